@@ -1,0 +1,22 @@
+/*
+ * The interface through which an outside benchmark harness calls Zwang, restated here so that
+ * the project stands alone. Symbols that are missing are skipped by the harness.
+ */
+#ifndef ZWANG_PERF_INTERFACE_H
+#define ZWANG_PERF_INTERFACE_H
+
+/* One constrained acceleration: minimise (x - a)^T M (x - a), a = M^-1 Q, among all x that
+ * satisfy A x = b in the least-squares sense. Inputs must not be changed. */
+typedef struct perf_w1_t {
+    int n, m;
+    const double *M;     /* [n*n] symmetric */
+    const double *A_col; /* [m*n] column-major */
+    const double *A_row; /* [m*n] row-major */
+    const double *Q, *b; /* [n], [m] */
+    double *x;           /* [n] out */
+} perf_w1_t;
+
+/* 0 on success. */
+__attribute__((visibility("default"))) int perf_engine_w1(const perf_w1_t *p);
+
+#endif

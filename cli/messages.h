@@ -1,0 +1,78 @@
+/*
+ * Everything the command says on standard error: diagnostics with a stable code, a place and
+ * help. The library keeps the list and formats it; this file owns the codes.
+ */
+#ifndef CLI_MESSAGES_H
+#define CLI_MESSAGES_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <zwang.h>
+
+/* Every code of the command with its meaning. Codes never change and are never used again for
+ * something else; W codes are warnings. docs/CLI.md repeats the table, tests compare them. */
+#define MESSAGE_LIST(X)                                                                            \
+    X(MSG_COMMAND, "E0801", "no such command")                                                     \
+    X(MSG_OPTION, "E0802", "an option is unknown or lacks its value")                              \
+    X(MSG_VALUE, "E0803", "the value of an option is not one of those possible")                   \
+    X(MSG_ARGUMENTS, "E0804", "too many or too few arguments")                                     \
+    X(MSG_READ, "E0811", "a file cannot be read")                                                  \
+    X(MSG_TOO_LARGE, "E0812", "the input is too large")                                            \
+    X(MSG_WRITE, "E0813", "the output cannot be written")                                          \
+    X(MSG_MEMORY, "E0814", "there is not enough memory")                                           \
+    X(MSG_SYNTAX, "E0901", "the text is not JSON in UTF-8, or a number does not fit a double")     \
+    X(MSG_NOT_PROBLEM, "E0902", "the data are neither a problem nor a list of problems")           \
+    X(MSG_FIELD, "E0903", "a field is unknown")                                                    \
+    X(MSG_MISSING, "E0904", "a field is missing")                                                  \
+    X(MSG_TYPE, "E0905", "a value is of the wrong type")                                           \
+    X(MSG_SIZE, "E0906", "a list has the wrong length")                                            \
+    X(MSG_RANGE, "E0907", "a value is out of its range")                                           \
+    X(MSG_FORM, "E0908", "a form is unknown")                                                      \
+    X(MSG_NAME_TWICE, "E0909", "two rows have the same name")                                      \
+    X(MSG_NOT_FINITE, "E0921", "a number is infinite or not a number")                             \
+    X(MSG_NOT_SYMMETRIC, "E0922", "M or W is not symmetric")                                       \
+    X(MSG_INDEFINITE, "E0923", "M is negative in some direction, or W not positive definite")      \
+    X(MSG_UNDETERMINED, "E0924", "neither inertia nor a constraint determines some motion")        \
+    X(MSG_INCONSISTENT, "E0925", "the form is not defined for inconsistent constraints")           \
+    X(MSG_SINGULAR_MASS, "E0926", "the form is not defined for a singular M")                      \
+    X(MSG_MAGNITUDE, "E0927", "a number is too large or too small to compute with")                \
+    X(MSG_ACCURACY, "E0928", "the answer does not satisfy its own equations closely enough")       \
+    X(MSG_INTERNAL, "E0929", "the library refused a call: a defect of the command")                \
+    X(MSG_RANK_UNSURE, "W0941", "the rank of A is not clear-cut")
+
+typedef enum message_code {
+#define MESSAGE_ENUM(name, code, meaning) name,
+    MESSAGE_LIST(MESSAGE_ENUM)
+#undef MESSAGE_ENUM
+} message_code;
+
+/* The list of one run. Zero it, open it, close it. */
+typedef struct message_log {
+    zw_context *context;     /* owned; NULL when memory did not suffice even for it */
+    zw_diagnostic_form form; /* how print writes */
+    bool quiet;              /* leave out warnings */
+    int errors;              /* reported so far */
+} message_log;
+
+void message_log_open(message_log *log);
+void message_log_close(message_log *log);
+
+/* Adds one. `place` gives file, line, column, length, where and help, as far as they are known
+ * (the rest of it is ignored; NULL: nothing is known); the sentence is formatted. */
+void message_report(message_log *log, message_code code, const zw_diagnostic *place,
+                    const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+void message_report_v(message_log *log, message_code code, const zw_diagnostic *place,
+                      const char *format, va_list arguments) __attribute__((format(printf, 4, 0)));
+
+/* Writes all to standard error and forgets them. */
+void message_log_print(message_log *log);
+
+/* A string of the user's between quotes; what is longer than 40 characters is cut (the library
+ * shows control characters as escapes). Returns buffer. */
+enum { QUOTED_SIZE = 200 };
+const char *quoted(char buffer[QUOTED_SIZE], const char *text);
+
+#endif

@@ -1,0 +1,62 @@
+/*
+ * popt's loop with our messages: every mistake on the command line is a diagnostic with a code,
+ * and an unknown option comes with the one that was probably meant.
+ */
+#include "options.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "suggest.h"
+
+enum { MOST_OPTIONS = 64 };
+
+/* "--from" -> "did you mean '--form'? ..." */
+static const char *option_help(const char *wrong, const struct poptOption *table, char *buffer,
+                               size_t size) {
+    const char *names[MOST_OPTIONS];
+    size_t count = 0, letters = strspn(wrong, "-");
+    char word[64];
+    for (; table->longName && count < MOST_OPTIONS; table++) names[count++] = table->longName;
+    (void)snprintf(word, sizeof word, "%.*s", (int)strcspn(wrong + letters, "="), wrong + letters);
+    const char *nearest = letters >= 2 ? suggest(word, names, count) : NULL;
+    if (nearest)
+        (void)snprintf(buffer, size, "did you mean '--%s'? --help shows all options", nearest);
+    else
+        (void)snprintf(buffer, size, "--help shows all options");
+    return buffer;
+}
+
+static void report_option(poptContext context, int error, const option_page *page,
+                          message_log *log) {
+    const char *wrong = poptBadOption(context, POPT_BADOPTION_NOALIAS);
+    char help[160], shown[QUOTED_SIZE];
+    zw_diagnostic place = {.file = "zwang"};
+    if (error == POPT_ERROR_BADOPT) {
+        place.help = option_help(wrong, page->table, help, sizeof help);
+        message_report(log, MSG_OPTION, &place, "there is no option %s", quoted(shown, wrong));
+    } else {
+        place.help = "--help shows all options";
+        message_report(log, MSG_OPTION, &place, "option %s: %s", quoted(shown, wrong),
+                       error == POPT_ERROR_NOARG ? "its value is missing" : poptStrerror(error));
+    }
+}
+
+static void show_help(poptContext context, const option_page *page) {
+    poptSetOtherOptionHelp(context, page->arguments);
+    poptPrintHelp(context, stdout, 0);
+    printf("\n%s", page->about);
+    if (page->more) page->more();
+}
+
+option_outcome options_read(poptContext context, const option_page *page, message_log *log) {
+    int value;
+    while ((value = poptGetNextOpt(context)) > 0) {
+        if (value != OPTION_HELP) continue;
+        show_help(context, page);
+        return OPTIONS_SHOWN;
+    }
+    if (value == -1) return OPTIONS_READ;
+    report_option(context, value, page, log);
+    return OPTIONS_WRONG;
+}

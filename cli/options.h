@@ -1,0 +1,36 @@
+/*
+ * The options of a sub-command, by popt: one table drives parsing, help and suggestions.
+ */
+#ifndef CLI_OPTIONS_H
+#define CLI_OPTIONS_H
+
+#include <popt.h>
+
+#include "messages.h"
+
+/* The value of the option --help; every table ends with OPTIONS_END, which holds it. */
+enum { OPTION_HELP = 1000 };
+
+/* clang-format off */
+#define OPTIONS_END                                                                                \
+    {"help", 'h', POPT_ARG_NONE, NULL, OPTION_HELP, "show this help", NULL},                       \
+    POPT_TABLEEND
+/* clang-format on */
+
+typedef struct option_page {
+    const struct poptOption *table;
+    const char *arguments; /* the command line in short, "[OPTION...] [FILE]" */
+    const char *about;     /* what to read below the options; ends with a line end */
+    void (*more)(void);    /* prints what comes below that; or NULL */
+} option_page;
+
+typedef enum option_outcome {
+    OPTIONS_READ,  /* go on */
+    OPTIONS_SHOWN, /* help was asked for and is on standard output */
+    OPTIONS_WRONG  /* reported */
+} option_outcome;
+
+/* Reads all options of `context`, which was made with the page's table. */
+option_outcome options_read(poptContext context, const option_page *page, message_log *log);
+
+#endif

@@ -1,0 +1,30 @@
+# A layer is a folder under src/ compiled as its own target. Its include path holds the
+# public header <folder>.h of the layers it may use, each in a folder of forwarding
+# headers, and nothing else of ours: a forbidden include does not compile.
+set_property(GLOBAL PROPERTY zwang_layers "")
+
+function(zwang_layer name)
+  cmake_parse_arguments(LAYER "" "" "USES" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.c)
+  set(optional ${PROJECT_SOURCE_DIR}/src/${name}/layer.cmake)
+  add_library(zwang_${name} OBJECT)
+  if(EXISTS ${optional})
+    include(${optional}) # edits `sources`, may add object files of its own
+  endif()
+  target_sources(zwang_${name} PRIVATE ${sources})
+  target_link_libraries(zwang_${name} PRIVATE zwang_flags)
+  set(shown ${PROJECT_BINARY_DIR}/layers/${name})
+  file(CONFIGURE OUTPUT ${shown}/${name}.h
+       CONTENT "#include \"${PROJECT_SOURCE_DIR}/src/${name}/${name}.h\"\n" @ONLY)
+  # What a layer's own header shows is visible to those above it.
+  target_include_directories(zwang_${name} INTERFACE ${shown})
+  foreach(used ${LAYER_USES})
+    if(NOT TARGET zwang_${used})
+      message(FATAL_ERROR "layer ${name} uses ${used}, which stands above it or does not exist")
+    endif()
+    get_target_property(paths zwang_${used} INTERFACE_INCLUDE_DIRECTORIES)
+    target_include_directories(zwang_${name} PRIVATE ${paths})
+    target_include_directories(zwang_${name} INTERFACE ${paths})
+  endforeach()
+  set_property(GLOBAL APPEND PROPERTY zwang_layers zwang_${name})
+endfunction()

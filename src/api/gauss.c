@@ -1,0 +1,126 @@
+/*
+ * The solver of zwang.h: argument checks, then gauss.
+ */
+#include <string.h>
+
+#include "api.h"
+
+static bool shape_is_right(const zw_gauss_shape *s)
+{
+    bool mass = s->mass == ZW_FULL || s->mass == ZW_DIAGONAL;
+    bool weight = s->weight == ZW_FULL || s->weight == ZW_DIAGONAL || s->weight == ZW_IDENTITY;
+    bool sizes = s->n >= 1 && s->m >= 0 && s->n <= INT32_MAX - 8 && s->m <= INT32_MAX - 8;
+    return mass && weight && sizes && s->rank_tolerance >= 0.0 && s->rank_tolerance < 1.0 &&
+           s->noise >= 0.0 && s->noise < 0.1;
+}
+
+zw_status zw_gauss_plan(zw_context *context, const zw_gauss_shape *shape, zw_gauss **g)
+{
+    ZW_REQUIRE(context && shape && g && shape_is_right(shape));
+    return zg_plan(&context->memory, shape, g);
+}
+
+void zw_gauss_free(zw_gauss *g)
+{
+    zg_free(g);
+}
+
+zw_status zw_gauss_factor(zw_gauss *g, const double *M, const double *A, const double *W)
+{
+    ZW_REQUIRE(g && M && (A || zg_shape(g)->m == 0));
+    return zg_factor(g, M, A, W);
+}
+
+zw_status zw_gauss_check(zw_gauss *g, const double *M, const double *A, const double *W)
+{
+    ZW_REQUIRE(g && M && (A || zg_shape(g)->m == 0));
+    return zg_check(g, M, A, W);
+}
+
+size_t zw_gauss_explain(const zw_gauss *g, char *buffer, size_t size)
+{
+    if (!g || (!buffer && size > 0)) return 0;
+    return zg_explain(g, buffer, size);
+}
+
+zw_status zw_gauss_solve(zw_gauss *g, const double *Q, const double *b, const double *C,
+                         zw_gauss_answer *answer)
+{
+    ZW_REQUIRE(g && Q && answer && (b || zg_shape(g)->m == 0));
+    return zg_is_factored(g) ? zg_solve(g, Q, b, C, answer) : ZW_ERR_ORDER;
+}
+
+zw_status zw_gauss_project(zw_gauss *g, const double *x, double *y)
+{
+    ZW_REQUIRE(g && x && y);
+    return zg_is_factored(g) ? zg_project(g, x, y) : ZW_ERR_ORDER;
+}
+
+zw_status zw_gauss_split(zw_gauss *g, const double *force, double *ideal, double *nonideal)
+{
+    ZW_REQUIRE(g && force);
+    return zg_is_factored(g) ? zg_split(g, force, ideal, nonideal) : ZW_ERR_ORDER;
+}
+
+zw_status zw_gauss_basis(zw_gauss *g, double *basis, int32_t *count)
+{
+    ZW_REQUIRE(g && basis && count);
+    return zg_is_factored(g) ? zg_basis(g, basis, count) : ZW_ERR_ORDER;
+}
+
+zw_status zw_gauss_rank(zw_gauss *g, zw_gauss_rank_info *info)
+{
+    ZW_REQUIRE(g && info);
+    return zg_is_factored(g) ? zg_rank(g, info) : ZW_ERR_ORDER;
+}
+
+zw_status zw_gauss_undetermined(const zw_gauss *g, double *directions, int32_t *count)
+{
+    ZW_REQUIRE(g && count);
+    return zg_undetermined(g, directions, count);
+}
+
+zw_status zw_gauss_diagnose(zw_gauss *g, const double *b, const double *acceleration,
+                            zw_diagnosis **diagnosis)
+{
+    ZW_REQUIRE(g && acceleration && diagnosis && (b || zg_shape(g)->m == 0));
+    return zg_is_factored(g) ? zg_diagnose(g, b, acceleration, diagnosis) : ZW_ERR_ORDER;
+}
+
+void zw_diagnosis_free(zw_diagnosis *diagnosis)
+{
+    zg_diagnosis_free(diagnosis);
+}
+
+/* ---------------------------------------------------------------------- forms */
+
+static const char *const form_names[] = {
+#define FORM_NAME(name, value, text, sentence) [value] = text,
+    ZW_FORM_LIST(FORM_NAME)
+#undef FORM_NAME
+};
+
+enum { form_count = sizeof form_names / sizeof *form_names };
+
+const char *zw_form_name(zw_form form)
+{
+    return (unsigned)form < form_count ? form_names[form] : NULL;
+}
+
+zw_status zw_form_find(const char *name, zw_form *form)
+{
+    ZW_REQUIRE(name && form);
+    for (int i = 0; i < form_count; i++) {
+        if (strcmp(name, form_names[i]) != 0) continue;
+        *form = (zw_form)i;
+        return ZW_OK;
+    }
+    return ZW_ERR_ARGUMENT;
+}
+
+zw_status zw_gauss_solve_form(zw_gauss *g, zw_form form, const double *Q, const double *b,
+                              const double *C, zw_gauss_answer *answer)
+{
+    ZW_REQUIRE(g && Q && answer && (b || zg_shape(g)->m == 0) && (unsigned)form < form_count);
+    return zg_is_factored(g) ? zg_solve_form(g, form, Q, b, C, answer) : ZW_ERR_ORDER;
+}

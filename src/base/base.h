@@ -1,0 +1,16 @@
+/*
+ * base: what everything stands on. Status codes are those of zwang.h; memory through one
+ * callback with a budget; arenas; growable arrays; hashing; text; UTF-8; diagnostics.
+ */
+#ifndef ZB_BASE_H
+#define ZB_BASE_H
+
+#include "array.h"
+#include "diag.h"
+#include "hash.h"
+#include "memory.h"
+#include "status.h"
+#include "text.h"
+#include "utf8.h"
+
+#endif

@@ -1,0 +1,27 @@
+/*
+ * The context: one allocator with its budget, and the list of diagnostics. It owns its own
+ * struct, which it takes from the same allocator before the budget begins to count.
+ */
+#include "engine.h"
+
+zw_status zr_context_create(const zw_allocator *allocator, zw_context **out)
+{
+    zb_memory memory;
+    zb_memory_init(&memory, allocator);
+    zw_context *context = zb_resize(&memory, NULL, 0, sizeof *context);
+    if (!context) return memory.failure;
+    zb_memory_init(&context->memory, allocator);
+    zb_diag_init(&context->diagnostics, &context->memory);
+    *out = context;
+    return ZW_OK;
+}
+
+void zr_context_free(zw_context *context)
+{
+    if (!context) return;
+    zb_diag_free(&context->diagnostics);
+    zb_memory memory = context->memory;
+    zb_memory_init(&memory, &memory.allocator);
+    memory.held = sizeof *context;
+    zb_resize(&memory, context, sizeof *context, 0);
+}

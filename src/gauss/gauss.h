@@ -1,0 +1,35 @@
+/*
+ * gauss: the General Gauss Principle from numbers alone (THEORY: M, Q, A, b, C, W). It knows
+ * nothing of models. The types are those of zwang.h; arguments have been checked by the
+ * callers (api). `memory` must outlive what is made from it.
+ */
+#ifndef ZG_GAUSS_H
+#define ZG_GAUSS_H
+
+#include "base.h"
+
+zw_status zg_plan(zb_memory *memory, const zw_gauss_shape *shape, zw_gauss **g);
+void zg_free(zw_gauss *g);
+const zw_gauss_shape *zg_shape(const zw_gauss *g);
+bool zg_is_factored(const zw_gauss *g);
+
+zw_status zg_factor(zw_gauss *g, const double *M, const double *A, const double *W);
+zw_status zg_check(zw_gauss *g, const double *M, const double *A, const double *W);
+size_t zg_explain(const zw_gauss *g, char *buffer, size_t size);
+
+zw_status zg_solve(zw_gauss *g, const double *Q, const double *b, const double *C,
+                   zw_gauss_answer *answer);
+zw_status zg_project(zw_gauss *g, const double *x, double *y);
+zw_status zg_split(zw_gauss *g, const double *force, double *ideal, double *nonideal);
+zw_status zg_basis(zw_gauss *g, double *basis, int32_t *count);
+zw_status zg_rank(zw_gauss *g, zw_gauss_rank_info *info);
+zw_status zg_undetermined(const zw_gauss *g, double *directions, int32_t *count);
+
+zw_status zg_solve_form(zw_gauss *g, zw_form form, const double *Q, const double *b,
+                        const double *C, zw_gauss_answer *answer);
+
+zw_status zg_diagnose(zw_gauss *g, const double *b, const double *acceleration,
+                      zw_diagnosis **diagnosis);
+void zg_diagnosis_free(zw_diagnosis *diagnosis);
+
+#endif

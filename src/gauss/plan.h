@@ -1,0 +1,122 @@
+/*
+ * What a solver holds: copies of the data, the factors, the vectors of one solve. All of it
+ * lies in one block that plan.c lays out; nothing is allocated afterwards.
+ *
+ * Storage is that of linalg.h: padded rows, pad entries 0. A is kept transposed, a row per
+ * coordinate, so that every inner loop runs over constraints.
+ */
+#ifndef ZG_PLAN_H
+#define ZG_PLAN_H
+
+#include "gauss.h"
+#include "linalg.h"
+
+enum {
+    zg_small = 8,  /* up to here Schur complement before orthogonal decomposition */
+    zg_large = 150 /* from here on through LAPACK */
+};
+
+/* Beyond this condition number answers are refined without being asked. */
+static const double zg_refine_condition = 100.0;
+
+/* What went wrong in the last call, enough to say it in a sentence. */
+typedef struct zg_failure {
+    zw_status status;
+    char matrix; /* M, A, W, Q, b or C */
+    int32_t i, j;
+    double value, other;
+    int32_t directions;   /* ZW_ERR_UNDETERMINED: how many motions are free */
+    const char *sentence; /* a whole sentence where the above is not enough */
+} zg_failure;
+
+/* How G is factored at present. */
+typedef enum zg_road {
+    ZG_SCHUR, /* S = G^T G by Cholesky, condition guarded: full row rank, well separated */
+    ZG_COD    /* complete orthogonal decomposition: everything */
+} zg_road;
+
+struct zw_gauss {
+    zb_memory *memory;
+    void *block;
+    size_t block_size;
+
+    zw_gauss_shape shape;
+    int32_t n, m, ldn, ldm;
+    double tolerance; /* of rank */
+    const za_kernels *k;
+    bool lapack;
+
+    /* the data */
+    double *M;  /* [pad4(n) * ldn], or [ldn] when diagonal */
+    double *AT; /* [pad4(n) * ldm] transposed A */
+    double *W;  /* [pad4(m) * ldm], or [ldm], or NULL */
+    zw_matrix_kind weight;
+
+    /* M (or M + alpha A^T V A) = U^T U, W = R^T R, G = U^-T A^T R^T */
+    bool diagonal;   /* U is diagonal: only `inverse` counts */
+    bool singular;   /* U is the factor of M + alpha A^T V A */
+    double alpha;    /* then; V = diag(row_scale) */
+    double *U;       /* [pad4(n) * ldn] */
+    double *inverse; /* [ldn] */
+    double *R;       /* [pad4(m) * ldm] full W; [ldm] roots of a diagonal one */
+    double *R_inverse, *row_scale; /* [ldm] */
+    double *G;                     /* [pad4(n) * ldm] as made; only where ZG_SCHUR is possible */
+    double *S, *S_inverse, *S_scale;
+    za_cod cod;
+    double *lapack_work;
+    int32_t *integers; /* [max(ldn, ldm)] */
+
+    bool factored, cod_ready;
+    zg_road road;
+    double condition; /* rough condition number of U^T U: decides about refinement */
+    double norm_P;    /* Frobenius norm of G */
+    zg_failure failure;
+
+    /* vectors of a solve; [ldn] */
+    double *f, *t, *z, *dz, *r1, *low1, *z_nonideal, *moving;
+    /* [ldm] */
+    double *b, *c, *nu, *null, *lambda, *dlambda, *r2, *low2, *lambda_nonideal, *conflict;
+    double *work; /* [max(ldn, ldm)] */
+};
+
+/* One General Gauss solution and what is known of it. */
+typedef struct zg_solution {
+    double *z, *lambda; /* [ldn], [ldm] of the caller */
+    double *conflict;   /* [ldm] of the caller or NULL: unreachable part of R b, sign of b - A z */
+    double moved;       /* |z - M^-1 f|^2_M */
+    double lost;        /* |conflict|^2 */
+    double size;        /* |R b| + |P| |L^T z|: what residuals of rows are measured by */
+    double certificate;
+    int32_t refinements;
+} zg_solution;
+
+/* factor.c */
+void zg_mass_lower(const zw_gauss *g, double *x);                          /* x = U^-T x */
+void zg_mass_upper(const zw_gauss *g, double *x);                          /* x = U^-1 x */
+void zg_mass_times(const zw_gauss *g, const double *x, double *y);         /* y += M x */
+void zg_root_times(const zw_gauss *g, const double *x, double *y);         /* y = R x */
+void zg_root_transposed_times(const zw_gauss *g, const double *x, double *y); /* y = R^T x */
+void zg_root_solve(const zw_gauss *g, double *x);                          /* x = R^-1 x */
+void zg_make_G(zw_gauss *g, double *G);
+zw_status zg_need_cod(zw_gauss *g);
+zw_status zg_fail(zw_gauss *g, zg_failure failure);
+
+void zg_copy_data(zw_gauss *g, const double *M, const double *A, const double *W);
+bool zg_not_finite(zw_gauss *g); /* the first such entry becomes the failure */
+
+/* check.c */
+bool zg_asymmetric(zw_gauss *g); /* M; likewise */
+
+/* singular.c */
+zw_status zg_factor_singular(zw_gauss *g);
+zw_status zg_judge_definite(zw_gauss *g, char matrix, bool strictly);
+void zg_null_vector(const zw_gauss *g, int32_t q, double *x); /* q-th undetermined motion */
+void zg_fill_diagonal(const zw_gauss *g, double *full);
+
+/* solve.c: z, lambda = GG(f, b), refined; b NULL means 0. f [ldn], b [ldm]. */
+zw_status zg_general_gauss(zw_gauss *g, const double *f, const double *b, zg_solution *s);
+
+/* forms.c */
+void zg_write(const double *from, int32_t count, double *to);
+
+#endif

@@ -1,0 +1,380 @@
+/*
+ * Solving. GG(f, b), the General Gauss solution with force f and right side b, is linear in
+ * (f, b); everything here is GG with different arguments:
+ *
+ *     z1, lambda  = GG(Q, b)      the ideal part: Qi = A^T lambda
+ *     z2, lambdaC = GG(C, 0)      the non-ideal part: Qn = C + A^T lambdaC
+ *     projection  = GG(M x, 0)
+ *     refinement  : (dz, dlambda) = GG(f + A^T lambda - M z, b - A z), with the original data
+ *
+ * The residuals are computed always: they certify the answer. Where M, A or the road lose
+ * digits they are computed in about twice the precision and the answer is corrected by them.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "plan.h"
+
+static const double good_certificate = 1e-13; /* above it, refine */
+static const double bad_certificate = 1e-8;   /* above it, refuse */
+static const double consistent_limit = 1e-9;  /* THEORY: what is called inconsistent */
+enum { most_refinements = 6 };
+
+/* ------------------------------------------------------------ one step of GG */
+
+typedef struct step {
+    double *z, *lambda, *conflict;
+    double moved, lost, size;
+} step;
+
+static double norm(int32_t count, const double *x)
+{
+    double s[4] = {0};
+    for (int32_t i = 0; i < count; i += 4) /* lengths are padded with zeros */
+        for (int p = 0; p < 4; p++) s[p] += x[i + p] * x[i + p];
+    return sqrt((s[0] + s[1]) + (s[2] + s[3]));
+}
+
+static double schur_solve(const zw_gauss *g, double *c, double *t, double *nu)
+{
+    double *y = g->work;
+    memset(nu, 0, sizeof(double) * (size_t)g->ldm);
+    g->k->times_rows(g->n, g->ldm, g->G, t, nu);
+    for (int32_t j = 0; j < g->m; j++) nu[j] = (c[j] - nu[j]) * g->S_scale[j];
+    g->k->lower_solve(g->m, g->ldm, g->S, g->S_inverse, nu);
+    g->k->upper_solve(g->m, g->ldm, g->S, g->S_inverse, nu);
+    for (int32_t j = 0; j < g->m; j++) nu[j] *= g->S_scale[j];
+    memset(y, 0, sizeof(double) * (size_t)g->ldn);
+    g->k->rows_times(g->n, g->ldm, g->G, nu, y);
+    double moved = 0.0;
+    for (int32_t i = 0; i < g->n; i++) {
+        t[i] += y[i];
+        moved += y[i] * y[i];
+    }
+    return moved;
+}
+
+/* z, lambda = GG(f, b) with the factor at hand; b NULL means 0. */
+static void apply(zw_gauss *g, const double *f, const double *b, step *s)
+{
+    double *t = s->z;
+    memcpy(t, f, sizeof(double) * (size_t)g->ldn);
+    zg_mass_lower(g, t);
+    if (b)
+        zg_root_times(g, b, g->c);
+    else
+        memset(g->c, 0, sizeof(double) * (size_t)g->ldm);
+    s->size = b ? norm(g->ldm, g->c) : 0.0;
+    s->lost = 0.0;
+    if (g->road == ZG_SCHUR) {
+        s->moved = schur_solve(g, g->c, t, g->nu);
+        memset(s->conflict, 0, sizeof(double) * (size_t)g->ldm);
+    } else {
+        s->moved = g->k->cod_solve(&g->cod, g->c, t, g->nu, s->conflict, &s->lost, g->work);
+    }
+    s->size += g->norm_P * norm(g->ldn, t);
+    zg_mass_upper(g, t);
+    zg_root_transposed_times(g, g->nu, s->lambda);
+}
+
+/* --------------------------------------------------------------- residuals */
+
+/* r1 = f + A^T lambda - M z, r2 = b - A z; returns the certificate. */
+static double residuals(zw_gauss *g, const double *f, const double *b, const step *s)
+{
+    double *u = g->low1, *w = g->r1, *Az = g->r2, *range = g->low2;
+    size_t long_bytes = sizeof(double) * (size_t)g->ldn, short_bytes = sizeof(double) * (size_t)g->ldm;
+    memset(u, 0, long_bytes);
+    memset(w, 0, long_bytes);
+    memset(Az, 0, short_bytes);
+    g->k->rows_times(g->n, g->ldm, g->AT, s->lambda, u);
+    zg_mass_times(g, s->z, w);
+    g->k->times_rows(g->n, g->ldm, g->AT, s->z, Az);
+    double scale = norm(g->ldn, f) + norm(g->ldn, u) + norm(g->ldn, w);
+    for (int32_t i = 0; i < g->ldn; i++) w[i] = (f[i] + u[i]) - w[i];
+    for (int32_t j = 0; j < g->ldm; j++) Az[j] = (b ? b[j] : 0.0) - Az[j];
+    zg_root_times(g, g->r2, range);
+    for (int32_t j = 0; j < g->ldm; j++) range[j] -= s->conflict[j];
+    double balance = norm(g->ldn, g->r1), rows = norm(g->ldm, range);
+    balance = scale > 0.0 ? balance / scale : balance;
+    rows = s->size > 0.0 ? rows / s->size : rows;
+    return balance > rows || isnan(balance) ? balance : rows;
+}
+
+/* high + low = f - M x in about twice the precision; high and low start as f and 0. */
+static void subtract_mass_times(zw_gauss *g, const double *x, double *high, double *low)
+{
+    if (g->shape.mass == ZW_FULL)
+        g->k->times_rows_exact(g->n, g->ldn, g->M, x, high, low);
+    else
+        g->k->products_exact(g->ldn, g->M, x, high, low);
+}
+
+/* The same residuals in about twice the precision, rounded at the end. */
+static void exact_residuals(zw_gauss *g, const double *f, const double *b, const step *s)
+{
+    size_t long_bytes = sizeof(double) * (size_t)g->ldn, short_bytes = sizeof(double) * (size_t)g->ldm;
+    memcpy(g->r1, f, long_bytes);
+    memset(g->low1, 0, long_bytes);
+    if (b)
+        memcpy(g->r2, b, short_bytes);
+    else
+        memset(g->r2, 0, short_bytes);
+    memset(g->low2, 0, short_bytes);
+    for (int32_t j = 0; j < g->ldm; j++) g->dlambda[j] = -s->lambda[j];
+    g->k->rows_times_exact(g->n, g->ldm, g->AT, g->dlambda, g->r1, g->low1);
+    subtract_mass_times(g, s->z, g->r1, g->low1);
+    g->k->times_rows_exact(g->n, g->ldm, g->AT, s->z, g->r2, g->low2);
+    for (int32_t i = 0; i < g->ldn; i++) g->r1[i] += g->low1[i];
+    for (int32_t j = 0; j < g->ldm; j++) g->r2[j] += g->low2[j];
+}
+
+/* ----------------------------------------------------------- refinement */
+
+/* Corrects z and lambda until the correction no longer matters or no longer shrinks.
+ * Its size is the error before it, and errors shrink by the same factor each time: a
+ * correction under sqrt(eps) leaves nothing to do. */
+static void refine(zw_gauss *g, const double *f, const double *b, step *s, int32_t *count)
+{
+    double before = HUGE_VAL;
+    step d = {.z = g->dz, .lambda = g->dlambda, .conflict = s->conflict};
+    while (*count < most_refinements) {
+        exact_residuals(g, f, b, s);
+        apply(g, g->r1, g->r2, &d);
+        double change = norm(g->ldn, d.z), size = norm(g->ldn, s->z);
+        if (!(change <= 0.5 * before)) break;
+        for (int32_t i = 0; i < g->ldn; i++) s->z[i] += d.z[i];
+        for (int32_t j = 0; j < g->ldm; j++) s->lambda[j] += d.lambda[j];
+        s->lost = d.lost;
+        before = change;
+        ++*count;
+        if (!(change > 7e-9 * size)) break;
+    }
+}
+
+/* |z - M^-1 f|^2 = |U^-T A^T lambda|^2 */
+static double gaussian(zw_gauss *g, const double *lambda)
+{
+    memset(g->t, 0, sizeof(double) * (size_t)g->ldn);
+    g->k->rows_times(g->n, g->ldm, g->AT, lambda, g->t);
+    zg_mass_lower(g, g->t);
+    double size = norm(g->ldn, g->t);
+    return size * size;
+}
+
+/* f + alpha A^T V b, for a singular M. */
+static const double *augment(zw_gauss *g, const double *f, const double *b)
+{
+    if (!g->singular || !b) return f;
+    memcpy(g->t, f, sizeof(double) * (size_t)g->ldn);
+    memset(g->nu, 0, sizeof(double) * (size_t)g->ldm);
+    for (int32_t j = 0; j < g->m; j++) g->nu[j] = g->alpha * g->row_scale[j] * b[j];
+    g->k->rows_times(g->n, g->ldm, g->AT, g->nu, g->t);
+    return g->t;
+}
+
+zw_status zg_general_gauss(zw_gauss *g, const double *f, const double *b, zg_solution *out)
+{
+    step s = {.z = out->z, .lambda = out->lambda, .conflict = out->conflict};
+    apply(g, augment(g, f, b), b, &s);
+    out->refinements = 0;
+    if (!(g->condition <= zg_refine_condition)) refine(g, f, b, &s, &out->refinements);
+    out->certificate = residuals(g, f, b, &s);
+    if (!(out->certificate <= good_certificate) && out->refinements == 0) {
+        if (zg_asymmetric(g)) return zg_fail(g, g->failure);
+        refine(g, f, b, &s, &out->refinements);
+        out->certificate = residuals(g, f, b, &s);
+    }
+    out->moved = out->refinements > 0 && !g->singular ? gaussian(g, s.lambda) : s.moved;
+    out->lost = s.lost;
+    out->size = s.size;
+    return out->certificate <= bad_certificate ? ZW_OK : ZW_ERR_ACCURACY;
+}
+
+/* ------------------------------------------------------- the public calls */
+
+/* A number that is not finite explains a bad certificate better than anything else. */
+static zw_status explain_bad(zw_gauss *g, zw_status status, const double *Q, const double *b,
+                             const double *C, double certificate)
+{
+    const struct {
+        char name;
+        const double *x;
+        int32_t count;
+    } inputs[] = {{'Q', Q, g->n}, {'b', b, g->m}, {'C', C, g->n}};
+    if (status == ZW_ERR_NOT_SYMMETRIC) return status;
+    for (size_t k = 0; k < 3; k++)
+        for (int32_t i = 0; inputs[k].x && i < inputs[k].count; i++)
+            if (!isfinite(inputs[k].x[i])) {
+                g->failure = (zg_failure){.status = ZW_ERR_NOT_FINITE,
+                                          .matrix = inputs[k].name,
+                                          .i = i,
+                                          .j = -1,
+                                          .value = inputs[k].x[i]};
+                return ZW_ERR_NOT_FINITE;
+            }
+    g->failure = (zg_failure){.status = status, .value = certificate};
+    return status;
+}
+
+static void load(const double *from, int32_t count, int32_t ld, double *to)
+{
+    if (from) memcpy(to, from, sizeof(double) * (size_t)count);
+    for (int32_t i = from ? count : 0; i < ld; i++) to[i] = 0.0;
+}
+
+void zg_write(const double *from, int32_t count, double *to)
+{
+    if (to) memcpy(to, from, sizeof(double) * (size_t)count);
+}
+
+/* y = A^T lambda + x, x NULL means 0. */
+static void force_of(zw_gauss *g, const double *lambda, const double *x, double *y)
+{
+    load(x, g->n, g->ldn, y);
+    g->k->rows_times(g->n, g->ldm, g->AT, lambda, y);
+}
+
+static void write_forces(zw_gauss *g, const double *C, zw_gauss_answer *a)
+{
+    double *ideal = g->t, *nonideal = g->moving;
+    if (!a->force && !a->force_ideal && !a->force_nonideal) return;
+    force_of(g, g->lambda, NULL, ideal);
+    if (C)
+        force_of(g, g->lambda_nonideal, C, nonideal);
+    else
+        load(NULL, 0, g->ldn, nonideal);
+    zg_write(ideal, g->n, a->force_ideal);
+    zg_write(nonideal, g->n, a->force_nonideal);
+    for (int32_t i = 0; a->force && i < g->n; i++) a->force[i] = ideal[i] + nonideal[i];
+}
+
+/* M^-1 Q, corrected by its own residual like every other answer. */
+static void write_free(zw_gauss *g, const double *Q, zw_gauss_answer *a)
+{
+    double before = HUGE_VAL, change;
+    if (!a->free_acceleration || g->singular) return;
+    load(NULL, 0, g->ldn, g->z);
+    for (int32_t k = 0; k <= most_refinements; k++) {
+        load(Q, g->n, g->ldn, g->r1);
+        load(NULL, 0, g->ldn, g->low1);
+        subtract_mass_times(g, g->z, g->r1, g->low1);
+        for (int32_t i = 0; i < g->ldn; i++) g->t[i] = g->r1[i] + g->low1[i];
+        zg_mass_lower(g, g->t);
+        zg_mass_upper(g, g->t);
+        change = norm(g->ldn, g->t);
+        if (!(change <= 0.5 * before)) break;
+        before = change;
+        for (int32_t i = 0; i < g->ldn; i++) g->z[i] += g->t[i];
+        if (g->condition <= zg_refine_condition || change <= 7e-9 * norm(g->ldn, g->z)) break;
+    }
+    zg_write(g->z, g->n, a->free_acceleration);
+}
+
+static void write_conflict(zw_gauss *g, zw_gauss_answer *a)
+{
+    if (!a->inconsistency) return;
+    zg_root_solve(g, g->conflict);
+    for (int32_t j = 0; j < g->m; j++) a->inconsistency[j] = -g->conflict[j];
+}
+
+/* The non-ideal part, added to z and lambda_total; what remains in r1, r2 is of the whole. */
+static zw_status add_nonideal(zw_gauss *g, const double *Q, const double *b, const double *C,
+                              zg_solution *s)
+{
+    zg_solution c = {.z = g->z_nonideal, .lambda = g->lambda_nonideal, .conflict = g->null};
+    load(C, g->n, g->ldn, g->f);
+    zw_status status = zg_general_gauss(g, g->f, NULL, &c);
+    if (status != ZW_OK) return status;
+    for (int32_t i = 0; i < g->ldn; i++) g->z[i] += c.z[i];
+    for (int32_t j = 0; j < g->ldm; j++) g->nu[j] = g->lambda[j] + c.lambda[j];
+    for (int32_t i = 0; i < g->n; i++) g->f[i] = Q[i] + C[i];
+    step whole = {.z = g->z, .lambda = g->nu, .conflict = g->conflict, .size = s->size};
+    s->certificate = residuals(g, g->f, b, &whole);
+    if (c.refinements > s->refinements) s->refinements = c.refinements;
+    if (!g->singular) s->moved = gaussian(g, g->nu);
+    return ZW_OK;
+}
+
+zw_status zg_solve(zw_gauss *g, const double *Q, const double *b, const double *C,
+                   zw_gauss_answer *a)
+{
+    zg_solution s = {.z = g->z, .lambda = g->lambda, .conflict = g->conflict};
+    g->failure = (zg_failure){.status = ZW_OK};
+    load(Q, g->n, g->ldn, g->f);
+    load(b, g->m, g->ldm, g->b);
+    zw_status status = zg_general_gauss(g, g->f, g->b, &s);
+    if (status == ZW_OK && C) status = add_nonideal(g, Q, g->b, C, &s);
+    if (status != ZW_OK) return explain_bad(g, status, Q, b, C, s.certificate);
+
+    zg_write(g->z, g->n, a->acceleration);
+    zg_write(g->lambda, g->m, a->multipliers);
+    zg_write(g->r1, g->n, a->balance);
+    for (int32_t j = 0; a->residual && j < g->m; j++) a->residual[j] = -g->r2[j];
+    write_free(g, Q, a);
+    write_forces(g, C, a);
+    write_conflict(g, a);
+    a->inconsistency_norm = sqrt(s.lost);
+    a->consistent = a->inconsistency_norm <= consistent_limit * s.size;
+    a->gaussian = g->singular ? (double)NAN : s.moved;
+    a->certificate = s.certificate;
+    a->rank = g->road == ZG_SCHUR ? g->m : g->cod.rank;
+    a->refinements = s.refinements;
+    a->mass_singular = g->singular;
+    return ZW_OK;
+}
+
+zw_status zg_project(zw_gauss *g, const double *x, double *y)
+{
+    zg_solution s = {.z = g->z, .lambda = g->lambda, .conflict = g->conflict};
+    g->failure = (zg_failure){.status = ZW_OK};
+    load(x, g->n, g->ldn, g->moving);
+    load(NULL, 0, g->ldn, g->f);
+    zg_mass_times(g, g->moving, g->f);
+    zw_status status = zg_general_gauss(g, g->f, NULL, &s);
+    if (status != ZW_OK) return explain_bad(g, status, x, NULL, NULL, s.certificate);
+    zg_write(g->z, g->n, y);
+    return ZW_OK;
+}
+
+zw_status zg_split(zw_gauss *g, const double *force, double *ideal, double *nonideal)
+{
+    zg_solution s = {.z = g->z, .lambda = g->lambda, .conflict = g->conflict};
+    g->failure = (zg_failure){.status = ZW_OK};
+    load(force, g->n, g->ldn, g->f);
+    zw_status status = zg_general_gauss(g, g->f, NULL, &s);
+    if (status != ZW_OK) return explain_bad(g, status, force, NULL, NULL, s.certificate);
+    force_of(g, g->lambda, NULL, g->t); /* minus the ideal part */
+    for (int32_t i = 0; i < g->n; i++) {
+        if (nonideal) nonideal[i] = g->f[i] + g->t[i];
+        if (ideal) ideal[i] = -g->t[i];
+    }
+    return ZW_OK;
+}
+
+zw_status zg_basis(zw_gauss *g, double *basis, int32_t *count)
+{
+    ZB_TRY(zg_need_cod(g));
+    *count = g->n - g->cod.rank;
+    for (int32_t q = 0; q < *count; q++) {
+        load(NULL, 0, g->ldn, g->t);
+        g->t[g->cod.rank + q] = 1.0;
+        g->k->cod_apply_q(&g->cod, g->t);
+        zg_mass_upper(g, g->t);
+        zg_write(g->t, g->n, basis + (size_t)q * (size_t)g->n);
+    }
+    return ZW_OK;
+}
+
+zw_status zg_rank(zw_gauss *g, zw_gauss_rank_info *info)
+{
+    ZB_TRY(zg_need_cod(g));
+    const za_cod *f = &g->cod;
+    *info = (zw_gauss_rank_info){.rank = f->rank,
+                                 .tolerance = g->tolerance,
+                                 .accepted = f->accepted,
+                                 .rejected = f->rejected};
+    info->ambiguous = f->rank > 0 && (f->accepted < 1e3 * g->tolerance ||
+                                      f->accepted < 1e4 * f->rejected);
+    return ZW_OK;
+}

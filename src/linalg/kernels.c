@@ -1,0 +1,649 @@
+/*
+ * The dense kernels: Cholesky, triangular solves, Gram matrix, products with rows in one and
+ * in two words, complete orthogonal decomposition.
+ *
+ * This file is compiled once per instruction set (ZA_VARIANT names the table it defines).
+ * Blocks of 4 rows by 8 columns stay in registers: the sums of a block run over k in order,
+ * one accumulator an entry, so bits do not depend on the width of the machine's vectors. Dot
+ * products use 8 accumulators, added up in one fixed order. Padding (linalg.h) makes every
+ * loop whole; no kernel has a remainder.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "linalg.h"
+
+#define INLINE static inline __attribute__((always_inline))
+
+typedef double v4 __attribute__((vector_size(32), aligned(32)));
+
+/* Rows start at multiples of 64 bytes and strips at multiples of 8 columns. */
+INLINE v4 *vec(double *x)
+{
+    return (v4 *)__builtin_assume_aligned(x, 32);
+}
+
+INLINE const v4 *cvec(const double *x)
+{
+    return (const v4 *)__builtin_assume_aligned(x, 32);
+}
+
+INLINE int32_t strip_of(int32_t j)
+{
+    return j & ~7;
+}
+
+/* Four rows of eight columns in registers. */
+typedef struct block {
+    v4 r[4][2];
+} block;
+
+INLINE void block_load(block *b, int32_t ld, const double *x)
+{
+    for (int i = 0; i < 4; i++) {
+        const v4 *row = cvec(x + (size_t)i * (size_t)ld);
+        b->r[i][0] = row[0];
+        b->r[i][1] = row[1];
+    }
+}
+
+INLINE void block_store(const block *b, int32_t ld, double *x)
+{
+    for (int i = 0; i < 4; i++) {
+        v4 *row = vec(x + (size_t)i * (size_t)ld);
+        row[0] = b->r[i][0];
+        row[1] = b->r[i][1];
+    }
+}
+
+/* b -= sum_{k < count} left[k][0..3]^T right[k][0..7] */
+INLINE void block_subtract(block *b, int32_t count, int32_t ldl, const double *left, int32_t ldr,
+                           const double *right)
+{
+    for (int32_t k = 0; k < count; k++) {
+        const v4 *x = cvec(right);
+        v4 x0 = x[0], x1 = x[1];
+        for (int i = 0; i < 4; i++) {
+            b->r[i][0] -= left[i] * x0;
+            b->r[i][1] -= left[i] * x1;
+        }
+        left += ldl;
+        right += ldr;
+    }
+}
+
+/* b = F^-T b with F the 4x4 upper triangle at `corner`, inverse[i] = 1 / F[i][i]. */
+INLINE void block_lower_solve(block *b, int32_t ld, const double *corner, const double *inverse)
+{
+    for (int i = 0; i < 4; i++) {
+        b->r[i][0] *= inverse[i];
+        b->r[i][1] *= inverse[i];
+        for (int p = i + 1; p < 4; p++) {
+            double f = corner[(size_t)i * (size_t)ld + (size_t)p];
+            b->r[p][0] -= f * b->r[i][0];
+            b->r[p][1] -= f * b->r[i][1];
+        }
+    }
+}
+
+/* Eight accumulators, always added in this order. */
+INLINE double sum8(const v4 s0, const v4 s1)
+{
+    v4 s = s0 + s1;
+    return (s[0] + s[1]) + (s[2] + s[3]);
+}
+
+INLINE double dot8(int32_t begin, int32_t end, const double *x, const double *y)
+{
+    v4 s0 = {0}, s1 = {0};
+    for (int32_t j = begin; j < end; j += 8) {
+        const v4 *a = cvec(x + j), *b = cvec(y + j);
+        s0 += a[0] * b[0];
+        s1 += a[1] * b[1];
+    }
+    return sum8(s0, s1);
+}
+
+/* ------------------------------------------------------------------ Cholesky */
+
+/* Factors the 4x4 corner in place (upper triangle), noting pivots; false at a bad one. */
+INLINE bool corner_cholesky(int32_t ld, int32_t i0, int32_t n, double threshold,
+                            const double diagonal[4], double *corner, double *inverse,
+                            za_cholesky_info *info, double *largest)
+{
+    for (int i = 0; i < 4; i++) {
+        double *row = corner + (size_t)i * (size_t)ld;
+        double d = row[i];
+        if (i0 + i < n) {
+            if (!(d > threshold * diagonal[i])) {
+                info->failed = i0 + i;
+                return false;
+            }
+            double relative = d / diagonal[i];
+            if (relative < info->smallest) info->smallest = relative;
+            if (d > largest[0]) largest[0] = d;
+            if (d < largest[1]) largest[1] = d;
+        }
+        double root = sqrt(d);
+        inverse[i] = 1.0 / root;
+        row[i] = root;
+        for (int p = i + 1; p < 4; p++) row[p] *= inverse[i];
+        for (int p = i + 1; p < 4; p++)
+            for (int c = p; c < 4; c++) corner[(size_t)p * (size_t)ld + (size_t)c] -= row[p] * row[c];
+    }
+    return true;
+}
+
+/* Row blocks of four from the top. For each: subtract what the rows above contribute,
+ * factor the corner, then finish the rest of the rows with it. */
+static void cholesky(int32_t n, int32_t ld, double threshold, double *U, double *inverse,
+                     za_cholesky_info *info)
+{
+    double extremes[2] = {0.0, HUGE_VAL};
+    *info = (za_cholesky_info){.failed = -1, .smallest = 1.0, .ratio = 1.0};
+    for (int32_t i = 0; i < n; i += 4) {
+        double *rows = U + (size_t)i * (size_t)ld;
+        double diagonal[4];
+        for (int p = 0; p < 4; p++) diagonal[p] = rows[(size_t)p * (size_t)ld + (size_t)(i + p)];
+        int32_t first = strip_of(i);
+        for (int32_t j = first; j < ld; j += 8) {
+            block b;
+            block_load(&b, ld, rows + j);
+            block_subtract(&b, i, ld, U + i, ld, U + j);
+            block_store(&b, ld, rows + j);
+            if (j == first) {
+                double corner[16];
+                for (int p = 0; p < 4; p++)
+                    memcpy(corner + 4 * p, rows + (size_t)p * (size_t)ld + i, sizeof(double[4]));
+                if (!corner_cholesky(4, i, n, threshold, diagonal, corner, inverse + i, info,
+                                     extremes))
+                    return;
+                /* columns right of the corner in this strip, then the corner itself */
+                block_lower_solve(&b, 4, corner, inverse + i);
+                block_store(&b, ld, rows + j);
+                for (int p = 0; p < 4; p++)
+                    memcpy(rows + (size_t)p * (size_t)ld + i, corner + 4 * p, sizeof(double[4]));
+            } else {
+                block_lower_solve(&b, ld, rows + i, inverse + i);
+                block_store(&b, ld, rows + j);
+            }
+        }
+    }
+    info->ratio = extremes[0] / extremes[1];
+}
+
+/* --------------------------------------------------------- triangular solves */
+
+static void lower_solve_rows(int32_t n, int32_t ld, const double *U, const double *inverse,
+                             int32_t ldg, double *G)
+{
+    for (int32_t j = 0; j < ldg; j += 8) {
+        for (int32_t i = 0; i < n; i += 4) {
+            double *rows = G + (size_t)i * (size_t)ldg + j;
+            block b;
+            block_load(&b, ldg, rows);
+            block_subtract(&b, i, ld, U + i, ldg, G + j);
+            block_lower_solve(&b, ld, U + (size_t)i * (size_t)ld + i, inverse + i);
+            block_store(&b, ldg, rows);
+        }
+    }
+}
+
+/* Four unknowns at a time, then their four rows taken off the rest of x. */
+static void lower_solve(int32_t n, int32_t ld, const double *U, const double *inverse, double *x)
+{
+    for (int32_t k = 0; k < n; k += 4) {
+        const double *u = U + (size_t)k * (size_t)ld;
+        double t[4] = {x[k], x[k + 1], x[k + 2], x[k + 3]};
+        for (int i = 0; i < 4; i++) {
+            t[i] *= inverse[k + i];
+            for (int p = i + 1; p < 4; p++) t[p] -= u[(size_t)i * (size_t)ld + (size_t)(k + p)] * t[i];
+        }
+        for (int32_t j = strip_of(k + 4); j < ld; j += 8) {
+            v4 *y = vec(x + j);
+            for (int i = 0; i < 4; i++) {
+                const v4 *row = cvec(u + (size_t)i * (size_t)ld + j);
+                y[0] -= t[i] * row[0];
+                y[1] -= t[i] * row[1];
+            }
+        }
+        for (int i = 0; i < 4; i++) x[k + i] = t[i];
+    }
+    for (int32_t k = n; k < ld; k++) x[k] = 0.0;
+}
+
+static void upper_solve(int32_t n, int32_t ld, const double *U, const double *inverse, double *x)
+{
+    for (int32_t k = za_pad4(n) - 4; k >= 0; k -= 4) {
+        const double *u = U + (size_t)k * (size_t)ld;
+        int32_t whole = strip_of(k) + 8; /* first strip entirely right of the block */
+        double t[4];
+        for (int i = 0; i < 4; i++) {
+            const double *row = u + (size_t)i * (size_t)ld;
+            double s = x[k + i];
+            for (int32_t j = k + 4; j < whole; j++) s -= row[j] * x[j];
+            t[i] = s - dot8(whole, ld, row, x);
+        }
+        for (int i = 3; i >= 0; i--) {
+            for (int p = i + 1; p < 4; p++) t[i] -= u[(size_t)i * (size_t)ld + (size_t)(k + p)] * t[p];
+            t[i] *= inverse[k + i];
+            x[k + i] = t[i];
+        }
+    }
+}
+
+/* ------------------------------------------------------------------ products */
+
+static void gram(int32_t n, int32_t m, int32_t ldg, const double *G, double *S)
+{
+    for (int32_t i = 0; i < m; i += 4) {
+        for (int32_t j = strip_of(i); j < ldg; j += 8) {
+            block b = {{{{0}}}};
+            block_subtract(&b, n, ldg, G + i, ldg, G + j);
+            for (int p = 0; p < 4; p++)
+                for (int h = 0; h < 2; h++) b.r[p][h] = -b.r[p][h];
+            block_store(&b, ldg, S + (size_t)i * (size_t)ldg + j);
+        }
+    }
+}
+
+static void rows_times(int32_t n, int32_t ld, const double *X, const double *x, double *y)
+{
+    for (int32_t i = 0; i < n; i++) y[i] += dot8(0, ld, X + (size_t)i * (size_t)ld, x);
+}
+
+/* Columns in strips; two rows at a time, so that sums do not wait for each other. */
+static void times_rows(int32_t n, int32_t ld, const double *X, const double *x, double *y)
+{
+    for (int32_t j = 0; j < ld; j += 8) {
+        v4 s0 = {0}, s1 = {0}, s2 = {0}, s3 = {0};
+        const double *row = X + j;
+        int32_t i = 0;
+        for (; i + 1 < n; i += 2, row += 2 * (size_t)ld) {
+            const v4 *a = cvec(row), *b = cvec(row + ld);
+            s0 += x[i] * a[0];
+            s1 += x[i] * a[1];
+            s2 += x[i + 1] * b[0];
+            s3 += x[i + 1] * b[1];
+        }
+        if (i < n) {
+            const v4 *a = cvec(row);
+            s0 += x[i] * a[0];
+            s1 += x[i] * a[1];
+        }
+        v4 *out = vec(y + j);
+        out[0] += s0 + s2;
+        out[1] += s1 + s3;
+    }
+}
+
+/* p + e = a * b exactly (Dekker; with a fused multiply-add the same two numbers). */
+INLINE void two_product(const v4 a, const v4 b, v4 *p, v4 *e)
+{
+    *p = a * b;
+#if defined(__FMA__)
+    for (int i = 0; i < 4; i++) (*e)[i] = __builtin_fma(a[i], b[i], -(*p)[i]);
+#else
+    v4 ca = 134217729.0 * a, cb = 134217729.0 * b; /* 2^27 + 1 */
+    v4 ah = ca - (ca - a), bh = cb - (cb - b);
+    v4 al = a - ah, bl = b - bh;
+    *e = ((ah * bh - *p) + ah * bl + al * bh) + al * bl;
+#endif
+}
+
+/* high + low -= a * b, in about twice the working precision. */
+INLINE void subtract_exact(v4 *high, v4 *low, const v4 a, const v4 b)
+{
+    v4 p, e;
+    two_product(a, b, &p, &e);
+    v4 h = *high, s = h - p;
+    v4 t = s - h; /* two_sum(h, -p) */
+    *low += ((h - (s - t)) - (p + t)) - e;
+    *high = s;
+}
+
+static void times_rows_exact(int32_t n, int32_t ld, const double *X, const double *x, double *y,
+                             double *low)
+{
+    for (int32_t j = 0; j < ld; j += 8) {
+        v4 *h = vec(y + j), *l = vec(low + j);
+        v4 h0 = h[0], h1 = h[1], l0 = l[0], l1 = l[1];
+        const double *row = X + j;
+        for (int32_t i = 0; i < n; i++, row += ld) {
+            v4 t = {x[i], x[i], x[i], x[i]};
+            const v4 *a = cvec(row);
+            subtract_exact(&h0, &l0, t, a[0]);
+            subtract_exact(&h1, &l1, t, a[1]);
+        }
+        h[0] = h0, h[1] = h1, l[0] = l0, l[1] = l1;
+    }
+}
+
+/* high + low += x, one number. */
+INLINE void add_exact(double *high, double *low, double x)
+{
+    double h = *high, s = h + x, t = s - h;
+    *low += (h - (s - t)) + (x - t);
+    *high = s;
+}
+
+static void rows_times_exact(int32_t n, int32_t ld, const double *X, const double *x, double *y,
+                             double *low)
+{
+    for (int32_t i = 0; i < n; i++) {
+        const double *row = X + (size_t)i * (size_t)ld;
+        v4 h[2] = {{0}, {0}}, l[2] = {{0}, {0}};
+        for (int32_t j = 0; j < ld; j += 8)
+            for (int p = 0; p < 2; p++)
+                subtract_exact(&h[p], &l[p], cvec(row + j)[p], cvec(x + j)[p]);
+        for (int p = 0; p < 2; p++) {
+            for (int q = 0; q < 4; q++) {
+                add_exact(&y[i], &low[i], h[p][q]);
+                low[i] += l[p][q];
+            }
+        }
+    }
+}
+
+static void products_exact(int32_t ld, const double *a, const double *x, double *y, double *low)
+{
+    for (int32_t i = 0; i < ld; i += 4)
+        subtract_exact(vec(y + i), vec(low + i), *cvec(a + i), *cvec(x + i));
+}
+
+/* --------------------------------------- complete orthogonal decomposition */
+
+/* Squared norms of all columns; scale2 their inverses. False when one is out of range. */
+static bool column_norms(za_cod *f)
+{
+    memset(f->norm2, 0, sizeof(double) * (size_t)f->ldg);
+    for (int32_t j = 0; j < f->ldg; j += 8) {
+        v4 s0 = {0}, s1 = {0};
+        const double *row = f->G + j;
+        for (int32_t i = 0; i < f->n; i++, row += f->ldg) {
+            const v4 *g = cvec(row);
+            s0 += g[0] * g[0];
+            s1 += g[1] * g[1];
+        }
+        vec(f->norm2 + j)[0] = s0;
+        vec(f->norm2 + j)[1] = s1;
+    }
+    bool in_range = true;
+    for (int32_t j = 0; j < f->m; j++) {
+        double s = f->norm2[j];
+        f->pivot[j] = j;
+        f->reference2[j] = s;
+        f->scale2[j] = s > 0.0 ? 1.0 / s : 0.0;
+        if (!(s < 1e300)) in_range = false;
+        if (s < 1e-270) /* a zero column is fine, an underflown one is not */
+            for (int32_t i = 0; i < f->n; i++)
+                if (f->G[(size_t)i * (size_t)f->ldg + (size_t)j] != 0.0) in_range = false;
+    }
+    return in_range;
+}
+
+INLINE void swap_doubles(double *x, int32_t i, int32_t j)
+{
+    double t = x[i];
+    x[i] = x[j];
+    x[j] = t;
+}
+
+static void swap_columns(za_cod *f, int32_t k, int32_t p)
+{
+    for (int32_t i = 0; i < f->n; i++) swap_doubles(f->G + (size_t)i * (size_t)f->ldg, k, p);
+    swap_doubles(f->norm2, k, p);
+    swap_doubles(f->reference2, k, p);
+    swap_doubles(f->scale2, k, p);
+    int32_t t = f->pivot[k];
+    f->pivot[k] = f->pivot[p];
+    f->pivot[p] = t;
+}
+
+/* The column of which, relatively, most is left; earlier columns win near ties. */
+static int32_t choose_column(const za_cod *f, int32_t k, double *best)
+{
+    int32_t p = k;
+    *best = f->norm2[k] * f->scale2[k];
+    for (int32_t j = k + 1; j < f->m; j++) {
+        double left = f->norm2[j] * f->scale2[j];
+        if (left > *best * 1.0000001) {
+            *best = left;
+            p = j;
+        }
+    }
+    return p;
+}
+
+/* H = I - tau v v^T, v[k] = 1, maps column k onto beta e_k. */
+static double make_reflector(za_cod *f, int32_t k)
+{
+    double *v = f->V + (size_t)k * (size_t)f->ldv;
+    const double *column = f->G + (size_t)k * (size_t)f->ldg + k;
+    memset(v, 0, sizeof(double) * (size_t)f->ldv);
+    for (int32_t i = k + 1; i < f->n; i++) v[i] = column[(size_t)(i - k) * (size_t)f->ldg];
+    double alpha = column[0], s = dot8(strip_of(k), f->ldv, v, v), beta = alpha;
+    f->tau[k] = 0.0;
+    if (s > 0.0) {
+        beta = copysign(sqrt(alpha * alpha + s), -alpha);
+        f->tau[k] = (beta - alpha) / beta;
+        double scale = 1.0 / (alpha - beta);
+        for (int32_t i = strip_of(k); i < f->ldv; i++) v[i] *= scale;
+    }
+    v[k] = 1.0;
+    return beta;
+}
+
+/* G = H G for the columns from strip j on, and norm2 -= row k squared. */
+INLINE void reflect_strip(za_cod *f, int32_t k, int32_t j)
+{
+    const double *v = f->V + (size_t)k * (size_t)f->ldv;
+    size_t ld = (size_t)f->ldg;
+    double *top = f->G + (size_t)k * ld + j;
+    v4 w0 = vec(top)[0], w1 = vec(top)[1], u0 = {0}, u1 = {0};
+    const double *row = top + ld;
+    int32_t i = k + 1;
+    for (; i + 1 < f->n; i += 2, row += 2 * ld) {
+        const v4 *a = cvec(row), *b = cvec(row + ld);
+        w0 += v[i] * a[0];
+        w1 += v[i] * a[1];
+        u0 += v[i + 1] * b[0];
+        u1 += v[i + 1] * b[1];
+    }
+    if (i < f->n) {
+        w0 += v[i] * cvec(row)[0];
+        w1 += v[i] * cvec(row)[1];
+    }
+    w0 = (w0 + u0) * f->tau[k];
+    w1 = (w1 + u1) * f->tau[k];
+    v4 t0 = vec(top)[0] - w0, t1 = vec(top)[1] - w1;
+    vec(top)[0] = t0;
+    vec(top)[1] = t1;
+    vec(f->norm2 + j)[0] -= t0 * t0;
+    vec(f->norm2 + j)[1] -= t1 * t1;
+    double *out = top + ld;
+    for (i = k + 1; i < f->n; i++, out += ld) {
+        vec(out)[0] -= v[i] * w0;
+        vec(out)[1] -= v[i] * w1;
+    }
+}
+
+/* Norms that have lost their digits to the subtraction are computed again. */
+static void refresh_norms(za_cod *f, int32_t k)
+{
+    for (int32_t j = k + 1; j < f->m; j++) {
+        if (f->norm2[j] > 1e-6 * f->reference2[j]) continue;
+        double s = 0.0;
+        for (int32_t i = k + 1; i < f->n; i++) {
+            double g = f->G[(size_t)i * (size_t)f->ldg + (size_t)j];
+            s += g * g;
+        }
+        f->norm2[j] = f->reference2[j] = s;
+    }
+}
+
+INLINE double dot_range(int32_t begin, int32_t end, const double *x, const double *y)
+{
+    double s[4] = {0};
+    int32_t j = begin;
+    for (; j + 3 < end; j += 4)
+        for (int p = 0; p < 4; p++) s[p] += x[j + p] * y[j + p];
+    for (; j < end; j++) s[0] += x[j] * y[j];
+    return (s[0] + s[1]) + (s[2] + s[3]);
+}
+
+INLINE void axpy_range(int32_t begin, int32_t end, double t, const double *x, double *restrict y)
+{
+    for (int32_t j = begin; j < end; j++) y[j] -= t * x[j];
+}
+
+/* [T B] = [T' 0] Z: one reflector a row, from the last row up, on columns k and rank..m-1. */
+static void cod_finish(za_cod *f)
+{
+    int32_t r = f->rank, m = f->m;
+    for (int32_t k = r - 1; k >= 0 && r < m; k--) {
+        double *row = f->G + (size_t)k * (size_t)f->ldg;
+        double s = dot_range(r, m, row, row), alpha = row[k];
+        f->zeta[k] = 0.0;
+        if (!(s > 0.0)) continue;
+        double beta = copysign(sqrt(alpha * alpha + s), -alpha);
+        double scale = 1.0 / (alpha - beta);
+        f->zeta[k] = (beta - alpha) / beta;
+        for (int32_t j = r; j < m; j++) row[j] *= scale;
+        row[k] = beta;
+        for (int32_t i = 0; i < k; i++) {
+            double *other = f->G + (size_t)i * (size_t)f->ldg;
+            double u = (other[k] + dot_range(r, m, row, other)) * f->zeta[k];
+            other[k] -= u;
+            axpy_range(r, m, u, row, other);
+        }
+    }
+}
+
+static void cod_factor(za_cod *f, double tolerance)
+{
+    int32_t most = f->n < f->m ? f->n : f->m;
+    f->rank = 0;
+    f->accepted = 1.0;
+    f->rejected = 0.0;
+    f->in_range = column_norms(f);
+    if (!f->in_range) return;
+    for (int32_t k = 0; k < most; k++) {
+        double best;
+        int32_t p = choose_column(f, k, &best);
+        if (!(best > tolerance * tolerance)) {
+            f->rejected = best > 0.0 ? sqrt(best) : 0.0;
+            break;
+        }
+        if (best < f->accepted * f->accepted) f->accepted = sqrt(best);
+        if (p != k) swap_columns(f, k, p);
+        double beta = make_reflector(f, k);
+        for (int32_t j = strip_of(k + 1); j < f->ldg; j += 8) reflect_strip(f, k, j);
+        f->G[(size_t)k * (size_t)f->ldg + (size_t)k] = beta;
+        refresh_norms(f, k);
+        f->rank = k + 1;
+    }
+    cod_finish(f);
+}
+
+/* t = H_k t */
+INLINE void reflect_vector(const za_cod *f, int32_t k, double *t)
+{
+    const double *v = f->V + (size_t)k * (size_t)f->ldv;
+    int32_t first = strip_of(k);
+    double u = dot8(first, f->ldv, v, t) * f->tau[k];
+    for (int32_t i = first; i < f->ldv; i += 8) {
+        vec(t + i)[0] -= u * cvec(v + i)[0];
+        vec(t + i)[1] -= u * cvec(v + i)[1];
+    }
+}
+
+static void cod_apply_q(const za_cod *f, double *t)
+{
+    for (int32_t k = f->rank - 1; k >= 0; k--) reflect_vector(f, k, t);
+}
+
+/* x = Z x (from the last reflector on) or x = Z^T x (from the first). */
+INLINE void reflect_z(const za_cod *f, int32_t k, double *x)
+{
+    const double *row = f->G + (size_t)k * (size_t)f->ldg;
+    double u = (x[k] + dot_range(f->rank, f->m, row, x)) * f->zeta[k];
+    x[k] -= u;
+    axpy_range(f->rank, f->m, u, row, x);
+}
+
+/* w[0..rank) = T^-T w and w = T^-1 w. */
+static void solve_t_transposed(const za_cod *f, double *w)
+{
+    for (int32_t i = 0; i < f->rank; i++) {
+        const double *row = f->G + (size_t)i * (size_t)f->ldg;
+        w[i] /= row[i];
+        axpy_range(i + 1, f->rank, w[i], row, w);
+    }
+}
+
+static void solve_t(const za_cod *f, double *w)
+{
+    for (int32_t i = f->rank - 1; i >= 0; i--) {
+        const double *row = f->G + (size_t)i * (size_t)f->ldg;
+        w[i] = (w[i] - dot_range(i + 1, f->rank, row, w)) / row[i];
+    }
+}
+
+/*
+ * With h = Q^T t and [u; d] = Z Pi^T c:  s = Q [T^-T u; h_2],  e = T^-T u - h_1,
+ * nu = Pi Z^T [T^-1 e; 0],  null = Pi Z^T [0; d].
+ */
+static double cod_solve(const za_cod *f, const double *c, double *t, double *nu, double *null,
+                        double *lost, double *work)
+{
+    int32_t r = f->rank, m = f->m;
+    double *w = work, moved = 0.0;
+    for (int32_t j = 0; j < m; j++) w[j] = c[f->pivot[j]];
+    for (int32_t k = r - 1; k >= 0 && r < m; k--) reflect_z(f, k, w);
+    *lost = dot_range(r, m, w, w);
+    for (int32_t k = 0; k < r; k++) reflect_vector(f, k, t);
+    if (null) {
+        for (int32_t j = 0; j < r; j++) nu[j] = 0.0;
+        for (int32_t j = r; j < m; j++) nu[j] = w[j];
+        for (int32_t k = 0; k < r && r < m; k++) reflect_z(f, k, nu);
+        for (int32_t j = 0; j < m; j++) null[f->pivot[j]] = nu[j];
+    }
+    solve_t_transposed(f, w);
+    for (int32_t i = 0; i < r; i++) {
+        double e = w[i] - t[i];
+        t[i] = w[i];
+        w[i] = e;
+        moved += e * e;
+    }
+    cod_apply_q(f, t);
+    solve_t(f, w);
+    for (int32_t j = r; j < m; j++) w[j] = 0.0;
+    for (int32_t k = 0; k < r && r < m; k++) reflect_z(f, k, w);
+    for (int32_t j = 0; j < m; j++) nu[f->pivot[j]] = w[j];
+    return moved;
+}
+
+#define NAME_2(variant) za_kernels_##variant
+#define NAME_1(variant) NAME_2(variant)
+#define TEXT_2(variant) #variant
+#define TEXT_1(variant) TEXT_2(variant)
+
+extern const za_kernels NAME_1(ZA_VARIANT);
+const za_kernels NAME_1(ZA_VARIANT) = {
+    .name = TEXT_1(ZA_VARIANT),
+    .cholesky = cholesky,
+    .lower_solve = lower_solve,
+    .upper_solve = upper_solve,
+    .lower_solve_rows = lower_solve_rows,
+    .gram = gram,
+    .rows_times = rows_times,
+    .times_rows = times_rows,
+    .rows_times_exact = rows_times_exact,
+    .times_rows_exact = times_rows_exact,
+    .products_exact = products_exact,
+    .cod_factor = cod_factor,
+    .cod_finish = cod_finish,
+    .cod_solve = cod_solve,
+    .cod_apply_q = cod_apply_q,
+};

@@ -1,0 +1,155 @@
+/*
+ * linalg: small dense kernels written for rows that are padded, aligned and free of
+ * remainder loops; the complete orthogonal decomposition; singular values by one-sided
+ * Jacobi; LAPACK behind them for large sizes.
+ *
+ * Storage. A matrix of n rows and m columns is kept row-major with leading dimension
+ * ld = za_pad8(m) in za_pad4(n) rows; every pad entry is 0 (pad diagonal entries of a
+ * triangular factor are 1). Vectors have za_pad8 entries, pad entries 0. All blocks start at
+ * a multiple of ZA_ALIGN bytes.
+ *
+ * Bits. Every kernel does the same operations in the same order whatever the vector width,
+ * without contraction, so all variants in za_kernels_all give the same bits.
+ */
+#ifndef ZA_LINALG_H
+#define ZA_LINALG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base.h"
+
+#define ZA_ALIGN 64
+#define ZA_EPS 2.220446049250313e-16
+
+static inline int32_t za_pad4(int32_t k)
+{
+    return (k + 3) & ~3;
+}
+
+static inline int32_t za_pad8(int32_t k)
+{
+    return (k + 7) & ~7;
+}
+
+/* What a Cholesky factorisation found out on its way. */
+typedef struct za_cholesky_info {
+    int32_t failed;  /* first pivot that is too small, -1 when none is */
+    double smallest; /* smallest pivot relative to its original diagonal entry */
+    double ratio;    /* largest over smallest pivot: a lower bound of the condition number */
+} za_cholesky_info;
+
+/*
+ * Complete orthogonal decomposition of G [n x m], columns pivoted by what is left of them
+ * relative to their own norm:
+ *
+ *     G Pi = Q [T 0; 0 0] Z,   T [rank x rank] upper triangular, Q and Z orthogonal
+ *
+ * Q is held as `rank` Householder vectors, Z as `rank` reflectors stored right of T.
+ */
+typedef struct za_cod {
+    int32_t n, m, ldg, ldv;
+    double *G;                  /* [pad4(n) * ldg] in: G; out: T and the tails of Z */
+    double *V;                  /* [min(n,m) * ldv] Householder vectors of Q, one a row */
+    double *tau, *zeta;         /* [pad8(min(n,m))] their factors, and those of Z */
+    double *norm2, *reference2; /* [ldg] squared norms: what is left, when last computed */
+    double *scale2;             /* [ldg] 1 / squared norm of the whole column, 0 for a zero column */
+    double *work;               /* [ldg] */
+    int32_t *pivot;             /* [m] pivot[k] = the column that stands k-th */
+    int32_t rank;
+    double accepted, rejected; /* relative pivots on both sides of the decision */
+    bool in_range;             /* false: some norm could not be squared, or is not a number */
+} za_cod;
+
+typedef struct za_kernels {
+    const char *name;
+
+    /* U^T U = U (upper triangle in place; below it is left undefined inside the diagonal's
+     * blocks), inverse[k] = 1 / U[k][k]. A pivot must exceed threshold times its original
+     * diagonal entry. */
+    void (*cholesky)(int32_t n, int32_t ld, double threshold, double *U, double *inverse,
+                     za_cholesky_info *info);
+
+    /* x = U^-T x and x = U^-1 x, x [pad8(n)]. */
+    void (*lower_solve)(int32_t n, int32_t ld, const double *U, const double *inverse, double *x);
+    void (*upper_solve)(int32_t n, int32_t ld, const double *U, const double *inverse, double *x);
+
+    /* G = U^-T G, G [pad4(n) x ldg]. */
+    void (*lower_solve_rows)(int32_t n, int32_t ld, const double *U, const double *inverse,
+                             int32_t ldg, double *G);
+
+    /* S = G^T G, upper triangle in whole blocks; S [pad4(m) x ldg]. */
+    void (*gram)(int32_t n, int32_t m, int32_t ldg, const double *G, double *S);
+
+    /* y[i] += sum_j X[i][j] x[j] for n rows, and y[j] += sum_i x[i] X[i][j]. */
+    void (*rows_times)(int32_t n, int32_t ld, const double *X, const double *x, double *y);
+    void (*times_rows)(int32_t n, int32_t ld, const double *X, const double *x, double *y);
+
+    /* The same, subtracted from the unevaluated sum y + low, in about twice the precision. */
+    void (*rows_times_exact)(int32_t n, int32_t ld, const double *X, const double *x, double *y,
+                             double *low);
+    void (*times_rows_exact)(int32_t n, int32_t ld, const double *X, const double *x, double *y,
+                             double *low);
+
+    /* y[i] + low[i] -= a[i] x[i], likewise. */
+    void (*products_exact)(int32_t ld, const double *a, const double *x, double *y, double *low);
+
+    /* Decomposes f->G. Relative pivots at or below tolerance end it. */
+    void (*cod_factor)(za_cod *f, double tolerance);
+
+    /* The part of cod_factor after the QR step: Z, from G, rank and pivot. */
+    void (*cod_finish)(za_cod *f);
+
+    /*
+     * One General Gauss step in the metric of the identity: among all s that minimise
+     * |G^T s - c| the one nearest to t [pad8(n)]; s replaces t. nu [pad8(m)] is the least
+     * solution of G^T G nu = c - G^T t, so that s = t + G nu; null [pad8(m)] the part of c
+     * that no s can reach (NULL: not wanted). Returns |s - t|^2; *lost gets |null|^2.
+     * work [pad8(max(n, m))].
+     */
+    double (*cod_solve)(const za_cod *f, const double *c, double *t, double *nu, double *null,
+                        double *lost, double *work);
+
+    /* t = Q t. */
+    void (*cod_apply_q)(const za_cod *f, double *t);
+} za_kernels;
+
+/* All variants this processor can run, the plainest first; *count of them. */
+const za_kernels *const *za_kernels_all(int32_t *count);
+
+/* The fastest of them. */
+const za_kernels *za_kernels_best(void);
+
+/* ------------------------------------------------------------------ LAPACK
+ * For large sizes; where the build has no LAPACK za_lapack_available is false and the others
+ * must not be called. Storage as above. */
+bool za_lapack_available(void);
+void za_lapack_cholesky(int32_t n, int32_t ld, double threshold, double *U, double *inverse,
+                        za_cholesky_info *info);
+void za_lapack_lower_solve_rows(int32_t n, int32_t ld, const double *U, int32_t m, int32_t ldg,
+                                double *G);
+void za_lapack_gram(int32_t n, int32_t m, int32_t ldg, const double *G, double *S);
+
+/* Estimate of the 1-norm condition number of S = U^T U, whose 1-norm is given. */
+double za_lapack_condition(int32_t m, int32_t ld, const double *U, double norm, double *work,
+                           int32_t *integers); /* [3m], [m] */
+
+/* The QR step of cod_factor, on f->G; work [za_lapack_qr_work(n, m)]. */
+size_t za_lapack_qr_work(int32_t n, int32_t m);
+void za_lapack_cod_factor(const za_kernels *k, za_cod *f, double tolerance, double *work);
+
+/* X [m x n] = U diag(s) V^T by LAPACK, as za_svd; work [za_lapack_svd_work(m, n)]. */
+size_t za_lapack_svd_work(int32_t m, int32_t n);
+zw_status za_lapack_svd(int32_t m, int32_t n, const double *X, double *U, double *s, double *V,
+                        double *work);
+
+/* --------------------------------------------------------- singular values
+ * X [m x n], row-major without padding, = U diag(s) V^T with k = min(m, n) singular values,
+ * largest first; U [m x k], V [n x k] row-major. One-sided Jacobi: small singular values are
+ * as accurate relatively as the scaling of the rows allows. work [m*n + n*n + ...]. */
+size_t za_svd_work(int32_t m, int32_t n); /* doubles */
+zw_status za_svd(int32_t m, int32_t n, const double *X, double *U, double *s, double *V,
+                 double *work);
+
+#endif
