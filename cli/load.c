@@ -96,6 +96,8 @@ static const char *syntax_help(const mistake *wrong, const json_error_t *error) 
     while (before > 0 && isspace((unsigned char)wrong->text[before - 1])) before--;
     if (before > 0 && wrong->text[before - 1] == ',' && rest > 0 && strchr("]}", *token))
         return "remove the comma before it";
+    if (strncmp(error->text, "']' exp", 7) == 0 || strncmp(error->text, "'}' exp", 7) == 0)
+        return "perhaps a comma is missing before it";
     return NULL;
 }
 

@@ -90,8 +90,7 @@ static const char *type_word(const json_t *value) {
 }
 
 static void refuse_type(reader *r, spot s, const json_t *value, const char *expected) {
-    refuse(r, MSG_TYPE, s, json_is_null(value) ? "leave out a field that is not wanted" : NULL,
-           "is %s, but %s is expected", type_word(value), expected);
+    refuse(r, MSG_TYPE, s, NULL, "is %s, but %s is expected", type_word(value), expected);
 }
 
 static void refuse_memory(reader *r) {
@@ -213,8 +212,7 @@ static void read_M(reader *r, const json_t *value) {
     problem *p = r->p;
     if (!value) {
         refuse(r, MSG_MISSING, at(NULL),
-               "M is the mass matrix: n rows, or the n numbers of its "
-               "diagonal",
+               "M is the mass matrix: n rows, or the n numbers of its diagonal",
                "the field M is missing");
         return;
     }
@@ -238,8 +236,7 @@ static void read_Q(reader *r, const json_t *value) {
         read_vector(r, "Q", value, by_M(r), &r->p->Q);
     else
         refuse(r, MSG_MISSING, at(NULL),
-               "Q is the impressed force, n numbers; zeros when there is "
-               "none",
+               "Q is the impressed force, n numbers; zeros when there is none",
                "the field Q is missing");
 }
 
@@ -253,13 +250,12 @@ static measure columns_of_A(const reader *r, const json_t *list) {
     return (measure){(int64_t)json_array_size(json_array_get(list, 0)), "A[0]", "numbers"};
 }
 
+static const char both_or_none[] = "the constraints are A z = b; without any, leave out both";
+
 static void read_A(reader *r, const json_t *value) {
     if (!value) {
         if (json_object_get(r->object, "b"))
-            refuse(r, MSG_MISSING, at(NULL),
-                   "the constraints are A z = b; without any, leave out "
-                   "both",
-                   "b is given, but A is missing");
+            refuse(r, MSG_MISSING, at(NULL), both_or_none, "b is given, but A is missing");
         else
             r->m = 0;
         return;
@@ -280,8 +276,7 @@ static void read_b(reader *r, const json_t *value) {
     if (value)
         read_vector(r, "b", value, by_A(r), &r->p->b);
     else if (json_object_get(r->object, "A"))
-        refuse(r, MSG_MISSING, at(NULL), "the constraints are A z = b; without any, leave out both",
-               "A is given, but b is missing");
+        refuse(r, MSG_MISSING, at(NULL), both_or_none, "A is given, but b is missing");
 }
 
 static void read_W(reader *r, const json_t *value) {

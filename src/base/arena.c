@@ -21,7 +21,7 @@
 #include "poison.h"
 
 #ifdef ZB_SMALL_TABLES
-enum { FIRST_CHUNK = 128 };
+enum { FIRST_CHUNK = 512 };
 #else
 enum { FIRST_CHUNK = 4096 };
 #endif

@@ -13,9 +13,6 @@
 
 #include "plan.h"
 
-/* A Schur complement beyond this condition number is left to the orthogonal road. */
-static const double most_condition = 1e10;
-
 zw_status zg_fail(zw_gauss *g, zg_failure failure)
 {
     g->failure = failure;
@@ -34,6 +31,8 @@ void zg_mass_lower(const zw_gauss *g, double *x)
 {
     if (g->diagonal)
         scale_by(g->n, g->inverse, x);
+    else if (g->small)
+        g->k->small->lower(g->n, g->U, g->inverse, x);
     else
         g->k->lower_solve(g->n, g->ldn, g->U, g->inverse, x);
 }
@@ -42,6 +41,8 @@ void zg_mass_upper(const zw_gauss *g, double *x)
 {
     if (g->diagonal)
         scale_by(g->n, g->inverse, x);
+    else if (g->small)
+        g->k->small->upper(g->n, g->U, g->inverse, x);
     else
         g->k->upper_solve(g->n, g->ldn, g->U, g->inverse, x);
 }
@@ -105,6 +106,7 @@ void zg_copy_data(zw_gauss *g, const double *M, const double *A, const double *W
         copy_rows(g->n, g->n, g->ldn, M, g->M);
     else
         memcpy(g->M, M, sizeof(double) * (size_t)g->n);
+    if (g->m > 0) copy_rows(g->m, g->n, g->ldn, A, g->A);
     for (int32_t j = 0; j < g->m; j++) {
         const double *row = A + (size_t)j * (size_t)g->n;
         for (int32_t i = 0; i < g->n; i++) g->AT[(size_t)i * (size_t)g->ldm + (size_t)j] = row[i];
@@ -122,28 +124,29 @@ static bool find_bad(zw_gauss *g, char matrix, int32_t n, int32_t m, int32_t ld,
         for (int32_t j = 0; j < m; j++) {
             double x = X[(size_t)i * (size_t)ld + (size_t)j];
             if (isfinite(x)) continue;
-            bool turned = matrix == 'A'; /* kept transposed */
-            g->failure = (zg_failure){.status = ZW_ERR_NOT_FINITE,
-                                      .matrix = matrix,
-                                      .i = turned ? j : i,
-                                      .j = turned ? i : n == 1 ? -1 : j,
-                                      .value = x};
-            if (n == 1 && !turned) g->failure.i = j;
+            g->failure = (zg_failure){
+                .status = ZW_ERR_NOT_FINITE, .matrix = matrix, .i = i, .j = j, .value = x};
             return true;
         }
     }
     return false;
 }
 
+static bool find_bad_diagonal(zw_gauss *g, char matrix, int32_t n, const double *x)
+{
+    if (!find_bad(g, matrix, n, 1, 1, x)) return false;
+    g->failure.j = -1;
+    return true;
+}
+
 /* The first entry of the data that is not finite, as the failure; false when all are. */
 bool zg_not_finite(zw_gauss *g)
 {
-    bool mass = g->shape.mass == ZW_FULL
-                    ? find_bad(g, 'M', g->n, g->n, g->ldn, g->M)
-                    : find_bad(g, 'M', 1, g->n, g->ldn, g->M);
-    if (mass || find_bad(g, 'A', g->n, g->m, g->ldm, g->AT)) return true;
+    bool mass = g->shape.mass == ZW_FULL ? find_bad(g, 'M', g->n, g->n, g->ldn, g->M)
+                                         : find_bad_diagonal(g, 'M', g->n, g->M);
+    if (mass || find_bad(g, 'A', g->m, g->n, g->ldn, g->A)) return true;
     if (g->weight == ZW_FULL) return find_bad(g, 'W', g->m, g->m, g->ldm, g->W);
-    return g->weight == ZW_DIAGONAL && find_bad(g, 'W', 1, g->m, g->ldm, g->W);
+    return g->weight == ZW_DIAGONAL && find_bad_diagonal(g, 'W', g->m, g->W);
 }
 
 /* ----------------------------------------------------------------------- weight */
@@ -184,6 +187,39 @@ static zw_status factor_weight(zw_gauss *g)
     return ZW_OK;
 }
 
+/* ---------------------------------------------------------------------------- G */
+
+/* G = A^T R^T. */
+static void weigh_rows(zw_gauss *g)
+{
+    size_t bytes = sizeof(double) * (size_t)za_pad4(g->n) * (size_t)g->ldm;
+    double *G = g->G;
+    if (g->weight == ZW_FULL) {
+        memset(G, 0, bytes);
+        for (int32_t i = 0; i < g->n; i++)
+            g->k->rows_times(g->m, g->ldm, g->R, g->AT + (size_t)i * (size_t)g->ldm,
+                             G + (size_t)i * (size_t)g->ldm);
+        return;
+    }
+    memcpy(G, g->AT, bytes);
+    for (int32_t i = 0; i < g->n && g->weight == ZW_DIAGONAL; i++)
+        scale_by(g->m, g->R, G + (size_t)i * (size_t)g->ldm);
+}
+
+/* G = U^-T G. */
+static void solve_G(zw_gauss *g)
+{
+    if (g->diagonal) {
+        for (int32_t i = 0; i < g->n; i++)
+            for (int32_t j = 0; j < g->ldm; j++)
+                g->G[(size_t)i * (size_t)g->ldm + (size_t)j] *= g->inverse[i];
+    } else if (g->lapack) {
+        za_lapack_lower_solve_rows(g->n, g->ldn, g->U, g->m, g->ldm, g->G);
+    } else {
+        g->k->lower_solve_rows(g->n, g->ldn, g->U, g->inverse, g->m, g->ldm, g->G);
+    }
+}
+
 /* ------------------------------------------------------------------------- mass */
 
 static bool factor_diagonal_mass(zw_gauss *g)
@@ -194,22 +230,30 @@ static bool factor_diagonal_mass(zw_gauss *g)
     }
     g->diagonal = true;
     g->condition = 1.0; /* a diagonal matrix costs no digits, however it is scaled */
+    solve_G(g);
     return true;
 }
 
+/* Small systems take G along: it becomes U^-T G in the same sweep. */
 static bool factor_full_mass(zw_gauss *g)
 {
     za_cholesky_info info;
     double threshold = 1e-14 * g->n;
     memcpy(g->U, g->M, sizeof(double) * (size_t)g->n * (size_t)g->ldn);
-    unit_padding(g->n, g->ldn, g->U);
-    if (g->lapack)
-        za_lapack_cholesky(g->n, g->ldn, threshold, g->U, g->inverse, &info);
-    else
-        g->k->cholesky(g->n, g->ldn, threshold, g->U, g->inverse, &info);
     g->diagonal = false;
+    if (g->small) {
+        g->k->small->mass(g->n, g->m, threshold, g->U, g->inverse, g->G, &info);
+    } else {
+        unit_padding(g->n, g->ldn, g->U);
+        if (g->lapack)
+            za_lapack_cholesky(g->n, g->ldn, threshold, g->U, g->inverse, &info);
+        else
+            g->k->cholesky(g->n, g->ldn, threshold, g->U, g->inverse, &info);
+    }
+    if (info.failed >= 0) return false;
     g->condition = info.ratio;
-    return info.failed < 0;
+    if (!g->small) solve_G(g);
+    return true;
 }
 
 static zw_status factor_mass(zw_gauss *g)
@@ -218,35 +262,13 @@ static zw_status factor_mass(zw_gauss *g)
     bool good = g->shape.mass == ZW_FULL ? factor_full_mass(g) : factor_diagonal_mass(g);
     if (good) return ZW_OK;
     if (zg_not_finite(g)) return zg_fail(g, g->failure);
-    return zg_factor_singular(g);
+    ZB_TRY(zg_factor_singular(g));
+    weigh_rows(g);
+    solve_G(g);
+    return ZW_OK;
 }
 
 /* ---------------------------------------------------------------------- the roads */
-
-/* G = U^-T A^T R^T. */
-void zg_make_G(zw_gauss *g, double *G)
-{
-    size_t bytes = sizeof(double) * (size_t)za_pad4(g->n) * (size_t)g->ldm;
-    if (g->weight == ZW_FULL) {
-        memset(G, 0, bytes);
-        for (int32_t i = 0; i < g->n; i++)
-            g->k->rows_times(g->m, g->ldm, g->R, g->AT + (size_t)i * (size_t)g->ldm,
-                             G + (size_t)i * (size_t)g->ldm);
-    } else {
-        memcpy(G, g->AT, bytes);
-        for (int32_t i = 0; i < g->n && g->weight == ZW_DIAGONAL; i++)
-            scale_by(g->m, g->R, G + (size_t)i * (size_t)g->ldm);
-    }
-    if (g->diagonal) {
-        for (int32_t i = 0; i < g->n; i++)
-            for (int32_t j = 0; j < g->ldm; j++)
-                G[(size_t)i * (size_t)g->ldm + (size_t)j] *= g->inverse[i];
-    } else if (g->lapack) {
-        za_lapack_lower_solve_rows(g->n, g->ldn, g->U, g->m, g->ldm, G);
-    } else {
-        g->k->lower_solve_rows(g->n, g->ldn, g->U, g->inverse, g->ldm, G);
-    }
-}
 
 static double frobenius(const zw_gauss *g, const double *G)
 {
@@ -254,87 +276,6 @@ static double frobenius(const zw_gauss *g, const double *G)
     for (size_t i = 0; i < (size_t)g->n * (size_t)g->ldm; i += 4)
         for (int p = 0; p < 4; p++) s[p] += G[i + (size_t)p] * G[i + (size_t)p];
     return sqrt((s[0] + s[1]) + (s[2] + s[3]));
-}
-
-/* S scaled to unit diagonal; false when a diagonal entry is not positive and in range. */
-static bool scale_schur(zw_gauss *g)
-{
-    for (int32_t j = 0; j < g->m; j++) {
-        double d = g->S[(size_t)j * (size_t)g->ldm + (size_t)j];
-        if (!(d > 1e-270) || !(d < 1e300)) return false;
-        g->S_scale[j] = 1.0 / sqrt(d);
-    }
-    for (int32_t i = 0; i < g->m; i++) {
-        double *row = g->S + (size_t)i * (size_t)g->ldm;
-        for (int32_t j = i & ~7; j < g->ldm; j++) row[j] *= g->S_scale[i] * g->S_scale[j];
-    }
-    unit_padding(g->m, g->ldm, g->S);
-    return true;
-}
-
-/* A bound of the condition number of S = U^T U (unit diagonal) that is never too small:
- * m |M(U)^-1 e|_inf |M(U)^-T e|_inf with M(U) the comparison matrix of U. */
-static double safe_condition(const zw_gauss *g, double *x)
-{
-    double most = 0.0, most_transposed = 0.0;
-    for (int32_t i = g->m - 1; i >= 0; i--) {
-        const double *row = g->S + (size_t)i * (size_t)g->ldm;
-        double s = 1.0;
-        for (int32_t j = i + 1; j < g->m; j++) s += fabs(row[j]) * x[j];
-        x[i] = s * g->S_inverse[i];
-        if (!(x[i] <= most)) most = x[i];
-    }
-    for (int32_t i = 0; i < g->m; i++) x[i] = 1.0;
-    for (int32_t i = 0; i < g->m; i++) {
-        const double *row = g->S + (size_t)i * (size_t)g->ldm;
-        double t = x[i] * g->S_inverse[i];
-        if (!(t <= most_transposed)) most_transposed = t;
-        for (int32_t j = i + 1; j < g->m; j++) x[j] += fabs(row[j]) * t;
-    }
-    return g->m * most * most_transposed;
-}
-
-/* 1-norm of the scaled S, from its upper triangle. */
-static double schur_norm(const zw_gauss *g, double *sums)
-{
-    double most = 0.0;
-    memset(sums, 0, sizeof(double) * (size_t)g->m);
-    for (int32_t i = 0; i < g->m; i++) {
-        const double *row = g->S + (size_t)i * (size_t)g->ldm;
-        sums[i] += fabs(row[i]);
-        for (int32_t j = i + 1; j < g->m; j++) {
-            sums[i] += fabs(row[j]);
-            sums[j] += fabs(row[j]);
-        }
-    }
-    for (int32_t i = 0; i < g->m; i++)
-        if (sums[i] > most) most = sums[i];
-    return most;
-}
-
-/* The Schur road; false when it is not safe. */
-static bool factor_schur(zw_gauss *g)
-{
-    za_cholesky_info info;
-    double condition;
-    if (!g->G || g->m > g->n) return false;
-    if (g->lapack) {
-        za_lapack_gram(g->n, g->m, g->ldm, g->G, g->S);
-        if (!scale_schur(g)) return false;
-        double norm = schur_norm(g, g->work);
-        za_lapack_cholesky(g->m, g->ldm, 0.0, g->S, g->S_inverse, &info);
-        if (info.failed >= 0) return false;
-        condition = za_lapack_condition(g->m, g->ldm, g->S, norm, g->lapack_work, g->integers);
-    } else {
-        g->k->gram(g->n, g->m, g->ldm, g->G, g->S);
-        if (!scale_schur(g)) return false;
-        g->k->cholesky(g->m, g->ldm, 0.0, g->S, g->S_inverse, &info);
-        if (info.failed >= 0) return false;
-        condition = safe_condition(g, g->work);
-    }
-    if (!(condition <= most_condition)) return false;
-    if (condition > g->condition) g->condition = condition;
-    return true;
 }
 
 static zw_status run_cod(zw_gauss *g)
@@ -351,12 +292,18 @@ static zw_status run_cod(zw_gauss *g)
     return zg_fail(g, (zg_failure){.status = ZW_ERR_RANGE, .matrix = 'A', .i = -1, .j = -1});
 }
 
-/* After the Schur road: the orthogonal decomposition too, for rank, basis and diagnosis. */
+/* The orthogonal decomposition works in a place of its own where the Schur road needs G. */
+static zw_status decompose(zw_gauss *g)
+{
+    if (g->cod.G != g->G)
+        memcpy(g->cod.G, g->G, sizeof(double) * (size_t)za_pad4(g->n) * (size_t)g->ldm);
+    return run_cod(g);
+}
+
+/* After the Schur road: the orthogonal decomposition too, for rank and basis. */
 zw_status zg_need_cod(zw_gauss *g)
 {
-    if (g->cod_ready) return ZW_OK;
-    memcpy(g->cod.G, g->G, sizeof(double) * (size_t)za_pad4(g->n) * (size_t)g->ldm);
-    return run_cod(g);
+    return g->cod_ready ? ZW_OK : decompose(g);
 }
 
 zw_status zg_factor(zw_gauss *g, const double *M, const double *A, const double *W)
@@ -365,21 +312,15 @@ zw_status zg_factor(zw_gauss *g, const double *M, const double *A, const double 
     g->failure = (zg_failure){.status = ZW_OK};
     zg_copy_data(g, M, A, W);
     ZB_TRY(factor_weight(g));
+    weigh_rows(g);
     ZB_TRY(factor_mass(g));
-    double *G = g->G ? g->G : g->cod.G;
-    zg_make_G(g, G);
-    g->norm_P = frobenius(g, G);
-    g->road = ZG_SCHUR;
-    if (!factor_schur(g)) {
-        g->road = ZG_COD;
-        if (g->G) memcpy(g->cod.G, g->G, sizeof(double) * (size_t)za_pad4(g->n) * (size_t)g->ldm);
-        ZB_TRY(run_cod(g));
-        if (g->cod.rank > 0 && 1.0 / g->cod.accepted > g->condition)
-            g->condition = 1.0 / g->cod.accepted;
+    g->norm_P = frobenius(g, g->G);
+    g->road = zg_factor_schur(g) ? ZG_SCHUR : ZG_COD;
+    if (g->road == ZG_COD) {
+        ZB_TRY(decompose(g));
+        double lost = 1.0 / g->cod.accepted;
+        if (lost > g->condition) g->condition = lost;
     }
-    /* A certificate with the whole of M exposes an asymmetric one; where the answer is refined
-     * by that same M it would not. */
-    if (g->condition > zg_refine_condition && zg_asymmetric(g)) return zg_fail(g, g->failure);
     g->factored = true;
     return ZW_OK;
 }

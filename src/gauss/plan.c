@@ -39,7 +39,7 @@ static double *matrix(layout *l, int32_t rows, int32_t ld)
 static void lay_out_factors(zw_gauss *g, layout *l)
 {
     int32_t n = g->n, m = g->m, most = n < m ? n : m, longest = g->ldn > g->ldm ? g->ldn : g->ldm;
-    bool schur = g->lapack || n <= zg_small;
+    bool schur = g->lapack || g->small;
     g->U = matrix(l, n, g->ldn);
     g->inverse = vector(l, g->ldn);
     g->R = g->shape.weight == ZW_FULL ? matrix(l, m, g->ldm) : vector(l, g->ldm);
@@ -55,7 +55,7 @@ static void lay_out_factors(zw_gauss *g, layout *l)
     g->cod.scale2 = vector(l, g->ldm);
     g->cod.work = vector(l, g->ldm);
     g->cod.pivot = place(l, (size_t)g->ldm, sizeof(int32_t));
-    g->G = schur ? matrix(l, n, g->ldm) : NULL;
+    g->G = schur ? matrix(l, n, g->ldm) : g->cod.G;
     g->S = schur ? matrix(l, m, g->ldm) : NULL;
     g->S_inverse = schur ? vector(l, g->ldm) : NULL;
     g->S_scale = schur ? vector(l, g->ldm) : NULL;
@@ -71,6 +71,7 @@ static void lay_out(zw_gauss *g, layout *l)
     double **short_vectors[] = {&g->b,      &g->c,  &g->nu,   &g->null,            &g->lambda,
                                 &g->dlambda, &g->r2, &g->low2, &g->lambda_nonideal, &g->conflict};
     g->M = g->shape.mass == ZW_FULL ? matrix(l, g->n, g->ldn) : vector(l, g->ldn);
+    g->A = matrix(l, g->m, g->ldn);
     g->AT = matrix(l, g->n, g->ldm);
     g->W = g->shape.weight == ZW_FULL ? matrix(l, g->m, g->ldm) : vector(l, g->ldm);
     lay_out_factors(g, l);
@@ -97,6 +98,7 @@ zw_status zg_plan(zb_memory *memory, const zw_gauss_shape *shape, zw_gauss **out
     g->ldm = za_pad8(g->m);
     g->tolerance = rank_tolerance(shape);
     g->k = za_kernels_best();
+    g->small = g->n <= ZA_SMALL && g->m <= g->n && g->m > 0;
     g->lapack = za_lapack_available() && g->n > zg_large;
 
     layout counting = {0};

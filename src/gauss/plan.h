@@ -2,8 +2,8 @@
  * What a solver holds: copies of the data, the factors, the vectors of one solve. All of it
  * lies in one block that plan.c lays out; nothing is allocated afterwards.
  *
- * Storage is that of linalg.h: padded rows, pad entries 0. A is kept transposed, a row per
- * coordinate, so that every inner loop runs over constraints.
+ * Storage is that of linalg.h: padded rows, pad entries 0. A is kept both ways, so that every
+ * product with it runs along rows.
  */
 #ifndef ZG_PLAN_H
 #define ZG_PLAN_H
@@ -12,7 +12,6 @@
 #include "linalg.h"
 
 enum {
-    zg_small = 8,  /* up to here Schur complement before orthogonal decomposition */
     zg_large = 150 /* from here on through LAPACK */
 };
 
@@ -44,11 +43,13 @@ struct zw_gauss {
     int32_t n, m, ldn, ldm;
     double tolerance; /* of rank */
     const za_kernels *k;
-    bool lapack;
+    bool lapack; /* large: through LAPACK */
+    bool small;  /* at most ZA_SMALL coordinates and no more rows than those */
 
     /* the data */
     double *M;  /* [pad4(n) * ldn], or [ldn] when diagonal */
-    double *AT; /* [pad4(n) * ldm] transposed A */
+    double *A;  /* [pad4(m) * ldn] */
+    double *AT; /* [pad4(n) * ldm] the same, transposed */
     double *W;  /* [pad4(m) * ldm], or [ldm], or NULL */
     zw_matrix_kind weight;
 
@@ -60,8 +61,8 @@ struct zw_gauss {
     double *inverse; /* [ldn] */
     double *R;       /* [pad4(m) * ldm] full W; [ldm] roots of a diagonal one */
     double *R_inverse, *row_scale; /* [ldm] */
-    double *G;                     /* [pad4(n) * ldm] as made; only where ZG_SCHUR is possible */
-    double *S, *S_inverse, *S_scale;
+    double *G;                     /* [pad4(n) * ldm]; the place of cod.G where S is NULL */
+    double *S, *S_inverse, *S_scale; /* where ZG_SCHUR is possible */
     za_cod cod;
     double *lapack_work;
     int32_t *integers; /* [max(ldn, ldm)] */
@@ -97,12 +98,15 @@ void zg_mass_times(const zw_gauss *g, const double *x, double *y);         /* y 
 void zg_root_times(const zw_gauss *g, const double *x, double *y);         /* y = R x */
 void zg_root_transposed_times(const zw_gauss *g, const double *x, double *y); /* y = R^T x */
 void zg_root_solve(const zw_gauss *g, double *x);                          /* x = R^-1 x */
-void zg_make_G(zw_gauss *g, double *G);
 zw_status zg_need_cod(zw_gauss *g);
 zw_status zg_fail(zw_gauss *g, zg_failure failure);
 
 void zg_copy_data(zw_gauss *g, const double *M, const double *A, const double *W);
 bool zg_not_finite(zw_gauss *g); /* the first such entry becomes the failure */
+
+/* schur.c */
+bool zg_factor_schur(zw_gauss *g); /* false: not to be had, or not safe */
+double zg_schur_solve(const zw_gauss *g, const double *c, double *t, double *nu);
 
 /* check.c */
 bool zg_asymmetric(zw_gauss *g); /* M; likewise */

@@ -24,7 +24,10 @@ enum { most_refinements = 6 };
 
 typedef struct step {
     double *z, *lambda, *conflict;
-    double moved, lost, size;
+    double moved, lost;
+    double size;  /* |R b| + |P| |L^T z|: what r2 is measured by */
+    double scale; /* |f| + |A^T lambda| + |M z|: what r1 is measured by */
+    double first; /* |r1| before any refinement */
 } step;
 
 static double norm(int32_t count, const double *x)
@@ -33,25 +36,6 @@ static double norm(int32_t count, const double *x)
     for (int32_t i = 0; i < count; i += 4) /* lengths are padded with zeros */
         for (int p = 0; p < 4; p++) s[p] += x[i + p] * x[i + p];
     return sqrt((s[0] + s[1]) + (s[2] + s[3]));
-}
-
-static double schur_solve(const zw_gauss *g, double *c, double *t, double *nu)
-{
-    double *y = g->work;
-    memset(nu, 0, sizeof(double) * (size_t)g->ldm);
-    g->k->times_rows(g->n, g->ldm, g->G, t, nu);
-    for (int32_t j = 0; j < g->m; j++) nu[j] = (c[j] - nu[j]) * g->S_scale[j];
-    g->k->lower_solve(g->m, g->ldm, g->S, g->S_inverse, nu);
-    g->k->upper_solve(g->m, g->ldm, g->S, g->S_inverse, nu);
-    for (int32_t j = 0; j < g->m; j++) nu[j] *= g->S_scale[j];
-    memset(y, 0, sizeof(double) * (size_t)g->ldn);
-    g->k->rows_times(g->n, g->ldm, g->G, nu, y);
-    double moved = 0.0;
-    for (int32_t i = 0; i < g->n; i++) {
-        t[i] += y[i];
-        moved += y[i] * y[i];
-    }
-    return moved;
 }
 
 /* z, lambda = GG(f, b) with the factor at hand; b NULL means 0. */
@@ -67,7 +51,7 @@ static void apply(zw_gauss *g, const double *f, const double *b, step *s)
     s->size = b ? norm(g->ldm, g->c) : 0.0;
     s->lost = 0.0;
     if (g->road == ZG_SCHUR) {
-        s->moved = schur_solve(g, g->c, t, g->nu);
+        s->moved = zg_schur_solve(g, g->c, t, g->nu);
         memset(s->conflict, 0, sizeof(double) * (size_t)g->ldm);
     } else {
         s->moved = g->k->cod_solve(&g->cod, g->c, t, g->nu, s->conflict, &s->lost, g->work);
@@ -80,23 +64,23 @@ static void apply(zw_gauss *g, const double *f, const double *b, step *s)
 /* --------------------------------------------------------------- residuals */
 
 /* r1 = f + A^T lambda - M z, r2 = b - A z; returns the certificate. */
-static double residuals(zw_gauss *g, const double *f, const double *b, const step *s)
+static double residuals(zw_gauss *g, const double *f, const double *b, step *s)
 {
     double *u = g->low1, *w = g->r1, *Az = g->r2, *range = g->low2;
     size_t long_bytes = sizeof(double) * (size_t)g->ldn, short_bytes = sizeof(double) * (size_t)g->ldm;
     memset(u, 0, long_bytes);
     memset(w, 0, long_bytes);
     memset(Az, 0, short_bytes);
-    g->k->rows_times(g->n, g->ldm, g->AT, s->lambda, u);
+    g->k->times_rows(g->m, g->ldn, g->A, s->lambda, u);
     zg_mass_times(g, s->z, w);
     g->k->times_rows(g->n, g->ldm, g->AT, s->z, Az);
-    double scale = norm(g->ldn, f) + norm(g->ldn, u) + norm(g->ldn, w);
+    s->scale = norm(g->ldn, f) + norm(g->ldn, u) + norm(g->ldn, w);
     for (int32_t i = 0; i < g->ldn; i++) w[i] = (f[i] + u[i]) - w[i];
     for (int32_t j = 0; j < g->ldm; j++) Az[j] = (b ? b[j] : 0.0) - Az[j];
     zg_root_times(g, g->r2, range);
     for (int32_t j = 0; j < g->ldm; j++) range[j] -= s->conflict[j];
     double balance = norm(g->ldn, g->r1), rows = norm(g->ldm, range);
-    balance = scale > 0.0 ? balance / scale : balance;
+    balance = s->scale > 0.0 ? balance / s->scale : balance;
     rows = s->size > 0.0 ? rows / s->size : rows;
     return balance > rows || isnan(balance) ? balance : rows;
 }
@@ -122,7 +106,7 @@ static void exact_residuals(zw_gauss *g, const double *f, const double *b, const
         memset(g->r2, 0, short_bytes);
     memset(g->low2, 0, short_bytes);
     for (int32_t j = 0; j < g->ldm; j++) g->dlambda[j] = -s->lambda[j];
-    g->k->rows_times_exact(g->n, g->ldm, g->AT, g->dlambda, g->r1, g->low1);
+    g->k->times_rows_exact(g->m, g->ldn, g->A, g->dlambda, g->r1, g->low1);
     subtract_mass_times(g, s->z, g->r1, g->low1);
     g->k->times_rows_exact(g->n, g->ldm, g->AT, s->z, g->r2, g->low2);
     for (int32_t i = 0; i < g->ldn; i++) g->r1[i] += g->low1[i];
@@ -140,6 +124,7 @@ static void refine(zw_gauss *g, const double *f, const double *b, step *s, int32
     step d = {.z = g->dz, .lambda = g->dlambda, .conflict = s->conflict};
     while (*count < most_refinements) {
         exact_residuals(g, f, b, s);
+        if (*count == 0) s->first = norm(g->ldn, g->r1);
         apply(g, g->r1, g->r2, &d);
         double change = norm(g->ldn, d.z), size = norm(g->ldn, s->z);
         if (!(change <= 0.5 * before)) break;
@@ -156,7 +141,7 @@ static void refine(zw_gauss *g, const double *f, const double *b, step *s, int32
 static double gaussian(zw_gauss *g, const double *lambda)
 {
     memset(g->t, 0, sizeof(double) * (size_t)g->ldn);
-    g->k->rows_times(g->n, g->ldm, g->AT, lambda, g->t);
+    g->k->times_rows(g->m, g->ldn, g->A, lambda, g->t);
     zg_mass_lower(g, g->t);
     double size = norm(g->ldn, g->t);
     return size * size;
@@ -169,7 +154,7 @@ static const double *augment(zw_gauss *g, const double *f, const double *b)
     memcpy(g->t, f, sizeof(double) * (size_t)g->ldn);
     memset(g->nu, 0, sizeof(double) * (size_t)g->ldm);
     for (int32_t j = 0; j < g->m; j++) g->nu[j] = g->alpha * g->row_scale[j] * b[j];
-    g->k->rows_times(g->n, g->ldm, g->AT, g->nu, g->t);
+    g->k->times_rows(g->m, g->ldn, g->A, g->nu, g->t);
     return g->t;
 }
 
@@ -178,12 +163,14 @@ zw_status zg_general_gauss(zw_gauss *g, const double *f, const double *b, zg_sol
     step s = {.z = out->z, .lambda = out->lambda, .conflict = out->conflict};
     apply(g, augment(g, f, b), b, &s);
     out->refinements = 0;
-    if (!(g->condition <= zg_refine_condition)) refine(g, f, b, &s, &out->refinements);
-    out->certificate = residuals(g, f, b, &s);
-    if (!(out->certificate <= good_certificate) && out->refinements == 0) {
-        if (zg_asymmetric(g)) return zg_fail(g, g->failure);
+    bool careful = !(g->condition <= zg_refine_condition);
+    if (!careful) out->certificate = residuals(g, f, b, &s);
+    if (careful || !(out->certificate <= good_certificate)) {
         refine(g, f, b, &s, &out->refinements);
         out->certificate = residuals(g, f, b, &s);
+        /* U comes from one triangle of M, the residual from all of it */
+        if (s.first > good_certificate * s.scale && zg_asymmetric(g))
+            return zg_fail(g, g->failure);
     }
     out->moved = out->refinements > 0 && !g->singular ? gaussian(g, s.lambda) : s.moved;
     out->lost = s.lost;
@@ -232,7 +219,7 @@ void zg_write(const double *from, int32_t count, double *to)
 static void force_of(zw_gauss *g, const double *lambda, const double *x, double *y)
 {
     load(x, g->n, g->ldn, y);
-    g->k->rows_times(g->n, g->ldm, g->AT, lambda, y);
+    g->k->times_rows(g->m, g->ldn, g->A, lambda, y);
 }
 
 static void write_forces(zw_gauss *g, const double *C, zw_gauss_answer *a)

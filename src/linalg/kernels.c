@@ -1,6 +1,6 @@
 /*
- * The dense kernels: Cholesky, triangular solves, Gram matrix, products with rows in one and
- * in two words, complete orthogonal decomposition.
+ * The dense kernels: Cholesky, triangular solves, products with rows in one and in two words,
+ * complete orthogonal decomposition.
  *
  * This file is compiled once per instruction set (ZA_VARIANT names the table it defines).
  * Blocks of 4 rows by 8 columns stay in registers: the sums of a block run over k in order,
@@ -33,55 +33,47 @@ INLINE int32_t strip_of(int32_t j)
     return j & ~7;
 }
 
-/* Four rows of eight columns in registers. */
+/* Four rows of eight columns in registers; of four columns where `wide` is 1. It is always a
+ * constant, so the loops over it vanish. */
 typedef struct block {
     v4 r[4][2];
 } block;
 
-INLINE void block_load(block *b, int32_t ld, const double *x)
+INLINE void block_load(block *b, int wide, int32_t ld, const double *x)
 {
-    for (int i = 0; i < 4; i++) {
-        const v4 *row = cvec(x + (size_t)i * (size_t)ld);
-        b->r[i][0] = row[0];
-        b->r[i][1] = row[1];
-    }
+    for (int i = 0; i < 4; i++)
+        for (int h = 0; h < wide; h++) b->r[i][h] = cvec(x + (size_t)i * (size_t)ld)[h];
 }
 
-INLINE void block_store(const block *b, int32_t ld, double *x)
+INLINE void block_store(const block *b, int wide, int32_t ld, double *x)
 {
-    for (int i = 0; i < 4; i++) {
-        v4 *row = vec(x + (size_t)i * (size_t)ld);
-        row[0] = b->r[i][0];
-        row[1] = b->r[i][1];
-    }
+    for (int i = 0; i < 4; i++)
+        for (int h = 0; h < wide; h++) vec(x + (size_t)i * (size_t)ld)[h] = b->r[i][h];
 }
 
-/* b -= sum_{k < count} left[k][0..3]^T right[k][0..7] */
-INLINE void block_subtract(block *b, int32_t count, int32_t ldl, const double *left, int32_t ldr,
-                           const double *right)
+/* b -= sum_{k < count} left[k][0..3]^T right[k][0..] */
+INLINE void block_subtract(block *b, int wide, int32_t count, int32_t ldl, const double *left,
+                           int32_t ldr, const double *right)
 {
     for (int32_t k = 0; k < count; k++) {
-        const v4 *x = cvec(right);
-        v4 x0 = x[0], x1 = x[1];
-        for (int i = 0; i < 4; i++) {
-            b->r[i][0] -= left[i] * x0;
-            b->r[i][1] -= left[i] * x1;
-        }
+        v4 x[2];
+        for (int h = 0; h < wide; h++) x[h] = cvec(right)[h];
+        for (int i = 0; i < 4; i++)
+            for (int h = 0; h < wide; h++) b->r[i][h] -= left[i] * x[h];
         left += ldl;
         right += ldr;
     }
 }
 
 /* b = F^-T b with F the 4x4 upper triangle at `corner`, inverse[i] = 1 / F[i][i]. */
-INLINE void block_lower_solve(block *b, int32_t ld, const double *corner, const double *inverse)
+INLINE void block_lower_solve(block *b, int wide, int32_t ld, const double *corner,
+                              const double *inverse)
 {
     for (int i = 0; i < 4; i++) {
-        b->r[i][0] *= inverse[i];
-        b->r[i][1] *= inverse[i];
+        for (int h = 0; h < wide; h++) b->r[i][h] *= inverse[i];
         for (int p = i + 1; p < 4; p++) {
             double f = corner[(size_t)i * (size_t)ld + (size_t)p];
-            b->r[p][0] -= f * b->r[i][0];
-            b->r[p][1] -= f * b->r[i][1];
+            for (int h = 0; h < wide; h++) b->r[p][h] -= f * b->r[i][h];
         }
     }
 }
@@ -109,7 +101,7 @@ INLINE double dot8(int32_t begin, int32_t end, const double *x, const double *y)
 /* Factors the 4x4 corner in place (upper triangle), noting pivots; false at a bad one. */
 INLINE bool corner_cholesky(int32_t ld, int32_t i0, int32_t n, double threshold,
                             const double diagonal[4], double *corner, double *inverse,
-                            za_cholesky_info *info, double *largest)
+                            za_cholesky_info *info, double *extremes)
 {
     for (int i = 0; i < 4; i++) {
         double *row = corner + (size_t)i * (size_t)ld;
@@ -119,10 +111,8 @@ INLINE bool corner_cholesky(int32_t ld, int32_t i0, int32_t n, double threshold,
                 info->failed = i0 + i;
                 return false;
             }
-            double relative = d / diagonal[i];
-            if (relative < info->smallest) info->smallest = relative;
-            if (d > largest[0]) largest[0] = d;
-            if (d < largest[1]) largest[1] = d;
+            if (d > extremes[0]) extremes[0] = d;
+            if (d < extremes[1]) extremes[1] = d;
         }
         double root = sqrt(d);
         inverse[i] = 1.0 / root;
@@ -134,59 +124,62 @@ INLINE bool corner_cholesky(int32_t ld, int32_t i0, int32_t n, double threshold,
     return true;
 }
 
-/* Row blocks of four from the top. For each: subtract what the rows above contribute,
- * factor the corner, then finish the rest of the rows with it. */
+/* Rows i..i+3 right of column j: what the rows above contribute, then the corner's inverse. */
+INLINE void finish_rows(int wide, int32_t i, int32_t j, int32_t ld, double *U,
+                        const double *inverse)
+{
+    double *rows = U + (size_t)i * (size_t)ld;
+    block b;
+    block_load(&b, wide, ld, rows + j);
+    block_subtract(&b, wide, i, ld, U + i, ld, U + j);
+    block_lower_solve(&b, wide, ld, rows + i, inverse + i);
+    block_store(&b, wide, ld, rows + j);
+}
+
+/* Row blocks of four from the top. For each: subtract what the rows above contribute from
+ * the corner, factor it, then finish the rest of the rows with it. */
 static void cholesky(int32_t n, int32_t ld, double threshold, double *U, double *inverse,
                      za_cholesky_info *info)
 {
     double extremes[2] = {0.0, HUGE_VAL};
-    *info = (za_cholesky_info){.failed = -1, .smallest = 1.0, .ratio = 1.0};
+    int32_t columns = za_pad4(n);
+    *info = (za_cholesky_info){.failed = -1, .ratio = 1.0};
     for (int32_t i = 0; i < n; i += 4) {
-        double *rows = U + (size_t)i * (size_t)ld;
-        double diagonal[4];
-        for (int p = 0; p < 4; p++) diagonal[p] = rows[(size_t)p * (size_t)ld + (size_t)(i + p)];
-        int32_t first = strip_of(i);
-        for (int32_t j = first; j < ld; j += 8) {
-            block b;
-            block_load(&b, ld, rows + j);
-            block_subtract(&b, i, ld, U + i, ld, U + j);
-            block_store(&b, ld, rows + j);
-            if (j == first) {
-                double corner[16];
-                for (int p = 0; p < 4; p++)
-                    memcpy(corner + 4 * p, rows + (size_t)p * (size_t)ld + i, sizeof(double[4]));
-                if (!corner_cholesky(4, i, n, threshold, diagonal, corner, inverse + i, info,
-                                     extremes))
-                    return;
-                /* columns right of the corner in this strip, then the corner itself */
-                block_lower_solve(&b, 4, corner, inverse + i);
-                block_store(&b, ld, rows + j);
-                for (int p = 0; p < 4; p++)
-                    memcpy(rows + (size_t)p * (size_t)ld + i, corner + 4 * p, sizeof(double[4]));
-            } else {
-                block_lower_solve(&b, ld, rows + i, inverse + i);
-                block_store(&b, ld, rows + j);
-            }
-        }
+        double *corner = U + (size_t)i * (size_t)ld + i, diagonal[4];
+        block b;
+        for (int p = 0; p < 4; p++) diagonal[p] = corner[(size_t)p * (size_t)(ld + 1)];
+        block_load(&b, 1, ld, corner);
+        block_subtract(&b, 1, i, ld, U + i, ld, U + i);
+        block_store(&b, 1, ld, corner);
+        if (!corner_cholesky(ld, i, n, threshold, diagonal, corner, inverse + i, info, extremes))
+            return;
+        int32_t j = i + 4;
+        for (; j + 4 < columns; j += 8) finish_rows(2, i, j, ld, U, inverse);
+        if (j < columns) finish_rows(1, i, j, ld, U, inverse);
     }
     info->ratio = extremes[0] / extremes[1];
 }
 
 /* --------------------------------------------------------- triangular solves */
 
-static void lower_solve_rows(int32_t n, int32_t ld, const double *U, const double *inverse,
-                             int32_t ldg, double *G)
+INLINE void lower_solve_strip(int wide, int32_t n, int32_t ld, const double *U,
+                              const double *inverse, int32_t ldg, double *G)
 {
-    for (int32_t j = 0; j < ldg; j += 8) {
-        for (int32_t i = 0; i < n; i += 4) {
-            double *rows = G + (size_t)i * (size_t)ldg + j;
-            block b;
-            block_load(&b, ldg, rows);
-            block_subtract(&b, i, ld, U + i, ldg, G + j);
-            block_lower_solve(&b, ld, U + (size_t)i * (size_t)ld + i, inverse + i);
-            block_store(&b, ldg, rows);
-        }
+    for (int32_t i = 0; i < n; i += 4) {
+        block b;
+        block_load(&b, wide, ldg, G + (size_t)i * (size_t)ldg);
+        block_subtract(&b, wide, i, ld, U + i, ldg, G);
+        block_lower_solve(&b, wide, ld, U + (size_t)i * (size_t)ld + i, inverse + i);
+        block_store(&b, wide, ldg, G + (size_t)i * (size_t)ldg);
     }
+}
+
+static void lower_solve_rows(int32_t n, int32_t ld, const double *U, const double *inverse,
+                             int32_t m, int32_t ldg, double *G)
+{
+    int32_t j = 0;
+    for (; j + 4 < m; j += 8) lower_solve_strip(2, n, ld, U, inverse, ldg, G + j);
+    if (j < m) lower_solve_strip(1, n, ld, U, inverse, ldg, G + j);
 }
 
 /* Four unknowns at a time, then their four rows taken off the rest of x. */
@@ -233,19 +226,6 @@ static void upper_solve(int32_t n, int32_t ld, const double *U, const double *in
 }
 
 /* ------------------------------------------------------------------ products */
-
-static void gram(int32_t n, int32_t m, int32_t ldg, const double *G, double *S)
-{
-    for (int32_t i = 0; i < m; i += 4) {
-        for (int32_t j = strip_of(i); j < ldg; j += 8) {
-            block b = {{{{0}}}};
-            block_subtract(&b, n, ldg, G + i, ldg, G + j);
-            for (int p = 0; p < 4; p++)
-                for (int h = 0; h < 2; h++) b.r[p][h] = -b.r[p][h];
-            block_store(&b, ldg, S + (size_t)i * (size_t)ldg + j);
-        }
-    }
-}
 
 static void rows_times(int32_t n, int32_t ld, const double *X, const double *x, double *y)
 {
@@ -316,32 +296,6 @@ static void times_rows_exact(int32_t n, int32_t ld, const double *X, const doubl
             subtract_exact(&h1, &l1, t, a[1]);
         }
         h[0] = h0, h[1] = h1, l[0] = l0, l[1] = l1;
-    }
-}
-
-/* high + low += x, one number. */
-INLINE void add_exact(double *high, double *low, double x)
-{
-    double h = *high, s = h + x, t = s - h;
-    *low += (h - (s - t)) + (x - t);
-    *high = s;
-}
-
-static void rows_times_exact(int32_t n, int32_t ld, const double *X, const double *x, double *y,
-                             double *low)
-{
-    for (int32_t i = 0; i < n; i++) {
-        const double *row = X + (size_t)i * (size_t)ld;
-        v4 h[2] = {{0}, {0}}, l[2] = {{0}, {0}};
-        for (int32_t j = 0; j < ld; j += 8)
-            for (int p = 0; p < 2; p++)
-                subtract_exact(&h[p], &l[p], cvec(row + j)[p], cvec(x + j)[p]);
-        for (int p = 0; p < 2; p++) {
-            for (int q = 0; q < 4; q++) {
-                add_exact(&y[i], &low[i], h[p][q]);
-                low[i] += l[p][q];
-            }
-        }
     }
 }
 
@@ -434,38 +388,37 @@ static double make_reflector(za_cod *f, int32_t k)
     return beta;
 }
 
-/* G = H G for the columns from strip j on, and norm2 -= row k squared. */
-INLINE void reflect_strip(za_cod *f, int32_t k, int32_t j)
+/* G = H G for four or eight columns from j on, and norm2 -= row k squared. */
+INLINE void reflect_strip(za_cod *f, int wide, int32_t k, int32_t j)
 {
     const double *v = f->V + (size_t)k * (size_t)f->ldv;
     size_t ld = (size_t)f->ldg;
     double *top = f->G + (size_t)k * ld + j;
-    v4 w0 = vec(top)[0], w1 = vec(top)[1], u0 = {0}, u1 = {0};
-    const double *row = top + ld;
+    v4 w[2], u[2] = {{0}, {0}};
+    for (int h = 0; h < wide; h++) w[h] = vec(top)[h];
+    double *row = top + ld;
     int32_t i = k + 1;
     for (; i + 1 < f->n; i += 2, row += 2 * ld) {
-        const v4 *a = cvec(row), *b = cvec(row + ld);
-        w0 += v[i] * a[0];
-        w1 += v[i] * a[1];
-        u0 += v[i + 1] * b[0];
-        u1 += v[i + 1] * b[1];
+        for (int h = 0; h < wide; h++) w[h] += v[i] * cvec(row)[h];
+        for (int h = 0; h < wide; h++) u[h] += v[i + 1] * cvec(row + ld)[h];
     }
-    if (i < f->n) {
-        w0 += v[i] * cvec(row)[0];
-        w1 += v[i] * cvec(row)[1];
+    for (int h = 0; h < wide && i < f->n; h++) w[h] += v[i] * cvec(row)[h];
+    for (int h = 0; h < wide; h++) {
+        w[h] = (w[h] + u[h]) * f->tau[k];
+        v4 t = vec(top)[h] - w[h];
+        vec(top)[h] = t;
+        vec(f->norm2 + j)[h] -= t * t;
     }
-    w0 = (w0 + u0) * f->tau[k];
-    w1 = (w1 + u1) * f->tau[k];
-    v4 t0 = vec(top)[0] - w0, t1 = vec(top)[1] - w1;
-    vec(top)[0] = t0;
-    vec(top)[1] = t1;
-    vec(f->norm2 + j)[0] -= t0 * t0;
-    vec(f->norm2 + j)[1] -= t1 * t1;
-    double *out = top + ld;
-    for (i = k + 1; i < f->n; i++, out += ld) {
-        vec(out)[0] -= v[i] * w0;
-        vec(out)[1] -= v[i] * w1;
-    }
+    row = top + ld;
+    for (i = k + 1; i < f->n; i++, row += ld)
+        for (int h = 0; h < wide; h++) vec(row)[h] -= v[i] * w[h];
+}
+
+static void reflect_columns(za_cod *f, int32_t k)
+{
+    int32_t j = (k + 1) & ~3;
+    for (; j + 4 < f->m; j += 8) reflect_strip(f, 2, k, j);
+    if (j < f->m) reflect_strip(f, 1, k, j);
 }
 
 /* Norms that have lost their digits to the subtraction are computed again. */
@@ -538,7 +491,7 @@ static void cod_factor(za_cod *f, double tolerance)
         if (best < f->accepted * f->accepted) f->accepted = sqrt(best);
         if (p != k) swap_columns(f, k, p);
         double beta = make_reflector(f, k);
-        for (int32_t j = strip_of(k + 1); j < f->ldg; j += 8) reflect_strip(f, k, j);
+        reflect_columns(f, k);
         f->G[(size_t)k * (size_t)f->ldg + (size_t)k] = beta;
         refresh_norms(f, k);
         f->rank = k + 1;
@@ -624,22 +577,22 @@ static double cod_solve(const za_cod *f, const double *c, double *t, double *nu,
     return moved;
 }
 
-#define NAME_2(variant) za_kernels_##variant
-#define NAME_1(variant) NAME_2(variant)
+#define PASTE_2(name, variant) name##variant
+#define PASTE_1(name, variant) PASTE_2(name, variant)
 #define TEXT_2(variant) #variant
 #define TEXT_1(variant) TEXT_2(variant)
 
-extern const za_kernels NAME_1(ZA_VARIANT);
-const za_kernels NAME_1(ZA_VARIANT) = {
+extern const za_small_kernels PASTE_1(za_small_, ZA_VARIANT); /* small.c */
+extern const za_kernels PASTE_1(za_kernels_, ZA_VARIANT);
+const za_kernels PASTE_1(za_kernels_, ZA_VARIANT) = {
     .name = TEXT_1(ZA_VARIANT),
+    .small = &PASTE_1(za_small_, ZA_VARIANT),
     .cholesky = cholesky,
     .lower_solve = lower_solve,
     .upper_solve = upper_solve,
     .lower_solve_rows = lower_solve_rows,
-    .gram = gram,
     .rows_times = rows_times,
     .times_rows = times_rows,
-    .rows_times_exact = rows_times_exact,
     .times_rows_exact = times_rows_exact,
     .products_exact = products_exact,
     .cod_factor = cod_factor,

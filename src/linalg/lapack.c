@@ -39,7 +39,7 @@ void za_lapack_cholesky(int32_t n, int32_t ld, double threshold, double *U, doub
 {
     int32_t status;
     double largest = 0.0, least = HUGE_VAL;
-    *info = (za_cholesky_info){.failed = -1, .smallest = 1.0, .ratio = 1.0};
+    *info = (za_cholesky_info){.failed = -1, .ratio = 1.0};
     for (int32_t i = 0; i < n; i++) inverse[i] = U[(size_t)i * (size_t)ld + (size_t)i];
     dpotrf_("L", &n, U, &ld, &status);
     if (status != 0) {
@@ -52,7 +52,6 @@ void za_lapack_cholesky(int32_t n, int32_t ld, double threshold, double *U, doub
             info->failed = i;
             return;
         }
-        if (d / inverse[i] < info->smallest) info->smallest = d / inverse[i];
         if (d > largest) largest = d;
         if (d < least) least = d;
         inverse[i] = 1.0 / root;

@@ -21,6 +21,7 @@
 #include "base.h"
 
 #define ZA_ALIGN 64
+#define ZA_SMALL 8 /* coordinates up to which za_small_kernels serve */
 #define ZA_EPS 2.220446049250313e-16
 
 static inline int32_t za_pad4(int32_t k)
@@ -35,9 +36,8 @@ static inline int32_t za_pad8(int32_t k)
 
 /* What a Cholesky factorisation found out on its way. */
 typedef struct za_cholesky_info {
-    int32_t failed;  /* first pivot that is too small, -1 when none is */
-    double smallest; /* smallest pivot relative to its original diagonal entry */
-    double ratio;    /* largest over smallest pivot: a lower bound of the condition number */
+    int32_t failed; /* first pivot that is too small, -1 when none is */
+    double ratio;   /* largest over smallest pivot: a lower bound of the condition number */
 } za_cholesky_info;
 
 /*
@@ -62,8 +62,28 @@ typedef struct za_cod {
     bool in_range;             /* false: some norm could not be squared, or is not a number */
 } za_cod;
 
+/* For at most eight coordinates n and m <= n rows, leading dimension 8 throughout. */
+typedef struct za_small_kernels {
+    /* U^T U = U as za_kernels.cholesky, and G = U^-T G on the way. */
+    void (*mass)(int32_t n, int32_t m, double threshold, double *U, double *inverse, double *G,
+                 za_cholesky_info *info);
+
+    /* S = G^T G factored in place. Returns a bound of its condition number, scaled to unit
+     * diagonal, that is never too small; huge when there is no factor. */
+    double (*schur)(int32_t n, int32_t m, const double *G, double *S, double *inverse);
+
+    /* As za_kernels.cod_solve, for independent rows, with that factor. */
+    double (*solve)(int32_t n, int32_t m, const double *G, const double *S, const double *inverse,
+                    const double *c, double *t, double *nu);
+
+    /* x = U^-T x and x = U^-1 x. */
+    void (*lower)(int32_t n, const double *U, const double *inverse, double *x);
+    void (*upper)(int32_t n, const double *U, const double *inverse, double *x);
+} za_small_kernels;
+
 typedef struct za_kernels {
     const char *name;
+    const za_small_kernels *small;
 
     /* U^T U = U (upper triangle in place; below it is left undefined inside the diagonal's
      * blocks), inverse[k] = 1 / U[k][k]. A pivot must exceed threshold times its original
@@ -75,20 +95,15 @@ typedef struct za_kernels {
     void (*lower_solve)(int32_t n, int32_t ld, const double *U, const double *inverse, double *x);
     void (*upper_solve)(int32_t n, int32_t ld, const double *U, const double *inverse, double *x);
 
-    /* G = U^-T G, G [pad4(n) x ldg]. */
+    /* G = U^-T G, G [pad4(n) x ldg] with m columns. */
     void (*lower_solve_rows)(int32_t n, int32_t ld, const double *U, const double *inverse,
-                             int32_t ldg, double *G);
-
-    /* S = G^T G, upper triangle in whole blocks; S [pad4(m) x ldg]. */
-    void (*gram)(int32_t n, int32_t m, int32_t ldg, const double *G, double *S);
+                             int32_t m, int32_t ldg, double *G);
 
     /* y[i] += sum_j X[i][j] x[j] for n rows, and y[j] += sum_i x[i] X[i][j]. */
     void (*rows_times)(int32_t n, int32_t ld, const double *X, const double *x, double *y);
     void (*times_rows)(int32_t n, int32_t ld, const double *X, const double *x, double *y);
 
-    /* The same, subtracted from the unevaluated sum y + low, in about twice the precision. */
-    void (*rows_times_exact)(int32_t n, int32_t ld, const double *X, const double *x, double *y,
-                             double *low);
+    /* The second, subtracted from the unevaluated sum y + low, in about twice the precision. */
     void (*times_rows_exact)(int32_t n, int32_t ld, const double *X, const double *x, double *y,
                              double *low);
 

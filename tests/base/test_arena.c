@@ -233,10 +233,8 @@ static void budgets_can_be_used_up(void **state) {
         while (zb_arena_take(&arena, 40, 8))
             taken += 40;
         assert_int_equal(arena.failure, ZW_ERR_BUDGET);
-        assert_true(arena.held <= 100000);
-#ifndef __SANITIZE_ADDRESS__
-        assert_true(taken > 90000);
-#endif
+        assert_true(arena.held <= 100000 && arena.held > 100000 - 100);
+        assert_true(taken > 60000); /* the rest is headers and the gaps of the sanitizer */
         assert_null(zb_arena_take(&arena, SIZE_MAX, 1));
         assert_int_equal(arena.failure, ZW_ERR_BUDGET);
 

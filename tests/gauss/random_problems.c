@@ -48,24 +48,30 @@ static double dot(const double *x, const double *y, int32_t n) {
     return s;
 }
 
-/* Gram-Schmidt, twice, on random vectors. V [n*n], rows orthonormal. */
+/* Makes row i of V orthogonal to the orthonormal ones before it, and of length 1. Twice is
+ * enough. */
+static void orthogonalise(double *V, int32_t i, int32_t n) {
+    double *v = V + i * n;
+    for (int32_t k = 0; k < 2 * i; k++) {
+        const double *u = V + (k % i) * n;
+        double s = dot(u, v, n);
+        for (int32_t j = 0; j < n; j++) {
+            v[j] -= s * u[j];
+        }
+    }
+    double norm = sqrt(dot(v, v, n));
+    for (int32_t j = 0; j < n; j++) {
+        v[j] /= norm;
+    }
+}
+
+/* V [n*n], rows orthonormal */
 static void random_orthogonal(uint64_t *state, int32_t n, double *V) {
     for (int32_t i = 0; i < n; i++) {
-        double *v = V + i * n;
         for (int32_t j = 0; j < n; j++) {
-            v[j] = random_real(state, -1, 1);
+            V[i * n + j] = random_real(state, -1, 1);
         }
-        for (int32_t k = 0; k < 2 * i; k++) {
-            const double *u = V + (k % i) * n;
-            double s = dot(u, v, n);
-            for (int32_t j = 0; j < n; j++) {
-                v[j] -= s * u[j];
-            }
-        }
-        double norm = sqrt(dot(v, v, n));
-        for (int32_t j = 0; j < n; j++) {
-            v[j] /= norm;
-        }
+        orthogonalise(V, i, n);
     }
 }
 
@@ -255,16 +261,38 @@ static void choose_sizes(const recipe *r, uint64_t *state, int32_t n, int32_t *r
     }
 }
 
-/* row := a combination of up to three of the first `rank` rows of A, coefficients +-1..3 */
+/* row := a combination of up to three different ones of the first `rank` rows of A,
+ * coefficients +-1..3 */
 static void combine(uint64_t *state, const double *A, int32_t rank, int32_t n, double *row) {
+    int32_t first = random_integer(state, 0, rank - 1);
+    int32_t count = random_integer(state, 1, rank < 3 ? rank : 3);
     memset(row, 0, (size_t)n * sizeof *row);
-    for (int32_t k = random_integer(state, 1, 3); k > 0; k--) {
-        const double *a = A + random_integer(state, 0, rank - 1) * n;
+    for (int32_t k = 0; k < count; k++) {
+        const double *a = A + (first + k) % rank * n;
         double c = random_integer(state, 1, 3) * (random_bits(state) % 2 == 0 ? 1 : -1);
         for (int32_t j = 0; j < n; j++) {
             row[j] += c * a[j];
         }
     }
+}
+
+/* Takes `row` away from the span of the first `base` rows by a relative distance `near`. */
+static void move_away(uint64_t *state, const double *A, int32_t base, int32_t n, double near,
+                      double *row) {
+    /* the rows orthonormal, then a random vector orthogonal to them */
+    double *V = malloc((size_t)((base + 1) * n) * sizeof *V), *u = V + base * n;
+    memcpy(V, A, (size_t)(base * n) * sizeof *V);
+    for (int32_t j = 0; j < n; j++) {
+        u[j] = random_real(state, -1, 1);
+    }
+    for (int32_t i = 0; i <= base; i++) {
+        orthogonalise(V, i, n);
+    }
+    double step = near * sqrt(dot(row, row, n));
+    for (int32_t j = 0; j < n; j++) {
+        row[j] += step * u[j];
+    }
+    free(V);
 }
 
 /* The first `rank` rows: random until they are well apart, unless they may be anything. */
@@ -285,8 +313,8 @@ static void make_rows(const recipe *r, uint64_t *state, problem *p, int32_t rank
     make_independent(r, state, p, base);
     for (int32_t i = base; i < p->m && base > 0; i++) {
         combine(state, p->A, base, n, p->A + i * n);
-        for (int32_t j = 0; j < n && r->rows == ROWS_NEAR; j++) {
-            p->A[i * n + j] += r->near * random_real(state, -4, 4);
+        if (r->rows == ROWS_NEAR) {
+            move_away(state, p->A, base, n, r->near, p->A + i * n);
         }
         if (r->rows == ROWS_SOME_ZERO && random_bits(state) % 2 == 0) {
             memset(p->A + i * n, 0, (size_t)n * sizeof(double));
@@ -302,7 +330,20 @@ static void swap_rows(problem *p, int32_t i, int32_t k) {
     }
 }
 
-/* b, then the order of the rows and their factors. */
+/* Multiplies row i and b[i] by a factor. A full W counts in the unit of the rows, so it
+ * goes along; otherwise it would be singular to rounding. */
+static void scale_row(problem *p, int32_t i, double factor) {
+    p->b[i] *= factor;
+    for (int32_t j = 0; j < p->n; j++) {
+        p->A[i * p->n + j] *= factor;
+    }
+    for (int32_t k = 0; k < p->m && p->weight == ZW_FULL; k++) {
+        p->W[i * p->m + k] /= factor;
+        p->W[k * p->m + i] /= factor;
+    }
+}
+
+/* The order of the rows, b, and the rows' factors. */
 static void finish_rows(const recipe *r, uint64_t *state, problem *p) {
     int32_t n = p->n;
     double *z = malloc((size_t)n * sizeof *z);
@@ -320,10 +361,7 @@ static void finish_rows(const recipe *r, uint64_t *state, problem *p) {
         } else if (r->scale == SCALE_TEN) {
             factor = pow(10, random_integer(state, 0, 8));
         }
-        p->b[i] *= factor;
-        for (int32_t j = 0; j < n; j++) {
-            p->A[i * n + j] *= factor;
-        }
+        scale_row(p, i, factor);
     }
     free(z);
 }
@@ -410,8 +448,8 @@ problem *problem_make(const recipe *r, uint64_t seed) {
     p->with_C = random_bits(&state) % 2 == 0;
     make_rows(r, &state, p, rank);
     make_mass(r, &state, p, rank);
-    finish_rows(r, &state, p);
     random_weight(&state, m, r->weight, p->W);
+    finish_rows(r, &state, p);
     double unit = ldexp(1, random_integer(&state, -6, 6)); /* of mass */
     for (int32_t i = 0; i < n * n; i++) {
         p->M[i] *= unit;

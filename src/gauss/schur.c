@@ -1,0 +1,98 @@
+/*
+ * The Schur road, for independent rows: S = G^T G = U_S^T U_S by Cholesky and
+ *
+ *     nu = S^-1 (c - G^T t),   s = t + G nu
+ *
+ * Cheaper than an orthogonal decomposition but it squares the condition number of G, so it is
+ * taken only where a bound of that number allows it: for small systems one that is never too
+ * small, for large ones LAPACK's estimate.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "plan.h"
+
+/* Beyond this condition number of S (scaled to unit diagonal) the road is not taken. */
+static const double most_condition = 1e10;
+
+/* S scaled to unit diagonal; false when a diagonal entry is not positive and in range. */
+static bool scale_schur(zw_gauss *g)
+{
+    for (int32_t j = 0; j < g->m; j++) {
+        double d = g->S[(size_t)j * (size_t)g->ldm + (size_t)j];
+        if (!(d > 1e-270) || !(d < 1e300)) return false;
+        g->S_scale[j] = 1.0 / sqrt(d);
+    }
+    for (int32_t i = 0; i < g->m; i++) {
+        double *row = g->S + (size_t)i * (size_t)g->ldm;
+        for (int32_t j = i; j < g->m; j++) row[j] *= g->S_scale[i] * g->S_scale[j];
+    }
+    return true;
+}
+
+/* 1-norm of the scaled S, from its upper triangle. */
+static double schur_norm(const zw_gauss *g, double *sums)
+{
+    double most = 0.0;
+    memset(sums, 0, sizeof(double) * (size_t)g->m);
+    for (int32_t i = 0; i < g->m; i++) {
+        const double *row = g->S + (size_t)i * (size_t)g->ldm;
+        sums[i] += fabs(row[i]);
+        for (int32_t j = i + 1; j < g->m; j++) {
+            sums[i] += fabs(row[j]);
+            sums[j] += fabs(row[j]);
+        }
+    }
+    for (int32_t i = 0; i < g->m; i++)
+        if (sums[i] > most) most = sums[i];
+    return most;
+}
+
+static double factor_large(zw_gauss *g)
+{
+    za_cholesky_info info;
+    za_lapack_gram(g->n, g->m, g->ldm, g->G, g->S);
+    if (!scale_schur(g)) return HUGE_VAL;
+    double norm = schur_norm(g, g->work);
+    za_lapack_cholesky(g->m, g->ldm, 0.0, g->S, g->S_inverse, &info);
+    if (info.failed >= 0) return HUGE_VAL;
+    return za_lapack_condition(g->m, g->ldm, g->S, norm, g->lapack_work, g->integers);
+}
+
+bool zg_factor_schur(zw_gauss *g)
+{
+    double condition;
+    if (!g->S || g->m > g->n || g->m == 0) return false;
+    if (g->small)
+        condition = g->k->small->schur(g->n, g->m, g->G, g->S, g->S_inverse);
+    else
+        condition = factor_large(g);
+    if (!(condition <= most_condition)) return false;
+    /* The certificate sees most of what this road loses; only M's own loss is invisible to it. */
+    if (condition > 1e4 && condition > g->condition) g->condition = condition;
+    return true;
+}
+
+static double solve_large(const zw_gauss *g, const double *c, double *t, double *nu)
+{
+    double *y = g->work, moved = 0.0;
+    memset(nu, 0, sizeof(double) * (size_t)g->ldm);
+    g->k->times_rows(g->n, g->ldm, g->G, t, nu);
+    for (int32_t j = 0; j < g->m; j++) nu[j] = (c[j] - nu[j]) * g->S_scale[j];
+    g->k->lower_solve(g->m, g->ldm, g->S, g->S_inverse, nu);
+    g->k->upper_solve(g->m, g->ldm, g->S, g->S_inverse, nu);
+    for (int32_t j = 0; j < g->m; j++) nu[j] *= g->S_scale[j];
+    memset(y, 0, sizeof(double) * (size_t)g->ldn);
+    g->k->rows_times(g->n, g->ldm, g->G, nu, y);
+    for (int32_t i = 0; i < g->n; i++) {
+        t[i] += y[i];
+        moved += y[i] * y[i];
+    }
+    return moved;
+}
+
+double zg_schur_solve(const zw_gauss *g, const double *c, double *t, double *nu)
+{
+    if (g->small) return g->k->small->solve(g->n, g->m, g->G, g->S, g->S_inverse, c, t, nu);
+    return solve_large(g, c, t, nu);
+}

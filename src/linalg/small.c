@@ -1,0 +1,187 @@
+/*
+ * Systems of at most eight coordinates and eight rows: whole rows are one or two vectors, and
+ * the Cholesky factorisation of M carries the columns of A along. Same storage as everywhere
+ * (linalg.h), leading dimension 8.
+ *
+ * Compiled once per instruction set, like kernels.c; `wide` (vectors a row: 1 up to four
+ * columns, else 2) is a constant wherever it is used.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "linalg.h"
+
+#define INLINE static inline __attribute__((always_inline))
+
+enum { ld = 8 };
+
+typedef double v4 __attribute__((vector_size(32), aligned(32)));
+
+INLINE v4 *row_of(double *X, int32_t i)
+{
+    return (v4 *)__builtin_assume_aligned(X + (size_t)i * ld, 32);
+}
+
+INLINE const v4 *crow_of(const double *X, int32_t i)
+{
+    return (const v4 *)__builtin_assume_aligned(X + (size_t)i * ld, 32);
+}
+
+/* U^T U = U and, where G is given, G = U^-T G. False at a pivot that is too small. */
+INLINE bool eliminate(int wide, int gwide, int32_t n, double threshold, double *U, double *inverse,
+                      double *G, za_cholesky_info *info)
+{
+    double diagonal[ld], largest = 0.0, least = HUGE_VAL;
+    for (int32_t k = 0; k < n; k++) diagonal[k] = U[k * ld + k];
+    for (int32_t k = 0; k < n; k++) {
+        double d = U[k * ld + k];
+        if (!(d > threshold * diagonal[k])) {
+            info->failed = k;
+            return false;
+        }
+        if (d > largest) largest = d;
+        if (d < least) least = d;
+        double r = 1.0 / sqrt(d);
+        inverse[k] = r;
+        v4 u[2], g[2];
+        for (int h = 0; h < wide; h++) row_of(U, k)[h] = u[h] = row_of(U, k)[h] * r;
+        for (int h = 0; h < gwide; h++) row_of(G, k)[h] = g[h] = row_of(G, k)[h] * r;
+        for (int32_t i = k + 1; i < n; i++) {
+            double f = U[k * ld + i];
+            for (int h = 0; h < wide; h++) row_of(U, i)[h] -= f * u[h];
+            for (int h = 0; h < gwide; h++) row_of(G, i)[h] -= f * g[h];
+        }
+    }
+    *info = (za_cholesky_info){.failed = -1, .ratio = largest / least};
+    return true;
+}
+
+static void small_mass(int32_t n, int32_t m, double threshold, double *U, double *inverse,
+                       double *G, za_cholesky_info *info)
+{
+    if (n <= 4)
+        eliminate(1, 1, n, threshold, U, inverse, G, info); /* m <= n */
+    else if (m <= 4)
+        eliminate(2, 1, n, threshold, U, inverse, G, info);
+    else
+        eliminate(2, 2, n, threshold, U, inverse, G, info);
+}
+
+/* S = G^T G, whole rows. */
+INLINE void gram(int wide, int32_t n, int32_t m, const double *G, double *S)
+{
+    memset(S, 0, sizeof(double) * (size_t)(m * ld));
+    for (int32_t k = 0; k < n; k++)
+        for (int32_t i = 0; i < m; i++)
+            for (int h = 0; h < wide; h++) row_of(S, i)[h] += G[k * ld + i] * crow_of(G, k)[h];
+}
+
+/* A bound of the condition number of D U^T U D, D such that its diagonal is 1, that is never
+ * too small: m |M(UD)^-1 e|_inf |M(UD)^-T e|_inf with M() the comparison matrix. root = D^-1. */
+static double safe_condition(int32_t m, const double *U, const double *inverse, const double *root)
+{
+    double x[ld], most = 0.0, most_transposed = 0.0;
+    for (int32_t i = m - 1; i >= 0; i--) {
+        double s = 1.0;
+        for (int32_t j = i + 1; j < m; j++) s += fabs(U[i * ld + j]) * x[j];
+        x[i] = s * inverse[i];
+        if (!(x[i] * root[i] <= most)) most = x[i] * root[i];
+    }
+    for (int32_t i = 0; i < m; i++) x[i] = root[i];
+    for (int32_t i = 0; i < m; i++) {
+        x[i] *= inverse[i];
+        if (!(x[i] <= most_transposed)) most_transposed = x[i];
+        for (int32_t j = i + 1; j < m; j++) x[j] += fabs(U[i * ld + j]) * x[i];
+    }
+    return m * most * most_transposed;
+}
+
+static double small_schur(int32_t n, int32_t m, const double *G, double *S, double *inverse)
+{
+    double root[ld];
+    za_cholesky_info info;
+    if (m <= 4)
+        gram(1, n, m, G, S);
+    else
+        gram(2, n, m, G, S);
+    for (int32_t j = 0; j < m; j++) {
+        double d = S[j * ld + j];
+        if (!(d > 1e-270) || !(d < 1e300)) return HUGE_VAL;
+        root[j] = sqrt(d);
+    }
+    bool good = m <= 4 ? eliminate(1, 0, m, 0.0, S, inverse, S, &info)
+                       : eliminate(2, 0, m, 0.0, S, inverse, S, &info);
+    if (!good) return HUGE_VAL;
+    return m == 1 ? 1.0 : safe_condition(m, S, inverse, root);
+}
+
+INLINE void forward(int wide, int32_t n, const double *U, const double *inverse, double *x)
+{
+    for (int32_t k = 0; k < n; k++) {
+        double t = x[k] * inverse[k];
+        for (int h = 0; h < wide; h++) row_of(x, 0)[h] -= t * crow_of(U, k)[h];
+        x[k] = t;
+    }
+}
+
+INLINE void backward(int32_t n, const double *U, const double *inverse, double *x)
+{
+    for (int32_t k = n - 1; k >= 0; k--) {
+        double t = x[k] * inverse[k];
+        x[k] = t;
+        for (int32_t i = 0; i < k; i++) x[i] -= U[i * ld + k] * t;
+    }
+}
+
+/* nu = (G^T G)^-1 (c - G^T t), t += G nu; returns |G nu|^2. */
+INLINE double schur_step(int wide, int32_t n, int32_t m, const double *G, const double *S,
+                         const double *S_inverse, const double *c, double *t, double *nu)
+{
+    double moved = 0.0;
+    for (int h = 0; h < wide; h++) row_of(nu, 0)[h] = crow_of(c, 0)[h];
+    for (int32_t i = 0; i < n; i++)
+        for (int h = 0; h < wide; h++) row_of(nu, 0)[h] -= t[i] * crow_of(G, i)[h];
+    forward(wide, m, S, S_inverse, nu);
+    for (int32_t j = m; j < ld; j++) nu[j] = 0.0;
+    backward(m, S, S_inverse, nu);
+    for (int32_t i = 0; i < n; i++) {
+        double y = 0.0;
+        for (int32_t j = 0; j < m; j++) y += G[i * ld + j] * nu[j];
+        t[i] += y;
+        moved += y * y;
+    }
+    return moved;
+}
+
+static double small_solve(int32_t n, int32_t m, const double *G, const double *S,
+                          const double *S_inverse, const double *c, double *t, double *nu)
+{
+    return m <= 4 ? schur_step(1, n, m, G, S, S_inverse, c, t, nu)
+                  : schur_step(2, n, m, G, S, S_inverse, c, t, nu);
+}
+
+static void small_lower(int32_t n, const double *U, const double *inverse, double *x)
+{
+    if (n <= 4)
+        forward(1, n, U, inverse, x);
+    else
+        forward(2, n, U, inverse, x);
+    for (int32_t i = n; i < ld; i++) x[i] = 0.0;
+}
+
+static void small_upper(int32_t n, const double *U, const double *inverse, double *x)
+{
+    backward(n, U, inverse, x);
+}
+
+#define NAME_2(variant) za_small_##variant
+#define NAME_1(variant) NAME_2(variant)
+
+extern const za_small_kernels NAME_1(ZA_VARIANT);
+const za_small_kernels NAME_1(ZA_VARIANT) = {
+    .mass = small_mass,
+    .schur = small_schur,
+    .solve = small_solve,
+    .lower = small_lower,
+    .upper = small_upper,
+};
