@@ -35,7 +35,7 @@ static const refusal refusals[] = {
     {ZW_ERR_NOT_SYMMETRIC, MSG_NOT_SYMMETRIC,
      "M and W must be symmetric to 1e-12 of their largest entry"},
     {ZW_ERR_INDEFINITE, MSG_INDEFINITE,
-     "M must be positive semidefinite, W positive definite"},
+     "look for a wrong sign, or an entry off the diagonal that is too large"},
     {ZW_ERR_UNDETERMINED, MSG_UNDETERMINED,
      "give these coordinates inertia in M, or constraints in A that hold them"},
     {ZW_ERR_INCONSISTENT, MSG_INCONSISTENT,

@@ -60,10 +60,10 @@ zw_status zg_check(zw_gauss *g, const double *M, const double *A, const double *
     if (g->weight == ZW_FULL && asymmetric(g, 'W', g->m, g->ldm, g->W))
         return zg_fail(g, g->failure);
     if (g->shape.mass == ZW_FULL)
-        ZB_TRY(zg_judge_definite(g, 'M', false));
+        ZB_TRY(zg_judge_mass(g));
     else
         ZB_TRY(check_diagonal(g, 'M', g->n, g->M, false));
-    if (g->weight == ZW_FULL) return zg_judge_definite(g, 'W', true);
+    if (g->weight == ZW_FULL) return zg_judge_weight(g);
     if (g->weight == ZW_DIAGONAL) return check_diagonal(g, 'W', g->m, g->W, true);
     return ZW_OK;
 }

@@ -115,7 +115,7 @@ static void say(zb_text *text, const zw_gauss *g)
         zb_text_add(text, "; the data are too close to singular for double precision");
         break;
     default:
-        zb_text_add(text, f->sentence ? f->sentence : zb_status_sentence(f->status));
+        zb_text_add(text, zb_status_sentence(f->status));
     }
 }
 

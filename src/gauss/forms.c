@@ -1,7 +1,263 @@
-#include "plan.h"
+/*
+ * Drives the equivalent forms. The solver at hand first gives its own answer, with it the
+ * multipliers and the verdict on consistency; then the form computes the acceleration by its
+ * own road. GG(f, b) = GG(f + A^T lambda, b) for every lambda, so every form is refined by
+ *
+ *     dz = form(f + A^T lambda - M z, b - A z)
+ *
+ * with residuals of the original data, and the same residuals decide in the end whether its
+ * answer is good: none returns a wrong acceleration.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "forms.h"
+
+static const zg_form_kind *const kinds[] = {
+    [ZW_FORM_MOORE_PENROSE] = &zg_moore_penrose, [ZW_FORM_INVERSE_14] = &zg_inverse_14,
+    [ZW_FORM_INVERSE_1] = &zg_inverse_1,         [ZW_FORM_GIBBS_APPELL] = &zg_gibbs_appell,
+    [ZW_FORM_MULTIPLIERS] = &zg_kkt,             [ZW_FORM_PROJECTION] = &zg_projection,
+};
+
+enum { refinements = 2 };
+
+/* ------------------------------------------------------------------- tools */
+
+struct zg_least {
+    const za_kernels *k;
+    za_cod f;
+    double *c, *t, *nu, *work;
+};
+
+static double *aligned(zb_arena *arena, size_t count)
+{
+    return zb_arena_take(arena, zb_product(count, sizeof(double)), ZA_ALIGN);
+}
+
+zg_least *zg_least_create(zb_arena *arena, const za_kernels *k, int32_t rows, int32_t columns,
+                          const double *X, double tolerance)
+{
+    zg_least *x = ZB_NEW(arena, zg_least);
+    int32_t most = rows < columns ? rows : columns;
+    x->k = k;
+    x->f = (za_cod){.n = columns, .m = rows, .ldg = za_pad8(rows), .ldv = za_pad8(columns)};
+    size_t ldg = (size_t)x->f.ldg, ldv = (size_t)x->f.ldv, longest = ldg > ldv ? ldg : ldv;
+    x->f.G = aligned(arena, (size_t)za_pad4(columns) * ldg);
+    x->f.V = aligned(arena, (size_t)most * ldv);
+    x->f.tau = aligned(arena, (size_t)za_pad8(most));
+    x->f.zeta = aligned(arena, (size_t)za_pad8(most));
+    x->f.norm2 = aligned(arena, ldg);
+    x->f.reference2 = aligned(arena, ldg);
+    x->f.scale2 = aligned(arena, ldg);
+    x->f.pivot = ZB_NEW_ARRAY(arena, int32_t, ldg);
+    x->c = aligned(arena, longest);
+    x->t = aligned(arena, longest);
+    x->nu = aligned(arena, longest);
+    x->work = aligned(arena, longest);
+    for (int32_t i = 0; i < rows; i++)
+        for (int32_t j = 0; j < columns; j++)
+            x->f.G[(size_t)j * ldg + (size_t)i] = X[(size_t)i * (size_t)columns + (size_t)j];
+    k->cod_factor(&x->f, tolerance);
+    return x;
+}
+
+void zg_least_solve(const zg_least *x, const double *c, const double *near, double *y)
+{
+    double lost;
+    memset(x->t, 0, sizeof(double) * (size_t)x->f.ldv);
+    if (near) memcpy(x->t, near, sizeof(double) * (size_t)x->f.n);
+    memset(x->c, 0, sizeof(double) * (size_t)x->f.ldg);
+    if (c) memcpy(x->c, c, sizeof(double) * (size_t)x->f.m);
+    x->k->cod_solve(&x->f, x->c, x->t, x->nu, NULL, &lost, x->work);
+    memcpy(y, x->t, sizeof(double) * (size_t)x->f.n);
+}
+
+int32_t zg_least_rank(const zg_least *x)
+{
+    return x->f.rank;
+}
+
+const int32_t *zg_least_rows(const zg_least *x)
+{
+    return x->f.pivot;
+}
+
+void zg_times(int32_t rows, int32_t columns, const double *X, const double *x, double *y)
+{
+    for (int32_t i = 0; i < rows; i++) {
+        double s = 0.0;
+        for (int32_t j = 0; j < columns; j++) s += X[(size_t)i * (size_t)columns + (size_t)j] * x[j];
+        y[i] = s;
+    }
+}
+
+void zg_transposed_times(int32_t rows, int32_t columns, const double *X, const double *x, double *y)
+{
+    for (int32_t j = 0; j < columns; j++) y[j] = 0.0;
+    for (int32_t i = 0; i < rows; i++)
+        for (int32_t j = 0; j < columns; j++) y[j] += X[(size_t)i * (size_t)columns + (size_t)j] * x[i];
+}
+
+static void through(const zg_form *form, double *x, void (*solve)(const zw_gauss *, double *))
+{
+    double *t = form->g->t;
+    memset(t, 0, sizeof(double) * (size_t)form->g->ldn);
+    memcpy(t, x, sizeof(double) * (size_t)form->n);
+    solve(form->g, t);
+    memcpy(x, t, sizeof(double) * (size_t)form->n);
+}
+
+void zg_form_lower(const zg_form *form, double *x)
+{
+    through(form, x, zg_mass_lower);
+}
+
+void zg_form_upper(const zg_form *form, double *x)
+{
+    through(form, x, zg_mass_upper);
+}
+
+double *zg_metric_rows(const zg_form *form)
+{
+    size_t n = (size_t)form->n;
+    double *B = ZG_DOUBLES(form, zb_product((size_t)form->m, n));
+    for (int32_t i = 0; i < form->m; i++) {
+        memcpy(B + (size_t)i * n, form->A + (size_t)i * n, sizeof(double) * n);
+        zg_form_lower(form, B + (size_t)i * n);
+    }
+    return B;
+}
+
+/* ------------------------------------------------------------------ driver */
+
+static double *copy_unpadded(zb_arena *arena, int32_t rows, int32_t columns, int32_t ld,
+                             const double *from)
+{
+    double *X = ZB_NEW_ARRAY(arena, double, zb_product((size_t)rows, (size_t)columns));
+    for (int32_t i = 0; i < rows; i++)
+        memcpy(X + (size_t)i * (size_t)columns, from + (size_t)i * (size_t)ld,
+               sizeof(double) * (size_t)columns);
+    return X;
+}
+
+static double *copy_mass(zb_arena *arena, const zw_gauss *g)
+{
+    if (g->shape.mass == ZW_FULL) return copy_unpadded(arena, g->n, g->n, g->ldn, g->M);
+    double *M = ZB_NEW_ARRAY(arena, double, zb_product((size_t)g->n, (size_t)g->n));
+    for (int32_t i = 0; i < g->n; i++) M[(size_t)i * (size_t)g->n + (size_t)i] = g->M[i];
+    return M;
+}
+
+/* z [ldn] by the form for force f [ldn] and right side b [ldm], refined with the multipliers
+ * lambda; returns the certificate. */
+static double run_form(zw_gauss *g, const zg_form_kind *kind, const zg_form *form, const double *f,
+                       const double *b, double *lambda, double *z)
+{
+    double *dz = ZG_DOUBLES(form, g->ldn);
+    zg_solution r = {.z = z, .lambda = lambda, .conflict = g->conflict, .size = g->size};
+    kind->apply(form, f, b, z);
+    for (int k = 0; k < refinements; k++) {
+        zg_exact_residuals(g, f, b, &r);
+        kind->apply(form, g->r1, g->r2, dz);
+        for (int32_t i = 0; i < form->n; i++) z[i] += dz[i];
+    }
+    zg_residuals(g, f, b, &r);
+    return r.certificate;
+}
+
+/* What the solver itself gave, and what follows from the accelerations of the form:
+ * zi = GG(Q, b) and z = GG(Q + C, b). */
+static void write_answer(zw_gauss *g, const zg_form *form, const double *Q, const double *C,
+                         const double *zi, const double *z, const zw_gauss_answer *core,
+                         zw_gauss_answer *out)
+{
+    double *force = ZG_DOUBLES(form, g->ldn), *ideal = ZG_DOUBLES(form, g->ldn);
+    zw_gauss_answer to = *out;
+    zg_times(g->n, g->n, form->M, z, force);
+    zg_times(g->n, g->n, form->M, zi, ideal);
+    for (int32_t i = 0; i < g->n; i++) {
+        force[i] -= Q[i];
+        ideal[i] -= Q[i];
+        if (to.force_nonideal) to.force_nonideal[i] = C ? force[i] - ideal[i] : 0.0;
+    }
+    zg_write(z, g->n, to.acceleration);
+    zg_write(force, g->n, to.force);
+    zg_write(ideal, g->n, to.force_ideal);
+    for (int32_t j = 0; to.residual && j < g->m; j++) to.residual[j] = -g->r2[j];
+    zg_write(g->r1, g->n, to.balance);
+    if (!core->mass_singular) zg_write(core->free_acceleration, g->n, to.free_acceleration);
+    zg_write(core->multipliers, g->m, to.multipliers);
+    zg_write(core->inconsistency, g->m, to.inconsistency);
+    out->inconsistency_norm = core->inconsistency_norm;
+    out->rank = core->rank;
+    out->consistent = core->consistent;
+    out->mass_singular = core->mass_singular;
+    out->refinements = refinements;
+    out->certificate = core->certificate;
+    out->gaussian = core->gaussian;
+    if (core->mass_singular) return;
+    for (int32_t i = 0; i < g->n; i++) force[i] -= C ? C[i] : 0.0; /* M (z - M^-1 (Q + C)) */
+    zg_form_lower(form, force);
+    out->gaussian = 0.0;
+    for (int32_t i = 0; i < g->n; i++) out->gaussian += force[i] * force[i];
+}
+
+static zw_status refuse(zw_gauss *g, zw_status status, double value)
+{
+    g->failure = (zg_failure){.status = status, .value = value};
+    return status;
+}
+
+/* The body of zg_solve_form; out of memory it does not return (the arena escapes). Nothing of
+ * the caller's is written before the form has answered. */
+static zw_status solve_in(zw_gauss *g, const zg_form_kind *kind, zg_form *form, const double *Q,
+                          const double *b, const double *C, zw_gauss_answer *answer)
+{
+    double *lambda = ZG_DOUBLES(form, g->ldm), *lambda_c = ZG_DOUBLES(form, g->ldm);
+    double *f = ZG_DOUBLES(form, g->ldn), *rows = ZG_DOUBLES(form, g->ldm);
+    double *zi = ZG_DOUBLES(form, g->ldn), *z = ZG_DOUBLES(form, g->ldn);
+    zw_gauss_answer core = {.multipliers = lambda,
+                            .free_acceleration = ZG_DOUBLES(form, g->n),
+                            .inconsistency = ZG_DOUBLES(form, g->m)};
+    form->M = copy_mass(form->arena, g);
+    form->A = copy_unpadded(form->arena, g->m, g->n, g->ldn, g->A);
+    ZB_TRY(zg_solve(g, Q, b, C, &core));
+    memcpy(lambda_c, g->lambda_nonideal, sizeof(double) * (size_t)g->m);
+    if (kind->definite_mass && g->singular) return refuse(g, ZW_ERR_SINGULAR_MASS, 0.0);
+    if (kind->consistent && !core.consistent)
+        return refuse(g, ZW_ERR_INCONSISTENT, core.inconsistency_norm);
+
+    ZB_TRY(kind->prepare(form));
+    memcpy(f, Q, sizeof(double) * (size_t)g->n);
+    if (g->m > 0) memcpy(rows, b, sizeof(double) * (size_t)g->m);
+    core.certificate = run_form(g, kind, form, f, rows, lambda, zi);
+    memcpy(z, zi, sizeof(double) * (size_t)g->n);
+    if (C) {
+        for (int32_t i = 0; i < g->n; i++) f[i] += C[i];
+        for (int32_t j = 0; j < g->m; j++) lambda_c[j] += lambda[j];
+        core.certificate = run_form(g, kind, form, f, rows, lambda_c, z);
+    }
+    if (!(core.certificate <= 1e-8)) return refuse(g, ZW_ERR_ACCURACY, core.certificate);
+    write_answer(g, form, Q, C, zi, z, &core, answer);
+    return ZW_OK;
+}
+
 zw_status zg_solve_form(zw_gauss *g, zw_form form, const double *Q, const double *b,
                         const double *C, zw_gauss_answer *answer)
 {
-    (void)form;
-    return zg_solve(g, Q, b, C, answer);
+    if (form == ZW_FORM_GAUSS) return zg_solve(g, Q, b, C, answer);
+    zb_arena arena;
+    jmp_buf escape;
+    zb_arena_init(&arena, g->memory, 0);
+    arena.escape = &escape;
+    zw_status status;
+    if (setjmp(escape) == 0) {
+        zg_form own = {.g = g, .n = g->n, .m = g->m, .arena = &arena};
+        status = solve_in(g, kinds[form], &own, Q, b, C, answer);
+    } else {
+        status = arena.failure;
+        g->failure = (zg_failure){.status = status};
+    }
+    zb_arena_clear(&arena);
+    return status;
 }

@@ -24,8 +24,7 @@ typedef struct zg_failure {
     char matrix; /* M, A, W, Q, b or C */
     int32_t i, j;
     double value, other;
-    int32_t directions;   /* ZW_ERR_UNDETERMINED: how many motions are free */
-    const char *sentence; /* a whole sentence where the above is not enough */
+    int32_t directions; /* ZW_ERR_UNDETERMINED: how many motions are free */
 } zg_failure;
 
 /* How G is factored at present. */
@@ -72,22 +71,26 @@ struct zw_gauss {
     double condition; /* rough condition number of U^T U: decides about refinement */
     double norm_P;    /* Frobenius norm of G */
     zg_failure failure;
+    double size; /* of the last solve: what its r2 was measured by */
 
     /* vectors of a solve; [ldn] */
     double *f, *t, *z, *dz, *r1, *low1, *z_nonideal, *moving;
     /* [ldm] */
-    double *b, *c, *nu, *null, *lambda, *dlambda, *r2, *low2, *lambda_nonideal, *conflict;
+    double *b, *c, *nu, *null, *lambda, *dlambda, *r2, *low2, *lambda_nonideal, *conflict,
+        *work_rows;
     double *work; /* [max(ldn, ldm)] */
 };
 
-/* One General Gauss solution and what is known of it. */
+/* A General Gauss solution GG(f, b) and what is known of it. */
 typedef struct zg_solution {
     double *z, *lambda; /* [ldn], [ldm] of the caller */
-    double *conflict;   /* [ldm] of the caller or NULL: unreachable part of R b, sign of b - A z */
+    double *conflict;   /* [ldm] of the caller: the part of R b that no z can reach */
     double moved;       /* |z - M^-1 f|^2_M */
     double lost;        /* |conflict|^2 */
-    double size;        /* |R b| + |P| |L^T z|: what residuals of rows are measured by */
-    double certificate;
+    double size;        /* |R b| + |P| |U z|: what r2 is measured by */
+    double scale;       /* |f| + |A^T lambda| + |M z|: what r1 is measured by */
+    double first;       /* |r1| before any refinement */
+    double certificate; /* the larger residual, relative */
     int32_t refinements;
 } zg_solution;
 
@@ -113,14 +116,19 @@ bool zg_asymmetric(zw_gauss *g); /* M; likewise */
 
 /* singular.c */
 zw_status zg_factor_singular(zw_gauss *g);
-zw_status zg_judge_definite(zw_gauss *g, char matrix, bool strictly);
+zw_status zg_judge_mass(zw_gauss *g);   /* semidefinite? overwrites U */
+zw_status zg_judge_weight(zw_gauss *g); /* definite? overwrites R */
 void zg_null_vector(const zw_gauss *g, int32_t q, double *x); /* q-th undetermined motion */
-void zg_fill_diagonal(const zw_gauss *g, double *full);
+
+/* residual.c: r1 = f + A^T lambda - M z and r2 = b - A z (b NULL: 0) into g->r1 and g->r2.
+ * f [ldn], b [ldm]. */
+void zg_residuals(zw_gauss *g, const double *f, const double *b, zg_solution *s);
+void zg_exact_residuals(zw_gauss *g, const double *f, const double *b, const zg_solution *s);
+void zg_subtract_mass_times(zw_gauss *g, const double *x, double *high, double *low);
+double zg_norm(int32_t ld, const double *x);
 
 /* solve.c: z, lambda = GG(f, b), refined; b NULL means 0. f [ldn], b [ldm]. */
 zw_status zg_general_gauss(zw_gauss *g, const double *f, const double *b, zg_solution *s);
-
-/* forms.c */
-void zg_write(const double *from, int32_t count, double *to);
+void zg_write(const double *from, int32_t count, double *to); /* to NULL: not wanted */
 
 #endif

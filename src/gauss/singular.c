@@ -15,141 +15,105 @@
 
 #include "plan.h"
 
-/* Entries of a diagonal M as a full matrix [n x ldn]. */
-void zg_fill_diagonal(const zw_gauss *g, double *full)
-{
-    memset(full, 0, sizeof(double) * (size_t)za_pad4(g->n) * (size_t)g->ldn);
-    for (int32_t i = 0; i < g->n; i++) full[(size_t)i * (size_t)g->ldn + (size_t)i] = g->M[i];
-}
-
+/* M as a full matrix [pad4(n) x ldn], 1 on the diagonal of its padding. */
 static void copy_mass(const zw_gauss *g, double *full)
 {
-    if (g->shape.mass == ZW_FULL)
-        memcpy(full, g->M, sizeof(double) * (size_t)g->n * (size_t)g->ldn);
-    else
-        zg_fill_diagonal(g, full);
-    for (int32_t i = g->n; i < za_pad4(g->n); i++) {
-        memset(full + (size_t)i * (size_t)g->ldn, 0, sizeof(double) * (size_t)g->ldn);
-        full[(size_t)i * (size_t)g->ldn + (size_t)i] = 1.0;
-    }
+    size_t ld = (size_t)g->ldn;
+    memset(full, 0, sizeof(double) * (size_t)za_pad4(g->n) * ld);
+    if (g->shape.mass == ZW_FULL) memcpy(full, g->M, sizeof(double) * (size_t)g->n * ld);
+    for (int32_t i = 0; i < za_pad4(g->n); i++)
+        if (i >= g->n || g->shape.mass == ZW_DIAGONAL)
+            full[(size_t)i * (ld + 1)] = i < g->n ? g->M[i] : 1.0;
 }
 
-/* ------------------------------------------- Cholesky with diagonal pivoting */
+/* --------------------------------------------------------------- semidefinite? */
 
-typedef struct pivoted {
-    int32_t n, ld;
-    double *X;      /* symmetric; becomes U of P^T X P = U^T U in its upper triangle */
-    double *scale;  /* [n] 1 / sqrt of the diagonal: X is judged with unit diagonal */
-    int32_t *order; /* [n] */
-    int32_t rank;
-    bool negative; /* some direction x^T X x < 0, beyond rounding */
+/* A symmetric matrix under judgement: scaled to unit diagonal, then factored. */
+typedef struct judged {
+    za_pivoted p;
+    double *scale; /* [n] */
+    bool negative; /* x^T X x < 0 for some x, beyond rounding */
     int32_t where; /* then: a coordinate that takes part in it */
-} pivoted;
-
-static double *entry(const pivoted *p, int32_t i, int32_t j)
-{
-    return p->X + (size_t)i * (size_t)p->ld + (size_t)j;
-}
+} judged;
 
 /* Scales to unit diagonal; diagonal entries that are zero keep the scale of the largest. */
-static void equilibrate(pivoted *p, double zero)
+static void equilibrate(judged *x, double zero)
 {
+    int32_t n = x->p.n;
+    size_t ld = (size_t)x->p.ld;
     double largest = 0.0;
-    for (int32_t i = 0; i < p->n; i++)
-        if (fabs(*entry(p, i, i)) > largest) largest = fabs(*entry(p, i, i));
-    for (int32_t i = 0; i < p->n; i++) {
-        double d = *entry(p, i, i);
-        p->order[i] = i;
-        p->scale[i] = 1.0 / sqrt(d > 0.0 ? d : largest > 0.0 ? largest : 1.0);
+    for (int32_t i = 0; i < n; i++) {
+        double d = fabs(x->p.X[(size_t)i * (ld + 1)]);
+        if (d > largest) largest = d;
+    }
+    for (int32_t i = 0; i < n; i++) {
+        double d = x->p.X[(size_t)i * (ld + 1)];
+        x->scale[i] = 1.0 / sqrt(d > 0.0 ? d : largest > 0.0 ? largest : 1.0);
         if (d < -zero * largest) {
-            p->negative = true;
-            p->where = i;
+            x->negative = true;
+            x->where = i;
         }
     }
-    for (int32_t i = 0; i < p->n; i++)
-        for (int32_t j = 0; j < p->n; j++) *entry(p, i, j) *= p->scale[i] * p->scale[j];
-}
-
-static void exchange(pivoted *p, int32_t a, int32_t b)
-{
-    for (int32_t i = 0; i < p->n; i++) {
-        double t = *entry(p, i, a);
-        *entry(p, i, a) = *entry(p, i, b);
-        *entry(p, i, b) = t;
-    }
-    for (int32_t j = 0; j < p->n; j++) {
-        double t = *entry(p, a, j);
-        *entry(p, a, j) = *entry(p, b, j);
-        *entry(p, b, j) = t;
-    }
-    int32_t t = p->order[a];
-    p->order[a] = p->order[b];
-    p->order[b] = t;
+    for (int32_t i = 0; i < n; i++)
+        for (int32_t j = 0; j < n; j++)
+            x->p.X[(size_t)i * ld + (size_t)j] *= x->scale[i] * x->scale[j];
 }
 
 /* What is left must be zero to rounding: with a zero diagonal, any other entry is negative
- * in some direction. |x_ij| <= sqrt(x_ii x_jj) holds for a semidefinite rest. */
-static void judge_rest(pivoted *p, double zero)
+ * in some direction, since |x_ij| <= sqrt(x_ii x_jj) in a semidefinite matrix. */
+static void judge_rest(judged *x, double zero)
 {
-    for (int32_t i = p->rank; i < p->n && !p->negative; i++) {
-        for (int32_t j = i; j < p->n; j++) {
-            double x = *entry(p, i, j);
-            if ((i == j && x < -zero) || (i != j && fabs(x) > 4.0 * zero)) {
-                p->negative = true;
-                p->where = p->order[i];
-                break;
-            }
+    for (int32_t i = x->p.rank; i < x->p.n && !x->negative; i++) {
+        for (int32_t j = i; j < x->p.n; j++) {
+            double e = x->p.X[(size_t)i * (size_t)x->p.ld + (size_t)j];
+            if (i == j ? e >= -zero : fabs(e) <= 4.0 * zero) continue;
+            x->negative = true;
+            x->where = x->p.order[i];
+            break;
         }
     }
 }
 
-static void factor_pivoted(pivoted *p, double zero)
+static void judge(judged *x, double zero)
 {
-    p->rank = 0;
-    p->negative = false;
-    equilibrate(p, zero);
-    for (int32_t k = 0; k < p->n && !p->negative; k++) {
-        int32_t best = k;
-        for (int32_t i = k + 1; i < p->n; i++)
-            if (*entry(p, i, i) > *entry(p, best, best)) best = i;
-        if (!(*entry(p, best, best) > zero)) break;
-        if (best != k) exchange(p, k, best);
-        double root = sqrt(*entry(p, k, k));
-        for (int32_t j = k; j < p->n; j++) *entry(p, k, j) /= root;
-        for (int32_t i = k + 1; i < p->n; i++) {
-            double f = *entry(p, k, i);
-            for (int32_t j = i; j < p->n; j++) *entry(p, i, j) -= f * *entry(p, k, j);
-            for (int32_t j = i; j < p->n; j++) *entry(p, j, i) = *entry(p, i, j);
-        }
-        p->rank = k + 1;
-    }
-    judge_rest(p, zero);
+    equilibrate(x, zero);
+    za_pivoted_factor(&x->p, zero);
+    judge_rest(x, zero);
 }
 
-static pivoted over_U(const zw_gauss *g)
+static judged mass_in_U(const zw_gauss *g)
 {
-    return (pivoted){
-        .n = g->n, .ld = g->ldn, .X = g->U, .scale = g->inverse, .order = g->integers};
+    return (judged){.p = {.n = g->n, .ld = g->ldn, .X = g->U, .order = g->integers},
+                    .scale = g->inverse};
 }
 
-/* Is M semidefinite (strictly: W definite)? Uses U (for W: S-sized R) as scratch. */
-zw_status zg_judge_definite(zw_gauss *g, char matrix, bool strictly)
+static judged weight_in_R(const zw_gauss *g)
 {
-    pivoted p = over_U(g);
-    if (matrix == 'W') {
-        p = (pivoted){
-            .n = g->m, .ld = g->ldm, .X = g->R, .scale = g->R_inverse, .order = g->integers};
-        memcpy(g->R, g->W, sizeof(double) * (size_t)g->m * (size_t)g->ldm);
-    } else {
-        copy_mass(g, g->U);
-    }
-    factor_pivoted(&p, strictly ? 4.0 * ZA_EPS * p.n : 1e-14 * p.n);
-    if (p.negative || (strictly && p.rank < p.n))
-        return zg_fail(g, (zg_failure){.status = ZW_ERR_INDEFINITE,
-                                       .matrix = matrix,
-                                       .i = p.negative ? p.where : p.order[p.rank],
-                                       .j = -1});
-    return ZW_OK;
+    return (judged){.p = {.n = g->m, .ld = g->ldm, .X = g->R, .order = g->integers},
+                    .scale = g->R_inverse};
+}
+
+static zw_status fail_indefinite(zw_gauss *g, char matrix, int32_t where)
+{
+    zg_failure failure = {.status = ZW_ERR_INDEFINITE, .matrix = matrix, .i = where, .j = -1};
+    return zg_fail(g, failure);
+}
+
+zw_status zg_judge_mass(zw_gauss *g)
+{
+    judged x = mass_in_U(g);
+    copy_mass(g, g->U);
+    judge(&x, 1e-14 * g->n);
+    return x.negative ? fail_indefinite(g, 'M', x.where) : ZW_OK;
+}
+
+zw_status zg_judge_weight(zw_gauss *g)
+{
+    judged x = weight_in_R(g);
+    memcpy(g->R, g->W, sizeof(double) * (size_t)g->m * (size_t)g->ldm);
+    judge(&x, 4.0 * ZA_EPS * g->m);
+    if (x.negative) return fail_indefinite(g, 'W', x.where);
+    return x.p.rank < g->m ? fail_indefinite(g, 'W', x.p.order[x.p.rank]) : ZW_OK;
 }
 
 /* ----------------------------------------------------------- M + alpha A^T V A */
@@ -223,16 +187,16 @@ static zw_status fail_undetermined(zw_gauss *g, double trace)
 {
     copy_mass(g, g->U);
     if (trace > 0.0) add_constraints(g, g->U);
-    pivoted p = over_U(g);
-    factor_pivoted(&p, 1e-14 * g->n);
-    zg_failure failure = {.status = ZW_ERR_UNDETERMINED, .directions = g->n - p.rank};
+    judged x = mass_in_U(g);
+    judge(&x, 1e-14 * g->n);
+    zg_failure failure = {.status = ZW_ERR_UNDETERMINED, .directions = g->n - x.p.rank};
     return zg_fail(g, failure);
 }
 
 zw_status zg_factor_singular(zw_gauss *g)
 {
     double trace = row_scales(g);
-    ZB_TRY(zg_judge_definite(g, 'M', false));
+    ZB_TRY(zg_judge_mass(g));
     if (trace > 0.0 && factor_augmented(g, trace)) return ZW_OK;
     if (factor_edge(g)) return ZW_OK;
     return fail_undetermined(g, trace);
@@ -248,12 +212,9 @@ void zg_null_vector(const zw_gauss *g, int32_t q, double *x)
     double *y = g->t, largest = 0.0;
     memset(y, 0, sizeof(double) * (size_t)g->n);
     y[rank + q] = 1.0;
-    for (int32_t i = rank - 1; i >= 0; i--) {
-        const double *row = g->U + (size_t)i * (size_t)g->ldn;
-        double s = -row[rank + q];
-        for (int32_t j = i + 1; j < rank; j++) s -= row[j] * y[j];
-        y[i] = s / row[i];
-    }
+    for (int32_t i = 0; i < rank; i++) y[i] = -g->U[(size_t)i * (size_t)g->ldn + (size_t)(rank + q)];
+    const za_pivoted p = {.n = g->n, .ld = g->ldn, .X = g->U, .order = g->integers, .rank = rank};
+    za_pivoted_upper(&p, y);
     for (int32_t i = 0; i < g->n; i++) x[g->integers[i]] = y[i] * g->inverse[g->integers[i]];
     for (int32_t i = 0; i < g->n; i++)
         if (fabs(x[i]) > fabs(largest)) largest = x[i];

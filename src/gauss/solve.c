@@ -7,8 +7,8 @@
  *     projection  = GG(M x, 0)
  *     refinement  : (dz, dlambda) = GG(f + A^T lambda - M z, b - A z), with the original data
  *
- * The residuals are computed always: they certify the answer. Where M, A or the road lose
- * digits they are computed in about twice the precision and the answer is corrected by them.
+ * The residuals (residual.c) are computed always: they certify the answer. Where M, A or the
+ * road lose digits the answer is corrected by them.
  */
 #include <math.h>
 #include <string.h>
@@ -22,24 +22,8 @@ enum { most_refinements = 6 };
 
 /* ------------------------------------------------------------ one step of GG */
 
-typedef struct step {
-    double *z, *lambda, *conflict;
-    double moved, lost;
-    double size;  /* |R b| + |P| |L^T z|: what r2 is measured by */
-    double scale; /* |f| + |A^T lambda| + |M z|: what r1 is measured by */
-    double first; /* |r1| before any refinement */
-} step;
-
-static double norm(int32_t count, const double *x)
-{
-    double s[4] = {0};
-    for (int32_t i = 0; i < count; i += 4) /* lengths are padded with zeros */
-        for (int p = 0; p < 4; p++) s[p] += x[i + p] * x[i + p];
-    return sqrt((s[0] + s[1]) + (s[2] + s[3]));
-}
-
 /* z, lambda = GG(f, b) with the factor at hand; b NULL means 0. */
-static void apply(zw_gauss *g, const double *f, const double *b, step *s)
+static void apply(zw_gauss *g, const double *f, const double *b, zg_solution *s)
 {
     double *t = s->z;
     memcpy(t, f, sizeof(double) * (size_t)g->ldn);
@@ -48,91 +32,37 @@ static void apply(zw_gauss *g, const double *f, const double *b, step *s)
         zg_root_times(g, b, g->c);
     else
         memset(g->c, 0, sizeof(double) * (size_t)g->ldm);
-    s->size = b ? norm(g->ldm, g->c) : 0.0;
-    s->lost = 0.0;
+    s->size = b ? zg_norm(g->ldm, g->c) : 0.0;
     if (g->road == ZG_SCHUR) {
         s->moved = zg_schur_solve(g, g->c, t, g->nu);
+        s->lost = 0.0;
         memset(s->conflict, 0, sizeof(double) * (size_t)g->ldm);
     } else {
         s->moved = g->k->cod_solve(&g->cod, g->c, t, g->nu, s->conflict, &s->lost, g->work);
     }
-    s->size += g->norm_P * norm(g->ldn, t);
+    s->size += g->norm_P * zg_norm(g->ldn, t);
     zg_mass_upper(g, t);
     zg_root_transposed_times(g, g->nu, s->lambda);
 }
 
-/* --------------------------------------------------------------- residuals */
-
-/* r1 = f + A^T lambda - M z, r2 = b - A z; returns the certificate. */
-static double residuals(zw_gauss *g, const double *f, const double *b, step *s)
-{
-    double *u = g->low1, *w = g->r1, *Az = g->r2, *range = g->low2;
-    size_t long_bytes = sizeof(double) * (size_t)g->ldn, short_bytes = sizeof(double) * (size_t)g->ldm;
-    memset(u, 0, long_bytes);
-    memset(w, 0, long_bytes);
-    memset(Az, 0, short_bytes);
-    g->k->times_rows(g->m, g->ldn, g->A, s->lambda, u);
-    zg_mass_times(g, s->z, w);
-    g->k->times_rows(g->n, g->ldm, g->AT, s->z, Az);
-    s->scale = norm(g->ldn, f) + norm(g->ldn, u) + norm(g->ldn, w);
-    for (int32_t i = 0; i < g->ldn; i++) w[i] = (f[i] + u[i]) - w[i];
-    for (int32_t j = 0; j < g->ldm; j++) Az[j] = (b ? b[j] : 0.0) - Az[j];
-    zg_root_times(g, g->r2, range);
-    for (int32_t j = 0; j < g->ldm; j++) range[j] -= s->conflict[j];
-    double balance = norm(g->ldn, g->r1), rows = norm(g->ldm, range);
-    balance = s->scale > 0.0 ? balance / s->scale : balance;
-    rows = s->size > 0.0 ? rows / s->size : rows;
-    return balance > rows || isnan(balance) ? balance : rows;
-}
-
-/* high + low = f - M x in about twice the precision; high and low start as f and 0. */
-static void subtract_mass_times(zw_gauss *g, const double *x, double *high, double *low)
-{
-    if (g->shape.mass == ZW_FULL)
-        g->k->times_rows_exact(g->n, g->ldn, g->M, x, high, low);
-    else
-        g->k->products_exact(g->ldn, g->M, x, high, low);
-}
-
-/* The same residuals in about twice the precision, rounded at the end. */
-static void exact_residuals(zw_gauss *g, const double *f, const double *b, const step *s)
-{
-    size_t long_bytes = sizeof(double) * (size_t)g->ldn, short_bytes = sizeof(double) * (size_t)g->ldm;
-    memcpy(g->r1, f, long_bytes);
-    memset(g->low1, 0, long_bytes);
-    if (b)
-        memcpy(g->r2, b, short_bytes);
-    else
-        memset(g->r2, 0, short_bytes);
-    memset(g->low2, 0, short_bytes);
-    for (int32_t j = 0; j < g->ldm; j++) g->dlambda[j] = -s->lambda[j];
-    g->k->times_rows_exact(g->m, g->ldn, g->A, g->dlambda, g->r1, g->low1);
-    subtract_mass_times(g, s->z, g->r1, g->low1);
-    g->k->times_rows_exact(g->n, g->ldm, g->AT, s->z, g->r2, g->low2);
-    for (int32_t i = 0; i < g->ldn; i++) g->r1[i] += g->low1[i];
-    for (int32_t j = 0; j < g->ldm; j++) g->r2[j] += g->low2[j];
-}
-
-/* ----------------------------------------------------------- refinement */
-
 /* Corrects z and lambda until the correction no longer matters or no longer shrinks.
  * Its size is the error before it, and errors shrink by the same factor each time: a
  * correction under sqrt(eps) leaves nothing to do. */
-static void refine(zw_gauss *g, const double *f, const double *b, step *s, int32_t *count)
+static void refine(zw_gauss *g, const double *f, const double *b, zg_solution *s)
 {
     double before = HUGE_VAL;
-    step d = {.z = g->dz, .lambda = g->dlambda, .conflict = s->conflict};
-    while (*count < most_refinements) {
-        exact_residuals(g, f, b, s);
-        if (*count == 0) s->first = norm(g->ldn, g->r1);
+    zg_solution d = {.z = g->dz, .lambda = g->dlambda, .conflict = s->conflict};
+    while (s->refinements < most_refinements) {
+        zg_exact_residuals(g, f, b, s);
+        if (s->refinements == 0) s->first = zg_norm(g->ldn, g->r1);
         apply(g, g->r1, g->r2, &d);
-        double change = norm(g->ldn, d.z), size = norm(g->ldn, s->z);
+        double change = zg_norm(g->ldn, d.z), size = zg_norm(g->ldn, s->z);
         if (!(change <= 0.5 * before)) break;
         for (int32_t i = 0; i < g->ldn; i++) s->z[i] += d.z[i];
         for (int32_t j = 0; j < g->ldm; j++) s->lambda[j] += d.lambda[j];
         s->lost = d.lost;
+        s->refinements++;
         before = change;
-        ++*count;
         if (!(change > 7e-9 * size)) break;
     }
 }
@@ -143,7 +73,7 @@ static double gaussian(zw_gauss *g, const double *lambda)
     memset(g->t, 0, sizeof(double) * (size_t)g->ldn);
     g->k->times_rows(g->m, g->ldn, g->A, lambda, g->t);
     zg_mass_lower(g, g->t);
-    double size = norm(g->ldn, g->t);
+    double size = zg_norm(g->ldn, g->t);
     return size * size;
 }
 
@@ -158,24 +88,21 @@ static const double *augment(zw_gauss *g, const double *f, const double *b)
     return g->t;
 }
 
-zw_status zg_general_gauss(zw_gauss *g, const double *f, const double *b, zg_solution *out)
+zw_status zg_general_gauss(zw_gauss *g, const double *f, const double *b, zg_solution *s)
 {
-    step s = {.z = out->z, .lambda = out->lambda, .conflict = out->conflict};
-    apply(g, augment(g, f, b), b, &s);
-    out->refinements = 0;
     bool careful = !(g->condition <= zg_refine_condition);
-    if (!careful) out->certificate = residuals(g, f, b, &s);
-    if (careful || !(out->certificate <= good_certificate)) {
-        refine(g, f, b, &s, &out->refinements);
-        out->certificate = residuals(g, f, b, &s);
+    s->refinements = 0;
+    apply(g, augment(g, f, b), b, s);
+    if (!careful) zg_residuals(g, f, b, s);
+    if (careful || !(s->certificate <= good_certificate)) {
+        refine(g, f, b, s);
+        zg_residuals(g, f, b, s);
         /* U comes from one triangle of M, the residual from all of it */
-        if (s.first > good_certificate * s.scale && zg_asymmetric(g))
+        if (s->first > good_certificate * s->scale && zg_asymmetric(g))
             return zg_fail(g, g->failure);
+        if (s->refinements > 0 && !g->singular) s->moved = gaussian(g, s->lambda);
     }
-    out->moved = out->refinements > 0 && !g->singular ? gaussian(g, s.lambda) : s.moved;
-    out->lost = s.lost;
-    out->size = s.size;
-    return out->certificate <= bad_certificate ? ZW_OK : ZW_ERR_ACCURACY;
+    return s->certificate <= bad_certificate ? ZW_OK : ZW_ERR_ACCURACY;
 }
 
 /* ------------------------------------------------------- the public calls */
@@ -245,15 +172,15 @@ static void write_free(zw_gauss *g, const double *Q, zw_gauss_answer *a)
     for (int32_t k = 0; k <= most_refinements; k++) {
         load(Q, g->n, g->ldn, g->r1);
         load(NULL, 0, g->ldn, g->low1);
-        subtract_mass_times(g, g->z, g->r1, g->low1);
+        zg_subtract_mass_times(g, g->z, g->r1, g->low1);
         for (int32_t i = 0; i < g->ldn; i++) g->t[i] = g->r1[i] + g->low1[i];
         zg_mass_lower(g, g->t);
         zg_mass_upper(g, g->t);
-        change = norm(g->ldn, g->t);
+        change = zg_norm(g->ldn, g->t);
         if (!(change <= 0.5 * before)) break;
         before = change;
         for (int32_t i = 0; i < g->ldn; i++) g->z[i] += g->t[i];
-        if (g->condition <= zg_refine_condition || change <= 7e-9 * norm(g->ldn, g->z)) break;
+        if (g->condition <= zg_refine_condition || change <= 7e-9 * zg_norm(g->ldn, g->z)) break;
     }
     zg_write(g->z, g->n, a->free_acceleration);
 }
@@ -261,23 +188,26 @@ static void write_free(zw_gauss *g, const double *Q, zw_gauss_answer *a)
 static void write_conflict(zw_gauss *g, zw_gauss_answer *a)
 {
     if (!a->inconsistency) return;
-    zg_root_solve(g, g->conflict);
-    for (int32_t j = 0; j < g->m; j++) a->inconsistency[j] = -g->conflict[j];
+    memcpy(g->work_rows, g->conflict, sizeof(double) * (size_t)g->ldm);
+    zg_root_solve(g, g->work_rows);
+    for (int32_t j = 0; j < g->m; j++) a->inconsistency[j] = -g->work_rows[j];
 }
 
 /* The non-ideal part, added to z and lambda_total; what remains in r1, r2 is of the whole. */
 static zw_status add_nonideal(zw_gauss *g, const double *Q, const double *b, const double *C,
                               zg_solution *s)
 {
-    zg_solution c = {.z = g->z_nonideal, .lambda = g->lambda_nonideal, .conflict = g->null};
+    zg_solution c = {.z = g->z_nonideal, .lambda = g->lambda_nonideal, .conflict = g->work_rows};
     load(C, g->n, g->ldn, g->f);
     zw_status status = zg_general_gauss(g, g->f, NULL, &c);
     if (status != ZW_OK) return status;
     for (int32_t i = 0; i < g->ldn; i++) g->z[i] += c.z[i];
     for (int32_t j = 0; j < g->ldm; j++) g->nu[j] = g->lambda[j] + c.lambda[j];
     for (int32_t i = 0; i < g->n; i++) g->f[i] = Q[i] + C[i];
-    step whole = {.z = g->z, .lambda = g->nu, .conflict = g->conflict, .size = s->size};
-    s->certificate = residuals(g, g->f, b, &whole);
+    zg_solution whole = {
+        .z = g->z, .lambda = g->nu, .conflict = g->conflict, .size = s->size + c.size};
+    zg_residuals(g, g->f, b, &whole);
+    s->certificate = whole.certificate;
     if (c.refinements > s->refinements) s->refinements = c.refinements;
     if (!g->singular) s->moved = gaussian(g, g->nu);
     return ZW_OK;
@@ -301,6 +231,7 @@ zw_status zg_solve(zw_gauss *g, const double *Q, const double *b, const double *
     write_free(g, Q, a);
     write_forces(g, C, a);
     write_conflict(g, a);
+    g->size = s.size;
     a->inconsistency_norm = sqrt(s.lost);
     a->consistent = a->inconsistency_norm <= consistent_limit * s.size;
     a->gaussian = g->singular ? (double)NAN : s.moved;

@@ -136,6 +136,22 @@ const za_kernels *const *za_kernels_all(int32_t *count);
 /* The fastest of them. */
 const za_kernels *za_kernels_best(void);
 
+/* ----------------------------------------------- Cholesky with diagonal pivoting
+ * For symmetric X [n x n], leading dimension ld, which becomes U with P^T X P = U^T U as far as
+ * pivots exceed `zero`; the rows and columns from `rank` on hold what is left. */
+typedef struct za_pivoted {
+    int32_t n, ld;
+    double *X;
+    int32_t *order; /* [n] order[k] = the row that stands k-th */
+    int32_t rank;
+} za_pivoted;
+
+void za_pivoted_factor(za_pivoted *p, double zero);
+
+/* x = U11^-1 x and x = U11^-T x with the leading rank x rank block. */
+void za_pivoted_upper(const za_pivoted *p, double *x);
+void za_pivoted_lower(const za_pivoted *p, double *x);
+
 /* ------------------------------------------------------------------ LAPACK
  * For large sizes; where the build has no LAPACK za_lapack_available is false and the others
  * must not be called. Storage as above. */

@@ -5,6 +5,8 @@
  */
 #include "counting.h"
 
+#include "../../src/base/poison.h"
+
 /* A small generator, so that every run takes the same pieces. */
 static uint32_t next_random(uint32_t *seed) { return *seed = *seed * 1664525u + 1013904223u; }
 
@@ -190,6 +192,31 @@ static void copies(void **state) {
     zb_arena_clear(&arena);
 }
 
+/* Under AddressSanitizer a step outside a piece, or into one that was given back, is found. */
+static void steps_outside_are_found(void **state) {
+    (void)state;
+#ifdef ZB_ADDRESS_SANITIZER
+    zb_memory memory;
+    zb_arena arena;
+    zb_memory_init(&memory, NULL);
+    zb_arena_init(&arena, &memory, 0);
+    char *kept = zb_arena_take(&arena, 13, 1);
+    zb_mark mark = zb_arena_mark(&arena);
+    char *released = zb_arena_take(&arena, 24, 8);
+    for (int i = 0; i < 13; i++)
+        assert_false(__asan_address_is_poisoned(kept + i));
+    assert_true(__asan_address_is_poisoned(kept + 13));
+    assert_false(__asan_address_is_poisoned(released + 23));
+    assert_true(__asan_address_is_poisoned(released + 24));
+    zb_arena_release(&arena, mark);
+    assert_true(__asan_address_is_poisoned(released));
+    assert_false(__asan_address_is_poisoned(kept));
+    zb_arena_clear(&arena);
+#else
+    skip();
+#endif
+}
+
 /* ----------------------------------------------------------------- failure */
 
 static void bad_requests_are_refused(void **state) {
@@ -360,6 +387,7 @@ int main(void) {
         cmocka_unit_test(marks_give_back_what_came_after),
         cmocka_unit_test(empty_pieces_have_addresses_of_their_own),
         cmocka_unit_test(copies),
+        cmocka_unit_test(steps_outside_are_found),
         cmocka_unit_test(bad_requests_are_refused),
         cmocka_unit_test(budgets_can_be_used_up),
         cmocka_unit_test(one_large_piece_may_take_the_whole_budget),

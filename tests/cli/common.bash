@@ -5,6 +5,7 @@ bats_require_minimum_version 1.5.0
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$(cd "$here/../.." && pwd)
 ZWANG=${ZWANG:-$root/build/zwang}
+[ -x "$ZWANG" ] || { echo "no command at $ZWANG: build it, or set ZWANG" >&2 && exit 1; }
 
 # zwang ARGUMENT...: runs the command, keeping $status, $output (standard output) and $stderr.
 zwang() {

@@ -73,7 +73,7 @@ diag=$root/tests/diag/solve
     node -e 'console.log(`{"M": [${Array(300000).fill(1)}, nan], "Q": []}`)' >"$BATS_TEST_TMPDIR/long.json"
     zwang solve "$BATS_TEST_TMPDIR/long.json"
     has_status 1
-    says ":1:600008: error[E0901]"
+    says ":1:600009: error[E0901]"
     [ "${#stderr}" -lt 1000 ]
 }
 

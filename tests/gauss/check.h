@@ -13,7 +13,7 @@
 
 /* ----------------------------------------------------------------- verdicts */
 
-enum { VERDICT_ENTRIES = 64 };
+enum { VERDICT_ENTRIES = 24 };
 
 typedef struct verdict_entry {
     char what[64];

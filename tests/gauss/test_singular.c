@@ -182,10 +182,8 @@ static void any_alpha(verdict *v, problem *p, solved *s, oracle *o) {
         /* Q + alpha A^T W b is rounded, so this is not a test of the last digits */
         double scale = norm(q->Q, p->n) / norm(p->Q, p->n);
         verdict_below(v, p, "motion with alpha", relative(t.z, s->z, p->n), 1e-12 * (1 + scale));
-        if (s->answer.consistent) { /* Qi = M z - Q changes with Q where b is not met */
-            verdict_below(v, p, "multipliers with alpha", oracle_inverse_norm(p->W, d, p->m),
-                          1e-10 * (1 + scale) * oracle_inverse_norm(p->W, s->lambda, p->m));
-        }
+        verdict_below(v, p, "multipliers with alpha", oracle_inverse_norm(p->W, d, p->m),
+                      1e-10 * (1 + scale) * oracle_inverse_norm(p->W, s->lambda, p->m));
         solve_clear(&t);
         problem_free(q);
         free(d);
