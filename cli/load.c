@@ -11,6 +11,7 @@
 
 #include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The text, and what is wrong at which of its bytes. */
@@ -126,10 +127,6 @@ static void report_error(mistake *wrong, const char *file, const json_error_t *e
     size_t end = error->position < 0 ? 0 : (size_t)error->position;
     find_token(wrong, error, end < wrong->length ? end : wrong->length);
     switch (json_error_code(error)) {
-    case json_error_out_of_memory:
-        message_report(log, MSG_MEMORY, &(zw_diagnostic){.file = file},
-                       "there is not enough memory to read the data");
-        return;
     case json_error_premature_end_of_input:
         report_early_end(wrong, file, error, log);
         return;
@@ -182,6 +179,15 @@ static bool refuse_bytes(mistake *wrong, const char *file, message_log *log) {
     return false;
 }
 
+/* jansson takes a token for which it has no memory for a wrong one: watch its memory. */
+static bool memory_ran_out;
+
+static void *watched_malloc(size_t size) {
+    void *block = malloc(size);
+    if (!block) memory_ran_out = true;
+    return block;
+}
+
 json_t *load_json(const input *in, message_log *log) {
     static const char mark[] = "\xef\xbb\xbf";
     size_t skipped = strncmp(in->text, mark, strlen(mark)) == 0 ? strlen(mark) : 0;
@@ -190,7 +196,13 @@ json_t *load_json(const input *in, message_log *log) {
 
     json_error_t error;
     size_t flags = JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL;
+    json_set_alloc_funcs(watched_malloc, free);
     json_t *tree = json_loadb(wrong.text, wrong.length, flags, &error);
-    if (!tree) report_error(&wrong, in->name, &error, log);
-    return tree;
+    if (tree) return tree;
+    if (memory_ran_out)
+        message_report(log, MSG_MEMORY, &(zw_diagnostic){.file = in->name},
+                       "there is not enough memory to read the data");
+    else
+        report_error(&wrong, in->name, &error, log);
+    return NULL;
 }

@@ -47,31 +47,36 @@ zw_status zw_gauss_solve(zw_gauss *g, const double *Q, const double *b, const do
                          zw_gauss_answer *answer)
 {
     ZW_REQUIRE(g && Q && answer && (b || zg_shape(g)->m == 0));
-    return zg_is_factored(g) ? zg_solve(g, Q, b, C, answer) : ZW_ERR_ORDER;
+    ZB_TRY(zg_ready(g));
+    return zg_solve(g, Q, b, C, answer);
 }
 
 zw_status zw_gauss_project(zw_gauss *g, const double *x, double *y)
 {
     ZW_REQUIRE(g && x && y);
-    return zg_is_factored(g) ? zg_project(g, x, y) : ZW_ERR_ORDER;
+    ZB_TRY(zg_ready(g));
+    return zg_project(g, x, y);
 }
 
 zw_status zw_gauss_split(zw_gauss *g, const double *force, double *ideal, double *nonideal)
 {
     ZW_REQUIRE(g && force);
-    return zg_is_factored(g) ? zg_split(g, force, ideal, nonideal) : ZW_ERR_ORDER;
+    ZB_TRY(zg_ready(g));
+    return zg_split(g, force, ideal, nonideal);
 }
 
 zw_status zw_gauss_basis(zw_gauss *g, double *basis, int32_t *count)
 {
     ZW_REQUIRE(g && basis && count);
-    return zg_is_factored(g) ? zg_basis(g, basis, count) : ZW_ERR_ORDER;
+    ZB_TRY(zg_ready(g));
+    return zg_basis(g, basis, count);
 }
 
 zw_status zw_gauss_rank(zw_gauss *g, zw_gauss_rank_info *info)
 {
     ZW_REQUIRE(g && info);
-    return zg_is_factored(g) ? zg_rank(g, info) : ZW_ERR_ORDER;
+    ZB_TRY(zg_ready(g));
+    return zg_rank(g, info);
 }
 
 zw_status zw_gauss_undetermined(const zw_gauss *g, double *directions, int32_t *count)
@@ -84,7 +89,8 @@ zw_status zw_gauss_diagnose(zw_gauss *g, const double *b, const double *accelera
                             zw_diagnosis **diagnosis)
 {
     ZW_REQUIRE(g && acceleration && diagnosis && (b || zg_shape(g)->m == 0));
-    return zg_is_factored(g) ? zg_diagnose(g, b, acceleration, diagnosis) : ZW_ERR_ORDER;
+    ZB_TRY(zg_ready(g));
+    return zg_diagnose(g, b, acceleration, diagnosis);
 }
 
 void zw_diagnosis_free(zw_diagnosis *diagnosis)
@@ -122,5 +128,6 @@ zw_status zw_gauss_solve_form(zw_gauss *g, zw_form form, const double *Q, const 
                               const double *C, zw_gauss_answer *answer)
 {
     ZW_REQUIRE(g && Q && answer && (b || zg_shape(g)->m == 0) && (unsigned)form < form_count);
-    return zg_is_factored(g) ? zg_solve_form(g, form, Q, b, C, answer) : ZW_ERR_ORDER;
+    ZB_TRY(zg_ready(g));
+    return zg_solve_form(g, form, Q, b, C, answer);
 }

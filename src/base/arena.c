@@ -34,20 +34,29 @@ struct zb_chunk {
     size_t used;
 };
 
-void zb_arena_init(zb_arena *arena, zb_memory *memory, size_t budget) {
+void zb_arena_init(zb_arena *arena, zb_memory *memory, size_t budget)
+{
     *arena = (zb_arena){.memory = memory, .budget = budget};
 }
 
-static char *chunk_bytes(zb_chunk *chunk) { return (char *)(chunk + 1); }
+static char *chunk_bytes(zb_chunk *chunk)
+{
+    return (char *)(chunk + 1);
+}
 
-static size_t round_up(size_t x, size_t power) { return (x + (power - 1)) & ~(power - 1); }
+static size_t round_up(size_t x, size_t power)
+{
+    return (x + (power - 1)) & ~(power - 1);
+}
 
 /* Bytes a piece reserves: itself and the largest padding beyond what malloc aligns. */
-static size_t reserved(size_t bytes, size_t align) {
+static size_t reserved(size_t bytes, size_t align)
+{
     return align > NATURAL ? zb_sum(bytes, align - NATURAL) : bytes;
 }
 
-static void *fail(zb_arena *arena, zw_status failure) {
+static void *fail(zb_arena *arena, zw_status failure)
+{
     arena->failure = failure;
     if (arena->escape) longjmp(*arena->escape, 1);
     return NULL;
@@ -56,13 +65,15 @@ static void *fail(zb_arena *arena, zw_status failure) {
 /* ------------------------------------------------------------------- chunks */
 
 /* Bytes that the arena's own budget still allows. */
-static size_t own_room(const zb_arena *arena) {
+static size_t own_room(const zb_arena *arena)
+{
     if (arena->budget == 0) return SIZE_MAX;
     return arena->held < arena->budget ? arena->budget - arena->held : 0;
 }
 
 /* Puts a new chunk of `size` bytes, header included, in front of a list. */
-static zb_chunk *add_chunk(zb_arena *arena, zb_chunk **list, size_t size) {
+static zb_chunk *add_chunk(zb_arena *arena, zb_chunk **list, size_t size)
+{
     if (size > own_room(arena)) return fail(arena, ZW_ERR_BUDGET);
     zb_chunk *chunk = zb_resize(arena->memory, NULL, 0, size);
     if (!chunk) return fail(arena, arena->memory->failure);
@@ -72,7 +83,8 @@ static zb_chunk *add_chunk(zb_arena *arena, zb_chunk **list, size_t size) {
     return *list = chunk;
 }
 
-static void drop_chunk(zb_arena *arena, zb_chunk **list) {
+static void drop_chunk(zb_arena *arena, zb_chunk **list)
+{
     zb_chunk *chunk = *list;
     size_t size = sizeof *chunk + chunk->capacity;
     *list = chunk->older;
@@ -83,7 +95,8 @@ static void drop_chunk(zb_arena *arena, zb_chunk **list) {
 
 /* A chunk for a piece that does not fit into the current one. Close to the budget a shared
  * chunk is only as large as the budget allows, so that the budget can be used up. */
-static zb_chunk *chunk_for(zb_arena *arena, size_t piece) {
+static zb_chunk *chunk_for(zb_arena *arena, size_t piece)
+{
     size_t need = zb_sum(sizeof(zb_chunk), piece);
     size_t size = arena->held;
     if (size < FIRST_CHUNK) size = FIRST_CHUNK;
@@ -98,13 +111,15 @@ static zb_chunk *chunk_for(zb_arena *arena, size_t piece) {
 
 /* ------------------------------------------------------------------- pieces */
 
-static bool fits(const zb_chunk *chunk, size_t piece, size_t align) {
+static bool fits(const zb_chunk *chunk, size_t piece, size_t align)
+{
     size_t start = round_up(chunk->used, align < NATURAL ? align : NATURAL);
     return start <= chunk->capacity && piece <= chunk->capacity - start;
 }
 
 /* Cuts a piece that fits from a chunk. */
-static void *cut(zb_chunk *chunk, size_t bytes, size_t align) {
+static void *cut(zb_chunk *chunk, size_t bytes, size_t align)
+{
     size_t start = round_up(chunk->used, align < NATURAL ? align : NATURAL);
     char *place = chunk_bytes(chunk) + start;
     uintptr_t address = (uintptr_t)place;
@@ -116,7 +131,8 @@ static void *cut(zb_chunk *chunk, size_t bytes, size_t align) {
     return memset(piece, 0, bytes);
 }
 
-void *zb_arena_take(zb_arena *arena, size_t bytes, size_t align) {
+void *zb_arena_take(zb_arena *arena, size_t bytes, size_t align)
+{
     if (align == 0 || align > STRICTEST || (align & (align - 1)) != 0)
         return fail(arena, ZW_ERR_ARGUMENT);
     if (bytes == 0) bytes = 1;
@@ -127,13 +143,15 @@ void *zb_arena_take(zb_arena *arena, size_t bytes, size_t align) {
     return chunk ? cut(chunk, bytes, align) : NULL;
 }
 
-void *zb_arena_copy(zb_arena *arena, const void *bytes, size_t size, size_t align) {
+void *zb_arena_copy(zb_arena *arena, const void *bytes, size_t size, size_t align)
+{
     void *copy = zb_arena_take(arena, size, align);
     if (copy && size != 0) memcpy(copy, bytes, size);
     return copy;
 }
 
-char *zb_arena_string(zb_arena *arena, const char *text, size_t length) {
+char *zb_arena_string(zb_arena *arena, const char *text, size_t length)
+{
     char *copy = zb_arena_take(arena, zb_sum(length, 1), 1);
     if (copy && length != 0) memcpy(copy, text, length);
     return copy;
@@ -141,23 +159,24 @@ char *zb_arena_string(zb_arena *arena, const char *text, size_t length) {
 
 /* -------------------------------------------------------------------- marks */
 
-zb_mark zb_arena_mark(const zb_arena *arena) {
+zb_mark zb_arena_mark(const zb_arena *arena)
+{
     return (zb_mark){.chunk = arena->chunk,
                      .large = arena->large,
                      .used = arena->chunk ? arena->chunk->used : 0};
 }
 
-void zb_arena_release(zb_arena *arena, zb_mark mark) {
-    while (arena->large != mark.large)
-        drop_chunk(arena, &arena->large);
-    while (arena->chunk != mark.chunk)
-        drop_chunk(arena, &arena->chunk);
+void zb_arena_release(zb_arena *arena, zb_mark mark)
+{
+    while (arena->large != mark.large) drop_chunk(arena, &arena->large);
+    while (arena->chunk != mark.chunk) drop_chunk(arena, &arena->chunk);
     if (!mark.chunk) return;
     mark.chunk->used = mark.used;
     ZB_POISON(chunk_bytes(mark.chunk) + mark.used, mark.chunk->capacity - mark.used);
 }
 
-void zb_arena_clear(zb_arena *arena) {
+void zb_arena_clear(zb_arena *arena)
+{
     zb_arena_release(arena, (zb_mark){0});
     arena->failure = ZW_OK;
 }

@@ -21,7 +21,8 @@ enum { FIRST_CAPACITY = 8 };
 _Static_assert(sizeof(void *) == sizeof(char **) && sizeof(void *) == sizeof(double *),
                "object pointers must share one representation");
 
-static int32_t next_capacity(const zb_memory *memory, int32_t capacity, int32_t need, size_t size) {
+static int32_t next_capacity(const zb_memory *memory, int32_t capacity, int32_t need, size_t size)
+{
     int32_t next = capacity > INT32_MAX / 2 ? INT32_MAX : 2 * capacity;
     if (next < FIRST_CAPACITY) next = FIRST_CAPACITY;
     size_t allowed = zb_room(memory) / size;
@@ -30,7 +31,8 @@ static int32_t next_capacity(const zb_memory *memory, int32_t capacity, int32_t 
 }
 
 bool zb_array_grow(zb_memory *memory, void *place, int32_t *capacity, int32_t count, int32_t more,
-                   size_t size) {
+                   size_t size)
+{
     /* A negative number can only come from an overflow in the caller. */
     if (more < 0 || more > INT32_MAX - count) {
         memory->failure = ZW_ERR_MEMORY;

@@ -10,24 +10,28 @@
 
 #include <string.h>
 
-void zb_diag_init(zb_diag_list *list, zb_memory *memory) {
+void zb_diag_init(zb_diag_list *list, zb_memory *memory)
+{
     *list = (zb_diag_list){.memory = memory, .limit = ZB_DIAG_LIMIT};
     zb_arena_init(&list->arena, memory, 0);
 }
 
-void zb_diag_clear(zb_diag_list *list) {
+void zb_diag_clear(zb_diag_list *list)
+{
     zb_array_free(list->memory, &list->items);
     zb_arena_clear(&list->arena);
     memset(list->counts, 0, sizeof list->counts);
     list->dropped = 0;
 }
 
-static void free_source(zb_memory *memory, zb_source *source) {
+static void free_source(zb_memory *memory, zb_source *source)
+{
     if (source->file) zb_resize(memory, source->file, strlen(source->file) + 1, 0);
     if (source->text) zb_resize(memory, source->text, source->length + 1, 0);
 }
 
-void zb_diag_free(zb_diag_list *list) {
+void zb_diag_free(zb_diag_list *list)
+{
     zb_diag_clear(list);
     for (int32_t i = 0; i < list->sources.count; i++)
         free_source(list->memory, &list->sources.data[i]);
@@ -37,12 +41,14 @@ void zb_diag_free(zb_diag_list *list) {
 /* ------------------------------------------------------------------- adding */
 
 /* A copy of a string that may be NULL; false when memory ran out. */
-static bool copy_string(zb_arena *arena, const char *string, const char **copy) {
+static bool copy_string(zb_arena *arena, const char *string, const char **copy)
+{
     *copy = string ? zb_arena_string(arena, string, strlen(string)) : NULL;
     return *copy || !string;
 }
 
-static zw_diagnostic *copy_diagnostic(zb_arena *arena, const zw_diagnostic *d) {
+static zw_diagnostic *copy_diagnostic(zb_arena *arena, const zw_diagnostic *d)
+{
     zw_diagnostic *copy = ZB_NEW(arena, zw_diagnostic);
     if (!copy) return NULL;
     *copy = *d;
@@ -54,7 +60,8 @@ static zw_diagnostic *copy_diagnostic(zb_arena *arena, const zw_diagnostic *d) {
     return complete ? copy : NULL;
 }
 
-static zw_status keep(zb_diag_list *list, const zw_diagnostic *d) {
+static zw_status keep(zb_diag_list *list, const zw_diagnostic *d)
+{
     if (!zb_array_reserve(list->memory, &list->items, 1)) return list->memory->failure;
     zb_mark mark = zb_arena_mark(&list->arena);
     zw_diagnostic *copy = copy_diagnostic(&list->arena, d);
@@ -66,11 +73,13 @@ static zw_status keep(zb_diag_list *list, const zw_diagnostic *d) {
     return ZW_OK;
 }
 
-static void count_up(int32_t *counter) {
+static void count_up(int32_t *counter)
+{
     if (*counter < INT32_MAX) ++*counter;
 }
 
-zw_status zb_diag_add(zb_diag_list *list, const zw_diagnostic *d) {
+zw_status zb_diag_add(zb_diag_list *list, const zw_diagnostic *d)
+{
     /* Compared as a number: callers outside can put anything into an enum. */
     int severity = (int)d->severity;
     if (severity < ZW_REMARK || severity > ZW_ERROR) return ZW_ERR_ARGUMENT;
@@ -84,29 +93,39 @@ zw_status zb_diag_add(zb_diag_list *list, const zw_diagnostic *d) {
     return ZW_OK;
 }
 
-int32_t zb_diag_count(const zb_diag_list *list) { return list->items.count; }
+int32_t zb_diag_count(const zb_diag_list *list)
+{
+    return list->items.count;
+}
 
-const zw_diagnostic *zb_diag_get(const zb_diag_list *list, int32_t i) {
+const zw_diagnostic *zb_diag_get(const zb_diag_list *list, int32_t i)
+{
     return i >= 0 && i < list->items.count ? list->items.data[i] : NULL;
 }
 
-int32_t zb_diag_errors(const zb_diag_list *list) { return list->counts[ZW_ERROR]; }
+int32_t zb_diag_errors(const zb_diag_list *list)
+{
+    return list->counts[ZW_ERROR];
+}
 
 /* ------------------------------------------------------------------ sources */
 
-static int32_t find_source(const zb_diag_list *list, const char *file) {
+static int32_t find_source(const zb_diag_list *list, const char *file)
+{
     for (int32_t i = 0; file && i < list->sources.count; i++)
         if (strcmp(list->sources.data[i].file, file) == 0) return i;
     return -1;
 }
 
-const zb_source *zb_diag_source(const zb_diag_list *list, const char *file) {
+const zb_source *zb_diag_source(const zb_diag_list *list, const char *file)
+{
     int32_t i = find_source(list, file);
     return i < 0 ? NULL : &list->sources.data[i];
 }
 
 /* The bytes and a NUL, in memory of their own. */
-static char *copy_bytes(zb_memory *memory, const char *bytes, size_t length) {
+static char *copy_bytes(zb_memory *memory, const char *bytes, size_t length)
+{
     char *copy = zb_resize(memory, NULL, 0, zb_sum(length, 1));
     if (!copy) return NULL;
     if (length > 0) memcpy(copy, bytes, length);
@@ -115,7 +134,8 @@ static char *copy_bytes(zb_memory *memory, const char *bytes, size_t length) {
 }
 
 /* Puts a source in the place of one of the same name, or at the end, where there is room. */
-static void put_source(zb_diag_list *list, zb_source source) {
+static void put_source(zb_diag_list *list, zb_source source)
+{
     int32_t i = find_source(list, source.file);
     if (i < 0)
         i = list->sources.count++;
@@ -124,8 +144,8 @@ static void put_source(zb_diag_list *list, zb_source source) {
     list->sources.data[i] = source;
 }
 
-zw_status zb_diag_add_source(zb_diag_list *list, const char *file, const char *text,
-                             size_t length) {
+zw_status zb_diag_add_source(zb_diag_list *list, const char *file, const char *text, size_t length)
+{
     zb_memory *memory = list->memory;
     if (!file || (!text && length > 0)) return ZW_ERR_ARGUMENT;
     if (!zb_array_reserve(memory, &list->sources, 1)) return memory->failure;

@@ -20,31 +20,38 @@ enum { FIRST_SLOTS = 16 };
 #endif
 
 /* Up to eight bytes as a little-endian number. */
-static uint64_t word(const unsigned char *bytes, size_t size) {
+static uint64_t word(const unsigned char *bytes, size_t size)
+{
     uint64_t value = 0;
-    for (size_t i = 0; i < size; i++)
-        value |= (uint64_t)bytes[i] << (8 * i);
+    for (size_t i = 0; i < size; i++) value |= (uint64_t)bytes[i] << (8 * i);
     return value;
 }
 
-uint64_t zb_hash_bytes(const void *bytes, size_t size) {
+uint64_t zb_hash_bytes(const void *bytes, size_t size)
+{
     const unsigned char *next = bytes;
     uint64_t hash = zb_hash_mix(0, size);
-    for (; size >= 8; size -= 8, next += 8)
-        hash = zb_hash_mix(hash, word(next, 8));
+    for (; size >= 8; size -= 8, next += 8) hash = zb_hash_mix(hash, word(next, 8));
     return size == 0 ? hash : zb_hash_mix(hash, word(next, size));
 }
 
 /* -------------------------------------------------------------------- table */
 
 /* Callers may bring hashes that are not mixed well, such as plain counters. */
-static uint32_t tag_of(uint64_t hash) { return (uint32_t)(zb_hash_scramble(hash) >> 32); }
+static uint32_t tag_of(uint64_t hash)
+{
+    return (uint32_t)(zb_hash_scramble(hash) >> 32);
+}
 
 /* The most entries that many slots may hold: 5/8, and always fewer than all. */
-static size_t most_entries(size_t capacity) { return capacity / 2 + capacity / 8; }
+static size_t most_entries(size_t capacity)
+{
+    return capacity / 2 + capacity / 8;
+}
 
 int32_t zb_table_find(const zb_table *table, uint64_t hash, zb_same_fn same, const void *pool,
-                      const void *key) {
+                      const void *key)
+{
     if (table->count == 0) return -1;
     uint32_t tag = tag_of(hash);
     size_t mask = table->capacity - 1;
@@ -56,24 +63,24 @@ int32_t zb_table_find(const zb_table *table, uint64_t hash, zb_same_fn same, con
 }
 
 /* Puts an entry into the first free slot of its probe sequence; there is one. */
-static void place(zb_slot *slots, size_t capacity, zb_slot entry) {
+static void place(zb_slot *slots, size_t capacity, zb_slot entry)
+{
     size_t mask = capacity - 1, i = entry.tag & mask;
-    while (slots[i].index >= 0)
-        i = (i + 1) & mask;
+    while (slots[i].index >= 0) i = (i + 1) & mask;
     slots[i] = entry;
 }
 
-static void empty(zb_slot *slots, size_t capacity) {
-    for (size_t i = 0; i < capacity; i++)
-        slots[i] = (zb_slot){.index = -1};
+static void empty(zb_slot *slots, size_t capacity)
+{
+    for (size_t i = 0; i < capacity; i++) slots[i] = (zb_slot){.index = -1};
 }
 
 /* Puts all entries of the table into `slots`. The walk starts behind a free slot: no probe
  * sequence crosses it, so each is met from its beginning. */
-static void place_all(const zb_table *table, zb_slot *slots, size_t capacity) {
+static void place_all(const zb_table *table, zb_slot *slots, size_t capacity)
+{
     size_t start = 0;
-    while (start < table->capacity && table->slots[start].index >= 0)
-        start++;
+    while (start < table->capacity && table->slots[start].index >= 0) start++;
     for (size_t k = 0; k < table->capacity; k++) {
         zb_slot entry = table->slots[(start + k) & (table->capacity - 1)];
         if (entry.index >= 0) place(slots, capacity, entry);
@@ -81,7 +88,8 @@ static void place_all(const zb_table *table, zb_slot *slots, size_t capacity) {
 }
 
 /* The next capacity that holds `entries`, or 0 when its size in bytes cannot be expressed. */
-static size_t next_capacity(size_t capacity, size_t entries) {
+static size_t next_capacity(size_t capacity, size_t entries)
+{
     size_t next = capacity == 0 ? FIRST_SLOTS : capacity;
     while (most_entries(next) < entries) {
         if (next > SIZE_MAX / 2 / sizeof(zb_slot)) return 0;
@@ -90,7 +98,8 @@ static size_t next_capacity(size_t capacity, size_t entries) {
     return next;
 }
 
-bool zb_table_reserve(zb_memory *memory, zb_table *table, int32_t more) {
+bool zb_table_reserve(zb_memory *memory, zb_table *table, int32_t more)
+{
     size_t capacity = 0;
     if (more >= 0 && more <= INT32_MAX - table->count)
         capacity = next_capacity(table->capacity, (size_t)table->count + (size_t)more);
@@ -110,19 +119,22 @@ bool zb_table_reserve(zb_memory *memory, zb_table *table, int32_t more) {
     return true;
 }
 
-bool zb_table_insert(zb_memory *memory, zb_table *table, uint64_t hash, int32_t index) {
+bool zb_table_insert(zb_memory *memory, zb_table *table, uint64_t hash, int32_t index)
+{
     if (!zb_table_reserve(memory, table, 1)) return false;
     place(table->slots, table->capacity, (zb_slot){.tag = tag_of(hash), .index = index});
     table->count++;
     return true;
 }
 
-void zb_table_clear(zb_table *table) {
+void zb_table_clear(zb_table *table)
+{
     empty(table->slots, table->capacity);
     table->count = 0;
 }
 
-void zb_table_free(zb_memory *memory, zb_table *table) {
+void zb_table_free(zb_memory *memory, zb_table *table)
+{
     zb_resize(memory, table->slots, zb_product(table->capacity, sizeof *table->slots), 0);
     *table = (zb_table){0};
 }

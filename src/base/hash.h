@@ -14,7 +14,8 @@
 
 /* A permutation of the 64-bit numbers in which every bit of x changes about half of the bits of
  * the result (the finaliser of splitmix64). */
-static inline uint64_t zb_hash_scramble(uint64_t x) {
+static inline uint64_t zb_hash_scramble(uint64_t x)
+{
     x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
     x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
     return x ^ x >> 31;
@@ -22,7 +23,8 @@ static inline uint64_t zb_hash_scramble(uint64_t x) {
 
 /* Takes one more value into a hash. Start from any constant; the order of values matters:
  *     hash = zb_hash_mix(zb_hash_mix(operation, left), right); */
-static inline uint64_t zb_hash_mix(uint64_t hash, uint64_t value) {
+static inline uint64_t zb_hash_mix(uint64_t hash, uint64_t value)
+{
     return zb_hash_scramble(hash * UINT64_C(0x9e3779b97f4a7c15) + value +
                             UINT64_C(0xd1b54a32d192ed03));
 }

@@ -10,7 +10,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-static void *resize_with_malloc(void *user, void *block, size_t old_size, size_t new_size) {
+static void *resize_with_malloc(void *user, void *block, size_t old_size, size_t new_size)
+{
     (void)user;
     (void)old_size;
     if (new_size == 0) {
@@ -20,35 +21,44 @@ static void *resize_with_malloc(void *user, void *block, size_t old_size, size_t
     return realloc(block, new_size);
 }
 
-void zb_memory_init(zb_memory *memory, const zw_allocator *allocator) {
+void zb_memory_init(zb_memory *memory, const zw_allocator *allocator)
+{
     static const zw_allocator standard = {.resize = resize_with_malloc};
     *memory = (zb_memory){.allocator = allocator ? *allocator : standard};
 }
 
-size_t zb_product(size_t count, size_t size) {
+size_t zb_product(size_t count, size_t size)
+{
     if (size != 0 && count > SIZE_MAX / size) return SIZE_MAX;
     return count * size;
 }
 
-size_t zb_sum(size_t a, size_t b) { return b > SIZE_MAX - a ? SIZE_MAX : a + b; }
+size_t zb_sum(size_t a, size_t b)
+{
+    return b > SIZE_MAX - a ? SIZE_MAX : a + b;
+}
 
-size_t zb_room(const zb_memory *memory) {
+size_t zb_room(const zb_memory *memory)
+{
     if (memory->budget == 0) return SIZE_MAX;
     return memory->held < memory->budget ? memory->budget - memory->held : 0;
 }
 
-static void *refuse(zb_memory *memory, zw_status failure) {
+static void *refuse(zb_memory *memory, zw_status failure)
+{
     memory->failure = failure;
     return NULL;
 }
 
-static void release(zb_memory *memory, void *block, size_t size) {
+static void release(zb_memory *memory, void *block, size_t size)
+{
     if (!block) return;
     memory->allocator.resize(memory->allocator.user, block, size, 0);
     memory->held -= size;
 }
 
-void *zb_resize(zb_memory *memory, void *block, size_t old_size, size_t new_size) {
+void *zb_resize(zb_memory *memory, void *block, size_t old_size, size_t new_size)
+{
     if (new_size == 0) {
         release(memory, block, old_size);
         return NULL;

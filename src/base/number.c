@@ -17,7 +17,8 @@
 #include <string.h>
 
 /* Replaces the decimal point of the locale, however long, by '.'; the new length. */
-static size_t plain_point(char *digits) {
+static size_t plain_point(char *digits)
+{
     size_t point = strspn(digits, "+-0123456789e");
     size_t width = strcspn(digits + point, "+-0123456789e");
     if (width == 0) return point;
@@ -26,12 +27,14 @@ static size_t plain_point(char *digits) {
     return strlen(digits);
 }
 
-static size_t put(char buffer[ZB_DOUBLE_SIZE], const char *word) {
+static size_t put(char buffer[ZB_DOUBLE_SIZE], const char *word)
+{
     strcpy(buffer, word);
     return strlen(word);
 }
 
-size_t zb_print_double(double value, char buffer[ZB_DOUBLE_SIZE]) {
+size_t zb_print_double(double value, char buffer[ZB_DOUBLE_SIZE])
+{
     if (isnan(value)) return put(buffer, "nan");
     if (isinf(value)) return put(buffer, value < 0 ? "-inf" : "inf");
     int digits = value != 0 && fabs(value) < DBL_MIN ? 1 : 15;
@@ -42,12 +45,14 @@ size_t zb_print_double(double value, char buffer[ZB_DOUBLE_SIZE]) {
     return plain_point(buffer);
 }
 
-void zb_text_double(zb_text *text, double value) {
+void zb_text_double(zb_text *text, double value)
+{
     char buffer[ZB_DOUBLE_SIZE];
     zb_text_bytes(text, buffer, zb_print_double(value, buffer));
 }
 
-void zb_text_json_double(zb_text *text, double value) {
+void zb_text_json_double(zb_text *text, double value)
+{
     if (isfinite(value))
         zb_text_double(text, value);
     else

@@ -28,10 +28,14 @@ typedef struct walk {
     int64_t number;   /* characters met */
 } walk;
 
-static bool is_tab(const walk *w) { return w->glyph.bytes[0] == '\t'; }
+static bool is_tab(const walk *w)
+{
+    return w->glyph.bytes[0] == '\t';
+}
 
 /* Goes on to the next character; false at the end of the line. */
-static bool step(walk *w) {
+static bool step(walk *w)
+{
     if (w->at >= w->length) return false;
     if (w->line[w->at] == '\t') {
         w->at++;
@@ -46,7 +50,8 @@ static bool step(walk *w) {
 }
 
 /* The line with number `line` as the start of a walk; false when there is none. */
-static bool find_line(const zb_source *source, int32_t line, walk *w) {
+static bool find_line(const zb_source *source, int32_t line, walk *w)
+{
     const char *start = source->text, *end = start + source->length;
     for (; line > 1; line--) {
         start = memchr(start, '\n', (size_t)(end - start));
@@ -64,12 +69,13 @@ static bool find_line(const zb_source *source, int32_t line, walk *w) {
 
 typedef struct layout {
     int64_t total;       /* columns of the line */
-    int64_t caret, tail; /* columns of the caret and behind the underline */
+    int64_t caret, tail; /* columns of the caret and of the end of the underline */
     int64_t left, right; /* window of the line that is shown */
 } layout;
 
 /* Columns of the place. One behind the end of the line stands right behind it. */
-static void measure(walk w, const zw_diagnostic *d, layout *l) {
+static void measure(walk w, const zw_diagnostic *d, layout *l)
+{
     int64_t first = d->column > 0 ? d->column : 1;
     int64_t last = first + (d->length > 0 ? d->length : 1) - 1;
     bool tab = false;
@@ -82,12 +88,12 @@ static void measure(walk w, const zw_diagnostic *d, layout *l) {
     }
     l->total = w.to;
     if (l->caret < 0) l->caret = l->tail = l->total;
-    if (l->tail <= l->caret) l->tail = l->caret + 1;
 }
 
 /* Chooses the window: the whole line, its beginning, its end, or a piece from BEFORE columns
  * before the caret. */
-static void choose_window(layout *l) {
+static void choose_window(layout *l)
+{
     l->left = 0;
     l->right = l->total;
     if (l->total <= WIDEST) return;
@@ -102,16 +108,19 @@ static void choose_window(layout *l) {
 
 /* ------------------------------------------------------------------ writing */
 
-static void write_margin(zb_text *text, const layout *l, char mark) {
+static void write_margin(zb_text *text, const layout *l, char mark)
+{
     zb_text_repeat(text, ' ', 4);
     if (l->left > 0) zb_text_repeat(text, mark, DOTS);
 }
 
-static bool is_shown(const walk *w, const layout *l) {
+static bool is_shown(const walk *w, const layout *l)
+{
     return w->from >= l->left && w->to <= l->right;
 }
 
-static void write_line(walk w, const layout *l, zb_text *text) {
+static void write_line(walk w, const layout *l, zb_text *text)
+{
     write_margin(text, l, '.');
     while (step(&w))
         if (is_shown(&w, l)) zb_text_bytes(text, w.glyph.bytes, w.glyph.size);
@@ -119,7 +128,8 @@ static void write_line(walk w, const layout *l, zb_text *text) {
     zb_text_char(text, '\n');
 }
 
-static void write_carets(walk w, const layout *l, zb_text *text) {
+static void write_carets(walk w, const layout *l, zb_text *text)
+{
     write_margin(text, l, ' ');
     while (step(&w) && w.to <= l->caret) {
         if (!is_shown(&w, l)) continue;
@@ -134,7 +144,8 @@ static void write_carets(walk w, const layout *l, zb_text *text) {
     zb_text_char(text, '\n');
 }
 
-void zb_diag_quote(const zb_source *source, const zw_diagnostic *d, zb_text *text) {
+void zb_diag_quote(const zb_source *source, const zw_diagnostic *d, zb_text *text)
+{
     walk w;
     layout l;
     if (d->line <= 0 || !find_line(source, d->line, &w)) return;

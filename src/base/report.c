@@ -8,7 +8,8 @@
 
 #include "diag.h"
 
-const char *zb_severity_word(zw_severity severity) {
+const char *zb_severity_word(zw_severity severity)
+{
     switch (severity) {
     case ZW_REMARK:
         return "remark";
@@ -22,23 +23,29 @@ const char *zb_severity_word(zw_severity severity) {
 
 /* --------------------------------------------------------------------- text */
 
-static void show(zb_text *text, const char *string) { zb_text_shown(text, string, strlen(string)); }
+static void show(zb_text *text, const char *string)
+{
+    zb_text_shown(text, string, strlen(string));
+}
 
 /* FILE:LINE:COLUMN and what separates it from the rest. */
-static void write_place(zb_text *text, const zw_diagnostic *d) {
+static void write_place(zb_text *text, const zw_diagnostic *d)
+{
     if (d->file) show(text, d->file);
     if (d->line > 0) zb_text_printf(text, d->file ? ":%d" : "%d", (int)d->line);
     if (d->line > 0 && d->column > 0) zb_text_printf(text, ":%d", (int)d->column);
     if (d->file || d->line > 0) zb_text_add(text, ": ");
 }
 
-static void write_part(zb_text *text, const char *separator, const char *part) {
+static void write_part(zb_text *text, const char *separator, const char *part)
+{
     if (!part) return;
     zb_text_add(text, separator);
     show(text, part);
 }
 
-static void write_head(zb_text *text, const zw_diagnostic *d) {
+static void write_head(zb_text *text, const zw_diagnostic *d)
+{
     write_place(text, d);
     zb_text_add(text, zb_severity_word(d->severity));
     if (d->code) {
@@ -51,7 +58,8 @@ static void write_head(zb_text *text, const zw_diagnostic *d) {
     zb_text_char(text, '\n');
 }
 
-static void write_one(const zb_diag_list *list, const zw_diagnostic *d, zb_text *text) {
+static void write_one(const zb_diag_list *list, const zw_diagnostic *d, zb_text *text)
+{
     write_head(text, d);
     const zb_source *source = zb_diag_source(list, d->file);
     if (source) zb_diag_quote(source, d, text);
@@ -60,25 +68,28 @@ static void write_one(const zb_diag_list *list, const zw_diagnostic *d, zb_text 
     zb_text_char(text, '\n');
 }
 
-void zb_diag_text(const zb_diag_list *list, zb_text *text) {
-    for (int32_t i = 0; i < list->items.count; i++)
-        write_one(list, list->items.data[i], text);
+void zb_diag_text(const zb_diag_list *list, zb_text *text)
+{
+    for (int32_t i = 0; i < list->items.count; i++) write_one(list, list->items.data[i], text);
     if (list->dropped > 0) zb_text_printf(text, "... and %d more\n", (int)list->dropped);
 }
 
 /* --------------------------------------------------------------------- JSON */
 
-static void json_string(zb_text *text, const char *name, const char *value) {
+static void json_string(zb_text *text, const char *name, const char *value)
+{
     if (!value) return;
     zb_text_printf(text, ",\"%s\":", name);
     zb_text_json_string(text, value);
 }
 
-static void json_number(zb_text *text, const char *name, int32_t value) {
+static void json_number(zb_text *text, const char *name, int32_t value)
+{
     if (value > 0) zb_text_printf(text, ",\"%s\":%d", name, (int)value);
 }
 
-static void json_one(zb_text *text, const zw_diagnostic *d) {
+static void json_one(zb_text *text, const zw_diagnostic *d)
+{
     zb_text_printf(text, "{\"severity\":\"%s\"", zb_severity_word(d->severity));
     json_string(text, "code", d->code);
     json_string(text, "file", d->file);
@@ -92,7 +103,8 @@ static void json_one(zb_text *text, const zw_diagnostic *d) {
 }
 
 /* Those past the limit become one remark at the end: nothing is left out in silence. */
-static void json_dropped(zb_text *text, int32_t dropped) {
+static void json_dropped(zb_text *text, int32_t dropped)
+{
     char sentence[32];
     zb_text number;
     zb_text_init_fixed(&number, sentence, sizeof sentence);
@@ -100,14 +112,16 @@ static void json_dropped(zb_text *text, int32_t dropped) {
     json_one(text, &(zw_diagnostic){.severity = ZW_REMARK, .sentence = sentence});
 }
 
-void zb_diag_json(const zb_diag_list *list, zb_text *text) {
+void zb_diag_json(const zb_diag_list *list, zb_text *text)
+{
     zb_text_char(text, '[');
     for (int32_t i = 0; i < list->items.count; i++) {
         if (i > 0) zb_text_add(text, ",\n");
         json_one(text, list->items.data[i]);
     }
+    /* Where something was dropped, something was kept. */
     if (list->dropped > 0) {
-        if (list->items.count > 0) zb_text_add(text, ",\n");
+        zb_text_add(text, ",\n");
         json_dropped(text, list->dropped);
     }
     zb_text_char(text, ']');

@@ -5,7 +5,8 @@
  */
 #include "status.h"
 
-const char *zb_status_sentence(zw_status status) {
+const char *zb_status_sentence(zw_status status)
+{
     switch (status) {
 #define SENTENCE_CASE(name, value, sentence)                                                       \
     case name:                                                                                     \
@@ -16,7 +17,8 @@ const char *zb_status_sentence(zw_status status) {
     return NULL;
 }
 
-const char *zb_status_name(zw_status status) {
+const char *zb_status_name(zw_status status)
+{
     switch (status) {
 #define NAME_CASE(name, value, sentence)                                                           \
     case name:                                                                                     \

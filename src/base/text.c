@@ -17,36 +17,47 @@ enum { FIRST_CAPACITY = 1 };
 enum { FIRST_CAPACITY = 64 };
 #endif
 
-void zb_text_init(zb_text *text, zb_memory *memory) { *text = (zb_text){.memory = memory}; }
+void zb_text_init(zb_text *text, zb_memory *memory)
+{
+    *text = (zb_text){.memory = memory};
+}
 
-void zb_text_init_fixed(zb_text *text, char *buffer, size_t size) {
+void zb_text_init_fixed(zb_text *text, char *buffer, size_t size)
+{
     *text = (zb_text){.data = buffer, .capacity = size, .fixed = true};
     if (size > 0) buffer[0] = '\0';
 }
 
-void zb_text_clear(zb_text *text) {
+void zb_text_clear(zb_text *text)
+{
     text->length = 0;
     text->failure = ZW_OK;
     if (text->capacity > 0) text->data[0] = '\0';
 }
 
-void zb_text_free(zb_text *text) {
+void zb_text_free(zb_text *text)
+{
     if (!text->fixed && text->data) zb_resize(text->memory, text->data, text->capacity, 0);
     *text = (zb_text){.memory = text->memory};
 }
 
-const char *zb_text_string(const zb_text *text) { return text->capacity > 0 ? text->data : ""; }
+const char *zb_text_string(const zb_text *text)
+{
+    return text->capacity > 0 ? text->data : "";
+}
 
 /* ---------------------------------------------------------------- appending */
 
 /* Bytes that can be written at data + length, without the NUL. */
-static size_t space(const zb_text *text) {
+static size_t space(const zb_text *text)
+{
     return text->length < text->capacity ? text->capacity - text->length - 1 : 0;
 }
 
 /* Makes room for `more` bytes and the NUL: twice the capacity, or what is needed, and near the
  * budget what the budget allows. False when that failed or the text is fixed. */
-static bool grow(zb_text *text, size_t more) {
+static bool grow(zb_text *text, size_t more)
+{
     if (text->fixed) return false;
     size_t need = zb_sum(zb_sum(text->length, more), 1);
     size_t extra = text->capacity < FIRST_CAPACITY ? FIRST_CAPACITY : text->capacity;
@@ -65,7 +76,8 @@ static bool grow(zb_text *text, size_t more) {
 }
 
 /* Adds `size` bytes whose first ones already stand at data + length. */
-static void count(zb_text *text, size_t size) {
+static void count(zb_text *text, size_t size)
+{
     text->length = zb_sum(text->length, size);
     if (text->capacity == 0) return;
     size_t end = text->length < text->capacity ? text->length : text->capacity - 1;
@@ -73,7 +85,8 @@ static void count(zb_text *text, size_t size) {
 }
 
 /* Appends copies of what `bytes` holds, or of the byte `fill` when bytes is NULL. */
-static void append(zb_text *text, const char *bytes, char fill, size_t size) {
+static void append(zb_text *text, const char *bytes, char fill, size_t size)
+{
     if (text->failure != ZW_OK || size == 0) return;
     if (size > space(text) && !grow(text, size) && !text->fixed) return;
     size_t now = size < space(text) ? size : space(text);
@@ -82,20 +95,31 @@ static void append(zb_text *text, const char *bytes, char fill, size_t size) {
     count(text, size);
 }
 
-void zb_text_bytes(zb_text *text, const char *bytes, size_t size) {
+void zb_text_bytes(zb_text *text, const char *bytes, size_t size)
+{
     if (bytes) append(text, bytes, 0, size);
 }
 
-void zb_text_add(zb_text *text, const char *string) { zb_text_bytes(text, string, strlen(string)); }
+void zb_text_add(zb_text *text, const char *string)
+{
+    zb_text_bytes(text, string, strlen(string));
+}
 
-void zb_text_char(zb_text *text, char c) { append(text, NULL, c, 1); }
+void zb_text_char(zb_text *text, char c)
+{
+    append(text, NULL, c, 1);
+}
 
-void zb_text_repeat(zb_text *text, char c, size_t times) { append(text, NULL, c, times); }
+void zb_text_repeat(zb_text *text, char c, size_t times)
+{
+    append(text, NULL, c, times);
+}
 
 /* ----------------------------------------------------------------- formats */
 
 /* Formats into the space there is; the length of the whole, negative for a bad format. */
-static int format_here(zb_text *text, const char *format, va_list arguments) {
+static int format_here(zb_text *text, const char *format, va_list arguments)
+{
     va_list copy;
     va_copy(copy, arguments);
     bool any = text->length < text->capacity;
@@ -105,7 +129,8 @@ static int format_here(zb_text *text, const char *format, va_list arguments) {
     return size;
 }
 
-void zb_text_vprintf(zb_text *text, const char *format, va_list arguments) {
+void zb_text_vprintf(zb_text *text, const char *format, va_list arguments)
+{
     if (text->failure != ZW_OK) return;
     int size = format_here(text, format, arguments);
     if (size > 0 && (size_t)size > space(text) && grow(text, (size_t)size))
@@ -115,16 +140,21 @@ void zb_text_vprintf(zb_text *text, const char *format, va_list arguments) {
     count(text, text->failure == ZW_OK ? (size_t)size : 0);
 }
 
-void zb_text_printf(zb_text *text, const char *format, ...) {
+void zb_text_printf(zb_text *text, const char *format, ...)
+{
     va_list arguments;
     va_start(arguments, format);
     zb_text_vprintf(text, format, arguments);
     va_end(arguments);
 }
 
-void zb_text_int(zb_text *text, int64_t value) { zb_text_printf(text, "%" PRId64, value); }
+void zb_text_int(zb_text *text, int64_t value)
+{
+    zb_text_printf(text, "%" PRId64, value);
+}
 
-void zb_text_shown(zb_text *text, const char *bytes, size_t size) {
+void zb_text_shown(zb_text *text, const char *bytes, size_t size)
+{
     for (size_t at = 0; at < size;) {
         zb_glyph glyph = zb_glyph_next(bytes, size, &at);
         zb_text_bytes(text, glyph.bytes, glyph.size);
@@ -135,7 +165,8 @@ void zb_text_shown(zb_text *text, const char *bytes, size_t size) {
 
 /* Escapes what JSON demands and, so that JSON can be shown on a terminal too, every other
  * control character. All of these are below U+10000: one \u each. */
-static void json_point(zb_text *text, int32_t point) {
+static void json_point(zb_text *text, int32_t point)
+{
     static const char letters[] = "\"\"\\\\\bb\ff\nn\rr\tt";
     char bytes[4];
     for (const char *pair = letters; *pair; pair += 2)
@@ -150,7 +181,8 @@ static void json_point(zb_text *text, int32_t point) {
         zb_text_bytes(text, bytes, zb_utf8_put(point, bytes));
 }
 
-void zb_text_json_bytes(zb_text *text, const char *bytes, size_t size) {
+void zb_text_json_bytes(zb_text *text, const char *bytes, size_t size)
+{
     if (!bytes) {
         zb_text_add(text, "null");
         return;
@@ -163,6 +195,7 @@ void zb_text_json_bytes(zb_text *text, const char *bytes, size_t size) {
     zb_text_char(text, '"');
 }
 
-void zb_text_json_string(zb_text *text, const char *string) {
+void zb_text_json_string(zb_text *text, const char *string)
+{
     zb_text_json_bytes(text, string, string ? strlen(string) : 0);
 }

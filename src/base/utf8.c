@@ -15,7 +15,8 @@ typedef struct lead {
     int32_t bits, least;
 } lead;
 
-static lead read_lead(unsigned char byte) {
+static lead read_lead(unsigned char byte)
+{
     if (byte < 0x80) return (lead){1, byte, 0};
     if (byte < 0xc0) return (lead){0};
     if (byte < 0xe0) return (lead){2, byte & 0x1f, 0x80};
@@ -25,7 +26,8 @@ static lead read_lead(unsigned char byte) {
 }
 
 /* The code point of the sequence at the start of `bytes`, of which `left` may be read. */
-static int32_t decode(const char *bytes, size_t left, size_t *used) {
+static int32_t decode(const char *bytes, size_t left, size_t *used)
+{
     lead first = read_lead((unsigned char)bytes[0]);
     int32_t point = first.bits;
     if (first.length == 0 || first.length > left) return ZB_UTF8_BAD;
@@ -40,23 +42,25 @@ static int32_t decode(const char *bytes, size_t left, size_t *used) {
     return point;
 }
 
-int32_t zb_utf8_next(const char *text, size_t length, size_t *at) {
+int32_t zb_utf8_next(const char *text, size_t length, size_t *at)
+{
     size_t used = 1;
     int32_t point = decode(text + *at, length - *at, &used);
     *at += used;
     return point;
 }
 
-size_t zb_utf8_put(int32_t point, char bytes[4]) {
+size_t zb_utf8_put(int32_t point, char bytes[4])
+{
     size_t length = point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
     static const int32_t marks[5] = {0, 0, 0xc0, 0xe0, 0xf0};
-    for (size_t i = length; i-- > 1; point >>= 6)
-        bytes[i] = (char)(0x80 | (point & 0x3f));
+    for (size_t i = length; i-- > 1; point >>= 6) bytes[i] = (char)(0x80 | (point & 0x3f));
     bytes[0] = (char)(marks[length] | point);
     return length;
 }
 
-int32_t zb_utf8_columns(const char *text, size_t from, size_t to) {
+int32_t zb_utf8_columns(const char *text, size_t from, size_t to)
+{
     int32_t columns = 0;
     while (from < to && columns < INT32_MAX) {
         zb_utf8_next(text, to, &from);
@@ -91,24 +95,28 @@ static const range control[] = {
     {0x2028, 0x202e}, {0x2066, 0x2069}, {0xfff9, 0xfffb},
 };
 
-static bool is_in(int32_t point, const range *ranges, size_t count) {
+static bool is_in(int32_t point, const range *ranges, size_t count)
+{
     for (size_t i = 0; i < count && ranges[i].first <= point; i++)
         if (point <= ranges[i].last) return true;
     return false;
 }
 
-bool zb_utf8_is_control(int32_t point) {
+bool zb_utf8_is_control(int32_t point)
+{
     return is_in(point, control, sizeof control / sizeof *control);
 }
 
-int32_t zb_utf8_width(int32_t point) {
+int32_t zb_utf8_width(int32_t point)
+{
     if (point < 0x300) return 1;
     if (is_in(point, zero_width, sizeof zero_width / sizeof *zero_width)) return 0;
     return is_in(point, double_width, sizeof double_width / sizeof *double_width) ? 2 : 1;
 }
 
 /* \t, \n, \r by their letters, other bytes as \x1b, the rest (all below U+10000) as \u202e. */
-static zb_glyph escape(int32_t point, unsigned char byte) {
+static zb_glyph escape(int32_t point, unsigned char byte)
+{
     static const char controls[] = "\t\n\r", letters[] = "tnr";
     zb_glyph glyph = {0};
     const char *found = point > 0 && point < ' ' ? strchr(controls, point) : NULL;
@@ -124,7 +132,8 @@ static zb_glyph escape(int32_t point, unsigned char byte) {
     return glyph;
 }
 
-zb_glyph zb_glyph_next(const char *text, size_t length, size_t *at) {
+zb_glyph zb_glyph_next(const char *text, size_t length, size_t *at)
+{
     const char *start = text + *at;
     int32_t point = zb_utf8_next(text, length, at);
     if (point == ZB_UTF8_BAD || zb_utf8_is_control(point))

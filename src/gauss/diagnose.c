@@ -235,6 +235,9 @@ static zw_status run(search *q, diagnosis *d, zb_arena *scratch)
 
 zw_status zg_diagnose(zw_gauss *g, const double *b, const double *acceleration, zw_diagnosis **out)
 {
+    g->failure = (zg_failure){.status = ZW_OK};
+    ZB_TRY(zg_finite(g, 'b', b, g->m));
+    ZB_TRY(zg_finite(g, 'z', acceleration, g->n));
     diagnosis *d = zb_resize(g->memory, NULL, 0, sizeof *d);
     if (!d) return g->memory->failure;
     *d = (diagnosis){.memory = g->memory};

@@ -108,6 +108,9 @@ static void say(zb_text *text, const zw_gauss *g)
         say_coordinates(text, g);
         say_motion(text, g);
         break;
+    case ZW_ERR_ORDER:
+        zb_text_add(text, "this call needs a factor: call zw_gauss_factor first");
+        break;
     case ZW_ERR_ACCURACY:
         zb_text_add(text, "the answer cannot be certified: the equations leave a relative "
                           "residual of ");

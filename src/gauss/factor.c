@@ -85,11 +85,25 @@ void zg_root_solve(const zw_gauss *g, double *x)
 
 /* ---------------------------------------------------------------------- copying */
 
-static void copy_rows(int32_t n, int32_t m, int32_t ld, const double *from, double *to)
+/* Copies n rows of m numbers; returns 0, or NaN when one of them is not finite. */
+static double copy_rows(int32_t n, int32_t m, int32_t ld, const double *from, double *to)
 {
-    for (int32_t i = 0; i < n; i++)
-        memcpy(to + (size_t)i * (size_t)ld, from + (size_t)i * (size_t)m,
-               sizeof(double) * (size_t)m);
+    double bad[4] = {0};
+    for (int32_t i = 0; i < n; i++) {
+        double *row = to + (size_t)i * (size_t)ld;
+        int32_t j = 0;
+        for (; j + 3 < m; j += 4)
+            for (int p = 0; p < 4; p++) {
+                row[j + p] = from[j + p];
+                bad[p] += from[j + p] - from[j + p];
+            }
+        for (; j < m; j++) {
+            row[j] = from[j];
+            bad[0] += from[j] - from[j];
+        }
+        from += m;
+    }
+    return (bad[0] + bad[1]) + (bad[2] + bad[3]);
 }
 
 static void unit_padding(int32_t n, int32_t ld, double *U)
@@ -102,18 +116,16 @@ static void unit_padding(int32_t n, int32_t ld, double *U)
 
 void zg_copy_data(zw_gauss *g, const double *M, const double *A, const double *W)
 {
-    if (g->shape.mass == ZW_FULL)
-        copy_rows(g->n, g->n, g->ldn, M, g->M);
-    else
-        memcpy(g->M, M, sizeof(double) * (size_t)g->n);
-    if (g->m > 0) copy_rows(g->m, g->n, g->ldn, A, g->A);
-    for (int32_t j = 0; j < g->m; j++) {
-        const double *row = A + (size_t)j * (size_t)g->n;
-        for (int32_t i = 0; i < g->n; i++) g->AT[(size_t)i * (size_t)g->ldm + (size_t)j] = row[i];
+    int32_t n = g->n, m = g->m;
+    g->copied = copy_rows(g->shape.mass == ZW_FULL ? n : 1, n, g->ldn, M, g->M);
+    if (m > 0) g->copied += copy_rows(m, n, g->ldn, A, g->A);
+    for (int32_t j = 0; j < m; j++) {
+        const double *row = A + (size_t)j * (size_t)n;
+        for (int32_t i = 0; i < n; i++) g->AT[(size_t)i * (size_t)g->ldm + (size_t)j] = row[i];
     }
-    g->weight = W && g->m > 0 ? g->shape.weight : ZW_IDENTITY;
-    if (g->weight == ZW_FULL) copy_rows(g->m, g->m, g->ldm, W, g->W);
-    if (g->weight == ZW_DIAGONAL) memcpy(g->W, W, sizeof(double) * (size_t)g->m);
+    g->weight = W && m > 0 ? g->shape.weight : ZW_IDENTITY;
+    if (g->weight != ZW_IDENTITY)
+        g->copied += copy_rows(g->weight == ZW_FULL ? m : 1, m, g->ldm, W, g->W);
 }
 
 /* ---------------------------------------------------------------------- failures */
@@ -139,6 +151,13 @@ static bool find_bad_diagonal(zw_gauss *g, char matrix, int32_t n, const double 
     return true;
 }
 
+/* x [count] (NULL: none) is finite, or the failure says where not. */
+zw_status zg_finite(zw_gauss *g, char name, const double *x, int32_t count)
+{
+    if (!x || !find_bad_diagonal(g, name, count, x)) return ZW_OK;
+    return ZW_ERR_NOT_FINITE;
+}
+
 /* The first entry of the data that is not finite, as the failure; false when all are. */
 bool zg_not_finite(zw_gauss *g)
 {
@@ -156,13 +175,11 @@ static zw_status factor_weight(zw_gauss *g)
     if (g->weight == ZW_DIAGONAL) {
         for (int32_t j = 0; j < g->m; j++) {
             double w = g->W[j];
-            if (!(w > 0.0) || !isfinite(w))
-                return zg_fail(g, (zg_failure){.status = isfinite(w) ? ZW_ERR_INDEFINITE
-                                                                     : ZW_ERR_NOT_FINITE,
-                                               .matrix = 'W',
-                                               .i = j,
-                                               .j = -1,
-                                               .value = w});
+            if (!(w > 0.0)) {
+                zg_failure failure = {
+                    .status = ZW_ERR_INDEFINITE, .matrix = 'W', .i = j, .j = -1, .value = w};
+                return zg_fail(g, failure);
+            }
             g->R[j] = sqrt(w);
             g->R_inverse[j] = 1.0 / g->R[j];
         }
@@ -173,7 +190,6 @@ static zw_status factor_weight(zw_gauss *g)
         unit_padding(g->m, g->ldm, g->R);
         g->k->cholesky(g->m, g->ldm, 4.0 * ZA_EPS * g->m, g->R, g->R_inverse, &info);
         if (info.failed >= 0) {
-            if (zg_not_finite(g)) return zg_fail(g, g->failure);
             return zg_fail(g, (zg_failure){.status = ZW_ERR_INDEFINITE,
                                            .matrix = 'W',
                                            .i = info.failed,
@@ -224,12 +240,15 @@ static void solve_G(zw_gauss *g)
 
 static bool factor_diagonal_mass(zw_gauss *g)
 {
+    double largest = 0.0, least = HUGE_VAL;
     for (int32_t i = 0; i < g->n; i++) {
-        if (!(g->M[i] > 0.0) || !isfinite(g->M[i])) return false;
+        if (!(g->M[i] > 0.0)) return false;
+        if (g->M[i] > largest) largest = g->M[i];
+        if (g->M[i] < least) least = g->M[i];
         g->inverse[i] = 1.0 / sqrt(g->M[i]);
     }
     g->diagonal = true;
-    g->condition = 1.0; /* a diagonal matrix costs no digits, however it is scaled */
+    g->condition = largest / least;
     solve_G(g);
     return true;
 }
@@ -261,7 +280,6 @@ static zw_status factor_mass(zw_gauss *g)
     g->singular = false;
     bool good = g->shape.mass == ZW_FULL ? factor_full_mass(g) : factor_diagonal_mass(g);
     if (good) return ZW_OK;
-    if (zg_not_finite(g)) return zg_fail(g, g->failure);
     ZB_TRY(zg_factor_singular(g));
     weigh_rows(g);
     solve_G(g);
@@ -288,7 +306,6 @@ static zw_status run_cod(zw_gauss *g)
         g->cod_ready = true;
         return ZW_OK;
     }
-    if (zg_not_finite(g)) return zg_fail(g, g->failure);
     return zg_fail(g, (zg_failure){.status = ZW_ERR_RANGE, .matrix = 'A', .i = -1, .j = -1});
 }
 
@@ -311,6 +328,7 @@ zw_status zg_factor(zw_gauss *g, const double *M, const double *A, const double 
     g->factored = g->cod_ready = false;
     g->failure = (zg_failure){.status = ZW_OK};
     zg_copy_data(g, M, A, W);
+    if (!(g->copied <= 0.0) && zg_not_finite(g)) return zg_fail(g, g->failure);
     ZB_TRY(factor_weight(g));
     weigh_rows(g);
     ZB_TRY(factor_mass(g));

@@ -29,7 +29,7 @@ struct zg_least {
     double *c, *t, *nu, *work;
 };
 
-static double *aligned(zb_arena *arena, size_t count)
+double *zg_doubles(zb_arena *arena, size_t count)
 {
     return zb_arena_take(arena, zb_product(count, sizeof(double)), ZA_ALIGN);
 }
@@ -42,18 +42,18 @@ zg_least *zg_least_create(zb_arena *arena, const za_kernels *k, int32_t rows, in
     x->k = k;
     x->f = (za_cod){.n = columns, .m = rows, .ldg = za_pad8(rows), .ldv = za_pad8(columns)};
     size_t ldg = (size_t)x->f.ldg, ldv = (size_t)x->f.ldv, longest = ldg > ldv ? ldg : ldv;
-    x->f.G = aligned(arena, (size_t)za_pad4(columns) * ldg);
-    x->f.V = aligned(arena, (size_t)most * ldv);
-    x->f.tau = aligned(arena, (size_t)za_pad8(most));
-    x->f.zeta = aligned(arena, (size_t)za_pad8(most));
-    x->f.norm2 = aligned(arena, ldg);
-    x->f.reference2 = aligned(arena, ldg);
-    x->f.scale2 = aligned(arena, ldg);
+    x->f.G = zg_doubles(arena, (size_t)za_pad4(columns) * ldg);
+    x->f.V = zg_doubles(arena, (size_t)most * ldv);
+    x->f.tau = zg_doubles(arena, (size_t)za_pad8(most));
+    x->f.zeta = zg_doubles(arena, (size_t)za_pad8(most));
+    x->f.norm2 = zg_doubles(arena, ldg);
+    x->f.reference2 = zg_doubles(arena, ldg);
+    x->f.scale2 = zg_doubles(arena, ldg);
     x->f.pivot = ZB_NEW_ARRAY(arena, int32_t, ldg);
-    x->c = aligned(arena, longest);
-    x->t = aligned(arena, longest);
-    x->nu = aligned(arena, longest);
-    x->work = aligned(arena, longest);
+    x->c = zg_doubles(arena, longest);
+    x->t = zg_doubles(arena, longest);
+    x->nu = zg_doubles(arena, longest);
+    x->work = zg_doubles(arena, longest);
     for (int32_t i = 0; i < rows; i++)
         for (int32_t j = 0; j < columns; j++)
             x->f.G[(size_t)j * ldg + (size_t)i] = X[(size_t)i * (size_t)columns + (size_t)j];
@@ -154,15 +154,14 @@ static double run_form(zw_gauss *g, const zg_form_kind *kind, const zg_form *for
                        const double *b, double *lambda, double *z)
 {
     double *dz = ZG_DOUBLES(form, g->ldn);
-    zg_solution r = {.z = z, .lambda = lambda, .conflict = g->conflict, .size = g->size};
+    zg_solution r = {.z = z, .lambda = lambda, .conflict = g->conflict, .rows_scale = g->size};
     kind->apply(form, f, b, z);
     for (int k = 0; k < refinements; k++) {
-        zg_exact_residuals(g, f, b, &r);
+        zg_residuals(g, f, b, &r);
         kind->apply(form, g->r1, g->r2, dz);
         for (int32_t i = 0; i < form->n; i++) z[i] += dz[i];
     }
-    zg_residuals(g, f, b, &r);
-    return r.certificate;
+    return zg_residuals(g, f, b, &r);
 }
 
 /* What the solver itself gave, and what follows from the accelerations of the form:

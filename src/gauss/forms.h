@@ -55,6 +55,8 @@ void zg_transposed_times(int32_t rows, int32_t columns, const double *X, const d
 void zg_form_lower(const zg_form *form, double *x);
 void zg_form_upper(const zg_form *form, double *x);
 
-#define ZG_DOUBLES(form, count) ZB_NEW_ARRAY((form)->arena, double, (count))
+/* Zeroed, aligned for the kernels. */
+double *zg_doubles(zb_arena *arena, size_t count);
+#define ZG_DOUBLES(form, count) zg_doubles((form)->arena, (size_t)(count))
 
 #endif

@@ -11,7 +11,7 @@
 zw_status zg_plan(zb_memory *memory, const zw_gauss_shape *shape, zw_gauss **g);
 void zg_free(zw_gauss *g);
 const zw_gauss_shape *zg_shape(const zw_gauss *g);
-bool zg_is_factored(const zw_gauss *g);
+zw_status zg_ready(zw_gauss *g); /* ZW_ERR_ORDER unless a factor is there */
 
 zw_status zg_factor(zw_gauss *g, const double *M, const double *A, const double *W);
 zw_status zg_check(zw_gauss *g, const double *M, const double *A, const double *W);

@@ -131,7 +131,9 @@ const zw_gauss_shape *zg_shape(const zw_gauss *g)
     return &g->shape;
 }
 
-bool zg_is_factored(const zw_gauss *g)
+zw_status zg_ready(zw_gauss *g)
 {
-    return g->factored;
+    if (g->factored) return ZW_OK;
+    if (g->failure.status == ZW_OK) g->failure = (zg_failure){.status = ZW_ERR_ORDER};
+    return ZW_ERR_ORDER;
 }

@@ -15,8 +15,8 @@ enum {
     zg_large = 150 /* from here on through LAPACK */
 };
 
-/* Beyond this condition number answers are refined without being asked. */
-static const double zg_refine_condition = 100.0;
+/* Up to this condition number an answer needs no correction. */
+static const double zg_harmless = 4.0;
 
 /* What went wrong in the last call, enough to say it in a sentence. */
 typedef struct zg_failure {
@@ -68,7 +68,8 @@ struct zw_gauss {
 
     bool factored, cod_ready;
     zg_road road;
-    double condition; /* rough condition number of U^T U: decides about refinement */
+    double condition; /* rough condition number of U and G: decides about refinement */
+    double copied;    /* 0, or NaN when some entry of the data is not finite */
     double norm_P;    /* Frobenius norm of G */
     zg_failure failure;
     double size; /* of the last solve: what its r2 was measured by */
@@ -87,10 +88,9 @@ typedef struct zg_solution {
     double *conflict;   /* [ldm] of the caller: the part of R b that no z can reach */
     double moved;       /* |z - M^-1 f|^2_M */
     double lost;        /* |conflict|^2 */
-    double size;        /* |R b| + |P| |U z|: what r2 is measured by */
-    double scale;       /* |f| + |A^T lambda| + |M z|: what r1 is measured by */
-    double first;       /* |r1| before any refinement */
-    double certificate; /* the larger residual, relative */
+    double size;        /* |R b| + |P| |U z|: what a conflict is measured by */
+    double rows_scale;  /* size + |P| |U^-T f|: what r2 is measured by */
+    double certificate; /* the larger residual, relative, before the last correction */
     int32_t refinements;
 } zg_solution;
 
@@ -106,6 +106,7 @@ zw_status zg_fail(zw_gauss *g, zg_failure failure);
 
 void zg_copy_data(zw_gauss *g, const double *M, const double *A, const double *W);
 bool zg_not_finite(zw_gauss *g); /* the first such entry becomes the failure */
+zw_status zg_finite(zw_gauss *g, char name, const double *x, int32_t count);
 
 /* schur.c */
 bool zg_factor_schur(zw_gauss *g); /* false: not to be had, or not safe */
@@ -120,10 +121,9 @@ zw_status zg_judge_mass(zw_gauss *g);   /* semidefinite? overwrites U */
 zw_status zg_judge_weight(zw_gauss *g); /* definite? overwrites R */
 void zg_null_vector(const zw_gauss *g, int32_t q, double *x); /* q-th undetermined motion */
 
-/* residual.c: r1 = f + A^T lambda - M z and r2 = b - A z (b NULL: 0) into g->r1 and g->r2.
- * f [ldn], b [ldm]. */
-void zg_residuals(zw_gauss *g, const double *f, const double *b, zg_solution *s);
-void zg_exact_residuals(zw_gauss *g, const double *f, const double *b, const zg_solution *s);
+/* residual.c: r1 = f + A^T lambda - M z and r2 = b - A z (b NULL: 0), computed in about twice
+ * the precision, into g->r1 and g->r2; returns the larger of them, relative. f [ldn], b [ldm]. */
+double zg_residuals(zw_gauss *g, const double *f, const double *b, const zg_solution *s);
 void zg_subtract_mass_times(zw_gauss *g, const double *x, double *high, double *low);
 double zg_norm(int32_t ld, const double *x);
 

@@ -68,8 +68,7 @@ bool zg_factor_schur(zw_gauss *g)
     else
         condition = factor_large(g);
     if (!(condition <= most_condition)) return false;
-    /* The certificate sees most of what this road loses; only M's own loss is invisible to it. */
-    if (condition > 1e4 && condition > g->condition) g->condition = condition;
+    if (condition > g->condition) g->condition = condition;
     return true;
 }
 

@@ -7,8 +7,9 @@
  *     projection  = GG(M x, 0)
  *     refinement  : (dz, dlambda) = GG(f + A^T lambda - M z, b - A z), with the original data
  *
- * The residuals (residual.c) are computed always: they certify the answer. Where M, A or the
- * road lose digits the answer is corrected by them.
+ * The residuals (residual.c) are computed always: they certify the answer and correct it.
+ * Without the correction every road loses digits with the condition of M; with it the answer
+ * is right to rounding.
  */
 #include <math.h>
 #include <string.h>
@@ -33,6 +34,7 @@ static void apply(zw_gauss *g, const double *f, const double *b, zg_solution *s)
     else
         memset(g->c, 0, sizeof(double) * (size_t)g->ldm);
     s->size = b ? zg_norm(g->ldm, g->c) : 0.0;
+    double before = zg_norm(g->ldn, t);
     if (g->road == ZG_SCHUR) {
         s->moved = zg_schur_solve(g, g->c, t, g->nu);
         s->lost = 0.0;
@@ -41,30 +43,41 @@ static void apply(zw_gauss *g, const double *f, const double *b, zg_solution *s)
         s->moved = g->k->cod_solve(&g->cod, g->c, t, g->nu, s->conflict, &s->lost, g->work);
     }
     s->size += g->norm_P * zg_norm(g->ldn, t);
+    s->rows_scale = s->size + g->norm_P * before;
     zg_mass_upper(g, t);
     zg_root_transposed_times(g, g->nu, s->lambda);
 }
 
-/* Corrects z and lambda until the correction no longer matters or no longer shrinks.
- * Its size is the error before it, and errors shrink by the same factor each time: a
- * correction under sqrt(eps) leaves nothing to do. */
-static void refine(zw_gauss *g, const double *f, const double *b, zg_solution *s)
+/*
+ * Certifies s and corrects it by its residuals until the correction no longer matters or no
+ * longer shrinks. The size of a correction is the error before it, and errors shrink by the
+ * same factor each time: a correction under sqrt(eps) leaves nothing to do. With a singular M
+ * the multipliers belong to M + alpha A^T V A at first and need two corrections more.
+ */
+static zw_status refine(zw_gauss *g, const double *f, const double *b, zg_solution *s)
 {
+    int32_t least = g->singular ? 3 : g->condition > zg_harmless ? 1 : 0;
     double before = HUGE_VAL;
     zg_solution d = {.z = g->dz, .lambda = g->dlambda, .conflict = s->conflict};
-    while (s->refinements < most_refinements) {
-        zg_exact_residuals(g, f, b, s);
-        if (s->refinements == 0) s->first = zg_norm(g->ldn, g->r1);
+    for (s->refinements = 0;; s->refinements++) {
+        s->certificate = zg_residuals(g, f, b, s);
+        bool good = s->certificate <= good_certificate;
+        /* U comes from one triangle of M, the residual from all of it */
+        if (s->refinements == 0 && !good && zg_asymmetric(g)) return zg_fail(g, g->failure);
+        if (s->refinements == most_refinements || (good && s->refinements >= least)) break;
         apply(g, g->r1, g->r2, &d);
         double change = zg_norm(g->ldn, d.z), size = zg_norm(g->ldn, s->z);
-        if (!(change <= 0.5 * before)) break;
+        if (!(change <= 0.5 * before) && s->refinements >= least) break;
         for (int32_t i = 0; i < g->ldn; i++) s->z[i] += d.z[i];
         for (int32_t j = 0; j < g->ldm; j++) s->lambda[j] += d.lambda[j];
         s->lost = d.lost;
-        s->refinements++;
         before = change;
-        if (!(change > 7e-9 * size)) break;
+        if (good && s->refinements + 1 >= least && change <= 7e-9 * size) {
+            s->refinements++;
+            break;
+        }
     }
+    return s->certificate <= bad_certificate ? ZW_OK : ZW_ERR_ACCURACY;
 }
 
 /* |z - M^-1 f|^2 = |U^-T A^T lambda|^2 */
@@ -90,19 +103,10 @@ static const double *augment(zw_gauss *g, const double *f, const double *b)
 
 zw_status zg_general_gauss(zw_gauss *g, const double *f, const double *b, zg_solution *s)
 {
-    bool careful = !(g->condition <= zg_refine_condition);
-    s->refinements = 0;
     apply(g, augment(g, f, b), b, s);
-    if (!careful) zg_residuals(g, f, b, s);
-    if (careful || !(s->certificate <= good_certificate)) {
-        refine(g, f, b, s);
-        zg_residuals(g, f, b, s);
-        /* U comes from one triangle of M, the residual from all of it */
-        if (s->first > good_certificate * s->scale && zg_asymmetric(g))
-            return zg_fail(g, g->failure);
-        if (s->refinements > 0 && !g->singular) s->moved = gaussian(g, s->lambda);
-    }
-    return s->certificate <= bad_certificate ? ZW_OK : ZW_ERR_ACCURACY;
+    ZB_TRY(refine(g, f, b, s));
+    if (s->refinements > 0 && !g->singular) s->moved = gaussian(g, s->lambda);
+    return ZW_OK;
 }
 
 /* ------------------------------------------------------- the public calls */
@@ -111,22 +115,10 @@ zw_status zg_general_gauss(zw_gauss *g, const double *f, const double *b, zg_sol
 static zw_status explain_bad(zw_gauss *g, zw_status status, const double *Q, const double *b,
                              const double *C, double certificate)
 {
-    const struct {
-        char name;
-        const double *x;
-        int32_t count;
-    } inputs[] = {{'Q', Q, g->n}, {'b', b, g->m}, {'C', C, g->n}};
     if (status == ZW_ERR_NOT_SYMMETRIC) return status;
-    for (size_t k = 0; k < 3; k++)
-        for (int32_t i = 0; inputs[k].x && i < inputs[k].count; i++)
-            if (!isfinite(inputs[k].x[i])) {
-                g->failure = (zg_failure){.status = ZW_ERR_NOT_FINITE,
-                                          .matrix = inputs[k].name,
-                                          .i = i,
-                                          .j = -1,
-                                          .value = inputs[k].x[i]};
-                return ZW_ERR_NOT_FINITE;
-            }
+    ZB_TRY(zg_finite(g, 'Q', Q, g->n));
+    ZB_TRY(zg_finite(g, 'b', b, g->m));
+    ZB_TRY(zg_finite(g, 'C', C, g->n));
     g->failure = (zg_failure){.status = status, .value = certificate};
     return status;
 }
@@ -180,9 +172,20 @@ static void write_free(zw_gauss *g, const double *Q, zw_gauss_answer *a)
         if (!(change <= 0.5 * before)) break;
         before = change;
         for (int32_t i = 0; i < g->ldn; i++) g->z[i] += g->t[i];
-        if (g->condition <= zg_refine_condition || change <= 7e-9 * zg_norm(g->ldn, g->z)) break;
+        if (g->condition <= zg_harmless || change <= 7e-9 * zg_norm(g->ldn, g->z)) break;
     }
     zg_write(g->z, g->n, a->free_acceleration);
+}
+
+/* Of the answer as it stands, f being the whole force on the system. */
+static void write_residuals(zw_gauss *g, double *lambda, const zg_solution *s, zw_gauss_answer *a)
+{
+    if (!a->balance && !a->residual) return;
+    zg_solution whole = {.z = g->z, .lambda = lambda, .conflict = g->conflict};
+    whole.rows_scale = s->rows_scale;
+    zg_residuals(g, g->f, g->b, &whole);
+    zg_write(g->r1, g->n, a->balance);
+    for (int32_t j = 0; a->residual && j < g->m; j++) a->residual[j] = -g->r2[j];
 }
 
 static void write_conflict(zw_gauss *g, zw_gauss_answer *a)
@@ -193,9 +196,8 @@ static void write_conflict(zw_gauss *g, zw_gauss_answer *a)
     for (int32_t j = 0; j < g->m; j++) a->inconsistency[j] = -g->work_rows[j];
 }
 
-/* The non-ideal part, added to z and lambda_total; what remains in r1, r2 is of the whole. */
-static zw_status add_nonideal(zw_gauss *g, const double *Q, const double *b, const double *C,
-                              zg_solution *s)
+/* The non-ideal part, added to z; f becomes the whole force, nu all multipliers. */
+static zw_status add_nonideal(zw_gauss *g, const double *Q, const double *C, zg_solution *s)
 {
     zg_solution c = {.z = g->z_nonideal, .lambda = g->lambda_nonideal, .conflict = g->work_rows};
     load(C, g->n, g->ldn, g->f);
@@ -203,11 +205,9 @@ static zw_status add_nonideal(zw_gauss *g, const double *Q, const double *b, con
     if (status != ZW_OK) return status;
     for (int32_t i = 0; i < g->ldn; i++) g->z[i] += c.z[i];
     for (int32_t j = 0; j < g->ldm; j++) g->nu[j] = g->lambda[j] + c.lambda[j];
-    for (int32_t i = 0; i < g->n; i++) g->f[i] = Q[i] + C[i];
-    zg_solution whole = {
-        .z = g->z, .lambda = g->nu, .conflict = g->conflict, .size = s->size + c.size};
-    zg_residuals(g, g->f, b, &whole);
-    s->certificate = whole.certificate;
+    for (int32_t i = 0; i < g->n; i++) g->f[i] += Q[i];
+    s->rows_scale += c.rows_scale;
+    if (c.certificate > s->certificate) s->certificate = c.certificate;
     if (c.refinements > s->refinements) s->refinements = c.refinements;
     if (!g->singular) s->moved = gaussian(g, g->nu);
     return ZW_OK;
@@ -221,17 +221,16 @@ zw_status zg_solve(zw_gauss *g, const double *Q, const double *b, const double *
     load(Q, g->n, g->ldn, g->f);
     load(b, g->m, g->ldm, g->b);
     zw_status status = zg_general_gauss(g, g->f, g->b, &s);
-    if (status == ZW_OK && C) status = add_nonideal(g, Q, g->b, C, &s);
+    if (status == ZW_OK && C) status = add_nonideal(g, Q, C, &s);
     if (status != ZW_OK) return explain_bad(g, status, Q, b, C, s.certificate);
 
     zg_write(g->z, g->n, a->acceleration);
     zg_write(g->lambda, g->m, a->multipliers);
-    zg_write(g->r1, g->n, a->balance);
-    for (int32_t j = 0; a->residual && j < g->m; j++) a->residual[j] = -g->r2[j];
+    write_residuals(g, C ? g->nu : g->lambda, &s, a);
     write_free(g, Q, a);
     write_forces(g, C, a);
     write_conflict(g, a);
-    g->size = s.size;
+    g->size = s.rows_scale;
     a->inconsistency_norm = sqrt(s.lost);
     a->consistent = a->inconsistency_norm <= consistent_limit * s.size;
     a->gaussian = g->singular ? (double)NAN : s.moved;

@@ -43,11 +43,13 @@ typedef struct counting_header {
 
 _Static_assert(sizeof(counting_header) <= COUNTING_HEADER, "the header must fit");
 
-static inline counting_header *counting_of(void *block) {
+static inline counting_header *counting_of(void *block)
+{
     return (counting_header *)(void *)((char *)block - COUNTING_HEADER);
 }
 
-static inline void counting_release(counting *c, void *block, size_t old_size) {
+static inline void counting_release(counting *c, void *block, size_t old_size)
+{
     counting_header *header = counting_of(block);
     if (header->magic != COUNTING_MAGIC || header->size != old_size) c->faults++;
     c->bytes -= header->size;
@@ -58,7 +60,8 @@ static inline void counting_release(counting *c, void *block, size_t old_size) {
     free(start);
 }
 
-static inline void *counting_new(counting *c, size_t size) {
+static inline void *counting_new(counting *c, size_t size)
+{
     if (size > UINT32_MAX) return NULL;
     char *start = malloc(size + COUNTING_HEADER + c->shift);
     if (!start) return NULL;
@@ -72,7 +75,8 @@ static inline void *counting_new(counting *c, size_t size) {
     return block;
 }
 
-static inline void *counting_resize(void *user, void *block, size_t old_size, size_t new_size) {
+static inline void *counting_resize(void *user, void *block, size_t old_size, size_t new_size)
+{
     counting *c = user;
     if (new_size == 0) {
         if (!block) c->faults++;
@@ -96,7 +100,8 @@ static inline void *counting_resize(void *user, void *block, size_t old_size, si
 }
 
 /* A zb_memory over a fresh counting allocator. */
-static inline void counting_init(counting *c, zb_memory *memory) {
+static inline void counting_init(counting *c, zb_memory *memory)
+{
     *c = (counting){0};
     zb_memory_init(memory, &(zw_allocator){.resize = counting_resize, .user = c});
 }

@@ -8,7 +8,10 @@
 #include "../../src/base/poison.h"
 
 /* A small generator, so that every run takes the same pieces. */
-static uint32_t next_random(uint32_t *seed) { return *seed = *seed * 1664525u + 1013904223u; }
+static uint32_t next_random(uint32_t *seed)
+{
+    return *seed = *seed * 1664525u + 1013904223u;
+}
 
 enum { PIECES = 3000 };
 
@@ -18,13 +21,15 @@ typedef struct piece {
     unsigned char fill;
 } piece;
 
-static size_t random_size(uint32_t *seed) {
+static size_t random_size(uint32_t *seed)
+{
     uint32_t r = next_random(seed) >> 8;
     return r % 50 == 0 ? r % 20000 : r % 90;
 }
 
 /* Takes pieces of all sizes and alignments, checks each, and fills it. */
-static void take_many(zb_arena *arena, piece *pieces, uint32_t seed) {
+static void take_many(zb_arena *arena, piece *pieces, uint32_t seed)
+{
     for (int i = 0; i < PIECES; i++) {
         size_t align = (size_t)1 << (next_random(&seed) >> 16) % 13;
         piece *p = &pieces[i];
@@ -32,20 +37,21 @@ static void take_many(zb_arena *arena, piece *pieces, uint32_t seed) {
         p->bytes = zb_arena_take(arena, p->size, align);
         assert_non_null(p->bytes);
         assert_int_equal((uintptr_t)p->bytes % align, 0);
-        for (size_t k = 0; k < p->size; k++)
-            assert_int_equal(p->bytes[k], 0);
+        for (size_t k = 0; k < p->size; k++) assert_int_equal(p->bytes[k], 0);
         memset(p->bytes, p->fill, p->size);
     }
 }
 
 /* No piece was written over by another. */
-static void check_many(const piece *pieces) {
+static void check_many(const piece *pieces)
+{
     for (int i = 0; i < PIECES; i++)
         for (size_t k = 0; k < pieces[i].size; k++)
             if (pieces[i].bytes[k] != pieces[i].fill) fail_msg("piece %d was overwritten", i);
 }
 
-static void pieces_are_aligned_zeroed_and_apart(void **state) {
+static void pieces_are_aligned_zeroed_and_apart(void **state)
+{
     (void)state;
     static piece pieces[PIECES];
     counting c;
@@ -65,7 +71,8 @@ static void pieces_are_aligned_zeroed_and_apart(void **state) {
 
 /* The same requests hold the same, wherever the blocks lie: a budget that is enough in one run
  * is enough in every run. */
-static void use_does_not_depend_on_addresses(void **state) {
+static void use_does_not_depend_on_addresses(void **state)
+{
     (void)state;
     static piece pieces[PIECES];
     size_t held = 0;
@@ -87,7 +94,8 @@ static void use_does_not_depend_on_addresses(void **state) {
 }
 
 /* Chunks grow: 16 MiB in small pieces take few requests, and little is lost. */
-static void chunks_grow_geometrically(void **state) {
+static void chunks_grow_geometrically(void **state)
+{
     (void)state;
     counting c;
     zb_memory memory;
@@ -95,8 +103,7 @@ static void chunks_grow_geometrically(void **state) {
     counting_init(&c, &memory);
     zb_arena_init(&arena, &memory, 0);
     size_t taken = 0;
-    for (; taken < 16u << 20; taken += 48)
-        assert_non_null(zb_arena_take(&arena, 48, 16));
+    for (; taken < 16u << 20; taken += 48) assert_non_null(zb_arena_take(&arena, 48, 16));
     assert_true(c.requests < 64);
     assert_true(arena.held < 2 * taken);
     zb_arena_clear(&arena);
@@ -104,7 +111,8 @@ static void chunks_grow_geometrically(void **state) {
 }
 
 /* A large piece has a chunk of its own; small ones go on in the chunk they were in. */
-static void large_pieces_do_not_waste_the_chunk(void **state) {
+static void large_pieces_do_not_waste_the_chunk(void **state)
+{
     (void)state;
     counting c;
     zb_memory memory;
@@ -113,8 +121,7 @@ static void large_pieces_do_not_waste_the_chunk(void **state) {
     zb_arena_init(&arena, &memory, 0);
     char *first = zb_arena_take(&arena, 16, 16);
     int64_t before = c.requests;
-    for (int i = 0; i < 10; i++)
-        assert_non_null(zb_arena_take(&arena, 5u << 20, 64));
+    for (int i = 0; i < 10; i++) assert_non_null(zb_arena_take(&arena, 5u << 20, 64));
     assert_int_equal(c.requests, before + 10);
     size_t overhead = arena.held - 10 * (5u << 20);
     assert_true(overhead < 8192);
@@ -125,7 +132,8 @@ static void large_pieces_do_not_waste_the_chunk(void **state) {
     assert_nothing_held(&c, &memory);
 }
 
-static void marks_give_back_what_came_after(void **state) {
+static void marks_give_back_what_came_after(void **state)
+{
     (void)state;
     static piece pieces[PIECES];
     counting c;
@@ -144,13 +152,11 @@ static void marks_give_back_what_came_after(void **state) {
         char *again = zb_arena_take(&arena, 100, 8);
         if (round == 0) after = again;
         assert_ptr_equal(again, after);
-        for (int k = 0; k < 100; k++)
-            assert_int_equal(again[k], 0);
+        for (int k = 0; k < 100; k++) assert_int_equal(again[k], 0);
         memset(again, 0x77, 100);
         assert_non_null(zb_arena_take(&arena, 1u << 21, 64));
         zb_mark inner = zb_arena_mark(&arena);
-        for (int k = 0; k < 1000; k++)
-            assert_non_null(zb_arena_take(&arena, 1000, 1));
+        for (int k = 0; k < 1000; k++) assert_non_null(zb_arena_take(&arena, 1000, 1));
         zb_arena_release(&arena, inner);
         zb_arena_release(&arena, mark);
         assert_int_equal(arena.held, held);
@@ -161,7 +167,8 @@ static void marks_give_back_what_came_after(void **state) {
     assert_nothing_held(&c, &memory);
 }
 
-static void empty_pieces_have_addresses_of_their_own(void **state) {
+static void empty_pieces_have_addresses_of_their_own(void **state)
+{
     (void)state;
     zb_memory memory;
     zb_arena arena;
@@ -176,7 +183,8 @@ static void empty_pieces_have_addresses_of_their_own(void **state) {
     assert_int_equal(memory.held, 0);
 }
 
-static void copies(void **state) {
+static void copies(void **state)
+{
     (void)state;
     zb_memory memory;
     zb_arena arena;
@@ -193,7 +201,8 @@ static void copies(void **state) {
 }
 
 /* Under AddressSanitizer a step outside a piece, or into one that was given back, is found. */
-static void steps_outside_are_found(void **state) {
+static void steps_outside_are_found(void **state)
+{
     (void)state;
 #ifdef ZB_ADDRESS_SANITIZER
     zb_memory memory;
@@ -203,8 +212,7 @@ static void steps_outside_are_found(void **state) {
     char *kept = zb_arena_take(&arena, 13, 1);
     zb_mark mark = zb_arena_mark(&arena);
     char *released = zb_arena_take(&arena, 24, 8);
-    for (int i = 0; i < 13; i++)
-        assert_false(__asan_address_is_poisoned(kept + i));
+    for (int i = 0; i < 13; i++) assert_false(__asan_address_is_poisoned(kept + i));
     assert_true(__asan_address_is_poisoned(kept + 13));
     assert_false(__asan_address_is_poisoned(released + 23));
     assert_true(__asan_address_is_poisoned(released + 24));
@@ -219,7 +227,8 @@ static void steps_outside_are_found(void **state) {
 
 /* ----------------------------------------------------------------- failure */
 
-static void bad_requests_are_refused(void **state) {
+static void bad_requests_are_refused(void **state)
+{
     (void)state;
     counting c;
     zb_memory memory;
@@ -247,7 +256,8 @@ static void bad_requests_are_refused(void **state) {
 }
 
 /* With a budget, all of it but a little can be used, never more; both kinds of budget. */
-static void budgets_can_be_used_up(void **state) {
+static void budgets_can_be_used_up(void **state)
+{
     (void)state;
     for (int own = 0; own < 2; own++) {
         counting c;
@@ -257,8 +267,7 @@ static void budgets_can_be_used_up(void **state) {
         if (!own) memory.budget = 100000;
         zb_arena_init(&arena, &memory, own ? 100000 : 0);
         size_t taken = 0;
-        while (zb_arena_take(&arena, 40, 8))
-            taken += 40;
+        while (zb_arena_take(&arena, 40, 8)) taken += 40;
         assert_int_equal(arena.failure, ZW_ERR_BUDGET);
         assert_true(arena.held <= 100000 && arena.held > 100000 - 100);
         assert_true(taken > 60000); /* the rest is headers and the gaps of the sanitizer */
@@ -269,15 +278,15 @@ static void budgets_can_be_used_up(void **state) {
         zb_arena_clear(&arena);
         assert_int_equal(arena.failure, ZW_OK);
         size_t again = 0;
-        while (zb_arena_take(&arena, 40, 8))
-            again += 40;
+        while (zb_arena_take(&arena, 40, 8)) again += 40;
         assert_int_equal(again, taken);
         zb_arena_clear(&arena);
         assert_nothing_held(&c, &memory);
     }
 }
 
-static void one_large_piece_may_take_the_whole_budget(void **state) {
+static void one_large_piece_may_take_the_whole_budget(void **state)
+{
     (void)state;
     zb_memory memory;
     zb_arena arena;
@@ -293,7 +302,8 @@ static void one_large_piece_may_take_the_whole_budget(void **state) {
 }
 
 /* Refusing every request in turn: NULL with the right status, nothing lost, nothing leaked. */
-static void every_refusal_is_survived(void **state) {
+static void every_refusal_is_survived(void **state)
+{
     (void)state;
     bool refused = true;
     for (int64_t k = 1; refused; k++) {
@@ -322,7 +332,8 @@ static void every_refusal_is_survived(void **state) {
 }
 
 /* A recursive pass without an error path of its own. */
-static int64_t deep(zb_arena *arena, int depth) {
+static int64_t deep(zb_arena *arena, int depth)
+{
     int64_t *cell = ZB_NEW(arena, int64_t);
     int64_t *row = ZB_NEW_ARRAY(arena, int64_t, 50);
     row[49] = *cell = depth;
@@ -330,7 +341,8 @@ static int64_t deep(zb_arena *arena, int depth) {
 }
 
 /* Runs the pass; ZW_OK and its sum, or the status it escaped with. */
-static zw_status run_pass(zb_arena *arena, int64_t *sum) {
+static zw_status run_pass(zb_arena *arena, int64_t *sum)
+{
     jmp_buf escape;
     zb_mark mark = zb_arena_mark(arena);
     arena->failure = ZW_OK;
@@ -341,7 +353,8 @@ static zw_status run_pass(zb_arena *arena, int64_t *sum) {
     return arena->failure;
 }
 
-static void escape_unwinds_to_one_place(void **state) {
+static void escape_unwinds_to_one_place(void **state)
+{
     (void)state;
     zw_status status = ZW_ERR_MEMORY;
     for (int64_t k = 1; status != ZW_OK; k++) {
@@ -366,7 +379,8 @@ static void escape_unwinds_to_one_place(void **state) {
     }
 }
 
-static void escape_from_the_budget(void **state) {
+static void escape_from_the_budget(void **state)
+{
     (void)state;
     zb_memory memory;
     zb_arena arena;
@@ -378,7 +392,8 @@ static void escape_from_the_budget(void **state) {
     assert_int_equal(memory.held, 0);
 }
 
-int main(void) {
+int main(void)
+{
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pieces_are_aligned_zeroed_and_apart),
         cmocka_unit_test(use_does_not_depend_on_addresses),

@@ -10,7 +10,8 @@ typedef struct point {
     int32_t name;
 } point;
 
-static void pushes_are_kept_in_order(void **state) {
+static void pushes_are_kept_in_order(void **state)
+{
     (void)state;
     counting c;
     zb_memory memory;
@@ -36,7 +37,8 @@ static void pushes_are_kept_in_order(void **state) {
     assert_nothing_held(&c, &memory);
 }
 
-static void first_capacity(void **state) {
+static void first_capacity(void **state)
+{
     (void)state;
     zb_memory memory;
     zb_memory_init(&memory, NULL);
@@ -52,7 +54,8 @@ static void first_capacity(void **state) {
     assert_int_equal(memory.held, 0);
 }
 
-static void reserve_makes_room_once(void **state) {
+static void reserve_makes_room_once(void **state)
+{
     (void)state;
     counting c;
     zb_memory memory;
@@ -64,8 +67,7 @@ static void reserve_makes_room_once(void **state) {
     assert_int_equal(a.count, 0);
     assert_true(a.capacity >= 1000);
     const int64_t *data = a.data;
-    for (int32_t i = 0; i < 1000; i++)
-        assert_true(zb_array_push(&memory, &a, i));
+    for (int32_t i = 0; i < 1000; i++) assert_true(zb_array_push(&memory, &a, i));
     assert_int_equal(c.requests, 1);
     assert_ptr_equal(a.data, data);
     int calls = 0;
@@ -76,23 +78,23 @@ static void reserve_makes_room_once(void **state) {
 }
 
 /* The value may come from the array itself, though growing moves it. */
-static void push_of_an_own_element(void **state) {
+static void push_of_an_own_element(void **state)
+{
     (void)state;
     counting c;
     zb_memory memory;
     counting_init(&c, &memory);
     ZB_ARRAY(int32_t) a = {0};
     assert_true(zb_array_push(&memory, &a, 42));
-    for (int32_t i = 0; i < 100; i++)
-        assert_true(zb_array_push(&memory, &a, a.data[0]));
-    for (int32_t i = 0; i <= 100; i++)
-        assert_int_equal(a.data[i], 42);
+    for (int32_t i = 0; i < 100; i++) assert_true(zb_array_push(&memory, &a, a.data[0]));
+    for (int32_t i = 0; i <= 100; i++) assert_int_equal(a.data[i], 42);
     zb_array_free(&memory, &a);
     assert_nothing_held(&c, &memory);
 }
 
 /* Arrays of pointers and of const pointers go through the same function. */
-static void pointers_of_every_type(void **state) {
+static void pointers_of_every_type(void **state)
+{
     (void)state;
     zb_memory memory;
     zb_memory_init(&memory, NULL);
@@ -110,7 +112,8 @@ static void pointers_of_every_type(void **state) {
     assert_int_equal(memory.held, 0);
 }
 
-static void more_than_int32_is_refused(void **state) {
+static void more_than_int32_is_refused(void **state)
+{
     (void)state;
     counting c;
     zb_memory memory;
@@ -131,14 +134,16 @@ static void more_than_int32_is_refused(void **state) {
 
 /* An allocator that grants everything and gives one and the same place: for sizes that no test
  * can really hold. It notes the last size asked for. */
-static void *pretend(void *user, void *block, size_t old_size, size_t new_size) {
+static void *pretend(void *user, void *block, size_t old_size, size_t new_size)
+{
     (void)block;
     (void)old_size;
     *(size_t *)user = new_size;
     return new_size == 0 ? NULL : user;
 }
 
-static void capacity_ends_at_int32_max(void **state) {
+static void capacity_ends_at_int32_max(void **state)
+{
     (void)state;
     size_t asked = 0;
     zb_memory memory;
@@ -157,7 +162,8 @@ static void capacity_ends_at_int32_max(void **state) {
     assert_int_equal(memory.held, 0);
 }
 
-static void elements_too_large_to_count_are_refused(void **state) {
+static void elements_too_large_to_count_are_refused(void **state)
+{
     (void)state;
     counting c;
     zb_memory memory;
@@ -172,7 +178,8 @@ static void elements_too_large_to_count_are_refused(void **state) {
 }
 
 /* Near the budget growth is smaller, so the budget is used to the last element. */
-static void budget_is_used_to_the_end(void **state) {
+static void budget_is_used_to_the_end(void **state)
+{
     (void)state;
     counting c;
     zb_memory memory;
@@ -183,13 +190,14 @@ static void budget_is_used_to_the_end(void **state) {
         ;
     assert_int_equal(memory.failure, ZW_ERR_BUDGET);
     assert_int_equal(a.count, 1000);
-    for (int32_t i = 0; i < a.count; i++)
-        assert_true(a.data[i] == i);
+    assert_true(c.requests < 20); /* not one by one */
+    for (int32_t i = 0; i < a.count; i++) assert_true(a.data[i] == i);
     zb_array_free(&memory, &a);
     assert_nothing_held(&c, &memory);
 }
 
-static void every_refusal_is_survived(void **state) {
+static void every_refusal_is_survived(void **state)
+{
     (void)state;
     bool refused = true;
     for (int64_t k = 1; refused; k++) {
@@ -208,8 +216,7 @@ static void every_refusal_is_survived(void **state) {
             }
         }
         assert_int_equal(a.count, 5000);
-        for (int32_t i = 0; i < 5000; i++)
-            assert_int_equal(a.data[i], i);
+        for (int32_t i = 0; i < 5000; i++) assert_int_equal(a.data[i], i);
         refused = c.refused > 0;
         if (k == 1) assert_true(refused);
         zb_array_free(&memory, &a);
@@ -217,7 +224,8 @@ static void every_refusal_is_survived(void **state) {
     }
 }
 
-int main(void) {
+int main(void)
+{
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pushes_are_kept_in_order),
         cmocka_unit_test(first_capacity),

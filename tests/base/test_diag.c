@@ -5,7 +5,8 @@
 #include "counting.h"
 
 /* The list written in one of its forms; the caller frees the string. */
-static char *written(const zb_diag_list *list, bool json) {
+static char *written(const zb_diag_list *list, bool json)
+{
     zb_memory memory;
     zb_text text;
     zb_memory_init(&memory, NULL);
@@ -22,14 +23,16 @@ static char *written(const zb_diag_list *list, bool json) {
     return copy;
 }
 
-static void assert_written(const zb_diag_list *list, bool json, const char *expected) {
+static void assert_written(const zb_diag_list *list, bool json, const char *expected)
+{
     char *text = written(list, json);
     assert_string_equal(text, expected);
     free(text);
 }
 
 /* One diagnostic alone, in both forms. */
-static void assert_one(zw_diagnostic d, const char *text, const char *json) {
+static void assert_one(zw_diagnostic d, const char *text, const char *json)
+{
     counting c;
     zb_memory memory;
     zb_diag_list list;
@@ -42,7 +45,8 @@ static void assert_one(zw_diagnostic d, const char *text, const char *json) {
     assert_nothing_held(&c, &memory);
 }
 
-static void forms_of_a_place(void **state) {
+static void forms_of_a_place(void **state)
+{
     (void)state;
     zw_diagnostic d = {.severity = ZW_ERROR,
                        .code = "E0102",
@@ -70,7 +74,8 @@ static void forms_of_a_place(void **state) {
                "\"sentence\":\"unknown name 'tetha'\"}]");
 }
 
-static void forms_of_a_place_in_data(void **state) {
+static void forms_of_a_place_in_data(void **state)
+{
     (void)state;
     zw_diagnostic d = {.severity = ZW_WARNING,
                        .code = "E0901",
@@ -98,7 +103,8 @@ static void forms_of_a_place_in_data(void **state) {
 }
 
 /* Nothing an input says reaches the terminal but visible characters. */
-static void hostile_strings_are_shown_harmlessly(void **state) {
+static void hostile_strings_are_shown_harmlessly(void **state)
+{
     (void)state;
     zw_diagnostic d = {.severity = ZW_ERROR,
                        .code = "E\x1b",
@@ -115,7 +121,8 @@ static void hostile_strings_are_shown_harmlessly(void **state) {
                "\"help\":\"\\u202etxt \\\"quoted\\\" \\\\\"}]");
 }
 
-static void everything_is_copied_and_stays(void **state) {
+static void everything_is_copied_and_stays(void **state)
+{
     (void)state;
     counting c;
     zb_memory memory;
@@ -128,8 +135,7 @@ static void everything_is_copied_and_stays(void **state) {
     assert_int_equal(zb_diag_add(&list, &d), ZW_OK);
     const zw_diagnostic *first = zb_diag_get(&list, 0);
     code[0] = file[0] = where[0] = sentence[0] = help[0] = '?';
-    for (int i = 0; i < 1000; i++)
-        assert_int_equal(zb_diag_add(&list, &d), ZW_OK);
+    for (int i = 0; i < 1000; i++) assert_int_equal(zb_diag_add(&list, &d), ZW_OK);
     assert_ptr_equal(zb_diag_get(&list, 0), first);
     assert_string_equal(first->code, "E1");
     assert_string_equal(first->file, "f");
@@ -144,7 +150,8 @@ static void everything_is_copied_and_stays(void **state) {
     assert_nothing_held(&c, &memory);
 }
 
-static void order_and_clear(void **state) {
+static void order_and_clear(void **state)
+{
     (void)state;
     counting c;
     zb_memory memory;
@@ -174,7 +181,8 @@ static void order_and_clear(void **state) {
     assert_nothing_held(&c, &memory);
 }
 
-static void unknown_severities_are_refused(void **state) {
+static void unknown_severities_are_refused(void **state)
+{
     (void)state;
     zb_memory memory;
     zb_diag_list list;
@@ -189,7 +197,8 @@ static void unknown_severities_are_refused(void **state) {
 
 /* ------------------------------------------------------------------- limits */
 
-static void past_the_limit_they_are_counted(void **state) {
+static void past_the_limit_they_are_counted(void **state)
+{
     (void)state;
     counting c;
     zb_memory memory;
@@ -227,7 +236,8 @@ static void past_the_limit_they_are_counted(void **state) {
     assert_nothing_held(&c, &memory);
 }
 
-static void fifty_by_default(void **state) {
+static void fifty_by_default(void **state)
+{
     (void)state;
     zb_memory memory;
     zb_diag_list list;
@@ -249,7 +259,8 @@ static void fifty_by_default(void **state) {
 
 /* ------------------------------------------------------------------ sources */
 
-static void sources_are_copied_and_replaced(void **state) {
+static void sources_are_copied_and_replaced(void **state)
+{
     (void)state;
     counting c;
     zb_memory memory;
@@ -277,11 +288,11 @@ static void sources_are_copied_and_replaced(void **state) {
 /* ------------------------------------------------------------------ failure */
 
 /* Everything the list does; the first failure ends it, as it would a compilation. */
-static zw_status work(zb_diag_list *list, zb_text *text) {
+static zw_status work(zb_diag_list *list, zb_text *text)
+{
     zw_diagnostic d = {ZW_ERROR, "E0102", "a.zw", 2, 3, 4, "where", "a sentence", "some help"};
     ZB_TRY(zb_diag_add_source(list, "a.zw", "line one\nline two\n", 18));
-    for (int i = 0; i < 30; i++)
-        ZB_TRY(zb_diag_add(list, &d));
+    for (int i = 0; i < 30; i++) ZB_TRY(zb_diag_add(list, &d));
     ZB_TRY(zb_diag_add_source(list, "b.zw", "other", 5));
     ZB_TRY(zb_diag_add_source(list, "a.zw", "line one\nline 2\n", 16));
     zb_diag_text(list, text);
@@ -291,7 +302,8 @@ static zw_status work(zb_diag_list *list, zb_text *text) {
 
 /* With the k-th request refused, only once or from then on: the status tells, what is in the
  * list is whole, everything comes back. */
-static bool work_refused(int64_t k, bool onwards) {
+static bool work_refused(int64_t k, bool onwards)
+{
     counting c;
     zb_memory memory;
     zb_diag_list list;
@@ -316,18 +328,42 @@ static bool work_refused(int64_t k, bool onwards) {
     return refused;
 }
 
-static void every_refusal_is_survived(void **state) {
+/* A diagnostic that could not be copied to its end leaves nothing in the arena. */
+static void half_a_copy_is_given_back(void **state)
+{
+    (void)state;
+    counting c;
+    zb_memory memory;
+    zb_diag_list list;
+    static char longer[100000];
+    memset(longer, 'x', sizeof longer - 1);
+    counting_init(&c, &memory);
+    zb_diag_init(&list, &memory);
+    zb_diag_add(&list, &(zw_diagnostic){.severity = ZW_ERROR, .sentence = "first"});
+    assert_true(zb_array_reserve(&memory, &list.items, 1));
+    size_t held = memory.held;
+    zw_diagnostic d = {.severity = ZW_ERROR, .code = longer, .sentence = longer, .help = longer};
+    c.refuse_at = c.requests + 3; /* the last string */
+    assert_int_equal(zb_diag_add(&list, &d), ZW_ERR_MEMORY);
+    assert_int_equal(c.refused, 1);
+    assert_int_equal(memory.held, held);
+    assert_int_equal(zb_diag_count(&list), 1);
+    zb_diag_free(&list);
+    assert_nothing_held(&c, &memory);
+}
+
+static void every_refusal_is_survived(void **state)
+{
     (void)state;
     int64_t k = 1;
-    while (work_refused(k, false))
-        k++;
+    while (work_refused(k, false)) k++;
     assert_true(k > 10);
-    for (int64_t j = 1; j < k; j++)
-        assert_true(work_refused(j, true));
+    for (int64_t j = 1; j < k; j++) assert_true(work_refused(j, true));
     assert_false(work_refused(k, true));
 }
 
-static void every_budget_is_survived(void **state) {
+static void every_budget_is_survived(void **state)
+{
     (void)state;
     zw_status status = ZW_ERR_BUDGET;
     for (size_t budget = 1; status != ZW_OK; budget += 37) {
@@ -349,7 +385,8 @@ static void every_budget_is_survived(void **state) {
     }
 }
 
-int main(void) {
+int main(void)
+{
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(forms_of_a_place),
         cmocka_unit_test(forms_of_a_place_in_data),
@@ -360,6 +397,7 @@ int main(void) {
         cmocka_unit_test(past_the_limit_they_are_counted),
         cmocka_unit_test(fifty_by_default),
         cmocka_unit_test(sources_are_copied_and_replaced),
+        cmocka_unit_test(half_a_copy_is_given_back),
         cmocka_unit_test(every_refusal_is_survived),
         cmocka_unit_test(every_budget_is_survived),
     };

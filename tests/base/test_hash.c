@@ -6,7 +6,8 @@
 #include "counting.h"
 
 /* The values come from an independent few lines of Python. */
-static void values_never_change(void **state) {
+static void values_never_change(void **state)
+{
     (void)state;
     assert_true(zb_hash_scramble(0) == 0);
     /* splitmix64 with seed 0 gives this first; its finaliser is ours */
@@ -19,7 +20,8 @@ static void values_never_change(void **state) {
 }
 
 /* The definition once more, a byte at a time and without any memory access wider than one. */
-static uint64_t by_definition(const unsigned char *bytes, size_t size) {
+static uint64_t by_definition(const unsigned char *bytes, size_t size)
+{
     uint64_t hash = zb_hash_mix(0, size);
     for (size_t i = 0; i < size;) {
         uint64_t word = 0;
@@ -30,43 +32,44 @@ static uint64_t by_definition(const unsigned char *bytes, size_t size) {
     return hash;
 }
 
-static void bytes_at_any_address_and_length(void **state) {
+static void bytes_at_any_address_and_length(void **state)
+{
     (void)state;
     unsigned char text[96];
-    for (size_t i = 0; i < sizeof text; i++)
-        text[i] = (unsigned char)(i * 37 + 200);
+    for (size_t i = 0; i < sizeof text; i++) text[i] = (unsigned char)(i * 37 + 200);
     for (size_t start = 0; start < 16; start++)
         for (size_t size = 0; start + size <= sizeof text; size++)
             assert_true(zb_hash_bytes(text + start, size) == by_definition(text + start, size));
     assert_true(zb_hash_bytes(NULL, 0) == zb_hash_bytes("", 0));
 }
 
-static int compare(const void *a, const void *b) {
+static int compare(const void *a, const void *b)
+{
     const uint64_t *x = a, *y = b;
     return (*x > *y) - (*x < *y);
 }
 
 /* Asserts that n hashes are all different. */
-static void assert_distinct(uint64_t *hashes, size_t n) {
+static void assert_distinct(uint64_t *hashes, size_t n)
+{
     qsort(hashes, n, sizeof *hashes, compare);
     for (size_t i = 1; i < n; i++)
         if (hashes[i] == hashes[i - 1]) fail_msg("collision at %zu", i);
 }
 
 /* Things that look alike: strings of zeros, prefixes, small integers in both places. */
-static void similar_inputs_do_not_collide(void **state) {
+static void similar_inputs_do_not_collide(void **state)
+{
     (void)state;
     static uint64_t hashes[1 << 20];
     static const char zeros[4096];
     size_t n = 0;
-    for (size_t size = 0; size < sizeof zeros; size++)
-        hashes[n++] = zb_hash_bytes(zeros, size);
+    for (size_t size = 0; size < sizeof zeros; size++) hashes[n++] = zb_hash_bytes(zeros, size);
     assert_distinct(hashes, n);
 
     n = 0;
     for (uint64_t a = 0; a < 1024; a++)
-        for (uint64_t b = 0; b < 1024; b++)
-            hashes[n++] = zb_hash_mix(zb_hash_mix(3, a), b);
+        for (uint64_t b = 0; b < 1024; b++) hashes[n++] = zb_hash_mix(zb_hash_mix(3, a), b);
     assert_distinct(hashes, n);
 
     n = 0;
@@ -77,7 +80,8 @@ static void similar_inputs_do_not_collide(void **state) {
 }
 
 /* Flipping one input bit changes each output bit in half of the cases, up to chance. */
-static void every_bit_reaches_every_bit(void **state) {
+static void every_bit_reaches_every_bit(void **state)
+{
     (void)state;
     enum { TRIALS = 4096 };
     for (int bit = 0; bit < 128; bit++) {
@@ -87,29 +91,27 @@ static void every_bit_reaches_every_bit(void **state) {
             uint64_t before = zb_hash_mix(word[0], word[1]);
             word[bit / 64] ^= UINT64_C(1) << (bit % 64);
             uint64_t change = before ^ zb_hash_mix(word[0], word[1]);
-            for (int k = 0; k < 64; k++)
-                flips[k] += (int)(change >> k & 1);
+            for (int k = 0; k < 64; k++) flips[k] += (int)(change >> k & 1);
         }
         /* six standard deviations of the binomial law */
-        for (int k = 0; k < 64; k++)
-            assert_in_range(flips[k], TRIALS / 2 - 192, TRIALS / 2 + 192);
+        for (int k = 0; k < 64; k++) assert_in_range(flips[k], TRIALS / 2 - 192, TRIALS / 2 + 192);
     }
 }
 
 /* Counters fall evenly into buckets by any byte of their hash. */
-static void bytes_of_the_hash_are_even(void **state) {
+static void bytes_of_the_hash_are_even(void **state)
+{
     (void)state;
     enum { KEYS = 1 << 16 };
     for (int shift = 0; shift < 64; shift += 8) {
         int buckets[256] = {0};
-        for (uint64_t i = 0; i < KEYS; i++)
-            buckets[zb_hash_mix(0, i) >> shift & 255]++;
-        for (int k = 0; k < 256; k++)
-            assert_in_range(buckets[k], 256 - 100, 256 + 100);
+        for (uint64_t i = 0; i < KEYS; i++) buckets[zb_hash_mix(0, i) >> shift & 255]++;
+        for (int k = 0; k < 256; k++) assert_in_range(buckets[k], 256 - 100, 256 + 100);
     }
 }
 
-int main(void) {
+int main(void)
+{
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values_never_change),
         cmocka_unit_test(bytes_at_any_address_and_length),

@@ -4,7 +4,8 @@
  */
 #include "counting.h"
 
-static void held_follows_every_resize(void **state) {
+static void held_follows_every_resize(void **state)
+{
     (void)state;
     counting c;
     zb_memory memory;
@@ -26,7 +27,8 @@ static void held_follows_every_resize(void **state) {
     assert_int_equal(memory.failure, ZW_OK);
 }
 
-static void releasing_nothing_does_nothing(void **state) {
+static void releasing_nothing_does_nothing(void **state)
+{
     (void)state;
     counting c;
     zb_memory memory;
@@ -37,7 +39,8 @@ static void releasing_nothing_does_nothing(void **state) {
     assert_nothing_held(&c, &memory);
 }
 
-static void budget_is_exact(void **state) {
+static void budget_is_exact(void **state)
+{
     (void)state;
     counting c;
     zb_memory memory;
@@ -66,7 +69,8 @@ static void budget_is_exact(void **state) {
     assert_nothing_held(&c, &memory);
 }
 
-static void budget_below_what_is_held(void **state) {
+static void budget_below_what_is_held(void **state)
+{
     (void)state;
     counting c;
     zb_memory memory;
@@ -84,7 +88,8 @@ static void budget_below_what_is_held(void **state) {
     assert_int_equal(zb_room(&memory), 10);
 }
 
-static void refusal_of_the_allocator(void **state) {
+static void refusal_of_the_allocator(void **state)
+{
     (void)state;
     counting c;
     zb_memory memory;
@@ -100,7 +105,8 @@ static void refusal_of_the_allocator(void **state) {
     assert_nothing_held(&c, &memory);
 }
 
-static void sizes_that_cannot_be(void **state) {
+static void sizes_that_cannot_be(void **state)
+{
     (void)state;
     counting c;
     zb_memory memory;
@@ -115,7 +121,8 @@ static void sizes_that_cannot_be(void **state) {
     assert_int_equal(memory.held, 0);
 }
 
-static void products_and_sums_saturate(void **state) {
+static void products_and_sums_saturate(void **state)
+{
     (void)state;
     assert_int_equal(zb_product(6, 7), 42);
     assert_int_equal(zb_product(0, SIZE_MAX), 0);
@@ -130,7 +137,8 @@ static void products_and_sums_saturate(void **state) {
     assert_int_equal(zb_sum(SIZE_MAX, SIZE_MAX), SIZE_MAX);
 }
 
-static void standard_allocator(void **state) {
+static void standard_allocator(void **state)
+{
     (void)state;
     zb_memory memory;
     zb_memory_init(&memory, NULL);
@@ -143,7 +151,8 @@ static void standard_allocator(void **state) {
     assert_int_equal(memory.held, 0);
 }
 
-int main(void) {
+int main(void)
+{
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(held_follows_every_resize),
         cmocka_unit_test(releasing_nothing_does_nothing),

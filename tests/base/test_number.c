@@ -11,14 +11,16 @@
 
 #include "counting.h"
 
-static void assert_printed(double value, const char *expected) {
+static void assert_printed(double value, const char *expected)
+{
     char buffer[ZB_DOUBLE_SIZE];
     size_t length = zb_print_double(value, buffer);
     assert_string_equal(buffer, expected);
     assert_int_equal(length, strlen(expected));
 }
 
-static void exact_texts(void **state) {
+static void exact_texts(void **state)
+{
     (void)state;
     assert_printed(0.0, "0");
     assert_printed(-0.0, "-0");
@@ -43,7 +45,8 @@ static void exact_texts(void **state) {
     assert_printed((double)-INFINITY, "-inf");
 }
 
-static void json_has_no_nan(void **state) {
+static void json_has_no_nan(void **state)
+{
     (void)state;
     char buffer[64];
     zb_text text;
@@ -58,20 +61,23 @@ static void json_has_no_nan(void **state) {
     assert_string_equal(buffer, "null null 2.5 inf");
 }
 
-static uint64_t bits_of(double value) {
+static uint64_t bits_of(double value)
+{
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
     return bits;
 }
 
-static double double_of(uint64_t bits) {
+static double double_of(uint64_t bits)
+{
     double value;
     memcpy(&value, &bits, sizeof value);
     return value;
 }
 
 /* Numbers with all exponents alike, every eighth subnormal, some with few digits. */
-static double sample(uint64_t i) {
+static double sample(uint64_t i)
+{
     uint64_t bits = zb_hash_mix(77, i);
     if (i % 8 == 0) bits &= UINT64_C(0x800fffffffffffff);
     if (i % 8 == 1) return (double)(bits % 100000) / 1000;
@@ -80,7 +86,8 @@ static double sample(uint64_t i) {
 }
 
 /* The number of significant digits in a text. */
-static int digits_in(const char *text) {
+static int digits_in(const char *text)
+{
     int count = 0, zeros = 0;
     for (; *text && *text != 'e'; text++) {
         if (*text < '0' || *text > '9') continue;
@@ -91,7 +98,8 @@ static int digits_in(const char *text) {
     return count - zeros;
 }
 
-static void read_back_to_the_same_bits_and_no_longer(void **state) {
+static void read_back_to_the_same_bits_and_no_longer(void **state)
+{
     (void)state;
     for (uint64_t i = 0; i < 200000; i++) {
         char text[ZB_DOUBLE_SIZE], shorter[ZB_DOUBLE_SIZE];
@@ -110,7 +118,8 @@ static void read_back_to_the_same_bits_and_no_longer(void **state) {
 static char folder[] = "/tmp/zwang-locale-XXXXXX";
 
 /* Makes de_DE (a comma) and ps_AF (a point of two bytes) in a folder that LOCPATH names. */
-static int make_locales(void **state) {
+static int make_locales(void **state)
+{
     (void)state;
     char command[512];
     if (!mkdtemp(folder)) return 0;
@@ -123,7 +132,8 @@ static int make_locales(void **state) {
     return 0;
 }
 
-static int remove_locales(void **state) {
+static int remove_locales(void **state)
+{
     (void)state;
     char command[128];
     snprintf(command, sizeof command, "rm -rf %s", folder);
@@ -132,9 +142,9 @@ static int remove_locales(void **state) {
 
 /* The first of the locales that exists, as an object; newlocale would do the same, but that of
  * glibc leaks a string when LOCPATH is set. */
-static locale_t open_locale(const char *const *names) {
-    while (*names && !setlocale(LC_ALL, *names))
-        names++;
+static locale_t open_locale(const char *const *names)
+{
+    while (*names && !setlocale(LC_ALL, *names)) names++;
     if (!*names) return (locale_t)0;
     locale_t found = duplocale(LC_GLOBAL_LOCALE);
     setlocale(LC_ALL, "C");
@@ -142,7 +152,8 @@ static locale_t open_locale(const char *const *names) {
 }
 
 /* Prints all samples under `foreign`; they must be as under the C locale, byte by byte. */
-static void compare_samples(locale_t foreign) {
+static void compare_samples(locale_t foreign)
+{
     for (uint64_t i = 0; i < 20000; i++) {
         char home[ZB_DOUBLE_SIZE], abroad[ZB_DOUBLE_SIZE];
         double value = sample(i);
@@ -158,7 +169,8 @@ static void compare_samples(locale_t foreign) {
 
 /* Under the locale of a thread. The locale must write something else than a point, or the
  * test would prove nothing. */
-static void check_thread_locale(const char *const *names, size_t point_size) {
+static void check_thread_locale(const char *const *names, size_t point_size)
+{
     locale_t foreign = open_locale(names);
     if (!foreign) skip();
     char half[16];
@@ -171,19 +183,22 @@ static void check_thread_locale(const char *const *names, size_t point_size) {
     freelocale(foreign);
 }
 
-static void comma_in_the_locale_of_a_thread(void **state) {
+static void comma_in_the_locale_of_a_thread(void **state)
+{
     (void)state;
     static const char *const names[] = {"zw_comma.UTF-8", "de_DE.UTF-8", "fr_FR.UTF-8", NULL};
     check_thread_locale(names, 1);
 }
 
-static void point_of_two_bytes(void **state) {
+static void point_of_two_bytes(void **state)
+{
     (void)state;
     static const char *const names[] = {"zw_wide.UTF-8", "ps_AF", NULL};
     check_thread_locale(names, 2);
 }
 
-static void comma_in_the_locale_of_the_process(void **state) {
+static void comma_in_the_locale_of_the_process(void **state)
+{
     (void)state;
     char text[ZB_DOUBLE_SIZE], half[16];
     if (!setlocale(LC_ALL, "zw_comma.UTF-8") && !setlocale(LC_ALL, "de_DE.UTF-8")) skip();
@@ -200,7 +215,8 @@ static void comma_in_the_locale_of_the_process(void **state) {
     assert_string_equal(buffer, "3.3333333333333334e-081234567");
 }
 
-int main(void) {
+int main(void)
+{
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(exact_texts),
         cmocka_unit_test(json_has_no_nan),

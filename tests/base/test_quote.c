@@ -5,7 +5,8 @@
 #include "counting.h"
 
 /* What the text form writes under the first line for a place in a source. */
-static void quote(const char *source, size_t size, zw_diagnostic d, char *out, size_t out_size) {
+static void quote(const char *source, size_t size, zw_diagnostic d, char *out, size_t out_size)
+{
     counting c;
     zb_memory memory;
     zb_diag_list list;
@@ -28,14 +29,16 @@ static void quote(const char *source, size_t size, zw_diagnostic d, char *out, s
 }
 
 static void assert_quote(const char *source, int32_t line, int32_t column, int32_t length,
-                         const char *expected) {
+                         const char *expected)
+{
     char out[2048];
     quote(source, strlen(source), (zw_diagnostic){.line = line, .column = column, .length = length},
           out, sizeof out);
     assert_string_equal(out, expected);
 }
 
-static void the_whole_message(void **state) {
+static void the_whole_message(void **state)
+{
     (void)state;
     const char *source = "coordinates theta\nenergy = m*l^2*tetha'^2/2\nend\n";
     zb_memory memory;
@@ -59,7 +62,8 @@ static void the_whole_message(void **state) {
     zb_diag_free(&list);
 }
 
-static void lines_and_columns(void **state) {
+static void lines_and_columns(void **state)
+{
     (void)state;
     const char *source = "abc\ndef\n\nlast";
     assert_quote(source, 1, 1, 0, "    abc\n    ^\n");
@@ -75,7 +79,8 @@ static void lines_and_columns(void **state) {
     assert_quote("", 1, 1, 1, "    \n    ^\n");
 }
 
-static void places_behind_the_end_of_the_line(void **state) {
+static void places_behind_the_end_of_the_line(void **state)
+{
     (void)state;
     assert_quote("abc\nd", 1, 4, 1, "    abc\n       ^\n");
     assert_quote("abc\nd", 1, 99, 5, "    abc\n       ^\n");
@@ -85,14 +90,24 @@ static void places_behind_the_end_of_the_line(void **state) {
     assert_quote("abc\nd", 1, 2, -4, "    abc\n     ^\n");
 }
 
-static void carriage_returns(void **state) {
+static void carriage_returns(void **state)
+{
     (void)state;
     assert_quote("abc\r\ndef\r\n", 1, 4, 1, "    abc\n       ^\n");
     assert_quote("abc\r\ndef\r\n", 2, 1, 3, "    def\n    ^~~\n");
     assert_quote("a\rb\n", 1, 3, 1, "    a\\rb\n       ^\n"); /* one inside is shown */
+
+    /* one that stands before the text is not the text's */
+    char before[] = "\r\nabc", out[64];
+    zb_source source = {.text = before + 1, .length = 4};
+    zb_text text;
+    zb_text_init_fixed(&text, out, sizeof out);
+    zb_diag_quote(&source, &(zw_diagnostic){.line = 1, .column = 1}, &text);
+    assert_string_equal(out, "    \n    ^\n");
 }
 
-static void greek_marks_and_wide_characters(void **state) {
+static void greek_marks_and_wide_characters(void **state)
+{
     (void)state;
     /* phi and theta: two bytes, one column each */
     assert_quote("\xcf\x86 = \xce\xb8 + x", 1, 9, 1,
@@ -120,7 +135,8 @@ static void greek_marks_and_wide_characters(void **state) {
                  "           ^\n");
 }
 
-static void tabs_are_copied(void **state) {
+static void tabs_are_copied(void **state)
+{
     (void)state;
     assert_quote("\t\tx = y", 1, 3, 1, "    \t\tx = y\n    \t\t^\n");
     assert_quote("a\tbc\td", 1, 3, 2, "    a\tbc\td\n     \t^~\n");
@@ -131,7 +147,8 @@ static void tabs_are_copied(void **state) {
     assert_quote("a\tbc\td", 1, 2, 3, "    a\tbc\td\n     ^\n");
 }
 
-static void control_characters_are_escaped(void **state) {
+static void control_characters_are_escaped(void **state)
+{
     (void)state;
     assert_quote("a\x1b[2Jb c", 1, 7, 1,
                  "    a\\x1b[2Jb c\n"
@@ -155,16 +172,17 @@ static void control_characters_are_escaped(void **state) {
 enum { LONG = 400 };
 
 /* A line of n columns that counts: 0123456789 again and again, with a mark '@' at a place. */
-static const char *ruler(int32_t n, int32_t column) {
+static const char *ruler(int32_t n, int32_t column)
+{
     static char line[LONG + 1];
-    for (int32_t i = 0; i < n; i++)
-        line[i] = (char)('0' + i % 10);
+    for (int32_t i = 0; i < n; i++) line[i] = (char)('0' + i % 10);
     if (column >= 1 && column <= n) line[column - 1] = '@';
     line[n] = '\0';
     return line;
 }
 
-static void lines_of_120_columns_stay_whole(void **state) {
+static void lines_of_120_columns_stay_whole(void **state)
+{
     (void)state;
     char expected[1024];
     const char *line = ruler(120, 120);
@@ -175,7 +193,8 @@ static void lines_of_120_columns_stay_whole(void **state) {
     assert_quote(line, 1, 1, 1, expected);
 }
 
-static void long_lines_are_cut_around_the_place(void **state) {
+static void long_lines_are_cut_around_the_place(void **state)
+{
     (void)state;
     char expected[1024];
     const char *line = ruler(LONG, 200);
@@ -187,6 +206,13 @@ static void long_lines_are_cut_around_the_place(void **state) {
     assert_quote(line, 1, LONG, 1, expected);
     snprintf(expected, sizeof expected, "    ...%s\n    %120s^\n", line + LONG - 117, "");
     assert_quote(line, 1, LONG + 1, 1, expected);
+    /* the window that would just reach the end begins with it instead */
+    line = ruler(LONG, 327);
+    snprintf(expected, sizeof expected, "    ...%s\n    %46s^\n", line + LONG - 117, "");
+    assert_quote(line, 1, 327, 1, expected);
+    line = ruler(LONG, 326);
+    snprintf(expected, sizeof expected, "    ...%.114s...\n    %43s^\n", line + 285, "");
+    assert_quote(line, 1, 326, 1, expected);
     /* an underline that is longer than the window ends with it */
     line = ruler(LONG, 10);
     char tildes[LONG];
@@ -196,7 +222,8 @@ static void long_lines_are_cut_around_the_place(void **state) {
 }
 
 /* For every length and place: the caret stands under the mark, and nothing is wider than 120. */
-static void the_caret_is_always_under_the_mark(void **state) {
+static void the_caret_is_always_under_the_mark(void **state)
+{
     (void)state;
     for (int32_t n = 100; n <= LONG; n += 25)
         for (int32_t column = 1; column <= n; column++) {
@@ -212,29 +239,44 @@ static void the_caret_is_always_under_the_mark(void **state) {
 }
 
 /* Wide characters and escapes at the edges of the window do not move the caret. */
-static void cut_lines_of_wide_characters(void **state) {
+static void cut_lines_of_wide_characters(void **state)
+{
     (void)state;
     static const char *const letters[] = {"\xe5\x8a\x9b", "\x1b", "\xcf\x86", "\xff"};
     static const int widths[] = {2, 4, 1, 4};
     for (size_t kind = 0; kind < 4; kind++)
         for (int32_t column = 1; column <= 200; column++) {
             char source[1024] = "", out[2048];
-            for (int32_t i = 1; i <= 200; i++)
-                strcat(source, i == column ? "@" : letters[kind]);
+            for (int32_t i = 1; i <= 200; i++) strcat(source, i == column ? "@" : letters[kind]);
             quote(source, strlen(source), (zw_diagnostic){.line = 1, .column = column}, out,
                   sizeof out);
             /* columns before the mark: 4 of margin, dots, and what is shown */
             char *second = strchr(out, '\n') + 1, *mark = strchr(out, '@');
             assert_non_null(mark);
             int dots = strncmp(out + 4, "...", 3) == 0 ? 3 : 0;
-            int shown = 0;
-            size_t shown_size = kind == 1 || kind == 3 ? 4 : strlen(letters[kind]);
-            shown = (int)((size_t)(mark - out - 4 - dots) / shown_size) * widths[kind];
+            size_t shown_size = widths[kind] == 4 ? 4 : strlen(letters[kind]);
+            int shown = (int)((size_t)(mark - out - 4 - dots) / shown_size) * widths[kind];
             assert_int_equal(strchr(second, '^') - second, 4 + dots + shown);
         }
 }
 
-int main(void) {
+/* An escape at the edge of the window is left out whole, so nothing gets wider than 120. */
+static void escapes_are_not_cut_apart(void **state)
+{
+    (void)state;
+    for (int32_t column = 1; column <= 200; column++) {
+        char source[256], out[2048];
+        for (int32_t i = 0; i < 200; i++)
+            source[i] = i + 1 == column ? '@' : i % 3 == 0 ? '\x1b' : '-';
+        quote(source, 200, (zw_diagnostic){.line = 1, .column = column}, out, sizeof out);
+        char *second = strchr(out, '\n') + 1;
+        assert_int_equal(strchr(out, '@') - out, strchr(second, '^') - second);
+        assert_true(second - out - 1 <= 4 + 120);
+    }
+}
+
+int main(void)
+{
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_whole_message),
         cmocka_unit_test(lines_and_columns),
@@ -247,6 +289,7 @@ int main(void) {
         cmocka_unit_test(long_lines_are_cut_around_the_place),
         cmocka_unit_test(the_caret_is_always_under_the_mark),
         cmocka_unit_test(cut_lines_of_wide_characters),
+        cmocka_unit_test(escapes_are_not_cut_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

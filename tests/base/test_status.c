@@ -11,7 +11,8 @@ static const zw_status all[] = {
 };
 enum { COUNT = sizeof all / sizeof *all };
 
-static void names_and_sentences_as_in_the_list(void **state) {
+static void names_and_sentences_as_in_the_list(void **state)
+{
     (void)state;
     assert_string_equal(zb_status_name(ZW_OK), "ZW_OK");
     assert_string_equal(zb_status_sentence(ZW_OK), "done");
@@ -21,7 +22,8 @@ static void names_and_sentences_as_in_the_list(void **state) {
 }
 
 /* A sentence is one of its own, begins small and has no full stop. */
-static void sentences_are_distinct_and_well_formed(void **state) {
+static void sentences_are_distinct_and_well_formed(void **state)
+{
     (void)state;
     for (size_t i = 0; i < COUNT; i++) {
         const char *sentence = zb_status_sentence(all[i]);
@@ -34,7 +36,8 @@ static void sentences_are_distinct_and_well_formed(void **state) {
     }
 }
 
-static void unknown_values_have_nothing(void **state) {
+static void unknown_values_have_nothing(void **state)
+{
     (void)state;
     int known = 0;
     for (int value = 0; value < 1000; value++) {
@@ -45,13 +48,15 @@ static void unknown_values_have_nothing(void **state) {
     assert_int_equal(known, COUNT);
 }
 
-static zw_status tried(zw_status first, int *reached) {
+static zw_status tried(zw_status first, int *reached)
+{
     ZB_TRY(first);
     ++*reached;
     return ZW_OK;
 }
 
-static void try_passes_failures_up(void **state) {
+static void try_passes_failures_up(void **state)
+{
     (void)state;
     int reached = 0;
     assert_int_equal(tried(ZW_ERR_RANGE, &reached), ZW_ERR_RANGE);
@@ -60,7 +65,8 @@ static void try_passes_failures_up(void **state) {
     assert_int_equal(reached, 1);
 }
 
-int main(void) {
+int main(void)
+{
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_and_sentences_as_in_the_list),
         cmocka_unit_test(sentences_are_distinct_and_well_formed),

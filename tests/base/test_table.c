@@ -10,16 +10,19 @@ typedef struct node {
     int32_t left, right;
 } node;
 
-static bool same_node(const void *pool, const void *key, int32_t index) {
+static bool same_node(const void *pool, const void *key, int32_t index)
+{
     const node *nodes = pool, *sought = key;
     return nodes[index].left == sought->left && nodes[index].right == sought->right;
 }
 
-static uint64_t hash_node(node n) {
+static uint64_t hash_node(node n)
+{
     return zb_hash_mix(zb_hash_mix(0, (uint64_t)n.left), (uint64_t)n.right);
 }
 
-static void a_million_entries(void **state) {
+static void a_million_entries(void **state)
+{
     (void)state;
     enum { N = 1000000 };
     static node nodes[N];
@@ -48,13 +51,15 @@ static void a_million_entries(void **state) {
     assert_nothing_held(&c, &memory);
 }
 
-static bool same_number(const void *pool, const void *key, int32_t index) {
+static bool same_number(const void *pool, const void *key, int32_t index)
+{
     const int32_t *numbers = pool, *sought = key;
     return numbers[index] == *sought;
 }
 
 /* All entries have one hash: slow, but right. */
-static void colliding_hashes(void **state) {
+static void colliding_hashes(void **state)
+{
     (void)state;
     enum { N = 2000 };
     static int32_t numbers[N];
@@ -83,12 +88,14 @@ static void colliding_hashes(void **state) {
  * are counted. */
 static int64_t comparisons;
 
-static bool same_counted(const void *pool, const void *key, int32_t index) {
+static bool same_counted(const void *pool, const void *key, int32_t index)
+{
     comparisons++;
     return same_number(pool, key, index);
 }
 
-static void poor_hashes(void **state) {
+static void poor_hashes(void **state)
+{
     (void)state;
     enum { N = 50000 };
     static int32_t numbers[N];
@@ -109,7 +116,8 @@ static void poor_hashes(void **state) {
     }
 }
 
-static bool same_always(const void *pool, const void *key, int32_t index) {
+static bool same_always(const void *pool, const void *key, int32_t index)
+{
     (void)pool;
     (void)key;
     (void)index;
@@ -118,7 +126,8 @@ static bool same_always(const void *pool, const void *key, int32_t index) {
 
 /* Of several entries that are the same, the first inserted is found, before and after growth,
  * also where the probe sequence runs over the end of the table. */
-static void first_inserted_is_found(void **state) {
+static void first_inserted_is_found(void **state)
+{
     (void)state;
     zb_memory memory;
     zb_memory_init(&memory, NULL);
@@ -135,7 +144,8 @@ static void first_inserted_is_found(void **state) {
 }
 
 /* The same insertions give the same slots, whatever the addresses. */
-static void tables_are_reproducible(void **state) {
+static void tables_are_reproducible(void **state)
+{
     (void)state;
     zb_memory memory[2];
     counting c[2];
@@ -154,7 +164,8 @@ static void tables_are_reproducible(void **state) {
     }
 }
 
-static void empty_tables(void **state) {
+static void empty_tables(void **state)
+{
     (void)state;
     zb_memory memory;
     zb_memory_init(&memory, NULL);
@@ -174,7 +185,8 @@ static void empty_tables(void **state) {
     assert_int_equal(memory.held, 0);
 }
 
-static void reserve_makes_room_once(void **state) {
+static void reserve_makes_room_once(void **state)
+{
     (void)state;
     counting c;
     zb_memory memory;
@@ -198,7 +210,8 @@ static void reserve_makes_room_once(void **state) {
     assert_nothing_held(&c, &memory);
 }
 
-static void every_refusal_is_survived(void **state) {
+static void every_refusal_is_survived(void **state)
+{
     (void)state;
     static int32_t numbers[3000];
     bool refused = true;
@@ -228,7 +241,8 @@ static void every_refusal_is_survived(void **state) {
     }
 }
 
-int main(void) {
+int main(void)
+{
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_million_entries),
         cmocka_unit_test(colliding_hashes),

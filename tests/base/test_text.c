@@ -4,7 +4,8 @@
  */
 #include "counting.h"
 
-static void appending(void **state) {
+static void appending(void **state)
+{
     (void)state;
     counting c;
     zb_memory memory;
@@ -37,7 +38,8 @@ static void appending(void **state) {
     assert_nothing_held(&c, &memory);
 }
 
-static void bytes_of_nul_are_bytes(void **state) {
+static void bytes_of_nul_are_bytes(void **state)
+{
     (void)state;
     zb_memory memory;
     zb_text text;
@@ -50,15 +52,15 @@ static void bytes_of_nul_are_bytes(void **state) {
     zb_text_free(&text);
 }
 
-static void long_texts(void **state) {
+static void long_texts(void **state)
+{
     (void)state;
     counting c;
     zb_memory memory;
     zb_text text;
     counting_init(&c, &memory);
     zb_text_init(&text, &memory);
-    for (int i = 0; i < 100000; i++)
-        zb_text_char(&text, (char)('a' + i % 26));
+    for (int i = 0; i < 100000; i++) zb_text_char(&text, (char)('a' + i % 26));
     assert_int_equal(text.length, 100000);
     for (int i = 0; i < 100000; i++)
         if (text.data[i] != 'a' + i % 26) fail_msg("byte %d", i);
@@ -69,7 +71,8 @@ static void long_texts(void **state) {
 }
 
 /* Formats of every length around the capacity of the moment. */
-static void printf_of_every_length(void **state) {
+static void printf_of_every_length(void **state)
+{
     (void)state;
     for (int length = 0; length < 300; length++) {
         counting c;
@@ -89,7 +92,8 @@ static void printf_of_every_length(void **state) {
 }
 
 /* The same appends into a buffer of every size: the beginning of the whole, and its length. */
-static void write_sample(zb_text *text) {
+static void write_sample(zb_text *text)
+{
     zb_text_add(text, "first ");
     zb_text_printf(text, "%d-%s", 42, "second");
     zb_text_repeat(text, '.', 5);
@@ -98,7 +102,8 @@ static void write_sample(zb_text *text) {
     zb_text_double(text, 0.25);
 }
 
-static void fixed_texts_are_cut_and_counted(void **state) {
+static void fixed_texts_are_cut_and_counted(void **state)
+{
     (void)state;
     const char *whole = "first 42-second.....!\"a\\n\"0.25";
     for (size_t size = 0; size < 40; size++) {
@@ -106,14 +111,15 @@ static void fixed_texts_are_cut_and_counted(void **state) {
         zb_text text;
         memset(buffer, '#', sizeof buffer);
         zb_text_init_fixed(&text, size == 0 ? NULL : buffer, size);
+        assert_string_equal(zb_text_string(&text), "");
+        if (size > 0) assert_int_equal(buffer[0], '\0');
         write_sample(&text);
         assert_int_equal(text.length, strlen(whole));
         assert_int_equal(text.failure, ZW_OK);
         size_t shown = size == 0 ? 0 : size - 1 < strlen(whole) ? size - 1 : strlen(whole);
         if (size > 0) assert_memory_equal(buffer, whole, shown);
         if (size > 0) assert_int_equal(buffer[shown], '\0');
-        for (size_t k = size; k < sizeof buffer; k++)
-            assert_int_equal(buffer[k], '#');
+        for (size_t k = size; k < sizeof buffer; k++) assert_int_equal(buffer[k], '#');
         assert_int_equal(strlen(zb_text_string(&text)), shown);
         zb_text_free(&text);
     }
@@ -121,7 +127,8 @@ static void fixed_texts_are_cut_and_counted(void **state) {
 
 /* ------------------------------------------------------------------ failure */
 
-static void every_refusal_is_remembered(void **state) {
+static void every_refusal_is_remembered(void **state)
+{
     (void)state;
     bool refused = true;
     for (int64_t k = 1; refused; k++) {
@@ -131,8 +138,7 @@ static void every_refusal_is_remembered(void **state) {
         counting_init(&c, &memory);
         c.refuse_at = k; /* this one only: what follows could succeed, and must not be taken */
         zb_text_init(&text, &memory);
-        for (int i = 0; i < 50; i++)
-            write_sample(&text);
+        for (int i = 0; i < 50; i++) write_sample(&text);
         refused = c.refused > 0;
         if (k == 1) assert_true(refused);
         assert_int_equal(text.failure, refused ? ZW_ERR_MEMORY : ZW_OK);
@@ -149,7 +155,8 @@ static void every_refusal_is_remembered(void **state) {
     }
 }
 
-static void budget_is_used_to_the_end(void **state) {
+static void budget_is_used_to_the_end(void **state)
+{
     (void)state;
     counting c;
     zb_memory memory;
@@ -157,8 +164,7 @@ static void budget_is_used_to_the_end(void **state) {
     counting_init(&c, &memory);
     memory.budget = 1000;
     zb_text_init(&text, &memory);
-    while (text.failure == ZW_OK)
-        zb_text_char(&text, 'x');
+    while (text.failure == ZW_OK) zb_text_char(&text, 'x');
     assert_int_equal(text.failure, ZW_ERR_BUDGET);
     assert_int_equal(text.length, 999);
     zb_text_clear(&text);
@@ -171,7 +177,8 @@ static void budget_is_used_to_the_end(void **state) {
 
 /* --------------------------------------------------------------- JSON, shown */
 
-static void assert_json(const char *bytes, size_t size, const char *expected) {
+static void assert_json(const char *bytes, size_t size, const char *expected)
+{
     zb_memory memory;
     zb_text text;
     zb_memory_init(&memory, NULL);
@@ -182,7 +189,8 @@ static void assert_json(const char *bytes, size_t size, const char *expected) {
     assert_int_equal(memory.held, 0);
 }
 
-static void json_escapes(void **state) {
+static void json_escapes(void **state)
+{
     (void)state;
     assert_json("", 0, "\"\"");
     assert_json(NULL, 0, "null");
@@ -198,11 +206,11 @@ static void json_escapes(void **state) {
 }
 
 /* All bytes there are: the result is ASCII printable or valid UTF-8, and quotes are paired. */
-static void json_of_all_bytes_is_clean(void **state) {
+static void json_of_all_bytes_is_clean(void **state)
+{
     (void)state;
     char bytes[256];
-    for (int i = 0; i < 256; i++)
-        bytes[i] = (char)i;
+    for (int i = 0; i < 256; i++) bytes[i] = (char)i;
     zb_memory memory;
     zb_text text;
     zb_memory_init(&memory, NULL);
@@ -216,7 +224,8 @@ static void json_of_all_bytes_is_clean(void **state) {
     zb_text_free(&text);
 }
 
-static void shown_is_harmless(void **state) {
+static void shown_is_harmless(void **state)
+{
     (void)state;
     zb_memory memory;
     zb_text text;
@@ -228,7 +237,8 @@ static void shown_is_harmless(void **state) {
     zb_text_free(&text);
 }
 
-int main(void) {
+int main(void)
+{
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(appending),
         cmocka_unit_test(bytes_of_nul_are_bytes),

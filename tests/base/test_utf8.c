@@ -4,7 +4,8 @@
  */
 #include "counting.h"
 
-static void every_code_point_there_and_back(void **state) {
+static void every_code_point_there_and_back(void **state)
+{
     (void)state;
     for (int32_t point = 0; point <= 0x10ffff; point++) {
         if (point >= 0xd800 && point <= 0xdfff) continue;
@@ -22,7 +23,8 @@ static void every_code_point_there_and_back(void **state) {
 }
 
 /* Well-formed sequences after table 3-7 of the Unicode Standard; the length, or 0. */
-static size_t by_the_table(const unsigned char *b, size_t size) {
+static size_t by_the_table(const unsigned char *b, size_t size)
+{
     static const struct {
         unsigned char low[4], high[4];
         size_t length;
@@ -46,7 +48,8 @@ static size_t by_the_table(const unsigned char *b, size_t size) {
     return 0;
 }
 
-static void check_sequence(const unsigned char *b, size_t size) {
+static void check_sequence(const unsigned char *b, size_t size)
+{
     char bytes[4];
     size_t at = 0, length = by_the_table(b, size);
     memcpy(bytes, b, size);
@@ -55,7 +58,8 @@ static void check_sequence(const unsigned char *b, size_t size) {
     if (!right) fail_msg("%02x %02x %02x %02x judged wrongly", b[0], b[1], b[2], b[3]);
 }
 
-static void every_short_sequence_is_judged_rightly(void **state) {
+static void every_short_sequence_is_judged_rightly(void **state)
+{
     (void)state;
     for (int a = 0; a < 256; a++)
         for (int b = 0; b < 256; b++)
@@ -71,7 +75,8 @@ static void every_short_sequence_is_judged_rightly(void **state) {
             }
 }
 
-static void known_bad_forms(void **state) {
+static void known_bad_forms(void **state)
+{
     (void)state;
     static const char *const bad[] = {
         "\xc0\x80",         /* overlong NUL */
@@ -91,7 +96,8 @@ static void known_bad_forms(void **state) {
     }
 }
 
-static void columns_count_characters(void **state) {
+static void columns_count_characters(void **state)
+{
     (void)state;
     const char *text = "a\xcf\x86\xe2\x88\x92\xf0\x9f\x98\x80z"; /* a phi minus grin z */
     assert_int_equal(zb_utf8_columns(text, 0, 11), 5);
@@ -103,7 +109,8 @@ static void columns_count_characters(void **state) {
     assert_int_equal(zb_utf8_columns("\xff\xfe\x80", 0, 3), 3);
 }
 
-static void widths(void **state) {
+static void widths(void **state)
+{
     (void)state;
     assert_int_equal(zb_utf8_width('a'), 1);
     assert_int_equal(zb_utf8_width(0x3c6), 1);   /* phi */
@@ -115,20 +122,21 @@ static void widths(void **state) {
     assert_int_equal(zb_utf8_width(0x2212), 1);  /* minus */
 }
 
-static void controls(void **state) {
+static void controls(void **state)
+{
     (void)state;
     static const int32_t bad[] = {0,      1,      '\t',   '\n',   0x1b,   0x1f,   0x7f,
                                   0x80,   0x9b,   0x9f,   0x61c,  0x200e, 0x2028, 0x202a,
                                   0x202e, 0x2066, 0x2069, 0xfff9, 0xfffb};
     static const int32_t good[] = {' ', '~', 0xa0, 0xe4, 0x3c6, 0x2027, 0x202f, 0xfffd, 0x10ffff};
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        assert_true(zb_utf8_is_control(bad[i]));
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) assert_true(zb_utf8_is_control(bad[i]));
     for (size_t i = 0; i < sizeof good / sizeof *good; i++)
         assert_false(zb_utf8_is_control(good[i]));
 }
 
 /* The glyph of the first character of some bytes. */
-static void assert_glyph(const char *bytes, size_t size, const char *shown, int32_t width) {
+static void assert_glyph(const char *bytes, size_t size, const char *shown, int32_t width)
+{
     size_t at = 0;
     zb_glyph glyph = zb_glyph_next(bytes, size, &at);
     assert_int_equal(glyph.size, strlen(shown));
@@ -136,7 +144,8 @@ static void assert_glyph(const char *bytes, size_t size, const char *shown, int3
     assert_int_equal(glyph.width, width);
 }
 
-static void glyphs_are_harmless(void **state) {
+static void glyphs_are_harmless(void **state)
+{
     (void)state;
     assert_glyph("a", 1, "a", 1);
     assert_glyph("\xcf\x86", 2, "\xcf\x86", 1);
@@ -153,7 +162,8 @@ static void glyphs_are_harmless(void **state) {
     assert_glyph("\xed\xa0\x80", 3, "\\xed", 4);
 }
 
-int main(void) {
+int main(void)
+{
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_code_point_there_and_back),
         cmocka_unit_test(every_short_sequence_is_judged_rightly),

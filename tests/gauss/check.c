@@ -17,13 +17,15 @@
 
 /* ----------------------------------------------------------------- verdicts */
 
-static bool same_recipe(const recipe *r, const recipe *s) {
+static bool same_recipe(const recipe *r, const recipe *s)
+{
     return r->mass == s->mass && r->rows == s->rows && r->b == s->b && r->weight == s->weight &&
            r->scale == s->scale && !(r->cond < s->cond) && !(r->cond > s->cond);
 }
 
 /* Two failures are of one sort when they agree in `what` and in the recipe. */
-static verdict_entry *entry_for(verdict *v, const problem *p, const char *what) {
+static verdict_entry *entry_for(verdict *v, const problem *p, const char *what)
+{
     for (int32_t i = 0; i < v->entry_count; i++) {
         verdict_entry *e = &v->entries[i];
         if (strcmp(e->what, what) == 0 && same_recipe(&e->made, &p->made)) {
@@ -40,7 +42,8 @@ static verdict_entry *entry_for(verdict *v, const problem *p, const char *what) 
     return e;
 }
 
-static void record(verdict *v, const problem *p, const char *what, double value, double allowed) {
+static void record(verdict *v, const problem *p, const char *what, double value, double allowed)
+{
     v->failures++;
     verdict_entry *e = entry_for(v, p, what);
     if (e == NULL) {
@@ -54,19 +57,21 @@ static void record(verdict *v, const problem *p, const char *what, double value,
     }
 }
 
-void verdict_below(verdict *v, const problem *p, const char *what, double value, double allowed) {
+void verdict_below(verdict *v, const problem *p, const char *what, double value, double allowed)
+{
     v->checks++;
     if (!(value <= allowed)) {
         record(v, p, what, value, allowed);
     }
 }
 
-void verdict_true(verdict *v, const problem *p, const char *what, bool yes) {
+void verdict_true(verdict *v, const problem *p, const char *what, bool yes)
+{
     verdict_below(v, p, what, yes ? 0 : 1, 0.5);
 }
 
-void verdict_status(verdict *v, const problem *p, const char *what, zw_status got,
-                    zw_status want) {
+void verdict_status(verdict *v, const problem *p, const char *what, zw_status got, zw_status want)
+{
     v->checks++;
     if (got != want) {
         char text[64];
@@ -75,7 +80,8 @@ void verdict_status(verdict *v, const problem *p, const char *what, zw_status go
     }
 }
 
-void verdict_finish(const verdict *v, int32_t least) {
+void verdict_finish(const verdict *v, int32_t least)
+{
     for (int32_t i = 0; i < v->entry_count; i++) {
         const verdict_entry *e = &v->entries[i];
         print_error("%s: %d times; worst %.3g where %.3g is allowed, at %s\n", e->what, e->count,
@@ -91,13 +97,15 @@ void verdict_finish(const verdict *v, int32_t least) {
 
 /* ------------------------------------------------------------------ solving */
 
-zw_gauss_shape shape_of(const problem *p) {
+zw_gauss_shape shape_of(const problem *p)
+{
     zw_gauss_shape shape = {.n = p->n, .m = p->m, .mass = p->mass, .weight = p->weight};
     return shape;
 }
 
 /* S [size*size] as its kind wants it: itself, its diagonal in `room`, or nothing. */
-static const double *given(const double *S, int32_t size, zw_matrix_kind kind, double *room) {
+static const double *given(const double *S, int32_t size, zw_matrix_kind kind, double *room)
+{
     for (int32_t i = 0; i < size; i++) {
         room[i] = S[i * size + i];
     }
@@ -106,7 +114,8 @@ static const double *given(const double *S, int32_t size, zw_matrix_kind kind, d
 
 typedef zw_status (*matrix_step)(zw_gauss *g, const double *M, const double *A, const double *W);
 
-static zw_status take_matrices(const problem *p, zw_gauss *g, matrix_step step) {
+static zw_status take_matrices(const problem *p, zw_gauss *g, matrix_step step)
+{
     double *room = malloc((size_t)(p->n + p->m) * sizeof *room);
     const double *M = given(p->M, p->n, p->mass, room);
     const double *W = p->m > 0 ? given(p->W, p->m, p->weight, room + p->n) : NULL;
@@ -115,18 +124,27 @@ static zw_status take_matrices(const problem *p, zw_gauss *g, matrix_step step) 
     return status;
 }
 
-zw_status factor_problem(const problem *p, zw_gauss *g) {
+zw_status factor_problem(const problem *p, zw_gauss *g)
+{
     return take_matrices(p, g, zw_gauss_factor);
 }
 
-zw_status check_problem(const problem *p, zw_gauss *g) {
+zw_status check_problem(const problem *p, zw_gauss *g)
+{
     return take_matrices(p, g, zw_gauss_check);
 }
 
-const double *given_b(const problem *p) { return p->m > 0 ? p->b : NULL; }
-const double *given_C(const problem *p) { return p->with_C ? p->C : NULL; }
+const double *given_b(const problem *p)
+{
+    return p->m > 0 ? p->b : NULL;
+}
+const double *given_C(const problem *p)
+{
+    return p->with_C ? p->C : NULL;
+}
 
-void prepare(const problem *p, solved *s) {
+void prepare(const problem *p, solved *s)
+{
     memset(s, 0, sizeof *s);
     int32_t n = p->n, m = p->m;
     double *d = s->memory = malloc((size_t)(6 * n + 3 * m) * sizeof *d);
@@ -158,7 +176,8 @@ void prepare(const problem *p, solved *s) {
     }
 }
 
-void solve_problem(const problem *p, solved *s) {
+void solve_problem(const problem *p, solved *s)
+{
     prepare(p, s);
     if (s->status == ZW_OK) {
         s->status = factor_problem(p, s->g);
@@ -168,7 +187,8 @@ void solve_problem(const problem *p, solved *s) {
     }
 }
 
-void solve_clear(solved *s) {
+void solve_clear(solved *s)
+{
     zw_gauss_free(s->g);
     zw_context_free(s->context);
     free(s->memory);
@@ -177,7 +197,8 @@ void solve_clear(solved *s) {
 
 /* ------------------------------------------------------- recomputed by hand */
 
-double inner_product(const double *x, const double *y, int32_t n) {
+double inner_product(const double *x, const double *y, int32_t n)
+{
     long double s = 0;
     for (int32_t i = 0; i < n; i++) {
         s += (long double)x[i] * (long double)y[i];
@@ -185,9 +206,13 @@ double inner_product(const double *x, const double *y, int32_t n) {
     return (double)s;
 }
 
-double norm(const double *x, int32_t n) { return sqrt(inner_product(x, x, n)); }
+double norm(const double *x, int32_t n)
+{
+    return sqrt(inner_product(x, x, n));
+}
 
-double distance(const double *x, const double *y, int32_t n) {
+double distance(const double *x, const double *y, int32_t n)
+{
     long double s = 0;
     for (int32_t i = 0; i < n; i++) {
         long double d = (long double)x[i] - (long double)y[i];
@@ -196,18 +221,21 @@ double distance(const double *x, const double *y, int32_t n) {
     return sqrt((double)s);
 }
 
-double relative(const double *x, const double *y, int32_t n) {
+double relative(const double *x, const double *y, int32_t n)
+{
     double d = distance(x, y, n), size = norm(y, n);
     return size > 0 ? d / size : d;
 }
 
-void times(const double *S, const double *x, int32_t rows, int32_t cols, double *y) {
+void times(const double *S, const double *x, int32_t rows, int32_t cols, double *y)
+{
     for (int32_t i = 0; i < rows; i++) {
         y[i] = inner_product(S + i * cols, x, cols);
     }
 }
 
-void transposed_times(const double *S, const double *x, int32_t rows, int32_t cols, double *y) {
+void transposed_times(const double *S, const double *x, int32_t rows, int32_t cols, double *y)
+{
     for (int32_t j = 0; j < cols; j++) {
         long double s = 0;
         for (int32_t i = 0; i < rows; i++) {
@@ -217,7 +245,8 @@ void transposed_times(const double *S, const double *x, int32_t rows, int32_t co
     }
 }
 
-double norm_in(const double *S, const double *x, int32_t n) {
+double norm_in(const double *S, const double *x, int32_t n)
+{
     double *y = malloc((size_t)(n + 1) * sizeof *y);
     times(S, x, n, n, y);
     double square = inner_product(x, y, n);

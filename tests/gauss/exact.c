@@ -9,7 +9,8 @@
 
 /* ------------------------------------------------------- integer matrices */
 
-static grid grid_new(int32_t rows, int32_t cols) {
+static grid grid_new(int32_t rows, int32_t cols)
+{
     size_t count = (size_t)rows * (size_t)cols;
     grid g = {rows, cols, malloc((count + 1) * sizeof(mpz_t))};
     for (size_t i = 0; i < count; i++) {
@@ -18,7 +19,8 @@ static grid grid_new(int32_t rows, int32_t cols) {
     return g;
 }
 
-void grid_free(grid *g) {
+void grid_free(grid *g)
+{
     for (int32_t i = 0; i < g->rows * g->cols; i++) {
         mpz_clear(g->e[i]);
     }
@@ -27,9 +29,13 @@ void grid_free(grid *g) {
     g->rows = g->cols = 0;
 }
 
-mpz_ptr grid_at(const grid *g, int32_t i, int32_t j) { return g->e[i * g->cols + j]; }
+mpz_ptr grid_at(const grid *g, int32_t i, int32_t j)
+{
+    return g->e[i * g->cols + j];
+}
 
-grid grid_transpose(const grid *a) {
+grid grid_transpose(const grid *a)
+{
     grid t = grid_new(a->cols, a->rows);
     for (int32_t i = 0; i < a->rows; i++) {
         for (int32_t j = 0; j < a->cols; j++) {
@@ -39,7 +45,8 @@ grid grid_transpose(const grid *a) {
     return t;
 }
 
-grid grid_product(const grid *a, const grid *b) {
+grid grid_product(const grid *a, const grid *b)
+{
     grid c = grid_new(a->rows, b->cols);
     for (int32_t i = 0; i < a->rows; i++) {
         for (int32_t j = 0; j < b->cols; j++) {
@@ -51,8 +58,8 @@ grid grid_product(const grid *a, const grid *b) {
     return c;
 }
 
-/* a^T b */
-grid grid_inner(const grid *a, const grid *b) {
+grid grid_inner(const grid *a, const grid *b)
+{
     grid t = grid_transpose(a);
     grid c = grid_product(&t, b);
     grid_free(&t);
@@ -60,7 +67,8 @@ grid grid_inner(const grid *a, const grid *b) {
 }
 
 /* [a b], a new grid */
-static grid beside(const grid *a, const grid *b) {
+static grid beside(const grid *a, const grid *b)
+{
     grid c = grid_new(a->rows, a->cols + b->cols);
     for (int32_t i = 0; i < c.rows; i++) {
         for (int32_t j = 0; j < c.cols; j++) {
@@ -70,8 +78,8 @@ static grid beside(const grid *a, const grid *b) {
     return c;
 }
 
-/* s a - t b, a new grid */
-grid grid_difference(mpz_srcptr s, const grid *a, mpz_srcptr t, const grid *b) {
+grid grid_difference(mpz_srcptr s, const grid *a, mpz_srcptr t, const grid *b)
+{
     grid c = grid_new(a->rows, a->cols);
     for (int32_t i = 0; i < a->rows * a->cols; i++) {
         mpz_mul(c.e[i], s, a->e[i]);
@@ -80,7 +88,8 @@ grid grid_difference(mpz_srcptr s, const grid *a, mpz_srcptr t, const grid *b) {
     return c;
 }
 
-bool grid_is_zero(const grid *a) {
+bool grid_is_zero(const grid *a)
+{
     for (int32_t i = 0; i < a->rows * a->cols; i++) {
         if (mpz_sgn(a->e[i]) != 0) {
             return false;
@@ -92,7 +101,8 @@ bool grid_is_zero(const grid *a) {
 /* ------------------------------------------------ from doubles to integers */
 
 /* x = *mantissa * 2^(return) with an odd or zero mantissa below 2^53. */
-static long take_apart(double x, int64_t *mantissa) {
+static long take_apart(double x, int64_t *mantissa)
+{
     int exponent = 0;
     *mantissa = (int64_t)ldexp(frexp(x, &exponent), 53);
     exponent -= 53;
@@ -103,8 +113,8 @@ static long take_apart(double x, int64_t *mantissa) {
     return exponent;
 }
 
-/* The least power of two among the entries, for `least` so far. */
-long exact_exponent(const double *x, int32_t count, long least) {
+long exact_exponent(const double *x, int32_t count, long least)
+{
     for (int32_t i = 0; i < count; i++) {
         int64_t mantissa = 0;
         long exponent = take_apart(x[i], &mantissa);
@@ -113,8 +123,8 @@ long exact_exponent(const double *x, int32_t count, long least) {
     return least;
 }
 
-/* x = result * 2^exponent */
-grid exact_grid(const double *x, int32_t rows, int32_t cols, long exponent) {
+grid exact_grid(const double *x, int32_t rows, int32_t cols, long exponent)
+{
     grid g = grid_new(rows, cols);
     for (int32_t i = 0; i < rows * cols; i++) {
         int64_t mantissa = 0;
@@ -127,20 +137,23 @@ grid exact_grid(const double *x, int32_t rows, int32_t cols, long exponent) {
     return g;
 }
 
-fractions fractions_new(grid num, mpz_srcptr den, long exponent) {
+fractions fractions_new(grid num, mpz_srcptr den, long exponent)
+{
     fractions f = {.num = num, .exponent = exponent};
     mpz_init_set(f.den, den);
     return f;
 }
 
-void fractions_free(fractions *f) {
+void fractions_free(fractions *f)
+{
     if (f->num.e != NULL) {
         grid_free(&f->num);
         mpz_clear(f->den);
     }
 }
 
-double exact_double(mpz_srcptr num, mpz_srcptr den, long exponent) {
+double exact_double(mpz_srcptr num, mpz_srcptr den, long exponent)
+{
     mpq_t q;
     mpq_init(q);
     mpq_set_num(q, num);
@@ -156,7 +169,8 @@ double exact_double(mpz_srcptr num, mpz_srcptr den, long exponent) {
     return x;
 }
 
-void fractions_write(const fractions *f, double *x) {
+void fractions_write(const fractions *f, double *x)
+{
     for (int32_t i = 0; i < f->num.rows; i++) {
         x[i] = exact_double(f->num.e[i], f->den, f->exponent);
     }
@@ -164,14 +178,16 @@ void fractions_write(const fractions *f, double *x) {
 
 /* ------------------------------------------------------------- elimination */
 
-static void swap_rows(grid *g, int32_t i, int32_t k) {
+static void swap_rows(grid *g, int32_t i, int32_t k)
+{
     for (int32_t j = 0; j < g->cols && i != k; j++) {
         mpz_swap(grid_at(g, i, j), grid_at(g, k, j));
     }
 }
 
 /* row i := (pivot * row i - g[i][c] * row r) / last, without remainder */
-void exact_clear_entry(grid *g, int32_t i, int32_t r, int32_t c, mpz_srcptr last) {
+static void clear_entry(grid *g, int32_t i, int32_t r, int32_t c, mpz_srcptr last)
+{
     mpz_t factor;
     mpz_init_set(factor, grid_at(g, i, c));
     for (int32_t j = 0; j < g->cols; j++) {
@@ -184,7 +200,8 @@ void exact_clear_entry(grid *g, int32_t i, int32_t r, int32_t c, mpz_srcptr last
 
 /* Fraction-free Gauss-Jordan over the first `cols` columns. pivots [cols]: the column of
  * each pivot. Afterwards every pivot entry equals *den, the rest of its column is 0. */
-static int32_t reduce(grid *g, int32_t cols, int32_t *pivots, mpz_t den) {
+static int32_t reduce(grid *g, int32_t cols, int32_t *pivots, mpz_t den)
+{
     int32_t rank = 0;
     mpz_set_ui(den, 1);
     for (int32_t c = 0; c < cols && rank < g->rows; c++) {
@@ -198,7 +215,7 @@ static int32_t reduce(grid *g, int32_t cols, int32_t *pivots, mpz_t den) {
         swap_rows(g, rank, k);
         for (int32_t i = 0; i < g->rows; i++) {
             if (i != rank) {
-                exact_clear_entry(g, i, rank, c, den);
+                clear_entry(g, i, rank, c, den);
             }
         }
         mpz_set(den, grid_at(g, rank, c));
@@ -207,11 +224,13 @@ static int32_t reduce(grid *g, int32_t cols, int32_t *pivots, mpz_t den) {
     return rank;
 }
 
-static int32_t *new_pivots(int32_t cols) { return calloc((size_t)cols + 1, sizeof(int32_t)); }
+static int32_t *new_pivots(int32_t cols)
+{
+    return calloc((size_t)cols + 1, sizeof(int32_t));
+}
 
-/* One solution of H x = right with zeros in the free places, over *den > 0. *rank, when
- * wanted, gets the rank of H. False when there is no solution. */
-bool exact_solve(const grid *H, const grid *right, grid *x, mpz_t den, int32_t *rank) {
+bool exact_solve(const grid *H, const grid *right, grid *x, mpz_t den, int32_t *rank)
+{
     grid g = beside(H, right);
     int32_t *pivots = new_pivots(H->cols);
     int32_t r = reduce(&g, H->cols, pivots, den);
@@ -240,8 +259,8 @@ bool exact_solve(const grid *H, const grid *right, grid *x, mpz_t den, int32_t *
     return solvable;
 }
 
-/* Columns of the result span the null space of A. */
-grid exact_null_space(const grid *A) {
+grid exact_null_space(const grid *A)
+{
     grid g = beside(A, &(grid){A->rows, 0, NULL});
     int32_t *pivots = new_pivots(A->cols);
     mpz_t den;
@@ -265,9 +284,30 @@ grid exact_null_space(const grid *A) {
     return N;
 }
 
-int32_t exact_rank(const grid *A) {
+int32_t exact_rank(const grid *A)
+{
     grid N = exact_null_space(A);
     int32_t rank = A->cols - N.cols;
     grid_free(&N);
     return rank;
+}
+
+/* Sylvester: all leading principal minors are positive. They are the pivots of fraction-free
+ * elimination without exchanges. */
+bool exact_positive_definite(const grid *M)
+{
+    grid g = beside(M, &(grid){M->rows, 0, NULL});
+    bool positive = true;
+    mpz_t last;
+    mpz_init_set_ui(last, 1);
+    for (int32_t k = 0; k < g.rows && positive; k++) {
+        positive = mpz_sgn(grid_at(&g, k, k)) > 0;
+        for (int32_t i = k + 1; i < g.rows && positive; i++) {
+            clear_entry(&g, i, k, k, last);
+        }
+        mpz_set(last, grid_at(&g, k, k));
+    }
+    mpz_clear(last);
+    grid_free(&g);
+    return positive;
 }

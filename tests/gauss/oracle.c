@@ -31,7 +31,8 @@ struct oracle_exact {
 
 /* u = N y with N^T M N y = N^T f: the motion that a force f [n x 1] gives to the virtual
  * displacements. False when N^T M N is singular. */
-static bool virtual_motion(const oracle_exact *x, const grid *f, grid *u, mpz_t den) {
+static bool virtual_motion(const oracle_exact *x, const grid *f, grid *u, mpz_t den)
+{
     grid MN = grid_product(&x->M, &x->N), K = grid_inner(&x->N, &MN), g = grid_inner(&x->N, f), y;
     int32_t rank = 0;
     exact_solve(&K, &g, &y, den, &rank);
@@ -45,7 +46,8 @@ static bool virtual_motion(const oracle_exact *x, const grid *f, grid *u, mpz_t 
 }
 
 /* z for the force f [n x 1]: z = z0 + virtual_motion(f - M z0) */
-static bool acceleration(const oracle_exact *x, const grid *f, fractions *z) {
+static bool acceleration(const oracle_exact *x, const grid *f, fractions *z)
+{
     mpz_t one, e, d;
     mpz_init_set_ui(one, 1);
     mpz_init(e);
@@ -66,7 +68,8 @@ static bool acceleration(const oracle_exact *x, const grid *f, fractions *z) {
 }
 
 /* M z - f */
-static fractions missing_force(const oracle_exact *x, const fractions *z, const grid *f) {
+static fractions missing_force(const oracle_exact *x, const fractions *z, const grid *f)
+{
     mpz_t one;
     mpz_init_set_ui(one, 1);
     grid Mz = grid_product(&x->M, &z->num);
@@ -76,14 +79,16 @@ static fractions missing_force(const oracle_exact *x, const fractions *z, const 
     return F;
 }
 
-static grid weighted_square(const oracle_exact *x) {
+static grid weighted_square(const oracle_exact *x)
+{
     grid WA = grid_product(&x->W, &x->A), H = grid_inner(&x->A, &WA);
     grid_free(&WA);
     return H;
 }
 
 /* z0 from the normal equations, which always have a solution */
-static void closest(oracle_exact *x) {
+static void closest(oracle_exact *x)
+{
     grid H = weighted_square(x), Wb = grid_product(&x->W, &x->b), g = grid_inner(&x->A, &Wb), z0;
     mpz_t den;
     mpz_init(den);
@@ -98,7 +103,8 @@ static void closest(oracle_exact *x) {
 }
 
 /* lambda = W A y with A^T W A y = Qi: in the range of W A, hence of least W^-1 norm */
-static void multipliers(oracle_exact *x) {
+static void multipliers(oracle_exact *x)
+{
     grid H = weighted_square(x), y;
     mpz_t den;
     mpz_init(den);
@@ -115,7 +121,8 @@ static void multipliers(oracle_exact *x) {
 }
 
 /* v^T S v of a column v over den^2, times 2^exponent */
-static double square(const grid *S, const grid *v, mpz_srcptr den, long exponent) {
+static double square(const grid *S, const grid *v, mpz_srcptr den, long exponent)
+{
     grid Sv = grid_product(S, v), g = grid_inner(v, &Sv);
     mpz_t d;
     mpz_init(d);
@@ -127,7 +134,8 @@ static double square(const grid *S, const grid *v, mpz_srcptr den, long exponent
     return x;
 }
 
-static fractions residual(const oracle_exact *x, const fractions *z) {
+static fractions residual(const oracle_exact *x, const fractions *z)
+{
     mpz_t one;
     mpz_init_set_ui(one, 1);
     grid Az = grid_product(&x->A, &z->num);
@@ -139,7 +147,8 @@ static fractions residual(const oracle_exact *x, const fractions *z) {
 
 /* ------------------------------------------------------------- the answers */
 
-static grid sum_of_forces(const oracle_exact *x) {
+static grid sum_of_forces(const oracle_exact *x)
+{
     mpz_t one, minus;
     mpz_init_set_si(one, 1);
     mpz_init_set_si(minus, -1);
@@ -150,7 +159,8 @@ static grid sum_of_forces(const oracle_exact *x) {
 }
 
 /* M^-1 Q, and the Gaussian |z - M^-1 (Q + C)|_M^2 */
-static void answer_free(oracle *o) {
+static void answer_free(oracle *o)
+{
     oracle_exact *x = o->exact;
     grid f = sum_of_forces(x), a;
     mpz_t den;
@@ -169,7 +179,8 @@ static void answer_free(oracle *o) {
     mpz_clear(den);
 }
 
-static void answer_forces(oracle *o) {
+static void answer_forces(oracle *o)
+{
     oracle_exact *x = o->exact;
     fractions zi, F = missing_force(x, &x->z, &x->Q), Qn;
     acceleration(x, &x->Q, &zi);
@@ -189,7 +200,8 @@ static void answer_forces(oracle *o) {
     fractions_free(&Qn);
 }
 
-static void answer_residual(oracle *o) {
+static void answer_residual(oracle *o)
+{
     oracle_exact *x = o->exact;
     fractions r = residual(x, &x->z);
     fractions_write(&r, o->residual);
@@ -199,7 +211,8 @@ static void answer_residual(oracle *o) {
 }
 
 /* Row i is unique when every left null vector is zero there. */
-static void answer_unique(oracle *o) {
+static void answer_unique(oracle *o)
+{
     grid At = grid_transpose(&o->exact->A), L = exact_null_space(&At);
     for (int32_t i = 0; i < L.rows; i++) {
         o->unique_multiplier[i] = true;
@@ -213,7 +226,8 @@ static void answer_unique(oracle *o) {
     grid_free(&L);
 }
 
-static oracle_exact *exact_new(const problem *p) {
+static oracle_exact *exact_new(const problem *p)
+{
     oracle_exact *x = calloc(1, sizeof *x);
     int32_t n = p->n, m = p->m;
     x->p = p;
@@ -233,7 +247,8 @@ static oracle_exact *exact_new(const problem *p) {
     return x;
 }
 
-static void allocate_answers(oracle *o, int32_t n, int32_t m) {
+static void allocate_answers(oracle *o, int32_t n, int32_t m)
+{
     double *d = calloc((size_t)(5 * n + 2 * m), sizeof(double));
     o->acceleration = d;
     o->free_acceleration = d + n;
@@ -245,7 +260,8 @@ static void allocate_answers(oracle *o, int32_t n, int32_t m) {
     o->unique_multiplier = calloc((size_t)m + 1, sizeof(bool));
 }
 
-oracle *oracle_solve(const problem *p) {
+oracle *oracle_solve(const problem *p)
+{
     oracle *o = calloc(1, sizeof *o);
     oracle_exact *x = o->exact = exact_new(p);
     allocate_answers(o, p->n, p->m);
@@ -272,7 +288,8 @@ oracle *oracle_solve(const problem *p) {
     return o;
 }
 
-void oracle_free(oracle *o) {
+void oracle_free(oracle *o)
+{
     if (o == NULL) {
         return;
     }
@@ -293,7 +310,8 @@ void oracle_free(oracle *o) {
 
 /* ------------------------------------------------------------- self-check */
 
-static bool solvable(const grid *H, const grid *right) {
+static bool solvable(const grid *H, const grid *right)
+{
     grid x;
     mpz_t den;
     mpz_init(den);
@@ -304,7 +322,8 @@ static bool solvable(const grid *H, const grid *right) {
 }
 
 /* A^T W (A z - b) = 0, and M z - Q - C = A^T mu for some mu */
-static const char *check_motion(const oracle_exact *x) {
+static const char *check_motion(const oracle_exact *x)
+{
     const char *wrong = NULL;
     grid f = sum_of_forces(x), At = grid_transpose(&x->A);
     fractions r = residual(x, &x->z), F = missing_force(x, &x->z, &f);
@@ -324,7 +343,8 @@ static const char *check_motion(const oracle_exact *x) {
 }
 
 /* A^T lambda = Qi, and lambda in the range of W A */
-static const char *check_multipliers(const oracle_exact *x) {
+static const char *check_multipliers(const oracle_exact *x)
+{
     grid Al = grid_inner(&x->A, &x->lambda.num), WA = grid_product(&x->W, &x->A);
     grid d = grid_difference(x->ideal.den, &Al, x->lambda.den, &x->ideal.num);
     const char *wrong = NULL;
@@ -339,7 +359,8 @@ static const char *check_multipliers(const oracle_exact *x) {
     return wrong;
 }
 
-const char *oracle_self_check(const oracle *o) {
+const char *oracle_self_check(const oracle *o)
+{
     if (o->undetermined != 0) {
         return NULL;
     }
@@ -349,7 +370,8 @@ const char *oracle_self_check(const oracle *o) {
 
 /* ------------------------------------------- projection, split, small questions */
 
-void oracle_project(const oracle *o, const double *x, double *y) {
+void oracle_project(const oracle *o, const double *x, double *y)
+{
     const oracle_exact *e = o->exact;
     long ex = exact_exponent(x, e->p->n, 0);
     grid v = exact_grid(x, e->p->n, 1, ex), f = grid_product(&e->M, &v), u;
@@ -365,7 +387,8 @@ void oracle_project(const oracle *o, const double *x, double *y) {
 }
 
 /* Qn = M u with u the virtual motion that the force makes, Qi the rest */
-void oracle_split(const oracle *o, const double *force, double *ideal, double *nonideal) {
+void oracle_split(const oracle *o, const double *force, double *ideal, double *nonideal)
+{
     const oracle_exact *e = o->exact;
     long ef = exact_exponent(force, e->p->n, 0);
     grid f = exact_grid(force, e->p->n, 1, ef), u;
@@ -385,33 +408,29 @@ void oracle_split(const oracle *o, const double *force, double *ideal, double *n
     mpz_clear(one);
 }
 
-int32_t oracle_rank(const double *A, int32_t m, int32_t n) {
+int32_t oracle_rank(const double *A, int32_t m, int32_t n)
+{
     grid g = exact_grid(A, m, n, exact_exponent(A, m * n, 0));
     int32_t rank = exact_rank(&g);
     grid_free(&g);
     return rank;
 }
 
-/* Sylvester: all leading principal minors are positive. Rank decides each minor's being
- * nonzero; its sign is that of the pivot of fraction-free elimination. */
-bool oracle_positive_definite(const double *M, int32_t n) {
+bool oracle_positive_definite(const double *M, int32_t n)
+{
     grid g = exact_grid(M, n, n, exact_exponent(M, n * n, 0));
-    bool positive = true;
-    mpz_t last;
-    mpz_init_set_ui(last, 1);
-    for (int32_t k = 0; k < n && positive; k++) {
-        positive = mpz_sgn(grid_at(&g, k, k)) > 0;
-        for (int32_t i = k + 1; i < n && positive; i++) {
-            exact_clear_entry(&g, i, k, k, last);
-        }
-        mpz_set(last, grid_at(&g, k, k));
-    }
-    mpz_clear(last);
+    bool positive = exact_positive_definite(&g);
     grid_free(&g);
     return positive;
 }
 
-double oracle_inverse_norm(const double *W, const double *s, int32_t m) {
+double oracle_inverse_norm(const double *W, const double *s, int32_t m)
+{
+    for (int32_t i = 0; i < m; i++) {
+        if (!isfinite(s[i])) {
+            return (double)NAN;
+        }
+    }
     long eW = exact_exponent(W, m * m, 0), es = exact_exponent(s, m, 0);
     grid w = exact_grid(W, m, m, eW), v = exact_grid(s, m, 1, es), x;
     mpz_t den;

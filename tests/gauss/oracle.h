@@ -46,7 +46,7 @@ void oracle_split(const oracle *o, const double *force, double *ideal, double *n
 int32_t oracle_rank(const double *A, int32_t m, int32_t n);
 bool oracle_positive_definite(const double *M, int32_t n);
 
-/* sqrt(s^T W^-1 s), s [m], W [m*m]. */
+/* sqrt(s^T W^-1 s), s [m], W [m*m]; NaN when s is not finite. */
 double oracle_inverse_norm(const double *W, const double *s, int32_t m);
 
 #endif

@@ -17,30 +17,35 @@
 
 /* ------------------------------------------------------------------ numbers */
 
-uint64_t random_bits(uint64_t *state) {
+uint64_t random_bits(uint64_t *state)
+{
     uint64_t x = *state += 0x9e3779b97f4a7c15u;
     x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
     x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
     return x ^ (x >> 31);
 }
 
-int32_t random_integer(uint64_t *state, int32_t low, int32_t high) {
+int32_t random_integer(uint64_t *state, int32_t low, int32_t high)
+{
     uint64_t width = (uint64_t)(high - low) + 1;
     return low + (int32_t)(random_bits(state) % width);
 }
 
-double random_real(uint64_t *state, double low, double high) {
+double random_real(uint64_t *state, double low, double high)
+{
     return low + (high - low) * ((double)(random_bits(state) >> 11) * 0x1p-53);
 }
 
-double random_dyadic(uint64_t *state) {
+double random_dyadic(uint64_t *state)
+{
     double size = random_integer(state, 1, 64) / 16.0;
     return random_bits(state) % 2 == 0 ? size : -size;
 }
 
 /* ----------------------------------------------------------------- matrices */
 
-static double dot(const double *x, const double *y, int32_t n) {
+static double dot(const double *x, const double *y, int32_t n)
+{
     double s = 0;
     for (int32_t i = 0; i < n; i++) {
         s += x[i] * y[i];
@@ -50,7 +55,8 @@ static double dot(const double *x, const double *y, int32_t n) {
 
 /* Makes row i of V orthogonal to the orthonormal ones before it, and of length 1. Twice is
  * enough. */
-static void orthogonalise(double *V, int32_t i, int32_t n) {
+static void orthogonalise(double *V, int32_t i, int32_t n)
+{
     double *v = V + i * n;
     for (int32_t k = 0; k < 2 * i; k++) {
         const double *u = V + (k % i) * n;
@@ -66,7 +72,8 @@ static void orthogonalise(double *V, int32_t i, int32_t n) {
 }
 
 /* V [n*n], rows orthonormal */
-static void random_orthogonal(uint64_t *state, int32_t n, double *V) {
+static void random_orthogonal(uint64_t *state, int32_t n, double *V)
+{
     for (int32_t i = 0; i < n; i++) {
         for (int32_t j = 0; j < n; j++) {
             V[i * n + j] = random_real(state, -1, 1);
@@ -76,13 +83,15 @@ static void random_orthogonal(uint64_t *state, int32_t n, double *V) {
 }
 
 /* Values from 1 to cond, both ends taken when n > 1, the others between. */
-static void random_range(uint64_t *state, int32_t n, double cond, double *d) {
+static void random_range(uint64_t *state, int32_t n, double cond, double *d)
+{
     for (int32_t i = 0; i < n; i++) {
         d[i] = pow(cond, i == 0 ? 0 : i == 1 ? 1 : random_real(state, 0, 1));
     }
 }
 
-void random_mass(uint64_t *state, int32_t n, double cond, double *M) {
+void random_mass(uint64_t *state, int32_t n, double cond, double *M)
+{
     double *V = malloc((size_t)(n * n + n) * sizeof *V), *d = V + n * n;
     do {
         random_orthogonal(state, n, V);
@@ -101,7 +110,8 @@ void random_mass(uint64_t *state, int32_t n, double cond, double *M) {
 }
 
 /* Eigenvalues of a symmetric S [n*n], by Jacobi's rotations, left on its diagonal. */
-static void eigenvalues(double *S, int32_t n) {
+static void eigenvalues(double *S, int32_t n)
+{
     for (int32_t turn = 0; turn < 30 * n * n; turn++) {
         int32_t p = turn % n, q = (turn / n) % n;
         double off = S[p * n + q];
@@ -125,7 +135,8 @@ static void eigenvalues(double *S, int32_t n) {
 }
 
 /* sqrt(largest / smallest eigenvalue) of S [n*n], which is destroyed */
-static double spread_of(double *S, int32_t n) {
+static double spread_of(double *S, int32_t n)
+{
     double low = HUGE_VAL, high = 0;
     eigenvalues(S, n);
     for (int32_t i = 0; i < n; i++) {
@@ -135,7 +146,8 @@ static double spread_of(double *S, int32_t n) {
     return low > 0 ? sqrt(high / low) : HUGE_VAL;
 }
 
-double row_spread(const double *A, int32_t m, int32_t n) {
+double row_spread(const double *A, int32_t m, int32_t n)
+{
     double *S = malloc((size_t)(m * m + 1) * sizeof *S);
     for (int32_t i = 0; i < m; i++) {
         for (int32_t j = 0; j < m; j++) {
@@ -148,7 +160,8 @@ double row_spread(const double *A, int32_t m, int32_t n) {
     return spread;
 }
 
-void random_weight(uint64_t *state, int32_t m, zw_matrix_kind kind, double *W) {
+void random_weight(uint64_t *state, int32_t m, zw_matrix_kind kind, double *W)
+{
     double *R = malloc((size_t)(m * m + 1) * sizeof *R);
     for (int32_t i = 0; i < m * m; i++) {
         R[i] = random_integer(state, -2, 2);
@@ -168,7 +181,8 @@ void random_weight(uint64_t *state, int32_t m, zw_matrix_kind kind, double *W) {
 
 /* ----------------------------------------------------------------- problems */
 
-problem *problem_new(int32_t n, int32_t m) {
+problem *problem_new(int32_t n, int32_t m)
+{
     problem *p = calloc(1, sizeof *p);
     size_t nn = (size_t)n, mm = (size_t)m;
     p->n = n;
@@ -190,7 +204,8 @@ problem *problem_new(int32_t n, int32_t m) {
     return p;
 }
 
-problem *problem_copy(const problem *p) {
+problem *problem_copy(const problem *p)
+{
     problem *c = problem_new(p->n, p->m);
     problem arrays = *c;
     size_t n = (size_t)p->n, m = (size_t)p->m;
@@ -205,14 +220,16 @@ problem *problem_copy(const problem *p) {
     return c;
 }
 
-void problem_free(problem *p) {
+void problem_free(problem *p)
+{
     if (p != NULL) {
         free(p->M);
         free(p);
     }
 }
 
-void problem_describe(const problem *p, char *text, size_t size) {
+void problem_describe(const problem *p, char *text, size_t size)
+{
 #define SHAPE_TEXT(name, text) text,
     static const char *const masses[] = {MASS_LIST(SHAPE_TEXT)};
     static const char *const rows[] = {ROWS_LIST(SHAPE_TEXT)};
@@ -226,7 +243,8 @@ void problem_describe(const problem *p, char *text, size_t size) {
         return;
     }
     const recipe *r = &p->made;
-    snprintf(text, size, "%s, cond %g, %s (near %g, spread %.3g), %s, %s, %s, C %s, n %d, m %d, seed %llu",
+    snprintf(text, size,
+             "%s, cond %g, %s (near %g, spread %.3g), %s, %s, %s, C %s, n %d, m %d, seed %llu",
              masses[r->mass], r->cond, rows[r->rows], r->near, p->spread, rights[r->b],
              weights[r->weight], scales[r->scale], p->with_C ? "given" : "absent", p->n, p->m,
              (unsigned long long)p->seed);
@@ -235,7 +253,8 @@ void problem_describe(const problem *p, char *text, size_t size) {
 /* ------------------------------------------------------------------- making */
 
 /* How many rows are independent, and how many there are in all. */
-static void choose_sizes(const recipe *r, uint64_t *state, int32_t n, int32_t *rank, int32_t *m) {
+static void choose_sizes(const recipe *r, uint64_t *state, int32_t n, int32_t *rank, int32_t *m)
+{
     *rank = random_integer(state, 1, n);
     *m = *rank;
     switch (r->rows) {
@@ -263,7 +282,8 @@ static void choose_sizes(const recipe *r, uint64_t *state, int32_t n, int32_t *r
 
 /* row := a combination of up to three different ones of the first `rank` rows of A,
  * coefficients +-1..3 */
-static void combine(uint64_t *state, const double *A, int32_t rank, int32_t n, double *row) {
+static void combine(uint64_t *state, const double *A, int32_t rank, int32_t n, double *row)
+{
     int32_t first = random_integer(state, 0, rank - 1);
     int32_t count = random_integer(state, 1, rank < 3 ? rank : 3);
     memset(row, 0, (size_t)n * sizeof *row);
@@ -278,7 +298,8 @@ static void combine(uint64_t *state, const double *A, int32_t rank, int32_t n, d
 
 /* Takes `row` away from the span of the first `base` rows by a relative distance `near`. */
 static void move_away(uint64_t *state, const double *A, int32_t base, int32_t n, double near,
-                      double *row) {
+                      double *row)
+{
     /* the rows orthonormal, then a random vector orthogonal to them */
     double *V = malloc((size_t)((base + 1) * n) * sizeof *V), *u = V + base * n;
     memcpy(V, A, (size_t)(base * n) * sizeof *V);
@@ -296,7 +317,8 @@ static void move_away(uint64_t *state, const double *A, int32_t base, int32_t n,
 }
 
 /* The first `rank` rows: random until they are well apart, unless they may be anything. */
-static void make_independent(const recipe *r, uint64_t *state, problem *p, int32_t rank) {
+static void make_independent(const recipe *r, uint64_t *state, problem *p, int32_t rank)
+{
     for (int32_t trial = 0; trial < 1000; trial++) {
         for (int32_t i = 0; i < rank * p->n; i++) {
             p->A[i] = r->rows == ROWS_GENERIC ? random_real(state, -4, 4) : random_dyadic(state);
@@ -308,7 +330,8 @@ static void make_independent(const recipe *r, uint64_t *state, problem *p, int32
     }
 }
 
-static void make_rows(const recipe *r, uint64_t *state, problem *p, int32_t rank) {
+static void make_rows(const recipe *r, uint64_t *state, problem *p, int32_t rank)
+{
     int32_t n = p->n, base = r->rows == ROWS_NEAR ? rank - 1 : rank;
     make_independent(r, state, p, base);
     for (int32_t i = base; i < p->m && base > 0; i++) {
@@ -322,7 +345,8 @@ static void make_rows(const recipe *r, uint64_t *state, problem *p, int32_t rank
     }
 }
 
-static void swap_rows(problem *p, int32_t i, int32_t k) {
+static void swap_rows(problem *p, int32_t i, int32_t k)
+{
     for (int32_t j = 0; j < p->n; j++) {
         double x = p->A[i * p->n + j];
         p->A[i * p->n + j] = p->A[k * p->n + j];
@@ -332,7 +356,8 @@ static void swap_rows(problem *p, int32_t i, int32_t k) {
 
 /* Multiplies row i and b[i] by a factor. A full W counts in the unit of the rows, so it
  * goes along; otherwise it would be singular to rounding. */
-static void scale_row(problem *p, int32_t i, double factor) {
+static void scale_row(problem *p, int32_t i, double factor)
+{
     p->b[i] *= factor;
     for (int32_t j = 0; j < p->n; j++) {
         p->A[i * p->n + j] *= factor;
@@ -344,7 +369,8 @@ static void scale_row(problem *p, int32_t i, double factor) {
 }
 
 /* The order of the rows, b, and the rows' factors. */
-static void finish_rows(const recipe *r, uint64_t *state, problem *p) {
+static void finish_rows(const recipe *r, uint64_t *state, problem *p)
+{
     int32_t n = p->n;
     double *z = malloc((size_t)n * sizeof *z);
     for (int32_t i = p->m - 1; i > 0; i--) {
@@ -367,7 +393,8 @@ static void finish_rows(const recipe *r, uint64_t *state, problem *p) {
 }
 
 /* M = F^T F, F dyadic with n - k rows; or a diagonal with k zeros. */
-static void make_singular_mass(const recipe *r, uint64_t *state, problem *p, int32_t k) {
+static void make_singular_mass(const recipe *r, uint64_t *state, problem *p, int32_t k)
+{
     int32_t n = p->n;
     double *f = malloc((size_t)n * sizeof *f);
     memset(p->M, 0, (size_t)(n * n) * sizeof(double));
@@ -392,7 +419,8 @@ static void make_singular_mass(const recipe *r, uint64_t *state, problem *p, int
 }
 
 /* How well M and the first `rank` rows together determine a motion. */
-static double stack_spread(const problem *p, int32_t rank) {
+static double stack_spread(const problem *p, int32_t rank)
+{
     int32_t n = p->n;
     double *S = malloc((size_t)(n * n) * sizeof *S);
     for (int32_t i = 0; i < n * n; i++) {
@@ -406,7 +434,8 @@ static double stack_spread(const problem *p, int32_t rank) {
     return spread;
 }
 
-static void make_mass(const recipe *r, uint64_t *state, problem *p, int32_t rank) {
+static void make_mass(const recipe *r, uint64_t *state, problem *p, int32_t rank)
+{
     int32_t n = p->n;
     double *d = malloc((size_t)n * sizeof *d);
     random_range(state, n, r->mass == MASS_SCALED ? 1 / sqrt(r->cond) : 1 / r->cond, d);
@@ -435,7 +464,8 @@ static void make_mass(const recipe *r, uint64_t *state, problem *p, int32_t rank
     free(d);
 }
 
-problem *problem_make(const recipe *r, uint64_t seed) {
+problem *problem_make(const recipe *r, uint64_t seed)
+{
     uint64_t shape = (uint64_t)r->mass * 10000 + (uint64_t)r->rows * 1000 + (uint64_t)r->b * 100 +
                      (uint64_t)r->weight * 10 + (uint64_t)r->scale;
     uint64_t state = seed * 0x2545f4914f6cdd1du + shape * 0x9e3779b1u;

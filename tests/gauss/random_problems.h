@@ -14,30 +14,30 @@
 #include <zwang.h>
 
 /* Shapes, with the words that describe them in messages. */
-#define MASS_LIST(X)                                                                             \
-    X(MASS_GENERIC, "generic M")             /* V D V^T, V random orthogonal, D over cond */     \
-    X(MASS_DIAGONAL, "diagonal M")           /* entries over a range of cond */                  \
-    X(MASS_SCALED, "badly scaled M")         /* S T S, T tame, S diagonal, cond(S)^2 = cond */   \
-    X(MASS_SINGULAR, "singular M")           /* F^T F with too few rows, exactly singular */     \
+#define MASS_LIST(X)                                                                               \
+    X(MASS_GENERIC, "generic M")     /* V D V^T, V random orthogonal, D over cond */               \
+    X(MASS_DIAGONAL, "diagonal M")   /* entries over a range of cond */                            \
+    X(MASS_SCALED, "badly scaled M") /* S T S, T tame, S diagonal, cond(S)^2 = cond */             \
+    X(MASS_SINGULAR, "singular M")   /* F^T F with too few rows, exactly singular */               \
     X(MASS_SINGULAR_DIAGONAL, "diagonal singular M") /* zeros on the diagonal */
 
-#define ROWS_LIST(X)                                                                             \
-    X(ROWS_NONE, "m = 0")                                                                        \
-    X(ROWS_ZERO, "A = 0")                                                                        \
-    X(ROWS_INDEPENDENT, "independent rows")       /* m <= n, dyadic, well apart */               \
-    X(ROWS_GENERIC, "generic rows")               /* m <= n, any doubles, any spread */          \
-    X(ROWS_REDUNDANT, "redundant rows")           /* integer combinations mixed in */            \
-    X(ROWS_SOME_ZERO, "redundant and zero rows")                                                 \
-    X(ROWS_MANY, "more rows than coordinates")                                                   \
-    X(ROWS_NEAR, "a nearly dependent row")        /* dependent but for a relative `near` */
+#define ROWS_LIST(X)                                                                               \
+    X(ROWS_NONE, "m = 0")                                                                          \
+    X(ROWS_ZERO, "A = 0")                                                                          \
+    X(ROWS_INDEPENDENT, "independent rows") /* m <= n, dyadic, well apart */                       \
+    X(ROWS_GENERIC, "generic rows")         /* m <= n, any doubles, any spread */                  \
+    X(ROWS_REDUNDANT, "redundant rows")     /* integer combinations mixed in */                    \
+    X(ROWS_SOME_ZERO, "redundant and zero rows")                                                   \
+    X(ROWS_MANY, "more rows than coordinates")                                                     \
+    X(ROWS_NEAR, "a nearly dependent row") /* dependent but for a relative `near` */
 
-#define RIGHT_LIST(X)                                                                            \
-    X(CONSISTENT, "consistent b") /* b = A z for some dyadic z */                                \
+#define RIGHT_LIST(X)                                                                              \
+    X(CONSISTENT, "consistent b") /* b = A z for some dyadic z */                                  \
     X(ANY_B, "any b")             /* inconsistent when rows depend on each other */
 
-#define SCALE_LIST(X)                                                                            \
-    X(SCALE_NONE, "rows unscaled")                                                               \
-    X(SCALE_TWO, "rows times 2^-13..2^13")                                                       \
+#define SCALE_LIST(X)                                                                              \
+    X(SCALE_NONE, "rows unscaled")                                                                 \
+    X(SCALE_TWO, "rows times 2^-13..2^13")                                                         \
     X(SCALE_TEN, "rows times 1..1e8")
 
 #define SHAPE_ENUM(name, text) name,

@@ -16,7 +16,8 @@
 #include <cmocka.h>
 
 /* What the relative error of the acceleration may be. */
-static double allowed_error(const problem *p) {
+static double allowed_error(const problem *p)
+{
     double base = p->made.cond <= 1e4 ? 1e-13 : p->made.cond <= 1e10 ? 1e-11 : 1e-10;
     if (p->made.rows == ROWS_GENERIC) { /* nothing keeps these rows apart */
         base *= fmax(1, p->spread / 30);
@@ -25,12 +26,14 @@ static double allowed_error(const problem *p) {
 }
 
 /* The same of M^-1 Q, for which nothing better than cond(M) eps is promised. */
-static double free_error(const problem *p) {
+static double free_error(const problem *p)
+{
     return fmax(allowed_error(p), 1e-15 * p->made.cond);
 }
 
 /* sum |A_i| |lambda_i|: A^T lambda is rounded on this scale */
-static double multiplier_scale(const problem *p, const oracle *o) {
+static double multiplier_scale(const problem *p, const oracle *o)
+{
     double size = 0;
     for (int32_t i = 0; i < p->m; i++) {
         size += norm(p->A + i * p->n, p->n) * fabs(o->multipliers[i]);
@@ -40,7 +43,8 @@ static double multiplier_scale(const problem *p, const oracle *o) {
 
 /* ------------------------------------------------------- groups of numbers */
 
-static void compare_rank(verdict *v, const problem *p, const solved *s, const oracle *o) {
+static void compare_rank(verdict *v, const problem *p, const solved *s, const oracle *o)
+{
     zw_gauss_rank_info info = {0};
     verdict_true(v, p, "answer.rank", s->answer.rank == o->rank);
     verdict_status(v, p, "zw_gauss_rank", zw_gauss_rank(s->g, &info), ZW_OK);
@@ -52,7 +56,8 @@ static void compare_rank(verdict *v, const problem *p, const solved *s, const or
     verdict_true(v, p, "rank is clear", !info.ambiguous);
 }
 
-static void compare_motion(verdict *v, const problem *p, const solved *s, const oracle *o) {
+static void compare_motion(verdict *v, const problem *p, const solved *s, const oracle *o)
+{
     double allowed = allowed_error(p);
     verdict_below(v, p, "acceleration", relative(s->z, o->acceleration, p->n), allowed);
     verdict_below(v, p, "free acceleration", relative(s->a, o->free_acceleration, p->n),
@@ -66,7 +71,8 @@ static void compare_motion(verdict *v, const problem *p, const solved *s, const 
     verdict_true(v, p, "certificate is a size", s->answer.certificate >= 0);
 }
 
-static void compare_forces(verdict *v, const problem *p, const solved *s, const oracle *o) {
+static void compare_forces(verdict *v, const problem *p, const solved *s, const oracle *o)
+{
     int32_t n = p->n;
     double scale = norm(p->Q, n) + norm(p->C, n) + norm(o->ideal, n);
     double allowed = 10 * allowed_error(p) * scale + 1e-15 * multiplier_scale(p, o);
@@ -81,9 +87,11 @@ static void compare_forces(verdict *v, const problem *p, const solved *s, const 
     free(sum);
 }
 
-/* Multipliers: in the norm that chooses among them, and where no row is scaled also as the
- * forces |A_i| lambda_i. */
-static void compare_multipliers(verdict *v, const problem *p, const solved *s, const oracle *o) {
+/* Multipliers, in the norm that chooses among them. Over scaled rows being the least fixes
+ * them to the root of rounding only, in the directions that make no force; their norm, and
+ * where no row is scaled the forces |A_i| lambda_i, are fixed better. */
+static void compare_multipliers(verdict *v, const problem *p, const solved *s, const oracle *o)
+{
     double force = norm(p->Q, p->n) + norm(o->ideal, p->n) + multiplier_scale(p, o), error = 0;
     double *d = malloc((size_t)(p->m + 1) * sizeof *d), allowed = allowed_error(p);
     for (int32_t i = 0; i < p->m; i++) {
@@ -91,15 +99,21 @@ static void compare_multipliers(verdict *v, const problem *p, const solved *s, c
         error = fmax(error, norm(p->A + i * p->n, p->n) * fabs(d[i]));
     }
     double least = oracle_inverse_norm(p->W, o->multipliers, p->m);
-    verdict_below(v, p, "multipliers", oracle_inverse_norm(p->W, d, p->m), 1000 * allowed * least);
+    double off = oracle_inverse_norm(p->W, d, p->m);
+    double got = oracle_inverse_norm(p->W, s->lambda, p->m);
+    verdict_below(v, p, "norm of the multipliers", got, least * (1 + 1000 * allowed));
     if (p->made.scale == SCALE_NONE) {
+        verdict_below(v, p, "multipliers", off, 1000 * allowed * least);
         verdict_below(v, p, "multipliers as forces", error, 100 * allowed * force);
+    } else {
+        verdict_below(v, p, "multipliers of scaled rows", off, fmax(1000 * allowed, 1e-6) * least);
     }
     free(d);
 }
 
 /* |b_i| + |A_i| |z|: what the residual of row i is to be measured with */
-static double *row_scales(const problem *p, const oracle *o) {
+static double *row_scales(const problem *p, const oracle *o)
+{
     double *scale = malloc((size_t)(p->m + 1) * sizeof *scale);
     for (int32_t i = 0; i < p->m; i++) {
         scale[i] = fabs(p->b[i]) + norm(p->A + i * p->n, p->n) * norm(o->acceleration, p->n);
@@ -107,7 +121,8 @@ static double *row_scales(const problem *p, const oracle *o) {
     return scale;
 }
 
-static double trace(const double *W, int32_t m) {
+static double trace(const double *W, int32_t m)
+{
     double s = 0;
     for (int32_t i = 0; i < m; i++) {
         s += W[i * m + i];
@@ -116,12 +131,14 @@ static double trace(const double *W, int32_t m) {
 }
 
 /* An upper bound of ten times what may be called rounding, |P| |M^(1/2) z| included. */
-static double conflict_size(const problem *p, const oracle *o) {
+static double conflict_size(const problem *p, const oracle *o)
+{
     double Az = norm(p->A, p->m * p->n) * norm(o->acceleration, p->n);
     return 1e-8 * sqrt(trace(p->W, p->m)) * (norm(p->b, p->m) + sqrt(10 * p->made.cond) * Az);
 }
 
-static void compare_residual(verdict *v, const problem *p, const solved *s, const oracle *o) {
+static void compare_residual(verdict *v, const problem *p, const solved *s, const oracle *o)
+{
     int32_t m = p->m, n = p->n;
     double *scale = row_scales(p, o), *r = malloc((size_t)(m + 1) * sizeof *r), worst = 0;
     times(p->A, s->z, m, n, r);
@@ -145,11 +162,12 @@ static void compare_residual(verdict *v, const problem *p, const solved *s, cons
 }
 
 /* balance = Q + Qi + Qn - M z, and small */
-static void compare_balance(verdict *v, const problem *p, const solved *s, const oracle *o) {
+static void compare_balance(verdict *v, const problem *p, const solved *s, const oracle *o)
+{
     int32_t n = p->n;
     double *r = malloc((size_t)n * sizeof *r);
     double Mz = norm(p->M, n * n) * norm(o->acceleration, n);
-    double scale = norm(p->Q, n) + norm(s->Qn, n) + Mz + multiplier_scale(p, o);
+    double scale = norm(p->Q, n) + norm(p->C, n) + Mz + multiplier_scale(p, o);
     times(p->M, s->z, n, n, r);
     for (int32_t i = 0; i < n; i++) {
         r[i] = p->Q[i] + s->Qi[i] + s->Qn[i] - r[i];
@@ -161,13 +179,15 @@ static void compare_balance(verdict *v, const problem *p, const solved *s, const
 }
 
 /* The Gaussian is a square: its root errs like an acceleration in the M norm. */
-static void compare_gaussian(verdict *v, const problem *p, const solved *s, const oracle *o) {
+static void compare_gaussian(verdict *v, const problem *p, const solved *s, const oracle *o)
+{
     double root = sqrt(o->gaussian);
     double e = 10 * free_error(p) * (norm_in(p->M, o->acceleration, p->n) + root);
     verdict_below(v, p, "gaussian", fabs(s->answer.gaussian - o->gaussian), 2 * root * e + e * e);
 }
 
-static void compare(verdict *v, const problem *p) {
+static void compare(verdict *v, const problem *p)
+{
     solved s;
     oracle *o = oracle_solve(p);
     solve_problem(p, &s);
@@ -198,16 +218,17 @@ typedef struct mass_choice {
 } mass_choice;
 
 static const rows_choice all_rows[] = {
-    {ROWS_NONE, ANY_B},       {ROWS_ZERO, ANY_B},      {ROWS_INDEPENDENT, ANY_B},
-    {ROWS_GENERIC, ANY_B},    {ROWS_MANY, CONSISTENT}, {ROWS_REDUNDANT, CONSISTENT},
-    {ROWS_REDUNDANT, ANY_B},  {ROWS_MANY, ANY_B},      {ROWS_SOME_ZERO, ANY_B},
+    {ROWS_NONE, ANY_B},      {ROWS_ZERO, ANY_B},      {ROWS_INDEPENDENT, ANY_B},
+    {ROWS_GENERIC, ANY_B},   {ROWS_MANY, CONSISTENT}, {ROWS_REDUNDANT, CONSISTENT},
+    {ROWS_REDUNDANT, ANY_B}, {ROWS_MANY, ANY_B},      {ROWS_SOME_ZERO, ANY_B},
     {ROWS_ZERO, CONSISTENT},
 };
 enum { ALL_ROWS = sizeof all_rows / sizeof *all_rows };
 
 /* Every mass with every sort of rows and every weight, `seeds` of each. */
 static void compare_all(verdict *v, recipe r, const mass_choice *masses, int32_t mass_count,
-                        uint64_t seeds) {
+                        uint64_t seeds)
+{
     for (int32_t i = 0; i < mass_count * ALL_ROWS * 3; i++) {
         const mass_choice *mass = &masses[i % mass_count];
         const rows_choice *rows = &all_rows[i / mass_count % ALL_ROWS];
@@ -224,7 +245,8 @@ static void compare_all(verdict *v, recipe r, const mass_choice *masses, int32_t
     }
 }
 
-static void test_tame_mass(void **state) {
+static void test_tame_mass(void **state)
+{
     (void)state;
     static const mass_choice masses[] = {{MASS_GENERIC, 1},
                                          {MASS_GENERIC, 1e2},
@@ -238,12 +260,12 @@ static void test_tame_mass(void **state) {
     verdict_finish(&v, 80000);
 }
 
-static void test_bad_mass(void **state) {
+static void test_bad_mass(void **state)
+{
     (void)state;
-    static const mass_choice masses[] = {{MASS_GENERIC, 1e10}, {MASS_DIAGONAL, 1e10},
-                                         {MASS_SCALED, 1e10},  {MASS_GENERIC, 1e7},
-                                         {MASS_GENERIC, 1e12}, {MASS_DIAGONAL, 1e12},
-                                         {MASS_SCALED, 1e12}};
+    static const mass_choice masses[] = {
+        {MASS_GENERIC, 1e10}, {MASS_DIAGONAL, 1e10}, {MASS_SCALED, 1e10}, {MASS_GENERIC, 1e7},
+        {MASS_GENERIC, 1e12}, {MASS_DIAGONAL, 1e12}, {MASS_SCALED, 1e12}};
     verdict v = {0};
     compare_all(&v, (recipe){.n_min = 2, .n_max = 8}, masses, 7, 8);
     compare_all(&v, (recipe){.n_min = 9, .n_max = 16}, masses, 2, 2);
@@ -252,7 +274,8 @@ static void test_bad_mass(void **state) {
 
 /* Rows over eight decades. When they contradict each other these are weights over sixteen:
  * a test of its own, `stiff`. */
-static void compare_scaled(bool stiff) {
+static void compare_scaled(bool stiff)
+{
     static const mass_choice masses[] = {{MASS_GENERIC, 1e2}, {MASS_DIAGONAL, 1e4}};
     static const row_scale scales[] = {SCALE_TWO, SCALE_TEN};
     verdict v = {0};
@@ -273,17 +296,20 @@ static void compare_scaled(bool stiff) {
     verdict_finish(&v, 7000);
 }
 
-static void test_scaled_rows(void **state) {
+static void test_scaled_rows(void **state)
+{
     (void)state;
     compare_scaled(false);
 }
 
-static void test_stiff_rows(void **state) {
+static void test_stiff_rows(void **state)
+{
     (void)state;
     compare_scaled(true);
 }
 
-static void test_nearly_dependent_rows(void **state) {
+static void test_nearly_dependent_rows(void **state)
+{
     (void)state;
     verdict v = {0};
     for (uint64_t seed = 1; seed <= 600; seed++) {
@@ -298,7 +324,8 @@ static void test_nearly_dependent_rows(void **state) {
     verdict_finish(&v, 6000);
 }
 
-int main(void) {
+int main(void)
+{
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_tame_mass),
         cmocka_unit_test(test_bad_mass),

@@ -17,21 +17,24 @@
 
 #include <cmocka.h>
 
-static problem *sample(void) {
+static problem *sample(void)
+{
     recipe r = {4, 4, MASS_GENERIC, 10, ROWS_REDUNDANT, CONSISTENT, ZW_FULL, SCALE_NONE, 0};
     problem *p = problem_make(&r, 3);
     p->with_C = true;
     return p;
 }
 
-static void expect_status(const char *what, zw_status got, zw_status want) {
+static void expect_status(const char *what, zw_status got, zw_status want)
+{
     if (got != want) {
         fail_msg("%s: %s, not %s", what, zw_status_name(got), zw_status_name(want));
     }
 }
 
 /* The sentence is there, ends without a full stop, and contains every word. */
-static void expect_sentence(const zw_gauss *g, const char *first, const char *second) {
+static void expect_sentence(const zw_gauss *g, const char *first, const char *second)
+{
     char text[512] = "", small[8];
     size_t length = zw_gauss_explain(g, text, sizeof text);
     assert_true(length > 0 && length < sizeof text);
@@ -48,13 +51,15 @@ static void expect_sentence(const zw_gauss *g, const char *first, const char *se
 
 /* --------------------------------------------------------------------- plans */
 
-static void expect_shape(zw_context *context, zw_gauss_shape shape, const char *what) {
+static void expect_shape(zw_context *context, zw_gauss_shape shape, const char *what)
+{
     zw_gauss *g = NULL;
     expect_status(what, zw_gauss_plan(context, &shape, &g), ZW_ERR_ARGUMENT);
     assert_null(g);
 }
 
-static void test_shapes(void **state) {
+static void test_shapes(void **state)
+{
     (void)state;
     zw_context *context = NULL;
     zw_gauss *g = NULL;
@@ -87,7 +92,8 @@ static void test_shapes(void **state) {
 
 /* ------------------------------------------------------------ missing pointers */
 
-static void test_missing_pointers(void **state) {
+static void test_missing_pointers(void **state)
+{
     (void)state;
     problem *p = sample();
     solved s;
@@ -120,10 +126,9 @@ static void test_missing_pointers(void **state) {
     expect_status("form: answer", zw_gauss_solve_form(g, ZW_FORM_GAUSS, p->Q, p->b, NULL, NULL),
                   no);
     expect_status("form 7", zw_gauss_solve_form(g, (zw_form)7, p->Q, p->b, NULL, &s.answer), no);
-    expect_status("form -1", zw_gauss_solve_form(g, (zw_form)-1, p->Q, p->b, NULL, &s.answer),
+    expect_status("form -1", zw_gauss_solve_form(g, (zw_form)-1, p->Q, p->b, NULL, &s.answer), no);
+    expect_status("form: g", zw_gauss_solve_form(NULL, ZW_FORM_GAUSS, p->Q, p->b, NULL, &s.answer),
                   no);
-    expect_status("form: g",
-                  zw_gauss_solve_form(NULL, ZW_FORM_GAUSS, p->Q, p->b, NULL, &s.answer), no);
     expect_status("diagnose: b", zw_gauss_diagnose(g, NULL, s.z, &d), no);
     expect_status("diagnose: z", zw_gauss_diagnose(g, p->b, NULL, &d), no);
     expect_status("diagnose: result", zw_gauss_diagnose(g, p->b, s.z, NULL), no);
@@ -142,7 +147,8 @@ static void test_missing_pointers(void **state) {
 /* -------------------------------------------------------------------- order */
 
 /* Everything that needs a factor, without one. */
-static void expect_order(zw_gauss *g, const problem *p, solved *s) {
+static void expect_order(zw_gauss *g, const problem *p, solved *s)
+{
     zw_diagnosis *d = NULL;
     int32_t count = 0;
     zw_gauss_rank_info info;
@@ -163,7 +169,8 @@ static void expect_order(zw_gauss *g, const problem *p, solved *s) {
     }
 }
 
-static void test_order(void **state) {
+static void test_order(void **state)
+{
     (void)state;
     problem *p = sample();
     solved s;
@@ -194,37 +201,49 @@ static const char *const not_numbers[] = {"nan", "inf", "-inf"};
 
 typedef zw_status (*call)(const problem *p, solved *s);
 
-static zw_status call_factor(const problem *p, solved *s) { return factor_problem(p, s->g); }
-static zw_status call_check(const problem *p, solved *s) { return check_problem(p, s->g); }
+static zw_status call_factor(const problem *p, solved *s)
+{
+    return factor_problem(p, s->g);
+}
+static zw_status call_check(const problem *p, solved *s)
+{
+    return check_problem(p, s->g);
+}
 
-static zw_status call_solve(const problem *p, solved *s) {
+static zw_status call_solve(const problem *p, solved *s)
+{
     return zw_gauss_solve(s->g, p->Q, p->b, p->C, &s->answer);
 }
 
 static zw_form form_called;
 
-static zw_status call_form(const problem *p, solved *s) {
+static zw_status call_form(const problem *p, solved *s)
+{
     return zw_gauss_solve_form(s->g, form_called, p->Q, p->b, p->C, &s->answer);
 }
 
-static zw_status call_project(const problem *p, solved *s) {
+static zw_status call_project(const problem *p, solved *s)
+{
     double y[4];
     return zw_gauss_project(s->g, p->Q, y);
 }
 
-static zw_status call_split(const problem *p, solved *s) {
+static zw_status call_split(const problem *p, solved *s)
+{
     double ideal[4], nonideal[4];
     return zw_gauss_split(s->g, p->Q, ideal, nonideal);
 }
 
-static zw_status call_diagnose(const problem *p, solved *s) {
+static zw_status call_diagnose(const problem *p, solved *s)
+{
     zw_diagnosis *d = NULL;
     zw_status status = zw_gauss_diagnose(s->g, p->b, p->Q, &d);
     zw_diagnosis_free(d);
     return status;
 }
 
-static const char *name_of(call f) {
+static const char *name_of(call f)
+{
     return f == call_factor    ? "factor"
            : f == call_check   ? "check"
            : f == call_solve   ? "solve"
@@ -237,7 +256,8 @@ static const char *name_of(call f) {
 /* Puts NaN, inf and -inf into x[0], x[step], ... of count places; f must refuse and name
  * `letter`. */
 static void expect_not_finite(const problem *p, solved *s, double *x, int32_t count, int32_t step,
-                              call f, const char *letter) {
+                              call f, const char *letter)
+{
     for (int32_t i = 0; i < 3 * count; i++) {
         double *place = x + i / 3 * step, old = *place;
         *place = strtod(not_numbers[i % 3], NULL);
@@ -251,7 +271,8 @@ static void expect_not_finite(const problem *p, solved *s, double *x, int32_t co
     }
 }
 
-static void not_finite_matrices(problem *p) {
+static void not_finite_matrices(problem *p)
+{
     static const call calls[] = {call_factor, call_check};
     solved s;
     prepare(p, &s);
@@ -267,7 +288,8 @@ static void not_finite_matrices(problem *p) {
     solve_clear(&s);
 }
 
-static void test_not_finite_matrices(void **state) {
+static void test_not_finite_matrices(void **state)
+{
     (void)state;
     problem *p = sample();
     not_finite_matrices(p);
@@ -278,7 +300,8 @@ static void test_not_finite_matrices(void **state) {
     problem_free(p);
 }
 
-static void test_not_finite_vectors(void **state) {
+static void test_not_finite_vectors(void **state)
+{
     (void)state;
     problem *p = sample();
     solved s;
@@ -307,7 +330,8 @@ static void test_not_finite_vectors(void **state) {
 }
 
 /* The sentence names row and coordinate, counted from 0. */
-static void test_place(void **state) {
+static void test_place(void **state)
+{
     (void)state;
     problem *p = problem_new(9, 8);
     solved s;
@@ -331,7 +355,8 @@ static void test_place(void **state) {
 /* ------------------------------------------- symmetric, positive (semi)definite */
 
 static void expect_judged(problem *p, double *S, int32_t i, double value, zw_status want,
-                         const char *letter) {
+                          const char *letter)
+{
     solved s;
     double old = S[i];
     prepare(p, &s);
@@ -344,7 +369,8 @@ static void expect_judged(problem *p, double *S, int32_t i, double value, zw_sta
     solve_clear(&s);
 }
 
-static void test_symmetry(void **state) {
+static void test_symmetry(void **state)
+{
     (void)state;
     problem *p = sample();
     int32_t n = p->n, m = p->m;
@@ -370,7 +396,8 @@ static void test_symmetry(void **state) {
     problem_free(p);
 }
 
-static void test_definite(void **state) {
+static void test_definite(void **state)
+{
     (void)state;
     for (int32_t kind = 0; kind < 2; kind++) { /* full and diagonal */
         problem *p = problem_new(3, 3);
@@ -390,7 +417,8 @@ static void test_definite(void **state) {
 }
 
 /* Indefinite though the diagonal is positive, and though A hides the direction. */
-static void test_indefinite_behind_constraints(void **state) {
+static void test_indefinite_behind_constraints(void **state)
+{
     (void)state;
     problem *p = problem_new(2, 2);
     double M[] = {1, 2, 2, 1};
@@ -412,7 +440,8 @@ static void test_indefinite_behind_constraints(void **state) {
 }
 
 /* Random definite and indefinite matrices with generic eigenvectors. */
-static void test_random_definiteness(void **state) {
+static void test_random_definiteness(void **state)
+{
     (void)state;
     verdict v = {0};
     for (uint64_t seed = 0; seed < 300; seed++) {
@@ -438,7 +467,8 @@ static void test_random_definiteness(void **state) {
 /* ------------------------------------------------------------ huge and tiny */
 
 /* Numbers near the ends of the range: right, or refused as out of range. */
-static void test_range(void **state) {
+static void test_range(void **state)
+{
     (void)state;
     static const double factors[] = {1e-300, 1e-200, 1e-160, 1e-100, 1e100, 1e160, 1e200, 1e300};
     verdict v = {0};
@@ -479,7 +509,8 @@ static void test_range(void **state) {
 }
 
 /* Moderate factors are no reason to refuse. */
-static void test_moderate_range(void **state) {
+static void test_moderate_range(void **state)
+{
     (void)state;
     verdict v = {0};
     recipe r = {1, 6, MASS_GENERIC, 10, ROWS_REDUNDANT, CONSISTENT, ZW_IDENTITY, SCALE_NONE, 0};
@@ -513,7 +544,8 @@ static void test_moderate_range(void **state) {
 }
 
 /* Data where there is nothing to do: zero right sides give zero. */
-static void test_zero(void **state) {
+static void test_zero(void **state)
+{
     (void)state;
     problem *p = sample();
     solved s;
@@ -530,7 +562,8 @@ static void test_zero(void **state) {
     problem_free(p);
 }
 
-int main(void) {
+int main(void)
+{
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_shapes),
         cmocka_unit_test(test_missing_pointers),

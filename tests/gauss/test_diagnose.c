@@ -33,7 +33,8 @@ typedef struct planted {
 /* ----------------------------------------------------------------- planting */
 
 /* Row i := sum c_k row_k over up to four independent rows before it, c_k = +-1..3. */
-static void plant(planted *t, int32_t i, const bool *independent, uint64_t *state) {
+static void plant(planted *t, int32_t i, const bool *independent, uint64_t *state)
+{
     problem *p = t->p;
     planted_set *s = &t->sets[t->count++];
     memset(s, 0, sizeof *s);
@@ -55,7 +56,8 @@ static void plant(planted *t, int32_t i, const bool *independent, uint64_t *stat
 }
 
 /* b = A z; planted rows miss it by a multiple of 1/4, or by nothing. */
-static void set_right_side(planted *t, bool conflicts, uint64_t *state) {
+static void set_right_side(planted *t, bool conflicts, uint64_t *state)
+{
     problem *p = t->p;
     double *z = calloc((size_t)p->n, sizeof *z);
     for (int32_t j = 0; j < p->n; j++) {
@@ -70,7 +72,8 @@ static void set_right_side(planted *t, bool conflicts, uint64_t *state) {
 }
 
 /* Row i of A, b[i] times f; the coefficients follow, normalised to 1 at the set's row. */
-static void scale(planted *t, int32_t i, double f) {
+static void scale(planted *t, int32_t i, double f)
+{
     problem *p = t->p;
     p->b[i] *= f;
     for (int32_t j = 0; j < p->n; j++) {
@@ -90,7 +93,8 @@ static void scale(planted *t, int32_t i, double f) {
 }
 
 /* The independent rows all together, well apart. */
-static void draw_independent(planted *t, const bool *independent, uint64_t *state) {
+static void draw_independent(planted *t, const bool *independent, uint64_t *state)
+{
     problem *p = t->p;
     double *only = calloc((size_t)(p->m * p->n), sizeof *only);
     do {
@@ -106,7 +110,8 @@ static void draw_independent(planted *t, const bool *independent, uint64_t *stat
     free(only);
 }
 
-static planted planted_problem(uint64_t seed, bool conflicts) {
+static planted planted_problem(uint64_t seed, bool conflicts)
+{
     uint64_t state = seed * 77 + 5;
     int32_t n = random_integer(&state, 2, 10), rank = random_integer(&state, 1, n);
     int32_t m = rank + random_integer(&state, 1, 5);
@@ -125,8 +130,9 @@ static planted planted_problem(uint64_t seed, bool conflicts) {
     }
     set_right_side(&t, conflicts, &state);
     for (int32_t i = 0; i < m; i++) {
-        scale(&t, i, seed % 2 == 0 ? ldexp(1, random_integer(&state, -13, 13))
-                                   : pow(10, random_integer(&state, 0, 8)));
+        scale(&t, i,
+              seed % 2 == 0 ? ldexp(1, random_integer(&state, -13, 13))
+                            : pow(10, random_integer(&state, 0, 8)));
     }
     random_mass(&state, n, 100, t.p->M);
     t.p->weight = (zw_matrix_kind)(seed % 3);
@@ -141,7 +147,8 @@ static planted planted_problem(uint64_t seed, bool conflicts) {
 /* ---------------------------------------------------------------- recovering */
 
 /* The coefficients of a found set, spread over all rows. */
-static void spread_out(const zw_dependent_set *found, int32_t m, double *all) {
+static void spread_out(const zw_dependent_set *found, int32_t m, double *all)
+{
     memset(all, 0, (size_t)m * sizeof *all);
     for (int32_t k = 0; k < found->count; k++) {
         if (found->rows[k] >= 0 && found->rows[k] < m) {
@@ -151,7 +158,8 @@ static void spread_out(const zw_dependent_set *found, int32_t m, double *all) {
 }
 
 static void compare_set(verdict *v, const problem *p, const planted_set *s,
-                        const zw_dependent_set *found) {
+                        const zw_dependent_set *found)
+{
     double all[ROWS];
     int32_t members = 0;
     spread_out(found, p->m, all);
@@ -178,7 +186,8 @@ static void compare_set(verdict *v, const problem *p, const planted_set *s,
 
 /* Mismatch and size: |s . b| / |s| in the W^-1 norm, with the scale of its rounding. */
 static void compare_conflict(verdict *v, const problem *p, const planted_set *s,
-                             const zw_dependent_set *found, const double *z) {
+                             const zw_dependent_set *found, const double *z)
+{
     double noise = 0, length = oracle_inverse_norm(p->W, s->coefficients, p->m);
     for (int32_t i = 0; i < p->m; i++) {
         double row = norm(p->A + i * p->n, p->n) * norm(z, p->n);
@@ -193,8 +202,8 @@ static void compare_conflict(verdict *v, const problem *p, const planted_set *s,
     }
 }
 
-static void compare_diagnosis(verdict *v, const planted *t, const solved *s,
-                              const zw_diagnosis *d) {
+static void compare_diagnosis(verdict *v, const planted *t, const solved *s, const zw_diagnosis *d)
+{
     const problem *p = t->p;
     int32_t conflicts = 0;
     verdict_true(v, p, "m", d->m == p->m);
@@ -209,14 +218,15 @@ static void compare_diagnosis(verdict *v, const planted *t, const solved *s,
                  d->conflict_count == conflicts || d->set_count != t->count);
 }
 
-static void compare_unique(verdict *v, const problem *p, const oracle *o, const zw_diagnosis *d) {
+static void compare_unique(verdict *v, const problem *p, const oracle *o, const zw_diagnosis *d)
+{
     for (int32_t i = 0; i < p->m; i++) {
-        verdict_true(v, p, "unique multiplier",
-                     d->unique_multiplier[i] == o->unique_multiplier[i]);
+        verdict_true(v, p, "unique multiplier", d->unique_multiplier[i] == o->unique_multiplier[i]);
     }
 }
 
-static void recover(verdict *v, uint64_t seed, bool conflicts) {
+static void recover(verdict *v, uint64_t seed, bool conflicts)
+{
     planted t = planted_problem(seed, conflicts);
     oracle *o = oracle_solve(t.p);
     zw_diagnosis *d = NULL;
@@ -235,7 +245,8 @@ static void recover(verdict *v, uint64_t seed, bool conflicts) {
     problem_free(t.p);
 }
 
-static void test_planted_sets(void **state) {
+static void test_planted_sets(void **state)
+{
     (void)state;
     verdict v = {0};
     for (uint64_t seed = 0; seed < 400; seed++) {
@@ -244,7 +255,8 @@ static void test_planted_sets(void **state) {
     verdict_finish(&v, 10000);
 }
 
-static void test_planted_conflicts(void **state) {
+static void test_planted_conflicts(void **state)
+{
     (void)state;
     verdict v = {0};
     for (uint64_t seed = 1000; seed < 1400; seed++) {
@@ -257,7 +269,8 @@ static void test_planted_conflicts(void **state) {
 
 /* Rows and accelerations of full 53 bits, the rows combined and b = A z rounded; half of
  * the time b is nearly zero by cancellation, so that |b| says nothing about rounding. */
-static problem *rounded_problem(uint64_t seed) {
+static problem *rounded_problem(uint64_t seed)
+{
     uint64_t state = seed + 4711;
     int32_t n = random_integer(&state, 3, 10), rank = random_integer(&state, 1, n - 1);
     int32_t m = rank + random_integer(&state, 1, 3);
@@ -298,7 +311,8 @@ static problem *rounded_problem(uint64_t seed) {
     return p;
 }
 
-static void test_rounding_is_no_conflict(void **state) {
+static void test_rounding_is_no_conflict(void **state)
+{
     (void)state;
     verdict v = {0};
     for (uint64_t seed = 0; seed < 300; seed++) {
@@ -326,7 +340,8 @@ static void test_rounding_is_no_conflict(void **state) {
 /* ----------------------------------------------------------- nearly dependent */
 
 /* Dependent but for 1e-11: independent by rank, yet worth a word; but for 1e-5: nothing. */
-static void test_nearly_dependent(void **state) {
+static void test_nearly_dependent(void **state)
+{
     (void)state;
     verdict v = {0};
     for (uint64_t seed = 0; seed < 200; seed++) {
@@ -365,7 +380,8 @@ static void test_nearly_dependent(void **state) {
 
 /* Two rods between the same points, the second declared with another length: x'' = 1,
  * 2 x'' = 3; and y'' = 0 apart. */
-static void test_by_hand(void **state) {
+static void test_by_hand(void **state)
+{
     (void)state;
     problem *p = problem_new(2, 3);
     memcpy(p->A, (double[]){1, 0, 0, 1, 2, 0}, 6 * sizeof(double));
@@ -397,7 +413,8 @@ static void test_by_hand(void **state) {
 }
 
 /* A row 0 = 1 contradicts all by itself; no rows, nothing to say. */
-static void test_ends(void **state) {
+static void test_ends(void **state)
+{
     (void)state;
     problem *p = problem_new(2, 1);
     zw_diagnosis *d = NULL;
@@ -424,7 +441,8 @@ static void test_ends(void **state) {
 }
 
 /* A dependent set named by the diagnosis is one, with singular M as well. */
-static void test_singular_mass(void **state) {
+static void test_singular_mass(void **state)
+{
     (void)state;
     verdict v = {0};
     recipe r = {2, 8, MASS_SINGULAR, 1, ROWS_REDUNDANT, ANY_B, ZW_IDENTITY, SCALE_NONE, 0};
@@ -436,8 +454,7 @@ static void test_singular_mass(void **state) {
         double all[ROWS], sum[ROWS];
         prepare(p, &s);
         verdict_status(&v, p, "factor", factor_problem(p, s.g), ZW_OK);
-        verdict_status(&v, p, "diagnose",
-                       zw_gauss_diagnose(s.g, p->b, o->acceleration, &d), ZW_OK);
+        verdict_status(&v, p, "diagnose", zw_gauss_diagnose(s.g, p->b, o->acceleration, &d), ZW_OK);
         if (d != NULL) {
             verdict_true(&v, p, "number of sets", d->set_count == p->m - o->rank);
             for (int32_t k = 0; k < d->set_count; k++) {
@@ -456,7 +473,8 @@ static void test_singular_mass(void **state) {
     verdict_finish(&v, 800);
 }
 
-int main(void) {
+int main(void)
+{
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_planted_sets),
         cmocka_unit_test(test_planted_conflicts),

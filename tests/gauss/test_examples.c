@@ -29,7 +29,8 @@ typedef struct appell_case {
 } appell_case;
 
 /* Numbers chosen so that the answer is exact in doubles: |v|^2 is a power of two. */
-static void appell_answer(const appell_case *c, double g, double *z) {
+static void appell_answer(const appell_case *c, double g, double *z)
+{
     const double *v = c->velocity;
     double square = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
     double t = square > 0 ? (c->b - g * v[2]) / square : 0;
@@ -39,7 +40,8 @@ static void appell_answer(const appell_case *c, double g, double *z) {
 }
 
 /* Every digit: two units in the last place of the largest entry, which rounding may cost. */
-static void expect_digits(const char *what, const double *x, const double *y, int32_t n) {
+static void expect_digits(const char *what, const double *x, const double *y, int32_t n)
+{
     double size = 0;
     for (int32_t i = 0; i < n; i++) {
         size = fmax(size, fabs(y[i]));
@@ -51,7 +53,8 @@ static void expect_digits(const char *what, const double *x, const double *y, in
     }
 }
 
-static void appell_by_all_forms(const appell_case *c, double g) {
+static void appell_by_all_forms(const appell_case *c, double g)
+{
     problem *p = problem_new(3, 1);
     memcpy(p->A, (double[]){c->velocity[0], c->velocity[1], -c->velocity[2]}, 3 * sizeof(double));
     p->b[0] = c->b;
@@ -77,13 +80,13 @@ static void appell_by_all_forms(const appell_case *c, double g) {
     problem_free(p);
 }
 
-static void test_appell(void **state) {
+static void test_appell(void **state)
+{
     (void)state;
     static const appell_case cases[] = {
-        {{1, 2, 2}, 3.25},    {{2, 2, 0}, 1.5},         {{4, 0, 0}, -7},
-        {{0, 2, 2}, 3.25},    {{0, 0, 2}, 1.75},        {{0, 4, 0}, 0.5},
-        {{-1, 1, 1.5}, 0},    {{1e-3, 2, -1}, 2},       {{1e-9, 2, 2}, 3.25},
-        {{1e-160, 2, 2}, 1.}, {{0.3, -1.7, 0.4}, 11.5},
+        {{1, 2, 2}, 3.25},    {{2, 2, 0}, 1.5},     {{4, 0, 0}, -7},          {{0, 2, 2}, 3.25},
+        {{0, 0, 2}, 1.75},    {{0, 4, 0}, 0.5},     {{-1, 1, 1.5}, 0},        {{1e-3, 2, -1}, 2},
+        {{1e-9, 2, 2}, 3.25}, {{1e-160, 2, 2}, 1.}, {{0.3, -1.7, 0.4}, 11.5},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         appell_by_all_forms(&cases[i], 9.8125);
@@ -92,14 +95,16 @@ static void test_appell(void **state) {
 }
 
 /* At rest the constraint says nothing (A = 0, b = 0): the particle falls freely. */
-static void test_appell_at_rest(void **state) {
+static void test_appell_at_rest(void **state)
+{
     (void)state;
     appell_by_all_forms(&(appell_case){{0, 0, 0}, 0}, 9.8125);
 }
 
 /* -------------------------------------------------------------- JSON files */
 
-static json_t *load(const char *name) {
+static json_t *load(const char *name)
+{
     char path[1024];
     json_error_t error;
     snprintf(path, sizeof path, "%s/%s", ZW_TEST_REFERENCE, name);
@@ -111,7 +116,8 @@ static json_t *load(const char *name) {
 }
 
 /* "13/4", "-0.5" */
-static double number_of(const json_t *text) {
+static double number_of(const json_t *text)
+{
     const char *s = json_string_value(text);
     char *end = NULL;
     assert_non_null(s);
@@ -124,12 +130,14 @@ static double number_of(const json_t *text) {
 }
 
 /* Numbers of a list or a list of lists, row by row; returns how many. */
-static int32_t numbers_of(const json_t *list, double *x) {
+static int32_t numbers_of(const json_t *list, double *x)
+{
     int32_t count = 0;
     size_t i = 0;
     const json_t *item = NULL;
     assert_true(json_is_array(list));
-    json_array_foreach(list, i, item) {
+    json_array_foreach(list, i, item)
+    {
         if (json_is_array(item)) {
             count += numbers_of(item, x + count);
         } else {
@@ -140,7 +148,8 @@ static int32_t numbers_of(const json_t *list, double *x) {
 }
 
 /* Q = M a_free */
-static problem *problem_of(const json_t *c) {
+static problem *problem_of(const json_t *c)
+{
     int32_t n = (int32_t)json_array_size(json_object_get(c, "M"));
     int32_t m = (int32_t)json_array_size(json_object_get(c, "A"));
     double a[8];
@@ -156,21 +165,24 @@ static problem *problem_of(const json_t *c) {
 }
 
 static void expect_values(const char *what, const json_t *values, const char *key,
-                          const double *got, int32_t count) {
+                          const double *got, int32_t count)
+{
     double want[8];
     assert_int_equal(numbers_of(json_object_get(values, key), want), count);
     expect_digits(what, got, want, count);
 }
 
-static void test_uk_inconsistent(void **state) {
+static void test_uk_inconsistent(void **state)
+{
     (void)state;
     static const zw_form right[] = {ZW_FORM_GAUSS, ZW_FORM_MOORE_PENROSE, ZW_FORM_PROJECTION};
-    static const zw_form refusing[] = {ZW_FORM_INVERSE_14, ZW_FORM_INVERSE_1,
-                                       ZW_FORM_GIBBS_APPELL, ZW_FORM_MULTIPLIERS};
+    static const zw_form refusing[] = {ZW_FORM_INVERSE_14, ZW_FORM_INVERSE_1, ZW_FORM_GIBBS_APPELL,
+                                       ZW_FORM_MULTIPLIERS};
     json_t *root = load("uk_inconsistent.json");
     size_t i = 0;
     const json_t *c = NULL;
-    json_array_foreach(json_object_get(root, "reference"), i, c) {
+    json_array_foreach(json_object_get(root, "reference"), i, c)
+    {
         const json_t *values = json_object_get(c, "values");
         problem *p = problem_of(c);
         solved s;
@@ -182,14 +194,13 @@ static void test_uk_inconsistent(void **state) {
         expect_values("residual", values, "A_qdd_minus_b", s.residual, p->m);
         expect_values("inconsistency", values, "A_qdd_minus_b", s.delta, p->m);
         for (size_t k = 0; k < 3; k++) {
-            assert_int_equal(
-                zw_gauss_solve_form(s.g, right[k], p->Q, p->b, NULL, &s.answer), ZW_OK);
+            assert_int_equal(zw_gauss_solve_form(s.g, right[k], p->Q, p->b, NULL, &s.answer),
+                             ZW_OK);
             expect_values(zw_form_name(right[k]), values, "qdd", s.z, p->n);
         }
         for (size_t k = 0; k < 4; k++) {
-            assert_int_equal(
-                zw_gauss_solve_form(s.g, refusing[k], p->Q, p->b, NULL, &s.answer),
-                ZW_ERR_INCONSISTENT);
+            assert_int_equal(zw_gauss_solve_form(s.g, refusing[k], p->Q, p->b, NULL, &s.answer),
+                             ZW_ERR_INCONSISTENT);
         }
         solve_clear(&s);
         problem_free(p);
@@ -200,12 +211,14 @@ static void test_uk_inconsistent(void **state) {
 
 /* M = diag(3, 3, 1), F = (0, 0, -9.81), psi = z'^2 - a^2 (x'^2 + y'^2), a = 1/2:
  * A = psi_v = (-2 a^2 x', -2 a^2 y', 2 z'), b = 0. The file gives velocities and force. */
-static void test_appell_hamel(void **state) {
+static void test_appell_hamel(void **state)
+{
     (void)state;
     json_t *root = load("appell_nonlinear.json");
     size_t i = 0;
     const json_t *c = NULL;
-    json_array_foreach(json_object_get(root, "reference"), i, c) {
+    json_array_foreach(json_object_get(root, "reference"), i, c)
+    {
         const json_t *values = json_object_get(c, "values");
         problem *p = problem_new(3, 1);
         double v[3], force[3];
@@ -231,10 +244,13 @@ static void test_appell_hamel(void **state) {
     json_decref(root);
 }
 
-int main(void) {
+int main(void)
+{
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_appell),          cmocka_unit_test(test_appell_at_rest),
-        cmocka_unit_test(test_uk_inconsistent), cmocka_unit_test(test_appell_hamel),
+        cmocka_unit_test(test_appell),
+        cmocka_unit_test(test_appell_at_rest),
+        cmocka_unit_test(test_uk_inconsistent),
+        cmocka_unit_test(test_appell_hamel),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,14 +21,16 @@
 enum { FORMS = 7 };
 
 /* zw_gauss_solve_form with arrays that show what was written */
-static zw_status by_form(const problem *p, solved *s, zw_form form) {
+static zw_status by_form(const problem *p, solved *s, zw_form form)
+{
     for (int32_t i = 0; i < 6 * p->n + 3 * p->m; i++) {
         s->memory[i] = (double)NAN;
     }
     return zw_gauss_solve_form(s->g, form, p->Q, given_b(p), given_C(p), &s->answer);
 }
 
-static bool untouched(const problem *p, const solved *s) {
+static bool untouched(const problem *p, const solved *s)
+{
     for (int32_t i = 0; i < 6 * p->n + 3 * p->m; i++) {
         if (!isnan(s->memory[i])) {
             return false;
@@ -37,13 +39,15 @@ static bool untouched(const problem *p, const solved *s) {
     return true;
 }
 
-static void label(char *text, size_t size, zw_form form, const char *what) {
+static void label(char *text, size_t size, zw_form form, const char *what)
+{
     snprintf(text, size, "%s: %s", zw_form_name(form), what);
 }
 
 /* Everything a form returns, against the oracle. */
 static void expect_right(verdict *v, const problem *p, solved *s, const oracle *o, zw_form form,
-                         double allowed) {
+                         double allowed)
+{
     char text[64];
     int32_t n = p->n;
     zw_status status = by_form(p, s, form);
@@ -70,7 +74,8 @@ static void expect_right(verdict *v, const problem *p, solved *s, const oracle *
 
 /* A refusal: the status, a sentence, and nothing written. */
 static void expect_refusal(verdict *v, const problem *p, solved *s, zw_form form, zw_status want,
-                           const char *word) {
+                           const char *word)
+{
     char text[64], sentence[512] = "";
     zw_status status = by_form(p, s, form);
     label(text, sizeof text, form, "refuses");
@@ -84,7 +89,8 @@ static void expect_refusal(verdict *v, const problem *p, solved *s, zw_form form
 
 typedef void (*try_forms)(verdict *v, const problem *p, solved *s, const oracle *o);
 
-static void for_all(const recipe *kinds, int32_t count, int32_t seeds, try_forms f, int32_t least) {
+static void for_all(const recipe *kinds, int32_t count, int32_t seeds, try_forms f, int32_t least)
+{
     verdict v = {0};
     for (int32_t i = 0; i < count * seeds; i++) {
         problem *p = problem_make(&kinds[i % count], (uint64_t)(i / count) + 300);
@@ -102,14 +108,16 @@ static void for_all(const recipe *kinds, int32_t count, int32_t seeds, try_forms
 
 /* ---------------------------------------------------------------- consistent */
 
-static void all_right(verdict *v, const problem *p, solved *s, const oracle *o) {
+static void all_right(verdict *v, const problem *p, solved *s, const oracle *o)
+{
     double allowed = 1e-12 * fmax(1, p->made.cond / 100);
     for (int32_t form = 0; form < FORMS; form++) {
         expect_right(v, p, s, o, (zw_form)form, allowed);
     }
 }
 
-static void test_consistent(void **state) {
+static void test_consistent(void **state)
+{
     (void)state;
     static const recipe kinds[] = {
         {1, 8, MASS_GENERIC, 1e2, ROWS_INDEPENDENT, ANY_B, ZW_IDENTITY, SCALE_NONE, 0},
@@ -129,7 +137,8 @@ static void test_consistent(void **state) {
 
 /* -------------------------------------------------------------- inconsistent */
 
-static void right_or_refused(verdict *v, const problem *p, solved *s, const oracle *o) {
+static void right_or_refused(verdict *v, const problem *p, solved *s, const oracle *o)
+{
     static const zw_form right[] = {ZW_FORM_GAUSS, ZW_FORM_MOORE_PENROSE, ZW_FORM_PROJECTION};
     static const zw_form refusing[] = {ZW_FORM_INVERSE_14, ZW_FORM_INVERSE_1, ZW_FORM_GIBBS_APPELL,
                                        ZW_FORM_MULTIPLIERS};
@@ -141,7 +150,8 @@ static void right_or_refused(verdict *v, const problem *p, solved *s, const orac
     }
 }
 
-static void test_inconsistent(void **state) {
+static void test_inconsistent(void **state)
+{
     (void)state;
     static const recipe kinds[] = {
         {1, 8, MASS_GENERIC, 1e2, ROWS_REDUNDANT, ANY_B, ZW_IDENTITY, SCALE_NONE, 0},
@@ -155,7 +165,8 @@ static void test_inconsistent(void **state) {
 }
 
 /* A contradiction of 1e-7, relative, is still one; of 1e-13 it is rounding. */
-static void test_slight_contradiction(void **state) {
+static void test_slight_contradiction(void **state)
+{
     (void)state;
     recipe r = {1, 8, MASS_GENERIC, 1, ROWS_REDUNDANT, CONSISTENT, ZW_IDENTITY, SCALE_NONE, 0};
     verdict v = {0};
@@ -179,8 +190,8 @@ static void test_slight_contradiction(void **state) {
             for (int32_t form = 0; form < FORMS; form++) {
                 verdict_status(&v, p, zw_form_name((zw_form)form), by_form(p, &s, (zw_form)form),
                                ZW_OK);
-                verdict_below(&v, p, "right all the same",
-                              relative(s.z, o->acceleration, p->n), 1e-10);
+                verdict_below(&v, p, "right all the same", relative(s.z, o->acceleration, p->n),
+                              1e-10);
             }
         }
         solve_clear(&s);
@@ -193,7 +204,8 @@ static void test_slight_contradiction(void **state) {
 /* ---------------------------------------------------------- never a wrong one */
 
 /* gauss is right; each other form is right to 1e-6 or says that it cannot. */
-static void never_wrong(verdict *v, const problem *p, solved *s, const oracle *o) {
+static void never_wrong(verdict *v, const problem *p, solved *s, const oracle *o)
+{
     for (int32_t form = 0; form < FORMS; form++) {
         char text[64];
         zw_status status = by_form(p, s, (zw_form)form);
@@ -211,7 +223,8 @@ static void never_wrong(verdict *v, const problem *p, solved *s, const oracle *o
     }
 }
 
-static void test_nearly_dependent_rows(void **state) {
+static void test_nearly_dependent_rows(void **state)
+{
     (void)state;
     static const recipe kinds[] = {
         {2, 8, MASS_GENERIC, 1e2, ROWS_NEAR, ANY_B, ZW_IDENTITY, SCALE_NONE, 1e-6},
@@ -222,7 +235,8 @@ static void test_nearly_dependent_rows(void **state) {
     for_all(kinds, 4, 60, never_wrong, 1500);
 }
 
-static void test_bad_mass(void **state) {
+static void test_bad_mass(void **state)
+{
     (void)state;
     static const recipe kinds[] = {
         {2, 8, MASS_GENERIC, 1e10, ROWS_INDEPENDENT, ANY_B, ZW_IDENTITY, SCALE_NONE, 0},
@@ -237,7 +251,8 @@ static void test_bad_mass(void **state) {
 
 /* ------------------------------------------------------------- singular mass */
 
-static void singular_consistent(verdict *v, const problem *p, solved *s, const oracle *o) {
+static void singular_consistent(verdict *v, const problem *p, solved *s, const oracle *o)
+{
     static const zw_form right[] = {ZW_FORM_GAUSS, ZW_FORM_MULTIPLIERS, ZW_FORM_GIBBS_APPELL};
     static const zw_form refusing[] = {ZW_FORM_MOORE_PENROSE, ZW_FORM_INVERSE_14, ZW_FORM_INVERSE_1,
                                        ZW_FORM_PROJECTION};
@@ -249,7 +264,8 @@ static void singular_consistent(verdict *v, const problem *p, solved *s, const o
     }
 }
 
-static void singular_inconsistent(verdict *v, const problem *p, solved *s, const oracle *o) {
+static void singular_inconsistent(verdict *v, const problem *p, solved *s, const oracle *o)
+{
     expect_right(v, p, s, o, ZW_FORM_GAUSS, 1e-12);
     expect_refusal(v, p, s, ZW_FORM_MULTIPLIERS, ZW_ERR_INCONSISTENT, "inconsistent");
     expect_refusal(v, p, s, ZW_FORM_GIBBS_APPELL, ZW_ERR_INCONSISTENT, "inconsistent");
@@ -264,7 +280,8 @@ static void singular_inconsistent(verdict *v, const problem *p, solved *s, const
     }
 }
 
-static void test_singular_mass(void **state) {
+static void test_singular_mass(void **state)
+{
     (void)state;
     static const recipe consistent[] = {
         {1, 8, MASS_SINGULAR, 1, ROWS_INDEPENDENT, ANY_B, ZW_IDENTITY, SCALE_NONE, 0},
@@ -282,9 +299,10 @@ static void test_singular_mass(void **state) {
 
 /* --------------------------------------------------------------------- names */
 
-static void test_names(void **state) {
+static void test_names(void **state)
+{
     (void)state;
-    static const char *const names[] = {"gauss",     "moore-penrose", "inverse-14", "inverse-1",
+    static const char *const names[] = {"gauss",        "moore-penrose", "inverse-14", "inverse-1",
                                         "gibbs-appell", "multipliers",   "projection"};
     for (int32_t i = 0; i < FORMS; i++) {
         zw_form form = (zw_form)-1;
@@ -304,11 +322,15 @@ static void test_names(void **state) {
     assert_int_equal(form, ZW_FORM_PROJECTION);
 }
 
-int main(void) {
+int main(void)
+{
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_consistent),           cmocka_unit_test(test_inconsistent),
-        cmocka_unit_test(test_slight_contradiction), cmocka_unit_test(test_nearly_dependent_rows),
-        cmocka_unit_test(test_bad_mass),             cmocka_unit_test(test_singular_mass),
+        cmocka_unit_test(test_consistent),
+        cmocka_unit_test(test_inconsistent),
+        cmocka_unit_test(test_slight_contradiction),
+        cmocka_unit_test(test_nearly_dependent_rows),
+        cmocka_unit_test(test_bad_mass),
+        cmocka_unit_test(test_singular_mass),
         cmocka_unit_test(test_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -34,11 +34,13 @@ typedef problem *(*turn)(const problem *p, uint64_t *state);
 /* Turns the answer of the other problem back, so that it should equal the first's. */
 typedef void (*turn_back)(const problem *p, const problem *q, solved *t);
 
-static double force_scale(const problem *p, const solved *s) {
+static double force_scale(const problem *p, const solved *s)
+{
     return norm(p->Q, p->n) + norm(p->C, p->n) + norm(s->Qi, p->n);
 }
 
-static void expect_same(verdict *v, const problem *p, const solved *s, const solved *t) {
+static void expect_same(verdict *v, const problem *p, const solved *s, const solved *t)
+{
     double scale = force_scale(p, s), root = sqrt(s->answer.gaussian);
     double e = 1e-12 * (norm_in(p->M, s->z, p->n) + root);
     verdict_below(v, p, "motion", relative(t->z, s->z, p->n), 2e-13);
@@ -50,7 +52,8 @@ static void expect_same(verdict *v, const problem *p, const solved *s, const sol
                   2 * root * e + e * e);
 }
 
-static void for_all(turn f, turn_back back, int32_t least) {
+static void for_all(turn f, turn_back back, int32_t least)
+{
     verdict v = {0};
     for (int32_t i = 0; i < KINDS * SEEDS; i++) {
         uint64_t state = (uint64_t)i;
@@ -77,7 +80,8 @@ static void for_all(turn f, turn_back back, int32_t least) {
     verdict_finish(&v, least);
 }
 
-static int32_t *random_order(uint64_t *state, int32_t n) {
+static int32_t *random_order(uint64_t *state, int32_t n)
+{
     int32_t *order = calloc((size_t)n + 1, sizeof *order);
     for (int32_t i = 0; i < n; i++) {
         order[i] = i;
@@ -93,7 +97,8 @@ static int32_t *random_order(uint64_t *state, int32_t n) {
 /* -------------------------------------------------------------------- rows */
 
 /* q with the rows `from[i]` of p, any number of them */
-static problem *take_rows(const problem *p, const int32_t *from, int32_t m) {
+static problem *take_rows(const problem *p, const int32_t *from, int32_t m)
+{
     problem *q = problem_new(p->n, m);
     size_t n = (size_t)p->n;
     memcpy(q->M, p->M, n * n * sizeof(double));
@@ -109,7 +114,8 @@ static problem *take_rows(const problem *p, const int32_t *from, int32_t m) {
     return q;
 }
 
-static problem *permute_rows(const problem *p, uint64_t *state) {
+static problem *permute_rows(const problem *p, uint64_t *state)
+{
     int32_t *order = random_order(state, p->m);
     problem *q = take_rows(p, order, p->m);
     for (int32_t i = 0; i < p->m * p->m; i++) {
@@ -119,13 +125,15 @@ static problem *permute_rows(const problem *p, uint64_t *state) {
     return q;
 }
 
-static void test_order_of_rows(void **state) {
+static void test_order_of_rows(void **state)
+{
     (void)state;
     for_all(permute_rows, NULL, 3000);
 }
 
 /* A row once more: nothing changes as long as the rows agree with each other. */
-static problem *repeat_rows(const problem *p, uint64_t *state) {
+static problem *repeat_rows(const problem *p, uint64_t *state)
+{
     bool contradicting = p->made.b == ANY_B && p->made.rows != ROWS_INDEPENDENT;
     if (contradicting) {
         return NULL;
@@ -141,13 +149,15 @@ static problem *repeat_rows(const problem *p, uint64_t *state) {
     return q;
 }
 
-static void test_repeated_rows(void **state) {
+static void test_repeated_rows(void **state)
+{
     (void)state;
     for_all(repeat_rows, NULL, 1200);
 }
 
 /* Twice a row of weight w counts as much as once the row with weight 2 w. */
-static problem *repeat_instead_of_weight(const problem *p, uint64_t *state) {
+static problem *repeat_instead_of_weight(const problem *p, uint64_t *state)
+{
     if (p->weight == ZW_FULL) {
         return NULL;
     }
@@ -166,13 +176,15 @@ static problem *repeat_instead_of_weight(const problem *p, uint64_t *state) {
     return q;
 }
 
-static void test_repeated_weight(void **state) {
+static void test_repeated_weight(void **state)
+{
     (void)state;
     for_all(repeat_instead_of_weight, NULL, 2000);
 }
 
 /* Other units for the rows, W counting in them: D A, D b, D^-1 W D^-1. */
-static problem *other_row_units(const problem *p, uint64_t *state) {
+static problem *other_row_units(const problem *p, uint64_t *state)
+{
     problem *q = problem_copy(p);
     q->weight = p->weight == ZW_IDENTITY ? ZW_DIAGONAL : p->weight;
     for (int32_t i = 0; i < p->m; i++) {
@@ -189,13 +201,15 @@ static problem *other_row_units(const problem *p, uint64_t *state) {
     return q;
 }
 
-static void test_units_of_rows(void **state) {
+static void test_units_of_rows(void **state)
+{
     (void)state;
     for_all(other_row_units, NULL, 3000);
 }
 
 /* Rows that agree may be scaled without W. */
-static problem *scaled_rows(const problem *p, uint64_t *state) {
+static problem *scaled_rows(const problem *p, uint64_t *state)
+{
     bool contradicting = p->made.b == ANY_B && p->made.rows != ROWS_INDEPENDENT;
     problem *q = contradicting ? NULL : other_row_units(p, state);
     if (q != NULL) {
@@ -204,7 +218,8 @@ static problem *scaled_rows(const problem *p, uint64_t *state) {
     return q;
 }
 
-static void test_scaled_rows(void **state) {
+static void test_scaled_rows(void **state)
+{
     (void)state;
     for_all(scaled_rows, NULL, 1200);
 }
@@ -212,7 +227,8 @@ static void test_scaled_rows(void **state) {
 /* ------------------------------------------------------------- coordinates */
 
 /* Other units of the coordinates, z = S z': S M S, S Q, A S. */
-static problem *other_coordinate_units(const problem *p, uint64_t *state) {
+static problem *other_coordinate_units(const problem *p, uint64_t *state)
+{
     problem *q = problem_copy(p);
     for (int32_t j = 0; j < p->n; j++) {
         double d = ldexp(1, random_integer(state, -3, 3));
@@ -229,7 +245,8 @@ static problem *other_coordinate_units(const problem *p, uint64_t *state) {
     return q;
 }
 
-static void back_from_coordinate_units(const problem *p, const problem *q, solved *t) {
+static void back_from_coordinate_units(const problem *p, const problem *q, solved *t)
+{
     for (int32_t j = 0; j < p->n; j++) {
         double d = q->Q[j] / p->Q[j];
         t->z[j] *= d;
@@ -238,14 +255,16 @@ static void back_from_coordinate_units(const problem *p, const problem *q, solve
     }
 }
 
-static void test_units_of_coordinates(void **state) {
+static void test_units_of_coordinates(void **state)
+{
     (void)state;
     for_all(other_coordinate_units, back_from_coordinate_units, 3000);
 }
 
 static uint64_t order_seed; /* so that both ways use the same order */
 
-static problem *permute_coordinates(const problem *p, uint64_t *state) {
+static problem *permute_coordinates(const problem *p, uint64_t *state)
+{
     problem *q = problem_copy(p);
     order_seed = *state;
     int32_t *order = random_order(state, p->n), n = p->n;
@@ -263,7 +282,8 @@ static problem *permute_coordinates(const problem *p, uint64_t *state) {
     return q;
 }
 
-static void back_from_order(const problem *p, const problem *q, solved *t) {
+static void back_from_order(const problem *p, const problem *q, solved *t)
+{
     (void)q;
     uint64_t state = order_seed;
     int32_t *order = random_order(&state, p->n), n = p->n;
@@ -278,13 +298,15 @@ static void back_from_order(const problem *p, const problem *q, solved *t) {
     free(order);
 }
 
-static void test_order_of_coordinates(void **state) {
+static void test_order_of_coordinates(void **state)
+{
     (void)state;
     for_all(permute_coordinates, back_from_order, 3000);
 }
 
 /* Another unit of mass: M, Q, C times c; forces and Gaussian go along. */
-static problem *other_mass_unit(const problem *p, uint64_t *state) {
+static problem *other_mass_unit(const problem *p, uint64_t *state)
+{
     problem *q = problem_copy(p);
     double c = ldexp(1, random_integer(state, -40, 40));
     for (int32_t i = 0; i < p->n * p->n; i++) {
@@ -297,7 +319,8 @@ static problem *other_mass_unit(const problem *p, uint64_t *state) {
     return q;
 }
 
-static void back_from_mass_unit(const problem *p, const problem *q, solved *t) {
+static void back_from_mass_unit(const problem *p, const problem *q, solved *t)
+{
     double c = q->Q[0] / p->Q[0];
     for (int32_t j = 0; j < p->n; j++) {
         t->Qi[j] /= c;
@@ -306,7 +329,8 @@ static void back_from_mass_unit(const problem *p, const problem *q, solved *t) {
     t->answer.gaussian /= c;
 }
 
-static void test_unit_of_mass(void **state) {
+static void test_unit_of_mass(void **state)
+{
     (void)state;
     for_all(other_mass_unit, back_from_mass_unit, 3000);
 }
@@ -314,20 +338,23 @@ static void test_unit_of_mass(void **state) {
 /* -------------------------------------------------------- ways of giving it */
 
 /* A diagonal given in full, an identity given as a matrix: the same problem. */
-static problem *given_in_full(const problem *p, uint64_t *state) {
+static problem *given_in_full(const problem *p, uint64_t *state)
+{
     (void)state;
     problem *q = problem_copy(p);
     q->mass = q->weight = ZW_FULL;
     return q;
 }
 
-static void test_given_in_full(void **state) {
+static void test_given_in_full(void **state)
+{
     (void)state;
     for_all(given_in_full, NULL, 3000);
 }
 
 /* A plan may be used again: the same bits, whatever was solved in between. */
-static void test_plan_used_again(void **state) {
+static void test_plan_used_again(void **state)
+{
     (void)state;
     verdict v = {0};
     for (int32_t i = 0; i < KINDS * SEEDS; i++) {
@@ -352,13 +379,15 @@ static void test_plan_used_again(void **state) {
 
 /* ---------------------------------------------------------------- linearity */
 
-static zw_status solve_with(zw_gauss *g, const double *f, const double *b, double *z) {
+static zw_status solve_with(zw_gauss *g, const double *f, const double *b, double *z)
+{
     zw_gauss_answer answer = {.acceleration = z};
     return zw_gauss_solve(g, f, b, NULL, &answer);
 }
 
 /* z(x Q + y C, x b + y b') = x z(Q, b) + y z(C, b'); and z depends on Q + C only. */
-static void test_linearity(void **state) {
+static void test_linearity(void **state)
+{
     (void)state;
     verdict v = {0};
     for (int32_t i = 0; i < KINDS * SEEDS; i++) {
@@ -397,13 +426,19 @@ static void test_linearity(void **state) {
     verdict_finish(&v, 2000);
 }
 
-int main(void) {
+int main(void)
+{
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_order_of_rows),        cmocka_unit_test(test_repeated_rows),
-        cmocka_unit_test(test_repeated_weight),      cmocka_unit_test(test_units_of_rows),
-        cmocka_unit_test(test_scaled_rows),          cmocka_unit_test(test_units_of_coordinates),
-        cmocka_unit_test(test_order_of_coordinates), cmocka_unit_test(test_unit_of_mass),
-        cmocka_unit_test(test_given_in_full),        cmocka_unit_test(test_plan_used_again),
+        cmocka_unit_test(test_order_of_rows),
+        cmocka_unit_test(test_repeated_rows),
+        cmocka_unit_test(test_repeated_weight),
+        cmocka_unit_test(test_units_of_rows),
+        cmocka_unit_test(test_scaled_rows),
+        cmocka_unit_test(test_units_of_coordinates),
+        cmocka_unit_test(test_order_of_coordinates),
+        cmocka_unit_test(test_unit_of_mass),
+        cmocka_unit_test(test_given_in_full),
+        cmocka_unit_test(test_plan_used_again),
         cmocka_unit_test(test_linearity),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -26,14 +26,16 @@ void dgesdd_(const char *jobz, const int *m, const int *n, double *a, const int 
              double *u, const int *ldu, double *vt, const int *ldvt, double *work, const int *lwork,
              int *iwork, int *info, size_t jobz_length);
 
-static double *new_numbers(int32_t rows, int32_t cols) {
+static double *new_numbers(int32_t rows, int32_t cols)
+{
     return calloc((size_t)rows * (size_t)cols + 1, sizeof(double));
 }
 
 /* ------------------------------------------------------- the second opinion */
 
 /* S [n*n] = M^(-1/2), symmetric */
-static double *inverse_root(const double *M, int32_t n) {
+static double *inverse_root(const double *M, int32_t n)
+{
     double *V = new_numbers(n, n), *S = new_numbers(n, n), *w = new_numbers(n, 1);
     int info = 0, lwork = 40 * n;
     double *room = new_numbers(lwork, 1);
@@ -63,7 +65,8 @@ typedef struct svd {
 } svd;
 
 /* P [m x n] by rows is P^T by columns: its left vectors are P's right ones. */
-static svd decompose(const double *P, int32_t m, int32_t n) {
+static svd decompose(const double *P, int32_t m, int32_t n)
+{
     svd d = {.k = m < n ? m : n};
     int info = 0, lwork = 8 * (m + n) * (m + n) + 1000;
     double *copy = new_numbers(m, n), *room = new_numbers(lwork, 1);
@@ -72,7 +75,8 @@ static svd decompose(const double *P, int32_t m, int32_t n) {
     d.left = new_numbers(d.k, m);
     d.s = new_numbers(d.k, 1);
     memcpy(copy, P, (size_t)(m * n) * sizeof *copy);
-    dgesdd_("S", &n, &m, copy, &n, d.s, d.right, &n, d.left, &d.k, room, &lwork, integers, &info, 1);
+    dgesdd_("S", &n, &m, copy, &n, d.s, d.right, &n, d.left, &d.k, room, &lwork, integers, &info,
+            1);
     assert_int_equal(info, 0);
     while (d.rank < d.k && d.s[d.rank] > 1e-11 * d.s[0]) {
         d.rank++;
@@ -84,7 +88,8 @@ static svd decompose(const double *P, int32_t m, int32_t n) {
 }
 
 /* x [n] := P^+ y, y [m] */
-static void pseudo_times(const svd *d, const double *y, int32_t m, int32_t n, double *x) {
+static void pseudo_times(const svd *d, const double *y, int32_t m, int32_t n, double *x)
+{
     memset(x, 0, (size_t)n * sizeof *x);
     for (int32_t k = 0; k < d->rank; k++) {
         double t = 0;
@@ -98,7 +103,8 @@ static void pseudo_times(const svd *d, const double *y, int32_t m, int32_t n, do
 }
 
 /* x := (I - P^+ P) x */
-static void remove_range(const svd *d, int32_t n, double *x) {
+static void remove_range(const svd *d, int32_t n, double *x)
+{
     for (int32_t k = 0; k < d->rank; k++) {
         double t = inner_product(d->right + k * n, x, n);
         for (int32_t j = 0; j < n; j++) {
@@ -108,7 +114,8 @@ static void remove_range(const svd *d, int32_t n, double *x) {
 }
 
 /* z [n] by the fundamental equation; returns the rank */
-static int32_t fundamental(const problem *p, double *z) {
+static int32_t fundamental(const problem *p, double *z)
+{
     int32_t n = p->n, m = p->m;
     double *S = inverse_root(p->M, n), *P = new_numbers(m, n), *f = new_numbers(n, 1);
     double *c = new_numbers(n, 1), *y = new_numbers(m, 1), *x = new_numbers(n, 1);
@@ -139,7 +146,8 @@ static int32_t fundamental(const problem *p, double *z) {
 /* ----------------------------------------------------------------- problems */
 
 /* M = D + v v^T / n summed over a few v: cheap to make, condition of some hundreds. */
-static void make_mass(uint64_t *state, problem *p) {
+static void make_mass(uint64_t *state, problem *p)
+{
     int32_t n = p->n;
     double *v = new_numbers(n, 1);
     for (int32_t i = 0; i < n; i++) {
@@ -157,7 +165,8 @@ static void make_mass(uint64_t *state, problem *p) {
 }
 
 /* m rows of rank r: dyadic, the rest sums of three. */
-static problem *make(uint64_t seed, int32_t n, int32_t m, int32_t rank, bool consistent) {
+static problem *make(uint64_t seed, int32_t n, int32_t m, int32_t rank, bool consistent)
+{
     uint64_t state = seed;
     problem *p = problem_new(n, m);
     double *z = new_numbers(n, 1);
@@ -194,7 +203,8 @@ static problem *make(uint64_t seed, int32_t n, int32_t m, int32_t rank, bool con
 /* -------------------------------------------------------------- comparisons */
 
 /* A^T W (A z - b) = 0 and u^T (M z - Q - C) = 0 for virtual u, from the raw matrices. */
-static void check_equations(verdict *v, const problem *p, solved *s) {
+static void check_equations(verdict *v, const problem *p, solved *s)
+{
     int32_t n = p->n, m = p->m;
     double *r = new_numbers(m, 1), *g = new_numbers(n, 1), *f = new_numbers(n, 1);
     times(p->A, s->z, m, n, r);
@@ -216,7 +226,8 @@ static void check_equations(verdict *v, const problem *p, solved *s) {
     free(f);
 }
 
-static void check_basis(verdict *v, const problem *p, solved *s) {
+static void check_basis(verdict *v, const problem *p, solved *s)
+{
     int32_t n = p->n, count = -1;
     double *U = new_numbers(n, n), *Mu = new_numbers(n, 1), worst = 0, worst_row = 0;
     verdict_status(v, p, "basis", zw_gauss_basis(s->g, U, &count), ZW_OK);
@@ -238,7 +249,8 @@ static void check_basis(verdict *v, const problem *p, solved *s) {
     free(Mu);
 }
 
-static void compare(verdict *v, problem *p, int32_t rank, bool consistent) {
+static void compare(verdict *v, problem *p, int32_t rank, bool consistent)
+{
     double *z = new_numbers(p->n, 1), *F = new_numbers(p->n, 1);
     solved s;
     solve_problem(p, &s);
@@ -259,7 +271,8 @@ static void compare(verdict *v, problem *p, int32_t rank, bool consistent) {
     free(F);
 }
 
-static void run(const int32_t (*sizes)[3], int32_t count, int32_t least) {
+static void run(const int32_t (*sizes)[3], int32_t count, int32_t least)
+{
     verdict v = {0};
     for (int32_t i = 0; i < count; i++) {
         int32_t n = sizes[i][0], m = sizes[i][1], rank = sizes[i][2];
@@ -274,7 +287,8 @@ static void run(const int32_t (*sizes)[3], int32_t count, int32_t least) {
 }
 
 /* Where small problems end and large ones begin. */
-static void test_around_the_switch(void **state) {
+static void test_around_the_switch(void **state)
+{
     (void)state;
     static const int32_t sizes[][3] = {
         {140, 60, 60},   {147, 90, 70},  {148, 148, 100}, {149, 40, 40},   {150, 80, 80},
@@ -285,7 +299,8 @@ static void test_around_the_switch(void **state) {
     run(sizes, sizeof sizes / sizeof *sizes, 300);
 }
 
-static void test_hundreds(void **state) {
+static void test_hundreds(void **state)
+{
     (void)state;
     static const int32_t sizes[][3] = {
         {200, 100, 100}, {200, 150, 100}, {201, 60, 60},   {250, 280, 200},
@@ -295,7 +310,8 @@ static void test_hundreds(void **state) {
 }
 
 /* A singular M and an undetermined motion at large size. */
-static void test_large_singular(void **state) {
+static void test_large_singular(void **state)
+{
     (void)state;
     verdict v = {0};
     problem *p = make(5, 180, 90, 90, true);
@@ -328,7 +344,8 @@ static void test_large_singular(void **state) {
     verdict_finish(&v, 10);
 }
 
-int main(void) {
+int main(void)
+{
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_around_the_switch),
         cmocka_unit_test(test_hundreds),

@@ -34,17 +34,20 @@ void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t count, size_t size);
 void *__libc_realloc(void *block, size_t size);
 
-void *malloc(size_t size) {
+void *malloc(size_t size)
+{
     malloc_calls++;
     return __libc_malloc(size);
 }
 
-void *calloc(size_t count, size_t size) {
+void *calloc(size_t count, size_t size)
+{
     malloc_calls++;
     return __libc_calloc(count, size);
 }
 
-void *realloc(void *block, size_t size) {
+void *realloc(void *block, size_t size)
+{
     malloc_calls++;
     return __libc_realloc(block, size);
 }
@@ -65,7 +68,8 @@ typedef struct counter {
     size_t sizes[BLOCKS];
 } counter;
 
-static size_t find(const counter *c, const void *block) {
+static size_t find(const counter *c, const void *block)
+{
     for (size_t i = 0; i < c->count; i++) {
         if (c->blocks[i] == block) {
             return i;
@@ -74,14 +78,16 @@ static size_t find(const counter *c, const void *block) {
     return BLOCKS;
 }
 
-static void forget(counter *c, size_t i) {
+static void forget(counter *c, size_t i)
+{
     c->bytes -= c->sizes[i];
     c->count--;
     c->blocks[i] = c->blocks[c->count];
     c->sizes[i] = c->sizes[c->count];
 }
 
-static void *resize(void *user, void *block, size_t old_size, size_t new_size) {
+static void *resize(void *user, void *block, size_t old_size, size_t new_size)
+{
     counter *c = user;
     size_t i = block != NULL ? find(c, block) : BLOCKS;
     if (block != NULL && (i == BLOCKS || c->sizes[i] != old_size)) {
@@ -97,7 +103,8 @@ static void *resize(void *user, void *block, size_t old_size, size_t new_size) {
         return NULL;
     }
     c->requests++;
-    bool fails = c->fail_at != 0 && (c->fail_on ? c->requests >= c->fail_at : c->requests == c->fail_at);
+    bool fails =
+        c->fail_at != 0 && (c->fail_on ? c->requests >= c->fail_at : c->requests == c->fail_at);
     if (fails || new_size > (size_t)1 << 30 || c->count == BLOCKS) {
         c->failed++;
         return NULL;
@@ -115,14 +122,16 @@ static void *resize(void *user, void *block, size_t old_size, size_t new_size) {
     return fresh;
 }
 
-static counter *counter_new(zw_allocator *allocator) {
+static counter *counter_new(zw_allocator *allocator)
+{
     counter *c = calloc(1, sizeof *c);
     allocator->resize = resize;
     allocator->user = c;
     return c;
 }
 
-static void expect_clean(counter *c) {
+static void expect_clean(counter *c)
+{
     assert_int_equal(c->wrong, 0);
     assert_int_equal(c->count, 0);
     assert_int_equal(c->bytes, 0);
@@ -132,7 +141,8 @@ static void expect_clean(counter *c) {
 /* ------------------------------------------------------ no allocation later on */
 
 /* Everything that may be done with a plan often, on one problem. */
-static void work(const problem *p, solved *s, double *room) {
+static void work(const problem *p, solved *s, double *room)
+{
     int32_t count = 0;
     zw_gauss_rank_info info;
     char text[64];
@@ -160,7 +170,8 @@ static const recipe kinds[] = {
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 /* A plan made with the counting allocator. */
-static void plan_with(const problem *p, const zw_allocator *allocator, solved *s) {
+static void plan_with(const problem *p, const zw_allocator *allocator, solved *s)
+{
     zw_gauss_shape shape = shape_of(p);
     prepare(p, s); /* for its room; its plan is replaced */
     zw_gauss_free(s->g);
@@ -169,7 +180,8 @@ static void plan_with(const problem *p, const zw_allocator *allocator, solved *s
     assert_int_equal(zw_gauss_plan(s->context, &shape, &s->g), ZW_OK);
 }
 
-static void test_only_plan_allocates(void **state) {
+static void test_only_plan_allocates(void **state)
+{
     (void)state;
     for (int32_t i = 0; i < KINDS * 10; i++) {
         zw_allocator allocator;
@@ -194,8 +206,8 @@ static void test_only_plan_allocates(void **state) {
         p->M[0] = -1; /* the way of failure allocates nothing either */
         work(p, &s, room);
         if (c->requests != requests || c->bytes != bytes) {
-            fail_msg("%zu requests after plan, kind %d, seed %d", c->requests - requests,
-                     i % KINDS, i);
+            fail_msg("%zu requests after plan, kind %d, seed %d", c->requests - requests, i % KINDS,
+                     i);
         }
         free(room);
         solve_clear(&s);
@@ -205,7 +217,8 @@ static void test_only_plan_allocates(void **state) {
 }
 
 /* The same for malloc itself; only our own kernels, LAPACK may do as it likes. */
-static void test_malloc_is_not_called(void **state) {
+static void test_malloc_is_not_called(void **state)
+{
     (void)state;
     free(calloc(1, 1));
     if (malloc_calls == 0) { /* under a sanitizer malloc is not ours */
@@ -246,7 +259,8 @@ static void test_malloc_is_not_called(void **state) {
 /* What is tried; returns the status and frees what it made, the context excepted. */
 typedef zw_status (*attempt)(zw_context *context, zw_gauss *g, const problem *p, solved *s);
 
-static zw_status try_plan(zw_context *context, zw_gauss *g, const problem *p, solved *s) {
+static zw_status try_plan(zw_context *context, zw_gauss *g, const problem *p, solved *s)
+{
     (void)g;
     (void)s;
     zw_gauss *made = NULL;
@@ -257,7 +271,8 @@ static zw_status try_plan(zw_context *context, zw_gauss *g, const problem *p, so
     return status;
 }
 
-static zw_status try_diagnose(zw_context *context, zw_gauss *g, const problem *p, solved *s) {
+static zw_status try_diagnose(zw_context *context, zw_gauss *g, const problem *p, solved *s)
+{
     (void)context;
     zw_diagnosis *d = NULL;
     zw_status status = zw_gauss_diagnose(g, p->b, s->z, &d);
@@ -268,12 +283,14 @@ static zw_status try_diagnose(zw_context *context, zw_gauss *g, const problem *p
 
 static zw_form form_tried;
 
-static zw_status try_form(zw_context *context, zw_gauss *g, const problem *p, solved *s) {
+static zw_status try_form(zw_context *context, zw_gauss *g, const problem *p, solved *s)
+{
     (void)context;
     return zw_gauss_solve_form(g, form_tried, p->Q, p->b, p->C, &s->answer);
 }
 
-static zw_status try_report(zw_context *context, zw_gauss *g, const problem *p, solved *s) {
+static zw_status try_report(zw_context *context, zw_gauss *g, const problem *p, solved *s)
+{
     (void)g;
     (void)p;
     (void)s;
@@ -286,7 +303,8 @@ static zw_status try_report(zw_context *context, zw_gauss *g, const problem *p, 
 }
 
 /* Fails request 1, 2, ... until the attempt succeeds; `on`: and all after it. */
-static void fail_everywhere(attempt f, const problem *p, bool on) {
+static void fail_everywhere(attempt f, const problem *p, bool on)
+{
     for (size_t k = 1; k < 1000; k++) {
         zw_allocator allocator;
         counter *c = counter_new(&allocator);
@@ -321,12 +339,14 @@ static void fail_everywhere(attempt f, const problem *p, bool on) {
     fail_msg("it never stops asking");
 }
 
-static problem *sample(void) {
+static problem *sample(void)
+{
     recipe r = {5, 5, MASS_GENERIC, 1e2, ROWS_REDUNDANT, CONSISTENT, ZW_FULL, SCALE_NONE, 0};
     return problem_make(&r, 7);
 }
 
-static void test_failure_in_plan(void **state) {
+static void test_failure_in_plan(void **state)
+{
     (void)state;
     problem *p = sample();
     fail_everywhere(try_plan, p, false);
@@ -334,7 +354,8 @@ static void test_failure_in_plan(void **state) {
     problem_free(p);
 }
 
-static void test_failure_in_diagnose(void **state) {
+static void test_failure_in_diagnose(void **state)
+{
     (void)state;
     problem *p = sample();
     fail_everywhere(try_diagnose, p, false);
@@ -342,7 +363,8 @@ static void test_failure_in_diagnose(void **state) {
     problem_free(p);
 }
 
-static void test_failure_in_forms(void **state) {
+static void test_failure_in_forms(void **state)
+{
     (void)state;
     problem *p = sample();
     for (int32_t form = 1; form < 7; form++) {
@@ -353,7 +375,8 @@ static void test_failure_in_forms(void **state) {
     problem_free(p);
 }
 
-static void test_failure_in_report(void **state) {
+static void test_failure_in_report(void **state)
+{
     (void)state;
     problem *p = sample();
     fail_everywhere(try_report, p, false);
@@ -361,7 +384,8 @@ static void test_failure_in_report(void **state) {
     problem_free(p);
 }
 
-static void test_failure_in_context(void **state) {
+static void test_failure_in_context(void **state)
+{
     (void)state;
     for (size_t k = 1; k < 100; k++) {
         zw_allocator allocator;
@@ -385,7 +409,8 @@ static void test_failure_in_context(void **state) {
 /* ------------------------------------------------------------------- budgets */
 
 /* With a budget of what it held before, it works; with a byte less it does not. */
-static void test_budget(void **state) {
+static void test_budget(void **state)
+{
     (void)state;
     problem *p = sample();
     zw_gauss_shape shape = shape_of(p);
@@ -416,8 +441,8 @@ static void test_budget(void **state) {
     assert_int_equal(zw_gauss_solve(g, p->Q, p->b, p->C, &s.answer), ZW_OK);
     assert_int_equal(zw_gauss_diagnose(g, p->b, s.z, &d), ZW_ERR_BUDGET);
     assert_null(d);
-    assert_int_equal(
-        zw_gauss_solve_form(g, ZW_FORM_MOORE_PENROSE, p->Q, p->b, p->C, &s.answer), ZW_ERR_BUDGET);
+    assert_int_equal(zw_gauss_solve_form(g, ZW_FORM_MOORE_PENROSE, p->Q, p->b, p->C, &s.answer),
+                     ZW_ERR_BUDGET);
     assert_int_equal(zw_context_set_budget(context, 0), ZW_OK);
     assert_int_equal(zw_gauss_diagnose(g, p->b, s.z, &d), ZW_OK);
     zw_diagnosis_free(d);
@@ -429,7 +454,8 @@ static void test_budget(void **state) {
 }
 
 /* Shapes that no computer holds are refused, not wrapped around. */
-static void test_absurd_sizes(void **state) {
+static void test_absurd_sizes(void **state)
+{
     (void)state;
     static const int32_t sizes[][2] = {{INT32_MAX, INT32_MAX}, {INT32_MAX, 0}, {1, INT32_MAX},
                                        {INT32_MAX, 1},         {65536, 65536}, {46341, 46341}};
@@ -451,14 +477,16 @@ static void test_absurd_sizes(void **state) {
 }
 
 /* Every free accepts NULL. */
-static void test_free_of_nothing(void **state) {
+static void test_free_of_nothing(void **state)
+{
     (void)state;
     zw_context_free(NULL);
     zw_gauss_free(NULL);
     zw_diagnosis_free(NULL);
 }
 
-int main(void) {
+int main(void)
+{
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_only_plan_allocates), cmocka_unit_test(test_malloc_is_not_called),
         cmocka_unit_test(test_failure_in_plan),     cmocka_unit_test(test_failure_in_diagnose),

@@ -14,12 +14,14 @@
 
 #include <cmocka.h>
 
-static void put(double *x, const double *values, int32_t count) {
+static void put(double *x, const double *values, int32_t count)
+{
     memcpy(x, values, (size_t)count * sizeof *x);
 }
 
 /* Digit for digit: the values are dyadic, so the rounded answers are equal. */
-static void expect(const double *x, const double *values, int32_t count) {
+static void expect(const double *x, const double *values, int32_t count)
+{
     for (int32_t i = 0; i < count; i++) {
         if (x[i] != values[i]) {
             fail_msg("entry %d is %.17g, not %.17g", i, x[i], values[i]);
@@ -28,7 +30,8 @@ static void expect(const double *x, const double *values, int32_t count) {
 }
 
 /* Two servo rows x'' = 1 (weight 1) and x'' = 3 (weight 3) on a unit mass: x'' = 5/2. */
-static void test_contradicting_rows(void **state) {
+static void test_contradicting_rows(void **state)
+{
     (void)state;
     problem *p = problem_new(1, 2);
     put(p->A, (double[]){1, 1}, 2);
@@ -50,7 +53,8 @@ static void test_contradicting_rows(void **state) {
 }
 
 /* Two unit masses on a line, the first held twice over, the second pulled by C. */
-static void test_redundant_rows(void **state) {
+static void test_redundant_rows(void **state)
+{
     (void)state;
     problem *p = problem_new(3, 3);
     put(p->A, (double[]){1, 0, 0, 2, 0, 0, 0, 1, -1}, 9);
@@ -78,7 +82,8 @@ static void test_redundant_rows(void **state) {
 }
 
 /* M = diag(2, 0): the second coordinate is determined by x + y = 3 alone. */
-static void test_singular_mass(void **state) {
+static void test_singular_mass(void **state)
+{
     (void)state;
     problem *p = problem_new(2, 1);
     put(p->M, (double[]){2, 0, 0, 0}, 4);
@@ -101,7 +106,8 @@ static void test_singular_mass(void **state) {
     problem_free(p);
 }
 
-static void test_small_questions(void **state) {
+static void test_small_questions(void **state)
+{
     (void)state;
     assert_int_equal(oracle_rank((double[]){1, 2, 2, 4, 0x1p-60, 0}, 3, 2), 2);
     assert_int_equal(oracle_rank((double[]){0.1, 0.3, 1, 3}, 2, 2), 2); /* as doubles */
@@ -114,7 +120,8 @@ static void test_small_questions(void **state) {
 }
 
 /* The equations of the principle, exactly, for every shape of problem. */
-static void test_equations(void **state) {
+static void test_equations(void **state)
+{
     (void)state;
     verdict v = {0};
     for (int32_t shape = 0; shape < 5 * 8 * 3; shape++) {
@@ -144,7 +151,8 @@ static void test_equations(void **state) {
     verdict_finish(&v, 3000);
 }
 
-int main(void) {
+int main(void)
+{
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_contradicting_rows), cmocka_unit_test(test_redundant_rows),
         cmocka_unit_test(test_singular_mass),      cmocka_unit_test(test_small_questions),

@@ -38,7 +38,8 @@ enum { KINDS = sizeof kinds / sizeof *kinds };
 typedef void (*fact)(verdict *v, problem *p, solved *s, uint64_t *state);
 
 /* Solves each problem (with C, whatever the recipe) and states the fact about it. */
-static void for_all(fact f, int32_t least) {
+static void for_all(fact f, int32_t least)
+{
     verdict v = {0};
     for (int32_t i = 0; i < KINDS * SEEDS; i++) {
         uint64_t state = (uint64_t)i;
@@ -59,9 +60,13 @@ static void for_all(fact f, int32_t least) {
     verdict_finish(&v, least);
 }
 
-static double *new_vector(int32_t n) { return calloc((size_t)n + 1, sizeof(double)); }
+static double *new_vector(int32_t n)
+{
+    return calloc((size_t)n + 1, sizeof(double));
+}
 
-static double *random_vector(uint64_t *state, int32_t n) {
+static double *random_vector(uint64_t *state, int32_t n)
+{
     double *x = new_vector(n);
     for (int32_t i = 0; i < n; i++) {
         x[i] = random_real(state, -10, 10);
@@ -70,7 +75,8 @@ static double *random_vector(uint64_t *state, int32_t n) {
 }
 
 /* An M-orthonormal basis, [*count * n]. */
-static double *basis_of(verdict *v, const problem *p, const solved *s, int32_t *count) {
+static double *basis_of(verdict *v, const problem *p, const solved *s, int32_t *count)
+{
     double *U = new_vector(p->n * p->n);
     *count = -1;
     verdict_status(v, p, "zw_gauss_basis", zw_gauss_basis(s->g, U, count), ZW_OK);
@@ -79,14 +85,16 @@ static double *basis_of(verdict *v, const problem *p, const solved *s, int32_t *
     return U;
 }
 
-static double force_scale(const problem *p, const solved *s) {
+static double force_scale(const problem *p, const solved *s)
+{
     return norm(p->Q, p->n) + norm(p->C, p->n) + norm(s->Qi, p->n);
 }
 
 /* --------------------------------------------------------------- the basis */
 
 /* A u = 0, row by row relative to |A_i| |u|, and U M U^T = I. */
-static void basis_is_orthonormal(verdict *v, problem *p, solved *s, uint64_t *state) {
+static void basis_is_orthonormal(verdict *v, problem *p, solved *s, uint64_t *state)
+{
     (void)state;
     int32_t count = 0, n = p->n;
     double *U = basis_of(v, p, s, &count), *Mu = new_vector(n);
@@ -107,14 +115,16 @@ static void basis_is_orthonormal(verdict *v, problem *p, solved *s, uint64_t *st
     free(Mu);
 }
 
-static void test_basis(void **state) {
+static void test_basis(void **state)
+{
     (void)state;
     for_all(basis_is_orthonormal, 4000);
 }
 
 /* ------------------------------------------------------------ the projector */
 
-static void projector_facts(verdict *v, problem *p, solved *s, uint64_t *state) {
+static void projector_facts(verdict *v, problem *p, solved *s, uint64_t *state)
+{
     int32_t n = p->n;
     double *x = random_vector(state, n), *w = random_vector(state, n), *y = new_vector(n);
     double *again = new_vector(n), *Pw = new_vector(n), *exact = new_vector(n);
@@ -147,13 +157,15 @@ static void projector_facts(verdict *v, problem *p, solved *s, uint64_t *state) 
     }
 }
 
-static void test_projector(void **state) {
+static void test_projector(void **state)
+{
     (void)state;
     for_all(projector_facts, 6000);
 }
 
 /* For any z0 that meets ideal, consistent constraints: z - z0 = P (a - z0). */
-static void projection_of_free(verdict *v, problem *p, solved *s, uint64_t *state) {
+static void projection_of_free(verdict *v, problem *p, solved *s, uint64_t *state)
+{
     (void)state;
     if (!s->answer.consistent) {
         return;
@@ -185,7 +197,8 @@ static void projection_of_free(verdict *v, problem *p, solved *s, uint64_t *stat
     free(U);
 }
 
-static void test_projection_of_free_acceleration(void **state) {
+static void test_projection_of_free_acceleration(void **state)
+{
     (void)state;
     for_all(projection_of_free, 1000);
 }
@@ -194,7 +207,8 @@ static void test_projection_of_free_acceleration(void **state) {
 
 /* P1, P2: u^T Qi = 0; M^-1 Qn = z - z(C = 0) is virtual; Qi and Qn are M^-1 orthogonal.
  * Qi does not depend on C. */
-static void parts_of_the_force(verdict *v, problem *p, solved *s, uint64_t *state) {
+static void parts_of_the_force(verdict *v, problem *p, solved *s, uint64_t *state)
+{
     (void)state;
     int32_t n = p->n, count = 0;
     double *U = basis_of(v, p, s, &count), *z = new_vector(n), *Qi = new_vector(n);
@@ -231,14 +245,16 @@ static void parts_of_the_force(verdict *v, problem *p, solved *s, uint64_t *stat
     free(Md);
 }
 
-static void test_parts_of_the_force(void **state) {
+static void test_parts_of_the_force(void **state)
+{
     (void)state;
     for_all(parts_of_the_force, 5000);
 }
 
 /* P3: any other force that makes consistent constraints hold, Qi + M u, is larger in M^-1:
  * |Qi + M u|^2 = (M^-1 Qi + u)^T (Qi + M u) with M^-1 Qi = z - a. */
-static void least_force(verdict *v, problem *p, solved *s, uint64_t *state) {
+static void least_force(verdict *v, problem *p, solved *s, uint64_t *state)
+{
     if (!s->answer.consistent || s->answer.rank == p->n) {
         return;
     }
@@ -266,13 +282,15 @@ static void least_force(verdict *v, problem *p, solved *s, uint64_t *state) {
     free(Mu);
 }
 
-static void test_least_force(void **state) {
+static void test_least_force(void **state)
+{
     (void)state;
     for_all(least_force, 600);
 }
 
 /* C and C + A^T mu give the same motion. */
-static void only_work_matters(verdict *v, problem *p, solved *s, uint64_t *state) {
+static void only_work_matters(verdict *v, problem *p, solved *s, uint64_t *state)
+{
     int32_t n = p->n;
     double *mu = random_vector(state, p->m), *C = new_vector(n), *z = new_vector(n);
     double *Qn = new_vector(n);
@@ -298,13 +316,15 @@ static void only_work_matters(verdict *v, problem *p, solved *s, uint64_t *state
     free(Qn);
 }
 
-static void test_only_work_matters(void **state) {
+static void test_only_work_matters(void **state)
+{
     (void)state;
     for_all(only_work_matters, 1000);
 }
 
 /* Any force splits; the constraint force itself splits into the parts solve returned. */
-static void split_facts(verdict *v, problem *p, solved *s, uint64_t *state) {
+static void split_facts(verdict *v, problem *p, solved *s, uint64_t *state)
+{
     int32_t n = p->n;
     double *F = random_vector(state, n), *ideal = new_vector(n), *nonideal = new_vector(n);
     double *exact_ideal = new_vector(n), *exact_nonideal = new_vector(n), *sum = new_vector(n);
@@ -335,13 +355,15 @@ static void split_facts(verdict *v, problem *p, solved *s, uint64_t *state) {
     }
 }
 
-static void test_split(void **state) {
+static void test_split(void **state)
+{
     (void)state;
     for_all(split_facts, 5000);
 }
 
 /* Qi = A^T lambda */
-static void multipliers_make_the_force(verdict *v, problem *p, solved *s, uint64_t *state) {
+static void multipliers_make_the_force(verdict *v, problem *p, solved *s, uint64_t *state)
+{
     (void)state;
     double *F = new_vector(p->n);
     transposed_times(p->A, s->lambda, p->m, p->n, F);
@@ -349,14 +371,16 @@ static void multipliers_make_the_force(verdict *v, problem *p, solved *s, uint64
     free(F);
 }
 
-static void test_multipliers(void **state) {
+static void test_multipliers(void **state)
+{
     (void)state;
     for_all(multipliers_make_the_force, 1000);
 }
 
 /* -------------------------------------------------------------- the minimum */
 
-static double misfit(const problem *p, const double *z) {
+static double misfit(const problem *p, const double *z)
+{
     double *r = new_vector(p->m);
     times(p->A, z, p->m, p->n, r);
     for (int32_t i = 0; i < p->m; i++) {
@@ -368,7 +392,8 @@ static double misfit(const problem *p, const double *z) {
 }
 
 /* G(z) up to a constant: z^T M z - 2 z^T (Q + C) */
-static double cost(const problem *p, const double *z) {
+static double cost(const problem *p, const double *z)
+{
     double *Mz = new_vector(p->n), s = 0;
     times(p->M, z, p->n, p->n, Mz);
     for (int32_t j = 0; j < p->n; j++) {
@@ -379,7 +404,8 @@ static double cost(const problem *p, const double *z) {
 }
 
 /* No other acceleration fits the constraints better; none that fits as well is nearer. */
-static void both_minima(verdict *v, problem *p, solved *s, uint64_t *state) {
+static void both_minima(verdict *v, problem *p, solved *s, uint64_t *state)
+{
     int32_t n = p->n;
     double best = misfit(p, s->z), least = cost(p, s->z), size = norm(s->z, n);
     double *other = new_vector(n), *u = new_vector(n);
@@ -403,7 +429,8 @@ static void both_minima(verdict *v, problem *p, solved *s, uint64_t *state) {
     free(u);
 }
 
-static void test_minima(void **state) {
+static void test_minima(void **state)
+{
     (void)state;
     for_all(both_minima, 10000);
 }
@@ -411,7 +438,8 @@ static void test_minima(void **state) {
 /* --------------------------------------------------------------- the weight */
 
 /* The same problem with another weight. */
-static void reweighted(const problem *p, uint64_t *state, solved *s) {
+static void reweighted(const problem *p, uint64_t *state, solved *s)
+{
     problem *other = problem_copy(p);
     other->weight = random_bits(state) % 2 == 0 ? ZW_FULL : ZW_DIAGONAL;
     random_weight(state, p->m, other->weight, other->W);
@@ -421,7 +449,8 @@ static void reweighted(const problem *p, uint64_t *state, solved *s) {
 
 static int32_t motions_changed, motions_kept, multipliers_changed;
 
-static void weight_facts(verdict *v, problem *p, solved *s, uint64_t *state) {
+static void weight_facts(verdict *v, problem *p, solved *s, uint64_t *state)
+{
     int32_t n = p->n, m = p->m;
     solved t;
     if (m == 0) {
@@ -444,7 +473,8 @@ static void weight_facts(verdict *v, problem *p, solved *s, uint64_t *state) {
     solve_clear(&t);
 }
 
-static void test_weight(void **state) {
+static void test_weight(void **state)
+{
     (void)state;
     motions_changed = motions_kept = multipliers_changed = 0;
     for_all(weight_facts, 1500);
@@ -458,7 +488,8 @@ static void test_weight(void **state) {
 /* ----------------------------------------------------------- no constraints */
 
 /* m = 0 and A = 0 are the same: the free motion, to the digit where M is diagonal. */
-static void free_motion(verdict *v, problem *p, solved *s, uint64_t *state) {
+static void free_motion(verdict *v, problem *p, solved *s, uint64_t *state)
+{
     (void)state;
     problem *q = problem_copy(p);
     memset(q->A, 0, (size_t)(q->m * q->n) * sizeof(double));
@@ -495,7 +526,8 @@ static void free_motion(verdict *v, problem *p, solved *s, uint64_t *state) {
     problem_free(q);
 }
 
-static void test_free_motion(void **state) {
+static void test_free_motion(void **state)
+{
     (void)state;
     for_all(free_motion, 5000);
 }
@@ -504,15 +536,17 @@ static void test_free_motion(void **state) {
 
 /* A row dependent but for 1e-9 counts as independent, unless A is known to be noisy or the
  * tolerance says otherwise; one dependent but for 1e-12 is flagged as ambiguous. */
-static void test_rank_tolerance(void **state) {
+static void test_rank_tolerance(void **state)
+{
     (void)state;
     verdict v = {0};
     static const struct {
         double near, noise, tolerance;
         bool full, ambiguous;
     } cases[] = {
-        {1e-9, 0, 0, true, false},    {1e-9, 1e-7, 0, false, false}, {1e-9, 0, 1e-6, false, false},
-        {1e-12, 0, 0, true, true},    {1e-6, 1e-10, 0, true, false}, {1e-6, 1e-4, 0, false, false},
+        {1e-9, 0, 0, true, false},      {1e-9, 1e-7, 0, false, false},
+        {1e-9, 0, 1e-6, false, false},  {1e-12, 0, 0, true, true},
+        {1e-6, 1e-10, 0, true, false},  {1e-6, 1e-4, 0, false, false},
         {1e-12, 0, 1e-8, false, false},
     };
     for (uint64_t i = 0; i < 700; i++) {
@@ -539,7 +573,8 @@ static void test_rank_tolerance(void **state) {
     verdict_finish(&v, 3500);
 }
 
-int main(void) {
+int main(void)
+{
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_basis),
         cmocka_unit_test(test_projector),

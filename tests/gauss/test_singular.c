@@ -32,7 +32,8 @@ enum { KINDS = sizeof kinds / sizeof *kinds, SEEDS = 60 };
 
 typedef void (*fact)(verdict *v, problem *p, solved *s, oracle *o);
 
-static void for_all(fact f, int32_t least) {
+static void for_all(fact f, int32_t least)
+{
     verdict v = {0};
     for (int32_t i = 0; i < KINDS * SEEDS; i++) {
         problem *p = problem_make(&kinds[i % KINDS], (uint64_t)(i / KINDS));
@@ -50,7 +51,8 @@ static void for_all(fact f, int32_t least) {
     verdict_finish(&v, least);
 }
 
-static bool all_nan(const double *x, int32_t n) {
+static bool all_nan(const double *x, int32_t n)
+{
     for (int32_t i = 0; i < n; i++) {
         if (!isnan(x[i])) {
             return false;
@@ -61,7 +63,8 @@ static bool all_nan(const double *x, int32_t n) {
 
 /* ------------------------------------------------------------- the answers */
 
-static void against_the_oracle(verdict *v, problem *p, solved *s, oracle *o) {
+static void against_the_oracle(verdict *v, problem *p, solved *s, oracle *o)
+{
     int32_t n = p->n, m = p->m;
     double scale = norm(p->Q, n) + norm(p->C, n) + norm(o->ideal, n);
     double *d = calloc((size_t)m, sizeof *d);
@@ -85,12 +88,14 @@ static void against_the_oracle(verdict *v, problem *p, solved *s, oracle *o) {
     free(d);
 }
 
-static void test_against_the_oracle(void **state) {
+static void test_against_the_oracle(void **state)
+{
     (void)state;
     for_all(against_the_oracle, 7000);
 }
 
-static void projection_and_split(verdict *v, problem *p, solved *s, oracle *o) {
+static void projection_and_split(verdict *v, problem *p, solved *s, oracle *o)
+{
     int32_t n = p->n;
     uint64_t state = p->seed;
     double *room = calloc((size_t)(5 * n), sizeof *room), *x = room, *y = room + n;
@@ -109,13 +114,15 @@ static void projection_and_split(verdict *v, problem *p, solved *s, oracle *o) {
     free(room);
 }
 
-static void test_projection_and_split(void **state) {
+static void test_projection_and_split(void **state)
+{
     (void)state;
     for_all(projection_and_split, 3000);
 }
 
 /* The motions left by A have inertia: a basis orthonormal in M exists all the same. */
-static void basis(verdict *v, problem *p, solved *s, oracle *o) {
+static void basis(verdict *v, problem *p, solved *s, oracle *o)
+{
     int32_t n = p->n, count = -1;
     double *U = calloc((size_t)(n * n + n), sizeof *U), *Mu = U + n * n;
     verdict_status(v, p, "basis", zw_gauss_basis(s->g, U, &count), ZW_OK);
@@ -136,13 +143,15 @@ static void basis(verdict *v, problem *p, solved *s, oracle *o) {
     free(U);
 }
 
-static void test_basis(void **state) {
+static void test_basis(void **state)
+{
     (void)state;
     for_all(basis, 3000);
 }
 
 /* M + alpha A^T W A and Q + alpha A^T W b: the same acceleration and multipliers. */
-static problem *augment(const problem *p, double alpha) {
+static problem *augment(const problem *p, double alpha)
+{
     int32_t n = p->n, m = p->m;
     problem *q = problem_copy(p);
     double *WA = calloc((size_t)(m * n + m), sizeof *WA), *Wb = WA + m * n;
@@ -167,7 +176,8 @@ static problem *augment(const problem *p, double alpha) {
     return q;
 }
 
-static void any_alpha(verdict *v, problem *p, solved *s, oracle *o) {
+static void any_alpha(verdict *v, problem *p, solved *s, oracle *o)
+{
     (void)o;
     for (int32_t k = -3; k <= 3; k += 2) {
         double *d = calloc((size_t)p->m, sizeof *d);
@@ -190,7 +200,8 @@ static void any_alpha(verdict *v, problem *p, solved *s, oracle *o) {
     }
 }
 
-static void test_any_alpha(void **state) {
+static void test_any_alpha(void **state)
+{
     (void)state;
     for_all(any_alpha, 5000);
 }
@@ -199,7 +210,8 @@ static void test_any_alpha(void **state) {
 
 /* Turns a problem whose last k coordinates nothing touches by x' = T x, T a product of
  * integer shears, so that the undetermined motions are oblique: M := T^T M T, A := A T. */
-static void shear(problem *p, uint64_t *state) {
+static void shear(problem *p, uint64_t *state)
+{
     for (int32_t turn = 0; turn < 3 * p->n; turn++) {
         int32_t i = random_integer(state, 0, p->n - 1), j = random_integer(state, 0, p->n - 1);
         double c = random_bits(state) % 2 == 0 ? 1 : -1;
@@ -217,7 +229,8 @@ static void shear(problem *p, uint64_t *state) {
 
 /* A problem of which k motions are undetermined: one of n - k coordinates, bordered by
  * zeros; straight (they are coordinates) or oblique. */
-static problem *undetermined_problem(uint64_t seed, int32_t k, bool oblique) {
+static problem *undetermined_problem(uint64_t seed, int32_t k, bool oblique)
+{
     uint64_t state = seed;
     recipe r = {.n_min = 1, .n_max = 5, .cond = 1, .rows = ROWS_REDUNDANT, .b = ANY_B};
     r.mass = MASS_SINGULAR;
@@ -243,7 +256,8 @@ static problem *undetermined_problem(uint64_t seed, int32_t k, bool oblique) {
     return p;
 }
 
-static double largest(const double *x, int32_t n) {
+static double largest(const double *x, int32_t n)
+{
     double size = 0;
     for (int32_t i = 0; i < n; i++) {
         size = fmax(size, fabs(x[i]));
@@ -251,7 +265,8 @@ static double largest(const double *x, int32_t n) {
     return size;
 }
 
-static void check_directions(verdict *v, const problem *p, const zw_gauss *g, int32_t want) {
+static void check_directions(verdict *v, const problem *p, const zw_gauss *g, int32_t want)
+{
     int32_t n = p->n, count = -1;
     double *D = calloc((size_t)(n * n + n + p->m), sizeof *D), *Md = D + n * n, *Ad = Md + n;
     verdict_status(v, p, "count alone", zw_gauss_undetermined(g, NULL, &count), ZW_OK);
@@ -272,7 +287,8 @@ static void check_directions(verdict *v, const problem *p, const zw_gauss *g, in
     free(D);
 }
 
-static void test_undetermined(void **state) {
+static void test_undetermined(void **state)
+{
     (void)state;
     verdict v = {0};
     for (uint64_t seed = 0; seed < 400; seed++) {
@@ -300,7 +316,8 @@ static void test_undetermined(void **state) {
 }
 
 /* The coordinates by number: 1 and 3 of four are touched by nothing. */
-static void test_names_of_coordinates(void **state) {
+static void test_names_of_coordinates(void **state)
+{
     (void)state;
     problem *p = problem_new(4, 1);
     p->M[5] = p->M[15] = 0;
@@ -328,7 +345,8 @@ static void test_names_of_coordinates(void **state) {
 }
 
 /* M = 0: determined by the constraints alone, or not at all. */
-static void test_no_mass(void **state) {
+static void test_no_mass(void **state)
+{
     (void)state;
     problem *p = problem_new(1, 1);
     solved s;
@@ -354,7 +372,8 @@ static void test_no_mass(void **state) {
     problem_free(p);
 }
 
-int main(void) {
+int main(void)
+{
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_against_the_oracle),
         cmocka_unit_test(test_projection_and_split),
