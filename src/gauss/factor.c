@@ -185,15 +185,12 @@ static zw_status factor_weight(zw_gauss *g)
         }
     }
     if (g->weight == ZW_FULL) {
-        za_cholesky_info info;
         memcpy(g->R, g->W, sizeof(double) * (size_t)za_pad4(g->m) * (size_t)g->ldm);
         unit_padding(g->m, g->ldm, g->R);
-        g->k->cholesky(g->m, g->ldm, 4.0 * ZA_EPS * g->m, g->R, g->R_inverse, &info);
-        if (info.failed >= 0) {
-            return zg_fail(g, (zg_failure){.status = ZW_ERR_INDEFINITE,
-                                           .matrix = 'W',
-                                           .i = info.failed,
-                                           .j = -1});
+        int32_t bad = g->k->cholesky(g->m, g->ldm, 4.0 * ZA_EPS * g->m, g->R, g->R_inverse);
+        if (bad >= 0) {
+            zg_failure failure = {.status = ZW_ERR_INDEFINITE, .matrix = 'W', .i = bad, .j = -1};
+            return zg_fail(g, failure);
         }
         for (int32_t i = 0; i < g->m; i++)
             memset(g->R + (size_t)i * (size_t)g->ldm, 0, sizeof(double) * (size_t)i);
@@ -240,15 +237,11 @@ static void solve_G(zw_gauss *g)
 
 static bool factor_diagonal_mass(zw_gauss *g)
 {
-    double largest = 0.0, least = HUGE_VAL;
     for (int32_t i = 0; i < g->n; i++) {
         if (!(g->M[i] > 0.0)) return false;
-        if (g->M[i] > largest) largest = g->M[i];
-        if (g->M[i] < least) least = g->M[i];
         g->inverse[i] = 1.0 / sqrt(g->M[i]);
     }
     g->diagonal = true;
-    g->condition = largest / least;
     solve_G(g);
     return true;
 }
@@ -256,23 +249,16 @@ static bool factor_diagonal_mass(zw_gauss *g)
 /* Small systems take G along: it becomes U^-T G in the same sweep. */
 static bool factor_full_mass(zw_gauss *g)
 {
-    za_cholesky_info info;
     double threshold = 1e-14 * g->n;
     memcpy(g->U, g->M, sizeof(double) * (size_t)g->n * (size_t)g->ldn);
     g->diagonal = false;
-    if (g->small) {
-        g->k->small->mass(g->n, g->m, threshold, g->U, g->inverse, g->G, &info);
-    } else {
-        unit_padding(g->n, g->ldn, g->U);
-        if (g->lapack)
-            za_lapack_cholesky(g->n, g->ldn, threshold, g->U, g->inverse, &info);
-        else
-            g->k->cholesky(g->n, g->ldn, threshold, g->U, g->inverse, &info);
-    }
-    if (info.failed >= 0) return false;
-    g->condition = info.ratio;
-    if (!g->small) solve_G(g);
-    return true;
+    if (g->small)
+        return g->k->small->mass(g->n, g->m, threshold, g->U, g->inverse, g->G) < 0;
+    unit_padding(g->n, g->ldn, g->U);
+    int32_t bad = g->lapack ? za_lapack_cholesky(g->n, g->ldn, threshold, g->U, g->inverse)
+                            : g->k->cholesky(g->n, g->ldn, threshold, g->U, g->inverse);
+    if (bad < 0) solve_G(g);
+    return bad < 0;
 }
 
 static zw_status factor_mass(zw_gauss *g)
@@ -288,12 +274,20 @@ static zw_status factor_mass(zw_gauss *g)
 
 /* ---------------------------------------------------------------------- the roads */
 
-static double frobenius(const zw_gauss *g, const double *G)
+/* Norms of the columns of G, by which the rows' residuals are measured, and of the whole. */
+static void measure_G(zw_gauss *g)
 {
-    double s[4] = {0};
-    for (size_t i = 0; i < (size_t)g->n * (size_t)g->ldm; i += 4)
-        for (int p = 0; p < 4; p++) s[p] += G[i + (size_t)p] * G[i + (size_t)p];
-    return sqrt((s[0] + s[1]) + (s[2] + s[3]));
+    double s = 0.0;
+    memset(g->row_size, 0, sizeof(double) * (size_t)g->ldm);
+    for (int32_t i = 0; i < g->n; i++) {
+        const double *row = g->G + (size_t)i * (size_t)g->ldm;
+        for (int32_t j = 0; j < g->ldm; j++) g->row_size[j] += row[j] * row[j];
+    }
+    for (int32_t j = 0; j < g->m; j++) {
+        s += g->row_size[j];
+        g->row_size[j] = sqrt(g->row_size[j]);
+    }
+    g->norm_P = sqrt(s);
 }
 
 static zw_status run_cod(zw_gauss *g)
@@ -332,13 +326,9 @@ zw_status zg_factor(zw_gauss *g, const double *M, const double *A, const double 
     ZB_TRY(factor_weight(g));
     weigh_rows(g);
     ZB_TRY(factor_mass(g));
-    g->norm_P = frobenius(g, g->G);
+    measure_G(g);
     g->road = zg_factor_schur(g) ? ZG_SCHUR : ZG_COD;
-    if (g->road == ZG_COD) {
-        ZB_TRY(decompose(g));
-        double lost = 1.0 / g->cod.accepted;
-        if (lost > g->condition) g->condition = lost;
-    }
+    if (g->road == ZG_COD) ZB_TRY(decompose(g));
     g->factored = true;
     return ZW_OK;
 }

@@ -154,7 +154,7 @@ static double run_form(zw_gauss *g, const zg_form_kind *kind, const zg_form *for
                        const double *b, double *lambda, double *z)
 {
     double *dz = ZG_DOUBLES(form, g->ldn);
-    zg_solution r = {.z = z, .lambda = lambda, .conflict = g->conflict, .rows_scale = g->size};
+    zg_solution r = {.z = z, .lambda = lambda, .conflict = g->conflict, .motion = g->motion};
     kind->apply(form, f, b, z);
     for (int k = 0; k < refinements; k++) {
         zg_residuals(g, f, b, &r);

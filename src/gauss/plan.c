@@ -67,10 +67,10 @@ static void lay_out_factors(zw_gauss *g, layout *l)
 static void lay_out(zw_gauss *g, layout *l)
 {
     double **long_vectors[] = {&g->f,  &g->t,    &g->z,          &g->dz,
-                               &g->r1, &g->low1, &g->z_nonideal, &g->moving};
+                               &g->r1, &g->low1, &g->size1, &g->z_nonideal, &g->moving};
     double **short_vectors[] = {&g->b,      &g->c,  &g->nu,   &g->null,            &g->lambda,
-                                &g->dlambda, &g->r2, &g->low2, &g->lambda_nonideal, &g->conflict,
-                                &g->work_rows};
+                                &g->dlambda, &g->r2, &g->low2, &g->size2, &g->lambda_nonideal,
+                                &g->conflict, &g->work_rows, &g->row_size};
     g->M = g->shape.mass == ZW_FULL ? matrix(l, g->n, g->ldn) : vector(l, g->ldn);
     g->A = matrix(l, g->m, g->ldn);
     g->AT = matrix(l, g->n, g->ldm);

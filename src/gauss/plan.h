@@ -15,9 +15,6 @@ enum {
     zg_large = 150 /* from here on through LAPACK */
 };
 
-/* Up to this condition number an answer needs no correction. */
-static const double zg_harmless = 4.0;
-
 /* What went wrong in the last call, enough to say it in a sentence. */
 typedef struct zg_failure {
     zw_status status;
@@ -68,16 +65,16 @@ struct zw_gauss {
 
     bool factored, cod_ready;
     zg_road road;
-    double condition; /* rough condition number of U and G: decides about refinement */
     double copied;    /* 0, or NaN when some entry of the data is not finite */
+    double *row_size; /* [ldm] norms of the columns of G */
     double norm_P;    /* Frobenius norm of G */
     zg_failure failure;
-    double size; /* of the last solve: what its r2 was measured by */
+    double motion; /* of the last solve */
 
     /* vectors of a solve; [ldn] */
-    double *f, *t, *z, *dz, *r1, *low1, *z_nonideal, *moving;
+    double *f, *t, *z, *dz, *r1, *low1, *size1, *z_nonideal, *moving;
     /* [ldm] */
-    double *b, *c, *nu, *null, *lambda, *dlambda, *r2, *low2, *lambda_nonideal, *conflict,
+    double *b, *c, *nu, *null, *lambda, *dlambda, *r2, *low2, *size2, *lambda_nonideal, *conflict,
         *work_rows;
     double *work; /* [max(ldn, ldm)] */
 };
@@ -89,8 +86,8 @@ typedef struct zg_solution {
     double moved;       /* |z - M^-1 f|^2_M */
     double lost;        /* |conflict|^2 */
     double size;        /* |R b| + |P| |U z|: what a conflict is measured by */
-    double rows_scale;  /* size + |P| |U^-T f|: what r2 is measured by */
-    double certificate; /* the larger residual, relative, before the last correction */
+    double motion;      /* |U z| + |U^-T f| */
+    double certificate; /* the largest residual, relative */
     int32_t refinements;
 } zg_solution;
 
@@ -124,11 +121,13 @@ void zg_null_vector(const zw_gauss *g, int32_t q, double *x); /* q-th undetermin
 /* residual.c: r1 = f + A^T lambda - M z and r2 = b - A z (b NULL: 0), computed in about twice
  * the precision, into g->r1 and g->r2; returns the larger of them, relative. f [ldn], b [ldm]. */
 double zg_residuals(zw_gauss *g, const double *f, const double *b, const zg_solution *s);
-void zg_subtract_mass_times(zw_gauss *g, const double *x, double *high, double *low);
+double zg_free_residual(zw_gauss *g, const double *f, const double *z); /* r1 = f - M z alone */
 double zg_norm(int32_t ld, const double *x);
 
-/* solve.c: z, lambda = GG(f, b), refined; b NULL means 0. f [ldn], b [ldm]. */
-zw_status zg_general_gauss(zw_gauss *g, const double *f, const double *b, zg_solution *s);
+/* solve.c: z, lambda = GG(f, b), refined; b NULL means 0. f [ldn], b [ldm]. `beside` is the
+ * size of what z will be added to: smaller corrections do not matter. */
+zw_status zg_general_gauss(zw_gauss *g, const double *f, const double *b, double beside,
+                           zg_solution *s);
 void zg_write(const double *from, int32_t count, double *to); /* to NULL: not wanted */
 
 #endif

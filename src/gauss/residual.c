@@ -4,8 +4,10 @@
  *     r1 = f + A^T lambda - M z      balance of forces
  *     r2 = b - A z                   the constraints
  *
- * in about twice the precision: they certify the answer and correct it. Of r2 only the part
- * that some z could remove counts against it: the rest is the conflict among the constraints.
+ * in about twice the precision: they certify the answer and correct it. r1 is measured by the
+ * sizes of its terms; each row of r2, weighed by R, by the sizes of its own terms and by how
+ * far the row reaches in the metric of M. Of r2 only the part that some z could remove counts:
+ * the rest is the conflict among the constraints.
  */
 #include <math.h>
 #include <string.h>
@@ -21,46 +23,65 @@ double zg_norm(int32_t ld, const double *x)
     return sqrt((s[0] + s[1]) + (s[2] + s[3]));
 }
 
-/* high + low -= M x in about twice the precision. */
-void zg_subtract_mass_times(zw_gauss *g, const double *x, double *high, double *low)
+/* x = f (NULL: 0), low = 0, size = |f|: the start of a residual. */
+static void begin(int32_t ld, const double *f, double *x, double *low, double *size)
 {
-    if (g->shape.mass == ZW_FULL)
-        g->k->times_rows_exact(g->n, g->ldn, g->M, x, high, low);
-    else
-        g->k->products_exact(g->ldn, g->M, x, high, low);
+    for (int32_t i = 0; i < ld; i++) {
+        x[i] = f ? f[i] : 0.0;
+        low[i] = 0.0;
+        size[i] = fabs(x[i]);
+    }
 }
 
-/* r1; returns it relative to |f| + |A^T lambda| + |M z|. */
-static double balance(zw_gauss *g, const double *f, const zg_solution *s)
+static void end(int32_t ld, double *x, const double *low)
 {
-    double *minus = g->null, *u = g->moving, scale = zg_norm(g->ldn, f);
-    memcpy(g->r1, f, sizeof(double) * (size_t)g->ldn);
-    memset(g->low1, 0, sizeof(double) * (size_t)g->ldn);
-    for (int32_t j = 0; j < g->ldm; j++) minus[j] = -s->lambda[j];
-    g->k->times_rows_exact(g->m, g->ldn, g->A, minus, g->r1, g->low1);
-    for (int32_t i = 0; i < g->ldn; i++) u[i] = g->r1[i] - f[i];
-    scale += zg_norm(g->ldn, u) + zg_norm(g->ldn, g->r1); /* f + A^T lambda is M z, or nearly */
-    zg_subtract_mass_times(g, s->z, g->r1, g->low1);
-    for (int32_t i = 0; i < g->ldn; i++) g->r1[i] += g->low1[i];
-    double left = zg_norm(g->ldn, g->r1);
+    for (int32_t i = 0; i < ld; i++) x[i] += low[i];
+}
+
+static void subtract_mass_times(zw_gauss *g, const double *z)
+{
+    if (g->shape.mass == ZW_FULL)
+        g->k->times_rows_exact(g->n, g->ldn, g->M, z, g->r1, g->low1, g->size1);
+    else
+        g->k->products_exact(g->ldn, g->M, z, g->r1, g->low1, g->size1);
+}
+
+double zg_free_residual(zw_gauss *g, const double *f, const double *z)
+{
+    begin(g->ldn, f, g->r1, g->low1, g->size1);
+    subtract_mass_times(g, z);
+    end(g->ldn, g->r1, g->low1);
+    double left = zg_norm(g->ldn, g->r1), scale = zg_norm(g->ldn, g->size1);
     return scale > 0.0 ? left / scale : left;
 }
 
-/* r2; returns what is left of it, weighed by R and without the conflict, relatively. */
+static double balance(zw_gauss *g, const double *f, const zg_solution *s)
+{
+    double *minus = g->null;
+    for (int32_t j = 0; j < g->ldm; j++) minus[j] = -s->lambda[j];
+    begin(g->ldn, f, g->r1, g->low1, g->size1);
+    g->k->times_rows_exact(g->m, g->ldn, g->A, minus, g->r1, g->low1, g->size1);
+    subtract_mass_times(g, s->z);
+    end(g->ldn, g->r1, g->low1);
+    double left = zg_norm(g->ldn, g->r1), scale = zg_norm(g->ldn, g->size1);
+    return scale > 0.0 ? left / scale : left;
+}
+
 static double rows(zw_gauss *g, const double *b, const zg_solution *s)
 {
-    double *range = g->low2;
-    if (b)
-        memcpy(g->r2, b, sizeof(double) * (size_t)g->ldm);
-    else
-        memset(g->r2, 0, sizeof(double) * (size_t)g->ldm);
-    memset(g->low2, 0, sizeof(double) * (size_t)g->ldm);
-    g->k->times_rows_exact(g->n, g->ldm, g->AT, s->z, g->r2, g->low2);
-    for (int32_t j = 0; j < g->ldm; j++) g->r2[j] += g->low2[j];
-    zg_root_times(g, g->r2, range);
-    for (int32_t j = 0; j < g->ldm; j++) range[j] -= s->conflict[j];
-    double left = zg_norm(g->ldm, range);
-    return s->rows_scale > 0.0 ? left / s->rows_scale : left;
+    double worst = 0.0, *left = g->low2, *scale = g->null;
+    begin(g->ldm, b, g->r2, g->low2, g->size2);
+    g->k->times_rows_exact(g->n, g->ldm, g->AT, s->z, g->r2, g->low2, g->size2);
+    end(g->ldm, g->r2, g->low2);
+    zg_root_times(g, g->r2, left);
+    zg_root_times(g, g->size2, scale);
+    for (int32_t j = 0; j < g->m; j++) {
+        double r = fabs(left[j] - s->conflict[j]);
+        double by = fabs(scale[j]) + g->row_size[j] * s->motion;
+        double relative = by > 0.0 ? r / by : r;
+        if (!(relative <= worst)) worst = relative;
+    }
+    return worst;
 }
 
 double zg_residuals(zw_gauss *g, const double *f, const double *b, const zg_solution *s)

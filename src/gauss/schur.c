@@ -50,12 +50,10 @@ static double schur_norm(const zw_gauss *g, double *sums)
 
 static double factor_large(zw_gauss *g)
 {
-    za_cholesky_info info;
     za_lapack_gram(g->n, g->m, g->ldm, g->G, g->S);
     if (!scale_schur(g)) return HUGE_VAL;
     double norm = schur_norm(g, g->work);
-    za_lapack_cholesky(g->m, g->ldm, 0.0, g->S, g->S_inverse, &info);
-    if (info.failed >= 0) return HUGE_VAL;
+    if (za_lapack_cholesky(g->m, g->ldm, 0.0, g->S, g->S_inverse) >= 0) return HUGE_VAL;
     return za_lapack_condition(g->m, g->ldm, g->S, norm, g->lapack_work, g->integers);
 }
 
@@ -67,9 +65,7 @@ bool zg_factor_schur(zw_gauss *g)
         condition = g->k->small->schur(g->n, g->m, g->G, g->S, g->S_inverse);
     else
         condition = factor_large(g);
-    if (!(condition <= most_condition)) return false;
-    if (condition > g->condition) g->condition = condition;
-    return true;
+    return condition <= most_condition;
 }
 
 static double solve_large(const zw_gauss *g, const double *c, double *t, double *nu)

@@ -160,27 +160,21 @@ static double trace_of_mass(const zw_gauss *g)
 /* M' into U and its factor; false when it is singular as well. */
 static bool factor_augmented(zw_gauss *g, double trace)
 {
-    za_cholesky_info info;
     double mass = trace_of_mass(g);
     g->alpha = mass > 0.0 ? mass / trace : 1.0;
     copy_mass(g, g->U);
     add_constraints(g, g->U);
-    g->k->cholesky(g->n, g->ldn, 1e-14 * g->n, g->U, g->inverse, &info);
-    g->condition = HUGE_VAL; /* always refine: the residuals are those of M itself */
     g->diagonal = false;
     g->singular = true;
-    return info.failed < 0;
+    return g->k->cholesky(g->n, g->ldn, 1e-14 * g->n, g->U, g->inverse) < 0;
 }
 
 /* M on the edge of singularity, and M' does not help: usable if it can be factored at all. */
 static bool factor_edge(zw_gauss *g)
 {
-    za_cholesky_info info;
     copy_mass(g, g->U);
-    g->k->cholesky(g->n, g->ldn, 4.0 * ZA_EPS * g->n, g->U, g->inverse, &info);
-    g->condition = HUGE_VAL;
     g->diagonal = g->singular = false;
-    return info.failed < 0;
+    return g->k->cholesky(g->n, g->ldn, 4.0 * ZA_EPS * g->n, g->U, g->inverse) < 0;
 }
 
 static zw_status fail_undetermined(zw_gauss *g, double trace)

@@ -34,7 +34,7 @@ static void apply(zw_gauss *g, const double *f, const double *b, zg_solution *s)
     else
         memset(g->c, 0, sizeof(double) * (size_t)g->ldm);
     s->size = b ? zg_norm(g->ldm, g->c) : 0.0;
-    double before = zg_norm(g->ldn, t);
+    s->motion = zg_norm(g->ldn, t);
     if (g->road == ZG_SCHUR) {
         s->moved = zg_schur_solve(g, g->c, t, g->nu);
         s->lost = 0.0;
@@ -42,42 +42,39 @@ static void apply(zw_gauss *g, const double *f, const double *b, zg_solution *s)
     } else {
         s->moved = g->k->cod_solve(&g->cod, g->c, t, g->nu, s->conflict, &s->lost, g->work);
     }
-    s->size += g->norm_P * zg_norm(g->ldn, t);
-    s->rows_scale = s->size + g->norm_P * before;
+    double after = zg_norm(g->ldn, t);
+    s->size += g->norm_P * after;
+    s->motion += after;
     zg_mass_upper(g, t);
     zg_root_transposed_times(g, g->nu, s->lambda);
 }
 
 /*
- * Certifies s and corrects it by its residuals until the correction no longer matters or no
- * longer shrinks. The size of a correction is the error before it, and errors shrink by the
- * same factor each time: a correction under sqrt(eps) leaves nothing to do. With a singular M
- * the multipliers belong to M + alpha A^T V A at first and need two corrections more.
+ * Certifies s and corrects it by its residuals, at least once, until the correction no longer
+ * matters or no longer shrinks. The size of a correction is the error before it, and errors
+ * shrink by the same factor each time: a correction under sqrt(eps) leaves nothing to do.
+ * With a singular M the multipliers belong to M + alpha A^T V A at first and need two
+ * corrections more.
  */
-static zw_status refine(zw_gauss *g, const double *f, const double *b, zg_solution *s)
+static void refine(zw_gauss *g, const double *f, const double *b, double beside, zg_solution *s)
 {
-    int32_t least = g->singular ? 3 : g->condition > zg_harmless ? 1 : 0;
+    int32_t least = g->singular ? 3 : 1;
     double before = HUGE_VAL;
     zg_solution d = {.z = g->dz, .lambda = g->dlambda, .conflict = s->conflict};
-    for (s->refinements = 0;; s->refinements++) {
-        s->certificate = zg_residuals(g, f, b, s);
-        bool good = s->certificate <= good_certificate;
-        /* U comes from one triangle of M, the residual from all of it */
-        if (s->refinements == 0 && !good && zg_asymmetric(g)) return zg_fail(g, g->failure);
-        if (s->refinements == most_refinements || (good && s->refinements >= least)) break;
+    while (s->refinements < most_refinements) {
         apply(g, g->r1, g->r2, &d);
-        double change = zg_norm(g->ldn, d.z), size = zg_norm(g->ldn, s->z);
+        double change = zg_norm(g->ldn, d.z), size = zg_norm(g->ldn, s->z) + beside;
         if (!(change <= 0.5 * before) && s->refinements >= least) break;
         for (int32_t i = 0; i < g->ldn; i++) s->z[i] += d.z[i];
         for (int32_t j = 0; j < g->ldm; j++) s->lambda[j] += d.lambda[j];
         s->lost = d.lost;
+        s->refinements++;
         before = change;
-        if (good && s->refinements + 1 >= least && change <= 7e-9 * size) {
-            s->refinements++;
-            break;
-        }
+        bool done = s->refinements >= least && change <= 7e-9 * size;
+        if (done && s->certificate <= good_certificate) break;
+        s->certificate = zg_residuals(g, f, b, s);
+        if (done) break;
     }
-    return s->certificate <= bad_certificate ? ZW_OK : ZW_ERR_ACCURACY;
 }
 
 /* |z - M^-1 f|^2 = |U^-T A^T lambda|^2 */
@@ -101,12 +98,17 @@ static const double *augment(zw_gauss *g, const double *f, const double *b)
     return g->t;
 }
 
-zw_status zg_general_gauss(zw_gauss *g, const double *f, const double *b, zg_solution *s)
+zw_status zg_general_gauss(zw_gauss *g, const double *f, const double *b, double beside,
+                           zg_solution *s)
 {
+    s->refinements = 0;
     apply(g, augment(g, f, b), b, s);
-    ZB_TRY(refine(g, f, b, s));
-    if (s->refinements > 0 && !g->singular) s->moved = gaussian(g, s->lambda);
-    return ZW_OK;
+    s->certificate = zg_residuals(g, f, b, s);
+    /* U comes from one triangle of M, the residual from all of it */
+    if (!(s->certificate <= good_certificate) && zg_asymmetric(g)) return zg_fail(g, g->failure);
+    refine(g, f, b, beside, s);
+    if (!g->singular) s->moved = gaussian(g, s->lambda);
+    return s->certificate <= bad_certificate ? ZW_OK : ZW_ERR_ACCURACY;
 }
 
 /* ------------------------------------------------------- the public calls */
@@ -158,23 +160,21 @@ static void write_forces(zw_gauss *g, const double *C, zw_gauss_answer *a)
 /* M^-1 Q, corrected by its own residual like every other answer. */
 static void write_free(zw_gauss *g, const double *Q, zw_gauss_answer *a)
 {
-    double before = HUGE_VAL, change;
+    double before = HUGE_VAL, change = 0.0, *x = g->dz;
     if (!a->free_acceleration || g->singular) return;
-    load(NULL, 0, g->ldn, g->z);
-    for (int32_t k = 0; k <= most_refinements; k++) {
-        load(Q, g->n, g->ldn, g->r1);
-        load(NULL, 0, g->ldn, g->low1);
-        zg_subtract_mass_times(g, g->z, g->r1, g->low1);
-        for (int32_t i = 0; i < g->ldn; i++) g->t[i] = g->r1[i] + g->low1[i];
+    load(Q, g->n, g->ldn, g->f);
+    load(NULL, 0, g->ldn, x);
+    for (int32_t k = 0; k <= most_refinements; k++, before = change) {
+        zg_free_residual(g, g->f, x);
+        memcpy(g->t, g->r1, sizeof(double) * (size_t)g->ldn);
         zg_mass_lower(g, g->t);
         zg_mass_upper(g, g->t);
         change = zg_norm(g->ldn, g->t);
         if (!(change <= 0.5 * before)) break;
-        before = change;
-        for (int32_t i = 0; i < g->ldn; i++) g->z[i] += g->t[i];
-        if (g->condition <= zg_harmless || change <= 7e-9 * zg_norm(g->ldn, g->z)) break;
+        for (int32_t i = 0; i < g->ldn; i++) x[i] += g->t[i];
+        if (change <= 7e-9 * zg_norm(g->ldn, x)) break;
     }
-    zg_write(g->z, g->n, a->free_acceleration);
+    zg_write(x, g->n, a->free_acceleration);
 }
 
 /* Of the answer as it stands, f being the whole force on the system. */
@@ -182,7 +182,7 @@ static void write_residuals(zw_gauss *g, double *lambda, const zg_solution *s, z
 {
     if (!a->balance && !a->residual) return;
     zg_solution whole = {.z = g->z, .lambda = lambda, .conflict = g->conflict};
-    whole.rows_scale = s->rows_scale;
+    whole.motion = s->motion;
     zg_residuals(g, g->f, g->b, &whole);
     zg_write(g->r1, g->n, a->balance);
     for (int32_t j = 0; a->residual && j < g->m; j++) a->residual[j] = -g->r2[j];
@@ -201,12 +201,12 @@ static zw_status add_nonideal(zw_gauss *g, const double *Q, const double *C, zg_
 {
     zg_solution c = {.z = g->z_nonideal, .lambda = g->lambda_nonideal, .conflict = g->work_rows};
     load(C, g->n, g->ldn, g->f);
-    zw_status status = zg_general_gauss(g, g->f, NULL, &c);
+    zw_status status = zg_general_gauss(g, g->f, NULL, zg_norm(g->ldn, g->z), &c);
     if (status != ZW_OK) return status;
     for (int32_t i = 0; i < g->ldn; i++) g->z[i] += c.z[i];
     for (int32_t j = 0; j < g->ldm; j++) g->nu[j] = g->lambda[j] + c.lambda[j];
     for (int32_t i = 0; i < g->n; i++) g->f[i] += Q[i];
-    s->rows_scale += c.rows_scale;
+    s->motion += c.motion;
     if (c.certificate > s->certificate) s->certificate = c.certificate;
     if (c.refinements > s->refinements) s->refinements = c.refinements;
     if (!g->singular) s->moved = gaussian(g, g->nu);
@@ -220,7 +220,7 @@ zw_status zg_solve(zw_gauss *g, const double *Q, const double *b, const double *
     g->failure = (zg_failure){.status = ZW_OK};
     load(Q, g->n, g->ldn, g->f);
     load(b, g->m, g->ldm, g->b);
-    zw_status status = zg_general_gauss(g, g->f, g->b, &s);
+    zw_status status = zg_general_gauss(g, g->f, g->b, 0.0, &s);
     if (status == ZW_OK && C) status = add_nonideal(g, Q, C, &s);
     if (status != ZW_OK) return explain_bad(g, status, Q, b, C, s.certificate);
 
@@ -230,7 +230,7 @@ zw_status zg_solve(zw_gauss *g, const double *Q, const double *b, const double *
     write_free(g, Q, a);
     write_forces(g, C, a);
     write_conflict(g, a);
-    g->size = s.rows_scale;
+    g->motion = s.motion;
     a->inconsistency_norm = sqrt(s.lost);
     a->consistent = a->inconsistency_norm <= consistent_limit * s.size;
     a->gaussian = g->singular ? (double)NAN : s.moved;
@@ -248,7 +248,7 @@ zw_status zg_project(zw_gauss *g, const double *x, double *y)
     load(x, g->n, g->ldn, g->moving);
     load(NULL, 0, g->ldn, g->f);
     zg_mass_times(g, g->moving, g->f);
-    zw_status status = zg_general_gauss(g, g->f, NULL, &s);
+    zw_status status = zg_general_gauss(g, g->f, NULL, 0.0, &s);
     if (status != ZW_OK) return explain_bad(g, status, x, NULL, NULL, s.certificate);
     zg_write(g->z, g->n, y);
     return ZW_OK;
@@ -259,7 +259,7 @@ zw_status zg_split(zw_gauss *g, const double *force, double *ideal, double *noni
     zg_solution s = {.z = g->z, .lambda = g->lambda, .conflict = g->conflict};
     g->failure = (zg_failure){.status = ZW_OK};
     load(force, g->n, g->ldn, g->f);
-    zw_status status = zg_general_gauss(g, g->f, NULL, &s);
+    zw_status status = zg_general_gauss(g, g->f, NULL, 0.0, &s);
     if (status != ZW_OK) return explain_bad(g, status, force, NULL, NULL, s.certificate);
     force_of(g, g->lambda, NULL, g->t); /* minus the ideal part */
     for (int32_t i = 0; i < g->n; i++) {

@@ -98,22 +98,14 @@ INLINE double dot8(int32_t begin, int32_t end, const double *x, const double *y)
 
 /* ------------------------------------------------------------------ Cholesky */
 
-/* Factors the 4x4 corner in place (upper triangle), noting pivots; false at a bad one. */
-INLINE bool corner_cholesky(int32_t ld, int32_t i0, int32_t n, double threshold,
-                            const double diagonal[4], double *corner, double *inverse,
-                            za_cholesky_info *info, double *extremes)
+/* Factors the 4x4 corner in place (upper triangle); the first bad pivot, or -1. */
+INLINE int32_t corner_cholesky(int32_t ld, int32_t count, double threshold,
+                               const double diagonal[4], double *corner, double *inverse)
 {
     for (int i = 0; i < 4; i++) {
         double *row = corner + (size_t)i * (size_t)ld;
         double d = row[i];
-        if (i0 + i < n) {
-            if (!(d > threshold * diagonal[i])) {
-                info->failed = i0 + i;
-                return false;
-            }
-            if (d > extremes[0]) extremes[0] = d;
-            if (d < extremes[1]) extremes[1] = d;
-        }
+        if (i < count && !(d > threshold * diagonal[i])) return i;
         double root = sqrt(d);
         inverse[i] = 1.0 / root;
         row[i] = root;
@@ -121,7 +113,7 @@ INLINE bool corner_cholesky(int32_t ld, int32_t i0, int32_t n, double threshold,
         for (int p = i + 1; p < 4; p++)
             for (int c = p; c < 4; c++) corner[(size_t)p * (size_t)ld + (size_t)c] -= row[p] * row[c];
     }
-    return true;
+    return -1;
 }
 
 /* Rows i..i+3 right of column j: what the rows above contribute, then the corner's inverse. */
@@ -138,12 +130,9 @@ INLINE void finish_rows(int wide, int32_t i, int32_t j, int32_t ld, double *U,
 
 /* Row blocks of four from the top. For each: subtract what the rows above contribute from
  * the corner, factor it, then finish the rest of the rows with it. */
-static void cholesky(int32_t n, int32_t ld, double threshold, double *U, double *inverse,
-                     za_cholesky_info *info)
+static int32_t cholesky(int32_t n, int32_t ld, double threshold, double *U, double *inverse)
 {
-    double extremes[2] = {0.0, HUGE_VAL};
     int32_t columns = za_pad4(n);
-    *info = (za_cholesky_info){.failed = -1, .ratio = 1.0};
     for (int32_t i = 0; i < n; i += 4) {
         double *corner = U + (size_t)i * (size_t)ld + i, diagonal[4];
         block b;
@@ -151,13 +140,13 @@ static void cholesky(int32_t n, int32_t ld, double threshold, double *U, double 
         block_load(&b, 1, ld, corner);
         block_subtract(&b, 1, i, ld, U + i, ld, U + i);
         block_store(&b, 1, ld, corner);
-        if (!corner_cholesky(ld, i, n, threshold, diagonal, corner, inverse + i, info, extremes))
-            return;
+        int32_t bad = corner_cholesky(ld, n - i, threshold, diagonal, corner, inverse + i);
+        if (bad >= 0) return i + bad;
         int32_t j = i + 4;
         for (; j + 4 < columns; j += 8) finish_rows(2, i, j, ld, U, inverse);
         if (j < columns) finish_rows(1, i, j, ld, U, inverse);
     }
-    info->ratio = extremes[0] / extremes[1];
+    return -1;
 }
 
 /* --------------------------------------------------------- triangular solves */
@@ -271,38 +260,66 @@ INLINE void two_product(const v4 a, const v4 b, v4 *p, v4 *e)
 #endif
 }
 
+/* Four sums in two words each, and the sizes of their terms. */
+typedef struct exact {
+    v4 high, low, size;
+} exact;
+
+INLINE v4 magnitude(v4 x)
+{
+    typedef int64_t i4 __attribute__((vector_size(32)));
+    return (v4)((i4)x & INT64_MAX);
+}
+
 /* high + low -= a * b, in about twice the working precision. */
-INLINE void subtract_exact(v4 *high, v4 *low, const v4 a, const v4 b)
+INLINE void subtract_exact(exact *s, const v4 a, const v4 b)
 {
     v4 p, e;
     two_product(a, b, &p, &e);
-    v4 h = *high, s = h - p;
-    v4 t = s - h; /* two_sum(h, -p) */
-    *low += ((h - (s - t)) - (p + t)) - e;
-    *high = s;
+    v4 h = s->high, sum = h - p;
+    v4 t = sum - h; /* two_sum(h, -p) */
+    s->low += ((h - (sum - t)) - (p + t)) - e;
+    s->high = sum;
+    s->size += magnitude(p);
+}
+
+INLINE exact exact_load(const double *y, const double *low, const double *size)
+{
+    return (exact){*cvec(y), *cvec(low), *cvec(size)};
+}
+
+INLINE void exact_store(const exact *s, double *y, double *low, double *size)
+{
+    *vec(y) = s->high;
+    *vec(low) = s->low;
+    *vec(size) = s->size;
 }
 
 static void times_rows_exact(int32_t n, int32_t ld, const double *X, const double *x, double *y,
-                             double *low)
+                             double *low, double *size)
 {
     for (int32_t j = 0; j < ld; j += 8) {
-        v4 *h = vec(y + j), *l = vec(low + j);
-        v4 h0 = h[0], h1 = h[1], l0 = l[0], l1 = l[1];
+        exact s = exact_load(y + j, low + j, size + j);
+        exact t = exact_load(y + j + 4, low + j + 4, size + j + 4);
         const double *row = X + j;
         for (int32_t i = 0; i < n; i++, row += ld) {
-            v4 t = {x[i], x[i], x[i], x[i]};
-            const v4 *a = cvec(row);
-            subtract_exact(&h0, &l0, t, a[0]);
-            subtract_exact(&h1, &l1, t, a[1]);
+            v4 f = {x[i], x[i], x[i], x[i]};
+            subtract_exact(&s, f, cvec(row)[0]);
+            subtract_exact(&t, f, cvec(row)[1]);
         }
-        h[0] = h0, h[1] = h1, l[0] = l0, l[1] = l1;
+        exact_store(&s, y + j, low + j, size + j);
+        exact_store(&t, y + j + 4, low + j + 4, size + j + 4);
     }
 }
 
-static void products_exact(int32_t ld, const double *a, const double *x, double *y, double *low)
+static void products_exact(int32_t ld, const double *a, const double *x, double *y, double *low,
+                           double *size)
 {
-    for (int32_t i = 0; i < ld; i += 4)
-        subtract_exact(vec(y + i), vec(low + i), *cvec(a + i), *cvec(x + i));
+    for (int32_t i = 0; i < ld; i += 4) {
+        exact s = exact_load(y + i, low + i, size + i);
+        subtract_exact(&s, *cvec(a + i), *cvec(x + i));
+        exact_store(&s, y + i, low + i, size + i);
+    }
 }
 
 /* --------------------------------------- complete orthogonal decomposition */

@@ -34,30 +34,19 @@ bool za_lapack_available(void)
 }
 
 /* The original diagonal is kept in `inverse` until the factor has taken its place. */
-void za_lapack_cholesky(int32_t n, int32_t ld, double threshold, double *U, double *inverse,
-                        za_cholesky_info *info)
+int32_t za_lapack_cholesky(int32_t n, int32_t ld, double threshold, double *U, double *inverse)
 {
     int32_t status;
-    double largest = 0.0, least = HUGE_VAL;
-    *info = (za_cholesky_info){.failed = -1, .ratio = 1.0};
-    for (int32_t i = 0; i < n; i++) inverse[i] = U[(size_t)i * (size_t)ld + (size_t)i];
+    for (int32_t i = 0; i < n; i++) inverse[i] = U[(size_t)i * (size_t)(ld + 1)];
     dpotrf_("L", &n, U, &ld, &status);
-    if (status != 0) {
-        info->failed = status > 0 ? status - 1 : 0;
-        return;
-    }
+    if (status != 0) return status > 0 ? status - 1 : 0;
     for (int32_t i = 0; i < n; i++) {
-        double root = U[(size_t)i * (size_t)ld + (size_t)i], d = root * root;
-        if (!(d > threshold * inverse[i])) {
-            info->failed = i;
-            return;
-        }
-        if (d > largest) largest = d;
-        if (d < least) least = d;
+        double root = U[(size_t)i * (size_t)(ld + 1)];
+        if (!(root * root > threshold * inverse[i])) return i;
         inverse[i] = 1.0 / root;
     }
     for (int32_t i = n; i < za_pad4(n); i++) inverse[i] = 1.0;
-    info->ratio = largest / least;
+    return -1;
 }
 
 void za_lapack_lower_solve_rows(int32_t n, int32_t ld, const double *U, int32_t m, int32_t ldg,

@@ -34,12 +34,6 @@ static inline int32_t za_pad8(int32_t k)
     return (k + 7) & ~7;
 }
 
-/* What a Cholesky factorisation found out on its way. */
-typedef struct za_cholesky_info {
-    int32_t failed; /* first pivot that is too small, -1 when none is */
-    double ratio;   /* largest over smallest pivot: a lower bound of the condition number */
-} za_cholesky_info;
-
 /*
  * Complete orthogonal decomposition of G [n x m], columns pivoted by what is left of them
  * relative to their own norm:
@@ -65,8 +59,7 @@ typedef struct za_cod {
 /* For at most eight coordinates n and m <= n rows, leading dimension 8 throughout. */
 typedef struct za_small_kernels {
     /* U^T U = U as za_kernels.cholesky, and G = U^-T G on the way. */
-    void (*mass)(int32_t n, int32_t m, double threshold, double *U, double *inverse, double *G,
-                 za_cholesky_info *info);
+    int32_t (*mass)(int32_t n, int32_t m, double threshold, double *U, double *inverse, double *G);
 
     /* S = G^T G factored in place. Returns a bound of its condition number, scaled to unit
      * diagonal, that is never too small; huge when there is no factor. */
@@ -87,9 +80,8 @@ typedef struct za_kernels {
 
     /* U^T U = U (upper triangle in place; below it is left undefined inside the diagonal's
      * blocks), inverse[k] = 1 / U[k][k]. A pivot must exceed threshold times its original
-     * diagonal entry. */
-    void (*cholesky)(int32_t n, int32_t ld, double threshold, double *U, double *inverse,
-                     za_cholesky_info *info);
+     * diagonal entry. Returns the first that does not, -1 when all do. */
+    int32_t (*cholesky)(int32_t n, int32_t ld, double threshold, double *U, double *inverse);
 
     /* x = U^-T x and x = U^-1 x, x [pad8(n)]. */
     void (*lower_solve)(int32_t n, int32_t ld, const double *U, const double *inverse, double *x);
@@ -103,12 +95,14 @@ typedef struct za_kernels {
     void (*rows_times)(int32_t n, int32_t ld, const double *X, const double *x, double *y);
     void (*times_rows)(int32_t n, int32_t ld, const double *X, const double *x, double *y);
 
-    /* The second, subtracted from the unevaluated sum y + low, in about twice the precision. */
+    /* The second, subtracted from the unevaluated sum y + low, in about twice the precision;
+     * size[j] += sum_i |x[i] X[i][j]|. */
     void (*times_rows_exact)(int32_t n, int32_t ld, const double *X, const double *x, double *y,
-                             double *low);
+                             double *low, double *size);
 
     /* y[i] + low[i] -= a[i] x[i], likewise. */
-    void (*products_exact)(int32_t ld, const double *a, const double *x, double *y, double *low);
+    void (*products_exact)(int32_t ld, const double *a, const double *x, double *y, double *low,
+                           double *size);
 
     /* Decomposes f->G. Relative pivots at or below tolerance end it. */
     void (*cod_factor)(za_cod *f, double tolerance);
@@ -156,8 +150,7 @@ void za_pivoted_lower(const za_pivoted *p, double *x);
  * For large sizes; where the build has no LAPACK za_lapack_available is false and the others
  * must not be called. Storage as above. */
 bool za_lapack_available(void);
-void za_lapack_cholesky(int32_t n, int32_t ld, double threshold, double *U, double *inverse,
-                        za_cholesky_info *info);
+int32_t za_lapack_cholesky(int32_t n, int32_t ld, double threshold, double *U, double *inverse);
 void za_lapack_lower_solve_rows(int32_t n, int32_t ld, const double *U, int32_t m, int32_t ldg,
                                 double *G);
 void za_lapack_gram(int32_t n, int32_t m, int32_t ldg, const double *G, double *S);

@@ -27,20 +27,15 @@ INLINE const v4 *crow_of(const double *X, int32_t i)
     return (const v4 *)__builtin_assume_aligned(X + (size_t)i * ld, 32);
 }
 
-/* U^T U = U and, where G is given, G = U^-T G. False at a pivot that is too small. */
-INLINE bool eliminate(int wide, int gwide, int32_t n, double threshold, double *U, double *inverse,
-                      double *G, za_cholesky_info *info)
+/* U^T U = U and, where gwide is not 0, G = U^-T G. The first bad pivot, or -1. */
+INLINE int32_t eliminate(int wide, int gwide, int32_t n, double threshold, double *U,
+                         double *inverse, double *G)
 {
-    double diagonal[ld], largest = 0.0, least = HUGE_VAL;
+    double diagonal[ld];
     for (int32_t k = 0; k < n; k++) diagonal[k] = U[k * ld + k];
     for (int32_t k = 0; k < n; k++) {
         double d = U[k * ld + k];
-        if (!(d > threshold * diagonal[k])) {
-            info->failed = k;
-            return false;
-        }
-        if (d > largest) largest = d;
-        if (d < least) least = d;
+        if (!(d > threshold * diagonal[k])) return k;
         double r = 1.0 / sqrt(d);
         inverse[k] = r;
         v4 u[2], g[2];
@@ -52,19 +47,15 @@ INLINE bool eliminate(int wide, int gwide, int32_t n, double threshold, double *
             for (int h = 0; h < gwide; h++) row_of(G, i)[h] -= f * g[h];
         }
     }
-    *info = (za_cholesky_info){.failed = -1, .ratio = largest / least};
-    return true;
+    return -1;
 }
 
-static void small_mass(int32_t n, int32_t m, double threshold, double *U, double *inverse,
-                       double *G, za_cholesky_info *info)
+static int32_t small_mass(int32_t n, int32_t m, double threshold, double *U, double *inverse,
+                          double *G)
 {
-    if (n <= 4)
-        eliminate(1, 1, n, threshold, U, inverse, G, info); /* m <= n */
-    else if (m <= 4)
-        eliminate(2, 1, n, threshold, U, inverse, G, info);
-    else
-        eliminate(2, 2, n, threshold, U, inverse, G, info);
+    if (n <= 4) return eliminate(1, 1, n, threshold, U, inverse, G); /* m <= n */
+    if (m <= 4) return eliminate(2, 1, n, threshold, U, inverse, G);
+    return eliminate(2, 2, n, threshold, U, inverse, G);
 }
 
 /* S = G^T G, whole rows. */
@@ -99,7 +90,6 @@ static double safe_condition(int32_t m, const double *U, const double *inverse, 
 static double small_schur(int32_t n, int32_t m, const double *G, double *S, double *inverse)
 {
     double root[ld];
-    za_cholesky_info info;
     if (m <= 4)
         gram(1, n, m, G, S);
     else
@@ -109,9 +99,9 @@ static double small_schur(int32_t n, int32_t m, const double *G, double *S, doub
         if (!(d > 1e-270) || !(d < 1e300)) return HUGE_VAL;
         root[j] = sqrt(d);
     }
-    bool good = m <= 4 ? eliminate(1, 0, m, 0.0, S, inverse, S, &info)
-                       : eliminate(2, 0, m, 0.0, S, inverse, S, &info);
-    if (!good) return HUGE_VAL;
+    int32_t bad = m <= 4 ? eliminate(1, 0, m, 0.0, S, inverse, S)
+                         : eliminate(2, 0, m, 0.0, S, inverse, S);
+    if (bad >= 0) return HUGE_VAL;
     return m == 1 ? 1.0 : safe_condition(m, S, inverse, root);
 }
 
