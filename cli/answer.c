@@ -11,7 +11,8 @@
 
 #include <jansson.h>
 
-bool answer_create(const problem *p, answer *a) {
+bool answer_create(const problem *p, answer *a)
+{
     size_t n = (size_t)p->n, m = (size_t)p->m;
     *a = (answer){0};
     a->numbers = calloc(5 * n + 2 * m, sizeof(double));
@@ -29,18 +30,21 @@ bool answer_create(const problem *p, answer *a) {
     return true;
 }
 
-void answer_clear(answer *a) {
+void answer_clear(answer *a)
+{
     zw_diagnosis_free(a->diagnosis);
     free(a->basis);
     free(a->numbers);
     *a = (answer){0};
 }
 
-bool answer_is_finite(const problem *p, const answer *a) {
+bool answer_is_finite(const problem *p, const answer *a)
+{
     const zw_gauss_answer *v = &a->values;
     size_t count = 5 * (size_t)p->n + 2 * (size_t)p->m;
     size_t basis_count = a->basis ? (size_t)a->basis_count * (size_t)p->n : 0;
-    bool finite = isfinite(v->inconsistency_norm) && (v->mass_singular || isfinite(v->gaussian));
+    bool finite = isfinite(v->inconsistency_norm) && isfinite(v->certificate) &&
+                  (v->mass_singular || isfinite(v->gaussian));
     for (size_t k = 0; k < count; k++) finite = finite && isfinite(a->numbers[k]);
     for (size_t k = 0; k < basis_count; k++) finite = finite && isfinite(a->basis[k]);
     return finite;
@@ -55,9 +59,10 @@ typedef struct writer {
     bool first; /* no key has been written since the opening bracket */
 } writer;
 
-static void write_number(FILE *out, double x) {
+static void write_number(FILE *out, double x)
+{
     char text[32];
-    if (!isfinite(x)) { /* the answer itself has none; a certificate could */
+    if (!isfinite(x)) { /* answer_is_finite has looked; a diagnosis might still */
         fputs("null", out);
         return;
     }
@@ -72,7 +77,8 @@ static void write_number(FILE *out, double x) {
     fputs(text, out);
 }
 
-static void write_vector(FILE *out, const double *x, int32_t count) {
+static void write_vector(FILE *out, const double *x, int32_t count)
+{
     fputc('[', out);
     for (int32_t k = 0; k < count; k++) {
         if (k > 0) fputs(", ", out);
@@ -81,50 +87,59 @@ static void write_vector(FILE *out, const double *x, int32_t count) {
     fputc(']', out);
 }
 
-static void new_line(const writer *w, int deeper) {
+static void new_line(const writer *w, int deeper)
+{
     fprintf(w->out, "\n%*s", w->indent + deeper, "");
 }
 
-static void open_object(writer *w) {
+static void open_object(writer *w)
+{
     fputc('{', w->out);
     w->first = true;
 }
 
-static void close_object(writer *w) {
+static void close_object(writer *w)
+{
     new_line(w, 0);
     fputc('}', w->out);
     w->first = false;
 }
 
-static void key(writer *w, const char *name) {
+static void key(writer *w, const char *name)
+{
     if (!w->first) fputc(',', w->out);
     w->first = false;
     new_line(w, 2);
     fprintf(w->out, "\"%s\": ", name);
 }
 
-static void number_field(writer *w, const char *name, double x) {
+static void number_field(writer *w, const char *name, double x)
+{
     key(w, name);
     write_number(w->out, x);
 }
 
-static void null_field(writer *w, const char *name) {
+static void null_field(writer *w, const char *name)
+{
     key(w, name);
     fputs("null", w->out);
 }
 
-static void vector_field(writer *w, const char *name, const double *x, int32_t count) {
+static void vector_field(writer *w, const char *name, const double *x, int32_t count)
+{
     key(w, name);
     write_vector(w->out, x, count);
 }
 
-static void bool_field(writer *w, const char *name, bool x) {
+static void bool_field(writer *w, const char *name, bool x)
+{
     key(w, name);
     fputs(x ? "true" : "false", w->out);
 }
 
 /* A row of A: its name when it has one, else its number from 0. */
-static void write_row(const writer *w, int32_t row) {
+static void write_row(const writer *w, int32_t row)
+{
     if (!w->p->names) {
         fprintf(w->out, "%d", (int)row);
         return;
@@ -136,11 +151,21 @@ static void write_row(const writer *w, int32_t row) {
 
 /* ------------------------------------------------------------------------ diagnosis */
 
-static bool is_any(const zw_dependent_set *set) { return !set->nearly; }
-static bool is_conflict(const zw_dependent_set *set) { return set->conflict && !set->nearly; }
-static bool is_nearly(const zw_dependent_set *set) { return set->nearly; }
+static bool is_any(const zw_dependent_set *set)
+{
+    return !set->nearly;
+}
+static bool is_conflict(const zw_dependent_set *set)
+{
+    return set->conflict && !set->nearly;
+}
+static bool is_nearly(const zw_dependent_set *set)
+{
+    return set->nearly;
+}
 
-static void write_set(const writer *w, const zw_dependent_set *set, bool with_size) {
+static void write_set(const writer *w, const zw_dependent_set *set, bool with_size)
+{
     fputs("{\"rows\": [", w->out);
     for (int32_t k = 0; k < set->count; k++) {
         if (k > 0) fputs(", ", w->out);
@@ -157,7 +182,8 @@ static void write_set(const writer *w, const zw_dependent_set *set, bool with_si
 
 /* The sets of one kind, one a line. */
 static void sets_field(writer *w, const char *name, const zw_diagnosis *d,
-                       bool (*belongs)(const zw_dependent_set *)) {
+                       bool (*belongs)(const zw_dependent_set *))
+{
     bool none = true;
     key(w, name);
     fputc('[', w->out);
@@ -172,7 +198,8 @@ static void sets_field(writer *w, const char *name, const zw_diagnosis *d,
     fputc(']', w->out);
 }
 
-static void unique_field(writer *w, const zw_diagnosis *d) {
+static void unique_field(writer *w, const zw_diagnosis *d)
+{
     bool none = true;
     key(w, "unique_multipliers");
     fputc('[', w->out);
@@ -185,7 +212,8 @@ static void unique_field(writer *w, const zw_diagnosis *d) {
     fputc(']', w->out);
 }
 
-static void diagnosis_field(writer *w, const answer *a) {
+static void diagnosis_field(writer *w, const answer *a)
+{
     const zw_diagnosis *d = a->diagnosis;
     key(w, "diagnosis");
     w->indent += 2;
@@ -203,7 +231,8 @@ static void diagnosis_field(writer *w, const answer *a) {
 
 /* ----------------------------------------------------------------------- the answer */
 
-static void rank_gap_field(writer *w, const zw_gauss_rank_info *rank) {
+static void rank_gap_field(writer *w, const zw_gauss_rank_info *rank)
+{
     key(w, "rank_gap");
     fputs("{\"accepted\": ", w->out);
     write_number(w->out, rank->accepted);
@@ -214,7 +243,8 @@ static void rank_gap_field(writer *w, const zw_gauss_rank_info *rank) {
     fprintf(w->out, ", \"ambiguous\": %s}", rank->ambiguous ? "true" : "false");
 }
 
-static void basis_field(writer *w, const answer *a) {
+static void basis_field(writer *w, const answer *a)
+{
     size_t n = (size_t)w->p->n;
     key(w, "virtual_displacements");
     fputc('[', w->out);
@@ -227,7 +257,8 @@ static void basis_field(writer *w, const answer *a) {
     fputc(']', w->out);
 }
 
-void answer_write(FILE *out, const problem *p, const answer *a, int indent) {
+void answer_write(FILE *out, const problem *p, const answer *a, int indent)
+{
     const zw_gauss_answer *v = &a->values;
     writer w = {.out = out, .p = p, .indent = indent};
     open_object(&w);

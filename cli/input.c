@@ -14,19 +14,22 @@
 static const size_t limit = (size_t)1 << 30;
 static const size_t first_size = (size_t)1 << 16;
 
-static bool refuse_size(const input *in, message_log *log) {
+static bool refuse_size(const input *in, message_log *log)
+{
     zw_diagnostic place = {.file = in->name, .help = "split a list of problems into several files"};
     message_report(log, MSG_TOO_LARGE, &place, "the input is larger than 1 GiB");
     return false;
 }
 
-static bool refuse_memory(const input *in, message_log *log) {
+static bool refuse_memory(const input *in, message_log *log)
+{
     zw_diagnostic place = {.file = in->name};
     message_report(log, MSG_MEMORY, &place, "there is not enough memory to read the input");
     return false;
 }
 
-static bool refuse_file(const input *in, int error, message_log *log) {
+static bool refuse_file(const input *in, int error, message_log *log)
+{
     zw_diagnostic place = {.file = in->name};
     if (strcmp(in->name, "-") == 0)
         message_report(log, MSG_READ, &place, "standard input cannot be read: %s", strerror(error));
@@ -37,14 +40,16 @@ static bool refuse_file(const input *in, int error, message_log *log) {
 
 /* Room to expect: the size of a regular file and one byte to see its end, else a first guess.
  * 0 when it is too large. */
-static size_t expected_size(int file) {
+static size_t expected_size(int file)
+{
     struct stat about;
     if (fstat(file, &about) != 0 || !S_ISREG(about.st_mode) || about.st_size <= 0)
         return first_size;
     return (size_t)about.st_size > limit ? 0 : (size_t)about.st_size + 1;
 }
 
-static bool read_all(int file, input *in, message_log *log) {
+static bool read_all(int file, input *in, message_log *log)
+{
     size_t room = expected_size(file);
     if (room == 0) return refuse_size(in, log);
     in->text = malloc(room + 1);
@@ -66,7 +71,8 @@ static bool read_all(int file, input *in, message_log *log) {
     return true;
 }
 
-bool input_read(const char *name, input *in, message_log *log) {
+bool input_read(const char *name, input *in, message_log *log)
+{
     *in = (input){.name = name};
     bool standard = strcmp(name, "-") == 0;
     int file = standard ? STDIN_FILENO : open(name, O_RDONLY | O_CLOEXEC);
@@ -77,7 +83,8 @@ bool input_read(const char *name, input *in, message_log *log) {
     return done;
 }
 
-void input_clear(input *in) {
+void input_clear(input *in)
+{
     free(in->text);
     in->text = NULL;
     in->length = 0;

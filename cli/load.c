@@ -23,14 +23,16 @@ typedef struct mistake {
 } mistake;
 
 /* Characters of UTF-8 in bytes [from, to): the bytes that do not continue one. */
-static int32_t characters(const char *text, size_t from, size_t to) {
+static int32_t characters(const char *text, size_t from, size_t to)
+{
     int32_t count = 0;
     for (size_t k = from; k < to; k++) count += ((unsigned char)text[k] & 0xc0) != 0x80;
     return count;
 }
 
 /* Line, column and length of the bytes of a mistake. */
-static zw_diagnostic place_of(const mistake *wrong, const char *file) {
+static zw_diagnostic place_of(const mistake *wrong, const char *file)
+{
     zw_diagnostic place = {.file = file, .line = 1, .help = wrong->help};
     size_t line_start = 0;
     for (size_t k = 0; k < wrong->start; k++) {
@@ -43,14 +45,16 @@ static zw_diagnostic place_of(const mistake *wrong, const char *file) {
     return place;
 }
 
-static void report(const mistake *wrong, const char *file, message_log *log, const char *sentence) {
+static void report(const mistake *wrong, const char *file, message_log *log, const char *sentence)
+{
     zw_diagnostic place = place_of(wrong, file);
     if (log->context) (void)zw_context_add_source(log->context, file, wrong->text, wrong->length);
     message_report(log, MSG_SYNTAX, &place, "%s", sentence);
 }
 
 /* The token in jansson's text, "... near 'TOKEN'": its length, and where it starts. 0: none. */
-static size_t near_token(const char *text, const char **token) {
+static size_t near_token(const char *text, const char **token)
+{
     const char *near = strstr(text, " near '");
     if (!near) return 0;
     *token = near + strlen(" near '");
@@ -58,11 +62,15 @@ static size_t near_token(const char *text, const char **token) {
     return length > 0 && (*token)[length - 1] == '\'' ? length - 1 : 0;
 }
 
-static bool is_word(char c) { return isalnum((unsigned char)c) || strchr("_.+-", c) != NULL; }
+static bool is_word(char c)
+{
+    return isalnum((unsigned char)c) || strchr("_.+-", c) != NULL;
+}
 
 /* Finds the token that ends at byte `end`: the one jansson quotes, or (it does not quote long
  * ones) the letters and digits before, or the one byte before. */
-static void find_token(mistake *wrong, const json_error_t *error, size_t end) {
+static void find_token(mistake *wrong, const json_error_t *error, size_t end)
+{
     const char *token = NULL;
     size_t length = near_token(error->text, &token);
     wrong->start = wrong->end = end;
@@ -74,7 +82,8 @@ static void find_token(mistake *wrong, const json_error_t *error, size_t end) {
 }
 
 /* After the last thing that is not space: where something is missing at the end. */
-static void find_end(mistake *wrong) {
+static void find_end(mistake *wrong)
+{
     size_t end = wrong->length;
     while (end > 0 && isspace((unsigned char)wrong->text[end - 1])) end--;
     wrong->start = end;
@@ -82,7 +91,8 @@ static void find_end(mistake *wrong) {
 }
 
 /* What to do about a token that is no JSON. */
-static const char *syntax_help(const mistake *wrong, const json_error_t *error) {
+static const char *syntax_help(const mistake *wrong, const json_error_t *error)
+{
     static const char *const no_numbers[] = {"nan", "inf", "-nan", "-inf", "+nan", "+inf"};
     const char *token = wrong->text + wrong->start;
     size_t rest = wrong->length - wrong->start, before = wrong->start;
@@ -104,7 +114,8 @@ static const char *syntax_help(const mistake *wrong, const json_error_t *error) 
 
 /* In jansson's own words. */
 static void report_syntax(mistake *wrong, const char *file, const json_error_t *error,
-                          message_log *log) {
+                          message_log *log)
+{
     char sentence[JSON_ERROR_TEXT_LENGTH + 20];
     (void)snprintf(sentence, sizeof sentence, "broken JSON: %s", error->text);
     wrong->help = syntax_help(wrong, error);
@@ -112,7 +123,8 @@ static void report_syntax(mistake *wrong, const char *file, const json_error_t *
 }
 
 static void report_early_end(mistake *wrong, const char *file, const json_error_t *error,
-                             message_log *log) {
+                             message_log *log)
+{
     char sentence[JSON_ERROR_TEXT_LENGTH + 60] = "the text ends in the middle of the data";
     const char *expected = strstr(error->text, " expected near end of file");
     find_end(wrong);
@@ -123,7 +135,8 @@ static void report_early_end(mistake *wrong, const char *file, const json_error_
 }
 
 static void report_error(mistake *wrong, const char *file, const json_error_t *error,
-                         message_log *log) {
+                         message_log *log)
+{
     size_t end = error->position < 0 ? 0 : (size_t)error->position;
     find_token(wrong, error, end < wrong->length ? end : wrong->length);
     switch (json_error_code(error)) {
@@ -163,7 +176,8 @@ static void report_error(mistake *wrong, const char *file, const json_error_t *e
 }
 
 /* What jansson would misunderstand or describe badly. True: reported. */
-static bool refuse_bytes(mistake *wrong, const char *file, message_log *log) {
+static bool refuse_bytes(mistake *wrong, const char *file, message_log *log)
+{
     const char *nul = memchr(wrong->text, '\0', wrong->length);
     if (nul) {
         wrong->start = (size_t)(nul - wrong->text);
@@ -182,13 +196,15 @@ static bool refuse_bytes(mistake *wrong, const char *file, message_log *log) {
 /* jansson takes a token for which it has no memory for a wrong one: watch its memory. */
 static bool memory_ran_out;
 
-static void *watched_malloc(size_t size) {
+static void *watched_malloc(size_t size)
+{
     void *block = malloc(size);
     if (!block) memory_ran_out = true;
     return block;
 }
 
-json_t *load_json(const input *in, message_log *log) {
+json_t *load_json(const input *in, message_log *log)
+{
     static const char mark[] = "\xef\xbb\xbf";
     size_t skipped = strncmp(in->text, mark, strlen(mark)) == 0 ? strlen(mark) : 0;
     mistake wrong = {.text = in->text + skipped, .length = in->length - skipped};
@@ -196,6 +212,7 @@ json_t *load_json(const input *in, message_log *log) {
 
     json_error_t error;
     size_t flags = JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL;
+    memory_ran_out = false;
     json_set_alloc_funcs(watched_malloc, free);
     json_t *tree = json_loadb(wrong.text, wrong.length, flags, &error);
     if (tree) return tree;

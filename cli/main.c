@@ -17,13 +17,15 @@ static const command commands[] = {
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
 
-static const command *find_command(const char *name) {
+static const command *find_command(const char *name)
+{
     for (size_t k = 0; k < COMMAND_COUNT; k++)
         if (strcmp(commands[k].name, name) == 0) return &commands[k];
     return NULL;
 }
 
-static void write_usage(FILE *out) {
+static void write_usage(FILE *out)
+{
     fputs("Usage: zwang COMMAND [OPTION...]\n"
           "\n"
           "How constrained mechanical systems move, by Gauss's principle of least constraint.\n"
@@ -43,7 +45,8 @@ static void write_usage(FILE *out) {
 }
 
 /* One message about the command line. */
-static int refuse(message_code code, const char *sentence, const char *word, const char *help) {
+static int refuse(message_code code, const char *sentence, const char *word, const char *help)
+{
     message_log log = {0};
     char shown[QUOTED_SIZE];
     message_log_open(&log);
@@ -54,7 +57,8 @@ static int refuse(message_code code, const char *sentence, const char *word, con
     return STATUS_WRONG_USAGE;
 }
 
-static int refuse_command(const char *name) {
+static int refuse_command(const char *name)
+{
     const char *names[COMMAND_COUNT + 1];
     char help[200];
     for (size_t k = 0; k < COMMAND_COUNT; k++) names[k] = commands[k].name;
@@ -66,7 +70,8 @@ static int refuse_command(const char *name) {
 }
 
 /* 0, or 1 when standard output could not take what was written. */
-static int finish_output(void) {
+static int finish_output(void)
+{
     message_log log = {0};
     message_log_open(&log);
     int status = output_flush(&log) ? STATUS_DONE : STATUS_WRONG_DATA;
@@ -76,7 +81,8 @@ static int finish_output(void) {
 }
 
 /* zwang help, zwang help COMMAND */
-static int help(int argc, const char **argv) {
+static int help(int argc, const char **argv)
+{
     if (argc < 2) {
         write_usage(stdout);
         return finish_output();
@@ -91,11 +97,13 @@ static int help(int argc, const char **argv) {
     return wanted->run(2, arguments);
 }
 
-static bool is_one_of(const char *word, const char *a, const char *b) {
+static bool is_one_of(const char *word, const char *a, const char *b)
+{
     return strcmp(word, a) == 0 || strcmp(word, b) == 0;
 }
 
-int main(int argc, const char **argv) {
+int main(int argc, const char **argv)
+{
     output_protect_streams();
     if (argc < 2) {
         write_usage(stderr);

@@ -18,7 +18,8 @@ static const char *const codes[] = {
 enum { SENTENCE_SIZE = 2048 };
 
 /* The memory of the machine, in bytes; 0 when it is not known. */
-static size_t machine_memory(void) {
+static size_t machine_memory(void)
+{
 #ifdef _SC_PHYS_PAGES
     long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
     if (pages > 0 && page > 0) return (size_t)pages * (size_t)page;
@@ -26,7 +27,8 @@ static size_t machine_memory(void) {
     return 0;
 }
 
-void message_log_open(message_log *log) {
+void message_log_open(message_log *log)
+{
     if (zw_context_create(NULL, &log->context) != ZW_OK) {
         log->context = NULL;
         return;
@@ -36,13 +38,15 @@ void message_log_open(message_log *log) {
     (void)zw_context_set_budget(log->context, machine_memory());
 }
 
-void message_log_close(message_log *log) {
+void message_log_close(message_log *log)
+{
     zw_context_free(log->context);
     log->context = NULL;
 }
 
 void message_report_v(message_log *log, message_code code, const zw_diagnostic *place,
-                      const char *format, va_list arguments) {
+                      const char *format, va_list arguments)
+{
     bool warning = codes[code][0] == 'W';
     if (warning && log->quiet) return;
     if (!warning) log->errors++;
@@ -58,14 +62,16 @@ void message_report_v(message_log *log, message_code code, const zw_diagnostic *
 }
 
 void message_report(message_log *log, message_code code, const zw_diagnostic *place,
-                    const char *format, ...) {
+                    const char *format, ...)
+{
     va_list arguments;
     va_start(arguments, format);
     message_report_v(log, code, place, format, arguments);
     va_end(arguments);
 }
 
-void message_log_print(message_log *log) {
+void message_log_print(message_log *log)
+{
     size_t length = 0;
     if (!log->context || zw_context_diagnostic_count(log->context) == 0) return;
     (void)zw_context_format_diagnostics(log->context, log->form, NULL, 0, &length);
@@ -81,7 +87,8 @@ void message_log_print(message_log *log) {
     zw_context_clear_diagnostics(log->context);
 }
 
-const char *quoted(char buffer[QUOTED_SIZE], const char *text) {
+const char *quoted(char buffer[QUOTED_SIZE], const char *text)
+{
     enum { SHOWN = 40, LONGEST_CHARACTER = 4 };
     size_t length = 0;
     buffer[length++] = '\'';

@@ -13,7 +13,8 @@ enum { MOST_OPTIONS = 64 };
 
 /* "--from" -> "did you mean '--form'? ..." */
 static const char *option_help(const char *wrong, const struct poptOption *table, char *buffer,
-                               size_t size) {
+                               size_t size)
+{
     const char *names[MOST_OPTIONS];
     size_t count = 0, letters = strspn(wrong, "-");
     char word[64];
@@ -27,8 +28,8 @@ static const char *option_help(const char *wrong, const struct poptOption *table
     return buffer;
 }
 
-static void report_option(poptContext context, int error, const option_page *page,
-                          message_log *log) {
+static void report_option(poptContext context, int error, const option_page *page, message_log *log)
+{
     const char *wrong = poptBadOption(context, POPT_BADOPTION_NOALIAS);
     char help[160], shown[QUOTED_SIZE];
     zw_diagnostic place = {.file = "zwang"};
@@ -42,14 +43,16 @@ static void report_option(poptContext context, int error, const option_page *pag
     }
 }
 
-static void show_help(poptContext context, const option_page *page) {
+static void show_help(poptContext context, const option_page *page)
+{
     poptSetOtherOptionHelp(context, page->arguments);
     poptPrintHelp(context, stdout, 0);
     printf("\n%s", page->about);
     if (page->more) page->more();
 }
 
-option_outcome options_read(poptContext context, const option_page *page, message_log *log) {
+option_outcome options_read(poptContext context, const option_page *page, message_log *log)
+{
     int value;
     while ((value = poptGetNextOpt(context)) > 0) {
         if (value != OPTION_HELP) continue;

@@ -19,12 +19,14 @@
 /* The temporary file while it exists, so that an interrupt removes it. */
 static char temporary[PATH_MAX];
 
-static void remove_temporary(int signal_number) {
+static void remove_temporary(int signal_number)
+{
     (void)unlink(temporary);
     (void)raise(signal_number); /* SA_RESETHAND: now it ends the process as usual */
 }
 
-static void guard_temporary(bool on) {
+static void guard_temporary(bool on)
+{
     static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
     struct sigaction action = {.sa_flags = (int)SA_RESETHAND};
     action.sa_handler = on ? remove_temporary : SIG_DFL;
@@ -35,7 +37,8 @@ static void guard_temporary(bool on) {
     }
 }
 
-void output_protect_streams(void) {
+void output_protect_streams(void)
+{
     /* The wrong direction on purpose: writing to a stream that was closed fails, as it should. */
     static const int directions[] = {O_WRONLY, O_RDONLY, O_RDONLY};
     for (int k = 0; k < 3; k++)
@@ -44,7 +47,8 @@ void output_protect_streams(void) {
 }
 
 /* Always false. name "-": standard output. */
-static bool refuse(const char *name, int error, message_log *log) {
+static bool refuse(const char *name, int error, message_log *log)
+{
     if (strcmp(name, "-") == 0)
         message_report(log, MSG_WRITE, &(zw_diagnostic){.file = "zwang"},
                        "standard output cannot be written: %s", strerror(error));
@@ -54,7 +58,8 @@ static bool refuse(const char *name, int error, message_log *log) {
     return false;
 }
 
-static bool write_all(int file, const char *text, size_t length) {
+static bool write_all(int file, const char *text, size_t length)
+{
     while (length > 0) {
         ssize_t done = write(file, text, length);
         if (done < 0 && errno == EINTR) continue;
@@ -66,7 +71,8 @@ static bool write_all(int file, const char *text, size_t length) {
 }
 
 /* Permissions of the new file: those of the one it replaces, or the usual ones. */
-static mode_t permissions(const struct stat *old) {
+static mode_t permissions(const struct stat *old)
+{
     if (old) return old->st_mode & 07777;
     mode_t mask = umask(0);
     (void)umask(mask);
@@ -74,7 +80,8 @@ static mode_t permissions(const struct stat *old) {
 }
 
 /* Writes through `temporary`, which the caller has named; errno tells why it is false. */
-static bool replace(const char *path, const struct stat *old, const char *text, size_t length) {
+static bool replace(const char *path, const struct stat *old, const char *text, size_t length)
+{
     int file = mkstemp(temporary);
     if (file < 0) return false;
     guard_temporary(true);
@@ -96,7 +103,8 @@ static bool replace(const char *path, const struct stat *old, const char *text, 
 }
 
 /* Puts FOLDER/.zwang-XXXXXX beside `path` into `temporary`. */
-static bool name_temporary(const char *path) {
+static bool name_temporary(const char *path)
+{
     const char *slash = strrchr(path, '/');
     int folder = slash ? (int)(slash + 1 - path) : 0;
     int length = snprintf(temporary, sizeof temporary, "%.*s.zwang-XXXXXX", folder, path);
@@ -106,7 +114,8 @@ static bool name_temporary(const char *path) {
 }
 
 /* A device, a pipe: there is nothing to replace. */
-static bool write_directly(const char *name, const char *text, size_t length) {
+static bool write_directly(const char *name, const char *text, size_t length)
+{
     int file = open(name, O_WRONLY | O_CLOEXEC);
     if (file < 0) return false;
     bool done = write_all(file, text, length);
@@ -116,7 +125,8 @@ static bool write_directly(const char *name, const char *text, size_t length) {
     return done;
 }
 
-static bool write_file(const char *name, const char *text, size_t length) {
+static bool write_file(const char *name, const char *text, size_t length)
+{
     struct stat about;
     if (stat(name, &about) != 0) {
         /* a new file; a link that leads nowhere is not followed but replaced */
@@ -136,12 +146,14 @@ static bool write_file(const char *name, const char *text, size_t length) {
     return done;
 }
 
-bool output_write(const char *name, const char *text, size_t length, message_log *log) {
+bool output_write(const char *name, const char *text, size_t length, message_log *log)
+{
     bool standard = strcmp(name, "-") == 0;
     bool done = standard ? write_all(STDOUT_FILENO, text, length) : write_file(name, text, length);
     return done || refuse(name, errno, log);
 }
 
-bool output_flush(message_log *log) {
+bool output_flush(message_log *log)
+{
     return (fflush(stdout) == 0 && !ferror(stdout)) || refuse("-", errno, log);
 }

@@ -33,20 +33,29 @@ typedef struct spot {
     int64_t i, j;
 } spot;
 
-static spot at(const char *field) { return (spot){field, NO_INDEX, NO_INDEX}; }
-static spot at_row(const char *field, size_t i) { return (spot){field, (int64_t)i, NO_INDEX}; }
-static spot at_entry(const char *field, size_t i, size_t j) {
+static spot at(const char *field)
+{
+    return (spot){field, NO_INDEX, NO_INDEX};
+}
+static spot at_row(const char *field, size_t i)
+{
+    return (spot){field, (int64_t)i, NO_INDEX};
+}
+static spot at_entry(const char *field, size_t i, size_t j)
+{
     return (spot){field, (int64_t)i, (int64_t)j};
 }
 
-const char *problem_prefix(const problem_place *place, char buffer[PLACE_SIZE]) {
+const char *problem_prefix(const problem_place *place, char buffer[PLACE_SIZE])
+{
     buffer[0] = '\0';
     if (place->index >= 0) (void)snprintf(buffer, PLACE_SIZE, "[%lld]", (long long)place->index);
     return buffer;
 }
 
 /* "[3].A[2][1]". Returns buffer, NULL when the place is the whole file. */
-static const char *spell(const reader *r, spot s, char buffer[PLACE_SIZE]) {
+static const char *spell(const reader *r, spot s, char buffer[PLACE_SIZE])
+{
     size_t length = strlen(problem_prefix(r->place, buffer));
     if (s.field)
         length += (size_t)snprintf(buffer + length, PLACE_SIZE - length, "%s%s",
@@ -59,8 +68,9 @@ static const char *spell(const reader *r, spot s, char buffer[PLACE_SIZE]) {
 }
 
 /* Reports a mistake at a spot. */
-__attribute__((format(printf, 5, 6))) static void
-refuse(reader *r, message_code code, spot s, const char *help, const char *format, ...) {
+__attribute__((format(printf, 5, 6))) static void refuse(reader *r, message_code code, spot s,
+                                                         const char *help, const char *format, ...)
+{
     char where[PLACE_SIZE];
     zw_diagnostic place = {.file = r->place->file, .where = spell(r, s, where), .help = help};
     va_list arguments;
@@ -70,7 +80,8 @@ refuse(reader *r, message_code code, spot s, const char *help, const char *forma
     r->failed = true;
 }
 
-static const char *type_word(const json_t *value) {
+static const char *type_word(const json_t *value)
+{
     switch (json_typeof(value)) {
     case JSON_OBJECT:
         return "an object";
@@ -89,11 +100,13 @@ static const char *type_word(const json_t *value) {
     }
 }
 
-static void refuse_type(reader *r, spot s, const json_t *value, const char *expected) {
+static void refuse_type(reader *r, spot s, const json_t *value, const char *expected)
+{
     refuse(r, MSG_TYPE, s, NULL, "is %s, but %s is expected", type_word(value), expected);
 }
 
-static void refuse_memory(reader *r) {
+static void refuse_memory(reader *r)
+{
     refuse(r, MSG_MEMORY, at(NULL), NULL, "there is not enough memory for the numbers");
 }
 
@@ -102,7 +115,8 @@ typedef struct amount {
     char text[48];
 } amount;
 
-static amount count_of(size_t count, const char *plural) {
+static amount count_of(size_t count, const char *plural)
+{
     amount a;
     int letters = (int)strlen(plural) - (count == 1 ? 1 : 0);
     (void)snprintf(a.text, sizeof a.text, "%zu %.*s", count, letters, plural);
@@ -117,12 +131,18 @@ typedef struct measure {
     const char *owner, *unit;
 } measure;
 
-static measure by_M(const reader *r) { return (measure){r->n, "M", r->rows_of_M}; }
-static measure by_A(const reader *r) { return (measure){r->m, "A", "rows"}; }
+static measure by_M(const reader *r)
+{
+    return (measure){r->n, "M", r->rows_of_M};
+}
+static measure by_A(const reader *r)
+{
+    return (measure){r->m, "A", "rows"};
+}
 
 /* Compares the length of a list (of numbers, rows, names: `plural`) with its measure. */
-static bool fits(reader *r, spot s, size_t count, const char *plural, measure by,
-                 const char *help) {
+static bool fits(reader *r, spot s, size_t count, const char *plural, measure by, const char *help)
+{
     if (by.count == UNKNOWN || (int64_t)count == by.count) return true;
     refuse(r, MSG_SIZE, s, help, "has %s, but %s has %s", count_of(count, plural).text, by.owner,
            count_of((size_t)by.count, by.unit).text);
@@ -130,7 +150,8 @@ static bool fits(reader *r, spot s, size_t count, const char *plural, measure by
 }
 
 /* Copies the numbers of a list; i is NO_INDEX for a vector, else the row of a matrix. */
-static bool copy_numbers(reader *r, const char *field, int64_t i, const json_t *list, double *x) {
+static bool copy_numbers(reader *r, const char *field, int64_t i, const json_t *list, double *x)
+{
     size_t count = json_array_size(list);
     for (size_t k = 0; k < count; k++) {
         const json_t *value = json_array_get(list, k);
@@ -145,15 +166,16 @@ static bool copy_numbers(reader *r, const char *field, int64_t i, const json_t *
 }
 
 /* Memory for rows * columns numbers, never of no bytes. */
-static double *new_numbers(reader *r, size_t rows, size_t columns) {
+static double *new_numbers(reader *r, size_t rows, size_t columns)
+{
     size_t count = columns > 0 && rows > SIZE_MAX / columns ? SIZE_MAX : rows * columns;
     double *x = calloc(count > 0 ? count : 1, sizeof *x);
     if (!x) refuse_memory(r);
     return x;
 }
 
-static bool read_vector(reader *r, const char *field, const json_t *list, measure by,
-                        double **out) {
+static bool read_vector(reader *r, const char *field, const json_t *list, measure by, double **out)
+{
     if (!json_is_array(list)) {
         refuse_type(r, at(field), list, "a list of numbers");
         return false;
@@ -167,7 +189,8 @@ static bool read_vector(reader *r, const char *field, const json_t *list, measur
 /* A matrix of `rows` x columns.count numbers. The shape is judged before memory is asked for:
  * a flat list of a million numbers shall not be taken for a million rows. */
 static bool read_rows(reader *r, const char *field, const json_t *list, measure columns,
-                      const char *help, double **out) {
+                      const char *help, double **out)
+{
     size_t rows = json_array_size(list), row_length = (size_t)columns.count;
     for (size_t i = 0; i < rows; i++) {
         const json_t *row = json_array_get(list, i);
@@ -188,7 +211,8 @@ static bool read_rows(reader *r, const char *field, const json_t *list, measure 
 
 /* A square symmetric matrix, as rows or as its diagonal, the first element tells which. */
 static bool read_square(reader *r, const char *field, const json_t *list, zw_matrix_kind *kind,
-                        double **out) {
+                        double **out)
+{
     size_t count = json_array_size(list);
     if (!json_is_array(json_array_get(list, 0))) {
         *kind = ZW_DIAGONAL;
@@ -202,13 +226,15 @@ static bool read_square(reader *r, const char *field, const json_t *list, zw_mat
 
 /* -------------------------------------------------------------------------- the fields */
 
-static bool too_many(reader *r, spot s, size_t count) {
+static bool too_many(reader *r, spot s, size_t count)
+{
     if (count <= INT32_MAX) return false;
     refuse(r, MSG_SIZE, s, NULL, "has more than 2147483647 elements");
     return true;
 }
 
-static void read_M(reader *r, const json_t *value) {
+static void read_M(reader *r, const json_t *value)
+{
     problem *p = r->p;
     if (!value) {
         refuse(r, MSG_MISSING, at(NULL),
@@ -231,7 +257,8 @@ static void read_M(reader *r, const json_t *value) {
     r->rows_of_M = p->mass == ZW_FULL ? "rows" : "numbers";
 }
 
-static void read_Q(reader *r, const json_t *value) {
+static void read_Q(reader *r, const json_t *value)
+{
     if (value)
         read_vector(r, "Q", value, by_M(r), &r->p->Q);
     else
@@ -240,19 +267,22 @@ static void read_Q(reader *r, const json_t *value) {
                "the field Q is missing");
 }
 
-static void read_C(reader *r, const json_t *value) {
+static void read_C(reader *r, const json_t *value)
+{
     if (value) read_vector(r, "C", value, by_M(r), &r->p->C);
 }
 
 /* Rows of A while M is not known: all must be as long as the first. */
-static measure columns_of_A(const reader *r, const json_t *list) {
+static measure columns_of_A(const reader *r, const json_t *list)
+{
     if (r->n != UNKNOWN) return by_M(r);
     return (measure){(int64_t)json_array_size(json_array_get(list, 0)), "A[0]", "numbers"};
 }
 
 static const char both_or_none[] = "the constraints are A z = b; without any, leave out both";
 
-static void read_A(reader *r, const json_t *value) {
+static void read_A(reader *r, const json_t *value)
+{
     if (!value) {
         if (json_object_get(r->object, "b"))
             refuse(r, MSG_MISSING, at(NULL), both_or_none, "b is given, but A is missing");
@@ -272,14 +302,16 @@ static void read_A(reader *r, const json_t *value) {
               "a row of A has one number for each coordinate", &r->p->A);
 }
 
-static void read_b(reader *r, const json_t *value) {
+static void read_b(reader *r, const json_t *value)
+{
     if (value)
         read_vector(r, "b", value, by_A(r), &r->p->b);
     else if (json_object_get(r->object, "A"))
         refuse(r, MSG_MISSING, at(NULL), both_or_none, "A is given, but b is missing");
 }
 
-static void read_W(reader *r, const json_t *value) {
+static void read_W(reader *r, const json_t *value)
+{
     if (!value) return;
     if (!json_is_array(value)) {
         refuse_type(r, at("W"), value, "a list of rows or of numbers");
@@ -291,7 +323,8 @@ static void read_W(reader *r, const json_t *value) {
          "the weight has a row, or a number on its diagonal, for each row of A");
 }
 
-static void read_form(reader *r, const json_t *value) {
+static void read_form(reader *r, const json_t *value)
+{
     if (!value) return;
     char help[400], name[QUOTED_SIZE];
     if (!json_is_string(value))
@@ -301,7 +334,8 @@ static void read_form(reader *r, const json_t *value) {
                quoted(name, json_string_value(value)));
 }
 
-static void read_rank_tolerance(reader *r, const json_t *value) {
+static void read_rank_tolerance(reader *r, const json_t *value)
+{
     if (!value) return;
     double tolerance = json_real_value(value);
     if (!json_is_real(value))
@@ -314,14 +348,16 @@ static void read_rank_tolerance(reader *r, const json_t *value) {
         r->p->rank_tolerance = tolerance;
 }
 
-static void read_basis(reader *r, const json_t *value) {
+static void read_basis(reader *r, const json_t *value)
+{
     if (!value) return;
     if (!json_is_boolean(value)) refuse_type(r, at("basis"), value, "true or false");
     r->p->basis = json_is_true(value);
 }
 
 /* Checks that name i is a string that has not been seen; `seen` maps names to their index. */
-static bool check_name(reader *r, size_t i, const json_t *value, json_t *seen) {
+static bool check_name(reader *r, size_t i, const json_t *value, json_t *seen)
+{
     if (!json_is_string(value)) {
         refuse_type(r, at_row("names", i), value, "a string");
         return false;
@@ -340,7 +376,8 @@ static bool check_name(reader *r, size_t i, const json_t *value, json_t *seen) {
     return false;
 }
 
-static void read_names(reader *r, const json_t *value) {
+static void read_names(reader *r, const json_t *value)
+{
     if (!value) return;
     if (!json_is_array(value)) {
         refuse_type(r, at("names"), value, "a list of strings");
@@ -375,12 +412,14 @@ static const field fields[] = {
 };
 enum { FIELD_COUNT = sizeof fields / sizeof *fields };
 
-static void refuse_unknown_fields(reader *r) {
+static void refuse_unknown_fields(reader *r)
+{
     const char *names[FIELD_COUNT];
     for (size_t k = 0; k < FIELD_COUNT; k++) names[k] = fields[k].name;
     const char *name;
     json_t *value;
-    json_object_foreach(r->object, name, value) {
+    json_object_foreach(r->object, name, value)
+    {
         char help[300], shown[QUOTED_SIZE];
         size_t k = 0;
         while (k < FIELD_COUNT && strcmp(name, names[k]) != 0) k++;
@@ -390,7 +429,8 @@ static void refuse_unknown_fields(reader *r) {
     }
 }
 
-bool problem_read(json_t *value, const problem_place *place, message_log *log, problem *p) {
+bool problem_read(json_t *value, const problem_place *place, message_log *log, problem *p)
+{
     *p = (problem){.weight = ZW_IDENTITY, .form = ZW_FORM_GAUSS};
     reader r = {.object = value, .place = place, .log = log, .p = p, .n = UNKNOWN, .m = UNKNOWN};
     if (!json_is_object(value)) {
@@ -406,7 +446,8 @@ bool problem_read(json_t *value, const problem_place *place, message_log *log, p
     return !r.failed;
 }
 
-void problem_clear(problem *p) {
+void problem_clear(problem *p)
+{
     free(p->M);
     free(p->Q);
     free(p->A);
@@ -417,7 +458,8 @@ void problem_clear(problem *p) {
     *p = (problem){0};
 }
 
-bool problem_find_form(const char *name, zw_form *form, char *help, size_t size) {
+bool problem_find_form(const char *name, zw_form *form, char *help, size_t size)
+{
     static const char *const names[] = {
 #define FORM_NAME(symbol, value, text, sentence) text,
         ZW_FORM_LIST(FORM_NAME)

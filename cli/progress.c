@@ -6,19 +6,22 @@
 #include <stdio.h>
 #include <unistd.h>
 
-static double seconds_since(const struct timespec *start) {
+static double seconds_since(const struct timespec *start)
+{
     struct timespec now;
     (void)clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)(now.tv_sec - start->tv_sec) + 1e-9 * (double)(now.tv_nsec - start->tv_nsec);
 }
 
-void progress_start(progress *p, const char *unit, int64_t total, bool quiet) {
+void progress_start(progress *p, const char *unit, int64_t total, bool quiet)
+{
     *p = (progress){.unit = unit, .total = total, .hidden = quiet || total <= 1};
     p->terminal = isatty(STDERR_FILENO) == 1;
     (void)clock_gettime(CLOCK_MONOTONIC, &p->start);
 }
 
-static void show_bar(const progress *p, int64_t done) {
+static void show_bar(const progress *p, int64_t done)
+{
     static const char full[] = "##############################",
                       empty[] = "                              ";
     int width = (int)sizeof full - 1;
@@ -28,7 +31,8 @@ static void show_bar(const progress *p, int64_t done) {
     (void)fflush(stderr);
 }
 
-void progress_step(progress *p, int64_t done) {
+void progress_step(progress *p, int64_t done)
+{
     if (p->hidden) return;
     double now = seconds_since(&p->start);
     double wait = !p->shown ? 1.0 : p->terminal ? 0.1 : 10.0;
@@ -41,6 +45,7 @@ void progress_step(progress *p, int64_t done) {
         fprintf(stderr, "zwang: %lld of %lld %s\n", (long long)done, (long long)p->total, p->unit);
 }
 
-void progress_end(progress *p) {
+void progress_end(progress *p)
+{
     if (p->shown && p->terminal) fputs("\r\033[K", stderr);
 }

@@ -35,9 +35,9 @@ static const refusal refusals[] = {
     {ZW_ERR_NOT_SYMMETRIC, MSG_NOT_SYMMETRIC,
      "M and W must be symmetric to 1e-12 of their largest entry"},
     {ZW_ERR_INDEFINITE, MSG_INDEFINITE,
-     "look for a wrong sign, or an entry off the diagonal that is too large"},
+     "look for a wrong sign, a zero weight, or an entry off the diagonal that is too large"},
     {ZW_ERR_UNDETERMINED, MSG_UNDETERMINED,
-     "give these coordinates inertia in M, or constraints in A that hold them"},
+     "give what moves freely some inertia in M, or a constraint in A that holds it"},
     {ZW_ERR_INCONSISTENT, MSG_INCONSISTENT,
      "the forms gauss, moore-penrose and projection are defined for inconsistent constraints; "
      "the diagnosis of gauss names the conflict"},
@@ -50,7 +50,8 @@ static const refusal refusals[] = {
 };
 /* clang-format on */
 
-static const refusal *find_refusal(zw_status status) {
+static const refusal *find_refusal(zw_status status)
+{
     size_t count = sizeof refusals / sizeof *refusals;
     for (size_t k = 0; k < count; k++)
         if (refusals[k].status == status) return &refusals[k];
@@ -59,7 +60,8 @@ static const refusal *find_refusal(zw_status status) {
 
 /* Always false. g: the solver whose call failed, which knows the place; or NULL. */
 static bool refuse(const solve_job *job, const problem_place *place, zw_status status,
-                   const zw_gauss *g) {
+                   const zw_gauss *g)
+{
     const refusal *r = find_refusal(status);
     char where[PLACE_SIZE], sentence[1024] = "";
     problem_prefix(place, where);
@@ -73,7 +75,8 @@ static bool refuse(const solve_job *job, const problem_place *place, zw_status s
 /* ------------------------------------------------------------------- one problem */
 
 /* The library's part: everything of the answer but its text. */
-static zw_status compute(zw_gauss *g, const problem *p, answer *a) {
+static zw_status compute(zw_gauss *g, const problem *p, answer *a)
+{
     zw_status status = zw_gauss_check(g, p->M, p->A, p->W);
     if (status == ZW_OK) status = zw_gauss_factor(g, p->M, p->A, p->W);
     if (status == ZW_OK) status = zw_gauss_solve_form(g, p->form, p->Q, p->b, p->C, &a->values);
@@ -84,7 +87,8 @@ static zw_status compute(zw_gauss *g, const problem *p, answer *a) {
 }
 
 static void warn_of_rank(const solve_job *job, const problem_place *place,
-                         const zw_gauss_rank_info *rank) {
+                         const zw_gauss_rank_info *rank)
+{
     char where[PLACE_SIZE];
     problem_prefix(place, where);
     zw_diagnostic d = {.file = place->file,
@@ -97,7 +101,8 @@ static void warn_of_rank(const solve_job *job, const problem_place *place,
 }
 
 static bool solve_numbers(const solve_job *job, const problem_place *place, const problem *p,
-                          answer *a) {
+                          answer *a)
+{
     zw_gauss_shape shape = {.n = p->n,
                             .m = p->m,
                             .mass = p->mass,
@@ -116,7 +121,8 @@ static bool solve_numbers(const solve_job *job, const problem_place *place, cons
     return true;
 }
 
-static bool solve_one(const solve_job *job, const problem_place *place, json_t *value, FILE *out) {
+static bool solve_one(const solve_job *job, const problem_place *place, json_t *value, FILE *out)
+{
     problem p;
     answer a = {0};
     bool done = problem_read(value, place, job->log, &p);
@@ -130,7 +136,8 @@ static bool solve_one(const solve_job *job, const problem_place *place, json_t *
 
 /* -------------------------------------------------------------------- all of them */
 
-static bool solve_list(const solve_job *job, const char *file, json_t *list, FILE *out) {
+static bool solve_list(const solve_job *job, const char *file, json_t *list, FILE *out)
+{
     size_t count = json_array_size(list);
     bool done = true;
     progress bar;
@@ -147,7 +154,8 @@ static bool solve_list(const solve_job *job, const char *file, json_t *list, FIL
     return done;
 }
 
-bool solve_text(const solve_job *job, const input *in, FILE *out) {
+bool solve_text(const solve_job *job, const input *in, FILE *out)
+{
     json_t *tree = load_json(in, job->log);
     if (!tree) return false;
     problem_place whole = {.file = in->name, .index = -1};
@@ -167,8 +175,8 @@ typedef struct solve_options {
 } solve_options;
 
 /* Wrong words on the command line. */
-static bool refuse_value(message_log *log, const char *option, const char *value,
-                         const char *help) {
+static bool refuse_value(message_log *log, const char *option, const char *value, const char *help)
+{
     char shown[QUOTED_SIZE];
     zw_diagnostic place = {.file = "zwang", .help = help};
     message_report(log, MSG_VALUE, &place, "option %s: %s is not possible", option,
@@ -176,7 +184,8 @@ static bool refuse_value(message_log *log, const char *option, const char *value
     return false;
 }
 
-static bool take_arguments(poptContext context, solve_options *o, message_log *log) {
+static bool take_arguments(poptContext context, solve_options *o, message_log *log)
+{
     const char **arguments = poptGetArgs(context);
     o->file = arguments ? arguments[0] : "-";
     if (!arguments || !arguments[1]) return true;
@@ -188,7 +197,8 @@ static bool take_arguments(poptContext context, solve_options *o, message_log *l
 }
 
 /* The options that are words; form [1] is where --form goes. */
-static bool take_words(const solve_options *o, solve_job *job, zw_form *form) {
+static bool take_words(const solve_options *o, solve_job *job, zw_form *form)
+{
     static const char wanted[] = "the forms of messages are text and json";
     char help[400];
     if (o->messages && strcmp(o->messages, "json") == 0)
@@ -204,7 +214,8 @@ static bool take_words(const solve_options *o, solve_job *job, zw_form *form) {
 }
 
 /* Solves into memory, then writes. */
-static bool solve_file(const solve_job *job, const solve_options *o) {
+static bool solve_file(const solve_job *job, const solve_options *o)
+{
     input in;
     char *text = NULL;
     size_t length = 0;
@@ -224,7 +235,8 @@ static bool solve_file(const solve_job *job, const solve_options *o) {
     return done;
 }
 
-static int run(poptContext context, const option_page *page, solve_options *o, message_log *log) {
+static int run(poptContext context, const option_page *page, solve_options *o, message_log *log)
+{
     zw_form form;
     solve_job job = {.log = log};
     option_outcome outcome = options_read(context, page, log);
@@ -250,14 +262,16 @@ static const char about[] =
     "\n"
     "or a list of such objects, and the answer is one of the same kind.\n";
 
-static void print_forms(void) {
+static void print_forms(void)
+{
     printf("\nForms:\n");
 #define FORM_LINE(symbol, value, text, sentence) printf("  %-14s  %s\n", text, sentence);
     ZW_FORM_LIST(FORM_LINE)
 #undef FORM_LINE
 }
 
-int solve_command(int argc, const char **argv) {
+int solve_command(int argc, const char **argv)
+{
     solve_options o = {0};
     struct poptOption table[] = {
         {"output", 'o', POPT_ARG_STRING, &o.output, 0,

@@ -17,12 +17,19 @@
 
 enum { LONGEST = 40 }; /* no name of ours is longer; longer words match nothing */
 
-static bool same(char a, char b) { return tolower((unsigned char)a) == tolower((unsigned char)b); }
+static bool same(char a, char b)
+{
+    return tolower((unsigned char)a) == tolower((unsigned char)b);
+}
 
-static int least(int a, int b) { return a < b ? a : b; }
+static int least(int a, int b)
+{
+    return a < b ? a : b;
+}
 
 /* At most LONGEST letters each. */
-static int distance(const char *a, size_t a_length, const char *b, size_t b_length) {
+static int distance(const char *a, size_t a_length, const char *b, size_t b_length)
+{
     int d[LONGEST + 1][LONGEST + 1];
     for (size_t i = 0; i <= a_length; i++) d[i][0] = (int)i;
     for (size_t j = 0; j <= b_length; j++) d[0][j] = (int)j;
@@ -37,7 +44,8 @@ static int distance(const char *a, size_t a_length, const char *b, size_t b_leng
     return d[a_length][b_length];
 }
 
-const char *suggest(const char *word, const char *const *names, size_t count) {
+const char *suggest(const char *word, const char *const *names, size_t count)
+{
     const char *nearest = NULL;
     size_t length = strlen(word);
     if (length > LONGEST) return NULL;
@@ -53,7 +61,8 @@ const char *suggest(const char *word, const char *const *names, size_t count) {
 }
 
 const char *suggest_help(char *buffer, size_t size, const char *word, const char *const *names,
-                         size_t count, const char *what) {
+                         size_t count, const char *what)
+{
     const char *nearest = suggest(word, names, count);
     size_t length = 0;
     buffer[0] = '\0';

@@ -59,8 +59,9 @@ zw_status zg_check(zw_gauss *g, const double *M, const double *A, const double *
     if (zg_asymmetric(g)) return zg_fail(g, g->failure);
     if (g->weight == ZW_FULL && asymmetric(g, 'W', g->m, g->ldm, g->W))
         return zg_fail(g, g->failure);
+    int32_t rank;
     if (g->shape.mass == ZW_FULL)
-        ZB_TRY(zg_judge_mass(g));
+        ZB_TRY(zg_judge_mass(g, &rank));
     else
         ZB_TRY(check_diagonal(g, 'M', g->n, g->M, false));
     if (g->weight == ZW_FULL) return zg_judge_weight(g);

@@ -158,6 +158,19 @@ zw_status zg_finite(zw_gauss *g, char name, const double *x, int32_t count)
     return ZW_ERR_NOT_FINITE;
 }
 
+/* Can the entries of X (NULL: none) be squared? The largest of them decides. */
+zw_status zg_in_range(zw_gauss *g, char name, int32_t rows, int32_t columns, int32_t ld,
+                      const double *X)
+{
+    double largest = 0.0;
+    for (int32_t i = 0; X && i < rows; i++)
+        for (int32_t j = 0; j < columns; j++)
+            largest = fmax(largest, fabs(X[(size_t)i * (size_t)ld + (size_t)j]));
+    if (largest == 0.0 || (largest > 1e-140 && largest < 1e140)) return ZW_OK;
+    g->failure = (zg_failure){.status = ZW_ERR_RANGE, .matrix = name, .value = largest};
+    return ZW_ERR_RANGE;
+}
+
 /* The first entry of the data that is not finite, as the failure; false when all are. */
 bool zg_not_finite(zw_gauss *g)
 {
@@ -249,7 +262,7 @@ static bool factor_diagonal_mass(zw_gauss *g)
 /* Small systems take G along: it becomes U^-T G in the same sweep. */
 static bool factor_full_mass(zw_gauss *g)
 {
-    double threshold = 1e-14 * g->n;
+    double threshold = 1e-11 * g->n; /* below it, singular.c looks more closely */
     memcpy(g->U, g->M, sizeof(double) * (size_t)g->n * (size_t)g->ldn);
     g->diagonal = false;
     if (g->small)
@@ -300,7 +313,10 @@ static zw_status run_cod(zw_gauss *g)
         g->cod_ready = true;
         return ZW_OK;
     }
-    return zg_fail(g, (zg_failure){.status = ZW_ERR_RANGE, .matrix = 'A', .i = -1, .j = -1});
+    (void)zg_in_range(g, 'M', g->shape.mass == ZW_FULL ? g->n : 1, g->n, g->ldn, g->M);
+    if (g->failure.status == ZW_OK)
+        g->failure = (zg_failure){.status = ZW_ERR_RANGE, .matrix = 'A'};
+    return zg_fail(g, g->failure);
 }
 
 /* The orthogonal decomposition works in a place of its own where the Schur road needs G. */

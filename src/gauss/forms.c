@@ -53,7 +53,7 @@ zg_least *zg_least_create(zb_arena *arena, const za_kernels *k, int32_t rows, in
     x->c = zg_doubles(arena, longest);
     x->t = zg_doubles(arena, longest);
     x->nu = zg_doubles(arena, longest);
-    x->work = zg_doubles(arena, longest);
+    x->work = zg_doubles(arena, 2 * longest);
     for (int32_t i = 0; i < rows; i++)
         for (int32_t j = 0; j < columns; j++)
             x->f.G[(size_t)j * ldg + (size_t)i] = X[(size_t)i * (size_t)columns + (size_t)j];
@@ -63,12 +63,11 @@ zg_least *zg_least_create(zb_arena *arena, const za_kernels *k, int32_t rows, in
 
 void zg_least_solve(const zg_least *x, const double *c, const double *near, double *y)
 {
-    double lost;
     memset(x->t, 0, sizeof(double) * (size_t)x->f.ldv);
     if (near) memcpy(x->t, near, sizeof(double) * (size_t)x->f.n);
     memset(x->c, 0, sizeof(double) * (size_t)x->f.ldg);
     if (c) memcpy(x->c, c, sizeof(double) * (size_t)x->f.m);
-    x->k->cod_solve(&x->f, x->c, x->t, x->nu, NULL, &lost, x->work);
+    x->k->cod_solve(&x->f, x->c, NULL, x->t, x->nu, NULL, x->work);
     memcpy(y, x->t, sizeof(double) * (size_t)x->f.n);
 }
 
@@ -154,7 +153,7 @@ static double run_form(zw_gauss *g, const zg_form_kind *kind, const zg_form *for
                        const double *b, double *lambda, double *z)
 {
     double *dz = ZG_DOUBLES(form, g->ldn);
-    zg_solution r = {.z = z, .lambda = lambda, .conflict = g->conflict, .motion = g->motion};
+    zg_solution r = {.z = z, .lambda = lambda, .conflict = g->conflict, .motion = g->motion, .lost = g->lost};
     kind->apply(form, f, b, z);
     for (int k = 0; k < refinements; k++) {
         zg_residuals(g, f, b, &r);
@@ -182,7 +181,8 @@ static void write_answer(zw_gauss *g, const zg_form *form, const double *Q, cons
     zg_write(z, g->n, to.acceleration);
     zg_write(force, g->n, to.force);
     zg_write(ideal, g->n, to.force_ideal);
-    for (int32_t j = 0; to.residual && j < g->m; j++) to.residual[j] = -g->r2[j];
+    for (int32_t j = 0; to.residual && j < g->m; j++)
+        to.residual[j] = -(g->r2[j] + (g->lost > 0.0 ? g->conflict[j] : 0.0));
     zg_write(g->r1, g->n, to.balance);
     if (!core->mass_singular) zg_write(core->free_acceleration, g->n, to.free_acceleration);
     zg_write(core->multipliers, g->m, to.multipliers);
@@ -220,9 +220,9 @@ static zw_status solve_in(zw_gauss *g, const zg_form_kind *kind, zg_form *form, 
                             .inconsistency = ZG_DOUBLES(form, g->m)};
     form->M = copy_mass(form->arena, g);
     form->A = copy_unpadded(form->arena, g->m, g->n, g->ldn, g->A);
+    if (kind->definite_mass && g->singular) return refuse(g, ZW_ERR_SINGULAR_MASS, 0.0);
     ZB_TRY(zg_solve(g, Q, b, C, &core));
     memcpy(lambda_c, g->lambda_nonideal, sizeof(double) * (size_t)g->m);
-    if (kind->definite_mass && g->singular) return refuse(g, ZW_ERR_SINGULAR_MASS, 0.0);
     if (kind->consistent && !core.consistent)
         return refuse(g, ZW_ERR_INCONSISTENT, core.inconsistency_norm);
 

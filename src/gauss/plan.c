@@ -67,10 +67,10 @@ static void lay_out_factors(zw_gauss *g, layout *l)
 static void lay_out(zw_gauss *g, layout *l)
 {
     double **long_vectors[] = {&g->f,  &g->t,    &g->z,          &g->dz,
-                               &g->r1, &g->low1, &g->size1, &g->z_nonideal, &g->moving};
+                               &g->r1, &g->low1, &g->size1, &g->z_nonideal, &g->moving, &g->slope};
     double **short_vectors[] = {&g->b,      &g->c,  &g->nu,   &g->null,            &g->lambda,
                                 &g->dlambda, &g->r2, &g->low2, &g->size2, &g->lambda_nonideal,
-                                &g->conflict, &g->work_rows, &g->row_size};
+                                &g->conflict, &g->work_rows, &g->row_size, &g->stress, &g->stress_low, &g->dconflict};
     g->M = g->shape.mass == ZW_FULL ? matrix(l, g->n, g->ldn) : vector(l, g->ldn);
     g->A = matrix(l, g->m, g->ldn);
     g->AT = matrix(l, g->n, g->ldm);
@@ -80,7 +80,7 @@ static void lay_out(zw_gauss *g, layout *l)
         *long_vectors[i] = vector(l, g->ldn);
     for (size_t i = 0; i < sizeof short_vectors / sizeof *short_vectors; i++)
         *short_vectors[i] = vector(l, g->ldm);
-    g->work = vector(l, g->ldn > g->ldm ? g->ldn : g->ldm);
+    g->work = vector(l, 2 * (g->ldn > g->ldm ? g->ldn : g->ldm));
 }
 
 static double rank_tolerance(const zw_gauss_shape *shape)

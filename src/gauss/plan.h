@@ -69,22 +69,23 @@ struct zw_gauss {
     double *row_size; /* [ldm] norms of the columns of G */
     double norm_P;    /* Frobenius norm of G */
     zg_failure failure;
-    double motion; /* of the last solve */
+    double motion, lost; /* of the last solve */
 
     /* vectors of a solve; [ldn] */
-    double *f, *t, *z, *dz, *r1, *low1, *size1, *z_nonideal, *moving;
+    double *f, *t, *z, *dz, *r1, *low1, *size1, *z_nonideal, *moving, *slope;
     /* [ldm] */
     double *b, *c, *nu, *null, *lambda, *dlambda, *r2, *low2, *size2, *lambda_nonideal, *conflict,
-        *work_rows;
-    double *work; /* [max(ldn, ldm)] */
+        *work_rows, *stress, *stress_low, *dconflict;
+    double *work; /* [2 max(ldn, ldm)] */
 };
 
 /* A General Gauss solution GG(f, b) and what is known of it. */
 typedef struct zg_solution {
     double *z, *lambda; /* [ldn], [ldm] of the caller */
-    double *conflict;   /* [ldm] of the caller: the part of R b that no z can reach */
+    double *conflict;   /* [ldm] of the caller: the part of b that no z can reach */
     double moved;       /* |z - M^-1 f|^2_M */
-    double lost;        /* |conflict|^2 */
+    double lost;        /* |conflict| in the norm of W; 0 when it is rounding only */
+    double noise;       /* its size then */
     double size;        /* |R b| + |P| |U z|: what a conflict is measured by */
     double motion;      /* |U z| + |U^-T f| */
     double certificate; /* the largest residual, relative */
@@ -104,6 +105,8 @@ zw_status zg_fail(zw_gauss *g, zg_failure failure);
 void zg_copy_data(zw_gauss *g, const double *M, const double *A, const double *W);
 bool zg_not_finite(zw_gauss *g); /* the first such entry becomes the failure */
 zw_status zg_finite(zw_gauss *g, char name, const double *x, int32_t count);
+zw_status zg_in_range(zw_gauss *g, char name, int32_t rows, int32_t columns, int32_t ld,
+                      const double *X);
 
 /* schur.c */
 bool zg_factor_schur(zw_gauss *g); /* false: not to be had, or not safe */
@@ -114,13 +117,14 @@ bool zg_asymmetric(zw_gauss *g); /* M; likewise */
 
 /* singular.c */
 zw_status zg_factor_singular(zw_gauss *g);
-zw_status zg_judge_mass(zw_gauss *g);   /* semidefinite? overwrites U */
-zw_status zg_judge_weight(zw_gauss *g); /* definite? overwrites R */
+zw_status zg_judge_mass(zw_gauss *g, int32_t *rank); /* semidefinite? overwrites U */
+zw_status zg_judge_weight(zw_gauss *g);               /* definite? overwrites R */
 void zg_null_vector(const zw_gauss *g, int32_t q, double *x); /* q-th undetermined motion */
 
-/* residual.c: r1 = f + A^T lambda - M z and r2 = b - A z (b NULL: 0), computed in about twice
- * the precision, into g->r1 and g->r2; returns the larger of them, relative. f [ldn], b [ldm]. */
+/* residual.c: r1 = f + A^T lambda - M z and r2 = b - A z - conflict (b NULL: 0), computed in
+ * about twice the precision, into g->r1 and g->r2; returns the larger, relative. f [ldn], b [ldm]. */
 double zg_residuals(zw_gauss *g, const double *f, const double *b, const zg_solution *s);
+void zg_conflict_slope(zw_gauss *g, const double *conflict); /* g->slope = A^T W conflict */
 double zg_free_residual(zw_gauss *g, const double *f, const double *z); /* r1 = f - M z alone */
 double zg_norm(int32_t ld, const double *x);
 

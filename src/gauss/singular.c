@@ -99,11 +99,12 @@ static zw_status fail_indefinite(zw_gauss *g, char matrix, int32_t where)
     return zg_fail(g, failure);
 }
 
-zw_status zg_judge_mass(zw_gauss *g)
+zw_status zg_judge_mass(zw_gauss *g, int32_t *rank)
 {
     judged x = mass_in_U(g);
     copy_mass(g, g->U);
     judge(&x, 1e-14 * g->n);
+    *rank = x.p.rank;
     return x.negative ? fail_indefinite(g, 'M', x.where) : ZW_OK;
 }
 
@@ -169,8 +170,8 @@ static bool factor_augmented(zw_gauss *g, double trace)
     return g->k->cholesky(g->n, g->ldn, 1e-14 * g->n, g->U, g->inverse) < 0;
 }
 
-/* M on the edge of singularity, and M' does not help: usable if it can be factored at all. */
-static bool factor_edge(zw_gauss *g)
+/* M itself, near the edge of singularity: usable if it can be factored at all. */
+static bool factor_plainly(zw_gauss *g)
 {
     copy_mass(g, g->U);
     g->diagonal = g->singular = false;
@@ -189,10 +190,12 @@ static zw_status fail_undetermined(zw_gauss *g, double trace)
 
 zw_status zg_factor_singular(zw_gauss *g)
 {
+    int32_t rank;
+    ZB_TRY(zg_judge_mass(g, &rank));
+    if (rank == g->n && factor_plainly(g)) return ZW_OK;
     double trace = row_scales(g);
-    ZB_TRY(zg_judge_mass(g));
     if (trace > 0.0 && factor_augmented(g, trace)) return ZW_OK;
-    if (factor_edge(g)) return ZW_OK;
+    if (factor_plainly(g)) return ZW_OK;
     return fail_undetermined(g, trace);
 }
 

@@ -23,8 +23,9 @@ enum { most_refinements = 6 };
 
 /* ------------------------------------------------------------ one step of GG */
 
-/* z, lambda = GG(f, b) with the factor at hand; b NULL means 0. */
-static void apply(zw_gauss *g, const double *f, const double *b, zg_solution *s)
+/* z, lambda, conflict = GG(f, b) with the factor at hand; b NULL means 0. A slope [ldn] asks
+ * for the correction of a conflict with A^T W conflict = slope. */
+static void apply(zw_gauss *g, const double *f, const double *b, double *slope, zg_solution *s)
 {
     double *t = s->z;
     memcpy(t, f, sizeof(double) * (size_t)g->ldn);
@@ -35,18 +36,57 @@ static void apply(zw_gauss *g, const double *f, const double *b, zg_solution *s)
         memset(g->c, 0, sizeof(double) * (size_t)g->ldm);
     s->size = b ? zg_norm(g->ldm, g->c) : 0.0;
     s->motion = zg_norm(g->ldn, t);
+    s->lost = 0.0;
     if (g->road == ZG_SCHUR) {
         s->moved = zg_schur_solve(g, g->c, t, g->nu);
-        s->lost = 0.0;
-        memset(s->conflict, 0, sizeof(double) * (size_t)g->ldm);
     } else {
-        s->moved = g->k->cod_solve(&g->cod, g->c, t, g->nu, s->conflict, &s->lost, g->work);
+        if (slope) zg_mass_lower(g, slope);
+        s->moved = g->k->cod_solve(&g->cod, g->c, slope, t, g->nu, s->conflict, g->work);
+        if (g->cod.rank < g->m) s->lost = zg_norm(g->ldm, s->conflict);
     }
     double after = zg_norm(g->ldn, t);
     s->size += g->norm_P * after;
     s->motion += after;
     zg_mass_upper(g, t);
     zg_root_transposed_times(g, g->nu, s->lambda);
+}
+
+/* A conflict is kept, in the units of the rows, and refined with the rest; one that is the
+ * rounding of b is dropped from the equations (lost = 0), its size remembered in `noise`. */
+static void take_conflict(zw_gauss *g, zg_solution *s)
+{
+    s->noise = s->lost;
+    if (s->lost > 64.0 * ZA_EPS * zg_norm(g->ldm, g->c))
+        zg_root_solve(g, s->conflict);
+    else
+        s->lost = 0.0;
+}
+
+static void add(int32_t ld, const double *dx, double *x)
+{
+    for (int32_t i = 0; i < ld; i++) x[i] += dx[i];
+}
+
+/* The correction that belongs to the residuals in r1, r2; returns its size. */
+static double correction(zw_gauss *g, const zg_solution *s, zg_solution *d)
+{
+    bool conflict = s->lost > 0.0;
+    if (conflict) zg_conflict_slope(g, s->conflict);
+    apply(g, g->r1, g->r2, conflict ? g->slope : NULL, d);
+    return zg_norm(g->ldn, d->z);
+}
+
+static void correct(zw_gauss *g, zg_solution *s, zg_solution *d)
+{
+    add(g->ldn, d->z, s->z);
+    add(g->ldm, d->lambda, s->lambda);
+    s->refinements++;
+    if (s->lost > 0.0) {
+        zg_root_solve(g, d->conflict);
+        add(g->ldm, d->conflict, s->conflict);
+    } else {
+        s->noise = d->lost;
+    }
 }
 
 /*
@@ -60,15 +100,11 @@ static void refine(zw_gauss *g, const double *f, const double *b, double beside,
 {
     int32_t least = g->singular ? 3 : 1;
     double before = HUGE_VAL;
-    zg_solution d = {.z = g->dz, .lambda = g->dlambda, .conflict = s->conflict};
+    zg_solution d = {.z = g->dz, .lambda = g->dlambda, .conflict = g->dconflict};
     while (s->refinements < most_refinements) {
-        apply(g, g->r1, g->r2, &d);
-        double change = zg_norm(g->ldn, d.z), size = zg_norm(g->ldn, s->z) + beside;
+        double change = correction(g, s, &d), size = zg_norm(g->ldn, s->z) + beside;
         if (!(change <= 0.5 * before) && s->refinements >= least) break;
-        for (int32_t i = 0; i < g->ldn; i++) s->z[i] += d.z[i];
-        for (int32_t j = 0; j < g->ldm; j++) s->lambda[j] += d.lambda[j];
-        s->lost = d.lost;
-        s->refinements++;
+        correct(g, s, &d);
         before = change;
         bool done = s->refinements >= least && change <= 7e-9 * size;
         if (done && s->certificate <= good_certificate) break;
@@ -102,7 +138,8 @@ zw_status zg_general_gauss(zw_gauss *g, const double *f, const double *b, double
                            zg_solution *s)
 {
     s->refinements = 0;
-    apply(g, augment(g, f, b), b, s);
+    apply(g, augment(g, f, b), b, NULL, s);
+    take_conflict(g, s);
     s->certificate = zg_residuals(g, f, b, s);
     /* U comes from one triangle of M, the residual from all of it */
     if (!(s->certificate <= good_certificate) && zg_asymmetric(g)) return zg_fail(g, g->failure);
@@ -121,6 +158,11 @@ static zw_status explain_bad(zw_gauss *g, zw_status status, const double *Q, con
     ZB_TRY(zg_finite(g, 'Q', Q, g->n));
     ZB_TRY(zg_finite(g, 'b', b, g->m));
     ZB_TRY(zg_finite(g, 'C', C, g->n));
+    ZB_TRY(zg_in_range(g, 'Q', 1, g->n, g->n, Q));
+    ZB_TRY(zg_in_range(g, 'b', 1, g->m, g->m, b));
+    ZB_TRY(zg_in_range(g, 'C', 1, g->n, g->n, C));
+    ZB_TRY(zg_in_range(g, 'A', g->m, g->n, g->ldn, g->A));
+    ZB_TRY(zg_in_range(g, 'M', g->shape.mass == ZW_FULL ? g->n : 1, g->n, g->ldn, g->M));
     g->failure = (zg_failure){.status = status, .value = certificate};
     return status;
 }
@@ -181,19 +223,24 @@ static void write_free(zw_gauss *g, const double *Q, zw_gauss_answer *a)
 static void write_residuals(zw_gauss *g, double *lambda, const zg_solution *s, zw_gauss_answer *a)
 {
     if (!a->balance && !a->residual) return;
-    zg_solution whole = {.z = g->z, .lambda = lambda, .conflict = g->conflict};
-    whole.motion = s->motion;
+    zg_solution whole = {.z = g->z, .lambda = lambda, .motion = s->motion};
     zg_residuals(g, g->f, g->b, &whole);
     zg_write(g->r1, g->n, a->balance);
     for (int32_t j = 0; a->residual && j < g->m; j++) a->residual[j] = -g->r2[j];
 }
 
-static void write_conflict(zw_gauss *g, zw_gauss_answer *a)
+/* |conflict| in the norm of W, and the conflict itself as part of A z - b. */
+static void write_conflict(zw_gauss *g, const zg_solution *s, zw_gauss_answer *a)
 {
-    if (!a->inconsistency) return;
-    memcpy(g->work_rows, g->conflict, sizeof(double) * (size_t)g->ldm);
-    zg_root_solve(g, g->work_rows);
-    for (int32_t j = 0; j < g->m; j++) a->inconsistency[j] = -g->work_rows[j];
+    bool conflict = s->lost > 0.0;
+    for (int32_t j = 0; a->inconsistency && j < g->m; j++)
+        a->inconsistency[j] = conflict ? -g->conflict[j] : 0.0;
+    a->inconsistency_norm = s->noise;
+    if (conflict) {
+        zg_root_times(g, g->conflict, g->work_rows);
+        a->inconsistency_norm = zg_norm(g->ldm, g->work_rows);
+    }
+    a->consistent = a->inconsistency_norm <= consistent_limit * s->size;
 }
 
 /* The non-ideal part, added to z; f becomes the whole force, nu all multipliers. */
@@ -229,10 +276,9 @@ zw_status zg_solve(zw_gauss *g, const double *Q, const double *b, const double *
     write_residuals(g, C ? g->nu : g->lambda, &s, a);
     write_free(g, Q, a);
     write_forces(g, C, a);
-    write_conflict(g, a);
+    write_conflict(g, &s, a);
     g->motion = s.motion;
-    a->inconsistency_norm = sqrt(s.lost);
-    a->consistent = a->inconsistency_norm <= consistent_limit * s.size;
+    g->lost = s.lost;
     a->gaussian = g->singular ? (double)NAN : s.moved;
     a->certificate = s.certificate;
     a->rank = g->road == ZG_SCHUR ? g->m : g->cod.rank;

@@ -561,24 +561,31 @@ static void solve_t(const za_cod *f, double *w)
 }
 
 /*
- * With h = Q^T t and [u; d] = Z Pi^T c:  s = Q [T^-T u; h_2],  e = T^-T u - h_1,
- * nu = Pi Z^T [T^-1 e; 0],  null = Pi Z^T [0; d].
+ * With h = Q^T t, [u; d] = Z Pi^T c and x = T^-1 (Q^T slope)_1:
+ *
+ *     s = Q [T^-T (u + x); h_2],   e = T^-T (u + x) - h_1,
+ *     nu = Pi Z^T [T^-1 e; 0],   null = Pi Z^T [-x; d]
  */
-static double cod_solve(const za_cod *f, const double *c, double *t, double *nu, double *null,
-                        double *lost, double *work)
+static double cod_solve(const za_cod *f, const double *c, double *slope, double *t, double *nu,
+                        double *null, double *work)
 {
     int32_t r = f->rank, m = f->m;
-    double *w = work, moved = 0.0;
+    double *w = work, *x = work + (f->ldg > f->ldv ? f->ldg : f->ldv), moved = 0.0;
     for (int32_t j = 0; j < m; j++) w[j] = c[f->pivot[j]];
     for (int32_t k = r - 1; k >= 0 && r < m; k--) reflect_z(f, k, w);
-    *lost = dot_range(r, m, w, w);
-    for (int32_t k = 0; k < r; k++) reflect_vector(f, k, t);
+    for (int32_t i = 0; i < r; i++) x[i] = 0.0;
+    if (slope) {
+        for (int32_t k = 0; k < r; k++) reflect_vector(f, k, slope);
+        for (int32_t i = 0; i < r; i++) x[i] = slope[i];
+        solve_t(f, x);
+    }
     if (null) {
-        for (int32_t j = 0; j < r; j++) nu[j] = 0.0;
-        for (int32_t j = r; j < m; j++) nu[j] = w[j];
+        for (int32_t j = 0; j < m; j++) nu[j] = j < r ? -x[j] : w[j];
         for (int32_t k = 0; k < r && r < m; k++) reflect_z(f, k, nu);
         for (int32_t j = 0; j < m; j++) null[f->pivot[j]] = nu[j];
     }
+    for (int32_t k = 0; k < r; k++) reflect_vector(f, k, t);
+    for (int32_t i = 0; i < r; i++) w[i] += x[i];
     solve_t_transposed(f, w);
     for (int32_t i = 0; i < r; i++) {
         double e = w[i] - t[i];

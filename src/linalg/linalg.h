@@ -114,11 +114,13 @@ typedef struct za_kernels {
      * One General Gauss step in the metric of the identity: among all s that minimise
      * |G^T s - c| the one nearest to t [pad8(n)]; s replaces t. nu [pad8(m)] is the least
      * solution of G^T G nu = c - G^T t, so that s = t + G nu; null [pad8(m)] the part of c
-     * that no s can reach (NULL: not wanted). Returns |s - t|^2; *lost gets |null|^2.
-     * work [pad8(max(n, m))].
+     * that no s can reach (NULL: not wanted). Returns |s - t|^2.
+     * slope [pad8(n)] (NULL: 0; destroyed) makes it the correction of a solution whose null
+     * part is not quite orthogonal: G null = -slope is wanted instead of 0.
+     * work [2 pad8(max(n, m))].
      */
-    double (*cod_solve)(const za_cod *f, const double *c, double *t, double *nu, double *null,
-                        double *lost, double *work);
+    double (*cod_solve)(const za_cod *f, const double *c, double *slope, double *t, double *nu,
+                        double *null, double *work);
 
     /* t = Q t. */
     void (*cod_apply_q)(const za_cod *f, double *t);

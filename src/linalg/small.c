@@ -105,13 +105,15 @@ static double small_schur(int32_t n, int32_t m, const double *G, double *S, doub
     return m == 1 ? 1.0 : safe_condition(m, S, inverse, root);
 }
 
+/* x [8] = U^-T x, zero behind n. Below the diagonal U may hold anything finite. */
 INLINE void forward(int wide, int32_t n, const double *U, const double *inverse, double *x)
 {
+    double y[ld] = {0};
     for (int32_t k = 0; k < n; k++) {
-        double t = x[k] * inverse[k];
-        for (int h = 0; h < wide; h++) row_of(x, 0)[h] -= t * crow_of(U, k)[h];
-        x[k] = t;
+        y[k] = x[k] * inverse[k];
+        for (int h = 0; h < wide; h++) row_of(x, 0)[h] -= y[k] * crow_of(U, k)[h];
     }
+    memcpy(x, y, sizeof y);
 }
 
 INLINE void backward(int32_t n, const double *U, const double *inverse, double *x)
@@ -132,7 +134,6 @@ INLINE double schur_step(int wide, int32_t n, int32_t m, const double *G, const 
     for (int32_t i = 0; i < n; i++)
         for (int h = 0; h < wide; h++) row_of(nu, 0)[h] -= t[i] * crow_of(G, i)[h];
     forward(wide, m, S, S_inverse, nu);
-    for (int32_t j = m; j < ld; j++) nu[j] = 0.0;
     backward(m, S, S_inverse, nu);
     for (int32_t i = 0; i < n; i++) {
         double y = 0.0;
@@ -156,7 +157,6 @@ static void small_lower(int32_t n, const double *U, const double *inverse, doubl
         forward(1, n, U, inverse, x);
     else
         forward(2, n, U, inverse, x);
-    for (int32_t i = n; i < ld; i++) x[i] = 0.0;
 }
 
 static void small_upper(int32_t n, const double *U, const double *inverse, double *x)

@@ -42,7 +42,8 @@ static bool orthogonalise(int32_t k, int32_t l, int32_t p, int32_t q, double *Y,
 {
     double *x = Y + (size_t)p * (size_t)l, *y = Y + (size_t)q * (size_t)l;
     double a = dot(l, x, x), b = dot(l, y, y), g = dot(l, x, y);
-    if (!(fabs(g) > 4.0 * ZA_EPS * sqrt(a) * sqrt(b))) return false;
+    /* the dot product itself is not known better */
+    if (!(fabs(g) > (8.0 + l) * ZA_EPS * sqrt(a) * sqrt(b))) return false;
     double zeta = (b - a) / (2.0 * g);
     double t = copysign(1.0, zeta) / (fabs(zeta) + hypot(1.0, zeta));
     double c = 1.0 / hypot(1.0, t), s = c * t;
