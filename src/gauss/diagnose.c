@@ -1,9 +1,10 @@
 /*
  * Diagnosis: which rows depend on which, and where they contradict each other.
  *
- * The columns of G = U^-T A^T, scaled to norm 1, are orthogonalised in declared order, each
- * twice (Gram-Schmidt). A column that leaves nothing is a combination of the ones kept
- * before it: with R the triangular factor and h its coefficients, x = R^-1 h gives
+ * The rows of A, scaled to norm 1, are orthogonalised in declared order, each twice
+ * (Gram-Schmidt). Dependence has nothing to do with M: the data themselves carry least noise.
+ * A row that leaves nothing is a combination of the ones kept before it: with R the triangular
+ * factor and h its coefficients, x = R^-1 h gives
  *
  *     s = e_k - sum x_i e_i   (back in the scale of the rows),   sum_i s_i A_i = 0
  *
@@ -24,14 +25,13 @@ typedef struct search {
     zw_gauss *g;
     int32_t n, m, kept;
     double dependent; /* distance at or below which a row counts as dependent */
-    double *G;        /* [m * n] a column of G per row, scaled to norm 1 */
-    double *length;   /* [m] the norms */
+    double *rows;     /* [m * n] scaled to norm 1 */
+    double *length;   /* [m] their norms before */
     double *basis;    /* [min(n,m) * n] orthonormal */
     double *R;        /* [min(n,m)^2] R[j * most + i], i <= j */
     double *h, *x, *s; /* [m] */
     const double *b;  /* [m] */
     double size_z;    /* of the acceleration */
-    double *row_norm; /* [m] of A */
     int32_t *index;   /* [m] kept[i] = row */
 } search;
 
@@ -51,26 +51,23 @@ static double dot(int32_t n, const double *x, const double *y)
     return s;
 }
 
-/* Columns of G as contiguous unit vectors. */
-static void load_columns(search *q)
+/* The rows of A as unit vectors. */
+static void load_rows(search *q)
 {
     const zw_gauss *g = q->g;
     for (int32_t j = 0; j < q->m; j++) {
-        double *t = g->t, *column = q->G + (size_t)j * (size_t)q->n;
-        memset(t, 0, sizeof(double) * (size_t)g->ldn);
-        for (int32_t i = 0; i < q->n; i++) t[i] = g->AT[(size_t)i * (size_t)g->ldm + (size_t)j];
-        q->row_norm[j] = sqrt(dot(q->n, t, t));
-        zg_mass_lower(g, t);
-        q->length[j] = sqrt(dot(q->n, t, t));
+        const double *row = g->A + (size_t)j * (size_t)g->ldn;
+        double *unit = q->rows + (size_t)j * (size_t)q->n;
+        q->length[j] = sqrt(dot(q->n, row, row));
         for (int32_t i = 0; i < q->n; i++)
-            column[i] = q->length[j] > 0.0 ? t[i] / q->length[j] : 0.0;
+            unit[i] = q->length[j] > 0.0 ? row[i] / q->length[j] : 0.0;
     }
 }
 
-/* Takes the kept vectors out of column k, twice; h gets the coefficients. Returns what is left. */
+/* Takes the kept vectors out of row k, twice; h gets the coefficients. Returns what is left. */
 static double reduce(search *q, int32_t k)
 {
-    double *v = q->G + (size_t)k * (size_t)q->n;
+    double *v = q->rows + (size_t)k * (size_t)q->n;
     memset(q->h, 0, sizeof(double) * (size_t)q->m);
     for (int twice = 0; twice < 2; twice++) {
         for (int32_t i = 0; i < q->kept; i++) {
@@ -92,7 +89,7 @@ static void keep(search *q, int32_t k, double distance)
 {
     size_t most = (size_t)most_kept(q);
     double *e = q->basis + (size_t)q->kept * (size_t)q->n;
-    const double *v = q->G + (size_t)k * (size_t)q->n;
+    const double *v = q->rows + (size_t)k * (size_t)q->n;
     for (int32_t i = 0; i < q->n; i++) e[i] = v[i] / distance;
     for (int32_t i = 0; i < q->kept; i++) q->R[(size_t)q->kept * most + (size_t)i] = q->h[i];
     q->R[(size_t)q->kept * most + (size_t)q->kept] = distance;
@@ -134,7 +131,7 @@ static void weigh(const search *q, zw_dependent_set *set)
     double rounding = 0.0, mismatch = 0.0;
     for (int32_t i = 0; i < q->m; i++) {
         mismatch += q->s[i] * q->b[i];
-        rounding += fabs(q->s[i]) * (fabs(q->b[i]) + q->row_norm[i] * q->size_z);
+        rounding += fabs(q->s[i]) * (fabs(q->b[i]) + q->length[i] * q->size_z);
     }
     set->conflict = !set->nearly && fabs(mismatch) > conflict_tolerance * rounding;
     set->mismatch = set->conflict ? mismatch : 0.0;
@@ -193,16 +190,15 @@ static zw_status find_sets(search *q, diagnosis *d)
 static bool take_workspace(search *q, zb_arena *scratch)
 {
     size_t n = (size_t)q->n, m = (size_t)q->m, most = (size_t)most_kept(q);
-    q->G = ZB_NEW_ARRAY(scratch, double, zb_product(m, n));
+    q->rows = ZB_NEW_ARRAY(scratch, double, zb_product(m, n));
     q->basis = ZB_NEW_ARRAY(scratch, double, zb_product(most, n));
     q->R = ZB_NEW_ARRAY(scratch, double, zb_product(most, most));
     q->length = ZB_NEW_ARRAY(scratch, double, m);
-    q->row_norm = ZB_NEW_ARRAY(scratch, double, m);
     q->h = ZB_NEW_ARRAY(scratch, double, m);
     q->x = ZB_NEW_ARRAY(scratch, double, m);
     q->s = ZB_NEW_ARRAY(scratch, double, m);
     q->index = ZB_NEW_ARRAY(scratch, int32_t, m);
-    return q->G && q->basis && q->R && q->length && q->row_norm && q->h && q->x && q->s && q->index;
+    return q->rows && q->basis && q->R && q->length && q->h && q->x && q->s && q->index;
 }
 
 /* Nearly dependent sets stand behind the dependent ones, in declared order. */
@@ -224,7 +220,7 @@ static zw_status run(search *q, diagnosis *d, zb_arena *scratch)
     d->unique = ZB_NEW_ARRAY(&d->arena, bool, q->m);
     if (!d->sets || !d->unique || !take_workspace(q, scratch)) return d->memory->failure;
     for (int32_t i = 0; i < q->m; i++) d->unique[i] = true;
-    load_columns(q);
+    load_rows(q);
     ZB_TRY(find_sets(q, d));
     gather(d, q->m);
     d->shown.m = q->m;

@@ -303,20 +303,43 @@ static void measure_G(zw_gauss *g)
     g->norm_P = sqrt(s);
 }
 
-static zw_status run_cod(zw_gauss *g)
+static zw_status run_cod(zw_gauss *g, int32_t limit)
 {
+    g->cod.limit = limit;
     if (g->lapack)
         za_lapack_cod_factor(g->k, &g->cod, g->tolerance, g->lapack_work);
     else
         g->k->cod_factor(&g->cod, g->tolerance);
-    if (g->cod.in_range) {
-        g->cod_ready = true;
-        return ZW_OK;
-    }
+    if (g->cod.in_range) return ZW_OK;
     (void)zg_in_range(g, 'M', g->shape.mass == ZW_FULL ? g->n : 1, g->n, g->ldn, g->M);
     if (g->failure.status == ZW_OK)
         g->failure = (zg_failure){.status = ZW_ERR_RANGE, .matrix = 'A'};
     return zg_fail(g, g->failure);
+}
+
+/*
+ * The rank of A does not depend on M and W, but rounding in G does: where the constraints act
+ * on heavy motions, U^-T blows up the noise of the light ones. Small pivots are therefore
+ * checked against A itself, whose dependent rows are as exact as the data.
+ */
+static zw_status check_rank(zw_gauss *g)
+{
+    za_cod *f = &g->cod;
+    if (f->rank == 0 || f->accepted > 1e-6) return ZW_OK;
+    int32_t rank = f->rank;
+    memcpy(f->G, g->AT, sizeof(double) * (size_t)za_pad4(g->n) * (size_t)g->ldm);
+    ZB_TRY(run_cod(g, g->m));
+    int32_t right = f->rank < rank ? f->rank : rank;
+    double accepted = f->accepted, rejected = f->rejected;
+    weigh_rows(g);
+    solve_G(g);
+    if (f->G != g->G)
+        memcpy(f->G, g->G, sizeof(double) * (size_t)za_pad4(g->n) * (size_t)g->ldm);
+    ZB_TRY(run_cod(g, right));
+    if (right == rank) return ZW_OK;
+    f->accepted = accepted;
+    f->rejected = rejected;
+    return ZW_OK;
 }
 
 /* The orthogonal decomposition works in a place of its own where the Schur road needs G. */
@@ -324,7 +347,10 @@ static zw_status decompose(zw_gauss *g)
 {
     if (g->cod.G != g->G)
         memcpy(g->cod.G, g->G, sizeof(double) * (size_t)za_pad4(g->n) * (size_t)g->ldm);
-    return run_cod(g);
+    ZB_TRY(run_cod(g, g->m));
+    ZB_TRY(check_rank(g));
+    g->cod_ready = true;
+    return ZW_OK;
 }
 
 /* After the Schur road: the orthogonal decomposition too, for rank and basis. */

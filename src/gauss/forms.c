@@ -40,7 +40,8 @@ zg_least *zg_least_create(zb_arena *arena, const za_kernels *k, int32_t rows, in
     zg_least *x = ZB_NEW(arena, zg_least);
     int32_t most = rows < columns ? rows : columns;
     x->k = k;
-    x->f = (za_cod){.n = columns, .m = rows, .ldg = za_pad8(rows), .ldv = za_pad8(columns)};
+    x->f = (za_cod){
+        .n = columns, .m = rows, .ldg = za_pad8(rows), .ldv = za_pad8(columns), .limit = most};
     size_t ldg = (size_t)x->f.ldg, ldv = (size_t)x->f.ldv, longest = ldg > ldv ? ldg : ldv;
     x->f.G = zg_doubles(arena, (size_t)za_pad4(columns) * ldg);
     x->f.V = zg_doubles(arena, (size_t)most * ldv);
@@ -226,7 +227,8 @@ static zw_status solve_in(zw_gauss *g, const zg_form_kind *kind, zg_form *form, 
     if (kind->consistent && !core.consistent)
         return refuse(g, ZW_ERR_INCONSISTENT, core.inconsistency_norm);
 
-    ZB_TRY(kind->prepare(form));
+    zw_status prepared = kind->prepare(form);
+    if (prepared != ZW_OK) return refuse(g, prepared, HUGE_VAL);
     memcpy(f, Q, sizeof(double) * (size_t)g->n);
     if (g->m > 0) memcpy(rows, b, sizeof(double) * (size_t)g->m);
     core.certificate = run_form(g, kind, form, f, rows, lambda, zi);

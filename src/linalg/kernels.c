@@ -493,6 +493,7 @@ static void cod_finish(za_cod *f)
 static void cod_factor(za_cod *f, double tolerance)
 {
     int32_t most = f->n < f->m ? f->n : f->m;
+    if (f->limit < most) most = f->limit;
     f->rank = 0;
     f->accepted = 1.0;
     f->rejected = 0.0;

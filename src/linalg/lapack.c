@@ -125,6 +125,7 @@ void za_lapack_cod_factor(const za_kernels *k, za_cod *f, double tolerance, doub
 {
     int32_t most = f->n < f->m ? f->n : f->m, lwork = 2 * f->m + (f->m + 1) * 64, status;
     double *X = work, *own = work + (size_t)f->n * (size_t)f->m, *scale = f->scale2;
+    if (f->limit < most) most = f->limit;
     f->rank = 0;
     f->accepted = 1.0;
     f->rejected = 0.0;

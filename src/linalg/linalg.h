@@ -51,6 +51,7 @@ typedef struct za_cod {
     double *scale2;             /* [ldg] 1 / squared norm of the whole column, 0 for a zero column */
     double *work;               /* [ldg] */
     int32_t *pivot;             /* [m] pivot[k] = the column that stands k-th */
+    int32_t limit;              /* the rank may not exceed it */
     int32_t rank;
     double accepted, rejected; /* relative pivots on both sides of the decision */
     bool in_range;             /* false: some norm could not be squared, or is not a number */

@@ -42,6 +42,7 @@ static bool orthogonalise(int32_t k, int32_t l, int32_t p, int32_t q, double *Y,
 {
     double *x = Y + (size_t)p * (size_t)l, *y = Y + (size_t)q * (size_t)l;
     double a = dot(l, x, x), b = dot(l, y, y), g = dot(l, x, y);
+    if (!(a > 1e-60 * b) || !(b > 1e-60 * a)) return false; /* one of them is nothing */
     /* the dot product itself is not known better */
     if (!(fabs(g) > (8.0 + l) * ZA_EPS * sqrt(a) * sqrt(b))) return false;
     double zeta = (b - a) / (2.0 * g);

@@ -77,7 +77,7 @@ typedef struct cod_memory {
 
 static cod_memory make_cod(int32_t n, int32_t m, const double *G)
 {
-    cod_memory c = {.f = {.n = n, .m = m, .ldg = za_pad8(m), .ldv = za_pad8(n)}};
+    cod_memory c = {.f = {.n = n, .m = m, .ldg = za_pad8(m), .ldv = za_pad8(n), .limit = m}};
     size_t ldg = (size_t)c.f.ldg, most = (size_t)(n < m ? n : m);
     c.f.G = doubles((size_t)za_pad4(n) * ldg);
     memcpy(c.f.G, G, sizeof(double) * (size_t)za_pad4(n) * ldg);
