@@ -2,9 +2,10 @@
  * Factoring: M = U^T U, W = R^T R, G = U^-T A^T R^T (a column per constraint), and G by the
  * cheapest road that is sound:
  *
- *     small n: S = G^T G by Cholesky, if a safe bound of its condition number allows it
- *     else:    complete orthogonal decomposition, always right
- *     large n: the same two through LAPACK
+ *     S = G^T G by Cholesky, where its condition number allows it (schur.c)
+ *     else a complete orthogonal decomposition, always right
+ *
+ * both by our own kernels, or through LAPACK for large systems.
  *
  * Comparisons are written so that a NaN falls to the careful side.
  */
@@ -85,28 +86,7 @@ void zg_root_solve(const zw_gauss *g, double *x)
 
 /* ---------------------------------------------------------------------- copying */
 
-/* Copies n rows of m numbers; returns 0, or NaN when one of them is not finite. */
-static double copy_rows(int32_t n, int32_t m, int32_t ld, const double *from, double *to)
-{
-    double bad[4] = {0};
-    for (int32_t i = 0; i < n; i++) {
-        double *row = to + (size_t)i * (size_t)ld;
-        int32_t j = 0;
-        for (; j + 3 < m; j += 4)
-            for (int p = 0; p < 4; p++) {
-                row[j + p] = from[j + p];
-                bad[p] += from[j + p] - from[j + p];
-            }
-        for (; j < m; j++) {
-            row[j] = from[j];
-            bad[0] += from[j] - from[j];
-        }
-        from += m;
-    }
-    return (bad[0] + bad[1]) + (bad[2] + bad[3]);
-}
-
-static void unit_padding(int32_t n, int32_t ld, double *U)
+void zg_unit_padding(int32_t n, int32_t ld, double *U)
 {
     for (int32_t i = n; i < za_pad4(n); i++) {
         memset(U + (size_t)i * (size_t)ld, 0, sizeof(double) * (size_t)ld);
@@ -117,15 +97,15 @@ static void unit_padding(int32_t n, int32_t ld, double *U)
 void zg_copy_data(zw_gauss *g, const double *M, const double *A, const double *W)
 {
     int32_t n = g->n, m = g->m;
-    g->copied = copy_rows(g->shape.mass == ZW_FULL ? n : 1, n, g->ldn, M, g->M);
-    if (m > 0) g->copied += copy_rows(m, n, g->ldn, A, g->A);
+    g->copied = g->k->copy_rows(g->shape.mass == ZW_FULL ? n : 1, n, g->ldn, M, g->M);
+    if (m > 0) g->copied += g->k->copy_rows(m, n, g->ldn, A, g->A);
     for (int32_t j = 0; j < m; j++) {
         const double *row = A + (size_t)j * (size_t)n;
         for (int32_t i = 0; i < n; i++) g->AT[(size_t)i * (size_t)g->ldm + (size_t)j] = row[i];
     }
     g->weight = W && m > 0 ? g->shape.weight : ZW_IDENTITY;
     if (g->weight != ZW_IDENTITY)
-        g->copied += copy_rows(g->weight == ZW_FULL ? m : 1, m, g->ldm, W, g->W);
+        g->copied += g->k->copy_rows(g->weight == ZW_FULL ? m : 1, m, g->ldm, W, g->W);
 }
 
 /* ---------------------------------------------------------------------- failures */
@@ -199,7 +179,7 @@ static zw_status factor_weight(zw_gauss *g)
     }
     if (g->weight == ZW_FULL) {
         memcpy(g->R, g->W, sizeof(double) * (size_t)za_pad4(g->m) * (size_t)g->ldm);
-        unit_padding(g->m, g->ldm, g->R);
+        zg_unit_padding(g->m, g->ldm, g->R);
         int32_t bad = g->k->cholesky(g->m, g->ldm, 4.0 * ZA_EPS * g->m, g->R, g->R_inverse);
         if (bad >= 0) {
             zg_failure failure = {.status = ZW_ERR_INDEFINITE, .matrix = 'W', .i = bad, .j = -1};
@@ -267,7 +247,7 @@ static bool factor_full_mass(zw_gauss *g)
     g->diagonal = false;
     if (g->small)
         return g->k->small->mass(g->n, g->m, threshold, g->U, g->inverse, g->G) < 0;
-    unit_padding(g->n, g->ldn, g->U);
+    zg_unit_padding(g->n, g->ldn, g->U);
     int32_t bad = g->lapack ? za_lapack_cholesky(g->n, g->ldn, threshold, g->U, g->inverse)
                             : g->k->cholesky(g->n, g->ldn, threshold, g->U, g->inverse);
     if (bad < 0) solve_G(g);
@@ -291,11 +271,7 @@ static zw_status factor_mass(zw_gauss *g)
 static void measure_G(zw_gauss *g)
 {
     double s = 0.0;
-    memset(g->row_size, 0, sizeof(double) * (size_t)g->ldm);
-    for (int32_t i = 0; i < g->n; i++) {
-        const double *row = g->G + (size_t)i * (size_t)g->ldm;
-        for (int32_t j = 0; j < g->ldm; j++) g->row_size[j] += row[j] * row[j];
-    }
+    g->k->column_norms2(g->n, g->ldm, g->G, g->row_size);
     for (int32_t j = 0; j < g->m; j++) {
         s += g->row_size[j];
         g->row_size[j] = sqrt(g->row_size[j]);

@@ -39,7 +39,7 @@ static double *matrix(layout *l, int32_t rows, int32_t ld)
 static void lay_out_factors(zw_gauss *g, layout *l)
 {
     int32_t n = g->n, m = g->m, most = n < m ? n : m, longest = g->ldn > g->ldm ? g->ldn : g->ldm;
-    bool schur = g->lapack || g->small;
+    bool schur = m > 0 && m <= n;
     g->U = matrix(l, n, g->ldn);
     g->inverse = vector(l, g->ldn);
     g->R = g->shape.weight == ZW_FULL ? matrix(l, m, g->ldm) : vector(l, g->ldm);

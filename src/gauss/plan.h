@@ -26,7 +26,7 @@ typedef struct zg_failure {
 
 /* How G is factored at present. */
 typedef enum zg_road {
-    ZG_SCHUR, /* S = G^T G by Cholesky, condition guarded: full row rank, well separated */
+    ZG_SCHUR, /* S = G^T G by Cholesky, condition guarded: independent rows */
     ZG_COD    /* complete orthogonal decomposition: everything */
 } zg_road;
 
@@ -86,7 +86,8 @@ typedef struct zg_solution {
     double moved;       /* |z - M^-1 f|^2_M */
     double lost;        /* |conflict| in the norm of W; 0 when it is rounding only */
     double noise;       /* its size then */
-    double size;        /* |R b| + |P| |U z|: what a conflict is measured by */
+    double right;       /* |R b| */
+    double size;        /* right + |P| |U z|: what a conflict is measured by */
     double motion;      /* |U z| + |U^-T f| */
     double certificate; /* the largest residual, relative */
     int32_t refinements;
@@ -102,6 +103,7 @@ void zg_root_solve(const zw_gauss *g, double *x);                          /* x 
 zw_status zg_need_cod(zw_gauss *g);
 zw_status zg_fail(zw_gauss *g, zg_failure failure);
 
+void zg_unit_padding(int32_t n, int32_t ld, double *U); /* 1 on the diagonal of pad rows */
 void zg_copy_data(zw_gauss *g, const double *M, const double *A, const double *W);
 bool zg_not_finite(zw_gauss *g); /* the first such entry becomes the failure */
 zw_status zg_finite(zw_gauss *g, char name, const double *x, int32_t count);
@@ -126,7 +128,6 @@ void zg_null_vector(const zw_gauss *g, int32_t q, double *x); /* q-th undetermin
 double zg_residuals(zw_gauss *g, const double *f, const double *b, const zg_solution *s);
 void zg_conflict_slope(zw_gauss *g, const double *conflict); /* g->slope = A^T W conflict */
 double zg_free_residual(zw_gauss *g, const double *f, const double *z); /* r1 = f - M z alone */
-double zg_norm(int32_t ld, const double *x);
 
 /* solve.c: z, lambda = GG(f, b), refined; b NULL means 0. f [ldn], b [ldm]. `beside` is the
  * size of what z will be added to: smaller corrections do not matter. */

@@ -14,30 +14,6 @@
 
 #include "plan.h"
 
-/* Vectors are padded with zeros to a multiple of 8. */
-double zg_norm(int32_t ld, const double *x)
-{
-    double s[4] = {0};
-    for (int32_t i = 0; i < ld; i += 4)
-        for (int p = 0; p < 4; p++) s[p] += x[i + p] * x[i + p];
-    return sqrt((s[0] + s[1]) + (s[2] + s[3]));
-}
-
-/* x = f (NULL: 0), low = 0, size = |f|: the start of a residual. */
-static void begin(int32_t ld, const double *f, double *x, double *low, double *size)
-{
-    for (int32_t i = 0; i < ld; i++) {
-        x[i] = f ? f[i] : 0.0;
-        low[i] = 0.0;
-        size[i] = fabs(x[i]);
-    }
-}
-
-static void end(int32_t ld, double *x, const double *low)
-{
-    for (int32_t i = 0; i < ld; i++) x[i] += low[i];
-}
-
 static void subtract_mass_times(zw_gauss *g, const double *z)
 {
     if (g->shape.mass == ZW_FULL)
@@ -48,10 +24,10 @@ static void subtract_mass_times(zw_gauss *g, const double *z)
 
 double zg_free_residual(zw_gauss *g, const double *f, const double *z)
 {
-    begin(g->ldn, f, g->r1, g->low1, g->size1);
+    g->k->exact_begin(g->ldn, f, g->r1, g->low1, g->size1);
     subtract_mass_times(g, z);
-    end(g->ldn, g->r1, g->low1);
-    double left = zg_norm(g->ldn, g->r1), scale = zg_norm(g->ldn, g->size1);
+    g->k->exact_end(g->ldn, g->low1, g->r1);
+    double left = g->k->norm(g->ldn, g->r1), scale = g->k->norm(g->ldn, g->size1);
     return scale > 0.0 ? left / scale : left;
 }
 
@@ -59,25 +35,30 @@ static double balance(zw_gauss *g, const double *f, const zg_solution *s)
 {
     double *minus = g->null;
     for (int32_t j = 0; j < g->ldm; j++) minus[j] = -s->lambda[j];
-    begin(g->ldn, f, g->r1, g->low1, g->size1);
+    g->k->exact_begin(g->ldn, f, g->r1, g->low1, g->size1);
     g->k->times_rows_exact(g->m, g->ldn, g->A, minus, g->r1, g->low1, g->size1);
     subtract_mass_times(g, s->z);
-    end(g->ldn, g->r1, g->low1);
-    double left = zg_norm(g->ldn, g->r1), scale = zg_norm(g->ldn, g->size1);
+    g->k->exact_end(g->ldn, g->low1, g->r1);
+    double left = g->k->norm(g->ldn, g->r1), scale = g->k->norm(g->ldn, g->size1);
     return scale > 0.0 ? left / scale : left;
 }
 
 static double rows(zw_gauss *g, const double *b, const zg_solution *s)
 {
-    double worst = 0.0, *left = g->low2, *scale = g->null;
+    double worst = 0.0, *left = g->low2, *scale = g->null; /* R r2 and R size2 */
     static const double one[1] = {1.0};
-    begin(g->ldm, b, g->r2, g->low2, g->size2);
+    g->k->exact_begin(g->ldm, b, g->r2, g->low2, g->size2);
     g->k->times_rows_exact(g->n, g->ldm, g->AT, s->z, g->r2, g->low2, g->size2);
     if (s->lost > 0.0)
         g->k->times_rows_exact(1, g->ldm, s->conflict, one, g->r2, g->low2, g->size2);
-    end(g->ldm, g->r2, g->low2);
-    zg_root_times(g, g->r2, left);
-    zg_root_times(g, g->size2, scale);
+    g->k->exact_end(g->ldm, g->low2, g->r2);
+    if (g->weight == ZW_IDENTITY) {
+        left = g->r2;
+        scale = g->size2;
+    } else {
+        zg_root_times(g, g->r2, left);
+        zg_root_times(g, g->size2, scale);
+    }
     for (int32_t j = 0; j < g->m; j++) {
         double by = fabs(scale[j]) + g->row_size[j] * s->motion;
         double relative = by > 0.0 ? fabs(left[j]) / by : fabs(left[j]);
@@ -91,7 +72,7 @@ static double rows(zw_gauss *g, const double *b, const zg_solution *s)
 void zg_conflict_slope(zw_gauss *g, const double *conflict)
 {
     double *high = g->stress, *low = g->stress_low, *unused = g->null;
-    begin(g->ldm, NULL, high, low, unused);
+    g->k->exact_begin(g->ldm, NULL, high, low, unused);
     if (g->weight == ZW_FULL)
         g->k->times_rows_exact(g->m, g->ldm, g->W, conflict, high, low, unused);
     else if (g->weight == ZW_DIAGONAL)
@@ -99,10 +80,10 @@ void zg_conflict_slope(zw_gauss *g, const double *conflict)
     else
         for (int32_t j = 0; j < g->ldm; j++) high[j] = -conflict[j];
     /* high + low is minus W conflict, and the product below is subtracted */
-    begin(g->ldn, NULL, g->slope, g->low1, g->size1);
+    g->k->exact_begin(g->ldn, NULL, g->slope, g->low1, g->size1);
     g->k->times_rows_exact(g->m, g->ldn, g->A, high, g->slope, g->low1, g->size1);
     g->k->times_rows_exact(g->m, g->ldn, g->A, low, g->slope, g->low1, g->size1);
-    end(g->ldn, g->slope, g->low1);
+    g->k->exact_end(g->ldn, g->low1, g->slope);
 }
 
 double zg_residuals(zw_gauss *g, const double *f, const double *b, const zg_solution *s)

@@ -4,8 +4,8 @@
  *     nu = S^-1 (c - G^T t),   s = t + G nu
  *
  * Cheaper than an orthogonal decomposition but it squares the condition number of G, so it is
- * taken only where a bound of that number allows it: for small systems one that is never too
- * small, for large ones LAPACK's estimate.
+ * taken only where that number allows it: by a bound that is never too small, or for large
+ * systems by LAPACK's estimate. The refinement makes up for the digits it loses.
  */
 #include <math.h>
 #include <string.h>
@@ -57,18 +57,30 @@ static double factor_large(zw_gauss *g)
     return za_lapack_condition(g->m, g->ldm, g->S, norm, g->lapack_work, g->integers);
 }
 
+/* The place of the orthogonal decomposition serves as scratch for the bound: it is not there
+ * yet. A pivot under 1 / most_condition needs no bound to be refused. */
+static double factor_medium(zw_gauss *g)
+{
+    g->k->gram(g->n, g->m, g->ldm, g->G, g->S);
+    if (!scale_schur(g)) return HUGE_VAL;
+    zg_unit_padding(g->m, g->ldm, g->S);
+    if (g->k->cholesky(g->m, g->ldm, 1.0 / most_condition, g->S, g->S_inverse) >= 0)
+        return HUGE_VAL;
+    return g->k->condition(g->m, g->ldm, g->S, g->S_inverse, g->cod.G);
+}
+
 bool zg_factor_schur(zw_gauss *g)
 {
     double condition;
-    if (!g->S || g->m > g->n || g->m == 0) return false;
+    if (g->m > g->n || g->m == 0) return false;
     if (g->small)
         condition = g->k->small->schur(g->n, g->m, g->G, g->S, g->S_inverse);
     else
-        condition = factor_large(g);
+        condition = g->lapack ? factor_large(g) : factor_medium(g);
     return condition <= most_condition;
 }
 
-static double solve_large(const zw_gauss *g, const double *c, double *t, double *nu)
+static double solve_scaled(const zw_gauss *g, const double *c, double *t, double *nu)
 {
     double *y = g->work, moved = 0.0;
     memset(nu, 0, sizeof(double) * (size_t)g->ldm);
@@ -89,5 +101,5 @@ static double solve_large(const zw_gauss *g, const double *c, double *t, double 
 double zg_schur_solve(const zw_gauss *g, const double *c, double *t, double *nu)
 {
     if (g->small) return g->k->small->solve(g->n, g->m, g->G, g->S, g->S_inverse, c, t, nu);
-    return solve_large(g, c, t, nu);
+    return solve_scaled(g, c, t, nu);
 }

@@ -24,8 +24,10 @@ enum { most_refinements = 6 };
 /* ------------------------------------------------------------ one step of GG */
 
 /* z, lambda, conflict = GG(f, b) with the factor at hand; b NULL means 0. A slope [ldn] asks
- * for the correction of a conflict with A^T W conflict = slope. */
-static void apply(zw_gauss *g, const double *f, const double *b, double *slope, zg_solution *s)
+ * for the correction of a conflict with A^T W conflict = slope. `measured`: right, size and
+ * motion are wanted. */
+static void apply(zw_gauss *g, const double *f, const double *b, double *slope, bool measured,
+                  zg_solution *s)
 {
     double *t = s->z;
     memcpy(t, f, sizeof(double) * (size_t)g->ldn);
@@ -34,19 +36,21 @@ static void apply(zw_gauss *g, const double *f, const double *b, double *slope, 
         zg_root_times(g, b, g->c);
     else
         memset(g->c, 0, sizeof(double) * (size_t)g->ldm);
-    s->size = b ? zg_norm(g->ldm, g->c) : 0.0;
-    s->motion = zg_norm(g->ldn, t);
+    double before = measured ? g->k->norm(g->ldn, t) : 0.0;
     s->lost = 0.0;
     if (g->road == ZG_SCHUR) {
         s->moved = zg_schur_solve(g, g->c, t, g->nu);
     } else {
         if (slope) zg_mass_lower(g, slope);
         s->moved = g->k->cod_solve(&g->cod, g->c, slope, t, g->nu, s->conflict, g->work);
-        if (g->cod.rank < g->m) s->lost = zg_norm(g->ldm, s->conflict);
+        if (g->cod.rank < g->m) s->lost = g->k->norm(g->ldm, s->conflict);
     }
-    double after = zg_norm(g->ldn, t);
-    s->size += g->norm_P * after;
-    s->motion += after;
+    if (measured) {
+        double after = g->k->norm(g->ldn, t);
+        s->right = b ? g->k->norm(g->ldm, g->c) : 0.0;
+        s->size = s->right + g->norm_P * after;
+        s->motion = before + after;
+    }
     zg_mass_upper(g, t);
     zg_root_transposed_times(g, g->nu, s->lambda);
 }
@@ -56,7 +60,7 @@ static void apply(zw_gauss *g, const double *f, const double *b, double *slope, 
 static void take_conflict(zw_gauss *g, zg_solution *s)
 {
     s->noise = s->lost;
-    if (s->lost > 64.0 * ZA_EPS * zg_norm(g->ldm, g->c))
+    if (s->lost > 64.0 * ZA_EPS * s->right)
         zg_root_solve(g, s->conflict);
     else
         s->lost = 0.0;
@@ -72,8 +76,8 @@ static double correction(zw_gauss *g, const zg_solution *s, zg_solution *d)
 {
     bool conflict = s->lost > 0.0;
     if (conflict) zg_conflict_slope(g, s->conflict);
-    apply(g, g->r1, g->r2, conflict ? g->slope : NULL, d);
-    return zg_norm(g->ldn, d->z);
+    apply(g, g->r1, g->r2, conflict ? g->slope : NULL, false, d);
+    return g->k->norm(g->ldn, d->z);
 }
 
 static void correct(zw_gauss *g, zg_solution *s, zg_solution *d)
@@ -102,7 +106,7 @@ static void refine(zw_gauss *g, const double *f, const double *b, double beside,
     double before = HUGE_VAL;
     zg_solution d = {.z = g->dz, .lambda = g->dlambda, .conflict = g->dconflict};
     while (s->refinements < most_refinements) {
-        double change = correction(g, s, &d), size = zg_norm(g->ldn, s->z) + beside;
+        double change = correction(g, s, &d), size = g->k->norm(g->ldn, s->z) + beside;
         if (!(change <= 0.5 * before) && s->refinements >= least) break;
         correct(g, s, &d);
         before = change;
@@ -119,7 +123,7 @@ static double gaussian(zw_gauss *g, const double *lambda)
     memset(g->t, 0, sizeof(double) * (size_t)g->ldn);
     g->k->times_rows(g->m, g->ldn, g->A, lambda, g->t);
     zg_mass_lower(g, g->t);
-    double size = zg_norm(g->ldn, g->t);
+    double size = g->k->norm(g->ldn, g->t);
     return size * size;
 }
 
@@ -138,7 +142,7 @@ zw_status zg_general_gauss(zw_gauss *g, const double *f, const double *b, double
                            zg_solution *s)
 {
     s->refinements = 0;
-    apply(g, augment(g, f, b), b, NULL, s);
+    apply(g, augment(g, f, b), b, NULL, true, s);
     take_conflict(g, s);
     s->certificate = zg_residuals(g, f, b, s);
     /* U comes from one triangle of M, the residual from all of it */
@@ -211,10 +215,10 @@ static void write_free(zw_gauss *g, const double *Q, zw_gauss_answer *a)
         memcpy(g->t, g->r1, sizeof(double) * (size_t)g->ldn);
         zg_mass_lower(g, g->t);
         zg_mass_upper(g, g->t);
-        change = zg_norm(g->ldn, g->t);
+        change = g->k->norm(g->ldn, g->t);
         if (!(change <= 0.5 * before)) break;
         for (int32_t i = 0; i < g->ldn; i++) x[i] += g->t[i];
-        if (change <= 7e-9 * zg_norm(g->ldn, x)) break;
+        if (change <= 7e-9 * g->k->norm(g->ldn, x)) break;
     }
     zg_write(x, g->n, a->free_acceleration);
 }
@@ -238,7 +242,7 @@ static void write_conflict(zw_gauss *g, const zg_solution *s, zw_gauss_answer *a
     a->inconsistency_norm = s->noise;
     if (conflict) {
         zg_root_times(g, g->conflict, g->work_rows);
-        a->inconsistency_norm = zg_norm(g->ldm, g->work_rows);
+        a->inconsistency_norm = g->k->norm(g->ldm, g->work_rows);
     }
     a->consistent = a->inconsistency_norm <= consistent_limit * s->size;
 }
@@ -248,7 +252,7 @@ static zw_status add_nonideal(zw_gauss *g, const double *Q, const double *C, zg_
 {
     zg_solution c = {.z = g->z_nonideal, .lambda = g->lambda_nonideal, .conflict = g->work_rows};
     load(C, g->n, g->ldn, g->f);
-    zw_status status = zg_general_gauss(g, g->f, NULL, zg_norm(g->ldn, g->z), &c);
+    zw_status status = zg_general_gauss(g, g->f, NULL, g->k->norm(g->ldn, g->z), &c);
     if (status != ZW_OK) return status;
     for (int32_t i = 0; i < g->ldn; i++) g->z[i] += c.z[i];
     for (int32_t j = 0; j < g->ldm; j++) g->nu[j] = g->lambda[j] + c.lambda[j];

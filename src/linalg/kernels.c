@@ -216,6 +216,80 @@ static void upper_solve(int32_t n, int32_t ld, const double *U, const double *in
 
 /* ------------------------------------------------------------------ products */
 
+INLINE void gram_block(int wide, int32_t n, int32_t ldg, const double *left, const double *right,
+                       double *S)
+{
+    block b = {{{{0}}}};
+    block_subtract(&b, wide, n, ldg, left, ldg, right);
+    for (int p = 0; p < 4; p++)
+        for (int h = 0; h < wide; h++) b.r[p][h] = -b.r[p][h];
+    block_store(&b, wide, ldg, S);
+}
+
+static void gram(int32_t n, int32_t m, int32_t ldg, const double *G, double *S)
+{
+    for (int32_t i = 0; i < m; i += 4) {
+        double *rows = S + (size_t)i * (size_t)ldg;
+        int32_t j = i;
+        for (; j + 4 < m; j += 8) gram_block(2, n, ldg, G + i, G + j, rows + j);
+        if (j < m) gram_block(1, n, ldg, G + i, G + j, rows + j);
+    }
+}
+
+/* X = U^-T row by row, of which only the squares count. */
+static double condition(int32_t m, int32_t ld, const double *U, const double *inverse, double *X)
+{
+    double trace = 0.0;
+    memset(X, 0, sizeof(double) * (size_t)za_pad4(m) * (size_t)ld);
+    for (int32_t i = 0; i < za_pad4(m); i++) X[(size_t)i * (size_t)(ld + 1)] = 1.0;
+    lower_solve_rows(m, ld, U, inverse, m, ld, X);
+    for (int32_t i = 0; i < m; i++) {
+        const double *row = X + (size_t)i * (size_t)ld;
+        trace += dot8(0, ld, row, row);
+    }
+    return m * trace;
+}
+
+static double copy_rows(int32_t n, int32_t m, int32_t ld, const double *from, double *to)
+{
+    v4 bad = {0};
+    double rest = 0.0;
+    for (int32_t i = 0; i < n; i++, from += m, to += ld) {
+        int32_t j = 0;
+        for (; j + 3 < m; j += 4) {
+            v4 x;
+            memcpy(&x, from + j, sizeof x);
+            *vec(to + j) = x;
+            bad += x - x;
+        }
+        for (; j < m; j++) {
+            to[j] = from[j];
+            rest += from[j] - from[j];
+        }
+    }
+    return (bad[0] + bad[1]) + (bad[2] + bad[3]) + rest;
+}
+
+static double norm(int32_t ld, const double *x)
+{
+    return sqrt(dot8(0, ld, x, x));
+}
+
+static void column_norms2(int32_t n, int32_t ld, const double *G, double *out)
+{
+    for (int32_t j = 0; j < ld; j += 8) {
+        v4 s0 = {0}, s1 = {0};
+        const double *row = G + j;
+        for (int32_t i = 0; i < n; i++, row += ld) {
+            const v4 *g = cvec(row);
+            s0 += g[0] * g[0];
+            s1 += g[1] * g[1];
+        }
+        vec(out + j)[0] = s0;
+        vec(out + j)[1] = s1;
+    }
+}
+
 static void rows_times(int32_t n, int32_t ld, const double *X, const double *x, double *y)
 {
     for (int32_t i = 0; i < n; i++) y[i] += dot8(0, ld, X + (size_t)i * (size_t)ld, x);
@@ -283,6 +357,23 @@ INLINE void subtract_exact(exact *s, const v4 a, const v4 b)
     s->size += magnitude(p);
 }
 
+static void exact_begin(int32_t ld, const double *b, double *y, double *low, double *size)
+{
+    const v4 zero = {0};
+    for (int32_t i = 0; i < ld; i += 4) {
+        v4 x = zero;
+        if (b) x = *cvec(b + i);
+        *vec(y + i) = x;
+        *vec(low + i) = zero;
+        *vec(size + i) = magnitude(x);
+    }
+}
+
+static void exact_end(int32_t ld, const double *low, double *y)
+{
+    for (int32_t i = 0; i < ld; i += 4) *vec(y + i) += *cvec(low + i);
+}
+
 INLINE exact exact_load(const double *y, const double *low, const double *size)
 {
     return (exact){*cvec(y), *cvec(low), *cvec(size)};
@@ -327,18 +418,7 @@ static void products_exact(int32_t ld, const double *a, const double *x, double 
 /* Squared norms of all columns; scale2 their inverses. False when one is out of range. */
 static bool column_norms(za_cod *f)
 {
-    memset(f->norm2, 0, sizeof(double) * (size_t)f->ldg);
-    for (int32_t j = 0; j < f->ldg; j += 8) {
-        v4 s0 = {0}, s1 = {0};
-        const double *row = f->G + j;
-        for (int32_t i = 0; i < f->n; i++, row += f->ldg) {
-            const v4 *g = cvec(row);
-            s0 += g[0] * g[0];
-            s1 += g[1] * g[1];
-        }
-        vec(f->norm2 + j)[0] = s0;
-        vec(f->norm2 + j)[1] = s1;
-    }
+    column_norms2(f->n, f->ldg, f->G, f->norm2);
     bool in_range = true;
     for (int32_t j = 0; j < f->m; j++) {
         double s = f->norm2[j];
@@ -616,8 +696,15 @@ const za_kernels PASTE_1(za_kernels_, ZA_VARIANT) = {
     .lower_solve = lower_solve,
     .upper_solve = upper_solve,
     .lower_solve_rows = lower_solve_rows,
+    .gram = gram,
+    .condition = condition,
+    .copy_rows = copy_rows,
+    .norm = norm,
+    .column_norms2 = column_norms2,
     .rows_times = rows_times,
     .times_rows = times_rows,
+    .exact_begin = exact_begin,
+    .exact_end = exact_end,
     .times_rows_exact = times_rows_exact,
     .products_exact = products_exact,
     .cod_factor = cod_factor,

@@ -92,12 +92,30 @@ typedef struct za_kernels {
     void (*lower_solve_rows)(int32_t n, int32_t ld, const double *U, const double *inverse,
                              int32_t m, int32_t ldg, double *G);
 
+    /* S = G^T G, upper triangle in blocks of four; S [pad4(m) x ldg]. */
+    void (*gram)(int32_t n, int32_t m, int32_t ldg, const double *G, double *S);
+
+    /* m tr((U^T U)^-1), a bound of the condition number of U^T U, whose diagonal is 1, that is
+     * never too small; X [pad4(m) x ld] is overwritten. */
+    double (*condition)(int32_t m, int32_t ld, const double *U, const double *inverse, double *X);
+
+    /* Copies n rows of m numbers without padding; returns 0, or NaN when one is not finite. */
+    double (*copy_rows)(int32_t n, int32_t m, int32_t ld, const double *from, double *to);
+
+    /* |x|, x [ld], and out[j] = sum_i G[i][j]^2. */
+    double (*norm)(int32_t ld, const double *x);
+    void (*column_norms2)(int32_t n, int32_t ld, const double *G, double *out);
+
     /* y[i] += sum_j X[i][j] x[j] for n rows, and y[j] += sum_i x[i] X[i][j]. */
     void (*rows_times)(int32_t n, int32_t ld, const double *X, const double *x, double *y);
     void (*times_rows)(int32_t n, int32_t ld, const double *X, const double *x, double *y);
 
-    /* The second, subtracted from the unevaluated sum y + low, in about twice the precision;
-     * size[j] += sum_i |x[i] X[i][j]|. */
+    /* The start of a residual, y = b (NULL: 0), low = 0, size = |b|, and its end, y += low. */
+    void (*exact_begin)(int32_t ld, const double *b, double *y, double *low, double *size);
+    void (*exact_end)(int32_t ld, const double *low, double *y);
+
+    /* The product times_rows, subtracted from the unevaluated sum y + low, in about twice the
+     * precision; size[j] += sum_i |x[i] X[i][j]|. */
     void (*times_rows_exact)(int32_t n, int32_t ld, const double *X, const double *x, double *y,
                              double *low, double *size);
 
