@@ -90,24 +90,39 @@ static void find_end(mistake *wrong)
     wrong->end = end;
 }
 
+/* True when the bytes start like a NaN or an infinity of some programming language. */
+static bool starts_non_number(const char *token, size_t length)
+{
+    static const char *const words[] = {"nan", "inf"};
+    if (length > 0 && strchr("+-", *token)) token++, length--;
+    for (size_t k = 0; k < sizeof words / sizeof *words; k++) {
+        size_t j = 0;
+        while (words[k][j] && j < length && tolower((unsigned char)token[j]) == words[k][j]) j++;
+        if (!words[k][j]) return true;
+    }
+    return false;
+}
+
+static bool starts_with(const char *text, const char *start)
+{
+    return strncmp(text, start, strlen(start)) == 0;
+}
+
 /* What to do about a token that is no JSON. */
 static const char *syntax_help(const mistake *wrong, const json_error_t *error)
 {
-    static const char *const no_numbers[] = {"nan", "inf", "-nan", "-inf", "+nan", "+inf"};
     const char *token = wrong->text + wrong->start;
     size_t rest = wrong->length - wrong->start, before = wrong->start;
-    for (size_t k = 0; k < sizeof no_numbers / sizeof *no_numbers; k++) {
-        size_t length = strlen(no_numbers[k]), j = 0;
-        while (j < length && j < rest && tolower((unsigned char)token[j]) == no_numbers[k][j]) j++;
-        if (j == length) return "JSON has no NaN and no infinity; every entry is a finite number";
-    }
-    bool invalid = strncmp(error->text, "invalid token", strlen("invalid token")) == 0;
-    if (invalid && rest > 0 && (isdigit((unsigned char)*token) || strchr("+-.", *token)))
+    if (rest == 0) return NULL;
+    if (starts_non_number(token, rest))
+        return "JSON has no NaN and no infinity; every entry is a finite number";
+    if (starts_with(error->text, "invalid token") &&
+        (isdigit((unsigned char)*token) || strchr("+-.", *token)))
         return "numbers in JSON look like 0.5, -2 or 1e-3";
     while (before > 0 && isspace((unsigned char)wrong->text[before - 1])) before--;
-    if (before > 0 && wrong->text[before - 1] == ',' && rest > 0 && strchr("]}", *token))
+    if (before > 0 && wrong->text[before - 1] == ',' && strchr("]}", *token))
         return "remove the comma before it";
-    if (strncmp(error->text, "']' exp", 7) == 0 || strncmp(error->text, "'}' exp", 7) == 0)
+    if (starts_with(error->text, "']' expected") || starts_with(error->text, "'}' expected"))
         return "perhaps a comma is missing before it";
     return NULL;
 }

@@ -195,6 +195,21 @@ static zw_status factor_weight(zw_gauss *g)
 
 /* ---------------------------------------------------------------------------- G */
 
+/* A full R adds rows up, and they may cancel: damp[k] = |sum_j R_kj A_j| / sum_j |R_kj| |A_j|. */
+static void measure_cancellation(zw_gauss *g)
+{
+    double *length = g->work;
+    for (int32_t j = 0; j < g->m; j++)
+        length[j] = g->k->norm(g->ldn, g->A + (size_t)j * (size_t)g->ldn);
+    g->k->column_norms2(g->n, g->ldm, g->G, g->damp);
+    for (int32_t k = 0; k < g->m; k++) {
+        double terms = 0.0;
+        for (int32_t j = k; j < g->m; j++)
+            terms += fabs(g->R[(size_t)k * (size_t)g->ldm + (size_t)j]) * length[j];
+        g->damp[k] = terms > 0.0 ? sqrt(g->damp[k]) / terms : 0.0;
+    }
+}
+
 /* G = A^T R^T. */
 static void weigh_rows(zw_gauss *g)
 {
@@ -205,6 +220,7 @@ static void weigh_rows(zw_gauss *g)
         for (int32_t i = 0; i < g->n; i++)
             g->k->rows_times(g->m, g->ldm, g->R, g->AT + (size_t)i * (size_t)g->ldm,
                              G + (size_t)i * (size_t)g->ldm);
+        measure_cancellation(g);
         return;
     }
     memcpy(G, g->AT, bytes);
@@ -267,6 +283,20 @@ static zw_status factor_mass(zw_gauss *g)
 
 /* ---------------------------------------------------------------------- the roads */
 
+/* Largest diagonal entry over smallest pivot of M: a lower bound of its condition number,
+ * seldom far off. */
+static double mass_condition(const zw_gauss *g)
+{
+    size_t step = g->shape.mass == ZW_FULL ? (size_t)g->ldn + 1 : 1;
+    double heaviest = 0.0, weakest = 0.0;
+    for (int32_t i = 0; i < g->n; i++) {
+        double d = g->M[(size_t)i * step], r = g->inverse[i];
+        if (d > heaviest) heaviest = d;
+        if (r > weakest) weakest = r;
+    }
+    return heaviest * weakest * weakest;
+}
+
 /* Norms of the columns of G, by which the rows' residuals are measured, and of the whole. */
 static void measure_G(zw_gauss *g)
 {
@@ -279,9 +309,10 @@ static void measure_G(zw_gauss *g)
     g->norm_P = sqrt(s);
 }
 
-static zw_status run_cod(zw_gauss *g, int32_t limit)
+static zw_status run_cod(zw_gauss *g, int32_t limit, const double *damp)
 {
     g->cod.limit = limit;
+    g->cod.damp = damp;
     if (g->lapack)
         za_lapack_cod_factor(g->k, &g->cod, g->tolerance, g->lapack_work);
     else
@@ -291,6 +322,11 @@ static zw_status run_cod(zw_gauss *g, int32_t limit)
     if (g->failure.status == ZW_OK)
         g->failure = (zg_failure){.status = ZW_ERR_RANGE, .matrix = 'A'};
     return zg_fail(g, g->failure);
+}
+
+static const double *damp_of(const zw_gauss *g)
+{
+    return g->weight == ZW_FULL ? g->damp : NULL;
 }
 
 /*
@@ -304,14 +340,14 @@ static zw_status check_rank(zw_gauss *g)
     if (f->rank == 0 || f->accepted > 1e-6) return ZW_OK;
     int32_t rank = f->rank;
     memcpy(f->G, g->AT, sizeof(double) * (size_t)za_pad4(g->n) * (size_t)g->ldm);
-    ZB_TRY(run_cod(g, g->m));
+    ZB_TRY(run_cod(g, g->m, NULL));
     int32_t right = f->rank < rank ? f->rank : rank;
     double accepted = f->accepted, rejected = f->rejected;
     weigh_rows(g);
     solve_G(g);
     if (f->G != g->G)
         memcpy(f->G, g->G, sizeof(double) * (size_t)za_pad4(g->n) * (size_t)g->ldm);
-    ZB_TRY(run_cod(g, right));
+    ZB_TRY(run_cod(g, right, damp_of(g)));
     if (right == rank) return ZW_OK;
     f->accepted = accepted;
     f->rejected = rejected;
@@ -323,7 +359,7 @@ static zw_status decompose(zw_gauss *g)
 {
     if (g->cod.G != g->G)
         memcpy(g->cod.G, g->G, sizeof(double) * (size_t)za_pad4(g->n) * (size_t)g->ldm);
-    ZB_TRY(run_cod(g, g->m));
+    ZB_TRY(run_cod(g, g->m, damp_of(g)));
     ZB_TRY(check_rank(g));
     g->cod_ready = true;
     return ZW_OK;
@@ -345,8 +381,11 @@ zw_status zg_factor(zw_gauss *g, const double *M, const double *A, const double 
     weigh_rows(g);
     ZB_TRY(factor_mass(g));
     measure_G(g);
-    g->road = zg_factor_schur(g) ? ZG_SCHUR : ZG_COD;
+    g->condition = mass_condition(g);
+    double schur = zg_factor_schur(g);
+    g->road = schur < HUGE_VAL ? ZG_SCHUR : ZG_COD;
     if (g->road == ZG_COD) ZB_TRY(decompose(g));
+    g->condition *= g->road == ZG_SCHUR ? sqrt(schur) : 1.0 / g->cod.accepted;
     g->factored = true;
     return ZW_OK;
 }

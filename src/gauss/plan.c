@@ -53,7 +53,6 @@ static void lay_out_factors(zw_gauss *g, layout *l)
     g->cod.norm2 = vector(l, g->ldm);
     g->cod.reference2 = vector(l, g->ldm);
     g->cod.scale2 = vector(l, g->ldm);
-    g->cod.work = vector(l, g->ldm);
     g->cod.pivot = place(l, (size_t)g->ldm, sizeof(int32_t));
     g->G = schur ? matrix(l, n, g->ldm) : g->cod.G;
     g->S = schur ? matrix(l, m, g->ldm) : NULL;
@@ -70,7 +69,7 @@ static void lay_out(zw_gauss *g, layout *l)
                                &g->r1, &g->low1, &g->size1, &g->z_nonideal, &g->moving, &g->slope};
     double **short_vectors[] = {&g->b,      &g->c,  &g->nu,   &g->null,            &g->lambda,
                                 &g->dlambda, &g->r2, &g->low2, &g->size2, &g->lambda_nonideal,
-                                &g->conflict, &g->work_rows, &g->row_size, &g->stress, &g->stress_low, &g->dconflict};
+                                &g->conflict, &g->work_rows, &g->row_size, &g->stress, &g->stress_low, &g->dconflict, &g->damp};
     g->M = g->shape.mass == ZW_FULL ? matrix(l, g->n, g->ldn) : vector(l, g->ldn);
     g->A = matrix(l, g->m, g->ldn);
     g->AT = matrix(l, g->n, g->ldm);

@@ -43,6 +43,20 @@ static double balance(zw_gauss *g, const double *f, const zg_solution *s)
     return scale > 0.0 ? left / scale : left;
 }
 
+/* scale = |R| size2 */
+static void weigh_sizes(const zw_gauss *g, double *scale)
+{
+    if (g->weight == ZW_DIAGONAL) {
+        zg_root_times(g, g->size2, scale);
+        return;
+    }
+    for (int32_t i = 0; i < g->m; i++) {
+        const double *row = g->R + (size_t)i * (size_t)g->ldm;
+        scale[i] = 0.0;
+        for (int32_t j = i; j < g->m; j++) scale[i] += fabs(row[j]) * g->size2[j];
+    }
+}
+
 static double rows(zw_gauss *g, const double *b, const zg_solution *s)
 {
     double worst = 0.0, *left = g->low2, *scale = g->null; /* R r2 and R size2 */
@@ -57,10 +71,10 @@ static double rows(zw_gauss *g, const double *b, const zg_solution *s)
         scale = g->size2;
     } else {
         zg_root_times(g, g->r2, left);
-        zg_root_times(g, g->size2, scale);
+        weigh_sizes(g, scale);
     }
     for (int32_t j = 0; j < g->m; j++) {
-        double by = fabs(scale[j]) + g->row_size[j] * s->motion;
+        double by = scale[j] + g->row_size[j] * s->motion;
         double relative = by > 0.0 ? fabs(left[j]) / by : fabs(left[j]);
         if (!(relative <= worst)) worst = relative;
     }

@@ -16,7 +16,8 @@
 
 #include "plan.h"
 
-static const double good_certificate = 1e-13; /* above it, refine */
+static const double good_certificate = 1e-13; /* above it, refine on */
+static const double good_error = 1e-14;       /* estimated; above it, refine */
 static const double bad_certificate = 1e-8;   /* above it, refuse */
 static const double consistent_limit = 1e-9;  /* THEORY: what is called inconsistent */
 enum { most_refinements = 6 };
@@ -50,6 +51,7 @@ static void apply(zw_gauss *g, const double *f, const double *b, double *slope, 
         s->right = b ? g->k->norm(g->ldm, g->c) : 0.0;
         s->size = s->right + g->norm_P * after;
         s->motion = before + after;
+        s->detour = after > 0.0 ? s->motion / after : HUGE_VAL;
     }
     zg_mass_upper(g, t);
     zg_root_transposed_times(g, g->nu, s->lambda);
@@ -93,12 +95,19 @@ static void correct(zw_gauss *g, zg_solution *s, zg_solution *d)
     }
 }
 
+/* The error behind a residual is about so many times larger; where that is rounding, and
+ * nothing else speaks for it, a correction would change the last digit only. */
+static bool is_right(const zw_gauss *g, const zg_solution *s)
+{
+    double residual = s->certificate > ZA_EPS ? s->certificate : ZA_EPS;
+    return !g->singular && !(s->lost > 0.0) && g->condition * s->detour * residual <= good_error;
+}
+
 /*
- * Certifies s and corrects it by its residuals, at least once, until the correction no longer
- * matters or no longer shrinks. The size of a correction is the error before it, and errors
- * shrink by the same factor each time: a correction under sqrt(eps) leaves nothing to do.
- * With a singular M the multipliers belong to M + alpha A^T V A at first and need two
- * corrections more.
+ * Corrects s by its residuals until the correction no longer matters or no longer shrinks. The
+ * size of a correction is the error before it, and errors shrink by the same factor each
+ * time: a correction under sqrt(eps) leaves nothing to do. With a singular M the multipliers
+ * belong to M + alpha A^T V A at first and need two corrections more.
  */
 static void refine(zw_gauss *g, const double *f, const double *b, double beside, zg_solution *s)
 {
@@ -147,6 +156,7 @@ zw_status zg_general_gauss(zw_gauss *g, const double *f, const double *b, double
     s->certificate = zg_residuals(g, f, b, s);
     /* U comes from one triangle of M, the residual from all of it */
     if (!(s->certificate <= good_certificate) && zg_asymmetric(g)) return zg_fail(g, g->failure);
+    if (is_right(g, s)) return ZW_OK;
     refine(g, f, b, beside, s);
     if (!g->singular) s->moved = gaussian(g, s->lambda);
     return s->certificate <= bad_certificate ? ZW_OK : ZW_ERR_ACCURACY;

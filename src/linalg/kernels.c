@@ -425,6 +425,7 @@ static bool column_norms(za_cod *f)
         f->pivot[j] = j;
         f->reference2[j] = s;
         f->scale2[j] = s > 0.0 ? 1.0 / s : 0.0;
+        if (f->damp) f->scale2[j] *= f->damp[j] * f->damp[j];
         if (!(s < 1e300)) in_range = false;
         if (s < 1e-270) /* a zero column is fine, an underflown one is not */
             for (int32_t i = 0; i < f->n; i++)

@@ -98,6 +98,7 @@ static bool column_scales(za_cod *f, double *scale)
     for (int32_t j = 0; j < f->m; j++) {
         if (!(scale[j] < 1e300) || (scale[j] > 0.0 && scale[j] < 1e-270)) in_range = false;
         scale[j] = scale[j] > 0.0 ? 1.0 / sqrt(scale[j]) : 0.0;
+        if (f->damp) scale[j] *= f->damp[j];
     }
     return in_range;
 }

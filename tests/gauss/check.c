@@ -227,6 +227,12 @@ double relative(const double *x, const double *y, int32_t n)
     return size > 0 ? d / size : d;
 }
 
+double motion_scale(const problem *p, const double *z)
+{
+    double A = norm(p->A, p->m * p->n);
+    return norm(z, p->n) + (A > 0 ? 0.01 * norm(p->b, p->m) / A : 0);
+}
+
 void times(const double *S, const double *x, int32_t rows, int32_t cols, double *y)
 {
     for (int32_t i = 0; i < rows; i++) {

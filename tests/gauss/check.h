@@ -68,6 +68,9 @@ double inner_product(const double *x, const double *y, int32_t n);
 /* distance / |y|; the distance itself when y is 0 */
 double relative(const double *x, const double *y, int32_t n);
 
+/* |z|, or what rounding makes of b where the exact z is zero: a hundredth of |b| / |A| */
+double motion_scale(const problem *p, const double *z);
+
 /* y [rows] = S [rows x cols] x */
 void times(const double *S, const double *x, int32_t rows, int32_t cols, double *y);
 /* y [cols] = S^T x, S [rows x cols] */

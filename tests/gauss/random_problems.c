@@ -392,30 +392,29 @@ static void finish_rows(const recipe *r, uint64_t *state, problem *p)
     free(z);
 }
 
-/* M = F^T F, F dyadic with n - k rows; or a diagonal with k zeros. */
+/* M = F^T F, F dyadic with n - k rows well apart; or a diagonal with k zeros. */
 static void make_singular_mass(const recipe *r, uint64_t *state, problem *p, int32_t k)
 {
-    int32_t n = p->n;
-    double *f = malloc((size_t)n * sizeof *f);
-    memset(p->M, 0, (size_t)(n * n) * sizeof(double));
-    for (int32_t i = 0; i < n - k; i++) {
-        for (int32_t j = 0; j < n; j++) {
-            f[j] = random_dyadic(state);
+    int32_t n = p->n, rows = n - k;
+    double *F = malloc((size_t)(n * n) * sizeof *F);
+    do {
+        for (int32_t i = 0; i < rows * n; i++) {
+            F[i] = random_dyadic(state);
         }
-        for (int32_t j = 0; j < n * n && r->mass == MASS_SINGULAR; j++) {
-            p->M[j] += f[j / n] * f[j % n];
-        }
-        if (r->mass == MASS_SINGULAR_DIAGONAL) {
-            p->M[i * n + i] = fabs(f[0]);
+    } while (row_spread(F, rows, n) > 30);
+    for (int32_t i = 0; i < n * n; i++) {
+        p->M[i] = 0;
+        for (int32_t l = 0; l < rows && r->mass == MASS_SINGULAR; l++) {
+            p->M[i] += F[l * n + i / n] * F[l * n + i % n];
         }
     }
-    for (int32_t i = n - 1; i > 0 && r->mass == MASS_SINGULAR_DIAGONAL; i--) {
+    for (int32_t i = 0; i < n && r->mass == MASS_SINGULAR_DIAGONAL; i++) {
+        /* the coordinates without mass are drawn by exchanging */
         int32_t j = random_integer(state, 0, i);
-        double x = p->M[i * n + i];
         p->M[i * n + i] = p->M[j * n + j];
-        p->M[j * n + j] = x;
+        p->M[j * n + j] = i < rows ? fabs(F[i * n]) : 0;
     }
-    free(f);
+    free(F);
 }
 
 /* How well M and the first `rank` rows together determine a motion. */

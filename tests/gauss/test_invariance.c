@@ -43,7 +43,7 @@ static void expect_same(verdict *v, const problem *p, const solved *s, const sol
 {
     double scale = force_scale(p, s), root = sqrt(s->answer.gaussian);
     double e = 1e-12 * (norm_in(p->M, s->z, p->n) + root);
-    verdict_below(v, p, "motion", relative(t->z, s->z, p->n), 2e-13);
+    verdict_below(v, p, "motion", distance(t->z, s->z, p->n), 2e-13 * motion_scale(p, s->z));
     verdict_below(v, p, "ideal force", distance(t->Qi, s->Qi, p->n), 1e-12 * scale);
     verdict_below(v, p, "non-ideal force", distance(t->Qn, s->Qn, p->n), 1e-12 * scale);
     verdict_true(v, p, "rank", t->answer.rank == s->answer.rank);

@@ -79,8 +79,9 @@ static void against_the_oracle(verdict *v, problem *p, solved *s, oracle *o)
     verdict_below(v, p, "force", distance(s->F, o->force, n), 1e-12 * scale);
     verdict_below(v, p, "ideal force", distance(s->Qi, o->ideal, n), 1e-12 * scale);
     verdict_below(v, p, "non-ideal force", distance(s->Qn, o->nonideal, n), 1e-12 * scale);
-    verdict_below(v, p, "multipliers", oracle_inverse_norm(p->W, d, m),
-                  1e-11 * oracle_inverse_norm(p->W, o->multipliers, m));
+    double least = oracle_inverse_norm(p->W, o->multipliers, m);
+    least += norm(p->Q, n) / (norm(p->A, m * n) * sqrt(norm(p->W, m * m)));
+    verdict_below(v, p, "multipliers", oracle_inverse_norm(p->W, d, m), 1e-11 * least);
     double size = norm(p->b, m) + norm(p->A, m * n) * norm(o->acceleration, n);
     verdict_below(v, p, "inconsistency norm", fabs(s->answer.inconsistency_norm - o->inconsistency),
                   1e-12 * size * sqrt(norm(p->W, m * m)));
@@ -176,12 +177,26 @@ static problem *augment(const problem *p, double alpha)
     return q;
 }
 
+/* The power of two next to tr M / tr(A^T W A), W taken as its diagonal. */
+static double alpha_of(const problem *p)
+{
+    double M = 0, A = 0;
+    for (int32_t j = 0; j < p->n; j++) {
+        M += p->M[j * p->n + j];
+    }
+    for (int32_t i = 0; i < p->m; i++) {
+        const double *a = p->A + i * p->n;
+        A += p->W[i * p->m + i] * inner_product(a, a, p->n);
+    }
+    return M > 0 && A > 0 ? ldexp(1, ilogb(M / A)) : 1;
+}
+
 static void any_alpha(verdict *v, problem *p, solved *s, oracle *o)
 {
     (void)o;
     for (int32_t k = -3; k <= 3; k += 2) {
         double *d = calloc((size_t)p->m, sizeof *d);
-        problem *q = augment(p, ldexp(1, k));
+        problem *q = augment(p, ldexp(alpha_of(p), k));
         solved t;
         solve_problem(q, &t);
         verdict_status(v, p, "solve with alpha", t.status, ZW_OK);
@@ -191,7 +206,8 @@ static void any_alpha(verdict *v, problem *p, solved *s, oracle *o)
         }
         /* Q + alpha A^T W b is rounded, so this is not a test of the last digits */
         double scale = norm(q->Q, p->n) / norm(p->Q, p->n);
-        verdict_below(v, p, "motion with alpha", relative(t.z, s->z, p->n), 1e-12 * (1 + scale));
+        verdict_below(v, p, "motion with alpha", distance(t.z, s->z, p->n),
+                      1e-12 * (1 + scale) * motion_scale(p, s->z));
         verdict_below(v, p, "multipliers with alpha", oracle_inverse_norm(p->W, d, p->m),
                       1e-10 * (1 + scale) * oracle_inverse_norm(p->W, s->lambda, p->m));
         solve_clear(&t);
@@ -212,7 +228,7 @@ static void test_any_alpha(void **state)
  * integer shears, so that the undetermined motions are oblique: M := T^T M T, A := A T. */
 static void shear(problem *p, uint64_t *state)
 {
-    for (int32_t turn = 0; turn < 3 * p->n; turn++) {
+    for (int32_t turn = 0; turn < p->n; turn++) {
         int32_t i = random_integer(state, 0, p->n - 1), j = random_integer(state, 0, p->n - 1);
         double c = random_bits(state) % 2 == 0 ? 1 : -1;
         for (int32_t k = 0; k < p->m && i != j; k++) { /* column j += c column i */
