@@ -177,6 +177,8 @@ static zw_status factor_weight(zw_gauss *g)
             g->R_inverse[j] = 1.0 / g->R[j];
         }
     }
+    if (g->weight == ZW_IDENTITY)
+        for (int32_t j = 0; j < g->m; j++) g->R[j] = 1.0; /* for the small kernels */
     if (g->weight == ZW_FULL) {
         memcpy(g->R, g->W, sizeof(double) * (size_t)za_pad4(g->m) * (size_t)g->ldm);
         zg_unit_padding(g->m, g->ldm, g->R);
@@ -283,20 +285,6 @@ static zw_status factor_mass(zw_gauss *g)
 
 /* ---------------------------------------------------------------------- the roads */
 
-/* Largest diagonal entry over smallest pivot of M: a lower bound of its condition number,
- * seldom far off. */
-static double mass_condition(const zw_gauss *g)
-{
-    size_t step = g->shape.mass == ZW_FULL ? (size_t)g->ldn + 1 : 1;
-    double heaviest = 0.0, weakest = 0.0;
-    for (int32_t i = 0; i < g->n; i++) {
-        double d = g->M[(size_t)i * step], r = g->inverse[i];
-        if (d > heaviest) heaviest = d;
-        if (r > weakest) weakest = r;
-    }
-    return heaviest * weakest * weakest;
-}
-
 /* Norms of the columns of G, by which the rows' residuals are measured, and of the whole. */
 static void measure_G(zw_gauss *g)
 {
@@ -381,11 +369,10 @@ zw_status zg_factor(zw_gauss *g, const double *M, const double *A, const double 
     weigh_rows(g);
     ZB_TRY(factor_mass(g));
     measure_G(g);
-    g->condition = mass_condition(g);
-    double schur = zg_factor_schur(g);
-    g->road = schur < HUGE_VAL ? ZG_SCHUR : ZG_COD;
+    g->road = zg_factor_schur(g) ? ZG_SCHUR : ZG_COD;
     if (g->road == ZG_COD) ZB_TRY(decompose(g));
-    g->condition *= g->road == ZG_SCHUR ? sqrt(schur) : 1.0 / g->cod.accepted;
+    g->fused = g->small && g->road == ZG_SCHUR && !g->diagonal && !g->singular &&
+               g->weight != ZW_FULL;
     g->factored = true;
     return ZW_OK;
 }

@@ -64,9 +64,9 @@ struct zw_gauss {
     int32_t *integers; /* [max(ldn, ldm)] */
 
     bool factored, cod_ready;
+    bool fused; /* the small kernel that gives whole answers serves */
     zg_road road;
     double copied;    /* 0, or NaN when some entry of the data is not finite */
-    double condition; /* rough: of M times that of G */
     double *row_size; /* [ldm] norms of the columns of G */
     double norm_P;    /* Frobenius norm of G */
     zg_failure failure;
@@ -90,7 +90,6 @@ typedef struct zg_solution {
     double right;       /* |R b| */
     double size;        /* right + |P| |U z|: what a conflict is measured by */
     double motion;      /* |U z| + |U^-T f| */
-    double detour;      /* motion / |U z|: digits lost on the way from M^-1 f to z */
     double certificate; /* the largest residual, relative */
     int32_t refinements;
 } zg_solution;
@@ -113,7 +112,7 @@ zw_status zg_in_range(zw_gauss *g, char name, int32_t rows, int32_t columns, int
                       const double *X);
 
 /* schur.c */
-double zg_factor_schur(zw_gauss *g); /* condition number of S; HUGE_VAL: not to be had */
+bool zg_factor_schur(zw_gauss *g); /* false: not to be had, or not safe */
 double zg_schur_solve(const zw_gauss *g, const double *c, double *t, double *nu);
 
 /* check.c */

@@ -69,17 +69,17 @@ static double factor_medium(zw_gauss *g)
     return g->k->condition(g->m, g->ldm, g->S, g->S_inverse, g->cod.G);
 }
 
-double zg_factor_schur(zw_gauss *g)
+bool zg_factor_schur(zw_gauss *g)
 {
     double condition;
-    if (g->m > g->n || g->m == 0) return HUGE_VAL;
+    if (g->m > g->n || g->m == 0) return false;
     for (int32_t j = 0; j < g->m && g->weight == ZW_FULL; j++)
-        if (!(g->damp[j] > 1e-4)) return HUGE_VAL; /* a row that has all but cancelled */
+        if (!(g->damp[j] > 1e-4)) return false; /* a row that has all but cancelled */
     if (g->small)
         condition = g->k->small->schur(g->n, g->m, g->G, g->S, g->S_inverse);
     else
         condition = g->lapack ? factor_large(g) : factor_medium(g);
-    return condition <= most_condition ? condition : HUGE_VAL;
+    return condition <= most_condition;
 }
 
 static double solve_scaled(const zw_gauss *g, const double *c, double *t, double *nu)

@@ -17,7 +17,6 @@
 #include "plan.h"
 
 static const double good_certificate = 1e-13; /* above it, refine on */
-static const double good_error = 1e-14;       /* estimated; above it, refine */
 static const double bad_certificate = 1e-8;   /* above it, refuse */
 static const double consistent_limit = 1e-9;  /* THEORY: what is called inconsistent */
 enum { most_refinements = 6 };
@@ -51,7 +50,6 @@ static void apply(zw_gauss *g, const double *f, const double *b, double *slope, 
         s->right = b ? g->k->norm(g->ldm, g->c) : 0.0;
         s->size = s->right + g->norm_P * after;
         s->motion = before + after;
-        s->detour = after > 0.0 ? s->motion / after : HUGE_VAL;
     }
     zg_mass_upper(g, t);
     zg_root_transposed_times(g, g->nu, s->lambda);
@@ -95,19 +93,11 @@ static void correct(zw_gauss *g, zg_solution *s, zg_solution *d)
     }
 }
 
-/* The error behind a residual is about so many times larger; where that is rounding, and
- * nothing else speaks for it, a correction would change the last digit only. */
-static bool is_right(const zw_gauss *g, const zg_solution *s)
-{
-    double residual = s->certificate > ZA_EPS ? s->certificate : ZA_EPS;
-    return !g->singular && !(s->lost > 0.0) && g->condition * s->detour * residual <= good_error;
-}
-
 /*
- * Corrects s by its residuals until the correction no longer matters or no longer shrinks. The
- * size of a correction is the error before it, and errors shrink by the same factor each
- * time: a correction under sqrt(eps) leaves nothing to do. With a singular M the multipliers
- * belong to M + alpha A^T V A at first and need two corrections more.
+ * Corrects s by its residuals, at least once, until the correction no longer matters or no
+ * longer shrinks. The size of a correction is the error before it, and errors shrink by the
+ * same factor each time: a correction under sqrt(eps) leaves nothing to do. With a singular M
+ * the multipliers belong to M + alpha A^T V A at first and need two corrections more.
  */
 static void refine(zw_gauss *g, const double *f, const double *b, double beside, zg_solution *s)
 {
@@ -147,16 +137,43 @@ static const double *augment(zw_gauss *g, const double *f, const double *b)
     return g->t;
 }
 
+/* Small systems: solution, certificate and correction in one kernel. False when that was not
+ * enough. */
+static bool small_answer(zw_gauss *g, const double *f, const double *b, zg_solution *s)
+{
+    const za_small_system system = {.n = g->n,
+                                    .m = g->m,
+                                    .M = g->M,
+                                    .A = g->A,
+                                    .AT = g->AT,
+                                    .U = g->U,
+                                    .inverse = g->inverse,
+                                    .G = g->G,
+                                    .S = g->S,
+                                    .S_inverse = g->S_inverse,
+                                    .R = g->R,
+                                    .row_size = g->row_size};
+    za_small_report r;
+    g->k->small->answer(&system, f, b, s->z, s->lambda, &r);
+    if (!(r.certificate <= good_certificate) || !(r.change <= 7e-9 * r.size)) return false;
+    s->certificate = r.certificate;
+    s->motion = r.motion;
+    s->refinements = 1;
+    s->lost = s->noise = 0.0; /* the rows are independent */
+    s->moved = gaussian(g, s->lambda);
+    return true;
+}
+
 zw_status zg_general_gauss(zw_gauss *g, const double *f, const double *b, double beside,
                            zg_solution *s)
 {
     s->refinements = 0;
+    if (g->fused && b && small_answer(g, f, b, s)) return ZW_OK;
     apply(g, augment(g, f, b), b, NULL, true, s);
     take_conflict(g, s);
     s->certificate = zg_residuals(g, f, b, s);
     /* U comes from one triangle of M, the residual from all of it */
     if (!(s->certificate <= good_certificate) && zg_asymmetric(g)) return zg_fail(g, g->failure);
-    if (is_right(g, s)) return ZW_OK;
     refine(g, f, b, beside, s);
     if (!g->singular) s->moved = gaussian(g, s->lambda);
     return s->certificate <= bad_certificate ? ZW_OK : ZW_ERR_ACCURACY;

@@ -12,21 +12,7 @@
 #include <string.h>
 
 #include "linalg.h"
-
-#define INLINE static inline __attribute__((always_inline))
-
-typedef double v4 __attribute__((vector_size(32), aligned(32)));
-
-/* Rows start at multiples of 64 bytes and strips at multiples of 8 columns. */
-INLINE v4 *vec(double *x)
-{
-    return (v4 *)__builtin_assume_aligned(x, 32);
-}
-
-INLINE const v4 *cvec(const double *x)
-{
-    return (const v4 *)__builtin_assume_aligned(x, 32);
-}
+#include "vector.h"
 
 INLINE int32_t strip_of(int32_t j)
 {
@@ -76,24 +62,6 @@ INLINE void block_lower_solve(block *b, int wide, int32_t ld, const double *corn
             for (int h = 0; h < wide; h++) b->r[p][h] -= f * b->r[i][h];
         }
     }
-}
-
-/* Eight accumulators, always added in this order. */
-INLINE double sum8(const v4 s0, const v4 s1)
-{
-    v4 s = s0 + s1;
-    return (s[0] + s[1]) + (s[2] + s[3]);
-}
-
-INLINE double dot8(int32_t begin, int32_t end, const double *x, const double *y)
-{
-    v4 s0 = {0}, s1 = {0};
-    for (int32_t j = begin; j < end; j += 8) {
-        const v4 *a = cvec(x + j), *b = cvec(y + j);
-        s0 += a[0] * b[0];
-        s1 += a[1] * b[1];
-    }
-    return sum8(s0, s1);
 }
 
 /* ------------------------------------------------------------------ Cholesky */
@@ -318,43 +286,6 @@ static void times_rows(int32_t n, int32_t ld, const double *X, const double *x, 
         out[0] += s0 + s2;
         out[1] += s1 + s3;
     }
-}
-
-/* p + e = a * b exactly (Dekker; with a fused multiply-add the same two numbers). */
-INLINE void two_product(const v4 a, const v4 b, v4 *p, v4 *e)
-{
-    *p = a * b;
-#if defined(__FMA__)
-    for (int i = 0; i < 4; i++) (*e)[i] = __builtin_fma(a[i], b[i], -(*p)[i]);
-#else
-    v4 ca = 134217729.0 * a, cb = 134217729.0 * b; /* 2^27 + 1 */
-    v4 ah = ca - (ca - a), bh = cb - (cb - b);
-    v4 al = a - ah, bl = b - bh;
-    *e = ((ah * bh - *p) + ah * bl + al * bh) + al * bl;
-#endif
-}
-
-/* Four sums in two words each, and the sizes of their terms. */
-typedef struct exact {
-    v4 high, low, size;
-} exact;
-
-INLINE v4 magnitude(v4 x)
-{
-    typedef int64_t i4 __attribute__((vector_size(32)));
-    return (v4)((i4)x & INT64_MAX);
-}
-
-/* high + low -= a * b, in about twice the working precision. */
-INLINE void subtract_exact(exact *s, const v4 a, const v4 b)
-{
-    v4 p, e;
-    two_product(a, b, &p, &e);
-    v4 h = s->high, sum = h - p;
-    v4 t = sum - h; /* two_sum(h, -p) */
-    s->low += ((h - (sum - t)) - (p + t)) - e;
-    s->high = sum;
-    s->size += magnitude(p);
 }
 
 static void exact_begin(int32_t ld, const double *b, double *y, double *low, double *size)

@@ -58,6 +58,22 @@ typedef struct za_cod {
     bool in_range;             /* false: some norm could not be squared, or is not a number */
 } za_cod;
 
+/* A factored small system, and what an answer says of itself; see gauss/solve.c. */
+typedef struct za_small_system {
+    int32_t n, m;
+    const double *M, *A, *AT, *U, *inverse, *G, *S, *S_inverse;
+    const double *R;        /* [8] roots of the weights */
+    const double *row_size; /* [8] norms of the columns of G */
+} za_small_system;
+
+typedef struct za_small_report {
+    double certificate; /* of z before its correction */
+    double change;      /* size of the correction */
+    double size;        /* of z */
+    double motion;      /* |U^-T f| + |U z| */
+    double after;       /* |U z| */
+} za_small_report;
+
 /* For at most eight coordinates n and m <= n rows, leading dimension 8 throughout. */
 typedef struct za_small_kernels {
     /* U^T U = U as za_kernels.cholesky, and G = U^-T G on the way. */
@@ -74,6 +90,10 @@ typedef struct za_small_kernels {
     /* x = U^-T x and x = U^-1 x. */
     void (*lower)(int32_t n, const double *U, const double *inverse, double *x);
     void (*upper)(int32_t n, const double *U, const double *inverse, double *x);
+
+    /* z [8], lambda [8] = GG(f [8], b [8]), corrected once by its residuals. */
+    void (*answer)(const za_small_system *s, const double *f, const double *b, double *z,
+                   double *lambda, za_small_report *report);
 } za_small_kernels;
 
 typedef struct za_kernels {

@@ -10,21 +10,18 @@
 #include <string.h>
 
 #include "linalg.h"
-
-#define INLINE static inline __attribute__((always_inline))
+#include "vector.h"
 
 enum { ld = 8 };
 
-typedef double v4 __attribute__((vector_size(32), aligned(32)));
-
 INLINE v4 *row_of(double *X, int32_t i)
 {
-    return (v4 *)__builtin_assume_aligned(X + (size_t)i * ld, 32);
+    return vec(X + (size_t)i * ld);
 }
 
 INLINE const v4 *crow_of(const double *X, int32_t i)
 {
-    return (const v4 *)__builtin_assume_aligned(X + (size_t)i * ld, 32);
+    return cvec(X + (size_t)i * ld);
 }
 
 /* U^T U = U and, where gwide is not 0, G = U^-T G. The first bad pivot, or -1. */
@@ -164,6 +161,115 @@ static void small_upper(int32_t n, const double *U, const double *inverse, doubl
     backward(n, U, inverse, x);
 }
 
+/* ------------------------------------------------------------- a whole answer */
+
+/* Scratch of an answer; everything has eight places, those behind n or m are 0. */
+typedef struct place {
+    double t[ld], c[ld], nu[ld];
+} __attribute__((aligned(64))) place;
+
+INLINE double square(int wide, const double *x)
+{
+    v4 s = *crow_of(x, 0) * *crow_of(x, 0);
+    if (wide == 2) s += crow_of(x, 0)[1] * crow_of(x, 0)[1];
+    return (s[0] + s[1]) + (s[2] + s[3]);
+}
+
+/* z, lambda = GG(f, b); before and after: |U^-T f|, |U z|. Returns |U z - U^-T f|^2. */
+INLINE double solve_once(int wide, int rows, const za_small_system *s, const double *f,
+                         const double *b, double *z, double *lambda, double *before, double *after)
+{
+    place p = {{0}, {0}, {0}};
+    for (int h = 0; h < 2; h++) row_of(p.t, 0)[h] = crow_of(f, 0)[h];
+    forward(wide, s->n, s->U, s->inverse, p.t);
+    *before = square(wide, p.t);
+    for (int h = 0; h < rows; h++) row_of(p.c, 0)[h] = crow_of(b, 0)[h] * crow_of(s->R, 0)[h];
+    double moved = schur_step(rows, s->n, s->m, s->G, s->S, s->S_inverse, p.c, p.t, p.nu);
+    *after = square(wide, p.t);
+    backward(s->n, s->U, s->inverse, p.t);
+    for (int h = 0; h < 2; h++) row_of(z, 0)[h] = row_of(p.t, 0)[h];
+    for (int h = 0; h < 2; h++) row_of(lambda, 0)[h] = row_of(p.nu, 0)[h] * crow_of(s->R, 0)[h];
+    return moved;
+}
+
+/* Minus x, a row of X at a time, into `wide` sums in two words. */
+INLINE void subtract_rows(int wide, int32_t count, const double *X, const double *x, double sign,
+                          exact *sum)
+{
+    for (int32_t i = 0; i < count; i++) {
+        double f = sign * x[i];
+        v4 t = {f, f, f, f};
+        for (int h = 0; h < wide; h++) subtract_exact(&sum[h], t, crow_of(X, i)[h]);
+    }
+}
+
+INLINE void start(int wide, const double *b, exact *sum)
+{
+    for (int h = 0; h < wide; h++)
+        sum[h] = (exact){crow_of(b, 0)[h], {0}, magnitude(crow_of(b, 0)[h])};
+}
+
+INLINE void finish(int wide, const exact *sum, double *r, double *size)
+{
+    for (int h = 0; h < wide; h++) {
+        row_of(r, 0)[h] = sum[h].high + sum[h].low;
+        row_of(size, 0)[h] = sum[h].size;
+    }
+}
+
+/* r1 = f + A^T lambda - M z and r2 = b - A z as residual.c has them; returns the larger,
+ * relative. */
+INLINE double residuals(int wide, int rows, const za_small_system *s, const double *f,
+                        const double *b, const double *z, const double *lambda, double motion,
+                        double *r1, double *r2)
+{
+    place size = {{0}, {0}, {0}};
+    exact sum[2];
+    start(wide, f, sum);
+    subtract_rows(wide, s->m, s->A, lambda, -1.0, sum);
+    subtract_rows(wide, s->n, s->M, z, 1.0, sum);
+    finish(wide, sum, r1, size.t);
+    double scale = square(wide, size.t), left = square(wide, r1);
+    double worst = scale > 0.0 ? sqrt(left / scale) : sqrt(left);
+    start(rows, b, sum);
+    subtract_rows(rows, s->n, s->AT, z, 1.0, sum);
+    finish(rows, sum, r2, size.c);
+    for (int32_t j = 0; j < s->m; j++) {
+        double by = s->R[j] * size.c[j] + s->row_size[j] * motion, r = fabs(s->R[j] * r2[j]);
+        double relative = by > 0.0 ? r / by : r;
+        if (!(relative <= worst)) worst = relative;
+    }
+    return worst;
+}
+
+INLINE void answer_once(int wide, int rows, const za_small_system *s, const double *f,
+                        const double *b, double *z, double *lambda, za_small_report *report)
+{
+    place residual = {{0}, {0}, {0}}, change;
+    double *r1 = residual.t, *r2 = residual.c, *dz = change.t, *dlambda = change.c;
+    double before, after, unused;
+    solve_once(wide, rows, s, f, b, z, lambda, &before, &after);
+    report->motion = sqrt(before) + sqrt(after);
+    report->after = sqrt(after);
+    report->certificate = residuals(wide, rows, s, f, b, z, lambda, report->motion, r1, r2);
+    solve_once(wide, rows, s, r1, r2, dz, dlambda, &unused, &unused);
+    report->change = sqrt(square(wide, dz));
+    report->size = sqrt(square(wide, z));
+    for (int h = 0; h < 2; h++) row_of(z, 0)[h] += row_of(dz, 0)[h];
+    for (int h = 0; h < 2; h++) row_of(lambda, 0)[h] += row_of(dlambda, 0)[h];
+}
+
+static void small_answer(const za_small_system *s, const double *f, const double *b, double *z,
+                         double *lambda, za_small_report *report)
+{
+    if (s->n <= 4)
+        answer_once(1, 1, s, f, b, z, lambda, report);
+    else if (s->m <= 4)
+        answer_once(2, 1, s, f, b, z, lambda, report);
+    else
+        answer_once(2, 2, s, f, b, z, lambda, report);
+}
+
 #define NAME_2(variant) za_small_##variant
 #define NAME_1(variant) NAME_2(variant)
 
@@ -174,4 +280,5 @@ const za_small_kernels NAME_1(ZA_VARIANT) = {
     .solve = small_solve,
     .lower = small_lower,
     .upper = small_upper,
+    .answer = small_answer,
 };

@@ -1,0 +1,80 @@
+/*
+ * Vectors of four doubles, sums in fixed order, and sums in two words: what the files that are
+ * compiled per instruction set share. Everything is inlined; bits do not depend on the width
+ * of the machine's vectors.
+ */
+#ifndef ZA_VECTOR_H
+#define ZA_VECTOR_H
+
+#include <stdint.h>
+
+#define INLINE static inline __attribute__((always_inline))
+
+typedef double v4 __attribute__((vector_size(32), aligned(32)));
+
+INLINE v4 *vec(double *x)
+{
+    return (v4 *)__builtin_assume_aligned(x, 32);
+}
+
+INLINE const v4 *cvec(const double *x)
+{
+    return (const v4 *)__builtin_assume_aligned(x, 32);
+}
+
+/* Eight accumulators, always added in this order. */
+INLINE double sum8(const v4 s0, const v4 s1)
+{
+    v4 s = s0 + s1;
+    return (s[0] + s[1]) + (s[2] + s[3]);
+}
+
+INLINE double dot8(int32_t begin, int32_t end, const double *x, const double *y)
+{
+    v4 s0 = {0}, s1 = {0};
+    for (int32_t j = begin; j < end; j += 8) {
+        const v4 *a = cvec(x + j), *b = cvec(y + j);
+        s0 += a[0] * b[0];
+        s1 += a[1] * b[1];
+    }
+    return sum8(s0, s1);
+}
+
+/* p + e = a * b exactly (Dekker; with a fused multiply-add the same two numbers). */
+INLINE void two_product(const v4 a, const v4 b, v4 *p, v4 *e)
+{
+    *p = a * b;
+#if defined(__FMA__)
+    for (int i = 0; i < 4; i++) (*e)[i] = __builtin_fma(a[i], b[i], -(*p)[i]);
+#else
+    v4 ca = 134217729.0 * a, cb = 134217729.0 * b; /* 2^27 + 1 */
+    v4 ah = ca - (ca - a), bh = cb - (cb - b);
+    v4 al = a - ah, bl = b - bh;
+    *e = ((ah * bh - *p) + ah * bl + al * bh) + al * bl;
+#endif
+}
+
+/* Four sums in two words each, and the sizes of their terms. */
+typedef struct exact {
+    v4 high, low, size;
+} exact;
+
+INLINE v4 magnitude(v4 x)
+{
+    typedef int64_t i4 __attribute__((vector_size(32)));
+    return (v4)((i4)x & INT64_MAX);
+}
+
+/* high + low -= a * b, in about twice the working precision. */
+INLINE void subtract_exact(exact *s, const v4 a, const v4 b)
+{
+    v4 p, e;
+    two_product(a, b, &p, &e);
+    v4 h = s->high, sum = h - p;
+    v4 t = sum - h; /* two_sum(h, -p) */
+    s->low += ((h - (sum - t)) - (p + t)) - e;
+    s->high = sum;
+    s->size += magnitude(p);
+}
+
+#endif
