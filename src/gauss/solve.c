@@ -158,9 +158,11 @@ static bool small_answer(zw_gauss *g, const double *f, const double *b, zg_solut
     if (!(r.certificate <= good_certificate) || !(r.change <= 7e-9 * r.size)) return false;
     s->certificate = r.certificate;
     s->motion = r.motion;
+    s->right = g->k->norm(g->ldm, b);
+    s->size = s->right + g->norm_P * r.after;
     s->refinements = 1;
     s->lost = s->noise = 0.0; /* the rows are independent */
-    s->moved = gaussian(g, s->lambda);
+    s->moved = r.moved;
     return true;
 }
 

@@ -72,6 +72,7 @@ typedef struct za_small_report {
     double size;        /* of z */
     double motion;      /* |U^-T f| + |U z| */
     double after;       /* |U z| */
+    double moved;       /* |z - M^-1 f|^2_M */
 } za_small_report;
 
 /* For at most eight coordinates n and m <= n rows, leading dimension 8 throughout. */

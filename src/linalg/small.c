@@ -165,7 +165,7 @@ static void small_upper(int32_t n, const double *U, const double *inverse, doubl
 
 /* Scratch of an answer; everything has eight places, those behind n or m are 0. */
 typedef struct place {
-    double t[ld], c[ld], nu[ld];
+    double t[ld], c[ld];
 } __attribute__((aligned(64))) place;
 
 INLINE double square(int wide, const double *x)
@@ -175,21 +175,36 @@ INLINE double square(int wide, const double *x)
     return (s[0] + s[1]) + (s[2] + s[3]);
 }
 
-/* z, lambda = GG(f, b); before and after: |U^-T f|, |U z|. Returns |U z - U^-T f|^2. */
-INLINE double solve_once(int wide, int rows, const za_small_system *s, const double *f,
-                         const double *b, double *z, double *lambda, double *before, double *after)
+/* z, nu = GG(f, b), before the multipliers R nu; before and after: |U^-T f|^2, |U z|^2. */
+INLINE void solve_once(int wide, int rows, const za_small_system *s, const double *f,
+                       const double *b, double *z, double *nu, double *before, double *after)
 {
-    place p = {{0}, {0}, {0}};
+    place p = {{0}, {0}};
     for (int h = 0; h < 2; h++) row_of(p.t, 0)[h] = crow_of(f, 0)[h];
     forward(wide, s->n, s->U, s->inverse, p.t);
     *before = square(wide, p.t);
     for (int h = 0; h < rows; h++) row_of(p.c, 0)[h] = crow_of(b, 0)[h] * crow_of(s->R, 0)[h];
-    double moved = schur_step(rows, s->n, s->m, s->G, s->S, s->S_inverse, p.c, p.t, p.nu);
+    schur_step(rows, s->n, s->m, s->G, s->S, s->S_inverse, p.c, p.t, nu);
     *after = square(wide, p.t);
     backward(s->n, s->U, s->inverse, p.t);
     for (int h = 0; h < 2; h++) row_of(z, 0)[h] = row_of(p.t, 0)[h];
-    for (int h = 0; h < 2; h++) row_of(lambda, 0)[h] = row_of(p.nu, 0)[h] * crow_of(s->R, 0)[h];
-    return moved;
+}
+
+INLINE void multiply(const double *R, const double *nu, double *lambda)
+{
+    for (int h = 0; h < 2; h++) row_of(lambda, 0)[h] = crow_of(nu, 0)[h] * crow_of(R, 0)[h];
+}
+
+/* |G nu|^2 = |z - M^-1 f|^2_M */
+INLINE double gaussian(const za_small_system *s, const double *nu)
+{
+    double sum = 0.0;
+    for (int32_t i = 0; i < s->n; i++) {
+        double y = 0.0;
+        for (int32_t j = 0; j < s->m; j++) y += s->G[i * ld + j] * nu[j];
+        sum += y * y;
+    }
+    return sum;
 }
 
 /* Minus x, a row of X at a time, into `wide` sums in two words. */
@@ -223,7 +238,7 @@ INLINE double residuals(int wide, int rows, const za_small_system *s, const doub
                         const double *b, const double *z, const double *lambda, double motion,
                         double *r1, double *r2)
 {
-    place size = {{0}, {0}, {0}};
+    place size = {{0}, {0}};
     exact sum[2];
     start(wide, f, sum);
     subtract_rows(wide, s->m, s->A, lambda, -1.0, sum);
@@ -245,18 +260,21 @@ INLINE double residuals(int wide, int rows, const za_small_system *s, const doub
 INLINE void answer_once(int wide, int rows, const za_small_system *s, const double *f,
                         const double *b, double *z, double *lambda, za_small_report *report)
 {
-    place residual = {{0}, {0}, {0}}, change;
-    double *r1 = residual.t, *r2 = residual.c, *dz = change.t, *dlambda = change.c;
+    place residual = {{0}, {0}}, change = {{0}, {0}}, rows_of = {{0}, {0}};
+    double *r1 = residual.t, *r2 = residual.c, *dz = change.t, *dnu = change.c, *nu = rows_of.c;
     double before, after, unused;
-    solve_once(wide, rows, s, f, b, z, lambda, &before, &after);
+    solve_once(wide, rows, s, f, b, z, nu, &before, &after);
+    multiply(s->R, nu, lambda);
     report->motion = sqrt(before) + sqrt(after);
     report->after = sqrt(after);
     report->certificate = residuals(wide, rows, s, f, b, z, lambda, report->motion, r1, r2);
-    solve_once(wide, rows, s, r1, r2, dz, dlambda, &unused, &unused);
+    solve_once(wide, rows, s, r1, r2, dz, dnu, &unused, &unused);
     report->change = sqrt(square(wide, dz));
     report->size = sqrt(square(wide, z));
     for (int h = 0; h < 2; h++) row_of(z, 0)[h] += row_of(dz, 0)[h];
-    for (int h = 0; h < 2; h++) row_of(lambda, 0)[h] += row_of(dlambda, 0)[h];
+    for (int h = 0; h < 2; h++) row_of(nu, 0)[h] += row_of(dnu, 0)[h];
+    multiply(s->R, nu, lambda);
+    report->moved = gaussian(s, nu);
 }
 
 static void small_answer(const za_small_system *s, const double *f, const double *b, double *z,

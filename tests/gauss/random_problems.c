@@ -489,3 +489,63 @@ problem *problem_make(const recipe *r, uint64_t seed)
     }
     return p;
 }
+
+/* ------------------------------------------------------- cancelling weights */
+
+enum { CANCELLING_ROWS = 6 };
+
+/* T unit triangular with entries -1, 0, 1; c = T^-1 e, e zero at the hole, 1 to 3 elsewhere */
+static void cancelling_factor(uint64_t *state, int32_t m, bool upper, double (*T)[CANCELLING_ROWS],
+                              double *c)
+{
+    int32_t hole = random_integer(state, 0, m - 1);
+    for (int32_t k = 0; k < m; k++) {
+        int32_t i = upper ? m - 1 - k : k;
+        c[i] = i == hole ? 0 : random_integer(state, 1, 3);
+        T[i][i] = 1;
+        for (int32_t l = 0; l < k; l++) {
+            int32_t j = upper ? m - 1 - l : l;
+            T[i][j] = random_integer(state, -1, 1);
+            c[i] -= T[i][j] * c[j];
+        }
+    }
+}
+
+/* W = T^T D T, D no squares, so that its root is rounded */
+static void cancelling_weight(uint64_t *state, int32_t m, double (*T)[CANCELLING_ROWS], double *W)
+{
+    static const double choice[] = {2, 3, 5, 6, 7, 10};
+    memset(W, 0, (size_t)(m * m) * sizeof *W);
+    for (int32_t k = 0; k < m; k++) {
+        double D = choice[random_integer(state, 0, 5)];
+        for (int32_t i = 0; i < m * m; i++) {
+            W[i] += T[k][i / m] * D * T[k][i % m];
+        }
+    }
+}
+
+problem *problem_cancelling(uint64_t seed, right_side b)
+{
+    uint64_t state = seed;
+    int32_t n = random_integer(&state, 2, 5), m = random_integer(&state, 2, CANCELLING_ROWS);
+    double T[CANCELLING_ROWS][CANCELLING_ROWS] = {{0}}, c[CANCELLING_ROWS], a[5];
+    problem *p = problem_new(n, m);
+    cancelling_factor(&state, m, seed % 2 == 0, T, c);
+    cancelling_weight(&state, m, T, p->W);
+    random_mass(&state, n, 100, p->M);
+    double acceleration = random_dyadic(&state);
+    for (int32_t j = 0; j < n; j++) {
+        a[j] = random_dyadic(&state);
+        p->Q[j] = random_real(&state, -10, 10);
+    }
+    for (int32_t i = 0; i < m; i++) {
+        p->b[i] = b == CONSISTENT ? c[i] * acceleration : random_dyadic(&state);
+        for (int32_t j = 0; j < n; j++) {
+            p->A[i * n + j] = c[i] * a[j];
+        }
+    }
+    p->made = (recipe){n, n, MASS_GENERIC, 1e2, ROWS_REDUNDANT, b, ZW_FULL, SCALE_NONE, 0};
+    p->weight = ZW_FULL;
+    p->seed = seed;
+    return p;
+}

@@ -76,6 +76,11 @@ typedef struct problem {
 } problem;
 
 problem *problem_make(const recipe *r, uint64_t seed);
+/* Parallel rows A_i = c_i a, and W = T^T D T with T unit triangular such that a row of T A
+ * cancels: (T c)_i = 0. Factors of W then mix the rows into one that is nothing but
+ * rounding, and must not be taken for a constraint. */
+problem *problem_cancelling(uint64_t seed, right_side b);
+
 problem *problem_copy(const problem *p);    /* same sizes and numbers, arrays of its own */
 problem *problem_new(int32_t n, int32_t m); /* zero, M and W identity */
 void problem_free(problem *p);

@@ -167,6 +167,29 @@ static void test_inconsistent(void **state)
     for_all(kinds, 6, 60, right_or_refused, 9000);
 }
 
+/* No form may take what a factor of W leaves of cancelling rows for a constraint. */
+static void test_cancelling_weight(void **state)
+{
+    (void)state;
+    verdict v = {0};
+    for (uint64_t seed = 0; seed < 400; seed++) {
+        problem *p = problem_cancelling(seed, seed % 4 < 2 ? CONSISTENT : ANY_B);
+        oracle *o = oracle_solve(p);
+        solved s;
+        prepare(p, &s);
+        verdict_status(&v, p, "factor", factor_problem(p, s.g), ZW_OK);
+        if (o->consistent) {
+            all_right(&v, p, &s, o);
+        } else {
+            right_or_refused(&v, p, &s, o);
+        }
+        solve_clear(&s);
+        oracle_free(o);
+        problem_free(p);
+    }
+    verdict_finish(&v, 12000);
+}
+
 /* A contradiction of 1e-7, relative, is still one; of 1e-13 it is rounding. */
 static void test_slight_contradiction(void **state)
 {
@@ -338,6 +361,7 @@ int main(void)
         cmocka_unit_test(test_bad_mass),
         cmocka_unit_test(test_singular_mass),
         cmocka_unit_test(test_names),
+        cmocka_unit_test(test_cancelling_weight),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
