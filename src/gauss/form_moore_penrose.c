@@ -4,8 +4,8 @@
  *     z = U^-1 (t + P^+ (R b - P t)),   t = U^-T f
  *
  * P^+ by singular values: our own one-sided Jacobi, or LAPACK for large sizes. How many of
- * them count is decided on P with rows of norm 1, so that the scale of a constraint does not
- * matter. Defined for every right side.
+ * them count is decided on A with rows of norm 1: P has the same rank, but the scale of its
+ * rows, and what cancels under a full W, would blur it. Defined for every right side.
  */
 #include <math.h>
 #include <string.h>
@@ -30,13 +30,13 @@ static zw_status decompose(const zg_form *form, pseudo *p, const double *X)
     return status;
 }
 
-/* Singular values of P with rows of norm 1 that are above the tolerance. */
+/* Rank: singular values of A with rows of norm 1 that are above the tolerance. */
 static zw_status count_rank(const zg_form *form, pseudo *p)
 {
     size_t n = (size_t)form->n;
     double *X = ZG_DOUBLES(form, zb_product((size_t)form->m, n));
     for (int32_t i = 0; i < form->m; i++) {
-        const double *row = p->P + (size_t)i * n;
+        const double *row = form->A + (size_t)i * n;
         double s = 0.0;
         for (size_t j = 0; j < n; j++) s += row[j] * row[j];
         for (size_t j = 0; j < n; j++) X[(size_t)i * n + j] = s > 0.0 ? row[j] / sqrt(s) : 0.0;
