@@ -133,7 +133,8 @@ int main(void)
     static const int sizes[] = {4, 8, 12, 30, 100, 300, 1000};
     zw_context *context = NULL;
     check(zw_context_create(NULL, &context));
-    printf("| n | m | rank | rows | factor + solve, us | solve, us | corrections | certificate |\n");
+    printf(
+        "| n | m | rank | rows | factor + solve, us | solve, us | corrections | certificate |\n");
     printf("| --- | --- | --- | --- | --- | --- | --- | --- |\n");
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         for (int k = 0; k < kind_count; k++) row(context, sizes[i], (kind)k);

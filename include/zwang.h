@@ -42,20 +42,20 @@ ZW_API const char *zw_version(void);
 /* ------------------------------------------------------------------ status */
 
 /* Every outcome, with its sentence. The numbers never change. */
-#define ZW_STATUS_LIST(X)                                                                      \
-    X(ZW_OK, 0, "done")                                                                        \
-    X(ZW_ERR_ARGUMENT, 1, "an argument is missing or out of range")                            \
-    X(ZW_ERR_MEMORY, 2, "there is not enough memory")                                          \
-    X(ZW_ERR_BUDGET, 3, "the memory budget of this context is used up")                        \
-    X(ZW_ERR_ORDER, 4, "this call must come after another one that has not succeeded")         \
-    X(ZW_ERR_NOT_FINITE, 10, "a number is infinite or not a number")                           \
-    X(ZW_ERR_NOT_SYMMETRIC, 11, "a matrix that must be symmetric is not")                      \
-    X(ZW_ERR_INDEFINITE, 12, "a mass or weight matrix is negative in some direction")          \
-    X(ZW_ERR_UNDETERMINED, 13, "neither inertia nor a constraint determines some motion")      \
-    X(ZW_ERR_INCONSISTENT, 14,                                                                 \
-      "the constraints are inconsistent, and the chosen form is not defined for them")         \
-    X(ZW_ERR_SINGULAR_MASS, 15, "the chosen form needs a positive definite mass matrix")       \
-    X(ZW_ERR_RANGE, 16, "a number is too large or too small to be squared in double precision") \
+#define ZW_STATUS_LIST(X)                                                                          \
+    X(ZW_OK, 0, "done")                                                                            \
+    X(ZW_ERR_ARGUMENT, 1, "an argument is missing or out of range")                                \
+    X(ZW_ERR_MEMORY, 2, "there is not enough memory")                                              \
+    X(ZW_ERR_BUDGET, 3, "the memory budget of this context is used up")                            \
+    X(ZW_ERR_ORDER, 4, "this call must come after another one that has not succeeded")             \
+    X(ZW_ERR_NOT_FINITE, 10, "a number is infinite or not a number")                               \
+    X(ZW_ERR_NOT_SYMMETRIC, 11, "a matrix that must be symmetric is not")                          \
+    X(ZW_ERR_INDEFINITE, 12, "a mass or weight matrix is negative in some direction")              \
+    X(ZW_ERR_UNDETERMINED, 13, "neither inertia nor a constraint determines some motion")          \
+    X(ZW_ERR_INCONSISTENT, 14,                                                                     \
+      "the constraints are inconsistent, and the chosen form is not defined for them")             \
+    X(ZW_ERR_SINGULAR_MASS, 15, "the chosen form needs a positive definite mass matrix")           \
+    X(ZW_ERR_RANGE, 16, "a number is too large or too small to be squared in double precision")    \
     X(ZW_ERR_ACCURACY, 17, "the answer does not satisfy its own equations closely enough")
 
 typedef enum zw_status {
@@ -253,13 +253,13 @@ ZW_API zw_status zw_gauss_undetermined(const zw_gauss *g, double *directions, in
 
 /* --------------------------------------------------------- equivalent forms */
 
-#define ZW_FORM_LIST(X)                                                                         \
-    X(ZW_FORM_GAUSS, 0, "gauss", "the fastest sound way (default)")                             \
-    X(ZW_FORM_MOORE_PENROSE, 1, "moore-penrose", "fundamental equation, Moore-Penrose inverse") \
-    X(ZW_FORM_INVERSE_14, 2, "inverse-14", "a {1,4}-inverse of A M^(-1/2)")                     \
-    X(ZW_FORM_INVERSE_1, 3, "inverse-1", "a {1}-inverse of A M^-1 A^T")                         \
-    X(ZW_FORM_GIBBS_APPELL, 4, "gibbs-appell", "explicit Gibbs-Appell equations")               \
-    X(ZW_FORM_MULTIPLIERS, 5, "multipliers", "the system with Lagrange multipliers (KKT)")      \
+#define ZW_FORM_LIST(X)                                                                            \
+    X(ZW_FORM_GAUSS, 0, "gauss", "the fastest sound way (default)")                                \
+    X(ZW_FORM_MOORE_PENROSE, 1, "moore-penrose", "fundamental equation, Moore-Penrose inverse")    \
+    X(ZW_FORM_INVERSE_14, 2, "inverse-14", "a {1,4}-inverse of A M^(-1/2)")                        \
+    X(ZW_FORM_INVERSE_1, 3, "inverse-1", "a {1}-inverse of A M^-1 A^T")                            \
+    X(ZW_FORM_GIBBS_APPELL, 4, "gibbs-appell", "explicit Gibbs-Appell equations")                  \
+    X(ZW_FORM_MULTIPLIERS, 5, "multipliers", "the system with Lagrange multipliers (KKT)")         \
     X(ZW_FORM_PROJECTION, 6, "projection", "M-orthogonal projection of the free acceleration")
 
 typedef enum zw_form {

@@ -24,15 +24,15 @@ static const double conflict_tolerance = 1e-9;
 typedef struct search {
     zw_gauss *g;
     int32_t n, m, kept;
-    double dependent; /* distance at or below which a row counts as dependent */
-    double *rows;     /* [m * n] scaled to norm 1 */
-    double *length;   /* [m] their norms before */
-    double *basis;    /* [min(n,m) * n] orthonormal */
-    double *R;        /* [min(n,m)^2] R[j * most + i], i <= j */
+    double dependent;  /* distance at or below which a row counts as dependent */
+    double *rows;      /* [m * n] scaled to norm 1 */
+    double *length;    /* [m] their norms before */
+    double *basis;     /* [min(n,m) * n] orthonormal */
+    double *R;         /* [min(n,m)^2] R[j * most + i], i <= j */
     double *h, *x, *s; /* [m] */
-    const double *b;  /* [m] */
-    double size_z;    /* of the acceleration */
-    int32_t *index;   /* [m] kept[i] = row */
+    const double *b;   /* [m] */
+    double size_z;     /* of the acceleration */
+    int32_t *index;    /* [m] kept[i] = row */
 } search;
 
 /* The result and its arrays are taken piece by piece and freed with it. */

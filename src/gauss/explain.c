@@ -109,8 +109,10 @@ static void say(zb_text *text, const zw_gauss *g)
         say_motion(text, g);
         break;
     case ZW_ERR_RANGE:
-        zb_text_printf(text, "the entries of %c are too large or too small to be squared in double "
-                             "precision", f->matrix);
+        zb_text_printf(text,
+                       "the entries of %c are too large or too small to be squared in double "
+                       "precision",
+                       f->matrix);
         break;
     case ZW_ERR_ORDER:
         zb_text_add(text, "this call needs a factor: call zw_gauss_factor first");

@@ -260,11 +260,10 @@ static bool factor_diagonal_mass(zw_gauss *g)
 /* Small systems take G along: it becomes U^-T G in the same sweep. */
 static bool factor_full_mass(zw_gauss *g)
 {
-    double threshold = 1e-11 * g->n; /* below it, singular.c looks more closely */
+    double threshold = 1e-8 * g->n; /* below it, singular.c looks more closely */
     memcpy(g->U, g->M, sizeof(double) * (size_t)g->n * (size_t)g->ldn);
     g->diagonal = false;
-    if (g->small)
-        return g->k->small->mass(g->n, g->m, threshold, g->U, g->inverse, g->G) < 0;
+    if (g->small) return g->k->small->mass(g->n, g->m, threshold, g->U, g->inverse, g->G) < 0;
     zg_unit_padding(g->n, g->ldn, g->U);
     int32_t bad = g->lapack ? za_lapack_cholesky(g->n, g->ldn, threshold, g->U, g->inverse)
                             : g->k->cholesky(g->n, g->ldn, threshold, g->U, g->inverse);
@@ -333,8 +332,7 @@ static zw_status check_rank(zw_gauss *g)
     double accepted = f->accepted, rejected = f->rejected;
     weigh_rows(g);
     solve_G(g);
-    if (f->G != g->G)
-        memcpy(f->G, g->G, sizeof(double) * (size_t)za_pad4(g->n) * (size_t)g->ldm);
+    if (f->G != g->G) memcpy(f->G, g->G, sizeof(double) * (size_t)za_pad4(g->n) * (size_t)g->ldm);
     ZB_TRY(run_cod(g, right, damp_of(g)));
     if (right == rank) return ZW_OK;
     f->accepted = accepted;
@@ -371,8 +369,8 @@ zw_status zg_factor(zw_gauss *g, const double *M, const double *A, const double 
     measure_G(g);
     g->road = zg_factor_schur(g) ? ZG_SCHUR : ZG_COD;
     if (g->road == ZG_COD) ZB_TRY(decompose(g));
-    g->fused = g->small && g->road == ZG_SCHUR && !g->diagonal && !g->singular &&
-               g->weight != ZW_FULL;
+    g->fused =
+        g->small && g->road == ZG_SCHUR && !g->diagonal && !g->singular && g->weight != ZW_FULL;
     g->factored = true;
     return ZW_OK;
 }

@@ -16,15 +16,15 @@
 #include "forms.h"
 
 typedef struct appell {
-    int32_t r;        /* rank: the first r of `order` are e, the others f */
-    int32_t *order;   /* [n] */
-    zg_least *Ae;     /* [m x r] */
-    zg_least *N;      /* [s x s], s = n - r */
-    double *Af;       /* [m * s] */
-    double *R;        /* [r * s] */
-    double *K;        /* [s * r] R^T M_ee - M_fe */
+    int32_t r;         /* rank: the first r of `order` are e, the others f */
+    int32_t *order;    /* [n] */
+    zg_least *Ae;      /* [m x r] */
+    zg_least *N;       /* [s x s], s = n - r */
+    double *Af;        /* [m * s] */
+    double *R;         /* [r * s] */
+    double *K;         /* [s * r] R^T M_ee - M_fe */
     double *e, *g, *c; /* [r], [s], [m] scratch of apply */
-    double *zf;       /* [s] */
+    double *zf;        /* [s] */
 } appell;
 
 /* --------------------------------------------------------- choosing columns */
@@ -146,7 +146,8 @@ static double *reduced_mass(const zg_form *form, appell *a, int32_t s)
         for (int32_t j = 0; j < s; j++) {
             double x = mass(form, a, r + i, r + j);
             for (int32_t k = 0; k < r; k++)
-                x += a->K[(size_t)i * (size_t)r + (size_t)k] * a->R[(size_t)k * (size_t)s + (size_t)j] -
+                x += a->K[(size_t)i * (size_t)r + (size_t)k] *
+                         a->R[(size_t)k * (size_t)s + (size_t)j] -
                      a->R[(size_t)k * (size_t)s + (size_t)i] * mass(form, a, k, r + j);
             N[(size_t)i * (size_t)s + (size_t)j] = x;
         }

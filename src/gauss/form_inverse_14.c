@@ -24,8 +24,8 @@ static zw_status prepare(zg_form *form)
     chosen *x = ZB_NEW(form->arena, chosen);
     size_t n = (size_t)form->n;
     const double *B = zg_metric_rows(form);
-    zg_least *all = zg_least_create(form->arena, form->g->k, form->m, form->n, B,
-                                    form->g->tolerance);
+    zg_least *all =
+        zg_least_create(form->arena, form->g->k, form->m, form->n, B, form->g->tolerance);
     x->rank = zg_least_rank(all);
     x->rows = zg_least_rows(all);
     double *B1 = ZG_DOUBLES(form, zb_product((size_t)x->rank, n));

@@ -54,8 +54,8 @@ static zw_status prepare(zg_form *form)
         for (size_t j = 0; j < n; j++)
             K[(n + i) * all + j] = K[j * all + n + i] =
                 form->A[i * n + j] * x->scale[n + i] * x->scale[j];
-    x->K = zg_least_create(form->arena, form->g->k, (int32_t)all, (int32_t)all, K,
-                           form->g->tolerance);
+    x->K =
+        zg_least_create(form->arena, form->g->k, (int32_t)all, (int32_t)all, K, form->g->tolerance);
     form->own = x;
     return ZW_OK;
 }

@@ -14,9 +14,12 @@
 #include "forms.h"
 
 static const zg_form_kind *const kinds[] = {
-    [ZW_FORM_MOORE_PENROSE] = &zg_moore_penrose, [ZW_FORM_INVERSE_14] = &zg_inverse_14,
-    [ZW_FORM_INVERSE_1] = &zg_inverse_1,         [ZW_FORM_GIBBS_APPELL] = &zg_gibbs_appell,
-    [ZW_FORM_MULTIPLIERS] = &zg_kkt,             [ZW_FORM_PROJECTION] = &zg_projection,
+    [ZW_FORM_MOORE_PENROSE] = &zg_moore_penrose,
+    [ZW_FORM_INVERSE_14] = &zg_inverse_14,
+    [ZW_FORM_INVERSE_1] = &zg_inverse_1,
+    [ZW_FORM_GIBBS_APPELL] = &zg_gibbs_appell,
+    [ZW_FORM_MULTIPLIERS] = &zg_kkt,
+    [ZW_FORM_PROJECTION] = &zg_projection,
 };
 
 enum { refinements = 2 };
@@ -86,7 +89,8 @@ void zg_times(int32_t rows, int32_t columns, const double *X, const double *x, d
 {
     for (int32_t i = 0; i < rows; i++) {
         double s = 0.0;
-        for (int32_t j = 0; j < columns; j++) s += X[(size_t)i * (size_t)columns + (size_t)j] * x[j];
+        for (int32_t j = 0; j < columns; j++)
+            s += X[(size_t)i * (size_t)columns + (size_t)j] * x[j];
         y[i] = s;
     }
 }
@@ -95,7 +99,8 @@ void zg_transposed_times(int32_t rows, int32_t columns, const double *X, const d
 {
     for (int32_t j = 0; j < columns; j++) y[j] = 0.0;
     for (int32_t i = 0; i < rows; i++)
-        for (int32_t j = 0; j < columns; j++) y[j] += X[(size_t)i * (size_t)columns + (size_t)j] * x[i];
+        for (int32_t j = 0; j < columns; j++)
+            y[j] += X[(size_t)i * (size_t)columns + (size_t)j] * x[i];
 }
 
 static void through(const zg_form *form, double *x, void (*solve)(const zw_gauss *, double *))
@@ -154,7 +159,8 @@ static double run_form(zw_gauss *g, const zg_form_kind *kind, const zg_form *for
                        const double *b, double *lambda, double *z)
 {
     double *dz = ZG_DOUBLES(form, g->ldn);
-    zg_solution r = {.z = z, .lambda = lambda, .conflict = g->conflict, .motion = g->motion, .lost = g->lost};
+    zg_solution r = {
+        .z = z, .lambda = lambda, .conflict = g->conflict, .motion = g->motion, .lost = g->lost};
     kind->apply(form, f, b, z);
     for (int k = 0; k < refinements; k++) {
         zg_residuals(g, f, b, &r);

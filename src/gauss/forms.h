@@ -28,8 +28,8 @@ typedef struct zg_form_kind {
     void (*apply)(const zg_form *form, const double *f, const double *b, double *z);
 } zg_form_kind;
 
-extern const zg_form_kind zg_moore_penrose, zg_inverse_14, zg_inverse_1, zg_gibbs_appell,
-    zg_kkt, zg_projection;
+extern const zg_form_kind zg_moore_penrose, zg_inverse_14, zg_inverse_1, zg_gibbs_appell, zg_kkt,
+    zg_projection;
 
 /* ------------------------------------------------------------ tools for forms */
 

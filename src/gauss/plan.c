@@ -65,11 +65,13 @@ static void lay_out_factors(zw_gauss *g, layout *l)
 
 static void lay_out(zw_gauss *g, layout *l)
 {
-    double **long_vectors[] = {&g->f,  &g->t,    &g->z,          &g->dz,
-                               &g->r1, &g->low1, &g->size1, &g->z_nonideal, &g->moving, &g->slope};
-    double **short_vectors[] = {&g->b,      &g->c,  &g->nu,   &g->null,            &g->lambda,
-                                &g->dlambda, &g->r2, &g->low2, &g->size2, &g->lambda_nonideal,
-                                &g->conflict, &g->work_rows, &g->row_size, &g->stress, &g->stress_low, &g->dconflict, &g->damp};
+    double **long_vectors[] = {&g->f,    &g->t,     &g->z,          &g->dz,     &g->r1,
+                               &g->low1, &g->size1, &g->z_nonideal, &g->moving, &g->slope};
+    double **short_vectors[] = {
+        &g->b,         &g->c,         &g->nu,       &g->null,   &g->lambda,
+        &g->dlambda,   &g->r2,        &g->low2,     &g->size2,  &g->lambda_nonideal,
+        &g->conflict,  &g->work_rows, &g->row_size, &g->stress, &g->stress_low,
+        &g->dconflict, &g->damp,      &g->total};
     g->M = g->shape.mass == ZW_FULL ? matrix(l, g->n, g->ldn) : vector(l, g->ldn);
     g->A = matrix(l, g->m, g->ldn);
     g->AT = matrix(l, g->n, g->ldm);
@@ -110,8 +112,8 @@ zw_status zg_plan(zb_memory *memory, const zw_gauss_shape *shape, zw_gauss **out
         return memory->failure;
     }
     memset(g->block, 0, g->block_size);
-    layout placing = {.start = (char *)(((uintptr_t)g->block + ZA_ALIGN - 1) &
-                                        ~(uintptr_t)(ZA_ALIGN - 1))};
+    layout placing = {
+        .start = (char *)(((uintptr_t)g->block + ZA_ALIGN - 1) & ~(uintptr_t)(ZA_ALIGN - 1))};
     lay_out(g, &placing);
     *out = g;
     return ZW_OK;

@@ -50,14 +50,14 @@ struct zw_gauss {
     zw_matrix_kind weight;
 
     /* M (or M + alpha A^T V A) = U^T U, W = R^T R, G = U^-T A^T R^T */
-    bool diagonal;   /* U is diagonal: only `inverse` counts */
-    bool singular;   /* U is the factor of M + alpha A^T V A */
-    double alpha;    /* then; V = diag(row_scale) */
-    double *U;       /* [pad4(n) * ldn] */
-    double *inverse; /* [ldn] */
-    double *R;       /* [pad4(m) * ldm] full W; [ldm] roots of a diagonal one */
-    double *R_inverse, *row_scale; /* [ldm] */
-    double *G;                     /* [pad4(n) * ldm]; the place of cod.G where S is NULL */
+    bool diagonal;                   /* U is diagonal: only `inverse` counts */
+    bool singular;                   /* U is the factor of M + alpha A^T V A */
+    double alpha;                    /* then; V = diag(row_scale) */
+    double *U;                       /* [pad4(n) * ldn] */
+    double *inverse;                 /* [ldn] */
+    double *R;                       /* [pad4(m) * ldm] full W; [ldm] roots of a diagonal one */
+    double *R_inverse, *row_scale;   /* [ldm] */
+    double *G;                       /* [pad4(n) * ldm]; the place of cod.G where S is NULL */
     double *S, *S_inverse, *S_scale; /* where ZG_SCHUR is possible */
     za_cod cod;
     double *lapack_work;
@@ -76,7 +76,7 @@ struct zw_gauss {
     double *f, *t, *z, *dz, *r1, *low1, *size1, *z_nonideal, *moving, *slope;
     /* [ldm] */
     double *b, *c, *nu, *null, *lambda, *dlambda, *r2, *low2, *size2, *lambda_nonideal, *conflict,
-        *work_rows, *stress, *stress_low, *dconflict, *damp;
+        *work_rows, *stress, *stress_low, *dconflict, *damp, *total;
     double *work; /* [2 max(ldn, ldm)] */
 };
 
@@ -95,12 +95,12 @@ typedef struct zg_solution {
 } zg_solution;
 
 /* factor.c */
-void zg_mass_lower(const zw_gauss *g, double *x);                          /* x = U^-T x */
-void zg_mass_upper(const zw_gauss *g, double *x);                          /* x = U^-1 x */
-void zg_mass_times(const zw_gauss *g, const double *x, double *y);         /* y += M x */
-void zg_root_times(const zw_gauss *g, const double *x, double *y);         /* y = R x */
+void zg_mass_lower(const zw_gauss *g, double *x);                             /* x = U^-T x */
+void zg_mass_upper(const zw_gauss *g, double *x);                             /* x = U^-1 x */
+void zg_mass_times(const zw_gauss *g, const double *x, double *y);            /* y += M x */
+void zg_root_times(const zw_gauss *g, const double *x, double *y);            /* y = R x */
 void zg_root_transposed_times(const zw_gauss *g, const double *x, double *y); /* y = R^T x */
-void zg_root_solve(const zw_gauss *g, double *x);                          /* x = R^-1 x */
+void zg_root_solve(const zw_gauss *g, double *x);                             /* x = R^-1 x */
 zw_status zg_need_cod(zw_gauss *g);
 zw_status zg_fail(zw_gauss *g, zg_failure failure);
 
@@ -120,12 +120,13 @@ bool zg_asymmetric(zw_gauss *g); /* M; likewise */
 
 /* singular.c */
 zw_status zg_factor_singular(zw_gauss *g);
-zw_status zg_judge_mass(zw_gauss *g, int32_t *rank); /* semidefinite? overwrites U */
-zw_status zg_judge_weight(zw_gauss *g);               /* definite? overwrites R */
+zw_status zg_judge_mass(zw_gauss *g, int32_t *rank);          /* semidefinite? overwrites U */
+zw_status zg_judge_weight(zw_gauss *g);                       /* definite? overwrites R */
 void zg_null_vector(const zw_gauss *g, int32_t q, double *x); /* q-th undetermined motion */
 
 /* residual.c: r1 = f + A^T lambda - M z and r2 = b - A z - conflict (b NULL: 0), computed in
- * about twice the precision, into g->r1 and g->r2; returns the larger, relative. f [ldn], b [ldm]. */
+ * about twice the precision, into g->r1 and g->r2; returns the larger, relative. f [ldn], b [ldm].
+ */
 double zg_residuals(zw_gauss *g, const double *f, const double *b, const zg_solution *s);
 void zg_conflict_slope(zw_gauss *g, const double *conflict); /* g->slope = A^T W conflict */
 double zg_free_residual(zw_gauss *g, const double *f, const double *z); /* r1 = f - M z alone */

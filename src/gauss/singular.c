@@ -209,7 +209,8 @@ void zg_null_vector(const zw_gauss *g, int32_t q, double *x)
     double *y = g->t, largest = 0.0;
     memset(y, 0, sizeof(double) * (size_t)g->n);
     y[rank + q] = 1.0;
-    for (int32_t i = 0; i < rank; i++) y[i] = -g->U[(size_t)i * (size_t)g->ldn + (size_t)(rank + q)];
+    for (int32_t i = 0; i < rank; i++)
+        y[i] = -g->U[(size_t)i * (size_t)g->ldn + (size_t)(rank + q)];
     const za_pivoted p = {.n = g->n, .ld = g->ldn, .X = g->U, .order = g->integers, .rank = rank};
     za_pivoted_upper(&p, y);
     for (int32_t i = 0; i < g->n; i++) x[g->integers[i]] = y[i] * g->inverse[g->integers[i]];

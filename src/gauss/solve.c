@@ -93,11 +93,18 @@ static void correct(zw_gauss *g, zg_solution *s, zg_solution *d)
     }
 }
 
+/* The size of a correction is the error before it, and errors shrink by the same factor each
+ * time: what is left is the correction times its ratio to the one before (or to z). */
+static bool is_rounding(double change, double before, double size)
+{
+    double factor = before < HUGE_VAL ? change / before : change / size;
+    return change == 0.0 || change * factor <= 5e-17 * size;
+}
+
 /*
- * Corrects s by its residuals, at least once, until the correction no longer matters or no
- * longer shrinks. The size of a correction is the error before it, and errors shrink by the
- * same factor each time: a correction under sqrt(eps) leaves nothing to do. With a singular M
- * the multipliers belong to M + alpha A^T V A at first and need two corrections more.
+ * Corrects s by its residuals, at least once, until nothing is left to do or corrections no
+ * longer shrink. With a singular M the multipliers belong to M + alpha A^T V A at first and
+ * need two corrections more.
  */
 static void refine(zw_gauss *g, const double *f, const double *b, double beside, zg_solution *s)
 {
@@ -108,8 +115,8 @@ static void refine(zw_gauss *g, const double *f, const double *b, double beside,
         double change = correction(g, s, &d), size = g->k->norm(g->ldn, s->z) + beside;
         if (!(change <= 0.5 * before) && s->refinements >= least) break;
         correct(g, s, &d);
+        bool done = s->refinements >= least && is_rounding(change, before, size);
         before = change;
-        bool done = s->refinements >= least && change <= 7e-9 * size;
         if (done && s->certificate <= good_certificate) break;
         s->certificate = zg_residuals(g, f, b, s);
         if (done) break;
@@ -155,7 +162,8 @@ static bool small_answer(zw_gauss *g, const double *f, const double *b, zg_solut
                                     .row_size = g->row_size};
     za_small_report r;
     g->k->small->answer(&system, f, b, s->z, s->lambda, &r);
-    if (!(r.certificate <= good_certificate) || !(r.change <= 7e-9 * r.size)) return false;
+    if (!(r.certificate <= good_certificate) || !is_rounding(r.change, HUGE_VAL, r.size))
+        return false;
     s->certificate = r.certificate;
     s->motion = r.motion;
     s->right = g->k->norm(g->ldm, b);
@@ -247,7 +255,7 @@ static void write_free(zw_gauss *g, const double *Q, zw_gauss_answer *a)
         change = g->k->norm(g->ldn, g->t);
         if (!(change <= 0.5 * before)) break;
         for (int32_t i = 0; i < g->ldn; i++) x[i] += g->t[i];
-        if (change <= 7e-9 * g->k->norm(g->ldn, x)) break;
+        if (k > 0 && is_rounding(change, before, g->k->norm(g->ldn, x))) break;
     }
     zg_write(x, g->n, a->free_acceleration);
 }
@@ -276,20 +284,36 @@ static void write_conflict(zw_gauss *g, const zg_solution *s, zw_gauss_answer *a
     a->consistent = a->inconsistency_norm <= consistent_limit * s->size;
 }
 
-/* The non-ideal part, added to z; f becomes the whole force, nu all multipliers. */
-static zw_status add_nonideal(zw_gauss *g, const double *Q, const double *C, zg_solution *s)
+/* Where the two parts of z cancel, their errors do not: one more correction, of the sum. */
+static void correct_sum(zw_gauss *g, const double *b, const zg_solution *s, zg_solution *c)
+{
+    zg_solution sum = {.z = g->z, .lambda = g->total, .conflict = g->conflict, .lost = s->lost};
+    zg_solution d = {.z = g->dz, .lambda = g->dlambda, .conflict = g->dconflict};
+    sum.motion = s->motion + c->motion;
+    for (int32_t j = 0; j < g->ldm; j++) g->total[j] = g->lambda[j] + c->lambda[j];
+    zg_residuals(g, g->f, b, &sum);
+    correction(g, &sum, &d);
+    add(g->ldn, d.z, g->z);
+    add(g->ldm, d.lambda, c->lambda);
+}
+
+/* The non-ideal part, added to z; f becomes the whole force, `total` all multipliers. */
+static zw_status add_nonideal(zw_gauss *g, const double *Q, const double *b, const double *C,
+                              zg_solution *s)
 {
     zg_solution c = {.z = g->z_nonideal, .lambda = g->lambda_nonideal, .conflict = g->work_rows};
     load(C, g->n, g->ldn, g->f);
     zw_status status = zg_general_gauss(g, g->f, NULL, g->k->norm(g->ldn, g->z), &c);
     if (status != ZW_OK) return status;
-    for (int32_t i = 0; i < g->ldn; i++) g->z[i] += c.z[i];
-    for (int32_t j = 0; j < g->ldm; j++) g->nu[j] = g->lambda[j] + c.lambda[j];
+    double apart = g->k->norm(g->ldn, g->z) + g->k->norm(g->ldn, c.z);
+    add(g->ldn, c.z, g->z);
     for (int32_t i = 0; i < g->n; i++) g->f[i] += Q[i];
+    if (g->k->norm(g->ldn, g->z) < 0.5 * apart) correct_sum(g, b, s, &c);
+    for (int32_t j = 0; j < g->ldm; j++) g->total[j] = g->lambda[j] + c.lambda[j];
     s->motion += c.motion;
     if (c.certificate > s->certificate) s->certificate = c.certificate;
     if (c.refinements > s->refinements) s->refinements = c.refinements;
-    if (!g->singular) s->moved = gaussian(g, g->nu);
+    if (!g->singular) s->moved = gaussian(g, g->total);
     return ZW_OK;
 }
 
@@ -301,12 +325,12 @@ zw_status zg_solve(zw_gauss *g, const double *Q, const double *b, const double *
     load(Q, g->n, g->ldn, g->f);
     load(b, g->m, g->ldm, g->b);
     zw_status status = zg_general_gauss(g, g->f, g->b, 0.0, &s);
-    if (status == ZW_OK && C) status = add_nonideal(g, Q, C, &s);
+    if (status == ZW_OK && C) status = add_nonideal(g, Q, g->b, C, &s);
     if (status != ZW_OK) return explain_bad(g, status, Q, b, C, s.certificate);
 
     zg_write(g->z, g->n, a->acceleration);
     zg_write(g->lambda, g->m, a->multipliers);
-    write_residuals(g, C ? g->nu : g->lambda, &s, a);
+    write_residuals(g, C ? g->total : g->lambda, &s, a);
     write_free(g, Q, a);
     write_forces(g, C, a);
     write_conflict(g, &s, a);
@@ -370,7 +394,7 @@ zw_status zg_rank(zw_gauss *g, zw_gauss_rank_info *info)
                                  .tolerance = g->tolerance,
                                  .accepted = f->accepted,
                                  .rejected = f->rejected};
-    info->ambiguous = f->rank > 0 && (f->accepted < 1e3 * g->tolerance ||
-                                      f->accepted < 1e4 * f->rejected);
+    info->ambiguous =
+        f->rank > 0 && (f->accepted < 1e3 * g->tolerance || f->accepted < 1e4 * f->rejected);
     return ZW_OK;
 }

@@ -79,7 +79,8 @@ INLINE int32_t corner_cholesky(int32_t ld, int32_t count, double threshold,
         row[i] = root;
         for (int p = i + 1; p < 4; p++) row[p] *= inverse[i];
         for (int p = i + 1; p < 4; p++)
-            for (int c = p; c < 4; c++) corner[(size_t)p * (size_t)ld + (size_t)c] -= row[p] * row[c];
+            for (int c = p; c < 4; c++)
+                corner[(size_t)p * (size_t)ld + (size_t)c] -= row[p] * row[c];
     }
     return -1;
 }
@@ -147,7 +148,8 @@ static void lower_solve(int32_t n, int32_t ld, const double *U, const double *in
         double t[4] = {x[k], x[k + 1], x[k + 2], x[k + 3]};
         for (int i = 0; i < 4; i++) {
             t[i] *= inverse[k + i];
-            for (int p = i + 1; p < 4; p++) t[p] -= u[(size_t)i * (size_t)ld + (size_t)(k + p)] * t[i];
+            for (int p = i + 1; p < 4; p++)
+                t[p] -= u[(size_t)i * (size_t)ld + (size_t)(k + p)] * t[i];
         }
         for (int32_t j = strip_of(k + 4); j < ld; j += 8) {
             v4 *y = vec(x + j);
@@ -175,7 +177,8 @@ static void upper_solve(int32_t n, int32_t ld, const double *U, const double *in
             t[i] = s - dot8(whole, ld, row, x);
         }
         for (int i = 3; i >= 0; i--) {
-            for (int p = i + 1; p < 4; p++) t[i] -= u[(size_t)i * (size_t)ld + (size_t)(k + p)] * t[p];
+            for (int p = i + 1; p < 4; p++)
+                t[i] -= u[(size_t)i * (size_t)ld + (size_t)(k + p)] * t[p];
             t[i] *= inverse[k + i];
             x[k + i] = t[i];
         }

@@ -13,8 +13,7 @@
 extern void dpotrf_(const char *uplo, const int32_t *n, double *a, const int32_t *lda,
                     int32_t *info);
 extern void dpocon_(const char *uplo, const int32_t *n, const double *a, const int32_t *lda,
-                    const double *norm, double *rcond, double *work, int32_t *iwork,
-                    int32_t *info);
+                    const double *norm, double *rcond, double *work, int32_t *iwork, int32_t *info);
 extern void dgeqp3_(const int32_t *m, const int32_t *n, double *a, const int32_t *lda,
                     int32_t *jpvt, double *tau, double *work, const int32_t *lwork, int32_t *info);
 extern void dgesdd_(const char *jobz, const int32_t *m, const int32_t *n, double *a,
@@ -83,7 +82,8 @@ static void copy_scaled(const za_cod *f, const double *scale, double *X)
 {
     for (int32_t i = 0; i < f->n; i++) {
         const double *row = f->G + (size_t)i * (size_t)f->ldg;
-        for (int32_t j = 0; j < f->m; j++) X[(size_t)j * (size_t)f->n + (size_t)i] = row[j] * scale[j];
+        for (int32_t j = 0; j < f->m; j++)
+            X[(size_t)j * (size_t)f->n + (size_t)i] = row[j] * scale[j];
     }
 }
 

@@ -48,11 +48,11 @@ typedef struct za_cod {
     double *V;                  /* [min(n,m) * ldv] Householder vectors of Q, one a row */
     double *tau, *zeta;         /* [pad8(min(n,m))] their factors, and those of Z */
     double *norm2, *reference2; /* [ldg] squared norms: what is left, when last computed */
-    double *scale2;             /* [ldg] 1 / squared norm of the whole column, 0 for a zero column */
-    const double *damp;         /* [ldg] or NULL: what is left of each column relative to the terms
-                                   it was summed from; a column that is rounding counts as zero */
-    int32_t *pivot;             /* [m] pivot[k] = the column that stands k-th */
-    int32_t limit;              /* the rank may not exceed it */
+    double *scale2;     /* [ldg] 1 / squared norm of the whole column, 0 for a zero column */
+    const double *damp; /* [ldg] or NULL: what is left of each column relative to the terms
+                           it was summed from; a column that is rounding counts as zero */
+    int32_t *pivot;     /* [m] pivot[k] = the column that stands k-th */
+    int32_t limit;      /* the rank may not exceed it */
     int32_t rank;
     double accepted, rejected; /* relative pivots on both sides of the decision */
     bool in_range;             /* false: some norm could not be squared, or is not a number */

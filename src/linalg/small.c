@@ -96,8 +96,8 @@ static double small_schur(int32_t n, int32_t m, const double *G, double *S, doub
         if (!(d > 1e-270) || !(d < 1e300)) return HUGE_VAL;
         root[j] = sqrt(d);
     }
-    int32_t bad = m <= 4 ? eliminate(1, 0, m, 0.0, S, inverse, S)
-                         : eliminate(2, 0, m, 0.0, S, inverse, S);
+    int32_t bad =
+        m <= 4 ? eliminate(1, 0, m, 0.0, S, inverse, S) : eliminate(2, 0, m, 0.0, S, inverse, S);
     if (bad >= 0) return HUGE_VAL;
     return m == 1 ? 1.0 : safe_condition(m, S, inverse, root);
 }

@@ -70,8 +70,8 @@ function* mistakes(p, a, tolerance) {
     if (U.length !== n - a.rank) yield `${U.length} virtual displacements, rank ${a.rank}`;
     if (U.length) {
         yield* check('stationary', times(U, f), n * force_scale * largest(U));
-        yield* check('orthonormal', U.map((u, i) => U.map((v, j) => dot(u, times(M, v)) -
-            (i === j ? 1 : 0))), n);
+        const MU = U.map((u) => times(M, u));
+        yield* check('orthonormal', U.map((u, i) => MU.map((v, j) => dot(u, v) - (i === j ? 1 : 0))), n);
         yield* check('A u', U.map((u) => times(A, u)), n * largest(A) * largest(U) || 1);
         yield* check('ideal does no work', times(U, a.force_ideal),
             n * force_scale * largest(U));

@@ -13,29 +13,27 @@ conflict='"M": [[2, 0], [0, 2]], "Q": [0, -20], "A": [[1, 1], [1, -1], [1, 0]], 
 agree() {
     local problem=$1 tolerance=$2 form
     shift 2
-    zwang solve "$problem" --form gauss
-    has_status 0
-    local gauss=$BATS_TEST_TMPDIR/gauss.json
-    printf '%s' "$output" >"$gauss"
-    for form in "$@"; do
-        zwang solve "$problem" --form "$form"
-        has_status 0
-        printf '%s' "$output" >"$BATS_TEST_TMPDIR/form.json"
-        node -e '
-            const fs = require("fs"), [, one, two, tolerance, form] = process.argv;
-            const read = (name) => [JSON.parse(fs.readFileSync(name))].flat();
-            const A = read(one), B = read(two);
-            if (A.length !== B.length) process.exit(1);
-            A.forEach((a, k) => {
-                if (B[k].form !== form) throw new Error(`form ${B[k].form}`);
-                for (const key of ["acceleration", "force", "force_ideal", "force_nonideal"]) {
-                    const x = a[key], y = B[k][key];
-                    const scale = Math.max(...a.force.map(Math.abs), ...a.acceleration.map(Math.abs), 1e-300);
-                    const far = Math.max(...x.map((v, i) => Math.abs(v - y[i]))) / scale;
-                    if (!(far <= Number(tolerance))) throw new Error(`${form} problem ${k} ${key}: ${far}`);
-                }
-            });' "$gauss" "$BATS_TEST_TMPDIR/form.json" "$tolerance" "$form"
+    for form in gauss "$@"; do
+        zwang solve "$problem" --form "$form" || return 1
+        has_status 0 || return 1
+        printf '%s' "$output" >"$BATS_TEST_TMPDIR/$form.answer"
     done
+    node -e '
+        const fs = require("fs"), [, folder, tolerance, ...forms] = process.argv;
+        const read = (form) => [JSON.parse(fs.readFileSync(`${folder}/${form}.answer`))].flat();
+        const size = (x) => Math.max(0, ...x.map(Math.abs)), gauss = read("gauss");
+        for (const form of forms) {
+            const answers = read(form);
+            if (answers.length !== gauss.length) throw new Error(`${form}: ${answers.length} answers`);
+            gauss.forEach((a, k) => {
+                const other = answers[k], scale = Math.max(size(a.force), size(a.acceleration));
+                if (other.form !== form) throw new Error(`form ${other.form} instead of ${form}`);
+                for (const key of ["acceleration", "force", "force_ideal", "force_nonideal"]) {
+                    const far = size(a[key].map((v, i) => v - other[key][i])) / scale;
+                    if (!(far <= Number(tolerance))) throw new Error(`${form}, problem ${k}, ${key}: ${far}`);
+                }
+            });
+        }' "$BATS_TEST_TMPDIR" "$tolerance" "$@"
 }
 
 @test "every form agrees to 1e-12 on a consistent redundant problem" {

@@ -31,7 +31,7 @@ static void check_output(const char *text, size_t length)
     size_t index;
     json_t *answer;
     if (json_is_array(tree)) {
-        json_array_foreach (tree, index, answer) check_answer(answer);
+        json_array_foreach(tree, index, answer) check_answer(answer);
     } else {
         check_answer(tree);
     }

@@ -233,7 +233,8 @@ static void residuals_are_exact(void **unused)
             for (int32_t j = 0; j < n; j++) X[i * ld + j] = uniform() * pow(10.0, 8.0 * uniform());
         }
         for (int32_t v = 0; v < count; v++) {
-            double *y = doubles((size_t)ld), *low = doubles((size_t)ld), *size = doubles((size_t)ld);
+            double *y = doubles((size_t)ld), *low = doubles((size_t)ld),
+                   *size = doubles((size_t)ld);
             for (int32_t j = 0; j < n; j++)
                 for (int32_t i = 0; i < n; i++) y[j] += x[i] * X[i * ld + j];
             double *start = doubles((size_t)ld);
@@ -244,7 +245,8 @@ static void residuals_are_exact(void **unused)
                 for (int32_t i = 0; i < n; i++)
                     right -= (__float128)x[i] * (__float128)X[i * ld + j];
                 double wanted = (double)right;
-                assert_true(fabs(y[j] + low[j] - wanted) <= 1e-10 * fabs(wanted) + 1e-29 * n * size[j]);
+                assert_true(fabs(y[j] + low[j] - wanted) <=
+                            1e-10 * fabs(wanted) + 1e-29 * n * size[j]);
             }
             for (int32_t j = 0; j < n; j++) y[j] += low[j];
             if (!first) {
@@ -297,7 +299,7 @@ static void small_bound_is_safe(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cholesky_reproduces),    cmocka_unit_test(bad_pivot_is_found),
+        cmocka_unit_test(cholesky_reproduces),           cmocka_unit_test(bad_pivot_is_found),
         cmocka_unit_test(cod_solves_and_variants_agree), cmocka_unit_test(residuals_are_exact),
         cmocka_unit_test(small_bound_is_safe),
     };
