@@ -99,10 +99,7 @@ void zg_copy_data(zw_gauss *g, const double *M, const double *A, const double *W
     int32_t n = g->n, m = g->m;
     g->copied = g->k->copy_rows(g->shape.mass == ZW_FULL ? n : 1, n, g->ldn, M, g->M);
     if (m > 0) g->copied += g->k->copy_rows(m, n, g->ldn, A, g->A);
-    for (int32_t j = 0; j < m; j++) {
-        const double *row = A + (size_t)j * (size_t)n;
-        for (int32_t i = 0; i < n; i++) g->AT[(size_t)i * (size_t)g->ldm + (size_t)j] = row[i];
-    }
+    g->k->transpose(m, n, g->ldn, g->A, g->ldm, g->AT);
     g->weight = W && m > 0 ? g->shape.weight : ZW_IDENTITY;
     if (g->weight != ZW_IDENTITY)
         g->copied += g->k->copy_rows(g->weight == ZW_FULL ? m : 1, m, g->ldm, W, g->W);
@@ -261,7 +258,10 @@ static bool factor_diagonal_mass(zw_gauss *g)
 static bool factor_full_mass(zw_gauss *g)
 {
     double threshold = 1e-8 * g->n; /* below it, singular.c looks more closely */
-    memcpy(g->U, g->M, sizeof(double) * (size_t)g->n * (size_t)g->ldn);
+    for (int32_t i = 0; i < g->n && g->lapack; i++) /* the upper triangle is enough */
+        memcpy(g->U + (size_t)i * (size_t)(g->ldn + 1), g->M + (size_t)i * (size_t)(g->ldn + 1),
+               sizeof(double) * (size_t)(g->n - i));
+    if (!g->lapack) memcpy(g->U, g->M, sizeof(double) * (size_t)g->n * (size_t)g->ldn);
     g->diagonal = false;
     if (g->small) return g->k->small->mass(g->n, g->m, threshold, g->U, g->inverse, g->G) < 0;
     zg_unit_padding(g->n, g->ldn, g->U);

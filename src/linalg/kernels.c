@@ -221,24 +221,42 @@ static double condition(int32_t m, int32_t ld, const double *U, const double *in
     return m * trace;
 }
 
+INLINE void copy_four(const double *from, double *to, v4 *bad)
+{
+    v4 x;
+    memcpy(&x, from, sizeof x);
+    memcpy(to, &x, sizeof x);
+    *bad += x - x; /* 0, or NaN when one is not finite */
+}
+
 static double copy_rows(int32_t n, int32_t m, int32_t ld, const double *from, double *to)
 {
     v4 bad = {0};
     double rest = 0.0;
     for (int32_t i = 0; i < n; i++, from += m, to += ld) {
-        int32_t j = 0;
-        for (; j + 3 < m; j += 4) {
-            v4 x;
-            memcpy(&x, from + j, sizeof x);
-            *vec(to + j) = x;
-            bad += x - x;
+        for (int32_t j = 0; j + 3 < m; j += 4) copy_four(from + j, to + j, &bad);
+        if (m > 3) { /* the last four once more, which may overlap */
+            copy_four(from + m - 4, to + m - 4, &bad);
+            continue;
         }
-        for (; j < m; j++) {
+        for (int32_t j = 0; j < m; j++) {
             to[j] = from[j];
             rest += from[j] - from[j];
         }
     }
     return (bad[0] + bad[1]) + (bad[2] + bad[3]) + rest;
+}
+
+/* Eight rows of X at a time, so that whole lines of Y are written. */
+static void transpose(int32_t n, int32_t m, int32_t ldx, const double *X, int32_t ldy, double *Y)
+{
+    for (int32_t i = 0; i < n; i += 8) {
+        int32_t rows = n - i < 8 ? n - i : 8;
+        for (int32_t j = 0; j < m; j++)
+            for (int32_t p = 0; p < rows; p++)
+                Y[(size_t)j * (size_t)ldy + (size_t)(i + p)] =
+                    X[(size_t)(i + p) * (size_t)ldx + (size_t)j];
+    }
 }
 
 static double norm(int32_t ld, const double *x)
@@ -469,17 +487,33 @@ static void refresh_norms(za_cod *f, int32_t k)
 
 INLINE double dot_range(int32_t begin, int32_t end, const double *x, const double *y)
 {
-    double s[4] = {0};
+    double rest = 0.0;
     int32_t j = begin;
-    for (; j + 3 < end; j += 4)
-        for (int p = 0; p < 4; p++) s[p] += x[j + p] * y[j + p];
-    for (; j < end; j++) s[0] += x[j] * y[j];
-    return (s[0] + s[1]) + (s[2] + s[3]);
+    if (end - begin >= 8) {
+        v4 s = {0};
+        for (; j + 3 < end; j += 4) {
+            v4 a, b;
+            memcpy(&a, x + j, sizeof a);
+            memcpy(&b, y + j, sizeof b);
+            s += a * b;
+        }
+        rest = (s[0] + s[1]) + (s[2] + s[3]);
+    }
+    for (; j < end; j++) rest += x[j] * y[j];
+    return rest;
 }
 
-INLINE void axpy_range(int32_t begin, int32_t end, double t, const double *x, double *restrict y)
+INLINE void axpy_range(int32_t begin, int32_t end, double t, const double *x, double *y)
 {
-    for (int32_t j = begin; j < end; j++) y[j] -= t * x[j];
+    int32_t j = begin;
+    for (; j + 3 < end; j += 4) {
+        v4 a, b;
+        memcpy(&a, x + j, sizeof a);
+        memcpy(&b, y + j, sizeof b);
+        b -= t * a;
+        memcpy(y + j, &b, sizeof b);
+    }
+    for (; j < end; j++) y[j] -= t * x[j];
 }
 
 /* [T B] = [T' 0] Z: one reflector a row, from the last row up, on columns k and rank..m-1. */
@@ -589,19 +623,19 @@ static double cod_solve(const za_cod *f, const double *c, double *slope, double 
     double *w = work, *x = work + (f->ldg > f->ldv ? f->ldg : f->ldv), moved = 0.0;
     for (int32_t j = 0; j < m; j++) w[j] = c[f->pivot[j]];
     for (int32_t k = r - 1; k >= 0 && r < m; k--) reflect_z(f, k, w);
-    for (int32_t i = 0; i < r; i++) x[i] = 0.0;
     if (slope) {
         for (int32_t k = 0; k < r; k++) reflect_vector(f, k, slope);
         for (int32_t i = 0; i < r; i++) x[i] = slope[i];
         solve_t(f, x);
     }
-    if (null) {
-        for (int32_t j = 0; j < m; j++) nu[j] = j < r ? -x[j] : w[j];
-        for (int32_t k = 0; k < r && r < m; k++) reflect_z(f, k, nu);
+    if (null && r < m) {
+        for (int32_t j = 0; j < r; j++) nu[j] = slope ? -x[j] : 0.0;
+        for (int32_t j = r; j < m; j++) nu[j] = w[j];
+        for (int32_t k = 0; k < r; k++) reflect_z(f, k, nu);
         for (int32_t j = 0; j < m; j++) null[f->pivot[j]] = nu[j];
     }
     for (int32_t k = 0; k < r; k++) reflect_vector(f, k, t);
-    for (int32_t i = 0; i < r; i++) w[i] += x[i];
+    for (int32_t i = 0; i < r && slope; i++) w[i] += x[i];
     solve_t_transposed(f, w);
     for (int32_t i = 0; i < r; i++) {
         double e = w[i] - t[i];
@@ -634,6 +668,7 @@ const za_kernels PASTE_1(za_kernels_, ZA_VARIANT) = {
     .gram = gram,
     .condition = condition,
     .copy_rows = copy_rows,
+    .transpose = transpose,
     .norm = norm,
     .column_norms2 = column_norms2,
     .rows_times = rows_times,

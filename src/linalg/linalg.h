@@ -124,6 +124,9 @@ typedef struct za_kernels {
     /* Copies n rows of m numbers without padding; returns 0, or NaN when one is not finite. */
     double (*copy_rows)(int32_t n, int32_t m, int32_t ld, const double *from, double *to);
 
+    /* Y [m x ldy] = X^T, X [n x ldx] with m columns. */
+    void (*transpose)(int32_t n, int32_t m, int32_t ldx, const double *X, int32_t ldy, double *Y);
+
     /* |x|, x [ld], and out[j] = sum_i G[i][j]^2. */
     double (*norm)(int32_t ld, const double *x);
     void (*column_norms2)(int32_t n, int32_t ld, const double *G, double *out);
@@ -155,7 +158,7 @@ typedef struct za_kernels {
      * One General Gauss step in the metric of the identity: among all s that minimise
      * |G^T s - c| the one nearest to t [pad8(n)]; s replaces t. nu [pad8(m)] is the least
      * solution of G^T G nu = c - G^T t, so that s = t + G nu; null [pad8(m)] the part of c
-     * that no s can reach (NULL: not wanted). Returns |s - t|^2.
+     * that no s can reach (NULL: not wanted; not written when the rank is m). Returns |s - t|^2.
      * slope [pad8(n)] (NULL: 0; destroyed) makes it the correction of a solution whose null
      * part is not quite orthogonal: G null = -slope is wanted instead of 0.
      * work [2 pad8(max(n, m))].
