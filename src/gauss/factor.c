@@ -369,8 +369,11 @@ zw_status zg_factor(zw_gauss *g, const double *M, const double *A, const double 
     measure_G(g);
     g->road = zg_factor_schur(g) ? ZG_SCHUR : ZG_COD;
     if (g->road == ZG_COD) ZB_TRY(decompose(g));
-    g->fused =
-        g->small && g->road == ZG_SCHUR && !g->diagonal && !g->singular && g->weight != ZW_FULL;
+    g->fused = g->small && g->road == ZG_SCHUR && !g->diagonal && !g->singular &&
+               g->weight != ZW_FULL;
+    if (g->fused)
+        g->k->small->operators(g->n, g->m, g->U, g->inverse, g->G, g->S, g->S_inverse, g->R,
+                               &g->operators);
     g->factored = true;
     return ZW_OK;
 }

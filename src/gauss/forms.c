@@ -228,7 +228,11 @@ static zw_status solve_in(zw_gauss *g, const zg_form_kind *kind, zg_form *form, 
     form->M = copy_mass(form->arena, g);
     form->A = copy_unpadded(form->arena, g->m, g->n, g->ldn, g->A);
     if (kind->definite_mass && g->singular) return refuse(g, ZW_ERR_SINGULAR_MASS, 0.0);
-    ZB_TRY(zg_solve(g, Q, b, C, &core));
+    bool fused = g->fused;
+    g->fused = false; /* the sizes by which residuals are measured are wanted, too */
+    zw_status status = zg_solve(g, Q, b, C, &core);
+    g->fused = fused;
+    if (status != ZW_OK) return status;
     memcpy(lambda_c, g->lambda_nonideal, sizeof(double) * (size_t)g->m);
     if (kind->consistent && !core.consistent)
         return refuse(g, ZW_ERR_INCONSISTENT, core.inconsistency_norm);

@@ -65,6 +65,7 @@ struct zw_gauss {
 
     bool factored, cod_ready;
     bool fused; /* the small kernel that gives whole answers serves */
+    za_small_operators operators;
     zg_road road;
     double copied;    /* 0, or NaN when some entry of the data is not finite */
     double *row_size; /* [ldm] norms of the columns of G */

@@ -148,29 +148,18 @@ static const double *augment(zw_gauss *g, const double *f, const double *b)
  * enough. */
 static bool small_answer(zw_gauss *g, const double *f, const double *b, zg_solution *s)
 {
-    const za_small_system system = {.n = g->n,
-                                    .m = g->m,
-                                    .M = g->M,
-                                    .A = g->A,
-                                    .AT = g->AT,
-                                    .U = g->U,
-                                    .inverse = g->inverse,
-                                    .G = g->G,
-                                    .S = g->S,
-                                    .S_inverse = g->S_inverse,
-                                    .R = g->R,
-                                    .row_size = g->row_size};
+    const za_small_system system = {
+        .n = g->n, .m = g->m, .M = g->M, .A = g->A, .AT = g->AT, .o = &g->operators};
     za_small_report r;
+    memset(s->z, 0, sizeof(double) * (size_t)g->ldn);
+    memset(s->lambda, 0, sizeof(double) * (size_t)g->ldm);
     g->k->small->answer(&system, f, b, s->z, s->lambda, &r);
     if (!(r.certificate <= good_certificate) || !is_rounding(r.change, HUGE_VAL, r.size))
         return false;
     s->certificate = r.certificate;
-    s->motion = r.motion;
-    s->right = g->k->norm(g->ldm, b);
-    s->size = s->right + g->norm_P * r.after;
     s->refinements = 1;
     s->lost = s->noise = 0.0; /* the rows are independent */
-    s->moved = r.moved;
+    s->moved = gaussian(g, s->lambda);
     return true;
 }
 

@@ -58,21 +58,24 @@ typedef struct za_cod {
     bool in_range;             /* false: some norm could not be squared, or is not a number */
 } za_cod;
 
-/* A factored small system, and what an answer says of itself; see gauss/solve.c. */
+/* GG of a small system as matrices: z = Z f + BT^T b, lambda = L b - B^T f. */
+typedef struct za_small_operators {
+    double *Z;  /* [8 * 8] n rows */
+    double *BT; /* [8 * 8] m rows of n */
+    double *B;  /* [8 * 8] n rows of m */
+    double *L;  /* [8 * 8] m rows */
+} za_small_operators;
+
 typedef struct za_small_system {
     int32_t n, m;
-    const double *M, *A, *AT, *U, *inverse, *G, *S, *S_inverse;
-    const double *R;        /* [8] roots of the weights */
-    const double *row_size; /* [8] norms of the columns of G */
+    const double *M, *A, *AT;
+    const za_small_operators *o;
 } za_small_system;
 
 typedef struct za_small_report {
     double certificate; /* of z before its correction */
     double change;      /* size of the correction */
     double size;        /* of z */
-    double motion;      /* |U^-T f| + |U z| */
-    double after;       /* |U z| */
-    double moved;       /* |z - M^-1 f|^2_M */
 } za_small_report;
 
 /* For at most eight coordinates n and m <= n rows, leading dimension 8 throughout. */
@@ -91,6 +94,11 @@ typedef struct za_small_kernels {
     /* x = U^-T x and x = U^-1 x. */
     void (*lower)(int32_t n, const double *U, const double *inverse, double *x);
     void (*upper)(int32_t n, const double *U, const double *inverse, double *x);
+
+    /* The operators, from the factors above; R [8] the roots of the weights. */
+    void (*operators)(int32_t n, int32_t m, const double *U, const double *inverse, const double *G,
+                      const double *S, const double *S_inverse, const double *R,
+                      za_small_operators *o);
 
     /* z [8], lambda [8] = GG(f [8], b [8]), corrected once by its residuals. */
     void (*answer)(const za_small_system *s, const double *f, const double *b, double *z,

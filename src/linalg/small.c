@@ -161,6 +161,85 @@ static void small_upper(int32_t n, const double *U, const double *inverse, doubl
     backward(n, U, inverse, x);
 }
 
+/* -------------------------------------------------------------- the operators */
+
+typedef struct square8 {
+    double e[ld * ld];
+} __attribute__((aligned(64))) square8;
+
+/* X = U^-T B, row by row. */
+INLINE void solve_rows(int wide, int32_t n, const double *U, const double *inverse, double *X)
+{
+    for (int32_t k = 0; k < n; k++) {
+        v4 x[2];
+        for (int h = 0; h < wide; h++) x[h] = row_of(X, k)[h];
+        for (int32_t p = 0; p < k; p++)
+            for (int h = 0; h < wide; h++) x[h] -= U[p * ld + k] * row_of(X, p)[h];
+        for (int h = 0; h < wide; h++) row_of(X, k)[h] = x[h] * inverse[k];
+    }
+}
+
+/* Row i of the product: Y_i = start_i + sign * sum_k L[k][i] X_k, for `rows` rows. */
+INLINE void products(int wide, int32_t rows, int32_t count, const double *L, const double *X,
+                     double sign, bool add, double *Y)
+{
+    for (int32_t i = 0; i < rows; i++) {
+        v4 y[2] = {{0}, {0}};
+        for (int32_t k = 0; k < count; k++)
+            for (int h = 0; h < wide; h++) y[h] += L[k * ld + i] * crow_of(X, k)[h];
+        for (int h = 0; h < wide; h++)
+            row_of(Y, i)[h] = add ? row_of(Y, i)[h] + sign * y[h] : sign * y[h];
+    }
+}
+
+/*
+ * GG as matrices. With X = U^-T, Y = U_S^-T R (U_S^T U_S = G^T G), E = U_S^-T G^T, F = E X:
+ *
+ *     z = (X^T X - F^T F) f + F^T Y b      Z, B^T
+ *     lambda = Y^T Y b - Y^T F f           L, B
+ *
+ * No step waits for another, as it would in triangular solves; what this loses in digits the
+ * correction by residuals brings back.
+ */
+INLINE void make_operators(int wide, int rows, int32_t n, int32_t m, const double *U,
+                           const double *inverse, const double *G, const double *S,
+                           const double *S_inverse, const double *R, za_small_operators *o)
+{
+    square8 X, Y, E, F, T;
+    for (int32_t i = 0; i < n; i++)
+        for (int h = 0; h < wide; h++) row_of(X.e, i)[h] = (v4){0};
+    for (int32_t i = 0; i < n; i++) X.e[i * ld + i] = 1.0;
+    solve_rows(wide, n, U, inverse, X.e);
+    for (int32_t j = 0; j < m; j++) {
+        for (int h = 0; h < rows; h++) row_of(Y.e, j)[h] = (v4){0};
+        for (int h = 0; h < wide; h++) row_of(E.e, j)[h] = (v4){0};
+        for (int32_t i = 0; i < n; i++) E.e[j * ld + i] = G[i * ld + j];
+        Y.e[j * ld + j] = R[j];
+    }
+    solve_rows(rows, m, S, S_inverse, Y.e);
+    solve_rows(wide, m, S, S_inverse, E.e);
+    for (int32_t j = 0; j < m; j++) /* T = E^T, so that F = E X is a product of rows */
+        for (int32_t i = 0; i < n; i++) T.e[i * ld + j] = E.e[j * ld + i];
+    products(wide, m, n, T.e, X.e, 1.0, false, F.e);
+    products(wide, n, n, X.e, X.e, 1.0, false, o->Z);
+    products(wide, n, m, F.e, F.e, -1.0, true, o->Z);
+    products(wide, m, m, Y.e, F.e, 1.0, false, o->BT);
+    products(rows, n, m, F.e, Y.e, 1.0, false, o->B);
+    products(rows, m, m, Y.e, Y.e, 1.0, false, o->L);
+}
+
+static void small_operators(int32_t n, int32_t m, const double *U, const double *inverse,
+                            const double *G, const double *S, const double *S_inverse,
+                            const double *R, za_small_operators *o)
+{
+    if (n <= 4)
+        make_operators(1, 1, n, m, U, inverse, G, S, S_inverse, R, o);
+    else if (m <= 4)
+        make_operators(2, 1, n, m, U, inverse, G, S, S_inverse, R, o);
+    else
+        make_operators(2, 2, n, m, U, inverse, G, S, S_inverse, R, o);
+}
+
 /* ------------------------------------------------------------- a whole answer */
 
 /* Scratch of an answer; everything has eight places, those behind n or m are 0. */
@@ -175,36 +254,23 @@ INLINE double square(int wide, const double *x)
     return (s[0] + s[1]) + (s[2] + s[3]);
 }
 
-/* z, nu = GG(f, b), before the multipliers R nu; before and after: |U^-T f|^2, |U z|^2. */
+/* y = sum_i x_i X_i + sign sum_j w_j W_j */
+INLINE void combine(int wide, int32_t n, const double *x, const double *X, double sign, int32_t m,
+                    const double *w, const double *W, double *y)
+{
+    v4 s[2] = {{0}, {0}}, t[2] = {{0}, {0}};
+    for (int32_t i = 0; i < n; i++)
+        for (int h = 0; h < wide; h++) s[h] += x[i] * crow_of(X, i)[h];
+    for (int32_t j = 0; j < m; j++)
+        for (int h = 0; h < wide; h++) t[h] += w[j] * crow_of(W, j)[h];
+    for (int h = 0; h < wide; h++) row_of(y, 0)[h] = s[h] + sign * t[h];
+}
+
 INLINE void solve_once(int wide, int rows, const za_small_system *s, const double *f,
-                       const double *b, double *z, double *nu, double *before, double *after)
+                       const double *b, double *z, double *lambda)
 {
-    place p = {{0}, {0}};
-    for (int h = 0; h < 2; h++) row_of(p.t, 0)[h] = crow_of(f, 0)[h];
-    forward(wide, s->n, s->U, s->inverse, p.t);
-    *before = square(wide, p.t);
-    for (int h = 0; h < rows; h++) row_of(p.c, 0)[h] = crow_of(b, 0)[h] * crow_of(s->R, 0)[h];
-    schur_step(rows, s->n, s->m, s->G, s->S, s->S_inverse, p.c, p.t, nu);
-    *after = square(wide, p.t);
-    backward(s->n, s->U, s->inverse, p.t);
-    for (int h = 0; h < 2; h++) row_of(z, 0)[h] = row_of(p.t, 0)[h];
-}
-
-INLINE void multiply(const double *R, const double *nu, double *lambda)
-{
-    for (int h = 0; h < 2; h++) row_of(lambda, 0)[h] = crow_of(nu, 0)[h] * crow_of(R, 0)[h];
-}
-
-/* |G nu|^2 = |z - M^-1 f|^2_M */
-INLINE double gaussian(const za_small_system *s, const double *nu)
-{
-    double sum = 0.0;
-    for (int32_t i = 0; i < s->n; i++) {
-        double y = 0.0;
-        for (int32_t j = 0; j < s->m; j++) y += s->G[i * ld + j] * nu[j];
-        sum += y * y;
-    }
-    return sum;
+    combine(wide, s->n, f, s->o->Z, 1.0, s->m, b, s->o->BT, z);
+    combine(rows, s->m, b, s->o->L, -1.0, s->n, f, s->o->B, lambda);
 }
 
 /* Minus x, a row of X at a time, into `wide` sums in two words. */
@@ -232,11 +298,11 @@ INLINE void finish(int wide, const exact *sum, double *r, double *size)
     }
 }
 
-/* r1 = f + A^T lambda - M z and r2 = b - A z as residual.c has them; returns the larger,
- * relative. */
+/* r1 = f + A^T lambda - M z and r2 = b - A z; returns the larger, relative to the sizes of
+ * the terms it was summed from. */
 INLINE double residuals(int wide, int rows, const za_small_system *s, const double *f,
-                        const double *b, const double *z, const double *lambda, double motion,
-                        double *r1, double *r2)
+                        const double *b, const double *z, const double *lambda, double *r1,
+                        double *r2)
 {
     place size = {{0}, {0}};
     exact sum[2];
@@ -250,8 +316,7 @@ INLINE double residuals(int wide, int rows, const za_small_system *s, const doub
     subtract_rows(rows, s->n, s->AT, z, 1.0, sum);
     finish(rows, sum, r2, size.c);
     for (int32_t j = 0; j < s->m; j++) {
-        double by = s->R[j] * size.c[j] + s->row_size[j] * motion, r = fabs(s->R[j] * r2[j]);
-        double relative = by > 0.0 ? r / by : r;
+        double relative = size.c[j] > 0.0 ? fabs(r2[j]) / size.c[j] : fabs(r2[j]);
         if (!(relative <= worst)) worst = relative;
     }
     return worst;
@@ -260,21 +325,15 @@ INLINE double residuals(int wide, int rows, const za_small_system *s, const doub
 INLINE void answer_once(int wide, int rows, const za_small_system *s, const double *f,
                         const double *b, double *z, double *lambda, za_small_report *report)
 {
-    place residual = {{0}, {0}}, change = {{0}, {0}}, rows_of = {{0}, {0}};
-    double *r1 = residual.t, *r2 = residual.c, *dz = change.t, *dnu = change.c, *nu = rows_of.c;
-    double before, after, unused;
-    solve_once(wide, rows, s, f, b, z, nu, &before, &after);
-    multiply(s->R, nu, lambda);
-    report->motion = sqrt(before) + sqrt(after);
-    report->after = sqrt(after);
-    report->certificate = residuals(wide, rows, s, f, b, z, lambda, report->motion, r1, r2);
-    solve_once(wide, rows, s, r1, r2, dz, dnu, &unused, &unused);
-    report->change = sqrt(square(wide, dz));
+    place residual = {{0}, {0}}, change = {{0}, {0}};
+    solve_once(wide, rows, s, f, b, z, lambda);
+    report->certificate =
+        residuals(wide, rows, s, f, b, z, lambda, residual.t, residual.c);
+    solve_once(wide, rows, s, residual.t, residual.c, change.t, change.c);
+    report->change = sqrt(square(wide, change.t));
     report->size = sqrt(square(wide, z));
-    for (int h = 0; h < 2; h++) row_of(z, 0)[h] += row_of(dz, 0)[h];
-    for (int h = 0; h < 2; h++) row_of(nu, 0)[h] += row_of(dnu, 0)[h];
-    multiply(s->R, nu, lambda);
-    report->moved = gaussian(s, nu);
+    for (int h = 0; h < wide; h++) row_of(z, 0)[h] += row_of(change.t, 0)[h];
+    for (int h = 0; h < rows; h++) row_of(lambda, 0)[h] += row_of(change.c, 0)[h];
 }
 
 static void small_answer(const za_small_system *s, const double *f, const double *b, double *z,
@@ -298,5 +357,6 @@ const za_small_kernels NAME_1(ZA_VARIANT) = {
     .solve = small_solve,
     .lower = small_lower,
     .upper = small_upper,
+    .operators = small_operators,
     .answer = small_answer,
 };
