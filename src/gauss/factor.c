@@ -257,7 +257,7 @@ static bool factor_diagonal_mass(zw_gauss *g)
 /* Small systems take G along: it becomes U^-T G in the same sweep. */
 static bool factor_full_mass(zw_gauss *g)
 {
-    double threshold = 1e-8 * g->n; /* below it, singular.c looks more closely */
+    double threshold = 1e-8 * g->n;                 /* below it, singular.c looks more closely */
     for (int32_t i = 0; i < g->n && g->lapack; i++) /* the upper triangle is enough */
         memcpy(g->U + (size_t)i * (size_t)(g->ldn + 1), g->M + (size_t)i * (size_t)(g->ldn + 1),
                sizeof(double) * (size_t)(g->n - i));
@@ -369,8 +369,8 @@ zw_status zg_factor(zw_gauss *g, const double *M, const double *A, const double 
     measure_G(g);
     g->road = zg_factor_schur(g) ? ZG_SCHUR : ZG_COD;
     if (g->road == ZG_COD) ZB_TRY(decompose(g));
-    g->fused = g->small && g->road == ZG_SCHUR && !g->diagonal && !g->singular &&
-               g->weight != ZW_FULL;
+    g->fused =
+        g->small && g->road == ZG_SCHUR && !g->diagonal && !g->singular && g->weight != ZW_FULL;
     if (g->fused)
         g->k->small->operators(g->n, g->m, g->U, g->inverse, g->G, g->S, g->S_inverse, g->R,
                                &g->operators);

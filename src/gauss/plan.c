@@ -59,10 +59,9 @@ static void lay_out_factors(zw_gauss *g, layout *l)
     g->S_inverse = schur ? vector(l, g->ldm) : NULL;
     g->S_scale = schur ? vector(l, g->ldm) : NULL;
     if (g->small)
-        g->operators = (za_small_operators){vector(l, ZA_SMALL * ZA_SMALL),
-                                            vector(l, ZA_SMALL * ZA_SMALL),
-                                            vector(l, ZA_SMALL * ZA_SMALL),
-                                            vector(l, ZA_SMALL * ZA_SMALL)};
+        g->operators =
+            (za_small_operators){vector(l, ZA_SMALL * ZA_SMALL), vector(l, ZA_SMALL * ZA_SMALL),
+                                 vector(l, ZA_SMALL * ZA_SMALL), vector(l, ZA_SMALL * ZA_SMALL)};
     size_t qr = za_lapack_qr_work(n, m), condition = 3 * (size_t)m;
     g->lapack_work = g->lapack ? place(l, qr > condition ? qr : condition, sizeof(double)) : NULL;
     g->integers = place(l, (size_t)longest, sizeof(int32_t));

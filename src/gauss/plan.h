@@ -115,6 +115,7 @@ zw_status zg_in_range(zw_gauss *g, char name, int32_t rows, int32_t columns, int
 /* schur.c */
 bool zg_factor_schur(zw_gauss *g); /* false: not to be had, or not safe */
 double zg_schur_solve(const zw_gauss *g, const double *c, double *t, double *nu);
+double zg_schur_gaussian(const zw_gauss *g, const double *lambda);
 
 /* check.c */
 bool zg_asymmetric(zw_gauss *g); /* M; likewise */

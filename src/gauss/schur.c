@@ -54,6 +54,10 @@ static double factor_large(zw_gauss *g)
     if (!scale_schur(g)) return HUGE_VAL;
     double norm = schur_norm(g, g->work);
     if (za_lapack_cholesky(g->m, g->ldm, 0.0, g->S, g->S_inverse) >= 0) return HUGE_VAL;
+    double weakest = 0.0; /* large pivots need no estimate */
+    for (int32_t j = 0; j < g->m; j++)
+        if (g->S_inverse[j] > weakest) weakest = g->S_inverse[j];
+    if (weakest < 1e2) return weakest * weakest;
     return za_lapack_condition(g->m, g->ldm, g->S, norm, g->lapack_work, g->integers);
 }
 
@@ -104,4 +108,21 @@ double zg_schur_solve(const zw_gauss *g, const double *c, double *t, double *nu)
 {
     if (g->small) return g->k->small->solve(g->n, g->m, g->G, g->S, g->S_inverse, c, t, nu);
     return solve_scaled(g, c, t, nu);
+}
+
+/* |G nu|^2 = |U_S nu|^2 with lambda = R nu, R diagonal. */
+double zg_schur_gaussian(const zw_gauss *g, const double *lambda)
+{
+    double sum = 0.0, *nu = g->nu;
+    for (int32_t j = 0; j < g->m; j++) {
+        nu[j] = g->weight == ZW_DIAGONAL ? lambda[j] * g->R_inverse[j] : lambda[j];
+        if (!g->small) nu[j] /= g->S_scale[j];
+    }
+    for (int32_t i = 0; i < g->m; i++) {
+        const double *row = g->S + (size_t)i * (size_t)g->ldm;
+        double y = 0.0;
+        for (int32_t j = i; j < g->m; j++) y += row[j] * nu[j];
+        sum += y * y;
+    }
+    return sum;
 }

@@ -126,6 +126,7 @@ static void refine(zw_gauss *g, const double *f, const double *b, double beside,
 /* |z - M^-1 f|^2 = |U^-T A^T lambda|^2 */
 static double gaussian(zw_gauss *g, const double *lambda)
 {
+    if (g->road == ZG_SCHUR && g->weight != ZW_FULL) return zg_schur_gaussian(g, lambda);
     memset(g->t, 0, sizeof(double) * (size_t)g->ldn);
     g->k->times_rows(g->m, g->ldn, g->A, lambda, g->t);
     zg_mass_lower(g, g->t);
@@ -163,8 +164,8 @@ static bool small_answer(zw_gauss *g, const double *f, const double *b, zg_solut
     return true;
 }
 
-zw_status zg_general_gauss(zw_gauss *g, const double *f, const double *b, double beside,
-                           zg_solution *s)
+static zw_status answer(zw_gauss *g, const double *f, const double *b, double beside,
+                        zg_solution *s)
 {
     s->refinements = 0;
     if (g->fused && b && small_answer(g, f, b, s)) return ZW_OK;
@@ -176,6 +177,18 @@ zw_status zg_general_gauss(zw_gauss *g, const double *f, const double *b, double
     refine(g, f, b, beside, s);
     if (!g->singular) s->moved = gaussian(g, s->lambda);
     return s->certificate <= bad_certificate ? ZW_OK : ZW_ERR_ACCURACY;
+}
+
+/* A Schur complement that turns out worse than its condition number promised gives way to the
+ * orthogonal road. */
+zw_status zg_general_gauss(zw_gauss *g, const double *f, const double *b, double beside,
+                           zg_solution *s)
+{
+    zw_status status = answer(g, f, b, beside, s);
+    if (status != ZW_ERR_ACCURACY || g->road == ZG_COD || zg_need_cod(g) != ZW_OK) return status;
+    g->road = ZG_COD;
+    g->fused = false;
+    return answer(g, f, b, beside, s);
 }
 
 /* ------------------------------------------------------- the public calls */

@@ -327,8 +327,7 @@ INLINE void answer_once(int wide, int rows, const za_small_system *s, const doub
 {
     place residual = {{0}, {0}}, change = {{0}, {0}};
     solve_once(wide, rows, s, f, b, z, lambda);
-    report->certificate =
-        residuals(wide, rows, s, f, b, z, lambda, residual.t, residual.c);
+    report->certificate = residuals(wide, rows, s, f, b, z, lambda, residual.t, residual.c);
     solve_once(wide, rows, s, residual.t, residual.c, change.t, change.c);
     report->change = sqrt(square(wide, change.t));
     report->size = sqrt(square(wide, z));
