@@ -42,10 +42,12 @@ static zw_status check_diagonal(zw_gauss *g, char matrix, int32_t n, const doubl
 {
     for (int32_t i = 0; i < n; i++)
         if (X[i] < 0.0 || (strictly && !(X[i] > 0.0)))
-            return zg_fail(
-                g,
-                (zg_failure){
-                    .status = ZW_ERR_INDEFINITE, .matrix = matrix, .i = i, .j = -1, .value = X[i]});
+            return zg_fail(g, (zg_failure){.status = ZW_ERR_INDEFINITE,
+                                           .matrix = matrix,
+                                           .i = i,
+                                           .j = -1,
+                                           .value = X[i],
+                                           .single = true});
     return ZW_OK;
 }
 

@@ -68,7 +68,7 @@ static void say_motion(zb_text *text, const zw_gauss *g)
 static void say_indefinite(zb_text *text, const zg_failure *f)
 {
     const char *wanted = f->matrix == 'W' ? "positive definite" : "positive semidefinite";
-    if (f->value < 0.0 || (f->matrix == 'W' && f->j < 0 && f->value != 0.0)) {
+    if (f->single) {
         zb_text_printf(text, "%c[%d] is ", f->matrix, (int)f->i);
         zb_text_double(text, f->value);
         zb_text_printf(text, ", but %c must be %s", f->matrix, wanted);

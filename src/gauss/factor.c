@@ -166,8 +166,12 @@ static zw_status factor_weight(zw_gauss *g)
         for (int32_t j = 0; j < g->m; j++) {
             double w = g->W[j];
             if (!(w > 0.0)) {
-                zg_failure failure = {
-                    .status = ZW_ERR_INDEFINITE, .matrix = 'W', .i = j, .j = -1, .value = w};
+                zg_failure failure = {.status = ZW_ERR_INDEFINITE,
+                                      .matrix = 'W',
+                                      .i = j,
+                                      .j = -1,
+                                      .value = w,
+                                      .single = true};
                 return zg_fail(g, failure);
             }
             g->R[j] = sqrt(w);

@@ -21,6 +21,7 @@ typedef struct zg_failure {
     char matrix; /* M, A, W, Q, b or C */
     int32_t i, j;
     double value, other;
+    bool single;        /* ZW_ERR_INDEFINITE: the entry [i] alone is wrong, with this value */
     int32_t directions; /* ZW_ERR_UNDETERMINED: how many motions are free */
 } zg_failure;
 

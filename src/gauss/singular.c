@@ -102,6 +102,8 @@ static zw_status fail_indefinite(zw_gauss *g, char matrix, int32_t where)
 zw_status zg_judge_mass(zw_gauss *g, int32_t *rank)
 {
     judged x = mass_in_U(g);
+    if (zg_in_range(g, 'M', g->shape.mass == ZW_FULL ? g->n : 1, g->n, g->ldn, g->M) != ZW_OK)
+        return zg_fail(g, g->failure);
     copy_mass(g, g->U);
     judge(&x, 1e-14 * g->n);
     *rank = x.p.rank;
@@ -111,6 +113,7 @@ zw_status zg_judge_mass(zw_gauss *g, int32_t *rank)
 zw_status zg_judge_weight(zw_gauss *g)
 {
     judged x = weight_in_R(g);
+    if (zg_in_range(g, 'W', g->m, g->m, g->ldm, g->W) != ZW_OK) return zg_fail(g, g->failure);
     memcpy(g->R, g->W, sizeof(double) * (size_t)g->m * (size_t)g->ldm);
     judge(&x, 4.0 * ZA_EPS * g->m);
     if (x.negative) return fail_indefinite(g, 'W', x.where);
