@@ -60,7 +60,7 @@ zw_status zg_check(zw_gauss *g, const double *M, const double *A, const double *
     if (zg_asymmetric(g)) return zg_fail(g, g->failure);
     if (g->weight == ZW_FULL && asymmetric(g, 'W', g->m, g->ldm, g->W))
         return zg_fail(g, g->failure);
-    int32_t rank;
+    int32_t rank = 0;
     if (g->shape.mass == ZW_FULL)
         ZB_TRY(zg_judge_mass(g, &rank));
     else

@@ -193,7 +193,7 @@ static zw_status fail_undetermined(zw_gauss *g, double trace)
 
 zw_status zg_factor_singular(zw_gauss *g)
 {
-    int32_t rank;
+    int32_t rank = 0;
     ZB_TRY(zg_judge_mass(g, &rank));
     if (rank == g->n && factor_plainly(g)) return ZW_OK;
     double trace = row_scales(g);

@@ -226,7 +226,7 @@ INLINE void copy_four(const double *from, double *to, v4 *bad)
     v4 x;
     memcpy(&x, from, sizeof x);
     memcpy(to, &x, sizeof x);
-    *bad += x - x; /* 0, or NaN when one is not finite */
+    *bad += x - x; /* NOLINT: 0, or NaN when one is not finite */
 }
 
 static double copy_rows(int32_t n, int32_t m, int32_t ld, const double *from, double *to)
@@ -241,7 +241,7 @@ static double copy_rows(int32_t n, int32_t m, int32_t ld, const double *from, do
         }
         for (int32_t j = 0; j < m; j++) {
             to[j] = from[j];
-            rest += from[j] - from[j];
+            rest += from[j] - from[j]; /* NOLINT */
         }
     }
     return (bad[0] + bad[1]) + (bad[2] + bad[3]) + rest;

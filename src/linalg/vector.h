@@ -45,7 +45,9 @@ INLINE void two_product(const v4 a, const v4 b, v4 *p, v4 *e)
 {
     *p = a * b;
 #if defined(__FMA__)
-    for (int i = 0; i < 4; i++) (*e)[i] = __builtin_fma(a[i], b[i], -(*p)[i]);
+    v4 r = {0};
+    for (int i = 0; i < 4; i++) r[i] = __builtin_fma(a[i], b[i], -(*p)[i]);
+    *e = r;
 #else
     v4 ca = 134217729.0 * a, cb = 134217729.0 * b; /* 2^27 + 1 */
     v4 ah = ca - (ca - a), bh = cb - (cb - b);
