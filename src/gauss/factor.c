@@ -21,141 +21,12 @@ zw_status zg_fail(zw_gauss *g, zg_failure failure)
     return failure.status;
 }
 
-/* ------------------------------------------------------------ products and solves */
-
-static void scale_by(int32_t count, const double *s, double *x)
-{
-    for (int32_t i = 0; i < count; i++) x[i] *= s[i];
-}
-
-void zg_mass_lower(const zw_gauss *g, double *x)
-{
-    if (g->diagonal)
-        scale_by(g->n, g->inverse, x);
-    else if (g->small)
-        g->k->small->lower(g->n, g->U, g->inverse, x);
-    else
-        g->k->lower_solve(g->n, g->ldn, g->U, g->inverse, x);
-}
-
-void zg_mass_upper(const zw_gauss *g, double *x)
-{
-    if (g->diagonal)
-        scale_by(g->n, g->inverse, x);
-    else if (g->small)
-        g->k->small->upper(g->n, g->U, g->inverse, x);
-    else
-        g->k->upper_solve(g->n, g->ldn, g->U, g->inverse, x);
-}
-
-void zg_mass_times(const zw_gauss *g, const double *x, double *y)
-{
-    if (g->shape.mass == ZW_FULL) {
-        g->k->times_rows(g->n, g->ldn, g->M, x, y);
-    } else {
-        for (int32_t i = 0; i < g->n; i++) y[i] += g->M[i] * x[i];
-    }
-}
-
-void zg_root_times(const zw_gauss *g, const double *x, double *y)
-{
-    if (g->weight == ZW_FULL) {
-        memset(y, 0, sizeof(double) * (size_t)g->ldm);
-        g->k->rows_times(g->m, g->ldm, g->R, x, y);
-        return;
-    }
-    if (y != x) memcpy(y, x, sizeof(double) * (size_t)g->ldm);
-    if (g->weight == ZW_DIAGONAL) scale_by(g->m, g->R, y);
-}
-
-void zg_root_transposed_times(const zw_gauss *g, const double *x, double *y)
-{
-    if (g->weight != ZW_FULL) {
-        zg_root_times(g, x, y);
-        return;
-    }
-    memset(y, 0, sizeof(double) * (size_t)g->ldm);
-    g->k->times_rows(g->m, g->ldm, g->R, x, y);
-}
-
-void zg_root_solve(const zw_gauss *g, double *x)
-{
-    if (g->weight == ZW_FULL) g->k->upper_solve(g->m, g->ldm, g->R, g->R_inverse, x);
-    if (g->weight == ZW_DIAGONAL) scale_by(g->m, g->R_inverse, x);
-}
-
-/* ---------------------------------------------------------------------- copying */
-
 void zg_unit_padding(int32_t n, int32_t ld, double *U)
 {
     for (int32_t i = n; i < za_pad4(n); i++) {
         memset(U + (size_t)i * (size_t)ld, 0, sizeof(double) * (size_t)ld);
         U[(size_t)i * (size_t)ld + (size_t)i] = 1.0;
     }
-}
-
-void zg_copy_data(zw_gauss *g, const double *M, const double *A, const double *W)
-{
-    int32_t n = g->n, m = g->m;
-    g->copied = g->k->copy_rows(g->shape.mass == ZW_FULL ? n : 1, n, g->ldn, M, g->M);
-    if (m > 0) g->copied += g->k->copy_rows(m, n, g->ldn, A, g->A);
-    g->k->transpose(m, n, g->ldn, g->A, g->ldm, g->AT);
-    g->weight = W && m > 0 ? g->shape.weight : ZW_IDENTITY;
-    if (g->weight != ZW_IDENTITY)
-        g->copied += g->k->copy_rows(g->weight == ZW_FULL ? m : 1, m, g->ldm, W, g->W);
-}
-
-/* ---------------------------------------------------------------------- failures */
-
-static bool find_bad(zw_gauss *g, char matrix, int32_t n, int32_t m, int32_t ld, const double *X)
-{
-    for (int32_t i = 0; i < n; i++) {
-        for (int32_t j = 0; j < m; j++) {
-            double x = X[(size_t)i * (size_t)ld + (size_t)j];
-            if (isfinite(x)) continue;
-            g->failure = (zg_failure){
-                .status = ZW_ERR_NOT_FINITE, .matrix = matrix, .i = i, .j = j, .value = x};
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool find_bad_diagonal(zw_gauss *g, char matrix, int32_t n, const double *x)
-{
-    if (!find_bad(g, matrix, n, 1, 1, x)) return false;
-    g->failure.j = -1;
-    return true;
-}
-
-/* x [count] (NULL: none) is finite, or the failure says where not. */
-zw_status zg_finite(zw_gauss *g, char name, const double *x, int32_t count)
-{
-    if (!x || !find_bad_diagonal(g, name, count, x)) return ZW_OK;
-    return ZW_ERR_NOT_FINITE;
-}
-
-/* Can the entries of X (NULL: none) be squared? The largest of them decides. */
-zw_status zg_in_range(zw_gauss *g, char name, int32_t rows, int32_t columns, int32_t ld,
-                      const double *X)
-{
-    double largest = 0.0;
-    for (int32_t i = 0; X && i < rows; i++)
-        for (int32_t j = 0; j < columns; j++)
-            largest = fmax(largest, fabs(X[(size_t)i * (size_t)ld + (size_t)j]));
-    if (largest == 0.0 || (largest > 1e-140 && largest < 1e140)) return ZW_OK;
-    g->failure = (zg_failure){.status = ZW_ERR_RANGE, .matrix = name, .value = largest};
-    return ZW_ERR_RANGE;
-}
-
-/* The first entry of the data that is not finite, as the failure; false when all are. */
-bool zg_not_finite(zw_gauss *g)
-{
-    bool mass = g->shape.mass == ZW_FULL ? find_bad(g, 'M', g->n, g->n, g->ldn, g->M)
-                                         : find_bad_diagonal(g, 'M', g->n, g->M);
-    if (mass || find_bad(g, 'A', g->m, g->n, g->ldn, g->A)) return true;
-    if (g->weight == ZW_FULL) return find_bad(g, 'W', g->m, g->m, g->ldm, g->W);
-    return g->weight == ZW_DIAGONAL && find_bad_diagonal(g, 'W', g->m, g->W);
 }
 
 /* ----------------------------------------------------------------------- weight */
@@ -228,7 +99,7 @@ static void weigh_rows(zw_gauss *g)
     }
     memcpy(G, g->AT, bytes);
     for (int32_t i = 0; i < g->n && g->weight == ZW_DIAGONAL; i++)
-        scale_by(g->m, g->R, G + (size_t)i * (size_t)g->ldm);
+        zg_scale_by(g->m, g->R, G + (size_t)i * (size_t)g->ldm);
 }
 
 /* G = U^-T G. */

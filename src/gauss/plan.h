@@ -18,7 +18,7 @@ enum {
 /* What went wrong in the last call, enough to say it in a sentence. */
 typedef struct zg_failure {
     zw_status status;
-    char matrix; /* M, A, W, Q, b or C */
+    char matrix; /* M, A, W, Q, b, C, or z for an acceleration that was given */
     int32_t i, j;
     double value, other;
     bool single;        /* ZW_ERR_INDEFINITE: the entry [i] alone is wrong, with this value */
@@ -96,17 +96,21 @@ typedef struct zg_solution {
     int32_t refinements;
 } zg_solution;
 
-/* factor.c */
+/* products.c */
 void zg_mass_lower(const zw_gauss *g, double *x);                             /* x = U^-T x */
 void zg_mass_upper(const zw_gauss *g, double *x);                             /* x = U^-1 x */
 void zg_mass_times(const zw_gauss *g, const double *x, double *y);            /* y += M x */
 void zg_root_times(const zw_gauss *g, const double *x, double *y);            /* y = R x */
 void zg_root_transposed_times(const zw_gauss *g, const double *x, double *y); /* y = R^T x */
 void zg_root_solve(const zw_gauss *g, double *x);                             /* x = R^-1 x */
+void zg_scale_by(int32_t count, const double *s, double *x);                  /* x_i *= s_i */
+
+/* factor.c */
 zw_status zg_need_cod(zw_gauss *g);
 zw_status zg_fail(zw_gauss *g, zg_failure failure);
-
 void zg_unit_padding(int32_t n, int32_t ld, double *U); /* 1 on the diagonal of pad rows */
+
+/* data.c */
 void zg_copy_data(zw_gauss *g, const double *M, const double *A, const double *W);
 bool zg_not_finite(zw_gauss *g); /* the first such entry becomes the failure */
 zw_status zg_finite(zw_gauss *g, char name, const double *x, int32_t count);
@@ -134,10 +138,19 @@ double zg_residuals(zw_gauss *g, const double *f, const double *b, const zg_solu
 void zg_conflict_slope(zw_gauss *g, const double *conflict); /* g->slope = A^T W conflict */
 double zg_free_residual(zw_gauss *g, const double *f, const double *z); /* r1 = f - M z alone */
 
-/* solve.c: z, lambda = GG(f, b), refined; b NULL means 0. f [ldn], b [ldm]. `beside` is the
- * size of what z will be added to: smaller corrections do not matter. */
+/* general_gauss.c: z, lambda = GG(f, b), refined; b NULL means 0. f [ldn], b [ldm]. `beside`
+ * is the size of what z will be added to: smaller corrections do not matter. */
 zw_status zg_general_gauss(zw_gauss *g, const double *f, const double *b, double beside,
                            zg_solution *s);
+
+/* The correction d of s that belongs to the residuals in g->r1 and g->r2; returns |d.z|. Is what
+ * a correction of that size leaves behind, after one of size `before`, rounding only? */
+double zg_correction(zw_gauss *g, const zg_solution *s, zg_solution *d);
+bool zg_is_rounding(double change, double before, double size);
+double zg_gaussian(zw_gauss *g, const double *lambda); /* |U^-T A^T lambda|^2 */
+void zg_add(int32_t ld, const double *dx, double *x);
+
+/* solve.c */
 void zg_write(const double *from, int32_t count, double *to); /* to NULL: not wanted */
 
 #endif

@@ -71,9 +71,9 @@ static double safe_condition(int32_t m, const double *U, const double *inverse, 
     double x[ld], most = 0.0, most_transposed = 0.0;
     for (int32_t i = m - 1; i >= 0; i--) {
         double s = 1.0;
-        for (int32_t j = i + 1; j < m; j++) s += fabs(U[i * ld + j]) * x[j]; /* NOLINT: m <= 8 */
+        for (int32_t j = i + 1; j < m; j++) s += fabs(U[i * ld + j]) * x[j];
         x[i] = s * inverse[i];
-        if (!(x[i] * root[i] <= most)) most = x[i] * root[i];
+        if (!(x[i] * root[i] <= most)) most = x[i] * root[i]; /* NOLINT: m is at most 8 */
     }
     for (int32_t i = 0; i < m; i++) x[i] = root[i];
     for (int32_t i = 0; i < m; i++) {
