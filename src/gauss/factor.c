@@ -178,7 +178,7 @@ static zw_status run_cod(zw_gauss *g, int32_t limit, const double *damp)
     if (g->lapack)
         za_lapack_cod_factor(g->k, &g->cod, g->tolerance, g->lapack_work);
     else
-        g->k->cod_factor(&g->cod, g->tolerance);
+        g->k->cod->factor(&g->cod, g->tolerance);
     if (g->cod.in_range) return ZW_OK;
     (void)zg_in_range(g, 'M', g->shape.mass == ZW_FULL ? g->n : 1, g->n, g->ldn, g->M);
     if (g->failure.status == ZW_OK)

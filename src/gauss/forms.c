@@ -61,7 +61,7 @@ zg_least *zg_least_create(zb_arena *arena, const za_kernels *k, int32_t rows, in
     for (int32_t i = 0; i < rows; i++)
         for (int32_t j = 0; j < columns; j++)
             x->f.G[(size_t)j * ldg + (size_t)i] = X[(size_t)i * (size_t)columns + (size_t)j];
-    k->cod_factor(&x->f, tolerance);
+    k->cod->factor(&x->f, tolerance);
     return x;
 }
 
@@ -71,7 +71,7 @@ void zg_least_solve(const zg_least *x, const double *c, const double *near, doub
     if (near) memcpy(x->t, near, sizeof(double) * (size_t)x->f.n);
     memset(x->c, 0, sizeof(double) * (size_t)x->f.ldg);
     if (c) memcpy(x->c, c, sizeof(double) * (size_t)x->f.m);
-    x->k->cod_solve(&x->f, x->c, NULL, x->t, x->nu, NULL, x->work);
+    x->k->cod->solve(&x->f, x->c, NULL, x->t, x->nu, NULL, x->work);
     memcpy(y, x->t, sizeof(double) * (size_t)x->f.n);
 }
 

@@ -41,7 +41,7 @@ static void apply(zw_gauss *g, const double *f, const double *b, double *slope, 
         s->moved = zg_schur_solve(g, g->c, t, g->nu);
     } else {
         if (slope) zg_mass_lower(g, slope);
-        s->moved = g->k->cod_solve(&g->cod, g->c, slope, t, g->nu, s->conflict, g->work);
+        s->moved = g->k->cod->solve(&g->cod, g->c, slope, t, g->nu, s->conflict, g->work);
         if (g->cod.rank < g->m) s->lost = g->k->norm(g->ldm, s->conflict);
     }
     if (measured) {

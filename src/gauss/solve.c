@@ -202,7 +202,7 @@ zw_status zg_basis(zw_gauss *g, double *basis, int32_t *count)
     for (int32_t q = 0; q < *count; q++) {
         load(NULL, 0, g->ldn, g->t);
         g->t[g->cod.rank + q] = 1.0;
-        g->k->cod_apply_q(&g->cod, g->t);
+        g->k->cod->apply_q(&g->cod, g->t);
         zg_mass_upper(g, g->t);
         zg_write(g->t, g->n, basis + (size_t)q * (size_t)g->n);
     }

@@ -146,7 +146,7 @@ void za_lapack_cod_factor(const za_kernels *k, za_cod *f, double tolerance, doub
         f->rank = i + 1;
     }
     take_factor(f, scale, X);
-    k->cod_finish(f);
+    k->cod->finish(f);
 }
 
 /* dgesdd wants room for the copies of X, U and V^T besides its own. */

@@ -42,7 +42,7 @@ size_t za_lapack_qr_work(int32_t n, int32_t m)
 void za_lapack_cod_factor(const za_kernels *k, za_cod *f, double tolerance, double *work)
 {
     (void)work;
-    k->cod_factor(f, tolerance);
+    k->cod->factor(f, tolerance);
 }
 
 size_t za_lapack_svd_work(int32_t m, int32_t n)

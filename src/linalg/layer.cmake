@@ -1,15 +1,17 @@
-# linalg: kernels.c and small.c are compiled once per instruction set, under another name each
+# linalg: kernels.c, cod.c and small.c are compiled once per instruction set, under another name each
 # time;
 # LAPACK's file is chosen here, or the one that says it is not there.
-list(REMOVE_ITEM sources
+set(kernel_sources
   ${PROJECT_SOURCE_DIR}/src/linalg/kernels.c
-  ${PROJECT_SOURCE_DIR}/src/linalg/small.c
+  ${PROJECT_SOURCE_DIR}/src/linalg/cod.c
+  ${PROJECT_SOURCE_DIR}/src/linalg/small.c)
+list(REMOVE_ITEM sources
+  ${kernel_sources}
   ${PROJECT_SOURCE_DIR}/src/linalg/lapack.c
   ${PROJECT_SOURCE_DIR}/src/linalg/lapack_none.c)
 
 function(zwang_kernels variant)
-  add_library(zwang_kernels_${variant} OBJECT
-    ${PROJECT_SOURCE_DIR}/src/linalg/kernels.c ${PROJECT_SOURCE_DIR}/src/linalg/small.c)
+  add_library(zwang_kernels_${variant} OBJECT ${kernel_sources})
   target_link_libraries(zwang_kernels_${variant} PRIVATE zwang_flags)
   target_include_directories(zwang_kernels_${variant} PRIVATE ${PROJECT_BINARY_DIR}/layers/base)
   target_compile_definitions(zwang_kernels_${variant} PRIVATE ZA_VARIANT=${variant})

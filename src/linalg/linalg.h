@@ -87,7 +87,7 @@ typedef struct za_small_kernels {
      * diagonal, that is never too small; huge when there is no factor. */
     double (*schur)(int32_t n, int32_t m, const double *G, double *S, double *inverse);
 
-    /* As za_kernels.cod_solve, for independent rows, with that factor. */
+    /* As za_cod_kernels.solve, for independent rows, with that factor. */
     double (*solve)(int32_t n, int32_t m, const double *G, const double *S, const double *inverse,
                     const double *c, double *t, double *nu);
 
@@ -105,9 +105,33 @@ typedef struct za_small_kernels {
                    double *lambda, za_small_report *report);
 } za_small_kernels;
 
+typedef struct za_cod_kernels {
+    /* Decomposes f->G. Relative pivots at or below tolerance end it. */
+    void (*factor)(za_cod *f, double tolerance);
+
+    /* The part of factor after the QR step: Z, from G, rank and pivot. */
+    void (*finish)(za_cod *f);
+
+    /*
+     * One General Gauss step in the metric of the identity: among all s that minimise
+     * |G^T s - c| the one nearest to t [pad8(n)]; s replaces t. nu [pad8(m)] is the least
+     * solution of G^T G nu = c - G^T t, so that s = t + G nu; null [pad8(m)] the part of c
+     * that no s can reach (NULL: not wanted; not written when the rank is m). Returns |s - t|^2.
+     * slope [pad8(n)] (NULL: 0; destroyed) makes it the correction of a solution whose null
+     * part is not quite orthogonal: G null = -slope is wanted instead of 0.
+     * work [2 pad8(max(n, m))].
+     */
+    double (*solve)(const za_cod *f, const double *c, double *slope, double *t, double *nu,
+                    double *null, double *work);
+
+    /* t = Q t. */
+    void (*apply_q)(const za_cod *f, double *t);
+} za_cod_kernels;
+
 typedef struct za_kernels {
     const char *name;
     const za_small_kernels *small;
+    const za_cod_kernels *cod;
 
     /* U^T U = U (upper triangle in place; below it is left undefined inside the diagonal's
      * blocks), inverse[k] = 1 / U[k][k]. A pivot must exceed threshold times its original
@@ -155,27 +179,6 @@ typedef struct za_kernels {
     /* y[i] + low[i] -= a[i] x[i], likewise. */
     void (*products_exact)(int32_t ld, const double *a, const double *x, double *y, double *low,
                            double *size);
-
-    /* Decomposes f->G. Relative pivots at or below tolerance end it. */
-    void (*cod_factor)(za_cod *f, double tolerance);
-
-    /* The part of cod_factor after the QR step: Z, from G, rank and pivot. */
-    void (*cod_finish)(za_cod *f);
-
-    /*
-     * One General Gauss step in the metric of the identity: among all s that minimise
-     * |G^T s - c| the one nearest to t [pad8(n)]; s replaces t. nu [pad8(m)] is the least
-     * solution of G^T G nu = c - G^T t, so that s = t + G nu; null [pad8(m)] the part of c
-     * that no s can reach (NULL: not wanted; not written when the rank is m). Returns |s - t|^2.
-     * slope [pad8(n)] (NULL: 0; destroyed) makes it the correction of a solution whose null
-     * part is not quite orthogonal: G null = -slope is wanted instead of 0.
-     * work [2 pad8(max(n, m))].
-     */
-    double (*cod_solve)(const za_cod *f, const double *c, double *slope, double *t, double *nu,
-                        double *null, double *work);
-
-    /* t = Q t. */
-    void (*cod_apply_q)(const za_cod *f, double *t);
 } za_kernels;
 
 /* All variants this processor can run, the plainest first; *count of them. */
@@ -213,7 +216,7 @@ void za_lapack_gram(int32_t n, int32_t m, int32_t ldg, const double *G, double *
 double za_lapack_condition(int32_t m, int32_t ld, const double *U, double norm, double *work,
                            int32_t *integers); /* [3m], [m] */
 
-/* The QR step of cod_factor, on f->G; work [za_lapack_qr_work(n, m)]. */
+/* As za_cod_kernels.factor; work [za_lapack_qr_work(n, m)]. */
 size_t za_lapack_qr_work(int32_t n, int32_t m);
 void za_lapack_cod_factor(const za_kernels *k, za_cod *f, double tolerance, double *work);
 

@@ -79,4 +79,26 @@ INLINE void subtract_exact(exact *s, const v4 a, const v4 b)
     s->size += magnitude(p);
 }
 
+/* The strip of eight columns that column j lies in. */
+INLINE int32_t strip_of(int32_t j)
+{
+    return j & ~7;
+}
+
+/* out[j] = sum_i G[i][j]^2 */
+INLINE void sum_squares(int32_t n, int32_t ld, const double *G, double *out)
+{
+    for (int32_t j = 0; j < ld; j += 8) {
+        v4 s0 = {0}, s1 = {0};
+        const double *row = G + j;
+        for (int32_t i = 0; i < n; i++, row += ld) {
+            const v4 *g = cvec(row);
+            s0 += g[0] * g[0];
+            s1 += g[1] * g[1];
+        }
+        vec(out + j)[0] = s0;
+        vec(out + j)[1] = s1;
+    }
+}
+
 #endif

@@ -196,10 +196,10 @@ static void cod_solves_and_variants_agree(void **unused)
                 cod_memory x = make_cod(n, m, G);
                 double *y = doubles((size_t)za_pad8(n));
                 memcpy(y, t, sizeof(double) * (size_t)za_pad8(n));
-                all[v]->cod_factor(&x.f, 1e-13);
+                all[v]->cod->factor(&x.f, 1e-13);
                 assert_true(x.f.in_range);
                 assert_true(x.f.rank <= r);
-                all[v]->cod_solve(&x.f, c, NULL, y, x.nu, x.null, x.work);
+                all[v]->cod->solve(&x.f, c, NULL, y, x.nu, x.null, x.work);
                 double scale = 1.0;
                 for (int32_t j = 0; j < m; j++) scale = fmax(scale, fabs(x.nu[j]));
                 for (int32_t j = 0; j < m; j++) /* columns up to 2^8 */
