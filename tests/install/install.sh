@@ -29,7 +29,7 @@ add_executable(by_cmake control_loop.c)
 target_link_libraries(by_cmake PRIVATE zwang::zwang m)
 CMAKE
 cp "$source/examples/control_loop.c" "$work/project/"
-cmake -S "$work/project" -B "$work/project/build" -DCMAKE_PREFIX_PATH="$work/prefix" >/dev/null
+cmake -G Ninja -S "$work/project" -B "$work/project/build" -DCMAKE_PREFIX_PATH="$work/prefix" >/dev/null
 cmake --build "$work/project/build" >/dev/null
 check "$work/project/build/by_cmake"
 
