@@ -13,6 +13,10 @@
 #include "linalg.h"
 #include "vector.h"
 
+/* Up to so many rows a product keeps its sums in registers; beyond, the matrix is larger than
+ * the caches like, and is read row by row. */
+enum { most_in_strips = 64 };
+
 /* Four rows of eight columns in registers; of four columns where `wide` is 1. It is always a
  * constant, so the loops over it vanish. */
 typedef struct block {
@@ -264,7 +268,7 @@ static void rows_times(int32_t n, int32_t ld, const double *X, const double *x, 
 }
 
 /* Columns in strips; two rows at a time, so that sums do not wait for each other. */
-static void times_rows(int32_t n, int32_t ld, const double *X, const double *x, double *y)
+static void times_rows_strips(int32_t n, int32_t ld, const double *X, const double *x, double *y)
 {
     for (int32_t j = 0; j < ld; j += 8) {
         v4 s0 = {0}, s1 = {0}, s2 = {0}, s3 = {0};
@@ -286,6 +290,27 @@ static void times_rows(int32_t n, int32_t ld, const double *X, const double *x, 
         out[0] += s0 + s2;
         out[1] += s1 + s3;
     }
+}
+
+/* Four rows at a time, each read along its length: large matrices stream through. */
+static void times_rows_streams(int32_t n, int32_t ld, const double *X, const double *x, double *y)
+{
+    int32_t i = 0;
+    for (; i + 3 < n; i += 4, X += 4 * (size_t)ld)
+        for (int32_t j = 0; j < ld; j += 4)
+            *vec(y + j) += (x[i] * *cvec(X + j) + x[i + 1] * *cvec(X + ld + j)) +
+                           (x[i + 2] * *cvec(X + 2 * (size_t)ld + j) +
+                            x[i + 3] * *cvec(X + 3 * (size_t)ld + j));
+    for (; i < n; i++, X += ld)
+        for (int32_t j = 0; j < ld; j += 4) *vec(y + j) += x[i] * *cvec(X + j);
+}
+
+static void times_rows(int32_t n, int32_t ld, const double *X, const double *x, double *y)
+{
+    if (n <= most_in_strips)
+        times_rows_strips(n, ld, X, x, y);
+    else
+        times_rows_streams(n, ld, X, x, y);
 }
 
 static void exact_begin(int32_t ld, const double *b, double *y, double *low, double *size)
@@ -317,8 +342,22 @@ INLINE void exact_store(const exact *s, double *y, double *low, double *size)
     *vec(size) = s->size;
 }
 
-static void times_rows_exact(int32_t n, int32_t ld, const double *X, const double *x, double *y,
-                             double *low, double *size)
+/* `rows` rows, a constant, into the sums. */
+INLINE void subtract_rows(int rows, int32_t ld, const double *X, const double *x, double *y,
+                          double *low, double *size)
+{
+    for (int32_t j = 0; j < ld; j += 4) {
+        exact s = exact_load(y + j, low + j, size + j);
+        for (int p = 0; p < rows; p++) {
+            v4 f = {x[p], x[p], x[p], x[p]};
+            subtract_exact(&s, f, *cvec(X + (size_t)p * (size_t)ld + j));
+        }
+        exact_store(&s, y + j, low + j, size + j);
+    }
+}
+
+static void exact_strips(int32_t n, int32_t ld, const double *X, const double *x, double *y,
+                         double *low, double *size)
 {
     for (int32_t j = 0; j < ld; j += 8) {
         exact s = exact_load(y + j, low + j, size + j);
@@ -332,6 +371,19 @@ static void times_rows_exact(int32_t n, int32_t ld, const double *X, const doubl
         exact_store(&s, y + j, low + j, size + j);
         exact_store(&t, y + j + 4, low + j + 4, size + j + 4);
     }
+}
+
+/* By strips or by rows: the same operations in the same order for every sum. */
+static void times_rows_exact(int32_t n, int32_t ld, const double *X, const double *x, double *y,
+                             double *low, double *size)
+{
+    int32_t i = 0;
+    if (n <= most_in_strips) {
+        exact_strips(n, ld, X, x, y, low, size);
+        return;
+    }
+    for (; i + 3 < n; i += 4, X += 4 * (size_t)ld) subtract_rows(4, ld, X, x + i, y, low, size);
+    for (; i < n; i++, X += ld) subtract_rows(1, ld, X, x + i, y, low, size);
 }
 
 static void products_exact(int32_t ld, const double *a, const double *x, double *y, double *low,
