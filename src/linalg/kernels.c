@@ -138,48 +138,45 @@ static void lower_solve_rows(int32_t n, int32_t ld, const double *U, const doubl
     if (j < m) lower_solve_strip(1, n, ld, U, inverse, ldg, G + j);
 }
 
-/* Four unknowns at a time, then their four rows taken off the rest of x. */
+/* Four unknowns at a time, then their four rows taken off the rest of x. Vectors are stored
+ * whole, so that the next load need not wait for their parts. */
 static void lower_solve(int32_t n, int32_t ld, const double *U, const double *inverse, double *x)
 {
+    int32_t columns = za_pad4(n);
     for (int32_t k = 0; k < n; k += 4) {
         const double *u = U + (size_t)k * (size_t)ld;
-        double t[4] = {x[k], x[k + 1], x[k + 2], x[k + 3]};
+        v4 t = *vec(x + k);
         for (int i = 0; i < 4; i++) {
             t[i] *= inverse[k + i];
             for (int p = i + 1; p < 4; p++)
                 t[p] -= u[(size_t)i * (size_t)ld + (size_t)(k + p)] * t[i];
         }
-        for (int32_t j = strip_of(k + 4); j < ld; j += 8) {
-            v4 *y = vec(x + j);
-            for (int i = 0; i < 4; i++) {
-                const v4 *row = cvec(u + (size_t)i * (size_t)ld + j);
-                y[0] -= t[i] * row[0];
-                y[1] -= t[i] * row[1];
-            }
+        for (int32_t j = k + 4; j < columns; j += 4) {
+            v4 y = *vec(x + j);
+            for (int i = 0; i < 4; i++) y -= t[i] * *cvec(u + (size_t)i * (size_t)ld + j);
+            *vec(x + j) = y;
         }
-        for (int i = 0; i < 4; i++) x[k + i] = t[i];
+        *vec(x + k) = t;
     }
     for (int32_t k = n; k < ld; k++) x[k] = 0.0;
 }
 
 static void upper_solve(int32_t n, int32_t ld, const double *U, const double *inverse, double *x)
 {
-    for (int32_t k = za_pad4(n) - 4; k >= 0; k -= 4) {
+    int32_t columns = za_pad4(n);
+    for (int32_t k = columns - 4; k >= 0; k -= 4) {
         const double *u = U + (size_t)k * (size_t)ld;
-        int32_t whole = strip_of(k) + 8; /* first strip entirely right of the block */
-        double t[4];
-        for (int i = 0; i < 4; i++) {
-            const double *row = u + (size_t)i * (size_t)ld;
-            double s = x[k + i];
-            for (int32_t j = k + 4; j < whole; j++) s -= row[j] * x[j];
-            t[i] = s - dot8(whole, ld, row, x);
-        }
+        v4 s[4] = {{0}, {0}, {0}, {0}}, t = *vec(x + k);
+        for (int32_t j = k + 4; j < columns; j += 4)
+            for (int i = 0; i < 4; i++)
+                s[i] += *cvec(u + (size_t)i * (size_t)ld + j) * *cvec(x + j);
         for (int i = 3; i >= 0; i--) {
+            t[i] -= (s[i][0] + s[i][1]) + (s[i][2] + s[i][3]);
             for (int p = i + 1; p < 4; p++)
                 t[i] -= u[(size_t)i * (size_t)ld + (size_t)(k + p)] * t[p];
             t[i] *= inverse[k + i];
-            x[k + i] = t[i];
         }
+        *vec(x + k) = t;
     }
 }
 
