@@ -296,11 +296,8 @@ static double cod_solve(const za_cod *f, const double *c, double *slope, double 
     return moved;
 }
 
-#define NAME_2(variant) za_cod_##variant
-#define NAME_1(variant) NAME_2(variant)
-
-extern const za_cod_kernels NAME_1(ZA_VARIANT);
-const za_cod_kernels NAME_1(ZA_VARIANT) = {
+extern const za_cod_kernels ZA_VARIANT_OF(za_cod_);
+const za_cod_kernels ZA_VARIANT_OF(za_cod_) = {
     .factor = cod_factor,
     .finish = cod_finish,
     .solve = cod_solve,

@@ -398,18 +398,13 @@ static void column_norms2(int32_t n, int32_t ld, const double *G, double *out)
     sum_squares(n, ld, G, out);
 }
 
-#define PASTE_2(name, variant) name##variant
-#define PASTE_1(name, variant) PASTE_2(name, variant)
-#define TEXT_2(variant) #variant
-#define TEXT_1(variant) TEXT_2(variant)
-
-extern const za_small_kernels PASTE_1(za_small_, ZA_VARIANT); /* small.c */
-extern const za_cod_kernels PASTE_1(za_cod_, ZA_VARIANT);     /* cod.c */
-extern const za_kernels PASTE_1(za_kernels_, ZA_VARIANT);
-const za_kernels PASTE_1(za_kernels_, ZA_VARIANT) = {
-    .name = TEXT_1(ZA_VARIANT),
-    .small = &PASTE_1(za_small_, ZA_VARIANT),
-    .cod = &PASTE_1(za_cod_, ZA_VARIANT),
+extern const za_small_kernels ZA_VARIANT_OF(za_small_); /* small.c */
+extern const za_cod_kernels ZA_VARIANT_OF(za_cod_);     /* cod.c */
+extern const za_kernels ZA_VARIANT_OF(za_kernels_);
+const za_kernels ZA_VARIANT_OF(za_kernels_) = {
+    .name = ZA_VARIANT_TEXT,
+    .small = &ZA_VARIANT_OF(za_small_),
+    .cod = &ZA_VARIANT_OF(za_cod_),
     .cholesky = cholesky,
     .lower_solve = lower_solve,
     .upper_solve = upper_solve,

@@ -346,11 +346,8 @@ static void small_answer(const za_small_system *s, const double *f, const double
         answer_once(2, 2, s, f, b, z, lambda, report);
 }
 
-#define NAME_2(variant) za_small_##variant
-#define NAME_1(variant) NAME_2(variant)
-
-extern const za_small_kernels NAME_1(ZA_VARIANT);
-const za_small_kernels NAME_1(ZA_VARIANT) = {
+extern const za_small_kernels ZA_VARIANT_OF(za_small_);
+const za_small_kernels ZA_VARIANT_OF(za_small_) = {
     .mass = small_mass,
     .schur = small_schur,
     .solve = small_solve,

@@ -8,6 +8,14 @@
 
 #include <stdint.h>
 
+/* ZA_VARIANT names the instruction set: the table x_ of this build is ZA_VARIANT_OF(x_). */
+#define ZA_PASTE_2(name, variant) name##variant
+#define ZA_PASTE_1(name, variant) ZA_PASTE_2(name, variant)
+#define ZA_VARIANT_OF(name) ZA_PASTE_1(name, ZA_VARIANT)
+#define ZA_TEXT_2(variant) #variant
+#define ZA_TEXT_1(variant) ZA_TEXT_2(variant)
+#define ZA_VARIANT_TEXT ZA_TEXT_1(ZA_VARIANT)
+
 #define INLINE static inline __attribute__((always_inline))
 
 typedef double v4 __attribute__((vector_size(32), aligned(32)));
