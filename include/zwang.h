@@ -56,7 +56,10 @@ ZW_API const char *zw_version(void);
       "the constraints are inconsistent, and the chosen form is not defined for them")             \
     X(ZW_ERR_SINGULAR_MASS, 15, "the chosen form needs a positive definite mass matrix")           \
     X(ZW_ERR_RANGE, 16, "a number is too large or too small to be squared in double precision")    \
-    X(ZW_ERR_ACCURACY, 17, "the answer does not satisfy its own equations closely enough")
+    X(ZW_ERR_ACCURACY, 17, "the answer does not satisfy its own equations closely enough")         \
+    X(ZW_ERR_MODEL, 20, "the model is wrong; the diagnostics say where")                           \
+    X(ZW_ERR_SETTING, 21, "a setting or a state does not fit the model; the diagnostics say why")  \
+    X(ZW_ERR_START, 22, "the start cannot be brought onto the constraints")
 
 typedef enum zw_status {
 #define ZW_STATUS_ENUM(name, value, sentence) name = value,
@@ -137,6 +140,10 @@ ZW_API void zw_context_clear_diagnostics(zw_context *context);
  * length of the whole without the NUL. */
 ZW_API zw_status zw_context_format_diagnostics(const zw_context *context, zw_diagnostic_form form,
                                                char *buffer, size_t size, size_t *needed);
+
+/* The word among candidates [count] that a misspelled one was most likely meant to be, or NULL
+ * when none is near. */
+ZW_API const char *zw_suggest(const char *word, const char *const *candidates, int32_t count);
 
 /* ------------------------------------------------- the General Gauss solver
  *
@@ -313,6 +320,142 @@ typedef struct zw_diagnosis {
 ZW_API zw_status zw_gauss_diagnose(zw_gauss *g, const double *b, const double *acceleration,
                                    zw_diagnosis **diagnosis);
 ZW_API void zw_diagnosis_free(zw_diagnosis *diagnosis);
+
+/* ------------------------------------------------------------------- models
+ *
+ * A model is compiled from text once; it is immutable and may be shared by threads. A
+ * simulation (zw_sim) holds a state, parameters and all workspace, one for each thread.
+ *
+ *     zw_model_source source = {.file = "pendulum.zw", .text = text, .length = strlen(text)};
+ *     zw_model_compile(context, &source, &model);
+ *     zw_sim_create(model, &sim);
+ *     zw_sim_start(sim, false);
+ *     zw_sim_acceleration(sim, t, q, v, z);
+ */
+
+typedef struct zw_model zw_model;
+typedef struct zw_sim zw_sim;
+
+/* Gives the text of the module NAME that `use NAME` asks for and that is not shipped with
+ * Zwang. The strings must stay until zw_model_compile returns. False: there is none. */
+typedef bool (*zw_module_fn)(void *user, const char *name, const char **file, const char **text,
+                             size_t *length);
+
+typedef struct zw_model_source {
+    const char *file; /* as it stands in messages */
+    const char *text; /* UTF-8, [length] */
+    size_t length;
+    const char *const *settings; /* [setting_count] "m = 2": overrides parameters */
+    int32_t setting_count;
+    zw_module_fn module; /* NULL: no modules but those shipped */
+    void *user;          /* for module */
+} zw_model_source;
+
+/* Compiles. ZW_ERR_MODEL and ZW_ERR_SETTING: the context's diagnostics say what is wrong;
+ * remarks and warnings may be there after ZW_OK, too. The context must outlive the model. */
+ZW_API zw_status zw_model_compile(zw_context *context, const zw_model_source *source,
+                                  zw_model **model);
+ZW_API void zw_model_free(zw_model *model);
+
+ZW_API int32_t zw_model_coordinate_count(const zw_model *model); /* n */
+ZW_API int32_t zw_model_row_count(const zw_model *model);        /* m, rows of A */
+ZW_API int32_t zw_model_constraint_count(const zw_model *model); /* controls included */
+
+/* Names, written as zw_gauss_explain writes: at most `size` bytes with the final NUL; returns the
+ * length of the whole; 0 when there is no such thing. Rows of a vector constraint: roll[2]. */
+ZW_API size_t zw_model_coordinate_name(const zw_model *model, int32_t i, char *buffer, size_t size);
+ZW_API size_t zw_model_row_name(const zw_model *model, int32_t row, char *buffer, size_t size);
+ZW_API size_t zw_model_constraint_name(const zw_model *model, int32_t i, char *buffer, size_t size);
+
+#define ZW_ROW_KIND_LIST(X)                                                                        \
+    X(ZW_HOLONOMIC, 0, "holonomic")                                                                \
+    X(ZW_NONHOLONOMIC, 1, "nonholonomic") /* linear in the velocities */                           \
+    X(ZW_NONLINEAR, 2, "nonlinear")       /* in the velocities */                                  \
+    X(ZW_ACCELERATION, 3, "acceleration")
+
+typedef enum zw_row_kind {
+#define ZW_ROW_KIND_ENUM(name, value, text) name = value,
+    ZW_ROW_KIND_LIST(ZW_ROW_KIND_ENUM)
+#undef ZW_ROW_KIND_ENUM
+} zw_row_kind;
+
+typedef struct zw_constraint_info {
+    int32_t first_row, row_count;
+    bool control;        /* declared by `control` */
+    bool time_dependent; /* t stands in one of its rows */
+} zw_constraint_info;
+
+ZW_API zw_status zw_model_constraint(const zw_model *model, int32_t i, zw_constraint_info *info);
+ZW_API zw_status zw_model_row_kind(const zw_model *model, int32_t row, zw_row_kind *kind);
+
+/* Receives text piece by piece; false stops the writing. */
+typedef bool (*zw_write_fn)(void *user, const char *bytes, size_t size);
+
+typedef enum zw_report_form {
+    ZW_REPORT_TEXT = 0,
+    ZW_REPORT_JSON = 1,
+    ZW_REPORT_LATEX = 2
+} zw_report_form;
+
+/* The derived equations M, Q, A, b, C, to read. */
+ZW_API zw_status zw_model_derive(zw_model *model, zw_report_form form, zw_write_fn write,
+                                 void *user);
+
+/* -------------------------------------------------------------- simulations */
+
+/* A simulation at rest at the origin, with the parameters the model was compiled with. */
+ZW_API zw_status zw_sim_create(zw_model *model, zw_sim **sim);
+ZW_API void zw_sim_free(zw_sim *sim);
+
+/* Overrides parameters, "m = 2, l = [1, 2]"; those defined from them follow. Structural ones (that
+ * size something) are refused: ZW_ERR_SETTING. */
+ZW_API zw_status zw_sim_set_parameters(zw_sim *sim, const char *settings);
+
+/* The start of the model: given values, then brought onto the constraints by the smallest change in
+ * the metric M. ZW_ERR_START, with diagnostics, when that cannot be done;
+ * accept_inconsistent: then the nearest compromise is taken. */
+ZW_API zw_status zw_sim_start(zw_sim *sim, bool accept_inconsistent);
+
+ZW_API zw_status zw_sim_set_state(zw_sim *sim, double t, const double *q, const double *v);
+ZW_API zw_status zw_sim_state(const zw_sim *sim, double *t, double *q, double *v);
+
+/* Changes single values of the state, "x = 1, r' = [0, 0, 1]"; corrects nothing. */
+ZW_API zw_status zw_sim_assign(zw_sim *sim, const char *assignments);
+
+/* The acceleration at any (t, q [n], v [n]); z [n]. Corrects nothing, keeps the simulation's own
+ * state. */
+ZW_API zw_status zw_sim_acceleration(zw_sim *sim, double t, const double *q, const double *v,
+                                     double *z);
+
+/* Everything the equations say at the simulation's state, dense. Set what is wanted. */
+typedef struct zw_instant {
+    double *M;         /* [n*n] */
+    double *Q, *C;     /* [n] */
+    double *A;         /* [m*n] */
+    double *b;         /* [m] */
+    double *W;         /* [m*m] */
+    double *value;     /* [m] phi = L - R; NaN for acceleration rows */
+    double *rate;      /* [m] its time derivative at the state's velocity (holonomic rows); of
+                          nonholonomic rows phi itself; NaN for acceleration rows */
+    bool has_C, has_W; /* written: the model has nonideal or weight statements */
+} zw_instant;
+ZW_API zw_status zw_sim_instant(zw_sim *sim, zw_instant *instant);
+
+/* What the model is: coordinates, degrees of freedom, constraints, redundancy, conflicts, start.
+ * Runs zw_sim_start itself. Remarks go to the context's diagnostics, too. After ZW_ERR_START the
+ * report has been written all the same. */
+ZW_API zw_status zw_sim_check(zw_sim *sim, bool accept_inconsistent, zw_report_form form,
+                              zw_write_fn write, void *user);
+
+typedef struct zw_model_statistics {
+    int32_t families;       /* shapes */
+    int64_t instances;      /* of all families */
+    int64_t operations;     /* for M and Q of one state */
+    int64_t row_operations; /* for A and b */
+    double seconds;         /* text to programs */
+    size_t bytes;           /* held by the model */
+} zw_model_statistics;
+ZW_API zw_status zw_model_statistics_of(const zw_model *model, zw_model_statistics *statistics);
 
 #ifdef __cplusplus
 }

@@ -10,6 +10,7 @@
 #include "hash.h"
 #include "memory.h"
 #include "status.h"
+#include "suggest.h"
 #include "text.h"
 #include "utf8.h"
 

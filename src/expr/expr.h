@@ -1,0 +1,216 @@
+/*
+ * expr: expressions as nodes of a hash-consed pool. A node is an int32 index; operands always
+ * have smaller indices than what uses them, so a pool is walked in index order. Equal
+ * expressions are one node. Building simplifies (simplify.c); nothing here knows of models.
+ *
+ * Leaves carry an index whose meaning is the owner's: while a model is elaborated it is the
+ * number of a coordinate or parameter, in a family it is the number of a slot.
+ *
+ * The pool takes its memory from zb_memory; when that runs out it jumps to `escape`, which must
+ * be set, so that callers need no error path of their own.
+ */
+#ifndef ZX_EXPR_H
+#define ZX_EXPR_H
+
+#include <setjmp.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base.h"
+
+typedef int32_t zx_node;
+enum { ZX_NONE = -1 };
+
+/* Every operation: symbol, operands, name in text. Comparisons and logic give 0 or 1. */
+#define ZX_OP_LIST(X)                                                                              \
+    /* leaves */                                                                                   \
+    X(ZX_NUMBER, 0, "number") /* a literal: part of the shape */                                   \
+    X(ZX_BOUND, 0, "bound")   /* a number that came through a name: not of the shape */            \
+    X(ZX_TIME, 0, "t")                                                                             \
+    X(ZX_POSITION, 0, "q")                                                                         \
+    X(ZX_VELOCITY, 0, "v")                                                                         \
+    X(ZX_ACCELERATION, 0, "z")                                                                     \
+    X(ZX_VALUE, 0, "value")     /* a parameter */                                                  \
+    X(ZX_MEASURE, 0, "measure") /* a multiplier or reaction */                                     \
+    /* one operand */                                                                              \
+    X(ZX_NEG, 1, "-")                                                                              \
+    X(ZX_POWI, 1, "^") /* integer power, exponent in b: |b| >= 2, or b = -1.. */                   \
+    X(ZX_SIN, 1, "sin")                                                                            \
+    X(ZX_COS, 1, "cos")                                                                            \
+    X(ZX_TAN, 1, "tan")                                                                            \
+    X(ZX_ASIN, 1, "asin")                                                                          \
+    X(ZX_ACOS, 1, "acos")                                                                          \
+    X(ZX_ATAN, 1, "atan")                                                                          \
+    X(ZX_SINH, 1, "sinh")                                                                          \
+    X(ZX_COSH, 1, "cosh")                                                                          \
+    X(ZX_TANH, 1, "tanh")                                                                          \
+    X(ZX_EXP, 1, "exp")                                                                            \
+    X(ZX_LOG, 1, "log")                                                                            \
+    X(ZX_SQRT, 1, "sqrt")                                                                          \
+    X(ZX_ABS, 1, "abs")                                                                            \
+    X(ZX_SIGN, 1, "sign")                                                                          \
+    X(ZX_FLOOR, 1, "floor")                                                                        \
+    X(ZX_NOT, 1, "not")                                                                            \
+    /* two operands */                                                                             \
+    X(ZX_ADD, 2, "+")                                                                              \
+    X(ZX_SUB, 2, "-")                                                                              \
+    X(ZX_MUL, 2, "*")                                                                              \
+    X(ZX_DIV, 2, "/")                                                                              \
+    X(ZX_POW, 2, "^")                                                                              \
+    X(ZX_ATAN2, 2, "atan2")                                                                        \
+    X(ZX_HYPOT, 2, "hypot")                                                                        \
+    X(ZX_MIN, 2, "min")                                                                            \
+    X(ZX_MAX, 2, "max")                                                                            \
+    X(ZX_LT, 2, "<")                                                                               \
+    X(ZX_LE, 2, "<=")                                                                              \
+    X(ZX_EQ, 2, "==")                                                                              \
+    X(ZX_NE, 2, "!=")                                                                              \
+    X(ZX_AND, 2, "and")                                                                            \
+    X(ZX_OR, 2, "or")                                                                              \
+    /* three: condition, value if true (not 0), value if false; the other never spoils it */       \
+    X(ZX_SELECT, 3, "if")
+
+typedef enum zx_op {
+#define ZX_OP_ENUM(name, operands, text) name,
+    ZX_OP_LIST(ZX_OP_ENUM)
+#undef ZX_OP_ENUM
+        ZX_OP_COUNT
+} zx_op;
+
+int zx_operands(zx_op op);        /* 0 to 3 */
+const char *zx_op_name(zx_op op); /* "sin" */
+
+/* a, b, c: operands; of leaves a is the index; of ZX_POWI a the base, b the exponent; of numbers
+ * a and b hold the bits of the double (zx_number_of). Unused ones are 0. */
+typedef struct zx_item {
+    int32_t op;
+    int32_t a, b, c;
+} zx_item;
+
+typedef struct zx_pool {
+    zb_memory *memory;
+    jmp_buf *escape; /* where to go when memory runs out */
+    bool commute;    /* a + b and b + a are one node (smaller index first). Off while a model is
+                        elaborated: there the order is the author's, and shapes must not
+                        depend on what else is in the pool */
+    zx_item *items;  /* [count] */
+    int32_t *next;   /* [count] chain of equal hash */
+    int32_t *heads;  /* [buckets] */
+    int32_t count, capacity, buckets;
+    zx_node *rates; /* [capacity] memo of zx_time_derivative: ZX_NONE - 1 when not known */
+} zx_pool;
+
+void zx_pool_init(zx_pool *pool, zb_memory *memory, jmp_buf *escape, bool commute);
+void zx_pool_free(zx_pool *pool);
+
+/* Forgets every node from `count` on (a former pool->count); what refers to them is invalid. */
+void zx_pool_release(zx_pool *pool, int32_t count);
+
+/* ---------------------------------------------------------------- building */
+
+zx_node zx_number(zx_pool *pool, double value);
+zx_node zx_bound(zx_pool *pool, double value); /* 0 and 1 become plain numbers */
+zx_node zx_leaf(zx_pool *pool, zx_op op, int32_t index);
+zx_node zx_unary(zx_pool *pool, zx_op op, zx_node a);
+zx_node zx_binary(zx_pool *pool, zx_op op, zx_node a, zx_node b);
+zx_node zx_select(zx_pool *pool, zx_node condition, zx_node yes, zx_node no);
+
+/* zx_binary with ZX_POW turns constant integer exponents (|e| <= 64) into ZX_POWI, 1/2 into sqrt;
+ * ZX_POWI is built by this one only. A constant exponent is always made a literal. */
+zx_node zx_power(zx_pool *pool, zx_node a, int32_t exponent);
+
+/* The node of exactly this item, found or added, without simplifying; for copies whose shape must
+ * not change. Operands must be nodes of the pool. */
+zx_node zx_intern(zx_pool *pool, const zx_item *item);
+
+/* Whether it is ZX_NUMBER or ZX_BOUND, and which. */
+bool zx_is_constant(const zx_pool *pool, zx_node node, double *value);
+double zx_number_of(const zx_item *item);
+
+/* ----------------------------------------------------------------- looking */
+
+/* Which leaves occur below some nodes. Bits of kinds, and which sub-kinds of dependence. */
+typedef struct zx_reach {
+    bool time, position, velocity, acceleration, value, measure;
+} zx_reach;
+zx_reach zx_reaches(zx_pool *pool, const zx_node *roots, int32_t count);
+
+/* The nodes below roots (roots included) in index order: a list of *count indices that the caller
+ * frees by zb_resize(memory, list, *count * sizeof, 0). Jumps when memory runs out. */
+zx_node *zx_below(zx_pool *pool, const zx_node *roots, int32_t count, int32_t *below_count);
+
+/* Operations (not leaves) below roots, ZX_POWI counted as the multiplications it takes. */
+int64_t zx_operation_count(zx_pool *pool, const zx_node *roots, int32_t count);
+
+/* Copies roots from one pool into another, leaves through `leaf` (NULL: unchanged), simplifying
+ * anew. out [count]. The two pools must differ. */
+typedef zx_node (*zx_leaf_fn)(void *user, zx_pool *to, const zx_item *leaf);
+void zx_copy(zx_pool *to, zx_pool *from, const zx_node *roots, int32_t count, zx_leaf_fn leaf,
+             void *user, zx_node *out);
+
+/* --------------------------------------------------------- differentiating */
+
+/* Total time derivative along the motion: q' = v, v' = z, t' = 1. ZX_NONE when an acceleration
+ * would have to be differentiated. Remembered per node. */
+zx_node zx_time_derivative(zx_pool *pool, zx_node node);
+
+/* The derivative of every root in one direction: leaf i of a kind moves by the node
+ * position[i], ... ; NULL arrays and ZX_NONE entries do not move. out [count]; exact zeros come
+ * out as the number 0. */
+typedef struct zx_direction {
+    const zx_node *position, *velocity, *acceleration; /* [slots] each, or NULL */
+    int32_t slots;
+    zx_node time; /* ZX_NONE: stands still */
+} zx_direction;
+void zx_directional(zx_pool *pool, const zx_node *roots, int32_t count, const zx_direction *d,
+                    zx_node *out);
+
+/* One reverse sweep: the derivative of sum seeds[k] * roots[k] by every leaf of the three kinds.
+ * Each of the arrays is [slots] or NULL when not wanted; zeros come out as the number 0.
+ * seeds NULL: all 1. Branches not taken (select, min, max) never spoil a derivative. */
+typedef struct zx_gradient {
+    zx_node *position, *velocity, *acceleration;
+    int32_t slots;
+} zx_gradient;
+void zx_reverse(zx_pool *pool, const zx_node *roots, const zx_node *seeds, int32_t count,
+                const zx_gradient *out);
+
+/* -------------------------------------------------------------- evaluating */
+
+/* The one meaning of every operation in double precision, by base's own elementary functions:
+ * the same bits as every other evaluator of Zwang. */
+double zx_apply(zx_op op, double a, double b, double c);
+double zx_power_of(double a, int32_t exponent); /* as the kernels multiply it */
+
+/* Walks the nodes below root; for building models, not for running them. leaf gives the value of
+ * a leaf (numbers excepted). */
+typedef double (*zx_value_fn)(void *user, const zx_item *leaf);
+double zx_evaluate(zx_pool *pool, zx_node root, zx_value_fn leaf, void *user);
+
+/* The first node below roots whose value is infinite or not a number although its operands are
+ * finite, with the values of its operands; ZX_NONE when there is none that matters: what stands
+ * only in a branch not taken does not. */
+zx_node zx_first_bad(zx_pool *pool, const zx_node *roots, int32_t count, zx_value_fn leaf,
+                     void *user, double operands[3]);
+
+/* ---------------------------------------------------------------- printing */
+
+typedef enum zx_form { ZX_TEXT, ZX_LATEX, ZX_C } zx_form;
+
+/* Writes a leaf that is not a number or the time: x[2]' in text, \dot x_{2} in LaTeX. What it
+ * writes is taken as one unbreakable operand. */
+typedef void (*zx_name_fn)(void *user, const zx_item *leaf, zx_form form, zb_text *text);
+
+/* One expression, with as few brackets as can be; text is in the model language and reads back as
+ * the same expression. An expression of more than `limit` operations as a tree is cut with "...";
+ * 0: no limit. */
+void zx_print(zx_pool *pool, zx_node node, zx_form form, zx_name_fn name, void *user, int64_t limit,
+              zb_text *text);
+
+/* Several expressions with their common subexpressions as definitions before them: `begin` is
+ * called before each definition k (from 1) and each root k (from 0) to write its left side. */
+typedef void (*zx_begin_fn)(void *user, bool definition, int32_t k, zb_text *text);
+void zx_print_shared(zx_pool *pool, const zx_node *roots, int32_t count, zx_form form,
+                     zx_name_fn name, zx_begin_fn begin, void *user, zb_text *text);
+
+#endif

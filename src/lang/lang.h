@@ -1,0 +1,223 @@
+/*
+ * lang: from the text of a model to its syntax tree. Names are interned, places are kept, nothing
+ * is looked up yet. The parser goes on after an error: the tree holds what could be read, the
+ * errors are in the list of diagnostics.
+ *
+ * Trees live in the arena of the caller and are immutable afterwards.
+ */
+#ifndef ZL_LANG_H
+#define ZL_LANG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base.h"
+
+/* ------------------------------------------------------------------ sources */
+
+/* A stretch of a source: bytes [at, at + length) of source number `source`. */
+typedef struct zl_place {
+    int32_t source, at, length;
+} zl_place;
+
+typedef struct zl_source {
+    const char *file; /* as it stands in messages */
+    const char *text; /* [length], not necessarily ended by NUL */
+    int32_t length;
+    const int32_t *lines; /* [line_count] byte where each line begins */
+    int32_t line_count;
+} zl_source;
+
+/* Everything read for one model: sources and names. */
+typedef struct zl_unit {
+    zb_arena *arena; /* with escape set */
+    zb_diag_list *diagnostics;
+    ZB_ARRAY(zl_source) sources;
+    ZB_ARRAY(const char *) names; /* interned, by zl_name */
+    zb_table name_table;
+    int32_t error_count; /* reported through this unit */
+} zl_unit;
+
+typedef int32_t zl_name; /* index into unit->names; -1: none */
+
+void zl_unit_init(zl_unit *unit, zb_arena *arena, zb_diag_list *diagnostics);
+void zl_unit_free(zl_unit *unit); /* the two tables; the trees are the arena's */
+
+zl_name zl_intern(zl_unit *unit, const char *text, size_t length);
+const char *zl_name_text(const zl_unit *unit, zl_name name);
+
+/* Reports one message at a place. `help` may be NULL. The sentence is formatted (no doubles: write
+ * them with zb_print_double first). Each code's severity follows from its letter: E, W, R. */
+void zl_report(zl_unit *unit, const char *code, zl_place place, const char *help,
+               const char *format, ...) ZB_PRINTF(5, 6);
+
+/* Line and column (from 1, in characters) of a place. */
+void zl_locate(const zl_unit *unit, zl_place place, int32_t *line, int32_t *column);
+
+/* -------------------------------------------------------------- expressions */
+
+typedef enum zl_expr_kind {
+    ZL_NUMBER, /* number */
+    ZL_NAME,   /* name; also function arguments, loop variables */
+    ZL_TIME,   /* t */
+    ZL_PI,
+    ZL_VECTOR, /* items: a literal [a, b, c]; matrices are vectors of vectors */
+    ZL_INDEX,  /* left[items]: one or two */
+    ZL_MEMBER, /* left.name */
+    ZL_PRIME,  /* left' */
+    ZL_CALL,   /* name(items): a function of the language or of the model, multiplier, reaction */
+    ZL_SUM,    /* sum(name in left..right, items[0]) */
+    ZL_NEG,
+    ZL_NOT, /* left */
+    ZL_ADD,
+    ZL_SUB,
+    ZL_MUL,
+    ZL_DIV,
+    ZL_POW, /* left, right */
+    ZL_LT,
+    ZL_LE,
+    ZL_GT,
+    ZL_GE,
+    ZL_EQ,
+    ZL_NE,
+    ZL_AND,
+    ZL_OR,
+    ZL_BROKEN /* could not be read; an error has been reported */
+} zl_expr_kind;
+
+/* Functions of the language, in ZL_CALL. A call of another name has ZL_FN_NONE and is looked up.
+ * Arguments are counted by the parser: `least` to `most`. */
+#define ZL_FUNCTION_LIST(X)                                                                        \
+    X(SIN, "sin", 1, 1)                                                                            \
+    X(COS, "cos", 1, 1) X(TAN, "tan", 1, 1) X(ASIN, "asin", 1, 1) X(ACOS, "acos", 1, 1)            \
+        X(ATAN, "atan", 1, 1) X(ATAN2, "atan2", 2, 2) X(SINH, "sinh", 1, 1) X(COSH, "cosh", 1, 1)  \
+            X(TANH, "tanh", 1, 1) X(EXP, "exp", 1, 1) X(LOG, "log", 1, 1) X(SQRT, "sqrt", 1, 1)    \
+                X(ABS, "abs", 1, 1) X(SIGN, "sign", 1, 1) X(MIN, "min", 2, 99)                     \
+                    X(MAX, "max", 2, 99) X(FLOOR, "floor", 1, 1) X(HYPOT, "hypot", 2, 2)           \
+                        X(DOT, "dot", 2, 2) X(CROSS, "cross", 2, 2) X(OUTER, "outer", 2, 2)        \
+                            X(NORM, "norm", 1, 1) X(TRANSPOSE, "transpose", 1, 1)                  \
+                                X(INVERSE, "inverse", 1, 1) X(DET, "det", 1, 1) X(IF, "if", 3, 3)  \
+                                    X(MULTIPLIER, "multiplier", 1, 1)                              \
+                                        X(REACTION, "reaction", 0, 2)
+
+typedef enum zl_function {
+    ZL_FN_NONE,
+#define ZL_FUNCTION_ENUM(symbol, text, least, most) ZL_FN_##symbol,
+    ZL_FUNCTION_LIST(ZL_FUNCTION_ENUM)
+#undef ZL_FUNCTION_ENUM
+} zl_function;
+
+typedef struct zl_expr zl_expr;
+struct zl_expr {
+    uint8_t kind;     /* zl_expr_kind */
+    uint8_t function; /* zl_function, of ZL_CALL */
+    bool bracketed;   /* stood in ( ) */
+    zl_name name;     /* ZL_NAME, ZL_MEMBER, ZL_CALL, ZL_SUM */
+    zl_place place;   /* the whole expression */
+    zl_place mark;    /* where a caret belongs: the operator, the name, the bracket */
+    double number;
+    const zl_expr *left, *right;
+    const zl_expr *const *items; /* [count] */
+    const zl_name
+        *item_names; /* [count] of arguments given by name (parts), -1 by position; or NULL */
+    int32_t count;
+};
+
+/* --------------------------------------------------------------- statements */
+
+typedef enum zl_statement_kind {
+    ZL_MODEL, /* string */
+    ZL_USE,   /* name */
+    ZL_PARAM, /* definitions: name = right */
+    ZL_COORD, /* definitions: name, sizes in items of `left` (ZL_INDEX) or none */
+    ZL_LET,   /* definitions: one; with `arguments` a function */
+    ZL_LAGRANGIAN,
+    ZL_KINETIC,
+    ZL_POTENTIAL,
+    ZL_DISSIPATION, /* right */
+    ZL_MASS,        /* targets (1 or 2), right */
+    ZL_FORCE,       /* targets (1) or at, right */
+    ZL_NONIDEAL,    /* likewise */
+    ZL_CONSTRAINT,
+    ZL_CONTROL,   /* target name with indices, left = right */
+    ZL_WEIGHT,    /* targets (1 or 2): constraint references, right */
+    ZL_START,     /* equations */
+    ZL_OUTPUT,    /* target name with indices, right */
+    ZL_WHEN,      /* condition in left; stop, or equations */
+    ZL_DRAW,      /* name (point, line, ball, trail), items in `targets`, settings */
+    ZL_SIMULATE,  /* settings */
+    ZL_FOR,       /* name in left..right, body */
+    ZL_IF,        /* condition in left, body, otherwise */
+    ZL_COMPONENT, /* name, arguments, body */
+    ZL_PART       /* name with indices in targets[0], right: ZL_CALL of the component */
+} zl_statement_kind;
+
+/* A name with its place: of parameters, arguments, declared things. value: right side, default, or
+ * NULL. */
+typedef struct zl_definition {
+    zl_name name;
+    zl_place place;
+    const zl_expr *sizes; /* ZL_COORD: ZL_VECTOR of one or two sizes, or NULL */
+    const zl_expr *value;
+} zl_definition;
+
+/* left = right, of start and when. */
+typedef struct zl_equation {
+    const zl_expr *left, *right;
+    bool fixed;
+    zl_place place;
+} zl_equation;
+
+/* key = value of draw and simulate. A range has `last`; words (accept, dop853) are ZL_NAME, strings
+ * have text. */
+typedef struct zl_setting {
+    zl_name key;
+    zl_place place;
+    const zl_expr *value, *last; /* value NULL when it is a string */
+    const char *text;
+} zl_setting;
+
+typedef struct zl_statement zl_statement;
+typedef struct zl_block {
+    const zl_statement *const *statements; /* [count] */
+    int32_t count;
+} zl_block;
+
+struct zl_statement {
+    uint8_t kind; /* zl_statement_kind */
+    bool stop;    /* ZL_WHEN: stop */
+    bool at;      /* ZL_FORCE, ZL_NONIDEAL: `targets[0]` is a point */
+    zl_name name;
+    zl_place place; /* the whole statement (of blocks: up to the brace) */
+    zl_place mark;  /* its keyword or name */
+    const char *string;
+    const zl_expr *left, *right;
+    const zl_expr *const
+        *targets; /* [target_count]; names with their indices are ZL_NAME or ZL_INDEX */
+    int32_t target_count;
+    const zl_definition *definitions; /* [definition_count] */
+    int32_t definition_count;
+    const zl_definition *arguments; /* [argument_count] of a function or component */
+    int32_t argument_count;         /* -1: a let without brackets, not a function */
+    const zl_equation *equations;   /* [equation_count] */
+    int32_t equation_count;
+    const zl_setting *settings; /* [setting_count] */
+    int32_t setting_count;
+    zl_block body, otherwise;
+};
+
+/* Limits that no honest model meets; beyond them there is a message of its own. */
+enum {
+    ZL_MAX_DEPTH = 200,      /* brackets, blocks, unary signs, powers */
+    ZL_MAX_SOURCE = 1 << 30, /* bytes */
+};
+
+/* Reads one source, whose text must stay. Returns its statements; errors are in the unit. */
+zl_block zl_parse(zl_unit *unit, const char *file, const char *text, size_t length);
+
+/* One expression alone, for settings and states given on a command line ("m = 2*pi"): equations
+ * separated by commas, as after `start`. */
+const zl_equation *zl_parse_equations(zl_unit *unit, const char *file, const char *text,
+                                      size_t length, int32_t *count);
+
+#endif

@@ -1,0 +1,49 @@
+/*
+ * What elaboration hands to the passes after it; private to this folder.
+ *
+ *     zm_elaborate   statements -> raw families (expressions over slots in `shapes`), items, names
+ *     zm_gather      raw families -> model->families in model->pool: whole ones and kept ones
+ *     zm_derive      M, Q, A, b, C of every family; kinds of rows
+ *     zm_inspect     remarks and errors that need the whole: unused names, missing inertia, ...
+ */
+#ifndef ZM_BUILD_H
+#define ZM_BUILD_H
+
+#include "model.h"
+
+/* Which of the energies a raw ZM_ENERGY family is. Its one root is that energy. */
+typedef enum zm_energy { ZM_KINETIC, ZM_POTENTIAL, ZM_OTHER } zm_energy;
+
+/* A family as elaboration finds it. Roots are nodes of builder->shapes, whose leaves are numbered
+ * slots: ZX_POSITION/VELOCITY/ACCELERATION by coordinate slot, ZX_VALUE by value slot, ZX_MEASURE
+ * by measure slot. Numbers that came through names are value slots, bound to model->values
+ * beyond the parameters. No derived part. */
+typedef struct zm_raw {
+    zm_family family;
+    zm_energy energy;
+    int32_t table_capacity; /* ints */
+    int32_t item_capacity;
+    int32_t nodes;          /* nodes below its roots */
+} zm_raw;
+
+typedef struct zm_builder {
+    zm_model *model;
+    const zm_request *request;
+    zl_unit *unit;    /* &model->unit */
+    zb_memory *memory;
+    jmp_buf *escape;
+    zx_pool world;    /* expressions over the coordinates themselves, as the author wrote them */
+    zx_pool shapes;   /* of raw families; commute off */
+    ZB_ARRAY(zm_raw) raw;
+    zb_table raw_table;
+} zm_builder;
+
+/* Errors are counted in unit->error_count; the passes after elaboration run only when there are
+ * none. They jump to builder->escape when memory runs out. The items' `where` refer to raw
+ * families before zm_gather and to model->families after it. */
+void zm_elaborate(zm_builder *builder);
+void zm_gather(zm_builder *builder);
+void zm_derive(zm_builder *builder);
+void zm_inspect(zm_builder *builder);
+
+#endif

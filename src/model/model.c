@@ -1,0 +1,2 @@
+/* placeholder until the first source of this layer */
+#include "model.h"

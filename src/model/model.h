@@ -1,0 +1,305 @@
+/*
+ * model: what a model text means. Elaboration runs the statements (loops, components), turns every
+ * term and every constraint into an expression, and groups them by shape into families; then
+ * each family is differentiated once. The result is immutable and numbers-free but for defaults:
+ * parameters stay variables, unless they size something.
+ *
+ *     syntax tree --elaborate--> terms and rows --canonical--> shapes with binding tables
+ *                 --gather--> families --derive--> M, Q, A, b, C as expressions --classify-->
+ *
+ * A family is one expression (or a few) over numbered slots, and a table with a row of bindings
+ * for each instance. Families with few instances, and everything in small models, are
+ * instantiated into one `whole` family per kind, whose slots are the coordinates, values and
+ * measures themselves: there common subexpressions are shared and constants folded.
+ */
+#ifndef ZM_MODEL_H
+#define ZM_MODEL_H
+
+#include "base.h"
+#include "expr.h"
+#include "lang.h"
+
+/* ------------------------------------------------------------------- names */
+
+/* A declared thing's full name: link[2].rod[3,1]. */
+typedef struct zm_label {
+    int32_t scope; /* the part it belongs to, -1: the model itself */
+    zl_name name;
+    int32_t index[2];
+    int32_t index_count; /* 0 to 2 */
+} zm_label;
+
+typedef struct zm_part {
+    zm_label label;
+    zl_place place;
+} zm_part;
+
+/* Coordinates or parameters declared under one name: elements first .. first + size - 1. */
+typedef struct zm_block {
+    zm_label label;
+    zl_place place;
+    int32_t first;
+    int32_t rows, columns; /* 0, 0: a scalar; columns 0: a vector */
+} zm_block;
+
+/* ---------------------------------------------------------------- families */
+
+typedef enum zm_kind {
+    ZM_ENERGY,         /* roots: T, V, other L; L = T - V + other */
+    ZM_DISSIPATION,    /* root: Rayleigh function */
+    ZM_MASS,           /* roots: entries; targets: two coordinate slots each */
+    ZM_FORCE,          /* roots: forces; targets: a coordinate slot each */
+    ZM_FORCE_AT,       /* roots: p[1..d], F[1..d] */
+    ZM_NONIDEAL,       /* as ZM_FORCE, into C */
+    ZM_NONIDEAL_AT,    /* as ZM_FORCE_AT, into C */
+    ZM_CONSTRAINT,     /* roots: rows phi = L - R */
+    ZM_WEIGHT,         /* roots: one number, or one for each row, or a block row by row */
+    ZM_START_VALUE,    /* roots: given values; targets: a coordinate slot each */
+    ZM_START_EQUATION, /* roots: L - R */
+    ZM_OUTPUT,         /* roots: elements */
+    ZM_EVENT,          /* roots: condition, then new values; targets: coordinate slots of those */
+    ZM_DRAW,           /* roots: coordinates of points, then radius */
+    ZM_KIND_COUNT
+} zm_kind;
+
+typedef enum zm_row_kind {
+    ZM_HOLONOMIC,
+    ZM_NONHOLONOMIC, /* linear in the velocities */
+    ZM_NONLINEAR,    /* in the velocities */
+    ZM_ACCELERATION
+} zm_row_kind;
+const char *zm_row_kind_name(zm_row_kind kind); /* "holonomic" */
+
+/* One derived entry. `constant`: depends on parameters only. */
+typedef struct zm_entry {
+    int32_t row, column;
+    zx_node node;
+    bool constant;
+} zm_entry;
+
+typedef struct zm_family {
+    zm_kind kind;
+    bool whole; /* slots are the entries themselves; table NULL, count 1 */
+    int32_t coordinates, values,
+        measures;          /* slots of each sort; of a whole family: all there are */
+    int32_t count, stride; /* instances; ints of a binding row */
+    int32_t *table;        /* [count * stride]: coordinates, values, measures */
+    int32_t *items;        /* [count] which constraint, output, ... an instance is;
+                              NULL for terms and whole families */
+    int32_t root_count;
+    zx_node *roots;       /* [root_count] in model->pool */
+    int32_t target_count; /* in all */
+    int32_t *targets;     /* [target_count] coordinate slots, see zm_kind */
+    int32_t *orders;      /* [target_count] 0: coordinate, 1: velocity (start, events); or NULL */
+    zl_place place;       /* of the first instance's statement */
+
+    /* derived; lengths 0 where there is nothing */
+    zm_entry *mass; /* ENERGY, MASS: M, row <= column, coordinate slots */
+    int32_t mass_count;
+    zm_entry *force; /* row = coordinate slot. ENERGY: dL/dq - D(dL/dv); DISSIPATION, FORCE,
+                        FORCE_AT: into Q; NONIDEAL, NONIDEAL_AT: into C */
+    int32_t force_count;
+    zx_node *momentum; /* [coordinates] ENERGY: dL/dv, the number 0 where none; else NULL */
+    zm_row_kind
+        *kinds; /* [root_count] of CONSTRAINT; START_EQUATION: HOLONOMIC without velocities */
+    bool *time_dependent; /* [root_count] t stands in the row */
+    zm_entry *jacobian;   /* CONSTRAINT: A, row = root. START_EQUATION: derivative by q (without
+                             velocities) or v. Sorted by row */
+    int32_t jacobian_count;
+    zx_node *b;    /* [root_count] CONSTRAINT */
+    zx_node *rate; /* [root_count] d phi/dt of holonomic rows; of the others phi itself; of
+                      acceleration rows ZX_NONE. phi itself is roots[k] */
+    zm_entry *velocity_jacobian; /* CONSTRAINT, rows that have a rate: d rate/dv where it differs
+                                    from jacobian; not used yet: NULL */
+} zm_family;
+
+/* Where an item lives: roots [root, root + count) of instance `instance` of `family`. */
+typedef struct zm_where {
+    int32_t family, instance, root, count;
+} zm_where;
+
+/* ------------------------------------------------------------------- items */
+
+typedef struct zm_constraint {
+    zm_label label;
+    zl_place place;
+    bool control;
+    bool vector; /* written as a vector equation, even of one row: rows are NAME[1], ... */
+    int32_t first_row, row_count;
+    zm_where where;
+} zm_constraint;
+
+/* A weight: of all rows of `a` (b -1), or of the block between a and b. */
+typedef struct zm_weight {
+    zl_place place;
+    int32_t a, b;
+    int32_t rows, columns; /* 0, 0: a number; rows, 0: one a row; else the block */
+    zm_where where;
+} zm_weight;
+
+/* start x = ...: one coordinate or velocity. */
+typedef struct zm_start_value {
+    zl_place place;
+    int32_t coordinate;
+    int8_t order; /* 0: position, 1: velocity */
+    bool fixed;
+    zm_where where;
+} zm_start_value;
+
+typedef struct zm_start_equation {
+    zl_place place;
+    zm_where where;
+} zm_start_equation;
+
+typedef struct zm_output {
+    zm_label label;
+    zl_place place;
+    int32_t rows, columns; /* as zm_block */
+    zm_where where;
+} zm_output;
+
+typedef struct zm_event {
+    zl_place place;
+    bool stop;
+    zm_where where;
+} zm_event;
+
+typedef enum zm_measure_kind {
+    ZM_MULTIPLIER,  /* of row `row` */
+    ZM_REACTION,    /* norm of the ideal force of constraint */
+    ZM_REACTION_ON, /* its component on coordinate */
+    ZM_REACTION_ALL /* norm of the whole ideal force */
+} zm_measure_kind;
+
+typedef struct zm_measure {
+    zm_measure_kind kind;
+    int32_t constraint, row, coordinate;
+    zl_place place;
+} zm_measure;
+
+typedef struct zm_drawing {
+    zl_place place;
+    const char *shape;         /* "point", "line", "ball", "trail" */
+    int32_t points, dimension; /* roots: points * dimension, then the radius of a ball */
+    const char *color;         /* or NULL */
+    double width;              /* 0: not said */
+    zm_where where;
+} zm_drawing;
+
+/* What `simulate` says; NaN or NULL where it says nothing. */
+typedef struct zm_simulate {
+    double from, until, tol, abs_tol, every;
+    const char *method;
+    bool accept_inconsistent;
+} zm_simulate;
+
+/* ------------------------------------------------------------------- model */
+
+typedef struct zm_model {
+    zb_memory *memory;
+    zb_arena arena;    /* labels, trees, tables */
+    zl_unit unit;      /* names and sources */
+    zx_pool pool;      /* of all families */
+    const char *title; /* or NULL */
+
+    int32_t n; /* coordinates */
+    zm_block *coordinates;
+    int32_t coordinate_blocks;
+    zm_part *parts;
+    int32_t part_count;
+
+    /* values [value_count]: parameters first, then constants of bindings */
+    zm_block *parameters;
+    int32_t parameter_blocks;
+    int32_t parameter_count; /* elements */
+    zx_node *definitions;    /* [parameter_count] over ZX_VALUE of earlier ones */
+    bool *structural;        /* [parameter_count] */
+    bool *overridden;        /* [parameter_count] set from outside: the definition is not used */
+    bool *used;              /* [parameter_blocks] something refers to it */
+    double *values;          /* [value_count] as compiled */
+    int32_t value_count;
+
+    zm_family *families;
+    int32_t family_count;
+
+    int32_t m; /* rows of A */
+    zm_constraint *constraints;
+    int32_t constraint_count;
+    zm_weight *weights;
+    int32_t weight_count;
+    zm_start_value *start_values;
+    int32_t start_value_count;
+    zm_start_equation *start_equations;
+    int32_t start_equation_count;
+    zm_output *outputs;
+    int32_t output_count;
+    zm_event *events;
+    int32_t event_count;
+    zm_measure *measures;
+    int32_t measure_count;
+    zm_drawing *drawings;
+    int32_t drawing_count;
+    zm_simulate simulate;
+} zm_model;
+
+/* Gives the text of a module that `use` names and that is not shipped with Zwang; false: there is
+ * none. The text must stay until the model is compiled. */
+typedef bool (*zm_load_fn)(void *user, const char *name, const char **file, const char **text,
+                           size_t *length);
+
+typedef struct zm_request {
+    const char *file, *text;
+    size_t length;
+    const char *const *settings; /* [setting_count] "m = 2" */
+    int32_t setting_count;
+    zm_load_fn load; /* or NULL */
+    void *user;
+} zm_request;
+
+/* ZW_ERR_MODEL: see the diagnostics. ZW_ERR_SETTING: a setting is wrong, likewise. Remarks and
+ * warnings may be there with ZW_OK, too. */
+zw_status zm_compile(zb_memory *memory, zb_diag_list *diagnostics, const zm_request *request,
+                     zm_model **model);
+void zm_free(zm_model *model);
+
+/* --------------------------------------------------------- names at run time */
+
+void zm_label_text(const zm_model *model, const zm_label *label, zb_text *text);
+void zm_coordinate_text(const zm_model *model, int32_t coordinate, zb_text *text); /* r[2] */
+void zm_parameter_text(const zm_model *model, int32_t element, zb_text *text);
+void zm_row_text(const zm_model *model, int32_t row,
+                 zb_text *text);                               /* pin, or roll[2] of a vector */
+int32_t zm_row_constraint(const zm_model *model, int32_t row); /* its constraint */
+zm_row_kind zm_row_kind_of(const zm_model *model, int32_t row);
+bool zm_row_time_dependent(const zm_model *model, int32_t row);
+int32_t zm_parameter_block_of(const zm_model *model, int32_t element);
+
+/* The numbers of an instance's slots: coordinate slot s of an instance is the coordinate
+ * zm_coordinate_of(family, instance, s). */
+int32_t zm_coordinate_of(const zm_family *family, int32_t instance, int32_t slot);
+int32_t zm_value_of(const zm_family *family, int32_t instance, int32_t slot);
+int32_t zm_measure_of(const zm_family *family, int32_t instance, int32_t slot);
+
+/* Values of all parameters again, after some were overridden: values [value_count] in and out. */
+void zm_recompute(zm_model *model, double *values);
+
+/* Reads "x = 1, r' = [0, 0, 1]" as assignments of coordinates and velocities: state [2 n],
+ * positions then velocities, is changed. Right sides are expressions of parameters. Errors go to
+ * the diagnostics (file name `file`), status ZW_ERR_SETTING. */
+zw_status zm_assign_state(zm_model *model, zb_diag_list *diagnostics, const char *file,
+                          const char *text, const double *values, double *state);
+
+/* The same for parameters of a compiled model: values [value_count] and overridden
+ * [parameter_count] are changed; structural ones are refused. */
+zw_status zm_assign_values(zm_model *model, zb_diag_list *diagnostics, const char *file,
+                           const char *text, double *values, bool *overridden);
+
+/* The derived equations to read, in one of the forms; ZX_C is not one of them. */
+typedef enum zm_print_form { ZM_PRINT_TEXT, ZM_PRINT_LATEX, ZM_PRINT_JSON } zm_print_form;
+void zm_print(zm_model *model, zm_print_form form, zb_text *text);
+
+/* One expression of an instance with the model's own names, for messages. */
+void zm_expression_text(zm_model *model, int32_t family, int32_t instance, zx_node node,
+                        zb_text *text);
+
+#endif
