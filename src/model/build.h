@@ -23,19 +23,20 @@ typedef struct zm_raw {
     zm_energy energy;
     int32_t table_capacity; /* ints */
     int32_t item_capacity;
-    int32_t nodes;          /* nodes below its roots */
+    int32_t nodes; /* nodes below its roots */
 } zm_raw;
 
 typedef struct zm_builder {
     zm_model *model;
     const zm_request *request;
-    zl_unit *unit;    /* &model->unit */
+    zl_unit *unit; /* &model->unit */
     zb_memory *memory;
     jmp_buf *escape;
-    zx_pool world;    /* expressions over the coordinates themselves, as the author wrote them */
-    zx_pool shapes;   /* of raw families; commute off */
+    zx_pool world;  /* expressions over the coordinates themselves, as the author wrote them */
+    zx_pool shapes; /* of raw families; commute off */
     ZB_ARRAY(zm_raw) raw;
     zb_table raw_table;
+    struct zm_elab *elab; /* elaboration's own; freed before the passes after it */
 } zm_builder;
 
 /* Errors are counted in unit->error_count; the passes after elaboration run only when there are

@@ -126,6 +126,8 @@ typedef struct zm_constraint {
     bool control;
     bool vector; /* written as a vector equation, even of one row: rows are NAME[1], ... */
     int32_t first_row, row_count;
+    const int32_t *written; /* [row_count] number of each row as written, from 1; NULL: 1, 2, ...
+                               (rows that are 0 = 0 are dropped) */
     zm_where where;
 } zm_constraint;
 
@@ -211,12 +213,14 @@ typedef struct zm_model {
     /* values [value_count]: parameters first, then constants of bindings */
     zm_block *parameters;
     int32_t parameter_blocks;
-    int32_t parameter_count; /* elements */
-    zx_node *definitions;    /* [parameter_count] over ZX_VALUE of earlier ones */
-    bool *structural;        /* [parameter_count] */
-    bool *overridden;        /* [parameter_count] set from outside: the definition is not used */
-    bool *used;              /* [parameter_blocks] something refers to it */
-    double *values;          /* [value_count] as compiled */
+    int32_t parameter_count;  /* elements */
+    zx_pool formulas;         /* of parameters, in the order of their numbers */
+    zx_node *definitions;     /* [parameter_count] in formulas, over ZX_VALUE of earlier ones */
+    int32_t *definition_ends; /* [parameter_count] nodes of formulas up to this one's */
+    bool *structural;         /* [parameter_count] */
+    bool *overridden;         /* [parameter_count] set from outside: the definition is not used */
+    bool *used;               /* [parameter_blocks] something refers to it */
+    double *values;           /* [value_count] as compiled */
     int32_t value_count;
 
     zm_family *families;
@@ -254,7 +258,10 @@ typedef struct zm_request {
     int32_t setting_count;
     zm_load_fn load; /* or NULL */
     void *user;
+    int64_t step_limit; /* work while building; 0: ZM_STEP_LIMIT */
 } zm_request;
+
+#define ZM_STEP_LIMIT INT64_C(4000000000)
 
 /* ZW_ERR_MODEL: see the diagnostics. ZW_ERR_SETTING: a setting is wrong, likewise. Remarks and
  * warnings may be there with ZW_OK, too. */
@@ -281,7 +288,7 @@ int32_t zm_value_of(const zm_family *family, int32_t instance, int32_t slot);
 int32_t zm_measure_of(const zm_family *family, int32_t instance, int32_t slot);
 
 /* Values of all parameters again, after some were overridden: values [value_count] in and out. */
-void zm_recompute(zm_model *model, double *values);
+zw_status zm_recompute(const zm_model *model, const bool *overridden, double *values);
 
 /* Reads "x = 1, r' = [0, 0, 1]" as assignments of coordinates and velocities: state [2 n],
  * positions then velocities, is changed. Right sides are expressions of parameters. Errors go to

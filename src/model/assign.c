@@ -1,0 +1,239 @@
+/*
+ * Changing numbers of a compiled model from outside: states and parameters by name. The names of
+ * the model are put into scopes again, and the text is evaluated as any other expression. The model
+ * is only read: the table of names, which grows with the text, is a copy.
+ */
+#include "elaborate.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct assign_job {
+    zm_builder builder;
+    zm_elab elab;
+    zl_unit unit;
+    zb_arena arena;
+    jmp_buf escape;
+} assign_job;
+
+/* --------------------------------------------------------------- scopes again */
+
+static zm_scope *scope_of(zm_elab *e, int32_t part)
+{
+    return part < 0 ? e->scope : e->part_scopes.data[part];
+}
+
+static void put_name(zm_elab *e, const zm_label *label, zl_place place, zm_meaning meaning,
+                     int32_t number)
+{
+    zm_entry_name entry = {
+        .name = label->name, .meaning = meaning, .place = place, .number = number};
+    zm_scope *before = e->scope;
+    e->scope = scope_of(e, label->scope);
+    if (!zm_scope_own(e->scope, label->name)) (void)zm_declare(e, &entry);
+    e->scope = before;
+}
+
+static void put_parts(zm_elab *e, const zm_model *model)
+{
+    for (int32_t k = 0; k < model->part_count; k++) {
+        const zm_part *part = &model->parts[k];
+        bool array = part->label.index_count > 0;
+        zm_scope *inner = zm_scope_new(e, scope_of(e, part->label.scope), k, true);
+        ZM_PUSH(e, parts, *part);
+        ZM_PUSH(e, part_scopes, inner);
+        if (!zb_table_insert(e->memory, &e->part_table, zm_label_hash(&part->label), k))
+            zm_out_of_memory(e);
+        put_name(e, &part->label, part->place, array ? ZM_IS_PARTS : ZM_IS_PART,
+                 array ? part->label.scope : k);
+    }
+}
+
+static void put_names(zm_elab *e, const zm_model *model, const double *values)
+{
+    e->scope = zm_scope_new(e, NULL, -1, true);
+    put_parts(e, model);
+    for (int32_t k = 0; k < model->coordinate_blocks; k++) {
+        ZM_PUSH(e, coordinates, model->coordinates[k]);
+        put_name(e, &model->coordinates[k].label, model->coordinates[k].place, ZM_IS_COORDINATE, k);
+    }
+    for (int32_t k = 0; k < model->parameter_blocks; k++) {
+        ZM_PUSH(e, parameters, model->parameters[k]);
+        ZM_PUSH(e, used, false);
+        put_name(e, &model->parameters[k].label, model->parameters[k].place, ZM_IS_PARAMETER, k);
+    }
+    for (int32_t k = 0; k < model->parameter_count; k++) {
+        ZM_PUSH(e, numbers, values[k]);
+        ZM_PUSH(e, structural, false);
+    }
+}
+
+/* The model's names under the same numbers, in a unit of our own. */
+static void copy_names(zl_unit *unit, const zm_model *model)
+{
+    for (int32_t k = 0; k < model->unit.names.count; k++) {
+        const char *name = model->unit.names.data[k];
+        (void)zl_intern(unit, name, strlen(name));
+    }
+}
+
+/* ---------------------------------------------------------------- one equation */
+
+/* What an assignment writes to. */
+typedef struct assign_target {
+    const zm_model *model;
+    double *state;    /* [2 n], or NULL */
+    double *values;   /* [value_count], or NULL */
+    bool *overridden; /* [parameter_count], with values */
+} assign_target;
+
+static bool may_assign(zm_elab *e, const zl_equation *q, const zm_value *a, const assign_target *to)
+{
+    if (to->state) {
+        if (zm_is_coordinates(a)) return true;
+        ZM_ERROR(e, "E0306", q->left->place, "name a coordinate or a velocity, as in x = 1, x' = 0",
+                 "this is neither a coordinate nor a velocity");
+        return false;
+    }
+    if (a->kind != ZM_VAL_BLOCK || a->leaf != ZX_VALUE) {
+        ZM_ERROR(e, "E0109", q->left->place, "write name = value, as in m = 2",
+                 "this does not name a parameter");
+        return false;
+    }
+    for (int32_t k = 0; k < zm_size(a); k++)
+        if (to->model->structural[a->first + k]) {
+            ZM_ERROR(e, "E0115", q->left->place, "set it when the model is compiled",
+                     "this parameter sizes something and cannot be changed afterwards");
+            return false;
+        }
+    return true;
+}
+
+static void assign_equation(zm_elab *e, const zl_equation *q, const assign_target *to)
+{
+    zm_value a = zm_evaluate(e, q->left), b = zm_evaluate(e, q->right);
+    if (zm_is_broken(&a) || zm_is_broken(&b) || !may_assign(e, q, &a, to)) return;
+    if (!zm_is_plain(&b) || !(zm_same_shape(&a, &b) || zm_is_plain_zero(&b)) || q->fixed) {
+        ZM_ERROR(e, "E0109", q->right->place, NULL, "%s cannot be set to %s",
+                 zm_shape_string(e, &a), zm_shape_string(e, &b));
+        return;
+    }
+    for (int32_t k = 0; k < zm_size(&a); k++) {
+        zx_node node = zm_element(e, &b, k);
+        if (!zm_check_leaves(e, &node, 1, (zm_allowed){0}, q->right->place, "a value from outside"))
+            return;
+        double number = zm_number_of_node(e, node);
+        if (!isfinite(number)) {
+            ZM_ERROR(e, "E0109", q->right->place, NULL, "this is not a finite number");
+            return;
+        }
+        if (to->state)
+            to->state[(a.leaf == ZX_VELOCITY ? to->model->n : 0) + a.first + k] = number;
+        else {
+            to->values[a.first + k] = number;
+            to->overridden[a.first + k] = true;
+        }
+    }
+}
+
+static void run_assignments(assign_job *job, const char *file, const char *text,
+                            const double *values, const assign_target *to)
+{
+    zm_elab *e = &job->elab;
+    copy_names(&job->unit, to->model);
+    zm_elab_init(e, &job->builder);
+    put_names(e, to->model, values);
+    int32_t count;
+    const zl_equation *list = zl_parse_equations(&job->unit, file, text, strlen(text), &count);
+    for (int32_t k = 0; k < count; k++)
+        if (list[k].left && list[k].right) assign_equation(e, &list[k], to);
+}
+
+/* False when memory ran out on the way. */
+static bool reaches_end(assign_job *job, const char *file, const char *text, const double *values,
+                        const assign_target *to)
+{
+    if (setjmp(job->escape) != 0) return false;
+    run_assignments(job, file, text, values, to);
+    return true;
+}
+
+static void init_job(assign_job *job, zm_model *model, zb_diag_list *diagnostics)
+{
+    zb_memory *memory = model->memory;
+    memset(job, 0, sizeof *job);
+    zb_arena_init(&job->arena, memory, 0);
+    job->arena.escape = &job->escape;
+    zl_unit_init(&job->unit, &job->arena, diagnostics);
+    job->builder = (zm_builder){.model = model,
+                                .unit = &job->unit,
+                                .memory = memory,
+                                .escape = &job->escape,
+                                .elab = &job->elab};
+    zx_pool_init(&job->builder.world, memory, &job->escape, false);
+    job->elab.memory = memory;
+    zb_arena_init(&job->elab.scratch, memory, 0);
+}
+
+static zw_status assign(zm_model *model, zb_diag_list *diagnostics, const char *file,
+                        const char *text, const double *values, const assign_target *to)
+{
+    zb_memory *memory = model->memory;
+    assign_job *job = zb_resize(memory, NULL, 0, sizeof *job);
+    if (!job) return memory->failure;
+    init_job(job, model, diagnostics);
+    zw_status status = reaches_end(job, file, text, values, to) ? ZW_OK : memory->failure;
+    if (status == ZW_OK && job->unit.error_count > 0) status = ZW_ERR_SETTING;
+    zm_elab_free(&job->elab);
+    zx_pool_free(&job->builder.world);
+    zl_unit_free(&job->unit);
+    zb_arena_clear(&job->arena);
+    zb_resize(memory, job, sizeof *job, 0);
+    return status;
+}
+
+/* -------------------------------------------------------------------- interface */
+
+zw_status zm_assign_state(zm_model *model, zb_diag_list *diagnostics, const char *file,
+                          const char *text, const double *values, double *state)
+{
+    assign_target to = {.model = model, .state = state};
+    return assign(model, diagnostics, file, text, values, &to);
+}
+
+zw_status zm_assign_values(zm_model *model, zb_diag_list *diagnostics, const char *file,
+                           const char *text, double *values, bool *overridden)
+{
+    assign_target to = {.model = model, .values = values, .overridden = overridden};
+    zw_status status = assign(model, diagnostics, file, text, values, &to);
+    return status == ZW_OK ? zm_recompute(model, overridden, values) : status;
+}
+
+/* Formulas stand in the order of the parameters: one walk over their nodes, each value stored as
+ * soon as its nodes are done. */
+zw_status zm_recompute(const zm_model *model, const bool *overridden, double *values)
+{
+    const zx_pool *pool = &model->formulas;
+    size_t bytes = zb_product((size_t)pool->count, sizeof(double));
+    double *at = zb_resize(model->memory, NULL, 0, bytes);
+    if (!at && bytes > 0) return model->memory->failure;
+    zx_node node = 0;
+    for (int32_t k = 0; k < model->parameter_count; k++) {
+        for (; node < model->definition_ends[k]; node++) {
+            const zx_item *i = &pool->items[node];
+            double a = zx_operands((zx_op)i->op) > 0 ? at[i->a] : 0.0;
+            double b = zx_operands((zx_op)i->op) > 1 ? at[i->b] : 0.0;
+            double c = zx_operands((zx_op)i->op) > 2 ? at[i->c] : 0.0;
+            if (i->op == ZX_NUMBER || i->op == ZX_BOUND)
+                at[node] = zx_number_of(i);
+            else if (i->op == ZX_VALUE)
+                at[node] = values[i->a];
+            else
+                at[node] =
+                    i->op == ZX_POWI ? zx_power_of(a, i->b) : zx_apply((zx_op)i->op, a, b, c);
+        }
+        if (!overridden[k]) values[k] = at[model->definitions[k]];
+    }
+    zb_resize(model->memory, at, bytes, 0);
+    return ZW_OK;
+}

@@ -1,0 +1,292 @@
+/*
+ * From expressions over coordinates to shapes. An instance's expressions are copied into the pool
+ * of shapes with their leaves numbered in the order in which they are met: coordinate slots,
+ * value slots (parameters, and numbers that came through names), measure slots. Instances whose
+ * copies are the same nodes have the same shape and share a family; only the row of
+ * bindings differs. Nothing here depends on what else is in the pool `world`.
+ */
+#include "elaborate.h"
+
+#include <string.h>
+
+#define GROW_TO(e, array, size, value)                                                             \
+    do {                                                                                           \
+        while ((e)->array.count < (size)) ZM_PUSH(e, array, value);                                \
+    } while (0)
+
+/* ------------------------------------------------------------------ leaves to slots */
+
+static int32_t coordinate_slot(zm_elab *e, int32_t coordinate)
+{
+    GROW_TO(e, coordinate_stamp, coordinate + 1, 0);
+    GROW_TO(e, coordinate_slot, coordinate + 1, 0);
+    if (e->coordinate_stamp.data[coordinate] != e->stamp) {
+        e->coordinate_stamp.data[coordinate] = e->stamp;
+        e->coordinate_slot.data[coordinate] = e->row_coordinates.count;
+        ZM_PUSH(e, row_coordinates, coordinate);
+    }
+    return e->coordinate_slot.data[coordinate];
+}
+
+static int32_t parameter_slot(zm_elab *e, int32_t parameter)
+{
+    GROW_TO(e, parameter_stamp, parameter + 1, 0);
+    GROW_TO(e, parameter_slot, parameter + 1, 0);
+    if (e->parameter_stamp.data[parameter] != e->stamp) {
+        e->parameter_stamp.data[parameter] = e->stamp;
+        e->parameter_slot.data[parameter] = e->row_values.count;
+        ZM_PUSH(e, row_values, parameter);
+    }
+    return e->parameter_slot.data[parameter];
+}
+
+static int32_t measure_slot(zm_elab *e, int32_t measure)
+{
+    GROW_TO(e, measure_stamp, measure + 1, 0);
+    GROW_TO(e, measure_slot, measure + 1, 0);
+    if (e->measure_stamp.data[measure] != e->stamp) {
+        e->measure_stamp.data[measure] = e->stamp;
+        e->measure_slot.data[measure] = e->row_measures.count;
+        ZM_PUSH(e, row_measures, measure);
+    }
+    return e->measure_slot.data[measure];
+}
+
+static bool same_constant(const void *pool, const void *key, int32_t index)
+{
+    const zm_elab *e = pool;
+    return memcmp(&e->constants.data[index], key, sizeof(double)) == 0;
+}
+
+/* Constants are kept once; in the tables constant k is -1 - k until all parameters are known. */
+static int32_t constant_slot(zm_elab *e, double number)
+{
+    uint64_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    uint64_t hash = zb_hash_scramble(bits);
+    int32_t k = zb_table_find(&e->constant_table, hash, same_constant, e, &number);
+    if (k < 0) {
+        k = e->constants.count;
+        ZM_PUSH(e, constants, number);
+        if (!zb_table_insert(e->memory, &e->constant_table, hash, k)) zm_out_of_memory(e);
+    }
+    ZM_PUSH(e, row_values, -1 - k);
+    return e->row_values.count - 1;
+}
+
+static zx_item slotted(zm_elab *e, zx_item leaf)
+{
+    switch ((zx_op)leaf.op) {
+    case ZX_POSITION:
+    case ZX_VELOCITY:
+    case ZX_ACCELERATION:
+        leaf.a = coordinate_slot(e, leaf.a);
+        return leaf;
+    case ZX_VALUE:
+        leaf.a = parameter_slot(e, leaf.a);
+        return leaf;
+    case ZX_MEASURE:
+        leaf.a = measure_slot(e, leaf.a);
+        return leaf;
+    case ZX_BOUND:
+        return (zx_item){.op = ZX_VALUE, .a = constant_slot(e, zx_number_of(&leaf))};
+    default:
+        return leaf;
+    }
+}
+
+/* --------------------------------------------------------------------- copying */
+
+static bool is_copied(const zm_elab *e, zx_node node)
+{
+    return e->node_stamp.data[node] == e->stamp;
+}
+
+static void remember(zm_elab *e, zx_node node, zx_node image)
+{
+    e->node_stamp.data[node] = e->stamp;
+    e->node_image.data[node] = image;
+}
+
+/* Operands that are not copied yet go onto the stack, the first one on top; true when there are
+ * none. */
+static bool operands_copied(zm_elab *e, const zx_item *item)
+{
+    int32_t operand[3] = {item->a, item->b, item->c};
+    bool ready = true;
+    for (int k = zx_operands((zx_op)item->op); k-- > 0;) {
+        if (is_copied(e, operand[k])) continue;
+        ZM_PUSH(e, stack, operand[k]);
+        ready = false;
+    }
+    return ready;
+}
+
+/* The image of one root, slots numbered from left to right. */
+static zx_node copy_shape(zm_elab *e, zx_node root)
+{
+    e->stack.count = 0;
+    ZM_PUSH(e, stack, root);
+    while (e->stack.count > 0) {
+        zx_node node = e->stack.data[e->stack.count - 1];
+        zx_item item = e->world->items[node];
+        int operands = zx_operands((zx_op)item.op);
+        if (!is_copied(e, node)) {
+            if (operands > 0 && !operands_copied(e, &item)) continue;
+            if (operands == 0) item = slotted(e, item);
+            if (operands > 0) item.a = e->node_image.data[item.a];
+            if (operands > 1) item.b = e->node_image.data[item.b];
+            if (operands > 2) item.c = e->node_image.data[item.c];
+            remember(e, node, zx_intern(&e->b->shapes, &item));
+        }
+        e->stack.count--;
+    }
+    return e->node_image.data[root];
+}
+
+/* -------------------------------------------------------------------- families */
+
+/* What must agree for two instances to share a family. */
+typedef struct shape_key {
+    const zm_instance *instance;
+    const zx_node *roots;
+    const int32_t *targets;
+    int32_t coordinates, values, measures;
+} shape_key;
+
+static bool same_ints(const int32_t *a, const int32_t *b, int32_t count)
+{
+    return count == 0 || (a && b && memcmp(a, b, (size_t)count * sizeof *a) == 0) || (!a && !b);
+}
+
+static bool same_shape(const void *pool, const void *sought, int32_t index)
+{
+    const zm_raw *raw = &((const zm_builder *)pool)->raw.data[index];
+    const zm_family *f = &raw->family;
+    const shape_key *key = sought;
+    const zm_instance *i = key->instance;
+    return f->kind == i->kind && raw->energy == i->energy && f->root_count == i->root_count &&
+           f->target_count == i->target_count && f->coordinates == key->coordinates &&
+           f->values == key->values && f->measures == key->measures &&
+           same_ints(f->roots, key->roots, f->root_count) &&
+           same_ints(f->targets, key->targets, f->target_count) &&
+           same_ints(f->orders, i->orders, f->target_count);
+}
+
+static uint64_t key_hash(const shape_key *key)
+{
+    const zm_instance *i = key->instance;
+    uint64_t hash = zb_hash_mix((uint64_t)i->kind, (uint64_t)i->energy);
+    for (int32_t k = 0; k < i->root_count; k++) hash = zb_hash_mix(hash, (uint64_t)key->roots[k]);
+    for (int32_t k = 0; k < i->target_count; k++)
+        hash = zb_hash_mix(hash, (uint64_t)(key->targets[k] + 1));
+    return zb_hash_mix(hash, (uint64_t)key->coordinates);
+}
+
+static int32_t *copy_ints(zm_elab *e, const int32_t *from, int32_t count)
+{
+    if (!from || count == 0) return NULL;
+    return zb_arena_copy(&e->model->arena, from, (size_t)count * sizeof *from, _Alignof(int32_t));
+}
+
+static int32_t new_family(zm_elab *e, const shape_key *key, uint64_t hash)
+{
+    const zm_instance *i = key->instance;
+    zm_raw raw = {.energy = i->energy};
+    zm_family *f = &raw.family;
+    f->kind = i->kind;
+    f->coordinates = key->coordinates;
+    f->values = key->values;
+    f->measures = key->measures;
+    f->stride = f->coordinates + f->values + f->measures;
+    f->root_count = i->root_count;
+    f->roots = copy_ints(e, key->roots, i->root_count);
+    f->target_count = i->target_count;
+    f->targets = copy_ints(e, key->targets, i->target_count);
+    f->orders = copy_ints(e, i->orders, i->target_count);
+    f->place = i->place;
+    int32_t below;
+    zx_node *list = zx_below(&e->b->shapes, f->roots, f->root_count, &below);
+    zb_resize(e->memory, list, zb_product((size_t)below, sizeof *list), 0);
+    raw.nodes = below;
+    if (!zb_array_push(e->memory, &e->b->raw, raw)) zm_out_of_memory(e);
+    if (!zb_table_insert(e->memory, &e->b->raw_table, hash, e->b->raw.count - 1))
+        zm_out_of_memory(e);
+    return e->b->raw.count - 1;
+}
+
+/* Room for one more instance in the tables. */
+static void reserve_instance(zm_elab *e, zm_raw *raw)
+{
+    zm_family *f = &raw->family;
+    int32_t ints = f->count * f->stride;
+    if (f->stride > 0 && !zb_array_grow(e->memory, &f->table, &raw->table_capacity, ints, f->stride,
+                                        sizeof(int32_t)))
+        zm_out_of_memory(e);
+    if (!zb_array_grow(e->memory, &f->items, &raw->item_capacity, f->count, 1, sizeof(int32_t)))
+        zm_out_of_memory(e);
+}
+
+static void add_row(zm_elab *e, zm_raw *raw, int32_t item)
+{
+    reserve_instance(e, raw);
+    zm_family *f = &raw->family;
+    int32_t *row = f->table ? f->table + (size_t)f->count * (size_t)f->stride : NULL;
+    for (int32_t k = 0; k < f->coordinates; k++) *row++ = e->row_coordinates.data[k];
+    for (int32_t k = 0; k < f->values; k++) *row++ = e->row_values.data[k];
+    for (int32_t k = 0; k < f->measures; k++) *row++ = e->row_measures.data[k];
+    f->items[f->count++] = item;
+}
+
+zm_where zm_add_instance(zm_elab *e, const zm_instance *instance)
+{
+    e->stamp++;
+    e->row_coordinates.count = e->row_values.count = e->row_measures.count = 0;
+    GROW_TO(e, node_stamp, e->world->count, 0);
+    GROW_TO(e, node_image, e->world->count, 0);
+    zb_mark mark = zb_arena_mark(&e->scratch);
+    int32_t *targets = ZB_NEW_ARRAY(&e->scratch, int32_t, instance->target_count);
+    zx_node *roots = ZB_NEW_ARRAY(&e->scratch, zx_node, instance->root_count);
+    for (int32_t k = 0; k < instance->target_count; k++)
+        targets[k] = instance->targets[k] < 0 ? -1 : coordinate_slot(e, instance->targets[k]);
+    for (int32_t k = 0; k < instance->root_count; k++) roots[k] = copy_shape(e, instance->roots[k]);
+    shape_key key = {.instance = instance,
+                     .roots = roots,
+                     .targets = targets,
+                     .coordinates = e->row_coordinates.count,
+                     .values = e->row_values.count,
+                     .measures = e->row_measures.count};
+    uint64_t hash = key_hash(&key);
+    int32_t family = zb_table_find(&e->b->raw_table, hash, same_shape, e->b, &key);
+    if (family < 0) family = new_family(e, &key, hash);
+    add_row(e, &e->b->raw.data[family], instance->item);
+    zb_arena_release(&e->scratch, mark);
+    return (zm_where){.family = family,
+                      .instance = e->b->raw.data[family].family.count - 1,
+                      .root = 0,
+                      .count = instance->root_count};
+}
+
+/* ---------------------------------------------------------------- what may stand */
+
+bool zm_check_leaves(zm_elab *e, const zx_node *roots, int32_t count, zm_allowed allowed,
+                     zl_place place, const char *what)
+{
+    zx_reach r = zx_reaches(e->world, roots, count);
+    if (r.acceleration && !allowed.acceleration)
+        ZM_ERROR(e, "E0304", place,
+                 "accelerations may stand in a constraint, a control or an output",
+                 "%s contains an acceleration", what);
+    else if (r.measure && !allowed.measure)
+        ZM_ERROR(e, "E0307", place, "reactions may stand in nonideal, output and when",
+                 "%s contains a reaction", what);
+    else if (r.velocity && !allowed.velocity)
+        ZM_ERROR(e, "E0308", place, NULL, "%s contains a velocity", what);
+    else if (r.position && !allowed.coordinate)
+        ZM_ERROR(e, "E0317", place, NULL, "%s contains a coordinate", what);
+    else if (r.time && !allowed.time)
+        ZM_ERROR(e, "E0317", place, NULL, "%s contains the time", what);
+    else
+        return true;
+    return false;
+}

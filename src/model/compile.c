@@ -1,0 +1,119 @@
+/*
+ * From a text to a model: the passes in a row, one place where memory that ran out arrives.
+ */
+#include "elaborate.h"
+
+typedef struct compile_job {
+    zm_builder builder;
+    zm_elab elab;
+    jmp_buf escape;
+} compile_job;
+
+static void free_raw(zm_builder *b)
+{
+    for (int32_t k = 0; k < b->raw.count; k++) {
+        zm_raw *raw = &b->raw.data[k];
+        zb_resize(b->memory, raw->family.table,
+                  zb_product((size_t)raw->table_capacity, sizeof(int32_t)), 0);
+        zb_resize(b->memory, raw->family.items,
+                  zb_product((size_t)raw->item_capacity, sizeof(int32_t)), 0);
+    }
+    zb_array_free(b->memory, &b->raw);
+    zb_table_free(b->memory, &b->raw_table);
+    zx_pool_free(&b->world);
+    zx_pool_free(&b->shapes);
+}
+
+static void init_job(compile_job *job, zm_model *model, const zm_request *request)
+{
+    zm_builder *b = &job->builder;
+    *b = (zm_builder){.model = model,
+                      .request = request,
+                      .unit = &model->unit,
+                      .memory = model->memory,
+                      .escape = &job->escape,
+                      .elab = &job->elab};
+    job->elab = (zm_elab){.memory = model->memory};
+    zb_arena_init(&job->elab.scratch, model->memory, 0);
+    zx_pool_init(&b->world, model->memory, &job->escape, false);
+    zx_pool_init(&b->shapes, model->memory, &job->escape, false);
+}
+
+/* The passes. Jumps to the job's escape when memory runs out. */
+static void run_passes(zm_builder *b)
+{
+    zm_elaborate(b);
+    if (b->unit->error_count > 0) return;
+    zm_elab_free(b->elab);
+    zx_pool_free(&b->world);
+    zm_gather(b);
+    zm_derive(b);
+    if (b->unit->error_count == 0) zm_inspect(b);
+}
+
+/* False when memory ran out on the way. */
+static bool reaches_end(compile_job *job)
+{
+    if (setjmp(job->escape) != 0) return false;
+    run_passes(&job->builder);
+    return true;
+}
+
+static zw_status run_job(compile_job *job, zm_model *model)
+{
+    model->arena.escape = &job->escape;
+    model->pool.escape = &job->escape;
+    model->formulas.escape = &job->escape;
+    zw_status status = reaches_end(job) ? ZW_OK : model->memory->failure;
+    model->arena.escape = NULL;
+    if (status == ZW_OK && model->unit.error_count > 0)
+        status = job->elab.setting_errors ? ZW_ERR_SETTING : ZW_ERR_MODEL;
+    zm_elab_free(&job->elab);
+    free_raw(&job->builder);
+    return status;
+}
+
+zw_status zm_compile(zb_memory *memory, zb_diag_list *diagnostics, const zm_request *request,
+                     zm_model **out)
+{
+    zm_model *model = zb_resize(memory, NULL, 0, sizeof *model);
+    compile_job *job = zb_resize(memory, NULL, 0, sizeof *job);
+    if (!model || !job) {
+        zw_status failure = memory->failure;
+        zb_resize(memory, model, sizeof *model, 0);
+        zb_resize(memory, job, sizeof *job, 0);
+        return failure;
+    }
+    *model = (zm_model){.memory = memory};
+    zb_arena_init(&model->arena, memory, 0);
+    zl_unit_init(&model->unit, &model->arena, diagnostics);
+    zx_pool_init(&model->pool, memory, &job->escape, true);
+    zx_pool_init(&model->formulas, memory, &job->escape, false);
+    init_job(job, model, request);
+    zw_status status = run_job(job, model);
+    model->unit.diagnostics = NULL;
+    zb_resize(memory, job, sizeof *job, 0);
+    if (status == ZW_OK)
+        *out = model;
+    else
+        zm_free(model);
+    return status;
+}
+
+static void free_family(zm_model *model, zm_family *f)
+{
+    size_t row = zb_product((size_t)f->count, sizeof(int32_t));
+    zb_resize(model->memory, f->table, zb_product(row, (size_t)f->stride), 0);
+    zb_resize(model->memory, f->items, row, 0);
+}
+
+void zm_free(zm_model *model)
+{
+    if (!model) return;
+    for (int32_t k = 0; k < model->family_count; k++) free_family(model, &model->families[k]);
+    zx_pool_free(&model->pool);
+    zx_pool_free(&model->formulas);
+    zl_unit_free(&model->unit);
+    zb_arena_clear(&model->arena);
+    zb_resize(model->memory, model, sizeof *model, 0);
+}

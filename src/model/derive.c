@@ -1,0 +1,386 @@
+/*
+ * From energies and constraints to the matrices of motion, once for each family (THEORY.md):
+ *
+ *     ENERGY       L = T - V + other, g = dL/dv:  M = dg/dv,  Q = dL/dq - Dg
+ *     DISSIPATION  Q = -dE/dv         MASS, FORCE, NONIDEAL  as they stand
+ *     ..._AT       Q or C = (dp/dq)^T F, one reverse sweep with the force as seed
+ *     CONSTRAINT   by what stands in the row, phi(q, t), phi(q, v, t) or phi(q, v, z, t):
+ *                  A = phi_q, phi_v, phi_z;  b = -DD phi, -D phi, -phi(q, v, 0, t)
+ *
+ * where D is the time derivative with the velocities held: q' = v, t' = 1, v' = 0. Final arrays are
+ * in the model's arena; everything else is on the desk.
+ */
+#include <string.h>
+
+#include "derive.h"
+
+typedef struct derivation {
+    zm_builder *builder;
+    zm_desk *desk;
+    int32_t number; /* of the family at hand */
+    zm_family *family;
+} derivation;
+
+/* ------------------------------------------------------------------- forces */
+
+static zm_entry *keep_entries(derivation *d, const zm_entries *entries, int32_t *count)
+{
+    *count = entries->count;
+    if (entries->count == 0) return NULL;
+    return zb_arena_copy(&d->desk->model->arena, entries->data,
+                         (size_t)entries->count * sizeof(zm_entry), _Alignof(zm_entry));
+}
+
+/* The entries that are not zero of a vector over all slots. */
+static zm_entries dense_entries(zm_desk *desk, const zx_node *vector, int32_t slots)
+{
+    int32_t count = 0;
+    for (int32_t j = 0; j < slots; j++) count += !zm_is_zero(desk->pool, vector[j]);
+    zm_entries entries = {.data = ZB_NEW_ARRAY(&desk->scratch, zm_entry, count)};
+    for (int32_t j = 0; j < slots; j++)
+        if (!zm_is_zero(desk->pool, vector[j]))
+            entries.data[entries.count++] = (zm_entry){.row = j, .node = vector[j]};
+    return entries;
+}
+
+/* M = dg/dv and -Dg, of those g that are not zero: into M, and into `force` where Dg is not 0. */
+static void momentum_terms(derivation *d, const zm_entries *g, zx_node *force)
+{
+    zm_desk *desk = d->desk;
+    zm_family *f = d->family;
+    zx_node *roots = ZB_NEW_ARRAY(&desk->scratch, zx_node, g->count);
+    zx_node *rates = ZB_NEW_ARRAY(&desk->scratch, zx_node, g->count);
+    int32_t *rows = ZB_NEW_ARRAY(&desk->scratch, int32_t, g->count);
+    for (int32_t k = 0; k < g->count; k++) {
+        roots[k] = g->data[k].node;
+        rows[k] = g->data[k].row;
+    }
+    zm_entries mass = zm_hessian(desk, roots, rows, g->count, f->coordinates);
+    f->mass = keep_entries(d, &mass, &f->mass_count);
+    zm_along(desk, roots, g->count, f->coordinates, rates);
+    for (int32_t k = 0; k < g->count; k++)
+        force[rows[k]] = zx_binary(desk->pool, ZX_SUB, force[rows[k]], rates[k]);
+}
+
+static void derive_energy(derivation *d)
+{
+    zm_desk *desk = d->desk;
+    zm_family *f = d->family;
+    zx_node L = zx_binary(desk->pool, ZX_SUB, f->roots[0], f->roots[1]);
+    L = zx_binary(desk->pool, ZX_ADD, L, f->roots[2]);
+    f->momentum = ZB_NEW_ARRAY(&desk->model->arena, zx_node, f->coordinates);
+    zx_node *force = ZB_NEW_ARRAY(&desk->scratch, zx_node, f->coordinates);
+    zx_gradient gradient = {.position = force, .velocity = f->momentum, .slots = f->coordinates};
+    zx_reverse(desk->pool, &L, NULL, 1, &gradient);
+    zm_entries g = dense_entries(desk, f->momentum, f->coordinates);
+    momentum_terms(d, &g, force);
+    zm_entries entries = dense_entries(desk, force, f->coordinates);
+    f->force = keep_entries(d, &entries, &f->force_count);
+}
+
+static void derive_dissipation(derivation *d)
+{
+    zm_desk *desk = d->desk;
+    zm_family *f = d->family;
+    zx_node *force = ZB_NEW_ARRAY(&desk->scratch, zx_node, f->coordinates);
+    zx_gradient gradient = {.velocity = force, .slots = f->coordinates};
+    zx_reverse(desk->pool, f->roots, NULL, f->root_count, &gradient);
+    zm_entries entries = dense_entries(desk, force, f->coordinates);
+    for (int32_t k = 0; k < entries.count; k++)
+        entries.data[k].node = zx_unary(desk->pool, ZX_NEG, entries.data[k].node);
+    f->force = keep_entries(d, &entries, &f->force_count);
+}
+
+static void derive_mass(derivation *d)
+{
+    zm_family *f = d->family;
+    zm_entries entries = {.data = ZB_NEW_ARRAY(&d->desk->scratch, zm_entry, f->root_count)};
+    for (int32_t k = 0; k < f->root_count; k++) {
+        int32_t a = f->targets[2 * k], b = f->targets[2 * k + 1];
+        entries.data[entries.count++] =
+            (zm_entry){.row = a < b ? a : b, .column = a < b ? b : a, .node = f->roots[k]};
+    }
+    zm_merge_entries(d->desk, &entries);
+    f->mass = keep_entries(d, &entries, &f->mass_count);
+}
+
+static void derive_force(derivation *d)
+{
+    zm_family *f = d->family;
+    zm_entries entries = {.data = ZB_NEW_ARRAY(&d->desk->scratch, zm_entry, f->root_count)};
+    for (int32_t k = 0; k < f->root_count; k++)
+        entries.data[entries.count++] = (zm_entry){.row = f->targets[k], .node = f->roots[k]};
+    zm_merge_entries(d->desk, &entries);
+    f->force = keep_entries(d, &entries, &f->force_count);
+}
+
+/* sum F_j dp_j/dq: F is not differentiated, so it goes in as the seed of the sweep. */
+static void derive_force_at(derivation *d)
+{
+    zm_desk *desk = d->desk;
+    zm_family *f = d->family;
+    int32_t half = f->root_count / 2;
+    zx_node *force = ZB_NEW_ARRAY(&desk->scratch, zx_node, f->coordinates);
+    zx_gradient gradient = {.position = force, .slots = f->coordinates};
+    zx_reverse(desk->pool, f->roots, f->roots + half, half, &gradient);
+    zm_entries entries = dense_entries(desk, force, f->coordinates);
+    f->force = keep_entries(d, &entries, &f->force_count);
+}
+
+/* -------------------------------------------------------------------- rows */
+
+static zm_row_kind kind_by_content(int bits)
+{
+    if (bits & ZM_HAS_ACCELERATION) return ZM_ACCELERATION;
+    return bits & ZM_HAS_VELOCITY ? ZM_NONHOLONOMIC : ZM_HOLONOMIC;
+}
+
+static void classify_rows(derivation *d)
+{
+    zm_family *f = d->family;
+    zb_arena *arena = &d->desk->model->arena;
+    f->kinds = ZB_NEW_ARRAY(arena, zm_row_kind, f->root_count);
+    f->time_dependent = ZB_NEW_ARRAY(arena, bool, f->root_count);
+    for (int32_t k = 0; k < f->root_count; k++) {
+        int bits = zm_bits(d->desk, f->roots[k]);
+        f->kinds[k] = kind_by_content(bits);
+        f->time_dependent[k] = (bits & ZM_HAS_TIME) != 0;
+    }
+}
+
+/* Rows of one kind: their numbers into rows, what stands in `from` into roots. */
+static int32_t choose_rows(const zm_family *f, zm_row_kind kind, const zx_node *from,
+                           zx_node *roots, int32_t *rows)
+{
+    int32_t count = 0;
+    for (int32_t k = 0; k < f->root_count; k++)
+        if (f->kinds[k] == kind) {
+            roots[count] = from[k];
+            rows[count++] = k;
+        }
+    return count;
+}
+
+/* A: every row by the leaves that its kind calls for. */
+static void derive_jacobian(derivation *d)
+{
+    static const zx_op leaf[] = {[ZM_HOLONOMIC] = ZX_POSITION,
+                                 [ZM_NONHOLONOMIC] = ZX_VELOCITY,
+                                 [ZM_NONLINEAR] = ZX_VELOCITY,
+                                 [ZM_ACCELERATION] = ZX_ACCELERATION};
+    zm_desk *desk = d->desk;
+    zm_family *f = d->family;
+    zx_node *roots = ZB_NEW_ARRAY(&desk->scratch, zx_node, f->root_count);
+    int32_t *rows = ZB_NEW_ARRAY(&desk->scratch, int32_t, f->root_count);
+    zm_entries part[4] = {{0}}, all = {0};
+    for (int kind = 0; kind < 4; kind++) {
+        int32_t count = choose_rows(f, (zm_row_kind)kind, f->roots, roots, rows);
+        if (count > 0)
+            part[kind] = zm_jacobian(desk, roots, rows, count, leaf[kind], f->coordinates);
+        all.count += part[kind].count;
+    }
+    all.data = ZB_NEW_ARRAY(&desk->scratch, zm_entry, all.count);
+    int32_t at = 0;
+    for (int kind = 0; kind < 4; kind++) {
+        if (part[kind].count == 0) continue;
+        memcpy(all.data + at, part[kind].data, (size_t)part[kind].count * sizeof(zm_entry));
+        at += part[kind].count;
+    }
+    zm_merge_entries(desk, &all);
+    f->jacobian = keep_entries(d, &all, &f->jacobian_count);
+}
+
+/* Rows whose A depends on the velocities are not linear in them. */
+static void find_nonlinear(derivation *d)
+{
+    zm_family *f = d->family;
+    for (int32_t i = 0; i < f->jacobian_count; i++) {
+        zm_row_kind *kind = &f->kinds[f->jacobian[i].row];
+        int bits = zm_bits(d->desk, f->jacobian[i].node);
+        if (*kind == ZM_NONHOLONOMIC && (bits & ZM_HAS_VELOCITY)) *kind = ZM_NONLINEAR;
+    }
+}
+
+/* ------------------------------------------------------- acceleration rows */
+
+/* The operation of `item` with its operands replaced through `image` (ZX_NONE: as they are). */
+static zx_node rebuild(zx_pool *pool, zx_item item, const zx_node *image)
+{
+    int32_t operand[3] = {item.a, item.b, item.c};
+    int operands = zx_operands((zx_op)item.op);
+    for (int k = 0; k < operands; k++)
+        if (image[operand[k]] != ZX_NONE) operand[k] = image[operand[k]];
+    if (item.op == ZX_ACCELERATION) return zx_number(pool, 0);
+    if (item.op == ZX_POWI) return zx_power(pool, operand[0], item.b);
+    if (operands == 1) return zx_unary(pool, (zx_op)item.op, operand[0]);
+    if (operands == 2) return zx_binary(pool, (zx_op)item.op, operand[0], operand[1]);
+    return zx_select(pool, operand[0], operand[1], operand[2]);
+}
+
+/* phi(q, v, 0, t). image [nodes of the pool before] is shared by the rows of a family. */
+static zx_node without_accelerations(zm_desk *desk, zx_node phi, zx_node *image)
+{
+    int32_t count = zm_walk(desk, phi, ZM_HAS_ACCELERATION);
+    zx_node *below = zb_arena_copy(&desk->scratch, desk->reach.found,
+                                   (size_t)count * sizeof(zx_node), _Alignof(zx_node));
+    zm_sort(below, count);
+    for (int32_t i = 0; i < count; i++)
+        if (image[below[i]] == ZX_NONE)
+            image[below[i]] = rebuild(desk->pool, desk->pool->items[below[i]], image);
+    return image[phi];
+}
+
+static void derive_acceleration_rows(derivation *d)
+{
+    zm_desk *desk = d->desk;
+    zm_family *f = d->family;
+    int32_t nodes = desk->pool->count;
+    zx_node *image = NULL;
+    for (int32_t k = 0; k < f->root_count; k++) {
+        if (f->kinds[k] != ZM_ACCELERATION) continue;
+        if (!image) {
+            image = ZB_NEW_ARRAY(&desk->scratch, zx_node, nodes);
+            for (int32_t i = 0; i < nodes; i++) image[i] = ZX_NONE;
+        }
+        zx_node rest = without_accelerations(desk, f->roots[k], image);
+        f->b[k] = zx_unary(desk->pool, ZX_NEG, rest);
+        f->rate[k] = ZX_NONE;
+    }
+}
+
+/* Reports, once for each constraint (for a kept family: for its first instance), the rows that
+ * are marked. */
+static void report_rows(derivation *d, const bool *bad)
+{
+    const zm_model *model = d->desk->model;
+    for (int32_t c = 0; c < model->constraint_count; c++) {
+        const zm_constraint *item = &model->constraints[c];
+        bool found = false;
+        if (item->where.family != d->number) continue;
+        for (int32_t k = 0; k < item->where.count; k++) found |= bad[item->where.root + k];
+        if (found)
+            zl_report(d->builder->unit, "E0303", item->place,
+                      "accelerations may only be added and multiplied by what contains none",
+                      "this constraint is not linear in the accelerations");
+        if (found && !d->family->whole) return;
+    }
+}
+
+static void check_linear(derivation *d)
+{
+    zm_family *f = d->family;
+    bool any = false, *bad = ZB_NEW_ARRAY(&d->desk->scratch, bool, f->root_count);
+    for (int32_t i = 0; i < f->jacobian_count; i++)
+        if (zm_bits(d->desk, f->jacobian[i].node) & ZM_HAS_ACCELERATION)
+            any = bad[f->jacobian[i].row] = true;
+    for (int32_t k = 0; k < f->root_count; k++)
+        if (zm_bits(d->desk, f->roots[k]) & ZM_HAS_JUMP) any = bad[k] = true;
+    if (any) report_rows(d, bad);
+}
+
+/* -------------------------------------------------------------- constraints */
+
+/* Rows of one kind: rate[k] = D phi, and b[k] = -DD phi (holonomic) or -D phi. */
+static void derive_rows_of(derivation *d, zm_row_kind kind)
+{
+    zm_desk *desk = d->desk;
+    zm_family *f = d->family;
+    zx_node *roots = ZB_NEW_ARRAY(&desk->scratch, zx_node, f->root_count);
+    zx_node *first = ZB_NEW_ARRAY(&desk->scratch, zx_node, f->root_count);
+    int32_t *rows = ZB_NEW_ARRAY(&desk->scratch, int32_t, f->root_count);
+    int32_t count = choose_rows(f, kind, f->roots, roots, rows);
+    zm_along(desk, roots, count, f->coordinates, first);
+    zx_node *last = first;
+    if (kind == ZM_HOLONOMIC) {
+        last = ZB_NEW_ARRAY(&desk->scratch, zx_node, f->root_count);
+        zm_along(desk, first, count, f->coordinates, last);
+    }
+    for (int32_t i = 0; i < count; i++) {
+        f->rate[rows[i]] = kind == ZM_HOLONOMIC ? first[i] : roots[i];
+        f->b[rows[i]] = zx_unary(desk->pool, ZX_NEG, last[i]);
+    }
+}
+
+static void derive_constraint(derivation *d)
+{
+    zm_family *f = d->family;
+    zb_arena *arena = &d->desk->model->arena;
+    f->b = ZB_NEW_ARRAY(arena, zx_node, f->root_count);
+    f->rate = ZB_NEW_ARRAY(arena, zx_node, f->root_count);
+    classify_rows(d);
+    derive_jacobian(d);
+    find_nonlinear(d);
+    check_linear(d);
+    derive_rows_of(d, ZM_HOLONOMIC);
+    derive_rows_of(d, ZM_NONHOLONOMIC);
+    derive_rows_of(d, ZM_NONLINEAR);
+    derive_acceleration_rows(d);
+}
+
+static void derive_start_equation(derivation *d)
+{
+    classify_rows(d);
+    derive_jacobian(d);
+    find_nonlinear(d);
+}
+
+/* ---------------------------------------------------------------------- all */
+
+static void derive_family(derivation *d)
+{
+    switch (d->family->kind) {
+    case ZM_ENERGY:
+        derive_energy(d);
+        break;
+    case ZM_DISSIPATION:
+        derive_dissipation(d);
+        break;
+    case ZM_MASS:
+        derive_mass(d);
+        break;
+    case ZM_FORCE:
+    case ZM_NONIDEAL:
+        derive_force(d);
+        break;
+    case ZM_FORCE_AT:
+    case ZM_NONIDEAL_AT:
+        derive_force_at(d);
+        break;
+    case ZM_CONSTRAINT:
+        derive_constraint(d);
+        break;
+    case ZM_START_EQUATION:
+        derive_start_equation(d);
+        break;
+    default:
+        break; /* evaluated, never differentiated */
+    }
+}
+
+static void mark_constant(zm_desk *desk, zm_entry *entries, int32_t count)
+{
+    for (int32_t i = 0; i < count; i++)
+        entries[i].constant = (zm_bits(desk, entries[i].node) & ZM_VARIES) == 0;
+}
+
+static void derive_all(zm_desk *desk, void *user)
+{
+    zm_model *model = desk->model;
+    derivation d = {.builder = user, .desk = desk};
+    zb_mark mark = zb_arena_mark(&desk->scratch);
+    for (int32_t i = 0; i < model->family_count; i++) {
+        zm_family *f = &model->families[i];
+        d.number = i;
+        d.family = f;
+        derive_family(&d);
+        mark_constant(desk, f->mass, f->mass_count);
+        mark_constant(desk, f->force, f->force_count);
+        mark_constant(desk, f->jacobian, f->jacobian_count);
+        zb_arena_release(&desk->scratch, mark);
+    }
+}
+
+void zm_derive(zm_builder *builder)
+{
+    if (!zm_at_desk(builder->model, derive_all, builder)) longjmp(*builder->escape, 1);
+}

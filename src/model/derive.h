@@ -1,0 +1,107 @@
+/*
+ * What the passes after elaboration share; private to this folder.
+ *
+ * A desk is the working space of a pass: an arena for what is thrown away, and what is known of
+ * the nodes of the model's pool. It is cleared when the work is done and also when the work
+ * runs out of memory, which jumps.
+ */
+#ifndef ZM_DERIVE_H
+#define ZM_DERIVE_H
+
+#include "build.h"
+
+/* What stands below a node. */
+enum {
+    ZM_HAS_TIME = 1,
+    ZM_HAS_POSITION = 2,
+    ZM_HAS_VELOCITY = 4,
+    ZM_HAS_ACCELERATION = 8,
+    ZM_HAS_VALUE = 16,
+    ZM_HAS_MEASURE = 32,
+    ZM_HAS_JUMP = 64, /* an acceleration in a condition, sign or floor: no derivative shows it */
+    ZM_VARIES =
+        ZM_HAS_TIME | ZM_HAS_POSITION | ZM_HAS_VELOCITY | ZM_HAS_ACCELERATION | ZM_HAS_MEASURE
+};
+
+/* Bits of every node of a pool, found once for each node; and a walk below one node. The arrays
+ * are [capacity]. */
+typedef struct zm_reach {
+    zx_pool *pool;
+    uint8_t *bits;  /* of the first `known` nodes */
+    int32_t *stamp; /* the walk that has seen a node last */
+    int32_t *stack;
+    int32_t *found;
+    int32_t known, capacity, walk;
+} zm_reach;
+
+typedef struct zm_desk {
+    zm_model *model;
+    zx_pool *pool; /* &model->pool */
+    zb_arena scratch;
+    zm_reach reach;
+} zm_desk;
+
+/* Does work(desk, user). False when memory ran out; model->memory->failure then says why. */
+typedef void (*zm_work_fn)(zm_desk *desk, void *user);
+bool zm_at_desk(zm_model *model, zm_work_fn work, void *user);
+
+/* ZM_HAS_... of a node. */
+int zm_bits(zm_desk *desk, zx_node node);
+
+/* The nodes below `root`, itself included, that have one of `bits`, in no particular order; and the
+ * indices of the leaves of one sort below it, ascending. They are in desk->reach.found until the
+ * next walk; the result is their number. */
+int32_t zm_walk(zm_desk *desk, zx_node root, int bits);
+int32_t zm_leaves(zm_desk *desk, zx_node root, zx_op leaf);
+
+/* Derivatives of roots [count] by the leaves of one sort, the nonzero ones only. Entry (k, j) of
+ * row `rows[k]` (NULL: k), sorted by place in roots, then column; entries in the scratch arena. */
+typedef struct zm_entries {
+    zm_entry *data;
+    int32_t count;
+} zm_entries;
+
+/* By reverse sweeps: rows without a common leaf share one. */
+zm_entries zm_jacobian(zm_desk *desk, const zx_node *roots, const int32_t *rows, int32_t count,
+                       zx_op leaf, int32_t slots);
+
+/* Of a gradient g [count] by the velocities, column >= row only, by forward sweeps: columns without
+ * a common row share one. */
+zm_entries zm_hessian(zm_desk *desk, const zx_node *g, const int32_t *rows, int32_t count,
+                      int32_t slots);
+
+/* The derivative of roots [count] along the motion with the velocities held: q' = v, t' = 1. */
+void zm_along(zm_desk *desk, const zx_node *roots, int32_t count, int32_t slots, zx_node *out);
+
+/* Sorts entries by row and column, adds up those of one place, drops zeros. */
+void zm_merge_entries(zm_desk *desk, zm_entries *entries);
+
+void zm_sort(int32_t *numbers, int32_t count); /* ascending */
+
+bool zm_is_zero(const zx_pool *pool, zx_node node);
+
+/* ------------------------------------------------------ instances (gather.c) */
+
+/* What the slots of an instance are; NULL where a slot is the thing itself. */
+typedef struct zm_binding {
+    const zm_model *model;
+    const int32_t *coordinates, *values, *measures;
+} zm_binding;
+zm_binding zm_binding_of(const zm_model *model, const zm_family *family, int32_t instance);
+
+/* For zx_copy with a zm_binding: a slot's leaf becomes the thing itself, a constant a literal. */
+zx_node zm_bind_leaf(void *user, zx_pool *to, const zx_item *leaf);
+
+/* ---------------------------------------------------------- names (names.c) */
+
+int32_t zm_coordinate_block_of(const zm_model *model, int32_t coordinate);
+
+/* The indices (from 1) of an element in its block, 0 to 2 of them. */
+void zm_block_index(const zm_block *block, int32_t element, int32_t index[2], int32_t *count);
+
+void zm_value_text(const zm_model *model, int32_t value, zb_text *text);
+void zm_measure_text(const zm_model *model, int32_t measure, zb_text *text);
+void zm_leaf_text(const zm_model *model, const zm_family *family, int32_t instance,
+                  const zx_item *leaf, zb_text *text);
+
+#endif

@@ -1,0 +1,211 @@
+/*
+ * The desk of a pass (derive.h): memory that is given back whatever happens, and what stands below
+ * the nodes of the pool. Bits are found in index order, each node once; walks visit each node
+ * below a root once and leave out branches that cannot hold what is sought.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "derive.h"
+
+/* ------------------------------------------------------------------ the desk */
+
+/* Where the model's parts jump to when memory runs out. */
+typedef struct escapes {
+    jmp_buf *pool, *arena;
+} escapes;
+
+static escapes set_escapes(zm_model *model, escapes to)
+{
+    escapes before = {model->pool.escape, model->arena.escape};
+    model->pool.escape = to.pool;
+    model->arena.escape = to.arena;
+    return before;
+}
+
+/* The jump ends here; the desk belongs to the caller, so that it is as the work left it. */
+static bool guarded(zm_desk *desk, zm_work_fn work, void *user)
+{
+    jmp_buf here;
+    if (setjmp(here)) return false;
+    set_escapes(desk->model, (escapes){&here, &here});
+    desk->scratch.escape = &here;
+    work(desk, user);
+    return true;
+}
+
+bool zm_at_desk(zm_model *model, zm_work_fn work, void *user)
+{
+    zm_desk desk = {.model = model, .pool = &model->pool, .reach = {.pool = &model->pool}};
+    zb_arena_init(&desk.scratch, model->memory, 0);
+    escapes outside = {model->pool.escape, model->arena.escape};
+    bool done = guarded(&desk, work, user);
+    set_escapes(model, outside);
+    zb_arena_clear(&desk.scratch);
+    zm_reach *r = &desk.reach;
+    size_t ints = (size_t)r->capacity * sizeof(int32_t);
+    zb_resize(model->memory, r->bits, (size_t)r->capacity, 0);
+    zb_resize(model->memory, r->stamp, ints, 0);
+    zb_resize(model->memory, r->stack, ints, 0);
+    zb_resize(model->memory, r->found, ints, 0);
+    return done;
+}
+
+/* -------------------------------------------------------------------- reach */
+
+/* New zeroed room of `capacity` elements for *place, whose old one is released. All four arrays are
+ * exchanged before the capacity is set, so a refusal must not leave them of different sizes: the
+ * fresh ones are made first. */
+static void grow(zm_desk *desk)
+{
+    zm_reach *r = &desk->reach;
+    zb_memory *memory = desk->model->memory;
+    int32_t count = r->pool->count, capacity = r->capacity < 64 ? 64 : r->capacity;
+    while (capacity < count) capacity = capacity > INT32_MAX / 2 ? INT32_MAX : capacity * 2;
+    if (capacity == r->capacity) return;
+    size_t ints = zb_product((size_t)capacity, sizeof(int32_t));
+    size_t old = (size_t)r->capacity * sizeof(int32_t);
+    uint8_t *bits = zb_resize(memory, NULL, 0, (size_t)capacity);
+    int32_t *fresh[3] = {NULL, NULL, NULL};
+    bool full = bits != NULL;
+    for (int k = 0; k < 3 && full; k++)
+        full = (fresh[k] = zb_resize(memory, NULL, 0, ints)) != NULL;
+    if (!full) {
+        zb_resize(memory, bits, (size_t)capacity, 0);
+        for (int k = 0; k < 3; k++) zb_resize(memory, fresh[k], ints, 0);
+        longjmp(*desk->scratch.escape, 1);
+    }
+    if (r->known > 0) memcpy(bits, r->bits, (size_t)r->known);
+    memset(fresh[0], 0, ints);
+    zb_resize(memory, r->bits, (size_t)r->capacity, 0);
+    zb_resize(memory, r->stamp, old, 0);
+    zb_resize(memory, r->stack, old, 0);
+    zb_resize(memory, r->found, old, 0);
+    r->bits = bits, r->stamp = fresh[0], r->stack = fresh[1], r->found = fresh[2];
+    r->capacity = capacity;
+    r->walk = 0;
+}
+
+static int leaf_bits(int32_t op)
+{
+    switch (op) {
+    case ZX_TIME:
+        return ZM_HAS_TIME;
+    case ZX_POSITION:
+        return ZM_HAS_POSITION;
+    case ZX_VELOCITY:
+        return ZM_HAS_VELOCITY;
+    case ZX_ACCELERATION:
+        return ZM_HAS_ACCELERATION;
+    case ZX_VALUE:
+        return ZM_HAS_VALUE;
+    case ZX_MEASURE:
+        return ZM_HAS_MEASURE;
+    default:
+        return 0;
+    }
+}
+
+/* Operations that are constant between jumps. */
+static bool jumps(int32_t op)
+{
+    switch (op) {
+    case ZX_SIGN:
+    case ZX_FLOOR:
+    case ZX_NOT:
+    case ZX_LT:
+    case ZX_LE:
+    case ZX_EQ:
+    case ZX_NE:
+    case ZX_AND:
+    case ZX_OR:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static int node_bits(const zm_reach *r, const zx_item *item)
+{
+    const int32_t operand[3] = {item->a, item->b, item->c};
+    int operands = zx_operands((zx_op)item->op), bits = leaf_bits(item->op);
+    for (int k = 0; k < operands; k++) bits |= r->bits[operand[k]];
+    bool decides = item->op == ZX_SELECT && (r->bits[item->a] & ZM_HAS_ACCELERATION) != 0;
+    if (decides || (jumps(item->op) && (bits & ZM_HAS_ACCELERATION) != 0)) bits |= ZM_HAS_JUMP;
+    return bits;
+}
+
+/* Brings the arrays up to the pool's present size. */
+static void refresh(zm_desk *desk)
+{
+    zm_reach *r = &desk->reach;
+    if (r->known > r->pool->count) r->known = r->pool->count; /* the pool was released */
+    grow(desk);
+    for (; r->known < r->pool->count; r->known++)
+        r->bits[r->known] = (uint8_t)node_bits(r, &r->pool->items[r->known]);
+}
+
+int zm_bits(zm_desk *desk, zx_node node)
+{
+    if (node >= desk->reach.known) refresh(desk);
+    return desk->reach.bits[node];
+}
+
+/* Puts a node on the stack unless this walk has seen it or it has none of the bits. */
+static int32_t push(zm_reach *r, int32_t top, zx_node node, int bits)
+{
+    if (r->stamp[node] == r->walk || (r->bits[node] & bits) == 0) return top;
+    r->stamp[node] = r->walk;
+    r->stack[top] = node;
+    return top + 1;
+}
+
+int32_t zm_walk(zm_desk *desk, zx_node root, int bits)
+{
+    refresh(desk);
+    zm_reach *r = &desk->reach;
+    if (r->walk == INT32_MAX) {
+        memset(r->stamp, 0, (size_t)r->capacity * sizeof *r->stamp);
+        r->walk = 0;
+    }
+    r->walk++;
+    int32_t count = 0, top = push(r, 0, root, bits);
+    while (top > 0) {
+        zx_node node = r->stack[--top];
+        const zx_item *item = &r->pool->items[node];
+        const int32_t operand[3] = {item->a, item->b, item->c};
+        r->found[count++] = node;
+        for (int k = zx_operands((zx_op)item->op) - 1; k >= 0; k--)
+            top = push(r, top, operand[k], bits);
+    }
+    return count;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+    return (x > y) - (x < y);
+}
+
+void zm_sort(int32_t *numbers, int32_t count)
+{
+    if (count > 1) qsort(numbers, (size_t)count, sizeof *numbers, ascending);
+}
+
+int32_t zm_leaves(zm_desk *desk, zx_node root, zx_op leaf)
+{
+    int32_t seen = zm_walk(desk, root, leaf_bits((int32_t)leaf)), count = 0;
+    zm_reach *r = &desk->reach;
+    for (int32_t i = 0; i < seen; i++) {
+        const zx_item *item = &r->pool->items[r->found[i]];
+        if (item->op == (int32_t)leaf) r->found[count++] = item->a;
+    }
+    zm_sort(r->found, count);
+    return count;
+}
+
+bool zm_is_zero(const zx_pool *pool, zx_node node)
+{
+    double value;
+    return zx_is_constant(pool, node, &value) && value == 0;
+}

@@ -1,0 +1,220 @@
+/*
+ * Elaboration from end to end: read the settings, run the statements, then those that were put off,
+ * and hand the lists over to the model.
+ */
+#include "elaborate.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+_Noreturn void zm_out_of_memory(zm_elab *e)
+{
+    e->model->arena.failure = e->memory->failure;
+    longjmp(*e->b->escape, 1);
+}
+
+/* ------------------------------------------------------------------- small texts */
+
+const char *zm_name_of(const zm_elab *e, zl_name name)
+{
+    return zl_name_text(e->unit, name);
+}
+
+/* Keeps a text in scratch and frees it. */
+static const char *keep_text(zm_elab *e, zb_text *text)
+{
+    if (text->failure != ZW_OK) {
+        zb_text_free(text);
+        zm_out_of_memory(e);
+    }
+    /* the copy may jump, so the text must not need freeing then: use its own arena */
+    zb_arena *arena = &e->scratch;
+    jmp_buf *escape = arena->escape;
+    arena->escape = NULL;
+    const char *copy = zb_arena_string(arena, zb_text_string(text), text->length);
+    arena->escape = escape;
+    zb_text_free(text);
+    if (!copy) zm_out_of_memory(e);
+    return copy;
+}
+
+const char *zm_format(zm_elab *e, const char *format, ...)
+{
+    zb_text text;
+    va_list arguments;
+    zb_text_init(&text, e->memory);
+    va_start(arguments, format);
+    zb_text_vprintf(&text, format, arguments);
+    va_end(arguments);
+    return keep_text(e, &text);
+}
+
+static void label_text(const zm_elab *e, const zm_label *label, zb_text *text)
+{
+    if (label->scope >= 0) {
+        label_text(e, &e->parts.data[label->scope].label, text);
+        zb_text_char(text, '.');
+    }
+    zb_text_add(text, zm_name_of(e, label->name));
+    for (int32_t k = 0; k < label->index_count; k++)
+        zb_text_printf(text, "%s%d", k ? "," : "[", (int)label->index[k]);
+    if (label->index_count > 0) zb_text_char(text, ']');
+}
+
+const char *zm_label_string(zm_elab *e, const zm_label *label)
+{
+    zb_text text;
+    zb_text_init(&text, e->memory);
+    label_text(e, label, &text);
+    return keep_text(e, &text);
+}
+
+/* ----------------------------------------------------------------- begin and end */
+
+void zm_elab_init(zm_elab *e, zm_builder *b)
+{
+    *e = (zm_elab){.b = b,
+                   .model = b->model,
+                   .unit = b->unit,
+                   .memory = b->memory,
+                   .world = &b->world,
+                   .step_limit = b->request && b->request->step_limit > 0 ? b->request->step_limit
+                                                                          : ZM_STEP_LIMIT};
+    zb_arena_init(&e->scratch, b->memory, 0);
+    e->scratch.escape = b->escape;
+    e->scope = NULL;
+}
+
+#define ZM_LISTS(X)                                                                                \
+    X(coordinates)                                                                                 \
+    X(parameters)                                                                                  \
+    X(parts) X(part_scopes) X(used) X(numbers) X(formulas) X(structural) X(overridden)             \
+        X(constants) X(constraints) X(weights) X(start_values) X(start_equations) X(outputs)       \
+            X(events) X(measures) X(drawings) X(deferred) X(settings) X(modules) X(complained)     \
+                X(given) X(node_stamp) X(node_image) X(coordinate_stamp) X(coordinate_slot)        \
+                    X(parameter_stamp) X(parameter_slot) X(measure_stamp) X(measure_slot)          \
+                        X(row_coordinates) X(row_values) X(row_measures) X(stack)
+
+void zm_elab_free(zm_elab *e)
+{
+#define FREE_LIST(name) zb_array_free(e->memory, &e->name);
+    ZM_LISTS(FREE_LIST)
+#undef FREE_LIST
+    zb_table_free(e->memory, &e->part_table);
+    zb_table_free(e->memory, &e->constant_table);
+    zb_table_free(e->memory, &e->constraint_table);
+    zb_table_free(e->memory, &e->output_table);
+    zb_arena_clear(&e->scratch);
+}
+
+/* A list of elaboration becomes an array of the model. */
+#define HAND_OVER(e, name, to)                                                                     \
+    ((e)->model->to = (e)->name.count == 0                                                         \
+                          ? NULL                                                                   \
+                          : zb_arena_copy(&(e)->model->arena, (e)->name.data,                      \
+                                          (size_t)(e)->name.count * sizeof *(e)->name.data,        \
+                                          _Alignof(max_align_t)))
+
+static void hand_over_values(zm_elab *e)
+{
+    zm_model *m = e->model;
+    m->parameter_count = e->formulas.count;
+    m->value_count = m->parameter_count + e->constants.count;
+    HAND_OVER(e, structural, structural);
+    HAND_OVER(e, overridden, overridden);
+    HAND_OVER(e, used, used);
+    m->values = ZB_NEW_ARRAY(&m->arena, double, m->value_count);
+    for (int32_t k = 0; k < m->parameter_count; k++) m->values[k] = e->numbers.data[k];
+    for (int32_t k = 0; k < e->constants.count; k++)
+        m->values[m->parameter_count + k] = e->constants.data[k];
+    m->definitions = ZB_NEW_ARRAY(&m->arena, zx_node, m->parameter_count);
+    m->definition_ends = ZB_NEW_ARRAY(&m->arena, int32_t, m->parameter_count);
+    for (int32_t k = 0; k < m->parameter_count; k++) {
+        zx_copy(&m->formulas, e->world, &e->formulas.data[k], 1, NULL, NULL, &m->definitions[k]);
+        m->definition_ends[k] = m->formulas.count;
+    }
+}
+
+static void hand_over_items(zm_elab *e)
+{
+    zm_model *m = e->model;
+    HAND_OVER(e, coordinates, coordinates);
+    m->coordinate_blocks = e->coordinates.count;
+    HAND_OVER(e, parameters, parameters);
+    m->parameter_blocks = e->parameters.count;
+    HAND_OVER(e, parts, parts);
+    m->part_count = e->parts.count;
+    HAND_OVER(e, constraints, constraints);
+    m->constraint_count = e->constraints.count;
+    HAND_OVER(e, weights, weights);
+    m->weight_count = e->weights.count;
+    HAND_OVER(e, start_values, start_values);
+    m->start_value_count = e->start_values.count;
+    HAND_OVER(e, start_equations, start_equations);
+    m->start_equation_count = e->start_equations.count;
+    HAND_OVER(e, outputs, outputs);
+    m->output_count = e->outputs.count;
+    HAND_OVER(e, events, events);
+    m->event_count = e->events.count;
+    HAND_OVER(e, measures, measures);
+    m->measure_count = e->measures.count;
+    HAND_OVER(e, drawings, drawings);
+    m->drawing_count = e->drawings.count;
+}
+
+/* Constants in the tables were -1 - k: now the parameters before them are counted. */
+static void number_constants(zm_elab *e)
+{
+    for (int32_t k = 0; k < e->b->raw.count; k++) {
+        zm_family *f = &e->b->raw.data[k].family;
+        for (int32_t i = 0; i < f->count && f->values > 0; i++) {
+            int32_t *value = f->table + (size_t)i * (size_t)f->stride + f->coordinates;
+            for (int32_t j = 0; j < f->values; j++)
+                if (value[j] < 0) value[j] = e->model->parameter_count + (-1 - value[j]);
+        }
+    }
+}
+
+static void run_deferred(zm_elab *e)
+{
+    e->last_call = true;
+    zm_scope *before = e->scope;
+    for (int32_t k = 0; k < e->deferred.count; k++) {
+        e->scope = e->deferred.data[k].scope;
+        zm_run_statement(e, e->deferred.data[k].statement);
+    }
+    e->scope = before;
+}
+
+static void run_all(zm_elab *e)
+{
+    const zm_request *r = e->b->request;
+    e->scope = zm_scope_new(e, NULL, -1, true);
+    zl_block block = zl_parse(e->unit, r->file, r->text, r->length);
+    zm_read_settings(e);
+    if (e->setting_errors || e->unit->error_count > 0) return;
+    zm_run_block(e, &block);
+    run_deferred(e);
+    if (!e->stopped && e->unit->error_count == 0) {
+        zm_check_settings(e);
+        if (e->model->n == 0)
+            zl_report(e->unit, "E0301", (zl_place){.source = 0, .at = 0, .length = 0},
+                      "declare them, as in coord x, y", "the model has no coordinates");
+    }
+}
+
+void zm_elaborate(zm_builder *b)
+{
+    zm_model *m = b->model;
+    m->simulate =
+        (zm_simulate){.from = NAN, .until = NAN, .tol = NAN, .abs_tol = NAN, .every = NAN};
+    zm_elab_init(b->elab, b);
+    zm_elab *e = b->elab;
+    run_all(e);
+    if (b->unit->error_count > 0) return;
+    zm_close_structural(e);
+    hand_over_values(e);
+    hand_over_items(e);
+    number_constants(e);
+}

@@ -1,0 +1,313 @@
+/*
+ * Elaboration: running the statements of a model. Private to this folder.
+ *
+ *     scope.c        names and what they mean
+ *     value.c        values with shapes: numbers, vectors, matrices, stretches of coordinates
+ *     evaluate.c     expressions to values        functions.c, matrix.c  functions of the language
+ *     parameters.c   param, settings, numbers that must be known while building
+ *     statements.c   for, if, use, component, part, let, coord
+ *     terms.c        energies, forces, masses     rows.c  constraints, weights, reactions
+ *     items.c        start, output, when, draw, simulate
+ *     canonical.c    expressions over coordinates to shapes with bindings
+ *
+ * Expressions are built in builder->world, over the coordinates and parameters themselves. What a
+ * statement adds is copied from there into families at once, so a pass of a loop leaves nothing
+ * behind in `world` and `scratch` but what it declared for good (elab->kept counts that).
+ * Memory that runs out jumps to builder->escape.
+ */
+#ifndef ZM_ELABORATE_H
+#define ZM_ELABORATE_H
+
+#include "build.h"
+
+enum {
+    ZM_MAX_ELEMENTS = 1 << 24,    /* of one value that is written out element by element */
+    ZM_MAX_COORDINATES = 1 << 26, /* of a model */
+    ZM_MAX_DEPTH = 1000,          /* expressions, calls and components inside each other */
+    ZM_SHORT_DOT = 8,             /* longer scalar products in an energy become terms */
+};
+
+typedef struct zm_scope zm_scope;
+
+/* ------------------------------------------------------------------- values */
+
+typedef enum zm_value_kind {
+    ZM_VAL_BROKEN, /* an error has been reported */
+    ZM_VAL_NUMBER, /* known while building; bound: it came through a name */
+    ZM_VAL_NODE,   /* a scalar expression */
+    ZM_VAL_ITEMS,  /* a vector or matrix, element by element */
+    ZM_VAL_BLOCK,  /* a stretch of leaves: coordinates, velocities, accelerations, parameters */
+    ZM_VAL_PART,   /* an instance of a component */
+    ZM_VAL_PARTS   /* an array of parts, still without its index */
+} zm_value_kind;
+
+typedef struct zm_value {
+    zm_value_kind kind;
+    bool truth;            /* a condition */
+    bool bound;            /* NUMBER */
+    int32_t rows, columns; /* 0, 0: a scalar; columns 0: a vector */
+    double number;
+    zx_node node;
+    zx_node *items; /* [rows * max(columns, 1)] */
+    zx_op leaf;     /* BLOCK */
+    int32_t first; /* BLOCK: index of the first leaf; PART: its number; PARTS: scope of the label */
+    zl_name name;  /* PARTS */
+} zm_value;
+
+/* ------------------------------------------------------------------- scopes */
+
+typedef enum zm_meaning {
+    ZM_IS_VALUE,     /* let, argument, loop variable */
+    ZM_IS_PARAMETER, /* block number */
+    ZM_IS_COORDINATE,
+    ZM_IS_FUNCTION,
+    ZM_IS_COMPONENT,
+    ZM_IS_PART,  /* part number */
+    ZM_IS_PARTS, /* array of parts */
+    ZM_IS_OUTPUT
+} zm_meaning;
+
+typedef struct zm_entry_name {
+    zl_name name;
+    zm_meaning meaning;
+    zl_place place;
+    int32_t number;                /* block or part */
+    const zl_statement *statement; /* function, component */
+    zm_value value;
+} zm_entry_name;
+
+struct zm_scope {
+    zm_scope *outer;        /* where a name is looked for next */
+    int32_t part;           /* the part whose names are declared here, -1: the model */
+    bool lasting;           /* not emptied at the end of a pass */
+    zm_entry_name *entries; /* [count]; at first `few` */
+    int32_t count, capacity;
+    int32_t *slots; /* [slot_count] hash of names, from 9 entries on */
+    int32_t slot_count;
+    zm_entry_name few[4];
+};
+
+/* A statement that speaks of a constraint declared only further down. */
+typedef struct zm_deferred {
+    const zl_statement *statement;
+    zm_scope *scope;
+} zm_deferred;
+
+/* A setting from outside. */
+typedef struct zm_setting {
+    const zl_expr *left, *right;
+    zl_place place;
+    const char *path; /* the left side as text, without blanks */
+    bool used;
+} zm_setting;
+
+typedef struct zm_elab zm_elab;
+struct zm_elab {
+    zm_builder *b;
+    zm_model *model;
+    zl_unit *unit;
+    zb_memory *memory;
+    zx_pool *world;
+    zb_arena scratch; /* values, scopes */
+    zm_scope *scope;  /* where names are declared and looked up now */
+    int32_t depth;
+    int32_t nesting; /* components inside each other */
+    int64_t steps, step_limit;
+    int64_t kept;        /* grows whenever something is made in world or scratch that must stay */
+    bool stopped;        /* a limit was met and reported: unwind */
+    bool unresolved;     /* a constraint that is not declared yet was asked for */
+    bool last_call;      /* now it is an error */
+    bool setting_errors; /* the first errors were in what the caller set */
+
+    ZB_ARRAY(zm_block) coordinates;
+    ZB_ARRAY(zm_block) parameters;
+    ZB_ARRAY(zm_part) parts;
+    ZB_ARRAY(zm_scope *) part_scopes;
+    zb_table part_table;
+    ZB_ARRAY(bool) used;        /* per parameter block */
+    ZB_ARRAY(double) numbers;   /* values of parameters */
+    ZB_ARRAY(zx_node) formulas; /* in world */
+    ZB_ARRAY(bool) structural;
+    ZB_ARRAY(bool) overridden;
+    ZB_ARRAY(double) constants; /* of bindings: number k is -1 - k in the tables */
+    zb_table constant_table;
+    ZB_ARRAY(zm_constraint) constraints;
+    zb_table constraint_table;
+    ZB_ARRAY(zm_weight) weights;
+    ZB_ARRAY(zm_start_value) start_values;
+    ZB_ARRAY(zm_start_equation) start_equations;
+    ZB_ARRAY(zm_output) outputs;
+    zb_table output_table;
+    ZB_ARRAY(zm_event) events;
+    ZB_ARRAY(zm_measure) measures;
+    ZB_ARRAY(zm_drawing) drawings;
+    ZB_ARRAY(zm_deferred) deferred;
+    ZB_ARRAY(zm_setting) settings;
+    ZB_ARRAY(zl_name) modules;
+    ZB_ARRAY(bool) complained; /* per name: reported as unknown */
+    ZB_ARRAY(uint8_t) given;   /* per coordinate: bit 0 position, bit 1 velocity given at start */
+
+    /* canonical.c: what stands where in the instance being made; valid where the stamp is now */
+    int32_t stamp;
+    ZB_ARRAY(int32_t) node_stamp, node_image;
+    ZB_ARRAY(int32_t) coordinate_stamp, coordinate_slot;
+    ZB_ARRAY(int32_t) parameter_stamp, parameter_slot;
+    ZB_ARRAY(int32_t) measure_stamp, measure_slot;
+    ZB_ARRAY(int32_t) row_coordinates, row_values, row_measures; /* bindings of the instance */
+    ZB_ARRAY(int32_t) stack;
+};
+
+/* Pushes or jumps. */
+#define ZM_PUSH(e, array, value)                                                                   \
+    do {                                                                                           \
+        if (!zb_array_push((e)->memory, &(e)->array, value)) zm_out_of_memory(e);                  \
+    } while (0)
+_Noreturn void zm_out_of_memory(zm_elab *e);
+
+/* -------------------------------------------------------------- diagnostics */
+
+/* One line of text made from a value, in scratch. */
+const char *zm_format(zm_elab *e, const char *format, ...) ZB_PRINTF(2, 3);
+const char *zm_name_of(const zm_elab *e, zl_name name);
+const char *zm_label_string(zm_elab *e, const zm_label *label);
+const char *zm_shape_string(zm_elab *e, const zm_value *v); /* "a vector of 3" */
+#define ZM_ERROR(e, code, place, help, ...) zl_report((e)->unit, code, place, help, __VA_ARGS__)
+
+/* Counts work; true when the limit is met, which has then been reported. */
+bool zm_step(zm_elab *e, zl_place place, int64_t steps);
+
+/* ------------------------------------------------------------------- scope.c */
+
+zm_scope *zm_scope_new(zm_elab *e, zm_scope *outer, int32_t part, bool lasting);
+void zm_scope_empty(zm_scope *scope); /* holds no more than its own struct afterwards */
+zm_scope *zm_scope_keep(zm_elab *e, zm_scope *scope); /* a lasting copy of the passing ones */
+const zm_entry_name *zm_scope_own(const zm_scope *scope, zl_name name);
+
+/* The meaning of a name seen from the present scope, or NULL. */
+const zm_entry_name *zm_find(const zm_elab *e, zl_name name);
+
+/* Declares; reports E0101 when the name is taken, and then returns false. */
+bool zm_declare(zm_elab *e, const zm_entry_name *entry);
+
+/* Binds without asking: arguments and loop variables may hide. */
+void zm_bind(zm_elab *e, zm_scope *scope, zl_name name, zl_place place, const zm_value *value);
+
+/* Unknown name, with a suggestion; once for each name. */
+void zm_unknown(zm_elab *e, zl_name name, zl_place place);
+
+/* ------------------------------------------------------------------- value.c */
+
+zm_value zm_broken(void);
+zm_value zm_number(double number, bool bound);
+zm_value zm_node_value(const zm_elab *e, zx_node node);
+zm_value zm_items(zm_elab *e, int32_t rows, int32_t columns); /* elements to be filled in */
+int32_t zm_size(const zm_value *v);                           /* elements; 1 for scalars */
+bool zm_is_scalar(const zm_value *v);
+bool zm_is_broken(const zm_value *v);
+bool zm_is_plain(const zm_value *v);       /* neither a part nor a condition */
+bool zm_is_plain_zero(const zm_value *v);  /* the number 0, which fits every shape in an equation */
+bool zm_is_coordinates(const zm_value *v); /* positions or velocities, a plain stretch */
+zx_node zm_element(zm_elab *e, const zm_value *v, int32_t k);
+bool zm_same_shape(const zm_value *a, const zm_value *b);
+
+/* Elementwise; shapes are judged by the caller. */
+zm_value zm_map(zm_elab *e, zx_op op, const zm_value *a);
+zm_value zm_rate_of(zm_elab *e, const zm_value *v, zl_place place);
+zm_value zm_arithmetic(zm_elab *e, const zl_expr *x, const zm_value *a, const zm_value *b);
+zm_value zm_condition(zm_elab *e, const zl_expr *x, const zm_value *a, const zm_value *b);
+zm_value zm_index(zm_elab *e, const zl_expr *x, const zm_value *v, const int32_t *index);
+
+/* ---------------------------------------------------------------- evaluate.c */
+
+zm_value zm_evaluate(zm_elab *e, const zl_expr *x);
+
+/* Evaluates and asks for a scalar (conditions are none); ZX_NONE after an error. */
+zx_node zm_scalar(zm_elab *e, const zl_expr *x);
+zm_value zm_truth(zm_elab *e, const zl_expr *x); /* asks for a condition */
+
+/* A function or a sum may be entered from terms.c, too. */
+bool zm_enter_call(zm_elab *e, const zl_expr *x, const zm_entry_name *f, zm_scope **before);
+bool zm_enter_range(zm_elab *e, const zl_expr *low, const zl_expr *high, int64_t *from,
+                    int64_t *to);
+void zm_leave(zm_elab *e, zm_scope *before);
+
+zm_value zm_call_function(zm_elab *e, const zl_expr *x); /* functions.c */
+zm_value zm_product(zm_elab *e, const zm_value *a,
+                    const zm_value *b); /* matrix.c: one is a matrix */
+zm_value zm_inverse(zm_elab *e, const zl_expr *x, const zm_value *a);
+zm_value zm_determinant(zm_elab *e, const zl_expr *x, const zm_value *a);
+zx_node zm_dot(zm_elab *e, const zm_value *a, const zm_value *b);
+
+/* -------------------------------------------------------------- parameters.c */
+
+void zm_read_settings(zm_elab *e);
+void zm_check_settings(zm_elab *e);
+void zm_parameters(zm_elab *e, const zl_statement *s);
+
+/* A number that must be known now; marks parameters in it as structural. */
+bool zm_known(zm_elab *e, const zm_value *v, zl_place place, const char *what, double *number);
+bool zm_known_integer(zm_elab *e, const zl_expr *x, const char *what, int64_t *number);
+
+/* A number as compiled, of parameters only; marks nothing. */
+bool zm_present(zm_elab *e, const zl_expr *x, const char *what, double *number);
+double zm_number_of_node(zm_elab *e, zx_node node); /* parameters by their present values */
+void zm_close_structural(zm_elab *e);
+
+/* -------------------------------------------------------------- statements.c */
+
+void zm_run_block(zm_elab *e, const zl_block *block);
+void zm_run_statement(zm_elab *e, const zl_statement *s);
+int32_t zm_find_part(const zm_elab *e, const zm_label *label); /* -1: none */
+
+/* The label of a declared thing, NAME or NAME[i, j], in the present part. */
+bool zm_read_label(zm_elab *e, const zl_expr *target, zm_label *label);
+uint64_t zm_label_hash(const zm_label *label);
+bool zm_same_label(const zm_label *a, const zm_label *b);
+
+/* --------------------------------------------------- terms.c, rows.c, items.c */
+
+void zm_energy_statement(zm_elab *e, const zl_statement *s);
+void zm_mass_statement(zm_elab *e, const zl_statement *s);
+void zm_force_statement(zm_elab *e, const zl_statement *s);
+void zm_constraint_statement(zm_elab *e, const zl_statement *s);
+void zm_weight_statement(zm_elab *e, const zl_statement *s);
+zm_value zm_reaction_call(zm_elab *e, const zl_expr *x);
+void zm_start_statement(zm_elab *e, const zl_statement *s);
+void zm_output_statement(zm_elab *e, const zl_statement *s);
+void zm_when_statement(zm_elab *e, const zl_statement *s);
+void zm_draw_statement(zm_elab *e, const zl_statement *s);
+void zm_simulate_statement(zm_elab *e, const zl_statement *s);
+
+/* Coordinates on the left of a statement: a stretch of positions (or velocities, when allowed). */
+bool zm_targets(zm_elab *e, const zl_expr *x, bool velocities, zm_value *v);
+
+/* --------------------------------------------------------------- elaborate.c */
+
+void zm_elab_init(zm_elab *e, zm_builder *b);
+void zm_elab_free(zm_elab *e);
+
+/* --------------------------------------------------------------- canonical.c */
+
+/* One instance to be added to the family of its shape. */
+typedef struct zm_instance {
+    zm_kind kind;
+    zm_energy energy;
+    const zx_node *roots; /* [root_count] in world */
+    int32_t root_count;
+    const int32_t *targets; /* [target_count] coordinates, -1: none */
+    const int32_t *orders;  /* or NULL */
+    int32_t target_count;
+    int32_t item; /* -1: a term */
+    zl_place place;
+} zm_instance;
+
+/* Which leaves may stand in an expression; others are errors at the place. */
+typedef struct zm_allowed {
+    bool velocity, acceleration, measure, coordinate, time;
+} zm_allowed;
+bool zm_check_leaves(zm_elab *e, const zx_node *roots, int32_t count, zm_allowed allowed,
+                     zl_place place, const char *what);
+
+zm_where zm_add_instance(zm_elab *e, const zm_instance *instance);
+
+#endif

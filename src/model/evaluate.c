@@ -1,0 +1,379 @@
+/*
+ * Expressions of the language to values. Long chains a + b + c lean to the left in the tree and are
+ * walked in a loop; everything else recurses, with a limit of depth and of steps, so that no text
+ * can exhaust the stack or run for ever.
+ */
+#include "elaborate.h"
+
+#include <math.h>
+
+static zm_value evaluate_kind(zm_elab *e, const zl_expr *x);
+
+bool zm_step(zm_elab *e, zl_place place, int64_t steps)
+{
+    e->steps += steps;
+    if (e->stopped) return true;
+    if (e->steps <= e->step_limit) return false;
+    ZM_ERROR(e, "E0316", place, "loops inside loops, or functions of functions, multiply",
+             "the model takes more than %lld steps to build", (long long)e->step_limit);
+    e->stopped = true;
+    return true;
+}
+
+zm_value zm_evaluate(zm_elab *e, const zl_expr *x)
+{
+    if (zm_step(e, x->place, 1)) return zm_broken();
+    if (e->depth >= ZM_MAX_DEPTH) {
+        ZM_ERROR(e, "E0114", x->place, "does a function call itself?",
+                 "expressions and calls are nested more than %d deep here", ZM_MAX_DEPTH);
+        e->stopped = true;
+        return zm_broken();
+    }
+    e->depth++;
+    zm_value v = evaluate_kind(e, x);
+    e->depth--;
+    return v;
+}
+
+/* ----------------------------------------------------------------------- names */
+
+static zm_value block_value(const zm_block *block, zx_op leaf)
+{
+    return (zm_value){.kind = ZM_VAL_BLOCK,
+                      .leaf = leaf,
+                      .first = block->first,
+                      .rows = block->rows,
+                      .columns = block->columns};
+}
+
+static zm_value not_a_value(zm_elab *e, const zl_expr *x, const char *is, const char *help)
+{
+    ZM_ERROR(e, "E0104", x->mark, help, "'%s' is %s, not a value", zm_name_of(e, x->name), is);
+    return zm_broken();
+}
+
+static zm_value entry_value(zm_elab *e, const zl_expr *x, const zm_entry_name *entry)
+{
+    switch (entry->meaning) {
+    case ZM_IS_VALUE:
+        return entry->value;
+    case ZM_IS_PARAMETER:
+        e->used.data[entry->number] = true;
+        return block_value(&e->parameters.data[entry->number], ZX_VALUE);
+    case ZM_IS_COORDINATE:
+        return block_value(&e->coordinates.data[entry->number], ZX_POSITION);
+    case ZM_IS_PART:
+        return (zm_value){.kind = ZM_VAL_PART, .first = entry->number};
+    case ZM_IS_PARTS:
+        return (zm_value){.kind = ZM_VAL_PARTS, .first = entry->number, .name = entry->name};
+    case ZM_IS_FUNCTION:
+        return not_a_value(e, x, "a function", "call it with its arguments in brackets");
+    case ZM_IS_COMPONENT:
+        return not_a_value(e, x, "a component", "make an instance of it with part");
+    case ZM_IS_OUTPUT:
+        return not_a_value(e, x, "an output", "define it with let and use that in both places");
+    }
+    return zm_broken();
+}
+
+static zm_value name_value(zm_elab *e, const zl_expr *x)
+{
+    const zm_entry_name *entry = zm_find(e, x->name);
+    if (entry) return entry_value(e, x, entry);
+    zm_unknown(e, x->name, x->mark);
+    return zm_broken();
+}
+
+static zm_value no_member(zm_elab *e, const zl_expr *x, const zm_scope *scope)
+{
+    zb_suggestion s;
+    zb_suggest_begin(&s, zm_name_of(e, x->name));
+    for (int32_t i = 0; i < scope->count; i++)
+        zb_suggest_add(&s, zm_name_of(e, scope->entries[i].name));
+    const char *best = zb_suggest_end(&s);
+    ZM_ERROR(e, "E0105", x->mark, best ? zm_format(e, "did you mean '%s'?", best) : NULL,
+             "this part has no '%s'", zm_name_of(e, x->name));
+    return zm_broken();
+}
+
+static zm_value member_value(zm_elab *e, const zl_expr *x)
+{
+    zm_value left = zm_evaluate(e, x->left);
+    if (zm_is_broken(&left)) return left;
+    if (left.kind != ZM_VAL_PART) {
+        ZM_ERROR(e, "E0104", x->left->place,
+                 left.kind == ZM_VAL_PARTS ? "give the index of one of them, as in link[1].r"
+                                           : "only parts have names of their own",
+                 left.kind == ZM_VAL_PARTS ? "'%s' is an array of parts" : "'%s' is not in a part",
+                 zm_name_of(e, left.kind == ZM_VAL_PARTS ? left.name : x->name));
+        return zm_broken();
+    }
+    const zm_scope *scope = e->part_scopes.data[left.first];
+    const zm_entry_name *entry = zm_scope_own(scope, x->name);
+    return entry ? entry_value(e, x, entry) : no_member(e, x, scope);
+}
+
+static zm_value part_of_array(zm_elab *e, const zl_expr *x, const zm_value *array,
+                              const int32_t *index)
+{
+    zm_label label = {.scope = array->first, .name = array->name, .index_count = x->count};
+    for (int32_t k = 0; k < x->count; k++) label.index[k] = index[k];
+    int32_t part = zm_find_part(e, &label);
+    if (part >= 0) return (zm_value){.kind = ZM_VAL_PART, .first = part};
+    ZM_ERROR(e, "E0205", x->place, "parts are made before they are used", "there is no part %s",
+             zm_label_string(e, &label));
+    return zm_broken();
+}
+
+static zm_value index_value(zm_elab *e, const zl_expr *x)
+{
+    zm_value left = zm_evaluate(e, x->left);
+    int32_t index[2] = {0, 0};
+    bool good = !zm_is_broken(&left);
+    for (int32_t k = 0; k < x->count && k < 2; k++) {
+        int64_t number;
+        if (!zm_known_integer(e, x->items[k], "an index", &number)) return zm_broken();
+        index[k] = number < -1 ? -1 : number > INT32_MAX ? INT32_MAX : (int32_t)number;
+    }
+    if (!good) return zm_broken();
+    if (left.kind == ZM_VAL_PARTS) return part_of_array(e, x, &left, index);
+    if (left.kind == ZM_VAL_PART) {
+        ZM_ERROR(e, "E0104", x->left->place, "it is one part, not an array of parts",
+                 "a part has no index");
+        return zm_broken();
+    }
+    return zm_index(e, x, &left, index);
+}
+
+/* --------------------------------------------------------------------- literals */
+
+/* Elements are all numbers, or all vectors of one length. */
+static zm_value vector_value(zm_elab *e, const zl_expr *x)
+{
+    zm_value out = zm_broken();
+    bool good = true;
+    for (int32_t k = 0; k < x->count; k++) {
+        zm_value v = zm_evaluate(e, x->items[k]);
+        if (zm_is_broken(&v) || !good) {
+            good = false;
+            continue;
+        }
+        if (v.columns || !zm_is_plain(&v)) {
+            ZM_ERROR(e, "E0208", x->items[k]->place, "vectors hold numbers, matrices hold rows",
+                     "%s cannot be an element of a vector", zm_shape_string(e, &v));
+            good = false;
+            continue;
+        }
+        if (k == 0) out = zm_items(e, x->count, v.rows);
+        if (v.rows != out.columns) {
+            ZM_ERROR(e, "E0208", x->items[k]->place, "all rows of a matrix have the same length",
+                     "element %d is %s, the ones before are not", (int)k + 1,
+                     zm_shape_string(e, &v));
+            good = false;
+            continue;
+        }
+        int32_t width = zm_size(&v);
+        for (int32_t j = 0; j < width; j++) out.items[k * width + j] = zm_element(e, &v, j);
+    }
+    return good ? out : zm_broken();
+}
+
+static zm_value prime_value(zm_elab *e, const zl_expr *x)
+{
+    zm_value v = zm_evaluate(e, x->left);
+    if (zm_is_broken(&v)) return v;
+    if (!zm_is_plain(&v)) {
+        ZM_ERROR(e, "E0209", x->left->place, "differentiate a value", "%s has no time derivative",
+                 zm_shape_string(e, &v));
+        return zm_broken();
+    }
+    return zm_rate_of(e, &v, x->place);
+}
+
+/* -------------------------------------------------------------------- operators */
+
+static bool is_chain(const zl_expr *x)
+{
+    return x->kind == ZL_ADD || x->kind == ZL_SUB || x->kind == ZL_MUL || x->kind == ZL_DIV ||
+           x->kind == ZL_AND || x->kind == ZL_OR;
+}
+
+static zm_value combine(zm_elab *e, const zl_expr *x, const zm_value *a, const zm_value *b)
+{
+    return x->kind >= ZL_LT && x->kind <= ZL_OR ? zm_condition(e, x, a, b)
+                                                : zm_arithmetic(e, x, a, b);
+}
+
+/* a + b - c: down the left side first, then up again, without recursion. */
+static zm_value chain_value(zm_elab *e, const zl_expr *x)
+{
+    int32_t length = 0;
+    const zl_expr *bottom = x;
+    for (; is_chain(bottom); bottom = bottom->left) length++;
+    const zl_expr **spine = ZB_NEW_ARRAY(&e->scratch, const zl_expr *, length);
+    for (int32_t k = length; k-- > 0; x = x->left) spine[k] = x;
+    zm_value v = zm_evaluate(e, bottom);
+    for (int32_t k = 0; k < length; k++) {
+        zm_value right = zm_evaluate(e, spine[k]->right);
+        v = combine(e, spine[k], &v, &right);
+    }
+    return v;
+}
+
+static zm_value operator_value(zm_elab *e, const zl_expr *x)
+{
+    if (is_chain(x) && is_chain(x->left)) return chain_value(e, x);
+    zm_value a = zm_evaluate(e, x->left), b = zm_evaluate(e, x->right);
+    return combine(e, x, &a, &b);
+}
+
+static zm_value minus_value(zm_elab *e, const zl_expr *x)
+{
+    zm_value v = zm_evaluate(e, x->left), zero = zm_number(0.0, false);
+    if (v.kind == ZM_VAL_NUMBER && !v.truth) return zm_number(-v.number, v.bound);
+    if (zm_is_broken(&v) || !zm_is_plain(&v)) return zm_arithmetic(e, x, &v, &zero);
+    return zm_map(e, ZX_NEG, &v);
+}
+
+static zm_value not_value(zm_elab *e, const zl_expr *x)
+{
+    zm_value v = zm_truth(e, x->left);
+    if (zm_is_broken(&v)) return v;
+    v = v.kind == ZM_VAL_NUMBER ? zm_number(v.number == 0.0, v.bound) : zm_map(e, ZX_NOT, &v);
+    v.truth = true;
+    return v;
+}
+
+/* --------------------------------------------------------------- calls and sums */
+
+bool zm_enter_call(zm_elab *e, const zl_expr *x, const zm_entry_name *f, zm_scope **before)
+{
+    const zl_statement *s = f->statement;
+    if (x->count != s->argument_count) {
+        ZM_ERROR(e, "E0111", x->mark, NULL, "'%s' takes %d %s, not %d", zm_name_of(e, x->name),
+                 (int)s->argument_count, s->argument_count == 1 ? "argument" : "arguments",
+                 (int)x->count);
+        return false;
+    }
+    /* a function sees what stands where it was defined, and its arguments */
+    zm_scope *definition = e->scope;
+    while (definition && !zm_scope_own(definition, x->name)) definition = definition->outer;
+    zm_scope *inner = zm_scope_new(e, definition, definition ? definition->part : -1, false);
+    for (int32_t k = 0; k < x->count; k++) {
+        zm_value v = zm_evaluate(e, x->items[k]);
+        zm_bind(e, inner, s->arguments[k].name, s->arguments[k].place, &v);
+    }
+    *before = e->scope;
+    e->scope = inner;
+    return true;
+}
+
+void zm_leave(zm_elab *e, zm_scope *before)
+{
+    e->scope = before;
+}
+
+static zm_value call_value(zm_elab *e, const zl_expr *x)
+{
+    if (x->function != ZL_FN_NONE) return zm_call_function(e, x);
+    const zm_entry_name *f = zm_find(e, x->name);
+    if (!f) {
+        zm_unknown(e, x->name, x->mark);
+        return zm_broken();
+    }
+    if (f->meaning == ZM_IS_COMPONENT)
+        return not_a_value(e, x, "a component", "make an instance of it with part");
+    if (f->meaning != ZM_IS_FUNCTION) {
+        ZM_ERROR(e, "E0104", x->mark, "a product needs the sign *", "'%s' is not a function",
+                 zm_name_of(e, x->name));
+        return zm_broken();
+    }
+    zm_scope *before;
+    if (!zm_enter_call(e, x, f, &before)) return zm_broken();
+    zm_value v = zm_evaluate(e, f->statement->definitions[0].value);
+    zm_leave(e, before);
+    return v;
+}
+
+bool zm_enter_range(zm_elab *e, const zl_expr *low, const zl_expr *high, int64_t *from, int64_t *to)
+{
+    return zm_known_integer(e, low, "the end of a range", from) &&
+           zm_known_integer(e, high, "the end of a range", to);
+}
+
+/* The body for each value of the variable; `sum` is of the shape of the first. */
+static zm_value sum_value(zm_elab *e, const zl_expr *x)
+{
+    int64_t from, to;
+    if (!zm_enter_range(e, x->left, x->right, &from, &to)) return zm_broken();
+    zm_value sum = zm_number(0.0, false);
+    zl_expr plus = {.kind = ZL_ADD, .place = x->place, .mark = x->items[0]->place};
+    zm_scope *before = e->scope;
+    zm_scope *inner = zm_scope_new(e, before, before->part, false);
+    for (int64_t i = from; i <= to && !e->stopped; i++) {
+        zm_scope_empty(inner);
+        zm_value number = zm_number((double)i, true);
+        zm_bind(e, inner, x->name, x->mark, &number);
+        e->scope = inner;
+        zm_value v = zm_evaluate(e, x->items[0]);
+        e->scope = before;
+        sum = i == from ? v : zm_arithmetic(e, &plus, &sum, &v);
+        if (zm_is_broken(&sum)) break;
+    }
+    return sum;
+}
+
+/* -------------------------------------------------------------------- dispatch */
+
+static zm_value evaluate_kind(zm_elab *e, const zl_expr *x)
+{
+    switch ((zl_expr_kind)x->kind) {
+    case ZL_NUMBER:
+        return zm_number(x->number, false);
+    case ZL_PI:
+        return zm_number(3.14159265358979323846, false);
+    case ZL_TIME:
+        return zm_node_value(e, zx_leaf(e->world, ZX_TIME, 0));
+    case ZL_NAME:
+        return name_value(e, x);
+    case ZL_VECTOR:
+        return vector_value(e, x);
+    case ZL_INDEX:
+        return index_value(e, x);
+    case ZL_MEMBER:
+        return member_value(e, x);
+    case ZL_PRIME:
+        return prime_value(e, x);
+    case ZL_CALL:
+        return call_value(e, x);
+    case ZL_SUM:
+        return sum_value(e, x);
+    case ZL_NEG:
+        return minus_value(e, x);
+    case ZL_NOT:
+        return not_value(e, x);
+    case ZL_BROKEN:
+        return zm_broken();
+    default:
+        return operator_value(e, x);
+    }
+}
+
+zx_node zm_scalar(zm_elab *e, const zl_expr *x)
+{
+    zm_value v = zm_evaluate(e, x);
+    if (zm_is_broken(&v)) return ZX_NONE;
+    if (zm_is_scalar(&v) && !v.truth) return zm_element(e, &v, 0);
+    ZM_ERROR(e, v.truth ? "E0209" : "E0203", x->place, NULL, "a number is needed here, not %s",
+             zm_shape_string(e, &v));
+    return ZX_NONE;
+}
+
+zm_value zm_truth(zm_elab *e, const zl_expr *x)
+{
+    zm_value v = zm_evaluate(e, x);
+    if (zm_is_broken(&v) || v.truth) return v;
+    ZM_ERROR(e, "E0209", x->place, "compare something, as in x < 0",
+             "a condition is needed here, not %s", zm_shape_string(e, &v));
+    return zm_broken();
+}

@@ -1,0 +1,355 @@
+/*
+ * From raw families to those of the model. Small models, and shapes that occur only a few times,
+ * are instantiated into one whole family for each kind, whose slots are the coordinates, values and
+ * measures themselves; there equal subexpressions meet and constants fold. Shapes that occur often
+ * are kept as they are, with their tables.
+ *
+ * How a whole family is laid out:
+ *     ENERGY        roots T, V, other: each the sum over all instances
+ *     DISSIPATION   one root, the sum
+ *     ..._AT        the coordinates of all points, then those of all forces: half and half
+ *     others        the roots of the items (or terms) one after the other in declared order;
+ *                   an item's `where` says which are its own
+ * Targets go by root: root k has targets[k] and orders[k], -1 when it has none (the condition of an
+ * event); a MASS root has the two targets[2k], targets[2k + 1]. Kept families likewise.
+ *
+ * Tables and items of kept families are the raw ones' own blocks, cut to size: [count * stride]
+ * and [count] ints of model->memory (items of terms: NULL), which zm_free releases. Those of the
+ * others are freed here.
+ */
+#include <stddef.h>
+#include <string.h>
+
+#include "derive.h"
+
+enum {
+    WHOLE_LIMIT = 20000, /* nodes of a model that is instantiated altogether */
+    KEEP_LEAST = 4,      /* instances of a shape that is worth a family */
+};
+
+typedef struct gathering {
+    zm_builder *builder;
+    zm_model *model;
+    int32_t *number;              /* [raw] family that a raw one is kept as, -1: instantiated */
+    int32_t whole[ZM_KIND_COUNT]; /* the whole family of a kind, -1: none */
+    int32_t filled;               /* roots of the whole family at hand that are there */
+} gathering;
+
+/* Kinds whose instances belong to items of the model; the others are terms. */
+static bool has_items(zm_kind kind)
+{
+    return kind >= ZM_CONSTRAINT;
+}
+
+/* ----------------------------------------------------------------- instances */
+
+zm_binding zm_binding_of(const zm_model *model, const zm_family *family, int32_t instance)
+{
+    zm_binding b = {.model = model};
+    if (family->whole || family->stride == 0) return b;
+    b.coordinates = family->table + (int64_t)instance * family->stride;
+    b.values = b.coordinates + family->coordinates;
+    b.measures = b.values + family->values;
+    return b;
+}
+
+zx_node zm_bind_leaf(void *user, zx_pool *to, const zx_item *leaf)
+{
+    const zm_binding *b = user;
+    int32_t a = leaf->a;
+    switch (leaf->op) {
+    case ZX_NUMBER:
+    case ZX_BOUND:
+        return zx_number(to, zx_number_of(leaf));
+    case ZX_POSITION:
+    case ZX_VELOCITY:
+    case ZX_ACCELERATION:
+        return zx_leaf(to, (zx_op)leaf->op, b->coordinates ? b->coordinates[a] : a);
+    case ZX_MEASURE:
+        return zx_leaf(to, ZX_MEASURE, b->measures ? b->measures[a] : a);
+    case ZX_VALUE:
+        if (b->values) a = b->values[a];
+        if (a < b->model->parameter_count) return zx_leaf(to, ZX_VALUE, a);
+        return zx_number(to, b->model->values[a]);
+    default:
+        return zx_leaf(to, (zx_op)leaf->op, a);
+    }
+}
+
+/* Roots [first, first + count) of one instance, over the coordinates themselves. */
+static void instantiate(gathering *g, const zm_family *raw, int32_t instance, int32_t first,
+                        int32_t count, zx_node *out)
+{
+    zm_binding b = zm_binding_of(g->model, raw, instance);
+    zx_copy(&g->model->pool, &g->builder->shapes, raw->roots + first, count, zm_bind_leaf, &b, out);
+}
+
+/* ------------------------------------------------------------- kept families */
+
+/* Cuts a growable block of ints to size; a block of no ints is released. */
+static int32_t *shrink(zm_builder *builder, int32_t *block, int32_t capacity, int64_t count)
+{
+    if (!block) return NULL;
+    size_t old = (size_t)capacity * sizeof(int32_t), size = (size_t)count * sizeof(int32_t);
+    int32_t *fitted = zb_resize(builder->memory, block, old, size);
+    if (!fitted && size > 0) longjmp(*builder->escape, 1);
+    return fitted;
+}
+
+/* The raw family's blocks become the family's; the raw one keeps none. */
+static void move_tables(zm_builder *builder, zm_raw *raw, zm_family *f)
+{
+    f->table =
+        shrink(builder, raw->family.table, raw->table_capacity, (int64_t)f->count * f->stride);
+    raw->family.table = NULL;
+    raw->table_capacity = 0;
+    f->items =
+        shrink(builder, raw->family.items, raw->item_capacity, has_items(f->kind) ? f->count : 0);
+    raw->family.items = NULL;
+    raw->item_capacity = 0;
+}
+
+static void *copy_ints(zm_model *model, const int32_t *numbers, int32_t count)
+{
+    if (!numbers || count == 0) return NULL;
+    return zb_arena_copy(&model->arena, numbers, (size_t)count * sizeof(int32_t),
+                         _Alignof(int32_t));
+}
+
+static void keep(gathering *g, int32_t k)
+{
+    zm_model *model = g->model;
+    zm_raw *raw = &g->builder->raw.data[k];
+    const zm_family *from = &raw->family;
+    bool energy = from->kind == ZM_ENERGY;
+    zm_family *f = &model->families[model->family_count];
+    *f = *from;
+    f->table = f->items = NULL;
+    f->root_count = energy ? 3 : from->root_count;
+    f->roots = ZB_NEW_ARRAY(&model->arena, zx_node, f->root_count);
+    for (int32_t i = 0; i < f->root_count && energy; i++) f->roots[i] = zx_number(&model->pool, 0);
+    zx_copy(&model->pool, &g->builder->shapes, from->roots, from->root_count, NULL, NULL,
+            f->roots + (energy ? (int32_t)raw->energy : 0));
+    f->targets = copy_ints(model, from->targets, from->target_count);
+    f->orders = copy_ints(model, from->orders, from->target_count);
+    g->number[k] = model->family_count++;
+    move_tables(g->builder, raw, f);
+}
+
+/* ------------------------------------------------------------ whole families */
+
+/* Whether raw family k is one to be instantiated into the whole family of a kind. */
+static bool dissolves(const gathering *g, int32_t k, zm_kind kind)
+{
+    const zm_family *raw = &g->builder->raw.data[k].family;
+    return raw->kind == kind && raw->count > 0 && g->number[k] < 0;
+}
+
+static int32_t targets_per_root(zm_kind kind)
+{
+    switch (kind) {
+    case ZM_MASS:
+        return 2;
+    case ZM_FORCE:
+    case ZM_NONIDEAL:
+    case ZM_START_VALUE:
+    case ZM_EVENT:
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+/* An empty whole family with room for what will be in it; NULL when there is nothing. */
+static zm_family *begin_whole(gathering *g, zm_kind kind)
+{
+    zm_model *model = g->model;
+    int64_t roots = 0;
+    zm_family *f = &model->families[model->family_count];
+    for (int32_t k = 0; k < g->builder->raw.count; k++) {
+        const zm_family *raw = &g->builder->raw.data[k].family;
+        if (!dissolves(g, k, kind)) continue;
+        if (roots == 0) f->place = raw->place;
+        roots += (int64_t)raw->count * raw->root_count;
+    }
+    if (roots == 0) return NULL;
+    f->kind = kind;
+    f->whole = true;
+    f->count = 1;
+    f->coordinates = model->n;
+    f->values = model->value_count;
+    f->measures = model->measure_count;
+    f->root_count = kind == ZM_ENERGY ? 3 : kind == ZM_DISSIPATION ? 1 : (int32_t)roots;
+    f->roots = ZB_NEW_ARRAY(&model->arena, zx_node, f->root_count);
+    for (int32_t i = 0; i < f->root_count; i++) f->roots[i] = ZX_NONE;
+    f->target_count = f->root_count * targets_per_root(kind);
+    if (f->target_count > 0) {
+        f->targets = ZB_NEW_ARRAY(&model->arena, int32_t, f->target_count);
+        f->orders = ZB_NEW_ARRAY(&model->arena, int32_t, f->target_count);
+    }
+    g->whole[kind] = model->family_count++;
+    g->filled = 0;
+    return f;
+}
+
+/* The targets of roots [first, first + count) of an instance, as those of the family's roots from
+ * `at` on. */
+static void bind_targets(zm_family *f, int32_t at, const zm_family *raw, int32_t instance,
+                         int32_t first, int32_t count)
+{
+    int32_t each = targets_per_root(f->kind);
+    for (int32_t i = 0; i < count * each; i++) {
+        int32_t from = first * each + i, to = at * each + i;
+        int32_t slot = from < raw->target_count ? raw->targets[from] : -1;
+        f->targets[to] = slot < 0 ? -1 : raw->table[(int64_t)instance * raw->stride + slot];
+        f->orders[to] = slot < 0 || !raw->orders ? 0 : raw->orders[from];
+    }
+}
+
+/* Appends roots of one instance; where they are now. */
+static zm_where append(gathering *g, zm_family *f, const zm_family *raw, const zm_where *from)
+{
+    int32_t at = g->filled;
+    instantiate(g, raw, from->instance, from->root, from->count, f->roots + at);
+    bind_targets(f, at, raw, from->instance, from->root, from->count);
+    g->filled += from->count;
+    return (zm_where){g->whole[f->kind], 0, at, from->count};
+}
+
+static void add_to_sum(zx_pool *pool, zx_node *sum, zx_node term)
+{
+    *sum = *sum == ZX_NONE ? term : zx_binary(pool, ZX_ADD, *sum, term);
+}
+
+static void append_term(gathering *g, zm_family *f, const zm_raw *raw, int32_t instance)
+{
+    int32_t half = raw->family.root_count / 2;
+    zx_node term;
+    switch (f->kind) {
+    case ZM_ENERGY:
+    case ZM_DISSIPATION:
+        instantiate(g, &raw->family, instance, 0, 1, &term);
+        add_to_sum(&g->model->pool, &f->roots[f->kind == ZM_ENERGY ? (int32_t)raw->energy : 0],
+                   term);
+        break;
+    case ZM_FORCE_AT:
+    case ZM_NONIDEAL_AT:
+        instantiate(g, &raw->family, instance, 0, half, f->roots + g->filled);
+        instantiate(g, &raw->family, instance, half, half,
+                    f->roots + f->root_count / 2 + g->filled);
+        g->filled += half;
+        break;
+    default:
+        append(g, f, &raw->family, &(zm_where){0, instance, 0, raw->family.root_count});
+    }
+}
+
+/* Terms, which no item refers to: by family, then by instance. */
+static void gather_terms(gathering *g, zm_kind kind)
+{
+    zm_family *f = begin_whole(g, kind);
+    for (int32_t k = 0; k < g->builder->raw.count && f; k++) {
+        const zm_raw *raw = &g->builder->raw.data[k];
+        if (!dissolves(g, k, kind)) continue;
+        for (int32_t i = 0; i < raw->family.count; i++) append_term(g, f, raw, i);
+    }
+    for (int32_t i = 0; f && i < f->root_count; i++)
+        if (f->roots[i] == ZX_NONE) f->roots[i] = zx_number(&g->model->pool, 0);
+}
+
+/* --------------------------------------------------------------------- items */
+
+/* The items of one kind: an array of structs that hold a zm_where. */
+typedef struct item_list {
+    void *items;
+    size_t size, offset;
+    int32_t count;
+} item_list;
+
+#define ITEM_LIST(type, array, number)                                                             \
+    (item_list)                                                                                    \
+    {                                                                                              \
+        (array), sizeof(type), offsetof(type, where), (number)                                     \
+    }
+
+static item_list items_of(const zm_model *model, zm_kind kind)
+{
+    switch (kind) {
+    case ZM_CONSTRAINT:
+        return ITEM_LIST(zm_constraint, model->constraints, model->constraint_count);
+    case ZM_WEIGHT:
+        return ITEM_LIST(zm_weight, model->weights, model->weight_count);
+    case ZM_START_VALUE:
+        return ITEM_LIST(zm_start_value, model->start_values, model->start_value_count);
+    case ZM_START_EQUATION:
+        return ITEM_LIST(zm_start_equation, model->start_equations, model->start_equation_count);
+    case ZM_OUTPUT:
+        return ITEM_LIST(zm_output, model->outputs, model->output_count);
+    case ZM_EVENT:
+        return ITEM_LIST(zm_event, model->events, model->event_count);
+    case ZM_DRAW:
+        return ITEM_LIST(zm_drawing, model->drawings, model->drawing_count);
+    default:
+        return (item_list){0};
+    }
+}
+
+/* Items in declared order; their `where` is brought up to date. */
+static void gather_items(gathering *g, zm_kind kind)
+{
+    item_list list = items_of(g->model, kind);
+    zm_family *f = begin_whole(g, kind);
+    for (int32_t i = 0; i < list.count; i++) {
+        char *item = (char *)list.items + (size_t)i * list.size;
+        zm_where *where = (zm_where *)(void *)(item + list.offset);
+        int32_t number = g->number[where->family];
+        if (number >= 0)
+            where->family = number;
+        else if (f)
+            *where = append(g, f, &g->builder->raw.data[where->family].family, where);
+    }
+}
+
+/* ---------------------------------------------------------------------- all */
+
+/* Instances times nodes, which is about what instantiating everything would make. */
+static int64_t whole_size(const zm_builder *builder)
+{
+    int64_t size = 0;
+    for (int32_t k = 0; k < builder->raw.count; k++)
+        size += (int64_t)builder->raw.data[k].family.count * builder->raw.data[k].nodes;
+    return size;
+}
+
+static void release_tables(zm_builder *builder)
+{
+    for (int32_t k = 0; k < builder->raw.count; k++) {
+        zm_raw *raw = &builder->raw.data[k];
+        raw->family.table = shrink(builder, raw->family.table, raw->table_capacity, 0);
+        raw->family.items = shrink(builder, raw->family.items, raw->item_capacity, 0);
+        raw->table_capacity = raw->item_capacity = 0;
+    }
+}
+
+void zm_gather(zm_builder *builder)
+{
+    zm_model *model = builder->model;
+    gathering g = {.builder = builder, .model = model};
+    int32_t raw_count = builder->raw.count;
+    bool all = whole_size(builder) <= WHOLE_LIMIT;
+    model->families = ZB_NEW_ARRAY(&model->arena, zm_family, raw_count + ZM_KIND_COUNT);
+    g.number = ZB_NEW_ARRAY(&model->arena, int32_t, raw_count);
+    for (int32_t k = 0; k < raw_count; k++) g.number[k] = -1;
+    for (int kind = 0; kind < ZM_KIND_COUNT; kind++) {
+        g.whole[kind] = -1;
+        for (int32_t k = 0; k < raw_count && !all; k++) {
+            const zm_family *f = &builder->raw.data[k].family;
+            if (f->kind == (zm_kind)kind && f->count >= KEEP_LEAST) keep(&g, k);
+        }
+        if (has_items((zm_kind)kind))
+            gather_items(&g, (zm_kind)kind);
+        else
+            gather_terms(&g, (zm_kind)kind);
+    }
+    release_tables(builder);
+}

@@ -1,0 +1,393 @@
+/*
+ * Start values, outputs, events, drawings and the settings of a simulation.
+ */
+#include "elaborate.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The elements of a value as a list in scratch. */
+static zx_node *elements(zm_elab *e, const zm_value *v)
+{
+    zx_node *nodes = ZB_NEW_ARRAY(&e->scratch, zx_node, zm_size(v));
+    for (int32_t k = 0; k < zm_size(v); k++) nodes[k] = zm_element(e, v, k);
+    return nodes;
+}
+
+/* A plain 0 fits every shape: start r' = 0. */
+static bool shapes_agree(zm_elab *e, const zl_equation *q, const zm_value *a, const zm_value *b)
+{
+    bool plain = zm_is_plain(a) && zm_is_plain(b);
+    if (plain && (zm_same_shape(a, b) || zm_is_plain_zero(b))) return true;
+    ZM_ERROR(e, "E0201", q->right->place, "both sides of an equation have the same shape",
+             "the left side is %s, the right side is %s", zm_shape_string(e, a),
+             zm_shape_string(e, b));
+    return false;
+}
+
+/* ------------------------------------------------------------------------ start */
+
+/* Notes that a coordinate's position or velocity is given; reports when it was before. */
+static bool note_given(zm_elab *e, const zl_equation *q, int32_t coordinate, int order)
+{
+    while (e->given.count <= coordinate) ZM_PUSH(e, given, 0);
+    uint8_t bit = (uint8_t)(1 << order);
+    if (e->given.data[coordinate] & bit) {
+        ZM_ERROR(e, "E0312", q->left->place, "give each start value once",
+                 "this start value is given twice");
+        return false;
+    }
+    e->given.data[coordinate] |= bit;
+    return true;
+}
+
+static void add_start_values(zm_elab *e, const zl_equation *q, const zm_value *r, const zm_value *v)
+{
+    int32_t order = r->leaf == ZX_VELOCITY;
+    for (int32_t k = 0; k < zm_size(r); k++) {
+        zx_node node = zm_element(e, v, k);
+        int32_t target = r->first + k;
+        if (!note_given(e, q, target, order)) return;
+        zm_instance instance = {.kind = ZM_START_VALUE,
+                                .roots = &node,
+                                .root_count = 1,
+                                .targets = &target,
+                                .orders = &order,
+                                .target_count = 1,
+                                .item = e->start_values.count,
+                                .place = q->place};
+        zm_start_value start = {
+            .place = q->place, .coordinate = target, .order = (int8_t)order, .fixed = q->fixed};
+        start.where = zm_add_instance(e, &instance);
+        ZM_PUSH(e, start_values, start);
+    }
+}
+
+/* Whether an equation says anything about the coordinates; reports when it does not. */
+static bool has_coordinates(zm_elab *e, const zl_equation *q, zx_node node)
+{
+    zx_reach r = zx_reaches(e->world, &node, 1);
+    if (r.position || r.velocity) return true;
+    ZM_ERROR(e, "E0306", q->left->place,
+             "the left side is a coordinate, a velocity, or an "
+             "expression of them",
+             "this start equation contains no coordinate");
+    return false;
+}
+
+static void add_start_equation(zm_elab *e, const zl_equation *q, const zm_value *a,
+                               const zm_value *b)
+{
+    if (q->fixed) {
+        ZM_ERROR(e, "E0311", q->place, "an equation is satisfied as it is; leave out 'fixed'",
+                 "only a coordinate or a velocity can be fixed");
+        return;
+    }
+    zx_node *nodes = ZB_NEW_ARRAY(&e->scratch, zx_node, zm_size(a));
+    for (int32_t k = 0; k < zm_size(a); k++) {
+        nodes[k] = zx_binary(e->world, ZX_SUB, zm_element(e, a, k), zm_element(e, b, k));
+        if (!has_coordinates(e, q, nodes[k])) return;
+    }
+    zm_instance instance = {.kind = ZM_START_EQUATION,
+                            .roots = nodes,
+                            .root_count = zm_size(a),
+                            .item = e->start_equations.count,
+                            .place = q->place};
+    zm_start_equation start = {.place = q->place};
+    start.where = zm_add_instance(e, &instance);
+    ZM_PUSH(e, start_equations, start);
+}
+
+static void start_equation(zm_elab *e, const zl_equation *q)
+{
+    zm_value a = zm_evaluate(e, q->left), b = zm_evaluate(e, q->right);
+    if (zm_is_broken(&a) || zm_is_broken(&b) || !shapes_agree(e, q, &a, &b)) return;
+    zm_allowed allowed = {.velocity = true, .coordinate = true, .time = true};
+    if (!zm_check_leaves(e, elements(e, &a), zm_size(&a), allowed, q->left->place, "a start") ||
+        !zm_check_leaves(e, elements(e, &b), zm_size(&b), allowed, q->right->place, "a start"))
+        return;
+    if (zm_is_coordinates(&a) && !q->left->bracketed)
+        add_start_values(e, q, &a, &b);
+    else
+        add_start_equation(e, q, &a, &b);
+}
+
+void zm_start_statement(zm_elab *e, const zl_statement *s)
+{
+    for (int32_t k = 0; k < s->equation_count; k++) start_equation(e, &s->equations[k]);
+}
+
+/* ----------------------------------------------------------------------- output */
+
+static bool same_output(const void *pool, const void *key, int32_t index)
+{
+    const zm_elab *e = pool;
+    return zm_same_label(&e->outputs.data[index].label, key);
+}
+
+/* Outputs share the name space of values: a plain name is declared, an indexed one by its label. */
+static bool declare_output(zm_elab *e, const zl_statement *s, const zm_label *label)
+{
+    zm_entry_name entry = {
+        .name = label->name, .meaning = ZM_IS_OUTPUT, .place = s->targets[0]->place};
+    uint64_t hash = zm_label_hash(label);
+    if (zb_table_find(&e->output_table, hash, same_output, e, label) >= 0) {
+        ZM_ERROR(e, "E0101", s->targets[0]->place, "choose another name",
+                 "output '%s' is already defined", zm_label_string(e, label));
+        return false;
+    }
+    zm_scope *before = e->scope;
+    while (!e->scope->lasting && e->scope->outer) e->scope = e->scope->outer;
+    const zm_entry_name *other = zm_scope_own(e->scope, label->name);
+    bool good = (label->index_count > 0 && other && other->meaning == ZM_IS_OUTPUT) ||
+                zm_declare(e, &entry);
+    e->scope = before;
+    if (good && !zb_table_insert(e->memory, &e->output_table, hash, e->outputs.count))
+        zm_out_of_memory(e);
+    return good;
+}
+
+void zm_output_statement(zm_elab *e, const zl_statement *s)
+{
+    zm_label label;
+    zm_value v = zm_evaluate(e, s->right);
+    if (e->unresolved && !e->last_call) return;
+    if (!zm_read_label(e, s->targets[0], &label)) return;
+    bool plain = !zm_is_broken(&v) && zm_is_plain(&v);
+    if (!zm_is_broken(&v) && !plain)
+        ZM_ERROR(e, "E0203", s->right->place, "if(condition, 1, 0) makes a number of a condition",
+                 "an output cannot be %s", zm_shape_string(e, &v));
+    if (!plain) {
+        zm_bind(e, e->scope, label.name, s->mark, &(zm_value){.kind = ZM_VAL_BROKEN});
+        return;
+    }
+    zx_node *nodes = elements(e, &v);
+    if (!declare_output(e, s, &label)) return;
+    zm_instance instance = {.kind = ZM_OUTPUT,
+                            .roots = nodes,
+                            .root_count = zm_size(&v),
+                            .item = e->outputs.count,
+                            .place = s->place};
+    zm_output output = {.label = label, .place = s->place, .rows = v.rows, .columns = v.columns};
+    output.where = zm_add_instance(e, &instance);
+    ZM_PUSH(e, outputs, output);
+}
+
+/* ------------------------------------------------------------------------- when */
+
+/* Targets and new values of one reset, appended to the lists; false after an error. */
+typedef struct reset_list {
+    zx_node *roots;
+    int32_t *targets, *orders;
+    int32_t count;
+} reset_list;
+
+static bool read_reset(zm_elab *e, const zl_equation *q, zm_value *r, zm_value *v)
+{
+    bool good = zm_targets(e, q->left, true, r);
+    *v = zm_evaluate(e, q->right);
+    if (!good || zm_is_broken(v) || !shapes_agree(e, q, r, v)) return false;
+    if (q->fixed) {
+        ZM_ERROR(e, "E0311", q->place, "leave out 'fixed'", "a reset cannot be fixed");
+        return false;
+    }
+    zm_allowed allowed = {.velocity = true, .coordinate = true, .time = true, .measure = true};
+    return zm_check_leaves(e, elements(e, v), zm_size(v), allowed, q->right->place, "a reset");
+}
+
+static void append_reset(zm_elab *e, reset_list *list, const zm_value *r, const zm_value *v)
+{
+    for (int32_t k = 0; k < zm_size(r); k++) {
+        list->roots[list->count] = zm_element(e, v, k);
+        list->targets[list->count] = r->first + k;
+        list->orders[list->count++] = r->leaf == ZX_VELOCITY;
+    }
+}
+
+void zm_when_statement(zm_elab *e, const zl_statement *s)
+{
+    zm_value condition = zm_truth(e, s->left);
+    zm_value *r = ZB_NEW_ARRAY(&e->scratch, zm_value, s->equation_count);
+    zm_value *v = ZB_NEW_ARRAY(&e->scratch, zm_value, s->equation_count);
+    bool good = !zm_is_broken(&condition);
+    int32_t size = 1;
+    for (int32_t k = 0; k < s->equation_count; k++) {
+        good = read_reset(e, &s->equations[k], &r[k], &v[k]) && good;
+        if (good) size += zm_size(&r[k]);
+    }
+    if (!good || (e->unresolved && !e->last_call)) return;
+    zx_node test = zm_element(e, &condition, 0);
+    zm_allowed allowed = {.velocity = true, .coordinate = true, .time = true, .measure = true};
+    if (!zm_check_leaves(e, &test, 1, allowed, s->left->place, "the condition of an event")) return;
+    reset_list list = {.roots = ZB_NEW_ARRAY(&e->scratch, zx_node, size),
+                       .targets = ZB_NEW_ARRAY(&e->scratch, int32_t, size),
+                       .orders = ZB_NEW_ARRAY(&e->scratch, int32_t, size),
+                       .count = 1};
+    list.roots[0] = test;
+    list.targets[0] = -1;
+    for (int32_t k = 0; k < s->equation_count; k++) append_reset(e, &list, &r[k], &v[k]);
+    zm_instance instance = {.kind = ZM_EVENT,
+                            .roots = list.roots,
+                            .root_count = list.count,
+                            .targets = list.targets,
+                            .orders = list.orders,
+                            .target_count = list.count,
+                            .item = e->events.count,
+                            .place = s->place};
+    zm_event event = {.place = s->place, .stop = s->stop};
+    event.where = zm_add_instance(e, &instance);
+    ZM_PUSH(e, events, event);
+}
+
+/* ------------------------------------------------------------------------- draw */
+
+typedef struct draw_shape {
+    const char *name;
+    int32_t least, most; /* points */
+    bool radius;
+} draw_shape;
+
+static const draw_shape draw_shapes[] = {
+    {"point", 1, 1, false},
+    {"line", 2, INT32_MAX, false},
+    {"ball", 1, 1, true},
+    {"trail", 1, 1, false},
+};
+
+static const draw_shape *find_shape(zm_elab *e, const zl_statement *s)
+{
+    zb_suggestion best;
+    zb_suggest_begin(&best, zm_name_of(e, s->name));
+    for (size_t k = 0; k < sizeof draw_shapes / sizeof *draw_shapes; k++) {
+        if (strcmp(draw_shapes[k].name, zm_name_of(e, s->name)) == 0) return &draw_shapes[k];
+        zb_suggest_add(&best, draw_shapes[k].name);
+    }
+    const char *word = zb_suggest_end(&best);
+    ZM_ERROR(e, "E0314", s->mark,
+             word ? zm_format(e, "did you mean '%s'?", word)
+                  : "there are point, line, ball and trail",
+             "'%s' cannot be drawn", zm_name_of(e, s->name));
+    return NULL;
+}
+
+/* One point of the drawing: 1 to 3 numbers, as many as the points before it have. */
+static bool read_point(zm_elab *e, const zl_expr *x, zm_drawing *d, zm_value *v)
+{
+    *v = zm_evaluate(e, x);
+    if (zm_is_broken(v)) return false;
+    int32_t size = zm_size(v);
+    if (zm_is_plain(v) && !v->columns && v->rows >= 1 && size <= 3 &&
+        (d->dimension == 0 || d->dimension == size)) {
+        d->dimension = size;
+        return true;
+    }
+    ZM_ERROR(e, "E0314", x->place, "a point is a vector of 2 or 3 numbers, the same for all points",
+             "%s is not a point to draw", zm_shape_string(e, v));
+    return false;
+}
+
+static void read_draw_settings(zm_elab *e, const zl_statement *s, zm_drawing *d)
+{
+    for (int32_t k = 0; k < s->setting_count; k++) {
+        const zl_setting *setting = &s->settings[k];
+        const char *key = zm_name_of(e, setting->key);
+        bool named = setting->value && setting->value->kind == ZL_NAME;
+        if (strcmp(key, "color") == 0 && (setting->text || named))
+            d->color = setting->text ? setting->text : zm_name_of(e, setting->value->name);
+        else if (strcmp(key, "width") == 0 && setting->value)
+            (void)zm_present(e, setting->value, "a width", &d->width);
+        else
+            ZM_ERROR(e, "E0313", setting->place, "color = \"teal\" and width = 2 are possible",
+                     "'%s' is not an option of draw, or its value is wrong", key);
+    }
+}
+
+void zm_draw_statement(zm_elab *e, const zl_statement *s)
+{
+    const draw_shape *shape = find_shape(e, s);
+    if (!shape) return;
+    zm_drawing d = {.place = s->place, .shape = shape->name};
+    d.points = s->target_count - (shape->radius ? 1 : 0);
+    if (d.points < shape->least || d.points > shape->most) {
+        ZM_ERROR(e, "E0314", s->mark, "point(p), line(p, q, ...), ball(p, radius), trail(p)",
+                 "%s does not have %d arguments", shape->name, (int)s->target_count);
+        return;
+    }
+    zx_node *roots = ZB_NEW_ARRAY(&e->scratch, zx_node, 3 * s->target_count);
+    int32_t count = 0;
+    for (int32_t k = 0; k < d.points; k++) {
+        zm_value v;
+        if (!read_point(e, s->targets[k], &d, &v)) return;
+        for (int32_t i = 0; i < zm_size(&v); i++) roots[count++] = zm_element(e, &v, i);
+    }
+    if (shape->radius && (roots[count++] = zm_scalar(e, s->targets[1])) == ZX_NONE) return;
+    zm_allowed allowed = {.velocity = true, .coordinate = true, .time = true};
+    if (!zm_check_leaves(e, roots, count, allowed, s->place, "a drawing")) return;
+    read_draw_settings(e, s, &d);
+    zm_instance instance = {.kind = ZM_DRAW,
+                            .roots = roots,
+                            .root_count = count,
+                            .item = e->drawings.count,
+                            .place = s->place};
+    d.where = zm_add_instance(e, &instance);
+    ZM_PUSH(e, drawings, d);
+}
+
+/* --------------------------------------------------------------------- simulate */
+
+static double *number_setting(zm_simulate *simulate, const char *key)
+{
+    if (strcmp(key, "tol") == 0) return &simulate->tol;
+    if (strcmp(key, "abs_tol") == 0) return &simulate->abs_tol;
+    if (strcmp(key, "every") == 0) return &simulate->every;
+    return NULL;
+}
+
+static void positive_setting(zm_elab *e, const zl_setting *setting, double *number)
+{
+    if (!zm_present(e, setting->value, zm_name_of(e, setting->key), number) || *number > 0.0)
+        return;
+    ZM_ERROR(e, "E0313", setting->place, NULL, "'%s' must be positive",
+             zm_name_of(e, setting->key));
+}
+
+static void word_setting(zm_elab *e, const zl_setting *setting, const char *key)
+{
+    zm_simulate *simulate = &e->model->simulate;
+    bool named = setting->value && setting->value->kind == ZL_NAME;
+    const char *word = setting->text ? setting->text
+                       : named       ? zm_name_of(e, setting->value->name)
+                                     : NULL;
+    if (word && strcmp(key, "method") == 0)
+        simulate->method = word;
+    else if (word && strcmp(key, "inconsistent") == 0 && strcmp(word, "accept") == 0)
+        simulate->accept_inconsistent = true;
+    else
+        ZM_ERROR(e, "E0313", setting->place,
+                 "there are t = 0..10, tol, abs_tol, every, method and inconsistent = accept",
+                 "'%s' is not a setting of simulate, or its value is wrong", key);
+}
+
+void zm_simulate_statement(zm_elab *e, const zl_statement *s)
+{
+    zm_simulate *simulate = &e->model->simulate;
+    if (e->scope->part >= 0 || !e->scope->lasting) {
+        ZM_ERROR(e, "E0310", s->mark, "move it out of the block",
+                 "'simulate' stands only outside of all blocks");
+        return;
+    }
+    for (int32_t k = 0; k < s->setting_count; k++) {
+        const zl_setting *setting = &s->settings[k];
+        const char *key = zm_name_of(e, setting->key);
+        double *number = number_setting(simulate, key);
+        if (number && setting->value && !setting->last)
+            positive_setting(e, setting, number);
+        else if (strcmp(key, "t") == 0 && setting->value && setting->last) {
+            if (zm_present(e, setting->value, "the first time", &simulate->from) &&
+                zm_present(e, setting->last, "the last time", &simulate->until) &&
+                simulate->until < simulate->from)
+                ZM_ERROR(e, "E0313", setting->place, NULL, "the last time is before the first");
+        } else
+            word_setting(e, setting, key);
+    }
+}

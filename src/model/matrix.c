@@ -1,0 +1,167 @@
+/*
+ * Products, determinants and inverses. Up to 4 x 4 determinants are expanded by the first column
+ * and inverses are cofactors over the determinant, all as expressions; larger ones are
+ * computed now, and only when every element is a number.
+ */
+#include "elaborate.h"
+
+#include <math.h>
+
+enum { LARGEST_EXPANDED = 4 };
+
+/* a is a matrix, b a vector or a matrix; a->columns == b->rows. */
+zm_value zm_product(zm_elab *e, const zm_value *a, const zm_value *b)
+{
+    int32_t width = b->columns ? b->columns : 1;
+    zm_value out = zm_items(e, a->rows, b->columns);
+    for (int32_t i = 0; i < a->rows; i++)
+        for (int32_t j = 0; j < width; j++) {
+            zx_node sum = zx_number(e->world, 0.0);
+            for (int32_t k = 0; k < a->columns; k++)
+                sum = zx_binary(e->world, ZX_ADD, sum,
+                                zx_binary(e->world, ZX_MUL, zm_element(e, a, i * a->columns + k),
+                                          zm_element(e, b, k * width + j)));
+            out.items[i * width + j] = sum;
+        }
+    return out;
+}
+
+/* A square array of nodes, at most 4 x 4. */
+typedef struct square {
+    zx_node at[LARGEST_EXPANDED][LARGEST_EXPANDED];
+    int32_t size;
+} square;
+
+static square without(const square *a, int32_t row, int32_t column)
+{
+    square out = {.size = a->size - 1};
+    for (int32_t i = 0; i < out.size; i++)
+        for (int32_t j = 0; j < out.size; j++)
+            out.at[i][j] = a->at[i + (i >= row)][j + (j >= column)];
+    return out;
+}
+
+static zx_node expand(zm_elab *e, const square *a)
+{
+    if (a->size == 0) return zx_number(e->world, 1.0);
+    if (a->size == 1) return a->at[0][0];
+    zx_node sum = zx_number(e->world, 0.0);
+    for (int32_t i = 0; i < a->size; i++) {
+        square minor = without(a, i, 0);
+        zx_node product = zx_binary(e->world, ZX_MUL, a->at[i][0], expand(e, &minor));
+        sum = zx_binary(e->world, i % 2 ? ZX_SUB : ZX_ADD, sum, product);
+    }
+    return sum;
+}
+
+static square square_of(zm_elab *e, const zm_value *a)
+{
+    square out = {.size = a->rows};
+    for (int32_t i = 0; i < a->rows; i++)
+        for (int32_t j = 0; j < a->rows; j++) out.at[i][j] = zm_element(e, a, i * a->rows + j);
+    return out;
+}
+
+/* ---------------------------------------------------------------- large: numbers */
+
+/* The elements of a as numbers, n * n of them, in scratch; NULL after an error. */
+static double *numbers_of(zm_elab *e, const zl_expr *x, const zm_value *a)
+{
+    double *out = ZB_NEW_ARRAY(&e->scratch, double, zm_size(a));
+    for (int32_t k = 0; k < zm_size(a); k++)
+        if (!zx_is_constant(e->world, zm_element(e, a, k), &out[k])) {
+            ZM_ERROR(e, "E0210", x->place, "beyond 4×4 only matrices of plain numbers",
+                     "%s of a %d×%d matrix that is not constant", zm_name_of(e, x->name),
+                     (int)a->rows, (int)a->rows);
+            return NULL;
+        }
+    return out;
+}
+
+static void exchange(double *a, int32_t n, int32_t i, int32_t j)
+{
+    for (int32_t k = 0; k < n; k++) {
+        double swap = a[i * n + k];
+        a[i * n + k] = a[j * n + k];
+        a[j * n + k] = swap;
+    }
+}
+
+/* Gauss-Jordan with row pivoting: a becomes the unit matrix, the rows of `with` (the same size, or
+ * NULL) go along. Returns the determinant. */
+static double eliminate(double *a, double *with, int32_t n)
+{
+    double det = 1.0;
+    for (int32_t k = 0; k < n; k++) {
+        int32_t best = k;
+        for (int32_t i = k + 1; i < n; i++)
+            if (fabs(a[i * n + k]) > fabs(a[best * n + k])) best = i;
+        double pivot = a[best * n + k];
+        det *= best == k ? pivot : -pivot;
+        if (pivot == 0.0) return 0.0;
+        exchange(a, n, k, best);
+        if (with) exchange(with, n, k, best);
+        for (int32_t j = 0; j < n; j++) {
+            a[k * n + j] /= pivot;
+            if (with) with[k * n + j] /= pivot;
+        }
+        for (int32_t i = 0; i < n; i++) {
+            double factor = a[i * n + k];
+            if (i == k || factor == 0.0) continue;
+            for (int32_t j = 0; j < n; j++) {
+                a[i * n + j] -= factor * a[k * n + j];
+                if (with) with[i * n + j] -= factor * with[k * n + j];
+            }
+        }
+    }
+    return det;
+}
+
+static zm_value singular(zm_elab *e, const zl_expr *x)
+{
+    ZM_ERROR(e, "E0213", x->place, NULL, "this matrix has no inverse: its determinant is 0");
+    return zm_broken();
+}
+
+static zm_value numeric_inverse(zm_elab *e, const zl_expr *x, const zm_value *a)
+{
+    int32_t n = a->rows;
+    double *numbers = numbers_of(e, x, a);
+    if (!numbers) return zm_broken();
+    double *inverse = ZB_NEW_ARRAY(&e->scratch, double, n *n);
+    for (int32_t i = 0; i < n; i++) inverse[i * n + i] = 1.0;
+    if (eliminate(numbers, inverse, n) == 0.0) return singular(e, x);
+    zm_value out = zm_items(e, n, n);
+    for (int32_t k = 0; k < n * n; k++) out.items[k] = zx_number(e->world, inverse[k]);
+    return out;
+}
+
+/* -------------------------------------------------------------------------- both */
+
+zm_value zm_determinant(zm_elab *e, const zl_expr *x, const zm_value *a)
+{
+    if (a->rows <= LARGEST_EXPANDED) {
+        square s = square_of(e, a);
+        return zm_node_value(e, expand(e, &s));
+    }
+    double *numbers = numbers_of(e, x, a);
+    return numbers ? zm_number(eliminate(numbers, NULL, a->rows), false) : zm_broken();
+}
+
+zm_value zm_inverse(zm_elab *e, const zl_expr *x, const zm_value *a)
+{
+    if (a->rows > LARGEST_EXPANDED) return numeric_inverse(e, x, a);
+    square s = square_of(e, a);
+    zx_node det = expand(e, &s);
+    double number;
+    if (zx_is_constant(e->world, det, &number) && number == 0.0) return singular(e, x);
+    zm_value out = zm_items(e, a->rows, a->rows);
+    for (int32_t i = 0; i < a->rows; i++)
+        for (int32_t j = 0; j < a->rows; j++) {
+            square minor = without(&s, j, i);
+            zx_node cofactor = expand(e, &minor);
+            if ((i + j) % 2) cofactor = zx_unary(e->world, ZX_NEG, cofactor);
+            out.items[i * a->rows + j] = zx_binary(e->world, ZX_DIV, cofactor, det);
+        }
+    return out;
+}

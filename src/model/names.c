@@ -1,0 +1,255 @@
+/*
+ * Names of coordinates, parameters and rows, and the numbers behind the slots of an instance.
+ * Names are made when asked for: a model of a million coordinates keeps a few blocks.
+ */
+#include "derive.h"
+
+const char *zm_row_kind_name(zm_row_kind kind)
+{
+    switch (kind) {
+    case ZM_HOLONOMIC:
+        return "holonomic";
+    case ZM_NONHOLONOMIC:
+        return "nonholonomic";
+    case ZM_NONLINEAR:
+        return "nonlinear";
+    case ZM_ACCELERATION:
+        return "acceleration";
+    }
+    return "unknown";
+}
+
+/* ------------------------------------------------------------------- labels */
+
+static void indices_text(const int32_t *index, int32_t count, zb_text *text)
+{
+    if (count == 0) return;
+    zb_text_char(text, '[');
+    for (int32_t k = 0; k < count; k++) {
+        if (k > 0) zb_text_char(text, ',');
+        zb_text_int(text, index[k]);
+    }
+    zb_text_char(text, ']');
+}
+
+/* A part's depth is limited where parts are made, so the outermost is found by going out `depth`
+ * times, then one time less, and so on. */
+static const zm_label *outward(const zm_model *model, const zm_label *label, int32_t steps)
+{
+    while (steps-- > 0) label = &model->parts[label->scope].label;
+    return label;
+}
+
+void zm_label_text(const zm_model *model, const zm_label *label, zb_text *text)
+{
+    int32_t depth = 0;
+    for (const zm_label *l = label; l->scope >= 0; l = outward(model, l, 1)) depth++;
+    for (; depth >= 0; depth--) {
+        const zm_label *l = outward(model, label, depth);
+        zb_text_add(text, zl_name_text(&model->unit, l->name));
+        indices_text(l->index, l->index_count, text);
+        if (depth > 0) zb_text_char(text, '.');
+    }
+}
+
+/* ------------------------------------------------------------------- blocks */
+
+/* The last block that begins at or before an element. Empty blocks begin where the next one
+ * does, so that it is never one of them. */
+static int32_t find_block(const zm_block *blocks, int32_t count, int32_t element)
+{
+    int32_t low = 0, high = count;
+    while (high - low > 1) {
+        int32_t middle = low + (high - low) / 2;
+        if (blocks[middle].first <= element)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+void zm_block_index(const zm_block *block, int32_t element, int32_t index[2], int32_t *count)
+{
+    int32_t k = element - block->first;
+    *count = block->columns > 0 ? 2 : block->rows > 0 ? 1 : 0;
+    index[0] = block->columns > 0 ? k / block->columns + 1 : k + 1;
+    index[1] = block->columns > 0 ? k % block->columns + 1 : 0;
+}
+
+static void element_text(const zm_model *model, const zm_block *block, int32_t element,
+                         zb_text *text)
+{
+    int32_t index[2], count;
+    zm_block_index(block, element, index, &count);
+    zm_label_text(model, &block->label, text);
+    indices_text(index, count, text);
+}
+
+int32_t zm_coordinate_block_of(const zm_model *model, int32_t coordinate)
+{
+    return find_block(model->coordinates, model->coordinate_blocks, coordinate);
+}
+
+void zm_coordinate_text(const zm_model *model, int32_t coordinate, zb_text *text)
+{
+    int32_t block = zm_coordinate_block_of(model, coordinate);
+    element_text(model, &model->coordinates[block], coordinate, text);
+}
+
+int32_t zm_parameter_block_of(const zm_model *model, int32_t element)
+{
+    return find_block(model->parameters, model->parameter_blocks, element);
+}
+
+void zm_parameter_text(const zm_model *model, int32_t element, zb_text *text)
+{
+    int32_t block = zm_parameter_block_of(model, element);
+    element_text(model, &model->parameters[block], element, text);
+}
+
+/* --------------------------------------------------------------------- rows */
+
+int32_t zm_row_constraint(const zm_model *model, int32_t row)
+{
+    int32_t low = 0, high = model->constraint_count;
+    while (high - low > 1) {
+        int32_t middle = low + (high - low) / 2;
+        if (model->constraints[middle].first_row <= row)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* The index of a row of a vector constraint, as it was written: rows that are 0 = 0 count. */
+static void row_index_text(const zm_constraint *c, int32_t row, zb_text *text)
+{
+    int32_t k = row - c->first_row;
+    if (c->vector) indices_text(&(int32_t){c->written ? c->written[k] : k + 1}, 1, text);
+}
+
+void zm_row_text(const zm_model *model, int32_t row, zb_text *text)
+{
+    const zm_constraint *c = &model->constraints[zm_row_constraint(model, row)];
+    zm_label_text(model, &c->label, text);
+    row_index_text(c, row, text);
+}
+
+zm_row_kind zm_row_kind_of(const zm_model *model, int32_t row)
+{
+    const zm_constraint *c = &model->constraints[zm_row_constraint(model, row)];
+    return model->families[c->where.family].kinds[c->where.root + row - c->first_row];
+}
+
+bool zm_row_time_dependent(const zm_model *model, int32_t row)
+{
+    const zm_constraint *c = &model->constraints[zm_row_constraint(model, row)];
+    return model->families[c->where.family].time_dependent[c->where.root + row - c->first_row];
+}
+
+/* -------------------------------------------------------------------- slots */
+
+static const int32_t *bindings(const zm_family *family, int32_t instance)
+{
+    return family->table + (int64_t)instance * family->stride;
+}
+
+int32_t zm_coordinate_of(const zm_family *family, int32_t instance, int32_t slot)
+{
+    return family->whole ? slot : bindings(family, instance)[slot];
+}
+
+int32_t zm_value_of(const zm_family *family, int32_t instance, int32_t slot)
+{
+    return family->whole ? slot : bindings(family, instance)[family->coordinates + slot];
+}
+
+int32_t zm_measure_of(const zm_family *family, int32_t instance, int32_t slot)
+{
+    if (family->whole) return slot;
+    return bindings(family, instance)[family->coordinates + family->values + slot];
+}
+
+/* -------------------------------------------------------------- expressions */
+
+/* multiplier(NAME)[k], reaction(NAME, x), as they are written in a model. */
+void zm_measure_text(const zm_model *model, int32_t measure, zb_text *text)
+{
+    const zm_measure *m = &model->measures[measure];
+    zb_text_add(text, m->kind == ZM_MULTIPLIER ? "multiplier(" : "reaction(");
+    if (m->kind != ZM_REACTION_ALL)
+        zm_label_text(model, &model->constraints[m->constraint].label, text);
+    if (m->kind == ZM_REACTION_ON) {
+        zb_text_add(text, ", ");
+        zm_coordinate_text(model, m->coordinate, text);
+    }
+    zb_text_char(text, ')');
+    if (m->kind == ZM_MULTIPLIER) row_index_text(&model->constraints[m->constraint], m->row, text);
+}
+
+/* A value: the parameter's name, or the number, in brackets when it is negative. */
+void zm_value_text(const zm_model *model, int32_t value, zb_text *text)
+{
+    if (value < model->parameter_count) {
+        zm_parameter_text(model, value, text);
+        return;
+    }
+    bool bracket = model->values[value] < 0;
+    if (bracket) zb_text_char(text, '(');
+    zb_text_double(text, model->values[value]);
+    if (bracket) zb_text_char(text, ')');
+}
+
+/* The name of a leaf of an instance in the model's language. */
+void zm_leaf_text(const zm_model *model, const zm_family *family, int32_t instance,
+                  const zx_item *leaf, zb_text *text)
+{
+    static const char *const primes[] = {"", "'", "''"};
+    switch (leaf->op) {
+    case ZX_POSITION:
+    case ZX_VELOCITY:
+    case ZX_ACCELERATION:
+        zm_coordinate_text(model, zm_coordinate_of(family, instance, leaf->a), text);
+        zb_text_add(text, primes[leaf->op - ZX_POSITION]);
+        break;
+    case ZX_VALUE:
+        zm_value_text(model, zm_value_of(family, instance, leaf->a), text);
+        break;
+    case ZX_MEASURE:
+        zm_measure_text(model, zm_measure_of(family, instance, leaf->a), text);
+        break;
+    default:
+        break;
+    }
+}
+
+/* An expression to be written for a message. */
+typedef struct sentence {
+    int32_t family, instance;
+    zx_node node;
+    zb_text *text;
+    const zm_model *model;
+} sentence;
+
+static void write_leaf(void *user, const zx_item *leaf, zx_form form, zb_text *text)
+{
+    const sentence *s = user;
+    (void)form;
+    zm_leaf_text(s->model, &s->model->families[s->family], s->instance, leaf, text);
+}
+
+static void write_expression(zm_desk *desk, void *user)
+{
+    enum { LONGEST = 60 };
+    sentence *s = user;
+    zx_print(desk->pool, s->node, ZX_TEXT, write_leaf, s, LONGEST, s->text);
+}
+
+void zm_expression_text(zm_model *model, int32_t family, int32_t instance, zx_node node,
+                        zb_text *text)
+{
+    sentence s = {family, instance, node, text, model};
+    if (!zm_at_desk(model, write_expression, &s)) text->failure = model->memory->failure;
+}

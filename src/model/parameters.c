@@ -1,0 +1,292 @@
+/*
+ * Parameters: declared with a formula of earlier ones, overridden from outside, and, where a number
+ * must be known while building (a size, an index, a range, the condition of a statement `if`),
+ * read and marked as structural. All others stay variables of the compiled model.
+ */
+#include "elaborate.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* -------------------------------------------------------------- numbers known now */
+
+typedef struct leaf_numbers {
+    zm_elab *e;
+    bool mark;    /* as structural */
+    bool unknown; /* a coordinate or the time was met */
+} leaf_numbers;
+
+static double leaf_number(void *user, const zx_item *leaf)
+{
+    leaf_numbers *n = user;
+    if (leaf->op != ZX_VALUE) {
+        n->unknown = true;
+        return 0.0;
+    }
+    if (n->mark) n->e->structural.data[leaf->a] = true;
+    return n->e->numbers.data[leaf->a];
+}
+
+static double read_node(zm_elab *e, zx_node node, bool mark, bool *known)
+{
+    leaf_numbers n = {.e = e, .mark = mark};
+    double number = zx_evaluate(e->world, node, leaf_number, &n);
+    *known = !n.unknown;
+    return number;
+}
+
+double zm_number_of_node(zm_elab *e, zx_node node)
+{
+    bool known;
+    return read_node(e, node, false, &known);
+}
+
+bool zm_known(zm_elab *e, const zm_value *v, zl_place place, const char *what, double *number)
+{
+    if (v->kind == ZM_VAL_NUMBER) {
+        *number = v->number;
+        return true;
+    }
+    bool known = zm_is_scalar(v);
+    if (known) *number = read_node(e, zm_element(e, v, 0), true, &known);
+    if (!known && !zm_is_broken(v))
+        ZM_ERROR(e, "E0207", place, "it may use numbers, parameters and loop variables",
+                 "%s must be known before the model moves", what);
+    return known;
+}
+
+bool zm_known_integer(zm_elab *e, const zl_expr *x, const char *what, int64_t *number)
+{
+    zm_value v = zm_evaluate(e, x);
+    double value;
+    if (zm_is_broken(&v)) return false;
+    if (!zm_is_scalar(&v) || v.truth) {
+        ZM_ERROR(e, "E0206", x->place, NULL, "%s must be an integer, not %s", what,
+                 zm_shape_string(e, &v));
+        return false;
+    }
+    if (!zm_known(e, &v, x->place, what, &value)) return false;
+    if (!(fabs(value) < 9e15) || value != floor(value)) {
+        char shown[ZB_DOUBLE_SIZE];
+        zb_print_double(value, shown);
+        ZM_ERROR(e, "E0206", x->place, "floor(...) rounds down", "%s must be an integer, not %s",
+                 what, shown);
+        return false;
+    }
+    *number = (int64_t)value;
+    return true;
+}
+
+bool zm_present(zm_elab *e, const zl_expr *x, const char *what, double *number)
+{
+    zx_node node = zm_scalar(e, x);
+    if (node == ZX_NONE) return false;
+    bool known;
+    *number = read_node(e, node, false, &known);
+    if (!known)
+        ZM_ERROR(e, "E0207", x->place, "it may use numbers and parameters",
+                 "%s must be known before the model moves", what);
+    else if (!isfinite(*number))
+        ZM_ERROR(e, "E0207", x->place, NULL, "%s is not a finite number", what);
+    return known && isfinite(*number);
+}
+
+/* A structural parameter makes those of its formula structural, unless it was overridden. */
+void zm_close_structural(zm_elab *e)
+{
+    for (int32_t k = e->structural.count; k-- > 0;) {
+        if (!e->structural.data[k] || e->overridden.data[k]) continue;
+        bool known;
+        (void)read_node(e, e->formulas.data[k], true, &known);
+    }
+}
+
+/* -------------------------------------------------------------------- settings */
+
+/* The left side as text: a name, members and indices, as they are printed in labels. */
+static bool path_text(zm_elab *e, const zl_expr *x, zb_text *text)
+{
+    if (x->kind == ZL_NAME) {
+        zb_text_add(text, zm_name_of(e, x->name));
+        return true;
+    }
+    if (x->kind != ZL_MEMBER && x->kind != ZL_INDEX) return false;
+    if (!path_text(e, x->left, text)) return false;
+    if (x->kind == ZL_MEMBER) {
+        zb_text_printf(text, ".%s", zm_name_of(e, x->name));
+        return true;
+    }
+    for (int32_t k = 0; k < x->count; k++) {
+        int64_t index;
+        if (!zm_known_integer(e, x->items[k], "an index", &index)) return false;
+        zb_text_printf(text, "%s%lld", k ? "," : "[", (long long)index);
+    }
+    zb_text_char(text, ']');
+    return true;
+}
+
+static void add_setting(zm_elab *e, const zl_equation *equation)
+{
+    zb_text path;
+    zb_text_init(&path, e->memory);
+    bool good = path_text(e, equation->left, &path) && !equation->fixed;
+    const char *copy = zb_arena_string(&e->model->arena, zb_text_string(&path), path.length);
+    zw_status failure = path.failure;
+    zb_text_free(&path);
+    if (failure != ZW_OK) zm_out_of_memory(e);
+    if (!good) {
+        ZM_ERROR(e, "E0109", equation->place, "write name = value, as in m = 2",
+                 "this setting does not name a parameter");
+        return;
+    }
+    zm_setting s = {
+        .left = equation->left, .right = equation->right, .place = equation->place, .path = copy};
+    ZM_PUSH(e, settings, s);
+}
+
+void zm_read_settings(zm_elab *e)
+{
+    const zm_request *r = e->b->request;
+    for (int32_t k = 0; k < r->setting_count; k++) {
+        int32_t count;
+        int32_t errors = e->unit->error_count;
+        const zl_equation *list =
+            zl_parse_equations(e->unit, "--set", r->settings[k], strlen(r->settings[k]), &count);
+        for (int32_t i = 0; i < count; i++)
+            if (list[i].left && list[i].right && list[i].left->kind != ZL_BROKEN)
+                add_setting(e, &list[i]);
+        if (e->unit->error_count != errors) e->setting_errors = true;
+    }
+}
+
+void zm_check_settings(zm_elab *e)
+{
+    for (int32_t k = 0; k < e->settings.count; k++) {
+        const zm_setting *s = &e->settings.data[k];
+        if (s->used) continue;
+        zb_suggestion best;
+        zb_suggest_begin(&best, s->path);
+        for (int32_t i = 0; i < e->parameters.count; i++)
+            zb_suggest_add(&best, zm_label_string(e, &e->parameters.data[i].label));
+        const char *word = zb_suggest_end(&best);
+        ZM_ERROR(e, "E0108", s->left->place, word ? zm_format(e, "did you mean '%s'?", word) : NULL,
+                 "the model has no parameter '%s'", s->path);
+        e->setting_errors = true;
+    }
+}
+
+/* The value of a setting, of the shape of the parameter; NULL after an error. */
+static const zm_value *setting_value(zm_elab *e, const zm_setting *s, int32_t rows, int32_t columns,
+                                     zm_value *v)
+{
+    *v = zm_evaluate(e, s->right);
+    if (zm_is_broken(v)) e->setting_errors = true;
+    if (zm_is_broken(v)) return NULL;
+    if (v->rows != rows || v->columns != columns || !zm_is_plain(v)) {
+        zm_value wanted = {.kind = ZM_VAL_ITEMS, .rows = rows, .columns = columns};
+        ZM_ERROR(e, "E0109", s->right->place, NULL, "'%s' is %s, not %s", s->path,
+                 zm_shape_string(e, &wanted), zm_shape_string(e, v));
+        e->setting_errors = true;
+        return NULL;
+    }
+    return v;
+}
+
+static void override(zm_elab *e, int32_t element, zx_node node)
+{
+    bool known;
+    e->formulas.data[element] = node;
+    e->numbers.data[element] = read_node(e, node, false, &known);
+    e->overridden.data[element] = true;
+}
+
+/* Settings of the whole parameter, then of single elements: m = [1, 2], m[2] = 3. */
+static void apply_settings(zm_elab *e, const zm_block *block)
+{
+    const char *label = zm_label_string(e, &block->label);
+    size_t length = strlen(label);
+    for (int32_t k = 0; k < e->settings.count; k++) {
+        zm_setting *s = &e->settings.data[k];
+        bool whole = strcmp(s->path, label) == 0;
+        bool element = !whole && s->left->kind == ZL_INDEX &&
+                       strncmp(s->path, label, length) == 0 && s->path[length] == '[' &&
+                       !strchr(s->path + length, '.');
+        zm_value v;
+        if (!whole && !element) continue;
+        s->used = true;
+        if (whole && setting_value(e, s, block->rows, block->columns, &v))
+            for (int32_t i = 0; i < zm_size(&v); i++)
+                override(e, block->first + i, zm_element(e, &v, i));
+        if (!element || !setting_value(e, s, 0, 0, &v)) continue;
+        long i = strtol(s->path + length + 1, NULL, 10), j = 1;
+        const char *comma = strchr(s->path + length, ',');
+        if (comma) j = strtol(comma + 1, NULL, 10);
+        int32_t width = block->columns ? block->columns : 1;
+        if (i < 1 || i > block->rows || j < 1 || j > width || (block->columns && !comma)) {
+            ZM_ERROR(e, "E0109", s->left->place, NULL, "'%s' has no such element", label);
+            e->setting_errors = true;
+            continue;
+        }
+        override(e, block->first + (int32_t)((i - 1) * width + j - 1), zm_element(e, &v, 0));
+    }
+}
+
+/* ----------------------------------------------------------------- the statement */
+
+static void add_elements(zm_elab *e, const zm_value *v)
+{
+    for (int32_t k = 0; k < zm_size(v); k++) {
+        zx_node node = zm_element(e, v, k);
+        bool known;
+        ZM_PUSH(e, formulas, node);
+        ZM_PUSH(e, numbers, read_node(e, node, false, &known));
+        ZM_PUSH(e, structural, false);
+        ZM_PUSH(e, overridden, false);
+    }
+}
+
+static bool is_parameter_value(zm_elab *e, const zl_definition *d, const zm_value *v)
+{
+    if (!zm_is_plain(v)) {
+        ZM_ERROR(e, "E0203", d->value->place, NULL, "a parameter cannot be %s",
+                 zm_shape_string(e, v));
+        return false;
+    }
+    zb_mark mark = zb_arena_mark(&e->scratch);
+    zx_node *nodes = ZB_NEW_ARRAY(&e->scratch, zx_node, zm_size(v));
+    for (int32_t k = 0; k < zm_size(v); k++) nodes[k] = zm_element(e, v, k);
+    bool good =
+        zm_check_leaves(e, nodes, zm_size(v), (zm_allowed){0}, d->value->place, "a parameter");
+    zb_arena_release(&e->scratch, mark);
+    return good;
+}
+
+static void declare_parameter(zm_elab *e, const zl_definition *d)
+{
+    zm_value v = zm_evaluate(e, d->value);
+    zm_entry_name entry = {.name = d->name, .meaning = ZM_IS_VALUE, .place = d->place};
+    if (zm_is_broken(&v) || !is_parameter_value(e, d, &v)) {
+        entry.value = zm_broken();
+        (void)zm_declare(e, &entry);
+        return;
+    }
+    zm_block block = {.label = {.scope = e->scope->part, .name = d->name},
+                      .place = d->place,
+                      .first = e->formulas.count,
+                      .rows = v.rows,
+                      .columns = v.columns};
+    entry.meaning = ZM_IS_PARAMETER;
+    entry.number = e->parameters.count;
+    if (!zm_declare(e, &entry)) return;
+    e->kept++;
+    ZM_PUSH(e, parameters, block);
+    ZM_PUSH(e, used, false);
+    add_elements(e, &v);
+    apply_settings(e, &block);
+}
+
+void zm_parameters(zm_elab *e, const zl_statement *s)
+{
+    for (int32_t k = 0; k < s->definition_count; k++) declare_parameter(e, &s->definitions[k]);
+}

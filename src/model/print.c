@@ -1,0 +1,191 @@
+/*
+ * The derived equations to read: what zm_print does. The lines come from print_sheet.c; here their
+ * expressions are written, short ones as they are, long ones of a sheet together with the
+ * definitions they share; print_text.c, print_latex.c and print_json.c lay them out.
+ */
+#include <string.h>
+
+#include "sheet.h"
+
+enum { SHORT = 40 }; /* operations, written out, up to which an expression is left whole */
+
+typedef struct printing {
+    zm_print_form form;
+    zb_text *text;
+    zb_text scratch;
+    zx_pool paper;
+} printing;
+
+/* -------------------------------------------------------------- expressions */
+
+/* Operations of every node when written out as a tree, no more than a little over SHORT. */
+static uint8_t *tree_sizes(zm_printer *p)
+{
+    const zx_pool *pool = p->paper;
+    uint8_t *sizes = ZB_NEW_ARRAY(&p->desk->scratch, uint8_t, pool->count);
+    for (int32_t i = 0; i < pool->count; i++) {
+        const zx_item *item = &pool->items[i];
+        const int32_t operand[3] = {item->a, item->b, item->c};
+        int operands = zx_operands((zx_op)item->op), size = operands > 0;
+        for (int k = 0; k < operands; k++) size += sizes[operand[k]];
+        sizes[i] = (uint8_t)(size > SHORT ? SHORT + 1 : size);
+    }
+    return sizes;
+}
+
+/* Copies the expressions of a sheet, as those of its first instance: there constants fold. */
+static void put_on_paper(zm_printer *p, zm_sheet *sheet)
+{
+    zm_binding binding = zm_binding_of(p->model, sheet->family, 0);
+    zx_node *nodes = ZB_NEW_ARRAY(&p->desk->scratch, zx_node, sheet->count);
+    for (int32_t i = 0; i < sheet->count; i++) nodes[i] = sheet->lines[i].node;
+    zx_copy(p->paper, p->desk->pool, nodes, sheet->count, zm_bind_leaf, &binding, nodes);
+    for (int32_t i = 0; i < sheet->count; i++) sheet->lines[i].node = nodes[i];
+}
+
+/* The sheet whose expressions are being written, and where the pieces begin in the text: of a
+ * definition or root the left side is nothing, so the right side reaches up to the next. */
+typedef struct piece {
+    bool definition;
+    int32_t k;
+    size_t at;
+} piece;
+
+typedef struct writing {
+    zm_printer *p;
+    const zm_sheet *sheet;
+    piece *pieces; /* [count] */
+    int32_t count, capacity;
+} writing;
+
+static void write_name(void *user, const zx_item *leaf, zx_form form, zb_text *text)
+{
+    static const zm_family whole = {.whole = true};
+    const writing *w = user;
+    if (form == ZX_LATEX)
+        zm_leaf_latex(w->p->model, leaf, text);
+    else
+        zm_leaf_text(w->p->model, &whole, 0, leaf, text);
+}
+
+static void begin_piece(void *user, bool definition, int32_t k, zb_text *text)
+{
+    writing *w = user;
+    if (w->count == w->capacity) {
+        int32_t capacity = w->capacity < 16 ? 16 : 2 * w->capacity;
+        piece *pieces = ZB_NEW_ARRAY(&w->p->desk->scratch, piece, capacity);
+        if (w->count > 0) memcpy(pieces, w->pieces, (size_t)w->count * sizeof *pieces);
+        w->pieces = pieces;
+        w->capacity = capacity;
+    }
+    w->pieces[w->count++] = (piece){definition, k, text->length};
+}
+
+/* A stretch of the text as a string of its own, without white space at its ends. */
+static const char *keep_stretch(zm_printer *p, size_t from, size_t to)
+{
+    const char *data = zb_text_string(p->scratch);
+    while (from < to && (data[from] == ' ' || data[from] == '\n')) from++;
+    while (from < to && (data[to - 1] == ' ' || data[to - 1] == '\n')) to--;
+    return zb_arena_string(&p->desk->scratch, data + from, to - from);
+}
+
+static zx_form expression_form(const zm_printer *p)
+{
+    return p->form == ZM_PRINT_LATEX ? ZX_LATEX : ZX_TEXT;
+}
+
+/* Running out of memory while writing is kept by the text; go where the rest goes. */
+static void check_text(zm_printer *p)
+{
+    if (p->scratch->failure != ZW_OK) longjmp(*p->desk->scratch.escape, 1);
+}
+
+static void write_short(zm_printer *p, zm_sheet *sheet, const uint8_t *sizes)
+{
+    writing w = {.p = p, .sheet = sheet};
+    for (int32_t i = 0; i < sheet->count; i++) {
+        zm_line *line = &sheet->lines[i];
+        if (sizes[line->node] > SHORT) continue;
+        zb_text_clear(p->scratch);
+        zx_print(p->paper, line->node, expression_form(p), write_name, &w, 0, p->scratch);
+        check_text(p);
+        line->right = keep_stretch(p, 0, p->scratch->length);
+    }
+}
+
+static void keep_pieces(zm_printer *p, zm_sheet *sheet, const writing *w, zm_line *const *lines)
+{
+    sheet->definitions = ZB_NEW_ARRAY(&p->desk->scratch, const char *, w->count);
+    for (int32_t i = 0; i < w->count; i++) {
+        size_t end = i + 1 < w->count ? w->pieces[i + 1].at : p->scratch->length;
+        const char *right = keep_stretch(p, w->pieces[i].at, end);
+        if (w->pieces[i].definition)
+            sheet->definitions[sheet->definition_count++] = right;
+        else
+            lines[w->pieces[i].k]->right = right;
+    }
+}
+
+static void write_long(zm_printer *p, zm_sheet *sheet)
+{
+    writing w = {.p = p, .sheet = sheet};
+    zx_node *roots = ZB_NEW_ARRAY(&p->desk->scratch, zx_node, sheet->count);
+    zm_line **lines = ZB_NEW_ARRAY(&p->desk->scratch, zm_line *, sheet->count);
+    int32_t count = 0;
+    for (int32_t i = 0; i < sheet->count; i++) {
+        if (sheet->lines[i].right) continue;
+        roots[count] = sheet->lines[i].node;
+        lines[count++] = &sheet->lines[i];
+    }
+    if (count == 0) return;
+    zb_text_clear(p->scratch);
+    zx_print_shared(p->paper, roots, count, expression_form(p), write_name, begin_piece, &w,
+                    p->scratch);
+    check_text(p);
+    keep_pieces(p, sheet, &w, lines);
+}
+
+/* ---------------------------------------------------------------------- all */
+
+static void print_all(zm_desk *desk, void *user)
+{
+    printing *asked = user;
+    zm_printer p = {.desk = desk,
+                    .model = desk->model,
+                    .form = asked->form,
+                    .paper = &asked->paper,
+                    .text = asked->text,
+                    .scratch = &asked->scratch};
+    asked->paper.escape = desk->scratch.escape;
+    zm_make_sheets(&p);
+    for (int32_t i = 0; i < p.sheet_count; i++) put_on_paper(&p, &p.sheets[i]);
+    const uint8_t *sizes = tree_sizes(&p);
+    for (int32_t i = 0; i < p.sheet_count; i++) {
+        write_short(&p, &p.sheets[i], sizes);
+        write_long(&p, &p.sheets[i]);
+    }
+    switch (p.form) {
+    case ZM_PRINT_TEXT:
+        zm_write_text(&p);
+        break;
+    case ZM_PRINT_LATEX:
+        zm_write_latex(&p);
+        break;
+    case ZM_PRINT_JSON:
+        zm_write_json(&p);
+        break;
+    }
+}
+
+void zm_print(zm_model *model, zm_print_form form, zb_text *text)
+{
+    int32_t nodes = model->pool.count;
+    printing p = {.form = form, .text = text};
+    zb_text_init(&p.scratch, model->memory);
+    zx_pool_init(&p.paper, model->memory, NULL, true);
+    if (!zm_at_desk(model, print_all, &p)) text->failure = model->memory->failure;
+    zb_text_free(&p.scratch);
+    zx_pool_free(&p.paper);
+    zx_pool_release(&model->pool, nodes);
+}

@@ -1,0 +1,168 @@
+/*
+ * The derived equations as JSON; expressions are strings in the model language.
+ *
+ *     {"title": "...",                               (or null)
+ *      "coordinates": ["x", "r[1]", ...],
+ *      "families": [
+ *        {"kind": "whole",                           all terms and rows that are written out; a
+ *                                                    kept family: "energy", "constraint", ...
+ *         "instances": 1,                            of this shape; names are the first one's
+ *         "definitions": [{"name": "s1", "expression": "..."}, ...],
+ *         "M": [{"row": "x", "column": "x", "expression": "m"}, ...],    upper triangle, not 0
+ *         "Q": [{"row": "x", "expression": "..."}, ...],
+ *         "C": [...],                                as Q
+ *         "rows": [{"name": "rod", "kind": "holonomic", "phi": "...",
+ *                   "A": [{"column": "x", "expression": "..."}, ...], "b": "..."}, ...],
+ *         "W": [{"row": "rod", "column": "rod", "expression": "..."}, ...]}, ...]}
+ *
+ * Every field is always there. Definitions are in order: each uses those before it only.
+ */
+#include "sheet.h"
+
+/* A name as a JSON string: names are written to scratch first. */
+static void quote_scratch(const zm_printer *p)
+{
+    zb_text_json_string(p->text, zb_text_string(p->scratch));
+    if (p->scratch->failure != ZW_OK) p->text->failure = p->scratch->failure;
+}
+
+static void quote_coordinate(const zm_printer *p, int32_t coordinate)
+{
+    zb_text_clear(p->scratch);
+    zm_coordinate_text(p->model, coordinate, p->scratch);
+    quote_scratch(p);
+}
+
+static void quote_row(const zm_printer *p, int32_t row)
+{
+    zb_text_clear(p->scratch);
+    zm_row_text(p->model, row, p->scratch);
+    quote_scratch(p);
+}
+
+/* ------------------------------------------------------------------ entries */
+
+static void entry_json(const zm_printer *p, const zm_line *line)
+{
+    bool rows = line->section == ZM_IN_W;
+    zb_text_char(p->text, '{');
+    if (line->section != ZM_IN_A) {
+        zb_text_add(p->text, "\"row\": ");
+        if (rows)
+            quote_row(p, line->row);
+        else
+            quote_coordinate(p, line->row);
+        zb_text_add(p->text, ", ");
+    }
+    if (rows || line->section == ZM_IN_M || line->section == ZM_IN_A) {
+        zb_text_add(p->text, "\"column\": ");
+        if (rows)
+            quote_row(p, line->column);
+        else
+            quote_coordinate(p, line->column);
+        zb_text_add(p->text, ", ");
+    }
+    zb_text_add(p->text, "\"expression\": ");
+    zb_text_json_string(p->text, line->right);
+    zb_text_char(p->text, '}');
+}
+
+/* The lines of one section as a list, a line of text each. */
+static void section_json(const zm_printer *p, const zm_sheet *sheet, const char *name,
+                         zm_section section)
+{
+    bool first = true;
+    zb_text_printf(p->text, ",\n   \"%s\": [", name);
+    for (int32_t i = 0; i < sheet->count; i++) {
+        if (sheet->lines[i].section != section) continue;
+        zb_text_add(p->text, first ? "\n    " : ",\n    ");
+        entry_json(p, &sheet->lines[i]);
+        first = false;
+    }
+    zb_text_char(p->text, ']');
+}
+
+/* --------------------------------------------------------------------- rows */
+
+/* One row from its phi line on, A and b behind it; the line after it. */
+static int32_t row_json(const zm_printer *p, const zm_sheet *sheet, int32_t i)
+{
+    const zm_line *line = &sheet->lines[i];
+    bool first = true;
+    zb_text_add(p->text, "{\"name\": ");
+    quote_row(p, line->row);
+    zb_text_printf(p->text, ", \"kind\": \"%s\", \"phi\": ", zm_row_kind_name(line->kind));
+    zb_text_json_string(p->text, line->right);
+    zb_text_add(p->text, ", \"A\": [");
+    for (i++; i < sheet->count && sheet->lines[i].section == ZM_IN_A; i++) {
+        if (!first) zb_text_add(p->text, ", ");
+        entry_json(p, &sheet->lines[i]);
+        first = false;
+    }
+    zb_text_add(p->text, "], \"b\": ");
+    zb_text_json_string(p->text, sheet->lines[i].right);
+    zb_text_char(p->text, '}');
+    return i + 1;
+}
+
+static void rows_json(const zm_printer *p, const zm_sheet *sheet)
+{
+    bool first = true;
+    zb_text_add(p->text, ",\n   \"rows\": [");
+    for (int32_t i = 0; i < sheet->count;) {
+        if (sheet->lines[i].section != ZM_IN_PHI) {
+            i++;
+            continue;
+        }
+        zb_text_add(p->text, first ? "\n    " : ",\n    ");
+        i = row_json(p, sheet, i);
+        first = false;
+    }
+    zb_text_char(p->text, ']');
+}
+
+/* ---------------------------------------------------------------------- all */
+
+static void definitions_json(const zm_printer *p, const zm_sheet *sheet)
+{
+    zb_text_add(p->text, ",\n   \"definitions\": [");
+    for (int32_t k = 0; k < sheet->definition_count; k++) {
+        zb_text_printf(p->text,
+                       "%s{\"name\": \"s%d\", \"expression\": ", k > 0 ? ",\n    " : "\n    ",
+                       (int)(k + 1));
+        zb_text_json_string(p->text, sheet->definitions[k]);
+        zb_text_char(p->text, '}');
+    }
+    zb_text_char(p->text, ']');
+}
+
+static void sheet_json(const zm_printer *p, const zm_sheet *sheet)
+{
+    const zm_family *f = sheet->family;
+    zb_text_printf(p->text, "  {\"kind\": \"%s\",\n   \"instances\": %d",
+                   f->whole ? "whole" : zm_kind_name(f->kind), (int)sheet->instances);
+    definitions_json(p, sheet);
+    section_json(p, sheet, "M", ZM_IN_M);
+    section_json(p, sheet, "Q", ZM_IN_Q);
+    section_json(p, sheet, "C", ZM_IN_C);
+    rows_json(p, sheet);
+    section_json(p, sheet, "W", ZM_IN_W);
+    zb_text_char(p->text, '}');
+}
+
+void zm_write_json(zm_printer *p)
+{
+    zb_text_add(p->text, "{\"title\": ");
+    zb_text_json_string(p->text, p->model->title);
+    zb_text_add(p->text, ",\n \"coordinates\": [");
+    for (int32_t i = 0; i < p->model->n; i++) {
+        if (i > 0) zb_text_add(p->text, ", ");
+        quote_coordinate(p, i);
+    }
+    zb_text_add(p->text, "],\n \"families\": [");
+    for (int32_t i = 0; i < p->sheet_count; i++) {
+        zb_text_add(p->text, i > 0 ? ",\n" : "\n");
+        sheet_json(p, &p->sheets[i]);
+    }
+    zb_text_add(p->text, "]}\n");
+}

@@ -1,0 +1,164 @@
+/*
+ * The derived equations as plain text: expressions are in the model language.
+ *
+ *     Coordinates (2): x, y
+ *
+ *     Mass matrix M, entries that are not 0:
+ *       M[x, x] = m
+ *     ...
+ *     Constraints A z = b:
+ *       rod (holonomic): phi = x^2 + y^2 - l^2
+ *         A[rod, x] = 2*x
+ *         b[rod] = ...
+ *     where:
+ *       s1 = ...
+ */
+#include <string.h>
+
+#include "sheet.h"
+
+/* A count with its thousands set apart: 999,998. */
+static void count_text(zb_text *text, int32_t count)
+{
+    if (count < 1000) {
+        zb_text_int(text, count);
+        return;
+    }
+    if (count >= 1000000) {
+        zb_text_int(text, count / 1000000);
+        zb_text_printf(text, ",%03d", (int)(count / 1000 % 1000));
+    } else
+        zb_text_int(text, count / 1000);
+    zb_text_printf(text, ",%03d", (int)(count % 1000));
+}
+
+static void block_text(const zm_printer *p, const zm_block *block)
+{
+    zm_label_text(p->model, &block->label, p->text);
+    if (block->columns > 0)
+        zb_text_printf(p->text, "[1..%d,1..%d]", (int)block->rows, (int)block->columns);
+    else if (block->rows > 0)
+        zb_text_printf(p->text, "[1..%d]", (int)block->rows);
+}
+
+static void coordinates_text(const zm_printer *p)
+{
+    enum { MOST = 100 }; /* blocks that are listed */
+    const zm_model *model = p->model;
+    zb_text_add(p->text, "Coordinates (");
+    count_text(p->text, model->n);
+    zb_text_add(p->text, "): ");
+    for (int32_t k = 0; k < model->coordinate_blocks && k < MOST; k++) {
+        if (k > 0) zb_text_add(p->text, ", ");
+        block_text(p, &model->coordinates[k]);
+    }
+    if (model->coordinate_blocks > MOST) zb_text_add(p->text, ", ...");
+    zb_text_char(p->text, '\n');
+}
+
+/* -------------------------------------------------------------------- lines */
+
+static const char *heading(zm_section section)
+{
+    switch (section) {
+    case ZM_IN_M:
+        return "Mass matrix M (symmetric), entries that are not 0:";
+    case ZM_IN_Q:
+        return "Impressed force Q:";
+    case ZM_IN_C:
+        return "Force C of non-ideal constraints:";
+    case ZM_IN_W:
+        return "Weights W:";
+    default:
+        return "Constraints phi = 0, as A z = b:";
+    }
+}
+
+/* phi, A and b stand under one heading. */
+static int group_of(zm_section section)
+{
+    return section == ZM_IN_A || section == ZM_IN_B ? ZM_IN_PHI : (int)section;
+}
+
+static void row_and(const zm_printer *p, const char *symbol, int32_t row)
+{
+    zb_text_add(p->text, symbol);
+    zb_text_char(p->text, '[');
+    zm_row_text(p->model, row, p->text);
+}
+
+static void left_text(const zm_printer *p, const zm_line *line)
+{
+    zb_text *text = p->text;
+    switch (line->section) {
+    case ZM_IN_M:
+        zb_text_add(text, "M[");
+        zm_coordinate_text(p->model, line->row, text);
+        zb_text_add(text, ", ");
+        zm_coordinate_text(p->model, line->column, text);
+        break;
+    case ZM_IN_Q:
+    case ZM_IN_C:
+        zb_text_add(text, line->section == ZM_IN_Q ? "Q[" : "C[");
+        zm_coordinate_text(p->model, line->row, text);
+        break;
+    case ZM_IN_PHI:
+        zm_row_text(p->model, line->row, text);
+        zb_text_printf(text, " (%s): phi = ", zm_row_kind_name(line->kind));
+        return;
+    case ZM_IN_A:
+        row_and(p, "  A", line->row);
+        zb_text_add(text, ", ");
+        zm_coordinate_text(p->model, line->column, text);
+        break;
+    case ZM_IN_B:
+        row_and(p, "  b", line->row);
+        break;
+    case ZM_IN_W:
+        row_and(p, "W", line->row);
+        zb_text_add(text, ", ");
+        zm_row_text(p->model, line->column, text);
+        break;
+    }
+    zb_text_add(text, "] = ");
+}
+
+static void sheet_heading(const zm_printer *p, const zm_sheet *sheet)
+{
+    if (sheet->family->whole) return;
+    zb_text_add(p->text, "\n--- ");
+    zb_text_add(p->text, zm_kind_name(sheet->family->kind));
+    zb_text_add(p->text, ": the first, and ");
+    count_text(p->text, sheet->instances - 1);
+    zb_text_add(p->text, " more of this shape\n");
+}
+
+static void sheet_text(const zm_printer *p, const zm_sheet *sheet)
+{
+    int group = -1;
+    sheet_heading(p, sheet);
+    for (int32_t i = 0; i < sheet->count; i++) {
+        const zm_line *line = &sheet->lines[i];
+        if (group_of(line->section) != group) {
+            group = group_of(line->section);
+            zb_text_printf(p->text, "\n%s\n", heading(line->section));
+        }
+        zb_text_add(p->text, "  ");
+        left_text(p, line);
+        zb_text_add(p->text, line->right);
+        zb_text_char(p->text, '\n');
+    }
+    if (sheet->definition_count > 0) zb_text_add(p->text, "\nwhere:\n");
+    for (int32_t k = 0; k < sheet->definition_count; k++)
+        zb_text_printf(p->text, "  s%d = %s\n", (int)(k + 1), sheet->definitions[k]);
+}
+
+void zm_write_text(zm_printer *p)
+{
+    if (p->model->title) {
+        zb_text_shown(p->text, p->model->title, strlen(p->model->title));
+        zb_text_add(p->text, "\n\n");
+    }
+    coordinates_text(p);
+    for (int32_t i = 0; i < p->sheet_count; i++) sheet_text(p, &p->sheets[i]);
+}

@@ -1,0 +1,315 @@
+/*
+ * Constraints, controls, weights, and the multipliers and reactions that speak of them. Constraints
+ * have a name space of their own and may be spoken of before they are declared: such a statement
+ * is put off to the end (elab->unresolved).
+ */
+#include "elaborate.h"
+
+#include <math.h>
+
+/* --------------------------------------------------------------------- finding */
+
+static bool same_constraint(const void *pool, const void *key, int32_t index)
+{
+    const zm_elab *e = pool;
+    return zm_same_label(&e->constraints.data[index].label, key);
+}
+
+static int32_t find_label(const zm_elab *e, const zm_label *label)
+{
+    return zb_table_find(&e->constraint_table, zm_label_hash(label), same_constraint, e, label);
+}
+
+/* The part that `a` of a.pin or link[2] of link[2].pin means; false after an error. */
+static bool read_owner(zm_elab *e, const zl_expr *x, zm_label *label)
+{
+    const zl_expr *name = x->kind == ZL_INDEX ? x->left : x;
+    if (name->kind != ZL_MEMBER) return zm_read_label(e, x, label);
+    zm_value owner = zm_evaluate(e, name->left);
+    if (zm_is_broken(&owner)) return false;
+    if (owner.kind != ZM_VAL_PART) {
+        ZM_ERROR(e, "E0104", name->left->place, NULL, "this is not a part");
+        return false;
+    }
+    zl_expr plain = *name;
+    plain.kind = ZL_NAME;
+    zl_expr indexed = *x;
+    indexed.left = &plain;
+    if (!zm_read_label(e, x->kind == ZL_INDEX ? &indexed : &plain, label)) return false;
+    label->scope = owner.first;
+    return true;
+}
+
+static void no_such_constraint(zm_elab *e, const zl_expr *x, const zm_label *label)
+{
+    const char *name = zm_label_string(e, label);
+    zb_suggestion s;
+    zb_suggest_begin(&s, name);
+    for (int32_t k = 0; k < e->constraints.count && k < 10000; k++)
+        zb_suggest_add(&s, zm_label_string(e, &e->constraints.data[k].label));
+    const char *best = zb_suggest_end(&s);
+    if (best)
+        ZM_ERROR(e, "E0106", x->place, NULL, "unknown constraint '%s'; did you mean '%s'?", name,
+                 best);
+    else
+        ZM_ERROR(e, "E0106", x->place, "name a constraint or a control of this model",
+                 "unknown constraint '%s'", name);
+}
+
+/* The constraint that x names: its own part's first, then those around it. -1 after an error, and
+ * while it is not declared. */
+static int32_t find_constraint(zm_elab *e, const zl_expr *x)
+{
+    const zl_expr *name = x->kind == ZL_INDEX ? x->left : x;
+    zm_label label;
+    if (name->kind != ZL_NAME && name->kind != ZL_MEMBER) {
+        ZM_ERROR(e, "E0106", x->place, "name a constraint, as in multiplier(rod)",
+                 "this is not the name of a constraint");
+        return -1;
+    }
+    if (!read_owner(e, x, &label)) return -1;
+    zm_label sought = label;
+    for (;;) {
+        int32_t found = find_label(e, &sought);
+        if (found >= 0) return found;
+        if (name->kind == ZL_MEMBER || sought.scope < 0) break;
+        sought.scope = e->parts.data[sought.scope].label.scope;
+    }
+    e->unresolved = true;
+    if (e->last_call) no_such_constraint(e, x, &label);
+    return -1;
+}
+
+/* ------------------------------------------------------------------ constraints */
+
+typedef struct row_list {
+    zx_node *nodes;
+    int32_t *written;
+    int32_t count;
+} row_list;
+
+/* A row without coordinates is true, and dropped with a remark, or an error. False after one. */
+static bool judge_empty_row(zm_elab *e, const zl_statement *s, const zm_label *label, zx_node node,
+                            int32_t k, bool vector)
+{
+    zx_reach r = zx_reaches(e->world, &node, 1);
+    const char *name = zm_label_string(e, label);
+    const char *row = vector ? zm_format(e, "row %d of '%s'", (int)k + 1, name)
+                             : zm_format(e, "constraint '%s'", name);
+    double number = r.time ? (double)NAN : zm_number_of_node(e, node);
+    if (fabs(number) <= 1e-14) {
+        zl_report(e->unit, "R0603", s->mark, NULL, "%s says nothing: it is 0 = 0, and is dropped",
+                  row);
+        return true;
+    }
+    char shown[ZB_DOUBLE_SIZE];
+    zb_print_double(number, shown);
+    ZM_ERROR(e, "E0302", s->place, "a constraint says something about coordinates",
+             r.time ? "%s contains no coordinate%s"
+                    : "%s contains no coordinate and is not true: left minus right is %s",
+             row, r.time ? "" : shown);
+    return false;
+}
+
+/* Rows that are left; false after an error. */
+static bool read_rows(zm_elab *e, const zl_statement *s, const zm_label *label, const zm_value *phi,
+                      row_list *rows)
+{
+    int32_t size = zm_size(phi);
+    bool good = true;
+    rows->nodes = ZB_NEW_ARRAY(&e->scratch, zx_node, size);
+    rows->written = ZB_NEW_ARRAY(&e->scratch, int32_t, size);
+    for (int32_t k = 0; k < size; k++) {
+        zx_node node = zm_element(e, phi, k);
+        zx_reach r = zx_reaches(e->world, &node, 1);
+        if (r.position || r.velocity || r.acceleration) {
+            rows->nodes[rows->count] = node;
+            rows->written[rows->count++] = k + 1;
+        } else if (!judge_empty_row(e, s, label, node, k, size > 1 || phi->rows > 0)) {
+            good = false;
+        }
+    }
+    return good;
+}
+
+static void add_constraint(zm_elab *e, const zl_statement *s, const zm_label *label,
+                           const zm_value *phi, const row_list *rows)
+{
+    zm_constraint c = {.label = *label,
+                       .place = s->mark,
+                       .control = s->kind == ZL_CONTROL,
+                       .vector = phi->rows > 0,
+                       .first_row = e->model->m,
+                       .row_count = rows->count};
+    c.where.family = -1;
+    if (rows->count < zm_size(phi))
+        c.written = zb_arena_copy(&e->model->arena, rows->written,
+                                  (size_t)rows->count * sizeof *rows->written, _Alignof(int32_t));
+    zm_instance instance = {.kind = ZM_CONSTRAINT,
+                            .roots = rows->nodes,
+                            .root_count = rows->count,
+                            .item = e->constraints.count,
+                            .place = s->place};
+    if (rows->count > 0) c.where = zm_add_instance(e, &instance);
+    if (!zb_table_insert(e->memory, &e->constraint_table, zm_label_hash(label),
+                         e->constraints.count))
+        zm_out_of_memory(e);
+    ZM_PUSH(e, constraints, c);
+    e->model->m += rows->count;
+}
+
+/* phi = L - R with its shape; broken after an error. */
+static zm_value difference(zm_elab *e, const zl_statement *s)
+{
+    zm_value left = zm_evaluate(e, s->left), right = zm_evaluate(e, s->right);
+    if (zm_is_broken(&left) || zm_is_broken(&right)) return zm_broken();
+    bool plain = zm_is_plain(&left) && zm_is_plain(&right);
+    if (plain && zm_is_plain_zero(&right) && left.rows > 0)
+        return left; /* pa - pb = 0 for vectors */
+    zl_expr minus = {.kind = ZL_SUB,
+                     .place = s->place,
+                     .mark = s->right->place,
+                     .left = s->left,
+                     .right = s->right};
+    if (plain && !zm_same_shape(&left, &right)) {
+        ZM_ERROR(e, "E0201", s->right->place, "both sides of an equation have the same shape",
+                 "the left side is %s, the right side is %s", zm_shape_string(e, &left),
+                 zm_shape_string(e, &right));
+        return zm_broken();
+    }
+    return zm_arithmetic(e, &minus, &left, &right);
+}
+
+void zm_constraint_statement(zm_elab *e, const zl_statement *s)
+{
+    zm_label label;
+    zm_value phi = difference(e, s);
+    if (!zm_read_label(e, s->targets[0], &label)) return;
+    int32_t other = find_label(e, &label);
+    if (other >= 0) {
+        int32_t line, column;
+        zl_locate(e->unit, e->constraints.data[other].place, &line, &column);
+        ZM_ERROR(e, "E0101", s->targets[0]->place, "choose another name",
+                 "constraint '%s' is already defined, in line %d", zm_label_string(e, &label),
+                 (int)line);
+        return;
+    }
+    if (zm_is_broken(&phi)) {
+        zm_constraint c = {.label = label, .place = s->mark, .where.family = -1};
+        if (!zb_table_insert(e->memory, &e->constraint_table, zm_label_hash(&label),
+                             e->constraints.count))
+            zm_out_of_memory(e);
+        ZM_PUSH(e, constraints, c);
+        return;
+    }
+    zx_node *all = ZB_NEW_ARRAY(&e->scratch, zx_node, zm_size(&phi));
+    for (int32_t k = 0; k < zm_size(&phi); k++) all[k] = zm_element(e, &phi, k);
+    zm_allowed allowed = {.velocity = true, .acceleration = true, .coordinate = true, .time = true};
+    row_list rows = {0};
+    if (zm_check_leaves(e, all, zm_size(&phi), allowed, s->place, "a constraint") &&
+        read_rows(e, s, &label, &phi, &rows))
+        add_constraint(e, s, &label, &phi, &rows);
+}
+
+/* ---------------------------------------------------------------------- weights */
+
+static bool weight_fits(const zm_value *E, const zm_constraint *a, const zm_constraint *b)
+{
+    if (b)
+        return (zm_is_scalar(E) && a->row_count == b->row_count) ||
+               (E->rows == a->row_count && E->columns == b->row_count);
+    if (zm_is_scalar(E)) return true;
+    return E->rows == a->row_count && (!E->columns || E->columns == a->row_count);
+}
+
+void zm_weight_statement(zm_elab *e, const zl_statement *s)
+{
+    int32_t a = find_constraint(e, s->targets[0]);
+    int32_t b = s->target_count == 2 ? find_constraint(e, s->targets[1]) : -1;
+    if (a < 0 || (s->target_count == 2 && b < 0)) return;
+    zm_value E = zm_evaluate(e, s->right);
+    if (zm_is_broken(&E)) return;
+    if (!zm_is_plain(&E) ||
+        !weight_fits(&E, &e->constraints.data[a], b < 0 ? NULL : &e->constraints.data[b])) {
+        ZM_ERROR(e, "E0201", s->right->place,
+                 "a number, one number for each row, or a matrix of rows by rows",
+                 "%s does not fit the rows of the constraint", zm_shape_string(e, &E));
+        return;
+    }
+    zm_value roots = zm_items(e, zm_size(&E), 0);
+    for (int32_t k = 0; k < zm_size(&E); k++) roots.items[k] = zm_element(e, &E, k);
+    if (!zm_check_leaves(e, roots.items, roots.rows, (zm_allowed){0}, s->right->place, "a weight"))
+        return;
+    zm_instance instance = {.kind = ZM_WEIGHT,
+                            .roots = roots.items,
+                            .root_count = roots.rows,
+                            .item = e->weights.count,
+                            .place = s->place};
+    zm_weight weight = {.place = s->place, .a = a, .b = b, .rows = E.rows, .columns = E.columns};
+    weight.where = zm_add_instance(e, &instance);
+    ZM_PUSH(e, weights, weight);
+}
+
+/* --------------------------------------------------------- multipliers, reactions */
+
+static zx_node measure_node(zm_elab *e, const zm_measure *sought)
+{
+    for (int32_t k = e->measures.count; k-- > 0 && k > e->measures.count - 64;) {
+        const zm_measure *m = &e->measures.data[k];
+        if (m->kind == sought->kind && m->constraint == sought->constraint &&
+            m->row == sought->row && m->coordinate == sought->coordinate)
+            return zx_leaf(e->world, ZX_MEASURE, k);
+    }
+    ZM_PUSH(e, measures, *sought);
+    return zx_leaf(e->world, ZX_MEASURE, e->measures.count - 1);
+}
+
+/* A number, or a vector with an element for each row as written; dropped rows give 0. */
+static zm_value multiplier_value(zm_elab *e, const zl_expr *x, int32_t constraint)
+{
+    zm_constraint c = e->constraints.data[constraint];
+    int32_t size = c.row_count;
+    if (c.vector && c.written && c.row_count > 0) size = c.written[c.row_count - 1];
+    zm_value out = zm_items(e, size > 0 ? size : 1, 0);
+    for (int32_t k = 0; k < out.rows; k++) out.items[k] = zx_number(e->world, 0.0);
+    for (int32_t k = 0; k < c.row_count; k++) {
+        zm_measure m = {.kind = ZM_MULTIPLIER,
+                        .constraint = constraint,
+                        .row = c.first_row + k,
+                        .coordinate = -1,
+                        .place = x->place};
+        out.items[c.written ? c.written[k] - 1 : k] = measure_node(e, &m);
+    }
+    return c.vector ? out : zm_node_value(e, out.items[0]);
+}
+
+static zm_value reaction_on(zm_elab *e, const zl_expr *x, zm_measure m)
+{
+    zm_value r;
+    if (!zm_targets(e, x->items[1], false, &r)) return zm_broken();
+    m.kind = ZM_REACTION_ON;
+    if (zm_is_scalar(&r)) {
+        m.coordinate = r.first;
+        return zm_node_value(e, measure_node(e, &m));
+    }
+    zm_value out = zm_items(e, zm_size(&r), 0);
+    for (int32_t k = 0; k < out.rows; k++) {
+        m.coordinate = r.first + k;
+        out.items[k] = measure_node(e, &m);
+    }
+    return out;
+}
+
+zm_value zm_reaction_call(zm_elab *e, const zl_expr *x)
+{
+    zm_measure m = {
+        .kind = ZM_REACTION_ALL, .constraint = -1, .row = -1, .coordinate = -1, .place = x->place};
+    if (x->count == 0) return zm_node_value(e, measure_node(e, &m));
+    int32_t constraint = find_constraint(e, x->items[0]);
+    if (constraint < 0) return zm_broken();
+    if (x->function == ZL_FN_MULTIPLIER) return multiplier_value(e, x, constraint);
+    m.kind = ZM_REACTION;
+    m.constraint = constraint;
+    if (x->count == 2) return reaction_on(e, x, m);
+    return zm_node_value(e, measure_node(e, &m));
+}

@@ -1,0 +1,156 @@
+/*
+ * Names and what they mean. A scope is a list of entries with a way outwards; names are
+ * numbers, so a lookup is a few comparisons, or a small hash from nine entries on. Scopes
+ * of loops and calls are emptied and used again for each pass; those of the model and of parts
+ * last as long as elaboration.
+ */
+#include "elaborate.h"
+
+#include <string.h>
+
+zm_scope *zm_scope_new(zm_elab *e, zm_scope *outer, int32_t part, bool lasting)
+{
+    zm_scope *scope = ZB_NEW(&e->scratch, zm_scope);
+    scope->outer = outer;
+    scope->part = part;
+    scope->lasting = lasting;
+    zm_scope_empty(scope);
+    return scope;
+}
+
+void zm_scope_empty(zm_scope *scope)
+{
+    scope->count = 0;
+    scope->slot_count = 0;
+    scope->slots = NULL;
+    scope->entries = scope->few;
+    scope->capacity = (int32_t)(sizeof scope->few / sizeof *scope->few);
+}
+
+static uint32_t slot_of(zl_name name, int32_t slot_count)
+{
+    return ((uint32_t)name * 2654435769u) & (uint32_t)(slot_count - 1);
+}
+
+static void put_slot(zm_scope *scope, int32_t entry)
+{
+    uint32_t at = slot_of(scope->entries[entry].name, scope->slot_count);
+    while (scope->slots[at] >= 0) at = (at + 1) & (uint32_t)(scope->slot_count - 1);
+    scope->slots[at] = entry;
+}
+
+static void rehash(zm_elab *e, zm_scope *scope)
+{
+    scope->slot_count = 4 * scope->capacity;
+    scope->slots = ZB_NEW_ARRAY(&e->scratch, int32_t, scope->slot_count);
+    memset(scope->slots, 0xff, (size_t)scope->slot_count * sizeof *scope->slots);
+    for (int32_t i = 0; i < scope->count; i++) put_slot(scope, i);
+}
+
+/* Room for one more; capacities are powers of two. */
+static void grow(zm_elab *e, zm_scope *scope)
+{
+    int32_t capacity = 2 * scope->capacity;
+    zm_entry_name *entries = ZB_NEW_ARRAY(&e->scratch, zm_entry_name, capacity);
+    memcpy(entries, scope->entries, (size_t)scope->count * sizeof *entries);
+    scope->entries = entries;
+    scope->capacity = capacity;
+    if (capacity > 8) rehash(e, scope);
+}
+
+const zm_entry_name *zm_scope_own(const zm_scope *scope, zl_name name)
+{
+    if (scope->slot_count > 0) {
+        uint32_t mask = (uint32_t)(scope->slot_count - 1);
+        for (uint32_t at = slot_of(name, scope->slot_count); scope->slots[at] >= 0;
+             at = (at + 1) & mask)
+            if (scope->entries[scope->slots[at]].name == name)
+                return &scope->entries[scope->slots[at]];
+        return NULL;
+    }
+    for (int32_t i = scope->count; i-- > 0;)
+        if (scope->entries[i].name == name) return &scope->entries[i];
+    return NULL;
+}
+
+const zm_entry_name *zm_find(const zm_elab *e, zl_name name)
+{
+    for (const zm_scope *scope = e->scope; scope; scope = scope->outer) {
+        const zm_entry_name *entry = zm_scope_own(scope, name);
+        if (entry) return entry;
+    }
+    return NULL;
+}
+
+static void add(zm_elab *e, zm_scope *scope, const zm_entry_name *entry)
+{
+    if (scope->count == scope->capacity) grow(e, scope);
+    scope->entries[scope->count++] = *entry;
+    if (scope->slot_count > 0) put_slot(scope, scope->count - 1);
+    if (scope->lasting) e->kept++;
+}
+
+/* What is declared must be new in its own scope and, but for the own names of a component, in the
+ * scopes around it up to those of the model or part. */
+bool zm_declare(zm_elab *e, const zm_entry_name *entry)
+{
+    for (const zm_scope *scope = e->scope; scope; scope = scope->outer) {
+        const zm_entry_name *other = zm_scope_own(scope, entry->name);
+        if (other) {
+            int32_t line, column;
+            zl_locate(e->unit, other->place, &line, &column);
+            ZM_ERROR(e, "E0101", entry->place, "choose another name",
+                     "'%s' is already defined, in line %d", zm_name_of(e, entry->name), (int)line);
+            return false;
+        }
+        if (scope->lasting) break;
+    }
+    add(e, e->scope, entry);
+    return true;
+}
+
+void zm_bind(zm_elab *e, zm_scope *scope, zl_name name, zl_place place, const zm_value *value)
+{
+    zm_entry_name entry = {.name = name, .meaning = ZM_IS_VALUE, .place = place, .value = *value};
+    add(e, scope, &entry);
+}
+
+zm_scope *zm_scope_keep(zm_elab *e, zm_scope *scope)
+{
+    e->kept++;
+    if (scope->lasting) return scope;
+    zm_scope *copy = zm_scope_new(e, NULL, scope->part, false);
+    for (int32_t i = 0; i < scope->count; i++) add(e, copy, &scope->entries[i]);
+    copy->outer = scope->outer ? zm_scope_keep(e, scope->outer) : NULL;
+    return copy;
+}
+
+/* --------------------------------------------------------------- unknown names */
+
+static bool complained_before(zm_elab *e, zl_name name)
+{
+    while (e->complained.count <= name) ZM_PUSH(e, complained, false);
+    bool before = e->complained.data[name];
+    e->complained.data[name] = true;
+    return before;
+}
+
+void zm_unknown(zm_elab *e, zl_name name, zl_place place)
+{
+    if (complained_before(e, name)) return;
+    zb_suggestion s;
+    zb_suggest_begin(&s, zm_name_of(e, name));
+    for (const zm_scope *scope = e->scope; scope; scope = scope->outer)
+        for (int32_t i = 0; i < scope->count; i++)
+            zb_suggest_add(&s, zm_name_of(e, scope->entries[i].name));
+#define SUGGEST_FUNCTION(symbol, text, least, most) zb_suggest_add(&s, text);
+    ZL_FUNCTION_LIST(SUGGEST_FUNCTION)
+#undef SUGGEST_FUNCTION
+    const char *best = zb_suggest_end(&s);
+    if (best)
+        ZM_ERROR(e, "E0102", place, NULL, "unknown name '%s'; did you mean '%s'?",
+                 zm_name_of(e, name), best);
+    else
+        ZM_ERROR(e, "E0102", place, "declare it before this line with param, coord or let",
+                 "unknown name '%s'", zm_name_of(e, name));
+}

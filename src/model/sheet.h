@@ -1,0 +1,65 @@
+/*
+ * The derived equations as sheets of lines, and the three forms of writing them; private to the
+ * files print*.c.
+ *
+ * A sheet is what is written together: all whole families added up, or the first instance of a
+ * kept family. A line is one entry: its place in M, Q, C, A, b or W, or a row's phi. Long
+ * expressions of a sheet share definitions s1, s2, ..., which stand with the sheet.
+ */
+#ifndef ZM_SHEET_H
+#define ZM_SHEET_H
+
+#include "derive.h"
+
+typedef enum zm_section {
+    ZM_IN_M,   /* row, column: coordinates */
+    ZM_IN_Q,   /* row: coordinate */
+    ZM_IN_C,   /* row: coordinate */
+    ZM_IN_PHI, /* row: row of A, of `kind` */
+    ZM_IN_A,   /* row: row of A; column: coordinate */
+    ZM_IN_B,   /* row: row of A */
+    ZM_IN_W,   /* row, column: rows of A */
+} zm_section;
+
+typedef struct zm_line {
+    zm_section section;
+    int32_t row, column; /* numbers in the model */
+    zm_row_kind kind;
+    zx_node node;      /* first over the slots of the sheet's family, then on paper */
+    const char *right; /* the expression, written */
+} zm_line;
+
+typedef struct zm_sheet {
+    const zm_family *family; /* whose first instance this is; whole: any whole one */
+    int32_t instances;       /* of this shape */
+    zm_line *lines;          /* [count], by section; phi, A and b of a row together */
+    int32_t count, capacity;
+    const char **definitions; /* [definition_count] right sides of s1, s2, ... */
+    int32_t definition_count;
+} zm_sheet;
+
+typedef struct zm_printer {
+    zm_desk *desk;
+    const zm_model *model;
+    zm_print_form form;
+    zx_pool *paper;   /* the lines' expressions, over the coordinates themselves */
+    zb_text *text;    /* the result */
+    zb_text *scratch; /* one expression, or some that share definitions */
+    zm_sheet *sheets; /* [sheet_count] */
+    int32_t sheet_count;
+} zm_printer;
+
+const char *zm_kind_name(zm_kind kind); /* "energy" */
+
+/* The lines of every sheet, their right sides not written yet (print_sheet.c). */
+void zm_make_sheets(zm_printer *p);
+
+/* The whole result from finished sheets. */
+void zm_write_text(zm_printer *p);
+void zm_write_latex(zm_printer *p);
+void zm_write_json(zm_printer *p);
+
+/* A leaf's name in LaTeX; its index is that of the coordinate, value or measure itself. */
+void zm_leaf_latex(const zm_model *model, const zx_item *leaf, zb_text *text);
+
+#endif

@@ -1,0 +1,424 @@
+/*
+ * Running statements: declarations, loops, choices, modules, components and parts. What a statement
+ * or a pass of a loop made in `world` and `scratch` is given back at its end, unless something
+ * that lasts was declared meanwhile.
+ */
+#include "elaborate.h"
+
+#include <string.h>
+
+enum { MAX_NESTED_PARTS = 100 };
+
+/* -------------------------------------------------------------- giving memory back */
+
+typedef struct pass_mark {
+    zb_mark scratch;
+    int32_t nodes;
+    int64_t kept;
+} pass_mark;
+
+static pass_mark mark_pass(const zm_elab *e)
+{
+    return (pass_mark){zb_arena_mark(&e->scratch), e->world->count, e->kept};
+}
+
+static void release_pass(zm_elab *e, const pass_mark *mark)
+{
+    if (e->kept != mark->kept) return;
+    zx_pool_release(e->world, mark->nodes);
+    zb_arena_release(&e->scratch, mark->scratch);
+}
+
+/* --------------------------------------------------------------------- labels */
+
+uint64_t zm_label_hash(const zm_label *label)
+{
+    uint64_t hash = zb_hash_mix((uint64_t)(label->scope + 1), (uint64_t)label->name);
+    for (int32_t k = 0; k < label->index_count; k++)
+        hash = zb_hash_mix(hash, (uint64_t)label->index[k]);
+    return hash;
+}
+
+bool zm_same_label(const zm_label *a, const zm_label *b)
+{
+    if (a->scope != b->scope || a->name != b->name || a->index_count != b->index_count)
+        return false;
+    for (int32_t k = 0; k < a->index_count; k++)
+        if (a->index[k] != b->index[k]) return false;
+    return true;
+}
+
+bool zm_read_label(zm_elab *e, const zl_expr *target, zm_label *label)
+{
+    const zl_expr *name = target->kind == ZL_INDEX ? target->left : target;
+    if (name->kind != ZL_NAME) return false;
+    *label = (zm_label){.scope = e->scope->part, .name = name->name};
+    if (target->kind != ZL_INDEX) return true;
+    label->index_count = target->count;
+    for (int32_t k = 0; k < target->count; k++) {
+        int64_t index;
+        if (!zm_known_integer(e, target->items[k], "an index", &index)) return false;
+        if (index < INT32_MIN || index > INT32_MAX) {
+            ZM_ERROR(e, "E0206", target->items[k]->place, NULL, "this index is too large");
+            return false;
+        }
+        label->index[k] = (int32_t)index;
+    }
+    return true;
+}
+
+/* The scope of the model or part in which a pass stands: names that outlive the pass go there. */
+static zm_scope *lasting_scope(zm_elab *e)
+{
+    zm_scope *scope = e->scope;
+    while (!scope->lasting && scope->outer) scope = scope->outer;
+    return scope;
+}
+
+static bool declare_lasting(zm_elab *e, const zm_entry_name *entry)
+{
+    zm_scope *before = e->scope;
+    e->scope = lasting_scope(e);
+    bool good = zm_declare(e, entry);
+    e->scope = before;
+    return good;
+}
+
+/* ------------------------------------------------------------- coord and let */
+
+static bool read_sizes(zm_elab *e, const zl_definition *d, zm_block *block)
+{
+    int64_t size[2] = {0, 0};
+    for (int32_t k = 0; d->sizes && k < d->sizes->count && k < 2; k++) {
+        const zl_expr *x = d->sizes->items[k];
+        if (!zm_known_integer(e, x, "the size of an array", &size[k])) return false;
+        if (size[k] >= 1) continue;
+        ZM_ERROR(e, "E0318", x->place, NULL, "the size of '%s' is %lld; it must be at least 1",
+                 zm_name_of(e, d->name), (long long)size[k]);
+        return false;
+    }
+    int64_t limit = ZM_MAX_COORDINATES - block->first;
+    bool fits = size[0] <= limit && size[1] <= limit && size[0] * (size[1] ? size[1] : 1) <= limit;
+    if (!fits || limit < 1) {
+        ZM_ERROR(e, "E0305", d->place, NULL, "the model has more than %d coordinates",
+                 ZM_MAX_COORDINATES);
+        return false;
+    }
+    block->rows = (int32_t)size[0];
+    block->columns = (int32_t)size[1];
+    return true;
+}
+
+static void coordinate_statement(zm_elab *e, const zl_statement *s)
+{
+    for (int32_t k = 0; k < s->definition_count; k++) {
+        const zl_definition *d = &s->definitions[k];
+        zm_block block = {.label = {.scope = e->scope->part, .name = d->name},
+                          .place = d->place,
+                          .first = e->model->n};
+        zm_entry_name entry = {.name = d->name,
+                               .meaning = ZM_IS_COORDINATE,
+                               .place = d->place,
+                               .number = e->coordinates.count};
+        bool good = read_sizes(e, d, &block);
+        if (!good) entry.meaning = ZM_IS_VALUE; /* broken, so that its uses are not errors, too */
+        if (!declare_lasting(e, &entry) || !good) continue;
+        ZM_PUSH(e, coordinates, block);
+        int32_t rows = block.rows ? block.rows : 1, columns = block.columns ? block.columns : 1;
+        e->model->n += rows * columns;
+    }
+}
+
+static void let_statement(zm_elab *e, const zl_statement *s)
+{
+    for (int32_t k = 0; k < s->definition_count; k++) {
+        const zl_definition *d = &s->definitions[k];
+        zm_entry_name entry = {.name = d->name, .place = d->place};
+        if (s->argument_count >= 0) {
+            entry.meaning = ZM_IS_FUNCTION;
+            entry.statement = s;
+        } else {
+            entry.meaning = ZM_IS_VALUE;
+            entry.value = zm_evaluate(e, d->value);
+            if (entry.value.truth) {
+                ZM_ERROR(e, "E0209", d->value->place, "write the condition where it is needed",
+                         "a definition cannot be a condition");
+                entry.value = zm_broken();
+            }
+        }
+        (void)zm_declare(e, &entry);
+    }
+}
+
+/* ------------------------------------------------------------- for, if, use */
+
+static void for_statement(zm_elab *e, const zl_statement *s)
+{
+    int64_t from, to;
+    if (!zm_enter_range(e, s->left, s->right, &from, &to)) return;
+    zm_scope *before = e->scope;
+    for (int64_t i = from; i <= to && !e->stopped; i++) {
+        if (zm_step(e, s->place, 5)) break;
+        int32_t errors = e->unit->error_count;
+        pass_mark mark = mark_pass(e);
+        zm_scope *inner = zm_scope_new(e, before, before->part, false);
+        zm_value number = zm_number((double)i, true);
+        zm_bind(e, inner, s->name, s->mark, &number);
+        e->scope = inner;
+        zm_run_block(e, &s->body);
+        e->scope = before;
+        release_pass(e, &mark);
+        if (e->unit->error_count != errors) break; /* one pass says what is wrong */
+    }
+}
+
+static void if_statement(zm_elab *e, const zl_statement *s)
+{
+    zm_value condition = zm_truth(e, s->left);
+    double number;
+    if (!zm_known(e, &condition, s->left->place, "the condition of a statement 'if'", &number))
+        return;
+    zm_run_block(e, number != 0.0 ? &s->body : &s->otherwise);
+}
+
+static bool at_top(zm_elab *e, const zl_statement *s, const char *what)
+{
+    if (e->scope->part < 0 && e->scope->lasting) return true;
+    ZM_ERROR(e, "E0310", s->mark, "move it out of the block",
+             "%s stands only outside of all blocks", what);
+    return false;
+}
+
+static void use_statement(zm_elab *e, const zl_statement *s)
+{
+    if (!at_top(e, s, "'use'")) return;
+    for (int32_t k = 0; k < e->modules.count; k++)
+        if (e->modules.data[k] == s->name) return;
+    ZM_PUSH(e, modules, s->name);
+    const zm_request *r = e->b->request;
+    const char *file, *text;
+    size_t length;
+    if (!r->load || !r->load(r->user, zm_name_of(e, s->name), &file, &text, &length)) {
+        ZM_ERROR(e, "E0112", s->mark,
+                 zm_format(e, "is there a file %s.zw beside the model?", zm_name_of(e, s->name)),
+                 "there is no module '%s'", zm_name_of(e, s->name));
+        return;
+    }
+    zl_block block = zl_parse(e->unit, file, text, length);
+    e->kept++;
+    zm_run_block(e, &block);
+}
+
+static void model_statement(zm_elab *e, const zl_statement *s)
+{
+    if (!at_top(e, s, "'model'")) return;
+    if (e->model->title && s->place.source == 0)
+        ZM_ERROR(e, "E0310", s->mark, NULL, "the model already has a title");
+    if (!e->model->title && s->place.source == 0) e->model->title = s->string;
+}
+
+/* ------------------------------------------------------------ component and part */
+
+static void component_statement(zm_elab *e, const zl_statement *s)
+{
+    zm_entry_name entry = {
+        .name = s->name, .meaning = ZM_IS_COMPONENT, .place = s->mark, .statement = s};
+    (void)zm_declare(e, &entry);
+}
+
+static bool same_part(const void *pool, const void *key, int32_t index)
+{
+    const zm_elab *e = pool;
+    return zm_same_label(&e->parts.data[index].label, key);
+}
+
+int32_t zm_find_part(const zm_elab *e, const zm_label *label)
+{
+    return zb_table_find(&e->part_table, zm_label_hash(label), same_part, e, label);
+}
+
+/* Which argument of the component the k-th one of the call is; -1 after an error. */
+static int32_t argument_of(zm_elab *e, const zl_expr *call, int32_t k, const zl_statement *c)
+{
+    zl_name name = call->item_names ? call->item_names[k] : -1;
+    if (name < 0) {
+        if (k < c->argument_count) return k;
+        ZM_ERROR(e, "E0111", call->items[k]->place, NULL, "'%s' takes %d %s, not %d",
+                 zm_name_of(e, c->name), (int)c->argument_count,
+                 c->argument_count == 1 ? "argument" : "arguments", (int)call->count);
+        return -1;
+    }
+    zb_suggestion s;
+    zb_suggest_begin(&s, zm_name_of(e, name));
+    for (int32_t i = 0; i < c->argument_count; i++) {
+        if (c->arguments[i].name == name) return i;
+        zb_suggest_add(&s, zm_name_of(e, c->arguments[i].name));
+    }
+    const char *best = zb_suggest_end(&s);
+    ZM_ERROR(e, "E0111", call->items[k]->place,
+             best ? zm_format(e, "did you mean '%s'?", best) : NULL, "'%s' has no argument '%s'",
+             zm_name_of(e, c->name), zm_name_of(e, name));
+    return -1;
+}
+
+/* Values of the arguments given, by their place in the component's list; broken ones where none is
+ * given. Numbers count as bound, so that parts that differ in a number have one shape. */
+static bool read_arguments(zm_elab *e, const zl_expr *call, const zl_statement *c, zm_value *values,
+                           bool *given)
+{
+    bool good = true;
+    for (int32_t k = 0; call->kind == ZL_CALL && k < call->count; k++) {
+        zm_value v = zm_evaluate(e, call->items[k]);
+        int32_t at = argument_of(e, call, k, c);
+        if (at < 0) return false;
+        if (given[at]) {
+            ZM_ERROR(e, "E0111", call->items[k]->place, NULL, "argument '%s' is given twice",
+                     zm_name_of(e, c->arguments[at].name));
+            return false;
+        }
+        given[at] = true;
+        if (v.kind == ZM_VAL_NUMBER) v.bound = true;
+        if (zm_is_broken(&v)) good = false;
+        values[at] = v;
+    }
+    return good;
+}
+
+static bool bind_arguments(zm_elab *e, const zl_expr *call, const zl_statement *c, zm_scope *inner)
+{
+    zm_value *values = ZB_NEW_ARRAY(&e->scratch, zm_value, c->argument_count);
+    bool *given = ZB_NEW_ARRAY(&e->scratch, bool, c->argument_count);
+    if (!read_arguments(e, call, c, values, given)) return false;
+    zm_scope *before = e->scope;
+    for (int32_t k = 0; k < c->argument_count; k++) {
+        const zl_definition *a = &c->arguments[k];
+        if (!given[k] && !a->value) {
+            ZM_ERROR(e, "E0111", call->mark, NULL, "argument '%s' of '%s' is missing",
+                     zm_name_of(e, a->name), zm_name_of(e, c->name));
+            return false;
+        }
+        e->scope = inner; /* a default may use the arguments before it */
+        if (!given[k]) values[k] = zm_evaluate(e, a->value);
+        e->scope = before;
+        if (values[k].kind == ZM_VAL_NUMBER) values[k].bound = true;
+        zm_bind(e, inner, a->name, a->place, &values[k]);
+    }
+    return true;
+}
+
+static const zl_statement *find_component(zm_elab *e, const zl_expr *call)
+{
+    const zm_entry_name *entry = zm_find(e, call->name);
+    if (entry && entry->meaning == ZM_IS_COMPONENT) return entry->statement;
+    if (entry)
+        ZM_ERROR(e, "E0110", call->mark, "declare it with component", "'%s' is not a component",
+                 zm_name_of(e, call->name));
+    else
+        zm_unknown(e, call->name, call->mark);
+    return NULL;
+}
+
+/* A new part, its name declared; -1 when the name is taken. */
+static int32_t new_part(zm_elab *e, const zl_statement *s, zm_scope *inner)
+{
+    zm_part part = {.place = s->targets[0]->place};
+    if (!zm_read_label(e, s->targets[0], &part.label)) return -1;
+    bool array = part.label.index_count > 0;
+    const zm_entry_name *other = zm_scope_own(lasting_scope(e), part.label.name);
+    zm_entry_name entry = {.name = part.label.name,
+                           .meaning = array ? ZM_IS_PARTS : ZM_IS_PART,
+                           .place = part.place,
+                           .number = array ? part.label.scope : e->parts.count};
+    if (zm_find_part(e, &part.label) >= 0) {
+        ZM_ERROR(e, "E0101", part.place, "choose another name or index",
+                 "part %s is already defined", zm_label_string(e, &part.label));
+        return -1;
+    }
+    bool known = array && other && other->meaning == ZM_IS_PARTS;
+    if (!known && !declare_lasting(e, &entry)) return -1;
+    ZM_PUSH(e, parts, part);
+    ZM_PUSH(e, part_scopes, inner);
+    if (!zb_table_insert(e->memory, &e->part_table, zm_label_hash(&part.label), e->parts.count - 1))
+        zm_out_of_memory(e);
+    return e->parts.count - 1;
+}
+
+static void part_statement(zm_elab *e, const zl_statement *s)
+{
+    const zl_expr *call = s->right;
+    if (call->kind != ZL_CALL && call->kind != ZL_NAME) return;
+    const zl_statement *component = find_component(e, call);
+    if (!component) return;
+    if (e->nesting >= MAX_NESTED_PARTS) {
+        ZM_ERROR(e, "E0114", s->mark, "does a component contain itself?",
+                 "parts are nested more than %d deep", MAX_NESTED_PARTS);
+        e->stopped = true;
+        return;
+    }
+    zm_scope *around = zm_scope_keep(e, e->scope);
+    zm_scope *inner = zm_scope_new(e, around, -1, true);
+    if (!bind_arguments(e, call, component, inner)) return;
+    int32_t part = new_part(e, s, inner);
+    if (part < 0) return;
+    inner->part = part;
+    zm_scope *before = e->scope;
+    e->scope = inner;
+    e->nesting++;
+    zm_run_block(e, &component->body);
+    e->nesting--;
+    e->scope = before;
+}
+
+/* -------------------------------------------------------------------- dispatch */
+
+typedef struct handler {
+    void (*run)(zm_elab *e, const zl_statement *s);
+    bool leaves_nothing; /* what it made in world and scratch may go at its end */
+} handler;
+
+static const handler handlers[] = {
+    [ZL_MODEL] = {model_statement, false},
+    [ZL_USE] = {use_statement, false},
+    [ZL_PARAM] = {zm_parameters, false},
+    [ZL_COORD] = {coordinate_statement, false},
+    [ZL_LET] = {let_statement, false},
+    [ZL_LAGRANGIAN] = {zm_energy_statement, true},
+    [ZL_KINETIC] = {zm_energy_statement, true},
+    [ZL_POTENTIAL] = {zm_energy_statement, true},
+    [ZL_DISSIPATION] = {zm_energy_statement, true},
+    [ZL_MASS] = {zm_mass_statement, true},
+    [ZL_FORCE] = {zm_force_statement, true},
+    [ZL_NONIDEAL] = {zm_force_statement, true},
+    [ZL_CONSTRAINT] = {zm_constraint_statement, true},
+    [ZL_CONTROL] = {zm_constraint_statement, true},
+    [ZL_WEIGHT] = {zm_weight_statement, true},
+    [ZL_START] = {zm_start_statement, true},
+    [ZL_OUTPUT] = {zm_output_statement, true},
+    [ZL_WHEN] = {zm_when_statement, true},
+    [ZL_DRAW] = {zm_draw_statement, true},
+    [ZL_SIMULATE] = {zm_simulate_statement, true},
+    [ZL_FOR] = {for_statement, false},
+    [ZL_IF] = {if_statement, false},
+    [ZL_COMPONENT] = {component_statement, false},
+    [ZL_PART] = {part_statement, false},
+};
+
+void zm_run_statement(zm_elab *e, const zl_statement *s)
+{
+    const handler *h = &handlers[s->kind];
+    pass_mark mark = mark_pass(e);
+    e->unresolved = false;
+    h->run(e, s);
+    if (e->unresolved && !e->last_call) {
+        zm_deferred later = {.statement = s, .scope = zm_scope_keep(e, e->scope)};
+        ZM_PUSH(e, deferred, later);
+    }
+    e->unresolved = false;
+    if (h->leaves_nothing) release_pass(e, &mark);
+}
+
+void zm_run_block(zm_elab *e, const zl_block *block)
+{
+    for (int32_t k = 0; k < block->count && !e->stopped; k++)
+        zm_run_statement(e, block->statements[k]);
+}

@@ -1,0 +1,351 @@
+/*
+ * Values with shapes. Numbers known while building stay numbers as long as they can; stretches of
+ * coordinates and parameters are not written out until an element is asked for, so that x[i]
+ * costs the same in an array of three and of a million.
+ */
+#include "elaborate.h"
+
+#include <math.h>
+
+static bool is_part(const zm_value *v)
+{
+    return v->kind == ZM_VAL_PART || v->kind == ZM_VAL_PARTS;
+}
+
+zm_value zm_broken(void)
+{
+    return (zm_value){.kind = ZM_VAL_BROKEN};
+}
+
+zm_value zm_number(double number, bool bound)
+{
+    return (zm_value){.kind = ZM_VAL_NUMBER, .number = number, .bound = bound};
+}
+
+zm_value zm_node_value(const zm_elab *e, zx_node node)
+{
+    double number;
+    if (node == ZX_NONE) return zm_broken();
+    if (zx_is_constant(e->world, node, &number))
+        return zm_number(number, e->world->items[node].op == ZX_BOUND);
+    return (zm_value){.kind = ZM_VAL_NODE, .node = node};
+}
+
+zm_value zm_items(zm_elab *e, int32_t rows, int32_t columns)
+{
+    zm_value v = {.kind = ZM_VAL_ITEMS, .rows = rows, .columns = columns};
+    v.items = ZB_NEW_ARRAY(&e->scratch, zx_node, zm_size(&v));
+    return v;
+}
+
+int32_t zm_size(const zm_value *v)
+{
+    if (v->rows == 0 && v->columns == 0) return v->kind == ZM_VAL_ITEMS ? 0 : 1;
+    return v->rows * (v->columns ? v->columns : 1);
+}
+
+bool zm_is_broken(const zm_value *v)
+{
+    return v->kind == ZM_VAL_BROKEN;
+}
+
+bool zm_is_scalar(const zm_value *v)
+{
+    return v->rows == 0 && v->columns == 0 && !is_part(v) && v->kind != ZM_VAL_BROKEN;
+}
+
+bool zm_is_plain(const zm_value *v)
+{
+    return !v->truth && !is_part(v);
+}
+
+bool zm_is_plain_zero(const zm_value *v)
+{
+    return v->kind == ZM_VAL_NUMBER && v->number == 0.0 && !v->truth;
+}
+
+bool zm_is_coordinates(const zm_value *v)
+{
+    return v->kind == ZM_VAL_BLOCK && (v->leaf == ZX_POSITION || v->leaf == ZX_VELOCITY);
+}
+
+zx_node zm_element(zm_elab *e, const zm_value *v, int32_t k)
+{
+    switch (v->kind) {
+    case ZM_VAL_NUMBER:
+        return v->bound ? zx_bound(e->world, v->number) : zx_number(e->world, v->number);
+    case ZM_VAL_NODE:
+        return v->node;
+    case ZM_VAL_ITEMS:
+        return v->items[k];
+    case ZM_VAL_BLOCK:
+        return zx_leaf(e->world, v->leaf, v->first + k);
+    default:
+        return ZX_NONE;
+    }
+}
+
+bool zm_same_shape(const zm_value *a, const zm_value *b)
+{
+    return a->rows == b->rows && a->columns == b->columns;
+}
+
+const char *zm_shape_string(zm_elab *e, const zm_value *v)
+{
+    if (is_part(v)) return "a part";
+    if (v->truth) return "a condition";
+    if (v->columns) return zm_format(e, "a %d×%d matrix", (int)v->rows, (int)v->columns);
+    if (v->rows) return zm_format(e, "a vector of %d", (int)v->rows);
+    return "a number";
+}
+
+/* The result of an elementwise operation: a scalar node, or items of the shape of `like`. */
+static zm_value result_like(zm_elab *e, const zm_value *like)
+{
+    if (zm_is_scalar(like)) return (zm_value){.kind = ZM_VAL_NODE};
+    return zm_items(e, like->rows, like->columns);
+}
+
+static void set_element(zm_elab *e, zm_value *v, int32_t k, zx_node node)
+{
+    if (v->kind == ZM_VAL_ITEMS)
+        v->items[k] = node;
+    else
+        *v = zm_node_value(e, node);
+}
+
+zm_value zm_map(zm_elab *e, zx_op op, const zm_value *a)
+{
+    zm_value out = result_like(e, a);
+    int32_t size = zm_size(a);
+    for (int32_t k = 0; k < size; k++)
+        set_element(e, &out, k, zx_unary(e->world, op, zm_element(e, a, k)));
+    return out;
+}
+
+/* ------------------------------------------------------------ total derivative */
+
+static zm_value rate_of_block(zm_elab *e, const zm_value *v, zl_place place)
+{
+    zm_value out = *v;
+    switch (v->leaf) {
+    case ZX_POSITION:
+        out.leaf = ZX_VELOCITY;
+        return out;
+    case ZX_VELOCITY:
+        out.leaf = ZX_ACCELERATION;
+        return out;
+    case ZX_VALUE:
+        if (zm_is_scalar(v)) return zm_number(0.0, false);
+        out = zm_items(e, v->rows, v->columns);
+        for (int32_t k = 0; k < zm_size(v); k++) out.items[k] = zx_number(e->world, 0.0);
+        return out;
+    default:
+        ZM_ERROR(e, "E0204", place, "a model speaks of coordinates, velocities and accelerations",
+                 "an acceleration cannot be differentiated again");
+        return zm_broken();
+    }
+}
+
+zm_value zm_rate_of(zm_elab *e, const zm_value *v, zl_place place)
+{
+    if (v->kind == ZM_VAL_NUMBER) return zm_number(0.0, false);
+    if (v->kind == ZM_VAL_BLOCK) return rate_of_block(e, v, place);
+    zm_value out = result_like(e, v);
+    for (int32_t k = 0; k < zm_size(v); k++) {
+        zx_node rate = zx_time_derivative(e->world, zm_element(e, v, k));
+        if (rate == ZX_NONE) {
+            ZM_ERROR(e, "E0204", place,
+                     "reactions have no derivative, and accelerations are not differentiated again",
+                     "this expression cannot be differentiated by time");
+            return zm_broken();
+        }
+        set_element(e, &out, k, rate);
+    }
+    return out;
+}
+
+/* ------------------------------------------------------------------ arithmetic */
+
+static zx_op node_op(zl_expr_kind kind)
+{
+    switch (kind) {
+    case ZL_ADD:
+        return ZX_ADD;
+    case ZL_SUB:
+        return ZX_SUB;
+    case ZL_MUL:
+        return ZX_MUL;
+    case ZL_DIV:
+        return ZX_DIV;
+    case ZL_POW:
+        return ZX_POW;
+    case ZL_LT:
+    case ZL_GT:
+        return ZX_LT;
+    case ZL_LE:
+    case ZL_GE:
+        return ZX_LE;
+    case ZL_EQ:
+        return ZX_EQ;
+    case ZL_NE:
+        return ZX_NE;
+    case ZL_AND:
+        return ZX_AND;
+    default:
+        return ZX_OR;
+    }
+}
+
+/* Two known numbers, the common case in indices: no node is made. Division and powers may have no
+ * value; then the expression stays one, and is reported where it is needed. */
+static bool fold(zx_op op, const zm_value *a, const zm_value *b, zm_value *out)
+{
+    if (a->kind != ZM_VAL_NUMBER || b->kind != ZM_VAL_NUMBER) return false;
+    double number = zx_apply(op, a->number, b->number, 0.0);
+    if (!isfinite(number)) return false;
+    *out = zm_number(number, a->bound || b->bound);
+    return true;
+}
+
+static zm_value elementwise(zm_elab *e, zx_op op, const zm_value *a, const zm_value *b)
+{
+    zm_value folded;
+    if (fold(op, a, b, &folded)) return folded;
+    const zm_value *shape = zm_is_scalar(a) ? b : a;
+    zm_value out = result_like(e, shape);
+    int32_t size = zm_size(shape);
+    int32_t a_step = zm_is_scalar(a) ? 0 : 1, b_step = zm_is_scalar(b) ? 0 : 1;
+    for (int32_t k = 0; k < size; k++)
+        set_element(
+            e, &out, k,
+            zx_binary(e->world, op, zm_element(e, a, k * a_step), zm_element(e, b, k * b_step)));
+    return out;
+}
+
+static const char *const verbs[] = {[ZL_ADD] = "added to",
+                                    [ZL_SUB] = "subtracted from",
+                                    [ZL_MUL] = "multiplied with",
+                                    [ZL_DIV] = "divided by",
+                                    [ZL_POW] = "raised to"};
+
+static zm_value wrong_shapes(zm_elab *e, const zl_expr *x, const zm_value *a, const zm_value *b)
+{
+    const zm_value *first = x->kind == ZL_SUB ? b : a, *second = x->kind == ZL_SUB ? a : b;
+    const char *help = "sums and differences need equal shapes";
+    if (x->kind == ZL_MUL) help = "a matrix times a vector of as many elements as it has columns";
+    if (x->kind == ZL_DIV) help = "only numbers divide";
+    if (x->kind == ZL_POW) help = "only numbers have powers; dot(v, v) is the square of a vector";
+    ZM_ERROR(e, "E0201", x->mark, help, "%s cannot be %s %s", zm_shape_string(e, first),
+             verbs[x->kind], zm_shape_string(e, second));
+    return zm_broken();
+}
+
+static zm_value multiply(zm_elab *e, const zl_expr *x, const zm_value *a, const zm_value *b)
+{
+    if (zm_is_scalar(a) || zm_is_scalar(b)) return elementwise(e, ZX_MUL, a, b);
+    if (!a->columns && !b->columns) {
+        ZM_ERROR(e, "E0202", x->mark,
+                 "write dot(a, b) for a number, cross(a, b) for a vector, outer(a, b) for a matrix",
+                 "a vector cannot be multiplied with a vector");
+        return zm_broken();
+    }
+    if (!a->columns) {
+        ZM_ERROR(e, "E0202", x->mark, "write transpose(A)*v",
+                 "a vector cannot stand on the left of a matrix");
+        return zm_broken();
+    }
+    if (a->columns != b->rows) return wrong_shapes(e, x, a, b);
+    return zm_product(e, a, b);
+}
+
+static zm_value not_a_number(zm_elab *e, const zl_expr *x, const zm_value *a, const zm_value *b)
+{
+    const zm_value *culprit = is_part(a) || a->truth ? a : b;
+    const zl_expr *where = culprit == a && x->left ? x->left : x->right ? x->right : x;
+    if (culprit->truth)
+        ZM_ERROR(e, "E0209", where->place, "if(condition, a, b) chooses between two values",
+                 "a condition stands where a value is needed");
+    else
+        ZM_ERROR(e, "E0104", where->place, "name one of its coordinates or definitions, as in a.r",
+                 "a part stands where a value is needed");
+    return zm_broken();
+}
+
+zm_value zm_arithmetic(zm_elab *e, const zl_expr *x, const zm_value *a, const zm_value *b)
+{
+    if (zm_is_broken(a) || zm_is_broken(b)) return zm_broken();
+    if (is_part(a) || is_part(b) || a->truth || b->truth) return not_a_number(e, x, a, b);
+    if (x->kind == ZL_MUL) return multiply(e, x, a, b);
+    bool fits = x->kind == ZL_ADD || x->kind == ZL_SUB ? zm_same_shape(a, b) : zm_is_scalar(b);
+    if (x->kind == ZL_POW) fits = zm_is_scalar(a) && zm_is_scalar(b);
+    if (!fits) return wrong_shapes(e, x, a, b);
+    return elementwise(e, node_op(x->kind), a, b);
+}
+
+/* Comparisons want numbers, `and` and `or` want conditions; a > b is b < a. */
+zm_value zm_condition(zm_elab *e, const zl_expr *x, const zm_value *a, const zm_value *b)
+{
+    if (zm_is_broken(a) || zm_is_broken(b)) return zm_broken();
+    bool logic = x->kind == ZL_AND || x->kind == ZL_OR;
+    bool fits = zm_is_scalar(a) && zm_is_scalar(b) && a->truth == logic && b->truth == logic;
+    if (!fits) {
+        const zm_value *culprit = zm_is_scalar(a) && a->truth == logic ? b : a;
+        ZM_ERROR(e, "E0209", culprit == a ? x->left->place : x->right->place,
+                 logic ? "compare something: a < b and c == d" : "only numbers can be compared",
+                 "%s stands where %s is needed", zm_shape_string(e, culprit),
+                 logic ? "a condition" : "a number");
+        return zm_broken();
+    }
+    bool swap = x->kind == ZL_GT || x->kind == ZL_GE;
+    zm_value out = elementwise(e, node_op(x->kind), swap ? b : a, swap ? a : b);
+    out.truth = true;
+    return out;
+}
+
+/* -------------------------------------------------------------------- indexing */
+
+static zm_value out_of_range(zm_elab *e, const zl_expr *x, int32_t k, int32_t index, int32_t size)
+{
+    const char *what = x->left->kind == ZL_NAME || x->left->kind == ZL_MEMBER
+                           ? zm_format(e, "'%s'", zm_name_of(e, x->left->name))
+                           : "this value";
+    ZM_ERROR(e, "E0205", x->items[k]->place, zm_format(e, "indices run from 1 to %d", (int)size),
+             "index %d is out of range: %s has %d %s", (int)index, what, (int)size,
+             k == 1      ? "columns"
+             : size == 1 ? "element"
+                         : "elements");
+    return zm_broken();
+}
+
+/* Elements [at, at + rows) of v as a value of that shape. */
+static zm_value part_of(zm_elab *e, const zm_value *v, int32_t at, int32_t rows)
+{
+    if (rows == 0 && v->kind == ZM_VAL_ITEMS) return zm_node_value(e, v->items[at]);
+    zm_value out = *v;
+    out.rows = rows;
+    out.columns = 0;
+    if (v->kind == ZM_VAL_ITEMS)
+        out.items = v->items + at;
+    else
+        out.first = v->first + at;
+    return out;
+}
+
+/* index [x->count] have been evaluated. v is a vector or matrix. */
+zm_value zm_index(zm_elab *e, const zl_expr *x, const zm_value *v, const int32_t *index)
+{
+    int32_t dimensions = v->columns ? 2 : v->rows ? 1 : 0;
+    if (x->count > dimensions) {
+        ZM_ERROR(e, "E0203", x->mark, "only vectors and matrices have elements",
+                 "%s cannot have %d %s", zm_shape_string(e, v), (int)x->count,
+                 x->count == 1 ? "index" : "indices");
+        return zm_broken();
+    }
+    if (index[0] < 1 || index[0] > v->rows) return out_of_range(e, x, 0, index[0], v->rows);
+    if (x->count == 2 && (index[1] < 1 || index[1] > v->columns))
+        return out_of_range(e, x, 1, index[1], v->columns);
+    if (x->count == 2) return part_of(e, v, (index[0] - 1) * v->columns + index[1] - 1, 0);
+    if (dimensions == 2) return part_of(e, v, (index[0] - 1) * v->columns, v->columns);
+    return part_of(e, v, index[0] - 1, 0);
+}
