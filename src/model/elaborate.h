@@ -43,7 +43,6 @@ typedef enum zm_value_kind {
 
 typedef struct zm_value {
     zm_value_kind kind;
-    bool truth;            /* a condition */
     bool bound;            /* NUMBER */
     int32_t rows, columns; /* 0, 0: a scalar; columns 0: a vector */
     double number;
@@ -223,7 +222,6 @@ zm_value zm_evaluate(zm_elab *e, const zl_expr *x);
 
 /* Evaluates and asks for a scalar (conditions are none); ZX_NONE after an error. */
 zx_node zm_scalar(zm_elab *e, const zl_expr *x);
-zm_value zm_truth(zm_elab *e, const zl_expr *x); /* asks for a condition */
 
 /* A function or a sum may be entered from terms.c, too. */
 bool zm_enter_call(zm_elab *e, const zl_expr *x, const zm_entry_name *f, zm_scope **before);

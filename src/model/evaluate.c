@@ -183,8 +183,8 @@ static zm_value prime_value(zm_elab *e, const zl_expr *x)
     zm_value v = zm_evaluate(e, x->left);
     if (zm_is_broken(&v)) return v;
     if (!zm_is_plain(&v)) {
-        ZM_ERROR(e, "E0209", x->left->place, "differentiate a value", "%s has no time derivative",
-                 zm_shape_string(e, &v));
+        ZM_ERROR(e, "E0104", x->left->place, "name one of its coordinates, as in a.r'",
+                 "%s has no time derivative", zm_shape_string(e, &v));
         return zm_broken();
     }
     return zm_rate_of(e, &v, x->place);
@@ -230,18 +230,16 @@ static zm_value operator_value(zm_elab *e, const zl_expr *x)
 static zm_value minus_value(zm_elab *e, const zl_expr *x)
 {
     zm_value v = zm_evaluate(e, x->left), zero = zm_number(0.0, false);
-    if (v.kind == ZM_VAL_NUMBER && !v.truth) return zm_number(-v.number, v.bound);
+    if (v.kind == ZM_VAL_NUMBER) return zm_number(-v.number, v.bound);
     if (zm_is_broken(&v) || !zm_is_plain(&v)) return zm_arithmetic(e, x, &v, &zero);
     return zm_map(e, ZX_NEG, &v);
 }
 
 static zm_value not_value(zm_elab *e, const zl_expr *x)
 {
-    zm_value v = zm_truth(e, x->left);
+    zm_value v = zm_evaluate(e, x->left);
     if (zm_is_broken(&v)) return v;
-    v = v.kind == ZM_VAL_NUMBER ? zm_number(v.number == 0.0, v.bound) : zm_map(e, ZX_NOT, &v);
-    v.truth = true;
-    return v;
+    return v.kind == ZM_VAL_NUMBER ? zm_number(v.number == 0.0, v.bound) : zm_map(e, ZX_NOT, &v);
 }
 
 /* --------------------------------------------------------------- calls and sums */
@@ -363,17 +361,7 @@ zx_node zm_scalar(zm_elab *e, const zl_expr *x)
 {
     zm_value v = zm_evaluate(e, x);
     if (zm_is_broken(&v)) return ZX_NONE;
-    if (zm_is_scalar(&v) && !v.truth) return zm_element(e, &v, 0);
-    ZM_ERROR(e, v.truth ? "E0209" : "E0203", x->place, NULL, "a number is needed here, not %s",
-             zm_shape_string(e, &v));
+    if (zm_is_scalar(&v)) return zm_element(e, &v, 0);
+    ZM_ERROR(e, "E0203", x->place, NULL, "a number is needed here, not %s", zm_shape_string(e, &v));
     return ZX_NONE;
-}
-
-zm_value zm_truth(zm_elab *e, const zl_expr *x)
-{
-    zm_value v = zm_evaluate(e, x);
-    if (zm_is_broken(&v) || v.truth) return v;
-    ZM_ERROR(e, "E0209", x->place, "compare something, as in x < 0",
-             "a condition is needed here, not %s", zm_shape_string(e, &v));
-    return zm_broken();
 }

@@ -73,7 +73,7 @@ static zx_op scalar_op(zl_function function)
 static zm_value scalar_function(zm_elab *e, const zl_expr *x, zx_op op, const zm_value *v)
 {
     for (int32_t k = 0; k < x->count; k++)
-        if (!zm_is_scalar(&v[k]) || v[k].truth) return wrong_argument(e, x, k, &v[k], "a number");
+        if (!zm_is_scalar(&v[k])) return wrong_argument(e, x, k, &v[k], "a number");
     zx_node node = zm_element(e, &v[0], 0);
     if (x->count == 1) return zm_node_value(e, zx_unary(e->world, op, node));
     for (int32_t k = 1; k < x->count; k++)
@@ -165,7 +165,7 @@ static zm_value of_matrix(zm_elab *e, const zl_expr *x, const zm_value *v)
 /* Only the branch that is taken is looked at when that is known now. */
 static zm_value choose(zm_elab *e, const zl_expr *x)
 {
-    zm_value condition = zm_truth(e, x->items[0]);
+    zm_value condition = zm_evaluate(e, x->items[0]);
     if (zm_is_broken(&condition)) return condition;
     if (condition.kind == ZM_VAL_NUMBER)
         return zm_evaluate(e, x->items[condition.number != 0.0 ? 1 : 2]);

@@ -206,7 +206,7 @@ static void append_reset(zm_elab *e, reset_list *list, const zm_value *r, const 
 
 void zm_when_statement(zm_elab *e, const zl_statement *s)
 {
-    zm_value condition = zm_truth(e, s->left);
+    zm_value condition = zm_evaluate(e, s->left);
     zm_value *r = ZB_NEW_ARRAY(&e->scratch, zm_value, s->equation_count);
     zm_value *v = ZB_NEW_ARRAY(&e->scratch, zm_value, s->equation_count);
     bool good = !zm_is_broken(&condition);
@@ -254,20 +254,12 @@ static const draw_shape draw_shapes[] = {
     {"trail", 1, 1, false},
 };
 
-static const draw_shape *find_shape(zm_elab *e, const zl_statement *s)
+/* The parser knows the shapes, too; the last one stands for a statement it could not read. */
+static const draw_shape *find_shape(const zm_elab *e, const zl_statement *s)
 {
-    zb_suggestion best;
-    zb_suggest_begin(&best, zm_name_of(e, s->name));
-    for (size_t k = 0; k < sizeof draw_shapes / sizeof *draw_shapes; k++) {
-        if (strcmp(draw_shapes[k].name, zm_name_of(e, s->name)) == 0) return &draw_shapes[k];
-        zb_suggest_add(&best, draw_shapes[k].name);
-    }
-    const char *word = zb_suggest_end(&best);
-    ZM_ERROR(e, "E0314", s->mark,
-             word ? zm_format(e, "did you mean '%s'?", word)
-                  : "there are point, line, ball and trail",
-             "'%s' cannot be drawn", zm_name_of(e, s->name));
-    return NULL;
+    size_t k = 0, last = sizeof draw_shapes / sizeof *draw_shapes - 1;
+    while (k < last && strcmp(draw_shapes[k].name, zm_name_of(e, s->name)) != 0) k++;
+    return &draw_shapes[k];
 }
 
 /* One point of the drawing: 1 to 3 numbers, as many as the points before it have. */
@@ -305,7 +297,6 @@ static void read_draw_settings(zm_elab *e, const zl_statement *s, zm_drawing *d)
 void zm_draw_statement(zm_elab *e, const zl_statement *s)
 {
     const draw_shape *shape = find_shape(e, s);
-    if (!shape) return;
     zm_drawing d = {.place = s->place, .shape = shape->name};
     d.points = s->target_count - (shape->radius ? 1 : 0);
     if (d.points < shape->least || d.points > shape->most) {

@@ -61,7 +61,7 @@ bool zm_known_integer(zm_elab *e, const zl_expr *x, const char *what, int64_t *n
     zm_value v = zm_evaluate(e, x);
     double value;
     if (zm_is_broken(&v)) return false;
-    if (!zm_is_scalar(&v) || v.truth) {
+    if (!zm_is_scalar(&v)) {
         ZM_ERROR(e, "E0206", x->place, NULL, "%s must be an integer, not %s", what,
                  zm_shape_string(e, &v));
         return false;

@@ -7,7 +7,7 @@
 
 #include "sheet.h"
 
-enum { SHORT = 40 }; /* operations, written out, up to which an expression is left whole */
+enum { SHORT = 24 }; /* operations, written out, up to which an expression is left whole */
 
 typedef struct printing {
     zm_print_form form;
@@ -38,13 +38,14 @@ static void put_on_paper(zm_printer *p, zm_sheet *sheet)
 {
     zm_binding binding = zm_binding_of(p->model, sheet->family, 0);
     zx_node *nodes = ZB_NEW_ARRAY(&p->desk->scratch, zx_node, sheet->count);
+    zx_node *copies = ZB_NEW_ARRAY(&p->desk->scratch, zx_node, sheet->count);
     for (int32_t i = 0; i < sheet->count; i++) nodes[i] = sheet->lines[i].node;
-    zx_copy(p->paper, p->desk->pool, nodes, sheet->count, zm_bind_leaf, &binding, nodes);
-    for (int32_t i = 0; i < sheet->count; i++) sheet->lines[i].node = nodes[i];
+    zx_copy(p->paper, p->desk->pool, nodes, sheet->count, zm_bind_leaf, &binding, copies);
+    for (int32_t i = 0; i < sheet->count; i++) sheet->lines[i].node = copies[i];
 }
 
-/* The sheet whose expressions are being written, and where the pieces begin in the text: of a
- * definition or root the left side is nothing, so the right side reaches up to the next. */
+/* Where a definition or root begins in the text. Nothing is written on its left side, so the right
+ * side reaches up to the next. */
 typedef struct piece {
     bool definition;
     int32_t k;
@@ -53,7 +54,6 @@ typedef struct piece {
 
 typedef struct writing {
     zm_printer *p;
-    const zm_sheet *sheet;
     piece *pieces; /* [count] */
     int32_t count, capacity;
 } writing;
@@ -103,7 +103,7 @@ static void check_text(zm_printer *p)
 
 static void write_short(zm_printer *p, zm_sheet *sheet, const uint8_t *sizes)
 {
-    writing w = {.p = p, .sheet = sheet};
+    writing w = {.p = p};
     for (int32_t i = 0; i < sheet->count; i++) {
         zm_line *line = &sheet->lines[i];
         if (sizes[line->node] > SHORT) continue;
@@ -129,7 +129,7 @@ static void keep_pieces(zm_printer *p, zm_sheet *sheet, const writing *w, zm_lin
 
 static void write_long(zm_printer *p, zm_sheet *sheet)
 {
-    writing w = {.p = p, .sheet = sheet};
+    writing w = {.p = p};
     zx_node *roots = ZB_NEW_ARRAY(&p->desk->scratch, zx_node, sheet->count);
     zm_line **lines = ZB_NEW_ARRAY(&p->desk->scratch, zm_line *, sheet->count);
     int32_t count = 0;

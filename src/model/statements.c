@@ -140,11 +140,6 @@ static void let_statement(zm_elab *e, const zl_statement *s)
         } else {
             entry.meaning = ZM_IS_VALUE;
             entry.value = zm_evaluate(e, d->value);
-            if (entry.value.truth) {
-                ZM_ERROR(e, "E0209", d->value->place, "write the condition where it is needed",
-                         "a definition cannot be a condition");
-                entry.value = zm_broken();
-            }
         }
         (void)zm_declare(e, &entry);
     }
@@ -174,7 +169,7 @@ static void for_statement(zm_elab *e, const zl_statement *s)
 
 static void if_statement(zm_elab *e, const zl_statement *s)
 {
-    zm_value condition = zm_truth(e, s->left);
+    zm_value condition = zm_evaluate(e, s->left);
     double number;
     if (!zm_known(e, &condition, s->left->place, "the condition of a statement 'if'", &number))
         return;

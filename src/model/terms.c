@@ -147,7 +147,7 @@ static void emit_product(zm_elab *e, const term_sink *sink, const zl_expr *x, zx
     }
     zm_value v = zm_evaluate(e, other);
     if (zm_is_broken(&v)) return;
-    if (!zm_is_scalar(&v) || v.truth) {
+    if (!zm_is_scalar(&v)) {
         add_expression(e, sink, x, factor);
         return;
     }

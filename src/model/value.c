@@ -56,12 +56,12 @@ bool zm_is_scalar(const zm_value *v)
 
 bool zm_is_plain(const zm_value *v)
 {
-    return !v->truth && !is_part(v);
+    return !is_part(v);
 }
 
 bool zm_is_plain_zero(const zm_value *v)
 {
-    return v->kind == ZM_VAL_NUMBER && v->number == 0.0 && !v->truth;
+    return v->kind == ZM_VAL_NUMBER && v->number == 0.0;
 }
 
 bool zm_is_coordinates(const zm_value *v)
@@ -93,7 +93,6 @@ bool zm_same_shape(const zm_value *a, const zm_value *b)
 const char *zm_shape_string(zm_elab *e, const zm_value *v)
 {
     if (is_part(v)) return "a part";
-    if (v->truth) return "a condition";
     if (v->columns) return zm_format(e, "a %d×%d matrix", (int)v->rows, (int)v->columns);
     if (v->rows) return zm_format(e, "a vector of %d", (int)v->rows);
     return "a number";
@@ -259,23 +258,19 @@ static zm_value multiply(zm_elab *e, const zl_expr *x, const zm_value *a, const 
     return zm_product(e, a, b);
 }
 
-static zm_value not_a_number(zm_elab *e, const zl_expr *x, const zm_value *a, const zm_value *b)
+static zm_value not_a_number(zm_elab *e, const zl_expr *x, const zm_value *a)
 {
-    const zm_value *culprit = is_part(a) || a->truth ? a : b;
-    const zl_expr *where = culprit == a && x->left ? x->left : x->right ? x->right : x;
-    if (culprit->truth)
-        ZM_ERROR(e, "E0209", where->place, "if(condition, a, b) chooses between two values",
-                 "a condition stands where a value is needed");
-    else
-        ZM_ERROR(e, "E0104", where->place, "name one of its coordinates or definitions, as in a.r",
-                 "a part stands where a value is needed");
+    const zl_expr *where = is_part(a) || !x->right ? x->left : x->right;
+    ZM_ERROR(e, "E0104", where ? where->place : x->place,
+             "name one of its coordinates or definitions, as in a.r",
+             "a part stands where a value is needed");
     return zm_broken();
 }
 
 zm_value zm_arithmetic(zm_elab *e, const zl_expr *x, const zm_value *a, const zm_value *b)
 {
     if (zm_is_broken(a) || zm_is_broken(b)) return zm_broken();
-    if (is_part(a) || is_part(b) || a->truth || b->truth) return not_a_number(e, x, a, b);
+    if (is_part(a) || is_part(b)) return not_a_number(e, x, a);
     if (x->kind == ZL_MUL) return multiply(e, x, a, b);
     bool fits = x->kind == ZL_ADD || x->kind == ZL_SUB ? zm_same_shape(a, b) : zm_is_scalar(b);
     if (x->kind == ZL_POW) fits = zm_is_scalar(a) && zm_is_scalar(b);
@@ -283,24 +278,20 @@ zm_value zm_arithmetic(zm_elab *e, const zl_expr *x, const zm_value *a, const zm
     return elementwise(e, node_op(x->kind), a, b);
 }
 
-/* Comparisons want numbers, `and` and `or` want conditions; a > b is b < a. */
+/* The parser has seen to it that conditions stand where they may; comparisons want numbers.
+ * a > b is b < a. */
 zm_value zm_condition(zm_elab *e, const zl_expr *x, const zm_value *a, const zm_value *b)
 {
     if (zm_is_broken(a) || zm_is_broken(b)) return zm_broken();
-    bool logic = x->kind == ZL_AND || x->kind == ZL_OR;
-    bool fits = zm_is_scalar(a) && zm_is_scalar(b) && a->truth == logic && b->truth == logic;
-    if (!fits) {
-        const zm_value *culprit = zm_is_scalar(a) && a->truth == logic ? b : a;
-        ZM_ERROR(e, "E0209", culprit == a ? x->left->place : x->right->place,
-                 logic ? "compare something: a < b and c == d" : "only numbers can be compared",
-                 "%s stands where %s is needed", zm_shape_string(e, culprit),
-                 logic ? "a condition" : "a number");
+    if (!zm_is_scalar(a) || !zm_is_scalar(b)) {
+        const zm_value *culprit = zm_is_scalar(a) ? b : a;
+        ZM_ERROR(e, "E0203", culprit == a ? x->left->place : x->right->place,
+                 "only numbers can be compared", "a number is needed here, not %s",
+                 zm_shape_string(e, culprit));
         return zm_broken();
     }
     bool swap = x->kind == ZL_GT || x->kind == ZL_GE;
-    zm_value out = elementwise(e, node_op(x->kind), swap ? b : a, swap ? a : b);
-    out.truth = true;
-    return out;
+    return elementwise(e, node_op(x->kind), swap ? b : a, swap ? a : b);
 }
 
 /* -------------------------------------------------------------------- indexing */
