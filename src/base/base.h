@@ -7,6 +7,7 @@
 
 #include "array.h"
 #include "diag.h"
+#include "elementary.h"
 #include "hash.h"
 #include "memory.h"
 #include "status.h"

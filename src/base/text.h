@@ -81,4 +81,16 @@ void zb_text_json_double(zb_text *text, double value);
 enum { ZB_DOUBLE_SIZE = 32 };
 size_t zb_print_double(double value, char buffer[ZB_DOUBLE_SIZE]);
 
+/* Reads a number that takes up the whole text: an optional sign, digits, optionally a point
+ * with digits behind it, optionally e or E with an optional sign and digits. The nearest double
+ * (of two the even one); too small for a normal one it becomes subnormal or zero. *value is set
+ * only when it was read. */
+typedef enum zb_number_outcome {
+    ZB_NUMBER_READ,
+    ZB_NUMBER_MALFORMED,
+    ZB_NUMBER_TOO_LARGE /* rounded it would be infinite */
+} zb_number_outcome;
+
+zb_number_outcome zb_read_double(const char *text, size_t length, double *value);
+
 #endif

@@ -87,6 +87,12 @@ typedef struct zx_item {
     int32_t a, b, c;
 } zx_item;
 
+/* A remembered rate: of which node, and how many nodes there were then. */
+typedef struct zx_rated {
+    zx_node node;
+    int32_t count;
+} zx_rated;
+
 typedef struct zx_pool {
     zb_memory *memory;
     jmp_buf *escape; /* where to go when memory runs out */
@@ -98,6 +104,15 @@ typedef struct zx_pool {
     int32_t *heads;  /* [buckets] */
     int32_t count, capacity, buckets;
     zx_node *rates; /* [capacity] memo of zx_time_derivative: ZX_NONE - 1 when not known */
+
+    /* private to expr */
+    uint32_t *marks;          /* [capacity] the walk that last came here */
+    int32_t *places;          /* [capacity] where in that walk */
+    zx_node *list;            /* [capacity] the nodes a walk collects */
+    int32_t room[6];          /* of items, next, rates, marks, places, list: at least capacity */
+    uint32_t walk;            /* number of the last walk */
+    zb_arena scratch;         /* of the functions under way; theirs until they return or escape */
+    ZB_ARRAY(zx_rated) rated; /* the rates known, in the order they were found */
 } zx_pool;
 
 void zx_pool_init(zx_pool *pool, zb_memory *memory, jmp_buf *escape, bool commute);
@@ -143,7 +158,8 @@ zx_node *zx_below(zx_pool *pool, const zx_node *roots, int32_t count, int32_t *b
 int64_t zx_operation_count(zx_pool *pool, const zx_node *roots, int32_t count);
 
 /* Copies roots from one pool into another, leaves through `leaf` (NULL: unchanged), simplifying
- * anew. out [count]. The two pools must differ. */
+ * anew. `leaf` is asked for every leaf but ZX_NUMBER, bound numbers and the time included; where
+ * it returns ZX_NONE the leaf stays as it is. out [count]. The two pools must differ. */
 typedef zx_node (*zx_leaf_fn)(void *user, zx_pool *to, const zx_item *leaf);
 void zx_copy(zx_pool *to, zx_pool *from, const zx_node *roots, int32_t count, zx_leaf_fn leaf,
              void *user, zx_node *out);
@@ -151,7 +167,7 @@ void zx_copy(zx_pool *to, zx_pool *from, const zx_node *roots, int32_t count, zx
 /* --------------------------------------------------------- differentiating */
 
 /* Total time derivative along the motion: q' = v, v' = z, t' = 1. ZX_NONE when an acceleration
- * would have to be differentiated. Remembered per node. */
+ * or a measure would have to be differentiated. Remembered per node. */
 zx_node zx_time_derivative(zx_pool *pool, zx_node node);
 
 /* The derivative of every root in one direction: leaf i of a kind moves by the node
@@ -198,7 +214,7 @@ zx_node zx_first_bad(zx_pool *pool, const zx_node *roots, int32_t count, zx_valu
 typedef enum zx_form { ZX_TEXT, ZX_LATEX, ZX_C } zx_form;
 
 /* Writes a leaf that is not a number or the time: x[2]' in text, \dot x_{2} in LaTeX. What it
- * writes is taken as one unbreakable operand. */
+ * writes is taken as one unbreakable operand. NULL in the place of such a function: q1, v1. */
 typedef void (*zx_name_fn)(void *user, const zx_item *leaf, zx_form form, zb_text *text);
 
 /* One expression, with as few brackets as can be; text is in the model language and reads back as
@@ -208,7 +224,8 @@ void zx_print(zx_pool *pool, zx_node node, zx_form form, zx_name_fn name, void *
               zb_text *text);
 
 /* Several expressions with their common subexpressions as definitions before them: `begin` is
- * called before each definition k (from 1) and each root k (from 0) to write its left side. */
+ * called before each definition k (from 1) and each root k (from 0) to write its left side, and
+ * what ends the one before. Where definition k is used it is called s1, s2, ...; s_{1} in LaTeX. */
 typedef void (*zx_begin_fn)(void *user, bool definition, int32_t k, zb_text *text);
 void zx_print_shared(zx_pool *pool, const zx_node *roots, int32_t count, zx_form form,
                      zx_name_fn name, zx_begin_fn begin, void *user, zb_text *text);

@@ -248,8 +248,18 @@ static void derive_acceleration_rows(derivation *d)
     }
 }
 
-/* Reports, once for each constraint (for a kept family: for its first instance), the rows that
- * are marked. */
+static void report_row(derivation *d, const zm_constraint *c)
+{
+    char buffer[200];
+    zb_text name;
+    zb_text_init_fixed(&name, buffer, sizeof buffer);
+    zm_label_text(d->desk->model, &c->label, &name);
+    zl_report(d->builder->unit, "E0303", c->place,
+              "accelerations may only be added and multiplied by what contains none",
+              "the constraint '%s' is not linear in the accelerations", buffer);
+}
+
+/* Reports the constraints with rows that are marked; of a kept family the first instance only. */
 static void report_rows(derivation *d, const bool *bad)
 {
     const zm_model *model = d->desk->model;
@@ -258,10 +268,7 @@ static void report_rows(derivation *d, const bool *bad)
         bool found = false;
         if (item->where.family != d->number) continue;
         for (int32_t k = 0; k < item->where.count; k++) found |= bad[item->where.root + k];
-        if (found)
-            zl_report(d->builder->unit, "E0303", item->place,
-                      "accelerations may only be added and multiplied by what contains none",
-                      "this constraint is not linear in the accelerations");
+        if (found) report_row(d, item);
         if (found && !d->family->whole) return;
     }
 }

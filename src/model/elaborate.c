@@ -90,12 +90,14 @@ void zm_elab_init(zm_elab *e, zm_builder *b)
     X(coordinates)                                                                                 \
     X(parameters)                                                                                  \
     X(parts)                                                                                       \
-    X(part_scopes) X(used) X(numbers) X(formulas) X(structural) X(overridden) X(constants)         \
-        X(constraints) X(weights) X(start_values) X(start_equations) X(outputs) X(events)          \
-            X(measures) X(drawings) X(deferred) X(settings) X(modules) X(complained) X(given)      \
-                X(node_stamp) X(node_image) X(coordinate_stamp) X(coordinate_slot)                 \
-                    X(parameter_stamp) X(parameter_slot) X(measure_stamp) X(measure_slot)          \
-                        X(row_coordinates) X(row_values) X(row_measures) X(stack)
+    X(part_scopes)                                                                                 \
+    X(used)                                                                                        \
+    X(numbers) X(formulas) X(structural) X(overridden) X(constants) X(constraints) X(weights)      \
+        X(start_values) X(start_equations) X(outputs) X(events) X(measures) X(drawings)            \
+            X(deferred) X(settings) X(modules) X(complained) X(given) X(node_stamp) X(node_image)  \
+                X(coordinate_stamp) X(coordinate_slot) X(parameter_stamp) X(parameter_slot)        \
+                    X(measure_stamp) X(measure_slot) X(row_coordinates) X(row_values)              \
+                        X(row_measures) X(stack)
 
 void zm_elab_free(zm_elab *e)
 {
@@ -208,8 +210,9 @@ static void run_all(zm_elab *e)
 void zm_elaborate(zm_builder *b)
 {
     zm_model *m = b->model;
-    m->simulate =
-        (zm_simulate){.from = NAN, .until = NAN, .tol = NAN, .abs_tol = NAN, .every = NAN};
+    const double unsaid = (double)NAN;
+    m->simulate = (zm_simulate){
+        .from = unsaid, .until = unsaid, .tol = unsaid, .abs_tol = unsaid, .every = unsaid};
     zm_elab_init(b->elab, b);
     zm_elab *e = b->elab;
     run_all(e);

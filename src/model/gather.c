@@ -302,6 +302,7 @@ static void gather_items(gathering *g, zm_kind kind)
     for (int32_t i = 0; i < list.count; i++) {
         char *item = (char *)list.items + (size_t)i * list.size;
         zm_where *where = (zm_where *)(void *)(item + list.offset);
+        if (where->family < 0) continue; /* all its rows were dropped */
         int32_t number = g->number[where->family];
         if (number >= 0)
             where->family = number;

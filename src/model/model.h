@@ -113,7 +113,8 @@ typedef struct zm_family {
                                     from jacobian; not used yet: NULL */
 } zm_family;
 
-/* Where an item lives: roots [root, root + count) of instance `instance` of `family`. */
+/* Where an item lives: roots [root, root + count) of instance `instance` of `family`; family -1 of
+ * a constraint without rows. */
 typedef struct zm_where {
     int32_t family, instance, root, count;
 } zm_where;

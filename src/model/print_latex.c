@@ -18,13 +18,13 @@ typedef struct greek {
 
 /* Small letters; omicron has no command of its own. A capital that looks Latin has none either. */
 static const greek letters[] = {
-    {"alpha", "α"},   {"beta", "β"},   {"gamma", "γ"}, {"delta", "δ"},   {"epsilon", "ε"},
-    {"zeta", "ζ"},    {"eta", "η"},    {"theta", "θ"}, {"iota", "ι"},    {"kappa", "κ"},
-    {"lambda", "λ"},  {"mu", "μ"},     {"nu", "ν"},    {"xi", "ξ"},      {"pi", "π"},
-    {"rho", "ρ"},     {"sigma", "σ"},  {"tau", "τ"},   {"upsilon", "υ"}, {"phi", "φ"},
-    {"chi", "χ"},     {"psi", "ψ"},    {"omega", "ω"}, {"Gamma", "Γ"},   {"Delta", "Δ"},
-    {"Theta", "Θ"},   {"Lambda", "Λ"}, {"Xi", "Ξ"},    {"Pi", "Π"},      {"Sigma", "Σ"},
-    {"Upsilon", "Υ"}, {"Phi", "Φ"},    {"Psi", "Ψ"},   {"Omega", "Ω"},
+    {"alpha", "α"},  {"beta", "β"},    {"gamma", "γ"},  {"delta", "δ"}, {"epsilon", "ε"},
+    {"zeta", "ζ"},   {"eta", "η"},     {"theta", "θ"},  {"iota", "ι"},  {"kappa", "κ"},
+    {"lambda", "λ"}, {"mu", "μ"},      {"mu", "µ"},     {"nu", "ν"},    {"xi", "ξ"},
+    {"pi", "π"},     {"rho", "ρ"},     {"sigma", "σ"},  {"tau", "τ"},   {"upsilon", "υ"},
+    {"phi", "φ"},    {"chi", "χ"},     {"psi", "ψ"},    {"omega", "ω"}, {"Gamma", "Γ"},
+    {"Delta", "Δ"},  {"Theta", "Θ"},   {"Lambda", "Λ"}, {"Xi", "Ξ"},    {"Pi", "Π"},
+    {"Sigma", "Σ"},  {"Upsilon", "Υ"}, {"Phi", "Φ"},    {"Psi", "Ψ"},   {"Omega", "Ω"},
 };
 
 static const char *greek_command(const char *name, size_t length)

@@ -110,7 +110,8 @@ static void add_whole_rows(zm_printer *p, zm_sheet *sheet)
     int32_t at = 0;
     for (int32_t c = 0; c < p->model->constraint_count; c++) {
         const zm_constraint *item = &p->model->constraints[c];
-        if (p->model->families[item->where.family].whole) add_constraint(p, sheet, item, &at);
+        if (item->where.family >= 0 && p->model->families[item->where.family].whole)
+            add_constraint(p, sheet, item, &at);
     }
 }
 

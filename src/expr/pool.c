@@ -1,0 +1,205 @@
+/*
+ * The pool: nodes in an array, found again by a table of chains. Chains are newest first, so that
+ * the newest node is always the head of its chain: releasing nodes takes them off in reverse
+ * order and touches nothing else.
+ *
+ * The arrays of the pool grow one after another and each knows its own room, so running out of
+ * memory between two of them leaves a usable pool. All of them are the pool's.
+ */
+#include <string.h>
+
+#include "inside.h"
+
+static const struct {
+    const char *name;
+    int operands;
+} ops[ZX_OP_COUNT] = {
+#define ZX_OP_ROW(symbol, count, text) [symbol] = {text, count},
+    ZX_OP_LIST(ZX_OP_ROW)
+#undef ZX_OP_ROW
+};
+
+int zx_operands(zx_op op)
+{
+    return ops[op].operands;
+}
+
+const char *zx_op_name(zx_op op)
+{
+    return ops[op].name;
+}
+
+/* ---------------------------------------------------------------- lifetime */
+
+void zx_pool_init(zx_pool *pool, zb_memory *memory, jmp_buf *escape, bool commute)
+{
+    *pool = (zx_pool){.memory = memory, .escape = escape, .commute = commute};
+    zb_arena_init(&pool->scratch, memory, 0);
+}
+
+static void free_array(zx_pool *pool, void *data, int32_t room, size_t size)
+{
+    zb_resize(pool->memory, data, zb_product((size_t)room, size), 0);
+}
+
+void zx_pool_free(zx_pool *pool)
+{
+    free_array(pool, pool->items, pool->room[0], sizeof *pool->items);
+    free_array(pool, pool->next, pool->room[1], sizeof *pool->next);
+    free_array(pool, pool->rates, pool->room[2], sizeof *pool->rates);
+    free_array(pool, pool->marks, pool->room[3], sizeof *pool->marks);
+    free_array(pool, pool->places, pool->room[4], sizeof *pool->places);
+    free_array(pool, pool->list, pool->room[5], sizeof *pool->list);
+    free_array(pool, pool->heads, pool->buckets, sizeof *pool->heads);
+    zb_array_free(pool->memory, &pool->rated);
+    zb_arena_clear(&pool->scratch);
+    zx_pool_init(pool, pool->memory, pool->escape, pool->commute);
+}
+
+_Noreturn void zx_escape(const zx_pool *pool)
+{
+    longjmp(*pool->escape, 1);
+}
+
+void *zx_scratch(zx_pool *pool, int32_t count, size_t size)
+{
+    pool->scratch.escape = pool->escape;
+    return zb_arena_take(&pool->scratch, zb_product((size_t)count, size), _Alignof(double));
+}
+
+zb_mark zx_scratch_mark(zx_pool *pool)
+{
+    /* a first small piece keeps the arena's first chunk from coming and going */
+    if (!pool->scratch.chunk) zx_scratch(pool, 1, 1);
+    return zb_arena_mark(&pool->scratch);
+}
+
+/* ----------------------------------------------------------------- finding */
+
+static uint64_t hash_of(const zx_item *item)
+{
+    uint64_t low = (uint32_t)item->op | (uint64_t)(uint32_t)item->a << 32;
+    uint64_t high = (uint32_t)item->b | (uint64_t)(uint32_t)item->c << 32;
+    return zb_hash_mix(low, high);
+}
+
+static int32_t *head_of(const zx_pool *pool, const zx_item *item)
+{
+    return &pool->heads[hash_of(item) & (uint32_t)(pool->buckets - 1)];
+}
+
+static bool same(const zx_item *x, const zx_item *y)
+{
+    return x->op == y->op && x->a == y->a && x->b == y->b && x->c == y->c;
+}
+
+/* A table of twice the size; nodes enter in index order, so the newest is again in front. */
+static void grow_heads(zx_pool *pool)
+{
+    int32_t buckets = pool->buckets == 0 ? 16 : pool->buckets;
+    if (pool->buckets != 0 && buckets > INT32_MAX / 2) return;
+    if (pool->buckets != 0) buckets *= 2;
+    size_t size = sizeof *pool->heads;
+    int32_t *heads = zb_resize(pool->memory, NULL, 0, zb_product((size_t)buckets, size));
+    if (!heads) zx_escape(pool);
+    free_array(pool, pool->heads, pool->buckets, size);
+    pool->heads = heads;
+    pool->buckets = buckets;
+    memset(heads, 0xff, (size_t)buckets * size);
+    for (int32_t i = 0; i < pool->count; i++) {
+        int32_t *head = head_of(pool, &pool->items[i]);
+        pool->next[i] = *head;
+        *head = i;
+    }
+}
+
+static void grow(zx_pool *pool)
+{
+    void *const arrays[] = {&pool->items, &pool->next,   &pool->rates,
+                            &pool->marks, &pool->places, &pool->list};
+    static const size_t sizes[] = {sizeof(zx_item),  sizeof(int32_t), sizeof(zx_node),
+                                   sizeof(uint32_t), sizeof(int32_t), sizeof(zx_node)};
+    if (pool->count >= pool->buckets) grow_heads(pool);
+    int32_t capacity = INT32_MAX;
+    for (int k = 0; k < 6; k++) {
+        int32_t before = pool->room[k];
+        if (!zb_array_grow(pool->memory, arrays[k], &pool->room[k], pool->count, 1, sizes[k]))
+            zx_escape(pool);
+        /* no walk has been here */
+        if (k == 3) memset(pool->marks + before, 0, (size_t)(pool->room[k] - before) * sizes[k]);
+        if (capacity > pool->room[k]) capacity = pool->room[k];
+    }
+    pool->capacity = capacity;
+}
+
+zx_node zx_intern(zx_pool *pool, const zx_item *item)
+{
+    zx_item it = *item; /* which may lie in the pool */
+    if (pool->count != 0)
+        for (int32_t i = *head_of(pool, &it); i >= 0; i = pool->next[i])
+            if (same(&pool->items[i], &it)) return i;
+
+    if (pool->count == pool->capacity) grow(pool);
+    int32_t node = pool->count++, *head = head_of(pool, &it);
+    pool->items[node] = it;
+    pool->rates[node] = ZX_UNKNOWN;
+    pool->next[node] = *head;
+    return *head = node;
+}
+
+/* Remembered rates may be nodes that go: forgotten are all that were found since there were more
+ * than `count` nodes. */
+static void release_rates(zx_pool *pool, int32_t count)
+{
+    while (pool->rated.count > 0 && pool->rated.data[pool->rated.count - 1].count > count)
+        pool->rates[pool->rated.data[--pool->rated.count].node] = ZX_UNKNOWN;
+}
+
+void zx_pool_release(zx_pool *pool, int32_t count)
+{
+    release_rates(pool, count);
+    while (pool->count > count) {
+        int32_t node = --pool->count;
+        *head_of(pool, &pool->items[node]) = pool->next[node];
+    }
+}
+
+/* ------------------------------------------------------------------ leaves */
+
+static zx_node constant(zx_pool *pool, zx_op op, double value)
+{
+    if (value == 0.0) value = 0.0; /* one zero: -0 is 0 */
+    int32_t words[2];
+    memcpy(words, &value, sizeof words);
+    return zx_intern(pool, &(zx_item){.op = (int32_t)op, .a = words[0], .b = words[1]});
+}
+
+zx_node zx_number(zx_pool *pool, double value)
+{
+    return constant(pool, ZX_NUMBER, value);
+}
+
+zx_node zx_bound(zx_pool *pool, double value)
+{
+    return constant(pool, value == 0.0 || value == 1.0 ? ZX_NUMBER : ZX_BOUND, value);
+}
+
+zx_node zx_leaf(zx_pool *pool, zx_op op, int32_t index)
+{
+    return zx_intern(pool, &(zx_item){.op = (int32_t)op, .a = op == ZX_TIME ? 0 : index});
+}
+
+double zx_number_of(const zx_item *item)
+{
+    double value;
+    memcpy(&value, &item->a, sizeof value);
+    return value;
+}
+
+bool zx_is_constant(const zx_pool *pool, zx_node node, double *value)
+{
+    const zx_item *item = &pool->items[node];
+    if (item->op > ZX_BOUND) return false;
+    *value = zx_number_of(item);
+    return true;
+}

@@ -1,0 +1,178 @@
+/*
+ * Printing one expression. The printer keeps a stack of the layouts under way, each with the
+ * place reached in it; at a mark it pauses the layout and starts the operand's. Its depth is the
+ * depth of the expression, and it needs no recursion.
+ */
+#include <string.h>
+
+#include "print.h"
+
+struct zx_task {
+    zx_task *under;
+    zx_node node;
+    zx_layout layout; /* marks: what is left of it */
+    bool bracketed;
+};
+
+static const char *opening(zx_form form)
+{
+    return form == ZX_LATEX ? "\\left(" : "(";
+}
+
+static const char *closing(zx_form form)
+{
+    return form == ZX_LATEX ? "\\right)" : ")";
+}
+
+/* ------------------------------------------------------------------- tasks */
+
+static zx_task *push(zx_printer *p)
+{
+    zx_task *task = p->spare;
+    if (task)
+        p->spare = task->under;
+    else
+        task = zx_scratch(p->pool, 1, sizeof *task);
+    task->under = p->top;
+    return p->top = task;
+}
+
+static void pop(zx_printer *p)
+{
+    zx_task *task = p->top;
+    p->top = task->under;
+    task->under = p->spare;
+    p->spare = task;
+}
+
+/* The number of the definition of a node from 1, or 0. */
+static int32_t definition_of(const zx_printer *p, zx_node node)
+{
+    int32_t low = 0, high = p->definitions;
+    while (low < high) {
+        int32_t middle = low + (high - low) / 2;
+        if (p->definition[middle] < node)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < p->definitions && p->definition[low] == node ? low + 1 : 0;
+}
+
+/* ------------------------------------------------------------------ leaves */
+
+static void print_name(const zx_printer *p, const zx_item *leaf)
+{
+    if (p->name) {
+        p->name(p->user, leaf, p->form, p->text);
+        return;
+    }
+    zb_text_add(p->text, zx_op_name((zx_op)leaf->op));
+    zb_text_int(p->text, leaf->a);
+}
+
+/* A constant, in brackets where it is more than digits and more is needed. */
+static void print_constant(const zx_printer *p, double value, int need)
+{
+    char digits[ZB_DOUBLE_SIZE];
+    zb_print_double(value, digits);
+    bool power = p->form == ZX_LATEX && strchr(digits, 'e');
+    bool bracketed = need > (value < 0.0 ? 5 : power ? 7 : 9);
+    if (bracketed) zb_text_add(p->text, opening(p->form));
+    zx_print_number(p->form, value, p->text);
+    if (bracketed) zb_text_add(p->text, closing(p->form));
+}
+
+static void print_leaf(const zx_printer *p, const zx_item *leaf, int need)
+{
+    if (leaf->op == ZX_NUMBER || leaf->op == ZX_BOUND)
+        print_constant(p, zx_number_of(leaf), need);
+    else if (leaf->op == ZX_TIME)
+        zb_text_char(p->text, 't');
+    else
+        print_name(p, leaf);
+}
+
+/* -------------------------------------------------------------- operations */
+
+/* Begins an operation that stands where `need` or a higher level may stand without brackets. */
+static void start_operation(zx_printer *p, zx_node node, int need)
+{
+    if (p->limit > 0 && p->operations >= p->limit) {
+        zb_text_add(p->text, p->form == ZX_LATEX ? "\\ldots" : "...");
+        return;
+    }
+    p->operations++;
+    zx_task *task = push(p);
+    task->node = node;
+    task->layout = zx_layout_of(p->pool, p->form, node);
+    task->bracketed = task->layout.level < need;
+    if (task->bracketed) zb_text_add(p->text, opening(p->form));
+}
+
+static void start(zx_printer *p, zx_node node, int need)
+{
+    const zx_item *item = &p->pool->items[node];
+    int32_t k = definition_of(p, node);
+    if (k != 0)
+        zb_text_printf(p->text, p->form == ZX_LATEX ? "s_{%d}" : "s%d", (int)k);
+    else if (zx_is_leaf(item->op))
+        print_leaf(p, item, need);
+    else
+        start_operation(p, node, need);
+}
+
+/* Goes on with the layout on top up to its next operand, or to its end. */
+static void advance(zx_printer *p)
+{
+    zx_task *task = p->top;
+    const char *marks = task->layout.marks;
+    size_t plain = strcspn(marks, "@$#");
+    zb_text_bytes(p->text, marks, plain);
+    marks += plain;
+    const zx_item *item = &p->pool->items[task->node];
+    switch (*marks) {
+    case '@':
+        task->layout.marks = marks + 3;
+        start(p, *zx_operand(item, marks[1] - '0'), marks[2] - '0');
+        break;
+    case '$':
+        task->layout.marks = marks + 2;
+        start(p, p->pool->items[item->a].a, marks[1] - '0');
+        break;
+    case '#':
+        task->layout.marks = marks + 1;
+        zb_text_int(p->text, task->layout.number);
+        break;
+    default:
+        if (task->bracketed) zb_text_add(p->text, closing(p->form));
+        pop(p);
+    }
+}
+
+static void finish(zx_printer *p)
+{
+    while (p->top && p->text->failure == ZW_OK) advance(p);
+}
+
+void zx_print_node(zx_printer *p, zx_node node)
+{
+    start(p, node, 0);
+    finish(p);
+}
+
+void zx_print_meaning(zx_printer *p, zx_node node)
+{
+    start_operation(p, node, 0);
+    finish(p);
+}
+
+void zx_print(zx_pool *pool, zx_node node, zx_form form, zx_name_fn name, void *user, int64_t limit,
+              zb_text *text)
+{
+    zb_mark mark = zx_scratch_mark(pool);
+    zx_printer printer = {
+        .pool = pool, .form = form, .name = name, .user = user, .limit = limit, .text = text};
+    zx_print_node(&printer, node);
+    zb_arena_release(&pool->scratch, mark);
+}

@@ -1,2 +1,0 @@
-/* placeholder until the first source of this layer */
-#include "lang.h"
