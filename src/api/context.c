@@ -88,3 +88,13 @@ zw_status zw_context_format_diagnostics(const zw_context *context, zw_diagnostic
     *needed = text.length;
     return text.failure;
 }
+
+const char *zw_suggest(const char *word, const char *const *candidates, int32_t count)
+{
+    if (!word || !candidates) return NULL;
+    zb_suggestion s;
+    zb_suggest_begin(&s, word);
+    for (int32_t i = 0; i < count; i++)
+        if (candidates[i]) zb_suggest_add(&s, candidates[i]);
+    return zb_suggest_end(&s);
+}

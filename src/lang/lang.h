@@ -26,6 +26,7 @@ typedef struct zl_source {
     int32_t length;
     const int32_t *lines; /* [line_count] byte where each line begins */
     int32_t line_count;
+    bool shown; /* the list of diagnostics has the text */
 } zl_source;
 
 /* Everything read for one model: sources and names. */
@@ -35,13 +36,14 @@ typedef struct zl_unit {
     ZB_ARRAY(zl_source) sources;
     ZB_ARRAY(const char *) names; /* interned, by zl_name */
     zb_table name_table;
-    int32_t error_count; /* reported through this unit */
+    ZB_ARRAY(char) scratch; /* of the parser: lists that are not complete yet */
+    int32_t error_count;    /* reported through this unit */
 } zl_unit;
 
 typedef int32_t zl_name; /* index into unit->names; -1: none */
 
 void zl_unit_init(zl_unit *unit, zb_arena *arena, zb_diag_list *diagnostics);
-void zl_unit_free(zl_unit *unit); /* the two tables; the trees are the arena's */
+void zl_unit_free(zl_unit *unit); /* the tables; the trees are the arena's */
 
 zl_name zl_intern(zl_unit *unit, const char *text, size_t length);
 const char *zl_name_text(const zl_unit *unit, zl_name name);
@@ -50,6 +52,8 @@ const char *zl_name_text(const zl_unit *unit, zl_name name);
  * them with zb_print_double first). Each code's severity follows from its letter: E, W, R. */
 void zl_report(zl_unit *unit, const char *code, zl_place place, const char *help,
                const char *format, ...) ZB_PRINTF(5, 6);
+void zl_vreport(zl_unit *unit, const char *code, zl_place place, const char *help,
+                const char *format, va_list arguments) ZB_PRINTF(5, 0);
 
 /* Line and column (from 1, in characters) of a place. */
 void zl_locate(const zl_unit *unit, zl_place place, int32_t *line, int32_t *column);
@@ -89,16 +93,34 @@ typedef enum zl_expr_kind {
  * Arguments are counted by the parser: `least` to `most`. */
 #define ZL_FUNCTION_LIST(X)                                                                        \
     X(SIN, "sin", 1, 1)                                                                            \
-    X(COS, "cos", 1, 1) X(TAN, "tan", 1, 1) X(ASIN, "asin", 1, 1) X(ACOS, "acos", 1, 1)            \
-        X(ATAN, "atan", 1, 1) X(ATAN2, "atan2", 2, 2) X(SINH, "sinh", 1, 1) X(COSH, "cosh", 1, 1)  \
-            X(TANH, "tanh", 1, 1) X(EXP, "exp", 1, 1) X(LOG, "log", 1, 1) X(SQRT, "sqrt", 1, 1)    \
-                X(ABS, "abs", 1, 1) X(SIGN, "sign", 1, 1) X(MIN, "min", 2, 99)                     \
-                    X(MAX, "max", 2, 99) X(FLOOR, "floor", 1, 1) X(HYPOT, "hypot", 2, 2)           \
-                        X(DOT, "dot", 2, 2) X(CROSS, "cross", 2, 2) X(OUTER, "outer", 2, 2)        \
-                            X(NORM, "norm", 1, 1) X(TRANSPOSE, "transpose", 1, 1)                  \
-                                X(INVERSE, "inverse", 1, 1) X(DET, "det", 1, 1) X(IF, "if", 3, 3)  \
-                                    X(MULTIPLIER, "multiplier", 1, 1)                              \
-                                        X(REACTION, "reaction", 0, 2)
+    X(COS, "cos", 1, 1)                                                                            \
+    X(TAN, "tan", 1, 1)                                                                            \
+    X(ASIN, "asin", 1, 1)                                                                          \
+    X(ACOS, "acos", 1, 1)                                                                          \
+    X(ATAN, "atan", 1, 1)                                                                          \
+    X(ATAN2, "atan2", 2, 2)                                                                        \
+    X(SINH, "sinh", 1, 1)                                                                          \
+    X(COSH, "cosh", 1, 1)                                                                          \
+    X(TANH, "tanh", 1, 1)                                                                          \
+    X(EXP, "exp", 1, 1)                                                                            \
+    X(LOG, "log", 1, 1)                                                                            \
+    X(SQRT, "sqrt", 1, 1)                                                                          \
+    X(ABS, "abs", 1, 1)                                                                            \
+    X(SIGN, "sign", 1, 1)                                                                          \
+    X(MIN, "min", 2, 99)                                                                           \
+    X(MAX, "max", 2, 99)                                                                           \
+    X(FLOOR, "floor", 1, 1)                                                                        \
+    X(HYPOT, "hypot", 2, 2)                                                                        \
+    X(DOT, "dot", 2, 2)                                                                            \
+    X(CROSS, "cross", 2, 2)                                                                        \
+    X(OUTER, "outer", 2, 2)                                                                        \
+    X(NORM, "norm", 1, 1)                                                                          \
+    X(TRANSPOSE, "transpose", 1, 1)                                                                \
+    X(INVERSE, "inverse", 1, 1)                                                                    \
+    X(DET, "det", 1, 1)                                                                            \
+    X(IF, "if", 3, 3)                                                                              \
+    X(MULTIPLIER, "multiplier", 1, 1)                                                              \
+    X(REACTION, "reaction", 0, 2)
 
 typedef enum zl_function {
     ZL_FN_NONE,
@@ -121,6 +143,7 @@ struct zl_expr {
     const zl_name
         *item_names; /* [count] of arguments given by name (parts), -1 by position; or NULL */
     int32_t count;
+    int32_t height; /* levels of the tree below: 0 for a leaf, at most ZL_MAX_CHAIN */
 };
 
 /* --------------------------------------------------------------- statements */
@@ -130,7 +153,7 @@ typedef enum zl_statement_kind {
     ZL_USE,   /* name */
     ZL_PARAM, /* definitions: name = right */
     ZL_COORD, /* definitions: name, sizes in items of `left` (ZL_INDEX) or none */
-    ZL_LET,   /* definitions: one; with `arguments` a function */
+    ZL_LET,   /* definitions: name = right; with `arguments` one, a function */
     ZL_LAGRANGIAN,
     ZL_KINETIC,
     ZL_POTENTIAL,
@@ -209,10 +232,15 @@ struct zl_statement {
 /* Limits that no honest model meets; beyond them there is a message of its own. */
 enum {
     ZL_MAX_DEPTH = 200,      /* brackets, blocks, unary signs, powers */
+    ZL_MAX_CHAIN = 10000,    /* operands of a sum, of a product; the height of a tree */
     ZL_MAX_SOURCE = 1 << 30, /* bytes */
 };
 
-/* Reads one source, whose text must stay. Returns its statements; errors are in the unit. */
+/* Reads one source, whose text must stay. Returns its statements; errors are in the unit. A
+ * statement that could not be read to its end is left out, so what is built from a tree with
+ * errors may miss names. Conditions (ZL_NOT, ZL_LT to ZL_OR) stand only in `left` of ZL_WHEN and
+ * ZL_IF, in the first argument of ZL_FN_IF and in each other; the words of draw and the keys of
+ * settings are known ones, each at most once in a statement. */
 zl_block zl_parse(zl_unit *unit, const char *file, const char *text, size_t length);
 
 /* One expression alone, for settings and states given on a command line ("m = 2*pi"): equations

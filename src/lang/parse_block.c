@@ -1,0 +1,325 @@
+/*
+ * Blocks: lists of statements, at the top of a source and in braces; the statements that have
+ * blocks; the entry points. A statement that failed is not in the tree; blocks whose header
+ * failed are still read, for their own errors.
+ */
+#include "parser.h"
+
+static zl_block parse_block(zl_parser *p, bool braces);
+
+/* ----------------------------------------------------------- block statements */
+
+/* Goes to the brace of the block. One on the next line is reported and taken. */
+static bool find_brace(zl_parser *p)
+{
+    static const char help[] = "put '{' on the line of the statement";
+    zl_token token = p->token;
+    bool failed = p->failed, line_ended = token.kind == ZL_T_LINE_END;
+    if (!failed && !line_ended && token.kind != ZL_T_OPEN_BLOCK)
+        zl_fail_expected(p, ZL_CODE_EXPECTED, "'{'", NULL);
+    zl_recover(p, true);
+    if (p->token.kind == ZL_T_LINE_END) zl_advance(p);
+    if (line_ended && !failed)
+        zl_complain(p, ZL_CODE_EXPECTED, zl_token_place(p, token), help,
+                    "expected '{', but found the end of the line");
+    return p->token.kind == ZL_T_OPEN_BLOCK;
+}
+
+/* { ... } */
+static zl_block parse_body(zl_parser *p)
+{
+    zl_block body = {0};
+    zl_token open = p->token;
+    if (!zl_enter(p, open)) return body;
+    zl_advance(p);
+    body = parse_block(p, true);
+    zl_leave(p);
+    if (!zl_accept(p, ZL_T_CLOSE_BLOCK))
+        zl_complain(p, ZL_CODE_NO_BRACE, zl_token_place(p, open), "write '}' where the block ends",
+                    "this '{' is not closed");
+    return body;
+}
+
+/* The header of a block statement ends here. Whether it was understood. */
+static bool finish_header(zl_parser *p, zl_statement *s, zl_block *body)
+{
+    bool understood = !p->failed;
+    s->place = zl_place_from(p, s->place.at);
+    if (!find_brace(p)) return false;
+    *body = parse_body(p);
+    return understood && !p->failed;
+}
+
+/* Without a message: the statement is left out of the tree. */
+static void drop(zl_statement *s)
+{
+    s->kind = ZL_KEYWORD_COUNT;
+}
+
+void zl_parse_for(zl_parser *p, zl_statement *s)
+{
+    s->name = zl_parse_new_name(p, "the variable of the loop", &s->mark);
+    if (!zl_at_word(p, ZL_WORD_IN))
+        zl_fail_expected(p, ZL_CODE_EXPECTED, "'in' after the variable of the loop",
+                         "for i in 1..N { ... }");
+    zl_advance(p);
+    zl_parse_range(p, &s->left, &s->right);
+    if (!finish_header(p, s, &s->body)) drop(s);
+}
+
+void zl_parse_component(zl_parser *p, zl_statement *s)
+{
+    s->name = zl_parse_new_name(p, "the name of the component", &s->mark);
+    if (p->token.kind == ZL_T_OPEN) s->arguments = zl_parse_parameters(p, true, &s->argument_count);
+    if (!finish_header(p, s, &s->body)) drop(s);
+}
+
+static zl_statement *new_statement(zl_parser *p, zl_token keyword, zl_word word)
+{
+    zl_statement *s = ZB_NEW(p->unit->arena, zl_statement);
+    s->kind = (uint8_t)word;
+    s->name = -1;
+    s->place = s->mark = zl_token_place(p, keyword);
+    return s;
+}
+
+/* `if` behind `else`: a block of one statement. Each is one level deeper. */
+static zl_block parse_else_if(zl_parser *p)
+{
+    zl_block block = {0};
+    zl_token keyword = p->token;
+    if (!zl_enter(p, keyword)) return block;
+    zl_advance(p);
+    zl_statement *inner = new_statement(p, keyword, ZL_WORD_IF);
+    zl_parse_if(p, inner);
+    zl_leave(p);
+    if (inner->kind != ZL_IF) return block;
+    int32_t begin = zl_list_begin(p);
+    zl_list_push(p, &inner, sizeof inner);
+    block.statements = ZL_LIST_TAKE(p, begin, const zl_statement *, &block.count);
+    return block;
+}
+
+/* else, on the line of the brace or on the next. */
+static bool parse_else(zl_parser *p, zl_statement *s)
+{
+    if (p->token.kind == ZL_T_LINE_END) zl_advance(p);
+    if (p->token.kind != ZL_T_KEYWORD || p->token.name != ZL_WORD_ELSE) return true;
+    zl_advance(p);
+    if (p->token.kind == ZL_T_KEYWORD && p->token.name == ZL_WORD_IF) {
+        s->otherwise = parse_else_if(p);
+        return !p->failed && s->otherwise.count == 1;
+    }
+    bool understood = find_brace(p);
+    if (understood) s->otherwise = parse_body(p);
+    return understood && !p->failed;
+}
+
+void zl_parse_if(zl_parser *p, zl_statement *s)
+{
+    s->left = zl_parse_condition(p);
+    bool understood = finish_header(p, s, &s->body);
+    p->else_lost = false;
+    if (!p->failed) understood = parse_else(p, s) && understood;
+    p->else_lost = p->failed;
+    if (!understood) drop(s);
+}
+
+/* --------------------------------------------------------- not a statement */
+
+/* The keyword nearest to a word, or -1. */
+static int32_t nearest_keyword(const zl_parser *p, zl_token token)
+{
+    zb_suggestion s;
+    zb_suggest_begin(&s, zl_name_text(p->unit, token.name));
+    for (int32_t word = 0; word <= ZL_WORD_ELSE; word++)
+        zb_suggest_add(&s, zl_word_text((zl_word)word));
+    const char *best = zb_suggest_end(&s);
+    for (int32_t word = 0; best && word <= ZL_WORD_ELSE; word++)
+        if (best == zl_word_text((zl_word)word)) return word;
+    return -1;
+}
+
+/* A block may follow a misspelled keyword: it is read for its own errors. */
+static void skip_misspelled(zl_parser *p, int32_t word)
+{
+    bool block = word == ZL_WORD_FOR || word == ZL_WORD_IF || word == ZL_WORD_COMPONENT ||
+                 word == ZL_WORD_ELSE;
+    p->else_lost = true;
+    zl_recover(p, block);
+    if (block && p->token.kind == ZL_T_OPEN_BLOCK) parse_body(p);
+}
+
+static void fail_name(zl_parser *p)
+{
+    char help[64];
+    zb_text text;
+    zl_found found = zl_found_token(p);
+    int32_t word = nearest_keyword(p, p->token);
+    zb_text_init_fixed(&text, help, sizeof help);
+    if (word >= 0)
+        zb_text_printf(&text, "did you mean '%s'?", zl_word_text((zl_word)word));
+    else if (zl_byte_behind(p) == '=')
+        zb_text_add(&text, "begin with 'param', 'let' or 'start'");
+    else
+        zb_text_add(&text, "statements begin with a keyword");
+    zl_fail(p, ZL_CODE_STATEMENT, zl_token_place(p, p->token), help, "%s is not a statement",
+            found.text);
+    skip_misspelled(p, word);
+}
+
+static void fail_else(zl_parser *p)
+{
+    if (!p->else_lost)
+        zl_complain(p, ZL_CODE_ELSE, zl_token_place(p, p->token),
+                    "it stands behind the '}' of an 'if'", "this 'else' has no 'if'");
+    zl_advance(p);
+    zl_stop(p); /* it has been said that what follows is out of place */
+    skip_misspelled(p, ZL_WORD_ELSE);
+}
+
+static void fail_statement(zl_parser *p)
+{
+    static const char help[] = "to go on with the line before, end that line with the operator, "
+                               "or put the whole in brackets";
+    uint8_t kind = p->token.kind;
+    zl_found found = zl_found_token(p);
+    zl_place place = zl_token_place(p, p->token);
+    bool binary = zl_continues_line(kind) && kind != ZL_T_NOT;
+    if (binary && p->token.begins_line && kind != ZL_T_MINUS)
+        zl_fail(p, ZL_CODE_LINE_BEGIN, place, help, "a line cannot begin with %s", found.text);
+    else if (kind == ZL_T_CLOSE || kind == ZL_T_CLOSE_INDEX)
+        zl_fail(p, ZL_CODE_CLOSING, place, NULL, "%s closes nothing", found.text);
+    else
+        zl_fail(p, ZL_CODE_STATEMENT, place,
+                kind == ZL_T_MINUS ? help : "statements begin with a keyword",
+                "a statement cannot begin with %s", found.text);
+}
+
+/* -------------------------------------------------------------- statements */
+
+/* What may have been meant by something behind a statement. */
+static const char *left_over_help(const zl_parser *p, zl_statement_kind kind)
+{
+    if (kind == ZL_COORD)
+        return p->token.kind == ZL_T_ASSIGN ? "initial values are given with 'start'"
+                                            : "separate names with ','";
+    if (kind == ZL_MODEL || kind == ZL_USE) return NULL;
+    switch (p->token.kind) {
+    case ZL_T_NAME:
+    case ZL_T_FUNCTION:
+    case ZL_T_NUMBER:
+    case ZL_T_TIME:
+    case ZL_T_PI:
+    case ZL_T_OPEN:
+        return "to multiply write '*'";
+    case ZL_T_KEYWORD:
+        return "separate statements with ';' or a new line";
+    case ZL_T_EQ:
+    case ZL_T_ASSIGN:
+        return "there can be only one '=' here";
+    default:
+        return NULL;
+    }
+}
+
+/* Something follows where a statement should have ended. */
+static void fail_left_over(zl_parser *p, zl_statement_kind kind)
+{
+    zl_found found = zl_found_token(p);
+    zl_place place = zl_token_place(p, p->token);
+    if (p->token.kind == ZL_T_CLOSE || p->token.kind == ZL_T_CLOSE_INDEX)
+        zl_fail(p, ZL_CODE_CLOSING, place, NULL, "%s closes nothing", found.text);
+    else if (p->token.kind == ZL_T_RANGE)
+        zl_fail(p, ZL_CODE_RANGE, place, "ranges stand after 'in' and in 'simulate t = 0..10'",
+                "a range cannot stand here");
+    else
+        zl_fail(p, ZL_CODE_LEFT_OVER, place, left_over_help(p, kind),
+                "expected the end of the statement, but found %s", found.text);
+}
+
+/* The statement behind a keyword; NULL when it could not be read. */
+static const zl_statement *parse_known(zl_parser *p)
+{
+    zl_token keyword = p->token;
+    zl_statement *s = new_statement(p, keyword, (zl_word)keyword.name);
+    bool block = s->kind == ZL_FOR || s->kind == ZL_IF || s->kind == ZL_COMPONENT;
+    p->else_lost = false;
+    zl_advance(p);
+    zl_parse_statement(p, s);
+    if (!block) {
+        s->place = zl_place_from(p, keyword.at);
+        if (!p->failed && !zl_at_end(p)) fail_left_over(p, (zl_statement_kind)s->kind);
+    }
+    return p->failed || s->kind >= ZL_KEYWORD_COUNT ? NULL : s;
+}
+
+static const zl_statement *parse_one(zl_parser *p)
+{
+    const zl_statement *s = NULL;
+    p->bracket = (zl_token){.kind = ZL_T_STOP};
+    p->condition = false;
+    if (p->token.kind == ZL_T_KEYWORD && p->token.name == ZL_WORD_ELSE)
+        fail_else(p);
+    else if (p->token.kind == ZL_T_KEYWORD)
+        s = parse_known(p);
+    else if (p->token.kind == ZL_T_NAME)
+        fail_name(p);
+    else
+        fail_statement(p);
+    zl_recover(p, false);
+    return s;
+}
+
+/* Statements up to the brace that closes the block, or to the end of the text. */
+static zl_block parse_block(zl_parser *p, bool braces)
+{
+    zl_block block = {0};
+    int32_t begin = zl_list_begin(p);
+    for (;;) {
+        while (zl_accept(p, ZL_T_LINE_END) || zl_accept(p, ZL_T_SEMICOLON)) {
+        }
+        if (p->token.kind == ZL_T_FILE_END) break;
+        if (p->token.kind == ZL_T_CLOSE_BLOCK) {
+            if (braces) break;
+            zl_complain(p, ZL_CODE_BRACE, zl_token_place(p, p->token), NULL, "'}' closes nothing");
+            zl_advance(p);
+            continue;
+        }
+        const zl_statement *s = parse_one(p);
+        if (s) zl_list_push(p, &s, sizeof s);
+    }
+    block.statements = ZL_LIST_TAKE(p, begin, const zl_statement *, &block.count);
+    return block;
+}
+
+/* ------------------------------------------------------------- entry points */
+
+static void parser_init(zl_parser *p, zl_unit *unit, int32_t source)
+{
+    *p = (zl_parser){.unit = unit};
+    unit->scratch.count = 0;
+    zl_lexer_init(&p->lexer, unit, source);
+    zl_advance(p);
+}
+
+zl_block zl_parse(zl_unit *unit, const char *file, const char *text, size_t length)
+{
+    zl_parser p;
+    parser_init(&p, unit, zl_add_source(unit, file, text, length));
+    return parse_block(&p, false);
+}
+
+const zl_equation *zl_parse_equations(zl_unit *unit, const char *file, const char *text,
+                                      size_t length, int32_t *count)
+{
+    zl_parser p;
+    int32_t before = unit->error_count;
+    parser_init(&p, unit, zl_add_source(unit, file, text, length));
+    const zl_equation *equations = zl_parse_equation_list(&p, true, count);
+    while (zl_accept(&p, ZL_T_LINE_END)) {
+    }
+    if (!p.failed && p.token.kind != ZL_T_FILE_END) fail_left_over(&p, ZL_START);
+    if (unit->error_count > before) *count = 0;
+    return *count > 0 ? equations : NULL;
+}

@@ -1,0 +1,146 @@
+/*
+ * draw and simulate: statements with options, KEY = VALUE. Which words there are stands here;
+ * what their values must be is for those who use them.
+ */
+#include <string.h>
+
+#include "parser.h"
+
+typedef struct choice {
+    const char *const *words; /* [count] */
+    int32_t count;
+} choice;
+
+static const char *nearest(const choice *c, const char *word)
+{
+    zb_suggestion s;
+    zb_suggest_begin(&s, word);
+    for (int32_t i = 0; i < c->count; i++) zb_suggest_add(&s, c->words[i]);
+    return zb_suggest_end(&s);
+}
+
+/* "did you mean 'width'? there are color and width" */
+static void write_help(zb_text *text, const choice *c, const char *word)
+{
+    const char *near = nearest(c, word);
+    if (near) zb_text_printf(text, "did you mean '%s'? ", near);
+    zb_text_add(text, "there are ");
+    for (int32_t i = 0; i < c->count; i++) {
+        if (i > 0) zb_text_add(text, i + 1 < c->count ? ", " : " and ");
+        zb_text_add(text, c->words[i]);
+    }
+}
+
+/* The word among the choices, -1 with a message when it is none of them. */
+static int32_t choose(zl_parser *p, const choice *c, zl_token token, zl_code code, const char *what)
+{
+    char help[160];
+    zb_text text;
+    const char *word = zl_name_text(p->unit, token.name);
+    for (int32_t i = 0; i < c->count; i++)
+        if (strcmp(word, c->words[i]) == 0) return i;
+    zb_text_init_fixed(&text, help, sizeof help);
+    write_help(&text, c, word);
+    zl_fail(p, code, zl_token_place(p, token), help, "'%.40s' is not %s", word, what);
+    return -1;
+}
+
+static choice options_of(const zl_statement *s)
+{
+    static const char *const draw[] = {"color", "width"};
+    static const char *const simulate[] = {"t",     "tol",    "abs_tol",
+                                           "every", "method", "inconsistent"};
+    if (s->kind == ZL_DRAW) return (choice){draw, 2};
+    return (choice){simulate, 6};
+}
+
+/* The value of an option: a string, a value or a word, for t a range. */
+static void parse_setting_value(zl_parser *p, zl_setting *setting)
+{
+    zl_token token = p->token;
+    if (zl_accept(p, ZL_T_STRING)) {
+        setting->text = zl_string_text(p, token);
+    } else if (setting->key == ZL_WORD_T) {
+        zl_parse_range(p, &setting->value, &setting->last);
+    } else {
+        setting->value = zl_parse_value(p);
+    }
+}
+
+static bool given_before(zl_parser *p, int32_t begin, zl_setting setting)
+{
+    zl_setting old;
+    for (int32_t at = begin; at < p->unit->scratch.count; at += (int32_t)sizeof old) {
+        memcpy(&old, p->unit->scratch.data + at, sizeof old);
+        if (old.key == setting.key) return true;
+    }
+    return false;
+}
+
+static void parse_setting(zl_parser *p, const zl_statement *s, int32_t begin)
+{
+    zl_token key = p->token;
+    choice options = options_of(s);
+    zl_setting setting = {.key = key.name, .place = zl_token_place(p, key)};
+    if (key.kind != ZL_T_NAME && key.kind != ZL_T_TIME) {
+        zl_fail_expected(p, ZL_CODE_EXPECTED, "an option", NULL);
+        return;
+    }
+    zl_advance(p);
+    if (choose(p, &options, key, ZL_CODE_OPTION, "an option of this statement") < 0) return;
+    zl_expect_assign(p, "'=' after the option");
+    parse_setting_value(p, &setting);
+    if (given_before(p, begin, setting))
+        zl_complain(p, ZL_CODE_TWICE, setting.place, NULL, "'%s' is given twice",
+                    zl_name_text(p->unit, setting.key));
+    else
+        zl_list_push(p, &setting, sizeof setting);
+}
+
+static void parse_settings(zl_parser *p, zl_statement *s)
+{
+    int32_t begin = zl_list_begin(p);
+    do {
+        parse_setting(p, s, begin);
+    } while (zl_accept(p, ZL_T_COMMA));
+    s->settings = ZL_LIST_TAKE(p, begin, zl_setting, &s->setting_count);
+}
+
+/* What can be drawn, and from how many values. */
+static const struct {
+    int32_t least, most;
+} draw_arity[] = {{1, 1}, {2, INT32_MAX}, {2, 2}, {1, 1}};
+
+static void check_drawing(zl_parser *p, const zl_statement *s, int32_t drawing)
+{
+    if (drawing < 0) return;
+    int32_t least = draw_arity[drawing].least, most = draw_arity[drawing].most;
+    if (s->target_count >= least && s->target_count <= most) return;
+    zl_complain(p, ZL_CODE_ARGUMENTS, s->mark, NULL, "'%s' takes %s%d argument%s, not %d",
+                zl_name_text(p->unit, s->name), most > least ? "at least " : "", (int)least,
+                least == 1 ? "" : "s", (int)s->target_count);
+}
+
+void zl_parse_draw(zl_parser *p, zl_statement *s)
+{
+    static const char *const words[] = {"point", "line", "ball", "trail"};
+    const choice drawings = {words, 4};
+    zl_token word = p->token;
+    if (!zl_expect(p, ZL_T_NAME, "point, line, ball or trail", NULL)) return;
+    int32_t drawing = choose(p, &drawings, word, ZL_CODE_DRAWING, "something that can be drawn");
+    s->name = word.name;
+    s->mark = zl_token_place(p, word);
+    if (p->token.kind != ZL_T_OPEN) {
+        zl_fail_expected(p, ZL_CODE_EXPECTED, "'(' after what is drawn", "draw point(p)");
+        return;
+    }
+    s->targets = zl_parse_list(p, &s->target_count);
+    check_drawing(p, s, drawing);
+    bool comma = zl_accept(p, ZL_T_COMMA);
+    if (comma || !zl_at_end(p)) parse_settings(p, s);
+}
+
+void zl_parse_simulate(zl_parser *p, zl_statement *s)
+{
+    parse_settings(p, s);
+}

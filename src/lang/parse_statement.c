@@ -1,0 +1,367 @@
+/*
+ * Statements without blocks, one function each; the keyword has been taken. Their forms are the
+ * table in LANGUAGE.md. What they leave behind, up to the end of the statement, is checked by
+ * the caller.
+ */
+#include "parser.h"
+
+static const char *keyword_of(const zl_statement *s)
+{
+    return zl_word_text((zl_word)s->kind);
+}
+
+/* ------------------------------------------------------------ declarations */
+
+/* The characters between the quotes. */
+const char *zl_string_text(zl_parser *p, zl_token token)
+{
+    const char *from = p->lexer.text + token.at;
+    char *text = zb_arena_string(p->unit->arena, from, (size_t)token.length);
+    int32_t length = 0;
+    for (int32_t i = 1; i < token.length && from[i] != '"'; i++) {
+        bool escaped =
+            from[i] == '\\' && i + 1 < token.length && (from[i + 1] == '"' || from[i + 1] == '\\');
+        text[length++] = from[escaped ? ++i : i];
+    }
+    text[length] = '\0';
+    return text;
+}
+
+static void parse_model(zl_parser *p, zl_statement *s)
+{
+    zl_token token = p->token;
+    if (zl_expect(p, ZL_T_STRING, "the title in double quotes", "model \"title\""))
+        s->string = zl_string_text(p, token);
+}
+
+static void parse_use(zl_parser *p, zl_statement *s)
+{
+    s->name = zl_parse_new_name(p, "the name of a module", &s->mark);
+}
+
+bool zl_expect_assign(zl_parser *p, const char *after)
+{
+    if (p->token.kind == ZL_T_EQ) {
+        zl_complain(p, ZL_CODE_COMPARED, zl_token_place(p, p->token), "write '='",
+                    "'==' compares; it does not set");
+        zl_advance(p);
+        return true;
+    }
+    return zl_expect(p, ZL_T_ASSIGN, after, NULL);
+}
+
+/* NAME = VALUE, ..., where the first name has been read. */
+static void parse_definitions(zl_parser *p, zl_statement *s, zl_definition first)
+{
+    int32_t begin = zl_list_begin(p);
+    zl_definition d = first;
+    for (;;) {
+        zl_expect_assign(p, "'=' after the name");
+        d.value = zl_parse_value(p);
+        zl_list_push(p, &d, sizeof d);
+        if (!zl_accept(p, ZL_T_COMMA)) break;
+        d.name = zl_parse_new_name(p, "a name", &d.place);
+    }
+    s->definitions = ZL_LIST_TAKE(p, begin, zl_definition, &s->definition_count);
+}
+
+static void parse_param(zl_parser *p, zl_statement *s)
+{
+    zl_definition first = {0};
+    first.name = zl_parse_new_name(p, "the name of a parameter", &first.place);
+    parse_definitions(p, s, first);
+}
+
+/* [SIZE] or [SIZE, SIZE] as a vector; NULL when there is no bracket. */
+static const zl_expr *parse_sizes(zl_parser *p)
+{
+    zl_token open = p->token;
+    if (open.kind != ZL_T_OPEN_INDEX) return NULL;
+    zl_expr *e = zl_new_expr(p, ZL_VECTOR, zl_token_place(p, open));
+    e->items = zl_parse_list(p, &e->count);
+    e->place = zl_place_from(p, open.at);
+    if (e->count > 2)
+        zl_complain(p, ZL_CODE_INDICES, e->place, NULL, "%d sizes, but there are at most two",
+                    (int)e->count);
+    for (int32_t i = 0; i < e->count; i++) zl_stack(p, e, e->items[i]);
+    return e;
+}
+
+static void parse_coord(zl_parser *p, zl_statement *s)
+{
+    int32_t begin = zl_list_begin(p);
+    do {
+        zl_definition d = {0};
+        d.name = zl_parse_new_name(p, "the name of a coordinate", &d.place);
+        d.sizes = parse_sizes(p);
+        zl_list_push(p, &d, sizeof d);
+    } while (zl_accept(p, ZL_T_COMMA));
+    s->definitions = ZL_LIST_TAKE(p, begin, zl_definition, &s->definition_count);
+}
+
+/* One argument of a function or component. */
+static zl_definition parse_parameter(zl_parser *p, bool defaults)
+{
+    zl_definition d = {0};
+    d.name = zl_parse_new_name(p, "the name of an argument", &d.place);
+    if (defaults && zl_accept(p, ZL_T_ASSIGN)) d.value = zl_parse_value(p);
+    return d;
+}
+
+const zl_definition *zl_parse_parameters(zl_parser *p, bool defaults, int32_t *count)
+{
+    int32_t begin = zl_list_begin(p);
+    zl_bracket bracket = zl_open(p);
+    if (p->token.kind != ZL_T_CLOSE) {
+        do {
+            zl_definition d = parse_parameter(p, defaults);
+            zl_list_push(p, &d, sizeof d);
+        } while (zl_accept(p, ZL_T_COMMA));
+    }
+    zl_close(p, bracket);
+    return ZL_LIST_TAKE(p, begin, zl_definition, count);
+}
+
+/* multiplier and reaction may name values; as functions they would never be called. */
+static void check_function_name(zl_parser *p, zl_definition d)
+{
+    zl_function function = zl_function_of(d.name);
+    if (function == ZL_FN_MULTIPLIER || function == ZL_FN_REACTION)
+        zl_complain(p, ZL_CODE_RESERVED, d.place, "choose another name",
+                    "'%s' is a function of the language and cannot be defined again",
+                    zl_name_text(p->unit, d.name));
+}
+
+static void parse_let(zl_parser *p, zl_statement *s)
+{
+    zl_definition first = {0};
+    s->argument_count = -1;
+    first.name = zl_parse_new_name(p, "the name of a definition", &first.place);
+    if (p->token.kind != ZL_T_OPEN) {
+        parse_definitions(p, s, first);
+        return;
+    }
+    check_function_name(p, first);
+    s->arguments = zl_parse_parameters(p, false, &s->argument_count);
+    zl_expect_assign(p, "'=' after the arguments");
+    first.value = zl_parse_value(p);
+    int32_t begin = zl_list_begin(p);
+    zl_list_push(p, &first, sizeof first);
+    s->definitions = ZL_LIST_TAKE(p, begin, zl_definition, &s->definition_count);
+}
+
+/* ---------------------------------------------------------------- dynamics */
+
+static void parse_energy(zl_parser *p, zl_statement *s)
+{
+    s->right = zl_parse_value(p);
+}
+
+static void set_target(zl_parser *p, zl_statement *s, const zl_expr *target)
+{
+    s->targets = zb_arena_copy(p->unit->arena, &target, sizeof target, _Alignof(const zl_expr *));
+    s->target_count = 1;
+}
+
+/* One or two things of the model, then ':' and a value. */
+static void parse_pair(zl_parser *p, zl_statement *s, const char *what)
+{
+    int32_t begin = zl_list_begin(p), from = p->token.at;
+    do {
+        const zl_expr *target = zl_parse_reference(p, what);
+        zl_list_push(p, &target, sizeof target);
+    } while (zl_accept(p, ZL_T_COMMA));
+    s->targets = ZL_LIST_TAKE(p, begin, const zl_expr *, &s->target_count);
+    if (s->target_count > 2)
+        zl_complain(p, ZL_CODE_INDICES, zl_place_from(p, from), NULL,
+                    "%d names, but '%s' takes one or two", (int)s->target_count, keyword_of(s));
+    zl_expect(p, ZL_T_COLON, "':'", NULL);
+    s->right = zl_parse_value(p);
+}
+
+static void parse_mass(zl_parser *p, zl_statement *s)
+{
+    parse_pair(p, s, "a coordinate");
+}
+
+static void parse_weight(zl_parser *p, zl_statement *s)
+{
+    parse_pair(p, s, "the name of a constraint");
+}
+
+/* `at` is a word of ours unless it is the coordinate itself: `force at: 1`, `force at[2]: 1`. */
+static bool is_at(const zl_parser *p)
+{
+    if (!zl_at_word(p, ZL_WORD_AT)) return false;
+    int32_t at = p->token.at + p->token.length;
+    char adjacent = at < p->lexer.length ? p->lexer.text[at] : '\0';
+    while (at < p->lexer.length && p->lexer.text[at] == ' ') at++;
+    char next = at < p->lexer.length ? p->lexer.text[at] : '\0';
+    return next != ':' && adjacent != '[' && adjacent != '.';
+}
+
+static void parse_force(zl_parser *p, zl_statement *s)
+{
+    s->at = is_at(p);
+    if (s->at) zl_advance(p);
+    set_target(p, s, s->at ? zl_parse_value(p) : zl_parse_reference(p, "a coordinate"));
+    zl_expect(p, ZL_T_COLON, s->at ? "':' after the point" : "':' after the coordinate", NULL);
+    s->right = zl_parse_value(p);
+}
+
+/* ------------------------------------------------------------- constraints */
+
+static void fail_no_name(zl_parser *p, const zl_statement *s)
+{
+    zl_fail(p, ZL_CODE_NO_NAME, s->mark, "write NAME: before the equation", "a %s needs a name",
+            keyword_of(s));
+}
+
+/* Between the sides of an equation: what is not '='. */
+static void expect_equals(zl_parser *p)
+{
+    bool inequality = p->token.kind >= ZL_T_LT && p->token.kind <= ZL_T_GE;
+    if (!inequality) {
+        zl_expect_assign(p, "'=' between the two sides");
+        return;
+    }
+    zl_fail_expected(p, ZL_CODE_EXPECTED, "'=' between the two sides",
+                     "constraints are equations; for what happens at a limit use 'when'");
+}
+
+static void parse_constraint(zl_parser *p, zl_statement *s)
+{
+    bool keyword = zl_at_statement(p);
+    bool word = p->token.kind >= ZL_T_NAME && p->token.kind <= ZL_T_PI && !keyword;
+    if (!word && !zl_at_end(p) && !keyword && p->token.kind != ZL_T_BAD) {
+        fail_no_name(p, s);
+        return;
+    }
+    set_target(p, s, zl_parse_target(p, "the name of the constraint", &s->name));
+    if (!zl_accept(p, ZL_T_COLON)) fail_no_name(p, s);
+    s->left = zl_parse_side(p);
+    expect_equals(p);
+    s->right = zl_parse_value(p);
+}
+
+/* --------------------------------------------------------- start and events */
+
+/* What may stand to the left of '=' without brackets: names, calls, vectors, with what follows
+ * them. */
+static bool stands_alone(const zl_expr *e)
+{
+    bool operation = e->kind == ZL_NEG || e->kind == ZL_NOT ||
+                     (e->kind >= ZL_ADD && e->kind <= ZL_OR) || e->kind == ZL_NUMBER;
+    return e->bracketed || !operation;
+}
+
+static zl_equation parse_equation(zl_parser *p, const zl_expr *left, int32_t from, bool fixed)
+{
+    zl_equation e = {.left = left};
+    if (!stands_alone(left))
+        zl_complain(p, ZL_CODE_LEFT_SIDE, left->place, "write it in brackets: (x + y) = 1",
+                    "the left side is neither a name nor in brackets");
+    zl_expect_assign(p, "'=' after the left side");
+    e.right = zl_parse_value(p);
+    if (fixed && zl_at_word(p, ZL_WORD_FIXED)) {
+        e.fixed = true;
+        zl_advance(p);
+    }
+    e.place = zl_place_from(p, from);
+    return e;
+}
+
+/* Equations of which the left side of the first has been read. */
+static const zl_equation *parse_equations(zl_parser *p, const zl_expr *left, bool fixed,
+                                          int32_t *count)
+{
+    int32_t begin = zl_list_begin(p), from = left->place.at;
+    for (;;) {
+        zl_equation e = parse_equation(p, left, from, fixed);
+        zl_list_push(p, &e, sizeof e);
+        if (!zl_accept(p, ZL_T_COMMA)) break;
+        from = p->token.at;
+        left = zl_parse_side(p);
+    }
+    return ZL_LIST_TAKE(p, begin, zl_equation, count);
+}
+
+const zl_equation *zl_parse_equation_list(zl_parser *p, bool fixed, int32_t *count)
+{
+    return parse_equations(p, zl_parse_side(p), fixed, count);
+}
+
+static void parse_start(zl_parser *p, zl_statement *s)
+{
+    s->equations = zl_parse_equation_list(p, true, &s->equation_count);
+}
+
+static void parse_output(zl_parser *p, zl_statement *s)
+{
+    set_target(p, s, zl_parse_target(p, "the name of the output", &s->name));
+    zl_expect_assign(p, "'=' after the name");
+    s->right = zl_parse_value(p);
+}
+
+/* `when C: stpo`: the word alone, which is not `stop`. */
+static void fail_stop(zl_parser *p, const zl_expr *word)
+{
+    zb_suggestion near;
+    zb_suggest_begin(&near, zl_name_text(p->unit, word->name));
+    zb_suggest_add(&near, zl_word_text(ZL_WORD_STOP));
+    bool found = zb_suggest_end(&near) != NULL;
+    zl_fail_expected(p, ZL_CODE_EXPECTED, "'=' after the left side",
+                     found ? "did you mean 'stop'?" : "an event sets values, x = 0, or says stop");
+}
+
+static void parse_when(zl_parser *p, zl_statement *s)
+{
+    s->left = zl_parse_condition(p);
+    zl_expect(p, ZL_T_COLON, "':' after the condition", NULL);
+    const zl_expr *first = p->failed ? zl_broken(p) : zl_parse_side(p);
+    bool word = first->kind == ZL_NAME && !first->bracketed;
+    s->stop = word && first->name == ZL_WORD_STOP && p->token.kind != ZL_T_ASSIGN;
+    if (s->stop) return;
+    if (word && zl_at_end(p)) fail_stop(p, first);
+    s->equations = parse_equations(p, first, false, &s->equation_count);
+}
+
+/* -------------------------------------------------------------------- parts */
+
+static void parse_part(zl_parser *p, zl_statement *s)
+{
+    set_target(p, s, zl_parse_target(p, "the name of the part", &s->name));
+    zl_expect_assign(p, "'=' after the name");
+    s->right = zl_parse_instance(p);
+}
+
+void zl_parse_statement(zl_parser *p, zl_statement *s)
+{
+    static void (*const parsers[ZL_KEYWORD_COUNT])(zl_parser *, zl_statement *) = {
+        [ZL_MODEL] = parse_model,
+        [ZL_USE] = parse_use,
+        [ZL_PARAM] = parse_param,
+        [ZL_COORD] = parse_coord,
+        [ZL_LET] = parse_let,
+        [ZL_LAGRANGIAN] = parse_energy,
+        [ZL_KINETIC] = parse_energy,
+        [ZL_POTENTIAL] = parse_energy,
+        [ZL_DISSIPATION] = parse_energy,
+        [ZL_MASS] = parse_mass,
+        [ZL_FORCE] = parse_force,
+        [ZL_NONIDEAL] = parse_force,
+        [ZL_CONSTRAINT] = parse_constraint,
+        [ZL_CONTROL] = parse_constraint,
+        [ZL_WEIGHT] = parse_weight,
+        [ZL_START] = parse_start,
+        [ZL_OUTPUT] = parse_output,
+        [ZL_WHEN] = parse_when,
+        [ZL_DRAW] = zl_parse_draw,
+        [ZL_SIMULATE] = zl_parse_simulate,
+        [ZL_FOR] = zl_parse_for,
+        [ZL_IF] = zl_parse_if,
+        [ZL_COMPONENT] = zl_parse_component,
+        [ZL_PART] = parse_part,
+    };
+    parsers[s->kind](p, s);
+}

@@ -1,0 +1,220 @@
+/*
+ * Sources, names and messages of a unit. Names are interned: the words of the language first, so
+ * that a word has the same zl_name in every unit. Strings and line tables lie in the arena; the
+ * growing tables have memory of their own, which zl_unit_free gives back.
+ *
+ * Whatever runs out of memory jumps to the arena's escape.
+ */
+#include "source.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "words.h"
+
+enum { SENTENCE_SIZE = 1024 };
+
+void zl_unit_init(zl_unit *unit, zb_arena *arena, zb_diag_list *diagnostics)
+{
+    *unit = (zl_unit){.arena = arena, .diagnostics = diagnostics};
+}
+
+void zl_unit_free(zl_unit *unit)
+{
+    zb_memory *memory = unit->arena->memory;
+    zb_array_free(memory, &unit->sources);
+    zb_array_free(memory, &unit->names);
+    zb_array_free(memory, &unit->scratch);
+    zb_table_free(memory, &unit->name_table);
+}
+
+void zl_give_up(zl_unit *unit, zw_status failure)
+{
+    unit->arena->failure = failure;
+    if (unit->arena->escape) longjmp(*unit->arena->escape, 1);
+}
+
+/* -------------------------------------------------------------------- names */
+
+typedef struct spelling {
+    const char *text;
+    size_t length;
+} spelling;
+
+static bool same_name(const void *pool, const void *key, int32_t index)
+{
+    const zl_unit *unit = pool;
+    const spelling *s = key;
+    const char *name = unit->names.data[index];
+    return strncmp(name, s->text, s->length) == 0 && name[s->length] == '\0';
+}
+
+/* The name of a spelling that holds no NUL, new or old. */
+static zl_name intern(zl_unit *unit, spelling s)
+{
+    zb_memory *memory = unit->arena->memory;
+    uint64_t hash = zb_hash_bytes(s.text, s.length);
+    int32_t found = zb_table_find(&unit->name_table, hash, same_name, unit, &s);
+    if (found >= 0) return found;
+
+    char *copy = zb_arena_string(unit->arena, s.text, s.length);
+    if (!zb_array_reserve(memory, &unit->names, 1) ||
+        !zb_table_insert(memory, &unit->name_table, hash, unit->names.count))
+        zl_give_up(unit, memory->failure);
+    unit->names.data[unit->names.count] = copy;
+    return unit->names.count++;
+}
+
+/* The words come first. That of the function `if` is the keyword's. */
+static void intern_words(zl_unit *unit)
+{
+    while (unit->names.count < ZL_WORD_COUNT) {
+        const char *text = zl_word_text((zl_word)unit->names.count);
+        int32_t count = unit->names.count;
+        intern(unit, (spelling){text, strlen(text)});
+        if (unit->names.count > count) continue;
+        if (!zb_array_push(unit->arena->memory, &unit->names, text))
+            zl_give_up(unit, unit->arena->memory->failure);
+    }
+}
+
+zl_name zl_intern(zl_unit *unit, const char *text, size_t length)
+{
+    if (unit->names.count < ZL_WORD_COUNT) intern_words(unit);
+    const char *end = memchr(text, '\0', length);
+    return intern(unit, (spelling){text, end ? (size_t)(end - text) : length});
+}
+
+const char *zl_name_text(const zl_unit *unit, zl_name name)
+{
+    return name >= 0 && name < unit->names.count ? unit->names.data[name] : "";
+}
+
+/* ------------------------------------------------------------------ sources */
+
+/* Where the lines begin; a source has at least one. */
+static void find_lines(zl_unit *unit, zl_source *source)
+{
+    const char *text = source->text, *end = text + source->length;
+    int32_t count = 1;
+    for (const char *at = text; (at = memchr(at, '\n', (size_t)(end - at))) != NULL; at++) count++;
+
+    int32_t *lines = ZB_NEW_ARRAY(unit->arena, int32_t, count);
+    int32_t line = 1;
+    for (const char *at = text; (at = memchr(at, '\n', (size_t)(end - at))) != NULL; at++)
+        lines[line++] = (int32_t)(at - text) + 1;
+    source->lines = lines;
+    source->line_count = count;
+}
+
+int32_t zl_add_source(zl_unit *unit, const char *file, const char *text, size_t length)
+{
+    zb_memory *memory = unit->arena->memory;
+    if (length == 0) text = ""; /* may have been NULL */
+    if (length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) text += 3, length -= 3;
+
+    bool large = length > ZL_MAX_SOURCE;
+    zl_source source = {.text = text, .length = large ? 0 : (int32_t)length};
+    source.file = zb_arena_string(unit->arena, file, strlen(file));
+    find_lines(unit, &source);
+    if (!zb_array_push(memory, &unit->sources, source)) zl_give_up(unit, memory->failure);
+
+    int32_t number = unit->sources.count - 1;
+    if (large)
+        zl_report(unit, zl_code_text(ZL_CODE_SOURCE), (zl_place){number, 0, 0}, NULL,
+                  "a source may have %d bytes at most", ZL_MAX_SOURCE);
+    return number;
+}
+
+/* The line of a byte, from 0: the last one that does not begin after it. */
+static int32_t line_of(const zl_source *source, int32_t at)
+{
+    int32_t low = 0, high = source->line_count;
+    while (high - low > 1) {
+        int32_t middle = low + (high - low) / 2;
+        if (source->lines[middle] <= at)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+void zl_locate(const zl_unit *unit, zl_place place, int32_t *line, int32_t *column)
+{
+    *line = *column = 0;
+    if (place.source < 0 || place.source >= unit->sources.count) return;
+    const zl_source *source = &unit->sources.data[place.source];
+    *line = line_of(source, place.at) + 1;
+    size_t start = (size_t)source->lines[*line - 1];
+    *column = zb_utf8_columns(source->text, start, (size_t)place.at) + 1;
+}
+
+/* ----------------------------------------------------------------- messages */
+
+/* Characters of a place on its first line. */
+static int32_t length_on_line(const zl_source *source, zl_place place, int32_t line)
+{
+    int32_t end = line < source->line_count ? source->lines[line] - 1 : source->length;
+    if (end > place.at && source->text[end - 1] == '\r') end--;
+    if (end > place.at + place.length) end = place.at + place.length;
+    return end > place.at ? zb_utf8_columns(source->text, (size_t)place.at, (size_t)end) : 0;
+}
+
+/* Fills in where the place is, and gives the list the text to show. */
+static void put_place(zl_unit *unit, zl_place place, zw_diagnostic *d)
+{
+    if (place.source < 0 || place.source >= unit->sources.count) return;
+    zl_source *source = &unit->sources.data[place.source];
+    d->file = source->file;
+    zl_locate(unit, place, &d->line, &d->column);
+    d->length = length_on_line(source, place, d->line);
+    if (source->shown) return;
+    zw_status status =
+        zb_diag_add_source(unit->diagnostics, source->file, source->text, (size_t)source->length);
+    if (status != ZW_OK) zl_give_up(unit, status);
+    source->shown = true;
+}
+
+/* Where text of this many bytes can be cut without cutting a character in two. */
+static size_t whole_characters(const char *text, size_t length)
+{
+    size_t cut = length;
+    while (cut > 0 && length - cut < 4 && (text[cut - 1] & 0xc0) == 0x80) cut--;
+    if (cut == 0 || (text[cut - 1] & 0x80) == 0) return length;
+    size_t at = cut - 1;
+    return zb_utf8_next(text, length, &at) == ZB_UTF8_BAD ? cut - 1 : length;
+}
+
+static zw_severity severity_of(const char *code)
+{
+    return code[0] == 'E' ? ZW_ERROR : code[0] == 'W' ? ZW_WARNING : ZW_REMARK;
+}
+
+void zl_vreport(zl_unit *unit, const char *code, zl_place place, const char *help,
+                const char *format, va_list arguments)
+{
+    char sentence[SENTENCE_SIZE];
+    zb_diag_list *list = unit->diagnostics;
+    zw_diagnostic d = {.severity = severity_of(code), .code = code, .help = help};
+    if (d.severity == ZW_ERROR && unit->error_count < INT32_MAX) unit->error_count++;
+
+    /* Past the limit of the list messages are only counted: no work for them. */
+    if (list->limit == 0 || list->counts[d.severity] < list->limit) {
+        int length = vsnprintf(sentence, sizeof sentence, format, arguments);
+        if (length >= SENTENCE_SIZE) sentence[whole_characters(sentence, SENTENCE_SIZE - 1)] = '\0';
+        d.sentence = sentence;
+        put_place(unit, place, &d);
+    }
+    zw_status status = zb_diag_add(list, &d);
+    if (status != ZW_OK) zl_give_up(unit, status);
+}
+
+void zl_report(zl_unit *unit, const char *code, zl_place place, const char *help,
+               const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    zl_vreport(unit, code, place, help, format, arguments);
+    va_end(arguments);
+}

@@ -1,0 +1,17 @@
+/*
+ * What the parts of this folder share of the units.
+ */
+#ifndef ZL_SOURCE_H
+#define ZL_SOURCE_H
+
+#include "codes.h"
+#include "lang.h"
+
+/* Adds a source, without the byte order mark it may begin with; its number. One that is too
+ * large is reported and has no text. */
+int32_t zl_add_source(zl_unit *unit, const char *file, const char *text, size_t length);
+
+/* Memory ran out: jumps to the arena's escape. */
+void zl_give_up(zl_unit *unit, zw_status failure);
+
+#endif
