@@ -1,5 +1,5 @@
 /*
- * One answer of `zwang solve`, and its JSON text.
+ * The answer to one problem, and its JSON text.
  */
 #ifndef CLI_ANSWER_H
 #define CLI_ANSWER_H
@@ -10,6 +10,7 @@
 
 #include <zwang.h>
 
+#include "layout.h"
 #include "problem.h"
 
 typedef struct answer {
@@ -31,5 +32,8 @@ bool answer_is_finite(const problem *p, const answer *a);
 /* Writes a as a JSON object, each line after the first indented by `indent` spaces, without a
  * line end after the last. */
 void answer_write(FILE *out, const problem *p, const answer *a, int indent);
+
+/* The fields alone, for an object that has others besides. */
+void answer_write_fields(layout *l, const problem *p, const answer *a);
 
 #endif

@@ -19,6 +19,10 @@ typedef struct command {
     int (*run)(int argc, const char **argv);
 } command;
 
+int check_command(int argc, const char **argv);
+int derive_command(int argc, const char **argv);
+int eval_command(int argc, const char **argv);
+int explain_command(int argc, const char **argv);
 int solve_command(int argc, const char **argv);
 
 #endif

@@ -13,7 +13,11 @@
 #include "suggest.h"
 
 static const command commands[] = {
+    {"check", "what a model is: degrees of freedom, redundancy, conflicts, start", check_command},
+    {"derive", "the derived equations of a model, to read", derive_command},
+    {"eval", "one instant of a model as JSON", eval_command},
     {"solve", "one constrained acceleration from numbers, JSON to JSON", solve_command},
+    {"explain", "what a message means, by its code", explain_command},
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
 

@@ -18,6 +18,8 @@
     X(MSG_OPTION, "E0802", "an option is unknown or lacks its value")                              \
     X(MSG_VALUE, "E0803", "the value of an option is not one of those possible")                   \
     X(MSG_ARGUMENTS, "E0804", "too many or too few arguments")                                     \
+    X(MSG_TOGETHER, "E0805", "two options exclude each other")                                     \
+    X(MSG_NO_CODE, "E0806", "no such message code")                                                \
     X(MSG_READ, "E0811", "a file cannot be read")                                                  \
     X(MSG_TOO_LARGE, "E0812", "the input is too large")                                            \
     X(MSG_WRITE, "E0813", "the output cannot be written")                                          \
@@ -40,6 +42,7 @@
     X(MSG_MAGNITUDE, "E0927", "a number is too large or too small to compute with")                \
     X(MSG_ACCURACY, "E0928", "the answer does not satisfy its own equations closely enough")       \
     X(MSG_INTERNAL, "E0929", "the library refused a call: a defect of the command")                \
+    X(MSG_LARGE, "E0930", "the system is too large for the dense solver")                          \
     X(MSG_RANK_UNSURE, "W0941", "the rank of A is not clear-cut")
 
 typedef enum message_code {
@@ -52,8 +55,9 @@ typedef enum message_code {
 typedef struct message_log {
     zw_context *context;     /* owned; NULL when memory did not suffice even for it */
     zw_diagnostic_form form; /* how print writes */
-    bool quiet;              /* leave out warnings */
-    int errors;              /* reported so far */
+    bool quiet;              /* leave out warnings and remarks, those of the library too */
+    int errors;              /* of the command, reported so far */
+    size_t budget;           /* bytes that may be asked for; 0: not known */
 } message_log;
 
 void message_log_open(message_log *log);
@@ -66,6 +70,12 @@ void message_report(message_log *log, message_code code, const zw_diagnostic *pl
 
 void message_report_v(message_log *log, message_code code, const zw_diagnostic *place,
                       const char *format, va_list arguments) __attribute__((format(printf, 4, 0)));
+
+/* True when an error, of the command or of the library, waits to be printed. */
+bool message_log_has_error(const message_log *log);
+
+/* Forgets all but the first `first`, of those that zw_context_diagnostic_count counts. */
+void message_log_forget(message_log *log, int32_t first);
 
 /* Writes all to standard error and forgets them. */
 void message_log_print(message_log *log);

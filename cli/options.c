@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "problem.h"
 #include "suggest.h"
 
 enum { MOST_OPTIONS = 64 };
@@ -62,4 +63,41 @@ option_outcome options_read(poptContext context, const option_page *page, messag
     if (value == -1) return OPTIONS_READ;
     report_option(context, value, page, log);
     return OPTIONS_WRONG;
+}
+
+/* ------------------------------------------------------------- values of options */
+
+bool options_refuse_value(message_log *log, const char *option, const char *value, const char *help)
+{
+    char shown[QUOTED_SIZE];
+    zw_diagnostic place = {.file = "zwang", .help = help};
+    message_report(log, MSG_VALUE, &place, "option %s: %s is not possible", option,
+                   quoted(shown, value));
+    return false;
+}
+
+bool options_take_messages(const char *messages, int quiet, message_log *log)
+{
+    if (messages && strcmp(messages, "json") == 0)
+        log->form = ZW_JSON;
+    else if (messages && strcmp(messages, "text") != 0)
+        return options_refuse_value(log, "--messages", messages,
+                                    "the forms of messages are text and json");
+    log->quiet = quiet;
+    return true;
+}
+
+bool options_take_form(const char *name, zw_form *form, message_log *log)
+{
+    char help[400];
+    return problem_find_form(name, form, help, sizeof help) ||
+           options_refuse_value(log, "--form", name, help);
+}
+
+void options_print_forms(void)
+{
+    printf("\nForms:\n");
+#define FORM_LINE(symbol, value, text, sentence) printf("  %-14s  %s\n", text, sentence);
+    ZW_FORM_LIST(FORM_LINE)
+#undef FORM_LINE
 }

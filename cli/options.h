@@ -33,4 +33,15 @@ typedef enum option_outcome {
 /* Reads all options of `context`, which was made with the page's table. */
 option_outcome options_read(poptContext context, const option_page *page, message_log *log);
 
+/* Reports that `value` is not possible for `option` ("--form"). Always false. */
+bool options_refuse_value(message_log *log, const char *option, const char *value,
+                          const char *help);
+
+/* The values of --messages (NULL: not given) and --quiet, for the log. */
+bool options_take_messages(const char *messages, int quiet, message_log *log);
+
+/* The value of --form. options_print_forms prints what there is, for a page of help. */
+bool options_take_form(const char *name, zw_form *form, message_log *log);
+void options_print_forms(void);
+
 #endif

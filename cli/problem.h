@@ -1,5 +1,5 @@
 /*
- * One problem of `zwang solve`: the numbers of a JSON object, with their shapes checked.
+ * One problem: the numbers of a JSON object, with their shapes checked, or those of a model.
  */
 #ifndef CLI_PROBLEM_H
 #define CLI_PROBLEM_H
@@ -24,16 +24,17 @@ typedef struct problem {
     double *b;          /* [m]; may be NULL when m is 0 */
     double *C;          /* [n] or NULL */
     double *W;          /* [m*m], [m] or NULL */
-    const char **names; /* [m] or NULL; the strings belong to the JSON tree */
+    const char **names; /* [m] or NULL; the strings belong to the JSON tree, or to `eval` */
     zw_form form;
     double rank_tolerance; /* 0: the library's own */
     bool basis;
 } problem;
 
-/* Where a problem stands: its file, and its index in the list, -1 when there is no list. */
+/* Where a problem stands. */
 typedef struct problem_place {
     const char *file;
-    int64_t index;
+    int64_t index; /* in the list of problems; -1 when there is no list */
+    bool model;    /* the file is a model: the numbers were derived from it */
 } problem_place;
 
 /* The prefix of every place in a problem: "[3]", or "" without a list. Returns buffer. */

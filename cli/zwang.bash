@@ -7,19 +7,29 @@ _zwang() {
     elif [[ $before == '=' ]]; then
         before=${COMP_WORDS[COMP_CWORD - 2]}
     fi
-    local words=''
+    local words='' model='--set --output --messages --quiet --help'
     case $before in
     --form) words='gauss moore-penrose inverse-14 inverse-1 gibbs-appell multipliers projection' ;;
     --messages) words='text json' ;;
+    --inconsistent) words='accept' ;;
+    --set | --time | --state) return ;;
     -o | --output)
         mapfile -t COMPREPLY < <(compgen -f -- "$word")
         return
         ;;
     *)
         if ((COMP_CWORD == 1)) || [[ ${COMP_WORDS[1]} == help ]]; then
-            words='solve help --help --version'
+            words='check derive eval solve explain help --help --version'
         elif [[ $word == -* ]]; then
-            words='--output --form --messages --quiet --help'
+            case ${COMP_WORDS[1]} in
+            check) words="--json --inconsistent $model" ;;
+            derive) words="--latex --json $model" ;;
+            eval) words="--time --state --form --basis --inconsistent $model" ;;
+            explain) words='--messages --help' ;;
+            *) words='--output --form --messages --quiet --help' ;;
+            esac
+        elif [[ ${COMP_WORDS[1]} == explain ]]; then
+            words=$("${COMP_WORDS[0]}" explain 2>/dev/null | cut -d ' ' -f 1)
         else
             mapfile -t COMPREPLY < <(compgen -f -- "$word")
             return

@@ -45,3 +45,38 @@ says() {
 holds() {
     printf '%s' "$output" | node "$here/numbers.js" holds "$@"
 }
+
+# model TEXT: writes $BATS_TEST_TMPDIR/model.zw.
+model() {
+    printf '%s\n' "$1" >"$BATS_TEST_TMPDIR/model.zw"
+}
+
+# has_said N: as has_status, but remarks and warnings on standard error are allowed, and what has
+# been printed is not looked at.
+has_said() {
+    if [ "$status" -ne "$1" ]; then
+        printf 'status %s instead of %s\nstdout: %s\nstderr: %s\n' "$status" "$1" "$output" "$stderr"
+        return 1
+    fi
+}
+
+# prints TEXT...: each is part of what the last run printed on standard output.
+prints() {
+    local text
+    for text in "$@"; do
+        [[ $output == *"$text"* ]] || { printf 'not printed: %s\nstdout: %s\n' "$text" "$output" && return 1; }
+    done
+}
+
+# The first model of the language: a bead on a rotating hoop.
+hoop='model "Bead on a spinning hoop"
+param m = 0.1, g = 9.81, R = 0.25, w = 8
+coord r[3]
+kinetic    m/2 * dot(r'"'"', r'"'"')
+potential  m*g*r[3]
+constraint sphere: dot(r, r) = R^2
+constraint plane:  -sin(w*t)*r[1] + cos(w*t)*r[2] = 0
+start r = [0.1, 0, -sqrt(R^2 - 0.01)]
+start r'"'"' = [0, 0.8, 0]
+output angle = acos(-r[3]/R)
+simulate t = 0..5, tol = 1e-10, every = 0.01'

@@ -1,0 +1,65 @@
+/*
+ * `zwang check`: what a model is, before running it. The library writes the report; a start that
+ * cannot be brought onto the constraints is an error, and the report is written all the same.
+ */
+#include <stdlib.h>
+
+#include "command.h"
+#include "model.h"
+
+typedef struct check_options {
+    model_options common;
+    char *inconsistent; /* NULL when not given */
+    int json;
+    bool accept;
+} check_options;
+
+static bool take(void *self, message_log *log)
+{
+    check_options *o = self;
+    return model_take_inconsistent(o->inconsistent, &o->accept, log);
+}
+
+static int check(void *self, model_job *job)
+{
+    const check_options *o = self;
+    zw_sim *sim = NULL;
+    zw_status status = zw_sim_create(job->model, &sim);
+    if (status == ZW_OK)
+        status = zw_sim_check(sim, o->accept, o->json ? ZW_REPORT_JSON : ZW_REPORT_TEXT,
+                              model_write, job->out);
+    zw_sim_free(sim);
+    job->result = status == ZW_OK || status == ZW_ERR_START;
+    return model_outcome(job, status);
+}
+
+static const char about[] =
+    "Says what a model is, before running it: its coordinates and degrees of freedom, the kind of\n"
+    "each constraint, the rank, which constraints are redundant and where there is a conflict, by\n"
+    "name, with coefficients and sizes; whether the start satisfies them, and how far it was "
+    "moved.\n"
+    "MODEL is a model file, or - for standard input.\n"
+    "\n"
+    "A start that cannot be brought onto the constraints is an error (exit status 1), and the "
+    "report\n"
+    "is written all the same; --inconsistent=accept takes the nearest compromise instead.\n";
+
+int check_command(int argc, const char **argv)
+{
+    check_options o = {0};
+    struct poptOption table[] = {
+        {"json", 0, POPT_ARG_NONE, &o.json, 0, "the report as JSON", NULL},
+        {"inconsistent", 0, POPT_ARG_STRING, &o.inconsistent, 0,
+         "take the nearest compromise where the start cannot satisfy all constraints", "accept"},
+        MODEL_OPTIONS(o.common),
+        OPTIONS_END,
+    };
+    model_task task = {.page = {table, "[OPTION...] MODEL", about, NULL},
+                       .options = &o.common,
+                       .take = take,
+                       .run = check,
+                       .self = &o};
+    int status = model_command(argc, argv, &task);
+    free(o.inconsistent);
+    return status;
+}

@@ -1,0 +1,79 @@
+/*
+ * Reads modules for the library. A name is an identifier of the language, so it cannot lead out of
+ * the folder; should it ever hold a slash, it is refused here.
+ */
+#include "modules.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool refuse_memory(module_list *list)
+{
+    message_report(list->log, MSG_MEMORY, NULL, "there is not enough memory to read a module");
+    return false;
+}
+
+void modules_open(module_list *list, const char *file, message_log *log)
+{
+    *list = (module_list){.log = log};
+    const char *slash = strrchr(file, '/');
+    size_t length = slash ? (size_t)(slash + 1 - file) : 0;
+    list->folder = malloc(length + 1);
+    if (!list->folder) return;
+    memcpy(list->folder, file, length);
+    list->folder[length] = '\0';
+}
+
+/* FOLDER/NAME.zw in memory of its own. */
+static char *module_path(const module_list *list, const char *name)
+{
+    size_t size = strlen(list->folder) + strlen(name) + sizeof ".zw";
+    char *path = malloc(size);
+    if (path) (void)snprintf(path, size, "%s%s.zw", list->folder, name);
+    return path;
+}
+
+/* Reads the file at path, which the list owns from now on. */
+static bool read_module(module_list *list, char *path)
+{
+    module *larger = realloc(list->modules, (list->count + 1) * sizeof *larger);
+    if (!larger) {
+        free(path);
+        return refuse_memory(list);
+    }
+    list->modules = larger;
+    larger[list->count] = (module){.path = path};
+    return input_read(path, &larger[list->count++].in, list->log);
+}
+
+bool modules_find(void *user, const char *name, const char **file, const char **text,
+                  size_t *length)
+{
+    module_list *list = user;
+    if (strchr(name, '/') || name[0] == '.') return false;
+    char *path = list->folder ? module_path(list, name) : NULL;
+    if (!path) return refuse_memory(list);
+    if (access(path, F_OK) != 0) { /* not there: the library says so, at its place */
+        free(path);
+        return false;
+    }
+    if (!read_module(list, path)) return false;
+    const input *in = &list->modules[list->count - 1].in;
+    *file = in->name;
+    *text = in->text;
+    *length = in->length;
+    return true;
+}
+
+void modules_close(module_list *list)
+{
+    for (size_t k = 0; k < list->count; k++) {
+        input_clear(&list->modules[k].in);
+        free(list->modules[k].path);
+    }
+    free(list->modules);
+    free(list->folder);
+    *list = (module_list){0};
+}
