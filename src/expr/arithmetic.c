@@ -73,21 +73,25 @@ zx_node zx_neg(zx_pool *pool, zx_node a)
 
 /* ------------------------------------------------------------ coefficients */
 
-/* Node as c * x: its constant factor, ZX_NONE when there is none to see. */
+/* Node as c * x: its constant factor, ZX_NONE when there is none to see. Where the pool does not
+ * commute only a literal counts, on either side. */
 static zx_node split(const zx_pool *pool, zx_node node, zx_node *x)
 {
     const zx_item *item = &pool->items[node];
+    int32_t last = pool->commute ? ZX_BOUND : ZX_NUMBER;
     *x = node;
-    if (item->op != ZX_MUL || !is_constant(pool, item->a)) return ZX_NONE;
-    *x = item->b;
-    return item->a;
+    if (item->op != ZX_MUL) return ZX_NONE;
+    bool behind = !pool->commute && op_of(pool, item->b) == ZX_NUMBER;
+    if (op_of(pool, item->a) > last && !behind) return ZX_NONE;
+    *x = behind ? item->a : item->b;
+    return behind ? item->b : item->a;
 }
 
 /* a + b or a - b (op) when both are multiples of one expression; else ZX_NONE. */
 static zx_node add_multiples(zx_pool *pool, zx_op op, zx_node a, zx_node b)
 {
     zx_node x, y, c = split(pool, a, &x), d = split(pool, b, &y);
-    if (x != y) return ZX_NONE;
+    if (x != y || (!pool->commute && c == ZX_NONE && d == ZX_NONE)) return ZX_NONE;
     zx_node one = zx_number(pool, 1.0);
     zx_node sum = zx_fold(pool, op, c == ZX_NONE ? one : c, d == ZX_NONE ? one : d);
     return sum == ZX_NONE ? ZX_NONE : zx_mul(pool, sum, x);
@@ -112,6 +116,21 @@ static zx_node add_constants(zx_pool *pool, zx_op op, zx_node a, zx_node c)
 
 /* --------------------------------------------------- sums and differences */
 
+enum { FAR = 8 }; /* how many terms of a sum are looked at */
+
+/* The sum without a term that is added in it (or subtracted, when `added` is false), so that
+ * x + v - v is x; ZX_NONE when there is no such term near its end. */
+static zx_node without(zx_pool *pool, zx_node sum, zx_node term, bool added, int depth)
+{
+    zx_item item = pool->items[sum];
+    if ((item.op != ZX_ADD && item.op != ZX_SUB) || depth == 0) return ZX_NONE;
+    if (item.b == term && added == (item.op == ZX_ADD)) return item.a;
+    if (item.a == term && added) return item.op == ZX_ADD ? item.b : zx_neg(pool, item.b);
+    zx_node rest = without(pool, item.a, term, added, depth - 1);
+    if (rest == ZX_NONE) return ZX_NONE;
+    return item.op == ZX_ADD ? zx_add(pool, rest, item.b) : zx_sub(pool, rest, item.b);
+}
+
 static zx_node add_sorted(zx_pool *pool, zx_node a, zx_node b)
 {
     if (op_of(pool, a) == ZX_NEG && op_of(pool, b) != ZX_NEG)
@@ -134,7 +153,11 @@ zx_node zx_add(zx_pool *pool, zx_node a, zx_node b)
     if (zx_is_literal(pool, a, 0.0)) return b;
     if (zx_is_literal(pool, b, 0.0)) return a;
     if (op_of(pool, b) == ZX_NEG) return zx_sub(pool, a, pool->items[b].a);
+    zx_node rest = without(pool, a, b, false, FAR);
+    if (rest != ZX_NONE) return rest;
     if (pool->commute) return add_sorted(pool, a, b);
+    zx_node sum = add_multiples(pool, ZX_ADD, a, b);
+    if (sum != ZX_NONE) return sum;
     if (is_negative_literal(pool, b)) return zx_sub(pool, a, zx_neg(pool, b));
     return zx_pair(pool, ZX_ADD, a, b, false);
 }
@@ -157,10 +180,23 @@ zx_node zx_sub(zx_pool *pool, zx_node a, zx_node b)
     if (zx_is_literal(pool, b, 0.0)) return a;
     if (zx_is_literal(pool, a, 0.0)) return zx_neg(pool, b);
     if (take_sign(pool, &b)) return zx_add(pool, a, b);
-    return pool->commute ? sub_sorted(pool, a, b) : zx_pair(pool, ZX_SUB, a, b, false);
+    zx_node rest = without(pool, a, b, true, FAR);
+    if (rest != ZX_NONE) return rest;
+    if (pool->commute) return sub_sorted(pool, a, b);
+    zx_node difference = add_multiples(pool, ZX_SUB, a, b);
+    return difference != ZX_NONE ? difference : zx_pair(pool, ZX_SUB, a, b, false);
 }
 
 /* ---------------------------------------------------- products, quotients */
+
+/* c times d / y, or ZX_NONE. */
+static zx_node scale_quotient(zx_pool *pool, zx_node c, zx_node quotient)
+{
+    zx_item item = pool->items[quotient];
+    if (item.op != ZX_DIV) return ZX_NONE;
+    zx_node top = zx_fold(pool, ZX_MUL, c, item.a);
+    return top == ZX_NONE ? ZX_NONE : zx_div(pool, top, item.b);
+}
 
 /* A product without signs in a pool that commutes: c x times d y is (c d)(x y). */
 static zx_node mul_sorted(zx_pool *pool, zx_node a, zx_node b)
@@ -175,6 +211,9 @@ static zx_node mul_sorted(zx_pool *pool, zx_node a, zx_node b)
         zx_node factor = zx_fold(pool, ZX_MUL, c, d);
         if (factor != ZX_NONE) return zx_mul(pool, factor, x == ZX_NONE ? y : zx_mul(pool, x, y));
     }
+    if (x == y) return zx_mul(pool, c == ZX_NONE ? d : c, zx_power(pool, x, 2));
+    zx_node scaled = is_constant(pool, a) ? scale_quotient(pool, a, b) : ZX_NONE;
+    if (scaled != ZX_NONE) return scaled;
     return zx_pair(pool, ZX_MUL, a, b, is_constant(pool, a) == is_constant(pool, b));
 }
 

@@ -127,6 +127,62 @@ static void derive_force_at(derivation *d)
     f->force = keep_entries(d, &entries, &f->force_count);
 }
 
+/* ------------------------------------------------------- leaves that go away */
+
+/* The operation of `item` with its operands replaced through `image` (ZX_NONE: as they are) and
+ * leaves of the sort `gone` by 0. */
+static zx_node rebuild(zx_pool *pool, zx_item item, zx_op gone, const zx_node *image)
+{
+    int32_t operand[3] = {item.a, item.b, item.c};
+    int operands = zx_operands((zx_op)item.op);
+    for (int k = 0; k < operands; k++)
+        if (image[operand[k]] != ZX_NONE) operand[k] = image[operand[k]];
+    if (item.op == (int32_t)gone) return zx_number(pool, 0);
+    if (item.op == ZX_POWI) return zx_power(pool, operand[0], item.b);
+    if (operands == 1) return zx_unary(pool, (zx_op)item.op, operand[0]);
+    if (operands == 2) return zx_binary(pool, (zx_op)item.op, operand[0], operand[1]);
+    return zx_select(pool, operand[0], operand[1], operand[2]);
+}
+
+/* phi with all accelerations or all velocities 0. image [nodes of the pool before] is shared by the
+ * rows of a family. */
+static zx_node without(zm_desk *desk, zx_node phi, zx_op gone, zx_node *image)
+{
+    int32_t count = zm_walk(desk, phi, gone == ZX_VELOCITY ? ZM_HAS_VELOCITY : ZM_HAS_ACCELERATION);
+    zx_node *below = zb_arena_copy(&desk->scratch, desk->reach.found,
+                                   (size_t)count * sizeof(zx_node), _Alignof(zx_node));
+    zm_sort(below, count);
+    for (int32_t i = 0; i < count; i++)
+        if (image[below[i]] == ZX_NONE)
+            image[below[i]] = rebuild(desk->pool, desk->pool->items[below[i]], gone, image);
+    return image[phi];
+}
+
+static zx_node *new_image(zm_desk *desk)
+{
+    zx_node *image = ZB_NEW_ARRAY(&desk->scratch, zx_node, desk->pool->count);
+    for (int32_t i = 0; i < desk->pool->count; i++) image[i] = ZX_NONE;
+    return image;
+}
+
+/* Rows in which accelerations or velocities stand but cancel, as in x' + y = x' + 1: no derivative
+ * by them is left, and they are taken out, so that the row's kind follows from its content. */
+static void cancel_leaves(derivation *d, zx_op leaf)
+{
+    zm_desk *desk = d->desk;
+    zm_family *f = d->family;
+    int has = leaf == ZX_VELOCITY ? ZM_HAS_VELOCITY : ZM_HAS_ACCELERATION;
+    int hides = leaf == ZX_VELOCITY ? ZM_HAS_STEP : ZM_HAS_JUMP;
+    zx_node *image = NULL;
+    for (int32_t k = 0; k < f->root_count; k++) {
+        int bits = zm_bits(desk, f->roots[k]);
+        if (!(bits & has) || (bits & hides)) continue;
+        if (zm_jacobian(desk, &f->roots[k], NULL, 1, leaf, f->coordinates).count > 0) continue;
+        if (!image) image = new_image(desk);
+        f->roots[k] = without(desk, f->roots[k], leaf, image);
+    }
+}
+
 /* -------------------------------------------------------------------- rows */
 
 static zm_row_kind kind_by_content(int bits)
@@ -137,6 +193,8 @@ static zm_row_kind kind_by_content(int bits)
 
 static void classify_rows(derivation *d)
 {
+    cancel_leaves(d, ZX_ACCELERATION);
+    cancel_leaves(d, ZX_VELOCITY);
     zm_family *f = d->family;
     zb_arena *arena = &d->desk->model->arena;
     f->kinds = ZB_NEW_ARRAY(arena, zm_row_kind, f->root_count);
@@ -203,46 +261,15 @@ static void find_nonlinear(derivation *d)
 
 /* ------------------------------------------------------- acceleration rows */
 
-/* The operation of `item` with its operands replaced through `image` (ZX_NONE: as they are). */
-static zx_node rebuild(zx_pool *pool, zx_item item, const zx_node *image)
-{
-    int32_t operand[3] = {item.a, item.b, item.c};
-    int operands = zx_operands((zx_op)item.op);
-    for (int k = 0; k < operands; k++)
-        if (image[operand[k]] != ZX_NONE) operand[k] = image[operand[k]];
-    if (item.op == ZX_ACCELERATION) return zx_number(pool, 0);
-    if (item.op == ZX_POWI) return zx_power(pool, operand[0], item.b);
-    if (operands == 1) return zx_unary(pool, (zx_op)item.op, operand[0]);
-    if (operands == 2) return zx_binary(pool, (zx_op)item.op, operand[0], operand[1]);
-    return zx_select(pool, operand[0], operand[1], operand[2]);
-}
-
-/* phi(q, v, 0, t). image [nodes of the pool before] is shared by the rows of a family. */
-static zx_node without_accelerations(zm_desk *desk, zx_node phi, zx_node *image)
-{
-    int32_t count = zm_walk(desk, phi, ZM_HAS_ACCELERATION);
-    zx_node *below = zb_arena_copy(&desk->scratch, desk->reach.found,
-                                   (size_t)count * sizeof(zx_node), _Alignof(zx_node));
-    zm_sort(below, count);
-    for (int32_t i = 0; i < count; i++)
-        if (image[below[i]] == ZX_NONE)
-            image[below[i]] = rebuild(desk->pool, desk->pool->items[below[i]], image);
-    return image[phi];
-}
-
 static void derive_acceleration_rows(derivation *d)
 {
     zm_desk *desk = d->desk;
     zm_family *f = d->family;
-    int32_t nodes = desk->pool->count;
     zx_node *image = NULL;
     for (int32_t k = 0; k < f->root_count; k++) {
         if (f->kinds[k] != ZM_ACCELERATION) continue;
-        if (!image) {
-            image = ZB_NEW_ARRAY(&desk->scratch, zx_node, nodes);
-            for (int32_t i = 0; i < nodes; i++) image[i] = ZX_NONE;
-        }
-        zx_node rest = without_accelerations(desk, f->roots[k], image);
+        if (!image) image = new_image(desk);
+        zx_node rest = without(desk, f->roots[k], ZX_ACCELERATION, image);
         f->b[k] = zx_unary(desk->pool, ZX_NEG, rest);
         f->rate[k] = ZX_NONE;
     }

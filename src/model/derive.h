@@ -18,7 +18,8 @@ enum {
     ZM_HAS_ACCELERATION = 8,
     ZM_HAS_VALUE = 16,
     ZM_HAS_MEASURE = 32,
-    ZM_HAS_JUMP = 64, /* an acceleration in a condition, sign or floor: no derivative shows it */
+    ZM_HAS_JUMP = 64,  /* an acceleration in a condition, sign or floor: no derivative shows it */
+    ZM_HAS_STEP = 128, /* a velocity likewise */
     ZM_VARIES =
         ZM_HAS_TIME | ZM_HAS_POSITION | ZM_HAS_VELOCITY | ZM_HAS_ACCELERATION | ZM_HAS_MEASURE
 };

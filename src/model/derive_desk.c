@@ -130,8 +130,9 @@ static int node_bits(const zm_reach *r, const zx_item *item)
     const int32_t operand[3] = {item->a, item->b, item->c};
     int operands = zx_operands((zx_op)item->op), bits = leaf_bits(item->op);
     for (int k = 0; k < operands; k++) bits |= r->bits[operand[k]];
-    bool decides = item->op == ZX_SELECT && (r->bits[item->a] & ZM_HAS_ACCELERATION) != 0;
-    if (decides || (jumps(item->op) && (bits & ZM_HAS_ACCELERATION) != 0)) bits |= ZM_HAS_JUMP;
+    int decided = jumps(item->op) ? bits : item->op == ZX_SELECT ? r->bits[item->a] : 0;
+    if (decided & ZM_HAS_ACCELERATION) bits |= ZM_HAS_JUMP;
+    if (decided & ZM_HAS_VELOCITY) bits |= ZM_HAS_STEP;
     return bits;
 }
 

@@ -262,7 +262,7 @@ typedef struct zm_request {
     int64_t step_limit; /* work while building; 0: ZM_STEP_LIMIT */
 } zm_request;
 
-#define ZM_STEP_LIMIT INT64_C(4000000000)
+#define ZM_STEP_LIMIT INT64_C(500000000)
 
 /* ZW_ERR_MODEL: see the diagnostics. ZW_ERR_SETTING: a setting is wrong, likewise. Remarks and
  * warnings may be there with ZW_OK, too. */

@@ -54,7 +54,7 @@ static void pendulum_text(void **unused)
                    "  rod (holonomic): phi = x^2 + y^2 - l^2\n"
                    "    A[rod, x] = 2*x\n"
                    "    A[rod, y] = 2*y\n"
-                   "    b[rod] = -(x'*(2*x') + y'*(2*y'))\n");
+                   "    b[rod] = -(2*x'^2 + 2*y'^2)\n");
     stage_free(s);
 }
 
@@ -84,8 +84,7 @@ static void pendulum_latex(void **unused)
         "\\varphi_{\\text{rod}} &= {x}^{2} + {y}^{2} - {l}^{2} && \\text{(holonomic)} \\\\\n"
         "A_{\\text{rod},\\,x} &= 2 \\, x \\\\\n"
         "A_{\\text{rod},\\,y} &= 2 \\, y \\\\\n"
-        "b_{\\text{rod}} &= -\\left(\\dot{x} \\cdot 2 \\, \\dot{x} + "
-        "\\dot{y} \\cdot 2 \\, \\dot{y}\\right)\n"
+        "b_{\\text{rod}} &= -\\left(2 \\, {\\dot{x}}^{2} + 2 \\, {\\dot{y}}^{2}\\right)\n"
         "\\end{align*}\n");
     stage_free(s);
 }
@@ -114,7 +113,7 @@ static void pendulum_json(void **unused)
                    "    {\"name\": \"rod\", \"kind\": \"holonomic\", \"phi\": \"x^2 + y^2 - l^2\", "
                    "\"A\": [{\"column\": \"x\", \"expression\": \"2*x\"}, "
                    "{\"column\": \"y\", \"expression\": \"2*y\"}], "
-                   "\"b\": \"-(x'*(2*x') + y'*(2*y'))\"}],\n"
+                   "\"b\": \"-(2*x'^2 + 2*y'^2)\"}],\n"
                    "   \"W\": []}]}\n");
     stage_free(s);
 }
