@@ -59,7 +59,8 @@ ZW_API const char *zw_version(void);
     X(ZW_ERR_ACCURACY, 17, "the answer does not satisfy its own equations closely enough")         \
     X(ZW_ERR_MODEL, 20, "the model is wrong; the diagnostics say where")                           \
     X(ZW_ERR_SETTING, 21, "a setting or a state does not fit the model; the diagnostics say why")  \
-    X(ZW_ERR_START, 22, "the start cannot be brought onto the constraints")
+    X(ZW_ERR_START, 22, "the start cannot be brought onto the constraints")                        \
+    X(ZW_ERR_LARGE, 23, "the system is too large for the dense solver")
 
 typedef enum zw_status {
 #define ZW_STATUS_ENUM(name, value, sentence) name = value,
@@ -130,7 +131,8 @@ ZW_API zw_status zw_context_add_source(zw_context *context, const char *file, co
 
 ZW_API int32_t zw_context_diagnostic_count(const zw_context *context);
 
-/* The i-th, from 0; valid until the list is cleared. NULL when out of range. */
+/* The i-th, from 0: errors first, then warnings, then remarks. Valid until the list is cleared.
+ * NULL when out of range. */
 ZW_API const zw_diagnostic *zw_context_diagnostic(const zw_context *context, int32_t i);
 
 ZW_API void zw_context_clear_diagnostics(zw_context *context);
@@ -325,6 +327,9 @@ ZW_API void zw_diagnosis_free(zw_diagnosis *diagnosis);
  *
  * A model is compiled from text once; it is immutable and may be shared by threads. A
  * simulation (zw_sim) holds a state, parameters and all workspace, one for each thread.
+ * zw_sim_acceleration, zw_sim_instant, zw_sim_state and zw_sim_set_state of different
+ * simulations may run at the same time; what takes memory or reports (create, free, start, check,
+ * set_parameters, assign, derive) belongs to the context's thread.
  *
  *     zw_model_source source = {.file = "pendulum.zw", .text = text, .length = strlen(text)};
  *     zw_model_compile(context, &source, &model);
@@ -349,6 +354,7 @@ typedef struct zw_model_source {
     int32_t setting_count;
     zw_module_fn module; /* NULL: no modules but those shipped */
     void *user;          /* for module */
+    int64_t step_limit;  /* work allowed while the model is built; 0: some hundred million */
 } zw_model_source;
 
 /* Compiles. ZW_ERR_MODEL and ZW_ERR_SETTING: the context's diagnostics say what is wrong;
@@ -412,10 +418,14 @@ ZW_API void zw_sim_free(zw_sim *sim);
 ZW_API zw_status zw_sim_set_parameters(zw_sim *sim, const char *settings);
 
 /* The start of the model: given values, then brought onto the constraints by the smallest change in
- * the metric M. ZW_ERR_START, with diagnostics, when that cannot be done;
- * accept_inconsistent: then the nearest compromise is taken. */
+ * the metric M. ZW_ERR_START when that cannot be done; where constraints contradict each other
+ * accept_inconsistent (or the model's own `inconsistent = accept`) takes the compromise of least
+ * squares. ZW_ERR_NOT_FINITE, ZW_ERR_UNDETERMINED, ZW_ERR_INDEFINITE and the like when the
+ * equations do not make a motion there. Every failure but that of memory has a diagnostic, and so
+ * has every correction beyond rounding (W0411). The state is left where the start got to. */
 ZW_API zw_status zw_sim_start(zw_sim *sim, bool accept_inconsistent);
 
+/* q and v [n]; either may be NULL: not changed, not wanted. */
 ZW_API zw_status zw_sim_set_state(zw_sim *sim, double t, const double *q, const double *v);
 ZW_API zw_status zw_sim_state(const zw_sim *sim, double *t, double *q, double *v);
 
@@ -423,7 +433,8 @@ ZW_API zw_status zw_sim_state(const zw_sim *sim, double *t, double *q, double *v
 ZW_API zw_status zw_sim_assign(zw_sim *sim, const char *assignments);
 
 /* The acceleration at any (t, q [n], v [n]); z [n]. Corrects nothing, keeps the simulation's own
- * state. */
+ * state, takes no memory. ZW_ERR_LARGE beyond the reach of the dense solver (2000 coordinates or
+ * rows). */
 ZW_API zw_status zw_sim_acceleration(zw_sim *sim, double t, const double *q, const double *v,
                                      double *z);
 
@@ -441,9 +452,10 @@ typedef struct zw_instant {
 } zw_instant;
 ZW_API zw_status zw_sim_instant(zw_sim *sim, zw_instant *instant);
 
-/* What the model is: coordinates, degrees of freedom, constraints, redundancy, conflicts, start.
- * Runs zw_sim_start itself. Remarks go to the context's diagnostics, too. After ZW_ERR_START the
- * report has been written all the same. */
+/* What the model is: coordinates, degrees of freedom, constraints, redundancy, conflicts, start; as
+ * text or JSON. Runs zw_sim_start itself and returns its status. Remarks go to the context's
+ * diagnostics, too. A start that was refused is reported all the same: only running out of memory
+ * leaves the report unwritten. */
 ZW_API zw_status zw_sim_check(zw_sim *sim, bool accept_inconsistent, zw_report_form form,
                               zw_write_fn write, void *user);
 

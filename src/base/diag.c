@@ -60,6 +60,15 @@ static zw_diagnostic *copy_diagnostic(zb_arena *arena, const zw_diagnostic *d)
     return complete ? copy : NULL;
 }
 
+/* Behind all that are as serious: a reader wants errors first. */
+static void put_in_order(zb_diag_list *list, zw_diagnostic *d)
+{
+    int32_t at = list->items.count++;
+    for (; at > 0 && list->items.data[at - 1]->severity < d->severity; at--)
+        list->items.data[at] = list->items.data[at - 1];
+    list->items.data[at] = d;
+}
+
 static zw_status keep(zb_diag_list *list, const zw_diagnostic *d)
 {
     if (!zb_array_reserve(list->memory, &list->items, 1)) return list->memory->failure;
@@ -69,7 +78,7 @@ static zw_status keep(zb_diag_list *list, const zw_diagnostic *d)
         zb_arena_release(&list->arena, mark);
         return list->arena.failure;
     }
-    list->items.data[list->items.count++] = copy;
+    put_in_order(list, copy);
     return ZW_OK;
 }
 

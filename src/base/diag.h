@@ -45,7 +45,8 @@ zw_status zb_diag_add_source(zb_diag_list *list, const char *file, const char *t
 /* The source of that name, or NULL. Valid until one is added. */
 const zb_source *zb_diag_source(const zb_diag_list *list, const char *file);
 
-/* Kept ones, in the order they were added. The i-th does not move until the list is cleared;
+/* Kept ones: errors, then warnings, then remarks, each in the order they were added. A diagnostic
+ * itself does not move until the list is cleared, its place in the list may;
  * NULL when out of range. */
 int32_t zb_diag_count(const zb_diag_list *list);
 const zw_diagnostic *zb_diag_get(const zb_diag_list *list, int32_t i);

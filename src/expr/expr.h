@@ -77,7 +77,11 @@ typedef enum zx_op {
         ZX_OP_COUNT
 } zx_op;
 
-int zx_operands(zx_op op);        /* 0 to 3 */
+/* 0 to 3; operations are listed in this order. */
+static inline int zx_operands(zx_op op)
+{
+    return op < ZX_NEG ? 0 : op < ZX_ADD ? 1 : op < ZX_SELECT ? 2 : 3;
+}
 const char *zx_op_name(zx_op op); /* "sin" */
 
 /* a, b, c: operands; of leaves a is the index; of ZX_POWI a the base, b the exponent; of numbers

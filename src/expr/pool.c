@@ -10,23 +10,25 @@
 
 #include "inside.h"
 
-static const struct {
-    const char *name;
-    int operands;
-} ops[ZX_OP_COUNT] = {
-#define ZX_OP_ROW(symbol, count, text) [symbol] = {text, count},
+static const char *const names[ZX_OP_COUNT] = {
+#define ZX_OP_ROW(symbol, count, text) [symbol] = text,
     ZX_OP_LIST(ZX_OP_ROW)
 #undef ZX_OP_ROW
 };
 
-int zx_operands(zx_op op)
-{
-    return ops[op].operands;
-}
+/* zx_operands relies on the order of the list. */
+#define ZX_OP_ORDER(symbol, count, text)                                                           \
+    _Static_assert(count == ((symbol) < ZX_NEG      ? 0                                            \
+                             : (symbol) < ZX_ADD    ? 1                                            \
+                             : (symbol) < ZX_SELECT ? 2                                            \
+                                                    : 3),                                          \
+                   "operations are listed by their number of operands");
+ZX_OP_LIST(ZX_OP_ORDER)
+#undef ZX_OP_ORDER
 
 const char *zx_op_name(zx_op op)
 {
-    return ops[op].name;
+    return names[op];
 }
 
 /* ---------------------------------------------------------------- lifetime */

@@ -240,6 +240,7 @@ static void add_row(zm_elab *e, zm_raw *raw, int32_t item)
 
 zm_where zm_add_instance(zm_elab *e, const zm_instance *instance)
 {
+    (void)zm_step(e, instance->place, 10);
     e->stamp++;
     e->row_coordinates.count = e->row_values.count = e->row_measures.count = 0;
     GROW_TO(e, node_stamp, e->world->count, 0);
@@ -269,9 +270,21 @@ zm_where zm_add_instance(zm_elab *e, const zm_instance *instance)
 
 /* ---------------------------------------------------------------- what may stand */
 
+bool zm_has_coordinate(zm_elab *e, zx_node node)
+{
+    /* the first leaf is one, nearly always */
+    const zx_item *items = e->world->items;
+    zx_node leaf = node;
+    while (zx_operands((zx_op)items[leaf].op) > 0) leaf = items[leaf].a;
+    if (items[leaf].op >= ZX_POSITION && items[leaf].op <= ZX_ACCELERATION) return true;
+    zx_reach r = zx_reaches(e->world, &node, 1);
+    return r.position || r.velocity || r.acceleration;
+}
+
 bool zm_check_leaves(zm_elab *e, const zx_node *roots, int32_t count, zm_allowed allowed,
                      zl_place place, const char *what)
 {
+    if (!e->unusual && allowed.velocity && allowed.coordinate && allowed.time) return true;
     zx_reach r = zx_reaches(e->world, roots, count);
     if (r.acceleration && !allowed.acceleration)
         ZM_ERROR(e, "E0304", place,

@@ -116,6 +116,7 @@ struct zm_elab {
     bool stopped;        /* a limit was met and reported: unwind */
     bool unresolved;     /* a constraint that is not declared yet was asked for */
     bool last_call;      /* now it is an error */
+    bool unusual;        /* accelerations or reactions may stand in expressions */
     bool setting_errors; /* the first errors were in what the caller set */
 
     ZB_ARRAY(zm_block) coordinates;
@@ -305,6 +306,9 @@ typedef struct zm_allowed {
 } zm_allowed;
 bool zm_check_leaves(zm_elab *e, const zx_node *roots, int32_t count, zm_allowed allowed,
                      zl_place place, const char *what);
+
+/* Whether a coordinate, velocity or acceleration stands below a node. */
+bool zm_has_coordinate(zm_elab *e, zx_node node);
 
 zm_where zm_add_instance(zm_elab *e, const zm_instance *instance);
 

@@ -308,7 +308,7 @@ static zm_value sum_value(zm_elab *e, const zl_expr *x)
     zl_expr plus = {.kind = ZL_ADD, .place = x->place, .mark = x->items[0]->place};
     zm_scope *before = e->scope;
     zm_scope *inner = zm_scope_new(e, before, before->part, false);
-    for (int64_t i = from; i <= to && !e->stopped; i++) {
+    for (int64_t i = from; i <= to && !e->stopped && !zm_step(e, x->place, 5); i++) {
         zm_scope_empty(inner);
         zm_value number = zm_number((double)i, true);
         zm_bind(e, inner, x->name, x->mark, &number);

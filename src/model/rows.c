@@ -98,13 +98,13 @@ static bool judge_empty_row(zm_elab *e, const zl_statement *s, const zm_label *l
                              : zm_format(e, "constraint '%s'", name);
     double number = r.time ? (double)NAN : zm_number_of_node(e, node);
     if (fabs(number) <= 1e-14) {
-        zl_report(e->unit, "R0603", s->mark, NULL, "%s says nothing: it is 0 = 0, and is dropped",
-                  row);
+        zl_report(e->unit, "R0603", s->targets[0]->place, NULL,
+                  "%s says nothing: it is 0 = 0, and is dropped", row);
         return true;
     }
     char shown[ZB_DOUBLE_SIZE];
     zb_print_double(number, shown);
-    ZM_ERROR(e, "E0302", s->place, "a constraint says something about coordinates",
+    ZM_ERROR(e, "E0302", s->targets[0]->place, "a constraint says something about coordinates",
              r.time ? "%s contains no coordinate%s"
                     : "%s contains no coordinate and is not true: left minus right is %s",
              row, r.time ? "" : shown);
@@ -121,8 +121,7 @@ static bool read_rows(zm_elab *e, const zl_statement *s, const zm_label *label, 
     rows->written = ZB_NEW_ARRAY(&e->scratch, int32_t, size);
     for (int32_t k = 0; k < size; k++) {
         zx_node node = zm_element(e, phi, k);
-        zx_reach r = zx_reaches(e->world, &node, 1);
-        if (r.position || r.velocity || r.acceleration) {
+        if (zm_has_coordinate(e, node)) {
             rows->nodes[rows->count] = node;
             rows->written[rows->count++] = k + 1;
         } else if (!judge_empty_row(e, s, label, node, k, size > 1 || phi->rows > 0)) {
@@ -136,7 +135,7 @@ static void add_constraint(zm_elab *e, const zl_statement *s, const zm_label *la
                            const zm_value *phi, const row_list *rows)
 {
     zm_constraint c = {.label = *label,
-                       .place = s->mark,
+                       .place = s->targets[0]->place,
                        .control = s->kind == ZL_CONTROL,
                        .vector = phi->rows > 0,
                        .first_row = e->model->m,
@@ -195,7 +194,7 @@ void zm_constraint_statement(zm_elab *e, const zl_statement *s)
         return;
     }
     if (zm_is_broken(&phi)) {
-        zm_constraint c = {.label = label, .place = s->mark, .where.family = -1};
+        zm_constraint c = {.label = label, .place = s->targets[0]->place, .where.family = -1};
         if (!zb_table_insert(e->memory, &e->constraint_table, zm_label_hash(&label),
                              e->constraints.count))
             zm_out_of_memory(e);
@@ -254,6 +253,7 @@ void zm_weight_statement(zm_elab *e, const zl_statement *s)
 
 static zx_node measure_node(zm_elab *e, const zm_measure *sought)
 {
+    e->unusual = true;
     for (int32_t k = e->measures.count; k-- > 0 && k > e->measures.count - 64;) {
         const zm_measure *m = &e->measures.data[k];
         if (m->kind == sought->kind && m->constraint == sought->constraint &&

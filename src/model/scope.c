@@ -135,9 +135,24 @@ static bool complained_before(zm_elab *e, zl_name name)
     return before;
 }
 
+/* multiplier and reaction are no reserved words, but functions of the language all the same. */
+static bool is_function(const char *word)
+{
+#define SAME_FUNCTION(symbol, text, least, most)                                                   \
+    if (strcmp(word, text) == 0) return true;
+    ZL_FUNCTION_LIST(SAME_FUNCTION)
+#undef SAME_FUNCTION
+    return false;
+}
+
 void zm_unknown(zm_elab *e, zl_name name, zl_place place)
 {
     if (complained_before(e, name)) return;
+    if (is_function(zm_name_of(e, name))) {
+        ZM_ERROR(e, "E0104", place, zm_format(e, "write %s(...)", zm_name_of(e, name)),
+                 "'%s' is a function, not a value", zm_name_of(e, name));
+        return;
+    }
     zb_suggestion s;
     zb_suggest_begin(&s, zm_name_of(e, name));
     for (const zm_scope *scope = e->scope; scope; scope = scope->outer)

@@ -151,17 +151,17 @@ static void for_statement(zm_elab *e, const zl_statement *s)
 {
     int64_t from, to;
     if (!zm_enter_range(e, s->left, s->right, &from, &to)) return;
-    zm_scope *before = e->scope;
+    zm_scope *before = e->scope, *inner = zm_scope_new(e, before, before->part, false);
     for (int64_t i = from; i <= to && !e->stopped; i++) {
         if (zm_step(e, s->place, 5)) break;
         int32_t errors = e->unit->error_count;
         pass_mark mark = mark_pass(e);
-        zm_scope *inner = zm_scope_new(e, before, before->part, false);
         zm_value number = zm_number((double)i, true);
         zm_bind(e, inner, s->name, s->mark, &number);
         e->scope = inner;
         zm_run_block(e, &s->body);
         e->scope = before;
+        zm_scope_empty(inner);
         release_pass(e, &mark);
         if (e->unit->error_count != errors) break; /* one pass says what is wrong */
     }

@@ -94,16 +94,16 @@ static void emit_range(zm_elab *e, const term_sink *sink, const zl_expr *x, zx_n
 {
     int64_t from, to;
     if (!zm_enter_range(e, x->left, x->right, &from, &to)) return;
-    zm_scope *before = e->scope;
-    for (int64_t i = from; i <= to && !e->stopped; i++) {
+    zm_scope *before = e->scope, *inner = zm_scope_new(e, before, before->part, false);
+    for (int64_t i = from; i <= to && !e->stopped && !zm_step(e, x->place, 5); i++) {
         int32_t errors = e->unit->error_count, nodes = e->world->count;
         zb_mark mark = zb_arena_mark(&e->scratch);
-        zm_scope *inner = zm_scope_new(e, before, before->part, false);
         zm_value number = zm_number((double)i, true);
         zm_bind(e, inner, x->name, x->mark, &number);
         e->scope = inner;
         emit(e, sink, x->items[0], factor);
         e->scope = before;
+        zm_scope_empty(inner);
         zx_pool_release(e->world, nodes);
         zb_arena_release(&e->scratch, mark);
         if (e->unit->error_count != errors) break;

@@ -133,6 +133,7 @@ static zm_value rate_of_block(zm_elab *e, const zm_value *v, zl_place place)
         return out;
     case ZX_VELOCITY:
         out.leaf = ZX_ACCELERATION;
+        e->unusual = true;
         return out;
     case ZX_VALUE:
         if (zm_is_scalar(v)) return zm_number(0.0, false);
@@ -153,6 +154,7 @@ zm_value zm_rate_of(zm_elab *e, const zm_value *v, zl_place place)
     zm_value out = result_like(e, v);
     for (int32_t k = 0; k < zm_size(v); k++) {
         zx_node rate = zx_time_derivative(e->world, zm_element(e, v, k));
+        e->unusual = true; /* an acceleration may have come in */
         if (rate == ZX_NONE) {
             ZM_ERROR(e, "E0204", place,
                      "reactions have no derivative, and accelerations are not differentiated again",
@@ -211,6 +213,10 @@ static zm_value elementwise(zm_elab *e, zx_op op, const zm_value *a, const zm_va
 {
     zm_value folded;
     if (fold(op, a, b, &folded)) return folded;
+    if (zm_is_scalar(a) && zm_is_scalar(b)) {
+        zx_node left = zm_element(e, a, 0), right = zm_element(e, b, 0);
+        return zm_node_value(e, zx_binary(e->world, op, left, right));
+    }
     const zm_value *shape = zm_is_scalar(a) ? b : a;
     zm_value out = result_like(e, shape);
     int32_t size = zm_size(shape);

@@ -165,11 +165,11 @@ static void order_and_clear(void **state)
     zb_diag_add(&list, &(zw_diagnostic){.severity = ZW_ERROR, .sentence = "one"});
     zb_diag_add(&list, &(zw_diagnostic){.severity = ZW_REMARK, .sentence = "two"});
     zb_diag_add(&list, &(zw_diagnostic){.severity = ZW_WARNING, .sentence = "three"});
-    assert_written(&list, false, "error: one\nremark: two\nwarning: three\n");
+    assert_written(&list, false, "error: one\nwarning: three\nremark: two\n");
     assert_written(&list, true,
                    "[{\"severity\":\"error\",\"sentence\":\"one\"},\n"
-                   "{\"severity\":\"remark\",\"sentence\":\"two\"},\n"
-                   "{\"severity\":\"warning\",\"sentence\":\"three\"}]");
+                   "{\"severity\":\"warning\",\"sentence\":\"three\"},\n"
+                   "{\"severity\":\"remark\",\"sentence\":\"two\"}]");
     assert_int_equal(zb_diag_errors(&list), 1);
     zb_diag_clear(&list);
     assert_int_equal(zb_diag_count(&list), 0);
@@ -221,12 +221,12 @@ static void past_the_limit_they_are_counted(void **state)
     assert_int_equal(list.dropped, 11);
     assert_int_equal(memory.held, held); /* those that are not kept cost nothing */
     assert_written(&list, false,
-                   "warning: one\nwarning: two\nerror: bad\nerror: bad\n... and 11 more\n");
+                   "error: bad\nerror: bad\nwarning: one\nwarning: two\n... and 11 more\n");
     assert_written(&list, true,
-                   "[{\"severity\":\"warning\",\"sentence\":\"one\"},\n"
+                   "[{\"severity\":\"error\",\"sentence\":\"bad\"},\n"
+                   "{\"severity\":\"error\",\"sentence\":\"bad\"},\n"
+                   "{\"severity\":\"warning\",\"sentence\":\"one\"},\n"
                    "{\"severity\":\"warning\",\"sentence\":\"two\"},\n"
-                   "{\"severity\":\"error\",\"sentence\":\"bad\"},\n"
-                   "{\"severity\":\"error\",\"sentence\":\"bad\"},\n"
                    "{\"severity\":\"remark\",\"sentence\":\"and 11 more\"}]");
     zb_diag_clear(&list);
     assert_written(&list, false, "");

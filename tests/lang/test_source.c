@@ -77,14 +77,14 @@ static void messages_have_severity_and_place(void **state)
     assert_int_equal(r.unit.error_count, 0);
     zl_report(&r.unit, "E0997", (zl_place){0, 11, 1}, NULL, "wrong");
     assert_int_equal(r.unit.error_count, 1);
-    assert_string_equal(dump_messages(&r), "m.zw:1:7: warning[W0999]: 2 coordinates\n"
+    assert_string_equal(dump_messages(&r), "m.zw:2:3: error[E0997]: wrong\n"
+                                           "      y\n"
+                                           "      ^\n"
+                                           "m.zw:1:7: warning[W0999]: 2 coordinates\n"
                                            "    coord x,\n"
                                            "          ^~\n"
                                            "remark[R0998]: nowhere\n"
-                                           "    help: do nothing\n"
-                                           "m.zw:2:3: error[E0997]: wrong\n"
-                                           "      y\n"
-                                           "      ^\n");
+                                           "    help: do nothing\n");
     reading_free(&r);
 }
 
