@@ -1,6 +1,7 @@
 /*
- * engine: binds the layers below into the objects a caller holds. Now: the context (memory,
- * budget, diagnostics) and, through gauss.h, the solver; later a simulation.
+ * engine: binds the layers below into the objects a caller holds: the context (memory, budget,
+ * diagnostics), the solver (through gauss.h), compiled models and simulations. Arguments have
+ * been checked by the callers (api).
  */
 #ifndef ZR_ENGINE_H
 #define ZR_ENGINE_H
@@ -16,5 +17,37 @@ struct zw_context {
 /* allocator NULL: malloc. The context's own struct is not counted as held. */
 zw_status zr_context_create(const zw_allocator *allocator, zw_context **context);
 void zr_context_free(zw_context *context);
+
+/* ------------------------------------------------------------------- models */
+
+zw_status zr_model_compile(zw_context *context, const zw_model_source *source, zw_model **model);
+void zr_model_free(zw_model *model);
+
+int32_t zr_coordinate_count(const zw_model *model);
+int32_t zr_row_count(const zw_model *model);
+int32_t zr_constraint_count(const zw_model *model);
+
+void zr_coordinate_name(const zw_model *model, int32_t i, zb_text *text);
+void zr_row_name(const zw_model *model, int32_t row, zb_text *text);
+void zr_constraint_name(const zw_model *model, int32_t i, zb_text *text);
+void zr_constraint_info(const zw_model *model, int32_t i, zw_constraint_info *info);
+zw_row_kind zr_row_kind(const zw_model *model, int32_t row);
+
+zw_status zr_model_derive(zw_model *model, zw_report_form form, zw_write_fn write, void *user);
+void zr_model_statistics(const zw_model *model, zw_model_statistics *statistics);
+
+/* -------------------------------------------------------------- simulations */
+
+zw_status zr_sim_create(zw_model *model, zw_sim **sim);
+void zr_sim_free(zw_sim *sim);
+zw_status zr_sim_set_parameters(zw_sim *sim, const char *settings);
+zw_status zr_sim_start(zw_sim *sim, bool accept_inconsistent);
+void zr_sim_set_state(zw_sim *sim, double t, const double *q, const double *v);
+void zr_sim_state(const zw_sim *sim, double *t, double *q, double *v);
+zw_status zr_sim_assign(zw_sim *sim, const char *assignments);
+zw_status zr_sim_acceleration(zw_sim *sim, double t, const double *q, const double *v, double *z);
+zw_status zr_sim_instant(zw_sim *sim, zw_instant *instant);
+zw_status zr_sim_check(zw_sim *sim, bool accept_inconsistent, zw_report_form form,
+                       zw_write_fn write, void *user);
 
 #endif

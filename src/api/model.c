@@ -1,0 +1,93 @@
+/*
+ * Models of zwang.h: argument checks, then the engine.
+ */
+#include "api.h"
+
+zw_status zw_model_compile(zw_context *context, const zw_model_source *source, zw_model **model)
+{
+    ZW_REQUIRE(context && source && model && source->file && (source->text || source->length == 0));
+    ZW_REQUIRE(source->setting_count >= 0 && (source->settings || source->setting_count == 0));
+    for (int32_t i = 0; i < source->setting_count; i++) ZW_REQUIRE(source->settings[i]);
+    zw_model_source copy = *source;
+    if (!copy.text) copy.text = "";
+    return zr_model_compile(context, &copy, model);
+}
+
+void zw_model_free(zw_model *model)
+{
+    zr_model_free(model);
+}
+
+int32_t zw_model_coordinate_count(const zw_model *model)
+{
+    return model ? zr_coordinate_count(model) : 0;
+}
+
+int32_t zw_model_row_count(const zw_model *model)
+{
+    return model ? zr_row_count(model) : 0;
+}
+
+int32_t zw_model_constraint_count(const zw_model *model)
+{
+    return model ? zr_constraint_count(model) : 0;
+}
+
+/* --------------------------------------------------------------------- names */
+
+typedef void (*name_fn)(const zw_model *model, int32_t i, zb_text *text);
+
+static size_t write_name(const zw_model *model, int32_t i, int32_t count, name_fn name,
+                         char *buffer, size_t size)
+{
+    if (buffer && size > 0) buffer[0] = '\0';
+    if (!model || i < 0 || i >= count || (!buffer && size > 0)) return 0;
+    zb_text text;
+    zb_text_init_fixed(&text, buffer, size);
+    name(model, i, &text);
+    return text.length;
+}
+
+size_t zw_model_coordinate_name(const zw_model *model, int32_t i, char *buffer, size_t size)
+{
+    return write_name(model, i, zw_model_coordinate_count(model), zr_coordinate_name, buffer, size);
+}
+
+size_t zw_model_row_name(const zw_model *model, int32_t row, char *buffer, size_t size)
+{
+    return write_name(model, row, zw_model_row_count(model), zr_row_name, buffer, size);
+}
+
+size_t zw_model_constraint_name(const zw_model *model, int32_t i, char *buffer, size_t size)
+{
+    return write_name(model, i, zw_model_constraint_count(model), zr_constraint_name, buffer, size);
+}
+
+zw_status zw_model_constraint(const zw_model *model, int32_t i, zw_constraint_info *info)
+{
+    ZW_REQUIRE(model && info && i >= 0 && i < zr_constraint_count(model));
+    zr_constraint_info(model, i, info);
+    return ZW_OK;
+}
+
+zw_status zw_model_row_kind(const zw_model *model, int32_t row, zw_row_kind *kind)
+{
+    ZW_REQUIRE(model && kind && row >= 0 && row < zr_row_count(model));
+    *kind = zr_row_kind(model, row);
+    return ZW_OK;
+}
+
+/* ------------------------------------------------------------------- reports */
+
+zw_status zw_model_derive(zw_model *model, zw_report_form form, zw_write_fn write, void *user)
+{
+    ZW_REQUIRE(model && write && (unsigned)form <= ZW_REPORT_LATEX);
+    return zr_model_derive(model, form, write, user);
+}
+
+zw_status zw_model_statistics_of(const zw_model *model, zw_model_statistics *statistics)
+{
+    ZW_REQUIRE(model && statistics);
+    zr_model_statistics(model, statistics);
+    return ZW_OK;
+}

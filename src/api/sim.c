@@ -1,0 +1,68 @@
+/*
+ * Simulations of zwang.h: argument checks, then the engine.
+ */
+#include <math.h>
+
+#include "api.h"
+
+zw_status zw_sim_create(zw_model *model, zw_sim **sim)
+{
+    ZW_REQUIRE(model && sim);
+    return zr_sim_create(model, sim);
+}
+
+void zw_sim_free(zw_sim *sim)
+{
+    zr_sim_free(sim);
+}
+
+zw_status zw_sim_set_parameters(zw_sim *sim, const char *settings)
+{
+    ZW_REQUIRE(sim && settings);
+    return zr_sim_set_parameters(sim, settings);
+}
+
+zw_status zw_sim_start(zw_sim *sim, bool accept_inconsistent)
+{
+    ZW_REQUIRE(sim);
+    return zr_sim_start(sim, accept_inconsistent);
+}
+
+zw_status zw_sim_set_state(zw_sim *sim, double t, const double *q, const double *v)
+{
+    ZW_REQUIRE(sim && isfinite(t));
+    zr_sim_set_state(sim, t, q, v);
+    return ZW_OK;
+}
+
+zw_status zw_sim_state(const zw_sim *sim, double *t, double *q, double *v)
+{
+    ZW_REQUIRE(sim);
+    zr_sim_state(sim, t, q, v);
+    return ZW_OK;
+}
+
+zw_status zw_sim_assign(zw_sim *sim, const char *assignments)
+{
+    ZW_REQUIRE(sim && assignments);
+    return zr_sim_assign(sim, assignments);
+}
+
+zw_status zw_sim_acceleration(zw_sim *sim, double t, const double *q, const double *v, double *z)
+{
+    ZW_REQUIRE(sim && q && v && z);
+    return zr_sim_acceleration(sim, t, q, v, z);
+}
+
+zw_status zw_sim_instant(zw_sim *sim, zw_instant *instant)
+{
+    ZW_REQUIRE(sim && instant);
+    return zr_sim_instant(sim, instant);
+}
+
+zw_status zw_sim_check(zw_sim *sim, bool accept_inconsistent, zw_report_form form,
+                       zw_write_fn write, void *user)
+{
+    ZW_REQUIRE(sim && write && (form == ZW_REPORT_TEXT || form == ZW_REPORT_JSON));
+    return zr_sim_check(sim, accept_inconsistent, form, write, user);
+}

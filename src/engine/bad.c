@@ -1,0 +1,191 @@
+/*
+ * Numbers that are not finite at the start: which expression, of which instance, with which
+ * operands. The expressions as the author wrote them are searched first, then what was derived
+ * from them (a root has no derivative at 0). Reported as E0406.
+ */
+#include <math.h>
+
+#include "sim.h"
+
+/* The value of a leaf of an instance. */
+typedef struct leaves {
+    const zk_source *source;
+    const zm_family *family;
+    int32_t instance;
+} leaves;
+
+static double leaf_value(void *user, const zx_item *leaf)
+{
+    const leaves *l = user;
+    const zk_source *s = l->source;
+    switch (leaf->op) {
+    case ZX_TIME:
+        return s->time;
+    case ZX_POSITION:
+        return s->position[zm_coordinate_of(l->family, l->instance, leaf->a)];
+    case ZX_VELOCITY:
+        return s->velocity[zm_coordinate_of(l->family, l->instance, leaf->a)];
+    case ZX_VALUE:
+        return s->value[zm_value_of(l->family, l->instance, leaf->a)];
+    case ZX_MEASURE:
+        return s->measure[zm_measure_of(l->family, l->instance, leaf->a)];
+    default:
+        return 0.0;
+    }
+}
+
+/* ------------------------------------------------------------------ sentences */
+
+/* "x = 0", or the operand's value alone when it is a number already. */
+static void say_operand(zm_model *zm, int32_t family, int32_t instance, zx_node operand,
+                        double value, zb_text *text)
+{
+    double number = 0.0;
+    if (!zx_is_constant(&zm->pool, operand, &number)) {
+        zm_expression_text(zm, family, instance, operand, text);
+        zb_text_add(text, " = ");
+    }
+    zr_text_short(text, value);
+}
+
+static const char *fault_of(const zx_item *item, const double operands[3])
+{
+    if (item->op == ZX_DIV && operands[1] == 0.0) return "a division by zero";
+    if (item->op == ZX_POWI && operands[0] == 0.0) return "a division by zero";
+    if (item->op == ZX_SQRT) return "the root of a negative number";
+    if (item->op == ZX_LOG) return "the logarithm of a number that is not positive";
+    if (item->op == ZX_ASIN || item->op == ZX_ACOS) return "an argument beyond -1 and 1";
+    if (item->op == ZX_POW) return "a power that is no finite number";
+    return "a value that is no finite number";
+}
+
+static void say_bad(zw_sim *sim, int32_t family, int32_t instance, zx_node bad,
+                    const double operands[3], zb_text *text)
+{
+    zm_model *zm = sim->zm;
+    zx_item item = zm->pool.items[bad];
+    int32_t below[3] = {item.a, item.b, item.c};
+    int count = item.op == ZX_POWI ? 1 : zx_operands((zx_op)item.op);
+    zb_text_add(text, "at the start `");
+    zm_expression_text(zm, family, instance, bad, text);
+    zb_text_printf(text, "` is %s", fault_of(&item, operands));
+    if (count > 0) zb_text_add(text, ": ");
+    int first = item.op == ZX_DIV && operands[1] == 0.0 ? 1 : 0;
+    for (int k = first; k < count && k < 3; k++) {
+        if (k > first) zb_text_add(text, ", ");
+        say_operand(zm, family, instance, below[k], operands[k], text);
+    }
+}
+
+/* Where an instance was written. A whole family holds the terms of many statements: which one it
+ * was is not known, and a wrong line would mislead. */
+static zl_place place_of(const zw_sim *sim, int32_t family, int32_t instance)
+{
+    const zm_model *zm = sim->zm;
+    const zm_family *f = &zm->families[family];
+    if (f->kind == ZM_CONSTRAINT && f->items) return zm->constraints[f->items[instance]].place;
+    return f->whole ? zr_nowhere : f->place;
+}
+
+/* ---------------------------------------------------------------------- search */
+
+/* Finds and says what is bad below a node. Jumps are caught here: the pool
+ * may ask for memory. */
+static zw_status look(zw_sim *sim, leaves *l, int32_t family, zx_node node, zb_text *text,
+                      bool *found)
+{
+    zx_pool *pool = &sim->zm->pool;
+    jmp_buf escape;
+    double operands[3] = {0.0, 0.0, 0.0};
+    *found = false;
+    if (setjmp(escape) != 0) {
+        pool->escape = NULL;
+        return sim->memory->failure;
+    }
+    pool->escape = &escape;
+    zx_node bad = zx_first_bad(pool, &node, 1, leaf_value, l, operands);
+    if (bad != ZX_NONE) {
+        *found = true;
+        say_bad(sim, family, l->instance, bad, operands, text);
+    }
+    pool->escape = NULL;
+    return ZW_OK;
+}
+
+static const char bad_help[] =
+    "give a start at which the expression has a value, or write it with if(condition, a, b)";
+
+/* The place of root k of an instance: its constraint's, in a whole family, too. */
+static zl_place place_of_root(const zw_sim *sim, int32_t family, int32_t k, zl_place otherwise)
+{
+    const zm_model *zm = sim->zm;
+    const zm_family *f = &zm->families[family];
+    for (int32_t c = 0; f->kind == ZM_CONSTRAINT && f->whole && c < zm->constraint_count; c++) {
+        const zm_where *w = &zm->constraints[c].where;
+        if (w->family == family && k >= w->root && k < w->root + w->count)
+            return zm->constraints[c].place;
+    }
+    return otherwise;
+}
+
+zw_status zr_report_bad_node(zw_sim *sim, const zk_source *s, int32_t family, int32_t instance,
+                             zx_node node, zl_place place)
+{
+    const zm_family *f = &sim->zm->families[family];
+    leaves l = {.source = s, .family = f, .instance = instance};
+    int32_t roots = f->kind == ZM_START_VALUE ? 0 : f->root_count;
+    zb_text text;
+    zb_text_init(&text, sim->memory);
+    bool found = false;
+    zw_status status = ZW_OK;
+    for (int32_t k = 0; k < roots && status == ZW_OK && !found; k++) {
+        status = look(sim, &l, family, f->roots[k], &text, &found);
+        if (found) place = place_of_root(sim, family, k, place);
+    }
+    if (status == ZW_OK && !found) status = look(sim, &l, family, node, &text, &found);
+    if (status == ZW_OK && !found)
+        zb_text_add(&text, "at the start a number is infinite or not a number");
+    zr_message message = {.code = "E0406", .place = place, .help = bad_help};
+    if (status == ZW_OK) status = zr_report(sim->model, &message, &text);
+    zb_text_free(&text);
+    return status == ZW_OK ? ZW_ERR_NOT_FINITE : status;
+}
+
+/* Runs a pass again, instance by instance, until an output is not finite. */
+static zw_status search_pass(zw_sim *sim, const zk_source *s, const zr_pass *pass)
+{
+    const zm_family *f = &sim->zm->families[pass->family];
+    int32_t outputs = pass->matrix + pass->vector;
+    for (int32_t i = 0; i < f->count; i++) {
+        zk_table one = {.table = f->whole ? NULL : f->table + (size_t)i * (size_t)f->stride,
+                        .count = 1,
+                        .stride = f->stride,
+                        .value_at = f->coordinates,
+                        .measure_at = f->coordinates + f->values};
+        zk_run_table(pass->code, s, &one, sim->workspace, sim->out);
+        for (int32_t k = 0; k < outputs; k++)
+            if (!isfinite(sim->out[k]))
+                return zr_report_bad_node(sim, s, pass->family, i, pass->nodes[k],
+                                          place_of(sim, pass->family, i));
+    }
+    return ZW_OK;
+}
+
+static zw_status search_passes(zw_sim *sim, const zk_source *s, const zr_passes *passes)
+{
+    for (int32_t i = 0; i < passes->count; i++) ZB_TRY(search_pass(sim, s, &passes->list[i]));
+    return ZW_OK;
+}
+
+zw_status zr_report_bad(zw_sim *sim, const zk_source *s, int what)
+{
+    zw_model *model = sim->model;
+    if (what & ZR_BAD_LEVEL) ZB_TRY(search_passes(sim, s, &model->levels));
+    if (what & ZR_BAD_LEVEL) ZB_TRY(search_passes(sim, s, &model->equations));
+    if (what & ZR_BAD_ROWS) ZB_TRY(search_passes(sim, s, &model->constant_rows));
+    if (what & ZR_BAD_ROWS) ZB_TRY(search_passes(sim, s, &model->rows));
+    if (what & ZR_BAD_DYNAMICS) ZB_TRY(search_passes(sim, s, &model->constant_dynamics));
+    if (what & ZR_BAD_DYNAMICS) ZB_TRY(search_passes(sim, s, &model->dynamics));
+    if (what & ZR_BAD_NONIDEAL) ZB_TRY(search_passes(sim, s, &model->nonideal));
+    return ZW_OK;
+}

@@ -1,0 +1,65 @@
+/*
+ * What a model is, before it runs: `zwang check`. Starts the simulation, finds rank, redundancy and
+ * conflicts at the start, and writes the report (check_text.c, check_json.c). A start that was
+ * refused is reported all the same.
+ */
+#include <math.h>
+
+#include "sim.h"
+
+enum { enough = 1 << 16 };
+
+void zr_check_flush(zr_check *c, bool all)
+{
+    if (c->text.length == 0 || (!all && c->text.length < enough)) return;
+    if (!c->stopped && c->text.failure == ZW_OK)
+        c->stopped = !c->write(c->user, zb_text_string(&c->text), c->text.length);
+    zw_status failure = c->text.failure;
+    zb_text_clear(&c->text);
+    c->text.failure = failure;
+}
+
+/* Did the start get as far as a state at which everything is a number? */
+static bool usable(const zr_check *c)
+{
+    const zw_sim *sim = c->sim;
+    if (!sim->start.done) return false;
+    for (int32_t i = 0; i < sim->zm->n; i++)
+        if (!isfinite(sim->q[i]) || !isfinite(sim->v[i])) return false;
+    return true;
+}
+
+bool zr_is_memory(zw_status status)
+{
+    return status == ZW_ERR_MEMORY || status == ZW_ERR_BUDGET;
+}
+
+static zw_status examine(zr_check *c)
+{
+    zw_sim *sim = c->sim;
+    if (!usable(c)) return ZW_OK;
+    zk_source s = zr_source(sim, sim->t, sim->q, sim->v);
+    if (sim->dense) ZB_TRY(zr_find_redundancy(c));
+    zr_evaluate_levels(sim, &s);
+    zr_evaluate_rows(sim, &s);
+    c->evaluated = true;
+    return ZW_OK;
+}
+
+zw_status zr_sim_check(zw_sim *sim, bool accept_inconsistent, zw_report_form form,
+                       zw_write_fn write, void *user)
+{
+    zr_check c = {.sim = sim, .write = write, .user = user};
+    c.status = zr_sim_start(sim, accept_inconsistent);
+    if (zr_is_memory(c.status)) return c.status;
+    ZB_TRY(examine(&c));
+    zb_text_init(&c.text, sim->memory);
+    if (form == ZW_REPORT_JSON)
+        zr_check_json(&c);
+    else
+        zr_check_text(&c);
+    zr_check_flush(&c, true);
+    zw_status failure = c.text.failure;
+    zb_text_free(&c.text);
+    return failure == ZW_OK ? c.status : failure;
+}

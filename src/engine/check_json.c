@@ -1,0 +1,243 @@
+/*
+ * The report of `zwang check` as one JSON object (CLI): title, coordinates, n, m, rank, dof,
+ * constraints, redundant, conflicts, start, remarks. What is not known is null.
+ */
+#include <math.h>
+
+#include "sim.h"
+
+enum { most_values = 1000 };
+
+static void key(zr_check *c, const char *name)
+{
+    zb_text_printf(&c->text, ",\n  \"%s\": ", name);
+}
+
+/* A name made by a function, as a JSON string. */
+typedef void (*name_fn)(const zw_sim *sim, int32_t i, int order, zb_text *text);
+
+static void row_name(const zw_sim *sim, int32_t i, int order, zb_text *text)
+{
+    (void)order;
+    if (i >= 0)
+        zm_row_text(sim->zm, i, text);
+    else
+        zr_text_equation(sim, ~i, text);
+}
+
+static void constraint_name(const zw_sim *sim, int32_t i, int order, zb_text *text)
+{
+    (void)order;
+    zm_label_text(sim->zm, &sim->zm->constraints[i].label, text);
+}
+
+static void write_name(zr_check *c, name_fn name, int32_t i, int order)
+{
+    zb_text text;
+    zb_text_init(&text, c->sim->memory);
+    name(c->sim, i, order, &text);
+    if (text.failure != ZW_OK) c->text.failure = text.failure;
+    zb_text_json_bytes(&c->text, zb_text_string(&text), text.length);
+    zb_text_free(&text);
+}
+
+static void write_bool(zr_check *c, bool value)
+{
+    zb_text_add(&c->text, value ? "true" : "false");
+}
+
+/* ------------------------------------------------------------------- constraints */
+
+static void write_kind(zr_check *c, const zm_constraint *k)
+{
+    const zm_model *zm = c->sim->zm;
+    bool differ = false;
+    for (int32_t i = 1; i < k->row_count; i++)
+        differ = differ || zm_row_kind_of(zm, k->first_row + i) != zm_row_kind_of(zm, k->first_row);
+    if (k->row_count > 0 && !differ) {
+        zb_text_json_string(&c->text, zm_row_kind_name(zm_row_kind_of(zm, k->first_row)));
+        return;
+    }
+    zb_text_char(&c->text, '[');
+    for (int32_t i = 0; i < k->row_count; i++) {
+        if (i > 0) zb_text_add(&c->text, ", ");
+        zb_text_json_string(&c->text, zm_row_kind_name(zm_row_kind_of(zm, k->first_row + i)));
+    }
+    zb_text_char(&c->text, ']');
+}
+
+/* phi, or its rate (shift m): a number, or a list for a vector constraint. */
+static void write_level(zr_check *c, const zm_constraint *k, int32_t shift)
+{
+    const zw_sim *sim = c->sim;
+    if (k->vector) zb_text_char(&c->text, '[');
+    for (int32_t i = 0; i < k->row_count; i++) {
+        int32_t row = k->first_row + i;
+        bool none = !c->evaluated || zm_row_kind_of(sim->zm, row) == ZM_ACCELERATION;
+        if (i > 0) zb_text_add(&c->text, ", ");
+        zb_text_json_double(&c->text, none ? (double)NAN : sim->level[shift + row]);
+    }
+    if (k->row_count == 0 && !k->vector) zb_text_add(&c->text, "null");
+    if (k->vector) zb_text_char(&c->text, ']');
+}
+
+static void write_constraint(zr_check *c, int32_t i)
+{
+    const zm_model *zm = c->sim->zm;
+    const zm_constraint *k = &zm->constraints[i];
+    bool time = false;
+    for (int32_t r = 0; r < k->row_count; r++)
+        time = time || zm_row_time_dependent(zm, k->first_row + r);
+    zb_text_add(&c->text, i > 0 ? ",\n    {\"name\": " : "\n    {\"name\": ");
+    write_name(c, constraint_name, i, 0);
+    zb_text_add(&c->text, ", \"kind\": ");
+    write_kind(c, k);
+    zb_text_add(&c->text, ", \"time_dependent\": ");
+    write_bool(c, time);
+    zb_text_add(&c->text, ", \"control\": ");
+    write_bool(c, k->control);
+    zb_text_printf(&c->text, ", \"rows\": [%d, %d], \"value\": ", (int)k->first_row,
+                   (int)k->row_count);
+    write_level(c, k, 0);
+    zb_text_add(&c->text, ", \"rate\": ");
+    write_level(c, k, zm->m);
+    zb_text_char(&c->text, '}');
+    zr_check_flush(c, false);
+}
+
+/* ---------------------------------------------------------------------- findings */
+
+static void write_rows(zr_check *c, const zr_finding *f)
+{
+    zb_text_add(&c->text, "\"rows\": [");
+    for (int32_t k = 0; k < f->count; k++) {
+        zb_text_add(&c->text, k > 0 ? ", {\"name\": " : "{\"name\": ");
+        write_name(c, row_name, f->rows[k], 0);
+        zb_text_add(&c->text, ", \"coefficient\": ");
+        zb_text_json_double(&c->text, f->coefficients[k]);
+        zb_text_char(&c->text, '}');
+    }
+    zb_text_char(&c->text, ']');
+}
+
+static void write_redundant(zr_check *c)
+{
+    for (int32_t k = 0; k < c->redundant.count; k++) {
+        const zr_finding *f = &c->redundant.list[k];
+        zb_text_add(&c->text, k > 0 ? ",\n    {\"name\": " : "\n    {\"name\": ");
+        write_name(c, row_name, f->row, 0);
+        zb_text_add(&c->text, ", ");
+        write_rows(c, f);
+        zb_text_char(&c->text, '}');
+    }
+}
+
+static void write_conflicts(zr_check *c)
+{
+    static const char *const names[] = {"position", "velocity", "acceleration"};
+    for (int32_t k = 0; k < c->sim->start.conflicts.count; k++) {
+        const zr_finding *f = &c->sim->start.conflicts.list[k];
+        zb_text_printf(&c->text, "%s\n    {\"level\": \"%s\", \"name\": ", k > 0 ? "," : "",
+                       names[f->level]);
+        write_name(c, row_name, f->row, 0);
+        zb_text_add(&c->text, ", ");
+        write_rows(c, f);
+        zb_text_add(&c->text, ", \"size\": ");
+        zb_text_json_double(&c->text, f->size);
+        zb_text_char(&c->text, '}');
+    }
+}
+
+/* ------------------------------------------------------------------------- start */
+
+static void write_values(zr_check *c)
+{
+    const zw_sim *sim = c->sim;
+    int32_t n = sim->zm->n, said = 0;
+    for (int32_t i = 0; sim->start.done && i < 2 * n; i++) {
+        double now = i < n ? sim->q[i] : sim->v[i - n];
+        if (n > most_values && (now == sim->given[i] || said >= most_values)) continue;
+        zb_text_add(&c->text, said > 0 ? ",\n      {\"name\": " : "\n      {\"name\": ");
+        write_name(c, zr_text_coordinate, i < n ? i : i - n, i >= n);
+        zb_text_add(&c->text, ", \"given\": ");
+        zb_text_json_double(&c->text, sim->given[i]);
+        zb_text_add(&c->text, ", \"corrected\": ");
+        zb_text_json_double(&c->text, sim->start.complete ? now : (double)NAN);
+        zb_text_char(&c->text, '}');
+        said++;
+    }
+}
+
+static void write_start(zr_check *c)
+{
+    const zw_sim *sim = c->sim;
+    key(c, "start");
+    zb_text_add(&c->text, "{\"satisfied\": ");
+    write_bool(c, sim->start.satisfied);
+    zb_text_add(&c->text, ", \"moved\": ");
+    write_bool(c, sim->start.moved);
+    zb_text_add(&c->text, ", \"time\": ");
+    zb_text_json_double(&c->text, sim->t);
+    zb_text_add(&c->text, ", \"values\": [");
+    write_values(c);
+    zb_text_add(&c->text, "]}");
+}
+
+static void write_remarks(zr_check *c)
+{
+    const zb_diag_list *list = &c->sim->model->context->diagnostics;
+    bool first = true;
+    for (int32_t i = 0; i < zb_diag_count(list); i++) {
+        const zw_diagnostic *d = zb_diag_get(list, i);
+        if (d->severity == ZW_ERROR) continue;
+        zb_text_add(&c->text, first ? "\n    {\"code\": " : ",\n    {\"code\": ");
+        zb_text_json_string(&c->text, d->code);
+        zb_text_add(&c->text, ", \"sentence\": ");
+        zb_text_json_string(&c->text, d->sentence);
+        zb_text_char(&c->text, '}');
+        first = false;
+    }
+}
+
+static void write_sizes(zr_check *c)
+{
+    const zm_model *zm = c->sim->zm;
+    zb_text_add(&c->text, "{\n  \"title\": ");
+    zb_text_json_string(&c->text, zm->title);
+    key(c, "coordinates");
+    zb_text_char(&c->text, '[');
+    for (int32_t i = 0; i < zm->n; i++) {
+        if (i > 0) zb_text_add(&c->text, ", ");
+        write_name(c, zr_text_coordinate, i, 0);
+        zr_check_flush(c, false);
+    }
+    zb_text_char(&c->text, ']');
+    zb_text_printf(&c->text, ",\n  \"n\": %d,\n  \"m\": %d", (int)zm->n, (int)zm->m);
+    if (c->ranked)
+        zb_text_printf(&c->text, ",\n  \"rank\": %d,\n  \"dof\": %d", (int)c->rank,
+                       (int)(zm->n - c->rank));
+    else
+        zb_text_add(&c->text, ",\n  \"rank\": null,\n  \"dof\": null");
+}
+
+void zr_check_json(zr_check *c)
+{
+    write_sizes(c);
+    key(c, "constraints");
+    zb_text_char(&c->text, '[');
+    for (int32_t i = 0; i < c->sim->zm->constraint_count; i++) write_constraint(c, i);
+    zb_text_char(&c->text, ']');
+    key(c, "redundant");
+    zb_text_char(&c->text, '[');
+    write_redundant(c);
+    zb_text_char(&c->text, ']');
+    key(c, "conflicts");
+    zb_text_char(&c->text, '[');
+    write_conflicts(c);
+    zb_text_char(&c->text, ']');
+    write_start(c);
+    key(c, "remarks");
+    zb_text_char(&c->text, '[');
+    write_remarks(c);
+    zb_text_add(&c->text, "]\n}\n");
+}

@@ -1,0 +1,179 @@
+/*
+ * From the text of a model to its programs. zm_compile derives the equations of every family;
+ * here each family's expressions are compiled into passes (build.c, build_starts.c). The order of
+ * the nodes of a program is: matrix entries in the order of the family's lists, then vector
+ * entries. Parts that depend on parameters only form a program of their own.
+ *
+ * Running out of memory jumps to one place, zr_model_compile, which frees everything.
+ */
+#include <string.h>
+#include <time.h>
+
+#include "sim.h"
+
+void zr_fail(zr_builder *b, zw_status status)
+{
+    b->status = status;
+    longjmp(b->escape, 1);
+}
+
+/* -------------------------------------------------------------------- passes */
+
+static void reserve(zr_builder *b, zr_passes *passes)
+{
+    if (passes->count < passes->capacity) return;
+    int32_t more = passes->capacity > 0 ? 2 * passes->capacity : 4;
+    zr_pass *list = ZB_NEW_ARRAY(b->arena, zr_pass, more);
+    if (passes->count > 0) memcpy(list, passes->list, sizeof *list * (size_t)passes->count);
+    passes->list = list;
+    passes->capacity = more;
+}
+
+static void note_program(zw_model *model, const zk_program *code, int32_t outputs)
+{
+    size_t workspace = zk_workspace(code);
+    if (workspace > model->workspace) model->workspace = workspace;
+    if (outputs > model->out_count) model->out_count = outputs;
+}
+
+zr_pass *zr_add_pass(zr_builder *b, zr_passes *passes, int32_t family, const zx_node *nodes,
+                     int32_t matrix, int32_t vector)
+{
+    int32_t outputs = matrix + vector;
+    const zm_family *f = &b->zm->families[family];
+    reserve(b, passes);
+    zr_pass *pass = &passes->list[passes->count];
+    *pass = (zr_pass){.family = family, .matrix = matrix, .vector = vector};
+    pass->nodes =
+        zb_arena_copy(b->arena, nodes, sizeof *nodes * (size_t)outputs, _Alignof(zx_node));
+    pass->place = ZB_NEW_ARRAY(b->arena, int32_t, zb_product((size_t)f->count, (size_t)outputs));
+    zw_status status = zk_compile(b->memory, &b->zm->pool, nodes, outputs, &pass->code);
+    if (status != ZW_OK) zr_fail(b, status);
+    passes->count++;
+    note_program(b->model, pass->code, outputs);
+    return pass;
+}
+
+void zr_free_passes(zr_passes *passes)
+{
+    for (int32_t i = 0; i < passes->count; i++) zk_free(passes->list[i].code);
+    passes->count = 0;
+}
+
+/* --------------------------------------------------------------------- model */
+
+static double now(void)
+{
+    struct timespec t = {0};
+    (void)clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static bool load_module(void *user, const char *name, const char **file, const char **text,
+                        size_t *length)
+{
+    const zw_model_source *source = user;
+    return source->module && source->module(source->user, name, file, text, length);
+}
+
+/* The programs of a model that has been derived. */
+static zw_status build(zw_model *model)
+{
+    zb_memory *memory = &model->context->memory;
+    zr_builder *b = zb_resize(memory, NULL, 0, sizeof *b);
+    if (!b) return memory->failure;
+    *b = (zr_builder){.model = model, .zm = model->zm, .memory = memory, .arena = &model->arena};
+    zb_arena_init(&b->scratch, memory, 0);
+    if (setjmp(b->escape) == 0) {
+        b->scratch.escape = model->arena.escape = b->zm->pool.escape = &b->escape;
+        b->status = memory->failure;
+        model->out_count = zr_out_size;
+        model->starts = ZB_NEW_ARRAY(b->arena, zr_start_family, b->zm->family_count);
+        zr_build_dynamics(b);
+        zr_build_rows(b);
+        zr_build_nonideal(b);
+        zr_build_weights(b);
+        zr_build_equations(b);
+        zr_build_starts(b);
+        b->status = ZW_OK;
+    } else if (b->status == ZW_OK) { /* an arena or the pool jumped */
+        b->status = memory->failure;
+    }
+    zw_status status = b->status;
+    zb_arena_clear(&b->scratch);
+    zr_free_triplets(b);
+    zr_free_below(b);
+    model->arena.escape = model->zm->pool.escape = NULL;
+    zb_resize(memory, b, sizeof *b, 0);
+    return status;
+}
+
+/* The texts, for messages after the caller's are gone. */
+static zw_status keep_sources(zw_model *model, const char *file)
+{
+    const zl_unit *unit = &model->zm->unit;
+    for (int32_t i = unit->sources.count - 1; i >= 0; i--) {
+        const zl_source *s = &unit->sources.data[i];
+        if (strcmp(s->file, file) == 0) model->main_source = i;
+        if (!s->shown)
+            ZB_TRY(zb_diag_add_source(&model->context->diagnostics, s->file, s->text,
+                                      (size_t)s->length));
+    }
+    return ZW_OK;
+}
+
+zw_status zr_model_compile(zw_context *context, const zw_model_source *source, zw_model **out)
+{
+    double began = now();
+    zb_memory *memory = &context->memory;
+    size_t held = memory->held;
+    zw_model *model = zb_resize(memory, NULL, 0, sizeof *model);
+    if (!model) return memory->failure;
+    *model = (zw_model){.context = context};
+    zb_arena_init(&model->arena, memory, 0);
+    zw_model_source copy = *source;
+    zm_request request = {.file = source->file,
+                          .text = source->text,
+                          .length = source->length,
+                          .settings = source->settings,
+                          .setting_count = source->setting_count,
+                          .load = load_module,
+                          .user = &copy};
+    zw_status status = zm_compile(memory, &context->diagnostics, &request, &model->zm);
+    if (status == ZW_OK) status = keep_sources(model, source->file);
+    if (status == ZW_OK) status = build(model);
+    if (status != ZW_OK) {
+        zr_model_free(model);
+        return status;
+    }
+    model->seconds = now() - began;
+    model->bytes = memory->held - held;
+    *out = model;
+    return ZW_OK;
+}
+
+static void free_starts(zw_model *model)
+{
+    for (int32_t f = 0; model->starts && f < model->zm->family_count; f++)
+        for (int32_t k = 0; model->starts[f].programs && k < model->zm->families[f].root_count; k++)
+            zk_free(model->starts[f].programs[k]);
+}
+
+void zr_model_free(zw_model *model)
+{
+    if (!model) return;
+    zr_passes *passes[] = {&model->constant_dynamics,
+                           &model->dynamics,
+                           &model->constant_rows,
+                           &model->rows,
+                           &model->levels,
+                           &model->nonideal,
+                           &model->equations,
+                           &model->weights};
+    for (size_t i = 0; i < sizeof passes / sizeof *passes; i++) zr_free_passes(passes[i]);
+    if (model->zm) free_starts(model);
+    zm_free(model->zm);
+    zb_memory *memory = &model->context->memory;
+    zb_arena_clear(&model->arena);
+    zb_resize(memory, model, sizeof *model, 0);
+}

@@ -1,0 +1,303 @@
+/*
+ * A level that cannot be met, and why. Three reasons are told apart:
+ *
+ *     E0402  the constraints contradict each other: dependent rows, sum s_i A_i = 0, whose
+ *            residuals do not agree, |s.r| beyond rounding (THEORY: Conflicts; NUMERICS 6)
+ *     E0404  the constraints alone can be met, but not with what is fixed or with a start equation
+ *     E0405  neither is seen: the iteration did not get there
+ *
+ * At the W-least-squares compromise A^T W r = 0 holds, so that W r itself is such an s: it
+ * serves where the rows are dependent there and nowhere else.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "sim.h"
+
+static const double conflict_tolerance = 1e-9;
+static const double same = 1e-6; /* relative: what counts as stationary, as taking part */
+
+/* ------------------------------------------------------------------- findings */
+
+bool zr_add_finding(zw_sim *sim, zr_findings *list, const zr_finding *f)
+{
+    if (list->count == list->capacity) {
+        int32_t more = list->capacity > 0 ? 2 * list->capacity : 8;
+        zr_finding *grown = ZB_NEW_ARRAY(&sim->notes, zr_finding, more);
+        if (!grown) return false;
+        if (list->count > 0) memcpy(grown, list->list, sizeof *grown * (size_t)list->count);
+        list->list = grown;
+        list->capacity = more;
+    }
+    zr_finding copy = *f;
+    size_t count = (size_t)f->count;
+    copy.rows = zb_arena_copy(&sim->notes, f->rows, sizeof *f->rows * count, _Alignof(int32_t));
+    copy.coefficients = zb_arena_copy(&sim->notes, f->coefficients, sizeof *f->coefficients * count,
+                                      _Alignof(double));
+    if (!copy.rows || !copy.coefficients) return false;
+    list->list[list->count++] = copy;
+    return true;
+}
+
+/* A dependent set with the level's own names of rows; conflicting beyond the rounding of terms? */
+static bool take_set(const zr_level *l, const zw_dependent_set *set, zr_finding *f)
+{
+    double rounding = 0.0;
+    for (int32_t k = 0; k < set->count; k++) {
+        int32_t i = set->rows[k];
+        f->rows[k] = l->rows[i];
+        f->coefficients[k] = set->coefficients[k];
+        rounding += fabs(set->coefficients[k]) * (fabs(l->r[i]) + l->scale[i]);
+    }
+    f->count = set->count;
+    f->row = l->rows[set->row];
+    f->size = set->size;
+    f->level = l->order;
+    /* a row without derivative is no contradiction: there is no way to go, here */
+    return set->conflict && set->count > 1 && fabs(set->mismatch) > conflict_tolerance * rounding;
+}
+
+/* s = W r, when A^T s = 0 nearly: the rows that push against each other. */
+static bool take_compromise(const zr_level *l, zr_finding *f)
+{
+    double *s = l->work + l->n, pull = 0.0, size = 0.0, largest = 0.0;
+    for (int32_t i = 0; i < l->m; i++) {
+        s[i] = l->W ? 0.0 : l->r[i];
+        for (int32_t j = 0; l->W && j < l->m; j++)
+            s[i] += l->W[(size_t)i * (size_t)l->m + (size_t)j] * l->r[j];
+        largest = fmax(largest, fabs(s[i] * l->r[i]));
+    }
+    for (int32_t j = 0; j < l->n; j++) {
+        double sum = 0.0, terms = 0.0;
+        for (int32_t i = 0; i < l->m; i++) {
+            double x = s[i] * l->A[(size_t)i * (size_t)l->n + (size_t)j];
+            sum += x;
+            terms += fabs(x);
+        }
+        pull = fmax(pull, fabs(sum));
+        size = fmax(size, terms);
+    }
+    if (!(size > 0.0) || !(pull <= 1e-4 * size)) return false;
+    f->count = 0;
+    for (int32_t i = 0; i < l->m; i++) {
+        if (!(fabs(s[i] * l->r[i]) > same * largest)) continue;
+        f->rows[f->count] = l->rows[i];
+        f->coefficients[f->count++] = s[i];
+    }
+    double last = f->coefficients[f->count - 1];
+    for (int32_t k = 0; k < f->count; k++) f->coefficients[k] /= last;
+    f->row = f->rows[f->count - 1];
+    f->size = l->merit;
+    f->level = l->order;
+    return f->count > 1;
+}
+
+static zw_status diagnose(zr_level *l, zr_finding *f, zr_findings *findings)
+{
+    zw_diagnosis *d = NULL;
+    for (int32_t j = 0; j < l->n; j++) l->d[j] = l->x[l->unknown[j]];
+    ZB_TRY(zr_level_factor(l));
+    ZB_TRY(zg_diagnose(l->gauss, l->r, l->d, &d));
+    bool room = true;
+    for (int32_t k = 0; k < d->set_count && room; k++)
+        if (take_set(l, &d->sets[k], f)) room = zr_add_finding(l->sim, findings, f);
+    zg_diagnosis_free(d);
+    return room ? ZW_OK : l->sim->notes.failure;
+}
+
+zw_status zr_level_conflicts(zr_level *l, zr_findings *findings)
+{
+    if (!l->gauss || l->m == 0) return ZW_OK;
+    zr_finding f = {.rows = ZB_NEW_ARRAY(&l->arena, int32_t, l->m),
+                    .coefficients = ZB_NEW_ARRAY(&l->arena, double, l->m)};
+    if (!f.rows || !f.coefficients) return l->arena.failure;
+    int32_t before = findings->count;
+    ZB_TRY(diagnose(l, &f, findings));
+    if (findings->count > before || !take_compromise(l, &f)) return ZW_OK;
+    return zr_add_finding(l->sim, findings, &f) ? ZW_OK : l->sim->notes.failure;
+}
+
+/* ------------------------------------------------------------------- sentences */
+
+static const char *const level_names[] = {"position", "velocity", "acceleration"};
+
+static zw_status report_conflict(zw_sim *sim, const zr_finding *f, bool accept)
+{
+    zb_text text;
+    zb_text_init(&text, sim->memory);
+    zb_text_printf(&text, "%s conflict: ", level_names[f->level]);
+    zr_text_row(sim, f->row, &text);
+    zb_text_add(&text, " cannot hold together with ");
+    zr_text_names(sim, f, f->row, &text);
+    zb_text_add(&text, "; the contradiction has the size ");
+    zr_text_short(&text, f->size);
+    zb_text_add(&text, " in ");
+    zr_text_terms(sim, f, -1, &text);
+    if (accept) zb_text_add(&text, "; the start is the least-squares compromise");
+    zr_message message = {.code = accept ? "W0403" : "E0402", .place = zr_row_place(sim, f->row)};
+    if (!accept)
+        message.help = "take one of them out or change it; `simulate inconsistent = accept` runs "
+                       "with the compromise of least squares";
+    zw_status status = zr_report(sim->model, &message, &text);
+    zb_text_free(&text);
+    return status;
+}
+
+/* "`rod` by 0.2, `pin` by 1e-3": rows that are off by more than rounding. */
+static int32_t say_missed(const zr_level *l, bool equations, zb_text *text)
+{
+    enum { most = 6 };
+    int32_t said = 0, more = 0;
+    for (int32_t i = 0; i < l->m; i++) {
+        if ((l->rows[i] < 0) != equations) continue;
+        if (fabs(l->r[i]) <= conflict_tolerance * l->scale[i]) continue;
+        if (said >= most) {
+            more++;
+            continue;
+        }
+        if (said > 0) zb_text_add(text, ", ");
+        zr_text_row(l->sim, l->rows[i], text);
+        zb_text_add(text, " by ");
+        zr_text_short(text, fabs(l->r[i]));
+        said++;
+    }
+    if (more > 0) zb_text_printf(text, " and %d more", (int)more);
+    return said;
+}
+
+static int32_t last_missed(const zr_level *l, bool equations)
+{
+    int32_t last = -1;
+    for (int32_t i = 0; i < l->m; i++)
+        if ((l->rows[i] < 0) == equations && fabs(l->r[i]) > conflict_tolerance * l->scale[i])
+            last = i;
+    return last;
+}
+
+/* "x = 1 and y = 0": what is fixed and stands in a row that is missed. */
+static int32_t say_fixed(const zr_level *l, zb_text *text)
+{
+    const zw_sim *sim = l->sim;
+    const zr_pattern *A = &sim->model->A;
+    int32_t n = sim->zm->n, said = 0;
+    const bool *fixed = sim->fixed + (l->order == ZR_VELOCITY ? n : 0);
+    for (int32_t c = 0; c < n && said < 4; c++) {
+        bool part = false;
+        for (int32_t i = 0; fixed[c] && i < l->m && !part; i++) {
+            if (l->rows[i] < 0 || fabs(l->r[i]) <= conflict_tolerance * l->scale[i]) continue;
+            for (int32_t p = A->start[l->rows[i]]; p < A->start[l->rows[i] + 1]; p++)
+                if (A->column[p] == c && sim->A[p] != 0.0) part = true;
+        }
+        if (!part) continue;
+        zb_text_add(text, said > 0 ? ", " : " with ");
+        zr_text_coordinate(sim, c, l->order == ZR_VELOCITY, text);
+        zb_text_add(text, " = ");
+        zr_text_short(text, l->x[c]);
+        zb_text_add(text, " fixed");
+        said++;
+    }
+    return said;
+}
+
+static zl_place fixed_place(const zr_level *l)
+{
+    const zm_model *zm = l->sim->zm;
+    for (int32_t i = zm->start_value_count - 1; i >= 0; i--) {
+        const zm_start_value *v = &zm->start_values[i];
+        if (v->fixed && (v->order == 1) == (l->order == ZR_VELOCITY)) return v->place;
+    }
+    return zr_nowhere;
+}
+
+/* The constraints can be met, but not with what the start demands. */
+static zw_status report_start(zr_level *l)
+{
+    zb_text text;
+    zb_text_init(&text, l->sim->memory);
+    zb_text_add(&text, "the start asks for more than the constraints allow: ");
+    int32_t rows = say_missed(l, false, &text);
+    int32_t equation = last_missed(l, true);
+    if (equation >= 0) {
+        if (rows > 0) zb_text_add(&text, " and ");
+        (void)say_missed(l, true, &text);
+    }
+    zb_text_add(&text, " cannot be met");
+    (void)say_fixed(l, &text);
+    zr_message message = {.code = "E0404",
+                          .place = fixed_place(l),
+                          .help = "let a fixed value move, or take a start equation out"};
+    if (equation >= 0) {
+        int32_t item = l->sim->model->equation_item[~l->rows[equation]];
+        message.place = l->sim->zm->start_equations[item].place;
+    }
+    zw_status status = zr_report(l->sim->model, &message, &text);
+    zb_text_free(&text);
+    return status == ZW_OK ? ZW_ERR_START : status;
+}
+
+static zw_status report_missed(zr_level *l)
+{
+    zb_text text;
+    zb_text_init(&text, l->sim->memory);
+    zb_text_printf(&text, "the start %s cannot be brought onto the constraints: off are ",
+                   l->order == ZR_POSITION ? "positions" : "velocities");
+    (void)say_missed(l, false, &text);
+    int32_t last = last_missed(l, false);
+    zr_message message = {.code = "E0405",
+                          .place = last >= 0 ? zr_row_place(l->sim, l->rows[last]) : zr_nowhere,
+                          .help = "give start values nearer to the constraints; where their "
+                                  "derivatives vanish there is no way to go"};
+    zw_status status = zr_report(l->sim->model, &message, &text);
+    zb_text_free(&text);
+    return status == ZW_OK ? ZW_ERR_START : status;
+}
+
+/* --------------------------------------------------------------------- refusal */
+
+/* Of constraints alone: conflicts, accepted or not, or simply not met. */
+static zw_status refuse_constraints(zr_level *l, bool accept)
+{
+    zr_findings *findings = &l->sim->start.conflicts;
+    int32_t before = findings->count;
+    ZB_TRY(zr_level_conflicts(l, findings));
+    if (findings->count == before) return report_missed(l);
+    for (int32_t k = before; k < findings->count; k++)
+        ZB_TRY(report_conflict(l->sim, &findings->list[k], accept));
+    return accept ? ZW_OK : ZW_ERR_START;
+}
+
+static bool demands(const zr_level *l)
+{
+    return l->n < l->sim->zm->n || (l->m > 0 && l->rows[l->m - 1] < 0);
+}
+
+/* Can the constraints be met when the start asks for nothing? */
+static zw_status solve_alone(zr_level *l, zr_level *alone, double *state)
+{
+    zw_sim *sim = l->sim;
+    size_t n = (size_t)sim->zm->n;
+    memcpy(state, l->q, sizeof *state * n);
+    memcpy(state + n, l->v, sizeof *state * n);
+    memcpy(l->order == ZR_POSITION ? state : state + n, l->x_given, sizeof *state * n);
+    ZB_TRY(zr_level_open(alone, sim, l->order, true, state, state + n, l->x_given));
+    ZB_TRY(zr_level_metric(alone, sim->M));
+    zr_level_evaluate(alone);
+    if (alone->finite) ZB_TRY(zr_level_solve(alone));
+    return ZW_OK;
+}
+
+zw_status zr_refuse(zr_level *l, bool accept)
+{
+    if (!demands(l)) return refuse_constraints(l, accept);
+    zr_level alone = {0};
+    double *state = ZB_NEW_ARRAY(&l->arena, double, 2 * (size_t)l->sim->zm->n);
+    if (!state) return l->arena.failure;
+    zb_arena_init(&alone.arena, l->sim->memory, 0);
+    zw_status status = solve_alone(l, &alone, state);
+    if (status == ZW_OK && alone.finite && !alone.met)
+        status = refuse_constraints(&alone, accept);
+    else if (status == ZW_OK)
+        status = report_start(l);
+    zr_level_close(&alone);
+    return status;
+}

@@ -1,0 +1,107 @@
+/*
+ * What a compiled model says of itself: names, kinds, the derived equations to read, statistics.
+ * Nothing here changes the model, the derivation to read excepted, which uses its pool.
+ */
+#include "sim.h"
+
+int32_t zr_coordinate_count(const zw_model *model)
+{
+    return model->zm->n;
+}
+
+int32_t zr_row_count(const zw_model *model)
+{
+    return model->zm->m;
+}
+
+int32_t zr_constraint_count(const zw_model *model)
+{
+    return model->zm->constraint_count;
+}
+
+void zr_coordinate_name(const zw_model *model, int32_t i, zb_text *text)
+{
+    zm_coordinate_text(model->zm, i, text);
+}
+
+void zr_row_name(const zw_model *model, int32_t row, zb_text *text)
+{
+    zm_row_text(model->zm, row, text);
+}
+
+void zr_constraint_name(const zw_model *model, int32_t i, zb_text *text)
+{
+    zm_label_text(model->zm, &model->zm->constraints[i].label, text);
+}
+
+void zr_constraint_info(const zw_model *model, int32_t i, zw_constraint_info *info)
+{
+    const zm_constraint *c = &model->zm->constraints[i];
+    *info = (zw_constraint_info){
+        .first_row = c->first_row, .row_count = c->row_count, .control = c->control};
+    for (int32_t k = 0; k < c->row_count; k++)
+        if (zm_row_time_dependent(model->zm, c->first_row + k)) info->time_dependent = true;
+}
+
+zw_row_kind zr_row_kind(const zw_model *model, int32_t row)
+{
+    switch (zm_row_kind_of(model->zm, row)) {
+    case ZM_HOLONOMIC:
+        return ZW_HOLONOMIC;
+    case ZM_NONHOLONOMIC:
+        return ZW_NONHOLONOMIC;
+    case ZM_NONLINEAR:
+        return ZW_NONLINEAR;
+    default:
+        return ZW_ACCELERATION;
+    }
+}
+
+static zw_status print(zw_model *model, zm_print_form form, zb_text *text)
+{
+    jmp_buf escape;
+    zx_pool *pool = &model->zm->pool;
+    if (setjmp(escape) != 0) {
+        pool->escape = NULL;
+        return model->context->memory.failure;
+    }
+    pool->escape = &escape;
+    zm_print(model->zm, form, text);
+    pool->escape = NULL;
+    return text->failure;
+}
+
+zw_status zr_model_derive(zw_model *model, zw_report_form form, zw_write_fn write, void *user)
+{
+    zm_print_form how = ZM_PRINT_TEXT;
+    if (form == ZW_REPORT_JSON) how = ZM_PRINT_JSON;
+    if (form == ZW_REPORT_LATEX) how = ZM_PRINT_LATEX;
+    zb_text text;
+    zb_text_init(&text, &model->context->memory);
+    zw_status status = print(model, how, &text);
+    if (status == ZW_OK) (void)write(user, zb_text_string(&text), text.length);
+    zb_text_free(&text);
+    return status;
+}
+
+static int64_t operations(const zw_model *model, const zr_passes *passes)
+{
+    int64_t sum = 0;
+    for (int32_t i = 0; i < passes->count; i++) {
+        zk_statistics s;
+        zk_statistics_of(passes->list[i].code, &s);
+        sum += s.operations * model->zm->families[passes->list[i].family].count;
+    }
+    return sum;
+}
+
+void zr_model_statistics(const zw_model *model, zw_model_statistics *s)
+{
+    *s = (zw_model_statistics){.families = model->zm->family_count,
+                               .operations = operations(model, &model->dynamics),
+                               .row_operations = operations(model, &model->rows),
+                               .seconds = model->seconds,
+                               .bytes = model->bytes};
+    for (int32_t f = 0; f < model->zm->family_count; f++)
+        s->instances += model->zm->families[f].count;
+}

@@ -1,0 +1,45 @@
+/*
+ * The start as it is written: values not said are 0, right sides see the others as given, in the
+ * order found when the model was compiled (build_starts.c).
+ */
+#include <math.h>
+#include <string.h>
+
+#include "sim.h"
+
+static double run_value(zw_sim *sim, const zk_source *s, const zm_where *w)
+{
+    const zm_family *f = &sim->zm->families[w->family];
+    const int32_t *row = f->whole ? NULL : f->table + (size_t)w->instance * (size_t)f->stride;
+    zk_binding binding = {0};
+    if (row)
+        binding = (zk_binding){.coordinate = row,
+                               .value = row + f->coordinates,
+                               .measure = row + f->coordinates + f->values};
+    double out = 0.0;
+    zk_run(sim->model->starts[w->family].programs[w->root], s, row ? &binding : NULL,
+           sim->workspace, &out);
+    return out;
+}
+
+zw_status zr_given(zw_sim *sim, double t, double *q, double *v, bool *fixed)
+{
+    const zm_model *zm = sim->zm;
+    size_t n = (size_t)zm->n;
+    zk_source s = zr_source(sim, t, q, v);
+    memset(q, 0, sizeof *q * n);
+    memset(v, 0, sizeof *v * n);
+    memset(fixed, 0, sizeof *fixed * 2 * n);
+    for (int32_t i = 0; i < zm->start_value_count; i++) {
+        const zm_start_value *value = &zm->start_values[sim->model->start_order[i]];
+        const zm_where *w = &value->where;
+        double x = run_value(sim, &s, w);
+        if (!isfinite(x))
+            return zr_report_bad_node(sim, &s, w->family, w->instance,
+                                      zm->families[w->family].roots[w->root], value->place);
+        size_t at = (size_t)value->coordinate;
+        (value->order == 1 ? v : q)[at] = x;
+        fixed[value->order == 1 ? n + at : at] = value->fixed;
+    }
+    return ZW_OK;
+}

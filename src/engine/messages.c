@@ -1,0 +1,151 @@
+/*
+ * Sentences for people: names of rows, coordinates and start equations, relations between rows,
+ * short numbers; and reporting them at a place of the model's text. The text is looked up in the
+ * context, which keeps a copy: the caller's may be gone.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "sim.h"
+
+/* ------------------------------------------------------------------- places */
+
+/* Line and column of a place, and the characters it covers on that line. */
+static void locate(const zw_context *context, const zl_source *source, zl_place place,
+                   zw_diagnostic *d)
+{
+    int32_t low = 0, high = source->line_count;
+    while (high - low > 1) {
+        int32_t middle = low + (high - low) / 2;
+        if (source->lines[middle] <= place.at)
+            low = middle;
+        else
+            high = middle;
+    }
+    d->line = low + 1;
+    const zb_source *text = zb_diag_source(&context->diagnostics, source->file);
+    if (!text || (size_t)place.at > text->length) return;
+    size_t begin = (size_t)source->lines[low], at = (size_t)place.at, end = at;
+    while (end < text->length && end < at + (size_t)place.length && text->text[end] != '\n' &&
+           text->text[end] != '\r')
+        end++;
+    d->column = 1 + zb_utf8_columns(text->text, begin, at);
+    d->length = zb_utf8_columns(text->text, at, end);
+}
+
+zw_status zr_report(zw_model *model, const zr_message *message, zb_text *sentence)
+{
+    if (sentence->failure != ZW_OK) return sentence->failure;
+    zw_severity severity = ZW_REMARK;
+    if (message->code[0] == 'E') severity = ZW_ERROR;
+    if (message->code[0] == 'W') severity = ZW_WARNING;
+    zw_diagnostic d = {.severity = severity,
+                       .code = message->code,
+                       .sentence = zb_text_string(sentence),
+                       .help = message->help};
+    const zl_unit *unit = &model->zm->unit;
+    bool placed = message->place.source >= 0;
+    int32_t number = placed ? message->place.source : model->main_source;
+    if (number < unit->sources.count) {
+        const zl_source *source = &unit->sources.data[number];
+        d.file = source->file;
+        if (placed) locate(model->context, source, message->place, &d);
+    }
+    return zb_diag_add(&model->context->diagnostics, &d);
+}
+
+zl_place zr_row_place(const zw_sim *sim, int32_t row)
+{
+    return sim->zm->constraints[zm_row_constraint(sim->zm, row)].place;
+}
+
+/* ------------------------------------------------------------------ numbers */
+
+/* Through text and back: printf and strtod share their locale, whatever it is. */
+void zr_text_short(zb_text *text, double value)
+{
+    char digits[64];
+    (void)snprintf(digits, sizeof digits, "%.5e", value);
+    zb_text_double(text, isfinite(value) ? strtod(digits, NULL) : value);
+}
+
+/* -------------------------------------------------------------------- names */
+
+void zr_text_coordinate(const zw_sim *sim, int32_t i, int order, zb_text *text)
+{
+    zm_coordinate_text(sim->zm, i, text);
+    if (order == 1) zb_text_char(text, '\'');
+}
+
+/* The words of the statement, on one line, cut where they get long. */
+void zr_text_equation(const zw_sim *sim, int32_t equation, zb_text *text)
+{
+    const zm_start_equation *e = &sim->zm->start_equations[sim->model->equation_item[equation]];
+    const zl_unit *unit = &sim->zm->unit;
+    enum { longest = 60 };
+    zb_text_add(text, "`");
+    if (e->place.source >= 0 && e->place.source < unit->sources.count) {
+        const zb_source *source = zb_diag_source(&sim->model->context->diagnostics,
+                                                 unit->sources.data[e->place.source].file);
+        size_t at = (size_t)e->place.at, end = at + (size_t)e->place.length, last = at;
+        for (; source && last < end && last < source->length && last < at + longest; last++)
+            if (source->text[last] == '\n') break;
+        while (source && last > at && last < source->length &&
+               ((unsigned char)source->text[last] & 0xC0) == 0x80)
+            last--;
+        if (source) zb_text_shown(text, source->text + at, last - at);
+        if (last < end) zb_text_add(text, " ...");
+    }
+    zb_text_add(text, "`");
+}
+
+void zr_text_row(const zw_sim *sim, int32_t row, zb_text *text)
+{
+    if (row < 0) {
+        zr_text_equation(sim, ~row, text);
+        return;
+    }
+    zb_text_char(text, '`');
+    zm_row_text(sim->zm, row, text);
+    zb_text_char(text, '`');
+}
+
+/* ---------------------------------------------------------------- relations */
+
+void zr_text_terms(const zw_sim *sim, const zr_finding *f, int32_t but, zb_text *text)
+{
+    bool first = true;
+    for (int32_t k = 0; k < f->count; k++) {
+        if (f->rows[k] == but) continue;
+        double c = but >= 0 ? -f->coefficients[k] : f->coefficients[k];
+        if (first)
+            zb_text_add(text, c < 0.0 ? "−" : "");
+        else
+            zb_text_add(text, c < 0.0 ? " − " : " + ");
+        if (fabs(fabs(c) - 1.0) > 1e-9) {
+            zr_text_short(text, fabs(c));
+            zb_text_add(text, "·");
+        }
+        if (f->rows[k] < 0)
+            zr_text_equation(sim, ~f->rows[k], text);
+        else
+            zm_row_text(sim->zm, f->rows[k], text);
+        first = false;
+    }
+    if (first) zb_text_add(text, "0");
+}
+
+void zr_text_names(const zw_sim *sim, const zr_finding *f, int32_t but, zb_text *text)
+{
+    enum { most = 8 };
+    int32_t all = 0, said = 0;
+    for (int32_t k = 0; k < f->count; k++) all += f->rows[k] != but;
+    for (int32_t k = 0; k < f->count && said < most; k++) {
+        if (f->rows[k] == but) continue;
+        if (said > 0) zb_text_add(text, said == all - 1 ? " and " : ", ");
+        zr_text_row(sim, f->rows[k], text);
+        said++;
+    }
+    if (said < all) zb_text_printf(text, " and %d more", (int)(all - said));
+}

@@ -1,0 +1,249 @@
+/*
+ * Which rows follow from others. The dependent sets of A at the start are candidates; dependence
+ * at one configuration is not dependence, so each is tested at a few feasible points nearby: the
+ * state is shaken, brought back onto the constraints, and diagnosed again. A row that is dependent
+ * everywhere is redundant (R0610), one that is dependent at the start only marks a singular
+ * configuration (R0612). Sets whose right sides contradict each other are conflicts of
+ * accelerations (W0413), which run by the General Gauss Principle.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "sim.h"
+
+/* ------------------------------------------------------------------- messages */
+
+static zw_status say_redundant(zw_sim *sim, const zr_finding *f)
+{
+    zb_text text;
+    zb_text_init(&text, sim->memory);
+    zr_text_row(sim, f->row, &text);
+    if (f->count > 1) {
+        zb_text_add(&text, " is redundant: it follows from ");
+        zr_text_names(sim, f, f->row, &text);
+        zb_text_add(&text, "; the motion is unique, the shares of these constraints in the "
+                           "reaction are not");
+    } else {
+        zb_text_add(&text, " is redundant: no motion changes it");
+    }
+    zr_message message = {.code = "R0610", .place = zr_row_place(sim, f->row)};
+    zw_status status = zr_report(sim->model, &message, &text);
+    zb_text_free(&text);
+    return status;
+}
+
+static zw_status say_singular(zw_sim *sim, const zr_finding *f)
+{
+    zb_text text;
+    zb_text_init(&text, sim->memory);
+    zr_text_row(sim, f->row, &text);
+    zb_text_add(&text, f->count > 1 ? " depends on " : " has no derivative");
+    if (f->count > 1) zr_text_names(sim, f, f->row, &text);
+    zb_text_add(&text, " at the start only: the start is a singular configuration");
+    zr_message message = {.code = "R0612", .place = zr_row_place(sim, f->row)};
+    zw_status status = zr_report(sim->model, &message, &text);
+    zb_text_free(&text);
+    return status;
+}
+
+static zw_status say_conflict(zw_sim *sim, const zr_finding *f)
+{
+    zb_text text;
+    zb_text_init(&text, sim->memory);
+    zb_text_add(&text, "acceleration conflict: ");
+    zr_text_row(sim, f->row, &text);
+    if (f->count > 1) {
+        zb_text_add(&text, " and ");
+        zr_text_names(sim, f, f->row, &text);
+        zb_text_add(&text, " ask for different accelerations");
+    } else {
+        zb_text_add(&text, " asks for an acceleration that no motion has");
+    }
+    zb_text_add(&text, "; the contradiction has the size ");
+    zr_text_short(&text, f->size);
+    zb_text_add(&text, ", the motion is the one of least squares");
+    zr_message message = {.code = "W0413", .place = zr_row_place(sim, f->row)};
+    zw_status status = zr_report(sim->model, &message, &text);
+    zb_text_free(&text);
+    return status;
+}
+
+static zw_status say_ambiguous(zw_sim *sim, const zw_gauss_rank_info *rank)
+{
+    zb_text text;
+    zb_text_init(&text, sim->memory);
+    zb_text_printf(&text,
+                   "the rank %d of the constraints is not certain: the last row that "
+                   "counts is independent by only ",
+                   (int)rank->rank);
+    zr_text_short(&text, rank->accepted);
+    zb_text_add(&text, ", the next one by ");
+    zr_text_short(&text, rank->rejected);
+    zr_message message = {.code = "W0414", .place = zr_nowhere};
+    zw_status status = zr_report(sim->model, &message, &text);
+    zb_text_free(&text);
+    return status;
+}
+
+/* --------------------------------------------------------------- points nearby */
+
+/* Numbers between -1 and 1 that are the same in every run. */
+static double shake(uint64_t *state)
+{
+    *state += 1;
+    return (double)(zb_hash_scramble(*state) >> 11) * 0x1p-52 - 1.0;
+}
+
+static void shaken(const double *from, int32_t n, double by, uint64_t *seed, double *to)
+{
+    double size = 0.0;
+    for (int32_t i = 0; i < n; i++) size = fmax(size, fabs(from[i]));
+    if (!(size > 0.0)) size = 1.0;
+    for (int32_t i = 0; i < n; i++) to[i] = from[i] + by * (fabs(from[i]) + size) * shake(seed);
+}
+
+/* Back onto the constraints of one level; *met says whether. */
+static zw_status bring_back(zw_sim *sim, zr_order order, double *q, double *v, bool *met)
+{
+    zr_level l;
+    zw_status status = zr_level_open(&l, sim, order, true, q, v, order == ZR_POSITION ? q : v);
+    if (status == ZW_OK) {
+        zr_level_evaluate(&l);
+        *met = l.finite && (l.m == 0 || zr_level_rounding(&l, 1e-14));
+        if (l.finite && !*met) status = zr_level_metric(&l, sim->M);
+        if (l.finite && !*met && status == ZW_OK) status = zr_level_newton(&l, 50);
+        if (l.finite && !*met) *met = l.met;
+    }
+    zr_level_close(&l);
+    return status;
+}
+
+/* A feasible state near the start into state [2 n]; *met false: none was found. */
+static zw_status feasible(zw_sim *sim, double by, uint64_t *seed, double *state, bool *met)
+{
+    int32_t n = sim->zm->n;
+    zk_source s = zr_source(sim, sim->t, sim->q, sim->v);
+    shaken(sim->q, n, by, seed, state);
+    shaken(sim->v, n, by, seed, state + n);
+    zr_evaluate_dynamics(sim, &s); /* the metric is that of the start */
+    zw_status status = bring_back(sim, ZR_POSITION, state, state + n, met);
+    if (status == ZW_OK && *met) status = bring_back(sim, ZR_VELOCITY, state, state + n, met);
+    if (status != ZW_OK) *met = false;
+    return zr_is_memory(status) ? status : ZW_OK;
+}
+
+/* ---------------------------------------------------------------------- diagnosis */
+
+/* Rank and dependent sets at a state; *d NULL when all rows are independent or nothing can be
+ * said. */
+static zw_status diagnose_at(zw_sim *sim, const double *q, const double *v, zw_diagnosis **d,
+                             zw_gauss_rank_info *rank)
+{
+    zk_source s = zr_source(sim, sim->t, q, v);
+    zw_gauss_answer answer = {.acceleration = sim->work};
+    *d = NULL;
+    *rank = (zw_gauss_rank_info){.rank = -1};
+    zw_status status = zr_factor_at(sim, &s);
+    if (status == ZW_OK) status = zg_solve(sim->gauss, sim->Q, sim->b, NULL, &answer);
+    if (status == ZW_OK) status = zg_rank(sim->gauss, rank);
+    if (status == ZW_OK && rank->rank < sim->zm->m)
+        status = zg_diagnose(sim->gauss, sim->b, sim->work, d);
+    memset(sim->work, 0, sizeof *sim->work * (size_t)sim->zm->n);
+    return zr_is_memory(status) ? status : ZW_OK;
+}
+
+/* Which rows follow from earlier ones at every point looked at. */
+typedef struct survey {
+    zr_check *c;
+    bool *everywhere; /* [m] */
+    double *state;    /* [2 n] */
+} survey;
+
+static void keep_common(const survey *w, const zw_diagnosis *d)
+{
+    int32_t m = w->c->sim->zm->m;
+    for (int32_t i = 0; i < m; i++) {
+        bool here = false;
+        for (int32_t k = 0; d && k < d->set_count && !here; k++) here = d->sets[k].row == i;
+        w->everywhere[i] = w->everywhere[i] && here;
+    }
+}
+
+static zw_status look_around(survey *w)
+{
+    zw_sim *sim = w->c->sim;
+    uint64_t seed = 0x5A57414E47u;
+    int32_t points = sim->zm->n <= 200 ? 3 : 1;
+    for (int32_t k = 0; k < points; k++) {
+        bool met = false;
+        zw_diagnosis *d = NULL;
+        zw_gauss_rank_info rank;
+        ZB_TRY(feasible(sim, 0.02, &seed, w->state, &met));
+        if (!met) ZB_TRY(feasible(sim, 0.001, &seed, w->state, &met));
+        if (!met) continue;
+        ZB_TRY(diagnose_at(sim, w->state, w->state + sim->zm->n, &d, &rank));
+        if (rank.rank >= 0) keep_common(w, d);
+        if (rank.rank > w->c->rank) w->c->rank = rank.rank;
+        zg_diagnosis_free(d);
+    }
+    return ZW_OK;
+}
+
+static bool in_conflict(const zw_sim *sim, int32_t row)
+{
+    for (int32_t k = 0; k < sim->start.conflicts.count; k++)
+        if (sim->start.conflicts.list[k].row == row) return true;
+    return false;
+}
+
+/* A set as a finding of its own. */
+static zw_status sort_set(survey *w, const zw_dependent_set *set)
+{
+    zw_sim *sim = w->c->sim;
+    size_t count = (size_t)set->count;
+    zr_finding f = {.level = ZR_ACCELERATION, .count = set->count, .row = set->row};
+    f.rows = zb_arena_copy(&sim->notes, set->rows, sizeof *f.rows * count, _Alignof(int32_t));
+    f.coefficients = zb_arena_copy(&sim->notes, set->coefficients, sizeof *f.coefficients * count,
+                                   _Alignof(double));
+    f.size = set->size;
+    if (!f.rows || !f.coefficients) return sim->notes.failure;
+    if (in_conflict(sim, set->row)) return ZW_OK;
+    if (set->count == 1 && !sim->start.complete) return ZW_OK; /* where the start got stuck */
+    zr_findings *list = &w->c->redundant;
+    if (!w->everywhere[set->row]) list = &w->c->singular;
+    if (set->conflict) list = &sim->start.conflicts;
+    if (!zr_add_finding(sim, list, &f)) return sim->notes.failure;
+    if (set->conflict) return say_conflict(sim, &f);
+    return w->everywhere[set->row] ? say_redundant(sim, &f) : say_singular(sim, &f);
+}
+
+static zw_status examine(survey *w, const zw_diagnosis *d)
+{
+    zw_sim *sim = w->c->sim;
+    int32_t m = sim->zm->m;
+    w->everywhere = ZB_NEW_ARRAY(&sim->notes, bool, m);
+    w->state = ZB_NEW_ARRAY(&sim->notes, double, 2 * (size_t)sim->zm->n);
+    w->c->unique = ZB_NEW_ARRAY(&sim->notes, bool, m);
+    if (!w->everywhere || !w->state || !w->c->unique) return sim->notes.failure;
+    memcpy(w->c->unique, d->unique_multiplier, sizeof(bool) * (size_t)m);
+    for (int32_t i = 0; i < m; i++) w->everywhere[i] = true;
+    keep_common(w, d);
+    ZB_TRY(look_around(w));
+    for (int32_t k = 0; k < d->set_count; k++) ZB_TRY(sort_set(w, &d->sets[k]));
+    return ZW_OK;
+}
+
+zw_status zr_find_redundancy(zr_check *c)
+{
+    zw_diagnosis *d = NULL;
+    zw_gauss_rank_info rank;
+    survey w = {.c = c};
+    ZB_TRY(diagnose_at(c->sim, c->sim->q, c->sim->v, &d, &rank));
+    c->ranked = rank.rank >= 0;
+    c->rank = c->rank_at_start = rank.rank;
+    zw_status status = ZW_OK;
+    if (c->ranked && rank.ambiguous) status = say_ambiguous(c->sim, &rank);
+    if (status == ZW_OK && d) status = examine(&w, d);
+    zg_diagnosis_free(d);
+    return status;
+}

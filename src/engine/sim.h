@@ -1,0 +1,369 @@
+/*
+ * What a compiled model and a simulation hold; private to this folder.
+ *
+ * A family of the model becomes a few *passes*: a program, and for every output of every instance
+ * the place it is added to. Matrices are sparse with a pattern that never changes; the passes write
+ * straight into their values. Each quantity has two lists of passes: what depends on parameters
+ * only runs when these change, the rest at every state.
+ *
+ *     dynamics  M (upper triangle) and Q      ENERGY, MASS, DISSIPATION, FORCE, FORCE_AT
+ *     rows      A and b                       CONSTRAINT
+ *     levels    phi, rate, their magnitudes   CONSTRAINT
+ *     nonideal  C                             NONIDEAL, NONIDEAL_AT
+ *     equations start equations               START_EQUATION
+ *     weights   entries of W                  WEIGHT
+ *
+ * Everything of the model lies in its arena and is immutable after compiling; everything of a
+ * simulation is taken when it is created.
+ */
+#ifndef ZR_SIM_H
+#define ZR_SIM_H
+
+#include <setjmp.h>
+
+#include "base.h"
+#include "engine.h"
+#include "expr.h"
+#include "gauss.h"
+#include "kernel.h"
+#include "lang.h"
+#include "model.h"
+
+enum {
+    zr_dense_limit = 2000, /* coordinates or rows: the reach of the dense solver */
+    zr_out_size = 4096     /* doubles of a buffer for outputs, at least */
+};
+
+/* ------------------------------------------------------------------ compiled */
+
+/* The pattern of a matrix by rows, columns ascending. */
+typedef struct zr_pattern {
+    int32_t rows, columns, count; /* count: nonzeros */
+    int32_t *start;               /* [rows + 1] */
+    int32_t *column;              /* [count] */
+} zr_pattern;
+
+/* Outputs 0 .. matrix-1 of an instance go to values of a matrix, the vector ones after them to
+ * entries of a vector. place >= 0: added there; below 0: added twice at ~place (an entry between
+ * two slots that mean the same coordinate stands for both triangles). */
+typedef struct zr_pass {
+    zk_program *code;
+    int32_t family;
+    int32_t matrix, vector;
+    zx_node *nodes; /* [matrix + vector] */
+    int32_t *place; /* [count of the family * (matrix + vector)] */
+} zr_pass;
+
+typedef struct zr_passes {
+    zr_pass *list;
+    int32_t count, capacity;
+} zr_passes;
+
+/* Right sides of `start x = E`: one program for each root of a family. */
+typedef struct zr_start_family {
+    zk_program **programs; /* [root_count] or NULL */
+} zr_start_family;
+
+/* W[row][column] is output `from` of the weight passes; in the order of the statements. */
+typedef struct zr_weight_entry {
+    int32_t from, at;
+} zr_weight_entry;
+
+struct zw_model {
+    zw_context *context;
+    zm_model *zm;
+    zb_arena arena;
+    double seconds;
+    size_t bytes;
+    int32_t main_source; /* among the unit's sources */
+
+    zr_pattern M; /* upper triangle */
+    zr_pattern A;
+    zr_pattern W;       /* both triangles; no rows when there is no weight */
+    zr_pattern E;       /* start equations: derivative by positions or velocities */
+    bool diagonal_mass; /* M has no entry beside the diagonal */
+    bool diagonal_weight;
+
+    zr_passes constant_dynamics, dynamics;
+    zr_passes constant_rows, rows;
+    zr_passes levels, nonideal, equations, weights;
+    bool uses_measures; /* some nonideal force does */
+
+    int32_t equation_count; /* rows of E */
+    int32_t *equation_item; /* [equation_count] which start equation */
+    bool *equation_moves;   /* [equation_count] velocities stand in it */
+    zr_weight_entry *weight_entries;
+    int32_t weight_entry_count;
+    int32_t weight_outputs;
+
+    zr_start_family *starts; /* [family_count] */
+    int32_t *start_order;    /* [start_value_count] so that each follows what it needs */
+
+    size_t workspace;  /* doubles, for the largest program */
+    int32_t out_count; /* doubles of the output buffer */
+};
+
+/* ---------------------------------------------------------------- simulations */
+
+typedef enum zr_order { ZR_POSITION, ZR_VELOCITY, ZR_ACCELERATION } zr_order;
+
+/* Rows that contradict each other, or one that follows from others. */
+typedef struct zr_finding {
+    zr_order level;
+    int32_t count, row; /* row: the last declared, coefficient 1 */
+    int32_t *rows;      /* [count] */
+    double *coefficients;
+    double size;
+} zr_finding;
+
+typedef struct zr_findings {
+    zr_finding *list;
+    int32_t count, capacity;
+} zr_findings;
+
+/* What the last start did. */
+typedef struct zr_start {
+    bool done;      /* given values are there */
+    bool satisfied; /* the given values satisfied everything to rounding */
+    bool moved;
+    bool complete;  /* the whole start was found, or a compromise accepted */
+    double size[2]; /* of positions and velocities: changes below 1e-13 of it are rounding */
+    zr_findings conflicts;
+} zr_start;
+
+struct zw_sim {
+    zw_model *model;
+    zm_model *zm;
+    zb_memory *memory;
+    zb_arena arena;  /* all that is taken at create */
+    zb_arena notes;  /* findings of the last start and check */
+    bool dense;      /* within reach of the dense solver */
+    zw_gauss *gauss; /* then: for accelerations */
+
+    double t;
+    double *q, *v;    /* [n] the state */
+    double *given;    /* [2 n] of the last start */
+    bool *fixed;      /* [2 n] likewise */
+    double *values;   /* [value_count] */
+    bool *overridden; /* [parameter_count] */
+    zr_start start;
+
+    /* the last evaluation */
+    double *M, *M_constant; /* [M.count] */
+    double *Q, *Q_constant; /* [n] */
+    double *A, *A_constant; /* [A.count] */
+    double *b;              /* [m] */
+    double *C;              /* [n] */
+    double *W;              /* [W.count] */
+    double *level;          /* [4 m] phi, rate, magnitude of phi, of rate */
+    double *E;              /* [E.count] */
+    double *equation;       /* [2 equation_count] value, magnitude */
+    double *weight_out;     /* [weight_outputs] */
+    double *measure;        /* [measure_count] */
+
+    /* dense copies and answers, when within reach */
+    double *dense_M; /* [n*n], or [n] of a diagonal one */
+    double *dense_A; /* [m*n] */
+    double *dense_W; /* [m*m], or [m], or NULL */
+    double *lambda;  /* [m] */
+    double *work;    /* [n] */
+
+    double *workspace; /* 64-byte aligned */
+    double *out;       /* [out_count] */
+};
+
+/* ------------------------------------------------------------------- compile */
+
+/* Entries of a matrix as they are found, several may be one. */
+typedef struct zr_triplet {
+    int32_t row, column;
+} zr_triplet;
+
+typedef struct zr_triplets {
+    zr_triplet *list;
+    int32_t count, capacity;
+} zr_triplets;
+
+/* Everything that compiling needs besides the model; jumps to *escape when memory runs out. */
+typedef struct zr_builder {
+    zw_model *model;
+    zm_model *zm;
+    zb_memory *memory;
+    zb_arena *arena;      /* of the model, with escape set */
+    zb_arena scratch;     /* likewise */
+    zr_triplets triplets; /* of the matrix under construction */
+    zx_node *below;       /* [below_count] nodes under a start value */
+    int32_t below_count;
+    jmp_buf escape;
+    zw_status status; /* why it was left */
+} zr_builder;
+
+void zr_fail(zr_builder *builder, zw_status status); /* does not return */
+
+int32_t zr_add_triplet(zr_builder *builder, int32_t row, int32_t column);
+/* The pattern of the triplets, which are forgotten; in scratch: where each of them went. */
+const int32_t *zr_make_pattern(zr_builder *builder, int32_t rows, int32_t columns,
+                               zr_pattern *pattern);
+void zr_free_triplets(zr_builder *builder);
+/* Places of the matrix part of passes, triplets until now, become positions. */
+void zr_settle(zr_passes *passes, const zm_model *zm, const int32_t *position);
+
+/* A pass of family f with these nodes; places are 0. */
+zr_pass *zr_add_pass(zr_builder *builder, zr_passes *passes, int32_t family, const zx_node *nodes,
+                     int32_t matrix, int32_t vector);
+void zr_free_passes(zr_passes *passes);
+
+void zr_build_dynamics(zr_builder *builder);
+void zr_build_rows(zr_builder *builder);
+void zr_build_nonideal(zr_builder *builder);
+void zr_build_weights(zr_builder *builder);
+void zr_build_equations(zr_builder *builder);
+void zr_build_starts(zr_builder *builder); /* programs, order; a cycle is reported */
+void zr_free_below(zr_builder *builder);
+
+/* ------------------------------------------------------------------ assemble */
+
+zk_source zr_source(const zw_sim *sim, double t, const double *q, const double *v);
+void zr_run_passes(zw_sim *sim, const zr_passes *passes, const zk_source *source, double *matrix,
+                   double *vector);
+void zr_parameters_changed(zw_sim *sim);                    /* the constant parts, W */
+void zr_evaluate_dynamics(zw_sim *sim, const zk_source *s); /* M, Q */
+void zr_evaluate_rows(zw_sim *sim, const zk_source *s);     /* A, b */
+void zr_evaluate_levels(zw_sim *sim, const zk_source *s);   /* level */
+void zr_evaluate_equations(zw_sim *sim, const zk_source *s);
+void zr_evaluate_nonideal(zw_sim *sim, const zk_source *s); /* C; after the measures */
+void zr_measure(zw_sim *sim, const double *lambda);         /* measures from multipliers */
+
+void zr_expand_mass(const zw_sim *sim, double *M, bool diagonal); /* [n*n] or [n] */
+void zr_expand_rows(const zw_sim *sim, double *A);                /* [m*n] */
+void zr_expand_weight(const zw_sim *sim, double *W, bool diagonal);
+
+/* M, Q, A, b at a state, factored. C as well, when there is any, with its measures. */
+zw_status zr_factor_at(zw_sim *sim, const zk_source *s);
+zw_status zr_nonideal_at(zw_sim *sim, const zk_source *s);
+
+bool zr_is_memory(zw_status status); /* memory or its budget ran out */
+
+/* ---------------------------------------------------------- names, messages */
+
+/* Six significant digits, no more than needed. */
+void zr_text_short(zb_text *text, double value);
+/* `pin`; below 0, ~row is a start equation, as it was written */
+void zr_text_row(const zw_sim *sim, int32_t row, zb_text *text);
+void zr_text_coordinate(const zw_sim *sim, int32_t i, int order, zb_text *text); /* x[2]' */
+void zr_text_equation(const zw_sim *sim, int32_t equation, zb_text *text);       /* as written */
+/* "0.5·hinge_x − weld.y": the terms of a finding; `but` -1, or a row left out, the others then
+ * with their signs turned. */
+void zr_text_terms(const zw_sim *sim, const zr_finding *f, int32_t but, zb_text *text);
+void zr_text_names(const zw_sim *sim, const zr_finding *f, int32_t but, zb_text *text);
+
+typedef struct zr_message {
+    const char *code; /* its letter is the severity */
+    zl_place place;   /* source below 0: somewhere in the model */
+    const char *help; /* or NULL */
+} zr_message;
+zw_status zr_report(zw_model *model, const zr_message *message, zb_text *sentence);
+zl_place zr_row_place(const zw_sim *sim, int32_t row);
+static const zl_place zr_nowhere = {-1, 0, 0};
+
+/* ------------------------------------------------------------------- start */
+
+/* A level under correction: rows and start equations as functions of the free positions or
+ * velocities, residual r(x) = 0, derivative A. Everything dense, in `arena`. */
+typedef struct zr_level {
+    zw_sim *sim;
+    zr_order order;
+    bool alone;            /* constraints only, nothing fixed */
+    double *q, *v;         /* [n] the state that is corrected */
+    double *x;             /* q or v */
+    const double *x_given; /* [n] */
+    int32_t n, m;
+    int32_t *unknown;           /* [n] coordinate of each */
+    int32_t *at;                /* [coordinates] the reverse, -1 */
+    int32_t *rows;              /* [m] row of A, or ~equation; constraints first */
+    double *M;                  /* [n*n] of the free columns */
+    double *metric;             /* [n*n] M, made definite, when it is singular */
+    double *A;                  /* [m*n] */
+    double *W;                  /* [m*m] or NULL */
+    double *r, *scale;          /* [m] */
+    double *d, *f, *old, *work; /* [n] */
+    double *h, *H;              /* [n], [n*n] of the damped steps */
+    double *lengths;            /* [m] */
+    zw_gauss *gauss, *damped;
+    zb_arena arena;
+    double merit; /* |r| in W */
+    bool finite, met;
+    double *K;     /* [n*n] curvature of the rows, of nearest.c; NULL until then */
+    bool curved;   /* the metric is M + K */
+    double stiff;  /* then: how much A^T V A is added, in units of K */
+    bool singular; /* M is */
+    bool beside;   /* met from beside the given values only */
+} zr_level;
+
+zw_status zr_level_open(zr_level *l, zw_sim *sim, zr_order order, bool alone, double *q, double *v,
+                        const double *x_given);
+void zr_level_close(zr_level *l);
+void zr_level_evaluate(zr_level *l); /* r, A, scale, merit, finite */
+bool zr_level_rounding(const zr_level *l, double tolerance);
+/* M of the level's columns. */
+zw_status zr_level_metric(zr_level *l, const double *mass);
+zw_status zr_level_factor(zr_level *l);
+zw_status zr_level_solve(zr_level *l); /* onto the rows, as near to x_given as can be */
+/* Onto the rows by Newton's steps alone; and with damped ones where these fail. l->met. */
+zw_status zr_level_restore(zr_level *l, int32_t most);
+zw_status zr_level_newton(zr_level *l, int32_t most);
+zw_status zr_level_nearest(zr_level *l);
+void zr_level_save(const zr_level *l, double *x); /* x [n] of the free unknowns */
+void zr_level_move(zr_level *l, const double *base, double step, const double *d);
+
+/* |corrected - given| of entry i of (q, v), 0 when it is rounding. After a start. */
+double zr_moved_by(const zw_sim *sim, int32_t i);
+
+/* Given values at t; reports values that are not finite. */
+zw_status zr_given(zw_sim *sim, double t, double *q, double *v, bool *fixed);
+
+/* The findings of a level whose rows cannot all hold: dependent sets that contradict. */
+zw_status zr_level_conflicts(zr_level *l, zr_findings *findings);
+/* Why a level was not met, as messages. ZW_OK: a conflict, and it is accepted. */
+zw_status zr_refuse(zr_level *l, bool accept);
+bool zr_add_finding(zw_sim *sim, zr_findings *list, const zr_finding *f);
+
+/* The first expression among the families that is not finite at a state, reported as E0406.
+ * kinds: bit mask of zm_kind; bits of what: */
+enum { ZR_BAD_LEVEL = 1, ZR_BAD_ROWS = 2, ZR_BAD_DYNAMICS = 4, ZR_BAD_NONIDEAL = 8 };
+zw_status zr_report_bad(zw_sim *sim, const zk_source *s, int what);
+zw_status zr_report_bad_node(zw_sim *sim, const zk_source *s, int32_t family, int32_t instance,
+                             zx_node node, zl_place place);
+
+/* Why M, A and W at a state cannot be factored, as a message: E0407, E0408, E0409. `status` is
+ * what the factor said, and is returned. */
+zw_status zr_report_factor(zw_sim *sim, const zk_source *s, zw_status status);
+
+/* W0611: nonideal forces that use a share that is not unique. */
+zw_status zr_warn_shares(zw_sim *sim, const zw_diagnosis *d);
+
+/* ------------------------------------------------------------------- check */
+
+typedef struct zr_check {
+    zw_sim *sim;
+    zw_write_fn write;
+    void *user;
+    zb_text text;     /* what has not been written yet */
+    bool stopped;     /* by the caller */
+    zw_status status; /* of the start */
+    bool evaluated;   /* levels at the start are in sim->level */
+    bool ranked;      /* rank is known */
+    int32_t rank;     /* at the start or at a point near it, the larger */
+    int32_t rank_at_start;
+    zr_findings redundant; /* everywhere near the start */
+    zr_findings singular;  /* at the start only */
+    bool *unique;          /* [m] multipliers; NULL: all */
+} zr_check;
+
+/* Rank, redundancy, conflicts of accelerations, with their messages. After a start. */
+zw_status zr_find_redundancy(zr_check *c);
+void zr_check_text(zr_check *c);
+void zr_check_json(zr_check *c);
+void zr_check_flush(zr_check *c, bool all); /* writes out what is there, when it is much */
+
+#endif

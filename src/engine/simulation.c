@@ -1,0 +1,155 @@
+/*
+ * A simulation: its memory, parameters and state. Everything is taken at create, from one arena;
+ * what acceleration needs is there before the first call.
+ */
+#include <string.h>
+
+#include "sim.h"
+
+static double *doubles(zw_sim *sim, int64_t count)
+{
+    return ZB_NEW_ARRAY(&sim->arena, double, (size_t)count);
+}
+
+/* Doubles at a multiple of 64 bytes. */
+static double *aligned(zw_sim *sim, size_t count)
+{
+    return zb_arena_take(&sim->arena, zb_product(count + 8, sizeof(double)), 64);
+}
+
+static bool take_state(zw_sim *sim)
+{
+    const zm_model *zm = sim->zm;
+    int64_t n = zm->n, m = zm->m;
+    const zw_model *model = sim->model;
+    sim->q = doubles(sim, n);
+    sim->v = doubles(sim, n);
+    sim->given = doubles(sim, 2 * n);
+    sim->fixed = ZB_NEW_ARRAY(&sim->arena, bool, 2 * (size_t)n);
+    sim->values = doubles(sim, zm->value_count);
+    sim->overridden = ZB_NEW_ARRAY(&sim->arena, bool, zm->parameter_count);
+    sim->M = doubles(sim, model->M.count);
+    sim->M_constant = doubles(sim, model->M.count);
+    sim->Q = doubles(sim, n);
+    sim->Q_constant = doubles(sim, n);
+    sim->A = doubles(sim, model->A.count);
+    sim->A_constant = doubles(sim, model->A.count);
+    sim->b = doubles(sim, m);
+    sim->C = doubles(sim, n);
+    sim->W = doubles(sim, model->W.count);
+    sim->level = doubles(sim, 4 * m);
+    sim->E = doubles(sim, model->E.count);
+    sim->equation = doubles(sim, 2 * (int64_t)model->equation_count);
+    sim->weight_out = doubles(sim, model->weight_outputs);
+    sim->measure = doubles(sim, zm->measure_count);
+    sim->work = doubles(sim, n);
+    sim->lambda = doubles(sim, m);
+    sim->workspace = aligned(sim, model->workspace);
+    sim->out = aligned(sim, (size_t)model->out_count);
+    return sim->arena.failure == ZW_OK;
+}
+
+/* Matrices and plan of the dense solver, in the cheapest shape the patterns allow. */
+static zw_status take_dense(zw_sim *sim)
+{
+    const zw_model *model = sim->model;
+    int64_t n = sim->zm->n, m = sim->zm->m;
+    bool weighted = model->W.rows > 0;
+    zw_gauss_shape shape = {.n = sim->zm->n,
+                            .m = sim->zm->m,
+                            .mass = model->diagonal_mass ? ZW_DIAGONAL : ZW_FULL,
+                            .weight = ZW_IDENTITY};
+    if (weighted) shape.weight = model->diagonal_weight ? ZW_DIAGONAL : ZW_FULL;
+    sim->dense_M = doubles(sim, model->diagonal_mass ? n : n * n);
+    sim->dense_A = doubles(sim, m * n);
+    if (weighted) sim->dense_W = doubles(sim, model->diagonal_weight ? m : m * m);
+    if (sim->arena.failure != ZW_OK) return sim->arena.failure;
+    return zg_plan(sim->memory, &shape, &sim->gauss);
+}
+
+zw_status zr_sim_create(zw_model *model, zw_sim **out)
+{
+    zb_memory *memory = &model->context->memory;
+    zm_model *zm = model->zm;
+    zw_sim *sim = zb_resize(memory, NULL, 0, sizeof *sim);
+    if (!sim) return memory->failure;
+    *sim = (zw_sim){.model = model, .zm = zm, .memory = memory};
+    sim->dense = zm->n <= zr_dense_limit && zm->m <= zr_dense_limit;
+    zb_arena_init(&sim->arena, memory, 0);
+    zb_arena_init(&sim->notes, memory, 0);
+    zw_status status = take_state(sim) ? ZW_OK : sim->arena.failure;
+    if (status == ZW_OK && sim->dense) status = take_dense(sim);
+    if (status != ZW_OK) {
+        zr_sim_free(sim);
+        return status;
+    }
+    if (zm->value_count > 0)
+        memcpy(sim->values, zm->values, sizeof(double) * (size_t)zm->value_count);
+    if (zm->parameter_count > 0)
+        memcpy(sim->overridden, zm->overridden, sizeof(bool) * (size_t)zm->parameter_count);
+    zr_parameters_changed(sim);
+    *out = sim;
+    return ZW_OK;
+}
+
+void zr_sim_free(zw_sim *sim)
+{
+    if (!sim) return;
+    zb_memory *memory = sim->memory;
+    zg_free(sim->gauss);
+    zb_arena_clear(&sim->arena);
+    zb_arena_clear(&sim->notes);
+    zb_resize(memory, sim, sizeof *sim, 0);
+}
+
+/* On copies, so that a wrong text changes nothing. */
+zw_status zr_sim_set_parameters(zw_sim *sim, const char *settings)
+{
+    size_t count = (size_t)sim->zm->value_count, flags = (size_t)sim->zm->parameter_count;
+    size_t value_bytes = count * sizeof(double), bytes = value_bytes + flags * sizeof(bool) + 1;
+    double *values = zb_resize(sim->memory, NULL, 0, bytes);
+    if (!values) return sim->memory->failure;
+    bool *overridden = (bool *)(void *)((char *)values + value_bytes);
+    memcpy(values, sim->values, value_bytes);
+    memcpy(overridden, sim->overridden, flags * sizeof(bool));
+    zw_status status = zm_assign_values(sim->zm, &sim->model->context->diagnostics, "settings",
+                                        settings, values, overridden);
+    if (status == ZW_OK) {
+        memcpy(sim->values, values, value_bytes);
+        memcpy(sim->overridden, overridden, flags * sizeof(bool));
+        zr_parameters_changed(sim);
+    }
+    zb_resize(sim->memory, values, bytes, 0);
+    return status;
+}
+
+void zr_sim_set_state(zw_sim *sim, double t, const double *q, const double *v)
+{
+    size_t bytes = sizeof(double) * (size_t)sim->zm->n;
+    sim->t = t;
+    if (q) memcpy(sim->q, q, bytes);
+    if (v) memcpy(sim->v, v, bytes);
+}
+
+void zr_sim_state(const zw_sim *sim, double *t, double *q, double *v)
+{
+    size_t bytes = sizeof(double) * (size_t)sim->zm->n;
+    if (t) *t = sim->t;
+    if (q) memcpy(q, sim->q, bytes);
+    if (v) memcpy(v, sim->v, bytes);
+}
+
+/* Both halves of the state through one array, so that a wrong text changes nothing. */
+zw_status zr_sim_assign(zw_sim *sim, const char *assignments)
+{
+    size_t n = (size_t)sim->zm->n, bytes = zb_product(2 * n, sizeof(double));
+    double *state = zb_resize(sim->memory, NULL, 0, bytes);
+    if (!state) return sim->memory->failure;
+    memcpy(state, sim->q, n * sizeof(double));
+    memcpy(state + n, sim->v, n * sizeof(double));
+    zw_status status = zm_assign_state(sim->zm, &sim->model->context->diagnostics, "state",
+                                       assignments, sim->values, state);
+    if (status == ZW_OK) zr_sim_set_state(sim, sim->t, state, state + n);
+    zb_resize(sim->memory, state, bytes, 0);
+    return status;
+}

@@ -1,0 +1,252 @@
+/*
+ * Matrices at the start that do not make a motion: coordinates without inertia that no constraint
+ * determines (E0407), a mass matrix that is negative in some direction (E0408), a weight that is
+ * not positive definite (E0409); and nonideal forces that ask for a share of the reaction that
+ * is not unique (W0611).
+ */
+#include <math.h>
+#include <string.h>
+
+#include "sim.h"
+
+/* ----------------------------------------------------------- missing inertia */
+
+/* moves [n]: coordinates that take part in a motion that nothing resists. */
+static zw_status free_coordinates(zw_sim *sim, zb_arena *arena, bool *moves, int32_t *count)
+{
+    size_t n = (size_t)sim->zm->n;
+    double *x = ZB_NEW_ARRAY(arena, double, zb_product(n, n));
+    int32_t directions = 0;
+    if (!x) return arena->failure;
+    ZB_TRY(zg_undetermined(sim->gauss, x, &directions));
+    *count = 0;
+    for (size_t i = 0; i < n; i++) {
+        for (int32_t q = 0; q < directions; q++)
+            if (fabs(x[(size_t)q * n + i]) > 1e-9) moves[i] = true;
+        *count += moves[i];
+    }
+    return ZW_OK;
+}
+
+static zl_place coordinate_place(const zm_model *zm, int32_t i)
+{
+    for (int32_t k = 0; k < zm->coordinate_blocks; k++) {
+        const zm_block *b = &zm->coordinates[k];
+        int32_t size = (b->rows > 0 ? b->rows : 1) * (b->columns > 0 ? b->columns : 1);
+        if (i >= b->first && i < b->first + size) return b->place;
+    }
+    return zr_nowhere;
+}
+
+static void say_free(const zw_sim *sim, const bool *moves, int32_t count, zb_text *text)
+{
+    enum { most = 8 };
+    int32_t said = 0;
+    zb_text_add(text, count == 1 ? "coordinate " : "coordinates ");
+    for (int32_t i = 0; i < sim->zm->n && said < most; i++) {
+        if (!moves[i]) continue;
+        if (said > 0) zb_text_add(text, said == count - 1 ? " and " : ", ");
+        zr_text_coordinate(sim, i, 0, text);
+        said++;
+    }
+    if (said < count) zb_text_printf(text, " and %d more", (int)(count - said));
+    if (count == 1)
+        zb_text_add(text, " has no inertia and no constraint determines it");
+    else
+        zb_text_add(text, " can move in a way that has no inertia and that no constraint "
+                          "determines");
+}
+
+static zw_status report_free(zw_sim *sim, zb_arena *arena, zb_text *text)
+{
+    bool *moves = ZB_NEW_ARRAY(arena, bool, sim->zm->n);
+    int32_t count = 0, first = 0;
+    if (!moves) return arena->failure;
+    ZB_TRY(free_coordinates(sim, arena, moves, &count));
+    say_free(sim, moves, count, text);
+    while (first < sim->zm->n - 1 && !moves[first]) first++;
+    zr_message message = {.code = "E0407",
+                          .place = coordinate_place(sim->zm, first),
+                          .help = "add its kinetic energy (or a `mass`), or a constraint that "
+                                  "ties it to the others"};
+    return zr_report(sim->model, &message, text);
+}
+
+/* ------------------------------------------------------------------ indefinite */
+
+/* The row or coordinate that the solver's sentence names: "W[3] is ...", "... coordinate 3". */
+static int32_t named_index(const char *sentence)
+{
+    int32_t number = 0, last = 0;
+    bool inside = false;
+    for (const char *c = sentence; *c; c++) {
+        bool digit = *c >= '0' && *c <= '9';
+        if (digit) number = (inside ? number * 10 : 0) + (*c - '0');
+        if (digit) last = number;
+        if (inside && !digit && *c == ']') return last;
+        inside = digit;
+    }
+    return last;
+}
+
+static zw_status report_mass(zw_sim *sim, int32_t i, zb_text *text)
+{
+    zb_text_add(text, "the mass matrix is negative in a direction that contains coordinate ");
+    zr_text_coordinate(sim, i, 0, text);
+    zr_message message = {.code = "E0408",
+                          .place = coordinate_place(sim->zm, i),
+                          .help = "inertia cannot be negative: look at the signs of masses and "
+                                  "kinetic energies"};
+    return zr_report(sim->model, &message, text);
+}
+
+static zw_status report_weight(zw_sim *sim, int32_t row, zb_text *text)
+{
+    zb_text_add(text, "the weight is not positive definite: it fails at ");
+    zr_text_row(sim, row, text);
+    zr_message message = {.code = "E0409", .place = zr_row_place(sim, row)};
+    for (int32_t k = 0; k < sim->zm->weight_count; k++) {
+        const zm_weight *w = &sim->zm->weights[k];
+        int32_t c = zm_row_constraint(sim->zm, row);
+        if (w->a == c || w->b == c) message.place = w->place;
+    }
+    message.help = "weights are positive numbers, blocks of them positive definite matrices";
+    return zr_report(sim->model, &message, text);
+}
+
+static zw_status report_other(zw_sim *sim, const char *sentence, zb_text *text)
+{
+    zb_text_printf(text, "the equations cannot be solved at the start: %s", sentence);
+    zr_message message = {.code = "E0410", .place = zr_nowhere};
+    return zr_report(sim->model, &message, text);
+}
+
+static zw_status report(zw_sim *sim, zw_status status, zb_arena *arena, zb_text *text)
+{
+    char sentence[512];
+    if (status == ZW_ERR_UNDETERMINED) return report_free(sim, arena, text);
+    if (status == ZW_ERR_INDEFINITE) /* which matrix: the strict judgement says */
+        (void)zg_check(sim->gauss, sim->dense_M, sim->dense_A, sim->dense_W);
+    (void)zg_explain(sim->gauss, sentence, sizeof sentence);
+    if (!sentence[0]) return report_other(sim, zb_status_sentence(status), text);
+    int32_t i = named_index(sentence);
+    if (status == ZW_ERR_INDEFINITE && sentence[0] == 'M' && i < sim->zm->n)
+        return report_mass(sim, i, text);
+    if (status == ZW_ERR_INDEFINITE && sentence[0] == 'W' && i < sim->zm->m)
+        return report_weight(sim, i, text);
+    return report_other(sim, sentence, text);
+}
+
+zw_status zr_report_factor(zw_sim *sim, const zk_source *s, zw_status status)
+{
+    if (zr_is_memory(status)) return status;
+    zb_text text;
+    zb_arena arena;
+    zb_text_init(&text, sim->memory);
+    zb_arena_init(&arena, sim->memory, 0);
+    (void)zr_factor_at(sim, s);
+    zw_status said = report(sim, status, &arena, &text);
+    zb_text_free(&text);
+    zb_arena_clear(&arena);
+    return said == ZW_OK ? status : said;
+}
+
+/* ---------------------------------------------------------------------- shares */
+
+/* Rows [first, first + count) of what is measured. */
+static void measured_rows(const zw_sim *sim, const zm_measure *what, int32_t *first, int32_t *count)
+{
+    *first = what->row;
+    *count = 1;
+    if (what->kind == ZM_MULTIPLIER) return;
+    *first = sim->zm->constraints[what->constraint].first_row;
+    *count = sim->zm->constraints[what->constraint].row_count;
+}
+
+/* The dependent set because of which a share is not unique: one that takes part in it, and that
+ * something else takes part in, too (a multiplier: any that contains its row). NULL: unique. */
+static const zw_dependent_set *shared_by(const zw_sim *sim, const zm_measure *what,
+                                         const zw_diagnosis *d)
+{
+    int32_t first, count;
+    if (what->kind == ZM_REACTION_ALL) return NULL;
+    measured_rows(sim, what, &first, &count);
+    for (int32_t k = 0; k < d->set_count; k++) {
+        bool inside = false, outside = what->kind == ZM_MULTIPLIER;
+        for (int32_t i = 0; i < d->sets[k].count; i++) {
+            int32_t row = d->sets[k].rows[i];
+            bool in = row >= first && row < first + count;
+            inside = inside || in;
+            outside = outside || !in;
+        }
+        if (inside && outside) return &d->sets[k];
+    }
+    return NULL;
+}
+
+/* "`wire[1]` and `again[1]` depend on each other: ..." */
+static zw_status warn_share(zw_sim *sim, const zm_measure *what, const zw_dependent_set *set)
+{
+    enum { most = 6 };
+    zb_text text;
+    zb_text_init(&text, sim->memory);
+    int32_t from = set->count > most ? set->count - most : 0; /* the last declared is among them */
+    for (int32_t i = from; i < set->count; i++) {
+        if (i > from) zb_text_add(&text, i == set->count - 1 ? " and " : ", ");
+        zr_text_row(sim, set->rows[i], &text);
+    }
+    zb_text_add(&text, " depend on each other: the share of `");
+    if (what->kind == ZM_MULTIPLIER)
+        zm_row_text(sim->zm, what->row, &text);
+    else
+        zm_label_text(sim->zm, &sim->zm->constraints[what->constraint].label, &text);
+    zb_text_add(&text, "` in the reaction, which a nonideal force uses, is not unique (the one of "
+                       "least norm is taken)");
+    zr_message message = {.code = "W0611",
+                          .place = what->place,
+                          .help = "reaction() of all constraints is always unique"};
+    zw_status status = zr_report(sim->model, &message, &text);
+    zb_text_free(&text);
+    return status;
+}
+
+/* used [measure_count]: those that nonideal forces refer to. */
+static zw_status mark_used(zw_sim *sim, bool *used)
+{
+    zx_pool *pool = &sim->zm->pool;
+    const zr_passes *passes = &sim->model->nonideal;
+    jmp_buf escape;
+    if (setjmp(escape) != 0) {
+        pool->escape = NULL;
+        return sim->memory->failure;
+    }
+    pool->escape = &escape;
+    for (int32_t p = 0; p < passes->count; p++) {
+        const zr_pass *pass = &passes->list[p];
+        const zm_family *f = &sim->zm->families[pass->family];
+        int32_t count = 0;
+        zx_node *below = zx_below(pool, pass->nodes, pass->vector, &count);
+        for (int32_t k = 0; k < count; k++)
+            for (int32_t i = 0; pool->items[below[k]].op == ZX_MEASURE && i < f->count; i++)
+                used[zm_measure_of(f, i, pool->items[below[k]].a)] = true;
+        zb_resize(sim->memory, below, sizeof *below * (size_t)count, 0);
+    }
+    pool->escape = NULL;
+    return ZW_OK;
+}
+
+zw_status zr_warn_shares(zw_sim *sim, const zw_diagnosis *d)
+{
+    size_t bytes = zb_product((size_t)sim->zm->measure_count, sizeof(bool));
+    bool *used = zb_resize(sim->memory, NULL, 0, bytes);
+    if (!used) return bytes > 0 ? sim->memory->failure : ZW_OK;
+    memset(used, 0, bytes);
+    zw_status status = mark_used(sim, used);
+    for (int32_t k = 0; k < sim->zm->measure_count && status == ZW_OK; k++) {
+        const zm_measure *what = &sim->zm->measures[k];
+        const zw_dependent_set *set = used[k] ? shared_by(sim, what, d) : NULL;
+        if (set) status = warn_share(sim, what, set);
+    }
+    zb_resize(sim->memory, used, bytes, 0);
+    return status;
+}

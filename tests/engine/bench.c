@@ -1,0 +1,95 @@
+/*
+ * See bench.h.
+ */
+#include "bench.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+zw_status bench_compile(bench *b, const char *text)
+{
+    memset(b, 0, sizeof *b);
+    assert_int_equal(zw_context_create(NULL, &b->context), ZW_OK);
+    zw_model_source source = {.file = "model.zw", .text = text, .length = strlen(text)};
+    zw_status status = zw_model_compile(b->context, &source, &b->model);
+    if (status != ZW_OK) return status;
+    assert_int_equal(zw_sim_create(b->model, &b->sim), ZW_OK);
+    b->n = zw_model_coordinate_count(b->model);
+    b->m = zw_model_row_count(b->model);
+    return ZW_OK;
+}
+
+void bench_open(bench *b, const char *text)
+{
+    zw_status status = bench_compile(b, text);
+    for (int32_t i = 0; i < zw_context_diagnostic_count(b->context) && status != ZW_OK; i++) {
+        const zw_diagnostic *d = zw_context_diagnostic(b->context, i);
+        printf("%s %d: %s\n", d->code, (int)d->line, d->sentence);
+    }
+    assert_int_equal(status, ZW_OK);
+}
+
+void bench_close(bench *b)
+{
+    zw_sim_free(b->sim);
+    zw_model_free(b->model);
+    zw_context_free(b->context);
+    free(b->report);
+    memset(b, 0, sizeof *b);
+}
+
+zw_status bench_start(bench *b, bool accept)
+{
+    zw_status status = zw_sim_start(b->sim, accept);
+    assert_true(b->n <= 64);
+    assert_int_equal(zw_sim_state(b->sim, &b->t, b->q, b->v), ZW_OK);
+    return status;
+}
+
+static bool append(void *user, const char *bytes, size_t size)
+{
+    bench *b = user;
+    char *grown = realloc(b->report, b->report_size + size + 1);
+    if (!grown) return false;
+    memcpy(grown + b->report_size, bytes, size);
+    b->report = grown;
+    b->report_size += size;
+    b->report[b->report_size] = '\0';
+    return true;
+}
+
+zw_status bench_check(bench *b, bool accept, zw_report_form form)
+{
+    free(b->report);
+    b->report = NULL;
+    b->report_size = 0;
+    return zw_sim_check(b->sim, accept, form, append, b);
+}
+
+const zw_diagnostic *bench_message(const bench *b, const char *code)
+{
+    for (int32_t i = 0; i < zw_context_diagnostic_count(b->context); i++) {
+        const zw_diagnostic *d = zw_context_diagnostic(b->context, i);
+        if (d->code && strcmp(d->code, code) == 0) return d;
+    }
+    return NULL;
+}
+
+void bench_expect(const bench *b, const char *code, const char *words)
+{
+    const zw_diagnostic *d = bench_message(b, code);
+    if (!d) fail_msg("there is no %s", code);
+    if (!strstr(d->sentence, words)) fail_msg("%s does not say '%s': %s", code, words, d->sentence);
+}
+
+bool bench_contains(const bench *b, const char *words)
+{
+    return b->report && strstr(b->report, words) != NULL;
+}
+
+void bench_near(double x, double y, double tolerance)
+{
+    if (!(fabs(x - y) <= tolerance)) fail_msg("%.17g is not %.17g to %g", x, y, tolerance);
+}

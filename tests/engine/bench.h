@@ -1,0 +1,46 @@
+/*
+ * A model on the bench: compiled from a text, with a simulation, and what the context said.
+ */
+#ifndef BENCH_H
+#define BENCH_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "zwang.h"
+
+typedef struct bench {
+    zw_context *context;
+    zw_model *model;
+    zw_sim *sim;
+    int32_t n, m;
+    char *report; /* of bench_check, ends with NUL */
+    size_t report_size;
+    double q[64], v[64], t;
+} bench;
+
+/* Compiles and creates; fails the test when that does not succeed. */
+void bench_open(bench *b, const char *text);
+/* The status of compiling; nothing else is there when it is not ZW_OK. */
+zw_status bench_compile(bench *b, const char *text);
+void bench_close(bench *b);
+
+/* Starts and reads the state. */
+zw_status bench_start(bench *b, bool accept);
+/* The report, text or JSON. */
+zw_status bench_check(bench *b, bool accept, zw_report_form form);
+
+/* The first diagnostic with that code, or NULL. */
+const zw_diagnostic *bench_message(const bench *b, const char *code);
+/* That there is one, and that its sentence contains the words. */
+void bench_expect(const bench *b, const char *code, const char *words);
+bool bench_contains(const bench *b, const char *words); /* in the report */
+
+/* |x - y| <= tolerance, said with the numbers. */
+void bench_near(double x, double y, double tolerance);
+
+#endif

@@ -1,0 +1,163 @@
+/*
+ * What `check` says: degrees of freedom, redundancy by name and coefficient, singular
+ * configurations, shares that are not unique, large systems.
+ */
+#include "bench.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define SPACE "coord x, y, z\nkinetic 0.5*(x'^2 + y'^2 + z'^2)\n"
+
+static void redundancy_has_a_name(void **state)
+{
+    (void)state;
+    bench b;
+    bench_open(&b, "model \"Planes\"\n" SPACE "constraint a: x + y = 1\nconstraint b: x - y = 0\n"
+                   "constraint c: 3*x + y = 2\nstart x = 0.5, y = 0.5\n");
+    assert_int_equal(bench_check(&b, false, ZW_REPORT_TEXT), ZW_OK);
+    assert_true(bench_contains(&b, "Planes\n"));
+    assert_true(bench_contains(&b, "degrees of freedom  1"));
+    assert_true(bench_contains(&b, "`c` is redundant: it follows from `a` and `b`: c = 2\xC2\xB7"
+                                   "a + b"));
+    assert_true(bench_contains(&b, "the motion is unique"));
+    assert_true(bench_contains(&b, "the start satisfies the constraints"));
+    assert_false(bench_contains(&b, "conflict"));
+    bench_expect(&b, "R0610", "`c` is redundant");
+    assert_int_equal(bench_message(&b, "R0610")->line, 6);
+    bench_close(&b);
+}
+
+static void nothing_to_tell(void **state)
+{
+    (void)state;
+    bench b;
+    bench_open(&b, SPACE "constraint a: x + y = 0\n");
+    assert_int_equal(bench_check(&b, false, ZW_REPORT_TEXT), ZW_OK);
+    assert_false(bench_contains(&b, "redundant") || bench_contains(&b, "conflict"));
+    assert_true(bench_contains(&b, "the constraints are independent"));
+    assert_int_equal(bench_check(&b, false, ZW_REPORT_JSON), ZW_OK);
+    assert_true(bench_contains(&b, "\"redundant\": []"));
+    assert_true(bench_contains(&b, "\"conflicts\": []"));
+    assert_true(bench_contains(&b, "\"dof\": 2"));
+    assert_true(bench_contains(&b, "\"satisfied\": true, \"moved\": false"));
+    bench_close(&b);
+}
+
+static void json_has_the_keys(void **state)
+{
+    (void)state;
+    static const char *const keys[] = {"\"n\": 3",
+                                       "\"m\": 3",
+                                       "\"rank\": 2",
+                                       "\"dof\": 1",
+                                       "\"constraints\": [",
+                                       "\"redundant\": [",
+                                       "\"conflicts\": [",
+                                       "\"start\": {",
+                                       "\"remarks\": [",
+                                       "\"title\": null",
+                                       "\"coordinates\": [\"x\", \"y\", \"z\"]",
+                                       "{\"name\": \"ab\", \"kind\": [\"holonomic\", "
+                                       "\"nonholonomic\"], \"time_dependent\": true, "
+                                       "\"control\": false, \"rows\": [0, 2], \"value\": [0, 0]",
+                                       "{\"name\": \"ab[1]\", \"coefficient\": ",
+                                       "\"control\": true"};
+    bench b;
+    bench_open(&b, SPACE "constraint ab: [x, y'] = [0, sin(t)]\ncontrol c: 2*x = 0\n");
+    assert_int_equal(bench_check(&b, false, ZW_REPORT_JSON), ZW_OK);
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (!bench_contains(&b, keys[i])) fail_msg("no %s in\n%s", keys[i], b.report);
+    bench_close(&b);
+}
+
+/* A flat four-bar: dependent where it stands, not elsewhere. */
+static void singular_configuration(void **state)
+{
+    (void)state;
+    bench b;
+    bench_open(&b,
+               "coord p[2], q[2]\nkinetic 0.5*dot(p', p') + 0.5*dot(q', q')\n"
+               "constraint ab: dot(p, p) = 1\nconstraint bc: dot(q - p, q - p) = 4\n"
+               "constraint cd: dot(q - [2, 0], q - [2, 0]) = 1\nstart p = [1, 0], q = [3, 0]\n");
+    assert_int_equal(bench_check(&b, false, ZW_REPORT_TEXT), ZW_OK);
+    assert_true(bench_contains(&b, "degrees of freedom  1"));
+    assert_false(bench_contains(&b, "redundant"));
+    bench_expect(&b, "R0612", "`cd`");
+    assert_null(bench_message(&b, "R0610"));
+    bench_close(&b);
+}
+
+static void shares_that_are_not_unique(void **state)
+{
+    (void)state;
+    static const char text[] = SPACE "potential 9.81*z\nconstraint table: z = 0\n"
+                                     "constraint again: 2*z = 0\nstart x' = 1\n";
+    char whole[400];
+    bench b;
+    (void)snprintf(whole, sizeof whole, "%snonideal x: -0.1*reaction(table)\n", text);
+    bench_open(&b, whole);
+    assert_int_equal(bench_start(&b, false), ZW_OK);
+    bench_expect(&b, "W0611", "`table`");
+    bench_close(&b);
+    (void)snprintf(whole, sizeof whole, "%snonideal x: -0.1*reaction()\n", text);
+    bench_open(&b, whole);
+    assert_int_equal(bench_start(&b, false), ZW_OK);
+    assert_null(bench_message(&b, "W0611"));
+    bench_close(&b);
+}
+
+static void a_refused_start_is_reported(void **state)
+{
+    (void)state;
+    bench b;
+    bench_open(&b, SPACE "constraint a: x = 0\nconstraint b: x = 1\n");
+    assert_int_equal(bench_check(&b, false, ZW_REPORT_JSON), ZW_ERR_START);
+    assert_true(bench_contains(&b,
+                               "{\"level\": \"position\", \"name\": \"b\", \"rows\": [{\"name\": "
+                               "\"a\", \"coefficient\": -1}, {\"name\": \"b\", \"coefficient\": "
+                               "1}], \"size\": 0.7071067811865"));
+    bench_close(&b);
+}
+
+/* Beyond the dense solver: evaluated, the start looked at, the rest left out and said. */
+static void large_systems(void **state)
+{
+    (void)state;
+    static const char text[] = "param N = 5000, l = 1/N\ncoord x[N], y[N]\n"
+                               "kinetic sum(i in 1..N, (x[i]'^2 + y[i]'^2)/2)\n"
+                               "constraint rod[1]: x[1]^2 + y[1]^2 = l^2\n"
+                               "for i in 2..N {\n"
+                               "constraint rod[i]: (x[i] - x[i-1])^2 + (y[i] - y[i-1])^2 = l^2\n"
+                               "start x[i] = %s\n}\nstart x[1] = l\n";
+    char whole[600];
+    bench b;
+    double z[1];
+    (void)snprintf(whole, sizeof whole, text, "i*l");
+    bench_open(&b, whole);
+    assert_int_equal(bench_check(&b, false, ZW_REPORT_JSON), ZW_OK);
+    bench_expect(&b, "R0620", "10000 coordinates");
+    assert_true(bench_contains(&b, "\"rank\": null"));
+    assert_true(bench_contains(&b, "\"satisfied\": true"));
+    assert_int_equal(zw_sim_acceleration(b.sim, 0.0, z, z, z), ZW_ERR_LARGE);
+    bench_close(&b);
+    (void)snprintf(whole, sizeof whole, text, "if(i == 77, 2*l, i*l)");
+    bench_open(&b, whole);
+    assert_int_equal(bench_check(&b, false, ZW_REPORT_TEXT), ZW_OK);
+    bench_expect(&b, "W0412", "`rod[77]`");
+    bench_close(&b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(redundancy_has_a_name),
+        cmocka_unit_test(nothing_to_tell),
+        cmocka_unit_test(json_has_the_keys),
+        cmocka_unit_test(singular_configuration),
+        cmocka_unit_test(shares_that_are_not_unique),
+        cmocka_unit_test(a_refused_start_is_reported),
+        cmocka_unit_test(large_systems),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,157 @@
+/*
+ * Memory: every request that fails leaves a status and no leak; an acceleration asks for none.
+ */
+#include "bench.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct counter {
+    size_t requests; /* for new or larger blocks */
+    size_t fail_at;  /* from 1; 0: none */
+    bool on;         /* all from then on */
+    size_t bytes;    /* held */
+} counter;
+
+static void *resize(void *user, void *block, size_t old_size, size_t new_size)
+{
+    counter *c = user;
+    if (new_size == 0) {
+        if (block) c->bytes -= old_size;
+        free(block);
+        return NULL;
+    }
+    if (!block || new_size > old_size) {
+        c->requests++;
+        if (c->fail_at && (c->requests == c->fail_at || (c->on && c->requests > c->fail_at)))
+            return NULL;
+    }
+    void *grown = realloc(block, new_size);
+    if (grown) c->bytes += new_size - (block ? old_size : 0);
+    return grown;
+}
+
+static bool swallow(void *user, const char *bytes, size_t size)
+{
+    (void)bytes;
+    *(size_t *)user += size;
+    return true;
+}
+
+/* Everything from the text to a report; the first failure. */
+static zw_status whole(zw_context *context, const char *text)
+{
+    zw_model *model = NULL;
+    zw_sim *sim = NULL;
+    size_t written = 0;
+    double z[8], M[64];
+    zw_model_source source = {.file = "model.zw", .text = text, .length = strlen(text)};
+    zw_status status = zw_model_compile(context, &source, &model);
+    if (status == ZW_OK) status = zw_sim_create(model, &sim);
+    if (status == ZW_OK) status = zw_sim_check(sim, false, ZW_REPORT_TEXT, swallow, &written);
+    if (status == ZW_OK) status = zw_sim_check(sim, false, ZW_REPORT_JSON, swallow, &written);
+    if (status == ZW_OK) status = zw_sim_set_parameters(sim, "a = 2");
+    if (status == ZW_OK) status = zw_sim_assign(sim, "x = 0.6, x' = a");
+    zw_instant instant = {.M = M, .C = z};
+    if (status == ZW_OK) status = zw_sim_instant(sim, &instant);
+    zw_sim_free(sim);
+    zw_model_free(model);
+    return status;
+}
+
+static const char *const texts[] = {
+    ("param a = 1\ncoord x, y, s\nlet d = x + y\nkinetic 0.5*(x'^2 + a*y'^2)\npotential a*y\n"
+     "constraint rod: x^2 + y^2 = 1\nconstraint twice: 2*x^2 + 2*y^2 = 2\n"
+     "constraint tie: s = x + y*sin(t)\nconstraint roll: x'*s - y' = 0\n"
+     "nonideal x: -0.1*reaction(rod)\nweight rod: 2\n"
+     "start x = 2*y, y = 3, d = 0.5\n"),
+    ("param a = 1\ncoord x, y\nkinetic 0.5*(x'^2 + y'^2)\nconstraint rod: x^2 + y^2 = a\n"
+     "constraint rod2: x^2 + y^2 = 4\nstart x = 1\n"),
+    ("param a = 1\ncoord x, y\nkinetic 0.5*(x'^2 + y'^2)\npotential a/x\n"),
+    ("param a = 1\ncoord x, y\nkinetic 0.5*(x'^2)\nconstraint c: x = a\nstart (x + y) = 3\n")};
+
+static void every_request_may_fail(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
+        for (size_t fail_at = 0, all = 0; fail_at <= all; fail_at++) {
+            counter c = {.fail_at = fail_at, .on = fail_at % 2 == 0};
+            zw_context *context = NULL;
+            zw_allocator allocator = {.resize = resize, .user = &c};
+            zw_status status = zw_context_create(&allocator, &context);
+            if (status == ZW_OK) status = whole(context, texts[k]);
+            zw_context_free(context);
+            assert_int_equal(c.bytes, 0);
+            if (fail_at == 0)
+                all = c.requests;
+            else if (status != ZW_ERR_MEMORY) {
+                fail_msg("text %d, request %d: %s", (int)k, (int)fail_at, zw_status_name(status));
+            }
+        }
+    }
+}
+
+static void accelerations_take_no_memory(void **state)
+{
+    (void)state;
+    counter c = {0};
+    zw_context *context = NULL;
+    zw_allocator allocator = {.resize = resize, .user = &c};
+    zw_model *model = NULL;
+    zw_sim *sim = NULL;
+    double t, q[3], v[3], z[3], M[9], A[12], value[4], rate[4];
+    assert_int_equal(zw_context_create(&allocator, &context), ZW_OK);
+    zw_model_source source = {.file = "m", .text = texts[0], .length = strlen(texts[0])};
+    assert_int_equal(zw_model_compile(context, &source, &model), ZW_OK);
+    assert_int_equal(zw_sim_create(model, &sim), ZW_OK);
+    size_t created = c.requests;
+    for (int k = 0; k < 2; k++) { /* before a start, and after one */
+        assert_int_equal(zw_sim_state(sim, &t, q, v), ZW_OK);
+        q[0] += 0.3;
+        v[1] -= 0.2;
+        for (int i = 0; i < 5; i++)
+            assert_int_equal(zw_sim_acceleration(sim, t + 0.1 * i, q, v, z), ZW_OK);
+        assert_int_equal(zw_sim_set_state(sim, t, q, v), ZW_OK);
+        zw_instant instant = {.M = M, .A = A, .value = value, .rate = rate};
+        assert_int_equal(zw_sim_instant(sim, &instant), ZW_OK);
+        assert_int_equal(c.requests, created);
+        assert_int_equal(zw_sim_start(sim, false), ZW_OK);
+        created = c.requests;
+    }
+    zw_sim_free(sim);
+    zw_model_free(model);
+    zw_context_free(context);
+    assert_int_equal(c.bytes, 0);
+}
+
+static void arguments(void **state)
+{
+    (void)state;
+    bench b;
+    zw_constraint_info info;
+    zw_row_kind kind;
+    double x[1] = {0.0};
+    bench_open(&b, "coord x\nkinetic x'^2\nconstraint a: x = 0\n");
+    assert_int_equal(zw_model_compile(b.context, NULL, &b.model), ZW_ERR_ARGUMENT);
+    assert_int_equal(zw_model_constraint(b.model, 1, &info), ZW_ERR_ARGUMENT);
+    assert_int_equal(zw_model_constraint(b.model, 0, &info), ZW_OK);
+    assert_true(info.row_count == 1 && !info.control && !info.time_dependent);
+    assert_int_equal(zw_model_row_kind(b.model, -1, &kind), ZW_ERR_ARGUMENT);
+    assert_int_equal(zw_sim_acceleration(b.sim, 0.0, x, NULL, x), ZW_ERR_ARGUMENT);
+    assert_int_equal(zw_sim_start(NULL, false), ZW_ERR_ARGUMENT);
+    assert_int_equal(zw_sim_check(b.sim, false, ZW_REPORT_TEXT, NULL, NULL), ZW_ERR_ARGUMENT);
+    assert_int_equal(zw_model_coordinate_count(NULL), 0);
+    zw_sim_free(NULL);
+    zw_model_free(NULL);
+    bench_close(&b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_request_may_fail),
+        cmocka_unit_test(accelerations_take_no_memory),
+        cmocka_unit_test(arguments),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
