@@ -78,7 +78,7 @@ static void say_bad(zw_sim *sim, int32_t family, int32_t instance, zx_node bad,
 }
 
 /* Where an instance was written. A whole family holds the terms of many statements: which one it
- * was is not known, and a wrong line would mislead. */
+ * was is found later, from its origins. */
 static zl_place place_of(const zw_sim *sim, int32_t family, int32_t instance)
 {
     const zm_model *zm = sim->zm;
@@ -92,28 +92,59 @@ static zl_place place_of(const zw_sim *sim, int32_t family, int32_t instance)
 /* Finds and says what is bad below a node. Jumps are caught here: the pool
  * may ask for memory. */
 static zw_status look(zw_sim *sim, leaves *l, int32_t family, zx_node node, zb_text *text,
-                      bool *found)
+                      zx_node *found)
 {
     zx_pool *pool = &sim->zm->pool;
     jmp_buf escape;
     double operands[3] = {0.0, 0.0, 0.0};
-    *found = false;
+    *found = ZX_NONE;
     if (setjmp(escape) != 0) {
         pool->escape = NULL;
         return sim->memory->failure;
     }
     pool->escape = &escape;
     zx_node bad = zx_first_bad(pool, &node, 1, leaf_value, l, operands);
-    if (bad != ZX_NONE) {
-        *found = true;
-        say_bad(sim, family, l->instance, bad, operands, text);
-    }
+    if (bad != ZX_NONE) say_bad(sim, family, l->instance, bad, operands, text);
+    *found = bad;
     pool->escape = NULL;
     return ZW_OK;
 }
 
 static const char bad_help[] =
     "give a start at which the expression has a value, or write it with if(condition, a, b)";
+
+/* Whether `node`, or an operand of it that is not a leaf, stands below `root`. */
+static bool stands_in(zx_pool *pool, zx_node root, zx_node node)
+{
+    int32_t count = 0;
+    bool found = false;
+    zx_node *below = zx_below(pool, &root, 1, &count);
+    const zx_item *item = &pool->items[node];
+    int32_t sought[4] = {node, item->a, item->b, item->c};
+    for (int k = 0; k <= zx_operands((zx_op)item->op) && !found; k++)
+        for (int32_t i = 0; i < count && !found; i++)
+            found = below[i] == sought[k] &&
+                    (k == 0 || zx_operands((zx_op)pool->items[sought[k]].op) > 0);
+    zb_resize(pool->memory, below, zb_product((size_t)count, sizeof *below), 0);
+    return found;
+}
+
+/* The statement of a whole family in which a node stands, it or (of a derivative) its operand. */
+static zw_status find_origin(zw_sim *sim, const zm_family *f, zx_node node, zl_place *place)
+{
+    zx_pool *pool = &sim->zm->pool;
+    jmp_buf escape;
+    if (setjmp(escape) != 0) {
+        pool->escape = NULL;
+        return sim->memory->failure;
+    }
+    pool->escape = &escape;
+    int32_t k = 0;
+    while (k < f->origin_count && !stands_in(pool, f->origins[k].node, node)) k++;
+    if (k < f->origin_count) *place = f->origins[k].place;
+    pool->escape = NULL;
+    return ZW_OK;
+}
 
 /* The place of root k of an instance: its constraint's, in a whole family, too. */
 static zl_place place_of_root(const zw_sim *sim, int32_t family, int32_t k, zl_place otherwise)
@@ -136,14 +167,16 @@ zw_status zr_report_bad_node(zw_sim *sim, const zk_source *s, int32_t family, in
     int32_t roots = f->kind == ZM_START_VALUE ? 0 : f->root_count;
     zb_text text;
     zb_text_init(&text, sim->memory);
-    bool found = false;
+    zx_node found = ZX_NONE;
     zw_status status = ZW_OK;
-    for (int32_t k = 0; k < roots && status == ZW_OK && !found; k++) {
+    for (int32_t k = 0; k < roots && status == ZW_OK && found == ZX_NONE; k++) {
         status = look(sim, &l, family, f->roots[k], &text, &found);
-        if (found) place = place_of_root(sim, family, k, place);
+        if (found != ZX_NONE) place = place_of_root(sim, family, k, place);
     }
-    if (status == ZW_OK && !found) status = look(sim, &l, family, node, &text, &found);
-    if (status == ZW_OK && !found)
+    if (status == ZW_OK && found == ZX_NONE) status = look(sim, &l, family, node, &text, &found);
+    if (status == ZW_OK && found != ZX_NONE && f->origins)
+        status = find_origin(sim, f, found, &place);
+    if (status == ZW_OK && found == ZX_NONE)
         zb_text_add(&text, "at the start a number is infinite or not a number");
     zr_message message = {.code = "E0406", .place = place, .help = bad_help};
     if (status == ZW_OK) status = zr_report(sim->model, &message, &text);

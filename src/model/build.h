@@ -23,7 +23,9 @@ typedef struct zm_raw {
     zm_energy energy;
     int32_t table_capacity; /* ints */
     int32_t item_capacity;
-    int32_t nodes; /* nodes below its roots */
+    int32_t nodes;    /* nodes below its roots */
+    zl_place *places; /* [place_count] of the first instances */
+    int32_t place_count, place_capacity;
 } zm_raw;
 
 typedef struct zm_builder {

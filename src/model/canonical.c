@@ -9,6 +9,8 @@
 
 #include <string.h>
 
+enum { PLACES = 1000 };
+
 #define GROW_TO(e, array, size, value)                                                             \
     do {                                                                                           \
         while ((e)->array.count < (size)) ZM_PUSH(e, array, value);                                \
@@ -238,6 +240,16 @@ static void add_row(zm_elab *e, zm_raw *raw, int32_t item)
     f->items[f->count++] = item;
 }
 
+/* Where the first instances were written; nobody reads a message about the thousandth. */
+static void note_place(zm_elab *e, zm_raw *raw, zl_place place)
+{
+    if (raw->place_count >= PLACES) return;
+    if (!zb_array_grow(e->memory, &raw->places, &raw->place_capacity, raw->place_count, 1,
+                       sizeof(zl_place)))
+        zm_out_of_memory(e);
+    raw->places[raw->place_count++] = place;
+}
+
 zm_where zm_add_instance(zm_elab *e, const zm_instance *instance)
 {
     (void)zm_step(e, instance->place, 10);
@@ -260,6 +272,7 @@ zm_where zm_add_instance(zm_elab *e, const zm_instance *instance)
     uint64_t hash = key_hash(&key);
     int32_t family = zb_table_find(&e->b->raw_table, hash, same_shape, e->b, &key);
     if (family < 0) family = new_family(e, &key, hash);
+    note_place(e, &e->b->raw.data[family], instance->place);
     add_row(e, &e->b->raw.data[family], instance->item);
     zb_arena_release(&e->scratch, mark);
     return (zm_where){.family = family,

@@ -15,6 +15,8 @@ static void free_raw(zm_builder *b)
         zm_raw *raw = &b->raw.data[k];
         zb_resize(b->memory, raw->family.table,
                   zb_product((size_t)raw->table_capacity, sizeof(int32_t)), 0);
+        zb_resize(b->memory, raw->places, zb_product((size_t)raw->place_capacity, sizeof(zl_place)),
+                  0);
         zb_resize(b->memory, raw->family.items,
                   zb_product((size_t)raw->item_capacity, sizeof(int32_t)), 0);
     }

@@ -93,7 +93,8 @@ void zm_elab_init(zm_elab *e, zm_builder *b)
     X(part_scopes)                                                                                 \
     X(used)                                                                                        \
     X(numbers)                                                                                     \
-    X(formulas) X(structural) X(overridden) X(constants) X(constraints) X(weights) X(start_values) \
+    X(formulas)                                                                                    \
+    X(structural) X(overridden) X(constants) X(constraints) X(weights) X(start_values)             \
         X(start_equations) X(outputs) X(events) X(measures) X(drawings) X(deferred) X(settings)    \
             X(modules) X(complained) X(given) X(node_stamp) X(node_image) X(coordinate_stamp)      \
                 X(coordinate_slot) X(parameter_stamp) X(parameter_slot) X(measure_stamp)           \

@@ -187,6 +187,7 @@ static zm_family *begin_whole(gathering *g, zm_kind kind)
         f->targets = ZB_NEW_ARRAY(&model->arena, int32_t, f->target_count);
         f->orders = ZB_NEW_ARRAY(&model->arena, int32_t, f->target_count);
     }
+    if (!has_items(kind)) f->origins = ZB_NEW_ARRAY(&model->arena, zm_origin, roots);
     g->whole[kind] = model->family_count++;
     g->filled = 0;
     return f;
@@ -221,9 +222,17 @@ static void add_to_sum(zx_pool *pool, zx_node *sum, zx_node term)
     *sum = *sum == ZX_NONE ? term : zx_binary(pool, ZX_ADD, *sum, term);
 }
 
+static void note_origins(zm_family *f, const zm_raw *raw, int32_t instance, const zx_node *nodes,
+                         int32_t count)
+{
+    zl_place place = instance < raw->place_count ? raw->places[instance] : raw->family.place;
+    for (int32_t k = 0; k < count; k++)
+        f->origins[f->origin_count++] = (zm_origin){nodes[k], place};
+}
+
 static void append_term(gathering *g, zm_family *f, const zm_raw *raw, int32_t instance)
 {
-    int32_t half = raw->family.root_count / 2;
+    int32_t half = raw->family.root_count / 2, at = g->filled, other = f->root_count / 2 + at;
     zx_node term;
     switch (f->kind) {
     case ZM_ENERGY:
@@ -231,16 +240,19 @@ static void append_term(gathering *g, zm_family *f, const zm_raw *raw, int32_t i
         instantiate(g, &raw->family, instance, 0, 1, &term);
         add_to_sum(&g->model->pool, &f->roots[f->kind == ZM_ENERGY ? (int32_t)raw->energy : 0],
                    term);
+        note_origins(f, raw, instance, &term, 1);
         break;
     case ZM_FORCE_AT:
     case ZM_NONIDEAL_AT:
-        instantiate(g, &raw->family, instance, 0, half, f->roots + g->filled);
-        instantiate(g, &raw->family, instance, half, half,
-                    f->roots + f->root_count / 2 + g->filled);
+        instantiate(g, &raw->family, instance, 0, half, f->roots + at);
+        instantiate(g, &raw->family, instance, half, half, f->roots + other);
+        note_origins(f, raw, instance, f->roots + at, half);
+        note_origins(f, raw, instance, f->roots + other, half);
         g->filled += half;
         break;
     default:
         append(g, f, &raw->family, &(zm_where){0, instance, 0, raw->family.root_count});
+        note_origins(f, raw, instance, f->roots + at, raw->family.root_count);
     }
 }
 

@@ -77,6 +77,12 @@ typedef struct zm_entry {
     bool constant;
 } zm_entry;
 
+/* Where a term of a whole family was written. */
+typedef struct zm_origin {
+    zx_node node;
+    zl_place place;
+} zm_origin;
+
 typedef struct zm_family {
     zm_kind kind;
     bool whole; /* slots are the entries themselves; table NULL, count 1 */
@@ -92,6 +98,8 @@ typedef struct zm_family {
     int32_t *targets;     /* [target_count] coordinate slots, see zm_kind */
     int32_t *orders;      /* [target_count] 0: coordinate, 1: velocity (start, events); or NULL */
     zl_place place;       /* of the first instance's statement */
+    zm_origin *origins;   /* [origin_count] of a whole family of terms, else NULL */
+    int32_t origin_count;
 
     /* derived; lengths 0 where there is nothing */
     zm_entry *mass; /* ENERGY, MASS: M, row <= column, coordinate slots */
