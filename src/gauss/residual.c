@@ -31,6 +31,16 @@ double zg_free_residual(zw_gauss *g, const double *f, const double *z)
     return scale > 0.0 ? left / scale : left;
 }
 
+/* What M could make of z. Where M is singular a motion may need no force at all: every term of the
+ * balance is then rounding, and this alone says how little they are. */
+static double inertia(const zw_gauss *g, const double *z)
+{
+    double largest = 0.0;
+    size_t step = g->shape.mass == ZW_FULL ? (size_t)g->ldn + 1 : 1;
+    for (int32_t i = 0; i < g->n; i++) largest = fmax(largest, fabs(g->M[(size_t)i * step]));
+    return largest * g->k->norm(g->ldn, z);
+}
+
 static double balance(zw_gauss *g, const double *f, const zg_solution *s)
 {
     double *minus = g->null;
@@ -40,6 +50,7 @@ static double balance(zw_gauss *g, const double *f, const zg_solution *s)
     subtract_mass_times(g, s->z);
     g->k->exact_end(g->ldn, g->low1, g->r1);
     double left = g->k->norm(g->ldn, g->r1), scale = g->k->norm(g->ldn, g->size1);
+    if (g->singular) scale += inertia(g, s->z);
     return scale > 0.0 ? left / scale : left;
 }
 

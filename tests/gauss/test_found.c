@@ -2,6 +2,7 @@
  * Problems that were once answered wrongly, each found by a wider search than the other tests
  * make: a recipe and a seed, and what went wrong.
  */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -60,12 +61,34 @@ static void test_parts_that_cancel(void **state)
     right_by(&r, 700101, ZW_FORM_GAUSS, false, 1e-14);
 }
 
+/* A motion that needs no force, as the massless coordinates take all of it: the balance consists
+ * of rounding only, which is not a failure. */
+static void test_motion_without_force(void **state)
+{
+    (void)state;
+    static const double M[3] = {1, 0, 0}, A[6] = {-2, 0, 1, 0, 1, -1}, b[2] = {2, 0}, Q[3] = {0};
+    double z[3], lambda[2];
+    zw_context *context = NULL;
+    zw_gauss *g = NULL;
+    zw_gauss_shape shape = {.n = 3, .m = 2, .mass = ZW_DIAGONAL};
+    zw_gauss_answer answer = {.acceleration = z, .multipliers = lambda};
+    assert_int_equal(zw_context_create(NULL, &context), ZW_OK);
+    assert_int_equal(zw_gauss_plan(context, &shape, &g), ZW_OK);
+    assert_int_equal(zw_gauss_factor(g, M, A, NULL), ZW_OK);
+    assert_int_equal(zw_gauss_solve(g, Q, b, NULL, &answer), ZW_OK);
+    assert_true(fabs(z[0]) < 1e-15 && fabs(z[1] - 2) < 1e-15 && fabs(z[2] - 2) < 1e-15);
+    assert_true(fabs(lambda[0]) < 1e-15 && fabs(lambda[1]) < 1e-15);
+    zw_gauss_free(g);
+    zw_context_free(context);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cancelled_row),
         cmocka_unit_test(test_pivot_of_rounding),
         cmocka_unit_test(test_parts_that_cancel),
+        cmocka_unit_test(test_motion_without_force),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -121,7 +121,7 @@ static void expect_acceleration(const hand *h, uint64_t trial, loaded *l, double
     problem *p = problem_of(h, e);
     oracle *o = oracle_solve(p);
     assert_int_equal(zw_sim_acceleration(l->sim, t, q, v, z), ZW_OK);
-    expect_equal(h, trial, "acceleration", z, o->acceleration, h->n, 1e-9);
+    expect_equal(h, trial, "acceleration", z, o->acceleration, h->n, 1e-12);
     oracle_free(o);
     problem_free(p);
 }
