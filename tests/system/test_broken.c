@@ -19,7 +19,7 @@
 
 #include <cmocka.h>
 
-enum { BUDGET = 256 << 20, SECONDS = 20 };
+enum { BUDGET = 256 << 20, STEPS = 20000000, SECONDS = 20 };
 
 /* Compiles `length` bytes and, if that is possible, starts and evaluates. NULL, or what is wrong.
  */
@@ -30,7 +30,8 @@ static const char *endure(const char *text, size_t length)
     zw_sim *sim = NULL;
     if (zw_context_create(NULL, &context) != ZW_OK) return "has no context";
     zw_context_set_budget(context, BUDGET);
-    zw_model_source source = {.file = "broken.zw", .text = text, .length = length};
+    zw_model_source source = {
+        .file = "broken.zw", .text = text, .length = length, .step_limit = STEPS};
     zw_status status = zw_model_compile(context, &source, &model);
     if (status == ZW_OK) status = zw_sim_create(model, &sim);
     if (status == ZW_OK) status = zw_sim_start(sim, false);
