@@ -143,8 +143,10 @@ zx_node *zx_below(zx_pool *pool, const zx_node *roots, int32_t count, int32_t *b
     *below_count = found;
     if (found == 0) return NULL;
     zx_node *list = zb_resize(pool->memory, NULL, 0, size);
-    if (!list) zx_escape(pool);
-    memcpy(list, pool->list, size);
+    if (list)
+        memcpy(list, pool->list, size);
+    else
+        zx_escape(pool);
     return list;
 }
 
