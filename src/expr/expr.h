@@ -229,9 +229,11 @@ void zx_print(zx_pool *pool, zx_node node, zx_form form, zx_name_fn name, void *
 
 /* Several expressions with their common subexpressions as definitions before them: `begin` is
  * called before each definition k (from 1) and each root k (from 0) to write its left side, and
- * what ends the one before. Where definition k is used it is called s1, s2, ...; s_{1} in LaTeX. */
+ * what ends the one before. Where definition k is used its name is the prefix and k: with "s" that
+ * is s1, s2, ...; s_{1} in LaTeX. */
 typedef void (*zx_begin_fn)(void *user, bool definition, int32_t k, zb_text *text);
 void zx_print_shared(zx_pool *pool, const zx_node *roots, int32_t count, zx_form form,
-                     zx_name_fn name, zx_begin_fn begin, void *user, zb_text *text);
+                     const char *prefix, zx_name_fn name, zx_begin_fn begin, void *user,
+                     zb_text *text);
 
 #endif

@@ -115,7 +115,7 @@ static void start(zx_printer *p, zx_node node, int need)
     const zx_item *item = &p->pool->items[node];
     int32_t k = definition_of(p, node);
     if (k != 0)
-        zb_text_printf(p->text, p->form == ZX_LATEX ? "s_{%d}" : "s%d", (int)k);
+        zb_text_printf(p->text, p->form == ZX_LATEX ? "%s_{%d}" : "%s%d", p->prefix, (int)k);
     else if (zx_is_leaf(item->op))
         print_leaf(p, item, need);
     else

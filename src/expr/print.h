@@ -29,6 +29,7 @@ typedef struct zx_printer {
     zx_task *top, *spare;      /* what is under way; tasks to use again. In pool->scratch */
     const zx_node *definition; /* [definitions] sorted: nodes that are printed by name */
     int32_t definitions;
+    const char *prefix; /* of their names */
 } zx_printer;
 
 /* Prints one node: by name if it is a definition, or (meaning) what it stands for. */

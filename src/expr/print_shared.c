@@ -45,10 +45,12 @@ static zx_node *shared_nodes(zx_pool *pool, const zx_walk *walk, int32_t roots, 
 }
 
 void zx_print_shared(zx_pool *pool, const zx_node *roots, int32_t count, zx_form form,
-                     zx_name_fn name, zx_begin_fn begin, void *user, zb_text *text)
+                     const char *prefix, zx_name_fn name, zx_begin_fn begin, void *user,
+                     zb_text *text)
 {
     zx_walk walk = zx_walk_begin(pool, roots, count);
-    zx_printer p = {.pool = pool, .form = form, .name = name, .user = user, .text = text};
+    zx_printer p = {
+        .pool = pool, .form = form, .name = name, .user = user, .text = text, .prefix = prefix};
     p.definition = shared_nodes(pool, &walk, count, form, &p.definitions);
     for (int32_t k = 0; k < p.definitions; k++) {
         begin(user, true, k + 1, text);

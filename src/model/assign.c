@@ -142,6 +142,7 @@ static void run_assignments(assign_job *job, const char *file, const char *text,
     zm_elab *e = &job->elab;
     copy_names(&job->unit, to->model);
     zm_elab_init(e, &job->builder);
+    e->outside = true;
     put_names(e, to->model, values);
     int32_t count;
     const zl_equation *list = zl_parse_equations(&job->unit, file, text, strlen(text), &count);
@@ -215,8 +216,9 @@ zw_status zm_recompute(const zm_model *model, const bool *overridden, double *va
 {
     const zx_pool *pool = &model->formulas;
     size_t bytes = zb_product((size_t)pool->count, sizeof(double));
+    if (pool->count == 0) return ZW_OK;
     double *at = zb_resize(model->memory, NULL, 0, bytes);
-    if (!at && bytes > 0) return model->memory->failure;
+    if (!at) return model->memory->failure;
     zx_node node = 0;
     for (int32_t k = 0; k < model->parameter_count; k++) {
         for (; node < model->definition_ends[k]; node++) {

@@ -57,15 +57,13 @@ static int32_t measure_slot(zm_elab *e, int32_t measure)
 static bool same_constant(const void *pool, const void *key, int32_t index)
 {
     const zm_elab *e = pool;
-    return memcmp(&e->constants.data[index], key, sizeof(double)) == 0;
+    return zb_bits(e->constants.data[index]) == zb_bits(*(const double *)key);
 }
 
 /* Constants are kept once; in the tables constant k is -1 - k until all parameters are known. */
 static int32_t constant_slot(zm_elab *e, double number)
 {
-    uint64_t bits;
-    memcpy(&bits, &number, sizeof bits);
-    uint64_t hash = zb_hash_scramble(bits);
+    uint64_t hash = zb_hash_scramble(zb_bits(number));
     int32_t k = zb_table_find(&e->constant_table, hash, same_constant, e, &number);
     if (k < 0) {
         k = e->constants.count;
@@ -181,7 +179,7 @@ static uint64_t key_hash(const shape_key *key)
     uint64_t hash = zb_hash_mix((uint64_t)i->kind, (uint64_t)i->energy);
     for (int32_t k = 0; k < i->root_count; k++) hash = zb_hash_mix(hash, (uint64_t)key->roots[k]);
     for (int32_t k = 0; k < i->target_count; k++)
-        hash = zb_hash_mix(hash, (uint64_t)(key->targets[k] + 1));
+        hash = zb_hash_mix(hash, (uint64_t)((int64_t)key->targets[k] + 1));
     return zb_hash_mix(hash, (uint64_t)key->coordinates);
 }
 
@@ -233,10 +231,13 @@ static void add_row(zm_elab *e, zm_raw *raw, int32_t item)
 {
     reserve_instance(e, raw);
     zm_family *f = &raw->family;
-    int32_t *row = f->table ? f->table + (size_t)f->count * (size_t)f->stride : NULL;
-    for (int32_t k = 0; k < f->coordinates; k++) *row++ = e->row_coordinates.data[k];
-    for (int32_t k = 0; k < f->values; k++) *row++ = e->row_values.data[k];
-    for (int32_t k = 0; k < f->measures; k++) *row++ = e->row_measures.data[k];
+    for (int32_t k = 0; f->table && k < f->stride; k++) {
+        int32_t value = k - f->coordinates, measure = value - f->values;
+        f->table[(size_t)f->count * (size_t)f->stride + (size_t)k] =
+            value < 0     ? e->row_coordinates.data[k]
+            : measure < 0 ? e->row_values.data[value]
+                          : e->row_measures.data[measure];
+    }
     f->items[f->count++] = item;
 }
 

@@ -136,6 +136,7 @@ static zx_node rebuild(zx_pool *pool, zx_item item, zx_op gone, const zx_node *i
     int32_t operand[3] = {item.a, item.b, item.c};
     int operands = zx_operands((zx_op)item.op);
     for (int k = 0; k < operands; k++)
+        /* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.ArraySubscript): k < 3 */
         if (image[operand[k]] != ZX_NONE) operand[k] = image[operand[k]];
     if (item.op == (int32_t)gone) return zx_number(pool, 0);
     if (item.op == ZX_POWI) return zx_power(pool, operand[0], item.b);

@@ -28,7 +28,7 @@ static void reserve(zb_arena *arena, pattern *p, int32_t used, int32_t more)
     int32_t capacity = p->capacity + more + 64;
     if (capacity < 2 * p->capacity) capacity = 2 * p->capacity;
     int32_t *column = ZB_NEW_ARRAY(arena, int32_t, capacity);
-    if (used > 0) memcpy(column, p->column, (size_t)used * sizeof *column);
+    if (p->column && used > 0) memcpy(column, p->column, (size_t)used * sizeof *column);
     p->column = column;
     p->capacity = capacity;
 }
@@ -37,6 +37,7 @@ static pattern find_pattern(zm_desk *desk, const zx_node *roots, int32_t count, 
 {
     zb_arena *arena = &desk->scratch;
     pattern p = {.rows = count, .start = ZB_NEW_ARRAY(arena, int32_t, count + 1)};
+    reserve(arena, &p, 0, 1);
     for (int32_t k = 0; k < count; k++) {
         int32_t used = p.start[k], more = zm_leaves(desk, roots[k], leaf);
         reserve(arena, &p, used, more);

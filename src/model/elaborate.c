@@ -94,11 +94,13 @@ void zm_elab_init(zm_elab *e, zm_builder *b)
     X(used)                                                                                        \
     X(numbers)                                                                                     \
     X(formulas)                                                                                    \
-    X(structural) X(overridden) X(constants) X(constraints) X(weights) X(start_values)             \
-        X(start_equations) X(outputs) X(events) X(measures) X(drawings) X(deferred) X(settings)    \
-            X(modules) X(complained) X(given) X(node_stamp) X(node_image) X(coordinate_stamp)      \
-                X(coordinate_slot) X(parameter_stamp) X(parameter_slot) X(measure_stamp)           \
-                    X(measure_slot) X(row_coordinates) X(row_values) X(row_measures) X(stack)
+    X(structural)                                                                                  \
+    X(overridden)                                                                                  \
+    X(constants) X(constraints) X(weights) X(start_values) X(start_equations) X(outputs) X(events) \
+        X(measures) X(drawings) X(deferred) X(settings) X(modules) X(complained) X(given)          \
+            X(node_stamp) X(node_image) X(coordinate_stamp) X(coordinate_slot) X(parameter_stamp)  \
+                X(parameter_slot) X(measure_stamp) X(measure_slot) X(row_coordinates)              \
+                    X(row_values) X(row_measures) X(stack)
 
 void zm_elab_free(zm_elab *e)
 {

@@ -1,7 +1,7 @@
 /*
  * Elaboration: running the statements of a model. Private to this folder.
  *
- *     scope.c        names and what they mean
+ *     scope.c        names and what they mean     unknown.c  names that mean nothing
  *     value.c        values with shapes: numbers, vectors, matrices, stretches of coordinates
  *     evaluate.c     expressions to values        functions.c, matrix.c  functions of the language
  *     parameters.c   param, settings, numbers that must be known while building
@@ -25,6 +25,7 @@ enum {
     ZM_MAX_COORDINATES = 1 << 26, /* of a model */
     ZM_MAX_DEPTH = 1000,          /* expressions, calls and components inside each other */
     ZM_SHORT_DOT = 8,             /* longer scalar products in an energy become terms */
+    ZM_PASS_STEPS = 5,            /* work of a pass of a loop or sum, without what stands in it */
 };
 
 typedef struct zm_scope zm_scope;
@@ -92,6 +93,13 @@ typedef struct zm_deferred {
     zm_scope *scope;
 } zm_deferred;
 
+/* A block of which statement `at` is under way, inside others. */
+typedef struct zm_running {
+    const zl_block *block;
+    int32_t at;
+    const struct zm_running *outer;
+} zm_running;
+
 /* A setting from outside. */
 typedef struct zm_setting {
     const zl_expr *left, *right;
@@ -118,6 +126,8 @@ struct zm_elab {
     bool last_call;      /* now it is an error */
     bool unusual;        /* accelerations or reactions may stand in expressions */
     bool setting_errors; /* the first errors were in what the caller set */
+    bool outside;        /* the text is not that of a model, but of a state or setting */
+    const zm_running *running; /* blocks under way, the innermost first */
 
     ZB_ARRAY(zm_block) coordinates;
     ZB_ARRAY(zm_block) parameters;
@@ -192,8 +202,18 @@ bool zm_declare(zm_elab *e, const zm_entry_name *entry);
 /* Binds without asking: arguments and loop variables may hide. */
 void zm_bind(zm_elab *e, zm_scope *scope, zl_name name, zl_place place, const zm_value *value);
 
-/* Unknown name, with a suggestion; once for each name. */
-void zm_unknown(zm_elab *e, zl_name name, zl_place place);
+/* ----------------------------------------------------------------- unknown.c */
+
+/* Unknown name (ZL_NAME or ZL_CALL), with a suggestion; once for each name. */
+void zm_unknown(zm_elab *e, const zl_expr *x);
+void zm_unknown_component(zm_elab *e, const zl_expr *call);
+
+/* "a, b and c", the first few. */
+const char *zm_list_names(zm_elab *e, const zl_name *names, int32_t count);
+const char *zm_scope_names(zm_elab *e, const zm_scope *scope);
+
+/* Of a coordinate there are no members, but x.der may mean its velocity. */
+const char *zm_member_help(zm_elab *e, const zl_expr *member);
 
 /* ------------------------------------------------------------------- value.c */
 

@@ -80,7 +80,7 @@ static zm_value name_value(zm_elab *e, const zl_expr *x)
 {
     const zm_entry_name *entry = zm_find(e, x->name);
     if (entry) return entry_value(e, x, entry);
-    zm_unknown(e, x->name, x->mark);
+    zm_unknown(e, x);
     return zm_broken();
 }
 
@@ -91,8 +91,10 @@ static zm_value no_member(zm_elab *e, const zl_expr *x, const zm_scope *scope)
     for (int32_t i = 0; i < scope->count; i++)
         zb_suggest_add(&s, zm_name_of(e, scope->entries[i].name));
     const char *best = zb_suggest_end(&s);
-    ZM_ERROR(e, "E0105", x->mark, best ? zm_format(e, "did you mean '%s'?", best) : NULL,
-             "this part has no '%s'", zm_name_of(e, x->name));
+    const char *help = best               ? zm_format(e, "did you mean '%s'?", best)
+                       : scope->count > 0 ? zm_format(e, "it has %s", zm_scope_names(e, scope))
+                                          : NULL;
+    ZM_ERROR(e, "E0105", x->mark, help, "this part has no '%s'", zm_name_of(e, x->name));
     return zm_broken();
 }
 
@@ -101,9 +103,11 @@ static zm_value member_value(zm_elab *e, const zl_expr *x)
     zm_value left = zm_evaluate(e, x->left);
     if (zm_is_broken(&left)) return left;
     if (left.kind != ZM_VAL_PART) {
-        ZM_ERROR(e, "E0104", x->left->place,
-                 left.kind == ZM_VAL_PARTS ? "give the index of one of them, as in link[1].r"
-                                           : "only parts have names of their own",
+        const char *help = left.kind == ZM_VAL_PARTS
+                               ? "give the index of one of them, as in link[1].r"
+                           : zm_is_coordinates(&left) ? zm_member_help(e, x)
+                                                      : "only parts have names of their own";
+        ZM_ERROR(e, "E0104", x->left->place, help,
                  left.kind == ZM_VAL_PARTS ? "'%s' is an array of parts" : "'%s' is not in a part",
                  zm_name_of(e, left.kind == ZM_VAL_PARTS ? left.name : x->name));
         return zm_broken();
@@ -117,7 +121,7 @@ static zm_value part_of_array(zm_elab *e, const zl_expr *x, const zm_value *arra
                               const int32_t *index)
 {
     zm_label label = {.scope = array->first, .name = array->name, .index_count = x->count};
-    for (int32_t k = 0; k < x->count; k++) label.index[k] = index[k];
+    for (int32_t k = 0; k < x->count && k < 2; k++) label.index[k] = index[k];
     int32_t part = zm_find_part(e, &label);
     if (part >= 0) return (zm_value){.kind = ZM_VAL_PART, .first = part};
     ZM_ERROR(e, "E0205", x->place, "parts are made before they are used", "there is no part %s",
@@ -276,7 +280,7 @@ static zm_value call_value(zm_elab *e, const zl_expr *x)
     if (x->function != ZL_FN_NONE) return zm_call_function(e, x);
     const zm_entry_name *f = zm_find(e, x->name);
     if (!f) {
-        zm_unknown(e, x->name, x->mark);
+        zm_unknown(e, x);
         return zm_broken();
     }
     if (f->meaning == ZM_IS_COMPONENT)
@@ -293,10 +297,27 @@ static zm_value call_value(zm_elab *e, const zl_expr *x)
     return v;
 }
 
+/* A range whose passes alone are more than what is left to do is refused at once. */
+static bool fits_limit(zm_elab *e, const zl_expr *low, const zl_expr *high, int64_t passes)
+{
+    if (passes <= (e->step_limit - e->steps) / ZM_PASS_STEPS) return true;
+    if (e->stopped) return false;
+    zl_place place = low->place;
+    if (high->place.source == place.source && high->place.at > place.at)
+        place.length = high->place.at + high->place.length - place.at;
+    ZM_ERROR(e, "E0316", place, "loops inside loops, or functions of functions, multiply",
+             "this range has %lld passes, more than the model may take to build",
+             (long long)passes);
+    e->stopped = true;
+    return false;
+}
+
 bool zm_enter_range(zm_elab *e, const zl_expr *low, const zl_expr *high, int64_t *from, int64_t *to)
 {
-    return zm_known_integer(e, low, "the end of a range", from) &&
-           zm_known_integer(e, high, "the end of a range", to);
+    if (!zm_known_integer(e, low, "the end of a range", from) ||
+        !zm_known_integer(e, high, "the end of a range", to))
+        return false;
+    return *to < *from || fits_limit(e, low, high, *to - *from + 1);
 }
 
 /* The body for each value of the variable; `sum` is of the shape of the first. */
@@ -308,7 +329,7 @@ static zm_value sum_value(zm_elab *e, const zl_expr *x)
     zl_expr plus = {.kind = ZL_ADD, .place = x->place, .mark = x->items[0]->place};
     zm_scope *before = e->scope;
     zm_scope *inner = zm_scope_new(e, before, before->part, false);
-    for (int64_t i = from; i <= to && !e->stopped && !zm_step(e, x->place, 5); i++) {
+    for (int64_t i = from; i <= to && !e->stopped && !zm_step(e, x->place, ZM_PASS_STEPS); i++) {
         zm_scope_empty(inner);
         zm_value number = zm_number((double)i, true);
         zm_bind(e, inner, x->name, x->mark, &number);

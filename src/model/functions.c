@@ -192,6 +192,7 @@ zm_value zm_call_function(zm_elab *e, const zl_expr *x)
     if (function == ZL_FN_IF) return choose(e, x);
     if (function == ZL_FN_MULTIPLIER || function == ZL_FN_REACTION) return zm_reaction_call(e, x);
     zm_value v[MAX_ARGUMENTS];
+    v[0] = v[1] = zm_broken(); /* the parser has counted the arguments */
     bool broken = x->count > MAX_ARGUMENTS;
     for (int32_t k = 0; k < x->count && !broken; k++) {
         v[k] = zm_evaluate(e, x->items[k]);

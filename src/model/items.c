@@ -326,12 +326,17 @@ void zm_draw_statement(zm_elab *e, const zl_statement *s)
 
 /* --------------------------------------------------------------------- simulate */
 
-static double *number_setting(zm_simulate *simulate, const char *key)
+static bool number_setting(zm_simulate *simulate, const char *key, double **number)
 {
-    if (strcmp(key, "tol") == 0) return &simulate->tol;
-    if (strcmp(key, "abs_tol") == 0) return &simulate->abs_tol;
-    if (strcmp(key, "every") == 0) return &simulate->every;
-    return NULL;
+    if (strcmp(key, "tol") == 0)
+        *number = &simulate->tol;
+    else if (strcmp(key, "abs_tol") == 0)
+        *number = &simulate->abs_tol;
+    else if (strcmp(key, "every") == 0)
+        *number = &simulate->every;
+    else
+        return false;
+    return true;
 }
 
 static void positive_setting(zm_elab *e, const zl_setting *setting, double *number)
@@ -370,8 +375,8 @@ void zm_simulate_statement(zm_elab *e, const zl_statement *s)
     for (int32_t k = 0; k < s->setting_count; k++) {
         const zl_setting *setting = &s->settings[k];
         const char *key = zm_name_of(e, setting->key);
-        double *number = number_setting(simulate, key);
-        if (number && setting->value && !setting->last)
+        double *number;
+        if (number_setting(simulate, key, &number) && setting->value && !setting->last)
             positive_setting(e, setting, number);
         else if (strcmp(key, "t") == 0 && setting->value && setting->last) {
             if (zm_present(e, setting->value, "the first time", &simulate->from) &&

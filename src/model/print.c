@@ -140,10 +140,42 @@ static void write_long(zm_printer *p, zm_sheet *sheet)
     }
     if (count == 0) return;
     zb_text_clear(p->scratch);
-    zx_print_shared(p->paper, roots, count, expression_form(p), write_name, begin_piece, &w,
-                    p->scratch);
+    zx_print_shared(p->paper, roots, count, expression_form(p), p->prefix, write_name, begin_piece,
+                    &w, p->scratch);
     check_text(p);
     keep_pieces(p, sheet, &w, lines);
+}
+
+/* -------------------------------------------------------- names of definitions */
+
+/* Whether a name could be taken for one of a definition: s, s1, s_1, which LaTeX writes alike. */
+static bool is_near(const char *name, const char *prefix)
+{
+    size_t length = strlen(prefix);
+    if (strncmp(name, prefix, length) != 0) return false;
+    name += length + (name[length] == '_');
+    return name[strspn(name, "0123456789")] == '\0';
+}
+
+static bool is_free(const zm_model *model, const char *prefix)
+{
+    for (int32_t k = 0; k < model->unit.names.count; k++)
+        if (is_near(model->unit.names.data[k], prefix)) return false;
+    return true;
+}
+
+/* The first of some prefixes that no name of the model begins with and goes on with digits. */
+static const char *choose_prefix(zm_printer *p)
+{
+    static const char *const letters[] = {"s", "u", "w", "h", "k", "c", "d", "p", "r", "y"};
+    enum { LETTERS = sizeof letters / sizeof *letters };
+    for (int k = 0; k < LETTERS; k++)
+        if (is_free(p->model, letters[k])) return letters[k];
+    for (size_t length = 2;; length++) { /* ss, sss, ...: the names come to an end */
+        char *prefix = ZB_NEW_ARRAY(&p->desk->scratch, char, length + 1);
+        memset(prefix, 's', length);
+        if (is_free(p->model, prefix)) return prefix;
+    }
 }
 
 /* ---------------------------------------------------------------------- all */
@@ -158,6 +190,7 @@ static void print_all(zm_desk *desk, void *user)
                     .text = asked->text,
                     .scratch = &asked->scratch};
     asked->paper.escape = desk->scratch.escape;
+    p.prefix = choose_prefix(&p);
     zm_make_sheets(&p);
     for (int32_t i = 0; i < p.sheet_count; i++) put_on_paper(&p, &p.sheets[i]);
     const uint8_t *sizes = tree_sizes(&p);

@@ -128,8 +128,8 @@ static void definitions_json(const zm_printer *p, const zm_sheet *sheet)
     zb_text_add(p->text, ",\n   \"definitions\": [");
     for (int32_t k = 0; k < sheet->definition_count; k++) {
         zb_text_printf(p->text,
-                       "%s{\"name\": \"s%d\", \"expression\": ", k > 0 ? ",\n    " : "\n    ",
-                       (int)(k + 1));
+                       "%s{\"name\": \"%s%d\", \"expression\": ", k > 0 ? ",\n    " : "\n    ",
+                       p->prefix, (int)(k + 1));
         zb_text_json_string(p->text, sheet->definitions[k]);
         zb_text_char(p->text, '}');
     }

@@ -261,6 +261,7 @@ static void left_latex(const zm_printer *p, const zm_line *line)
         [ZM_IN_M] = "M_{", [ZM_IN_Q] = "Q_{", [ZM_IN_C] = "C_{", [ZM_IN_PHI] = "\\varphi_{",
         [ZM_IN_A] = "A_{", [ZM_IN_B] = "b_{", [ZM_IN_W] = "W_{"};
     zm_section section = line->section;
+    /* NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): every section has one */
     zb_text_add(p->text, symbols[section]);
     if (section <= ZM_IN_C)
         coordinate_latex(p->model, line->row, 0, p->text);
@@ -310,7 +311,7 @@ static void definitions_latex(const zm_printer *p, const zm_sheet *sheet)
     if (sheet->definition_count == 0) return;
     begin_align(p->text, "where");
     for (int32_t k = 0; k < sheet->definition_count; k++)
-        zb_text_printf(p->text, "%ss_{%d} &= %s", k > 0 ? " \\\\\n" : "", (int)(k + 1),
+        zb_text_printf(p->text, "%s%s_{%d} &= %s", k > 0 ? " \\\\\n" : "", p->prefix, (int)(k + 1),
                        sheet->definitions[k]);
     end_align(p->text);
 }

@@ -150,7 +150,7 @@ static void sheet_text(const zm_printer *p, const zm_sheet *sheet)
     }
     if (sheet->definition_count > 0) zb_text_add(p->text, "\nwhere:\n");
     for (int32_t k = 0; k < sheet->definition_count; k++)
-        zb_text_printf(p->text, "  s%d = %s\n", (int)(k + 1), sheet->definitions[k]);
+        zb_text_printf(p->text, "  %s%d = %s\n", p->prefix, (int)(k + 1), sheet->definitions[k]);
 }
 
 void zm_write_text(zm_printer *p)

@@ -212,13 +212,12 @@ void zm_constraint_statement(zm_elab *e, const zl_statement *s)
 
 /* ---------------------------------------------------------------------- weights */
 
-static bool weight_fits(const zm_value *E, const zm_constraint *a, const zm_constraint *b)
+/* rows: of the constraint; others: of the second one of a pair, or -1. */
+static bool weight_fits(const zm_value *E, int32_t rows, int32_t others)
 {
-    if (b)
-        return (zm_is_scalar(E) && a->row_count == b->row_count) ||
-               (E->rows == a->row_count && E->columns == b->row_count);
-    if (zm_is_scalar(E)) return true;
-    return E->rows == a->row_count && (!E->columns || E->columns == a->row_count);
+    if (others >= 0)
+        return (zm_is_scalar(E) && rows == others) || (E->rows == rows && E->columns == others);
+    return zm_is_scalar(E) || (E->rows == rows && (!E->columns || E->columns == rows));
 }
 
 void zm_weight_statement(zm_elab *e, const zl_statement *s)
@@ -228,8 +227,9 @@ void zm_weight_statement(zm_elab *e, const zl_statement *s)
     if (a < 0 || (s->target_count == 2 && b < 0)) return;
     zm_value E = zm_evaluate(e, s->right);
     if (zm_is_broken(&E)) return;
-    if (!zm_is_plain(&E) ||
-        !weight_fits(&E, &e->constraints.data[a], b < 0 ? NULL : &e->constraints.data[b])) {
+    int32_t rows = e->constraints.data[a].row_count;
+    int32_t others = b < 0 ? -1 : e->constraints.data[b].row_count;
+    if (!zm_is_plain(&E) || !weight_fits(&E, rows, others)) {
         ZM_ERROR(e, "E0201", s->right->place,
                  "a number, one number for each row, or a matrix of rows by rows",
                  "%s does not fit the rows of the constraint", zm_shape_string(e, &E));

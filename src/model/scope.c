@@ -94,8 +94,10 @@ static void add(zm_elab *e, zm_scope *scope, const zm_entry_name *entry)
  * scopes around it up to those of the model or part. */
 bool zm_declare(zm_elab *e, const zm_entry_name *entry)
 {
-    for (const zm_scope *scope = e->scope; scope; scope = scope->outer) {
+    const zm_scope *scope = e->scope;
+    for (bool more = true; more; scope = scope->outer) {
         const zm_entry_name *other = zm_scope_own(scope, entry->name);
+        more = !scope->lasting && scope->outer;
         if (other) {
             int32_t line, column;
             zl_locate(e->unit, other->place, &line, &column);
@@ -103,7 +105,6 @@ bool zm_declare(zm_elab *e, const zm_entry_name *entry)
                      "'%s' is already defined, in line %d", zm_name_of(e, entry->name), (int)line);
             return false;
         }
-        if (scope->lasting) break;
     }
     add(e, e->scope, entry);
     return true;
@@ -123,49 +124,4 @@ zm_scope *zm_scope_keep(zm_elab *e, zm_scope *scope)
     for (int32_t i = 0; i < scope->count; i++) add(e, copy, &scope->entries[i]);
     copy->outer = scope->outer ? zm_scope_keep(e, scope->outer) : NULL;
     return copy;
-}
-
-/* --------------------------------------------------------------- unknown names */
-
-static bool complained_before(zm_elab *e, zl_name name)
-{
-    while (e->complained.count <= name) ZM_PUSH(e, complained, false);
-    bool before = e->complained.data[name];
-    e->complained.data[name] = true;
-    return before;
-}
-
-/* multiplier and reaction are no reserved words, but functions of the language all the same. */
-static bool is_function(const char *word)
-{
-#define SAME_FUNCTION(symbol, text, least, most)                                                   \
-    if (strcmp(word, text) == 0) return true;
-    ZL_FUNCTION_LIST(SAME_FUNCTION)
-#undef SAME_FUNCTION
-    return false;
-}
-
-void zm_unknown(zm_elab *e, zl_name name, zl_place place)
-{
-    if (complained_before(e, name)) return;
-    if (is_function(zm_name_of(e, name))) {
-        ZM_ERROR(e, "E0104", place, zm_format(e, "write %s(...)", zm_name_of(e, name)),
-                 "'%s' is a function, not a value", zm_name_of(e, name));
-        return;
-    }
-    zb_suggestion s;
-    zb_suggest_begin(&s, zm_name_of(e, name));
-    for (const zm_scope *scope = e->scope; scope; scope = scope->outer)
-        for (int32_t i = 0; i < scope->count; i++)
-            zb_suggest_add(&s, zm_name_of(e, scope->entries[i].name));
-#define SUGGEST_FUNCTION(symbol, text, least, most) zb_suggest_add(&s, text);
-    ZL_FUNCTION_LIST(SUGGEST_FUNCTION)
-#undef SUGGEST_FUNCTION
-    const char *best = zb_suggest_end(&s);
-    if (best)
-        ZM_ERROR(e, "E0102", place, NULL, "unknown name '%s'; did you mean '%s'?",
-                 zm_name_of(e, name), best);
-    else
-        ZM_ERROR(e, "E0102", place, "declare it before this line with param, coord or let",
-                 "unknown name '%s'", zm_name_of(e, name));
 }

@@ -4,7 +4,8 @@
  *
  * A sheet is what is written together: all whole families added up, or the first instance of a
  * kept family. A line is one entry: its place in M, Q, C, A, b or W, or a row's phi. Long
- * expressions of a sheet share definitions s1, s2, ..., which stand with the sheet.
+ * expressions of a sheet share definitions s1, s2, ..., which stand with the sheet; where the model
+ * has such a name itself, another letter is taken.
  */
 #ifndef ZM_SHEET_H
 #define ZM_SHEET_H
@@ -42,10 +43,11 @@ typedef struct zm_printer {
     zm_desk *desk;
     const zm_model *model;
     zm_print_form form;
-    zx_pool *paper;   /* the lines' expressions, over the coordinates themselves */
-    zb_text *text;    /* the result */
-    zb_text *scratch; /* one expression, or some that share definitions */
-    zm_sheet *sheets; /* [sheet_count] */
+    const char *prefix; /* of the names of definitions */
+    zx_pool *paper;     /* the lines' expressions, over the coordinates themselves */
+    zb_text *text;      /* the result */
+    zb_text *scratch;   /* one expression, or some that share definitions */
+    zm_sheet *sheets;   /* [sheet_count] */
     int32_t sheet_count;
 } zm_printer;
 

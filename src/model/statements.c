@@ -33,7 +33,7 @@ static void release_pass(zm_elab *e, const pass_mark *mark)
 
 uint64_t zm_label_hash(const zm_label *label)
 {
-    uint64_t hash = zb_hash_mix((uint64_t)(label->scope + 1), (uint64_t)label->name);
+    uint64_t hash = zb_hash_mix((uint64_t)((int64_t)label->scope + 1), (uint64_t)label->name);
     for (int32_t k = 0; k < label->index_count; k++)
         hash = zb_hash_mix(hash, (uint64_t)label->index[k]);
     return hash;
@@ -153,7 +153,7 @@ static void for_statement(zm_elab *e, const zl_statement *s)
     if (!zm_enter_range(e, s->left, s->right, &from, &to)) return;
     zm_scope *before = e->scope, *inner = zm_scope_new(e, before, before->part, false);
     for (int64_t i = from; i <= to && !e->stopped; i++) {
-        if (zm_step(e, s->place, 5)) break;
+        if (zm_step(e, s->place, ZM_PASS_STEPS)) break;
         int32_t errors = e->unit->error_count;
         pass_mark mark = mark_pass(e);
         zm_value number = zm_number((double)i, true);
@@ -232,6 +232,19 @@ int32_t zm_find_part(const zm_elab *e, const zm_label *label)
     return zb_table_find(&e->part_table, zm_label_hash(label), same_part, e, label);
 }
 
+static void no_argument(zm_elab *e, const zl_expr *x, const zl_statement *c, zl_name name,
+                        const char *near)
+{
+    zl_name *names = ZB_NEW_ARRAY(&e->scratch, zl_name, c->argument_count);
+    for (int32_t k = 0; k < c->argument_count; k++) names[k] = c->arguments[k].name;
+    const char *help = near ? zm_format(e, "did you mean '%s'?", near)
+                       : c->argument_count > 0
+                           ? zm_format(e, "it has %s", zm_list_names(e, names, c->argument_count))
+                           : "it has none";
+    ZM_ERROR(e, "E0111", x->place, help, "'%s' has no argument '%s'", zm_name_of(e, c->name),
+             zm_name_of(e, name));
+}
+
 /* Which argument of the component the k-th one of the call is; -1 after an error. */
 static int32_t argument_of(zm_elab *e, const zl_expr *call, int32_t k, const zl_statement *c)
 {
@@ -249,10 +262,7 @@ static int32_t argument_of(zm_elab *e, const zl_expr *call, int32_t k, const zl_
         if (c->arguments[i].name == name) return i;
         zb_suggest_add(&s, zm_name_of(e, c->arguments[i].name));
     }
-    const char *best = zb_suggest_end(&s);
-    ZM_ERROR(e, "E0111", call->items[k]->place,
-             best ? zm_format(e, "did you mean '%s'?", best) : NULL, "'%s' has no argument '%s'",
-             zm_name_of(e, c->name), zm_name_of(e, name));
+    no_argument(e, call->items[k], c, name, zb_suggest_end(&s));
     return -1;
 }
 
@@ -309,7 +319,7 @@ static const zl_statement *find_component(zm_elab *e, const zl_expr *call)
         ZM_ERROR(e, "E0110", call->mark, "declare it with component", "'%s' is not a component",
                  zm_name_of(e, call->name));
     else
-        zm_unknown(e, call->name, call->mark);
+        zm_unknown_component(e, call);
     return NULL;
 }
 
@@ -414,6 +424,9 @@ void zm_run_statement(zm_elab *e, const zl_statement *s)
 
 void zm_run_block(zm_elab *e, const zl_block *block)
 {
-    for (int32_t k = 0; k < block->count && !e->stopped; k++)
-        zm_run_statement(e, block->statements[k]);
+    zm_running running = {.block = block, .outer = e->running};
+    e->running = &running;
+    for (; running.at < block->count && !e->stopped; running.at++)
+        zm_run_statement(e, block->statements[running.at]);
+    e->running = running.outer;
 }

@@ -95,7 +95,7 @@ static void emit_range(zm_elab *e, const term_sink *sink, const zl_expr *x, zx_n
     int64_t from, to;
     if (!zm_enter_range(e, x->left, x->right, &from, &to)) return;
     zm_scope *before = e->scope, *inner = zm_scope_new(e, before, before->part, false);
-    for (int64_t i = from; i <= to && !e->stopped && !zm_step(e, x->place, 5); i++) {
+    for (int64_t i = from; i <= to && !e->stopped && !zm_step(e, x->place, ZM_PASS_STEPS); i++) {
         int32_t errors = e->unit->error_count, nodes = e->world->count;
         zb_mark mark = zb_arena_mark(&e->scratch);
         zm_value number = zm_number((double)i, true);

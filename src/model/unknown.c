@@ -1,0 +1,305 @@
+/*
+ * What to say about a name that means nothing: a name that is near, one that is defined further
+ * down, or what is written in its place here by those who come from another language.
+ */
+#include "elaborate.h"
+
+#include <string.h>
+
+/* ------------------------------------------------------------------ lists of names */
+
+enum { MOST_NAMES = 8 };
+
+const char *zm_list_names(zm_elab *e, const zl_name *names, int32_t count)
+{
+    const char *list = "";
+    int32_t shown = count > MOST_NAMES ? MOST_NAMES : count;
+    for (int32_t k = 0; k < shown; k++) {
+        bool last = k + 1 == count;
+        list = zm_format(e, "%s%s%s", list,
+                         k == 0 ? ""
+                         : last ? " and "
+                                : ", ",
+                         zm_name_of(e, names[k]));
+    }
+    return count > shown ? zm_format(e, "%s, ...", list) : list;
+}
+
+const char *zm_scope_names(zm_elab *e, const zm_scope *scope)
+{
+    zl_name names[MOST_NAMES + 1];
+    int32_t count = scope->count > MOST_NAMES ? MOST_NAMES + 1 : scope->count;
+    for (int32_t k = 0; k < count; k++) names[k] = scope->entries[k].name;
+    return zm_list_names(e, names, count);
+}
+
+/* --------------------------------------------------------------- defined further down */
+
+static bool has_definition(const zl_statement *s, zl_name name, zl_place *place)
+{
+    for (int32_t k = 0; k < s->definition_count; k++)
+        if (s->definitions[k].name == name) return *place = s->definitions[k].place, true;
+    return false;
+}
+
+static bool block_declares(const zl_block *block, int32_t from, zl_name name, bool lasting,
+                           zl_place *place);
+
+/* What a loop or a choice declares for good are its coordinates, parameters and parts. */
+static bool statement_declares(const zl_statement *s, zl_name name, bool lasting, zl_place *place)
+{
+    switch ((zl_statement_kind)s->kind) {
+    case ZL_PARAM:
+    case ZL_COORD:
+        return has_definition(s, name, place);
+    case ZL_LET:
+        return !lasting && has_definition(s, name, place);
+    case ZL_PART:
+    case ZL_COMPONENT:
+        *place = s->kind == ZL_PART ? s->targets[0]->place : s->mark;
+        return s->name == name;
+    case ZL_FOR:
+    case ZL_IF:
+        return block_declares(&s->body, 0, name, true, place) ||
+               block_declares(&s->otherwise, 0, name, true, place);
+    default:
+        return false;
+    }
+}
+
+static bool block_declares(const zl_block *block, int32_t from, zl_name name, bool lasting,
+                           zl_place *place)
+{
+    for (int32_t k = from; k < block->count; k++)
+        if (statement_declares(block->statements[k], name, lasting, place)) return true;
+    return false;
+}
+
+static bool lies_in(zl_place inner, zl_place outer)
+{
+    return inner.source == outer.source && inner.at >= outer.at &&
+           inner.at < outer.at + outer.length;
+}
+
+/* `let e = e + 1` */
+static bool defines_itself(const zl_statement *s, zl_name name, zl_place place)
+{
+    for (int32_t k = 0; k < s->definition_count; k++)
+        if (s->definitions[k].name == name && s->definitions[k].value &&
+            lies_in(place, s->definitions[k].value->place))
+            return true;
+    return false;
+}
+
+/* The name is defined by the statement under way or after it, in one of the blocks under way. */
+static const char *later_help(zm_elab *e, zl_name name, zl_place place)
+{
+    zl_place found;
+    int32_t line, column;
+    for (const zm_running *r = e->running; r; r = r->outer) {
+        if (defines_itself(r->block->statements[r->at], name, place))
+            return zm_format(e, "'%s' is defined by itself", zm_name_of(e, name));
+        if (!block_declares(r->block, r->at, name, false, &found)) continue;
+        if (found.source == place.source && found.at < place.at) continue;
+        zl_locate(e->unit, found, &line, &column);
+        if (found.source == place.source)
+            return zm_format(e, "'%s' is defined in line %d, after its use", zm_name_of(e, name),
+                             (int)line);
+        return zm_format(e, "'%s' is defined in line %d of %s, after its use", zm_name_of(e, name),
+                         (int)line, e->unit->sources.data[found.source].file);
+    }
+    return NULL;
+}
+
+/* ----------------------------------------------------------------------- velocities */
+
+/* Letters with a dot over them. */
+static const struct {
+    const char *dotted, *letter;
+} dotted_letters[] = {
+    {"ẋ", "x"}, {"ẏ", "y"}, {"ż", "z"}, {"ṙ", "r"}, {"ṡ", "s"}, {"ȧ", "a"}, {"ḃ", "b"},
+    {"ċ", "c"}, {"ḋ", "d"}, {"ė", "e"}, {"ġ", "g"}, {"ḣ", "h"}, {"ṗ", "p"}, {"ẇ", "w"},
+};
+
+/* The name written in these bytes, if it means a coordinate or a value. */
+static const char *known_stem(zm_elab *e, const char *text, size_t length)
+{
+    if (length == 0) return NULL;
+    zl_name name = zl_intern(e->unit, text, length);
+    const zm_entry_name *entry = zm_find(e, name);
+    bool value = entry && (entry->meaning == ZM_IS_COORDINATE || entry->meaning == ZM_IS_VALUE);
+    return value ? zm_name_of(e, name) : NULL;
+}
+
+static bool ends_with(const char *text, size_t length, const char *end)
+{
+    size_t size = strlen(end);
+    return size < length && memcmp(text + length - size, end, size) == 0;
+}
+
+/* xdot, x_dot, xddot, dx, dxdt, a letter with a dot: the coordinate, and the order. */
+static const char *derivative_of(zm_elab *e, const char *text, int *order)
+{
+    static const struct {
+        const char *before, *behind;
+        int order;
+    } forms[] = {{"", "_ddot", 2}, {"", "ddot", 2}, {"", "_dot", 1},   {"", "dot", 1},
+                 {"d", "dt", 1},   {"d", "_dt", 1}, {"", "\u0308", 2}, {"", "\u0307", 1},
+                 {"dd", "", 2},    {"d", "", 1}};
+    size_t length = strlen(text);
+    for (size_t k = 0; k < sizeof forms / sizeof *forms; k++) {
+        size_t before = strlen(forms[k].before), behind = strlen(forms[k].behind);
+        if (length <= before + behind || strncmp(text, forms[k].before, before) != 0) continue;
+        if (behind > 0 && !ends_with(text, length, forms[k].behind)) continue;
+        const char *stem = known_stem(e, text + before, length - before - behind);
+        *order = forms[k].order;
+        if (stem) return stem;
+    }
+    *order = 1;
+    for (size_t k = 0; k < sizeof dotted_letters / sizeof *dotted_letters; k++)
+        if (strcmp(text, dotted_letters[k].dotted) == 0)
+            return known_stem(e, dotted_letters[k].letter, 1);
+    return NULL;
+}
+
+/* "the velocity of x is written x'" */
+static const char *velocity_help(zm_elab *e, const zl_expr *of)
+{
+    enum { MOST = 40 };
+    const zl_source *source = &e->unit->sources.data[of->place.source];
+    bool simple = of->kind == ZL_NAME || of->kind == ZL_INDEX || of->kind == ZL_MEMBER;
+    if (!simple || of->place.length > MOST) return "a derivative by time is written (...)'";
+    const char *text = source->text + of->place.at;
+    return zm_format(e, "the velocity of %.*s is written %.*s'", (int)of->place.length, text,
+                     (int)of->place.length, text);
+}
+
+static const char *rate_help(zm_elab *e, const zl_expr *x)
+{
+    static const char *const calls[] = {"der", "diff", "ddt", "derivative", "deriv", "D"};
+    const char *text = zm_name_of(e, x->name);
+    int order;
+    for (size_t k = 0; k < sizeof calls / sizeof *calls && x->kind == ZL_CALL; k++)
+        if (strcmp(text, calls[k]) == 0 && x->count > 0) return velocity_help(e, x->items[0]);
+    const char *stem = derivative_of(e, text, &order);
+    if (!stem) return NULL;
+    return zm_format(e, "the %s of %s is written %s%s", order == 1 ? "velocity" : "acceleration",
+                     stem, stem, order == 1 ? "'" : "''");
+}
+
+const char *zm_member_help(zm_elab *e, const zl_expr *member)
+{
+    static const char *const words[] = {"d", "dt", "der", "diff", "v", "vel", "velocity", "rate"};
+    for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+        if (strcmp(zm_name_of(e, member->name), words[k]) == 0)
+            return velocity_help(e, member->left);
+    return "only parts have names of their own";
+}
+
+/* -------------------------------------------------------------------- other languages */
+
+static const char *word_help(const zl_expr *x, const char *text)
+{
+    static const struct {
+        const char *word, *help;
+    } words[] = {
+        {"ln", "log is the natural logarithm"},
+        {"log10", "log is the natural logarithm; write log(x)/log(10)"},
+        {"log2", "log is the natural logarithm; write log(x)/log(2)"},
+        {"π", "write pi"},
+        {"Pi", "write pi"},
+        {"PI", "write pi"},
+        {"arcsin", "write asin"},
+        {"arccos", "write acos"},
+        {"arctan", "write atan"},
+        {"arctan2", "write atan2"},
+        {"fabs", "write abs"},
+        {"pow", "write a^b"},
+        {"inv", "write inverse"},
+        {"sgn", "write sign"},
+        {"time", "the time is t"},
+        {"deg", "angles are in radians: write 30*pi/180"},
+    };
+    if (x->kind == ZL_CALL && (strcmp(text, "lambda") == 0 || strcmp(text, "λ") == 0))
+        return "the multiplier of a constraint is multiplier(NAME)";
+    for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+        if (strcmp(text, words[k].word) == 0) return words[k].help;
+    return NULL;
+}
+
+/* ---------------------------------------------------------------------------- all */
+
+static bool complained_before(zm_elab *e, zl_name name)
+{
+    while (e->complained.count <= name) ZM_PUSH(e, complained, false);
+    bool before = e->complained.data[name];
+    e->complained.data[name] = true;
+    return before;
+}
+
+/* multiplier and reaction are no reserved words, but functions of the language all the same. */
+static bool is_function(const char *word)
+{
+#define SAME_FUNCTION(symbol, text, least, most)                                                   \
+    if (strcmp(word, text) == 0) return true;
+    ZL_FUNCTION_LIST(SAME_FUNCTION)
+#undef SAME_FUNCTION
+    return false;
+}
+
+/* The nearest name in sight; with `components` among those only. */
+static const char *nearest(zm_elab *e, const char *text, bool components)
+{
+    zb_suggestion s;
+    zb_suggest_begin(&s, text);
+    for (const zm_scope *scope = e->scope; scope; scope = scope->outer)
+        for (int32_t i = 0; i < scope->count; i++)
+            if (!components || scope->entries[i].meaning == ZM_IS_COMPONENT)
+                zb_suggest_add(&s, zm_name_of(e, scope->entries[i].name));
+#define SUGGEST_FUNCTION(symbol, text, least, most)                                                \
+    if (!components) zb_suggest_add(&s, text);
+    ZL_FUNCTION_LIST(SUGGEST_FUNCTION)
+#undef SUGGEST_FUNCTION
+    return zb_suggest_end(&s);
+}
+
+void zm_unknown_component(zm_elab *e, const zl_expr *call)
+{
+    const char *text = zm_name_of(e, call->name), *best = nearest(e, text, true);
+    if (complained_before(e, call->name)) return;
+    const char *later = later_help(e, call->name, call->mark);
+    if (best && !later)
+        ZM_ERROR(e, "E0102", call->mark, NULL, "there is no component '%s'; did you mean '%s'?",
+                 text, best);
+    else
+        ZM_ERROR(e, "E0102", call->mark, later ? later : "declare it before this line",
+                 "there is no component '%s'", text);
+}
+
+/* The help where there is something better to say than a name that is near. */
+static const char *special_help(zm_elab *e, const zl_expr *x)
+{
+    const char *help = later_help(e, x->name, x->mark);
+    if (!help) help = rate_help(e, x);
+    return help ? help : word_help(x, zm_name_of(e, x->name));
+}
+
+void zm_unknown(zm_elab *e, const zl_expr *x)
+{
+    const char *text = zm_name_of(e, x->name);
+    if (complained_before(e, x->name)) return;
+    if (is_function(text)) {
+        ZM_ERROR(e, "E0104", x->mark, zm_format(e, "write %s(...)", text),
+                 "'%s' is a function, not a value", text);
+        return;
+    }
+    const char *help = special_help(e, x), *best = help ? NULL : nearest(e, text, false);
+    if (best) {
+        ZM_ERROR(e, "E0102", x->mark, NULL, "unknown name '%s'; did you mean '%s'?", text, best);
+        return;
+    }
+    if (!help && e->outside && e->scope->count > 0)
+        help = zm_format(e, "the model has %s", zm_scope_names(e, e->scope));
+    if (!help && !e->outside) help = "declare it before this line with param, coord or let";
+    ZM_ERROR(e, "E0102", x->mark, help, "unknown name '%s'", text);
+}
