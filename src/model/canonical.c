@@ -18,40 +18,19 @@ enum { PLACES = 1000 };
 
 /* ------------------------------------------------------------------ leaves to slots */
 
-static int32_t coordinate_slot(zm_elab *e, int32_t coordinate)
+/* The slot of coordinate, parameter or measure k, a new one when it is met for the first time. */
+static int32_t slot_of(zm_elab *e, zm_slots *slots, int32_t k)
 {
-    GROW_TO(e, coordinate_stamp, coordinate + 1, 0);
-    GROW_TO(e, coordinate_slot, coordinate + 1, 0);
-    if (e->coordinate_stamp.data[coordinate] != e->stamp) {
-        e->coordinate_stamp.data[coordinate] = e->stamp;
-        e->coordinate_slot.data[coordinate] = e->row_coordinates.count;
-        ZM_PUSH(e, row_coordinates, coordinate);
+    while (slots->stamp.count <= k)
+        if (!zb_array_push(e->memory, &slots->stamp, 0)) zm_out_of_memory(e);
+    while (slots->slot.count <= k)
+        if (!zb_array_push(e->memory, &slots->slot, 0)) zm_out_of_memory(e);
+    if (slots->stamp.data[k] != e->stamp) {
+        slots->stamp.data[k] = e->stamp;
+        slots->slot.data[k] = slots->row.count;
+        if (!zb_array_push(e->memory, &slots->row, k)) zm_out_of_memory(e);
     }
-    return e->coordinate_slot.data[coordinate];
-}
-
-static int32_t parameter_slot(zm_elab *e, int32_t parameter)
-{
-    GROW_TO(e, parameter_stamp, parameter + 1, 0);
-    GROW_TO(e, parameter_slot, parameter + 1, 0);
-    if (e->parameter_stamp.data[parameter] != e->stamp) {
-        e->parameter_stamp.data[parameter] = e->stamp;
-        e->parameter_slot.data[parameter] = e->row_values.count;
-        ZM_PUSH(e, row_values, parameter);
-    }
-    return e->parameter_slot.data[parameter];
-}
-
-static int32_t measure_slot(zm_elab *e, int32_t measure)
-{
-    GROW_TO(e, measure_stamp, measure + 1, 0);
-    GROW_TO(e, measure_slot, measure + 1, 0);
-    if (e->measure_stamp.data[measure] != e->stamp) {
-        e->measure_stamp.data[measure] = e->stamp;
-        e->measure_slot.data[measure] = e->row_measures.count;
-        ZM_PUSH(e, row_measures, measure);
-    }
-    return e->measure_slot.data[measure];
+    return slots->slot.data[k];
 }
 
 static bool same_constant(const void *pool, const void *key, int32_t index)
@@ -70,8 +49,8 @@ static int32_t constant_slot(zm_elab *e, double number)
         ZM_PUSH(e, constants, number);
         if (!zb_table_insert(e->memory, &e->constant_table, hash, k)) zm_out_of_memory(e);
     }
-    ZM_PUSH(e, row_values, -1 - k);
-    return e->row_values.count - 1;
+    ZM_PUSH(e, value_slots.row, -1 - k);
+    return e->value_slots.row.count - 1;
 }
 
 static zx_item slotted(zm_elab *e, zx_item leaf)
@@ -80,13 +59,13 @@ static zx_item slotted(zm_elab *e, zx_item leaf)
     case ZX_POSITION:
     case ZX_VELOCITY:
     case ZX_ACCELERATION:
-        leaf.a = coordinate_slot(e, leaf.a);
+        leaf.a = slot_of(e, &e->coordinate_slots, leaf.a);
         return leaf;
     case ZX_VALUE:
-        leaf.a = parameter_slot(e, leaf.a);
+        leaf.a = slot_of(e, &e->value_slots, leaf.a);
         return leaf;
     case ZX_MEASURE:
-        leaf.a = measure_slot(e, leaf.a);
+        leaf.a = slot_of(e, &e->measure_slots, leaf.a);
         return leaf;
     case ZX_BOUND:
         return (zx_item){.op = ZX_VALUE, .a = constant_slot(e, zx_number_of(&leaf))};
@@ -234,9 +213,9 @@ static void add_row(zm_elab *e, zm_raw *raw, int32_t item)
     for (int32_t k = 0; f->table && k < f->stride; k++) {
         int32_t value = k - f->coordinates, measure = value - f->values;
         f->table[(size_t)f->count * (size_t)f->stride + (size_t)k] =
-            value < 0     ? e->row_coordinates.data[k]
-            : measure < 0 ? e->row_values.data[value]
-                          : e->row_measures.data[measure];
+            value < 0     ? e->coordinate_slots.row.data[k]
+            : measure < 0 ? e->value_slots.row.data[value]
+                          : e->measure_slots.row.data[measure];
     }
     f->items[f->count++] = item;
 }
@@ -255,21 +234,22 @@ zm_where zm_add_instance(zm_elab *e, const zm_instance *instance)
 {
     (void)zm_step(e, instance->place, 10);
     e->stamp++;
-    e->row_coordinates.count = e->row_values.count = e->row_measures.count = 0;
+    e->coordinate_slots.row.count = e->value_slots.row.count = e->measure_slots.row.count = 0;
     GROW_TO(e, node_stamp, e->world->count, 0);
     GROW_TO(e, node_image, e->world->count, 0);
     zb_mark mark = zb_arena_mark(&e->scratch);
     int32_t *targets = ZB_NEW_ARRAY(&e->scratch, int32_t, instance->target_count);
     zx_node *roots = ZB_NEW_ARRAY(&e->scratch, zx_node, instance->root_count);
     for (int32_t k = 0; k < instance->target_count; k++)
-        targets[k] = instance->targets[k] < 0 ? -1 : coordinate_slot(e, instance->targets[k]);
+        targets[k] =
+            instance->targets[k] < 0 ? -1 : slot_of(e, &e->coordinate_slots, instance->targets[k]);
     for (int32_t k = 0; k < instance->root_count; k++) roots[k] = copy_shape(e, instance->roots[k]);
     shape_key key = {.instance = instance,
                      .roots = roots,
                      .targets = targets,
-                     .coordinates = e->row_coordinates.count,
-                     .values = e->row_values.count,
-                     .measures = e->row_measures.count};
+                     .coordinates = e->coordinate_slots.row.count,
+                     .values = e->value_slots.row.count,
+                     .measures = e->measure_slots.row.count};
     uint64_t hash = key_hash(&key);
     int32_t family = zb_table_find(&e->b->raw_table, hash, same_shape, e->b, &key);
     if (family < 0) family = new_family(e, &key, hash);

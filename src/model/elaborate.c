@@ -88,19 +88,13 @@ void zm_elab_init(zm_elab *e, zm_builder *b)
 
 #define ZM_LISTS(X)                                                                                \
     X(coordinates)                                                                                 \
-    X(parameters)                                                                                  \
-    X(parts)                                                                                       \
-    X(part_scopes)                                                                                 \
-    X(used)                                                                                        \
-    X(numbers)                                                                                     \
-    X(formulas)                                                                                    \
-    X(structural)                                                                                  \
-    X(overridden)                                                                                  \
-    X(constants) X(constraints) X(weights) X(start_values) X(start_equations) X(outputs) X(events) \
-        X(measures) X(drawings) X(deferred) X(settings) X(modules) X(complained) X(given)          \
-            X(node_stamp) X(node_image) X(coordinate_stamp) X(coordinate_slot) X(parameter_stamp)  \
-                X(parameter_slot) X(measure_stamp) X(measure_slot) X(row_coordinates)              \
-                    X(row_values) X(row_measures) X(stack)
+    X(parameters) X(parts) X(part_scopes) X(used) X(numbers) X(formulas) X(structural)             \
+        X(overridden) X(constants) X(constraints) X(weights) X(start_values) X(start_equations)    \
+            X(outputs) X(events) X(measures) X(drawings) X(deferred) X(settings) X(modules)        \
+                X(complained) X(given) X(node_stamp) X(node_image) X(stack)                        \
+                    X(coordinate_slots.row) X(coordinate_slots.stamp) X(coordinate_slots.slot)     \
+                        X(value_slots.row) X(value_slots.stamp) X(value_slots.slot)                \
+                            X(measure_slots.row) X(measure_slots.stamp) X(measure_slots.slot)
 
 void zm_elab_free(zm_elab *e)
 {
@@ -114,22 +108,24 @@ void zm_elab_free(zm_elab *e)
     zb_arena_clear(&e->scratch);
 }
 
-/* A list of elaboration becomes an array of the model. */
-#define HAND_OVER(e, name, to)                                                                     \
-    ((e)->model->to = (e)->name.count == 0                                                         \
-                          ? NULL                                                                   \
-                          : zb_arena_copy(&(e)->model->arena, (e)->name.data,                      \
-                                          (size_t)(e)->name.count * sizeof *(e)->name.data,        \
-                                          _Alignof(max_align_t)))
+/* A list of elaboration becomes an array of the model, and its length a field. */
+static void *hand_over(zm_elab *e, const void *data, int32_t count, size_t size)
+{
+    if (count == 0) return NULL;
+    return zb_arena_copy(&e->model->arena, data, (size_t)count * size, _Alignof(max_align_t));
+}
+
+#define HAND_OVER(e, name, number)                                                                 \
+    ((e)->model->number = (e)->name.count,                                                         \
+     (e)->model->name = hand_over((e), (e)->name.data, (e)->name.count, sizeof *(e)->name.data))
 
 static void hand_over_values(zm_elab *e)
 {
     zm_model *m = e->model;
-    m->parameter_count = e->formulas.count;
+    HAND_OVER(e, structural, parameter_count);
+    HAND_OVER(e, overridden, parameter_count);
+    HAND_OVER(e, used, parameter_blocks);
     m->value_count = m->parameter_count + e->constants.count;
-    HAND_OVER(e, structural, structural);
-    HAND_OVER(e, overridden, overridden);
-    HAND_OVER(e, used, used);
     m->values = ZB_NEW_ARRAY(&m->arena, double, m->value_count);
     for (int32_t k = 0; k < m->parameter_count; k++) m->values[k] = e->numbers.data[k];
     for (int32_t k = 0; k < e->constants.count; k++)
@@ -144,29 +140,17 @@ static void hand_over_values(zm_elab *e)
 
 static void hand_over_items(zm_elab *e)
 {
-    zm_model *m = e->model;
-    HAND_OVER(e, coordinates, coordinates);
-    m->coordinate_blocks = e->coordinates.count;
-    HAND_OVER(e, parameters, parameters);
-    m->parameter_blocks = e->parameters.count;
-    HAND_OVER(e, parts, parts);
-    m->part_count = e->parts.count;
-    HAND_OVER(e, constraints, constraints);
-    m->constraint_count = e->constraints.count;
-    HAND_OVER(e, weights, weights);
-    m->weight_count = e->weights.count;
-    HAND_OVER(e, start_values, start_values);
-    m->start_value_count = e->start_values.count;
-    HAND_OVER(e, start_equations, start_equations);
-    m->start_equation_count = e->start_equations.count;
-    HAND_OVER(e, outputs, outputs);
-    m->output_count = e->outputs.count;
-    HAND_OVER(e, events, events);
-    m->event_count = e->events.count;
-    HAND_OVER(e, measures, measures);
-    m->measure_count = e->measures.count;
-    HAND_OVER(e, drawings, drawings);
-    m->drawing_count = e->drawings.count;
+    HAND_OVER(e, coordinates, coordinate_blocks);
+    HAND_OVER(e, parameters, parameter_blocks);
+    HAND_OVER(e, parts, part_count);
+    HAND_OVER(e, constraints, constraint_count);
+    HAND_OVER(e, weights, weight_count);
+    HAND_OVER(e, start_values, start_value_count);
+    HAND_OVER(e, start_equations, start_equation_count);
+    HAND_OVER(e, outputs, output_count);
+    HAND_OVER(e, events, event_count);
+    HAND_OVER(e, measures, measure_count);
+    HAND_OVER(e, drawings, drawing_count);
 }
 
 /* Constants in the tables were -1 - k: now the parameters before them are counted. */

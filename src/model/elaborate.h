@@ -108,6 +108,14 @@ typedef struct zm_setting {
     bool used;
 } zm_setting;
 
+/* Slots of one sort of the instance being made: `row` holds what each is bound to; of thing k,
+ * slot[k] is its slot when stamp[k] is that of the instance. */
+typedef struct zm_slots {
+    ZB_ARRAY(int32_t) row;
+    ZB_ARRAY(int32_t) stamp;
+    ZB_ARRAY(int32_t) slot;
+} zm_slots;
+
 typedef struct zm_elab zm_elab;
 struct zm_elab {
     zm_builder *b;
@@ -160,10 +168,7 @@ struct zm_elab {
     /* canonical.c: what stands where in the instance being made; valid where the stamp is now */
     int32_t stamp;
     ZB_ARRAY(int32_t) node_stamp, node_image;
-    ZB_ARRAY(int32_t) coordinate_stamp, coordinate_slot;
-    ZB_ARRAY(int32_t) parameter_stamp, parameter_slot;
-    ZB_ARRAY(int32_t) measure_stamp, measure_slot;
-    ZB_ARRAY(int32_t) row_coordinates, row_values, row_measures; /* bindings of the instance */
+    zm_slots coordinate_slots, value_slots, measure_slots;
     ZB_ARRAY(int32_t) stack;
 };
 
