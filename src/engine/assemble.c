@@ -37,7 +37,7 @@ static void run_pass(zw_sim *sim, const zr_pass *pass, const zk_source *source, 
     zk_table table = {
         .stride = f->stride, .value_at = f->coordinates, .measure_at = f->coordinates + f->values};
     for (int32_t i = 0; i < f->count; i += table.count) {
-        table.table = f->whole ? NULL : f->table + (size_t)i * (size_t)f->stride;
+        table.table = f->whole || !f->table ? NULL : f->table + (size_t)i * (size_t)f->stride;
         table.count = f->count - i < piece ? f->count - i : piece;
         zk_run_table(pass->code, source, &table, sim->workspace, sim->out);
         scatter(pass, table.count, pass->place + (size_t)i * (size_t)outputs, sim->out, matrix,

@@ -190,7 +190,8 @@ static zw_status search_pass(zw_sim *sim, const zk_source *s, const zr_pass *pas
     const zm_family *f = &sim->zm->families[pass->family];
     int32_t outputs = pass->matrix + pass->vector;
     for (int32_t i = 0; i < f->count; i++) {
-        zk_table one = {.table = f->whole ? NULL : f->table + (size_t)i * (size_t)f->stride,
+        zk_table one = {.table =
+                            f->whole || !f->table ? NULL : f->table + (size_t)i * (size_t)f->stride,
                         .count = 1,
                         .stride = f->stride,
                         .value_at = f->coordinates,

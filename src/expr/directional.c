@@ -71,6 +71,9 @@ static zx_node chain_pow(zx_pool *pool, zx_node f, zx_item item, int k, zx_node 
     if (k == 1) return zx_mul(pool, w, zx_mul(pool, zx_unary(pool, ZX_LOG, item.a), f));
     zx_node less = zx_sub(pool, item.b, zx_number(pool, 1.0));
     zx_node power = zx_binary(pool, ZX_POW, item.a, less);
+    /* a^0 does not change, not even where a^-1 has no value */
+    zx_node zero = zx_number(pool, 0.0), flat = zx_binary(pool, ZX_EQ, item.b, zero);
+    power = zx_select(pool, flat, zero, power);
     return zx_mul(pool, zx_mul(pool, w, item.b), power);
 }
 
@@ -160,10 +163,10 @@ static zx_node forward_pair(zx_pool *pool, zx_node f, zx_item item, zx_node da, 
         x = times(pool, b, da), y = times(pool, a, db);
         x = minus(pool, x, y), y = sum_of_squares(pool, a, b);
         return over(pool, x, y);
-    case ZX_MIN:
-        return choose(pool, zx_binary(pool, ZX_LT, a, b), da, db);
+    case ZX_MIN: /* where both are equal the first counts */
+        return choose(pool, zx_binary(pool, ZX_LE, a, b), da, db);
     case ZX_MAX:
-        return choose(pool, zx_binary(pool, ZX_LT, b, a), da, db);
+        return choose(pool, zx_binary(pool, ZX_LE, b, a), da, db);
     default:
         x = da == ZX_NONE ? ZX_NONE : zx_chain(pool, f, 0, da);
         y = db == ZX_NONE ? ZX_NONE : zx_chain(pool, f, 1, db);

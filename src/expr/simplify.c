@@ -189,7 +189,7 @@ zx_node zx_binary(zx_pool *pool, zx_op op, zx_node a, zx_node b)
     if (op == ZX_HYPOT) return build_hypot(pool, a, b);
     if (op == ZX_ATAN2) return zx_pair(pool, op, a, b, false);
     if (a == b) return build_equal(pool, op, a);
-    return zx_pair(pool, op, a, b, op != ZX_LT && op != ZX_LE);
+    return zx_pair(pool, op, a, b, op == ZX_EQ || op == ZX_NE);
 }
 
 zx_node zx_select(zx_pool *pool, zx_node condition, zx_node yes, zx_node no)

@@ -57,7 +57,7 @@ void zk_run(const zk_program *program, const zk_source *source, const zk_binding
  * to table[i * stride + s], the values follow from `value_at`, measures from `measure_at` on.
  * out [count * outputs], instance-major. */
 typedef struct zk_table {
-    const int32_t *table; /* NULL: one instance, identity */
+    const int32_t *table; /* NULL: identity, for each instance */
     int32_t count, stride, value_at, measure_at;
 } zk_table;
 void zk_run_table(const zk_program *program, const zk_source *source, const zk_table *table,

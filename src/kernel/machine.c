@@ -86,16 +86,12 @@ void zk_run(const zk_program *program, const zk_source *source, const zk_binding
 void zk_run_table(const zk_program *program, const zk_source *source, const zk_table *table,
                   double *workspace, double *out)
 {
-    if (!table->table) {
-        zk_run(program, source, NULL, workspace, out);
-        return;
-    }
     set_constants(program, workspace);
-    const int32_t *row = table->table;
     for (int32_t i = 0; i < table->count; i++) {
-        zk_binding binding = {row, row + table->value_at, row + table->measure_at};
+        const int32_t *row = table->table ? table->table + (size_t)i * (size_t)table->stride : NULL;
+        zk_binding binding = {0};
+        if (row) binding = (zk_binding){row, row + table->value_at, row + table->measure_at};
         run_instance(program, source, &binding, workspace, out);
-        row += table->stride;
         out += program->output_count;
     }
 }

@@ -10,6 +10,7 @@
  * where D is the time derivative with the velocities held: q' = v, t' = 1, v' = 0. Final arrays are
  * in the model's arena; everything else is on the desk.
  */
+#include <math.h>
 #include <string.h>
 
 #include "derive.h"
@@ -130,33 +131,19 @@ static void derive_force_at(derivation *d)
 /* ------------------------------------------------------- leaves that go away */
 
 /* The operation of `item` with its operands replaced through `image` (ZX_NONE: as they are) and
- * leaves of the sort `gone` by 0. */
-static zx_node rebuild(zx_pool *pool, zx_item item, zx_op gone, const zx_node *image)
+ * leaves of the sort `gone` by a number. */
+static zx_node rebuild(zx_pool *pool, zx_item item, zx_op gone, double number, const zx_node *image)
 {
     int32_t operand[3] = {item.a, item.b, item.c};
     int operands = zx_operands((zx_op)item.op);
     for (int k = 0; k < operands; k++)
         /* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.ArraySubscript): k < 3 */
         if (image[operand[k]] != ZX_NONE) operand[k] = image[operand[k]];
-    if (item.op == (int32_t)gone) return zx_number(pool, 0);
+    if (item.op == (int32_t)gone) return zx_number(pool, number);
     if (item.op == ZX_POWI) return zx_power(pool, operand[0], item.b);
     if (operands == 1) return zx_unary(pool, (zx_op)item.op, operand[0]);
     if (operands == 2) return zx_binary(pool, (zx_op)item.op, operand[0], operand[1]);
     return zx_select(pool, operand[0], operand[1], operand[2]);
-}
-
-/* phi with all accelerations or all velocities 0. image [nodes of the pool before] is shared by the
- * rows of a family. */
-static zx_node without(zm_desk *desk, zx_node phi, zx_op gone, zx_node *image)
-{
-    int32_t count = zm_walk(desk, phi, gone == ZX_VELOCITY ? ZM_HAS_VELOCITY : ZM_HAS_ACCELERATION);
-    zx_node *below = zb_arena_copy(&desk->scratch, desk->reach.found,
-                                   (size_t)count * sizeof(zx_node), _Alignof(zx_node));
-    zm_sort(below, count);
-    for (int32_t i = 0; i < count; i++)
-        if (image[below[i]] == ZX_NONE)
-            image[below[i]] = rebuild(desk->pool, desk->pool->items[below[i]], gone, image);
-    return image[phi];
 }
 
 static zx_node *new_image(zm_desk *desk)
@@ -166,21 +153,60 @@ static zx_node *new_image(zm_desk *desk)
     return image;
 }
 
+/* phi with all accelerations or all velocities set to a number. */
+static zx_node without(zm_desk *desk, zx_node phi, zx_op gone, double number)
+{
+    zx_node *image = new_image(desk);
+    int32_t count = zm_walk(desk, phi, gone == ZX_VELOCITY ? ZM_HAS_VELOCITY : ZM_HAS_ACCELERATION);
+    zx_node *below = zb_arena_copy(&desk->scratch, desk->reach.found,
+                                   (size_t)count * sizeof(zx_node), _Alignof(zx_node));
+    zm_sort(below, count);
+    for (int32_t i = 0; i < count; i++)
+        if (image[below[i]] == ZX_NONE)
+            image[below[i]] = rebuild(desk->pool, desk->pool->items[below[i]], gone, number, image);
+    return image[phi];
+}
+
+/* A number for each leaf, another one in each trial. */
+static double any_number(void *user, const zx_item *leaf)
+{
+    uint64_t hash = zb_hash_mix(*(const uint64_t *)user, (uint64_t)leaf->op);
+    hash = zb_hash_mix(hash, (uint64_t)leaf->a);
+    return 0.5 + (double)(hash >> 11) / 9007199254740992.0;
+}
+
+/* Whether two expressions have the same value wherever they were tried. */
+static bool seem_equal(zm_desk *desk, zx_node a, zx_node b)
+{
+    int agreed = 0;
+    for (uint64_t trial = 1; trial <= 4; trial++) {
+        double x = zx_evaluate(desk->pool, a, any_number, &trial);
+        double y = zx_evaluate(desk->pool, b, any_number, &trial);
+        if (isfinite(x) && !(fabs(x - y) <= 1e-9 * (1.0 + fabs(x)))) return false;
+        agreed += isfinite(x);
+    }
+    return agreed > 0;
+}
+
 /* Rows in which accelerations or velocities stand but cancel, as in x' + y = x' + 1: no derivative
- * by them is left, and they are taken out, so that the row's kind follows from its content. */
+ * by them is left, and they are set to 0, or to 1 where 0 has no value, so that the row's kind
+ * follows from its content. */
 static void cancel_leaves(derivation *d, zx_op leaf)
 {
     zm_desk *desk = d->desk;
     zm_family *f = d->family;
     int has = leaf == ZX_VELOCITY ? ZM_HAS_VELOCITY : ZM_HAS_ACCELERATION;
     int hides = leaf == ZX_VELOCITY ? ZM_HAS_STEP : ZM_HAS_JUMP;
-    zx_node *image = NULL;
     for (int32_t k = 0; k < f->root_count; k++) {
         int bits = zm_bits(desk, f->roots[k]);
         if (!(bits & has) || (bits & hides)) continue;
         if (zm_jacobian(desk, &f->roots[k], NULL, 1, leaf, f->coordinates).count > 0) continue;
-        if (!image) image = new_image(desk);
-        f->roots[k] = without(desk, f->roots[k], leaf, image);
+        for (int number = 0; number < 2; number++) {
+            zx_node rest = without(desk, f->roots[k], leaf, number);
+            if (!seem_equal(desk, f->roots[k], rest)) continue;
+            f->roots[k] = rest;
+            break;
+        }
     }
 }
 
@@ -266,11 +292,9 @@ static void derive_acceleration_rows(derivation *d)
 {
     zm_desk *desk = d->desk;
     zm_family *f = d->family;
-    zx_node *image = NULL;
     for (int32_t k = 0; k < f->root_count; k++) {
         if (f->kinds[k] != ZM_ACCELERATION) continue;
-        if (!image) image = new_image(desk);
-        zx_node rest = without(desk, f->roots[k], ZX_ACCELERATION, image);
+        zx_node rest = without(desk, f->roots[k], ZX_ACCELERATION, 0);
         f->b[k] = zx_unary(desk->pool, ZX_NEG, rest);
         f->rate[k] = ZX_NONE;
     }

@@ -129,13 +129,15 @@ struct zm_elab {
     int32_t nesting; /* components inside each other */
     int64_t steps, step_limit;
     int64_t kept;        /* grows whenever something is made in world or scratch that must stay */
+    int32_t guarded;     /* branches of if(...) around what is evaluated now */
     bool stopped;        /* a limit was met and reported: unwind */
     bool unresolved;     /* a constraint that is not declared yet was asked for */
     bool last_call;      /* now it is an error */
     bool unusual;        /* accelerations or reactions may stand in expressions */
     bool setting_errors; /* the first errors were in what the caller set */
     bool outside;        /* the text is not that of a model, but of a state or setting */
-    const zm_running *running; /* blocks under way, the innermost first */
+    const zl_statement *looked_at; /* terms.c: the last kinetic energy looked into */
+    const zm_running *running;     /* blocks under way, the innermost first */
 
     ZB_ARRAY(zm_block) coordinates;
     ZB_ARRAY(zm_block) parameters;

@@ -275,6 +275,19 @@ void zm_leave(zm_elab *e, zm_scope *before)
     e->scope = before;
 }
 
+/* r(1), where r is no function: a product without its sign, or an element. */
+static zm_value not_a_function(zm_elab *e, const zl_expr *x, const zm_entry_name *f)
+{
+    zm_value v = f->meaning == ZM_IS_OUTPUT ? zm_broken() : entry_value(e, x, f);
+    bool elements = v.kind == ZM_VAL_PARTS || (zm_is_plain(&v) && v.rows > 0);
+    const char *name = zm_name_of(e, x->name);
+    ZM_ERROR(e, "E0104", x->mark,
+             elements ? zm_format(e, "an element is written %s[1]", name)
+                      : "a product needs the sign *",
+             "'%s' is not a function", name);
+    return zm_broken();
+}
+
 static zm_value call_value(zm_elab *e, const zl_expr *x)
 {
     if (x->function != ZL_FN_NONE) return zm_call_function(e, x);
@@ -285,11 +298,7 @@ static zm_value call_value(zm_elab *e, const zl_expr *x)
     }
     if (f->meaning == ZM_IS_COMPONENT)
         return not_a_value(e, x, "a component", "make an instance of it with part");
-    if (f->meaning != ZM_IS_FUNCTION) {
-        ZM_ERROR(e, "E0104", x->mark, "a product needs the sign *", "'%s' is not a function",
-                 zm_name_of(e, x->name));
-        return zm_broken();
-    }
+    if (f->meaning != ZM_IS_FUNCTION) return not_a_function(e, x, f);
     zm_scope *before;
     if (!zm_enter_call(e, x, f, &before)) return zm_broken();
     zm_value v = zm_evaluate(e, f->statement->definitions[0].value);

@@ -154,7 +154,8 @@ zm_value zm_inverse(zm_elab *e, const zl_expr *x, const zm_value *a)
     square s = square_of(e, a);
     zx_node det = expand(e, &s);
     double number;
-    if (zx_is_constant(e->world, det, &number) && number == 0.0) return singular(e, x);
+    bool none = zx_is_constant(e->world, det, &number) && number == 0.0;
+    if (none && e->guarded == 0) return singular(e, x); /* in a branch it may never be needed */
     zm_value out = zm_items(e, a->rows, a->rows);
     for (int32_t i = 0; i < a->rows; i++)
         for (int32_t j = 0; j < a->rows; j++) {

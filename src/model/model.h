@@ -117,8 +117,6 @@ typedef struct zm_family {
     zx_node *b;    /* [root_count] CONSTRAINT */
     zx_node *rate; /* [root_count] d phi/dt of holonomic rows; of the others phi itself; of
                       acceleration rows ZX_NONE. phi itself is roots[k] */
-    zm_entry *velocity_jacobian; /* CONSTRAINT, rows that have a rate: d rate/dv where it differs
-                                    from jacobian; not used yet: NULL */
 } zm_family;
 
 /* Where an item lives: roots [root, root + count) of instance `instance` of `family`; family -1 of

@@ -5,12 +5,18 @@
  */
 #include "elaborate.h"
 
+/* What stands in the terms of a kinetic energy, as far as it has been looked at. */
+typedef struct term_seen {
+    bool position, velocity;
+} term_seen;
+
 /* What is being added: one statement. */
 typedef struct term_sink {
     const zl_statement *statement;
     const char *what; /* "a kinetic energy" */
     zm_kind kind;
     zm_energy energy;
+    term_seen *seen; /* or NULL: nobody asks */
 } term_sink;
 
 enum { LONG_SUM = 16 }; /* terms, from which on an expression is taken apart, too */
@@ -25,6 +31,11 @@ static void add_term(zm_elab *e, const term_sink *sink, zx_node node)
     if (zx_is_constant(e->world, node, &number) && number == 0.0) return;
     zm_allowed allowed = {.velocity = true, .coordinate = true, .time = true};
     if (!zm_check_leaves(e, &node, 1, allowed, sink->statement->right->place, sink->what)) return;
+    if (sink->seen && !sink->seen->velocity) {
+        zx_reach r = zx_reaches(e->world, &node, 1);
+        sink->seen->position |= r.position;
+        sink->seen->velocity |= r.velocity;
+    }
     zm_instance instance = {.kind = sink->kind,
                             .energy = sink->energy,
                             .roots = &node,
@@ -201,13 +212,25 @@ static void emit(zm_elab *e, const term_sink *sink, const zl_expr *x, zx_node fa
     }
 }
 
+/* kinetic m/2*x^2: most likely a prime is missing. In a loop this is said, and looked at, once. */
+static void check_moving(zm_elab *e, const zl_statement *s, const term_seen *seen)
+{
+    if (seen->velocity || seen->position) e->looked_at = s;
+    if (seen->velocity || !seen->position) return;
+    zl_report(e->unit, "W0604", s->right->place, "a velocity is written x'",
+              "this kinetic energy contains no velocity; is a prime missing?");
+}
+
 void zm_energy_statement(zm_elab *e, const zl_statement *s)
 {
+    term_seen seen = {0};
     term_sink sink = {.statement = s, .kind = ZM_ENERGY};
+    int32_t errors = e->unit->error_count;
     switch ((zl_statement_kind)s->kind) {
     case ZL_KINETIC:
         sink.what = "a kinetic energy";
         sink.energy = ZM_KINETIC;
+        sink.seen = e->looked_at == s ? NULL : &seen;
         break;
     case ZL_POTENTIAL:
         sink.what = "a potential";
@@ -223,6 +246,7 @@ void zm_energy_statement(zm_elab *e, const zl_statement *s)
         break;
     }
     emit(e, &sink, s->right, ZX_NONE);
+    if (sink.seen && e->unit->error_count == errors) check_moving(e, s, &seen);
 }
 
 /* ------------------------------------------------------------------ coordinates */

@@ -333,6 +333,12 @@ static zm_value part_of(zm_elab *e, const zm_value *v, int32_t at, int32_t rows)
 zm_value zm_index(zm_elab *e, const zl_expr *x, const zm_value *v, const int32_t *index)
 {
     int32_t dimensions = v->columns ? 2 : v->rows ? 1 : 0;
+    bool named = x->left->kind == ZL_NAME || x->left->kind == ZL_MEMBER;
+    if (dimensions == 0 && named) {
+        ZM_ERROR(e, "E0203", x->mark, "only vectors and matrices have elements",
+                 "'%s' is a number and has no elements", zm_name_of(e, x->left->name));
+        return zm_broken();
+    }
     if (x->count > dimensions) {
         ZM_ERROR(e, "E0203", x->mark, "only vectors and matrices have elements",
                  "%s cannot have %d %s", zm_shape_string(e, v), (int)x->count,

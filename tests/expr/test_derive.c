@@ -79,6 +79,8 @@ static number complex_binary(const zx_item *item, number a, number b)
         return a / b;
     case ZX_POW:
         return cexp(b * clog(a));
+    case ZX_EQ:
+        return creal(a) == creal(b);
     case ZX_ATAN2:
         return catan(a / b); /* b > 0 */
     default:
@@ -113,8 +115,10 @@ static number complex_value(zx_pool *p, zx_node root, const point *x)
             *value = complex_leaf(item, x);
         else if (operands == 1)
             *value = complex_unary(item, values[item->a]);
-        else
+        else if (operands == 2)
             *value = complex_binary(item, values[item->a], values[item->b]);
+        else
+            *value = values[values[item->a] != 0 ? item->b : item->c];
     }
     number value = values[root];
     free(values);

@@ -163,7 +163,7 @@ static void write_source(bench *b, const zx_node roots[ROOTS], const char *path)
     zb_text_add(&text,
                 "#include <math.h>\nvoid f(const double *q, const double *v, double *out);\n"
                 "void f(const double *q, const double *v, double *out)\n{\n    (void)q, (void)v");
-    zx_print_shared(&b->pool, roots, ROOTS, ZX_C, write_name, write_left, NULL, &text);
+    zx_print_shared(&b->pool, roots, ROOTS, ZX_C, "s", write_name, write_left, NULL, &text);
     zb_text_add(&text, ";\n}\n");
     FILE *file = fopen(path, "w");
     assert_non_null(file);

@@ -192,7 +192,7 @@ static void use_everything(zx_pool *p, zb_text *text)
     zx_reverse(p, &sum, NULL, 1, &(zx_gradient){.position = d, .slots = 3});
     zx_directional(p, d, 3, &(zx_direction){.position = d, .slots = 3, .time = ZX_NONE}, d);
     zx_evaluate(p, sum, leaf_value, &values);
-    zx_print_shared(p, &sum, 1, ZX_TEXT, NULL, write_left, NULL, text);
+    zx_print_shared(p, &sum, 1, ZX_TEXT, "s", NULL, write_left, NULL, text);
     zx_print(p, sum, ZX_LATEX, NULL, NULL, 50, text);
     int32_t count;
     zx_node *list = zx_below(p, &sum, 1, &count);

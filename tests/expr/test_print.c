@@ -225,15 +225,15 @@ POOL_TEST(shared_parts_are_defined_once, false)
     zx_node roots[4] = {add(p, part, sine), fun(p, ZX_EXP, part), part, x};
     zb_text text;
     zb_text_init(&text, p->memory);
-    zx_print_shared(p, roots, 4, ZX_TEXT, write_name, write_line, NULL, &text);
+    zx_print_shared(p, roots, 4, ZX_TEXT, "s", write_name, write_line, NULL, &text);
     assert_string_equal(zb_text_string(&text), "|s1 = sin(x)*(y + z)|r0 = s1 + sin(x)|r1 = exp(s1)"
                                                "|r2 = s1|r3 = x");
     zb_text_clear(&text);
-    zx_print_shared(p, roots, 2, ZX_LATEX, write_name, write_left, NULL, &text);
+    zx_print_shared(p, roots, 2, ZX_LATEX, "s", write_name, write_left, NULL, &text);
     assert_string_equal(zb_text_string(&text), "s1 = \\sin x \\, \\left(y + z\\right)"
                                                "; r0 = s_{1} + \\sin x; r1 = e^{s_{1}}");
     zb_text_clear(&text);
-    zx_print_shared(p, roots, 2, ZX_C, write_name, write_line, NULL, &text);
+    zx_print_shared(p, roots, 2, ZX_C, "s", write_name, write_line, NULL, &text);
     assert_string_equal(zb_text_string(&text),
                         "|s1 = sin(x)|s2 = s1*(y + z)|r0 = s2 + s1|r1 = exp(s2)");
     zb_text_free(&text);
