@@ -18,6 +18,15 @@ static bool refuse_memory(const char *file, message_log *log)
     return false;
 }
 
+static bool refuse_size(const instant *at, const char *file, message_log *log)
+{
+    zw_diagnostic d = {.file = file, .help = "make the model smaller, for example with --set"};
+    message_report(log, MSG_LARGE, &d,
+                   "the system is too large for the dense solver: %d coordinates and %d rows",
+                   (int)at->p.n, (int)at->p.m);
+    return false;
+}
+
 /* Hands out the next `count` numbers of a block. */
 static double *cut(double **next, size_t count)
 {
@@ -32,7 +41,7 @@ static bool create_numbers(instant *at, const char *file, message_log *log)
     /* sizes are below 2^31, so that their products cannot overflow 64 bits one by one */
     double bytes = 8.0 * ((double)n * (double)n + (double)m * (double)(n + m));
     double limit = log->budget > 0 ? (double)log->budget / 3 : (double)(SIZE_MAX / 4);
-    if (bytes > limit) return refuse_memory(file, log);
+    if (bytes > limit) return refuse_size(at, file, log);
     at->numbers = calloc(n * n + m * n + m * m + 4 * n + 3 * m, sizeof(double));
     if (!at->numbers) return refuse_memory(file, log);
     double *next = at->numbers;

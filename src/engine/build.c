@@ -185,6 +185,28 @@ static void add_levels(zr_builder *b, int32_t family, const int32_t *rows)
                 o.column[k] * m + rows[(size_t)i * (size_t)f->root_count + (size_t)o.row[k]];
 }
 
+/* Do derivatives of the roots that stand for positions (or not) depend on what is corrected? */
+static bool bends(zr_builder *b, int32_t family, bool positions)
+{
+    const zm_family *f = &b->zm->families[family];
+    outputs o = new_outputs(b, f->jacobian_count);
+    for (int32_t k = 0; k < f->jacobian_count; k++)
+        if ((f->kinds[f->jacobian[k].row] == ZM_HOLONOMIC) == positions)
+            add(&o, f->jacobian[k].node, 0, 0);
+    if (o.count == 0) return false;
+    zx_reach reach = zx_reaches(&b->zm->pool, o.node, o.count);
+    return positions ? reach.position : reach.velocity;
+}
+
+static void find_row_bends(zr_builder *b, int32_t family)
+{
+    const zm_family *f = &b->zm->families[family];
+    zw_model *model = b->model;
+    if (bends(b, family, true)) model->rows_bend[ZR_POSITION] = true;
+    for (int32_t k = 0; k < f->root_count; k++)
+        if (f->kinds[k] == ZM_NONLINEAR) model->rows_bend[ZR_VELOCITY] = true;
+}
+
 void zr_build_rows(zr_builder *b)
 {
     zw_model *model = b->model;
@@ -196,6 +218,7 @@ void zr_build_rows(zr_builder *b)
         add_rows(b, f, true, rows);
         add_rows(b, f, false, rows);
         add_levels(b, f, rows);
+        find_row_bends(b, f);
         zb_arena_release(&b->scratch, mark);
     }
     const int32_t *position = zr_make_pattern(b, b->zm->m, b->zm->n, &model->A);
@@ -324,6 +347,8 @@ static void add_equations(zr_builder *b, int32_t family, int32_t first)
         for (int32_t k = 0; k < f->root_count; k++)
             model->equation_moves[number + k] = f->kinds[k] != ZM_HOLONOMIC;
     }
+    if (bends(b, family, true)) model->equations_bend[ZR_POSITION] = true;
+    if (bends(b, family, false)) model->equations_bend[ZR_VELOCITY] = true;
 }
 
 static int32_t count_equations(const zm_model *zm, int32_t *first)

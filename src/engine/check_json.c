@@ -214,10 +214,10 @@ static void write_sizes(zr_check *c)
     zb_text_char(&c->text, ']');
     zb_text_printf(&c->text, ",\n  \"n\": %d,\n  \"m\": %d", (int)zm->n, (int)zm->m);
     if (c->ranked)
-        zb_text_printf(&c->text, ",\n  \"rank\": %d,\n  \"dof\": %d", (int)c->rank,
-                       (int)(zm->n - c->rank));
+        zb_text_printf(&c->text, ",\n  \"rank\": %d,\n  \"rank_at_start\": %d,\n  \"dof\": %d",
+                       (int)c->rank, (int)c->rank_at_start, (int)(zm->n - c->rank));
     else
-        zb_text_add(&c->text, ",\n  \"rank\": null,\n  \"dof\": null");
+        zb_text_add(&c->text, ",\n  \"rank\": null,\n  \"rank_at_start\": null,\n  \"dof\": null");
 }
 
 void zr_check_json(zr_check *c)

@@ -1,14 +1,15 @@
 /*
  * The report of `zwang check` as text for people: what the model is, its constraints, redundancy,
  * conflicts, start, remarks. The words `redundant` and `conflict` stand there only when there is
- * one.
+ * one. Lines are wrapped at 80 columns; names that differ in consecutive indices are said as one
+ * (runs.c).
  */
 #include <math.h>
 #include <string.h>
 
 #include "sim.h"
 
-enum { most_constraints = 60, most_coordinates = 12, most_moves = 40, most_lines = 40 };
+enum { most_constraints = 60, most_names = 24, most_moves = 40, most_lines = 40, page = 80 };
 
 /* Pads what was written since `from` to a width, in characters. */
 static void pad(zb_text *text, size_t from, int32_t width)
@@ -16,6 +17,47 @@ static void pad(zb_text *text, size_t from, int32_t width)
     if (text->failure != ZW_OK) return;
     int32_t used = zb_utf8_columns(zb_text_string(text), from, text->length);
     zb_text_repeat(text, ' ', used < width ? (size_t)(width - used) : 1);
+}
+
+/* Where the word at `at` ends; a lone sign belongs to the word behind it. */
+static size_t word_end(const zb_text *line, size_t at)
+{
+    const char *text = zb_text_string(line);
+    size_t end = at;
+    while (end < line->length && text[end] != ' ') end++;
+    bool sign = end - at == 1 && strchr("+-=", text[at]);
+    if (end - at == strlen("−")) sign = memcmp(text + at, "−", end - at) == 0;
+    if (sign && end < line->length)
+        for (end++; end < line->length && text[end] != ' ';) end++;
+    return end;
+}
+
+/* What c->line holds as a paragraph: lines after the first begin with `indent` blanks. A word that
+ * does not fit goes to the next line with its blanks dropped. */
+static void end_paragraph(zr_check *c, int32_t indent)
+{
+    const char *line = zb_text_string(&c->line);
+    size_t length = c->line.length, at = 0;
+    int32_t column = 0;
+    while (at < length) {
+        size_t word = at;
+        while (word < length && line[word] == ' ') word++;
+        size_t end = word_end(&c->line, word);
+        int32_t width = zb_utf8_columns(line, at, end);
+        if (column > indent && column + width > page) {
+            zb_text_char(&c->text, '\n');
+            zb_text_repeat(&c->text, ' ', (size_t)indent);
+            column = indent + zb_utf8_columns(line, word, end);
+            at = word;
+        } else {
+            column += width;
+        }
+        zb_text_bytes(&c->text, line + at, end - at);
+        at = end;
+    }
+    zb_text_char(&c->text, '\n');
+    if (c->line.failure != ZW_OK) c->text.failure = c->line.failure;
+    zb_text_clear(&c->line);
 }
 
 static void line(zr_check *c, const char *name)
@@ -27,21 +69,32 @@ static void line(zr_check *c, const char *name)
 
 /* ---------------------------------------------------------------------- what it is */
 
+static void write_coordinates(zr_check *c)
+{
+    const zm_model *zm = c->sim->zm;
+    zr_runs runs;
+    zr_runs_init(&runs, c->sim->memory);
+    for (int32_t i = 0; i < zm->n; i++) {
+        zm_coordinate_text(zm, i, &runs.name);
+        zr_runs_add(&runs, "");
+    }
+    zb_text_printf(&c->line, "coordinates         %d: ", (int)zm->n);
+    zr_runs_list(&runs, most_names, ", ", &c->line);
+    zr_runs_free(&runs);
+    end_paragraph(c, 20);
+}
+
 static void write_sizes(zr_check *c)
 {
     const zm_model *zm = c->sim->zm;
     zb_text *text = &c->text;
-    line(c, "coordinates");
-    zb_text_printf(text, "%d: ", (int)zm->n);
-    for (int32_t i = 0; i < zm->n && i < most_coordinates; i++) {
-        if (i > 0) zb_text_add(text, ", ");
-        zm_coordinate_text(zm, i, text);
-    }
-    zb_text_add(text, zm->n > most_coordinates ? ", ...\n" : "\n");
+    write_coordinates(c);
     line(c, "constraint rows");
     zb_text_printf(text, "%d\n", (int)zm->m);
     line(c, "rank");
-    if (c->ranked)
+    if (c->ranked && c->rank != c->rank_at_start)
+        zb_text_printf(text, "%d (%d at the start)\n", (int)c->rank, (int)c->rank_at_start);
+    else if (c->ranked)
         zb_text_printf(text, "%d\n", (int)c->rank);
     else
         zb_text_add(text, "not examined\n");
@@ -73,141 +126,227 @@ static bool time_dependent(const zm_model *zm, const zm_constraint *k)
     return false;
 }
 
-static int32_t name_width(const zr_check *c, int32_t count)
+/* Kind, rows and the rest: what must agree for constraints to be said as one. */
+static void describe(const zm_model *zm, const zm_constraint *k, zb_text *text)
+{
+    write_kinds(zm, k, text);
+    pad(text, 0, 14);
+    zb_text_printf(text, "%d row%s", (int)k->row_count, k->row_count == 1 ? "" : "s");
+    zb_text_char(text, '\n'); /* here stands " each" where there are several */
+    if (time_dependent(zm, k)) zb_text_add(text, ", time-dependent");
+    if (k->control) zb_text_add(text, ", control");
+}
+
+static void collect_constraints(const zr_check *c, zr_runs *runs)
+{
+    const zm_model *zm = c->sim->zm;
+    zb_text kind;
+    zb_text_init(&kind, c->sim->memory);
+    for (int32_t i = 0; i < zm->constraint_count; i++) {
+        const zm_constraint *k = &zm->constraints[i];
+        zb_text_clear(&kind);
+        describe(zm, k, &kind);
+        if (kind.failure != ZW_OK) runs->failure = kind.failure;
+        zm_label_text(zm, &k->label, &runs->name);
+        zr_runs_add(runs, zb_text_string(&kind));
+    }
+    zb_text_free(&kind);
+}
+
+static int32_t widest(zr_check *c, const zr_runs *runs, int32_t count)
 {
     int32_t width = 4;
-    for (int32_t i = 0; i < count; i++) {
-        char name[256];
-        zb_text text;
-        zb_text_init_fixed(&text, name, sizeof name);
-        zm_label_text(c->sim->zm, &c->sim->zm->constraints[i].label, &text);
-        size_t length = text.length < sizeof name ? text.length : sizeof name - 1;
-        int32_t used = zb_utf8_columns(name, 0, length);
+    for (int32_t k = 0; k < count; k++) {
+        zr_runs_text(runs, k, &c->line);
+        int32_t used = zb_utf8_columns(zb_text_string(&c->line), 0, c->line.length);
         if (used > width) width = used;
+        zb_text_clear(&c->line);
     }
     return width < 40 ? width : 40;
 }
 
+/* "rod[1..9]  holonomic     9 constraints, 1 row each, time-dependent" */
+static void write_constraint(zr_check *c, const zr_runs *runs, int32_t k, int32_t width)
+{
+    const char *kind = zr_runs_kind(runs, k), *rest = strchr(kind, '\n');
+    int32_t count = runs->list.data[k].count;
+    zb_text_add(&c->line, "  ");
+    zr_runs_text(runs, k, &c->line);
+    pad(&c->line, 2, width);
+    size_t rows = strcspn(kind, "0123456789");
+    zb_text_bytes(&c->line, kind, rows);
+    if (count > 1) zb_text_printf(&c->line, "%d constraints, ", (int)count);
+    zb_text_bytes(&c->line, kind + rows, (size_t)(rest - kind) - rows);
+    if (count > 1) zb_text_add(&c->line, " each");
+    zb_text_add(&c->line, rest + 1);
+    end_paragraph(c, 6);
+    zr_check_flush(c, false);
+}
+
 static void write_constraints(zr_check *c)
 {
-    const zm_model *zm = c->sim->zm;
-    zb_text *text = &c->text;
-    int32_t count =
-        zm->constraint_count < most_constraints ? zm->constraint_count : most_constraints;
-    if (count == 0) return;
-    int32_t width = name_width(c, count) + 2;
-    zb_text_add(text, "\nconstraints\n");
-    for (int32_t i = 0; i < count; i++) {
-        const zm_constraint *k = &zm->constraints[i];
-        zb_text_add(text, "  ");
-        size_t from = text->length;
-        zm_label_text(zm, &k->label, text);
-        pad(text, from, width);
-        from = text->length;
-        write_kinds(zm, k, text);
-        pad(text, from, 14);
-        zb_text_printf(text, "%d row%s", (int)k->row_count, k->row_count == 1 ? "" : "s");
-        if (time_dependent(zm, k)) zb_text_add(text, ", time-dependent");
-        if (k->control) zb_text_add(text, ", control");
-        zb_text_char(text, '\n');
-        zr_check_flush(c, false);
-    }
-    if (zm->constraint_count > count)
-        zb_text_printf(text, "  and %d more\n", (int)(zm->constraint_count - count));
+    if (c->sim->zm->constraint_count == 0) return;
+    zr_runs runs;
+    zr_runs_init(&runs, c->sim->memory);
+    collect_constraints(c, &runs);
+    int32_t all = runs.list.count, count = all < most_constraints ? all : most_constraints;
+    int32_t width = widest(c, &runs, count) + 2, more = 0;
+    zb_text_add(&c->text, "\nconstraints\n");
+    for (int32_t k = 0; k < count; k++) write_constraint(c, &runs, k, width);
+    for (int32_t k = count; k < all; k++) more += runs.list.data[k].count;
+    if (more > 0) zb_text_printf(&c->text, "  and %d more\n", (int)more);
+    if (runs.failure != ZW_OK) c->text.failure = runs.failure;
+    zr_runs_free(&runs);
 }
 
 /* ------------------------------------------------------------- redundancy, conflicts */
 
 static void write_relation(zr_check *c, const zr_finding *f)
 {
-    zb_text *text = &c->text;
     if (f->count < 2) return;
-    zb_text_add(text, ": ");
-    zm_row_text(c->sim->zm, f->row, text);
-    zb_text_add(text, " = ");
-    zr_text_terms(c->sim, f, f->row, text);
+    zb_text_add(&c->line, ": ");
+    zm_row_text(c->sim->zm, f->row, &c->line);
+    zb_text_add(&c->line, " = ");
+    zr_text_terms(c->sim, f, f->row, &c->line);
+}
+
+/* Rows whose reactions are not unique. */
+static void write_shares(zr_check *c)
+{
+    const zw_sim *sim = c->sim;
+    zr_runs runs;
+    zr_runs_init(&runs, sim->memory);
+    for (int32_t i = 0; c->unique && i < sim->zm->m; i++) {
+        if (c->unique[i]) continue;
+        zr_text_row(sim, i, &runs.name);
+        zr_runs_add(&runs, "");
+    }
+    zb_text_add(&c->line, "  the motion is unique; not unique are the reactions of ");
+    zr_runs_list(&runs, most_names, " and ", &c->line);
+    zr_runs_free(&runs);
+    end_paragraph(c, 4);
 }
 
 static void write_redundant(zr_check *c)
 {
-    zb_text *text = &c->text;
+    zb_text *text = &c->line;
     if (c->redundant.count == 0) return;
-    zb_text_add(text, "\nredundancy\n");
+    zb_text_add(&c->text, "\nredundancy\n");
     for (int32_t k = 0; k < c->redundant.count && k < most_lines; k++) {
         const zr_finding *f = &c->redundant.list[k];
         zb_text_add(text, "  ");
         zr_text_row(c->sim, f->row, text);
-        zb_text_add(text, " is redundant: ");
+        zb_text_add(text, c->elsewhere ? " is redundant: "
+                                       : " is redundant at the start (not examined elsewhere): ");
         zb_text_add(text, f->count > 1 ? "it follows from " : "no motion changes it");
         if (f->count > 1) zr_text_names(c->sim, f, f->row, text);
         write_relation(c, f);
-        zb_text_char(text, '\n');
+        end_paragraph(c, 4);
     }
     if (c->redundant.count > most_lines)
-        zb_text_printf(text, "  and %d more\n", (int)(c->redundant.count - most_lines));
-    zb_text_add(text, "  the motion is unique; not unique are the reactions of ");
-    const char *separator = "";
-    int32_t said = 0;
-    for (int32_t i = 0; c->unique && i < c->sim->zm->m && said < most_coordinates; i++) {
-        if (c->unique[i]) continue;
-        zb_text_add(text, separator);
-        zr_text_row(c->sim, i, text);
-        separator = ", ";
-        said++;
+        zb_text_printf(&c->text, "  and %d more\n", (int)(c->redundant.count - most_lines));
+    write_shares(c);
+}
+
+static void write_singular(zr_check *c)
+{
+    if (c->singular.count == 0) return;
+    zb_text_add(&c->text, "\nsingular configuration\n");
+    for (int32_t k = 0; k < c->singular.count && k < most_lines; k++) {
+        zb_text_add(&c->line, "  ");
+        zr_text_singular(c->sim, &c->singular.list[k], &c->line);
+        end_paragraph(c, 4);
     }
-    zb_text_add(text, said == most_coordinates ? " and others\n" : "\n");
+    if (c->singular.count > most_lines)
+        zb_text_printf(&c->text, "  and %d more\n", (int)(c->singular.count - most_lines));
 }
 
 static void write_conflicts(zr_check *c)
 {
     static const char *const names[] = {"position", "velocity", "acceleration"};
     const zr_findings *list = &c->sim->start.conflicts;
-    zb_text *text = &c->text;
+    zb_text *text = &c->line;
     if (list->count == 0) return;
-    zb_text_add(text, "\nconflicts\n");
+    zb_text_add(&c->text, "\nconflicts\n");
     for (int32_t k = 0; k < list->count && k < most_lines; k++) {
         const zr_finding *f = &list->list[k];
         zb_text_printf(text, "  %s conflict: ", names[f->level]);
         zr_text_row(c->sim, f->row, text);
         if (f->count > 1) zb_text_add(text, " against ");
         if (f->count > 1) zr_text_names(c->sim, f, f->row, text);
-        zb_text_add(text, ", size ");
-        zr_text_short(text, f->size);
-        zb_text_add(text, " in ");
-        zr_text_terms(c->sim, f, -1, text);
-        zb_text_char(text, '\n');
+        zb_text_add(text, ": ");
+        zr_text_mismatch(c->sim, f, text);
+        end_paragraph(c, 4);
     }
+    if (list->count > most_lines)
+        zb_text_printf(&c->text, "  and %d more\n", (int)(list->count - most_lines));
 }
 
 /* --------------------------------------------------------------------------- start */
 
-static void write_move(zr_check *c, int32_t i, int32_t width)
+/* A cell of the table of moves: the name, the given value, the corrected one. */
+static void cell(const zw_sim *sim, int32_t i, int column, zb_text *text)
 {
-    const zw_sim *sim = c->sim;
     int32_t n = sim->zm->n;
-    zb_text *text = &c->text;
-    size_t from = text->length + 2;
-    zb_text_add(text, "  ");
-    zr_text_coordinate(sim, i < n ? i : i - n, i >= n, text);
-    pad(text, from, width);
-    from = text->length;
-    zb_text_double(text, sim->given[i]);
-    pad(text, from, 24);
-    zb_text_double(text, i < n ? sim->q[i] : sim->v[i - n]);
-    zb_text_char(text, '\n');
+    double given = sim->given[i], now = i < n ? sim->q[i] : sim->v[i - n];
+    int digits = zr_digits_apart(given, now, 8);
+    if (column == 0)
+        zr_text_coordinate(sim, i < n ? i : i - n, i >= n, text);
+    else if (column == 1 && !sim->start.stated[i])
+        zb_text_char(text, '-');
+    else
+        zr_text_digits(text, column == 1 ? given : now, digits);
+}
+
+/* Entries in the order of the model; of too many the ones that moved most. */
+static int32_t next_shown(const zw_sim *sim, bool cut, int32_t after)
+{
+    if (cut) return zr_next_move(sim, ZR_EITHER, after);
+    for (int32_t i = after + 1; i < 2 * sim->zm->n; i++)
+        if (zr_moved_by(sim, i) > 0.0) return i;
+    return -1;
+}
+
+/* The width of a column over the entries that are shown, its title included. */
+static int32_t column_width(zr_check *c, bool cut, int column, int32_t least)
+{
+    int32_t width = least, said = 0;
+    for (int32_t i = next_shown(c->sim, cut, -1); i >= 0 && said < most_moves; said++) {
+        cell(c->sim, i, column, &c->line);
+        int32_t used = zb_utf8_columns(zb_text_string(&c->line), 0, c->line.length);
+        if (used > width) width = used;
+        zb_text_clear(&c->line);
+        i = next_shown(c->sim, cut, i);
+    }
+    return width + 2;
 }
 
 static void write_moves(zr_check *c)
 {
     const zw_sim *sim = c->sim;
-    int32_t n = sim->zm->n, said = 0;
-    zb_text_add(&c->text, "  value         given                   corrected\n");
-    for (int32_t i = 0; i < 2 * n && said < most_moves; i++) {
-        if (!(zr_moved_by(sim, i) > 0.0)) continue;
-        write_move(c, i, 14);
-        said++;
+    zb_text *text = &c->text;
+    int32_t all = 0, said = 0;
+    for (int32_t i = 0; i < 2 * sim->zm->n; i++) all += zr_moved_by(sim, i) > 0.0;
+    bool cut = all > most_moves;
+    int32_t width[2] = {column_width(c, cut, 0, 5), column_width(c, cut, 1, 5)};
+    size_t from = text->length + 2;
+    zb_text_add(text, "  value");
+    pad(text, from, width[0]);
+    zb_text_add(text, "given");
+    pad(text, from, width[0] + width[1]);
+    zb_text_add(text, "corrected\n");
+    for (int32_t i = next_shown(sim, cut, -1); i >= 0 && said < most_moves; said++) {
+        from = text->length + 2;
+        zb_text_add(text, "  ");
+        cell(sim, i, 0, text);
+        pad(text, from, width[0]);
+        cell(sim, i, 1, text);
+        pad(text, from, width[0] + width[1]);
+        cell(sim, i, 2, text);
+        zb_text_char(text, '\n');
+        i = next_shown(sim, cut, i);
     }
-    if (said == most_moves) zb_text_add(&c->text, "  ...\n");
+    if (cut) zb_text_printf(text, "  and %d more that moved less\n", (int)(all - said));
 }
 
 /* Large systems: how far the given values are off. */
@@ -247,24 +386,36 @@ static void write_start(zr_check *c)
         zb_text_add(text, "  the start satisfies the constraints\n");
 }
 
+/* Has the report a section for it? */
+static bool said_above(const char *code)
+{
+    static const char *const codes[] = {"R0610", "R0612", "R0613", "W0403",
+                                        "W0411", "W0412", "W0413"};
+    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
+        if (strcmp(code, codes[i]) == 0) return true;
+    return false;
+}
+
 static void write_remarks(zr_check *c)
 {
     const zb_diag_list *list = &c->sim->model->context->diagnostics;
     bool first = true;
     for (int32_t i = 0; i < zb_diag_count(list); i++) {
         const zw_diagnostic *d = zb_diag_get(list, i);
-        if (d->severity == ZW_ERROR) continue;
+        const char *code = d->code ? d->code : "";
+        if (d->severity == ZW_ERROR || said_above(code)) continue;
         if (first) zb_text_add(&c->text, "\nremarks\n");
         first = false;
-        zb_text_printf(&c->text, "  %s: ", d->code ? d->code : "");
-        zb_text_add(&c->text, d->sentence ? d->sentence : "");
-        zb_text_char(&c->text, '\n');
+        zb_text_printf(&c->line, "  %s: ", code);
+        zb_text_add(&c->line, d->sentence ? d->sentence : "");
+        end_paragraph(c, 4);
     }
 }
 
 void zr_check_text(zr_check *c)
 {
     const zm_model *zm = c->sim->zm;
+    zb_text_init(&c->line, c->sim->memory);
     if (zm->title) zb_text_add(&c->text, zm->title);
     if (zm->title) zb_text_add(&c->text, "\n\n");
     write_sizes(c);
@@ -272,7 +423,9 @@ void zr_check_text(zr_check *c)
     if (c->ranked && zm->m > 0 && c->rank_at_start == zm->m && c->sim->start.complete)
         zb_text_add(&c->text, "\nthe constraints are independent\n");
     write_redundant(c);
+    write_singular(c);
     write_conflicts(c);
     write_start(c);
     write_remarks(c);
+    zb_text_free(&c->line);
 }

@@ -47,14 +47,16 @@ static bool take_set(const zr_level *l, const zw_dependent_set *set, zr_finding 
         int32_t i = set->rows[k];
         f->rows[k] = l->rows[i];
         f->coefficients[k] = set->coefficients[k];
-        rounding += fabs(set->coefficients[k]) * (fabs(l->r[i]) + l->scale[i]);
+        double size = conflict_tolerance * (fabs(l->r[i]) + l->scale[i]) + 1e-13 * l->wide[i];
+        rounding += fabs(set->coefficients[k]) * size;
     }
     f->count = set->count;
     f->row = l->rows[set->row];
     f->size = set->size;
+    f->mismatch = set->mismatch;
     f->level = l->order;
     /* a row without derivative is no contradiction: there is no way to go, here */
-    return set->conflict && set->count > 1 && fabs(set->mismatch) > conflict_tolerance * rounding;
+    return set->conflict && set->count > 1 && fabs(set->mismatch) > rounding;
 }
 
 /* s = W r, when A^T s = 0 nearly: the rows that push against each other. */
@@ -79,12 +81,15 @@ static bool take_compromise(const zr_level *l, zr_finding *f)
     }
     if (!(size > 0.0) || !(pull <= 1e-4 * size)) return false;
     f->count = 0;
+    f->mismatch = 0.0;
     for (int32_t i = 0; i < l->m; i++) {
         if (!(fabs(s[i] * l->r[i]) > same * largest)) continue;
         f->rows[f->count] = l->rows[i];
         f->coefficients[f->count++] = s[i];
+        f->mismatch += s[i] * l->r[i];
     }
     double last = f->coefficients[f->count - 1];
+    f->mismatch /= last;
     for (int32_t k = 0; k < f->count; k++) f->coefficients[k] /= last;
     f->row = f->rows[f->count - 1];
     f->size = l->merit;
@@ -129,10 +134,8 @@ static zw_status report_conflict(zw_sim *sim, const zr_finding *f, bool accept)
     zr_text_row(sim, f->row, &text);
     zb_text_add(&text, " cannot hold together with ");
     zr_text_names(sim, f, f->row, &text);
-    zb_text_add(&text, "; the contradiction has the size ");
-    zr_text_short(&text, f->size);
-    zb_text_add(&text, " in ");
-    zr_text_terms(sim, f, -1, &text);
+    zb_text_add(&text, "; ");
+    zr_text_mismatch(sim, f, &text);
     if (accept) zb_text_add(&text, "; the start is the least-squares compromise");
     zr_message message = {.code = accept ? "W0403" : "E0402", .place = zr_row_place(sim, f->row)};
     if (!accept)
@@ -150,7 +153,7 @@ static int32_t say_missed(const zr_level *l, bool equations, zb_text *text)
     int32_t said = 0, more = 0;
     for (int32_t i = 0; i < l->m; i++) {
         if ((l->rows[i] < 0) != equations) continue;
-        if (fabs(l->r[i]) <= conflict_tolerance * l->scale[i]) continue;
+        if (!zr_level_off(l, i, conflict_tolerance)) continue;
         if (said >= most) {
             more++;
             continue;
@@ -169,8 +172,7 @@ static int32_t last_missed(const zr_level *l, bool equations)
 {
     int32_t last = -1;
     for (int32_t i = 0; i < l->m; i++)
-        if ((l->rows[i] < 0) == equations && fabs(l->r[i]) > conflict_tolerance * l->scale[i])
-            last = i;
+        if ((l->rows[i] < 0) == equations && zr_level_off(l, i, conflict_tolerance)) last = i;
     return last;
 }
 
@@ -184,7 +186,7 @@ static int32_t say_fixed(const zr_level *l, zb_text *text)
     for (int32_t c = 0; c < n && said < 4; c++) {
         bool part = false;
         for (int32_t i = 0; fixed[c] && i < l->m && !part; i++) {
-            if (l->rows[i] < 0 || fabs(l->r[i]) <= conflict_tolerance * l->scale[i]) continue;
+            if (l->rows[i] < 0 || !zr_level_off(l, i, conflict_tolerance)) continue;
             for (int32_t p = A->start[l->rows[i]]; p < A->start[l->rows[i] + 1]; p++)
                 if (A->column[p] == c && sim->A[p] != 0.0) part = true;
         }

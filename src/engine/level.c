@@ -9,6 +9,8 @@
 
 #include "sim.h"
 
+static const double eps = 2.220446049250313e-16;
+
 /* ---------------------------------------------------------------------- shape */
 
 static bool takes_row(const zr_level *l, int32_t row)
@@ -50,6 +52,11 @@ static bool take_arrays(zr_level *l)
     if (l->sim->model->W.rows > 0) l->W = doubles(l, l->m, l->m);
     l->r = doubles(l, l->m, 1);
     l->scale = doubles(l, l->m, 1);
+    l->near = doubles(l, l->m, 1);
+    l->wide = doubles(l, l->m, 1);
+    l->shaken = doubles(l, l->sim->zm->n, 1);
+    l->probe = doubles(l, l->m, 1);
+    l->flat = ZB_NEW_ARRAY(&l->arena, bool, l->m);
     l->lengths = doubles(l, l->m, 1);
     l->d = doubles(l, l->n, 1);
     l->f = doubles(l, l->n, 1);
@@ -83,6 +90,7 @@ zw_status zr_level_open(zr_level *l, zw_sim *sim, zr_order order, bool alone, do
     l->at = ZB_NEW_ARRAY(&l->arena, int32_t, sim->zm->n);
     l->rows = ZB_NEW_ARRAY(&l->arena, int32_t, sim->zm->m + sim->model->equation_count);
     if (l->arena.failure != ZW_OK) return l->arena.failure;
+    l->linear = !sim->model->rows_bend[order] && (alone || !sim->model->equations_bend[order]);
     choose_unknowns(l);
     choose_rows(l);
     if (!take_arrays(l)) return l->arena.failure;
@@ -120,6 +128,22 @@ static double row_scale(const zr_level *l, const zr_pattern *p, int32_t row, con
     return sqrt(length) * sqrt(size) + magnitude;
 }
 
+/* sum |A_ij| times the largest entry of x, now or as given: a solve spreads its rounding over all
+ * of x. */
+static double row_reach(const zr_pattern *p, int32_t row, const double *values, double largest)
+{
+    double sum = 0.0;
+    for (int32_t k = p->start[row]; k < p->start[row + 1]; k++) sum += fabs(values[k]);
+    return sum * largest;
+}
+
+static double largest_of(int32_t n, const double *x)
+{
+    double largest = 0.0;
+    for (int32_t i = 0; i < n; i++) largest = fmax(largest, fabs(x[i]));
+    return largest;
+}
+
 /* |r| in the norm of W. */
 static double merit(const zr_level *l)
 {
@@ -137,6 +161,7 @@ static void take_rows(zr_level *l)
 {
     const zw_sim *sim = l->sim;
     int32_t m = sim->zm->m, shift = l->order == ZR_VELOCITY ? m : 0;
+    double largest = fmax(largest_of(sim->zm->n, l->x), largest_of(sim->zm->n, l->x_given));
     for (int32_t i = 0; i < l->m; i++) {
         int32_t row = l->rows[i], e = ~row;
         bool equation = row < 0;
@@ -147,27 +172,103 @@ static void take_rows(zr_level *l)
         gather_row(l, i, p, equation ? e : row, values);
         l->r[i] = equation ? sim->equation[e] : sim->level[shift + row];
         l->scale[i] = row_scale(l, p, equation ? e : row, values, size);
+        l->wide[i] = row_reach(p, equation ? e : row, values, largest);
+    }
+}
+
+static const double shake = 1e-6; /* of positions, to see what their rounding does */
+
+/* Between 0.5 and 1 with either sign, the same in every run. */
+static double kick(int32_t k)
+{
+    uint64_t bits = zb_hash_scramble(0x5348414B45u + (uint64_t)k);
+    return (bits & 1 ? 1.0 : -1.0) * (0.5 + (double)(bits >> 11) * 0x1p-54);
+}
+
+/* A_i c with some c, from what was evaluated last. */
+static double probe(const zr_level *l, int32_t i)
+{
+    const zw_sim *sim = l->sim;
+    int32_t row = l->rows[i] < 0 ? ~l->rows[i] : l->rows[i];
+    const zr_pattern *p = l->rows[i] < 0 ? &sim->model->E : &sim->model->A;
+    const double *values = l->rows[i] < 0 ? sim->E : sim->A;
+    double sum = 0.0;
+    for (int32_t k = p->start[row]; k < p->start[row + 1]; k++)
+        sum += values[k] * kick(p->column[k]);
+    return sum;
+}
+
+/* Residuals into r, and probes, at positions whose entries are changed by shake times their own
+ * size, or times `size` when that is not 0. */
+static void look_beside(zr_level *l, double size, double *r)
+{
+    const zw_sim *sim = l->sim;
+    for (int32_t j = 0; j < sim->zm->n; j++)
+        l->shaken[j] = l->q[j] + shake * kick(j) * (size > 0.0 ? size : fabs(l->q[j]));
+    zk_source s = zr_source(sim, sim->t, l->shaken, l->v);
+    zr_evaluate_levels(l->sim, &s);
+    zr_evaluate_rows(l->sim, &s);
+    if (sim->model->equation_count > 0) zr_evaluate_equations(l->sim, &s);
+    for (int32_t i = 0; i < l->m; i++) {
+        r[i] = l->rows[i] < 0 ? sim->equation[~l->rows[i]] : sim->level[sim->zm->m + l->rows[i]];
+        l->probe[i] = probe(l, i);
+    }
+}
+
+/* By the logarithm of the scale of q; 0 where there is none. */
+static double slope(double beside, double here)
+{
+    double x = fabs(beside - here) / shake;
+    return isfinite(x) ? x : 0.0;
+}
+
+/* Of a velocity's row: what rounding of q makes of its residual, and whether that is all there is
+ * to its derivative. Such a row asks for nothing. */
+static void take_slopes(zr_level *l, const double *far)
+{
+    for (int32_t i = 0; i < l->m; i++) {
+        double *a = l->A + (size_t)i * (size_t)l->n, sum = 0.0; /* NaN stays to be seen */
+        l->near[i] = slope(l->near[i], l->r[i]);
+        l->wide[i] += l->near[i] + slope(far[i], l->r[i]);
+        for (int32_t j = 0; j < l->n; j++) sum += fabs(a[j]);
+        l->flat[i] = sum <= 16.0 * eps * slope(l->probe[i], probe(l, i));
+        for (int32_t j = 0; j < l->n && l->flat[i]; j++) a[j] = 0.0;
     }
 }
 
 void zr_level_evaluate(zr_level *l)
 {
     zk_source s = zr_source(l->sim, l->sim->t, l->q, l->v);
+    bool velocities = l->order == ZR_VELOCITY;
+    double *far = l->work + l->n;
+    if (velocities) look_beside(l, largest_of(l->sim->zm->n, l->q), far);
+    if (velocities) look_beside(l, 0.0, l->near);
     zr_evaluate_levels(l->sim, &s);
     zr_evaluate_rows(l->sim, &s);
     if (l->sim->model->equation_count > 0) zr_evaluate_equations(l->sim, &s);
     size_t all = (size_t)l->m * (size_t)l->n;
     if (all > 0) memset(l->A, 0, sizeof *l->A * all);
     take_rows(l);
+    if (velocities) take_slopes(l, far);
     l->merit = merit(l);
     l->finite = isfinite(l->merit);
     for (size_t i = 0; i < all && l->finite; i++) l->finite = isfinite(l->A[i]);
 }
 
+/* Against the size of the row's own terms. Rounding may be more than that: of the given positions
+ * in the row of a velocity (near: -sin(th) th' at th = pi), and of all that a solve touches where
+ * the row's own terms vanish (wide). Given values are judged by the first, answers by both. */
+bool zr_level_off(const zr_level *l, int32_t i, double tolerance)
+{
+    bool loose = tolerance > 1e-12;
+    double rounding = loose ? 1e-13 * l->wide[i] : tolerance * l->near[i];
+    return !(fabs(l->r[i]) <= tolerance * l->scale[i] + rounding);
+}
+
 bool zr_level_rounding(const zr_level *l, double tolerance)
 {
     for (int32_t i = 0; i < l->m; i++)
-        if (!(fabs(l->r[i]) <= tolerance * l->scale[i])) return false;
+        if (zr_level_off(l, i, tolerance)) return false;
     return true;
 }
 

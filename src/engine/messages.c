@@ -63,11 +63,27 @@ zl_place zr_row_place(const zw_sim *sim, int32_t row)
 /* ------------------------------------------------------------------ numbers */
 
 /* Through text and back: printf and strtod share their locale, whatever it is. */
+static double rounded(double value, int digits)
+{
+    char buffer[64];
+    if (!isfinite(value) || digits >= 17) return value;
+    (void)snprintf(buffer, sizeof buffer, "%.*e", digits - 1, value);
+    return strtod(buffer, NULL);
+}
+
+void zr_text_digits(zb_text *text, double value, int digits)
+{
+    zb_text_double(text, rounded(value, digits));
+}
+
 void zr_text_short(zb_text *text, double value)
 {
-    char digits[64];
-    (void)snprintf(digits, sizeof digits, "%.5e", value);
-    zb_text_double(text, isfinite(value) ? strtod(digits, NULL) : value);
+    zr_text_digits(text, value, 6);
+}
+
+int zr_digits_apart(double a, double b, int digits)
+{
+    return a != b && rounded(a, digits) == rounded(b, digits) ? 17 : digits;
 }
 
 /* -------------------------------------------------------------------- names */
@@ -115,9 +131,13 @@ void zr_text_row(const zw_sim *sim, int32_t row, zb_text *text)
 
 void zr_text_terms(const zw_sim *sim, const zr_finding *f, int32_t but, zb_text *text)
 {
+    enum { most = 24 };
     bool first = true;
+    int32_t said = 0, more = 0;
     for (int32_t k = 0; k < f->count; k++) {
         if (f->rows[k] == but) continue;
+        more += said >= most;
+        if (said++ >= most) continue;
         double c = but >= 0 ? -f->coefficients[k] : f->coefficients[k];
         if (first)
             zb_text_add(text, c < 0.0 ? "−" : "");
@@ -134,18 +154,45 @@ void zr_text_terms(const zw_sim *sim, const zr_finding *f, int32_t but, zb_text 
         first = false;
     }
     if (first) zb_text_add(text, "0");
+    if (more > 0) zb_text_printf(text, " + ... (%d more)", (int)more);
 }
 
 void zr_text_names(const zw_sim *sim, const zr_finding *f, int32_t but, zb_text *text)
 {
     enum { most = 8 };
-    int32_t all = 0, said = 0;
-    for (int32_t k = 0; k < f->count; k++) all += f->rows[k] != but;
-    for (int32_t k = 0; k < f->count && said < most; k++) {
+    zr_runs runs;
+    zr_runs_init(&runs, sim->memory);
+    for (int32_t k = 0; k < f->count; k++) {
         if (f->rows[k] == but) continue;
-        if (said > 0) zb_text_add(text, said == all - 1 ? " and " : ", ");
-        zr_text_row(sim, f->rows[k], text);
-        said++;
+        zr_text_row(sim, f->rows[k], &runs.name);
+        zr_runs_add(&runs, "");
     }
-    if (said < all) zb_text_printf(text, " and %d more", (int)(all - said));
+    zr_runs_list(&runs, most, " and ", text);
+    zr_runs_free(&runs);
+}
+
+void zr_text_mismatch(const zw_sim *sim, const zr_finding *f, zb_text *text)
+{
+    zb_text_add(text, f->count > 1 ? "they differ by " : "it is off by ");
+    zr_text_short(text, fabs(f->mismatch));
+    zb_text_add(text, " (size ");
+    zr_text_short(text, f->size);
+    zb_text_add(text, " in ");
+    zr_text_terms(sim, f, -1, text);
+    zb_text_char(text, ')');
+}
+
+void zr_text_singular(const zw_sim *sim, const zr_finding *f, zb_text *text)
+{
+    if (f->count > 1) {
+        zr_text_row(sim, f->row, text);
+        zb_text_add(text, " depends on ");
+        zr_text_names(sim, f, f->row, text);
+        zb_text_add(text, " at the start only: the start is a singular configuration");
+    } else {
+        zb_text_add(text, "at the start all derivatives of ");
+        zr_text_row(sim, f->row, text);
+        zb_text_add(text, " are zero (a singular configuration): it does not hold the motion "
+                          "there");
+    }
 }

@@ -53,7 +53,8 @@ static zw_status step(zr_level *l)
     zw_gauss_answer answer = {.acceleration = l->d};
     double *b = l->work + l->n;
     ZB_TRY(zr_level_factor(l));
-    for (int32_t i = 0; i < l->m; i++) b[i] = -l->r[i];
+    for (int32_t i = 0; i < l->m; i++)
+        b[i] = l->flat[i] && !zr_level_off(l, i, 1e-11) ? 0.0 : -l->r[i];
     memset(l->f, 0, sizeof *l->f * (size_t)l->n);
     zw_status status = zg_solve(l->gauss, l->f, b, NULL, &answer);
     if (status != ZW_ERR_ACCURACY) return status;
@@ -90,6 +91,22 @@ zw_status zr_level_restore(zr_level *l, int32_t most)
         if (!search(l, before, &length)) break;
         slow = l->merit > 0.9 * before || length < 0.05 ? slow + 1 : 0;
         if (slow >= 4) break;
+    }
+    l->met = zr_level_rounding(l, 1e-11);
+    return ZW_OK;
+}
+
+/* ------------------------------------------------------------------- linear */
+
+/* A does not change: x = g + GG(0, -r(g)), and once more for its rounding. At a compromise the
+ * second step is rounding alone and may not be certified. */
+static zw_status solve_linear(zr_level *l)
+{
+    for (int k = 0; k < 2; k++) {
+        ZB_TRY(step(l));
+        zr_level_save(l, l->old);
+        zr_level_move(l, l->old, 1.0, l->d);
+        zr_level_evaluate(l);
     }
     l->met = zr_level_rounding(l, 1e-11);
     return ZW_OK;
@@ -188,6 +205,7 @@ static zw_status polish(zr_level *l)
 
 zw_status zr_level_newton(zr_level *l, int32_t most)
 {
+    if (l->linear) return solve_linear(l);
     ZB_TRY(zr_level_restore(l, most));
     if (l->met) return ZW_OK;
     double before = l->merit;
@@ -239,6 +257,7 @@ zw_status zr_level_solve(zr_level *l)
 {
     l->met = zr_level_rounding(l, 1e-11);
     if (l->m == 0 || l->n == 0 || zr_level_rounding(l, 16.0 * eps)) return ZW_OK;
+    if (l->linear) return solve_linear(l);
     ZB_TRY(zr_level_nearest(l));
     if (l->met) return ZW_OK;
     ZB_TRY(zr_level_newton(l, 100));

@@ -3,8 +3,9 @@
  * at one configuration is not dependence, so each is tested at a few feasible points nearby: the
  * state is shaken, brought back onto the constraints, and diagnosed again. A row that is dependent
  * everywhere is redundant (R0610), one that is dependent at the start only marks a singular
- * configuration (R0612). Sets whose right sides contradict each other are conflicts of
- * accelerations (W0413), which run by the General Gauss Principle.
+ * configuration (R0612). Where no point nearby is reached the message says so. Sets whose right
+ * sides contradict each other are conflicts of accelerations (W0413), which run by the General
+ * Gauss Principle.
  */
 #include <math.h>
 #include <string.h>
@@ -13,12 +14,17 @@
 
 /* ------------------------------------------------------------------- messages */
 
-static zw_status say_redundant(zw_sim *sim, const zr_finding *f)
+static zw_status say_redundant(zw_sim *sim, const zr_finding *f, bool elsewhere)
 {
     zb_text text;
     zb_text_init(&text, sim->memory);
     zr_text_row(sim, f->row, &text);
-    if (f->count > 1) {
+    if (!elsewhere) {
+        zb_text_add(&text, f->count > 1 ? " depends on " : " has no derivative");
+        if (f->count > 1) zr_text_names(sim, f, f->row, &text);
+        zb_text_add(&text, " at the start; not examined elsewhere: no other state that satisfies "
+                           "the constraints was reached nearby");
+    } else if (f->count > 1) {
         zb_text_add(&text, " is redundant: it follows from ");
         zr_text_names(sim, f, f->row, &text);
         zb_text_add(&text, "; the motion is unique, the shares of these constraints in the "
@@ -36,10 +42,7 @@ static zw_status say_singular(zw_sim *sim, const zr_finding *f)
 {
     zb_text text;
     zb_text_init(&text, sim->memory);
-    zr_text_row(sim, f->row, &text);
-    zb_text_add(&text, f->count > 1 ? " depends on " : " has no derivative");
-    if (f->count > 1) zr_text_names(sim, f, f->row, &text);
-    zb_text_add(&text, " at the start only: the start is a singular configuration");
+    zr_text_singular(sim, f, &text);
     zr_message message = {.code = "R0612", .place = zr_row_place(sim, f->row)};
     zw_status status = zr_report(sim->model, &message, &text);
     zb_text_free(&text);
@@ -59,8 +62,8 @@ static zw_status say_conflict(zw_sim *sim, const zr_finding *f)
     } else {
         zb_text_add(&text, " asks for an acceleration that no motion has");
     }
-    zb_text_add(&text, "; the contradiction has the size ");
-    zr_text_short(&text, f->size);
+    zb_text_add(&text, "; ");
+    zr_text_mismatch(sim, f, &text);
     zb_text_add(&text, ", the motion is the one of least squares");
     zr_message message = {.code = "W0413", .place = zr_row_place(sim, f->row)};
     zw_status status = zr_report(sim->model, &message, &text);
@@ -102,6 +105,23 @@ static void shaken(const double *from, int32_t n, double by, uint64_t *seed, dou
     for (int32_t i = 0; i < n; i++) to[i] = from[i] + by * (fabs(from[i]) + size) * shake(seed);
 }
 
+/* Newton's steps that may be spent on one level, each about n^2 m: all that could help where they
+ * cost nothing, enough for one that converges quadratically where they are dear. */
+static int32_t affordable(const zr_level *l)
+{
+    enum { most = 50, least = 5 };
+    double steps = 2e8 / ((double)l->n * (double)l->n * (double)l->m);
+    return steps >= most ? most : steps <= least ? least : (int32_t)steps;
+}
+
+/* Onto the rows of a level from beside them. Damped steps are for small systems only. */
+static zw_status approach(zr_level *l)
+{
+    int32_t steps = affordable(l);
+    if (l->linear || steps == 50) return zr_level_newton(l, steps);
+    return zr_level_restore(l, steps);
+}
+
 /* Back onto the constraints of one level; *met says whether. */
 static zw_status bring_back(zw_sim *sim, zr_order order, double *q, double *v, bool *met)
 {
@@ -111,7 +131,7 @@ static zw_status bring_back(zw_sim *sim, zr_order order, double *q, double *v, b
         zr_level_evaluate(&l);
         *met = l.finite && (l.m == 0 || zr_level_rounding(&l, 1e-14));
         if (l.finite && !*met) status = zr_level_metric(&l, sim->M);
-        if (l.finite && !*met && status == ZW_OK) status = zr_level_newton(&l, 50);
+        if (l.finite && !*met && status == ZW_OK) status = approach(&l);
         if (l.finite && !*met) *met = l.met;
     }
     zr_level_close(&l);
@@ -183,6 +203,7 @@ static zw_status look_around(survey *w)
         if (!met) continue;
         ZB_TRY(diagnose_at(sim, w->state, w->state + sim->zm->n, &d, &rank));
         if (rank.rank >= 0) keep_common(w, d);
+        if (rank.rank >= 0) w->c->elsewhere = true;
         if (rank.rank > w->c->rank) w->c->rank = rank.rank;
         zg_diagnosis_free(d);
     }
@@ -206,6 +227,7 @@ static zw_status sort_set(survey *w, const zw_dependent_set *set)
     f.coefficients = zb_arena_copy(&sim->notes, set->coefficients, sizeof *f.coefficients * count,
                                    _Alignof(double));
     f.size = set->size;
+    f.mismatch = set->mismatch;
     if (!f.rows || !f.coefficients) return sim->notes.failure;
     if (in_conflict(sim, set->row)) return ZW_OK;
     if (set->count == 1 && !sim->start.complete) return ZW_OK; /* where the start got stuck */
@@ -214,7 +236,8 @@ static zw_status sort_set(survey *w, const zw_dependent_set *set)
     if (set->conflict) list = &sim->start.conflicts;
     if (!zr_add_finding(sim, list, &f)) return sim->notes.failure;
     if (set->conflict) return say_conflict(sim, &f);
-    return w->everywhere[set->row] ? say_redundant(sim, &f) : say_singular(sim, &f);
+    if (!w->everywhere[set->row]) return say_singular(sim, &f);
+    return say_redundant(sim, &f, w->c->elsewhere);
 }
 
 static zw_status examine(survey *w, const zw_diagnosis *d)

@@ -88,6 +88,8 @@ struct zw_model {
     zr_passes constant_rows, rows;
     zr_passes levels, nonideal, equations, weights;
     bool uses_measures; /* some nonideal force does */
+    /* by zr_order: derivatives of rows, of start equations depend on what is corrected */
+    bool rows_bend[2], equations_bend[2];
 
     int32_t equation_count; /* rows of E */
     int32_t *equation_item; /* [equation_count] which start equation */
@@ -114,6 +116,7 @@ typedef struct zr_finding {
     int32_t *rows;      /* [count] */
     double *coefficients;
     double size;
+    double mismatch; /* of a contradiction: sum of coefficient * residual */
 } zr_finding;
 
 typedef struct zr_findings {
@@ -128,6 +131,7 @@ typedef struct zr_start {
     bool moved;
     bool complete;  /* the whole start was found, or a compromise accepted */
     double size[2]; /* of positions and velocities: changes below 1e-13 of it are rounding */
+    bool *stated;   /* [2 n] the model says a value; in notes */
     zr_findings conflicts;
 } zr_start;
 
@@ -246,16 +250,48 @@ bool zr_is_memory(zw_status status); /* memory or its budget ran out */
 
 /* ---------------------------------------------------------- names, messages */
 
-/* Six significant digits, no more than needed. */
+/* Six significant digits, no more than needed; or as many as said, from 17 on all. */
 void zr_text_short(zb_text *text, double value);
+void zr_text_digits(zb_text *text, double value, int digits);
+/* `digits`, or 17 where two different numbers would look the same with these. */
+int zr_digits_apart(double a, double b, int digits);
 /* `pin`; below 0, ~row is a start equation, as it was written */
 void zr_text_row(const zw_sim *sim, int32_t row, zb_text *text);
 void zr_text_coordinate(const zw_sim *sim, int32_t i, int order, zb_text *text); /* x[2]' */
 void zr_text_equation(const zw_sim *sim, int32_t equation, zb_text *text);       /* as written */
-/* "0.5·hinge_x − weld.y": the terms of a finding; `but` -1, or a row left out, the others then
- * with their signs turned. */
+/* "0.5·hinge_x − weld.y": the first terms of a finding; `but` -1, or a row left out, the others
+ * then with their signs turned. */
 void zr_text_terms(const zw_sim *sim, const zr_finding *f, int32_t but, zb_text *text);
 void zr_text_names(const zw_sim *sim, const zr_finding *f, int32_t but, zb_text *text);
+/* "they differ by 1 (size 0.707107 in −a + b)" */
+void zr_text_mismatch(const zw_sim *sim, const zr_finding *f, zb_text *text);
+/* The sentence of R0612: rows that are dependent at the start only. */
+void zr_text_singular(const zw_sim *sim, const zr_finding *f, zb_text *text);
+
+/* Names that differ in consecutive indices only, as one: x[1..9] (runs.c). */
+enum { zr_run_indices = 6 };
+typedef struct zr_run {
+    int32_t at, length;     /* pattern and kind */
+    int32_t kind;           /* where it begins */
+    int32_t count, indices; /* names; numbers in each */
+    int32_t from[zr_run_indices], to[zr_run_indices];
+} zr_run;
+
+typedef struct zr_runs {
+    zb_memory *memory;
+    zb_text name; /* write one here, then add it */
+    ZB_ARRAY(char) patterns;
+    ZB_ARRAY(zr_run) list;
+    zw_status failure;
+} zr_runs;
+
+void zr_runs_init(zr_runs *runs, zb_memory *memory);
+void zr_runs_free(zr_runs *runs);
+void zr_runs_add(zr_runs *runs, const char *kind); /* joins names of the same kind only */
+const char *zr_runs_kind(const zr_runs *runs, int32_t k);
+void zr_runs_text(const zr_runs *runs, int32_t k, zb_text *text);
+/* "a, b[1..3] and c", with `last` before the last; of more than `most` the rest is counted. */
+void zr_runs_list(const zr_runs *runs, int32_t most, const char *last, zb_text *text);
 
 typedef struct zr_message {
     const char *code; /* its letter is the severity */
@@ -274,6 +310,7 @@ typedef struct zr_level {
     zw_sim *sim;
     zr_order order;
     bool alone;            /* constraints only, nothing fixed */
+    bool linear;           /* A does not depend on x: one solve is the answer */
     double *q, *v;         /* [n] the state that is corrected */
     double *x;             /* q or v */
     const double *x_given; /* [n] */
@@ -286,6 +323,10 @@ typedef struct zr_level {
     double *A;                  /* [m*n] */
     double *W;                  /* [m*m] or NULL */
     double *r, *scale;          /* [m] */
+    double *near, *wide;        /* [m] what rounding of the state does: see zr_level_off */
+    double *shaken;             /* [coordinates] */
+    double *probe;              /* [m] of velocities: A_i c, then its slope by positions */
+    bool *flat;                 /* [m] A_i is the rounding of positions, taken as 0 */
     double *d, *f, *old, *work; /* [n] */
     double *h, *H;              /* [n], [n*n] of the damped steps */
     double *lengths;            /* [m] */
@@ -303,8 +344,9 @@ typedef struct zr_level {
 zw_status zr_level_open(zr_level *l, zw_sim *sim, zr_order order, bool alone, double *q, double *v,
                         const double *x_given);
 void zr_level_close(zr_level *l);
-void zr_level_evaluate(zr_level *l); /* r, A, scale, merit, finite */
-bool zr_level_rounding(const zr_level *l, double tolerance);
+void zr_level_evaluate(zr_level *l); /* r, A, scale, near, wide, merit, finite */
+bool zr_level_off(const zr_level *l, int32_t i, double tolerance); /* row i, beyond rounding */
+bool zr_level_rounding(const zr_level *l, double tolerance);       /* no row is off */
 /* M of the level's columns. */
 zw_status zr_level_metric(zr_level *l, const double *mass);
 zw_status zr_level_factor(zr_level *l);
@@ -318,6 +360,10 @@ void zr_level_move(zr_level *l, const double *base, double step, const double *d
 
 /* |corrected - given| of entry i of (q, v), 0 when it is rounding. After a start. */
 double zr_moved_by(const zw_sim *sim, int32_t i);
+/* The entry that moved most after `after` (-1: of all), -1 when there is none left; of those that
+ * the model gives, of those that it does not, or of both. */
+typedef enum zr_which { ZR_STATED, ZR_NOT_STATED, ZR_EITHER } zr_which;
+int32_t zr_next_move(const zw_sim *sim, zr_which which, int32_t after);
 
 /* Given values at t; reports values that are not finite. */
 zw_status zr_given(zw_sim *sim, double t, double *q, double *v, bool *fixed);
@@ -335,6 +381,10 @@ zw_status zr_report_bad(zw_sim *sim, const zk_source *s, int what);
 zw_status zr_report_bad_node(zw_sim *sim, const zk_source *s, int32_t family, int32_t instance,
                              zx_node node, zl_place place);
 
+/* Of systems beyond the dense solver: coordinates without an entry in M and in A, E0407. After
+ * M and A were evaluated. */
+zw_status zr_refuse_untouched(zw_sim *sim);
+
 /* Why M, A and W at a state cannot be factored, as a message: E0407, E0408, E0409. `status` is
  * what the factor said, and is returned. */
 zw_status zr_report_factor(zw_sim *sim, const zk_source *s, zw_status status);
@@ -349,13 +399,15 @@ typedef struct zr_check {
     zw_write_fn write;
     void *user;
     zb_text text;     /* what has not been written yet */
+    zb_text line;     /* a paragraph before it is wrapped */
     bool stopped;     /* by the caller */
     zw_status status; /* of the start */
     bool evaluated;   /* levels at the start are in sim->level */
     bool ranked;      /* rank is known */
     int32_t rank;     /* at the start or at a point near it, the larger */
     int32_t rank_at_start;
-    zr_findings redundant; /* everywhere near the start */
+    bool elsewhere;        /* a feasible point near the start was examined as well */
+    zr_findings redundant; /* everywhere near the start, or, not elsewhere, there */
     zr_findings singular;  /* at the start only */
     bool *unique;          /* [m] multipliers; NULL: all */
 } zr_check;

@@ -2,8 +2,8 @@
  * The start (LANGUAGE: Start). Given values; then positions onto the holonomic rows and the start
  * equations without velocities, by the smallest change in the metric M at the given start; then
  * velocities likewise, in M at the corrected position. What cannot be brought there is refused
- * with its names (conflict.c); what was moved is told (W0411). At the end everything is evaluated
- * once: the equations must be finite and determine every motion.
+ * with its names (conflict.c); what was moved is told (W0411, R0613). At the end everything is
+ * evaluated once: the equations must be finite and determine every motion.
  */
 #include <math.h>
 #include <string.h>
@@ -21,13 +21,21 @@ static bool all_finite(const double *x, int32_t count)
 
 /* --------------------------------------------------------------------- levels */
 
+/* A row that the given values do not satisfy. */
+typedef struct off_row {
+    int32_t row; /* or ~equation */
+    bool rate;   /* the rate of a holonomic row */
+    double by;
+} off_row;
+
+enum { most_off = 2 };
+
 typedef struct starting {
     zw_sim *sim;
     bool accept;
-    zb_text off;
+    off_row off[most_off]; /* the worst, of off_count */
     int32_t off_count;
-    zl_place off_place; /* of the first */
-    bool chosen;        /* no way led there from the given values, but from beside them */
+    bool chosen; /* no way led there from the given values, but from beside them */
 } starting;
 
 static zl_place row_place(const zw_sim *sim, int32_t row)
@@ -36,22 +44,41 @@ static zl_place row_place(const zw_sim *sim, int32_t row)
     return sim->zm->start_equations[sim->model->equation_item[~row]].place;
 }
 
-/* What was off at the given values, for the message about the correction. */
+/* What was off at the given values, for the messages: the worst. */
+static void add_off(starting *w, const off_row *off)
+{
+    int32_t at = w->off_count < most_off ? w->off_count : most_off;
+    w->off_count++;
+    for (; at > 0 && !(off->by <= w->off[at - 1].by); at--)
+        if (at < most_off) w->off[at] = w->off[at - 1];
+    if (at < most_off) w->off[at] = *off;
+}
+
 static void note_off(const zr_level *l, starting *w)
 {
-    enum { most = 4 };
     for (int32_t i = 0; i < l->m; i++) {
-        if (fabs(l->r[i]) <= 16.0 * eps * l->scale[i]) continue;
-        if (w->off_count++ >= most) continue;
-        if (w->off_count == 1) w->off_place = row_place(l->sim, l->rows[i]);
+        if (!zr_level_off(l, i, 16.0 * eps)) continue;
         bool rate = l->order == ZR_VELOCITY && l->rows[i] >= 0 &&
                     zm_row_kind_of(l->sim->zm, l->rows[i]) == ZM_HOLONOMIC;
-        if (w->off_count > 1) zb_text_add(&w->off, ", ");
-        if (rate) zb_text_add(&w->off, "the rate of ");
-        zr_text_row(l->sim, l->rows[i], &w->off);
-        zb_text_add(&w->off, " by ");
-        zr_text_short(&w->off, fabs(l->r[i]));
+        add_off(w, &(off_row){.row = l->rows[i], .rate = rate, .by = fabs(l->r[i])});
     }
+}
+
+/* "`rod` was off by 24.6 and the rate of `rod` by 2" */
+static void say_off(const starting *w, const char *verb, zb_text *text)
+{
+    for (int32_t k = 0; k < w->off_count && k < most_off; k++) {
+        if (k > 0) zb_text_add(text, " and ");
+        if (w->off[k].rate) zb_text_add(text, "the rate of ");
+        zr_text_row(w->sim, w->off[k].row, text);
+        zb_text_printf(text, " %s", k == 0 ? verb : "by ");
+        zr_text_short(text, w->off[k].by);
+    }
+}
+
+static zl_place off_place(const starting *w)
+{
+    return w->off_count > 0 ? row_place(w->sim, w->off[0].row) : zr_nowhere;
 }
 
 static zw_status solve_level(starting *w, zr_level *l)
@@ -121,7 +148,7 @@ static zw_status check_equations(zw_sim *sim)
         ZB_TRY(zr_report_bad(sim, &s, ZR_BAD_LEVEL | ZR_BAD_ROWS | ZR_BAD_DYNAMICS));
         return ZW_ERR_NOT_FINITE;
     }
-    if (!sim->dense) return ZW_OK;
+    if (!sim->dense) return zr_refuse_untouched(sim);
     if (status != ZW_OK) return zr_report_factor(sim, &s, status);
     return check_nonideal(sim, &s);
 }
@@ -146,15 +173,15 @@ static void measure_sizes(zw_sim *sim)
     }
 }
 
-/* The largest move at or below (most, after); -1 when there is none left. */
-static int32_t next_move(const zw_sim *sim, double most, int32_t after)
+int32_t zr_next_move(const zw_sim *sim, zr_which which, int32_t after)
 {
     int32_t best = -1;
-    double largest = 0.0;
+    double largest = 0.0, most = after >= 0 ? zr_moved_by(sim, after) : HUGE_VAL;
     for (int32_t i = 0; i < 2 * sim->zm->n; i++) {
         double by = zr_moved_by(sim, i);
         bool said = by > most || (by >= most && i <= after);
         if (said || by <= largest) continue;
+        if (which != ZR_EITHER && sim->start.stated[i] != (which == ZR_STATED)) continue;
         largest = by;
         best = i;
     }
@@ -174,40 +201,81 @@ static zl_place place_of_move(const zw_sim *sim, int32_t i)
 static void say_move(const zw_sim *sim, int32_t i, zb_text *text)
 {
     int32_t n = sim->zm->n;
+    double now = i < n ? sim->q[i] : sim->v[i - n];
+    int digits = zr_digits_apart(sim->given[i], now, 6);
     zr_text_coordinate(sim, i < n ? i : i - n, i >= n, text);
-    zb_text_add(text, " from ");
-    zr_text_short(text, sim->given[i]);
+    zb_text_add(text, sim->start.stated[i] ? " from " : " (not given)");
+    if (sim->start.stated[i]) zr_text_digits(text, sim->given[i], digits);
     zb_text_add(text, " to ");
-    zr_text_short(text, i < n ? sim->q[i] : sim->v[i - n]);
+    zr_text_digits(text, now, digits);
 }
 
-/* W0411, the largest moves first, and what was off. */
+/* The largest moves, of given values first. */
+static void say_moves(const zw_sim *sim, int32_t all, zb_text *text)
+{
+    enum { most = 3 };
+    int32_t said = 0, i = -1;
+    for (zr_which which = ZR_STATED; which <= ZR_NOT_STATED; which++) {
+        for (i = zr_next_move(sim, which, -1); i >= 0 && said < most; said++) {
+            if (said > 0) zb_text_add(text, said == all - 1 ? " and " : ", ");
+            say_move(sim, i, text);
+            i = zr_next_move(sim, which, i);
+        }
+    }
+    if (all > said)
+        zb_text_printf(text, " and %d more value%s", (int)(all - said), all > said + 1 ? "s" : "");
+}
+
+/* W0411: given values were moved, or a way was chosen. */
+static zw_status warn_moves(const starting *w, int32_t first, int32_t all, zb_text *text)
+{
+    zw_sim *sim = w->sim;
+    zb_text_add(text, "the start was moved onto the constraints: ");
+    say_moves(sim, all, text);
+    if (w->off_count > 0) zb_text_add(text, "; before, ");
+    say_off(w, "was off by ", text);
+    if (w->chosen)
+        zb_text_add(text,
+                    "; no way led there from the given values, one from beside them was taken");
+    zr_message message = {.code = "W0411", .place = off_place(w)};
+    if (first >= 0) message.place = place_of_move(sim, first);
+    return zr_report(sim->model, &message, text);
+}
+
+/* R0613: only values that the model does not say. */
+static zw_status remark_moves(const starting *w, int32_t all, zb_text *text)
+{
+    zw_sim *sim = w->sim;
+    int32_t n = sim->zm->n;
+    zr_runs runs;
+    zr_runs_init(&runs, sim->memory);
+    for (int32_t i = 0; i < 2 * n; i++) {
+        if (!(zr_moved_by(sim, i) > 0.0)) continue;
+        zr_text_coordinate(sim, i < n ? i : i - n, i >= n, &runs.name);
+        zr_runs_add(&runs, "");
+    }
+    zb_text_add(text, all == 1 ? "the value of " : "the values of ");
+    zr_runs_list(&runs, 6, " and ", text);
+    zr_runs_free(&runs);
+    zb_text_add(text, all == 1 ? " was not given and follows" : " were not given and follow");
+    zb_text_add(text, " from the constraints");
+    if (sim->model->equation_count > 0) zb_text_add(text, " and the start equations");
+    zr_message message = {.code = "R0613", .place = off_place(w)};
+    return zr_report(sim->model, &message, text);
+}
+
 static zw_status report_moves(starting *w)
 {
-    enum { most = 6 };
     zw_sim *sim = w->sim;
     measure_sizes(sim);
-    int32_t first = next_move(sim, HUGE_VAL, -1), said = 0, all = 0;
+    int32_t all = 0, first = zr_next_move(sim, ZR_STATED, -1);
     for (int32_t i = 0; i < 2 * sim->zm->n; i++) all += zr_moved_by(sim, i) > 0.0;
-    sim->start.moved = first >= 0;
-    if (first < 0) return ZW_OK;
+    sim->start.moved = all > 0;
+    if (all == 0) return ZW_OK;
     zb_text text;
     zb_text_init(&text, sim->memory);
-    zb_text_add(&text, "the start was moved onto the constraints: ");
-    for (int32_t i = first; i >= 0 && said < most; said++) {
-        if (said > 0) zb_text_add(&text, ", ");
-        say_move(sim, i, &text);
-        i = next_move(sim, zr_moved_by(sim, i), i);
-    }
-    if (all > said) zb_text_printf(&text, " and %d more", (int)(all - said));
-    if (w->off_count > 0) zb_text_printf(&text, "; off was %s", zb_text_string(&w->off));
-    if (w->off_count > 4) zb_text_printf(&text, " and %d more", (int)(w->off_count - 4));
-    if (w->chosen)
-        zb_text_add(&text,
-                    "; no way led there from the given values, one from beside them was taken");
-    zr_message message = {.code = "W0411", .place = place_of_move(sim, first)};
-    if (message.place.source < 0) message.place = w->off_place;
-    zw_status status = zr_report(sim->model, &message, &text);
+    bool warn = first >= 0 || w->chosen;
+    zw_status status = warn ? warn_moves(w, first, all, &text) : remark_moves(w, all, &text);
     zb_text_free(&text);
     return status;
 }
@@ -234,37 +302,46 @@ static zw_status look_only(starting *w)
     zw_sim *sim = w->sim;
     int32_t m = sim->zm->m;
     zk_source s = zr_source(sim, sim->t, sim->q, sim->v);
-    zl_place place = zr_nowhere;
     zr_evaluate_levels(sim, &s);
     for (int32_t i = 0; i < 2 * m; i++) {
         int32_t row = i < m ? i : i - m;
         bool holonomic = zm_row_kind_of(sim->zm, row) == ZM_HOLONOMIC;
         if ((i < m && !holonomic) || fabs(sim->level[i]) <= 1e-9 * sim->level[2 * m + i]) continue;
-        if (w->off_count++ >= 4) continue;
-        if (w->off_count > 1) zb_text_add(&w->off, ", ");
-        if (w->off_count == 1) place = zr_row_place(sim, row);
-        if (i >= m && holonomic) zb_text_add(&w->off, "the rate of ");
-        zr_text_row(sim, row, &w->off);
-        zb_text_add(&w->off, " by ");
-        zr_text_short(&w->off, fabs(sim->level[i]));
+        bool rate = i >= m && holonomic;
+        add_off(w, &(off_row){.row = row, .rate = rate, .by = fabs(sim->level[i])});
     }
     ZB_TRY(report_large(sim));
     if (w->off_count == 0) return ZW_OK;
     zb_text text;
     zb_text_init(&text, sim->memory);
-    zb_text_printf(&text, "the start does not satisfy the constraints: off is %s",
-                   zb_text_string(&w->off));
-    if (w->off_count > 4) zb_text_printf(&text, " and %d more", (int)(w->off_count - 4));
-    zr_message message = {.code = "W0412", .place = place};
+    zb_text_add(&text, "the start does not satisfy the constraints: ");
+    say_off(w, "is off by ", &text);
+    if (w->off_count > most_off)
+        zb_text_printf(&text, ", %d more are off less", (int)(w->off_count - most_off));
+    zr_message message = {.code = "W0412", .place = off_place(w)};
     zw_status status = zr_report(sim->model, &message, &text);
     zb_text_free(&text);
     return status;
+}
+
+/* Which values the model says. */
+static zw_status mark_stated(zw_sim *sim)
+{
+    const zm_model *zm = sim->zm;
+    sim->start.stated = ZB_NEW_ARRAY(&sim->notes, bool, 2 * (size_t)zm->n);
+    if (!sim->start.stated) return sim->notes.failure;
+    for (int32_t k = 0; k < zm->start_value_count; k++) {
+        const zm_start_value *v = &zm->start_values[k];
+        sim->start.stated[(v->order == 1 ? zm->n : 0) + v->coordinate] = true;
+    }
+    return ZW_OK;
 }
 
 static zw_status run(starting *w)
 {
     zw_sim *sim = w->sim;
     size_t n = (size_t)sim->zm->n;
+    ZB_TRY(mark_stated(sim));
     ZB_TRY(zr_given(sim, sim->t, sim->q, sim->v, sim->fixed));
     memcpy(sim->given, sim->q, sizeof(double) * n);
     memcpy(sim->given + n, sim->v, sizeof(double) * n);
@@ -286,13 +363,9 @@ zw_status zr_sim_start(zw_sim *sim, bool accept_inconsistent)
 {
     double from = sim->zm->simulate.from;
     bool accept = accept_inconsistent || sim->zm->simulate.accept_inconsistent;
-    starting w = {.sim = sim, .accept = accept, .off_place = zr_nowhere};
+    starting w = {.sim = sim, .accept = accept};
     zb_arena_clear(&sim->notes);
     sim->start = (zr_start){0};
     sim->t = isnan(from) ? 0.0 : from;
-    zb_text_init(&w.off, sim->memory);
-    zw_status status = run(&w);
-    if (w.off.failure != ZW_OK) status = w.off.failure;
-    zb_text_free(&w.off);
-    return status;
+    return run(&w);
 }

@@ -38,6 +38,15 @@ static zl_place coordinate_place(const zm_model *zm, int32_t i)
     return zr_nowhere;
 }
 
+/* Does one of these coordinates stand in a constraint? Then it may be the start's fault. */
+static bool stand_in_rows(const zw_sim *sim, const bool *moves)
+{
+    const zr_pattern *A = &sim->model->A;
+    for (int32_t p = 0; p < A->count; p++)
+        if (moves[A->column[p]]) return true;
+    return false;
+}
+
 static void say_free(const zw_sim *sim, const bool *moves, int32_t count, zb_text *text)
 {
     enum { most = 8 };
@@ -55,14 +64,12 @@ static void say_free(const zw_sim *sim, const bool *moves, int32_t count, zb_tex
     else
         zb_text_add(text, " can move in a way that has no inertia and that no constraint "
                           "determines");
+    if (stand_in_rows(sim, moves)) zb_text_add(text, " at the start");
 }
 
-static zw_status report_free(zw_sim *sim, zb_arena *arena, zb_text *text)
+static zw_status report_moves(zw_sim *sim, const bool *moves, int32_t count, zb_text *text)
 {
-    bool *moves = ZB_NEW_ARRAY(arena, bool, sim->zm->n);
-    int32_t count = 0, first = 0;
-    if (!moves) return arena->failure;
-    ZB_TRY(free_coordinates(sim, arena, moves, &count));
+    int32_t first = 0;
     say_free(sim, moves, count, text);
     while (first < sim->zm->n - 1 && !moves[first]) first++;
     zr_message message = {.code = "E0407",
@@ -70,6 +77,48 @@ static zw_status report_free(zw_sim *sim, zb_arena *arena, zb_text *text)
                           .help = "add its kinetic energy (or a `mass`), or a constraint that "
                                   "ties it to the others"};
     return zr_report(sim->model, &message, text);
+}
+
+static zw_status report_free(zw_sim *sim, zb_arena *arena, zb_text *text)
+{
+    bool *moves = ZB_NEW_ARRAY(arena, bool, sim->zm->n);
+    int32_t count = 0;
+    if (!moves) return arena->failure;
+    ZB_TRY(free_coordinates(sim, arena, moves, &count));
+    return report_moves(sim, moves, count, text);
+}
+
+/* moves [n], true everywhere: false where an entry of the matrix is. */
+static void touch(const zr_pattern *p, const double *values, bool rows, bool *moves)
+{
+    for (int32_t i = 0; i < p->rows; i++) {
+        for (int32_t k = p->start[i]; k < p->start[i + 1]; k++) {
+            if (values[k] == 0.0) continue;
+            moves[p->column[k]] = false;
+            if (rows) moves[i] = false;
+        }
+    }
+}
+
+zw_status zr_refuse_untouched(zw_sim *sim)
+{
+    int32_t n = sim->zm->n, count = 0;
+    bool *moves = zb_resize(sim->memory, NULL, 0, (size_t)n);
+    if (!moves) return sim->memory->failure;
+    memset(moves, true, (size_t)n);
+    touch(&sim->model->M, sim->M, true, moves);
+    touch(&sim->model->A, sim->A, false, moves);
+    for (int32_t i = 0; i < n; i++) count += moves[i];
+    zw_status status = ZW_OK;
+    if (count > 0) {
+        zb_text text;
+        zb_text_init(&text, sim->memory);
+        status = report_moves(sim, moves, count, &text);
+        if (status == ZW_OK) status = ZW_ERR_UNDETERMINED;
+        zb_text_free(&text);
+    }
+    zb_resize(sim->memory, moves, (size_t)n, 0);
+    return status;
 }
 
 /* ------------------------------------------------------------------ indefinite */

@@ -45,7 +45,8 @@
     X(LONG, "E0036", "an expression that is too long")                                             \
     X(SOURCE, "E0037", "a source that is too large")                                               \
     X(ELSE, "E0038", "an 'else' without 'if'")                                                     \
-    X(INDICES, "E0039", "too many indices")
+    X(INDICES, "E0039", "too many indices")                                                        \
+    X(LONG_NAME, "E0040", "a name that is too long")
 
 typedef enum zl_code {
 #define ZL_CODE_ENUM(symbol, code, title) ZL_CODE_##symbol,

@@ -38,6 +38,7 @@ typedef struct zl_unit {
     zb_table name_table;
     ZB_ARRAY(char) scratch; /* of the parser: lists that are not complete yet */
     int32_t error_count;    /* reported through this unit */
+    int32_t harmless_count; /* of these: in statements that were left out and declare no names */
 } zl_unit;
 
 typedef int32_t zl_name; /* index into unit->names; -1: none */
@@ -234,6 +235,7 @@ enum {
     ZL_MAX_DEPTH = 200,      /* brackets, blocks, unary signs, powers */
     ZL_MAX_CHAIN = 10000,    /* operands of a sum, of a product; the height of a tree */
     ZL_MAX_SOURCE = 1 << 30, /* bytes */
+    ZL_MAX_NAME = 1000,      /* bytes */
 };
 
 /* Reads one source, whose text must stay. Returns its statements; errors are in the unit. A
@@ -242,6 +244,10 @@ enum {
  * ZL_IF, in the first argument of ZL_FN_IF and in each other; the words of draw and the keys of
  * settings are known ones, each at most once in a statement. */
 zl_block zl_parse(zl_unit *unit, const char *file, const char *text, size_t length);
+
+/* Whether what could be read may be looked through for more errors: it is as the grammar wants it,
+ * and what is missing declares no names. */
+bool zl_may_go_on(const zl_unit *unit);
 
 /* One expression alone, for settings and states given on a command line ("m = 2*pi"): equations
  * separated by commas, as after `start`. */

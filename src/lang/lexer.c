@@ -183,6 +183,13 @@ static zl_token lex_name(zl_lexer *lexer)
     while (zl_lexer_name_part(lexer, &lexer->at)) {
     }
     zl_token token = token_of(lexer, ZL_T_NAME, from);
+    if (token.length > ZL_MAX_NAME) {
+        zl_lexer_report(lexer, ZL_CODE_LONG_NAME, from, from + 1, NULL,
+                        "this name has %d bytes; it may have %d at most", (int)token.length,
+                        ZL_MAX_NAME);
+        token.kind = ZL_T_BAD;
+        return token;
+    }
     token.name = zl_intern(lexer->unit, lexer->text + from, (size_t)token.length);
     token.kind = (uint8_t)kind_of_name(token.name);
     return token;
@@ -277,6 +284,25 @@ static bool is_foreign(zl_lexer *lexer, int32_t at)
     return !zl_lex_look_alike(&here, &token);
 }
 
+/* What is written in the place of a character that other languages have. */
+static const char *foreign_help(const zl_lexer *lexer, int32_t from)
+{
+    switch (lexer->text[from]) {
+    case '%':
+        return lexer->begins_line
+                   ? "comments begin with #"
+                   : "comments begin with #; a remainder is written x - n*floor(x/n)";
+    case '\\':
+        return "a line goes on after an operator or inside brackets";
+    case '|':
+        return "write abs(x), or norm(v) for a vector";
+    case '?':
+        return "a choice is written if(condition, a, b)";
+    default:
+        return NULL;
+    }
+}
+
 /* Characters that are nothing in the language, as many as stand together. */
 static zl_token lex_foreign(zl_lexer *lexer)
 {
@@ -288,7 +314,7 @@ static zl_token lex_foreign(zl_lexer *lexer)
     while (next < lexer->length && is_foreign(lexer, next)) zl_lexer_character(lexer, &next);
     lexer->at = next;
     if (!silent)
-        zl_lexer_report(lexer, ZL_CODE_CHARACTER, from, next, NULL,
+        zl_lexer_report(lexer, ZL_CODE_CHARACTER, from, next, foreign_help(lexer, from),
                         "'%.*s' does not belong to the language", (int)glyph.size, glyph.bytes);
     return token_of(lexer, ZL_T_BAD, from);
 }

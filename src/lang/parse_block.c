@@ -5,6 +5,8 @@
  */
 #include "parser.h"
 
+#include <string.h>
+
 static zl_block parse_block(zl_parser *p, bool braces);
 
 /* ----------------------------------------------------------- block statements */
@@ -150,19 +152,67 @@ static void skip_misspelled(zl_parser *p, int32_t word)
     if (block && p->token.kind == ZL_T_OPEN_BLOCK) parse_body(p);
 }
 
+/* Words of other languages, and letters of energies before '='. */
+static const char *foreign_help(const zl_parser *p, const char *word)
+{
+    static const struct {
+        const char *word, *help;
+        bool energy;
+    } words[] = {
+        {"var", "coordinates are declared with 'coord'", false},
+        {"variable", "coordinates are declared with 'coord'", false},
+        {"coordinate", "coordinates are declared with 'coord'", false},
+        {"coordinates", "coordinates are declared with 'coord'", false},
+        {"parameter", "parameters are declared with 'param'", false},
+        {"parameters", "parameters are declared with 'param'", false},
+        {"const", "parameters are declared with 'param'", false},
+        {"constant", "parameters are declared with 'param'", false},
+        {"import", "modules are read with 'use'", false},
+        {"include", "modules are read with 'use'", false},
+        {"def", "a function is written let f(u) = u^2", false},
+        {"function", "a function is written let f(u) = u^2", false},
+        {"end", "a block ends with '}'", false},
+        {"class", "models of things are written component NAME(...) { ... }", false},
+        {"elif", "write else if", false},
+        {"elseif", "write else if", false},
+        {"T", "a kinetic energy is written kinetic E", true},
+        {"L", "a Lagrangian is written lagrangian E", true},
+        {"V", "a potential is written potential E", true},
+        {"U", "a potential is written potential E", true},
+    };
+    for (size_t k = 0; k < sizeof words / sizeof *words; k++)
+        if (strcmp(words[k].word, word) == 0 && (!words[k].energy || zl_byte_behind(p) == '='))
+            return words[k].help;
+    return NULL;
+}
+
+static void list_statements(zb_text *text)
+{
+    zb_text_add(text, "statements are ");
+    for (int32_t word = 0; word < ZL_KEYWORD_COUNT; word++)
+        zb_text_printf(text, "%s%s",
+                       word == 0                     ? ""
+                       : word + 1 < ZL_KEYWORD_COUNT ? ", "
+                                                     : " and ",
+                       zl_word_text((zl_word)word));
+}
+
 static void fail_name(zl_parser *p)
 {
-    char help[64];
+    char help[300];
     zb_text text;
     zl_found found = zl_found_token(p);
-    int32_t word = nearest_keyword(p, p->token);
+    const char *foreign = foreign_help(p, zl_name_text(p->unit, p->token.name));
+    int32_t word = foreign ? -1 : nearest_keyword(p, p->token);
     zb_text_init_fixed(&text, help, sizeof help);
-    if (word >= 0)
+    if (foreign)
+        zb_text_add(&text, foreign);
+    else if (word >= 0)
         zb_text_printf(&text, "did you mean '%s'?", zl_word_text((zl_word)word));
     else if (zl_byte_behind(p) == '=')
         zb_text_add(&text, "begin with 'param', 'let' or 'start'");
     else
-        zb_text_add(&text, "statements begin with a keyword");
+        list_statements(&text);
     zl_fail(p, ZL_CODE_STATEMENT, zl_token_place(p, p->token), help, "%s is not a statement",
             found.text);
     skip_misspelled(p, word);
@@ -180,9 +230,11 @@ static void fail_else(zl_parser *p)
 
 static void fail_statement(zl_parser *p)
 {
-    static const char help[] = "to go on with the line before, end that line with the operator, "
-                               "or put the whole in brackets";
+    static const char line_help[] = "to go on with the line before, end that line with the "
+                                    "operator, or put the whole in brackets";
     uint8_t kind = p->token.kind;
+    bool dashes = kind == ZL_T_MINUS && zl_byte_behind(p) == '-';
+    const char *help = dashes ? "comments begin with #" : line_help;
     zl_found found = zl_found_token(p);
     zl_place place = zl_token_place(p, p->token);
     bool binary = zl_continues_line(kind) && kind != ZL_T_NOT;
@@ -198,15 +250,26 @@ static void fail_statement(zl_parser *p)
 
 /* -------------------------------------------------------------- statements */
 
+static const char *equals_help(zl_statement_kind kind)
+{
+    bool energy = kind >= ZL_LAGRANGIAN && kind <= ZL_DISSIPATION;
+    return energy ? "an energy has no name: write only what stands behind the '='"
+                  : "there can be only one '=' here";
+}
+
 /* What may have been meant by something behind a statement. */
 static const char *left_over_help(const zl_parser *p, zl_statement_kind kind)
 {
     if (kind == ZL_COORD)
         return p->token.kind == ZL_T_ASSIGN ? "initial values are given with 'start'"
                                             : "separate names with ','";
+    if (kind == ZL_USE && p->token.kind == ZL_T_DOT) return "a module is named without '.zw'";
     if (kind == ZL_MODEL || kind == ZL_USE) return NULL;
     switch (p->token.kind) {
+    case ZL_T_COMMA:
+        return p->before.kind == ZL_T_NUMBER ? "decimals take a point: 9.81" : NULL;
     case ZL_T_NAME:
+        return zl_unit_help(p);
     case ZL_T_FUNCTION:
     case ZL_T_NUMBER:
     case ZL_T_TIME:
@@ -214,10 +277,12 @@ static const char *left_over_help(const zl_parser *p, zl_statement_kind kind)
     case ZL_T_OPEN:
         return "to multiply write '*'";
     case ZL_T_KEYWORD:
-        return "separate statements with ';' or a new line";
+        return p->token.name == ZL_WORD_IF && !p->token.begins_line
+                   ? "a choice is written if(condition, a, b)"
+                   : "separate statements with ';' or a new line";
     case ZL_T_EQ:
     case ZL_T_ASSIGN:
-        return "there can be only one '=' here";
+        return equals_help(kind);
     default:
         return NULL;
     }
@@ -254,9 +319,44 @@ static const zl_statement *parse_known(zl_parser *p)
     return p->failed || s->kind >= ZL_KEYWORD_COUNT ? NULL : s;
 }
 
+static bool declares_names(zl_token first)
+{
+    if (first.kind != ZL_T_KEYWORD) return true; /* who knows */
+    switch (first.name) {
+    case ZL_WORD_LAGRANGIAN:
+    case ZL_WORD_KINETIC:
+    case ZL_WORD_POTENTIAL:
+    case ZL_WORD_DISSIPATION:
+    case ZL_WORD_MASS:
+    case ZL_WORD_FORCE:
+    case ZL_WORD_NONIDEAL:
+    case ZL_WORD_WEIGHT:
+    case ZL_WORD_START:
+    case ZL_WORD_OUTPUT:
+    case ZL_WORD_WHEN:
+    case ZL_WORD_DRAW:
+    case ZL_WORD_SIMULATE:
+        return false;
+    default:
+        return true;
+    }
+}
+
+/* Counts the errors of a statement that is left out, unless it declares names or more than it may
+ * have been skipped. */
+static void count_harmless(zl_parser *p, zl_token first, int32_t errors)
+{
+    const char *from = p->lexer.text + first.at;
+    size_t length = (size_t)(p->token.at - first.at);
+    if (declares_names(first) || memchr(from, ';', length) || memchr(from, '{', length)) return;
+    p->unit->harmless_count += errors;
+}
+
 static const zl_statement *parse_one(zl_parser *p)
 {
     const zl_statement *s = NULL;
+    zl_token first = p->token;
+    int32_t errors = p->unit->error_count;
     p->bracket = (zl_token){.kind = ZL_T_STOP};
     p->condition = false;
     if (p->token.kind == ZL_T_KEYWORD && p->token.name == ZL_WORD_ELSE)
@@ -268,6 +368,7 @@ static const zl_statement *parse_one(zl_parser *p)
     else
         fail_statement(p);
     zl_recover(p, false);
+    if (!s) count_harmless(p, first, p->unit->error_count - errors);
     return s;
 }
 
@@ -306,8 +407,15 @@ static void parser_init(zl_parser *p, zl_unit *unit, int32_t source)
 zl_block zl_parse(zl_unit *unit, const char *file, const char *text, size_t length)
 {
     zl_parser p;
-    parser_init(&p, unit, zl_add_source(unit, file, text, length));
+    int32_t source = zl_add_source(unit, file, text, length);
+    if (!zl_check_text(unit, source)) return (zl_block){0};
+    parser_init(&p, unit, source);
     return parse_block(&p, false);
+}
+
+bool zl_may_go_on(const zl_unit *unit)
+{
+    return unit->harmless_count == unit->error_count;
 }
 
 const zl_equation *zl_parse_equations(zl_unit *unit, const char *file, const char *text,

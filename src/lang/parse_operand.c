@@ -123,10 +123,21 @@ typedef struct argument {
     zl_name name;
 } argument;
 
+/* A value, or a name before '='. No argument is named by a reserved word: that is said where the
+ * component is known. */
+static const zl_expr *parse_part_value(zl_parser *p)
+{
+    zl_token token = p->token;
+    if (token.kind == ZL_T_NAME || !is_word(token.kind) || zl_byte_behind(p) != '=')
+        return zl_parse_value(p);
+    zl_advance(p);
+    return new_name(p, token);
+}
+
 /* One argument. Those of a part may have names, and behind one with a name all must. */
 static argument parse_argument(zl_parser *p, bool part, bool *by_name)
 {
-    argument a = {.value = zl_parse_value(p)};
+    argument a = {.value = part ? parse_part_value(p) : zl_parse_value(p)};
     a.name = argument_name(p, a.value, part);
     if (a.name >= 0) {
         *by_name = true;
@@ -395,6 +406,11 @@ static const zl_expr *parse_member(zl_parser *p, const zl_expr *left)
 {
     zl_advance(p);
     zl_expr *e = zl_new_expr(p, ZL_MEMBER, zl_token_place(p, p->token));
+    if (p->token.kind == ZL_T_FUNCTION && zl_function_of(p->token.name) == ZL_FN_DOT)
+        zl_fail(p, ZL_CODE_RESERVED, e->mark, "a velocity is written x'",
+                "'dot' is a function of the language and cannot be a name");
+    if (p->token.kind >= ZL_T_TIMES && p->token.kind <= ZL_T_POWER)
+        zl_fail_expected(p, ZL_CODE_EXPECTED, "a name after '.'", "leave the point out");
     e->name = zl_parse_new_name(p, "a name after '.'", &e->mark);
     e->left = left;
     e->place = zl_place_from(p, left->place.at);

@@ -83,7 +83,9 @@ static void parse_setting(zl_parser *p, const zl_statement *s, int32_t begin)
     choice options = options_of(s);
     zl_setting setting = {.key = key.name, .place = zl_token_place(p, key)};
     if (key.kind != ZL_T_NAME && key.kind != ZL_T_TIME) {
-        zl_fail_expected(p, ZL_CODE_EXPECTED, "an option", NULL);
+        zl_fail_expected(p, ZL_CODE_EXPECTED, "an option",
+                         s->kind == ZL_SIMULATE ? "write simulate t = 0..10"
+                                                : "options are color = \"red\", width = 2");
         return;
     }
     zl_advance(p);

@@ -36,6 +36,9 @@ static void parse_model(zl_parser *p, zl_statement *s)
 
 static void parse_use(zl_parser *p, zl_statement *s)
 {
+    if (p->token.kind == ZL_T_STRING)
+        zl_fail_expected(p, ZL_CODE_EXPECTED, "the name of a module",
+                         "write it without quotes and without '.zw': use mylib");
     s->name = zl_parse_new_name(p, "the name of a module", &s->mark);
 }
 
@@ -50,16 +53,28 @@ bool zl_expect_assign(zl_parser *p, const char *after)
     return zl_expect(p, ZL_T_ASSIGN, after, NULL);
 }
 
+/* `g = 9,81`: a number where a name is expected behind a number and a comma. */
+static const char *decimal_help(const zl_parser *p, const zl_expr *value)
+{
+    bool numbers = value->kind == ZL_NUMBER && p->token.kind == ZL_T_NUMBER;
+    return numbers ? "decimals take a point: 9.81" : NULL;
+}
+
 /* NAME = VALUE, ..., where the first name has been read. */
 static void parse_definitions(zl_parser *p, zl_statement *s, zl_definition first)
 {
     int32_t begin = zl_list_begin(p);
     zl_definition d = first;
     for (;;) {
+        if (p->token.kind == ZL_T_OPEN_INDEX)
+            zl_fail_expected(p, ZL_CODE_EXPECTED, "'=' after the name",
+                             "what is defined takes the shape of its value: l = [1, 2]");
         zl_expect_assign(p, "'=' after the name");
         d.value = zl_parse_value(p);
         zl_list_push(p, &d, sizeof d);
         if (!zl_accept(p, ZL_T_COMMA)) break;
+        const char *help = decimal_help(p, d.value);
+        if (help) zl_fail_expected(p, ZL_CODE_EXPECTED, "a name", help);
         d.name = zl_parse_new_name(p, "a name", &d.place);
     }
     s->definitions = ZL_LIST_TAKE(p, begin, zl_definition, &s->definition_count);
@@ -154,6 +169,9 @@ static void parse_let(zl_parser *p, zl_statement *s)
 
 static void parse_energy(zl_parser *p, zl_statement *s)
 {
+    if (p->token.kind == ZL_T_ASSIGN || p->token.kind == ZL_T_COLON)
+        zl_fail_expected(p, ZL_CODE_OPERAND, "an expression",
+                         p->token.kind == ZL_T_ASSIGN ? "leave the '=' out" : "leave the ':' out");
     s->right = zl_parse_value(p);
 }
 
@@ -161,6 +179,21 @@ static void set_target(zl_parser *p, zl_statement *s, const zl_expr *target)
 {
     s->targets = zb_arena_copy(p->unit->arena, &target, sizeof target, _Alignof(const zl_expr *));
     s->target_count = 1;
+}
+
+/* ':' behind what a statement speaks of; `force x = 3` is not far from it. */
+static void expect_colon(zl_parser *p, const zl_statement *s, const char *what)
+{
+    enum { MOST = 60 };
+    char help[MOST + 20];
+    zb_text text;
+    zb_text_init_fixed(&text, help, sizeof help);
+    int32_t length = p->before.at + p->before.length - s->mark.at;
+    if (length <= MOST)
+        zb_text_printf(&text, "write %.*s: ...", (int)length, p->lexer.text + s->mark.at);
+    else
+        zb_text_add(&text, "write ':' in its place");
+    zl_expect(p, ZL_T_COLON, what, p->token.kind == ZL_T_ASSIGN ? help : NULL);
 }
 
 /* One or two things of the model, then ':' and a value. */
@@ -175,7 +208,7 @@ static void parse_pair(zl_parser *p, zl_statement *s, const char *what)
     if (s->target_count > 2)
         zl_complain(p, ZL_CODE_INDICES, zl_place_from(p, from), NULL,
                     "%d names, but '%s' takes one or two", (int)s->target_count, keyword_of(s));
-    zl_expect(p, ZL_T_COLON, "':'", NULL);
+    expect_colon(p, s, "':'");
     s->right = zl_parse_value(p);
 }
 
@@ -205,7 +238,7 @@ static void parse_force(zl_parser *p, zl_statement *s)
     s->at = is_at(p);
     if (s->at) zl_advance(p);
     set_target(p, s, s->at ? zl_parse_value(p) : zl_parse_reference(p, "a coordinate"));
-    zl_expect(p, ZL_T_COLON, s->at ? "':' after the point" : "':' after the coordinate", NULL);
+    expect_colon(p, s, s->at ? "':' after the point" : "':' after the coordinate");
     s->right = zl_parse_value(p);
 }
 
@@ -259,7 +292,9 @@ static zl_equation parse_equation(zl_parser *p, const zl_expr *left, int32_t fro
 {
     zl_equation e = {.left = left};
     if (!stands_alone(left))
-        zl_complain(p, ZL_CODE_LEFT_SIDE, left->place, "write it in brackets: (x + y) = 1",
+        zl_complain(p, ZL_CODE_LEFT_SIDE, left->place,
+                    left->kind == ZL_NUMBER ? "a name is set; decimals take a point: 9.81"
+                                            : "write it in brackets: (x + y) = 1",
                     "the left side is neither a name nor in brackets");
     zl_expect_assign(p, "'=' after the left side");
     e.right = zl_parse_value(p);

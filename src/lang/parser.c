@@ -242,17 +242,33 @@ static bool find_close(zl_parser *p)
     return depth == 0;
 }
 
+const char *zl_unit_help(const zl_parser *p)
+{
+    static const char *const units[] = {"kg", "g",  "m",   "mm", "cm", "km", "s",
+                                        "ms", "Hz", "rad", "N",  "Nm", "J",  "W"};
+    const char *word = zl_name_text(p->unit, p->token.name);
+    if (p->before.kind != ZL_T_NUMBER) return "to multiply write '*'";
+    if (strncmp(word, "deg", 3) == 0) return "angles are in radians: write 30*pi/180";
+    for (size_t k = 0; k < sizeof units / sizeof *units; k++)
+        if (strcmp(word, units[k]) == 0) return "numbers have no units; to multiply write '*'";
+    return "to multiply write '*'";
+}
+
 /* The help for what stands where a bracket should have closed. */
 static const char *close_help(const zl_parser *p, zl_token open)
 {
+    bool square = open.kind == ZL_T_OPEN_INDEX;
     switch (p->token.kind) {
     case ZL_T_SEMICOLON:
-        return open.kind == ZL_T_OPEN_INDEX ? "the rows of a matrix are vectors: [[a, b], [c, d]]"
-                                            : NULL;
+        return square ? "the rows of a matrix are vectors: [[a, b], [c, d]]" : NULL;
+    case ZL_T_KEYWORD:
+        return p->token.name == ZL_WORD_IF ? "a choice is written if(condition, a, b)" : NULL;
     case ZL_T_NAME:
+        return square ? "separate elements with ','; to multiply write '*'" : zl_unit_help(p);
     case ZL_T_NUMBER:
     case ZL_T_OPEN:
-        return "to multiply write '*'";
+        return square ? "separate elements with ','; to multiply write '*'"
+                      : "to multiply write '*'";
     default:
         return NULL;
     }

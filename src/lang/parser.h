@@ -69,6 +69,9 @@ typedef struct zl_found {
 } zl_found;
 zl_found zl_found_token(const zl_parser *p);
 
+/* The help for a name behind a value: a product, or a unit. */
+const char *zl_unit_help(const zl_parser *p);
+
 /* Fails with "expected WHAT, but found ...". */
 void zl_fail_expected(zl_parser *p, zl_code code, const char *what, const char *help);
 

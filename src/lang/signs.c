@@ -56,7 +56,8 @@ static const struct {
     {"**", "^", ZL_T_POWER},  {"&&", "and", ZL_T_AND}, {"||", "or", ZL_T_OR},
     {":=", "=", ZL_T_ASSIGN}, {"<>", "!=", ZL_T_NE},   {"~=", "!=", ZL_T_NE},
     {"=<", "<=", ZL_T_LE},    {"=>", ">=", ZL_T_GE},   {"//", "#", ZL_T_STOP},
-    {"`", "'", ZL_T_PRIME},   {"&", "and", ZL_T_AND},  {"!", "not", ZL_T_NOT},
+    {"/*", "#", ZL_T_STOP},   {"`", "'", ZL_T_PRIME},  {"&", "and", ZL_T_AND},
+    {"!", "not", ZL_T_NOT},
 };
 
 static const look_alike *find_look_alike(int32_t point)
@@ -100,6 +101,7 @@ static void report_look_alike(zl_lexer *lexer, const look_alike *sign, int32_t f
     zb_text text;
     zb_text_init_fixed(&text, help, sizeof help);
     zb_text_printf(&text, "write the plain sign: %s", sign->plain);
+    if (*sign->plain == '#') zb_text_clear(&text), zb_text_add(&text, "comments begin with #");
     if (sign->point == 0x221e) zb_text_clear(&text), zb_text_add(&text, "there is no infinity");
     if (sign->point == 0x221a) zb_text_clear(&text), zb_text_add(&text, "write sqrt(...)");
     if (sign->point == 0x00b0) zb_text_clear(&text), zb_text_add(&text, "write 30*pi/180");
@@ -122,6 +124,16 @@ static bool lex_wide(zl_lexer *lexer, zl_token *token)
                         .name = -1,
                         .number = plain_number(sign)};
     return true;
+}
+
+/* A comment between slashes and stars, from behind its beginning. */
+static void skip_stars(zl_lexer *lexer)
+{
+    while (lexer->at < lexer->length) {
+        bool end = zl_lexer_peek(lexer, 0) == '*' && zl_lexer_peek(lexer, 1) == '/';
+        zl_lexer_character(lexer, &lexer->at);
+        if (end) return lexer->at++, (void)0;
+    }
 }
 
 /* "//" begins a comment elsewhere: the rest of the line is none of ours. */
@@ -154,7 +166,8 @@ static bool lex_habit(zl_lexer *lexer, zl_token *token)
         look_alike sign = {.plain = habits[i].plain, .kind = habits[i].kind};
         lexer->at += (int32_t)strlen(habits[i].text);
         report_look_alike(lexer, &sign, from, lexer->at);
-        if (sign.kind == ZL_T_STOP) skip_line(lexer);
+        bool stars = habits[i].text[1] == '*' && sign.kind == ZL_T_STOP;
+        if (sign.kind == ZL_T_STOP) stars ? skip_stars(lexer) : skip_line(lexer);
         *token = (zl_token){
             .kind = sign.kind, .at = from, .length = lexer->at - from, .name = -1, .number = 0};
         return true;

@@ -126,6 +126,27 @@ int32_t zl_add_source(zl_unit *unit, const char *file, const char *text, size_t 
     return number;
 }
 
+/* More than a few bytes that no text has, and one in twenty or more: a program, an image, UTF-16.
+ * In a text of another encoding they are rarer, and the lexer says where the first is. */
+bool zl_check_text(zl_unit *unit, int32_t source)
+{
+    enum { LOOKED_AT = 1 << 16, FEW = 3, SHARE = 20 };
+    const zl_source *s = &unit->sources.data[source];
+    size_t length = (size_t)(s->length < LOOKED_AT ? s->length : LOOKED_AT);
+    size_t wrong = 0, first = 0;
+    for (size_t at = 0; at < length;) {
+        size_t from = at;
+        int32_t point = zb_utf8_next(s->text, length, &at);
+        if (point != 0 && point != ZB_UTF8_BAD) continue;
+        if (wrong++ == 0) first = from;
+    }
+    if (wrong <= FEW || wrong * SHARE < length) return true;
+    zl_code code = s->text[first] == '\0' ? ZL_CODE_NUL : ZL_CODE_NOT_UTF8;
+    zl_report(unit, zl_code_text(code), (zl_place){source, (int32_t)first, 1},
+              "models are written as text and saved as UTF-8", "this is not a text file");
+    return false;
+}
+
 /* The line of a byte, from 0: the last one that does not begin after it. */
 static int32_t line_of(const zl_source *source, int32_t at)
 {

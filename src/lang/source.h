@@ -11,6 +11,9 @@
  * large is reported and has no text. */
 int32_t zl_add_source(zl_unit *unit, const char *file, const char *text, size_t length);
 
+/* Whether a source is text at all, by its beginning; if not, that is reported. */
+bool zl_check_text(zl_unit *unit, int32_t source);
+
 /* Memory ran out: jumps to the arena's escape. */
 void zl_give_up(zl_unit *unit, zw_status failure);
 

@@ -88,13 +88,14 @@ void zm_elab_init(zm_elab *e, zm_builder *b)
 
 #define ZM_LISTS(X)                                                                                \
     X(coordinates)                                                                                 \
-    X(parameters) X(parts) X(part_scopes) X(used) X(numbers) X(formulas) X(structural)             \
-        X(overridden) X(constants) X(constraints) X(weights) X(start_values) X(start_equations)    \
-            X(outputs) X(events) X(measures) X(drawings) X(deferred) X(settings) X(modules)        \
-                X(complained) X(given) X(node_stamp) X(node_image) X(stack)                        \
-                    X(coordinate_slots.row) X(coordinate_slots.stamp) X(coordinate_slots.slot)     \
-                        X(value_slots.row) X(value_slots.stamp) X(value_slots.slot)                \
-                            X(measure_slots.row) X(measure_slots.stamp) X(measure_slots.slot)
+    X(parameters)                                                                                  \
+    X(parts) X(part_scopes) X(used) X(numbers) X(formulas) X(structural) X(overridden)             \
+        X(constants) X(constraints) X(weights) X(start_values) X(start_equations) X(outputs)       \
+            X(events) X(measures) X(drawings) X(deferred) X(settings) X(modules) X(complained)     \
+                X(given) X(node_stamp) X(node_image) X(stack) X(coordinate_slots.row)              \
+                    X(coordinate_slots.stamp) X(coordinate_slots.slot) X(value_slots.row)          \
+                        X(value_slots.stamp) X(value_slots.slot) X(measure_slots.row)              \
+                            X(measure_slots.stamp) X(measure_slots.slot)
 
 void zm_elab_free(zm_elab *e)
 {
@@ -183,7 +184,7 @@ static void run_all(zm_elab *e)
     e->scope = zm_scope_new(e, NULL, -1, true);
     zl_block block = zl_parse(e->unit, r->file, r->text, r->length);
     zm_read_settings(e);
-    if (e->setting_errors || e->unit->error_count > 0) return;
+    if (e->setting_errors || !zl_may_go_on(e->unit)) return;
     zm_run_block(e, &block);
     run_deferred(e);
     if (!e->stopped && e->unit->error_count == 0) {

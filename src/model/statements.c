@@ -199,9 +199,13 @@ static void use_statement(zm_elab *e, const zl_statement *s)
                  "there is no module '%s'", zm_name_of(e, s->name));
         return;
     }
+    int32_t errors = e->unit->error_count - e->unit->harmless_count;
     zl_block block = zl_parse(e->unit, file, text, length);
     e->kept++;
-    zm_run_block(e, &block);
+    if (e->unit->error_count - e->unit->harmless_count == errors)
+        zm_run_block(e, &block);
+    else
+        e->stopped = true; /* names are missing now */
 }
 
 static void model_statement(zm_elab *e, const zl_statement *s)

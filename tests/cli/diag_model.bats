@@ -48,7 +48,6 @@ check_all() {
         E0037 the command refuses files of more than 1 GiB itself, by E0812
         E0108 about --set, not about a model: model_usage.bats
         E0109 likewise
-        E0316 takes half a minute to come to its limit
         E0115 only zw_sim_set_parameters refuses structural parameters; --set makes another model"
     codes=$(grep -hoE '^## [EWR]0[0-6][0-9]{2}' "$root"/docs/messages/*.md | cut -c4-)
     [ -n "$codes" ]

@@ -50,6 +50,7 @@ static void json_has_the_keys(void **state)
     static const char *const keys[] = {"\"n\": 3",
                                        "\"m\": 3",
                                        "\"rank\": 2",
+                                       "\"rank_at_start\": 2",
                                        "\"dof\": 1",
                                        "\"constraints\": [",
                                        "\"redundant\": [",
@@ -82,9 +83,66 @@ static void singular_configuration(void **state)
                "constraint cd: dot(q - [2, 0], q - [2, 0]) = 1\nstart p = [1, 0], q = [3, 0]\n");
     assert_int_equal(bench_check(&b, false, ZW_REPORT_TEXT), ZW_OK);
     assert_true(bench_contains(&b, "degrees of freedom  1"));
+    assert_true(bench_contains(&b, "rank                3 (2 at the start)\n"));
     assert_false(bench_contains(&b, "redundant"));
     bench_expect(&b, "R0612", "`cd`");
+    assert_true(bench_contains(&b, "singular configuration\n  `cd` depends on `ab` and `bc`"));
+    assert_false(bench_contains(&b, "R0612"));
     assert_null(bench_message(&b, "R0610"));
+    bench_close(&b);
+    bench_open(&b, SPACE "constraint c: x*y = 0\n");
+    assert_int_equal(bench_check(&b, false, ZW_REPORT_TEXT), ZW_OK);
+    bench_expect(&b, "R0612", "at the start all derivatives of `c` are zero");
+    bench_close(&b);
+}
+
+/* Characters of the longest line. */
+static size_t longest_line(const char *text)
+{
+    size_t longest = 0, column = 0;
+    for (; *text; text++) {
+        column = *text == '\n' ? 0 : column + ((*text & 0xC0) != 0x80);
+        longest = column > longest ? column : longest;
+    }
+    return longest;
+}
+
+static void names_in_runs(void **state)
+{
+    (void)state;
+    bench b;
+    bench_open(&b, "coord x[3], M[2,2], s\nkinetic dot(x', x') + s'^2 + M[1,1]'^2 + M[1,2]'^2 + "
+                   "M[2,1]'^2 + M[2,2]'^2\nfor i in 1..3 {\n  constraint tie[i]: x[i] = s\n"
+                   "  constraint pin[i]: [x[i], x[i]] = [sin(t), sin(t)]\n}\n"
+                   "constraint tie[4]: M[1,1] = 0\nconstraint tie[5]: M[1,2]' = 0\n"
+                   "constraint tie[7]: M[2,2] = 0\nstart s' = 1, x' = [1, 1, 1]\n");
+    assert_int_equal(bench_check(&b, false, ZW_REPORT_TEXT), ZW_OK);
+    assert_true(bench_contains(&b, "coordinates         8: x[1..3], M[1..2,1..2], s\n"));
+    assert_true(bench_contains(&b, "\n  tie[1..3]  holonomic     3 constraints, 1 row each\n"
+                                   "  pin[1..3]  holonomic     3 constraints, 2 rows each, "
+                                   "time-dependent\n"
+                                   "  tie[4]     holonomic     1 row\n"
+                                   "  tie[5]     nonholonomic  1 row\n"
+                                   "  tie[7]     holonomic     1 row\n"));
+    assert_true(bench_contains(&b, "of `tie[1..3]` and\n    `pin[1..3][1..2]`\n"));
+    assert_true(longest_line(b.report) <= 80);
+    bench_close(&b);
+}
+
+/* Values that were not given, columns, and nothing said twice. */
+static void the_table_of_moves(void **state)
+{
+    (void)state;
+    bench b;
+    bench_open(&b, SPACE "constraint first: x = 1/3\nconstraint second: y = 2\n"
+                         "constraint third: [2*x, 2*y] = [2/3, 4]\nstart x = 1/4\n");
+    assert_int_equal(bench_check(&b, false, ZW_REPORT_TEXT), ZW_OK);
+    assert_true(bench_contains(&b, "\nstart at t = 0\n  value  given  corrected\n"
+                                   "  x      0.25   0.33333333\n  y      -      2\n"));
+    assert_false(bench_contains(&b, "remarks"));
+    bench_expect(&b, "W0411", "x from 0.25 to 0.333333 and y (not given) to 2; before, ");
+    assert_int_equal(bench_check(&b, false, ZW_REPORT_JSON), ZW_OK);
+    assert_true(bench_contains(&b, "\"code\": \"W0411\"") && bench_contains(&b, "R0610"));
     bench_close(&b);
 }
 
@@ -138,6 +196,7 @@ static void large_systems(void **state)
     assert_int_equal(bench_check(&b, false, ZW_REPORT_JSON), ZW_OK);
     bench_expect(&b, "R0620", "10000 coordinates");
     assert_true(bench_contains(&b, "\"rank\": null"));
+    assert_true(bench_contains(&b, "\"rank_at_start\": null"));
     assert_true(bench_contains(&b, "\"satisfied\": true"));
     assert_int_equal(zw_sim_acceleration(b.sim, 0.0, z, z, z), ZW_ERR_LARGE);
     bench_close(&b);
@@ -148,6 +207,46 @@ static void large_systems(void **state)
     bench_close(&b);
 }
 
+/* Nothing moves them and nothing holds them: found at any size, by the entries of M and A. */
+static void large_systems_without_inertia(void **state)
+{
+    (void)state;
+    bench b;
+    bench_open(&b, "coord x[3000], y\nkinetic dot(x', x')\n");
+    assert_int_equal(bench_check(&b, false, ZW_REPORT_TEXT), ZW_ERR_UNDETERMINED);
+    bench_expect(&b, "E0407", "coordinate y has no inertia");
+    assert_int_equal(bench_message(&b, "E0407")->line, 1);
+    bench_close(&b);
+    bench_open(&b, "coord x[3000], y, z\nkinetic dot(x', x') + 0*y'^2 + z^2*z'^2\n");
+    assert_int_equal(bench_check(&b, false, ZW_REPORT_TEXT), ZW_ERR_UNDETERMINED);
+    bench_expect(&b, "E0407", "coordinates y and z");
+    bench_close(&b);
+    bench_open(&b, "coord x[3000], y\nkinetic dot(x', x')\nconstraint tie: y = x[1]\n");
+    assert_int_equal(bench_check(&b, false, ZW_REPORT_TEXT), ZW_OK);
+    bench_close(&b);
+}
+
+/* A taut net: wherever it is shaken to, Newton's way back is slow. Of a large one nothing is
+ * claimed beyond the start, and soon. */
+static void a_taut_net_is_not_looked_around_for_long(void **state)
+{
+    (void)state;
+    bench b;
+    bench_open(&b,
+               "param K = 10, h = 1/K\ncoord p[K*K, 3]\n"
+               "kinetic 0.5*sum(i in 1..K*K, dot(p[i]', p[i]'))\n"
+               "for i in 1..K { for j in 1..K {\n"
+               "start p[(i-1)*K + j] = [i*h, j*h, 0]\n"
+               "if j < K { constraint row[i, j]: norm(p[(i-1)*K + j] - p[(i-1)*K + j + 1]) = h }\n"
+               "if i < K { constraint col[i, j]: norm(p[(i-1)*K + j] - p[i*K + j]) = h }\n} }\n"
+               "constraint corner1: p[1] = [h, h, 0]\n"
+               "constraint corner2: p[K] = [h, K*h, 0]\n");
+    assert_int_equal(bench_check(&b, false, ZW_REPORT_TEXT), ZW_OK);
+    bench_expect(&b, "R0610", "at the start; not examined elsewhere");
+    assert_true(bench_contains(&b, "rank                185\n"));
+    bench_close(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -155,9 +254,13 @@ int main(void)
         cmocka_unit_test(nothing_to_tell),
         cmocka_unit_test(json_has_the_keys),
         cmocka_unit_test(singular_configuration),
+        cmocka_unit_test(names_in_runs),
+        cmocka_unit_test(the_table_of_moves),
         cmocka_unit_test(shares_that_are_not_unique),
         cmocka_unit_test(a_refused_start_is_reported),
         cmocka_unit_test(large_systems),
+        cmocka_unit_test(large_systems_without_inertia),
+        cmocka_unit_test(a_taut_net_is_not_looked_around_for_long),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -162,7 +162,35 @@ static void rheonomic_velocity(void **state)
     bench_near(b.t, 0.5, 0.0);
     bench_near(b.q[0], sin(1.5), 2e-16);
     bench_near(b.v[0], 3.0 * cos(1.5), 4e-16);
-    bench_expect(&b, "W0411", "the rate of `moving`");
+    bench_expect(&b, "R0613", "the values of x and x' were not given and follow");
+    assert_null(bench_message(&b, "W0411"));
+    bench_close(&b);
+    bench_open(&b, POINT "constraint moving: x = sin(3*t)\nstart x = 2, x' = 3\n");
+    assert_int_equal(bench_start(&b, false), ZW_OK);
+    bench_expect(&b, "W0411", "x from 2 to 0; before, `moving` was off by 2");
+    bench_close(&b);
+    bench_open(&b, POINT "constraint moving: x = sin(3*t)\nstart y = 1\n");
+    assert_int_equal(bench_start(&b, false), ZW_OK);
+    bench_expect(&b, "R0613", "the value of x' was not given and follows from the constraints");
+    bench_close(&b);
+}
+
+/* Few values, given ones first; one that moved in its last digits is told apart. */
+static void moves_are_said_shortly(void **state)
+{
+    (void)state;
+    bench b;
+    bench_open(&b, "coord x[5], y\nkinetic 0.5*dot(x', x') + 0.5*y'^2\n"
+                   "constraint a: x = [1, 2, 3, 4, 5]\nconstraint b: y = 9\n"
+                   "start x = [0, 0, 0, 0, 1]\n");
+    assert_int_equal(bench_start(&b, false), ZW_OK);
+    bench_expect(&b, "W0411",
+                 ": x[4] from 0 to 4, x[5] from 1 to 5, x[3] from 0 to 3 and 3 more values; "
+                 "before, `b` was off by 9 and `a[4]` by 4");
+    bench_close(&b);
+    bench_open(&b, POINT "constraint a: x = 1\nconstraint b: y = 2\nstart x = 1 + 1e-9\n");
+    assert_int_equal(bench_start(&b, false), ZW_OK);
+    bench_expect(&b, "W0411", ": x from 1.000000001 to 1 and y (not given) to 2; before");
     bench_close(&b);
 }
 
@@ -222,6 +250,11 @@ static void no_inertia(void **state)
     bench_open(&b, "coord x, y\nkinetic 0.5*x'^2\nforce y: 1\n");
     assert_int_equal(bench_start(&b, false), ZW_ERR_UNDETERMINED);
     bench_expect(&b, "E0407", "coordinate y has no inertia and no constraint determines it");
+    assert_null(strstr(bench_message(&b, "E0407")->sentence, "at the start"));
+    bench_close(&b);
+    bench_open(&b, "coord x, y\nkinetic 0.5*x'^2\nconstraint c: x*y = 0\n");
+    assert_int_equal(bench_start(&b, false), ZW_ERR_UNDETERMINED);
+    bench_expect(&b, "E0407", "no constraint determines it at the start");
     bench_close(&b);
     bench_open(&b, "coord x, y\nkinetic 0.5*(x'^2 - y'^2)\n");
     assert_int_equal(bench_start(&b, false), ZW_ERR_INDEFINITE);
@@ -245,6 +278,7 @@ int main(void)
         cmocka_unit_test(nonlinear_velocities),
         cmocka_unit_test(singular_mass),
         cmocka_unit_test(rheonomic_velocity),
+        cmocka_unit_test(moves_are_said_shortly),
         cmocka_unit_test(given_values_in_any_order),
         cmocka_unit_test(a_direction_is_chosen),
         cmocka_unit_test(not_a_number),

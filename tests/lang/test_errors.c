@@ -24,7 +24,9 @@ static void characters(void **state)
     check_message("param \xce\xb8 = 2 %% 3", "m.zw:1:13: error[E0001]: '%' does not belong to "
                                              "the language\n"
                                              "    param \xce\xb8 = 2 %% 3\n"
-                                             "                ^~\n");
+                                             "                ^~\n"
+                                             "    help: comments begin with #; a remainder is "
+                                             "written x - n*floor(x/n)\n");
 }
 
 static void check_sign(const char *sign, const char *plain)
@@ -66,7 +68,6 @@ static void signs_that_only_look_right(void **state)
         {"!", "not"},
         {"<>", "!="},
         {":=", "="},
-        {"//", "#"},
         {"\xef\xbc\x88", "("},
         {"\xe2\x80\xa6", ".."},
         {"`", "'"},
@@ -293,17 +294,132 @@ static void options(void **state)
     check_codes("simulate tol = 1, tol = 2, tol = 3", "1:19+3 E0034 1:28+3 E0034");
 }
 
+/* ------------------------------------------- what other languages write */
+
+/* One message, whose help contains these words. */
+static void check_help(const char *text, const char *help)
+{
+    reading r;
+    reading_init(&r);
+    reading_parse(&r, text, strlen(text));
+    const zw_diagnostic *first = zb_diag_get(&r.diagnostics, 0);
+    if (!first || !first->help || !strstr(first->help, help))
+        fail_msg("'%s' is not in the help for\n%s\n%s", help, text, dump_messages(&r));
+    reading_free(&r);
+}
+
+static void words_of_other_languages(void **state)
+{
+    (void)state;
+    check_help("var x", "'coord'");
+    check_help("variable x", "'coord'");
+    check_help("parameter m = 2", "'param'");
+    check_help("const m = 2", "'param'");
+    check_help("import lib", "'use'");
+    check_help("include lib", "'use'");
+    check_help("def f(x) = 2", "let f(u) = u^2");
+    check_help("function f(x) = 2", "let f(u) = u^2");
+    check_help("end", "'}'");
+    check_help("T = 2", "kinetic E");
+    check_help("L = 2", "lagrangian E");
+    check_help("V = 2", "potential E");
+    check_help("T 2", "statements are model, use, param, ");
+    check_help("x[1] = 3", ", component and part");
+}
+
+static void statements_of_other_forms(void **state)
+{
+    (void)state;
+    check_help("kinetic = x'^2", "leave the '=' out");
+    check_help("kinetic: x'^2", "leave the ':' out");
+    check_help("lagrangian L = x'^2", "an energy has no name");
+    check_help("force x = 3", "write force x: ...");
+    check_help("mass x[1], y = 3", "write mass x[1], y: ...");
+    check_help("nonideal at [x, y] = 3", "write nonideal at [x, y]: ...");
+    check_help("simulate 10", "simulate t = 0..10");
+    check_help("simulate 0..10", "simulate t = 0..10");
+    check_help("draw point(p), \"red\"", "color = ");
+    check_help("use mylib.zw", "without '.zw'");
+    check_help("use \"mylib\"", "without quotes");
+    check_help("param l[4] = [1, 2, 3, 4]", "takes the shape of its value");
+    check_help("param g = 9,81", "decimals take a point");
+    check_help("start x = 9,81", "decimals take a point");
+    check_help("kinetic 0,5*x'^2", "decimals take a point");
+}
+
+static void signs_of_other_languages(void **state)
+{
+    (void)state;
+    check_help("% comment", "comments begin with #");
+    check_help("// comment", "comments begin with #");
+    check_help("-- comment", "comments begin with #");
+    check_help("/* com\nment */ coord x", "comments begin with #");
+    check_codes("/* com\nment */ coord x\n/* open", "1:1+2 E0002 3:1+2 E0002");
+    check_help("kinetic x'^2 \\\n", "a line goes on after an operator or inside brackets");
+    check_help("potential |x|", "abs(x), or norm(v)");
+    check_help("potential x > 0 ? 1 : 2", "if(condition, a, b)");
+    check_help("potential 1 if x > 0 else 2", "if(condition, a, b)");
+    check_help("potential (1 if x > 0 else 2)", "if(condition, a, b)");
+    check_help("potential x.^2", "leave the point out");
+    check_help("potential x**2", "^");
+    check_help("let a = 30 deg", "30*pi/180");
+    check_help("let a = sin(30 deg)", "30*pi/180");
+    check_help("let a = 1 kg", "numbers have no units");
+    check_help("let a = b c", "to multiply write '*'");
+    check_help("let a = [1 2 3]", "separate elements with ','");
+}
+
+/* Files that are no text are not read, those with a few wrong bytes are. */
+static void files_that_are_not_text(void **state)
+{
+    (void)state;
+    enum { SIZE = 40 };
+    static const char letters[] = "coord x \xfc\xe4\xf6\xfc # four in many bytes: "
+                                  "............................................................";
+    reading r;
+    char wide[SIZE];
+    for (int k = 0; k < SIZE; k++) wide[k] = k % 2 ? '\0' : "coord x $ y "[k / 2 % 12];
+    reading_init(&r);
+    reading_parse(&r, wide, SIZE);
+    assert_string_equal(dump_codes(&r), "1:2+1 E0004");
+    reading_free(&r);
+    check_codes("\x89\xfa\xfb\xfc\xfd $ $", "1:1+1 E0003");
+    check_codes(letters, "1:9+1 E0003 1:9+4 E0016");
+}
+
+static void long_names(void **state)
+{
+    (void)state;
+    char text[1200] = "coord ";
+    memset(text + 6, 'x', ZL_MAX_NAME);
+    check_codes(text, "");
+    strcpy(text + 6 + ZL_MAX_NAME, "x\ncoord y y");
+    check_codes(text, "1:7+1 E0040 2:9+1 E0016");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(characters),      cmocka_unit_test(signs_that_only_look_right),
-        cmocka_unit_test(bytes),           cmocka_unit_test(numbers),
-        cmocka_unit_test(strings),         cmocka_unit_test(not_statements),
-        cmocka_unit_test(brackets),        cmocka_unit_test(braces),
-        cmocka_unit_test(expected_things), cmocka_unit_test(reserved_words),
-        cmocka_unit_test(functions),       cmocka_unit_test(primes),
-        cmocka_unit_test(conditions),      cmocka_unit_test(ranges_and_sides),
+        cmocka_unit_test(characters),
+        cmocka_unit_test(signs_that_only_look_right),
+        cmocka_unit_test(bytes),
+        cmocka_unit_test(numbers),
+        cmocka_unit_test(strings),
+        cmocka_unit_test(not_statements),
+        cmocka_unit_test(brackets),
+        cmocka_unit_test(braces),
+        cmocka_unit_test(expected_things),
+        cmocka_unit_test(reserved_words),
+        cmocka_unit_test(functions),
+        cmocka_unit_test(primes),
+        cmocka_unit_test(conditions),
+        cmocka_unit_test(ranges_and_sides),
         cmocka_unit_test(options),
+        cmocka_unit_test(words_of_other_languages),
+        cmocka_unit_test(statements_of_other_forms),
+        cmocka_unit_test(signs_of_other_languages),
+        cmocka_unit_test(files_that_are_not_text),
+        cmocka_unit_test(long_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -146,6 +146,25 @@ static void mixture(void **unused)
     stage_free(s);
 }
 
+/* Definitions take another letter where the model has names like s1 itself. */
+static void names_of_definitions(void **unused)
+{
+    (void)unused;
+    static const char *const text[] = {"\nwhere:\n  w1 = theta + x_1*link[2].r[1]\n", NULL};
+    static const char *const latex[] = {"\nw_{1} &= \\theta", NULL};
+    static const char *const json[] = {"{\"name\": \"w1\", \"expression\": \"theta", NULL};
+    stage st, *s = &st;
+    stage_init(s);
+    build_mixture(s);
+    s->parameters[1].label = stage_label(s, "s2");
+    s->parameters[2].label = stage_label(s, "u_1");
+    stage_run(s);
+    expect_parts(s, ZM_PRINT_TEXT, text);
+    expect_parts(s, ZM_PRINT_LATEX, latex);
+    expect_parts(s, ZM_PRINT_JSON, json);
+    stage_free(s);
+}
+
 /* A family is shown by its first instance, whose constants are numbers. */
 static void kept_families(void **unused)
 {
@@ -238,9 +257,10 @@ static void json_is_json(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pendulum_text), cmocka_unit_test(pendulum_latex),
-        cmocka_unit_test(pendulum_json), cmocka_unit_test(mixture),
-        cmocka_unit_test(kept_families), cmocka_unit_test(json_is_json),
+        cmocka_unit_test(pendulum_text),        cmocka_unit_test(pendulum_latex),
+        cmocka_unit_test(pendulum_json),        cmocka_unit_test(mixture),
+        cmocka_unit_test(names_of_definitions), cmocka_unit_test(kept_families),
+        cmocka_unit_test(json_is_json),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
