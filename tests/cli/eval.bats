@@ -218,7 +218,7 @@ constraint ground: x[1] = 0
 nonideal x[2]: -reaction(ground)"
     run --separate-stderr timeout 60 "$ZWANG" eval --quiet "$BATS_TEST_TMPDIR/model.zw"
     has_status 1
-    says "error[E0814]: there is not enough memory for the matrices of this model"
+    says "error[E0930]: the system is too large for the dense solver"
     zwang eval --quiet "$BATS_TEST_TMPDIR/model.zw" --set N=2001
     has_status 1
     says "error[E0930]: the system is too large for the dense solver"

@@ -49,8 +49,10 @@ static void make(problem *p)
     }
     for (int k = 0; k < p->m; k++) {
         add(p, "constraint c[%d]: 0.3*sin(x[1])", k + 1);
-        for (int i = 0; i < p->n; i++)
-            add(p, " + %.2f*(x[%d] - (%.2f))^2", uniform(0.3, 2.0), i + 1, uniform(-0.6, 0.6));
+        for (int i = 0; i < p->n; i++) {
+            double centre = uniform(-0.6, 0.6), factor = uniform(0.3, 2.0);
+            add(p, " + %.2f*(x[%d] - (%.2f))^2", factor, i + 1, centre);
+        }
         add(p, " = %.2f\n", uniform(1.0, 4.0));
     }
 }
