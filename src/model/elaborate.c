@@ -89,13 +89,39 @@ void zm_elab_init(zm_elab *e, zm_builder *b)
 #define ZM_LISTS(X)                                                                                \
     X(coordinates)                                                                                 \
     X(parameters)                                                                                  \
-    X(parts) X(part_scopes) X(used) X(numbers) X(formulas) X(structural) X(overridden)             \
-        X(constants) X(constraints) X(weights) X(start_values) X(start_equations) X(outputs)       \
-            X(events) X(measures) X(drawings) X(deferred) X(settings) X(modules) X(complained)     \
-                X(given) X(node_stamp) X(node_image) X(stack) X(coordinate_slots.row)              \
-                    X(coordinate_slots.stamp) X(coordinate_slots.slot) X(value_slots.row)          \
-                        X(value_slots.stamp) X(value_slots.slot) X(measure_slots.row)              \
-                            X(measure_slots.stamp) X(measure_slots.slot)
+    X(parts)                                                                                       \
+    X(part_scopes)                                                                                 \
+    X(used)                                                                                        \
+    X(numbers)                                                                                     \
+    X(formulas)                                                                                    \
+    X(structural)                                                                                  \
+    X(overridden)                                                                                  \
+    X(constants)                                                                                   \
+    X(constraints)                                                                                 \
+    X(weights)                                                                                     \
+    X(start_values)                                                                                \
+    X(start_equations)                                                                             \
+    X(outputs)                                                                                     \
+    X(events)                                                                                      \
+    X(measures)                                                                                    \
+    X(drawings)                                                                                    \
+    X(deferred)                                                                                    \
+    X(settings)                                                                                    \
+    X(modules)                                                                                     \
+    X(complained)                                                                                  \
+    X(given)                                                                                       \
+    X(node_stamp)                                                                                  \
+    X(node_image)                                                                                  \
+    X(stack)                                                                                       \
+    X(coordinate_slots.row)                                                                        \
+    X(coordinate_slots.stamp)                                                                      \
+    X(coordinate_slots.slot)                                                                       \
+    X(value_slots.row)                                                                             \
+    X(value_slots.stamp)                                                                           \
+    X(value_slots.slot)                                                                            \
+    X(measure_slots.row)                                                                           \
+    X(measure_slots.stamp)                                                                         \
+    X(measure_slots.slot)
 
 void zm_elab_free(zm_elab *e)
 {
