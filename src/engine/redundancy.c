@@ -154,8 +154,7 @@ static zw_status feasible(zw_sim *sim, double by, uint64_t *seed, double *state,
 
 /* ---------------------------------------------------------------------- diagnosis */
 
-/* Rank and dependent sets at a state; *d NULL when all rows are independent or nothing can be
- * said. */
+/* Rank and dependent sets at a state; *d NULL when nothing can be said. */
 static zw_status diagnose_at(zw_sim *sim, const double *q, const double *v, zw_diagnosis **d,
                              zw_gauss_rank_info *rank)
 {
@@ -166,8 +165,7 @@ static zw_status diagnose_at(zw_sim *sim, const double *q, const double *v, zw_d
     zw_status status = zr_factor_at(sim, &s);
     if (status == ZW_OK) status = zg_solve(sim->gauss, sim->Q, sim->b, NULL, &answer);
     if (status == ZW_OK) status = zg_rank(sim->gauss, rank);
-    if (status == ZW_OK && rank->rank < sim->zm->m)
-        status = zg_diagnose(sim->gauss, sim->b, sim->work, d);
+    if (status == ZW_OK) status = zg_diagnose(sim->gauss, sim->b, sim->work, d);
     memset(sim->work, 0, sizeof *sim->work * (size_t)sim->zm->n);
     return zr_is_memory(status) ? status : ZW_OK;
 }
@@ -179,12 +177,14 @@ typedef struct survey {
     double *state;    /* [2 n] */
 } survey;
 
+/* A point nearby is on the constraints but for rounding, which a large factor in a row makes
+ * larger: what is nearly dependent there is dependent. */
 static void keep_common(const survey *w, const zw_diagnosis *d)
 {
-    int32_t m = w->c->sim->zm->m;
+    int32_t m = w->c->sim->zm->m, sets = d->set_count + d->nearly_count;
     for (int32_t i = 0; i < m; i++) {
         bool here = false;
-        for (int32_t k = 0; d && k < d->set_count && !here; k++) here = d->sets[k].row == i;
+        for (int32_t k = 0; k < sets && !here; k++) here = d->sets[k].row == i;
         w->everywhere[i] = w->everywhere[i] && here;
     }
 }
@@ -202,9 +202,12 @@ static zw_status look_around(survey *w)
         if (!met) ZB_TRY(feasible(sim, 0.001, &seed, w->state, &met));
         if (!met) continue;
         ZB_TRY(diagnose_at(sim, w->state, w->state + sim->zm->n, &d, &rank));
-        if (rank.rank >= 0) keep_common(w, d);
-        if (rank.rank >= 0) w->c->elsewhere = true;
-        if (rank.rank > w->c->rank) w->c->rank = rank.rank;
+        if (d) {
+            keep_common(w, d);
+            w->c->elsewhere = true;
+            int32_t independent = sim->zm->m - d->set_count - d->nearly_count;
+            if (independent > w->c->rank) w->c->rank = independent;
+        }
         zg_diagnosis_free(d);
     }
     return ZW_OK;
@@ -266,7 +269,7 @@ zw_status zr_find_redundancy(zr_check *c)
     c->rank = c->rank_at_start = rank.rank;
     zw_status status = ZW_OK;
     if (c->ranked && rank.ambiguous) status = say_ambiguous(c->sim, &rank);
-    if (status == ZW_OK && d) status = examine(&w, d);
+    if (status == ZW_OK && d && rank.rank < c->sim->zm->m) status = examine(&w, d);
     zg_diagnosis_free(d);
     return status;
 }
