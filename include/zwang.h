@@ -60,7 +60,12 @@ ZW_API const char *zw_version(void);
     X(ZW_ERR_MODEL, 20, "the model is wrong; the diagnostics say where")                           \
     X(ZW_ERR_SETTING, 21, "a setting or a state does not fit the model; the diagnostics say why")  \
     X(ZW_ERR_START, 22, "the start cannot be brought onto the constraints")                        \
-    X(ZW_ERR_LARGE, 23, "the system is too large for the dense solver")
+    X(ZW_ERR_LARGE, 23, "the system is too large for the dense solver")                            \
+    X(ZW_ERR_STEP, 24, "the step size fell under its limit")                                       \
+    X(ZW_ERR_LIMIT, 25, "the limit of steps is reached")                                           \
+    X(ZW_ERR_CHATTER, 26, "events follow each other without time going on")                        \
+    X(ZW_ERR_METHOD, 27, "the chosen method is not part of this build")                            \
+    X(ZW_ERR_WRITE, 28, "the output could not be written")
 
 typedef enum zw_status {
 #define ZW_STATUS_ENUM(name, value, sentence) name = value,
@@ -327,9 +332,10 @@ ZW_API void zw_diagnosis_free(zw_diagnosis *diagnosis);
  *
  * A model is compiled from text once; it is immutable and may be shared by threads. A
  * simulation (zw_sim) holds a state, parameters and all workspace, one for each thread.
- * zw_sim_acceleration, zw_sim_instant, zw_sim_state and zw_sim_set_state of different
- * simulations may run at the same time; what takes memory or reports (create, free, start, check,
- * set_parameters, assign, derive) belongs to the context's thread.
+ * zw_sim_acceleration, zw_sim_instant, zw_sim_state, zw_sim_set_state, zw_sim_advance,
+ * zw_sim_columns and zw_sim_statistics of different simulations may run at the same time; what
+ * takes memory or reports (create, free, start, begin, conclude, check, set_parameters, assign,
+ * derive) belongs to the context's thread.
  *
  *     zw_model_source source = {.file = "pendulum.zw", .text = text, .length = strlen(text)};
  *     zw_model_compile(context, &source, &model);
@@ -468,6 +474,216 @@ typedef struct zw_model_statistics {
     size_t bytes;           /* held by the model */
 } zw_model_statistics;
 ZW_API zw_status zw_model_statistics_of(const zw_model *model, zw_model_statistics *statistics);
+
+/* ------------------------------------------------------------------- motion
+ *
+ *     zw_run_settings settings;
+ *     zw_run_defaults(model, &settings);        what the model's `simulate` says
+ *     settings.until = 10.0;
+ *     zw_sim_start(sim, settings.accept_inconsistent);
+ *     zw_sim_begin(sim, &settings);
+ *     for (k = 1; k <= 100; k++) {
+ *         zw_sim_advance(sim, 0.1 * k, &outcome);
+ *         zw_sim_columns(sim, columns, row);
+ *     }
+ *     zw_sim_conclude(sim);                     warnings and errors of the run, as diagnostics
+ *
+ * The steps do not depend on the times asked for: states between steps come from the dense output,
+ * brought onto the constraints for the asker only. advance takes no memory (the method bdf apart).
+ */
+
+#define ZW_METHOD_LIST(X)                                                                          \
+    X(ZW_DOP853, 0, "dop853", "Dormand-Prince of order 8, adaptive (default)")                     \
+    X(ZW_DOPRI5, 1, "dopri5", "Dormand-Prince of order 5, adaptive")                               \
+    X(ZW_RK4, 2, "rk4", "the classical method of order 4, fixed step")                             \
+    X(ZW_BDF, 3, "bdf", "backward differences for stiff systems (SUNDIALS CVODE)")                 \
+    X(ZW_AUTO, 4, "auto", "dop853, and bdf from where the motion turns out to be stiff")
+
+typedef enum zw_method {
+#define ZW_METHOD_ENUM(name, value, text, sentence) name = value,
+    ZW_METHOD_LIST(ZW_METHOD_ENUM)
+#undef ZW_METHOD_ENUM
+} zw_method;
+
+/* "dop853" and so on; NULL when out of range. Static. */
+ZW_API const char *zw_method_name(zw_method method);
+ZW_API zw_status zw_method_find(const char *name, zw_method *method);
+
+/* How the motion is kept on its constraints. */
+#define ZW_STABILIZE_LIST(X)                                                                       \
+    X(ZW_PROJECT, 0, "project", "every step ends on the constraints (default)")                    \
+    X(ZW_BAUMGARTE, 1, "baumgarte", "violations are damped by the equations of motion")            \
+    X(ZW_STABILIZE_NONE, 2, "none", "violations grow as they like")
+
+typedef enum zw_stabilize {
+#define ZW_STABILIZE_ENUM(name, value, text, sentence) name = value,
+    ZW_STABILIZE_LIST(ZW_STABILIZE_ENUM)
+#undef ZW_STABILIZE_ENUM
+} zw_stabilize;
+
+ZW_API const char *zw_stabilize_name(zw_stabilize stabilize);
+ZW_API zw_status zw_stabilize_find(const char *name, zw_stabilize *stabilize);
+
+typedef struct zw_progress {
+    double t;
+    int64_t steps, rejected, evaluations;
+} zw_progress;
+
+/* Called after every step; false interrupts the run. */
+typedef bool (*zw_poll_fn)(void *user, const zw_progress *progress);
+
+typedef struct zw_run_settings {
+    double from;         /* start time; only told by zw_run_defaults, the state has its own */
+    double until;        /* the last step ends there exactly; NaN: not said, no end */
+    double every;        /* interval of output rows; NaN: not said. Not used by the engine */
+    double tol, abs_tol; /* relative and absolute tolerance of a step */
+    double step;         /* of rk4; first step of the others; NaN: chosen */
+    double omega, zeta;  /* of ZW_BAUMGARTE */
+    zw_method method;
+    zw_stabilize stabilize;
+    zw_form form; /* of every solve; all but ZW_FORM_GAUSS take memory and time */
+    bool accept_inconsistent;
+    int64_t max_steps; /* 0: no limit */
+    zw_poll_fn poll;   /* or NULL */
+    void *user;        /* for poll */
+} zw_run_settings;
+
+/* What the model says, and for the rest: dop853, project, tol 1e-9, abs_tol as tol, omega 10,
+ * zeta 1, no limit. */
+ZW_API zw_status zw_run_defaults(const zw_model *model, zw_run_settings *settings);
+
+/* Brings the simulation's state onto the constraints by the smallest change in the metric M. */
+ZW_API zw_status zw_sim_project(zw_sim *sim);
+
+/* Begins a run at the simulation's state; takes all memory that advance needs. An earlier run of
+ * the same simulation is forgotten. set_state, assign, start and set_parameters end a run: begin
+ * again after them. */
+ZW_API zw_status zw_sim_begin(zw_sim *sim, const zw_run_settings *settings);
+
+typedef enum zw_outcome {
+    ZW_REACHED = 0,    /* the state is at the time asked for */
+    ZW_STOPPED = 1,    /* a `stop` came first: the state is at its time, the run is over */
+    ZW_INTERRUPTED = 2 /* by poll: the state is where the run got to; advance may go on */
+} zw_outcome;
+
+/* Moves on to t, at or after the state's time and not beyond `until`. The simulation's state is
+ * then at t. When it fails the state is where the run got to, and every further call fails in the
+ * same way. *outcome is always written. */
+ZW_API zw_status zw_sim_advance(zw_sim *sim, double t, zw_outcome *outcome);
+
+/* Everything a run depends on (state, step size, controller, events), so that a restored run goes
+ * on to the same bits. At most `size` bytes are written, *needed gets the length of all; not of
+ * bdf: ZW_ERR_METHOD. restore: after zw_sim_begin with the same model, parameters, settings and
+ * library; ZW_ERR_SETTING when the bytes are not of such a run. */
+ZW_API zw_status zw_sim_save(const zw_sim *sim, void *bytes, size_t size, size_t *needed);
+ZW_API zw_status zw_sim_restore(zw_sim *sim, const void *bytes, size_t size);
+
+/* Tells the context what is to be said about the run so far: why it stopped (E07..), what one
+ * should know (W07.., R07..). */
+ZW_API zw_status zw_sim_conclude(zw_sim *sim);
+
+typedef enum zw_trust {
+    ZW_TRUST_OK = 0,
+    ZW_TRUST_REMARKS = 1, /* ok with remarks */
+    ZW_TRUST_NOT = 2      /* do not trust */
+} zw_trust;
+
+/* A constraint row and how far off it was at worst. */
+typedef struct zw_violation {
+    double size;     /* |phi| or |rate|; 0 when there is no such row */
+    double relative; /* to the magnitudes of the row's terms */
+    double t;
+    int32_t row; /* -1: none */
+} zw_violation;
+
+/* The balance of h = v dL/dv - L (+ the kinetic energy of `mass` statements) over the run. Each
+ * work is an integral over time; the ones that cannot arise in the model are exactly 0. */
+typedef struct zw_ledger {
+    double start, end;  /* h */
+    double scale;       /* largest |kinetic| + |potential| + |other| of the run */
+    double impressed;   /* work of force statements */
+    double dissipation; /* of dissipation statements */
+    double ideal;       /* of ideal forces of constraints that move or are not homogeneous in v */
+    double nonideal;
+    double control;
+    double explicit_time; /* of energies in which t stands, and masses that change */
+    double error;         /* end - start - the sum of the works */
+    bool conserved;       /* no work can arise: h is constant */
+} zw_ledger;
+
+typedef struct zw_run_statistics {
+    double t; /* reached */
+    int64_t steps, rejected;
+    int64_t evaluations; /* of the acceleration */
+    int64_t projections, projection_iterations;
+    int64_t careful; /* solves that needed the orthogonal decomposition */
+    double smallest_step, largest_step;
+    double seconds;             /* in advance, by the clock */
+    int32_t rank, generic_rank; /* of A, at the last step; what it is almost everywhere */
+    int64_t rank_changes;       /* steps at which the rank was not the one of the step before */
+    double first_rank_change;   /* time; NaN: none */
+    int64_t singular;           /* evaluations at which the limit acceleration was taken */
+    double inconsistency;       /* largest |inconsistency| of accelerations */
+    double first_inconsistent;  /* time; NaN: never */
+    int64_t events;             /* fired */
+    bool stiff;                 /* an explicit method found the motion stiff */
+    double first_stiff;         /* time; NaN: never */
+    bool switched;              /* auto has changed to bdf */
+    zw_violation position, velocity;
+    zw_ledger energy;
+    zw_trust trust;
+} zw_run_statistics;
+ZW_API zw_status zw_sim_statistics(zw_sim *sim, zw_run_statistics *statistics);
+
+/* Events that have fired, the first few thousand of them. */
+typedef struct zw_fired {
+    double t;
+    int32_t event; /* among the model's, in declared order from 0 */
+} zw_fired;
+ZW_API int32_t zw_sim_fired_count(const zw_sim *sim);
+ZW_API zw_status zw_sim_fired(const zw_sim *sim, int32_t i, zw_fired *fired);
+/* An event as it was written, "when y < 0"; as zw_model_row_name. */
+ZW_API size_t zw_model_event_name(const zw_model *model, int32_t event, char *buffer, size_t size);
+
+/* The verdict on the run so far, as text for people or JSON: everything of the statistics with
+ * names, and the trust it deserves with its reason. */
+ZW_API zw_status zw_sim_verdict(zw_sim *sim, zw_report_form form, zw_write_fn write, void *user);
+
+/* ------------------------------------------------------------------ columns */
+
+/* Numbers by name, as `zwang run --columns` takes them: x, x', x'', energy, force(x),
+ * multiplier(rod[3])[2], ... (docs/CLI.md). */
+typedef struct zw_columns zw_columns;
+
+/* list NULL: t, coordinates, velocities, outputs. "all": everything. ZW_ERR_SETTING with a
+ * diagnostic when a name is unknown. The model must outlive the columns. */
+ZW_API zw_status zw_columns_create(zw_model *model, const char *list, zw_columns **columns);
+ZW_API void zw_columns_free(zw_columns *columns);
+ZW_API int32_t zw_columns_count(const zw_columns *columns); /* t included, the first */
+ZW_API size_t zw_columns_name(const zw_columns *columns, int32_t i, char *buffer, size_t size);
+
+/* row [count] at the simulation's state. Only what the columns need is computed. */
+ZW_API zw_status zw_sim_columns(zw_sim *sim, const zw_columns *columns, double *row);
+
+/* ------------------------------------------------------------------ results */
+
+typedef enum zw_result_format {
+    ZW_RESULT_CSV = 0,  /* row by row; memory does not grow */
+    ZW_RESULT_JSON = 1, /* {"columns": [names], "rows": [[numbers], ...]}, row by row */
+    ZW_RESULT_NPZ = 2,  /* an array of float64 for each column; kept in memory until the end */
+    ZW_RESULT_MAT = 3   /* MATLAB version 4 in OpenModelica's layout; likewise */
+} zw_result_format;
+
+typedef struct zw_result zw_result;
+
+/* names [count] are copied; the first is the time. Bytes go to `write`; when that returns false the
+ * call fails with ZW_ERR_WRITE, and so does every later one. */
+ZW_API zw_status zw_result_open(zw_context *context, zw_result_format format,
+                                const char *const *names, int32_t count, zw_write_fn write,
+                                void *user, zw_result **result);
+ZW_API zw_status zw_result_row(zw_result *result, const double *row);
+/* Ends the file: whatever rows there are, it is complete and readable. Frees, also on failure. */
+ZW_API zw_status zw_result_close(zw_result *result);
 
 #ifdef __cplusplus
 }

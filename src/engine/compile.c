@@ -9,7 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "sim.h"
+#include "run.h"
 
 void zr_fail(zr_builder *b, zw_status status)
 {
@@ -95,6 +95,9 @@ static zw_status build(zw_model *model)
         zr_build_weights(b);
         zr_build_equations(b);
         zr_build_starts(b);
+        zr_build_energy(b);
+        zr_build_outputs(b);
+        zr_build_events(b);
         b->status = ZW_OK;
     } else if (b->status == ZW_OK) { /* an arena or the pool jumped */
         b->status = memory->failure;
@@ -172,6 +175,9 @@ void zr_model_free(zw_model *model)
                            &model->weights};
     for (size_t i = 0; i < sizeof passes / sizeof *passes; i++) zr_free_passes(passes[i]);
     if (model->zm) free_starts(model);
+    zr_free_energy(model);
+    zr_free_outputs(model);
+    zr_free_events(model);
     zm_free(model->zm);
     zb_memory *memory = &model->context->memory;
     zb_arena_clear(&model->arena);

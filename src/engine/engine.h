@@ -50,4 +50,25 @@ zw_status zr_sim_instant(zw_sim *sim, zw_instant *instant);
 zw_status zr_sim_check(zw_sim *sim, bool accept_inconsistent, zw_report_form form,
                        zw_write_fn write, void *user);
 
+/* ------------------------------------------------------------------ motion */
+
+void zr_run_defaults(const zw_model *model, zw_run_settings *settings);
+zw_status zr_sim_project(zw_sim *sim);
+zw_status zr_sim_begin(zw_sim *sim, const zw_run_settings *settings);
+zw_status zr_sim_advance(zw_sim *sim, double t, zw_outcome *outcome);
+zw_status zr_sim_save(const zw_sim *sim, void *bytes, size_t size, size_t *needed);
+zw_status zr_sim_restore(zw_sim *sim, const void *bytes, size_t size);
+zw_status zr_sim_conclude(zw_sim *sim);
+zw_status zr_sim_statistics(zw_sim *sim, zw_run_statistics *statistics);
+int32_t zr_sim_fired_count(const zw_sim *sim);
+zw_status zr_sim_fired(const zw_sim *sim, int32_t i, zw_fired *fired);
+void zr_event_name(const zw_model *model, int32_t event, zb_text *text);
+zw_status zr_sim_verdict(zw_sim *sim, zw_report_form form, zw_write_fn write, void *user);
+
+zw_status zr_columns_create(zw_model *model, const char *list, zw_columns **columns);
+void zr_columns_free(zw_columns *columns);
+int32_t zr_columns_count(const zw_columns *columns);
+void zr_columns_name(const zw_columns *columns, int32_t i, zb_text *text);
+zw_status zr_sim_columns(zw_sim *sim, const zw_columns *columns, double *row);
+
 #endif

@@ -101,6 +101,10 @@ struct zw_model {
     zr_start_family *starts; /* [family_count] */
     int32_t *start_order;    /* [start_value_count] so that each follows what it needs */
 
+    struct zr_energy *energy;   /* energy.c */
+    struct zr_outputs *outputs; /* outputs.c */
+    struct zr_events *events;   /* events.c */
+
     size_t workspace;  /* doubles, for the largest program */
     int32_t out_count; /* doubles of the output buffer */
 };
@@ -174,6 +178,8 @@ struct zw_sim {
 
     double *workspace; /* 64-byte aligned */
     double *out;       /* [out_count] */
+
+    struct zr_motion *run; /* run.h; NULL: none */
 };
 
 /* ------------------------------------------------------------------- compile */

@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "sim.h"
+#include "run.h"
 
 static double *doubles(zw_sim *sim, int64_t count)
 {
@@ -96,6 +96,7 @@ void zr_sim_free(zw_sim *sim)
 {
     if (!sim) return;
     zb_memory *memory = sim->memory;
+    zr_run_free(sim);
     zg_free(sim->gauss);
     zb_arena_clear(&sim->arena);
     zb_arena_clear(&sim->notes);

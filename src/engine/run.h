@@ -1,0 +1,135 @@
+/*
+ * A run: what zw_sim_begin takes and zw_sim_advance uses; private to this folder.
+ *
+ *     begin --> stepper over y = (q, v, works) --rates--> acceleration.c, energy.c
+ *                                              --project--> stabilize.c
+ *     advance: steps; after each: watch.c (violations, rank, conflicts), events.c; dense output
+ *     conclude, verdict: what is to be said about it (conclude.c, verdict*.c)
+ *
+ * advance takes no memory and reports nothing: what is to be said is kept here, as numbers.
+ */
+#ifndef ZR_RUN_H
+#define ZR_RUN_H
+
+#include "motion.h"
+#include "sim.h"
+
+/* ------------------------------------------------------------ energy (energy.c) */
+
+typedef enum zr_power {
+    ZR_IMPRESSED,   /* force statements */
+    ZR_DISSIPATION, /* dissipation statements */
+    ZR_IDEAL,       /* ideal forces of constraints that depend on t or are not homogeneous in v */
+    ZR_NONIDEAL,
+    ZR_CONTROL,
+    ZR_EXPLICIT, /* - dL/dt, and v^T M' v / 2 of mass statements */
+    ZR_POWER_COUNT
+} zr_power;
+
+/* What the powers need besides the state: the multipliers [m] and the non-ideal force [n] there,
+ * with A of the state in sim->A. */
+typedef struct zr_forces {
+    const double *lambda, *nonideal;
+} zr_forces;
+
+typedef struct zr_energies {
+    double kinetic, potential, energy; /* as docs/CLI.md has the columns */
+    double h;                          /* v dL/dv - L, + v^T M v / 2 of mass statements */
+    double scale;                      /* sum of the magnitudes of its parts */
+} zr_energies;
+
+void zr_build_energy(zr_builder *b); /* model->energy */
+void zr_free_energy(zw_model *model);
+/* Which powers can be other than 0 in this model: bits 1 << zr_power. */
+uint32_t zr_possible_powers(const zw_model *model);
+/* Those among them, p [ZR_POWER_COUNT]; the others are 0. Takes no memory. */
+void zr_powers_at(zw_sim *sim, const zk_source *s, const zr_forces *f, double *p);
+void zr_energies_at(zw_sim *sim, const zk_source *s, zr_energies *e);
+
+/* ----------------------------------------------------------- outputs (outputs.c) */
+
+void zr_build_outputs(zr_builder *b); /* model->outputs */
+void zr_free_outputs(zw_model *model);
+/* All elements of all outputs in their order. s->acceleration and sim->measure must be there when
+ * outputs use them: zr_outputs_need says so. */
+typedef struct zr_needs {
+    bool acceleration, measures;
+} zr_needs;
+zr_needs zr_outputs_need(const zw_model *model);
+int32_t zr_output_elements(const zw_model *model);
+void zr_outputs_at(zw_sim *sim, const zk_source *s, double *out);
+
+/* ------------------------------------------------------------- events (events.c) */
+
+void zr_build_events(zr_builder *b); /* model->events */
+void zr_free_events(zw_model *model);
+int32_t zr_event_count(const zw_model *model);
+int32_t zr_event_gaps(const zw_model *model); /* comparisons in all conditions together */
+bool zr_event_stops(const zw_model *model, int32_t event);
+void zr_text_event(const zw_model *model, int32_t event, zb_text *text); /* "when y < 0" */
+/* Conditions and gaps at a state: truth [events], gap [gaps] (a - b of each comparison). Where
+ * conditions use reactions this solves. */
+zw_status zr_look(zw_sim *sim, double t, const double *q, const double *v, bool *truth,
+                  double *gap);
+/* The new values of an event, all from the values before; q and v [n] in place. */
+zw_status zr_reset(zw_sim *sim, int32_t event, double t, double *q, double *v);
+
+/* ----------------------------------------------- acceleration (acceleration.c) */
+
+/* Everything the principle says at a state: the arrays of `answer` that are not NULL are written.
+ * M, Q, A, b, C and the measures are then in sim. The careful road: for outputs and reports. */
+zw_status zr_solve_at(zw_sim *sim, const zk_source *s, zw_gauss_answer *answer);
+
+/* ------------------------------------------------------------------ the run itself */
+
+enum { zr_most_fired = 4096 };
+
+typedef struct zr_motion {
+    zw_run_settings settings;
+    zb_arena arena; /* everything below */
+    zi_stepper *stepper;
+    uint32_t powers;                 /* bits: which works ride along */
+    int32_t work_of[ZR_POWER_COUNT]; /* place among the sums, -1 */
+    double start_t;
+    double *y;     /* [size] scratch */
+    double *z;     /* [n] */
+    double *force; /* [n] non-ideal */
+
+    zw_run_statistics stats; /* energy.end, error and trust are found when asked for */
+    double rank_tolerance_gap;
+    zr_energies at_start;
+
+    /* the present state of the principle, after the last accepted step */
+    bool *conflicting; /* [m] rows that take part in a conflict of accelerations now */
+    bool any_conflicting;
+    bool *ever_conflicting; /* [m] */
+    double *conflict_size;  /* [m] largest part of the conflict each row had */
+
+    /* events */
+    bool *truth, *turned; /* [events] */
+    double *locator;      /* workspace */
+    bool pending;         /* an event waits at pending_t, inside the last step */
+    double pending_t;
+    bool stopped; /* by event `stopper` */
+    int32_t stopper;
+    zw_fired *fired; /* [zr_most_fired] */
+    int32_t fired_count;
+    int64_t *fired_of;  /* [events] how often each */
+    int32_t hasty;      /* firings that followed the one before without time between */
+    int32_t chatter[2]; /* then: the events that follow each other, the same twice when it is one */
+    double chatter_t;   /* where they accumulate */
+
+    /* failure */
+    zw_status failure; /* ZW_OK while it goes on */
+    double failed_t;
+    double *failed_q, *failed_v; /* [n] the evaluation that failed last */
+} zr_motion;
+
+/* The run of a simulation, NULL: none. */
+void zr_run_free(zw_sim *sim);
+
+/* The verdict's judgement: fills energy.end, energy.error and trust, and says why as a sentence
+ * (NULL: not wanted). */
+void zr_judge(zw_sim *sim, zw_run_statistics *stats, zb_text *reason);
+
+#endif

@@ -1,0 +1,125 @@
+/*
+ * motion: moves a state along y' = f(t, y). It takes callbacks and knows nothing of models.
+ *
+ *     y = (what is controlled [controlled], sums that ride along [size - controlled])
+ *     open --> step, step, ... --> dense output inside the last step --> close
+ *
+ * A method is one file and one line of the table in methods.c. Every accepted step ends with
+ * `project`, and how far that moved the state counts as error. Times of output never touch the
+ * steps. The whole numeric state can be saved and loaded: a loaded stepper goes on to the same
+ * bits.
+ */
+#ifndef ZI_MOTION_H
+#define ZI_MOTION_H
+
+#include "base.h"
+
+/* f and the projection. A failing or not finite evaluation makes the step smaller; only when the
+ * step has come to its limit is the status handed on. */
+typedef struct zi_system {
+    int32_t size, controlled;
+    void *user;
+    zw_status (*rates)(void *user, double t, const double *y, double *dy);
+    zw_status (*project)(void *user, double t, double *y); /* NULL: none */
+} zi_system;
+
+typedef struct zi_settings {
+    double tol, abs_tol;
+    double step; /* of fixed-step methods; first step of the others, 0 or NaN: chosen */
+    double end;  /* no step goes beyond; HUGE_VAL: no end. After the start */
+} zi_settings;
+
+typedef struct zi_counts {
+    int64_t steps, rejected, evaluations;
+    double smallest, largest; /* accepted steps */
+} zi_counts;
+
+typedef struct zi_stepper zi_stepper;
+
+/* One method. `work`: doubles it needs besides the common ones. */
+typedef struct zi_method {
+    const char *name;
+    int32_t order;
+    bool fixed;                          /* step size given, no error estimate */
+    bool restores;                       /* save and load work */
+    zw_status (*open)(zi_stepper *s);    /* takes memory; t, y, settings are there */
+    void (*close)(zi_stepper *s);        /* may be called after a failed open */
+    zw_status (*restart)(zi_stepper *s); /* t and y were changed: forget the past */
+    zw_status (*step)(zi_stepper *s);    /* one accepted step from (t, y) */
+    zw_status (*dense)(zi_stepper *s, double t, double *y); /* t_old <= t <= t; see zi_dense */
+} zi_method;
+
+struct zi_stepper {
+    zi_system system;
+    zi_settings settings;
+    const zi_method *method;
+    zb_memory *memory;
+
+    double t_old, t;   /* the last step; equal before the first */
+    double *y_old, *y; /* [size] */
+    double h;          /* the next step to try, 0: not known yet */
+    zi_counts counts;
+    bool stiff; /* the last steps looked stiff to an explicit method */
+
+    /* of the methods */
+    double *block; /* [block_size] everything above and below that is an array of doubles */
+    size_t block_size;
+    double *k;        /* stages, rows of `size` */
+    double error_old; /* PI control */
+    int64_t stiff_hits, stiff_misses;
+    bool rejected;    /* the last attempt was */
+    bool first_known; /* k[0] holds f(t, y) */
+    bool dense_ready; /* the interpolant of the last step is there */
+    void *other;      /* bdf: its own */
+};
+
+/* NULL when there is none of that name. bdf is there only in builds with SUNDIALS. */
+const zi_method *zi_find_method(const char *name);
+
+/* Copies what it is given; y [size]. */
+zw_status zi_open(zb_memory *memory, const zi_method *method, const zi_system *system,
+                  const zi_settings *settings, double t, const double *y, zi_stepper **stepper);
+void zi_close(zi_stepper *s);
+
+/* From here on (an event has changed the state): no history; the step size is chosen anew. */
+zw_status zi_restart(zi_stepper *s, double t, const double *y);
+
+/* One accepted step: t_old, y_old, t, y. ZW_ERR_STEP, or what the evaluation said, when the step
+ * would have to be smaller than its limit: then t, y are as before. */
+zw_status zi_step(zi_stepper *s);
+
+/* The state at a time inside the last step, by an interpolant of nearly the method's order that
+ * meets both ends exactly. May evaluate f the first time in a step. */
+zw_status zi_dense(zi_stepper *s, double t, double *y);
+
+/* Numbers that make a stepper of the same method and system go on as this one. */
+size_t zi_saved_size(const zi_stepper *s); /* bytes */
+void zi_save(const zi_stepper *s, void *bytes);
+void zi_load(zi_stepper *s, const void *bytes);
+
+/* ------------------------------------------------------------------- events */
+
+/* Conditions along the motion. truth [count]; gap [gaps]: functions whose change of sign may change
+ * a condition (a - b of a comparison), so that a short visit between two looks is seen. */
+typedef struct zi_watch {
+    int32_t count, gaps;
+    void *user;
+    zw_status (*look)(void *user, double t, const double *y, bool *truth, double *gap);
+} zi_watch;
+
+/* Looks for the first moment in the last step, after `from`, at which a condition turns true that
+ * was false at the look before (was [count], the truth at `from`). Finds it to the last bits of
+ * time; those that turn true within rounding of it count as simultaneous. */
+typedef struct zi_sighting {
+    bool found;
+    double t;     /* the first time at which they are true */
+    bool *turned; /* [count] of the caller: which */
+    bool *truth;  /* [count] of the caller: at t, or at the end of the step when nothing turned */
+} zi_sighting;
+
+/* Workspace of a locator, [zi_locator_size(watch, size)] doubles. */
+size_t zi_locator_size(const zi_watch *watch, int32_t size);
+zw_status zi_locate(zi_stepper *s, const zi_watch *watch, double from, const bool *was,
+                    double *workspace, zi_sighting *sighting);
+
+#endif
