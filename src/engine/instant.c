@@ -1,9 +1,8 @@
 /*
- * The equations at one instant, and the acceleration that follows from them:
+ * The equations at one instant:
  *
  *     M, Q, A, b at (t, q, v)
  *     GG(Q, b) -> lambda -> measures -> C      only where nonideal forces ask for reactions
- *     GG(Q, b, C) -> z
  *
  * Nothing is corrected and nothing is allocated.
  */
@@ -34,17 +33,6 @@ zw_status zr_nonideal_at(zw_sim *sim, const zk_source *s)
     }
     zr_evaluate_nonideal(sim, s);
     return ZW_OK;
-}
-
-zw_status zr_sim_acceleration(zw_sim *sim, double t, const double *q, const double *v, double *z)
-{
-    zk_source s = zr_source(sim, t, q, v);
-    bool nonideal = sim->model->nonideal.count > 0;
-    zw_gauss_answer answer = {.acceleration = z};
-    if (!sim->dense) return ZW_ERR_LARGE;
-    ZB_TRY(zr_factor_at(sim, &s));
-    if (nonideal) ZB_TRY(zr_nonideal_at(sim, &s));
-    return zg_solve(sim->gauss, sim->Q, sim->b, nonideal ? sim->C : NULL, &answer);
 }
 
 static void write(const double *from, int32_t count, double *to)

@@ -80,6 +80,15 @@ zw_status zr_reset(zw_sim *sim, int32_t event, double t, double *q, double *v);
  * M, Q, A, b, C and the measures are then in sim. The careful road: for outputs and reports. */
 zw_status zr_solve_at(zw_sim *sim, const zk_source *s, zw_gauss_answer *answer);
 
+/* The acceleration z [n] at a state, by the quickest sound road, with the settings of the run when
+ * there is one; lambda of the ideal force is then in sim->lambda, and force [n] (or NULL) gets the
+ * non-ideal force when the model has one. */
+zw_status zr_accelerate(zw_sim *sim, const zk_source *s, double *z, double *force);
+
+/* At a state where the rank is below the generic one: the acceleration the motion has in the limit,
+ * from rows differentiated once more (NUMERICS 3). After a careful solve; z in place. */
+zw_status zr_limit_acceleration(zw_sim *sim, const zk_source *s, double *z);
+
 /* ------------------------------------------------------------------ the run itself */
 
 enum { zr_most_fired = 4096 };
@@ -96,11 +105,13 @@ typedef struct zr_motion {
     double *force; /* [n] non-ideal */
 
     zw_run_statistics stats; /* energy.end, error and trust are found when asked for */
-    double rank_tolerance_gap;
     zr_energies at_start;
 
     /* the present state of the principle, after the last accepted step */
-    bool *conflicting; /* [m] rows that take part in a conflict of accelerations now */
+    int32_t rank;          /* of A */
+    double lost;           /* |inconsistency| */
+    double *inconsistency; /* [m] */
+    bool *conflicting;     /* [m] rows that take part in a conflict of accelerations now */
     bool any_conflicting;
     bool *ever_conflicting; /* [m] */
     double *conflict_size;  /* [m] largest part of the conflict each row had */

@@ -111,6 +111,8 @@ struct zw_model {
 
 /* ---------------------------------------------------------------- simulations */
 
+typedef enum zr_road { ZR_NO_ROAD, ZR_QUICK, ZR_CAREFUL } zr_road;
+
 typedef enum zr_order { ZR_POSITION, ZR_VELOCITY, ZR_ACCELERATION } zr_order;
 
 /* Rows that contradict each other, or one that follows from others. */
@@ -147,6 +149,8 @@ struct zw_sim {
     zb_arena notes;  /* findings of the last start and check */
     bool dense;      /* within reach of the dense solver */
     zw_gauss *gauss; /* then: for accelerations */
+    zg_quick *quick; /* likewise; NULL where it cannot serve */
+    zr_road road;    /* which of the two holds the factor of the last acceleration */
 
     double t;
     double *q, *v;    /* [n] the state */
@@ -170,11 +174,13 @@ struct zw_sim {
     double *measure;        /* [measure_count] */
 
     /* dense copies and answers, when within reach */
-    double *dense_M; /* [n*n], or [n] of a diagonal one */
-    double *dense_A; /* [m*n] */
-    double *dense_W; /* [m*m], or [m], or NULL */
-    double *lambda;  /* [m] */
-    double *work;    /* [n] */
+    double *dense_M;                      /* [n*n], or [n] of a diagonal one */
+    double *dense_A;                      /* [m*n] */
+    double *dense_W;                      /* [m*m], or [m], or NULL */
+    double *lambda;                       /* [m] */
+    double *work;                         /* [n] */
+    double *z_nonideal, *lambda_nonideal; /* [n], [m] */
+    zm_row_kind *row_kind;                /* [m] */
 
     double *workspace; /* 64-byte aligned */
     double *out;       /* [out_count] */
@@ -222,6 +228,8 @@ void zr_settle(zr_passes *passes, const zm_model *zm, const int32_t *position);
 zr_pass *zr_add_pass(zr_builder *builder, zr_passes *passes, int32_t family, const zx_node *nodes,
                      int32_t matrix, int32_t vector);
 void zr_free_passes(zr_passes *passes);
+/* The sum of the absolute values of the terms of a sum. */
+zx_node zr_magnitude(zr_builder *builder, zx_node root);
 
 void zr_build_dynamics(zr_builder *builder);
 void zr_build_rows(zr_builder *builder);

@@ -6,6 +6,8 @@
 
 #include "run.h"
 
+enum { quick_limit = 400 }; /* coordinates: beyond it the large kernels win */
+
 static double *doubles(zw_sim *sim, int64_t count)
 {
     return ZB_NEW_ARRAY(&sim->arena, double, (size_t)count);
@@ -44,6 +46,9 @@ static bool take_state(zw_sim *sim)
     sim->measure = doubles(sim, zm->measure_count);
     sim->work = doubles(sim, n);
     sim->lambda = doubles(sim, m);
+    sim->z_nonideal = doubles(sim, n);
+    sim->lambda_nonideal = doubles(sim, m);
+    sim->row_kind = ZB_NEW_ARRAY(&sim->arena, zm_row_kind, (size_t)m);
     sim->workspace = aligned(sim, model->workspace);
     sim->out = aligned(sim, (size_t)model->out_count);
     return sim->arena.failure == ZW_OK;
@@ -64,6 +69,9 @@ static zw_status take_dense(zw_sim *sim)
     sim->dense_A = doubles(sim, m * n);
     if (weighted) sim->dense_W = doubles(sim, model->diagonal_weight ? m : m * m);
     if (sim->arena.failure != ZW_OK) return sim->arena.failure;
+    if (n <= quick_limit && m <= n)
+        ZB_TRY(
+            zg_quick_plan(sim->memory, (int32_t)n, (int32_t)m, model->diagonal_mass, &sim->quick));
     return zg_plan(sim->memory, &shape, &sim->gauss);
 }
 
@@ -87,6 +95,7 @@ zw_status zr_sim_create(zw_model *model, zw_sim **out)
         memcpy(sim->values, zm->values, sizeof(double) * (size_t)zm->value_count);
     if (zm->parameter_count > 0)
         memcpy(sim->overridden, zm->overridden, sizeof(bool) * (size_t)zm->parameter_count);
+    for (int32_t i = 0; i < zm->m; i++) sim->row_kind[i] = zm_row_kind_of(zm, i);
     zr_parameters_changed(sim);
     *out = sim;
     return ZW_OK;
@@ -98,6 +107,7 @@ void zr_sim_free(zw_sim *sim)
     zb_memory *memory = sim->memory;
     zr_run_free(sim);
     zg_free(sim->gauss);
+    zg_quick_free(sim->quick);
     zb_arena_clear(&sim->arena);
     zb_arena_clear(&sim->notes);
     zb_resize(memory, sim, sizeof *sim, 0);

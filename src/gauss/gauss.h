@@ -32,4 +32,24 @@ zw_status zg_diagnose(zw_gauss *g, const double *b, const double *acceleration,
                       zw_diagnosis **diagnosis);
 void zg_diagnosis_free(zw_diagnosis *diagnosis);
 
+/* ------------------------------------------------------------- the fast road */
+
+typedef struct zg_quick zg_quick;
+
+/* Rows of A, columns ascending: row i is value[start[i] .. start[i + 1]). */
+typedef struct zg_rows {
+    const int32_t *start, *column;
+    const double *value;
+} zg_rows;
+
+zw_status zg_quick_plan(zb_memory *memory, int32_t n, int32_t m, bool diagonal, zg_quick **g);
+void zg_quick_free(zg_quick *g);
+
+/* M [n*n], or [n] when diagonal; M and A must stay until the last solve. False: rows are or may be
+ * dependent, or M is singular or nearly so; then only the careful road serves. */
+bool zg_quick_factor(zg_quick *g, const double *M, const zg_rows *A);
+
+/* z [n], lambda [m] = GG(f, b); b NULL: 0. */
+void zg_quick_solve(zg_quick *g, const double *f, const double *b, double *z, double *lambda);
+
 #endif

@@ -1,0 +1,140 @@
+/*
+ * The acceleration at a state, for integrators and for reports.
+ *
+ *     quick     independent rows, definite M: Cholesky and Schur complement with a guard (zg_quick)
+ *     careful   everything else: the orthogonal decomposition (zg_factor, zg_solve)
+ *
+ * Which road is taken depends on the state alone, so that a run may be repeated from any point to
+ * the same bits. Where the rank is below what it is almost everywhere, the careful road goes on to
+ * the limit acceleration (singular.c). Nothing is allocated, other forms than the principle's own
+ * apart.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "run.h"
+
+/* ---------------------------------------------------------------------- careful */
+
+zw_status zr_solve_at(zw_sim *sim, const zk_source *s, zw_gauss_answer *answer)
+{
+    bool nonideal = sim->model->nonideal.count > 0;
+    ZB_TRY(zr_factor_at(sim, s));
+    sim->road = ZR_CAREFUL;
+    if (nonideal || sim->zm->measure_count > 0) ZB_TRY(zr_nonideal_at(sim, s));
+    return zg_solve(sim->gauss, sim->Q, sim->b, nonideal ? sim->C : NULL, answer);
+}
+
+/* Rows that take part in a conflict: those with a share in what no acceleration can remove. */
+static void note_conflict(zw_sim *sim, const zw_gauss_answer *answer)
+{
+    zr_motion *run = sim->run;
+    int32_t m = sim->zm->m;
+    double largest = 0.0;
+    if (answer->consistent && !run->any_conflicting) return;
+    for (int32_t i = 0; i < m; i++) largest = fmax(largest, fabs(answer->inconsistency[i]));
+    run->any_conflicting = !answer->consistent;
+    for (int32_t i = 0; i < m; i++)
+        run->conflicting[i] =
+            !answer->consistent && fabs(answer->inconsistency[i]) > 1e-6 * largest;
+}
+
+/* Of a run: besides the acceleration, rank and conflict are kept. */
+static zw_status careful(zw_sim *sim, const zk_source *s, double *z, double *nonideal_force)
+{
+    zr_motion *run = sim->run;
+    bool nonideal = sim->model->nonideal.count > 0;
+    zw_gauss_answer answer = {.acceleration = z, .multipliers = sim->lambda};
+    if (run) answer.inconsistency = run->inconsistency;
+    if (nonideal_force) answer.force_nonideal = nonideal_force;
+    sim->road = ZR_NO_ROAD;
+    if (sim->dense_W) zr_expand_weight(sim, sim->dense_W, sim->model->diagonal_weight);
+    zr_expand_rows(sim, sim->dense_A);
+    ZB_TRY(zg_factor(sim->gauss, sim->dense_M, sim->dense_A, sim->dense_W));
+    sim->road = ZR_CAREFUL;
+    if (nonideal) ZB_TRY(zr_nonideal_at(sim, s));
+    const double *C = nonideal ? sim->C : NULL;
+    bool own = !run || run->settings.form == ZW_FORM_GAUSS;
+    if (own)
+        ZB_TRY(zg_solve(sim->gauss, sim->Q, sim->b, C, &answer));
+    else
+        ZB_TRY(zg_solve_form(sim->gauss, run->settings.form, sim->Q, sim->b, C, &answer));
+    if (!run) return ZW_OK;
+    run->stats.careful++;
+    run->rank = answer.rank;
+    run->lost = answer.consistent ? 0.0 : answer.inconsistency_norm;
+    note_conflict(sim, &answer);
+    if (answer.rank < run->stats.generic_rank) ZB_TRY(zr_limit_acceleration(sim, s, z));
+    return ZW_OK;
+}
+
+/* ------------------------------------------------------------------------ quick */
+
+/* The non-ideal part: GG(C, 0), and its force C + A^T lambda_C. */
+static zw_status add_nonideal(zw_sim *sim, const zk_source *s, double *z, double *force)
+{
+    const zr_pattern *A = &sim->model->A;
+    if (sim->model->uses_measures) zr_measure(sim, sim->lambda);
+    zr_evaluate_nonideal(sim, s);
+    zg_quick_solve(sim->quick, sim->C, NULL, sim->z_nonideal, sim->lambda_nonideal);
+    for (int32_t j = 0; j < sim->zm->n; j++) z[j] += sim->z_nonideal[j];
+    if (!force) return ZW_OK;
+    memcpy(force, sim->C, sizeof *force * (size_t)sim->zm->n);
+    for (int32_t i = 0; i < A->rows; i++)
+        for (int32_t p = A->start[i]; p < A->start[i + 1]; p++)
+            force[A->column[p]] += sim->A[p] * sim->lambda_nonideal[i];
+    return ZW_OK;
+}
+
+static bool quick_serves(zw_sim *sim)
+{
+    const zr_pattern *p = &sim->model->A;
+    zr_motion *run = sim->run;
+    if (!sim->quick) return false;
+    if (run && (run->settings.form != ZW_FORM_GAUSS || run->stats.generic_rank < sim->zm->m))
+        return false;
+    zg_rows A = {.start = p->start, .column = p->column, .value = sim->A};
+    return zg_quick_factor(sim->quick, sim->dense_M, &A);
+}
+
+/* b - 2 zeta omega rate - omega^2 phi of holonomic rows, b - omega phi of nonholonomic ones. */
+static void add_baumgarte(zw_sim *sim, const zk_source *s)
+{
+    const zw_run_settings *set = &sim->run->settings;
+    int32_t m = sim->zm->m;
+    zr_evaluate_levels(sim, s);
+    for (int32_t i = 0; i < m; i++) {
+        zm_row_kind kind = sim->row_kind[i];
+        if (kind == ZM_ACCELERATION) continue;
+        double w = set->omega, phi = sim->level[i], rate = sim->level[m + i];
+        sim->b[i] -= kind == ZM_HOLONOMIC ? 2.0 * set->zeta * w * rate + w * w * phi : w * rate;
+    }
+}
+
+zw_status zr_accelerate(zw_sim *sim, const zk_source *s, double *z, double *nonideal_force)
+{
+    zr_motion *run = sim->run;
+    if (!sim->dense) return ZW_ERR_LARGE;
+    zr_evaluate_dynamics(sim, s);
+    zr_evaluate_rows(sim, s);
+    if (run && run->settings.stabilize == ZW_BAUMGARTE) add_baumgarte(sim, s);
+    zr_expand_mass(sim, sim->dense_M, sim->model->diagonal_mass);
+    if (!quick_serves(sim)) return careful(sim, s, z, nonideal_force);
+    sim->road = ZR_QUICK;
+    if (run) run->rank = sim->zm->m;
+    if (run) run->lost = 0.0;
+    if (run) run->any_conflicting = false;
+    zg_quick_solve(sim->quick, sim->Q, sim->b, z, sim->lambda);
+    return sim->model->nonideal.count > 0 ? add_nonideal(sim, s, z, nonideal_force) : ZW_OK;
+}
+
+/* The run's settings are for the run: at any other state the equations stand as they are. */
+zw_status zr_sim_acceleration(zw_sim *sim, double t, const double *q, const double *v, double *z)
+{
+    zk_source s = zr_source(sim, t, q, v);
+    zr_motion *run = sim->run;
+    sim->run = NULL;
+    zw_status status = zr_accelerate(sim, &s, z, NULL);
+    sim->run = run;
+    return status;
+}
