@@ -575,7 +575,7 @@ ZW_API zw_status zw_sim_advance(zw_sim *sim, double t, zw_outcome *outcome);
  * on to the same bits. At most `size` bytes are written, *needed gets the length of all; not of
  * bdf: ZW_ERR_METHOD. restore: after zw_sim_begin with the same model, parameters, settings and
  * library; ZW_ERR_SETTING when the bytes are not of such a run. */
-ZW_API zw_status zw_sim_save(const zw_sim *sim, void *bytes, size_t size, size_t *needed);
+ZW_API zw_status zw_sim_save(zw_sim *sim, void *bytes, size_t size, size_t *needed);
 ZW_API zw_status zw_sim_restore(zw_sim *sim, const void *bytes, size_t size);
 
 /* Tells the context what is to be said about the run so far: why it stopped (E07..), what one
@@ -606,6 +606,7 @@ typedef struct zw_ledger {
     double ideal;       /* of ideal forces of constraints that move or are not homogeneous in v */
     double nonideal;
     double control;
+    double events;        /* what resets have added */
     double explicit_time; /* of energies in which t stands, and masses that change */
     double error;         /* end - start - the sum of the works */
     bool conserved;       /* no work can arise: h is constant */
@@ -642,6 +643,7 @@ typedef struct zw_fired {
 } zw_fired;
 ZW_API int32_t zw_sim_fired_count(const zw_sim *sim);
 ZW_API zw_status zw_sim_fired(const zw_sim *sim, int32_t i, zw_fired *fired);
+ZW_API int32_t zw_model_event_count(const zw_model *model);
 /* An event as it was written, "when y < 0"; as zw_model_row_name. */
 ZW_API size_t zw_model_event_name(const zw_model *model, int32_t event, char *buffer, size_t size);
 

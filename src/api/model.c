@@ -58,6 +58,16 @@ size_t zw_model_row_name(const zw_model *model, int32_t row, char *buffer, size_
     return write_name(model, row, zw_model_row_count(model), zr_row_name, buffer, size);
 }
 
+int32_t zw_model_event_count(const zw_model *model)
+{
+    return model ? zr_event_count(model) : 0;
+}
+
+size_t zw_model_event_name(const zw_model *model, int32_t event, char *buffer, size_t size)
+{
+    return write_name(model, event, zw_model_event_count(model), zr_event_name, buffer, size);
+}
+
 size_t zw_model_constraint_name(const zw_model *model, int32_t i, char *buffer, size_t size)
 {
     return write_name(model, i, zw_model_constraint_count(model), zr_constraint_name, buffer, size);

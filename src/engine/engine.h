@@ -52,16 +52,19 @@ zw_status zr_sim_check(zw_sim *sim, bool accept_inconsistent, zw_report_form for
 
 /* ------------------------------------------------------------------ motion */
 
+const char *zr_method_name(zw_method method); /* NULL: no such */
+zw_status zr_find_method(const char *name, zw_method *method);
 void zr_run_defaults(const zw_model *model, zw_run_settings *settings);
 zw_status zr_sim_project(zw_sim *sim);
 zw_status zr_sim_begin(zw_sim *sim, const zw_run_settings *settings);
 zw_status zr_sim_advance(zw_sim *sim, double t, zw_outcome *outcome);
-zw_status zr_sim_save(const zw_sim *sim, void *bytes, size_t size, size_t *needed);
+zw_status zr_sim_save(zw_sim *sim, void *bytes, size_t size, size_t *needed);
 zw_status zr_sim_restore(zw_sim *sim, const void *bytes, size_t size);
 zw_status zr_sim_conclude(zw_sim *sim);
 zw_status zr_sim_statistics(zw_sim *sim, zw_run_statistics *statistics);
 int32_t zr_sim_fired_count(const zw_sim *sim);
 zw_status zr_sim_fired(const zw_sim *sim, int32_t i, zw_fired *fired);
+int32_t zr_event_count(const zw_model *model);
 void zr_event_name(const zw_model *model, int32_t event, zb_text *text);
 zw_status zr_sim_verdict(zw_sim *sim, zw_report_form form, zw_write_fn write, void *user);
 

@@ -1,9 +1,459 @@
 /*
- * The run.
+ * A run: begin opens a stepper over y = (q, v, works), advance makes steps until the time asked for
+ * lies inside the last one, and reads the state there from the dense output.
+ *
+ *     |-- step --|-- step --|-----|-- step --|      events end a step early: the state is read from
+ *     t0                    event ^                 the dense output there, changed, and the
+ * stepper ^ asked: dense output                  starts anew (fire.c)
+ *
+ * advance takes no memory and reports nothing.
  */
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
 #include "run.h"
+
+static double clock_now(void)
+{
+    struct timespec t = {0};
+    (void)clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* -------------------------------------------------------------------- defaults */
+
+void zr_run_defaults(const zw_model *model, zw_run_settings *settings)
+{
+    const zm_simulate *say = &model->zm->simulate;
+    zw_method method = ZW_DOP853;
+    if (say->method) (void)zr_find_method(say->method, &method);
+    double tol = isnan(say->tol) ? 1e-9 : say->tol;
+    *settings = (zw_run_settings){.from = isnan(say->from) ? 0.0 : say->from,
+                                  .until = say->until,
+                                  .every = say->every,
+                                  .tol = tol,
+                                  .abs_tol = isnan(say->abs_tol) ? tol : say->abs_tol,
+                                  .step = (double)NAN,
+                                  .omega = 10.0,
+                                  .zeta = 1.0,
+                                  .method = method,
+                                  .accept_inconsistent = say->accept_inconsistent};
+}
+
+static const char *const method_names[] = {
+#define ZR_METHOD_TEXT(name, value, text, sentence) [value] = text,
+    ZW_METHOD_LIST(ZR_METHOD_TEXT)
+#undef ZR_METHOD_TEXT
+};
+enum { method_count = sizeof method_names / sizeof *method_names };
+
+const char *zr_method_name(zw_method method)
+{
+    return (int)method >= 0 && (int)method < (int)method_count ? method_names[method] : NULL;
+}
+
+zw_status zr_find_method(const char *name, zw_method *method)
+{
+    for (int k = 0; k < (int)method_count; k++) {
+        if (strcmp(name, method_names[k]) != 0) continue;
+        *method = (zw_method)k;
+        return ZW_OK;
+    }
+    return ZW_ERR_ARGUMENT;
+}
+
+/* ------------------------------------------------------------------- callbacks */
+
+static void note_failure(zw_sim *sim, double t, const double *y)
+{
+    zr_motion *run = sim->run;
+    size_t n = (size_t)sim->zm->n;
+    run->failed_t = t;
+    memcpy(run->failed_q, y, sizeof *y * n);
+    memcpy(run->failed_v, y + n, sizeof *y * n);
+}
+
+/* y' = (v, z, powers) */
+static zw_status rates(void *user, double t, const double *y, double *dy)
+{
+    zw_sim *sim = user;
+    zr_motion *run = sim->run;
+    size_t n = (size_t)sim->zm->n;
+    zk_source s = zr_source(sim, t, y, y + n);
+    double power[ZR_POWER_COUNT], sum = 0.0;
+    memcpy(dy, y + n, sizeof *dy * n);
+    zw_status status = zr_accelerate(sim, &s, dy + n, run->powers ? run->force : NULL);
+    for (size_t i = 0; i < n && status == ZW_OK; i++) sum += dy[n + i];
+    if (status == ZW_OK && !isfinite(sum)) status = ZW_ERR_NOT_FINITE;
+    if (status != ZW_OK) {
+        note_failure(sim, t, y);
+        return status;
+    }
+    if (run->powers == 0) return ZW_OK;
+    s.acceleration = dy + n;
+    zr_forces forces = {.lambda = sim->lambda, .nonideal = run->force};
+    zr_powers_at(sim, &s, &forces, power);
+    for (int k = 0; k < ZR_POWER_COUNT; k++)
+        if (run->work_of[k] >= 0) dy[2 * n + (size_t)run->work_of[k]] = power[k];
+    return ZW_OK;
+}
+
+static zw_status project(void *user, double t, double *y)
+{
+    zw_sim *sim = user;
+    sim->run->stats.projections++;
+    zw_status status = zr_project(sim, t, y, y + sim->zm->n, true);
+    if (status != ZW_OK) note_failure(sim, t, y);
+    return status;
+}
+
+/* ----------------------------------------------------------------------- begin */
+
+static bool has_rows(const zw_sim *sim)
+{
+    return sim->sides[ZR_POSITION].count > 0 || sim->sides[ZR_VELOCITY].count > 0;
+}
+
+static zw_status take_arrays(zw_sim *sim)
+{
+    zr_motion *run = sim->run;
+    size_t n = (size_t)sim->zm->n, m = (size_t)sim->zm->m;
+    size_t events = (size_t)zr_event_count(sim->model), size = 2 * n + ZR_POWER_COUNT;
+    run->y = ZB_NEW_ARRAY(&run->arena, double, size);
+    run->z = ZB_NEW_ARRAY(&run->arena, double, n);
+    run->force = ZB_NEW_ARRAY(&run->arena, double, n);
+    run->inconsistency = ZB_NEW_ARRAY(&run->arena, double, m);
+    run->conflicting = ZB_NEW_ARRAY(&run->arena, bool, m);
+    run->ever_conflicting = ZB_NEW_ARRAY(&run->arena, bool, m);
+    run->conflict_size = ZB_NEW_ARRAY(&run->arena, double, m);
+    run->truth = ZB_NEW_ARRAY(&run->arena, bool, events);
+    run->turned = ZB_NEW_ARRAY(&run->arena, bool, events);
+    run->seen = ZB_NEW_ARRAY(&run->arena, bool, events);
+    run->fired_of = ZB_NEW_ARRAY(&run->arena, int64_t, events);
+    if (events > 0) run->fired = ZB_NEW_ARRAY(&run->arena, zw_fired, zr_most_fired);
+    run->failed_q = ZB_NEW_ARRAY(&run->arena, double, n);
+    run->failed_v = ZB_NEW_ARRAY(&run->arena, double, n);
+    return run->arena.failure;
+}
+
+/* Which works ride along. */
+static int32_t choose_works(zw_sim *sim)
+{
+    zr_motion *run = sim->run;
+    int32_t count = 0;
+    run->powers = zr_possible_powers(sim->model);
+    for (int k = 0; k < ZR_POWER_COUNT; k++)
+        run->work_of[k] = run->powers & (1u << k) ? count++ : -1;
+    return count;
+}
+
+/* Between 0.5 and 1 with either sign, the same in every run. */
+static double kick(int32_t k)
+{
+    uint64_t bits = zb_hash_scramble(0x52414E4Bu + (uint64_t)k);
+    return (bits & 1 ? 1.0 : -1.0) * (0.5 + (double)(bits >> 11) * 0x1p-54);
+}
+
+static zw_status rank_at(zw_sim *sim, const double *q, const double *v, int32_t *rank)
+{
+    zk_source s = zr_source(sim, sim->t, q, v);
+    zw_gauss_rank_info info = {0};
+    ZB_TRY(zr_factor_at(sim, &s));
+    ZB_TRY(zg_rank(sim->gauss, &info));
+    *rank = info.rank;
+    return ZW_OK;
+}
+
+/* What the rank is almost everywhere: at the start, and where rows are dependent there, beside it,
+ * on the constraints. */
+static zw_status find_generic_rank(zw_sim *sim)
+{
+    zr_motion *run = sim->run;
+    int32_t n = sim->zm->n, rank = 0;
+    double *q = run->y, *v = run->y + n, size = 0.0;
+    run->stats.generic_rank = -1;
+    zw_status status = rank_at(sim, sim->q, sim->v, &rank);
+    if (status != ZW_OK) return status;
+    for (int32_t j = 0; j < n; j++) size = fmax(size, fabs(sim->q[j]));
+    for (int32_t k = 0; k < 3 && rank < sim->zm->m; k++) {
+        int32_t beside = 0;
+        for (int32_t j = 0; j < n; j++) {
+            q[j] = sim->q[j] + 1e-3 * (size > 0.0 ? size : 1.0) * kick(j + k * n);
+            v[j] = sim->v[j];
+        }
+        if (zr_project(sim, sim->t, q, v, false) != ZW_OK) continue;
+        if (rank_at(sim, q, v, &beside) == ZW_OK && beside > rank) rank = beside;
+    }
+    run->stats.generic_rank = rank;
+    return ZW_OK;
+}
+
+static zw_status open_stepper(zw_sim *sim, const char *name, int32_t works, zi_stepper **stepper)
+{
+    zr_motion *run = sim->run;
+    const zw_run_settings *set = &run->settings;
+    const zi_method *method = zi_find_method(name);
+    int32_t n = sim->zm->n;
+    if (!method) return ZW_ERR_METHOD;
+    bool projects = set->stabilize == ZW_PROJECT && has_rows(sim);
+    zi_system system = {.size = 2 * n + works,
+                        .controlled = 2 * n,
+                        .user = sim,
+                        .rates = rates,
+                        .project = projects ? project : NULL};
+    zi_settings settings = {.tol = set->tol,
+                            .abs_tol = set->abs_tol,
+                            .step = set->step,
+                            .end = isnan(set->until) ? HUGE_VAL : set->until};
+    if (method->fixed && !(settings.step > 0.0)) {
+        if (isnan(set->until)) return ZW_ERR_ARGUMENT;
+        settings.step = (set->until - sim->t) / 1000.0;
+    }
+    memset(run->y, 0, sizeof *run->y * (size_t)(2 * n + works));
+    memcpy(run->y, sim->q, sizeof *sim->q * (size_t)n);
+    memcpy(run->y + n, sim->v, sizeof *sim->v * (size_t)n);
+    return zi_open(sim->memory, method, &system, &settings, sim->t, run->y, stepper);
+}
+
+static zw_status open_steppers(zw_sim *sim)
+{
+    zr_motion *run = sim->run;
+    int32_t works = choose_works(sim);
+    zw_method method = run->settings.method;
+    const char *name = zr_method_name(method == ZW_AUTO ? ZW_DOP853 : method);
+    if (method == ZW_AUTO)
+        ZB_TRY(open_stepper(sim, zr_method_name(ZW_BDF), works, &run->stiff_stepper));
+    return open_stepper(sim, name, works, &run->stepper);
+}
+
+static zw_status look_first(zw_sim *sim)
+{
+    zr_motion *run = sim->run;
+    int32_t events = zr_event_count(sim->model);
+    if (events == 0) return ZW_OK;
+    run->watch = (zi_watch){.count = events, .gaps = zr_event_gaps(sim->model), .user = sim};
+    run->watch.look = zr_watch_look;
+    size_t room = zi_locator_size(&run->watch, run->stepper->system.size);
+    run->locator = ZB_NEW_ARRAY(&run->arena, double, room);
+    run->gap = ZB_NEW_ARRAY(&run->arena, double, (size_t)run->watch.gaps);
+    if (run->arena.failure != ZW_OK) return run->arena.failure;
+    run->last_fired = (double)NAN;
+    return zr_look(sim, sim->t, sim->q, sim->v, run->truth, run->gap);
+}
+
+static zw_status begin(zw_sim *sim)
+{
+    zr_motion *run = sim->run;
+    zk_source s = zr_source(sim, sim->t, sim->q, sim->v);
+    ZB_TRY(take_arrays(sim));
+    run->start_t = sim->t;
+    zr_remember_start(sim);
+    run->stats.t = sim->t;
+    run->stats.first_rank_change = run->stats.first_inconsistent = (double)NAN;
+    run->stats.first_stiff = (double)NAN;
+    run->stats.position.row = run->stats.velocity.row = -1;
+    ZB_TRY(find_generic_rank(sim));
+    ZB_TRY(open_steppers(sim));
+    ZB_TRY(look_first(sim));
+    zr_energies_at(sim, &s, &run->at_start);
+    run->stats.energy.start = run->at_start.h;
+    run->stats.energy.scale = run->at_start.scale;
+    ZB_TRY(rates(sim, sim->t, run->stepper->y, run->y));
+    run->stats.rank = run->rank;
+    sim->rounds = 0;
+    zr_watch_state(sim, sim->t, sim->q, sim->v);
+    return ZW_OK;
+}
+
+static bool sensible(const zw_sim *sim, const zw_run_settings *set)
+{
+    bool tolerances = set->tol > 0.0 && set->abs_tol > 0.0 && set->tol < 1.0;
+    bool until = isnan(set->until) || set->until > sim->t;
+    bool step = isnan(set->step) || set->step > 0.0;
+    return tolerances && until && step && isfinite(set->omega) && isfinite(set->zeta) &&
+           set->max_steps >= 0 && zr_method_name(set->method);
+}
+
+zw_status zr_sim_begin(zw_sim *sim, const zw_run_settings *settings)
+{
+    zr_run_free(sim);
+    if (!sensible(sim, settings)) return ZW_ERR_ARGUMENT;
+    ZB_TRY(zr_open_sides(sim));
+    zr_motion *run = zb_resize(sim->memory, NULL, 0, sizeof *run);
+    if (!run) return sim->memory->failure;
+    *run = (zr_motion){.settings = *settings};
+    zb_arena_init(&run->arena, sim->memory, 0);
+    sim->run = run;
+    zw_status status = begin(sim);
+    if (status != ZW_OK) zr_run_free(sim);
+    return status;
+}
 
 void zr_run_free(zw_sim *sim)
 {
-    (void)sim;
+    zr_motion *run = sim->run;
+    if (!run) return;
+    zi_close(run->stepper);
+    zi_close(run->stiff_stepper);
+    zb_arena_clear(&run->arena);
+    zb_resize(sim->memory, run, sizeof *run, 0);
+    sim->run = NULL;
+}
+
+/* --------------------------------------------------------------------- advance */
+
+/* The simulation's state becomes y at t. */
+static void show(zw_sim *sim, double t, const double *y)
+{
+    zr_motion *run = sim->run;
+    size_t n = (size_t)sim->zm->n;
+    sim->t = run->stats.t = t;
+    memcpy(sim->q, y, sizeof *y * n);
+    memcpy(sim->v, y + n, sizeof *y * n);
+    for (int k = 0; k < ZR_POWER_COUNT; k++)
+        run->work[k] = run->work_of[k] >= 0 ? y[2 * n + (size_t)run->work_of[k]] : 0.0;
+}
+
+/* At a time inside the last step; on the constraints, for the asker only. */
+static zw_status show_inside(zw_sim *sim, double t)
+{
+    zr_motion *run = sim->run;
+    zi_stepper *s = run->stepper;
+    if (t == s->t) {
+        show(sim, t, s->y);
+        return ZW_OK;
+    }
+    ZB_TRY(zi_dense(s, t, run->y));
+    show(sim, t, run->y);
+    if (!s->system.project || t == s->t_old) return ZW_OK;
+    return zr_project(sim, t, sim->q, sim->v, false);
+}
+
+/* auto: where the explicit method finds the motion stiff, the other one takes over. */
+static zw_status mind_stiffness(zw_sim *sim)
+{
+    zr_motion *run = sim->run;
+    zi_stepper *old = run->stepper;
+    if (!old->stiff) return ZW_OK;
+    if (!run->stats.stiff) run->stats.first_stiff = old->t;
+    run->stats.stiff = true;
+    if (run->settings.method != ZW_AUTO || run->stats.switched) return ZW_OK;
+    run->stats.switched = true;
+    run->stiff_stepper->counts = old->counts;
+    ZB_TRY(zi_restart(run->stiff_stepper, old->t, old->y));
+    run->stepper = run->stiff_stepper;
+    run->stiff_stepper = old;
+    return ZW_OK;
+}
+
+static zw_status step(zw_sim *sim)
+{
+    zr_motion *run = sim->run;
+    zi_stepper *s = run->stepper;
+    int64_t most = run->settings.max_steps;
+    if (most > 0 && s->counts.steps >= most) return ZW_ERR_LIMIT;
+    ZB_TRY(zi_step(s));
+    zr_watch_step(sim);
+    if (run->watch.count > 0) {
+        zi_sighting sight = {.turned = run->turned, .truth = run->seen};
+        ZB_TRY(zi_locate(s, &run->watch, s->t_old, run->truth, run->locator, &sight));
+        run->pending = sight.found;
+        run->pending_t = sight.t;
+        if (!sight.found) memcpy(run->truth, run->seen, (size_t)run->watch.count);
+    }
+    return run->pending ? ZW_OK : mind_stiffness(sim);
+}
+
+static bool interrupted(const zw_sim *sim)
+{
+    const zr_motion *run = sim->run;
+    const zi_counts *c = &run->stepper->counts;
+    if (!run->settings.poll) return false;
+    zw_progress progress = {.t = run->stepper->t,
+                            .steps = c->steps,
+                            .rejected = c->rejected,
+                            .evaluations = c->evaluations};
+    return !run->settings.poll(run->settings.user, &progress);
+}
+
+/* Goes on until t lies inside the last step, a stop has come, or it was interrupted. */
+static zw_status go_on(zw_sim *sim, double t, zw_outcome *outcome)
+{
+    zr_motion *run = sim->run;
+    for (;;) {
+        double known = run->pending ? run->pending_t : run->stepper->t;
+        *outcome = run->stopped ? ZW_STOPPED : ZW_REACHED;
+        if (run->stopped) return show_inside(sim, run->stepper->t);
+        if (t < known || (t <= known && !run->pending)) return show_inside(sim, t);
+        *outcome = ZW_INTERRUPTED;
+        if (run->pending)
+            ZB_TRY(zr_fire(sim));
+        else
+            ZB_TRY(step(sim));
+        known = run->pending ? run->pending_t : run->stepper->t;
+        if (interrupted(sim) && known < t && !run->stopped) return show_inside(sim, known);
+    }
+}
+
+zw_status zr_sim_advance(zw_sim *sim, double t, zw_outcome *outcome)
+{
+    zr_motion *run = sim->run;
+    *outcome = ZW_INTERRUPTED;
+    if (!run) return ZW_ERR_ORDER;
+    if (run->failure != ZW_OK) return run->failure;
+    if (!(t >= sim->t) || (!isnan(run->settings.until) && t > run->settings.until))
+        return ZW_ERR_ARGUMENT;
+    double began = clock_now();
+    zw_status status = go_on(sim, t, outcome);
+    if (status != ZW_OK) {
+        run->failure = status;
+        run->pending = false;
+        show(sim, run->stepper->t, run->stepper->y);
+    }
+    run->stats.seconds += clock_now() - began;
+    return status;
+}
+
+/* ------------------------------------------------------------------ statistics */
+
+zw_status zr_sim_statistics(zw_sim *sim, zw_run_statistics *statistics)
+{
+    zr_motion *run = sim->run;
+    if (!run) return ZW_ERR_ORDER;
+    const zi_counts *c = &run->stepper->counts;
+    zw_run_statistics *stats = &run->stats;
+    stats->steps = c->steps;
+    stats->rejected = c->rejected;
+    stats->evaluations = c->evaluations;
+    stats->smallest_step = c->smallest;
+    stats->largest_step = c->largest;
+    stats->projection_iterations = sim->rounds;
+    stats->energy.impressed = run->work[ZR_IMPRESSED];
+    stats->energy.dissipation = run->work[ZR_DISSIPATION];
+    stats->energy.ideal = run->work[ZR_IDEAL];
+    stats->energy.nonideal = run->work[ZR_NONIDEAL];
+    stats->energy.control = run->work[ZR_CONTROL];
+    stats->energy.explicit_time = run->work[ZR_EXPLICIT];
+    stats->energy.conserved = run->powers == 0 && stats->events == 0;
+    zr_judge(sim, stats, NULL);
+    *statistics = *stats;
+    return ZW_OK;
+}
+
+int32_t zr_sim_fired_count(const zw_sim *sim)
+{
+    return sim->run ? sim->run->fired_count : 0;
+}
+
+zw_status zr_sim_fired(const zw_sim *sim, int32_t i, zw_fired *fired)
+{
+    if (!sim->run || i < 0 || i >= sim->run->fired_count) return ZW_ERR_ARGUMENT;
+    *fired = sim->run->fired[i];
+    return ZW_OK;
+}
+
+void zr_event_name(const zw_model *model, int32_t event, zb_text *text)
+{
+    if (event >= 0 && event < zr_event_count(model)) zr_text_event(model, event, text);
 }

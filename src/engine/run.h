@@ -63,7 +63,6 @@ void zr_outputs_at(zw_sim *sim, const zk_source *s, double *out);
 
 void zr_build_events(zr_builder *b); /* model->events */
 void zr_free_events(zw_model *model);
-int32_t zr_event_count(const zw_model *model);
 int32_t zr_event_gaps(const zw_model *model); /* comparisons in all conditions together */
 bool zr_event_stops(const zw_model *model, int32_t event);
 void zr_text_event(const zw_model *model, int32_t event, zb_text *text); /* "when y < 0" */
@@ -89,6 +88,15 @@ zw_status zr_accelerate(zw_sim *sim, const zk_source *s, double *z, double *forc
  * from rows differentiated once more (NUMERICS 3). After a careful solve; z in place. */
 zw_status zr_limit_acceleration(zw_sim *sim, const zk_source *s, double *z);
 
+/* ----------------------------------------------------- constraints (stabilize.c) */
+
+zw_status zr_open_sides(zw_sim *sim); /* takes memory; once */
+void zr_close_sides(zw_sim *sim);
+/* Onto the constraints, q and v [n] in place; sim->level is then of the result. near: the state is
+ * close to that of the last acceleration, whose factor may serve. ZW_ERR_ACCURACY when there is no
+ * way. */
+zw_status zr_project(zw_sim *sim, double t, double *q, double *v, bool near);
+
 /* ------------------------------------------------------------------ the run itself */
 
 enum { zr_most_fired = 4096 };
@@ -97,15 +105,20 @@ typedef struct zr_motion {
     zw_run_settings settings;
     zb_arena arena; /* everything below */
     zi_stepper *stepper;
+    zi_stepper *stiff_stepper;       /* of auto: the one not in use */
     uint32_t powers;                 /* bits: which works ride along */
     int32_t work_of[ZR_POWER_COUNT]; /* place among the sums, -1 */
     double start_t;
-    double *y;     /* [size] scratch */
-    double *z;     /* [n] */
-    double *force; /* [n] non-ideal */
+    double work[ZR_POWER_COUNT]; /* until the simulation's state */
+    double *y;                   /* [size] scratch */
+    double *z;                   /* [n] */
+    double *force;               /* [n] non-ideal */
 
     zw_run_statistics stats; /* energy.end, error and trust are found when asked for */
     zr_energies at_start;
+    bool moved; /* the start has moved given values; most of all: */
+    int32_t moved_entry;
+    double moved_from, moved_to;
 
     /* the present state of the principle, after the last accepted step */
     int32_t rank;          /* of A */
@@ -117,15 +130,20 @@ typedef struct zr_motion {
     double *conflict_size;  /* [m] largest part of the conflict each row had */
 
     /* events */
-    bool *truth, *turned; /* [events] */
-    double *locator;      /* workspace */
-    bool pending;         /* an event waits at pending_t, inside the last step */
+    zi_watch watch;              /* count 0: there are none */
+    bool *truth, *turned, *seen; /* [events] */
+    double *gap;                 /* [gaps] */
+    double *locator;             /* workspace */
+    bool pending;                /* an event waits at pending_t, inside the last step */
     double pending_t;
     bool stopped; /* by event `stopper` */
     int32_t stopper;
     zw_fired *fired; /* [zr_most_fired] */
     int32_t fired_count;
-    int64_t *fired_of;  /* [events] how often each */
+    int64_t *fired_of;          /* [events] how often each */
+    double last_fired, between; /* times of the firings before */
+    int32_t last_event;
+    bool resetting;     /* a failure comes from the values an event has set */
     int32_t hasty;      /* firings that followed the one before without time between */
     int32_t chatter[2]; /* then: the events that follow each other, the same twice when it is one */
     double chatter_t;   /* where they accumulate */
@@ -136,11 +154,31 @@ typedef struct zr_motion {
     double *failed_q, *failed_v; /* [n] the evaluation that failed last */
 } zr_motion;
 
-/* The run of a simulation, NULL: none. */
 void zr_run_free(zw_sim *sim);
+
+/* watch.c: what is kept of a step, and of the state at the start. */
+void zr_watch_step(zw_sim *sim);
+void zr_watch_state(zw_sim *sim, double t, const double *q, const double *v);
+
+/* fire.c: the event that is pending. */
+zw_status zr_fire(zw_sim *sim);
+zw_status zr_watch_look(void *user, double t, const double *y, bool *truth, double *gap);
+
+/* judge.c: what the start has moved; before the first step. */
+void zr_remember_start(zw_sim *sim);
+/* Rows that take part in a conflict, of accelerations on the way or one accepted at the start: what
+ * remains of them is told, not held against the run. */
+bool zr_is_excused(const zw_sim *sim, int32_t row);
+
+/* conclude.c: the run has failed, and what is reported is about that. */
+bool zr_on_the_way(const zw_sim *sim);
+void zr_text_when(const zw_sim *sim, zb_text *text); /* "at the start", "at t = 0.42" */
+const char *zr_code(const zw_sim *sim, const char *at_start, const char *on_the_way);
 
 /* The verdict's judgement: fills energy.end, energy.error and trust, and says why as a sentence
  * (NULL: not wanted). */
 void zr_judge(zw_sim *sim, zw_run_statistics *stats, zb_text *reason);
+/* What errors of the energy are compared with: its scale, or the largest work. */
+double zr_energy_measure(const zw_ledger *e);
 
 #endif

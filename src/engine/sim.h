@@ -141,6 +141,21 @@ typedef struct zr_start {
     zr_findings conflicts;
 } zr_start;
 
+/* The rows of one level and what brings a moving state back onto them (stabilize.c). */
+typedef struct zr_side {
+    zr_order order;
+    int32_t count;
+    int32_t *row;            /* [count] of A */
+    bool all;                /* these are all rows: the solvers of the acceleration serve */
+    int32_t *start, *column; /* otherwise: the rows, sparse, */
+    double *value;
+    double *A, *W; /* and dense */
+    zw_gauss *gauss;
+    zg_quick *quick;
+    zr_road road;       /* which solver holds the factor */
+    double *r, *lambda; /* [count] */
+} zr_side;
+
 struct zw_sim {
     zw_model *model;
     zm_model *zm;
@@ -184,6 +199,12 @@ struct zw_sim {
 
     double *workspace; /* 64-byte aligned */
     double *out;       /* [out_count] */
+
+    /* of stabilize.c */
+    zr_side sides[2]; /* positions, velocities */
+    bool sides_open;
+    double *zero, *change, *metric; /* [n], [n], [n*n] */
+    int64_t rounds;                 /* corrections made */
 
     struct zr_motion *run; /* run.h; NULL: none */
 };

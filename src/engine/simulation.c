@@ -106,11 +106,18 @@ void zr_sim_free(zw_sim *sim)
     if (!sim) return;
     zb_memory *memory = sim->memory;
     zr_run_free(sim);
+    zr_close_sides(sim);
     zg_free(sim->gauss);
     zg_quick_free(sim->quick);
     zb_arena_clear(&sim->arena);
     zb_arena_clear(&sim->notes);
     zb_resize(memory, sim, sizeof *sim, 0);
+}
+
+/* What a run depends on was changed from outside. */
+static void end_run(zw_sim *sim)
+{
+    if (sim->run) sim->run->failure = ZW_ERR_ORDER;
 }
 
 /* On copies, so that a wrong text changes nothing. */
@@ -129,6 +136,7 @@ zw_status zr_sim_set_parameters(zw_sim *sim, const char *settings)
         memcpy(sim->values, values, value_bytes);
         memcpy(sim->overridden, overridden, flags * sizeof(bool));
         zr_parameters_changed(sim);
+        end_run(sim);
     }
     zb_resize(sim->memory, values, bytes, 0);
     return status;
@@ -137,6 +145,7 @@ zw_status zr_sim_set_parameters(zw_sim *sim, const char *settings)
 void zr_sim_set_state(zw_sim *sim, double t, const double *q, const double *v)
 {
     size_t bytes = sizeof(double) * (size_t)sim->zm->n;
+    end_run(sim);
     sim->t = t;
     if (q) memcpy(sim->q, q, bytes);
     if (v) memcpy(sim->v, v, bytes);

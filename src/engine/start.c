@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "sim.h"
+#include "run.h"
 
 static const double eps = 2.220446049250313e-16;
 
@@ -364,6 +364,7 @@ zw_status zr_sim_start(zw_sim *sim, bool accept_inconsistent)
     double from = sim->zm->simulate.from;
     bool accept = accept_inconsistent || sim->zm->simulate.accept_inconsistent;
     starting w = {.sim = sim, .accept = accept};
+    zr_run_free(sim);
     zb_arena_clear(&sim->notes);
     sim->start = (zr_start){0};
     sim->t = isnan(from) ? 0.0 : from;

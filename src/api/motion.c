@@ -1,0 +1,109 @@
+/*
+ * Runs of zwang.h: argument checks, then the engine.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "api.h"
+
+const char *zw_method_name(zw_method method)
+{
+    return zr_method_name(method);
+}
+
+zw_status zw_method_find(const char *name, zw_method *method)
+{
+    ZW_REQUIRE(name && method);
+    return zr_find_method(name, method);
+}
+
+static const char *const stabilize_names[] = {
+#define ZW_STABILIZE_TEXT(name, value, text, sentence) [value] = text,
+    ZW_STABILIZE_LIST(ZW_STABILIZE_TEXT)
+#undef ZW_STABILIZE_TEXT
+};
+enum { stabilize_count = sizeof stabilize_names / sizeof *stabilize_names };
+
+const char *zw_stabilize_name(zw_stabilize stabilize)
+{
+    bool known = (int)stabilize >= 0 && (int)stabilize < (int)stabilize_count;
+    return known ? stabilize_names[stabilize] : NULL;
+}
+
+zw_status zw_stabilize_find(const char *name, zw_stabilize *stabilize)
+{
+    ZW_REQUIRE(name && stabilize);
+    for (int k = 0; k < (int)stabilize_count; k++) {
+        if (strcmp(name, stabilize_names[k]) != 0) continue;
+        *stabilize = (zw_stabilize)k;
+        return ZW_OK;
+    }
+    return ZW_ERR_ARGUMENT;
+}
+
+zw_status zw_run_defaults(const zw_model *model, zw_run_settings *settings)
+{
+    ZW_REQUIRE(model && settings);
+    zr_run_defaults(model, settings);
+    return ZW_OK;
+}
+
+zw_status zw_sim_project(zw_sim *sim)
+{
+    ZW_REQUIRE(sim);
+    return zr_sim_project(sim);
+}
+
+zw_status zw_sim_begin(zw_sim *sim, const zw_run_settings *settings)
+{
+    ZW_REQUIRE(sim && settings);
+    ZW_REQUIRE(zw_stabilize_name(settings->stabilize) && zw_form_name(settings->form));
+    return zr_sim_begin(sim, settings);
+}
+
+zw_status zw_sim_advance(zw_sim *sim, double t, zw_outcome *outcome)
+{
+    ZW_REQUIRE(sim && outcome && isfinite(t));
+    return zr_sim_advance(sim, t, outcome);
+}
+
+zw_status zw_sim_save(zw_sim *sim, void *bytes, size_t size, size_t *needed)
+{
+    ZW_REQUIRE(sim && needed);
+    return zr_sim_save(sim, bytes, size, needed);
+}
+
+zw_status zw_sim_restore(zw_sim *sim, const void *bytes, size_t size)
+{
+    ZW_REQUIRE(sim && bytes);
+    return zr_sim_restore(sim, bytes, size);
+}
+
+zw_status zw_sim_conclude(zw_sim *sim)
+{
+    ZW_REQUIRE(sim);
+    return zr_sim_conclude(sim);
+}
+
+zw_status zw_sim_statistics(zw_sim *sim, zw_run_statistics *statistics)
+{
+    ZW_REQUIRE(sim && statistics);
+    return zr_sim_statistics(sim, statistics);
+}
+
+int32_t zw_sim_fired_count(const zw_sim *sim)
+{
+    return sim ? zr_sim_fired_count(sim) : 0;
+}
+
+zw_status zw_sim_fired(const zw_sim *sim, int32_t i, zw_fired *fired)
+{
+    ZW_REQUIRE(sim && fired);
+    return zr_sim_fired(sim, i, fired);
+}
+
+zw_status zw_sim_verdict(zw_sim *sim, zw_report_form form, zw_write_fn write, void *user)
+{
+    ZW_REQUIRE(sim && write && (form == ZW_REPORT_TEXT || form == ZW_REPORT_JSON));
+    return zr_sim_verdict(sim, form, write, user);
+}

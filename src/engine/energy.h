@@ -1,0 +1,44 @@
+/*
+ * What build_energy.c makes and energy.c runs; private to these two.
+ *
+ * A sum is a program of a family whose outputs are added up over all instances: no places are
+ * stored, so a family of a million instances takes no more room than one.
+ */
+#ifndef ZR_ENERGY_H
+#define ZR_ENERGY_H
+
+#include "run.h"
+
+/* What is added up for the energies. h = kinetic + potential + other + extra. */
+typedef enum zr_energy_part {
+    ZR_PART_KINETIC,
+    ZR_PART_POTENTIAL,
+    ZR_PART_OTHER,     /* v dX/dv - X of the other part X of L */
+    ZR_PART_EXTRA,     /* v dT/dv - 2 T - v dV/dv: 0 where T is a square of v, and V without v */
+    ZR_PART_MAGNITUDE, /* of the terms of T, V and X */
+    ZR_PART_COUNT
+} zr_energy_part;
+
+enum { zr_sum_columns = ZR_PART_COUNT };
+
+typedef struct zr_sum {
+    zk_program *code;
+    int32_t family, outputs;
+    int32_t column[zr_sum_columns]; /* [outputs] zr_energy_part or zr_power */
+    bool accelerates;               /* accelerations stand in it */
+} zr_sum;
+
+typedef struct zr_sums {
+    zr_sum *list;
+    int32_t count;
+} zr_sums;
+
+struct zr_energy {
+    zr_sums energies; /* by zr_energy_part */
+    zr_sums powers;   /* by zr_power: impressed, dissipation, explicit */
+    uint32_t possible;
+    int32_t *ideal, *control; /* rows whose A v need not be 0 */
+    int32_t ideal_count, control_count;
+};
+
+#endif

@@ -1,0 +1,76 @@
+/*
+ * What a run remembers of every step: the worst violations, rank, conflicts, the size of the
+ * energies.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "run.h"
+
+static void note(zw_violation *worst, double value, double magnitude, double t, int32_t row)
+{
+    double size = fabs(value);
+    double relative = size == 0.0 ? 0.0 : size / fmax(magnitude, size);
+    if (relative > worst->relative) worst->relative = relative;
+    if (!(size > worst->size) && worst->row >= 0) return;
+    worst->size = size;
+    worst->t = t;
+    worst->row = row;
+}
+
+/* sim->level is of this state. Rows in a conflict are told apart: they have their own remark. */
+static void note_violations(zw_sim *sim, double t)
+{
+    zr_motion *run = sim->run;
+    int32_t m = sim->zm->m;
+    for (int32_t i = 0; i < m; i++) {
+        const double *level = sim->level + i;
+        bool apart = run->any_conflicting && run->conflicting[i];
+        if (sim->row_kind[i] == ZM_ACCELERATION || apart) continue;
+        if (sim->row_kind[i] == ZM_HOLONOMIC)
+            note(&run->stats.position, level[0], level[2 * m], t, i);
+        note(&run->stats.velocity, level[m], level[3 * m], t, i);
+    }
+}
+
+static void note_conflict(zw_sim *sim, double t)
+{
+    zr_motion *run = sim->run;
+    if (!run->any_conflicting) return;
+    if (isnan(run->stats.first_inconsistent)) run->stats.first_inconsistent = t;
+    run->stats.inconsistency = fmax(run->stats.inconsistency, run->lost);
+    for (int32_t i = 0; i < sim->zm->m; i++) {
+        if (!run->conflicting[i]) continue;
+        run->ever_conflicting[i] = true;
+        run->conflict_size[i] = fmax(run->conflict_size[i], fabs(run->inconsistency[i]));
+    }
+}
+
+/* After an acceleration and the levels at this state. */
+void zr_watch_state(zw_sim *sim, double t, const double *q, const double *v)
+{
+    zr_motion *run = sim->run;
+    zk_source s = zr_source(sim, t, q, v);
+    if (run->settings.stabilize != ZW_PROJECT || run->stepper->counts.steps == 0)
+        zr_evaluate_levels(sim, &s);
+    note_conflict(sim, t);
+    note_violations(sim, t);
+    if (run->rank != run->stats.rank) {
+        run->stats.rank_changes++;
+        if (isnan(run->stats.first_rank_change)) run->stats.first_rank_change = t;
+    }
+    run->stats.rank = run->rank;
+}
+
+void zr_watch_step(zw_sim *sim)
+{
+    zr_motion *run = sim->run;
+    const zi_stepper *step = run->stepper;
+    const double *q = step->y, *v = step->y + sim->zm->n;
+    zr_watch_state(sim, step->t, q, v);
+    if (step->counts.steps % 16 != 0) return;
+    zk_source s = zr_source(sim, step->t, q, v);
+    zr_energies e;
+    zr_energies_at(sim, &s, &e);
+    run->stats.energy.scale = fmax(run->stats.energy.scale, e.scale);
+}
