@@ -103,7 +103,7 @@ void zr_build_dynamics(zr_builder *b)
 /* ---------------------------------------------------------------------- rows */
 
 /* rows [count * root_count]: the row of A that root k of instance i is, -1 where none. */
-static int32_t *rows_of_family(zr_builder *b, int32_t family)
+int32_t *zr_rows_of_family(zr_builder *b, int32_t family)
 {
     const zm_model *zm = b->zm;
     const zm_family *f = &zm->families[family];
@@ -139,9 +139,8 @@ static void add_rows(zr_builder *b, int32_t family, bool constant, const int32_t
     }
 }
 
-/* The sum of the absolute values of the terms of a sum: what rounding is measured by. Each split
- * leaves one node more on the stack. */
-static zx_node magnitude(zr_builder *b, zx_node root)
+/* What rounding is measured by. Each split of a sum leaves one node more on the stack. */
+zx_node zr_magnitude(zr_builder *b, zx_node root)
 {
     zx_pool *pool = &b->zm->pool;
     enum { most = 1000 }; /* sums that are split */
@@ -174,8 +173,8 @@ static void add_levels(zr_builder *b, int32_t family, const int32_t *rows)
         if (f->kinds[k] == ZM_ACCELERATION || f->rate[k] == ZX_NONE) continue;
         add(&o, f->roots[k], k, 0);
         add(&o, f->rate[k], k, 1);
-        add(&o, magnitude(b, f->roots[k]), k, 2);
-        add(&o, magnitude(b, f->rate[k]), k, 3);
+        add(&o, zr_magnitude(b, f->roots[k]), k, 2);
+        add(&o, zr_magnitude(b, f->rate[k]), k, 3);
     }
     if (o.count == 0) return;
     zr_pass *pass = zr_add_pass(b, &b->model->levels, family, o.node, 0, o.count);
@@ -214,7 +213,7 @@ void zr_build_rows(zr_builder *b)
     for (int32_t f = 0; f < b->zm->family_count; f++) {
         if (b->zm->families[f].kind != ZM_CONSTRAINT) continue;
         zb_mark mark = zb_arena_mark(&b->scratch);
-        const int32_t *rows = rows_of_family(b, f);
+        const int32_t *rows = zr_rows_of_family(b, f);
         add_rows(b, f, true, rows);
         add_rows(b, f, false, rows);
         add_levels(b, f, rows);
@@ -334,7 +333,7 @@ static void add_equations(zr_builder *b, int32_t family, int32_t first)
     int32_t matrix = o.count;
     for (int32_t k = 0; k < f->root_count; k++) {
         add(&o, f->roots[k], k, 0);
-        add(&o, magnitude(b, f->roots[k]), k, 1);
+        add(&o, zr_magnitude(b, f->roots[k]), k, 1);
     }
     zr_pass *pass = zr_add_pass(b, &model->equations, family, o.node, matrix, o.count - matrix);
     for (int32_t i = 0; i < f->count; i++) {

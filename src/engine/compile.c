@@ -91,6 +91,7 @@ static zw_status build(zw_model *model)
         model->starts = ZB_NEW_ARRAY(b->arena, zr_start_family, b->zm->family_count);
         zr_build_dynamics(b);
         zr_build_rows(b);
+        zr_build_limits(b);
         zr_build_nonideal(b);
         zr_build_weights(b);
         zr_build_equations(b);
@@ -170,6 +171,7 @@ void zr_model_free(zw_model *model)
                            &model->constant_rows,
                            &model->rows,
                            &model->levels,
+                           &model->limits,
                            &model->nonideal,
                            &model->equations,
                            &model->weights};

@@ -137,6 +137,21 @@ static zw_status take_arrays(zw_sim *sim)
     return run->arena.failure;
 }
 
+/* For limit accelerations. */
+static zw_status take_limits(zw_sim *sim)
+{
+    zr_motion *run = sim->run;
+    size_t n = (size_t)sim->zm->n, m = (size_t)sim->zm->m;
+    if (m == 0 || m > zr_limit_reach || n > zr_limit_reach) return ZW_OK;
+    run->limit_X = ZB_NEW_ARRAY(&run->arena, double, m *n);
+    run->limit_T = ZB_NEW_ARRAY(&run->arena, double, m *m);
+    run->limit_value = ZB_NEW_ARRAY(&run->arena, double, (size_t)sim->model->limit.count);
+    run->limit_right = ZB_NEW_ARRAY(&run->arena, double, m);
+    run->limit_b = ZB_NEW_ARRAY(&run->arena, double, m);
+    run->limit_rest = ZB_NEW_ARRAY(&run->arena, bool, m);
+    return run->arena.failure;
+}
+
 /* Which works ride along. */
 static int32_t choose_works(zw_sim *sim)
 {
@@ -247,6 +262,7 @@ static zw_status begin(zw_sim *sim)
     zr_motion *run = sim->run;
     zk_source s = zr_source(sim, sim->t, sim->q, sim->v);
     ZB_TRY(take_arrays(sim));
+    ZB_TRY(take_limits(sim));
     run->start_t = sim->t;
     zr_remember_start(sim);
     run->stats.t = sim->t;

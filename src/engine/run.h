@@ -99,7 +99,10 @@ zw_status zr_project(zw_sim *sim, double t, double *q, double *v, bool near);
 
 /* ------------------------------------------------------------------ the run itself */
 
-enum { zr_most_fired = 4096 };
+enum {
+    zr_most_fired = 4096,
+    zr_limit_reach = 300 /* coordinates or rows: up to here limit accelerations are computed */
+};
 
 typedef struct zr_motion {
     zw_run_settings settings;
@@ -147,6 +150,11 @@ typedef struct zr_motion {
     int32_t hasty;      /* firings that followed the one before without time between */
     int32_t chatter[2]; /* then: the events that follow each other, the same twice when it is one */
     double chatter_t;   /* where they accumulate */
+
+    /* singular.c; NULL where the system is too large */
+    double *limit_X, *limit_T;                   /* [m*n], [m*m] */
+    double *limit_value, *limit_right, *limit_b; /* [limit.count], [m], [m] */
+    bool *limit_rest;                            /* [m] */
 
     /* failure */
     zw_status failure; /* ZW_OK while it goes on */

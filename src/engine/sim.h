@@ -87,6 +87,8 @@ struct zw_model {
     zr_passes constant_dynamics, dynamics;
     zr_passes constant_rows, rows;
     zr_passes levels, nonideal, equations, weights;
+    zr_passes limits; /* build_limits.c */
+    zr_pattern limit;
     bool uses_measures; /* some nonideal force does */
     /* by zr_order: derivatives of rows, of start equations depend on what is corrected */
     bool rows_bend[2], equations_bend[2];
@@ -206,6 +208,10 @@ struct zw_sim {
     double *zero, *change, *metric; /* [n], [n], [n*n] */
     int64_t rounds;                 /* corrections made */
 
+    /* of columns_row.c */
+    double *output; /* [elements of the outputs] */
+    double *solved; /* [5 n + 2 m] the answer for a row, when within reach */
+
     struct zr_motion *run; /* run.h; NULL: none */
 };
 
@@ -254,6 +260,9 @@ zx_node zr_magnitude(zr_builder *builder, zx_node root);
 
 void zr_build_dynamics(zr_builder *builder);
 void zr_build_rows(zr_builder *builder);
+/* [count * root_count] the row of each root of each instance of a family; in scratch. */
+int32_t *zr_rows_of_family(zr_builder *builder, int32_t family);
+void zr_build_limits(zr_builder *builder);
 void zr_build_nonideal(zr_builder *builder);
 void zr_build_weights(zr_builder *builder);
 void zr_build_equations(zr_builder *builder);

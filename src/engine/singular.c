@@ -1,12 +1,123 @@
 /*
- * The limit acceleration.
+ * The acceleration at a singular configuration: a four-bar lying flat. There the rank of A is less
+ * than almost everywhere, and the rows alone no longer say which way the motion goes on. Each row
+ * that has become a combination of others, u A = 0, is replaced by the same combination of the rows
+ * differentiated once more (build_limits.c); the answer is the limit of the accelerations before
+ * and after.
+ *
+ * Combinations u come from elimination with complete pivoting on rows of unit length. Where rows
+ * contradict each other, or a row of u cannot be differentiated, the acceleration stays as it is.
  */
+#include <math.h>
+#include <string.h>
+
 #include "run.h"
+
+/* T [m*m] and X [m*n]: X = T A, after `rank` pivots; rest [m]: the row still waits. */
+typedef struct elimination {
+    size_t m, n;
+    double *X, *T;
+    bool *rest;
+} elimination;
+
+static bool find_pivot(const elimination *e, size_t *row, size_t *column)
+{
+    double best = 0.0;
+    for (size_t i = 0; i < e->m; i++) {
+        for (size_t j = 0; j < e->n && e->rest[i]; j++) {
+            double x = fabs(e->X[i * e->n + j]);
+            if (!(x > best)) continue;
+            best = x;
+            *row = i;
+            *column = j;
+        }
+    }
+    return best > 0.0;
+}
+
+static void eliminate(elimination *e, int32_t rank)
+{
+    for (int32_t k = 0; k < rank; k++) {
+        size_t row = 0, column = 0;
+        if (!find_pivot(e, &row, &column)) return;
+        const double *x = e->X + row * e->n, *t = e->T + row * e->m;
+        e->rest[row] = false;
+        for (size_t i = 0; i < e->m; i++) {
+            double factor = e->rest[i] ? e->X[i * e->n + column] / x[column] : 0.0;
+            for (size_t j = 0; j < e->n && factor != 0.0; j++) e->X[i * e->n + j] -= factor * x[j];
+            for (size_t j = 0; j < e->m && factor != 0.0; j++) e->T[i * e->m + j] -= factor * t[j];
+            if (e->rest[i]) e->X[i * e->n + column] = 0.0;
+        }
+    }
+}
+
+/* A, rows of unit length; T the scales. */
+static elimination start(zw_sim *sim)
+{
+    const zr_pattern *A = &sim->model->A;
+    zr_motion *run = sim->run;
+    elimination e = {.m = (size_t)sim->zm->m,
+                     .n = (size_t)sim->zm->n,
+                     .X = run->limit_X,
+                     .T = run->limit_T,
+                     .rest = run->limit_rest};
+    memset(e.X, 0, sizeof *e.X * e.m * e.n);
+    memset(e.T, 0, sizeof *e.T * e.m * e.m);
+    for (size_t i = 0; i < e.m; i++) {
+        double size = 0.0;
+        for (int32_t p = A->start[i]; p < A->start[i + 1]; p++) size += sim->A[p] * sim->A[p];
+        double scale = size > 0.0 ? 1.0 / sqrt(size) : 1.0;
+        for (int32_t p = A->start[i]; p < A->start[i + 1]; p++)
+            e.X[i * e.n + (size_t)A->column[p]] = scale * sim->A[p];
+        e.T[i * e.m + i] = scale;
+        e.rest[i] = true;
+    }
+    return e;
+}
+
+/* Row i of A and b becomes u times the differentiated rows; false when one cannot be. */
+static bool replace(zw_sim *sim, const elimination *e, size_t i)
+{
+    const zr_pattern *L = &sim->model->limit;
+    zr_motion *run = sim->run;
+    const double *u = e->T + i * e->m;
+    double *row = sim->dense_A + i * e->n, right = 0.0, size = 0.0;
+    for (size_t k = 0; k < e->m; k++) size = fmax(size, fabs(u[k]));
+    for (size_t k = 0; k < e->m; k++) {
+        bool plain = sim->row_kind[k] == ZM_HOLONOMIC || sim->row_kind[k] == ZM_NONHOLONOMIC;
+        if (!plain && fabs(u[k]) > 1e-12 * size) return false;
+    }
+    memset(row, 0, sizeof *row * e->n);
+    for (size_t k = 0; k < e->m; k++) {
+        right += u[k] * run->limit_right[k];
+        for (int32_t p = L->start[k]; p < L->start[k + 1]; p++)
+            row[L->column[p]] += u[k] * run->limit_value[p];
+    }
+    run->limit_b[i] = right;
+    return true;
+}
 
 zw_status zr_limit_acceleration(zw_sim *sim, const zk_source *s, double *z)
 {
-    (void)s;
-    (void)z;
-    sim->run->stats.singular++;
+    zr_motion *run = sim->run;
+    size_t m = (size_t)sim->zm->m;
+    const zw_model *model = sim->model;
+    if (!run->limit_X || run->any_conflicting) return ZW_OK;
+    memset(run->limit_value, 0, sizeof(double) * (size_t)model->limit.count);
+    memset(run->limit_right, 0, sizeof(double) * m);
+    zr_run_passes(sim, &model->limits, s, run->limit_value, run->limit_right);
+    elimination e = start(sim);
+    eliminate(&e, run->rank);
+    memcpy(run->limit_b, sim->b, sizeof *sim->b * m);
+    for (size_t i = 0; i < m; i++)
+        if (e.rest[i] && !replace(sim, &e, i)) return ZW_OK;
+    bool nonideal = model->nonideal.count > 0;
+    zw_gauss_answer answer = {.acceleration = run->z};
+    sim->road = ZR_NO_ROAD;
+    ZB_TRY(zg_factor(sim->gauss, sim->dense_M, sim->dense_A, sim->dense_W));
+    ZB_TRY(zg_solve(sim->gauss, sim->Q, run->limit_b, nonideal ? sim->C : NULL, &answer));
+    if (!answer.consistent) return ZW_OK; /* no smooth way on */
+    memcpy(z, run->z, sizeof *z * (size_t)sim->zm->n);
+    run->stats.singular++;
     return ZW_OK;
 }
