@@ -19,4 +19,8 @@ typedef struct perf_w1_t {
 /* 0 on success. */
 __attribute__((visibility("default"))) int perf_engine_w1(const perf_w1_t *p);
 
+/* One double pendulum in Cartesian coordinates, unit masses and rods, gravity 9.81: state
+ * x1 y1 x2 y2 and their velocities, in and out, to time T with a tolerance. 0: done. */
+__attribute__((visibility("default"))) int perf_engine_w5(double *state, double T, double tol);
+
 #endif

@@ -2,6 +2,8 @@
  * The benchmark plug-in: each workload through zwang.h, as any user would. Plans are kept
  * between calls (one per size), results never.
  */
+#include <string.h>
+
 #include "perf_interface.h"
 #include "zwang.h"
 
@@ -32,4 +34,41 @@ int perf_engine_w1(const perf_w1_t *p)
     zw_gauss_answer answer = {.acceleration = p->x};
     if (!g || zw_gauss_factor(g, p->M, p->A_row, 0) != ZW_OK) return 1;
     return zw_gauss_solve(g, p->Q, p->b, 0, &answer) == ZW_OK ? 0 : 2;
+}
+
+static const char double_pendulum[] = "param g = 9.81\n"
+                                      "coord x1, y1, x2, y2\n"
+                                      "kinetic (x1'^2 + y1'^2 + x2'^2 + y2'^2)/2\n"
+                                      "potential g*(y1 + y2)\n"
+                                      "constraint first: x1^2 + y1^2 = 1\n"
+                                      "constraint second: (x2 - x1)^2 + (y2 - y1)^2 = 1\n";
+
+/* A simulation of the text, made on first use. */
+static zw_sim *pendulum_sim(zw_model **model)
+{
+    static zw_context *context;
+    static zw_model *compiled;
+    static zw_sim *sim;
+    zw_model_source source = {
+        .file = "double_pendulum.zw", .text = double_pendulum, .length = strlen(double_pendulum)};
+    if (!context && zw_context_create(0, &context) != ZW_OK) return 0;
+    if (!compiled && zw_model_compile(context, &source, &compiled) != ZW_OK) return 0;
+    if (!sim && zw_sim_create(compiled, &sim) != ZW_OK) return 0;
+    *model = compiled;
+    return sim;
+}
+
+int perf_engine_w5(double *state, double T, double tol)
+{
+    zw_model *model = 0;
+    zw_sim *sim = pendulum_sim(&model);
+    zw_run_settings settings;
+    zw_outcome outcome;
+    if (!sim || zw_run_defaults(model, &settings) != ZW_OK) return 1;
+    settings.until = T;
+    settings.tol = settings.abs_tol = tol;
+    if (zw_sim_set_state(sim, 0.0, state, state + 4) != ZW_OK) return 2;
+    if (zw_sim_begin(sim, &settings) != ZW_OK) return 3;
+    if (zw_sim_advance(sim, T, &outcome) != ZW_OK) return 4;
+    return zw_sim_state(sim, 0, state, state + 4) == ZW_OK ? 0 : 5;
 }
