@@ -21,6 +21,8 @@ typedef struct zi_system {
     void *user;
     zw_status (*rates)(void *user, double t, const double *y, double *dy);
     zw_status (*project)(void *user, double t, double *y); /* NULL: none */
+    double *noise; /* rates leaves there, when it is larger, the relative rounding noise of what it
+                      returned: errors below it are not met by smaller steps. NULL: not known */
 } zi_system;
 
 typedef struct zi_settings {
@@ -64,11 +66,12 @@ struct zi_stepper {
     /* of the methods */
     double *block; /* [block_size] everything above and below that is an array of doubles */
     size_t block_size;
-    double *k;        /* stages, rows of `size` */
-    double error_old; /* PI control */
+    double *k; /* stages, rows of `stride`: the size and zeros up to a multiple of 4 */
+    int32_t stride;
+    double error_old; /* PI control: its logarithm */
     int64_t stiff_hits, stiff_misses;
     bool rejected;    /* the last attempt was */
-    bool first_known; /* k[0] holds f(t, y) */
+    bool first_known; /* f(t, y) is at hand */
     bool dense_ready; /* the interpolant of the last step is there */
     void *other;      /* bdf: its own */
 };
@@ -100,16 +103,23 @@ void zi_load(zi_stepper *s, const void *bytes);
 /* ------------------------------------------------------------------- events */
 
 /* Conditions along the motion. truth [count]; gap [gaps]: functions whose change of sign may change
- * a condition (a - b of a comparison), so that a short visit between two looks is seen. */
+ * a condition (a - b of a comparison), so that a short visit between two looks is seen.
+ *
+ * An equality a == b holds for no time at all. Its gap passes through 0, and whether its condition
+ * would be true there is a number of its own. The order of the gaps:
+ *     comparisons,  a - b of equalities [equalities],  1 or 0: true if it held [equalities] */
 typedef struct zi_watch {
     int32_t count, gaps;
+    int32_t equalities;   /* 0: none */
+    const int32_t *owner; /* [equalities] the condition that each stands in */
     void *user;
     zw_status (*look)(void *user, double t, const double *y, bool *truth, double *gap);
 } zi_watch;
 
 /* Looks for the first moment in the last step, after `from`, at which a condition turns true that
- * was false at the look before (was [count], the truth at `from`). Finds it to the last bits of
- * time; those that turn true within rounding of it count as simultaneous. */
+ * was false at the look before (was [count], the truth at `from`; of a condition with equalities
+ * that has just fired: true). Finds it to the last bits of time; those that turn true within
+ * rounding of it count as simultaneous. */
 typedef struct zi_sighting {
     bool found;
     double t;     /* the first time at which they are true */

@@ -1,0 +1,289 @@
+/*
+ * The driver of embedded Runge-Kutta pairs: from attempts to accepted steps.
+ *
+ * An attempt of length h gives y_new and an error: the root mean square over the controlled
+ * components of error / scale, scale = abs_tol + tol max(|y|, |y_new|). When that is at most 1, a
+ * copy of y_new is projected, and how far that moved it, in the same norm, counts as error, too.
+ * Then f is evaluated where the state has landed; it is the first stage of the next step.
+ *
+ *     accepted   h <- h 0.9 error^-exponent error_old^beta      (PI control, Gustafsson)
+ *     rejected   h <- h 0.9 error^-exponent, or h/4 when something failed or is not a number
+ *
+ * First step and stiffness test after Hairer, Norsett and Wanner, Solving Ordinary Differential
+ * Equations I, II.4, and Hairer and Wanner, II, IV.2; both in the weighted norm.
+ */
+#include <float.h>
+#include <string.h>
+
+#include "inside.h"
+
+/* Relative tolerances under this are rounding. */
+static const double least_tolerance = 16.0 * DBL_EPSILON;
+/* Keeps 0/0 out of norms when there is no absolute tolerance. */
+static const double least_scale = 1e-280;
+static const double safety = 0.9, after_failure = 0.25, after_refusal = 0.6;
+/* Errors beyond these change a step no further. */
+static const double least_error = 1e-20, least_log_old = -9.210340371976182; /* 1e-4 */
+enum { stiff_hits_needed = 15, stiff_misses_needed = 6 };
+
+zi_scale zi_find_scale(const zi_stepper *s)
+{
+    double a = s->settings.abs_tol, r = s->settings.tol;
+    return (zi_scale){a > least_scale ? a : least_scale, r > least_tolerance ? r : least_tolerance};
+}
+
+/* The shortest step: some units in the last place of t. */
+static double shortest(const zi_stepper *s)
+{
+    double h = 16.0 * DBL_EPSILON * zb_abs(s->t);
+    return h > DBL_MIN ? h : DBL_MIN;
+}
+
+/* sqrt(squares / controlled) */
+static double rms(const zi_stepper *s, double squares)
+{
+    return s->system.controlled > 0 ? zb_sqrt(squares / s->system.controlled) : zb_sqrt(squares);
+}
+
+static double difference(const zi_stepper *s, const double *weight, const double *a,
+                         const double *b, double *work)
+{
+    for (int32_t i = 0; i < s->stride; i++) work[i] = a[i] - b[i];
+    return zi_squares(s, weight, work);
+}
+
+zw_status zi_adapt_open(zi_stepper *s, const zi_pair *pair)
+{
+    ZB_TRY(zi_take_rows(s, pair->rows + zi_driver_rows));
+    double *mask = zi_find_places(s, pair).mask;
+    for (int32_t i = 0; i < s->system.controlled; i++) mask[i] = 1.0;
+    return zi_adapt_restart(s);
+}
+
+zw_status zi_adapt_restart(zi_stepper *s)
+{
+    s->error_old = least_log_old;
+    return ZW_OK;
+}
+
+zw_status zi_stage(zi_stepper *s, const zi_terms *terms, double h, double *argument, int32_t row)
+{
+    zi_combine(s, terms, s->y, h, argument);
+    return zi_rates(s, s->t + terms->c * h, argument, zi_row(s, row));
+}
+
+/* ----------------------------------------------------------------- first step */
+
+/* h with h^(order) max(|y'|, |y''|) = 0.01; y'' from one explicit step of Euler. */
+static double guess_step(zi_stepper *s, const zi_pair *pair)
+{
+    zi_places p = zi_find_places(s, pair);
+    const double *f = zi_row(s, 0);
+    zi_weigh(s, p.mask, s->y, s->y, p.weight);
+    double size = rms(s, zi_squares(s, p.weight, s->y));
+    double speed = rms(s, zi_squares(s, p.weight, f));
+    double h = size > 1e-5 && speed > 1e-5 ? 0.01 * (size / speed) : 1e-6;
+    double left = s->settings.end - s->t;
+    if (h > left) h = left;
+
+    static const zi_terms euler = {1.0, 1, {0}, {1.0}};
+    if (zi_stage(s, &euler, h, p.argument, 1) != ZW_OK) return h;
+    double bend = rms(s, difference(s, p.weight, zi_row(s, 1), f, p.spare)) / h;
+    if (!(bend < DBL_MAX)) return h;
+    double most = speed > bend ? speed : bend;
+    double next = most <= 1e-15 ? (h * 1e-3 > 1e-6 ? h * 1e-3 : 1e-6)
+                                : zb_exp(zb_log(0.01 / most) / s->method->order);
+    return next < 100.0 * h ? next : 100.0 * h;
+}
+
+/* Stage 0 is f(t, y), and there is a step to try. */
+static zw_status prepare(zi_stepper *s, const zi_pair *pair)
+{
+    double *last = zi_row(s, pair->last);
+    if (!s->first_known) ZB_TRY(zi_finite_rates(s, s->t, s->y, last));
+    s->first_known = true;
+    zi_copy(s, zi_row(s, 0), last);
+    if (s->h == 0.0) {
+        double h = s->settings.step > 0.0 ? s->settings.step : guess_step(s, pair);
+        double least = shortest(s);
+        s->h = h > least ? h : least;
+    }
+    return ZW_OK;
+}
+
+/* ------------------------------------------------------------------- one try */
+
+/* Where the attempt ends. The end is met exactly; what would be left of the way when it is less
+ * than another step is split evenly. h is what t and t_new really differ by. */
+static double choose_end(const zi_stepper *s)
+{
+    double end = s->settings.end, left = end - s->t, most = 1e300, h = s->h;
+    if (h > most) h = most;
+    if (1.01 * h >= left) return end;
+    return s->t + (2.0 * h > left ? 0.5 * left : h);
+}
+
+/* Projects a copy of y_new; `error` becomes the larger of the two. */
+static zw_status land(zi_stepper *s, const zi_places *p, double t_new, double *error)
+{
+    zi_copy(s, p->landed, p->y_new);
+    ZB_TRY(s->system.project(s->system.user, t_new, p->landed));
+    double moved = rms(s, difference(s, p->weight, p->landed, p->y_new, p->spare));
+    if (!(moved <= *error)) *error = moved;
+    return ZW_OK;
+}
+
+/* One attempt up to t_new. `landed` gets the new state. An error that is not <= allowed, or a
+ * status: rejected. */
+static zw_status attempt(zi_stepper *s, const zi_pair *pair, double t_new, double allowed,
+                         double *error, const double **landed)
+{
+    zi_places p = zi_find_places(s, pair);
+    double *last = zi_row(s, pair->last);
+    if (s->system.noise) *s->system.noise = 0.0;
+    ZB_TRY(pair->attempt(s, t_new - s->t, error));
+    if (!(*error <= allowed)) return *error < DBL_MAX ? ZW_OK : ZW_ERR_NOT_FINITE;
+    if (!zi_finite(s, p.y_new)) return ZW_ERR_NOT_FINITE;
+    *landed = p.y_new;
+    bool moved = false;
+    if (s->system.project) {
+        ZB_TRY(land(s, &p, t_new, error));
+        if (!(*error <= allowed)) return *error < DBL_MAX ? ZW_OK : ZW_ERR_NOT_FINITE;
+        *landed = p.landed;
+        moved = memcmp(p.landed, p.y_new, (size_t)s->stride * sizeof(double)) != 0;
+    }
+    if (!pair->last_known || moved) ZB_TRY(zi_rates(s, t_new, *landed, last));
+    return zi_finite(s, last) ? ZW_OK : ZW_ERR_NOT_FINITE;
+}
+
+/* ------------------------------------------------------------------ stiffness */
+
+/* h |f(a) - f(b)| / |a - b| at two states of the same time estimates h times the largest
+ * eigenvalue. Beyond the bound of stability often enough: stiff. Differences that are mostly
+ * rounding say nothing. */
+static void watch_stiffness(zi_stepper *s, const zi_pair *pair, const double *landed,
+                            const double *argument, double h)
+{
+    const double *weight = zi_find_places(s, pair).weight, *last = zi_row(s, pair->last),
+                 *twin = zi_row(s, pair->twin);
+    double rates[zi_lanes] = {0.0}, states[zi_lanes] = {0.0};
+    for (int32_t i = 0; i < s->stride; i += zi_lanes)
+        for (int32_t l = 0; l < zi_lanes; l++) {
+            double df = weight[i + l] * (last[i + l] - twin[i + l]);
+            double dy = weight[i + l] * (landed[i + l] - argument[i + l]);
+            rates[l] += df * df;
+            states[l] += dy * dy;
+        }
+    double top = (rates[0] + rates[1]) + (rates[2] + rates[3]);
+    double bottom = (states[0] + states[1]) + (states[2] + states[3]);
+    double noise = 100.0 * DBL_EPSILON / zi_find_scale(s).relative;
+    if (!(bottom > noise * noise * s->system.controlled)) return;
+    if (h * h * top > pair->stiff_bound * pair->stiff_bound * bottom) {
+        s->stiff_misses = 0;
+        if (++s->stiff_hits >= stiff_hits_needed) s->stiff = true;
+    } else if (++s->stiff_misses >= stiff_misses_needed) {
+        s->stiff_hits = 0;
+        s->stiff = false;
+    }
+}
+
+/* -------------------------------------------------------------------- control */
+
+static double clamp(double x, double low, double high)
+{
+    return x < low ? low : x > high ? high : x;
+}
+
+static void after_accepted(zi_stepper *s, const zi_pair *pair, double h, double error)
+{
+    double now = zb_log(error > least_error ? error : least_error);
+    double change = safety * zb_exp(pair->beta * s->error_old - pair->exponent * now);
+    change = clamp(change, pair->shrink, s->rejected ? 1.0 : pair->grow);
+    double next = h * change, least = shortest(s);
+    s->h = next > least ? next : least;
+    s->error_old = now > least_log_old ? now : least_log_old;
+    s->rejected = false;
+}
+
+/* A projection that refuses the place asks for another one, not for a much shorter step. */
+static void after_rejected(zi_stepper *s, const zi_pair *pair, double h, zw_status status,
+                           double error)
+{
+    double change = status == ZW_ERR_ACCURACY ? after_refusal : after_failure;
+    if (status == ZW_OK)
+        change = clamp(safety * zb_exp(-pair->exponent * zb_log(error)), pair->shrink, safety);
+    s->h = h * change;
+    s->rejected = true;
+    s->counts.rejected++;
+}
+
+/* The step came to its limit: everything as before, without a step behind. */
+static zw_status give_up(zi_stepper *s, const zi_pair *pair, double h, zw_status status)
+{
+    s->rejected = false;
+    zi_copy(s, zi_row(s, pair->last), zi_row(s, 0));
+    zi_forget_step(s);
+    s->h = h;
+    return status != ZW_OK ? status : ZW_ERR_STEP;
+}
+
+/* ------------------------------------------------------------- near a singularity
+ *
+ * Where a stage comes close to a singular configuration its rates are full of noise, the more the
+ * closer it comes. A shorter step brings stages closer still: errors grow while steps shrink. Then
+ * the best of the attempts is made again and taken, whatever its error. */
+
+typedef struct tries {
+    double t_new, error, noise; /* of the best attempt that was rejected for its error */
+    double allowed;             /* error with which a step is accepted */
+    bool again;                 /* the next attempt goes to t_new */
+} tries;
+
+static const double much_noise = 1e-10, most_excess = 1e5;
+
+static void note_try(const zi_stepper *s, tries *x, double t_new, double error)
+{
+    double noise = s->system.noise ? *s->system.noise : 0.0;
+    if (error < x->error) {
+        x->t_new = t_new;
+        x->error = error;
+        x->noise = noise;
+        return;
+    }
+    x->again = x->error <= most_excess && noise > much_noise && noise > x->noise;
+    if (x->again) x->allowed = x->error * (1.0 + 1e-9);
+}
+
+/* The landing was refused: somewhat shorter. */
+static void land_elsewhere(const zi_stepper *s, tries *x)
+{
+    x->again = x->allowed > 1.0;
+    if (!x->again) return;
+    x->t_new = s->t + 0.8 * (x->t_new - s->t);
+    x->allowed *= 10.0;
+}
+
+zw_status zi_adapt_step(zi_stepper *s, const zi_pair *pair)
+{
+    ZB_TRY(prepare(s, pair));
+    double h_first = s->h;
+    tries x = {.error = DBL_MAX, .allowed = 1.0};
+    for (;;) {
+        double t_new = x.again ? x.t_new : choose_end(s), h = t_new - s->t, error = 0.0;
+        const double *landed = NULL;
+        zw_status status = attempt(s, pair, t_new, x.allowed, &error, &landed);
+        if (status == ZW_OK && error <= x.allowed) {
+            watch_stiffness(s, pair, landed, zi_find_places(s, pair).argument, h);
+            zi_accept(s, t_new, landed);
+            after_accepted(s, pair, h, error < 1.0 ? error : 1.0);
+            return ZW_OK;
+        }
+        after_rejected(s, pair, h, status, error);
+        x.again = false;
+        if (status == ZW_OK)
+            note_try(s, &x, t_new, error);
+        else if (status == ZW_ERR_ACCURACY)
+            land_elsewhere(s, &x);
+        if (!(s->h > shortest(s))) return give_up(s, pair, h_first, status);
+    }
+}

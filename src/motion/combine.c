@@ -1,0 +1,76 @@
+/*
+ * Sums of stages: out = y + h (a[0] k[row[0]] + a[1] k[row[1]] + ...), and weighted norms.
+ *
+ * One loop for each number of terms, so that the inner sum is straight-line code; the terms are
+ * added in their order whatever the number of lanes.
+ */
+#include "inside.h"
+
+typedef zi_vector lanes;
+
+#define COMBINE(N)                                                                                 \
+    static void combine_##N(size_t stride, const double *k, const zi_terms *terms,                 \
+                            const double *y, double h, double *restrict out)                       \
+    {                                                                                              \
+        const double *row[N];                                                                      \
+        for (int j = 0; j < N; j++) row[j] = k + (size_t)terms->row[j] * stride;                   \
+        for (size_t i = 0; i < stride; i += zi_lanes) {                                            \
+            lanes sum = terms->a[0] * *(const lanes *)(row[0] + i);                                \
+            for (int j = 1; j < N; j++) sum += terms->a[j] * *(const lanes *)(row[j] + i);         \
+            *(lanes *)(out + i) = *(const lanes *)(y + i) + h * sum;                               \
+        }                                                                                          \
+    }
+
+COMBINE(1)
+COMBINE(2)
+COMBINE(3)
+COMBINE(4)
+COMBINE(5)
+COMBINE(6)
+COMBINE(7)
+COMBINE(8)
+COMBINE(9)
+COMBINE(10)
+COMBINE(11)
+COMBINE(12)
+
+void zi_combine(const zi_stepper *s, const zi_terms *terms, const double *y, double h, double *out)
+{
+    typedef void combine_fn(size_t, const double *, const zi_terms *, const double *, double,
+                            double *restrict);
+    static combine_fn *const by_count[] = {NULL,       combine_1,  combine_2, combine_3, combine_4,
+                                           combine_5,  combine_6,  combine_7, combine_8, combine_9,
+                                           combine_10, combine_11, combine_12};
+    by_count[terms->count]((size_t)s->stride, s->k, terms, y, h, out);
+}
+
+void zi_sum(const zi_stepper *s, const zi_terms *terms, double h, double *out)
+{
+    for (int32_t i = 0; i < s->stride; i += zi_lanes) {
+        lanes sum = terms->a[0] * *(const lanes *)(zi_row(s, terms->row[0]) + i);
+        for (int32_t j = 1; j < terms->count; j++)
+            sum += terms->a[j] * *(const lanes *)(zi_row(s, terms->row[j]) + i);
+        *(lanes *)(out + i) = h * sum;
+    }
+}
+
+double zi_squares(const zi_stepper *s, const double *weight, const double *x)
+{
+    double sum[zi_lanes] = {0.0};
+    for (int32_t i = 0; i < s->stride; i += zi_lanes)
+        for (int32_t l = 0; l < zi_lanes; l++) {
+            double e = weight[i + l] * x[i + l];
+            sum[l] += e * e;
+        }
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
+void zi_weigh(const zi_stepper *s, const double *mask, const double *a, const double *b,
+              double *restrict weight)
+{
+    zi_scale scale = zi_find_scale(s);
+    for (int32_t i = 0; i < s->stride; i++) {
+        double p = zb_abs(a[i]), q = zb_abs(b[i]);
+        weight[i] = mask[i] / (scale.absolute + scale.relative * (p > q ? p : q));
+    }
+}

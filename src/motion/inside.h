@@ -1,0 +1,132 @@
+/*
+ * Shared by the files of this folder, seen by nobody else.
+ *
+ * Arrays of a stepper are rows of `stride` doubles, the size rounded up to a multiple of 4. What is
+ * beyond `size` in a row is zero and stays so: loops run over whole blocks and have no remainder.
+ * All sums run over 4 accumulators in a fixed order, so that bits do not depend on the compiler.
+ */
+#ifndef ZI_INSIDE_H
+#define ZI_INSIDE_H
+
+#include "motion.h"
+
+enum { zi_lanes = 4, zi_most_terms = 12 };
+
+/* 4 doubles of a row. */
+typedef double zi_vector __attribute__((vector_size(32), aligned(8), may_alias));
+
+/* bdf.c, or bdf_none.c in builds without SUNDIALS: then NULL. */
+const zi_method *zi_bdf_method(void);
+extern const zi_method zi_dop853, zi_dopri5, zi_rk4;
+
+/* ---------------------------------------------------------------------- rows */
+
+static inline double *zi_row(const zi_stepper *s, int32_t row)
+{
+    return s->k + (size_t)row * (size_t)s->stride;
+}
+
+/* Makes room for `rows` rows in k, all zero, beside y_old and y. */
+zw_status zi_take_rows(zi_stepper *s, int32_t rows);
+
+/* A step of length h to t_new with the state y_new was accepted. */
+void zi_accept(zi_stepper *s, double t_new, const double *y_new);
+
+/* No step lies behind the stepper any more; t and y stay. */
+void zi_forget_step(zi_stepper *s);
+
+static inline void zi_copy(const zi_stepper *s, double *to, const double *from)
+{
+    for (int32_t i = 0; i < s->stride; i++) to[i] = from[i];
+}
+
+/* The row holds numbers only. */
+bool zi_finite(const zi_stepper *s, const double *row);
+
+/* f into a row of k, counted. */
+static inline zw_status zi_rates(zi_stepper *s, double t, const double *y, double *dy)
+{
+    s->counts.evaluations++;
+    return s->system.rates(s->system.user, t, y, dy);
+}
+
+/* The same; a result that is not finite is ZW_ERR_NOT_FINITE. */
+zw_status zi_finite_rates(zi_stepper *s, double t, const double *y, double *dy);
+
+/* -------------------------------------------------------------- combinations */
+
+/* sum of a[j] k[row[j]], j < count, in this order; c: the time of the stage in units of h. */
+typedef struct zi_terms {
+    double c;
+    int32_t count;
+    int32_t row[zi_most_terms];
+    double a[zi_most_terms];
+} zi_terms;
+
+/* out = y + h * sum. out is none of the others. */
+void zi_combine(const zi_stepper *s, const zi_terms *terms, const double *y, double h, double *out);
+
+/* out = h * sum */
+void zi_sum(const zi_stepper *s, const zi_terms *terms, double h, double *out);
+
+/* ------------------------------------------------------------ adaptive steps */
+
+/* What the driver needs to know of an embedded pair. Stage 0 is f(t, y), stage `last` f(t_new, y);
+ * the driver's own rows come after the method's `rows`. */
+typedef struct zi_pair {
+    int32_t rows, last;
+    /* y_new, the weights 1/scale and the error of a step of length h, from stage 0 and t, y. */
+    zw_status (*attempt)(zi_stepper *s, double h, double *error);
+    bool last_known;     /* attempt leaves f(t + h, y_new) in row `last` */
+    double exponent;     /* the error estimate goes with the step to the power 1/exponent */
+    double beta;         /* part of the last error in PI control */
+    double shrink, grow; /* limits of the change of a step */
+    int32_t twin;        /* a stage at t + h; its argument is left in zi_argument */
+    double stiff_bound;  /* nine tenths of where stability ends: control settles under it */
+} zi_pair;
+
+/* Rows of the driver, counted from `rows` of the pair. */
+enum {
+    zi_at_argument,
+    zi_at_new,
+    zi_at_landed,
+    zi_at_spare,
+    zi_at_weight,
+    zi_at_mask,
+    zi_driver_rows
+};
+
+typedef struct zi_places {
+    double *argument, *y_new, *landed, *spare, *weight, *mask;
+} zi_places;
+
+static inline zi_places zi_find_places(const zi_stepper *s, const zi_pair *pair)
+{
+    double *base = zi_row(s, pair->rows);
+    size_t stride = (size_t)s->stride;
+    return (zi_places){base + zi_at_argument * stride, base + zi_at_new * stride,
+                       base + zi_at_landed * stride,   base + zi_at_spare * stride,
+                       base + zi_at_weight * stride,   base + zi_at_mask * stride};
+}
+
+zw_status zi_adapt_open(zi_stepper *s, const zi_pair *pair);
+zw_status zi_adapt_step(zi_stepper *s, const zi_pair *pair);
+zw_status zi_adapt_restart(zi_stepper *s);
+
+/* Evaluates one stage: its argument into `argument`, f into k[row]. */
+zw_status zi_stage(zi_stepper *s, const zi_terms *terms, double h, double *argument, int32_t row);
+
+/* The scale of errors: absolute and relative part, both positive. */
+typedef struct zi_scale {
+    double absolute, relative;
+} zi_scale;
+zi_scale zi_find_scale(const zi_stepper *s);
+
+/* Weights mask / (absolute + relative * max(|a|, |b|)). */
+void zi_weigh(const zi_stepper *s, const double *mask, const double *a, const double *b,
+              double *weight);
+
+/* The sum of (weight * x)^2 over the row. A NaN or infinity in x anywhere makes it NaN. */
+double zi_squares(const zi_stepper *s, const double *weight, const double *x);
+
+#endif

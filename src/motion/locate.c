@@ -1,0 +1,497 @@
+/*
+ * Where conditions turn true. What is known at a time is a *point*: every gap and every truth
+ * there. Two points are alike when all truths agree and no gap has another sign.
+ *
+ *     samples   a few points spread over the step
+ *     visits    points between two samples at which a gap has the other sign for a short while:
+ *               where |gap| has a minimum towards 0, by Brent's minimisation
+ *     changes   between two neighbours that are not alike the first change is narrowed down to
+ *               adjacent times by Chandrupatla's root finder on the gap that seems to change
+ *               first, or by bisection; then from there to the next change
+ *
+ * The first change in which a condition turns true is what is sought. An equality turns true where
+ * its gap changes sign, not where it jumps from one sign to the other. A gap that is not a number
+ * has no sign and is like every other.
+ *
+ * R. P. Brent, Algorithms for Minimization without Derivatives, 1973.
+ * T. R. Chandrupatla, A new hybrid quadratic/bisection algorithm for finding the zero of a
+ * nonlinear function without using derivatives, Adv. Eng. Software 28 (1997) 145-149.
+ */
+#include <float.h>
+#include <math.h>
+
+#include "motion.h"
+
+enum {
+    PARTS = 12,        /* of the step, between samples */
+    VISITS = 8,        /* points kept between two samples at a time */
+    OTHERS = 5,        /* points: left, a, b, c, probe */
+    MOST_PROBES = 44,  /* of one minimisation */
+    QUICK = 40,        /* probes after which a change is bisected */
+    MOST_CHANGES = 400 /* in one step; then signs of gaps do not count any more */
+};
+
+static const double GOLDEN = 0.3819660112501051;
+
+/* Where the samples are; those close to the ends show which way a gap goes there. */
+static const double parts[PARTS + 1] = {0.0, 1e-4, 0.1, 0.2, 0.3,        0.4, 0.5,
+                                        0.6, 0.7,  0.8, 0.9, 1.0 - 1e-4, 1.0};
+
+typedef struct point {
+    double t;
+    double *gap;   /* [gaps] */
+    double *truth; /* [count] 0 or 1 */
+} point;
+
+typedef struct locator {
+    zi_stepper *s;
+    const zi_watch *watch;
+    double *y;        /* [size] */
+    double *band;     /* [equalities] below it a gap near `from` is rounding */
+    bool *answer;     /* [count] of the caller */
+    double from, ulp; /* ulp: of the times in this step, at most */
+    int32_t gaps;     /* that have a sign */
+    int32_t changes;
+    point sample[PARTS + 1], visit[VISITS];
+    point left; /* all before it has been dealt with */
+    point a, b; /* a change lies between; a is like left, b is not */
+    point c;    /* the end that was given up last */
+    point probe;
+    bool b_newest; /* b was found after a */
+} locator;
+
+size_t zi_locator_size(const zi_watch *watch, int32_t size)
+{
+    size_t each = (size_t)watch->gaps + (size_t)watch->count;
+    size_t points = zb_product(PARTS + 1 + VISITS + OTHERS, each);
+    return zb_sum(points, (size_t)size + (size_t)watch->equalities);
+}
+
+/* -------------------------------------------------------------------- points */
+
+static void swap(point *x, point *y)
+{
+    point z = *x;
+    *x = *y;
+    *y = z;
+}
+
+static void copy(const locator *l, const point *from, point *to)
+{
+    to->t = from->t;
+    for (int32_t k = 0; k < l->watch->gaps; k++) to->gap[k] = from->gap[k];
+    for (int32_t e = 0; e < l->watch->count; e++) to->truth[e] = from->truth[e];
+}
+
+/* An equality that has just fired is left on one side or the other of 0 by rounding only. */
+static void forget_rounding(const locator *l, point *p)
+{
+    double *gap = p->gap + l->gaps - l->watch->equalities;
+    if (p->t - l->from > 64.0 * l->ulp) return;
+    for (int32_t k = 0; k < l->watch->equalities; k++)
+        if (fabs(gap[k]) <= l->band[k]) gap[k] = (double)NAN;
+}
+
+static zw_status look_at(locator *l, double t, point *p)
+{
+    p->t = t;
+    ZB_TRY(zi_dense(l->s, t, l->y));
+    ZB_TRY(l->watch->look(l->watch->user, t, l->y, l->answer, p->gap));
+    for (int32_t e = 0; e < l->watch->count; e++) p->truth[e] = l->answer[e];
+    forget_rounding(l, p);
+    return ZW_OK;
+}
+
+/* -1, 0, 1; 2: none. */
+static int sign(double gap)
+{
+    return gap < 0.0 ? -1 : gap > 0.0 ? 1 : gap == 0.0 ? 0 : 2;
+}
+
+static bool signs_differ(double x, double y)
+{
+    int i = sign(x), j = sign(y);
+    return i != j && i != 2 && j != 2;
+}
+
+/* After too many changes only conditions count. */
+static bool alike(const locator *l, const point *x, const point *y)
+{
+    int32_t gaps = l->changes < MOST_CHANGES ? l->gaps : 0;
+    for (int32_t e = 0; e < l->watch->count; e++)
+        if (x->truth[e] != y->truth[e]) return false;
+    for (int32_t k = 0; k < gaps; k++)
+        if (signs_differ(x->gap[k], y->gap[k])) return false;
+    return true;
+}
+
+/* ------------------------------------------------------------------- changes */
+
+/* Times that are not further apart count as adjacent: next to each other, but around 0. */
+static double resolution(const locator *l, double t)
+{
+    return fmax(0.5 * DBL_EPSILON * fabs(t), 0x1p-60 * (l->s->t - l->s->t_old));
+}
+
+/* The gap that seems to change its sign first between a and b; -1: none does. */
+static int32_t find_pilot(const locator *l)
+{
+    int32_t pilot = -1;
+    double first = 2.0;
+    for (int32_t k = 0; k < l->gaps; k++) {
+        double x = l->a.gap[k], y = l->b.gap[k], at = x / (x - y);
+        if (!signs_differ(x, y) || !(at < first)) continue;
+        first = at;
+        pilot = k;
+    }
+    return pilot;
+}
+
+/* Where the pilot is 0, as a fraction of the way from the newest end to the other one: inverse
+ * quadratic interpolation through a, b, c where these are well placed for it, else the middle. */
+static double root_fraction(const locator *l, int32_t pilot, bool three)
+{
+    const point *newest = l->b_newest ? &l->b : &l->a, *other = l->b_newest ? &l->a : &l->b;
+    double x1 = newest->t, x2 = other->t, x3 = l->c.t;
+    double f1 = newest->gap[pilot], f2 = other->gap[pilot], f3 = three ? l->c.gap[pilot] : f1;
+    if (!three) return f1 / (f1 - f2);
+    double xi = (x1 - x2) / (x3 - x2), phi = (f1 - f2) / (f3 - f2);
+    if (!(phi * phi < xi && (1.0 - phi) * (1.0 - phi) < 1.0 - xi)) return 0.5;
+    return f1 / (f2 - f1) * f3 / (f2 - f3) +
+           (x3 - x1) / (x2 - x1) * f1 / (f3 - f1) * f2 / (f3 - f2);
+}
+
+/* The next time to look at, at least `nudge` from both ends, where a probe close to a root that
+ * is known by now shows it from the other side. */
+static double next_time(const locator *l, int32_t count, double *nudge)
+{
+    double width = l->b.t - l->a.t, middle = l->a.t + 0.5 * width;
+    int32_t pilot = count < QUICK ? find_pilot(l) : -1;
+    if (pilot < 0) return middle;
+    double f = root_fraction(l, pilot, count > 0), least = fmin(*nudge / width, 0.5);
+    if (!(f >= least && f <= 1.0 - least)) {
+        f = f > 0.5 ? 1.0 - least : least; /* NaN: near the newest */
+        *nudge *= 4.0;
+    } else {
+        *nudge = 2.0 * resolution(l, l->b.t);
+    }
+    double t = l->b_newest ? l->b.t - f * width : l->a.t + f * width;
+    return t > l->a.t && t < l->b.t ? t : middle;
+}
+
+/* The first change between left and `right`, which are not alike: between adjacent a and b. */
+static zw_status narrow(locator *l, const point *right)
+{
+    double nudge = 2.0 * resolution(l, right->t);
+    copy(l, &l->left, &l->a);
+    copy(l, right, &l->b);
+    l->b_newest = true;
+    for (int32_t count = 0; l->b.t - l->a.t > resolution(l, l->b.t); count++) {
+        double t = next_time(l, count, &nudge);
+        if (!(t > l->a.t && t < l->b.t)) break;
+        ZB_TRY(look_at(l, t, &l->probe));
+        l->b_newest = !alike(l, &l->left, &l->probe);
+        point *end = l->b_newest ? &l->b : &l->a;
+        swap(&l->c, end);
+        swap(end, &l->probe);
+    }
+    return ZW_OK;
+}
+
+/* Equality k passes through 0 between a and p, which is close to it: its gap has the other sign,
+ * the condition would be true if it held, and it is not a jump of what lies between left and
+ * `right`. */
+static bool passes(const locator *l, int32_t k, const point *p, const point *right)
+{
+    int32_t at = l->gaps - l->watch->equalities + k;
+    double x = l->a.gap[at], y = p->gap[at], way = fabs(l->left.gap[at]) + fabs(right->gap[at]);
+    if (!((x < 0.0 && y > 0.0) || (x > 0.0 && y < 0.0))) return false;
+    return p->gap[l->gaps + k] != 0.0 && fabs(y - x) <= 0.5 * way;
+}
+
+static void hold_equalities(const locator *l, const point *right, point *p)
+{
+    for (int32_t k = 0; k < l->watch->equalities; k++)
+        if (passes(l, k, p, right)) p->truth[l->watch->owner[k]] = 1.0;
+}
+
+/* ----------------------------------------------------------------- sightings */
+
+/* What is false at a and true at p joins `turned`; whether there is any that was not there. */
+static bool join_turned(const locator *l, const point *p, bool *turned)
+{
+    bool any = false;
+    for (int32_t e = 0; e < l->watch->count; e++) {
+        if (turned[e] || l->a.truth[e] != 0.0 || p->truth[e] == 0.0) continue;
+        any = turned[e] = true;
+    }
+    return any;
+}
+
+static bool all_true(const locator *l, const bool *which, const point *p)
+{
+    for (int32_t e = 0; e < l->watch->count; e++)
+        if (which[e] && p->truth[e] == 0.0) return false;
+    return true;
+}
+
+static zw_status probe_at(locator *l, double t, const point *right)
+{
+    ZB_TRY(look_at(l, t, &l->probe));
+    hold_equalities(l, right, &l->probe);
+    return ZW_OK;
+}
+
+/* What turned at b is in `turned`. Where more turn true within rounding after it, b becomes the
+ * first time at which all of them are true. */
+static zw_status join_simultaneous(locator *l, const point *right, bool *turned)
+{
+    double window = 8.0 * l->ulp + 1e-13 * (l->s->t - l->s->t_old);
+    double end = fmin(l->b.t + window, l->s->t);
+    if (!(end > l->b.t)) return ZW_OK;
+    ZB_TRY(probe_at(l, end, right));
+    if (!all_true(l, turned, &l->probe) || !join_turned(l, &l->probe, turned)) return ZW_OK;
+    swap(&l->c, &l->probe);
+    while (l->c.t - l->b.t > resolution(l, l->c.t)) {
+        double middle = l->b.t + 0.5 * (l->c.t - l->b.t);
+        if (!(middle > l->b.t && middle < l->c.t)) break;
+        ZB_TRY(probe_at(l, middle, right));
+        swap(all_true(l, turned, &l->probe) ? &l->c : &l->b, &l->probe);
+    }
+    swap(&l->b, &l->c);
+    return ZW_OK;
+}
+
+static void answer(const point *p, int32_t count, zi_sighting *sighting)
+{
+    sighting->t = p->t;
+    for (int32_t e = 0; e < count; e++) sighting->truth[e] = p->truth[e] != 0.0;
+}
+
+/* From left through all changes to `right`, which is left then; or to the first one in which a
+ * condition turns true. */
+static zw_status advance(locator *l, const point *right, zi_sighting *sighting)
+{
+    while (!alike(l, &l->left, right)) {
+        ZB_TRY(narrow(l, right));
+        hold_equalities(l, right, &l->b);
+        if (join_turned(l, &l->b, sighting->turned)) {
+            ZB_TRY(join_simultaneous(l, right, sighting->turned));
+            answer(&l->b, l->watch->count, sighting);
+            sighting->found = true;
+            return ZW_OK;
+        }
+        copy(l, &l->b, &l->left);
+        l->changes++;
+        if (!(l->left.t < right->t)) return ZW_OK;
+    }
+    copy(l, right, &l->left);
+    return ZW_OK;
+}
+
+/* -------------------------------------------------------------------- visits */
+
+/* |gap k| at sample i on the side of the sign s; negative, or NaN, where it is not on it. */
+static double height(const locator *l, int32_t k, int32_t i, int s)
+{
+    return s * l->sample[i].gap[k];
+}
+
+/* How far below x[1] the parabola through three heights, x[1] the least, goes. */
+static double parabola_drop(const double t[3], const double x[3])
+{
+    double d = t[1] - t[0], e = t[2] - t[1], p = (x[1] - x[0]) / d, q = (x[2] - x[1]) / e;
+    double slope = (p * e + q * d) / (d + e), bend = (q - p) / (d + e);
+    return 0.25 * slope * slope / bend;
+}
+
+/* Whether gap k may come to 0 and back between samples j - 1 and j, which are on the same side: the
+ * minimum lies between samples *from and *from + 2, and it is small compared with what is beside
+ * it or with what a parabola leaves of it. */
+static bool may_visit(const locator *l, int32_t k, int32_t j, int32_t *from)
+{
+    int before = sign(l->sample[j - 1].gap[k]), s = before ? before : sign(l->sample[j].gap[k]);
+    if (s == 0 || s == 2) return false;
+    int32_t i = height(l, k, j - 1, s) <= height(l, k, j, s) ? j - 2 : j - 1;
+    if (i < 0 || i + 2 > PARTS) return false;
+    double t[] = {l->sample[i].t, l->sample[i + 1].t, l->sample[i + 2].t};
+    double x[] = {height(l, k, i, s), height(l, k, i + 1, s), height(l, k, i + 2, s)};
+    *from = i;
+    if (!(x[1] >= 0.0 && x[0] >= x[1] && x[2] >= x[1])) return false;
+    return 2.0 * x[1] <= fmax(x[0], x[2]) || x[1] <= 8.0 * parabola_drop(t, x);
+}
+
+typedef struct spot {
+    double t, f;
+} spot;
+
+/* Brent's minimisation. */
+typedef struct minimum {
+    double low, high; /* where it lies */
+    spot x, w, v;     /* the best so far */
+    double step, step_before;
+    bool parabolic; /* the last step was */
+} minimum;
+
+/* By the parabola through the best three where it leads inside and the steps shrink, else by the
+ * golden section. */
+static double next_probe(minimum *m, double least)
+{
+    spot x = m->x, w = m->w, v = m->v;
+    double r = (x.t - w.t) * (x.f - v.f), q = (x.t - v.t) * (x.f - w.f);
+    double step = ((x.t - w.t) * r - (x.t - v.t) * q) / (2.0 * (q - r)), t = x.t + step;
+    m->parabolic = t > m->low && t < m->high && fabs(step) < 0.5 * fabs(m->step_before);
+    m->step_before = m->step;
+    if (!m->parabolic) {
+        m->step_before = (x.t < 0.5 * (m->low + m->high) ? m->high : m->low) - x.t;
+        step = GOLDEN * m->step_before;
+    }
+    if (fabs(step) < least) step = copysign(least, step);
+    m->step = step;
+    return x.t + step;
+}
+
+static void take_probe(minimum *m, spot u)
+{
+    if (u.f <= m->x.f) {
+        *(u.t < m->x.t ? &m->high : &m->low) = m->x.t;
+        m->v = m->w;
+        m->w = m->x;
+        m->x = u;
+        return;
+    }
+    *(u.t < m->x.t ? &m->low : &m->high) = u.t;
+    if (u.f <= m->w.f || m->w.t == m->x.t) {
+        m->v = m->w;
+        m->w = u;
+    } else if (u.f <= m->v.f || m->v.t == m->x.t || m->v.t == m->w.t) {
+        m->v = u;
+    }
+}
+
+/* Looks for a time between two samples at which gap k has another sign than there: *found, in
+ * probe. Given up where parabolas do not promise that 0 is reached. */
+static zw_status find_visit(locator *l, int32_t k, int32_t from, bool *found)
+{
+    int before = sign(l->sample[from].gap[k]), idle = 0;
+    int s = before ? before : sign(l->sample[from + 2].gap[k]);
+    double low = l->sample[from].t, high = l->sample[from + 2].t;
+    double least = fmax(1e-10 * (high - low), l->ulp);
+    minimum m = {.low = low, .high = high};
+    *found = false;
+    for (int32_t i = 0; i < MOST_PROBES && m.high - m.low > 2.0 * least && idle < 2; i++) {
+        double t = i == 0 ? low + GOLDEN * (high - low) : next_probe(&m, least);
+        if (!(t > low && t < high)) return ZW_OK;
+        ZB_TRY(look_at(l, t, &l->probe));
+        spot u = {t, s * l->probe.gap[k]};
+        *found = u.f < 0.0;
+        if (!(u.f >= 0.0)) return ZW_OK;
+        idle = m.parabolic && fabs(m.x.f - u.f) < 0.05 * fmin(m.x.f, u.f) ? idle + 1 : 0;
+        if (i == 0)
+            m.x = m.w = m.v = u;
+        else
+            take_probe(&m, u);
+    }
+    return ZW_OK;
+}
+
+/* The probe among the visits [count], in the order of time; the last one makes room. */
+static int32_t add_visit(locator *l, int32_t count)
+{
+    int32_t at = count < VISITS ? count : VISITS - 1;
+    if (count == VISITS && !(l->probe.t < l->visit[at].t)) return count;
+    swap(&l->visit[at], &l->probe);
+    for (; at > 0 && l->visit[at].t < l->visit[at - 1].t; at--)
+        swap(&l->visit[at], &l->visit[at - 1]);
+    return count < VISITS ? count + 1 : count;
+}
+
+/* The first visits between left and sample j. */
+static zw_status find_visits(locator *l, int32_t j, int32_t *count)
+{
+    *count = 0;
+    for (int32_t k = 0; k < l->gaps; k++) {
+        int32_t from;
+        bool found;
+        if (!may_visit(l, k, j, &from)) continue;
+        ZB_TRY(find_visit(l, k, from, &found));
+        if (!found || !(l->probe.t > l->left.t && l->probe.t < l->sample[j].t)) continue;
+        *count = add_visit(l, *count);
+    }
+    return ZW_OK;
+}
+
+/* --------------------------------------------------------------------- step */
+
+/* From left, which is sample j - 1, to sample j. */
+static zw_status pass_part(locator *l, int32_t j, zi_sighting *sighting)
+{
+    int32_t visits;
+    do {
+        ZB_TRY(find_visits(l, j, &visits));
+        for (int32_t i = 0; i < visits && !sighting->found; i++)
+            ZB_TRY(advance(l, &l->visit[i], sighting));
+    } while (visits == VISITS && !sighting->found);
+    return sighting->found ? ZW_OK : advance(l, &l->sample[j], sighting);
+}
+
+static void divide_workspace(locator *l, double *workspace)
+{
+    point *others[OTHERS] = {&l->left, &l->a, &l->b, &l->c, &l->probe};
+    size_t gaps = (size_t)l->watch->gaps, each = gaps + (size_t)l->watch->count;
+    for (int32_t i = 0; i < PARTS + 1 + VISITS + OTHERS; i++, workspace += each) {
+        int32_t v = i - PARTS - 1, o = v - VISITS;
+        point *p = v < 0 ? &l->sample[i] : o < 0 ? &l->visit[v] : others[o];
+        *p = (point){.gap = workspace, .truth = workspace + gaps};
+    }
+    l->band = workspace;
+    l->y = workspace + l->watch->equalities;
+}
+
+/* Below which the gap of an equality that has just fired is rounding. */
+static void find_bands(locator *l, const bool *was)
+{
+    for (int32_t k = 0; k < l->watch->equalities; k++) {
+        int32_t at = l->gaps - l->watch->equalities + k;
+        double most = 0.0;
+        for (int32_t i = 0; i <= PARTS; i++) most = fmax(most, fabs(l->sample[i].gap[at]));
+        l->band[k] = was[l->watch->owner[k]] ? 1e-6 * most : -1.0;
+    }
+}
+
+/* What is known to have been false may turn true; what is true now but was not does so at once. */
+static zw_status take_samples(locator *l, const bool *was)
+{
+    double width = l->s->t - l->from;
+    for (int32_t k = 0; k < l->watch->equalities; k++) l->band[k] = -1.0;
+    for (int32_t i = 0; i <= PARTS; i++) {
+        double t = i == PARTS ? l->s->t : l->from + width * parts[i];
+        ZB_TRY(look_at(l, t, &l->sample[i]));
+    }
+    find_bands(l, was);
+    forget_rounding(l, &l->sample[0]);
+    copy(l, &l->sample[0], &l->left);
+    for (int32_t e = 0; e < l->watch->count; e++)
+        if (!was[e]) l->left.truth[e] = 0.0;
+    return ZW_OK;
+}
+
+zw_status zi_locate(zi_stepper *s, const zi_watch *watch, double from, const bool *was,
+                    double *workspace, zi_sighting *sighting)
+{
+    locator l = {.s = s,
+                 .watch = watch,
+                 .answer = sighting->truth,
+                 .from = from,
+                 .ulp = DBL_EPSILON * fmax(fabs(s->t_old), fabs(s->t)),
+                 .gaps = watch->gaps - watch->equalities};
+    sighting->found = false;
+    sighting->t = s->t;
+    if (watch->count == 0) return ZW_OK;
+    for (int32_t e = 0; e < watch->count; e++) sighting->turned[e] = false;
+    divide_workspace(&l, workspace);
+    ZB_TRY(take_samples(&l, was));
+    for (int32_t j = 1; j <= PARTS && !sighting->found; j++) ZB_TRY(pass_part(&l, j, sighting));
+    if (!sighting->found) answer(&l.left, watch->count, sighting);
+    return ZW_OK;
+}

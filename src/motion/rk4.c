@@ -1,0 +1,95 @@
+/*
+ * The classical Runge-Kutta method of order 4 with a fixed step, dense output by the cubic that has
+ * the values and rates of both ends.
+ *
+ * Steps end at origin + n step, n counted from the start or the last restart, so that times do not
+ * gather rounding; the last one ends at `end` exactly. What would be left of the way when it is
+ * only rounding goes into that step. A failing evaluation fails the step: there is none smaller.
+ */
+#include "inside.h"
+
+enum {
+    last = 4,     /* f at the end */
+    argument = 5, /* of a stage, later the new state */
+    clock = 6,    /* [0] origin, [1] steps since */
+    own_rows = 7
+};
+
+static const zi_terms stages[] = {
+    {0.5, 1, {0}, {0.5}},
+    {0.5, 1, {1}, {0.5}},
+    {1.0, 1, {2}, {1.0}},
+    {1.0, 4, {0, 1, 2, 3}, {1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0}},
+};
+
+static zw_status restart(zi_stepper *s)
+{
+    zi_row(s, clock)[0] = s->t;
+    zi_row(s, clock)[1] = 0.0;
+    s->h = s->settings.step;
+    return ZW_OK;
+}
+
+static zw_status open(zi_stepper *s)
+{
+    if (!(s->settings.step > 0.0 && s->settings.step < ZB_INFINITY)) return ZW_ERR_ARGUMENT;
+    ZB_TRY(zi_take_rows(s, own_rows));
+    return restart(s);
+}
+
+/* The end of the next step. */
+static double next_end(const zi_stepper *s)
+{
+    double h = s->settings.step, rounding = 1e-6 * h;
+    double t = zi_row(s, clock)[0] + (zi_row(s, clock)[1] + 1.0) * h;
+    return t + rounding < s->settings.end ? t : s->settings.end;
+}
+
+/* From stage 0 at (t, y) to the new state in row `argument` and f there in row `last`. */
+static zw_status advance(zi_stepper *s, double t_new)
+{
+    double h = t_new - s->t, *y = zi_row(s, argument);
+    for (int32_t i = 1; i < last; i++) ZB_TRY(zi_stage(s, &stages[i - 1], h, y, i));
+    zi_combine(s, &stages[last - 1], s->y, h, y);
+    if (!zi_finite(s, y)) return ZW_ERR_NOT_FINITE;
+    if (s->system.project) ZB_TRY(s->system.project(s->system.user, t_new, y));
+    return zi_finite_rates(s, t_new, y, zi_row(s, last));
+}
+
+static zw_status step(zi_stepper *s)
+{
+    double t_new = next_end(s);
+    if (!(t_new > s->t && t_new < ZB_INFINITY)) return ZW_ERR_STEP;
+    if (!s->first_known) ZB_TRY(zi_finite_rates(s, s->t, s->y, zi_row(s, last)));
+    s->first_known = true;
+    zi_copy(s, zi_row(s, 0), zi_row(s, last));
+    zw_status status = advance(s, t_new);
+    if (status != ZW_OK) {
+        zi_copy(s, zi_row(s, last), zi_row(s, 0));
+        zi_forget_step(s);
+        return status;
+    }
+    zi_accept(s, t_new, zi_row(s, argument));
+    zi_row(s, clock)[1] += 1.0;
+    return ZW_OK;
+}
+
+static zw_status dense(zi_stepper *s, double t, double *y)
+{
+    double h = s->t - s->t_old, theta = (t - s->t_old) / h, phi = 1.0 - theta;
+    const double *f_old = zi_row(s, 0), *f = zi_row(s, last);
+    for (int32_t i = 0; i < s->system.size; i++) {
+        double r1 = s->y[i] - s->y_old[i], r2 = h * f_old[i] - r1, r3 = r1 - h * f[i] - r2;
+        y[i] = s->y_old[i] + theta * (r1 + phi * (r2 + theta * r3));
+    }
+    return ZW_OK;
+}
+
+const zi_method zi_rk4 = {.name = "rk4",
+                          .order = 4,
+                          .fixed = true,
+                          .restores = true,
+                          .open = open,
+                          .restart = restart,
+                          .step = step,
+                          .dense = dense};

@@ -1,0 +1,212 @@
+/*
+ * The coefficients of the Runge-Kutta methods, seen from outside: when the j-th evaluation of f in
+ * a step of length 1 returns the j-th unit vector, the argument of the i-th is the row a[i][.], the
+ * new state is b, and dense output at theta is b(theta). These must satisfy the order conditions of
+ * Butcher, one for every rooted tree:
+ *
+ *     sum b_i(theta) Phi_i(tree) = theta^order / gamma(tree),
+ *     Phi_i(leaf) = 1, Phi_i(tree) = product over its branches of sum_j a_ij Phi_j(branch).
+ *
+ * One order higher some condition must fail, or the test would see nothing.
+ */
+#include <float.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "motion.h"
+
+enum { most_stages = 16, most_order = 9, most_trees = 600 };
+
+/* ---------------------------------------------------------------------- trees */
+
+typedef struct tree {
+    int order, count;
+    int branch[most_order]; /* ids, not increasing */
+    long double gamma;
+} tree;
+
+typedef struct forest {
+    tree trees[most_trees];
+    int count;
+    int first[most_order + 2]; /* id of the first tree of an order */
+} forest;
+
+/* Adds every tree of an order whose branches have ids up to `largest` and `left` nodes together. */
+static void grow(forest *f, tree *partial, int left, int largest)
+{
+    if (left == 0) {
+        assert_true(f->count < most_trees);
+        partial->gamma = partial->order;
+        for (int i = 0; i < partial->count; i++)
+            partial->gamma *= f->trees[partial->branch[i]].gamma;
+        f->trees[f->count++] = *partial;
+        return;
+    }
+    for (int id = largest; id >= 0; id--) {
+        if (f->trees[id].order > left) continue;
+        partial->branch[partial->count++] = id;
+        grow(f, partial, left - f->trees[id].order, id);
+        partial->count--;
+    }
+}
+
+static void plant(forest *f)
+{
+    f->count = 0;
+    for (int order = 1; order <= most_order; order++) {
+        f->first[order] = f->count;
+        tree partial = {.order = order};
+        grow(f, &partial, order - 1, f->count - 1);
+    }
+    f->first[most_order + 1] = f->count;
+}
+
+static void trees_are_all_there(void **state)
+{
+    (void)state;
+    static forest f;
+    plant(&f);
+    const int known[] = {1, 1, 2, 4, 9, 20, 48, 115, 286}; /* Cayley */
+    for (int order = 1; order <= most_order; order++)
+        assert_int_equal(f.first[order + 1] - f.first[order], known[order - 1]);
+}
+
+/* -------------------------------------------------------------------- probing */
+
+typedef struct probe {
+    int calls;
+    double c[most_stages], a[most_stages][most_stages];
+} probe;
+
+static zw_status unit_vectors(void *user, double t, const double *y, double *dy)
+{
+    probe *p = user;
+    assert_true(p->calls < most_stages);
+    p->c[p->calls] = t;
+    memcpy(p->a[p->calls], y, sizeof p->a[0]);
+    for (int i = 0; i < most_stages; i++) dy[i] = i == p->calls;
+    p->calls++;
+    return ZW_OK;
+}
+
+static zi_stepper *probe_step(zb_memory *memory, const char *method, probe *p)
+{
+    *p = (probe){0};
+    zb_memory_init(memory, NULL);
+    zi_system system = {
+        .size = most_stages, .controlled = most_stages, .user = p, .rates = unit_vectors};
+    zi_settings settings = {.tol = 1.0, .abs_tol = 1e9, .step = 1.0, .end = HUGE_VAL};
+    double zero[most_stages] = {0.0};
+    zi_stepper *s = NULL;
+    assert_int_equal(zi_open(memory, zi_find_method(method), &system, &settings, 0.0, zero, &s),
+                     ZW_OK);
+    assert_int_equal(zi_step(s), ZW_OK);
+    assert_true(s->t == 1.0);
+    return s;
+}
+
+/* Phi_i of every tree. */
+static void elementary_weights(const probe *p, const forest *f,
+                               long double phi[most_trees][most_stages])
+{
+    for (int id = 0; id < f->count; id++)
+        for (int i = 0; i < most_stages; i++) {
+            long double product = 1.0L;
+            for (int k = 0; k < f->trees[id].count; k++) {
+                long double sum = 0.0L;
+                for (int j = 0; j < i; j++)
+                    sum += (long double)p->a[i][j] * phi[f->trees[id].branch[k]][j];
+                product *= sum;
+            }
+            phi[id][i] = product;
+        }
+}
+
+/* The largest violation among the conditions of an order. */
+static long double violation(const forest *f, long double phi[most_trees][most_stages], int order,
+                             const double *b, double theta)
+{
+    long double worst = 0.0L;
+    for (int id = f->first[order]; id < f->first[order + 1]; id++) {
+        long double sum = -powl((long double)theta, order) / f->trees[id].gamma;
+        for (int i = 0; i < most_stages; i++) sum += (long double)b[i] * phi[id][i];
+        if (!(fabsl(sum) <= worst)) worst = fabsl(sum);
+    }
+    return worst;
+}
+
+static void check_conditions(const forest *f, long double phi[most_trees][most_stages],
+                             const char *what, const double *b, double theta, int order)
+{
+    for (int r = 1; r <= order; r++) {
+        long double worst = violation(f, phi, r, b, theta);
+        if (!(worst < 2e-14L)) fail_msg("%s, order %d: off by %.2Le", what, r, worst);
+    }
+    long double next = violation(f, phi, order + 1, b, theta);
+    printf("%s at %.2f: order %d to %.1Le, the next is off by %.1Le\n", what, theta, order,
+           violation(f, phi, order, b, theta), next);
+    assert_true(next > 1e-8L);
+}
+
+static void check_method(const char *method, int order, int dense_order, int step_calls,
+                         int dense_calls)
+{
+    static forest f;
+    static long double phi[most_trees][most_stages];
+    zb_memory memory;
+    probe p;
+    plant(&f);
+    zi_stepper *s = probe_step(&memory, method, &p);
+    assert_int_equal(p.calls, step_calls);
+    double b[most_stages], dense[most_stages];
+    memcpy(b, s->y, sizeof b);
+    const double thetas[] = {0.05, 0.3, 0.5, 0.77, 0.98};
+    for (int k = 0; k < 5; k++) { /* the first call may evaluate more stages */
+        assert_int_equal(zi_dense(s, thetas[k], dense), ZW_OK);
+        if (k == 0) elementary_weights(&p, &f, phi);
+        check_conditions(&f, phi, method, dense, thetas[k], dense_order);
+    }
+    assert_int_equal(p.calls, step_calls + dense_calls);
+    for (int i = 0; i < p.calls; i++) { /* row sums are the times */
+        long double sum = 0.0L;
+        for (int j = 0; j < i; j++) sum += (long double)p.a[i][j];
+        assert_true(fabsl(sum - (long double)p.c[i]) < 2e-14L);
+    }
+    check_conditions(&f, phi, method, b, 1.0, order);
+    zi_close(s);
+    assert_int_equal(memory.held, 0);
+}
+
+static void dop853_has_order_8_and_7(void **state)
+{
+    (void)state;
+    check_method("dop853", 8, 7, 13, 3);
+}
+
+static void dopri5_has_order_5_and_4(void **state)
+{
+    (void)state;
+    check_method("dopri5", 5, 4, 7, 0);
+}
+
+static void rk4_has_order_4_and_3(void **state)
+{
+    (void)state;
+    check_method("rk4", 4, 3, 5, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(trees_are_all_there),
+        cmocka_unit_test(dop853_has_order_8_and_7),
+        cmocka_unit_test(dopri5_has_order_5_and_4),
+        cmocka_unit_test(rk4_has_order_4_and_3),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
