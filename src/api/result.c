@@ -1,0 +1,24 @@
+/*
+ * Results of zwang.h: argument checks, then the formats of output.
+ */
+#include "api.h"
+#include "output.h"
+
+zw_status zw_result_open(zw_context *context, zw_result_format format, const char *const *names,
+                         int32_t count, zw_write_fn write, void *user, zw_result **result)
+{
+    ZW_REQUIRE(context && names && count > 0 && write && result);
+    ZW_REQUIRE((unsigned)format <= ZW_RESULT_MAT);
+    return zo_open(&context->memory, format, names, count, write, user, result);
+}
+
+zw_status zw_result_row(zw_result *result, const double *row)
+{
+    ZW_REQUIRE(result && row);
+    return zo_row(result, row);
+}
+
+zw_status zw_result_close(zw_result *result)
+{
+    return zo_close(result);
+}

@@ -1,0 +1,128 @@
+/*
+ * output, inside: a result, the sink its bytes go through, numbers as text, kept rows, zip members.
+ *
+ *     result.c   the table of formats; opening, rows, closing; who may fail how
+ *     sink.c     a buffer before the caller's function
+ *     number.c   doubles as text, quickly
+ *     table.c    rows kept in memory until the end
+ *     csv.c json.c npz.c mat.c   one format each
+ *     zip.c      headers of a stored zip and CRC-32
+ */
+#ifndef ZO_INSIDE_H
+#define ZO_INSIDE_H
+
+#include "output.h"
+
+/* -------------------------------------------------------------------- sink */
+
+enum { zo_buffer_size = 1 << 16 };
+
+/* Bytes on their way out. After the first refusal nothing more is handed on. */
+typedef struct zo_sink {
+    zw_write_fn write;
+    void *user;
+    char *buffer; /* [size] */
+    size_t size, used;
+    uint64_t count; /* bytes put so far */
+    bool failed;
+} zo_sink;
+
+void zo_flush(zo_sink *sink);
+/* Where `size` bytes, no more than the buffer has, may be written; zo_take then counts those that
+ * were. */
+char *zo_room(zo_sink *sink, size_t size);
+void zo_take(zo_sink *sink, size_t size);
+void zo_put(zo_sink *sink, const void *bytes, size_t size);
+void zo_put_string(zo_sink *sink, const char *string);
+void zo_put_zeros(zo_sink *sink, size_t size);
+/* Little-endian whatever the machine. */
+void zo_put_16(zo_sink *sink, uint32_t value);
+void zo_put_32(zo_sink *sink, uint32_t value);
+void zo_put_64(zo_sink *sink, uint64_t value);
+void zo_put_doubles(zo_sink *sink, const double *values, size_t count);
+
+/* ----------------------------------------------------------------- numbers */
+
+enum { zo_least_power = -292, zo_greatest_power = 340, zo_number_size = 24 };
+
+/* 10^p = (high 2^64 + low) 2^exponent, cut off; high has its first bit set. */
+typedef struct zo_power {
+    uint64_t high, low;
+    int32_t exponent;
+} zo_power;
+
+typedef struct zo_powers {
+    zo_power of[zo_greatest_power - zo_least_power + 1];
+} zo_powers;
+
+void zo_powers_init(zo_powers *powers);
+/* The text of zb_print_double without the NUL; its length. */
+size_t zo_number(const zo_powers *powers, double value, char text[zo_number_size]);
+
+/* ------------------------------------------------------------------ result */
+
+typedef struct zo_format {
+    zw_status (*open)(zw_result *result);
+    zw_status (*row)(zw_result *result, const double *row);
+    void (*close)(zw_result *result); /* takes no memory; what fails is known to the sink */
+} zo_format;
+
+extern const zo_format zo_csv, zo_json, zo_npz, zo_mat;
+
+/* Rows one after the other. */
+typedef struct zo_block {
+    struct zo_block *next;
+    size_t capacity, used; /* rows */
+    double rows[];
+} zo_block;
+
+typedef struct zo_member {
+    const char *name;
+    uint64_t size, offset;
+    uint32_t crc;
+} zo_member;
+
+typedef struct zo_crc {
+    uint32_t table[8][256];
+} zo_crc;
+
+struct zw_result {
+    zb_memory *memory;
+    zb_arena arena; /* everything but the buffer and the blocks */
+    const zo_format *format;
+    zw_status failure; /* the first one; ZW_OK while there is none */
+    int32_t count;
+    const char *const *names; /* [count] */
+    int64_t row_count;
+    zo_sink sink;
+    zo_powers *powers;      /* of csv, json */
+    zo_block *first, *last; /* of npz, mat */
+    zo_member *members;     /* [count] of npz */
+    zo_crc *crc;            /* of npz */
+    const char **renamed;   /* [count] of mat */
+};
+
+zw_status zo_need_powers(zw_result *result);
+/* ZW_ERR_ARGUMENT when two of names [result->count] are the same. */
+zw_status zo_require_unique(zw_result *result, const char *const *names);
+
+/* ------------------------------------------------------------- kept rows */
+
+zw_status zo_table_add(zw_result *result, const double *row);
+void zo_table_free(zw_result *result);
+/* Rows of `count` numbers that go into a block of about `bytes`, at least one. */
+size_t zo_block_rows(size_t bytes, int32_t count);
+
+/* --------------------------------------------------------------------- zip */
+
+void zo_crc_init(zo_crc *crc);
+/* The CRC-32 of zip of bytes that follow those whose CRC is `before`, 0 for none. */
+uint32_t zo_crc_add(const zo_crc *crc, uint32_t before, const void *bytes, size_t size);
+
+/* Before a member's data; in the directory at the end; the end itself. Members are not compressed,
+ * and of 1 January 1980. ZIP64 only where a number needs it. */
+void zo_zip_local(zo_sink *sink, const zo_member *member);
+void zo_zip_central(zo_sink *sink, const zo_member *member);
+void zo_zip_end(zo_sink *sink, uint64_t members, uint64_t offset, uint64_t size);
+
+#endif

@@ -1,0 +1,85 @@
+/*
+ * Results through zwang.h: arguments, and one small file.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "zwang.h"
+
+typedef struct text {
+    char bytes[200];
+    size_t size;
+} text;
+
+static bool append(void *user, const char *bytes, size_t size)
+{
+    text *t = user;
+    if (t->size + size > sizeof t->bytes) return false;
+    memcpy(t->bytes + t->size, bytes, size);
+    t->size += size;
+    return true;
+}
+
+static void arguments(void **state)
+{
+    (void)state;
+    const char *const names[] = {"t"};
+    zw_context *context = NULL;
+    zw_result *result = NULL;
+    text t = {.size = 0};
+    assert_int_equal(zw_context_create(NULL, &context), ZW_OK);
+    assert_int_equal(zw_result_open(NULL, ZW_RESULT_CSV, names, 1, append, &t, &result),
+                     ZW_ERR_ARGUMENT);
+    assert_int_equal(zw_result_open(context, ZW_RESULT_CSV, NULL, 1, append, &t, &result),
+                     ZW_ERR_ARGUMENT);
+    assert_int_equal(zw_result_open(context, ZW_RESULT_CSV, names, 0, append, &t, &result),
+                     ZW_ERR_ARGUMENT);
+    assert_int_equal(zw_result_open(context, ZW_RESULT_CSV, names, 1, NULL, &t, &result),
+                     ZW_ERR_ARGUMENT);
+    assert_int_equal(zw_result_open(context, ZW_RESULT_CSV, names, 1, append, &t, NULL),
+                     ZW_ERR_ARGUMENT);
+    assert_int_equal(zw_result_open(context, (zw_result_format)4, names, 1, append, &t, &result),
+                     ZW_ERR_ARGUMENT);
+    assert_null(result);
+    assert_int_equal(zw_result_row(NULL, (double[]){0}), ZW_ERR_ARGUMENT);
+    assert_int_equal(zw_result_close(NULL), ZW_OK);
+    assert_int_equal(zw_result_open(context, ZW_RESULT_CSV, names, 1, append, &t, &result), ZW_OK);
+    assert_int_equal(zw_result_row(result, NULL), ZW_ERR_ARGUMENT);
+    assert_int_equal(zw_result_row(result, (double[]){0.5}), ZW_OK);
+    assert_int_equal(zw_result_close(result), ZW_OK);
+    assert_int_equal(t.size, 6);
+    assert_memory_equal(t.bytes, "t\n0.5\n", 6);
+    zw_context_free(context);
+}
+
+/* A failed write is said by close at the latest, and everything is given back. */
+static void full(void **state)
+{
+    (void)state;
+    const char *const names[] = {"t", "x"};
+    zw_context *context = NULL;
+    assert_int_equal(zw_context_create(NULL, &context), ZW_OK);
+    size_t held = zw_context_held(context);
+    for (int format = 0; format <= ZW_RESULT_MAT; format++) {
+        zw_result *result = NULL;
+        text t = {.size = 0};
+        assert_int_equal(
+            zw_result_open(context, (zw_result_format)format, names, 2, append, &t, &result),
+            ZW_OK);
+        for (int i = 0; i < 100; i++)
+            assert_int_equal(zw_result_row(result, (double[]){i, 1e-3 * i}), ZW_OK);
+        assert_int_equal(zw_result_close(result), ZW_ERR_WRITE);
+        assert_int_equal(zw_context_held(context), held);
+    }
+    zw_context_free(context);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(arguments), cmocka_unit_test(full)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
