@@ -14,6 +14,8 @@
 
 #include "run.h"
 
+static const double eps = 2.220446049250313e-16;
+
 /* ---------------------------------------------------------------------- careful */
 
 zw_status zr_solve_at(zw_sim *sim, const zk_source *s, zw_gauss_answer *answer)
@@ -21,7 +23,12 @@ zw_status zr_solve_at(zw_sim *sim, const zk_source *s, zw_gauss_answer *answer)
     bool nonideal = sim->model->nonideal.count > 0;
     ZB_TRY(zr_factor_at(sim, s));
     sim->road = ZR_CAREFUL;
-    if (nonideal || sim->zm->measure_count > 0) ZB_TRY(zr_nonideal_at(sim, s));
+    if (nonideal || sim->zm->measure_count > 0) {
+        zw_gauss_answer ideal = {.multipliers = sim->lambda};
+        ZB_TRY(zg_solve(sim->gauss, sim->Q, sim->b, NULL, &ideal));
+        zr_measure(sim, sim->lambda);
+        zr_evaluate_nonideal(sim, s);
+    }
     return zg_solve(sim->gauss, sim->Q, sim->b, nonideal ? sim->C : NULL, answer);
 }
 
@@ -61,6 +68,7 @@ static zw_status careful(zw_sim *sim, const zk_source *s, double *z, double *non
         ZB_TRY(zg_solve_form(sim->gauss, run->settings.form, sim->Q, sim->b, C, &answer));
     if (!run) return ZW_OK;
     run->stats.careful++;
+    run->noise = fmax(run->noise, zg_noise(sim->gauss));
     run->rank = answer.rank;
     run->lost = answer.consistent ? 0.0 : answer.inconsistency_norm;
     note_conflict(sim, &answer);
@@ -84,6 +92,15 @@ static zw_status add_nonideal(zw_sim *sim, const zk_source *s, double *z, double
         for (int32_t p = A->start[i]; p < A->start[i + 1]; p++)
             force[A->column[p]] += sim->A[p] * sim->lambda_nonideal[i];
     return ZW_OK;
+}
+
+static void note_quick(zw_sim *sim)
+{
+    zr_motion *run = sim->run;
+    run->rank = sim->zm->m;
+    run->lost = 0.0;
+    run->any_conflicting = false;
+    run->noise = fmax(run->noise, eps * zg_quick_condition(sim->quick));
 }
 
 static bool quick_serves(zw_sim *sim)
@@ -121,9 +138,7 @@ zw_status zr_accelerate(zw_sim *sim, const zk_source *s, double *z, double *noni
     zr_expand_mass(sim, sim->dense_M, sim->model->diagonal_mass);
     if (!quick_serves(sim)) return careful(sim, s, z, nonideal_force);
     sim->road = ZR_QUICK;
-    if (run) run->rank = sim->zm->m;
-    if (run) run->lost = 0.0;
-    if (run) run->any_conflicting = false;
+    if (run) note_quick(sim);
     zg_quick_solve(sim->quick, sim->Q, sim->b, z, sim->lambda);
     return sim->model->nonideal.count > 0 ? add_nonideal(sim, s, z, nonideal_force) : ZW_OK;
 }

@@ -1,11 +1,11 @@
 /*
- * Numbers that are not finite at the start: which expression, of which instance, with which
- * operands. The expressions as the author wrote them are searched first, then what was derived
- * from them (a root has no derivative at 0). Reported as E0406.
+ * Numbers that are not finite, at the start or on the way: which expression, of which instance,
+ * with which operands. The expressions as the author wrote them are searched first, then what was
+ * derived from them (a root has no derivative at 0). Reported as E0406 or E0702.
  */
 #include <math.h>
 
-#include "sim.h"
+#include "run.h"
 
 /* The value of a leaf of an instance. */
 typedef struct leaves {
@@ -66,7 +66,8 @@ static void say_bad(zw_sim *sim, int32_t family, int32_t instance, zx_node bad,
     zx_item item = zm->pool.items[bad];
     int32_t below[3] = {item.a, item.b, item.c};
     int count = item.op == ZX_POWI ? 1 : zx_operands((zx_op)item.op);
-    zb_text_add(text, "at the start `");
+    zr_text_when(sim, text);
+    zb_text_add(text, " `");
     zm_expression_text(zm, family, instance, bad, text);
     zb_text_printf(text, "` is %s", fault_of(&item, operands));
     if (count > 0) zb_text_add(text, ": ");
@@ -112,6 +113,8 @@ static zw_status look(zw_sim *sim, leaves *l, int32_t family, zx_node node, zb_t
 
 static const char bad_help[] =
     "give a start at which the expression has a value, or write it with if(condition, a, b)";
+static const char way_help[] =
+    "stop before it (when CONDITION: stop), or write the expression with if(condition, a, b)";
 
 /* Whether `node`, or an operand of it that is not a leaf, stands below `root`. */
 static bool stands_in(zx_pool *pool, zx_node root, zx_node node)
@@ -159,6 +162,12 @@ static zl_place place_of_root(const zw_sim *sim, int32_t family, int32_t k, zl_p
     return otherwise;
 }
 
+static void say_nothing_found(const zw_sim *sim, zb_text *text)
+{
+    zr_text_when(sim, text);
+    zb_text_add(text, " a number is infinite or not a number");
+}
+
 zw_status zr_report_bad_node(zw_sim *sim, const zk_source *s, int32_t family, int32_t instance,
                              zx_node node, zl_place place)
 {
@@ -176,9 +185,10 @@ zw_status zr_report_bad_node(zw_sim *sim, const zk_source *s, int32_t family, in
     if (status == ZW_OK && found == ZX_NONE) status = look(sim, &l, family, node, &text, &found);
     if (status == ZW_OK && found != ZX_NONE && f->origins)
         status = find_origin(sim, f, found, &place);
-    if (status == ZW_OK && found == ZX_NONE)
-        zb_text_add(&text, "at the start a number is infinite or not a number");
-    zr_message message = {.code = "E0406", .place = place, .help = bad_help};
+    if (status == ZW_OK && found == ZX_NONE) say_nothing_found(sim, &text);
+    zr_message message = {.code = zr_code(sim, "E0406", "E0702"),
+                          .place = place,
+                          .help = zr_on_the_way(sim) ? way_help : bad_help};
     if (status == ZW_OK) status = zr_report(sim->model, &message, &text);
     zb_text_free(&text);
     return status == ZW_OK ? ZW_ERR_NOT_FINITE : status;

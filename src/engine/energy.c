@@ -1,31 +1,99 @@
 /*
- * Energies and powers.
+ * Energies and powers at a state, from the programs of build_energy.c. Instances of a family go
+ * through one buffer in pieces and are added up piece by piece, in a fixed order. Nothing is
+ * allocated: powers are evaluated at every stage of a step.
+ *
+ *     impressed, dissipation   v^T F
+ *     ideal, control           sum lambda_i (A v)_i over the rows whose A v need not be 0
+ *     nonideal                 v^T Qn
+ *     explicit                 - dL/dt, v^T M' v / 2
  */
-#include "run.h"
+#include "energy.h"
 
-void zr_build_energy(zr_builder *b)
+#include <math.h>
+
+/* One sum over all instances, added to total [columns]. */
+static void run_sum(zw_sim *sim, const zr_sum *sum, const zk_source *s, double *total)
 {
-    (void)b;
+    const zm_family *f = &sim->zm->families[sum->family];
+    int32_t piece = sim->model->out_count / sum->outputs;
+    zk_table table = {
+        .stride = f->stride, .value_at = f->coordinates, .measure_at = f->coordinates + f->values};
+    for (int32_t i = 0; i < f->count; i += table.count) {
+        double part[zr_sum_columns] = {0.0};
+        table.table = f->whole || !f->table ? NULL : f->table + (size_t)i * (size_t)f->stride;
+        table.count = f->count - i < piece ? f->count - i : piece;
+        zk_run_table(sum->code, s, &table, sim->workspace, sim->out);
+        const double *out = sim->out;
+        for (int32_t k = 0; k < table.count; k++)
+            for (int32_t j = 0; j < sum->outputs; j++) part[j] += *out++;
+        for (int32_t j = 0; j < sum->outputs; j++) total[sum->column[j]] += part[j];
+    }
 }
-void zr_free_energy(zw_model *model)
+
+static double dot(int32_t n, const double *x, const double *y)
 {
-    (void)model;
+    double sum = 0.0;
+    for (int32_t i = 0; i < n; i++) sum += x[i] * y[i];
+    return sum;
 }
+
+/* sum lambda_i (A v)_i over some rows; A of the state is in sim->A. */
+static double power_of_rows(const zw_sim *sim, const int32_t *rows, int32_t count, const double *v,
+                            const double *lambda)
+{
+    const zr_pattern *A = &sim->model->A;
+    double power = 0.0;
+    for (int32_t k = 0; k < count; k++) {
+        double rate = 0.0;
+        for (int32_t p = A->start[rows[k]]; p < A->start[rows[k] + 1]; p++)
+            rate += sim->A[p] * v[A->column[p]];
+        power += lambda[rows[k]] * rate;
+    }
+    return power;
+}
+
 uint32_t zr_possible_powers(const zw_model *model)
 {
-    (void)model;
-    return 0;
+    return model->energy ? model->energy->possible : 0;
 }
+
 void zr_powers_at(zw_sim *sim, const zk_source *s, const zr_forces *f, double *p)
 {
-    (void)sim;
-    (void)s;
-    (void)f;
+    const struct zr_energy *e = sim->model->energy;
     for (int k = 0; k < ZR_POWER_COUNT; k++) p[k] = 0.0;
+    for (int32_t i = 0; i < e->powers.count; i++)
+        if (s->acceleration || !e->powers.list[i].accelerates)
+            run_sum(sim, &e->powers.list[i], s, p);
+    if (e->ideal_count > 0)
+        p[ZR_IDEAL] = power_of_rows(sim, e->ideal, e->ideal_count, s->velocity, f->lambda);
+    if (e->control_count > 0)
+        p[ZR_CONTROL] = power_of_rows(sim, e->control, e->control_count, s->velocity, f->lambda);
+    if (e->possible & (1u << ZR_NONIDEAL))
+        p[ZR_NONIDEAL] = dot(sim->zm->n, s->velocity, f->nonideal);
 }
-void zr_energies_at(zw_sim *sim, const zk_source *s, zr_energies *e)
+
+void zr_energies_at(zw_sim *sim, const zk_source *s, zr_energies *energies)
 {
-    (void)sim;
-    (void)s;
-    *e = (zr_energies){0};
+    const struct zr_energy *e = sim->model->energy;
+    double part[ZR_PART_COUNT] = {0.0};
+    for (int32_t i = 0; i < e->energies.count; i++) run_sum(sim, &e->energies.list[i], s, part);
+    *energies =
+        (zr_energies){.kinetic = part[ZR_PART_KINETIC], .potential = part[ZR_PART_POTENTIAL]};
+    energies->energy = energies->kinetic + energies->potential + part[ZR_PART_OTHER];
+    energies->h = energies->energy + part[ZR_PART_EXTRA];
+    energies->scale = part[ZR_PART_MAGNITUDE] + fabs(part[ZR_PART_EXTRA]);
+}
+
+static void free_sums(zr_sums *sums)
+{
+    for (int32_t i = 0; i < sums->count; i++) zk_free(sums->list[i].code);
+    sums->count = 0;
+}
+
+void zr_free_energy(zw_model *model)
+{
+    if (!model->energy) return;
+    free_sums(&model->energy->energies);
+    free_sums(&model->energy->powers);
 }

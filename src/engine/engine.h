@@ -72,6 +72,7 @@ zw_status zr_columns_create(zw_model *model, const char *list, zw_columns **colu
 void zr_columns_free(zw_columns *columns);
 int32_t zr_columns_count(const zw_columns *columns);
 void zr_columns_name(const zw_columns *columns, int32_t i, zb_text *text);
+bool zr_columns_fit(const zw_sim *sim, const zw_columns *columns); /* of one model */
 zw_status zr_sim_columns(zw_sim *sim, const zw_columns *columns, double *row);
 
 #endif

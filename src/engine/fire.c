@@ -80,7 +80,7 @@ static bool look_again(zw_sim *sim, double t, const double *y, zw_status *status
     *status = zr_look(sim, t, y, y + sim->zm->n, run->seen, run->gap);
     for (int32_t e = 0; e < run->watch.count; e++) {
         bool was = run->truth[e] || run->turned[e];
-        run->truth[e] = run->seen[e];
+        run->truth[e] = run->seen[e] || (was && zr_event_meets(sim->model, e));
         run->turned[e] = run->seen[e] && !was;
         any = any || run->turned[e];
     }

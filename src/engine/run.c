@@ -8,11 +8,15 @@
  *
  * advance takes no memory and reports nothing.
  */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 #include <time.h>
 
 #include "run.h"
+
+static const double bad_landing = 1e7; /* condition of the rows */
+enum { most_refused = 2 };
 
 static double clock_now(void)
 {
@@ -99,9 +103,22 @@ static zw_status rates(void *user, double t, const double *y, double *dy)
     return ZW_OK;
 }
 
+/* The last stage is close to a singular configuration: a state there cannot be brought onto the
+ * constraints without loss. Another step length lands elsewhere. */
+static bool lands_badly(zw_sim *sim)
+{
+    zr_motion *run = sim->run;
+    double noise = sim->road == ZR_QUICK ? zg_quick_condition(sim->quick) : 0.0;
+    if (sim->road == ZR_CAREFUL) noise = zg_noise(sim->gauss) / DBL_EPSILON;
+    bool badly = noise > bad_landing && run->refused < most_refused;
+    run->refused = badly ? run->refused + 1 : 0;
+    return badly;
+}
+
 static zw_status project(void *user, double t, double *y)
 {
     zw_sim *sim = user;
+    if (lands_badly(sim)) return ZW_ERR_ACCURACY;
     sim->run->stats.projections++;
     zw_status status = zr_project(sim, t, y, y + sim->zm->n, true);
     if (status != ZW_OK) note_failure(sim, t, y);
@@ -216,7 +233,8 @@ static zw_status open_stepper(zw_sim *sim, const char *name, int32_t works, zi_s
                         .controlled = 2 * n,
                         .user = sim,
                         .rates = rates,
-                        .project = projects ? project : NULL};
+                        .project = projects ? project : NULL,
+                        .noise = &run->noise};
     zi_settings settings = {.tol = set->tol,
                             .abs_tol = set->abs_tol,
                             .step = set->step,
@@ -249,6 +267,8 @@ static zw_status look_first(zw_sim *sim)
     if (events == 0) return ZW_OK;
     run->watch = (zi_watch){.count = events, .gaps = zr_event_gaps(sim->model), .user = sim};
     run->watch.look = zr_watch_look;
+    run->watch.equalities = zr_event_equalities(sim->model);
+    run->watch.owner = zr_equality_owners(sim->model);
     size_t room = zi_locator_size(&run->watch, run->stepper->system.size);
     run->locator = ZB_NEW_ARRAY(&run->arena, double, room);
     run->gap = ZB_NEW_ARRAY(&run->arena, double, (size_t)run->watch.gaps);
@@ -376,7 +396,7 @@ static zw_status step(zw_sim *sim)
         ZB_TRY(zi_locate(s, &run->watch, s->t_old, run->truth, run->locator, &sight));
         run->pending = sight.found;
         run->pending_t = sight.t;
-        if (!sight.found) memcpy(run->truth, run->seen, (size_t)run->watch.count);
+        memcpy(run->truth, run->seen, (size_t)run->watch.count);
     }
     return run->pending ? ZW_OK : mind_stiffness(sim);
 }

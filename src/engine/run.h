@@ -63,14 +63,18 @@ void zr_outputs_at(zw_sim *sim, const zk_source *s, double *out);
 
 void zr_build_events(zr_builder *b); /* model->events */
 void zr_free_events(zw_model *model);
-int32_t zr_event_gaps(const zw_model *model); /* comparisons in all conditions together */
+int32_t zr_event_gaps(const zw_model *model); /* numbers of gap, see zi_watch */
+int32_t zr_event_equalities(const zw_model *model);
+const int32_t *zr_equality_owners(const zw_model *model);  /* [equalities] */
+bool zr_event_meets(const zw_model *model, int32_t event); /* an equality stands in it */
 bool zr_event_stops(const zw_model *model, int32_t event);
 void zr_text_event(const zw_model *model, int32_t event, zb_text *text); /* "when y < 0" */
-/* Conditions and gaps at a state: truth [events], gap [gaps] (a - b of each comparison). Where
- * conditions use reactions this solves. */
+/* Conditions and gaps at a state: truth [events], gap [gaps]. Where conditions use reactions this
+ * solves. */
 zw_status zr_look(zw_sim *sim, double t, const double *q, const double *v, bool *truth,
                   double *gap);
-/* The new values of an event, all from the values before; q and v [n] in place. */
+/* The new values of an event, all from the values before; q and v [n] in place. ZW_ERR_NOT_FINITE:
+ * one is not a number, and nothing is changed. */
 zw_status zr_reset(zw_sim *sim, int32_t event, double t, double *q, double *v);
 
 /* ----------------------------------------------- acceleration (acceleration.c) */
@@ -126,6 +130,8 @@ typedef struct zr_motion {
     /* the present state of the principle, after the last accepted step */
     int32_t rank;          /* of A */
     double lost;           /* |inconsistency| */
+    double noise;          /* largest relative rounding noise since the stepper cleared it */
+    int32_t refused;       /* landings in a row that were refused */
     double *inconsistency; /* [m] */
     bool *conflicting;     /* [m] rows that take part in a conflict of accelerations now */
     bool any_conflicting;
@@ -177,6 +183,8 @@ void zr_remember_start(zw_sim *sim);
 /* Rows that take part in a conflict, of accelerations on the way or one accepted at the start: what
  * remains of them is told, not held against the run. */
 bool zr_is_excused(const zw_sim *sim, int32_t row);
+/* The rows that have taken part in a conflict of accelerations, by name; the last of them, -1. */
+int32_t zr_text_conflict(const zw_sim *sim, zb_text *text);
 
 /* conclude.c: the run has failed, and what is reported is about that. */
 bool zr_on_the_way(const zw_sim *sim);

@@ -49,6 +49,7 @@ static bool take_state(zw_sim *sim)
     sim->z_nonideal = doubles(sim, n);
     sim->lambda_nonideal = doubles(sim, m);
     sim->row_kind = ZB_NEW_ARRAY(&sim->arena, zm_row_kind, (size_t)m);
+    sim->output = doubles(sim, zr_output_elements(model));
     sim->workspace = aligned(sim, model->workspace);
     sim->out = aligned(sim, (size_t)model->out_count);
     return sim->arena.failure == ZW_OK;
@@ -67,6 +68,7 @@ static zw_status take_dense(zw_sim *sim)
     if (weighted) shape.weight = model->diagonal_weight ? ZW_DIAGONAL : ZW_FULL;
     sim->dense_M = doubles(sim, model->diagonal_mass ? n : n * n);
     sim->dense_A = doubles(sim, m * n);
+    sim->solved = doubles(sim, 5 * n + 2 * m);
     if (weighted) sim->dense_W = doubles(sim, model->diagonal_weight ? m : m * m);
     if (sim->arena.failure != ZW_OK) return sim->arena.failure;
     if (n <= quick_limit && m <= n)

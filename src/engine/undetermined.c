@@ -1,13 +1,13 @@
 /*
- * Matrices at the start that do not make a motion: coordinates without inertia that no constraint
- * determines (E0407), a mass matrix that is negative in some direction (E0408), a weight that is
- * not positive definite (E0409); and nonideal forces that ask for a share of the reaction that
- * is not unique (W0611).
+ * Matrices that do not make a motion: coordinates without inertia that no constraint determines
+ * (E0407), a mass matrix that is negative in some direction (E0408), a weight that is not positive
+ * definite (E0409); on the way of a run all of them are E0703. And nonideal forces that ask for a
+ * share of the reaction that is not unique (W0611).
  */
 #include <math.h>
 #include <string.h>
 
-#include "sim.h"
+#include "run.h"
 
 /* ----------------------------------------------------------- missing inertia */
 
@@ -64,7 +64,9 @@ static void say_free(const zw_sim *sim, const bool *moves, int32_t count, zb_tex
     else
         zb_text_add(text, " can move in a way that has no inertia and that no constraint "
                           "determines");
-    if (stand_in_rows(sim, moves)) zb_text_add(text, " at the start");
+    if (!zr_on_the_way(sim) && !stand_in_rows(sim, moves)) return;
+    zb_text_char(text, ' ');
+    zr_text_when(sim, text);
 }
 
 static zw_status report_moves(zw_sim *sim, const bool *moves, int32_t count, zb_text *text)
@@ -72,7 +74,7 @@ static zw_status report_moves(zw_sim *sim, const bool *moves, int32_t count, zb_
     int32_t first = 0;
     say_free(sim, moves, count, text);
     while (first < sim->zm->n - 1 && !moves[first]) first++;
-    zr_message message = {.code = "E0407",
+    zr_message message = {.code = zr_code(sim, "E0407", "E0703"),
                           .place = coordinate_place(sim->zm, first),
                           .help = "add its kinetic energy (or a `mass`), or a constraint that "
                                   "ties it to the others"};
@@ -142,7 +144,9 @@ static zw_status report_mass(zw_sim *sim, int32_t i, zb_text *text)
 {
     zb_text_add(text, "the mass matrix is negative in a direction that contains coordinate ");
     zr_text_coordinate(sim, i, 0, text);
-    zr_message message = {.code = "E0408",
+    if (zr_on_the_way(sim)) zb_text_char(text, ' ');
+    if (zr_on_the_way(sim)) zr_text_when(sim, text);
+    zr_message message = {.code = zr_code(sim, "E0408", "E0703"),
                           .place = coordinate_place(sim->zm, i),
                           .help = "inertia cannot be negative: look at the signs of masses and "
                                   "kinetic energies"};
@@ -165,8 +169,10 @@ static zw_status report_weight(zw_sim *sim, int32_t row, zb_text *text)
 
 static zw_status report_other(zw_sim *sim, const char *sentence, zb_text *text)
 {
-    zb_text_printf(text, "the equations cannot be solved at the start: %s", sentence);
-    zr_message message = {.code = "E0410", .place = zr_nowhere};
+    zb_text_add(text, "the equations cannot be solved ");
+    zr_text_when(sim, text);
+    zb_text_printf(text, ": %s", sentence);
+    zr_message message = {.code = zr_code(sim, "E0410", "E0703"), .place = zr_nowhere};
     return zr_report(sim->model, &message, text);
 }
 

@@ -23,6 +23,8 @@ zw_status zg_project(zw_gauss *g, const double *x, double *y);
 zw_status zg_split(zw_gauss *g, const double *force, double *ideal, double *nonideal);
 zw_status zg_basis(zw_gauss *g, double *basis, int32_t *count);
 zw_status zg_rank(zw_gauss *g, zw_gauss_rank_info *info);
+/* After a factor: what rounding of A may do to an acceleration, relative; an estimate. */
+double zg_noise(const zw_gauss *g);
 zw_status zg_undetermined(const zw_gauss *g, double *directions, int32_t *count);
 
 zw_status zg_solve_form(zw_gauss *g, zw_form form, const double *Q, const double *b,
@@ -48,6 +50,9 @@ void zg_quick_free(zg_quick *g);
 /* M [n*n], or [n] when diagonal; M and A must stay until the last solve. False: rows are or may be
  * dependent, or M is singular or nearly so; then only the careful road serves. */
 bool zg_quick_factor(zg_quick *g, const double *M, const zg_rows *A);
+
+/* After a factor that serves: a bound of the condition of the scaled Schur complement. */
+double zg_quick_condition(const zg_quick *g);
 
 /* z [n], lambda [m] = GG(f, b); b NULL: 0. */
 void zg_quick_solve(zg_quick *g, const double *f, const double *b, double *z, double *lambda);

@@ -23,7 +23,8 @@ struct zg_quick {
     size_t bytes;
     int32_t n, m;
     bool diagonal;
-    bool correct; /* by the residual */
+    bool correct;     /* by the residual */
+    double condition; /* a bound, of D S D */
     const double *M;
     zg_rows A;
     double *L;                   /* [n*n] rows of the factor of M; not when diagonal */
@@ -170,6 +171,7 @@ bool zg_quick_factor(zg_quick *g, const double *M, const zg_rows *A)
     size_t R = (size_t)g->m;
     g->M = M;
     g->A = *A;
+    g->condition = 1.0;
     if (g->m > g->n || !factor_mass(g, M)) return false;
     if (g->m == 0) return true;
     if (g->diagonal)
@@ -183,9 +185,14 @@ bool zg_quick_factor(zg_quick *g, const double *M, const zg_rows *A)
         for (size_t j = 0; j <= i; j++) g->U[i * R + j] *= g->D[i] * g->D[j];
     }
     if (!cholesky(g->m, g->U, g->pivot, 1e-14)) return false;
-    double kappa = condition(g);
-    g->correct = !(kappa <= plain) || !g->diagonal;
-    return kappa <= worst;
+    g->condition = condition(g);
+    g->correct = !(g->condition <= plain) || !g->diagonal;
+    return g->condition <= worst;
+}
+
+double zg_quick_condition(const zg_quick *g)
+{
+    return g->condition;
 }
 
 /* ----------------------------------------------------------------------- solve */

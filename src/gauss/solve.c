@@ -221,3 +221,10 @@ zw_status zg_rank(zw_gauss *g, zw_gauss_rank_info *info)
         f->rank > 0 && (f->accepted < 1e3 * g->tolerance || f->accepted < 1e4 * f->rejected);
     return ZW_OK;
 }
+
+double zg_noise(const zw_gauss *g)
+{
+    const double eps = 2.220446049250313e-16;
+    if (g->road != ZG_COD || g->cod.rank == 0) return 1e4 * eps; /* guarded by its condition */
+    return eps / (g->cod.accepted * g->cod.accepted);
+}

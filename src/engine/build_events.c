@@ -1,0 +1,311 @@
+/*
+ * The programs of events: conditions with their gaps, new values; and conditions as text.
+ *
+ * The gaps of a condition are a - b of the comparisons that stand in it. An equality is never seen
+ * to hold, so it has two numbers: its gap, and the condition with this equality taken as true.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "events.h"
+
+enum { MOST_EQUALITIES = 32 }; /* in one condition; any more are plain comparisons */
+
+/* See events.h. */
+typedef struct shape {
+    int32_t family, root, roots; /* the condition, then roots - 1 new values */
+    int32_t count;               /* events */
+    const int32_t *events;       /* [count] */
+    zx_node *gap;                /* [comparisons + 2 * equalities], as in events.h */
+    int32_t comparisons, equalities;
+} shape;
+
+typedef struct maker {
+    zr_builder *b;
+    struct zr_events *events;
+    shape *shapes; /* [count] */
+    int32_t count;
+    int32_t *everyone;         /* [events] 0, 1, 2, ... */
+    int32_t comparisons;       /* of all events */
+    int32_t compared, equated; /* numbers given so far */
+} maker;
+
+/* ---------------------------------------------------------------------- gaps */
+
+static bool is_comparison(int32_t op)
+{
+    return op == ZX_LT || op == ZX_LE || op == ZX_EQ || op == ZX_NE;
+}
+
+/* Operand `node` after `equality` was taken as true: images of the nodes below, which ascend. */
+static zx_node image_of(const zr_builder *b, const zx_node *image, zx_node node)
+{
+    int32_t low = 0, high = b->below_count - 1;
+    while (low < high) {
+        int32_t middle = low + (high - low) / 2;
+        if (b->below[middle] < node)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return image[low];
+}
+
+static zx_node rebuild(zr_builder *b, const zx_node *image, zx_node node)
+{
+    zx_pool *pool = &b->zm->pool;
+    zx_item item = pool->items[node];
+    int operands = zx_operands((zx_op)item.op);
+    if (operands == 0) return node;
+    zx_node x = image_of(b, image, item.a);
+    if (item.op == ZX_POWI) return x == item.a ? node : zx_power(pool, x, item.b);
+    zx_node y = operands > 1 ? image_of(b, image, item.b) : item.b;
+    zx_node z = operands > 2 ? image_of(b, image, item.c) : item.c;
+    if (x == item.a && y == item.b && z == item.c) return node;
+    if (operands == 1) return zx_unary(pool, (zx_op)item.op, x);
+    return operands == 2 ? zx_binary(pool, (zx_op)item.op, x, y) : zx_select(pool, x, y, z);
+}
+
+/* The condition, whose nodes are b->below, with one equality taken as true. */
+static zx_node held(zr_builder *b, zx_node equality)
+{
+    zx_node *image = ZB_NEW_ARRAY(&b->scratch, zx_node, b->below_count);
+    for (int32_t i = 0; i < b->below_count; i++)
+        image[i] =
+            b->below[i] == equality ? zx_number(&b->zm->pool, 1.0) : rebuild(b, image, b->below[i]);
+    return image[b->below_count - 1];
+}
+
+/* Comparisons into s->gap, where there is room for them; the equalities among them apart. */
+static void find_gaps(zr_builder *b, shape *s)
+{
+    zx_pool *pool = &b->zm->pool;
+    zx_node root = b->zm->families[s->family].roots[s->root], equal[MOST_EQUALITIES];
+    b->below = zx_below(pool, &root, 1, &b->below_count);
+    s->gap = ZB_NEW_ARRAY(&b->scratch, zx_node, b->below_count + 2 * MOST_EQUALITIES);
+    for (int32_t i = 0; i < b->below_count; i++) {
+        zx_item item = pool->items[b->below[i]];
+        if (!is_comparison(item.op)) continue;
+        if (item.op == ZX_EQ && s->equalities < MOST_EQUALITIES)
+            equal[s->equalities++] = b->below[i];
+        else
+            s->gap[s->comparisons++] = zx_binary(pool, ZX_SUB, item.a, item.b);
+    }
+    zx_node *gap = s->gap + s->comparisons;
+    for (int32_t k = 0; k < s->equalities; k++) {
+        zx_item item = pool->items[equal[k]];
+        gap[k] = zx_binary(pool, ZX_SUB, item.a, item.b);
+        gap[s->equalities + k] = held(b, equal[k]);
+    }
+    zr_free_below(b);
+}
+
+/* -------------------------------------------------------------------- shapes */
+
+static void add_shape(maker *m, shape s)
+{
+    for (int32_t i = 0; i < s.count; i++) m->events->shape[s.events[i]] = m->count;
+    m->shapes[m->count++] = s;
+}
+
+static void find_shapes(maker *m)
+{
+    const zm_model *zm = m->b->zm;
+    for (int32_t f = 0; f < zm->family_count; f++) {
+        const zm_family *family = &zm->families[f];
+        if (family->kind != ZM_EVENT || family->whole) continue;
+        add_shape(m, (shape){.family = f,
+                             .roots = family->root_count,
+                             .count = family->count,
+                             .events = family->items});
+    }
+    for (int32_t e = 0; e < zm->event_count; e++) {
+        const zm_where *w = &zm->events[e].where;
+        if (!zm->families[w->family].whole) continue;
+        add_shape(m, (shape){.family = w->family,
+                             .root = w->root,
+                             .roots = w->count,
+                             .count = 1,
+                             .events = &m->everyone[e]});
+    }
+}
+
+/* --------------------------------------------------------------------- looks */
+
+/* The gaps of an event with this shape: its numbers among all. */
+static int32_t *place_gaps(maker *m, const shape *s, int32_t event, int32_t *place)
+{
+    struct zr_events *events = m->events;
+    for (int32_t k = 0; k < s->comparisons; k++) *place++ = m->compared++;
+    for (int32_t k = 0; k < s->equalities; k++) {
+        events->owner[m->equated + k] = event;
+        place[k] = m->comparisons + m->equated + k;
+        place[s->equalities + k] = place[k] + events->equalities;
+        events->meets[event] = true;
+    }
+    m->equated += s->equalities;
+    return place + 2 * s->equalities;
+}
+
+/* One pass for shapes of the same family: their conditions, then their gaps. */
+static void add_looks(maker *m, const shape *s, int32_t count)
+{
+    zr_builder *b = m->b;
+    const zm_family *f = &b->zm->families[s->family];
+    int32_t gaps = 0, at = count;
+    for (int32_t k = 0; k < count; k++) gaps += s[k].comparisons + 2 * s[k].equalities;
+    zx_node *nodes = ZB_NEW_ARRAY(&b->scratch, zx_node, count + gaps);
+    for (int32_t k = 0; k < count; k++) {
+        nodes[k] = f->roots[s[k].root];
+        for (int32_t i = 0; i < s[k].comparisons + 2 * s[k].equalities; i++)
+            nodes[at++] = s[k].gap[i];
+    }
+    zr_pass *pass = zr_add_pass(b, &m->events->looks, s->family, nodes, count, gaps);
+    int32_t *place = pass->place;
+    for (int32_t i = 0; i < f->count; i++) {
+        for (int32_t k = 0; k < count; k++) *place++ = s[k].events[i];
+        for (int32_t k = 0; k < count; k++) place = place_gaps(m, &s[k], s[k].events[i], place);
+    }
+    if (zx_reaches(&b->zm->pool, nodes, count).measure) m->events->measures = true;
+}
+
+/* Shapes of whole families, which have one event each, are the last ones. */
+static void build_looks(maker *m)
+{
+    struct zr_events *events = m->events;
+    int32_t first = 0;
+    for (int32_t k = 0; k < m->count; k++) {
+        find_gaps(m->b, &m->shapes[k]);
+        m->comparisons += m->shapes[k].comparisons * m->shapes[k].count;
+        events->equalities += m->shapes[k].equalities * m->shapes[k].count;
+    }
+    events->gaps = m->comparisons + 2 * events->equalities;
+    events->owner = ZB_NEW_ARRAY(m->b->arena, int32_t, events->equalities);
+    for (int32_t k = 1; k <= m->count; k++) {
+        if (k < m->count && m->shapes[k].family == m->shapes[first].family) continue;
+        add_looks(m, &m->shapes[first], k - first);
+        first = k;
+    }
+}
+
+/* -------------------------------------------------------------------- resets */
+
+static void build_resets(maker *m)
+{
+    zr_builder *b = m->b;
+    zw_model *model = b->model;
+    struct zr_events *events = m->events;
+    events->shape_count = m->count;
+    events->resets = ZB_NEW_ARRAY(b->arena, zk_program *, m->count);
+    events->resets_measures = ZB_NEW_ARRAY(b->arena, bool, m->count);
+    for (int32_t k = 0; k < m->count; k++) {
+        const shape *s = &m->shapes[k];
+        const zx_node *roots = b->zm->families[s->family].roots + s->root + 1;
+        int32_t count = s->roots - 1;
+        if (count == 0) continue;
+        zw_status status = zk_compile(b->memory, &b->zm->pool, roots, count, &events->resets[k]);
+        if (status != ZW_OK) zr_fail(b, status);
+        size_t workspace = zk_workspace(events->resets[k]);
+        if (workspace > model->workspace) model->workspace = workspace;
+        if (count > model->out_count) model->out_count = count;
+        events->resets_measures[k] = zx_reaches(&b->zm->pool, roots, count).measure;
+    }
+}
+
+/* ---------------------------------------------------------------------- text */
+
+/* What stands before the colon, in one line, without comments; its length. text NULL: only that. */
+static size_t copy_condition(const char *c, const char *end, char *text)
+{
+    size_t length = 0;
+    bool blank = false, comment = false;
+    for (; c < end && (comment || *c != ':'); c++) {
+        comment = comment ? *c != '\n' : *c == '#';
+        if (comment || *c == ' ' || *c == '\t' || *c == '\n' || *c == '\r') {
+            blank = length > 0;
+            continue;
+        }
+        if (blank && text) text[length] = ' ';
+        length += blank;
+        if (text) text[length] = *c;
+        length++;
+        blank = false;
+    }
+    return length;
+}
+
+static const char *condition_text(maker *m, const zm_event *event)
+{
+    static const char when[] = "when";
+    const zl_source *source = &m->b->zm->unit.sources.data[event->place.source];
+    const char *from = source->text + event->place.at, *end = source->text + source->length;
+    size_t word = sizeof when - 1;
+    if ((size_t)(end - from) < word || memcmp(from, when, word) != 0) return NULL;
+    size_t length = copy_condition(from + word, end, NULL);
+    char *text = zb_arena_take(m->b->arena, length + 1, 1);
+    (void)copy_condition(from + word, end, text);
+    return text;
+}
+
+typedef struct statement {
+    zl_place place;
+    int32_t event;
+} statement;
+
+static int by_place(const void *a, const void *b)
+{
+    const statement *x = a, *y = b;
+    if (x->place.source != y->place.source) return x->place.source < y->place.source ? -1 : 1;
+    if (x->place.at != y->place.at) return x->place.at < y->place.at ? -1 : 1;
+    return (x->event > y->event) - (x->event < y->event);
+}
+
+static bool same_place(const statement *a, const statement *b)
+{
+    return a->place.source == b->place.source && a->place.at == b->place.at;
+}
+
+/* As written, where a statement stands for one event only. */
+static void build_texts(maker *m)
+{
+    const zm_model *zm = m->b->zm;
+    int32_t count = zm->event_count;
+    statement *list = ZB_NEW_ARRAY(&m->b->scratch, statement, count);
+    m->events->written = ZB_NEW_ARRAY(m->b->arena, const char *, count);
+    for (int32_t e = 0; e < count; e++) list[e] = (statement){zm->events[e].place, e};
+    qsort(list, (size_t)count, sizeof *list, by_place);
+    for (int32_t i = 0; i < count; i++) {
+        bool shared = (i > 0 && same_place(&list[i - 1], &list[i])) ||
+                      (i + 1 < count && same_place(&list[i], &list[i + 1]));
+        if (shared) continue;
+        m->events->written[list[i].event] = condition_text(m, &zm->events[list[i].event]);
+    }
+}
+
+/* ----------------------------------------------------------------------- all */
+
+void zr_build_events(zr_builder *b)
+{
+    int32_t count = b->zm->event_count;
+    if (count == 0) return;
+    maker m = {.b = b, .events = ZB_NEW(b->arena, struct zr_events)};
+    b->model->events = m.events;
+    m.events->shape = ZB_NEW_ARRAY(b->arena, int32_t, count);
+    m.events->meets = ZB_NEW_ARRAY(b->arena, bool, count);
+    m.shapes = ZB_NEW_ARRAY(&b->scratch, shape, count);
+    m.everyone = ZB_NEW_ARRAY(&b->scratch, int32_t, count);
+    for (int32_t e = 0; e < count; e++) m.everyone[e] = e;
+    find_shapes(&m);
+    build_looks(&m);
+    build_resets(&m);
+    build_texts(&m);
+}
+
+void zr_free_events(zw_model *model)
+{
+    struct zr_events *events = model->events;
+    if (!events) return;
+    zr_free_passes(&events->looks);
+    for (int32_t k = 0; k < events->shape_count; k++) zk_free(events->resets[k]);
+    model->events = NULL;
+}

@@ -1,0 +1,218 @@
+/*
+ * Columns: making and naming them. The order of `all` is that of ZR_COLUMN_LIST; a word of Zwang's
+ * that the model uses as a name of its own (`output energy = ...`) means the model's, and is then
+ * left out of `all`, so that no two columns have one name.
+ */
+#include "columns.h"
+
+#include <string.h>
+
+const zr_column_type zr_column_types[ZR_COL_COUNT] = {
+#define ZR_COLUMN_TYPE(kind, sort, need, word, primes) {sort, need, word, primes},
+    ZR_COLUMN_LIST(ZR_COLUMN_TYPE)
+#undef ZR_COLUMN_TYPE
+};
+
+/* ------------------------------------------------------------------------- adding */
+
+static int32_t count_of(const zw_model *model, zr_column_kind kind)
+{
+    switch (zr_column_types[kind].sort) {
+    case ZR_OF_COORDINATE:
+        return model->zm->n;
+    case ZR_OF_OUTPUT:
+        return zr_output_elements(model);
+    case ZR_OF_ROW:
+        return model->zm->m;
+    default:
+        return 1;
+    }
+}
+
+/* The residual of a row of acceleration level has its accelerations in it, as has the time
+ * derivative of a row with velocities. */
+static int need_of(const zw_model *model, zr_column_kind kind, int32_t number)
+{
+    int need = zr_column_types[kind].need;
+    if (kind == ZR_COL_OUTPUT && zr_output_solved(model, number)) need |= ZR_NEED_SOLVE;
+    if (kind != ZR_COL_RESIDUAL && kind != ZR_COL_RATE) return need;
+    zm_row_kind row = zm_row_kind_of(model->zm, number);
+    if (kind == ZR_COL_RESIDUAL) return row == ZM_ACCELERATION ? ZR_NEED_SOLVE : need;
+    return row == ZM_HOLONOMIC ? need : row == ZM_ACCELERATION ? 0 : ZR_NEED_SOLVE;
+}
+
+static bool is_new(zr_search *s, zr_column_kind kind, int32_t number)
+{
+    int64_t bit = s->base[kind] + number;
+    unsigned char mask = (unsigned char)(1u << (bit & 7)), *byte = &s->seen[bit >> 3];
+    bool fresh = !(*byte & mask);
+    *byte |= mask;
+    return fresh;
+}
+
+zw_status zr_add_columns(zr_search *s, zr_column_kind kind, int32_t first, int32_t count)
+{
+    zw_columns *c = s->columns;
+    if (!zb_array_reserve(c->memory, &c->list, count)) return c->memory->failure;
+    for (int32_t i = first; i < first + count; i++) {
+        if (!is_new(s, kind, i)) continue;
+        c->list.data[c->list.count++] = (zr_column){.kind = (int32_t)kind, .number = i};
+        c->needs |= need_of(s->model, kind, i);
+    }
+    return ZW_OK;
+}
+
+/* Whether the model itself has a name like this. */
+static bool is_taken(const zw_model *model, const char *word)
+{
+    for (int sort = ZR_OF_COORDINATE; sort <= ZR_OF_OUTPUT; sort++) {
+        for (int32_t k = 0; k < zr_thing_count(model, (zr_sort)sort); k++) {
+            const zm_label *label = zr_thing_at(model, (zr_sort)sort, k).label;
+            if (label->scope < 0 && strcmp(zl_name_text(&model->zm->unit, label->name), word) == 0)
+                return true;
+        }
+    }
+    return false;
+}
+
+zw_status zr_add_all(zr_search *s)
+{
+    for (int k = 0; k < ZR_COL_COUNT; k++) {
+        const zr_column_type *type = &zr_column_types[k];
+        if (type->sort == ZR_OF_MODEL && is_taken(s->model, type->word)) continue;
+        ZB_TRY(zr_add_columns(s, (zr_column_kind)k, 0, count_of(s->model, (zr_column_kind)k)));
+    }
+    return ZW_OK;
+}
+
+/* ------------------------------------------------------------------------- making */
+
+static zw_status take_seen(zr_search *s)
+{
+    int64_t bits = 0;
+    for (int k = 0; k < ZR_COL_COUNT; k++) {
+        s->base[k] = bits;
+        bits += count_of(s->model, (zr_column_kind)k);
+    }
+    s->seen_bytes = (size_t)bits / 8 + 1;
+    s->seen = zb_resize(s->columns->memory, NULL, 0, s->seen_bytes);
+    if (!s->seen) return s->columns->memory->failure;
+    memset(s->seen, 0, s->seen_bytes);
+    return ZW_OK;
+}
+
+static zw_status fill(zr_search *s)
+{
+    ZB_TRY(take_seen(s));
+    ZB_TRY(zr_add_columns(s, ZR_COL_TIME, 0, 1));
+    if (s->list) return zr_find_columns(s);
+    for (int k = ZR_COL_POSITION; k <= ZR_COL_OUTPUT; k++)
+        ZB_TRY(zr_add_columns(s, (zr_column_kind)k, 0, count_of(s->model, (zr_column_kind)k)));
+    return ZW_OK;
+}
+
+zw_status zr_columns_create(zw_model *model, const char *list, zw_columns **out)
+{
+    zb_memory *memory = &model->context->memory;
+    zw_columns *columns = zb_resize(memory, NULL, 0, sizeof *columns);
+    if (!columns) return memory->failure;
+    *columns = (zw_columns){.model = model, .memory = memory};
+    zr_search search = {.columns = columns, .model = model, .list = list};
+    zw_status status = fill(&search);
+    zb_resize(memory, search.seen, search.seen_bytes, 0);
+    for (int k = 0; k < ZR_SORTS; k++) zb_table_free(memory, &search.known[k]);
+    if (status != ZW_OK) {
+        zr_columns_free(columns);
+        return status;
+    }
+    *out = columns;
+    return ZW_OK;
+}
+
+void zr_columns_free(zw_columns *columns)
+{
+    if (!columns) return;
+    zb_memory *memory = columns->memory;
+    zb_array_free(memory, &columns->list);
+    zb_resize(memory, columns, sizeof *columns, 0);
+}
+
+bool zr_columns_fit(const zw_sim *sim, const zw_columns *columns)
+{
+    return sim->model == columns->model;
+}
+
+int32_t zr_columns_count(const zw_columns *columns)
+{
+    return columns->list.count;
+}
+
+/* ------------------------------------------------------------------------- naming */
+
+/* The output that an element belongs to: the last one that begins at or before it and is not
+ * empty. */
+static int32_t output_of(const zw_model *model, int32_t element)
+{
+    int32_t low = 0, high = model->zm->output_count;
+    while (high - low > 1) {
+        int32_t middle = low + (high - low) / 2;
+        if (zr_output_first(model, middle) <= element)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static void output_text(const zw_model *model, int32_t element, zb_text *text)
+{
+    int32_t k = output_of(model, element), i = element - zr_output_first(model, k);
+    const zm_output *o = &model->zm->outputs[k];
+    zm_label_text(model->zm, &o->label, text);
+    if (o->columns > 0)
+        zb_text_printf(text, "[%d,%d]", (int)(i / o->columns + 1), (int)(i % o->columns + 1));
+    else if (o->rows > 0)
+        zb_text_printf(text, "[%d]", (int)(i + 1));
+}
+
+/* multiplier(roll)[1]: a row's own number stands behind the brackets. */
+static void row_text(const zm_model *zm, const char *word, int32_t row, zb_text *text)
+{
+    const zm_constraint *c = &zm->constraints[zm_row_constraint(zm, row)];
+    int32_t k = row - c->first_row;
+    zb_text_add(text, word);
+    zb_text_char(text, '(');
+    zm_label_text(zm, &c->label, text);
+    zb_text_char(text, ')');
+    if (c->vector) zb_text_printf(text, "[%d]", (int)(c->written ? c->written[k] : k + 1));
+}
+
+static void coordinate_text(const zm_model *zm, const zr_column_type *type, int32_t i,
+                            zb_text *text)
+{
+    if (type->word) zb_text_add(text, type->word);
+    if (type->word) zb_text_char(text, '(');
+    zm_coordinate_text(zm, i, text);
+    if (type->word) zb_text_char(text, ')');
+    zb_text_repeat(text, '\'', (size_t)type->primes);
+}
+
+void zr_columns_name(const zw_columns *columns, int32_t i, zb_text *text)
+{
+    const zr_column *c = &columns->list.data[i];
+    const zr_column_type *type = &zr_column_types[c->kind];
+    switch (type->sort) {
+    case ZR_OF_MODEL:
+        zb_text_add(text, type->word);
+        break;
+    case ZR_OF_COORDINATE:
+        coordinate_text(columns->model->zm, type, c->number, text);
+        break;
+    case ZR_OF_OUTPUT:
+        output_text(columns->model, c->number, text);
+        break;
+    default:
+        row_text(columns->model->zm, type->word, c->number, text);
+        break;
+    }
+}

@@ -1,0 +1,180 @@
+/*
+ * Columns: numbers of a simulation by name; private to this folder.
+ *
+ *     list --columns_read.c--> names --columns_find.c--> columns --columns_row.c--> a row of
+ * numbers
+ *                                    \-columns_explain.c--> E0721, E0722
+ *
+ * A column is a kind and a number: of a coordinate, of a row of A, of an element of the outputs.
+ * Nothing is kept per coordinate but for the columns themselves and one bit for each there could
+ * be, which finds those named twice.
+ */
+#ifndef ZR_COLUMNS_H
+#define ZR_COLUMNS_H
+
+#include "run.h"
+
+/* What the number of a column counts. */
+typedef enum zr_sort { ZR_OF_MODEL, ZR_OF_COORDINATE, ZR_OF_OUTPUT, ZR_OF_ROW, ZR_SORTS } zr_sort;
+
+/* What must be computed for it. */
+enum {
+    ZR_NEED_ENERGY = 1,
+    ZR_NEED_LEVELS = 2,
+    ZR_NEED_FORCE = 4, /* Q */
+    ZR_NEED_OUTPUTS = 8,
+    ZR_NEED_SOLVE = 16 /* the principle's answer */
+};
+
+/* In the order of `all`: kind, what it is of, need, the word before brackets or alone, the primes
+ * behind a coordinate. */
+#define ZR_COLUMN_LIST(X)                                                                          \
+    X(ZR_COL_TIME, ZR_OF_MODEL, 0, "t", 0)                                                         \
+    X(ZR_COL_POSITION, ZR_OF_COORDINATE, 0, NULL, 0)                                               \
+    X(ZR_COL_VELOCITY, ZR_OF_COORDINATE, 0, NULL, 1)                                               \
+    X(ZR_COL_OUTPUT, ZR_OF_OUTPUT, ZR_NEED_OUTPUTS, NULL, 0)                                       \
+    X(ZR_COL_ACCELERATION, ZR_OF_COORDINATE, ZR_NEED_SOLVE, NULL, 2)                               \
+    X(ZR_COL_ENERGY, ZR_OF_MODEL, ZR_NEED_ENERGY, "energy", 0)                                     \
+    X(ZR_COL_KINETIC, ZR_OF_MODEL, ZR_NEED_ENERGY, "kinetic", 0)                                   \
+    X(ZR_COL_POTENTIAL, ZR_OF_MODEL, ZR_NEED_ENERGY, "potential", 0)                               \
+    X(ZR_COL_FORCE, ZR_OF_COORDINATE, ZR_NEED_SOLVE, "force", 0)                                   \
+    X(ZR_COL_IDEAL, ZR_OF_COORDINATE, ZR_NEED_SOLVE, "force_ideal", 0)                             \
+    X(ZR_COL_NONIDEAL, ZR_OF_COORDINATE, ZR_NEED_SOLVE, "force_nonideal", 0)                       \
+    X(ZR_COL_CONTROL, ZR_OF_COORDINATE, ZR_NEED_SOLVE, "control", 0)                               \
+    X(ZR_COL_IMPRESSED, ZR_OF_COORDINATE, ZR_NEED_FORCE, "impressed", 0)                           \
+    X(ZR_COL_MULTIPLIER, ZR_OF_ROW, ZR_NEED_SOLVE, "multiplier", 0)                                \
+    X(ZR_COL_RESIDUAL, ZR_OF_ROW, ZR_NEED_LEVELS, "residual", 0)                                   \
+    X(ZR_COL_RATE, ZR_OF_ROW, ZR_NEED_LEVELS, "rate", 0)                                           \
+    X(ZR_COL_GAUSSIAN, ZR_OF_MODEL, ZR_NEED_SOLVE, "gaussian", 0)                                  \
+    X(ZR_COL_INCONSISTENCY, ZR_OF_MODEL, ZR_NEED_SOLVE, "inconsistency", 0)                        \
+    X(ZR_COL_RANK, ZR_OF_MODEL, ZR_NEED_SOLVE, "rank", 0)
+
+typedef enum zr_column_kind {
+#define ZR_COLUMN_ENUM(kind, sort, need, word, primes) kind,
+    ZR_COLUMN_LIST(ZR_COLUMN_ENUM)
+#undef ZR_COLUMN_ENUM
+        ZR_COL_COUNT
+} zr_column_kind;
+
+typedef struct zr_column_type {
+    zr_sort sort;
+    int need;
+    const char *word; /* or NULL */
+    int primes;
+} zr_column_type;
+extern const zr_column_type zr_column_types[ZR_COL_COUNT];
+
+typedef struct zr_column {
+    int32_t kind, number;
+} zr_column;
+
+struct zw_columns {
+    zw_model *model;
+    zb_memory *memory;
+    ZB_ARRAY(zr_column) list;
+    int needs; /* of all of them */
+};
+
+/* ------------------------------------------------------ a list under way (columns.c) */
+
+typedef struct zr_search {
+    zw_columns *columns;
+    zw_model *model;
+    const char *list;
+    unsigned char *seen; /* a bit for each column there is */
+    size_t seen_bytes;
+    int64_t base[ZR_COL_COUNT]; /* bit of a kind's first */
+    int32_t wrong;              /* items that were reported */
+    int32_t scans[ZR_SORTS];    /* how often all things were looked at */
+    zb_table known[ZR_SORTS];   /* things by label, when that is often */
+} zr_search;
+
+/* Columns first .. first + count - 1 of a kind, those left out that are there. */
+zw_status zr_add_columns(zr_search *s, zr_column_kind kind, int32_t first, int32_t count);
+zw_status zr_add_all(zr_search *s);
+
+/* ----------------------------------------------------------- names (columns_read.c) */
+
+enum { zr_most_names = 64, zr_most_indices = 64 };
+
+/* A name of a path, link[2].r: bytes [at, at + length) of the list. */
+typedef struct zr_name {
+    int32_t at, length;
+    zl_name name; /* of the model; -1: it has none such */
+} zr_name;
+
+/* An index: number `position` of those of name `of`; of == count: behind the brackets. */
+typedef struct zr_index {
+    int32_t of, position;
+    int32_t value; /* INT32_MAX when it is beyond */
+    int32_t at, length;
+} zr_index;
+
+/* One element of the list: path, path', word(path), word(path)[k]. */
+typedef struct zr_item {
+    int32_t at, length; /* without spaces around */
+    zr_name call;       /* length 0: none */
+    zr_name names[zr_most_names];
+    int32_t count;
+    zr_index indices[zr_most_indices]; /* in the order they stand */
+    int32_t index_count;
+    int32_t primes;
+} zr_item;
+
+typedef enum zr_read { ZR_READ_ITEM, ZR_READ_END, ZR_READ_BAD } zr_read;
+/* The element at *at, and moves behind it and its comma. BAD: item->at and length are the place
+ * that cannot be read. */
+zr_read zr_read_item(const char *list, int32_t *at, zr_item *item);
+/* Whether a place of the list is this word. */
+bool zr_is_word(const char *list, const zr_name *name, const char *word);
+
+/* ----------------------------------------------------------- finding (columns_find.c) */
+
+/* What the items of a list can name: coordinates, outputs or rows under one label. */
+typedef struct zr_thing {
+    const zm_label *label;
+    int32_t first, size;
+    int32_t rows, columns;  /* as zm_block */
+    const int32_t *written; /* [size] numbers of the rows, or NULL */
+} zr_thing;
+
+int32_t zr_thing_count(const zw_model *model, zr_sort sort);
+zr_thing zr_thing_at(const zw_model *model, zr_sort sort, int32_t k);
+
+/* How a label answers an item. */
+typedef enum zr_match { ZR_EXACTLY, ZR_AS_PART } zr_match;
+
+/* The numbers that an index may have. */
+typedef struct zr_slot {
+    bool there;
+    int32_t low, high;
+} zr_slot;
+
+/* Names from the outermost on: how many agree, of the item's; *depth of the label. */
+int32_t zr_names_agree(const zm_model *zm, const zr_item *item, const zm_label *label,
+                       int32_t *depth);
+/* Whether the names agree, and the first `most` indices. */
+bool zr_matches(const zm_model *zm, const zr_item *item, const zr_thing *thing, zr_match how,
+                int32_t most);
+zr_slot zr_slot_of(const zm_model *zm, const zr_item *item, const zr_thing *thing, zr_match how,
+                   const zr_index *index);
+
+zw_status zr_find_columns(zr_search *s);
+
+/* --------------------------------------------------------- what was wrong (columns_explain.c) */
+
+/* An item that cannot be read: E0723. */
+zw_status zr_explain_unreadable(zr_search *s, const zr_item *item);
+/* A word in front of brackets that is none: E0721. */
+zw_status zr_explain_call(zr_search *s, const zr_item *item);
+/* Names or indices that nothing of these sorts has (bits 1 << zr_sort): E0721, E0722. */
+zw_status zr_explain_name(zr_search *s, const zr_item *item, int sorts);
+
+/* --------------------------------------------------------------- outputs (outputs.c) */
+
+int32_t zr_output_first(const zw_model *model, int32_t output); /* its first element */
+bool zr_output_solved(const zw_model *model, int32_t element);  /* needs a solve */
+/* The elements that need no solve; 0 for the others. */
+void zr_plain_outputs_at(zw_sim *sim, const zk_source *s, double *out);
+
+#endif

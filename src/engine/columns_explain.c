@@ -1,0 +1,383 @@
+/*
+ * What is wrong with a list of columns, said at its place: E0723 cannot be read, E0721 no such
+ * name, with the nearest one there is, E0722 no such index, with the range. Distances are measured
+ * once for each name of the text, whatever the number of things that have it.
+ */
+#include "columns.h"
+
+#include <string.h>
+
+enum { longest_quote = 60, most_shown = 8 };
+
+/* ------------------------------------------------------------------------ reporting */
+
+typedef struct complaint {
+    const char *code;
+    int32_t at, length; /* of the list */
+    zb_text sentence, help;
+} complaint;
+
+static complaint begin(const zr_search *s, const char *code, int32_t at, int32_t length)
+{
+    complaint c = {.code = code, .at = at, .length = length};
+    zb_text_init(&c.sentence, s->columns->memory);
+    zb_text_init(&c.help, s->columns->memory);
+    return c;
+}
+
+static void add_bytes(zb_text *text, const char *from, int32_t at, int32_t length)
+{
+    zb_text_bytes(text, from + at, length > 0 ? (size_t)length : 0);
+}
+
+/* 'some bytes of the list', cut where they are many. */
+static void add_quote(zb_text *text, const zr_search *s, int32_t at, int32_t length)
+{
+    int32_t most = length;
+    if (length > longest_quote) {
+        most = longest_quote;
+        while (most > 0 && (s->list[at + most] & 0xC0) == 0x80) most--;
+    }
+    zb_text_char(text, '\'');
+    add_bytes(text, s->list, at, most);
+    zb_text_add(text, most < length ? "...'" : "'");
+}
+
+/* Line, column and length in characters. */
+static void locate(const zr_search *s, const complaint *c, zw_diagnostic *d)
+{
+    size_t begin_of_line = 0, at = (size_t)c->at;
+    d->line = 1;
+    for (size_t i = 0; i < at; i++) {
+        if (s->list[i] != '\n') continue;
+        d->line++;
+        begin_of_line = i + 1;
+    }
+    d->column = 1 + zb_utf8_columns(s->list, begin_of_line, at);
+    d->length = zb_utf8_columns(s->list, at, at + (size_t)c->length);
+}
+
+static zw_status finish(zr_search *s, complaint *c)
+{
+    zb_diag_list *list = &s->model->context->diagnostics;
+    zw_status status = c->sentence.failure != ZW_OK ? c->sentence.failure : c->help.failure;
+    zw_diagnostic d = {.severity = ZW_ERROR, .code = c->code, .file = "columns"};
+    if (status == ZW_OK && s->wrong == 0)
+        status = zb_diag_add_source(list, d.file, s->list, strlen(s->list));
+    if (status == ZW_OK) {
+        locate(s, c, &d);
+        d.sentence = zb_text_string(&c->sentence);
+        d.help = c->help.length > 0 ? zb_text_string(&c->help) : NULL;
+        status = zb_diag_add(list, &d);
+    }
+    s->wrong++;
+    zb_text_free(&c->sentence);
+    zb_text_free(&c->help);
+    return status;
+}
+
+/* "; did you mean '...'?": the item with one of its words replaced. */
+static void add_meant(complaint *c, const zr_search *s, const zr_item *item, const zr_name *wrong,
+                      const char *best)
+{
+    int32_t behind = wrong->at + wrong->length;
+    zb_text_add(&c->sentence, "; did you mean '");
+    add_bytes(&c->sentence, s->list, item->at, wrong->at - item->at);
+    zb_text_add(&c->sentence, best);
+    add_bytes(&c->sentence, s->list, behind, item->at + item->length - behind);
+    zb_text_add(&c->sentence, "'?");
+}
+
+zw_status zr_explain_unreadable(zr_search *s, const zr_item *item)
+{
+    complaint c = begin(s, "E0723", item->at, item->length);
+    if (item->length == 0) {
+        zb_text_add(&c.sentence, "a name is missing between commas");
+    } else {
+        add_quote(&c.sentence, s, item->at, item->length);
+        zb_text_add(&c.sentence, " cannot be read as the name of a column");
+    }
+    zb_text_add(&c.help, "columns are written as x, r[2]', force(x) or multiplier(rod)[1], "
+                         "with commas between; indices are numbers");
+    return finish(s, &c);
+}
+
+/* ---------------------------------------------------------------------------- names */
+
+/* The sought word as a string of its own, and the names of the model already measured. */
+typedef struct nearest {
+    zb_suggestion suggestion;
+    zb_text word;
+    bool *measured; /* [names.count] */
+} nearest;
+
+static zw_status open_nearest(nearest *n, const zr_search *s, const zr_name *wrong)
+{
+    zb_memory *memory = s->columns->memory;
+    size_t count = (size_t)s->model->zm->unit.names.count + 1;
+    *n = (nearest){0};
+    zb_text_init(&n->word, memory);
+    add_bytes(&n->word, s->list, wrong->at, wrong->length);
+    if (n->word.failure != ZW_OK) return n->word.failure;
+    zb_suggest_begin(&n->suggestion, zb_text_string(&n->word));
+    n->measured = zb_resize(memory, NULL, 0, count * sizeof(bool));
+    if (!n->measured) return memory->failure;
+    memset(n->measured, 0, count * sizeof(bool));
+    return ZW_OK;
+}
+
+static void close_nearest(nearest *n, const zr_search *s)
+{
+    size_t count = (size_t)s->model->zm->unit.names.count + 1;
+    zb_resize(s->columns->memory, n->measured, count * sizeof(bool), 0);
+    zb_text_free(&n->word);
+}
+
+static const zm_label *level_of(const zm_model *zm, const zm_label *label, int32_t depth,
+                                int32_t level)
+{
+    for (int32_t k = depth - 1; k > level; k--) label = &zm->parts[label->scope].label;
+    return label;
+}
+
+/* How many names from the outermost part on something of these sorts has. */
+static int32_t best_agreement(const zr_search *s, const zr_item *item, int sorts)
+{
+    int32_t best = 0, depth;
+    for (int sort = ZR_OF_COORDINATE; sort <= ZR_OF_ROW; sort++) {
+        int32_t count = sorts & 1 << sort ? zr_thing_count(s->model, (zr_sort)sort) : 0;
+        for (int32_t k = 0; k < count && best < item->count; k++) {
+            zr_thing thing = zr_thing_at(s->model, (zr_sort)sort, k);
+            int32_t agree = zr_names_agree(s->model->zm, item, thing.label, &depth);
+            if (agree > best) best = agree;
+        }
+    }
+    return best;
+}
+
+/* Measures what stands at the level of the wrong name, below the same parts; those met first are
+ * listed in `shown`. */
+static void measure_names(const zr_search *s, const zr_item *item, int sorts, int32_t level,
+                          nearest *n, zb_text *shown)
+{
+    const zm_model *zm = s->model->zm;
+    int32_t depth, said = 0;
+    for (int sort = ZR_OF_COORDINATE; sort <= ZR_OF_ROW; sort++) {
+        int32_t count = sorts & 1 << sort ? zr_thing_count(s->model, (zr_sort)sort) : 0;
+        for (int32_t k = 0; k < count; k++) {
+            const zm_label *label = zr_thing_at(s->model, (zr_sort)sort, k).label;
+            if (zr_names_agree(zm, item, label, &depth) < level || depth <= level) continue;
+            zl_name name = level_of(zm, label, depth, level)->name;
+            const char *text = zl_name_text(&zm->unit, name);
+            if (n->measured[name]) continue;
+            n->measured[name] = true;
+            zb_suggest_add(&n->suggestion, text);
+            if (said < most_shown) zb_text_add(shown, said > 0 ? ", " : "");
+            if (said < most_shown) zb_text_add(shown, text);
+            if (said++ == most_shown) zb_text_add(shown, ", ...");
+        }
+    }
+}
+
+static void measure_words(nearest *n, bool call)
+{
+    for (int k = 0; k < ZR_COL_COUNT; k++) {
+        const zr_column_type *type = &zr_column_types[k];
+        if (type->word && (type->sort != ZR_OF_MODEL) == call)
+            zb_suggest_add(&n->suggestion, type->word);
+    }
+    if (!call) zb_suggest_add(&n->suggestion, "all");
+}
+
+static bool is_parameter(const zr_search *s, const zr_name *name)
+{
+    const zm_model *zm = s->model->zm;
+    for (int32_t k = 0; k < zm->parameter_blocks; k++)
+        if (zm->parameters[k].label.scope < 0 && zm->parameters[k].label.name == name->name)
+            return true;
+    return false;
+}
+
+/* The kinds of words in front of brackets: force, multiplier, ...; -1: none. */
+static int call_kind(const zr_search *s, const zr_name *name)
+{
+    for (int k = 0; k < ZR_COL_COUNT; k++)
+        if (zr_column_types[k].word && zr_column_types[k].sort != ZR_OF_MODEL &&
+            zr_is_word(s->list, name, zr_column_types[k].word))
+            return k;
+    return -1;
+}
+
+static const char *sort_word(int sorts)
+{
+    if (sorts == 1 << ZR_OF_COORDINATE) return "coordinate";
+    return sorts == 1 << ZR_OF_ROW ? "constraint" : "column";
+}
+
+static void help_with_names(complaint *c, const zr_search *s, const zr_name *wrong, int sorts,
+                            const char *shown)
+{
+    if (is_parameter(s, wrong)) {
+        add_quote(&c->help, s, wrong->at, wrong->length);
+        zb_text_add(&c->help, " is a parameter; an `output` of the model makes a column of it");
+        return;
+    }
+    bool plain = (sorts & 1 << ZR_OF_OUTPUT) != 0;
+    if (shown[0]) zb_text_printf(&c->help, "there is %s", shown);
+    if (plain && shown[0]) zb_text_add(&c->help, "; ");
+    if (plain) zb_text_add(&c->help, "an `output` of the model makes a column of any expression");
+}
+
+/* The first name of the path that nothing has, with the nearest that something has. */
+static zw_status explain_unknown(zr_search *s, const zr_item *item, int sorts)
+{
+    int32_t level = best_agreement(s, item, sorts);
+    const zr_name *wrong = &item->names[level < item->count ? level : item->count - 1];
+    bool word = level == 0 && item->count == 1 && !item->call.length && item->primes == 0;
+    complaint c = begin(s, "E0721", wrong->at, wrong->length);
+    zb_text shown;
+    nearest n;
+    zb_text_init(&shown, s->columns->memory);
+    zb_text_printf(&c.sentence, "there is no %s ", sort_word(sorts));
+    add_quote(&c.sentence, s, item->names[0].at, wrong->at + wrong->length - item->names[0].at);
+    zw_status status = open_nearest(&n, s, wrong);
+    if (status == ZW_OK) {
+        measure_names(s, item, sorts, level, &n, &shown);
+        if (word) measure_words(&n, false);
+        const char *best = zb_suggest_end(&n.suggestion);
+        if (best)
+            add_meant(&c, s, item, wrong, best);
+        else
+            help_with_names(&c, s, wrong, sorts, zb_text_string(&shown));
+        status = shown.failure;
+    }
+    close_nearest(&n, s);
+    zb_text_free(&shown);
+    if (status != ZW_OK) c.sentence.failure = status;
+    return finish(s, &c);
+}
+
+/* `force` alone. */
+static zw_status explain_bare_call(zr_search *s, const zr_item *item, int kind)
+{
+    const zr_column_type *type = &zr_column_types[kind];
+    bool row = type->sort == ZR_OF_ROW;
+    complaint c = begin(s, "E0721", item->at, item->length);
+    zb_text_printf(&c.sentence, "'%s' is of a %s, which is missing", type->word,
+                   row ? "constraint" : "coordinate");
+    zb_text_printf(&c.help, "write %s(NAME)", type->word);
+    return finish(s, &c);
+}
+
+zw_status zr_explain_call(zr_search *s, const zr_item *item)
+{
+    complaint c = begin(s, "E0721", item->call.at, item->call.length);
+    nearest n;
+    zb_text_add(&c.sentence, "there is no column ");
+    add_quote(&c.sentence, s, item->at, item->length);
+    zw_status status = open_nearest(&n, s, &item->call);
+    if (status == ZW_OK) {
+        measure_words(&n, true);
+        const char *best = zb_suggest_end(&n.suggestion);
+        if (best)
+            add_meant(&c, s, item, &item->call, best);
+        else
+            zb_text_add(&c.help, "in front of brackets stand force, force_ideal, force_nonideal, "
+                                 "control, impressed, multiplier, residual and rate");
+    }
+    close_nearest(&n, s);
+    if (status != ZW_OK) c.sentence.failure = status;
+    return finish(s, &c);
+}
+
+/* ------------------------------------------------------------------------- indices */
+
+/* Among the things that answer the names and the first `most` indices: is there one, and which
+ * numbers may the index behind these be? */
+typedef struct range {
+    bool any, there;
+    int32_t low, high;
+} range;
+
+static void widen(range *r, zr_slot slot)
+{
+    if (!slot.there) return;
+    if (!r->there || slot.low < r->low) r->low = slot.low;
+    if (!r->there || slot.high > r->high) r->high = slot.high;
+    r->there = true;
+}
+
+static range range_of(const zr_search *s, const zr_item *item, int sorts, zr_match how,
+                      int32_t most)
+{
+    range r = {0};
+    for (int sort = ZR_OF_COORDINATE; sort <= ZR_OF_ROW; sort++) {
+        int32_t count = sorts & 1 << sort ? zr_thing_count(s->model, (zr_sort)sort) : 0;
+        for (int32_t k = 0; k < count; k++) {
+            zr_thing thing = zr_thing_at(s->model, (zr_sort)sort, k);
+            if (!zr_matches(s->model->zm, item, &thing, how, most)) continue;
+            r.any = true;
+            if (most < item->index_count)
+                widen(&r, zr_slot_of(s->model->zm, item, &thing, how, &item->indices[most]));
+        }
+    }
+    return r;
+}
+
+/* The first index that nothing has: index number `wrong` of the item. */
+static zw_status explain_index(zr_search *s, const zr_item *item, int32_t wrong, range r)
+{
+    const zr_index *index = &item->indices[wrong];
+    complaint c = begin(s, "E0722", index->at, index->length);
+    bool inside = r.there && index->value >= r.low && index->value <= r.high;
+    if (!r.there) {
+        add_quote(&c.sentence, s, item->at, item->length);
+        zb_text_add(&c.sentence, " has an index too many");
+        zb_text_add(&c.help, "leave it out");
+    } else if (inside) {
+        zb_text_add(&c.sentence, "there is no ");
+        add_quote(&c.sentence, s, item->at, item->length);
+        zb_text_add(&c.help,
+                    "a row that says 0 = 0 and an index that is not declared are no columns");
+    } else {
+        zb_text_add(&c.sentence, "index ");
+        add_bytes(&c.sentence, s->list, index->at, index->length);
+        zb_text_add(&c.sentence, " of ");
+        add_quote(&c.sentence, s, item->at, item->length);
+        zb_text_printf(&c.sentence, " is out of range: it runs from %d to %d", (int)r.low,
+                       (int)r.high);
+    }
+    return finish(s, &c);
+}
+
+static zw_status explain_primes(zr_search *s, const zr_item *item, bool output)
+{
+    complaint c = begin(s, "E0721", item->at, item->length);
+    add_quote(&c.sentence, s, item->at, item->length);
+    if (output) {
+        zb_text_add(&c.sentence, " is the derivative of an output, which is no column");
+        zb_text_add(&c.help, "write the derivative as an `output` of the model");
+    } else {
+        zb_text_add(&c.sentence, " has too many primes: columns go up to the acceleration, x''");
+    }
+    return finish(s, &c);
+}
+
+zw_status zr_explain_name(zr_search *s, const zr_item *item, int sorts)
+{
+    int kind = item->call.length == 0 && item->count == 1 ? call_kind(s, &item->names[0]) : -1;
+    for (int how = ZR_EXACTLY; how <= ZR_AS_PART; how++) {
+        if (!range_of(s, item, sorts, (zr_match)how, 0).any) continue;
+        if (item->primes > 2) return explain_primes(s, item, false);
+        int32_t good = 0; /* indices that something has */
+        while (good < item->index_count && range_of(s, item, sorts, (zr_match)how, good + 1).any)
+            good++;
+        if (good == item->index_count && good > 0) good--; /* a row that was dropped */
+        if (item->index_count > 0)
+            return explain_index(s, item, good, range_of(s, item, sorts, (zr_match)how, good));
+    }
+    if (item->primes > 0 && range_of(s, item, 1 << ZR_OF_OUTPUT, ZR_EXACTLY, 0).any)
+        return explain_primes(s, item, true);
+    if (kind >= 0) return explain_bare_call(s, item, kind);
+    return explain_unknown(s, item, sorts);
+}

@@ -1,0 +1,158 @@
+/*
+ * Reading a list of columns: elements between commas outside brackets,
+ *
+ *     element  path primes | word(path) | word(path)[k]
+ *     path     name[i, j].name[k] ...
+ *
+ * with spaces anywhere between. Primes may also stand before an index, as in the language (r'[2]).
+ * Names are letters, digits, _ and whatever is not ASCII. Nothing is looked up here.
+ */
+#include <string.h>
+
+#include "columns.h"
+
+typedef struct reader {
+    const char *list;
+    int32_t at, end; /* of the element */
+    zr_item *item;
+} reader;
+
+static bool is_space(char c)
+{
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (c & 0x80) != 0;
+}
+
+static char peek(reader *r)
+{
+    while (r->at < r->end && is_space(r->list[r->at])) r->at++;
+    return r->at < r->end ? r->list[r->at] : '\0';
+}
+
+static bool takes(reader *r, char c)
+{
+    if (peek(r) != c) return false;
+    r->at++;
+    return true;
+}
+
+static bool read_name(reader *r)
+{
+    zr_item *item = r->item;
+    if (!is_letter(peek(r)) || item->count == zr_most_names) return false;
+    zr_name *name = &item->names[item->count];
+    *name = (zr_name){.at = r->at, .name = -1};
+    while (r->at < r->end && (is_letter(r->list[r->at]) || is_digit(r->list[r->at]))) r->at++;
+    name->length = r->at - name->at;
+    item->count++;
+    return true;
+}
+
+/* One number of [i, j]; beyond nine digits it is beyond everything. */
+static bool read_index(reader *r, int32_t of)
+{
+    zr_item *item = r->item;
+    if (!is_digit(peek(r)) || item->index_count == zr_most_indices) return false;
+    zr_index *index = &item->indices[item->index_count];
+    const zr_index *before = item->index_count > 0 ? index - 1 : NULL;
+    *index = (zr_index){.of = of, .at = r->at};
+    index->position = before && before->of == of ? before->position + 1 : 0;
+    for (; r->at < r->end && is_digit(r->list[r->at]); r->at++)
+        index->value =
+            index->value > 99999999 ? INT32_MAX : 10 * index->value + (r->list[r->at] - '0');
+    index->length = r->at - index->at;
+    item->index_count++;
+    return true;
+}
+
+static bool read_indices(reader *r, int32_t of)
+{
+    do {
+        if (!read_index(r, of)) return false;
+    } while (takes(r, ','));
+    return takes(r, ']');
+}
+
+static bool read_path(reader *r)
+{
+    if (!read_name(r)) return false;
+    for (;;) {
+        if (takes(r, '[')) {
+            if (!read_indices(r, r->item->count - 1)) return false;
+        } else if (takes(r, '\'')) {
+            r->item->primes++;
+        } else if (takes(r, '.')) {
+            if (r->item->primes > 0 || !read_name(r)) return false;
+        } else {
+            return true;
+        }
+    }
+}
+
+/* word ( path ) [ k ], behind the word and its bracket. */
+static bool read_call(reader *r)
+{
+    zr_item *item = r->item;
+    if (item->count != 1 || item->index_count > 0 || item->primes > 0) return false;
+    item->call = item->names[0];
+    item->count = 0;
+    if (!read_path(r) || item->primes > 0 || !takes(r, ')')) return false;
+    while (takes(r, '['))
+        if (!read_indices(r, item->count)) return false;
+    return true;
+}
+
+static bool read_element(reader *r)
+{
+    if (!read_path(r)) return false;
+    if (takes(r, '(') && !read_call(r)) return false;
+    return peek(r) == '\0';
+}
+
+/* Behind the last byte of the element at `at`: a comma outside brackets, or the end. */
+static int32_t end_of(const char *list, int32_t at)
+{
+    int32_t depth = 0;
+    for (; list[at]; at++) {
+        if (list[at] == '(' || list[at] == '[') depth++;
+        if ((list[at] == ')' || list[at] == ']') && depth > 0) depth--;
+        if (list[at] == ',' && depth == 0) break;
+    }
+    return at;
+}
+
+static bool is_blank(const char *text)
+{
+    while (is_space(*text)) text++;
+    return *text == '\0';
+}
+
+zr_read zr_read_item(const char *list, int32_t *at, zr_item *item)
+{
+    bool first = *at == 0;
+    if (*at < 0 || (first && is_blank(list))) return ZR_READ_END;
+    reader r = {.list = list, .at = *at, .end = end_of(list, *at), .item = item};
+    *at = list[r.end] == ',' ? r.end + 1 : -1;
+    while (r.end > r.at && is_space(list[r.end - 1])) r.end--;
+    (void)peek(&r);
+    item->at = r.at;
+    item->length = r.end - r.at;
+    item->call.length = item->count = item->index_count = item->primes = 0;
+    if (read_element(&r)) return ZR_READ_ITEM;
+    return ZR_READ_BAD;
+}
+
+bool zr_is_word(const char *list, const zr_name *name, const char *word)
+{
+    return strlen(word) == (size_t)name->length &&
+           memcmp(list + name->at, word, (size_t)name->length) == 0;
+}

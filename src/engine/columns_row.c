@@ -1,0 +1,158 @@
+/*
+ * A row of numbers at the simulation's state. Only what the columns need is computed, in this
+ * order, for each overwrites what it does not use:
+ *
+ *     energies; phi and rates; Q, or everything that the principle says; outputs
+ *
+ * control(x) is the part of the control rows in the ideal force, sum of A_i lambda_i. The residual
+ * of an acceleration row and the rate of a row with velocities are A z - b. Nothing is allocated.
+ */
+#include "columns.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct values {
+    zw_sim *sim;
+    const zm_model *zm;
+    zk_source source;
+    zr_energies energies;
+    zw_gauss_answer answer; /* its arrays are NULL unless it is there */
+    double *control;        /* [n], likewise */
+} values;
+
+static void add_controls(values *x)
+{
+    const zm_model *zm = x->zm;
+    const zr_pattern *A = &x->sim->model->A;
+    memset(x->control, 0, sizeof *x->control * (size_t)zm->n);
+    for (int32_t k = 0; k < zm->constraint_count; k++) {
+        const zm_constraint *c = &zm->constraints[k];
+        if (!c->control) continue;
+        for (int32_t i = c->first_row; i < c->first_row + c->row_count; i++)
+            for (int32_t p = A->start[i]; p < A->start[i + 1]; p++)
+                x->control[A->column[p]] += x->sim->A[p] * x->answer.multipliers[i];
+    }
+}
+
+static zw_status solve(values *x)
+{
+    zw_sim *sim = x->sim;
+    size_t n = (size_t)x->zm->n, m = (size_t)x->zm->m;
+    double *at = sim->solved;
+    if (!sim->dense) return ZW_ERR_LARGE;
+    zw_gauss_answer answer = {.acceleration = at,
+                              .force = at + n,
+                              .force_ideal = at + 2 * n,
+                              .force_nonideal = at + 3 * n,
+                              .multipliers = at + 5 * n,
+                              .residual = at + 5 * n + m};
+    ZB_TRY(zr_solve_at(sim, &x->source, &answer));
+    x->answer = answer;
+    x->control = at + 4 * n;
+    x->source.acceleration = at;
+    add_controls(x);
+    if (zr_outputs_need(sim->model).measures) zr_measure(sim, answer.multipliers);
+    return ZW_OK;
+}
+
+/* Outputs without accelerations and reactions are there whatever became of the solve. */
+static zw_status evaluate(values *x, int needs)
+{
+    zw_sim *sim = x->sim;
+    bool wanted = (needs & ZR_NEED_SOLVE) != 0;
+    if (needs & ZR_NEED_ENERGY) zr_energies_at(sim, &x->source, &x->energies);
+    if (needs & ZR_NEED_LEVELS) zr_evaluate_levels(sim, &x->source);
+    zw_status status = wanted ? solve(x) : ZW_OK;
+    bool solved = wanted && status == ZW_OK;
+    if (needs & ZR_NEED_FORCE && !solved) zr_evaluate_dynamics(sim, &x->source);
+    if (needs & ZR_NEED_OUTPUTS && solved) zr_outputs_at(sim, &x->source, sim->output);
+    if (needs & ZR_NEED_OUTPUTS && !solved) zr_plain_outputs_at(sim, &x->source, sim->output);
+    return status;
+}
+
+/* ------------------------------------------------------------------------- reading */
+
+/* The array a kind is read from; NULL when it is not there. */
+static const double *array_of(const values *x, zr_column_kind kind)
+{
+    switch (kind) {
+    case ZR_COL_POSITION:
+        return x->sim->q;
+    case ZR_COL_VELOCITY:
+        return x->sim->v;
+    case ZR_COL_ACCELERATION:
+        return x->answer.acceleration;
+    case ZR_COL_FORCE:
+        return x->answer.force;
+    case ZR_COL_IDEAL:
+        return x->answer.force_ideal;
+    case ZR_COL_NONIDEAL:
+        return x->answer.force_nonideal;
+    case ZR_COL_CONTROL:
+        return x->control;
+    case ZR_COL_IMPRESSED:
+        return x->sim->Q;
+    case ZR_COL_MULTIPLIER:
+        return x->answer.multipliers;
+    case ZR_COL_OUTPUT:
+        return x->sim->output;
+    default:
+        return NULL;
+    }
+}
+
+/* phi of a row, or its time derivative. */
+static const double *level_of(const values *x, zr_column_kind kind, int32_t row)
+{
+    zm_row_kind what = x->sim->row_kind[row];
+    if (kind == ZR_COL_RESIDUAL)
+        return what == ZM_ACCELERATION ? x->answer.residual : x->sim->level;
+    if (what == ZM_HOLONOMIC) return x->sim->level + x->zm->m;
+    return what == ZM_ACCELERATION ? NULL : x->answer.residual;
+}
+
+static double of_model(const values *x, zr_column_kind kind)
+{
+    bool solved = x->answer.acceleration != NULL;
+    switch (kind) {
+    case ZR_COL_TIME:
+        return x->sim->t;
+    case ZR_COL_ENERGY:
+        return x->energies.energy;
+    case ZR_COL_KINETIC:
+        return x->energies.kinetic;
+    case ZR_COL_POTENTIAL:
+        return x->energies.potential;
+    case ZR_COL_GAUSSIAN:
+        return solved && !x->answer.mass_singular ? x->answer.gaussian : (double)NAN;
+    case ZR_COL_INCONSISTENCY:
+        return solved ? x->answer.inconsistency_norm : (double)NAN;
+    default:
+        return solved ? (double)x->answer.rank : (double)NAN;
+    }
+}
+
+static double value_of(const values *x, const zr_column *c)
+{
+    zr_column_kind kind = (zr_column_kind)c->kind;
+    const double *array;
+    if (zr_column_types[kind].sort == ZR_OF_MODEL) return of_model(x, kind);
+    if (kind == ZR_COL_OUTPUT && !x->answer.acceleration &&
+        zr_output_solved(x->sim->model, c->number))
+        return (double)NAN;
+    if (kind == ZR_COL_RESIDUAL || kind == ZR_COL_RATE)
+        array = level_of(x, kind, c->number);
+    else
+        array = array_of(x, kind);
+    return array ? array[c->number] : (double)NAN;
+}
+
+/* Where the solve fails what needs it is not a number, the rest is there. */
+zw_status zr_sim_columns(zw_sim *sim, const zw_columns *columns, double *row)
+{
+    values x = {.sim = sim, .source = zr_source(sim, sim->t, sim->q, sim->v), .zm = sim->zm};
+    zw_status status = evaluate(&x, columns->needs);
+    for (int32_t i = 0; i < columns->list.count; i++) row[i] = value_of(&x, &columns->list.data[i]);
+    return status;
+}

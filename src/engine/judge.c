@@ -1,0 +1,276 @@
+/*
+ * How far a run can be trusted, and why. Everything comes from what the run has kept: nothing is
+ * integrated again, only the energies at the simulation's state are computed.
+ *
+ *     not      it ended early; a constraint is violated; the energy is not what the works say
+ *     remarks  what one should know: a start that was moved, changes of rank, conflicts, stiffness,
+ *              violations and errors beyond what is usual
+ *
+ * Rows in a conflict cannot hold: what remains of them is a remark, and so is the energy then,
+ * because such rows do work.
+ */
+#include <math.h>
+
+#include "run.h"
+
+typedef struct judgement {
+    zw_sim *sim;
+    zw_run_statistics *stats;
+    zw_trust trust;
+    zb_text *text;   /* NULL: only the trust is wanted */
+    zw_trust wanted; /* reasons of this level are written */
+    bool began;
+} judgement;
+
+/* Lowers the trust; whether the reason is to be written now. */
+static bool because(judgement *j, zw_trust level)
+{
+    if (level > j->trust) j->trust = level;
+    if (!j->text || level != j->wanted) return false;
+    if (j->began) zb_text_add(j->text, "; ");
+    j->began = true;
+    return true;
+}
+
+static void say_time(zb_text *text, const char *before, double t)
+{
+    zb_text_add(text, before);
+    zr_text_short(text, t);
+}
+
+/* ------------------------------------------------------------------------ start */
+
+void zr_remember_start(zw_sim *sim)
+{
+    zr_motion *run = sim->run;
+    int32_t n = sim->zm->n;
+    if (!sim->start.complete || !sim->start.moved) return;
+    int32_t i = zr_next_move(sim, ZR_STATED, -1);
+    if (i < 0) return;
+    run->moved = true;
+    run->moved_entry = i;
+    run->moved_from = sim->given[i];
+    run->moved_to = i < n ? sim->q[i] : sim->v[i - n];
+}
+
+static void judge_start(judgement *j)
+{
+    const zr_motion *run = j->sim->run;
+    int32_t n = j->sim->zm->n, i = run->moved_entry;
+    int digits = zr_digits_apart(run->moved_from, run->moved_to, 6);
+    if (!run->moved || !because(j, ZW_TRUST_REMARKS)) return;
+    zb_text_add(j->text, "the start was moved onto the constraints (most of all ");
+    zr_text_coordinate(j->sim, i < n ? i : i - n, i >= n, j->text);
+    zb_text_add(j->text, " from ");
+    zr_text_digits(j->text, run->moved_from, digits);
+    zb_text_add(j->text, " to ");
+    zr_text_digits(j->text, run->moved_to, digits);
+    zb_text_char(j->text, ')');
+}
+
+static void judge_end(judgement *j)
+{
+    const zr_motion *run = j->sim->run;
+    if (run->failure == ZW_OK || !because(j, ZW_TRUST_NOT)) return;
+    say_time(j->text, "the run ended early, at t = ", j->stats->t);
+    zb_text_printf(j->text, ": %s",
+                   run->failure == ZW_ERR_ACCURACY
+                       ? "the equations or the constraints could not be met closely enough"
+                       : zb_status_sentence(run->failure));
+}
+
+/* ------------------------------------------------------------------- violations */
+
+static bool in_finding(const zr_finding *f, int32_t row)
+{
+    for (int32_t k = 0; k < f->count; k++)
+        if (f->rows[k] == row) return true;
+    return false;
+}
+
+/* A row of a contradiction that was accepted at the start. */
+static bool was_accepted(const zw_sim *sim, int32_t row)
+{
+    const zr_findings *list = &sim->start.conflicts;
+    for (int32_t k = 0; k < list->count; k++)
+        if (list->list[k].level != ZR_ACCELERATION && in_finding(&list->list[k], row)) return true;
+    return false;
+}
+
+bool zr_is_excused(const zw_sim *sim, int32_t row)
+{
+    if (row < 0) return false;
+    return (sim->run && sim->run->ever_conflicting[row]) || was_accepted(sim, row);
+}
+
+static void say_violation(judgement *j, const zw_violation *w, const char *what)
+{
+    zr_text_row(j->sim, w->row, j->text);
+    zb_text_printf(j->text, " is off by ");
+    zr_text_digits(j->text, w->size, 3);
+    zb_text_printf(j->text, " %s", what);
+    say_time(j->text, " at t = ", w->t);
+}
+
+/* What is below the absolute tolerance of the run is no violation, whatever its terms: at rest even
+ * rounding is large beside them. */
+static void judge_violation(judgement *j, const zw_violation *w, const char *what)
+{
+    const zw_run_settings *set = &j->sim->run->settings;
+    double bad = set->stabilize == ZW_PROJECT ? 1e-6 : 1e-3;
+    bool small = w->size <= set->abs_tol;
+    if (w->row < 0 || small || w->relative <= 1e-9 || zr_is_excused(j->sim, w->row)) return;
+    if (because(j, w->relative <= bad ? ZW_TRUST_REMARKS : ZW_TRUST_NOT)) say_violation(j, w, what);
+}
+
+/* ---------------------------------------------------------------------- conflicts */
+
+/* Contradictions accepted at the start: what remains of the rows where the run is now. */
+static void judge_accepted(judgement *j)
+{
+    enum { most = 4 };
+    zw_sim *sim = j->sim;
+    int32_t m = sim->zm->m, said = 0;
+    bool any = false;
+    for (int32_t i = 0; i < m && !any; i++) any = was_accepted(sim, i);
+    if (!any || !because(j, ZW_TRUST_REMARKS)) return;
+    zk_source s = zr_source(sim, sim->t, sim->q, sim->v);
+    zr_evaluate_levels(sim, &s);
+    zb_text_add(j->text, "constraints that contradict each other were accepted: ");
+    for (int32_t i = 0; i < m && said < most; i++) {
+        if (!was_accepted(sim, i)) continue;
+        bool holonomic = zm_row_kind_of(sim->zm, i) == ZM_HOLONOMIC;
+        zb_text_add(j->text, said++ > 0 ? ", " : "");
+        zr_text_row(sim, i, j->text);
+        zb_text_add(j->text, " is off by ");
+        zr_text_digits(j->text, fabs(sim->level[holonomic ? i : m + i]), 3);
+    }
+    say_time(j->text, " at t = ", sim->t);
+}
+
+int32_t zr_text_conflict(const zw_sim *sim, zb_text *text)
+{
+    enum { most = 6 };
+    int32_t last = -1;
+    zr_runs runs;
+    zr_runs_init(&runs, sim->memory);
+    for (int32_t i = 0; i < sim->zm->m; i++) {
+        if (!sim->run->ever_conflicting[i]) continue;
+        zr_text_row(sim, i, &runs.name);
+        zr_runs_add(&runs, "");
+        last = i;
+    }
+    zr_runs_list(&runs, most, " and ", text);
+    if (runs.failure != ZW_OK) text->failure = runs.failure;
+    zr_runs_free(&runs);
+    return last;
+}
+
+static void judge_conflict(judgement *j)
+{
+    double first = j->stats->first_inconsistent;
+    if (isnan(first) || !because(j, ZW_TRUST_REMARKS)) return;
+    (void)zr_text_conflict(j->sim, j->text);
+    say_time(j->text, " ask for accelerations that contradict each other from t = ", first);
+    zb_text_add(j->text, " on");
+}
+
+static bool any_excused(const zw_sim *sim)
+{
+    for (int32_t i = 0; i < sim->zm->m; i++)
+        if (zr_is_excused(sim, i)) return true;
+    return false;
+}
+
+/* ------------------------------------------------------------------------- energy */
+
+static void find_error(zw_sim *sim, zw_ledger *e)
+{
+    zk_source s = zr_source(sim, sim->t, sim->q, sim->v);
+    zr_energies now;
+    zr_energies_at(sim, &s, &now);
+    e->end = now.h;
+    e->scale = fmax(e->scale, now.scale);
+    double works = e->impressed + e->dissipation + e->ideal + e->nonideal + e->control +
+                   e->explicit_time + e->events;
+    e->error = e->end - e->start - works;
+}
+
+double zr_energy_measure(const zw_ledger *e)
+{
+    const double works[] = {e->impressed, e->dissipation,   e->ideal, e->nonideal,
+                            e->control,   e->explicit_time, e->events};
+    double measure = e->scale;
+    for (size_t k = 0; k < sizeof works / sizeof *works; k++)
+        measure = fmax(measure, fabs(works[k]));
+    return measure;
+}
+
+/* Stiff forces make a large power of a small error of the state. */
+static bool is_stiff(const judgement *j)
+{
+    return j->stats->stiff || j->sim->run->settings.method == ZW_BDF;
+}
+
+static void judge_energy(judgement *j)
+{
+    const zw_ledger *e = &j->stats->energy;
+    double tol = j->sim->run->settings.tol, measure = zr_energy_measure(e);
+    double good = fmin(fmax(1e3 * tol, 1e-11), 1e-3), fair = fmin(fmax(1e5 * tol, 1e-9), 1e-2);
+    bool excused = any_excused(j->sim), uncertain = !e->conserved && is_stiff(j);
+    if (fabs(e->error) <= good * measure) return;
+    bool mild = fabs(e->error) <= fair * measure || excused || uncertain;
+    if (!because(j, mild ? ZW_TRUST_REMARKS : ZW_TRUST_NOT)) return;
+    zb_text_add(j->text, e->conserved ? "the energy, which is conserved, is off by "
+                                      : "the energy differs from what the works say by ");
+    zr_text_digits(j->text, fabs(e->error), 3);
+    zb_text_add(j->text, " of ");
+    zr_text_digits(j->text, measure, 3);
+    if (excused)
+        zb_text_add(j->text, " (constraints in conflict do work)");
+    else if (uncertain)
+        zb_text_add(j->text, " (works of stiff forces are uncertain)");
+}
+
+/* --------------------------------------------------------------------- the motion */
+
+static void judge_rank(judgement *j)
+{
+    const zw_run_statistics *s = j->stats;
+    if (s->rank_changes == 0 && s->singular == 0) return;
+    if (!because(j, ZW_TRUST_REMARKS)) return;
+    zb_text_add(j->text, "the motion went through singular configurations");
+    if (!isnan(s->first_rank_change)) say_time(j->text, ", first at t = ", s->first_rank_change);
+}
+
+static void judge_stiffness(judgement *j)
+{
+    const zw_run_statistics *s = j->stats;
+    if (!s->stiff || s->switched || !because(j, ZW_TRUST_REMARKS)) return;
+    say_time(j->text, "the motion is stiff from t = ", s->first_stiff);
+}
+
+static void judge_all(judgement *j)
+{
+    judge_end(j);
+    judge_violation(j, &j->stats->position, "in position");
+    judge_violation(j, &j->stats->velocity, "in velocity");
+    judge_energy(j);
+    judge_accepted(j);
+    judge_conflict(j);
+    judge_rank(j);
+    judge_start(j);
+    judge_stiffness(j);
+}
+
+void zr_judge(zw_sim *sim, zw_run_statistics *stats, zb_text *reason)
+{
+    judgement j = {.sim = sim, .stats = stats, .trust = ZW_TRUST_OK};
+    find_error(sim, &stats->energy);
+    judge_all(&j);
+    stats->trust = j.trust;
+    if (!reason || j.trust == ZW_TRUST_OK) return;
+    j.text = reason;
+    j.wanted = j.trust;
+    judge_all(&j);
+}

@@ -1,0 +1,42 @@
+/*
+ * What the two forms of the verdict share; private to verdict*.c.
+ */
+#ifndef ZR_VERDICT_H
+#define ZR_VERDICT_H
+
+#include "run.h"
+
+typedef struct zr_verdict {
+    zw_sim *sim;
+    const zr_motion *run;
+    zw_run_statistics stats;
+    zb_text text;
+    zb_text reason; /* of the trust; empty when it is ok */
+} zr_verdict;
+
+/* How the run ended. */
+typedef enum zr_ending {
+    ZR_RUN_REACHED,
+    ZR_RUN_STOPPED,
+    ZR_RUN_FAILED,
+    ZR_RUN_UNFINISHED
+} zr_ending;
+zr_ending zr_ending_of(const zr_verdict *v);
+
+/* The works of the ledger, by their names; those that cannot arise have possible false. */
+enum { zr_work_count = ZR_POWER_COUNT + 1 };
+typedef struct zr_work {
+    const char *name;
+    double value;
+    bool possible;
+} zr_work;
+void zr_works(const zr_verdict *v, zr_work works[zr_work_count]);
+
+const char *zr_model_file(const zr_verdict *v);
+const char *zr_stabilize_text(zw_stabilize stabilize);
+const char *zr_form_text(zw_form form);
+
+void zr_verdict_text(zr_verdict *v);
+void zr_verdict_json(zr_verdict *v);
+
+#endif
