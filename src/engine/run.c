@@ -78,12 +78,23 @@ static void note_failure(zw_sim *sim, double t, const double *y)
     memcpy(run->failed_v, y + n, sizeof *y * n);
 }
 
+/* Near a singular configuration: at the state on the constraints. */
+static zw_status onto_constraints(zw_sim *sim, double t, const double **y)
+{
+    zr_motion *run = sim->run;
+    int32_t n = sim->zm->n;
+    memcpy(run->stage, *y, sizeof **y * 2 * (size_t)n);
+    *y = run->stage;
+    return zr_project(sim, t, run->stage, run->stage + n, false);
+}
+
 /* y' = (v, z, powers) */
 static zw_status rates(void *user, double t, const double *y, double *dy)
 {
     zw_sim *sim = user;
     zr_motion *run = sim->run;
     size_t n = (size_t)sim->zm->n;
+    if (run->careful) ZB_TRY(onto_constraints(sim, t, &y));
     zk_source s = zr_source(sim, t, y, y + n);
     double power[ZR_POWER_COUNT], sum = 0.0;
     memcpy(dy, y + n, sizeof *dy * n);
@@ -104,15 +115,18 @@ static zw_status rates(void *user, double t, const double *y, double *dy)
 }
 
 /* The last stage is close to a singular configuration: a state there cannot be brought onto the
- * constraints without loss. Another step length lands elsewhere. */
+ * constraints without loss. Another step length lands elsewhere; but who is there already cannot
+ * choose. */
 static bool lands_badly(zw_sim *sim)
 {
     zr_motion *run = sim->run;
     double noise = sim->road == ZR_QUICK ? zg_quick_condition(sim->quick) : 0.0;
     if (sim->road == ZR_CAREFUL) noise = zg_noise(sim->gauss) / DBL_EPSILON;
-    bool badly = noise > bad_landing && run->refused < most_refused;
-    run->refused = badly ? run->refused + 1 : 0;
-    return badly;
+    bool badly = noise > bad_landing;
+    bool refuse = badly && !run->bad_start && run->refused < most_refused;
+    run->refused = refuse ? run->refused + 1 : 0;
+    run->bad_end = badly;
+    return refuse;
 }
 
 static zw_status project(void *user, double t, double *y)
@@ -139,6 +153,7 @@ static zw_status take_arrays(zw_sim *sim)
     size_t events = (size_t)zr_event_count(sim->model), size = 2 * n + ZR_POWER_COUNT;
     run->y = ZB_NEW_ARRAY(&run->arena, double, size);
     run->z = ZB_NEW_ARRAY(&run->arena, double, n);
+    run->stage = ZB_NEW_ARRAY(&run->arena, double, 2 * n);
     run->force = ZB_NEW_ARRAY(&run->arena, double, n);
     run->inconsistency = ZB_NEW_ARRAY(&run->arena, double, m);
     run->conflicting = ZB_NEW_ARRAY(&run->arena, bool, m);
@@ -234,7 +249,8 @@ static zw_status open_stepper(zw_sim *sim, const char *name, int32_t works, zi_s
                         .user = sim,
                         .rates = rates,
                         .project = projects ? project : NULL,
-                        .noise = &run->noise};
+                        .noise = projects ? &run->noise : NULL,
+                        .careful = projects ? &run->careful : NULL};
     zi_settings settings = {.tol = set->tol,
                             .abs_tol = set->abs_tol,
                             .step = set->step,
@@ -390,6 +406,7 @@ static zw_status step(zw_sim *sim)
     int64_t most = run->settings.max_steps;
     if (most > 0 && s->counts.steps >= most) return ZW_ERR_LIMIT;
     ZB_TRY(zi_step(s));
+    run->bad_start = run->bad_end;
     zr_watch_step(sim);
     if (run->watch.count > 0) {
         zi_sighting sight = {.turned = run->turned, .truth = run->seen};

@@ -128,12 +128,15 @@ typedef struct zr_motion {
     double moved_from, moved_to;
 
     /* the present state of the principle, after the last accepted step */
-    int32_t rank;          /* of A */
-    double lost;           /* |inconsistency| */
-    double noise;          /* largest relative rounding noise since the stepper cleared it */
-    int32_t refused;       /* landings in a row that were refused */
-    double *inconsistency; /* [m] */
-    bool *conflicting;     /* [m] rows that take part in a conflict of accelerations now */
+    int32_t rank;            /* of A */
+    double lost;             /* |inconsistency| */
+    double noise;            /* largest relative rounding noise since the stepper cleared it */
+    bool careful;            /* stages are evaluated on the constraints */
+    double *stage;           /* [2 n] there */
+    int32_t refused;         /* landings in a row that were refused */
+    bool bad_start, bad_end; /* the last step, this attempt end close to a singular configuration */
+    double *inconsistency;   /* [m] */
+    bool *conflicting;       /* [m] rows that take part in a conflict of accelerations now */
     bool any_conflicting;
     bool *ever_conflicting; /* [m] */
     double *conflict_size;  /* [m] largest part of the conflict each row had */

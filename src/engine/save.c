@@ -22,7 +22,7 @@ typedef struct numbers {
     double t, start_t, work[ZR_POWER_COUNT], lost, pending_t, last_fired, between, chatter_t;
     int64_t rounds;
     int32_t rank, stopper, fired_count, last_event, hasty, chatter[2];
-    bool any_conflicting, pending, stopped;
+    bool any_conflicting, pending, stopped, bad_start;
 } numbers;
 
 static uint64_t fingerprint(const zw_sim *sim)
@@ -82,6 +82,7 @@ static void collect(const zw_sim *sim, numbers *x)
     x->any_conflicting = run->any_conflicting;
     x->pending = run->pending;
     x->stopped = run->stopped;
+    x->bad_start = run->bad_start;
 }
 
 static void spread(zw_sim *sim, const numbers *x)
@@ -107,6 +108,7 @@ static void spread(zw_sim *sim, const numbers *x)
     run->any_conflicting = x->any_conflicting;
     run->pending = x->pending;
     run->stopped = x->stopped;
+    run->bad_start = x->bad_start;
     sim->road = ZR_NO_ROAD;
 }
 

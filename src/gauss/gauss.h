@@ -51,7 +51,7 @@ void zg_quick_free(zg_quick *g);
  * dependent, or M is singular or nearly so; then only the careful road serves. */
 bool zg_quick_factor(zg_quick *g, const double *M, const zg_rows *A);
 
-/* After a factor that serves: a bound of the condition of the scaled Schur complement. */
+/* After a factor that serves: the condition of the scaled Schur complement, about. */
 double zg_quick_condition(const zg_quick *g);
 
 /* z [n], lambda [m] = GG(f, b); b NULL: 0. */

@@ -133,27 +133,39 @@ static zw_status land(zi_stepper *s, const zi_places *p, double t_new, double *e
     return ZW_OK;
 }
 
-/* One attempt up to t_new. `landed` gets the new state. An error that is not <= allowed, or a
- * status: rejected. */
-static zw_status attempt(zi_stepper *s, const zi_pair *pair, double t_new, double allowed,
-                         double *error, const double **landed)
+/* The error that a step may have: 1, or what rounding of its stages makes. */
+static double allowed(const zi_stepper *s, const zi_pair *pair, double h)
+{
+    const zi_system *x = &s->system;
+    if (!x->careful || !*x->careful) return 1.0;
+    double speed = rms(s, zi_squares(s, zi_find_places(s, pair).weight, zi_row(s, pair->twin)));
+    double rounding = 10.0 * h * *x->noise * speed;
+    return rounding > 1.0 ? rounding : 1.0;
+}
+
+/* One attempt up to t_new. `landed` gets the new state, NULL when the error is too large. */
+static zw_status attempt(zi_stepper *s, const zi_pair *pair, double t_new, double *error,
+                         const double **landed)
 {
     zi_places p = zi_find_places(s, pair);
-    double *last = zi_row(s, pair->last);
+    double *last = zi_row(s, pair->last), h = t_new - s->t;
     if (s->system.noise) *s->system.noise = 0.0;
-    ZB_TRY(pair->attempt(s, t_new - s->t, error));
-    if (!(*error <= allowed)) return *error < DBL_MAX ? ZW_OK : ZW_ERR_NOT_FINITE;
+    ZB_TRY(pair->attempt(s, h, error));
+    double most = allowed(s, pair, h);
+    if (!(*error <= most)) return *error < DBL_MAX ? ZW_OK : ZW_ERR_NOT_FINITE;
     if (!zi_finite(s, p.y_new)) return ZW_ERR_NOT_FINITE;
-    *landed = p.y_new;
+    const double *place = p.y_new;
     bool moved = false;
     if (s->system.project) {
         ZB_TRY(land(s, &p, t_new, error));
-        if (!(*error <= allowed)) return *error < DBL_MAX ? ZW_OK : ZW_ERR_NOT_FINITE;
-        *landed = p.landed;
+        if (!(*error <= most)) return *error < DBL_MAX ? ZW_OK : ZW_ERR_NOT_FINITE;
+        place = p.landed;
         moved = memcmp(p.landed, p.y_new, (size_t)s->stride * sizeof(double)) != 0;
     }
-    if (!pair->last_known || moved) ZB_TRY(zi_rates(s, t_new, *landed, last));
-    return zi_finite(s, last) ? ZW_OK : ZW_ERR_NOT_FINITE;
+    if (!pair->last_known || moved) ZB_TRY(zi_rates(s, t_new, place, last));
+    if (!zi_finite(s, last)) return ZW_ERR_NOT_FINITE;
+    *landed = place;
+    return ZW_OK;
 }
 
 /* ------------------------------------------------------------------ stiffness */
@@ -213,7 +225,7 @@ static void after_rejected(zi_stepper *s, const zi_pair *pair, double h, zw_stat
     if (status == ZW_OK)
         change = clamp(safety * zb_exp(-pair->exponent * zb_log(error)), pair->shrink, safety);
     s->h = h * change;
-    s->rejected = true;
+    s->rejected = status != ZW_ERR_ACCURACY;
     s->counts.rejected++;
 }
 
@@ -229,61 +241,53 @@ static zw_status give_up(zi_stepper *s, const zi_pair *pair, double h, zw_status
 
 /* ------------------------------------------------------------- near a singularity
  *
- * Where a stage comes close to a singular configuration its rates are full of noise, the more the
- * closer it comes. A shorter step brings stages closer still: errors grow while steps shrink. Then
- * the best of the attempts is made again and taken, whatever its error. */
+ * A stage that comes close to a singular configuration is full of noise. A shorter step brings
+ * stages closer still, so an attempt that fails there is made again with the same length and every
+ * stage on the constraints; what is left is rounding, and errors that rounding explains are
+ * accepted. */
 
-typedef struct tries {
-    double t_new, error, noise; /* of the best attempt that was rejected for its error */
-    double allowed;             /* error with which a step is accepted */
-    bool again;                 /* the next attempt goes to t_new */
-} tries;
+static const double much_noise = 1e-12;
 
-static const double much_noise = 1e-10, most_excess = 1e5;
-
-static void note_try(const zi_stepper *s, tries *x, double t_new, double error)
+static bool try_carefully(const zi_stepper *s)
 {
-    double noise = s->system.noise ? *s->system.noise : 0.0;
-    if (error < x->error) {
-        x->t_new = t_new;
-        x->error = error;
-        x->noise = noise;
-        return;
-    }
-    x->again = x->error <= most_excess && noise > much_noise && noise > x->noise;
-    if (x->again) x->allowed = x->error * (1.0 + 1e-9);
+    const zi_system *x = &s->system;
+    return x->careful && !*x->careful && x->noise && *x->noise > much_noise;
 }
 
-/* The landing was refused: somewhat shorter. */
-static void land_elsewhere(const zi_stepper *s, tries *x)
+static void set_careful(zi_stepper *s, bool on)
 {
-    x->again = x->allowed > 1.0;
-    if (!x->again) return;
-    x->t_new = s->t + 0.8 * (x->t_new - s->t);
-    x->allowed *= 10.0;
+    if (s->system.careful) *s->system.careful = on;
 }
 
-zw_status zi_adapt_step(zi_stepper *s, const zi_pair *pair)
+/* Attempts until one is accepted, or none will be. */
+static zw_status find_step(zi_stepper *s, const zi_pair *pair)
 {
-    ZB_TRY(prepare(s, pair));
     double h_first = s->h;
-    tries x = {.error = DBL_MAX, .allowed = 1.0};
     for (;;) {
-        double t_new = x.again ? x.t_new : choose_end(s), h = t_new - s->t, error = 0.0;
+        double t_new = choose_end(s), h = t_new - s->t, error = 0.0;
         const double *landed = NULL;
-        zw_status status = attempt(s, pair, t_new, x.allowed, &error, &landed);
-        if (status == ZW_OK && error <= x.allowed) {
+        zw_status status = attempt(s, pair, t_new, &error, &landed);
+        if (status == ZW_OK && landed) {
             watch_stiffness(s, pair, landed, zi_find_places(s, pair).argument, h);
             zi_accept(s, t_new, landed);
             after_accepted(s, pair, h, error < 1.0 ? error : 1.0);
             return ZW_OK;
         }
+        if (status == ZW_OK && try_carefully(s)) {
+            set_careful(s, true);
+            s->counts.rejected++;
+            continue;
+        }
         after_rejected(s, pair, h, status, error);
-        x.again = false;
-        if (status == ZW_OK)
-            note_try(s, &x, t_new, error);
-        else if (status == ZW_ERR_ACCURACY)
-            land_elsewhere(s, &x);
         if (!(s->h > shortest(s))) return give_up(s, pair, h_first, status);
     }
+}
+
+zw_status zi_adapt_step(zi_stepper *s, const zi_pair *pair)
+{
+    ZB_TRY(prepare(s, pair));
+    set_careful(s, false);
+    zw_status status = find_step(s, pair);
+    set_careful(s, false);
+    return status;
 }

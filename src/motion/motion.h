@@ -21,8 +21,12 @@ typedef struct zi_system {
     void *user;
     zw_status (*rates)(void *user, double t, const double *y, double *dy);
     zw_status (*project)(void *user, double t, double *y); /* NULL: none */
-    double *noise; /* rates leaves there, when it is larger, the relative rounding noise of what it
-                      returned: errors below it are not met by smaller steps. NULL: not known */
+    /* Near a singular configuration rates are full of noise, and the more so the farther a stage is
+     * from where `project` would bring it. rates leaves in *noise, when it is larger, the relative
+     * rounding noise of what it returned; where that is much, the stepper sets *careful, and rates
+     * evaluates at the projected state. NULL: not known, not possible. */
+    double *noise;
+    bool *careful;
 } zi_system;
 
 typedef struct zi_settings {
