@@ -5,14 +5,16 @@
  * anew.
  *
  * Events that follow each other without time going on (a ball that comes to rest by bouncing, a
- * relay that chatters) end the run with their names: after `patience` of them in a row.
+ * relay that chatters) end the run with their names: after `patience` of them in a row within what
+ * time can resolve, or `long_patience` within a ten-millionth of the run.
  */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "run.h"
 
-enum { patience = 3, most_rounds = 100 };
+enum { patience = 3, long_patience = 500, most_rounds = 100 };
 
 zw_status zr_watch_look(void *user, double t, const double *y, bool *truth, double *gap)
 {
@@ -35,14 +37,16 @@ static zw_status mind_haste(zw_sim *sim, int32_t event, double t)
     double span = fmax(fabs(t), 1e-3 * (t - run->start_t)), between = t - run->last_fired;
     bool hasty = !isnan(run->last_fired) && between <= 1e-12 * span;
     double ratio = run->between > 0.0 ? between / run->between : 0.0;
-    run->chatter[0] = run->hasty > 0 ? run->last_event : event;
+    run->chatter[0] = run->hurried > 0 ? run->last_event : event;
     run->chatter[1] = event;
     run->chatter_t = ratio > 0.0 && ratio < 1.0 ? t + between * ratio / (1.0 - ratio) : t;
     run->hasty = hasty ? run->hasty + 1 : 0;
+    run->hurried = between <= 1e-7 * span ? run->hurried + 1 : 0;
     run->between = between;
     run->last_fired = t;
     run->last_event = event;
-    return run->hasty >= patience ? ZW_ERR_CHATTER : ZW_OK;
+    bool stands = run->hasty >= patience || run->hurried >= long_patience;
+    return stands ? ZW_ERR_CHATTER : ZW_OK;
 }
 
 static void record(zr_motion *run, int32_t event, double t)
@@ -61,6 +65,7 @@ static zw_status fire_turned(zw_sim *sim, double t, double *y, bool *changed)
     for (int32_t e = 0; e < run->watch.count && !run->stopped; e++) {
         if (!run->turned[e]) continue;
         record(run, e, t);
+        run->just_fired[e] = true;
         if (first) ZB_TRY(mind_haste(sim, e, t));
         first = false;
         run->stopped = zr_event_stops(sim->model, e);
@@ -80,14 +85,80 @@ static bool look_again(zw_sim *sim, double t, const double *y, zw_status *status
     *status = zr_look(sim, t, y, y + sim->zm->n, run->seen, run->gap);
     for (int32_t e = 0; e < run->watch.count; e++) {
         bool was = run->truth[e] || run->turned[e];
-        run->truth[e] = run->seen[e] || (was && zr_event_meets(sim->model, e));
+        run->truth[e] = run->seen[e];
         run->turned[e] = run->seen[e] && !was;
         any = any || run->turned[e];
     }
     return any && *status == ZW_OK;
 }
 
-zw_status zr_fire(zw_sim *sim)
+/* ------------------------------------------------------------ before and after */
+
+static zw_status state_at(zw_sim *sim, double t)
+{
+    zr_motion *run = sim->run;
+    ZB_TRY(zi_dense(run->stepper, t, run->y));
+    if (!run->stepper->system.project) return ZW_OK;
+    return zr_project(sim, t, run->y, run->y + sim->zm->n, false);
+}
+
+/* The last moment at which none of those that turn is true, a few units in the last place of time
+ * before: a ball that is to bounce stands on the floor, not in it. */
+static zw_status stand_before(zw_sim *sim, double *t)
+{
+    zr_motion *run = sim->run;
+    const zi_stepper *step = run->stepper;
+    double unit = fmax(DBL_EPSILON * fabs(*t), 0x1p-60 * (step->t - step->t_old));
+    for (int k = 0; k < 12; k++) {
+        double at = *t - ldexp(unit, k);
+        bool free = true;
+        if (at < step->t_old) break;
+        ZB_TRY(state_at(sim, at));
+        ZB_TRY(zr_look(sim, at, run->y, run->y + sim->zm->n, run->seen, run->gap));
+        for (int32_t e = 0; e < run->watch.count; e++)
+            free = free && !(run->turned[e] && run->seen[e]);
+        if (!free) continue;
+        *t = at;
+        return ZW_OK;
+    }
+    return state_at(sim, *t);
+}
+
+/* Where the motion goes on to from here, a little way straight ahead. */
+static zw_status look_ahead(zw_sim *sim, double t, const double *y)
+{
+    zr_motion *run = sim->run;
+    int32_t n = sim->zm->n;
+    double by = 1e-7 * (run->stepper->t - run->stepper->t_old);
+    zk_source s = zr_source(sim, t, y, y + n);
+    ZB_TRY(zr_accelerate(sim, &s, run->z, NULL));
+    for (int32_t j = 0; j < n; j++) {
+        run->ahead[j] = y[j] + by * y[n + j];
+        run->ahead[n + j] = y[n + j] + by * run->z[j];
+    }
+    return zr_look(sim, t + by, run->ahead, run->ahead + n, run->seen, run->gap_ahead);
+}
+
+/* An event that has fired waits until it has been false, unless the motion now leads away from it:
+ * then it may fire again, however soon that is. run->gap is of the state itself. */
+static zw_status arm(zw_sim *sim, double t, const double *y)
+{
+    zr_motion *run = sim->run;
+    const zi_watch *watch = &run->watch;
+    int32_t first = watch->gaps - 2 * watch->equalities;
+    ZB_TRY(look_ahead(sim, t, y));
+    for (int32_t e = 0; e < watch->count; e++)
+        if (run->just_fired[e]) run->truth[e] = run->seen[e];
+    for (int32_t k = 0; k < watch->equalities; k++) {
+        double here = run->gap[first + k], there = run->gap_ahead[first + k];
+        bool away = here * there >= 0.0 && fabs(there) > fabs(here);
+        if (run->just_fired[watch->owner[k]] && !away) run->truth[watch->owner[k]] = true;
+    }
+    return ZW_OK;
+}
+
+/* run->y becomes the state after the events, at *t. */
+static zw_status fire(zw_sim *sim, double *when)
 {
     zr_motion *run = sim->run;
     double t = run->pending_t, *y = run->y;
@@ -95,8 +166,9 @@ zw_status zr_fire(zw_sim *sim)
     zw_status status = ZW_OK;
     bool projects = run->stepper->system.project != NULL, changed = false;
     run->pending = false;
-    ZB_TRY(zi_dense(run->stepper, t, y));
-    if (projects) ZB_TRY(zr_project(sim, t, y, y + sim->zm->n, false));
+    memset(run->just_fired, 0, (size_t)run->watch.count);
+    ZB_TRY(stand_before(sim, &t));
+    *when = t;
     double before = energy_at(sim, t, y);
     do {
         changed = false;
@@ -107,6 +179,17 @@ zw_status zr_fire(zw_sim *sim)
         if (++rounds > most_rounds) return ZW_ERR_CHATTER;
     } while (!run->stopped && look_again(sim, t, y, &status));
     ZB_TRY(status);
+    if (!run->stopped) ZB_TRY(arm(sim, t, y));
     run->stats.energy.events += energy_at(sim, t, y) - before;
-    return zi_restart(run->stepper, t, y);
+    return ZW_OK;
+}
+
+/* Also when it fails the run ends here, not where the step ended that passed the events. */
+zw_status zr_fire(zw_sim *sim)
+{
+    zr_motion *run = sim->run;
+    double t = run->pending_t;
+    zw_status status = fire(sim, &t);
+    zw_status begun = zi_restart(run->stepper, t, run->y);
+    return status != ZW_OK ? status : begun;
 }

@@ -288,6 +288,9 @@ static zw_status look_first(zw_sim *sim)
     size_t room = zi_locator_size(&run->watch, run->stepper->system.size);
     run->locator = ZB_NEW_ARRAY(&run->arena, double, room);
     run->gap = ZB_NEW_ARRAY(&run->arena, double, (size_t)run->watch.gaps);
+    run->gap_ahead = ZB_NEW_ARRAY(&run->arena, double, (size_t)run->watch.gaps);
+    run->ahead = ZB_NEW_ARRAY(&run->arena, double, 2 * (size_t)sim->zm->n);
+    run->just_fired = ZB_NEW_ARRAY(&run->arena, bool, (size_t)events);
     if (run->arena.failure != ZW_OK) return run->arena.failure;
     run->last_fired = (double)NAN;
     return zr_look(sim, sim->t, sim->q, sim->v, run->truth, run->gap);

@@ -144,7 +144,9 @@ typedef struct zr_motion {
     /* events */
     zi_watch watch;              /* count 0: there are none */
     bool *truth, *turned, *seen; /* [events] */
-    double *gap;                 /* [gaps] */
+    bool *just_fired;            /* [events] */
+    double *gap, *gap_ahead;     /* [gaps] */
+    double *ahead;               /* [2 n] */
     double *locator;             /* workspace */
     bool pending;                /* an event waits at pending_t, inside the last step */
     double pending_t;
@@ -157,6 +159,7 @@ typedef struct zr_motion {
     int32_t last_event;
     bool resetting;     /* a failure comes from the values an event has set */
     int32_t hasty;      /* firings that followed the one before without time between */
+    int32_t hurried;    /* those that followed it soon */
     int32_t chatter[2]; /* then: the events that follow each other, the same twice when it is one */
     double chatter_t;   /* where they accumulate */
 

@@ -21,7 +21,7 @@ typedef struct numbers {
     zr_energies at_start;
     double t, start_t, work[ZR_POWER_COUNT], lost, pending_t, last_fired, between, chatter_t;
     int64_t rounds;
-    int32_t rank, stopper, fired_count, last_event, hasty, chatter[2];
+    int32_t rank, stopper, fired_count, last_event, hasty, hurried, chatter[2];
     bool any_conflicting, pending, stopped, bad_start;
 } numbers;
 
@@ -78,6 +78,7 @@ static void collect(const zw_sim *sim, numbers *x)
     x->fired_count = run->fired_count;
     x->last_event = run->last_event;
     x->hasty = run->hasty;
+    x->hurried = run->hurried;
     memcpy(x->chatter, run->chatter, sizeof x->chatter);
     x->any_conflicting = run->any_conflicting;
     x->pending = run->pending;
@@ -104,6 +105,7 @@ static void spread(zw_sim *sim, const numbers *x)
     run->fired_count = x->fired_count;
     run->last_event = x->last_event;
     run->hasty = x->hasty;
+    run->hurried = x->hurried;
     memcpy(run->chatter, x->chatter, sizeof x->chatter);
     run->any_conflicting = x->any_conflicting;
     run->pending = x->pending;
