@@ -8,8 +8,10 @@
 /* Exit statuses, as docs/CLI.md promises them. */
 enum {
     STATUS_DONE = 0,
-    STATUS_WRONG_DATA = 1,  /* the model, the data or a file */
-    STATUS_WRONG_USAGE = 2, /* the command line */
+    STATUS_WRONG_DATA = 1,    /* the model, the data or a file */
+    STATUS_WRONG_USAGE = 2,   /* the command line */
+    STATUS_STOPPED_EARLY = 3, /* a run, before its end */
+    STATUS_INTERRUPTED = 130, /* likewise, by a signal */
 };
 
 typedef struct command {
@@ -23,6 +25,7 @@ int check_command(int argc, const char **argv);
 int derive_command(int argc, const char **argv);
 int eval_command(int argc, const char **argv);
 int explain_command(int argc, const char **argv);
+int run_command(int argc, const char **argv);
 int solve_command(int argc, const char **argv);
 
 #endif

@@ -13,6 +13,7 @@
 #include "suggest.h"
 
 static const command commands[] = {
+    {"run", "simulates a model: rows of numbers, and a verdict on them", run_command},
     {"check", "what a model is: degrees of freedom, redundancy, conflicts, start", check_command},
     {"derive", "the derived equations of a model, to read", derive_command},
     {"eval", "one instant of a model as JSON", eval_command},
@@ -44,7 +45,8 @@ static void write_usage(FILE *out)
           "  -h, --help       this page; after a command, its own\n"
           "      --version    the version\n"
           "\n"
-          "Exit status: 0 done, 1 the model, the data or a file is wrong, 2 wrong usage.\n",
+          "Exit status: 0 done, 1 the model, the data or a file is wrong, 2 wrong usage,\n"
+          "3 a run stopped early, 130 it was interrupted; what it computed is kept.\n",
           out);
 }
 

@@ -24,6 +24,10 @@
     X(MSG_TOO_LARGE, "E0812", "the input is too large")                                            \
     X(MSG_WRITE, "E0813", "the output cannot be written")                                          \
     X(MSG_MEMORY, "E0814", "there is not enough memory")                                           \
+    X(MSG_NO_END, "E0815", "a run has no end time")                                                \
+    X(MSG_LATE, "E0816", "the time limit of a run is reached")                                     \
+    X(MSG_INTERRUPTED, "E0817", "a run was interrupted")                                           \
+    X(MSG_NO_METHOD, "E0818", "the method is not part of this build")                              \
     X(MSG_SYNTAX, "E0901", "the text is not JSON in UTF-8, or a number does not fit a double")     \
     X(MSG_NOT_PROBLEM, "E0902", "the data are neither a problem nor a list of problems")           \
     X(MSG_FIELD, "E0903", "a field is unknown")                                                    \

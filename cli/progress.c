@@ -6,43 +6,64 @@
 #include <stdio.h>
 #include <unistd.h>
 
-static double seconds_since(const struct timespec *start)
+void progress_open(progress *p, bool quiet)
 {
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)(now.tv_sec - start->tv_sec) + 1e-9 * (double)(now.tv_nsec - start->tv_nsec);
-}
-
-void progress_start(progress *p, const char *unit, int64_t total, bool quiet)
-{
-    *p = (progress){.unit = unit, .total = total, .hidden = quiet || total <= 1};
+    *p = (progress){.hidden = quiet};
     p->terminal = isatty(STDERR_FILENO) == 1;
     (void)clock_gettime(CLOCK_MONOTONIC, &p->start);
 }
 
-static void show_bar(const progress *p, int64_t done)
+double progress_seconds(const progress *p)
+{
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)(now.tv_sec - p->start.tv_sec) + 1e-9 * (double)(now.tv_nsec - p->start.tv_nsec);
+}
+
+bool progress_due(const progress *p, double seconds)
+{
+    double wait = !p->shown ? 1.0 : p->terminal ? 0.1 : 10.0;
+    return !p->hidden && seconds - p->last >= wait;
+}
+
+/* Clears to the end of the line: the text may be shorter than the one before. */
+static void show_bar(double part, const char *text)
 {
     static const char full[] = "##############################",
                       empty[] = "                              ";
     int width = (int)sizeof full - 1;
-    int part = (int)((double)done / (double)p->total * width);
-    fprintf(stderr, "\r[%.*s%.*s] %lld of %lld %s", part, full, width - part, empty,
-            (long long)done, (long long)p->total, p->unit);
+    int done = part > 0 ? (int)(part * width) : 0;
+    if (done > width) done = width;
+    fprintf(stderr, "\r[%.*s%.*s] %s\033[K", done, full, width - done, empty, text);
     (void)fflush(stderr);
+}
+
+void progress_show(progress *p, double seconds, double part, const char *text)
+{
+    p->last = seconds;
+    p->shown = true;
+    if (p->terminal)
+        show_bar(part, text);
+    else
+        fprintf(stderr, "zwang: %s\n", text);
+}
+
+void progress_start(progress *p, const char *unit, int64_t total, bool quiet)
+{
+    progress_open(p, quiet || total <= 1);
+    p->unit = unit;
+    p->total = total;
 }
 
 void progress_step(progress *p, int64_t done)
 {
+    char text[100];
     if (p->hidden) return;
-    double now = seconds_since(&p->start);
-    double wait = !p->shown ? 1.0 : p->terminal ? 0.1 : 10.0;
-    if (now - p->last < wait) return;
-    p->last = now;
-    p->shown = true;
-    if (p->terminal)
-        show_bar(p, done);
-    else
-        fprintf(stderr, "zwang: %lld of %lld %s\n", (long long)done, (long long)p->total, p->unit);
+    double now = progress_seconds(p);
+    if (!progress_due(p, now)) return;
+    (void)snprintf(text, sizeof text, "%lld of %lld %s", (long long)done, (long long)p->total,
+                   p->unit);
+    progress_show(p, now, (double)done / (double)p->total, text);
 }
 
 void progress_end(progress *p)

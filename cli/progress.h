@@ -17,8 +17,17 @@ typedef struct progress {
     double last; /* seconds after start of the last thing shown */
 } progress;
 
+/* Things that are counted. */
 void progress_start(progress *p, const char *unit, int64_t total, bool quiet);
 void progress_step(progress *p, int64_t done);
+
+/* Whatever else: progress_open instead of start, then progress_show whenever progress_due at so
+ * many seconds after the start. The text stands beside the bar; the part is of 1. */
+void progress_open(progress *p, bool quiet);
+double progress_seconds(const progress *p); /* since the start */
+bool progress_due(const progress *p, double seconds);
+void progress_show(progress *p, double seconds, double part, const char *text);
+
 void progress_end(progress *p); /* removes the bar */
 
 #endif

@@ -12,16 +12,23 @@ _zwang() {
     --form) words='gauss moore-penrose inverse-14 inverse-1 gibbs-appell multipliers projection' ;;
     --messages) words='text json' ;;
     --inconsistent) words='accept' ;;
-    --set | --time | --state) return ;;
-    -o | --output)
+    --method) words='dop853 dopri5 rk4 bdf auto' ;;
+    --stabilize) words='project baumgarte none' ;;
+    --set | --time | --state | --until | --every | --at | --columns | --tol | --abs-tol | --step | \
+        --baumgarte | --max-steps | --max-time) return ;;
+    -o | --output | --stats)
         mapfile -t COMPREPLY < <(compgen -f -- "$word")
         return
         ;;
     *)
         if ((COMP_CWORD == 1)) || [[ ${COMP_WORDS[1]} == help ]]; then
-            words='check derive eval solve explain help --help --version'
+            words='run check derive eval solve explain help --help --version'
         elif [[ $word == -* ]]; then
             case ${COMP_WORDS[1]} in
+            run)
+                words="--until --every --at --columns --tol --abs-tol --method --step --stabilize
+                    --baumgarte --form --inconsistent --max-steps --max-time --stats $model"
+                ;;
             check) words="--json --inconsistent $model" ;;
             derive) words="--latex --json $model" ;;
             eval) words="--time --state --form --basis --inconsistent $model" ;;

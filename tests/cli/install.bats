@@ -3,7 +3,7 @@ load common
 
 # options_of COMMAND: as its page of help names them
 options_of() {
-    "$ZWANG" "$1" --help 2>/dev/null | sed -n '1,/^$/p' | grep -o -- '--[a-z]*' | sort -u
+    "$ZWANG" "$1" --help 2>/dev/null | sed -n '1,/^$/p' | grep -o -- '--[a-z][a-z-]*' | sort -u
 }
 commands=$("$ZWANG" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' | grep -v '^help$')
 forms=$("$ZWANG" solve --help 2>/dev/null | sed -n '/^Forms:/,$s/^  \([a-z0-9-]*\) .*/\1/p')
