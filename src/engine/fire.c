@@ -118,6 +118,7 @@ static zw_status stand_before(zw_sim *sim, double *t)
         for (int32_t e = 0; e < run->watch.count; e++)
             free = free && !(run->turned[e] && run->seen[e]);
         if (!free) continue;
+        memcpy(run->truth, run->seen, (size_t)run->watch.count);
         *t = at;
         return ZW_OK;
     }

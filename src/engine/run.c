@@ -324,7 +324,7 @@ static zw_status begin(zw_sim *sim)
 static bool sensible(const zw_sim *sim, const zw_run_settings *set)
 {
     bool tolerances = set->tol > 0.0 && set->abs_tol > 0.0 && set->tol < 1.0;
-    bool until = isnan(set->until) || set->until > sim->t;
+    bool until = isnan(set->until) || set->until >= sim->t;
     bool step = isnan(set->step) || set->step > 0.0;
     return tolerances && until && step && isfinite(set->omega) && isfinite(set->zeta) &&
            set->max_steps >= 0 && zr_method_name(set->method);
@@ -382,7 +382,9 @@ static zw_status show_inside(zw_sim *sim, double t)
     ZB_TRY(zi_dense(s, t, run->y));
     show(sim, t, run->y);
     if (!s->system.project || t == s->t_old) return ZW_OK;
-    return zr_project(sim, t, sim->q, sim->v, false);
+    /* where it cannot be brought there (close to a singular configuration) it stays as it is */
+    if (zr_project(sim, t, sim->q, sim->v, false) != ZW_OK) show(sim, t, run->y);
+    return ZW_OK;
 }
 
 /* auto: where the explicit method finds the motion stiff, the other one takes over. */

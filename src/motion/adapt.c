@@ -244,9 +244,16 @@ static zw_status give_up(zi_stepper *s, const zi_pair *pair, double h, zw_status
  * A stage that comes close to a singular configuration is full of noise. A shorter step brings
  * stages closer still, so an attempt that fails there is made again with the same length and every
  * stage on the constraints; what is left is rounding, and errors that rounding explains are
- * accepted. */
+ * accepted. One stage may still be much too close: then slightly shorter steps are tried first,
+ * whose stages lie elsewhere. */
 
-static const double much_noise = 1e-12;
+static const double much_noise = 1e-12, elsewhere = 0.87;
+enum { most_tries = 8 };
+
+static bool is_careful(const zi_stepper *s)
+{
+    return s->system.careful && *s->system.careful;
+}
 
 static bool try_carefully(const zi_stepper *s)
 {
@@ -263,6 +270,7 @@ static void set_careful(zi_stepper *s, bool on)
 static zw_status find_step(zi_stepper *s, const zi_pair *pair)
 {
     double h_first = s->h;
+    int tries = 0;
     for (;;) {
         double t_new = choose_end(s), h = t_new - s->t, error = 0.0;
         const double *landed = NULL;
@@ -279,6 +287,7 @@ static zw_status find_step(zi_stepper *s, const zi_pair *pair)
             continue;
         }
         after_rejected(s, pair, h, status, error);
+        if (status == ZW_OK && is_careful(s) && tries++ < most_tries) s->h = elsewhere * h;
         if (!(s->h > shortest(s))) return give_up(s, pair, h_first, status);
     }
 }
