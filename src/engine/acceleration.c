@@ -70,8 +70,11 @@ static zw_status careful(zw_sim *sim, const zk_source *s, double *z, double *non
     run->stats.careful++;
     run->noise = fmax(run->noise, zg_noise(sim->gauss));
     run->rank = answer.rank;
-    run->lost = answer.consistent ? 0.0 : answer.inconsistency_norm;
-    note_conflict(sim, &answer);
+    /* in the stages of a step dependent rows may differ by what the stage is off */
+    if (run->landed || run->settings.stabilize != ZW_PROJECT) {
+        run->lost = answer.consistent ? 0.0 : answer.inconsistency_norm;
+        note_conflict(sim, &answer);
+    }
     if (answer.rank < run->stats.generic_rank) ZB_TRY(zr_limit_acceleration(sim, s, z));
     return ZW_OK;
 }
@@ -148,8 +151,10 @@ zw_status zr_sim_acceleration(zw_sim *sim, double t, const double *q, const doub
 {
     zk_source s = zr_source(sim, t, q, v);
     zr_motion *run = sim->run;
+    if (run) zg_limit_rank(sim->gauss, sim->zm->m);
     sim->run = NULL;
     zw_status status = zr_accelerate(sim, &s, z, NULL);
     sim->run = run;
+    if (run) zg_limit_rank(sim->gauss, run->stats.generic_rank);
     return status;
 }

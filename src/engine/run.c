@@ -99,6 +99,7 @@ static zw_status rates(void *user, double t, const double *y, double *dy)
     double power[ZR_POWER_COUNT], sum = 0.0;
     memcpy(dy, y + n, sizeof *dy * n);
     zw_status status = zr_accelerate(sim, &s, dy + n, run->powers ? run->force : NULL);
+    run->landed = false;
     for (size_t i = 0; i < n && status == ZW_OK; i++) sum += dy[n + i];
     if (status == ZW_OK && !isfinite(sum)) status = ZW_ERR_NOT_FINITE;
     if (status != ZW_OK) {
@@ -134,6 +135,7 @@ static zw_status project(void *user, double t, double *y)
     zw_sim *sim = user;
     if (lands_badly(sim)) return ZW_ERR_ACCURACY;
     sim->run->stats.projections++;
+    sim->run->landed = true;
     zw_status status = zr_project(sim, t, y, y + sim->zm->n, true);
     if (status != ZW_OK) note_failure(sim, t, y);
     return status;
@@ -236,6 +238,18 @@ static zw_status find_generic_rank(zw_sim *sim)
     return ZW_OK;
 }
 
+/* Rows that depend on each other only where the constraints hold: beside that, in the stages of a
+ * step, what they differ by is noise. */
+static zw_status limit_ranks(zw_sim *sim)
+{
+    zr_motion *run = sim->run;
+    int32_t rank = 0;
+    if (run->stats.generic_rank >= sim->zm->m) return ZW_OK;
+    ZB_TRY(rank_at(sim, sim->q, sim->v, &rank));
+    zg_limit_rank(sim->gauss, run->stats.generic_rank);
+    return rank == run->stats.generic_rank ? zr_limit_sides(sim) : ZW_OK;
+}
+
 static zw_status open_stepper(zw_sim *sim, const char *name, int32_t works, zi_stepper **stepper)
 {
     zr_motion *run = sim->run;
@@ -309,11 +323,13 @@ static zw_status begin(zw_sim *sim)
     run->stats.first_stiff = (double)NAN;
     run->stats.position.row = run->stats.velocity.row = -1;
     ZB_TRY(find_generic_rank(sim));
+    ZB_TRY(limit_ranks(sim));
     ZB_TRY(open_steppers(sim));
     ZB_TRY(look_first(sim));
     zr_energies_at(sim, &s, &run->at_start);
     run->stats.energy.start = run->at_start.h;
     run->stats.energy.scale = run->at_start.scale;
+    run->landed = true;
     ZB_TRY(rates(sim, sim->t, run->stepper->y, run->y));
     run->stats.rank = run->rank;
     sim->rounds = 0;
@@ -349,6 +365,7 @@ void zr_run_free(zw_sim *sim)
 {
     zr_motion *run = sim->run;
     if (!run) return;
+    zr_free_ranks(sim);
     zi_close(run->stepper);
     zi_close(run->stiff_stepper);
     zb_arena_clear(&run->arena);

@@ -96,6 +96,9 @@ zw_status zr_limit_acceleration(zw_sim *sim, const zk_source *s, double *z);
 
 zw_status zr_open_sides(zw_sim *sim); /* takes memory; once */
 void zr_close_sides(zw_sim *sim);
+/* Ranks that no side of the start exceeds, for the run; and without limits again. */
+zw_status zr_limit_sides(zw_sim *sim);
+void zr_free_ranks(zw_sim *sim);
 /* Onto the constraints, q and v [n] in place; sim->level is then of the result. near: the state is
  * close to that of the last acceleration, whose factor may serve. ZW_ERR_ACCURACY when there is no
  * way. */
@@ -131,6 +134,7 @@ typedef struct zr_motion {
     int32_t rank;            /* of A */
     double lost;             /* |inconsistency| */
     double noise;            /* largest relative rounding noise since the stepper cleared it */
+    bool landed;             /* the next evaluation is at a state on the constraints */
     bool careful;            /* stages are evaluated on the constraints */
     double *stage;           /* [2 n] there */
     int32_t refused;         /* landings in a row that were refused */

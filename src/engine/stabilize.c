@@ -179,6 +179,29 @@ static zw_status factor(zw_sim *sim, zr_side *side, const zk_source *s)
     return factor_careful(sim, side);
 }
 
+/* The rank that each side's own rows have at the start is the most they have. */
+zw_status zr_limit_sides(zw_sim *sim)
+{
+    zk_source s = zr_source(sim, sim->t, sim->q, sim->v);
+    for (int k = 0; k < 2; k++) {
+        zr_side *side = &sim->sides[k];
+        zw_gauss_rank_info info = {0};
+        if (side->count == 0 || side->all) continue;
+        ZB_TRY(factor(sim, side, &s));
+        if (side->road != ZR_CAREFUL) continue;
+        ZB_TRY(zg_rank(side->gauss, &info));
+        zg_limit_rank(side->gauss, info.rank);
+    }
+    return ZW_OK;
+}
+
+void zr_free_ranks(zw_sim *sim)
+{
+    if (sim->gauss) zg_limit_rank(sim->gauss, sim->zm->m);
+    for (int k = 0; k < 2; k++)
+        if (sim->sides[k].gauss) zg_limit_rank(sim->sides[k].gauss, sim->sides[k].count);
+}
+
 /* d = GG(0, -r). A step that cannot be certified is none: it is rounding. */
 static zw_status solve(zw_sim *sim, zr_side *side)
 {

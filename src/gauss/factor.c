@@ -171,6 +171,9 @@ static void measure_G(zw_gauss *g)
     g->norm_P = sqrt(s);
 }
 
+/* A relative pivot beyond the rank that was said above this is no noise. */
+static const double no_noise = 1e-3;
+
 static zw_status run_cod(zw_gauss *g, int32_t limit, const double *damp)
 {
     g->cod.limit = limit;
@@ -220,10 +223,22 @@ static zw_status decompose(zw_gauss *g)
 {
     if (g->cod.G != g->G)
         memcpy(g->cod.G, g->G, sizeof(double) * (size_t)za_pad4(g->n) * (size_t)g->ldm);
-    ZB_TRY(run_cod(g, g->m, damp_of(g)));
+    ZB_TRY(run_cod(g, g->most_rank, damp_of(g)));
+    if (g->most_rank < g->m && g->cod.rejected > no_noise) { /* not what was expected */
+        weigh_rows(g);
+        solve_G(g);
+        if (g->cod.G != g->G)
+            memcpy(g->cod.G, g->G, sizeof(double) * (size_t)za_pad4(g->n) * (size_t)g->ldm);
+        ZB_TRY(run_cod(g, g->m, damp_of(g)));
+    }
     ZB_TRY(check_rank(g));
     g->cod_ready = true;
     return ZW_OK;
+}
+
+void zg_limit_rank(zw_gauss *g, int32_t most)
+{
+    g->most_rank = most < g->m ? most : g->m;
 }
 
 /* After the Schur road: the orthogonal decomposition too, for rank and basis. */
@@ -242,7 +257,7 @@ zw_status zg_factor(zw_gauss *g, const double *M, const double *A, const double 
     weigh_rows(g);
     ZB_TRY(factor_mass(g));
     measure_G(g);
-    g->road = zg_factor_schur(g) ? ZG_SCHUR : ZG_COD;
+    g->road = g->most_rank >= g->m && zg_factor_schur(g) ? ZG_SCHUR : ZG_COD;
     if (g->road == ZG_COD) ZB_TRY(decompose(g));
     g->fused =
         g->small && g->road == ZG_SCHUR && !g->diagonal && !g->singular && g->weight != ZW_FULL;

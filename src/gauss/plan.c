@@ -103,6 +103,7 @@ zw_status zg_plan(zb_memory *memory, const zw_gauss_shape *shape, zw_gauss **out
     g->ldn = za_pad8(g->n);
     g->ldm = za_pad8(g->m);
     g->tolerance = rank_tolerance(shape);
+    g->most_rank = shape->m;
     g->k = za_kernels_best();
     g->small = g->n <= ZA_SMALL && g->m <= g->n && g->m > 0;
     g->lapack = za_lapack_available() && g->n > zg_large;

@@ -38,7 +38,8 @@ struct zw_gauss {
 
     zw_gauss_shape shape;
     int32_t n, m, ldn, ldm;
-    double tolerance; /* of rank */
+    double tolerance;  /* of rank */
+    int32_t most_rank; /* zg_limit_rank */
     const za_kernels *k;
     bool lapack; /* large: through LAPACK */
     bool small;  /* at most ZA_SMALL coordinates and no more rows than those */

@@ -208,6 +208,11 @@ static void cod_factor(za_cod *f, double tolerance)
         refresh_norms(f, k);
         f->rank = k + 1;
     }
+    if (f->rank == f->limit && f->limit < f->m && f->limit < f->n) {
+        double best;
+        (void)choose_column(f, f->rank, &best);
+        f->rejected = best > 0.0 ? sqrt(best) : 0.0;
+    }
     cod_finish(f);
 }
 

@@ -459,7 +459,8 @@ static void find_bands(locator *l, const bool *was)
     }
 }
 
-/* What is known to have been false may turn true; what is true now but was not does so at once. */
+/* What is known to have been false may turn true; what is true now but was not does so at once;
+ * what has fired and is not true yet turns true without firing. */
 static zw_status take_samples(locator *l, const bool *was)
 {
     double width = l->s->t - l->from;
@@ -471,8 +472,7 @@ static zw_status take_samples(locator *l, const bool *was)
     find_bands(l, was);
     forget_rounding(l, &l->sample[0]);
     copy(l, &l->sample[0], &l->left);
-    for (int32_t e = 0; e < l->watch->count; e++)
-        if (!was[e]) l->left.truth[e] = 0.0;
+    for (int32_t e = 0; e < l->watch->count; e++) l->left.truth[e] = was[e] ? 1.0 : 0.0;
     return ZW_OK;
 }
 
