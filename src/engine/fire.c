@@ -109,7 +109,7 @@ static zw_status stand_before(zw_sim *sim, double *t)
     zr_motion *run = sim->run;
     const zi_stepper *step = run->stepper;
     double unit = fmax(DBL_EPSILON * fabs(*t), 0x1p-60 * (step->t - step->t_old));
-    for (int k = 0; k < 12; k++) {
+    for (int k = 0; k < 32; k++) {
         double at = *t - ldexp(unit, k);
         bool free = true;
         if (at < step->t_old) break;

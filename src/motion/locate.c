@@ -48,6 +48,7 @@ typedef struct locator {
     const zi_watch *watch;
     double *y;        /* [size] */
     double *band;     /* [equalities] below it a gap near `from` is rounding */
+    double *release;  /* [count] what has fired counts as true until then */
     bool *answer;     /* [count] of the caller */
     double from, ulp; /* ulp: of the times in this step, at most */
     int32_t gaps;     /* that have a sign */
@@ -64,7 +65,7 @@ size_t zi_locator_size(const zi_watch *watch, int32_t size)
 {
     size_t each = (size_t)watch->gaps + (size_t)watch->count;
     size_t points = zb_product(PARTS + 1 + VISITS + OTHERS, each);
-    return zb_sum(points, (size_t)size + (size_t)watch->equalities);
+    return zb_sum(points, (size_t)size + (size_t)watch->equalities + (size_t)watch->count);
 }
 
 /* -------------------------------------------------------------------- points */
@@ -97,7 +98,8 @@ static zw_status look_at(locator *l, double t, point *p)
     p->t = t;
     ZB_TRY(zi_dense(l->s, t, l->y));
     ZB_TRY(l->watch->look(l->watch->user, t, l->y, l->answer, p->gap));
-    for (int32_t e = 0; e < l->watch->count; e++) p->truth[e] = l->answer[e];
+    for (int32_t e = 0; e < l->watch->count; e++)
+        p->truth[e] = l->answer[e] || t < l->release[e] ? 1.0 : 0.0;
     forget_rounding(l, p);
     return ZW_OK;
 }
@@ -445,7 +447,8 @@ static void divide_workspace(locator *l, double *workspace)
         *p = (point){.gap = workspace, .truth = workspace + gaps};
     }
     l->band = workspace;
-    l->y = workspace + l->watch->equalities;
+    l->release = l->band + l->watch->equalities;
+    l->y = l->release + l->watch->count;
 }
 
 /* Below which the gap of an equality that has just fired is rounding. */
@@ -459,20 +462,36 @@ static void find_bands(locator *l, const bool *was)
     }
 }
 
-/* What is known to have been false may turn true; what is true now but was not does so at once;
- * what has fired and is not true yet turns true without firing. */
+/* What has fired just before it turns true (was, but is not yet) turns true without firing: until
+ * the first sample at which it is true. */
+static void find_releases(locator *l, const bool *was)
+{
+    for (int32_t e = 0; e < l->watch->count; e++) {
+        int32_t i = 1;
+        if (!was[e] || l->sample[0].truth[e] != 0.0) continue;
+        while (i <= PARTS && l->sample[i].truth[e] == 0.0) i++;
+        if (i > PARTS) continue;
+        l->release[e] = l->sample[i].t;
+        for (int32_t k = 0; k < i; k++) l->sample[k].truth[e] = 1.0;
+    }
+}
+
+/* What is known to have been false may turn true; what is true now but was not does so at once. */
 static zw_status take_samples(locator *l, const bool *was)
 {
     double width = l->s->t - l->from;
     for (int32_t k = 0; k < l->watch->equalities; k++) l->band[k] = -1.0;
+    for (int32_t e = 0; e < l->watch->count; e++) l->release[e] = l->from;
     for (int32_t i = 0; i <= PARTS; i++) {
         double t = i == PARTS ? l->s->t : l->from + width * parts[i];
         ZB_TRY(look_at(l, t, &l->sample[i]));
     }
     find_bands(l, was);
+    find_releases(l, was);
     forget_rounding(l, &l->sample[0]);
     copy(l, &l->sample[0], &l->left);
-    for (int32_t e = 0; e < l->watch->count; e++) l->left.truth[e] = was[e] ? 1.0 : 0.0;
+    for (int32_t e = 0; e < l->watch->count; e++)
+        if (!was[e]) l->left.truth[e] = 0.0;
     return ZW_OK;
 }
 
