@@ -347,6 +347,18 @@ static void positive_setting(zm_elab *e, const zl_setting *setting, double *numb
              zm_name_of(e, setting->key));
 }
 
+static bool is_method(const char *word)
+{
+    static const char *const names[] = {
+#define ZM_METHOD_TEXT(name, value, text, sentence) text,
+        ZW_METHOD_LIST(ZM_METHOD_TEXT)
+#undef ZM_METHOD_TEXT
+    };
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        if (strcmp(word, names[k]) == 0) return true;
+    return false;
+}
+
 static void word_setting(zm_elab *e, const zl_setting *setting, const char *key)
 {
     zm_simulate *simulate = &e->model->simulate;
@@ -354,9 +366,12 @@ static void word_setting(zm_elab *e, const zl_setting *setting, const char *key)
     const char *word = setting->text ? setting->text
                        : named       ? zm_name_of(e, setting->value->name)
                                      : NULL;
-    if (word && strcmp(key, "method") == 0)
+    if (word && strcmp(key, "method") == 0) {
         simulate->method = word;
-    else if (word && strcmp(key, "inconsistent") == 0 && strcmp(word, "accept") == 0)
+        if (!is_method(word))
+            ZM_ERROR(e, "E0313", setting->place, "there are dop853, dopri5, rk4, bdf and auto",
+                     "'%s' is not a method", word);
+    } else if (word && strcmp(key, "inconsistent") == 0 && strcmp(word, "accept") == 0)
         simulate->accept_inconsistent = true;
     else
         ZM_ERROR(e, "E0313", setting->place,
