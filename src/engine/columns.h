@@ -1,9 +1,8 @@
 /*
  * Columns: numbers of a simulation by name; private to this folder.
  *
- *     list --columns_read.c--> names --columns_find.c--> columns --columns_row.c--> a row of
- * numbers
- *                                    \-columns_explain.c--> E0721, E0722
+ *     list --columns_read.c--> names --columns_find.c--> columns --columns_row.c--> numbers
+ *                                    `-columns_explain.c--> E0721, E0722
  *
  * A column is a kind and a number: of a coordinate, of a row of A, of an element of the outputs.
  * Nothing is kept per coordinate but for the columns themselves and one bit for each there could

@@ -2,9 +2,11 @@
  * A run: begin opens a stepper over y = (q, v, works), advance makes steps until the time asked for
  * lies inside the last one, and reads the state there from the dense output.
  *
- *     |-- step --|-- step --|-----|-- step --|      events end a step early: the state is read from
- *     t0                    event ^                 the dense output there, changed, and the
- * stepper ^ asked: dense output                  starts anew (fire.c)
+ *     |-- step --|-- step --|-- step |-- step --|
+ *     t0             ^ asked         ^ event
+ *
+ * An event ends a step early: the state there comes from the dense output, too, is changed, and the
+ * stepper starts anew (fire.c).
  *
  * advance takes no memory and reports nothing.
  */

@@ -5,8 +5,9 @@
  * Coefficients: Hairer, Norsett and Wanner, Solving Ordinary Differential Equations I, 2nd edition,
  * II.5, II.6 and their DOP853. With theta = (t - t_old)/h, phi = 1 - theta:
  *
- *     y(t) = y_old + theta (r1 + phi (r2 + theta (r3 + phi (r4 + theta (r5 + phi (r6 + theta
- * r7)))))) r1 = y - y_old, r2 = h f_old - r1, r3 = r1 - h f - r2, r4 to r7 from all stages
+ *     y(t) = y_old + theta (r1 + phi (r2 + theta (r3 + phi (r4 + theta R))))
+ *     R = r5 + phi (r6 + theta r7)
+ *     r1 = y - y_old, r2 = h f_old - r1, r3 = r1 - h f - r2, r4 to r7 from all stages
  *
  * so that values and rates at both ends are those of the step, whatever a projection did.
  */
