@@ -28,6 +28,7 @@
     X(MSG_LATE, "E0816", "the time limit of a run is reached")                                     \
     X(MSG_INTERRUPTED, "E0817", "a run was interrupted")                                           \
     X(MSG_NO_METHOD, "E0818", "the method is not part of this build")                              \
+    X(MSG_NO_VALUE, "W0819", "a column has no value at some times")                                \
     X(MSG_SYNTAX, "E0901", "the text is not JSON in UTF-8, or a number does not fit a double")     \
     X(MSG_NOT_PROBLEM, "E0902", "the data are neither a problem nor a list of problems")           \
     X(MSG_FIELD, "E0903", "a field is unknown")                                                    \

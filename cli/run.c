@@ -44,6 +44,24 @@ static int report_end(model_job *job, const run_options *o, const run_rows *rows
     return STATUS_WRONG_DATA;
 }
 
+/* Outputs may be infinite, or no numbers, while the motion is sound. */
+static void report_bad_columns(model_job *job, const run_rows *rows)
+{
+    char name[200], others[60] = "";
+    int32_t more = -1;
+    zw_diagnostic place = {.file = job->file,
+                           .help = "look at the expression with the state there"};
+    if (rows->first < 0) return;
+    for (int32_t k = 0; k < zw_columns_count(rows->columns); k++) more += rows->bad[k];
+    (void)zw_columns_name(rows->columns, rows->first, name, sizeof name);
+    if (more > 0)
+        (void)snprintf(others, sizeof others, ", and so %s %d more column%s",
+                       more == 1 ? "does" : "do", (int)more, more == 1 ? "" : "s");
+    message_report(&job->log, MSG_NO_VALUE, &place,
+                   "column %s has values that are infinite or not numbers, first at t = %.6g%s",
+                   name, rows->bad_t, others);
+}
+
 /* The verdict as JSON. False after a report. */
 static bool write_statistics(model_job *job, const char *name, zw_sim *sim)
 {
@@ -72,6 +90,7 @@ static int finish(const run_options *o, model_job *job, zw_sim *sim, const run_r
     (void)zw_sim_state(sim, &t, NULL, NULL);
     int status = report_end(job, o, rows, end, t);
     bool told = end != RUN_NOT_WRITTEN;
+    report_bad_columns(job, rows);
     if (told && o->stats && !write_statistics(job, o->stats, sim) && status == STATUS_DONE)
         status = STATUS_WRONG_DATA;
     message_log_print(log);
@@ -92,24 +111,24 @@ static int refuse_method(const run_options *o, model_job *job, zw_method method)
     return o->method ? STATUS_WRONG_USAGE : STATUS_WRONG_DATA;
 }
 
-static int simulate(const run_options *o, model_job *job, zw_run_settings *settings,
+static int simulate(const run_options *o, model_job *job, zw_run_settings settings,
                     run_times *times, run_rows *rows)
 {
     run_watch watch;
     zw_sim *sim = NULL;
-    settings->poll = run_watch_step;
-    settings->user = &watch;
+    settings.poll = run_watch_step;
+    settings.user = &watch;
     if (times->end == times->start) {
         /* one row, at the start: any run that can begin will do */
-        settings->until = (double)NAN;
-        settings->step = 1;
+        settings.until = (double)NAN;
+        settings.step = 1;
     }
     zw_status begun = zw_sim_create(job->model, &sim);
-    if (begun == ZW_OK) begun = zw_sim_start(sim, settings->accept_inconsistent);
-    if (begun == ZW_OK) begun = zw_sim_begin(sim, settings);
+    if (begun == ZW_OK) begun = zw_sim_start(sim, settings.accept_inconsistent);
+    if (begun == ZW_OK) begun = zw_sim_begin(sim, &settings);
     int status;
     if (begun == ZW_ERR_METHOD)
-        status = refuse_method(o, job, settings->method);
+        status = refuse_method(o, job, settings.method);
     else
         status = model_outcome(job, begun);
     if (status == STATUS_DONE) {
@@ -132,7 +151,7 @@ static int run(void *self, model_job *job)
     if (code == STATUS_DONE) {
         run_apply(o, &settings);
         if (run_times_find(o, settings.from, &settings, &times, &job->log))
-            code = simulate(o, job, &settings, &times, &rows);
+            code = simulate(o, job, settings, &times, &rows);
         else
             code = STATUS_WRONG_USAGE;
     }

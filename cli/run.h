@@ -92,6 +92,9 @@ typedef struct run_rows {
     zw_result *result;   /* owned */
     output out;
     double *row;   /* [columns]; owned */
+    bool *bad;     /* [columns] some value was not finite; owned */
+    double bad_t;  /* the time of the first one */
+    int32_t first; /* its column, -1: there was none */
     int64_t count; /* rows written */
     double flushed;
     zw_status failure;

@@ -6,6 +6,7 @@
  * reached, and one more where it got to when a `stop`, a failure or an interrupt came in between.
  * Only when the output itself fails is there no file.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,17 +16,19 @@
 
 zw_status run_rows_create(run_rows *r, zw_model *model, const char *list)
 {
-    *r = (run_rows){0};
+    *r = (run_rows){.first = -1};
     zw_status status = zw_columns_create(model, list, &r->columns);
     if (status != ZW_OK) return status;
     r->row = calloc((size_t)zw_columns_count(r->columns), sizeof *r->row);
-    return r->row ? ZW_OK : ZW_ERR_MEMORY;
+    r->bad = calloc((size_t)zw_columns_count(r->columns), sizeof *r->bad);
+    return r->row && r->bad ? ZW_OK : ZW_ERR_MEMORY;
 }
 
 void run_rows_free(run_rows *r)
 {
     zw_columns_free(r->columns);
     free(r->row);
+    free(r->bad);
 }
 
 /* The names of the columns, in one block of memory with the pointers to them; NULL: none left. */
@@ -56,6 +59,22 @@ static zw_status open_result(run_rows *r, zw_result_format format, message_log *
 
 /* --------------------------------------------------------------------------- rows */
 
+/* Keeps which columns had a value that is not finite. */
+static void look_for_bad(run_rows *r)
+{
+    double sum = 0;
+    int32_t count = zw_columns_count(r->columns);
+    for (int32_t k = 0; k < count; k++) sum += r->row[k] * 0; /* 0, or NaN */
+    if (sum == 0) return;
+    for (int32_t k = 0; k < count; k++) {
+        if (isfinite(r->row[k])) continue;
+        r->bad[k] = true;
+        if (r->first >= 0) continue;
+        r->first = k;
+        r->bad_t = r->row[0];
+    }
+}
+
 /* The row at the simulation's state. Whoever reads along sees it within a fraction of a second. */
 static zw_status write_row(run_rows *r, zw_sim *sim, const run_watch *watch)
 {
@@ -63,6 +82,7 @@ static zw_status write_row(run_rows *r, zw_sim *sim, const run_watch *watch)
     if (status == ZW_OK) status = zw_result_row(r->result, r->row);
     if (status != ZW_OK) return status;
     r->count++;
+    look_for_bad(r);
     bool now = watch->seconds - r->flushed >= 0.2;
     if (now) r->flushed = watch->seconds;
     return output_settle(&r->out, now) ? ZW_OK : ZW_ERR_WRITE;

@@ -57,7 +57,8 @@ static void find_fraction(run_times *times, double interval)
 {
     times->numerator = interval;
     times->denominator = 1;
-    for (double power = 1; power <= 1e15; power *= 10) {
+    double power = 1;
+    for (int digits = 0; digits <= 15; digits++, power *= 10) {
         double whole = round(interval * power);
         if (whole < 1 || whole > 1e15 || whole / power != interval) continue;
         times->numerator = whole;

@@ -623,6 +623,8 @@ typedef struct zw_run_statistics {
     int32_t rank, generic_rank; /* of A, at the last step; what it is almost everywhere */
     int64_t rank_changes;       /* steps at which the rank was not the one of the step before */
     double first_rank_change;   /* time; NaN: none */
+    double first_unsure;        /* time at which a step ended so close to a singular configuration
+                                   that the motion may have changed its branch; NaN: none */
     int64_t singular;           /* evaluations at which the limit acceleration was taken */
     double inconsistency;       /* largest |inconsistency| of accelerations */
     double first_inconsistent;  /* time; NaN: never */

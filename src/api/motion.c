@@ -63,7 +63,9 @@ zw_status zw_sim_begin(zw_sim *sim, const zw_run_settings *settings)
 
 zw_status zw_sim_advance(zw_sim *sim, double t, zw_outcome *outcome)
 {
-    ZW_REQUIRE(sim && outcome && isfinite(t));
+    ZW_REQUIRE(sim && outcome);
+    *outcome = ZW_INTERRUPTED;
+    ZW_REQUIRE(isfinite(t));
     return zr_sim_advance(sim, t, outcome);
 }
 

@@ -71,7 +71,8 @@ static zw_status careful(zw_sim *sim, const zk_source *s, double *z, double *non
     run->noise = fmax(run->noise, zg_noise(sim->gauss));
     run->rank = answer.rank;
     /* in the stages of a step dependent rows may differ by what the stage is off */
-    if (run->landed || run->settings.stabilize != ZW_PROJECT) {
+    bool projects = run->stepper && run->stepper->system.project;
+    if (run->landed || !projects) {
         run->lost = answer.consistent ? 0.0 : answer.inconsistency_norm;
         note_conflict(sim, &answer);
     }

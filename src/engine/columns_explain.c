@@ -198,6 +198,15 @@ static bool is_parameter(const zr_search *s, const zr_name *name)
     return false;
 }
 
+static bool is_constraint(const zr_search *s, const zr_name *name)
+{
+    const zm_model *zm = s->model->zm;
+    for (int32_t k = 0; k < zm->constraint_count; k++)
+        if (zm->constraints[k].label.scope < 0 && zm->constraints[k].label.name == name->name)
+            return true;
+    return false;
+}
+
 /* The kinds of words in front of brackets: force, multiplier, ...; -1: none. */
 static int call_kind(const zr_search *s, const zr_name *name)
 {
@@ -223,6 +232,12 @@ static void help_with_names(complaint *c, const zr_search *s, const zr_name *wro
         return;
     }
     bool plain = (sorts & 1 << ZR_OF_OUTPUT) != 0;
+    if (plain && is_constraint(s, wrong)) {
+        add_quote(&c->help, s, wrong->at, wrong->length);
+        zb_text_add(&c->help, " is a constraint: columns of it are multiplier(NAME), "
+                              "residual(NAME) and rate(NAME)");
+        return;
+    }
     if (shown[0]) zb_text_printf(&c->help, "there is %s", shown);
     if (plain && shown[0]) zb_text_add(&c->help, "; ");
     if (plain) zb_text_add(&c->help, "an `output` of the model makes a column of any expression");

@@ -4,8 +4,11 @@
  * which the run has kept.
  */
 #include <math.h>
+#include <string.h>
 
 #include "run.h"
+
+enum { every_part = ZR_BAD_LEVEL | ZR_BAD_ROWS | ZR_BAD_DYNAMICS | ZR_BAD_NONIDEAL };
 
 /* ------------------------------------------------------------------------ words */
 
@@ -52,23 +55,47 @@ static zb_text new_text(const zw_sim *sim)
 
 /* --------------------------------------------------------------------- the step */
 
-/* The holonomic row that is off most, by more than `least` of its terms, when the motion goes on as
- * it is for a moment: one that jumps or ends there. -1: none. */
-static int32_t ahead(zw_sim *sim, double moment, double least)
+/* How far ahead a probe looks, as a part of the time that has passed. */
+static double ahead_by(const zw_sim *sim, double part)
+{
+    return part * fmax(fabs(sim->t), 1e-3 * (sim->t - sim->run->start_t));
+}
+
+/* The row that is off most for its terms when the motion goes on as it is for a moment; -1: none is
+ * by more than a thousandth. order: 0 holonomic rows themselves, 1 rates. */
+static int32_t off_ahead(zw_sim *sim, double part, int32_t order)
 {
     zr_motion *run = sim->run;
     int32_t m = sim->zm->m, which = -1;
-    double later = moment * fmax(fabs(sim->t), 1e-3 * (sim->t - run->start_t));
+    double later = ahead_by(sim, part), most = 1e-3;
     for (int32_t i = 0; i < sim->zm->n; i++) run->z[i] = sim->q[i] + later * sim->v[i];
     zk_source s = zr_source(sim, sim->t + later, run->z, sim->v);
     zr_evaluate_levels(sim, &s);
     for (int32_t i = 0; i < m; i++) {
-        double value = fabs(sim->level[i]), size = fmax(sim->level[2 * m + i], value);
-        if (zm_row_kind_of(sim->zm, i) != ZM_HOLONOMIC || !(value > least * size)) continue;
-        least = value / size;
+        const double *level = sim->level + (size_t)order * (size_t)m + i;
+        zm_row_kind kind = zm_row_kind_of(sim->zm, i);
+        double value = fabs(level[0]), size = fmax(level[2 * m], value);
+        if (kind == ZM_ACCELERATION || (order == 0 && kind != ZM_HOLONOMIC)) continue;
+        if (!(value > most * size)) continue;
+        most = value / size;
         which = i;
     }
     return which;
+}
+
+/* A row that jumps (*order 0) or whose rate does (1): what it is off by does not go back as one
+ * looks less far ahead. -1: none. */
+static int32_t jumping(zw_sim *sim, int32_t *order)
+{
+    int32_t m = sim->zm->m;
+    for (*order = 0; *order < 2; ++*order) {
+        int32_t row = off_ahead(sim, 1e-9, *order);
+        if (row < 0) continue;
+        double far = fabs(sim->level[*order * m + row]);
+        (void)off_ahead(sim, 1e-12, *order);
+        if (fabs(sim->level[*order * m + row]) > 0.5 * far) return row;
+    }
+    return -1;
 }
 
 /* The row that is farthest off at a state, beyond rounding; -1: none. order: 0 the row itself, 1
@@ -126,19 +153,48 @@ static zw_status tell_off(zw_sim *sim, int32_t row, int32_t order, double off)
                 &text);
 }
 
+/* A moment later, where the motion stands: does an expression, the inertia or a constraint end
+ * there? *said: it was reported. */
+static zw_status tell_what_ends(zw_sim *sim, bool *said)
+{
+    zr_motion *run = sim->run;
+    int32_t n = sim->zm->n, order = 0;
+    double later = sim->t + ahead_by(sim, 1e-6), off = 0.0, *q = run->stage, *v = run->stage + n;
+    int64_t rounds = sim->rounds;
+    memcpy(q, sim->q, sizeof *q * (size_t)n);
+    memcpy(v, sim->v, sizeof *v * (size_t)n);
+    zk_source s = zr_source(sim, later, q, v);
+    *said = true;
+    run->failed_t = sim->t;
+    zw_status status = zr_report_bad(sim, &s, every_part);
+    if (status != ZW_OK) return status == ZW_ERR_NOT_FINITE ? ZW_OK : status;
+    status = zr_factor_at(sim, &s);
+    if (status == ZW_ERR_INDEFINITE || status == ZW_ERR_UNDETERMINED) {
+        status = zr_report_factor(sim, &s, status);
+        return zr_is_memory(status) ? status : ZW_OK;
+    }
+    status = zr_project(sim, later, q, v, false);
+    sim->rounds = rounds;
+    int32_t row = status == ZW_ERR_ACCURACY ? farthest(sim, &s, &order, &off) : -1;
+    if (row >= 0) return tell_off(sim, row, 0, 0.0);
+    *said = false;
+    return ZW_OK;
+}
+
 static zw_status tell_step(zw_sim *sim)
 {
     zr_motion *run = sim->run;
     double rate = 0.0;
-    int32_t row = ahead(sim, 1e-9, 1e-3), i = fastest(sim, &rate);
-    bool gentle = i < 0 || fabs(rate) < 1e3 * (1.0 + fabs(sim->v[i]));
-    int32_t ending = row < 0 && gentle ? ahead(sim, 1e-6, 1e-8) : -1;
-    if (ending >= 0) return tell_off(sim, ending, 0, 0.0);
+    bool said = false;
+    int32_t order = 0;
+    ZB_TRY(tell_what_ends(sim, &said));
+    if (said) return ZW_OK;
+    int32_t row = jumping(sim, &order), i = fastest(sim, &rate);
     zb_text text = new_text(sim);
     add_time(&text, "at t = ", sim->t);
     zb_text_add(&text, " the step size fell under its limit");
     if (row >= 0) {
-        zb_text_add(&text, ": ");
+        zb_text_add(&text, order == 0 ? ": " : ": the rate of ");
         zr_text_row(sim, row, &text);
         zb_text_add(&text, " jumps there");
     } else if (i >= 0) {
@@ -152,30 +208,81 @@ static zw_status tell_step(zw_sim *sim)
         .place = row >= 0 ? zr_row_place(sim, row) : zr_nowhere,
         .help = "the motion may end there (a singularity, a jump in a force): stop before it by "
                 "`when`, write jumps as events, or loosen the tolerance"};
-    if (run->stats.stiff && !run->stats.switched)
+    if (row >= 0)
+        message.help = "a motion has no jumps: write a smooth function instead, or an event that "
+                       "sets new values";
+    else if (run->stats.stiff && !run->stats.switched)
         message.help = "the motion is stiff there: try --method bdf";
     return tell(sim, message, &text);
 }
 
 /* --------------------------------------------------------------- the evaluation */
 
-static zw_status tell_not_finite(zw_sim *sim)
+/* The event that fired where the run ended, -1: none. */
+static int32_t event_there(const zw_sim *sim)
 {
-    zr_motion *run = sim->run;
-    zk_source s = zr_source(sim, run->failed_t, run->failed_q, run->failed_v);
-    zw_status status =
-        zr_report_bad(sim, &s, ZR_BAD_LEVEL | ZR_BAD_ROWS | ZR_BAD_DYNAMICS | ZR_BAD_NONIDEAL);
-    if (status == ZW_ERR_NOT_FINITE) return ZW_OK; /* it was found, and said */
-    if (status != ZW_OK) return status;
+    const zr_motion *run = sim->run;
+    int32_t last = run->fired_count - 1;
+    if (last < 0 || run->last_fired < sim->t) return -1;
+    return run->stats.events > zr_most_fired ? run->last_event : run->fired[last].event;
+}
+
+/* The values that an event sets are not finite, or there is no state on the constraints near them.
+ */
+static zw_status tell_reset(zw_sim *sim, int32_t event, const char *code, const char *what)
+{
+    zb_text text = new_text(sim);
+    add_time(&text, "at t = ", sim->t);
+    zb_text_add(&text, " the values that `");
+    zr_text_event(sim->model, event, &text);
+    zb_text_printf(&text, "` sets %s", what);
+    return tell(sim,
+                (zr_message){.code = code,
+                             .place = sim->zm->events[event].place,
+                             .help = "look at its right sides with the state of the last row"},
+                &text);
+}
+
+/* The motion itself is finite, yet something computed from it is not. */
+static zw_status tell_range(zw_sim *sim)
+{
+    int32_t n = sim->zm->n, which = 0;
+    double most = 0.0;
+    for (int32_t i = 0; i < 2 * n; i++) {
+        double value = i < n ? sim->q[i] : sim->v[i - n];
+        if (!(fabs(value) > fabs(most))) continue;
+        most = value;
+        which = i;
+    }
     zb_text text = new_text(sim);
     zr_text_when(sim, &text);
-    zb_text_add(&text, " the acceleration is infinite or not a number");
+    zb_text_add(&text, " numbers grow beyond what double precision holds: ");
+    zr_text_coordinate(sim, which % n, which / n, &text);
+    add_time(&text, " = ", most);
     return tell(
         sim,
         (zr_message){.code = "E0702",
                      .place = zr_nowhere,
                      .help = "the motion may run away: look at the last rows of the output"},
         &text);
+}
+
+static zw_status tell_not_finite(zw_sim *sim)
+{
+    zr_motion *run = sim->run;
+    size_t n = (size_t)sim->zm->n;
+    bool kept = run->failed_t >= sim->t; /* the evaluation that failed */
+    int32_t event = kept ? -1 : event_there(sim);
+    if (event >= 0) return tell_reset(sim, event, "E0702", "are infinite or not numbers");
+    if (!kept) {
+        run->failed_t = sim->t;
+        memcpy(run->failed_q, sim->q, sizeof *sim->q * n);
+        memcpy(run->failed_v, sim->v, sizeof *sim->v * n);
+    }
+    zk_source s = zr_source(sim, run->failed_t, run->failed_q, run->failed_v);
+    zw_status status = zr_report_bad(sim, &s, every_part);
+    if (status == ZW_ERR_NOT_FINITE) return ZW_OK; /* it was found, and said */
+    return status != ZW_OK ? status : tell_range(sim);
 }
 
 /* Singular, indefinite, beyond range, not accurate. */
@@ -187,8 +294,12 @@ static zw_status tell_unsolvable(zw_sim *sim)
     int32_t order = 0;
     zw_status factored = zr_factor_at(sim, &s);
     int32_t row = factored == ZW_OK ? farthest(sim, &s, &order, &off) : -1;
-    if (row < 0 && factored == ZW_OK) row = ahead(sim, 1e-6, 1e-8);
     if (row >= 0 && run->failure == ZW_ERR_ACCURACY) return tell_off(sim, row, order, off);
+    if (factored == ZW_OK) {
+        bool said = false;
+        ZB_TRY(tell_what_ends(sim, &said));
+        if (said) return ZW_OK;
+    }
     zw_status why = factored != ZW_OK ? factored : run->failure;
     if (why == ZW_ERR_NOT_FINITE) return tell_not_finite(sim);
     if (factored != ZW_OK) {
@@ -248,6 +359,9 @@ static zw_status tell_chatter(zw_sim *sim)
 
 static zw_status tell_failure(zw_sim *sim)
 {
+    int32_t event = sim->run->resetting ? event_there(sim) : -1;
+    if (event >= 0 && sim->run->failure == ZW_ERR_ACCURACY)
+        return tell_reset(sim, event, "E0706", "cannot be brought onto the constraints");
     switch (sim->run->failure) {
     case ZW_OK:
         return ZW_OK;
@@ -282,6 +396,31 @@ static zw_status tell_stiff(zw_sim *sim)
                 (zr_message){.code = "W0711",
                              .place = zr_nowhere,
                              .help = "use --method bdf, or auto, which changes to it by itself"},
+                &text);
+}
+
+/* Where a run was left, or came to its limit: so small against the ones before that the rest is
+ * out of reach. */
+static zw_status tell_small_steps(zw_sim *sim)
+{
+    const zr_motion *run = sim->run;
+    const zi_stepper *step = run->stepper;
+    double h = step->t - step->t_old, left = run->settings.until - sim->t;
+    bool ended = run->stopped || (run->failure != ZW_OK && run->failure != ZW_ERR_LIMIT);
+    bool small = h > 0.0 && h < 1e-5 * step->counts.largest && left > 1e6 * h;
+    if (ended || run->stats.stiff || !small) return ZW_OK;
+    zb_text text = new_text(sim);
+    zb_text_add(&text, "the steps have become very small, ");
+    zr_text_digits(&text, h, 2);
+    add_time(&text, " at t = ", sim->t);
+    zb_text_add(&text, ": what is left would take some ");
+    zr_text_digits(&text, left / h, 1);
+    zb_text_add(&text, " steps");
+    return tell(sim,
+                (zr_message){.code = "W0715",
+                             .place = zr_nowhere,
+                             .help = "a force that switches back and forth (sign, if) does that: "
+                                     "smooth it, as in tanh(v/1e-3), or stop there by `when`"},
                 &text);
 }
 
@@ -334,9 +473,10 @@ static zw_status tell_switch(zw_sim *sim)
 
 zw_status zr_sim_conclude(zw_sim *sim)
 {
-    if (!sim->run) return ZW_ERR_ORDER;
+    if (!zr_has_run(sim)) return ZW_ERR_ORDER;
     ZB_TRY(tell_failure(sim));
     ZB_TRY(tell_stiff(sim));
+    ZB_TRY(tell_small_steps(sim));
     ZB_TRY(tell_conflict(sim));
     ZB_TRY(tell_rank(sim));
     return tell_switch(sim);

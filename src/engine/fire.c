@@ -170,6 +170,7 @@ static zw_status fire(zw_sim *sim, double *when)
     memset(run->just_fired, 0, (size_t)run->watch.count);
     ZB_TRY(stand_before(sim, &t));
     *when = t;
+    memcpy(run->stage, y, sizeof *y * 2 * (size_t)sim->zm->n);
     double before = energy_at(sim, t, y);
     do {
         changed = false;
@@ -191,6 +192,7 @@ zw_status zr_fire(zw_sim *sim)
     zr_motion *run = sim->run;
     double t = run->pending_t;
     zw_status status = fire(sim, &t);
+    if (run->resetting) memcpy(run->y, run->stage, sizeof *run->y * 2 * (size_t)sim->zm->n);
     zw_status begun = zi_restart(run->stepper, t, run->y);
     return status != ZW_OK ? status : begun;
 }

@@ -250,9 +250,20 @@ static void judge_stiffness(judgement *j)
     say_time(j->text, "the motion is stiff from t = ", s->first_stiff);
 }
 
+/* A state at which branches of the motion meet was hit. */
+static void judge_branch(judgement *j)
+{
+    if (isnan(j->stats->first_unsure) || !because(j, ZW_TRUST_NOT)) return;
+    zb_text_add(j->text,
+                "a step ended so close to a singular configuration that the motion may have "
+                "changed its branch");
+    say_time(j->text, ", at t = ", j->stats->first_unsure);
+}
+
 static void judge_all(judgement *j)
 {
     judge_end(j);
+    judge_branch(j);
     judge_violation(j, &j->stats->position, "in position");
     judge_violation(j, &j->stats->velocity, "in velocity");
     judge_energy(j);

@@ -17,7 +17,8 @@
 
 #include "run.h"
 
-static const double bad_landing = 1e7; /* condition of the rows */
+static const double bad_landing = 1e7;   /* condition of the rows: much is lost there, */
+static const double lost_landing = 1e11; /* everything that tells one branch from another */
 enum { most_refused = 2 };
 
 static double clock_now(void)
@@ -80,6 +81,32 @@ static void note_failure(zw_sim *sim, double t, const double *y)
     memcpy(run->failed_v, y + n, sizeof *y * n);
 }
 
+static bool interrupted(const zw_sim *sim)
+{
+    const zr_motion *run = sim->run;
+    const zi_counts *c = &run->stepper->counts;
+    if (!run->settings.poll) return false;
+    zw_progress progress = {.t = run->stepper->t,
+                            .steps = c->steps,
+                            .rejected = c->rejected,
+                            .evaluations = c->evaluations};
+    return !run->settings.poll(run->settings.user, &progress);
+}
+
+/* Also on the way, where a step takes long: every further evaluation fails until the step is given
+ * up; it is made again when the run goes on. */
+static bool asked_to_stop(zw_sim *sim)
+{
+    zr_motion *run = sim->run;
+    bool can = run->settings.poll && run->stepper && run->stepper->method->restores;
+    if (!can || run->interrupted || ++run->since_poll % 8 != 0) return run->interrupted;
+    double now = clock_now();
+    if (now - run->last_poll < 0.2) return false;
+    run->last_poll = now;
+    run->interrupted = interrupted(sim);
+    return run->interrupted;
+}
+
 /* Near a singular configuration: at the state on the constraints. */
 static zw_status onto_constraints(zw_sim *sim, double t, const double **y)
 {
@@ -96,6 +123,7 @@ static zw_status rates(void *user, double t, const double *y, double *dy)
     zw_sim *sim = user;
     zr_motion *run = sim->run;
     size_t n = (size_t)sim->zm->n;
+    if (asked_to_stop(sim)) return ZW_ERR_LIMIT;
     if (run->careful) ZB_TRY(onto_constraints(sim, t, &y));
     zk_source s = zr_source(sim, t, y, y + n);
     double power[ZR_POWER_COUNT], sum = 0.0;
@@ -129,6 +157,7 @@ static bool lands_badly(zw_sim *sim)
     bool refuse = badly && !run->bad_start && run->refused < most_refused;
     run->refused = refuse ? run->refused + 1 : 0;
     run->bad_end = badly;
+    run->lost_end = noise > lost_landing;
     return refuse;
 }
 
@@ -216,28 +245,66 @@ static zw_status rank_at(zw_sim *sim, const double *q, const double *v, int32_t 
     return ZW_OK;
 }
 
-/* What the rank is almost everywhere: at the start, and where rows are dependent there, beside it,
- * on the constraints. */
-static zw_status find_generic_rank(zw_sim *sim)
+/* The rank by pivots that are clearly none of rounding: beside the constraints, by what a
+ * projection leaves, rows that depend on each other only there are not quite dependent. */
+static zw_status clear_rank(zw_sim *sim, zw_gauss *clear, const double *q, const double *v,
+                            int32_t *rank)
 {
+    zk_source s = zr_source(sim, sim->t, q, v);
+    zw_gauss_rank_info info = {0};
+    *rank = 0;
+    ZB_TRY(zr_factor_at(sim, &s));
+    ZB_TRY(zg_factor(clear, sim->dense_M, sim->dense_A, sim->dense_W));
+    ZB_TRY(zg_rank(clear, &info));
+    *rank = info.rank;
+    return ZW_OK;
+}
+
+/* At the start, and beside it on the constraints, nearer and farther. */
+static zw_status try_ranks(zw_sim *sim, zw_gauss *clear, int32_t *most)
+{
+    static const double far[] = {1e-3, 1e-2, 1e-3, 1e-2, 1e-2, 5e-2};
     zr_motion *run = sim->run;
     int32_t n = sim->zm->n, rank = 0;
-    double *q = run->y, *v = run->y + n, size = 0.0;
-    run->stats.generic_rank = -1;
-    zw_status status = rank_at(sim, sim->q, sim->v, &rank);
-    if (status != ZW_OK) return status;
+    double *q = run->y, *v = run->y + n, size = 0.0, speed = 0.0;
+    ZB_TRY(clear_rank(sim, clear, sim->q, sim->v, most));
     for (int32_t j = 0; j < n; j++) size = fmax(size, fabs(sim->q[j]));
-    for (int32_t k = 0; k < 3 && rank < sim->zm->m; k++) {
-        int32_t beside = 0;
+    for (int32_t j = 0; j < n; j++) speed = fmax(speed, fabs(sim->v[j]));
+    for (int32_t k = 0; k < 6 && *most < sim->zm->m; k++) {
+        bool along = k < 2 && speed > 0.0; /* where the motion leads the constraints are near */
         for (int32_t j = 0; j < n; j++) {
-            q[j] = sim->q[j] + 1e-3 * (size > 0.0 ? size : 1.0) * kick(j + k * n);
+            double way = along ? sim->v[j] / speed : kick(j + k * n);
+            q[j] = sim->q[j] + far[k] * (size > 0.0 ? size : 1.0) * way;
             v[j] = sim->v[j];
         }
         if (zr_project(sim, sim->t, q, v, false) != ZW_OK) continue;
-        if (rank_at(sim, q, v, &beside) == ZW_OK && beside > rank) rank = beside;
+        if (clear_rank(sim, clear, q, v, &rank) == ZW_OK && rank > *most) *most = rank;
+    }
+    return ZW_OK;
+}
+
+/* What the rank is almost everywhere. */
+static zw_status find_generic_rank(zw_sim *sim)
+{
+    zr_motion *run = sim->run;
+    const zw_model *model = sim->model;
+    zw_gauss_shape shape = {.n = sim->zm->n,
+                            .m = sim->zm->m,
+                            .mass = model->diagonal_mass ? ZW_DIAGONAL : ZW_FULL,
+                            .weight = ZW_IDENTITY,
+                            .rank_tolerance = 1e-7};
+    int32_t rank = sim->zm->m, least = 0;
+    zw_gauss *clear = NULL;
+    run->stats.generic_rank = -1;
+    if (sim->dense_W) shape.weight = model->diagonal_weight ? ZW_DIAGONAL : ZW_FULL;
+    zw_status status = rank_at(sim, sim->q, sim->v, &least);
+    if (status == ZW_OK && sim->zm->m > 0) {
+        status = zg_plan(sim->memory, &shape, &clear);
+        if (status == ZW_OK) status = try_ranks(sim, clear, &rank);
+        zg_free(clear);
     }
     run->stats.generic_rank = rank;
-    return ZW_OK;
+    return status;
 }
 
 /* Rows that depend on each other only where the constraints hold: beside that, in the stages of a
@@ -273,7 +340,8 @@ static zw_status open_stepper(zw_sim *sim, const char *name, int32_t works, zi_s
                             .end = isnan(set->until) ? HUGE_VAL : set->until};
     if (method->fixed && !(settings.step > 0.0)) {
         if (isnan(set->until)) return ZW_ERR_ARGUMENT;
-        settings.step = (set->until - sim->t) / 1000.0;
+        double span = set->until - sim->t;
+        settings.step = span > 0.0 ? span / 1000.0 : 1.0; /* until the start itself: never used */
     }
     memset(run->y, 0, sizeof *run->y * (size_t)(2 * n + works));
     memcpy(run->y, sim->q, sizeof *sim->q * (size_t)n);
@@ -322,7 +390,7 @@ static zw_status begin(zw_sim *sim)
     zr_remember_start(sim);
     run->stats.t = sim->t;
     run->stats.first_rank_change = run->stats.first_inconsistent = (double)NAN;
-    run->stats.first_stiff = (double)NAN;
+    run->stats.first_stiff = run->stats.first_unsure = (double)NAN;
     run->stats.position.row = run->stats.velocity.row = -1;
     ZB_TRY(find_generic_rank(sim));
     ZB_TRY(limit_ranks(sim));
@@ -429,9 +497,10 @@ static zw_status step(zw_sim *sim)
     zi_stepper *s = run->stepper;
     int64_t most = run->settings.max_steps;
     if (most > 0 && s->counts.steps >= most) return ZW_ERR_LIMIT;
+    if (run->settings.poll && (++run->since_poll & 15) == 0) run->last_poll = clock_now();
     ZB_TRY(zi_step(s));
     run->bad_start = run->bad_end;
-    zr_watch_step(sim);
+    if (run->lost_end && isnan(run->stats.first_unsure)) run->stats.first_unsure = s->t;
     if (run->watch.count > 0) {
         zi_sighting sight = {.turned = run->turned, .truth = run->seen};
         ZB_TRY(zi_locate(s, &run->watch, s->t_old, run->truth, run->locator, &sight));
@@ -439,19 +508,9 @@ static zw_status step(zw_sim *sim)
         run->pending_t = sight.t;
         memcpy(run->truth, run->seen, (size_t)run->watch.count);
     }
-    return run->pending ? ZW_OK : mind_stiffness(sim);
-}
-
-static bool interrupted(const zw_sim *sim)
-{
-    const zr_motion *run = sim->run;
-    const zi_counts *c = &run->stepper->counts;
-    if (!run->settings.poll) return false;
-    zw_progress progress = {.t = run->stepper->t,
-                            .steps = c->steps,
-                            .rejected = c->rejected,
-                            .evaluations = c->evaluations};
-    return !run->settings.poll(run->settings.user, &progress);
+    if (run->pending) return ZW_OK; /* the end of this step will not be reached */
+    zr_watch_step(sim);
+    return mind_stiffness(sim);
 }
 
 /* Goes on until t lies inside the last step, a stop has come, or it was interrupted. */
@@ -464,10 +523,12 @@ static zw_status go_on(zw_sim *sim, double t, zw_outcome *outcome)
         if (run->stopped) return show_inside(sim, run->stepper->t);
         if (t < known || (t <= known && !run->pending)) return show_inside(sim, t);
         *outcome = ZW_INTERRUPTED;
-        if (run->pending)
-            ZB_TRY(zr_fire(sim));
-        else
-            ZB_TRY(step(sim));
+        zw_status status = run->pending ? zr_fire(sim) : step(sim);
+        if (run->interrupted) {
+            run->interrupted = false;
+            return show_inside(sim, run->stepper->t);
+        }
+        ZB_TRY(status);
         known = run->pending ? run->pending_t : run->stepper->t;
         if (interrupted(sim) && known < t && !run->stopped) return show_inside(sim, known);
     }
@@ -482,6 +543,7 @@ zw_status zr_sim_advance(zw_sim *sim, double t, zw_outcome *outcome)
     if (!(t >= sim->t) || (!isnan(run->settings.until) && t > run->settings.until))
         return ZW_ERR_ARGUMENT;
     double began = clock_now();
+    run->last_poll = began;
     zw_status status = go_on(sim, t, outcome);
     if (status != ZW_OK) {
         run->failure = status;
@@ -494,10 +556,15 @@ zw_status zr_sim_advance(zw_sim *sim, double t, zw_outcome *outcome)
 
 /* ------------------------------------------------------------------ statistics */
 
+bool zr_has_run(const zw_sim *sim)
+{
+    return sim->run && sim->run->failure != ZW_ERR_ORDER;
+}
+
 zw_status zr_sim_statistics(zw_sim *sim, zw_run_statistics *statistics)
 {
     zr_motion *run = sim->run;
-    if (!run) return ZW_ERR_ORDER;
+    if (!zr_has_run(sim)) return ZW_ERR_ORDER;
     const zi_counts *c = &run->stepper->counts;
     zw_run_statistics *stats = &run->stats;
     stats->steps = c->steps;
@@ -512,7 +579,7 @@ zw_status zr_sim_statistics(zw_sim *sim, zw_run_statistics *statistics)
     stats->energy.nonideal = run->work[ZR_NONIDEAL];
     stats->energy.control = run->work[ZR_CONTROL];
     stats->energy.explicit_time = run->work[ZR_EXPLICIT];
-    stats->energy.conserved = run->powers == 0 && stats->events == 0;
+    stats->energy.conserved = run->powers == 0 && stats->energy.events == 0.0;
     zr_judge(sim, stats, NULL);
     *statistics = *stats;
     return ZW_OK;

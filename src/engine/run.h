@@ -138,6 +138,7 @@ typedef struct zr_motion {
     bool careful;            /* stages are evaluated on the constraints */
     double *stage;           /* [2 n] there */
     int32_t refused;         /* landings in a row that were refused */
+    bool lost_end;           /* so close that branches cannot be told apart */
     bool bad_start, bad_end; /* the last step, this attempt end close to a singular configuration */
     double *inconsistency;   /* [m] */
     bool *conflicting;       /* [m] rows that take part in a conflict of accelerations now */
@@ -172,11 +173,19 @@ typedef struct zr_motion {
     double *limit_value, *limit_right, *limit_b; /* [limit.count], [m], [m] */
     bool *limit_rest;                            /* [m] */
 
+    /* interrupted in the middle of a step */
+    uint32_t since_poll; /* evaluations */
+    double last_poll;    /* by the clock */
+    bool interrupted;
+
     /* failure */
     zw_status failure; /* ZW_OK while it goes on */
     double failed_t;
     double *failed_q, *failed_v; /* [n] the evaluation that failed last */
 } zr_motion;
+
+/* There is a run, and nothing has ended it but itself. */
+bool zr_has_run(const zw_sim *sim);
 
 void zr_run_free(zw_sim *sim);
 

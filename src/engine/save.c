@@ -13,6 +13,7 @@ typedef struct header {
     char magic[8];
     uint64_t fingerprint; /* of the model's sizes, the parameters and the settings */
     uint64_t bytes;
+    uint64_t check; /* of everything after the header */
 } header;
 
 /* The plain numbers of a run; pointers and settings stay those of the run restored into. */
@@ -156,10 +157,11 @@ zw_status zr_sim_save(zw_sim *sim, void *bytes, size_t size, size_t *needed)
     numbers x;
     memcpy(h.magic, magic, sizeof magic);
     collect(sim, &x);
-    memcpy(bytes, &h, sizeof h);
     memcpy((char *)bytes + sizeof h, &x, sizeof x);
     tape t = {.at = bytes, .size = sizeof h + sizeof x};
     pass_arrays(sim, &t);
+    h.check = zb_hash_bytes((const char *)bytes + sizeof h, *needed - sizeof h);
+    memcpy(bytes, &h, sizeof h);
     return ZW_OK;
 }
 
@@ -173,7 +175,8 @@ zw_status zr_sim_restore(zw_sim *sim, const void *bytes, size_t size)
     memcpy(&h, bytes, sizeof h);
     memcpy(&x, (const char *)bytes + sizeof h, sizeof x);
     bool ours = memcmp(h.magic, magic, sizeof magic) == 0 && h.fingerprint == fingerprint(sim) &&
-                h.bytes == size && size == length_of(sim);
+                h.bytes == size && size == length_of(sim) &&
+                h.check == zb_hash_bytes((const char *)bytes + sizeof h, size - sizeof h);
     if (!ours || x.fired_count < 0 || x.fired_count > zr_most_fired) return ZW_ERR_SETTING;
     spread(sim, &x);
     tape t = {.at = (char *)(uintptr_t)bytes, .size = sizeof h + sizeof x, .load = true};

@@ -54,15 +54,16 @@ void zr_works(const zr_verdict *v, zr_work works[zr_work_count])
         [ZR_POWER_COUNT] = {.name = "events", .value = e->events}};
     for (int k = 0; k < zr_work_count; k++) {
         works[k] = all[k];
-        works[k].possible =
-            k < ZR_POWER_COUNT ? (v->run->powers & (1u << k)) != 0 : v->stats.events > 0;
+        works[k].possible = (v->run->powers & (1u << k)) != 0;
     }
+    /* a stop changes nothing */
+    works[ZR_POWER_COUNT].possible = v->stats.events > (v->run->stopped ? 1 : 0);
 }
 
 zw_status zr_sim_verdict(zw_sim *sim, zw_report_form form, zw_write_fn write, void *user)
 {
     zr_verdict v = {.sim = sim, .run = sim->run};
-    if (!sim->run) return ZW_ERR_ORDER;
+    if (!zr_has_run(sim)) return ZW_ERR_ORDER;
     ZB_TRY(zr_sim_statistics(sim, &v.stats));
     zb_text_init(&v.text, sim->memory);
     zb_text_init(&v.reason, sim->memory);

@@ -54,10 +54,14 @@ static void write_title(zr_verdict *v)
     zb_text *text = &v->text;
     const char *file = zr_model_file(v);
     zb_text_shown(text, file, strlen(file));
-    add_time(text, ": t = ", v->run->start_t);
-    add_time(text, " to ", s->t);
-    if (zr_ending_of(v) == ZR_RUN_FAILED && !isnan(v->run->settings.until))
-        add_time(text, " of ", v->run->settings.until);
+    double from = v->run->start_t, until = v->run->settings.until;
+    zr_ending ending = zr_ending_of(v);
+    zb_text_add(text, ": t = ");
+    zr_text_digits(text, from, zr_digits_apart(from, s->t, 6));
+    zb_text_add(text, " to ");
+    zr_text_digits(text, s->t, zr_digits_apart(from, s->t, 6));
+    if ((ending == ZR_RUN_FAILED || ending == ZR_RUN_UNFINISHED) && !isnan(until))
+        add_time(text, " of ", until);
     zb_text_add(text, " in ");
     add_count(text, s->steps, "step");
     zb_text_add(text, " (");
@@ -108,7 +112,9 @@ static void write_constraints(zr_verdict *v)
     bool both = s->position.row >= 0 && s->velocity.row >= 0;
     if (s->position.row < 0 && s->velocity.row < 0) return;
     zb_text *text = line(v, "constraints");
-    zb_text_add(text, "worst violation: ");
+    zb_text_add(text, "worst violation");
+    if (!isnan(s->first_inconsistent)) zb_text_add(text, " but for those in conflict");
+    zb_text_add(text, ": ");
     if (s->position.row >= 0) write_violation(v, &s->position, "position");
     if (both) zb_text_add(text, ", ");
     if (s->velocity.row >= 0) write_violation(v, &s->velocity, "velocity");
@@ -128,6 +134,26 @@ static void write_rank(zr_verdict *v)
     add_time(text, ", first at t = ", s->first_rank_change);
 }
 
+/* What the rows of a conflict are off by where the run ended; those on accelerations have no value.
+ */
+static void write_remains(zr_verdict *v)
+{
+    enum { most = 4 };
+    zw_sim *sim = v->sim;
+    int32_t m = sim->zm->m, said = 0;
+    zk_source s = zr_source(sim, sim->t, sim->q, sim->v);
+    zr_evaluate_levels(sim, &s);
+    for (int32_t i = 0; i < m; i++) {
+        zm_row_kind kind = zm_row_kind_of(sim->zm, i);
+        if (!v->run->ever_conflicting[i] || kind == ZM_ACCELERATION) continue;
+        if (said++ >= most) break;
+        zb_text_add(&v->text, said == 1 ? "; at the end " : ", ");
+        zr_text_row(sim, i, &v->text);
+        add_number(&v->text, " is off by ", fabs(sim->level[kind == ZM_HOLONOMIC ? i : m + i]));
+    }
+    if (said > most) zb_text_add(&v->text, " and so on");
+}
+
 static void write_conflict(zr_verdict *v)
 {
     const zw_run_statistics *s = &v->stats;
@@ -137,6 +163,7 @@ static void write_conflict(zr_verdict *v)
     (void)zr_text_conflict(v->sim, text);
     add_time(text, " from t = ", s->first_inconsistent);
     add_number(text, " on, at most ", s->inconsistency);
+    write_remains(v);
 }
 
 /* ------------------------------------------------------------------------- energy */

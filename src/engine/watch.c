@@ -7,12 +7,13 @@
 
 #include "run.h"
 
+/* The largest one by its size. Its relative size is that of the same moment: where a motion is at
+ * rest, what is small beside the whole run is large beside the terms of a rate. */
 static void note(zw_violation *worst, double value, double magnitude, double t, int32_t row)
 {
     double size = fabs(value);
-    double relative = size == 0.0 ? 0.0 : size / fmax(magnitude, size);
-    if (relative > worst->relative) worst->relative = relative;
     if (!(size > worst->size) && worst->row >= 0) return;
+    worst->relative = size == 0.0 ? 0.0 : size / fmax(magnitude, size);
     worst->size = size;
     worst->t = t;
     worst->row = row;

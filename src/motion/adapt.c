@@ -133,25 +133,29 @@ static zw_status land(zi_stepper *s, const zi_places *p, double t_new, double *e
     return ZW_OK;
 }
 
-/* The error that a step may have: 1, or what rounding of its stages makes. */
+/* The error that a step may have: 1, or what rounding of its stages makes, within reason. */
+static const double most_rounding = 1e3;
 static double allowed(const zi_stepper *s, const zi_pair *pair, double h)
 {
     const zi_system *x = &s->system;
     if (!x->careful || !*x->careful) return 1.0;
     double speed = rms(s, zi_squares(s, zi_find_places(s, pair).weight, zi_row(s, pair->twin)));
     double rounding = 10.0 * h * *x->noise * speed;
+    if (rounding > most_rounding) rounding = most_rounding;
     return rounding > 1.0 ? rounding : 1.0;
 }
 
-/* One attempt up to t_new. `landed` gets the new state, NULL when the error is too large. */
-static zw_status attempt(zi_stepper *s, const zi_pair *pair, double t_new, double *error,
-                         const double **landed)
+/* One attempt up to t_new. `landed` gets the new state, NULL when the error is too large: more than
+ * what is allowed and than `excused`. */
+static zw_status attempt(zi_stepper *s, const zi_pair *pair, double t_new, double excused,
+                         double *error, const double **landed)
 {
     zi_places p = zi_find_places(s, pair);
     double *last = zi_row(s, pair->last), h = t_new - s->t;
     if (s->system.noise) *s->system.noise = 0.0;
     ZB_TRY(pair->attempt(s, h, error));
     double most = allowed(s, pair, h);
+    if (excused > most) most = excused;
     if (!(*error <= most)) return *error < DBL_MAX ? ZW_OK : ZW_ERR_NOT_FINITE;
     if (!zi_finite(s, p.y_new)) return ZW_ERR_NOT_FINITE;
     const double *place = p.y_new;
@@ -244,10 +248,11 @@ static zw_status give_up(zi_stepper *s, const zi_pair *pair, double h, zw_status
  * A stage that comes close to a singular configuration is full of noise. A shorter step brings
  * stages closer still, so an attempt that fails there is made again with the same length and every
  * stage on the constraints; what is left is rounding, and errors that rounding explains are
- * accepted. One stage may still be much too close: then slightly shorter steps are tried first,
- * whose stages lie elsewhere. */
+ * accepted. One stage may still be much too close: then slightly shorter steps are tried, whose
+ * stages lie elsewhere, and the best of them is taken. */
 
-static const double much_noise = 1e-12, elsewhere = 0.87;
+static const double much_noise = 1e-12, elsewhere = 0.87, most_excused = 1e6, soon_excused = 100.0,
+                    excused_at = 1e-10;
 enum { most_tries = 8 };
 
 static bool is_careful(const zi_stepper *s)
@@ -266,15 +271,42 @@ static void set_careful(zi_stepper *s, bool on)
     if (s->system.careful) *s->system.careful = on;
 }
 
+/* What careful attempts have come to. */
+typedef struct tries {
+    int count;
+    double t_new, error; /* of the best */
+    double excused;      /* its error, once it is made again */
+} tries;
+
+static void take_best(tries *x)
+{
+    x->excused = x->error < most_excused ? 10.0 * x->error : 0.0;
+}
+
+/* A careful attempt was rejected for its error: slightly shorter ones have their stages elsewhere.
+ * When that makes it worse, the best of them is made again, as it is; as long as it is better, that
+ * goes on, after some tries in the ordinary way. */
+static void try_elsewhere(zi_stepper *s, tries *x, double t_new, double h, double error)
+{
+    bool better = error < x->error, many = ++x->count >= most_tries;
+    double soon = soon_excused + excused_at / zi_find_scale(s).relative;
+    if (better) {
+        x->t_new = t_new;
+        x->error = error;
+    }
+    if (!better || !many) s->h = elsewhere * h;
+    if (!better && (many || x->error < soon)) take_best(x);
+}
+
 /* Attempts until one is accepted, or none will be. */
 static zw_status find_step(zi_stepper *s, const zi_pair *pair)
 {
     double h_first = s->h;
-    int tries = 0;
+    tries x = {.error = DBL_MAX};
     for (;;) {
-        double t_new = choose_end(s), h = t_new - s->t, error = 0.0;
+        double t_new = x.excused > 0.0 ? x.t_new : choose_end(s), h = t_new - s->t, error = 0.0;
         const double *landed = NULL;
-        zw_status status = attempt(s, pair, t_new, &error, &landed);
+        zw_status status = attempt(s, pair, t_new, x.excused, &error, &landed);
         if (status == ZW_OK && landed) {
             watch_stiffness(s, pair, landed, zi_find_places(s, pair).argument, h);
             zi_accept(s, t_new, landed);
@@ -287,7 +319,12 @@ static zw_status find_step(zi_stepper *s, const zi_pair *pair)
             continue;
         }
         after_rejected(s, pair, h, status, error);
-        if (status == ZW_OK && is_careful(s) && tries++ < most_tries) s->h = elsewhere * h;
+        if (x.excused > 0.0)
+            x = (tries){.error = DBL_MAX}; /* not that one, then */
+        else if (status == ZW_OK && is_careful(s))
+            try_elsewhere(s, &x, t_new, h, error);
+        else if (status == ZW_ERR_ACCURACY)
+            take_best(&x);
         if (!(s->h > shortest(s))) return give_up(s, pair, h_first, status);
     }
 }

@@ -463,14 +463,14 @@ static void find_bands(locator *l, const bool *was)
 }
 
 /* What has fired just before it turns true (was, but is not yet) turns true without firing: until
- * the first sample at which it is true. */
+ * the first sample at which it is true. Where no sample is, it was true for an instant only. */
 static void find_releases(locator *l, const bool *was)
 {
     for (int32_t e = 0; e < l->watch->count; e++) {
         int32_t i = 1;
         if (!was[e] || l->sample[0].truth[e] != 0.0) continue;
         while (i <= PARTS && l->sample[i].truth[e] == 0.0) i++;
-        if (i > PARTS) continue;
+        if (i > PARTS) i = 1;
         l->release[e] = l->sample[i].t;
         for (int32_t k = 0; k < i; k++) l->sample[k].truth[e] = 1.0;
     }

@@ -384,3 +384,57 @@ start th' = 1"
     rows "a.rows.every((r, k) => Math.abs(Math.sin((r[1] - [$(paste -sd, angles)][k])/2)) < 1e-7)" \
         'a.rows.every((r) => r[2] === 5 && Math.abs(r[3]) < 1e-6)'
 }
+
+@test "the verdict: times that six digits do not tell apart, an end that was not reached, a stop" {
+    printf '%s\n' "$fall" "simulate t = 1e9..1000000001" >late.zw
+    zwang run late.zw
+    has_said 0
+    says "late.zw: t = 1000000000 to 1000000001 in "
+    zwang run pendulum.zw --until 1e9 --every 1e8 --max-time 0.2
+    has_said 3
+    says " of 1000000000 in "
+    printf '%s\n' "$fall" "when y < 0: stop" >stop.zw
+    zwang run stop.zw --until 10
+    has_said 0
+    says "when y < 0\` once, at t = 0.447214: stopped"
+    [[ $stderr != *"work"* ]]
+}
+
+@test "the verdict: what constraints in conflict are off by at the end" {
+    # both are left by as much: x = t^2/4
+    model "coord x
+kinetic x'^2/2
+constraint still: x = 0
+constraint away: x = t^2/2
+simulate t = 0..2"
+    zwang run model.zw --at 2
+    has_said 0
+    rows 'Math.abs(a.rows[0][1] - 1) < 1e-9'
+    says "W0712" "at the end \`still\` is off by 1, \`away\` is off by 1"
+}
+
+@test "the verdict: a small violation of a rate where the motion is at rest is small" {
+    for words in "--method dopri5 --baumgarte 10" "--method rk4 --baumgarte 10" "--method rk4 --stabilize none"; do
+        zwang run pendulum.zw --until 10 -o rows.csv $words
+        has_said 0
+        says "trust        ok"
+    done
+    # and a large one is not
+    zwang run pendulum.zw --until 10 -o rows.csv --method rk4 --stabilize none --step 0.2
+    has_said 0
+    says "trust        do not trust: "
+}
+
+@test "a column without values at some times: a warning, status 0, null in JSON" {
+    printf '%s\n' "$fall" "output root = sqrt(y)" "output slope = 1/(y - 1)" >root.zw
+    zwang run root.zw --at 0,0.25,1 -o rows.json
+    has_said 0
+    says "root.zw: warning[W0819]: column slope has values that are infinite or not numbers, first at t = 0, and so does 1 more column"
+    output=$(cat rows.json)
+    holds 'a.rows[0][4] === null' 'a.rows[1][3] > 0' 'a.rows[2][3] === null'
+    zwang run root.zw --at 0.25 --columns "root, slope" --quiet
+    has_status 0
+    zwang run root.zw --at 0,1 --columns "y"
+    has_said 0
+    [[ $stderr != *W0819* ]]
+}

@@ -1,15 +1,17 @@
 /*
  * Fuzzes the model language: any bytes as a model. Whatever they are, the library must compile the
  * model or refuse it with a message; it must not crash, leak, hang, or take more memory than it
- * was granted. What compiles is started, checked, evaluated and printed, too.
+ * was granted. What compiles is started, checked, evaluated and printed, too; what is small is run
+ * for a few steps.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "fuzz.h"
 #include "zwang.h"
 
-enum { BUDGET = 256 << 20, STEPS = 300000, LARGEST = 60 };
+enum { BUDGET = 256 << 20, STEPS = 300000, LARGEST = 60, SMALL = 20, MOTION = 20 };
 
 static void require(int condition)
 {
@@ -41,6 +43,37 @@ static void evaluate(zw_sim *sim, int32_t n, int32_t m)
     free(all);
 }
 
+/* A few steps, saved and restored on the way; then the verdict. However it ends, time does not go
+ * back, what is shown is finite, and a failure says why. */
+static void run_on(zw_context *context, zw_model *model, zw_sim *sim)
+{
+    static char saved[1 << 20];
+    zw_run_settings settings;
+    zw_outcome outcome = ZW_REACHED;
+    double t = 0.0, now = 0.0, q[SMALL], v[SMALL];
+    size_t length = 0, needed = 0;
+    require(zw_run_defaults(model, &settings) == ZW_OK);
+    settings.max_steps = MOTION;
+    if (zw_sim_begin(sim, &settings) != ZW_OK) return;
+    require(zw_sim_state(sim, &t, NULL, NULL) == ZW_OK);
+    double end = settings.until >= t ? settings.until : t + 1.0;
+    zw_status status = zw_sim_advance(sim, t + 0.25 * (end - t), &outcome);
+    if (status == ZW_OK && zw_sim_save(sim, saved, sizeof saved, &needed) == ZW_OK &&
+        needed <= sizeof saved)
+        require(zw_sim_restore(sim, saved, needed) == ZW_OK);
+    if (status == ZW_OK) status = zw_sim_advance(sim, end, &outcome);
+    require(zw_sim_state(sim, &now, q, v) == ZW_OK);
+    require(now >= t && now <= end);
+    for (int32_t i = 0; i < zw_model_coordinate_count(model); i++)
+        require(isfinite(q[i]) && isfinite(v[i]));
+    if (status == ZW_OK && outcome == ZW_REACHED) require(now == end);
+    zw_context_clear_diagnostics(context);
+    zw_status said = zw_sim_conclude(sim);
+    if (status != ZW_OK && said == ZW_OK) require(zw_context_diagnostic_count(context) > 0);
+    (void)zw_sim_verdict(sim, ZW_REPORT_TEXT, swallow, &length);
+    (void)zw_sim_verdict(sim, ZW_REPORT_JSON, swallow, &length);
+}
+
 static void use_model(zw_context *context, zw_model *model)
 {
     int32_t n = zw_model_coordinate_count(model), m = zw_model_row_count(model);
@@ -53,6 +86,7 @@ static void use_model(zw_context *context, zw_model *model)
     zw_status status = zw_sim_check(sim, false, ZW_REPORT_JSON, swallow, &length);
     if (status == ZW_ERR_START) require(zw_context_diagnostic_count(context) > 0);
     if (n <= LARGEST && m <= LARGEST) evaluate(sim, n, m);
+    if (n <= SMALL && m <= SMALL && zw_sim_start(sim, true) == ZW_OK) run_on(context, model, sim);
     zw_sim_free(sim);
 }
 

@@ -1,7 +1,8 @@
 /*
- * Memory that runs out: every model under tests/models is compiled, started, checked, printed and
- * evaluated with the k-th allocation failing, for every k until none fails. Each time the
- * library must return ZW_ERR_MEMORY, give everything back, and work when tried again.
+ * Memory that runs out: every model under tests/models is compiled, started, checked, printed,
+ * evaluated, and run for a few steps to a verdict, with the k-th allocation failing, for every k
+ * until none fails. Each time the library must return ZW_ERR_MEMORY, give everything back, and work
+ * when tried again.
  */
 #include <dirent.h>
 #include <setjmp.h>
@@ -13,6 +14,8 @@
 #include <cmocka.h>
 
 #include "zwang.h"
+
+enum { COLUMNS = 2000 };
 
 typedef struct failing {
     long left;   /* allocations that still succeed; negative: all do */
@@ -47,6 +50,34 @@ static bool swallow(void *user, const char *bytes, size_t size)
     return true;
 }
 
+/* A few steps and what is said about them. Advance takes no memory and stops at the limit. */
+static zw_status run_a_little(zw_model *model, zw_sim *sim)
+{
+    zw_run_settings settings;
+    zw_outcome outcome;
+    zw_columns *columns = NULL;
+    double t = 0, row[COLUMNS];
+    zw_status status = zw_run_defaults(model, &settings);
+    settings.max_steps = 3;
+    if (status == ZW_OK) status = zw_columns_create(model, "all", &columns);
+    if (status == ZW_OK) status = zw_sim_begin(sim, &settings);
+    if (status == ZW_OK) status = zw_sim_state(sim, &t, NULL, NULL);
+    double end = settings.until > t ? settings.until : t + 1;
+    for (int k = 1; k <= 2 && status == ZW_OK; k++) {
+        status = zw_sim_advance(sim, t + (end - t) * k / 2, &outcome);
+    }
+    if (status == ZW_ERR_LIMIT) status = ZW_OK;
+    if (status == ZW_OK) {
+        assert_true(zw_columns_count(columns) <= COLUMNS);
+        status = zw_sim_columns(sim, columns, row);
+    }
+    if (status == ZW_OK) status = zw_sim_conclude(sim);
+    if (status == ZW_OK) status = zw_sim_verdict(sim, ZW_REPORT_TEXT, swallow, NULL);
+    if (status == ZW_OK) status = zw_sim_verdict(sim, ZW_REPORT_JSON, swallow, NULL);
+    zw_columns_free(columns);
+    return status;
+}
+
 /* Everything that can be done with a model, until the first failure. */
 static zw_status use_text(zw_context *context, const char *text, size_t length)
 {
@@ -60,6 +91,7 @@ static zw_status use_text(zw_context *context, const char *text, size_t length)
     if (status == ZW_OK) status = zw_sim_check(sim, true, ZW_REPORT_JSON, swallow, NULL);
     zw_instant nothing = {0};
     if (status == ZW_OK) status = zw_sim_instant(sim, &nothing);
+    if (status == ZW_OK) status = run_a_little(model, sim);
     zw_sim_free(sim);
     zw_model_free(model);
     return status;
