@@ -1,7 +1,7 @@
 /*
  * Watches a run: an interrupt or the limit of time ends it between two steps, and its progress is
- * shown. The first signal only leaves a note and puts back what was there before, so that the
- * second one ends the process at once.
+ * shown. The first signal only leaves a note; a second one, after a moment, ends the process at
+ * once.
  *
  * The clock is not read at every look: a step can be shorter than that. While 16 looks take less
  * than a few milliseconds it is read at every sixteenth.
@@ -9,12 +9,14 @@
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
+#include <time.h>
 
 #include "run.h"
 
 enum { MOST_STRIDE = 16, SIGNALS = 3 };
 static const int ends[SIGNALS] = {SIGINT, SIGTERM, SIGHUP};
 
+static const double same_signal = 0.2; /* seconds */
 static volatile sig_atomic_t caught;
 static struct sigaction before[SIGNALS];
 static bool taken[SIGNALS];
@@ -25,10 +27,24 @@ static void put_back(void)
         if (taken[k]) (void)sigaction(ends[k], &before[k], NULL);
 }
 
+static double clock_now(void)
+{
+    struct timespec t = {0};
+    (void)clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* The same interrupt may come twice, to the process and to its group. */
 static void note(int signal_number)
 {
-    caught = signal_number;
-    put_back();
+    static volatile double first;
+    if (!caught) {
+        first = clock_now();
+        caught = signal_number;
+    } else if (clock_now() - first > same_signal) {
+        put_back();
+        (void)raise(signal_number);
+    }
 }
 
 void run_watch_start(run_watch *w, const run_times *times, double limit, bool quiet)
@@ -46,7 +62,7 @@ void run_watch_start(run_watch *w, const run_times *times, double limit, bool qu
 void run_watch_end(run_watch *w)
 {
     progress_end(&w->bar);
-    put_back();
+    if (!caught) put_back();
 }
 
 /* "12 s", "3 min", "2.5 h" */
