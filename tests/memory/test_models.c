@@ -130,19 +130,26 @@ static zw_status fail_at(long k, const char *text, size_t length, bool *reached)
     return status;
 }
 
+/* With small tables there are many more allocations: some of them, others for each model. */
+#ifdef ZB_SMALL_TABLES
+enum { STRIDE = 23 };
+#else
+enum { STRIDE = 1 };
+#endif
+
 static void try_model(const char *name)
 {
     size_t length;
     char *text = read_text(name, &length);
     bool reached = true;
-    long k = 0;
-    for (; reached; k++) {
+    long k = (long)(length % STRIDE);
+    for (; reached; k += STRIDE) {
         zw_status status = fail_at(k, text, length, &reached);
         if (reached && status != ZW_ERR_MEMORY)
             fail_msg("%s: allocation %ld: %s", name, k, zw_status_sentence(status));
         if (!reached && status != ZW_OK) fail_msg("%s: %s", name, zw_status_sentence(status));
     }
-    printf("%s: %ld allocations\n", name, k - 1);
+    printf("%s: about %ld allocations\n", name, k - STRIDE);
     assert_true(k > 10);
     free(text);
 }
