@@ -142,7 +142,8 @@ zw_status zr_model_compile(zw_context *context, const zw_model_source *source, z
                           .settings = source->settings,
                           .setting_count = source->setting_count,
                           .load = load_module,
-                          .user = &copy};
+                          .user = &copy,
+                          .step_limit = source->step_limit};
     zw_status status = zm_compile(memory, &context->diagnostics, &request, &model->zm);
     if (status == ZW_OK) status = keep_sources(model, source->file);
     if (status == ZW_OK) status = build(model);

@@ -113,6 +113,7 @@ static zm_value outer(zm_elab *e, const zl_expr *x, const zm_value *a, const zm_
                  ZM_MAX_ELEMENTS);
         return zm_broken();
     }
+    if (zm_step(e, x->place, 10 * (int64_t)a->rows * b->rows)) return zm_broken();
     zm_value out = zm_items(e, a->rows, b->rows);
     for (int32_t i = 0; i < a->rows; i++)
         for (int32_t j = 0; j < b->rows; j++)

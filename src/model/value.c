@@ -261,6 +261,9 @@ static zm_value multiply(zm_elab *e, const zl_expr *x, const zm_value *a, const 
         return zm_broken();
     }
     if (a->columns != b->rows) return wrong_shapes(e, x, a, b);
+    int64_t width = b->columns ? b->columns : 1, steps = 10 * (int64_t)a->rows * a->columns;
+    if (zm_step(e, x->place, steps < INT64_MAX / width ? steps * width : INT64_MAX / 2))
+        return zm_broken();
     return zm_product(e, a, b);
 }
 

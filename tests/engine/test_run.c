@@ -782,9 +782,27 @@ static void every_request_may_fail(void **state)
     }
 }
 
+/* The limit that the caller sets for building a model is the one that counts. */
+static void the_limit_of_building(void **state)
+{
+    (void)state;
+    static const char text[] = "param N = 300\ncoord x[N]\nlet A = outer(x, x)\n"
+                               "kinetic dot(x', x')/2\n";
+    zw_model_source source = {.file = "large", .text = text, .length = sizeof text - 1};
+    zw_context *context = NULL;
+    zw_model *model = NULL;
+    assert_int_equal(zw_context_create(NULL, &context), ZW_OK);
+    assert_int_equal(zw_model_compile(context, &source, &model), ZW_OK);
+    zw_model_free(model);
+    source.step_limit = 100000;
+    assert_int_equal(zw_model_compile(context, &source, &model), ZW_ERR_MODEL);
+    zw_context_free(context);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_limit_of_building),
         cmocka_unit_test(order),
         cmocka_unit_test(arguments),
         cmocka_unit_test(refused_settings),
