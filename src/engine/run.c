@@ -287,16 +287,11 @@ static zw_status try_ranks(zw_sim *sim, zw_gauss *clear, int32_t *most)
 static zw_status find_generic_rank(zw_sim *sim)
 {
     zr_motion *run = sim->run;
-    const zw_model *model = sim->model;
-    zw_gauss_shape shape = {.n = sim->zm->n,
-                            .m = sim->zm->m,
-                            .mass = model->diagonal_mass ? ZW_DIAGONAL : ZW_FULL,
-                            .weight = ZW_IDENTITY,
-                            .rank_tolerance = 1e-7};
+    zw_gauss_shape shape = zr_shape(sim);
     int32_t rank = sim->zm->m, least = 0;
     zw_gauss *clear = NULL;
+    shape.rank_tolerance = 1e-7;
     run->stats.generic_rank = -1;
-    if (sim->dense_W) shape.weight = model->diagonal_weight ? ZW_DIAGONAL : ZW_FULL;
     zw_status status = rank_at(sim, sim->q, sim->v, &least);
     if (status == ZW_OK && sim->zm->m > 0) {
         status = zg_plan(sim->memory, &shape, &clear);

@@ -16,16 +16,6 @@ typedef struct header {
     uint64_t check; /* of everything after the header */
 } header;
 
-/* The plain numbers of a run; pointers and settings stay those of the run restored into. */
-typedef struct numbers {
-    zw_run_statistics stats;
-    zr_energies at_start;
-    double t, start_t, work[ZR_POWER_COUNT], lost, pending_t, last_fired, between, chatter_t;
-    int64_t rounds;
-    int32_t rank, stopper, fired_count, last_event, hasty, hurried, chatter[2];
-    bool any_conflicting, pending, stopped, bad_start;
-} numbers;
-
 static uint64_t fingerprint(const zw_sim *sim)
 {
     const zw_run_settings *set = &sim->run->settings;
@@ -33,7 +23,7 @@ static uint64_t fingerprint(const zw_sim *sim)
     int32_t sizes[] = {sim->zm->n,           sim->zm->m,
                        sim->zm->value_count, sim->run->watch.count,
                        (int32_t)set->method, (int32_t)set->stabilize,
-                       (int32_t)set->form,   (int32_t)sizeof(numbers)};
+                       (int32_t)set->form,   (int32_t)sizeof(zw_run_statistics)};
     uint64_t hash = zb_hash_bytes(settings, sizeof settings);
     hash ^= zb_hash_scramble(zb_hash_bytes(sizes, sizeof sizes) + 1);
     hash ^= zb_hash_scramble(
@@ -59,63 +49,36 @@ static void pass(tape *t, void *data, size_t size)
     t->size += size;
 }
 
-static void collect(const zw_sim *sim, numbers *x)
-{
-    const zr_motion *run = sim->run;
-    memset(x, 0, sizeof *x);
-    x->stats = run->stats;
-    x->at_start = run->at_start;
-    x->t = sim->t;
-    x->start_t = run->start_t;
-    memcpy(x->work, run->work, sizeof x->work);
-    x->lost = run->lost;
-    x->pending_t = run->pending_t;
-    x->last_fired = run->last_fired;
-    x->between = run->between;
-    x->chatter_t = run->chatter_t;
-    x->rounds = sim->rounds;
-    x->rank = run->rank;
-    x->stopper = run->stopper;
-    x->fired_count = run->fired_count;
-    x->last_event = run->last_event;
-    x->hasty = run->hasty;
-    x->hurried = run->hurried;
-    memcpy(x->chatter, run->chatter, sizeof x->chatter);
-    x->any_conflicting = run->any_conflicting;
-    x->pending = run->pending;
-    x->stopped = run->stopped;
-    x->bad_start = run->bad_start;
-}
+#define PASS(tape, field) pass((tape), &(field), sizeof(field))
 
-static void spread(zw_sim *sim, const numbers *x)
+/* The plain numbers; settings and pointers stay those of the run restored into. */
+static void pass_numbers(zw_sim *sim, tape *t)
 {
     zr_motion *run = sim->run;
-    run->stats = x->stats;
-    run->at_start = x->at_start;
-    sim->t = x->t;
-    run->start_t = x->start_t;
-    memcpy(run->work, x->work, sizeof x->work);
-    run->lost = x->lost;
-    run->pending_t = x->pending_t;
-    run->last_fired = x->last_fired;
-    run->between = x->between;
-    run->chatter_t = x->chatter_t;
-    sim->rounds = x->rounds;
-    run->rank = x->rank;
-    run->stopper = x->stopper;
-    run->fired_count = x->fired_count;
-    run->last_event = x->last_event;
-    run->hasty = x->hasty;
-    run->hurried = x->hurried;
-    memcpy(run->chatter, x->chatter, sizeof x->chatter);
-    run->any_conflicting = x->any_conflicting;
-    run->pending = x->pending;
-    run->stopped = x->stopped;
-    run->bad_start = x->bad_start;
-    sim->road = ZR_NO_ROAD;
+    PASS(t, sim->t);
+    PASS(t, sim->rounds);
+    PASS(t, run->stats);
+    PASS(t, run->at_start);
+    PASS(t, run->start_t);
+    PASS(t, run->work);
+    PASS(t, run->rank);
+    PASS(t, run->lost);
+    PASS(t, run->any_conflicting);
+    PASS(t, run->bad_start);
+    PASS(t, run->pending);
+    PASS(t, run->pending_t);
+    PASS(t, run->stopped);
+    PASS(t, run->stopper);
+    PASS(t, run->fired_count);
+    PASS(t, run->last_fired);
+    PASS(t, run->between);
+    PASS(t, run->last_event);
+    PASS(t, run->hasty);
+    PASS(t, run->hurried);
+    PASS(t, run->chatter);
+    PASS(t, run->chatter_t);
 }
 
-/* The arrays, in one order for both directions. */
 static void pass_arrays(zw_sim *sim, tape *t)
 {
     zr_motion *run = sim->run;
@@ -135,6 +98,14 @@ static void pass_arrays(zw_sim *sim, tape *t)
     t->size += stepper;
 }
 
+/* Everything after the header, in one order for both directions. */
+static void pass_all(zw_sim *sim, tape *t)
+{
+    t->size = sizeof(header);
+    pass_numbers(sim, t);
+    pass_arrays(sim, t);
+}
+
 static bool can_be_saved(const zw_sim *sim)
 {
     return sim->run->stepper->method->restores && !sim->run->stats.switched;
@@ -142,8 +113,8 @@ static bool can_be_saved(const zw_sim *sim)
 
 static size_t length_of(zw_sim *sim)
 {
-    tape t = {.size = sizeof(header) + sizeof(numbers)};
-    pass_arrays(sim, &t);
+    tape t = {.at = NULL};
+    pass_all(sim, &t);
     return t.size;
 }
 
@@ -154,12 +125,9 @@ zw_status zr_sim_save(zw_sim *sim, void *bytes, size_t size, size_t *needed)
     *needed = length_of(sim);
     if (!bytes || size < *needed) return ZW_OK;
     header h = {.fingerprint = fingerprint(sim), .bytes = *needed};
-    numbers x;
+    tape t = {.at = bytes};
     memcpy(h.magic, magic, sizeof magic);
-    collect(sim, &x);
-    memcpy((char *)bytes + sizeof h, &x, sizeof x);
-    tape t = {.at = bytes, .size = sizeof h + sizeof x};
-    pass_arrays(sim, &t);
+    pass_all(sim, &t);
     h.check = zb_hash_bytes((const char *)bytes + sizeof h, *needed - sizeof h);
     memcpy(bytes, &h, sizeof h);
     return ZW_OK;
@@ -168,19 +136,17 @@ zw_status zr_sim_save(zw_sim *sim, void *bytes, size_t size, size_t *needed)
 zw_status zr_sim_restore(zw_sim *sim, const void *bytes, size_t size)
 {
     header h;
-    numbers x;
     if (!sim->run) return ZW_ERR_ORDER;
     if (!can_be_saved(sim)) return ZW_ERR_METHOD;
-    if (size < sizeof h + sizeof x) return ZW_ERR_SETTING;
+    if (size < sizeof h) return ZW_ERR_SETTING;
     memcpy(&h, bytes, sizeof h);
-    memcpy(&x, (const char *)bytes + sizeof h, sizeof x);
     bool ours = memcmp(h.magic, magic, sizeof magic) == 0 && h.fingerprint == fingerprint(sim) &&
                 h.bytes == size && size == length_of(sim) &&
                 h.check == zb_hash_bytes((const char *)bytes + sizeof h, size - sizeof h);
-    if (!ours || x.fired_count < 0 || x.fired_count > zr_most_fired) return ZW_ERR_SETTING;
-    spread(sim, &x);
-    tape t = {.at = (char *)(uintptr_t)bytes, .size = sizeof h + sizeof x, .load = true};
-    pass_arrays(sim, &t);
+    if (!ours) return ZW_ERR_SETTING;
+    tape t = {.at = (char *)(uintptr_t)bytes, .load = true};
+    pass_all(sim, &t);
+    sim->road = ZR_NO_ROAD;
     sim->run->failure = ZW_OK;
     return ZW_OK;
 }

@@ -290,7 +290,8 @@ void zr_expand_weight(const zw_sim *sim, double *W, bool diagonal);
 zw_status zr_factor_at(zw_sim *sim, const zk_source *s);
 zw_status zr_nonideal_at(zw_sim *sim, const zk_source *s);
 
-bool zr_is_memory(zw_status status); /* memory or its budget ran out */
+zw_gauss_shape zr_shape(const zw_sim *sim); /* of the dense solver */
+bool zr_is_memory(zw_status status);        /* memory or its budget ran out */
 
 /* ---------------------------------------------------------- names, messages */
 

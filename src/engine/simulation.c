@@ -55,17 +55,25 @@ static bool take_state(zw_sim *sim)
     return sim->arena.failure == ZW_OK;
 }
 
+/* The cheapest that the patterns of M and W allow. */
+zw_gauss_shape zr_shape(const zw_sim *sim)
+{
+    const zw_model *model = sim->model;
+    zw_gauss_shape shape = {.n = sim->zm->n,
+                            .m = sim->zm->m,
+                            .mass = model->diagonal_mass ? ZW_DIAGONAL : ZW_FULL,
+                            .weight = ZW_IDENTITY};
+    if (model->W.rows > 0) shape.weight = model->diagonal_weight ? ZW_DIAGONAL : ZW_FULL;
+    return shape;
+}
+
 /* Matrices and plan of the dense solver, in the cheapest shape the patterns allow. */
 static zw_status take_dense(zw_sim *sim)
 {
     const zw_model *model = sim->model;
     int64_t n = sim->zm->n, m = sim->zm->m;
     bool weighted = model->W.rows > 0;
-    zw_gauss_shape shape = {.n = sim->zm->n,
-                            .m = sim->zm->m,
-                            .mass = model->diagonal_mass ? ZW_DIAGONAL : ZW_FULL,
-                            .weight = ZW_IDENTITY};
-    if (weighted) shape.weight = model->diagonal_weight ? ZW_DIAGONAL : ZW_FULL;
+    zw_gauss_shape shape = zr_shape(sim);
     sim->dense_M = doubles(sim, model->diagonal_mass ? n : n * n);
     sim->dense_A = doubles(sim, m * n);
     sim->solved = doubles(sim, 5 * n + 2 * m);

@@ -7,7 +7,8 @@
  * Then f is evaluated where the state has landed; it is the first stage of the next step.
  *
  *     accepted   h <- h 0.9 error^-exponent error_old^beta      (PI control, Gustafsson)
- *     rejected   h <- h 0.9 error^-exponent, or h/4 when something failed or is not a number
+ *     rejected   h <- h 0.9 error^-exponent, or h/4 when something failed or is not a number, or
+ *                0.6 h when the projection refused the place (ZW_ERR_ACCURACY)
  *
  * First step and stiffness test after Hairer, Norsett and Wanner, Solving Ordinary Differential
  * Equations I, II.4, and Hairer and Wanner, II, IV.2; both in the weighted norm.
