@@ -524,6 +524,23 @@ typedef enum zw_stabilize {
 ZW_API const char *zw_stabilize_name(zw_stabilize stabilize);
 ZW_API zw_status zw_stabilize_find(const char *name, zw_stabilize *stabilize);
 
+/* What evaluates the derived programs. Both give the same bits. */
+#define ZW_KERNEL_LIST(X)                                                                          \
+    X(ZW_KERNEL_AUTO, 0, "auto", "machine code where it pays and can be had (default)")            \
+    X(ZW_KERNEL_BYTECODE, 1, "bytecode", "the byte-code machine, on every processor")              \
+    X(ZW_KERNEL_NATIVE, 2, "native",                                                               \
+      "machine code, whatever it costs; byte code where it cannot "                                \
+      "be had")
+
+typedef enum zw_kernel {
+#define ZW_KERNEL_ENUM(name, value, text, sentence) name = value,
+    ZW_KERNEL_LIST(ZW_KERNEL_ENUM)
+#undef ZW_KERNEL_ENUM
+} zw_kernel;
+
+ZW_API const char *zw_kernel_name(zw_kernel kernel);
+ZW_API zw_status zw_kernel_find(const char *name, zw_kernel *kernel);
+
 typedef struct zw_progress {
     double t;
     int64_t steps, rejected, evaluations;
@@ -542,6 +559,7 @@ typedef struct zw_run_settings {
     zw_method method;
     zw_stabilize stabilize;
     zw_form form; /* of every solve; all but ZW_FORM_GAUSS take memory and time */
+    zw_kernel kernel;
     bool accept_inconsistent;
     int64_t max_steps; /* 0: no limit */
     zw_poll_fn poll;   /* or NULL */
@@ -617,7 +635,13 @@ typedef struct zw_run_statistics {
     int64_t steps, rejected;
     int64_t evaluations; /* of the acceleration */
     int64_t projections, projection_iterations;
-    int64_t careful; /* solves that needed the orthogonal decomposition */
+    int64_t fused;             /* evaluations in one straight-line program, the solve included */
+    int64_t careful;           /* solves that needed the orthogonal decomposition */
+    zw_kernel kernel;          /* what evaluates: ZW_KERNEL_BYTECODE or ZW_KERNEL_NATIVE */
+    const char *kernel_reason; /* why it is not machine code; NULL: it is */
+    int32_t native_programs;   /* programs of the model that have machine code */
+    size_t native_bytes;       /* of it */
+    double native_seconds;     /* that making and testing it took, once a model */
     double smallest_step, largest_step;
     double seconds;             /* in advance, by the clock */
     int32_t rank, generic_rank; /* of A, at the last step; what it is almost everywhere */
@@ -652,6 +676,42 @@ ZW_API size_t zw_model_event_name(const zw_model *model, int32_t event, char *bu
 /* The verdict on the run so far, as text for people or JSON: everything of the statistics with
  * names, and the trust it deserves with its reason. */
 ZW_API zw_status zw_sim_verdict(zw_sim *sim, zw_report_form form, zw_write_fn write, void *user);
+
+/* ---------------------------------------------------------------- ensembles
+ *
+ * Many members of one model, each with its own start and parameters, moved side by side in the
+ * lanes of the processor and in several threads. Every member ends with the bits of its own single
+ * run (zw_sim_set_state, zw_sim_begin, zw_sim_advance with the same settings), whatever the number
+ * of members, lanes and threads.
+ */
+typedef struct zw_member {
+    zw_status status; /* of the run; a failed member's state is where it got to */
+    zw_outcome outcome;
+    bool in_lanes; /* it went all the way in lanes */
+    double t;      /* reached */
+    int64_t steps, rejected, evaluations;
+} zw_member;
+
+typedef struct zw_ensemble {
+    int64_t count;            /* members */
+    double t;                 /* where all of them begin */
+    double *state;            /* [count * 2n] q and v of each member: at t, then where it got to */
+    const char *const *names; /* [name_count] parameters that differ: "m", "k[2]" */
+    int32_t name_count;
+    const double *values; /* [count * name_count] */
+    const double *times;  /* [time_count] ascending; states at these are sampled */
+    int32_t time_count;
+    double *samples;    /* [count * time_count * 2n]; NaN where a member did not get to */
+    int32_t threads;    /* 0: as many as there are processors */
+    zw_member *members; /* [count], or NULL */
+} zw_ensemble;
+
+/* Until settings->until, which must be said. ZW_OK when every member was tried; without `members`
+ * the first failure among them is returned. settings->poll is asked by the calling thread, with the
+ * members that are through as `steps`; false ends it all: what is not through has ZW_INTERRUPTED.
+ */
+ZW_API zw_status zw_ensemble_run(zw_model *model, const zw_run_settings *settings,
+                                 zw_ensemble *ensemble);
 
 /* ------------------------------------------------------------------ columns */
 

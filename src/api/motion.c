@@ -41,6 +41,30 @@ zw_status zw_stabilize_find(const char *name, zw_stabilize *stabilize)
     return ZW_ERR_ARGUMENT;
 }
 
+static const char *const kernel_names[] = {
+#define ZW_KERNEL_TEXT(name, value, text, sentence) [value] = text,
+    ZW_KERNEL_LIST(ZW_KERNEL_TEXT)
+#undef ZW_KERNEL_TEXT
+};
+enum { kernel_count = sizeof kernel_names / sizeof *kernel_names };
+
+const char *zw_kernel_name(zw_kernel kernel)
+{
+    bool known = (int)kernel >= 0 && (int)kernel < (int)kernel_count;
+    return known ? kernel_names[kernel] : NULL;
+}
+
+zw_status zw_kernel_find(const char *name, zw_kernel *kernel)
+{
+    ZW_REQUIRE(name && kernel);
+    for (int k = 0; k < (int)kernel_count; k++) {
+        if (strcmp(name, kernel_names[k]) != 0) continue;
+        *kernel = (zw_kernel)k;
+        return ZW_OK;
+    }
+    return ZW_ERR_ARGUMENT;
+}
+
 zw_status zw_run_defaults(const zw_model *model, zw_run_settings *settings)
 {
     ZW_REQUIRE(model && settings);
@@ -108,4 +132,10 @@ zw_status zw_sim_verdict(zw_sim *sim, zw_report_form form, zw_write_fn write, vo
 {
     ZW_REQUIRE(sim && write && (form == ZW_REPORT_TEXT || form == ZW_REPORT_JSON));
     return zr_sim_verdict(sim, form, write, user);
+}
+
+zw_status zw_ensemble_run(zw_model *model, const zw_run_settings *settings, zw_ensemble *ensemble)
+{
+    ZW_REQUIRE(model && settings && ensemble);
+    return zr_ensemble_run(model, settings, ensemble);
 }

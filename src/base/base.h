@@ -6,6 +6,7 @@
 #define ZB_BASE_H
 
 #include "array.h"
+#include "cpu.h"
 #include "diag.h"
 #include "elementary.h"
 #include "hash.h"

@@ -68,6 +68,8 @@ int32_t zr_event_count(const zw_model *model);
 void zr_event_name(const zw_model *model, int32_t event, zb_text *text);
 zw_status zr_sim_verdict(zw_sim *sim, zw_report_form form, zw_write_fn write, void *user);
 
+zw_status zr_ensemble_run(zw_model *model, const zw_run_settings *settings, zw_ensemble *ensemble);
+
 zw_status zr_columns_create(zw_model *model, const char *list, zw_columns **columns);
 void zr_columns_free(zw_columns *columns);
 int32_t zr_columns_count(const zw_columns *columns);

@@ -103,6 +103,7 @@ struct zw_model {
     zr_start_family *starts; /* [family_count] */
     int32_t *start_order;    /* [start_value_count] so that each follows what it needs */
 
+    struct zr_fused *fused;     /* fused.h; NULL: none */
     struct zr_energy *energy;   /* energy.c */
     struct zr_outputs *outputs; /* outputs.c */
     struct zr_events *events;   /* events.c */

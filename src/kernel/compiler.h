@@ -15,6 +15,8 @@
 #ifndef ZK_COMPILER_H
 #define ZK_COMPILER_H
 
+#include <stdatomic.h>
+
 #include "kernel.h"
 #include "opcodes.h"
 
@@ -33,7 +35,17 @@ typedef struct zk_stretch {
 /* Registers: constants from 0 on, never written; then the leaves, kind by kind; then the rest.
  * The stream holds for each instruction the registers of its results and its operands. One block
  * of memory holds the struct and everything it points to. */
+enum { ZK_WIDTHS = 3 }; /* 1, 4 and 8 lanes */
+static inline int zk_width_index(int32_t width)
+{
+    return width == 1 ? 0 : width == 4 ? 1 : 2;
+}
+
+/* Machine code of a program. It reads leaves and writes outputs through the frame's pointers. */
+typedef void (*zk_entry)(const zk_frame *frame);
+
 struct zk_program {
+    _Atomic(zk_entry) entry[ZK_WIDTHS]; /* NULL: byte code */
     zb_memory *memory;
     size_t bytes; /* of the block */
     const double *constants;

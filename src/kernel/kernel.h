@@ -15,12 +15,16 @@
 
 typedef struct zk_program zk_program;
 
+/* Which evaluators may be used: the fastest there is, or none but the byte code. */
+typedef enum zk_evaluator { ZK_FASTEST, ZK_BYTE_CODE } zk_evaluator;
+
 /* Where the leaves of a program come from. Arrays that no leaf refers to may be NULL. */
 typedef struct zk_source {
     const double *position, *velocity, *acceleration; /* by coordinate */
     const double *value;                              /* parameters and constants */
     const double *measure;
     double time;
+    zk_evaluator evaluator;
 } zk_source;
 
 /* Which entries of the source an instance's slots mean: slot s of a coordinate is
@@ -62,6 +66,71 @@ typedef struct zk_table {
 } zk_table;
 void zk_run_table(const zk_program *program, const zk_source *source, const zk_table *table,
                   double *workspace, double *out);
+
+/* ------------------------------------------------------------------- lanes */
+
+/* Several members of an ensemble, or instances of a family, side by side: every array holds `width`
+ * numbers for each entry, entry i of lane l at [i * width + l]. Slots are entries. Arrays that no
+ * leaf refers to may be NULL; arrays and workspace are aligned to 64 bytes when width is not 1. */
+typedef struct zk_frame {
+    const double *time; /* [width] */
+    const double *position, *velocity, *acceleration;
+    const double *value, *measure;
+    double *out;       /* [outputs * width] */
+    double *workspace; /* [zk_workspace * width] */
+} zk_frame;
+
+enum { ZK_MOST_LANES = 8 };
+
+/* Lanes that this processor runs at once best: 4 or 8. */
+int32_t zk_best_width(void);
+
+/* Runs all lanes; width 1, 4 or 8. Every lane has the bits of zk_run. */
+void zk_run_frame(const zk_program *program, int32_t width, zk_evaluator evaluator,
+                  const zk_frame *frame);
+
+/* ------------------------------------------------------------ machine code */
+
+/* Why there is no machine code, or that there is. */
+#define ZK_NATIVE_LIST(X)                                                                          \
+    X(ZK_NATIVE_READY, "machine code")                                                             \
+    X(ZK_NATIVE_UNASKED, "not asked for")                                                          \
+    X(ZK_NATIVE_FOREIGN, "there is no emitter for this processor")                                 \
+    X(ZK_NATIVE_FORBIDDEN, "the system refuses executable memory")                                 \
+    X(ZK_NATIVE_DIFFERS, "the machine code failed its self-test")                                  \
+    X(ZK_NATIVE_LARGE, "the programs are too large")                                               \
+    X(ZK_NATIVE_MEMORY, "there is not enough memory")
+
+typedef enum zk_native_state {
+#define ZK_NATIVE_ENUM(name, sentence) name,
+    ZK_NATIVE_LIST(ZK_NATIVE_ENUM)
+#undef ZK_NATIVE_ENUM
+} zk_native_state;
+const char *zk_native_sentence(zk_native_state state);
+
+/* The machine code of some programs at one width, in one mapping that is never writable and
+ * executable at once. */
+typedef struct zk_native zk_native;
+
+typedef struct zk_native_report {
+    zk_native_state state;
+    int32_t programs; /* that have machine code now */
+    size_t bytes;     /* of it */
+    double seconds;   /* that making and testing it took */
+} zk_native_report;
+
+/* Emits code for programs [count] at a width (1, 4 or 8), tests each against the byte code on
+ * random numbers, and lets zk_run, zk_run_table and zk_run_frame use it from then on; other threads
+ * may run the programs meanwhile. A program whose code differs, or that would need more workspace
+ * than zk_workspace, stays with its byte code. *native is NULL unless the state is READY. Free it
+ * before the programs, when none of them runs. */
+void zk_make_native(zb_memory *memory, zk_program *const *programs, int32_t count, int32_t width,
+                    zk_native **native, zk_native_report *report);
+void zk_native_free(zk_native *native);
+
+/* What each pass of the emitter makes of a program, for people: the operations in their new order,
+ * where every value lives, the instructions with their bytes. */
+void zk_dump_native(zb_memory *memory, const zk_program *program, int32_t width, zb_text *text);
 
 /* The program as text for people, one run a line; for tests and for `derive`. */
 void zk_dump(const zk_program *program, zb_text *text);

@@ -104,6 +104,44 @@ size_t zi_saved_size(const zi_stepper *s); /* bytes */
 void zi_save(const zi_stepper *s, void *bytes);
 void zi_load(zi_stepper *s, const void *bytes);
 
+/* -------------------------------------------------------------------- crowds */
+
+/* Many members of one system moved side by side in lanes, each with its own time and step size; a
+ * lane whose member is through takes the next one. Arrays hold `width` numbers for each entry:
+ * entry i of lane l at [i * width + l], aligned to 64 bytes. A member has the bits that zi_step
+ * would give it alone, whatever its neighbours do. What goes beyond plain steps, a refused
+ * evaluation, a failing projection, sends the member away: it has to be run alone, from its start.
+ */
+typedef struct zi_gone {
+    int64_t member;
+    bool reached; /* the end of the settings; false: sent away */
+    double t;
+    const double *y; /* [size] */
+    zi_counts counts;
+} zi_gone;
+
+typedef struct zi_crowd {
+    int32_t size, controlled, width; /* width 4 or 8 */
+    int64_t max_steps;               /* of a member, who is sent away after them; 0: no limit */
+    const double *times;             /* [time_count] ascending: where `sample` is called */
+    int32_t time_count;
+    void *user;
+    /* The next member and where it begins, y [size]; false: there is none left. */
+    bool (*next)(void *user, int64_t *member, double *t, double *y);
+    void (*done)(void *user, const zi_gone *gone);
+    /* t [width], y, dy [size * width]. Returns the bits of lanes that could not be evaluated. What
+     * lanes outside of `active` get does not matter. */
+    uint32_t (*rates)(void *user, uint32_t active, const double *t, const double *y, double *dy);
+    /* Likewise, y in place; lanes outside of `active` stay untouched. NULL: none. */
+    uint32_t (*project)(void *user, uint32_t active, const double *t, double *y);
+    /* A state at times[k], projected; y [size]. NULL: not wanted. */
+    void (*sample)(void *user, int64_t member, int32_t k, const double *y);
+} zi_crowd;
+
+/* ZW_ERR_METHOD when the method has no lanes: nothing was asked for then. */
+zw_status zi_run_crowd(zb_memory *memory, const zi_method *method, const zi_crowd *crowd,
+                       const zi_settings *settings);
+
 /* ------------------------------------------------------------------- events */
 
 /* Conditions along the motion. truth [count]; gap [gaps]: functions whose change of sign may change

@@ -1,0 +1,58 @@
+/*
+ * Small systems: the whole acceleration as one straight-line program, the solve included, and the
+ * two halves of a projection likewise (build_fused.c). Private to this folder.
+ *
+ *     prelude        what depends on parameters only, once; its outputs stand behind the values
+ *     acceleration   q, v, t -> z, lambda, guard
+ *     side           q, v, t -> the corrected positions or velocities, how far it was off, guard
+ *
+ * The guard is a bound of the condition of the rows that is never too small, infinite where a pivot
+ * fails: an answer counts only while it is at most zr_fused_guard; otherwise the other roads are
+ * taken. The same programs run in lanes, with the same bits.
+ */
+#ifndef ZR_FUSED_H
+#define ZR_FUSED_H
+
+#include "run.h"
+
+static const double zr_fused_guard = 1e4;
+
+/* Where the outputs of `acceleration` stand. */
+typedef struct zr_fused_places {
+    int32_t z;      /* [n] */
+    int32_t guard;  /* one number */
+    int32_t lambda; /* [m] of the ideal force */
+    int32_t A;      /* [A.count] */
+    int32_t force;  /* [n] the non-ideal force; -1: there is none in the model */
+    int32_t count;  /* of all */
+} zr_fused_places;
+
+/* Outputs of a side: x_new [n] at 0, then the guard, then `off`: the largest residual in units of
+ * its own rounding (at most 1: nothing to correct), then residual [rows] and magnitude [rows]. */
+typedef struct zr_fused_side {
+    zk_program *step; /* NULL: the side has no rows */
+    int32_t rows;
+    int32_t *row; /* [rows] of A */
+    int32_t x, guard, off, residual, magnitude, count;
+} zr_fused_side;
+
+typedef struct zr_fused {
+    zk_program *prelude; /* NULL: nothing was hoisted */
+    int32_t hoisted;     /* values behind the model's own */
+    zk_program *acceleration;
+    zr_fused_places places;
+    zr_fused_side side[2]; /* ZR_POSITION, ZR_VELOCITY */
+    int32_t most_outputs;  /* of the largest program */
+    size_t workspace;      /* doubles of the largest program, for one lane */
+} zr_fused;
+
+void zr_build_fused(zr_builder *b); /* model->fused; NULL where it does not serve */
+void zr_free_fused(zw_model *model);
+
+/* The hoisted values of sim->values, behind the model's own; after every change of parameters. */
+void zr_fused_parameters(zw_sim *sim);
+
+/* Whether runs with these settings take this road. */
+bool zr_fused_serves(const zw_model *model, const zw_run_settings *settings);
+
+#endif
