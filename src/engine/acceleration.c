@@ -1,6 +1,7 @@
 /*
  * The acceleration at a state, for integrators and for reports.
  *
+ *     fused     small systems with independent rows: one program for everything (fused.c)
  *     quick     independent rows, definite M: Cholesky and Schur complement with a guard (zg_quick)
  *     careful   everything else: the orthogonal decomposition (zg_factor, zg_solve)
  *
@@ -12,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "run.h"
+#include "fused.h"
 
 static const double eps = 2.220446049250313e-16;
 
@@ -98,22 +99,47 @@ static zw_status add_nonideal(zw_sim *sim, const zk_source *s, double *z, double
     return ZW_OK;
 }
 
-static void note_quick(zw_sim *sim)
+void zr_note_independent(zw_sim *sim, double condition)
 {
     zr_motion *run = sim->run;
     run->rank = sim->zm->m;
     run->lost = 0.0;
     run->any_conflicting = false;
-    run->noise = fmax(run->noise, eps * zg_quick_condition(sim->quick));
+    run->noise = fmax(run->noise, eps * condition);
+}
+
+void zr_note_fused(zw_sim *sim)
+{
+    sim->road = ZR_FUSED;
+    sim->run->stats.fused++;
+    zr_note_independent(sim, sim->fused_condition);
+}
+
+/* Nothing in the run asks for the careful road. */
+static bool quickly(const zw_sim *sim)
+{
+    const zr_motion *run = sim->run;
+    return !run || (run->settings.form == ZW_FORM_GAUSS && run->stats.generic_rank >= sim->zm->m);
+}
+
+/* A plain run has tried it before it came here (run.c). */
+static bool fused(zw_sim *sim, const zk_source *s, double *z, double *force)
+{
+    zr_motion *run = sim->run;
+    if (!sim->model->fused || !quickly(sim)) return false;
+    if (run && (run->plain || run->settings.stabilize == ZW_BAUMGARTE)) return false;
+    const double *found = zr_fused_acceleration(sim, &s->time, s->position, s->velocity);
+    if (!found) return false;
+    memcpy(z, found, sizeof *z * (size_t)sim->zm->n);
+    if (force) zr_fused_forces(sim, force);
+    if (run) zr_note_fused(sim);
+    return true;
 }
 
 static bool quick_serves(zw_sim *sim)
 {
     const zr_pattern *p = &sim->model->A;
-    zr_motion *run = sim->run;
-    if (!sim->quick) return false;
-    if (run && (run->settings.form != ZW_FORM_GAUSS || run->stats.generic_rank < sim->zm->m))
-        return false;
+    if (!sim->quick || !quickly(sim)) return false;
     zg_rows A = {.start = p->start, .column = p->column, .value = sim->A};
     return zg_quick_factor(sim->quick, sim->dense_M, &A);
 }
@@ -136,13 +162,14 @@ zw_status zr_accelerate(zw_sim *sim, const zk_source *s, double *z, double *noni
 {
     zr_motion *run = sim->run;
     if (!sim->dense) return ZW_ERR_LARGE;
+    if (fused(sim, s, z, nonideal_force)) return ZW_OK;
     zr_evaluate_dynamics(sim, s);
     zr_evaluate_rows(sim, s);
     if (run && run->settings.stabilize == ZW_BAUMGARTE) add_baumgarte(sim, s);
     zr_expand_mass(sim, sim->dense_M, sim->model->diagonal_mass);
     if (!quick_serves(sim)) return careful(sim, s, z, nonideal_force);
     sim->road = ZR_QUICK;
-    if (run) note_quick(sim);
+    if (run) zr_note_independent(sim, zg_quick_condition(sim->quick));
     zg_quick_solve(sim->quick, sim->Q, sim->b, z, sim->lambda);
     return sim->model->nonideal.count > 0 ? add_nonideal(sim, s, z, nonideal_force) : ZW_OK;
 }

@@ -11,8 +11,12 @@
 
 zk_source zr_source(const zw_sim *sim, double t, const double *q, const double *v)
 {
-    return (zk_source){
-        .position = q, .velocity = v, .value = sim->values, .measure = sim->measure, .time = t};
+    return (zk_source){.position = q,
+                       .velocity = v,
+                       .value = sim->values,
+                       .measure = sim->measure,
+                       .time = t,
+                       .evaluator = sim->evaluator};
 }
 
 static void scatter(const zr_pass *pass, int32_t count, const int32_t *place, const double *out,

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "run.h"
+#include "fused.h"
 
 void zr_fail(zr_builder *b, zw_status status)
 {
@@ -76,6 +76,12 @@ static bool load_module(void *user, const char *name, const char **file, const c
     return source->module && source->module(source->user, name, file, text, length);
 }
 
+void zr_free_pools(zr_builder *b)
+{
+    for (int k = 0; k < 2 && b->pools_open; k++) zx_pool_free(&b->pools[k]);
+    b->pools_open = false;
+}
+
 /* The programs of a model that has been derived. */
 static zw_status build(zw_model *model)
 {
@@ -99,6 +105,7 @@ static zw_status build(zw_model *model)
         zr_build_energy(b);
         zr_build_outputs(b);
         zr_build_events(b);
+        zr_build_fused(b);
         b->status = ZW_OK;
     } else if (b->status == ZW_OK) { /* an arena or the pool jumped */
         b->status = memory->failure;
@@ -107,6 +114,7 @@ static zw_status build(zw_model *model)
     zb_arena_clear(&b->scratch);
     zr_free_triplets(b);
     zr_free_below(b);
+    zr_free_pools(b);
     model->arena.escape = model->zm->pool.escape = NULL;
     zb_resize(memory, b, sizeof *b, 0);
     return status;
@@ -167,6 +175,7 @@ static void free_starts(zw_model *model)
 void zr_model_free(zw_model *model)
 {
     if (!model) return;
+    zr_free_native(model);
     zr_passes *passes[] = {&model->constant_dynamics,
                            &model->dynamics,
                            &model->constant_rows,
@@ -181,6 +190,7 @@ void zr_model_free(zw_model *model)
     zr_free_energy(model);
     zr_free_outputs(model);
     zr_free_events(model);
+    zr_free_fused(model);
     zm_free(model->zm);
     zb_memory *memory = &model->context->memory;
     zb_arena_clear(&model->arena);

@@ -1,5 +1,6 @@
 /*
- * What build_energy.c makes and energy.c runs; private to these two.
+ * What build_energy.c makes and energy.c runs; private to these two and to the list
+ * of all programs (programs.c).
  *
  * A sum is a program of a family whose outputs are added up over all instances: no places are
  * stored, so a family of a million instances takes no more room than one.

@@ -34,6 +34,8 @@ void zr_constraint_info(const zw_model *model, int32_t i, zw_constraint_info *in
 zw_row_kind zr_row_kind(const zw_model *model, int32_t row);
 
 zw_status zr_model_derive(zw_model *model, zw_report_form form, zw_write_fn write, void *user);
+zw_status zr_model_programs(zw_model *model, zw_kernel kernel, int32_t width, zw_write_fn write,
+                            void *user);
 void zr_model_statistics(const zw_model *model, zw_model_statistics *statistics);
 
 /* -------------------------------------------------------------- simulations */

@@ -1,5 +1,6 @@
 /*
- * What build_events.c makes and events.c runs; private to these two.
+ * What build_events.c makes and events.c runs; private to these two and to the list
+ * of all programs (programs.c).
  *
  * A *shape* is a condition with its new values and the events that have it: all instances of a kept
  * family, or one event of a whole family. The numbers of the gaps of all events together:

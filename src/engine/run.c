@@ -15,7 +15,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "run.h"
+#include "fused.h"
 
 static const double bad_landing = 1e7;   /* condition of the rows: much is lost there, */
 static const double lost_landing = 1e11; /* everything that tells one branch from another */
@@ -117,6 +117,24 @@ static zw_status onto_constraints(zw_sim *sim, double t, const double **y)
     return zr_project(sim, t, run->stage, run->stage + n, false);
 }
 
+/* The short way of rates. What it cannot do, failures included, is left to the other. */
+static bool fused_rates(zw_sim *sim, double t, const double *y, double *dy)
+{
+    int32_t n = sim->zm->n;
+    const double *z = zr_fused_acceleration(sim, &t, y, y + n);
+    double sum = 0.0;
+    if (!z) return false;
+    for (int32_t i = 0; i < n; i++) {
+        dy[i] = y[n + i];
+        dy[n + i] = z[i];
+        sum += z[i];
+    }
+    if (!isfinite(sum)) return false;
+    zr_note_fused(sim);
+    sim->run->landed = false;
+    return true;
+}
+
 /* y' = (v, z, powers) */
 static zw_status rates(void *user, double t, const double *y, double *dy)
 {
@@ -125,6 +143,7 @@ static zw_status rates(void *user, double t, const double *y, double *dy)
     size_t n = (size_t)sim->zm->n;
     if (asked_to_stop(sim)) return ZW_ERR_LIMIT;
     if (run->careful) ZB_TRY(onto_constraints(sim, t, &y));
+    if (run->plain && fused_rates(sim, t, y, dy)) return ZW_OK;
     zk_source s = zr_source(sim, t, y, y + n);
     double power[ZR_POWER_COUNT], sum = 0.0;
     memcpy(dy, y + n, sizeof *dy * n);
@@ -151,7 +170,8 @@ static zw_status rates(void *user, double t, const double *y, double *dy)
 static bool lands_badly(zw_sim *sim)
 {
     zr_motion *run = sim->run;
-    double noise = sim->road == ZR_QUICK ? zg_quick_condition(sim->quick) : 0.0;
+    double noise = sim->road == ZR_FUSED ? sim->fused_condition : 0.0;
+    if (sim->road == ZR_QUICK) noise = zg_quick_condition(sim->quick);
     if (sim->road == ZR_CAREFUL) noise = zg_noise(sim->gauss) / DBL_EPSILON;
     bool badly = noise > bad_landing;
     bool refuse = badly && !run->bad_start && run->refused < most_refused;
@@ -283,10 +303,22 @@ static zw_status try_ranks(zw_sim *sim, zw_gauss *clear, int32_t *most)
     return ZW_OK;
 }
 
+/* The rows are independent at the start, beyond doubt. */
+static bool starts_independent(zw_sim *sim)
+{
+    zr_motion *run = sim->run;
+    return zr_fused_serves(sim->model, &run->settings) &&
+           zr_fused_acceleration(sim, &sim->t, sim->q, sim->v);
+}
+
 /* What the rank is almost everywhere. */
 static zw_status find_generic_rank(zw_sim *sim)
 {
     zr_motion *run = sim->run;
+    if (starts_independent(sim)) {
+        run->stats.generic_rank = sim->zm->m;
+        return ZW_OK;
+    }
     zw_gauss_shape shape = zr_shape(sim);
     int32_t rank = sim->zm->m, least = 0;
     zw_gauss *clear = NULL;
@@ -378,6 +410,9 @@ static zw_status look_first(zw_sim *sim)
 static zw_status begin(zw_sim *sim)
 {
     zr_motion *run = sim->run;
+    /* those of an ensemble, in other threads, find it there */
+    if (sim->memory == &sim->model->context->memory) zr_quicken(sim->model, &run->settings, 1);
+    sim->evaluator = run->settings.kernel == ZW_KERNEL_BYTECODE ? ZK_BYTE_CODE : ZK_FASTEST;
     zk_source s = zr_source(sim, sim->t, sim->q, sim->v);
     ZB_TRY(take_arrays(sim));
     ZB_TRY(take_limits(sim));
@@ -390,6 +425,8 @@ static zw_status begin(zw_sim *sim)
     ZB_TRY(find_generic_rank(sim));
     ZB_TRY(limit_ranks(sim));
     ZB_TRY(open_steppers(sim));
+    run->plain = run->powers == 0 && run->stats.generic_rank == sim->zm->m &&
+                 zr_fused_serves(sim->model, &run->settings);
     ZB_TRY(look_first(sim));
     zr_energies_at(sim, &s, &run->at_start);
     run->stats.energy.start = run->at_start.h;
@@ -402,10 +439,10 @@ static zw_status begin(zw_sim *sim)
     return ZW_OK;
 }
 
-static bool sensible(const zw_sim *sim, const zw_run_settings *set)
+bool zr_sensible(const zw_run_settings *set, double t)
 {
     bool tolerances = set->tol > 0.0 && set->abs_tol > 0.0 && set->tol < 1.0;
-    bool until = isnan(set->until) || set->until >= sim->t;
+    bool until = isnan(set->until) || set->until >= t;
     bool step = isnan(set->step) || set->step > 0.0;
     return tolerances && until && step && isfinite(set->omega) && isfinite(set->zeta) &&
            set->max_steps >= 0 && zr_method_name(set->method);
@@ -414,7 +451,7 @@ static bool sensible(const zw_sim *sim, const zw_run_settings *set)
 zw_status zr_sim_begin(zw_sim *sim, const zw_run_settings *settings)
 {
     zr_run_free(sim);
-    if (!sensible(sim, settings)) return ZW_ERR_ARGUMENT;
+    if (!zr_sensible(settings, sim->t)) return ZW_ERR_ARGUMENT;
     ZB_TRY(zr_open_sides(sim));
     zr_motion *run = zb_resize(sim->memory, NULL, 0, sizeof *run);
     if (!run) return sim->memory->failure;
@@ -574,6 +611,7 @@ zw_status zr_sim_statistics(zw_sim *sim, zw_run_statistics *statistics)
     stats->energy.nonideal = run->work[ZR_NONIDEAL];
     stats->energy.control = run->work[ZR_CONTROL];
     stats->energy.explicit_time = run->work[ZR_EXPLICIT];
+    zr_kernel_statistics(sim, stats);
     stats->energy.conserved = run->powers == 0 && stats->energy.events == 0.0;
     zr_judge(sim, stats, NULL);
     *statistics = *stats;

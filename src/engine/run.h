@@ -57,6 +57,7 @@ typedef struct zr_needs {
 } zr_needs;
 zr_needs zr_outputs_need(const zw_model *model);
 int32_t zr_output_elements(const zw_model *model);
+int32_t zr_output_passes(const zw_model *model, const zr_passes **passes); /* how many lists */
 void zr_outputs_at(zw_sim *sim, const zk_source *s, double *out);
 
 /* ------------------------------------------------------------- events (events.c) */
@@ -77,6 +78,17 @@ zw_status zr_look(zw_sim *sim, double t, const double *q, const double *v, bool 
  * one is not a number, and nothing is changed. */
 zw_status zr_reset(zw_sim *sim, int32_t event, double t, double *q, double *v);
 
+/* ------------------------------------------------------ machine code (native.c) */
+
+/* Machine code for the programs that runs with these settings evaluate again and again, at a width
+ * of 1, 4 or 8 lanes; made once a model and width, by the context's thread. */
+void zr_quicken(zw_model *model, const zw_run_settings *settings, int32_t width);
+void zr_free_native(zw_model *model); /* before the programs */
+/* kernel, kernel_reason, native_*; of what sim->evaluator says. */
+void zr_kernel_statistics(const zw_sim *sim, zw_run_statistics *stats);
+/* W0716: machine code was asked for, and is not used. */
+zw_status zr_tell_kernel(zw_sim *sim);
+
 /* ----------------------------------------------- acceleration (acceleration.c) */
 
 /* Everything the principle says at a state: the arrays of `answer` that are not NULL are written.
@@ -84,9 +96,13 @@ zw_status zr_reset(zw_sim *sim, int32_t event, double t, double *q, double *v);
 zw_status zr_solve_at(zw_sim *sim, const zk_source *s, zw_gauss_answer *answer);
 
 /* The acceleration z [n] at a state, by the quickest sound road, with the settings of the run when
- * there is one; lambda of the ideal force is then in sim->lambda, and force [n] (or NULL) gets the
- * non-ideal force when the model has one. */
+ * there is one. With `force` [n], which gets the non-ideal force when the model has one, A and
+ * lambda of the ideal force are there, too. */
 zw_status zr_accelerate(zw_sim *sim, const zk_source *s, double *z, double *force);
+
+/* For the run: the rows are independent here, with a condition of about this; by the fused road. */
+void zr_note_independent(zw_sim *sim, double condition);
+void zr_note_fused(zw_sim *sim);
 
 /* At a state where the rank is below the generic one: the acceleration the motion has in the limit,
  * from rows differentiated once more (NUMERICS 3). After a careful solve; z in place. */
@@ -136,6 +152,7 @@ typedef struct zr_motion {
     double noise;            /* largest relative rounding noise since the stepper cleared it */
     bool landed;             /* the next evaluation is at a state on the constraints */
     bool careful;            /* stages are evaluated on the constraints */
+    bool plain;              /* the fused road serves, and no works ride along */
     double *stage;           /* [2 n] there */
     int32_t refused;         /* landings in a row that were refused */
     bool lost_end;           /* so close that branches cannot be told apart */
@@ -183,6 +200,9 @@ typedef struct zr_motion {
     double failed_t;
     double *failed_q, *failed_v; /* [n] the evaluation that failed last */
 } zr_motion;
+
+/* The settings make sense for a run from t on. */
+bool zr_sensible(const zw_run_settings *settings, double t);
 
 /* There is a run, and nothing has ended it but itself. */
 bool zr_has_run(const zw_sim *sim);

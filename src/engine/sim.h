@@ -20,6 +20,7 @@
 #define ZR_SIM_H
 
 #include <setjmp.h>
+#include <stdatomic.h>
 
 #include "base.h"
 #include "engine.h"
@@ -69,6 +70,16 @@ typedef struct zr_weight_entry {
     int32_t from, at;
 } zr_weight_entry;
 
+/* Machine code of the model's programs at one width (native.c). The context's thread makes it; the
+ * others may read what it is once `made` says so, and then it stays. */
+typedef enum zr_made { ZR_NOT_MADE, ZR_NOT_WORTH_IT, ZR_MADE } zr_made;
+typedef struct zr_native {
+    _Atomic(zr_made) made;
+    zk_native *native; /* NULL: `report` says why */
+    zk_native_report report;
+    int32_t wanted; /* programs */
+} zr_native;
+
 struct zw_model {
     zw_context *context;
     zm_model *zm;
@@ -103,6 +114,8 @@ struct zw_model {
     zr_start_family *starts; /* [family_count] */
     int32_t *start_order;    /* [start_value_count] so that each follows what it needs */
 
+    zr_native native[3]; /* at 1, 4 and 8 lanes; made by the first runs that ask for it */
+
     struct zr_fused *fused;     /* fused.h; NULL: none */
     struct zr_energy *energy;   /* energy.c */
     struct zr_outputs *outputs; /* outputs.c */
@@ -114,7 +127,7 @@ struct zw_model {
 
 /* ---------------------------------------------------------------- simulations */
 
-typedef enum zr_road { ZR_NO_ROAD, ZR_QUICK, ZR_CAREFUL } zr_road;
+typedef enum zr_road { ZR_NO_ROAD, ZR_FUSED, ZR_QUICK, ZR_CAREFUL } zr_road;
 
 typedef enum zr_order { ZR_POSITION, ZR_VELOCITY, ZR_ACCELERATION } zr_order;
 
@@ -200,8 +213,13 @@ struct zw_sim {
     double *z_nonideal, *lambda_nonideal; /* [n], [m] */
     zm_row_kind *row_kind;                /* [m] */
 
-    double *workspace; /* 64-byte aligned */
-    double *out;       /* [out_count] */
+    zk_evaluator evaluator; /* of every program */
+    double *workspace;      /* 64-byte aligned */
+    double *out;            /* [out_count] */
+
+    double *fused_out;      /* [most_outputs] of the fused programs, or NULL */
+    double *fused_kept;     /* [2 n] */
+    double fused_condition; /* of the last acceleration by that road */
 
     /* of stabilize.c */
     zr_side sides[2]; /* positions, velocities */
@@ -236,7 +254,9 @@ typedef struct zr_builder {
     zb_arena *arena;      /* of the model, with escape set */
     zb_arena scratch;     /* likewise */
     zr_triplets triplets; /* of the matrix under construction */
-    zx_node *below;       /* [below_count] nodes under a start value */
+    zx_pool pools[2];     /* of build_fused.c */
+    bool pools_open;
+    zx_node *below; /* [below_count] nodes under a start value */
     int32_t below_count;
     jmp_buf escape;
     zw_status status; /* why it was left */
@@ -269,6 +289,10 @@ void zr_build_weights(zr_builder *builder);
 void zr_build_equations(zr_builder *builder);
 void zr_build_starts(zr_builder *builder); /* programs, order; a cycle is reported */
 void zr_free_below(zr_builder *builder);
+void zr_free_pools(zr_builder *builder);
+
+/* zr_sim_create with memory of its own, for a simulation in another thread (ensemble.c). */
+zw_status zr_sim_create_in(zb_memory *memory, zw_model *model, zw_sim **sim);
 
 /* ------------------------------------------------------------------ assemble */
 

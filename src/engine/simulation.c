@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "run.h"
+#include "fused.h"
 
 enum { quick_limit = 400 }; /* coordinates: beyond it the large kernels win */
 
@@ -28,7 +28,7 @@ static bool take_state(zw_sim *sim)
     sim->v = doubles(sim, n);
     sim->given = doubles(sim, 2 * n);
     sim->fixed = ZB_NEW_ARRAY(&sim->arena, bool, 2 * (size_t)n);
-    sim->values = doubles(sim, zm->value_count);
+    sim->values = doubles(sim, zm->value_count + (model->fused ? model->fused->hoisted : 0));
     sim->overridden = ZB_NEW_ARRAY(&sim->arena, bool, zm->parameter_count);
     sim->M = doubles(sim, model->M.count);
     sim->M_constant = doubles(sim, model->M.count);
@@ -52,6 +52,10 @@ static bool take_state(zw_sim *sim)
     sim->output = doubles(sim, zr_output_elements(model));
     sim->workspace = aligned(sim, model->workspace);
     sim->out = aligned(sim, (size_t)model->out_count);
+    if (model->fused) {
+        sim->fused_out = aligned(sim, (size_t)model->fused->most_outputs);
+        sim->fused_kept = doubles(sim, 2 * n);
+    }
     return sim->arena.failure == ZW_OK;
 }
 
@@ -85,13 +89,12 @@ static zw_status take_dense(zw_sim *sim)
     return zg_plan(sim->memory, &shape, &sim->gauss);
 }
 
-zw_status zr_sim_create(zw_model *model, zw_sim **out)
+zw_status zr_sim_create_in(zb_memory *memory, zw_model *model, zw_sim **out)
 {
-    zb_memory *memory = &model->context->memory;
     zm_model *zm = model->zm;
     zw_sim *sim = zb_resize(memory, NULL, 0, sizeof *sim);
     if (!sim) return memory->failure;
-    *sim = (zw_sim){.model = model, .zm = zm, .memory = memory};
+    *sim = (zw_sim){.model = model, .zm = zm, .memory = memory, .evaluator = ZK_BYTE_CODE};
     sim->dense = zm->n <= zr_dense_limit && zm->m <= zr_dense_limit;
     zb_arena_init(&sim->arena, memory, 0);
     zb_arena_init(&sim->notes, memory, 0);
@@ -107,8 +110,14 @@ zw_status zr_sim_create(zw_model *model, zw_sim **out)
         memcpy(sim->overridden, zm->overridden, sizeof(bool) * (size_t)zm->parameter_count);
     for (int32_t i = 0; i < zm->m; i++) sim->row_kind[i] = zm_row_kind_of(zm, i);
     zr_parameters_changed(sim);
+    zr_fused_parameters(sim);
     *out = sim;
     return ZW_OK;
+}
+
+zw_status zr_sim_create(zw_model *model, zw_sim **sim)
+{
+    return zr_sim_create_in(&model->context->memory, model, sim);
 }
 
 void zr_sim_free(zw_sim *sim)
@@ -146,6 +155,7 @@ zw_status zr_sim_set_parameters(zw_sim *sim, const char *settings)
         memcpy(sim->values, values, value_bytes);
         memcpy(sim->overridden, overridden, flags * sizeof(bool));
         zr_parameters_changed(sim);
+        zr_fused_parameters(sim);
         end_run(sim);
     }
     zb_resize(sim->memory, values, bytes, 0);

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "run.h"
+#include "fused.h"
 
 static const double eps = 2.220446049250313e-16;
 static const double rounding = 4.0; /* units of eps, of a row's own terms */
@@ -299,7 +299,12 @@ static zw_status correct(zw_sim *sim, zr_order order, double t, double *q, doubl
 
 zw_status zr_project(zw_sim *sim, double t, double *q, double *v, bool near)
 {
-    bool at_hand = near && sim->road != ZR_NO_ROAD && !(sim->run && sim->run->any_conflicting);
+    bool conflict = sim->run && sim->run->any_conflicting;
+    bool factored = sim->road == ZR_QUICK || sim->road == ZR_CAREFUL;
+    bool at_hand = near && factored && !conflict;
+    if (sim->model->fused && !conflict && sim->start.conflicts.count == 0 &&
+        zr_fused_project(sim, t, q, v))
+        return ZW_OK;
     ZB_TRY(correct(sim, ZR_POSITION, t, q, v, &at_hand));
     return correct(sim, ZR_VELOCITY, t, q, v, &at_hand);
 }

@@ -712,10 +712,12 @@ static void advance_takes_no_memory(void **state)
 /* The k-th request of one call fails, for every k; tried again it succeeds, to the same bits. */
 typedef zw_status (*call)(bench *b, zw_columns **columns);
 
+/* By byte code: where memory for machine code fails the run goes on without it. */
 static zw_status call_begin(bench *b, zw_columns **columns)
 {
     zw_run_settings set = defaults(b);
     (void)columns;
+    set.kernel = ZW_KERNEL_BYTECODE;
     return zw_sim_begin(b->sim, &set);
 }
 
@@ -782,6 +784,37 @@ static void every_request_may_fail(void **state)
     }
 }
 
+/* Machine code is a help: whatever memory fails for it, the run begins or is refused as a whole,
+ * and has the same bits. */
+static void machine_code_may_fail(void **state)
+{
+    (void)state;
+    bench straight;
+    open_started(&straight, pendulum);
+    assert_int_equal(call_begin(&straight, NULL), ZW_OK);
+    go(&straight, 1.0);
+    size_t failed = 0;
+    for (bool reached = true; reached; failed++) {
+        bench b;
+        counter c;
+        open_counted(&b, &c, pendulum);
+        zw_run_settings set = defaults(&b);
+        set.kernel = ZW_KERNEL_NATIVE;
+        c.fail_at = c.requests + failed + 1;
+        zw_status status = zw_sim_begin(b.sim, &set);
+        reached = c.requests >= c.fail_at;
+        c.fail_at = 0;
+        if (status != ZW_OK) assert_int_equal(status, ZW_ERR_MEMORY);
+        if (status != ZW_OK) assert_int_equal(zw_sim_begin(b.sim, &set), ZW_OK);
+        go(&b, 1.0);
+        expect_same_state(&straight, &b);
+        bench_close(&b);
+        assert_int_equal(c.held, 0);
+    }
+    assert_true(failed > 1);
+    bench_close(&straight);
+}
+
 /* The limit that the caller sets for building a model is the one that counts. */
 static void the_limit_of_building(void **state)
 {
@@ -821,6 +854,7 @@ int main(void)
         cmocka_unit_test(after_a_failure),
         cmocka_unit_test(advance_takes_no_memory),
         cmocka_unit_test(every_request_may_fail),
+        cmocka_unit_test(machine_code_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

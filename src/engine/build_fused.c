@@ -1,0 +1,599 @@
+/*
+ * The whole acceleration of a small system as one expression graph: the families' terms written out
+ * for their coordinates, then the solve as operations on nodes. What is zero stays zero, so the
+ * sparsity of M and A costs nothing, and what depends on parameters only is hoisted into a prelude.
+ *
+ *     M = L D L^T,  G_i = L^-1 A_i,  S_ij = G_i D^-1 G_j,  S = K E K^T          (K, L unit lower)
+ *     g = L^-1 f,  lambda = S^-1 (b - G^T D^-1 g),  z = L^-T D^-1 (g + G lambda)
+ *
+ * The guard: with w_i = sqrt(S_ii) the condition of the rows scaled to unit length is at most
+ * m max_i w_i u_i, where u solves the two triangular systems with |K| in the place of K and all
+ * signs alike, |K^-1| being no larger than that:
+ *
+ *     x_i = w_i + sum_{j<i} |K_ij| x_j,   u_i = x_i / |E_i| + sum_{j>i} |K_ji| u_j
+ *
+ * With a full M the answer is corrected once by its residual. Everything lives in two pools of the
+ * builder and its scratch arena; only the programs stay.
+ */
+#include <string.h>
+
+#include "fused.h"
+
+enum {
+    most_size = 40,         /* coordinates and rows */
+    most_operations = 6000, /* of the acceleration */
+};
+static const double least_pivot = 1e-6; /* of M, in units of its own entry */
+static const double rounding = 4.0 * 2.220446049250313e-16;
+
+/* The system as nodes; matrices by rows, dense, 0 where there is nothing. */
+typedef struct fuser {
+    zr_builder *b;
+    zx_pool *pool;
+    int32_t n, m;
+    zx_node zero, one;
+    zx_node *M, *Q, *A, *right; /* [n*n] [n] [m*n] [m] */
+    zx_node *level;             /* [4 m] */
+    zx_node *C;                 /* [n] */
+} fuser;
+
+static zx_node *nodes(fuser *f, int64_t count)
+{
+    zx_node *list = ZB_NEW_ARRAY(&f->b->scratch, zx_node, (size_t)count);
+    for (int64_t i = 0; i < count; i++) list[i] = f->zero;
+    return list;
+}
+
+static zx_node add(fuser *f, zx_node x, zx_node y)
+{
+    return zx_binary(f->pool, ZX_ADD, x, y);
+}
+
+static zx_node sub(fuser *f, zx_node x, zx_node y)
+{
+    return zx_binary(f->pool, ZX_SUB, x, y);
+}
+
+/* Products with 0 vanish whatever the other factor is. */
+static zx_node mul(fuser *f, zx_node x, zx_node y)
+{
+    if (x == f->zero || y == f->zero) return f->zero;
+    return zx_binary(f->pool, ZX_MUL, x, y);
+}
+
+static zx_node inverse(fuser *f, zx_node x)
+{
+    return zx_binary(f->pool, ZX_DIV, f->one, x);
+}
+
+static zx_node absolute(fuser *f, zx_node x)
+{
+    return zx_unary(f->pool, ZX_ABS, x);
+}
+
+static zx_node number(fuser *f, double x)
+{
+    return zx_number(f->pool, x);
+}
+
+/* -------------------------------------------------------- terms written out */
+
+typedef struct instance {
+    const zm_family *family;
+    int32_t number;
+    const zx_node *measures; /* what reactions are, or NULL */
+} instance;
+
+static zx_node leaf_of(void *user, zx_pool *to, const zx_item *leaf)
+{
+    const instance *i = user;
+    switch (leaf->op) {
+    case ZX_POSITION:
+    case ZX_VELOCITY:
+    case ZX_ACCELERATION:
+        return zx_leaf(to, (zx_op)leaf->op, zm_coordinate_of(i->family, i->number, leaf->a));
+    case ZX_VALUE:
+        return zx_leaf(to, ZX_VALUE, zm_value_of(i->family, i->number, leaf->a));
+    case ZX_MEASURE:
+        return i->measures ? i->measures[zm_measure_of(i->family, i->number, leaf->a)] : ZX_NONE;
+    default:
+        return ZX_NONE;
+    }
+}
+
+/* What zr_run_passes does, with nodes for numbers. */
+static void write_out(fuser *f, const zr_passes *passes, const zx_node *measures, zx_node *matrix,
+                      zx_node *vector)
+{
+    zm_model *zm = f->b->zm;
+    for (int32_t p = 0; p < passes->count; p++) {
+        const zr_pass *pass = &passes->list[p];
+        int32_t outputs = pass->matrix + pass->vector;
+        instance i = {.family = &zm->families[pass->family], .measures = measures};
+        zx_node *out = ZB_NEW_ARRAY(&f->b->scratch, zx_node, (size_t)outputs);
+        for (i.number = 0; i.number < i.family->count; i.number++) {
+            const int32_t *place = pass->place + (size_t)i.number * (size_t)outputs;
+            zx_copy(f->pool, &zm->pool, pass->nodes, outputs, leaf_of, &i, out);
+            for (int32_t k = 0; k < outputs; k++) {
+                bool twice = place[k] < 0;
+                int32_t at = twice ? ~place[k] : place[k];
+                zx_node *sum = k < pass->matrix ? &matrix[at] : &vector[at];
+                *sum = add(f, *sum, twice ? mul(f, number(f, 2.0), out[k]) : out[k]);
+            }
+        }
+    }
+}
+
+static void spread(const zr_pattern *p, const zx_node *value, bool symmetric, zx_node *dense)
+{
+    for (int32_t i = 0; i < p->rows; i++)
+        for (int32_t k = p->start[i]; k < p->start[i + 1]; k++) {
+            int32_t j = p->column[k];
+            dense[i * p->columns + j] = value[k];
+            if (symmetric) dense[j * p->columns + i] = value[k];
+        }
+}
+
+static void write_system(fuser *f)
+{
+    const zw_model *model = f->b->model;
+    int32_t n = f->n, m = f->m;
+    zx_node *M = nodes(f, model->M.count), *A = nodes(f, model->A.count);
+    f->M = nodes(f, (int64_t)n * n);
+    f->A = nodes(f, (int64_t)m * n);
+    f->Q = nodes(f, n);
+    f->right = nodes(f, m);
+    f->level = nodes(f, 4 * (int64_t)m);
+    write_out(f, &model->constant_dynamics, NULL, M, f->Q);
+    write_out(f, &model->dynamics, NULL, M, f->Q);
+    write_out(f, &model->constant_rows, NULL, A, f->right);
+    write_out(f, &model->rows, NULL, A, f->right);
+    write_out(f, &model->levels, NULL, NULL, f->level);
+    spread(&model->M, M, true, f->M);
+    spread(&model->A, A, false, f->A);
+}
+
+/* ------------------------------------------------------------------- solving */
+
+/* K E K^T of a symmetric matrix [size*size]; inverse [size] of E. */
+typedef struct triangle {
+    int32_t size;
+    zx_node *K, *E, *inverse;
+} triangle;
+
+static triangle factor(fuser *f, const zx_node *X, int32_t size)
+{
+    triangle t = {size, nodes(f, (int64_t)size * size), nodes(f, size), nodes(f, size)};
+    for (int32_t i = 0; i < size; i++) {
+        zx_node *row = t.K + i * size, pivot = X[i * size + i];
+        for (int32_t j = 0; j < i; j++) { /* row j holds K_ij E_j, until it is divided */
+            zx_node sum = X[i * size + j];
+            for (int32_t k = 0; k < j; k++) sum = sub(f, sum, mul(f, row[k], t.K[j * size + k]));
+            row[j] = sum;
+        }
+        for (int32_t j = 0; j < i; j++) {
+            zx_node scaled = mul(f, row[j], t.inverse[j]);
+            pivot = sub(f, pivot, mul(f, scaled, row[j]));
+            row[j] = scaled;
+        }
+        t.E[i] = pivot;
+        t.inverse[i] = inverse(f, pivot);
+    }
+    return t;
+}
+
+/* x <- K^-1 x and x <- K^-T x */
+static void forward(fuser *f, const triangle *t, zx_node *x)
+{
+    for (int32_t i = 0; i < t->size; i++)
+        for (int32_t j = 0; j < i; j++) x[i] = sub(f, x[i], mul(f, t->K[i * t->size + j], x[j]));
+}
+
+static void backward(fuser *f, const triangle *t, zx_node *x)
+{
+    for (int32_t i = t->size - 1; i >= 0; i--)
+        for (int32_t j = i + 1; j < t->size; j++)
+            x[i] = sub(f, x[i], mul(f, t->K[j * t->size + i], x[j]));
+}
+
+/* Rows of A that take part, and everything factored. */
+typedef struct solver {
+    int32_t rows;
+    const int32_t *row; /* [rows] */
+    triangle mass, schur;
+    zx_node *G;   /* [rows*n] L^-1 A_i */
+    zx_node *S;   /* [rows*rows] */
+    zx_node okay; /* 1 where M is definite */
+    zx_node guard;
+} solver;
+
+static zx_node dot(fuser *f, int32_t n, const zx_node *x, const zx_node *y)
+{
+    zx_node sum = f->zero;
+    for (int32_t k = 0; k < n; k++) sum = add(f, sum, mul(f, x[k], y[k]));
+    return sum;
+}
+
+static zx_node definite(fuser *f, const triangle *mass)
+{
+    zx_node okay = f->one;
+    for (int32_t i = 0; i < f->n; i++) {
+        zx_node whole = f->M[i * f->n + i];
+        zx_node least = whole == mass->E[i] ? f->zero : mul(f, number(f, least_pivot), whole);
+        zx_node fine = zx_binary(f->pool, ZX_LT, least, mass->E[i]);
+        okay = zx_binary(f->pool, ZX_AND, okay, fine);
+    }
+    return okay;
+}
+
+static zx_node guard_of(fuser *f, const solver *s)
+{
+    int32_t m = s->rows;
+    const triangle *t = &s->schur;
+    zx_node *w = nodes(f, m), *x = nodes(f, m), *u = nodes(f, m), largest = f->zero;
+    for (int32_t i = 0; i < m; i++) {
+        w[i] = zx_unary(f->pool, ZX_SQRT, s->S[i * m + i]);
+        x[i] = w[i];
+        for (int32_t j = 0; j < i; j++)
+            x[i] = add(f, x[i], mul(f, absolute(f, t->K[i * m + j]), x[j]));
+    }
+    for (int32_t i = m - 1; i >= 0; i--) {
+        u[i] = mul(f, x[i], absolute(f, t->inverse[i]));
+        for (int32_t j = i + 1; j < m; j++)
+            u[i] = add(f, u[i], mul(f, absolute(f, t->K[j * m + i]), u[j]));
+        zx_node size = mul(f, w[i], u[i]);
+        largest = i == m - 1 ? size : zx_binary(f->pool, ZX_MAX, size, largest);
+    }
+    zx_node bound = m > 0 ? mul(f, number(f, (double)m), largest) : f->one;
+    zx_node none = inverse(f, f->zero);
+    return zx_select(f->pool, s->okay, bound, none);
+}
+
+static solver open_solver(fuser *f, const int32_t *row, int32_t rows)
+{
+    int32_t n = f->n;
+    solver s = {.rows = rows, .row = row, .mass = factor(f, f->M, n)};
+    s.G = nodes(f, (int64_t)rows * n);
+    s.S = nodes(f, (int64_t)rows * rows);
+    zx_node *H = nodes(f, n);
+    for (int32_t i = 0; i < rows; i++) {
+        memcpy(s.G + i * n, f->A + row[i] * n, sizeof *s.G * (size_t)n);
+        forward(f, &s.mass, s.G + i * n);
+        for (int32_t k = 0; k < n; k++) H[k] = mul(f, s.G[i * n + k], s.mass.inverse[k]);
+        for (int32_t j = 0; j <= i; j++)
+            s.S[i * rows + j] = s.S[j * rows + i] = dot(f, n, H, s.G + j * n);
+    }
+    s.schur = factor(f, s.S, rows);
+    s.okay = definite(f, &s.mass);
+    s.guard = guard_of(f, &s);
+    return s;
+}
+
+/* z [n], lambda [rows] = GG(force, right). */
+static void solve(fuser *f, const solver *s, const zx_node *force, const zx_node *right, zx_node *z,
+                  zx_node *lambda)
+{
+    int32_t n = f->n;
+    zx_node *g = nodes(f, n), *scaled = nodes(f, n);
+    memcpy(g, force, sizeof *g * (size_t)n);
+    forward(f, &s->mass, g);
+    for (int32_t k = 0; k < n; k++) scaled[k] = mul(f, g[k], s->mass.inverse[k]);
+    for (int32_t i = 0; i < s->rows; i++)
+        lambda[i] = sub(f, right[i], dot(f, n, s->G + i * n, scaled));
+    forward(f, &s->schur, lambda);
+    for (int32_t i = 0; i < s->rows; i++) lambda[i] = mul(f, lambda[i], s->schur.inverse[i]);
+    backward(f, &s->schur, lambda);
+    for (int32_t k = 0; k < n; k++) {
+        zx_node sum = g[k];
+        for (int32_t i = 0; i < s->rows; i++) sum = add(f, sum, mul(f, s->G[i * n + k], lambda[i]));
+        z[k] = mul(f, sum, s->mass.inverse[k]);
+    }
+    backward(f, &s->mass, z);
+}
+
+/* The same, corrected by its residual where M is full. */
+static void solve_well(fuser *f, const solver *s, const zx_node *force, const zx_node *right,
+                       zx_node *z, zx_node *lambda)
+{
+    int32_t n = f->n, m = s->rows;
+    solve(f, s, force, right, z, lambda);
+    if (f->b->model->diagonal_mass) return;
+    zx_node *r = nodes(f, n), *c = nodes(f, m), *dz = nodes(f, n), *dl = nodes(f, m);
+    for (int32_t k = 0; k < n; k++) {
+        r[k] = sub(f, force[k], dot(f, n, f->M + k * n, z));
+        for (int32_t i = 0; i < m; i++)
+            r[k] = add(f, r[k], mul(f, f->A[s->row[i] * n + k], lambda[i]));
+    }
+    for (int32_t i = 0; i < m; i++) c[i] = sub(f, right[i], dot(f, n, f->A + s->row[i] * n, z));
+    solve(f, s, r, c, dz, dl);
+    for (int32_t k = 0; k < n; k++) z[k] = add(f, z[k], dz[k]);
+    for (int32_t i = 0; i < m; i++) lambda[i] = add(f, lambda[i], dl[i]);
+}
+
+/* ------------------------------------------------------------------ reactions */
+
+/* The force of some rows, A^T lambda. */
+static void force_of(fuser *f, const zx_node *lambda, int32_t first, int32_t count, zx_node *force)
+{
+    for (int32_t j = 0; j < f->n; j++) {
+        force[j] = f->zero;
+        for (int32_t i = first; i < first + count; i++)
+            force[j] = add(f, force[j], mul(f, f->A[i * f->n + j], lambda[i]));
+    }
+}
+
+static zx_node measure_of(fuser *f, const zm_measure *what, const zx_node *lambda)
+{
+    const zm_model *zm = f->b->zm;
+    if (what->kind == ZM_MULTIPLIER) return lambda[what->row];
+    bool all = what->kind == ZM_REACTION_ALL;
+    const zm_constraint *c = all ? NULL : &zm->constraints[what->constraint];
+    zx_node *force = nodes(f, f->n);
+    force_of(f, lambda, all ? 0 : c->first_row, all ? f->m : c->row_count, force);
+    if (what->kind == ZM_REACTION_ON) return force[what->coordinate];
+    return zx_unary(f->pool, ZX_SQRT, dot(f, f->n, force, force));
+}
+
+/* z += GG(C, 0); force [n] = C + A^T lambda_C. */
+static void add_nonideal(fuser *f, const solver *s, const zx_node *lambda, zx_node *z,
+                         zx_node *force)
+{
+    const zm_model *zm = f->b->zm;
+    int32_t n = f->n, m = f->m;
+    zx_node *measures = nodes(f, zm->measure_count), *C = nodes(f, n), *none = nodes(f, m);
+    zx_node *dz = nodes(f, n), *dl = nodes(f, m);
+    for (int32_t k = 0; k < zm->measure_count; k++)
+        measures[k] = measure_of(f, &zm->measures[k], lambda);
+    write_out(f, &f->b->model->nonideal, measures, NULL, C);
+    solve_well(f, s, C, none, dz, dl);
+    force_of(f, dl, 0, m, force);
+    for (int32_t k = 0; k < n; k++) {
+        z[k] = add(f, z[k], dz[k]);
+        force[k] = add(f, C[k], force[k]);
+    }
+}
+
+/* ------------------------------------------------------------------- programs */
+
+/* Roots of a program under construction. */
+typedef struct wanted {
+    zx_node *list;
+    int32_t count;
+} wanted;
+
+static int32_t want(wanted *w, const zx_node *list, int32_t count)
+{
+    int32_t at = w->count;
+    if (count > 0) memcpy(w->list + at, list, sizeof *list * (size_t)count);
+    w->count += count;
+    return at;
+}
+
+static wanted write_acceleration(fuser *f, zr_fused_places *places)
+{
+    const zw_model *model = f->b->model;
+    int32_t n = f->n, m = f->m, entries = model->A.count;
+    int32_t *row = ZB_NEW_ARRAY(&f->b->scratch, int32_t, (size_t)m);
+    zx_node *z = nodes(f, n), *lambda = nodes(f, m), *force = nodes(f, n);
+    for (int32_t i = 0; i < m; i++) row[i] = i;
+    solver s = open_solver(f, row, m);
+    solve_well(f, &s, f->Q, f->right, z, lambda);
+    bool nonideal = model->nonideal.count > 0;
+    if (nonideal) add_nonideal(f, &s, lambda, z, force);
+    zx_node *A = nodes(f, entries);
+    for (int32_t i = 0; i < m; i++)
+        for (int32_t k = model->A.start[i]; k < model->A.start[i + 1]; k++)
+            A[k] = f->A[i * n + model->A.column[k]];
+    wanted w = {.list = nodes(f, 2 * (int64_t)n + m + entries + 1)};
+    places->z = want(&w, z, n);
+    places->guard = want(&w, &s.guard, 1);
+    places->lambda = want(&w, lambda, m);
+    places->A = want(&w, A, entries);
+    places->force = nonideal ? want(&w, force, n) : -1;
+    places->count = w.count;
+    return w;
+}
+
+static bool belongs(const fuser *f, zr_order order, int32_t row)
+{
+    zm_row_kind kind = zm_row_kind_of(f->b->zm, row);
+    return kind == ZM_HOLONOMIC || (order == ZR_VELOCITY && kind != ZM_ACCELERATION);
+}
+
+/* max |r| / (rounding of its terms); 0 where r is. */
+static zx_node off_of(fuser *f, const zx_node *r, const zx_node *magnitude, int32_t rows)
+{
+    zx_node largest = f->zero;
+    for (int32_t i = 0; i < rows; i++) {
+        zx_node unit = mul(f, number(f, rounding), magnitude[i]);
+        zx_node size = zx_binary(f->pool, ZX_DIV, absolute(f, r[i]), unit);
+        zx_node exact = zx_binary(f->pool, ZX_EQ, r[i], f->zero);
+        size = zx_select(f->pool, exact, f->zero, size);
+        largest = i == 0 ? size : zx_binary(f->pool, ZX_MAX, size, largest);
+    }
+    return largest;
+}
+
+static wanted write_side(fuser *f, zr_order order, zr_fused_side *side)
+{
+    int32_t n = f->n, m = f->m, shift = order == ZR_VELOCITY ? m : 0;
+    side->row = ZB_NEW_ARRAY(f->b->arena, int32_t, (size_t)m);
+    for (int32_t i = 0; i < m; i++)
+        if (belongs(f, order, i)) side->row[side->rows++] = i;
+    if (side->rows == 0) return (wanted){0};
+    zx_node *r = nodes(f, side->rows), *magnitude = nodes(f, side->rows), *c = nodes(f, side->rows);
+    zx_node *d = nodes(f, n), *lambda = nodes(f, side->rows), *none = nodes(f, n);
+    for (int32_t k = 0; k < side->rows; k++) {
+        r[k] = f->level[shift + side->row[k]];
+        magnitude[k] = f->level[2 * m + shift + side->row[k]];
+        c[k] = zx_unary(f->pool, ZX_NEG, r[k]);
+    }
+    solver s = open_solver(f, side->row, side->rows);
+    solve(f, &s, none, c, d, lambda);
+    for (int32_t k = 0; k < n; k++)
+        d[k] = add(f, zx_leaf(f->pool, order == ZR_VELOCITY ? ZX_VELOCITY : ZX_POSITION, k), d[k]);
+    zx_node off = off_of(f, r, magnitude, side->rows);
+    wanted w = {.list = nodes(f, (int64_t)n + 2 + 2 * (int64_t)side->rows)};
+    side->x = want(&w, d, n);
+    side->guard = want(&w, &s.guard, 1);
+    side->off = want(&w, &off, 1);
+    side->residual = want(&w, r, side->rows);
+    side->magnitude = want(&w, magnitude, side->rows);
+    side->count = w.count;
+    return w;
+}
+
+/* ------------------------------------------------------------------- hoisting */
+
+enum { moving, fixed, constant };
+
+/* Operands that are nodes; of leaves none. */
+static int operands_of(const zx_item *item)
+{
+    return item->op == ZX_POWI ? 1 : zx_operands((zx_op)item->op);
+}
+
+/* What a node depends on: the state, parameters only, nothing. */
+static uint8_t kind_of(const zx_pool *pool, const uint8_t *kind, zx_node node)
+{
+    const zx_item *x = &pool->items[node];
+    if (x->op <= ZX_BOUND) return constant;
+    if (x->op == ZX_VALUE) return fixed;
+    int operands = operands_of(x);
+    if (operands == 0) return moving;
+    uint8_t least = kind[x->a];
+    if (operands > 1 && kind[x->b] < least) least = kind[x->b];
+    if (operands > 2 && kind[x->c] < least) least = kind[x->c];
+    return least;
+}
+
+typedef struct hoister {
+    fuser *f;
+    zx_pool *to;
+    zx_node *image;  /* [nodes] in the other pool */
+    uint8_t *kind;   /* [nodes] */
+    bool *used;      /* [nodes] by a root, through nodes that move */
+    wanted prelude;  /* nodes of the first pool */
+    int32_t *number; /* [nodes] 1 + place in the prelude, or 0 */
+} hoister;
+
+/* The node in the pool of the programs: a fixed one becomes a value of its own. */
+static zx_node image_of(hoister *h, zx_node node)
+{
+    const zx_pool *from = h->f->pool;
+    bool hoist = h->kind[node] == fixed && from->items[node].op != ZX_VALUE;
+    if (!hoist) return h->image[node];
+    if (h->number[node] == 0) {
+        h->prelude.list[h->prelude.count++] = node;
+        h->number[node] = h->prelude.count;
+    }
+    return zx_leaf(h->to, ZX_VALUE, h->f->b->zm->value_count + h->number[node] - 1);
+}
+
+static void copy_node(hoister *h, zx_node node)
+{
+    zx_item item = h->f->pool->items[node];
+    int operands = operands_of(&item);
+    if (!h->used[node] || (h->kind[node] == fixed && item.op != ZX_VALUE)) return;
+    if (operands > 0) item.a = image_of(h, item.a);
+    if (operands > 1) item.b = image_of(h, item.b);
+    if (operands > 2) item.c = image_of(h, item.c);
+    h->image[node] = zx_intern(h->to, &item);
+}
+
+static void mark_used(hoister *h, const wanted *roots, int count)
+{
+    const zx_pool *pool = h->f->pool;
+    for (int k = 0; k < count; k++)
+        for (int32_t i = 0; i < roots[k].count; i++) h->used[roots[k].list[i]] = true;
+    for (int32_t i = pool->count - 1; i >= 0; i--) {
+        const zx_item *x = &pool->items[i];
+        int operands = h->used[i] && h->kind[i] != fixed ? operands_of(x) : 0;
+        if (operands > 0) h->used[x->a] = true;
+        if (operands > 1) h->used[x->b] = true;
+        if (operands > 2) h->used[x->c] = true;
+    }
+}
+
+static void compile(fuser *f, zx_pool *pool, const wanted *w, zk_program **program)
+{
+    zr_fused *fused = f->b->model->fused;
+    zw_status status = zk_compile(f->b->memory, pool, w->list, w->count, program);
+    if (status != ZW_OK) zr_fail(f->b, status);
+    size_t workspace = zk_workspace(*program);
+    if (workspace > fused->workspace) fused->workspace = workspace;
+    if (workspace > f->b->model->workspace) f->b->model->workspace = workspace;
+    if (w->count > fused->most_outputs) fused->most_outputs = w->count;
+}
+
+/* The programs of these roots, without what the prelude has done before. */
+static void compile_all(fuser *f, wanted *roots, zk_program **const *programs, int count)
+{
+    zr_builder *b = f->b;
+    zr_fused *fused = b->model->fused;
+    size_t all = (size_t)f->pool->count;
+    hoister h = {.f = f, .to = &b->pools[1]};
+    h.image = ZB_NEW_ARRAY(&b->scratch, zx_node, all);
+    h.kind = ZB_NEW_ARRAY(&b->scratch, uint8_t, all);
+    h.number = ZB_NEW_ARRAY(&b->scratch, int32_t, all);
+    h.prelude.list = ZB_NEW_ARRAY(&b->scratch, zx_node, all);
+    h.used = ZB_NEW_ARRAY(&b->scratch, bool, all);
+    for (size_t i = 0; i < all; i++) h.kind[i] = kind_of(f->pool, h.kind, (zx_node)i);
+    mark_used(&h, roots, count);
+    for (size_t i = 0; i < all; i++) copy_node(&h, (zx_node)i);
+    for (int k = 0; k < count; k++) {
+        for (int32_t i = 0; i < roots[k].count; i++)
+            roots[k].list[i] = image_of(&h, roots[k].list[i]);
+        if (roots[k].count > 0) compile(f, h.to, &roots[k], programs[k]);
+    }
+    fused->hoisted = h.prelude.count;
+    if (fused->hoisted > 0) compile(f, f->pool, &h.prelude, &fused->prelude);
+}
+
+/* ---------------------------------------------------------------------- build */
+
+static bool worth_trying(const zw_model *model)
+{
+    const zm_model *zm = model->zm;
+    if (zm->n == 0 || zm->m > zm->n || zm->n + zm->m > most_size) return false;
+    for (int32_t i = 0; i < zm->n; i++)
+        if (model->M.start[i] == model->M.start[i + 1] || model->M.column[model->M.start[i]] != i)
+            return false; /* no mass of its own: M is singular */
+    return true;
+}
+
+void zr_build_fused(zr_builder *b)
+{
+    zw_model *model = b->model;
+    if (!worth_trying(model)) return;
+    zb_mark mark = zb_arena_mark(&b->scratch);
+    zx_pool_init(&b->pools[0], b->memory, &b->escape, true);
+    zx_pool_init(&b->pools[1], b->memory, &b->escape, true);
+    b->pools_open = true;
+    fuser f = {.b = b, .pool = &b->pools[0], .n = b->zm->n, .m = b->zm->m};
+    f.zero = zx_number(f.pool, 0.0);
+    f.one = zx_number(f.pool, 1.0);
+    zr_fused *fused = ZB_NEW(b->arena, zr_fused);
+    wanted roots[3];
+    write_system(&f);
+    roots[0] = write_acceleration(&f, &fused->places);
+    if (zx_operation_count(f.pool, roots[0].list, roots[0].count) <= most_operations) {
+        model->fused = fused;
+        for (int k = 0; k < 2; k++) roots[1 + k] = write_side(&f, (zr_order)k, &fused->side[k]);
+        zk_program **programs[3] = {&fused->acceleration, &fused->side[0].step,
+                                    &fused->side[1].step};
+        compile_all(&f, roots, programs, 3);
+    }
+    zr_free_pools(b);
+    zb_arena_release(&b->scratch, mark);
+}
+
+void zr_free_fused(zw_model *model)
+{
+    zr_fused *fused = model->fused;
+    if (!fused) return;
+    zk_free(fused->prelude);
+    zk_free(fused->acceleration);
+    zk_free(fused->side[0].step);
+    zk_free(fused->side[1].step);
+}
