@@ -138,7 +138,7 @@ static void add_sum(desk *d, zr_sums *sums, int32_t family, const zx_node *node,
                     const int32_t *column, int32_t count)
 {
     zr_sum *sum = &sums->list[sums->count];
-    zx_node kept[zr_sum_columns];
+    zx_node *kept = sum->node;
     *sum = (zr_sum){.family = family};
     for (int32_t k = 0; k < count; k++) {
         if (is_zero(d->pool, node[k])) continue;

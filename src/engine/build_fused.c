@@ -17,6 +17,7 @@
  */
 #include <string.h>
 
+#include "energy.h"
 #include "fused.h"
 
 enum {
@@ -81,7 +82,8 @@ static zx_node number(fuser *f, double x)
 typedef struct instance {
     const zm_family *family;
     int32_t number;
-    const zx_node *measures; /* what reactions are, or NULL */
+    const zx_node *measures;      /* what reactions are, or NULL */
+    const zx_node *accelerations; /* what these are, or NULL */
 } instance;
 
 static zx_node leaf_of(void *user, zx_pool *to, const zx_item *leaf)
@@ -90,8 +92,10 @@ static zx_node leaf_of(void *user, zx_pool *to, const zx_item *leaf)
     switch (leaf->op) {
     case ZX_POSITION:
     case ZX_VELOCITY:
-    case ZX_ACCELERATION:
         return zx_leaf(to, (zx_op)leaf->op, zm_coordinate_of(i->family, i->number, leaf->a));
+    case ZX_ACCELERATION:
+        return i->accelerations ? i->accelerations[zm_coordinate_of(i->family, i->number, leaf->a)]
+                                : ZX_NONE;
     case ZX_VALUE:
         return zx_leaf(to, ZX_VALUE, zm_value_of(i->family, i->number, leaf->a));
     case ZX_MEASURE:
@@ -353,6 +357,39 @@ static void add_nonideal(fuser *f, const solver *s, const zx_node *lambda, zx_no
     }
 }
 
+/* --------------------------------------------------------------------- powers */
+
+/* What the works of a run need, power [ZR_POWER_COUNT]: as zr_powers_at. */
+static zx_node power_of_rows(fuser *f, const int32_t *rows, int32_t count, const zx_node *v,
+                             const zx_node *lambda)
+{
+    zx_node power = f->zero;
+    for (int32_t k = 0; k < count; k++)
+        power = add(f, power, mul(f, lambda[rows[k]], dot(f, f->n, f->A + rows[k] * f->n, v)));
+    return power;
+}
+
+static void write_powers(fuser *f, const zx_node *z, const zx_node *lambda, const zx_node *force,
+                         zx_node *power)
+{
+    const struct zr_energy *e = f->b->model->energy;
+    zm_model *zm = f->b->zm;
+    zx_node *v = nodes(f, f->n), out[zr_sum_columns];
+    for (int32_t i = 0; i < f->n; i++) v[i] = zx_leaf(f->pool, ZX_VELOCITY, i);
+    for (int32_t k = 0; k < e->powers.count; k++) {
+        const zr_sum *sum = &e->powers.list[k];
+        instance i = {.family = &zm->families[sum->family], .accelerations = z};
+        for (i.number = 0; i.number < i.family->count; i.number++) {
+            zx_copy(f->pool, &zm->pool, sum->node, sum->outputs, leaf_of, &i, out);
+            for (int32_t j = 0; j < sum->outputs; j++)
+                power[sum->column[j]] = add(f, power[sum->column[j]], out[j]);
+        }
+    }
+    power[ZR_IDEAL] = power_of_rows(f, e->ideal, e->ideal_count, v, lambda);
+    power[ZR_CONTROL] = power_of_rows(f, e->control, e->control_count, v, lambda);
+    if (e->possible & (1u << ZR_NONIDEAL)) power[ZR_NONIDEAL] = dot(f, f->n, v, force);
+}
+
 /* ------------------------------------------------------------------- programs */
 
 /* Roots of a program under construction. */
@@ -384,12 +421,18 @@ static wanted write_acceleration(fuser *f, zr_fused_places *places)
     for (int32_t i = 0; i < m; i++)
         for (int32_t k = model->A.start[i]; k < model->A.start[i + 1]; k++)
             A[k] = f->A[i * n + model->A.column[k]];
-    wanted w = {.list = nodes(f, 2 * (int64_t)n + m + entries + 1)};
+    zx_node *power = nodes(f, ZR_POWER_COUNT);
+    write_powers(f, z, lambda, force, power);
+    wanted w = {.list = nodes(f, 2 * (int64_t)n + m + entries + 1 + ZR_POWER_COUNT)};
     places->z = want(&w, z, n);
     places->guard = want(&w, &s.guard, 1);
     places->lambda = want(&w, lambda, m);
     places->A = want(&w, A, entries);
     places->force = nonideal ? want(&w, force, n) : -1;
+    places->power = w.count;
+    for (int k = 0; k < ZR_POWER_COUNT; k++)
+        if (zr_possible_powers(model) & (1u << k)) want(&w, &power[k], 1);
+    places->powers = w.count - places->power;
     places->count = w.count;
     return w;
 }

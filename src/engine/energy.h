@@ -26,6 +26,7 @@ typedef struct zr_sum {
     zk_program *code;
     int32_t family, outputs;
     int32_t column[zr_sum_columns]; /* [outputs] zr_energy_part or zr_power */
+    zx_node node[zr_sum_columns];   /* [outputs] in the model's pool */
     bool accelerates;               /* accelerations stand in it */
 } zr_sum;
 

@@ -25,7 +25,9 @@ typedef struct zr_fused_places {
     int32_t lambda; /* [m] of the ideal force */
     int32_t A;      /* [A.count] */
     int32_t force;  /* [n] the non-ideal force; -1: there is none in the model */
-    int32_t count;  /* of all */
+    int32_t power;  /* [powers] those that can be other than 0, by zr_power */
+    int32_t powers;
+    int32_t count; /* of all */
 } zr_fused_places;
 
 /* Outputs of a side: x_new [n] at 0, then the guard, then `off`: the largest residual in units of

@@ -130,6 +130,8 @@ static bool fused_rates(zw_sim *sim, double t, const double *y, double *dy)
         sum += z[i];
     }
     if (!isfinite(sum)) return false;
+    const zr_fused_places *at = &sim->model->fused->places;
+    for (int32_t k = 0; k < at->powers; k++) dy[2 * n + k] = sim->fused_out[at->power + k];
     zr_note_fused(sim);
     sim->run->landed = false;
     return true;
@@ -425,8 +427,8 @@ static zw_status begin(zw_sim *sim)
     ZB_TRY(find_generic_rank(sim));
     ZB_TRY(limit_ranks(sim));
     ZB_TRY(open_steppers(sim));
-    run->plain = run->powers == 0 && run->stats.generic_rank == sim->zm->m &&
-                 zr_fused_serves(sim->model, &run->settings);
+    run->plain =
+        run->stats.generic_rank == sim->zm->m && zr_fused_serves(sim->model, &run->settings);
     ZB_TRY(look_first(sim));
     zr_energies_at(sim, &s, &run->at_start);
     run->stats.energy.start = run->at_start.h;

@@ -152,7 +152,7 @@ typedef struct zr_motion {
     double noise;            /* largest relative rounding noise since the stepper cleared it */
     bool landed;             /* the next evaluation is at a state on the constraints */
     bool careful;            /* stages are evaluated on the constraints */
-    bool plain;              /* the fused road serves, and no works ride along */
+    bool plain;              /* the fused road serves */
     double *stage;           /* [2 n] there */
     int32_t refused;         /* landings in a row that were refused */
     bool lost_end;           /* so close that branches cannot be told apart */

@@ -67,6 +67,8 @@ static void expect_alike(const double *x, const double *y, int32_t count, double
 static void compare(bench *b, int rounds, int *served)
 {
     double z[16], lambda[16], force[16] = {0}, entries[64], sure[16], multipliers[16], rest[16];
+    double works[ZR_POWER_COUNT], power[ZR_POWER_COUNT];
+    const zr_fused_places *at = &b->sim->model->fused->places;
     zw_gauss_answer answer = {
         .acceleration = sure, .multipliers = multipliers, .force_nonideal = rest};
     for (int k = 0; k < rounds; k++) {
@@ -78,11 +80,19 @@ static void compare(bench *b, int rounds, int *served)
         memcpy(z, found, sizeof *z * (size_t)b->n);
         zr_fused_forces(b->sim, force);
         memcpy(lambda, b->sim->lambda, sizeof *z * (size_t)b->m);
+        memcpy(works, b->sim->fused_out + at->power, sizeof *works * (size_t)at->powers);
         memcpy(entries, b->sim->A, sizeof *z * (size_t)b->sim->model->A.count);
         double tolerance = 1e-14 * b->sim->fused_condition + 1e-12;
         assert_int_equal(zr_solve_at(b->sim, &s, &answer), ZW_OK);
         expect_alike(z, sure, b->n, tolerance);
         expect_alike(entries, b->sim->A, b->sim->model->A.count, 1e-14);
+        /* the powers of the same answers, by the ledger's own programs */
+        zr_forces forces = {.lambda = lambda, .nonideal = force};
+        s.acceleration = z;
+        zr_powers_at(b->sim, &s, &forces, power);
+        for (int p = 0, next = 0; p < ZR_POWER_COUNT; p++)
+            if (zr_possible_powers(b->sim->model) & (1u << p))
+                bench_near(works[next++], power[p], 1e-12 * (fabs(power[p]) + 1.0));
         if (b->sim->model->nonideal.count > 0) expect_alike(force, rest, b->n, tolerance);
         /* multipliers of the ideal force alone: with a non-ideal one the answer's hold both */
         else
