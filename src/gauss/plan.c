@@ -106,7 +106,7 @@ zw_status zg_plan(zb_memory *memory, const zw_gauss_shape *shape, zw_gauss **out
     g->most_rank = shape->m;
     g->k = za_kernels_best();
     g->small = g->n <= ZA_SMALL && g->m <= g->n && g->m > 0;
-    g->lapack = za_lapack_available() && g->n > zg_large;
+    g->lapack = g->n > zg_large && za_lapack_available(); /* which loads it */
 
     layout counting = {0};
     lay_out(g, &counting);

@@ -2,34 +2,75 @@
  * LAPACK and BLAS (OpenBLAS) for large dense systems, through the Fortran interface: no
  * allocation on our side, workspace from the caller.
  *
+ * The library is opened when the first large system is planned, not when the process starts: to
+ * load it takes longer than many a whole run. Where it cannot be opened, or lacks a function,
+ * za_lapack_available is false and our own kernels serve every size. It stays open until the
+ * process ends, as its threads do.
+ *
  * Our upper factor U, row-major, is LAPACK's lower factor L = U^T, column-major; our
  * G [n x m], row-major with leading dimension ldg, is the column-major G^T [m x n].
  */
+#include <dlfcn.h>
 #include <math.h>
+#include <pthread.h>
 #include <string.h>
 
 #include "linalg.h"
 
-extern void dpotrf_(const char *uplo, const int32_t *n, double *a, const int32_t *lda,
-                    int32_t *info);
-extern void dpocon_(const char *uplo, const int32_t *n, const double *a, const int32_t *lda,
-                    const double *norm, double *rcond, double *work, int32_t *iwork, int32_t *info);
-extern void dgeqp3_(const int32_t *m, const int32_t *n, double *a, const int32_t *lda,
-                    int32_t *jpvt, double *tau, double *work, const int32_t *lwork, int32_t *info);
-extern void dgesdd_(const char *jobz, const int32_t *m, const int32_t *n, double *a,
-                    const int32_t *lda, double *s, double *u, const int32_t *ldu, double *vt,
-                    const int32_t *ldvt, double *work, const int32_t *lwork, int32_t *iwork,
-                    int32_t *info);
-extern void dtrsm_(const char *side, const char *uplo, const char *trans, const char *diag,
-                   const int32_t *m, const int32_t *n, const double *alpha, const double *a,
-                   const int32_t *lda, double *b, const int32_t *ldb);
-extern void dsyrk_(const char *uplo, const char *trans, const int32_t *n, const int32_t *k,
-                   const double *alpha, const double *a, const int32_t *lda, const double *beta,
-                   double *c, const int32_t *ldc);
+/* The functions by their Fortran names; all arguments are pointers. */
+#define FUNCTION_LIST(X)                                                                           \
+    X(dpotrf, (const char *uplo, const int32_t *n, double *a, const int32_t *lda, int32_t *info))  \
+    X(dpocon, (const char *uplo, const int32_t *n, const double *a, const int32_t *lda,            \
+               const double *norm, double *rcond, double *work, int32_t *iwork, int32_t *info))    \
+    X(dgeqp3, (const int32_t *m, const int32_t *n, double *a, const int32_t *lda, int32_t *jpvt,   \
+               double *tau, double *work, const int32_t *lwork, int32_t *info))                    \
+    X(dgesdd,                                                                                      \
+      (const char *jobz, const int32_t *m, const int32_t *n, double *a, const int32_t *lda,        \
+       double *s, double *u, const int32_t *ldu, double *vt, const int32_t *ldvt, double *work,    \
+       const int32_t *lwork, int32_t *iwork, int32_t *info))                                       \
+    X(dtrsm, (const char *side, const char *uplo, const char *trans, const char *diag,             \
+              const int32_t *m, const int32_t *n, const double *alpha, const double *a,            \
+              const int32_t *lda, double *b, const int32_t *ldb))                                  \
+    X(dsyrk, (const char *uplo, const char *trans, const int32_t *n, const int32_t *k,             \
+              const double *alpha, const double *a, const int32_t *lda, const double *beta,        \
+              double *c, const int32_t *ldc))
+
+/* Written once, under `once`; read by who saw za_lapack_available be true. */
+static struct {
+    bool complete;
+#define FUNCTION_FIELD(name, arguments) void(*name) arguments;
+    FUNCTION_LIST(FUNCTION_FIELD)
+#undef FUNCTION_FIELD
+} lapack;
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+/* The function's address into *field, which points to a pointer to a function: POSIX lets dlsym's
+ * result be one, C has no conversion for it. */
+static bool find(void *library, const char *name, void *field, size_t size)
+{
+    void *address = dlsym(library, name);
+    if (address) memcpy(field, &address, size);
+    return address != NULL;
+}
+
+static void load(void)
+{
+    /* all of its own symbols now: what is missing shows here and not within a run */
+    void *library = dlopen(ZA_LAPACK_LIBRARY, RTLD_NOW | RTLD_LOCAL);
+    if (!library) return;
+    bool complete = true;
+#define FIND_FUNCTION(name, arguments)                                                             \
+    complete = complete && find(library, #name "_", &lapack.name, sizeof lapack.name);
+    FUNCTION_LIST(FIND_FUNCTION)
+#undef FIND_FUNCTION
+    lapack.complete = complete;
+    if (!complete) (void)dlclose(library);
+}
 
 bool za_lapack_available(void)
 {
-    return true;
+    return pthread_once(&once, load) == 0 && lapack.complete;
 }
 
 /* The original diagonal is kept in `inverse` until the factor has taken its place. */
@@ -37,7 +78,7 @@ int32_t za_lapack_cholesky(int32_t n, int32_t ld, double threshold, double *U, d
 {
     int32_t status;
     for (int32_t i = 0; i < n; i++) inverse[i] = U[(size_t)i * (size_t)(ld + 1)];
-    dpotrf_("L", &n, U, &ld, &status);
+    lapack.dpotrf("L", &n, U, &ld, &status);
     if (status != 0) return status > 0 ? status - 1 : 0;
     for (int32_t i = 0; i < n; i++) {
         double root = U[(size_t)i * (size_t)(ld + 1)];
@@ -52,13 +93,13 @@ void za_lapack_lower_solve_rows(int32_t n, int32_t ld, const double *U, int32_t 
                                 double *G)
 {
     const double one = 1.0;
-    if (m > 0) dtrsm_("R", "L", "T", "N", &m, &n, &one, U, &ld, G, &ldg);
+    if (m > 0) lapack.dtrsm("R", "L", "T", "N", &m, &n, &one, U, &ld, G, &ldg);
 }
 
 void za_lapack_gram(int32_t n, int32_t m, int32_t ldg, const double *G, double *S)
 {
     const double one = 1.0, zero = 0.0;
-    dsyrk_("L", "N", &m, &n, &one, G, &ldg, &zero, S, &ldg);
+    lapack.dsyrk("L", "N", &m, &n, &one, G, &ldg, &zero, S, &ldg);
 }
 
 double za_lapack_condition(int32_t m, int32_t ld, const double *U, double norm, double *work,
@@ -66,7 +107,7 @@ double za_lapack_condition(int32_t m, int32_t ld, const double *U, double norm, 
 {
     int32_t status;
     double reciprocal = 0.0;
-    dpocon_("L", &m, U, &ld, &norm, &reciprocal, work, integers, &status);
+    lapack.dpocon("L", &m, U, &ld, &norm, &reciprocal, work, integers, &status);
     return reciprocal > 0.0 ? 1.0 / reciprocal : HUGE_VAL;
 }
 
@@ -134,7 +175,7 @@ void za_lapack_cod_factor(const za_kernels *k, za_cod *f, double tolerance, doub
     if (!f->in_range) return;
     copy_scaled(f, scale, X);
     memset(f->pivot, 0, sizeof(int32_t) * (size_t)f->m);
-    dgeqp3_(&f->n, &f->m, X, &f->n, f->pivot, f->tau, own, &lwork, &status);
+    lapack.dgeqp3(&f->n, &f->m, X, &f->n, f->pivot, f->tau, own, &lwork, &status);
     for (int32_t j = 0; j < f->m; j++) f->pivot[j]--;
     for (int32_t i = 0; i < most; i++) {
         double p = fabs(X[(size_t)i * (size_t)f->n + (size_t)i]);
@@ -169,7 +210,7 @@ zw_status za_lapack_svd(int32_t m, int32_t n, const double *X, double *U, double
     int32_t *integers = (int32_t *)(void *)(own + room);
     memcpy(copy, X, sizeof(double) * mn);
     /* left [n x k] column-major = V; the right factor U^T [k x m] column-major is U row-major */
-    dgesdd_("S", &n, &m, copy, &n, s, left, &n, U, &k, own, &lwork, integers, &status);
+    lapack.dgesdd("S", &n, &m, copy, &n, s, left, &n, U, &k, own, &lwork, integers, &status);
     if (status != 0) return ZW_ERR_ACCURACY;
     for (int32_t i = 0; i < n; i++)
         for (int32_t j = 0; j < k; j++)

@@ -204,8 +204,9 @@ void za_pivoted_upper(const za_pivoted *p, double *x);
 void za_pivoted_lower(const za_pivoted *p, double *x);
 
 /* ------------------------------------------------------------------ LAPACK
- * For large sizes; where the build has no LAPACK za_lapack_available is false and the others
- * must not be called. Storage as above. */
+ * For large sizes. The first call of za_lapack_available loads the library, which takes a few
+ * milliseconds: to be asked for large systems only. It is false where the build or the machine has
+ * no LAPACK, and then the others must not be called. Storage as above. */
 bool za_lapack_available(void);
 int32_t za_lapack_cholesky(int32_t n, int32_t ld, double threshold, double *U, double *inverse);
 void za_lapack_lower_solve_rows(int32_t n, int32_t ld, const double *U, int32_t m, int32_t ldg,
