@@ -4,12 +4,14 @@
  *   bench_run [COMMAND [MODELS]]     build/zwang and tests/models, from the root of the project
  *
  * Whole processes: `zwang run` from the text of a model to a finished CSV file of 501 rows, by the
- * wall clock; and the same into /dev/null, without what the disk takes to have it for sure (fsync).
- * Pendulums of 2, 5 and 10 links in Cartesian coordinates and in angles from the same start, t = 0
- * to 10, tol 1e-10. Inside a process: steps, evaluations and the time of one evaluation with its
- * share of everything else that a step needs, without rows; and what it costs to project every step
- * onto the constraints; CPU time. Medians of repeated runs.
+ * wall clock; the same into /dev/null, without what the file system takes; and up to the first row
+ * only, which is everything but the motion: loading, compiling, the start. `zwang --version` is the
+ * loading alone. Pendulums of 2, 5 and 10 links in Cartesian coordinates and in angles from the
+ * same start, t = 0 to 10, tol 1e-10. Inside a process: steps, evaluations and the time of one
+ * evaluation with its share of everything else that a step needs, without rows; and what it costs
+ * to project every step onto the constraints; CPU time. Medians of repeated runs.
  */
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +20,7 @@
 #include <unistd.h>
 #include <zwang.h>
 
-enum { REPEATS = 11, TEXT = 16384, PATH = 512 };
+enum { REPEATS = 11, PROCESSES = 41, TEXT = 16384, PATH = 512 };
 
 static double now(clockid_t clock)
 {
@@ -33,10 +35,10 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static double median(double *x)
+static double median(double *x, int count)
 {
-    qsort(x, REPEATS, sizeof *x, by_size);
-    return x[REPEATS / 2];
+    qsort(x, (size_t)count, sizeof *x, by_size);
+    return x[count / 2];
 }
 
 static void give_up(const char *what, const char *why)
@@ -78,21 +80,44 @@ static void write_file(const char *path, const char *text)
     if (!file || fputs(text, file) < 0 || fclose(file) != 0) give_up(path, "cannot be written");
 }
 
-/* Seconds from before the fork until the process is gone. */
-static double run_process(const char *command, const char *model, const char *setting,
-                          const char *rows)
+/* Seconds from before the fork until the process is gone; arguments[0] is the command. What it
+ * prints is dropped. */
+static double run_process(const char *const *arguments)
 {
     double begin = now(CLOCK_MONOTONIC);
     pid_t child = fork();
     if (child < 0) give_up("fork", "failed");
     if (child == 0) {
-        execl(command, command, "run", model, "--set", setting, "--quiet", "-o", rows,
-              (char *)NULL);
+        char *words[16] = {0};
+        for (int k = 0; k < 15 && arguments[k]; k++) words[k] = strdup(arguments[k]);
+        if (dup2(open("/dev/null", O_WRONLY), STDOUT_FILENO) >= 0) execv(words[0], words);
         _exit(127);
     }
     int status = 0;
-    if (waitpid(child, &status, 0) != child || status != 0) give_up(command, "the run failed");
+    if (waitpid(child, &status, 0) != child || status != 0) give_up(arguments[0], "failed");
     return now(CLOCK_MONOTONIC) - begin;
+}
+
+/* A file of rows, /dev/null, the first row alone. */
+static void time_links(const char *command, const char *model, const char *rows, const char *name,
+                       int links)
+{
+    char setting[32];
+    double kept[PROCESSES], dropped[PROCESSES], first[PROCESSES];
+    snprintf(setting, sizeof setting, "N=%d", links);
+    const char *keep[] = {command, "run", model, "--set", setting, "--quiet", "-o", rows, NULL};
+    const char *drop[] = {command,   "run", model,       "--set", setting,
+                          "--quiet", "-o",  "/dev/null", NULL};
+    const char *one[] = {command,     "run",     model,  "--set", setting, "--quiet", "-o",
+                         "/dev/null", "--until", "1e-3", "--at",  "0",     NULL};
+    for (int k = 0; k < PROCESSES; k++) {
+        kept[k] = run_process(keep);
+        dropped[k] = run_process(drop);
+        first[k] = run_process(one);
+    }
+    printf("%-10s %5d %10.2f %14.2f %14.2f\n", name, links, 1e3 * median(kept, PROCESSES),
+           1e3 * median(dropped, PROCESSES), 1e3 * median(first, PROCESSES));
+    fflush(stdout);
 }
 
 static void time_processes(const char *command, const char *folder, const char *name,
@@ -103,28 +128,28 @@ static void time_processes(const char *command, const char *folder, const char *
     snprintf(model, sizeof model, "%s/pendulum.zw", folder);
     snprintf(rows, sizeof rows, "%s/pendulum.csv", folder);
     write_file(model, text);
-    for (size_t i = 0; i < sizeof links / sizeof *links; i++) {
-        char setting[32];
-        double kept[REPEATS], dropped[REPEATS];
-        snprintf(setting, sizeof setting, "N=%d", links[i]);
-        for (int k = 0; k < REPEATS; k++) {
-            kept[k] = run_process(command, model, setting, rows);
-            dropped[k] = run_process(command, model, setting, "/dev/null");
-        }
-        printf("%-10s %5d %10.2f %14.2f\n", name, links[i], 1e3 * median(kept),
-               1e3 * median(dropped));
-        fflush(stdout);
-    }
+    for (size_t i = 0; i < sizeof links / sizeof *links; i++)
+        time_links(command, model, rows, name, links[i]);
     remove(model);
     remove(rows);
+}
+
+static double time_loading(const char *command)
+{
+    const char *version[] = {command, "--version", NULL};
+    double seconds[PROCESSES];
+    for (int k = 0; k < PROCESSES; k++) seconds[k] = run_process(version);
+    return median(seconds, PROCESSES);
 }
 
 static void processes(const char *command)
 {
     char folder[] = "/tmp/zwang-bench-XXXXXX";
     if (!mkdtemp(folder)) give_up(folder, "cannot be made");
-    printf("zwang run, text to CSV, median of %d processes\n", REPEATS);
-    printf("%-10s %5s %10s %14s\n", "pendulum", "links", "ms", "ms, /dev/null");
+    printf("zwang run, text to CSV, median of %d processes; zwang --version: %.2f ms\n", PROCESSES,
+           1e3 * time_loading(command));
+    printf("%-10s %5s %10s %14s %14s\n", "pendulum", "links", "ms", "ms, /dev/null",
+           "ms, first row");
     time_processes(command, folder, "Cartesian", cartesian);
     time_processes(command, folder, "angles", angles);
     rmdir(folder);
@@ -166,7 +191,7 @@ static zw_status time_run(zw_model *model, zw_stabilize stabilize, zw_run_statis
         seconds[k] = now(CLOCK_PROCESS_CPUTIME_ID) - begin;
         must(zw_sim_statistics(sim, statistics), "statistics");
     }
-    if (status == ZW_OK) statistics->seconds = median(seconds);
+    if (status == ZW_OK) statistics->seconds = median(seconds, REPEATS);
     zw_sim_free(sim);
     return status;
 }

@@ -19,7 +19,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { BUFFER_SIZE = 1 << 20, MUCH = 1 << 16 };
+enum { BUFFER_SIZE = 1 << 20, MUCH = 1 << 13 };
 
 /* The temporary file while it exists, so that an interrupt removes it; empty otherwise. */
 static char temporary[PATH_MAX];

@@ -10,6 +10,13 @@
 
 #include "inside.h"
 
+/* Room of a pool's first growth: most models are small and grow no more. */
+#ifdef ZB_SMALL_TABLES
+enum { FIRST_NODES = 1, FIRST_BUCKETS = 16 };
+#else
+enum { FIRST_NODES = 128, FIRST_BUCKETS = 128 };
+#endif
+
 static const char *const names[ZX_OP_COUNT] = {
 #define ZX_OP_ROW(symbol, count, text) [symbol] = text,
     ZX_OP_LIST(ZX_OP_ROW)
@@ -98,7 +105,7 @@ static bool same(const zx_item *x, const zx_item *y)
 /* A table of twice the size; nodes enter in index order, so the newest is again in front. */
 static void grow_heads(zx_pool *pool)
 {
-    int32_t buckets = pool->buckets == 0 ? 16 : pool->buckets;
+    int32_t buckets = pool->buckets == 0 ? FIRST_BUCKETS : pool->buckets;
     if (pool->buckets != 0 && buckets > INT32_MAX / 2) return;
     if (pool->buckets != 0) buckets *= 2;
     size_t size = sizeof *pool->heads;
@@ -122,10 +129,10 @@ static void grow(zx_pool *pool)
     static const size_t sizes[] = {sizeof(zx_item),  sizeof(int32_t), sizeof(zx_node),
                                    sizeof(uint32_t), sizeof(int32_t), sizeof(zx_node)};
     if (pool->count >= pool->buckets) grow_heads(pool);
-    int32_t capacity = INT32_MAX;
+    int32_t capacity = INT32_MAX, more = pool->count == 0 ? FIRST_NODES : 1;
     for (int k = 0; k < 6; k++) {
         int32_t before = pool->room[k];
-        if (!zb_array_grow(pool->memory, arrays[k], &pool->room[k], pool->count, 1, sizes[k]))
+        if (!zb_array_grow(pool->memory, arrays[k], &pool->room[k], pool->count, more, sizes[k]))
             zx_escape(pool);
         /* no walk has been here */
         if (k == 3) memset(pool->marks + before, 0, (size_t)(pool->room[k] - before) * sizes[k]);

@@ -15,7 +15,8 @@
 
 /* -------------------------------------------------------------------- sink */
 
-enum { zo_buffer_size = 1 << 16 };
+/* Small: every page of it that a short result touches first has to be fetched. */
+enum { zo_buffer_size = 1 << 14 };
 
 /* Bytes on their way out. After the first refusal nothing more is handed on. */
 typedef struct zo_sink {
@@ -51,13 +52,22 @@ typedef struct zo_power {
     int32_t exponent;
 } zo_power;
 
+/* (limb[0] 2^192 + limb[1] 2^128 + limb[2] 2^64 + limb[3]) 2^exponent */
+typedef struct zo_big {
+    uint64_t limb[4];
+    int32_t exponent;
+} zo_big;
+
+/* Known are those from `first` to `last`; the rest is found when it is needed. */
 typedef struct zo_powers {
+    int32_t first, last;
+    zo_big smallest, largest; /* 10^first and 10^last */
     zo_power of[zo_greatest_power - zo_least_power + 1];
 } zo_powers;
 
 void zo_powers_init(zo_powers *powers);
 /* The text of zb_print_double without the NUL; its length. */
-size_t zo_number(const zo_powers *powers, double value, char text[zo_number_size]);
+size_t zo_number(zo_powers *powers, double value, char text[zo_number_size]);
 
 /* ------------------------------------------------------------------ result */
 

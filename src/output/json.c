@@ -24,7 +24,7 @@ static zw_status json_open(zw_result *result)
     return status;
 }
 
-static size_t put_number(const zo_powers *powers, double value, char *to)
+static size_t put_number(zo_powers *powers, double value, char *to)
 {
     static const char null[4] = {'n', 'u', 'l', 'l'};
     if (isfinite(value)) return zo_number(powers, value, to);

@@ -100,7 +100,7 @@ static void text_does_not_grow(void **state)
         }
         assert_int_equal(memory.held, held);
         assert_int_equal(c.requests, requests);
-        assert_true(file.calls > 40 && file.size / (size_t)file.calls > 60000);
+        assert_true(file.calls > 40 && file.size / (size_t)file.calls > 15000);
         assert_int_equal(file.ragged, 0);
         assert_int_equal(zo_close(result), ZW_OK);
         assert_nothing_held(&c, &memory);
