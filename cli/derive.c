@@ -1,30 +1,68 @@
 /*
- * `zwang derive`: the derived equations M, Q, A, b, C of a model, to read.
+ * `zwang derive`: what follows from a model, to read: the derived equations M, Q, A, b, C, or the
+ * programs that evaluate them.
  */
+#include <stdlib.h>
+#include <string.h>
+
 #include "command.h"
 #include "model.h"
 
 typedef struct derive_options {
     model_options common;
-    int json, latex;
+    int json, latex, code;
+    char *kernel, *lanes; /* words, by popt, owned; NULL when not given */
+    /* what they say */
+    zw_kernel which;
+    int32_t width;
 } derive_options;
+
+static bool refuse_together(message_log *log, const char *both, const char *help)
+{
+    zw_diagnostic place = {.file = "zwang", .help = help};
+    message_report(log, MSG_TOGETHER, &place, "%s", both);
+    return false;
+}
+
+static bool take_lanes(derive_options *o, message_log *log)
+{
+    const char *word = o->lanes ? o->lanes : "1";
+    if (strlen(word) != 1 || !strchr("148", word[0]))
+        return options_refuse_value(log, "--lanes", word, "write 1, 4 or 8");
+    o->width = word[0] - '0';
+    return true;
+}
+
+static const char without_asm[] = "it is about programs: add --asm, which writes them";
 
 static bool take(void *self, message_log *log)
 {
-    const derive_options *o = self;
-    if (!o->json || !o->latex) return true;
-    zw_diagnostic place = {.file = "zwang", .help = "choose one of them, or neither for text"};
-    message_report(log, MSG_TOGETHER, &place, "--json and --latex exclude each other");
-    return false;
+    derive_options *o = self;
+    if (o->json && o->latex)
+        return refuse_together(log, "--json and --latex exclude each other",
+                               "choose one of them, or neither for text");
+    if (o->code && (o->json || o->latex))
+        return refuse_together(log,
+                               o->json ? "--asm and --json exclude each other"
+                                       : "--asm and --latex exclude each other",
+                               "programs are written as text only");
+    if (!o->code && o->kernel) return options_refuse_value(log, "--kernel", o->kernel, without_asm);
+    if (!o->code && o->lanes) return options_refuse_value(log, "--lanes", o->lanes, without_asm);
+    if (o->kernel && !options_take_kernel(o->kernel, &o->which, log)) return false;
+    return take_lanes(o, log);
 }
 
 static int derive(void *self, model_job *job)
 {
     const derive_options *o = self;
     zw_report_form form = ZW_REPORT_TEXT;
+    zw_status status;
     if (o->json) form = ZW_REPORT_JSON;
     if (o->latex) form = ZW_REPORT_LATEX;
-    zw_status status = zw_model_derive(job->model, form, model_write, job->out);
+    if (o->code)
+        status = zw_model_programs(job->model, o->which, o->width, model_write, job->out);
+    else
+        status = zw_model_derive(job->model, form, model_write, job->out);
     job->result = status == ZW_OK;
     return model_outcome(job, status);
 }
@@ -32,7 +70,11 @@ static int derive(void *self, model_job *job)
 static const char about[] =
     "Prints the equations of motion that follow from a model, to read: the mass matrix M, the\n"
     "impressed force Q, the constraints A z = b on the acceleration z, and the force C by which\n"
-    "constraints do work. MODEL is a model file, or - for standard input.\n";
+    "constraints do work. MODEL is a model file, or - for standard input.\n"
+    "\n"
+    "--asm prints the programs that evaluate them instead: what each computes, its byte code, and\n"
+    "what every pass of the compiler makes of it on the way to machine code; --kernel bytecode or\n"
+    "native leaves out the other.\n";
 
 int derive_command(int argc, const char **argv)
 {
@@ -40,6 +82,11 @@ int derive_command(int argc, const char **argv)
     struct poptOption table[] = {
         {"latex", 0, POPT_ARG_NONE, &o.latex, 0, "the equations as LaTeX", NULL},
         {"json", 0, POPT_ARG_NONE, &o.json, 0, "the equations as JSON", NULL},
+        {"asm", 0, POPT_ARG_NONE, &o.code, 0, "the programs, as byte code and machine code", NULL},
+        {"kernel", 0, POPT_ARG_STRING, &o.kernel, 0, "of the programs only this",
+         "bytecode|native|auto"},
+        {"lanes", 0, POPT_ARG_STRING, &o.lanes, 0, "machine code for so many members at once",
+         "1|4|8"},
         MODEL_OPTIONS(o.common),
         OPTIONS_END,
     };
@@ -48,5 +95,8 @@ int derive_command(int argc, const char **argv)
                        .take = take,
                        .run = derive,
                        .self = &o};
-    return model_command(argc, argv, &task);
+    int status = model_command(argc, argv, &task);
+    free(o.kernel);
+    free(o.lanes);
+    return status;
 }

@@ -101,3 +101,24 @@ void options_print_forms(void)
     ZW_FORM_LIST(FORM_LINE)
 #undef FORM_LINE
 }
+
+bool options_take_kernel(const char *name, zw_kernel *kernel, message_log *log)
+{
+    static const char *const names[] = {
+#define KERNEL_NAME(symbol, value, text, sentence) text,
+        ZW_KERNEL_LIST(KERNEL_NAME)
+#undef KERNEL_NAME
+    };
+    char help[200];
+    if (zw_kernel_find(name, kernel) == ZW_OK) return true;
+    suggest_help(help, sizeof help, name, names, sizeof names / sizeof *names, "kernels");
+    return options_refuse_value(log, "--kernel", name, help);
+}
+
+void options_print_kernels(void)
+{
+    printf("\nKernels:\n");
+#define KERNEL_LINE(symbol, value, text, sentence) printf("  %-14s  %s\n", text, sentence);
+    ZW_KERNEL_LIST(KERNEL_LINE)
+#undef KERNEL_LINE
+}

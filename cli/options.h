@@ -44,4 +44,8 @@ bool options_take_messages(const char *messages, int quiet, message_log *log);
 bool options_take_form(const char *name, zw_form *form, message_log *log);
 void options_print_forms(void);
 
+/* Likewise the value of --kernel. */
+bool options_take_kernel(const char *name, zw_kernel *kernel, message_log *log);
+void options_print_kernels(void);
+
 #endif

@@ -176,6 +176,7 @@ static void print_lists(void)
 #define STABILIZE_LINE(symbol, value, text, sentence) printf("  %-14s  %s\n", text, sentence);
     ZW_STABILIZE_LIST(STABILIZE_LINE)
 #undef STABILIZE_LINE
+    options_print_kernels();
     options_print_forms();
 }
 
@@ -220,6 +221,8 @@ int run_command(int argc, const char **argv)
         TEXT_OPTION("baumgarte", baumgarte, "baumgarte with this frequency and damping ratio",
                     "OMEGA[,ZETA]"),
         TEXT_OPTION("form", form, "solve by this form", "NAME"),
+        TEXT_OPTION("kernel", kernel, "what evaluates the equations; the bits are the same",
+                    "bytecode|native|auto"),
         TEXT_OPTION("inconsistent", inconsistent,
                     "take the nearest compromise where constraints contradict each other",
                     "accept"),

@@ -216,7 +216,8 @@ bool run_take(run_options *o, message_log *log)
     o->seconds = HUGE_VAL;
     bool form = true;
     if (!fits_together(o, log) || !take_numbers(o, log) || !take_times(o, log) ||
-        !take_method(o, log) || !take_stabilize(o, log) || !take_baumgarte(o, log))
+        !take_method(o, log) || !take_stabilize(o, log) || !take_baumgarte(o, log) ||
+        (o->kernel && !options_take_kernel(o->kernel, &o->given.kernel, log)))
         return false;
     if (o->form) form = options_take_form(o->form, &o->given.form, log);
     return form && model_take_inconsistent(o->inconsistent, &o->given.accept_inconsistent, log) &&
@@ -237,15 +238,16 @@ void run_apply(const run_options *o, zw_run_settings *s)
     if (o->stabilize || o->baumgarte) s->stabilize = given->stabilize;
     if (o->baumgarte) s->omega = given->omega, s->zeta = given->zeta;
     if (o->form) s->form = given->form;
+    if (o->kernel) s->kernel = given->kernel;
     if (o->max_steps) s->max_steps = given->max_steps;
     if (o->inconsistent) s->accept_inconsistent = given->accept_inconsistent;
 }
 
 void run_options_clear(run_options *o)
 {
-    char *words[] = {o->until,   o->tol,    o->abs_tol,   o->every,     o->at,
-                     o->columns, o->method, o->stabilize, o->baumgarte, o->inconsistent,
-                     o->form,    o->step,   o->max_steps, o->max_time,  o->stats};
+    char *words[] = {o->until,  o->tol,       o->abs_tol,   o->every,        o->at,   o->columns,
+                     o->method, o->stabilize, o->baumgarte, o->inconsistent, o->form, o->kernel,
+                     o->step,   o->max_steps, o->max_time,  o->stats};
     for (size_t k = 0; k < sizeof words / sizeof *words; k++) free(words[k]);
     free(o->times);
 }

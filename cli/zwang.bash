@@ -13,6 +13,8 @@ _zwang() {
     --messages) words='text json' ;;
     --inconsistent) words='accept' ;;
     --method) words='dop853 dopri5 rk4 bdf auto' ;;
+    --kernel) words='bytecode native auto' ;;
+    --lanes) words='1 4 8' ;;
     --stabilize) words='project baumgarte none' ;;
     --set | --time | --state | --until | --every | --at | --columns | --tol | --abs-tol | --step | \
         --baumgarte | --max-steps | --max-time) return ;;
@@ -27,10 +29,10 @@ _zwang() {
             case ${COMP_WORDS[1]} in
             run)
                 words="--until --every --at --columns --tol --abs-tol --method --step --stabilize
-                    --baumgarte --form --inconsistent --max-steps --max-time --stats $model"
+                    --baumgarte --form --kernel --inconsistent --max-steps --max-time --stats $model"
                 ;;
             check) words="--json --inconsistent $model" ;;
-            derive) words="--latex --json $model" ;;
+            derive) words="--latex --json --asm --kernel --lanes $model" ;;
             eval) words="--time --state --form --basis --inconsistent $model" ;;
             explain) words='--messages --help' ;;
             *) words='--output --form --messages --quiet --help' ;;

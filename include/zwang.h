@@ -541,6 +541,12 @@ typedef enum zw_kernel {
 ZW_API const char *zw_kernel_name(zw_kernel kernel);
 ZW_API zw_status zw_kernel_find(const char *name, zw_kernel *kernel);
 
+/* The programs of a model, to read: what each computes, its byte code, and what every pass of the
+ * emitter makes of it for so many lanes (1, 4 or 8). ZW_KERNEL_BYTECODE and ZW_KERNEL_NATIVE show
+ * one of the two only. */
+ZW_API zw_status zw_model_programs(zw_model *model, zw_kernel kernel, int32_t lanes,
+                                   zw_write_fn write, void *user);
+
 typedef struct zw_progress {
     double t;
     int64_t steps, rejected, evaluations;
@@ -707,9 +713,14 @@ typedef struct zw_ensemble {
 } zw_ensemble;
 
 /* Until settings->until, which must be said. ZW_OK when every member was tried; without `members`
- * the first failure among them is returned. settings->poll is asked by the calling thread, with the
- * members that are through as `steps`; false ends it all: what is not through has ZW_INTERRUPTED.
- */
+ * the first failure among them is returned. ZW_ERR_SETTING with a diagnostic when a name is not one
+ * of a single parameter that zw_sim_set_parameters takes; a member whose value for it is not finite
+ * fails by itself. settings->poll is asked by the calling thread, with the members that are through
+ * as `steps`; false ends it all: what is not through has ZW_INTERRUPTED.
+ *
+ * The call belongs to the context's thread, and nothing else of the context may be used meanwhile.
+ * Its other threads take memory, too, within the budget of the context: the allocator is called
+ * from them, by one at a time. All signals are blocked in them. They are gone when it returns. */
 ZW_API zw_status zw_ensemble_run(zw_model *model, const zw_run_settings *settings,
                                  zw_ensemble *ensemble);
 

@@ -95,6 +95,14 @@ zw_status zw_model_derive(zw_model *model, zw_report_form form, zw_write_fn writ
     return zr_model_derive(model, form, write, user);
 }
 
+zw_status zw_model_programs(zw_model *model, zw_kernel kernel, int32_t lanes, zw_write_fn write,
+                            void *user)
+{
+    ZW_REQUIRE(model && write && (unsigned)kernel <= ZW_KERNEL_NATIVE);
+    ZW_REQUIRE(lanes == 1 || lanes == 4 || lanes == 8);
+    return zr_model_programs(model, kernel, lanes, write, user);
+}
+
 zw_status zw_model_statistics_of(const zw_model *model, zw_model_statistics *statistics)
 {
     ZW_REQUIRE(model && statistics);

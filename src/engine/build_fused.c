@@ -21,8 +21,8 @@
 #include "fused.h"
 
 enum {
-    most_size = 40,         /* coordinates and rows */
-    most_operations = 6000, /* of the acceleration */
+    most_size = 48,          /* coordinates and rows */
+    most_operations = 12000, /* of the acceleration */
 };
 static const double least_pivot = 1e-6; /* of M, in units of its own entry */
 static const double rounding = 4.0 * 2.220446049250313e-16;

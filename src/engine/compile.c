@@ -29,11 +29,24 @@ static void reserve(zr_builder *b, zr_passes *passes)
     passes->capacity = more;
 }
 
-static void note_program(zw_model *model, const zk_program *code, int32_t outputs)
+static void note_program(zw_model *model, size_t workspace, size_t outputs)
 {
-    size_t workspace = zk_workspace(code);
     if (workspace > model->workspace) model->workspace = workspace;
-    if (outputs > model->out_count) model->out_count = outputs;
+    if ((int32_t)outputs > model->out_count) model->out_count = (int32_t)outputs;
+}
+
+/* Families of many instances run in lanes. */
+static void add_lanes(zr_builder *b, zr_pass *pass)
+{
+    const zm_family *f = &b->zm->families[pass->family];
+    if (f->whole || !f->table || f->count < zr_lane_instances) return;
+    zk_table table = {.table = f->table,
+                      .count = f->count,
+                      .stride = f->stride,
+                      .value_at = f->coordinates,
+                      .measure_at = f->coordinates + f->values};
+    pass->lanes = zk_lane_table_create(b->arena, pass->code, &table);
+    note_program(b->model, zk_block_workspace(pass->lanes), zk_block_outputs(pass->lanes));
 }
 
 zr_pass *zr_add_pass(zr_builder *b, zr_passes *passes, int32_t family, const zx_node *nodes,
@@ -50,7 +63,8 @@ zr_pass *zr_add_pass(zr_builder *b, zr_passes *passes, int32_t family, const zx_
     zw_status status = zk_compile(b->memory, &b->zm->pool, nodes, outputs, &pass->code);
     if (status != ZW_OK) zr_fail(b, status);
     passes->count++;
-    note_program(b->model, pass->code, outputs);
+    note_program(b->model, zk_workspace(pass->code), (size_t)outputs);
+    add_lanes(b, pass);
     return pass;
 }
 

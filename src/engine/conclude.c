@@ -479,5 +479,6 @@ zw_status zr_sim_conclude(zw_sim *sim)
     ZB_TRY(tell_small_steps(sim));
     ZB_TRY(tell_conflict(sim));
     ZB_TRY(tell_rank(sim));
-    return tell_switch(sim);
+    ZB_TRY(tell_switch(sim));
+    return zr_tell_kernel(sim);
 }

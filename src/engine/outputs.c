@@ -94,6 +94,12 @@ void zr_free_outputs(zw_model *model)
     for (int k = 0; model->outputs && k < PARTS; k++) zr_free_passes(&model->outputs->passes[k]);
 }
 
+int32_t zr_output_passes(const zw_model *model, const zr_passes **passes)
+{
+    *passes = model->outputs->passes;
+    return PARTS;
+}
+
 zr_needs zr_outputs_need(const zw_model *model)
 {
     return model->outputs->needs;

@@ -245,8 +245,6 @@ static void add_program(listing *l, const zr_listed *p, int32_t i, int32_t count
     if (l->kernel == ZW_KERNEL_BYTECODE) return;
     zb_text_printf(&l->text, "machine code, %d lane%s\n", (int)l->width, l->width > 1 ? "s" : "");
     zk_dump_native(memory, p->code, l->width, &l->lines);
-    if (l->lines.length == 0 && l->lines.failure == ZW_OK)
-        zb_text_printf(&l->lines, "none: %s\n", zk_native_sentence(ZK_NATIVE_FOREIGN));
     add_lines(l);
 }
 

@@ -613,10 +613,10 @@ zw_status zr_sim_statistics(zw_sim *sim, zw_run_statistics *statistics)
     stats->energy.nonideal = run->work[ZR_NONIDEAL];
     stats->energy.control = run->work[ZR_CONTROL];
     stats->energy.explicit_time = run->work[ZR_EXPLICIT];
-    zr_kernel_statistics(sim, stats);
     stats->energy.conserved = run->powers == 0 && stats->energy.events == 0.0;
     zr_judge(sim, stats, NULL);
     *statistics = *stats;
+    zr_kernel_statistics(sim, statistics);
     return ZW_OK;
 }
 

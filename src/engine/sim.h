@@ -32,7 +32,8 @@
 
 enum {
     zr_dense_limit = 2000, /* coordinates or rows: the reach of the dense solver */
-    zr_out_size = 4096     /* doubles of a buffer for outputs, at least */
+    zr_out_size = 4096,    /* doubles of a buffer for outputs, at least */
+    zr_lane_instances = 8  /* of a family, from which on it runs in lanes */
 };
 
 /* ------------------------------------------------------------------ compiled */
@@ -51,8 +52,9 @@ typedef struct zr_pass {
     zk_program *code;
     int32_t family;
     int32_t matrix, vector;
-    zx_node *nodes; /* [matrix + vector] */
-    int32_t *place; /* [count of the family * (matrix + vector)] */
+    zx_node *nodes;       /* [matrix + vector] */
+    int32_t *place;       /* [count of the family * (matrix + vector)] */
+    zk_lane_table *lanes; /* NULL: too few instances to run in lanes */
 } zr_pass;
 
 typedef struct zr_passes {

@@ -125,6 +125,26 @@ static void write_counts(zr_verdict *v)
     zb_text_json_double(&v->text, s->seconds);
 }
 
+/* What evaluated the programs, and why not machine code. */
+static void write_kernel(zr_verdict *v)
+{
+    const zw_run_statistics *s = &v->stats;
+    key(v, "compile_seconds");
+    zb_text_json_double(&v->text, v->sim->model->seconds);
+    key(v, "kernel");
+    member(v, "asked", true);
+    zb_text_json_string(&v->text, zr_kernel_text(v->run->settings.kernel));
+    member(v, "used", false);
+    zb_text_json_string(&v->text, zr_kernel_text(s->kernel));
+    member(v, "reason", false);
+    zb_text_json_string(&v->text, s->kernel_reason);
+    add_int(v, "programs", s->native_programs);
+    add_int(v, "bytes", (int64_t)s->native_bytes);
+    add_double(v, "seconds", s->native_seconds);
+    add_int(v, "fused", s->fused);
+    zb_text_char(&v->text, '}');
+}
+
 /* -------------------------------------------------------------------- constraints */
 
 static void write_violation(zr_verdict *v, const char *name, const zw_violation *w)
@@ -286,6 +306,7 @@ void zr_verdict_json(zr_verdict *v)
     write_run(v);
     write_settings(v);
     write_counts(v);
+    write_kernel(v);
     write_violation(v, "position", &v->stats.position);
     write_violation(v, "velocity", &v->stats.velocity);
     write_energy(v);
