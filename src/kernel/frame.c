@@ -1,41 +1,59 @@
 /*
- * Runs in lanes: machine code where there is some, else the byte code.
+ * Runs in lanes: machine code where there is some, else the byte code, by the scalar machine for
+ * one lane and by the machine in lanes for several.
  */
 #include <string.h>
 
-#include "compiler.h"
+#include "lanes.h"
 
 int32_t zk_best_width(void)
 {
     return zb_cpu() == ZB_CPU_AVX512 ? 8 : 4;
 }
 
-/* One lane by the scalar machine. */
-static void run_lane(const zk_program *program, int32_t width, int32_t lane, const zk_frame *frame)
+static const double *leaves_of(const zk_frame *frame, int32_t kind)
 {
     const double *from[ZK_LEAF_KINDS] = {frame->time,         frame->position, frame->velocity,
                                          frame->acceleration, frame->value,    frame->measure};
+    return from[kind];
+}
+
+/* Copies `width` numbers for each leaf. */
+static void fetch(const zk_program *program, int32_t width, const zk_frame *frame)
+{
+    size_t bytes = (size_t)width * sizeof(double);
+    double *to = frame->workspace + (size_t)program->constant_count * (size_t)width;
+    for (int32_t kind = 0; kind < ZK_LEAF_KINDS; kind++) {
+        const double *from = leaves_of(frame, kind);
+        for (int32_t i = program->leaf_at[kind]; i < program->leaf_at[kind + 1]; i++, to += width)
+            memcpy(to, from + (size_t)(kind == 0 ? 0 : program->leaves[i]) * (size_t)width, bytes);
+    }
+}
+
+static void run_byte_code(const zk_program *program, int32_t width, const zk_frame *frame)
+{
     double *r = frame->workspace;
-    if (program->constant_count > 0)
-        memcpy(r, program->constants, (size_t)program->constant_count * sizeof(double));
-    for (int kind = 0; kind < ZK_LEAF_KINDS; kind++)
-        for (int32_t i = program->leaf_at[kind]; i < program->leaf_at[kind + 1]; i++)
-            r[program->constant_count + i] =
-                from[kind][(kind == 0 ? 0 : program->leaves[i]) * width + lane];
-    zk_execute(program, r);
+    fetch(program, width, frame);
+    if (width == 1) {
+        if (program->constant_count > 0)
+            memcpy(r, program->constants, (size_t)program->constant_count * sizeof(double));
+        zk_execute(program, r);
+    } else {
+        const zk_lanes *lanes = zk_lanes_for(width);
+        lanes->set_constants[zk_lane_index(width)](program, r);
+        lanes->execute[zk_lane_index(width)](program, r);
+    }
     for (int32_t i = 0; i < program->output_count; i++)
-        frame->out[i * width + lane] = r[program->outputs[i]];
+        memcpy(frame->out + (size_t)i * (size_t)width,
+               r + (size_t)program->outputs[i] * (size_t)width, (size_t)width * sizeof(double));
 }
 
 void zk_run_frame(const zk_program *program, int32_t width, zk_evaluator evaluator,
                   const zk_frame *frame)
 {
-    zk_entry entry =
-        evaluator == ZK_BYTE_CODE
-            ? NULL
-            : atomic_load_explicit(&program->entry[zk_width_index(width)], memory_order_acquire);
+    zk_entry entry = zk_entry_of(program, width, evaluator);
     if (entry)
         entry(frame);
     else
-        for (int32_t lane = 0; lane < width; lane++) run_lane(program, width, lane, frame);
+        run_byte_code(program, width, frame);
 }

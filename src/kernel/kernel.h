@@ -76,7 +76,7 @@ typedef struct zk_frame {
     const double *time; /* [width] */
     const double *position, *velocity, *acceleration;
     const double *value, *measure;
-    double *out;       /* [outputs * width] */
+    double *out;       /* [outputs * width]; like workspace it overlaps no other array */
     double *workspace; /* [zk_workspace * width] */
 } zk_frame;
 
@@ -88,6 +88,28 @@ int32_t zk_best_width(void);
 /* Runs all lanes; width 1, 4 or 8. Every lane has the bits of zk_run. */
 void zk_run_frame(const zk_program *program, int32_t width, zk_evaluator evaluator,
                   const zk_frame *frame);
+
+/* Where the instances of a family find their leaves, prepared for runs in lanes: blocks of ZK_BLOCK
+ * instances. Immutable, in the caller's arena, whose `escape` is set; it reads the program while it
+ * is used, the table only now. The table has at least one instance and is not the identity. */
+enum { ZK_BLOCK = 32 };
+typedef struct zk_lane_table zk_lane_table;
+zk_lane_table *zk_lane_table_create(zb_arena *arena, const zk_program *program,
+                                    const zk_table *table);
+int32_t zk_block_count(const zk_lane_table *table);
+
+/* Doubles that the run of a block needs, workspace and outputs; both aligned to 64 bytes. */
+size_t zk_block_workspace(const zk_lane_table *table);
+size_t zk_block_outputs(const zk_lane_table *table);
+
+/* The instances from first on, count of them. Output o of instance first + l is
+ * out[l / width * step + o * width + l % width], with the bits of zk_run. */
+typedef struct zk_block {
+    int32_t first, count, width;
+    size_t step;
+} zk_block;
+void zk_run_block(const zk_lane_table *table, const zk_source *source, int32_t k, double *workspace,
+                  double *out, zk_block *block);
 
 /* ------------------------------------------------------------ machine code */
 

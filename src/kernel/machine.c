@@ -1,11 +1,12 @@
 /*
  * The machine: fetches leaves through the binding, runs the stream, copies outputs. Nothing is
  * allocated. Constants are copied into the workspace once a call; registers of leaves may be
- * overwritten by a run and are fetched for every instance.
+ * overwritten by a run and are fetched for every instance. Machine code, where there is some, finds
+ * its leaves by slot.
  */
 #include <string.h>
 
-#include "compiler.h"
+#include "lanes.h"
 
 /* Four operands of 16 bits in one load: the machine waits for loads more than for shifts. */
 static inline uint64_t four_at(const uint16_t *stream)
@@ -75,23 +76,70 @@ static void set_constants(const zk_program *program, double *workspace)
         memcpy(workspace, program->constants, (size_t)program->constant_count * sizeof(double));
 }
 
+/* ------------------------------------------------------------- machine code */
+
+enum { BOUND_SLOTS = 64 };
+
+/* What machine code reads for one kind of leaves: the source itself or, bound, a copy by slots.
+ * NULL: there are more slots than that has room for. */
+static const double *bound(const zk_program *program, int32_t kind, const double *from,
+                           const int32_t *table, double *copy)
+{
+    int32_t start = program->leaf_at[kind - ZX_TIME], end = program->leaf_at[kind - ZX_TIME + 1];
+    if (!table || start == end) return from ? from : copy;
+    for (int32_t i = start; i < end; i++) {
+        int32_t slot = program->leaves[i];
+        if (slot >= BOUND_SLOTS) return NULL;
+        copy[slot] = from[table[slot]];
+    }
+    return copy;
+}
+
+static bool run_machine_code(const zk_program *program, zk_entry entry, const zk_source *source,
+                             const zk_binding *binding, double *workspace, double *out)
+{
+    double copy[ZK_LEAF_KINDS - 1][BOUND_SLOTS];
+    const int32_t *c = binding->coordinate;
+    zk_frame f = {.time = &source->time,
+                  .position = bound(program, ZX_POSITION, source->position, c, copy[0]),
+                  .velocity = bound(program, ZX_VELOCITY, source->velocity, c, copy[1]),
+                  .acceleration = bound(program, ZX_ACCELERATION, source->acceleration, c, copy[2]),
+                  .value = bound(program, ZX_VALUE, source->value, binding->value, copy[3]),
+                  .measure = bound(program, ZX_MEASURE, source->measure, binding->measure, copy[4]),
+                  .out = out,
+                  .workspace = workspace};
+    if (!f.position || !f.velocity || !f.acceleration || !f.value || !f.measure) return false;
+    entry(&f);
+    return true;
+}
+
+/* ---------------------------------------------------------------- instances */
+
 void zk_run(const zk_program *program, const zk_source *source, const zk_binding *binding,
             double *workspace, double *out)
 {
     static const zk_binding identity = {NULL, NULL, NULL};
+    if (!binding) binding = &identity;
+    zk_entry entry = zk_entry_of(program, 1, source->evaluator);
+    if (entry && run_machine_code(program, entry, source, binding, workspace, out)) return;
     set_constants(program, workspace);
-    run_instance(program, source, binding ? binding : &identity, workspace, out);
+    run_instance(program, source, binding, workspace, out);
 }
 
 void zk_run_table(const zk_program *program, const zk_source *source, const zk_table *table,
                   double *workspace, double *out)
 {
-    set_constants(program, workspace);
-    for (int32_t i = 0; i < table->count; i++) {
+    zk_entry entry = zk_entry_of(program, 1, source->evaluator);
+    if (!entry) set_constants(program, workspace);
+    for (int32_t i = 0; i < table->count; i++, out += program->output_count) {
         const int32_t *row = table->table ? table->table + (size_t)i * (size_t)table->stride : NULL;
         zk_binding binding = {0};
         if (row) binding = (zk_binding){row, row + table->value_at, row + table->measure_at};
+        if (entry) {
+            if (run_machine_code(program, entry, source, &binding, workspace, out)) continue;
+            entry = NULL;
+            set_constants(program, workspace);
+        }
         run_instance(program, source, &binding, workspace, out);
-        out += program->output_count;
     }
 }

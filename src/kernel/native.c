@@ -1,7 +1,45 @@
 /*
- * Machine code for programs.
+ * Machine code for programs: emitted one by one, copied into one mapping, tested against the byte
+ * code, and only then made known to the programs. A `zk_native` owns the mapping; the programs hold
+ * entries into it, which freeing it takes back.
+ *
+ * When one program's code differs from its byte code none is trusted: the emitter, the processor or
+ * the compiler of the functions is then not what it should be.
  */
-#include "compiler.h"
+#include "native.h"
+
+#include <stddef.h>
+#include <string.h>
+#include <time.h>
+
+#include "executable.h"
+
+typedef struct published {
+    zk_program *program;
+    zk_entry entry;
+    size_t at; /* of the entry in the mapping */
+} published;
+
+struct zk_native {
+    zb_memory *memory;
+    zk_executable *executable;
+    int32_t width, count, capacity;
+    published programs[]; /* [count], [capacity] */
+};
+
+/* What making goes through: a pile of blocks until their size is known. The last of them, which is
+ * often the largest or the only one, stays where it was made. */
+typedef struct maker {
+    zb_memory *memory;
+    zb_arena arena;
+    jmp_buf escape;
+    int32_t width;
+    zk_native *native;
+    uint8_t *pile; /* [pile_capacity], [piled] */
+    size_t piled, pile_capacity;
+    zk_emission last;
+    bool large; /* a program was too large */
+} maker;
 
 const char *zk_native_sentence(zk_native_state state)
 {
@@ -13,20 +51,265 @@ const char *zk_native_sentence(zk_native_state state)
     return sentences[state];
 }
 
+/* Whether the processor and the system's calling convention are those of what is emitted. */
+static bool runs_here(int32_t width)
+{
+#if defined(__x86_64__) && defined(__LP64__) && !defined(_WIN32)
+    _Static_assert(offsetof(zk_frame, out) == 8 * ZK_AT_OUT, "pointers in the order of zk_base");
+    _Static_assert(offsetof(zk_frame, workspace) == 8 * ZK_AT_WORKSPACE, "likewise");
+    return zb_cpu() >= (width == 8 ? ZB_CPU_AVX512 : ZB_CPU_AVX2);
+#else
+    (void)width;
+    return false;
+#endif
+}
+
+/* ---------------------------------------------------------------- emitting */
+
+enum { LINE = 64 };
+
+/* Room for `bytes` more on the pile; jumps when there is none. */
+static void reserve(maker *m, size_t bytes)
+{
+    if (m->pile_capacity - m->piled >= bytes) return;
+    size_t capacity = zb_sum(2 * m->pile_capacity, zb_sum(bytes, LINE));
+    uint8_t *pile = zb_resize(m->memory, m->pile, m->pile_capacity, capacity);
+    if (!pile) longjmp(m->escape, 1);
+    m->pile = pile;
+    m->pile_capacity = capacity;
+}
+
+/* Blocks begin at a multiple of a line. */
+static size_t in_lines(size_t bytes)
+{
+    return (bytes + LINE - 1) & ~(size_t)(LINE - 1);
+}
+
+static void pile_up(maker *m, const zk_emission *emission)
+{
+    size_t size = in_lines(emission->size);
+    reserve(m, size);
+    memcpy(m->pile + m->piled, emission->bytes, emission->size);
+    memset(m->pile + m->piled + emission->size, 0, size - emission->size);
+    m->piled += size;
+}
+
+static void emit_all(maker *m, zk_program *const *programs, int32_t count)
+{
+    for (int32_t i = 0; i < count; i++) {
+        zk_emission emission;
+        zb_mark mark = zb_arena_mark(&m->arena);
+        zk_emit(&m->arena, programs[i], m->width, NULL, &emission);
+        if (emission.state == ZK_NATIVE_READY) {
+            m->native->programs[m->native->count++] =
+                (published){.program = programs[i], .at = m->piled + emission.code_at};
+            if (i == count - 1) {
+                m->last = emission;
+                return;
+            }
+            pile_up(m, &emission);
+        } else {
+            m->large = true;
+        }
+        zb_arena_release(&m->arena, mark);
+    }
+}
+
+static size_t code_bytes(const maker *m)
+{
+    return m->piled + in_lines(m->last.size);
+}
+
+/* The blocks into executable memory; the entries become known. */
+static zk_native_state seal(maker *m)
+{
+    zk_native *native = m->native;
+    zk_native_state state = zk_executable_create(m->memory, code_bytes(m), &native->executable);
+    if (state != ZK_NATIVE_READY) return state;
+    uint8_t *to = zk_executable_write(native->executable);
+    if (m->piled > 0) memcpy(to, m->pile, m->piled);
+    if (m->last.size > 0) memcpy(to + m->piled, m->last.bytes, m->last.size);
+    state = zk_executable_seal(native->executable);
+    if (state != ZK_NATIVE_READY) return state;
+    for (int32_t i = 0; i < native->count; i++) {
+        const uint8_t *code = zk_executable_code(native->executable) + native->programs[i].at;
+        memcpy(&native->programs[i].entry, &code, sizeof code);
+    }
+    return ZK_NATIVE_READY;
+}
+
+/* --------------------------------------------------------------- self-test */
+
+/* Runs of a test, fewer for programs with more than so many instructions, where each takes long. */
+enum { ROUNDS = 12, FEW_ROUNDS = 3, MANY_INSTRUCTIONS = 10000 };
+
+static double random_number(uint64_t *state)
+{
+    *state += UINT64_C(0x9e3779b97f4a7c15);
+    return (double)(zb_hash_scramble(*state) >> 11) * 0x1p-53;
+}
+
+/* In turn: of size 1 and both signs; positive, for roots and logarithms; half of them special. */
+static double test_number(uint64_t *state, int round)
+{
+    static const double special[] = {0.0, -0.0, 1.0, -1.0, 1e300, 1e-310, ZB_INFINITY, ZB_NAN};
+    double x = random_number(state);
+    if (round % 3 == 1) return 0.25 + 1.5 * x;
+    if (round % 3 == 2 && random_number(state) < 0.5) return special[(int)(8.0 * x)];
+    return 4.0 * x - 2.0;
+}
+
+static double *test_array(maker *m, size_t entries)
+{
+    size_t count = zb_product(entries + 1, (size_t)m->width);
+    return zb_arena_take(&m->arena, zb_product(count, sizeof(double)), LINE);
+}
+
+typedef struct test {
+    double *leaves[ZK_LEAF_KINDS];
+    double *workspace, *out, *expected;
+} test;
+
+static void prepare_test(maker *m, const zk_program *program, test *t)
+{
+    for (int kind = 0; kind < ZK_LEAF_KINDS; kind++) {
+        size_t entries = 1;
+        for (int32_t i = program->leaf_at[kind]; i < program->leaf_at[kind + 1] && kind > 0; i++)
+            if ((size_t)program->leaves[i] >= entries) entries = (size_t)program->leaves[i] + 1;
+        t->leaves[kind] = test_array(m, entries);
+    }
+    t->workspace = test_array(m, zk_workspace(program));
+    t->out = test_array(m, (size_t)program->output_count);
+    t->expected = test_array(m, (size_t)program->output_count);
+}
+
+static bool same(double a, double b)
+{
+    return a != a ? b != b : zb_bits(a) == zb_bits(b);
+}
+
+/* One run each with the same numbers. */
+static bool agrees(const maker *m, const published *p, const test *t)
+{
+    zk_frame frame = {.time = t->leaves[0],
+                      .position = t->leaves[1],
+                      .velocity = t->leaves[2],
+                      .acceleration = t->leaves[3],
+                      .value = t->leaves[4],
+                      .measure = t->leaves[5],
+                      .out = t->expected,
+                      .workspace = t->workspace};
+    zk_run_frame(p->program, m->width, ZK_BYTE_CODE, &frame);
+    frame.out = t->out;
+    p->entry(&frame);
+    int64_t count = (int64_t)p->program->output_count * m->width;
+    for (int64_t i = 0; i < count; i++)
+        if (!same(t->out[i], t->expected[i])) return false;
+    return true;
+}
+
+static void fill_leaves(const maker *m, const zk_program *program, const test *t, int round)
+{
+    uint64_t state = 1000003 * (uint64_t)round;
+    for (int kind = 0; kind < ZK_LEAF_KINDS; kind++)
+        for (int32_t i = program->leaf_at[kind]; i < program->leaf_at[kind + 1]; i++) {
+            size_t slot = kind == ZK_AT_TIME ? 0 : (size_t)program->leaves[i];
+            for (int32_t lane = 0; lane < m->width; lane++)
+                t->leaves[kind][slot * (size_t)m->width + (size_t)lane] =
+                    test_number(&state, round);
+        }
+}
+
+static bool test_program(maker *m, const published *p)
+{
+    test t;
+    bool good = true;
+    zb_mark mark = zb_arena_mark(&m->arena);
+    prepare_test(m, p->program, &t);
+    int rounds = p->program->instruction_count > MANY_INSTRUCTIONS ? FEW_ROUNDS : ROUNDS;
+    for (int round = 0; round < rounds && good; round++) {
+        fill_leaves(m, p->program, &t, round);
+        good = agrees(m, p, &t);
+    }
+    zb_arena_release(&m->arena, mark);
+    return good;
+}
+
+/* ------------------------------------------------------------------ making */
+
+static size_t native_bytes(int32_t count)
+{
+    return zb_sum(sizeof(zk_native), zb_product((size_t)count, sizeof(published)));
+}
+
+/* Nothing here returns early for want of memory: that jumps back to the start. */
+static zk_native_state make(maker *m, zk_program *const *programs, int32_t count)
+{
+    if (setjmp(m->escape)) return ZK_NATIVE_MEMORY;
+    emit_all(m, programs, count);
+    if (m->native->count == 0) return m->large ? ZK_NATIVE_LARGE : ZK_NATIVE_READY;
+    zk_native_state state = seal(m);
+    for (int32_t i = 0; i < m->native->count && state == ZK_NATIVE_READY; i++)
+        if (!test_program(m, &m->native->programs[i])) state = ZK_NATIVE_DIFFERS;
+    return state;
+}
+
+static zk_native_state make_all(maker *m, zk_program *const *programs, int32_t count)
+{
+    if (!runs_here(m->width)) return ZK_NATIVE_FOREIGN;
+    m->native = zb_resize(m->memory, NULL, 0, native_bytes(count));
+    if (!m->native) return ZK_NATIVE_MEMORY;
+    *m->native = (zk_native){.memory = m->memory, .width = m->width, .capacity = count};
+    zb_arena_init(&m->arena, m->memory, 0);
+    m->arena.escape = &m->escape;
+    zk_native_state state = make(m, programs, count);
+    zb_arena_clear(&m->arena);
+    zb_resize(m->memory, m->pile, m->pile_capacity, 0);
+    return state;
+}
+
+static void publish(zk_native *native)
+{
+    int at = zk_width_index(native->width);
+    for (int32_t i = 0; i < native->count; i++)
+        atomic_store_explicit(&native->programs[i].program->entry[at], native->programs[i].entry,
+                              memory_order_release);
+}
+
+static double clock_seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
 void zk_make_native(zb_memory *memory, zk_program *const *programs, int32_t count, int32_t width,
                     zk_native **native, zk_native_report *report)
 {
-    (void)memory, (void)programs, (void)count, (void)width;
+    double start = clock_seconds();
+    maker m = {.memory = memory, .width = width};
     *native = NULL;
-    *report = (zk_native_report){.state = ZK_NATIVE_FOREIGN};
+    *report = (zk_native_report){.state = make_all(&m, programs, count)};
+    if (report->state == ZK_NATIVE_READY) {
+        publish(m.native);
+        *native = m.native;
+        report->programs = m.native->count;
+        report->bytes = code_bytes(&m);
+    } else {
+        zk_native_free(m.native);
+    }
+    report->seconds = clock_seconds() - start;
 }
 
 void zk_native_free(zk_native *native)
 {
-    (void)native;
-}
-
-void zk_dump_native(zb_memory *memory, const zk_program *program, int32_t width, zb_text *text)
-{
-    (void)memory, (void)program, (void)width, (void)text;
+    if (!native) return;
+    int at = zk_width_index(native->width);
+    for (int32_t i = 0; i < native->count; i++) {
+        zk_entry entry = native->programs[i].entry;
+        if (entry)
+            atomic_compare_exchange_strong(&native->programs[i].program->entry[at], &entry, NULL);
+    }
+    zk_executable_free(native->executable);
+    zb_resize(native->memory, native, native_bytes(native->capacity), 0);
 }

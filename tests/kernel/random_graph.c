@@ -136,9 +136,10 @@ static void add_leaves(zx_pool *pool)
     zx_bound(pool, 2.0);
     zx_bound(pool, 0.3);
     zx_leaf(pool, ZX_TIME, 0);
-    for (int32_t i = 0; i < GRAPH_SLOTS; i++)
-        zx_leaf(pool, (zx_op)(ZX_POSITION + graph_below(ZX_MEASURE - ZX_POSITION + 1)),
-                graph_below(GRAPH_SLOTS));
+    for (int32_t i = 0; i < GRAPH_SLOTS; i++) {
+        int32_t slot = graph_below(GRAPH_SLOTS); /* first: arguments have no order */
+        zx_leaf(pool, (zx_op)(ZX_POSITION + graph_below(ZX_MEASURE - ZX_POSITION + 1)), slot);
+    }
 }
 
 /* Mostly one of the last nodes, so that graphs become deep. */

@@ -1,0 +1,71 @@
+/*
+ * Which variants of the machine in lanes this processor runs, and its functions of one lane.
+ */
+#include "lanes.h"
+
+extern const zk_lanes zk_lanes_plain;
+#if defined(ZK_HAVE_AVX)
+extern const zk_lanes zk_lanes_avx2, zk_lanes_avx512;
+static const zk_lanes *const variants[] = {&zk_lanes_plain, &zk_lanes_avx2, &zk_lanes_avx512};
+#else
+static const zk_lanes *const variants[] = {&zk_lanes_plain};
+#endif
+
+const zk_lanes *const *zk_lanes_all(int32_t *count)
+{
+    const int32_t compiled = sizeof variants / sizeof *variants;
+    int32_t usable = zb_cpu() == ZB_CPU_AVX512 ? 3 : zb_cpu() == ZB_CPU_AVX2 ? 2 : 1;
+    *count = usable < compiled ? usable : compiled;
+    return variants;
+}
+
+const zk_lanes *zk_lanes_for(int32_t width)
+{
+    int32_t at;
+    (void)zk_lanes_all(&at);
+    while (!variants[at - 1]->execute[zk_lane_index(width)]) at--;
+    return variants[at - 1];
+}
+
+/* ----------------------------------------------------------------- one lane */
+
+#define FUNCTION_1(name, formula)                                                                  \
+    static void name(double *to, const double *a, const double *b)                                 \
+    {                                                                                              \
+        double x = *a;                                                                             \
+        (void)b;                                                                                   \
+        *to = (formula);                                                                           \
+    }
+#define FUNCTION_2(name, formula)                                                                  \
+    static void name(double *to, const double *a, const double *b)                                 \
+    {                                                                                              \
+        double x = *a, y = *b;                                                                     \
+        *to = (formula);                                                                           \
+    }
+#define FUNCTION_3(name, formula)
+#define FUNCTION_4(name, formula)
+#define FUNCTION(name, operands, operations, formula) FUNCTION_##operands(name, formula)
+ZK_PLAIN_LIST(FUNCTION)
+ZK_FUSED_LIST(FUNCTION)
+
+static void SINCOS(double *to, const double *a, const double *b)
+{
+    (void)b;
+    zb_sine_cosine both = zb_sincos(*a);
+    to[0] = both.sine;
+    to[1] = both.cosine;
+}
+
+#define ENTRY_1(name) [ZK_##name] = name,
+#define ENTRY_2(name) ENTRY_1(name)
+#define ENTRY_3(name)
+#define ENTRY_4(name)
+#define ENTRY(name, operands, operations, formula) ENTRY_##operands(name)
+static const zk_lane_fn functions[ZK_OPCODE_COUNT] = {ZK_PLAIN_LIST(ENTRY) ZK_FUSED_LIST(ENTRY)
+                                                          ENTRY_1(SINCOS)};
+
+zk_lane_fn zk_lane_function(int32_t opcode, int32_t width)
+{
+    if (width == 1) return functions[opcode];
+    return zk_lanes_for(width)->function[zk_lane_index(width)][opcode];
+}

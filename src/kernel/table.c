@@ -1,0 +1,276 @@
+/*
+ * Families in lanes. The instances of a table in blocks of ZK_BLOCK; for each block and each column
+ * of the table that the program reads, where the numbers of its lanes stand in the source:
+ *
+ *     runs [block][argument]   base + stride * lane, or a row of
+ *     index [row][lane]        where they are no such run
+ *
+ * Neighbours in a chain are runs, so most families store nothing for a lane. The last block repeats
+ * its last instance. Everything lies in the caller's arena and never changes.
+ *
+ * A block runs as machine code, in groups as wide as its registers are, or as byte code: small
+ * programs as one strip, so that a dispatch serves all lanes, larger ones in groups of 8, so that
+ * the registers stay in the cache.
+ */
+#include <string.h>
+
+#include "lanes.h"
+
+_Static_assert((int)ZK_BLOCK == (int)ZK_STRIP, "a block is a strip");
+
+enum {
+    STRIP_REGISTERS = 96, /* 24 kB of them */
+    IS_ROW = INT32_MIN    /* as a stride: base is a row of index */
+};
+
+typedef struct zk_stride {
+    int32_t base, stride;
+} zk_stride;
+
+struct zk_lane_table {
+    const zk_program *program;
+    int32_t count, blocks, argument_count;
+    int32_t *argument_of; /* [leaves] */
+    int32_t *column;      /* [argument_count] of the table */
+    zk_stride *runs;      /* [blocks * argument_count] */
+    int32_t *index;       /* [rows * ZK_BLOCK] */
+    /* where in a frame's entries the slots of a kind begin; an even number each, so that the
+     * arrays of any width are aligned */
+    int32_t slot_at[ZK_LEAF_KINDS + 1];
+};
+
+/* ----------------------------------------------------------------- making one */
+
+/* The column of the table that a leaf of some kind reads. */
+static int32_t column_of(const zk_table *table, int32_t kind, int32_t slot)
+{
+    int32_t at = kind == ZX_VALUE - ZX_TIME     ? table->value_at
+                 : kind == ZX_MEASURE - ZX_TIME ? table->measure_at
+                                                : 0;
+    return at + slot;
+}
+
+/* Columns in the order in which leaves ask for them. place [stride]: the argument + 1 of each
+ * column that has one. Time asks for none. */
+static void find_arguments(zk_lane_table *t, const zk_table *table, int32_t *place)
+{
+    const zk_program *p = t->program;
+    for (int32_t kind = 1; kind < ZK_LEAF_KINDS; kind++)
+        for (int32_t i = p->leaf_at[kind]; i < p->leaf_at[kind + 1]; i++) {
+            int32_t column = column_of(table, kind, p->leaves[i]);
+            if (place[column] == 0) {
+                t->column[t->argument_count] = column;
+                place[column] = ++t->argument_count;
+            }
+            t->argument_of[i] = place[column] - 1;
+        }
+}
+
+static void place_slots(zk_lane_table *t)
+{
+    const zk_program *p = t->program;
+    t->slot_at[1] = 2; /* time */
+    for (int32_t kind = 1; kind < ZK_LEAF_KINDS; kind++) {
+        int32_t slots = 0;
+        for (int32_t i = p->leaf_at[kind]; i < p->leaf_at[kind + 1]; i++)
+            if (p->leaves[i] >= slots) slots = p->leaves[i] + 1;
+        t->slot_at[kind + 1] = t->slot_at[kind] + ((slots + 1) & ~1);
+    }
+}
+
+/* The entries that the lanes of a block read, the last instance repeated; whether they are a run.
+ */
+static bool look_up(const zk_lane_table *t, const zk_table *table, int32_t block, int32_t argument,
+                    int32_t *entry)
+{
+    const int32_t *at = table->table + t->column[argument];
+    bool run = true;
+    for (int32_t l = 0; l < ZK_BLOCK; l++) {
+        int32_t i = block * ZK_BLOCK + l, last = t->count - 1;
+        entry[l] = at[(size_t)(i < last ? i : last) * (size_t)table->stride];
+        run = run && (int64_t)entry[l] - entry[0] == l * ((int64_t)entry[1] - entry[0]);
+    }
+    return run;
+}
+
+/* Fills runs, and index from row 0 on, where it is there; the rows that are needed. */
+static int64_t fill(zk_lane_table *t, const zk_table *table)
+{
+    int64_t rows = 0;
+    int32_t entry[ZK_BLOCK];
+    for (int32_t k = 0; k < t->blocks; k++)
+        for (int32_t a = 0; a < t->argument_count; a++) {
+            zk_stride *run = &t->runs[(size_t)k * (size_t)t->argument_count + (size_t)a];
+            if (look_up(t, table, k, a, entry)) {
+                *run = (zk_stride){entry[0], entry[1] - entry[0]};
+                continue;
+            }
+            *run = (zk_stride){(int32_t)rows, IS_ROW};
+            if (t->index) memcpy(t->index + rows * ZK_BLOCK, entry, sizeof entry);
+            rows++;
+        }
+    return rows;
+}
+
+zk_lane_table *zk_lane_table_create(zb_arena *arena, const zk_program *program,
+                                    const zk_table *table)
+{
+    int32_t leaves = program->leaf_at[ZK_LEAF_KINDS];
+    zk_lane_table *t = ZB_NEW(arena, zk_lane_table);
+    t->program = program;
+    t->count = table->count;
+    t->blocks = (table->count - 1) / ZK_BLOCK + 1;
+    t->argument_of = ZB_NEW_ARRAY(arena, int32_t, leaves);
+    t->column = ZB_NEW_ARRAY(arena, int32_t, leaves);
+    find_arguments(t, table, ZB_NEW_ARRAY(arena, int32_t, table->stride));
+    place_slots(t);
+    t->runs =
+        ZB_NEW_ARRAY(arena, zk_stride, zb_product((size_t)t->blocks, (size_t)t->argument_count));
+    int64_t rows = fill(t, table);
+    if (rows == 0) return t;
+    t->index = ZB_NEW_ARRAY(arena, int32_t, zb_product((size_t)rows, ZK_BLOCK));
+    (void)fill(t, table);
+    return t;
+}
+
+/* --------------------------------------------------------------------- running */
+
+static int32_t byte_code_width(const zk_program *program, int32_t count)
+{
+    bool strip = !program->wide && program->register_count <= STRIP_REGISTERS;
+    return strip && count > ZK_BLOCK / 2 ? ZK_STRIP : 8;
+}
+
+/* Doubles of the entries of one group of a frame. */
+static size_t frame_step(const zk_lane_table *t, int32_t width)
+{
+    return (size_t)t->slot_at[ZK_LEAF_KINDS] * (size_t)width;
+}
+
+/* Doubles between groups of outputs: aligned. */
+static size_t out_step(const zk_lane_table *t, int32_t width)
+{
+    return ((size_t)t->program->output_count * (size_t)width + 7) & ~(size_t)7;
+}
+
+size_t zk_block_workspace(const zk_lane_table *t)
+{
+    size_t registers = zk_workspace(t->program) * (size_t)byte_code_width(t->program, t->count);
+    size_t width = (size_t)zk_best_width();
+    size_t frames = zk_workspace(t->program) * width + frame_step(t, ZK_BLOCK);
+    return registers > frames ? registers : frames;
+}
+
+size_t zk_block_outputs(const zk_lane_table *t)
+{
+    return out_step(t, 4) * (ZK_BLOCK / 4);
+}
+
+/* Where the leaves of a block go, in groups of `width` lanes: to their registers or, by_slot, to
+ * the entries of their slots in a frame. */
+typedef struct zk_fetch {
+    const zk_lane_table *table;
+    const zk_lanes *lanes;
+    const zk_stride *runs; /* of the block */
+    bool by_slot;
+    int32_t count;                /* instances */
+    int32_t first, groups, width; /* lanes: from first on */
+    size_t step;
+    double *to;
+} zk_fetch;
+
+static void fetch_leaf(const zk_fetch *f, int32_t kind, int32_t i, const double *from)
+{
+    const zk_lane_table *t = f->table;
+    const zk_program *p = t->program;
+    int32_t entry = f->by_slot ? t->slot_at[kind] + p->leaves[i] : p->constant_count + i;
+    zk_gather g = {.from = from,
+                   .groups = f->groups,
+                   .width = f->width,
+                   .step = f->step,
+                   .to = f->to + (size_t)entry * (size_t)f->width};
+    if (kind > 0) {
+        zk_stride run = f->runs[t->argument_of[i]];
+        if (run.stride == IS_ROW) {
+            g.index = t->index + (size_t)run.base * ZK_BLOCK + f->first;
+        } else {
+            g.from += run.base + (int64_t)run.stride * f->first;
+            g.stride = run.stride;
+        }
+    }
+    f->lanes->gather(&g);
+}
+
+static void fetch(const zk_fetch *f, const zk_source *s)
+{
+    const zk_program *p = f->table->program;
+    const double *from[ZK_LEAF_KINDS] = {&s->time,        s->position, s->velocity,
+                                         s->acceleration, s->value,    s->measure};
+    for (int32_t kind = 0; kind < ZK_LEAF_KINDS; kind++)
+        for (int32_t i = p->leaf_at[kind]; i < p->leaf_at[kind + 1]; i++)
+            fetch_leaf(f, kind, i, from[kind]);
+}
+
+static void run_byte_code(zk_fetch *f, const zk_source *source, double *out)
+{
+    const zk_program *p = f->table->program;
+    int at = zk_lane_index(f->width);
+    size_t bytes = (size_t)f->width * sizeof(double);
+    f->groups = 1;
+    f->lanes->set_constants[at](p, f->to);
+    for (f->first = 0; f->first < f->count; f->first += f->width) {
+        fetch(f, source);
+        f->lanes->execute[at](p, f->to);
+        for (int32_t o = 0; o < p->output_count; o++)
+            memcpy(out + (size_t)o * (size_t)f->width,
+                   f->to + (size_t)p->outputs[o] * (size_t)f->width, bytes);
+        out += out_step(f->table, f->width);
+    }
+}
+
+static void run_machine_code(zk_fetch *f, zk_entry entry, const zk_source *source, double *out)
+{
+    const zk_lane_table *t = f->table;
+    size_t width = (size_t)f->width;
+    double *workspace = f->to, *x = workspace + zk_workspace(t->program) * width;
+    f->by_slot = true;
+    f->groups = (f->count - 1) / f->width + 1;
+    f->step = frame_step(t, f->width);
+    f->to = x;
+    fetch(f, source);
+    for (int32_t g = 0; g < f->groups; g++, x += f->step, out += out_step(t, f->width))
+        entry(&(zk_frame){.time = x,
+                          .position = x + (size_t)t->slot_at[1] * width,
+                          .velocity = x + (size_t)t->slot_at[2] * width,
+                          .acceleration = x + (size_t)t->slot_at[3] * width,
+                          .value = x + (size_t)t->slot_at[4] * width,
+                          .measure = x + (size_t)t->slot_at[5] * width,
+                          .out = out,
+                          .workspace = workspace});
+}
+
+void zk_run_block(const zk_lane_table *table, const zk_source *source, int32_t k, double *workspace,
+                  double *out, zk_block *block)
+{
+    zk_entry entry = zk_entry_of(table->program, zk_best_width(), source->evaluator);
+    int32_t first = k * ZK_BLOCK, count = table->count - first;
+    if (count > ZK_BLOCK) count = ZK_BLOCK;
+    int32_t width = entry ? zk_best_width() : byte_code_width(table->program, count);
+    *block =
+        (zk_block){.first = first, .count = count, .width = width, .step = out_step(table, width)};
+    zk_fetch f = {.table = table,
+                  .lanes = zk_lanes_for(width),
+                  .runs = table->runs + (size_t)k * (size_t)table->argument_count,
+                  .count = count,
+                  .width = width,
+                  .to = workspace};
+    if (entry)
+        run_machine_code(&f, entry, source, out);
+    else
+        run_byte_code(&f, source, out);
+}
+
+int32_t zk_block_count(const zk_lane_table *table)
+{
+    return table->blocks;
+}

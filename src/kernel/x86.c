@@ -1,0 +1,484 @@
+/*
+ * The machine x86-64: AVX on one number or four, with 16 registers and VEX prefixes, and AVX-512 on
+ * eight numbers, with 32 registers and EVEX prefixes.
+ *
+ * General registers: rbx holds the frame; the frame's pointers are fetched when first used, and
+ * again after a call, into the registers below. They point into the middle of what a displacement
+ * of one byte reaches, for long straight-line code is as fast as it is short: hence also the prefix
+ * of two bytes wherever it will do. Constants are addressed from the instruction pointer; they
+ * stand before the code.
+ *
+ * A prefix holds the bits of the register numbers that do not fit behind the opcode, inverted, the
+ * first operand (v), the map and mandatory prefix of the opcode, and the length of vectors.
+ */
+#include <string.h>
+
+#include "native.h"
+
+/* General registers by number. */
+enum { RAX, RCX, RDX, RBX, RSI = 6, RDI = 7, R8, R9, R10 };
+
+static const uint8_t register_of_base[] = {
+    [ZK_AT_TIME] = R10,
+    [ZX_POSITION - ZX_TIME] = RDX,
+    [ZX_VELOCITY - ZX_TIME] = RSI,
+    [ZX_ACCELERATION - ZX_TIME] = R8,
+    [ZX_VALUE - ZX_TIME] = RDI,
+    [ZX_MEASURE - ZX_TIME] = R9,
+    [ZK_AT_OUT] = RCX,
+    [ZK_AT_WORKSPACE] = RAX,
+};
+
+static const char *const general[] = {"rax", "rcx", "rdx", "rbx", "rsp", "rbp",
+                                      "rsi", "rdi", "r8",  "r9",  "r10"};
+
+enum { MOST_BYTES = 32, NONE = -1 };
+enum { MAP_0F = 1, MAP_0F38 = 2, MAP_0F3A = 3 };
+enum { PREFIX_66 = 1, PREFIX_F3 = 2, PREFIX_F2 = 3 };
+
+/* ------------------------------------------------------------------- bytes */
+
+static void byte(zk_code *c, unsigned x)
+{
+    c->bytes[c->used++] = (uint8_t)x;
+}
+
+static void four_bytes(zk_code *c, int32_t x)
+{
+    uint32_t bits = (uint32_t)x;
+    for (int k = 0; k < 4; k++) byte(c, (bits >> (8 * k)) & 0xff);
+}
+
+/* A line of the listing: the bytes since `start`, then the instruction. */
+static void list(zk_code *c, size_t start, const char *format, ...) ZB_PRINTF(3, 4);
+static void list(zk_code *c, size_t start, const char *format, ...)
+{
+    if (!c->listing) return;
+    zb_text_printf(c->listing, "%6zx ", start - c->code_at);
+    for (size_t i = start; i < c->used; i++) zb_text_printf(c->listing, " %02x", c->bytes[i]);
+    zb_text_repeat(c->listing, ' ', 3 * (12 - (c->used - start < 12 ? c->used - start : 11)));
+    va_list arguments;
+    va_start(arguments, format);
+    zb_text_vprintf(c->listing, format, arguments);
+    va_end(arguments);
+    zb_text_char(c->listing, '\n');
+}
+
+static int32_t entry_bytes(const zk_code *c)
+{
+    return 8 * c->width;
+}
+
+/* Displacements of one byte count bytes, with EVEX entries. */
+static int32_t short_unit(const zk_code *c)
+{
+    return c->width == 8 ? entry_bytes(c) : 1;
+}
+
+/* How far behind the start of its array a pointer's register points. */
+static int32_t bias(const zk_code *c, int32_t base)
+{
+    return base == ZK_AT_TIME ? 0 : 128 * short_unit(c);
+}
+
+/* REX.W for a register behind the opcode and one in front of it. */
+static unsigned rex(int front, int behind)
+{
+    return 0x48u | (front >= 8 ? 4u : 0u) | (behind >= 8 ? 1u : 0u);
+}
+
+/* register <- the frame's pointer */
+static void fetch_pointer(zk_code *c, int to, int32_t base)
+{
+    size_t start = c->used;
+    byte(c, rex(to, 0));
+    byte(c, 0x8b);
+    byte(c, 0x40u | (unsigned)(to & 7) << 3 | RBX);
+    byte(c, (unsigned)base * 8);
+    list(c, start, "mov %s, [rbx+%d]", general[to], (int)base * 8);
+}
+
+static void add_number(zk_code *c, int to, int32_t number)
+{
+    size_t start = c->used;
+    if (number == 0) return;
+    byte(c, rex(0, to));
+    if (number == 128) { /* minus -128 is shorter */
+        byte(c, 0x83);
+        byte(c, 0xe8u | (unsigned)(to & 7));
+        byte(c, 0x80);
+    } else {
+        byte(c, 0x81);
+        byte(c, 0xc0u | (unsigned)(to & 7));
+        four_bytes(c, number);
+    }
+    list(c, start, "add %s, %d", general[to], (int)number);
+}
+
+static void need_base(zk_code *c, int32_t base)
+{
+    if (base >= ZK_AT_CONSTANTS || (c->bases & UINT32_C(1) << base)) return;
+    fetch_pointer(c, register_of_base[base], base);
+    add_number(c, register_of_base[base], bias(c, base));
+    c->bases |= UINT32_C(1) << base;
+}
+
+/* ------------------------------------------------------------ instructions */
+
+/* Opcodes that are treated apart. */
+enum { LOAD = 0x10, STORE = 0x11, COMPARE = 0xc2, FROM_MASK = 0x38, TO_MASK = 0x39, BLEND = 0x4b };
+
+/* An instruction on vectors: how it is written, and what goes into its bytes. */
+typedef struct form {
+    const char *name;
+    uint8_t map, prefix, opcode;
+    int immediate; /* NONE: there is none */
+} form;
+
+typedef struct operands {
+    int reg, v, rm; /* v NONE: there is none; rm NONE: in memory */
+    zk_place place;
+    int mask; /* EVEX: the mask register, 0: none */
+} operands;
+
+/* The bits of a register that go into a prefix, inverted: bit 3 or 4 at place `to`. */
+static unsigned high_bit(int r, int bit, int to)
+{
+    return (unsigned)(~r >> bit & 1) << to;
+}
+
+/* The functions here append at p and return what follows: p stays in a register. */
+static uint8_t *vex(uint8_t *p, const zk_code *c, const form *f, const operands *o, int base)
+{
+    int rm = o->rm >= 0 ? o->rm : base, v = o->v < 0 ? 0 : o->v;
+    unsigned last = (unsigned)(~v & 15) << 3 | (c->width == 4 ? 4u : 0u) | f->prefix;
+    if (f->map == MAP_0F && rm < 8) {
+        *p++ = 0xc5;
+        *p++ = (uint8_t)(high_bit(o->reg, 3, 7) | last);
+    } else {
+        *p++ = 0xc4;
+        *p++ = (uint8_t)(high_bit(o->reg, 3, 7) | 1u << 6 | high_bit(rm, 3, 5) | f->map);
+        *p++ = (uint8_t)last;
+    }
+    return p;
+}
+
+static uint8_t *evex(uint8_t *p, const form *f, const operands *o, int base)
+{
+    int rm = o->rm >= 0 ? o->rm : base, v = o->v < 0 ? 0 : o->v;
+    *p++ = 0x62;
+    *p++ = (uint8_t)(high_bit(o->reg, 3, 7) | high_bit(o->rm >= 0 ? rm : 0, 4, 6) |
+                     high_bit(rm, 3, 5) | high_bit(o->reg, 4, 4) | f->map);
+    *p++ = (uint8_t)(1u << 7 | (unsigned)(~v & 15) << 3 | 1u << 2 | f->prefix);
+    *p++ = (uint8_t)(2u << 5 | high_bit(v, 4, 3) | (unsigned)o->mask);
+    return p;
+}
+
+static uint8_t *put_four(uint8_t *p, int64_t x)
+{
+    uint32_t bits = (uint32_t)(uint64_t)x;
+    for (int k = 0; k < 4; k++) *p++ = (uint8_t)(bits >> (8 * k));
+    return p;
+}
+
+/* ModRM and displacement of a place behind a register. */
+static uint8_t *behind(uint8_t *p, int reg, int base, int32_t at, int32_t unit)
+{
+    unsigned rest = (unsigned)(reg & 7) << 3 | (unsigned)(base & 7);
+    int32_t shorter = unit == 1 ? at : at / unit; /* entries are whole units */
+    if (at == 0) {
+        *p++ = (uint8_t)rest;
+    } else if (shorter >= -128 && shorter < 128) {
+        *p++ = (uint8_t)(0x40u | rest);
+        *p++ = (uint8_t)shorter;
+    } else {
+        *p++ = (uint8_t)(0x80u | rest);
+        p = put_four(p, at);
+    }
+    return p;
+}
+
+/* ModRM and displacement of a place in the block; `more` bytes of the instruction follow. */
+static uint8_t *in_block(uint8_t *p, const zk_code *c, int reg, size_t place, int more)
+{
+    *p++ = (uint8_t)((reg & 7) << 3 | 5);
+    return put_four(p, (int64_t)place - (p + 4 + more - c->bytes));
+}
+
+static void list_form(zk_code *c, size_t start, const form *f, const operands *o);
+
+static void encode(zk_code *c, const form *f, const operands *o)
+{
+    int32_t base = o->rm >= 0 ? 0 : o->place.base, index = o->place.index;
+    if (o->rm < 0) need_base(c, base);
+    int pointer = base < ZK_AT_CONSTANTS ? register_of_base[base] : 0;
+    size_t start = c->used;
+    uint8_t *p = c->bytes + start;
+    p = c->width == 8 ? evex(p, f, o, pointer) : vex(p, c, f, o, pointer);
+    *p++ = f->opcode;
+    if (o->rm >= 0)
+        *p++ = (uint8_t)(0xc0u | (unsigned)(o->reg & 7) << 3 | (unsigned)(o->rm & 7));
+    else if (base == ZK_AT_CONSTANTS)
+        p = in_block(p, c, o->reg, (size_t)index * (size_t)entry_bytes(c), f->immediate >= 0);
+    else
+        p = behind(p, o->reg, pointer, index * entry_bytes(c) - bias(c, base), short_unit(c));
+    if (f->immediate >= 0) *p++ = (uint8_t)f->immediate;
+    c->used = (size_t)(p - c->bytes);
+    if (c->listing) list_form(c, start, f, o);
+}
+
+/* ----------------------------------------------------------------- listing */
+
+static void list_register(const zk_code *c, zb_text *text, bool is_mask, int r)
+{
+    const char *vector = c->width == 8 ? "zmm" : c->width == 4 ? "ymm" : "xmm";
+    zb_text_printf(text, "%s%d", is_mask ? "k" : vector, r);
+}
+
+/* Which operands of an EVEX instruction are mask registers. */
+static bool masks_reg(const zk_code *c, const form *f)
+{
+    return c->width == 8 && ((f->map == MAP_0F && f->opcode == COMPARE) ||
+                             (f->map == MAP_0F38 && f->opcode == TO_MASK));
+}
+
+static bool masks_rm(const zk_code *c, const form *f)
+{
+    return c->width == 8 && f->map == MAP_0F38 && f->opcode == FROM_MASK;
+}
+
+static void list_form(zk_code *c, size_t start, const form *f, const operands *o)
+{
+    char buffer[96];
+    zb_text text;
+    zb_text_init_fixed(&text, buffer, sizeof buffer);
+    zb_text_printf(&text, "%s ", f->name);
+    list_register(c, &text, masks_reg(c, f), o->reg);
+    if (o->mask) zb_text_printf(&text, "{k%d}", o->mask);
+    if (o->v >= 0) {
+        zb_text_add(&text, ", ");
+        list_register(c, &text, false, o->v);
+    }
+    zb_text_add(&text, f->map == MAP_0F && f->opcode == STORE ? " -> " : ", ");
+    if (o->rm >= 0)
+        list_register(c, &text, masks_rm(c, f), o->rm);
+    else
+        zb_text_printf(&text, "%s[%d]", zk_base_name(o->place.base), (int)o->place.index);
+    if (f->map == MAP_0F3A && f->opcode == BLEND) {
+        zb_text_add(&text, ", ");
+        list_register(c, &text, false, f->immediate >> 4);
+    } else if (f->immediate >= 0) {
+        zb_text_printf(&text, ", %d", f->immediate);
+    }
+    list(c, start, "%s", buffer);
+}
+
+/* ------------------------------------------------------------------- steps */
+
+typedef struct shape {
+    const char *scalar, *packed;
+    uint8_t opcode;
+    bool bits;     /* on 128 bits where the others are scalar */
+    int predicate; /* of a comparison, or NONE */
+} shape;
+
+/* Comparisons do not signal: 0x11 less, 0x12 less or equal, 0 equal, 4 not equal or unordered. */
+static const shape shapes[ZK_ACTION_COUNT] = {
+    [ZK_DO_ADD] = {"vaddsd", "vaddpd", 0x58, false, NONE},
+    [ZK_DO_SUB] = {"vsubsd", "vsubpd", 0x5c, false, NONE},
+    [ZK_DO_MUL] = {"vmulsd", "vmulpd", 0x59, false, NONE},
+    [ZK_DO_DIV] = {"vdivsd", "vdivpd", 0x5e, false, NONE},
+    [ZK_DO_MIN] = {"vminsd", "vminpd", 0x5d, false, NONE},
+    [ZK_DO_MAX] = {"vmaxsd", "vmaxpd", 0x5f, false, NONE},
+    [ZK_DO_BITS_AND] = {"vandpd", "vandpd", 0x54, true, NONE},
+    [ZK_DO_BITS_OR] = {"vorpd", "vorpd", 0x56, true, NONE},
+    [ZK_DO_BITS_XOR] = {"vxorpd", "vxorpd", 0x57, true, NONE},
+    [ZK_DO_MASK_LT] = {"vcmpsd", "vcmppd", COMPARE, false, 0x11},
+    [ZK_DO_MASK_LE] = {"vcmpsd", "vcmppd", COMPARE, false, 0x12},
+    [ZK_DO_MASK_EQ] = {"vcmpsd", "vcmppd", COMPARE, false, 0x00},
+    [ZK_DO_MASK_NE] = {"vcmpsd", "vcmppd", COMPARE, false, 0x04},
+};
+
+static void plain_act(zk_code *c, const zk_act *act)
+{
+    const shape *s = &shapes[act->action];
+    bool scalar = c->width == 1;
+    form f = {.name = scalar ? s->scalar : s->packed,
+              .map = MAP_0F,
+              .prefix = scalar && !s->bits ? PREFIX_F2 : PREFIX_66,
+              .opcode = s->opcode,
+              .immediate = s->predicate};
+    operands o = {.reg = act->to, .v = act->a, .rm = act->b, .place = act->place};
+    /* EVEX compares into a mask register, whose bits then become the lanes' */
+    if (c->width == 8 && s->predicate >= 0) {
+        static const form widen = {"vpmovm2q", MAP_0F38, PREFIX_F3, FROM_MASK, NONE};
+        o.reg = 1;
+        encode(c, &f, &o);
+        encode(c, &widen, &(operands){.reg = act->to, .v = NONE, .rm = 1});
+    } else {
+        encode(c, &f, &o);
+    }
+}
+
+/* The scalar forms take the upper half of a register, of any: of the operand rather than of the
+ * result, which nobody has to wait for. */
+static void unary_act(zk_code *c, const zk_act *act)
+{
+    static const form root = {"vsqrtpd", MAP_0F, PREFIX_66, 0x51, NONE},
+                      root_scalar = {"vsqrtsd", MAP_0F, PREFIX_F2, 0x51, NONE},
+                      down = {"vroundpd", MAP_0F3A, PREFIX_66, 0x09, 9},
+                      down_eight = {"vrndscalepd", MAP_0F3A, PREFIX_66, 0x09, 9},
+                      down_scalar = {"vroundsd", MAP_0F3A, PREFIX_66, 0x0b, 9};
+    bool scalar = c->width == 1, is_root = act->action == ZK_DO_SQRT;
+    operands o = {.reg = act->to, .v = NONE, .rm = act->b, .place = act->place};
+    if (scalar) o.v = act->b >= 0 ? act->b : act->to;
+    if (is_root)
+        encode(c, scalar ? &root_scalar : &root, &o);
+    else
+        encode(c, scalar ? &down_scalar : c->width == 8 ? &down_eight : &down, &o);
+}
+
+static void blend_act(zk_code *c, const zk_act *act)
+{
+    operands o = {.reg = act->to, .v = act->a, .rm = act->b, .place = act->place};
+    if (c->width == 8) {
+        static const form narrow = {"vpmovq2m", MAP_0F38, PREFIX_F3, TO_MASK, NONE},
+                          blend = {"vblendmpd", MAP_0F38, PREFIX_66, 0x65, NONE};
+        encode(c, &narrow, &(operands){.reg = 1, .v = NONE, .rm = act->mask});
+        o.mask = 1;
+        encode(c, &blend, &o);
+    } else {
+        form blend = {"vblendvpd", MAP_0F3A, PREFIX_66, BLEND, act->mask << 4};
+        encode(c, &blend, &o);
+    }
+}
+
+static void x86_act(zk_code *c, const zk_act *act)
+{
+    zk_code_reserve(c, MOST_BYTES);
+    if (act->action == ZK_DO_BLEND)
+        blend_act(c, act);
+    else if (act->action == ZK_DO_SQRT || act->action == ZK_DO_FLOOR)
+        unary_act(c, act);
+    else
+        plain_act(c, act);
+}
+
+/* A scalar instruction that reads 16 bytes reads beyond its operand, which only the block allows.
+ */
+static bool x86_folds(int32_t width, zk_action action, int32_t base)
+{
+    bool whole = action == ZK_DO_BLEND || shapes[action].bits;
+    return width > 1 || !whole || base == ZK_AT_CONSTANTS;
+}
+
+static void move(zk_code *c, uint8_t opcode, int reg, zk_place place)
+{
+    form f = {.name = c->width == 1 ? "vmovsd" : "vmovupd",
+              .map = MAP_0F,
+              .prefix = c->width == 1 ? PREFIX_F2 : PREFIX_66,
+              .opcode = opcode,
+              .immediate = NONE};
+    zk_code_reserve(c, MOST_BYTES);
+    encode(c, &f, &(operands){.reg = reg, .v = NONE, .rm = NONE, .place = place});
+}
+
+static void x86_load(zk_code *c, int to, zk_place from)
+{
+    move(c, LOAD, to, from);
+}
+
+static void x86_store(zk_code *c, int from, zk_place to)
+{
+    move(c, STORE, from, to);
+}
+
+/* ------------------------------------------------------------------- calls */
+
+static void finish(zk_code *c, const uint8_t *end)
+{
+    c->used = (size_t)(end - c->bytes);
+}
+
+static void x86_argument(zk_code *c, int which, zk_place at)
+{
+    static const uint8_t registers[] = {RDI, RSI, RDX};
+    int to = registers[which];
+    zk_code_reserve(c, MOST_BYTES);
+    c->bases = 0; /* arguments go where pointers are */
+    if (at.base == ZK_AT_CONSTANTS) {
+        size_t start = c->used;
+        byte(c, rex(to, 0));
+        byte(c, 0x8d);
+        finish(c,
+               in_block(c->bytes + c->used, c, to, (size_t)at.index * (size_t)entry_bytes(c), 0));
+        list(c, start, "lea %s, constant[%d]", general[to], (int)at.index);
+    } else {
+        fetch_pointer(c, to, at.base);
+        add_number(c, to, at.index * entry_bytes(c));
+    }
+}
+
+/* No other code should find the upper halves of registers in use. */
+static void zero_upper(zk_code *c)
+{
+    size_t start = c->used;
+    if (c->width == 1) return;
+    byte(c, 0xc5);
+    byte(c, 0xf8);
+    byte(c, 0x77);
+    list(c, start, "vzeroupper");
+}
+
+static void x86_call(zk_code *c, int32_t opcode)
+{
+    zk_code_reserve(c, MOST_BYTES);
+    zero_upper(c);
+    size_t start = c->used;
+    byte(c, 0xff);
+    size_t address = c->functions_at + sizeof(void *) * (size_t)c->function_of[opcode];
+    finish(c, in_block(c->bytes + c->used, c, 2, address, 0));
+    list(c, start, "call %s", zk_opcodes[opcode].name);
+    c->bases = 0;
+}
+
+/* Saving rbx also aligns the stack for calls. */
+static void x86_begin(zk_code *c)
+{
+    size_t start = c->used;
+    zk_code_reserve(c, MOST_BYTES);
+    byte(c, 0x53);
+    list(c, start, "push rbx");
+    start = c->used;
+    byte(c, 0x48);
+    byte(c, 0x89);
+    byte(c, 0xfb);
+    list(c, start, "mov rbx, rdi");
+}
+
+static void x86_end(zk_code *c)
+{
+    zk_code_reserve(c, MOST_BYTES);
+    zero_upper(c);
+    size_t start = c->used;
+    byte(c, 0x5b);
+    list(c, start, "pop rbx");
+    start = c->used;
+    byte(c, 0xc3);
+    list(c, start, "ret");
+}
+
+#define MACHINE(text, count, close)                                                                \
+    {                                                                                              \
+        .name = text, .registers = count, .near = close, .folds = x86_folds, .begin = x86_begin,   \
+        .load = x86_load, .store = x86_store, .act = x86_act, .argument = x86_argument,            \
+        .call = x86_call, .end = x86_end                                                           \
+    }
+
+const zk_machine *zk_machine_for(int32_t width)
+{
+    static const zk_machine machines[ZK_WIDTHS] = {MACHINE("x86-64, AVX, 1 lane", 16, 32),
+                                                   MACHINE("x86-64, AVX2, 4 lanes", 16, 8),
+                                                   MACHINE("x86-64, AVX-512, 8 lanes", 32, 256)};
+    return &machines[zk_width_index(width)];
+}
