@@ -22,14 +22,11 @@
 static const double least_tolerance = 16.0 * DBL_EPSILON;
 /* Keeps 0/0 out of norms when there is no absolute tolerance. */
 static const double least_scale = 1e-280;
-static const double safety = 0.9, after_failure = 0.25, after_refusal = 0.6;
-/* Errors beyond these change a step no further. */
-static const double least_error = 1e-20, least_log_old = -9.210340371976182; /* 1e-4 */
-enum { stiff_hits_needed = 15, stiff_misses_needed = 6 };
+static const double after_failure = 0.25, after_refusal = 0.6;
 
-zi_scale zi_find_scale(const zi_stepper *s)
+zi_scale zi_find_scale(const zi_settings *settings)
 {
-    double a = s->settings.abs_tol, r = s->settings.tol;
+    double a = settings->abs_tol, r = settings->tol;
     return (zi_scale){a > least_scale ? a : least_scale, r > least_tolerance ? r : least_tolerance};
 }
 
@@ -46,11 +43,17 @@ static double rms(const zi_stepper *s, double squares)
     return s->system.controlled > 0 ? zb_sqrt(squares / s->system.controlled) : zb_sqrt(squares);
 }
 
+/* The sum of (weight * (a - b))^2, as zi_squares. */
 static double difference(const zi_stepper *s, const double *weight, const double *a,
-                         const double *b, double *work)
+                         const double *b)
 {
-    for (int32_t i = 0; i < s->stride; i++) work[i] = a[i] - b[i];
-    return zi_squares(s, weight, work);
+    zi_vector sum = {0};
+    for (int32_t i = 0; i < s->stride; i += zi_lanes) {
+        zi_vector e = *(const zi_vector *)(weight + i) *
+                      (*(const zi_vector *)(a + i) - *(const zi_vector *)(b + i));
+        sum += e * e;
+    }
+    return ZI_TOTAL(sum);
 }
 
 zw_status zi_adapt_open(zi_stepper *s, const zi_pair *pair)
@@ -63,7 +66,7 @@ zw_status zi_adapt_open(zi_stepper *s, const zi_pair *pair)
 
 zw_status zi_adapt_restart(zi_stepper *s)
 {
-    s->error_old = least_log_old;
+    s->error_old = zi_least_log_old;
     return ZW_OK;
 }
 
@@ -89,7 +92,7 @@ static double guess_step(zi_stepper *s, const zi_pair *pair)
 
     static const zi_terms euler = {1.0, 1, {0}, {1.0}};
     if (zi_stage(s, &euler, h, p.argument, 1) != ZW_OK) return h;
-    double bend = rms(s, difference(s, p.weight, zi_row(s, 1), f, p.spare)) / h;
+    double bend = rms(s, difference(s, p.weight, zi_row(s, 1), f)) / h;
     if (!(bend < DBL_MAX)) return h;
     double most = speed > bend ? speed : bend;
     double next = most <= 1e-15 ? (h * 1e-3 > 1e-6 ? h * 1e-3 : 1e-6)
@@ -129,7 +132,7 @@ static zw_status land(zi_stepper *s, const zi_places *p, double t_new, double *e
 {
     zi_copy(s, p->landed, p->y_new);
     ZB_TRY(s->system.project(s->system.user, t_new, p->landed));
-    double moved = rms(s, difference(s, p->weight, p->landed, p->y_new, p->spare));
+    double moved = rms(s, difference(s, p->weight, p->landed, p->y_new));
     if (!(moved <= *error)) *error = moved;
     return ZW_OK;
 }
@@ -183,22 +186,14 @@ static void watch_stiffness(zi_stepper *s, const zi_pair *pair, const double *la
 {
     const double *weight = zi_find_places(s, pair).weight, *last = zi_row(s, pair->last),
                  *twin = zi_row(s, pair->twin);
-    double rates[zi_lanes] = {0.0}, states[zi_lanes] = {0.0};
-    for (int32_t i = 0; i < s->stride; i += zi_lanes)
-        for (int32_t l = 0; l < zi_lanes; l++) {
-            double df = weight[i + l] * (last[i + l] - twin[i + l]);
-            double dy = weight[i + l] * (landed[i + l] - argument[i + l]);
-            rates[l] += df * df;
-            states[l] += dy * dy;
-        }
-    double top = (rates[0] + rates[1]) + (rates[2] + rates[3]);
-    double bottom = (states[0] + states[1]) + (states[2] + states[3]);
-    double noise = 100.0 * DBL_EPSILON / zi_find_scale(s).relative;
+    double top = difference(s, weight, last, twin);
+    double bottom = difference(s, weight, landed, argument);
+    double noise = 100.0 * DBL_EPSILON / zi_find_scale(&s->settings).relative;
     if (!(bottom > noise * noise * s->system.controlled)) return;
     if (h * h * top > pair->stiff_bound * pair->stiff_bound * bottom) {
         s->stiff_misses = 0;
-        if (++s->stiff_hits >= stiff_hits_needed) s->stiff = true;
-    } else if (++s->stiff_misses >= stiff_misses_needed) {
+        if (++s->stiff_hits >= zi_stiff_hits_needed) s->stiff = true;
+    } else if (++s->stiff_misses >= zi_stiff_misses_needed) {
         s->stiff_hits = 0;
         s->stiff = false;
     }
@@ -213,12 +208,12 @@ static double clamp(double x, double low, double high)
 
 static void after_accepted(zi_stepper *s, const zi_pair *pair, double h, double error)
 {
-    double now = zb_log(error > least_error ? error : least_error);
-    double change = safety * zb_exp(pair->beta * s->error_old - pair->exponent * now);
+    double now = zb_log(error > zi_least_error ? error : zi_least_error);
+    double change = zi_safety * zb_exp(pair->beta * s->error_old - pair->exponent * now);
     change = clamp(change, pair->shrink, s->rejected ? 1.0 : pair->grow);
     double next = h * change, least = shortest(s);
     s->h = next > least ? next : least;
-    s->error_old = now > least_log_old ? now : least_log_old;
+    s->error_old = now > zi_least_log_old ? now : zi_least_log_old;
     s->rejected = false;
 }
 
@@ -228,7 +223,8 @@ static void after_rejected(zi_stepper *s, const zi_pair *pair, double h, zw_stat
 {
     double change = status == ZW_ERR_ACCURACY ? after_refusal : after_failure;
     if (status == ZW_OK)
-        change = clamp(safety * zb_exp(-pair->exponent * zb_log(error)), pair->shrink, safety);
+        change =
+            clamp(zi_safety * zb_exp(-pair->exponent * zb_log(error)), pair->shrink, zi_safety);
     s->h = h * change;
     s->rejected = status != ZW_ERR_ACCURACY;
     s->counts.rejected++;
@@ -252,8 +248,7 @@ static zw_status give_up(zi_stepper *s, const zi_pair *pair, double h, zw_status
  * accepted. One stage may still be much too close: then slightly shorter steps are tried, whose
  * stages lie elsewhere, and the best of them is taken. */
 
-static const double much_noise = 1e-12, elsewhere = 0.87, most_excused = 1e6, soon_excused = 100.0,
-                    excused_at = 1e-10;
+static const double elsewhere = 0.87, most_excused = 1e6, soon_excused = 100.0, excused_at = 1e-10;
 enum { most_tries = 8 };
 
 static bool is_careful(const zi_stepper *s)
@@ -264,7 +259,7 @@ static bool is_careful(const zi_stepper *s)
 static bool try_carefully(const zi_stepper *s)
 {
     const zi_system *x = &s->system;
-    return x->careful && !*x->careful && x->noise && *x->noise > much_noise;
+    return x->careful && !*x->careful && x->noise && *x->noise > zi_much_noise;
 }
 
 static void set_careful(zi_stepper *s, bool on)
@@ -290,7 +285,7 @@ static void take_best(tries *x)
 static void try_elsewhere(zi_stepper *s, tries *x, double t_new, double h, double error)
 {
     bool better = error < x->error, many = ++x->count >= most_tries;
-    double soon = soon_excused + excused_at / zi_find_scale(s).relative;
+    double soon = soon_excused + excused_at / zi_find_scale(&s->settings).relative;
     if (better) {
         x->t_new = t_new;
         x->error = error;

@@ -123,7 +123,7 @@ static int cvode_rates(sunrealtype t, N_Vector y, N_Vector dy, void *user)
 /* How far a projection went, in tolerances. */
 static double moved(const zi_stepper *s, const double *y, const double *correction)
 {
-    zi_scale scale = zi_find_scale(s);
+    zi_scale scale = zi_find_scale(&s->settings);
     double squares = 0.0;
     for (int32_t i = 0; i < s->system.controlled; i++) {
         double x = correction[i] / (scale.absolute + scale.relative * fabs(y[i]));
@@ -174,7 +174,7 @@ static zw_status make_objects(zi_stepper *s, bdf *b)
 static zw_status set_up(zi_stepper *s, bdf *b)
 {
     void *c = b->cvode;
-    zi_scale scale = zi_find_scale(s);
+    zi_scale scale = zi_find_scale(&s->settings);
     int bad = CVodeSetErrHandlerFn(c, cvode_says, NULL);
     bad |= CVodeInit(c, cvode_rates, s->t, b->state);
     bad |= CVodeSetUserData(c, s);

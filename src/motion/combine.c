@@ -56,19 +56,18 @@ void zi_sum(const zi_stepper *s, const zi_terms *terms, double h, double *out)
 
 double zi_squares(const zi_stepper *s, const double *weight, const double *x)
 {
-    double sum[zi_lanes] = {0.0};
-    for (int32_t i = 0; i < s->stride; i += zi_lanes)
-        for (int32_t l = 0; l < zi_lanes; l++) {
-            double e = weight[i + l] * x[i + l];
-            sum[l] += e * e;
-        }
-    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+    lanes sum = {0};
+    for (int32_t i = 0; i < s->stride; i += zi_lanes) {
+        lanes e = *(const lanes *)(weight + i) * *(const lanes *)(x + i);
+        sum += e * e;
+    }
+    return ZI_TOTAL(sum);
 }
 
 void zi_weigh(const zi_stepper *s, const double *mask, const double *a, const double *b,
               double *restrict weight)
 {
-    zi_scale scale = zi_find_scale(s);
+    zi_scale scale = zi_find_scale(&s->settings);
     for (int32_t i = 0; i < s->stride; i++) {
         double p = zb_abs(a[i]), q = zb_abs(b[i]);
         weight[i] = mask[i] / (scale.absolute + scale.relative * (p > q ? p : q));

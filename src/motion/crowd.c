@@ -1,11 +1,293 @@
 /*
- * Many members side by side.
+ * Many members side by side: who is in which lane, and what they are asked on the way.
+ *
+ * All lanes make an attempt at once (lanes_adapt.c). Then states at times of output are shown, and
+ * members that are through or have to go leave their lanes to the next ones. A lane that nobody is
+ * left for holds a copy of another one, and stands still. One block of memory holds everything.
  */
-#include "inside.h"
+#include <math.h>
+
+#include "crowd.h"
+
+enum { block_align = 64, driver_rows = 7 };
+
+static bool has(uint32_t lanes, int32_t lane)
+{
+    return (lanes >> lane & 1) != 0;
+}
+
+/* ------------------------------------------------------------------- columns */
+
+static void get_column(const zi_group *g, const double *row, int32_t lane, double *to)
+{
+    for (int32_t i = 0; i < g->size; i++) to[i] = row[i * g->crowd->width + lane];
+}
+
+static void put_column(const zi_group *g, double *row, int32_t lane, const double *from)
+{
+    int32_t width = g->crowd->width;
+    for (int32_t i = 0; i < g->size; i++) row[i * width + lane] = from[i];
+    for (int32_t i = g->size; i < g->padded; i++) row[i * width + lane] = 0.0;
+}
+
+/* -------------------------------------------------------------- times of output */
+
+/* The next time of output of a lane. */
+static void look_ahead(zi_group *g, int32_t lane)
+{
+    const zi_crowd *crowd = g->crowd;
+    bool more = crowd->sample && g->next_time[lane] < crowd->time_count;
+    g->due[lane] = more ? crowd->times[g->next_time[lane]] : HUGE_VAL;
+}
+
+static void show_column(zi_group *g, int32_t lane, const double *row)
+{
+    get_column(g, row, lane, g->column);
+    g->crowd->sample(g->crowd->user, g->member[lane], g->next_time[lane]++, g->column);
+    look_ahead(g, lane);
+}
+
+/* Shows the member of a lane at a time that it is at, as often as that is asked for. */
+static void show_end(zi_group *g, int32_t lane, double t, const double *row)
+{
+    while (g->due[lane] <= t) show_column(g, lane, row);
+}
+
+/* The lanes, of some, that are asked for a state inside their step. */
+static uint32_t inside(const zi_group *g, uint32_t lanes)
+{
+    for (int32_t l = 0; l < g->crowd->width; l++)
+        if (!(g->due[l] < g->t_new[l])) lanes &= ~(UINT32_C(1) << l);
+    return lanes;
+}
+
+/* One state of each of some lanes, inside their steps, on the constraints. Returns lanes for which
+ * that was refused. */
+static uint32_t show_inside(zi_group *g, uint32_t lanes)
+{
+    const zi_crowd *crowd = g->crowd;
+    for (int32_t l = 0; l < crowd->width; l++)
+        g->moment[l] = has(lanes, l) ? g->due[l] : g->t_new[l];
+    g->lane_pair->dense(g);
+    uint32_t refused = 0;
+    if (crowd->project) refused = crowd->project(crowd->user, lanes, g->moment, g->shown) & lanes;
+    for (int32_t l = 0; l < crowd->width; l++)
+        if (has(lanes & ~refused, l)) show_column(g, l, g->shown);
+    return refused;
+}
+
+/* Everything that is asked for up to the end of the step. Returns the refused lanes. */
+static uint32_t show(zi_group *g, uint32_t due)
+{
+    uint32_t lanes = inside(g, due), refused = 0;
+    if (lanes != 0) refused = g->lane_pair->find_parts(g, lanes);
+    while ((lanes = inside(g, due & ~refused)) != 0) refused |= show_inside(g, lanes);
+    for (int32_t l = 0; l < g->crowd->width; l++)
+        if (has(due & ~refused, l)) show_end(g, l, g->t_new[l], g->end);
+    return refused;
+}
+
+/* -------------------------------------------------------------- coming and going */
+
+static void leave(zi_group *g, int32_t lane, bool reached)
+{
+    int64_t attempts = g->steps[lane] + g->rejections[lane];
+    zi_counts counts = {.steps = g->steps[lane],
+                        .rejected = g->rejections[lane],
+                        .evaluations = attempts * g->lane_pair->stages + g->others[lane],
+                        .smallest = g->steps[lane] > 0 ? g->smallest[lane] : 0.0,
+                        .largest = g->largest[lane]};
+    get_column(g, g->y, lane, g->column);
+    zi_gone gone = {g->member[lane], reached, g->t[lane], g->column, counts};
+    g->crowd->done(g->crowd->user, &gone);
+}
+
+/* A lane as zi_open leaves a stepper. */
+static void clear(zi_group *g, int32_t lane, double t)
+{
+    g->t[lane] = t;
+    g->h[lane] = 0.0;
+    g->error_old[lane] = zi_least_log_old;
+    g->smallest[lane] = HUGE_VAL;
+    g->largest[lane] = 0.0;
+    g->rejected[lane] = g->steps[lane] = g->rejections[lane] = g->others[lane] = 0;
+    g->stiff_hits[lane] = g->stiff_misses[lane] = 0;
+    g->next_time[lane] = 0;
+}
+
+/* The next member who has a way to go takes the lane; false: there is none. */
+static bool enter(zi_group *g, int32_t lane)
+{
+    const zi_crowd *crowd = g->crowd;
+    double t = 0.0;
+    while (crowd->next(crowd->user, lane, &g->member[lane], &t, g->column)) {
+        put_column(g, g->y, lane, g->column);
+        clear(g, lane, t);
+        bool fits = zi_settings_fit(g->settings, t);
+        while (crowd->sample && g->next_time[lane] < crowd->time_count &&
+               crowd->times[g->next_time[lane]] < t)
+            g->next_time[lane]++; /* before it began */
+        look_ahead(g, lane);
+        if (fits) show_end(g, lane, t, g->y);
+        if (fits && t < g->settings->end) return true;
+        leave(g, lane, fits);
+    }
+    return false;
+}
+
+/* Lanes without a member become copies of one that has. */
+static void fill_up(zi_group *g, uint32_t with)
+{
+    int32_t from = 0;
+    while (!has(with, from)) from++;
+    get_column(g, g->y, from, g->column);
+    for (int32_t l = 0; l < g->crowd->width; l++)
+        if (!has(with, l)) {
+            put_column(g, g->y, l, g->column);
+            g->t[l] = g->t[from];
+        }
+}
+
+/* Gives free lanes to the next members. */
+static void admit(zi_group *g, uint32_t free)
+{
+    uint32_t all = (UINT32_C(1) << g->crowd->width) - 1;
+    while (free != 0) {
+        uint32_t fresh = 0;
+        for (int32_t l = 0; l < g->crowd->width && !g->dry; l++) {
+            if (!has(free, l)) continue;
+            g->dry = !enter(g, l);
+            if (!g->dry) fresh |= UINT32_C(1) << l;
+        }
+        if (fresh == 0 && g->present == 0) return;
+        if ((g->present | fresh) != all) fill_up(g, g->present | fresh);
+        uint32_t away = fresh != 0 ? g->functions->begin(g, fresh) : 0;
+        g->present |= fresh & ~away;
+        for (int32_t l = 0; l < g->crowd->width; l++)
+            if (has(away, l)) leave(g, l, false);
+        free = away;
+    }
+}
+
+static void replace(zi_group *g, uint32_t away, uint32_t through)
+{
+    for (int32_t l = 0; l < g->crowd->width; l++)
+        if (has(away | through, l)) leave(g, l, has(through, l));
+    g->present &= ~(away | through);
+    admit(g, away | through);
+}
+
+static void run(zi_group *g)
+{
+    admit(g, (UINT32_C(1) << g->crowd->width) - 1);
+    while (g->present != 0) {
+        zi_tried x = g->functions->attempt(g);
+        if (x.due != 0) x.away |= show(g, x.due);
+        x.accepted &= ~x.away;
+        g->functions->settle(g, &x);
+        if ((x.away | x.through) != 0) replace(g, x.away, x.through);
+    }
+}
+
+/* ----------------------------------------------------------------- variants */
+
+extern const zi_lane_functions zi_lane_functions_plain_4, zi_lane_functions_plain_8;
+#if defined(ZI_HAVE_X86)
+extern const zi_lane_functions zi_lane_functions_avx2_4, zi_lane_functions_avx2_8,
+    zi_lane_functions_avx512_8;
+#endif
+
+const zi_lane_functions *zi_find_lanes(int32_t width, zb_cpu_level level)
+{
+    if (width != 4 && width != 8) return NULL;
+#if defined(ZI_HAVE_X86)
+    if (level == ZB_CPU_AVX512 && width == 8) return &zi_lane_functions_avx512_8;
+    if (level != ZB_CPU_PLAIN)
+        return width == 8 ? &zi_lane_functions_avx2_8 : &zi_lane_functions_avx2_4;
+#else
+    (void)level;
+#endif
+    return width == 8 ? &zi_lane_functions_plain_8 : &zi_lane_functions_plain_4;
+}
+
+static const zi_lane_pair *find_pair(const zi_lane_functions *functions, const zi_method *method)
+{
+    for (int i = 0; i < 2; i++)
+        if (functions->pairs[i]->method == method) return functions->pairs[i];
+    return NULL;
+}
+
+/* -------------------------------------------------------------------- memory */
+
+static void place_rows(zi_group *g, double *at)
+{
+    double **rows[driver_rows] = {&g->y,      &g->y_new, &g->landed, &g->argument,
+                                  &g->weight, &g->spare, &g->shown};
+    g->k = at;
+    at += (size_t)g->pair->rows * g->stride;
+    for (int i = 0; i < driver_rows; i++, at += g->stride) *rows[i] = at;
+    g->column = at;
+}
+
+static void set_up(zi_group *g, const zi_crowd *crowd, const zi_settings *settings,
+                   const zi_lane_functions *functions, const zi_lane_pair *pair)
+{
+    int32_t padded =
+        crowd->size > 0 ? (crowd->size + zi_lanes - 1) / zi_lanes * zi_lanes : zi_lanes;
+    *g = (zi_group){.crowd = crowd,
+                    .settings = settings,
+                    .pair = pair->pair,
+                    .functions = functions,
+                    .lane_pair = pair,
+                    .scale = zi_find_scale(settings),
+                    .order = pair->method->order,
+                    .size = crowd->size,
+                    .padded = padded,
+                    .controlled = crowd->controlled,
+                    .stride = (size_t)padded * (size_t)crowd->width};
+}
+
+/* Moves the group to its place in the block, whose doubles become zero. */
+static zi_group *place_group(const zi_group *plan, char *block, size_t doubles)
+{
+    size_t shift = (size_t)(-(uintptr_t)block % block_align);
+    zi_group *g = (zi_group *)(void *)(block + shift);
+    *g = *plan;
+    double *at = (double *)(void *)(g + 1);
+    for (size_t i = 0; i < doubles; i++) at[i] = 0.0;
+    place_rows(g, at);
+    return g;
+}
+
+static bool crowd_fits(const zi_crowd *crowd)
+{
+    return crowd->size >= 0 && crowd->controlled >= 0 && crowd->controlled <= crowd->size &&
+           crowd->size <= INT32_MAX / (2 * zi_most_width) && crowd->time_count >= 0;
+}
+
+zw_status zi_run_lanes(zb_memory *memory, const zi_lane_functions *functions,
+                       const zi_method *method, const zi_crowd *crowd, const zi_settings *settings)
+{
+    double some =
+        settings->end < HUGE_VAL ? settings->end : 0.0; /* a time that a start may be at */
+    if (!functions || !crowd_fits(crowd) || !zi_settings_fit(settings, some))
+        return ZW_ERR_ARGUMENT;
+    const zi_lane_pair *pair = find_pair(functions, method);
+    if (!pair) return ZW_ERR_METHOD;
+    zi_group plan;
+    set_up(&plan, crowd, settings, functions, pair);
+    size_t rows = (size_t)pair->pair->rows + driver_rows;
+    size_t doubles = zb_sum(zb_product(rows, plan.stride), (size_t)crowd->size);
+    size_t bytes = zb_sum(zb_product(doubles, sizeof(double)), sizeof plan + block_align);
+    char *block = zb_resize(memory, NULL, 0, bytes);
+    if (!block) return memory->failure;
+    run(place_group(&plan, block, doubles));
+    zb_resize(memory, block, bytes, 0);
+    return ZW_OK;
+}
 
 zw_status zi_run_crowd(zb_memory *memory, const zi_method *method, const zi_crowd *crowd,
                        const zi_settings *settings)
 {
-    (void)memory, (void)method, (void)crowd, (void)settings;
-    return ZW_ERR_METHOD;
+    return zi_run_lanes(memory, zi_find_lanes(crowd->width, zb_cpu()), method, crowd, settings);
 }

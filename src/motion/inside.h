@@ -15,9 +15,15 @@ enum { zi_lanes = 4, zi_most_terms = 12 };
 /* 4 doubles of a row. */
 typedef double zi_vector __attribute__((vector_size(32), aligned(8), may_alias));
 
+/* Accumulators are added up in this order. */
+#define ZI_TOTAL(sum) (((sum)[0] + (sum)[1]) + ((sum)[2] + (sum)[3]))
+
 /* bdf.c, or bdf_none.c in builds without SUNDIALS: then NULL. */
 const zi_method *zi_bdf_method(void);
 extern const zi_method zi_dop853, zi_dopri5, zi_rk4;
+
+/* Tolerances and an end that a start at t goes with; NaN is refused. */
+bool zi_settings_fit(const zi_settings *settings, double t);
 
 /* ---------------------------------------------------------------------- rows */
 
@@ -37,7 +43,8 @@ void zi_forget_step(zi_stepper *s);
 
 static inline void zi_copy(const zi_stepper *s, double *to, const double *from)
 {
-    for (int32_t i = 0; i < s->stride; i++) to[i] = from[i];
+    for (int32_t i = 0; i < s->stride; i += zi_lanes)
+        *(zi_vector *)(to + i) = *(const zi_vector *)(from + i);
 }
 
 /* The row holds numbers only. */
@@ -85,19 +92,24 @@ typedef struct zi_pair {
     double stiff_bound;  /* nine tenths of where stability ends: control settles under it */
 } zi_pair;
 
+extern const zi_pair zi_dop853_pair, zi_dopri5_pair;
+
+/* Their attempts, for any processor, and for those with AVX2: attempt_*.c. The same bits. */
+zw_status zi_attempt_dop853_plain(zi_stepper *s, double h, double *error);
+zw_status zi_attempt_dop853_avx2(zi_stepper *s, double h, double *error);
+zw_status zi_attempt_dopri5_plain(zi_stepper *s, double h, double *error);
+zw_status zi_attempt_dopri5_avx2(zi_stepper *s, double h, double *error);
+
+/* Control of the step. Errors beyond these change a step no further. */
+static const double zi_safety = 0.9, zi_least_error = 1e-20,
+                    zi_least_log_old = -9.210340371976182; /* 1e-4 */
+enum { zi_stiff_hits_needed = 15, zi_stiff_misses_needed = 6 };
+
 /* Rows of the driver, counted from `rows` of the pair. */
-enum {
-    zi_at_argument,
-    zi_at_new,
-    zi_at_landed,
-    zi_at_spare,
-    zi_at_weight,
-    zi_at_mask,
-    zi_driver_rows
-};
+enum { zi_at_argument, zi_at_new, zi_at_landed, zi_at_weight, zi_at_mask, zi_driver_rows };
 
 typedef struct zi_places {
-    double *argument, *y_new, *landed, *spare, *weight, *mask;
+    double *argument, *y_new, *landed, *weight, *mask;
 } zi_places;
 
 static inline zi_places zi_find_places(const zi_stepper *s, const zi_pair *pair)
@@ -105,8 +117,8 @@ static inline zi_places zi_find_places(const zi_stepper *s, const zi_pair *pair)
     double *base = zi_row(s, pair->rows);
     size_t stride = (size_t)s->stride;
     return (zi_places){base + zi_at_argument * stride, base + zi_at_new * stride,
-                       base + zi_at_landed * stride,   base + zi_at_spare * stride,
-                       base + zi_at_weight * stride,   base + zi_at_mask * stride};
+                       base + zi_at_landed * stride, base + zi_at_weight * stride,
+                       base + zi_at_mask * stride};
 }
 
 zw_status zi_adapt_open(zi_stepper *s, const zi_pair *pair);
@@ -120,7 +132,7 @@ zw_status zi_stage(zi_stepper *s, const zi_terms *terms, double h, double *argum
 typedef struct zi_scale {
     double absolute, relative;
 } zi_scale;
-zi_scale zi_find_scale(const zi_stepper *s);
+zi_scale zi_find_scale(const zi_settings *settings);
 
 /* Weights mask / (absolute + relative * max(|a|, |b|)). */
 void zi_weigh(const zi_stepper *s, const double *mask, const double *a, const double *b,

@@ -1,4 +1,48 @@
-# motion: the file of the method bdf is chosen here, or the one that says it is not there. SUNDIALS is
+# motion: attempts of one member (attempt_*.c) are compiled once for each instruction set, steps in
+# lanes (lanes_*.c) once for each width and instruction set, under another name each time; ZI_VECTOR
+# is how many doubles a register of it holds.
+set(lane_sources
+  ${PROJECT_SOURCE_DIR}/src/motion/lanes_adapt.c
+  ${PROJECT_SOURCE_DIR}/src/motion/lanes_dop853.c
+  ${PROJECT_SOURCE_DIR}/src/motion/lanes_dopri5.c)
+set(attempt_sources
+  ${PROJECT_SOURCE_DIR}/src/motion/attempt_dop853.c
+  ${PROJECT_SOURCE_DIR}/src/motion/attempt_dopri5.c)
+list(REMOVE_ITEM sources ${lane_sources} ${attempt_sources})
+
+function(zwang_motion_variant target variant)
+  target_link_libraries(${target} PRIVATE zwang_flags)
+  target_include_directories(${target} PRIVATE ${PROJECT_BINARY_DIR}/layers/base)
+  target_compile_definitions(${target} PRIVATE ZI_VARIANT=${variant})
+  # vectors are passed to inlined functions only: no ABI to keep
+  target_compile_options(${target} PRIVATE -Wno-psabi ${ARGN})
+  set_property(GLOBAL APPEND PROPERTY zwang_layers ${target})
+endfunction()
+
+function(zwang_attempts variant)
+  add_library(zwang_attempts_${variant} OBJECT ${attempt_sources})
+  zwang_motion_variant(zwang_attempts_${variant} ${variant} ${ARGN})
+endfunction()
+
+function(zwang_lanes variant width vector)
+  set(target zwang_lanes_${variant}_${width})
+  add_library(${target} OBJECT ${lane_sources})
+  target_compile_definitions(${target} PRIVATE ZI_WIDTH=${width} ZI_VECTOR=${vector})
+  zwang_motion_variant(${target} ${variant} ${ARGN})
+endfunction()
+
+zwang_attempts(plain)
+zwang_lanes(plain 4 2)
+zwang_lanes(plain 8 2)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64" AND NOT ZWANG_PLAIN_KERNELS)
+  zwang_attempts(avx2 -mavx2)
+  zwang_lanes(avx2 4 4 -mavx2)
+  zwang_lanes(avx2 8 4 -mavx2)
+  zwang_lanes(avx512 8 8 -mavx512f -mavx512dq -mavx512vl -mprefer-vector-width=512)
+  target_compile_definitions(zwang_motion PRIVATE ZI_HAVE_X86)
+endif()
+
+# The file of the method bdf is chosen here, or the one that says it is not there. SUNDIALS is
 # looked for file by file: its own CMake package asks for OpenMP and names PETSc, which nothing here
 # needs. Its library cvode holds the vectors and dense matrices too.
 list(REMOVE_ITEM sources

@@ -29,6 +29,9 @@ typedef struct zi_system {
     bool *careful;
 } zi_system;
 
+/* Relative noise beyond which the stepper minds it. */
+static const double zi_much_noise = 1e-12;
+
 typedef struct zi_settings {
     double tol, abs_tol;
     double step; /* of fixed-step methods; first step of the others, 0 or NaN: chosen */
@@ -77,6 +80,7 @@ struct zi_stepper {
     bool rejected;    /* the last attempt was */
     bool first_known; /* f(t, y) is at hand */
     bool dense_ready; /* the interpolant of the last step is there */
+    bool wide;        /* the processor has registers of 4 doubles */
     void *other;      /* bdf: its own */
 };
 
@@ -123,18 +127,22 @@ typedef struct zi_gone {
 typedef struct zi_crowd {
     int32_t size, controlled, width; /* width 4 or 8 */
     int64_t max_steps;               /* of a member, who is sent away after them; 0: no limit */
-    const double *times;             /* [time_count] ascending: where `sample` is called */
+    bool stiff_leaves;               /* whoever alone would look stiff is sent away */
+    const double *times; /* [time_count] ascending: where `sample` is called; those before a
+                            member's start or beyond its end are passed over */
     int32_t time_count;
     void *user;
-    /* The next member and where it begins, y [size]; false: there is none left. */
-    bool (*next)(void *user, int64_t *member, double *t, double *y);
+    /* The next member, who moves in `lane` from now on, and where it begins, y [size]; false: there
+     * is none left. */
+    bool (*next)(void *user, int32_t lane, int64_t *member, double *t, double *y);
     void (*done)(void *user, const zi_gone *gone);
     /* t [width], y, dy [size * width]. Returns the bits of lanes that could not be evaluated. What
      * lanes outside of `active` get does not matter. */
     uint32_t (*rates)(void *user, uint32_t active, const double *t, const double *y, double *dy);
     /* Likewise, y in place; lanes outside of `active` stay untouched. NULL: none. */
     uint32_t (*project)(void *user, uint32_t active, const double *t, double *y);
-    /* A state at times[k], projected; y [size]. NULL: not wanted. */
+    /* A state at times[k], projected unless a step begins or ends there; y [size]. Where that
+     * projection is refused the member is sent away, too. NULL: not wanted. */
     void (*sample)(void *user, int64_t member, int32_t k, const double *y);
 } zi_crowd;
 

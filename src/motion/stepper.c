@@ -35,10 +35,9 @@ zw_status zi_take_rows(zi_stepper *s, int32_t rows)
 
 bool zi_finite(const zi_stepper *s, const double *row)
 {
-    double zero[zi_lanes] = {0.0};
-    for (int32_t i = 0; i < s->stride; i += zi_lanes)
-        for (int32_t l = 0; l < zi_lanes; l++) zero[l] += row[i + l] - row[i + l];
-    return (zero[0] + zero[1]) + (zero[2] + zero[3]) == 0.0;
+    zi_vector zero = {0};
+    for (int32_t i = 0; i < s->stride; i += zi_lanes) zero += 0.0 * *(const zi_vector *)(row + i);
+    return ZI_TOTAL(zero) == 0.0;
 }
 
 zw_status zi_finite_rates(zi_stepper *s, double t, const double *y, double *dy)
@@ -70,7 +69,7 @@ void zi_forget_step(zi_stepper *s)
 /* ------------------------------------------------------------- open and close */
 
 /* Comparisons refuse NaN. */
-static bool settings_fit(const zi_settings *settings, double t)
+bool zi_settings_fit(const zi_settings *settings, double t)
 {
     return settings->tol >= 0.0 && settings->tol < 1e100 && settings->abs_tol >= 0.0 &&
            settings->abs_tol < 1e100 && settings->end >= t && t - t == 0.0;
@@ -87,7 +86,7 @@ zw_status zi_open(zb_memory *memory, const zi_method *method, const zi_system *s
                   const zi_settings *settings, double t, const double *y, zi_stepper **stepper)
 {
     if (system->size < 0 || system->controlled < 0 || system->controlled > system->size ||
-        system->size > INT32_MAX - zi_lanes || !settings_fit(settings, t))
+        system->size > INT32_MAX - zi_lanes || !zi_settings_fit(settings, t))
         return ZW_ERR_ARGUMENT;
     zi_stepper *s = zb_resize(memory, NULL, 0, sizeof *s);
     if (!s) return memory->failure;
@@ -97,6 +96,7 @@ zw_status zi_open(zb_memory *memory, const zi_method *method, const zi_system *s
                       .method = method,
                       .memory = memory,
                       .stride = blocks > 0 ? blocks * zi_lanes : zi_lanes,
+                      .wide = zb_cpu() >= ZB_CPU_AVX2,
                       .t_old = t,
                       .t = t};
     zw_status status = open_stepper(s, y);

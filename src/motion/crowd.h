@@ -1,0 +1,97 @@
+/*
+ * Inside of crowds: a group of lanes, and the functions on all of its lanes at once, which are
+ * compiled for each width and instruction set (lanes_*.c). Private to this folder.
+ *
+ * Rows are [component][lane], entry i of lane l at [i * width + l]; the components are rounded up
+ * to a multiple of 4, and those beyond the size are zero, so that norms are added up in the order
+ * of one member's (inside.h). A row begins at a multiple of 64 bytes.
+ */
+#ifndef ZI_CROWD_H
+#define ZI_CROWD_H
+
+#include "inside.h"
+
+enum { zi_most_width = 8 };
+
+/* What an attempt of all lanes has come to. In none of them: rejected, the lane tries again. */
+typedef struct zi_tried {
+    uint32_t accepted, away;
+    uint32_t due;     /* accepted, and a time of output was passed */
+    uint32_t through; /* after `settle`: at the end */
+} zi_tried;
+
+typedef struct zi_lane_functions zi_lane_functions;
+typedef struct zi_lane_pair zi_lane_pair;
+
+typedef struct zi_group {
+    /* One number for each lane. t: where the step begins; t_new, tried: where the attempt ends, and
+     * how far that is; rejected, -1 or 0: the last attempt was. */
+    _Alignas(64) double t[zi_most_width];
+    double t_new[zi_most_width], tried[zi_most_width], h[zi_most_width];
+    double error[zi_most_width], error_old[zi_most_width];
+    double moment[zi_most_width]; /* where rates are evaluated, or a state is asked for */
+    double due[zi_most_width];    /* the next time of output, HUGE_VAL: none */
+    double smallest[zi_most_width], largest[zi_most_width];
+    int64_t rejected[zi_most_width];
+    int64_t finite[zi_most_width]; /* -1: y_new holds numbers only, of no great size */
+    int64_t steps[zi_most_width], rejections[zi_most_width], others[zi_most_width]; /* counts */
+    int64_t stiff_hits[zi_most_width], stiff_misses[zi_most_width];
+
+    const zi_crowd *crowd;
+    const zi_settings *settings;
+    const zi_pair *pair;
+    const zi_lane_functions *functions;
+    const zi_lane_pair *lane_pair;
+    zi_scale scale;
+    int32_t order;        /* of the method */
+    int32_t size, padded; /* components */
+    int32_t controlled;
+    uint32_t present;  /* lanes that have a member */
+    bool dry;          /* there are no more members */
+    size_t stride;     /* doubles of a row */
+    const double *end; /* y_new, or `landed`: where the attempt ends */
+    double *y, *y_new, *landed, *argument, *weight, *spare, *shown, *k;
+
+    int64_t member[zi_most_width];
+    int32_t next_time[zi_most_width]; /* of times */
+    double *column;                   /* [size] one member's state */
+} zi_group;
+
+/* A method. */
+struct zi_lane_pair {
+    const zi_method *method;
+    const zi_pair *pair;
+    int32_t stages; /* evaluations of an attempt */
+    /* y_new, weights, error, from stage 0 and t, y, tried. Returns the refused lanes. */
+    uint32_t (*attempt)(zi_group *g);
+    /* What dense output of the attempt just accepted needs. Likewise. */
+    uint32_t (*find_parts)(zi_group *g, uint32_t lanes);
+    /* The states at `moment` into `shown`. */
+    void (*dense)(zi_group *g);
+};
+
+/* One width. */
+struct zi_lane_functions {
+    int32_t width;
+    const zi_lane_pair *pairs[2];
+    /* Stage 0 and the first step of new members, whose t and y are there. Returns lanes whose
+     * members have to go. */
+    uint32_t (*begin)(zi_group *g, uint32_t fresh);
+    zi_tried (*attempt)(zi_group *g);
+    void (*settle)(zi_group *g, zi_tried *x); /* the next step begins where this one ended */
+};
+
+/* Those for an instruction set that the processor at hand must have, or the next best; all give the
+ * same bits. NULL: there is no such width. */
+const zi_lane_functions *zi_find_lanes(int32_t width, zb_cpu_level level);
+
+/* zi_run_crowd with these functions; those of the crowd's width. */
+zw_status zi_run_lanes(zb_memory *memory, const zi_lane_functions *functions,
+                       const zi_method *method, const zi_crowd *crowd, const zi_settings *settings);
+
+static inline double *zi_lane_row(const zi_group *g, int32_t row)
+{
+    return g->k + (size_t)row * g->stride;
+}
+
+#endif
