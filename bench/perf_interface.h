@@ -23,4 +23,9 @@ __attribute__((visibility("default"))) int perf_engine_w1(const perf_w1_t *p);
  * x1 y1 x2 y2 and their velocities, in and out, to time T with a tolerance. 0: done. */
 __attribute__((visibility("default"))) int perf_engine_w5(double *state, double T, double tol);
 
+/* An ensemble of `count` such double pendulums, states one after the other, in and out, with a
+ * relative and an absolute tolerance, in so many threads. 0: done. */
+__attribute__((visibility("default"))) int perf_engine_w4(int count, double *state, double T,
+                                                          double rtol, double atol, int threads);
+
 #endif

@@ -72,3 +72,15 @@ int perf_engine_w5(double *state, double T, double tol)
     if (zw_sim_advance(sim, T, &outcome) != ZW_OK) return 4;
     return zw_sim_state(sim, 0, state, state + 4) == ZW_OK ? 0 : 5;
 }
+
+int perf_engine_w4(int count, double *state, double T, double rtol, double atol, int threads)
+{
+    zw_model *model = 0;
+    zw_run_settings settings;
+    if (!pendulum_sim(&model) || zw_run_defaults(model, &settings) != ZW_OK) return 1;
+    settings.until = T;
+    settings.tol = rtol;
+    settings.abs_tol = atol;
+    zw_ensemble ensemble = {.count = count, .state = state, .threads = threads};
+    return zw_ensemble_run(model, &settings, &ensemble) == ZW_OK ? 0 : 2;
+}

@@ -65,6 +65,13 @@ zw_status zw_kernel_find(const char *name, zw_kernel *kernel)
     return ZW_ERR_ARGUMENT;
 }
 
+zw_status zw_sim_set_kernel(zw_sim *sim, zw_kernel kernel)
+{
+    ZW_REQUIRE(sim && zw_kernel_name(kernel));
+    zr_sim_set_kernel(sim, kernel);
+    return ZW_OK;
+}
+
 zw_status zw_run_defaults(const zw_model *model, zw_run_settings *settings)
 {
     ZW_REQUIRE(model && settings);
@@ -137,5 +144,6 @@ zw_status zw_sim_verdict(zw_sim *sim, zw_report_form form, zw_write_fn write, vo
 zw_status zw_ensemble_run(zw_model *model, const zw_run_settings *settings, zw_ensemble *ensemble)
 {
     ZW_REQUIRE(model && settings && ensemble);
+    ZW_REQUIRE(zw_stabilize_name(settings->stabilize) && zw_form_name(settings->form));
     return zr_ensemble_run(model, settings, ensemble);
 }

@@ -9,11 +9,15 @@
 #include "cpu.h"
 #include "diag.h"
 #include "elementary.h"
+#ifdef ZB_LANES
+#include "elementary_lanes.h"
+#endif
 #include "hash.h"
 #include "memory.h"
 #include "status.h"
 #include "suggest.h"
 #include "text.h"
+#include "thread.h"
 #include "utf8.h"
 
 #endif

@@ -33,6 +33,88 @@ static void scatter(const zr_pass *pass, int32_t count, const int32_t *place, co
     }
 }
 
+/* The same for `count` instances in lanes: output k of instance l at out[k * width + l]. */
+static const int32_t *scatter_group(const zr_pass *pass, int32_t count, int32_t width,
+                                    const int32_t *place, const double *out, double *matrix,
+                                    double *vector)
+{
+    for (int32_t l = 0; l < count; l++) {
+        const double *at = out + l;
+        for (int32_t k = 0; matrix && k < pass->matrix; k++, place++, at += width) {
+            if (*place >= 0)
+                matrix[*place] += *at;
+            else
+                matrix[~*place] += 2.0 * *at;
+        }
+        for (int32_t k = 0; vector && k < pass->vector; k++, place++, at += width)
+            vector[*place] += *at;
+    }
+    return place;
+}
+
+/* Inlined, so that `width` is known where it is called. */
+static inline void add_run(double *restrict to, int32_t stride, const double *restrict from,
+                           const int32_t width)
+{
+    if (stride == 1)
+        for (int32_t l = 0; l < width; l++) to[l] += from[l];
+    else
+        for (int32_t l = 0; l < width; l++) to[(size_t)l * (size_t)stride] += from[l];
+}
+
+static inline void add_runs(const zr_stride *runs, int32_t count, const zk_block *block,
+                            const double *out, double *to, const int32_t width)
+{
+    for (int32_t k = 0; k < count; k++) {
+        size_t far = (size_t)runs[k].stride * (size_t)width;
+        double *at = to + runs[k].base;
+        const double *from = out + (size_t)k * (size_t)width;
+        for (int32_t l = 0; l < ZK_BLOCK; l += width, from += block->step, at += far)
+            add_run(at, runs[k].stride, from, width);
+    }
+}
+
+/* A block whose places are runs that do not meet. */
+static void scatter_runs(const zr_stride *runs, int32_t count, const zk_block *block,
+                         const double *out, double *to)
+{
+    if (block->width == 4)
+        add_runs(runs, count, block, out, to, 4);
+    else if (block->width == 8)
+        add_runs(runs, count, block, out, to, 8);
+    else
+        add_runs(runs, count, block, out, to, ZK_BLOCK);
+}
+
+static void scatter_block(const zr_pass *pass, const zk_block *block, const double *out,
+                          double *matrix, double *vector)
+{
+    int32_t width = block->width, outputs = pass->matrix + pass->vector;
+    size_t at = (size_t)block->first * (size_t)outputs;
+    bool known = block->first / ZK_BLOCK < pass->run_blocks;
+    const zr_stride *runs = known ? pass->runs + at / ZK_BLOCK : NULL;
+    if (runs && runs->stride > 0) {
+        scatter_runs(runs, pass->matrix, block, out, matrix);
+        scatter_runs(runs + pass->matrix, pass->vector, block, out + pass->matrix * width, vector);
+        return;
+    }
+    const int32_t *place = pass->place + at;
+    for (int32_t l = 0; l < block->count; l += width, out += block->step) {
+        int32_t count = block->count - l < width ? block->count - l : width;
+        place = scatter_group(pass, count, width, place, out, matrix, vector);
+    }
+}
+
+static void run_lanes(zw_sim *sim, const zr_pass *pass, const zk_source *source, double *matrix,
+                      double *vector)
+{
+    for (int32_t k = 0; k < zk_block_count(pass->lanes); k++) {
+        zk_block block;
+        zk_run_block(pass->lanes, source, k, sim->workspace, sim->out, &block);
+        scatter_block(pass, &block, sim->out, matrix, vector);
+    }
+}
+
 static void run_pass(zw_sim *sim, const zr_pass *pass, const zk_source *source, double *matrix,
                      double *vector)
 {
@@ -52,8 +134,10 @@ static void run_pass(zw_sim *sim, const zr_pass *pass, const zk_source *source, 
 void zr_run_passes(zw_sim *sim, const zr_passes *passes, const zk_source *source, double *matrix,
                    double *vector)
 {
-    for (int32_t i = 0; i < passes->count; i++)
-        run_pass(sim, &passes->list[i], source, matrix, vector);
+    for (int32_t i = 0; i < passes->count; i++) {
+        const zr_pass *pass = &passes->list[i];
+        (pass->lanes ? run_lanes : run_pass)(sim, pass, source, matrix, vector);
+    }
 }
 
 static void clear(double *x, int32_t count)
@@ -101,7 +185,10 @@ void zr_evaluate_dynamics(zw_sim *sim, const zk_source *source)
 
 void zr_evaluate_rows(zw_sim *sim, const zk_source *source)
 {
-    copy(sim->A_constant, sim->model->A.count, sim->A);
+    if (sim->model->constant_rows.count > 0)
+        copy(sim->A_constant, sim->model->A.count, sim->A);
+    else
+        clear(sim->A, sim->model->A.count);
     clear(sim->b, sim->zm->m);
     zr_run_passes(sim, &sim->model->rows, source, sim->A, sim->b);
 }

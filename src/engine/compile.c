@@ -119,6 +119,7 @@ static zw_status build(zw_model *model)
         zr_build_energy(b);
         zr_build_outputs(b);
         zr_build_events(b);
+        zr_find_places(b);
         zr_build_fused(b);
         b->status = ZW_OK;
     } else if (b->status == ZW_OK) { /* an arena or the pool jumped */

@@ -1,10 +1,299 @@
 /*
- * Many members of one model.
+ * Ensembles: checks, names of parameters, threads and the queue between them.
+ *
+ * The calling thread is the first worker; the others are started for as long as the call lasts.
+ * Memory of all of them comes through the context's, one at a time, so that its budget counts; the
+ * model is only read. Workers report nothing. A member that ran out of memory while others held
+ * theirs is run again when these have given it back.
  */
-#include "run.h"
+#include "ensemble.h"
+
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+static const double between_polls = 0.05, rest = 0.002; /* seconds */
+enum { most_threads = 1024 };
+
+/* ---------------------------------------------------------------------- checks */
+
+static bool ascending(const zw_ensemble *e, double until)
+{
+    double before = e->t;
+    for (int32_t k = 0; k < e->time_count; k++) {
+        if (!(e->times[k] >= before)) return false;
+        before = e->times[k];
+    }
+    return before <= until;
+}
+
+static bool named(const zw_ensemble *e)
+{
+    for (int32_t k = 0; k < e->name_count; k++)
+        if (!e->names[k]) return false;
+    return true;
+}
+
+static bool fits(const zw_ensemble *e, const zw_run_settings *settings)
+{
+    bool some = e->count > 0;
+    if (e->count < 0 || e->name_count < 0 || e->time_count < 0 || e->threads < 0) return false;
+    if (some && !e->state) return false;
+    if (e->name_count > 0 && (!e->names || (some && !e->values))) return false;
+    if (e->time_count > 0 && (!e->times || (some && !e->samples))) return false;
+    if (!isfinite(e->t) || !isfinite(settings->until)) return false;
+    return zr_sensible(settings, e->t) && ascending(e, settings->until) && named(e);
+}
+
+/* ----------------------------------------------------------------------- names */
+
+/* What a wrong name makes of "name = 1" without an error: several parameters, or none. */
+static zw_status refuse_name(zw_model *model, const char *name)
+{
+    zb_text sentence;
+    zb_text_init(&sentence, &model->context->memory);
+    zb_text_printf(&sentence, "'%s' does not name one parameter", name);
+    zr_message message = {
+        .code = "E0109", .place = zr_nowhere, .help = "name single parameters: m, k[2]"};
+    zw_status status = zr_report(model, &message, &sentence);
+    zb_text_free(&sentence);
+    return status == ZW_OK ? ZW_ERR_SETTING : status;
+}
+
+/* The parameter that "name = 1" sets: resolved and refused as every other setting. */
+static zw_status find_element(zw_model *model, const char *name, double *values, bool *set,
+                              int32_t *element)
+{
+    zm_model *zm = model->zm;
+    zb_text text;
+    int32_t found = 0;
+    memcpy(values, zm->values, sizeof *values * (size_t)zm->value_count);
+    memset(set, 0, sizeof *set * (size_t)zm->parameter_count);
+    zb_text_init(&text, &model->context->memory);
+    zb_text_printf(&text, "%s = 1", name);
+    zw_status status = text.failure;
+    if (status == ZW_OK)
+        status = zm_assign_values(zm, &model->context->diagnostics, "settings",
+                                  zb_text_string(&text), values, set);
+    zb_text_free(&text);
+    if (status != ZW_OK) return status;
+    for (int32_t k = 0; k < zm->parameter_count; k++) {
+        if (!set[k]) continue;
+        *element = k;
+        found++;
+    }
+    return found == 1 ? ZW_OK : refuse_name(model, name);
+}
+
+static zw_status find_elements(zr_crew *crew, zb_arena *arena)
+{
+    const zw_ensemble *e = crew->ensemble;
+    const zm_model *zm = crew->model->zm;
+    crew->element = ZB_NEW_ARRAY(arena, int32_t, (size_t)e->name_count);
+    double *values = ZB_NEW_ARRAY(arena, double, (size_t)zm->value_count);
+    bool *set = ZB_NEW_ARRAY(arena, bool, (size_t)zm->parameter_count);
+    if (arena->failure != ZW_OK) return arena->failure;
+    for (int32_t k = 0; k < e->name_count; k++)
+        ZB_TRY(find_element(crew->model, e->names[k], values, set, &crew->element[k]));
+    return ZW_OK;
+}
+
+/* --------------------------------------------------------------- poll and queue */
+
+static double clock_now(void)
+{
+    struct timespec t = {0};
+    (void)clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+void zr_ask(zr_worker *worker, bool due)
+{
+    zr_crew *crew = worker->crew;
+    if (!worker->calling || !crew->settings->poll || crew->over) return;
+    double now = clock_now();
+    if (!due && now - crew->asked < between_polls) return;
+    crew->asked = now;
+    zw_progress progress = {.t = crew->ensemble->t, .steps = crew->through};
+    if (!crew->settings->poll(crew->settings->user, &progress)) crew->over = true;
+}
+
+/* For the runs of members, which interrupts them. */
+static bool goes_on(void *user, const zw_progress *progress)
+{
+    zr_worker *worker = user;
+    (void)progress;
+    zr_ask(worker, false);
+    return !worker->crew->over;
+}
+
+bool zr_take_member(zr_worker *worker, int64_t *member)
+{
+    zr_crew *crew = worker->crew;
+    if (crew->over) return false;
+    *member = atomic_fetch_add(&crew->taken, 1);
+    return *member < crew->ensemble->count;
+}
+
+/* --------------------------------------------------------------------- workers */
+
+/* The crew's memory, one worker at a time; zw_resize_fn. */
+static void *resize_in_turn(void *user, void *block, size_t old_size, size_t new_size)
+{
+    zr_worker *worker = user;
+    zr_crew *crew = worker->crew;
+    zb_mutex_lock(&crew->lock);
+    void *resized = zb_resize(crew->memory, block, old_size, new_size);
+    if (!resized && new_size > 0) worker->refusal = crew->memory->failure;
+    zb_mutex_unlock(&crew->lock);
+    return resized;
+}
+
+static void close_worker(zr_worker *worker)
+{
+    if (!worker->crew) return;
+    size_t formulas = (size_t)worker->crew->model->zm->formulas.count;
+    zr_sim_free(worker->sim);
+    zb_resize(&worker->memory, worker->scratch, formulas * sizeof(double), 0);
+    *worker = (zr_worker){0};
+}
+
+static zw_status open_worker(zr_crew *crew, zr_worker *worker, bool calling)
+{
+    size_t formulas = (size_t)crew->model->zm->formulas.count;
+    zw_allocator in_turn = {.resize = resize_in_turn, .user = worker};
+    *worker = (zr_worker){.crew = crew, .settings = *crew->settings, .calling = calling};
+    zb_memory_init(&worker->memory, &in_turn);
+    if (crew->settings->poll) {
+        worker->settings.poll = goes_on;
+        worker->settings.user = worker;
+    }
+    ZB_TRY(zr_sim_create_in(&worker->memory, crew->model, &worker->sim));
+    for (int32_t k = 0; k < crew->ensemble->name_count; k++)
+        worker->sim->overridden[crew->element[k]] = true;
+    if (formulas == 0) return ZW_OK;
+    worker->scratch = zb_resize(&worker->memory, NULL, 0, zb_product(formulas, sizeof(double)));
+    return worker->scratch ? ZW_OK : worker->memory.failure;
+}
+
+static void work(void *user)
+{
+    zr_worker *worker = user;
+    zr_crew *crew = worker->crew;
+    int64_t member;
+    /* lanes that cannot be had leave all members to the loop */
+    if (crew->width > 0) (void)zr_run_lanes(worker);
+    while (zr_take_member(worker, &member)) zr_member_alone(worker, member);
+    crew->busy--;
+}
+
+/* ------------------------------------------------------------------------ crew */
+
+static int32_t choose_threads(const zr_crew *crew)
+{
+    const zw_ensemble *e = crew->ensemble;
+    int32_t threads = e->threads > 0 ? e->threads : zb_processor_count();
+    int64_t groups = crew->width > 0 ? (e->count + crew->width - 1) / crew->width : e->count;
+    if (threads > most_threads) threads = most_threads;
+    return threads < groups ? threads : (int32_t)groups;
+}
+
+/* As many as there is memory for, one at least. */
+static zw_status open_workers(zr_crew *crew, zr_worker *workers, int32_t *count)
+{
+    int32_t wanted = *count;
+    *count = 1;
+    zw_status status = open_worker(crew, &workers[0], true);
+    if (status != ZW_OK) {
+        if (status == ZW_ERR_MEMORY && workers[0].refusal != ZW_OK) status = workers[0].refusal;
+        return status;
+    }
+    while (*count < wanted) {
+        if (open_worker(crew, &workers[*count], false) != ZW_OK) {
+            close_worker(&workers[*count]);
+            break;
+        }
+        ++*count;
+    }
+    return ZW_OK;
+}
+
+/* The caller's thread works, too, and waits for the others. */
+static void run_threads(zr_crew *crew, zr_worker *workers, int32_t count)
+{
+    int32_t started = 1;
+    crew->busy = 1;
+    while (started < count) {
+        crew->busy++;
+        if (!zb_thread_start(&workers[started].thread, work, &workers[started])) {
+            crew->busy--;
+            break;
+        }
+        started++;
+    }
+    work(&workers[0]);
+    while (crew->settings->poll && crew->busy > 0) {
+        zb_rest(rest);
+        zr_ask(&workers[0], false);
+    }
+    for (int32_t k = 1; k < started; k++) zb_thread_join(&workers[k].thread);
+}
+
+/* Members that nobody has taken, and those for whom memory was short. */
+static void run_rest(zr_crew *crew, zr_worker *worker)
+{
+    int64_t count = crew->ensemble->count, taken = crew->taken;
+    for (int64_t i = 0; i < count && i < taken; i++)
+        if (zr_is_memory((zw_status)crew->status[i]) && !crew->over) zr_member_alone(worker, i);
+    for (int64_t i = taken; i < count; i++) zr_member_stays(worker, i, ZW_OK);
+}
+
+static zw_status run_crew(zr_crew *crew, zb_arena *arena)
+{
+    int32_t count = choose_threads(crew);
+    zr_worker *workers = ZB_NEW_ARRAY(arena, zr_worker, (size_t)count);
+    crew->status = ZB_NEW_ARRAY(arena, unsigned char, (size_t)crew->ensemble->count);
+    if (arena->failure != ZW_OK) return arena->failure;
+    zr_quicken(crew->model, crew->settings, 1);
+    if (crew->width > 0) zr_quicken(crew->model, crew->settings, crew->width);
+    zw_status status = open_workers(crew, workers, &count);
+    if (status == ZW_OK) {
+        crew->asked = clock_now();
+        run_threads(crew, workers, count);
+        for (int32_t k = 1; k < count; k++) close_worker(&workers[k]);
+        run_rest(crew, &workers[0]);
+    }
+    close_worker(&workers[0]);
+    return status;
+}
+
+/* Who has no array for the members is told of the first failure. */
+static zw_status first_failure(const zr_crew *crew)
+{
+    const zw_ensemble *e = crew->ensemble;
+    for (int64_t i = 0; i < e->count && !e->members; i++)
+        if (crew->status[i] != ZW_OK) return (zw_status)crew->status[i];
+    return ZW_OK;
+}
 
 zw_status zr_ensemble_run(zw_model *model, const zw_run_settings *settings, zw_ensemble *ensemble)
 {
-    (void)model, (void)settings, (void)ensemble;
-    return ZW_ERR_METHOD;
+    if (!fits(ensemble, settings)) return ZW_ERR_ARGUMENT;
+    zb_arena arena;
+    zr_crew crew = {.model = model,
+                    .settings = settings,
+                    .ensemble = ensemble,
+                    .memory = &model->context->memory,
+                    .width = zr_choose_lanes(model, settings, ensemble->t)};
+    if (!zb_mutex_init(&crew.lock)) return ZW_ERR_MEMORY;
+    zb_arena_init(&arena, crew.memory, 0);
+    if (ensemble->count < 2) crew.width = 0;
+    zw_status status = find_elements(&crew, &arena);
+    if (status == ZW_OK && ensemble->count > 0) {
+        status = run_crew(&crew, &arena);
+        if (status == ZW_OK) status = first_failure(&crew);
+    }
+    zb_arena_clear(&arena);
+    zb_mutex_clear(&crew.lock);
+    return status;
 }

@@ -82,6 +82,16 @@ void zr_quicken(zw_model *model, const zw_run_settings *settings, int32_t width)
     n->made = make(model, kernel, width, n);
 }
 
+void zr_sim_set_kernel(zw_sim *sim, zw_kernel kernel)
+{
+    zw_run_settings settings = {.kernel = kernel};
+    /* simulations of an ensemble, in other threads, find it there */
+    bool ours = sim->memory == &sim->model->context->memory;
+    if (ours) zr_quicken(sim->model, &settings, 1);
+    if (ours && !sim->model->fused) zr_quicken(sim->model, &settings, zk_best_width());
+    sim->evaluator = kernel == ZW_KERNEL_BYTECODE ? ZK_BYTE_CODE : ZK_FASTEST;
+}
+
 void zr_free_native(zw_model *model)
 {
     for (int k = 0; k < width_count; k++) {

@@ -412,9 +412,7 @@ static zw_status look_first(zw_sim *sim)
 static zw_status begin(zw_sim *sim)
 {
     zr_motion *run = sim->run;
-    /* those of an ensemble, in other threads, find it there */
-    if (sim->memory == &sim->model->context->memory) zr_quicken(sim->model, &run->settings, 1);
-    sim->evaluator = run->settings.kernel == ZW_KERNEL_BYTECODE ? ZK_BYTE_CODE : ZK_FASTEST;
+    zr_sim_set_kernel(sim, run->settings.kernel);
     zk_source s = zr_source(sim, sim->t, sim->q, sim->v);
     ZB_TRY(take_arrays(sim));
     ZB_TRY(take_limits(sim));

@@ -45,6 +45,11 @@ typedef struct zr_pattern {
     int32_t *column;              /* [count] */
 } zr_pattern;
 
+/* base + stride * lane */
+typedef struct zr_stride {
+    int32_t base, stride;
+} zr_stride;
+
 /* Outputs 0 .. matrix-1 of an instance go to values of a matrix, the vector ones after them to
  * entries of a vector. place >= 0: added there; below 0: added twice at ~place (an entry between
  * two slots that mean the same coordinate stands for both triangles). */
@@ -55,6 +60,8 @@ typedef struct zr_pass {
     zx_node *nodes;       /* [matrix + vector] */
     int32_t *place;       /* [count of the family * (matrix + vector)] */
     zk_lane_table *lanes; /* NULL: too few instances to run in lanes */
+    zr_stride *runs;      /* [run_blocks * (matrix + vector)] places.c; first stride 0: place */
+    int32_t run_blocks;
 } zr_pass;
 
 typedef struct zr_passes {
@@ -291,6 +298,7 @@ void zr_build_weights(zr_builder *builder);
 void zr_build_equations(zr_builder *builder);
 void zr_build_starts(zr_builder *builder); /* programs, order; a cycle is reported */
 void zr_free_below(zr_builder *builder);
+void zr_find_places(zr_builder *builder); /* of all passes in lanes, when their places are known */
 void zr_free_pools(zr_builder *builder);
 
 /* zr_sim_create with memory of its own, for a simulation in another thread (ensemble.c). */

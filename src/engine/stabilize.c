@@ -302,7 +302,8 @@ zw_status zr_project(zw_sim *sim, double t, double *q, double *v, bool near)
     bool conflict = sim->run && sim->run->any_conflicting;
     bool factored = sim->road == ZR_QUICK || sim->road == ZR_CAREFUL;
     bool at_hand = near && factored && !conflict;
-    if (sim->model->fused && !conflict && sim->start.conflicts.count == 0 &&
+    bool dependent = sim->run && sim->run->stats.generic_rank < sim->zm->m;
+    if (sim->model->fused && !conflict && !dependent && sim->start.conflicts.count == 0 &&
         zr_fused_project(sim, t, q, v))
         return ZW_OK;
     ZB_TRY(correct(sim, ZR_POSITION, t, q, v, &at_hand));

@@ -212,15 +212,11 @@ zw_status zm_assign_values(zm_model *model, zb_diag_list *diagnostics, const cha
 
 /* Formulas stand in the order of the parameters: one walk over their nodes, each value stored as
  * soon as its nodes are done. */
-zw_status zm_recompute(const zm_model *model, const bool *overridden, double *values)
+void zm_recompute_at(const zm_model *model, const bool *overridden, double *at, double *values)
 {
     const zx_pool *pool = &model->formulas;
-    size_t bytes = zb_product((size_t)pool->count, sizeof(double));
-    if (pool->count == 0) return ZW_OK;
-    double *at = zb_resize(model->memory, NULL, 0, bytes);
-    if (!at) return model->memory->failure;
     zx_node node = 0;
-    for (int32_t k = 0; k < model->parameter_count; k++) {
+    for (int32_t k = 0; pool->count > 0 && k < model->parameter_count; k++) {
         for (; node < model->definition_ends[k]; node++) {
             const zx_item *i = &pool->items[node];
             double a = zx_operands((zx_op)i->op) > 0 ? at[i->a] : 0.0;
@@ -236,6 +232,15 @@ zw_status zm_recompute(const zm_model *model, const bool *overridden, double *va
         }
         if (!overridden[k]) values[k] = at[model->definitions[k]];
     }
+}
+
+zw_status zm_recompute(const zm_model *model, const bool *overridden, double *values)
+{
+    size_t bytes = zb_product((size_t)model->formulas.count, sizeof(double));
+    if (bytes == 0) return ZW_OK;
+    double *at = zb_resize(model->memory, NULL, 0, bytes);
+    if (!at) return model->memory->failure;
+    zm_recompute_at(model, overridden, at, values);
     zb_resize(model->memory, at, bytes, 0);
     return ZW_OK;
 }

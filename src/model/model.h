@@ -296,6 +296,9 @@ int32_t zm_measure_of(const zm_family *family, int32_t instance, int32_t slot);
 
 /* Values of all parameters again, after some were overridden: values [value_count] in and out. */
 zw_status zm_recompute(const zm_model *model, const bool *overridden, double *values);
+/* The same with scratch [formulas.count] of the caller: takes no memory. */
+void zm_recompute_at(const zm_model *model, const bool *overridden, double *scratch,
+                     double *values);
 
 /* Reads "x = 1, r' = [0, 0, 1]" as assignments of coordinates and velocities: state [2 n],
  * positions then velocities, is changed. Right sides are expressions of parameters. Errors go to

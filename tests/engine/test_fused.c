@@ -114,6 +114,28 @@ static void against_the_careful_road(void **unused)
     }
 }
 
+/* By machine code outside of a run, too: the same bits. */
+static void by_machine_code(void **unused)
+{
+    (void)unused;
+    for (int k = 0; k < text_count; k++) {
+        bench b;
+        double z[16], again[16];
+        bench_open(&b, texts[k]);
+        for (int round = 0; round < 20; round++) {
+            any_state(&b);
+            assert_int_equal(zw_sim_set_kernel(b.sim, ZW_KERNEL_BYTECODE), ZW_OK);
+            assert_int_equal(zw_sim_acceleration(b.sim, b.t, b.q, b.v, z), ZW_OK);
+            assert_int_equal(zw_sim_set_kernel(b.sim, ZW_KERNEL_NATIVE), ZW_OK);
+            assert_int_equal(zw_sim_acceleration(b.sim, b.t, b.q, b.v, again), ZW_OK);
+            assert_memory_equal(z, again, sizeof *z * (size_t)b.n);
+        }
+        assert_int_equal(zw_sim_set_kernel(b.sim, (zw_kernel)7), ZW_ERR_ARGUMENT);
+        assert_int_equal(zw_sim_set_kernel(NULL, ZW_KERNEL_AUTO), ZW_ERR_ARGUMENT);
+        bench_close(&b);
+    }
+}
+
 /* What the prelude has hoisted follows the parameters. */
 static void other_parameters(void **unused)
 {
@@ -288,9 +310,13 @@ static void nothing_is_left_behind(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(against_the_careful_road), cmocka_unit_test(other_parameters),
-        cmocka_unit_test(the_guard_is_a_bound),     cmocka_unit_test(refused),
-        cmocka_unit_test(onto_the_constraints),     cmocka_unit_test(nothing_is_left_behind),
+        cmocka_unit_test(against_the_careful_road),
+        cmocka_unit_test(by_machine_code),
+        cmocka_unit_test(other_parameters),
+        cmocka_unit_test(the_guard_is_a_bound),
+        cmocka_unit_test(refused),
+        cmocka_unit_test(onto_the_constraints),
+        cmocka_unit_test(nothing_is_left_behind),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

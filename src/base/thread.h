@@ -1,0 +1,42 @@
+/*
+ * Threads, as little as is needed: start, join, one kind of lock. thread.c has them from POSIX;
+ * thread_none.c, in builds without threads, has none: start refuses, and the caller does the work
+ * itself.
+ */
+#ifndef ZB_THREAD_H
+#define ZB_THREAD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct zb_thread {
+    void (*work)(void *user);
+    void *user;
+    void *handle[2]; /* of the system */
+} zb_thread;
+
+/* Runs work(user) in a thread of its own, in which all signals are blocked: they are for the
+ * caller's threads. False: there is no such thread. The struct must stay until join. */
+bool zb_thread_start(zb_thread *thread, void (*work)(void *user), void *user);
+void zb_thread_join(zb_thread *thread);
+
+/* Processors that can work at the same time, at least 1. */
+int32_t zb_processor_count(void);
+
+/* Waits about that long. */
+void zb_rest(double seconds);
+
+typedef struct zb_mutex {
+    union {
+        max_align_t align;
+        unsigned char bytes[64];
+    } handle;
+} zb_mutex;
+
+bool zb_mutex_init(zb_mutex *mutex);
+void zb_mutex_clear(zb_mutex *mutex);
+void zb_mutex_lock(zb_mutex *mutex);
+void zb_mutex_unlock(zb_mutex *mutex);
+
+#endif

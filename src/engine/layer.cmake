@@ -1,0 +1,27 @@
+# engine: steps of ensembles in lanes (lanes_step.c) are compiled once for each width and instruction
+# set, under another name each time; ZR_VECTOR is how many doubles a register of it holds.
+set(step_source ${PROJECT_SOURCE_DIR}/src/engine/lanes_step.c)
+list(REMOVE_ITEM sources ${step_source})
+
+function(zwang_steps variant width vector)
+  set(target zwang_steps_${variant}_${width})
+  add_library(${target} OBJECT ${step_source})
+  target_link_libraries(${target} PRIVATE zwang_flags)
+  foreach(used ${LAYER_USES})
+    target_include_directories(${target} PRIVATE ${PROJECT_BINARY_DIR}/layers/${used})
+  endforeach()
+  target_compile_definitions(${target} PRIVATE
+    ZR_VARIANT=${variant} ZR_WIDTH=${width} ZR_VECTOR=${vector})
+  # vectors are passed to inlined functions only: no ABI to keep
+  target_compile_options(${target} PRIVATE -Wno-psabi ${ARGN})
+  set_property(GLOBAL APPEND PROPERTY zwang_layers ${target})
+endfunction()
+
+zwang_steps(plain 4 2)
+zwang_steps(plain 8 2)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64" AND NOT ZWANG_PLAIN_KERNELS)
+  zwang_steps(avx2 4 4 -mavx2)
+  zwang_steps(avx2 8 4 -mavx2)
+  zwang_steps(avx512 8 8 -mavx512f -mavx512dq -mavx512vl -mprefer-vector-width=512)
+  target_compile_definitions(zwang_engine PRIVATE ZR_HAVE_X86)
+endif()
