@@ -12,6 +12,10 @@
  *
  *     x_i = w_i + sum_{j<i} |K_ij| x_j,   u_i = x_i / |E_i| + sum_{j>i} |K_ji| u_j
  *
+ * Of few rows the determinant of the scaled matrix, the product of E_i / S_ii, is at hand and gives
+ * a bound without roots: its eigenvalues sum up to m, so the least is at least det ((m - 1) / m)^(m
+ * - 1).
+ *
  * With a full M the answer is corrected once by its residual. Everything lives in two pools of the
  * builder and its scratch arena; only the programs stay.
  */
@@ -23,6 +27,7 @@
 enum {
     most_size = 48,          /* coordinates and rows */
     most_operations = 12000, /* of the acceleration */
+    few_rows = 4,
 };
 static const double least_pivot = 1e-6; /* of M, in units of its own entry */
 static const double rounding = 4.0 * 2.220446049250313e-16;
@@ -230,7 +235,19 @@ static zx_node definite(fuser *f, const triangle *mass)
     return okay;
 }
 
-static zx_node guard_of(fuser *f, const solver *s)
+/* m (m / (m - 1))^(m - 1) / det */
+static zx_node determinant_bound(fuser *f, const solver *s)
+{
+    int32_t m = s->rows;
+    double factor = (double)m;
+    for (int32_t i = 1; i < m; i++) factor *= (double)m / (double)(m - 1);
+    zx_node bound = number(f, factor);
+    for (int32_t i = m > 1 ? 1 : 0; i < m; i++)
+        bound = mul(f, bound, absolute(f, mul(f, s->S[i * m + i], s->schur.inverse[i])));
+    return bound;
+}
+
+static zx_node triangle_bound(fuser *f, const solver *s)
 {
     int32_t m = s->rows;
     const triangle *t = &s->schur;
@@ -248,9 +265,15 @@ static zx_node guard_of(fuser *f, const solver *s)
         zx_node size = mul(f, w[i], u[i]);
         largest = i == m - 1 ? size : zx_binary(f->pool, ZX_MAX, size, largest);
     }
-    zx_node bound = m > 0 ? mul(f, number(f, (double)m), largest) : f->one;
-    zx_node none = inverse(f, f->zero);
-    return zx_select(f->pool, s->okay, bound, none);
+    return mul(f, number(f, (double)m), largest);
+}
+
+static zx_node guard_of(fuser *f, const solver *s)
+{
+    zx_node bound = s->rows == 0          ? f->one
+                    : s->rows <= few_rows ? determinant_bound(f, s)
+                                          : triangle_bound(f, s);
+    return zx_select(f->pool, s->okay, bound, inverse(f, f->zero));
 }
 
 static solver open_solver(fuser *f, const int32_t *row, int32_t rows)
@@ -457,6 +480,7 @@ static zx_node off_of(fuser *f, const zx_node *r, const zx_node *magnitude, int3
     return largest;
 }
 
+/* The roots of the step; those of `look` are the first of them. */
 static wanted write_side(fuser *f, zr_order order, zr_fused_side *side)
 {
     int32_t n = f->n, m = f->m, shift = order == ZR_VELOCITY ? m : 0;
@@ -477,11 +501,12 @@ static wanted write_side(fuser *f, zr_order order, zr_fused_side *side)
         d[k] = add(f, zx_leaf(f->pool, order == ZR_VELOCITY ? ZX_VELOCITY : ZX_POSITION, k), d[k]);
     zx_node off = off_of(f, r, magnitude, side->rows);
     wanted w = {.list = nodes(f, (int64_t)n + 2 + 2 * (int64_t)side->rows)};
-    side->x = want(&w, d, n);
-    side->guard = want(&w, &s.guard, 1);
     side->off = want(&w, &off, 1);
     side->residual = want(&w, r, side->rows);
     side->magnitude = want(&w, magnitude, side->rows);
+    side->looks = w.count;
+    side->guard = want(&w, &s.guard, 1);
+    side->x = want(&w, d, n);
     side->count = w.count;
     return w;
 }
@@ -584,10 +609,14 @@ static void compile_all(fuser *f, wanted *roots, zk_program **const *programs, i
     for (size_t i = 0; i < all; i++) h.kind[i] = kind_of(f->pool, h.kind, (zx_node)i);
     mark_used(&h, roots, count);
     for (size_t i = 0; i < all; i++) copy_node(&h, (zx_node)i);
-    for (int k = 0; k < count; k++) {
+    for (int k = 0; k < count; k++)
         for (int32_t i = 0; i < roots[k].count; i++)
             roots[k].list[i] = image_of(&h, roots[k].list[i]);
+    for (int k = 0; k < count; k++)
         if (roots[k].count > 0) compile(f, h.to, &roots[k], programs[k]);
+    for (int k = 0; k < 2; k++) {
+        wanted look = {roots[1 + k].list, fused->side[k].looks};
+        if (look.count > 0) compile(f, h.to, &look, &fused->side[k].look);
     }
     fused->hoisted = h.prelude.count;
     if (fused->hoisted > 0) compile(f, f->pool, &h.prelude, &fused->prelude);
@@ -639,4 +668,6 @@ void zr_free_fused(zw_model *model)
     zk_free(fused->acceleration);
     zk_free(fused->side[0].step);
     zk_free(fused->side[1].step);
+    zk_free(fused->side[0].look);
+    zk_free(fused->side[1].look);
 }

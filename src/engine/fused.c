@@ -93,7 +93,7 @@ static bool good_enough(zw_sim *sim, const zr_fused_side *side, double t, double
     const double *out = sim->fused_out;
     run(sim, fused->acceleration, &t, q, v);
     memcpy(sim->A, out + fused->places.A, sizeof *out * (size_t)sim->model->A.count);
-    run(sim, side->step, &t, q, v);
+    run(sim, side->look, &t, q, v);
     zr_fused_left left = {out + side->residual, out + side->magnitude, sim->A, x, 1};
     return zr_fused_good_enough(sim->model, side, &left);
 }
@@ -105,7 +105,7 @@ static bool correct(zw_sim *sim, zr_order order, double t, double *q, double *v)
     double *x = order == ZR_POSITION ? q : v, before = HUGE_VAL;
     if (side->rows == 0) return true;
     for (int round = 0; round < zr_fused_rounds; round++) {
-        run(sim, side->step, &t, q, v);
+        run(sim, round == 0 ? side->step : side->look, &t, q, v);
         double off = out[side->off];
         bool slow = !(off <= 0.25 * before);
         bool met = off <= 1.0 || (slow && off <= 64.0);
@@ -114,7 +114,9 @@ static bool correct(zw_sim *sim, zr_order order, double t, double *q, double *v)
             keep_levels(sim, side, order);
             return true;
         }
-        if (slow || !(out[side->guard] <= zr_fused_guard)) return false;
+        if (slow) return false;
+        if (round > 0) run(sim, side->step, &t, q, v);
+        if (!(out[side->guard] <= zr_fused_guard)) return false;
         memcpy(x, out + side->x, sizeof *x * (size_t)sim->zm->n);
         sim->rounds++;
         before = off;

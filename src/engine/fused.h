@@ -30,13 +30,16 @@ typedef struct zr_fused_places {
     int32_t count; /* of all */
 } zr_fused_places;
 
-/* Outputs of a side: x_new [n] at 0, then the guard, then `off`: the largest residual in units of
- * its own rounding (at most 1: nothing to correct), then residual [rows] and magnitude [rows]. */
+/* Outputs of a side: `off`, the largest residual in units of its own rounding (at most 1: nothing
+ * to correct), residual [rows] and magnitude [rows]; so far those of `look`. The step goes on with
+ * the guard and the corrected positions or velocities x [n]. */
 typedef struct zr_fused_side {
     zk_program *step; /* NULL: the side has no rows */
+    zk_program *look;
     int32_t rows;
-    int32_t *row; /* [rows] of A */
-    int32_t x, guard, off, residual, magnitude, count;
+    int32_t *row;                            /* [rows] of A */
+    int32_t off, residual, magnitude, looks; /* looks: outputs so far */
+    int32_t guard, x, count;
 } zr_fused_side;
 
 typedef struct zr_fused {

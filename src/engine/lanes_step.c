@@ -100,19 +100,26 @@ typedef struct verdict {
 INLINE void judge(const zr_lanes *a, const zr_fused_side *side, verdict *x)
 {
     const double *out = a->frame.out;
-    uint32_t slow = 0, met = 0, good = 0;
+    uint32_t slow = 0, met = 0;
     for (int p = 0; p < ZR_PARTS; p++) {
-        vec off = get(out, side->off, p), guard = get(out, side->guard, p);
+        vec off = get(out, side->off, p);
         mask stays = ~(off <= 0.25 * x->before[p]);
         slow |= bits_of(stays, p);
         met |= bits_of((off <= 1.0) | (stays & (off <= 64.0)), p);
-        good |= bits_of(guard <= zr_fused_guard, p);
         x->before[p] = off;
     }
     x->open &= ~met;
     x->stalled = x->open & slow;
-    x->failed |= x->open & ~slow & ~good;
-    x->open &= slow | good;
+}
+
+/* Lanes whose step is not sound are sent away. */
+INLINE void guard(const zr_lanes *a, const zr_fused_side *side, verdict *x)
+{
+    uint32_t good = 0;
+    for (int p = 0; p < ZR_PARTS; p++)
+        good |= bits_of(get(a->frame.out, side->guard, p) <= zr_fused_guard, p);
+    x->failed |= x->open & ~good;
+    x->open &= good;
 }
 
 /* Lanes that steps no longer help: met to rounding of what their rows touch, or sent away. */
@@ -124,7 +131,7 @@ static void settle(zr_lanes *a, zr_order order, const double *t, const double *y
     run(a, a->fused->acceleration, t, y);
     memcpy(a->A, out + a->fused->places.A * ZR_WIDTH,
            sizeof *a->A * ZR_WIDTH * (size_t)model->A.count);
-    run(a, side->step, t, y);
+    run(a, side->look, t, y);
     for (int32_t l = 0; l < ZR_WIDTH; l++) {
         zr_fused_left left = {out + side->residual * ZR_WIDTH + l,
                               out + side->magnitude * ZR_WIDTH + l, a->A + l, at + l, ZR_WIDTH};
@@ -154,10 +161,14 @@ INLINE uint32_t correct(zr_lanes *a, zr_order order, uint32_t active, const doub
     if (side->rows == 0) return 0;
     for (int p = 0; p < ZR_PARTS; p++) lane.before[p] = HUGE_VAL - (vec){0};
     for (int round = 0; round < zr_fused_rounds && lane.open; round++) {
-        run(a, side->step, t, y);
+        run(a, round == 0 ? side->step : side->look, t, y);
         judge(a, side, &lane);
+        bool stepped = round == 0 && !lane.stalled; /* the step's outputs are there */
         if (lane.stalled) settle(a, order, t, y, &lane);
-        if (lane.open) move(a, side, lane.open, x);
+        if (!lane.open) break;
+        if (!stepped) run(a, side->step, t, y);
+        guard(a, side, &lane);
+        move(a, side, lane.open, x);
     }
     return lane.failed | lane.open;
 }

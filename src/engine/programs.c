@@ -54,8 +54,11 @@ static void add_sums(collector *c, const zr_sums *sums, const char *what)
 static void add_fused(collector *c, const zr_fused *fused)
 {
     static const char *const sides[] = {
-        [ZR_POSITION] = "positions onto the constraints: q, guard, how far off",
-        [ZR_VELOCITY] = "velocities onto the constraints: v, guard, how far off"};
+        [ZR_POSITION] = "positions onto the constraints: how far off, guard, q",
+        [ZR_VELOCITY] = "velocities onto the constraints: how far off, guard, v"};
+    static const char *const looks[] = {[ZR_POSITION] = "how far positions are off the constraints",
+                                        [ZR_VELOCITY] =
+                                            "how far velocities are off the constraints"};
     zr_listed entry = {.family = -1, .often = true, .fused = true};
     entry.code = fused->acceleration;
     entry.what = "accelerations, the solve included: z, guard, multipliers, A";
@@ -63,6 +66,9 @@ static void add_fused(collector *c, const zr_fused *fused)
     for (int k = ZR_POSITION; k <= ZR_VELOCITY; k++) {
         entry.code = fused->side[k].step;
         entry.what = sides[k];
+        add(c, &entry);
+        entry.code = fused->side[k].look;
+        entry.what = looks[k];
         add(c, &entry);
     }
     entry.code = fused->prelude;
