@@ -2,12 +2,13 @@
  * Lanes as vectors: what the files share that are compiled for each width and instruction set.
  *
  * ZI_WIDTH lanes are ZI_PARTS vectors of ZI_VECTOR doubles, as many as the instruction set has in a
- * register. Everything is inlined. Choices are by masks, -1 or 0 in each lane. log and exp are
- * zb_log and zb_exp, operation for operation.
+ * register. Everything is inlined. Choices are by masks, -1 or 0 in each lane. log and exp are those
+ * of base for vectors; this header must be included before any other of ours.
  */
 #ifndef ZI_LANES_H
 #define ZI_LANES_H
 
+#define ZB_LANES ZI_VECTOR
 #include "crowd.h"
 
 enum { ZI_PARTS = ZI_WIDTH / ZI_VECTOR };
@@ -70,9 +71,17 @@ INLINE vec magnitude(vec x)
 
 INLINE vec root(vec x)
 {
-    vec y;
-    for (int l = 0; l < ZI_VECTOR; l++) y[l] = __builtin_sqrt(x[l]);
-    return y;
+    return (vec)zb_lanes_sqrt((zb_lanes)x);
+}
+
+INLINE vec lane_exp(vec x)
+{
+    return (vec)zb_lanes_exp((zb_lanes)x);
+}
+
+INLINE vec lane_log(vec x)
+{
+    return (vec)zb_lanes_log((zb_lanes)x);
 }
 
 /* ------------------------------------------------------------ masks and bits */
@@ -103,49 +112,6 @@ INLINE uint32_t bits_of(mask m, int p)
     for (int l = 0; l < ZI_VECTOR; l++) sum |= m[l];
     return (uint32_t)sum;
 #endif
-}
-
-/* --------------------------------------------------------------- log and exp */
-
-INLINE vec lane_exp(vec x)
-{
-    vec y = choose(x < -746.0, all(-746.0), x);
-    y = choose(y > 710.0, all(710.0), y);
-    vec t = y * 0x1.71547652b82fep+0 + ZB_SIGNED_ROUNDER;
-    vec k = t - ZB_SIGNED_ROUNDER;
-    vec a = y - k * ZB_LN2, b = k * ZB_LN2_LOW;
-    vec r = a - b, low = (a - r) - b;
-    vec z = r * r, w = z * z;
-    vec p = ((0x1.0000000000001p-1 + r * 0x1.5555555555556p-3) +
-             z * (0x1.5555555553d63p-5 + r * 0x1.11111111109b3p-7)) +
-            w * (((0x1.6c16c1788bd9p-10 + r * 0x1.a01a01a7c41d5p-13) +
-                  z * (0x1.a019b90d2ae7ap-16 + r * 0x1.71de0dae63bb3p-19)) +
-                 w * (0x1.289185613a3d6p-22 + r * 0x1.af38a9b0ec855p-26));
-    vec one = 1.0 + r;
-    vec e = one + (((1.0 - one) + r) + (low + z * p));
-    bits n = (bits)t - zb_bits(ZB_SIGNED_ROUNDER) + 2048;
-    bits half = n >> 1;
-    return e * (vec)((half - 1) << 52) * (vec)((n - half - 1) << 52);
-}
-
-/* The exponent becomes a double without a shift that keeps the sign: 2^52 + its bits. */
-INLINE vec lane_log(vec x)
-{
-    const uint64_t over = zb_bits(0x1.6a09e667f3bcdp-1);
-    mask small = x < 0x1p-1022;
-    bits top = (bits)(x * choose(small, all(0x1p54), all(1.0))) - over;
-    vec f = (vec)((top & 0xfffffffffffff) + over) - 1.0;
-    vec shifted = (vec)(((top ^ ZB_SIGN_BIT) >> 52) | zb_bits(ZB_ROUNDER));
-    vec k = (shifted - (ZB_ROUNDER + 2048.0)) - choose(small, all(54.0), all(0.0));
-    vec s = f / (2.0 + f), z = s * s, w = z * z;
-    vec p =
-        (0x1.5555555555558p-1 + z * 0x1.99999999952d7p-2) +
-        w * ((0x1.2492492df281ap-2 + z * 0x1.c71c62e3f11e6p-3) +
-             w * ((0x1.7462b51cb66b1p-3 + z * 0x1.39fe51a7c18f9p-3) + w * 0x1.2b5900de53b32p-3));
-    vec high = k * ZB_LN2, sum = high + f;
-    vec y = sum + (((high - sum) + f) - (s * (f - z * p) - k * ZB_LN2_LOW));
-    y = choose(x < ZB_INFINITY, y, x);
-    return choose(x > 0.0, y, choose(x == 0.0, all(-ZB_INFINITY), all(ZB_NAN)));
 }
 
 /* -------------------------------------------------------------- combinations */

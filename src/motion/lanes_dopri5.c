@@ -3,10 +3,11 @@
  *
  * The stages are written out one by one, so that their coefficients are constants of the code.
  */
+#include "lanes.h"
+
 #include <float.h>
 
 #include "dopri5_table.h"
-#include "lanes.h"
 
 /* What the error is made of, in variables. */
 typedef struct ending {
