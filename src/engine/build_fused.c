@@ -415,13 +415,7 @@ static void write_powers(fuser *f, const zx_node *z, const zx_node *lambda, cons
 
 /* ------------------------------------------------------------------- programs */
 
-/* Roots of a program under construction. */
-typedef struct wanted {
-    zx_node *list;
-    int32_t count;
-} wanted;
-
-static int32_t want(wanted *w, const zx_node *list, int32_t count)
+static int32_t want(zr_roots *w, const zx_node *list, int32_t count)
 {
     int32_t at = w->count;
     if (count > 0) memcpy(w->list + at, list, sizeof *list * (size_t)count);
@@ -429,7 +423,7 @@ static int32_t want(wanted *w, const zx_node *list, int32_t count)
     return at;
 }
 
-static wanted write_acceleration(fuser *f, zr_fused_places *places)
+static zr_roots write_acceleration(fuser *f, zr_fused_places *places)
 {
     const zw_model *model = f->b->model;
     int32_t n = f->n, m = f->m, entries = model->A.count;
@@ -446,7 +440,7 @@ static wanted write_acceleration(fuser *f, zr_fused_places *places)
             A[k] = f->A[i * n + model->A.column[k]];
     zx_node *power = nodes(f, ZR_POWER_COUNT);
     write_powers(f, z, lambda, force, power);
-    wanted w = {.list = nodes(f, 2 * (int64_t)n + m + entries + 1 + ZR_POWER_COUNT)};
+    zr_roots w = {.list = nodes(f, 2 * (int64_t)n + m + entries + 1 + ZR_POWER_COUNT)};
     places->z = want(&w, z, n);
     places->guard = want(&w, &s.guard, 1);
     places->lambda = want(&w, lambda, m);
@@ -481,13 +475,13 @@ static zx_node off_of(fuser *f, const zx_node *r, const zx_node *magnitude, int3
 }
 
 /* The roots of the step; those of `look` are the first of them. */
-static wanted write_side(fuser *f, zr_order order, zr_fused_side *side)
+static zr_roots write_side(fuser *f, zr_order order, zr_fused_side *side)
 {
     int32_t n = f->n, m = f->m, shift = order == ZR_VELOCITY ? m : 0;
     side->row = ZB_NEW_ARRAY(f->b->arena, int32_t, (size_t)m);
     for (int32_t i = 0; i < m; i++)
         if (belongs(f, order, i)) side->row[side->rows++] = i;
-    if (side->rows == 0) return (wanted){0};
+    if (side->rows == 0) return (zr_roots){0};
     zx_node *r = nodes(f, side->rows), *magnitude = nodes(f, side->rows), *c = nodes(f, side->rows);
     zx_node *d = nodes(f, n), *lambda = nodes(f, side->rows), *none = nodes(f, n);
     for (int32_t k = 0; k < side->rows; k++) {
@@ -500,7 +494,7 @@ static wanted write_side(fuser *f, zr_order order, zr_fused_side *side)
     for (int32_t k = 0; k < n; k++)
         d[k] = add(f, zx_leaf(f->pool, order == ZR_VELOCITY ? ZX_VELOCITY : ZX_POSITION, k), d[k]);
     zx_node off = off_of(f, r, magnitude, side->rows);
-    wanted w = {.list = nodes(f, (int64_t)n + 2 + 2 * (int64_t)side->rows)};
+    zr_roots w = {.list = nodes(f, (int64_t)n + 2 + 2 * (int64_t)side->rows)};
     side->off = want(&w, &off, 1);
     side->residual = want(&w, r, side->rows);
     side->magnitude = want(&w, magnitude, side->rows);
@@ -511,79 +505,7 @@ static wanted write_side(fuser *f, zr_order order, zr_fused_side *side)
     return w;
 }
 
-/* ------------------------------------------------------------------- hoisting */
-
-enum { moving, fixed, constant };
-
-/* Operands that are nodes; of leaves none. */
-static int operands_of(const zx_item *item)
-{
-    return item->op == ZX_POWI ? 1 : zx_operands((zx_op)item->op);
-}
-
-/* What a node depends on: the state, parameters only, nothing. */
-static uint8_t kind_of(const zx_pool *pool, const uint8_t *kind, zx_node node)
-{
-    const zx_item *x = &pool->items[node];
-    if (x->op <= ZX_BOUND) return constant;
-    if (x->op == ZX_VALUE) return fixed;
-    int operands = operands_of(x);
-    if (operands == 0) return moving;
-    uint8_t least = kind[x->a];
-    if (operands > 1 && kind[x->b] < least) least = kind[x->b];
-    if (operands > 2 && kind[x->c] < least) least = kind[x->c];
-    return least;
-}
-
-typedef struct hoister {
-    fuser *f;
-    zx_pool *to;
-    zx_node *image;  /* [nodes] in the other pool */
-    uint8_t *kind;   /* [nodes] */
-    bool *used;      /* [nodes] by a root, through nodes that move */
-    wanted prelude;  /* nodes of the first pool */
-    int32_t *number; /* [nodes] 1 + place in the prelude, or 0 */
-} hoister;
-
-/* The node in the pool of the programs: a fixed one becomes a value of its own. */
-static zx_node image_of(hoister *h, zx_node node)
-{
-    const zx_pool *from = h->f->pool;
-    bool hoist = h->kind[node] == fixed && from->items[node].op != ZX_VALUE;
-    if (!hoist) return h->image[node];
-    if (h->number[node] == 0) {
-        h->prelude.list[h->prelude.count++] = node;
-        h->number[node] = h->prelude.count;
-    }
-    return zx_leaf(h->to, ZX_VALUE, h->f->b->zm->value_count + h->number[node] - 1);
-}
-
-static void copy_node(hoister *h, zx_node node)
-{
-    zx_item item = h->f->pool->items[node];
-    int operands = operands_of(&item);
-    if (!h->used[node] || (h->kind[node] == fixed && item.op != ZX_VALUE)) return;
-    if (operands > 0) item.a = image_of(h, item.a);
-    if (operands > 1) item.b = image_of(h, item.b);
-    if (operands > 2) item.c = image_of(h, item.c);
-    h->image[node] = zx_intern(h->to, &item);
-}
-
-static void mark_used(hoister *h, const wanted *roots, int count)
-{
-    const zx_pool *pool = h->f->pool;
-    for (int k = 0; k < count; k++)
-        for (int32_t i = 0; i < roots[k].count; i++) h->used[roots[k].list[i]] = true;
-    for (int32_t i = pool->count - 1; i >= 0; i--) {
-        const zx_item *x = &pool->items[i];
-        int operands = h->used[i] && h->kind[i] != fixed ? operands_of(x) : 0;
-        if (operands > 0) h->used[x->a] = true;
-        if (operands > 1) h->used[x->b] = true;
-        if (operands > 2) h->used[x->c] = true;
-    }
-}
-
-static void compile(fuser *f, zx_pool *pool, const wanted *w, zk_program **program)
+static void compile(fuser *f, zx_pool *pool, const zr_roots *w, zk_program **program)
 {
     zr_fused *fused = f->b->model->fused;
     zw_status status = zk_compile(f->b->memory, pool, w->list, w->count, program);
@@ -595,31 +517,19 @@ static void compile(fuser *f, zx_pool *pool, const wanted *w, zk_program **progr
 }
 
 /* The programs of these roots, without what the prelude has done before. */
-static void compile_all(fuser *f, wanted *roots, zk_program **const *programs, int count)
+static void compile_all(fuser *f, zr_roots *roots, zk_program **const *programs, int count)
 {
-    zr_builder *b = f->b;
-    zr_fused *fused = b->model->fused;
-    size_t all = (size_t)f->pool->count;
-    hoister h = {.f = f, .to = &b->pools[1]};
-    h.image = ZB_NEW_ARRAY(&b->scratch, zx_node, all);
-    h.kind = ZB_NEW_ARRAY(&b->scratch, uint8_t, all);
-    h.number = ZB_NEW_ARRAY(&b->scratch, int32_t, all);
-    h.prelude.list = ZB_NEW_ARRAY(&b->scratch, zx_node, all);
-    h.used = ZB_NEW_ARRAY(&b->scratch, bool, all);
-    for (size_t i = 0; i < all; i++) h.kind[i] = kind_of(f->pool, h.kind, (zx_node)i);
-    mark_used(&h, roots, count);
-    for (size_t i = 0; i < all; i++) copy_node(&h, (zx_node)i);
+    zr_fused *fused = f->b->model->fused;
+    zx_pool *pool = &f->b->pools[1];
+    zr_roots prelude = zr_hoist(f->b, roots, count);
     for (int k = 0; k < count; k++)
-        for (int32_t i = 0; i < roots[k].count; i++)
-            roots[k].list[i] = image_of(&h, roots[k].list[i]);
-    for (int k = 0; k < count; k++)
-        if (roots[k].count > 0) compile(f, h.to, &roots[k], programs[k]);
+        if (roots[k].count > 0) compile(f, pool, &roots[k], programs[k]);
     for (int k = 0; k < 2; k++) {
-        wanted look = {roots[1 + k].list, fused->side[k].looks};
-        if (look.count > 0) compile(f, h.to, &look, &fused->side[k].look);
+        zr_roots look = {roots[1 + k].list, fused->side[k].looks};
+        if (look.count > 0) compile(f, pool, &look, &fused->side[k].look);
     }
-    fused->hoisted = h.prelude.count;
-    if (fused->hoisted > 0) compile(f, f->pool, &h.prelude, &fused->prelude);
+    fused->hoisted = prelude.count;
+    if (fused->hoisted > 0) compile(f, f->pool, &prelude, &fused->prelude);
 }
 
 /* ---------------------------------------------------------------------- build */
@@ -646,7 +556,7 @@ void zr_build_fused(zr_builder *b)
     f.zero = zx_number(f.pool, 0.0);
     f.one = zx_number(f.pool, 1.0);
     zr_fused *fused = ZB_NEW(b->arena, zr_fused);
-    wanted roots[3];
+    zr_roots roots[3];
     write_system(&f);
     roots[0] = write_acceleration(&f, &fused->places);
     if (zx_operation_count(f.pool, roots[0].list, roots[0].count) <= most_operations) {

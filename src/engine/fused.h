@@ -52,6 +52,16 @@ typedef struct zr_fused {
     size_t workspace;      /* doubles of the largest program, for one lane */
 } zr_fused;
 
+/* Roots of a program under construction; the list is in scratch. */
+typedef struct zr_roots {
+    zx_node *list;
+    int32_t count;
+} zr_roots;
+
+/* Roots [count] of the builder's first pool become nodes of its second, in which what depends on
+ * parameters only is a value of its own; returns these, nodes of the first pool (hoist.c). */
+zr_roots zr_hoist(zr_builder *b, zr_roots *roots, int count);
+
 void zr_build_fused(zr_builder *b); /* model->fused; NULL where it does not serve */
 void zr_free_fused(zw_model *model);
 

@@ -209,6 +209,12 @@ bool zr_has_run(const zw_sim *sim);
 
 void zr_run_free(zw_sim *sim);
 
+/* generic_rank.c: stats.generic_rank, at the simulation's state. Then: rows that depend on each
+ * other only where the constraints hold differ beside that, in the stages of a step, by noise only;
+ * their rank is limited for the run. */
+zw_status zr_find_generic_rank(zw_sim *sim);
+zw_status zr_limit_ranks(zw_sim *sim);
+
 /* watch.c: what is kept of a step, and of the state at the start. */
 void zr_watch_step(zw_sim *sim);
 void zr_watch_state(zw_sim *sim, double t, const double *q, const double *v);

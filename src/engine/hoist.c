@@ -1,0 +1,96 @@
+/*
+ * What depends on parameters only is computed once, when they change: such parts of the fused
+ * programs become further values, behind the model's own, and the prelude computes them.
+ *
+ *     moving    depends on the state: stays
+ *     fixed     on parameters, and used by what moves: a value; a plain parameter stays what it is
+ *     constant  on nothing: stays, and is folded when the program is compiled
+ */
+#include "fused.h"
+
+enum { moving, fixed, constant };
+
+/* Operands that are nodes; of leaves none. */
+static int operands_of(const zx_item *item)
+{
+    return item->op == ZX_POWI ? 1 : zx_operands((zx_op)item->op);
+}
+
+/* What a node depends on: the state, parameters only, nothing. */
+static uint8_t kind_of(const zx_pool *pool, const uint8_t *kind, zx_node node)
+{
+    const zx_item *x = &pool->items[node];
+    if (x->op <= ZX_BOUND) return constant;
+    if (x->op == ZX_VALUE) return fixed;
+    int operands = operands_of(x);
+    if (operands == 0) return moving;
+    uint8_t least = kind[x->a];
+    if (operands > 1 && kind[x->b] < least) least = kind[x->b];
+    if (operands > 2 && kind[x->c] < least) least = kind[x->c];
+    return least;
+}
+
+typedef struct hoister {
+    zx_pool *from, *to;
+    int32_t values;   /* of the model itself */
+    zx_node *image;   /* [nodes] in the other pool */
+    uint8_t *kind;    /* [nodes] */
+    bool *used;       /* [nodes] by a root, through nodes that move */
+    zr_roots prelude; /* nodes of the first pool */
+    int32_t *number;  /* [nodes] 1 + place in the prelude, or 0 */
+} hoister;
+
+/* The node in the pool of the programs: a fixed one becomes a value of its own. */
+static zx_node image_of(hoister *h, zx_node node)
+{
+    bool hoist = h->kind[node] == fixed && h->from->items[node].op != ZX_VALUE;
+    if (!hoist) return h->image[node];
+    if (h->number[node] == 0) {
+        h->prelude.list[h->prelude.count++] = node;
+        h->number[node] = h->prelude.count;
+    }
+    return zx_leaf(h->to, ZX_VALUE, h->values + h->number[node] - 1);
+}
+
+static void copy_node(hoister *h, zx_node node)
+{
+    zx_item item = h->from->items[node];
+    int operands = operands_of(&item);
+    if (!h->used[node] || (h->kind[node] == fixed && item.op != ZX_VALUE)) return;
+    if (operands > 0) item.a = image_of(h, item.a);
+    if (operands > 1) item.b = image_of(h, item.b);
+    if (operands > 2) item.c = image_of(h, item.c);
+    h->image[node] = zx_intern(h->to, &item);
+}
+
+static void mark_used(hoister *h, const zr_roots *roots, int count)
+{
+    const zx_pool *pool = h->from;
+    for (int k = 0; k < count; k++)
+        for (int32_t i = 0; i < roots[k].count; i++) h->used[roots[k].list[i]] = true;
+    for (int32_t i = pool->count - 1; i >= 0; i--) {
+        const zx_item *x = &pool->items[i];
+        int operands = h->used[i] && h->kind[i] != fixed ? operands_of(x) : 0;
+        if (operands > 0) h->used[x->a] = true;
+        if (operands > 1) h->used[x->b] = true;
+        if (operands > 2) h->used[x->c] = true;
+    }
+}
+
+zr_roots zr_hoist(zr_builder *b, zr_roots *roots, int count)
+{
+    size_t all = (size_t)b->pools[0].count;
+    hoister h = {.from = &b->pools[0], .to = &b->pools[1], .values = b->zm->value_count};
+    h.image = ZB_NEW_ARRAY(&b->scratch, zx_node, all);
+    h.kind = ZB_NEW_ARRAY(&b->scratch, uint8_t, all);
+    h.number = ZB_NEW_ARRAY(&b->scratch, int32_t, all);
+    h.prelude.list = ZB_NEW_ARRAY(&b->scratch, zx_node, all);
+    h.used = ZB_NEW_ARRAY(&b->scratch, bool, all);
+    for (size_t i = 0; i < all; i++) h.kind[i] = kind_of(h.from, h.kind, (zx_node)i);
+    mark_used(&h, roots, count);
+    for (size_t i = 0; i < all; i++) copy_node(&h, (zx_node)i);
+    for (int k = 0; k < count; k++)
+        for (int32_t i = 0; i < roots[k].count; i++)
+            roots[k].list[i] = image_of(&h, roots[k].list[i]);
+    return h.prelude;
+}
