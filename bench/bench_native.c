@@ -1,6 +1,6 @@
 /*
  * Machine code on random arithmetic: nanoseconds an operation of the byte code, of our machine code
- * on one number and on four (for each of them), and of the same operations as C, compiled by
+ * on one number, four and eight (for each of them), and of the same operations as C, compiled by
  * gcc -O2; and the microseconds an operation that making our code takes, its test included. Medians
  * of CPU time within one run.
  *
@@ -159,7 +159,7 @@ static double make_time(random_program *p, zk_program *program, int32_t width)
 /* --------------------------------------------------------------- measuring */
 
 typedef struct figures {
-    double byte_code, one, four, by_gcc, make;
+    double byte_code, one, four, eight, by_gcc, make;
 } figures;
 
 static void set_width(runner *r, double *position, int32_t width)
@@ -182,6 +182,8 @@ static figures measure_all(runner *r, double *position, random_program *p, compi
     r->function = NULL;
     set_width(r, position, 4);
     f.four = run_time(r) / 4.0;
+    set_width(r, position, 8);
+    f.eight = run_time(r) / 8.0;
     f.make = make_time(p, r->program, 1);
     return f;
 }
@@ -191,8 +193,8 @@ static void print_figures(const figures *f, const zk_program *program, const zk_
     zk_statistics facts;
     zk_statistics_of(program, &facts);
     double n = (double)facts.operations, each = 1e9 / n;
-    printf("%10lld %10.3f %8.3f %8.3f ", (long long)facts.operations, each * f->byte_code,
-           each * f->one, each * f->four);
+    printf("%10lld %10.3f %8.3f %8.3f %8.3f ", (long long)facts.operations, each * f->byte_code,
+           each * f->one, each * f->four, each * f->eight);
     if (f->by_gcc > 0.0)
         printf("%9.3f %6.2f ", each * f->by_gcc, f->one / f->by_gcc);
     else
@@ -205,21 +207,22 @@ static void print_figures(const figures *f, const zk_program *program, const zk_
 static void measure(int32_t operations, bool compiler)
 {
     random_program p;
-    zk_native *native[2];
-    zk_native_report report[2];
+    zk_native *native[3];
+    zk_native_report report[3];
     runner r = {.random = &p};
     random_make(&p, operations);
     if (zk_compile(&p.memory, &p.pool, p.roots, p.root_count, &r.program)) exit(1);
-    double *position = random_allocate(4 * RANDOM_LEAVES, sizeof(double));
+    double *position = random_allocate(8 * RANDOM_LEAVES, sizeof(double));
     r.frame.position = position;
-    r.frame.out = random_allocate(4 * (size_t)p.root_count, sizeof(double));
-    r.frame.workspace = random_allocate(4 * zk_workspace(r.program), sizeof(double));
+    r.frame.out = random_allocate(8 * (size_t)p.root_count, sizeof(double));
+    r.frame.workspace = random_allocate(8 * zk_workspace(r.program), sizeof(double));
     r.values = random_allocate((size_t)p.pool.count, sizeof(double));
     zk_make_native(&p.memory, &r.program, 1, 1, &native[0], &report[0]);
     zk_make_native(&p.memory, &r.program, 1, 4, &native[1], &report[1]);
+    zk_make_native(&p.memory, &r.program, 1, 8, &native[2], &report[2]);
     figures f = measure_all(&r, position, &p, compiler ? by_compiler(&p) : NULL);
     print_figures(&f, r.program, &report[0]);
-    zk_native_free(native[0]), zk_native_free(native[1]);
+    for (int k = 0; k < 3; k++) zk_native_free(native[k]);
     free(position), free(r.frame.out), free(r.frame.workspace), free(r.values);
     zk_free(r.program);
     random_drop(&p);
@@ -230,8 +233,8 @@ int main(int count, char **words)
     static const int32_t sizes[] = {100, 1000, 10000, 100000};
     int largest = count > 1 ? atoi(words[1]) : 100000;
     bool all = count > 2 && strcmp(words[2], "gcc") == 0;
-    printf("%10s %10s %8s %8s %9s %6s %9s %9s\n", "operations", "byte code", "1 lane", "4 lanes",
-           "gcc -O2", "ratio", "make us", "bytes");
+    printf("%10s %10s %8s %8s %8s %9s %6s %9s %9s\n", "operations", "byte code", "1 lane",
+           "4 lanes", "8 lanes", "gcc -O2", "ratio", "make us", "bytes");
     for (int i = 0; i < 4 && sizes[i] <= largest; i++) measure(sizes[i], all || sizes[i] < PIECE);
     return 0;
 }

@@ -68,14 +68,15 @@ static bool is_large(const zk_program *program)
     return most > MOST_SLOT || program->instruction_count > MOST_INSTRUCTIONS;
 }
 
-static void emit_in_order(zb_arena *arena, const zk_program *program, int32_t width, zk_order order,
-                          zb_text *listing, zk_emission *emission)
+/* `start` is the code before anything is in it. */
+static void emit_in_order(const zk_code *start, const zk_program *program, zk_order order,
+                          zk_emission *emission)
 {
     zk_flow flow;
-    zk_code code = {
-        .arena = arena, .machine = zk_machine_for(width), .width = width, .listing = listing};
+    zk_code code = *start;
+    zb_arena *arena = code.arena;
     zk_make_flow(arena, program, order, &flow);
-    if (listing) zk_list_flow(&flow, code.machine, listing);
+    if (code.listing) zk_list_flow(&flow, code.machine, code.listing);
     add_constants(&code, &flow);
     add_functions(&code, &flow);
     zk_code_reserve(&code, 8 * (size_t)flow.step_count);
@@ -91,14 +92,21 @@ static void emit_in_order(zb_arena *arena, const zk_program *program, int32_t wi
     emission->state = fits && code.used <= most_bytes ? ZK_NATIVE_READY : ZK_NATIVE_LARGE;
 }
 
+void zk_emit_by(const zk_machine *machine, zb_arena *arena, const zk_program *program,
+                int32_t width, zb_text *listing, zk_emission *emission)
+{
+    zk_code start = {.arena = arena, .machine = machine, .width = width, .listing = listing};
+    bool foreign = !machine;
+    *emission = (zk_emission){.state = foreign ? ZK_NATIVE_FOREIGN : ZK_NATIVE_LARGE};
+    if (foreign || is_large(program)) return;
+    emit_in_order(&start, program, ZK_ORDER_DEEP, emission);
+    if (emission->state == ZK_NATIVE_LARGE)
+        emit_in_order(&start, program, ZK_ORDER_STREAM, emission);
+    if (emission->state != ZK_NATIVE_READY) emission->bytes = NULL;
+}
+
 void zk_emit(zb_arena *arena, const zk_program *program, int32_t width, zb_text *listing,
              zk_emission *emission)
 {
-    *emission = (zk_emission){.state = ZK_NATIVE_LARGE};
-    if (is_large(program)) return;
-    emit_in_order(arena, program, width, ZK_ORDER_DEEP, listing, emission);
-    if (emission->state == ZK_NATIVE_LARGE) {
-        emit_in_order(arena, program, width, ZK_ORDER_STREAM, listing, emission);
-    }
-    if (emission->state != ZK_NATIVE_READY) emission->bytes = NULL;
+    zk_emit_by(zk_machine_for(width), arena, program, width, listing, emission);
 }

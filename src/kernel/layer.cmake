@@ -7,6 +7,13 @@ else()
   list(REMOVE_ITEM sources ${PROJECT_SOURCE_DIR}/src/kernel/executable.c)
 endif()
 
+# Machine code is that of one processor; on those without an emitter it is never run.
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64")
+  list(REMOVE_ITEM sources ${PROJECT_SOURCE_DIR}/src/kernel/x86.c)
+else()
+  list(REMOVE_ITEM sources ${PROJECT_SOURCE_DIR}/src/kernel/a64.c)
+endif()
+
 # The machine in lanes is compiled once per instruction set, under another name each time.
 set(lanes_source ${PROJECT_SOURCE_DIR}/src/kernel/lanes_machine.c)
 list(REMOVE_ITEM sources ${lanes_source})

@@ -13,7 +13,8 @@
  *          ...
  *       ; v7 in register 0
  *
- * Values are numbered in their new order. The text depends on the program only.
+ * Values are numbered in their new order. The text depends on the program and on which machine runs
+ * here; where none does it is that of the width.
  */
 #include "native.h"
 
@@ -95,7 +96,8 @@ static void dump(zb_arena *arena, const zk_program *program, int32_t width, zb_t
         return;
     }
     arena->escape = &escape;
-    zk_emit(arena, program, width, text, &emission);
+    const zk_machine *here = zk_machine_here(width);
+    zk_emit_by(here ? here : zk_machine_for(width), arena, program, width, text, &emission);
     if (emission.state == ZK_NATIVE_READY)
         list_summary(&emission, text);
     else

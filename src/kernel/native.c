@@ -34,6 +34,7 @@ typedef struct maker {
     zb_arena arena;
     jmp_buf escape;
     int32_t width;
+    const zk_machine *machine;
     zk_native *native;
     uint8_t *pile; /* [pile_capacity], [piled] */
     size_t piled, pile_capacity;
@@ -51,16 +52,21 @@ const char *zk_native_sentence(zk_native_state state)
     return sentences[state];
 }
 
-/* Whether the processor and the system's calling convention are those of what is emitted. */
-static bool runs_here(int32_t width)
+/* Where the processor and the system's calling convention are those of what is emitted. */
+const zk_machine *zk_machine_here(int32_t width)
 {
-#if defined(__x86_64__) && defined(__LP64__) && !defined(_WIN32)
+#if defined(__LP64__)
     _Static_assert(offsetof(zk_frame, out) == 8 * ZK_AT_OUT, "pointers in the order of zk_base");
     _Static_assert(offsetof(zk_frame, workspace) == 8 * ZK_AT_WORKSPACE, "likewise");
-    return zb_cpu() >= (width == 8 ? ZB_CPU_AVX512 : ZB_CPU_AVX2);
+#endif
+#if defined(__x86_64__) && defined(__LP64__) && !defined(_WIN32)
+    if (zb_cpu() < ZB_CPU_AVX2) return NULL;
+    return width == 8 && zb_cpu() < ZB_CPU_AVX512 ? zk_machine_of_pairs() : zk_machine_for(width);
+#elif defined(__AARCH64EL__) && defined(__LP64__) && !defined(_WIN32)
+    return zk_machine_for(width);
 #else
     (void)width;
-    return false;
+    return NULL;
 #endif
 }
 
@@ -99,7 +105,7 @@ static void emit_all(maker *m, zk_program *const *programs, int32_t count)
     for (int32_t i = 0; i < count; i++) {
         zk_emission emission;
         zb_mark mark = zb_arena_mark(&m->arena);
-        zk_emit(&m->arena, programs[i], m->width, NULL, &emission);
+        zk_emit_by(m->machine, &m->arena, programs[i], m->width, NULL, &emission);
         if (emission.state == ZK_NATIVE_READY) {
             m->native->programs[m->native->count++] =
                 (published){.program = programs[i], .at = m->piled + emission.code_at};
@@ -256,7 +262,8 @@ static zk_native_state make(maker *m, zk_program *const *programs, int32_t count
 
 static zk_native_state make_all(maker *m, zk_program *const *programs, int32_t count)
 {
-    if (!runs_here(m->width)) return ZK_NATIVE_FOREIGN;
+    m->machine = zk_machine_here(m->width);
+    if (!m->machine) return ZK_NATIVE_FOREIGN;
     m->native = zb_resize(m->memory, NULL, 0, native_bytes(count));
     if (!m->native) return ZK_NATIVE_MEMORY;
     *m->native = (zk_native){.memory = m->memory, .width = m->width, .capacity = count};

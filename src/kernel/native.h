@@ -3,7 +3,7 @@
  *
  *     order      the stream -> steps in static single assignment, in an order with few live values
  *     allocate   steps -> registers and places in memory, by Belady's rule, calling the machine
- *     a machine  one file an architecture: bytes of instructions (x86.c)
+ *     a machine  one file an architecture: bytes of instructions (x86.c, a64.c)
  *     native     many programs in one mapping, tested, published
  *
  * A step is as simple as a machine's instruction: sums and products, bits, masks. A mask has all
@@ -122,13 +122,14 @@ typedef struct zk_code {
     size_t functions_at, code_at;
     uint8_t function_of[ZK_OPCODE_COUNT]; /* its place in the list of addresses */
     uint32_t bases;                       /* bit set: the machine has the pointer in a register */
+    bool saved;                           /* the machine has saved its caller's registers */
     zb_text *listing;                     /* NULL: none */
 } zk_code;
 
 /* What an architecture is for the emitter. Each function appends to the code. */
 struct zk_machine {
     const char *name;
-    int32_t registers; /* that hold values: 16 or 32 */
+    int32_t registers; /* that hold values: 16 at most, or 32 */
     int32_t near;      /* places of the workspace from 0 on that are cheapest to reach */
     bool (*folds)(int32_t width, zk_action action, int32_t base); /* b may be at this place */
     void (*begin)(zk_code *code);
@@ -140,8 +141,14 @@ struct zk_machine {
     void (*end)(zk_code *code);
 };
 
-/* The machine for a width, whatever this processor can do. */
+/* The machine for a width, whatever this processor can do; NULL: there is none. */
 const zk_machine *zk_machine_for(int32_t width);
+
+/* x86-64 without AVX-512: 8 lanes, each value in two registers. */
+const zk_machine *zk_machine_of_pairs(void);
+
+/* The one whose code runs here; NULL: there is none. */
+const zk_machine *zk_machine_here(int32_t width);
 
 /* Makes room for `bytes` more. */
 void zk_code_reserve(zk_code *code, size_t bytes);
@@ -161,7 +168,7 @@ void zk_allocate(zb_arena *arena, const zk_flow *flow, zk_code *code, zk_allocat
 /* The bytes of a program at a width, for whatever processor. Position independent; the entry is at
  * bytes + code_at, what is before are constants and the addresses of functions. */
 typedef struct zk_emission {
-    zk_native_state state; /* READY or LARGE */
+    zk_native_state state; /* READY, LARGE or FOREIGN */
     uint8_t *bytes;        /* of the arena; NULL unless READY */
     size_t size, code_at;
     zk_order order;
@@ -172,6 +179,10 @@ typedef struct zk_emission {
 /* `listing` may be NULL. A second attempt is listed behind the first. */
 void zk_emit(zb_arena *arena, const zk_program *program, int32_t width, zb_text *listing,
              zk_emission *emission);
+
+/* Likewise by a machine, which may be NULL, that is one for this width. */
+void zk_emit_by(const zk_machine *machine, zb_arena *arena, const zk_program *program,
+                int32_t width, zb_text *listing, zk_emission *emission);
 
 /* ----------------------------------------------------------------- listing */
 

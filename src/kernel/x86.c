@@ -1,6 +1,8 @@
 /*
- * The machine x86-64: AVX on one number or four, with 16 registers and VEX prefixes, and AVX-512 on
- * eight numbers, with 32 registers and EVEX prefixes.
+ * The machine x86-64: AVX on one number or four, with 16 registers and VEX prefixes, and on eight
+ * numbers AVX-512, with 32 registers and EVEX prefixes, or AVX in pairs: register r of 8 is the two
+ * r and r + 8 with four numbers each, and every instruction is there twice. The two halves do not
+ * wait for each other, which hides much of what divisions and roots take.
  *
  * General registers: rbx holds the frame; the frame's pointers are fetched when first used, and
  * again after a call, into the registers below. They point into the middle of what a displacement
@@ -32,7 +34,7 @@ static const uint8_t register_of_base[] = {
 static const char *const general[] = {"rax", "rcx", "rdx", "rbx", "rsp", "rbp",
                                       "rsi", "rdi", "r8",  "r9",  "r10"};
 
-enum { MOST_BYTES = 32, NONE = -1 };
+enum { MOST_BYTES = 48, NONE = -1 };
 enum { MAP_0F = 1, MAP_0F38 = 2, MAP_0F3A = 3 };
 enum { PREFIX_66 = 1, PREFIX_F3 = 2, PREFIX_F2 = 3 };
 
@@ -69,10 +71,23 @@ static int32_t entry_bytes(const zk_code *c)
     return 8 * c->width;
 }
 
+/* Only EVEX has 32 registers. */
+static bool is_evex(const zk_code *c)
+{
+    return c->machine->registers == 32;
+}
+
+/* Eight numbers in two registers, HALF of them in each. */
+enum { HALF = 4, OTHER_HALF = 8 /* in the second, this many registers on */ };
+static bool is_pair(const zk_code *c)
+{
+    return c->width == 2 * HALF && !is_evex(c);
+}
+
 /* Displacements of one byte count bytes, with EVEX entries. */
 static int32_t short_unit(const zk_code *c)
 {
-    return c->width == 8 ? entry_bytes(c) : 1;
+    return is_evex(c) ? entry_bytes(c) : 1;
 }
 
 /* How far behind the start of its array a pointer's register points. */
@@ -138,7 +153,8 @@ typedef struct form {
 typedef struct operands {
     int reg, v, rm; /* v NONE: there is none; rm NONE: in memory */
     zk_place place;
-    int mask; /* EVEX: the mask register, 0: none */
+    int mask;      /* EVEX: the mask register, 0: none */
+    int32_t ahead; /* bytes from the place on */
 } operands;
 
 /* The bits of a register that go into a prefix, inverted: bit 3 or 4 at place `to`. */
@@ -151,7 +167,7 @@ static unsigned high_bit(int r, int bit, int to)
 static uint8_t *vex(uint8_t *p, const zk_code *c, const form *f, const operands *o, int base)
 {
     int rm = o->rm >= 0 ? o->rm : base, v = o->v < 0 ? 0 : o->v;
-    unsigned last = (unsigned)(~v & 15) << 3 | (c->width == 4 ? 4u : 0u) | f->prefix;
+    unsigned last = (unsigned)(~v & 15) << 3 | (c->width > 1 ? 4u : 0u) | f->prefix;
     if (f->map == MAP_0F && rm < 8) {
         *p++ = 0xc5;
         *p++ = (uint8_t)(high_bit(o->reg, 3, 7) | last);
@@ -207,44 +223,64 @@ static uint8_t *in_block(uint8_t *p, const zk_code *c, int reg, size_t place, in
 
 static void list_form(zk_code *c, size_t start, const form *f, const operands *o);
 
-static void encode(zk_code *c, const form *f, const operands *o)
+static void encode_one(zk_code *c, const form *f, const operands *o)
 {
     int32_t base = o->rm >= 0 ? 0 : o->place.base, index = o->place.index;
     if (o->rm < 0) need_base(c, base);
     int pointer = base < ZK_AT_CONSTANTS ? register_of_base[base] : 0;
     size_t start = c->used;
     uint8_t *p = c->bytes + start;
-    p = c->width == 8 ? evex(p, f, o, pointer) : vex(p, c, f, o, pointer);
+    p = is_evex(c) ? evex(p, f, o, pointer) : vex(p, c, f, o, pointer);
     *p++ = f->opcode;
     if (o->rm >= 0)
         *p++ = (uint8_t)(0xc0u | (unsigned)(o->reg & 7) << 3 | (unsigned)(o->rm & 7));
     else if (base == ZK_AT_CONSTANTS)
-        p = in_block(p, c, o->reg, (size_t)index * (size_t)entry_bytes(c), f->immediate >= 0);
+        p = in_block(p, c, o->reg, (size_t)(index * entry_bytes(c) + o->ahead), f->immediate >= 0);
     else
-        p = behind(p, o->reg, pointer, index * entry_bytes(c) - bias(c, base), short_unit(c));
+        p = behind(p, o->reg, pointer, index * entry_bytes(c) + o->ahead - bias(c, base),
+                   short_unit(c));
     if (f->immediate >= 0) *p++ = (uint8_t)f->immediate;
     c->used = (size_t)(p - c->bytes);
     if (c->listing) list_form(c, start, f, o);
+}
+
+static bool blends_by_register(const form *f)
+{
+    return f->map == MAP_0F3A && f->opcode == BLEND;
+}
+
+static void encode(zk_code *c, const form *f, const operands *o)
+{
+    encode_one(c, f, o);
+    if (!is_pair(c)) return;
+    form form_2 = *f;
+    operands o_2 = *o;
+    o_2.reg += OTHER_HALF;
+    if (o->v >= 0) o_2.v += OTHER_HALF;
+    if (o->rm >= 0) o_2.rm += OTHER_HALF;
+    o_2.ahead = HALF * 8;
+    if (blends_by_register(f)) form_2.immediate += OTHER_HALF << 4;
+    encode_one(c, &form_2, &o_2);
 }
 
 /* ----------------------------------------------------------------- listing */
 
 static void list_register(const zk_code *c, zb_text *text, bool is_mask, int r)
 {
-    const char *vector = c->width == 8 ? "zmm" : c->width == 4 ? "ymm" : "xmm";
+    const char *vector = is_evex(c) ? "zmm" : c->width > 1 ? "ymm" : "xmm";
     zb_text_printf(text, "%s%d", is_mask ? "k" : vector, r);
 }
 
 /* Which operands of an EVEX instruction are mask registers. */
 static bool masks_reg(const zk_code *c, const form *f)
 {
-    return c->width == 8 && ((f->map == MAP_0F && f->opcode == COMPARE) ||
-                             (f->map == MAP_0F38 && f->opcode == TO_MASK));
+    return is_evex(c) && ((f->map == MAP_0F && f->opcode == COMPARE) ||
+                          (f->map == MAP_0F38 && f->opcode == TO_MASK));
 }
 
 static bool masks_rm(const zk_code *c, const form *f)
 {
-    return c->width == 8 && f->map == MAP_0F38 && f->opcode == FROM_MASK;
+    return is_evex(c) && f->map == MAP_0F38 && f->opcode == FROM_MASK;
 }
 
 static void list_form(zk_code *c, size_t start, const form *f, const operands *o)
@@ -263,8 +299,9 @@ static void list_form(zk_code *c, size_t start, const form *f, const operands *o
     if (o->rm >= 0)
         list_register(c, &text, masks_rm(c, f), o->rm);
     else
-        zb_text_printf(&text, "%s[%d]", zk_base_name(o->place.base), (int)o->place.index);
-    if (f->map == MAP_0F3A && f->opcode == BLEND) {
+        zb_text_printf(&text, "%s[%d]%s", zk_base_name(o->place.base), (int)o->place.index,
+                       o->ahead > 0 ? " + 32" : "");
+    if (blends_by_register(f)) {
         zb_text_add(&text, ", ");
         list_register(c, &text, false, f->immediate >> 4);
     } else if (f->immediate >= 0) {
@@ -310,7 +347,7 @@ static void plain_act(zk_code *c, const zk_act *act)
               .immediate = s->predicate};
     operands o = {.reg = act->to, .v = act->a, .rm = act->b, .place = act->place};
     /* EVEX compares into a mask register, whose bits then become the lanes' */
-    if (c->width == 8 && s->predicate >= 0) {
+    if (is_evex(c) && s->predicate >= 0) {
         static const form widen = {"vpmovm2q", MAP_0F38, PREFIX_F3, FROM_MASK, NONE};
         o.reg = 1;
         encode(c, &f, &o);
@@ -335,13 +372,13 @@ static void unary_act(zk_code *c, const zk_act *act)
     if (is_root)
         encode(c, scalar ? &root_scalar : &root, &o);
     else
-        encode(c, scalar ? &down_scalar : c->width == 8 ? &down_eight : &down, &o);
+        encode(c, scalar ? &down_scalar : is_evex(c) ? &down_eight : &down, &o);
 }
 
 static void blend_act(zk_code *c, const zk_act *act)
 {
     operands o = {.reg = act->to, .v = act->a, .rm = act->b, .place = act->place};
-    if (c->width == 8) {
+    if (is_evex(c)) {
         static const form narrow = {"vpmovq2m", MAP_0F38, PREFIX_F3, TO_MASK, NONE},
                           blend = {"vblendmpd", MAP_0F38, PREFIX_66, 0x65, NONE};
         encode(c, &narrow, &(operands){.reg = 1, .v = NONE, .rm = act->mask});
@@ -481,4 +518,10 @@ const zk_machine *zk_machine_for(int32_t width)
                                                    MACHINE("x86-64, AVX2, 4 lanes", 16, 8),
                                                    MACHINE("x86-64, AVX-512, 8 lanes", 32, 256)};
     return &machines[zk_width_index(width)];
+}
+
+const zk_machine *zk_machine_of_pairs(void)
+{
+    static const zk_machine machine = MACHINE("x86-64, AVX2, 8 lanes in pairs", OTHER_HALF, 4);
+    return &machine;
 }

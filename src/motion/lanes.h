@@ -2,8 +2,8 @@
  * Lanes as vectors: what the files share that are compiled for each width and instruction set.
  *
  * ZI_WIDTH lanes are ZI_PARTS vectors of ZI_VECTOR doubles, as many as the instruction set has in a
- * register. Everything is inlined. Choices are by masks, -1 or 0 in each lane. log and exp are those
- * of base for vectors; this header must be included before any other of ours.
+ * register. Everything is inlined. Choices are by masks, -1 or 0 in each lane. log and exp are
+ * those of base for vectors; this header must be included before any other of ours.
  */
 #ifndef ZI_LANES_H
 #define ZI_LANES_H

@@ -268,8 +268,8 @@ static void through_singular_positions(void **state)
             if (flat) assert_true(s.singular > 0 && s.rank_changes == 1);
             if (tol < 5e-12) assert_true(last < 1e-3 * first); /* it falls with the tolerance */
         }
-        printf("N %d%s: error %.2e at tol 1e-6, %.2e at %.0e\n", N, flat ? " from flat" : "",
-               first, last, N == 5 ? 1e-12 : 1e-13);
+        printf("N %d%s: error %.2e at tol 1e-6, %.2e at %.0e\n", N, flat ? " from flat" : "", first,
+               last, N == 5 ? 1e-12 : 1e-13);
     }
 }
 

@@ -37,12 +37,12 @@ static bool call(void *user, evex_machine *m, uint64_t function)
 
 /* -------------------------------------------------------------------- runs */
 
-void emit_case(native_case *c, int32_t width, emitted *e)
+void emit_case(native_case *c, const zk_machine *machine, int32_t width, emitted *e)
 {
     zb_arena_init(&e->arena, &c->memory, 0);
     e->arena.escape = &e->escape;
     if (setjmp(e->escape)) fail_msg("out of memory");
-    zk_emit(&e->arena, c->program, width, NULL, &e->code);
+    zk_emit_by(machine, &e->arena, c->program, width, NULL, &e->code);
 }
 
 /* Exactly what a program may touch: nothing but the leaves can be longer than it needs. */

@@ -15,7 +15,7 @@ typedef struct emitted {
     zk_emission code;
 } emitted;
 
-void emit_case(native_case *c, int32_t width, emitted *e);
+void emit_case(native_case *c, const zk_machine *machine, int32_t width, emitted *e);
 
 /* False with c->trouble when anything is wrong, the outputs' bits included. */
 bool interpret_case(native_case *c, int32_t width, const zk_emission *code, evex_machine *machine);

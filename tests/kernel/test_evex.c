@@ -21,8 +21,15 @@
 #define EVEX_PROGRAMS 500
 #endif
 
-static const int32_t widths[ZK_WIDTHS] = {1, 4, 8};
-static int64_t did[ZK_WIDTHS][EVEX_ACTIONS];
+/* The machines: one for each width, then eight lanes in pairs of registers. */
+enum { EIGHT = 2, PAIRS, MACHINES };
+static const int32_t widths[MACHINES] = {1, 4, 8, 8};
+static int64_t did[MACHINES][EVEX_ACTIONS];
+
+static const zk_machine *machine(int w)
+{
+    return w == PAIRS ? zk_machine_of_pairs() : zk_machine_for(widths[w]);
+}
 
 /* -------------------------------------------------------------------- runs */
 
@@ -30,7 +37,7 @@ static void check_width(native_case *c, int w)
 {
     emitted e;
     evex_machine m;
-    emit_case(c, widths[w], &e);
+    emit_case(c, machine(w), widths[w], &e);
     assert_int_equal(e.code.state, ZK_NATIVE_READY);
     assert_true((size_t)e.code.allocation.slots <= zk_workspace(c->program));
     for (int wild = 0; wild < 2; wild++) {
@@ -49,25 +56,28 @@ static void lanes_have_the_bits(void **unused)
     int64_t instructions = 0;
     for (uint64_t seed = 1; seed <= EVEX_PROGRAMS; seed++) {
         case_init(c, 1000000 + seed, 5000);
-        for (int w = 0; w < ZK_WIDTHS; w++) check_width(c, w);
+        for (int w = 0; w < MACHINES; w++) check_width(c, w);
         case_free(c);
     }
     free(c);
-    for (int w = 0; w < ZK_WIDTHS; w++)
+    for (int w = 0; w < MACHINES; w++)
         for (int a = 0; a < EVEX_ACTIONS; a++) instructions += did[w][a];
-    print_message("%d programs at 3 widths, %" PRId64 " instructions interpreted\n", EVEX_PROGRAMS,
-                  instructions);
+    print_message("%d programs by 4 machines, %" PRId64 " instructions interpreted\n",
+                  EVEX_PROGRAMS, instructions);
 }
 
 /* The programs above made the emitter use every kind of instruction it has at width 8. */
 static void every_kind_was_there(void **unused)
 {
     (void)unused;
-    static const int kinds[] = {EVEX_MOVE, EVEX_ADD, EVEX_SUB,  EVEX_MUL,     EVEX_DIV,
-                                EVEX_MIN,  EVEX_MAX, EVEX_SQRT, EVEX_ROUND,   EVEX_AND,
-                                EVEX_OR,   EVEX_XOR, EVEX_CALL, EVEX_COMPARE, EVEX_BLEND_MASK};
+    static const int kinds[] = {EVEX_MOVE, EVEX_ADD, EVEX_SUB,  EVEX_MUL,    EVEX_DIV,
+                                EVEX_MIN,  EVEX_MAX, EVEX_SQRT, EVEX_ROUND,  EVEX_AND,
+                                EVEX_OR,   EVEX_XOR, EVEX_CALL, EVEX_COMPARE};
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
-        if (did[2][kinds[k]] == 0) fail_msg("no action %d at width 8", kinds[k]);
+        for (int w = EIGHT; w < MACHINES; w++)
+            if (did[w][kinds[k]] == 0) fail_msg("no action %d by machine %d", kinds[k], w);
+    assert_true(did[EIGHT][EVEX_BLEND_MASK] > 0 && did[PAIRS][EVEX_BLEND_SIGNS] > 0);
+    assert_true(did[EIGHT][EVEX_BLEND_SIGNS] == 0 && did[PAIRS][EVEX_BLEND_MASK] == 0);
 }
 
 /* ----------------------------------------------------------------- objdump */
@@ -144,9 +154,9 @@ static void objdump_reads_the_same(void **unused)
     size_t used = 0;
     for (uint64_t seed = 1; seed <= PROGRAMS; seed++) {
         case_init(c, 2000000 + seed, 1500);
-        for (int w = 0; w < ZK_WIDTHS; w++) {
+        for (int w = 0; w < MACHINES; w++) {
             emitted e;
-            emit_case(c, widths[w], &e);
+            emit_case(c, machine(w), widths[w], &e);
             size_t bytes = e.code.size - e.code.code_at;
             assert_true(e.code.state == ZK_NATIVE_READY && used + bytes <= CAPACITY);
             memcpy(code + used, e.code.bytes + e.code.code_at, bytes);

@@ -23,6 +23,8 @@ static bool runs_here(void)
 {
 #if defined(__x86_64__)
     return zb_cpu() >= ZB_CPU_AVX2;
+#elif defined(__AARCH64EL__)
+    return true;
 #else
     return false;
 #endif
