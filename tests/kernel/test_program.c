@@ -14,48 +14,12 @@
 
 #include "../base/counting.h"
 #include "compiler.h"
+#include "fixture.h"
 #include "random_graph.h"
 
-typedef struct fixture {
-    zb_memory memory;
-    zx_pool pool;
-    jmp_buf escape;
-} fixture;
-
-static int setup(void **state)
+static zx_node binary(fixture *f, zx_op op, zx_node a, zx_node b)
 {
-    fixture *f = calloc(1, sizeof *f);
-    if (!f) return -1;
-    zb_memory_init(&f->memory, NULL);
-    zx_pool_init(&f->pool, &f->memory, &f->escape, false);
-    *state = f;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    fixture *f = *state;
-    zx_pool_free(&f->pool);
-    int held = f->memory.held != 0;
-    free(f);
-    return held;
-}
-
-static zx_node q(fixture *f, int32_t i)
-{
-    return zx_leaf(&f->pool, ZX_POSITION, i);
-}
-
-static zx_node raw(fixture *f, zx_op op, zx_node a, zx_node b)
-{
-    return zx_intern(&f->pool, &(zx_item){.op = (int32_t)op, .a = a, .b = b});
-}
-
-static zk_program *compiled(fixture *f, const zx_node *roots, int32_t count)
-{
-    zk_program *program;
-    assert_int_equal(zk_compile(&f->memory, &f->pool, roots, count, &program), ZW_OK);
-    return program;
+    return raw(f, op, a, b, 0);
 }
 
 static void expect_dump(fixture *f, const zx_node *roots, int32_t count, const char *expected)
@@ -75,19 +39,19 @@ static void products_are_fused(void **state)
 {
     fixture *f = *state;
     zx_node a = q(f, 0), b = q(f, 1), c = q(f, 2), d = q(f, 3);
-    zx_node ab = raw(f, ZX_MUL, a, b), cd = raw(f, ZX_MUL, c, d);
+    zx_node ab = binary(f, ZX_MUL, a, b), cd = binary(f, ZX_MUL, c, d);
     const char *four = "position r0 = q[0], r1 = q[1], r2 = q[2], r3 = q[3]\n";
     const char *three = "position r0 = q[0], r1 = q[1], r2 = q[2]\n";
     struct {
         zx_node root;
         const char *leaves, *line;
     } cases[] = {
-        {raw(f, ZX_ADD, ab, cd), four, "MUL_ADD_MUL r3 <- r0 r1 r2 r3\noutputs r3\n"},
-        {raw(f, ZX_SUB, ab, cd), four, "MUL_SUB_MUL r3 <- r0 r1 r2 r3\noutputs r3\n"},
-        {raw(f, ZX_ADD, ab, c), three, "MUL_ADD r2 <- r0 r1 r2\noutputs r2\n"},
-        {raw(f, ZX_ADD, c, ab), three, "MUL_ADD r2 <- r0 r1 r2\noutputs r2\n"},
-        {raw(f, ZX_SUB, ab, c), three, "MUL_SUB r2 <- r0 r1 r2\noutputs r2\n"},
-        {raw(f, ZX_SUB, c, ab), three, "SUB_MUL r2 <- r0 r1 r2\noutputs r2\n"},
+        {binary(f, ZX_ADD, ab, cd), four, "MUL_ADD_MUL r3 <- r0 r1 r2 r3\noutputs r3\n"},
+        {binary(f, ZX_SUB, ab, cd), four, "MUL_SUB_MUL r3 <- r0 r1 r2 r3\noutputs r3\n"},
+        {binary(f, ZX_ADD, ab, c), three, "MUL_ADD r2 <- r0 r1 r2\noutputs r2\n"},
+        {binary(f, ZX_ADD, c, ab), three, "MUL_ADD r2 <- r0 r1 r2\noutputs r2\n"},
+        {binary(f, ZX_SUB, ab, c), three, "MUL_SUB r2 <- r0 r1 r2\noutputs r2\n"},
+        {binary(f, ZX_SUB, c, ab), three, "SUB_MUL r2 <- r0 r1 r2\noutputs r2\n"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char expected[200];
@@ -96,11 +60,11 @@ static void products_are_fused(void **state)
         expect_dump(f, &cases[i].root, 1, expected);
     }
     /* not when the product is wanted elsewhere */
-    expect_dump(f, (zx_node[]){raw(f, ZX_ADD, ab, c), ab}, 2,
+    expect_dump(f, (zx_node[]){binary(f, ZX_ADD, ab, c), ab}, 2,
                 "position r0 = q[0], r1 = q[1], r2 = q[2]\n"
                 "MUL r1 <- r0 r1\nADD r2 <- r1 r2\noutputs r2 r1\n");
     /* nor when it is added to itself */
-    expect_dump(f, (zx_node[]){raw(f, ZX_ADD, ab, ab)}, 1,
+    expect_dump(f, (zx_node[]){binary(f, ZX_ADD, ab, ab)}, 1,
                 "position r0 = q[0], r1 = q[1]\nMUL r1 <- r0 r1\nADD r1 <- r1 r1\noutputs r1\n");
 }
 
@@ -137,9 +101,9 @@ static void numbers_are_folded(void **state)
     fixture *f = *state;
     zx_node two = zx_number(&f->pool, 2.0), bound = zx_bound(&f->pool, 2.0);
     zx_node a = q(f, 0), root = zx_intern(&f->pool, &(zx_item){.op = ZX_SQRT, .a = two});
-    zx_node half = raw(f, ZX_DIV, zx_number(&f->pool, 1.0), bound);
-    zx_node roots[] = {raw(f, ZX_ADD, a, two), raw(f, ZX_SUB, a, bound), raw(f, ZX_MUL, root, root),
-                       raw(f, ZX_MUL, half, a)};
+    zx_node half = binary(f, ZX_DIV, zx_number(&f->pool, 1.0), bound);
+    zx_node roots[] = {binary(f, ZX_ADD, a, two), binary(f, ZX_SUB, a, bound),
+                       binary(f, ZX_MUL, root, root), binary(f, ZX_MUL, half, a)};
     /* 2 of either kind is one register; what only led to other numbers has none */
     expect_dump(f, roots, 4,
                 "constants r0 = 2, r1 = 0.5, r2 = 2.0000000000000004\n"
@@ -152,7 +116,7 @@ static void any_root_will_do(void **state)
 {
     fixture *f = *state;
     zx_node a = q(f, 1), two = zx_number(&f->pool, 2.0), v = zx_leaf(&f->pool, ZX_VELOCITY, 0);
-    zx_node roots[] = {a, two, a, v, raw(f, ZX_MUL, a, v), two, zx_leaf(&f->pool, ZX_TIME, 0)};
+    zx_node roots[] = {a, two, a, v, binary(f, ZX_MUL, a, v), two, zx_leaf(&f->pool, ZX_TIME, 0)};
     zk_program *program = compiled(f, roots, 7);
     double position[] = {9.0, 3.0}, velocity[] = {5.0}, out[7];
     double *workspace = graph_workspace(program);
@@ -176,7 +140,7 @@ static void statistics_count(void **state)
 {
     fixture *f = *state;
     zx_node a = q(f, 0), b = q(f, 1);
-    zx_node sum = raw(f, ZX_ADD, raw(f, ZX_MUL, a, b), raw(f, ZX_MUL, b, b));
+    zx_node sum = binary(f, ZX_ADD, binary(f, ZX_MUL, a, b), binary(f, ZX_MUL, b, b));
     zx_node s = zx_unary(&f->pool, ZX_SIN, sum), c = zx_unary(&f->pool, ZX_COS, sum);
     zk_program *program = compiled(f, (zx_node[]){s, c}, 2);
     zk_statistics facts;
@@ -197,7 +161,7 @@ static void runs_are_long(void **state)
     for (int32_t i = 0; i < 100; i++) {
         zx_node x = q(f, i);
         for (int k = 0; k < 20; k++)
-            x = raw(f, ZX_ADD, zx_unary(&f->pool, ZX_TANH, x), raw(f, ZX_MUL, x, x));
+            x = binary(f, ZX_ADD, zx_unary(&f->pool, ZX_TANH, x), binary(f, ZX_MUL, x, x));
         roots[i] = x;
     }
     zk_program *program = compiled(f, roots, 100);
@@ -217,7 +181,7 @@ static void scattered_nodes(void **state)
     zx_node a = q(f, 0), x = a;
     for (int32_t i = 0; i < 5; i++) {
         for (int32_t k = 0; k < 3000; k++) zx_number(&f->pool, 1000.0 * i + k + 0.5);
-        x = raw(f, ZX_ADD, x, a);
+        x = binary(f, ZX_ADD, x, a);
     }
     zk_program *program = compiled(f, &x, 1);
     double position[] = {1.5}, out, *workspace = graph_workspace(program);
