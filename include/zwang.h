@@ -704,10 +704,11 @@ typedef struct zw_member {
 } zw_member;
 
 typedef struct zw_ensemble {
-    int64_t count;            /* members */
-    double t;                 /* where all of them begin */
-    double *state;            /* [count * 2n] q and v of each member: at t, then where it got to */
-    const char *const *names; /* [name_count] parameters that differ: "m", "k[2]" */
+    int64_t count; /* members */
+    double t;      /* where all of them begin */
+    double *state; /* [count * 2n] q and v of each member: at t, then where it got to */
+    const char *const
+        *names; /* [name_count] parameters that differ: "m", "k[2]"; twice: the last */
     int32_t name_count;
     const double *values; /* [count * name_count] */
     const double *times;  /* [time_count] ascending; states at these are sampled */

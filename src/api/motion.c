@@ -41,24 +41,16 @@ zw_status zw_stabilize_find(const char *name, zw_stabilize *stabilize)
     return ZW_ERR_ARGUMENT;
 }
 
-static const char *const kernel_names[] = {
-#define ZW_KERNEL_TEXT(name, value, text, sentence) [value] = text,
-    ZW_KERNEL_LIST(ZW_KERNEL_TEXT)
-#undef ZW_KERNEL_TEXT
-};
-enum { kernel_count = sizeof kernel_names / sizeof *kernel_names };
-
 const char *zw_kernel_name(zw_kernel kernel)
 {
-    bool known = (int)kernel >= 0 && (int)kernel < (int)kernel_count;
-    return known ? kernel_names[kernel] : NULL;
+    return zr_kernel_name(kernel);
 }
 
 zw_status zw_kernel_find(const char *name, zw_kernel *kernel)
 {
     ZW_REQUIRE(name && kernel);
-    for (int k = 0; k < (int)kernel_count; k++) {
-        if (strcmp(name, kernel_names[k]) != 0) continue;
+    for (int k = 0; zr_kernel_name((zw_kernel)k); k++) {
+        if (strcmp(name, zr_kernel_name((zw_kernel)k)) != 0) continue;
         *kernel = (zw_kernel)k;
         return ZW_OK;
     }

@@ -184,5 +184,7 @@ zw_status zr_sim_acceleration(zw_sim *sim, double t, const double *q, const doub
     zw_status status = zr_accelerate(sim, &s, z, NULL);
     sim->run = run;
     if (run) zg_limit_rank(sim->gauss, run->stats.generic_rank);
-    return status;
+    double sum = 0.0;
+    for (int32_t i = 0; i < sim->zm->n && status == ZW_OK; i++) sum += z[i] - z[i];
+    return status == ZW_OK && sum != 0.0 ? ZW_ERR_NOT_FINITE : status;
 }

@@ -67,6 +67,7 @@ static zw_status find_element(zw_model *model, const char *name, double *values,
     zm_model *zm = model->zm;
     zb_text text;
     int32_t found = 0;
+    if (strpbrk(name, "=#;\n\r")) return refuse_name(model, name);
     memcpy(values, zm->values, sizeof *values * (size_t)zm->value_count);
     memset(set, 0, sizeof *set * (size_t)zm->parameter_count);
     zb_text_init(&text, &model->context->memory);

@@ -347,7 +347,7 @@ bool zr_sensible(const zw_run_settings *set, double t)
     bool until = isnan(set->until) || set->until >= t;
     bool step = isnan(set->step) || set->step > 0.0;
     return tolerances && until && step && isfinite(set->omega) && isfinite(set->zeta) &&
-           set->max_steps >= 0 && zr_method_name(set->method);
+           set->max_steps >= 0 && zr_method_name(set->method) && zr_kernel_name(set->kernel);
 }
 
 zw_status zr_sim_begin(zw_sim *sim, const zw_run_settings *settings)

@@ -25,16 +25,6 @@ const char *zr_form_text(zw_form form)
     return names[form];
 }
 
-const char *zr_kernel_text(zw_kernel kernel)
-{
-    static const char *const names[] = {
-#define ZR_KERNEL_TEXT(name, value, text, sentence) [value] = text,
-        ZW_KERNEL_LIST(ZR_KERNEL_TEXT)
-#undef ZR_KERNEL_TEXT
-    };
-    return names[kernel];
-}
-
 const char *zr_model_file(const zr_verdict *v)
 {
     const zw_model *model = v->sim->model;

@@ -35,7 +35,6 @@ void zr_works(const zr_verdict *v, zr_work works[zr_work_count]);
 const char *zr_model_file(const zr_verdict *v);
 const char *zr_stabilize_text(zw_stabilize stabilize);
 const char *zr_form_text(zw_form form);
-const char *zr_kernel_text(zw_kernel kernel);
 
 void zr_verdict_text(zr_verdict *v);
 void zr_verdict_json(zr_verdict *v);

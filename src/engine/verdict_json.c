@@ -133,9 +133,9 @@ static void write_kernel(zr_verdict *v)
     zb_text_json_double(&v->text, v->sim->model->seconds);
     key(v, "kernel");
     member(v, "asked", true);
-    zb_text_json_string(&v->text, zr_kernel_text(v->run->settings.kernel));
+    zb_text_json_string(&v->text, zr_kernel_name(v->run->settings.kernel));
     member(v, "used", false);
-    zb_text_json_string(&v->text, zr_kernel_text(s->kernel));
+    zb_text_json_string(&v->text, zr_kernel_name(s->kernel));
     member(v, "reason", false);
     zb_text_json_string(&v->text, s->kernel_reason);
     add_int(v, "programs", s->native_programs);

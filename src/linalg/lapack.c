@@ -14,6 +14,8 @@
 #include <math.h>
 #include <pthread.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include "linalg.h"
 
@@ -54,8 +56,20 @@ static bool find(void *library, const char *name, void *field, size_t size)
     return address != NULL;
 }
 
+/* Each of its threads asks for 128 MB, again and again where it does not get them: under a limit
+ * that leaves less it would hang. */
+static bool has_room(int resource)
+{
+    const rlim_t base = (rlim_t)1 << 30, share = (rlim_t)256 << 20;
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    struct rlimit limit;
+    if (getrlimit(resource, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return true;
+    return limit.rlim_cur >= base + share * (rlim_t)(processors > 0 ? processors : 1);
+}
+
 static void load(void)
 {
+    if (!has_room(RLIMIT_AS) || !has_room(RLIMIT_DATA)) return;
     /* all of its own symbols now: what is missing shows here and not within a run */
     void *library = dlopen(ZA_LAPACK_LIBRARY, RTLD_NOW | RTLD_LOCAL);
     if (!library) return;

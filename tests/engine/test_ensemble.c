@@ -111,9 +111,9 @@ static void names(void **state)
     (void)state;
     static const struct {
         const char *name, *code;
-    } cases[] = {{"g", NULL},    {"m[2]", NULL},    {"k", NULL},          {"gg", "E0102"},
-                 {"m", "E0109"}, {"m[3]", "E0205"}, {"n", "E0115"},       {"a[1]", "E0109"},
-                 {"", "E0015"},  {"g +", "E0015"},  {"g = 2, k", "E0109"}};
+    } cases[] = {{"g", NULL},    {"m[2]", NULL},    {"k", NULL},           {"gg", "E0102"},
+                 {"m", "E0109"}, {"m[3]", "E0205"}, {"n", "E0115"},        {"a[1]", "E0109"},
+                 {"", "E0015"},  {"g +", "E0015"},  {"g = 2, k", "E0109"}, {"g = 2 #", "E0109"}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         bench b;
         party p;

@@ -136,6 +136,28 @@ static void by_machine_code(void **unused)
     }
 }
 
+/* 1/x^2 at x = 0: told by every road, the fused one, the quick one of a system too large for it and
+ * the careful one of dependent rows. */
+static void not_finite(void **unused)
+{
+    (void)unused;
+    static const char *const bad[] = {
+        "coord x\nkinetic x'^2/2\npotential 1/x^2\n",
+        "coord x[60]\nkinetic dot(x', x')/2\npotential 1/x[1]^2\n",
+        "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 1/x^2\n"
+        "constraint a: y = 0\nconstraint b: 2*y = 0\n",
+    };
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
+        bench b;
+        double z[64];
+        bench_open(&b, bad[k]);
+        memset(b.q, 0, sizeof b.q);
+        memset(b.v, 0, sizeof b.v);
+        assert_int_equal(zw_sim_acceleration(b.sim, 0.0, b.q, b.v, z), ZW_ERR_NOT_FINITE);
+        bench_close(&b);
+    }
+}
+
 /* What the prelude has hoisted follows the parameters. */
 static void other_parameters(void **unused)
 {
@@ -322,6 +344,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(against_the_careful_road),
         cmocka_unit_test(by_machine_code),
+        cmocka_unit_test(not_finite),
         cmocka_unit_test(other_parameters),
         cmocka_unit_test(the_guard_is_a_bound),
         cmocka_unit_test(refused),

@@ -203,6 +203,9 @@ static void refused_settings(void **state)
     set.tol = 1.0;
     assert_int_equal(zw_sim_begin(b.sim, &set), ZW_ERR_ARGUMENT);
     set = good;
+    set.kernel = (zw_kernel)77;
+    assert_int_equal(zw_sim_begin(b.sim, &set), ZW_ERR_ARGUMENT);
+    set = good;
     set.max_steps = -1;
     assert_int_equal(zw_sim_begin(b.sim, &set), ZW_ERR_ARGUMENT);
     set = good;
