@@ -88,8 +88,9 @@ static bool look_up(const zk_lane_table *t, const zk_table *table, int32_t block
     for (int32_t l = 0; l < ZK_BLOCK; l++) {
         int32_t i = block * ZK_BLOCK + l, last = t->count - 1;
         entry[l] = at[(size_t)(i < last ? i : last) * (size_t)table->stride];
-        run = run && (int64_t)entry[l] - entry[0] == l * ((int64_t)entry[1] - entry[0]);
     }
+    int64_t step = (int64_t)entry[1] - entry[0];
+    for (int32_t l = 2; l < ZK_BLOCK; l++) run = run && (int64_t)entry[l] - entry[0] == l * step;
     return run;
 }
 
