@@ -35,11 +35,6 @@ ZB_INLINE zb_lanes zb_lanes_all(double x)
     return x - (zb_lanes){0}; /* x + 0 would lose the sign of -0 */
 }
 
-ZB_INLINE zb_lane_bits zb_lanes_all_bits(uint64_t x)
-{
-    return x + (zb_lane_bits){0};
-}
-
 /* a where the mask is set, else b. */
 ZB_INLINE zb_lanes zb_lanes_choose(const zb_lane_mask mask, const zb_lanes a, const zb_lanes b)
 {
