@@ -37,17 +37,7 @@ zw_status ZI_OF(zi_attempt_dop853_)(zi_stepper *s, double h, double *error)
 {
     double *argument = zi_find_places(s, &zi_dop853_pair).argument, five, three;
 #define STAGE(i) ZB_TRY(stage(s, &stages[i - 1], h, argument, i));
-    STAGE(1)
-    STAGE(2)
-    STAGE(3)
-    STAGE(4)
-    STAGE(5)
-    STAGE(6)
-    STAGE(7)
-    STAGE(8)
-    STAGE(9)
-    STAGE(10)
-    STAGE(11)
+    ZI_DOP853_STAGES(STAGE)
 #undef STAGE
     combine_end(s, h, &five, &three);
     double both = five + 0.01 * three;

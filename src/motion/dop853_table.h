@@ -158,4 +158,7 @@ static const zi_terms polynomial[] = {
 static const double third[] = {0.244094488188976377952755905512, 0.733846688281611857341361741547,
                                0.0220588235294117647058823529412};
 
+/* The stages of an attempt by number, each written out: its coefficients are then constants. */
+#define ZI_DOP853_STAGES(X) X(1) X(2) X(3) X(4) X(5) X(6) X(7) X(8) X(9) X(10) X(11)
+
 #endif

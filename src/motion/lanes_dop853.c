@@ -67,17 +67,7 @@ static uint32_t attempt(zi_group *g)
 {
     uint32_t lanes = g->present, refused = 0;
 #define STAGE(i) refused |= stage(g, &stages[i - 1], lanes & ~refused, g->argument, i);
-    STAGE(1)
-    STAGE(2)
-    STAGE(3)
-    STAGE(4)
-    STAGE(5)
-    STAGE(6)
-    STAGE(7)
-    STAGE(8)
-    STAGE(9)
-    STAGE(10)
-    STAGE(11)
+    ZI_DOP853_STAGES(STAGE)
 #undef STAGE
     for (int p = 0; p < ZI_PARTS; p++) end_attempt(g, p);
     return refused;
