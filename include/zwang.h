@@ -108,6 +108,27 @@ ZW_API zw_status zw_context_set_budget(zw_context *context, size_t bytes);
 /* Bytes held now. */
 ZW_API size_t zw_context_held(const zw_context *context);
 
+/* What solves the equations of a simulation. Both give the same answers. */
+#define ZW_SOLVER_LIST(X)                                                                          \
+    X(ZW_SOLVER_AUTO, 0, "auto", "the one that is expected to be faster (default)")                \
+    X(ZW_SOLVER_DENSE, 1, "dense", "full matrices: small systems")                                 \
+    X(ZW_SOLVER_SPARSE, 2, "sparse", "entries that are not 0 only: large systems")
+
+typedef enum zw_solver {
+#define ZW_SOLVER_ENUM(name, value, text, sentence) name = value,
+    ZW_SOLVER_LIST(ZW_SOLVER_ENUM)
+#undef ZW_SOLVER_ENUM
+} zw_solver;
+
+/* "dense" and so on; NULL when out of range. Static. */
+ZW_API const char *zw_solver_name(zw_solver solver);
+
+/* The solver of that name; ZW_ERR_ARGUMENT when there is none. */
+ZW_API zw_status zw_solver_find(const char *name, zw_solver *solver);
+
+/* Of the simulations that are created from now on. */
+ZW_API zw_status zw_context_set_solver(zw_context *context, zw_solver solver);
+
 /* ------------------------------------------------------------- diagnostics */
 
 typedef enum zw_severity { ZW_REMARK = 0, ZW_WARNING = 1, ZW_ERROR = 2 } zw_severity;

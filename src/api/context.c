@@ -1,6 +1,8 @@
 /*
  * Versions, status sentences, contexts and diagnostics of zwang.h.
  */
+#include <string.h>
+
 #include "api.h"
 
 #define TEXT_2(x) #x
@@ -44,6 +46,35 @@ zw_status zw_context_set_budget(zw_context *context, size_t bytes)
 size_t zw_context_held(const zw_context *context)
 {
     return context ? context->memory.held : 0;
+}
+
+const char *zw_solver_name(zw_solver solver)
+{
+    static const char *const names[] = {
+#define SOLVER_NAME(name, value, text, sentence) [value] = text,
+        ZW_SOLVER_LIST(SOLVER_NAME)
+#undef SOLVER_NAME
+    };
+    bool known = (int)solver >= 0 && (size_t)solver < sizeof names / sizeof *names;
+    return known ? names[solver] : NULL;
+}
+
+zw_status zw_solver_find(const char *name, zw_solver *solver)
+{
+    ZW_REQUIRE(name && solver);
+    for (int k = 0; zw_solver_name((zw_solver)k); k++) {
+        if (strcmp(name, zw_solver_name((zw_solver)k)) != 0) continue;
+        *solver = (zw_solver)k;
+        return ZW_OK;
+    }
+    return ZW_ERR_ARGUMENT;
+}
+
+zw_status zw_context_set_solver(zw_context *context, zw_solver solver)
+{
+    ZW_REQUIRE(context && zw_solver_name(solver));
+    context->solver = solver;
+    return ZW_OK;
 }
 
 zw_status zw_context_report(zw_context *context, const zw_diagnostic *d)

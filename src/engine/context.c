@@ -12,6 +12,7 @@ zw_status zr_context_create(const zw_allocator *allocator, zw_context **out)
     if (!context) return memory.failure;
     zb_memory_init(&context->memory, allocator);
     zb_diag_init(&context->diagnostics, &context->memory);
+    context->solver = ZW_SOLVER_AUTO;
     *out = context;
     return ZW_OK;
 }

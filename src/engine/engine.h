@@ -12,6 +12,7 @@
 struct zw_context {
     zb_memory memory;
     zb_diag_list diagnostics;
+    zw_solver solver; /* of new simulations */
 };
 
 /* allocator NULL: malloc. The context's own struct is not counted as held. */

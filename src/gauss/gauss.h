@@ -7,6 +7,7 @@
 #define ZG_GAUSS_H
 
 #include "base.h"
+#include "system.h"
 
 zw_status zg_plan(zb_memory *memory, const zw_gauss_shape *shape, zw_gauss **g);
 void zg_free(zw_gauss *g);

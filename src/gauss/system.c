@@ -1,0 +1,240 @@
+/*
+ * A system of fixed sparsity: which solver stands behind it, and the dense copies for the dense
+ * one. The choice is made once, from predicted costs:
+ *
+ *     dense    about dense_flop * (n m^2 + n^2 m) seconds for a factor with full M
+ *     sparse   what its best form predicts (sparse.c)
+ */
+#include <math.h>
+#include <string.h>
+
+#include "gauss.h"
+#include "sparse.h"
+
+enum {
+    always_dense = 24, /* coordinates and rows: not worth asking */
+    dense_reach = 2000 /* coordinates or rows: beyond it a dense matrix is never chosen */
+};
+
+struct zg_system {
+    zb_memory *memory;
+    zg_structure is;
+    zg_sparse *sparse;
+    zw_gauss *dense;
+    bool diagonal_mass, diagonal_weight;
+    double *M, *A, *W; /* dense copies, in `block` */
+    double *block;
+    size_t block_bytes;
+};
+
+/* ----------------------------------------------------------------------- planning */
+
+static bool is_diagonal(const zg_pattern *p)
+{
+    for (int32_t i = 0; i < p->rows; i++)
+        for (int32_t k = p->start[i]; k < p->start[i + 1]; k++)
+            if (p->column[k] != i) return false;
+    return true;
+}
+
+/* Seconds of a factor and a solve by the dense solver; measured, see docs/BENCHMARKS.md. */
+static double dense_cost(const zg_system *g)
+{
+    double n = g->is.n, m = g->is.m;
+    double flops = 2.0 * n * m * fmin(n, m) + (g->diagonal_mass ? 0.0 : n * n * (n / 3.0 + m));
+    double rate = n > 150 ? 0.15e-9 : 0.25e-9;
+    return 1e-6 + rate * flops + 2e-9 * n * m;
+}
+
+static zw_status plan_dense(zg_system *g)
+{
+    size_t n = (size_t)g->is.n, m = (size_t)g->is.m;
+    bool weighted = g->is.W.rows > 0;
+    zw_gauss_shape shape = {.n = g->is.n,
+                            .m = g->is.m,
+                            .mass = g->diagonal_mass ? ZW_DIAGONAL : ZW_FULL,
+                            .weight = ZW_IDENTITY,
+                            .rank_tolerance = g->is.rank_tolerance};
+    if (weighted) shape.weight = g->diagonal_weight ? ZW_DIAGONAL : ZW_FULL;
+    size_t mass = g->diagonal_mass ? n : zb_product(n, n), rows = zb_product(m, n);
+    size_t weights = !weighted ? 0 : g->diagonal_weight ? m : zb_product(m, m);
+    size_t all = zb_sum(zb_sum(mass, rows), zb_sum(weights, 1));
+    g->block_bytes = zb_product(all, sizeof(double));
+    g->block = zb_resize(g->memory, NULL, 0, g->block_bytes);
+    if (!g->block) return g->memory->failure;
+    memset(g->block, 0, g->block_bytes);
+    g->M = g->block;
+    g->A = g->M + mass;
+    g->W = weighted ? g->A + rows : NULL;
+    return zg_plan(g->memory, &shape, &g->dense);
+}
+
+static zw_status choose(zg_system *g)
+{
+    int32_t n = g->is.n, m = g->is.m;
+    bool small = n + m <= always_dense;
+    if (g->is.solver == ZW_SOLVER_DENSE || (g->is.solver == ZW_SOLVER_AUTO && small))
+        return plan_dense(g);
+    ZB_TRY(zg_sparse_plan(g->memory, &g->is, &g->sparse));
+    bool large = n > dense_reach || m > dense_reach;
+    if (g->is.solver == ZW_SOLVER_SPARSE || large || zg_sparse_cost(g->sparse) < dense_cost(g))
+        return ZW_OK;
+    zg_sparse_free(g->sparse);
+    g->sparse = NULL;
+    return plan_dense(g);
+}
+
+zw_status zg_system_plan(zb_memory *memory, const zg_structure *structure, zg_system **out)
+{
+    zg_system *g = zb_resize(memory, NULL, 0, sizeof *g);
+    if (!g) return memory->failure;
+    *g = (zg_system){.memory = memory, .is = *structure};
+    g->diagonal_mass = is_diagonal(&g->is.M);
+    g->diagonal_weight = is_diagonal(&g->is.W);
+    zw_status status = choose(g);
+    if (status != ZW_OK) {
+        zg_system_free(g);
+        return status;
+    }
+    *out = g;
+    return ZW_OK;
+}
+
+void zg_system_free(zg_system *g)
+{
+    if (!g) return;
+    zb_memory *memory = g->memory;
+    zg_sparse_free(g->sparse);
+    zg_free(g->dense);
+    zb_resize(memory, g->block, g->block_bytes, 0);
+    zb_resize(memory, g, sizeof *g, 0);
+}
+
+zw_gauss *zg_system_dense(zg_system *g)
+{
+    return g->dense;
+}
+
+/* ------------------------------------------------------------------- dense copies */
+
+/* Entries that are not in the pattern are 0 since the plan, and stay so. */
+static void expand_mass(zg_system *g, const double *values)
+{
+    const zg_pattern *p = &g->is.M;
+    size_t n = (size_t)g->is.n;
+    for (int32_t i = 0; i < p->rows; i++) {
+        for (int32_t k = p->start[i]; k < p->start[i + 1]; k++) {
+            size_t r = (size_t)i, c = (size_t)p->column[k];
+            if (g->diagonal_mass)
+                g->M[r] = values[k];
+            else
+                g->M[r * n + c] = g->M[c * n + r] = values[k];
+        }
+    }
+}
+
+static void expand(const zg_pattern *p, const double *values, bool diagonal, double *X)
+{
+    size_t columns = (size_t)p->columns;
+    for (int32_t i = 0; i < p->rows; i++)
+        for (int32_t k = p->start[i]; k < p->start[i + 1]; k++)
+            X[diagonal ? (size_t)i : (size_t)i * columns + (size_t)p->column[k]] = values[k];
+}
+
+/* ------------------------------------------------------------------------ the road */
+
+zw_status zg_system_factor(zg_system *g, const zg_values *values)
+{
+    if (g->sparse) return zg_sparse_factor(g->sparse, values);
+    expand_mass(g, values->M);
+    expand(&g->is.A, values->A, false, g->A);
+    if (g->W) expand(&g->is.W, values->W, g->diagonal_weight, g->W);
+    return zg_factor(g->dense, g->M, g->A, g->W);
+}
+
+zw_status zg_system_solve(zg_system *g, const double *Q, const double *b, const double *C,
+                          zw_gauss_answer *answer)
+{
+    if (g->sparse) return zg_sparse_solve(g->sparse, Q, b, C, answer);
+    return zg_solve(g->dense, Q, b, C, answer);
+}
+
+zw_status zg_system_apply(zg_system *g, const double *f, const double *b, double *z, double *lambda,
+                          double *lost, double *lost_norm)
+{
+    if (g->sparse) return zg_sparse_apply(g->sparse, f, b, z, lambda, lost, lost_norm);
+    zw_gauss_answer answer = {.acceleration = z, .multipliers = lambda, .inconsistency = lost};
+    ZB_TRY(zg_solve(g->dense, f, b, NULL, &answer));
+    if (lost_norm) *lost_norm = answer.consistent ? 0.0 : answer.inconsistency_norm;
+    return ZW_OK;
+}
+
+zw_status zg_system_project(zg_system *g, const double *x, double *y)
+{
+    return g->sparse ? zg_sparse_project(g->sparse, x, y) : zg_project(g->dense, x, y);
+}
+
+zw_status zg_system_split(zg_system *g, const double *force, double *ideal, double *nonideal)
+{
+    if (g->sparse) return zg_sparse_split(g->sparse, force, ideal, nonideal);
+    return zg_split(g->dense, force, ideal, nonideal);
+}
+
+zw_status zg_system_rank(zg_system *g, zw_gauss_rank_info *info)
+{
+    return g->sparse ? zg_sparse_rank(g->sparse, info) : zg_rank(g->dense, info);
+}
+
+zw_status zg_system_diagnose(zg_system *g, const double *b, const double *acceleration,
+                             zw_diagnosis **diagnosis)
+{
+    if (g->sparse) return zg_sparse_diagnose(g->sparse, b, acceleration, diagnosis);
+    return zg_diagnose(g->dense, b, acceleration, diagnosis);
+}
+
+/* Of the dense solver: which matrix is wrong, the strict judgement says. */
+size_t zg_system_explain(zg_system *g, char *buffer, size_t size)
+{
+    if (g->sparse) return zg_sparse_explain(g->sparse, buffer, size);
+    (void)zg_check(g->dense, g->M, g->A, g->W);
+    return zg_explain(g->dense, buffer, size);
+}
+
+/* ------------------------------------------------------------------ free motions */
+
+static zw_status dense_free_coordinates(zg_system *g, bool *moves)
+{
+    size_t n = (size_t)g->is.n, bytes = zb_product(zb_product(n, n), sizeof(double));
+    double *x = zb_resize(g->memory, NULL, 0, bytes);
+    int32_t directions = 0;
+    if (!x) return g->memory->failure;
+    zw_status status = zg_undetermined(g->dense, x, &directions);
+    for (size_t i = 0; i < n && status == ZW_OK; i++) {
+        moves[i] = false;
+        for (int32_t q = 0; q < directions; q++)
+            if (fabs(x[(size_t)q * n + i]) > 1e-9) moves[i] = true;
+    }
+    zb_resize(g->memory, x, bytes, 0);
+    return status;
+}
+
+zw_status zg_system_free_coordinates(zg_system *g, bool *moves)
+{
+    if (g->sparse) return zg_sparse_free_coordinates(g->sparse, moves);
+    return dense_free_coordinates(g, moves);
+}
+
+/* --------------------------------------------------------------------------- ranks */
+
+void zg_system_limit_rank(zg_system *g, int32_t most)
+{
+    if (g->sparse)
+        zg_sparse_limit_rank(g->sparse, most);
+    else
+        zg_limit_rank(g->dense, most);
+}
+
+double zg_system_noise(const zg_system *g)
+{
+    return g->sparse ? zg_sparse_noise(g->sparse) : zg_noise(g->dense);
+}

@@ -1,0 +1,69 @@
+/*
+ * system: the principle for matrices of a fixed sparsity, small or large. Behind it stands the
+ * dense solver (zw_gauss) or the sparse one (sparse*.c), chosen by predicted cost when the system
+ * is planned; both give the same answers.
+ *
+ * Values are those of the patterns, in their order. They are not copied: M, A and W must stay as
+ * they are until the last solve with their factor.
+ */
+#ifndef ZG_SYSTEM_H
+#define ZG_SYSTEM_H
+
+#include "base.h"
+
+/* By rows, columns ascending; row i is [start[i], start[i + 1]). Must outlive the system. */
+typedef struct zg_pattern {
+    int32_t rows, columns;
+    const int32_t *start;  /* [rows + 1] */
+    const int32_t *column; /* [start[rows]] */
+} zg_pattern;
+
+typedef struct zg_structure {
+    int32_t n, m;
+    zg_pattern M;          /* upper triangle, entries with column >= row; any may be absent */
+    zg_pattern A;          /* m rows */
+    zg_pattern W;          /* both triangles; no rows: the identity */
+    zw_solver solver;      /* auto, dense or sparse */
+    double rank_tolerance; /* as in zw_gauss_shape */
+} zg_structure;
+
+typedef struct zg_values {
+    const double *M, *A, *W; /* W NULL: the identity */
+    bool same_mass;          /* M is what it was at the factor before */
+} zg_values;
+
+typedef struct zg_system zg_system;
+
+zw_status zg_system_plan(zb_memory *memory, const zg_structure *structure, zg_system **g);
+void zg_system_free(zg_system *g);
+
+/* The dense solver behind it, NULL when it is the sparse one: for forms and bases. */
+zw_gauss *zg_system_dense(zg_system *g);
+
+/* As the functions of zw_gauss. A factor may take memory, once, where M turns out to be singular.
+ */
+zw_status zg_system_factor(zg_system *g, const zg_values *values);
+zw_status zg_system_solve(zg_system *g, const double *Q, const double *b, const double *C,
+                          zw_gauss_answer *answer);
+zw_status zg_system_project(zg_system *g, const double *x, double *y);
+zw_status zg_system_split(zg_system *g, const double *force, double *ideal, double *nonideal);
+zw_status zg_system_rank(zg_system *g, zw_gauss_rank_info *info);
+zw_status zg_system_diagnose(zg_system *g, const double *b, const double *acceleration,
+                             zw_diagnosis **diagnosis);
+size_t zg_system_explain(zg_system *g, char *buffer, size_t size);
+
+/* After ZW_ERR_UNDETERMINED: moves [n], the coordinates that take part in a motion that neither M
+ * nor A resists. */
+zw_status zg_system_free_coordinates(zg_system *g, bool *moves);
+
+/* z [n], lambda [m] = GG(f, b), b NULL: 0; without rank and forces, for the stages of a step.
+ * lost [m] or NULL: the part of b that no acceleration can reach, *lost_norm its norm in W, 0 when
+ * it is rounding. */
+zw_status zg_system_apply(zg_system *g, const double *f, const double *b, double *z, double *lambda,
+                          double *lost, double *lost_norm);
+
+/* zg_limit_rank, zg_noise. */
+void zg_system_limit_rank(zg_system *g, int32_t most);
+double zg_system_noise(const zg_system *g);
+
+#endif
