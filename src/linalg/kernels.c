@@ -398,13 +398,15 @@ static void column_norms2(int32_t n, int32_t ld, const double *G, double *out)
     sum_squares(n, ld, G, out);
 }
 
-extern const za_small_kernels ZA_VARIANT_OF(za_small_); /* small.c */
-extern const za_cod_kernels ZA_VARIANT_OF(za_cod_);     /* cod.c */
+extern const za_small_kernels ZA_VARIANT_OF(za_small_);        /* small.c */
+extern const za_cod_kernels ZA_VARIANT_OF(za_cod_);            /* cod.c */
+extern const struct za_panel_kernels ZA_VARIANT_OF(za_panel_); /* supernodal_kernels.c */
 extern const za_kernels ZA_VARIANT_OF(za_kernels_);
 const za_kernels ZA_VARIANT_OF(za_kernels_) = {
     .name = ZA_VARIANT_TEXT,
     .small = &ZA_VARIANT_OF(za_small_),
     .cod = &ZA_VARIANT_OF(za_cod_),
+    .panel = &ZA_VARIANT_OF(za_panel_),
     .cholesky = cholesky,
     .lower_solve = lower_solve,
     .upper_solve = upper_solve,

@@ -10,13 +10,11 @@
  * Our upper factor U, row-major, is LAPACK's lower factor L = U^T, column-major; our
  * G [n x m], row-major with leading dimension ldg, is the column-major G^T [m x n].
  */
-#include <dlfcn.h>
 #include <math.h>
 #include <pthread.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
+#include "library.h"
 #include "linalg.h"
 
 /* The functions by their Fortran names; all arguments are pointers. */
@@ -47,39 +45,18 @@ static struct {
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-/* The function's address into *field, which points to a pointer to a function: POSIX lets dlsym's
- * result be one, C has no conversion for it. */
-static bool find(void *library, const char *name, void *field, size_t size)
-{
-    void *address = dlsym(library, name);
-    if (address) memcpy(field, &address, size);
-    return address != NULL;
-}
-
-/* Each of its threads asks for 128 MB, again and again where it does not get them: under a limit
- * that leaves less it would hang. */
-static bool has_room(int resource)
-{
-    const rlim_t base = (rlim_t)1 << 30, share = (rlim_t)256 << 20;
-    long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    struct rlimit limit;
-    if (getrlimit(resource, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return true;
-    return limit.rlim_cur >= base + share * (rlim_t)(processors > 0 ? processors : 1);
-}
-
 static void load(void)
 {
-    if (!has_room(RLIMIT_AS) || !has_room(RLIMIT_DATA)) return;
-    /* all of its own symbols now: what is missing shows here and not within a run */
-    void *library = dlopen(ZA_LAPACK_LIBRARY, RTLD_NOW | RTLD_LOCAL);
+    if (!za_library_room()) return;
+    void *library = za_library_open(ZA_LAPACK_LIBRARY);
     if (!library) return;
     bool complete = true;
 #define FIND_FUNCTION(name, arguments)                                                             \
-    complete = complete && find(library, #name "_", &lapack.name, sizeof lapack.name);
+    complete = complete && za_library_find(library, #name "_", &lapack.name, sizeof lapack.name);
     FUNCTION_LIST(FIND_FUNCTION)
 #undef FIND_FUNCTION
     lapack.complete = complete;
-    if (!complete) (void)dlclose(library);
+    if (!complete) za_library_close(library);
 }
 
 bool za_lapack_available(void)

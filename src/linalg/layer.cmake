@@ -1,14 +1,15 @@
-# linalg: kernels.c, cod.c and small.c are compiled once per instruction set, under another name each
-# time;
-# LAPACK's file is chosen here, or the one that says it is not there.
+# linalg: kernels.c, cod.c, small.c and supernodal_kernels.c are compiled once per instruction set,
+# under another name each time;
+# the files of LAPACK, METIS and CHOLMOD are chosen here, or those that say they are not there.
 set(kernel_sources
   ${PROJECT_SOURCE_DIR}/src/linalg/kernels.c
   ${PROJECT_SOURCE_DIR}/src/linalg/cod.c
-  ${PROJECT_SOURCE_DIR}/src/linalg/small.c)
-list(REMOVE_ITEM sources
-  ${kernel_sources}
-  ${PROJECT_SOURCE_DIR}/src/linalg/lapack.c
-  ${PROJECT_SOURCE_DIR}/src/linalg/lapack_none.c)
+  ${PROJECT_SOURCE_DIR}/src/linalg/small.c
+  ${PROJECT_SOURCE_DIR}/src/linalg/supernodal_kernels.c)
+list(REMOVE_ITEM sources ${kernel_sources})
+foreach(file lapack lapack_none metis metis_none cholmod cholmod_none library)
+  list(REMOVE_ITEM sources ${PROJECT_SOURCE_DIR}/src/linalg/${file}.c)
+endforeach()
 
 function(zwang_kernels variant)
   add_library(zwang_kernels_${variant} OBJECT ${kernel_sources})
@@ -27,31 +28,69 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64" AND NOT ZWANG_PLAIN_KERNELS)
   target_compile_definitions(zwang_linalg PRIVATE ZA_HAVE_AVX2)
 endif()
 
-# OpenBLAS is opened at run time by its soname (lapack.c): the build only has to find it.
+# LAPACK, METIS and CHOLMOD are opened at run time by their sonames: the build only has to find them.
+# A soname is what the library itself says; `usual` where that cannot be read.
+function(zwang_soname file usual result)
+  if(CMAKE_OBJDUMP)
+    execute_process(COMMAND ${CMAKE_OBJDUMP} -p ${file} OUTPUT_VARIABLE headers ERROR_QUIET)
+  endif()
+  if(headers MATCHES "SONAME +([^ \n]+)")
+    set(usual ${CMAKE_MATCH_1})
+  endif()
+  set(${result} ${usual} CACHE INTERNAL "a library that is opened at run time")
+endfunction()
+
+# Opened, not linked: NAME.c with the library's soname, or NAME_none.c where that is empty.
+set(opens_libraries NO)
+macro(zwang_opened name soname)
+  string(TOUPPER ${name} upper)
+  if("${soname}" STREQUAL "")
+    list(APPEND sources ${PROJECT_SOURCE_DIR}/src/linalg/${name}_none.c)
+  else()
+    list(APPEND sources ${PROJECT_SOURCE_DIR}/src/linalg/${name}.c)
+    target_compile_definitions(zwang_linalg PRIVATE ZA_${upper}_LIBRARY="${soname}")
+    set(opens_libraries YES)
+  endif()
+endmacro()
+
+set(ZWANG_LAPACK_SONAME "" CACHE INTERNAL "")
+set(ZWANG_METIS_SONAME "" CACHE INTERNAL "")
+set(ZWANG_CHOLMOD_SONAME "" CACHE INTERNAL "")
+
 find_package(PkgConfig)
 if(ZWANG_LAPACK AND PkgConfig_FOUND)
   pkg_check_modules(OPENBLAS openblas)
+  if(OPENBLAS_FOUND)
+    find_library(OPENBLAS_FILE openblas HINTS ${OPENBLAS_LIBRARY_DIRS})
+    zwang_soname("${OPENBLAS_FILE}" libopenblas.so.0 ZWANG_LAPACK_SONAME)
+  endif()
 endif()
-set(ZWANG_LAPACK_SONAME "" CACHE INTERNAL "the library that lapack.c opens; empty: none")
-if(OPENBLAS_FOUND)
-  find_library(OPENBLAS_FILE openblas HINTS ${OPENBLAS_LIBRARY_DIRS})
-  if(OPENBLAS_FILE AND CMAKE_OBJDUMP)
-    execute_process(COMMAND ${CMAKE_OBJDUMP} -p ${OPENBLAS_FILE}
-                    OUTPUT_VARIABLE openblas_headers ERROR_QUIET)
+zwang_opened(lapack "${ZWANG_LAPACK_SONAME}")
+
+# METIS needs no header: the two functions are declared in metis.c.
+if(ZWANG_METIS)
+  find_library(METIS_FILE NAMES metis libmetis.so.5)
+  if(METIS_FILE)
+    zwang_soname("${METIS_FILE}" libmetis.so.5 ZWANG_METIS_SONAME)
   endif()
-  if(openblas_headers MATCHES "SONAME +([^ \n]+)")
-    set(ZWANG_LAPACK_SONAME ${CMAKE_MATCH_1} CACHE INTERNAL "")
-  else() # since its first release
-    set(ZWANG_LAPACK_SONAME libopenblas.so.0 CACHE INTERNAL "")
+endif()
+zwang_opened(metis "${ZWANG_METIS_SONAME}")
+
+if(ZWANG_CHOLMOD)
+  find_library(CHOLMOD_FILE cholmod)
+  find_path(CHOLMOD_INCLUDE cholmod.h PATH_SUFFIXES suitesparse)
+  if(CHOLMOD_FILE AND CHOLMOD_INCLUDE)
+    zwang_soname("${CHOLMOD_FILE}" libcholmod.so.3 ZWANG_CHOLMOD_SONAME)
+    target_include_directories(zwang_linalg SYSTEM PRIVATE ${CHOLMOD_INCLUDE})
   endif()
+endif()
+zwang_opened(cholmod "${ZWANG_CHOLMOD_SONAME}")
+
+set(opened_flags "")
+if(opens_libraries)
   find_package(Threads REQUIRED)
-  list(APPEND sources ${PROJECT_SOURCE_DIR}/src/linalg/lapack.c)
-  target_compile_definitions(zwang_linalg PRIVATE ZA_LAPACK_LIBRARY="${ZWANG_LAPACK_SONAME}")
+  list(APPEND sources ${PROJECT_SOURCE_DIR}/src/linalg/library.c)
   set_property(GLOBAL APPEND PROPERTY zwang_link_libraries ${CMAKE_DL_LIBS} Threads::Threads)
-  set(lapack_flags -ldl -pthread)
-else()
-  set(lapack_flags "")
-  list(APPEND sources ${PROJECT_SOURCE_DIR}/src/linalg/lapack_none.c)
+  set(opened_flags "-ldl -pthread")
 endif()
-list(JOIN lapack_flags " " lapack_flags)
-set(ZWANG_LAPACK_FLAGS "${lapack_flags}" CACHE INTERNAL "for who links libzwang.a: zwang.pc.in")
+set(ZWANG_LAPACK_FLAGS "${opened_flags}" CACHE INTERNAL "for who links libzwang.a: zwang.pc.in")

@@ -133,6 +133,7 @@ typedef struct za_kernels {
     const char *name;
     const za_small_kernels *small;
     const za_cod_kernels *cod;
+    const struct za_panel_kernels *panel; /* supernodal.h */
 
     /* U^T U = U (upper triangle in place; below it is left undefined inside the diagonal's
      * blocks), inverse[k] = 1 / U[k][k]. A pivot must exceed threshold times its original

@@ -1,0 +1,62 @@
+/*
+ * The quotient graph of minimum degree ordering; private to order_amd.c, which eliminates, and
+ * order_graph.c, which sets it up.
+ *
+ * A *variable* stands for one or more rows not yet eliminated that have the same neighbours. An
+ * *element* stands for eliminated rows: its list holds the variables that are thereby each other's
+ * neighbours. The list of a variable holds first its elements, then its remaining neighbours from
+ * X. All lists lie in one pool that is never larger than at the start by more than one list.
+ */
+#ifndef ZA_ORDER_H
+#define ZA_ORDER_H
+
+#include "sparse.h"
+
+typedef struct za_node {
+    int64_t start;    /* its list in the pool */
+    int32_t length;   /* of the list */
+    int32_t elements; /* of a variable: how many of the list are elements */
+} za_node;
+
+typedef struct za_link {
+    int32_t next, previous; /* -1: none */
+} za_link;
+
+typedef struct za_quotient {
+    int32_t n;              /* nodes */
+    int32_t rows;           /* not yet eliminated, without those set aside */
+    int32_t *pool;          /* [size] */
+    int64_t used, size;     /* of the pool */
+    za_node *node;          /* [n] */
+    int32_t *weight;        /* [n] rows of a variable; < 0: it is in the element being made;
+                               0: element, merged, eliminated or set aside */
+    int32_t *degree;        /* [n] of a variable: bound of its neighbours' rows; of an element: the
+                               rows of its list */
+    int32_t *mark;          /* [n] 0: absorbed; otherwise compared with stamp */
+    int32_t stamp;          /* no mark is larger, except while elements are measured */
+    int32_t largest;        /* element so far, in rows */
+    za_link *link;          /* [n] variables of equal degree, or of equal hash */
+    int32_t *head;          /* [rows at the start + 1] by degree: the latest comes first */
+    int32_t least;          /* no variable has a smaller degree */
+    int32_t *bucket;        /* [n] by hash; -1 but while variables are compared */
+    uint32_t *hash;         /* [n] */
+    int32_t *name;          /* [n] the row of X that a node began as */
+    int32_t *member, *tail; /* [n] nodes merged into one: next of the chain, its end */
+    int32_t *order, *aside; /* next to be filled: from the front; from the back */
+} za_quotient;
+
+/* Rows with at most one neighbour left, in runs from neighbour to neighbour, as long as there are
+ * any: they cause no fill. Fills order and returns how many; degree [n]: the neighbours left of
+ * the others, -1 of these. work [n]. */
+int32_t za_order_peel(const za_symmetric *x, int32_t *order, int32_t *degree, int32_t *work);
+
+/* The graph of the `left` rows that are not peeled, equal ones merged, those with very many
+ * neighbours set aside at the end of the order; order: the left places of it. */
+zw_status za_quotient_begin(zb_arena *arena, const za_symmetric *x, const int32_t *degree,
+                            int32_t left, int32_t *order, za_quotient *g);
+
+/* To be used by both: the lists by degree, the chains of merged nodes. */
+void za_quotient_insert(za_quotient *g, int32_t i);
+void za_quotient_merge(za_quotient *g, int32_t into, int32_t i);
+
+#endif
