@@ -331,6 +331,8 @@ typedef struct zw_dependent_set {
     double size;                /* |mismatch| over the W^-1 norm of the coefficients */
     bool conflict;              /* mismatch is more than rounding */
     bool nearly;                /* distance is small, yet the rows count as independent */
+    int32_t suspect;            /* of a conflict: the row that alone explains it and all others
+                                   around it, the last declared such row; -1: none is known */
 } zw_dependent_set;
 
 typedef struct zw_diagnosis {
@@ -340,6 +342,7 @@ typedef struct zw_diagnosis {
     int32_t nearly_count;          /* sets that are nearly dependent only, after the others */
     const zw_dependent_set *sets;  /* [set_count + nearly_count], in declared order each */
     const bool *unique_multiplier; /* [m] the multiplier of the row is the only one possible */
+    int32_t unlisted;              /* dependent rows without a set here; 0 but in large systems */
 } zw_diagnosis;
 
 /* Which rows depend on which, where they contradict each other, which multipliers are
@@ -460,8 +463,7 @@ ZW_API zw_status zw_sim_state(const zw_sim *sim, double *t, double *q, double *v
 ZW_API zw_status zw_sim_assign(zw_sim *sim, const char *assignments);
 
 /* The acceleration at any (t, q [n], v [n]); z [n]. Corrects nothing, keeps the simulation's own
- * state, takes no memory. ZW_ERR_LARGE beyond the reach of the dense solver (2000 coordinates or
- * rows). */
+ * state, takes no memory. */
 ZW_API zw_status zw_sim_acceleration(zw_sim *sim, double t, const double *q, const double *v,
                                      double *z);
 
@@ -674,6 +676,9 @@ typedef struct zw_run_statistics {
     int32_t native_programs;   /* programs of the model that have machine code */
     size_t native_bytes;       /* of it */
     double native_seconds;     /* that making and testing it took, once a model */
+    zw_solver solver;          /* ZW_SOLVER_DENSE or ZW_SOLVER_SPARSE */
+    const char *solver_form;   /* what is factored: "dense", or sparse "K", "S", "H" */
+    int64_t factorizations;    /* by that solver, so far; fused and quick solves have their own */
     double smallest_step, largest_step;
     double seconds;             /* in advance, by the clock */
     int32_t rank, generic_rank; /* of A, at the last step; what it is almost everywhere */

@@ -1,84 +1,508 @@
-/* The driver of the sparse solver: to come. */
+/*
+ * The driver of the sparse solver: proximal refinement.
+ *
+ * A form (sparse.h) solves the equations with mu; the driver corrects the answer by the residuals
+ * of the equations without it. What is in reach of A shrinks by mu / (sigma^2 + mu) a step, so two
+ * or three steps do for a mu of 1e-10 of the typical sigma^2. Where rows contradict each other the
+ * residual of the rows stops at the part delta that no acceleration can remove; one way is then
+ * limited to eps |delta| / mu, three stages are not (NUMERICS 5):
+ *
+ *     1  as before: z and with it delta, roughly
+ *     2  corrections from the slope A^T W (b - A z) alone, until it vanishes
+ *     3  all over again with b := A z, which is in reach
+ *
+ * Independent rows need no mu where the form can do without (S): one factor, one solve, and the
+ * residuals say whether a correction is called for. Whether that road is taken depends on the state
+ * alone. Nothing is allocated after planning, a change to the H-form apart, where M turns out to
+ * be singular.
+ */
 #include <math.h>
+#include <string.h>
 
-#include "sparse.h"
+#include "sparse_driver.h"
 
-struct zg_sparse {
-    zb_memory *memory;
-};
+static const double eps = 2.220446049250313e-16;
+static const double first_mu = 1e-10, second_mu = 1e-12, last_mu = 1e-14; /* in units */
+static const double least_pivot = 1e-10; /* relative: of rows taken as independent */
+static const double good = 4e-15;        /* residuals that are rounding */
+static const double slow = 0.1;          /* contraction that asks for a smaller mu */
+static const double stalled = 0.9;       /* contraction that is none */
+enum { most_steps = 12, stage_steps = 4, cheap_row = 400 /* ns: S, not worth comparing */ };
 
-zw_status zg_sparse_plan(zb_memory *memory, const zg_structure *structure, zg_sparse **g)
+/* ----------------------------------------------------------------------- planning */
+
+static zw_status try_form(zg_sparse *g, const zg_sparse_form *kind)
 {
-    (void)structure;
-    *g = zb_resize(memory, NULL, 0, sizeof **g);
-    if (!*g) return memory->failure;
-    (*g)->memory = memory;
+    void *form = NULL;
+    double cost = HUGE_VAL;
+    ZB_TRY(kind->plan(g->memory, &g->x, &form, &cost));
+    if (!form) return ZW_OK;
+    if (g->form && !(cost < g->cost)) {
+        kind->free(form);
+        return ZW_OK;
+    }
+    if (g->form) g->kind->free(g->form);
+    g->kind = kind;
+    g->form = form;
+    g->cost = cost;
     return ZW_OK;
 }
+
+static bool has_diagonal(const zg_pattern *M)
+{
+    for (int32_t i = 0; i < M->rows; i++)
+        if (M->start[i] == M->start[i + 1] || M->column[M->start[i]] != i) return false;
+    return true;
+}
+
+static zw_status choose_form(zg_sparse *g)
+{
+    double cheap = 1e-9 * cheap_row * ((double)g->is.n + (double)g->is.m);
+    if (has_diagonal(&g->is.M)) {
+        ZB_TRY(try_form(g, &zg_sparse_S));
+        if (g->form && g->cost < cheap) return ZW_OK;
+        ZB_TRY(try_form(g, &zg_sparse_K));
+    }
+    ZB_TRY(try_form(g, &zg_sparse_H));
+    return g->form ? ZW_OK : ZW_ERR_BUDGET;
+}
+
+static zw_status take_vectors(zg_sparse *g)
+{
+    double **of_n[] = {&g->diagonal, &g->r1, &g->dz,   &g->f,
+                       &g->z,        &g->z2, &g->work, &g->z_nonideal};
+    double **of_m[] = {&g->sizes, &g->r2, &g->dl,   &g->l,         &g->l2,
+                       &g->b,     &g->c,  &g->lost, &g->l_nonideal};
+    for (size_t k = 0; k < sizeof of_n / sizeof *of_n; k++)
+        *of_n[k] = ZB_NEW_ARRAY(&g->arena, double, g->is.n);
+    for (size_t k = 0; k < sizeof of_m / sizeof *of_m; k++)
+        *of_m[k] = ZB_NEW_ARRAY(&g->arena, double, g->is.m);
+    return g->arena.failure;
+}
+
+zw_status zg_sparse_plan(zb_memory *memory, const zg_structure *structure, zg_sparse **out)
+{
+    zg_sparse *g = zb_resize(memory, NULL, 0, sizeof *g);
+    if (!g) return memory->failure;
+    *g = (zg_sparse){.memory = memory, .is = *structure, .most_rank = structure->m};
+    g->x.is = &g->is;
+    zb_arena_init(&g->arena, memory, 0);
+    zw_status status = take_vectors(g);
+    if (status == ZW_OK) status = choose_form(g);
+    if (status == ZW_OK) status = zg_alone_plan(g, &g->is.M, true, &g->mass);
+    if (status == ZW_OK && g->is.W.rows > 0) status = zg_alone_plan(g, &g->is.W, false, &g->weight);
+    if (status != ZW_OK) {
+        zg_sparse_free(g);
+        return status;
+    }
+    *out = g;
+    return ZW_OK;
+}
+
 void zg_sparse_free(zg_sparse *g)
 {
-    if (g) zb_resize(g->memory, g, sizeof *g, 0);
+    if (!g) return;
+    zb_memory *memory = g->memory;
+    if (g->form) g->kind->free(g->form);
+    zg_alone_clear(&g->mass);
+    zg_alone_clear(&g->weight);
+    zb_arena_clear(&g->arena);
+    zb_resize(memory, g, sizeof *g, 0);
 }
+
 double zg_sparse_cost(const zg_sparse *g)
 {
-    (void)g;
-    return HUGE_VAL;
+    return g->cost;
 }
+
+const char *zg_sparse_name(const zg_sparse *g)
+{
+    return g->kind->name;
+}
+
+/* ------------------------------------------------------------------------- factors */
+
+/* sizes: a_i D^-1 a_i^T with the diagonal D of M; coordinates without mass count as typical ones.
+ */
+static void measure_rows(zg_sparse *g)
+{
+    const zg_pattern *M = &g->is.M, *A = &g->is.A;
+    double sum = 0.0;
+    int32_t heavy = 0;
+    for (int32_t i = 0; i < g->is.n; i++) {
+        bool there = M->start[i] < M->start[i + 1] && M->column[M->start[i]] == i;
+        g->diagonal[i] = there ? g->x.M[M->start[i]] : 0.0;
+        if (g->diagonal[i] > 0.0) sum += g->diagonal[i], heavy++;
+    }
+    double typical = heavy > 0 ? sum / heavy : 1.0;
+    for (int32_t i = 0; i < g->is.n; i++)
+        if (!(g->diagonal[i] > 1e-12 * typical)) g->diagonal[i] = typical;
+    for (int32_t i = 0; i < g->is.m; i++) {
+        double size = 0.0;
+        for (int32_t p = A->start[i]; p < A->start[i + 1]; p++)
+            size += g->x.A[p] * g->x.A[p] / g->diagonal[A->column[p]];
+        g->sizes[i] = size;
+    }
+}
+
+/* The diagonal of W. */
+static double weight_of(const zg_sparse *g, int32_t i)
+{
+    const zg_pattern *W = &g->is.W;
+    for (int32_t p = W->start[i]; p < W->start[i + 1]; p++)
+        if (W->column[p] == i) return g->x.W[p];
+    return 0.0;
+}
+
+/* A median of w_i size_i that is right to a factor of 2: that of their binary exponents. */
+static double median_size(zg_sparse *g)
+{
+    enum { bins = 2200, middle = 1100 };
+    int32_t count[bins] = {0}, all = 0, seen = 0, e = 0;
+    for (int32_t i = 0; i < g->is.m; i++) {
+        double x = g->x.W ? g->sizes[i] * weight_of(g, i) : g->sizes[i];
+        if (!(x > 0.0) || !isfinite(x)) continue;
+        (void)frexp(x, &e);
+        count[e + middle]++;
+        all++;
+    }
+    if (all == 0) return 1.0;
+    for (e = 0; 2 * (seen += count[e]) < all; e++) {
+    }
+    return ldexp(1.0, e - middle);
+}
+
+static bool all_finite(const double *x, int32_t count)
+{
+    double sum = 0.0;
+    for (int32_t i = 0; i < count; i++) sum += x[i] - x[i];
+    return sum == 0.0;
+}
+
+static int32_t entries(const zg_pattern *p)
+{
+    return p->rows > 0 ? p->start[p->rows] : 0;
+}
+
+/* Why there is no factor. */
+static zw_status judge(zg_sparse *g)
+{
+    g->damping = ZG_NO_FACTOR;
+    g->failed = g->pivots.worst;
+    if (!all_finite(g->x.M, entries(&g->is.M)) || !all_finite(g->x.A, entries(&g->is.A)) ||
+        (g->x.W && !all_finite(g->x.W, entries(&g->is.W))))
+        return g->failure = ZW_ERR_NOT_FINITE;
+    if (!zg_weight_definite(g)) return g->failure = ZW_ERR_INDEFINITE;
+    ZB_TRY(zg_mass_judge(g)); /* negative somewhere? */
+    return g->failure = ZW_ERR_UNDETERMINED;
+}
+
+static zw_status damped(zg_sparse *g, double relative);
+
+/* M is not definite: only the H-form serves. */
+static zw_status change_form(zg_sparse *g, double relative)
+{
+    if (g->kind == &zg_sparse_H) return judge(g);
+    ZB_TRY(zg_mass_judge(g));
+    g->kind->free(g->form);
+    g->form = NULL;
+    g->kind = &zg_sparse_H;
+    ZB_TRY(zg_sparse_H.plan(g->memory, &g->x, &g->form, &g->cost));
+    if (!g->form) return ZW_ERR_BUDGET;
+    return damped(g, relative);
+}
+
+static zw_status damped(zg_sparse *g, double relative)
+{
+    bool mass = false;
+    measure_rows(g);
+    g->unit = median_size(g);
+    g->relative = relative;
+    g->mu = relative * g->unit;
+    g->spoiled = false;
+    if (g->kind->factor(g->form, g->mu, &g->pivots, &mass)) {
+        g->damping = ZG_DAMPED;
+        g->x.same_mass = true;
+        return ZW_OK;
+    }
+    return mass ? change_form(g, relative) : judge(g);
+}
+
+static bool plain(zg_sparse *g)
+{
+    bool mass = false;
+    if (!g->kind->plain || g->most_rank < g->is.m) return false;
+    g->spoiled = false;
+    if (!g->kind->factor(g->form, 0.0, &g->pivots, &mass)) return false;
+    g->x.same_mass = true;
+    if (!(g->pivots.smallest > least_pivot)) return false;
+    g->damping = ZG_PLAIN;
+    return true;
+}
+
 zw_status zg_sparse_factor(zg_sparse *g, const zg_values *values)
 {
-    (void)g, (void)values;
-    return ZW_ERR_LARGE;
+    bool known = g->damping != ZG_NO_FACTOR; /* M was seen */
+    g->x.M = values->M;
+    g->x.A = values->A;
+    g->x.W = g->is.W.rows > 0 ? values->W : NULL;
+    g->x.same_mass = values->same_mass && known;
+    g->damping = ZG_NO_FACTOR;
+    g->failure = ZW_OK;
+    g->ranked = false;
+    g->mass.ready = g->mass.ready && g->x.same_mass;
+    g->weight.ready = false;
+    return plain(g) ? ZW_OK : damped(g, first_mu);
 }
+
+zw_status zg_sparse_renew(zg_sparse *g)
+{
+    bool mass = false;
+    if (g->damping == ZG_NO_FACTOR) return ZW_ERR_ORDER;
+    if (!g->spoiled) return ZW_OK;
+    g->spoiled = false;
+    double mu = g->damping == ZG_PLAIN ? 0.0 : g->mu;
+    return g->kind->factor(g->form, mu, &g->pivots, &mass) ? ZW_OK : judge(g);
+}
+
+int64_t zg_sparse_above(zg_sparse *g, double tau, const double *scale)
+{
+    g->spoiled = true;
+    return g->kind->above(g->form, tau, scale);
+}
+
+/* --------------------------------------------------------------------- refinement */
+
+static void add(int32_t count, const double *d, double *x)
+{
+    for (int32_t i = 0; i < count; i++) x[i] += d[i];
+}
+
+/* One correction from the residuals, and the residuals after it. */
+static void correct(zg_sparse *g, zg_way *w)
+{
+    g->kind->solve(g->form, g->r1, g->r2, g->dz, g->dl);
+    add(g->is.n, g->dz, w->z);
+    add(g->is.m, g->dl, w->lambda);
+    w->solves++;
+    zg_sparse_residuals(g, w);
+}
+
+static void begin(zg_sparse *g, zg_way *w)
+{
+    g->kind->solve(g->form, w->f, w->b, w->z, w->lambda);
+    w->solves++;
+    zg_sparse_residuals(g, w);
+}
+
+static bool met(const zg_way *w, double tolerance)
+{
+    return w->r1 <= tolerance * w->size1 && w->r2 <= tolerance * w->size2;
+}
+
+/* Of an S-factor without mu: at most a few corrections, as long as they help. There the forces
+ * balance to rounding by construction, and the rows alone tell whether one is called for. */
+static bool refine_plain(zg_sparse *g, zg_way *w, double tolerance)
+{
+    g->kind->solve(g->form, w->f, w->b, w->z, w->lambda);
+    w->solves++;
+    if (tolerance > good) {
+        zg_sparse_rows_residual(g, w);
+        if (met(w, tolerance)) return true;
+    }
+    zg_sparse_residuals(g, w);
+    for (int k = 0; k < 4 && !met(w, tolerance); k++) {
+        double before = w->r1 / w->size1 + w->r2 / w->size2;
+        correct(g, w);
+        if (!(w->r1 / w->size1 + w->r2 / w->size2 <= 0.5 * before)) break;
+    }
+    return met(w, 1e-10);
+}
+
+typedef enum course { ARRIVED, STUCK, UNREACHABLE } course;
+
+/* Steps with mu, a smaller one where they are slow. What a mu of 1e-12 does not move either is out
+ * of reach: the rows contradict each other. */
+static zw_status refine_damped(zg_sparse *g, zg_way *w, course *result)
+{
+    begin(g, w);
+    *result = ARRIVED;
+    for (int k = 0; k < most_steps; k++) {
+        if (met(w, good)) return ZW_OK;
+        double r1 = w->r1 / w->size1, r2 = w->r2;
+        correct(g, w);
+        bool still = !(w->r2 <= 0.5 * r2 || w->r1 / w->size1 <= 0.5 * r1);
+        if (still && met(w, 1e-13)) return ZW_OK;
+        if (w->r2 <= good * w->size2 || w->r2 <= slow * r2) continue;
+        if (w->r2 > stalled * r2 && g->relative < 2.0 * second_mu) {
+            *result = UNREACHABLE;
+            return ZW_OK;
+        }
+        if (g->relative > 2.0 * last_mu) ZB_TRY(damped(g, g->relative / 100.0));
+    }
+    *result = met(w, 1e-12) ? ARRIVED : STUCK;
+    return ZW_OK;
+}
+
+/* Stage 2: z onto the least squares, by the slope alone. */
+static void descend(zg_sparse *g, zg_way *w)
+{
+    double before = HUGE_VAL;
+    for (int k = 0; k < stage_steps; k++) {
+        zg_sparse_residuals(g, w);
+        zg_weight_apply(g, g->r2, g->c);
+        zg_rows_pull(g, g->c, g->r1);
+        for (int32_t j = 0; j < g->is.n; j++) g->r1[j] /= g->mu;
+        g->kind->solve(g->form, g->r1, NULL, g->dz, g->dl);
+        double change = zg_largest(g->is.n, g->dz);
+        if (!(change <= 0.5 * before)) break;
+        add(g->is.n, g->dz, w->z);
+        w->solves++;
+        if (change <= eps * zg_largest(g->is.n, w->z)) break;
+        before = change;
+    }
+}
+
+/* What of b is out of reach; returns its norm in W. */
+static double find_lost(zg_sparse *g, const zg_way *w, const double *b, double *lost)
+{
+    zg_rows_apply(g, w->z, lost);
+    for (int32_t i = 0; i < g->is.m; i++) lost[i] = b[i] - lost[i];
+    return zg_weight_norm(g, lost, g->c);
+}
+
+/* |b| + |P| |z|, as the dense solver measures conflicts: P = W^(1/2) A M^(-1/2). */
+double zg_sparse_size(zg_sparse *g, const double *b, const double *z)
+{
+    double rows = 0.0, motion = 0.0;
+    measure_rows(g);
+    for (int32_t i = 0; i < g->is.m; i++)
+        rows += g->x.W ? g->sizes[i] * weight_of(g, i) : g->sizes[i];
+    zg_mass_apply(g, z, g->work);
+    for (int32_t j = 0; j < g->is.n; j++) motion += z[j] * g->work[j];
+    return (b ? zg_weight_norm(g, b, g->c) : 0.0) + sqrt(rows) * sqrt(fmax(motion, 0.0));
+}
+
+static zw_status compromise(zg_sparse *g, zg_way *w, double *lost, double *lost_norm)
+{
+    const double *b = w->b;
+    course result;
+    descend(g, w);
+    *lost_norm = find_lost(g, w, b, lost);
+    for (int32_t i = 0; i < g->is.m; i++) g->b[i] = b[i] - lost[i];
+    w->b = g->b;
+    ZB_TRY(refine_damped(g, w, &result));
+    w->b = b;
+    return w->r1 <= 1e-8 * w->size1 && w->r2 <= 1e-8 * w->size2 ? ZW_OK : ZW_ERR_ACCURACY;
+}
+
+zw_status zg_sparse_gauss(zg_sparse *g, const double *f, const double *b, double *z, double *lambda,
+                          double *lost, double *lost_norm, zg_way *w)
+{
+    course result = ARRIVED;
+    double tolerance = w->tolerance > 0.0 ? w->tolerance : good;
+    *w = (zg_way){.f = f, .b = b, .z = z, .lambda = lambda, .tolerance = tolerance};
+    *lost_norm = 0.0;
+    if (lost) memset(lost, 0, sizeof *lost * (size_t)g->is.m);
+    ZB_TRY(zg_sparse_renew(g));
+    if (g->damping == ZG_PLAIN) {
+        if (refine_plain(g, w, tolerance)) return ZW_OK;
+        if (!isfinite(w->r1) || !isfinite(w->r2)) return g->failure = ZW_ERR_NOT_FINITE;
+        ZB_TRY(damped(g, first_mu));
+    }
+    ZB_TRY(refine_damped(g, w, &result));
+    if (result == UNREACHABLE) ZB_TRY(compromise(g, w, lost ? lost : g->lost, lost_norm));
+    if (!isfinite(w->r1) || !isfinite(w->r2)) return g->failure = ZW_ERR_NOT_FINITE;
+    bool bad = result == STUCK && !met(w, 1e-8);
+    return bad ? g->failure = ZW_ERR_ACCURACY : ZW_OK;
+}
+
+/* With z the least-squares solution of A z = W^-1 lambda, W A z is all of lambda that A^T sees. */
+void zg_sparse_least(zg_sparse *g, double *lambda)
+{
+    double *rest = g->r2, *seen = g->c, before = HUGE_VAL;
+    if (g->damping != ZG_DAMPED || g->is.m == 0) return;
+    memset(g->z2, 0, sizeof *g->z2 * (size_t)g->is.n);
+    memset(seen, 0, sizeof *seen * (size_t)g->is.m);
+    for (int k = 0; k < stage_steps; k++) {
+        for (int32_t i = 0; i < g->is.m; i++) rest[i] = lambda[i] - seen[i];
+        zg_rows_pull(g, rest, g->r1);
+        for (int32_t j = 0; j < g->is.n; j++) g->r1[j] /= g->mu;
+        g->kind->solve(g->form, g->r1, NULL, g->dz, g->dl);
+        double change = zg_largest(g->is.n, g->dz);
+        if (!(change <= 0.5 * before)) break;
+        add(g->is.n, g->dz, g->z2);
+        zg_rows_apply(g, g->z2, g->dl);
+        zg_weight_apply(g, g->dl, seen);
+        if (change <= eps * zg_largest(g->is.n, g->z2)) break;
+        before = change;
+    }
+    memcpy(lambda, seen, sizeof *lambda * (size_t)g->is.m);
+}
+
+zw_status zg_sparse_null_part(zg_sparse *g, double *x)
+{
+    ZB_TRY(zg_sparse_renew(g));
+    if (g->damping == ZG_PLAIN) {
+        memset(x, 0, sizeof *x * (size_t)g->is.m);
+        return ZW_OK;
+    }
+    memcpy(g->l2, x, sizeof *x * (size_t)g->is.m);
+    zg_sparse_least(g, g->l2);
+    for (int32_t i = 0; i < g->is.m; i++) x[i] -= g->l2[i];
+    return ZW_OK;
+}
+
 zw_status zg_sparse_apply(zg_sparse *g, const double *f, const double *b, double *z, double *lambda,
                           double *lost, double *lost_norm)
 {
-    (void)g, (void)f, (void)b, (void)z, (void)lambda, (void)lost, (void)lost_norm;
-    return ZW_ERR_LARGE;
+    double norm = 0.0;
+    zg_way w = {.tolerance = 1e-13};
+    double *l = lambda ? lambda : g->l;
+    ZB_TRY(zg_sparse_gauss(g, f, b, z, l, lost, &norm, &w));
+    if (lambda && g->most_rank < g->is.m) zg_sparse_least(g, lambda);
+    bool kept = norm > 0.0 && norm > zg_consistent_limit * zg_sparse_size(g, b, z);
+    if (lost_norm) *lost_norm = kept ? norm : 0.0;
+    return ZW_OK;
 }
-zw_status zg_sparse_solve(zg_sparse *g, const double *Q, const double *b, const double *C,
-                          zw_gauss_answer *answer)
-{
-    (void)g, (void)Q, (void)b, (void)C, (void)answer;
-    return ZW_ERR_LARGE;
-}
-zw_status zg_sparse_project(zg_sparse *g, const double *x, double *y)
-{
-    (void)g, (void)x, (void)y;
-    return ZW_ERR_LARGE;
-}
-zw_status zg_sparse_split(zg_sparse *g, const double *force, double *ideal, double *nonideal)
-{
-    (void)g, (void)force, (void)ideal, (void)nonideal;
-    return ZW_ERR_LARGE;
-}
-size_t zg_sparse_explain(const zg_sparse *g, char *buffer, size_t size)
-{
-    (void)g;
-    if (size > 0) buffer[0] = '\0';
-    return 0;
-}
-zw_status zg_sparse_free_coordinates(zg_sparse *g, bool *moves)
-{
-    (void)g, (void)moves;
-    return ZW_ERR_LARGE;
-}
+
+/* -------------------------------------------------------------------------- the rest */
+
 void zg_sparse_limit_rank(zg_sparse *g, int32_t most)
 {
-    (void)g, (void)most;
+    g->most_rank = most;
 }
+
+bool zg_sparse_doubtful(const zg_sparse *g)
+{
+    const double clear = 1e-7;
+    if (!g->kind->plain) return false;
+    return g->damping != ZG_PLAIN || !(g->pivots.smallest > clear);
+}
+
 double zg_sparse_noise(const zg_sparse *g)
 {
-    (void)g;
-    return 0.0;
+    return g->damping == ZG_PLAIN ? eps / g->pivots.smallest : eps;
 }
-zw_status zg_sparse_rank(zg_sparse *g, zw_gauss_rank_info *info)
+
+const zg_numbers *zg_sparse_numbers(const zg_sparse *g)
 {
-    (void)g, (void)info;
-    return ZW_ERR_LARGE;
+    return &g->x;
 }
-zw_status zg_sparse_diagnose(zg_sparse *g, const double *b, const double *acceleration,
-                             zw_diagnosis **diagnosis)
+
+zb_memory *zg_sparse_memory(const zg_sparse *g)
 {
-    (void)g, (void)b, (void)acceleration, (void)diagnosis;
-    return ZW_ERR_LARGE;
+    return g->memory;
+}
+
+double zg_sparse_unit(zg_sparse *g)
+{
+    measure_rows(g);
+    return g->unit = median_size(g);
+}
+
+const double *zg_sparse_sizes(zg_sparse *g)
+{
+    measure_rows(g);
+    return g->sizes;
 }

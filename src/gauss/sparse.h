@@ -69,7 +69,8 @@ void zg_blocks_times(const zg_blocks *blocks, const double *x, double *y); /* y 
 
 zw_status zg_sparse_plan(zb_memory *memory, const zg_structure *structure, zg_sparse **g);
 void zg_sparse_free(zg_sparse *g);
-double zg_sparse_cost(const zg_sparse *g); /* predicted seconds of an acceleration */
+const char *zg_sparse_name(const zg_sparse *g); /* of its form */
+double zg_sparse_cost(const zg_sparse *g);      /* predicted seconds of an acceleration */
 zw_status zg_sparse_factor(zg_sparse *g, const zg_values *values);
 zw_status zg_sparse_apply(zg_sparse *g, const double *f, const double *b, double *z, double *lambda,
                           double *lost, double *lost_norm);
@@ -81,6 +82,7 @@ size_t zg_sparse_explain(const zg_sparse *g, char *buffer, size_t size);
 zw_status zg_sparse_free_coordinates(zg_sparse *g, bool *moves);
 void zg_sparse_limit_rank(zg_sparse *g, int32_t most);
 double zg_sparse_noise(const zg_sparse *g);
+bool zg_sparse_doubtful(const zg_sparse *g); /* zg_system_doubtful */
 
 /* sparse_rank.c; the answer is kept until the next factor. */
 zw_status zg_sparse_rank(zg_sparse *g, zw_gauss_rank_info *info);
@@ -92,8 +94,8 @@ zw_status zg_sparse_diagnose(zg_sparse *g, const double *b, const double *accele
 /* What the last two need of the driver. */
 const zg_numbers *zg_sparse_numbers(const zg_sparse *g);
 zb_memory *zg_sparse_memory(const zg_sparse *g);
-double zg_sparse_unit(const zg_sparse *g);         /* median of w_i a_i M^-1 a_i^T */
-const double *zg_sparse_sizes(const zg_sparse *g); /* [m] a_i M^-1 a_i^T, about */
+double zg_sparse_unit(zg_sparse *g);         /* median of w_i a_i M^-1 a_i^T */
+const double *zg_sparse_sizes(zg_sparse *g); /* [m] a_i M^-1 a_i^T, about */
 /* Of any g->form: zg_sparse_form.above; the factor is made again before the next solve. */
 int64_t zg_sparse_above(zg_sparse *g, double tau, const double *scale);
 /* x [m] without its part that A^T does not see: on return A^T x = 0, x = the null part. */

@@ -25,6 +25,7 @@ struct zg_system {
     double *M, *A, *W; /* dense copies, in `block` */
     double *block;
     size_t block_bytes;
+    int64_t factors;
 };
 
 /* ----------------------------------------------------------------------- planning */
@@ -115,6 +116,16 @@ zw_gauss *zg_system_dense(zg_system *g)
     return g->dense;
 }
 
+const char *zg_system_name(const zg_system *g)
+{
+    return g->sparse ? zg_sparse_name(g->sparse) : "dense";
+}
+
+int64_t zg_system_factors(const zg_system *g)
+{
+    return g->factors;
+}
+
 /* ------------------------------------------------------------------- dense copies */
 
 /* Entries that are not in the pattern are 0 since the plan, and stay so. */
@@ -145,6 +156,7 @@ static void expand(const zg_pattern *p, const double *values, bool diagonal, dou
 
 zw_status zg_system_factor(zg_system *g, const zg_values *values)
 {
+    g->factors++;
     if (g->sparse) return zg_sparse_factor(g->sparse, values);
     expand_mass(g, values->M);
     expand(&g->is.A, values->A, false, g->A);
@@ -237,4 +249,9 @@ void zg_system_limit_rank(zg_system *g, int32_t most)
 double zg_system_noise(const zg_system *g)
 {
     return g->sparse ? zg_sparse_noise(g->sparse) : zg_noise(g->dense);
+}
+
+bool zg_system_doubtful(const zg_system *g)
+{
+    return g->sparse && zg_sparse_doubtful(g->sparse);
 }

@@ -39,6 +39,8 @@ void zg_system_free(zg_system *g);
 
 /* The dense solver behind it, NULL when it is the sparse one: for forms and bases. */
 zw_gauss *zg_system_dense(zg_system *g);
+const char *zg_system_name(const zg_system *g); /* "dense", or the sparse form: "K", "S", "H" */
+int64_t zg_system_factors(const zg_system *g);  /* how often it was factored */
 
 /* As the functions of zw_gauss. A factor may take memory, once, where M turns out to be singular.
  */
@@ -61,6 +63,9 @@ zw_status zg_system_free_coordinates(zg_system *g, bool *moves);
  * it is rounding. */
 zw_status zg_system_apply(zg_system *g, const double *f, const double *b, double *z, double *lambda,
                           double *lost, double *lost_norm);
+
+/* Of the last factor: rows that the form takes as independent may not be so. */
+bool zg_system_doubtful(const zg_system *g);
 
 /* zg_limit_rank, zg_noise. */
 void zg_system_limit_rank(zg_system *g, int32_t most);

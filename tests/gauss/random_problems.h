@@ -13,6 +13,8 @@
 #include <stdint.h>
 #include <zwang.h>
 
+#include "random_numbers.h"
+
 /* Shapes, with the words that describe them in messages. */
 #define MASS_LIST(X)                                                                               \
     X(MASS_GENERIC, "generic M")     /* V D V^T, V random orthogonal, D over cond */               \
@@ -87,12 +89,6 @@ void problem_free(problem *p);
 
 /* Kind, seed and sizes in words, for messages. */
 void problem_describe(const problem *p, char *text, size_t size);
-
-/* Pseudo-random numbers by splitmix64; the state is the seed. */
-uint64_t random_bits(uint64_t *state);
-int32_t random_integer(uint64_t *state, int32_t low, int32_t high); /* ends included */
-double random_real(uint64_t *state, double low, double high);
-double random_dyadic(uint64_t *state); /* k/16, |k| <= 64, never 0 */
 
 /* M [n*n] = V D V^T, V random orthogonal, exactly symmetric, of condition cond. */
 void random_mass(uint64_t *state, int32_t n, double cond, double *M);

@@ -1,0 +1,116 @@
+/*
+ * Which rows depend on the ones before them.
+ *
+ * The rows, scaled to norm 1, are orthogonalised in declared order, each twice (Gram-Schmidt).
+ * A row that leaves nothing is a combination of the ones kept before it: with R the triangular
+ * factor and h its coefficients, x = R^-1 h gives
+ *
+ *     s = e_k - sum x_i e_i   (back in the scale of the rows),   sum_i s_i A_i = 0
+ *
+ * whose support is a minimal dependent set. All memory is the arena's of the caller.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "dependent.h"
+
+static const double eps = 2.220446049250313e-16;
+static const double naming_tolerance = 1e-9;  /* closer than this is worth telling */
+static const double support_tolerance = 1e-7; /* smaller coefficients are rounding */
+
+static double dot(int32_t n, const double *x, const double *y)
+{
+    double s = 0.0;
+    for (int32_t i = 0; i < n; i++) s += x[i] * y[i];
+    return s;
+}
+
+static int32_t most_kept(const zg_search *q)
+{
+    return q->n < q->m ? q->n : q->m;
+}
+
+bool zg_search_take(zg_search *q, zb_arena *arena)
+{
+    size_t n = (size_t)q->n, m = (size_t)q->m, most = (size_t)most_kept(q);
+    q->rows = ZB_NEW_ARRAY(arena, double, zb_product(m, n));
+    q->basis = ZB_NEW_ARRAY(arena, double, zb_product(most, n));
+    q->R = ZB_NEW_ARRAY(arena, double, zb_product(most, most));
+    q->length = ZB_NEW_ARRAY(arena, double, m);
+    q->h = ZB_NEW_ARRAY(arena, double, m);
+    q->x = ZB_NEW_ARRAY(arena, double, m);
+    q->s = ZB_NEW_ARRAY(arena, double, m);
+    q->index = ZB_NEW_ARRAY(arena, int32_t, m);
+    return q->rows && q->basis && q->R && q->length && q->h && q->x && q->s && q->index;
+}
+
+void zg_search_begin(zg_search *q, double rank_tolerance)
+{
+    double tolerance = rank_tolerance;
+    if (!(tolerance > 0.0)) tolerance = 64.0 * eps * sqrt((double)(q->n > q->m ? q->n : q->m));
+    q->dependent = 100.0 * tolerance < naming_tolerance ? 100.0 * tolerance : tolerance;
+    q->kept = 0;
+    for (int32_t j = 0; j < q->m; j++) {
+        double *row = q->rows + (size_t)j * (size_t)q->n;
+        q->length[j] = sqrt(dot(q->n, row, row));
+        for (int32_t i = 0; i < q->n; i++)
+            row[i] = q->length[j] > 0.0 ? row[i] / q->length[j] : 0.0;
+    }
+}
+
+/* Takes the kept vectors out of row k, twice; h gets the coefficients. Returns what is left. */
+static double reduce(zg_search *q, int32_t k)
+{
+    double *v = q->rows + (size_t)k * (size_t)q->n;
+    memset(q->h, 0, sizeof(double) * (size_t)q->m);
+    for (int twice = 0; twice < 2; twice++) {
+        for (int32_t i = 0; i < q->kept; i++) {
+            const double *e = q->basis + (size_t)i * (size_t)q->n;
+            double c = dot(q->n, e, v);
+            q->h[i] += c;
+            for (int32_t p = 0; p < q->n; p++) v[p] -= c * e[p];
+        }
+    }
+    return sqrt(dot(q->n, v, v));
+}
+
+static void keep(zg_search *q, int32_t k, double distance)
+{
+    size_t most = (size_t)most_kept(q);
+    double *e = q->basis + (size_t)q->kept * (size_t)q->n;
+    const double *v = q->rows + (size_t)k * (size_t)q->n;
+    for (int32_t i = 0; i < q->n; i++) e[i] = v[i] / distance;
+    for (int32_t i = 0; i < q->kept; i++) q->R[(size_t)q->kept * most + (size_t)i] = q->h[i];
+    q->R[(size_t)q->kept * most + (size_t)q->kept] = distance;
+    q->index[q->kept++] = k;
+}
+
+/* s [m]: the relation by which row k follows from the kept ones, s_k = 1. */
+static void relation(zg_search *q, int32_t k)
+{
+    size_t most = (size_t)most_kept(q);
+    memcpy(q->x, q->h, sizeof(double) * (size_t)q->kept);
+    for (int32_t i = q->kept - 1; i >= 0; i--) {
+        for (int32_t j = i + 1; j < q->kept; j++)
+            q->x[i] -= q->R[(size_t)j * most + (size_t)i] * q->x[j];
+        q->x[i] /= q->R[(size_t)i * most + (size_t)i];
+    }
+    memset(q->s, 0, sizeof(double) * (size_t)q->m);
+    q->s[k] = 1.0;
+    for (int32_t i = 0; i < q->kept && q->length[k] > 0.0; i++)
+        if (fabs(q->x[i]) > support_tolerance) /* then back into the scale of the rows */
+            q->s[q->index[i]] = -q->x[i] * (q->length[k] / q->length[q->index[i]]);
+}
+
+zg_found zg_search_row(zg_search *q, int32_t k, double *distance)
+{
+    zg_found found = ZG_INDEPENDENT;
+    *distance = reduce(q, k);
+    if (!(*distance > q->dependent) || q->kept == q->n)
+        found = ZG_DEPENDENT;
+    else if (*distance <= naming_tolerance)
+        found = ZG_NEARLY;
+    if (found != ZG_INDEPENDENT) relation(q, k);
+    if (found != ZG_DEPENDENT) keep(q, k, *distance);
+    return found;
+}

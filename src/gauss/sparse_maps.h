@@ -1,0 +1,67 @@
+/*
+ * What the forms of the sparse solver share; private to this folder: patterns made from entries as
+ * they come, with the place of each, and a factor chosen by predicted time.
+ */
+#ifndef ZG_SPARSE_MAPS_H
+#define ZG_SPARSE_MAPS_H
+
+#include "linalg.h"
+#include "system.h"
+
+/* -------------------------------------------------------------- patterns and places
+ * Entries in any order, some of them at the same place. */
+typedef struct zg_entries {
+    int32_t count;
+    int64_t capacity;
+    int32_t *row, *column; /* [capacity] */
+} zg_entries;
+
+/* `most` entries; for a symmetric pattern n more, its diagonal.. */
+zw_status zg_entries_begin(zb_arena *scratch, int64_t most, zg_entries *e);
+
+static inline void zg_entries_add(zg_entries *e, int32_t row, int32_t column)
+{
+    e->row[e->count] = row;
+    e->column[e->count++] = column;
+}
+
+/* The pattern, each place once, in `keep`; all else is taken from `scratch`, another arena, and
+ * given back. *place [e->count], in `keep`: which value of the pattern each entry is; place NULL:
+ * not wanted. Linear time. */
+zw_status zg_merge(zb_arena *keep, zb_arena *scratch, const zg_entries *e, int32_t rows,
+                   int32_t columns, zg_pattern *x, int32_t **place);
+
+/* The same for a symmetric matrix. Entries may come from either triangle (but one of each pair
+ * only): they are turned into the lower one. The diagonal is added. */
+zw_status zg_merge_lower(zb_arena *keep, zb_arena *scratch, zg_entries *e, int32_t n,
+                         za_symmetric *x, int32_t **place);
+
+/* X by columns, rows ascending; place: which value of X each entry is. */
+typedef struct zg_transposed {
+    int32_t *start, *row, *place; /* [columns + 1], [entries], [entries] */
+} zg_transposed;
+zw_status zg_transpose(zb_arena *arena, const zg_pattern *x, zg_transposed *t);
+
+/* ------------------------------------------------------------------- chosen factors */
+
+typedef struct zg_chosen {
+    const za_factoring *way;
+    void *factor;
+    za_prediction prediction;
+    double cost;    /* seconds of a factor and a solve */
+    bool dissected; /* in an order by nested dissection */
+    const za_symmetric *x;
+    zb_arena arena;   /* of `order` */
+    int32_t *order;   /* [n], kept where `way` serves definite matrices only */
+    void *indefinite; /* of za_supernodal then, planned when first needed */
+} zg_chosen;
+
+/* The best order and way for x, which must outlive it. definite: x always has to be. */
+zw_status zg_choose_factor(zb_memory *memory, const za_symmetric *x, bool definite, zg_chosen *c);
+void zg_chosen_clear(zg_chosen *c); /* also of zeros */
+
+/* Factors a matrix of that pattern that may be indefinite, and counts its negative pivots; -1: no
+ * answer. Spoils the factor. */
+int64_t zg_chosen_negative(zg_chosen *c, const double *values, za_pivots *pivots);
+
+#endif

@@ -1,0 +1,217 @@
+/*
+ * test_sparse.c: the sparse solver equals the dense one, and both the truth.
+ *
+ * Hundreds of systems of every kind through zg_system: shapes of nets, mass matrices, weights,
+ * dependent and contradictory rows. The truth is the exact oracle for small systems and
+ * elimination in long double for the others, which is itself compared with the exact one.
+ */
+#include "oracle.h"
+#include "sparse_check.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* The exact oracle takes dense problems. */
+static problem *dense_problem(const sparse_problem *p)
+{
+    int32_t n = p->is.n, m = p->is.m;
+    problem *q = problem_new(n, m);
+    double *from[] = {net_dense_mass(p), net_dense_rows(p), net_dense_weight(p)};
+    memcpy(q->M, from[0], (size_t)(n * n) * sizeof(double));
+    memcpy(q->A, from[1], (size_t)(m * n) * sizeof(double));
+    memcpy(q->W, from[2], (size_t)(m * m) * sizeof(double));
+    memcpy(q->Q, p->Q, (size_t)n * sizeof(double));
+    memcpy(q->C, p->C, (size_t)n * sizeof(double));
+    memcpy(q->b, p->b, (size_t)m * sizeof(double));
+    for (size_t i = 0; i < 3; i++) free(from[i]);
+    q->with_C = p->with_C;
+    return q;
+}
+
+/* What of the exact answers the other oracle has. */
+static void compare_oracles(tally *t, const sparse_problem *p, const oracle *exact,
+                            const long_oracle *o)
+{
+    const struct {
+        const char *what;
+        const double *x, *y;
+        int32_t size;
+    } pairs[] = {
+        {"acceleration", o->acceleration, exact->acceleration, p->is.n},
+        {"force", o->force, exact->force, p->is.n},
+        {"ideal", o->ideal, exact->ideal, p->is.n},
+        {"nonideal", o->nonideal, exact->nonideal, p->is.n},
+        {"multipliers", o->multipliers, exact->multipliers, p->is.m},
+        {"free acceleration", o->free, exact->free_acceleration, p->is.n},
+    };
+    size_t count = sizeof pairs / sizeof *pairs - (exact->mass_singular ? 1 : 0);
+    double tolerance = 1e-15 + 1e-18 * o->condition * o->mass_condition;
+    for (size_t i = 0; i < count; i++) {
+        double size = size_of(pairs[i].y, pairs[i].size);
+        size += i < 4 && i > 0 ? size_of(p->Q, p->is.n) : 0.0;
+        tally_below(t, p, "long double", pairs[i].what,
+                    distance_of(pairs[i].x, pairs[i].y, pairs[i].size), tolerance * size);
+    }
+    double size = size_of(p->b, p->is.m) + size_of(exact->residual, p->is.m);
+    tally_below(t, p, "long double", "residual", distance_of(o->residual, exact->residual, p->is.m),
+                1e-14 * size);
+    tally_true(t, p, "long double", "rank", o->rank == exact->rank);
+    if (!exact->mass_singular)
+        tally_below(t, p, "long double", "gaussian", fabs(o->gaussian - exact->gaussian),
+                    tolerance * exact->gaussian);
+}
+
+/* ----------------------------------------------------------------------- tests */
+
+static net_kind kind_of(int32_t k, int32_t turn, int32_t rows)
+{
+    return (net_kind){.shape = (net_shape)(k % NET_SHAPES),
+                      .mass = (net_mass)(k / NET_SHAPES % NET_MASSES),
+                      .extra = (net_extra)(k / (NET_SHAPES * NET_MASSES) % NET_EXTRAS),
+                      .weight = (net_weight)((k + turn) % NET_WEIGHTS),
+                      .rows = rows};
+}
+
+enum { KINDS = NET_SHAPES * NET_MASSES * NET_EXTRAS };
+
+/* Both oracles, on systems small enough for rational numbers. */
+static void test_oracles(void **state)
+{
+    (void)state;
+    tally t = {0};
+    for (int32_t k = 0; k < KINDS; k += 2) {
+        net_kind kind = kind_of(k, k / 7, 5);
+        sparse_problem *p = net_make(&kind, (uint64_t)(1000 + k));
+        problem *q = dense_problem(p);
+        oracle *exact = oracle_solve(q);
+        assert_int_equal(exact->undetermined, 0);
+        long_oracle o = long_solve(p, net_rank(p, false, true), exact->mass_singular);
+        tally_true(&t, p, "modular", "mass_singular",
+                   exact->mass_singular == (net_rank(p, true, false) < p->is.n));
+        compare_oracles(&t, p, exact, &o);
+        long_free(&o);
+        oracle_free(exact);
+        problem_free(q);
+        net_free(p);
+    }
+    tally_finish(&t, 700);
+}
+
+/* The dense solver and the sparse one against elimination in long double. */
+static void examine(zb_memory *memory, tally *t, const net_kind *kind, uint64_t seed)
+{
+    sparse_problem *p = net_make(kind, seed);
+    bool singular = net_rank(p, true, false) < p->is.n;
+    long_oracle truth = long_solve(p, net_rank(p, false, true), singular);
+    outcome dense = solved_by(memory, p, ZW_SOLVER_DENSE);
+    outcome_compare(t, p, "dense", &dense, &truth, singular);
+    outcome_free(&dense);
+    outcome sparse = solved_by(memory, p, ZW_SOLVER_SPARSE);
+    outcome_compare(t, p, "sparse", &sparse, &truth, singular);
+    outcome_free(&sparse);
+    long_free(&truth);
+    net_free(p);
+}
+
+/* Each form in turn, whichever the solver would have chosen. */
+static void examine_forms(zb_memory *memory, tally *t, const net_kind *kind, uint64_t seed)
+{
+    static const zg_sparse_form *const forms[] = {&zg_sparse_K, &zg_sparse_S, &zg_sparse_H};
+    sparse_problem *p = net_make(kind, seed);
+    bool singular = net_rank(p, true, false) < p->is.n;
+    long_oracle truth = long_solve(p, net_rank(p, false, true), singular);
+    for (int32_t k = 0; k < 3; k++) {
+        outcome o = solved_in_form(memory, p, forms[k]);
+        if (o.served) outcome_compare(t, p, forms[k]->name, &o, &truth, singular);
+        bool blocks = kind->mass == MASS_PLAIN && kind->weight == WEIGHT_NONE;
+        tally_true(t, p, forms[k]->name, "served", o.served || (k == 1 && !blocks));
+        outcome_free(&o);
+    }
+    long_free(&truth);
+    net_free(p);
+}
+
+/* Every combination of shape, mass and extra rows, the weights in turn. */
+static void test_every_kind(void **state)
+{
+    tally t = {0};
+    for (int32_t k = 0; k < 3 * KINDS; k++) {
+        net_kind kind = kind_of(k, k / KINDS, 10 + k % 23);
+        examine(*state, &t, &kind, (uint64_t)k);
+    }
+    tally_finish(&t, 400 * 30);
+}
+
+static void test_every_form(void **state)
+{
+    tally t = {0};
+    for (int32_t k = 0; k < KINDS; k++) {
+        net_kind kind = kind_of(k, 2, 10 + k % 17);
+        examine_forms(*state, &t, &kind, (uint64_t)(5000 + k));
+    }
+    tally_finish(&t, 150 * 45);
+}
+
+/* The same with more rows. */
+static void test_a_hundred_rows(void **state)
+{
+    tally t = {0};
+    for (int32_t k = 0; k < KINDS; k += 11) {
+        net_kind kind = kind_of(k, k, 60 + k % 41);
+        if (kind.weight == WEIGHT_FULL) kind.weight = WEIGHT_DECADES;
+        examine(*state, &t, &kind, (uint64_t)(10000 + k));
+    }
+    tally_finish(&t, 15 * 30);
+}
+
+/* Sparse against dense, where nothing slower can be waited for. */
+static void test_hundreds_of_rows(void **state)
+{
+    tally t = {0};
+    for (int32_t k = 0; k < NET_SHAPES * 3; k++) {
+        net_kind kind = kind_of(k + NET_SHAPES * NET_MASSES * (k % 3), k % 3, 150 + 6 * k);
+        if (kind.weight == WEIGHT_FULL) kind.weight = WEIGHT_BLOCKS;
+        if (kind.mass >= MASS_ZERO_ROWS) kind.mass = MASS_GENERAL;
+        sparse_problem *p = net_make(&kind, (uint64_t)(20000 + k));
+        outcome dense = solved_by(*state, p, ZW_SOLVER_DENSE);
+        outcome sparse = solved_by(*state, p, ZW_SOLVER_SPARSE);
+        assert_int_equal(dense.status, ZW_OK);
+        long_oracle truth = outcome_as_truth(p, &dense);
+        outcome_compare(&t, p, "sparse", &sparse, &truth, false);
+        outcome_free(&dense);
+        outcome_free(&sparse);
+        net_free(p);
+    }
+    tally_finish(&t, 27 * 15);
+}
+
+static int prepare(void **state)
+{
+    static zb_memory memory;
+    zb_memory_init(&memory, NULL);
+    *state = &memory;
+    return 0;
+}
+
+/* Nothing is left. */
+static int complete(void **state)
+{
+    const zb_memory *memory = *state;
+    return memory->held == 0 ? 0 : 1;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_oracles),          cmocka_unit_test(test_every_kind),
+        cmocka_unit_test(test_every_form),       cmocka_unit_test(test_a_hundred_rows),
+        cmocka_unit_test(test_hundreds_of_rows),
+    };
+    return cmocka_run_group_tests(tests, prepare, complete);
+}
