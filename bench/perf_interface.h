@@ -19,6 +19,15 @@ typedef struct perf_w1_t {
 /* 0 on success. */
 __attribute__((visibility("default"))) int perf_engine_w1(const perf_w1_t *p);
 
+/* A planar chain of N unit masses on unit rods from the origin, gravity 9.81: q, v and a are x and
+ * y of one mass after the other. The handle is never given back. Acceleration; motion from time 0
+ * to T with a tolerance, q and v in and out. 0: done. */
+__attribute__((visibility("default"))) void *perf_engine_w2_new(int N);
+__attribute__((visibility("default"))) int perf_engine_w2_accel(void *handle, const double *q,
+                                                                const double *v, double *a);
+__attribute__((visibility("default"))) int perf_engine_w2_run(void *handle, double T, double tol,
+                                                              double *q, double *v);
+
 /* One double pendulum in Cartesian coordinates, unit masses and rods, gravity 9.81: state
  * x1 y1 x2 y2 and their velocities, in and out, to time T with a tolerance. 0: done. */
 __attribute__((visibility("default"))) int perf_engine_w5(double *state, double T, double tol);

@@ -2,6 +2,8 @@
  * The benchmark plug-in: each workload through zwang.h, as any user would. Plans are kept
  * between calls (one per size), results never.
  */
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "perf_interface.h"
@@ -83,4 +85,70 @@ int perf_engine_w4(int count, double *state, double T, double rtol, double atol,
     settings.abs_tol = atol;
     zw_ensemble ensemble = {.count = count, .state = state, .threads = threads};
     return zw_ensemble_run(model, &settings, &ensemble) == ZW_OK ? 0 : 2;
+}
+
+/* -------------------------------------------------------------- a chain of rods */
+
+static const char chain_text[] = "param N = 2, g = 9.81\n"
+                                 "coord r[N, 2]\n"
+                                 "kinetic sum(i in 1..N, dot(r[i]', r[i]')/2)\n"
+                                 "potential sum(i in 1..N, g*r[i][2])\n"
+                                 "constraint rod[1]: dot(r[1], r[1]) = 1\n"
+                                 "start r[1] = [1, 0]\n"
+                                 "for i in 2..N {\n"
+                                 "  constraint rod[i]: dot(r[i] - r[i-1], r[i] - r[i-1]) = 1\n"
+                                 "  start r[i] = [i, 0]\n"
+                                 "}\n";
+
+/* One for every call of new; the harness never gives them back. */
+typedef struct chain {
+    zw_context *context;
+    zw_model *model;
+    zw_sim *sim;
+} chain;
+
+static bool chain_build(chain *c, int N)
+{
+    char text[32];
+    const char *setting = text;
+    snprintf(text, sizeof text, "N = %d", N);
+    zw_model_source source = {.file = "chain.zw",
+                              .text = chain_text,
+                              .length = strlen(chain_text),
+                              .settings = &setting,
+                              .setting_count = 1};
+    return zw_context_create(0, &c->context) == ZW_OK &&
+           zw_model_compile(c->context, &source, &c->model) == ZW_OK &&
+           zw_sim_create(c->model, &c->sim) == ZW_OK &&
+           zw_sim_set_kernel(c->sim, ZW_KERNEL_NATIVE) == ZW_OK;
+}
+
+void *perf_engine_w2_new(int N)
+{
+    chain *c = calloc(1, sizeof *c);
+    if (c && chain_build(c, N)) return c;
+    if (c) zw_sim_free(c->sim), zw_model_free(c->model), zw_context_free(c->context);
+    free(c);
+    return 0;
+}
+
+int perf_engine_w2_accel(void *handle, const double *q, const double *v, double *a)
+{
+    const chain *c = handle;
+    return c && zw_sim_acceleration(c->sim, 0.0, q, v, a) == ZW_OK ? 0 : 1;
+}
+
+int perf_engine_w2_run(void *handle, double T, double tol, double *q, double *v)
+{
+    const chain *c = handle;
+    zw_run_settings settings;
+    zw_outcome outcome;
+    if (!c || zw_run_defaults(c->model, &settings) != ZW_OK) return 1;
+    settings.until = T;
+    settings.tol = settings.abs_tol = tol;
+    settings.kernel = ZW_KERNEL_NATIVE;
+    if (zw_sim_set_state(c->sim, 0.0, q, v) != ZW_OK) return 2;
+    if (zw_sim_begin(c->sim, &settings) != ZW_OK) return 3;
+    if (zw_sim_advance(c->sim, T, &outcome) != ZW_OK) return 4;
+    return zw_sim_state(c->sim, 0, q, v) == ZW_OK ? 0 : 5;
 }

@@ -51,10 +51,11 @@ int check_command(int argc, const char **argv)
         {"json", 0, POPT_ARG_NONE, &o.json, 0, "the report as JSON", NULL},
         {"inconsistent", 0, POPT_ARG_STRING, &o.inconsistent, 0,
          "take the nearest compromise where the start cannot satisfy all constraints", "accept"},
+        SOLVER_OPTION(o.common),
         MODEL_OPTIONS(o.common),
         OPTIONS_END,
     };
-    model_task task = {.page = {table, "[OPTION...] MODEL", about, NULL},
+    model_task task = {.page = {table, "[OPTION...] MODEL", about, options_print_solvers},
                        .options = &o.common,
                        .take = take,
                        .run = check,

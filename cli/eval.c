@@ -142,6 +142,12 @@ static bool take(void *self, message_log *log)
            model_take_inconsistent(o->inconsistent, &o->accept, log);
 }
 
+static void print_lists(void)
+{
+    options_print_solvers();
+    options_print_forms();
+}
+
 static const char about[] =
     "Evaluates a model at one instant and prints it as JSON: the state, the acceleration, the "
     "forces\n"
@@ -165,10 +171,11 @@ int eval_command(int argc, const char **argv)
         {"basis", 0, POPT_ARG_NONE, &o.basis, 0, "also a basis of the virtual displacements", NULL},
         {"inconsistent", 0, POPT_ARG_STRING, &o.inconsistent, 0,
          "take the nearest compromise where the start cannot satisfy all constraints", "accept"},
+        SOLVER_OPTION(o.common),
         MODEL_OPTIONS(o.common),
         OPTIONS_END,
     };
-    model_task task = {.page = {table, "[OPTION...] MODEL", about, options_print_forms},
+    model_task task = {.page = {table, "[OPTION...] MODEL", about, print_lists},
                        .options = &o.common,
                        .take = take,
                        .run = eval,

@@ -114,6 +114,14 @@ static bool take_arguments(poptContext context, model_options *o, message_log *l
     return false;
 }
 
+static bool take_solver(const model_options *o, message_log *log)
+{
+    zw_solver solver = ZW_SOLVER_AUTO;
+    if (!o->solver) return true;
+    return options_take_solver(o->solver, &solver, log) &&
+           zw_context_set_solver(log->context, solver) == ZW_OK;
+}
+
 static int run(poptContext context, const model_task *task, model_job *job)
 {
     message_log *log = &job->log;
@@ -121,7 +129,8 @@ static int run(poptContext context, const model_task *task, model_job *job)
     option_outcome outcome = options_read(context, &task->page, log);
     if (outcome == OPTIONS_SHOWN) return output_flush(log) ? STATUS_DONE : STATUS_WRONG_DATA;
     if (outcome == OPTIONS_WRONG || !options_take_messages(o->messages, o->quiet, log) ||
-        (task->take && !task->take(task->self, log)) || !take_arguments(context, o, log))
+        !take_solver(o, log) || (task->take && !task->take(task->self, log)) ||
+        !take_arguments(context, o, log))
         return STATUS_WRONG_USAGE;
     job->file = o->file;
     settings set;
@@ -136,6 +145,7 @@ static void free_options(model_options *o)
 {
     free(o->output);
     free(o->messages);
+    free(o->solver);
     for (size_t k = 0; o->set && o->set[k]; k++) free(o->set[k]);
     free(o->set);
 }

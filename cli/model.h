@@ -20,7 +20,7 @@
 
 typedef struct model_options {
     /* by popt, owned; NULL when not given */
-    char *output, *messages;
+    char *output, *messages, *solver;
     char **set; /* ends with NULL */
     int quiet;
     const char *file; /* MODEL; not owned */
@@ -35,6 +35,11 @@ typedef struct model_options {
     {"messages", 0, POPT_ARG_STRING, &(o).messages, 0,                                             \
      "errors, warnings and remarks as text or as json", "text|json"},                              \
     {"quiet", 'q', POPT_ARG_NONE, &(o).quiet, 0, "no warnings and no remarks", NULL}
+
+/* Of the commands that solve. */
+#define SOLVER_OPTION(o)                                                                           \
+    {"solver", 0, POPT_ARG_STRING, &(o).solver, 0, "full matrices, or only what is not 0 of them", \
+     "dense|sparse|auto"}
 /* clang-format on */
 
 /* One run of a command with its compiled model. */

@@ -122,3 +122,24 @@ void options_print_kernels(void)
     ZW_KERNEL_LIST(KERNEL_LINE)
 #undef KERNEL_LINE
 }
+
+bool options_take_solver(const char *name, zw_solver *solver, message_log *log)
+{
+    static const char *const names[] = {
+#define SOLVER_NAME(symbol, value, text, sentence) text,
+        ZW_SOLVER_LIST(SOLVER_NAME)
+#undef SOLVER_NAME
+    };
+    char help[200];
+    if (zw_solver_find(name, solver) == ZW_OK) return true;
+    suggest_help(help, sizeof help, name, names, sizeof names / sizeof *names, "solvers");
+    return options_refuse_value(log, "--solver", name, help);
+}
+
+void options_print_solvers(void)
+{
+    printf("\nSolvers:\n");
+#define SOLVER_LINE(symbol, value, text, sentence) printf("  %-14s  %s\n", text, sentence);
+    ZW_SOLVER_LIST(SOLVER_LINE)
+#undef SOLVER_LINE
+}

@@ -48,4 +48,8 @@ void options_print_forms(void);
 bool options_take_kernel(const char *name, zw_kernel *kernel, message_log *log);
 void options_print_kernels(void);
 
+/* And of --solver. */
+bool options_take_solver(const char *name, zw_solver *solver, message_log *log);
+void options_print_solvers(void);
+
 #endif

@@ -177,6 +177,7 @@ static void print_lists(void)
     ZW_STABILIZE_LIST(STABILIZE_LINE)
 #undef STABILIZE_LINE
     options_print_kernels();
+    options_print_solvers();
     options_print_forms();
 }
 
@@ -223,6 +224,7 @@ int run_command(int argc, const char **argv)
         TEXT_OPTION("form", form, "solve by this form", "NAME"),
         TEXT_OPTION("kernel", kernel, "what evaluates the equations; the bits are the same",
                     "bytecode|native|auto"),
+        SOLVER_OPTION(o.common),
         TEXT_OPTION("inconsistent", inconsistent,
                     "take the nearest compromise where constraints contradict each other",
                     "accept"),

@@ -14,6 +14,7 @@ _zwang() {
     --inconsistent) words='accept' ;;
     --method) words='dop853 dopri5 rk4 bdf auto' ;;
     --kernel) words='bytecode native auto' ;;
+    --solver) words='dense sparse auto' ;;
     --lanes) words='1 4 8' ;;
     --stabilize) words='project baumgarte none' ;;
     --set | --time | --state | --until | --every | --at | --columns | --tol | --abs-tol | --step | \
@@ -29,11 +30,12 @@ _zwang() {
             case ${COMP_WORDS[1]} in
             run)
                 words="--until --every --at --columns --tol --abs-tol --method --step --stabilize
-                    --baumgarte --form --kernel --inconsistent --max-steps --max-time --stats $model"
+                    --baumgarte --form --kernel --solver --inconsistent --max-steps --max-time --stats
+                    $model"
                 ;;
-            check) words="--json --inconsistent $model" ;;
+            check) words="--json --inconsistent --solver $model" ;;
             derive) words="--latex --json --asm --kernel --lanes $model" ;;
-            eval) words="--time --state --form --basis --inconsistent $model" ;;
+            eval) words="--time --state --form --basis --inconsistent --solver $model" ;;
             explain) words='--messages --help' ;;
             *) words='--output --form --messages --quiet --help' ;;
             esac

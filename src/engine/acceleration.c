@@ -2,13 +2,15 @@
  * The acceleration at a state, for integrators and for reports.
  *
  *     fused     small systems with independent rows: one program for everything (fused.c)
+ *     sparse    systems behind which the sparse solver stands (zg_system), rows of any rank
  *     quick     independent rows, definite M: Cholesky and Schur complement with a guard (zg_quick)
- *     careful   everything else: the orthogonal decomposition (zg_factor, zg_solve)
+ *     careful   everything else: the orthogonal decomposition behind zg_system
  *
  * Which road is taken depends on the state alone, so that a run may be repeated from any point to
  * the same bits. Where the rank is below what it is almost everywhere, the careful road goes on to
- * the limit acceleration (singular.c). Nothing is allocated, other forms than the principle's own
- * apart.
+ * the limit acceleration (singular.c); the sparse one goes on with the least change, and looks at
+ * the rank only where rows that are independent almost everywhere may not be so. Nothing is
+ * allocated, other forms than the principle's own apart.
  */
 #include <math.h>
 #include <string.h>
@@ -23,73 +25,99 @@ zw_status zr_solve_at(zw_sim *sim, const zk_source *s, zw_gauss_answer *answer)
 {
     bool nonideal = sim->model->nonideal.count > 0;
     ZB_TRY(zr_factor_at(sim, s));
-    sim->road = ZR_CAREFUL;
+    sim->road = sim->sparse ? ZR_SPARSE : ZR_CAREFUL;
     if (nonideal || sim->zm->measure_count > 0) {
-        zw_gauss_answer ideal = {.multipliers = sim->lambda};
-        ZB_TRY(zg_solve(sim->gauss, sim->Q, sim->b, NULL, &ideal));
+        ZB_TRY(
+            zg_system_apply(sim->system, sim->Q, sim->b, sim->z_nonideal, sim->lambda, NULL, NULL));
         zr_measure(sim, sim->lambda);
         zr_evaluate_nonideal(sim, s);
     }
-    return zg_solve(sim->gauss, sim->Q, sim->b, nonideal ? sim->C : NULL, answer);
+    return zg_system_solve(sim->system, sim->Q, sim->b, nonideal ? sim->C : NULL, answer);
 }
 
 /* Rows that take part in a conflict: those with a share in what no acceleration can remove. */
-static void note_conflict(zw_sim *sim, const zw_gauss_answer *answer)
+static void note_conflict(zw_sim *sim, double lost)
 {
     zr_motion *run = sim->run;
+    const double *part = run->inconsistency;
     int32_t m = sim->zm->m;
     double largest = 0.0;
-    if (answer->consistent && !run->any_conflicting) return;
-    for (int32_t i = 0; i < m; i++) largest = fmax(largest, fabs(answer->inconsistency[i]));
-    run->any_conflicting = !answer->consistent;
+    run->lost = lost;
+    if (!(lost > 0.0) && !run->any_conflicting) return;
+    for (int32_t i = 0; i < m; i++) largest = fmax(largest, fabs(part[i]));
+    run->any_conflicting = lost > 0.0;
     for (int32_t i = 0; i < m; i++)
-        run->conflicting[i] =
-            !answer->consistent && fabs(answer->inconsistency[i]) > 1e-6 * largest;
+        run->conflicting[i] = lost > 0.0 && fabs(part[i]) > 1e-6 * largest;
+}
+
+/* In the stages of a step dependent rows may differ by what the stage is off. */
+static bool tells_conflicts(const zr_motion *run)
+{
+    bool projects = run->stepper && run->stepper->system.project;
+    return run->landed || !projects;
+}
+
+/* Other forms than the principle's own may have a dense solver of their own. */
+static zw_status factor_careful(zw_sim *sim, zg_system **system)
+{
+    zg_system *own = sim->run ? sim->run->form_system : NULL;
+    zg_values values = {.M = sim->M, .A = sim->A, .W = sim->model->W.rows > 0 ? sim->W : NULL};
+    *system = own ? own : sim->system;
+    if (own) ZB_TRY(zg_system_factor(own, &values));
+    if (own && !sim->model->uses_measures) return ZW_OK;
+    ZB_TRY(zr_factor(sim));
+    sim->road = sim->sparse ? ZR_SPARSE : ZR_CAREFUL;
+    return ZW_OK;
 }
 
 /* Of a run: besides the acceleration, rank and conflict are kept. */
 static zw_status careful(zw_sim *sim, const zk_source *s, double *z, double *nonideal_force)
 {
     zr_motion *run = sim->run;
+    zg_system *system;
     bool nonideal = sim->model->nonideal.count > 0;
     zw_gauss_answer answer = {.acceleration = z, .multipliers = sim->lambda};
     if (run) answer.inconsistency = run->inconsistency;
     if (nonideal_force) answer.force_nonideal = nonideal_force;
     sim->road = ZR_NO_ROAD;
-    if (sim->dense_W) zr_expand_weight(sim, sim->dense_W, sim->model->diagonal_weight);
-    zr_expand_rows(sim, sim->dense_A);
-    ZB_TRY(zg_factor(sim->gauss, sim->dense_M, sim->dense_A, sim->dense_W));
-    sim->road = ZR_CAREFUL;
+    ZB_TRY(factor_careful(sim, &system));
     if (nonideal) ZB_TRY(zr_nonideal_at(sim, s));
     const double *C = nonideal ? sim->C : NULL;
-    bool own = !run || run->settings.form == ZW_FORM_GAUSS;
-    if (own)
-        ZB_TRY(zg_solve(sim->gauss, sim->Q, sim->b, C, &answer));
+    zw_form form = run ? run->settings.form : ZW_FORM_GAUSS;
+    if (form == ZW_FORM_GAUSS)
+        ZB_TRY(zg_system_solve(system, sim->Q, sim->b, C, &answer));
     else
-        ZB_TRY(zg_solve_form(sim->gauss, run->settings.form, sim->Q, sim->b, C, &answer));
+        ZB_TRY(zg_solve_form(zg_system_dense(system), form, sim->Q, sim->b, C, &answer));
     if (!run) return ZW_OK;
     run->stats.careful++;
-    run->noise = fmax(run->noise, zg_noise(sim->gauss));
+    run->noise = fmax(run->noise, zg_system_noise(system));
     run->rank = answer.rank;
-    /* in the stages of a step dependent rows may differ by what the stage is off */
-    bool projects = run->stepper && run->stepper->system.project;
-    if (run->landed || !projects) {
-        run->lost = answer.consistent ? 0.0 : answer.inconsistency_norm;
-        note_conflict(sim, &answer);
-    }
+    if (tells_conflicts(run))
+        note_conflict(sim, answer.consistent ? 0.0 : answer.inconsistency_norm);
     if (answer.rank < run->stats.generic_rank) ZB_TRY(zr_limit_acceleration(sim, s, z));
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------ quick */
+/* ------------------------------------------------------------- the non-ideal part */
 
-/* The non-ideal part: GG(C, 0), and its force C + A^T lambda_C. */
+/* GG(C, 0) by the solver that holds the factor. */
+static zw_status solve_nonideal(zw_sim *sim)
+{
+    if (sim->road == ZR_SPARSE)
+        return zg_system_apply(sim->system, sim->C, NULL, sim->z_nonideal, sim->lambda_nonideal,
+                               NULL, NULL);
+    zg_quick_solve(sim->quick, sim->C, NULL, sim->z_nonideal, sim->lambda_nonideal);
+    return ZW_OK;
+}
+
+/* GG(C, 0) is added to z; its force is C + A^T lambda_C. */
 static zw_status add_nonideal(zw_sim *sim, const zk_source *s, double *z, double *force)
 {
     const zr_pattern *A = &sim->model->A;
+    if (sim->model->nonideal.count == 0) return ZW_OK;
     if (sim->model->uses_measures) zr_measure(sim, sim->lambda);
     zr_evaluate_nonideal(sim, s);
-    zg_quick_solve(sim->quick, sim->C, NULL, sim->z_nonideal, sim->lambda_nonideal);
+    ZB_TRY(solve_nonideal(sim));
     for (int32_t j = 0; j < sim->zm->n; j++) z[j] += sim->z_nonideal[j];
     if (!force) return ZW_OK;
     memcpy(force, sim->C, sizeof *force * (size_t)sim->zm->n);
@@ -98,6 +126,38 @@ static zw_status add_nonideal(zw_sim *sim, const zk_source *s, double *z, double
             force[A->column[p]] += sim->A[p] * sim->lambda_nonideal[i];
     return ZW_OK;
 }
+
+/* ----------------------------------------------------------------------- sparse */
+
+/* What a run keeps. The rank costs two factorisations: it is what it is almost everywhere, unless
+ * the factor of a state on the constraints is in doubt. */
+static zw_status note_sparse(zw_sim *sim, double lost)
+{
+    zr_motion *run = sim->run;
+    run->noise = fmax(run->noise, zg_system_noise(sim->system));
+    run->rank = run->stats.generic_rank;
+    if (!tells_conflicts(run)) return ZW_OK;
+    note_conflict(sim, lost);
+    if (run->rank < sim->zm->m || !zg_system_doubtful(sim->system)) return ZW_OK;
+    zw_gauss_rank_info info = {0};
+    ZB_TRY(zg_system_rank(sim->system, &info));
+    run->rank = info.rank;
+    return ZW_OK;
+}
+
+static zw_status sparse(zw_sim *sim, const zk_source *s, double *z, double *force)
+{
+    zr_motion *run = sim->run;
+    double lost = 0.0, *part = run && tells_conflicts(run) ? run->inconsistency : NULL;
+    sim->road = ZR_NO_ROAD;
+    ZB_TRY(zr_factor(sim));
+    sim->road = ZR_SPARSE;
+    ZB_TRY(zg_system_apply(sim->system, sim->Q, sim->b, z, sim->lambda, part, &lost));
+    ZB_TRY(add_nonideal(sim, s, z, force));
+    return run ? note_sparse(sim, lost) : ZW_OK;
+}
+
+/* ------------------------------------------------------------------------ quick */
 
 void zr_note_independent(zw_sim *sim, double condition)
 {
@@ -140,6 +200,7 @@ static bool quick_serves(zw_sim *sim)
 {
     const zr_pattern *p = &sim->model->A;
     if (!sim->quick || !quickly(sim)) return false;
+    zr_expand_mass(sim, sim->dense_M, sim->model->diagonal_mass);
     zg_rows A = {.start = p->start, .column = p->column, .value = sim->A};
     return zg_quick_factor(sim->quick, sim->dense_M, &A);
 }
@@ -161,17 +222,17 @@ static void add_baumgarte(zw_sim *sim, const zk_source *s)
 zw_status zr_accelerate(zw_sim *sim, const zk_source *s, double *z, double *nonideal_force)
 {
     zr_motion *run = sim->run;
-    if (!sim->dense) return ZW_ERR_LARGE;
     if (fused(sim, s, z, nonideal_force)) return ZW_OK;
     zr_evaluate_dynamics(sim, s);
     zr_evaluate_rows(sim, s);
     if (run && run->settings.stabilize == ZW_BAUMGARTE) add_baumgarte(sim, s);
-    zr_expand_mass(sim, sim->dense_M, sim->model->diagonal_mass);
+    bool own = !run || run->settings.form == ZW_FORM_GAUSS;
+    if (sim->sparse && own) return sparse(sim, s, z, nonideal_force);
     if (!quick_serves(sim)) return careful(sim, s, z, nonideal_force);
     sim->road = ZR_QUICK;
     if (run) zr_note_independent(sim, zg_quick_condition(sim->quick));
     zg_quick_solve(sim->quick, sim->Q, sim->b, z, sim->lambda);
-    return sim->model->nonideal.count > 0 ? add_nonideal(sim, s, z, nonideal_force) : ZW_OK;
+    return add_nonideal(sim, s, z, nonideal_force);
 }
 
 /* The run's settings are for the run: at any other state the equations stand as they are. */
@@ -179,11 +240,11 @@ zw_status zr_sim_acceleration(zw_sim *sim, double t, const double *q, const doub
 {
     zk_source s = zr_source(sim, t, q, v);
     zr_motion *run = sim->run;
-    if (run) zg_limit_rank(sim->gauss, sim->zm->m);
+    if (run) zg_system_limit_rank(sim->system, sim->zm->m);
     sim->run = NULL;
     zw_status status = zr_accelerate(sim, &s, z, NULL);
     sim->run = run;
-    if (run) zg_limit_rank(sim->gauss, run->stats.generic_rank);
+    if (run) zg_system_limit_rank(sim->system, run->stats.generic_rank);
     double sum = 0.0;
     for (int32_t i = 0; i < sim->zm->n && status == ZW_OK; i++) sum += z[i] - z[i];
     return status == ZW_OK && sum != 0.0 ? ZW_ERR_NOT_FINITE : status;

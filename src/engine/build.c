@@ -94,10 +94,14 @@ void zr_build_dynamics(zr_builder *b)
         add_dynamics(b, f, true);
         add_dynamics(b, f, false);
     }
+    for (int32_t i = 0; i < b->zm->n; i++) zr_add_triplet(b, i, i); /* the diagonal is all there */
     const int32_t *position = zr_make_pattern(b, b->zm->n, b->zm->n, &model->M);
     zr_settle(&model->constant_dynamics, b->zm, position);
     zr_settle(&model->dynamics, b->zm, position);
     model->diagonal_mass = is_diagonal(&model->M);
+    model->constant_mass = true;
+    for (int32_t k = 0; k < model->dynamics.count; k++)
+        if (model->dynamics.list[k].matrix > 0) model->constant_mass = false;
 }
 
 /* ---------------------------------------------------------------------- rows */
@@ -299,7 +303,6 @@ void zr_build_weights(zr_builder *b)
 {
     zw_model *model = b->model;
     zm_model *zm = b->zm;
-    model->diagonal_weight = true;
     if (zm->weight_count == 0 || zm->m == 0) return;
     int32_t *first = ZB_NEW_ARRAY(&b->scratch, int32_t, zm->family_count);
     int32_t *sources = ZB_NEW_ARRAY(&b->scratch, int32_t, weight_triplets(b));
@@ -317,7 +320,6 @@ void zr_build_weights(zr_builder *b)
     model->weight_entry_count = count;
     for (int32_t k = 0; k < count; k++)
         model->weight_entries[k] = (zr_weight_entry){.from = sources[k], .at = position[k]};
-    model->diagonal_weight = is_diagonal(&model->W);
 }
 
 /* ----------------------------------------------------------- start equations */

@@ -537,11 +537,28 @@ static void compile_all(fuser *f, zr_roots *roots, zk_program **const *programs,
 static bool worth_trying(const zw_model *model)
 {
     const zm_model *zm = model->zm;
-    if (zm->n == 0 || zm->m > zm->n || zm->n + zm->m > most_size) return false;
-    for (int32_t i = 0; i < zm->n; i++)
-        if (model->M.start[i] == model->M.start[i + 1] || model->M.column[model->M.start[i]] != i)
-            return false; /* no mass of its own: M is singular */
-    return true;
+    return zm->n > 0 && zm->m <= zm->n && zm->n + zm->m <= most_size;
+}
+
+/* A coordinate without a mass of its own: M is singular. */
+static bool lacks_mass(const fuser *f)
+{
+    for (int32_t i = 0; i < f->n; i++)
+        if (f->M[i * f->n + i] == f->zero) return true;
+    return false;
+}
+
+/* The programs, unless they would be too long. */
+static void write_programs(fuser *f)
+{
+    zr_roots roots[3];
+    zr_fused *fused = ZB_NEW(f->b->arena, zr_fused);
+    roots[0] = write_acceleration(f, &fused->places);
+    if (zx_operation_count(f->pool, roots[0].list, roots[0].count) > most_operations) return;
+    f->b->model->fused = fused;
+    for (int k = 0; k < 2; k++) roots[1 + k] = write_side(f, (zr_order)k, &fused->side[k]);
+    zk_program **programs[3] = {&fused->acceleration, &fused->side[0].step, &fused->side[1].step};
+    compile_all(f, roots, programs, 3);
 }
 
 void zr_build_fused(zr_builder *b)
@@ -555,17 +572,8 @@ void zr_build_fused(zr_builder *b)
     fuser f = {.b = b, .pool = &b->pools[0], .n = b->zm->n, .m = b->zm->m};
     f.zero = zx_number(f.pool, 0.0);
     f.one = zx_number(f.pool, 1.0);
-    zr_fused *fused = ZB_NEW(b->arena, zr_fused);
-    zr_roots roots[3];
     write_system(&f);
-    roots[0] = write_acceleration(&f, &fused->places);
-    if (zx_operation_count(f.pool, roots[0].list, roots[0].count) <= most_operations) {
-        model->fused = fused;
-        for (int k = 0; k < 2; k++) roots[1 + k] = write_side(&f, (zr_order)k, &fused->side[k]);
-        zk_program **programs[3] = {&fused->acceleration, &fused->side[0].step,
-                                    &fused->side[1].step};
-        compile_all(&f, roots, programs, 3);
-    }
+    if (!lacks_mass(&f)) write_programs(&f);
     zr_free_pools(b);
     zb_arena_release(&b->scratch, mark);
 }

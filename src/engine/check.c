@@ -39,7 +39,7 @@ static zw_status examine(zr_check *c)
     zw_sim *sim = c->sim;
     if (!usable(c)) return ZW_OK;
     zk_source s = zr_source(sim, sim->t, sim->q, sim->v);
-    if (sim->dense) ZB_TRY(zr_find_redundancy(c));
+    ZB_TRY(zr_find_redundancy(c));
     zr_evaluate_levels(sim, &s);
     zr_evaluate_rows(sim, &s);
     c->evaluated = true;

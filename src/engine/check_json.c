@@ -1,6 +1,6 @@
 /*
  * The report of `zwang check` as one JSON object (CLI): title, coordinates, n, m, rank, dof,
- * constraints, redundant, conflicts, start, remarks. What is not known is null.
+ * constraints, redundant, redundant_unlisted, conflicts, start, remarks. What is not known is null.
  */
 #include <math.h>
 
@@ -231,6 +231,8 @@ void zr_check_json(zr_check *c)
     zb_text_char(&c->text, '[');
     write_redundant(c);
     zb_text_char(&c->text, ']');
+    key(c, "redundant_unlisted");
+    zb_text_printf(&c->text, "%d", (int)c->unlisted);
     key(c, "conflicts");
     zb_text_char(&c->text, '[');
     write_conflicts(c);

@@ -230,7 +230,7 @@ static void write_shares(zr_check *c)
 static void write_redundant(zr_check *c)
 {
     zb_text *text = &c->line;
-    if (c->redundant.count == 0) return;
+    if (c->redundant.count == 0 && c->unlisted == 0) return;
     zb_text_add(&c->text, "\nredundancy\n");
     for (int32_t k = 0; k < c->redundant.count && k < most_lines; k++) {
         const zr_finding *f = &c->redundant.list[k];
@@ -243,8 +243,11 @@ static void write_redundant(zr_check *c)
         write_relation(c, f);
         end_paragraph(c, 4);
     }
-    if (c->redundant.count > most_lines)
-        zb_text_printf(&c->text, "  and %d more\n", (int)(c->redundant.count - most_lines));
+    int32_t more = c->unlisted;
+    if (c->redundant.count > most_lines) more += c->redundant.count - most_lines;
+    if (more > 0)
+        zb_text_printf(&c->text, "  and %d more row%s\n", (int)more,
+                       more == 1 ? " depends on others" : "s depend on others");
     write_shares(c);
 }
 
@@ -349,24 +352,6 @@ static void write_moves(zr_check *c)
     if (cut) zb_text_printf(text, "  and %d more that moved less\n", (int)(all - said));
 }
 
-/* Large systems: how far the given values are off. */
-static void write_residual(zr_check *c)
-{
-    const zw_sim *sim = c->sim;
-    int32_t m = sim->zm->m;
-    double value = 0.0, rate = 0.0;
-    for (int32_t i = 0; c->evaluated && i < m; i++) {
-        bool holonomic = zm_row_kind_of(sim->zm, i) == ZM_HOLONOMIC;
-        if (holonomic) value = fmax(value, fabs(sim->level[i]));
-        rate = fmax(rate, fabs(sim->level[m + i]));
-    }
-    zb_text_add(&c->text, "  not corrected; the largest residual is ");
-    zr_text_short(&c->text, value);
-    zb_text_add(&c->text, " in positions, ");
-    zr_text_short(&c->text, rate);
-    zb_text_add(&c->text, " in velocities\n");
-}
-
 static void write_start(zr_check *c)
 {
     const zw_sim *sim = c->sim;
@@ -376,8 +361,6 @@ static void write_start(zr_check *c)
     zb_text_char(text, '\n');
     if (!sim->start.done)
         zb_text_add(text, "  has no values\n");
-    else if (!sim->dense)
-        write_residual(c);
     else if (!sim->start.complete)
         zb_text_add(text, "  is impossible: see the messages\n");
     else if (sim->start.moved)

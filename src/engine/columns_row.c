@@ -40,7 +40,6 @@ static zw_status solve(values *x)
     zw_sim *sim = x->sim;
     size_t n = (size_t)x->zm->n, m = (size_t)x->zm->m;
     double *at = sim->solved;
-    if (!sim->dense) return ZW_ERR_LARGE;
     zw_gauss_answer answer = {.acceleration = at,
                               .force = at + n,
                               .force_ideal = at + 2 * n,

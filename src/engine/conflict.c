@@ -63,21 +63,19 @@ static bool take_set(const zr_level *l, const zw_dependent_set *set, zr_finding 
 static bool take_compromise(const zr_level *l, zr_finding *f)
 {
     double *s = l->work + l->n, pull = 0.0, size = 0.0, largest = 0.0;
+    zr_level_weigh(l, l->r, s);
+    memset(l->f, 0, sizeof *l->f * (size_t)l->n);
+    memset(l->h, 0, sizeof *l->h * (size_t)l->n);
     for (int32_t i = 0; i < l->m; i++) {
-        s[i] = l->W ? 0.0 : l->r[i];
-        for (int32_t j = 0; l->W && j < l->m; j++)
-            s[i] += l->W[(size_t)i * (size_t)l->m + (size_t)j] * l->r[j];
         largest = fmax(largest, fabs(s[i] * l->r[i]));
+        for (int32_t k = l->is.A.start[i]; k < l->is.A.start[i + 1]; k++) {
+            l->f[l->is.A.column[k]] += s[i] * l->A[k];
+            l->h[l->is.A.column[k]] += fabs(s[i] * l->A[k]);
+        }
     }
     for (int32_t j = 0; j < l->n; j++) {
-        double sum = 0.0, terms = 0.0;
-        for (int32_t i = 0; i < l->m; i++) {
-            double x = s[i] * l->A[(size_t)i * (size_t)l->n + (size_t)j];
-            sum += x;
-            terms += fabs(x);
-        }
-        pull = fmax(pull, fabs(sum));
-        size = fmax(size, terms);
+        pull = fmax(pull, fabs(l->f[j]));
+        size = fmax(size, l->h[j]);
     }
     if (!(size > 0.0) || !(pull <= 1e-4 * size)) return false;
     f->count = 0;
@@ -102,7 +100,7 @@ static zw_status diagnose(zr_level *l, zr_finding *f, zr_findings *findings)
     zw_diagnosis *d = NULL;
     for (int32_t j = 0; j < l->n; j++) l->d[j] = l->x[l->unknown[j]];
     ZB_TRY(zr_level_factor(l));
-    ZB_TRY(zg_diagnose(l->gauss, l->r, l->d, &d));
+    ZB_TRY(zg_system_diagnose(l->factored, l->r, l->d, &d));
     bool room = true;
     for (int32_t k = 0; k < d->set_count && room; k++)
         if (take_set(l, &d->sets[k], f)) room = zr_add_finding(l->sim, findings, f);
@@ -112,7 +110,7 @@ static zw_status diagnose(zr_level *l, zr_finding *f, zr_findings *findings)
 
 zw_status zr_level_conflicts(zr_level *l, zr_findings *findings)
 {
-    if (!l->gauss || l->m == 0) return ZW_OK;
+    if (l->n == 0 || l->m == 0) return ZW_OK;
     zr_finding f = {.rows = ZB_NEW_ARRAY(&l->arena, int32_t, l->m),
                     .coefficients = ZB_NEW_ARRAY(&l->arena, double, l->m)};
     if (!f.rows || !f.coefficients) return l->arena.failure;
@@ -176,21 +174,31 @@ static int32_t last_missed(const zr_level *l, bool equations)
     return last;
 }
 
+/* part [coordinates]: those that stand in a constraint that is missed. */
+static void mark_missed(const zr_level *l, bool *part)
+{
+    const zr_pattern *A = &l->sim->model->A;
+    for (int32_t i = 0; i < l->m; i++) {
+        if (l->rows[i] < 0 || !zr_level_off(l, i, conflict_tolerance)) continue;
+        for (int32_t p = A->start[l->rows[i]]; p < A->start[l->rows[i] + 1]; p++)
+            if (l->sim->A[p] != 0.0) part[A->column[p]] = true;
+    }
+}
+
 /* "x = 1 and y = 0": what is fixed and stands in a row that is missed. */
-static int32_t say_fixed(const zr_level *l, zb_text *text)
+static void say_fixed(zr_level *l, zb_text *text)
 {
     const zw_sim *sim = l->sim;
-    const zr_pattern *A = &sim->model->A;
     int32_t n = sim->zm->n, said = 0;
     const bool *fixed = sim->fixed + (l->order == ZR_VELOCITY ? n : 0);
+    bool *part = ZB_NEW_ARRAY(&l->arena, bool, n);
+    if (!part) {
+        text->failure = l->arena.failure;
+        return;
+    }
+    mark_missed(l, part);
     for (int32_t c = 0; c < n && said < 4; c++) {
-        bool part = false;
-        for (int32_t i = 0; fixed[c] && i < l->m && !part; i++) {
-            if (l->rows[i] < 0 || !zr_level_off(l, i, conflict_tolerance)) continue;
-            for (int32_t p = A->start[l->rows[i]]; p < A->start[l->rows[i] + 1]; p++)
-                if (A->column[p] == c && sim->A[p] != 0.0) part = true;
-        }
-        if (!part) continue;
+        if (!fixed[c] || !part[c]) continue;
         zb_text_add(text, said > 0 ? ", " : " with ");
         zr_text_coordinate(sim, c, l->order == ZR_VELOCITY, text);
         zb_text_add(text, " = ");
@@ -198,7 +206,6 @@ static int32_t say_fixed(const zr_level *l, zb_text *text)
         zb_text_add(text, " fixed");
         said++;
     }
-    return said;
 }
 
 static zl_place fixed_place(const zr_level *l)
@@ -224,7 +231,7 @@ static zw_status report_start(zr_level *l)
         (void)say_missed(l, true, &text);
     }
     zb_text_add(&text, " cannot be met");
-    (void)say_fixed(l, &text);
+    say_fixed(l, &text);
     zr_message message = {.code = "E0404",
                           .place = fixed_place(l),
                           .help = "let a fixed value move, or take a start equation out"};

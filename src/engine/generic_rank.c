@@ -1,9 +1,12 @@
 /*
  * What the rank of the rows is almost everywhere: where the start is not singular, the rank there;
  * otherwise the largest one found beside it on the constraints, nearer and farther, along the
- * motion and elsewhere. Small systems whose guard holds at the start need no search.
+ * motion and elsewhere. Small systems whose guard holds at the start need no search; systems behind
+ * which the sparse solver stands are looked at once beside the start, and only where rows are
+ * dependent there.
  */
 #include <math.h>
+#include <string.h>
 
 #include "fused.h"
 
@@ -19,47 +22,68 @@ static zw_status rank_at(zw_sim *sim, const double *q, const double *v, int32_t 
     zk_source s = zr_source(sim, sim->t, q, v);
     zw_gauss_rank_info info = {0};
     ZB_TRY(zr_factor_at(sim, &s));
-    ZB_TRY(zg_rank(sim->gauss, &info));
+    ZB_TRY(zg_system_rank(sim->system, &info));
     *rank = info.rank;
     return ZW_OK;
 }
 
 /* The rank by pivots that are clearly none of rounding: beside the constraints, by what a
  * projection leaves, rows that depend on each other only there are not quite dependent. */
-static zw_status clear_rank(zw_sim *sim, zw_gauss *clear, const double *q, const double *v,
+static zw_status clear_rank(zw_sim *sim, zg_system *clear, const double *q, const double *v,
                             int32_t *rank)
 {
     zk_source s = zr_source(sim, sim->t, q, v);
     zw_gauss_rank_info info = {0};
     *rank = 0;
     ZB_TRY(zr_factor_at(sim, &s));
-    ZB_TRY(zg_factor(clear, sim->dense_M, sim->dense_A, sim->dense_W));
-    ZB_TRY(zg_rank(clear, &info));
+    zg_values values = {.M = sim->M, .A = sim->A, .W = sim->model->W.rows > 0 ? sim->W : NULL};
+    ZB_TRY(zg_system_factor(clear, &values));
+    ZB_TRY(zg_system_rank(clear, &info));
     *rank = info.rank;
     return ZW_OK;
 }
 
-/* At the start, and beside it on the constraints, nearer and farther. */
-static zw_status try_ranks(zw_sim *sim, zw_gauss *clear, int32_t *most)
+/* A state beside the start by `far` of its size, in run->y; false: none was reached. */
+static bool step_aside(zw_sim *sim, double far, int32_t k)
 {
-    static const double far[] = {1e-3, 1e-2, 1e-3, 1e-2, 1e-2, 5e-2};
-    zr_motion *run = sim->run;
-    int32_t n = sim->zm->n, rank = 0;
-    double *q = run->y, *v = run->y + n, size = 0.0, speed = 0.0;
-    ZB_TRY(clear_rank(sim, clear, sim->q, sim->v, most));
+    int32_t n = sim->zm->n;
+    double *q = sim->run->y, *v = q + n, size = 0.0, speed = 0.0;
     for (int32_t j = 0; j < n; j++) size = fmax(size, fabs(sim->q[j]));
     for (int32_t j = 0; j < n; j++) speed = fmax(speed, fabs(sim->v[j]));
+    bool along = k < 2 && speed > 0.0; /* where the motion leads the constraints are near */
+    for (int32_t j = 0; j < n; j++) {
+        double way = along ? sim->v[j] / speed : kick(j + k * n);
+        q[j] = sim->q[j] + far * (size > 0.0 ? size : 1.0) * way;
+        v[j] = sim->v[j];
+    }
+    return zr_project(sim, sim->t, q, v, false) == ZW_OK;
+}
+
+/* At the start, and beside it on the constraints, nearer and farther. */
+static zw_status try_ranks(zw_sim *sim, zg_system *clear, int32_t *most)
+{
+    static const double far[] = {1e-3, 1e-2, 1e-3, 1e-2, 1e-2, 5e-2};
+    const double *q = sim->run->y, *v = q + sim->zm->n;
+    int32_t rank = 0;
+    ZB_TRY(clear_rank(sim, clear, sim->q, sim->v, most));
     for (int32_t k = 0; k < 6 && *most < sim->zm->m; k++) {
-        bool along = k < 2 && speed > 0.0; /* where the motion leads the constraints are near */
-        for (int32_t j = 0; j < n; j++) {
-            double way = along ? sim->v[j] / speed : kick(j + k * n);
-            q[j] = sim->q[j] + far[k] * (size > 0.0 ? size : 1.0) * way;
-            v[j] = sim->v[j];
-        }
-        if (zr_project(sim, sim->t, q, v, false) != ZW_OK) continue;
+        if (!step_aside(sim, far[k], k)) continue;
         if (clear_rank(sim, clear, q, v, &rank) == ZW_OK && rank > *most) *most = rank;
     }
     return ZW_OK;
+}
+
+/* By the sparse solver: once beside the start, each coordinate by so much of what is near it. */
+static void try_sparse(zw_sim *sim, int32_t *most)
+{
+    int32_t n = sim->zm->n, rank = 0;
+    double *q = sim->run->y, *v = q + n;
+    if (*most >= sim->zm->m) return;
+    zr_local_sizes(sim, q);
+    for (int32_t j = 0; j < n; j++) q[j] = sim->q[j] + 1e-3 * q[j] * kick(j);
+    memcpy(v, sim->v, sizeof *v * (size_t)n);
+    if (zr_project(sim, sim->t, q, v, false) != ZW_OK) return;
+    if (rank_at(sim, q, v, &rank) == ZW_OK && rank > *most) *most = rank;
 }
 
 /* The rows are independent at the start, beyond doubt. */
@@ -77,16 +101,20 @@ zw_status zr_find_generic_rank(zw_sim *sim)
         run->stats.generic_rank = sim->zm->m;
         return ZW_OK;
     }
-    zw_gauss_shape shape = zr_shape(sim);
+    zg_structure structure = zr_structure(sim);
     int32_t rank = sim->zm->m, least = 0;
-    zw_gauss *clear = NULL;
-    shape.rank_tolerance = 1e-7;
+    zg_system *clear = NULL;
+    structure.solver = ZW_SOLVER_DENSE;
+    structure.rank_tolerance = 1e-7;
     run->stats.generic_rank = -1;
     zw_status status = rank_at(sim, sim->q, sim->v, &least);
-    if (status == ZW_OK && sim->zm->m > 0) {
-        status = zg_plan(sim->memory, &shape, &clear);
+    if (status == ZW_OK && sim->sparse) {
+        rank = least;
+        try_sparse(sim, &rank);
+    } else if (status == ZW_OK && sim->zm->m > 0) {
+        status = zg_system_plan(sim->memory, &structure, &clear);
         if (status == ZW_OK) status = try_ranks(sim, clear, &rank);
-        zg_free(clear);
+        zg_system_free(clear);
     }
     run->stats.generic_rank = rank;
     return status;
@@ -98,6 +126,6 @@ zw_status zr_limit_ranks(zw_sim *sim)
     int32_t rank = 0;
     if (run->stats.generic_rank >= sim->zm->m) return ZW_OK;
     ZB_TRY(rank_at(sim, sim->q, sim->v, &rank));
-    zg_limit_rank(sim->gauss, run->stats.generic_rank);
+    zg_system_limit_rank(sim->system, run->stats.generic_rank);
     return rank == run->stats.generic_rank ? zr_limit_sides(sim) : ZW_OK;
 }

@@ -11,24 +11,56 @@
 
 #include "sim.h"
 
+zw_status zr_factor(zw_sim *sim)
+{
+    zg_values values = {.M = sim->M,
+                        .A = sim->A,
+                        .W = sim->model->W.rows > 0 ? sim->W : NULL,
+                        .same_mass = sim->same_mass};
+    zw_status status = zg_system_factor(sim->system, &values);
+    sim->same_mass = status == ZW_OK && sim->model->constant_mass;
+    return status;
+}
+
+void zr_forget_mass(zw_sim *sim)
+{
+    sim->same_mass = sim->sides[0].same_mass = sim->sides[1].same_mass = false;
+}
+
 zw_status zr_factor_at(zw_sim *sim, const zk_source *s)
 {
-    const zw_model *model = sim->model;
+    sim->road = ZR_NO_ROAD;
     zr_evaluate_dynamics(sim, s);
     zr_evaluate_rows(sim, s);
-    if (!sim->dense) return ZW_ERR_LARGE;
-    zr_expand_mass(sim, sim->dense_M, model->diagonal_mass);
-    zr_expand_rows(sim, sim->dense_A);
-    if (sim->dense_W) zr_expand_weight(sim, sim->dense_W, model->diagonal_weight);
-    return zg_factor(sim->gauss, sim->dense_M, sim->dense_A, sim->dense_W);
+    return zr_factor(sim);
+}
+
+/* A rod has |phi| about l^2 and |A| about 2 l: their ratio is a length. */
+void zr_local_sizes(zw_sim *sim, double *size)
+{
+    const zr_pattern *A = &sim->model->A;
+    zk_source s = zr_source(sim, sim->t, sim->q, sim->v);
+    zr_evaluate_levels(sim, &s);
+    zr_evaluate_rows(sim, &s);
+    for (int32_t j = 0; j < sim->zm->n; j++) size[j] = HUGE_VAL;
+    for (int32_t i = 0; i < A->rows; i++) {
+        double largest = 0.0;
+        for (int32_t p = A->start[i]; p < A->start[i + 1]; p++)
+            largest = fmax(largest, fabs(sim->A[p]));
+        double ratio = sim->level[2 * A->rows + i] / largest;
+        for (int32_t p = A->start[i]; p < A->start[i + 1] && ratio > 0.0; p++)
+            size[A->column[p]] = fmin(size[A->column[p]], ratio);
+    }
+    for (int32_t j = 0; j < sim->zm->n; j++)
+        if (!isfinite(size[j])) size[j] = fabs(sim->q[j]) > 0.0 ? fabs(sim->q[j]) : 1.0;
 }
 
 /* C needs the ideal reactions, which do not depend on it. After zr_factor_at. */
 zw_status zr_nonideal_at(zw_sim *sim, const zk_source *s)
 {
     if (sim->model->uses_measures) {
-        zw_gauss_answer ideal = {.multipliers = sim->lambda};
-        ZB_TRY(zg_solve(sim->gauss, sim->Q, sim->b, NULL, &ideal));
+        ZB_TRY(
+            zg_system_apply(sim->system, sim->Q, sim->b, sim->z_nonideal, sim->lambda, NULL, NULL));
         zr_measure(sim, sim->lambda);
     }
     zr_evaluate_nonideal(sim, s);

@@ -2,7 +2,9 @@
  * A level of the start: the holonomic rows with the start equations without velocities (positions),
  * or the rates of holonomic rows, the nonholonomic rows and the start equations with velocities
  * (velocities). Residual r(x) and derivative A by the free unknowns, the columns of fixed ones
- * dropped; the metric is M of those columns. Dense; lives as long as a start needs it.
+ * dropped; the metric is M of those columns. Sparse (level_matrices.c), solved by zg_system; lives
+ * as long as a start needs it. A level that is met as it was given costs a few evaluations: what a
+ * correction needs is taken with the metric.
  */
 #include <math.h>
 #include <string.h>
@@ -40,43 +42,22 @@ static void choose_unknowns(zr_level *l)
     }
 }
 
-static double *doubles(zr_level *l, int32_t rows, int32_t columns)
+static double *doubles(zr_level *l, int32_t count)
 {
-    return ZB_NEW_ARRAY(&l->arena, double, zb_product((size_t)rows, (size_t)columns));
+    return ZB_NEW_ARRAY(&l->arena, double, count);
 }
 
 static bool take_arrays(zr_level *l)
 {
-    l->M = doubles(l, l->n, l->n);
-    l->A = doubles(l, l->m, l->n);
-    if (l->sim->model->W.rows > 0) l->W = doubles(l, l->m, l->m);
-    l->r = doubles(l, l->m, 1);
-    l->scale = doubles(l, l->m, 1);
-    l->near = doubles(l, l->m, 1);
-    l->wide = doubles(l, l->m, 1);
-    l->shaken = doubles(l, l->sim->zm->n, 1);
-    l->probe = doubles(l, l->m, 1);
+    l->r = doubles(l, l->m);
+    l->scale = doubles(l, l->m);
+    l->near = doubles(l, l->m);
+    l->wide = doubles(l, l->m);
+    l->shaken = doubles(l, l->sim->zm->n);
+    l->probe = doubles(l, l->m);
     l->flat = ZB_NEW_ARRAY(&l->arena, bool, l->m);
-    l->lengths = doubles(l, l->m, 1);
-    l->d = doubles(l, l->n, 1);
-    l->f = doubles(l, l->n, 1);
-    l->old = doubles(l, l->n, 1);
-    l->work = doubles(l, l->n + l->m, 1);
-    l->h = doubles(l, l->n, 1);
+    l->work = ZB_NEW_ARRAY(&l->arena, double, (size_t)l->n + (size_t)l->m);
     return l->arena.failure == ZW_OK;
-}
-
-/* The rows' block of W; start equations have weight 1. */
-static void choose_weight(zr_level *l)
-{
-    const zr_pattern *p = &l->sim->model->W;
-    for (int32_t i = 0; l->W && i < l->m; i++) {
-        double *row = l->W + (size_t)i * (size_t)l->m;
-        row[i] = 1.0;
-        for (int32_t j = 0; l->rows[i] >= 0 && j < l->m; j++)
-            for (int32_t k = p->start[l->rows[i]]; k < p->start[l->rows[i] + 1]; k++)
-                if (p->column[k] == l->rows[j]) row[j] = l->sim->W[k];
-    }
 }
 
 zw_status zr_level_open(zr_level *l, zw_sim *sim, zr_order order, bool alone, double *q, double *v,
@@ -88,34 +69,25 @@ zw_status zr_level_open(zr_level *l, zw_sim *sim, zr_order order, bool alone, do
     zb_arena_init(&l->arena, sim->memory, 0);
     l->unknown = ZB_NEW_ARRAY(&l->arena, int32_t, sim->zm->n);
     l->at = ZB_NEW_ARRAY(&l->arena, int32_t, sim->zm->n);
-    l->rows = ZB_NEW_ARRAY(&l->arena, int32_t, sim->zm->m + sim->model->equation_count);
+    l->rows =
+        ZB_NEW_ARRAY(&l->arena, int32_t, (size_t)sim->zm->m + (size_t)sim->model->equation_count);
     if (l->arena.failure != ZW_OK) return l->arena.failure;
     l->linear = !sim->model->rows_bend[order] && (alone || !sim->model->equations_bend[order]);
     choose_unknowns(l);
     choose_rows(l);
     if (!take_arrays(l)) return l->arena.failure;
-    choose_weight(l);
-    zw_gauss_shape shape = {.n = l->n, .m = l->m, .mass = ZW_FULL, .weight = ZW_IDENTITY};
-    if (l->W) shape.weight = ZW_FULL;
-    return l->n > 0 && l->m > 0 ? zg_plan(sim->memory, &shape, &l->gauss) : ZW_OK;
+    return zr_level_shape_rows(l);
 }
 
 void zr_level_close(zr_level *l)
 {
-    zg_free(l->gauss);
-    zg_free(l->damped);
+    zg_system_free(l->plain);
+    zg_system_free(l->shaped);
+    zg_system_free(l->damped);
     zb_arena_clear(&l->arena);
 }
 
 /* ------------------------------------------------------------------ evaluation */
-
-static void gather_row(zr_level *l, int32_t i, const zr_pattern *p, int32_t row,
-                       const double *values)
-{
-    double *a = l->A + (size_t)i * (size_t)l->n;
-    for (int32_t k = p->start[row]; k < p->start[row + 1]; k++)
-        if (l->at[p->column[k]] >= 0) a[l->at[p->column[k]]] = values[k];
-}
 
 /* scale_i = |A_i| |x| + the magnitudes of the row's terms; A with all columns, fixed or not. */
 static double row_scale(const zr_level *l, const zr_pattern *p, int32_t row, const double *values,
@@ -147,14 +119,22 @@ static double largest_of(int32_t n, const double *x)
 /* |r| in the norm of W. */
 static double merit(const zr_level *l)
 {
+    const zg_pattern *W = &l->is.W;
     double sum = 0.0;
     for (int32_t i = 0; i < l->m; i++) {
         double w = l->W ? 0.0 : l->r[i];
-        for (int32_t j = 0; l->W && j < l->m; j++)
-            w += l->W[(size_t)i * (size_t)l->m + (size_t)j] * l->r[j];
+        for (int32_t k = l->W ? W->start[i] : 0; l->W && k < W->start[i + 1]; k++)
+            w += l->W[k] * l->r[W->column[k]];
         sum += w * l->r[i];
     }
     return sqrt(fabs(sum));
+}
+
+static void take_A(zr_level *l)
+{
+    const zw_sim *sim = l->sim;
+    for (int32_t k = 0; k < l->is.A.start[l->m]; k++)
+        l->A[k] = l->A_from[k] < 0 ? sim->E[~l->A_from[k]] : sim->A[l->A_from[k]];
 }
 
 static void take_rows(zr_level *l)
@@ -169,7 +149,6 @@ static void take_rows(zr_level *l)
         const double *values = equation ? sim->E : sim->A;
         double size = equation ? sim->equation[sim->model->equation_count + e]
                                : sim->level[2 * m + shift + row];
-        gather_row(l, i, p, equation ? e : row, values);
         l->r[i] = equation ? sim->equation[e] : sim->level[shift + row];
         l->scale[i] = row_scale(l, p, equation ? e : row, values, size);
         l->wide[i] = row_reach(p, equation ? e : row, values, largest);
@@ -227,12 +206,14 @@ static double slope(double beside, double here)
 static void take_slopes(zr_level *l, const double *far)
 {
     for (int32_t i = 0; i < l->m; i++) {
-        double *a = l->A + (size_t)i * (size_t)l->n, sum = 0.0; /* NaN stays to be seen */
+        const double *a = l->A + l->is.A.start[i], *end = l->A + l->is.A.start[i + 1];
+        double sum = 0.0; /* NaN stays to be seen */
         l->near[i] = slope(l->near[i], l->r[i]);
         l->wide[i] += l->near[i] + slope(far[i], l->r[i]);
-        for (int32_t j = 0; j < l->n; j++) sum += fabs(a[j]);
+        for (; a < end; a++) sum += fabs(*a);
         l->flat[i] = sum <= 16.0 * eps * slope(l->probe[i], probe(l, i));
-        for (int32_t j = 0; j < l->n && l->flat[i]; j++) a[j] = 0.0;
+        for (int32_t k = l->is.A.start[i]; k < l->is.A.start[i + 1] && l->flat[i]; k++)
+            l->A[k] = 0.0;
     }
 }
 
@@ -246,13 +227,12 @@ void zr_level_evaluate(zr_level *l)
     zr_evaluate_levels(l->sim, &s);
     zr_evaluate_rows(l->sim, &s);
     if (l->sim->model->equation_count > 0) zr_evaluate_equations(l->sim, &s);
-    size_t all = (size_t)l->m * (size_t)l->n;
-    if (all > 0) memset(l->A, 0, sizeof *l->A * all);
+    take_A(l);
     take_rows(l);
     if (velocities) take_slopes(l, far);
     l->merit = merit(l);
     l->finite = isfinite(l->merit);
-    for (size_t i = 0; i < all && l->finite; i++) l->finite = isfinite(l->A[i]);
+    for (int32_t k = 0; k < l->is.A.start[l->m] && l->finite; k++) l->finite = isfinite(l->A[k]);
 }
 
 /* Against the size of the row's own terms. Rounding may be more than that: of the given positions
@@ -275,14 +255,15 @@ bool zr_level_rounding(const zr_level *l, double tolerance)
 /* ---------------------------------------------------------------------- metric */
 
 /* Of what M and the rows leave free the least Euclidean change: an orthonormal basis of these
- * motions, times a typical mass, is added to the metric. */
+ * motions, times a typical mass, is added to the metric, whose H is full here. */
 static zw_status add_free_motions(zr_level *l)
 {
     int32_t n = l->n, count = 0;
     size_t N = (size_t)n;
-    double *x = l->H, mass = 0.0;
-    ZB_TRY(zg_undetermined(l->gauss, x, &count));
-    for (size_t i = 0; i < N; i++) mass += l->metric[i * N + i] / (double)n;
+    double *x = ZB_NEW_ARRAY(&l->arena, double, zb_product(N, N)), mass = 0.0;
+    if (!x) return l->arena.failure;
+    ZB_TRY(zg_undetermined(zg_system_dense(l->shaped), x, &count));
+    for (int32_t i = 0; i < n; i++) mass += l->metric[l->H.start[i]] / (double)n;
     if (!(mass > 0.0)) mass = 1.0;
     for (int32_t q = 0; q < count; q++) {
         double *e = x + (size_t)q * N, norm = 0.0;
@@ -294,9 +275,24 @@ static zw_status add_free_motions(zr_level *l)
         }
         for (size_t i = 0; i < N; i++) norm += e[i] * e[i];
         for (size_t i = 0; i < N; i++) e[i] /= sqrt(norm);
-        for (size_t i = 0; i < N; i++)
-            for (size_t j = 0; j < N; j++) l->metric[i * N + j] += mass * e[i] * e[j];
+        for (int32_t i = 0, p = 0; i < n; i++)
+            for (; p < l->H.start[i + 1]; p++) l->metric[p] += mass * e[i] * e[l->H.column[p]];
     }
+    return ZW_OK;
+}
+
+/* The same for large systems, nearly: coordinates that take part in such a motion are measured by
+ * a small multiple of the identity as well. */
+static zw_status add_identity(zr_level *l)
+{
+    bool *moves = ZB_NEW_ARRAY(&l->arena, bool, l->n);
+    double trace = 0.0;
+    if (!moves) return l->arena.failure;
+    ZB_TRY(zg_system_free_coordinates(l->shaped, moves));
+    for (int32_t j = 0; j < l->n; j++) trace += zr_level_mass_entry(l, j);
+    double by = trace > 0.0 ? 1e-8 * trace / (double)l->n : 1.0;
+    for (int32_t j = 0; j < l->n; j++)
+        if (moves[j]) l->metric[l->H.start[j]] += by;
     return ZW_OK;
 }
 
@@ -304,69 +300,93 @@ static zw_status add_free_motions(zr_level *l)
  * where A x is given, and is definite as soon as M + K is so on the free motions. */
 static void augment(zr_level *l)
 {
-    size_t N = (size_t)l->n;
+    int32_t all = l->H.start[l->n];
     double trace = 0.0, rows = 0.0, bend = 0.0;
-    memcpy(l->metric, l->M, sizeof *l->M * N * N);
-    for (size_t i = 0; i < N * N && l->curved; i++) {
-        l->metric[i] += l->K[i];
-        bend = fmax(bend, fabs(l->K[i]));
+    memset(l->metric, 0, sizeof *l->metric * (size_t)all);
+    zr_level_add_mass(l, l->metric);
+    for (int32_t p = 0; p < all && l->curved; p++) {
+        l->metric[p] += l->K[p];
+        bend = fmax(bend, fabs(l->K[p]));
     }
     for (int32_t i = 0; i < l->m; i++) {
-        const double *a = l->A + (size_t)i * N;
         double size = 0.0;
-        for (size_t j = 0; j < N; j++) size += a[j] * a[j];
+        for (int32_t k = l->is.A.start[i]; k < l->is.A.start[i + 1]; k++) size += l->A[k] * l->A[k];
         l->lengths[i] = size > 1e-270 ? 1.0 / size : 0.0;
         rows += size > 1e-270 ? 1.0 : 0.0;
     }
-    for (size_t j = 0; j < N; j++) trace += l->M[j * N + j];
+    for (int32_t j = 0; j < l->n; j++) trace += zr_level_mass_entry(l, j);
     double alpha = trace > 0.0 && rows > 0.0 ? trace / rows : 1.0;
     if (l->curved) alpha += l->stiff * bend;
-    for (int32_t i = 0; i < l->m; i++) {
-        const double *a = l->A + (size_t)i * N;
-        for (size_t j = 0; j < N; j++)
-            for (size_t k = 0; k < N && a[j] != 0.0; k++)
-                l->metric[j * N + k] += alpha * l->lengths[i] * a[j] * a[k];
-    }
+    for (int32_t i = 0; i < l->m; i++) l->lengths[i] *= alpha;
+    zr_level_add_normal(l, l->lengths, l->metric);
+}
+
+static zw_status plan(const zr_level *l, const zg_structure *structure, zg_system **g)
+{
+    return *g ? ZW_OK : zg_system_plan(l->sim->memory, structure, g);
+}
+
+static zw_status factor_shaped(zr_level *l)
+{
+    zg_structure structure = l->is;
+    zg_values values = {.A = l->A, .W = l->W};
+    ZB_TRY(zr_level_shape_normal(l));
+    structure.M = l->H;
+    if (l->full) structure.solver = ZW_SOLVER_DENSE;
+    ZB_TRY(plan(l, &structure, &l->shaped));
+    values.M = l->metric;
+    l->factored = l->shaped;
+    augment(l);
+    zw_status status = zg_system_factor(l->shaped, &values);
+    if (status != ZW_ERR_UNDETERMINED || !l->singular) return status;
+    ZB_TRY(l->full ? add_free_motions(l) : add_identity(l));
+    return zg_system_factor(l->shaped, &values);
 }
 
 /* A at the present x, in the metric. */
 zw_status zr_level_factor(zr_level *l)
 {
-    if (!l->singular && !l->curved) return zg_factor(l->gauss, l->M, l->A, l->W);
-    augment(l);
-    zw_status status = zg_factor(l->gauss, l->metric, l->A, l->W);
-    if (status != ZW_ERR_UNDETERMINED || !l->singular) return status;
-    ZB_TRY(add_free_motions(l));
-    return zg_factor(l->gauss, l->metric, l->A, l->W);
+    zg_values values = {.M = l->M, .A = l->A, .W = l->W, .same_mass = l->same_mass};
+    if (l->singular || l->curved) return factor_shaped(l);
+    ZB_TRY(plan(l, &l->is, &l->plain));
+    l->factored = l->plain;
+    l->same_mass = true;
+    return zg_system_factor(l->plain, &values);
 }
 
-/* Does M alone measure every change? The plan without rows, of the damped steps, says so. */
+/* Does M alone measure every change? A system without rows says so. */
 static zw_status judge_metric(zr_level *l)
 {
-    zw_gauss_shape shape = {.n = l->n, .m = 0, .mass = ZW_FULL, .weight = ZW_IDENTITY};
-    if (!l->damped) {
-        l->H = doubles(l, l->n, l->n);
-        l->metric = doubles(l, l->n, l->n);
-        if (!l->H || !l->metric) return l->arena.failure;
-        ZB_TRY(zg_plan(l->sim->memory, &shape, &l->damped));
-    }
-    zw_status status = zg_factor(l->damped, l->M, NULL, NULL);
+    zg_structure structure = zr_level_without_rows(l, &l->is.M);
+    zg_values values = {.M = l->M};
+    zg_system *alone = NULL;
+    ZB_TRY(zg_system_plan(l->sim->memory, &structure, &alone));
+    zw_status status = zg_system_factor(alone, &values);
+    zg_system_free(alone);
     l->singular = status == ZW_ERR_UNDETERMINED;
-    return l->singular ? ZW_OK : status;
+    if (!l->singular) return status;
+    ZB_TRY(plan(l, &l->is, &l->plain));
+    l->full = zg_system_dense(l->plain) != NULL; /* any motion may have to be measured */
+    return ZW_OK;
+}
+
+static bool take_vectors(zr_level *l)
+{
+    l->d = doubles(l, l->n);
+    l->f = doubles(l, l->n);
+    l->old = doubles(l, l->n);
+    l->h = doubles(l, l->n);
+    l->lengths = doubles(l, l->m);
+    l->lambda = doubles(l, l->m);
+    return l->arena.failure == ZW_OK;
 }
 
 zw_status zr_level_metric(zr_level *l, const double *mass)
 {
-    const zr_pattern *p = &l->sim->model->M;
-    size_t N = (size_t)l->n;
-    if (N == 0) return ZW_OK;
-    memset(l->M, 0, sizeof *l->M * N * N);
-    for (int32_t i = 0; i < p->rows; i++) {
-        for (int32_t k = p->start[i]; k < p->start[i + 1]; k++) {
-            int32_t a = l->at[i], b = l->at[p->column[k]];
-            if (a < 0 || b < 0) continue;
-            l->M[(size_t)a * N + (size_t)b] = l->M[(size_t)b * N + (size_t)a] = mass[k];
-        }
-    }
+    if (l->n == 0) return ZW_OK;
+    if (!l->M && !take_vectors(l)) return l->arena.failure;
+    if (!l->M) ZB_TRY(zr_level_shape_mass(l));
+    for (int32_t k = 0; k < l->is.M.start[l->n]; k++) l->M[k] = mass[l->M_from[k]];
+    l->same_mass = false;
     return judge_metric(l);
 }

@@ -10,8 +10,8 @@
  *     1/2 |x - g|^2_M + rho |r|
  *
  * falls. Without K the steps of a stretched chain are useless: to first order moving one link
- * aside is the cheapest way to shorten it. K comes from differences of A^T l. Where M + K is
- * not definite on the free motions K is taken in part, down to nothing (Gauss-Newton).
+ * aside is the cheapest way to shorten it. K comes from differences of A^T l (curvature.c). Where
+ * M + K is not definite on the free motions K is taken in part, down to nothing (Gauss-Newton).
  */
 #include <math.h>
 #include <string.h>
@@ -24,7 +24,7 @@ typedef struct descent {
     double *lambda, *lambda_new; /* [m] */
     double *base, *step;         /* [n] x before a step, and the step */
     double *best;                /* [n] the best point on the rows so far */
-    double *plus, *minus;        /* [n] A^T lambda at two points */
+    double *work;                /* [2 n] */
     double best_distance2;       /* HUGE_VAL: none */
     double rho;
 } descent;
@@ -36,72 +36,31 @@ static bool take(zr_level *l, descent *w)
     w->base = ZB_NEW_ARRAY(&l->arena, double, l->n);
     w->step = ZB_NEW_ARRAY(&l->arena, double, l->n);
     w->best = ZB_NEW_ARRAY(&l->arena, double, l->n);
-    w->plus = ZB_NEW_ARRAY(&l->arena, double, l->n);
-    w->minus = ZB_NEW_ARRAY(&l->arena, double, l->n);
-    if (!l->K) l->K = ZB_NEW_ARRAY(&l->arena, double, zb_product((size_t)l->n, (size_t)l->n));
+    w->work = ZB_NEW_ARRAY(&l->arena, double, 2 * (size_t)l->n);
     w->best_distance2 = HUGE_VAL;
     return l->arena.failure == ZW_OK;
+}
+
+static double away(const zr_level *l, int32_t j)
+{
+    return l->x_given[l->unknown[j]] - l->x[l->unknown[j]];
 }
 
 /* f = M (g - x); returns |g - x|^2_M. */
 static double pull(zr_level *l)
 {
-    size_t n = (size_t)l->n;
+    const zg_pattern *M = &l->is.M;
     double sum = 0.0;
-    for (size_t i = 0; i < n; i++) {
-        l->f[i] = 0.0;
-        for (size_t j = 0; j < n; j++)
-            l->f[i] += l->M[i * n + j] * (l->x_given[l->unknown[j]] - l->x[l->unknown[j]]);
+    memset(l->f, 0, sizeof *l->f * (size_t)l->n);
+    for (int32_t i = 0; i < l->n; i++) {
+        for (int32_t k = M->start[i]; k < M->start[i + 1]; k++) {
+            int32_t j = M->column[k];
+            l->f[i] += l->M[k] * away(l, j);
+            if (j != i) l->f[j] += l->M[k] * away(l, i);
+        }
     }
-    for (size_t i = 0; i < n; i++)
-        sum += l->f[i] * (l->x_given[l->unknown[i]] - l->x[l->unknown[i]]);
+    for (int32_t i = 0; i < l->n; i++) sum += l->f[i] * away(l, i);
     return sum > 0.0 ? sum : 0.0;
-}
-
-/* ------------------------------------------------------------------- curvature */
-
-static void rows_transposed(const zr_level *l, const double *lambda, double *y)
-{
-    memset(y, 0, sizeof *y * (size_t)l->n);
-    for (int32_t i = 0; i < l->m; i++) {
-        bool equation = l->rows[i] < 0;
-        int32_t row = equation ? ~l->rows[i] : l->rows[i];
-        const zr_pattern *p = equation ? &l->sim->model->E : &l->sim->model->A;
-        const double *values = equation ? l->sim->E : l->sim->A;
-        for (int32_t k = p->start[row]; k < p->start[row + 1]; k++)
-            if (l->at[p->column[k]] >= 0) y[l->at[p->column[k]]] += lambda[i] * values[k];
-    }
-}
-
-static void derivative_at(zr_level *l, int32_t j, double x, const double *lambda, double *y)
-{
-    l->x[l->unknown[j]] = x;
-    zk_source s = zr_source(l->sim, l->sim->t, l->q, l->v);
-    zr_evaluate_rows(l->sim, &s);
-    if (l->sim->model->equation_count > 0) zr_evaluate_equations(l->sim, &s);
-    rows_transposed(l, lambda, y);
-}
-
-/* K [n*n], symmetric; false when it is not finite. Leaves x as it was. */
-static bool curvature(zr_level *l, descent *w)
-{
-    size_t n = (size_t)l->n;
-    double size = 0.0, sum = 0.0;
-    for (size_t j = 0; j < n; j++) size = fmax(size, fabs(l->x[l->unknown[j]]));
-    double h = 1e-5 * (size > 0.0 ? size : 1.0);
-    for (size_t j = 0; j < n; j++) {
-        double x = l->x[l->unknown[j]];
-        derivative_at(l, (int32_t)j, x + h, w->lambda, w->plus);
-        derivative_at(l, (int32_t)j, x - h, w->lambda, w->minus);
-        l->x[l->unknown[j]] = x;
-        for (size_t i = 0; i < n; i++) l->K[j * n + i] = (w->plus[i] - w->minus[i]) / (2.0 * h);
-    }
-    for (size_t i = 0; i < n; i++) {
-        for (size_t j = 0; j < i; j++)
-            l->K[i * n + j] = l->K[j * n + i] = 0.5 * (l->K[i * n + j] + l->K[j * n + i]);
-        for (size_t j = 0; j < n; j++) sum += fabs(l->K[i * n + j]);
-    }
-    return isfinite(sum);
 }
 
 /* ------------------------------------------------------------------------ steps */
@@ -109,14 +68,15 @@ static bool curvature(zr_level *l, descent *w)
 /* Factors M + K, with as much of K as leaves it definite. */
 static zw_status factor(zr_level *l, descent *w, bool curved)
 {
-    size_t all = (size_t)l->n * (size_t)l->n;
-    l->curved = curved && curvature(l, w);
+    l->curved = false;
+    if (curved) ZB_TRY(zr_level_curvature(l, w->lambda, w->work, &l->curved));
+    int32_t all = l->curved ? l->H.start[l->n] : 0;
     l->stiff = 10.0;
     for (int k = 0; k < 12 && l->curved; k++) {
         zw_status status = zr_level_factor(l);
         if (status != ZW_ERR_INDEFINITE && status != ZW_ERR_UNDETERMINED) return status;
         l->stiff = k < 2 ? 1e3 * l->stiff : 10.0; /* across the rows, first */
-        for (size_t i = 0; i < all && k >= 2; i++) l->K[i] *= 0.25;
+        for (int32_t i = 0; i < all && k >= 2; i++) l->K[i] *= 0.25;
     }
     l->curved = false;
     return zr_level_factor(l);
@@ -126,11 +86,10 @@ static zw_status factor(zr_level *l, descent *w, bool curved)
 static zw_status solve(zr_level *l, descent *w, bool curved)
 {
     double *b = l->work + l->n;
-    zw_gauss_answer answer = {.acceleration = l->d, .multipliers = w->lambda_new};
     ZB_TRY(factor(l, w, curved));
     for (int32_t i = 0; i < l->m; i++) b[i] = -l->r[i];
     (void)pull(l);
-    zw_status status = zg_solve(l->gauss, l->f, b, NULL, &answer);
+    zw_status status = zg_system_apply(l->factored, l->f, b, l->d, w->lambda_new, NULL, NULL);
     for (int32_t i = 0; i < l->m; i++) w->lambda_new[i] = -w->lambda_new[i];
     return status;
 }

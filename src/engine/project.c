@@ -35,31 +35,26 @@ static double norm(int32_t n, const double *x)
     return sqrt(sum);
 }
 
-/* y = W r */
-static void weigh(const zr_level *l, double *y)
-{
-    for (int32_t i = 0; i < l->m; i++) {
-        y[i] = l->W ? 0.0 : l->r[i];
-        for (int32_t j = 0; l->W && j < l->m; j++)
-            y[i] += l->W[(size_t)i * (size_t)l->m + (size_t)j] * l->r[j];
-    }
-}
-
 /* -------------------------------------------------------------------- Newton */
 
-/* A step that cannot be certified is none: at a compromise it is rounding. */
-static zw_status step(zr_level *l)
+/* A step with the last factor. One that cannot be certified is none: at a compromise it is
+ * rounding. */
+static zw_status solve_step(zr_level *l)
 {
-    zw_gauss_answer answer = {.acceleration = l->d};
     double *b = l->work + l->n;
-    ZB_TRY(zr_level_factor(l));
     for (int32_t i = 0; i < l->m; i++)
         b[i] = l->flat[i] && !zr_level_off(l, i, 1e-11) ? 0.0 : -l->r[i];
     memset(l->f, 0, sizeof *l->f * (size_t)l->n);
-    zw_status status = zg_solve(l->gauss, l->f, b, NULL, &answer);
+    zw_status status = zg_system_apply(l->factored, l->f, b, l->d, l->lambda, NULL, NULL);
     if (status != ZW_ERR_ACCURACY) return status;
     memset(l->d, 0, sizeof *l->d * (size_t)l->n);
     return ZW_OK;
+}
+
+static zw_status step(zr_level *l)
+{
+    ZB_TRY(zr_level_factor(l));
+    return solve_step(l);
 }
 
 /* Halves the step until |r| falls; false, and back at `old`, when it does not. */
@@ -102,8 +97,9 @@ zw_status zr_level_restore(zr_level *l, int32_t most)
  * second step is rounding alone and may not be certified. */
 static zw_status solve_linear(zr_level *l)
 {
+    ZB_TRY(zr_level_factor(l));
     for (int k = 0; k < 2; k++) {
-        ZB_TRY(step(l));
+        ZB_TRY(solve_step(l));
         zr_level_save(l, l->old);
         zr_level_move(l, l->old, 1.0, l->d);
         zr_level_evaluate(l);
@@ -114,42 +110,32 @@ static zw_status solve_linear(zr_level *l)
 
 /* -------------------------------------------------------------------- damped */
 
-/* H = A^T W A, h = A^T W r. */
+/* damping = A^T W A, h = A^T W r. */
 static void normal_equations(zr_level *l)
 {
-    size_t n = (size_t)l->n, m = (size_t)l->m;
-    double *y = l->work + n;
-    memset(l->H, 0, sizeof *l->H * n * n);
-    memset(l->h, 0, sizeof *l->h * n);
-    weigh(l, y);
-    for (size_t i = 0; i < m; i++)
-        for (size_t j = 0; j < n; j++) l->h[j] += l->A[i * n + j] * y[i];
-    for (size_t i = 0; i < m; i++) {
-        for (size_t k = l->W ? 0 : i; k < (l->W ? m : i + 1); k++) {
-            double w = l->W ? l->W[i * m + k] : 1.0;
-            for (size_t p = 0; p < n && w != 0.0; p++)
-                for (size_t j = 0; j < n; j++)
-                    l->H[p * n + j] += w * l->A[i * n + p] * l->A[k * n + j];
-        }
-    }
+    double *y = l->work + l->n;
+    memset(l->damping, 0, sizeof *l->damping * (size_t)l->H.start[l->n]);
+    zr_level_add_normal(l, NULL, l->damping);
+    zr_level_weigh(l, l->r, y);
+    zr_level_transposed(l, l->A, y, l->h);
 }
 
 /* One damped step with mu; false when |r| did not fall. */
 static zw_status damped_step(zr_level *l, double mu, double mass, bool *fell)
 {
-    size_t n = (size_t)l->n;
     double before = l->merit;
-    zw_gauss_answer answer = {.acceleration = l->d};
+    zg_values values = {.M = l->damping};
     normal_equations(l);
-    for (size_t j = 0; j < n; j++) {
-        double m = l->M[j * n + j];
-        l->H[j * n + j] += mu * (m > 1e-8 * mass ? m : mass);
+    for (int32_t j = 0; j < l->n; j++) {
+        double m = zr_level_mass_entry(l, j);
+        l->damping[l->H.start[j]] += mu * (m > 1e-8 * mass ? m : mass);
         l->f[j] = -l->h[j];
     }
     *fell = false;
-    zw_status status = zg_factor(l->damped, l->H, NULL, NULL);
-    if (status == ZW_OK) status = zg_solve(l->damped, l->f, NULL, NULL, &answer);
-    if (status != ZW_OK) return ZW_OK; /* more damping */
+    zw_status status = zg_system_factor(l->damped, &values);
+    if (status == ZW_OK)
+        status = zg_system_apply(l->damped, l->f, NULL, l->d, l->lambda, NULL, NULL);
+    if (status != ZW_OK) return zr_is_memory(status) ? status : ZW_OK; /* more damping */
     zr_level_save(l, l->old);
     zr_level_move(l, l->old, 1.0, l->d);
     zr_level_evaluate(l);
@@ -160,14 +146,21 @@ static zw_status damped_step(zr_level *l, double mu, double mass, bool *fell)
     return ZW_OK;
 }
 
+static zw_status plan_damped(zr_level *l)
+{
+    ZB_TRY(zr_level_shape_normal(l));
+    zg_structure structure = zr_level_without_rows(l, &l->H);
+    return l->damped ? ZW_OK : zg_system_plan(l->sim->memory, &structure, &l->damped);
+}
+
 static zw_status damped(zr_level *l)
 {
-    size_t n = (size_t)l->n;
     double mass = 0.0, mu = 0.0;
-    for (size_t j = 0; j < n; j++) mass = fmax(mass, l->M[j * n + j]);
+    ZB_TRY(plan_damped(l));
+    for (int32_t j = 0; j < l->n; j++) mass = fmax(mass, zr_level_mass_entry(l, j));
     if (!(mass > 0.0)) mass = 1.0;
     normal_equations(l);
-    for (size_t j = 0; j < n; j++) mu = fmax(mu, l->H[j * n + j] / mass);
+    for (int32_t j = 0; j < l->n; j++) mu = fmax(mu, l->damping[l->H.start[j]] / mass);
     double least = 1e-12 * mu, largest = 1e12 * mu;
     mu *= 1e-3;
     for (int k = 0; k < 400 && mu > 0.0 && mu <= largest; k++) {

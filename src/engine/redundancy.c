@@ -12,6 +12,8 @@
 
 #include "sim.h"
 
+enum { most_said = 20 }; /* messages about redundant rows */
+
 /* ------------------------------------------------------------------- messages */
 
 static zw_status say_redundant(zw_sim *sim, const zr_finding *f, bool elsewhere)
@@ -109,7 +111,8 @@ static void shaken(const double *from, int32_t n, double by, uint64_t *seed, dou
  * cost nothing, enough for one that converges quadratically where they are dear. */
 static int32_t affordable(const zr_level *l)
 {
-    enum { most = 50, least = 5 };
+    enum { most = 50, least = 5, sparse_steps = 10 };
+    if (l->sim->sparse) return sparse_steps;
     double steps = 2e8 / ((double)l->n * (double)l->n * (double)l->m);
     return steps >= most ? most : steps <= least ? least : (int32_t)steps;
 }
@@ -138,20 +141,6 @@ static zw_status bring_back(zw_sim *sim, zr_order order, double *q, double *v, b
     return status;
 }
 
-/* A feasible state near the start into state [2 n]; *met false: none was found. */
-static zw_status feasible(zw_sim *sim, double by, uint64_t *seed, double *state, bool *met)
-{
-    int32_t n = sim->zm->n;
-    zk_source s = zr_source(sim, sim->t, sim->q, sim->v);
-    shaken(sim->q, n, by, seed, state);
-    shaken(sim->v, n, by, seed, state + n);
-    zr_evaluate_dynamics(sim, &s); /* the metric is that of the start */
-    zw_status status = bring_back(sim, ZR_POSITION, state, state + n, met);
-    if (status == ZW_OK && *met) status = bring_back(sim, ZR_VELOCITY, state, state + n, met);
-    if (status != ZW_OK) *met = false;
-    return zr_is_memory(status) ? status : ZW_OK;
-}
-
 /* ---------------------------------------------------------------------- diagnosis */
 
 /* Rank and dependent sets at a state; *d NULL when nothing can be said. */
@@ -163,9 +152,9 @@ static zw_status diagnose_at(zw_sim *sim, const double *q, const double *v, zw_d
     *d = NULL;
     *rank = (zw_gauss_rank_info){.rank = -1};
     zw_status status = zr_factor_at(sim, &s);
-    if (status == ZW_OK) status = zg_solve(sim->gauss, sim->Q, sim->b, NULL, &answer);
-    if (status == ZW_OK) status = zg_rank(sim->gauss, rank);
-    if (status == ZW_OK) status = zg_diagnose(sim->gauss, sim->b, sim->work, d);
+    if (status == ZW_OK) status = zg_system_solve(sim->system, sim->Q, sim->b, NULL, &answer);
+    if (status == ZW_OK) status = zg_system_rank(sim->system, rank);
+    if (status == ZW_OK) status = zg_system_diagnose(sim->system, sim->b, sim->work, d);
     memset(sim->work, 0, sizeof *sim->work * (size_t)sim->zm->n);
     return zr_is_memory(status) ? status : ZW_OK;
 }
@@ -175,13 +164,23 @@ typedef struct survey {
     zr_check *c;
     bool *everywhere; /* [m] */
     double *state;    /* [2 n] */
+    double *reach;    /* [n] how far a coordinate may be moved, of sparse systems; or NULL */
+    int32_t said;     /* messages about redundant rows */
 } survey;
 
-/* A point nearby is on the constraints but for rounding, which a large factor in a row makes
+static int32_t independent(const survey *w, const zw_diagnosis *d)
+{
+    return w->c->sim->zm->m - d->set_count - d->nearly_count - d->unlisted;
+}
+
+/* Where not all sets are listed others may be listed here than at the start; when the rank is not
+ * larger, all dependent rows have stayed so. Otherwise:
+ * a point nearby is on the constraints but for rounding, which a large factor in a row makes
  * larger: what is nearly dependent there is dependent. */
 static void keep_common(const survey *w, const zw_diagnosis *d)
 {
     int32_t m = w->c->sim->zm->m, sets = d->set_count + d->nearly_count;
+    if (d->unlisted > 0 && independent(w, d) <= w->c->rank_at_start) return;
     for (int32_t i = 0; i < m; i++) {
         bool here = false;
         for (int32_t k = 0; k < sets && !here; k++) here = d->sets[k].row == i;
@@ -189,24 +188,50 @@ static void keep_common(const survey *w, const zw_diagnosis *d)
     }
 }
 
+/* The start, shaken: relative to its largest value, in sparse systems to what is near. */
+static void shake_start(const survey *w, double by, uint64_t *seed)
+{
+    zw_sim *sim = w->c->sim;
+    int32_t n = sim->zm->n;
+    if (w->reach)
+        for (int32_t i = 0; i < n; i++) w->state[i] = sim->q[i] + by * w->reach[i] * shake(seed);
+    else
+        shaken(sim->q, n, by, seed, w->state);
+    shaken(sim->v, n, by, seed, w->state + n);
+}
+
+/* A feasible state near the start into w->state; *met false: none was found. */
+static zw_status feasible(const survey *w, double by, uint64_t *seed, bool *met)
+{
+    zw_sim *sim = w->c->sim;
+    double *q = w->state, *v = q + sim->zm->n;
+    zk_source s = zr_source(sim, sim->t, sim->q, sim->v);
+    shake_start(w, by, seed);
+    zr_evaluate_dynamics(sim, &s); /* the metric is that of the start */
+    zw_status status = bring_back(sim, ZR_POSITION, q, v, met);
+    if (status == ZW_OK && *met) status = bring_back(sim, ZR_VELOCITY, q, v, met);
+    if (status != ZW_OK) *met = false;
+    return zr_is_memory(status) ? status : ZW_OK;
+}
+
 static zw_status look_around(survey *w)
 {
     zw_sim *sim = w->c->sim;
     uint64_t seed = 0x5A57414E47u;
     int32_t points = sim->zm->n <= 200 ? 3 : 1;
+    if (sim->sparse) zr_local_sizes(sim, w->reach);
     for (int32_t k = 0; k < points; k++) {
         bool met = false;
         zw_diagnosis *d = NULL;
         zw_gauss_rank_info rank;
-        ZB_TRY(feasible(sim, 0.02, &seed, w->state, &met));
-        if (!met) ZB_TRY(feasible(sim, 0.001, &seed, w->state, &met));
+        ZB_TRY(feasible(w, 0.02, &seed, &met));
+        if (!met) ZB_TRY(feasible(w, 0.001, &seed, &met));
         if (!met) continue;
         ZB_TRY(diagnose_at(sim, w->state, w->state + sim->zm->n, &d, &rank));
         if (d) {
             keep_common(w, d);
             w->c->elsewhere = true;
-            int32_t independent = sim->zm->m - d->set_count - d->nearly_count;
-            if (independent > w->c->rank) w->c->rank = independent;
+            if (independent(w, d) > w->c->rank) w->c->rank = independent(w, d);
         }
         zg_diagnosis_free(d);
     }
@@ -240,7 +265,23 @@ static zw_status sort_set(survey *w, const zw_dependent_set *set)
     if (!zr_add_finding(sim, list, &f)) return sim->notes.failure;
     if (set->conflict) return say_conflict(sim, &f);
     if (!w->everywhere[set->row]) return say_singular(sim, &f);
-    return say_redundant(sim, &f, w->c->elsewhere);
+    return w->said++ < most_said ? say_redundant(sim, &f, w->c->elsewhere) : ZW_OK;
+}
+
+/* What was found and is not named one by one. */
+static zw_status say_more(const survey *w)
+{
+    int32_t more = w->c->unlisted + (w->said > most_said ? w->said - most_said : 0);
+    if (more == 0) return ZW_OK;
+    zb_text text;
+    zb_text_init(&text, w->c->sim->memory);
+    zb_text_printf(&text,
+                   more == 1 ? "%d more row depends on others" : "%d more rows depend on others",
+                   (int)more);
+    zr_message message = {.code = "R0610", .place = zr_nowhere};
+    zw_status status = zr_report(w->c->sim->model, &message, &text);
+    zb_text_free(&text);
+    return status;
 }
 
 static zw_status examine(survey *w, const zw_diagnosis *d)
@@ -250,13 +291,15 @@ static zw_status examine(survey *w, const zw_diagnosis *d)
     w->everywhere = ZB_NEW_ARRAY(&sim->notes, bool, m);
     w->state = ZB_NEW_ARRAY(&sim->notes, double, 2 * (size_t)sim->zm->n);
     w->c->unique = ZB_NEW_ARRAY(&sim->notes, bool, m);
-    if (!w->everywhere || !w->state || !w->c->unique) return sim->notes.failure;
+    if (sim->sparse) w->reach = ZB_NEW_ARRAY(&sim->notes, double, (size_t)sim->zm->n);
+    if (sim->notes.failure != ZW_OK) return sim->notes.failure;
+    w->c->unlisted = d->unlisted;
     memcpy(w->c->unique, d->unique_multiplier, sizeof(bool) * (size_t)m);
     for (int32_t i = 0; i < m; i++) w->everywhere[i] = true;
     keep_common(w, d);
     ZB_TRY(look_around(w));
     for (int32_t k = 0; k < d->set_count; k++) ZB_TRY(sort_set(w, &d->sets[k]));
-    return ZW_OK;
+    return say_more(w);
 }
 
 zw_status zr_find_redundancy(zr_check *c)

@@ -174,7 +174,8 @@ static bool lands_badly(zw_sim *sim)
     zr_motion *run = sim->run;
     double noise = sim->road == ZR_FUSED ? sim->fused_condition : 0.0;
     if (sim->road == ZR_QUICK) noise = zg_quick_condition(sim->quick);
-    if (sim->road == ZR_CAREFUL) noise = zg_noise(sim->gauss) / DBL_EPSILON;
+    if (sim->road == ZR_CAREFUL || sim->road == ZR_SPARSE)
+        noise = zg_system_noise(sim->system) / DBL_EPSILON;
     bool badly = noise > bad_landing;
     bool refuse = badly && !run->bad_start && run->refused < most_refused;
     run->refused = refuse ? run->refused + 1 : 0;
@@ -229,7 +230,12 @@ static zw_status take_limits(zw_sim *sim)
 {
     zr_motion *run = sim->run;
     size_t n = (size_t)sim->zm->n, m = (size_t)sim->zm->m;
-    if (m == 0 || m > zr_limit_reach || n > zr_limit_reach) return ZW_OK;
+    if (sim->sparse || m == 0 || m > zr_limit_reach || n > zr_limit_reach) return ZW_OK;
+    const zw_gauss_shape *shape = zg_shape(zg_system_dense(sim->system));
+    run->limit_M = ZB_NEW_ARRAY(&run->arena, double, shape->mass == ZW_DIAGONAL ? n : n * n);
+    run->limit_A = ZB_NEW_ARRAY(&run->arena, double, m *n);
+    if (shape->weight != ZW_IDENTITY)
+        run->limit_W = ZB_NEW_ARRAY(&run->arena, double, shape->weight == ZW_FULL ? m * m : m);
     run->limit_X = ZB_NEW_ARRAY(&run->arena, double, m *n);
     run->limit_T = ZB_NEW_ARRAY(&run->arena, double, m *m);
     run->limit_value = ZB_NEW_ARRAY(&run->arena, double, (size_t)sim->model->limit.count);
@@ -237,6 +243,17 @@ static zw_status take_limits(zw_sim *sim)
     run->limit_b = ZB_NEW_ARRAY(&run->arena, double, m);
     run->limit_rest = ZB_NEW_ARRAY(&run->arena, bool, m);
     return run->arena.failure;
+}
+
+/* Other forms are dense: beside a sparse solver they have one of their own. */
+static zw_status take_form(zw_sim *sim)
+{
+    zr_motion *run = sim->run;
+    if (run->settings.form == ZW_FORM_GAUSS || !sim->sparse) return ZW_OK;
+    if (sim->zm->n > zr_dense_limit || sim->zm->m > zr_dense_limit) return ZW_ERR_LARGE;
+    zg_structure structure = zr_structure(sim);
+    structure.solver = ZW_SOLVER_DENSE;
+    return zg_system_plan(sim->memory, &structure, &run->form_system);
 }
 
 /* Which works ride along. */
@@ -311,13 +328,23 @@ static zw_status look_first(zw_sim *sim)
     return zr_look(sim, sim->t, sim->q, sim->v, run->truth, run->gap);
 }
 
+static int64_t count_factors(const zw_sim *sim)
+{
+    int64_t count = zg_system_factors(sim->system);
+    for (int k = 0; k < 2; k++)
+        if (sim->sides[k].system) count += zg_system_factors(sim->sides[k].system);
+    return count;
+}
+
 static zw_status begin(zw_sim *sim)
 {
     zr_motion *run = sim->run;
+    run->factors_before = count_factors(sim);
     zr_sim_set_kernel(sim, run->settings.kernel);
     zk_source s = zr_source(sim, sim->t, sim->q, sim->v);
     ZB_TRY(take_arrays(sim));
     ZB_TRY(take_limits(sim));
+    ZB_TRY(take_form(sim));
     run->start_t = sim->t;
     zr_remember_start(sim);
     run->stats.t = sim->t;
@@ -370,6 +397,7 @@ void zr_run_free(zw_sim *sim)
     zr_motion *run = sim->run;
     if (!run) return;
     zr_free_ranks(sim);
+    zg_system_free(run->form_system);
     zi_close(run->stepper);
     zi_close(run->stiff_stepper);
     zb_arena_clear(&run->arena);
@@ -495,6 +523,13 @@ bool zr_has_run(const zw_sim *sim)
     return sim->run && sim->run->failure != ZW_ERR_ORDER;
 }
 
+static void solver_statistics(const zw_sim *sim, zw_run_statistics *stats)
+{
+    stats->solver = sim->sparse ? ZW_SOLVER_SPARSE : ZW_SOLVER_DENSE;
+    stats->solver_form = zg_system_name(sim->system);
+    stats->factorizations = count_factors(sim) - sim->run->factors_before;
+}
+
 zw_status zr_sim_statistics(zw_sim *sim, zw_run_statistics *statistics)
 {
     zr_motion *run = sim->run;
@@ -517,6 +552,7 @@ zw_status zr_sim_statistics(zw_sim *sim, zw_run_statistics *statistics)
     zr_judge(sim, stats, NULL);
     *statistics = *stats;
     zr_kernel_statistics(sim, statistics);
+    solver_statistics(sim, statistics);
     return ZW_OK;
 }
 

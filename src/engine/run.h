@@ -140,6 +140,7 @@ typedef struct zr_motion {
     double *z;                   /* [n] */
     double *force;               /* [n] non-ideal */
 
+    int64_t factors_before;  /* factorizations before the run */
     zw_run_statistics stats; /* energy.end, error and trust are found when asked for */
     zr_energies at_start;
     bool moved; /* the start has moved given values; most of all: */
@@ -185,8 +186,11 @@ typedef struct zr_motion {
     int32_t chatter[2]; /* then: the events that follow each other, the same twice when it is one */
     double chatter_t;   /* where they accumulate */
 
-    /* singular.c; NULL where the system is too large */
+    zg_system *form_system; /* dense, of another form, where the simulation's is sparse */
+
+    /* singular.c; NULL where the system is too large or sparse */
     double *limit_X, *limit_T;                   /* [m*n], [m*m] */
+    double *limit_M, *limit_A, *limit_W;         /* as the dense solver takes them */
     double *limit_value, *limit_right, *limit_b; /* [limit.count], [m], [m] */
     bool *limit_rest;                            /* [m] */
 

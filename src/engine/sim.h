@@ -31,7 +31,7 @@
 #include "model.h"
 
 enum {
-    zr_dense_limit = 2000, /* coordinates or rows: the reach of the dense solver */
+    zr_dense_limit = 2000, /* coordinates or rows: beyond it no matrix is dense */
     zr_out_size = 4096,    /* doubles of a buffer for outputs, at least */
     zr_lane_instances = 8  /* of a family, from which on it runs in lanes */
 };
@@ -97,12 +97,12 @@ struct zw_model {
     size_t bytes;
     int32_t main_source; /* among the unit's sources */
 
-    zr_pattern M; /* upper triangle */
+    zr_pattern M; /* upper triangle, with the whole diagonal: the first entry of each row */
     zr_pattern A;
     zr_pattern W;       /* both triangles; no rows when there is no weight */
     zr_pattern E;       /* start equations: derivative by positions or velocities */
     bool diagonal_mass; /* M has no entry beside the diagonal */
-    bool diagonal_weight;
+    bool constant_mass; /* no entry of M depends on the state */
 
     zr_passes constant_dynamics, dynamics;
     zr_passes constant_rows, rows;
@@ -136,7 +136,8 @@ struct zw_model {
 
 /* ---------------------------------------------------------------- simulations */
 
-typedef enum zr_road { ZR_NO_ROAD, ZR_FUSED, ZR_QUICK, ZR_CAREFUL } zr_road;
+/* ZR_CAREFUL, ZR_SPARSE: sim->system, which is dense or sparse. */
+typedef enum zr_road { ZR_NO_ROAD, ZR_FUSED, ZR_QUICK, ZR_CAREFUL, ZR_SPARSE } zr_road;
 
 typedef enum zr_order { ZR_POSITION, ZR_VELOCITY, ZR_ACCELERATION } zr_order;
 
@@ -172,10 +173,13 @@ typedef struct zr_side {
     int32_t count;
     int32_t *row;            /* [count] of A */
     bool all;                /* these are all rows: the solvers of the acceleration serve */
-    int32_t *start, *column; /* otherwise: the rows, sparse, */
-    double *value;
-    double *A, *W; /* and dense */
-    zw_gauss *gauss;
+    int32_t *start, *column; /* otherwise: the pattern of the rows, */
+    zr_pattern W;            /* that of their weights, */
+    int32_t *weight_from;    /* [W.count] and which entries of the model's these are */
+    double *W_value;         /* [W.count] */
+    double *value;           /* entries of the rows; of all rows: those that are not left out */
+    zg_system *system;
+    bool same_mass; /* the system has factored this M */
     zg_quick *quick;
     zr_road road;       /* which solver holds the factor */
     double *r, *lambda; /* [count] */
@@ -185,12 +189,13 @@ struct zw_sim {
     zw_model *model;
     zm_model *zm;
     zb_memory *memory;
-    zb_arena arena;  /* all that is taken at create */
-    zb_arena notes;  /* findings of the last start and check */
-    bool dense;      /* within reach of the dense solver */
-    zw_gauss *gauss; /* then: for accelerations */
-    zg_quick *quick; /* likewise; NULL where it cannot serve */
-    zr_road road;    /* which of the two holds the factor of the last acceleration */
+    zb_arena arena;    /* all that is taken at create */
+    zb_arena notes;    /* findings of the last start and check */
+    zg_system *system; /* for accelerations */
+    bool sparse;       /* behind it stands the sparse solver */
+    bool same_mass;    /* it has factored this M */
+    zg_quick *quick;   /* beside the dense solver; NULL where it cannot serve */
+    zr_road road;      /* which of the two holds the factor of the last acceleration */
 
     double t;
     double *q, *v;    /* [n] the state */
@@ -213,10 +218,7 @@ struct zw_sim {
     double *weight_out;     /* [weight_outputs] */
     double *measure;        /* [measure_count] */
 
-    /* dense copies and answers, when within reach */
-    double *dense_M;                      /* [n*n], or [n] of a diagonal one */
-    double *dense_A;                      /* [m*n] */
-    double *dense_W;                      /* [m*m], or [m], or NULL */
+    double *dense_M;                      /* of `quick`: [n*n], or [n] of a diagonal one */
     double *lambda;                       /* [m] */
     double *work;                         /* [n] */
     double *z_nonideal, *lambda_nonideal; /* [n], [m] */
@@ -233,12 +235,13 @@ struct zw_sim {
     /* of stabilize.c */
     zr_side sides[2]; /* positions, velocities */
     bool sides_open;
-    double *zero, *change, *metric; /* [n], [n], [n*n] */
-    int64_t rounds;                 /* corrections made */
+    double *zero, *change; /* [n] */
+    double *metric;        /* [M.count] M, made definite */
+    int64_t rounds;        /* corrections made */
 
     /* of columns_row.c */
     double *output; /* [elements of the outputs] */
-    double *solved; /* [5 n + 2 m] the answer for a row, when within reach */
+    double *solved; /* [5 n + 2 m] the answer for a row */
 
     struct zr_motion *run; /* run.h; NULL: none */
 };
@@ -324,9 +327,16 @@ void zr_expand_weight(const zw_sim *sim, double *W, bool diagonal);
 /* M, Q, A, b at a state, factored. C as well, when there is any, with its measures. */
 zw_status zr_factor_at(zw_sim *sim, const zk_source *s);
 zw_status zr_nonideal_at(zw_sim *sim, const zk_source *s);
+/* The numbers that are there, factored by sim->system. */
+zw_status zr_factor(zw_sim *sim);
+/* size [n]: how far each coordinate is from where the rows that hold it look quite different,
+ * about; at the simulation's state. Evaluates levels and rows. */
+void zr_local_sizes(zw_sim *sim, double *size);
+void zr_forget_mass(zw_sim *sim); /* parameters, and with them M, are others */
 
-zw_gauss_shape zr_shape(const zw_sim *sim); /* of the dense solver */
-bool zr_is_memory(zw_status status);        /* memory or its budget ran out */
+zg_pattern zr_pattern_of(const zr_pattern *p);
+zg_structure zr_structure(const zw_sim *sim); /* of all rows */
+bool zr_is_memory(zw_status status);          /* memory or its budget ran out */
 
 /* ---------------------------------------------------------- names, messages */
 
@@ -385,7 +395,8 @@ static const zl_place zr_nowhere = {-1, 0, 0};
 /* ------------------------------------------------------------------- start */
 
 /* A level under correction: rows and start equations as functions of the free positions or
- * velocities, residual r(x) = 0, derivative A. Everything dense, in `arena`. */
+ * velocities, residual r(x) = 0, derivative A. Sparse; everything lies in `arena`. What only a
+ * correction needs is taken when there is one: a start that is right costs little. */
 typedef struct zr_level {
     zw_sim *sim;
     zr_order order;
@@ -395,30 +406,50 @@ typedef struct zr_level {
     double *x;             /* q or v */
     const double *x_given; /* [n] */
     int32_t n, m;
-    int32_t *unknown;           /* [n] coordinate of each */
-    int32_t *at;                /* [coordinates] the reverse, -1 */
-    int32_t *rows;              /* [m] row of A, or ~equation; constraints first */
-    double *M;                  /* [n*n] of the free columns */
-    double *metric;             /* [n*n] M, made definite, when it is singular */
-    double *A;                  /* [m*n] */
-    double *W;                  /* [m*m] or NULL */
-    double *r, *scale;          /* [m] */
-    double *near, *wide;        /* [m] what rounding of the state does: see zr_level_off */
-    double *shaken;             /* [coordinates] */
-    double *probe;              /* [m] of velocities: A_i c, then its slope by positions */
-    bool *flat;                 /* [m] A_i is the rounding of positions, taken as 0 */
-    double *d, *f, *old, *work; /* [n] */
-    double *h, *H;              /* [n], [n*n] of the damped steps */
-    double *lengths;            /* [m] */
-    zw_gauss *gauss, *damped;
+    int32_t *unknown; /* [n] coordinate of each */
+    int32_t *at;      /* [coordinates] the reverse, -1 */
+    int32_t *rows;    /* [m] row of A, or ~equation; constraints first */
+
+    zg_structure is;              /* patterns of M, A, W of the free columns */
+    int32_t *M_from;              /* entries of sim->M */
+    int32_t *A_from;              /* entries of sim->A, or ~entry of sim->E */
+    double *M, *A, *W;            /* values; W NULL: the identity */
+    int32_t *column_start;        /* [n + 1] A by columns: */
+    int32_t *column_row;          /* row of an entry */
+    int32_t *column_at;           /* and where it is in A */
+    zg_pattern H;                 /* upper triangle of M, A^T W A and the diagonal */
+    int32_t *back_start;          /* [n + 1] the entries of H left of the diagonal: */
+    int32_t *back_row, *back_at;  /* those of column j above it, and where they are in H */
+    double *spread;               /* [n] zeros */
+    double *metric, *K, *damping; /* values of H: M made definite, curvature, damped steps */
+
+    double *r, *scale;   /* [m] */
+    double *near, *wide; /* [m] what rounding of the state does: see zr_level_off */
+    double *shaken;      /* [coordinates] */
+    double *probe;       /* [m] of velocities: A_i c, then its slope by positions */
+    bool *flat;          /* [m] A_i is the rounding of positions, taken as 0 */
+    double *work;        /* [n + m] */
+    double *d, *f, *old; /* [n] */
+    double *h;           /* [n] of the damped steps */
+    double *lengths;     /* [m] */
+    double *lambda;      /* [m] of the last step */
+
+    zg_system *plain, *shaped; /* in M, in the metric */
+    zg_system *damped;         /* without rows */
+    zg_system *factored;       /* the one of the last zr_level_factor */
     zb_arena arena;
     double merit; /* |r| in W */
     bool finite, met;
-    double *K;     /* [n*n] curvature of the rows, of nearest.c; NULL until then */
-    bool curved;   /* the metric is M + K */
-    double stiff;  /* then: how much A^T V A is added, in units of K */
-    bool singular; /* M is */
-    bool beside;   /* met from beside the given values only */
+    int32_t *group;        /* [n] columns whose curvature is had at once; NULL until then */
+    int32_t *member;       /* [n] by groups */
+    int32_t *member_start; /* [groups + 1] */
+    int32_t groups;        /* 0: too many, no curvature */
+    bool curved;           /* the metric is M + K */
+    double stiff;          /* then: how much A^T V A is added, in units of K */
+    bool singular;         /* M is */
+    bool full;             /* every entry is in H */
+    bool same_mass;        /* M has been factored by `plain` */
+    bool beside;           /* met from beside the given values only */
 } zr_level;
 
 zw_status zr_level_open(zr_level *l, zw_sim *sim, zr_order order, bool alone, double *q, double *v,
@@ -427,7 +458,7 @@ void zr_level_close(zr_level *l);
 void zr_level_evaluate(zr_level *l); /* r, A, scale, near, wide, merit, finite */
 bool zr_level_off(const zr_level *l, int32_t i, double tolerance); /* row i, beyond rounding */
 bool zr_level_rounding(const zr_level *l, double tolerance);       /* no row is off */
-/* M of the level's columns. */
+/* M of the level's columns, and everything that a correction needs. */
 zw_status zr_level_metric(zr_level *l, const double *mass);
 zw_status zr_level_factor(zr_level *l);
 zw_status zr_level_solve(zr_level *l); /* onto the rows, as near to x_given as can be */
@@ -437,6 +468,21 @@ zw_status zr_level_newton(zr_level *l, int32_t most);
 zw_status zr_level_nearest(zr_level *l);
 void zr_level_save(const zr_level *l, double *x); /* x [n] of the free unknowns */
 void zr_level_move(zr_level *l, const double *base, double step, const double *d);
+
+/* level_matrices.c */
+zw_status zr_level_shape_rows(zr_level *l);   /* patterns of A and W, values of W */
+zw_status zr_level_shape_mass(zr_level *l);   /* of M */
+zw_status zr_level_shape_normal(zr_level *l); /* of H, unless it is there */
+zg_structure zr_level_without_rows(const zr_level *l, const zg_pattern *M);
+double zr_level_mass_entry(const zr_level *l, int32_t j);           /* M_jj */
+void zr_level_weigh(const zr_level *l, const double *x, double *y); /* y = W x */
+void zr_level_transposed(const zr_level *l, const double *A, const double *x, double *y);
+/* H = H + A^T X A, X = W or, not NULL, the diagonal x [m]. */
+void zr_level_add_normal(const zr_level *l, const double *x, double *H);
+void zr_level_add_mass(const zr_level *l, double *H);
+/* K = sum lambda_i r_i'' by differences (curvature.c); *there false: it is not to be had. work
+ * [2 n]. Leaves x as it was. */
+zw_status zr_level_curvature(zr_level *l, const double *lambda, double *work, bool *there);
 
 /* |corrected - given| of entry i of (q, v), 0 when it is rounding. After a start. */
 double zr_moved_by(const zw_sim *sim, int32_t i);
@@ -460,10 +506,6 @@ enum { ZR_BAD_LEVEL = 1, ZR_BAD_ROWS = 2, ZR_BAD_DYNAMICS = 4, ZR_BAD_NONIDEAL =
 zw_status zr_report_bad(zw_sim *sim, const zk_source *s, int what);
 zw_status zr_report_bad_node(zw_sim *sim, const zk_source *s, int32_t family, int32_t instance,
                              zx_node node, zl_place place);
-
-/* Of systems beyond the dense solver: coordinates without an entry in M and in A, E0407. After
- * M and A were evaluated. */
-zw_status zr_refuse_untouched(zw_sim *sim);
 
 /* Why M, A and W at a state cannot be factored, as a message: E0407, E0408, E0409. `status` is
  * what the factor said, and is returned. */
@@ -489,6 +531,7 @@ typedef struct zr_check {
     bool elsewhere;        /* a feasible point near the start was examined as well */
     zr_findings redundant; /* everywhere near the start, or, not elsewhere, there */
     zr_findings singular;  /* at the start only */
+    int32_t unlisted;      /* dependent rows that no finding names */
     bool *unique;          /* [m] multipliers; NULL: all */
 } zr_check;
 

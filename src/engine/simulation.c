@@ -50,6 +50,7 @@ static bool take_state(zw_sim *sim)
     sim->lambda_nonideal = doubles(sim, m);
     sim->row_kind = ZB_NEW_ARRAY(&sim->arena, zm_row_kind, (size_t)m);
     sim->output = doubles(sim, zr_output_elements(model));
+    sim->solved = doubles(sim, 5 * n + 2 * m);
     sim->workspace = aligned(sim, model->workspace);
     sim->out = aligned(sim, (size_t)model->out_count);
     if (model->fused) {
@@ -59,34 +60,35 @@ static bool take_state(zw_sim *sim)
     return sim->arena.failure == ZW_OK;
 }
 
-/* The cheapest that the patterns of M and W allow. */
-zw_gauss_shape zr_shape(const zw_sim *sim)
+zg_pattern zr_pattern_of(const zr_pattern *p)
 {
-    const zw_model *model = sim->model;
-    zw_gauss_shape shape = {.n = sim->zm->n,
-                            .m = sim->zm->m,
-                            .mass = model->diagonal_mass ? ZW_DIAGONAL : ZW_FULL,
-                            .weight = ZW_IDENTITY};
-    if (model->W.rows > 0) shape.weight = model->diagonal_weight ? ZW_DIAGONAL : ZW_FULL;
-    return shape;
+    return (zg_pattern){
+        .rows = p->rows, .columns = p->columns, .start = p->start, .column = p->column};
 }
 
-/* Matrices and plan of the dense solver, in the cheapest shape the patterns allow. */
-static zw_status take_dense(zw_sim *sim)
+zg_structure zr_structure(const zw_sim *sim)
 {
     const zw_model *model = sim->model;
-    int64_t n = sim->zm->n, m = sim->zm->m;
-    bool weighted = model->W.rows > 0;
-    zw_gauss_shape shape = zr_shape(sim);
-    sim->dense_M = doubles(sim, model->diagonal_mass ? n : n * n);
-    sim->dense_A = doubles(sim, m * n);
-    sim->solved = doubles(sim, 5 * n + 2 * m);
-    if (weighted) sim->dense_W = doubles(sim, model->diagonal_weight ? m : m * m);
-    if (sim->arena.failure != ZW_OK) return sim->arena.failure;
-    if (n <= quick_limit && m <= n)
-        ZB_TRY(
-            zg_quick_plan(sim->memory, (int32_t)n, (int32_t)m, model->diagonal_mass, &sim->quick));
-    return zg_plan(sim->memory, &shape, &sim->gauss);
+    return (zg_structure){.n = sim->zm->n,
+                          .m = sim->zm->m,
+                          .M = zr_pattern_of(&model->M),
+                          .A = zr_pattern_of(&model->A),
+                          .W = zr_pattern_of(&model->W),
+                          .solver = model->context->solver};
+}
+
+/* The solver; beside a dense one the quick road. */
+static zw_status take_solvers(zw_sim *sim)
+{
+    int32_t n = sim->zm->n, m = sim->zm->m;
+    bool diagonal = sim->model->diagonal_mass;
+    zg_structure structure = zr_structure(sim);
+    ZB_TRY(zg_system_plan(sim->memory, &structure, &sim->system));
+    sim->sparse = !zg_system_dense(sim->system);
+    if (sim->sparse || n > quick_limit || m > n) return ZW_OK;
+    sim->dense_M = doubles(sim, diagonal ? n : (int64_t)n * n);
+    if (!sim->dense_M) return sim->arena.failure;
+    return zg_quick_plan(sim->memory, n, m, diagonal, &sim->quick);
 }
 
 zw_status zr_sim_create_in(zb_memory *memory, zw_model *model, zw_sim **out)
@@ -95,11 +97,10 @@ zw_status zr_sim_create_in(zb_memory *memory, zw_model *model, zw_sim **out)
     zw_sim *sim = zb_resize(memory, NULL, 0, sizeof *sim);
     if (!sim) return memory->failure;
     *sim = (zw_sim){.model = model, .zm = zm, .memory = memory, .evaluator = ZK_BYTE_CODE};
-    sim->dense = zm->n <= zr_dense_limit && zm->m <= zr_dense_limit;
     zb_arena_init(&sim->arena, memory, 0);
     zb_arena_init(&sim->notes, memory, 0);
     zw_status status = take_state(sim) ? ZW_OK : sim->arena.failure;
-    if (status == ZW_OK && sim->dense) status = take_dense(sim);
+    if (status == ZW_OK) status = take_solvers(sim);
     if (status != ZW_OK) {
         zr_sim_free(sim);
         return status;
@@ -126,7 +127,7 @@ void zr_sim_free(zw_sim *sim)
     zb_memory *memory = sim->memory;
     zr_run_free(sim);
     zr_close_sides(sim);
-    zg_free(sim->gauss);
+    zg_system_free(sim->system);
     zg_quick_free(sim->quick);
     zb_arena_clear(&sim->arena);
     zb_arena_clear(&sim->notes);
@@ -156,6 +157,7 @@ zw_status zr_sim_set_parameters(zw_sim *sim, const char *settings)
         memcpy(sim->overridden, overridden, flags * sizeof(bool));
         zr_parameters_changed(sim);
         zr_fused_parameters(sim);
+        zr_forget_mass(sim);
         end_run(sim);
     }
     zb_resize(sim->memory, values, bytes, 0);

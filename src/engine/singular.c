@@ -81,7 +81,7 @@ static bool replace(zw_sim *sim, const elimination *e, size_t i)
     const zr_pattern *L = &sim->model->limit;
     zr_motion *run = sim->run;
     const double *u = e->T + i * e->m;
-    double *row = sim->dense_A + i * e->n, right = 0.0, size = 0.0;
+    double *row = run->limit_A + i * e->n, right = 0.0, size = 0.0;
     for (size_t k = 0; k < e->m; k++) size = fmax(size, fabs(u[k]));
     for (size_t k = 0; k < e->m; k++) {
         bool plain = sim->row_kind[k] == ZM_HOLONOMIC || sim->row_kind[k] == ZM_NONHOLONOMIC;
@@ -97,6 +97,15 @@ static bool replace(zw_sim *sim, const elimination *e, size_t i)
     return true;
 }
 
+/* M, A and W as the dense solver takes them. */
+static void expand(zw_sim *sim, const zw_gauss_shape *shape)
+{
+    zr_motion *run = sim->run;
+    zr_expand_mass(sim, run->limit_M, shape->mass == ZW_DIAGONAL);
+    zr_expand_rows(sim, run->limit_A);
+    if (run->limit_W) zr_expand_weight(sim, run->limit_W, shape->weight == ZW_DIAGONAL);
+}
+
 zw_status zr_limit_acceleration(zw_sim *sim, const zk_source *s, double *z)
 {
     zr_motion *run = sim->run;
@@ -108,14 +117,16 @@ zw_status zr_limit_acceleration(zw_sim *sim, const zk_source *s, double *z)
     zr_run_passes(sim, &model->limits, s, run->limit_value, run->limit_right);
     elimination e = start(sim);
     eliminate(&e, run->rank);
+    zw_gauss *gauss = zg_system_dense(sim->system);
+    expand(sim, zg_shape(gauss));
     memcpy(run->limit_b, sim->b, sizeof *sim->b * m);
     for (size_t i = 0; i < m; i++)
         if (e.rest[i] && !replace(sim, &e, i)) return ZW_OK;
     bool nonideal = model->nonideal.count > 0;
     zw_gauss_answer answer = {.acceleration = run->z};
     sim->road = ZR_NO_ROAD;
-    ZB_TRY(zg_factor(sim->gauss, sim->dense_M, sim->dense_A, sim->dense_W));
-    ZB_TRY(zg_solve(sim->gauss, sim->Q, run->limit_b, nonideal ? sim->C : NULL, &answer));
+    ZB_TRY(zg_factor(gauss, run->limit_M, run->limit_A, run->limit_W));
+    ZB_TRY(zg_solve(gauss, sim->Q, run->limit_b, nonideal ? sim->C : NULL, &answer));
     if (!answer.consistent) return ZW_OK; /* no smooth way on */
     memcpy(z, run->z, sizeof *z * (size_t)sim->zm->n);
     run->stats.singular++;

@@ -3,7 +3,10 @@
  * then velocities onto the rates of these and the nonholonomic rows, each by the smallest change in
  * the metric M (Gauss-Newton). Inside a step the factor of the last acceleration is at hand and
  * near enough; where it does not contract, M and A are factored again at the state itself. Rows of
- * any rank; rows in a conflict of accelerations are left out.
+ * any rank; rows in a conflict of accelerations are left out: they are zeros.
+ *
+ * A side that has all rows uses the solvers of the acceleration; one that has some of them, its own
+ * ones. Values are kept in sim and in the side until the last solve with them.
  *
  * Corrections end at rounding: what is below it is not touched, so that noise is not blown up near
  * singular configurations.
@@ -25,19 +28,16 @@ static bool takes(const zw_sim *sim, zr_order order, int32_t row)
     return order == ZR_VELOCITY || sim->row_kind[row] == ZM_HOLONOMIC;
 }
 
-/* The sparse rows of a side that has not all of them, and its own solvers. */
-static zw_status take_solvers(zw_sim *sim, zr_side *side)
+/* The pattern of a side's rows. */
+static zw_status take_rows(zw_sim *sim, zr_side *side)
 {
     const zr_pattern *A = &sim->model->A;
-    int32_t n = sim->zm->n, count = 0;
+    int64_t count = 0;
     for (int32_t k = 0; k < side->count; k++)
         count += A->start[side->row[k] + 1] - A->start[side->row[k]];
     side->start = ZB_NEW_ARRAY(&sim->arena, int32_t, (size_t)side->count + 1);
     side->column = ZB_NEW_ARRAY(&sim->arena, int32_t, (size_t)count);
     side->value = ZB_NEW_ARRAY(&sim->arena, double, (size_t)count);
-    side->A = ZB_NEW_ARRAY(&sim->arena, double, (size_t)side->count *(size_t)n);
-    if (sim->dense_W)
-        side->W = ZB_NEW_ARRAY(&sim->arena, double, (size_t)side->count *(size_t)side->count);
     if (sim->arena.failure != ZW_OK) return sim->arena.failure;
     for (int32_t k = 0, at = 0; k < side->count; k++) {
         int32_t from = A->start[side->row[k]], length = A->start[side->row[k] + 1] - from;
@@ -45,13 +45,57 @@ static zw_status take_solvers(zw_sim *sim, zr_side *side)
         at += length;
         side->start[k + 1] = at;
     }
+    return ZW_OK;
+}
+
+/* The entries of W between a side's rows. place [m] is the place of a row in the side, -1: none. */
+static zw_status take_weight(zw_sim *sim, zr_side *side, const int32_t *place)
+{
+    const zr_pattern *from = &sim->model->W;
+    zr_pattern *W = &side->W;
+    if (from->rows == 0) return ZW_OK;
+    W->rows = W->columns = side->count;
+    W->start = ZB_NEW_ARRAY(&sim->arena, int32_t, (size_t)side->count + 1);
+    W->column = ZB_NEW_ARRAY(&sim->arena, int32_t, (size_t)from->count);
+    side->weight_from = ZB_NEW_ARRAY(&sim->arena, int32_t, (size_t)from->count);
+    side->W_value = ZB_NEW_ARRAY(&sim->arena, double, (size_t)from->count);
+    if (sim->arena.failure != ZW_OK) return sim->arena.failure;
+    for (int32_t i = 0; i < side->count; i++) {
+        for (int32_t p = from->start[side->row[i]]; p < from->start[side->row[i] + 1]; p++) {
+            if (place[from->column[p]] < 0) continue;
+            W->column[W->count] = place[from->column[p]];
+            side->weight_from[W->count++] = p;
+        }
+        W->start[i + 1] = W->count;
+    }
+    return ZW_OK;
+}
+
+/* The solvers of a side that has not all rows: as those of the acceleration. */
+static zw_status take_solvers(zw_sim *sim, zr_side *side, const int32_t *place)
+{
+    int32_t n = sim->zm->n;
+    ZB_TRY(take_rows(sim, side));
+    ZB_TRY(take_weight(sim, side, place));
     if (sim->quick && side->count <= n)
         ZB_TRY(zg_quick_plan(sim->memory, n, side->count, sim->model->diagonal_mass, &side->quick));
-    zw_gauss_shape shape = {.n = n,
-                            .m = side->count,
-                            .mass = sim->model->diagonal_mass ? ZW_DIAGONAL : ZW_FULL,
-                            .weight = side->W ? ZW_FULL : ZW_IDENTITY};
-    return zg_plan(sim->memory, &shape, &side->gauss);
+    zg_structure structure = zr_structure(sim);
+    structure.m = side->count;
+    structure.A = (zg_pattern){
+        .rows = side->count, .columns = n, .start = side->start, .column = side->column};
+    structure.W = zr_pattern_of(&side->W);
+    structure.solver = sim->sparse ? ZW_SOLVER_SPARSE : ZW_SOLVER_DENSE;
+    return zg_system_plan(sim->memory, &structure, &side->system);
+}
+
+/* Rows without those that are left out: one array for both sides, which share their solver. */
+static zw_status take_kept(zw_sim *sim, zr_side *side)
+{
+    const zr_side *other = &sim->sides[ZR_POSITION];
+    bool there = side->order == ZR_VELOCITY && other->all && other->count > 0;
+    side->value =
+        there ? other->value : ZB_NEW_ARRAY(&sim->arena, double, (size_t)sim->model->A.count);
+    return sim->arena.failure;
 }
 
 static zw_status open_side(zw_sim *sim, zr_order order)
@@ -62,21 +106,24 @@ static zw_status open_side(zw_sim *sim, zr_order order)
     side->row = ZB_NEW_ARRAY(&sim->arena, int32_t, (size_t)m);
     side->r = ZB_NEW_ARRAY(&sim->arena, double, (size_t)m);
     side->lambda = ZB_NEW_ARRAY(&sim->arena, double, (size_t)m);
+    int32_t *place = ZB_NEW_ARRAY(&sim->arena, int32_t, (size_t)m);
     if (sim->arena.failure != ZW_OK) return sim->arena.failure;
-    for (int32_t i = 0; i < m; i++)
-        if (takes(sim, order, i)) side->row[side->count++] = i;
+    for (int32_t i = 0; i < m; i++) {
+        place[i] = takes(sim, order, i) ? side->count : -1;
+        if (place[i] >= 0) side->row[side->count++] = i;
+    }
     side->all = side->count == m;
-    return side->count > 0 && !side->all ? take_solvers(sim, side) : ZW_OK;
+    if (side->count == 0) return ZW_OK;
+    return side->all ? take_kept(sim, side) : take_solvers(sim, side, place);
 }
 
 zw_status zr_open_sides(zw_sim *sim)
 {
     if (sim->sides_open) return ZW_OK;
-    if (!sim->dense) return ZW_ERR_LARGE;
     zr_close_sides(sim);
     sim->zero = ZB_NEW_ARRAY(&sim->arena, double, (size_t)sim->zm->n);
     sim->change = ZB_NEW_ARRAY(&sim->arena, double, (size_t)sim->zm->n);
-    sim->metric = ZB_NEW_ARRAY(&sim->arena, double, (size_t)sim->zm->n *(size_t)sim->zm->n);
+    sim->metric = ZB_NEW_ARRAY(&sim->arena, double, (size_t)sim->model->M.count);
     if (sim->arena.failure != ZW_OK) return sim->arena.failure;
     ZB_TRY(open_side(sim, ZR_POSITION));
     ZB_TRY(open_side(sim, ZR_VELOCITY));
@@ -87,7 +134,7 @@ zw_status zr_open_sides(zw_sim *sim)
 void zr_close_sides(zw_sim *sim)
 {
     for (int k = 0; k < 2; k++) {
-        zg_free(sim->sides[k].gauss);
+        zg_system_free(sim->sides[k].system);
         zg_quick_free(sim->sides[k].quick);
         sim->sides[k] = (zr_side){0};
     }
@@ -101,82 +148,88 @@ static bool left_out(const zw_sim *sim, int32_t row)
     return sim->run && sim->run->any_conflicting && sim->run->conflicting[row];
 }
 
-static void gather_weight(const zw_sim *sim, zr_side *side)
+/* The entries of a side's rows, those in a conflict as zeros. */
+static const double *gather_rows(zw_sim *sim, zr_side *side)
 {
-    const zr_pattern *p = &sim->model->W;
-    for (int32_t i = 0; i < side->count; i++) {
-        for (int32_t j = 0; j < side->count; j++) {
-            double *w = &side->W[(size_t)i * (size_t)side->count + (size_t)j];
-            *w = 0.0;
-            for (int32_t k = p->start[side->row[i]]; k < p->start[side->row[i] + 1]; k++)
-                if (p->column[k] == side->row[j]) *w = sim->W[k];
-        }
+    const zr_pattern *A = &sim->model->A;
+    double *to = side->value;
+    if (side->all && !(sim->run && sim->run->any_conflicting)) return sim->A;
+    for (int32_t k = 0; k < side->count; k++) {
+        int32_t row = side->row[k], length = A->start[row + 1] - A->start[row];
+        size_t bytes = sizeof *to * (size_t)length;
+        if (left_out(sim, row))
+            memset(to, 0, bytes);
+        else
+            memcpy(to, sim->A + A->start[row], bytes);
+        to += length;
     }
+    return side->value;
 }
 
-/* The dense rows of a side, those in a conflict as zeros. */
-static void gather_dense(zw_sim *sim, zr_side *side, double *A)
+static const double *gather_weight(const zw_sim *sim, const zr_side *side)
 {
-    const zr_pattern *p = &sim->model->A;
-    size_t n = (size_t)sim->zm->n;
-    memset(A, 0, sizeof *A * n * (size_t)side->count);
-    for (int32_t k = 0; k < side->count; k++) {
-        int32_t row = side->row[k];
-        for (int32_t e = p->start[row]; e < p->start[row + 1] && !left_out(sim, row); e++)
-            A[(size_t)k * n + (size_t)p->column[e]] = sim->A[e];
-    }
+    if (sim->model->W.rows == 0) return NULL;
+    if (side->all) return sim->W;
+    for (int32_t k = 0; k < side->W.count; k++) side->W_value[k] = sim->W[side->weight_from[k]];
+    return side->W_value;
 }
 
 /* Where M and these rows leave a motion free, it is measured by a small multiple of the identity.
  */
 static const double *definite_mass(zw_sim *sim)
 {
-    size_t n = (size_t)sim->zm->n, step = sim->model->diagonal_mass ? 1 : n + 1;
-    size_t all = sim->model->diagonal_mass ? n : n * n;
-    double trace = 0.0;
-    memcpy(sim->metric, sim->dense_M, sizeof *sim->metric * all);
-    for (size_t i = 0; i < n; i++) trace += sim->metric[i * step];
-    for (size_t i = 0; i < n; i++)
-        sim->metric[i * step] += trace > 0.0 ? 1e-8 * trace / (double)n : 1.0;
+    const zr_pattern *M = &sim->model->M;
+    double trace = 0.0, n = sim->zm->n;
+    memcpy(sim->metric, sim->M, sizeof *sim->metric * (size_t)M->count);
+    for (int32_t i = 0; i < M->rows; i++) trace += sim->metric[M->start[i]];
+    for (int32_t i = 0; i < M->rows; i++)
+        sim->metric[M->start[i]] += trace > 0.0 ? 1e-8 * trace / n : 1.0;
     return sim->metric;
 }
 
-static zw_status factor_careful(zw_sim *sim, zr_side *side)
+static zg_system *system_of(const zw_sim *sim, const zr_side *side)
 {
-    zw_gauss *gauss = side->all ? sim->gauss : side->gauss;
-    double *A = side->all ? sim->dense_A : side->A;
-    const double *W = side->all ? sim->dense_W : side->W;
-    gather_dense(sim, side, A);
-    if (side->all && sim->dense_W) zr_expand_weight(sim, sim->dense_W, sim->model->diagonal_weight);
-    if (!side->all && side->W) gather_weight(sim, side);
-    zw_status status = zg_factor(gauss, sim->dense_M, A, W);
-    if (status == ZW_ERR_UNDETERMINED) status = zg_factor(gauss, definite_mass(sim), A, W);
-    side->road = ZR_CAREFUL;
-    return status;
+    return side->all ? sim->system : side->system;
+}
+
+static zw_status factor_system(zw_sim *sim, zr_side *side)
+{
+    bool *same = side->all ? &sim->same_mass : &side->same_mass;
+    zg_values values = {.M = sim->M,
+                        .A = gather_rows(sim, side),
+                        .W = gather_weight(sim, side),
+                        .same_mass = *same};
+    zw_status status = zg_system_factor(system_of(sim, side), &values);
+    *same = status == ZW_OK && sim->model->constant_mass;
+    side->road = sim->sparse ? ZR_SPARSE : ZR_CAREFUL;
+    if (status != ZW_ERR_UNDETERMINED) return status;
+    values.M = definite_mass(sim);
+    values.same_mass = false;
+    return zg_system_factor(system_of(sim, side), &values);
+}
+
+static bool quick_serves(zw_sim *sim, zr_side *side)
+{
+    const zr_pattern *p = &sim->model->A;
+    zg_quick *quick = side->all ? sim->quick : side->quick;
+    bool dependent = sim->run && sim->run->stats.generic_rank < sim->zm->m;
+    if (!quick || dependent || (sim->run && sim->run->any_conflicting)) return false;
+    zg_rows A = {.start = p->start, .column = p->column, .value = sim->A};
+    if (!side->all)
+        A = (zg_rows){
+            .start = side->start, .column = side->column, .value = gather_rows(sim, side)};
+    zr_expand_mass(sim, sim->dense_M, sim->model->diagonal_mass);
+    side->road = ZR_QUICK;
+    return zg_quick_factor(quick, sim->dense_M, &A);
 }
 
 /* M and the rows at a state. */
 static zw_status factor(zw_sim *sim, zr_side *side, const zk_source *s)
 {
-    const zr_pattern *p = &sim->model->A;
-    zg_rows A = {.start = p->start, .column = p->column, .value = sim->A};
-    zg_quick *quick = side->all ? sim->quick : side->quick;
     zr_evaluate_dynamics(sim, s);
     zr_evaluate_rows(sim, s);
-    zr_expand_mass(sim, sim->dense_M, sim->model->diagonal_mass);
     sim->road = ZR_NO_ROAD;
-    if (!side->all) {
-        for (int32_t k = 0; k < side->count; k++)
-            memcpy(side->value + side->start[k], sim->A + p->start[side->row[k]],
-                   sizeof *sim->A * (size_t)(side->start[k + 1] - side->start[k]));
-        A = (zg_rows){.start = side->start, .column = side->column, .value = side->value};
-    }
-    bool dependent = sim->run && sim->run->stats.generic_rank < sim->zm->m;
-    side->road = ZR_QUICK;
-    if (quick && !dependent && !(sim->run && sim->run->any_conflicting) &&
-        zg_quick_factor(quick, sim->dense_M, &A))
-        return ZW_OK;
-    return factor_careful(sim, side);
+    return quick_serves(sim, side) ? ZW_OK : factor_system(sim, side);
 }
 
 /* The rank that each side's own rows have at the start is the most they have. */
@@ -188,18 +241,18 @@ zw_status zr_limit_sides(zw_sim *sim)
         zw_gauss_rank_info info = {0};
         if (side->count == 0 || side->all) continue;
         ZB_TRY(factor(sim, side, &s));
-        if (side->road != ZR_CAREFUL) continue;
-        ZB_TRY(zg_rank(side->gauss, &info));
-        zg_limit_rank(side->gauss, info.rank);
+        if (side->road == ZR_QUICK) continue;
+        ZB_TRY(zg_system_rank(side->system, &info));
+        zg_system_limit_rank(side->system, info.rank);
     }
     return ZW_OK;
 }
 
 void zr_free_ranks(zw_sim *sim)
 {
-    if (sim->gauss) zg_limit_rank(sim->gauss, sim->zm->m);
+    zg_system_limit_rank(sim->system, sim->zm->m);
     for (int k = 0; k < 2; k++)
-        if (sim->sides[k].gauss) zg_limit_rank(sim->sides[k].gauss, sim->sides[k].count);
+        if (sim->sides[k].system) zg_system_limit_rank(sim->sides[k].system, sim->sides[k].count);
 }
 
 /* d = GG(0, -r). A step that cannot be certified is none: it is rounding. */
@@ -211,9 +264,8 @@ static zw_status solve(zw_sim *sim, zr_side *side)
         zg_quick_solve(side->all ? sim->quick : side->quick, sim->zero, side->r, d, side->lambda);
         return ZW_OK;
     }
-    zw_gauss_answer answer = {.acceleration = d};
     zw_status status =
-        zg_solve(side->all ? sim->gauss : side->gauss, sim->zero, side->r, NULL, &answer);
+        zg_system_apply(system_of(sim, side), sim->zero, side->r, d, side->lambda, NULL, NULL);
     if (status != ZW_ERR_ACCURACY) return status;
     memset(d, 0, sizeof *d * (size_t)sim->zm->n);
     return ZW_OK;
@@ -221,12 +273,12 @@ static zw_status solve(zw_sim *sim, zr_side *side)
 
 /* ------------------------------------------------------------------- iteration */
 
-/* Residuals; the worst one in units of rounding of its own terms. NaN is handed on. */
-static double look(zw_sim *sim, zr_side *side, const zk_source *s)
+/* Residuals of the levels that are there; the worst one in units of rounding of its own terms. NaN
+ * is handed on. */
+static double look(zw_sim *sim, zr_side *side)
 {
     int32_t m = sim->zm->m, shift = side->order == ZR_VELOCITY ? m : 0;
     double worst = 0.0;
-    zr_evaluate_levels(sim, s);
     for (int32_t k = 0; k < side->count; k++) {
         int32_t row = side->row[k];
         double r = left_out(sim, row) ? 0.0 : sim->level[shift + row];
@@ -262,7 +314,8 @@ static bool good_enough(const zw_sim *sim, const zr_side *side, const double *x)
     return true;
 }
 
-/* One side. *at_hand: the factor of the last acceleration is near and may serve. */
+/* One side, its levels evaluated before and after. *at_hand: the factor of the last acceleration is
+ * near and may serve. */
 static zw_status correct(zw_sim *sim, zr_order order, double t, double *q, double *v, bool *at_hand)
 {
     zr_side *side = &sim->sides[order];
@@ -272,7 +325,7 @@ static zw_status correct(zw_sim *sim, zr_order order, double t, double *q, doubl
     if (side->count == 0) return ZW_OK;
     if (have) side->road = sim->road;
     for (int round = 0; round < most_rounds; round++) {
-        double worst = look(sim, side, &s);
+        double worst = look(sim, side);
         if (worst <= 1.0) return ZW_OK;
         if (!isfinite(worst)) return ZW_ERR_NOT_FINITE;
         bool slow = !(worst <= 0.25 * before);
@@ -286,26 +339,27 @@ static zw_status correct(zw_sim *sim, zr_order order, double t, double *q, doubl
             *at_hand = side->all;
             if (side->all) sim->road = side->road;
             have = fresh = true;
-            look(sim, side, &s);
         }
         ZB_TRY(solve(sim, side));
         for (int32_t j = 0; j < sim->zm->n; j++) x[j] += sim->change[j];
+        zr_evaluate_levels(sim, &s);
         sim->rounds++;
         before = worst;
     }
-    look(sim, side, &s);
     return good_enough(sim, side, x) ? ZW_OK : ZW_ERR_ACCURACY;
 }
 
 zw_status zr_project(zw_sim *sim, double t, double *q, double *v, bool near)
 {
     bool conflict = sim->run && sim->run->any_conflicting;
-    bool factored = sim->road == ZR_QUICK || sim->road == ZR_CAREFUL;
+    bool factored = sim->road >= ZR_QUICK;
     bool at_hand = near && factored && !conflict;
     bool dependent = sim->run && sim->run->stats.generic_rank < sim->zm->m;
     if (sim->model->fused && !conflict && !dependent && sim->start.conflicts.count == 0 &&
         zr_fused_project(sim, t, q, v))
         return ZW_OK;
+    zk_source s = zr_source(sim, t, q, v);
+    zr_evaluate_levels(sim, &s);
     ZB_TRY(correct(sim, ZR_POSITION, t, q, v, &at_hand));
     return correct(sim, ZR_VELOCITY, t, q, v, &at_hand);
 }

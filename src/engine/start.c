@@ -127,10 +127,10 @@ static zw_status check_nonideal(zw_sim *sim, const zk_source *s)
     }
     zw_gauss_rank_info rank = {0};
     if (!sim->model->uses_measures) return ZW_OK;
-    ZB_TRY(zg_rank(sim->gauss, &rank));
+    ZB_TRY(zg_system_rank(sim->system, &rank));
     if (rank.rank == sim->zm->m) return ZW_OK;
     zw_diagnosis *d = NULL;
-    ZB_TRY(zg_diagnose(sim->gauss, sim->b, sim->work, &d));
+    ZB_TRY(zg_system_diagnose(sim->system, sim->b, sim->work, &d));
     zw_status status = zr_warn_shares(sim, d);
     zg_diagnosis_free(d);
     return status;
@@ -148,7 +148,7 @@ static zw_status check_equations(zw_sim *sim)
         ZB_TRY(zr_report_bad(sim, &s, ZR_BAD_LEVEL | ZR_BAD_ROWS | ZR_BAD_DYNAMICS));
         return ZW_ERR_NOT_FINITE;
     }
-    if (!sim->dense) return zr_refuse_untouched(sim);
+    if (status == ZW_ERR_LARGE) return ZW_OK;
     if (status != ZW_OK) return zr_report_factor(sim, &s, status);
     return check_nonideal(sim, &s);
 }
@@ -289,7 +289,7 @@ static zw_status report_large(zw_sim *sim)
     zb_text_printf(&text,
                    "with %d coordinates and %d rows the system is too large for the dense solver "
                    "(%d): the start is not corrected, rank and redundancy are not examined",
-                   (int)sim->zm->n, (int)sim->zm->m, (int)zr_dense_limit);
+                   (int)sim->zm->n, (int)sim->zm->m, 2000);
     zr_message message = {.code = "R0620", .place = zr_nowhere};
     zw_status status = zr_report(sim->model, &message, &text);
     zb_text_free(&text);
@@ -346,7 +346,7 @@ static zw_status run(starting *w)
     memcpy(sim->given, sim->q, sizeof(double) * n);
     memcpy(sim->given + n, sim->v, sizeof(double) * n);
     sim->start.done = true;
-    if (sim->dense) {
+    if (sim->zm->n <= 2000 && sim->zm->m <= 2000) {
         ZB_TRY(correct(w, ZR_POSITION));
         ZB_TRY(correct(w, ZR_VELOCITY));
         ZB_TRY(report_moves(w));

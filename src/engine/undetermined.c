@@ -11,23 +11,6 @@
 
 /* ----------------------------------------------------------- missing inertia */
 
-/* moves [n]: coordinates that take part in a motion that nothing resists. */
-static zw_status free_coordinates(zw_sim *sim, zb_arena *arena, bool *moves, int32_t *count)
-{
-    size_t n = (size_t)sim->zm->n;
-    double *x = ZB_NEW_ARRAY(arena, double, zb_product(n, n));
-    int32_t directions = 0;
-    if (!x) return arena->failure;
-    ZB_TRY(zg_undetermined(sim->gauss, x, &directions));
-    *count = 0;
-    for (size_t i = 0; i < n; i++) {
-        for (int32_t q = 0; q < directions; q++)
-            if (fabs(x[(size_t)q * n + i]) > 1e-9) moves[i] = true;
-        *count += moves[i];
-    }
-    return ZW_OK;
-}
-
 static zl_place coordinate_place(const zm_model *zm, int32_t i)
 {
     for (int32_t k = 0; k < zm->coordinate_blocks; k++) {
@@ -86,41 +69,9 @@ static zw_status report_free(zw_sim *sim, zb_arena *arena, zb_text *text)
     bool *moves = ZB_NEW_ARRAY(arena, bool, sim->zm->n);
     int32_t count = 0;
     if (!moves) return arena->failure;
-    ZB_TRY(free_coordinates(sim, arena, moves, &count));
+    ZB_TRY(zg_system_free_coordinates(sim->system, moves));
+    for (int32_t i = 0; i < sim->zm->n; i++) count += moves[i];
     return report_moves(sim, moves, count, text);
-}
-
-/* moves [n], true everywhere: false where an entry of the matrix is. */
-static void touch(const zr_pattern *p, const double *values, bool rows, bool *moves)
-{
-    for (int32_t i = 0; i < p->rows; i++) {
-        for (int32_t k = p->start[i]; k < p->start[i + 1]; k++) {
-            if (values[k] == 0.0) continue;
-            moves[p->column[k]] = false;
-            if (rows) moves[i] = false;
-        }
-    }
-}
-
-zw_status zr_refuse_untouched(zw_sim *sim)
-{
-    int32_t n = sim->zm->n, count = 0;
-    bool *moves = zb_resize(sim->memory, NULL, 0, (size_t)n);
-    if (!moves) return sim->memory->failure;
-    memset(moves, true, (size_t)n);
-    touch(&sim->model->M, sim->M, true, moves);
-    touch(&sim->model->A, sim->A, false, moves);
-    for (int32_t i = 0; i < n; i++) count += moves[i];
-    zw_status status = ZW_OK;
-    if (count > 0) {
-        zb_text text;
-        zb_text_init(&text, sim->memory);
-        status = report_moves(sim, moves, count, &text);
-        if (status == ZW_OK) status = ZW_ERR_UNDETERMINED;
-        zb_text_free(&text);
-    }
-    zb_resize(sim->memory, moves, (size_t)n, 0);
-    return status;
 }
 
 /* ------------------------------------------------------------------ indefinite */
@@ -180,9 +131,7 @@ static zw_status report(zw_sim *sim, zw_status status, zb_arena *arena, zb_text 
 {
     char sentence[512];
     if (status == ZW_ERR_UNDETERMINED) return report_free(sim, arena, text);
-    if (status == ZW_ERR_INDEFINITE) /* which matrix: the strict judgement says */
-        (void)zg_check(sim->gauss, sim->dense_M, sim->dense_A, sim->dense_W);
-    (void)zg_explain(sim->gauss, sentence, sizeof sentence);
+    (void)zg_system_explain(sim->system, sentence, sizeof sentence);
     if (!sentence[0]) return report_other(sim, zb_status_sentence(status), text);
     int32_t i = named_index(sentence);
     if (status == ZW_ERR_INDEFINITE && sentence[0] == 'M' && i < sim->zm->n)

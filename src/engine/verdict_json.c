@@ -145,6 +145,19 @@ static void write_kernel(zr_verdict *v)
     zb_text_char(&v->text, '}');
 }
 
+/* What solved. */
+static void write_solver(zr_verdict *v)
+{
+    const zw_run_statistics *s = &v->stats;
+    key(v, "solver");
+    member(v, "used", true);
+    zb_text_json_string(&v->text, s->solver == ZW_SOLVER_SPARSE ? "sparse" : "dense");
+    member(v, "form", false);
+    zb_text_json_string(&v->text, s->solver_form);
+    add_int(v, "factorizations", s->factorizations);
+    zb_text_char(&v->text, '}');
+}
+
 /* -------------------------------------------------------------------- constraints */
 
 static void write_violation(zr_verdict *v, const char *name, const zw_violation *w)
@@ -307,6 +320,7 @@ void zr_verdict_json(zr_verdict *v)
     write_settings(v);
     write_counts(v);
     write_kernel(v);
+    write_solver(v);
     write_violation(v, "position", &v->stats.position);
     write_violation(v, "velocity", &v->stats.velocity);
     write_energy(v);

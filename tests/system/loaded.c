@@ -20,6 +20,7 @@ loaded load_text(const char *text, const load_options *options)
     const load_options *o = options != NULL ? options : &none;
     loaded l = {0};
     assert_int_equal(zw_context_create(NULL, &l.context), ZW_OK);
+    assert_int_equal(zw_context_set_solver(l.context, o->solver), ZW_OK);
     zw_model_source source = {.file = o->file != NULL ? o->file : "model.zw",
                               .text = text,
                               .length = strlen(text),

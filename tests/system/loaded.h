@@ -26,6 +26,7 @@ typedef struct load_options {
     const char *setting; /* one setting, "m = 2"; NULL: none */
     zw_module_fn module;
     void *user;
+    zw_solver solver;
 } load_options;
 
 /* Compiles the text and makes a simulation. */
