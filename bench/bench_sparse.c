@@ -141,7 +141,7 @@ static void built_free(built *b)
 static double acceleration(built *b)
 {
     double times[REPEATS];
-    long count = 1 + 200000 / (b->n + 1);
+    long count = 1 + 20000 / (b->n + 1);
     for (int r = 0; r < REPEATS; r++) {
         double begin = now();
         for (long i = 0; i < count; i++) {

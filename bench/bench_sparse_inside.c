@@ -241,7 +241,7 @@ static double factor_time(zb_memory *memory, const za_factoring *way, const matr
 
 static void factor_line(zb_memory *memory, const char *name, const matrix *x, bool metis)
 {
-    const za_factoring *ways[] = {&za_up_looking, &za_supernodal, za_cholmod()};
+    const za_factoring *ways[] = {&za_up_looking, &za_supernodal};
     int32_t *order = malloc((size_t)x->x.n * sizeof *order);
     za_prediction predicted;
     if (!order) exit(1);
@@ -252,12 +252,9 @@ static void factor_line(zb_memory *memory, const char *name, const matrix *x, bo
     printf("| %s | %d | %s | %.3g | %lld | %.1f |", name, x->x.n, metis ? "METIS" : "AMD", ordering,
            (long long)predicted.nonzeros,
            predicted.flops / ((double)predicted.nonzeros + (double)x->x.n));
-    for (size_t k = 0; k < 3; k++) {
-        double solve, time = ways[k] ? factor_time(memory, ways[k], x, order, &solve) : 0;
-        if (ways[k])
-            printf(" %.3g + %.3g |", time, solve);
-        else
-            printf(" |");
+    for (size_t k = 0; k < 2; k++) {
+        double solve, time = factor_time(memory, ways[k], x, order, &solve);
+        printf(" %.3g + %.3g |", time, solve);
     }
     printf("\n");
     fflush(stdout);
@@ -282,7 +279,7 @@ static void factors(zb_memory *memory)
     };
     printf("\nms of a factor + a solve\n\n"
            "| matrix | n | order | ordering, ms | nonzeros of L | flops each | up-looking | "
-           "supernodal | CHOLMOD |\n| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
+           "supernodal |\n| --- | --- | --- | --- | --- | --- | --- | --- |\n");
     for (size_t k = 0; k < sizeof matrices / sizeof *matrices; k++) {
         matrix x = grid(matrices[k].points, matrices[k].width, matrices[k].size);
         factor_line(memory, matrices[k].name, &x, false);

@@ -129,6 +129,11 @@ ZW_API zw_status zw_solver_find(const char *name, zw_solver *solver);
 /* Of the simulations that are created from now on. */
 ZW_API zw_status zw_context_set_solver(zw_context *context, zw_solver solver);
 
+/* How many threads a large simulation, created from now on, may use, the caller's own among them;
+ * 0 (at first): as many as there are processors. Small simulations and those of ensembles use one.
+ * Results do not depend on it, to the bit. */
+ZW_API zw_status zw_context_set_threads(zw_context *context, int32_t count);
+
 /* ------------------------------------------------------------- diagnostics */
 
 typedef enum zw_severity { ZW_REMARK = 0, ZW_WARNING = 1, ZW_ERROR = 2 } zw_severity;

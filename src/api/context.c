@@ -77,6 +77,13 @@ zw_status zw_context_set_solver(zw_context *context, zw_solver solver)
     return ZW_OK;
 }
 
+zw_status zw_context_set_threads(zw_context *context, int32_t count)
+{
+    ZW_REQUIRE(context && count >= 0);
+    context->threads = count;
+    return ZW_OK;
+}
+
 zw_status zw_context_report(zw_context *context, const zw_diagnostic *d)
 {
     ZW_REQUIRE(context && d && d->severity >= ZW_REMARK && d->severity <= ZW_ERROR);

@@ -16,6 +16,7 @@
 #include "memory.h"
 #include "status.h"
 #include "suggest.h"
+#include "team.h"
 #include "text.h"
 #include "thread.h"
 #include "utf8.h"

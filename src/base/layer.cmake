@@ -3,7 +3,7 @@ list(REMOVE_ITEM sources
   ${PROJECT_SOURCE_DIR}/src/base/thread.c
   ${PROJECT_SOURCE_DIR}/src/base/thread_none.c)
 
-option(ZWANG_THREADS "Ensembles in several threads" ON)
+option(ZWANG_THREADS "Ensembles and large systems in several threads" ON)
 if(ZWANG_THREADS)
   set(THREADS_PREFER_PTHREAD_FLAG ON)
   find_package(Threads)

@@ -12,6 +12,7 @@
 
 _Static_assert(sizeof(pthread_t) <= sizeof((zb_thread){0}.handle), "no room for a thread");
 _Static_assert(sizeof(pthread_mutex_t) <= sizeof((zb_mutex){0}.handle), "no room for a lock");
+_Static_assert(sizeof(pthread_cond_t) <= sizeof((zb_condition){0}.handle), "no room to wait");
 
 static void *begin(void *user)
 {
@@ -78,4 +79,31 @@ void zb_mutex_lock(zb_mutex *mutex)
 void zb_mutex_unlock(zb_mutex *mutex)
 {
     (void)pthread_mutex_unlock(inside(mutex));
+}
+
+/* --------------------------------------------------------------------- waiting */
+
+static pthread_cond_t *within(zb_condition *condition)
+{
+    return (pthread_cond_t *)(void *)condition->handle.bytes;
+}
+
+bool zb_condition_init(zb_condition *condition)
+{
+    return pthread_cond_init(within(condition), NULL) == 0;
+}
+
+void zb_condition_clear(zb_condition *condition)
+{
+    (void)pthread_cond_destroy(within(condition));
+}
+
+void zb_condition_wait(zb_condition *condition, zb_mutex *mutex)
+{
+    (void)pthread_cond_wait(within(condition), inside(mutex));
+}
+
+void zb_condition_wake(zb_condition *condition)
+{
+    (void)pthread_cond_broadcast(within(condition));
 }

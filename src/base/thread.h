@@ -1,7 +1,7 @@
 /*
- * Threads, as little as is needed: start, join, one kind of lock. thread.c has them from POSIX;
- * thread_none.c, in builds without threads, has none: start refuses, and the caller does the work
- * itself.
+ * Threads, as little as is needed: start, join, one kind of lock, one to wait. thread.c has them
+ * from POSIX; thread_none.c, in builds without threads, has none: start refuses, and the caller
+ * does the work itself.
  */
 #ifndef ZB_THREAD_H
 #define ZB_THREAD_H
@@ -38,5 +38,19 @@ bool zb_mutex_init(zb_mutex *mutex);
 void zb_mutex_clear(zb_mutex *mutex);
 void zb_mutex_lock(zb_mutex *mutex);
 void zb_mutex_unlock(zb_mutex *mutex);
+
+/* What a thread that holds a lock may wait for: it gives the lock back meanwhile and has it again
+ * afterwards. It may wake without reason. */
+typedef struct zb_condition {
+    union {
+        max_align_t align;
+        unsigned char bytes[64];
+    } handle;
+} zb_condition;
+
+bool zb_condition_init(zb_condition *condition);
+void zb_condition_clear(zb_condition *condition);
+void zb_condition_wait(zb_condition *condition, zb_mutex *mutex);
+void zb_condition_wake(zb_condition *condition); /* all that wait */
 
 #endif

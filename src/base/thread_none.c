@@ -44,3 +44,24 @@ void zb_mutex_unlock(zb_mutex *mutex)
 {
     (void)mutex;
 }
+
+bool zb_condition_init(zb_condition *condition)
+{
+    (void)condition;
+    return true;
+}
+
+void zb_condition_clear(zb_condition *condition)
+{
+    (void)condition;
+}
+
+void zb_condition_wait(zb_condition *condition, zb_mutex *mutex)
+{
+    (void)condition, (void)mutex;
+}
+
+void zb_condition_wake(zb_condition *condition)
+{
+    (void)condition;
+}

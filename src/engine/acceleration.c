@@ -8,9 +8,9 @@
  *
  * Which road is taken depends on the state alone, so that a run may be repeated from any point to
  * the same bits. Where the rank is below what it is almost everywhere, the careful road goes on to
- * the limit acceleration (singular.c); the sparse one goes on with the least change, and looks at
- * the rank only where rows that are independent almost everywhere may not be so. Nothing is
- * allocated, other forms than the principle's own apart.
+ * the limit acceleration (singular.c). Where rows that are independent almost everywhere may not be
+ * so, the sparse road leaves small systems to the careful one; in large ones it looks at the rank
+ * and goes on. Nothing is allocated, other forms than the principle's own apart.
  */
 #include <math.h>
 #include <string.h>
@@ -57,10 +57,10 @@ static bool tells_conflicts(const zr_motion *run)
     return run->landed || !projects;
 }
 
-/* Other forms than the principle's own may have a dense solver of their own. */
+/* Beside a sparse solver there is a dense one for this. */
 static zw_status factor_careful(zw_sim *sim, zg_system **system)
 {
-    zg_system *own = sim->run ? sim->run->form_system : NULL;
+    zg_system *own = sim->run ? sim->run->full : NULL;
     zg_values values = {.M = sim->M, .A = sim->A, .W = sim->model->W.rows > 0 ? sim->W : NULL};
     *system = own ? own : sim->system;
     if (own) ZB_TRY(zg_system_factor(own, &values));
@@ -129,16 +129,23 @@ static zw_status add_nonideal(zw_sim *sim, const zk_source *s, double *z, double
 
 /* ----------------------------------------------------------------------- sparse */
 
+/* Rows that are independent almost everywhere may not be so here. */
+static bool doubtful(const zw_sim *sim)
+{
+    const zr_motion *run = sim->run;
+    return run && run->stats.generic_rank >= sim->zm->m && zg_system_doubtful(sim->system);
+}
+
 /* What a run keeps. The rank costs two factorisations: it is what it is almost everywhere, unless
- * the factor of a state on the constraints is in doubt. */
-static zw_status note_sparse(zw_sim *sim, double lost)
+ * that is in doubt at a state on the constraints. */
+static zw_status note_sparse(zw_sim *sim, double lost, bool doubt)
 {
     zr_motion *run = sim->run;
     run->noise = fmax(run->noise, zg_system_noise(sim->system));
     run->rank = run->stats.generic_rank;
     if (!tells_conflicts(run)) return ZW_OK;
     note_conflict(sim, lost);
-    if (run->rank < sim->zm->m || !zg_system_doubtful(sim->system)) return ZW_OK;
+    if (!doubt) return ZW_OK;
     zw_gauss_rank_info info = {0};
     ZB_TRY(zg_system_rank(sim->system, &info));
     run->rank = info.rank;
@@ -151,10 +158,12 @@ static zw_status sparse(zw_sim *sim, const zk_source *s, double *z, double *forc
     double lost = 0.0, *part = run && tells_conflicts(run) ? run->inconsistency : NULL;
     sim->road = ZR_NO_ROAD;
     ZB_TRY(zr_factor(sim));
+    bool doubt = doubtful(sim);
+    if (doubt && run->full) return careful(sim, s, z, force);
     sim->road = ZR_SPARSE;
     ZB_TRY(zg_system_apply(sim->system, sim->Q, sim->b, z, sim->lambda, part, &lost));
     ZB_TRY(add_nonideal(sim, s, z, force));
-    return run ? note_sparse(sim, lost) : ZW_OK;
+    return run ? note_sparse(sim, lost, doubt) : ZW_OK;
 }
 
 /* ------------------------------------------------------------------------ quick */

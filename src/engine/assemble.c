@@ -1,8 +1,14 @@
 /*
- * Evaluation: runs the passes and adds their outputs where they belong. Instances of a family go
+ * Evaluation: runs the passes and puts their outputs where they belong. Instances of a family go
  * through one buffer in pieces, so that a family of a million needs no more room than one of a
- * hundred. The order of additions is fixed (families, instances, outputs), hence the bits.
- * Nothing is allocated.
+ * hundred. Nothing is allocated.
+ *
+ * Outputs are added in a fixed order (families, instances, outputs), hence the bits. Where no place
+ * is reached twice (places.c) they are stored, as 0 + x, the same bits, and nothing is cleared or
+ * copied before: the constant part stays in the other places from the last change of a parameter.
+ *
+ * Large families run in the simulation's team, in chunks of blocks, where no two chunks reach the
+ * same place; each worker has a buffer of its own.
  */
 #include <math.h>
 #include <string.h>
@@ -19,124 +25,160 @@ zk_source zr_source(const zw_sim *sim, double t, const double *q, const double *
                        .evaluator = sim->evaluator};
 }
 
-static void scatter(const zr_pass *pass, int32_t count, const int32_t *place, const double *out,
-                    double *matrix, double *vector)
+/* Where outputs go, and whether they are stored. */
+typedef struct target {
+    double *matrix, *vector;
+    bool store_matrix, store_vector;
+} target;
+
+/* ----------------------------------------------------------------- one by one */
+
+static inline void put(double *to, double x, bool store)
 {
-    for (int32_t i = 0; i < count; i++) {
-        for (int32_t k = 0; matrix && k < pass->matrix; k++, place++, out++) {
-            if (*place >= 0)
-                matrix[*place] += *out;
-            else
-                matrix[~*place] += 2.0 * *out;
-        }
-        for (int32_t k = 0; vector && k < pass->vector; k++, place++, out++) vector[*place] += *out;
-    }
+    *to = (store ? 0.0 : *to) + x;
 }
 
-/* The same for `count` instances in lanes: output k of instance l at out[k * width + l]. */
-static const int32_t *scatter_group(const zr_pass *pass, int32_t count, int32_t width,
-                                    const int32_t *place, const double *out, double *matrix,
-                                    double *vector)
+/* The outputs of one instance, `step` apart; the place after theirs. */
+static inline const int32_t *put_instance(const zr_pass *pass, const int32_t *place,
+                                          const double *out, size_t step, const target *to)
 {
-    for (int32_t l = 0; l < count; l++) {
-        const double *at = out + l;
-        for (int32_t k = 0; matrix && k < pass->matrix; k++, place++, at += width) {
-            if (*place >= 0)
-                matrix[*place] += *at;
-            else
-                matrix[~*place] += 2.0 * *at;
-        }
-        for (int32_t k = 0; vector && k < pass->vector; k++, place++, at += width)
-            vector[*place] += *at;
+    for (int32_t k = 0; to->matrix && k < pass->matrix; k++, place++, out += step) {
+        if (*place >= 0)
+            put(&to->matrix[*place], *out, to->store_matrix);
+        else
+            to->matrix[~*place] += 2.0 * *out;
     }
+    for (int32_t k = 0; to->vector && k < pass->vector; k++, place++, out += step)
+        put(&to->vector[*place], *out, to->store_vector);
     return place;
 }
 
-/* Inlined, so that `width` is known where it is called. */
-static inline void add_run(double *restrict to, int32_t stride, const double *restrict from,
-                           const int32_t width)
+/* ---------------------------------------------------------------------- blocks */
+
+/* Inlined, so that `width` and `store` are known where it is called. */
+static inline void put_run(double *restrict to, size_t stride, const double *restrict from,
+                           const int32_t width, const bool store)
 {
     if (stride == 1)
-        for (int32_t l = 0; l < width; l++) to[l] += from[l];
+        for (int32_t l = 0; l < width; l++) to[l] = (store ? 0.0 : to[l]) + from[l];
     else
-        for (int32_t l = 0; l < width; l++) to[(size_t)l * (size_t)stride] += from[l];
+        for (int32_t l = 0; l < width; l++, to += stride) *to = (store ? 0.0 : *to) + from[l];
 }
 
-static inline void add_runs(const zr_stride *runs, int32_t count, const zk_block *block,
-                            const double *out, double *to, const int32_t width)
+static inline void put_runs(const zr_stride *runs, int32_t count, const zk_block *block,
+                            const double *out, double *to, const int32_t width, const bool store)
 {
     for (int32_t k = 0; k < count; k++) {
-        size_t far = (size_t)runs[k].stride * (size_t)width;
+        size_t stride = (size_t)runs[k].stride, far = stride * (size_t)width;
         double *at = to + runs[k].base;
         const double *from = out + (size_t)k * (size_t)width;
         for (int32_t l = 0; l < ZK_BLOCK; l += width, from += block->step, at += far)
-            add_run(at, runs[k].stride, from, width);
+            put_run(at, stride, from, width, store);
     }
 }
 
 /* A block whose places are runs that do not meet. */
 static void scatter_runs(const zr_stride *runs, int32_t count, const zk_block *block,
-                         const double *out, double *to)
+                         const double *out, double *to, bool store)
 {
-    if (block->width == 4)
-        add_runs(runs, count, block, out, to, 4);
+    if (block->width == 8 && store)
+        put_runs(runs, count, block, out, to, 8, true);
     else if (block->width == 8)
-        add_runs(runs, count, block, out, to, 8);
+        put_runs(runs, count, block, out, to, 8, false);
+    else if (block->width == 4)
+        put_runs(runs, count, block, out, to, 4, store);
+    else if (store)
+        put_runs(runs, count, block, out, to, ZK_BLOCK, true);
     else
-        add_runs(runs, count, block, out, to, ZK_BLOCK);
+        put_runs(runs, count, block, out, to, ZK_BLOCK, false);
 }
 
 static void scatter_block(const zr_pass *pass, const zk_block *block, const double *out,
-                          double *matrix, double *vector)
+                          const target *to)
 {
     int32_t width = block->width, outputs = pass->matrix + pass->vector;
     size_t at = (size_t)block->first * (size_t)outputs;
     bool known = block->first / ZK_BLOCK < pass->run_blocks;
     const zr_stride *runs = known ? pass->runs + at / ZK_BLOCK : NULL;
     if (runs && runs->stride > 0) {
-        scatter_runs(runs, pass->matrix, block, out, matrix);
-        scatter_runs(runs + pass->matrix, pass->vector, block, out + pass->matrix * width, vector);
+        scatter_runs(runs, pass->matrix, block, out, to->matrix, to->store_matrix);
+        scatter_runs(runs + pass->matrix, pass->vector, block, out + pass->matrix * width,
+                     to->vector, to->store_vector);
         return;
     }
     const int32_t *place = pass->place + at;
     for (int32_t l = 0; l < block->count; l += width, out += block->step) {
         int32_t count = block->count - l < width ? block->count - l : width;
-        place = scatter_group(pass, count, width, place, out, matrix, vector);
+        for (int32_t i = 0; i < count; i++)
+            place = put_instance(pass, place, out + i, (size_t)width, to);
     }
 }
 
-static void run_lanes(zw_sim *sim, const zr_pass *pass, const zk_source *source, double *matrix,
-                      double *vector)
+static void run_blocks(const zr_pass *pass, const zk_source *source, int32_t from, int32_t end,
+                       const zr_desk *desk, const target *to)
 {
-    for (int32_t k = 0; k < zk_block_count(pass->lanes); k++) {
+    for (int32_t k = from; k < end; k++) {
         zk_block block;
-        zk_run_block(pass->lanes, source, k, sim->workspace, sim->out, &block);
-        scatter_block(pass, &block, sim->out, matrix, vector);
+        zk_run_block(pass->lanes, source, k, desk->workspace, desk->out, &block);
+        scatter_block(pass, &block, desk->out, to);
     }
 }
 
-static void run_pass(zw_sim *sim, const zr_pass *pass, const zk_source *source, double *matrix,
-                     double *vector)
+/* ---------------------------------------------------------------------- passes */
+
+typedef struct job {
+    const zw_sim *sim;
+    const zr_pass *pass;
+    const zk_source *source;
+    const target *to;
+} job;
+
+static void run_chunk(void *user, int32_t chunk, int32_t worker)
+{
+    const job *j = user;
+    int32_t from = chunk * zr_chunk_blocks, blocks = zk_block_count(j->pass->lanes);
+    int32_t end = blocks - from < zr_chunk_blocks ? blocks : from + zr_chunk_blocks;
+    run_blocks(j->pass, j->source, from, end, &j->sim->desks[worker], j->to);
+}
+
+static void run_lanes(zw_sim *sim, const zr_pass *pass, const zk_source *source, const target *to)
+{
+    int32_t blocks = zk_block_count(pass->lanes);
+    if (!sim->team || !pass->apart || blocks < zr_team_blocks) {
+        run_blocks(pass, source, 0, blocks, sim->desks, to);
+        return;
+    }
+    job j = {.sim = sim, .pass = pass, .source = source, .to = to};
+    zb_team_run(sim->team, run_chunk, &j, (blocks - 1) / zr_chunk_blocks + 1);
+}
+
+static void run_scalar(zw_sim *sim, const zr_pass *pass, const zk_source *source, const target *to)
 {
     const zm_family *f = &sim->zm->families[pass->family];
     int32_t outputs = pass->matrix + pass->vector, piece = sim->model->out_count / outputs;
+    const int32_t *place = pass->place;
     zk_table table = {
         .stride = f->stride, .value_at = f->coordinates, .measure_at = f->coordinates + f->values};
     for (int32_t i = 0; i < f->count; i += table.count) {
         table.table = f->whole || !f->table ? NULL : f->table + (size_t)i * (size_t)f->stride;
         table.count = f->count - i < piece ? f->count - i : piece;
         zk_run_table(pass->code, source, &table, sim->workspace, sim->out);
-        scatter(pass, table.count, pass->place + (size_t)i * (size_t)outputs, sim->out, matrix,
-                vector);
+        const double *out = sim->out;
+        for (int32_t k = 0; k < table.count; k++, out += outputs)
+            place = put_instance(pass, place, out, 1, to);
     }
 }
 
 void zr_run_passes(zw_sim *sim, const zr_passes *passes, const zk_source *source, double *matrix,
                    double *vector)
 {
+    target to = {.matrix = matrix,
+                 .vector = vector,
+                 .store_matrix = passes->matrix_once,
+                 .store_vector = passes->vector_once};
     for (int32_t i = 0; i < passes->count; i++) {
         const zr_pass *pass = &passes->list[i];
-        (pass->lanes ? run_lanes : run_pass)(sim, pass, source, matrix, vector);
+        (pass->lanes ? run_lanes : run_scalar)(sim, pass, source, &to);
     }
 }
 
@@ -145,9 +187,13 @@ static void clear(double *x, int32_t count)
     if (count > 0) memset(x, 0, sizeof *x * (size_t)count);
 }
 
-static void copy(const double *from, int32_t count, double *to)
+/* The constant part (NULL: 0), to be added to; where both are one array it is there. */
+static void begin(const double *constant, int32_t count, double *to)
 {
-    if (count > 0) memcpy(to, from, sizeof *to * (size_t)count);
+    if (!constant)
+        clear(to, count);
+    else if (to != constant && count > 0)
+        memcpy(to, constant, sizeof *to * (size_t)count);
 }
 
 /* ------------------------------------------------------------- what changes when */
@@ -170,7 +216,7 @@ void zr_parameters_changed(zw_sim *sim)
     zk_source source = zr_source(sim, sim->t, sim->q, sim->v);
     clear(sim->M_constant, model->M.count);
     clear(sim->Q_constant, sim->zm->n);
-    clear(sim->A_constant, model->A.count);
+    if (sim->A_constant) clear(sim->A_constant, model->A.count);
     zr_run_passes(sim, &model->constant_dynamics, &source, sim->M_constant, sim->Q_constant);
     zr_run_passes(sim, &model->constant_rows, &source, sim->A_constant, NULL);
     set_weight(sim, &source);
@@ -178,27 +224,30 @@ void zr_parameters_changed(zw_sim *sim)
 
 void zr_evaluate_dynamics(zw_sim *sim, const zk_source *source)
 {
-    copy(sim->M_constant, sim->model->M.count, sim->M);
-    copy(sim->Q_constant, sim->zm->n, sim->Q);
+    begin(sim->M_constant, sim->model->M.count, sim->M);
+    begin(sim->Q_constant, sim->zm->n, sim->Q);
     zr_run_passes(sim, &sim->model->dynamics, source, sim->M, sim->Q);
 }
 
 void zr_evaluate_rows(zw_sim *sim, const zk_source *source)
 {
-    if (sim->model->constant_rows.count > 0)
-        copy(sim->A_constant, sim->model->A.count, sim->A);
-    else
-        clear(sim->A, sim->model->A.count);
-    clear(sim->b, sim->zm->m);
-    zr_run_passes(sim, &sim->model->rows, source, sim->A, sim->b);
+    const zr_passes *rows = &sim->model->rows;
+    begin(sim->A_constant, sim->model->A.count, sim->A);
+    if (!rows->vector_once) clear(sim->b, sim->zm->m);
+    zr_run_passes(sim, rows, source, sim->A, sim->b);
 }
 
-/* Acceleration rows have no value and no rate. */
+/* Each row is one root of one instance: nothing of `level` is reached twice. Acceleration rows have
+ * no value and no rate, and stay at 0. */
+void zr_evaluate_level(zw_sim *sim, zr_order order, const zk_source *source)
+{
+    zr_run_passes(sim, &sim->model->levels[order], source, NULL, sim->level);
+}
+
 void zr_evaluate_levels(zw_sim *sim, const zk_source *source)
 {
-    int32_t m = sim->zm->m;
-    clear(sim->level, 4 * m);
-    zr_run_passes(sim, &sim->model->levels, source, NULL, sim->level);
+    zr_evaluate_level(sim, ZR_POSITION, source);
+    zr_evaluate_level(sim, ZR_VELOCITY, source);
 }
 
 void zr_evaluate_equations(zw_sim *sim, const zk_source *source)
@@ -210,8 +259,9 @@ void zr_evaluate_equations(zw_sim *sim, const zk_source *source)
 
 void zr_evaluate_nonideal(zw_sim *sim, const zk_source *source)
 {
-    clear(sim->C, sim->zm->n);
-    zr_run_passes(sim, &sim->model->nonideal, source, NULL, sim->C);
+    const zr_passes *nonideal = &sim->model->nonideal;
+    if (!nonideal->vector_once) clear(sim->C, sim->zm->n);
+    zr_run_passes(sim, nonideal, source, NULL, sim->C);
 }
 
 /* ------------------------------------------------------------------- measures */

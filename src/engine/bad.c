@@ -224,7 +224,8 @@ static zw_status search_passes(zw_sim *sim, const zk_source *s, const zr_passes 
 zw_status zr_report_bad(zw_sim *sim, const zk_source *s, int what)
 {
     zw_model *model = sim->model;
-    if (what & ZR_BAD_LEVEL) ZB_TRY(search_passes(sim, s, &model->levels));
+    if (what & ZR_BAD_LEVEL) ZB_TRY(search_passes(sim, s, &model->levels[ZR_POSITION]));
+    if (what & ZR_BAD_LEVEL) ZB_TRY(search_passes(sim, s, &model->levels[ZR_VELOCITY]));
     if (what & ZR_BAD_LEVEL) ZB_TRY(search_passes(sim, s, &model->equations));
     if (what & ZR_BAD_ROWS) ZB_TRY(search_passes(sim, s, &model->constant_rows));
     if (what & ZR_BAD_ROWS) ZB_TRY(search_passes(sim, s, &model->rows));

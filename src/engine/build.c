@@ -167,21 +167,26 @@ zx_node zr_magnitude(zr_builder *b, zx_node root)
     return sum;
 }
 
-/* Value, rate and their magnitudes: entries row, m + row, 2 m + row, 3 m + row of `level`. */
-static void add_levels(zr_builder *b, int32_t family, const int32_t *rows)
+/* Values of a level with their magnitudes: of positions entries row and 2 m + row of `level`, of
+ * velocities m + row and 3 m + row. Of rows that hold for velocities only both are one. */
+static void add_level(zr_builder *b, int32_t family, const int32_t *rows, zr_order order)
 {
     const zm_family *f = &b->zm->families[family];
     int32_t m = b->zm->m;
     outputs o = new_outputs(b, 4 * f->root_count);
     for (int32_t k = 0; k < f->root_count; k++) {
+        bool holonomic = f->kinds[k] == ZM_HOLONOMIC;
         if (f->kinds[k] == ZM_ACCELERATION || f->rate[k] == ZX_NONE) continue;
-        add(&o, f->roots[k], k, 0);
+        if (holonomic == (order == ZR_POSITION)) {
+            add(&o, f->roots[k], k, 0);
+            add(&o, zr_magnitude(b, f->roots[k]), k, 2);
+        }
+        if (order == ZR_POSITION) continue;
         add(&o, f->rate[k], k, 1);
-        add(&o, zr_magnitude(b, f->roots[k]), k, 2);
         add(&o, zr_magnitude(b, f->rate[k]), k, 3);
     }
     if (o.count == 0) return;
-    zr_pass *pass = zr_add_pass(b, &b->model->levels, family, o.node, 0, o.count);
+    zr_pass *pass = zr_add_pass(b, &b->model->levels[order], family, o.node, 0, o.count);
     for (int32_t i = 0; i < f->count; i++)
         for (int32_t k = 0; k < o.count; k++)
             pass->place[(size_t)i * (size_t)o.count + (size_t)k] =
@@ -220,7 +225,8 @@ void zr_build_rows(zr_builder *b)
         const int32_t *rows = zr_rows_of_family(b, f);
         add_rows(b, f, true, rows);
         add_rows(b, f, false, rows);
-        add_levels(b, f, rows);
+        add_level(b, f, rows, ZR_POSITION);
+        add_level(b, f, rows, ZR_VELOCITY);
         find_row_bends(b, f);
         zb_arena_release(&b->scratch, mark);
     }

@@ -157,7 +157,8 @@ static void write_system(fuser *f)
     write_out(f, &model->dynamics, NULL, M, f->Q);
     write_out(f, &model->constant_rows, NULL, A, f->right);
     write_out(f, &model->rows, NULL, A, f->right);
-    write_out(f, &model->levels, NULL, NULL, f->level);
+    write_out(f, &model->levels[ZR_POSITION], NULL, NULL, f->level);
+    write_out(f, &model->levels[ZR_VELOCITY], NULL, NULL, f->level);
     spread(&model->M, M, true, f->M);
     spread(&model->A, A, false, f->A);
 }

@@ -33,12 +33,10 @@ static void constraint_name(const zw_sim *sim, int32_t i, int order, zb_text *te
 
 static void write_name(zr_check *c, name_fn name, int32_t i, int order)
 {
-    zb_text text;
-    zb_text_init(&text, c->sim->memory);
-    name(c->sim, i, order, &text);
-    if (text.failure != ZW_OK) c->text.failure = text.failure;
-    zb_text_json_bytes(&c->text, zb_text_string(&text), text.length);
-    zb_text_free(&text);
+    zb_text_clear(&c->line);
+    name(c->sim, i, order, &c->line);
+    if (c->line.failure != ZW_OK) c->text.failure = c->line.failure;
+    zb_text_json_bytes(&c->text, zb_text_string(&c->line), c->line.length);
 }
 
 static void write_bool(zr_check *c, bool value)
@@ -50,18 +48,17 @@ static void write_bool(zr_check *c, bool value)
 
 static void write_kind(zr_check *c, const zm_constraint *k)
 {
-    const zm_model *zm = c->sim->zm;
+    const zm_row_kind *kind = c->sim->row_kind + k->first_row;
     bool differ = false;
-    for (int32_t i = 1; i < k->row_count; i++)
-        differ = differ || zm_row_kind_of(zm, k->first_row + i) != zm_row_kind_of(zm, k->first_row);
+    for (int32_t i = 1; i < k->row_count; i++) differ = differ || kind[i] != kind[0];
     if (k->row_count > 0 && !differ) {
-        zb_text_json_string(&c->text, zm_row_kind_name(zm_row_kind_of(zm, k->first_row)));
+        zb_text_json_string(&c->text, zm_row_kind_name(kind[0]));
         return;
     }
     zb_text_char(&c->text, '[');
     for (int32_t i = 0; i < k->row_count; i++) {
         if (i > 0) zb_text_add(&c->text, ", ");
-        zb_text_json_string(&c->text, zm_row_kind_name(zm_row_kind_of(zm, k->first_row + i)));
+        zb_text_json_string(&c->text, zm_row_kind_name(kind[i]));
     }
     zb_text_char(&c->text, ']');
 }
@@ -73,7 +70,7 @@ static void write_level(zr_check *c, const zm_constraint *k, int32_t shift)
     if (k->vector) zb_text_char(&c->text, '[');
     for (int32_t i = 0; i < k->row_count; i++) {
         int32_t row = k->first_row + i;
-        bool none = !c->evaluated || zm_row_kind_of(sim->zm, row) == ZM_ACCELERATION;
+        bool none = !c->evaluated || sim->row_kind[row] == ZM_ACCELERATION;
         if (i > 0) zb_text_add(&c->text, ", ");
         zb_text_json_double(&c->text, none ? (double)NAN : sim->level[shift + row]);
     }
@@ -222,6 +219,7 @@ static void write_sizes(zr_check *c)
 
 void zr_check_json(zr_check *c)
 {
+    zb_text_init(&c->line, c->sim->memory);
     write_sizes(c);
     key(c, "constraints");
     zb_text_char(&c->text, '[');
@@ -242,4 +240,5 @@ void zr_check_json(zr_check *c)
     zb_text_char(&c->text, '[');
     write_remarks(c);
     zb_text_add(&c->text, "]\n}\n");
+    zb_text_free(&c->line);
 }

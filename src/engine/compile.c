@@ -119,8 +119,8 @@ static zw_status build(zw_model *model)
         zr_build_energy(b);
         zr_build_outputs(b);
         zr_build_events(b);
-        zr_find_places(b);
         zr_build_fused(b);
+        zr_find_places(b);
         b->status = ZW_OK;
     } else if (b->status == ZW_OK) { /* an arena or the pool jumped */
         b->status = memory->failure;
@@ -195,7 +195,8 @@ void zr_model_free(zw_model *model)
                            &model->dynamics,
                            &model->constant_rows,
                            &model->rows,
-                           &model->levels,
+                           &model->levels[ZR_POSITION],
+                           &model->levels[ZR_VELOCITY],
                            &model->limits,
                            &model->nonideal,
                            &model->equations,

@@ -15,7 +15,9 @@
 #include "sim.h"
 
 static const double conflict_tolerance = 1e-9;
-static const double same = 1e-6; /* relative: what counts as stationary, as taking part */
+static const double same = 1e-6;   /* relative: what counts as stationary, as taking part */
+static const double slight = 0.05; /* beside the largest contradiction */
+enum { many = 24 };                /* rows of a compromise */
 
 /* ------------------------------------------------------------------- findings */
 
@@ -86,26 +88,44 @@ static bool take_compromise(const zr_level *l, zr_finding *f)
         f->coefficients[f->count++] = s[i];
         f->mismatch += s[i] * l->r[i];
     }
-    double last = f->coefficients[f->count - 1];
-    f->mismatch /= last;
-    for (int32_t k = 0; k < f->count; k++) f->coefficients[k] /= last;
-    f->row = f->rows[f->count - 1];
+    int32_t named = f->count - 1; /* the last declared; of many the one that is off most */
+    for (int32_t k = 0; k < f->count && f->count > many; k++)
+        if (fabs(f->coefficients[k]) > fabs(f->coefficients[named])) named = k;
+    double unit = f->coefficients[named];
+    f->mismatch /= unit;
+    for (int32_t k = 0; k < f->count; k++) f->coefficients[k] /= unit;
+    f->row = f->rows[named];
     f->size = l->merit;
     f->level = l->order;
     return f->count > 1;
 }
 
+/* A large contradiction bends everything around it, so that other sets do not quite agree there
+ * either: only what is not much smaller than the largest is one of its own. */
+static zw_status take_sets(zr_level *l, const zw_diagnosis *d, zr_finding *f, zr_findings *findings)
+{
+    double largest = 0.0;
+    for (int32_t k = 0; k < d->set_count; k++)
+        if (take_set(l, &d->sets[k], f)) largest = fmax(largest, fabs(f->size));
+    for (int32_t k = 0; k < d->set_count; k++) {
+        if (!take_set(l, &d->sets[k], f) || fabs(f->size) < slight * largest) continue;
+        if (!zr_add_finding(l->sim, findings, f)) return l->sim->notes.failure;
+    }
+    return ZW_OK;
+}
+
+/* Where it cannot be told nothing is found. */
 static zw_status diagnose(zr_level *l, zr_finding *f, zr_findings *findings)
 {
     zw_diagnosis *d = NULL;
     for (int32_t j = 0; j < l->n; j++) l->d[j] = l->x[l->unknown[j]];
     ZB_TRY(zr_level_factor(l));
-    ZB_TRY(zg_system_diagnose(l->factored, l->r, l->d, &d));
-    bool room = true;
-    for (int32_t k = 0; k < d->set_count && room; k++)
-        if (take_set(l, &d->sets[k], f)) room = zr_add_finding(l->sim, findings, f);
+    zw_status status = zg_system_diagnose(l->factored, l->r, l->d, &d);
+    if (status == ZW_ERR_ACCURACY) return ZW_OK;
+    if (status != ZW_OK) return status;
+    status = take_sets(l, d, f, findings);
     zg_diagnosis_free(d);
-    return room ? ZW_OK : l->sim->notes.failure;
+    return status;
 }
 
 zw_status zr_level_conflicts(zr_level *l, zr_findings *findings)

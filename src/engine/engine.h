@@ -13,6 +13,7 @@ struct zw_context {
     zb_memory memory;
     zb_diag_list diagnostics;
     zw_solver solver; /* of new simulations */
+    int32_t threads;  /* likewise; 0: as many as processors */
 };
 
 /* allocator NULL: malloc. The context's own struct is not counted as held. */

@@ -1,9 +1,9 @@
 /*
  * What the rank of the rows is almost everywhere: where the start is not singular, the rank there;
  * otherwise the largest one found beside it on the constraints, nearer and farther, along the
- * motion and elsewhere. Small systems whose guard holds at the start need no search; systems behind
- * which the sparse solver stands are looked at once beside the start, and only where rows are
- * dependent there.
+ * motion and elsewhere. Small systems whose guard holds at the start need no search; large
+ * systems behind which the sparse solver stands are looked at once beside the start, and only where
+ * rows are dependent there.
  */
 #include <math.h>
 #include <string.h>
@@ -108,7 +108,7 @@ zw_status zr_find_generic_rank(zw_sim *sim)
     structure.rank_tolerance = 1e-7;
     run->stats.generic_rank = -1;
     zw_status status = rank_at(sim, sim->q, sim->v, &least);
-    if (status == ZW_OK && sim->sparse) {
+    if (status == ZW_OK && sim->sparse && !run->full) {
         rank = least;
         try_sparse(sim, &rank);
     } else if (status == ZW_OK && sim->zm->m > 0) {
@@ -127,5 +127,6 @@ zw_status zr_limit_ranks(zw_sim *sim)
     if (run->stats.generic_rank >= sim->zm->m) return ZW_OK;
     ZB_TRY(rank_at(sim, sim->q, sim->v, &rank));
     zg_system_limit_rank(sim->system, run->stats.generic_rank);
+    if (run->full) zg_system_limit_rank(run->full, run->stats.generic_rank);
     return rank == run->stats.generic_rank ? zr_limit_sides(sim) : ZW_OK;
 }

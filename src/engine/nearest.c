@@ -121,7 +121,8 @@ static zw_status try_step(zr_level *l, descent *w, double length, bool on)
     return status;
 }
 
-/* Shortens d until the merit falls, or the rows are much nearer; *fell: it did. */
+/* Shortens d until the merit falls, or the rows are much nearer; *fell: it did. The last steps are
+ * too small to be seen in the merit, and are taken as they are. */
 static zw_status search(zr_level *l, descent *w, double *length, bool *fell)
 {
     bool on = zr_level_rounding(l, 1e-11);
@@ -130,6 +131,7 @@ static zw_status search(zr_level *l, descent *w, double *length, bool *fell)
     for (int32_t j = 0; j < l->n; j++) slope += l->f[j] * l->d[j];
     zr_level_save(l, w->base);
     memcpy(w->step, l->d, sizeof *l->d * (size_t)l->n);
+    bool last = on && l->curved && size_of(l->n, w->step) <= 1e-10 * size_of(l->n, w->base);
     *fell = true;
     *length = 1.0;
     for (int k = 0; k < 24; k++, *length *= 0.5) {
@@ -137,7 +139,7 @@ static zw_status search(zr_level *l, descent *w, double *length, bool *fell)
         if (!l->finite) continue;
         bool nearer = size_of(l->m, l->r)<(1.0 - 0.5 * *length) * off && * length> 0.1 && !on;
         double wanted = before * (1.0 + 1e-14) - 1e-4 * *length * fabs(slope);
-        if (nearer || merit(l, rho) <= wanted) return ZW_OK;
+        if (nearer || last || merit(l, rho) <= wanted) return ZW_OK;
         if (k == 0 && !on && zr_level_rounding(l, 32.0 * eps)) return ZW_OK;
     }
     zr_level_move(l, w->base, 0.0, w->step);

@@ -116,7 +116,8 @@ int32_t zr_list_programs(const zw_model *model, zr_listed *list)
     if (model->fused) add_fused(&c, model->fused);
     add_passes(&c, &model->dynamics, "M and Q", true);
     add_passes(&c, &model->rows, "A and b", true);
-    add_passes(&c, &model->levels, "values and rates of constraints", true);
+    add_passes(&c, &model->levels[ZR_POSITION], "values of constraints", true);
+    add_passes(&c, &model->levels[ZR_VELOCITY], "rates of constraints", true);
     add_passes(&c, &model->nonideal, "C", true);
     add_passes(&c, &model->limits, "A and b differentiated once more", true);
     add_sums(&c, &model->energy->powers, "powers");

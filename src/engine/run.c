@@ -176,6 +176,7 @@ static bool lands_badly(zw_sim *sim)
     if (sim->road == ZR_QUICK) noise = zg_quick_condition(sim->quick);
     if (sim->road == ZR_CAREFUL || sim->road == ZR_SPARSE)
         noise = zg_system_noise(sim->system) / DBL_EPSILON;
+    if (sim->road == ZR_NO_ROAD && run->full) noise = zg_system_noise(run->full) / DBL_EPSILON;
     bool badly = noise > bad_landing;
     bool refuse = badly && !run->bad_start && run->refused < most_refused;
     run->refused = refuse ? run->refused + 1 : 0;
@@ -225,13 +226,30 @@ static zw_status take_arrays(zw_sim *sim)
     return run->arena.failure;
 }
 
-/* For limit accelerations. */
+/* Beside a sparse solver: for other forms, which are dense, and where small systems may become
+ * singular. */
+static zw_status take_full(zw_sim *sim)
+{
+    zr_motion *run = sim->run;
+    int32_t n = sim->zm->n, m = sim->zm->m;
+    bool form = run->settings.form != ZW_FORM_GAUSS;
+    bool small = m > 0 && n <= zr_full_reach && m <= zr_full_reach;
+    if (!sim->sparse || (!form && !small)) return ZW_OK;
+    if (n > zr_dense_limit || m > zr_dense_limit) return ZW_ERR_LARGE;
+    zg_structure structure = zr_structure(sim);
+    structure.solver = ZW_SOLVER_DENSE;
+    return zg_system_plan(sim->memory, &structure, &run->full);
+}
+
+/* For limit accelerations, by the dense solver that is there. */
 static zw_status take_limits(zw_sim *sim)
 {
     zr_motion *run = sim->run;
     size_t n = (size_t)sim->zm->n, m = (size_t)sim->zm->m;
-    if (sim->sparse || m == 0 || m > zr_limit_reach || n > zr_limit_reach) return ZW_OK;
-    const zw_gauss_shape *shape = zg_shape(zg_system_dense(sim->system));
+    if (m == 0 || m > zr_limit_reach || n > zr_limit_reach) return ZW_OK;
+    zw_gauss *gauss = zg_system_dense(run->full ? run->full : sim->system);
+    if (!gauss) return ZW_OK;
+    const zw_gauss_shape *shape = zg_shape(gauss);
     run->limit_M = ZB_NEW_ARRAY(&run->arena, double, shape->mass == ZW_DIAGONAL ? n : n * n);
     run->limit_A = ZB_NEW_ARRAY(&run->arena, double, m *n);
     if (shape->weight != ZW_IDENTITY)
@@ -243,17 +261,6 @@ static zw_status take_limits(zw_sim *sim)
     run->limit_b = ZB_NEW_ARRAY(&run->arena, double, m);
     run->limit_rest = ZB_NEW_ARRAY(&run->arena, bool, m);
     return run->arena.failure;
-}
-
-/* Other forms are dense: beside a sparse solver they have one of their own. */
-static zw_status take_form(zw_sim *sim)
-{
-    zr_motion *run = sim->run;
-    if (run->settings.form == ZW_FORM_GAUSS || !sim->sparse) return ZW_OK;
-    if (sim->zm->n > zr_dense_limit || sim->zm->m > zr_dense_limit) return ZW_ERR_LARGE;
-    zg_structure structure = zr_structure(sim);
-    structure.solver = ZW_SOLVER_DENSE;
-    return zg_system_plan(sim->memory, &structure, &run->form_system);
 }
 
 /* Which works ride along. */
@@ -343,8 +350,8 @@ static zw_status begin(zw_sim *sim)
     zr_sim_set_kernel(sim, run->settings.kernel);
     zk_source s = zr_source(sim, sim->t, sim->q, sim->v);
     ZB_TRY(take_arrays(sim));
+    ZB_TRY(take_full(sim));
     ZB_TRY(take_limits(sim));
-    ZB_TRY(take_form(sim));
     run->start_t = sim->t;
     zr_remember_start(sim);
     run->stats.t = sim->t;
@@ -397,7 +404,7 @@ void zr_run_free(zw_sim *sim)
     zr_motion *run = sim->run;
     if (!run) return;
     zr_free_ranks(sim);
-    zg_system_free(run->form_system);
+    zg_system_free(run->full);
     zi_close(run->stepper);
     zi_close(run->stiff_stepper);
     zb_arena_clear(&run->arena);

@@ -124,7 +124,8 @@ zw_status zr_project(zw_sim *sim, double t, double *q, double *v, bool near);
 
 enum {
     zr_most_fired = 4096,
-    zr_limit_reach = 300 /* coordinates or rows: up to here limit accelerations are computed */
+    zr_limit_reach = 300, /* coordinates or rows: up to here limit accelerations are computed */
+    zr_full_reach = 150   /* likewise beside a sparse solver */
 };
 
 typedef struct zr_motion {
@@ -186,7 +187,7 @@ typedef struct zr_motion {
     int32_t chatter[2]; /* then: the events that follow each other, the same twice when it is one */
     double chatter_t;   /* where they accumulate */
 
-    zg_system *form_system; /* dense, of another form, where the simulation's is sparse */
+    zg_system *full; /* beside a sparse solver: dense, for other forms and limit accelerations */
 
     /* singular.c; NULL where the system is too large or sparse */
     double *limit_X, *limit_T;                   /* [m*n], [m*m] */

@@ -8,7 +8,7 @@
  *
  *     dynamics  M (upper triangle) and Q      ENERGY, MASS, DISSIPATION, FORCE, FORCE_AT
  *     rows      A and b                       CONSTRAINT
- *     levels    phi, rate, their magnitudes   CONSTRAINT
+ *     levels    phi or rate, magnitudes       CONSTRAINT
  *     nonideal  C                             NONIDEAL, NONIDEAL_AT
  *     equations start equations               START_EQUATION
  *     weights   entries of W                  WEIGHT
@@ -33,7 +33,10 @@
 enum {
     zr_dense_limit = 2000, /* coordinates or rows: beyond it no matrix is dense */
     zr_out_size = 4096,    /* doubles of a buffer for outputs, at least */
-    zr_lane_instances = 8  /* of a family, from which on it runs in lanes */
+    zr_lane_instances = 8, /* of a family, from which on it runs in lanes */
+    zr_chunk_blocks = 64,  /* that a worker of a team takes at once */
+    zr_team_blocks = 1024, /* of a pass, from which on a team runs it */
+    zr_most_workers = 64
 };
 
 /* ------------------------------------------------------------------ compiled */
@@ -62,11 +65,13 @@ typedef struct zr_pass {
     zk_lane_table *lanes; /* NULL: too few instances to run in lanes */
     zr_stride *runs;      /* [run_blocks * (matrix + vector)] places.c; first stride 0: place */
     int32_t run_blocks;
+    bool apart; /* chunks reach different places */
 } zr_pass;
 
 typedef struct zr_passes {
     zr_pass *list;
     int32_t count, capacity;
+    bool matrix_once, vector_once; /* no place is reached twice: outputs are stored (places.c) */
 } zr_passes;
 
 /* Right sides of `start x = E`: one program for each root of a family. */
@@ -106,7 +111,8 @@ struct zw_model {
 
     zr_passes constant_dynamics, dynamics;
     zr_passes constant_rows, rows;
-    zr_passes levels, nonideal, equations, weights;
+    zr_passes levels[2]; /* positions, velocities */
+    zr_passes nonideal, equations, weights;
     zr_passes limits; /* build_limits.c */
     zr_pattern limit;
     bool uses_measures; /* some nonideal force does */
@@ -130,11 +136,17 @@ struct zw_model {
     struct zr_outputs *outputs; /* outputs.c */
     struct zr_events *events;   /* events.c */
 
-    size_t workspace;  /* doubles, for the largest program */
-    int32_t out_count; /* doubles of the output buffer */
+    size_t workspace;    /* doubles, for the largest program */
+    int32_t out_count;   /* doubles of the output buffer */
+    int32_t team_blocks; /* of the largest pass that a team may run; 0: none */
 };
 
 /* ---------------------------------------------------------------- simulations */
+
+/* What a worker of a team has for itself; the first is the simulation's. */
+typedef struct zr_desk {
+    double *workspace, *out;
+} zr_desk;
 
 /* ZR_CAREFUL, ZR_SPARSE: sim->system, which is dense or sparse. */
 typedef enum zr_road { ZR_NO_ROAD, ZR_FUSED, ZR_QUICK, ZR_CAREFUL, ZR_SPARSE } zr_road;
@@ -206,9 +218,9 @@ struct zw_sim {
     zr_start start;
 
     /* the last evaluation */
-    double *M, *M_constant; /* [M.count] */
-    double *Q, *Q_constant; /* [n] */
-    double *A, *A_constant; /* [A.count] */
+    double *M, *M_constant; /* [M.count]; both are one where outputs are stored */
+    double *Q, *Q_constant; /* [n] likewise */
+    double *A, *A_constant; /* [A.count] likewise */
     double *b;              /* [m] */
     double *C;              /* [n] */
     double *W;              /* [W.count] */
@@ -227,6 +239,8 @@ struct zw_sim {
     zk_evaluator evaluator; /* of every program */
     double *workspace;      /* 64-byte aligned */
     double *out;            /* [out_count] */
+    zb_team *team;          /* NULL: small, or one thread is wanted */
+    zr_desk *desks;         /* [workers of the team, 1 without] */
 
     double *fused_out;      /* [most_outputs] of the fused programs, or NULL */
     double *fused_kept;     /* [2 n] */
@@ -316,6 +330,8 @@ void zr_parameters_changed(zw_sim *sim);                    /* the constant part
 void zr_evaluate_dynamics(zw_sim *sim, const zk_source *s); /* M, Q */
 void zr_evaluate_rows(zw_sim *sim, const zk_source *s);     /* A, b */
 void zr_evaluate_levels(zw_sim *sim, const zk_source *s);   /* level */
+/* Only value and magnitude of holonomic rows, or rate and magnitude of all. */
+void zr_evaluate_level(zw_sim *sim, zr_order order, const zk_source *s);
 void zr_evaluate_equations(zw_sim *sim, const zk_source *s);
 void zr_evaluate_nonideal(zw_sim *sim, const zk_source *s); /* C; after the measures */
 void zr_measure(zw_sim *sim, const double *lambda);         /* measures from multipliers */
@@ -521,7 +537,7 @@ typedef struct zr_check {
     zw_write_fn write;
     void *user;
     zb_text text;     /* what has not been written yet */
-    zb_text line;     /* a paragraph before it is wrapped */
+    zb_text line;     /* a paragraph before it is wrapped, a name before it is quoted */
     bool stopped;     /* by the caller */
     zw_status status; /* of the start */
     bool evaluated;   /* levels at the start are in sim->level */

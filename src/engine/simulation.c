@@ -31,11 +31,14 @@ static bool take_state(zw_sim *sim)
     sim->values = doubles(sim, zm->value_count + (model->fused ? model->fused->hoisted : 0));
     sim->overridden = ZB_NEW_ARRAY(&sim->arena, bool, zm->parameter_count);
     sim->M = doubles(sim, model->M.count);
-    sim->M_constant = doubles(sim, model->M.count);
+    sim->M_constant = model->dynamics.matrix_once ? sim->M : doubles(sim, model->M.count);
     sim->Q = doubles(sim, n);
-    sim->Q_constant = doubles(sim, n);
+    sim->Q_constant = model->dynamics.vector_once ? sim->Q : doubles(sim, n);
     sim->A = doubles(sim, model->A.count);
-    sim->A_constant = doubles(sim, model->A.count);
+    if (model->rows.matrix_once)
+        sim->A_constant = sim->A;
+    else if (model->constant_rows.count > 0)
+        sim->A_constant = doubles(sim, model->A.count);
     sim->b = doubles(sim, m);
     sim->C = doubles(sim, n);
     sim->W = doubles(sim, model->W.count);
@@ -53,11 +56,34 @@ static bool take_state(zw_sim *sim)
     sim->solved = doubles(sim, 5 * n + 2 * m);
     sim->workspace = aligned(sim, model->workspace);
     sim->out = aligned(sim, (size_t)model->out_count);
+    sim->desks = ZB_NEW(&sim->arena, zr_desk);
     if (model->fused) {
         sim->fused_out = aligned(sim, (size_t)model->fused->most_outputs);
         sim->fused_kept = doubles(sim, 2 * n);
     }
-    return sim->arena.failure == ZW_OK;
+    if (sim->arena.failure != ZW_OK) return false;
+    sim->desks[0] = (zr_desk){sim->workspace, sim->out};
+    return true;
+}
+
+/* A team where a family is large enough for one, but not in ensembles, which have threads of their
+ * own. */
+static zw_status take_team(zw_sim *sim)
+{
+    const zw_model *model = sim->model;
+    int32_t wanted = model->context->threads, most = model->team_blocks / zr_chunk_blocks;
+    int32_t size = wanted > 0 ? wanted : zb_processor_count();
+    if (size > zr_most_workers) size = zr_most_workers;
+    if (size > most) size = most;
+    if (size < 2 || sim->memory != &model->context->memory) return ZW_OK;
+    zr_desk *desks = ZB_NEW_ARRAY(&sim->arena, zr_desk, (size_t)size);
+    if (desks) desks[0] = sim->desks[0];
+    for (int32_t k = 1; desks && k < size; k++)
+        desks[k] =
+            (zr_desk){aligned(sim, model->workspace), aligned(sim, (size_t)model->out_count)};
+    if (sim->arena.failure != ZW_OK) return sim->arena.failure;
+    sim->desks = desks;
+    return zb_team_create(sim->memory, size, &sim->team);
 }
 
 zg_pattern zr_pattern_of(const zr_pattern *p)
@@ -100,6 +126,7 @@ zw_status zr_sim_create_in(zb_memory *memory, zw_model *model, zw_sim **out)
     zb_arena_init(&sim->arena, memory, 0);
     zb_arena_init(&sim->notes, memory, 0);
     zw_status status = take_state(sim) ? ZW_OK : sim->arena.failure;
+    if (status == ZW_OK) status = take_team(sim);
     if (status == ZW_OK) status = take_solvers(sim);
     if (status != ZW_OK) {
         zr_sim_free(sim);
@@ -127,6 +154,7 @@ void zr_sim_free(zw_sim *sim)
     zb_memory *memory = sim->memory;
     zr_run_free(sim);
     zr_close_sides(sim);
+    zb_team_free(sim->team);
     zg_system_free(sim->system);
     zg_quick_free(sim->quick);
     zb_arena_clear(&sim->arena);

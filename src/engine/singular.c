@@ -117,7 +117,7 @@ zw_status zr_limit_acceleration(zw_sim *sim, const zk_source *s, double *z)
     zr_run_passes(sim, &model->limits, s, run->limit_value, run->limit_right);
     elimination e = start(sim);
     eliminate(&e, run->rank);
-    zw_gauss *gauss = zg_system_dense(sim->system);
+    zw_gauss *gauss = zg_system_dense(run->full ? run->full : sim->system);
     expand(sim, zg_shape(gauss));
     memcpy(run->limit_b, sim->b, sizeof *sim->b * m);
     for (size_t i = 0; i < m; i++)

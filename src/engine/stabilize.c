@@ -9,7 +9,8 @@
  * ones. Values are kept in sim and in the side until the last solve with them.
  *
  * Corrections end at rounding: what is below it is not touched, so that noise is not blown up near
- * singular configurations.
+ * singular configurations. In sparse systems, which may be long, that of the state counts as well;
+ * it needs the rows of a state nearby, which are there as soon as there is a factor.
  */
 #include <math.h>
 #include <string.h>
@@ -273,9 +274,20 @@ static zw_status solve(zw_sim *sim, zr_side *side)
 
 /* ------------------------------------------------------------------- iteration */
 
-/* Residuals of the levels that are there; the worst one in units of rounding of its own terms. NaN
- * is handed on. */
-static double look(zw_sim *sim, zr_side *side)
+/* What rounding of x does to a row: far from the origin a short rod is known less well than its own
+ * terms say. */
+static double reach_of(const zw_sim *sim, int32_t row, const double *x)
+{
+    const zr_pattern *A = &sim->model->A;
+    double reach = 0.0;
+    for (int32_t p = A->start[row]; p < A->start[row + 1]; p++)
+        reach += fabs(sim->A[p] * x[A->column[p]]);
+    return reach;
+}
+
+/* Residuals of the levels that are there; the worst one in units of rounding of its own terms and,
+ * with x not NULL, of x. NaN is handed on. */
+static double look(zw_sim *sim, zr_side *side, const double *x)
 {
     int32_t m = sim->zm->m, shift = side->order == ZR_VELOCITY ? m : 0;
     double worst = 0.0;
@@ -284,7 +296,9 @@ static double look(zw_sim *sim, zr_side *side)
         double r = left_out(sim, row) ? 0.0 : sim->level[shift + row];
         double unit = rounding * eps * sim->level[2 * m + shift + row];
         side->r[k] = r;
-        double size = r == 0.0 ? 0.0 : fabs(r) / unit;
+        if (r == 0.0) continue;
+        if (x && !(fabs(r) <= unit)) unit += eps * reach_of(sim, row, x);
+        double size = fabs(r) / unit;
         if (!(size <= worst)) worst = size;
     }
     return worst;
@@ -325,7 +339,7 @@ static zw_status correct(zw_sim *sim, zr_order order, double t, double *q, doubl
     if (side->count == 0) return ZW_OK;
     if (have) side->road = sim->road;
     for (int round = 0; round < most_rounds; round++) {
-        double worst = look(sim, side);
+        double worst = look(sim, side, have && sim->sparse ? x : NULL);
         if (worst <= 1.0) return ZW_OK;
         if (!isfinite(worst)) return ZW_ERR_NOT_FINITE;
         bool slow = !(worst <= 0.25 * before);

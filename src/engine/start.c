@@ -65,13 +65,13 @@ static void note_off(const zr_level *l, starting *w)
 }
 
 /* "`rod` was off by 24.6 and the rate of `rod` by 2" */
-static void say_off(const starting *w, const char *verb, zb_text *text)
+static void say_off(const starting *w, zb_text *text)
 {
     for (int32_t k = 0; k < w->off_count && k < most_off; k++) {
         if (k > 0) zb_text_add(text, " and ");
         if (w->off[k].rate) zb_text_add(text, "the rate of ");
         zr_text_row(w->sim, w->off[k].row, text);
-        zb_text_printf(text, " %s", k == 0 ? verb : "by ");
+        zb_text_add(text, k == 0 ? " was off by " : " by ");
         zr_text_short(text, w->off[k].by);
     }
 }
@@ -148,7 +148,6 @@ static zw_status check_equations(zw_sim *sim)
         ZB_TRY(zr_report_bad(sim, &s, ZR_BAD_LEVEL | ZR_BAD_ROWS | ZR_BAD_DYNAMICS));
         return ZW_ERR_NOT_FINITE;
     }
-    if (status == ZW_ERR_LARGE) return ZW_OK;
     if (status != ZW_OK) return zr_report_factor(sim, &s, status);
     return check_nonideal(sim, &s);
 }
@@ -233,7 +232,7 @@ static zw_status warn_moves(const starting *w, int32_t first, int32_t all, zb_te
     zb_text_add(text, "the start was moved onto the constraints: ");
     say_moves(sim, all, text);
     if (w->off_count > 0) zb_text_add(text, "; before, ");
-    say_off(w, "was off by ", text);
+    say_off(w, text);
     if (w->chosen)
         zb_text_add(text,
                     "; no way led there from the given values, one from beside them was taken");
@@ -282,48 +281,6 @@ static zw_status report_moves(starting *w)
 
 /* ------------------------------------------------------------------- the whole */
 
-static zw_status report_large(zw_sim *sim)
-{
-    zb_text text;
-    zb_text_init(&text, sim->memory);
-    zb_text_printf(&text,
-                   "with %d coordinates and %d rows the system is too large for the dense solver "
-                   "(%d): the start is not corrected, rank and redundancy are not examined",
-                   (int)sim->zm->n, (int)sim->zm->m, 2000);
-    zr_message message = {.code = "R0620", .place = zr_nowhere};
-    zw_status status = zr_report(sim->model, &message, &text);
-    zb_text_free(&text);
-    return status;
-}
-
-/* Large systems: which rows the given values do not satisfy. */
-static zw_status look_only(starting *w)
-{
-    zw_sim *sim = w->sim;
-    int32_t m = sim->zm->m;
-    zk_source s = zr_source(sim, sim->t, sim->q, sim->v);
-    zr_evaluate_levels(sim, &s);
-    for (int32_t i = 0; i < 2 * m; i++) {
-        int32_t row = i < m ? i : i - m;
-        bool holonomic = zm_row_kind_of(sim->zm, row) == ZM_HOLONOMIC;
-        if ((i < m && !holonomic) || fabs(sim->level[i]) <= 1e-9 * sim->level[2 * m + i]) continue;
-        bool rate = i >= m && holonomic;
-        add_off(w, &(off_row){.row = row, .rate = rate, .by = fabs(sim->level[i])});
-    }
-    ZB_TRY(report_large(sim));
-    if (w->off_count == 0) return ZW_OK;
-    zb_text text;
-    zb_text_init(&text, sim->memory);
-    zb_text_add(&text, "the start does not satisfy the constraints: ");
-    say_off(w, "is off by ", &text);
-    if (w->off_count > most_off)
-        zb_text_printf(&text, ", %d more are off less", (int)(w->off_count - most_off));
-    zr_message message = {.code = "W0412", .place = off_place(w)};
-    zw_status status = zr_report(sim->model, &message, &text);
-    zb_text_free(&text);
-    return status;
-}
-
 /* Which values the model says. */
 static zw_status mark_stated(zw_sim *sim)
 {
@@ -346,13 +303,9 @@ static zw_status run(starting *w)
     memcpy(sim->given, sim->q, sizeof(double) * n);
     memcpy(sim->given + n, sim->v, sizeof(double) * n);
     sim->start.done = true;
-    if (sim->zm->n <= 2000 && sim->zm->m <= 2000) {
-        ZB_TRY(correct(w, ZR_POSITION));
-        ZB_TRY(correct(w, ZR_VELOCITY));
-        ZB_TRY(report_moves(w));
-    } else {
-        ZB_TRY(look_only(w));
-    }
+    ZB_TRY(correct(w, ZR_POSITION));
+    ZB_TRY(correct(w, ZR_VELOCITY));
+    ZB_TRY(report_moves(w));
     sim->start.satisfied = w->off_count == 0;
     ZB_TRY(check_equations(sim));
     sim->start.complete = true;

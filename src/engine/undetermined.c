@@ -64,6 +64,15 @@ static zw_status report_moves(zw_sim *sim, const bool *moves, int32_t count, zb_
     return zr_report(sim->model, &message, text);
 }
 
+static zw_status report_other(zw_sim *sim, const char *sentence, zb_text *text)
+{
+    zb_text_add(text, "the equations cannot be solved ");
+    zr_text_when(sim, text);
+    zb_text_printf(text, ": %s", sentence);
+    zr_message message = {.code = zr_code(sim, "E0410", "E0703"), .place = zr_nowhere};
+    return zr_report(sim->model, &message, text);
+}
+
 static zw_status report_free(zw_sim *sim, zb_arena *arena, zb_text *text)
 {
     bool *moves = ZB_NEW_ARRAY(arena, bool, sim->zm->n);
@@ -71,7 +80,8 @@ static zw_status report_free(zw_sim *sim, zb_arena *arena, zb_text *text)
     if (!moves) return arena->failure;
     ZB_TRY(zg_system_free_coordinates(sim->system, moves));
     for (int32_t i = 0; i < sim->zm->n; i++) count += moves[i];
-    return report_moves(sim, moves, count, text);
+    if (count > 0) return report_moves(sim, moves, count, text);
+    return report_other(sim, zb_status_sentence(ZW_ERR_UNDETERMINED), text);
 }
 
 /* ------------------------------------------------------------------ indefinite */
@@ -115,15 +125,6 @@ static zw_status report_weight(zw_sim *sim, int32_t row, zb_text *text)
         if (w->a == c || w->b == c) message.place = w->place;
     }
     message.help = "weights are positive numbers, blocks of them positive definite matrices";
-    return zr_report(sim->model, &message, text);
-}
-
-static zw_status report_other(zw_sim *sim, const char *sentence, zb_text *text)
-{
-    zb_text_add(text, "the equations cannot be solved ");
-    zr_text_when(sim, text);
-    zb_text_printf(text, ": %s", sentence);
-    zr_message message = {.code = zr_code(sim, "E0410", "E0703"), .place = zr_nowhere};
     return zr_report(sim->model, &message, text);
 }
 

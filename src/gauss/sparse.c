@@ -300,6 +300,14 @@ static bool met(const zg_way *w, double tolerance)
     return w->r1 <= tolerance * w->size1 && w->r2 <= tolerance * w->size2;
 }
 
+/* Rounding of the forces, which may be much larger than what they leave, shows in the rows: in the
+ * stages of a step that is good enough. */
+static bool is_rounding(const zg_sparse *g, const zg_way *w)
+{
+    double most = zg_largest(g->is.m, w->lambda);
+    return w->r2 <= 16.0 * eps * g->kind->scale(g->form) * most;
+}
+
 /* Of an S-factor without mu: at most a few corrections, as long as they help. There the forces
  * balance to rounding by construction, and the rows alone tell whether one is called for. */
 static bool refine_plain(zg_sparse *g, zg_way *w, double tolerance)
@@ -308,7 +316,7 @@ static bool refine_plain(zg_sparse *g, zg_way *w, double tolerance)
     w->solves++;
     if (tolerance > good) {
         zg_sparse_rows_residual(g, w);
-        if (met(w, tolerance)) return true;
+        if (met(w, tolerance) || is_rounding(g, w)) return true;
     }
     zg_sparse_residuals(g, w);
     for (int k = 0; k < 4 && !met(w, tolerance); k++) {

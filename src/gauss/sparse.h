@@ -44,7 +44,10 @@ typedef struct zg_sparse_form {
     /* The number of eigenvalues of A M^-1 A^T above tau, relative to `scale` [m] in the place of
      * W^-1: from the negative pivots of [M A^T; A tau scale]. -1: no answer. Spoils the factor. */
     int64_t (*above)(void *form, double tau, const double *scale);
-    bool plain; /* mu may be 0 */
+    bool plain; /* mu may be 0; then: */
+    /* The largest a_i M^-1 a_i^T, of the last factor: times eps lambda it is what rounding of the
+     * forces does to the rows. */
+    double (*scale)(const void *form);
 } zg_sparse_form;
 
 extern const zg_sparse_form zg_sparse_K, zg_sparse_S, zg_sparse_H;

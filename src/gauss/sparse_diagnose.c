@@ -91,13 +91,12 @@ static bool is_told(const zg_findings *d, int32_t row)
     return false;
 }
 
-zw_status zg_survey_tell(zg_survey *v, zw_dependent_set *set, bool *conflict)
+zw_status zg_survey_tell(zg_survey *v, zw_dependent_set *set)
 {
     const zw_diagnosis *shown = &v->to->shown;
     int32_t conflicts = shown->conflict_count, limit = zg_most_sets;
     if (v->m <= zg_small_group && v->n <= zg_small_group) limit = v->m;
     zg_weigh(set, v->b, v->length, v->size_z);
-    if (conflict) *conflict = set->conflict;
     bool full = set->conflict ? conflicts == limit : v->agreeing == limit;
     if (set->nearly) full = shown->nearly_count == limit;
     if (full || (!set->nearly && is_told(v->to, set->row))) {
@@ -145,27 +144,46 @@ static bool is_large(const zg_survey *v, int32_t i)
     return v->group[i] >= 0 && v->group_size[v->group[i]] > zg_small_group;
 }
 
-void zg_survey_random(const zg_survey *v, uint64_t seed, bool all, double *x)
+/* Entries between 1/2 and 1, of either sign, in units of 1 / length. */
+static void draw(const zg_survey *v, uint64_t seed, bool all, double *x)
 {
     for (int32_t i = 0; i < v->m; i++) {
         uint64_t bits = zb_hash_mix(seed, (uint64_t)i);
         double size = 0.5 + 0.5 * (double)(bits >> 12) * 0x1p-52;
-        bool wanted = all || is_large(v, i);
         x[i] = 0.0;
-        if (wanted && v->length[i] > 0.0) x[i] = (bits & 1 ? size : -size) / v->length[i];
+        if ((all || is_large(v, i)) && v->length[i] > 0.0)
+            x[i] = (bits & 1 ? size : -size) / v->length[i];
     }
+}
+
+/* Returns what the largest entry was before it became 1. */
+static double scale_to_one(const zg_survey *v, double *x)
+{
+    double most = 0.0;
+    for (int32_t i = 0; i < v->m; i++) most = fmax(most, fabs(x[i]) * v->length[i]);
+    for (int32_t i = 0; i < v->m && most > 0.0; i++) x[i] /= most;
+    return most;
+}
+
+zw_status zg_survey_null_vector(zg_survey *v, uint64_t seed, bool all, double *x)
+{
+    draw(v, seed, all, x);
+    ZB_TRY(zg_sparse_null_part(v->g, x));
+    double left = scale_to_one(v, x);
+    if (!(left < 0.1 && left > 0.0)) return ZW_OK;
+    ZB_TRY(
+        zg_sparse_null_part(v->g, x)); /* little was left, and the rounding of the rest with it */
+    (void)scale_to_one(v, x);
+    return ZW_OK;
 }
 
 /* Rows of zeros are sets by themselves; of the others those whose null part does not vanish. */
 static zw_status mark_parts(zg_survey *v, double *x)
 {
     for (uint64_t seed = 1; seed <= 2; seed++) {
-        double largest = 0.0;
-        zg_survey_random(v, seed, true, x);
-        ZB_TRY(zg_sparse_null_part(v->g, x));
-        for (int32_t i = 0; i < v->m; i++) largest = fmax(largest, fabs(x[i]) * v->length[i]);
+        ZB_TRY(zg_survey_null_vector(v, seed, true, x));
         for (int32_t i = 0; i < v->m; i++)
-            if (!(fabs(x[i]) * v->length[i] <= unique_tolerance * largest)) v->part[i] = true;
+            if (!(fabs(x[i]) * v->length[i] <= unique_tolerance)) v->part[i] = true;
     }
     for (int32_t i = 0; i < v->m; i++) {
         if (!(v->length[i] > 0.0)) v->part[i] = true;
@@ -332,7 +350,7 @@ static zw_status look_near(zg_survey *v, zg_ball *ball, int32_t i, int32_t steps
     zw_dependent_set set;
     zb_mark mark = zb_arena_mark(v->scratch);
     zw_status status = zg_ball_close(v, ball, &set);
-    if (status == ZW_OK && set.count > 0) status = zg_survey_tell(v, &set, NULL);
+    if (status == ZW_OK && set.count > 0) status = zg_survey_tell(v, &set);
     zb_arena_release(v->scratch, mark);
     return status;
 }

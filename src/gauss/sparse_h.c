@@ -240,7 +240,7 @@ static zw_status build(h_form *f, zb_memory *memory, bool *serves)
     f->work = ZB_NEW_ARRAY(&f->arena, double, f->n);
     f->u = ZB_NEW_ARRAY(&f->arena, double, f->m);
     if (f->arena.failure != ZW_OK) return f->arena.failure;
-    return zg_choose_factor(memory, &f->pattern, true, &f->chosen);
+    return zg_choose_factor(memory, &f->pattern, &f->chosen);
 }
 
 static zw_status plan(zb_memory *memory, const zg_numbers *x, void **form, double *cost)

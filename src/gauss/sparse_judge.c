@@ -53,7 +53,7 @@ zw_status zg_alone_plan(zg_sparse *g, const zg_pattern *is, bool upper, zg_alone
     if (status != ZW_OK) return status;
     x->values = ZB_NEW_ARRAY(&g->arena, double, x->pattern.start[is->rows]);
     if (!x->values) return g->arena.failure;
-    return zg_choose_factor(g->memory, &x->pattern, true, &x->chosen);
+    return zg_choose_factor(g->memory, &x->pattern, &x->chosen);
 }
 
 void zg_alone_clear(zg_alone *x)
@@ -132,7 +132,7 @@ static zw_status try_matrix(trial *t, zb_memory *memory, const zg_pattern *p, bo
         typical = fmax(typical, fabs(t->values[t->x.start[i + 1] - 1]));
     for (int32_t i = 0; i < t->x.n; i++)
         t->values[t->x.start[i + 1] - 1] += shift * (typical > 0.0 ? typical : 1.0);
-    ZB_TRY(zg_choose_factor(memory, &t->x, false, &t->chosen));
+    ZB_TRY(zg_choose_factor(memory, &t->x, &t->chosen));
     t->chosen.way->factor(t->chosen.factor, t->values, &t->pivots);
     return ZW_OK;
 }
@@ -237,7 +237,8 @@ zw_status zg_sparse_free_coordinates(zg_sparse *g, bool *moves)
     bool mass = false;
     za_pivots pivots;
     g->x.M = values;
-    if (g->kind->factor(g->form, g->mu, &pivots, &mass))
+    /* a mu as large as the rows: beside them what is left of M must not be rounding */
+    if (g->kind->factor(g->form, g->unit, &pivots, &mass))
         for (uint64_t k = 1; k <= 3; k++) shake(g, 1000003 * k, moves);
     g->x.M = before;
     zb_resize(g->memory, values, bytes, 0);

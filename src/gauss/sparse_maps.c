@@ -138,15 +138,13 @@ zw_status zg_transpose(zb_arena *arena, const zg_pattern *x, zg_transposed *t)
 /* -------------------------------------------------------------------------- factors */
 
 /* Seconds per row, nonzero and operation of a factorisation; per row and nonzero of a solve.
- * Measured on chains and lattices. The other library pays only where
- * operations are all that counts, from about 4000 a nonzero on. */
+ * Measured on chains and lattices. */
 typedef struct rates {
     double row, nonzero, flop, solve_row, solve_nonzero;
 } rates;
 
 static const rates up_looking = {2e-9, 3e-9, 0.43e-9, 6e-9, 2e-9};
 static const rates supernodal = {33e-9, 1.5e-9, 0.05e-9, 12e-9, 1.2e-9};
-static const rates cholmod = {250e-9, 40e-9, 0.04e-9, 30e-9, 2e-9};
 
 /* Nested dissection takes ten times as long as minimum degree. It is worth a try from so many
  * operations on, and so many a nonzero: chains and trees of any size stay below, and plane lattices
@@ -159,16 +157,13 @@ static double seconds(const rates *r, int32_t n, const za_prediction *p)
     return row * n + nonzero * (double)p->nonzeros + r->flop * p->flops;
 }
 
-static void choose_way(zg_chosen *c, bool definite, const za_prediction *p)
+static void choose_way(const za_prediction *p, zg_chosen *c)
 {
-    int32_t n = c->x->n;
+    double other = seconds(&supernodal, c->x->n, p);
     c->prediction = *p;
     c->way = &za_up_looking;
-    c->cost = seconds(&up_looking, n, p);
-    double other = seconds(&supernodal, n, p);
+    c->cost = seconds(&up_looking, c->x->n, p);
     if (other < c->cost) c->cost = other, c->way = &za_supernodal;
-    other = seconds(&cholmod, n, p);
-    if (definite && other < c->cost && za_cholmod()) c->cost = other, c->way = za_cholmod();
 }
 
 static bool worth_dissecting(const za_prediction *p)
@@ -177,45 +172,42 @@ static bool worth_dissecting(const za_prediction *p)
     return much && za_metis_available();
 }
 
-/* The order by nested dissection, if it is better, in place of c->order. */
-static zw_status dissect(zb_memory *memory, bool definite, zg_chosen *c)
+/* The order by nested dissection, if it is better, in place of *order. */
+static zw_status dissect(zb_memory *memory, zb_arena *arena, zg_chosen *c, int32_t **order)
 {
-    int32_t *order = ZB_NEW_ARRAY(&c->arena, int32_t, c->x->n);
-    if (!order) return c->arena.failure;
-    ZB_TRY(za_order_metis(memory, c->x, order));
+    int32_t *dissected = ZB_NEW_ARRAY(arena, int32_t, c->x->n);
+    if (!dissected) return arena->failure;
+    ZB_TRY(za_order_metis(memory, c->x, dissected));
     za_prediction p;
-    ZB_TRY(za_predict(memory, c->x, order, &p));
+    ZB_TRY(za_predict(memory, c->x, dissected, &p));
     zg_chosen other = *c;
-    choose_way(&other, definite, &p);
+    choose_way(&p, &other);
     if (!(other.cost < c->cost)) return ZW_OK;
     *c = other;
     c->dissected = true;
-    c->order = order;
+    *order = dissected;
     return ZW_OK;
 }
 
-static zw_status choose(zb_memory *memory, bool definite, zg_chosen *c)
+static zw_status choose(zb_memory *memory, zb_arena *arena, zg_chosen *c)
 {
-    c->order = ZB_NEW_ARRAY(&c->arena, int32_t, c->x->n);
-    if (!c->order) return c->arena.failure;
-    ZB_TRY(za_order_amd(memory, c->x, c->order));
+    int32_t *order = ZB_NEW_ARRAY(arena, int32_t, c->x->n);
+    if (!order) return arena->failure;
+    ZB_TRY(za_order_amd(memory, c->x, order));
     za_prediction p;
-    ZB_TRY(za_predict(memory, c->x, c->order, &p));
-    choose_way(c, definite, &p);
-    if (worth_dissecting(&p)) ZB_TRY(dissect(memory, definite, c));
-    ZB_TRY(c->way->plan(memory, c->x, c->order, &c->factor));
-    if (!c->way->definite) {
-        zb_arena_clear(&c->arena);
-        c->order = NULL;
-    }
-    return ZW_OK;
+    ZB_TRY(za_predict(memory, c->x, order, &p));
+    choose_way(&p, c);
+    if (worth_dissecting(&p)) ZB_TRY(dissect(memory, arena, c, &order));
+    return c->way->plan(memory, c->x, order, &c->factor);
 }
 
-zw_status zg_choose_factor(zb_memory *memory, const za_symmetric *x, bool definite, zg_chosen *c)
+zw_status zg_choose_factor(zb_memory *memory, const za_symmetric *x, zg_chosen *c)
 {
+    zb_arena arena;
     *c = (zg_chosen){.x = x};
-    zb_arena_init(&c->arena, memory, 0);
-    zw_status status = choose(memory, definite, c);
+    zb_arena_init(&arena, memory, 0);
+    zw_status status = choose(memory, &arena, c);
+    zb_arena_clear(&arena);
     if (status != ZW_OK) zg_chosen_clear(c);
     return status;
 }
@@ -223,21 +215,11 @@ zw_status zg_choose_factor(zb_memory *memory, const za_symmetric *x, bool defini
 void zg_chosen_clear(zg_chosen *c)
 {
     if (c->factor) c->way->free(c->factor);
-    if (c->indefinite) za_supernodal.free(c->indefinite);
-    if (c->arena.memory) zb_arena_clear(&c->arena);
     *c = (zg_chosen){0};
 }
 
 int64_t zg_chosen_negative(zg_chosen *c, const double *values, za_pivots *pivots)
 {
-    const za_factoring *way = c->way;
-    void *factor = c->factor;
-    if (way->definite) {
-        way = &za_supernodal;
-        zb_memory *memory = c->arena.memory;
-        if (!c->indefinite && way->plan(memory, c->x, c->order, &c->indefinite) != ZW_OK) return -1;
-        factor = c->indefinite;
-    }
-    way->factor(factor, values, pivots);
+    c->way->factor(c->factor, values, pivots);
     return pivots->complete ? pivots->negative : -1;
 }

@@ -51,13 +51,10 @@ typedef struct zg_chosen {
     double cost;    /* seconds of a factor and a solve */
     bool dissected; /* in an order by nested dissection */
     const za_symmetric *x;
-    zb_arena arena;   /* of `order` */
-    int32_t *order;   /* [n], kept where `way` serves definite matrices only */
-    void *indefinite; /* of za_supernodal then, planned when first needed */
 } zg_chosen;
 
-/* The best order and way for x, which must outlive it. definite: x always has to be. */
-zw_status zg_choose_factor(zb_memory *memory, const za_symmetric *x, bool definite, zg_chosen *c);
+/* The best order and way for x, which must outlive it. */
+zw_status zg_choose_factor(zb_memory *memory, const za_symmetric *x, zg_chosen *c);
 void zg_chosen_clear(zg_chosen *c); /* also of zeros */
 
 /* Factors a matrix of that pattern that may be indefinite, and counts its negative pivots; -1: no

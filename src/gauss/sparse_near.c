@@ -35,7 +35,6 @@ void zg_ball_begin(zg_survey *v, zg_ball *ball, int32_t center)
     ball->count = 1;
     ball->layer = 0;
     ball->kept = 0;
-    ball->whole = false;
     v->row_seen[center] = v->stamp;
 }
 
@@ -62,7 +61,6 @@ bool zg_ball_grow(zg_survey *v, zg_ball *ball, int32_t before, bool avoid)
     for (int32_t k = first; k < end && room; k++)
         for (int32_t p = A->start[ball->rows[k]]; p < A->start[ball->rows[k] + 1] && room; p++)
             if (v->x->A[p] != 0.0) room = add_column(v, ball, A->column[p], before, avoid);
-    ball->whole = room && ball->count == end;
     return ball->count > end;
 }
 
@@ -196,7 +194,7 @@ static zw_status search_all(zg_survey *v, zg_search *q, const int32_t *rows)
         set.nearly = found == ZG_NEARLY;
         zb_mark mark = zb_arena_mark(v->scratch);
         bool room = take_relation(v, q, rows, &set);
-        zw_status status = room ? zg_survey_tell(v, &set, NULL) : v->scratch->failure;
+        zw_status status = room ? zg_survey_tell(v, &set) : v->scratch->failure;
         zb_arena_release(v->scratch, mark);
         ZB_TRY(status);
     }

@@ -36,7 +36,7 @@ static double largest(const zg_survey *v, const double *x)
     return most;
 }
 
-/* The largest entry becomes 1. False: there is nothing left, before: what it was. */
+/* The largest entry becomes 1. False: it is not even `least`. */
 static bool scale(const zg_survey *v, double least, double *x)
 {
     double most = largest(v, x);
@@ -51,10 +51,7 @@ static zw_status draw(basis *a)
     for (int32_t k = 0; k < a->count; k++) {
         a->X[k] = ZB_NEW_ARRAY(v->scratch, double, v->m);
         if (!a->X[k]) return v->scratch->failure;
-        zg_survey_random(v, (uint64_t)(k + 3), false, a->X[k]);
-        ZB_TRY(zg_sparse_null_part(v->g, a->X[k]));
-        if (scale(v, 0.0, a->X[k])) continue;
-        a->count = k;
+        ZB_TRY(zg_survey_null_vector(v, (uint64_t)(k + 3), false, a->X[k]));
     }
     return ZW_OK;
 }
@@ -129,7 +126,7 @@ static zw_status tell_vector(basis *a, int32_t k, int32_t *rows, double *s)
         v->work -= cost;
         return zg_search_all(v, rows, set.count);
     }
-    return is_relation(a, &set) ? zg_survey_tell(v, &set, NULL) : ZW_OK;
+    return is_relation(a, &set) ? zg_survey_tell(v, &set) : ZW_OK;
 }
 
 static zw_status tell_all(basis *a, int32_t *rows, double *s)

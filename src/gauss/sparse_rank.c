@@ -9,7 +9,7 @@
  * gap at 1e-10 is a gap of sqrt(10) of singular values at 1e-5: what is reported as accepted and
  * rejected are these bounds, no pivots.
  *
- * The answer is kept until the next factor.
+ * The answer is kept until the next factor. Nothing is allocated.
  */
 #include <math.h>
 
@@ -17,14 +17,14 @@
 
 static const double first_tau = 1e-10, last_tau = 1e-14;
 
-/* Rows of zeros, and what is no number, count as they are: with size 1. */
-static double *scale_of(zg_sparse *g, zb_arena *scratch)
+/* Rows of zeros, and what is no number, count as they are: with size 1. In a vector of the driver
+ * that is free between solves. */
+static const double *scale_of(zg_sparse *g)
 {
     const double *sizes = zg_sparse_sizes(g);
-    double *scale = ZB_NEW_ARRAY(scratch, double, g->is.m);
-    for (int32_t i = 0; scale && i < g->is.m; i++)
-        scale[i] = sizes[i] > 0.0 && isfinite(sizes[i]) ? sizes[i] : 1.0;
-    return scale;
+    for (int32_t i = 0; i < g->is.m; i++)
+        g->dl[i] = sizes[i] > 0.0 && isfinite(sizes[i]) ? sizes[i] : 1.0;
+    return g->dl;
 }
 
 /* Eigenvalues above tau; never more than there are rows or coordinates. */
@@ -61,11 +61,7 @@ zw_status zg_sparse_rank(zg_sparse *g, zw_gauss_rank_info *info)
 {
     zw_status status = ZW_OK;
     if (!g->ranked) {
-        zb_arena scratch;
-        zb_arena_init(&scratch, g->memory, 0);
-        const double *scale = scale_of(g, &scratch);
-        status = scale ? find_rank(g, scale, &g->rank) : g->memory->failure;
-        zb_arena_clear(&scratch);
+        status = find_rank(g, scale_of(g), &g->rank);
         g->ranked = status == ZW_OK;
     }
     if (g->ranked) *info = g->rank;

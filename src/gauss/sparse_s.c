@@ -36,6 +36,7 @@ typedef struct s_form {
     int32_t *left, *right; /* into B, into A */
     int32_t *damped;       /* [entries of W^-1] the entry of S that each belongs to, -1: upper */
     double *S;
+    double largest; /* entry of the diagonal of A M^-1 A^T */
     zg_chosen chosen;
     double *t, *work, *u; /* [n], [m], [m] */
 } s_form;
@@ -81,34 +82,10 @@ static zw_status lay_out_B(s_form *f)
 
 /* ------------------------------------------------------------------- products of S */
 
-/* A by columns: rows ascending, and where the entries lie. */
-typedef struct transposed {
-    int32_t *start, *row, *place;
-} transposed;
-
-static zw_status transpose(zb_arena *arena, const zg_pattern *A, transposed *T)
-{
-    int32_t n = A->columns, all = A->rows > 0 ? A->start[A->rows] : 0;
-    T->start = ZB_NEW_ARRAY(arena, int32_t, (size_t)n + 2);
-    T->row = ZB_NEW_ARRAY(arena, int32_t, all);
-    T->place = ZB_NEW_ARRAY(arena, int32_t, all);
-    if (arena->failure != ZW_OK) return arena->failure;
-    for (int32_t p = 0; p < all; p++) T->start[A->column[p] + 2]++;
-    for (int32_t j = 0; j < n; j++) T->start[j + 2] += T->start[j + 1];
-    for (int32_t i = 0; i < A->rows; i++) {
-        for (int32_t p = A->start[i]; p < A->start[i + 1]; p++) {
-            int32_t at = T->start[A->column[p] + 1]++;
-            T->row[at] = i;
-            T->place[at] = p;
-        }
-    }
-    return ZW_OK;
-}
-
 /* Building S: what is found row by row. */
 typedef struct builder {
     s_form *f;
-    transposed T;
+    zg_transposed T;
     int32_t *slot;  /* [m] where row k stands among those that row i meets; of seen ones */
     int32_t *seen;  /* [m] */
     int32_t *met;   /* [m] the rows that row i meets */
@@ -253,7 +230,7 @@ static zw_status open_builder(s_form *f, zb_arena *scratch, builder *b)
     b->met = ZB_NEW_ARRAY(scratch, int32_t, m);
     b->count = ZB_NEW_ARRAY(scratch, int32_t, m);
     if (scratch->failure != ZW_OK) return scratch->failure;
-    return transpose(scratch, &f->x->is->A, &b->T);
+    return zg_transpose(scratch, &f->x->is->A, &b->T);
 }
 
 /* --------------------------------------------------------------------------- plan */
@@ -292,7 +269,7 @@ static zw_status build(s_form *f, zb_memory *memory, bool *fits)
     f->u = ZB_NEW_ARRAY(&f->arena, double, f->m);
     f->work = ZB_NEW_ARRAY(&f->arena, double, f->m);
     if (f->arena.failure != ZW_OK) return f->arena.failure;
-    return zg_choose_factor(memory, &f->pattern, true, &f->chosen);
+    return zg_choose_factor(memory, &f->pattern, &f->chosen);
 }
 
 static zw_status plan(zb_memory *memory, const zg_numbers *x, void **form, double *cost)
@@ -373,6 +350,15 @@ static bool take_values(s_form *f)
     return true;
 }
 
+static void find_largest(s_form *f)
+{
+    f->largest = 0.0;
+    for (int32_t i = 0; i < f->m; i++) {
+        double x = f->S[f->pattern.start[i + 1] - 1];
+        f->largest = x > f->largest ? x : f->largest;
+    }
+}
+
 static void damp(s_form *f, double mu)
 {
     if (mu == 0.0) return;
@@ -393,6 +379,7 @@ static bool factor(void *form, double mu, za_pivots *pivots, bool *mass)
     *mass = !take_values(f);
     if (*mass) return false;
     if (f->weight && !zg_blocks_invert(f->weight, f->x->W, &row)) return false;
+    find_largest(f);
     damp(f, mu);
     f->chosen.way->factor(f->chosen.factor, f->S, pivots);
     return pivots->complete && pivots->negative == 0;
@@ -455,10 +442,16 @@ static int64_t above(void *form, double tau, const double *scale)
     return negative < 0 ? -1 : f->m - negative;
 }
 
+static double scale(const void *form)
+{
+    return ((const s_form *)form)->largest;
+}
+
 const zg_sparse_form zg_sparse_S = {.name = "S",
                                     .plan = plan,
                                     .free = release,
                                     .factor = factor,
                                     .solve = solve,
                                     .above = above,
-                                    .plain = true};
+                                    .plain = true,
+                                    .scale = scale};

@@ -44,15 +44,14 @@ typedef struct zg_survey {
 /* ------------------------------------------------------------- sparse_diagnose.c */
 
 /* A set with rows, coefficients, distance and nearly; the rest is filled in. Told when there is
- * room for it and none with the same last row. *conflict (or NULL): whether it is one. */
-zw_status zg_survey_tell(zg_survey *v, zw_dependent_set *set, bool *conflict);
+ * room for it and none with the same last row. */
+zw_status zg_survey_tell(zg_survey *v, zw_dependent_set *set);
 
 /* ----------------------------------------------------------------- sparse_near.c */
 
 /* The rows within some steps of one, a step being a coordinate that two rows share. */
 typedef struct zg_ball {
     int32_t center, count, layer; /* layer: where the outermost one begins */
-    bool whole;                   /* there are no more rows */
     int32_t *rows;                /* [zg_small_group] nearest first */
     int32_t kept;
     int32_t *core; /* [zg_small_group] those that can be in a dependent set, nearest first */
@@ -88,8 +87,9 @@ zw_status zg_survey_conflicts(zg_survey *v, const double *lost);
 /* All sets in large groups, which hold `count` redundancies together, zg_most_nullity at most. */
 zw_status zg_survey_null(zg_survey *v, int32_t count);
 
-/* Pseudo-random, the same always: x [m] over the rows of large groups (all: of every row), scaled
- * to their lengths. */
-void zg_survey_random(const zg_survey *v, uint64_t seed, bool all, double *x);
+/* x [m]: a null vector, A^T x = 0, from a pseudo-random vector over the rows of large groups (all:
+ * over every row), the same always. |x_i| times the length of row i is 1 at most, and 1
+ * somewhere unless there is no such vector. */
+zw_status zg_survey_null_vector(zg_survey *v, uint64_t seed, bool all, double *x);
 
 #endif

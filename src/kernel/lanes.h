@@ -33,15 +33,20 @@ typedef void (*zk_lane_fn)(double *to, const double *a, const double *b);
  * width 1, 4 or 8. */
 zk_lane_fn zk_lane_function(int32_t opcode, int32_t width);
 
-/* Fetches `groups` times `width` numbers: group g goes to [to + g * step .. + width]. Number l of
- * all is from[l * stride], or from[index[l]]. */
+/* Number l of all is from[l * stride], or from[index[l]]; group g of them goes to
+ * to + g * step. */
 typedef struct zk_gather {
     const double *from;
     const int32_t *index; /* NULL: stride */
-    int32_t stride, groups, width;
-    size_t step;
+    int64_t stride;
     double *to;
 } zk_gather;
+
+/* `groups` times `width` numbers. */
+typedef struct zk_groups {
+    int32_t groups, width;
+    size_t step;
+} zk_groups;
 
 /* What is compiled for each instruction set. Entries that a variant leaves out are NULL. */
 typedef struct zk_lanes {
@@ -52,7 +57,7 @@ typedef struct zk_lanes {
     /* Fills the registers of constants. */
     void (*set_constants[ZK_LANE_WIDTHS])(const zk_program *program, double *registers);
     zk_lane_fn function[ZK_LANES_STRIP][ZK_OPCODE_COUNT]; /* not of strips */
-    void (*gather)(const zk_gather *gather);
+    void (*gather)(const zk_gather *list, int32_t count, zk_groups groups);
 } zk_lanes;
 
 /* The variants that this processor runs, the fastest last; and the best for a width. */

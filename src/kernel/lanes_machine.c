@@ -97,47 +97,60 @@ _Static_assert(WIDTH == ZK_STRIP, "the width of a strip");
 /* ------------------------------------------------------------------- leaves */
 
 /* The vectors of a gather, one after another: `at` is where the next one goes, l its first lane.
- * The fields are copied, for stores through memcpy might change them. */
-#define EACH_VECTOR(g)                                                                             \
-    const zk_gather c = *(g);                                                                      \
-    double *group = c.to, *at = group;                                                             \
-    for (int32_t k = 0, l = 0; k < c.groups; k++, group += c.step, at = group)                     \
-        for (int32_t v = 0; v < c.width; v += ZB_LANES, l += ZB_LANES, at += ZB_LANES)
+ * Whole blocks in groups of 8 or in one strip are loops of known length. */
+#define EACH_GROUP(groups, width, step)                                                            \
+    for (int32_t k = 0, l = 0; k < (groups); k++)                                                  \
+        for (double *at = to + (size_t)k * (step), *end = at + (width); at < end;                  \
+             at += ZB_LANES, l += ZB_LANES)
+#define EACH_VECTOR(what)                                                                          \
+    double *to = g->to;                                                                            \
+    if (c.width == 8 && c.groups == ZK_STRIP / 8) {                                                \
+        EACH_GROUP(ZK_STRIP / 8, 8, c.step) what;                                                  \
+    } else if (c.width == ZK_STRIP) {                                                              \
+        EACH_GROUP(1, ZK_STRIP, 0) what;                                                           \
+    } else {                                                                                       \
+        EACH_GROUP(c.groups, c.width, c.step) what;                                                \
+    }
 
 /* One number in all lanes. */
-static void spread(const zk_gather *gather)
+ZB_INLINE void spread(const zk_gather *g, const zk_groups c)
 {
-    zb_lanes x = zb_lanes_all(*gather->from);
-    EACH_VECTOR(gather) zb_lanes_store(at, x);
+    zb_lanes x = zb_lanes_all(*g->from);
+    EACH_VECTOR(zb_lanes_store(at, x))
 }
 
-static void copy(const zk_gather *gather)
+ZB_INLINE void copy(const zk_gather *g, const zk_groups c)
 {
-    EACH_VECTOR(gather) zb_lanes_store(at, zb_lanes_load(c.from + l));
+    const double *from = g->from;
+    EACH_VECTOR(zb_lanes_store(at, zb_lanes_load(from + l)))
 }
 
-static void fetch_strided(const zk_gather *gather)
+ZB_INLINE void fetch_strided(const zk_gather *g, const zk_groups c)
 {
-    EACH_VECTOR(gather)
-    for (int i = 0; i < ZB_LANES; i++) at[i] = c.from[(int64_t)(l + i) * c.stride];
+    const double *from = g->from;
+    const int64_t stride = g->stride;
+    EACH_VECTOR(for (int i = 0; i < ZB_LANES; i++) at[i] = from[(l + i) * stride])
 }
 
-static void fetch_indexed(const zk_gather *gather)
+ZB_INLINE void fetch_indexed(const zk_gather *g, const zk_groups c)
 {
-    EACH_VECTOR(gather)
-    for (int i = 0; i < ZB_LANES; i++) at[i] = c.from[c.index[l + i]];
+    const double *from = g->from;
+    const int32_t *index = g->index;
+    EACH_VECTOR(for (int i = 0; i < ZB_LANES; i++) at[i] = from[index[l + i]])
 }
 
-static void gather(const zk_gather *g)
+static void gather(const zk_gather *list, int32_t count, const zk_groups c)
 {
-    if (g->index)
-        fetch_indexed(g);
-    else if (g->stride == 0)
-        spread(g);
-    else if (g->stride == 1)
-        copy(g);
-    else
-        fetch_strided(g);
+    for (const zk_gather *g = list; g < list + count; g++) {
+        if (g->index)
+            fetch_indexed(g, c);
+        else if (g->stride == 0)
+            spread(g, c);
+        else if (g->stride == 1)
+            copy(g, c);
+        else
+            fetch_strided(g, c);
+    }
 }
 
 /* -------------------------------------------------------------------- table */

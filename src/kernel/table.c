@@ -27,17 +27,25 @@ typedef struct zk_stride {
     int32_t base, stride;
 } zk_stride;
 
+/* A leaf: what it reads, and the entry it goes to, among the registers and in a frame. */
+typedef struct zk_wire {
+    int32_t kind, argument, entry[2];
+} zk_wire;
+
 struct zk_lane_table {
     const zk_program *program;
     int32_t count, blocks, argument_count;
-    int32_t *argument_of; /* [leaves] */
-    int32_t *column;      /* [argument_count] of the table */
-    zk_stride *runs;      /* [blocks * argument_count] */
-    int32_t *index;       /* [rows * ZK_BLOCK] */
+    int32_t width;   /* of machine code */
+    zk_wire *wires;  /* [leaves] */
+    int32_t *column; /* [argument_count] of the table */
+    zk_stride *runs; /* [blocks * argument_count] */
+    int32_t *index;  /* [rows * ZK_BLOCK] */
     /* where in a frame's entries the slots of a kind begin; an even number each, so that the
      * arrays of any width are aligned */
     int32_t slot_at[ZK_LEAF_KINDS + 1];
 };
+
+enum { TO_REGISTERS, TO_FRAME };
 
 /* ----------------------------------------------------------------- making one */
 
@@ -51,7 +59,7 @@ static int32_t column_of(const zk_table *table, int32_t kind, int32_t slot)
 }
 
 /* Columns in the order in which leaves ask for them. place [stride]: the argument + 1 of each
- * column that has one. Time asks for none. */
+ * column that has one. Time asks for none; its argument is 0. */
 static void find_arguments(zk_lane_table *t, const zk_table *table, int32_t *place)
 {
     const zk_program *p = t->program;
@@ -62,7 +70,7 @@ static void find_arguments(zk_lane_table *t, const zk_table *table, int32_t *pla
                 t->column[t->argument_count] = column;
                 place[column] = ++t->argument_count;
             }
-            t->argument_of[i] = place[column] - 1;
+            t->wires[i].argument = place[column] - 1;
         }
 }
 
@@ -76,6 +84,17 @@ static void place_slots(zk_lane_table *t)
             if (p->leaves[i] >= slots) slots = p->leaves[i] + 1;
         t->slot_at[kind + 1] = t->slot_at[kind] + ((slots + 1) & ~1);
     }
+}
+
+static void place_leaves(zk_lane_table *t)
+{
+    const zk_program *p = t->program;
+    for (int32_t kind = 0; kind < ZK_LEAF_KINDS; kind++)
+        for (int32_t i = p->leaf_at[kind]; i < p->leaf_at[kind + 1]; i++) {
+            t->wires[i].kind = kind;
+            t->wires[i].entry[TO_REGISTERS] = p->constant_count + i;
+            t->wires[i].entry[TO_FRAME] = t->slot_at[kind] + p->leaves[i];
+        }
 }
 
 /* The entries that the lanes of a block read, the last instance repeated; whether they are a run.
@@ -121,10 +140,12 @@ zk_lane_table *zk_lane_table_create(zb_arena *arena, const zk_program *program,
     t->program = program;
     t->count = table->count;
     t->blocks = (table->count - 1) / ZK_BLOCK + 1;
-    t->argument_of = ZB_NEW_ARRAY(arena, int32_t, leaves);
+    t->width = zk_best_width();
+    t->wires = ZB_NEW_ARRAY(arena, zk_wire, leaves);
     t->column = ZB_NEW_ARRAY(arena, int32_t, leaves);
     find_arguments(t, table, ZB_NEW_ARRAY(arena, int32_t, table->stride));
     place_slots(t);
+    place_leaves(t);
     t->runs =
         ZB_NEW_ARRAY(arena, zk_stride, zb_product((size_t)t->blocks, (size_t)t->argument_count));
     int64_t rows = fill(t, table);
@@ -157,7 +178,7 @@ static size_t out_step(const zk_lane_table *t, int32_t width)
 size_t zk_block_workspace(const zk_lane_table *t)
 {
     size_t registers = zk_workspace(t->program) * (size_t)byte_code_width(t->program, t->count);
-    size_t width = (size_t)zk_best_width();
+    size_t width = (size_t)t->width;
     size_t frames = zk_workspace(t->program) * width + frame_step(t, ZK_BLOCK);
     return registers > frames ? registers : frames;
 }
@@ -167,103 +188,116 @@ size_t zk_block_outputs(const zk_lane_table *t)
     return out_step(t, 4) * (ZK_BLOCK / 4);
 }
 
-/* Where the leaves of a block go, in groups of `width` lanes: to their registers or, by_slot, to
- * the entries of their slots in a frame. */
+/* Where the leaves of a block go, in groups of `width` lanes: TO_REGISTERS or TO_FRAME. */
 typedef struct zk_fetch {
     const zk_lane_table *table;
     const zk_lanes *lanes;
     const zk_stride *runs; /* of the block */
-    bool by_slot;
-    int32_t count;                /* instances */
-    int32_t first, groups, width; /* lanes: from first on */
-    size_t step;
+    int where;
+    int32_t count; /* instances */
+    int32_t first; /* lane */
+    zk_groups groups;
     double *to;
 } zk_fetch;
 
-static void fetch_leaf(const zk_fetch *f, int32_t kind, int32_t i, const double *from)
+static zk_gather gather_of(const zk_fetch *f, const zk_wire *w, const double *from)
 {
-    const zk_lane_table *t = f->table;
-    const zk_program *p = t->program;
-    int32_t entry = f->by_slot ? t->slot_at[kind] + p->leaves[i] : p->constant_count + i;
-    zk_gather g = {.from = from,
-                   .groups = f->groups,
-                   .width = f->width,
-                   .step = f->step,
-                   .to = f->to + (size_t)entry * (size_t)f->width};
-    if (kind > 0) {
-        zk_stride run = f->runs[t->argument_of[i]];
-        if (run.stride == IS_ROW) {
-            g.index = t->index + (size_t)run.base * ZK_BLOCK + f->first;
-        } else {
-            g.from += run.base + (int64_t)run.stride * f->first;
-            g.stride = run.stride;
-        }
+    size_t at = (size_t)w->entry[f->where] * (size_t)f->groups.width;
+    zk_gather g = {.from = from, .to = f->to + at};
+    if (w->kind == 0) return g;
+    zk_stride run = f->runs[w->argument];
+    if (run.stride == IS_ROW) {
+        g.index = f->table->index + (size_t)run.base * ZK_BLOCK + f->first;
+    } else {
+        g.from += run.base + (int64_t)run.stride * f->first;
+        g.stride = run.stride;
     }
-    f->lanes->gather(&g);
+    return g;
 }
 
+/* Several leaves at a call. */
 static void fetch(const zk_fetch *f, const zk_source *s)
 {
+    enum { most = 16 };
     const zk_program *p = f->table->program;
     const double *from[ZK_LEAF_KINDS] = {&s->time,        s->position, s->velocity,
                                          s->acceleration, s->value,    s->measure};
-    for (int32_t kind = 0; kind < ZK_LEAF_KINDS; kind++)
-        for (int32_t i = p->leaf_at[kind]; i < p->leaf_at[kind + 1]; i++)
-            fetch_leaf(f, kind, i, from[kind]);
+    const zk_wire *w = f->table->wires, *end = w + p->leaf_at[ZK_LEAF_KINDS];
+    while (w < end) {
+        zk_gather list[most];
+        int32_t count = 0;
+        for (; count < most && w < end; w++) list[count++] = gather_of(f, w, from[w->kind]);
+        f->lanes->gather(list, count, f->groups);
+    }
 }
 
 static void run_byte_code(zk_fetch *f, const zk_source *source, double *out)
 {
     const zk_program *p = f->table->program;
-    int at = zk_lane_index(f->width);
-    size_t bytes = (size_t)f->width * sizeof(double);
-    f->groups = 1;
+    int32_t width = f->groups.width;
+    int at = zk_lane_index(width);
+    size_t bytes = (size_t)width * sizeof(double);
     f->lanes->set_constants[at](p, f->to);
-    for (f->first = 0; f->first < f->count; f->first += f->width) {
+    for (f->first = 0; f->first < f->count; f->first += width) {
         fetch(f, source);
         f->lanes->execute[at](p, f->to);
         for (int32_t o = 0; o < p->output_count; o++)
-            memcpy(out + (size_t)o * (size_t)f->width,
-                   f->to + (size_t)p->outputs[o] * (size_t)f->width, bytes);
-        out += out_step(f->table, f->width);
+            memcpy(out + (size_t)o * (size_t)width, f->to + (size_t)p->outputs[o] * (size_t)width,
+                   bytes);
+        out += out_step(f->table, width);
     }
+}
+
+/* The entries and outputs of the next group. */
+static inline void advance(zk_frame *frame, size_t step, size_t out)
+{
+    frame->time += step;
+    frame->position += step;
+    frame->velocity += step;
+    frame->acceleration += step;
+    frame->value += step;
+    frame->measure += step;
+    frame->out += out;
 }
 
 static void run_machine_code(zk_fetch *f, zk_entry entry, const zk_source *source, double *out)
 {
     const zk_lane_table *t = f->table;
-    size_t width = (size_t)f->width;
+    size_t width = (size_t)t->width, step = frame_step(t, t->width);
     double *workspace = f->to, *x = workspace + zk_workspace(t->program) * width;
-    f->by_slot = true;
-    f->groups = (f->count - 1) / f->width + 1;
-    f->step = frame_step(t, f->width);
+    f->where = TO_FRAME;
+    f->groups.groups = (f->count - 1) / t->width + 1;
+    f->groups.step = step;
     f->to = x;
     fetch(f, source);
-    for (int32_t g = 0; g < f->groups; g++, x += f->step, out += out_step(t, f->width))
-        entry(&(zk_frame){.time = x,
-                          .position = x + (size_t)t->slot_at[1] * width,
-                          .velocity = x + (size_t)t->slot_at[2] * width,
-                          .acceleration = x + (size_t)t->slot_at[3] * width,
-                          .value = x + (size_t)t->slot_at[4] * width,
-                          .measure = x + (size_t)t->slot_at[5] * width,
-                          .out = out,
-                          .workspace = workspace});
+    zk_frame frame = {.time = x,
+                      .position = x + (size_t)t->slot_at[1] * width,
+                      .velocity = x + (size_t)t->slot_at[2] * width,
+                      .acceleration = x + (size_t)t->slot_at[3] * width,
+                      .value = x + (size_t)t->slot_at[4] * width,
+                      .measure = x + (size_t)t->slot_at[5] * width,
+                      .out = out,
+                      .workspace = workspace};
+    for (int32_t g = 0; g < f->groups.groups; g++) {
+        if (g > 0) advance(&frame, step, out_step(t, t->width));
+        entry(&frame);
+    }
 }
 
 void zk_run_block(const zk_lane_table *table, const zk_source *source, int32_t k, double *workspace,
                   double *out, zk_block *block)
 {
-    zk_entry entry = zk_entry_of(table->program, zk_best_width(), source->evaluator);
+    zk_entry entry = zk_entry_of(table->program, table->width, source->evaluator);
     int32_t first = k * ZK_BLOCK, count = table->count - first;
     if (count > ZK_BLOCK) count = ZK_BLOCK;
-    int32_t width = entry ? zk_best_width() : byte_code_width(table->program, count);
+    int32_t width = entry ? table->width : byte_code_width(table->program, count);
     *block =
         (zk_block){.first = first, .count = count, .width = width, .step = out_step(table, width)};
     zk_fetch f = {.table = table,
                   .lanes = zk_lanes_for(width),
                   .runs = table->runs + (size_t)k * (size_t)table->argument_count,
                   .count = count,
-                  .width = width,
+                  .groups = {.groups = 1, .width = width},
                   .to = workspace};
     if (entry)
         run_machine_code(&f, entry, source, out);

@@ -1,13 +1,13 @@
 # linalg: kernels.c, cod.c, small.c and supernodal_kernels.c are compiled once per instruction set,
 # under another name each time;
-# the files of LAPACK, METIS and CHOLMOD are chosen here, or those that say they are not there.
+# the files of LAPACK and METIS are chosen here, or those that say they are not there.
 set(kernel_sources
   ${PROJECT_SOURCE_DIR}/src/linalg/kernels.c
   ${PROJECT_SOURCE_DIR}/src/linalg/cod.c
   ${PROJECT_SOURCE_DIR}/src/linalg/small.c
   ${PROJECT_SOURCE_DIR}/src/linalg/supernodal_kernels.c)
 list(REMOVE_ITEM sources ${kernel_sources})
-foreach(file lapack lapack_none metis metis_none cholmod cholmod_none library)
+foreach(file lapack lapack_none metis metis_none library)
   list(REMOVE_ITEM sources ${PROJECT_SOURCE_DIR}/src/linalg/${file}.c)
 endforeach()
 
@@ -28,7 +28,7 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64" AND NOT ZWANG_PLAIN_KERNELS)
   target_compile_definitions(zwang_linalg PRIVATE ZA_HAVE_AVX2)
 endif()
 
-# LAPACK, METIS and CHOLMOD are opened at run time by their sonames: the build only has to find them.
+# LAPACK and METIS are opened at run time by their sonames: the build only has to find them.
 # A soname is what the library itself says; `usual` where that cannot be read.
 function(zwang_soname file usual result)
   if(CMAKE_OBJDUMP)
@@ -55,7 +55,6 @@ endmacro()
 
 set(ZWANG_LAPACK_SONAME "" CACHE INTERNAL "")
 set(ZWANG_METIS_SONAME "" CACHE INTERNAL "")
-set(ZWANG_CHOLMOD_SONAME "" CACHE INTERNAL "")
 
 find_package(PkgConfig)
 if(ZWANG_LAPACK AND PkgConfig_FOUND)
@@ -75,16 +74,6 @@ if(ZWANG_METIS)
   endif()
 endif()
 zwang_opened(metis "${ZWANG_METIS_SONAME}")
-
-if(ZWANG_CHOLMOD)
-  find_library(CHOLMOD_FILE cholmod)
-  find_path(CHOLMOD_INCLUDE cholmod.h PATH_SUFFIXES suitesparse)
-  if(CHOLMOD_FILE AND CHOLMOD_INCLUDE)
-    zwang_soname("${CHOLMOD_FILE}" libcholmod.so.3 ZWANG_CHOLMOD_SONAME)
-    target_include_directories(zwang_linalg SYSTEM PRIVATE ${CHOLMOD_INCLUDE})
-  endif()
-endif()
-zwang_opened(cholmod "${ZWANG_CHOLMOD_SONAME}")
 
 set(opened_flags "")
 if(opens_libraries)

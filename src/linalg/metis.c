@@ -105,7 +105,8 @@ zw_status za_order_metis(zb_memory *memory, const za_symmetric *x, int32_t *orde
     bool done = false;
     zb_arena_init(&arena, memory, 0);
     /* something to dissect; and METIS counts entries by 32 bits */
-    if (x->n > 1 && x->start[x->n] > x->n && x->start[x->n] <= INT32_MAX / 2)
+    if (x->n > 1 && x->start[x->n] > x->n && x->start[x->n] <= INT32_MAX / 2 &&
+        za_metis_available())
         status = order_graph(&arena, x, order, &done);
     zb_arena_clear(&arena);
     if (status == ZW_OK)

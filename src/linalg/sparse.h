@@ -37,7 +37,7 @@ zw_status za_order_metis(zb_memory *memory, const za_symmetric *x, int32_t *orde
 /* What a factor in that order (NULL: as given) would be. */
 typedef struct za_prediction {
     int64_t nonzeros; /* of L, without its diagonal */
-    double flops;     /* multiplications and additions of a factorisation */
+    double flops;     /* of a factorisation: c (c + 2) for a column of c nonzeros */
 } za_prediction;
 zw_status za_predict(zb_memory *memory, const za_symmetric *x, const int32_t *order,
                      za_prediction *prediction);
@@ -55,7 +55,6 @@ typedef struct za_pivots {
 /* A way to factor; one file each. `values` are those of the pattern, in its order. */
 typedef struct za_factoring {
     const char *name;
-    bool definite; /* serves positive definite matrices only: no negative pivot is counted */
     zw_status (*plan)(zb_memory *memory, const za_symmetric *x, const int32_t *order,
                       void **factor);
     void (*free)(void *factor); /* NULL: nothing */
@@ -66,8 +65,5 @@ typedef struct za_factoring {
 
 extern const za_factoring za_up_looking; /* row by row: little fill */
 extern const za_factoring za_supernodal; /* dense panels: much fill */
-
-/* CHOLMOD's supernodal factor; NULL where it is not to be had. */
-const za_factoring *za_cholmod(void);
 
 #endif

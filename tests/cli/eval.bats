@@ -219,7 +219,7 @@ nonideal x[2]: -reaction(ground)"
     run --separate-stderr timeout 60 "$ZWANG" eval --quiet "$BATS_TEST_TMPDIR/model.zw"
     has_status 1
     says "error[E0930]: the system is too large for the dense solver"
-    zwang eval --quiet "$BATS_TEST_TMPDIR/model.zw" --set N=2001
+    zwang run --quiet "$BATS_TEST_TMPDIR/model.zw" --set N=2001 --until 1 --form multipliers
     has_status 1
     says "error[E0930]: the system is too large for the dense solver"
     zwang eval "$BATS_TEST_TMPDIR/model.zw" --set N=3

@@ -8,10 +8,27 @@
 #include <stdlib.h>
 #include <string.h>
 
+static zw_solver solver = ZW_SOLVER_AUTO;
+
+int bench_auto(void **state)
+{
+    (void)state;
+    solver = ZW_SOLVER_AUTO;
+    return 0;
+}
+
+int bench_sparse(void **state)
+{
+    (void)state;
+    solver = ZW_SOLVER_SPARSE;
+    return 0;
+}
+
 zw_status bench_compile(bench *b, const char *text)
 {
     memset(b, 0, sizeof *b);
     assert_int_equal(zw_context_create(NULL, &b->context), ZW_OK);
+    assert_int_equal(zw_context_set_solver(b->context, solver), ZW_OK);
     zw_model_source source = {.file = "model.zw", .text = text, .length = strlen(text)};
     zw_status status = zw_model_compile(b->context, &source, &b->model);
     if (status != ZW_OK) return status;

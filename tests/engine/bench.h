@@ -23,6 +23,10 @@ typedef struct bench {
     double q[64], v[64], t;
 } bench;
 
+/* Which solver the contexts of bench_compile use from now on; for the setup of groups of tests. */
+int bench_auto(void **state);
+int bench_sparse(void **state);
+
 /* Compiles and creates; fails the test when that does not succeed. */
 void bench_open(bench *b, const char *text);
 /* The status of compiling; nothing else is there when it is not ZW_OK. */

@@ -1,9 +1,9 @@
 /*
  * Families in lanes: M, Q, A, b and the levels of models of many equal parts have the same bits
  * whether their programs run one instance at a time or in lanes, as byte code or as machine code;
- * also where several outputs of a block are added to the same place. A and b of a chain's rods
- * against their formulas. Every allocation that fails while such a model is built leaves a status
- * and no leak.
+ * also where several outputs of a block are added to the same place; in one thread or several; and
+ * whether they are added or stored. A and b of a chain's rods against their formulas. Every
+ * allocation that fails while such a model is built leaves a status and no leak.
  */
 #include "bench.h"
 
@@ -37,6 +37,15 @@ static const char *const tangle = "param N = 2011, m = 1, k = 3\ncoord x[N], y[N
                                   "  constraint rod[i]: (x[i] - x[j])^2 + (y[i] - y[j])^2 = 1\n"
                                   "  potential k*sin(x[i] - x[j])^2*y[j]\n"
                                   "}\n";
+
+/* Constant entries of A, rows of every kind. */
+static const char *const mixed = "param N = 40\ncoord x[N], y[N], z[N]\n"
+                                 "kinetic sum(i in 1..N, (x[i]'^2 + y[i]'^2 + z[i]'^2)/2)\n"
+                                 "for i in 2..N {\n"
+                                 "  constraint a[i]: x[i] - x[i-1] + z[i]^2 = 1\n"
+                                 "  constraint b[i]: y[i]' = x[i]*y[i-1]'\n"
+                                 "  constraint c[i]: z[i]'' = -z[i]\n"
+                                 "}\n";
 
 /* ------------------------------------------------------------------- evaluation */
 
@@ -78,8 +87,8 @@ static double *evaluate(bench *b, const state *s, zk_evaluator evaluator, size_t
 
 static void each_pass(zw_model *model, void (*what)(zr_pass *, void *), void *user)
 {
-    zr_passes *lists[] = {&model->dynamics, &model->rows, &model->levels};
-    for (int i = 0; i < 3; i++)
+    zr_passes *lists[] = {&model->dynamics, &model->rows, &model->levels[0], &model->levels[1]};
+    for (int i = 0; i < 4; i++)
         for (int32_t k = 0; k < lists[i]->count; k++) what(&lists[i]->list[k], user);
 }
 
@@ -140,6 +149,171 @@ static void lanes_change_nothing(void **unused)
         free(lanes), free(machine), free(scalar), free(s.q), free(s.v);
         bench_close(&b);
     }
+}
+
+/* --------------------------------------------------------- added one at a time */
+
+/* Every output of every instance added to arrays that begin with 0, in the order of the lists. */
+static void add_plainly(zw_sim *sim, const zr_passes *passes, const zk_source *source,
+                        double *matrix, double *vector)
+{
+    double *out = malloc(sizeof *out * (size_t)sim->model->out_count);
+    assert_non_null(out);
+    for (int32_t p = 0; p < passes->count; p++) {
+        const zr_pass *pass = &passes->list[p];
+        const zm_family *f = &sim->zm->families[pass->family];
+        const int32_t *place = pass->place;
+        for (int32_t i = 0; i < f->count; i++) {
+            zk_table one = {.table = f->whole || !f->table ? NULL : f->table + i * f->stride,
+                            .count = 1,
+                            .stride = f->stride,
+                            .value_at = f->coordinates,
+                            .measure_at = f->coordinates + f->values};
+            zk_run_table(pass->code, source, &one, sim->workspace, out);
+            for (int32_t k = 0; k < pass->matrix + pass->vector; k++, place++) {
+                double *to = k < pass->matrix ? matrix : vector;
+                to[*place >= 0 ? *place : ~*place] += *place >= 0 ? out[k] : 2.0 * out[k];
+            }
+        }
+    }
+    free(out);
+}
+
+/* As evaluate, from sums alone. */
+static double *evaluate_plainly(bench *b, const state *s)
+{
+    zw_sim *sim = b->sim;
+    const zw_model *model = b->model;
+    size_t sizes[] = {(size_t)model->M.count, (size_t)b->n, (size_t)model->A.count, (size_t)b->m};
+    double *M = calloc(sizes[0] + sizes[1] + sizes[2] + 5 * sizes[3] + 1, sizeof *M);
+    assert_non_null(M);
+    double *Q = M + sizes[0], *A = Q + sizes[1], *right = A + sizes[2], *level = right + sizes[3];
+    zk_source source = zr_source(sim, 0.7, s->q, s->v);
+    source.evaluator = ZK_BYTE_CODE;
+    add_plainly(sim, &model->constant_dynamics, &source, M, Q);
+    add_plainly(sim, &model->dynamics, &source, M, Q);
+    add_plainly(sim, &model->constant_rows, &source, A, right);
+    add_plainly(sim, &model->rows, &source, A, right);
+    add_plainly(sim, &model->levels[ZR_POSITION], &source, NULL, level);
+    add_plainly(sim, &model->levels[ZR_VELOCITY], &source, NULL, level);
+    return M;
+}
+
+/* At a state, then at rest at the origin, where entries are -0 and sums of them 0. What is there
+ * before does not matter. */
+static void stored_or_added(void **unused)
+{
+    (void)unused;
+    const char *const texts[] = {chain, springs, tangle, mixed};
+    for (int i = 0; i < 4; i++) {
+        bench b;
+        size_t count;
+        bench_open(&b, texts[i]);
+        state s = some_state(&b);
+        for (int round = 0; round < 2; round++) {
+            for (int32_t k = 0; k < b.m; k++) b.sim->b[k] = (double)NAN;
+            double *sums = evaluate_plainly(&b, &s);
+            double *all = evaluate(&b, &s, ZK_FASTEST, &count);
+            same_bits(sums, all, count, texts[i]);
+            free(sums), free(all);
+            memset(s.q, 0, sizeof *s.q * (size_t)b.n);
+            memset(s.v, 0, sizeof *s.v * (size_t)b.n);
+        }
+        free(s.q), free(s.v);
+        bench_close(&b);
+    }
+}
+
+/* What is known to be reached once: A, b and levels of all; M where nothing moves it; Q not where
+ * neighbours add to it. */
+static void what_is_stored(void **unused)
+{
+    (void)unused;
+    const char *const texts[] = {chain, springs, tangle, mixed};
+    for (int i = 0; i < 4; i++) {
+        bench b;
+        bench_open(&b, texts[i]);
+        const zw_model *m = b.model;
+        assert_null(m->fused);
+        assert_true(m->rows.matrix_once && m->rows.vector_once);
+        assert_true(m->levels[0].vector_once && m->levels[1].vector_once);
+        assert_int_equal(m->dynamics.matrix_once, texts[i] != springs);
+        assert_int_equal(m->dynamics.vector_once, texts[i] == chain || texts[i] == mixed);
+        bench_close(&b);
+    }
+}
+
+/* Of one level only its own entries change. */
+static void one_level(void **unused)
+{
+    (void)unused;
+    bench b;
+    size_t count;
+    bench_open(&b, mixed);
+    state s = some_state(&b);
+    double *all = evaluate(&b, &s, ZK_FASTEST, &count), *level = all + count - 4 * b.m;
+    zk_source source = zr_source(b.sim, 0.7, s.q, s.v);
+    for (int order = ZR_POSITION; order <= ZR_VELOCITY; order++) {
+        for (int32_t k = 0; k < 4 * b.m; k++) b.sim->level[k] = 77.0;
+        zr_evaluate_level(b.sim, (zr_order)order, &source);
+        for (int32_t k = 0; k < 4 * b.m; k++) {
+            zm_row_kind kind = b.sim->row_kind[k % b.m];
+            bool own = kind == ZM_HOLONOMIC ? k / b.m % 2 == order
+                                            : kind != ZM_ACCELERATION && order == ZR_VELOCITY;
+            double expected = own ? level[k] : 77.0;
+            same_bits(&expected, &b.sim->level[k], 1, "a level");
+        }
+    }
+    free(all), free(s.q), free(s.v);
+    bench_close(&b);
+}
+
+/* --------------------------------------------------------------------- threads */
+
+/* Enough links for a team; the springs cannot be shared out, the rods can. */
+static const char *const long_chain =
+    "param N = 34000, m = 1, k = 3\ncoord x[N]\n"
+    "kinetic sum(i in 1..N, m/2*x[i]'^2)\n"
+    "potential sum(i in 2..N, k*(x[i] - x[i-1])^4)\n"
+    "for i in 2..N { constraint rod[i]: (x[i] - x[i-1])^2 = 1 }\n";
+
+static void threads_change_nothing(void **unused)
+{
+    (void)unused;
+    bench b;
+    double *first = NULL;
+    size_t count;
+    bench_open(&b, long_chain);
+    state s = some_state(&b);
+    for (int32_t threads = 1; threads <= 3; threads++) {
+        zw_sim_free(b.sim);
+        b.sim = NULL;
+        assert_int_equal(zw_context_set_threads(b.context, threads), ZW_OK);
+        assert_int_equal(zw_sim_create(b.model, &b.sim), ZW_OK);
+        assert_int_equal(zb_team_size(b.sim->team), threads);
+        for (int round = 0; round < 10; round++) {
+            double *all = evaluate(&b, &s, ZK_FASTEST, &count);
+            if (first) same_bits(first, all, count, "several threads");
+            if (first) free(all);
+            if (!first) first = all;
+        }
+    }
+    assert_int_equal(zw_context_set_threads(b.context, -1), ZW_ERR_ARGUMENT);
+    free(first), free(s.q), free(s.v);
+    bench_close(&b);
+}
+
+/* Which passes may be shared out. */
+static void what_is_apart(void **unused)
+{
+    (void)unused;
+    bench b;
+    bench_open(&b, long_chain);
+    const zw_model *m = b.model;
+    for (int32_t k = 0; k < m->rows.count; k++) assert_true(m->rows.list[k].apart);
+    assert_true(m->dynamics.count > 0 && !m->dynamics.list[0].apart);
+    assert_true(m->team_blocks >= zr_team_blocks);
+    bench_close(&b);
 }
 
 /* -------------------------------------------------------------------- the chain */
@@ -245,9 +419,10 @@ static void failing_allocations(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lanes_change_nothing),
-        cmocka_unit_test(rods_of_a_chain),
-        cmocka_unit_test(places_that_are_runs),
+        cmocka_unit_test(lanes_change_nothing),   cmocka_unit_test(stored_or_added),
+        cmocka_unit_test(what_is_stored),         cmocka_unit_test(one_level),
+        cmocka_unit_test(threads_change_nothing), cmocka_unit_test(what_is_apart),
+        cmocka_unit_test(rods_of_a_chain),        cmocka_unit_test(places_that_are_runs),
         cmocka_unit_test(failing_allocations),
     };
     return cmocka_run_group_tests_name("families in lanes", tests, NULL, NULL);

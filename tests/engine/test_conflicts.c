@@ -109,5 +109,6 @@ int main(void)
         cmocka_unit_test(accelerations),
         cmocka_unit_test(redundant_is_not_conflicting),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = cmocka_run_group_tests_name("auto", tests, bench_auto, NULL);
+    return failed + cmocka_run_group_tests_name("sparse", tests, bench_sparse, NULL);
 }

@@ -120,5 +120,6 @@ static void the_change_is_smallest(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(the_change_is_smallest)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = cmocka_run_group_tests_name("auto", tests, bench_auto, NULL);
+    return failed + cmocka_run_group_tests_name("sparse", tests, bench_sparse, NULL);
 }

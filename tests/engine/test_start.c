@@ -284,5 +284,6 @@ int main(void)
         cmocka_unit_test(not_a_number),
         cmocka_unit_test(no_inertia),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = cmocka_run_group_tests_name("auto", tests, bench_auto, NULL);
+    return failed + cmocka_run_group_tests_name("sparse", tests, bench_sparse, NULL);
 }

@@ -22,6 +22,7 @@ enum { MOST_SORTS = 80 };
 /* The worst of each sort of comparison, in units of what is allowed. */
 typedef struct tally {
     int32_t checks, failures, sorts;
+    int32_t systems, left_out; /* those that could not be compared; at most one in 20 */
     struct {
         char what[64], where[256];
         double value, allowed;
@@ -64,6 +65,12 @@ void outcome_compare(tally *t, const sparse_problem *p, const char *who, const o
 
 /* The answers of o as a truth for another, taken as well conditioned. It refers to o. */
 long_oracle outcome_as_truth(const sparse_problem *p, const outcome *o);
+
+/* Whether the motion is so nearly undetermined that nothing can be compared; counts. */
+bool tally_leaves_out(tally *t, const long_oracle *truth);
+
+/* The dense solver and the sparse one against elimination in long double. */
+void outcome_examine(zb_memory *memory, tally *t, const net_kind *kind, uint64_t seed);
 
 /* Norm of x [n], and of x - y. */
 double size_of(const double *x, int32_t n);

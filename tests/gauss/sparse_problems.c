@@ -419,6 +419,15 @@ static sparse_problem *assembled(net *x, triplets *M, triplets *W)
     return p;
 }
 
+net_kind net_kind_of(int32_t k, int32_t turn, int32_t rows)
+{
+    return (net_kind){.shape = (net_shape)(k % NET_SHAPES),
+                      .mass = (net_mass)(k / NET_SHAPES % NET_MASSES),
+                      .extra = (net_extra)(k / (NET_SHAPES * NET_MASSES) % NET_EXTRAS),
+                      .weight = (net_weight)((k + turn) % NET_WEIGHTS),
+                      .rows = rows};
+}
+
 sparse_problem *net_make(const net_kind *kind, uint64_t seed)
 {
     net x = {.random = seed * 0x9e3779b97f4a7c15u + (uint64_t)kind->shape};

@@ -58,6 +58,10 @@ typedef struct net_kind {
     int32_t rows; /* about so many before others are mixed in */
 } net_kind;
 
+/* The k-th combination of shape, mass and extra rows, the weights in `turn`. */
+enum { NET_KINDS = NET_SHAPES * NET_MASSES * NET_EXTRAS };
+net_kind net_kind_of(int32_t k, int32_t turn, int32_t rows);
+
 /* Patterns and values belong to it. */
 typedef struct sparse_problem {
     net_kind kind;

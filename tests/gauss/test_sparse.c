@@ -69,24 +69,13 @@ static void compare_oracles(tally *t, const sparse_problem *p, const oracle *exa
 
 /* ----------------------------------------------------------------------- tests */
 
-static net_kind kind_of(int32_t k, int32_t turn, int32_t rows)
-{
-    return (net_kind){.shape = (net_shape)(k % NET_SHAPES),
-                      .mass = (net_mass)(k / NET_SHAPES % NET_MASSES),
-                      .extra = (net_extra)(k / (NET_SHAPES * NET_MASSES) % NET_EXTRAS),
-                      .weight = (net_weight)((k + turn) % NET_WEIGHTS),
-                      .rows = rows};
-}
-
-enum { KINDS = NET_SHAPES * NET_MASSES * NET_EXTRAS };
-
 /* Both oracles, on systems small enough for rational numbers. */
 static void test_oracles(void **state)
 {
     (void)state;
     tally t = {0};
-    for (int32_t k = 0; k < KINDS; k += 2) {
-        net_kind kind = kind_of(k, k / 7, 5);
+    for (int32_t k = 0; k < NET_KINDS; k += 2) {
+        net_kind kind = net_kind_of(k, k / 7, 5);
         sparse_problem *p = net_make(&kind, (uint64_t)(1000 + k));
         problem *q = dense_problem(p);
         oracle *exact = oracle_solve(q);
@@ -103,92 +92,15 @@ static void test_oracles(void **state)
     tally_finish(&t, 700);
 }
 
-/* The dense solver and the sparse one against elimination in long double. */
-static void examine(zb_memory *memory, tally *t, const net_kind *kind, uint64_t seed)
-{
-    sparse_problem *p = net_make(kind, seed);
-    bool singular = net_rank(p, true, false) < p->is.n;
-    long_oracle truth = long_solve(p, net_rank(p, false, true), singular);
-    outcome dense = solved_by(memory, p, ZW_SOLVER_DENSE);
-    outcome_compare(t, p, "dense", &dense, &truth, singular);
-    outcome_free(&dense);
-    outcome sparse = solved_by(memory, p, ZW_SOLVER_SPARSE);
-    outcome_compare(t, p, "sparse", &sparse, &truth, singular);
-    outcome_free(&sparse);
-    long_free(&truth);
-    net_free(p);
-}
-
-/* Each form in turn, whichever the solver would have chosen. */
-static void examine_forms(zb_memory *memory, tally *t, const net_kind *kind, uint64_t seed)
-{
-    static const zg_sparse_form *const forms[] = {&zg_sparse_K, &zg_sparse_S, &zg_sparse_H};
-    sparse_problem *p = net_make(kind, seed);
-    bool singular = net_rank(p, true, false) < p->is.n;
-    long_oracle truth = long_solve(p, net_rank(p, false, true), singular);
-    for (int32_t k = 0; k < 3; k++) {
-        outcome o = solved_in_form(memory, p, forms[k]);
-        if (o.served) outcome_compare(t, p, forms[k]->name, &o, &truth, singular);
-        bool blocks = kind->mass == MASS_PLAIN && kind->weight == WEIGHT_NONE;
-        tally_true(t, p, forms[k]->name, "served", o.served || (k == 1 && !blocks));
-        outcome_free(&o);
-    }
-    long_free(&truth);
-    net_free(p);
-}
-
 /* Every combination of shape, mass and extra rows, the weights in turn. */
 static void test_every_kind(void **state)
 {
     tally t = {0};
-    for (int32_t k = 0; k < 3 * KINDS; k++) {
-        net_kind kind = kind_of(k, k / KINDS, 10 + k % 23);
-        examine(*state, &t, &kind, (uint64_t)k);
+    for (int32_t k = 0; k < 3 * NET_KINDS; k++) {
+        net_kind kind = net_kind_of(k, k / NET_KINDS, 10 + k % 23);
+        outcome_examine(*state, &t, &kind, (uint64_t)k);
     }
     tally_finish(&t, 400 * 30);
-}
-
-static void test_every_form(void **state)
-{
-    tally t = {0};
-    for (int32_t k = 0; k < KINDS; k++) {
-        net_kind kind = kind_of(k, 2, 10 + k % 17);
-        examine_forms(*state, &t, &kind, (uint64_t)(5000 + k));
-    }
-    tally_finish(&t, 150 * 45);
-}
-
-/* The same with more rows. */
-static void test_a_hundred_rows(void **state)
-{
-    tally t = {0};
-    for (int32_t k = 0; k < KINDS; k += 11) {
-        net_kind kind = kind_of(k, k, 60 + k % 41);
-        if (kind.weight == WEIGHT_FULL) kind.weight = WEIGHT_DECADES;
-        examine(*state, &t, &kind, (uint64_t)(10000 + k));
-    }
-    tally_finish(&t, 15 * 30);
-}
-
-/* Sparse against dense, where nothing slower can be waited for. */
-static void test_hundreds_of_rows(void **state)
-{
-    tally t = {0};
-    for (int32_t k = 0; k < NET_SHAPES * 3; k++) {
-        net_kind kind = kind_of(k + NET_SHAPES * NET_MASSES * (k % 3), k % 3, 150 + 6 * k);
-        if (kind.weight == WEIGHT_FULL) kind.weight = WEIGHT_BLOCKS;
-        if (kind.mass >= MASS_ZERO_ROWS) kind.mass = MASS_GENERAL;
-        sparse_problem *p = net_make(&kind, (uint64_t)(20000 + k));
-        outcome dense = solved_by(*state, p, ZW_SOLVER_DENSE);
-        outcome sparse = solved_by(*state, p, ZW_SOLVER_SPARSE);
-        assert_int_equal(dense.status, ZW_OK);
-        long_oracle truth = outcome_as_truth(p, &dense);
-        outcome_compare(&t, p, "sparse", &sparse, &truth, false);
-        outcome_free(&dense);
-        outcome_free(&sparse);
-        net_free(p);
-    }
-    tally_finish(&t, 27 * 15);
 }
 
 static int prepare(void **state)
@@ -209,9 +121,8 @@ static int complete(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_oracles),          cmocka_unit_test(test_every_kind),
-        cmocka_unit_test(test_every_form),       cmocka_unit_test(test_a_hundred_rows),
-        cmocka_unit_test(test_hundreds_of_rows),
+        cmocka_unit_test(test_oracles),
+        cmocka_unit_test(test_every_kind),
     };
     return cmocka_run_group_tests(tests, prepare, complete);
 }

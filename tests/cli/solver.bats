@@ -1,0 +1,61 @@
+# Which solver: --solver of run, check and eval.
+load common
+
+chain="param N = 30
+coord x[N], y[N]
+kinetic sum(i in 1..N, (x[i]'^2 + y[i]'^2)/2)
+potential sum(i in 1..N, 9.81*y[i])
+constraint rod[1]: x[1]^2 + y[1]^2 = 1
+for i in 2..N { constraint rod[i]: (x[i]-x[i-1])^2 + (y[i]-y[i-1])^2 = 1 }
+for i in 1..N { start x[i] = i }
+simulate t = 0..0.2, every = 0.1"
+
+setup() {
+    cd "$BATS_TEST_TMPDIR"
+    printf '%s\n' "$chain" >chain.zw
+}
+
+@test "an unknown solver: status 2 and a suggestion, nothing is read" {
+    for command in run check eval; do
+        zwang $command /nowhere.zw --solver spars
+        has_status 2
+        [ "$stderr" = "zwang: error[E0803]: option --solver: 'spars' is not possible
+    help: did you mean 'sparse'? the solvers are auto, dense and sparse" ]
+    done
+}
+
+@test "help names the solvers, the manual page and the completion as well" {
+    source "$root/cli/zwang.bash"
+    complete_words() { COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMPREPLY=() && _zwang; }
+    for command in run check eval; do
+        zwang $command --help
+        has_status 0
+        prints "--solver=dense|sparse|auto" "Solvers:
+  auto "
+        complete_words zwang $command --solver ''
+        [ "${COMPREPLY[*]}" = "dense sparse auto" ]
+        complete_words zwang $command --sol
+        [ "${COMPREPLY[*]}" = "--solver" ]
+    done
+    grep -q -- "solver.*dense.*sparse.*auto" "$root/cli/zwang.1"
+}
+
+@test "--stats tells what solved" {
+    zwang run chain.zw --solver dense -q -o dense.csv --stats stats.json
+    has_said 0
+    output=$(cat stats.json)
+    holds 'a.solver.used === "dense"' 'a.solver.form === "dense"' 'a.solver.factorizations >= 0'
+    zwang run chain.zw --solver sparse -q -o sparse.csv --stats stats.json
+    has_said 0
+    output=$(cat stats.json)
+    holds 'a.solver.used === "sparse"' '"SKH".includes(a.solver.form)' \
+        'a.solver.factorizations >= a.evaluations'
+}
+
+@test "both solvers give the same report" {
+    for solver in dense sparse; do
+        zwang check chain.zw --json --solver $solver -o $solver.json
+        has_status 0
+    done
+    cmp dense.json sparse.json
+}
