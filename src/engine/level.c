@@ -17,7 +17,7 @@ static const double eps = 2.220446049250313e-16;
 
 static bool takes_row(const zr_level *l, int32_t row)
 {
-    zm_row_kind kind = zm_row_kind_of(l->sim->zm, row);
+    zm_row_kind kind = l->sim->row_kind[row];
     if (kind == ZM_ACCELERATION) return false;
     return l->order == ZR_VELOCITY || kind == ZM_HOLONOMIC;
 }

@@ -59,7 +59,7 @@ static void note_off(const zr_level *l, starting *w)
     for (int32_t i = 0; i < l->m; i++) {
         if (!zr_level_off(l, i, 16.0 * eps)) continue;
         bool rate = l->order == ZR_VELOCITY && l->rows[i] >= 0 &&
-                    zm_row_kind_of(l->sim->zm, l->rows[i]) == ZM_HOLONOMIC;
+                    l->sim->row_kind[l->rows[i]] == ZM_HOLONOMIC;
         add_off(w, &(off_row){.row = l->rows[i], .rate = rate, .by = fabs(l->r[i])});
     }
 }

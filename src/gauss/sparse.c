@@ -22,12 +22,15 @@
 #include "sparse_driver.h"
 
 static const double eps = 2.220446049250313e-16;
-static const double first_mu = 1e-10, second_mu = 1e-12, last_mu = 1e-14; /* in units */
+static const double first_mu = 1e-10, last_mu = 1e-14; /* in units */
+static const double slope_mu = 1e-9;                   /* of corrections by slopes: see descend */
+static const double definite_mu = 1e-12; /* least of H, in units of the largest row: or M is lost */
 static const double least_pivot = 1e-10; /* relative: of rows taken as independent */
+static const double fair_pivot = 1e-5;   /* of rows that are clearly so */
 static const double good = 4e-15;        /* residuals that are rounding */
 static const double slow = 0.1;          /* contraction that asks for a smaller mu */
 static const double stalled = 0.9;       /* contraction that is none */
-enum { most_steps = 12, stage_steps = 4, cheap_row = 400 /* ns: S, not worth comparing */ };
+enum { most_steps = 12, stage_steps = 12, cheap_row = 400 /* ns: S, not worth comparing */ };
 
 /* ----------------------------------------------------------------------- planning */
 
@@ -154,6 +157,14 @@ static double weight_of(const zg_sparse *g, int32_t i)
     return 0.0;
 }
 
+static double largest_size(const zg_sparse *g)
+{
+    double most = 0.0;
+    for (int32_t i = 0; i < g->is.m; i++)
+        most = fmax(most, g->x.W ? g->sizes[i] * weight_of(g, i) : g->sizes[i]);
+    return most;
+}
+
 /* A median of w_i size_i that is right to a factor of 2: that of their binary exponents. */
 static double median_size(zg_sparse *g)
 {
@@ -184,14 +195,18 @@ static int32_t entries(const zg_pattern *p)
     return p->rows > 0 ? p->start[p->rows] : 0;
 }
 
+static bool numbers_finite(const zg_sparse *g)
+{
+    return all_finite(g->x.M, entries(&g->is.M)) && all_finite(g->x.A, entries(&g->is.A)) &&
+           (!g->x.W || all_finite(g->x.W, entries(&g->is.W)));
+}
+
 /* Why there is no factor. */
 static zw_status judge(zg_sparse *g)
 {
     g->damping = ZG_NO_FACTOR;
     g->failed = g->pivots.worst;
-    if (!all_finite(g->x.M, entries(&g->is.M)) || !all_finite(g->x.A, entries(&g->is.A)) ||
-        (g->x.W && !all_finite(g->x.W, entries(&g->is.W))))
-        return g->failure = ZW_ERR_NOT_FINITE;
+    if (!numbers_finite(g)) return g->failure = ZW_ERR_NOT_FINITE;
     if (!zg_weight_definite(g)) return g->failure = ZW_ERR_INDEFINITE;
     ZB_TRY(zg_mass_judge(g)); /* negative somewhere? */
     return g->failure = ZW_ERR_UNDETERMINED;
@@ -202,7 +217,7 @@ static zw_status damped(zg_sparse *g, double relative);
 /* M is not definite: only the H-form serves. */
 static zw_status change_form(zg_sparse *g, double relative)
 {
-    if (g->kind == &zg_sparse_H) return judge(g);
+    if (g->kind == &zg_sparse_H || !numbers_finite(g)) return judge(g);
     ZB_TRY(zg_mass_judge(g));
     g->kind->free(g->form);
     g->form = NULL;
@@ -219,6 +234,7 @@ static zw_status damped(zg_sparse *g, double relative)
     g->unit = median_size(g);
     g->relative = relative;
     g->mu = relative * g->unit;
+    if (g->kind == &zg_sparse_H) g->mu = fmax(g->mu, definite_mu * largest_size(g));
     g->spoiled = false;
     if (g->kind->factor(g->form, g->mu, &g->pivots, &mass)) {
         g->damping = ZG_DAMPED;
@@ -300,20 +316,23 @@ static bool met(const zg_way *w, double tolerance)
     return w->r1 <= tolerance * w->size1 && w->r2 <= tolerance * w->size2;
 }
 
-/* Rounding of the forces, which may be much larger than what they leave, shows in the rows: in the
- * stages of a step that is good enough. */
+/* Rounding of the forces, which may be much larger than what they leave, shows in the rows: good
+ * enough in the stages of a step. */
 static bool is_rounding(const zg_sparse *g, const zg_way *w)
 {
     double most = zg_largest(g->is.m, w->lambda);
-    return w->r2 <= 16.0 * eps * g->kind->scale(g->form) * most;
+    return w->r2 <= 4.0 * eps * g->kind->scale(g->form) * most;
 }
 
-/* Of an S-factor without mu: at most a few corrections, as long as they help. There the forces
- * balance to rounding by construction, and the rows alone tell whether one is called for. */
+/* Of an S-factor without mu: at most a few corrections, as long as they help. There, when
+ * M is diagonal, forces balance to rounding by construction, and the rows alone tell whether one is
+ * called for. */
 static bool refine_plain(zg_sparse *g, zg_way *w, double tolerance)
 {
     g->kind->solve(g->form, w->f, w->b, w->z, w->lambda);
     w->solves++;
+    if (!(g->pivots.smallest > fair_pivot)) tolerance = good; /* what is left would be blown up */
+    if (!(g->kind->scale(g->form) > 0.0)) tolerance = good;
     if (tolerance > good) {
         zg_sparse_rows_residual(g, w);
         if (met(w, tolerance) || is_rounding(g, w)) return true;
@@ -329,8 +348,8 @@ static bool refine_plain(zg_sparse *g, zg_way *w, double tolerance)
 
 typedef enum course { ARRIVED, STUCK, UNREACHABLE } course;
 
-/* Steps with mu, a smaller one where they are slow. What a mu of 1e-12 does not move either is out
- * of reach: the rows contradict each other. */
+/* Steps with mu, a smaller one where they are slow. What does not move at all seems out of reach:
+ * the rows contradict each other. */
 static zw_status refine_damped(zg_sparse *g, zg_way *w, course *result)
 {
     begin(g, w);
@@ -342,7 +361,7 @@ static zw_status refine_damped(zg_sparse *g, zg_way *w, course *result)
         bool still = !(w->r2 <= 0.5 * r2 || w->r1 / w->size1 <= 0.5 * r1);
         if (still && met(w, 1e-13)) return ZW_OK;
         if (w->r2 <= good * w->size2 || w->r2 <= slow * r2) continue;
-        if (w->r2 > stalled * r2 && g->relative < 2.0 * second_mu) {
+        if (w->r2 > stalled * r2) {
             *result = UNREACHABLE;
             return ZW_OK;
         }
@@ -352,23 +371,29 @@ static zw_status refine_damped(zg_sparse *g, zg_way *w, course *result)
     return ZW_OK;
 }
 
-/* Stage 2: z onto the least squares, by the slope alone. */
-static void descend(zg_sparse *g, zg_way *w)
+/* Stage 2: z onto the least squares, by the slope alone. K and S form dz as a difference of the
+ * size of slope / mu, hence contract by mu / sigma_min^2 + eps sigma_max^2 / mu: mu is larger here.
+ * Steps that go on moving the rows by as much as the step before belong to motions that mu holds
+ * back: false. (z itself may go on moving along the constraints: that is rounding, and stage 3
+ * forgets it.) */
+static bool descend(zg_sparse *g, zg_way *w)
 {
     double before = HUGE_VAL;
     for (int k = 0; k < stage_steps; k++) {
-        zg_sparse_residuals(g, w);
+        zg_sparse_rows_residual(g, w);
         zg_weight_apply(g, g->r2, g->c);
         zg_rows_pull(g, g->c, g->r1);
         for (int32_t j = 0; j < g->is.n; j++) g->r1[j] /= g->mu;
         g->kind->solve(g->form, g->r1, NULL, g->dz, g->dl);
-        double change = zg_largest(g->is.n, g->dz);
-        if (!(change <= 0.5 * before)) break;
         add(g->is.n, g->dz, w->z);
         w->solves++;
-        if (change <= eps * zg_largest(g->is.n, w->z)) break;
+        zg_rows_apply(g, g->dz, g->dl);
+        double change = zg_largest(g->is.m, g->dl);
+        if (change <= eps * w->size2) return true;
+        if (!(change <= 0.5 * before)) return change <= 1e-11 * w->size2;
         before = change;
     }
+    return before <= 1e-9 * w->size2;
 }
 
 /* What of b is out of reach; returns its norm in W. */
@@ -391,11 +416,11 @@ double zg_sparse_size(zg_sparse *g, const double *b, const double *z)
     return (b ? zg_weight_norm(g, b, g->c) : 0.0) + sqrt(rows) * sqrt(fmax(motion, 0.0));
 }
 
+/* Stage 3, after stage 2. */
 static zw_status compromise(zg_sparse *g, zg_way *w, double *lost, double *lost_norm)
 {
     const double *b = w->b;
     course result;
-    descend(g, w);
     *lost_norm = find_lost(g, w, b, lost);
     for (int32_t i = 0; i < g->is.m; i++) g->b[i] = b[i] - lost[i];
     w->b = g->b;
@@ -404,10 +429,24 @@ static zw_status compromise(zg_sparse *g, zg_way *w, double *lost, double *lost_
     return w->r1 <= 1e-8 * w->size1 && w->r2 <= 1e-8 * w->size2 ? ZW_OK : ZW_ERR_ACCURACY;
 }
 
+/* The three stages, with a smaller mu where it holds something back. */
+static zw_status go_damped(zg_sparse *g, zg_way *w, double *lost, double *lost_norm)
+{
+    course result = ARRIVED;
+    for (;;) {
+        ZB_TRY(refine_damped(g, w, &result));
+        if (result != UNREACHABLE) break;
+        double relative = g->relative;
+        ZB_TRY(damped(g, slope_mu));
+        if (descend(g, w) || relative <= 2.0 * last_mu) return compromise(g, w, lost, lost_norm);
+        ZB_TRY(damped(g, relative / 100.0));
+    }
+    return result == STUCK && !met(w, 1e-8) ? ZW_ERR_ACCURACY : ZW_OK;
+}
+
 zw_status zg_sparse_gauss(zg_sparse *g, const double *f, const double *b, double *z, double *lambda,
                           double *lost, double *lost_norm, zg_way *w)
 {
-    course result = ARRIVED;
     double tolerance = w->tolerance > 0.0 ? w->tolerance : good;
     *w = (zg_way){.f = f, .b = b, .z = z, .lambda = lambda, .tolerance = tolerance};
     *lost_norm = 0.0;
@@ -418,11 +457,9 @@ zw_status zg_sparse_gauss(zg_sparse *g, const double *f, const double *b, double
         if (!isfinite(w->r1) || !isfinite(w->r2)) return g->failure = ZW_ERR_NOT_FINITE;
         ZB_TRY(damped(g, first_mu));
     }
-    ZB_TRY(refine_damped(g, w, &result));
-    if (result == UNREACHABLE) ZB_TRY(compromise(g, w, lost ? lost : g->lost, lost_norm));
-    if (!isfinite(w->r1) || !isfinite(w->r2)) return g->failure = ZW_ERR_NOT_FINITE;
-    bool bad = result == STUCK && !met(w, 1e-8);
-    return bad ? g->failure = ZW_ERR_ACCURACY : ZW_OK;
+    zw_status status = go_damped(g, w, lost ? lost : g->lost, lost_norm);
+    if (!isfinite(w->r1) || !isfinite(w->r2)) status = ZW_ERR_NOT_FINITE;
+    return g->failure = status;
 }
 
 /* With z the least-squares solution of A z = W^-1 lambda, W A z is all of lambda that A^T sees. */
@@ -430,6 +467,7 @@ void zg_sparse_least(zg_sparse *g, double *lambda)
 {
     double *rest = g->r2, *seen = g->c, before = HUGE_VAL;
     if (g->damping != ZG_DAMPED || g->is.m == 0) return;
+    if (g->relative < 0.5 * slope_mu && damped(g, slope_mu) != ZW_OK) return;
     memset(g->z2, 0, sizeof *g->z2 * (size_t)g->is.n);
     memset(seen, 0, sizeof *seen * (size_t)g->is.m);
     for (int k = 0; k < stage_steps; k++) {

@@ -46,7 +46,7 @@ typedef struct zg_sparse_form {
     int64_t (*above)(void *form, double tau, const double *scale);
     bool plain; /* mu may be 0; then: */
     /* The largest a_i M^-1 a_i^T, of the last factor: times eps lambda it is what rounding of the
-     * forces does to the rows. */
+     * forces does to the rows. 0: M is not diagonal, and M^-1 costs digits itself. */
     double (*scale)(const void *form);
 } zg_sparse_form;
 

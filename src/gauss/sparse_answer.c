@@ -57,10 +57,10 @@ zw_status zg_sparse_solve(zg_sparse *g, const double *Q, const double *b, const 
     double norm = 0.0, none = 0.0;
     zg_way w = {0}, c = {0};
     ZB_TRY(zg_sparse_gauss(g, Q, b, g->z, g->l, g->lost, &norm, &w));
+    double *ideal = g->f, *nonideal = g->z_nonideal;
+    zg_rows_pull(g, g->l, ideal); /* before digits of it are lost with the part that is not seen */
     zg_sparse_least(g, g->l);
     write(g->l, m, a->multipliers);
-    double *ideal = g->f, *nonideal = g->z_nonideal;
-    zg_rows_pull(g, g->l, ideal);
     if (n > 0) memset(nonideal, 0, sizeof *nonideal * (size_t)n);
     if (C) { /* its acceleration in `nonideal` for a moment */
         ZB_TRY(zg_sparse_gauss(g, C, NULL, nonideal, g->l_nonideal, NULL, &none, &c));

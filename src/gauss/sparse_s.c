@@ -36,7 +36,7 @@ typedef struct s_form {
     int32_t *left, *right; /* into B, into A */
     int32_t *damped;       /* [entries of W^-1] the entry of S that each belongs to, -1: upper */
     double *S;
-    double largest; /* entry of the diagonal of A M^-1 A^T */
+    double largest; /* entry of the diagonal of A M^-1 A^T; 0: M is not diagonal */
     zg_chosen chosen;
     double *t, *work, *u; /* [n], [m], [m] */
 } s_form;
@@ -353,6 +353,7 @@ static bool take_values(s_form *f)
 static void find_largest(s_form *f)
 {
     f->largest = 0.0;
+    if (!zg_blocks_diagonal(f->mass)) return;
     for (int32_t i = 0; i < f->m; i++) {
         double x = f->S[f->pattern.start[i + 1] - 1];
         f->largest = x > f->largest ? x : f->largest;
