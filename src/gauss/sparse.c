@@ -24,7 +24,7 @@
 static const double eps = 2.220446049250313e-16;
 static const double first_mu = 1e-10, last_mu = 1e-14; /* in units */
 static const double slope_mu = 1e-9;                   /* of corrections by slopes: see descend */
-static const double definite_mu = 1e-12; /* least of H, in units of the largest row: or M is lost */
+static const double definite_mu = 1e-12; /* first of H, in units of the largest row: or M is lost */
 static const double least_pivot = 1e-10; /* relative: of rows taken as independent */
 static const double fair_pivot = 1e-5;   /* of rows that are clearly so */
 static const double good = 4e-15;        /* residuals that are rounding */
@@ -234,7 +234,10 @@ static zw_status damped(zg_sparse *g, double relative)
     g->unit = median_size(g);
     g->relative = relative;
     g->mu = relative * g->unit;
-    if (g->kind == &zg_sparse_H) g->mu = fmax(g->mu, definite_mu * largest_size(g));
+    if (g->kind == &zg_sparse_H) {
+        double least = relative > 2.0 * last_mu ? definite_mu : last_mu;
+        g->mu = fmax(g->mu, least * largest_size(g));
+    }
     g->spoiled = false;
     if (g->kind->factor(g->form, g->mu, &g->pivots, &mass)) {
         g->damping = ZG_DAMPED;
@@ -462,28 +465,35 @@ zw_status zg_sparse_gauss(zg_sparse *g, const double *f, const double *b, double
     return g->failure = status;
 }
 
-/* With z the least-squares solution of A z = W^-1 lambda, W A z is all of lambda that A^T sees. */
-void zg_sparse_least(zg_sparse *g, double *lambda)
+/* With z the least-squares solution of A z = W^-1 lambda, W A z is all of lambda that A^T sees:
+ * into `seen` [m]. False: that was not quite reached. */
+static bool find_seen(zg_sparse *g, const double *lambda, double *seen)
 {
-    double *rest = g->r2, *seen = g->c, before = HUGE_VAL;
-    if (g->damping != ZG_DAMPED || g->is.m == 0) return;
-    if (g->relative < 0.5 * slope_mu && damped(g, slope_mu) != ZW_OK) return;
+    double *rest = g->r2, change = HUGE_VAL, size = 0.0;
+    if (g->relative < 0.5 * slope_mu && damped(g, slope_mu) != ZW_OK) return false;
     memset(g->z2, 0, sizeof *g->z2 * (size_t)g->is.n);
     memset(seen, 0, sizeof *seen * (size_t)g->is.m);
-    for (int k = 0; k < stage_steps; k++) {
+    for (int k = 0; k < stage_steps && !(change <= eps * size); k++) {
+        double before = change;
         for (int32_t i = 0; i < g->is.m; i++) rest[i] = lambda[i] - seen[i];
         zg_rows_pull(g, rest, g->r1);
         for (int32_t j = 0; j < g->is.n; j++) g->r1[j] /= g->mu;
         g->kind->solve(g->form, g->r1, NULL, g->dz, g->dl);
-        double change = zg_largest(g->is.n, g->dz);
+        change = zg_largest(g->is.n, g->dz);
         if (!(change <= 0.5 * before)) break;
         add(g->is.n, g->dz, g->z2);
         zg_rows_apply(g, g->z2, g->dl);
         zg_weight_apply(g, g->dl, seen);
-        if (change <= eps * zg_largest(g->is.n, g->z2)) break;
-        before = change;
+        size = zg_largest(g->is.n, g->z2);
     }
-    memcpy(lambda, seen, sizeof *lambda * (size_t)g->is.m);
+    return change <= 1e-7 * size;
+}
+
+/* Where it is not reached lambda stays: small sigma hold it back, and then it is all seen. */
+void zg_sparse_least(zg_sparse *g, double *lambda)
+{
+    if (g->damping != ZG_DAMPED || g->is.m == 0 || zg_sparse_renew(g) != ZW_OK) return;
+    if (find_seen(g, lambda, g->c)) memcpy(lambda, g->c, sizeof *lambda * (size_t)g->is.m);
 }
 
 zw_status zg_sparse_null_part(zg_sparse *g, double *x)
@@ -493,8 +503,7 @@ zw_status zg_sparse_null_part(zg_sparse *g, double *x)
         memset(x, 0, sizeof *x * (size_t)g->is.m);
         return ZW_OK;
     }
-    memcpy(g->l2, x, sizeof *x * (size_t)g->is.m);
-    zg_sparse_least(g, g->l2);
+    (void)find_seen(g, x, g->l2);
     for (int32_t i = 0; i < g->is.m; i++) x[i] -= g->l2[i];
     return ZW_OK;
 }

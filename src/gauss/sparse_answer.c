@@ -42,12 +42,15 @@ static void write_residuals(zg_sparse *g, const double *Q, const double *b, cons
     }
 }
 
-static zw_status write_rank(zg_sparse *g, zw_gauss_answer *a)
+/* The rank; where it is below m multipliers lose the part that is not unique. */
+static zw_status write_multipliers(zg_sparse *g, zw_gauss_answer *a)
 {
     zw_gauss_rank_info info = {.rank = g->is.m};
     if (g->damping != ZG_PLAIN) ZB_TRY(zg_sparse_rank(g, &info));
     a->rank = info.rank;
-    return ZW_OK;
+    if (info.rank < g->is.m) zg_sparse_least(g, g->l);
+    write(g->l, g->is.m, a->multipliers);
+    return zg_sparse_renew(g);
 }
 
 zw_status zg_sparse_solve(zg_sparse *g, const double *Q, const double *b, const double *C,
@@ -59,8 +62,7 @@ zw_status zg_sparse_solve(zg_sparse *g, const double *Q, const double *b, const 
     ZB_TRY(zg_sparse_gauss(g, Q, b, g->z, g->l, g->lost, &norm, &w));
     double *ideal = g->f, *nonideal = g->z_nonideal;
     zg_rows_pull(g, g->l, ideal); /* before digits of it are lost with the part that is not seen */
-    zg_sparse_least(g, g->l);
-    write(g->l, m, a->multipliers);
+    ZB_TRY(write_multipliers(g, a));
     if (n > 0) memset(nonideal, 0, sizeof *nonideal * (size_t)n);
     if (C) { /* its acceleration in `nonideal` for a moment */
         ZB_TRY(zg_sparse_gauss(g, C, NULL, nonideal, g->l_nonideal, NULL, &none, &c));
@@ -84,7 +86,7 @@ zw_status zg_sparse_solve(zg_sparse *g, const double *Q, const double *b, const 
     for (int32_t j = 0; j < n; j++) ideal[j] += nonideal[j]; /* all of it */
     write(ideal, n, a->force);
     write_residuals(g, Q, b, ideal, a);
-    return write_rank(g, a);
+    return ZW_OK;
 }
 
 zw_status zg_sparse_project(zg_sparse *g, const double *x, double *y)

@@ -243,10 +243,10 @@ static void a_fixed_coordinate_stays(void **state)
 static void ladder(void **state)
 {
     (void)state;
-    enum { N = 800, P = 2 * N };
+    enum { N = 510, P = 2 * N };
     static const double sizes[] = {1e-3, 0.03};
     static const char format[] =
-        "param N = 800, e = %g\ncoord x[2*N], y[2*N]\n"
+        "param N = 510, e = %g\ncoord x[2*N], y[2*N]\n"
         "for i in 1..2*N { kinetic (x[i]'^2 + y[i]'^2)/2\n"
         "  start x[i]' = sin(i), y[i]' = 0.1 }\n"
         "for i in 1..N-1 {\n"
@@ -335,7 +335,7 @@ static void a_rod_that_is_too_long(void **state)
     (void)state;
     char text[1200];
     bench b;
-    (void)snprintf(text, sizeof text, net_text, 40, 0.0, "0", "if(i == 20 and j == 17, 0.3, 0)");
+    (void)snprintf(text, sizeof text, net_text, 33, 0.0, "0", "if(i == 20 and j == 17, 0.3, 0)");
     bench_open(&b, text);
     assert_int_equal(zw_sim_start(b.sim, false), ZW_ERR_START);
     bench_expect(&b, "E0402", "position conflict: `d[20,17]` cannot hold");
@@ -347,7 +347,7 @@ static void a_rod_that_is_too_long(void **state)
 static void a_right_start_stays(void **state)
 {
     (void)state;
-    enum { N = 40, P = N * N };
+    enum { N = 33, P = N * N };
     char text[1200];
     bench b;
     double *x = malloc(4 * sizeof *x * P), t = 0.0;
