@@ -356,7 +356,7 @@ static zw_status correct(zw_sim *sim, zr_order order, double t, double *q, doubl
         }
         ZB_TRY(solve(sim, side));
         for (int32_t j = 0; j < sim->zm->n; j++) x[j] += sim->change[j];
-        zr_evaluate_levels(sim, &s);
+        zr_evaluate_level(sim, order, &s);
         sim->rounds++;
         before = worst;
     }
@@ -373,9 +373,14 @@ zw_status zr_project(zw_sim *sim, double t, double *q, double *v, bool near)
         zr_fused_project(sim, t, q, v))
         return ZW_OK;
     zk_source s = zr_source(sim, t, q, v);
-    zr_evaluate_levels(sim, &s);
+    zr_evaluate_level(sim, ZR_POSITION, &s);
     ZB_TRY(correct(sim, ZR_POSITION, t, q, v, &at_hand));
-    return correct(sim, ZR_VELOCITY, t, q, v, &at_hand);
+    zr_evaluate_level(sim, ZR_VELOCITY, &s);
+    ZB_TRY(correct(sim, ZR_VELOCITY, t, q, v, &at_hand));
+    /* values of nonholonomic rows are of velocities, too */
+    bool same = sim->sides[ZR_POSITION].count == sim->sides[ZR_VELOCITY].count;
+    if (!same) zr_evaluate_level(sim, ZR_POSITION, &s);
+    return ZW_OK;
 }
 
 zw_status zr_sim_project(zw_sim *sim)

@@ -22,6 +22,7 @@ struct zg_system {
     zg_sparse *sparse;
     zw_gauss *dense;
     bool diagonal_mass, diagonal_weight;
+    zw_status status;  /* of the last factor, dense */
     double *M, *A, *W; /* dense copies, in `block` */
     double *block;
     size_t block_bytes;
@@ -161,7 +162,8 @@ zw_status zg_system_factor(zg_system *g, const zg_values *values)
     expand_mass(g, values->M);
     expand(&g->is.A, values->A, false, g->A);
     if (g->W) expand(&g->is.W, values->W, g->diagonal_weight, g->W);
-    return zg_factor(g->dense, g->M, g->A, g->W);
+    g->status = zg_factor(g->dense, g->M, g->A, g->W);
+    return g->status;
 }
 
 zw_status zg_system_solve(zg_system *g, const double *Q, const double *b, const double *C,
@@ -204,11 +206,11 @@ zw_status zg_system_diagnose(zg_system *g, const double *b, const double *accele
     return zg_diagnose(g->dense, b, acceleration, diagnosis);
 }
 
-/* Of the dense solver: which matrix is wrong, the strict judgement says. */
+/* Of the dense solver: which matrix is indefinite, the strict judgement says. */
 size_t zg_system_explain(zg_system *g, char *buffer, size_t size)
 {
     if (g->sparse) return zg_sparse_explain(g->sparse, buffer, size);
-    (void)zg_check(g->dense, g->M, g->A, g->W);
+    if (g->status == ZW_ERR_INDEFINITE) (void)zg_check(g->dense, g->M, g->A, g->W);
     return zg_explain(g->dense, buffer, size);
 }
 
