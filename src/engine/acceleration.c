@@ -27,8 +27,8 @@ zw_status zr_solve_at(zw_sim *sim, const zk_source *s, zw_gauss_answer *answer)
     ZB_TRY(zr_factor_at(sim, s));
     sim->road = sim->sparse ? ZR_SPARSE : ZR_CAREFUL;
     if (nonideal || sim->zm->measure_count > 0) {
-        ZB_TRY(
-            zg_system_apply(sim->system, sim->Q, sim->b, sim->z_nonideal, sim->lambda, NULL, NULL));
+        zw_gauss_answer ideal = {.multipliers = sim->lambda}; /* of least norm */
+        ZB_TRY(zg_system_solve(sim->system, sim->Q, sim->b, NULL, &ideal));
         zr_measure(sim, sim->lambda);
         zr_evaluate_nonideal(sim, s);
     }

@@ -59,8 +59,8 @@ void zr_local_sizes(zw_sim *sim, double *size)
 zw_status zr_nonideal_at(zw_sim *sim, const zk_source *s)
 {
     if (sim->model->uses_measures) {
-        ZB_TRY(
-            zg_system_apply(sim->system, sim->Q, sim->b, sim->z_nonideal, sim->lambda, NULL, NULL));
+        zw_gauss_answer ideal = {.multipliers = sim->lambda}; /* of least norm */
+        ZB_TRY(zg_system_solve(sim->system, sim->Q, sim->b, NULL, &ideal));
         zr_measure(sim, sim->lambda);
     }
     zr_evaluate_nonideal(sim, s);
