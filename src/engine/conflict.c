@@ -41,6 +41,26 @@ bool zr_add_finding(zw_sim *sim, zr_findings *list, const zr_finding *f)
     return true;
 }
 
+/* The row that alone explains a conflict is named in the place of the last declared, its
+ * coefficient 1. */
+void zr_accuse(zr_finding *f, int32_t row)
+{
+    double unit = 0.0;
+    for (int32_t k = 0; k < f->count; k++)
+        if (f->rows[k] == row) unit = f->coefficients[k];
+    if (unit == 0.0) return;
+    f->row = row;
+    f->mismatch /= unit;
+    for (int32_t k = 0; k < f->count; k++) f->coefficients[k] /= unit;
+}
+
+static bool named_before(const zr_findings *findings, int32_t from, int32_t row)
+{
+    for (int32_t k = from; k < findings->count; k++)
+        if (findings->list[k].row == row) return true;
+    return false;
+}
+
 /* A dependent set with the level's own names of rows; conflicting beyond the rounding of terms? */
 static bool take_set(const zr_level *l, const zw_dependent_set *set, zr_finding *f)
 {
@@ -57,8 +77,10 @@ static bool take_set(const zr_level *l, const zw_dependent_set *set, zr_finding 
     f->size = set->size;
     f->mismatch = set->mismatch;
     f->level = l->order;
+    bool conflict = set->conflict && set->count > 1 && fabs(set->mismatch) > rounding;
+    if (conflict && set->suspect >= 0) zr_accuse(f, l->rows[set->suspect]);
     /* a row without derivative is no contradiction: there is no way to go, here */
-    return set->conflict && set->count > 1 && fabs(set->mismatch) > rounding;
+    return conflict;
 }
 
 /* s = W r, when A^T s = 0 nearly: the rows that push against each other. */
@@ -105,10 +127,12 @@ static bool take_compromise(const zr_level *l, zr_finding *f)
 static zw_status take_sets(zr_level *l, const zw_diagnosis *d, zr_finding *f, zr_findings *findings)
 {
     double largest = 0.0;
+    int32_t before = findings->count;
     for (int32_t k = 0; k < d->set_count; k++)
         if (take_set(l, &d->sets[k], f)) largest = fmax(largest, fabs(f->size));
     for (int32_t k = 0; k < d->set_count; k++) {
         if (!take_set(l, &d->sets[k], f) || fabs(f->size) < slight * largest) continue;
+        if (d->sets[k].suspect >= 0 && named_before(findings, before, f->row)) continue;
         if (!zr_add_finding(l->sim, findings, f)) return l->sim->notes.failure;
     }
     return ZW_OK;

@@ -257,7 +257,8 @@ static zw_status sort_set(survey *w, const zw_dependent_set *set)
     f.size = set->size;
     f.mismatch = set->mismatch;
     if (!f.rows || !f.coefficients) return sim->notes.failure;
-    if (in_conflict(sim, set->row)) return ZW_OK;
+    if (set->conflict && set->suspect >= 0) zr_accuse(&f, set->suspect);
+    if (in_conflict(sim, f.row)) return ZW_OK;
     if (set->count == 1 && !sim->start.complete) return ZW_OK; /* where the start got stuck */
     zr_findings *list = &w->c->redundant;
     if (!w->everywhere[set->row]) list = &w->c->singular;

@@ -156,7 +156,7 @@ typedef enum zr_order { ZR_POSITION, ZR_VELOCITY, ZR_ACCELERATION } zr_order;
 /* Rows that contradict each other, or one that follows from others. */
 typedef struct zr_finding {
     zr_order level;
-    int32_t count, row; /* row: the last declared, coefficient 1 */
+    int32_t count, row; /* row: the last declared, or the one to blame; coefficient 1 */
     int32_t *rows;      /* [count] */
     double *coefficients;
     double size;
@@ -515,6 +515,7 @@ zw_status zr_level_conflicts(zr_level *l, zr_findings *findings);
 /* Why a level was not met, as messages. ZW_OK: a conflict, and it is accepted. */
 zw_status zr_refuse(zr_level *l, bool accept);
 bool zr_add_finding(zw_sim *sim, zr_findings *list, const zr_finding *f);
+void zr_accuse(zr_finding *f, int32_t row); /* of its rows: named instead of the last declared */
 
 /* The first expression among the families that is not finite at a state, reported as E0406.
  * kinds: bit mask of zm_kind; bits of what: */

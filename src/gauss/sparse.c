@@ -425,8 +425,9 @@ static zw_status compromise(zg_sparse *g, zg_way *w, double *lost, double *lost_
     const double *b = w->b;
     course result;
     *lost_norm = find_lost(g, w, b, lost);
-    for (int32_t i = 0; i < g->is.m; i++) g->b[i] = b[i] - lost[i];
-    w->b = g->b;
+    zg_rows_apply(g, w->z, g->b);
+    bool none = zg_largest(g->is.m, g->b) <= 1e-12 * zg_largest(g->is.m, b); /* rounding */
+    w->b = none ? NULL : g->b;
     ZB_TRY(refine_damped(g, w, &result));
     w->b = b;
     return w->r1 <= 1e-8 * w->size1 && w->r2 <= 1e-8 * w->size2 ? ZW_OK : ZW_ERR_ACCURACY;
