@@ -92,6 +92,34 @@ static void warn_of_rank(message_log *log, const problem_place *place,
                    (int)rank->rank, rank->accepted, rank->rejected, rank->tolerance);
 }
 
+/* A model that its own sparse solver answers: nothing is as large as n * n there. */
+static zw_status compute_sparse(zw_sim *sim, answer *a)
+{
+    zw_status status = zw_sim_solve(sim, &a->values);
+    if (status == ZW_OK) status = zw_sim_rank(sim, &a->rank);
+    if (status == ZW_OK) status = zw_sim_diagnose(sim, a->values.acceleration, &a->diagnosis);
+    return status;
+}
+
+/* Numbers that are none, doubts about the rank. */
+static bool finish(message_log *log, const problem_place *place, const problem *p, const answer *a)
+{
+    if (!answer_is_finite(p, a)) return compute_refuse(log, place, ZW_ERR_RANGE, NULL);
+    if (a->rank.ambiguous) warn_of_rank(log, place, &a->rank);
+    return true;
+}
+
+bool compute_model_answer(message_log *log, const problem_place *place, zw_sim *sim,
+                          const problem *p, answer *a)
+{
+    bool sparse = zw_sim_solver(sim) == ZW_SOLVER_SPARSE;
+    if (!sparse || p->form != ZW_FORM_GAUSS || p->basis) return compute_answer(log, place, p, a);
+    if (!answer_create(p, a)) return compute_refuse(log, place, ZW_ERR_MEMORY, NULL);
+    zw_status status = compute_sparse(sim, a);
+    if (status != ZW_OK) return compute_refuse(log, place, status, NULL);
+    return finish(log, place, p, a);
+}
+
 bool compute_answer(message_log *log, const problem_place *place, const problem *p, answer *a)
 {
     zw_gauss_shape shape = {.n = p->n,
@@ -106,8 +134,5 @@ bool compute_answer(message_log *log, const problem_place *place, const problem 
     status = compute(g, p, a);
     if (status != ZW_OK) (void)compute_refuse(log, place, status, g);
     zw_gauss_free(g);
-    if (status != ZW_OK) return false;
-    if (!answer_is_finite(p, a)) return compute_refuse(log, place, ZW_ERR_RANGE, NULL);
-    if (a->rank.ambiguous) warn_of_rank(log, place, &a->rank);
-    return true;
+    return status == ZW_OK && finish(log, place, p, a);
 }

@@ -102,7 +102,7 @@ static int evaluate(const eval_options *o, model_job *job, zw_sim *sim)
         at.p.basis = o->basis;
         at.p.form = o->chosen;
         status = model_outcome(job, instant_take(&at, sim));
-        if (status == STATUS_DONE && !compute_answer(&job->log, &place, &at.p, &a))
+        if (status == STATUS_DONE && !compute_model_answer(&job->log, &place, sim, &at.p, &a))
             status = STATUS_WRONG_DATA;
     }
     job->result = status == STATUS_DONE;

@@ -486,6 +486,16 @@ typedef struct zw_instant {
 } zw_instant;
 ZW_API zw_status zw_sim_instant(zw_sim *sim, zw_instant *instant);
 
+/* Everything the principle says at the simulation's state, as zw_gauss_solve does, by the
+ * simulation's own solver, whatever its size: set the arrays that are wanted. Then, until another
+ * call on the simulation, the rank, and which rows depend on which (zw_diagnosis_free frees it). */
+ZW_API zw_status zw_sim_solve(zw_sim *sim, zw_gauss_answer *answer);
+ZW_API zw_status zw_sim_rank(zw_sim *sim, zw_gauss_rank_info *info);
+ZW_API zw_status zw_sim_diagnose(zw_sim *sim, const double *acceleration, zw_diagnosis **diagnosis);
+
+/* What solves its equations: ZW_SOLVER_DENSE or ZW_SOLVER_SPARSE. */
+ZW_API zw_solver zw_sim_solver(const zw_sim *sim);
+
 /* What the model is: coordinates, degrees of freedom, constraints, redundancy, conflicts, start; as
  * text or JSON. Runs zw_sim_start itself and returns its status. Remarks go to the context's
  * diagnostics, too. A start that was refused is reported all the same: only running out of memory

@@ -60,6 +60,29 @@ zw_status zw_sim_instant(zw_sim *sim, zw_instant *instant)
     return zr_sim_instant(sim, instant);
 }
 
+zw_status zw_sim_solve(zw_sim *sim, zw_gauss_answer *answer)
+{
+    ZW_REQUIRE(sim && answer);
+    return zr_sim_solve(sim, answer);
+}
+
+zw_status zw_sim_rank(zw_sim *sim, zw_gauss_rank_info *info)
+{
+    ZW_REQUIRE(sim && info);
+    return zr_sim_rank(sim, info);
+}
+
+zw_status zw_sim_diagnose(zw_sim *sim, const double *acceleration, zw_diagnosis **diagnosis)
+{
+    ZW_REQUIRE(sim && acceleration && diagnosis);
+    return zr_sim_diagnose(sim, acceleration, diagnosis);
+}
+
+zw_solver zw_sim_solver(const zw_sim *sim)
+{
+    return sim ? zr_sim_solver(sim) : ZW_SOLVER_AUTO;
+}
+
 zw_status zw_sim_check(zw_sim *sim, bool accept_inconsistent, zw_report_form form,
                        zw_write_fn write, void *user)
 {

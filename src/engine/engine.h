@@ -51,6 +51,10 @@ void zr_sim_state(const zw_sim *sim, double *t, double *q, double *v);
 zw_status zr_sim_assign(zw_sim *sim, const char *assignments);
 zw_status zr_sim_acceleration(zw_sim *sim, double t, const double *q, const double *v, double *z);
 zw_status zr_sim_instant(zw_sim *sim, zw_instant *instant);
+zw_status zr_sim_solve(zw_sim *sim, zw_gauss_answer *answer);
+zw_status zr_sim_rank(zw_sim *sim, zw_gauss_rank_info *info);
+zw_status zr_sim_diagnose(zw_sim *sim, const double *acceleration, zw_diagnosis **diagnosis);
+zw_solver zr_sim_solver(const zw_sim *sim);
 zw_status zr_sim_check(zw_sim *sim, bool accept_inconsistent, zw_report_form form,
                        zw_write_fn write, void *user);
 

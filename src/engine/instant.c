@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "sim.h"
+#include "run.h"
 
 zw_status zr_factor(zw_sim *sim)
 {
@@ -107,4 +107,33 @@ zw_status zr_sim_instant(zw_sim *sim, zw_instant *instant)
     write(sim->b, sim->zm->m, instant->b);
     write_levels(sim, &s, instant);
     return ZW_OK;
+}
+
+/* ------------------------------------------------------------- by its own solver */
+
+zw_status zr_sim_solve(zw_sim *sim, zw_gauss_answer *answer)
+{
+    zk_source s = zr_source(sim, sim->t, sim->q, sim->v);
+    return zr_solve_at(sim, &s, answer);
+}
+
+static bool is_solved(const zw_sim *sim)
+{
+    return sim->road == ZR_SPARSE || sim->road == ZR_CAREFUL;
+}
+
+zw_status zr_sim_rank(zw_sim *sim, zw_gauss_rank_info *info)
+{
+    return is_solved(sim) ? zg_system_rank(sim->system, info) : ZW_ERR_ORDER;
+}
+
+zw_status zr_sim_diagnose(zw_sim *sim, const double *acceleration, zw_diagnosis **diagnosis)
+{
+    if (!is_solved(sim)) return ZW_ERR_ORDER;
+    return zg_system_diagnose(sim->system, sim->b, acceleration, diagnosis);
+}
+
+zw_solver zr_sim_solver(const zw_sim *sim)
+{
+    return sim->sparse ? ZW_SOLVER_SPARSE : ZW_SOLVER_DENSE;
 }
