@@ -30,7 +30,7 @@ static const double fair_pivot = 1e-5;   /* of rows that are clearly so */
 static const double good = 4e-15;        /* residuals that are rounding */
 static const double slow = 0.1;          /* contraction that asks for a smaller mu */
 static const double stalled = 0.9;       /* contraction that is none */
-enum { most_steps = 12, stage_steps = 12, cheap_row = 400 /* ns: S, not worth comparing */ };
+enum { most_steps = 40, stage_steps = 40, cheap_row = 400 /* ns: S, not worth comparing */ };
 
 /* ----------------------------------------------------------------------- planning */
 
@@ -268,6 +268,7 @@ zw_status zg_sparse_factor(zg_sparse *g, const zg_values *values)
     g->x.same_mass = values->same_mass && known;
     g->damping = ZG_NO_FACTOR;
     g->failure = ZW_OK;
+    g->at_least = false;
     g->ranked = false;
     g->mass.ready = g->mass.ready && g->x.same_mass;
     g->weight.ready = false;
@@ -351,6 +352,23 @@ static bool refine_plain(zg_sparse *g, zg_way *w, double tolerance)
 
 typedef enum course { ARRIVED, STUCK, UNREACHABLE } course;
 
+/* A smaller mu, where it still gives a factor; else as before, and no smaller one from then on. */
+static zw_status lower(zg_sparse *g)
+{
+    double relative = g->relative;
+    if (g->at_least || relative <= 2.0 * last_mu) return ZW_OK;
+    zw_status status = damped(g, relative / 100.0);
+    if (status == ZW_OK || status == ZW_ERR_MEMORY || status == ZW_ERR_BUDGET) return status;
+    g->at_least = true;
+    g->failure = ZW_OK;
+    return damped(g, relative);
+}
+
+static bool is_least(const zg_sparse *g, double relative)
+{
+    return g->at_least || relative <= 2.0 * last_mu;
+}
+
 /* Steps with mu, a smaller one where they are slow. What does not move at all seems out of reach:
  * the rows contradict each other. */
 static zw_status refine_damped(zg_sparse *g, zg_way *w, course *result)
@@ -368,7 +386,7 @@ static zw_status refine_damped(zg_sparse *g, zg_way *w, course *result)
             *result = UNREACHABLE;
             return ZW_OK;
         }
-        if (g->relative > 2.0 * last_mu) ZB_TRY(damped(g, g->relative / 100.0));
+        ZB_TRY(lower(g));
     }
     *result = met(w, 1e-12) ? ARRIVED : STUCK;
     return ZW_OK;
@@ -442,8 +460,9 @@ static zw_status go_damped(zg_sparse *g, zg_way *w, double *lost, double *lost_n
         if (result != UNREACHABLE) break;
         double relative = g->relative;
         ZB_TRY(damped(g, slope_mu));
-        if (descend(g, w) || relative <= 2.0 * last_mu) return compromise(g, w, lost, lost_norm);
-        ZB_TRY(damped(g, relative / 100.0));
+        if (descend(g, w) || is_least(g, relative)) return compromise(g, w, lost, lost_norm);
+        ZB_TRY(damped(g, relative));
+        ZB_TRY(lower(g));
     }
     return result == STUCK && !met(w, 1e-8) ? ZW_ERR_ACCURACY : ZW_OK;
 }

@@ -37,6 +37,7 @@ struct zg_sparse {
     int32_t most_rank;
 
     zg_damping damping;
+    bool at_least;   /* a smaller mu than this gives no factor */
     bool spoiled;    /* `above` has overwritten the factor */
     double relative; /* mu in units of `unit` */
     double mu, unit;

@@ -3,7 +3,8 @@
  * A M^-1 A^T has eigenvalues above tau S. S holds the rows' own sizes a_i M^-1 a_i^T, so that the
  * units of a row do not matter; M may be singular.
  *
- * The count is sure when no eigenvalue lies between tau and 10 tau. Where one does, as in a long
+ * The count is sure when no eigenvalue lies between tau and 10 tau, nor, where rows seem dependent,
+ * between tau and tau / 100. Where one does, as in a long
  * chain, whose smallest ones fall with the square of its length, tau is lowered by 100; at the last
  * tau the rank lies between the two counts, and the larger one is given as ambiguous. A tenfold
  * gap at 1e-10 is a gap of sqrt(10) of singular values at 1e-5: what is reported as accepted and
@@ -42,7 +43,8 @@ static zw_status find_rank(zg_sparse *g, const double *scale, zw_gauss_rank_info
     for (;; tau *= 0.01) {
         high = count_above(g, tau, scale);
         low = count_above(g, 10.0 * tau, scale);
-        if ((high >= 0 && high == low) || tau * 0.01 < 0.5 * last_tau) break;
+        bool last = tau * 0.01 < 0.5 * last_tau, same = high >= 0 && high == low;
+        if (last || (same && (high == g->is.m || count_above(g, 0.01 * tau, scale) == high))) break;
     }
     if (high < 0 && low < 0) return ZW_ERR_ACCURACY;
     int64_t rank = high > low ? high : low;

@@ -4,6 +4,10 @@
  *
  *     dense    about dense_flop * (n m^2 + n^2 m) seconds for a factor with full M
  *     sparse   what its best form predicts (sparse.c)
+ *
+ * A small system that was given to the sparse solver by this choice, and that it cannot answer well
+ * enough (rows that are nearly dependent, in a conflict), falls back on the dense one until the
+ * next factor; which is planned when that happens first.
  */
 #include <math.h>
 #include <string.h>
@@ -12,8 +16,9 @@
 #include "sparse.h"
 
 enum {
-    always_dense = 24, /* coordinates and rows: not worth asking */
-    dense_reach = 2000 /* coordinates or rows: beyond it a dense matrix is never chosen */
+    always_dense = 24,  /* coordinates and rows: not worth asking */
+    dense_reach = 2000, /* coordinates or rows: beyond it a dense matrix is never chosen */
+    fall_reach = 400    /* likewise: up to here there is something to fall back on */
 };
 
 struct zg_system {
@@ -23,6 +28,9 @@ struct zg_system {
     zw_gauss *dense;
     bool diagonal_mass, diagonal_weight;
     zw_status status;  /* of the last factor, dense */
+    zg_values values;  /* of the last factor, sparse */
+    int32_t most_rank; /* zg_system_limit_rank */
+    bool fallen;       /* the dense solver has it, although `sparse` is there */
     double *M, *A, *W; /* dense copies, in `block` */
     double *block;
     size_t block_bytes;
@@ -90,7 +98,7 @@ zw_status zg_system_plan(zb_memory *memory, const zg_structure *structure, zg_sy
 {
     zg_system *g = zb_resize(memory, NULL, 0, sizeof *g);
     if (!g) return memory->failure;
-    *g = (zg_system){.memory = memory, .is = *structure};
+    *g = (zg_system){.memory = memory, .is = *structure, .most_rank = structure->m};
     g->diagonal_mass = is_diagonal(&g->is.M);
     g->diagonal_weight = is_diagonal(&g->is.W);
     zw_status status = choose(g);
@@ -114,7 +122,7 @@ void zg_system_free(zg_system *g)
 
 zw_gauss *zg_system_dense(zg_system *g)
 {
-    return g->dense;
+    return g->sparse ? NULL : g->dense;
 }
 
 const char *zg_system_name(const zg_system *g)
@@ -155,10 +163,8 @@ static void expand(const zg_pattern *p, const double *values, bool diagonal, dou
 
 /* ------------------------------------------------------------------------ the road */
 
-zw_status zg_system_factor(zg_system *g, const zg_values *values)
+static zw_status factor_dense(zg_system *g, const zg_values *values)
 {
-    g->factors++;
-    if (g->sparse) return zg_sparse_factor(g->sparse, values);
     expand_mass(g, values->M);
     expand(&g->is.A, values->A, false, g->A);
     if (g->W) expand(&g->is.W, values->W, g->diagonal_weight, g->W);
@@ -166,17 +172,55 @@ zw_status zg_system_factor(zg_system *g, const zg_values *values)
     return g->status;
 }
 
+static bool is_sparse(const zg_system *g)
+{
+    return g->sparse && !g->fallen;
+}
+
+/* After the sparse solver said `status`: ZW_OK when the dense one has a factor instead. */
+static zw_status fall_back(zg_system *g, zw_status status)
+{
+    bool hopeless = status != ZW_ERR_ACCURACY && status != ZW_ERR_UNDETERMINED;
+    bool small = g->is.n <= fall_reach && g->is.m <= fall_reach;
+    if (hopeless || !small || g->is.solver != ZW_SOLVER_AUTO) return status;
+    if (!g->dense) {
+        ZB_TRY(plan_dense(g));
+        zg_limit_rank(g->dense, g->most_rank);
+    }
+    if (factor_dense(g, &g->values) != ZW_OK) return status;
+    g->fallen = true;
+    return ZW_OK;
+}
+
+zw_status zg_system_factor(zg_system *g, const zg_values *values)
+{
+    g->factors++;
+    if (!g->sparse) return factor_dense(g, values);
+    g->fallen = false;
+    g->values = *values;
+    zw_status status = zg_sparse_factor(g->sparse, values);
+    return status == ZW_OK ? ZW_OK : fall_back(g, status);
+}
+
 zw_status zg_system_solve(zg_system *g, const double *Q, const double *b, const double *C,
                           zw_gauss_answer *answer)
 {
-    if (g->sparse) return zg_sparse_solve(g->sparse, Q, b, C, answer);
+    if (is_sparse(g)) {
+        zw_status status = zg_sparse_solve(g->sparse, Q, b, C, answer);
+        if (status == ZW_OK) return ZW_OK;
+        ZB_TRY(fall_back(g, status));
+    }
     return zg_solve(g->dense, Q, b, C, answer);
 }
 
 zw_status zg_system_apply(zg_system *g, const double *f, const double *b, double *z, double *lambda,
                           double *lost, double *lost_norm)
 {
-    if (g->sparse) return zg_sparse_apply(g->sparse, f, b, z, lambda, lost, lost_norm);
+    if (is_sparse(g)) {
+        zw_status status = zg_sparse_apply(g->sparse, f, b, z, lambda, lost, lost_norm);
+        if (status == ZW_OK) return ZW_OK;
+        ZB_TRY(fall_back(g, status));
+    }
     zw_gauss_answer answer = {.acceleration = z, .multipliers = lambda, .inconsistency = lost};
     ZB_TRY(zg_solve(g->dense, f, b, NULL, &answer));
     if (lost_norm) *lost_norm = answer.consistent ? 0.0 : answer.inconsistency_norm;
@@ -185,31 +229,35 @@ zw_status zg_system_apply(zg_system *g, const double *f, const double *b, double
 
 zw_status zg_system_project(zg_system *g, const double *x, double *y)
 {
-    return g->sparse ? zg_sparse_project(g->sparse, x, y) : zg_project(g->dense, x, y);
+    return is_sparse(g) ? zg_sparse_project(g->sparse, x, y) : zg_project(g->dense, x, y);
 }
 
 zw_status zg_system_split(zg_system *g, const double *force, double *ideal, double *nonideal)
 {
-    if (g->sparse) return zg_sparse_split(g->sparse, force, ideal, nonideal);
+    if (is_sparse(g)) return zg_sparse_split(g->sparse, force, ideal, nonideal);
     return zg_split(g->dense, force, ideal, nonideal);
 }
 
 zw_status zg_system_rank(zg_system *g, zw_gauss_rank_info *info)
 {
-    return g->sparse ? zg_sparse_rank(g->sparse, info) : zg_rank(g->dense, info);
+    return is_sparse(g) ? zg_sparse_rank(g->sparse, info) : zg_rank(g->dense, info);
 }
 
 zw_status zg_system_diagnose(zg_system *g, const double *b, const double *acceleration,
                              zw_diagnosis **diagnosis)
 {
-    if (g->sparse) return zg_sparse_diagnose(g->sparse, b, acceleration, diagnosis);
+    if (is_sparse(g)) {
+        zw_status status = zg_sparse_diagnose(g->sparse, b, acceleration, diagnosis);
+        if (status == ZW_OK) return ZW_OK;
+        ZB_TRY(fall_back(g, status));
+    }
     return zg_diagnose(g->dense, b, acceleration, diagnosis);
 }
 
 /* Of the dense solver: which matrix is indefinite, the strict judgement says. */
 size_t zg_system_explain(zg_system *g, char *buffer, size_t size)
 {
-    if (g->sparse) return zg_sparse_explain(g->sparse, buffer, size);
+    if (is_sparse(g)) return zg_sparse_explain(g->sparse, buffer, size);
     if (g->status == ZW_ERR_INDEFINITE) (void)zg_check(g->dense, g->M, g->A, g->W);
     return zg_explain(g->dense, buffer, size);
 }
@@ -234,7 +282,7 @@ static zw_status dense_free_coordinates(zg_system *g, bool *moves)
 
 zw_status zg_system_free_coordinates(zg_system *g, bool *moves)
 {
-    if (g->sparse) return zg_sparse_free_coordinates(g->sparse, moves);
+    if (is_sparse(g)) return zg_sparse_free_coordinates(g->sparse, moves);
     return dense_free_coordinates(g, moves);
 }
 
@@ -242,18 +290,17 @@ zw_status zg_system_free_coordinates(zg_system *g, bool *moves)
 
 void zg_system_limit_rank(zg_system *g, int32_t most)
 {
-    if (g->sparse)
-        zg_sparse_limit_rank(g->sparse, most);
-    else
-        zg_limit_rank(g->dense, most);
+    g->most_rank = most;
+    if (g->sparse) zg_sparse_limit_rank(g->sparse, most);
+    if (g->dense) zg_limit_rank(g->dense, most);
 }
 
 double zg_system_noise(const zg_system *g)
 {
-    return g->sparse ? zg_sparse_noise(g->sparse) : zg_noise(g->dense);
+    return is_sparse(g) ? zg_sparse_noise(g->sparse) : zg_noise(g->dense);
 }
 
 bool zg_system_doubtful(const zg_system *g)
 {
-    return g->sparse && zg_sparse_doubtful(g->sparse);
+    return is_sparse(g) && zg_sparse_doubtful(g->sparse);
 }

@@ -279,6 +279,43 @@ static void test_memory(void **state)
     }
 }
 
+/* Nearly dependent rows in a conflict, x1 = 0, x1 + d x2 = 1 and = 2, among others that are free of
+ * it: by its own choice a small system ends with the exact compromise d x2 = 3/2 in any case. */
+static void test_nearly_dependent(void **state)
+{
+    enum { n = 60, m = 30 };
+    int32_t mass_start[n + 1], mass_column[n], start[m + 1], column[m + 2], at = 0;
+    double M[n], A[m + 2], b[m] = {0}, Q[n], z[n];
+    for (int32_t j = 0; j <= n; j++) mass_start[j] = j;
+    for (int32_t j = 0; j < n; j++) mass_column[j] = j, M[j] = 1.0, Q[j] = 1.0 + j;
+    for (double d = 1e-4; d > 5e-7; d *= 0.1) {
+        at = 0;
+        for (int32_t i = 0; i < m; i++) {
+            start[i] = at;
+            column[at] = i < 3 ? 0 : i;
+            A[at++] = 1.0;
+            if (i == 1 || i == 2) column[at] = 1, A[at++] = d;
+        }
+        start[m] = at;
+        b[1] = 1.0, b[2] = 2.0;
+        zg_structure is = {
+            .n = n, .m = m, .M = {n, n, mass_start, mass_column}, .A = {m, n, start, column}};
+        zg_values values = {.M = M, .A = A};
+        zg_system *g = NULL;
+        zw_gauss_answer answer = {.acceleration = z};
+        assert_int_equal(zg_system_plan(*state, &is, &g), ZW_OK);
+        assert_int_equal(zg_system_factor(g, &values), ZW_OK);
+        assert_int_equal(zg_system_solve(g, Q, b, NULL, &answer), ZW_OK);
+        assert_true(fabs(z[1] * d / 1.5 - 1.0) < 1e-9);
+        assert_true(fabs(z[0]) < 1e-9);
+        assert_true(fabs(z[n - 1] - Q[n - 1]) < 1e-9);
+        assert_true(fabs(answer.inconsistency_norm - sqrt(0.5)) < 1e-9);
+        assert_false(answer.consistent);
+        assert_int_equal(answer.rank, m - 1);
+        zg_system_free(g);
+    }
+}
+
 static int prepare(void **state)
 {
     static zb_memory memory;
@@ -300,7 +337,7 @@ int main(void)
         cmocka_unit_test(test_factors_again), cmocka_unit_test(test_apply),
         cmocka_unit_test(test_no_rows),       cmocka_unit_test(test_undetermined),
         cmocka_unit_test(test_refused),       cmocka_unit_test(test_diagnosis),
-        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_memory),        cmocka_unit_test(test_nearly_dependent),
     };
     return cmocka_run_group_tests(tests, prepare, complete);
 }
