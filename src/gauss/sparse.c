@@ -555,9 +555,11 @@ bool zg_sparse_doubtful(const zg_sparse *g)
     return g->damping != ZG_PLAIN || !(g->pivots.smallest > clear);
 }
 
+/* The last pivot of a long chain is small, 1/N of its diagonal, without anything being near a
+ * singular configuration: a thousandth of what the pivot says. */
 double zg_sparse_noise(const zg_sparse *g)
 {
-    return g->damping == ZG_PLAIN ? eps / g->pivots.smallest : eps;
+    return g->damping == ZG_PLAIN ? fmax(eps, 1e-3 * eps / g->pivots.smallest) : eps;
 }
 
 const zg_numbers *zg_sparse_numbers(const zg_sparse *g)
