@@ -159,7 +159,9 @@ static zw_status sparse(zw_sim *sim, const zk_source *s, double *z, double *forc
     sim->road = ZR_NO_ROAD;
     ZB_TRY(zr_factor(sim));
     bool doubt = doubtful(sim);
-    if (doubt && run->full) return careful(sim, s, z, force);
+    bool limited = run && run->stats.generic_rank < sim->zm->m; /* which the dense one heeds */
+    bool own_choice = sim->model->context->solver == ZW_SOLVER_AUTO;
+    if (run && run->full && (doubt || (limited && own_choice))) return careful(sim, s, z, force);
     sim->road = ZR_SPARSE;
     ZB_TRY(zg_system_apply(sim->system, sim->Q, sim->b, z, sim->lambda, part, &lost));
     ZB_TRY(add_nonideal(sim, s, z, force));

@@ -64,7 +64,8 @@ static zw_status choose_form(zg_sparse *g)
     if (has_diagonal(&g->is.M)) {
         ZB_TRY(try_form(g, &zg_sparse_S));
         if (g->form && g->cost < cheap) return ZW_OK;
-        ZB_TRY(try_form(g, &zg_sparse_K));
+        if (!g->form)
+            ZB_TRY(try_form(g, &zg_sparse_K)); /* where S serves, K is never much better */
     }
     ZB_TRY(try_form(g, &zg_sparse_H));
     return g->form ? ZW_OK : ZW_ERR_BUDGET;
@@ -382,7 +383,7 @@ static zw_status refine_damped(zg_sparse *g, zg_way *w, course *result)
         bool still = !(w->r2 <= 0.5 * r2 || w->r1 / w->size1 <= 0.5 * r1);
         if (still && met(w, 1e-13)) return ZW_OK;
         if (w->r2 <= good * w->size2 || w->r2 <= slow * r2) continue;
-        if (w->r2 > stalled * r2) {
+        if (w->r2 > stalled * r2 && w->b) { /* 0 is always in reach */
             *result = UNREACHABLE;
             return ZW_OK;
         }

@@ -148,8 +148,8 @@ static const rates supernodal = {33e-9, 1.5e-9, 0.05e-9, 12e-9, 1.2e-9};
 
 /* Nested dissection takes ten times as long as minimum degree. It is worth a try from so many
  * operations on, and so many a nonzero: chains and trees of any size stay below, and plane lattices
- * gain nothing either. */
-static const double large = 2e9, much_fill = 40.0;
+ * up to some 400 points a side, which gain little. */
+static const double large = 1e10, much_fill = 40.0;
 
 static double seconds(const rates *r, int32_t n, const za_prediction *p)
 {
