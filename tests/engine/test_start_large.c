@@ -12,6 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Both are beyond 2,000 coordinates; with sanitizers, which take ten times as long, just beyond. */
+#ifdef ZW_SLOW
+enum { LINKS = 1010, SIDE = 33 };
+#else
+enum { LINKS = 3000, SIDE = 40 };
+#endif
+
 typedef struct rod {
     int a, b; /* points; a below 0: the origin */
     double square;
@@ -189,7 +196,7 @@ static void start_and_check(const truss *t, const char *text, const double *give
 }
 
 static const char chain_text[] =
-    "param N = 3000, e = %g\ncoord x[N], y[N]\n"
+    "param N = %d, e = %g\ncoord x[N], y[N]\n"
     "for i in 1..N { kinetic (1 + 0.5*sin(i))*(x[i]'^2 + y[i]'^2)/2 }\n"
     "constraint rod[1]: x[1]^2 + y[1]^2 = 1\n"
     "for i in 2..N { constraint rod[i]: (x[i] - x[i-1])^2 + (y[i] - y[i-1])^2 = 1 }\n"
@@ -200,7 +207,7 @@ static const char chain_text[] =
 
 static void chain(double e, const char *middle, const bool *held, double fixed)
 {
-    enum { N = 3000 };
+    enum { N = LINKS };
     truss t;
     char text[1200];
     double *given = malloc(4 * sizeof *given * N);
@@ -215,7 +222,7 @@ static void chain(double e, const char *middle, const bool *held, double fixed)
         given[3 * N + i - 1] = 0.1;
     }
     if (held) given[N + N / 2 - 1] = fixed;
-    (void)snprintf(text, sizeof text, chain_text, e, middle);
+    (void)snprintf(text, sizeof text, chain_text, LINKS, e, middle);
     start_and_check(&t, text, given, held);
     close_truss(&t);
     free(given);
@@ -231,7 +238,7 @@ static void chains(void **state)
 static void a_fixed_coordinate_stays(void **state)
 {
     (void)state;
-    enum { N = 3000 };
+    enum { N = LINKS };
     bool *held = calloc(4 * N, sizeof *held);
     assert_non_null(held);
     held[N + N / 2 - 1] = true;
@@ -298,7 +305,7 @@ static const char net_text[] =
 static void net(void **state)
 {
     (void)state;
-    enum { N = 40, P = N * N };
+    enum { N = SIDE, P = N * N };
     static const double sizes[] = {1e-3, 0.03};
     for (int s = 0; s < 2; s++) {
         truss t;
@@ -371,12 +378,12 @@ static void a_right_start_stays(void **state)
 static void start_equations_hold(void **state)
 {
     (void)state;
-    enum { N = 3000 };
+    enum { N = LINKS };
     char text[1200];
     bench b;
     double *x = malloc(4 * sizeof *x * N), t = 0.0;
     assert_non_null(x);
-    int used = snprintf(text, sizeof text, chain_text, 1e-3, "e*cos(11*N/2)");
+    int used = snprintf(text, sizeof text, chain_text, LINKS, 1e-3, "e*cos(11*N/2)");
     (void)snprintf(text + used, sizeof text - (size_t)used,
                    "start (x[11] - x[9]) = 1.5\nstart (x[N]' + 2*y[N/2]') = 0.75\n");
     bench_open(&b, text);
