@@ -122,6 +122,7 @@ zw_status zr_open_sides(zw_sim *sim)
 {
     if (sim->sides_open) return ZW_OK;
     zr_close_sides(sim);
+    sim->arena.failure = ZW_OK; /* of another try */
     sim->zero = ZB_NEW_ARRAY(&sim->arena, double, (size_t)sim->zm->n);
     sim->change = ZB_NEW_ARRAY(&sim->arena, double, (size_t)sim->zm->n);
     sim->metric = ZB_NEW_ARRAY(&sim->arena, double, (size_t)sim->model->M.count);
