@@ -249,6 +249,9 @@ static zw_status give_up(zi_stepper *s, const zi_pair *pair, double h, zw_status
  * stages lie elsewhere, and the best of them is taken. */
 
 static const double elsewhere = 0.87, most_excused = 1e6, soon_excused = 100.0, excused_at = 1e-10;
+/* The noise from which on an error may be excused: what long chains have, for instance, is far
+ * below it, and there an error is one, even if it does not fall evenly with h. */
+static const double excusing_noise = 1e-9;
 enum { most_tries = 8 };
 
 static bool is_careful(const zi_stepper *s)
@@ -274,9 +277,10 @@ typedef struct tries {
     double excused;      /* its error, once it is made again */
 } tries;
 
-static void take_best(tries *x)
+static void take_best(const zi_stepper *s, tries *x)
 {
-    x->excused = x->error < most_excused ? 10.0 * x->error : 0.0;
+    bool noisy = s->system.noise && *s->system.noise > excusing_noise;
+    x->excused = noisy && x->error < most_excused ? 10.0 * x->error : 0.0;
 }
 
 /* A careful attempt was rejected for its error: slightly shorter ones have their stages elsewhere.
@@ -291,7 +295,7 @@ static void try_elsewhere(zi_stepper *s, tries *x, double t_new, double h, doubl
         x->error = error;
     }
     if (!better || !many) s->h = elsewhere * h;
-    if (!better && (many || x->error < soon)) take_best(x);
+    if (!better && (many || x->error < soon)) take_best(s, x);
 }
 
 /* Attempts until one is accepted, or none will be. */
@@ -320,7 +324,7 @@ static zw_status find_step(zi_stepper *s, const zi_pair *pair)
         else if (status == ZW_OK && is_careful(s))
             try_elsewhere(s, &x, t_new, h, error);
         else if (status == ZW_ERR_ACCURACY)
-            take_best(&x);
+            take_best(s, &x);
         if (!(s->h > shortest(s))) return give_up(s, pair, h_first, status);
     }
 }
