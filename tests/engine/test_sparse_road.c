@@ -323,7 +323,7 @@ static void long_chains_keep_the_tolerance(void **state)
         coarse.settings.until = 0.1;
         begin(&coarse);
         advance(&coarse, 0.1);
-        compare_rows(&exact, &coarse, 1e-7);
+        compare_rows(&exact, &coarse, 2e-8);
         close_track(&coarse);
     }
     close_track(&exact);
