@@ -329,6 +329,49 @@ static void long_chains_keep_the_tolerance(void **state)
     close_track(&exact);
 }
 
+/* What zw_sim_solve says of a redundant ladder, by both solvers. */
+static void whole_answers(void **state)
+{
+    (void)state;
+    enum { most = 400 };
+    static double z[2][most], force[2][most], lambda[2][most], residual[2][most];
+    zw_gauss_answer answers[2];
+    zw_gauss_rank_info rank[2];
+    int32_t sets[2];
+    for (int k = 0; k < 2; k++) {
+        track t;
+        open_track(&t, ladder, "t", k == 0 ? ZW_SOLVER_DENSE : ZW_SOLVER_SPARSE);
+        assert_true(zw_model_coordinate_count(t.model) <= most);
+        assert_true(zw_model_row_count(t.model) <= most);
+        assert_int_equal(zw_sim_solver(t.sim), k == 0 ? ZW_SOLVER_DENSE : ZW_SOLVER_SPARSE);
+        assert_int_equal(zw_sim_rank(t.sim, &rank[k]), ZW_ERR_ORDER);
+        assert_int_equal(zw_sim_start(t.sim, false), ZW_OK);
+        answers[k] = (zw_gauss_answer){.acceleration = z[k],
+                                       .force = force[k],
+                                       .multipliers = lambda[k],
+                                       .residual = residual[k]};
+        assert_int_equal(zw_sim_solve(t.sim, &answers[k]), ZW_OK);
+        assert_int_equal(zw_sim_rank(t.sim, &rank[k]), ZW_OK);
+        zw_diagnosis *d = NULL;
+        assert_int_equal(zw_sim_diagnose(t.sim, z[k], &d), ZW_OK);
+        sets[k] = d->set_count;
+        zw_diagnosis_free(d);
+        close_track(&t);
+    }
+    for (int i = 0; i < most; i++) {
+        assert_true(fabs(z[0][i] - z[1][i]) <= 1e-10 * (1.0 + fabs(z[0][i])));
+        assert_true(fabs(force[0][i] - force[1][i]) <= 1e-9 * (1.0 + fabs(force[0][i])));
+        assert_true(fabs(lambda[0][i] - lambda[1][i]) <= 1e-8 * (1.0 + fabs(lambda[0][i])));
+        assert_true(fabs(residual[1][i]) <= 1e-10);
+    }
+    assert_int_equal(rank[0].rank, rank[1].rank);
+    assert_int_equal(answers[0].rank, rank[0].rank);
+    assert_int_equal(answers[1].rank, rank[1].rank);
+    assert_true(sets[0] > 0);
+    assert_int_equal(sets[0], sets[1]);
+    assert_true(fabs(answers[0].gaussian - answers[1].gaussian) <= 1e-9 * answers[0].gaussian);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -342,6 +385,7 @@ int main(void)
         cmocka_unit_test(restarts_to_the_same_bits),
         cmocka_unit_test(steps_take_no_memory),
         cmocka_unit_test(long_chains_keep_the_tolerance),
+        cmocka_unit_test(whole_answers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
