@@ -321,27 +321,20 @@ static bool met(const zg_way *w, double tolerance)
     return w->r1 <= tolerance * w->size1 && w->r2 <= tolerance * w->size2;
 }
 
-/* Rounding of the forces, which may be much larger than what they leave, shows in the rows: good
- * enough in the stages of a step. */
-static bool is_rounding(const zg_sparse *g, const zg_way *w)
-{
-    double most = zg_largest(g->is.m, w->lambda);
-    return w->r2 <= 4.0 * eps * g->kind->scale(g->form) * most;
-}
-
-/* Of an S-factor without mu: at most a few corrections, as long as they help. There, when
- * M is diagonal, forces balance to rounding by construction, and the rows alone tell whether one is
- * called for. */
+/* Of an S-factor without mu: at most a few corrections, as long as they help. With a
+ * diagonal M and pivots of this size elimination is stable and forces balance to rounding by
+ * construction: in the stages of a step a sample of the rows certifies that. Rounding of the
+ * forces, which may be much larger than what they leave, shows in the rows and is good enough
+ * there. */
 static bool refine_plain(zg_sparse *g, zg_way *w, double tolerance)
 {
     g->kind->solve(g->form, w->f, w->b, w->z, w->lambda);
     w->solves++;
-    if (!(g->pivots.smallest > fair_pivot)) tolerance = good; /* what is left would be blown up */
-    if (!(g->kind->scale(g->form) > 0.0)) tolerance = good;
-    if (tolerance > good) {
-        zg_sparse_rows_residual(g, w);
-        if (met(w, tolerance) || is_rounding(g, w)) return true;
-    }
+    double scale = g->kind->scale(g->form);
+    bool stable = g->pivots.smallest > fair_pivot && scale > 0.0;
+    if (stable && tolerance > good && zg_sparse_sample(g, w, tolerance, 4.0 * eps * scale))
+        return true;
+    if (!stable) tolerance = good; /* what is left would be blown up */
     zg_sparse_residuals(g, w);
     for (int k = 0; k < 4 && !met(w, tolerance); k++) {
         double before = w->r1 / w->size1 + w->r2 / w->size2;

@@ -89,6 +89,8 @@ double zg_weight_norm(const zg_sparse *g, const double *x, double *work);
 double zg_largest(int32_t count, const double *x);
 /* The residuals of a way, into g->r1 and g->r2. */
 void zg_sparse_residuals(zg_sparse *g, zg_way *way);
+/* Of some rows: r2 is at most `tolerance` of its terms, or `rounding` times a multiplier. */
+bool zg_sparse_sample(const zg_sparse *g, const zg_way *way, double tolerance, double rounding);
 /* r2 alone; r1 is said to be 0. */
 void zg_sparse_rows_residual(zg_sparse *g, zg_way *way);
 

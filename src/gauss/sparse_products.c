@@ -76,6 +76,25 @@ double zg_weight_norm(const zg_sparse *g, const double *x, double *work)
 
 /* -------------------------------------------------------------------- residuals */
 
+bool zg_sparse_sample(const zg_sparse *g, const zg_way *w, double tolerance, double rounding)
+{
+    enum { every = 8 };
+    const zg_pattern *p = &g->is.A;
+    double worst = 0.0, size = 0.0, most = 0.0;
+    for (int32_t i = 0; i < g->is.m; i += every) {
+        double b = w->b ? w->b[i] : 0.0, sum = b, terms = fabs(b);
+        for (int32_t k = p->start[i]; k < p->start[i + 1]; k++) {
+            double t = g->x.A[k] * w->z[p->column[k]];
+            sum -= t;
+            terms += fabs(t);
+        }
+        if (!(fabs(sum) <= worst)) worst = fabs(sum);
+        if (terms > size) size = terms;
+        if (fabs(w->lambda[i]) > most) most = fabs(w->lambda[i]);
+    }
+    return worst <= tolerance * size || worst <= rounding * most;
+}
+
 void zg_sparse_rows_residual(zg_sparse *g, zg_way *w)
 {
     const zg_pattern *p = &g->is.A;
