@@ -201,7 +201,38 @@ static void release(void *factor)
     zb_resize(memory, f, sizeof *f, 0);
 }
 
-static zw_status plan(zb_memory *memory, const za_symmetric *x, const int32_t *order, void **factor)
+/* ------------------------------------------------------------------------- chains
+ *
+ * Eliminated from one end every pivot of a chain waits for the one before it. From both ends in
+ * turn, 0, n-1, 1, n-2, ..., two such ways run side by side and meet in the middle; nothing fills
+ * in either. */
+
+/* No row has more than one entry: the matrix is one chain, or several. */
+static bool is_chain(const up_looking *f)
+{
+    for (int32_t k = 0; k < f->n; k++)
+        if (f->rows[k + 1] - f->rows[k] > 1) return false;
+    return f->n > 2;
+}
+
+/* Each chain from its two ends; way [n] is for one. */
+static void order_from_both_ends(const up_looking *f, int32_t *way, int32_t *order)
+{
+    int32_t count = 0;
+    for (int32_t k = 0; k < f->n; k++) {
+        if (f->rows[k + 1] > f->rows[k]) continue; /* not the first of its chain */
+        int32_t length = 0, at = k;
+        way[length++] = at;
+        while (f->columns[at + 1] > f->columns[at]) way[length++] = at = f->row[f->columns[at]];
+        for (int32_t low = 0, high = length - 1; low <= high; low++, high--) {
+            order[count++] = f->order[way[low]];
+            if (high > low) order[count++] = f->order[way[high]];
+        }
+    }
+}
+
+static zw_status plan_in(zb_memory *memory, const za_symmetric *x, const int32_t *order,
+                         void **factor)
 {
     up_looking *f = zb_resize(memory, NULL, 0, sizeof *f);
     zb_arena scratch;
@@ -218,6 +249,26 @@ static zw_status plan(zb_memory *memory, const za_symmetric *x, const int32_t *o
     }
     *factor = f;
     return ZW_OK;
+}
+
+static zw_status plan(zb_memory *memory, const za_symmetric *x, const int32_t *order, void **factor)
+{
+    void *first = NULL;
+    ZB_TRY(plan_in(memory, x, order, &first));
+    if (!is_chain(first)) {
+        *factor = first;
+        return ZW_OK;
+    }
+    zb_arena scratch;
+    zb_arena_init(&scratch, memory, 0);
+    int32_t *way = ZB_NEW_ARRAY(&scratch, int32_t, x->n);
+    int32_t *both = ZB_NEW_ARRAY(&scratch, int32_t, x->n);
+    zw_status status = scratch.failure;
+    if (status == ZW_OK) order_from_both_ends(first, way, both);
+    release(first);
+    if (status == ZW_OK) status = plan_in(memory, x, both, factor);
+    zb_arena_clear(&scratch);
+    return status;
 }
 
 /* ------------------------------------------------------------------------ numbers */
