@@ -31,7 +31,7 @@
 #include "model.h"
 
 enum {
-    zr_dense_limit = 2000, /* coordinates or rows: beyond it no matrix is dense */
+    zr_dense_limit = 2000, /* coordinates or rows: beyond it nothing may cost their square */
     zr_out_size = 4096,    /* doubles of a buffer for outputs, at least */
     zr_lane_instances = 8, /* of a family, from which on it runs in lanes */
     zr_chunk_blocks = 64,  /* that a worker of a team takes at once */

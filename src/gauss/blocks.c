@@ -86,7 +86,7 @@ static zw_status take(zg_blocks *g, const zg_pattern *x, bool upper, const int32
     for (int32_t i = 0; i < g->n; i++) all += size[g->part[i]];
     if (all > INT32_MAX) return ZW_ERR_BUDGET;
     size_t square = (size_t)g->largest * (size_t)g->largest;
-    g->entries = g->n > 0 ? x->start[g->n] : 0;
+    g->entries = zg_entry_count(x);
     g->start = ZB_NEW_ARRAY(&g->arena, int32_t, (size_t)g->n + 1);
     g->column = ZB_NEW_ARRAY(&g->arena, int32_t, all);
     g->to = ZB_NEW_ARRAY(&g->arena, int32_t, g->entries);

@@ -8,6 +8,7 @@
 #ifndef ZG_PLAN_H
 #define ZG_PLAN_H
 
+#include "answer.h"
 #include "gauss.h"
 #include "linalg.h"
 
@@ -150,8 +151,5 @@ double zg_correction(zw_gauss *g, const zg_solution *s, zg_solution *d);
 bool zg_is_rounding(double change, double before, double size);
 double zg_gaussian(zw_gauss *g, const double *lambda); /* |U^-T A^T lambda|^2 */
 void zg_add(int32_t ld, const double *dx, double *x);
-
-/* solve.c */
-void zg_write(const double *from, int32_t count, double *to); /* to NULL: not wanted */
 
 #endif

@@ -11,7 +11,6 @@
 
 #include "plan.h"
 
-static const double consistent_limit = 1e-9; /* THEORY: what is called inconsistent */
 enum { most_corrections = 6 };
 
 /* A number that is not finite explains a bad certificate better than anything else. */
@@ -104,7 +103,7 @@ static void write_conflict(zw_gauss *g, const zg_solution *s, zw_gauss_answer *a
         zg_root_times(g, g->conflict, g->work_rows);
         a->inconsistency_norm = g->k->norm(g->ldm, g->work_rows);
     }
-    a->consistent = a->inconsistency_norm <= consistent_limit * s->size;
+    a->consistent = a->inconsistency_norm <= zg_consistent_limit * s->size;
 }
 
 /* Where the two parts of z cancel, their errors do not: one more correction, of the sum. */

@@ -191,15 +191,11 @@ static bool all_finite(const double *x, int32_t count)
     return sum == 0.0;
 }
 
-static int32_t entries(const zg_pattern *p)
-{
-    return p->rows > 0 ? p->start[p->rows] : 0;
-}
-
 static bool numbers_finite(const zg_sparse *g)
 {
-    return all_finite(g->x.M, entries(&g->is.M)) && all_finite(g->x.A, entries(&g->is.A)) &&
-           (!g->x.W || all_finite(g->x.W, entries(&g->is.W)));
+    return all_finite(g->x.M, zg_entry_count(&g->is.M)) &&
+           all_finite(g->x.A, zg_entry_count(&g->is.A)) &&
+           (!g->x.W || all_finite(g->x.W, zg_entry_count(&g->is.W)));
 }
 
 /* Why there is no factor. */
@@ -564,12 +560,6 @@ const zg_numbers *zg_sparse_numbers(const zg_sparse *g)
 zb_memory *zg_sparse_memory(const zg_sparse *g)
 {
     return g->memory;
-}
-
-double zg_sparse_unit(zg_sparse *g)
-{
-    measure_rows(g);
-    return g->unit = median_size(g);
 }
 
 const double *zg_sparse_sizes(zg_sparse *g)

@@ -97,7 +97,6 @@ zw_status zg_sparse_diagnose(zg_sparse *g, const double *b, const double *accele
 /* What the last two need of the driver. */
 const zg_numbers *zg_sparse_numbers(const zg_sparse *g);
 zb_memory *zg_sparse_memory(const zg_sparse *g);
-double zg_sparse_unit(zg_sparse *g);         /* median of w_i a_i M^-1 a_i^T */
 const double *zg_sparse_sizes(zg_sparse *g); /* [m] a_i M^-1 a_i^T, about */
 /* Of any g->form: zg_sparse_form.above; the factor is made again before the next solve. */
 int64_t zg_sparse_above(zg_sparse *g, double tau, const double *scale);

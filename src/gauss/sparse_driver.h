@@ -5,6 +5,7 @@
 #ifndef ZG_SPARSE_DRIVER_H
 #define ZG_SPARSE_DRIVER_H
 
+#include "answer.h"
 #include "sparse.h"
 #include "sparse_maps.h"
 
@@ -76,9 +77,8 @@ zw_status zg_sparse_gauss(zg_sparse *g, const double *f, const double *b, double
 /* lambda loses the part that A^T does not see. */
 void zg_sparse_least(zg_sparse *g, double *lambda);
 
-/* What a conflict is measured by; beyond so much of it rows are called inconsistent (THEORY). */
+/* What a conflict is measured by. */
 double zg_sparse_size(zg_sparse *g, const double *b, const double *z);
-static const double zg_consistent_limit = 1e-9;
 
 /* sparse_products.c */
 void zg_mass_apply(const zg_sparse *g, const double *x, double *y);   /* y = M x */

@@ -44,11 +44,6 @@ typedef struct h_form {
     bool determined;  /* the last factor has shown that H is definite */
 } h_form;
 
-static int32_t entries_of(const zg_pattern *p)
-{
-    return p->rows > 0 ? p->start[p->rows] : 0;
-}
-
 /* ---------------------------------------------------------------- the pattern of U */
 
 static bool is_diagonal(const zg_pattern *W)
@@ -72,7 +67,7 @@ static bool has_diagonal(const zg_pattern *W)
 static int64_t count_weighted(const zg_pattern *W, const zg_pattern *A)
 {
     int64_t count = 0;
-    for (int32_t e = 0; e < entries_of(W); e++)
+    for (int32_t e = 0; e < zg_entry_count(W); e++)
         count += A->start[W->column[e] + 1] - A->start[W->column[e]];
     return count;
 }
@@ -94,7 +89,7 @@ static zw_status lay_out_U(h_form *f, zb_arena *scratch)
         }
         ZB_TRY(zg_merge(&f->arena, scratch, &e, f->m, f->n, &f->U_is, &f->U_place));
     }
-    if (W->rows > 0) f->U = ZB_NEW_ARRAY(&f->arena, double, entries_of(&f->U_is));
+    if (W->rows > 0) f->U = ZB_NEW_ARRAY(&f->arena, double, zg_entry_count(&f->U_is));
     return f->arena.failure;
 }
 
@@ -102,7 +97,7 @@ static zw_status lay_out_U(h_form *f, zb_arena *scratch)
 static zw_status pair(h_form *f)
 {
     const zg_pattern *A = &f->x->is->A, *U = &f->U_is;
-    f->upto = ZB_NEW_ARRAY(&f->arena, int32_t, entries_of(A));
+    f->upto = ZB_NEW_ARRAY(&f->arena, int32_t, zg_entry_count(A));
     if (!f->upto) return f->arena.failure;
     for (int32_t i = 0; i < f->m; i++) {
         int32_t q = U->start[i];
@@ -192,13 +187,13 @@ static zw_status lay_out_H(h_form *f, zb_arena *scratch)
     zb_mark mark = zb_arena_mark(scratch);
     ZB_TRY(find_pattern(f, &g, scratch));
     zb_arena_release(scratch, mark);
-    int32_t *first = ZB_NEW_ARRAY(scratch, int32_t, entries_of(&is->A));
+    int32_t *first = ZB_NEW_ARRAY(scratch, int32_t, zg_entry_count(&is->A));
     if (!first) return scratch->failure;
-    for (int32_t p = 0, from = 0; p < entries_of(&is->A); p++) {
+    for (int32_t p = 0, from = 0; p < zg_entry_count(&is->A); p++) {
         first[p] = from;
         from += f->upto[p];
     }
-    f->mass_place = ZB_NEW_ARRAY(&f->arena, int32_t, entries_of(&is->M));
+    f->mass_place = ZB_NEW_ARRAY(&f->arena, int32_t, zg_entry_count(&is->M));
     f->place = ZB_NEW_ARRAY(&f->arena, int32_t, f->products);
     f->H = ZB_NEW_ARRAY(&f->arena, double, f->pattern.start[f->n]);
     if (f->arena.failure != ZW_OK) return f->arena.failure;
@@ -221,7 +216,7 @@ static void release(void *form)
 static zw_status lay_out(h_form *f, zb_arena *scratch, bool *serves)
 {
     const zg_pattern *A = &f->x->is->A;
-    int64_t most = most_products + entry_products * entries_of(A);
+    int64_t most = most_products + entry_products * zg_entry_count(A);
     if (count_weighted(&f->x->is->W, A) > most) return ZW_OK;
     ZB_TRY(lay_out_U(f, scratch));
     zb_arena_clear(scratch);
@@ -256,7 +251,7 @@ static zw_status plan(zb_memory *memory, const zg_numbers *x, void **form, doubl
         release(f);
         return status;
     }
-    double entries = (double)entries_of(&x->is->A) + (double)entries_of(&x->is->M);
+    double entries = (double)zg_entry_count(&x->is->A) + (double)zg_entry_count(&x->is->M);
     *cost = f->chosen.cost + per_product * (double)f->products + per_entry * entries;
     *form = f;
     return ZW_OK;
@@ -275,7 +270,7 @@ static const double *weigh(h_form *f, bool own)
             for (int32_t p = A->start[i]; p < A->start[i + 1]; p++) f->U[p] = w[i] * a[p];
         return f->U;
     }
-    memset(f->U, 0, sizeof *f->U * (size_t)entries_of(&f->U_is));
+    memset(f->U, 0, sizeof *f->U * (size_t)zg_entry_count(&f->U_is));
     const int32_t *place = f->U_place;
     for (int32_t i = 0; i < f->m; i++) {
         for (int32_t k = W->start[i]; k < W->start[i + 1]; k++) {
@@ -294,7 +289,7 @@ static void assemble(h_form *f, const double *U, double over, const double *scal
     const double *a = f->x->A, *M = f->x->M;
     const int32_t *place = f->place;
     memset(f->H, 0, sizeof *f->H * (size_t)f->pattern.start[f->n]);
-    for (int32_t p = 0; p < entries_of(&f->x->is->M); p++) f->H[f->mass_place[p]] = M[p];
+    for (int32_t p = 0; p < zg_entry_count(&f->x->is->M); p++) f->H[f->mass_place[p]] = M[p];
     for (int32_t i = 0; i < f->m; i++) {
         const double *row = U + f->U_is.start[i];
         double factor = scale ? over / scale[i] : over;

@@ -18,7 +18,7 @@ static const double shift = 1e-12; /* relative: keeps the pivots of semidefinite
 static zw_status lower_of(zb_arena *keep, zb_arena *scratch, const zg_pattern *x, bool upper,
                           za_symmetric *out, int32_t **place)
 {
-    int32_t all = x->rows > 0 ? x->start[x->rows] : 0, kept = 0, *at = NULL;
+    int32_t all = zg_entry_count(x), kept = 0, *at = NULL;
     zg_entries e;
     *place = ZB_NEW_ARRAY(keep, int32_t, all);
     if (!*place) return keep->failure;

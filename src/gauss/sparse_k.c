@@ -41,11 +41,6 @@ typedef struct k_form {
     bool definite;    /* M, as the last factor has shown */
 } k_form;
 
-static int32_t entries_of(const zg_pattern *p)
-{
-    return p->rows > 0 ? p->start[p->rows] : 0;
-}
-
 /* --------------------------------------------------------------------------- plan */
 
 static void add_entries(const zg_pattern *p, int32_t below, zg_entries *e)
@@ -75,13 +70,13 @@ static void add_weights(k_form *f, zg_entries *e)
 
 static int32_t count_weights(const k_form *f)
 {
-    return f->weight ? (entries_of(zg_blocks_pattern(f->weight)) + f->m) / 2 : f->m;
+    return f->weight ? (zg_entry_count(zg_blocks_pattern(f->weight)) + f->m) / 2 : f->m;
 }
 
 static zw_status lay_out(k_form *f, zb_arena *scratch)
 {
     const zg_structure *is = f->x->is;
-    int32_t order = f->n + f->m, mass = entries_of(&is->M), rows = entries_of(&is->A);
+    int32_t order = f->n + f->m, mass = zg_entry_count(&is->M), rows = zg_entry_count(&is->A);
     f->weights = count_weights(f);
     if (f->weight) f->inverse = ZB_NEW_ARRAY(&f->arena, int32_t, f->weights);
     if (f->arena.failure != ZW_OK) return f->arena.failure;
@@ -162,13 +157,13 @@ static zw_status plan(zb_memory *memory, const zg_numbers *x, void **form, doubl
 
 static const int32_t *weight_places(const k_form *f)
 {
-    return f->place + entries_of(&f->x->is->M) + entries_of(&f->x->is->A);
+    return f->place + zg_entry_count(&f->x->is->M) + zg_entry_count(&f->x->is->A);
 }
 
 /* M and A; the other entries of K are 0 then. */
 static void put_data(k_form *f)
 {
-    int32_t mass = entries_of(&f->x->is->M), rows = entries_of(&f->x->is->A);
+    int32_t mass = zg_entry_count(&f->x->is->M), rows = zg_entry_count(&f->x->is->A);
     const int32_t *place = f->place;
     memset(f->K, 0, sizeof *f->K * (size_t)f->pattern.start[f->n + f->m]);
     for (int32_t p = 0; p < mass; p++) f->K[place[p]] = f->x->M[p];

@@ -117,7 +117,7 @@ zw_status zg_merge_lower(zb_arena *keep, zb_arena *scratch, zg_entries *e, int32
 
 zw_status zg_transpose(zb_arena *arena, const zg_pattern *x, zg_transposed *t)
 {
-    int32_t n = x->columns, all = x->rows > 0 ? x->start[x->rows] : 0;
+    int32_t n = x->columns, all = zg_entry_count(x);
     int32_t *start = ZB_NEW_ARRAY(arena, int32_t, (int64_t)n + 2);
     t->row = ZB_NEW_ARRAY(arena, int32_t, all);
     t->place = ZB_NEW_ARRAY(arena, int32_t, all);
@@ -184,7 +184,6 @@ static zw_status dissect(zb_memory *memory, zb_arena *arena, zg_chosen *c, int32
     choose_way(&p, &other);
     if (!(other.cost < c->cost)) return ZW_OK;
     *c = other;
-    c->dissected = true;
     *order = dissected;
     return ZW_OK;
 }

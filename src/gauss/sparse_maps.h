@@ -48,8 +48,7 @@ typedef struct zg_chosen {
     const za_factoring *way;
     void *factor;
     za_prediction prediction;
-    double cost;    /* seconds of a factor and a solve */
-    bool dissected; /* in an order by nested dissection */
+    double cost; /* seconds of a factor and a solve */
     const za_symmetric *x;
 } zg_chosen;
 

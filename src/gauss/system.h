@@ -18,6 +18,11 @@ typedef struct zg_pattern {
     const int32_t *column; /* [start[rows]] */
 } zg_pattern;
 
+static inline int32_t zg_entry_count(const zg_pattern *p)
+{
+    return p->rows > 0 ? p->start[p->rows] : 0;
+}
+
 typedef struct zg_structure {
     int32_t n, m;
     zg_pattern M;          /* upper triangle, entries with column >= row; any may be absent */
@@ -37,13 +42,13 @@ typedef struct zg_system zg_system;
 zw_status zg_system_plan(zb_memory *memory, const zg_structure *structure, zg_system **g);
 void zg_system_free(zg_system *g);
 
-/* The dense solver behind it, NULL when it is the sparse one: for forms and bases. */
+/* The dense solver behind it, NULL when it is the sparse one: for forms. */
 zw_gauss *zg_system_dense(zg_system *g);
 const char *zg_system_name(const zg_system *g); /* "dense", or the sparse form: "K", "S", "H" */
 int64_t zg_system_factors(const zg_system *g);  /* how often it was factored */
 
-/* As the functions of zw_gauss. A factor may take memory, once, where M turns out to be singular.
- */
+/* As the functions of zw_gauss. Where M turns out to be singular, or a small system falls back on
+ * the dense solver (system.c), a call may take memory, once. */
 zw_status zg_system_factor(zg_system *g, const zg_values *values);
 zw_status zg_system_solve(zg_system *g, const double *Q, const double *b, const double *C,
                           zw_gauss_answer *answer);

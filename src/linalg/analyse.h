@@ -6,7 +6,7 @@
 #ifndef ZA_ANALYSE_H
 #define ZA_ANALYSE_H
 
-#include "sparse.h"
+#include "factoring.h"
 
 /* A matrix in another order: row k of it is row order[k] of the original. */
 typedef struct za_permuted {

@@ -19,7 +19,7 @@
 #include <stdint.h>
 
 #include "base.h"
-#include "sparse.h"
+#include "factoring.h"
 
 #define ZA_ALIGN 64
 #define ZA_SMALL 8 /* coordinates up to which za_small_kernels serve */

@@ -1,7 +1,7 @@
 /*
  * Stands in for metis.c in builds without METIS: minimum degree orders nets and lattices too.
  */
-#include "sparse.h"
+#include "factoring.h"
 
 bool za_metis_available(void)
 {

@@ -10,7 +10,7 @@
 #ifndef ZA_ORDER_H
 #define ZA_ORDER_H
 
-#include "sparse.h"
+#include "factoring.h"
 
 typedef struct za_node {
     int64_t start;    /* its list in the pool */

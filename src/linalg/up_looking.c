@@ -17,7 +17,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "sparse.h"
+#include "factoring.h"
 
 typedef struct up_looking {
     zb_arena arena;
@@ -83,8 +83,8 @@ static void sort_rows(up_looking *f)
     }
 }
 
-/* The ways up the elimination tree: calls nothing, fills `reach` with the columns of row k of L, in
- * no order; returns how many. seen [n] holds the last row that came by. */
+/* The ways up the elimination tree: `reach` gets the columns of row k of L, in no order; returns
+ * how many. seen [n] holds the last row that came by. */
 static int32_t reach_of(const up_looking *f, int32_t k, const int32_t *parent, int32_t *seen,
                         int32_t *reach)
 {

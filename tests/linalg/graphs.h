@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "sparse.h"
+#include "factoring.h"
 
 /* Edges as they come; twice the same or a loop does no harm. */
 typedef struct graph {

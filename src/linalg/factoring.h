@@ -6,8 +6,8 @@
  * wanted. No pivoting: the matrices are definite or quasidefinite, for which every order of
  * elimination exists; where a pivot vanishes all the same, factor says so.
  */
-#ifndef ZA_SPARSE_H
-#define ZA_SPARSE_H
+#ifndef ZA_FACTORING_H
+#define ZA_FACTORING_H
 
 #include <stdbool.h>
 #include <stddef.h>
