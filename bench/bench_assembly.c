@@ -9,18 +9,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "measure.h"
 #include "sim.h"
 
 enum { rounds = 31, least_links = 200000 }; /* links of one round */
-
-static double seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static const char *const chain =
     "param N = 1000, m = 1/N, l = 1/N, g = 9.81\n"
@@ -86,9 +79,9 @@ static double cost(bench *b, long links, void (*what)(zw_sim *, const zk_source 
     long times = least_links / links + 1;
     double best = 1e9;
     for (int k = 0; k < rounds; k++) {
-        double start = seconds();
+        double start = wall_seconds();
         for (long i = 0; i < times; i++) what(b->sim, &s);
-        double time = seconds() - start;
+        double time = wall_seconds() - start;
         best = time < best ? time : best;
     }
     return 1e9 * best / ((double)times * (double)links);

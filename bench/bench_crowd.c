@@ -12,8 +12,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "measure.h"
 #include "motion.h"
 
 enum { REPEATS = 7, SIZE = 8 };
@@ -219,25 +219,6 @@ static void run_callbacks(work *w, bool land, int32_t width, double per_step, in
 
 /* ------------------------------------------------------------------ measuring */
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
-}
-
-static int by_size(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *x)
-{
-    qsort(x, REPEATS, sizeof *x, by_size);
-    return x[REPEATS / 2];
-}
-
 /* One line of the table. */
 static void measure(work *w, const char *name, bool land)
 {
@@ -250,23 +231,24 @@ static void measure(work *w, const char *name, bool land)
         for (int k = 0; k < 3; k++) {
             w->steps = w->evaluations = w->away = w->next = 0;
             w->sum = 0.0;
-            double began = now();
+            double began = cpu_seconds();
             if (k == 0)
                 run_singles(w, method, &settings, land);
             else
                 run_crowd(w, method, &settings, land, widths[k]);
-            ns[k][r] = (now() - began) / (double)w->steps;
+            ns[k][r] = 1e9 * (cpu_seconds() - began) / (double)w->steps;
             if (k == 0) sum = w->sum, steps = w->steps;
             if (k == 0) per_step = (double)w->evaluations / (double)steps;
             if (w->steps != steps || fabs(w->sum - sum) > 1e-9 || w->away != 0)
                 fail("the crowd differs");
-            began = now();
+            began = cpu_seconds();
             run_callbacks(w, land, widths[k], per_step, steps);
-            bare[k][r] = (now() - began) / (double)steps;
+            bare[k][r] = 1e9 * (cpu_seconds() - began) / (double)steps;
         }
     printf("%-7s %-9s %7.1f %6.2f ", name, land ? "projected" : "", (double)steps / w->count,
            per_step);
-    for (int k = 0; k < 3; k++) printf(" %7.0f (%4.0f)", median(ns[k]), median(bare[k]));
+    for (int k = 0; k < 3; k++)
+        printf(" %7.0f (%4.0f)", median(ns[k], REPEATS), median(bare[k], REPEATS));
     printf("\n");
 }
 

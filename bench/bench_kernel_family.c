@@ -11,18 +11,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "measure.h"
 #include "sim.h"
 
 enum { repeats = 101 };
-
-static double seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static const char *const chain =
     "param N = 1000, m = 1/N, l = 1/N, g = 9.81\n"
@@ -123,9 +116,9 @@ static double rate(bench *b, void (*run)(bench *))
 {
     double best = 1e9;
     for (int k = 0; k < repeats; k++) {
-        double start = seconds();
+        double start = cpu_seconds();
         run(b);
-        double time = seconds() - start;
+        double time = cpu_seconds() - start;
         best = time < best ? time : best;
     }
     return (double)b->sim->zm->families[b->pass->family].count / best;

@@ -13,36 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 #include <zwang.h>
 
+#include "measure.h"
+
 enum { REPEATS = 41, TEXT = 8192 };
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static double peak_megabytes(void)
-{
-    struct rusage usage;
-    getrusage(RUSAGE_SELF, &usage);
-    return (double)usage.ru_maxrss / 1024;
-}
-
-static int by_size(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *x, int count)
-{
-    qsort(x, (size_t)count, sizeof *x, by_size);
-    return x[count / 2];
-}
 
 /* ------------------------------------------------------------------- building */
 
@@ -80,14 +55,14 @@ static built build(const char *text, const char *setting)
                               .setting_count = setting != NULL};
     zw_status status = zw_context_create(NULL, &b.context);
     if (status != ZW_OK) exit(1);
-    double begin = now();
+    double begin = wall_seconds();
     status = zw_model_compile(b.context, &source, &b.model);
     if (status != ZW_OK) give_up(&b, "compile", status);
-    double middle = now();
+    double middle = wall_seconds();
     status = zw_sim_create(b.model, &b.sim);
     if (status != ZW_OK) give_up(&b, "create", status);
     b.compile_seconds = middle - begin;
-    b.create_seconds = now() - middle;
+    b.create_seconds = wall_seconds() - middle;
     return b;
 }
 
@@ -172,9 +147,9 @@ static void serial_arm(void)
         whole[i] = b.compile_seconds + b.create_seconds;
         zw_model_statistics_of(b.model, &s);
         zw_sim_set_state(b.sim, 0, q, v);
-        double begin = now();
+        double begin = wall_seconds();
         zw_sim_instant(b.sim, &(zw_instant){0});
-        evaluate[i] = now() - begin;
+        evaluate[i] = wall_seconds() - begin;
         built_free(&b);
     }
     printf("\nserial arm of 6 links: %.3f ms to a simulation, %lld operations for M and Q, "
@@ -201,13 +176,13 @@ static double one_evaluation(zw_sim *sim)
 {
     double best = 1e9;
     for (int i = 0; i < 5; i++) {
-        double begin = now();
+        double begin = wall_seconds();
         zw_status status = zw_sim_instant(sim, &(zw_instant){0});
         if (status != ZW_OK) {
             fprintf(stderr, "evaluation: %s\n", zw_status_sentence(status));
             return -1;
         }
-        double seconds = now() - begin;
+        double seconds = wall_seconds() - begin;
         best = seconds < best ? seconds : best;
     }
     return best;

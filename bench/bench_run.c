@@ -16,30 +16,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 #include <zwang.h>
 
+#include "measure.h"
+
 enum { REPEATS = 11, PROCESSES = 41, TEXT = 16384, PATH = 512 };
-
-static double now(clockid_t clock)
-{
-    struct timespec t;
-    clock_gettime(clock, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static int by_size(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *x, int count)
-{
-    qsort(x, (size_t)count, sizeof *x, by_size);
-    return x[count / 2];
-}
 
 static void give_up(const char *what, const char *why)
 {
@@ -84,7 +66,7 @@ static void write_file(const char *path, const char *text)
  * prints is dropped. */
 static double run_process(const char *const *arguments)
 {
-    double begin = now(CLOCK_MONOTONIC);
+    double begin = wall_seconds();
     pid_t child = fork();
     if (child < 0) give_up("fork", "failed");
     if (child == 0) {
@@ -95,7 +77,7 @@ static double run_process(const char *const *arguments)
     }
     int status = 0;
     if (waitpid(child, &status, 0) != child || status != 0) give_up(arguments[0], "failed");
-    return now(CLOCK_MONOTONIC) - begin;
+    return wall_seconds() - begin;
 }
 
 /* A file of rows, /dev/null, the first row alone. */
@@ -186,9 +168,9 @@ static zw_status time_run(zw_model *model, zw_stabilize stabilize, zw_run_statis
     for (int k = 0; k < REPEATS && status == ZW_OK; k++) {
         must(zw_sim_start(sim, false), "start");
         must(zw_sim_begin(sim, &settings), "begin");
-        double begin = now(CLOCK_PROCESS_CPUTIME_ID);
+        double begin = cpu_seconds();
         status = zw_sim_advance(sim, settings.until, &outcome);
-        seconds[k] = now(CLOCK_PROCESS_CPUTIME_ID) - begin;
+        seconds[k] = cpu_seconds() - begin;
         must(zw_sim_statistics(sim, statistics), "statistics");
     }
     if (status == ZW_OK) statistics->seconds = median(seconds, REPEATS);

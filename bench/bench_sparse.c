@@ -15,37 +15,12 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 #include <zwang.h>
 
+#include "measure.h"
+
 enum { REPEATS = 9 };
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static double peak_megabytes(void)
-{
-    struct rusage usage;
-    getrusage(RUSAGE_SELF, &usage);
-    return (double)usage.ru_maxrss / 1024;
-}
-
-static int by_size(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *x, int count)
-{
-    qsort(x, (size_t)count, sizeof *x, by_size);
-    return x[count / 2];
-}
 
 /* ---------------------------------------------------------------------- models */
 
@@ -108,17 +83,17 @@ static built build(const char *text, long N)
                               .settings = &setting,
                               .setting_count = 1};
     if (zw_context_create(NULL, &b.context) != ZW_OK) exit(1);
-    double begin = now();
+    double begin = cpu_seconds();
     zw_status status = zw_model_compile(b.context, &source, &b.model);
     if (status != ZW_OK) give_up(&b, "compile", status);
-    b.compile = now() - begin;
+    b.compile = cpu_seconds() - begin;
     status = zw_sim_create(b.model, &b.sim);
     if (status == ZW_OK) status = zw_sim_set_kernel(b.sim, ZW_KERNEL_NATIVE);
     if (status != ZW_OK) give_up(&b, "create", status);
-    b.create = now() - begin - b.compile;
+    b.create = cpu_seconds() - begin - b.compile;
     status = zw_sim_start(b.sim, false);
     if (status != ZW_OK) give_up(&b, "start", status);
-    b.start = now() - begin - b.compile - b.create;
+    b.start = cpu_seconds() - begin - b.compile - b.create;
     b.n = zw_model_coordinate_count(b.model);
     b.m = zw_model_row_count(b.model);
     b.q = calloc(3 * (size_t)b.n, sizeof *b.q);
@@ -143,12 +118,12 @@ static double acceleration(built *b)
     double times[REPEATS];
     long count = 1 + 20000 / (b->n + 1);
     for (int r = 0; r < REPEATS; r++) {
-        double begin = now();
+        double begin = cpu_seconds();
         for (long i = 0; i < count; i++) {
             zw_status status = zw_sim_acceleration(b->sim, 0, b->q, b->v, b->z);
             if (status != ZW_OK) give_up(b, "acceleration", status);
         }
-        times[r] = (now() - begin) / (double)count;
+        times[r] = (cpu_seconds() - begin) / (double)count;
     }
     return median(times, REPEATS);
 }
@@ -202,12 +177,12 @@ static void lattice_line(long N)
     built b = build(lattice, N);
     double agreeing = acceleration(&b);
     stir(&b, 1.0);
-    double contradictory = acceleration(&b), begin = now();
+    double contradictory = acceleration(&b), begin = cpu_seconds();
     zw_status status = zw_sim_check(b.sim, false, ZW_REPORT_JSON, swallow, &bytes);
     if (status != ZW_OK) give_up(&b, "check", status);
     printf("| %ld x %ld | %d | %d | %.2f | %.2f | %.1f | %.1f | %.2f | %.0f |\n", N, N, b.n, b.m,
-           b.compile + b.create, b.start, 1e3 * agreeing, 1e3 * contradictory, now() - begin,
-           peak_megabytes());
+           b.compile + b.create, b.start, 1e3 * agreeing, 1e3 * contradictory,
+           cpu_seconds() - begin, peak_megabytes());
     built_free(&b);
 }
 

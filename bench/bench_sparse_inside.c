@@ -8,31 +8,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "measure.h"
 #include "sparse_driver.h"
 #include "sparse_problems.h"
 
 enum { REPEATS = 7 };
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static int by_size(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *x)
-{
-    qsort(x, REPEATS, sizeof *x, by_size);
-    return x[REPEATS / 2];
-}
 
 static void check(zw_status status, const char *what)
 {
@@ -77,16 +58,16 @@ static void once(const task *t)
 /* Median in us of a factor and a solve. */
 static double measure(const task *t)
 {
-    double times[REPEATS], begin = now();
+    double times[REPEATS], begin = cpu_seconds();
     once(t);
     once(t);
-    long count = 1 + (long)(2e-3 / ((now() - begin) / 2 + 1e-9));
+    long count = 1 + (long)(2e-3 / ((cpu_seconds() - begin) / 2 + 1e-9));
     for (int r = 0; r < REPEATS; r++) {
-        begin = now();
+        begin = cpu_seconds();
         for (long i = 0; i < count; i++) once(t);
-        times[r] = 1e6 * (now() - begin) / (double)count;
+        times[r] = 1e6 * (cpu_seconds() - begin) / (double)count;
     }
-    return median(times);
+    return median(times, REPEATS);
 }
 
 static double by_system(zb_memory *memory, task t, zw_solver solver, bool *dense)
@@ -225,18 +206,18 @@ static double factor_time(zb_memory *memory, const za_factoring *way, const matr
     check(way->plan(memory, &x->x, order, &factor), way->name);
     long count = 1 + 20000 / x->x.n;
     for (int r = 0; r < REPEATS; r++) {
-        double begin = now();
+        double begin = cpu_seconds();
         for (long i = 0; i < count; i++) way->factor(factor, x->values, &pivots);
-        times[r] = 1e3 * (now() - begin) / (double)count;
+        times[r] = 1e3 * (cpu_seconds() - begin) / (double)count;
         for (int32_t i = 0; i < x->x.n; i++) y[i] = 1.0;
-        begin = now();
+        begin = cpu_seconds();
         for (long i = 0; i < count; i++) way->solve(factor, y, y + x->x.n);
-        solves[r] = 1e3 * (now() - begin) / (double)count;
+        solves[r] = 1e3 * (cpu_seconds() - begin) / (double)count;
     }
     way->free(factor);
     free(y);
-    *solve = median(solves);
-    return median(times);
+    *solve = median(solves, REPEATS);
+    return median(times, REPEATS);
 }
 
 static void factor_line(zb_memory *memory, const char *name, const matrix *x, bool metis)
@@ -245,9 +226,9 @@ static void factor_line(zb_memory *memory, const char *name, const matrix *x, bo
     int32_t *order = malloc((size_t)x->x.n * sizeof *order);
     za_prediction predicted;
     if (!order) exit(1);
-    double begin = now();
+    double begin = cpu_seconds();
     check((metis ? za_order_metis : za_order_amd)(memory, &x->x, order), "order");
-    double ordering = 1e3 * (now() - begin);
+    double ordering = 1e3 * (cpu_seconds() - begin);
     check(za_predict(memory, &x->x, order, &predicted), "predict");
     printf("| %s | %d | %s | %.3g | %lld | %.1f |", name, x->x.n, metis ? "METIS" : "AMD", ordering,
            (long long)predicted.nonzeros,
