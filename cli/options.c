@@ -102,17 +102,34 @@ void options_print_forms(void)
 #undef FORM_LINE
 }
 
+/* A name was not found: these there are. */
+static bool refuse_name(message_log *log, const char *option, const char *name,
+                        const char *const *names, size_t count, const char *what)
+{
+    char help[200];
+    suggest_help(help, sizeof help, name, names, count, what);
+    return options_refuse_value(log, option, name, help);
+}
+
+#define NAME(symbol, value, text, sentence) text,
+static const char *const kernel_names[] = {ZW_KERNEL_LIST(NAME)};
+static const char *const solver_names[] = {ZW_SOLVER_LIST(NAME)};
+#undef NAME
+enum {
+    kernel_count = sizeof kernel_names / sizeof *kernel_names,
+    solver_count = sizeof solver_names / sizeof *solver_names
+};
+
 bool options_take_kernel(const char *name, zw_kernel *kernel, message_log *log)
 {
-    static const char *const names[] = {
-#define KERNEL_NAME(symbol, value, text, sentence) text,
-        ZW_KERNEL_LIST(KERNEL_NAME)
-#undef KERNEL_NAME
-    };
-    char help[200];
-    if (zw_kernel_find(name, kernel) == ZW_OK) return true;
-    suggest_help(help, sizeof help, name, names, sizeof names / sizeof *names, "kernels");
-    return options_refuse_value(log, "--kernel", name, help);
+    return zw_kernel_find(name, kernel) == ZW_OK ||
+           refuse_name(log, "--kernel", name, kernel_names, kernel_count, "kernels");
+}
+
+bool options_take_solver(const char *name, zw_solver *solver, message_log *log)
+{
+    return zw_solver_find(name, solver) == ZW_OK ||
+           refuse_name(log, "--solver", name, solver_names, solver_count, "solvers");
 }
 
 void options_print_kernels(void)
@@ -121,19 +138,6 @@ void options_print_kernels(void)
 #define KERNEL_LINE(symbol, value, text, sentence) printf("  %-14s  %s\n", text, sentence);
     ZW_KERNEL_LIST(KERNEL_LINE)
 #undef KERNEL_LINE
-}
-
-bool options_take_solver(const char *name, zw_solver *solver, message_log *log)
-{
-    static const char *const names[] = {
-#define SOLVER_NAME(symbol, value, text, sentence) text,
-        ZW_SOLVER_LIST(SOLVER_NAME)
-#undef SOLVER_NAME
-    };
-    char help[200];
-    if (zw_solver_find(name, solver) == ZW_OK) return true;
-    suggest_help(help, sizeof help, name, names, sizeof names / sizeof *names, "solvers");
-    return options_refuse_value(log, "--solver", name, help);
 }
 
 void options_print_solvers(void)

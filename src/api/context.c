@@ -59,15 +59,25 @@ const char *zw_solver_name(zw_solver solver)
     return known ? names[solver] : NULL;
 }
 
+int zw_number_of(const char *name, const char *(*names)(int number))
+{
+    for (int k = 0; names(k); k++)
+        if (strcmp(name, names(k)) == 0) return k;
+    return -1;
+}
+
+static const char *solver_name(int number)
+{
+    return zw_solver_name((zw_solver)number);
+}
+
 zw_status zw_solver_find(const char *name, zw_solver *solver)
 {
     ZW_REQUIRE(name && solver);
-    for (int k = 0; zw_solver_name((zw_solver)k); k++) {
-        if (strcmp(name, zw_solver_name((zw_solver)k)) != 0) continue;
-        *solver = (zw_solver)k;
-        return ZW_OK;
-    }
-    return ZW_ERR_ARGUMENT;
+    int number = zw_number_of(name, solver_name);
+    ZW_REQUIRE(number >= 0);
+    *solver = (zw_solver)number;
+    return ZW_OK;
 }
 
 zw_status zw_context_set_solver(zw_context *context, zw_solver solver)

@@ -30,15 +30,18 @@ const char *zw_stabilize_name(zw_stabilize stabilize)
     return known ? stabilize_names[stabilize] : NULL;
 }
 
+static const char *stabilize_name(int number)
+{
+    return zw_stabilize_name((zw_stabilize)number);
+}
+
 zw_status zw_stabilize_find(const char *name, zw_stabilize *stabilize)
 {
     ZW_REQUIRE(name && stabilize);
-    for (int k = 0; k < (int)stabilize_count; k++) {
-        if (strcmp(name, stabilize_names[k]) != 0) continue;
-        *stabilize = (zw_stabilize)k;
-        return ZW_OK;
-    }
-    return ZW_ERR_ARGUMENT;
+    int number = zw_number_of(name, stabilize_name);
+    ZW_REQUIRE(number >= 0);
+    *stabilize = (zw_stabilize)number;
+    return ZW_OK;
 }
 
 const char *zw_kernel_name(zw_kernel kernel)
@@ -46,15 +49,18 @@ const char *zw_kernel_name(zw_kernel kernel)
     return zr_kernel_name(kernel);
 }
 
+static const char *kernel_name(int number)
+{
+    return zr_kernel_name((zw_kernel)number);
+}
+
 zw_status zw_kernel_find(const char *name, zw_kernel *kernel)
 {
     ZW_REQUIRE(name && kernel);
-    for (int k = 0; zr_kernel_name((zw_kernel)k); k++) {
-        if (strcmp(name, zr_kernel_name((zw_kernel)k)) != 0) continue;
-        *kernel = (zw_kernel)k;
-        return ZW_OK;
-    }
-    return ZW_ERR_ARGUMENT;
+    int number = zw_number_of(name, kernel_name);
+    ZW_REQUIRE(number >= 0);
+    *kernel = (zw_kernel)number;
+    return ZW_OK;
 }
 
 zw_status zw_sim_set_kernel(zw_sim *sim, zw_kernel kernel)
