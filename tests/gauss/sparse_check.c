@@ -299,3 +299,17 @@ void outcome_examine(zb_memory *memory, tally *t, const net_kind *kind, uint64_t
     long_free(&truth);
     net_free(p);
 }
+
+int memory_prepare(void **state)
+{
+    static zb_memory memory;
+    zb_memory_init(&memory, NULL);
+    *state = &memory;
+    return 0;
+}
+
+int memory_complete(void **state)
+{
+    const zb_memory *memory = *state;
+    return memory->held == 0 ? 0 : 1;
+}

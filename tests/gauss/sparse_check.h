@@ -76,4 +76,9 @@ void outcome_examine(zb_memory *memory, tally *t, const net_kind *kind, uint64_t
 double size_of(const double *x, int32_t n);
 double distance_of(const double *x, const double *y, int32_t n);
 
+/* ------------------------------------------------------------------ of a group
+ * The state of the tests is a memory; in the end nothing of it may be left. */
+int memory_prepare(void **state);
+int memory_complete(void **state);
+
 #endif

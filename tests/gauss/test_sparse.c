@@ -103,26 +103,11 @@ static void test_every_kind(void **state)
     tally_finish(&t, 400 * 30);
 }
 
-static int prepare(void **state)
-{
-    static zb_memory memory;
-    zb_memory_init(&memory, NULL);
-    *state = &memory;
-    return 0;
-}
-
-/* Nothing is left. */
-static int complete(void **state)
-{
-    const zb_memory *memory = *state;
-    return memory->held == 0 ? 0 : 1;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_oracles),
         cmocka_unit_test(test_every_kind),
     };
-    return cmocka_run_group_tests(tests, prepare, complete);
+    return cmocka_run_group_tests(tests, memory_prepare, memory_complete);
 }

@@ -127,14 +127,6 @@ static void test_hundred_by_hundred(void **state)
     lattices(state, 100, ZW_SOLVER_AUTO, "sparse");
 }
 
-static int prepare(void **state)
-{
-    static zb_memory memory;
-    zb_memory_init(&memory, NULL);
-    *state = &memory;
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -142,5 +134,5 @@ int main(void)
         cmocka_unit_test(test_small_sparse),
         cmocka_unit_test(test_hundred_by_hundred),
     };
-    return cmocka_run_group_tests(tests, prepare, NULL);
+    return cmocka_run_group_tests(tests, memory_prepare, memory_complete);
 }

@@ -316,21 +316,6 @@ static void test_nearly_dependent(void **state)
     }
 }
 
-static int prepare(void **state)
-{
-    static zb_memory memory;
-    zb_memory_init(&memory, NULL);
-    *state = &memory;
-    return 0;
-}
-
-/* Nothing is left. */
-static int complete(void **state)
-{
-    const zb_memory *memory = *state;
-    return memory->held == 0 ? 0 : 1;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -339,5 +324,5 @@ int main(void)
         cmocka_unit_test(test_refused),       cmocka_unit_test(test_diagnosis),
         cmocka_unit_test(test_memory),        cmocka_unit_test(test_nearly_dependent),
     };
-    return cmocka_run_group_tests(tests, prepare, complete);
+    return cmocka_run_group_tests(tests, memory_prepare, memory_complete);
 }

@@ -73,21 +73,6 @@ static void test_hundreds_of_rows(void **state)
     tally_finish(&t, 27 * 15);
 }
 
-static int prepare(void **state)
-{
-    static zb_memory memory;
-    zb_memory_init(&memory, NULL);
-    *state = &memory;
-    return 0;
-}
-
-/* Nothing is left. */
-static int complete(void **state)
-{
-    const zb_memory *memory = *state;
-    return memory->held == 0 ? 0 : 1;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -95,5 +80,5 @@ int main(void)
         cmocka_unit_test(test_a_hundred_rows),
         cmocka_unit_test(test_hundreds_of_rows),
     };
-    return cmocka_run_group_tests(tests, prepare, complete);
+    return cmocka_run_group_tests(tests, memory_prepare, memory_complete);
 }
