@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "fused.h"
+#include "shipped.h"
 
 void zr_fail(zr_builder *b, zw_status status)
 {
@@ -90,6 +91,18 @@ static bool load_module(void *user, const char *name, const char **file, const c
     return source->module && source->module(source->user, name, file, text, length);
 }
 
+static bool shipped_module(const char *name, const char **file, const char **text, size_t *length)
+{
+    for (const zr_shipped_file *f = zr_shipped; f->name; f++)
+        if (strcmp(f->name, name) == 0) {
+            *file = f->file;
+            *text = f->text;
+            *length = f->length;
+            return true;
+        }
+    return false;
+}
+
 void zr_free_pools(zr_builder *b)
 {
     for (int k = 0; k < 2 && b->pools_open; k++) zx_pool_free(&b->pools[k]);
@@ -165,6 +178,7 @@ zw_status zr_model_compile(zw_context *context, const zw_model_source *source, z
                           .settings = source->settings,
                           .setting_count = source->setting_count,
                           .load = load_module,
+                          .shipped = shipped_module,
                           .user = &copy,
                           .step_limit = source->step_limit};
     zw_status status = zm_compile(memory, &context->diagnostics, &request, &model->zm);

@@ -25,3 +25,14 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64" AND NOT ZWANG_PLAIN_KERNELS)
   zwang_steps(avx512 8 8 -mavx512f -mavx512dq -mavx512vl -mprefer-vector-width=512)
   target_compile_definitions(zwang_engine PRIVATE ZR_HAVE_X86)
 endif()
+
+# lib/*.zw, the modules that come with the library, become part of it.
+file(GLOB module_files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/lib/*.zw)
+set(shipped ${PROJECT_BINARY_DIR}/shipped.c)
+add_custom_command(OUTPUT ${shipped}
+  COMMAND ${CMAKE_COMMAND} -DNAME=zr_shipped -DHEADER=shipped.h -DOUTPUT=${shipped}
+          "-DFILES=${module_files}" -P ${PROJECT_SOURCE_DIR}/cmake/embed_table.cmake
+  DEPENDS ${module_files} ${PROJECT_SOURCE_DIR}/cmake/embed_table.cmake
+  COMMENT "Embedding lib" VERBATIM)
+list(APPEND sources ${shipped})
+target_include_directories(zwang_engine PRIVATE ${PROJECT_SOURCE_DIR}/src/engine)

@@ -39,6 +39,8 @@ typedef struct zl_unit {
     ZB_ARRAY(char) scratch; /* of the parser: lists that are not complete yet */
     int32_t error_count;    /* reported through this unit */
     int32_t harmless_count; /* of these: in statements that were left out and declare no names */
+    zl_place made_by; /* of length 0: none. The statement of the model itself that has a module do
+                         what is done now: what is wrong in the module is reported there */
 } zl_unit;
 
 typedef int32_t zl_name; /* index into unit->names; -1: none */
@@ -59,6 +61,10 @@ void zl_vreport(zl_unit *unit, const char *code, zl_place place, const char *hel
 /* Line and column (from 1, in characters) of a place. */
 void zl_locate(const zl_unit *unit, zl_place place, int32_t *line, int32_t *column);
 
+/* Where a message about this place is shown: there, or in the model's own text, where it uses the
+ * module in which the place is. */
+zl_place zl_model_place(const zl_unit *unit, zl_place place);
+
 /* -------------------------------------------------------------- expressions */
 
 typedef enum zl_expr_kind {
@@ -70,7 +76,8 @@ typedef enum zl_expr_kind {
     ZL_INDEX,  /* left[items]: one or two */
     ZL_MEMBER, /* left.name */
     ZL_PRIME,  /* left' */
-    ZL_CALL,   /* name(items): a function of the language or of the model, multiplier, reaction */
+    ZL_CALL,   /* name(items): a function of the language or of the model, multiplier, reaction;
+                  left.name(items): a function of a part */
     ZL_SUM,    /* sum(name in left..right, items[0]) */
     ZL_NEG,
     ZL_NOT, /* left */

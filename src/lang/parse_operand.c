@@ -1,6 +1,6 @@
 /*
  * Operands: numbers, names, calls, sums, vectors, expressions in brackets, and what may follow
- * them: indices, members, primes.
+ * them: indices, members and their calls, primes.
  */
 #include "parser.h"
 
@@ -213,17 +213,19 @@ static void check_arity(zl_parser *p, const zl_expr *e)
                     name, (int)least, (int)most, (int)e->count);
 }
 
-/* NAME(...), the bracket being the next token. */
-static const zl_expr *parse_call(zl_parser *p, zl_token name)
+/* NAME(...), the bracket being the next token; with `part`, PART.NAME(...). */
+static const zl_expr *parse_call(zl_parser *p, zl_token name, const zl_expr *part)
 {
     if (!zl_enter(p, name)) return zl_broken(p);
     zl_expr *e = zl_new_expr(p, ZL_CALL, zl_token_place(p, name));
     e->name = name.name;
-    e->function = (uint8_t)zl_function_of(name.name);
+    e->left = part;
+    e->function = (uint8_t)(part ? ZL_FN_NONE : zl_function_of(name.name));
     parse_function_arguments(p, e);
-    e->place = zl_place_from(p, name.at);
+    e->place = zl_place_from(p, part ? part->place.at : name.at);
     zl_leave(p);
     check_arity(p, e);
+    if (part) zl_stack(p, e, part);
     stack_items(p, e);
     return e;
 }
@@ -314,7 +316,7 @@ static const zl_expr *parse_name(zl_parser *p)
 {
     zl_token token = p->token;
     zl_advance(p);
-    return p->token.kind == ZL_T_OPEN ? parse_call(p, token) : new_name(p, token);
+    return p->token.kind == ZL_T_OPEN ? parse_call(p, token, NULL) : new_name(p, token);
 }
 
 /* A function, or the keyword `if` that is one: a bracket must follow. */
@@ -323,7 +325,7 @@ static const zl_expr *parse_function(zl_parser *p)
     zl_token token = p->token;
     if (p->declared[token.name]) return parse_name(p);
     zl_advance(p);
-    if (p->token.kind == ZL_T_OPEN) return parse_call(p, token);
+    if (p->token.kind == ZL_T_OPEN) return parse_call(p, token, NULL);
     const char *text = zl_name_text(p->unit, token.name);
     zl_fail(p, ZL_CODE_NO_CALL, zl_token_place(p, token), "write its arguments in brackets",
             "'%s' is a function and needs '(' behind it", text);
@@ -411,7 +413,9 @@ static const zl_expr *parse_member(zl_parser *p, const zl_expr *left)
                 "'dot' is a function of the language and cannot be a name");
     if (p->token.kind >= ZL_T_TIMES && p->token.kind <= ZL_T_POWER)
         zl_fail_expected(p, ZL_CODE_EXPECTED, "a name after '.'", "leave the point out");
+    zl_token name = p->token;
     e->name = zl_parse_new_name(p, "a name after '.'", &e->mark);
+    if (p->token.kind == ZL_T_OPEN) return parse_call(p, name, left);
     e->left = left;
     e->place = zl_place_from(p, left->place.at);
     zl_stack(p, e, left);

@@ -212,10 +212,29 @@ static zw_severity severity_of(const char *code)
     return code[0] == 'E' ? ZW_ERROR : code[0] == 'W' ? ZW_WARNING : ZW_REMARK;
 }
 
+/* The help of a message about a place in a module that is reported where the model uses it. */
+static const char *help_with_place(const zl_unit *unit, zl_place place, const char *help,
+                                   char buffer[SENTENCE_SIZE])
+{
+    int32_t line, column;
+    zl_locate(unit, place, &line, &column);
+    int length =
+        snprintf(buffer, SENTENCE_SIZE, "%s%sin %s:%d:%d", help ? help : "", help ? "; " : "",
+                 unit->sources.data[place.source].file, (int)line, (int)column);
+    if (length >= SENTENCE_SIZE) buffer[whole_characters(buffer, SENTENCE_SIZE - 1)] = '\0';
+    return buffer;
+}
+
+zl_place zl_model_place(const zl_unit *unit, zl_place place)
+{
+    bool moved = unit->made_by.length > 0 && place.source != unit->made_by.source;
+    return moved ? unit->made_by : place;
+}
+
 void zl_vreport(zl_unit *unit, const char *code, zl_place place, const char *help,
                 const char *format, va_list arguments)
 {
-    char sentence[SENTENCE_SIZE];
+    char sentence[SENTENCE_SIZE], whole_help[SENTENCE_SIZE];
     zb_diag_list *list = unit->diagnostics;
     zw_diagnostic d = {.severity = severity_of(code), .code = code, .help = help};
     if (d.severity == ZW_ERROR && unit->error_count < INT32_MAX) unit->error_count++;
@@ -225,7 +244,9 @@ void zl_vreport(zl_unit *unit, const char *code, zl_place place, const char *hel
         int length = vsnprintf(sentence, sizeof sentence, format, arguments);
         if (length >= SENTENCE_SIZE) sentence[whole_characters(sentence, SENTENCE_SIZE - 1)] = '\0';
         d.sentence = sentence;
-        put_place(unit, place, &d);
+        zl_place shown = zl_model_place(unit, place);
+        if (shown.source != place.source) d.help = help_with_place(unit, place, help, whole_help);
+        put_place(unit, shown, &d);
     }
     zw_status status = zb_diag_add(list, &d);
     if (status != ZW_OK) zl_give_up(unit, status);

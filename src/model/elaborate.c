@@ -193,15 +193,25 @@ static void number_constants(zm_elab *e)
     }
 }
 
+/* The statement of the model itself by which the part was made; of length 0: it is no part. */
+static zl_place made_by(const zm_elab *e, int32_t part)
+{
+    while (part >= 0 && e->parts.data[part].place.source != 0)
+        part = e->parts.data[part].label.scope;
+    return part >= 0 ? e->parts.data[part].place : (zl_place){0};
+}
+
 static void run_deferred(zm_elab *e)
 {
     e->last_call = true;
     zm_scope *before = e->scope;
     for (int32_t k = 0; k < e->deferred.count; k++) {
         e->scope = e->deferred.data[k].scope;
+        e->unit->made_by = made_by(e, e->scope->part);
         zm_run_statement(e, e->deferred.data[k].statement);
     }
     e->scope = before;
+    e->unit->made_by = (zl_place){0};
 }
 
 static void run_all(zm_elab *e)

@@ -251,11 +251,9 @@ zm_value zm_evaluate(zm_elab *e, const zl_expr *x);
 /* Evaluates and asks for a scalar (conditions are none); ZX_NONE after an error. */
 zx_node zm_scalar(zm_elab *e, const zl_expr *x);
 
-/* A function or a sum may be entered from terms.c, too. */
-bool zm_enter_call(zm_elab *e, const zl_expr *x, const zm_entry_name *f, zm_scope **before);
+/* A sum may be entered from terms.c, too. */
 bool zm_enter_range(zm_elab *e, const zl_expr *low, const zl_expr *high, int64_t *from,
                     int64_t *to);
-void zm_leave(zm_elab *e, zm_scope *before);
 
 zm_value zm_call_function(zm_elab *e, const zl_expr *x); /* functions.c */
 zm_value zm_product(zm_elab *e, const zm_value *a,

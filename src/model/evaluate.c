@@ -98,21 +98,25 @@ static zm_value no_member(zm_elab *e, const zl_expr *x, const zm_scope *scope)
     return zm_broken();
 }
 
-static zm_value member_value(zm_elab *e, const zl_expr *x)
+/* The scope of the part that stands before the point of `part.name`; NULL after an error. */
+static zm_scope *member_scope(zm_elab *e, const zl_expr *x)
 {
     zm_value left = zm_evaluate(e, x->left);
-    if (zm_is_broken(&left)) return left;
-    if (left.kind != ZM_VAL_PART) {
-        const char *help = left.kind == ZM_VAL_PARTS
-                               ? "give the index of one of them, as in link[1].r"
-                           : zm_is_coordinates(&left) ? zm_member_help(e, x)
-                                                      : "only parts have names of their own";
-        ZM_ERROR(e, "E0104", x->left->place, help,
-                 left.kind == ZM_VAL_PARTS ? "'%s' is an array of parts" : "'%s' is not in a part",
-                 zm_name_of(e, left.kind == ZM_VAL_PARTS ? left.name : x->name));
-        return zm_broken();
-    }
-    const zm_scope *scope = e->part_scopes.data[left.first];
+    if (zm_is_broken(&left)) return NULL;
+    if (left.kind == ZM_VAL_PART) return e->part_scopes.data[left.first];
+    const char *help = left.kind == ZM_VAL_PARTS  ? "give the index of one of them, as in link[1].r"
+                       : zm_is_coordinates(&left) ? zm_member_help(e, x)
+                                                  : "only parts have names of their own";
+    ZM_ERROR(e, "E0104", x->left->place, help,
+             left.kind == ZM_VAL_PARTS ? "'%s' is an array of parts" : "'%s' is not in a part",
+             zm_name_of(e, left.kind == ZM_VAL_PARTS ? left.name : x->name));
+    return NULL;
+}
+
+static zm_value member_value(zm_elab *e, const zl_expr *x)
+{
+    const zm_scope *scope = member_scope(e, x);
+    if (!scope) return zm_broken();
     const zm_entry_name *entry = zm_scope_own(scope, x->name);
     return entry ? entry_value(e, x, entry) : no_member(e, x, scope);
 }
@@ -248,7 +252,8 @@ static zm_value not_value(zm_elab *e, const zl_expr *x)
 
 /* --------------------------------------------------------------- calls and sums */
 
-bool zm_enter_call(zm_elab *e, const zl_expr *x, const zm_entry_name *f, zm_scope **before)
+/* Into the function f: it sees what stands where it was defined, and its arguments. */
+static bool enter_call(zm_elab *e, const zl_expr *x, const zm_entry_name *f, zm_scope *definition)
 {
     const zl_statement *s = f->statement;
     if (x->count != s->argument_count) {
@@ -257,22 +262,13 @@ bool zm_enter_call(zm_elab *e, const zl_expr *x, const zm_entry_name *f, zm_scop
                  (int)x->count);
         return false;
     }
-    /* a function sees what stands where it was defined, and its arguments */
-    zm_scope *definition = e->scope;
-    while (definition && !zm_scope_own(definition, x->name)) definition = definition->outer;
-    zm_scope *inner = zm_scope_new(e, definition, definition ? definition->part : -1, false);
+    zm_scope *inner = zm_scope_new(e, definition, definition->part, false);
     for (int32_t k = 0; k < x->count; k++) {
         zm_value v = zm_evaluate(e, x->items[k]);
         zm_bind(e, inner, s->arguments[k].name, s->arguments[k].place, &v);
     }
-    *before = e->scope;
     e->scope = inner;
     return true;
-}
-
-void zm_leave(zm_elab *e, zm_scope *before)
-{
-    e->scope = before;
 }
 
 /* r(1), where r is no function: a product without its sign, or an element. */
@@ -291,7 +287,14 @@ static zm_value not_a_function(zm_elab *e, const zl_expr *x, const zm_entry_name
 static zm_value call_value(zm_elab *e, const zl_expr *x)
 {
     if (x->function != ZL_FN_NONE) return zm_call_function(e, x);
-    const zm_entry_name *f = zm_find(e, x->name);
+    zm_scope *before = e->scope, *definition = x->left ? member_scope(e, x) : before;
+    if (!definition) return zm_broken();
+    const zm_entry_name *f = zm_scope_own(definition, x->name);
+    while (!x->left && !f && definition->outer) {
+        definition = definition->outer;
+        f = zm_scope_own(definition, x->name);
+    }
+    if (!f && x->left) return no_member(e, x, definition);
     if (!f) {
         zm_unknown(e, x);
         return zm_broken();
@@ -299,10 +302,12 @@ static zm_value call_value(zm_elab *e, const zl_expr *x)
     if (f->meaning == ZM_IS_COMPONENT)
         return not_a_value(e, x, "a component", "make an instance of it with part");
     if (f->meaning != ZM_IS_FUNCTION) return not_a_function(e, x, f);
-    zm_scope *before;
-    if (!zm_enter_call(e, x, f, &before)) return zm_broken();
+    if (!enter_call(e, x, f, definition)) return zm_broken();
+    zl_place made_by = e->unit->made_by;
+    if (x->mark.source == 0) e->unit->made_by = x->mark;
     zm_value v = zm_evaluate(e, f->statement->definitions[0].value);
-    zm_leave(e, before);
+    e->unit->made_by = made_by;
+    e->scope = before;
     return v;
 }
 

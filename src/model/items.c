@@ -56,8 +56,10 @@ static void add_start_values(zm_elab *e, const zl_equation *q, const zm_value *r
                                 .target_count = 1,
                                 .item = e->start_values.count,
                                 .place = q->place};
-        zm_start_value start = {
-            .place = q->place, .coordinate = target, .order = (int8_t)order, .fixed = q->fixed};
+        zm_start_value start = {.place = zl_model_place(e->unit, q->place),
+                                .coordinate = target,
+                                .order = (int8_t)order,
+                                .fixed = q->fixed};
         start.where = zm_add_instance(e, &instance);
         ZM_PUSH(e, start_values, start);
     }
@@ -93,7 +95,7 @@ static void add_start_equation(zm_elab *e, const zl_equation *q, const zm_value 
                             .root_count = zm_size(a),
                             .item = e->start_equations.count,
                             .place = q->place};
-    zm_start_equation start = {.place = q->place};
+    zm_start_equation start = {.place = zl_model_place(e->unit, q->place)};
     start.where = zm_add_instance(e, &instance);
     ZM_PUSH(e, start_equations, start);
 }
@@ -234,7 +236,7 @@ void zm_when_statement(zm_elab *e, const zl_statement *s)
                             .target_count = list.count,
                             .item = e->events.count,
                             .place = s->place};
-    zm_event event = {.place = s->place, .stop = s->stop};
+    zm_event event = {.place = zl_model_place(e->unit, s->place), .stop = s->stop};
     event.where = zm_add_instance(e, &instance);
     ZM_PUSH(e, events, event);
 }

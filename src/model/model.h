@@ -258,14 +258,19 @@ typedef struct zm_model {
 typedef bool (*zm_load_fn)(void *user, const char *name, const char **file, const char **text,
                            size_t *length);
 
+/* Likewise of one that is. */
+typedef bool (*zm_shipped_fn)(const char *name, const char **file, const char **text,
+                              size_t *length);
+
 typedef struct zm_request {
     const char *file, *text;
     size_t length;
     const char *const *settings; /* [setting_count] "m = 2" */
     int32_t setting_count;
-    zm_load_fn load; /* or NULL */
-    void *user;
-    int64_t step_limit; /* work while building; 0: ZM_STEP_LIMIT */
+    zm_load_fn load;       /* or NULL */
+    void *user;            /* of load */
+    zm_shipped_fn shipped; /* or NULL */
+    int64_t step_limit;    /* work while building; 0: ZM_STEP_LIMIT */
 } zm_request;
 
 #define ZM_STEP_LIMIT INT64_C(500000000)

@@ -194,7 +194,9 @@ void zm_constraint_statement(zm_elab *e, const zl_statement *s)
         return;
     }
     if (zm_is_broken(&phi)) {
-        zm_constraint c = {.label = label, .place = s->targets[0]->place, .where.family = -1};
+        zm_constraint c = {.label = label,
+                           .place = zl_model_place(e->unit, s->targets[0]->place),
+                           .where.family = -1};
         if (!zb_table_insert(e->memory, &e->constraint_table, zm_label_hash(&label),
                              e->constraints.count))
             zm_out_of_memory(e);

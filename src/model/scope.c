@@ -100,9 +100,12 @@ bool zm_declare(zm_elab *e, const zm_entry_name *entry)
         more = !scope->lasting && scope->outer;
         if (other) {
             int32_t line, column;
+            bool here = other->place.source == entry->place.source;
             zl_locate(e->unit, other->place, &line, &column);
             ZM_ERROR(e, "E0101", entry->place, "choose another name",
-                     "'%s' is already defined, in line %d", zm_name_of(e, entry->name), (int)line);
+                     "'%s' is already defined, in line %d%s%s", zm_name_of(e, entry->name),
+                     (int)line, here ? "" : " of ",
+                     here ? "" : e->unit->sources.data[other->place.source].file);
             return false;
         }
     }

@@ -114,7 +114,7 @@ static void coordinate_statement(zm_elab *e, const zl_statement *s)
     for (int32_t k = 0; k < s->definition_count; k++) {
         const zl_definition *d = &s->definitions[k];
         zm_block block = {.label = {.scope = e->scope->part, .name = d->name},
-                          .place = d->place,
+                          .place = zl_model_place(e->unit, d->place),
                           .first = e->model->n};
         zm_entry_name entry = {.name = d->name,
                                .meaning = ZM_IS_COORDINATE,
@@ -184,16 +184,34 @@ static bool at_top(zm_elab *e, const zl_statement *s, const char *what)
     return false;
 }
 
+/* A shipped module comes first; one of that name beside the model is not taken, and that is said,
+ * unless it is the model itself. */
+static bool find_module(zm_elab *e, const zl_statement *s, const char **file, const char **text,
+                        size_t *length)
+{
+    const zm_request *r = e->b->request;
+    const char *name = zm_name_of(e, s->name), *shipped, *shipped_text;
+    size_t shipped_length;
+    bool beside = r->load && r->load(r->user, name, file, text, length);
+    if (!r->shipped || !r->shipped(name, &shipped, &shipped_text, &shipped_length)) return beside;
+    if (beside && strcmp(*file, r->file) != 0)
+        zl_report(e->unit, "W0605", s->mark, "give your own module another name",
+                  "'%s' is the module shipped with Zwang, not %s", name, *file);
+    *file = shipped;
+    *text = shipped_text;
+    *length = shipped_length;
+    return true;
+}
+
 static void use_statement(zm_elab *e, const zl_statement *s)
 {
     if (!at_top(e, s, "'use'")) return;
     for (int32_t k = 0; k < e->modules.count; k++)
         if (e->modules.data[k] == s->name) return;
     ZM_PUSH(e, modules, s->name);
-    const zm_request *r = e->b->request;
     const char *file, *text;
     size_t length;
-    if (!r->load || !r->load(r->user, zm_name_of(e, s->name), &file, &text, &length)) {
+    if (!find_module(e, s, &file, &text, &length)) {
         ZM_ERROR(e, "E0112", s->mark,
                  zm_format(e, "is there a file %s.zw beside the model?", zm_name_of(e, s->name)),
                  "there is no module '%s'", zm_name_of(e, s->name));
@@ -352,6 +370,19 @@ static int32_t new_part(zm_elab *e, const zl_statement *s, zm_scope *inner)
     return e->parts.count - 1;
 }
 
+static void make_part(zm_elab *e, const zl_statement *s, const zl_statement *component,
+                      zm_scope *inner)
+{
+    inner->part = new_part(e, s, inner);
+    if (inner->part < 0) return;
+    zm_scope *before = e->scope;
+    e->scope = inner;
+    e->nesting++;
+    zm_run_block(e, &component->body);
+    e->nesting--;
+    e->scope = before;
+}
+
 static void part_statement(zm_elab *e, const zl_statement *s)
 {
     const zl_expr *call = s->right;
@@ -366,16 +397,10 @@ static void part_statement(zm_elab *e, const zl_statement *s)
     }
     zm_scope *around = zm_scope_keep(e, e->scope);
     zm_scope *inner = zm_scope_new(e, around, -1, true);
-    if (!bind_arguments(e, call, component, inner)) return;
-    int32_t part = new_part(e, s, inner);
-    if (part < 0) return;
-    inner->part = part;
-    zm_scope *before = e->scope;
-    e->scope = inner;
-    e->nesting++;
-    zm_run_block(e, &component->body);
-    e->nesting--;
-    e->scope = before;
+    zl_place made_by = e->unit->made_by;
+    if (s->mark.source == 0) e->unit->made_by = s->targets[0]->place;
+    if (bind_arguments(e, call, component, inner)) make_part(e, s, component, inner);
+    e->unit->made_by = made_by;
 }
 
 /* -------------------------------------------------------------------- dispatch */
