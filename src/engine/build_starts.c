@@ -141,5 +141,7 @@ void zr_build_starts(zr_builder *b)
         const zm_start_value *value = &zm->start_values[s];
         w.given_by[value->order == 1 ? zm->n + value->coordinate : value->coordinate] = s;
     }
-    for (int32_t s = 0; s < count; s++) visit(&w, s);
+    for (int32_t i = 0; i < 2 * zm->n; i++) /* of two for one coordinate the later one holds */
+        if (w.given_by[i] >= 0) visit(&w, w.given_by[i]);
+    b->model->start_order_count = w.done;
 }

@@ -1,10 +1,12 @@
 /*
  * The report of `zwang check` as one JSON object (CLI): title, coordinates, n, m, rank, dof,
- * constraints, redundant, redundant_unlisted, conflicts, start, remarks. What is not known is null.
+ * constraints, redundant, redundant_unlisted, reactions, conflicts, start, remarks. What is not
+ * known is null.
  */
 #include <math.h>
 
-#include "sim.h"
+#include "columns.h"
+#include "run.h"
 
 enum { most_values = 1000 };
 
@@ -129,6 +131,45 @@ static void write_redundant(zr_check *c)
     }
 }
 
+static void output_name(const zw_sim *sim, int32_t i, int order, zb_text *text)
+{
+    (void)order;
+    zr_text_output(sim->model, i, text);
+}
+
+/* Names of those i < count of `which` that are unique, or are not; at most `most_values`. */
+static void write_unique(zr_check *c, const bool *which, bool unique, int32_t count, name_fn name)
+{
+    int32_t said = 0;
+    zb_text_char(&c->text, '[');
+    for (int32_t i = 0; i < count && said < most_values; i++) {
+        bool wanted = which[i] == unique;
+        if (name == output_name) wanted = wanted && zr_output_solved(c->sim->model, i);
+        if (!wanted) continue;
+        if (said++ > 0) zb_text_add(&c->text, ", ");
+        write_name(c, name, i, 0);
+    }
+    zb_text_char(&c->text, ']');
+}
+
+/* Which multipliers, and which outputs that use reactions, redundancy leaves open. */
+static void write_reactions(zr_check *c)
+{
+    int32_t m = c->sim->zm->m, outputs = zr_output_elements(c->sim->model);
+    key(c, "reactions");
+    zb_text_add(&c->text, "{\"all_unique\": ");
+    write_bool(c, c->unique == NULL);
+    for (int unique = 1; c->unique && unique >= 0; unique--) {
+        zb_text_add(&c->text, unique ? ", \"unique\": " : ", \"not_unique\": ");
+        write_unique(c, c->unique, unique, m, row_name);
+    }
+    for (int unique = 1; c->unique_output && unique >= 0; unique--) {
+        zb_text_add(&c->text, unique ? ", \"unique_outputs\": " : ", \"not_unique_outputs\": ");
+        write_unique(c, c->unique_output, unique, outputs, output_name);
+    }
+    zb_text_char(&c->text, '}');
+}
+
 static void write_conflicts(zr_check *c)
 {
     static const char *const names[] = {"position", "velocity", "acceleration"};
@@ -231,6 +272,7 @@ void zr_check_json(zr_check *c)
     zb_text_char(&c->text, ']');
     key(c, "redundant_unlisted");
     zb_text_printf(&c->text, "%d", (int)c->unlisted);
+    write_reactions(c);
     key(c, "conflicts");
     zb_text_char(&c->text, '[');
     write_conflicts(c);

@@ -7,7 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "sim.h"
+#include "columns.h"
+#include "run.h"
 
 enum { most_constraints = 60, most_names = 24, most_moves = 40, most_lines = 40, page = 80 };
 
@@ -210,21 +211,54 @@ static void write_relation(zr_check *c, const zr_finding *f)
     zr_text_terms(c->sim, f, f->row, &c->line);
 }
 
-/* Rows whose reactions are not unique. */
-static void write_shares(zr_check *c)
+/* A paragraph: `words`, then the names that were gathered. */
+static void write_names(zr_check *c, const char *words, zr_runs *runs)
 {
-    const zw_sim *sim = c->sim;
+    if (runs->list.count > 0) {
+        zb_text_add(&c->line, words);
+        zr_runs_list(runs, most_names, " and ", &c->line);
+        end_paragraph(c, 4);
+    }
+    if (runs->failure != ZW_OK) c->text.failure = runs->failure;
+    zr_runs_free(runs);
+}
+
+/* The rows whose reactions are unique, or are not. */
+static void write_reactions(zr_check *c, bool unique, const char *words)
+{
     zr_runs runs;
-    zr_runs_init(&runs, sim->memory);
-    for (int32_t i = 0; c->unique && i < sim->zm->m; i++) {
-        if (c->unique[i]) continue;
-        zr_text_row(sim, i, &runs.name);
+    zr_runs_init(&runs, c->sim->memory);
+    for (int32_t i = 0; c->unique && i < c->sim->zm->m; i++) {
+        if (c->unique[i] != unique) continue;
+        zr_text_row(c->sim, i, &runs.name);
         zr_runs_add(&runs, "");
     }
-    zb_text_add(&c->line, "  the motion is unique; not unique are the reactions of ");
-    zr_runs_list(&runs, most_names, " and ", &c->line);
-    zr_runs_free(&runs);
-    end_paragraph(c, 4);
+    write_names(c, words, &runs);
+}
+
+/* Likewise the outputs in which reactions or accelerations stand. */
+static void write_outputs(zr_check *c, bool unique, const char *words)
+{
+    const zw_model *model = c->sim->model;
+    zr_runs runs;
+    zr_runs_init(&runs, c->sim->memory);
+    for (int32_t i = 0; c->unique_output && i < zr_output_elements(model); i++) {
+        if (c->unique_output[i] != unique || !zr_output_solved(model, i)) continue;
+        zb_text_char(&runs.name, '`');
+        zr_text_output(model, i, &runs.name);
+        zb_text_char(&runs.name, '`');
+        zr_runs_add(&runs, "");
+    }
+    write_names(c, words, &runs);
+}
+
+/* What redundancy leaves open, and what it does not. */
+static void write_shares(zr_check *c)
+{
+    write_reactions(c, false, "  the motion is unique; not unique are the reactions of ");
+    write_reactions(c, true, "  unique are the reactions of ");
+    write_outputs(c, false, "  of the outputs not unique are ");
+    write_outputs(c, true, "  of the outputs unique are ");
 }
 
 static void write_redundant(zr_check *c)

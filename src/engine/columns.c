@@ -164,7 +164,7 @@ static int32_t output_of(const zw_model *model, int32_t element)
     return low;
 }
 
-static void output_text(const zw_model *model, int32_t element, zb_text *text)
+void zr_text_output(const zw_model *model, int32_t element, zb_text *text)
 {
     int32_t k = output_of(model, element), i = element - zr_output_first(model, k);
     const zm_output *o = &model->zm->outputs[k];
@@ -209,7 +209,7 @@ void zr_columns_name(const zw_columns *columns, int32_t i, zb_text *text)
         coordinate_text(columns->model->zm, type, c->number, text);
         break;
     case ZR_OF_OUTPUT:
-        output_text(columns->model, c->number, text);
+        zr_text_output(columns->model, c->number, text);
         break;
     default:
         row_text(columns->model->zm, type->word, c->number, text);

@@ -30,7 +30,7 @@ zw_status zr_given(zw_sim *sim, double t, double *q, double *v, bool *fixed)
     memset(q, 0, sizeof *q * n);
     memset(v, 0, sizeof *v * n);
     memset(fixed, 0, sizeof *fixed * 2 * n);
-    for (int32_t i = 0; i < zm->start_value_count; i++) {
+    for (int32_t i = 0; i < sim->model->start_order_count; i++) {
         const zm_start_value *value = &zm->start_values[sim->model->start_order[i]];
         const zm_where *w = &value->where;
         double x = run_value(sim, &s, w);

@@ -291,11 +291,10 @@ static zw_status examine(survey *w, const zw_diagnosis *d)
     int32_t m = sim->zm->m;
     w->everywhere = ZB_NEW_ARRAY(&sim->notes, bool, m);
     w->state = ZB_NEW_ARRAY(&sim->notes, double, 2 * (size_t)sim->zm->n);
-    w->c->unique = ZB_NEW_ARRAY(&sim->notes, bool, m);
     if (sim->sparse) w->reach = ZB_NEW_ARRAY(&sim->notes, double, (size_t)sim->zm->n);
     if (sim->notes.failure != ZW_OK) return sim->notes.failure;
+    ZB_TRY(zr_find_unique(w->c, d));
     w->c->unlisted = d->unlisted;
-    memcpy(w->c->unique, d->unique_multiplier, sizeof(bool) * (size_t)m);
     for (int32_t i = 0; i < m; i++) w->everywhere[i] = true;
     keep_common(w, d);
     ZB_TRY(look_around(w));

@@ -127,7 +127,8 @@ struct zw_model {
     int32_t weight_outputs;
 
     zr_start_family *starts; /* [family_count] */
-    int32_t *start_order;    /* [start_value_count] so that each follows what it needs */
+    int32_t *start_order;    /* [start_order_count] so that each follows what it needs */
+    int32_t start_order_count;
 
     zr_native native[3]; /* at 1, 4 and 8 lanes; made by the first runs that ask for it */
 
@@ -550,10 +551,12 @@ typedef struct zr_check {
     zr_findings singular;  /* at the start only */
     int32_t unlisted;      /* dependent rows that no finding names */
     bool *unique;          /* [m] multipliers; NULL: all */
+    bool *unique_output;   /* [elements of outputs]; NULL: all, or not known */
 } zr_check;
 
 /* Rank, redundancy, conflicts of accelerations, with their messages. After a start. */
 zw_status zr_find_redundancy(zr_check *c);
+zw_status zr_find_unique(zr_check *c, const zw_diagnosis *d); /* reactions that are unique */
 void zr_check_text(zr_check *c);
 void zr_check_json(zr_check *c);
 void zr_check_flush(zr_check *c, bool all); /* writes out what is there, when it is much */

@@ -190,7 +190,7 @@ int32_t zr_next_move(const zw_sim *sim, zr_which which, int32_t after)
 static zl_place place_of_move(const zw_sim *sim, int32_t i)
 {
     const zm_model *zm = sim->zm;
-    for (int32_t k = 0; k < zm->start_value_count; k++) {
+    for (int32_t k = zm->start_value_count; k-- > 0;) {
         const zm_start_value *v = &zm->start_values[k];
         if ((v->order == 1 ? zm->n : 0) + v->coordinate == i) return v->place;
     }

@@ -72,7 +72,7 @@ typedef struct zm_entry_name {
     zm_meaning meaning;
     zl_place place;
     int32_t number;                /* block or part */
-    const zl_statement *statement; /* function, component */
+    const zl_statement *statement; /* function, component; output that can be read, or NULL */
     zm_value value;
 } zm_entry_name;
 
@@ -165,7 +165,8 @@ struct zm_elab {
     ZB_ARRAY(zm_setting) settings;
     ZB_ARRAY(zl_name) modules;
     ZB_ARRAY(bool) complained; /* per name: reported as unknown */
-    ZB_ARRAY(uint8_t) given;   /* per coordinate: bit 0 position, bit 1 velocity given at start */
+    ZB_ARRAY(uint8_t)
+    given; /* per coordinate: bit 0 position, bit 1 velocity given at start; 2, 3: by a module */
 
     /* canonical.c: what stands where in the instance being made; valid where the stamp is now */
     int32_t stamp;
@@ -199,6 +200,9 @@ zm_scope *zm_scope_new(zm_elab *e, zm_scope *outer, int32_t part, bool lasting);
 void zm_scope_empty(zm_scope *scope); /* holds no more than its own struct afterwards */
 zm_scope *zm_scope_keep(zm_elab *e, zm_scope *scope); /* a lasting copy of the passing ones */
 const zm_entry_name *zm_scope_own(const zm_scope *scope, zl_name name);
+
+/* The meaning of a name seen from *scope, and the scope in which it was found; or NULL. */
+const zm_entry_name *zm_find_from(zm_scope **scope, zl_name name);
 
 /* The meaning of a name seen from the present scope, or NULL. */
 const zm_entry_name *zm_find(const zm_elab *e, zl_name name);

@@ -52,7 +52,23 @@ static zm_value not_a_value(zm_elab *e, const zl_expr *x, const char *is, const 
     return zm_broken();
 }
 
-static zm_value entry_value(zm_elab *e, const zl_expr *x, const zm_entry_name *entry)
+/* An output of the model or of a part, read again where it was written. */
+static zm_value output_value(zm_elab *e, const zl_expr *x, const zm_entry_name *entry,
+                             zm_scope *scope)
+{
+    if (!entry->statement)
+        return not_a_value(e, x, "an array of outputs or stands in a block",
+                           "define it with let and use that in both places");
+    zm_scope *before = e->scope;
+    e->scope = scope;
+    zm_value v = zm_evaluate(e, entry->statement->right);
+    e->scope = before;
+    return v;
+}
+
+/* What a name that was found in `scope` stands for. */
+static zm_value entry_value(zm_elab *e, const zl_expr *x, const zm_entry_name *entry,
+                            zm_scope *scope)
 {
     switch (entry->meaning) {
     case ZM_IS_VALUE:
@@ -71,15 +87,16 @@ static zm_value entry_value(zm_elab *e, const zl_expr *x, const zm_entry_name *e
     case ZM_IS_COMPONENT:
         return not_a_value(e, x, "a component", "make an instance of it with part");
     case ZM_IS_OUTPUT:
-        return not_a_value(e, x, "an output", "define it with let and use that in both places");
+        return output_value(e, x, entry, scope);
     }
     return zm_broken();
 }
 
 static zm_value name_value(zm_elab *e, const zl_expr *x)
 {
-    const zm_entry_name *entry = zm_find(e, x->name);
-    if (entry) return entry_value(e, x, entry);
+    zm_scope *scope = e->scope;
+    const zm_entry_name *entry = zm_find_from(&scope, x->name);
+    if (entry) return entry_value(e, x, entry, scope);
     zm_unknown(e, x);
     return zm_broken();
 }
@@ -115,10 +132,10 @@ static zm_scope *member_scope(zm_elab *e, const zl_expr *x)
 
 static zm_value member_value(zm_elab *e, const zl_expr *x)
 {
-    const zm_scope *scope = member_scope(e, x);
+    zm_scope *scope = member_scope(e, x);
     if (!scope) return zm_broken();
     const zm_entry_name *entry = zm_scope_own(scope, x->name);
-    return entry ? entry_value(e, x, entry) : no_member(e, x, scope);
+    return entry ? entry_value(e, x, entry, scope) : no_member(e, x, scope);
 }
 
 static zm_value part_of_array(zm_elab *e, const zl_expr *x, const zm_value *array,
@@ -272,9 +289,10 @@ static bool enter_call(zm_elab *e, const zl_expr *x, const zm_entry_name *f, zm_
 }
 
 /* r(1), where r is no function: a product without its sign, or an element. */
-static zm_value not_a_function(zm_elab *e, const zl_expr *x, const zm_entry_name *f)
+static zm_value not_a_function(zm_elab *e, const zl_expr *x, const zm_entry_name *f,
+                               zm_scope *scope)
 {
-    zm_value v = f->meaning == ZM_IS_OUTPUT ? zm_broken() : entry_value(e, x, f);
+    zm_value v = entry_value(e, x, f, scope);
     bool elements = v.kind == ZM_VAL_PARTS || (zm_is_plain(&v) && v.rows > 0);
     const char *name = zm_name_of(e, x->name);
     ZM_ERROR(e, "E0104", x->mark,
@@ -289,11 +307,8 @@ static zm_value call_value(zm_elab *e, const zl_expr *x)
     if (x->function != ZL_FN_NONE) return zm_call_function(e, x);
     zm_scope *before = e->scope, *definition = x->left ? member_scope(e, x) : before;
     if (!definition) return zm_broken();
-    const zm_entry_name *f = zm_scope_own(definition, x->name);
-    while (!x->left && !f && definition->outer) {
-        definition = definition->outer;
-        f = zm_scope_own(definition, x->name);
-    }
+    const zm_entry_name *f =
+        x->left ? zm_scope_own(definition, x->name) : zm_find_from(&definition, x->name);
     if (!f && x->left) return no_member(e, x, definition);
     if (!f) {
         zm_unknown(e, x);
@@ -301,7 +316,7 @@ static zm_value call_value(zm_elab *e, const zl_expr *x)
     }
     if (f->meaning == ZM_IS_COMPONENT)
         return not_a_value(e, x, "a component", "make an instance of it with part");
-    if (f->meaning != ZM_IS_FUNCTION) return not_a_function(e, x, f);
+    if (f->meaning != ZM_IS_FUNCTION) return not_a_function(e, x, f, definition);
     if (!enter_call(e, x, f, definition)) return zm_broken();
     zl_place made_by = e->unit->made_by;
     if (x->mark.source == 0) e->unit->made_by = x->mark;

@@ -27,12 +27,18 @@ static bool shapes_agree(zm_elab *e, const zl_equation *q, const zm_value *a, co
 
 /* ------------------------------------------------------------------------ start */
 
-/* Notes that a coordinate's position or velocity is given; reports when it was before. */
+static bool in_module(const zl_equation *q)
+{
+    return q->place.source != 0;
+}
+
+/* Notes that a coordinate's position or velocity is given; reports when it was before. What a part
+ * of a module gives, the model may give again: its value holds. */
 static bool note_given(zm_elab *e, const zl_equation *q, int32_t coordinate, int order)
 {
     while (e->given.count <= coordinate) ZM_PUSH(e, given, 0);
-    uint8_t bit = (uint8_t)(1 << order);
-    if (e->given.data[coordinate] & bit) {
+    uint8_t bit = (uint8_t)((in_module(q) ? 4 : 1) << order);
+    if (e->given.data[coordinate] & (bit | bit >> 2)) {
         ZM_ERROR(e, "E0312", q->left->place, "give each start value once",
                  "this start value is given twice");
         return false;
@@ -41,12 +47,18 @@ static bool note_given(zm_elab *e, const zl_equation *q, int32_t coordinate, int
     return true;
 }
 
+static bool is_zero(zm_elab *e, zx_node node)
+{
+    return node == zx_number(e->world, 0.0);
+}
+
 static void add_start_values(zm_elab *e, const zl_equation *q, const zm_value *r, const zm_value *v)
 {
     int32_t order = r->leaf == ZX_VELOCITY;
     for (int32_t k = 0; k < zm_size(r); k++) {
         zx_node node = zm_element(e, v, k);
         int32_t target = r->first + k;
+        if (order == 1 && in_module(q) && is_zero(e, node)) continue; /* as if it were not said */
         if (!note_given(e, q, target, order)) return;
         zm_instance instance = {.kind = ZM_START_VALUE,
                                 .roots = &node,
@@ -130,8 +142,11 @@ static bool same_output(const void *pool, const void *key, int32_t index)
 /* Outputs share the name space of values: a plain name is declared, an indexed one by its label. */
 static bool declare_output(zm_elab *e, const zl_statement *s, const zm_label *label)
 {
-    zm_entry_name entry = {
-        .name = label->name, .meaning = ZM_IS_OUTPUT, .place = s->targets[0]->place};
+    bool readable = label->index_count == 0 && e->scope->lasting;
+    zm_entry_name entry = {.name = label->name,
+                           .meaning = ZM_IS_OUTPUT,
+                           .place = s->targets[0]->place,
+                           .statement = readable ? s : NULL};
     uint64_t hash = zm_label_hash(label);
     if (zb_table_find(&e->output_table, hash, same_output, e, label) >= 0) {
         ZM_ERROR(e, "E0101", s->targets[0]->place, "choose another name",

@@ -135,7 +135,7 @@ static void add_constraint(zm_elab *e, const zl_statement *s, const zm_label *la
                            const zm_value *phi, const row_list *rows)
 {
     zm_constraint c = {.label = *label,
-                       .place = s->targets[0]->place,
+                       .place = zl_model_place(e->unit, s->targets[0]->place),
                        .control = s->kind == ZL_CONTROL,
                        .vector = phi->rows > 0,
                        .first_row = e->model->m,

@@ -73,13 +73,19 @@ const zm_entry_name *zm_scope_own(const zm_scope *scope, zl_name name)
     return NULL;
 }
 
-const zm_entry_name *zm_find(const zm_elab *e, zl_name name)
+const zm_entry_name *zm_find_from(zm_scope **scope, zl_name name)
 {
-    for (const zm_scope *scope = e->scope; scope; scope = scope->outer) {
-        const zm_entry_name *entry = zm_scope_own(scope, name);
+    for (; *scope; *scope = (*scope)->outer) {
+        const zm_entry_name *entry = zm_scope_own(*scope, name);
         if (entry) return entry;
     }
     return NULL;
+}
+
+const zm_entry_name *zm_find(const zm_elab *e, zl_name name)
+{
+    zm_scope *scope = e->scope;
+    return zm_find_from(&scope, name);
 }
 
 static void add(zm_elab *e, zm_scope *scope, const zm_entry_name *entry)

@@ -28,6 +28,30 @@ static void redundancy_has_a_name(void **state)
     bench_close(&b);
 }
 
+/* a and b say x = 0 twice: their multipliers may be shared in any way, their sum may not. */
+static void what_redundancy_leaves_open(void **state)
+{
+    (void)state;
+    bench b;
+    bench_open(&b, SPACE "force x: 3\nforce y: 4\n"
+                         "constraint a: x = 0\nconstraint b: 2*x = 0\nconstraint c: y = 0\n"
+                         "output share = multiplier(a)\n"
+                         "output whole = [multiplier(a) + 2*multiplier(b), multiplier(c)]\n"
+                         "output square = multiplier(a)^2 - 1\noutput size = reaction()\n"
+                         "output plain = x\n");
+    assert_int_equal(bench_check(&b, false, ZW_REPORT_TEXT), ZW_OK);
+    assert_true(bench_contains(&b, "not unique are the reactions of `a` and `b`\n"));
+    assert_true(bench_contains(&b, "  unique are the reactions of `c`\n"));
+    assert_true(bench_contains(&b, "outputs not unique are `share` and `square`\n"));
+    assert_true(bench_contains(&b, "outputs unique are `whole[1..2]` and `size`\n"));
+    assert_int_equal(bench_check(&b, false, ZW_REPORT_JSON), ZW_OK);
+    assert_true(bench_contains(&b, "\"reactions\": {\"all_unique\": false, \"unique\": [\"c\"], "
+                                   "\"not_unique\": [\"a\", \"b\"], \"unique_outputs\": "
+                                   "[\"whole[1]\", \"whole[2]\", \"size\"], "
+                                   "\"not_unique_outputs\": [\"share\", \"square\"]}"));
+    bench_close(&b);
+}
+
 static void nothing_to_tell(void **state)
 {
     (void)state;
@@ -38,6 +62,7 @@ static void nothing_to_tell(void **state)
     assert_true(bench_contains(&b, "the constraints are independent"));
     assert_int_equal(bench_check(&b, false, ZW_REPORT_JSON), ZW_OK);
     assert_true(bench_contains(&b, "\"redundant\": []"));
+    assert_true(bench_contains(&b, "\"reactions\": {\"all_unique\": true}"));
     assert_true(bench_contains(&b, "\"conflicts\": []"));
     assert_true(bench_contains(&b, "\"dof\": 2"));
     assert_true(bench_contains(&b, "\"satisfied\": true, \"moved\": false"));
@@ -249,6 +274,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(redundancy_has_a_name),
+        cmocka_unit_test(what_redundancy_leaves_open),
         cmocka_unit_test(nothing_to_tell),
         cmocka_unit_test(json_has_the_keys),
         cmocka_unit_test(singular_configuration),
