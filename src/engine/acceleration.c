@@ -129,11 +129,14 @@ static zw_status add_nonideal(zw_sim *sim, const zk_source *s, double *z, double
 
 /* ----------------------------------------------------------------------- sparse */
 
-/* Rows that are independent almost everywhere may not be so here. */
+/* Rows that are independent almost everywhere may not be so here. A dense solver, where there is
+ * one, takes over while the sparse one still has all its digits: a chain of as many links as that
+ * may have has pivots above this. */
 static bool doubtful(const zw_sim *sim)
 {
     const zr_motion *run = sim->run;
-    return run && run->stats.generic_rank >= sim->zm->m && zg_system_doubtful(sim->system);
+    if (!run || run->stats.generic_rank < sim->zm->m) return false;
+    return zg_system_doubtful(sim->system, run->full ? 1e-4 : 1e-7);
 }
 
 /* What a run keeps. The rank costs two factorisations: it is what it is almost everywhere, unless

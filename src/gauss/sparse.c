@@ -538,10 +538,26 @@ void zg_sparse_limit_rank(zg_sparse *g, int32_t most)
     g->most_rank = most;
 }
 
-bool zg_sparse_doubtful(const zg_sparse *g)
+/* How large multipliers answer a right side of no particular direction, in units of the rows:
+ * about 1 / sigma^2 of the least sigma. */
+static double softness(zg_sparse *g)
 {
-    const double clear = 1e-7;
-    if (!g->kind->plain) return false;
+    double largest = 0.0;
+    memset(g->r1, 0, sizeof *g->r1 * (size_t)g->is.n);
+    for (int32_t i = 0; i < g->is.m; i++) {
+        uint64_t bits = zb_hash_scramble((uint64_t)i + 1);
+        g->r2[i] = ((bits & 1) ? 1.0 : -1.0) * sqrt(g->sizes[i]);
+    }
+    g->kind->solve(g->form, g->r1, g->r2, g->dz, g->dl);
+    for (int32_t i = 0; i < g->is.m; i++)
+        largest = fmax(largest, fabs(g->dl[i]) * sqrt(g->sizes[i]));
+    return largest;
+}
+
+bool zg_sparse_doubtful(zg_sparse *g, double clear)
+{
+    if (g->is.m == 0) return false;
+    if (!g->kind->plain) return !(softness(g) * clear <= 1.0);
     return g->damping != ZG_PLAIN || !(g->pivots.smallest > clear);
 }
 

@@ -85,7 +85,7 @@ size_t zg_sparse_explain(const zg_sparse *g, char *buffer, size_t size);
 zw_status zg_sparse_free_coordinates(zg_sparse *g, bool *moves);
 void zg_sparse_limit_rank(zg_sparse *g, int32_t most);
 double zg_sparse_noise(const zg_sparse *g);
-bool zg_sparse_doubtful(const zg_sparse *g); /* zg_system_doubtful */
+bool zg_sparse_doubtful(zg_sparse *g, double clear); /* zg_system_doubtful */
 
 /* sparse_rank.c; the answer is kept until the next factor. */
 zw_status zg_sparse_rank(zg_sparse *g, zw_gauss_rank_info *info);

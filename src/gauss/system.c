@@ -300,7 +300,7 @@ double zg_system_noise(const zg_system *g)
     return is_sparse(g) ? zg_sparse_noise(g->sparse) : zg_noise(g->dense);
 }
 
-bool zg_system_doubtful(const zg_system *g)
+bool zg_system_doubtful(zg_system *g, double clear)
 {
-    return is_sparse(g) && zg_sparse_doubtful(g->sparse);
+    return is_sparse(g) && zg_sparse_doubtful(g->sparse, clear);
 }

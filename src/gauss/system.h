@@ -69,8 +69,10 @@ zw_status zg_system_free_coordinates(zg_system *g, bool *moves);
 zw_status zg_system_apply(zg_system *g, const double *f, const double *b, double *z, double *lambda,
                           double *lost, double *lost_norm);
 
-/* Of the last factor: rows that the form takes as independent may not be so. */
-bool zg_system_doubtful(const zg_system *g);
+/* Of the last factor: rows that the form takes as independent may not be so, for a pivot is not
+ * above `clear`, relative to its row. Forms without such pivots solve for a right side of no
+ * particular direction. */
+bool zg_system_doubtful(zg_system *g, double clear);
 
 /* zg_limit_rank, zg_noise. */
 void zg_system_limit_rank(zg_system *g, int32_t most);
