@@ -34,7 +34,8 @@ static double energy_at(zw_sim *sim, double t, const double *y)
 static zw_status mind_haste(zw_sim *sim, int32_t event, double t)
 {
     zr_motion *run = sim->run;
-    double span = fmax(fabs(t), 1e-3 * (t - run->start_t)), between = t - run->last_fired;
+    double end = isnan(run->settings.until) ? t : run->settings.until;
+    double span = fmax(fabs(t), 1e-3 * (end - run->start_t)), between = t - run->last_fired;
     bool hasty = !isnan(run->last_fired) && between <= 1e-12 * span;
     double ratio = run->between > 0.0 ? between / run->between : 0.0;
     run->chatter[0] = run->hurried > 0 ? run->last_event : event;

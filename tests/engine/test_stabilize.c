@@ -234,6 +234,14 @@ static const failure failures[] = {
      1e-6,
      "E0705",
      {"when y < 0", "1.35457"}},
+    /* it lies on the floor already */
+    {"coord y\nkinetic y'^2/2\npotential 9.81*y\nstart y = 0\nwhen y < 0: y' = -0.8*y'\n",
+     5.0,
+     ZW_ERR_CHATTER,
+     0.0,
+     1e-6,
+     "E0705",
+     {"when y < 0"}},
 };
 enum { failure_count = sizeof failures / sizeof *failures };
 
