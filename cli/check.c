@@ -44,23 +44,36 @@ static const char about[] =
     "report\n"
     "is written all the same; --inconsistent=accept takes the nearest compromise instead.\n";
 
+/* What popt reads; the table needs its addresses. */
+static check_options given;
+
+static const struct poptOption table[] = {
+    {"json", 0, POPT_ARG_NONE, &given.json, 0, "the report as JSON", NULL},
+    {"inconsistent", 0, POPT_ARG_STRING, &given.inconsistent, 0,
+     "take the nearest compromise where the start cannot satisfy all constraints", "accept"},
+    SOLVER_OPTION(given.common),
+    MODEL_OPTIONS(given.common),
+    OPTIONS_END,
+};
+
+static const option_example examples[] = {
+    {"what there is to know before a run", "zwang check rolling_disc.zw"},
+    {NULL, NULL},
+};
+
+const option_page check_page = {
+    .table = table,
+    .arguments = "[OPTION...] MODEL",
+    .about = about,
+    .lists = (const option_list *const[]){&option_solvers, NULL},
+    .examples = examples,
+};
+
 int check_command(int argc, const char **argv)
 {
-    check_options o = {0};
-    struct poptOption table[] = {
-        {"json", 0, POPT_ARG_NONE, &o.json, 0, "the report as JSON", NULL},
-        {"inconsistent", 0, POPT_ARG_STRING, &o.inconsistent, 0,
-         "take the nearest compromise where the start cannot satisfy all constraints", "accept"},
-        SOLVER_OPTION(o.common),
-        MODEL_OPTIONS(o.common),
-        OPTIONS_END,
-    };
-    model_task task = {.page = {table, "[OPTION...] MODEL", about, options_print_solvers},
-                       .options = &o.common,
-                       .take = take,
-                       .run = check,
-                       .self = &o};
+    model_task task = {
+        .page = &check_page, .options = &given.common, .take = take, .run = check, .self = &given};
     int status = model_command(argc, argv, &task);
-    free(o.inconsistent);
+    free(given.inconsistent);
     return status;
 }

@@ -1,17 +1,26 @@
 /*
- * What a sub-command is. One file each; its line in the table of main.c makes it known to the
- * dispatcher, to `zwang help` and to the suggestions.
+ * What a sub-command is. One file each; its line in the table of commands.c makes it known to the
+ * dispatcher, to the suggestions, to `zwang help`, to the manual page and to the completions.
  */
 #ifndef CLI_COMMAND_H
 #define CLI_COMMAND_H
 
+#include <stddef.h>
+
+#include "options.h"
+
 /* Exit statuses, as docs/CLI.md promises them. */
+#define STATUS_LIST(X)                                                                             \
+    X(STATUS_DONE, 0, "done; redundant and contradictory constraints are no errors")               \
+    X(STATUS_WRONG_DATA, 1, "the model, the data or a file is wrong")                              \
+    X(STATUS_WRONG_USAGE, 2, "wrong usage, an unknown name in an option, no end time")             \
+    X(STATUS_STOPPED_EARLY, 3, "a run stopped early; what it computed is kept")                    \
+    X(STATUS_INTERRUPTED, 130, "a run was interrupted; what it computed is kept")
+
 enum {
-    STATUS_DONE = 0,
-    STATUS_WRONG_DATA = 1,    /* the model, the data or a file */
-    STATUS_WRONG_USAGE = 2,   /* the command line */
-    STATUS_STOPPED_EARLY = 3, /* a run, before its end */
-    STATUS_INTERRUPTED = 130, /* likewise, by a signal */
+#define STATUS_ENUM(name, value, sentence) name = (value),
+    STATUS_LIST(STATUS_ENUM)
+#undef STATUS_ENUM
 };
 
 typedef struct command {
@@ -19,13 +28,32 @@ typedef struct command {
     const char *summary; /* one line without a full stop */
     /* argv[0] is "zwang NAME"; returns the exit status */
     int (*run)(int argc, const char **argv);
+    const option_page *page;
 } command;
 
-int check_command(int argc, const char **argv);
-int derive_command(int argc, const char **argv);
-int eval_command(int argc, const char **argv);
-int explain_command(int argc, const char **argv);
-int run_command(int argc, const char **argv);
-int solve_command(int argc, const char **argv);
+/* All commands, in the order of the page of help (commands.c); command_find gives NULL when there
+ * is none of that name. */
+extern const command commands[];
+extern const size_t command_count;
+const command *command_find(const char *name);
+
+/* The names of all, ended by NULL, in memory of the caller's; NULL when there is none. */
+const char **command_names(void);
+
+/* Reports that there is no command of that name; returns the exit status. */
+int command_refuse(const char *name, message_log *log);
+
+#define COMMAND(name)                                                                              \
+    extern const option_page name##_page;                                                          \
+    int name##_command(int argc, const char **argv)
+
+COMMAND(check);
+COMMAND(derive);
+COMMAND(eval);
+COMMAND(example);
+COMMAND(explain);
+COMMAND(help);
+COMMAND(run);
+COMMAND(solve);
 
 #endif

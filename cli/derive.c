@@ -17,13 +17,6 @@ typedef struct derive_options {
     int32_t width;
 } derive_options;
 
-static bool refuse_together(message_log *log, const char *both, const char *help)
-{
-    zw_diagnostic place = {.file = "zwang", .help = help};
-    message_report(log, MSG_TOGETHER, &place, "%s", both);
-    return false;
-}
-
 static bool take_lanes(derive_options *o, message_log *log)
 {
     const char *word = o->lanes ? o->lanes : "1";
@@ -39,13 +32,13 @@ static bool take(void *self, message_log *log)
 {
     derive_options *o = self;
     if (o->json && o->latex)
-        return refuse_together(log, "--json and --latex exclude each other",
-                               "choose one of them, or neither for text");
+        return options_refuse_together(log, "--json and --latex exclude each other",
+                                       "choose one of them, or neither for text");
     if (o->code && (o->json || o->latex))
-        return refuse_together(log,
-                               o->json ? "--asm and --json exclude each other"
-                                       : "--asm and --latex exclude each other",
-                               "programs are written as text only");
+        return options_refuse_together(log,
+                                       o->json ? "--asm and --json exclude each other"
+                                               : "--asm and --latex exclude each other",
+                                       "programs are written as text only");
     if (!o->code && o->kernel) return options_refuse_value(log, "--kernel", o->kernel, without_asm);
     if (!o->code && o->lanes) return options_refuse_value(log, "--lanes", o->lanes, without_asm);
     if (o->kernel && !options_take_kernel(o->kernel, &o->which, log)) return false;
@@ -76,27 +69,43 @@ static const char about[] =
     "what every pass of the compiler makes of it on the way to machine code; --kernel bytecode or\n"
     "native leaves out the other.\n";
 
+/* What popt reads; the table needs its addresses. */
+static derive_options given;
+
+static const struct poptOption table[] = {
+    {"latex", 0, POPT_ARG_NONE, &given.latex, 0, "the equations as LaTeX", NULL},
+    {"json", 0, POPT_ARG_NONE, &given.json, 0, "the equations as JSON", NULL},
+    {"asm", 0, POPT_ARG_NONE, &given.code, 0, "the programs, as byte code and machine code", NULL},
+    {"kernel", 0, POPT_ARG_STRING, &given.kernel, 0, "of the programs only this",
+     "bytecode|native|auto"},
+    {"lanes", 0, POPT_ARG_STRING, &given.lanes, 0, "machine code for so many members at once",
+     "1|4|8"},
+    MODEL_OPTIONS(given.common),
+    OPTIONS_END,
+};
+
+static const option_example examples[] = {
+    {"the equations, for a paper", "zwang derive rolling_disc.zw --latex -o disc.tex"},
+    {NULL, NULL},
+};
+
+const option_page derive_page = {
+    .table = table,
+    .arguments = "[OPTION...] MODEL",
+    .about = about,
+    .lists = (const option_list *const[]){&option_kernels, NULL},
+    .examples = examples,
+};
+
 int derive_command(int argc, const char **argv)
 {
-    derive_options o = {0};
-    struct poptOption table[] = {
-        {"latex", 0, POPT_ARG_NONE, &o.latex, 0, "the equations as LaTeX", NULL},
-        {"json", 0, POPT_ARG_NONE, &o.json, 0, "the equations as JSON", NULL},
-        {"asm", 0, POPT_ARG_NONE, &o.code, 0, "the programs, as byte code and machine code", NULL},
-        {"kernel", 0, POPT_ARG_STRING, &o.kernel, 0, "of the programs only this",
-         "bytecode|native|auto"},
-        {"lanes", 0, POPT_ARG_STRING, &o.lanes, 0, "machine code for so many members at once",
-         "1|4|8"},
-        MODEL_OPTIONS(o.common),
-        OPTIONS_END,
-    };
-    model_task task = {.page = {table, "[OPTION...] MODEL", about, NULL},
-                       .options = &o.common,
+    model_task task = {.page = &derive_page,
+                       .options = &given.common,
                        .take = take,
                        .run = derive,
-                       .self = &o};
+                       .self = &given};
     int status = model_command(argc, argv, &task);
-    free(o.kernel);
-    free(o.lanes);
+    free(given.kernel);
+    free(given.lanes);
     return status;
 }

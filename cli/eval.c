@@ -142,12 +142,6 @@ static bool take(void *self, message_log *log)
            model_take_inconsistent(o->inconsistent, &o->accept, log);
 }
 
-static void print_lists(void)
-{
-    options_print_solvers();
-    options_print_forms();
-}
-
 static const char about[] =
     "Evaluates a model at one instant and prints it as JSON: the state, the acceleration, the "
     "forces\n"
@@ -161,29 +155,43 @@ static const char about[] =
     "--state single values, as in --state \"x=1, r'=[0, 0, 2]\"; neither is corrected. If --state\n"
     "gives every coordinate and velocity, it does not matter whether the start can be corrected.\n";
 
+/* What popt reads; the table needs its addresses. */
+static eval_options given = {.chosen = ZW_FORM_GAUSS};
+
+static const struct poptOption table[] = {
+    {"time", 0, POPT_ARG_STRING, &given.time, 0, "at this time", "T"},
+    {"state", 0, POPT_ARG_STRING, &given.state, 0, "at these values", "\"x=1, x'=0\""},
+    {"form", 0, POPT_ARG_STRING, &given.form, 0, "solve by this form", "NAME"},
+    {"basis", 0, POPT_ARG_NONE, &given.basis, 0, "also a basis of the virtual displacements", NULL},
+    {"inconsistent", 0, POPT_ARG_STRING, &given.inconsistent, 0,
+     "take the nearest compromise where the start cannot satisfy all constraints", "accept"},
+    SOLVER_OPTION(given.common),
+    MODEL_OPTIONS(given.common),
+    OPTIONS_END,
+};
+
+static const option_example examples[] = {
+    {"the acceleration of a heavier disc in another place",
+     "zwang eval rolling_disc.zw --set m=3 --state \"c = [1, 0, 0.5]\""},
+    {NULL, NULL},
+};
+
+const option_page eval_page = {
+    .table = table,
+    .arguments = "[OPTION...] MODEL",
+    .about = about,
+    .lists = (const option_list *const[]){&option_solvers, &option_forms, NULL},
+    .examples = examples,
+};
+
 int eval_command(int argc, const char **argv)
 {
-    eval_options o = {.chosen = ZW_FORM_GAUSS};
-    struct poptOption table[] = {
-        {"time", 0, POPT_ARG_STRING, &o.time, 0, "at this time", "T"},
-        {"state", 0, POPT_ARG_STRING, &o.state, 0, "at these values", "\"x=1, x'=0\""},
-        {"form", 0, POPT_ARG_STRING, &o.form, 0, "solve by this form", "NAME"},
-        {"basis", 0, POPT_ARG_NONE, &o.basis, 0, "also a basis of the virtual displacements", NULL},
-        {"inconsistent", 0, POPT_ARG_STRING, &o.inconsistent, 0,
-         "take the nearest compromise where the start cannot satisfy all constraints", "accept"},
-        SOLVER_OPTION(o.common),
-        MODEL_OPTIONS(o.common),
-        OPTIONS_END,
-    };
-    model_task task = {.page = {table, "[OPTION...] MODEL", about, print_lists},
-                       .options = &o.common,
-                       .take = take,
-                       .run = eval,
-                       .self = &o};
+    model_task task = {
+        .page = &eval_page, .options = &given.common, .take = take, .run = eval, .self = &given};
     int status = model_command(argc, argv, &task);
-    free(o.time);
-    free(o.state);
-    free(o.form);
-    free(o.inconsistent);
+    free(given.time);
+    free(given.state);
+    free(given.form);
+    free(given.inconsistent);
     return status;
 }

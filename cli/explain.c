@@ -187,14 +187,14 @@ static int explain(const book *b, const char *const *codes, message_log *log)
 
 /* ----------------------------------------------------------------- the command line */
 
-static int run(poptContext context, const option_page *page, char **messages, message_log *log)
+/* What popt reads; the table needs its address. */
+static char *given_messages;
+
+static int run(poptContext context, message_log *log)
 {
     book b;
     int status = STATUS_DONE;
-    option_outcome outcome = options_read(context, page, log);
-    if (outcome == OPTIONS_SHOWN) return output_flush(log) ? STATUS_DONE : STATUS_WRONG_DATA;
-    if (outcome == OPTIONS_WRONG || !options_take_messages(*messages, 0, log))
-        return STATUS_WRONG_USAGE;
+    if (!options_take_messages(given_messages, 0, log)) return STATUS_WRONG_USAGE;
     if (!open_book(&b)) {
         message_report(log, MSG_MEMORY, NULL, "there is not enough memory");
         return STATUS_WRONG_DATA;
@@ -213,25 +213,42 @@ static const char about[] =
     "Explains messages by the code that stands in their brackets, as in error[E0102]: what it\n"
     "means, an example, and what to do. Without a CODE: the list of all codes.\n";
 
+static const struct poptOption table[] = {
+    {"messages", 0, POPT_ARG_STRING, &given_messages, 0, "errors as text or as json", "text|json"},
+    OPTIONS_END,
+};
+
+static const option_example examples[] = {
+    {"what error[E0801] means", "zwang explain E0801"},
+    {NULL, NULL},
+};
+
+/* All codes, for the completions. They point into the texts, so they are cut out into one block
+ * behind the pointers. */
+static const char **list_codes(void)
+{
+    book b;
+    if (!open_book(&b)) return NULL;
+    size_t pointers = (b.count + 1) * sizeof(char *);
+    const char **names = calloc(1, pointers + b.count * sizeof b.sections->code);
+    char *codes = (char *)names + pointers;
+    for (size_t k = 0; names && k < b.count; k++, codes += sizeof b.sections->code)
+        names[k] = strcpy(codes, b.sections[k].code);
+    free(b.sections);
+    return names;
+}
+
+const option_page explain_page = {
+    .table = table,
+    .arguments = "[OPTION...] [CODE...]",
+    .about = about,
+    .examples = examples,
+    .names = list_codes,
+};
+
 int explain_command(int argc, const char **argv)
 {
-    char *messages = NULL;
-    struct poptOption table[] = {
-        {"messages", 0, POPT_ARG_STRING, &messages, 0, "errors as text or as json", "text|json"},
-        OPTIONS_END,
-    };
-    option_page page = {.table = table, .arguments = "[OPTION...] [CODE...]", .about = about};
-    message_log log = {0};
-    int status = STATUS_WRONG_DATA;
-    message_log_open(&log);
-    poptContext context = poptGetContext("zwang", argc, argv, table, 0);
-    if (context && log.context)
-        status = run(context, &page, &messages, &log);
-    else
-        message_report(&log, MSG_MEMORY, NULL, "there is not enough memory");
-    message_log_print(&log);
-    message_log_close(&log);
-    free(messages);
-    (void)poptFreeContext(context);
+    int status = options_command(argc, argv, &explain_page, run);
+    free(given_messages);
     return status;
 }

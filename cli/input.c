@@ -28,9 +28,9 @@ static bool refuse_memory(const input *in, message_log *log)
     return false;
 }
 
-static bool refuse_file(const input *in, int error, message_log *log)
+static bool refuse_file(const input *in, int error, const char *help, message_log *log)
 {
-    zw_diagnostic place = {.file = in->name};
+    zw_diagnostic place = {.file = in->name, .help = help};
     if (strcmp(in->name, "-") == 0)
         message_report(log, MSG_READ, &place, "standard input cannot be read: %s", strerror(error));
     else
@@ -57,7 +57,7 @@ static bool read_all(int file, input *in, message_log *log)
     for (;;) {
         ssize_t got = read(file, in->text + in->length, room - in->length);
         if (got < 0 && errno == EINTR) continue;
-        if (got < 0) return refuse_file(in, errno, log);
+        if (got < 0) return refuse_file(in, errno, NULL, log);
         if (got == 0) break;
         in->length += (size_t)got;
         if (in->length > limit) return refuse_size(in, log);
@@ -71,12 +71,12 @@ static bool read_all(int file, input *in, message_log *log)
     return true;
 }
 
-bool input_read(const char *name, input *in, message_log *log)
+bool input_read(const char *name, const char *help, input *in, message_log *log)
 {
     *in = (input){.name = name};
     bool standard = strcmp(name, "-") == 0;
     int file = standard ? STDIN_FILENO : open(name, O_RDONLY | O_CLOEXEC);
-    if (file < 0) return refuse_file(in, errno, log);
+    if (file < 0) return refuse_file(in, errno, help, log);
     bool done = read_all(file, in, log);
     if (!standard) (void)close(file);
     if (!done) input_clear(in);

@@ -15,8 +15,8 @@ typedef struct input {
     size_t length;    /* without that NUL */
 } input;
 
-/* At most 1 GiB. Reports what went wrong and returns false. */
-bool input_read(const char *name, input *in, message_log *log);
+/* At most 1 GiB. Reports what went wrong, with the help (or NULL), and returns false. */
+bool input_read(const char *name, const char *help, input *in, message_log *log);
 void input_clear(input *in);
 
 #endif

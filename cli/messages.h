@@ -20,6 +20,7 @@
     X(MSG_ARGUMENTS, "E0804", "too many or too few arguments")                                     \
     X(MSG_TOGETHER, "E0805", "two options exclude each other")                                     \
     X(MSG_NO_CODE, "E0806", "no such message code")                                                \
+    X(MSG_NO_EXAMPLE, "E0807", "no such example")                                                  \
     X(MSG_READ, "E0811", "a file cannot be read")                                                  \
     X(MSG_TOO_LARGE, "E0812", "the input is too large")                                            \
     X(MSG_WRITE, "E0813", "the output cannot be written")                                          \
@@ -29,6 +30,7 @@
     X(MSG_INTERRUPTED, "E0817", "a run was interrupted")                                           \
     X(MSG_NO_METHOD, "E0818", "the method is not part of this build")                              \
     X(MSG_NO_VALUE, "W0819", "a column has no value at some times")                                \
+    X(MSG_EXISTS, "E0820", "a file is there already and is not overwritten")                       \
     X(MSG_SYNTAX, "E0901", "the text is not JSON in UTF-8, or a number does not fit a double")     \
     X(MSG_NOT_PROBLEM, "E0902", "the data are neither a problem nor a list of problems")           \
     X(MSG_FIELD, "E0903", "a field is unknown")                                                    \

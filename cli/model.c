@@ -8,11 +8,14 @@
  */
 #include "model.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "command.h"
 #include "compute.h"
+#include "gallery.h"
 #include "modules.h"
 #include "output.h"
 #include "settings.h"
@@ -61,11 +64,31 @@ static int run_task(const model_task *task, model_job *job)
     return status;
 }
 
+/* A model that is not there may be meant as one of the gallery, or as NAME.zw: then this says what
+ * to do. help [size]; returns help, or NULL. */
+static const char *absent_help(const char *name, char *help, size_t size)
+{
+    char file[PATH_MAX];
+    const gallery_text *t = gallery_find(name);
+    if (access(name, F_OK) == 0) return NULL;
+    int length = snprintf(file, sizeof file, "%s.zw", name);
+    if (length > 0 && (size_t)length < sizeof file && access(file, F_OK) == 0)
+        (void)snprintf(help, size, "did you mean '%s.zw'?", name);
+    else if (t)
+        (void)snprintf(help, size, "there is an example of that name: zwang example %s --copy",
+                       t->name);
+    else
+        return NULL;
+    return help;
+}
+
 static int compile_and_run(const model_task *task, model_job *job, const settings *set)
 {
     input in;
     module_list modules;
-    if (!input_read(task->options->file, &in, &job->log)) return STATUS_WRONG_DATA;
+    char help[300];
+    const char *absent = absent_help(task->options->file, help, sizeof help);
+    if (!input_read(task->options->file, absent, &in, &job->log)) return STATUS_WRONG_DATA;
     modules_open(&modules, in.name, &job->log);
     zw_model_source source = {.file = in.name,
                               .text = in.text,
@@ -126,7 +149,7 @@ static int run(poptContext context, const model_task *task, model_job *job)
 {
     message_log *log = &job->log;
     model_options *o = task->options;
-    option_outcome outcome = options_read(context, &task->page, log);
+    option_outcome outcome = options_read(context, task->page, log);
     if (outcome == OPTIONS_SHOWN) return output_flush(log) ? STATUS_DONE : STATUS_WRONG_DATA;
     if (outcome == OPTIONS_WRONG || !options_take_messages(o->messages, o->quiet, log) ||
         !take_solver(o, log) || (task->take && !task->take(task->self, log)) ||
@@ -155,7 +178,7 @@ int model_command(int argc, const char **argv, const model_task *task)
     model_job job = {.file = "zwang"};
     int status = STATUS_WRONG_DATA;
     message_log_open(&job.log);
-    poptContext context = poptGetContext("zwang", argc, argv, task->page.table, 0);
+    poptContext context = poptGetContext("zwang", argc, argv, task->page->table, 0);
     if (context && job.log.context)
         status = run(context, task, &job);
     else

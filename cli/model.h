@@ -52,7 +52,7 @@ typedef struct model_job {
 } model_job;
 
 typedef struct model_task {
-    option_page page;
+    const option_page *page;
     model_options *options;
     /* False after a report: wrong usage. May be NULL. */
     bool (*take)(void *self, message_log *log);

@@ -45,7 +45,7 @@ static bool read_module(module_list *list, char *path)
     }
     list->modules = larger;
     larger[list->count] = (module){.path = path};
-    return input_read(path, &larger[list->count++].in, list->log);
+    return input_read(path, NULL, &larger[list->count++].in, list->log);
 }
 
 bool modules_find(void *user, const char *name, const char **file, const char **text,

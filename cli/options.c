@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "command.h"
+#include "output.h"
 #include "problem.h"
 #include "suggest.h"
 
@@ -44,12 +46,31 @@ static void report_option(poptContext context, int error, const option_page *pag
     }
 }
 
-static void show_help(poptContext context, const option_page *page)
+static void print_list(const option_list *list)
+{
+    printf("\n%s:\n", list->title);
+    for (const option_value *v = list->values; v->name; v++)
+        printf("  %-14s  %s\n", v->name, v->sentence);
+}
+
+static void show_page(poptContext context, const option_page *page)
 {
     poptSetOtherOptionHelp(context, page->arguments);
     poptPrintHelp(context, stdout, 0);
     printf("\n%s", page->about);
-    if (page->more) page->more();
+    for (size_t k = 0; page->lists && page->lists[k]; k++) print_list(page->lists[k]);
+    if (page->examples) printf("\nExamples:\n");
+    for (const option_example *e = page->examples; e && e->line; e++)
+        printf("  # %s\n  %s\n", e->sentence, e->line);
+}
+
+bool options_show_page(const char *title, const option_page *page)
+{
+    const char *arguments[] = {title, NULL};
+    poptContext context = poptGetContext("zwang", 1, arguments, page->table, 0);
+    if (context) show_page(context, page);
+    (void)poptFreeContext(context);
+    return context != NULL;
 }
 
 option_outcome options_read(poptContext context, const option_page *page, message_log *log)
@@ -57,12 +78,37 @@ option_outcome options_read(poptContext context, const option_page *page, messag
     int value;
     while ((value = poptGetNextOpt(context)) > 0) {
         if (value != OPTION_HELP) continue;
-        show_help(context, page);
+        show_page(context, page);
         return OPTIONS_SHOWN;
     }
     if (value == -1) return OPTIONS_READ;
     report_option(context, value, page, log);
     return OPTIONS_WRONG;
+}
+
+static int read_and_work(poptContext context, const option_page *page, option_work *work,
+                         message_log *log)
+{
+    option_outcome outcome = options_read(context, page, log);
+    if (outcome == OPTIONS_READ) return work(context, log);
+    if (outcome == OPTIONS_WRONG) return STATUS_WRONG_USAGE;
+    return output_flush(log) ? STATUS_DONE : STATUS_WRONG_DATA;
+}
+
+int options_command(int argc, const char **argv, const option_page *page, option_work *work)
+{
+    message_log log = {0};
+    int status = STATUS_WRONG_DATA;
+    message_log_open(&log);
+    poptContext context = poptGetContext("zwang", argc, argv, page->table, 0);
+    if (context && log.context)
+        status = read_and_work(context, page, work, &log);
+    else
+        message_report(&log, MSG_MEMORY, NULL, "there is not enough memory");
+    message_log_print(&log);
+    message_log_close(&log);
+    (void)poptFreeContext(context);
+    return status;
 }
 
 /* ------------------------------------------------------------- values of options */
@@ -73,6 +119,13 @@ bool options_refuse_value(message_log *log, const char *option, const char *valu
     zw_diagnostic place = {.file = "zwang", .help = help};
     message_report(log, MSG_VALUE, &place, "option %s: %s is not possible", option,
                    quoted(shown, value));
+    return false;
+}
+
+bool options_refuse_together(message_log *log, const char *both, const char *help)
+{
+    zw_diagnostic place = {.file = "zwang", .help = help};
+    message_report(log, MSG_TOGETHER, &place, "%s", both);
     return false;
 }
 
@@ -92,14 +145,6 @@ bool options_take_form(const char *name, zw_form *form, message_log *log)
     char help[400];
     return problem_find_form(name, form, help, sizeof help) ||
            options_refuse_value(log, "--form", name, help);
-}
-
-void options_print_forms(void)
-{
-    printf("\nForms:\n");
-#define FORM_LINE(symbol, value, text, sentence) printf("  %-14s  %s\n", text, sentence);
-    ZW_FORM_LIST(FORM_LINE)
-#undef FORM_LINE
 }
 
 /* A name was not found: these there are. */
@@ -132,18 +177,15 @@ bool options_take_solver(const char *name, zw_solver *solver, message_log *log)
            refuse_name(log, "--solver", name, solver_names, solver_count, "solvers");
 }
 
-void options_print_kernels(void)
-{
-    printf("\nKernels:\n");
-#define KERNEL_LINE(symbol, value, text, sentence) printf("  %-14s  %s\n", text, sentence);
-    ZW_KERNEL_LIST(KERNEL_LINE)
-#undef KERNEL_LINE
-}
+/* ------------------------------------------------------- what they are, with sentences */
 
-void options_print_solvers(void)
-{
-    printf("\nSolvers:\n");
-#define SOLVER_LINE(symbol, value, text, sentence) printf("  %-14s  %s\n", text, sentence);
-    ZW_SOLVER_LIST(SOLVER_LINE)
-#undef SOLVER_LINE
-}
+/* clang-format off */
+#define VALUE(symbol, value, text, sentence) {text, sentence},
+#define VALUES(list) (const option_value[]){list(VALUE) {NULL, NULL}}
+/* clang-format on */
+
+const option_list option_forms = {"form", "Forms", VALUES(ZW_FORM_LIST)};
+const option_list option_kernels = {"kernel", "Kernels", VALUES(ZW_KERNEL_LIST)};
+const option_list option_methods = {"method", "Methods", VALUES(ZW_METHOD_LIST)};
+const option_list option_solvers = {"solver", "Solvers", VALUES(ZW_SOLVER_LIST)};
+const option_list option_stabilize = {"stabilize", "Ways to stabilize", VALUES(ZW_STABILIZE_LIST)};

@@ -166,28 +166,14 @@ static bool take(void *self, message_log *log)
     return run_take(self, log);
 }
 
-static void print_lists(void)
-{
-    printf("\nMethods:\n");
-#define METHOD_LINE(symbol, value, text, sentence) printf("  %-14s  %s\n", text, sentence);
-    ZW_METHOD_LIST(METHOD_LINE)
-#undef METHOD_LINE
-    printf("\nWays to stabilize:\n");
-#define STABILIZE_LINE(symbol, value, text, sentence) printf("  %-14s  %s\n", text, sentence);
-    ZW_STABILIZE_LIST(STABILIZE_LINE)
-#undef STABILIZE_LINE
-    options_print_kernels();
-    options_print_solvers();
-    options_print_forms();
-}
-
 static const char about[] =
     "Simulates a model and writes its rows: time, coordinates, velocities and outputs, or what\n"
     "--columns lists. MODEL is a model file, or - for standard input. What the options do not "
     "say,\n"
-    "the model's simulate says. The verdict, on standard error, tells how far to trust the "
-    "numbers;\n"
-    "--quiet leaves out progress, warnings and verdict.\n"
+    "the model's simulate says; where neither says when there are rows, there are 500 equal\n"
+    "intervals. The verdict, on standard error, tells how far to trust the numbers; --quiet "
+    "leaves\n"
+    "out progress, warnings and verdict.\n"
     "\n"
     "The ending of FILE chooses the format: .csv, .json, .npz (numpy) or .mat (MATLAB). On "
     "standard\n"
@@ -202,44 +188,60 @@ static const char about[] =
 
 #define TEXT_OPTION(name, field, text, value)                                                      \
     {                                                                                              \
-        name, 0, POPT_ARG_STRING, &o.field, 0, text, value                                         \
+        name, 0, POPT_ARG_STRING, &given.field, 0, text, value                                     \
     }
+
+/* What popt reads; the table needs its addresses. */
+static run_options given;
+
+static const struct poptOption table[] = {
+    TEXT_OPTION("until", until, "end at this time", "T"),
+    TEXT_OPTION("every", every, "a row at every multiple of DT after the start", "DT"),
+    TEXT_OPTION("at", at, "rows at these times", "T1,T2,..."),
+    TEXT_OPTION("columns", columns, "these columns, after t", "LIST"),
+    TEXT_OPTION("tol", tol, "relative tolerance of a step", "T"),
+    TEXT_OPTION("abs-tol", abs_tol, "absolute tolerance; the same as --tol at first", "T"),
+    TEXT_OPTION("method", method, "integrate by this method", "NAME"),
+    TEXT_OPTION("step", step, "step of rk4, first step of the others", "H"),
+    TEXT_OPTION("stabilize", stabilize, "how the motion is kept on its constraints",
+                "project|baumgarte|none"),
+    TEXT_OPTION("baumgarte", baumgarte, "baumgarte with this frequency and damping ratio",
+                "OMEGA[,ZETA]"),
+    TEXT_OPTION("form", form, "solve by this form", "NAME"),
+    TEXT_OPTION("kernel", kernel, "what evaluates the equations; the bits are the same",
+                "bytecode|native|auto"),
+    SOLVER_OPTION(given.common),
+    TEXT_OPTION("inconsistent", inconsistent,
+                "take the nearest compromise where constraints contradict each other", "accept"),
+    TEXT_OPTION("max-steps", max_steps, "at most so many steps", "N"),
+    TEXT_OPTION("max-time", max_time, "at most so many seconds by the clock", "SECONDS"),
+    TEXT_OPTION("stats", stats, "write the verdict with all its numbers as JSON", "FILE"),
+    MODEL_OPTIONS(given.common),
+    OPTIONS_END,
+};
+
+static const option_example examples[] = {
+    {"two seconds of a smaller disc: where it is, what holds it, its energy",
+     "zwang run rolling_disc.zw --set r=0.3 --until 2 --columns \"c, force(c), energy\" -o "
+     "disc.csv"},
+    {"three rows, on standard output", "zwang run rolling_disc.zw --at 0,1,2 --columns c"},
+    {NULL, NULL},
+};
+
+const option_page run_page = {
+    .table = table,
+    .arguments = "[OPTION...] MODEL",
+    .about = about,
+    .lists = (const option_list *const[]){&option_methods, &option_stabilize, &option_kernels,
+                                          &option_solvers, &option_forms, NULL},
+    .examples = examples,
+};
 
 int run_command(int argc, const char **argv)
 {
-    run_options o = {0};
-    struct poptOption table[] = {
-        TEXT_OPTION("until", until, "end at this time", "T"),
-        TEXT_OPTION("every", every, "a row at every multiple of DT after the start", "DT"),
-        TEXT_OPTION("at", at, "rows at these times", "T1,T2,..."),
-        TEXT_OPTION("columns", columns, "these columns, after t", "LIST"),
-        TEXT_OPTION("tol", tol, "relative tolerance of a step", "T"),
-        TEXT_OPTION("abs-tol", abs_tol, "absolute tolerance; the same as --tol at first", "T"),
-        TEXT_OPTION("method", method, "integrate by this method", "NAME"),
-        TEXT_OPTION("step", step, "step of rk4, first step of the others", "H"),
-        TEXT_OPTION("stabilize", stabilize, "how the motion is kept on its constraints",
-                    "project|baumgarte|none"),
-        TEXT_OPTION("baumgarte", baumgarte, "baumgarte with this frequency and damping ratio",
-                    "OMEGA[,ZETA]"),
-        TEXT_OPTION("form", form, "solve by this form", "NAME"),
-        TEXT_OPTION("kernel", kernel, "what evaluates the equations; the bits are the same",
-                    "bytecode|native|auto"),
-        SOLVER_OPTION(o.common),
-        TEXT_OPTION("inconsistent", inconsistent,
-                    "take the nearest compromise where constraints contradict each other",
-                    "accept"),
-        TEXT_OPTION("max-steps", max_steps, "at most so many steps", "N"),
-        TEXT_OPTION("max-time", max_time, "at most so many seconds by the clock", "SECONDS"),
-        TEXT_OPTION("stats", stats, "write the verdict with all its numbers as JSON", "FILE"),
-        MODEL_OPTIONS(o.common),
-        OPTIONS_END,
-    };
-    model_task task = {.page = {table, "[OPTION...] MODEL", about, print_lists},
-                       .options = &o.common,
-                       .take = take,
-                       .run = run,
-                       .self = &o};
+    model_task task = {
+        .page = &run_page, .options = &given.common, .take = take, .run = run, .self = &given};
     int status = model_command(argc, argv, &task);
-    run_options_clear(&o);
+    run_options_clear(&given);
     return status;
 }

@@ -189,25 +189,20 @@ static bool take_format(run_options *o, message_log *log)
 
 /* ------------------------------------------------------------------- what excludes what */
 
-static bool refuse_together(message_log *log, const char *both, const char *help)
-{
-    zw_diagnostic place = {.file = "zwang", .help = help};
-    message_report(log, MSG_TOGETHER, &place, "%s", both);
-    return false;
-}
-
 static bool fits_together(const run_options *o, message_log *log)
 {
     const char *rows = o->common.output ? o->common.output : "-";
     if (o->every && o->at)
-        return refuse_together(log, "--every and --at exclude each other",
-                               "choose one of them, or neither for 500 equal intervals");
+        return options_refuse_together(log, "--every and --at exclude each other",
+                                       "choose one of them, or neither for 500 equal intervals");
     if (o->baumgarte && o->stabilize && strcmp(o->stabilize, "baumgarte") != 0)
-        return refuse_together(log, "--baumgarte and another way to --stabilize exclude each other",
-                               "leave out one of them");
+        return options_refuse_together(
+            log, "--baumgarte and another way to --stabilize exclude each other",
+            "leave out one of them");
     if (o->stats && strcmp(o->stats, rows) == 0)
-        return refuse_together(log, "--stats and the rows cannot go to the same place",
-                               "name a file for the rows by -o FILE, or another one by --stats");
+        return options_refuse_together(
+            log, "--stats and the rows cannot go to the same place",
+            "name a file for the rows by -o FILE, or another one by --stats");
     return true;
 }
 

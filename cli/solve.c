@@ -69,11 +69,14 @@ bool solve_text(const solve_job *job, const input *in, FILE *out)
 
 /* ----------------------------------------------------------------- the command line */
 
+/* What popt reads; the table needs its addresses. */
 typedef struct solve_options {
     char *output, *form, *messages; /* NULL when not given */
     int quiet;
     const char *file;
 } solve_options;
+
+static solve_options given;
 
 static bool take_arguments(poptContext context, solve_options *o, message_log *log)
 {
@@ -103,7 +106,7 @@ static bool solve_file(const solve_job *job, const solve_options *o)
     input in;
     char *text = NULL;
     size_t length = 0;
-    if (!input_read(o->file, &in, job->log)) return false;
+    if (!input_read(o->file, NULL, &in, job->log)) return false;
     FILE *out = open_memstream(&text, &length);
     bool done = out && solve_text(job, &in, out);
     bool full = out && ferror(out);
@@ -119,15 +122,13 @@ static bool solve_file(const solve_job *job, const solve_options *o)
     return done;
 }
 
-static int run(poptContext context, const option_page *page, solve_options *o, message_log *log)
+static int run(poptContext context, message_log *log)
 {
     zw_form form;
     solve_job job = {.log = log};
-    option_outcome outcome = options_read(context, page, log);
-    if (outcome == OPTIONS_SHOWN) return output_flush(log) ? STATUS_DONE : STATUS_WRONG_DATA;
-    if (outcome == OPTIONS_WRONG || !take_words(o, &job, &form) || !take_arguments(context, o, log))
+    if (!take_words(&given, &job, &form) || !take_arguments(context, &given, log))
         return STATUS_WRONG_USAGE;
-    return solve_file(&job, o) ? STATUS_DONE : STATUS_WRONG_DATA;
+    return solve_file(&job, &given) ? STATUS_DONE : STATUS_WRONG_DATA;
 }
 
 static const char about[] =
@@ -146,36 +147,37 @@ static const char about[] =
     "\n"
     "or a list of such objects, and the answer is one of the same kind.\n";
 
+static const struct poptOption table[] = {
+    {"output", 'o', POPT_ARG_STRING, &given.output, 0,
+     "write the answer to FILE; - is standard output", "FILE"},
+    {"form", 0, POPT_ARG_STRING, &given.form, 0, "solve by this form, whatever the data say",
+     "NAME"},
+    {"messages", 0, POPT_ARG_STRING, &given.messages, 0, "errors and warnings as text or as json",
+     "text|json"},
+    {"quiet", 'q', POPT_ARG_NONE, &given.quiet, 0, "no warnings and no progress", NULL},
+    OPTIONS_END,
+};
+
+static const option_example examples[] = {
+    {"two drives that ask for different accelerations of one mass, one three times as strongly",
+     "echo '{\"M\": [1], \"Q\": [0], \"A\": [[1], [1]], \"b\": [1, 3], \"W\": [1, 3]}' | zwang "
+     "solve"},
+    {NULL, NULL},
+};
+
+const option_page solve_page = {
+    .table = table,
+    .arguments = "[OPTION...] [FILE]",
+    .about = about,
+    .lists = (const option_list *const[]){&option_forms, NULL},
+    .examples = examples,
+};
+
 int solve_command(int argc, const char **argv)
 {
-    solve_options o = {0};
-    struct poptOption table[] = {
-        {"output", 'o', POPT_ARG_STRING, &o.output, 0,
-         "write the answer to FILE; - is standard output", "FILE"},
-        {"form", 0, POPT_ARG_STRING, &o.form, 0, "solve by this form, whatever the data say",
-         "NAME"},
-        {"messages", 0, POPT_ARG_STRING, &o.messages, 0, "errors and warnings as text or as json",
-         "text|json"},
-        {"quiet", 'q', POPT_ARG_NONE, &o.quiet, 0, "no warnings and no progress", NULL},
-        OPTIONS_END,
-    };
-    option_page page = {.table = table,
-                        .arguments = "[OPTION...] [FILE]",
-                        .about = about,
-                        .more = options_print_forms};
-    message_log log = {0};
-    int status = STATUS_WRONG_DATA;
-    message_log_open(&log);
-    poptContext context = poptGetContext("zwang", argc, argv, table, 0);
-    if (context && log.context)
-        status = run(context, &page, &o, &log);
-    else
-        message_report(&log, MSG_MEMORY, NULL, "there is not enough memory");
-    message_log_print(&log);
-    message_log_close(&log);
-    free(o.output);
-    free(o.form);
-    free(o.messages);
-    (void)poptFreeContext(context);
+    int status = options_command(argc, argv, &solve_page, run);
+    free(given.output);
+    free(given.form);
+    free(given.messages);
     return status;
 }

@@ -46,6 +46,13 @@ holds() {
     printf '%s' "$output" | node "$here/numbers.js" holds "$@"
 }
 
+# completes WORD...: fills COMPREPLY as bash does at the end of these words.
+completes() {
+    declare -F _zwang >/dev/null || source <("$ZWANG" help --completion bash)
+    COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMPREPLY=()
+    _zwang
+}
+
 # model TEXT: writes $BATS_TEST_TMPDIR/model.zw.
 model() {
     printf '%s\n' "$1" >"$BATS_TEST_TMPDIR/model.zw"

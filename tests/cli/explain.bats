@@ -68,11 +68,12 @@ W0941: the rank of A is not clear-cut"* ]]
     # every example of one `echo ... | zwang solve` or of the command line alone, with its output
     awk -v folder="$BATS_TEST_TMPDIR" '
         /^```/ { if (open && lines > 1) close(name ".out"); open = !open; lines = 0; next }
-        open && lines == 0 && /^\$ (echo .* \| )?zwang (solve|slove|check$|explain|derive|eval)/ {
+        open && lines == 0 && /^\$ (echo .* \| )?zwang (solve|slove|check$|explain|example|derive|eval)/ {
             name = folder "/" ++count; print substr($0, 3) >(name ".sh"); close(name ".sh"); lines = 1; next }
         open && lines >= 1 { print >(name ".out"); lines++ }' "$root/docs/messages/command.md"
     cd "$BATS_TEST_TMPDIR"
     printf '%s\n' "coord x" "kinetic x'^2" >hoop.zw
+    touch rolling_disc.zw
     count=0
     for file in *.sh; do
         [ -f "${file%.sh}.out" ] || continue
@@ -81,5 +82,5 @@ W0941: the rank of A is not clear-cut"* ]]
         [[ $said == "$(cat "${file%.sh}.out")"* ]] || { cat "$file" "${file%.sh}.out" && echo "says: $said" && return 1; }
         count=$((count + 1))
     done
-    [ "$count" -ge 8 ]
+    [ "$count" -ge 10 ]
 }

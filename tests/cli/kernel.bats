@@ -46,17 +46,15 @@ kernel_of() {
     for word in bytecode native auto; do
         prints "
   $word  "
-        grep -q -- "kernel.*$word" "$root/cli/zwang.1"
+        "$ZWANG" help --man | grep -q -- "kernel.*$word"
     done
-    source "$root/cli/zwang.bash"
-    complete_words() { COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMPREPLY=() && _zwang; }
     for command in run derive; do
-        complete_words zwang $command --kernel ''
+        completes zwang $command --kernel ''
         [ "${COMPREPLY[*]}" = "bytecode native auto" ]
-        complete_words zwang $command --kernel = na
+        completes zwang $command --kernel = na
         [ "${COMPREPLY[*]}" = native ]
     done
-    complete_words zwang derive --lanes ''
+    completes zwang derive --lanes ''
     [ "${COMPREPLY[*]}" = "1 4 8" ]
 }
 

@@ -54,14 +54,14 @@ load common
     zwang slove
     has_status 2
     [ "$stderr" = "zwang: error[E0801]: there is no command 'slove'
-    help: did you mean 'solve'? the commands are run, check, derive, eval, solve, explain and help" ]
+    help: did you mean 'solve'? the commands are run, check, derive, eval, solve, example, explain and help" ]
 }
 
 @test "an unknown command that resembles none: no suggestion" {
     zwang integrate
     has_status 2
     [ "$stderr" = "zwang: error[E0801]: there is no command 'integrate'
-    help: the commands are run, check, derive, eval, solve, explain and help" ]
+    help: the commands are run, check, derive, eval, solve, example, explain and help" ]
 }
 
 @test "help of an unknown command: status 2 and a suggestion" {
@@ -74,6 +74,56 @@ load common
     zwang help solve solve
     has_status 2
     says "E0804"
+}
+
+@test "help has a page of its own" {
+    zwang help --help
+    has_status 0
+    prints "Usage: zwang help [OPTION...] [COMMAND]" "--man" "--completion=bash|zsh|fish"
+    page=$output
+    zwang help help
+    has_status 0
+    [ "$output" = "$page" ]
+}
+
+@test "help: options that do not go together, a shell that is not there: status 2" {
+    zwang help --man --completion bash
+    has_status 2
+    says "error[E0805]: --man and --completion exclude each other"
+    zwang help --completion tcsh
+    has_status 2
+    says "error[E0803]: option --completion: 'tcsh' is not possible" "the shells are bash, zsh and fish"
+    zwang help --man run
+    has_status 2
+    says "error[E0804]: no COMMAND is expected, but there is also 'run'"
+    zwang help run -o page
+    has_status 2
+    says "error[E0803]: option --output: 'page' is not possible"
+    zwang help --mann
+    has_status 2
+    says "error[E0802]: there is no option '--mann'" "did you mean '--man'?"
+}
+
+@test "the examples of all pages of help work" {
+    cd "$BATS_TEST_TMPDIR"
+    mkdir bin && ln -s "$ZWANG" bin/zwang
+    PATH=$PWD/bin:$PATH
+    zwang example rolling_disc --copy -q
+    has_status 0
+    mkdir elsewhere # the copy is there already
+    count=0
+    for name in run check derive eval solve example explain help; do
+        "$ZWANG" help $name | sed -n '/^Examples:/,$s/^  \([a-z].*\)/\1/p' >lines
+        [ -s lines ] || { echo "$name has none" && return 1; }
+        while read -r line; do
+            [[ $line != *--copy ]] || line="cd elsewhere && $line"
+            run bash -o pipefail -c "$line"
+            [ "$status" -eq 0 ] || { echo "$line: $output" && return 1; }
+            count=$((count + 1))
+        done <lines
+    done
+    [ "$count" -ge 10 ]
+    [ -s disc.csv ] && [ -s disc.tex ]
 }
 
 @test "an unknown option before the command: status 2" {
@@ -131,7 +181,7 @@ load common
 }
 
 @test "help into a full disk or a closed stream: status 1 and a sentence" {
-    for words in --help --version "solve --help"; do
+    for words in --help --version "solve --help" "help solve" "help --man" "help --completion zsh"; do
         run --separate-stderr bash -c "'$ZWANG' $words >/dev/full"
         [ "$status" -eq 1 ]
         says "error[E0813]: standard output cannot be written: No space left on device"

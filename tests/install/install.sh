@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs into a folder of its own, then builds examples/control_loop.c against it, through
-# pkg-config and through the CMake package, and runs it; and the header in a C++ program.
+# Installs into a folder of its own, builds examples/control_loop.c against it, through
+# pkg-config and through the CMake package, and runs it; the header in a C++ program; then the command.
 # usage: install.sh BUILD SOURCE
 set -eu
 build=$1 source=$2
@@ -42,4 +42,20 @@ CPP
 g++ -std=c++17 -Wall -Wextra -Werror "$work/user.cpp" -o "$work/user" \
     $(pkg-config --define-prefix --cflags --libs zwang)
 "$work/user"
-if [ -x "$work/prefix/bin/zwang" ]; then "$work/prefix/bin/zwang" --version; fi
+
+# The command, away from its sources: its pages, and an example with a module of the library.
+zwang=$work/prefix/bin/zwang
+[ -x "$zwang" ] || exit 0
+unset LD_LIBRARY_PATH
+"$zwang" --version
+share=$work/prefix/share
+"$zwang" help --man | cmp - "$share/man/man1/zwang.1"
+"$zwang" help --completion bash | cmp - "$share/bash-completion/completions/zwang"
+"$zwang" help --completion zsh | cmp - "$share/zsh/site-functions/_zwang"
+"$zwang" help --completion fish | cmp - "$share/fish/vendor_completions.d/zwang.fish"
+mkdir "$work/folder"
+cd "$work/folder"
+"$zwang" example heavy_top --copy
+grep -q '^use rigid' heavy_top.zw
+"$zwang" run heavy_top.zw --until 0.1 --columns energy -o rows.csv
+[ "$(head -n 1 rows.csv)" = t,energy ]

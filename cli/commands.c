@@ -1,0 +1,53 @@
+/*
+ * The table of commands. To add one: write its file, declare it in command.h, add its line here.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "suggest.h"
+
+/* clang-format off */
+const command commands[] = {
+    {"run", "simulates a model: rows of numbers, and a verdict on them", run_command, &run_page},
+    {"check", "what a model is: degrees of freedom, redundancy, conflicts, start", check_command,
+     &check_page},
+    {"derive", "the derived equations of a model, to read", derive_command, &derive_page},
+    {"eval", "one instant of a model as JSON", eval_command, &eval_page},
+    {"solve", "one constrained acceleration from numbers, JSON to JSON", solve_command,
+     &solve_page},
+    {"example", "models to look at, to copy and to change", example_command, &example_page},
+    {"explain", "what a message means, by its code", explain_command, &explain_page},
+    {"help", "this page, or that of a command: zwang help COMMAND", help_command, &help_page},
+};
+/* clang-format on */
+const size_t command_count = sizeof commands / sizeof *commands;
+
+const command *command_find(const char *name)
+{
+    for (size_t k = 0; k < command_count; k++)
+        if (strcmp(commands[k].name, name) == 0) return &commands[k];
+    return NULL;
+}
+
+const char **command_names(void)
+{
+    const char **names = calloc(command_count + 1, sizeof *names);
+    for (size_t k = 0; names && k < command_count; k++) names[k] = commands[k].name;
+    return names;
+}
+
+int command_refuse(const char *name, message_log *log)
+{
+    const char **names = command_names();
+    char help[200] = "zwang --help shows what there is", shown[QUOTED_SIZE];
+    zw_diagnostic place = {.file = "zwang", .help = help};
+    if (name[0] == '-') {
+        message_report(log, MSG_OPTION, &place, "there is no option %s", quoted(shown, name));
+    } else {
+        if (names) suggest_help(help, sizeof help, name, names, command_count, "commands");
+        message_report(log, MSG_COMMAND, &place, "there is no command %s", quoted(shown, name));
+    }
+    free(names);
+    return STATUS_WRONG_USAGE;
+}
