@@ -236,11 +236,9 @@ static size_t copy_condition(const char *c, const char *end, char *text)
 
 static const char *condition_text(maker *m, const zm_event *event)
 {
-    static const char when[] = "when";
-    const zl_source *source = &m->b->zm->unit.sources.data[event->place.source];
-    const char *from = source->text + event->place.at, *end = source->text + source->length;
-    size_t word = sizeof when - 1;
-    if ((size_t)(end - from) < word || memcmp(from, when, word) != 0) return NULL;
+    const size_t word = sizeof "when" - 1; /* the statement begins with it */
+    const zl_source *source = &m->b->zm->unit.sources.data[event->written.source];
+    const char *from = source->text + event->written.at, *end = source->text + source->length;
     size_t length = copy_condition(from + word, end, NULL);
     char *text = zb_arena_take(m->b->arena, length + 1, 1);
     (void)copy_condition(from + word, end, text);
@@ -265,20 +263,22 @@ static bool same_place(const statement *a, const statement *b)
     return a->place.source == b->place.source && a->place.at == b->place.at;
 }
 
-/* As written, where a statement stands for one event only. */
+/* Conditions as written; events of one statement share the text. */
 static void build_texts(maker *m)
 {
     const zm_model *zm = m->b->zm;
     int32_t count = zm->event_count;
     statement *list = ZB_NEW_ARRAY(&m->b->scratch, statement, count);
-    m->events->written = ZB_NEW_ARRAY(m->b->arena, const char *, count);
-    for (int32_t e = 0; e < count; e++) list[e] = (statement){zm->events[e].place, e};
+    struct zr_events *events = m->events;
+    events->written = ZB_NEW_ARRAY(m->b->arena, const char *, count);
+    events->shared = ZB_NEW_ARRAY(m->b->arena, bool, count);
+    for (int32_t e = 0; e < count; e++) list[e] = (statement){zm->events[e].written, e};
     qsort(list, (size_t)count, sizeof *list, by_place);
     for (int32_t i = 0; i < count; i++) {
-        bool shared = (i > 0 && same_place(&list[i - 1], &list[i])) ||
-                      (i + 1 < count && same_place(&list[i], &list[i + 1]));
-        if (shared) continue;
-        m->events->written[list[i].event] = condition_text(m, &zm->events[list[i].event]);
+        int32_t e = list[i].event, before = i > 0 ? list[i - 1].event : -1;
+        bool again = i > 0 && same_place(&list[i - 1], &list[i]);
+        events->shared[e] = again || (i + 1 < count && same_place(&list[i], &list[i + 1]));
+        events->written[e] = again ? events->written[before] : condition_text(m, &zm->events[e]);
     }
 }
 

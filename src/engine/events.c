@@ -144,20 +144,38 @@ static size_t cut(const char *text, size_t most)
     return bytes;
 }
 
-void zr_text_event(const zw_model *model, int32_t event, zb_text *text)
+/* The statement as written, with the part and the pass of loops in which it stands. */
+static void add_statement(const zw_model *model, int32_t event, zb_text *text)
 {
-    char buffer[ROOM];
+    const zm_event *e = &model->zm->events[event];
     const char *condition = model->events->written[event];
-    if (!condition) {
-        zb_text names;
-        zb_text_init_fixed(&names, buffer, sizeof buffer);
-        write_condition(model, event, &names);
-        if (names.failure != ZW_OK) text->failure = names.failure;
-        condition = zb_text_string(&names);
-    }
     size_t all = strlen(condition), bytes = cut(condition, LONGEST);
     if (bytes < all) bytes = cut(condition, LONGEST - 3);
+    if (e->part >= 0) {
+        zm_label_text(model->zm, &model->zm->parts[e->part].label, text);
+        zb_text_add(text, ": ");
+    }
     zb_text_add(text, "when ");
     zb_text_bytes(text, condition, bytes);
     if (bytes < all) zb_text_add(text, "...");
+    if (e->pass) zb_text_printf(text, " (%s)", e->pass);
+}
+
+/* Of several events of one statement, the names of their coordinates say more where that is short.
+ */
+void zr_text_event(const zw_model *model, int32_t event, zb_text *text)
+{
+    char buffer[ROOM];
+    zb_text names;
+    zb_text_init_fixed(&names, buffer, sizeof buffer);
+    if (model->events->shared[event]) write_condition(model, event, &names);
+    const char *condition = zb_text_string(&names);
+    size_t length = strlen(condition);
+    if (names.failure != ZW_OK) text->failure = names.failure;
+    if (length > 0 && cut(condition, LONGEST) == length) {
+        zb_text_add(text, "when ");
+        zb_text_add(text, condition);
+    } else {
+        add_statement(model, event, text);
+    }
 }

@@ -24,8 +24,8 @@ struct zr_events {
     int32_t shape_count;
     zk_program **resets;   /* [shape_count] the new values; NULL: there are none */
     bool *resets_measures; /* [shape_count] they use reactions */
-    const char **written;  /* [events] the condition as it stands in the text, NULL where several
-                              events come from one statement */
+    const char **written;  /* [events] the condition as it stands in the text */
+    bool *shared;          /* [events] several events come from one statement */
 };
 
 #endif

@@ -4,9 +4,9 @@
  * brought onto the constraints. What a reset turns true fires as well. Then the stepper starts
  * anew.
  *
- * Events that follow each other without time going on (a ball that comes to rest by bouncing, a
- * relay that chatters) end the run with their names: after `patience` of them in a row within what
- * time can resolve, or `long_patience` within a ten-millionth of the run.
+ * An event that comes again without time going on (a ball that comes to rest by bouncing, a relay
+ * that chatters) ends the run: after `patience` times in a row within what time can resolve, or
+ * `long_patience` times within a ten-millionth of the run each.
  */
 #include <float.h>
 #include <math.h>
@@ -30,23 +30,24 @@ static double energy_at(zw_sim *sim, double t, const double *y)
     return e.h;
 }
 
-/* Time between this firing and the one before, against what time can resolve. */
+/* Time between this firing and the one before of the same event, against what time can resolve. */
 static zw_status mind_haste(zw_sim *sim, int32_t event, double t)
 {
     zr_motion *run = sim->run;
+    zr_haste *own = &run->haste[event];
     double end = isnan(run->settings.until) ? t : run->settings.until;
-    double span = fmax(fabs(t), 1e-3 * (end - run->start_t)), between = t - run->last_fired;
-    bool hasty = !isnan(run->last_fired) && between <= 1e-12 * span;
-    double ratio = run->between > 0.0 ? between / run->between : 0.0;
-    run->chatter[0] = run->hurried > 0 ? run->last_event : event;
+    double span = fmax(fabs(t), 1e-3 * (end - run->start_t)), between = t - own->last;
+    double ratio = own->between > 0.0 ? between / own->between : 0.0;
+    own->hasty = between <= 1e-12 * span ? own->hasty + 1 : 0; /* not of the first: NaN */
+    own->hurried = between <= 1e-7 * span ? own->hurried + 1 : 0;
+    own->between = between;
+    own->last = t;
+    run->chatter[0] = own->hurried > 0 ? run->last_event : event;
     run->chatter[1] = event;
     run->chatter_t = ratio > 0.0 && ratio < 1.0 ? t + between * ratio / (1.0 - ratio) : t;
-    run->hasty = hasty ? run->hasty + 1 : 0;
-    run->hurried = between <= 1e-7 * span ? run->hurried + 1 : 0;
-    run->between = between;
     run->last_fired = t;
     run->last_event = event;
-    bool stands = run->hasty >= patience || run->hurried >= long_patience;
+    bool stands = own->hasty >= patience || own->hurried >= long_patience;
     return stands ? ZW_ERR_CHATTER : ZW_OK;
 }
 
@@ -62,13 +63,11 @@ static void record(zr_motion *run, int32_t event, double t)
 static zw_status fire_turned(zw_sim *sim, double t, double *y, bool *changed)
 {
     zr_motion *run = sim->run;
-    bool first = true;
     for (int32_t e = 0; e < run->watch.count && !run->stopped; e++) {
         if (!run->turned[e]) continue;
         record(run, e, t);
         run->just_fired[e] = true;
-        if (first) ZB_TRY(mind_haste(sim, e, t));
-        first = false;
+        ZB_TRY(mind_haste(sim, e, t));
         run->stopped = zr_event_stops(sim->model, e);
         run->stopper = e;
         if (run->stopped) break;

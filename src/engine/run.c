@@ -220,6 +220,7 @@ static zw_status take_arrays(zw_sim *sim)
     run->turned = ZB_NEW_ARRAY(&run->arena, bool, events);
     run->seen = ZB_NEW_ARRAY(&run->arena, bool, events);
     run->fired_of = ZB_NEW_ARRAY(&run->arena, int64_t, events);
+    run->haste = ZB_NEW_ARRAY(&run->arena, zr_haste, events);
     if (events > 0) run->fired = ZB_NEW_ARRAY(&run->arena, zw_fired, zr_most_fired);
     run->failed_q = ZB_NEW_ARRAY(&run->arena, double, n);
     run->failed_v = ZB_NEW_ARRAY(&run->arena, double, n);
@@ -332,6 +333,7 @@ static zw_status look_first(zw_sim *sim)
     run->just_fired = ZB_NEW_ARRAY(&run->arena, bool, (size_t)events);
     if (run->arena.failure != ZW_OK) return run->arena.failure;
     run->last_fired = (double)NAN;
+    for (int32_t e = 0; e < events; e++) run->haste[e].last = (double)NAN;
     return zr_look(sim, sim->t, sim->q, sim->v, run->truth, run->gap);
 }
 

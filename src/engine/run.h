@@ -128,6 +128,13 @@ enum {
     zr_full_reach = 150   /* likewise beside a sparse solver */
 };
 
+/* How an event follows on itself. */
+typedef struct zr_haste {
+    double last, between; /* when it fired, NaN: never yet; and how long after the time before */
+    int32_t hasty;        /* firings that followed without time between */
+    int32_t hurried;      /* those that followed soon */
+} zr_haste;
+
 typedef struct zr_motion {
     zw_run_settings settings;
     zb_arena arena; /* everything below */
@@ -178,12 +185,11 @@ typedef struct zr_motion {
     int32_t stopper;
     zw_fired *fired; /* [zr_most_fired] */
     int32_t fired_count;
-    int64_t *fired_of;          /* [events] how often each */
-    double last_fired, between; /* times of the firings before */
+    int64_t *fired_of; /* [events] how often each */
+    zr_haste *haste;   /* [events] */
+    double last_fired;
     int32_t last_event;
     bool resetting;     /* a failure comes from the values an event has set */
-    int32_t hasty;      /* firings that followed the one before without time between */
-    int32_t hurried;    /* those that followed it soon */
     int32_t chatter[2]; /* then: the events that follow each other, the same twice when it is one */
     double chatter_t;   /* where they accumulate */
 

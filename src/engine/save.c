@@ -71,10 +71,7 @@ static void pass_numbers(zw_sim *sim, tape *t)
     PASS(t, run->stopper);
     PASS(t, run->fired_count);
     PASS(t, run->last_fired);
-    PASS(t, run->between);
     PASS(t, run->last_event);
-    PASS(t, run->hasty);
-    PASS(t, run->hurried);
     PASS(t, run->chatter);
     PASS(t, run->chatter_t);
 }
@@ -91,6 +88,7 @@ static void pass_arrays(zw_sim *sim, tape *t)
     pass(t, run->truth, sizeof(bool) * events);
     pass(t, run->turned, sizeof(bool) * events);
     pass(t, run->fired_of, sizeof(int64_t) * events);
+    pass(t, run->haste, sizeof(zr_haste) * events);
     if (events > 0) pass(t, run->fired, sizeof(zw_fired) * zr_most_fired);
     size_t stepper = zi_saved_size(run->stepper);
     if (t->at && t->load) zi_load(run->stepper, t->at + t->size);

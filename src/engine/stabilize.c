@@ -286,6 +286,10 @@ static double reach_of(const zw_sim *sim, int32_t row, const double *x)
     return reach;
 }
 
+/* Under this a residual is none: what a motion that has ended leaves, before it gets too small to
+ * compute with. */
+static const double least = 1e-140;
+
 /* Residuals of the levels that are there; the worst one in units of rounding of its own terms and,
  * with x not NULL, of x. NaN is handed on. */
 static double look(zw_sim *sim, zr_side *side, const double *x)
@@ -296,6 +300,7 @@ static double look(zw_sim *sim, zr_side *side, const double *x)
         int32_t row = side->row[k];
         double r = left_out(sim, row) ? 0.0 : sim->level[shift + row];
         double unit = rounding * eps * sim->level[2 * m + shift + row];
+        if (fabs(r) < least) r = 0.0;
         side->r[k] = r;
         if (r == 0.0) continue;
         if (x && !(fabs(r) <= unit)) unit += eps * reach_of(sim, row, x);
@@ -313,11 +318,11 @@ static double largest(const double *x, int32_t count)
 }
 
 /* No further way: is what is left rounding, of the row's terms or of what a solve touches? */
-static bool good_enough(const zw_sim *sim, const zr_side *side, const double *x)
+static bool good_enough(const zw_sim *sim, const zr_side *side, const double *x, double from)
 {
     const zr_pattern *A = &sim->model->A;
     int32_t m = sim->zm->m, shift = side->order == ZR_VELOCITY ? m : 0;
-    double size = largest(x, sim->zm->n);
+    double size = fmax(largest(x, sim->zm->n), from);
     if (sim->start.conflicts.count > 0) return true; /* an accepted compromise */
     for (int32_t k = 0; k < side->count; k++) {
         int32_t row = side->row[k];
@@ -338,6 +343,7 @@ static zw_status correct(zw_sim *sim, zr_order order, double t, double *q, doubl
     zk_source s = zr_source(sim, t, q, v);
     bool fresh = false, have = *at_hand && side->all;
     if (side->count == 0) return ZW_OK;
+    double from = largest(x, sim->zm->n); /* a motion that ends leaves rounding of what it was */
     if (have) side->road = sim->road;
     for (int round = 0; round < most_rounds; round++) {
         double worst = look(sim, side, have && sim->sparse ? x : NULL);
@@ -346,7 +352,7 @@ static zw_status correct(zw_sim *sim, zr_order order, double t, double *q, doubl
         bool slow = !(worst <= 0.25 * before);
         if (slow && round > 0 && worst <= 64.0) return ZW_OK;
         if (slow && round > 0 && fresh) {
-            if (good_enough(sim, side, x)) return ZW_OK;
+            if (good_enough(sim, side, x, from)) return ZW_OK;
             if (!(worst <= before)) break;
         }
         if (!have || (slow && round > 0)) {
@@ -361,7 +367,7 @@ static zw_status correct(zw_sim *sim, zr_order order, double t, double *q, doubl
         sim->rounds++;
         before = worst;
     }
-    return good_enough(sim, side, x) ? ZW_OK : ZW_ERR_ACCURACY;
+    return good_enough(sim, side, x, from) ? ZW_OK : ZW_ERR_ACCURACY;
 }
 
 zw_status zr_project(zw_sim *sim, double t, double *q, double *v, bool near)

@@ -221,6 +221,22 @@ static void append_reset(zm_elab *e, reset_list *list, const zm_value *r, const 
     }
 }
 
+/* The values of the loops around, the outermost first, in the model's memory; NULL without loops.
+ */
+static const char *loop_pass(zm_elab *e)
+{
+    const char *pass = NULL;
+    for (const zm_scope *scope = e->scope; scope && !scope->lasting; scope = scope->outer) {
+        const zm_entry_name *first = scope->entries; /* of a pass: its variable */
+        if (scope->count == 0 || first->value.kind != ZM_VAL_NUMBER) continue;
+        const char *own =
+            zm_format(e, "%s = %d", zm_name_of(e, first->name), (int)first->value.number);
+        pass = pass ? zm_format(e, "%s, %s", own, pass) : own;
+    }
+    if (!pass) return NULL;
+    return zb_arena_copy(&e->model->arena, pass, strlen(pass) + 1, 1);
+}
+
 void zm_when_statement(zm_elab *e, const zl_statement *s)
 {
     zm_value condition = zm_evaluate(e, s->left);
@@ -251,7 +267,11 @@ void zm_when_statement(zm_elab *e, const zl_statement *s)
                             .target_count = list.count,
                             .item = e->events.count,
                             .place = s->place};
-    zm_event event = {.place = zl_model_place(e->unit, s->place), .stop = s->stop};
+    zm_event event = {.place = zl_model_place(e->unit, s->place),
+                      .written = s->place,
+                      .part = e->scope->part,
+                      .pass = loop_pass(e),
+                      .stop = s->stop};
     event.where = zm_add_instance(e, &instance);
     ZM_PUSH(e, events, event);
 }

@@ -169,6 +169,9 @@ typedef struct zm_output {
 
 typedef struct zm_event {
     zl_place place;
+    zl_place written; /* the statement, which may stand in a module */
+    int32_t part;     /* in which it stands, -1: in none */
+    const char *pass; /* "i = 2, j = 1" in loops; NULL: in none */
     bool stop;
     zm_where where;
 } zm_event;

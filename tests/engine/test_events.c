@@ -278,6 +278,43 @@ static void texts(void **state)
     bench_close(&b);
 }
 
+/* Where names of coordinates would be too long: the statement, its part, its loop. */
+static void texts_of_parts(void **state)
+{
+    (void)state;
+    bench b;
+    bench_open(&b, "coord p[3, 3]\nfor i in 1..3 { kinetic dot(p[i]', p[i]')/2 }\n"
+                   "for i in 1..2 { for j in 3..3 { when norm(p[i] - p[j]) < 1: stop } }\n"
+                   "component Gap(a, b) { let d = norm(a - b)\nwhen d < 2: stop }\n"
+                   "part near = Gap(p[1], p[2])\npart far[2] = Gap(p[1], p[3])\n"
+                   "component One(a) { when a > 2: stop }\npart only = One(p[1, 1])\n");
+    static const char *const expected[] = {
+        "when norm(p[i] - p[j]) < 1 (i = 1, j = 3)", "when norm(p[i] - p[j]) < 1 (i = 2, j = 3)",
+        "near: when d < 2", "far[2]: when d < 2", "only: when a > 2"};
+    for (int32_t e = 0; e < 5; e++) check_text(&b, e, expected[e]);
+    bench_close(&b);
+}
+
+/* Each finds the moment to its own last digit; none of them comes again. */
+static void many_at_one_moment(void **state)
+{
+    (void)state;
+    bench b;
+    bench_open(&b,
+               "coord y[6]\nkinetic dot(y', y')/2\npotential sum(i in 1..6, 10*y[i])\n"
+               "for i in 1..6 {\n  start y[i] = 1 + 1e-14*i\n  when y[i] < 0: y[i]' = -y[i]'\n}\n");
+    assert_int_equal(bench_start(&b, false), ZW_OK);
+    zw_run_settings set;
+    zw_outcome outcome;
+    assert_int_equal(zw_run_defaults(b.model, &set), ZW_OK);
+    set.until = 0.8;
+    assert_int_equal(zw_sim_begin(b.sim, &set), ZW_OK);
+    assert_int_equal(zw_sim_advance(b.sim, 0.8, &outcome), ZW_OK);
+    assert_int_equal(outcome, ZW_REACHED);
+    assert_int_equal(zr_sim_fired_count(b.sim), 6);
+    bench_close(&b);
+}
+
 /* -------------------------------------------------------------------- families */
 
 /* Thousands of events, kept as families: looked at in pieces, each with its own bindings. */
@@ -366,12 +403,13 @@ static void falls_onto(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bounce),      cmocka_unit_test(none),
-        cmocka_unit_test(swap_values), cmocka_unit_test(bad_values),
-        cmocka_unit_test(reactions),   cmocka_unit_test(logic),
-        cmocka_unit_test(equalities),  cmocka_unit_test(many_equalities),
-        cmocka_unit_test(texts),       cmocka_unit_test(large),
-        cmocka_unit_test(falls_below), cmocka_unit_test(falls_onto),
+        cmocka_unit_test(bounce),         cmocka_unit_test(none),
+        cmocka_unit_test(swap_values),    cmocka_unit_test(bad_values),
+        cmocka_unit_test(reactions),      cmocka_unit_test(logic),
+        cmocka_unit_test(equalities),     cmocka_unit_test(many_equalities),
+        cmocka_unit_test(texts),          cmocka_unit_test(large),
+        cmocka_unit_test(texts_of_parts), cmocka_unit_test(many_at_one_moment),
+        cmocka_unit_test(falls_below),    cmocka_unit_test(falls_onto),
     };
     return cmocka_run_group_tests_name("events", tests, NULL, NULL);
 }

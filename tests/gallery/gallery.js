@@ -149,7 +149,7 @@ function groups_of(expectations) {
 // The model starts and takes a few steps, with other parameters if so.
 function few_steps(zwang, model, settings = []) {
     demand_status(command(zwang, ['check', model, '-q', ...settings]), 0);
-    const done = command(zwang, ['run', model, '--max-steps', String(STEPS), '-q', '-o', '/dev/null', ...settings]);
+    const done = command(zwang, ['run', model, '--max-steps', String(STEPS), '--columns', 'all', '-q', '-o', '/dev/null', ...settings]);
     if (!done.stderr.includes('error[E0704]')) demand_status(done, 0); // the limit of steps is meant
 }
 
