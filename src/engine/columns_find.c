@@ -346,7 +346,9 @@ static zw_status add_name(zr_search *s, const zr_item *item)
     const zr_column_kind *of = kinds[item->primes];
     ZB_TRY(add_things(s, of, primed ? 1 : 2, item, &found));
     if (!found) ZB_TRY(add_word(s, item, &found));
-    if (!found) ZB_TRY(add_matches(s, of[0], item, ZR_AS_PART, &found));
+    bool part = !found; /* perhaps: its coordinates and its outputs */
+    for (int k = 0; part && k < (primed ? 1 : 2); k++)
+        ZB_TRY(add_matches(s, of[k], item, ZR_AS_PART, &found));
     if (found) return ZW_OK;
     int sorts = 1 << ZR_OF_COORDINATE | (primed ? 0 : 1 << ZR_OF_OUTPUT);
     return zr_explain_name(s, item, sorts);
