@@ -145,14 +145,22 @@ static void add_setting(zm_elab *e, const zl_equation *equation)
     ZM_PUSH(e, settings, s);
 }
 
+/* What stands for the file of setting k in messages: each has a text of its own. */
+static const char *setting_file(zm_elab *e, int32_t k)
+{
+    if (k == 0) return "--set";
+    const char *name = zm_format(e, "--set[%d]", (int)k + 1);
+    return zb_arena_copy(&e->model->arena, name, strlen(name) + 1, 1);
+}
+
 void zm_read_settings(zm_elab *e)
 {
     const zm_request *r = e->b->request;
     for (int32_t k = 0; k < r->setting_count; k++) {
         int32_t count;
         int32_t errors = e->unit->error_count;
-        const zl_equation *list =
-            zl_parse_equations(e->unit, "--set", r->settings[k], strlen(r->settings[k]), &count);
+        const zl_equation *list = zl_parse_equations(e->unit, setting_file(e, k), r->settings[k],
+                                                     strlen(r->settings[k]), &count);
         for (int32_t i = 0; i < count; i++)
             if (list[i].left && list[i].right && list[i].left->kind != ZL_BROKEN)
                 add_setting(e, &list[i]);
