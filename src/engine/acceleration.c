@@ -4,7 +4,8 @@
  *     fused     small systems with independent rows: one program for everything (fused.c)
  *     sparse    systems behind which the sparse solver stands (zg_system), rows of any rank
  *     quick     independent rows, definite M: Cholesky and Schur complement with a guard (zg_quick)
- *     careful   everything else: the orthogonal decomposition behind zg_system
+ *     basis     dependent rows, definite M: the same, by rows from which the others follow
+ * (basis.c) careful   everything else: the orthogonal decomposition behind zg_system
  *
  * Which road is taken depends on the state alone, so that a run may be repeated from any point to
  * the same bits. Where the rank is below what it is almost everywhere, the careful road goes on to
@@ -106,6 +107,8 @@ static zw_status solve_nonideal(zw_sim *sim)
     if (sim->road == ZR_SPARSE)
         return zg_system_apply(sim->system, sim->C, NULL, sim->z_nonideal, sim->lambda_nonideal,
                                NULL, NULL);
+    if (sim->road == ZR_BASIS)
+        return zr_basis_solve(sim, sim->C, NULL, sim->z_nonideal, sim->lambda_nonideal);
     zg_quick_solve(sim->quick, sim->C, NULL, sim->z_nonideal, sim->lambda_nonideal);
     return ZW_OK;
 }
@@ -210,6 +213,19 @@ static bool fused(zw_sim *sim, const zk_source *s, double *z, double *force)
     return true;
 }
 
+/* By rows from which the others follow. False: not here. */
+static bool by_basis(zw_sim *sim, double *z)
+{
+    zr_motion *run = sim->run;
+    if (!zr_basis_factor(sim)) return false;
+    if (zr_basis_solve(sim, sim->Q, sim->b, z, sim->lambda) != ZW_OK) return false;
+    if (tells_conflicts(run) && !zr_basis_agrees(sim, z)) return false;
+    sim->road = ZR_BASIS;
+    zr_note_independent(sim, zr_basis_noise(&run->basis) / eps);
+    run->rank = run->stats.generic_rank;
+    return true;
+}
+
 static bool quick_serves(zw_sim *sim)
 {
     const zr_pattern *p = &sim->model->A;
@@ -241,6 +257,7 @@ zw_status zr_accelerate(zw_sim *sim, const zk_source *s, double *z, double *noni
     zr_evaluate_rows(sim, s);
     if (run && run->settings.stabilize == ZW_BAUMGARTE) add_baumgarte(sim, s);
     bool own = !run || run->settings.form == ZW_FORM_GAUSS;
+    if (by_basis(sim, z)) return add_nonideal(sim, s, z, nonideal_force);
     if (sim->sparse && own) return sparse(sim, s, z, nonideal_force);
     if (!quick_serves(sim)) return careful(sim, s, z, nonideal_force);
     sim->road = ZR_QUICK;

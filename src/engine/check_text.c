@@ -236,20 +236,20 @@ static void write_reactions(zr_check *c, bool unique, const char *words)
     write_names(c, words, &runs);
 }
 
-/* Outputs that use reactions which are not unique. */
-static void write_outputs(zr_check *c)
+/* Likewise the outputs in which reactions or accelerations stand. */
+static void write_outputs(zr_check *c, bool unique, const char *words)
 {
     const zw_model *model = c->sim->model;
     zr_runs runs;
     zr_runs_init(&runs, c->sim->memory);
     for (int32_t i = 0; c->unique_output && i < zr_output_elements(model); i++) {
-        if (c->unique_output[i]) continue;
+        if (c->unique_output[i] != unique || !zr_output_solved(model, i)) continue;
         zb_text_char(&runs.name, '`');
         zr_text_output(model, i, &runs.name);
         zb_text_char(&runs.name, '`');
         zr_runs_add(&runs, "");
     }
-    write_names(c, "  not unique are also the outputs ", &runs);
+    write_names(c, words, &runs);
 }
 
 /* What redundancy leaves open, and what it does not. */
@@ -257,7 +257,8 @@ static void write_shares(zr_check *c)
 {
     write_reactions(c, false, "  the motion is unique; not unique are the reactions of ");
     write_reactions(c, true, "  unique are the reactions of ");
-    write_outputs(c);
+    write_outputs(c, false, "  of the outputs not unique are ");
+    write_outputs(c, true, "  of the outputs unique are ");
 }
 
 static void write_redundant(zr_check *c)

@@ -174,6 +174,7 @@ static bool lands_badly(zw_sim *sim)
     zr_motion *run = sim->run;
     double noise = sim->road == ZR_FUSED ? sim->fused_condition : 0.0;
     if (sim->road == ZR_QUICK) noise = zg_quick_condition(sim->quick);
+    if (sim->road == ZR_BASIS) noise = zr_basis_noise(&run->basis) / DBL_EPSILON;
     if (sim->road == ZR_CAREFUL || sim->road == ZR_SPARSE)
         noise = zg_system_noise(sim->system) / DBL_EPSILON;
     if (sim->road == ZR_NO_ROAD && run->full) noise = zg_system_noise(run->full) / DBL_EPSILON;
@@ -342,6 +343,7 @@ static int64_t count_factors(const zw_sim *sim)
     int64_t count = zg_system_factors(sim->system);
     for (int k = 0; k < 2; k++)
         if (sim->sides[k].system) count += zg_system_factors(sim->sides[k].system);
+    if (sim->run->basis.system) count += zg_system_factors(sim->run->basis.system);
     return count;
 }
 
@@ -362,6 +364,7 @@ static zw_status begin(zw_sim *sim)
     run->stats.position.row = run->stats.velocity.row = -1;
     ZB_TRY(zr_find_generic_rank(sim));
     ZB_TRY(zr_limit_ranks(sim));
+    ZB_TRY(zr_choose_basis(sim));
     ZB_TRY(open_steppers(sim));
     run->plain =
         run->stats.generic_rank == sim->zm->m && zr_fused_serves(sim->model, &run->settings);
@@ -407,6 +410,7 @@ void zr_run_free(zw_sim *sim)
     if (!run) return;
     zr_free_ranks(sim);
     zg_system_free(run->full);
+    zr_free_basis(run);
     zi_close(run->stepper);
     zi_close(run->stiff_stepper);
     zb_arena_clear(&run->arena);

@@ -128,6 +128,19 @@ enum {
     zr_full_reach = 150   /* likewise beside a sparse solver */
 };
 
+/* Rows from which the others follow, of redundant systems; count 0: there is none (basis.c). */
+typedef struct zr_basis {
+    int32_t count;
+    int32_t *row;            /* [count] ascending */
+    int32_t *start, *column; /* their pattern, */
+    double *value;           /* their entries, */
+    double *b, *lambda;      /* [count] */
+    zg_system *system;       /* sparse; or NULL, and then: */
+    bool same_mass;          /* it has factored this M */
+    zg_quick *quick;
+    double *M; /* [n*n], or [n] of a diagonal one */
+} zr_basis;
+
 /* How an event follows on itself. */
 typedef struct zr_haste {
     double last, between; /* when it fired, NaN: never yet; and how long after the time before */
@@ -193,6 +206,9 @@ typedef struct zr_motion {
     int32_t chatter[2]; /* then: the events that follow each other, the same twice when it is one */
     double chatter_t;   /* where they accumulate */
 
+    zr_basis basis;
+    bool *in_basis; /* [m] */
+
     zg_system *full; /* beside a sparse solver: dense, for other forms and limit accelerations */
 
     /* singular.c; NULL where the system is too large or sparse */
@@ -233,6 +249,16 @@ void zr_watch_state(zw_sim *sim, double t, const double *q, const double *v);
 /* fire.c: the event that is pending. */
 zw_status zr_fire(zw_sim *sim);
 zw_status zr_watch_look(void *user, double t, const double *y, bool *truth, double *gap);
+
+/* basis.c. Choosing, when a run begins; M, A, b of a state are in sim for the others. */
+zw_status zr_choose_basis(zw_sim *sim);
+void zr_free_basis(zr_motion *run);
+void zr_mark_basis(zw_sim *sim);   /* the rows in run->in_basis */
+bool zr_basis_factor(zw_sim *sim); /* false: it does not serve here */
+double zr_basis_noise(const zr_basis *basis);
+/* z [n], lambda [m] = GG(f, b); b [m] or NULL: 0. */
+zw_status zr_basis_solve(zw_sim *sim, const double *f, const double *b, double *z, double *lambda);
+bool zr_basis_agrees(const zw_sim *sim, const double *z); /* so do the other rows */
 
 /* judge.c: what the start has moved; before the first step. */
 void zr_remember_start(zw_sim *sim);

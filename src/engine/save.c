@@ -85,6 +85,7 @@ static void pass_arrays(zw_sim *sim, tape *t)
     pass(t, run->conflicting, sizeof(bool) * m);
     pass(t, run->ever_conflicting, sizeof(bool) * m);
     pass(t, run->conflict_size, sizeof(double) * m);
+    pass(t, run->in_basis, sizeof(bool) * m);
     pass(t, run->truth, sizeof(bool) * events);
     pass(t, run->turned, sizeof(bool) * events);
     pass(t, run->fired_of, sizeof(int64_t) * events);
@@ -144,6 +145,7 @@ zw_status zr_sim_restore(zw_sim *sim, const void *bytes, size_t size)
     if (!ours) return ZW_ERR_SETTING;
     tape t = {.at = (char *)(uintptr_t)bytes, .load = true};
     pass_all(sim, &t);
+    zr_mark_basis(sim);
     sim->road = ZR_NO_ROAD;
     sim->run->failure = ZW_OK;
     return ZW_OK;

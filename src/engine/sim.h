@@ -149,8 +149,9 @@ typedef struct zr_desk {
     double *workspace, *out;
 } zr_desk;
 
-/* ZR_CAREFUL, ZR_SPARSE: sim->system, which is dense or sparse. */
-typedef enum zr_road { ZR_NO_ROAD, ZR_FUSED, ZR_QUICK, ZR_CAREFUL, ZR_SPARSE } zr_road;
+/* ZR_BASIS: some of the rows by a quick solver (basis.c); ZR_CAREFUL, ZR_SPARSE: sim->system, which
+ * is dense or sparse. */
+typedef enum zr_road { ZR_NO_ROAD, ZR_FUSED, ZR_QUICK, ZR_BASIS, ZR_CAREFUL, ZR_SPARSE } zr_road;
 
 typedef enum zr_order { ZR_POSITION, ZR_VELOCITY, ZR_ACCELERATION } zr_order;
 

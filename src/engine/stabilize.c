@@ -225,12 +225,16 @@ static bool quick_serves(zw_sim *sim, zr_side *side)
     return zg_quick_factor(quick, sim->dense_M, &A);
 }
 
-/* M and the rows at a state. */
-static zw_status factor(zw_sim *sim, zr_side *side, const zk_source *s)
+/* M and the rows at a state; `basis`: some rows will do. */
+static zw_status factor(zw_sim *sim, zr_side *side, const zk_source *s, bool basis)
 {
     zr_evaluate_dynamics(sim, s);
     zr_evaluate_rows(sim, s);
     sim->road = ZR_NO_ROAD;
+    if (basis && side->all && zr_basis_factor(sim)) {
+        side->road = ZR_BASIS;
+        return ZW_OK;
+    }
     return quick_serves(sim, side) ? ZW_OK : factor_system(sim, side);
 }
 
@@ -242,7 +246,7 @@ zw_status zr_limit_sides(zw_sim *sim)
         zr_side *side = &sim->sides[k];
         zw_gauss_rank_info info = {0};
         if (side->count == 0 || side->all) continue;
-        ZB_TRY(factor(sim, side, &s));
+        ZB_TRY(factor(sim, side, &s, false));
         if (side->road == ZR_QUICK) continue;
         ZB_TRY(zg_system_rank(side->system, &info));
         zg_system_limit_rank(side->system, info.rank);
@@ -266,8 +270,10 @@ static zw_status solve(zw_sim *sim, zr_side *side)
         zg_quick_solve(side->all ? sim->quick : side->quick, sim->zero, side->r, d, side->lambda);
         return ZW_OK;
     }
-    zw_status status =
-        zg_system_apply(system_of(sim, side), sim->zero, side->r, d, side->lambda, NULL, NULL);
+    zw_status status = side->road == ZR_BASIS
+                           ? zr_basis_solve(sim, sim->zero, side->r, d, side->lambda)
+                           : zg_system_apply(system_of(sim, side), sim->zero, side->r, d,
+                                             side->lambda, NULL, NULL);
     if (status != ZW_ERR_ACCURACY) return status;
     memset(d, 0, sizeof *d * (size_t)sim->zm->n);
     return ZW_OK;
@@ -341,7 +347,7 @@ static zw_status correct(zw_sim *sim, zr_order order, double t, double *q, doubl
     zr_side *side = &sim->sides[order];
     double *x = order == ZR_POSITION ? q : v, before = HUGE_VAL;
     zk_source s = zr_source(sim, t, q, v);
-    bool fresh = false, have = *at_hand && side->all;
+    bool fresh = false, basis = true, have = *at_hand && side->all;
     if (side->count == 0) return ZW_OK;
     double from = largest(x, sim->zm->n); /* a motion that ends leaves rounding of what it was */
     if (have) side->road = sim->road;
@@ -353,10 +359,13 @@ static zw_status correct(zw_sim *sim, zr_order order, double t, double *q, doubl
         if (slow && round > 0 && worst <= 64.0) return ZW_OK;
         if (slow && round > 0 && fresh) {
             if (good_enough(sim, side, x, from)) return ZW_OK;
-            if (!(worst <= before)) break;
+            if (side->road == ZR_BASIS)
+                basis = false; /* the other rows do not follow well enough here */
+            else if (!(worst <= before))
+                break;
         }
         if (!have || (slow && round > 0)) {
-            ZB_TRY(factor(sim, side, &s));
+            ZB_TRY(factor(sim, side, &s, basis));
             *at_hand = side->all;
             if (side->all) sim->road = side->road;
             have = fresh = true;

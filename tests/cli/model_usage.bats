@@ -182,8 +182,8 @@ kinetic inertia/2*x'^2"
         done
     done
     # each with its own text
-    printf 'coord x\nkinetic x%s^2\n' "'" >plain.zw
-    zwang check plain.zw --set first=1,second=2
+    printf 'coord x\nkinetic x%s^2\n' "'" >"$BATS_TEST_TMPDIR/plain.zw"
+    zwang check "$BATS_TEST_TMPDIR/plain.zw" --set first=1,second=2
     has_said 2
     says "--set:1:1: error[E0108]" "    first=1" "--set[2]:1:1: error[E0108]" "    second=2"
 }
