@@ -139,7 +139,7 @@ static bool doubtful(const zw_sim *sim)
 {
     const zr_motion *run = sim->run;
     if (!run || run->stats.generic_rank < sim->zm->m) return false;
-    return zg_system_doubtful(sim->system, run->full ? 1e-4 : 1e-7);
+    return zg_system_doubtful(sim->system, run->full ? 1e-5 : 1e-7);
 }
 
 /* What a run keeps. The rank costs two factorisations: it is what it is almost everywhere, unless

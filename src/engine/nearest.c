@@ -27,6 +27,7 @@ typedef struct descent {
     double *work;                /* [2 n] */
     double best_distance2;       /* HUGE_VAL: none */
     double rho;
+    bool definite; /* the metric, at the first point */
 } descent;
 
 static bool take(zr_level *l, descent *w)
@@ -162,6 +163,7 @@ static void note_best(zr_level *l, descent *w)
 static zw_status descend(zr_level *l, descent *w)
 {
     ZB_TRY(solve(l, w, false)); /* for the multipliers only */
+    w->definite = true;
     memcpy(w->lambda, w->lambda_new, sizeof *w->lambda * (size_t)l->m);
     double before = HUGE_VAL;
     for (int32_t k = 0; k < 200; k++) {
@@ -208,5 +210,5 @@ zw_status zr_level_nearest(zr_level *l)
     zr_level_evaluate(l);
     l->met = found;
     if (found) return ZW_OK;
-    return status == ZW_ERR_INDEFINITE ? status : ZW_OK;
+    return status == ZW_ERR_INDEFINITE && !w.definite ? status : ZW_OK;
 }

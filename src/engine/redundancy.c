@@ -173,14 +173,14 @@ static int32_t independent(const survey *w, const zw_diagnosis *d)
     return w->c->sim->zm->m - d->set_count - d->nearly_count - d->unlisted;
 }
 
-/* Where not all sets are listed others may be listed here than at the start; when the rank is not
- * larger, all dependent rows have stayed so. Otherwise:
- * a point nearby is on the constraints but for rounding, which a large factor in a row makes
- * larger: what is nearly dependent there is dependent. */
+/* When the rank is not larger than at the start, as many rows follow from others as there, though
+ * it may be others that are listed. Otherwise: a point nearby is on the constraints but for
+ * rounding, which a large factor in a row makes larger: what is nearly dependent there is
+ * dependent. */
 static void keep_common(const survey *w, const zw_diagnosis *d)
 {
     int32_t m = w->c->sim->zm->m, sets = d->set_count + d->nearly_count;
-    if (d->unlisted > 0 && independent(w, d) <= w->c->rank_at_start) return;
+    if (independent(w, d) <= w->c->rank_at_start) return;
     for (int32_t i = 0; i < m; i++) {
         bool here = false;
         for (int32_t k = 0; k < sets && !here; k++) here = d->sets[k].row == i;

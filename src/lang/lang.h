@@ -40,7 +40,8 @@ typedef struct zl_unit {
     int32_t error_count;    /* reported through this unit */
     int32_t harmless_count; /* of these: in statements that were left out and declare no names */
     zl_place made_by; /* of length 0: none. The statement of the model itself that has a module do
-                         what is done now: what is wrong in the module is reported there */
+                         what is done now: what is wrong in the module is reported there, once */
+    zl_place blamed;  /* the last one with an error */
 } zl_unit;
 
 typedef int32_t zl_name; /* index into unit->names; -1: none */

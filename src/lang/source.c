@@ -239,13 +239,20 @@ void zl_vreport(zl_unit *unit, const char *code, zl_place place, const char *hel
     zw_diagnostic d = {.severity = severity_of(code), .code = code, .help = help};
     if (d.severity == ZW_ERROR && unit->error_count < INT32_MAX) unit->error_count++;
 
+    /* The first error in what a module does says most; the others follow from it. */
+    zl_place shown = zl_model_place(unit, place);
+    bool moved = shown.source != place.source;
+    if (d.severity == ZW_ERROR && moved) {
+        if (unit->blamed.length > 0 && unit->blamed.at == shown.at) return;
+        unit->blamed = shown;
+    }
+
     /* Past the limit of the list messages are only counted: no work for them. */
     if (list->limit == 0 || list->counts[d.severity] < list->limit) {
         int length = vsnprintf(sentence, sizeof sentence, format, arguments);
         if (length >= SENTENCE_SIZE) sentence[whole_characters(sentence, SENTENCE_SIZE - 1)] = '\0';
         d.sentence = sentence;
-        zl_place shown = zl_model_place(unit, place);
-        if (shown.source != place.source) d.help = help_with_place(unit, place, help, whole_help);
+        if (moved) d.help = help_with_place(unit, place, help, whole_help);
         put_place(unit, shown, &d);
     }
     zw_status status = zb_diag_add(list, &d);
