@@ -36,13 +36,26 @@ static double leaf_value(void *user, const zx_item *leaf)
 
 /* ------------------------------------------------------------------ sentences */
 
+/* With the model's names; of a long one the beginning. */
+static void add_expression(zm_model *zm, int32_t family, int32_t instance, zx_node node,
+                           zb_text *text)
+{
+    enum { longest = 100 };
+    zb_text whole;
+    zb_text_init(&whole, text->memory);
+    zm_expression_text(zm, family, instance, node, &whole);
+    if (whole.failure != ZW_OK) text->failure = whole.failure;
+    zr_text_cut(text, zb_text_string(&whole), longest);
+    zb_text_free(&whole);
+}
+
 /* "x = 0", or the operand's value alone when it is a number already. */
 static void say_operand(zm_model *zm, int32_t family, int32_t instance, zx_node operand,
                         double value, zb_text *text)
 {
     double number = 0.0;
     if (!zx_is_constant(&zm->pool, operand, &number)) {
-        zm_expression_text(zm, family, instance, operand, text);
+        add_expression(zm, family, instance, operand, text);
         zb_text_add(text, " = ");
     }
     zr_text_short(text, value);
@@ -68,7 +81,7 @@ static void say_bad(zw_sim *sim, int32_t family, int32_t instance, zx_node bad,
     int count = item.op == ZX_POWI ? 1 : zx_operands((zx_op)item.op);
     zr_text_when(sim, text);
     zb_text_add(text, " `");
-    zm_expression_text(zm, family, instance, bad, text);
+    add_expression(zm, family, instance, bad, text);
     zb_text_printf(text, "` is %s", fault_of(&item, operands));
     if (count > 0) zb_text_add(text, ": ");
     int first = item.op == ZX_DIV && operands[1] == 0.0 ? 1 : 0;

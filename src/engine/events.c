@@ -133,31 +133,16 @@ static void write_condition(const zw_model *model, int32_t event, zb_text *text)
     zm_expression_text(zm, w->family, w->instance, item.a, text);
 }
 
-/* Bytes of the first `most` characters. */
-static size_t cut(const char *text, size_t most)
-{
-    size_t bytes = 0, characters = 0;
-    for (; text[bytes]; bytes++) {
-        bool begins = ((unsigned char)text[bytes] & 0xC0) != 0x80;
-        if (begins && characters++ == most) break;
-    }
-    return bytes;
-}
-
 /* The statement as written, with the part and the pass of loops in which it stands. */
 static void add_statement(const zw_model *model, int32_t event, zb_text *text)
 {
     const zm_event *e = &model->zm->events[event];
-    const char *condition = model->events->written[event];
-    size_t all = strlen(condition), bytes = cut(condition, LONGEST);
-    if (bytes < all) bytes = cut(condition, LONGEST - 3);
     if (e->part >= 0) {
         zm_label_text(model->zm, &model->zm->parts[e->part].label, text);
         zb_text_add(text, ": ");
     }
     zb_text_add(text, "when ");
-    zb_text_bytes(text, condition, bytes);
-    if (bytes < all) zb_text_add(text, "...");
+    zr_text_cut(text, model->events->written[event], LONGEST);
     if (e->pass) zb_text_printf(text, " (%s)", e->pass);
 }
 
@@ -170,9 +155,9 @@ void zr_text_event(const zw_model *model, int32_t event, zb_text *text)
     zb_text_init_fixed(&names, buffer, sizeof buffer);
     if (model->events->shared[event]) write_condition(model, event, &names);
     const char *condition = zb_text_string(&names);
-    size_t length = strlen(condition);
+    int32_t length = zb_utf8_columns(condition, 0, strlen(condition));
     if (names.failure != ZW_OK) text->failure = names.failure;
-    if (length > 0 && cut(condition, LONGEST) == length) {
+    if (length > 0 && length <= LONGEST) {
         zb_text_add(text, "when ");
         zb_text_add(text, condition);
     } else {

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "sim.h"
 
@@ -74,6 +75,25 @@ static double rounded(double value, int digits)
 void zr_text_digits(zb_text *text, double value, int digits)
 {
     zb_text_double(text, rounded(value, digits));
+}
+
+/* Bytes of the first `most` characters. */
+static size_t bytes_of(const char *text, size_t most)
+{
+    size_t bytes = 0, characters = 0;
+    for (; text[bytes]; bytes++) {
+        bool begins = ((unsigned char)text[bytes] & 0xC0) != 0x80;
+        if (begins && characters++ == most) break;
+    }
+    return bytes;
+}
+
+void zr_text_cut(zb_text *text, const char *what, size_t most)
+{
+    size_t all = strlen(what), bytes = bytes_of(what, most);
+    if (bytes < all) bytes = bytes_of(what, most - 3);
+    zb_text_bytes(text, what, bytes);
+    if (bytes < all) zb_text_add(text, "...");
 }
 
 void zr_text_short(zb_text *text, double value)

@@ -360,6 +360,7 @@ bool zr_is_memory(zw_status status);          /* memory or its budget ran out */
 
 /* Six significant digits, no more than needed; or as many as said, from 17 on all. */
 void zr_text_short(zb_text *text, double value);
+void zr_text_cut(zb_text *text, const char *what, size_t most); /* characters, with "..." */
 void zr_text_digits(zb_text *text, double value, int digits);
 /* `digits`, or 17 where two different numbers would look the same with these. */
 int zr_digits_apart(double a, double b, int digits);
