@@ -121,7 +121,9 @@ static run_end write_rows(run_rows *r, const run_times *times, zw_sim *sim, run_
         if (k == times->count) break;
         status = write_row(r, sim, watch);
         if (status != ZW_OK) return fail(r, status);
-        if (!run_watch_row(watch, t)) return why_interrupted(watch);
+        if (run_watch_row(watch, t)) continue;
+        (void)zw_sim_advance(sim, times->end, &outcome); /* which is told to stop at once */
+        return add_last(r, sim, watch, why_interrupted(watch));
     }
     return RUN_DONE;
 }

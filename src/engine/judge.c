@@ -71,8 +71,11 @@ static void judge_start(judgement *j)
 static void judge_end(judgement *j)
 {
     const zr_motion *run = j->sim->run;
-    if (run->failure == ZW_OK || !because(j, ZW_TRUST_NOT)) return;
-    say_time(j->text, "the run ended early, at t = ", j->stats->t);
+    bool failed = run->failure != ZW_OK;
+    if ((!failed && !run->broken_off) || !because(j, ZW_TRUST_NOT)) return;
+    say_time(j->text, failed ? "the run ended early, at t = " : "the run was interrupted, at t = ",
+             j->stats->t);
+    if (!failed) return;
     zb_text_printf(j->text, ": %s",
                    run->failure == ZW_ERR_ACCURACY
                        ? "the equations or the constraints could not be met closely enough"

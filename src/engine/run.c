@@ -525,6 +525,7 @@ zw_status zr_sim_advance(zw_sim *sim, double t, zw_outcome *outcome)
         run->pending = false;
         show(sim, run->stepper->t, run->stepper->y);
     }
+    run->broken_off = status == ZW_OK && *outcome == ZW_INTERRUPTED;
     run->stats.seconds += clock_now() - began;
     return status;
 }

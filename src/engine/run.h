@@ -217,6 +217,8 @@ typedef struct zr_motion {
     double *limit_value, *limit_right, *limit_b; /* [limit.count], [m], [m] */
     bool *limit_rest;                            /* [m] */
 
+    bool broken_off; /* the last advance was interrupted */
+
     /* interrupted in the middle of a step */
     uint32_t since_poll; /* evaluations */
     double last_poll;    /* by the clock */

@@ -236,7 +236,9 @@ static zw_status warn_moves(const starting *w, int32_t first, int32_t all, zb_te
     if (w->chosen)
         zb_text_add(text,
                     "; no way led there from the given values, one from beside them was taken");
-    zr_message message = {.code = "W0411", .place = off_place(w)};
+    zr_message message = {.code = "W0411",
+                          .place = off_place(w),
+                          .help = "`fixed` behind a start value keeps it: start x = 1 fixed"};
     if (first >= 0) message.place = place_of_move(sim, first);
     return zr_report(sim->model, &message, text);
 }
