@@ -91,6 +91,14 @@ static bool load_module(void *user, const char *name, const char **file, const c
     return source->module && source->module(source->user, name, file, text, length);
 }
 
+/* The names of the modules that come with the library; at most `most` of them. */
+static int32_t shipped_names(const char **names, int32_t most)
+{
+    int32_t count = 0;
+    for (; count < most && zr_shipped[count].name; count++) names[count] = zr_shipped[count].name;
+    return count;
+}
+
 static bool shipped_module(const char *name, const char **file, const char **text, size_t *length)
 {
     for (const zr_shipped_file *f = zr_shipped; f->name; f++)
@@ -172,6 +180,7 @@ zw_status zr_model_compile(zw_context *context, const zw_model_source *source, z
     *model = (zw_model){.context = context};
     zb_arena_init(&model->arena, memory, 0);
     zw_model_source copy = *source;
+    const char *names[8];
     zm_request request = {.file = source->file,
                           .text = source->text,
                           .length = source->length,
@@ -179,6 +188,8 @@ zw_status zr_model_compile(zw_context *context, const zw_model_source *source, z
                           .setting_count = source->setting_count,
                           .load = load_module,
                           .shipped = shipped_module,
+                          .shipped_names = names,
+                          .shipped_count = shipped_names(names, sizeof names / sizeof *names),
                           .user = &copy,
                           .step_limit = source->step_limit};
     zw_status status = zm_compile(memory, &context->diagnostics, &request, &model->zm);

@@ -189,11 +189,15 @@ static zw_status tell_step(zw_sim *sim)
     int32_t order = 0;
     ZB_TRY(tell_what_ends(sim, &said));
     if (said) return ZW_OK;
-    int32_t row = jumping(sim, &order), i = fastest(sim, &rate);
+    bool singular = run->bad_start || run->bad_end;
+    int32_t row = singular ? -1 : jumping(sim, &order), i = fastest(sim, &rate);
     zb_text text = new_text(sim);
     add_time(&text, "at t = ", sim->t);
     zb_text_add(&text, " the step size fell under its limit");
-    if (row >= 0) {
+    if (singular) {
+        zb_text_add(&text, " close to a singular configuration, where constraints depend on each "
+                           "other");
+    } else if (row >= 0) {
         zb_text_add(&text, order == 0 ? ": " : ": the rate of ");
         zr_text_row(sim, row, &text);
         zb_text_add(&text, " jumps there");
@@ -208,7 +212,10 @@ static zw_status tell_step(zw_sim *sim)
         .place = row >= 0 ? zr_row_place(sim, row) : zr_nowhere,
         .help = "the motion may end there (a singularity, a jump in a force): stop before it by "
                 "`when`, write jumps as events, or loosen the tolerance"};
-    if (row >= 0)
+    if (singular)
+        message.help = "loosen the tolerance, so that a step can pass it, or stop before it by "
+                       "`when`";
+    else if (row >= 0)
         message.help = "a motion has no jumps: write a smooth function instead, or an event that "
                        "sets new values";
     else if (run->stats.stiff && !run->stats.switched)

@@ -283,7 +283,8 @@ static zw_status report_moves(starting *w)
 
 /* ------------------------------------------------------------------- the whole */
 
-/* Which values the model says. */
+/* Which values the model says. A velocity that a part of a module gives as 0 is as good as not
+ * said: most often that is the default of an argument. */
 static zw_status mark_stated(zw_sim *sim)
 {
     const zm_model *zm = sim->zm;
@@ -291,7 +292,9 @@ static zw_status mark_stated(zw_sim *sim)
     if (!sim->start.stated) return sim->notes.failure;
     for (int32_t k = 0; k < zm->start_value_count; k++) {
         const zm_start_value *v = &zm->start_values[k];
-        sim->start.stated[(v->order == 1 ? zm->n : 0) + v->coordinate] = true;
+        int32_t i = (v->order == 1 ? zm->n : 0) + v->coordinate;
+        bool rest = v->module && v->order == 1 && !v->fixed && sim->given[i] == 0.0;
+        sim->start.stated[i] = sim->start.stated[i] || !rest;
     }
     return ZW_OK;
 }
@@ -300,10 +303,10 @@ static zw_status run(starting *w)
 {
     zw_sim *sim = w->sim;
     size_t n = (size_t)sim->zm->n;
-    ZB_TRY(mark_stated(sim));
     ZB_TRY(zr_given(sim, sim->t, sim->q, sim->v, sim->fixed));
     memcpy(sim->given, sim->q, sizeof(double) * n);
     memcpy(sim->given + n, sim->v, sizeof(double) * n);
+    ZB_TRY(mark_stated(sim));
     sim->start.done = true;
     ZB_TRY(correct(w, ZR_POSITION));
     ZB_TRY(correct(w, ZR_VELOCITY));

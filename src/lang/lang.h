@@ -26,7 +26,8 @@ typedef struct zl_source {
     int32_t length;
     const int32_t *lines; /* [line_count] byte where each line begins */
     int32_t line_count;
-    bool shown; /* the list of diagnostics has the text */
+    bool shown;  /* the list of diagnostics has the text */
+    bool module; /* taken in by another text, which it may be reported in */
 } zl_source;
 
 /* Everything read for one model: sources and names. */

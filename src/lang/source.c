@@ -227,7 +227,8 @@ static const char *help_with_place(const zl_unit *unit, zl_place place, const ch
 
 zl_place zl_model_place(const zl_unit *unit, zl_place place)
 {
-    bool moved = unit->made_by.length > 0 && place.source != unit->made_by.source;
+    bool moved =
+        unit->made_by.length > 0 && place.source >= 0 && unit->sources.data[place.source].module;
     return moved ? unit->made_by : place;
 }
 

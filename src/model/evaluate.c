@@ -101,17 +101,31 @@ static zm_value name_value(zm_elab *e, const zl_expr *x)
     return zm_broken();
 }
 
+/* What a part has, its arguments last. */
+static const char *member_names(zm_elab *e, const zm_scope *scope, int32_t arguments)
+{
+    zl_name *names = ZB_NEW_ARRAY(&e->scratch, zl_name, scope->count);
+    for (int32_t i = 0; i < scope->count; i++)
+        names[i] = scope->entries[(i + arguments) % scope->count].name;
+    return zm_list_names(e, names, scope->count);
+}
+
 static zm_value no_member(zm_elab *e, const zl_expr *x, const zm_scope *scope)
 {
     zb_suggestion s;
+    zl_name component = e->parts.data[scope->part].component;
+    const zm_entry_name *c = zm_find(e, component);
+    int32_t arguments = c && c->meaning == ZM_IS_COMPONENT ? c->statement->argument_count : 0;
     zb_suggest_begin(&s, zm_name_of(e, x->name));
     for (int32_t i = 0; i < scope->count; i++)
         zb_suggest_add(&s, zm_name_of(e, scope->entries[i].name));
     const char *best = zb_suggest_end(&s);
-    const char *help = best               ? zm_format(e, "did you mean '%s'?", best)
-                       : scope->count > 0 ? zm_format(e, "it has %s", zm_scope_names(e, scope))
-                                          : NULL;
-    ZM_ERROR(e, "E0105", x->mark, help, "this part has no '%s'", zm_name_of(e, x->name));
+    const char *help = best ? zm_format(e, "did you mean '%s'?", best)
+                       : scope->count > 0
+                           ? zm_format(e, "it has %s", member_names(e, scope, arguments))
+                           : NULL;
+    ZM_ERROR(e, "E0105", x->mark, help, "this part, a %s, has no '%s'", zm_name_of(e, component),
+             zm_name_of(e, x->name));
     return zm_broken();
 }
 

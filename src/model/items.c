@@ -47,18 +47,12 @@ static bool note_given(zm_elab *e, const zl_equation *q, int32_t coordinate, int
     return true;
 }
 
-static bool is_zero(zm_elab *e, zx_node node)
-{
-    return node == zx_number(e->world, 0.0);
-}
-
 static void add_start_values(zm_elab *e, const zl_equation *q, const zm_value *r, const zm_value *v)
 {
     int32_t order = r->leaf == ZX_VELOCITY;
     for (int32_t k = 0; k < zm_size(r); k++) {
         zx_node node = zm_element(e, v, k);
         int32_t target = r->first + k;
-        if (order == 1 && in_module(q) && is_zero(e, node)) continue; /* as if it were not said */
         if (!note_given(e, q, target, order)) return;
         zm_instance instance = {.kind = ZM_START_VALUE,
                                 .roots = &node,
@@ -71,7 +65,8 @@ static void add_start_values(zm_elab *e, const zl_equation *q, const zm_value *r
         zm_start_value start = {.place = zl_model_place(e->unit, q->place),
                                 .coordinate = target,
                                 .order = (int8_t)order,
-                                .fixed = q->fixed};
+                                .fixed = q->fixed,
+                                .module = in_module(q)};
         start.where = zm_add_instance(e, &instance);
         ZM_PUSH(e, start_values, start);
     }

@@ -32,6 +32,7 @@ typedef struct zm_label {
 typedef struct zm_part {
     zm_label label;
     zl_place place;
+    zl_name component;
 } zm_part;
 
 /* Coordinates or parameters declared under one name: elements first .. first + size - 1. */
@@ -131,7 +132,8 @@ typedef struct zm_constraint {
     zm_label label;
     zl_place place;
     bool control;
-    bool vector; /* written as a vector equation, even of one row: rows are NAME[1], ... */
+    bool vector;      /* written as a vector equation, even of one row: rows are NAME[1], ... */
+    int32_t elements; /* rows as written */
     int32_t first_row, row_count;
     const int32_t *written; /* [row_count] number of each row as written, from 1; NULL: 1, 2, ...
                                (rows that are 0 = 0 are dropped) */
@@ -152,6 +154,7 @@ typedef struct zm_start_value {
     int32_t coordinate;
     int8_t order; /* 0: position, 1: velocity */
     bool fixed;
+    bool module; /* a part of a module says it */
     zm_where where;
 } zm_start_value;
 
@@ -270,10 +273,12 @@ typedef struct zm_request {
     size_t length;
     const char *const *settings; /* [setting_count] "m = 2" */
     int32_t setting_count;
-    zm_load_fn load;       /* or NULL */
-    void *user;            /* of load */
-    zm_shipped_fn shipped; /* or NULL */
-    int64_t step_limit;    /* work while building; 0: ZM_STEP_LIMIT */
+    zm_load_fn load;                  /* or NULL */
+    void *user;                       /* of load */
+    zm_shipped_fn shipped;            /* or NULL */
+    const char *const *shipped_names; /* [shipped_count] */
+    int32_t shipped_count;
+    int64_t step_limit; /* work while building; 0: ZM_STEP_LIMIT */
 } zm_request;
 
 #define ZM_STEP_LIMIT INT64_C(500000000)

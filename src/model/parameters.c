@@ -168,6 +168,17 @@ void zm_read_settings(zm_elab *e)
     }
 }
 
+/* "it has m, l and g"; NULL when it has none. */
+static const char *parameter_names(zm_elab *e)
+{
+    zl_name names[20];
+    int32_t count = 0;
+    for (int32_t i = 0; i < e->parameters.count && count < 20; i++)
+        if (e->parameters.data[i].label.scope < 0)
+            names[count++] = e->parameters.data[i].label.name;
+    return count > 0 ? zm_format(e, "it has %s", zm_list_names(e, names, count)) : NULL;
+}
+
 void zm_check_settings(zm_elab *e)
 {
     for (int32_t k = 0; k < e->settings.count; k++) {
@@ -178,10 +189,22 @@ void zm_check_settings(zm_elab *e)
         for (int32_t i = 0; i < e->parameters.count; i++)
             zb_suggest_add(&best, zm_label_string(e, &e->parameters.data[i].label));
         const char *word = zb_suggest_end(&best);
-        ZM_ERROR(e, "E0108", s->left->place, word ? zm_format(e, "did you mean '%s'?", word) : NULL,
+        ZM_ERROR(e, "E0108", s->left->place,
+                 word ? zm_format(e, "did you mean '%s'?", word) : parameter_names(e),
                  "the model has no parameter '%s'", s->path);
         e->setting_errors = true;
     }
+}
+
+/* A parameter depends on parameters only. */
+static bool is_constant(zm_elab *e, const zm_value *v, zl_place place)
+{
+    zb_mark mark = zb_arena_mark(&e->scratch);
+    zx_node *nodes = ZB_NEW_ARRAY(&e->scratch, zx_node, zm_size(v));
+    for (int32_t k = 0; k < zm_size(v); k++) nodes[k] = zm_element(e, v, k);
+    bool good = zm_check_leaves(e, nodes, zm_size(v), (zm_allowed){0}, place, "a parameter");
+    zb_arena_release(&e->scratch, mark);
+    return good;
 }
 
 /* The value of a setting, of the shape of the parameter; NULL after an error. */
@@ -195,6 +218,10 @@ static const zm_value *setting_value(zm_elab *e, const zm_setting *s, int32_t ro
         zm_value wanted = {.kind = ZM_VAL_ITEMS, .rows = rows, .columns = columns};
         ZM_ERROR(e, "E0109", s->right->place, NULL, "'%s' is %s, not %s", s->path,
                  zm_shape_string(e, &wanted), zm_shape_string(e, v));
+        e->setting_errors = true;
+        return NULL;
+    }
+    if (!is_constant(e, v, s->right->place)) {
         e->setting_errors = true;
         return NULL;
     }
@@ -261,13 +288,7 @@ static bool is_parameter_value(zm_elab *e, const zl_definition *d, const zm_valu
                  zm_shape_string(e, v));
         return false;
     }
-    zb_mark mark = zb_arena_mark(&e->scratch);
-    zx_node *nodes = ZB_NEW_ARRAY(&e->scratch, zx_node, zm_size(v));
-    for (int32_t k = 0; k < zm_size(v); k++) nodes[k] = zm_element(e, v, k);
-    bool good =
-        zm_check_leaves(e, nodes, zm_size(v), (zm_allowed){0}, d->value->place, "a parameter");
-    zb_arena_release(&e->scratch, mark);
-    return good;
+    return is_constant(e, v, d->value->place);
 }
 
 static void declare_parameter(zm_elab *e, const zl_definition *d)

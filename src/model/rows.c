@@ -138,6 +138,7 @@ static void add_constraint(zm_elab *e, const zl_statement *s, const zm_label *la
                        .place = zl_model_place(e->unit, s->targets[0]->place),
                        .control = s->kind == ZL_CONTROL,
                        .vector = phi->rows > 0,
+                       .elements = zm_size(phi),
                        .first_row = e->model->m,
                        .row_count = rows->count};
     c.where.family = -1;
@@ -270,9 +271,7 @@ static zx_node measure_node(zm_elab *e, const zm_measure *sought)
 static zm_value multiplier_value(zm_elab *e, const zl_expr *x, int32_t constraint)
 {
     zm_constraint c = e->constraints.data[constraint];
-    int32_t size = c.row_count;
-    if (c.vector && c.written && c.row_count > 0) size = c.written[c.row_count - 1];
-    zm_value out = zm_items(e, size > 0 ? size : 1, 0);
+    zm_value out = zm_items(e, c.elements > 0 ? c.elements : 1, 0);
     for (int32_t k = 0; k < out.rows; k++) out.items[k] = zx_number(e->world, 0.0);
     for (int32_t k = 0; k < c.row_count; k++) {
         zm_measure m = {.kind = ZM_MULTIPLIER,

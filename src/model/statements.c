@@ -184,23 +184,40 @@ static bool at_top(zm_elab *e, const zl_statement *s, const char *what)
     return false;
 }
 
+typedef struct module_text {
+    const char *file, *text;
+    size_t length;
+    bool shipped;
+} module_text;
+
 /* A shipped module comes first; one of that name beside the model is not taken, and that is said,
  * unless it is the model itself. */
-static bool find_module(zm_elab *e, const zl_statement *s, const char **file, const char **text,
-                        size_t *length)
+static bool find_module(zm_elab *e, const zl_statement *s, module_text *m)
 {
     const zm_request *r = e->b->request;
-    const char *name = zm_name_of(e, s->name), *shipped, *shipped_text;
-    size_t shipped_length;
-    bool beside = r->load && r->load(r->user, name, file, text, length);
-    if (!r->shipped || !r->shipped(name, &shipped, &shipped_text, &shipped_length)) return beside;
-    if (beside && strcmp(*file, r->file) != 0)
+    const char *name = zm_name_of(e, s->name);
+    bool beside = r->load && r->load(r->user, name, &m->file, &m->text, &m->length);
+    const char *own = beside ? m->file : NULL;
+    m->shipped = r->shipped && r->shipped(name, &m->file, &m->text, &m->length);
+    if (m->shipped && own && strcmp(own, r->file) != 0)
         zl_report(e->unit, "W0605", s->mark, "give your own module another name",
-                  "'%s' is the module shipped with Zwang, not %s", name, *file);
-    *file = shipped;
-    *text = shipped_text;
-    *length = shipped_length;
-    return true;
+                  "'%s' is the module shipped with Zwang, not %s", name, own);
+    return beside || m->shipped;
+}
+
+static void no_module(zm_elab *e, const zl_statement *s)
+{
+    const zm_request *r = e->b->request;
+    const char *name = zm_name_of(e, s->name);
+    zb_suggestion near;
+    zb_suggest_begin(&near, name);
+    for (int32_t k = 0; k < r->shipped_count; k++) zb_suggest_add(&near, r->shipped_names[k]);
+    const char *best = zb_suggest_end(&near);
+    ZM_ERROR(
+        e, "E0112", s->mark,
+        best ? zm_format(e, "did you mean '%s'? Or is %s.zw to stand beside the model?", best, name)
+             : zm_format(e, "is there a file %s.zw beside the model?", name),
+        "there is no module '%s'", name);
 }
 
 static void use_statement(zm_elab *e, const zl_statement *s)
@@ -209,21 +226,23 @@ static void use_statement(zm_elab *e, const zl_statement *s)
     for (int32_t k = 0; k < e->modules.count; k++)
         if (e->modules.data[k] == s->name) return;
     ZM_PUSH(e, modules, s->name);
-    const char *file, *text;
-    size_t length;
-    if (!find_module(e, s, &file, &text, &length)) {
-        ZM_ERROR(e, "E0112", s->mark,
-                 zm_format(e, "is there a file %s.zw beside the model?", zm_name_of(e, s->name)),
-                 "there is no module '%s'", zm_name_of(e, s->name));
+    module_text m;
+    if (!find_module(e, s, &m)) {
+        no_module(e, s);
         return;
     }
     int32_t errors = e->unit->error_count - e->unit->harmless_count;
-    zl_block block = zl_parse(e->unit, file, text, length);
+    zl_block block = zl_parse(e->unit, m.file, m.text, m.length);
+    e->unit->sources.data[e->unit->sources.count - 1].module = true;
     e->kept++;
-    if (e->unit->error_count - e->unit->harmless_count == errors)
-        zm_run_block(e, &block);
-    else
+    if (e->unit->error_count - e->unit->harmless_count != errors) {
         e->stopped = true; /* names are missing now */
+        return;
+    }
+    zl_place made_by = e->unit->made_by;
+    if (m.shipped) e->unit->made_by = s->mark;
+    zm_run_block(e, &block);
+    e->unit->made_by = made_by;
 }
 
 static void model_statement(zm_elab *e, const zl_statement *s)
@@ -348,7 +367,7 @@ static const zl_statement *find_component(zm_elab *e, const zl_expr *call)
 /* A new part, its name declared; -1 when the name is taken. */
 static int32_t new_part(zm_elab *e, const zl_statement *s, zm_scope *inner)
 {
-    zm_part part = {.place = s->targets[0]->place};
+    zm_part part = {.place = s->targets[0]->place, .component = s->right->name};
     if (!zm_read_label(e, s->targets[0], &part.label)) return -1;
     bool array = part.label.index_count > 0;
     const zm_entry_name *other = zm_scope_own(lasting_scope(e), part.label.name);

@@ -8,7 +8,7 @@
 
 /* ------------------------------------------------------------------ lists of names */
 
-enum { MOST_NAMES = 8 };
+enum { MOST_NAMES = 16 };
 
 const char *zm_list_names(zm_elab *e, const zl_name *names, int32_t count)
 {
