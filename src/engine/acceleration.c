@@ -43,6 +43,7 @@ static void note_conflict(zw_sim *sim, double lost)
     const double *part = run->inconsistency;
     int32_t m = sim->zm->m;
     double largest = 0.0;
+    if (lost < 1e-60) lost = 0.0; /* no acceleration at all, whatever it is compared with */
     run->lost = lost;
     if (!(lost > 0.0) && !run->any_conflicting) return;
     for (int32_t i = 0; i < m; i++) largest = fmax(largest, fabs(part[i]));

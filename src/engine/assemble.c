@@ -222,11 +222,23 @@ void zr_parameters_changed(zw_sim *sim)
     set_weight(sim, &source);
 }
 
+/* Numbers whose squares are below what a double can hold, or nearly so, are 0: what a motion that
+ * has come to rest leaves. Solvers cannot weigh them. In large systems they drown among others. */
+static void drop_tiny(const zw_sim *sim, double *x, int64_t count)
+{
+    enum { largest_system = 400 };
+    const double least = 1e-100;
+    if (sim->zm->n > largest_system) return;
+    for (int64_t k = 0; k < count; k++)
+        if (fabs(x[k]) < least) x[k] = 0.0;
+}
+
 void zr_evaluate_dynamics(zw_sim *sim, const zk_source *source)
 {
     begin(sim->M_constant, sim->model->M.count, sim->M);
     begin(sim->Q_constant, sim->zm->n, sim->Q);
     zr_run_passes(sim, &sim->model->dynamics, source, sim->M, sim->Q);
+    drop_tiny(sim, sim->Q, sim->zm->n);
 }
 
 void zr_evaluate_rows(zw_sim *sim, const zk_source *source)
@@ -235,6 +247,8 @@ void zr_evaluate_rows(zw_sim *sim, const zk_source *source)
     begin(sim->A_constant, sim->model->A.count, sim->A);
     if (!rows->vector_once) clear(sim->b, sim->zm->m);
     zr_run_passes(sim, rows, source, sim->A, sim->b);
+    drop_tiny(sim, sim->A, sim->model->A.count);
+    drop_tiny(sim, sim->b, sim->zm->m);
 }
 
 /* Each row is one root of one instance: nothing of `level` is reached twice. Acceleration rows have
@@ -262,6 +276,7 @@ void zr_evaluate_nonideal(zw_sim *sim, const zk_source *source)
     const zr_passes *nonideal = &sim->model->nonideal;
     if (!nonideal->vector_once) clear(sim->C, sim->zm->n);
     zr_run_passes(sim, nonideal, source, NULL, sim->C);
+    drop_tiny(sim, sim->C, sim->zm->n);
 }
 
 /* ------------------------------------------------------------------- measures */

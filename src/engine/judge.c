@@ -199,12 +199,13 @@ static void find_error(zw_sim *sim, zw_ledger *e)
     e->error = e->end - e->start - works;
 }
 
-/* The kinetic energy of speeds that the tolerance does not tell from 0: less than it is nothing. */
+/* The kinetic energy of speeds that the tolerance hardly tells from 0: a system whose energies
+ * never were larger has not moved, and its works are those of rounding. */
 static double least_energy(zw_sim *sim)
 {
     double *v = sim->run->stage;
     zr_energies slow;
-    for (int32_t i = 0; i < sim->zm->n; i++) v[i] = sim->run->settings.abs_tol;
+    for (int32_t i = 0; i < sim->zm->n; i++) v[i] = 100.0 * sim->run->settings.abs_tol;
     zk_source s = zr_source(sim, sim->t, sim->q, v);
     zr_energies_at(sim, &s, &slow);
     return fabs(slow.kinetic);
@@ -232,7 +233,8 @@ static void judge_energy(judgement *j)
     double tol = j->sim->run->settings.tol, measure = zr_energy_measure(e);
     double good = fmin(fmax(1e3 * tol, 1e-11), 1e-3), fair = fmin(fmax(1e5 * tol, 1e-9), 1e-2);
     bool excused = any_excused(j->sim), uncertain = !e->conserved && is_stiff(j);
-    if (fabs(e->error) <= fmax(good * measure, least_energy(j->sim))) return;
+    double least = least_energy(j->sim);
+    if (fabs(e->error) <= fmax(good * measure, least) || e->scale <= least) return;
     bool mild = fabs(e->error) <= fair * measure || excused || uncertain;
     if (!because(j, mild ? ZW_TRUST_REMARKS : ZW_TRUST_NOT)) return;
     zb_text_add(j->text, e->conserved ? "the energy, which is conserved, is off by "

@@ -125,7 +125,9 @@ zw_status zr_limit_acceleration(zw_sim *sim, const zk_source *s, double *z)
     bool nonideal = model->nonideal.count > 0;
     zw_gauss_answer answer = {.acceleration = run->z};
     sim->road = ZR_NO_ROAD;
-    ZB_TRY(zg_factor(gauss, run->limit_M, run->limit_A, run->limit_W));
+    zw_status status = zg_factor(gauss, run->limit_M, run->limit_A, run->limit_W);
+    if (status == ZW_ERR_RANGE) return ZW_OK; /* nothing moves: there is no way to look along */
+    ZB_TRY(status);
     ZB_TRY(zg_solve(gauss, sim->Q, run->limit_b, nonideal ? sim->C : NULL, &answer));
     if (!answer.consistent) return ZW_OK; /* no smooth way on */
     memcpy(z, run->z, sizeof *z * (size_t)sim->zm->n);

@@ -538,6 +538,11 @@ void zg_sparse_limit_rank(zg_sparse *g, int32_t most)
     g->most_rank = most;
 }
 
+bool zg_sparse_independent(const zg_sparse *g)
+{
+    return g->damping == ZG_PLAIN;
+}
+
 /* How large multipliers answer a right side of no particular direction, in units of the rows:
  * about 1 / sigma^2 of the least sigma. */
 static double softness(zg_sparse *g)

@@ -85,6 +85,7 @@ size_t zg_sparse_explain(const zg_sparse *g, char *buffer, size_t size);
 zw_status zg_sparse_free_coordinates(zg_sparse *g, bool *moves);
 void zg_sparse_limit_rank(zg_sparse *g, int32_t most);
 double zg_sparse_noise(const zg_sparse *g);
+bool zg_sparse_independent(const zg_sparse *g); /* the rows, by the pivots of the last factor */
 bool zg_sparse_doubtful(zg_sparse *g, double clear); /* zg_system_doubtful */
 
 /* sparse_rank.c; the answer is kept until the next factor. */

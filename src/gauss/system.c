@@ -18,7 +18,8 @@
 enum {
     always_dense = 24,  /* coordinates and rows: not worth asking */
     dense_reach = 2000, /* coordinates or rows: beyond it a dense matrix is never chosen */
-    fall_reach = 400    /* likewise: up to here there is something to fall back on */
+    fall_reach = 400,   /* likewise: up to here there is something to fall back on */
+    share_reach = 150   /* likewise: up to here multipliers of dependent rows are dense */
 };
 
 struct zg_system {
@@ -79,6 +80,12 @@ static zw_status plan_dense(zg_system *g)
     return zg_plan(g->memory, &shape, &g->dense);
 }
 
+/* Multipliers of dependent rows come from the dense solver. */
+static bool shares_are_dense(const zg_system *g)
+{
+    return g->is.solver == ZW_SOLVER_AUTO && g->is.n <= share_reach && g->is.m <= share_reach;
+}
+
 static zw_status choose(zg_system *g)
 {
     int32_t n = g->is.n, m = g->is.m;
@@ -87,8 +94,9 @@ static zw_status choose(zg_system *g)
         return plan_dense(g);
     ZB_TRY(zg_sparse_plan(g->memory, &g->is, &g->sparse));
     bool large = n > dense_reach || m > dense_reach;
-    if (g->is.solver == ZW_SOLVER_SPARSE || large || zg_sparse_cost(g->sparse) < dense_cost(g))
-        return ZW_OK;
+    if (g->is.solver == ZW_SOLVER_SPARSE || large) return ZW_OK;
+    if (zg_sparse_cost(g->sparse) < dense_cost(g))
+        return shares_are_dense(g) ? plan_dense(g) : ZW_OK; /* both: see shares_matter */
     zg_sparse_free(g->sparse);
     g->sparse = NULL;
     return plan_dense(g);
@@ -202,9 +210,18 @@ zw_status zg_system_factor(zg_system *g, const zg_values *values)
     return status == ZW_OK ? ZW_OK : fall_back(g, status);
 }
 
+/* Dependent rows of very different sizes, forces beside torques in millimetres, cost the sparse
+ * multipliers digits that the acceleration does not miss: a whole answer of a small system is the
+ * dense solver's, unless its rows are surely independent. */
+static bool shares_matter(const zg_system *g)
+{
+    return shares_are_dense(g) && !zg_sparse_independent(g->sparse);
+}
+
 zw_status zg_system_solve(zg_system *g, const double *Q, const double *b, const double *C,
                           zw_gauss_answer *answer)
 {
+    if (is_sparse(g) && shares_matter(g)) (void)fall_back(g, ZW_ERR_ACCURACY);
     if (is_sparse(g)) {
         zw_status status = zg_sparse_solve(g->sparse, Q, b, C, answer);
         if (status == ZW_OK) return ZW_OK;
