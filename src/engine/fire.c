@@ -158,6 +158,20 @@ static zw_status arm(zw_sim *sim, double t, const double *y)
     return ZW_OK;
 }
 
+/* What an event sets is brought onto the constraints: a jolt, whose energy is remembered. */
+static zw_status onto_constraints(zw_sim *sim, double t, double *y)
+{
+    zr_motion *run = sim->run;
+    double given = energy_at(sim, t, y);
+    ZB_TRY(zr_project(sim, t, y, y + sim->zm->n, false));
+    double jolt = energy_at(sim, t, y) - given;
+    if (fabs(jolt) <= fabs(run->jolt)) return ZW_OK;
+    run->jolt = jolt;
+    run->jolt_t = t;
+    run->jolt_event = run->last_event;
+    return ZW_OK;
+}
+
 /* run->y becomes the state after the events, at *t. */
 static zw_status fire(zw_sim *sim, double *when)
 {
@@ -176,7 +190,7 @@ static zw_status fire(zw_sim *sim, double *when)
         changed = false;
         ZB_TRY(fire_turned(sim, t, y, &changed));
         run->resetting = true;
-        if (changed && projects) ZB_TRY(zr_project(sim, t, y, y + sim->zm->n, false));
+        if (changed && projects) ZB_TRY(onto_constraints(sim, t, y));
         run->resetting = false;
         if (++rounds > most_rounds) return ZW_ERR_CHATTER;
     } while (!run->stopped && look_again(sim, t, y, &status));

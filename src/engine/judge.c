@@ -259,6 +259,19 @@ static void judge_rank(judgement *j)
     if (!isnan(s->first_rank_change)) say_time(j->text, ", first at t = ", s->first_rank_change);
 }
 
+/* Values that an event has set did not fit the constraints, and much energy went into that. */
+static void judge_jolt(judgement *j)
+{
+    const zr_motion *run = j->sim->run;
+    if (!(fabs(run->jolt) > 1e-3 * zr_energy_measure(&j->stats->energy))) return;
+    if (fabs(run->jolt) <= least_energy(j->sim) || !because(j, ZW_TRUST_REMARKS)) return;
+    zb_text_add(j->text, "what `");
+    zr_text_event(j->sim->model, run->jolt_event, j->text);
+    say_time(j->text, "` left at t = ", run->jolt_t);
+    zb_text_add(j->text, " was moved onto the constraints, which changed the energy by ");
+    zr_text_digits(j->text, run->jolt, 3);
+}
+
 static void judge_stiffness(judgement *j)
 {
     const zw_run_statistics *s = j->stats;
@@ -286,6 +299,7 @@ static void judge_all(judgement *j)
     judge_accepted(j);
     judge_conflict(j);
     judge_rank(j);
+    judge_jolt(j);
     judge_start(j);
     judge_stiffness(j);
 }

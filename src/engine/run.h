@@ -200,6 +200,9 @@ typedef struct zr_motion {
     int32_t fired_count;
     int64_t *fired_of; /* [events] how often each */
     zr_haste *haste;   /* [events] */
+    double jolt,
+        jolt_t; /* the largest energy that constraints took when an event set values; when */
+    int32_t jolt_event;
     double last_fired;
     int32_t last_event;
     bool resetting;     /* a failure comes from the values an event has set */

@@ -72,6 +72,9 @@ static void pass_numbers(zw_sim *sim, tape *t)
     PASS(t, run->fired_count);
     PASS(t, run->last_fired);
     PASS(t, run->last_event);
+    PASS(t, run->jolt);
+    PASS(t, run->jolt_t);
+    PASS(t, run->jolt_event);
     PASS(t, run->chatter);
     PASS(t, run->chatter_t);
 }

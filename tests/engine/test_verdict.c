@@ -316,6 +316,59 @@ static void trust_in_starts(void **state)
     bench_close(&b);
 }
 
+static void trust_in_events(void **state)
+{
+    (void)state;
+    bench b;
+    /* a clutch that closes: 2 and 1 become 1.5 and 1.5 */
+    assert_int_equal(run(&b,
+                         "coord x, y, s\nkinetic (x'^2 + y'^2 + s'^2)/2\n"
+                         "constraint hold: if(s > 0.5, x' - y', s') = 0\n"
+                         "start x' = 2, y' = 1\nwhen t > 1: s = 1\nsimulate t = 0..2\n",
+                         NULL),
+                     ZW_OK);
+    expect_trust(&b, ZW_TRUST_REMARKS,
+                 "what `when t > 1` left at t = 1 was moved onto the "
+                 "constraints, which changed the energy by -0.25");
+    bench_close(&b);
+}
+
+static void trust_at_rest(void **state)
+{
+    (void)state;
+    bench b;
+    /* nothing moves but rounding */
+    assert_int_equal(run(&b,
+                         "coord x, y\nkinetic (x'^2 + y'^2)/2\nforce x: 0.9 + sin(t)\n"
+                         "constraint hold: [x + y/3, x/7 - y] = 0\nsimulate t = 0..1\n",
+                         NULL),
+                     ZW_OK);
+    expect_trust(&b, ZW_TRUST_OK, "");
+    bench_close(&b);
+}
+
+static bool no_more(void *user, const zw_progress *progress)
+{
+    (void)user;
+    return progress->t < 1.0;
+}
+
+static void trust_in_interrupted_runs(void **state)
+{
+    (void)state;
+    bench b;
+    zw_outcome outcome;
+    begin(&b, pendulum, NULL);
+    b.sim->run->settings.poll = no_more;
+    assert_int_equal(zw_sim_advance(b.sim, 2.0, &outcome), ZW_OK);
+    assert_int_equal(outcome, ZW_INTERRUPTED);
+    expect_trust(&b, ZW_TRUST_NOT, "the run was interrupted, at t = ");
+    b.sim->run->settings.poll = NULL;
+    assert_int_equal(zw_sim_advance(b.sim, 2.0, &outcome), ZW_OK);
+    expect_trust(&b, ZW_TRUST_OK, "");
+    bench_close(&b);
+}
+
 static void trust_in_early_ends(void **state)
 {
     (void)state;
@@ -476,19 +529,14 @@ static void little_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(text_of_a_good_run),
-        cmocka_unit_test(text_of_a_ledger),
-        cmocka_unit_test(text_of_a_conflict),
-        cmocka_unit_test(json_of_a_run),
-        cmocka_unit_test(json_of_a_failed_run),
-        cmocka_unit_test(json_of_a_conflict),
-        cmocka_unit_test(trust_in_energy),
-        cmocka_unit_test(trust_in_constraints),
-        cmocka_unit_test(trust_in_starts),
-        cmocka_unit_test(trust_in_early_ends),
-        cmocka_unit_test(examples_of_the_document),
-        cmocka_unit_test(words_of_messages),
-        cmocka_unit_test(without_a_run),
+        cmocka_unit_test(text_of_a_good_run),   cmocka_unit_test(text_of_a_ledger),
+        cmocka_unit_test(text_of_a_conflict),   cmocka_unit_test(json_of_a_run),
+        cmocka_unit_test(json_of_a_failed_run), cmocka_unit_test(json_of_a_conflict),
+        cmocka_unit_test(trust_in_energy),      cmocka_unit_test(trust_in_constraints),
+        cmocka_unit_test(trust_in_starts),      cmocka_unit_test(trust_in_events),
+        cmocka_unit_test(trust_at_rest),        cmocka_unit_test(trust_in_interrupted_runs),
+        cmocka_unit_test(trust_in_early_ends),  cmocka_unit_test(examples_of_the_document),
+        cmocka_unit_test(words_of_messages),    cmocka_unit_test(without_a_run),
         cmocka_unit_test(little_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
