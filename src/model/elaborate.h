@@ -134,6 +134,7 @@ struct zm_elab {
     bool unresolved;     /* a constraint that is not declared yet was asked for */
     bool last_call;      /* now it is an error */
     bool unusual;        /* accelerations or reactions may stand in expressions */
+    bool nonideal;       /* a nonideal force is being read */
     bool setting_errors; /* the first errors were in what the caller set */
     bool outside;        /* the text is not that of a model, but of a state or setting */
     const zl_statement *looked_at; /* terms.c: the last kinetic energy looked into */

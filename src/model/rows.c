@@ -254,16 +254,21 @@ void zm_weight_statement(zm_elab *e, const zl_statement *s)
 
 /* --------------------------------------------------------- multipliers, reactions */
 
+/* Warnings about a measure are for nonideal forces that use it: their place counts. */
 static zx_node measure_node(zm_elab *e, const zm_measure *sought)
 {
+    zl_place place = zl_model_place(e->unit, sought->place);
     e->unusual = true;
     for (int32_t k = e->measures.count; k-- > 0 && k > e->measures.count - 64;) {
-        const zm_measure *m = &e->measures.data[k];
+        zm_measure *m = &e->measures.data[k];
         if (m->kind == sought->kind && m->constraint == sought->constraint &&
-            m->row == sought->row && m->coordinate == sought->coordinate)
+            m->row == sought->row && m->coordinate == sought->coordinate) {
+            if (e->nonideal) m->place = place;
             return zx_leaf(e->world, ZX_MEASURE, k);
+        }
     }
     ZM_PUSH(e, measures, *sought);
+    e->measures.data[e->measures.count - 1].place = place;
     return zx_leaf(e->world, ZX_MEASURE, e->measures.count - 1);
 }
 

@@ -420,7 +420,9 @@ static void add_force_at(zm_elab *e, const zl_statement *s, const zm_value *p, c
 void zm_force_statement(zm_elab *e, const zl_statement *s)
 {
     bool nonideal = s->kind == ZL_NONIDEAL;
+    e->nonideal = nonideal;
     zm_value F = zm_evaluate(e, s->right), r;
+    e->nonideal = false;
     bool good = s->at ? (r = zm_evaluate(e, s->targets[0]), needs_plain(e, &r, s->targets[0]))
                       : zm_targets(e, s->targets[0], false, &r);
     if (e->unresolved || !needs_plain(e, &F, s->right) || !good) return;
