@@ -359,6 +359,24 @@ static bool is_least(const zg_sparse *g, double relative)
     return g->at_least || relative <= 2.0 * last_mu;
 }
 
+/* What is left of the rows is what rounding of the forces does to accelerations: of a structure
+ * that stands still, z and b are nothing but that. After zg_sparse_residuals, which leaves the
+ * sizes of the forces in work. */
+static bool is_rounding(const zg_sparse *g, const zg_way *w)
+{
+    const zg_pattern *A = &g->is.A;
+    double reach = 0.0;
+    for (int32_t i = 0; i < g->is.m; i++) {
+        double sum = 0.0;
+        for (int32_t p = A->start[i]; p < A->start[i + 1]; p++) {
+            int32_t j = A->column[p];
+            sum += fabs(g->x.A[p]) * g->work[j] / g->diagonal[j];
+        }
+        reach = fmax(reach, sum);
+    }
+    return w->r2 <= 1e-14 * reach && w->r1 <= 1e-13 * w->size1;
+}
+
 /* Steps with mu, a smaller one where they are slow. What does not move at all seems out of reach:
  * the rows contradict each other. */
 static zw_status refine_damped(zg_sparse *g, zg_way *w, course *result)
@@ -372,13 +390,14 @@ static zw_status refine_damped(zg_sparse *g, zg_way *w, course *result)
         bool still = !(w->r2 <= 0.5 * r2 || w->r1 / w->size1 <= 0.5 * r1);
         if (still && met(w, 1e-13)) return ZW_OK;
         if (w->r2 <= good * w->size2 || w->r2 <= slow * r2) continue;
+        if (w->r2 > stalled * r2 && is_rounding(g, w)) return ZW_OK;
         if (w->r2 > stalled * r2 && w->b) { /* 0 is always in reach */
             *result = UNREACHABLE;
             return ZW_OK;
         }
         ZB_TRY(lower(g));
     }
-    *result = met(w, 1e-12) ? ARRIVED : STUCK;
+    *result = met(w, 1e-12) || is_rounding(g, w) ? ARRIVED : STUCK;
     return ZW_OK;
 }
 

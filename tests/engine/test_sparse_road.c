@@ -165,6 +165,21 @@ static void chain_of_sixty(void **state)
     close_both(&a, &b);
 }
 
+/* Nothing moves: accelerations are rounding of large forces. */
+static void standing_structure(void **state)
+{
+    (void)state;
+    track dense, sparse;
+    run_both("use planar\npart ground = Ground()\n"
+             "part b0 = Body(m=1, J=0.4, at=[0.3,0.2], angle=0.3, gravity=[0,-9.81])\n"
+             "part b1 = Body(m=2, J=0.7, at=[1.2,-0.4], angle=1, gravity=[0,-9.81])\n"
+             "part j0 = Fixed(ground, b0, at=[0.1,0.7])\npart j1 = Fixed(b0, b1, at=[0.8,0.3])\n"
+             "part j2 = Slider(ground, b1, at=[0.5,0.5], axis=[1,0.4])\n",
+             "b0.r, b1.r, energy", 1.0, &dense, &sparse);
+    close_track(&dense);
+    close_track(&sparse);
+}
+
 static void redundant_ladder(void **state)
 {
     (void)state;
@@ -376,6 +391,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(chain_of_sixty),
+        cmocka_unit_test(standing_structure),
         cmocka_unit_test(redundant_ladder),
         cmocka_unit_test(conflicting_rows),
         cmocka_unit_test(friction_by_reaction),
