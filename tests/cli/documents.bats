@@ -24,11 +24,11 @@ shown() {
 }
 
 @test "the tutorial is true" {
-    shown "$root/docs/tutorial.md" models=7 commands=14 lines=110
+    shown "$root/docs/tutorial.md" models=10 commands=18 lines=170
 }
 
 @test "the reference of the language is true" {
-    shown "$root/docs/LANGUAGE.md" models=25 commands=2 values=30
+    shown "$root/docs/LANGUAGE.md" models=33 commands=2 values=40
 }
 
 @test "the reference of the command is true" {
@@ -61,7 +61,7 @@ unseen() {
 
 @test "mistakes in the other documents would be seen" {
     run unseen "$root/docs/tutorial.md" "s/^constraint pane: dot/constraint pane: dott/" "s/^1\$/0/" \
-        "s/^control steer: r\[1\]''/control steer: 2*r[1]''/" "s/#6-control/#6-kontrol/"
+        "s/^control steer: r\[1\]''/control steer: 2*r[1]''/" "s/#6-control/#6-kontrol/" "s/speed = 20)/speed = 21)/"
     [ -z "$output" ] || { echo "$output" && return 1; }
     run unseen "$root/docs/LANGUAGE.md" "s/# = 2.4\$/# = 2.41/" "s/<!-- with coord x; kinetic 2.*-->//" "s/when y < 0: y'/when y < 0: z'/" \
         '0,/^```zwang wrong/s//```zwang/' "s/#the-constraint-force-and-its-two-parts/#none/"
