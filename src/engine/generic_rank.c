@@ -124,7 +124,9 @@ zw_status zr_limit_ranks(zw_sim *sim)
 {
     zr_motion *run = sim->run;
     int32_t rank = 0;
-    if (run->stats.generic_rank >= sim->zm->m) return ZW_OK;
+    bool independent = run->stats.generic_rank >= sim->zm->m;
+    zg_system_know_independent(sim->system, independent);
+    if (independent) return ZW_OK;
     ZB_TRY(rank_at(sim, sim->q, sim->v, &rank));
     zg_system_limit_rank(sim->system, run->stats.generic_rank);
     if (run->full) zg_system_limit_rank(run->full, run->stats.generic_rank);

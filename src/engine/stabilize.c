@@ -257,6 +257,7 @@ zw_status zr_limit_sides(zw_sim *sim)
 void zr_free_ranks(zw_sim *sim)
 {
     zg_system_limit_rank(sim->system, sim->zm->m);
+    zg_system_know_independent(sim->system, false);
     for (int k = 0; k < 2; k++)
         if (sim->sides[k].system) zg_system_limit_rank(sim->sides[k].system, sim->sides[k].count);
 }

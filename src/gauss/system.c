@@ -32,6 +32,7 @@ struct zg_system {
     zg_values values;  /* of the last factor, sparse */
     int32_t most_rank; /* zg_system_limit_rank */
     bool fallen;       /* the dense solver has it, although `sparse` is there */
+    bool independent;  /* the rows, as the caller knows */
     double *M, *A, *W; /* dense copies, in `block` */
     double *block;
     size_t block_bytes;
@@ -215,7 +216,7 @@ zw_status zg_system_factor(zg_system *g, const zg_values *values)
  * dense solver's, unless its rows are surely independent. */
 static bool shares_matter(const zg_system *g)
 {
-    return shares_are_dense(g) && !zg_sparse_independent(g->sparse);
+    return shares_are_dense(g) && !g->independent && !zg_sparse_independent(g->sparse);
 }
 
 zw_status zg_system_solve(zg_system *g, const double *Q, const double *b, const double *C,
@@ -310,6 +311,11 @@ void zg_system_limit_rank(zg_system *g, int32_t most)
     g->most_rank = most;
     if (g->sparse) zg_sparse_limit_rank(g->sparse, most);
     if (g->dense) zg_limit_rank(g->dense, most);
+}
+
+void zg_system_know_independent(zg_system *g, bool independent)
+{
+    g->independent = independent;
 }
 
 double zg_system_noise(const zg_system *g)

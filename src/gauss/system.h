@@ -76,6 +76,10 @@ bool zg_system_doubtful(zg_system *g, double clear);
 
 /* zg_limit_rank, zg_noise. */
 void zg_system_limit_rank(zg_system *g, int32_t most);
+
+/* The rows are known to be independent almost everywhere: then multipliers have no shares to lose.
+ */
+void zg_system_know_independent(zg_system *g, bool independent);
 double zg_system_noise(const zg_system *g);
 
 #endif
