@@ -49,8 +49,7 @@ static check_options given;
 
 static const struct poptOption table[] = {
     {"json", 0, POPT_ARG_NONE, &given.json, 0, "the report as JSON", NULL},
-    {"inconsistent", 0, POPT_ARG_STRING, &given.inconsistent, 0,
-     "take the nearest compromise where the start cannot satisfy all constraints", "accept"},
+    INCONSISTENT_OPTION(given.inconsistent),
     SOLVER_OPTION(given.common),
     MODEL_OPTIONS(given.common),
     OPTIONS_END,

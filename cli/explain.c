@@ -16,12 +16,11 @@
 #include <string.h>
 
 #include "command.h"
+#include "embedded.h"
 #include "messages.h"
 #include "options.h"
 #include "output.h"
 #include "suggest.h"
-
-extern const unsigned char message_texts[]; /* ends with a NUL */
 
 /* -------------------------------------------------------------------- the sections */
 
@@ -73,16 +72,11 @@ static int by_number(const void *x, const void *y)
     return order != 0 ? order : a->code[0] - b->code[0];
 }
 
-/* Lists the sections; false when there is not enough memory. */
-static bool open_book(book *b)
+/* The sections of one file. */
+static void add_sections(book *b, const char *text)
 {
-    const char *start = (const char *)message_texts;
-    size_t most = 1;
     bool example = false, inside = false;
-    for (const char *line = start; *line; line = next_line(line)) most += line[0] == '#';
-    *b = (book){.sections = calloc(most, sizeof *b->sections)};
-    if (!b->sections) return false;
-    for (const char *line = start; *line; line = next_line(line)) {
+    for (const char *line = text; *line; line = next_line(line)) {
         if (is_fence(line)) example = !example;
         if (!example && line[0] == '#') {
             const char *code = heading_code(line);
@@ -92,6 +86,17 @@ static bool open_book(book *b)
             b->sections[b->count - 1].end = next_line(line);
         }
     }
+}
+
+/* Lists the sections; false when there is not enough memory. */
+static bool open_book(book *b)
+{
+    size_t most = 1;
+    for (const embedded_text *f = message_texts; f->name; f++)
+        for (const char *line = f->text; *line; line = next_line(line)) most += line[0] == '#';
+    *b = (book){.sections = calloc(most, sizeof *b->sections)};
+    if (!b->sections) return false;
+    for (const embedded_text *f = message_texts; f->name; f++) add_sections(b, f->text);
     qsort(b->sections, b->count, sizeof *b->sections, by_number);
     return true;
 }

@@ -6,19 +6,10 @@
 #define CLI_GALLERY_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
-typedef struct gallery_text {
-    const char *name; /* of the file, without .zw; NULL ends a table */
-    const char *file;
-    const char *text; /* [length], then a NUL */
-    size_t length;
-} gallery_text;
+#include "embedded.h"
 
-/* Made by cmake/embed_table.cmake, in the order of the alphabet. */
-typedef gallery_text gallery_models_file, gallery_modules_file;
-extern const gallery_models_file gallery_models[];
-extern const gallery_modules_file gallery_modules[];
+typedef embedded_text gallery_text;
 
 /* The model or module of that name, which may end with .zw; NULL when there is none. */
 const gallery_text *gallery_find(const char *name);

@@ -40,6 +40,10 @@ typedef struct model_options {
 #define SOLVER_OPTION(o)                                                                           \
     {"solver", 0, POPT_ARG_STRING, &(o).solver, 0, "full matrices, or only what is not 0 of them", \
      "dense|sparse|auto"}
+/* Of the commands that stop at the start; `word` takes it. */
+#define INCONSISTENT_OPTION(word)                                                                  \
+    {"inconsistent", 0, POPT_ARG_STRING, &(word), 0,                                               \
+     "take the nearest compromise where the start cannot satisfy all constraints", "accept"}
 /* clang-format on */
 
 /* One run of a command with its compiled model. */

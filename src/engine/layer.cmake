@@ -30,9 +30,9 @@ endif()
 file(GLOB module_files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/lib/*.zw)
 set(shipped ${PROJECT_BINARY_DIR}/shipped.c)
 add_custom_command(OUTPUT ${shipped}
-  COMMAND ${CMAKE_COMMAND} -DNAME=zr_shipped -DHEADER=shipped.h -DOUTPUT=${shipped}
-          "-DFILES=${module_files}" -P ${PROJECT_SOURCE_DIR}/cmake/embed_table.cmake
-  DEPENDS ${module_files} ${PROJECT_SOURCE_DIR}/cmake/embed_table.cmake
+  COMMAND ${CMAKE_COMMAND} -DTYPE=zr_shipped_file -DNAME=zr_shipped -DHEADER=shipped.h -DOUTPUT=${shipped}
+          "-DFILES=${module_files}" -P ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
+  DEPENDS ${module_files} ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
   COMMENT "Embedding lib" VERBATIM)
 list(APPEND sources ${shipped})
 target_include_directories(zwang_engine PRIVATE ${PROJECT_SOURCE_DIR}/src/engine)

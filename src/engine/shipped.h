@@ -13,6 +13,6 @@ typedef struct zr_shipped_file {
     size_t length;
 } zr_shipped_file;
 
-extern const zr_shipped_file zr_shipped[]; /* made by cmake/embed_table.cmake */
+extern const zr_shipped_file zr_shipped[]; /* made by cmake/embed.cmake */
 
 #endif

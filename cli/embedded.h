@@ -1,0 +1,21 @@
+/*
+ * Files that are inside the command, whole. The tables are made by cmake/embed.cmake, in the order
+ * of the alphabet.
+ */
+#ifndef CLI_EMBEDDED_H
+#define CLI_EMBEDDED_H
+
+#include <stddef.h>
+
+typedef struct embedded_text {
+    const char *name; /* of the file, without its ending; NULL ends a table */
+    const char *file;
+    const char *text; /* [length], then a NUL */
+    size_t length;
+} embedded_text;
+
+extern const embedded_text message_texts[];   /* docs/messages */
+extern const embedded_text gallery_models[];  /* models */
+extern const embedded_text gallery_modules[]; /* lib */
+
+#endif
