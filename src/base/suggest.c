@@ -86,7 +86,9 @@ void zb_suggest_add(zb_suggestion *s, const char *candidate)
     int32_t longer = a.count > b.count ? a.count : b.count;
     if (longer - least(a.count, b.count) >= s->distance) return;
     int32_t d = distance(&a, &b);
-    if (d >= s->distance) return;
+    bool closer = s->best && d == s->distance && s->best[0] != s->word[0] &&
+                  candidate[0] == s->word[0]; /* `ground`, not `Ground`, for `graund` */
+    if (d >= s->distance && !closer) return;
     s->distance = d;
     s->best = candidate;
 }

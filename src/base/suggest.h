@@ -19,7 +19,8 @@ typedef struct zb_suggestion {
 } zb_suggestion;
 
 /* Distance counts insertions, deletions, replacements and exchanges of neighbours, in characters;
- * upper and lower case are near. The first of equally near candidates wins. */
+ * upper and lower case are near. Of equally near candidates the first that begins with the same
+ * letter wins, else the first. */
 void zb_suggest_begin(zb_suggestion *s, const char *word);
 void zb_suggest_add(zb_suggestion *s, const char *candidate);
 

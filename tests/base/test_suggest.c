@@ -54,6 +54,10 @@ static void the_nearest_wins_and_of_equals_the_first(void **state)
     assert_string_equal(nearest("theto", a), "theta");
     const char *const b[] = {"cat", "car", NULL};
     assert_string_equal(nearest("caz", b), "cat");
+    const char *const both[] = {"Ground", "ground", "Grounds",
+                                NULL}; /* by the letter it begins with */
+    assert_string_equal(nearest("graund", both), "ground");
+    assert_string_equal(nearest("Graund", both), "Ground");
     const char *const none[] = {NULL};
     assert_null(nearest("caz", none));
 }
