@@ -1,0 +1,44 @@
+/*
+ * Ways to cut a graph into parts that are likely to repeat. All linear in the size of the graph,
+ * all deterministic, none knows what the graph is of.
+ */
+#ifndef ZE_PARTITION_H
+#define ZE_PARTITION_H
+
+#include "base.h"
+
+/* Neighbours of v: next[start[v] .. start[v + 1]), each once, not v itself; symmetric. */
+typedef struct ze_graph {
+    int32_t count;
+    const int32_t *start, *next;
+} ze_graph;
+
+/* Of every rule `size` is about the number of vertices of a part, whatever the rule counts itself.
+ *   DECLARED    part = index / size
+ *   LEVELS      breadth-first distance from a vertex at an end of each component; as many
+ *               neighbouring levels as make `size` vertices are a class, parts are the connected
+ *               pieces of the classes: chains, loops, bands, combs, trees, in any numbering
+ *   CARVED      subtrees of a spanning tree (of the graph itself where it is one), cut off from the
+ *               leaves as soon as they have `size` vertices
+ *   COMPONENTS  each component a part; none may have more than `size` vertices, otherwise no parts
+ */
+#define ZE_RULE_LIST(X)                                                                            \
+    X(ZE_DECLARED, "declared")                                                                     \
+    X(ZE_LEVELS, "levels")                                                                         \
+    X(ZE_CARVED, "carved")                                                                         \
+    X(ZE_COMPONENTS, "components")
+
+typedef enum ze_rule {
+#define ZE_RULE_ENUM(name, text) name,
+    ZE_RULE_LIST(ZE_RULE_ENUM)
+#undef ZE_RULE_ENUM
+        ZE_RULE_COUNT
+} ze_rule;
+const char *ze_rule_name(ze_rule rule);
+
+/* part [count]: numbers from 0 on, *parts of them, in an order in which neighbours are near each
+ * other (that of their class, then of their first vertex). *parts 0: the rule does not serve. */
+zw_status ze_partition(zb_memory *memory, const ze_graph *graph, ze_rule rule, int32_t size,
+                       int32_t *part, int32_t *parts);
+
+#endif
