@@ -35,7 +35,7 @@ typedef struct ze_pattern {
 } ze_pattern;
 
 /* What the outputs of terms are added to. LEVELS: [4 m] phi, rate, magnitude of phi, of rate. */
-typedef enum ze_target { ZE_DYNAMICS, ZE_ROWS, ZE_LEVELS } ze_target;
+typedef enum ze_target { ZE_TO_DYNAMICS, ZE_TO_ROWS, ZE_TO_LEVELS } ze_target;
 
 /* Many instances of some expressions. Output o of instance i belongs to place[i * outputs + o]: the
  * first `matrix` outputs to values of a pattern (M or A; below 0: added twice at ~place), the
@@ -71,13 +71,14 @@ typedef struct ze_lanes ze_lanes;
 
 /* How it is cut; for tests and measurements. Zeros: the cheapest. */
 typedef struct ze_choice {
-    int32_t rule;   /* 1 + ze_rule (partition.h), 0: any */
-    int32_t size;   /* of parts, 0: any */
-    int32_t width;  /* lanes: 4 or 8, 0: the best */
-    int32_t store;  /* 1: recompute, 2: store, 0: by size */
-    bool dependent; /* rows depend on each other: elimination is damped and refined */
-    double limit;   /* predicted seconds of an acceleration above which it is not worth it; 0:
-                       none */
+    int32_t rule;    /* 1 + ze_rule (partition.h), 0: any */
+    int32_t size;    /* of parts, 0: any */
+    int32_t width;   /* lanes: 4 or 8, 0: the best */
+    int32_t store;   /* 1: recompute, 2: store, 0: by size */
+    int32_t workers; /* of the largest team that will run it, 0: one */
+    bool dependent;  /* rows depend on each other: elimination is damped and refined */
+    double limit;    /* predicted seconds of an acceleration above which it is not worth it; 0:
+                        none */
 } ze_choice;
 
 /* *lanes NULL and ZW_OK: not for this system, `limit` included. Takes all memory. */

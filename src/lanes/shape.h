@@ -11,10 +11,12 @@
 
 #include "lanes.h"
 
-/* Where an output of an element belongs, local numbers; row or column -1: not to this part. */
+/* Where an output of an element belongs, local numbers; row or column -1: not to this part.
+ *     M  coordinates (own, or -1), row <= column or not
+ *     A  row, coordinate; one of the halo (from own on) matters for `look` only
+ *     vectors: row */
 typedef struct ze_spot {
-    int32_t row,
-        column; /* M: coordinates, row <= column or not; A: row, coordinate; vectors: row */
+    int32_t row, column;
     bool twice;
 } ze_spot;
 

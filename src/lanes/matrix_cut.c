@@ -1,0 +1,372 @@
+/*
+ * How a matrix is cut into parts: candidates by the rules of partition.h, each judged by what its
+ * parts would cost, the cheapest taken.
+ *
+ *      part 0      part 1      part 2        of two neighbours in different parts the one in the
+ *     o-o-o-x─────o-o-o-x─────o-o-o-o        lower part is left (x); the others (o) see none but
+ *                                            their own part and rows that are left
+ *
+ * A part is a figure: its inner rows (colour 0), the rows left beside them (colour 1), an edge for
+ * each entry. Equal figures are a cell, if there are enough of them; rows of other parts stay as
+ * they are. Large matrices are judged by a sample of their parts; the cut that is taken is then
+ * made whole.
+ *
+ * Everything is in the planner's arenas, which jump when memory runs out.
+ */
+#include "eliminate.h"
+#include "matrix_plan.h"
+
+enum { most_looked = 160, few_rows = 16, large_rows = 200000 };
+
+/* Nanoseconds: of an operation and a division in 8 lanes and in 4, and of a call. */
+static const double operation_ns[2] = {0.45, 0.35}, division_ns[2] = {4.0, 2.5}, call_ns = 40.0;
+/* A term of a gather-sum; a row left and an entry of the matrix that is left, where it is likely to
+ * repeat, and where it is not. */
+static const double term_ns = 2.0, left_ns = 6.0, entry_ns = 2.0, odd_ns = 25.0;
+
+double ze_cell_seconds(const ze_cell *cell, int32_t width)
+{
+    int at = width == 8 ? 0 : 1;
+    return 1e-9 * (call_ns + operation_ns[at] * (double)cell->operations +
+                   division_ns[at] * (double)cell->inner);
+}
+
+/* ---------------------------------------------------------------- looking at parts */
+
+/* A cut under way. */
+typedef struct view {
+    ze_planner *p;
+    const ze_level *level;
+    ze_cut *cut;
+    int32_t *local; /* [n] number in the part that is looked at, -1 */
+    /* the part that is looked at */
+    int32_t *list; /* rows in the order in which they were met */
+    ze_figure figure;
+    int32_t *order; /* [vertices] */
+    int32_t inner, outer;
+    /* figures: how many, the first part, rows inside */
+    int32_t *count, *first, *rows;
+    int32_t *which; /* [looked] figure, -1: none */
+    int32_t looked;
+} view;
+
+static void open_view(view *v, ze_planner *p, const ze_level *level, ze_cut *cut)
+{
+    int32_t n = level->x.n, most = ze_most_inner + ze_most_around;
+    *v = (view){.p = p, .level = level, .cut = cut};
+    v->local = ZB_NEW_ARRAY(&p->scratch, int32_t, n);
+    for (int32_t i = 0; i < n; i++) v->local[i] = -1;
+    v->list = ZB_NEW_ARRAY(&p->scratch, int32_t, most);
+    v->order = ZB_NEW_ARRAY(&p->scratch, int32_t, most);
+    v->figure.colour = ZB_NEW_ARRAY(&p->scratch, int32_t, most);
+    v->figure.edge = ZB_NEW_ARRAY(&p->scratch, ze_edge, ze_most_inner * most);
+}
+
+static bool is_inner(const view *v, int32_t row, int32_t part)
+{
+    return v->cut->part[row] == part && !v->cut->left[row];
+}
+
+/* Where to begin: beside a row that is left if there is one, of the fewest neighbours, the first;
+ * so that parts that are equal are mostly met in the same order. -1: nothing is inside. */
+static int32_t begin_at(const view *v, int32_t part, int32_t *inner)
+{
+    const ze_graph *g = &v->level->graph;
+    int32_t best = -1, best_degree = 0;
+    *inner = 0;
+    for (int32_t k = v->cut->first[part]; k < v->cut->first[part + 1]; k++) {
+        int32_t row = v->cut->row[k], degree = g->start[row + 1] - g->start[row];
+        if (!is_inner(v, row, part)) continue;
+        ++*inner;
+        bool beside = false;
+        for (int32_t e = g->start[row]; e < g->start[row + 1] && !beside; e++)
+            beside = v->cut->left[g->next[e]];
+        if (!beside) degree += ze_most_inner + ze_most_around;
+        if (best < 0 || degree < best_degree) best = row, best_degree = degree;
+    }
+    return best;
+}
+
+static void meet(view *v, int32_t row, int32_t colour)
+{
+    int32_t k = v->figure.vertices++;
+    v->local[row] = k;
+    v->list[k] = row;
+    v->figure.colour[k] = colour;
+    v->outer += colour;
+}
+
+/* Neighbours of inner rows from `row` on; false: too many. */
+static bool meet_around(view *v, int32_t part, int32_t row)
+{
+    const ze_graph *g = &v->level->graph;
+    int32_t at = v->figure.vertices;
+    meet(v, row, 0);
+    for (; at < v->figure.vertices; at++) {
+        if (v->figure.colour[at] != 0) continue;
+        for (int32_t e = g->start[v->list[at]]; e < g->start[v->list[at] + 1]; e++) {
+            int32_t other = g->next[e];
+            if (v->local[other] >= 0) continue;
+            bool inside = is_inner(v, other, part);
+            if (!inside && v->outer >= ze_most_around) return false;
+            meet(v, other, inside ? 0 : 1);
+        }
+    }
+    return true;
+}
+
+static void add_edges(view *v)
+{
+    const ze_graph *g = &v->level->graph;
+    ze_figure *f = &v->figure;
+    for (int32_t a = 0; a < f->vertices; a++) {
+        if (f->colour[a] != 0) continue;
+        for (int32_t e = g->start[v->list[a]]; e < g->start[v->list[a] + 1]; e++)
+            f->edge[f->edges++] = (ze_edge){.from = a, .to = v->local[g->next[e]]};
+    }
+}
+
+/* Makes the figure of a part; false: nothing inside, or too large. Local numbers are taken back. */
+static bool look(view *v, int32_t part)
+{
+    v->figure.vertices = v->figure.edges = v->outer = 0;
+    int32_t row = begin_at(v, part, &v->inner);
+    if (row < 0 || v->inner > ze_most_inner) return false;
+    bool fits = meet_around(v, part, row);
+    for (int32_t k = v->cut->first[part]; k < v->cut->first[part + 1] && fits; k++) {
+        row = v->cut->row[k];
+        if (is_inner(v, row, part) && v->local[row] < 0) fits = meet_around(v, part, row);
+    }
+    if (fits) add_edges(v);
+    for (int32_t k = 0; k < v->figure.vertices; k++) v->local[v->list[k]] = -1;
+    return fits;
+}
+
+/* The number of a part's figure and its canonical order; -1: none. */
+static int32_t figure_of(view *v, int32_t part)
+{
+    int32_t shape = -1;
+    if (!look(v, part)) return -1;
+    ze_must(v->p, ze_figures_find(v->p->figures, &v->figure, &shape, v->order));
+    return shape;
+}
+
+static int32_t part_at(const view *v, int32_t k)
+{
+    return (int32_t)((int64_t)k * v->cut->parts / v->looked);
+}
+
+/* Looks at `looked` parts, evenly over all of them. */
+static void look_at_parts(view *v, int32_t looked)
+{
+    ze_figures_free(v->p->figures);
+    v->p->figures = NULL;
+    ze_must(v->p, ze_figures_create(v->p->memory, &v->p->figures));
+    zb_arena *scratch = &v->p->scratch;
+    v->looked = looked;
+    v->count = ZB_NEW_ARRAY(scratch, int32_t, looked);
+    v->first = ZB_NEW_ARRAY(scratch, int32_t, looked);
+    v->rows = ZB_NEW_ARRAY(scratch, int32_t, looked);
+    v->which = ZB_NEW_ARRAY(scratch, int32_t, looked);
+    for (int32_t k = 0; k < looked; k++) {
+        int32_t part = part_at(v, k), shape = v->which[k] = figure_of(v, part);
+        if (v->cut->members) {
+            int32_t *to = v->cut->members + v->cut->member_at[part];
+            int32_t vertices = shape >= 0 ? v->figure.vertices : 0;
+            for (int32_t i = 0; i < vertices; i++) to[i] = v->list[v->order[i]];
+            v->cut->member_at[part + 1] = v->cut->member_at[part] + vertices;
+        }
+        if (shape < 0) continue;
+        if (v->count[shape]++ == 0) v->first[shape] = part, v->rows[shape] = v->inner;
+    }
+}
+
+/* --------------------------------------------------------------------------- cells */
+
+/* Pattern, order and operations of the cell whose first part has just been looked at. */
+static void describe(view *v, ze_cell *cell)
+{
+    zb_arena *scratch = &v->p->scratch, *arena = &v->p->arena;
+    int32_t inner = v->inner, all = v->figure.vertices;
+    int32_t *number = ZB_NEW_ARRAY(scratch, int32_t, all);
+    bool *fills = ZB_NEW_ARRAY(scratch, bool, all *all);
+    for (int32_t k = 0; k < all; k++) number[v->order[k]] = k;
+    *cell = (ze_cell){.inner = inner, .outer = all - inner};
+    cell->entries = ZB_NEW_ARRAY(arena, ze_two, v->figure.edges);
+    for (int32_t e = 0; e < v->figure.edges; e++) {
+        int32_t a = number[v->figure.edge[e].from], b = number[v->figure.edge[e].to];
+        fills[a * all + b] = fills[b * all + a] = true;
+    }
+    for (int32_t a = 0; a < all; a++)
+        for (int32_t b = 0; b < a && b < inner; b++)
+            if (fills[a * all + b]) cell->entries[cell->entry_count++] = (ze_two){a, b};
+    cell->order = ZB_NEW_ARRAY(arena, int32_t, inner);
+    cell->operations = ze_order_rows(scratch, inner, cell->outer, fills, cell->order);
+    cell->pairs = ZB_NEW_ARRAY(arena, ze_two, cell->outer * (cell->outer + 1) / 2);
+    for (int32_t a = 0; a < cell->outer; a++)
+        for (int32_t b = 0; b <= a; b++)
+            if (a == b || fills[(inner + a) * all + inner + b])
+                cell->pairs[cell->pair_count++] = (ze_two){a, b};
+}
+
+/* The figure with the most rows that is not taken yet and repeats; -1: none. */
+static int32_t best_figure(const view *v, const bool *taken, int32_t least)
+{
+    int32_t best = -1;
+    int64_t most = 0;
+    for (int32_t s = 0; s < ze_figures_count(v->p->figures); s++) {
+        int64_t rows = (int64_t)v->count[s] * v->rows[s];
+        if (taken[s] || v->count[s] < least || rows <= most) continue;
+        best = s;
+        most = rows;
+    }
+    return best;
+}
+
+/* cell_of [figures]: -1 or the cell. */
+static void make_cells(view *v, int32_t *cell_of)
+{
+    ze_cut *cut = v->cut;
+    int32_t figures = ze_figures_count(v->p->figures);
+    double share = (double)cut->parts / (double)v->looked;
+    int32_t least = share > 1.0 ? 2 : ze_least_parts;
+    bool *taken = ZB_NEW_ARRAY(&v->p->scratch, bool, figures);
+    for (int32_t s = 0; s < figures; s++) cell_of[s] = -1;
+    cut->cell_count = 0;
+    while (cut->cell_count < ze_most_cells) {
+        int32_t s = best_figure(v, taken, least);
+        if (s < 0) break;
+        taken[s] = true;
+        ze_cell *cell = &cut->cells[cut->cell_count];
+        (void)figure_of(v, v->first[s]);
+        describe(v, cell);
+        if (cell->operations > ze_most_cell_operations) continue;
+        cell->count = (int32_t)((double)v->count[s] * share);
+        cell->groups = (cell->count + v->p->width - 1) / v->p->width;
+        cell_of[s] = cut->cell_count++;
+    }
+}
+
+/* Seconds of this level, and a guess of those below. */
+static void estimate(view *v, const int32_t *cell_of)
+{
+    ze_cut *cut = v->cut;
+    double inside = 0.0, terms = 0.0, below = 0.0;
+    int32_t n = v->level->x.n, left = 0;
+    cut->cost = 0.0;
+    for (int32_t i = 0; i < n; i++) left += cut->left[i];
+    for (int32_t c = 0; c < cut->cell_count; c++) {
+        const ze_cell *cell = &cut->cells[c];
+        inside += (double)cell->count * cell->inner;
+        terms += (double)cell->count * (cell->pair_count + cell->outer);
+        below += entry_ns * (double)cell->count * cell->pair_count;
+        cut->cost += (double)cell->groups * ze_cell_seconds(cell, v->p->width);
+    }
+    (void)cell_of;
+    double stays = (double)n - (double)left - inside;
+    cut->cost += 1e-9 * term_ns * (terms + 2.0 * left);
+    cut->guess = cut->cost + 1e-9 * (below + left_ns * left + odd_ns * (stays > 0.0 ? stays : 0.0));
+}
+
+/* ---------------------------------------------------------------------- candidates */
+
+/* Rows by part; which are left. Returns the entries between rows that are and are not, an upper
+ * bound for the rows around parts. */
+static int64_t divide(ze_planner *p, const ze_level *level, ze_cut *cut)
+{
+    const ze_graph *g = &level->graph;
+    int32_t n = level->x.n;
+    int64_t around = 0;
+    int32_t *at = ZB_NEW_ARRAY(&p->scratch, int32_t, cut->parts + 1);
+    for (int32_t i = 0; i < n; i++) {
+        at[cut->part[i] + 1]++;
+        for (int32_t e = g->start[i]; e < g->start[i + 1] && !cut->left[i]; e++)
+            cut->left[i] = cut->part[g->next[e]] > cut->part[i];
+    }
+    for (int32_t k = 0; k < cut->parts; k++) cut->first[k + 1] = at[k + 1] += at[k];
+    for (int32_t i = 0; i < n; i++) {
+        cut->row[at[cut->part[i]]++] = i;
+        if (!cut->left[i]) continue;
+        for (int32_t e = g->start[i]; e < g->start[i + 1]; e++) around += !cut->left[g->next[e]];
+    }
+    return around;
+}
+
+typedef struct candidate {
+    ze_rule rule;
+    int32_t size;
+} candidate;
+
+/* A cut by a rule; whole: with all its parts and their rows, in the planner's arena, otherwise to
+ * be judged only. False: the rule does not serve or nothing repeats. */
+static bool try_rule(ze_planner *p, const ze_level *level, const candidate *how, bool whole,
+                     ze_cut *cut)
+{
+    int32_t n = level->x.n;
+    zb_arena *arena = whole ? &p->arena : &p->scratch;
+    *cut = (ze_cut){.part = ZB_NEW_ARRAY(arena, int32_t, n)};
+    ze_must(p,
+            ze_partition(p->memory, &level->graph, how->rule, how->size, cut->part, &cut->parts));
+    if (cut->parts < ze_least_parts) return false;
+    cut->left = ZB_NEW_ARRAY(arena, bool, n);
+    cut->first = ZB_NEW_ARRAY(arena, int32_t, cut->parts + 1);
+    cut->row = ZB_NEW_ARRAY(arena, int32_t, n);
+    int64_t around = divide(p, level, cut);
+    if (whole) {
+        cut->member_at = ZB_NEW_ARRAY(arena, int32_t, cut->parts + 1);
+        cut->members = ZB_NEW_ARRAY(arena, int32_t, n + around);
+        cut->cell = ZB_NEW_ARRAY(arena, int32_t, cut->parts);
+        cut->index = ZB_NEW_ARRAY(arena, int32_t, cut->parts);
+    }
+    view v;
+    open_view(&v, p, level, cut);
+    look_at_parts(&v, whole || cut->parts <= most_looked ? cut->parts : most_looked);
+    int32_t *cell_of = ZB_NEW_ARRAY(&p->scratch, int32_t, ze_figures_count(p->figures));
+    make_cells(&v, cell_of);
+    estimate(&v, cell_of);
+    for (int32_t c = 0; c < cut->cell_count && whole; c++) cut->cells[c].count = 0;
+    for (int32_t k = 0; k < cut->parts && whole; k++) {
+        cut->cell[k] = v.which[k] >= 0 ? cell_of[v.which[k]] : -1;
+        if (cut->cell[k] >= 0) cut->index[k] = cut->cells[cut->cell[k]].count++;
+    }
+    return cut->cell_count > 0;
+}
+
+/* What is tried: of large matrices less. */
+static int32_t list_candidates(const ze_level *level, candidate *list)
+{
+    static const int32_t sizes[] = {8, 16, 32, 48};
+    int32_t count = 0, n = level->x.n;
+    list[count++] = (candidate){ZE_COMPONENTS, ze_most_inner};
+    for (int32_t k = 0; k < 4; k++) {
+        bool large = n > large_rows;
+        if (large ? sizes[k] != 32 : sizes[k] * 2 * ze_least_parts > n) continue;
+        if (sizes[k] == 8 && n > 2000) continue;
+        list[count++] = (candidate){ZE_DECLARED, sizes[k]};
+        list[count++] = (candidate){ZE_LEVELS, sizes[k]};
+        if (sizes[k] != 48) list[count++] = (candidate){ZE_CARVED, sizes[k]};
+    }
+    return count;
+}
+
+void ze_cut_level(ze_planner *p, ze_level *level)
+{
+    candidate list[16];
+    int32_t count = list_candidates(level, list), best = -1;
+    double least = 0.0;
+    level->cut = NULL;
+    if (level->x.n < few_rows) return;
+    for (int32_t k = 0; k < count; k++) {
+        ze_cut cut;
+        zb_mark mark = zb_arena_mark(&p->scratch), kept = zb_arena_mark(&p->arena);
+        bool serves = try_rule(p, level, &list[k], false, &cut);
+        if (serves && (best < 0 || cut.guess < least)) best = k, least = cut.guess;
+        zb_arena_release(&p->arena, kept);
+        zb_arena_release(&p->scratch, mark);
+    }
+    if (best < 0) return;
+    ze_cut *cut = ZB_NEW(&p->arena, ze_cut);
+    zb_mark mark = zb_arena_mark(&p->scratch);
+    if (try_rule(p, level, &list[best], true, cut)) level->cut = cut;
+    zb_arena_release(&p->scratch, mark);
+}

@@ -1,0 +1,381 @@
+/*
+ * Where everything is: the array of numbers, the array of answers, the places of entries and right
+ * sides, the gather-sums from a step to the next.
+ *
+ *     numbers   | step 0 | loose 0 | step 1 | loose 1 | ... | rest | records 0 | records 1 | ...
+ *     a step    [cell][group][slot][lane]
+ *     answers   | step 0 | step 1 | ... | rest
+ *
+ * Loose are entries and right sides between rows that a step leaves, to which its parts add
+ * something; those to which nothing is added belong to the next matrix at once. The last group of a
+ * cell is filled up with identity rows; nothing is ever gathered from them.
+ *
+ * What is run lives in the matrix's own arena; places of levels in the planner's.
+ */
+#include "matrix_plan.h"
+
+static const double chunk_seconds = 20e-6;
+
+/* ------------------------------------------------------------------------ the array */
+
+static int32_t take(ze_planner *p, int64_t *at, int64_t count)
+{
+    int64_t place = *at;
+    *at += (count + 7) / 8 * 8;
+    if (*at > INT32_MAX) ze_must(p, ZW_ERR_MEMORY);
+    return (int32_t)place;
+}
+
+static int64_t count_loose(const ze_level *level, const ze_level *below)
+{
+    int64_t count = 0;
+    for (int32_t k = 0; k < level->stay_count; k++) count += level->joined[level->to[k]];
+    for (int32_t i = 0; i < below->x.n; i++) count += level->pushed[i];
+    return count;
+}
+
+/* Returns where the loose numbers of each level begin: [count]. */
+static int32_t *place_regions(ze_planner *p)
+{
+    ze_matrix *m = p->matrix;
+    int32_t *loose = ZB_NEW_ARRAY(&p->arena, int32_t, p->count);
+    const za_symmetric *rest = &p->levels[p->count - 1].x;
+    int64_t at = 0, answers = 0;
+    for (int32_t k = 0; k < m->step_count; k++) {
+        for (int32_t c = 0; c < m->steps[k].cell_count; c++) {
+            ze_cell *cell = &m->steps[k].cells[c];
+            int64_t groups = cell->groups;
+            cell->inputs_at = take(p, &at, groups * ze_group_size(cell->slots, m->width));
+            cell->answers_at = take(p, &answers, groups * ze_group_size(cell->inner, m->width));
+        }
+        loose[k] = take(p, &at, count_loose(&p->levels[k], &p->levels[k + 1]));
+    }
+    m->rest.values_at = take(p, &at, rest->start[rest->n]);
+    m->rest.right_at = take(p, &at, rest->n);
+    m->rest.answers_at = take(p, &answers, rest->n);
+    m->input_count = (int32_t)at;
+    m->answer_count = (int32_t)answers;
+    for (int32_t k = 0; k < m->step_count; k++) {
+        for (int32_t c = 0; c < m->steps[k].cell_count; c++) {
+            ze_cell *cell = &m->steps[k].cells[c];
+            cell->records_at =
+                take(p, &at, (int64_t)cell->groups * ze_group_size(cell->record, m->width));
+        }
+    }
+    m->numbers = zb_arena_take(&m->arena, zb_product((size_t)at, sizeof(double)), 64);
+    m->answers = zb_arena_take(&m->arena, zb_product((size_t)answers, sizeof(double)), 64);
+    return loose;
+}
+
+/* --------------------------------------------------------------------------- places */
+
+/* Slot `slot` of a group of `slots`, of the part number `index`. */
+static int32_t spot(int32_t base, int32_t slots, int32_t width, int32_t index, int32_t slot)
+{
+    return base + index / width * ze_group_size(slots, width) + slot * width + index % width;
+}
+
+static void open_places(ze_planner *p, ze_level *level)
+{
+    level->entry_place = ZB_NEW_ARRAY(&p->arena, int32_t, level->x.start[level->x.n]);
+    level->right_place = ZB_NEW_ARRAY(&p->arena, int32_t, level->x.n);
+    level->answer_place = ZB_NEW_ARRAY(&p->arena, int32_t, level->x.n);
+}
+
+static void place_rest(ze_planner *p)
+{
+    ze_level *level = &p->levels[p->count - 1];
+    const ze_rest *rest = &p->matrix->rest;
+    open_places(p, level);
+    for (int32_t e = 0; e < level->x.start[level->x.n]; e++)
+        level->entry_place[e] = rest->values_at + e;
+    for (int32_t i = 0; i < level->x.n; i++) {
+        level->right_place[i] = rest->right_at + i;
+        level->answer_place[i] = rest->answers_at + i;
+    }
+}
+
+/* Rows that stay. */
+static void place_left(ze_level *level, const ze_level *below, int32_t loose)
+{
+    for (int32_t k = 0; k < level->stay_count; k++) {
+        int32_t to = level->to[k];
+        level->entry_place[level->from[k]] = level->joined[to] ? loose++ : below->entry_place[to];
+    }
+    for (int32_t k = 0; k < level->x.n; k++) {
+        int32_t row = level->cut->row[k], to = level->next[row];
+        if (to < 0) continue;
+        level->right_place[row] = level->pushed[to] ? loose++ : below->right_place[to];
+        level->answer_place[row] = below->answer_place[to];
+    }
+}
+
+/* slot [count * count]: of the entry of two local rows. */
+static int32_t *slots_of(ze_planner *p, const ze_cell *cell)
+{
+    int32_t count = cell->inner + cell->outer;
+    int32_t *slot = ZB_NEW_ARRAY(&p->scratch, int32_t, count * count);
+    for (int32_t k = 0; k < cell->entry_count; k++) {
+        int32_t i = cell->entries[k].row, j = cell->entries[k].column;
+        slot[i * count + j] = slot[j * count + i] = cell->inner + k;
+    }
+    return slot;
+}
+
+/* The rows inside part q. local [n]. */
+static void place_part(const ze_planner *p, ze_level *level, const ze_cell *cell, int32_t q,
+                       const int32_t *slot, int32_t *local)
+{
+    const ze_graph *g = &level->graph;
+    const int32_t *member = level->cut->members + level->cut->member_at[q];
+    int32_t count = cell->inner + cell->outer, index = level->cut->index[q];
+    for (int32_t a = 0; a < count; a++) local[member[a]] = a;
+    for (int32_t a = 0; a < cell->inner; a++) {
+        int32_t row = member[a], base = cell->inputs_at;
+        level->entry_place[level->x.start[row + 1] - 1] =
+            spot(base, cell->slots, p->width, index, a);
+        level->right_place[row] =
+            spot(base, cell->slots, p->width, index, cell->inner + cell->entry_count + a);
+        level->answer_place[row] = spot(cell->answers_at, cell->inner, p->width, index, a);
+        for (int32_t e = g->start[row]; e < g->start[row + 1]; e++)
+            level->entry_place[level->entry[e]] =
+                spot(base, cell->slots, p->width, index, slot[a * count + local[g->next[e]]]);
+    }
+}
+
+static void place_inside(ze_planner *p, ze_level *level, const ze_step *step)
+{
+    zb_mark mark = zb_arena_mark(&p->scratch);
+    int32_t *slot[ze_most_cells], *local = ZB_NEW_ARRAY(&p->scratch, int32_t, level->x.n);
+    for (int32_t c = 0; c < step->cell_count; c++) slot[c] = slots_of(p, &step->cells[c]);
+    for (int32_t q = 0; q < level->cut->parts; q++) {
+        int32_t c = level->cut->cell[q];
+        if (c >= 0) place_part(p, level, &step->cells[c], q, slot[c], local);
+    }
+    zb_arena_release(&p->scratch, mark);
+}
+
+/* Where the programs of back find x of the rows around. */
+static void find_outer(ze_planner *p, const ze_level *level, ze_step *step)
+{
+    for (int32_t c = 0; c < step->cell_count; c++) {
+        ze_cell *cell = &step->cells[c];
+        cell->outer_at = ZB_NEW_ARRAY(&p->matrix->arena, int32_t,
+                                      (int64_t)cell->groups * cell->outer * p->width);
+    }
+    for (int32_t q = 0; q < level->cut->parts; q++) {
+        if (level->cut->cell[q] < 0) continue;
+        const ze_cell *cell = &step->cells[level->cut->cell[q]];
+        const int32_t *outer = level->cut->members + level->cut->member_at[q] + cell->inner;
+        int32_t index = level->cut->index[q];
+        int32_t *to = cell->outer_at + (int64_t)(index / p->width) * cell->outer * p->width;
+        for (int32_t o = 0; o < cell->outer; o++)
+            to[o * p->width + index % p->width] = level->answer_place[outer[o]];
+    }
+}
+
+/* Identity rows in the lanes of the last group that have no part. */
+static void fill_up(const ze_matrix *m, const ze_cell *cell)
+{
+    int32_t size_at = 2 * cell->inner + cell->entry_count;
+    for (int32_t index = cell->count; index < cell->groups * m->width; index++) {
+        for (int32_t i = 0; i < cell->inner; i++) {
+            m->numbers[spot(cell->inputs_at, cell->slots, m->width, index, i)] = 1.0;
+            if (cell->sized)
+                m->numbers[spot(cell->inputs_at, cell->slots, m->width, index, size_at + i)] = 1.0;
+        }
+    }
+}
+
+/* -------------------------------------------------------------------------- gathers */
+
+typedef struct pairs {
+    ze_pair *list;
+    int64_t count;
+} pairs;
+
+static void add(pairs *l, int32_t place, int32_t source)
+{
+    l->list[l->count++] = (ze_pair){place, source};
+}
+
+static int32_t diagonal_place(const ze_planner *p, int32_t origin)
+{
+    const ze_level *first = &p->levels[0];
+    return first->entry_place[first->x.start[origin + 1] - 1];
+}
+
+/* The sizes of the rows inside the parts of a step that is not the first. */
+static void add_sizes(const ze_planner *p, const ze_level *level, const ze_step *step, pairs *l)
+{
+    const ze_cut *cut = level->cut;
+    for (int32_t q = 0; q < cut->parts; q++) {
+        if (cut->cell[q] < 0) continue;
+        const ze_cell *cell = &step->cells[cut->cell[q]];
+        int32_t slot = 2 * cell->inner + cell->entry_count;
+        for (int32_t a = 0; a < cell->inner; a++)
+            add(l, spot(cell->inputs_at, cell->slots, p->width, cut->index[q], slot + a),
+                diagonal_place(p, level->origin[cut->members[cut->member_at[q] + a]]));
+    }
+}
+
+static void add_entries(const ze_planner *p, int32_t k, pairs *l)
+{
+    const ze_level *level = &p->levels[k], *below = level + 1;
+    const ze_cut *cut = level->cut;
+    int32_t at = level->stay_count;
+    for (int32_t e = 0; e < level->stay_count; e++)
+        if (level->joined[level->to[e]])
+            add(l, below->entry_place[level->to[e]], level->entry_place[level->from[e]]);
+    for (int32_t q = 0; q < cut->parts; q++) {
+        if (cut->cell[q] < 0) continue;
+        const ze_cell *cell = &p->matrix->steps[k].cells[cut->cell[q]];
+        for (int32_t s = 0; s < cell->pair_count; s++)
+            add(l, below->entry_place[level->to[at++]],
+                spot(cell->records_at, cell->record, p->width, cut->index[q], s));
+    }
+    if (below->cut) add_sizes(p, below, &p->matrix->steps[k + 1], l);
+}
+
+static void add_rights(const ze_planner *p, int32_t k, pairs *l)
+{
+    const ze_level *level = &p->levels[k], *below = level + 1;
+    const ze_cut *cut = level->cut;
+    for (int32_t i = 0; i < level->x.n; i++) {
+        int32_t row = cut->row[i], to = level->next[row];
+        if (to >= 0 && level->pushed[to]) add(l, below->right_place[to], level->right_place[row]);
+    }
+    for (int32_t q = 0; q < cut->parts; q++) {
+        if (cut->cell[q] < 0) continue;
+        const ze_cell *cell = &p->matrix->steps[k].cells[cut->cell[q]];
+        const int32_t *outer = cut->members + cut->member_at[q] + cell->inner;
+        for (int32_t o = 0; o < cell->outer; o++)
+            add(l, below->right_place[level->next[outer[o]]],
+                spot(cell->records_at, cell->record, p->width, cut->index[q], cell->right_at + o));
+    }
+}
+
+static void make_gathers(ze_planner *p, int32_t k)
+{
+    ze_matrix *m = p->matrix;
+    ze_step *step = &m->steps[k];
+    const ze_level *level = &p->levels[k];
+    int64_t most = (int64_t)level->come_count + 2 * (int64_t)level[1].x.n;
+    for (int32_t c = 0; c < step->cell_count; c++)
+        most += (int64_t)step->cells[c].count * step->cells[c].outer;
+    zb_mark mark = zb_arena_mark(&p->scratch);
+    pairs l = {.list = ZB_NEW_ARRAY(&p->scratch, ze_pair, most)};
+    add_entries(p, k, &l);
+    ze_must(
+        p, ze_gather_make(&m->arena, &p->scratch, l.list, l.count, m->input_count, &step->entries));
+    l.count = 0;
+    add_rights(p, k, &l);
+    ze_must(p,
+            ze_gather_make(&m->arena, &p->scratch, l.list, l.count, m->input_count, &step->rights));
+    zb_arena_release(&p->scratch, mark);
+}
+
+/* --------------------------------------------------------------------------- running */
+
+/* As many groups a chunk as take a while; one chunk where all take no longer. */
+static void make_chunks(ze_planner *p, ze_step *step)
+{
+    double seconds = 0.0;
+    for (int32_t c = 0; c < step->cell_count; c++)
+        seconds += step->cells[c].groups * ze_cell_seconds(&step->cells[c], p->width);
+    double each = seconds / 32.0;
+    if (each < chunk_seconds) each = chunk_seconds;
+    step->chunks = ZB_NEW_ARRAY(&p->matrix->arena, ze_chunk, ze_most_chunks);
+    for (int32_t c = 0; c < step->cell_count; c++) {
+        int32_t groups = step->cells[c].groups;
+        int32_t count = (int32_t)(each / ze_cell_seconds(&step->cells[c], p->width)) + 1;
+        for (int32_t g = 0; g < groups; g += count)
+            step->chunks[step->chunk_count++] =
+                (ze_chunk){.cell = c, .first = g, .count = groups - g < count ? groups - g : count};
+    }
+}
+
+/* What a worker needs: registers of a program and x of the rows around. */
+static void take_workspace(ze_planner *p)
+{
+    ze_matrix *m = p->matrix;
+    size_t most = 0, chunks = 1;
+    for (int32_t k = 0; k < m->step_count; k++) {
+        const ze_step *step = &m->steps[k];
+        if ((size_t)step->chunk_count > chunks) chunks = (size_t)step->chunk_count;
+        for (int32_t c = 0; c < step->cell_count; c++) {
+            const ze_cell *cell = &step->cells[c];
+            const zk_program *all[] = {cell->down, cell->forward, cell->back};
+            for (int a = 0; a < 3; a++) {
+                size_t need = zk_workspace(all[a]) + (size_t)cell->outer + 8;
+                if (need > most) most = need;
+            }
+        }
+    }
+    m->workspace_size = (most * (size_t)m->width + 7) / 8 * 8;
+    m->workspace = zb_arena_take(
+        &m->arena, zb_product(zb_product(chunks, m->workspace_size), sizeof(double)), 64);
+    m->worst = ZB_NEW_ARRAY(&m->arena, double, chunks);
+    m->rest.work = ZB_NEW_ARRAY(&m->arena, double, m->rest.n);
+}
+
+/* ------------------------------------------------------------------------------- all */
+
+static void take_steps(ze_planner *p)
+{
+    ze_matrix *m = p->matrix;
+    m->steps = ZB_NEW_ARRAY(&m->arena, ze_step, p->count - 1);
+    m->step_count = p->count - 1;
+    for (int32_t k = 0; k < m->step_count; k++) {
+        const ze_cut *cut = p->levels[k].cut;
+        ze_step *step = &m->steps[k];
+        step->cells = ZB_NEW_ARRAY(&m->arena, ze_cell, cut->cell_count);
+        for (int32_t c = 0; c < cut->cell_count; c++) {
+            step->cells[c] = cut->cells[c];
+            step->cells[c].sized = k > 0;
+        }
+        step->cell_count = cut->cell_count;
+        for (int32_t c = 0; c < cut->cell_count; c++) ze_cell_programs(p, &step->cells[c]);
+    }
+}
+
+static void keep_places(ze_planner *p)
+{
+    ze_matrix *m = p->matrix;
+    const ze_level *first = &p->levels[0], *last = &p->levels[p->count - 1];
+    size_t index = sizeof(int32_t), n = (size_t)first->x.n, align = _Alignof(int32_t);
+    m->entry_places = zb_arena_copy(&m->arena, first->entry_place,
+                                    (size_t)first->x.start[first->x.n] * index, align);
+    m->right_places = zb_arena_copy(&m->arena, first->right_place, n * index, align);
+    m->answer_places = zb_arena_copy(&m->arena, first->answer_place, n * index, align);
+    int32_t *diagonal = ZB_NEW_ARRAY(&m->arena, int32_t, last->x.n);
+    int32_t *size = ZB_NEW_ARRAY(&m->arena, int32_t, last->x.n);
+    for (int32_t i = 0; i < last->x.n; i++) {
+        diagonal[i] = last->entry_place[last->x.start[i + 1] - 1];
+        size[i] = diagonal_place(p, last->origin ? last->origin[i] : i);
+    }
+    m->rest.diagonal_at = diagonal;
+    m->rest.size_at = size;
+}
+
+void ze_lay_out(ze_planner *p)
+{
+    ze_matrix *m = p->matrix;
+    take_steps(p);
+    const int32_t *loose = place_regions(p);
+    place_rest(p);
+    for (int32_t k = m->step_count - 1; k >= 0; k--) {
+        ze_level *level = &p->levels[k];
+        open_places(p, level);
+        place_left(level, &p->levels[k + 1], loose[k]);
+        place_inside(p, level, &m->steps[k]);
+        find_outer(p, level, &m->steps[k]);
+        for (int32_t c = 0; c < m->steps[k].cell_count; c++) fill_up(m, &m->steps[k].cells[c]);
+    }
+    for (int32_t k = 0; k < m->step_count; k++) {
+        make_gathers(p, k);
+        make_chunks(p, &m->steps[k]);
+    }
+    keep_places(p);
+    take_workspace(p);
+}

@@ -1,0 +1,238 @@
+/*
+ * Terms without a table name coordinates themselves: the outputs of a small model, each written
+ * out. Here every output becomes an instance of a term with a table again, so that what repeats is
+ * seen:
+ *
+ *     A[3, 4] = 2 (x5 - x4)   ┐          term 2 (q[0] - q[1])
+ *     A[4, 6] = 2 (x7 - x6)   ┘   ──▶    table  5 4 / 7 6,   places of the two
+ *
+ * Leaves get slots in the order in which a walk from the root meets them; the copy into a pool of
+ * our own makes equal expressions the same node. Where that order differs, because operands that
+ * commute stand the other way round, an equality is lost and nothing else.
+ */
+#include <string.h>
+
+#include "survey.h"
+
+/* The slots of one output: which coordinate or value each is. */
+typedef struct slots {
+    int32_t *coordinate, *value; /* [n], [values] */
+    int32_t coordinates, values;
+    int32_t *slot_of; /* [n + values] 1 + slot, 0: none yet */
+    int32_t n;
+} slots;
+
+/* One output of a term without a table, after copying. */
+typedef struct piece {
+    zx_node node;
+    int32_t terms, output; /* as given */
+    int32_t *bindings;     /* [coordinates + values] */
+    int32_t coordinates, values;
+} piece;
+
+typedef struct normalizer {
+    ze_survey *s;
+    slots now;
+    zx_node *stack; /* [3 pool count + 4] */
+    uint32_t *seen; /* [pool count] the walk */
+    uint32_t walk;
+    piece *pieces; /* [piece_count] */
+    int32_t piece_count;
+} normalizer;
+
+/* --------------------------------------------------------------------- one output */
+
+static void meet(normalizer *z, const zx_item *item)
+{
+    slots *now = &z->now;
+    bool value = item->op == ZX_VALUE;
+    if (item->op < ZX_POSITION || item->op > ZX_VALUE) return;
+    int32_t *slot = &now->slot_of[value ? now->n + item->a : item->a];
+    if (*slot) return;
+    if (value)
+        now->value[now->values++] = item->a;
+    else
+        now->coordinate[now->coordinates++] = item->a;
+    *slot = value ? now->values : now->coordinates;
+}
+
+/* Leaves below a node, operands from left to right. */
+static void walk(normalizer *z, zx_node root)
+{
+    const zx_pool *pool = z->s->given->pool;
+    int32_t depth = 0;
+    z->walk++;
+    z->stack[depth++] = root;
+    while (depth > 0) {
+        zx_node node = z->stack[--depth];
+        const zx_item *x = &pool->items[node];
+        if (z->seen[node] == z->walk) continue;
+        z->seen[node] = z->walk;
+        int operands = x->op == ZX_POWI ? 1 : zx_operands((zx_op)x->op);
+        if (operands == 0) meet(z, x);
+        if (operands > 2) z->stack[depth++] = x->c;
+        if (operands > 1) z->stack[depth++] = x->b;
+        if (operands > 0) z->stack[depth++] = x->a;
+    }
+}
+
+static zx_node slot_leaf(void *user, zx_pool *to, const zx_item *leaf)
+{
+    const slots *now = user;
+    if (leaf->op == ZX_VALUE) return zx_leaf(to, ZX_VALUE, now->slot_of[now->n + leaf->a] - 1);
+    if (leaf->op >= ZX_POSITION && leaf->op <= ZX_ACCELERATION)
+        return zx_leaf(to, (zx_op)leaf->op, now->slot_of[leaf->a] - 1);
+    return ZX_NONE;
+}
+
+static void forget(slots *now)
+{
+    for (int32_t k = 0; k < now->coordinates; k++) now->slot_of[now->coordinate[k]] = 0;
+    for (int32_t k = 0; k < now->values; k++) now->slot_of[now->n + now->value[k]] = 0;
+    now->coordinates = now->values = 0;
+}
+
+static void take_piece(normalizer *z, int32_t terms, int32_t output)
+{
+    ze_survey *s = z->s;
+    slots *now = &z->now;
+    zx_node node = s->given->terms[terms].nodes[output];
+    walk(z, node);
+    size_t count = (size_t)now->coordinates + (size_t)now->values;
+    piece *p = &z->pieces[z->piece_count++];
+    *p = (piece){.terms = terms,
+                 .output = output,
+                 .bindings = ZB_NEW_ARRAY(&s->arena, int32_t, count),
+                 .coordinates = now->coordinates,
+                 .values = now->values};
+    zx_copy(&s->pool, s->given->pool, &node, 1, slot_leaf, now, &p->node);
+    for (int32_t k = 0; k < p->coordinates; k++) p->bindings[k] = now->coordinate[k];
+    for (int32_t k = 0; k < p->values; k++) p->bindings[p->coordinates + k] = now->value[k];
+    forget(now);
+}
+
+/* ------------------------------------------------------------------------ classes */
+
+static bool is_matrix(const ze_survey *s, const piece *p)
+{
+    return p->output < s->given->terms[p->terms].matrix;
+}
+
+/* Rows of levels: phi, rate and magnitudes are different things. */
+static int32_t part_of(const ze_survey *s, const piece *p)
+{
+    const ze_terms *t = &s->given->terms[p->terms];
+    return t->target == ZE_TO_LEVELS ? t->place[p->output] / s->given->m : 0;
+}
+
+static bool same_class(const ze_survey *s, const piece *a, const piece *b)
+{
+    bool twice = s->given->terms[a->terms].place[a->output] < 0;
+    return a->node == b->node && is_matrix(s, a) == is_matrix(s, b) &&
+           s->given->terms[a->terms].target == s->given->terms[b->terms].target &&
+           part_of(s, a) == part_of(s, b) && a->coordinates == b->coordinates &&
+           a->values == b->values && twice == (s->given->terms[b->terms].place[b->output] < 0);
+}
+
+/* class_of [pieces]; returns how many classes there are. By chains from each node. */
+static int32_t find_classes(normalizer *z, int32_t *class_of, int32_t *count)
+{
+    ze_survey *s = z->s;
+    int32_t pieces = z->piece_count, classes = 0;
+    int32_t *head = ZB_NEW_ARRAY(&s->arena, int32_t, (size_t)s->pool.count);
+    int32_t *next = ZB_NEW_ARRAY(&s->arena, int32_t, (size_t)pieces);
+    int32_t *first = ZB_NEW_ARRAY(&s->arena, int32_t, (size_t)pieces); /* piece of a class */
+    for (int32_t k = 0; k < pieces; k++) {
+        const piece *p = &z->pieces[k];
+        int32_t c = head[p->node] - 1;
+        while (c >= 0 && !same_class(s, &z->pieces[first[c]], p)) c = next[c] - 1;
+        if (c < 0) {
+            c = classes++;
+            first[c] = k;
+            next[c] = head[p->node];
+            head[p->node] = c + 1;
+        }
+        class_of[k] = c;
+        count[c]++;
+    }
+    return classes;
+}
+
+/* Room for the instances of a class, of which p is one. */
+static void open_class(ze_survey *s, const piece *p, int32_t count, ze_terms *t)
+{
+    int32_t *stride = &t->stride;
+    *t = (ze_terms){.target = s->given->terms[p->terms].target,
+                    .outputs = 1,
+                    .matrix = is_matrix(s, p) ? 1 : 0,
+                    .value_at = p->coordinates};
+    *stride = p->coordinates + p->values;
+    zx_node *node = ZB_NEW_ARRAY(&s->arena, zx_node, 1);
+    *node = p->node;
+    t->nodes = node;
+    t->table = ZB_NEW_ARRAY(&s->arena, int32_t, (size_t)count * (size_t)*stride + 1);
+    t->place = ZB_NEW_ARRAY(&s->arena, int32_t, (size_t)count);
+}
+
+static void add_classes(normalizer *z, ze_terms *terms, int32_t *term_count)
+{
+    ze_survey *s = z->s;
+    int32_t pieces = z->piece_count;
+    int32_t *class_of = ZB_NEW_ARRAY(&s->arena, int32_t, (size_t)pieces + 1);
+    int32_t *count = ZB_NEW_ARRAY(&s->arena, int32_t, (size_t)pieces + 1);
+    int32_t classes = find_classes(z, class_of, count);
+    ze_terms *list = terms + *term_count;
+    for (int32_t k = 0; k < pieces; k++) {
+        const piece *p = &z->pieces[k];
+        ze_terms *t = &list[class_of[k]];
+        if (!t->nodes) open_class(s, p, count[class_of[k]], t);
+        int32_t *table = (int32_t *)(uintptr_t)t->table, *place = (int32_t *)(uintptr_t)t->place;
+        if (t->stride > 0)
+            memcpy(table + (size_t)t->instances * (size_t)t->stride, p->bindings,
+                   sizeof *table * (size_t)t->stride);
+        place[t->instances++] = s->given->terms[p->terms].place[p->output];
+    }
+    *term_count += classes;
+}
+
+/* ---------------------------------------------------------------------------- all */
+
+/* Terms that have a table stay, copied into our pool. */
+static void keep_terms(ze_survey *s, const ze_terms *from, ze_terms *to)
+{
+    zx_node *nodes = ZB_NEW_ARRAY(&s->arena, zx_node, (size_t)from->outputs);
+    zx_copy(&s->pool, s->given->pool, from->nodes, from->outputs, NULL, NULL, nodes);
+    *to = *from;
+    to->nodes = nodes;
+}
+
+void ze_normalize(ze_survey *s)
+{
+    normalizer z = {.s = s};
+    const ze_system *g = s->given;
+    int32_t count = 0, whole = 0;
+    for (int32_t t = 0; t < g->term_count; t++)
+        whole += g->terms[t].table ? 0 : g->terms[t].outputs;
+    ze_terms *terms = ZB_NEW_ARRAY(&s->arena, ze_terms, (size_t)(g->term_count + whole) + 1);
+    for (int32_t t = 0; t < g->term_count; t++)
+        if (g->terms[t].table && g->terms[t].instances > 0)
+            keep_terms(s, &g->terms[t], &terms[count++]);
+    s->kept = count;
+    if (whole > 0) {
+        z.now.n = g->n;
+        z.pieces = ZB_NEW_ARRAY(&s->arena, piece, (size_t)whole);
+        z.now.coordinate = ZB_NEW_ARRAY(&s->arena, int32_t, (size_t)g->n);
+        z.now.value = ZB_NEW_ARRAY(&s->arena, int32_t, (size_t)g->values);
+        z.now.slot_of = ZB_NEW_ARRAY(&s->arena, int32_t, (size_t)g->n + (size_t)g->values + 1);
+        z.stack = ZB_NEW_ARRAY(&s->arena, zx_node, 3 * (size_t)g->pool->count + 4);
+        z.seen = ZB_NEW_ARRAY(&s->arena, uint32_t, (size_t)g->pool->count + 1);
+        for (int32_t t = 0; t < g->term_count; t++)
+            for (int32_t o = 0; !g->terms[t].table && o < g->terms[t].outputs; o++)
+                take_piece(&z, t, o);
+        add_classes(&z, terms, &count);
+    }
+    s->system = *g;
+    s->system.pool = &s->pool;
+    s->system.terms = terms;
+    s->system.term_count = count;
+}

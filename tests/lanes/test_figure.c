@@ -1,0 +1,219 @@
+/*
+ * Figures and their shapes. The same figure in any numbering has one shape, and the orders take one
+ * into the other. Figures that differ in an edge, a label, a direction or a colour do not. How many
+ * different graphs there are of a few vertices is known from the literature: all of them are asked
+ * for, and the shapes counted.
+ */
+#include "figures.h"
+
+static void random_figures_in_any_numbering(void **state)
+{
+    (void)state;
+    seed = 1;
+    for (int round = 0; round < 60; round++) {
+        bench *b = bench_new();
+        ze_figure f = random_figure(1 + below(60), below(120), 1 + below(4), 1 + below(3));
+        assert_int_equal(expect_one_shape(b, &f, 5), 0);
+        assert_int_equal(ze_figures_count(b->set), 1);
+        figure_free(&f);
+        bench_free(b);
+    }
+}
+
+/* A label, a colour, an edge less, a vertex more: each changes a sum or a number that no
+ * renumbering does. */
+static void changed_figures_are_told_apart(void **state)
+{
+    (void)state;
+    seed = 2;
+    for (int round = 0; round < 30; round++) {
+        bench *b = bench_new();
+        ze_figure f = random_figure(3 + below(40), 100, 3, 3);
+        int32_t e = below(f.edges), v = below(f.vertices), shape = expect_one_shape(b, &f, 1);
+        ze_edge kept = f.edge[e];
+
+        f.edge[e].label += 5;
+        assert_int_equal(expect_one_shape(b, &f, 1), shape + 1);
+        f.edge[e] = kept;
+        f.colour[v] += 1;
+        assert_int_equal(expect_one_shape(b, &f, 1), shape + 2);
+        f.colour[v] -= 1;
+        f.edges--;
+        assert_int_equal(expect_one_shape(b, &f, 1), shape + 3);
+        f.edges++;
+        f.vertices++;
+        f.colour[f.vertices - 1] = 0;
+        assert_int_equal(expect_one_shape(b, &f, 1), shape + 4);
+        f.vertices--;
+        assert_int_equal(expect_one_shape(b, &f, 1), shape);
+        figure_free(&f);
+        bench_free(b);
+    }
+}
+
+/* a -> b -> c is not a -> b <- c, nor a <- b -> c. */
+static void directions_and_ends_matter(void **state)
+{
+    (void)state;
+    bench *b = bench_new();
+    ze_figure f = figure_new(3);
+    add(&f, 0, 1, 4);
+    add(&f, 1, 2, 4);
+    assert_int_equal(expect_one_shape(b, &f, 5), 0);
+    f.edge[1] = (ze_edge){2, 1, 4};
+    assert_int_equal(expect_one_shape(b, &f, 5), 1);
+    f.edge[0] = (ze_edge){1, 0, 4};
+    f.edge[1] = (ze_edge){1, 2, 4};
+    assert_int_equal(expect_one_shape(b, &f, 5), 2);
+    f.edge[1] = (ze_edge){1, 1, 4}; /* an edge from a vertex to itself */
+    assert_int_equal(expect_one_shape(b, &f, 5), 3);
+    f.edge[1] = (ze_edge){1, 0, 5}; /* two between the same ends */
+    assert_int_equal(expect_one_shape(b, &f, 5), 4);
+    f.edge[1] = (ze_edge){0, 1, 5};
+    assert_int_equal(expect_one_shape(b, &f, 5), 5);
+    figure_free(&f);
+    bench_free(b);
+}
+
+/* Without edges only the colours are left: {0, 0, 1} is not {0, 1, 1}. */
+static void colours_alone(void **state)
+{
+    (void)state;
+    bench *b = bench_new();
+    ze_figure f = figure_new(3);
+    f.colour[2] = 1;
+    assert_int_equal(expect_one_shape(b, &f, 3), 0);
+    f.colour[0] = 1;
+    assert_int_equal(expect_one_shape(b, &f, 3), 1);
+    f.colour[0] = INT32_MAX;
+    assert_int_equal(expect_one_shape(b, &f, 3), 2);
+    figure_free(&f);
+    bench_free(b);
+}
+
+/* ------------------------------------------------------------------- all small graphs */
+
+/* Shapes among all graphs of n vertices; `directed`: all of edges in one direction or both. */
+static int32_t count_graphs(int32_t n, bool directed)
+{
+    bench *b = bench_new();
+    ze_figure f = figure_new(n);
+    int32_t pairs = n * (n - 1) / (directed ? 1 : 2);
+    for (int32_t bits = 0; bits < 1 << pairs; bits++) {
+        f.edges = 0;
+        for (int32_t i = 0, k = 0; i < n; i++) {
+            for (int32_t j = 0; j < (directed ? n : i); j++) {
+                if (i == j) continue;
+                if (bits >> k++ & 1) add(&f, i, j, 0);
+                if (!directed && bits >> (k - 1) & 1) add(&f, j, i, 0);
+            }
+        }
+        find(b, &f, b->order);
+    }
+    int32_t count = ze_figures_count(b->set);
+    figure_free(&f);
+    bench_free(b);
+    return count;
+}
+
+/* Sequences A000088 and A000273 of the encyclopedia of integer sequences. */
+static void as_many_shapes_as_graphs(void **state)
+{
+    (void)state;
+    static const int32_t graphs[] = {1, 1, 2, 4, 11, 34, 156}, digraphs[] = {1, 1, 3, 16, 218};
+    for (int32_t n = 0; n < 7; n++) assert_int_equal(count_graphs(n, false), graphs[n]);
+    for (int32_t n = 0; n < 5; n++) assert_int_equal(count_graphs(n, true), digraphs[n]);
+}
+
+/* ------------------------------------------------------------------------- symmetries */
+
+static void symmetric_figures(void **state)
+{
+    (void)state;
+    static const fill_fn fills[] = {chain, ring, ladder, tree, star, complete, torus, pieces};
+    seed = 3;
+    bench *b = bench_new();
+    for (size_t k = 0; k < sizeof fills / sizeof *fills; k++) {
+        for (int32_t n = 9; n <= 150; n = n * 5 / 2) {
+            ze_figure f = figure_new(n);
+            fills[k](&f, n);
+            int32_t count = ze_figures_count(b->set);
+            assert_int_equal(expect_one_shape(b, &f, 6), count);
+            for (int32_t v = 0; v < n; v++) f.colour[v] = v % 3; /* less of it */
+            assert_int_equal(expect_one_shape(b, &f, 6), count + 1);
+            figure_free(&f);
+        }
+    }
+    bench_free(b);
+}
+
+/* Here the members of a cell differ, and the choice among them decides. */
+static void cells_without_symmetry(void **state)
+{
+    (void)state;
+    seed = 4;
+    bench *b = bench_new();
+    ze_figure f = figure_new(12);
+    rings(&f, 12);
+    assert_int_equal(expect_one_shape(b, &f, 40), 0);
+    f.edges = 0;
+    ring(&f, 12);
+    assert_int_equal(expect_one_shape(b, &f, 10), 1);
+    figure_free(&f);
+    bench_free(b);
+}
+
+/* As large as figures may be, and larger. */
+static void large_figures(void **state)
+{
+    (void)state;
+    static const fill_fn fills[] = {chain, ring, tree, star, pieces};
+    seed = 5;
+    bench *b = bench_new();
+    ze_figure f = figure_new(ze_most_vertices);
+    for (size_t k = 0; k < sizeof fills / sizeof *fills; k++) {
+        f.edges = 0;
+        fills[k](&f, f.vertices);
+        assert_int_equal(expect_one_shape(b, &f, 1), k);
+    }
+    f.vertices++;
+    int32_t shape = 5;
+    assert_int_equal(ze_figures_find(b->set, &f, &shape, b->order), ZW_OK);
+    assert_int_equal(shape, -1);
+    figure_free(&f);
+    bench_free(b);
+}
+
+static void an_empty_figure(void **state)
+{
+    (void)state;
+    bench *b = bench_new();
+    ze_figure nothing = {0};
+    int32_t shape = -1;
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(ze_figures_find(b->set, &nothing, &shape, NULL), ZW_OK);
+        assert_int_equal(shape, 0);
+    }
+    ze_figure one = figure_new(1);
+    assert_int_equal(expect_one_shape(b, &one, 1), 1);
+    assert_int_equal(ze_figures_count(b->set), 2);
+    figure_free(&one);
+    bench_free(b);
+    ze_figures_free(NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(random_figures_in_any_numbering),
+        cmocka_unit_test(changed_figures_are_told_apart),
+        cmocka_unit_test(directions_and_ends_matter),
+        cmocka_unit_test(colours_alone),
+        cmocka_unit_test(as_many_shapes_as_graphs),
+        cmocka_unit_test(symmetric_figures),
+        cmocka_unit_test(cells_without_symmetry),
+        cmocka_unit_test(large_figures),
+        cmocka_unit_test(an_empty_figure),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
