@@ -14,6 +14,7 @@
 enum { least_rows = 64 };
 static const double worth = 0.7;           /* of the ordinary time */
 static const double spread_seconds = 1e-9; /* a value to its place */
+static const double by_byte_code = 4.0;    /* so many times as long */
 
 typedef struct factoring {
     zb_memory *memory;
@@ -66,9 +67,11 @@ static zw_status build(factoring *f, const za_symmetric *x, const int32_t *order
     if (!f->matrix) return ZW_OK;
     ze_matrix_facts facts;
     ze_matrix_facts_of(f->matrix, &facts);
-    f->cost = ze_matrix_cost(f->matrix) + spread;
-    if (facts.levels > 1) return make_native(f);
-    ze_matrix_free(f->matrix); /* nothing but an ordinary factor */
+    if (facts.levels > 1) ZB_TRY(make_native(f)); /* otherwise an ordinary factor and no more */
+    double slower = f->native ? 1.0 : by_byte_code;
+    f->cost = slower * ze_matrix_cost(f->matrix) + spread;
+    if (facts.levels > 1 && f->cost < worth * ordinary) return ZW_OK;
+    ze_matrix_free(f->matrix);
     f->matrix = NULL;
     return ZW_OK;
 }

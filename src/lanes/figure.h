@@ -31,7 +31,8 @@ void ze_figures_free(ze_figures *set);
 /* *shape: the number of the figure, new when it is not there yet. order [vertices]: vertex order[k]
  * of this figure is vertex k of the shape, for every figure of that shape: edges and colours agree
  * under it. Figures that are given in the same numbering as one before are found by a hash alone;
- * only others are refined. Work beyond `most_vertices` is not done: *shape -1. */
+ * only others are refined. Work beyond so many vertices, or 2^22 edges, is not done: *shape -1.
+ * After a failure *shape is -1, too, and the set may be used on. */
 enum { ze_most_vertices = 4000 };
 zw_status ze_figures_find(ze_figures *set, const ze_figure *figure, int32_t *shape, int32_t *order);
 int32_t ze_figures_count(const ze_figures *set);

@@ -150,13 +150,6 @@ void ze_cells_undo(ze_cells *z, int32_t cells)
     }
 }
 
-void ze_cells_scatter(ze_cells *z, int32_t cell)
-{
-    int32_t end = cell + z->size[cell];
-    z->size[cell] = 1;
-    for (int32_t p = cell + 1; p < end; p++) cut_off(z, cell, p, 1);
-}
-
 static void exchange(ze_cells *z, int32_t v, int32_t to)
 {
     int32_t from = z->place[v], other = z->member[to];

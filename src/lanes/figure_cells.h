@@ -43,7 +43,7 @@ typedef struct ze_cells {
     int32_t *hits;    /* [vertices] by first place: how many are marked */
     int32_t *struck;  /* [vertices] cells with hits */
 
-    uint32_t *sort_key; /* [max(vertices, edges)] for ze_sort */
+    uint32_t *sort_key; /* [max(vertices, edges)] for ze_cells_sort */
     int32_t *item, *spare;
 } ze_cells;
 
@@ -56,9 +56,6 @@ zw_status ze_cells_start(ze_cells *z, const ze_figure *figure);
 
 /* Makes v the last of its cell and a cell of its own, and refines. */
 void ze_cells_single_out(ze_cells *z, int32_t v);
-
-/* Every member of a cell becomes a cell, in the present order; nothing is refined. */
-void ze_cells_scatter(ze_cells *z, int32_t cell);
 
 /* Undoes refinements until there are `cells` cells; the order in a cell may be another. */
 void ze_cells_undo(ze_cells *z, int32_t cells);

@@ -13,7 +13,7 @@
  *
  * Twins. When singling out v cuts no other cell, the members of its cell have the same edges to
  * everything, each other included: v has an edge of a kind to all members of a cell or to none, and
- * so have the others, whose edges are as many. Any order will do, and all are singled out at once.
+ * so have the others, whose edges are as many. Any of them will do, and no other is tried.
  */
 #include "figure_cells.h"
 
@@ -37,10 +37,7 @@ static void break_tie(ze_cells *z, int32_t cell)
     uint64_t least = UINT64_MAX;
     for (int32_t i = 0; i < count; i++) {
         ze_cells_single_out(z, some[i]);
-        if (z->cells == cells + 1) { /* twins */
-            ze_cells_scatter(z, cell);
-            return;
-        }
+        if (z->cells == cells + 1) return; /* twins */
         if (z->trace <= least) {
             least = z->trace;
             best = i;

@@ -16,13 +16,14 @@
 #include "eliminate.h"
 #include "matrix_plan.h"
 
-enum { most_looked = 160, few_rows = 16, large_rows = 200000 };
+enum { most_looked = 160, large_rows = 20000 };
 
 /* Nanoseconds: of an operation and a division in 8 lanes and in 4, and of a call. */
 static const double operation_ns[2] = {0.45, 0.35}, division_ns[2] = {4.0, 2.5}, call_ns = 40.0;
 /* A term of a gather-sum; a row left and an entry of the matrix that is left, where it is likely to
  * repeat, and where it is not. */
 static const double term_ns = 2.0, left_ns = 6.0, entry_ns = 2.0, odd_ns = 25.0;
+static const double clearly = 0.25; /* of the ordinary time */
 
 double ze_cell_seconds(const ze_cell *cell, int32_t width)
 {
@@ -201,7 +202,7 @@ static void describe(view *v, ze_cell *cell)
         for (int32_t b = 0; b < a && b < inner; b++)
             if (fills[a * all + b]) cell->entries[cell->entry_count++] = (ze_two){a, b};
     cell->order = ZB_NEW_ARRAY(arena, int32_t, inner);
-    cell->operations = ze_order_rows(scratch, inner, cell->outer, fills, cell->order);
+    cell->operations = ze_order_cell(scratch, inner, cell->outer, fills, cell->order);
     cell->pairs = ZB_NEW_ARRAY(arena, ze_two, cell->outer * (cell->outer + 1) / 2);
     for (int32_t a = 0; a < cell->outer; a++)
         for (int32_t b = 0; b <= a; b++)
@@ -248,13 +249,12 @@ static void make_cells(view *v, int32_t *cell_of)
 }
 
 /* Seconds of this level, and a guess of those below. */
-static void estimate(view *v, const int32_t *cell_of)
+static void estimate(view *v)
 {
     ze_cut *cut = v->cut;
     double inside = 0.0, terms = 0.0, below = 0.0;
-    int32_t n = v->level->x.n, left = 0;
+    int32_t n = v->level->x.n, left = cut->left_count;
     cut->cost = 0.0;
-    for (int32_t i = 0; i < n; i++) left += cut->left[i];
     for (int32_t c = 0; c < cut->cell_count; c++) {
         const ze_cell *cell = &cut->cells[c];
         inside += (double)cell->count * cell->inner;
@@ -262,7 +262,6 @@ static void estimate(view *v, const int32_t *cell_of)
         below += entry_ns * (double)cell->count * cell->pair_count;
         cut->cost += (double)cell->groups * ze_cell_seconds(cell, v->p->width);
     }
-    (void)cell_of;
     double stays = (double)n - (double)left - inside;
     cut->cost += 1e-9 * term_ns * (terms + 2.0 * left);
     cut->guess = cut->cost + 1e-9 * (below + left_ns * left + odd_ns * (stays > 0.0 ? stays : 0.0));
@@ -280,13 +279,16 @@ static int64_t divide(ze_planner *p, const ze_level *level, ze_cut *cut)
     int32_t *at = ZB_NEW_ARRAY(&p->scratch, int32_t, cut->parts + 1);
     for (int32_t i = 0; i < n; i++) {
         at[cut->part[i] + 1]++;
+        cut->left[i] = false;
         for (int32_t e = g->start[i]; e < g->start[i + 1] && !cut->left[i]; e++)
             cut->left[i] = cut->part[g->next[e]] > cut->part[i];
     }
+    cut->first[0] = cut->left_count = 0;
     for (int32_t k = 0; k < cut->parts; k++) cut->first[k + 1] = at[k + 1] += at[k];
     for (int32_t i = 0; i < n; i++) {
         cut->row[at[cut->part[i]]++] = i;
         if (!cut->left[i]) continue;
+        cut->left_count++;
         for (int32_t e = g->start[i]; e < g->start[i + 1]; e++) around += !cut->left[g->next[e]];
     }
     return around;
@@ -297,51 +299,60 @@ typedef struct candidate {
     int32_t size;
 } candidate;
 
-/* A cut by a rule; whole: with all its parts and their rows, in the planner's arena, otherwise to
- * be judged only. False: the rule does not serve or nothing repeats. */
-static bool try_rule(ze_planner *p, const ze_level *level, const candidate *how, bool whole,
-                     ze_cut *cut)
+/* The arrays that all cuts of a level share. */
+static void open_cut(ze_planner *p, const ze_level *level, ze_cut *cut)
 {
     int32_t n = level->x.n;
-    zb_arena *arena = whole ? &p->arena : &p->scratch;
-    *cut = (ze_cut){.part = ZB_NEW_ARRAY(arena, int32_t, n)};
+    *cut = (ze_cut){.part = ZB_NEW_ARRAY(&p->arena, int32_t, n),
+                    .left = ZB_NEW_ARRAY(&p->arena, bool, n),
+                    .row = ZB_NEW_ARRAY(&p->arena, int32_t, n),
+                    .first = ZB_NEW_ARRAY(&p->arena, int32_t, n + 1)};
+}
+
+/* Which cell each part is of, and the number it has there. */
+static void number_parts(ze_cut *cut, const int32_t *which, const int32_t *cell_of)
+{
+    for (int32_t c = 0; c < cut->cell_count; c++) cut->cells[c].count = 0;
+    for (int32_t k = 0; k < cut->parts; k++) {
+        cut->cell[k] = which[k] >= 0 ? cell_of[which[k]] : -1;
+        if (cut->cell[k] >= 0) cut->index[k] = cut->cells[cut->cell[k]].count++;
+    }
+}
+
+/* A cut by a rule; whole: with all its parts and their rows, otherwise to be judged only. False:
+ * the rule does not serve or nothing repeats. */
+static bool try_rule(ze_planner *p, view *v, const candidate *how, bool whole)
+{
+    ze_cut *cut = v->cut;
+    const ze_level *level = v->level;
     ze_must(p,
             ze_partition(p->memory, &level->graph, how->rule, how->size, cut->part, &cut->parts));
     if (cut->parts < ze_least_parts) return false;
-    cut->left = ZB_NEW_ARRAY(arena, bool, n);
-    cut->first = ZB_NEW_ARRAY(arena, int32_t, cut->parts + 1);
-    cut->row = ZB_NEW_ARRAY(arena, int32_t, n);
     int64_t around = divide(p, level, cut);
+    if (2 * cut->left_count > level->x.n) return false;
     if (whole) {
-        cut->member_at = ZB_NEW_ARRAY(arena, int32_t, cut->parts + 1);
-        cut->members = ZB_NEW_ARRAY(arena, int32_t, n + around);
-        cut->cell = ZB_NEW_ARRAY(arena, int32_t, cut->parts);
-        cut->index = ZB_NEW_ARRAY(arena, int32_t, cut->parts);
+        cut->member_at = ZB_NEW_ARRAY(&p->arena, int32_t, cut->parts + 1);
+        cut->members = ZB_NEW_ARRAY(&p->arena, int32_t, level->x.n + around);
+        cut->cell = ZB_NEW_ARRAY(&p->arena, int32_t, cut->parts);
+        cut->index = ZB_NEW_ARRAY(&p->arena, int32_t, cut->parts);
     }
-    view v;
-    open_view(&v, p, level, cut);
-    look_at_parts(&v, whole || cut->parts <= most_looked ? cut->parts : most_looked);
+    look_at_parts(v, whole || cut->parts <= most_looked ? cut->parts : most_looked);
     int32_t *cell_of = ZB_NEW_ARRAY(&p->scratch, int32_t, ze_figures_count(p->figures));
-    make_cells(&v, cell_of);
-    estimate(&v, cell_of);
-    for (int32_t c = 0; c < cut->cell_count && whole; c++) cut->cells[c].count = 0;
-    for (int32_t k = 0; k < cut->parts && whole; k++) {
-        cut->cell[k] = v.which[k] >= 0 ? cell_of[v.which[k]] : -1;
-        if (cut->cell[k] >= 0) cut->index[k] = cut->cells[cut->cell[k]].count++;
-    }
+    make_cells(v, cell_of);
+    estimate(v);
+    if (whole) number_parts(cut, v->which, cell_of);
     return cut->cell_count > 0;
 }
 
 /* What is tried: of large matrices less. */
-static int32_t list_candidates(const ze_level *level, candidate *list)
+static int32_t list_candidates(int32_t n, candidate *list)
 {
     static const int32_t sizes[] = {8, 16, 32, 48};
-    int32_t count = 0, n = level->x.n;
+    int32_t count = 0;
     list[count++] = (candidate){ZE_COMPONENTS, ze_most_inner};
     for (int32_t k = 0; k < 4; k++) {
-        bool large = n > large_rows;
-        if (large ? sizes[k] != 32 : sizes[k] * 2 * ze_least_parts > n) continue;
-        if (sizes[k] == 8 && n > 2000) continue;
+        bool serves = n > large_rows ? sizes[k] == 32 : sizes[k] * 2 * ze_least_parts <= n;
+        if (!serves || (sizes[k] == 8 && n > 2000)) continue;
         list[count++] = (candidate){ZE_DECLARED, sizes[k]};
         list[count++] = (candidate){ZE_LEVELS, sizes[k]};
         if (sizes[k] != 48) list[count++] = (candidate){ZE_CARVED, sizes[k]};
@@ -349,24 +360,32 @@ static int32_t list_candidates(const ze_level *level, candidate *list)
     return count;
 }
 
+/* Of a large matrix the first cut that is clearly good. */
+static bool good_enough(const ze_level *level, const ze_cut *cut)
+{
+    za_prediction q = {.nonzeros = level->x.start[level->x.n] - level->x.n};
+    return level->x.n > large_rows &&
+           cut->guess < clearly * ze_ordinary_seconds(level->x.n, &q, NULL);
+}
+
 void ze_cut_level(ze_planner *p, ze_level *level)
 {
     candidate list[16];
-    int32_t count = list_candidates(level, list), best = -1;
+    int32_t count = list_candidates(level->x.n, list), best = -1;
     double least = 0.0;
-    level->cut = NULL;
-    if (level->x.n < few_rows) return;
-    for (int32_t k = 0; k < count; k++) {
-        ze_cut cut;
-        zb_mark mark = zb_arena_mark(&p->scratch), kept = zb_arena_mark(&p->arena);
-        bool serves = try_rule(p, level, &list[k], false, &cut);
-        if (serves && (best < 0 || cut.guess < least)) best = k, least = cut.guess;
-        zb_arena_release(&p->arena, kept);
-        zb_arena_release(&p->scratch, mark);
-    }
-    if (best < 0) return;
-    ze_cut *cut = ZB_NEW(&p->arena, ze_cut);
     zb_mark mark = zb_arena_mark(&p->scratch);
-    if (try_rule(p, level, &list[best], true, cut)) level->cut = cut;
+    ze_cut *cut = ZB_NEW(&p->arena, ze_cut);
+    view v;
+    open_cut(p, level, cut);
+    open_view(&v, p, level, cut);
+    for (int32_t k = 0; k < count; k++) {
+        zb_mark inner = zb_arena_mark(&p->scratch), kept = zb_arena_mark(&p->arena);
+        bool serves = try_rule(p, &v, &list[k], false);
+        if (serves && (best < 0 || cut->guess < least)) best = k, least = cut->guess;
+        if (serves && good_enough(level, cut)) count = k;
+        zb_arena_release(&p->arena, kept);
+        zb_arena_release(&p->scratch, inner);
+    }
+    if (best >= 0 && try_rule(p, &v, &list[best], true)) level->cut = cut;
     zb_arena_release(&p->scratch, mark);
 }

@@ -24,8 +24,8 @@ typedef struct ze_two {
  *
  * inputs of a part, in slots:  diagonal [inner], entries [entry_count], right [inner],
  *                              size [inner] if sized: the diagonal entry of the first matrix
- * record of a part:            pairs [pair_count] what it says to outer rows, sum and least of
- *                              size / pivot (2), stored [stored] L and 1 / D, then what is made
+ * record of a part:            pairs [pair_count] what it says to outer rows, sum of size / pivot,
+ *                              least 1 / pivot (2), stored [stored] L and 1 / D, then what is made
  *                              anew for each right side: [outer] and D^-1 L^-1 c [inner] */
 typedef struct ze_cell {
     int32_t inner, outer;
@@ -108,8 +108,9 @@ enum {
 /* The parts of a level. */
 typedef struct ze_cut {
     int32_t parts;
-    int32_t *part;                /* [n] */
-    bool *left;                   /* [n] */
+    int32_t *part; /* [n] */
+    bool *left;    /* [n] */
+    int32_t left_count;
     int32_t *first, *row;         /* rows by part: [parts + 1], [n] */
     int32_t *cell;                /* [parts] which, -1: its rows stay */
     int32_t *member_at, *members; /* [parts + 1] rows in the order of the cell */
@@ -161,6 +162,9 @@ double ze_ordinary_seconds(int32_t n, const za_prediction *q, const za_factoring
 void ze_cut_level(ze_planner *p, ze_level *level);
 /* Seconds of a group. */
 double ze_cell_seconds(const ze_cell *cell, int32_t width);
+
+/* matrix_order.c: as ze_order_rows, fills symmetric. */
+int64_t ze_order_cell(zb_arena *scratch, int32_t inner, int32_t outer, bool *fills, int32_t *order);
 
 /* matrix_next.c: graph of a level's pattern; the matrix that is left below it. */
 void ze_level_graph(ze_planner *p, ze_level *level);

@@ -10,8 +10,8 @@
  *                                back reads from L on
  *
  * Leaves: positions are the inputs, velocities the record from L on, measures x of outer rows. The
- * margin is the sum of size / pivot, which no NaN passes by unseen, and the least of them, which is
- * negative where a pivot is; with 1 / pivot at hand they cost no division.
+ * margin is the sum of size / pivot, which no NaN passes by unseen, and the least 1 / pivot, which
+ * is negative where a pivot is; neither costs a division.
  *
  * Nodes are in a pool of the planner, given back after each cell; programs belong to the cell.
  */
@@ -74,7 +74,7 @@ static void read_inputs(maker *m)
         m->e.S[cell->entries[k].row * m->count + cell->entries[k].column] = input(m, inner + k);
 }
 
-/* Sum and least of size / pivot. */
+/* Sum of size / pivot, least of 1 / pivot. */
 static void put_margin(maker *m)
 {
     const ze_cell *cell = m->cell;
@@ -84,7 +84,7 @@ static void put_margin(maker *m)
         int32_t i = cell->order[k];
         zx_node ratio = zx_binary(m->pool, ZX_MUL, input(m, size_at + i), m->e.inverse[i]);
         sum = zx_binary(m->pool, ZX_ADD, sum, ratio);
-        least = zx_binary(m->pool, ZX_MIN, ratio, least);
+        least = zx_binary(m->pool, ZX_MIN, m->e.inverse[i], least);
     }
     put(m, sum);
     put(m, least);

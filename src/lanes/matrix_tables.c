@@ -75,11 +75,13 @@ static int32_t spot(int32_t base, int32_t slots, int32_t width, int32_t index, i
     return base + index / width * ze_group_size(slots, width) + slot * width + index % width;
 }
 
+/* Of the first level they stay. */
 static void open_places(ze_planner *p, ze_level *level)
 {
-    level->entry_place = ZB_NEW_ARRAY(&p->arena, int32_t, level->x.start[level->x.n]);
-    level->right_place = ZB_NEW_ARRAY(&p->arena, int32_t, level->x.n);
-    level->answer_place = ZB_NEW_ARRAY(&p->arena, int32_t, level->x.n);
+    zb_arena *arena = level == p->levels ? &p->matrix->arena : &p->arena;
+    level->entry_place = ZB_NEW_ARRAY(arena, int32_t, level->x.start[level->x.n]);
+    level->right_place = ZB_NEW_ARRAY(arena, int32_t, level->x.n);
+    level->answer_place = ZB_NEW_ARRAY(arena, int32_t, level->x.n);
 }
 
 static void place_rest(ze_planner *p)
@@ -343,11 +345,9 @@ static void keep_places(ze_planner *p)
 {
     ze_matrix *m = p->matrix;
     const ze_level *first = &p->levels[0], *last = &p->levels[p->count - 1];
-    size_t index = sizeof(int32_t), n = (size_t)first->x.n, align = _Alignof(int32_t);
-    m->entry_places = zb_arena_copy(&m->arena, first->entry_place,
-                                    (size_t)first->x.start[first->x.n] * index, align);
-    m->right_places = zb_arena_copy(&m->arena, first->right_place, n * index, align);
-    m->answer_places = zb_arena_copy(&m->arena, first->answer_place, n * index, align);
+    m->entry_places = first->entry_place;
+    m->right_places = first->right_place;
+    m->answer_places = first->answer_place;
     int32_t *diagonal = ZB_NEW_ARRAY(&m->arena, int32_t, last->x.n);
     int32_t *size = ZB_NEW_ARRAY(&m->arena, int32_t, last->x.n);
     for (int32_t i = 0; i < last->x.n; i++) {

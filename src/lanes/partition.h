@@ -15,11 +15,12 @@ typedef struct ze_graph {
 
 /* Of every rule `size` is about the number of vertices of a part, whatever the rule counts itself.
  *   DECLARED    part = index / size
- *   LEVELS      breadth-first distance from a vertex at an end of each component; as many
- *               neighbouring levels as make `size` vertices are a class, parts are the connected
- *               pieces of the classes: chains, loops, bands, combs, trees, in any numbering
+ *   LEVELS      breadth-first distance from a vertex at an end of each component, or from its
+ *               middle where it branches; as many neighbouring levels as make `size` vertices are a
+ *               class, parts are the connected pieces of the classes, with small ones that hang on
+ *               them: chains, loops, bands, combs, trees, in any numbering
  *   CARVED      subtrees of a spanning tree (of the graph itself where it is one), cut off from the
- *               leaves as soon as they have `size` vertices
+ *               leaves as soon as they have `size` vertices; none has more than twice as many
  *   COMPONENTS  each component a part; none may have more than `size` vertices, otherwise no parts
  */
 #define ZE_RULE_LIST(X)                                                                            \

@@ -1,0 +1,367 @@
+/*
+ * Running the programs of a plan over the groups of its classes.
+ *
+ *     down   for each group: reads from neighbours, one program; its outputs
+ * are the shares sum    shares of the rows between into their matrix, which is
+ * solved (matrix.h) back   for each group: multipliers of its outer rows, one
+ * program; its outputs are z
+ *
+ * Groups do not depend on each other: a team takes them in chunks. Nothing is
+ * allocated.
+ */
+#include <float.h>
+#include <string.h>
+
+#include "blocks.h"
+
+/* One pass over all groups. */
+typedef struct pass {
+    ze_lanes *l;
+    const ze_state *s;
+    ze_purpose purpose;
+    enum { DOWN, BACK, LOOK } stage;
+    int order;        /* of LOOK */
+    bool full;        /* BACK: with the multipliers of inner rows */
+    const double *z0; /* REFINED: z of before */
+    double *z;        /* BACK: where z goes */
+} pass;
+
+/* -------------------------------------------------------------------------
+ * reads */
+
+static inline void gather(double *to, const double *from, const int32_t *place, int32_t width)
+{
+    if (width == 4)
+        for (int k = 0; k < 4; k++) to[k] = from[place[k]];
+    else
+        for (int k = 0; k < 8; k++) to[k] = from[place[k]];
+}
+
+/* What down has stored of a group. */
+static double *stored_of(const ze_lanes *l, const ze_class *c, int32_t g)
+{
+    size_t width = (size_t)l->width, record = (size_t)c->out_step * width;
+    return l->out + c->out_at + (size_t)g * record + (size_t)ze_stored_at(c) * width;
+}
+
+/* The first `count` numbers that a program reads from elsewhere, into `to`. */
+static void read_numbers(const pass *x, const ze_class *c, const ze_code *code, int32_t g,
+                         int32_t count, double *to)
+{
+    const ze_lanes *l = x->l;
+    int32_t width = l->width, inner = c->sorts.inner;
+    size_t step = (size_t)width, bytes = sizeof *to * step;
+    const int32_t *halo = c->halo + (size_t)g * (size_t)c->sorts.halo * step;
+    const int32_t *outside = c->outside + (size_t)g * (size_t)c->outer * step;
+    const double *answers = l->matrix ? ze_matrix_answers(l->matrix) : NULL;
+    const double *z =
+        x->z0 ? x->z0 + (size_t)c->state_at + (size_t)g * (size_t)c->sorts.own * step : NULL;
+    const double *lambda = l->inner + c->inner_at + (size_t)g * (size_t)inner * step;
+    for (int32_t k = 0; k < count; k++, to += step) {
+        int32_t index = code->reads[k].index;
+        size_t at = (size_t)index * step;
+        switch ((ze_read_kind)code->reads[k].kind) {
+        case ZE_READ_POSITION:
+            gather(to, x->s->q, halo + at, width);
+            break;
+        case ZE_READ_VELOCITY:
+            gather(to, x->s->v, halo + at, width);
+            break;
+        case ZE_READ_OUTER:
+            gather(to, answers, outside + at, width);
+            break;
+        case ZE_READ_STORED:
+            memcpy(to, stored_of(l, c, g) + at, bytes);
+            break;
+        case ZE_READ_Z:
+            memcpy(to, z + at, bytes);
+            break;
+        case ZE_READ_LAMBDA:
+            if (index < inner)
+                memcpy(to, lambda + at, bytes);
+            else
+                gather(to, l->outer, outside + at - (size_t)inner * step, width);
+            break;
+        case ZE_READ_KINDS:
+            break;
+        }
+    }
+}
+
+/* Where the reads of a program are. Where what down has stored comes last, it is read where it
+ * stands: the others are put before it, over shares that have been summed by then. */
+static const double *take_reads(const pass *x, const ze_class *c, const ze_code *code, int32_t g,
+                                double *reads)
+{
+    int32_t count = code->read_count, others = 0;
+    bool last = count > 0 && code->reads[count - 1].kind == ZE_READ_STORED;
+    while (others < count && code->reads[others].kind != ZE_READ_STORED) others++;
+    if (!last || others > ze_stored_at(c)) {
+        read_numbers(x, c, code, g, count, reads);
+        return reads;
+    }
+    double *to = stored_of(x->l, c, g) - (size_t)others * (size_t)x->l->width;
+    read_numbers(x, c, code, g, others, to);
+    return to;
+}
+
+/* ------------------------------------------------------------------------- groups */
+
+static void run_code(const pass *x, const ze_class *c, const ze_code *code, int32_t g,
+                     const ze_desk *desk, double *out)
+{
+    const ze_lanes *l = x->l;
+    size_t width = (size_t)l->width;
+    size_t own = (size_t)c->state_at + (size_t)g * (size_t)c->sorts.own * width;
+    zk_frame frame = {.time = l->time,
+                      .position = x->s->q + own,
+                      .velocity = x->s->v + own,
+                      .acceleration = c->uniform,
+                      .value = c->packed + (size_t)g * (size_t)c->programs.packed * width,
+                      .measure = take_reads(x, c, code, g, desk->reads),
+                      .out = out,
+                      .workspace = desk->workspace};
+    zk_run_frame(code->program, l->width, x->s->evaluator, &frame);
+}
+
+static void least_of(const double *x, int32_t width, double *found)
+{
+    for (int32_t k = 0; k < width; k++)
+        if (!(x[k] >= *found)) *found = x[k]; /* NaN stays */
+}
+
+static void largest_of(const double *x, int32_t width, double *found)
+{
+    for (int32_t k = 0; k < width; k++)
+        if (!(x[k] <= *found)) *found = x[k];
+}
+
+static void down(const pass *x, const ze_class *c, ze_stint *chunk, const ze_desk *desk)
+{
+    const ze_lanes *l = x->l;
+    const ze_code *code = &c->programs.duty[x->purpose].down;
+    size_t width = (size_t)l->width, record = (size_t)c->out_step * width;
+    chunk->found[0] = DBL_MAX;
+    if (!code->program) return;
+    for (int32_t g = chunk->from; g < chunk->to; g++) {
+        double *out = l->out + c->out_at + (size_t)g * record;
+        run_code(x, c, code, g, desk, out);
+        least_of(out + (size_t)ze_margin_at(c) * width, l->width, &chunk->found[0]);
+    }
+}
+
+/* Outputs z and lambda stand side by side; they go to different places. */
+static void spread(const pass *x, const ze_class *c, int32_t g, const double *out, double *z)
+{
+    size_t width = (size_t)x->l->width, own = (size_t)c->sorts.own * width;
+    size_t inner = (size_t)c->sorts.inner * width;
+    memcpy(z, out, sizeof *z * own);
+    if (inner > 0)
+        memcpy(x->l->inner + c->inner_at + (size_t)g * inner, out + own, sizeof *z * inner);
+}
+
+static void back(const pass *x, const ze_class *c, ze_stint *chunk, const ze_desk *desk)
+{
+    const ze_lanes *l = x->l;
+    const ze_duty *duty = &c->programs.duty[x->purpose];
+    const ze_code *code = x->full ? &duty->back_full : &duty->back;
+    size_t width = (size_t)l->width, own = (size_t)c->sorts.own * width;
+    bool measures = x->purpose == ZE_REFINED;
+    bool apart = x->full || measures || x->purpose == ZE_DAMPED;
+    for (int32_t g = chunk->from; g < chunk->to; g++) {
+        double *z = x->z + c->state_at + (size_t)g * own;
+        run_code(x, c, code, g, desk, apart ? desk->out : z);
+        if (apart) spread(x, c, g, desk->out, z);
+        const double *found = desk->out + own + (size_t)c->sorts.inner * width;
+        for (int k = 0; k < 4 && measures; k++)
+            largest_of(found + (size_t)k * width, l->width, &chunk->found[k]);
+    }
+}
+
+static void look(const pass *x, const ze_class *c, ze_stint *chunk, const ze_desk *desk)
+{
+    const ze_lanes *l = x->l;
+    const ze_code *code = &c->programs.look[x->order];
+    if (!code->program) return;
+    for (int32_t g = chunk->from; g < chunk->to; g++) {
+        run_code(x, c, code, g, desk, desk->out);
+        largest_of(desk->out, l->width, &chunk->found[0]);
+        largest_of(desk->out + l->width, l->width, &chunk->found[1]);
+    }
+}
+
+static void run_chunk(void *user, int32_t k, int32_t worker)
+{
+    const pass *x = user;
+    ze_stint *chunk = &x->l->chunks[k];
+    const ze_class *c = &x->l->classes[chunk->class];
+    const ze_desk *desk = &x->l->desks[worker];
+    memset(chunk->found, 0, sizeof chunk->found);
+    (x->stage == DOWN ? down : x->stage == BACK ? back : look)(x, c, chunk, desk);
+}
+
+static void run(pass *x)
+{
+    ze_lanes *l = x->l;
+    bool team = l->busy && x->s->team && zb_team_size(x->s->team) <= l->workers;
+    if (team) {
+        zb_team_run(x->s->team, run_chunk, x, l->chunk_count);
+        return;
+    }
+    for (int32_t k = 0; k < l->chunk_count; k++) run_chunk(x, k, 0);
+}
+
+/* Of all chunks: the largest, by found number k. */
+static double largest_found(const ze_lanes *l, int k)
+{
+    double all = 0.0;
+    for (int32_t c = 0; c < l->chunk_count; c++) largest_of(&l->chunks[c].found[k], 1, &all);
+    return all;
+}
+
+/* -------------------------------------------------------------------------
+ * solves */
+
+static void set_uniform(ze_lanes *l, const ze_state *s, double least, double damping)
+{
+    for (int32_t k = 0; k < l->width; k++) l->time[k] = s->t;
+    for (int32_t c = 0; c < l->class_count; c++)
+        for (int32_t k = 0; k < l->width; k++) {
+            l->classes[c].uniform[ze_least * l->width + k] = least;
+            l->classes[c].uniform[ze_damping * l->width + k] = damping;
+        }
+}
+
+/* The rows between parts; false: a pivot is not above `least`. */
+static bool solve_between(ze_lanes *l, const ze_state *s, double least)
+{
+    double smallest = 0.0, ratio = DBL_MAX;
+    zb_team *team = l->busy ? s->team : NULL;
+    ze_manner manner = {.evaluator = s->evaluator, .team = team};
+    if (!l->matrix) return true;
+    double *inputs = ze_matrix_inputs(l->matrix);
+    ze_gather_run(&l->entries, l->out, inputs, team);
+    ze_gather_run(&l->sizes, l->out, l->size_of, team);
+    for (int32_t i = 0; i < l->between; i++) {
+        double x = inputs[l->diagonal[i]] / l->size_of[i];
+        if (!(x >= ratio)) ratio = x;
+    }
+    if (!(ratio > least)) return false;
+    ze_matrix_solve(l->matrix, &manner, &smallest);
+    return smallest * ratio > least;
+}
+
+/* Everything but back. */
+static bool reduce(pass *x, double least)
+{
+    double margin = DBL_MAX;
+    x->stage = DOWN;
+    run(x);
+    for (int32_t k = 0; k < x->l->chunk_count; k++) least_of(&x->l->chunks[k].found[0], 1, &margin);
+    return margin > 0.0 && solve_between(x->l, x->s, least);
+}
+
+static void finish(pass *x, double *z)
+{
+    x->stage = BACK;
+    x->z = z;
+    run(x);
+}
+
+/* Damping, and the bounds of refinement (NUMERICS 5): what is out of sight of
+ * A^T is amplified by 1 / damping, rounding of it goes on for ever; a
+ * contradiction makes steps of lambda that do not shrink. */
+static const double damping = 1e-10, least_damped = 1e-13;
+static const double small_step = 1e-13, small_shift = 1e-3;
+enum { most_refinements = 12 };
+
+static bool accelerate_damped(ze_lanes *l, const ze_state *s, double *z)
+{
+    pass x = {.l = l, .s = s, .purpose = ZE_DAMPED, .z0 = z};
+    set_uniform(l, s, least_damped, damping);
+    if (!reduce(&x, least_damped)) return false;
+    finish(&x, z);
+    size_t answers = l->matrix ? (size_t)ze_matrix_answer_count(l->matrix) : 0;
+    if (answers > 0) memcpy(l->outer, ze_matrix_answers(l->matrix), sizeof(double) * answers);
+    x.purpose = ZE_REFINED;
+    double before = DBL_MAX;
+    for (int k = 0; k < most_refinements; k++) {
+        if (!reduce(&x, least_damped)) return false;
+        finish(&x, z);
+        const double *d = l->matrix ? ze_matrix_answers(l->matrix) : NULL;
+        for (size_t i = 0; i < answers; i++) l->outer[i] += d[i];
+        double step = largest_found(l, 0), size = largest_found(l, 1);
+        double shift = largest_found(l, 2), lambda = largest_found(l, 3);
+        if (step <= small_step * size && shift <= small_shift * lambda) return true;
+        if (!(step <= 0.5 * before))
+            return step <= 16.0 * small_step * size && shift <= small_shift * lambda;
+        before = step;
+    }
+    return false;
+}
+
+bool ze_accelerate(ze_lanes *l, const ze_state *s, const ze_task *task, double *z)
+{
+    if (l->dependent) return accelerate_damped(l, s, z);
+    pass x = {.l = l, .s = s, .purpose = ZE_ACCELERATION, .full = task->multipliers};
+    set_uniform(l, s, task->least, 0.0);
+    if (!reduce(&x, task->least)) return false;
+    finish(&x, z);
+    return true;
+}
+
+bool ze_correct(ze_lanes *l, const ze_state *s, int order, double least, double *change)
+{
+    pass x = {.l = l, .s = s, .purpose = order == 0 ? ZE_POSITIONS : ZE_VELOCITIES};
+    double bound = l->dependent ? least_damped : least;
+    set_uniform(l, s, bound, l->dependent ? damping : 0.0);
+    if (!reduce(&x, bound)) return false;
+    finish(&x, change);
+    return true;
+}
+
+void ze_look(ze_lanes *l, const ze_state *s, int order, ze_off *off)
+{
+    pass x = {.l = l, .s = s, .stage = LOOK, .order = order};
+    set_uniform(l, s, 0.0, 0.0);
+    run(&x);
+    *off = (ze_off){.size = largest_found(l, 0), .units = largest_found(l, 1)};
+}
+
+/* -------------------------------------------------------------------------
+ * values */
+
+static void run_prelude(ze_lanes *l, const ze_class *c, const ze_code *code, double *out)
+{
+    zk_frame frame = {.time = l->time,
+                      .value = l->desks[0].reads,
+                      .out = out,
+                      .workspace = l->desks[0].workspace};
+    zk_run_frame(code->program, l->width, ZK_BYTE_CODE, &frame);
+    (void)c;
+}
+
+static void set_values(ze_lanes *l, const ze_class *c, const double *values)
+{
+    size_t width = (size_t)l->width;
+    double *to = l->desks[0].reads;
+    int32_t groups = c->programs.prelude.program ? c->groups : 1;
+    for (int32_t g = 0; g < groups; g++) {
+        for (int32_t k = 0; k < l->width; k++) {
+            int32_t part = g * l->width + k < c->parts ? g * l->width + k : c->parts - 1;
+            const int32_t *at = c->values + (size_t)part * (size_t)c->value_count;
+            for (int32_t v = 0; v < c->value_count; v++)
+                to[(size_t)v * width + (size_t)k] = values[at[v]];
+        }
+        if (g == 0 && c->programs.uniform_prelude.program)
+            run_prelude(l, c, &c->programs.uniform_prelude, c->uniform + ze_uniform_count * width);
+        if (c->programs.prelude.program)
+            run_prelude(l, c, &c->programs.prelude,
+                        c->packed + (size_t)g * (size_t)c->programs.packed * width);
+    }
+}
+
+void ze_set_values(ze_lanes *l, const double *values)
+{
+    for (int32_t c = 0; c < l->class_count; c++) set_values(l, &l->classes[c], values);
+}
