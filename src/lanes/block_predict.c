@@ -15,6 +15,8 @@ typedef struct prediction {
     ze_maker *m;
     int64_t *terms; /* [terms] 1 + operations of all outputs, 0: not counted yet */
     bool *full;     /* [bodies] the block of M is not diagonal */
+    bool *pushed;   /* [bodies] the force on it depends on the state */
+    bool weighed;   /* M is not all numbers */
     double down, back;
 } prediction;
 
@@ -81,24 +83,37 @@ static int64_t operations_of(prediction *p, const ze_element *e)
     return operations;
 }
 
+/* What M and Q of an element make necessary. */
+static void note_body(prediction *p, const ze_element *e, int64_t operations)
+{
+    const ze_shape *s = p->m->shape;
+    const ze_terms *t = &s->system->terms[e->terms];
+    for (int32_t o = 0; o < e->count; o++) {
+        const ze_spot *spot = &e->spot[o];
+        zx_node node = t->nodes[e->first + o];
+        bool matrix = e->first + o < t->matrix;
+        if (spot->row < 0 || spot->row >= s->own) continue;
+        if (matrix && spot->column >= 0 && spot->row != spot->column)
+            p->full[s->body[spot->row]] = true;
+        if (matrix && s->system->pool->items[node].op > ZX_BOUND) p->weighed = true;
+        if (!matrix && operations > 0) p->pushed[s->body[spot->row]] = true;
+    }
+}
+
 static void count_terms(prediction *p)
 {
     const ze_shape *s = p->m->shape;
     p->terms = ZB_NEW_ARRAY(&p->m->scratch, int64_t, (size_t)s->system->term_count);
     p->full = ZB_NEW_ARRAY(&p->m->scratch, bool, (size_t)s->bodies);
+    p->pushed = ZB_NEW_ARRAY(&p->m->scratch, bool, (size_t)s->bodies);
     for (int32_t k = 0; k < s->element_count; k++) {
         const ze_element *e = &s->elements[k];
-        const ze_terms *t = &s->system->terms[e->terms];
-        if (t->target == ZE_TO_LEVELS) continue;
+        ze_target target = s->system->terms[e->terms].target;
+        if (target == ZE_TO_LEVELS) continue;
         int64_t operations = operations_of(p, e);
         p->down += (double)operations;
         p->back += (double)operations;
-        for (int32_t o = 0; t->target == ZE_TO_DYNAMICS && o < e->count; o++) {
-            const ze_spot *spot = &e->spot[o];
-            bool matrix = e->first + o < t->matrix && spot->row >= 0 && spot->row < s->own;
-            if (matrix && spot->column >= 0 && spot->row != spot->column)
-                p->full[s->body[spot->row]] = true;
-        }
+        if (target == ZE_TO_DYNAMICS) note_body(p, e, operations);
     }
 }
 
@@ -114,12 +129,13 @@ static void count_body(prediction *p, int32_t body)
     int32_t inner = 0;
     for (int32_t k = m->by_start[body]; k < m->by_start[body + 1]; k++)
         inner += m->touch[m->by_body[k]].row < m->shape->inner;
-    double dot = 2 * size - 1, outer = touches - inner;
+    double dot = 2 * size - (p->weighed ? 0.5 : 1), outer = touches - inner;
     /* a row with itself: half a product here, the other half at its other end */
     double own = p->full[body] ? dot + 1 : (dot + 1) / 2;
     p->down += mass + touches * (each + own) + dot * touches * (touches - 1) / 2;
     p->back += mass + touches * each + inner * own + dot * inner * (inner - 1) / 2;
     p->back += dot * inner * outer;
+    if (p->pushed[body]) p->down += size * (2 * touches + 1), p->back += size * (2 * inner + 2);
     /* z: products are shared by the ends of a row, differences are not */
     p->back += size * (touches * (p->full[body] ? 2 : 1.5) + (p->full[body] ? size + 1 : 0));
 }
@@ -158,7 +174,8 @@ int64_t ze_predict_operations(zb_memory *memory, const ze_shape *shape)
         count_terms(&p);
         for (int32_t k = 0; k < shape->bodies; k++) count_body(&p, k);
         for (int32_t k = 0; k < shape->inner; k++) count_pivot(&p, k);
-        operations = (int64_t)(p.down + p.back);
+        /* without outer rows down finds the answer itself */
+        operations = (int64_t)(shape->outer > 0 ? p.down + p.back : p.back + 3 * shape->inner);
     }
     given->escape = escape;
     ze_close_maker(m);

@@ -149,11 +149,13 @@ static bool may_be_stored(const packer *p, zx_node node)
     return p->kind[node] == moving && op != ZX_TIME && op != ZX_MEASURE && op != ZX_ACCELERATION;
 }
 
-/* Notes what the backs of a duty need of what down knows; which, ascending. */
+/* What the backs of a duty need of what down knows: that of the first back, then what the second
+ * needs besides, so that each reads the first so many of the list without a gap. */
 static int32_t find_stored(packer *p, const ze_duty *duty, zx_node *list)
 {
     const ze_maker *m = p->m;
-    bool *needed = ZB_NEW_ARRAY(&p->m->scratch, bool, p->count);
+    bool *listed = ZB_NEW_ARRAY(&p->m->scratch, bool, p->count);
+    int32_t count = 0;
     for (int32_t k = 0; k < m->root_count; k++) {
         const ze_roots *roots = &m->roots[k];
         if (roots->duty != duty) continue;
@@ -163,12 +165,12 @@ static int32_t find_stored(packer *p, const ze_duty *duty, zx_node *list)
             if (may_be_stored(p, node)) p->stored[node] = 1;
         }
         mark_used(p, roots);
-        for (size_t i = 0; i < p->count; i++)
-            needed[i] = needed[i] || (p->used[i] && p->stored[i] > 0);
+        for (size_t i = 0; i < p->count; i++) {
+            if (!p->used[i] || p->stored[i] == 0 || listed[i]) continue;
+            listed[i] = true;
+            list[count++] = (zx_node)i;
+        }
     }
-    int32_t count = 0;
-    for (size_t i = 0; i < p->count; i++)
-        if (needed[i]) list[count++] = (zx_node)i;
     return count;
 }
 
@@ -202,10 +204,11 @@ static void choose_inlined(packer *p)
 {
     for (size_t i = 0; i < p->count; i++) {
         const zx_item *x = &p->m->pool.items[i];
-        bool cheap = x->op == ZX_ADD || x->op == ZX_SUB || x->op == ZX_MUL;
+        bool two = x->op == ZX_ADD || x->op == ZX_SUB || x->op == ZX_MUL;
+        bool cheap = two || x->op == ZX_NEG || x->op == ZX_ABS;
         if (!p->packed[i] || p->kind[i] != varying || !cheap) continue;
         bool a = p->kind[x->a] != varying || p->packed[x->a] || p->inlined[x->a];
-        bool b = p->kind[x->b] != varying || p->packed[x->b] || p->inlined[x->b];
+        bool b = !two || p->kind[x->b] != varying || p->packed[x->b] || p->inlined[x->b];
         p->inlined[i] = a && b;
         if (p->inlined[i]) p->packed[i] = false;
     }

@@ -81,18 +81,38 @@ void ze_backward_body(ze_maker *m, int32_t body, zx_node *x)
 
 /* -------------------------------------------------------------------------- rows */
 
-/* How many coordinates of a body have the 1 / D of coordinate k. */
+/* Whether two bodies are reached by the same rows. */
+static bool have_same_rows(const ze_maker *m, int32_t x, int32_t y)
+{
+    int32_t count = m->by_start[x + 1] - m->by_start[x];
+    if (m->by_start[y + 1] - m->by_start[y] != count) return false;
+    for (int32_t k = 0; k < count; k++)
+        if (m->touch[m->by_body[m->by_start[x] + k]].row !=
+            m->touch[m->by_body[m->by_start[y] + k]].row)
+            return false;
+    return true;
+}
+
+/* How many coordinates have the 1 / D of coordinate k of a body, and its rows. */
 static int32_t alike(const ze_maker *m, int32_t body, int32_t k)
 {
     int32_t count = 0;
-    for (int32_t i = m->first[body]; i < m->first[body + 1]; i++)
-        count += m->inverse[i] == m->inverse[m->first[body] + k];
+    zx_node inverse = m->inverse[m->first[body] + k];
+    for (int32_t other = 0; other < m->shape->bodies; other++) {
+        bool seen = other == body;
+        for (int32_t i = m->first[other]; i < m->first[other + 1]; i++) {
+            if (m->inverse[i] != inverse) continue;
+            if (!seen && !have_same_rows(m, body, other)) break;
+            seen = true;
+            count++;
+        }
+    }
     return count;
 }
 
 /* Whether 1 / D is taken out of the sums: that costs one product a pair of rows; otherwise it is
  * one a row and coordinate. */
-static bool is_taken_out(const ze_maker *m, int32_t body, int32_t k)
+static bool pays_outside(const ze_maker *m, int32_t body, int32_t k)
 {
     int32_t rows = m->by_start[body + 1] - m->by_start[body];
     double value;
@@ -108,7 +128,7 @@ static void solve_touch(ze_maker *m, ze_touch *t)
     for (int32_t k = 0; k < size; k++) t->G[k] = t->A[k];
     ze_forward_body(m, t->body, t->G);
     for (int32_t k = 0; k < size; k++)
-        if (!is_taken_out(m, t->body, k))
+        if (!m->outside[m->first[t->body] + k])
             t->H[k] = ze_mul(m, m->inverse[m->first[t->body] + k], t->G[k]);
 }
 
@@ -127,6 +147,7 @@ static zx_node unsigned_of(const ze_maker *m, zx_node x)
     return m->pool.items[x].op == ZX_NEG ? m->pool.items[x].a : x;
 }
 
+/* Equal products are one, with the sum of their weights. */
 static void add_weighted(weighted *w, zx_node weight, zx_node product)
 {
     ze_maker *m = w->m;
@@ -137,40 +158,35 @@ static void add_weighted(weighted *w, zx_node weight, zx_node product)
             w->weight[k] = (same ? ze_add : ze_sub)(m, w->weight[k], weight);
             return;
         }
-    for (int32_t k = 0; k < w->count; k++)
-        if (w->weight[k] == weight) {
-            w->product[k] = ze_add(m, w->product[k], product);
-            return;
-        }
     w->weight[w->count] = weight;
     w->product[w->count++] = product;
 }
 
+/* Products of one weight are summed up before. */
 static zx_node sum_of(const weighted *w)
 {
-    zx_node sum = w->m->zero;
-    for (int32_t k = 0; k < w->count; k++)
-        sum = ze_add(w->m, sum, ze_mul(w->m, w->weight[k], w->product[k]));
+    ze_maker *m = w->m;
+    zx_node sum = m->zero;
+    for (int32_t k = 0; k < w->count; k++) {
+        bool seen = false;
+        for (int32_t i = 0; i < k; i++) seen = seen || w->weight[i] == w->weight[k];
+        if (seen) continue;
+        zx_node part = w->product[k];
+        for (int32_t i = k + 1; i < w->count; i++)
+            if (w->weight[i] == w->weight[k]) part = ze_add(m, part, w->product[i]);
+        sum = ze_add(m, sum, ze_mul(m, w->weight[k], part));
+    }
     return sum;
 }
 
-/* The products of two rows on a body: by groups of one 1 / D, each summed up first. */
+/* The products of two rows on a body, by coordinates. */
 static void add_body(weighted *w, const ze_touch *x, const ze_touch *y)
 {
     ze_maker *m = w->m;
-    int32_t size = ze_body_size(m, x->body);
-    const zx_node *inverse = m->inverse + m->first[x->body];
-    for (int32_t k = 0; k < size; k++) {
-        bool out = is_taken_out(m, x->body, k), seen = false;
-        for (int32_t i = 0; i < k && !seen; i++)
-            seen = is_taken_out(m, x->body, i) == out && (!out || inverse[i] == inverse[k]);
-        if (seen) continue;
-        zx_node dot = m->zero;
-        for (int32_t i = k; i < size; i++) {
-            if (is_taken_out(m, x->body, i) != out || (out && inverse[i] != inverse[k])) continue;
-            dot = ze_add(m, dot, ze_mul(m, x->G[i], out ? y->G[i] : y->H[i]));
-        }
-        add_weighted(w, out && m->common == ZX_NONE ? inverse[k] : m->one, dot);
+    for (int32_t k = 0; k < ze_body_size(m, x->body); k++) {
+        int32_t at = m->first[x->body] + k;
+        zx_node weight = m->outside[at] && m->common == ZX_NONE ? m->inverse[at] : m->one;
+        add_weighted(w, weight, ze_mul(m, x->G[k], m->outside[at] ? y->G[k] : y->H[k]));
     }
 }
 
@@ -208,6 +224,10 @@ void ze_write_rows(ze_maker *m)
 {
     int32_t rows = m->rows, own = m->shape->own;
     factor_masses(m);
+    m->outside = ZB_NEW_ARRAY(&m->scratch, bool, (size_t)own);
+    for (int32_t body = 0; body < m->shape->bodies; body++)
+        for (int32_t k = 0; k < ze_body_size(m, body); k++)
+            m->outside[m->first[body] + k] = pays_outside(m, body, k);
     for (int32_t k = 0; k < m->touch_start[rows]; k++) solve_touch(m, &m->touch[k]);
     m->S = ze_zeros(m, (int64_t)rows * rows);
     weighted w = {.m = m, .weight = ze_zeros(m, own), .product = ze_zeros(m, own)};

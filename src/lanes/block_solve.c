@@ -13,8 +13,9 @@
  *     REFINED       force Q + A^T lambda - M z,   c = b - A z - A M^-1 force: what is missing
  *
  * b, phi and rate of a row are added by the part that owns it. Back either writes S_ii and its
- * elimination out again, or reads what down has stored of them. Rows are kept over their factors
- * and S over the common 1 / D (block_terms.c, block_rows.c): what others see is put right here.
+ * elimination out again, or reads what down has stored of them; a part without outer rows stores
+ * its answer. Rows are kept over their factors and S over the common 1 / D (block_terms.c,
+ * block_rows.c): what others see is put right here.
  */
 #include <string.h>
 
@@ -344,7 +345,7 @@ static void want_corrected(solve *s, const zx_node *dz, const zx_node *x)
     for (int k = 0; k < 4; k++) want(s, size[k]);
 }
 
-/* What down may store: all that back would use of the state, without signs. */
+/* What down may store: all that back would use of the state. */
 static void list_cuts(const solve *s, ze_roots *roots)
 {
     ze_maker *m = s->m;
@@ -369,13 +370,27 @@ static void list_cuts(const solve *s, ze_roots *roots)
     roots->cut_count = count;
 }
 
+/* Where no row is outer down knows the whole answer. What is rarely asked for is computed anew. */
+static void list_answers(const solve *s, const zx_node *x, const zx_node *z, ze_roots *roots)
+{
+    int32_t inner = s->m->shape->inner, own = s->m->shape->own;
+    zx_node *list = ze_zeros(s->m, (int64_t)own + inner);
+    for (int32_t k = 0; k < own; k++) list[k] = z[k];
+    for (int32_t k = 0; k < inner; k++) list[own + k] = x[k];
+    roots->cuts = list;
+    roots->cut_count = own + inner;
+}
+
 static void write_back(solve *s, ze_duty *duty, ze_code *code, bool multipliers)
 {
     ze_maker *m = s->m;
     ze_roots *roots = &m->roots[m->root_count++];
     *roots = (ze_roots){.code = code};
-    if (m->making->store) list_cuts(s, roots), roots->duty = duty;
+    bool alone = m->shape->outer == 0, rare = code == &duty->back_full;
+    if (alone ? !rare : m->making->store) roots->duty = duty;
+    if (m->making->store && !alone) list_cuts(s, roots);
     zx_node *x = multipliers_of(s), *z = motion_of(s, x);
+    if (alone && !rare) list_answers(s, x, z, roots);
     s->list = ze_zeros(m, (int64_t)m->shape->own + m->rows + 4);
     s->count = 0;
     if (s->purpose == ZE_REFINED) {

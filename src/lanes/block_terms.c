@@ -48,11 +48,6 @@ zx_node ze_mul(ze_maker *m, zx_node x, zx_node y)
     return zx_binary(&m->pool, ZX_MUL, x, y);
 }
 
-zx_node ze_scale(ze_maker *m, double factor, zx_node x)
-{
-    return factor == 1.0 ? x : ze_mul(m, zx_number(&m->pool, factor), x);
-}
-
 zx_node ze_read_node(ze_maker *m, ze_read_kind kind, int32_t index)
 {
     return zx_leaf(&m->pool, ZX_MEASURE, (int32_t)kind << ze_read_bits | index);
@@ -255,6 +250,13 @@ static zx_node turned(ze_maker *m, zx_node node)
     return zx_intern(&m->pool, &x);
 }
 
+/* The negative of a node, of a difference too as the negative of what it is. */
+static zx_node negated(ze_maker *m, zx_node node)
+{
+    if (m->pool.items[node].op != ZX_SUB) return zx_unary(&m->pool, ZX_NEG, node);
+    return zx_intern(&m->pool, &(zx_item){.op = ZX_NEG, .a = node});
+}
+
 /* x of c x. */
 static zx_node without_coefficient(ze_maker *m, zx_node node)
 {
@@ -262,7 +264,35 @@ static zx_node without_coefficient(ze_maker *m, zx_node node)
     bool minus = x.op == ZX_NEG;
     if (minus) x = m->pool.items[x.a];
     zx_node rest = turned(m, x.b);
-    return minus ? zx_unary(&m->pool, ZX_NEG, rest) : rest;
+    return minus ? negated(m, rest) : rest;
+}
+
+/* Whether a sum consists of multiples by literals, which another factor makes no longer. */
+static bool is_sum_of_multiples(const zx_pool *pool, zx_node node, int depth)
+{
+    const zx_item *x = &pool->items[node];
+    if (coefficient_of(pool, node) != 1.0 || x->op <= ZX_BOUND) return true;
+    if (x->op == ZX_NEG) return depth > 0 && is_sum_of_multiples(pool, x->a, depth - 1);
+    if ((x->op != ZX_ADD && x->op != ZX_SUB) || depth == 0) return false;
+    return is_sum_of_multiples(pool, x->a, depth - 1) && is_sum_of_multiples(pool, x->b, depth - 1);
+}
+
+static zx_node scale_sum(ze_maker *m, double factor, zx_node node)
+{
+    zx_item x = m->pool.items[node];
+    bool sum = x.op == ZX_ADD || x.op == ZX_SUB;
+    if (x.op == ZX_NEG) return zx_unary(&m->pool, ZX_NEG, scale_sum(m, factor, x.a));
+    if (!sum) return ze_mul(m, zx_number(&m->pool, factor), node);
+    zx_node a = scale_sum(m, factor, x.a), b = scale_sum(m, factor, x.b);
+    return zx_binary(&m->pool, (zx_op)x.op, a, b);
+}
+
+zx_node ze_scale(ze_maker *m, double factor, zx_node x)
+{
+    enum { deep = 12 };
+    if (factor == 1.0) return x;
+    if (is_sum_of_multiples(&m->pool, x, deep)) return scale_sum(m, factor, x);
+    return ze_mul(m, zx_number(&m->pool, factor), x);
 }
 
 /* The entries of a row, one after the other; NULL behind the last. */

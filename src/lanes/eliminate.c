@@ -20,17 +20,21 @@
 typedef struct graph {
     int32_t inner, count;
     bool *has;       /* [count * count] symmetric */
-    int32_t *degree; /* [inner] neighbours that are left */
+    int32_t *degree; /* [inner] neighbours that are left, */
+    int32_t *inside; /* [inner] inner ones of them */
     bool *gone;      /* [count] */
     int32_t *near;   /* [count] neighbours of the pivot that are left */
 } graph;
 
-static int32_t degree_of(const graph *g, int32_t row)
+static void count_neighbours(graph *g, int32_t row)
 {
-    int32_t degree = 0;
     const bool *has = g->has + (size_t)row * (size_t)g->count;
-    for (int32_t k = 0; k < g->count; k++) degree += has[k] && !g->gone[k] && k != row;
-    return degree;
+    g->degree[row] = 0;
+    for (int32_t k = 0; k < g->count; k++) {
+        if (k == g->inner) g->inside[row] = g->degree[row];
+        g->degree[row] += has[k] && !g->gone[k] && k != row;
+    }
+    if (g->inner == g->count) g->inside[row] = g->degree[row];
 }
 
 /* Everything symmetric, the diagonal whole. */
@@ -45,17 +49,17 @@ static void complete(const graph *g)
     }
 }
 
-/* The row of least degree that is left; of equals one beside `last`, then the first. */
+/* The row of least degree that is left; of equals one with the fewest inner neighbours, which is
+ * the best where the inside is eliminated alone; then one beside `last`, then the first. */
 static int32_t choose(const graph *g, int32_t last)
 {
     int32_t best = -1;
-    bool best_beside = false;
+    int64_t least = INT64_MAX;
     for (int32_t i = 0; i < g->inner; i++) {
         if (g->gone[i]) continue;
         bool beside = last >= 0 && g->has[(size_t)last * (size_t)g->count + (size_t)i];
-        bool better = best < 0 || g->degree[i] < g->degree[best] ||
-                      (g->degree[i] == g->degree[best] && beside && !best_beside);
-        if (better) best = i, best_beside = beside;
+        int64_t rank = ((int64_t)g->degree[i] * (g->count + 1) + g->inside[i]) * 2 + !beside;
+        if (rank < least) best = i, least = rank;
     }
     return best;
 }
@@ -72,7 +76,7 @@ static int32_t remove_row(graph *g, int32_t row)
         for (int32_t b = 0; b < near; b++)
             g->has[(size_t)g->near[a] * count + (size_t)g->near[b]] = true;
     for (int32_t a = 0; a < near; a++)
-        if (g->near[a] < g->inner) g->degree[g->near[a]] = degree_of(g, g->near[a]);
+        if (g->near[a] < g->inner) count_neighbours(g, g->near[a]);
     return near;
 }
 
@@ -93,10 +97,11 @@ int64_t ze_order_rows(zb_arena *scratch, int32_t inner, int32_t outer, bool *fil
         for (size_t k = 0; k < count * count; k++) g.has[k] = true;
     }
     g.degree = ZB_NEW_ARRAY(scratch, int32_t, (size_t)inner);
+    g.inside = ZB_NEW_ARRAY(scratch, int32_t, (size_t)inner);
     g.gone = ZB_NEW_ARRAY(scratch, bool, count);
     g.near = ZB_NEW_ARRAY(scratch, int32_t, count);
     complete(&g);
-    for (int32_t i = 0; i < inner; i++) g.degree[i] = degree_of(&g, i);
+    for (int32_t i = 0; i < inner; i++) count_neighbours(&g, i);
     int64_t operations = 0;
     for (int32_t k = 0; k < inner; k++) {
         order[k] = choose(&g, k > 0 ? order[k - 1] : -1);

@@ -26,10 +26,11 @@ typedef struct ze_elimination {
                    or outer; 0 elsewhere */
 } ze_elimination;
 
-/* order [inner] by minimum degree on a pattern, boundary last; of equals one beside the last pivot,
- * then the first. fills [count * count] or NULL: true where S (i > j or not) has an entry, and
- * after it where L and what is left have. Returns multiplications and subtractions of down and back
- * together, about. */
+/* order [inner] by minimum degree on a pattern, boundary last; of equals one with the fewest inner
+ * neighbours, then one beside the last pivot, then the first. fills [count * count]: true where S
+ * (i > j or not) has an entry, and after it where L and what is left have; NULL: everywhere.
+ * Returns multiplications and subtractions of down and back together, about. scratch->escape is
+ * set. */
 int64_t ze_order_rows(zb_arena *scratch, int32_t inner, int32_t outer, bool *fills, int32_t *order);
 
 /* Uses e->order. `outer_too` false: outer rows are left alone (only the inside is wanted). */

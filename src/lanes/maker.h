@@ -65,6 +65,7 @@ typedef struct ze_maker {
     /* M = L D L^T body by body; D and its inverse in the order of member. */
     zx_node **L; /* [bodies] like M, NULL: the block is diagonal */
     zx_node *D, *inverse;
+    bool *outside;  /* [own] 1 / D is taken out of sums of products */
     zx_node common; /* 1 / D of all own coordinates where that is one node, else ZX_NONE; S and
                        multipliers are then kept without it */
 

@@ -16,7 +16,7 @@
 #include "eliminate.h"
 #include "matrix_plan.h"
 
-enum { most_looked = 160, large_rows = 20000 };
+enum { most_looked = 160, most_parts = 1300, large_rows = 20000 };
 
 /* Nanoseconds: of an operation and a division in 8 lanes and in 4, and of a call. */
 static const double operation_ns[2] = {0.45, 0.35}, division_ns[2] = {4.0, 2.5}, call_ns = 40.0;
@@ -347,12 +347,13 @@ static bool try_rule(ze_planner *p, view *v, const candidate *how, bool whole)
 /* What is tried: of large matrices less. */
 static int32_t list_candidates(int32_t n, candidate *list)
 {
-    static const int32_t sizes[] = {8, 16, 32, 48};
+    static const int32_t sizes[] = {4, 8, 16, 32, 48};
     int32_t count = 0;
     list[count++] = (candidate){ZE_COMPONENTS, ze_most_inner};
-    for (int32_t k = 0; k < 4; k++) {
-        bool serves = n > large_rows ? sizes[k] == 32 : sizes[k] * 2 * ze_least_parts <= n;
-        if (!serves || (sizes[k] == 8 && n > 2000)) continue;
+    for (int32_t k = 0; k < 5; k++) {
+        bool serves = n > large_rows ? sizes[k] == 32
+                                     : sizes[k] * ze_least_parts <= n && n <= most_parts * sizes[k];
+        if (!serves) continue;
         list[count++] = (candidate){ZE_DECLARED, sizes[k]};
         list[count++] = (candidate){ZE_LEVELS, sizes[k]};
         if (sizes[k] != 48) list[count++] = (candidate){ZE_CARVED, sizes[k]};

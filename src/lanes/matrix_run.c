@@ -139,7 +139,9 @@ static void run_step(ze_matrix *m, int32_t k, pass which, const ze_manner *manne
 
 /* ----------------------------------------------------------------------------- rest */
 
-/* The ordinary factor; its least pivot over the diagonal entry of the first matrix, at most. */
+/* The ordinary factor; its least pivot over the diagonal entry of the first matrix, at most: the
+ * least over the entry it had here, times the least share of an entry that is left here; these need
+ * not be of the same row. */
 static double factor_rest(ze_matrix *m)
 {
     const ze_rest *rest = &m->rest;
@@ -149,9 +151,9 @@ static double factor_rest(ze_matrix *m)
     if (rest->n == 0) return 1.0;
     rest->way->factor(rest->factor, values + rest->values_at, &pivots);
     if (!pivots.complete || pivots.negative > 0) return -1.0;
-    for (int32_t i = 0; i < rest->n; i++) {
-        double ratio = values[rest->diagonal_at[i]] / values[rest->size_at[i]];
-        if (!(ratio >= share)) share = ratio;
+    for (int32_t i = 0; i < rest->n && m->step_count > 0; i++) { /* few of them divide */
+        double now = values[rest->diagonal_at[i]], size = values[rest->size_at[i]];
+        if (!(now >= share * size)) share = now / size;
     }
     return pivots.smallest * share;
 }

@@ -265,28 +265,25 @@ static void hash_joints(ze_survey *s, joining *j)
     }
 }
 
-/* Bodies with the same joints become one. */
+static void join(joining *j, int32_t a, int32_t b)
+{
+    a = root_of(j->up, a);
+    b = root_of(j->up, b);
+    int32_t size = j->size[a] + j->size[b];
+    bool same = j->set[a] != 0 && j->set[a] == j->set[b];
+    if (a == b || !same || size > most_of_body) return;
+    unite(j->up, a, b); /* the set stays what it is */
+    j->size[root_of(j->up, a)] = size;
+}
+
+/* Bodies with the same joints become one; two such ones meet in a row. */
 static void join_bodies(ze_survey *s, joining *j)
 {
     const ze_pattern *A = &s->system.A;
-    int32_t *head = ZB_NEW_ARRAY(&s->arena, int32_t, (size_t)s->system.m + 1);
     for (int32_t i = 0; i < A->rows; i++) {
-        int32_t g = j->joint[i];
-        for (int32_t p = A->start[i]; p < A->start[i + 1]; p++) {
-            int32_t b = root_of(j->up, A->column[p]);
-            int32_t h = head[g] ? root_of(j->up, head[g] - 1) : b;
-            if (!head[g]) head[g] = b + 1;
-            bool same = j->set[b] != 0 && j->set[b] == j->set[h];
-            if (b == h || !same || j->size[b] + j->size[h] > most_of_body) {
-                if (b != h) head[g] = b + 1; /* neighbours in a row are compared */
-                continue;
-            }
-            int32_t size = j->size[b] + j->size[h];
-            uint64_t set = j->set[b];
-            unite(j->up, b, h);
-            j->size[root_of(j->up, b)] = size;
-            j->set[root_of(j->up, b)] = set;
-        }
+        if (A->start[i + 1] - A->start[i] > widest_row) continue;
+        for (int32_t p = A->start[i]; p < A->start[i + 1]; p++)
+            for (int32_t k = A->start[i]; k < p; k++) join(j, A->column[k], A->column[p]);
     }
 }
 
