@@ -9,6 +9,7 @@
 #include "cpu.h"
 #include "diag.h"
 #include "elementary.h"
+#include "finite.h"
 #ifdef ZB_LANES
 #include "elementary_lanes.h"
 #endif

@@ -184,18 +184,11 @@ static double median_size(zg_sparse *g)
     return ldexp(1.0, e - middle);
 }
 
-static bool all_finite(const double *x, int32_t count)
-{
-    double sum = 0.0;
-    for (int32_t i = 0; i < count; i++) sum += x[i] - x[i];
-    return sum == 0.0;
-}
-
 static bool numbers_finite(const zg_sparse *g)
 {
-    return all_finite(g->x.M, zg_entry_count(&g->is.M)) &&
-           all_finite(g->x.A, zg_entry_count(&g->is.A)) &&
-           (!g->x.W || all_finite(g->x.W, zg_entry_count(&g->is.W)));
+    return zb_all_finite(g->x.M, zg_entry_count(&g->is.M)) &&
+           zb_all_finite(g->x.A, zg_entry_count(&g->is.A)) &&
+           (!g->x.W || zb_all_finite(g->x.W, zg_entry_count(&g->is.W)));
 }
 
 /* Why there is no factor. */

@@ -236,7 +236,7 @@ static zx_node mass_margin(ze_maker *m)
 }
 
 /* The least of pivot - least * diagonal entry, and whether M is definite. */
-static zx_node margin_of(const solve *s)
+static zx_node least_margin(const solve *s)
 {
     ze_maker *m = s->m;
     zx_node margin = mass_margin(m), least = zx_leaf(&m->pool, ZX_ACCELERATION, ze_least);
@@ -248,6 +248,41 @@ static zx_node margin_of(const solve *s)
         margin = margin == m->one ? over : zx_binary(&m->pool, ZX_MIN, margin, over);
     }
     return margin;
+}
+
+/* Whether elimination of a row goes on in no other. */
+static bool is_last(const solve *s, int32_t row)
+{
+    for (int32_t i = 0; i < s->m->rows; i++)
+        if (!ze_is_zero(s->m, s->e.L[i * s->m->rows + row])) return false;
+    return true;
+}
+
+/* A sum that is not finite where anything is not: right sides of what is left hold what pivots and
+ * right sides before them were; bodies without rows come besides. */
+static zx_node sum_of_ends(const solve *s)
+{
+    ze_maker *m = s->m;
+    zx_node sum = m->zero;
+    for (int32_t i = 0; i < m->rows; i++) {
+        bool inner = i < m->shape->inner;
+        if (inner && !is_last(s, i)) continue;
+        zx_node end = inner ? ze_mul(m, s->e.right[i], s->e.inverse[i]) : s->e.right[i];
+        sum = ze_add(m, sum, end);
+    }
+    for (int32_t body = 0; body < m->shape->bodies; body++)
+        for (int32_t k = m->first[body]; k < m->first[body + 1]; k++)
+            if (m->by_start[body] == m->by_start[body + 1]) sum = ze_add(m, sum, s->u[k]);
+    return sum;
+}
+
+/* A minimum may lose what is not a number: said here. */
+static zx_node margin_of(const solve *s)
+{
+    ze_maker *m = s->m;
+    zx_node size = zx_unary(&m->pool, ZX_ABS, sum_of_ends(s));
+    zx_node fine = zx_binary(&m->pool, ZX_LE, size, zx_number(&m->pool, 1e300));
+    return zx_select(&m->pool, fine, least_margin(s), zx_number(&m->pool, -1.0));
 }
 
 static void write_down(solve *s, ze_code *code)
@@ -370,6 +405,21 @@ static void list_cuts(const solve *s, ze_roots *roots)
     roots->cut_count = count;
 }
 
+/* Whether computing it again takes longer than reading it. */
+static bool is_slow(int32_t op)
+{
+    return (op >= ZX_SIN && op <= ZX_LOG) || op == ZX_POW || op == ZX_ATAN2 || op == ZX_HYPOT;
+}
+
+static void list_slow(const solve *s, ze_roots *roots)
+{
+    const zx_pool *pool = &s->m->pool;
+    zx_node *list = ZB_NEW_ARRAY(&s->m->scratch, zx_node, (size_t)pool->count);
+    for (zx_node k = 0; k < pool->count; k++)
+        if (is_slow(pool->items[k].op)) list[roots->cut_count++] = k;
+    roots->cuts = list;
+}
+
 /* Where no row is outer down knows the whole answer. What is rarely asked for is computed anew. */
 static void list_answers(const solve *s, const zx_node *x, const zx_node *z, ze_roots *roots)
 {
@@ -387,9 +437,10 @@ static void write_back(solve *s, ze_duty *duty, ze_code *code, bool multipliers)
     ze_roots *roots = &m->roots[m->root_count++];
     *roots = (ze_roots){.code = code};
     bool alone = m->shape->outer == 0, rare = code == &duty->back_full;
-    if (alone ? !rare : m->making->store) roots->duty = duty;
+    if (!alone || !rare) roots->duty = duty;
     if (m->making->store && !alone) list_cuts(s, roots);
     zx_node *x = multipliers_of(s), *z = motion_of(s, x);
+    if (!m->making->store && !alone) list_slow(s, roots);
     if (alone && !rare) list_answers(s, x, z, roots);
     s->list = ze_zeros(m, (int64_t)m->shape->own + m->rows + 4);
     s->count = 0;

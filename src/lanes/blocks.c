@@ -19,6 +19,14 @@ enum {
 };
 static const double pays = 1.2e6; /* operations in lanes from which on a team pays */
 
+/* Down stores for back what fits into a cache; otherwise back computes it again (LANES 1). */
+static const double row_bytes = 56.0, cache_bytes = 4e6;
+
+static bool stores(const ze_lanes *l, const ze_choice *choice)
+{
+    return choice->store == 0 ? row_bytes * l->m <= cache_bytes : choice->store == 2;
+}
+
 static double now(void)
 {
     struct timespec t = {0};
@@ -251,7 +259,8 @@ static void note_facts(ze_lanes *l, const ze_division *cut)
 static zw_status build(ze_lanes *l, const ze_parts *p, const ze_choice *choice)
 {
     double began = now();
-    ZB_TRY(make_classes(l, p, choice->store == 2));
+    l->facts.stores = stores(l, choice);
+    ZB_TRY(make_classes(l, p, l->facts.stores));
     l->facts.program_seconds = now() - began;
     began = now();
     ZB_TRY(lay_out(l));
@@ -260,7 +269,6 @@ static zw_status build(ze_lanes *l, const ze_parts *p, const ze_choice *choice)
     ZB_TRY(ze_plan_between(l, p));
     ZB_TRY(take_desks(l));
     ZB_TRY(cut_chunks(l));
-    l->facts.stores = choice->store == 2;
     l->facts.table_seconds = now() - began;
     return ZW_OK;
 }

@@ -272,7 +272,7 @@ static void finish(pass *x, double *z)
  * A^T is amplified by 1 / damping, rounding of it goes on for ever; a
  * contradiction makes steps of lambda that do not shrink. */
 static const double damping = 1e-10, least_damped = 1e-13;
-static const double small_step = 1e-13, small_shift = 1e-3;
+static const double small_step = 1e-13, small_shift = 0.03;
 enum { most_refinements = 12 };
 
 static bool accelerate_damped(ze_lanes *l, const ze_state *s, double *z)
@@ -302,12 +302,12 @@ static bool accelerate_damped(ze_lanes *l, const ze_state *s, double *z)
 
 bool ze_accelerate(ze_lanes *l, const ze_state *s, const ze_task *task, double *z)
 {
-    if (l->dependent) return accelerate_damped(l, s, z);
+    if (l->dependent) return accelerate_damped(l, s, z) && zb_all_finite(z, l->size);
     pass x = {.l = l, .s = s, .purpose = ZE_ACCELERATION, .full = task->multipliers};
     set_uniform(l, s, task->least, 0.0);
     if (!reduce(&x, task->least)) return false;
     finish(&x, z);
-    return true;
+    return zb_all_finite(z, l->size);
 }
 
 bool ze_correct(ze_lanes *l, const ze_state *s, int order, double least, double *change)
@@ -317,7 +317,7 @@ bool ze_correct(ze_lanes *l, const ze_state *s, int order, double least, double 
     set_uniform(l, s, bound, l->dependent ? damping : 0.0);
     if (!reduce(&x, bound)) return false;
     finish(&x, change);
-    return true;
+    return zb_all_finite(change, l->size);
 }
 
 void ze_look(ze_lanes *l, const ze_state *s, int order, ze_off *off)
@@ -331,14 +331,13 @@ void ze_look(ze_lanes *l, const ze_state *s, int order, ze_off *off)
 /* -------------------------------------------------------------------------
  * values */
 
-static void run_prelude(ze_lanes *l, const ze_class *c, const ze_code *code, double *out)
+static void run_prelude(ze_lanes *l, const ze_code *code, double *out)
 {
     zk_frame frame = {.time = l->time,
                       .value = l->desks[0].reads,
                       .out = out,
                       .workspace = l->desks[0].workspace};
     zk_run_frame(code->program, l->width, ZK_BYTE_CODE, &frame);
-    (void)c;
 }
 
 static void set_values(ze_lanes *l, const ze_class *c, const double *values)
@@ -354,9 +353,9 @@ static void set_values(ze_lanes *l, const ze_class *c, const double *values)
                 to[(size_t)v * width + (size_t)k] = values[at[v]];
         }
         if (g == 0 && c->programs.uniform_prelude.program)
-            run_prelude(l, c, &c->programs.uniform_prelude, c->uniform + ze_uniform_count * width);
+            run_prelude(l, &c->programs.uniform_prelude, c->uniform + ze_uniform_count * width);
         if (c->programs.prelude.program)
-            run_prelude(l, c, &c->programs.prelude,
+            run_prelude(l, &c->programs.prelude,
                         c->packed + (size_t)g * (size_t)c->programs.packed * width);
     }
 }

@@ -1,9 +1,12 @@
 /*
- * A matrix in lanes behind the table of functions of linalg: factor spreads the values to their
- * places and runs down, solve runs forward and back with the factor that is there.
+ * A matrix in lanes behind the table of functions of linalg: factor runs down, solve
+ * forward and back with the factor that is there.
  *
- *     values ──entry_places──▶ inputs ──ze_matrix_solve──▶ factor
- *          x ──right_places──▶ inputs ──ze_matrix_again──▶ answers ──answer_places──▶ x
+ *     values ──▶ inputs ──down──▶ factor
+ *          x ──▶ inputs ──forward, back──▶ answers ──▶ x
+ *
+ * Numbers reach the lanes group by group, just before its program runs, by tables in the order of
+ * the lanes: what is written is read at once.
  *
  * plan makes machine code, unless the system refuses it, and gives NULL where an ordinary factor is
  * about as fast. The factor owns matrix and code; after plan nothing is allocated. One solve at a
@@ -12,9 +15,10 @@
 #include "matrix_plan.h"
 
 enum { least_rows = 64 };
-static const double worth = 0.7;           /* of the ordinary time */
-static const double spread_seconds = 1e-9; /* a value to its place */
-static const double by_byte_code = 4.0;    /* so many times as long */
+static const double worth = 0.7;             /* of the ordinary time */
+static const double spread_seconds = 0.6e-9; /* a value to its place */
+static const double by_byte_code = 4.0;      /* so many times as long */
+static const double forward_too = 1.3;       /* likewise: with a pass more than down and back */
 
 typedef struct factoring {
     zb_memory *memory;
@@ -22,6 +26,8 @@ typedef struct factoring {
     zk_native *native;
     int32_t n, entries, width;
     double cost;
+    zb_arena arena;
+    ze_straight straight;
 } factoring;
 
 static void release(void *factor)
@@ -30,6 +36,7 @@ static void release(void *factor)
     if (!f) return;
     zk_native_free(f->native);
     ze_matrix_free(f->matrix);
+    zb_arena_clear(&f->arena);
     zb_resize(f->memory, f, sizeof *f, 0);
 }
 
@@ -57,20 +64,87 @@ static zw_status make_native(factoring *f)
     return report.state == ZK_NATIVE_MEMORY ? f->memory->failure : ZW_OK;
 }
 
+/* ---------------------------------------------------------------------------- tables */
+
+/* Numbers of step 0: inputs, answers. */
+static void count_places(const ze_matrix *m, ze_straight *s)
+{
+    for (int32_t c = 0; c < m->steps[0].cell_count; c++) {
+        const ze_cell *cell = &m->steps[0].cells[c];
+        s->inputs = cell->inputs_at + cell->groups * ze_group_size(cell->slots, m->width);
+        s->answers = cell->answers_at + cell->groups * ze_group_size(cell->inner, m->width);
+    }
+}
+
+/* Entries and rows that are not in step 0 are listed, the others put into the tables. */
+static void sort_places(const factoring *f, ze_straight *s)
+{
+    const ze_matrix *m = f->matrix;
+    for (int32_t e = 0; e < f->entries; e++) {
+        int32_t place = m->entry_places[e];
+        if (place < s->inputs)
+            s->source[place] = e;
+        else
+            s->entries[s->entry_count++] = (ze_two){place, e};
+    }
+    for (int32_t i = 0; i < f->n; i++) {
+        int32_t right = m->right_places[i], answer = m->answer_places[i];
+        if (right < s->inputs) {
+            s->source[right] = i;
+            s->owner[answer] = i;
+            continue;
+        }
+        s->rights[s->row_count] = (ze_two){right, i};
+        s->others[s->row_count++] = (ze_two){answer, i};
+    }
+}
+
+/* Lanes without a part do what the last part does. */
+static void fill_up(const ze_matrix *m, ze_straight *s)
+{
+    for (int32_t c = 0; c < m->steps[0].cell_count; c++) {
+        const ze_cell *cell = &m->steps[0].cells[c];
+        int32_t last = cell->groups - 1, used = cell->count - last * m->width;
+        int32_t *source = s->source + cell->inputs_at + last * ze_group_size(cell->slots, m->width);
+        int32_t *owner = s->owner + cell->answers_at + last * ze_group_size(cell->inner, m->width);
+        for (int32_t l = used; l < m->width; l++) {
+            for (int32_t k = 0; k < cell->slots; k++)
+                source[k * m->width + l] = source[k * m->width + used - 1];
+            for (int32_t k = 0; k < cell->inner; k++)
+                owner[k * m->width + l] = owner[k * m->width + used - 1];
+        }
+    }
+}
+
+static zw_status make_tables(factoring *f)
+{
+    ze_straight *s = &f->straight;
+    count_places(f->matrix, s);
+    s->source = ZB_NEW_ARRAY(&f->arena, int32_t, s->inputs);
+    s->owner = ZB_NEW_ARRAY(&f->arena, int32_t, s->answers);
+    s->entries = ZB_NEW_ARRAY(&f->arena, ze_two, f->entries);
+    s->rights = ZB_NEW_ARRAY(&f->arena, ze_two, f->n);
+    s->others = ZB_NEW_ARRAY(&f->arena, ze_two, f->n);
+    if (f->arena.failure != ZW_OK) return f->arena.failure;
+    sort_places(f, s);
+    fill_up(f->matrix, s);
+    return ZW_OK;
+}
+
 static zw_status build(factoring *f, const za_symmetric *x, const int32_t *order)
 {
     double ordinary = 0.0, spread = spread_seconds * ((double)f->entries + 2.0 * x->n);
     ZB_TRY(ordinary_seconds(f->memory, x, order, &ordinary));
-    double limit = worth * ordinary - spread;
+    double limit = (worth * ordinary - spread) / forward_too;
     if (!(limit > 0.0)) return ZW_OK;
     ZB_TRY(ze_matrix_plan(f->memory, x, f->width, limit, &f->matrix));
     if (!f->matrix) return ZW_OK;
     ze_matrix_facts facts;
     ze_matrix_facts_of(f->matrix, &facts);
     if (facts.levels > 1) ZB_TRY(make_native(f)); /* otherwise an ordinary factor and no more */
-    double slower = f->native ? 1.0 : by_byte_code;
+    double slower = f->native ? forward_too : forward_too * by_byte_code;
     f->cost = slower * ze_matrix_cost(f->matrix) + spread;
-    if (facts.levels > 1 && f->cost < worth * ordinary) return ZW_OK;
+    if (facts.levels > 1 && f->cost < worth * ordinary) return make_tables(f);
     ze_matrix_free(f->matrix);
     f->matrix = NULL;
     return ZW_OK;
@@ -84,6 +158,7 @@ static zw_status plan(zb_memory *memory, const za_symmetric *x, const int32_t *o
     if (!f) return memory->failure;
     *f = (factoring){
         .memory = memory, .width = zk_best_width(), .n = x->n, .entries = x->start[x->n]};
+    zb_arena_init(&f->arena, memory, 0);
     zw_status status = build(f, x, order);
     if (status == ZW_OK && f->matrix) {
         *factor = f;
@@ -101,10 +176,10 @@ double ze_factoring_cost(const void *factor)
 static void run_factor(void *factor, const double *values, za_pivots *pivots)
 {
     factoring *f = factor;
-    const int32_t *place = ze_matrix_entry_places(f->matrix);
-    double *inputs = ze_matrix_inputs(f->matrix), smallest;
-    for (int32_t e = 0; e < f->entries; e++) inputs[place[e]] = values[e];
-    ze_matrix_solve(f->matrix, &(ze_manner){.evaluator = ZK_FASTEST}, &smallest);
+    ze_straight s = f->straight;
+    double smallest;
+    s.values = values;
+    ze_straight_factor(f->matrix, &s, &smallest);
     bool definite = smallest > 0.0;
     *pivots = (za_pivots){.negative = definite ? 0 : 1,
                           .smallest = definite ? smallest : ZB_NAN,
@@ -114,14 +189,10 @@ static void run_factor(void *factor, const double *values, za_pivots *pivots)
 static void solve(const void *factor, double *x, double *work)
 {
     const factoring *f = factor;
-    const int32_t *right = ze_matrix_right_places(f->matrix);
-    const int32_t *answer = ze_matrix_answer_places(f->matrix);
-    double *inputs = ze_matrix_inputs(f->matrix);
-    const double *answers = ze_matrix_answers(f->matrix);
+    ze_straight s = f->straight;
     (void)work;
-    for (int32_t i = 0; i < f->n; i++) inputs[right[i]] = x[i];
-    ze_matrix_again(f->matrix, &(ze_manner){.evaluator = ZK_FASTEST});
-    for (int32_t i = 0; i < f->n; i++) x[i] = answers[answer[i]];
+    s.x = x;
+    ze_straight_solve(f->matrix, &s);
 }
 
 const za_factoring ze_factoring = {

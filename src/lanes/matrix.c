@@ -129,7 +129,7 @@ static void forget_patterns(ze_matrix *m)
 }
 
 /* Nothing here returns early for want of memory: that jumps back to the start. */
-static zw_status plan(ze_planner *p, const za_symmetric *x, double limit, bool *serves)
+static zw_status plan(ze_planner *p, const za_symmetric *x, bool *serves)
 {
     if (setjmp(p->escape)) {
         if (p->status != ZW_OK) return p->status;
@@ -141,8 +141,9 @@ static zw_status plan(ze_planner *p, const za_symmetric *x, double limit, bool *
     p->levels[0] = (ze_level){.x = *x, .ordinary = -1.0};
     p->count = 1;
     cut_down(p);
+    if (p->over && least_seconds(x) > p->limit) return ZW_OK;
     p->matrix->cost = judge(p);
-    if (limit > 0.0 && !(p->matrix->cost <= limit)) return ZW_OK;
+    if (p->limit > 0.0 && !(p->matrix->cost <= p->limit)) return ZW_OK;
     zx_pool_init(&p->pool, p->memory, &p->escape, true);
     p->pooled = true;
     plan_rest(p);
@@ -175,12 +176,12 @@ zw_status ze_matrix_plan(zb_memory *memory, const za_symmetric *x, int32_t width
         ze_matrix_free(m);
         return memory->failure;
     }
-    *p = (ze_planner){.memory = memory, .matrix = m, .width = width};
+    *p = (ze_planner){.memory = memory, .matrix = m, .width = width, .limit = limit};
     zb_arena_init(&p->arena, memory, 0);
     zb_arena_init(&p->scratch, memory, 0);
     p->arena.escape = p->scratch.escape = m->arena.escape = &p->escape;
     bool serves = false;
-    zw_status status = plan(p, x, limit, &serves);
+    zw_status status = plan(p, x, &serves);
     close_planner(p);
     if (status == ZW_OK && serves) *matrix = m;
     if (!*matrix) ze_matrix_free(m);

@@ -16,14 +16,24 @@
 #include "eliminate.h"
 #include "matrix_plan.h"
 
-enum { most_looked = 160, most_parts = 1300, large_rows = 20000 };
+enum { most_looked = 160, most_parts = 1300, large_rows = 20000, huge_rows = 200000 };
 
 /* Nanoseconds: of an operation and a division in 8 lanes and in 4, and of a call. */
 static const double operation_ns[2] = {0.45, 0.35}, division_ns[2] = {4.0, 2.5}, call_ns = 40.0;
 /* A term of a gather-sum; a row left and an entry of the matrix that is left, where it is likely to
  * repeat, and where it is not. */
 static const double term_ns = 2.0, left_ns = 6.0, entry_ns = 2.0, odd_ns = 25.0;
-static const double clearly = 0.25; /* of the ordinary time */
+static const double clearly = 0.25, fairly = 0.4; /* of the ordinary time */
+
+/* Nanoseconds a byte of inputs, records and answers, as far as they stay in caches, and beyond. */
+static const double near_ns = 0.008, far_ns = 0.09, near_bytes = 8e6, far_bytes = 24e6;
+
+static double memory_seconds(double bytes)
+{
+    double share = (bytes - near_bytes) / (far_bytes - near_bytes);
+    share = share < 0.0 ? 0.0 : share > 1.0 ? 1.0 : share;
+    return 1e-9 * bytes * (near_ns + share * (far_ns - near_ns));
+}
 
 double ze_cell_seconds(const ze_cell *cell, int32_t width)
 {
@@ -203,6 +213,8 @@ static void describe(view *v, ze_cell *cell)
             if (fills[a * all + b]) cell->entries[cell->entry_count++] = (ze_two){a, b};
     cell->order = ZB_NEW_ARRAY(arena, int32_t, inner);
     cell->operations = ze_order_cell(scratch, inner, cell->outer, fills, cell->order);
+    for (int32_t a = 0; a < all; a++) /* a guess until there are programs */
+        for (int32_t b = 0; b < a && b < inner; b++) cell->stored += fills[a * all + b];
     cell->pairs = ZB_NEW_ARRAY(arena, ze_two, cell->outer * (cell->outer + 1) / 2);
     for (int32_t a = 0; a < cell->outer; a++)
         for (int32_t b = 0; b <= a; b++)
@@ -252,18 +264,21 @@ static void make_cells(view *v, int32_t *cell_of)
 static void estimate(view *v)
 {
     ze_cut *cut = v->cut;
-    double inside = 0.0, terms = 0.0, below = 0.0;
+    double inside = 0.0, terms = 0.0, below = 0.0, numbers = 0.0;
     int32_t n = v->level->x.n, left = cut->left_count;
     cut->cost = 0.0;
     for (int32_t c = 0; c < cut->cell_count; c++) {
         const ze_cell *cell = &cut->cells[c];
         inside += (double)cell->count * cell->inner;
+        numbers += (double)cell->count *
+                   (cell->entry_count + 5 * cell->inner + cell->stored + cell->pair_count);
         terms += (double)cell->count * (cell->pair_count + cell->outer);
         below += entry_ns * (double)cell->count * cell->pair_count;
         cut->cost += (double)cell->groups * ze_cell_seconds(cell, v->p->width);
     }
     double stays = (double)n - (double)left - inside;
-    cut->cost += 1e-9 * term_ns * (terms + 2.0 * left);
+    cut->traffic = memory_seconds(8.0 * numbers);
+    cut->cost += 1e-9 * term_ns * (terms + 2.0 * left) + cut->traffic;
     cut->guess = cut->cost + 1e-9 * (below + left_ns * left + odd_ns * (stays > 0.0 ? stays : 0.0));
 }
 
@@ -361,12 +376,31 @@ static int32_t list_candidates(int32_t n, candidate *list)
     return count;
 }
 
-/* Of a large matrix the first cut that is clearly good. */
+/* Of a large matrix the first cut that is clearly good, of a very large one a fair one. */
 static bool good_enough(const ze_level *level, const ze_cut *cut)
 {
-    za_prediction q = {.nonzeros = level->x.start[level->x.n] - level->x.n};
-    return level->x.n > large_rows &&
-           cut->guess < clearly * ze_ordinary_seconds(level->x.n, &q, NULL);
+    int32_t n = level->x.n;
+    za_prediction q = {.nonzeros = level->x.start[n] - n};
+    double share = n > huge_rows ? fairly : clearly;
+    return n > large_rows && cut->guess - cut->traffic < share * ze_ordinary_seconds(n, &q, NULL);
+}
+
+/* Whether the component of the first row is a part; if not, no other need be looked at. */
+static bool begins_small(view *v)
+{
+    const ze_graph *g = &v->level->graph;
+    int32_t count = 0, at = 0;
+    v->local[0] = 0;
+    v->list[count++] = 0;
+    for (; at < count && count <= ze_most_inner; at++) {
+        for (int32_t e = g->start[v->list[at]]; e < g->start[v->list[at] + 1]; e++) {
+            if (v->local[g->next[e]] >= 0 || count > ze_most_inner) continue;
+            v->local[g->next[e]] = count;
+            v->list[count++] = g->next[e];
+        }
+    }
+    for (int32_t k = 0; k < count; k++) v->local[v->list[k]] = -1;
+    return count <= ze_most_inner;
 }
 
 void ze_cut_level(ze_planner *p, ze_level *level)
@@ -379,14 +413,18 @@ void ze_cut_level(ze_planner *p, ze_level *level)
     view v;
     open_cut(p, level, cut);
     open_view(&v, p, level, cut);
-    for (int32_t k = 0; k < count; k++) {
+    for (int32_t k = begins_small(&v) ? 0 : 1; k < count; k++) {
         zb_mark inner = zb_arena_mark(&p->scratch), kept = zb_arena_mark(&p->arena);
         bool serves = try_rule(p, &v, &list[k], false);
-        if (serves && (best < 0 || cut->guess < least)) best = k, least = cut->guess;
+        if (serves && (best < 0 || cut->guess < least)) {
+            best = k;
+            least = cut->guess;
+            p->over = p->limit > 0.0 && cut->cost > p->limit;
+        }
         if (serves && good_enough(level, cut)) count = k;
         zb_arena_release(&p->arena, kept);
         zb_arena_release(&p->scratch, inner);
     }
-    if (best >= 0 && try_rule(p, &v, &list[best], true)) level->cut = cut;
+    if (best >= 0 && !p->over && try_rule(p, &v, &list[best], true)) level->cut = cut;
     zb_arena_release(&p->scratch, mark);
 }

@@ -87,6 +87,24 @@ struct ze_matrix {
     int64_t operations;
 };
 
+/* Numbers straight from and to the arrays of a caller, group by group, while they are in the cache:
+ * the inputs and answers of step 0 by tables, what belongs to later steps one by one. */
+typedef struct ze_straight {
+    int32_t inputs, answers; /* of step 0 */
+    int32_t *source;         /* [inputs] entry, or row in slots of right sides */
+    int32_t *owner;          /* [answers] row */
+    ze_two *entries;         /* [entry_count] place, entry */
+    ze_two *rights;          /* [row_count] place, row */
+    ze_two *others;          /* [row_count] place of the answer, row */
+    int32_t entry_count, row_count;
+    const double *values; /* of a factor */
+    double *x;            /* of a solve */
+} ze_straight;
+
+/* matrix_run.c: as ze_matrix_solve without an answer, and ze_matrix_again. */
+void ze_straight_factor(ze_matrix *m, const ze_straight *s, double *smallest);
+void ze_straight_solve(ze_matrix *m, const ze_straight *s);
+
 /* Groups begin at 64 bytes. */
 static inline int32_t ze_group_size(int32_t slots, int32_t width)
 {
@@ -117,8 +135,9 @@ typedef struct ze_cut {
     int32_t *index;               /* [parts] which of the cell's parts it is */
     ze_cell cells[ze_most_cells];
     int32_t cell_count;
-    double cost; /* seconds of this level, and with a guess of what is left */
-    double guess;
+    double cost;    /* seconds of this level, */
+    double traffic; /* those of memory among them, */
+    double guess;   /* and with a guess of what is left */
 } ze_cut;
 
 /* A matrix on the way down. */
@@ -150,6 +169,8 @@ typedef struct ze_planner {
     ze_level levels[ze_most_steps + 1];
     int32_t count;
     int32_t width;
+    double limit; /* seconds, 0: none */
+    bool over;    /* a level alone takes longer */
 } ze_planner;
 
 /* Goes to the escape unless ZW_OK. */
@@ -158,7 +179,7 @@ void ze_must(ze_planner *p, zw_status status);
 /* matrix.c: seconds of a factor and a solve by an ordinary factor, and which; way may be NULL. */
 double ze_ordinary_seconds(int32_t n, const za_prediction *q, const za_factoring **way);
 
-/* matrix_cut.c: the cheapest cut of a level, NULL: none is worth it. */
+/* matrix_cut.c: the cheapest cut of a level, NULL: nothing repeats, or it is over the limit. */
 void ze_cut_level(ze_planner *p, ze_level *level);
 /* Seconds of a group. */
 double ze_cell_seconds(const ze_cell *cell, int32_t width);

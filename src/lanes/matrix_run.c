@@ -54,8 +54,22 @@ typedef struct work {
     const ze_step *step;
     const ze_manner *manner;
     pass pass;
-    bool alone; /* one workspace serves all chunks */
+    bool alone;                  /* one workspace serves all chunks */
+    const ze_straight *straight; /* or NULL */
 } work;
+
+/* The inputs of a group from the caller's arrays: entries, or right sides. */
+static void fill_group(const work *w, const ze_cell *cell, int64_t at)
+{
+    double *to = w->m->numbers + at;
+    const int32_t *source = w->straight->source + at;
+    int64_t split = (int64_t)(cell->inner + cell->entry_count) * w->m->width;
+    int64_t end = split + (int64_t)cell->inner * w->m->width;
+    if (w->pass == DOWN)
+        for (int64_t k = 0; k < split; k++) to[k] = w->straight->values[source[k]];
+    else
+        for (int64_t k = split; k < end; k++) to[k] = w->straight->x[source[k]];
+}
 
 /* The least pivot over its size in a group, at most; -1: a pivot is not positive. */
 static double margin_of(const double *sum, const double *least, int32_t width)
@@ -74,10 +88,11 @@ static void down(const work *w, const ze_cell *cell, int32_t group, int32_t chun
 {
     ze_matrix *m = w->m;
     int64_t width = m->width;
+    int64_t at = cell->inputs_at + (int64_t)group * ze_group_size(cell->slots, m->width);
     double *record =
         m->numbers + cell->records_at + (int64_t)group * ze_group_size(cell->record, m->width);
-    zk_frame frame = {.position = m->numbers + cell->inputs_at +
-                                  (int64_t)group * ze_group_size(cell->slots, m->width),
+    if (w->straight) fill_group(w, cell, at);
+    zk_frame frame = {.position = m->numbers + at,
                       .velocity = record + cell->stored_at * width,
                       .workspace = workspace};
     if (w->pass == FORWARD) {
@@ -102,12 +117,14 @@ static void back(const work *w, const ze_cell *cell, int32_t group, double *work
     for (int64_t k = 0; k < count; k++) outer[k] = m->answers[at[k]];
     const double *record =
         m->numbers + cell->records_at + (int64_t)group * ze_group_size(cell->record, m->width);
+    int64_t to = cell->answers_at + (int64_t)group * ze_group_size(cell->inner, m->width);
     zk_frame frame = {.velocity = record + cell->stored_at * width,
                       .measure = outer,
-                      .out = m->answers + cell->answers_at +
-                             (int64_t)group * ze_group_size(cell->inner, m->width),
+                      .out = m->answers + to,
                       .workspace = workspace + (count + 7) / 8 * 8};
     zk_run_frame(cell->back, m->width, w->manner->evaluator, &frame);
+    for (int64_t k = 0; k < cell->inner * width && w->straight; k++)
+        w->straight->x[w->straight->owner[to + k]] = m->answers[to + k];
 }
 
 static void run_chunk(void *user, int32_t chunk, int32_t worker)
@@ -126,9 +143,11 @@ static void run_chunk(void *user, int32_t chunk, int32_t worker)
     }
 }
 
-static void run_step(ze_matrix *m, int32_t k, pass which, const ze_manner *manner)
+static void run_step(ze_matrix *m, int32_t k, pass which, const ze_manner *manner,
+                     const ze_straight *straight)
 {
     work w = {.m = m, .step = &m->steps[k], .manner = manner, .pass = which};
+    w.straight = k == 0 ? straight : NULL;
     w.alone = w.step->chunk_count == 1 || zb_team_size(manner->team) == 1;
     if (!w.alone) {
         zb_team_run(manner->team, run_chunk, &w, w.step->chunk_count);
@@ -167,33 +186,65 @@ static void solve_rest(ze_matrix *m)
     rest->way->solve(rest->factor, x, rest->work);
 }
 
-static void run_back(ze_matrix *m, const ze_manner *manner)
+/* ------------------------------------------------------------------------------- all */
+
+/* The factor, and the right sides on their way down with it; as ze_matrix_solve returns. */
+static double run_down(ze_matrix *m, const ze_manner *manner, const ze_straight *straight)
+{
+    double smallest = 1.0;
+    for (int32_t k = 0; k < m->step_count; k++) {
+        const ze_step *step = &m->steps[k];
+        run_step(m, k, DOWN, manner, straight);
+        for (int32_t c = 0; c < step->chunk_count; c++)
+            if (m->worst[c] < smallest) smallest = m->worst[c];
+        ze_gather_run(&step->entries, m->numbers, m->numbers, manner->team);
+        if (!straight) ze_gather_run(&step->rights, m->numbers, m->numbers, manner->team);
+    }
+    double rest = factor_rest(m);
+    return rest >= smallest ? smallest : rest;
+}
+
+static void run_forward(ze_matrix *m, const ze_manner *manner, const ze_straight *straight)
+{
+    for (int32_t k = 0; k < m->step_count; k++) {
+        run_step(m, k, FORWARD, manner, straight);
+        ze_gather_run(&m->steps[k].rights, m->numbers, m->numbers, manner->team);
+    }
+}
+
+static void run_back(ze_matrix *m, const ze_manner *manner, const ze_straight *straight)
 {
     solve_rest(m);
-    for (int32_t k = m->step_count - 1; k >= 0; k--) run_step(m, k, BACK, manner);
+    for (int32_t k = m->step_count - 1; k >= 0; k--) run_step(m, k, BACK, manner, straight);
 }
 
 void ze_matrix_solve(ze_matrix *matrix, const ze_manner *manner, double *smallest)
 {
-    *smallest = 1.0;
-    for (int32_t k = 0; k < matrix->step_count; k++) {
-        const ze_step *step = &matrix->steps[k];
-        run_step(matrix, k, DOWN, manner);
-        for (int32_t c = 0; c < step->chunk_count; c++)
-            if (matrix->worst[c] < *smallest) *smallest = matrix->worst[c];
-        ze_gather_run(&step->entries, matrix->numbers, matrix->numbers, manner->team);
-        ze_gather_run(&step->rights, matrix->numbers, matrix->numbers, manner->team);
-    }
-    double rest = factor_rest(matrix);
-    if (!(rest >= *smallest)) *smallest = rest;
-    if (*smallest > 0.0) run_back(matrix, manner);
+    *smallest = run_down(matrix, manner, NULL);
+    if (*smallest > 0.0) run_back(matrix, manner, NULL);
 }
 
 void ze_matrix_again(ze_matrix *matrix, const ze_manner *manner)
 {
-    for (int32_t k = 0; k < matrix->step_count; k++) {
-        run_step(matrix, k, FORWARD, manner);
-        ze_gather_run(&matrix->steps[k].rights, matrix->numbers, matrix->numbers, manner->team);
-    }
-    run_back(matrix, manner);
+    run_forward(matrix, manner, NULL);
+    run_back(matrix, manner, NULL);
+}
+
+static const ze_manner alone = {.evaluator = ZK_FASTEST};
+
+void ze_straight_factor(ze_matrix *m, const ze_straight *s, double *smallest)
+{
+    for (int32_t k = 0; k < s->entry_count; k++)
+        m->numbers[s->entries[k].row] = s->values[s->entries[k].column];
+    *smallest = run_down(m, &alone, s);
+}
+
+void ze_straight_solve(ze_matrix *m, const ze_straight *s)
+{
+    for (int32_t k = 0; k < s->row_count; k++)
+        m->numbers[s->rights[k].row] = s->x[s->rights[k].column];
+    run_forward(m, &alone, s);
+    run_back(m, &alone, s);
+    for (int32_t k = 0; k < s->row_count; k++)
+        s->x[s->others[k].column] = m->answers[s->others[k].row];
 }

@@ -171,8 +171,10 @@ static void find_outer(ze_planner *p, const ze_level *level, ze_step *step)
         const int32_t *outer = level->cut->members + level->cut->member_at[q] + cell->inner;
         int32_t index = level->cut->index[q];
         int32_t *to = cell->outer_at + (int64_t)(index / p->width) * cell->outer * p->width;
+        int32_t lane = index % p->width, end = index == cell->count - 1 ? p->width : lane + 1;
         for (int32_t o = 0; o < cell->outer; o++)
-            to[o * p->width + index % p->width] = level->answer_place[outer[o]];
+            for (int32_t l = lane; l < end; l++) /* the last one also for lanes without a part */
+                to[o * p->width + l] = level->answer_place[outer[o]];
     }
 }
 
@@ -257,10 +259,23 @@ static void add_rights(const ze_planner *p, int32_t k, pairs *l)
     }
 }
 
+/* Its places are near each other: the table of where they are begins at the first. */
+static void make_gather(ze_planner *p, const pairs *l, ze_gather *g)
+{
+    int32_t first = l->count > 0 ? l->list[0].place : 0, last = first;
+    for (int64_t k = 0; k < l->count; k++) {
+        if (l->list[k].place < first) first = l->list[k].place;
+        if (l->list[k].place > last) last = l->list[k].place;
+    }
+    for (int64_t k = 0; k < l->count; k++) l->list[k].place -= first;
+    ze_must(p,
+            ze_gather_make(&p->matrix->arena, &p->scratch, l->list, l->count, last - first + 1, g));
+    for (int32_t i = 0; i < g->count; i++) g->place[i] += first;
+}
+
 static void make_gathers(ze_planner *p, int32_t k)
 {
-    ze_matrix *m = p->matrix;
-    ze_step *step = &m->steps[k];
+    ze_step *step = &p->matrix->steps[k];
     const ze_level *level = &p->levels[k];
     int64_t most = (int64_t)level->come_count + 2 * (int64_t)level[1].x.n;
     for (int32_t c = 0; c < step->cell_count; c++)
@@ -268,12 +283,10 @@ static void make_gathers(ze_planner *p, int32_t k)
     zb_mark mark = zb_arena_mark(&p->scratch);
     pairs l = {.list = ZB_NEW_ARRAY(&p->scratch, ze_pair, most)};
     add_entries(p, k, &l);
-    ze_must(
-        p, ze_gather_make(&m->arena, &p->scratch, l.list, l.count, m->input_count, &step->entries));
+    make_gather(p, &l, &step->entries);
     l.count = 0;
     add_rights(p, k, &l);
-    ze_must(p,
-            ze_gather_make(&m->arena, &p->scratch, l.list, l.count, m->input_count, &step->rights));
+    make_gather(p, &l, &step->rights);
     zb_arena_release(&p->scratch, mark);
 }
 

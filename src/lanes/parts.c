@@ -24,7 +24,7 @@ enum {
     colour_shared = 24,
     colour_element = 32 /* + family */
 };
-enum { row_label = 1 << 20 };
+enum { row_label = 1 << 20, output_label = 1 << 24 };
 
 /* A part under construction. */
 typedef struct draft {
@@ -126,6 +126,32 @@ static zw_status bind_element(draft *d, int32_t e)
     return ZW_OK;
 }
 
+/* Where the outputs of an element go, read or not: of M both coordinates, of Q and of A one. */
+static zw_status bind_outputs(draft *d, int32_t e)
+{
+    const ze_survey *s = d->s;
+    const ze_family *f = &s->families[s->family_of[e]];
+    for (int32_t k = 0; k < f->term_count; k++) {
+        const ze_terms *t = &s->system.terms[f->terms[k]];
+        const int32_t *place = t->place + (size_t)(e - f->first) * (size_t)t->outputs;
+        bool dynamics = t->target == ZE_TO_DYNAMICS;
+        for (int32_t o = 0; o < t->outputs; o++) {
+            int32_t at = place[o] < 0 ? ~place[o] : place[o], to[2] = {-1, -1};
+            if (o < t->matrix) {
+                to[0] = dynamics ? s->system.M.column[at] : s->system.A.column[at];
+                if (dynamics) to[1] = s->M_row[at];
+            } else if (dynamics) {
+                to[0] = at;
+            }
+            for (int i = 0; i < 2; i++)
+                if (to[i] >= 0 && d->coordinate[to[i]])
+                    ZB_TRY(add_edge(d, d->element[e], d->coordinate[to[i]],
+                                    output_label + 2 * (4096 * k + o) + i));
+        }
+    }
+    return ZW_OK;
+}
+
 /* Which of an element's rows a row is: the first output that goes there. */
 static int32_t label_of(const ze_survey *s, int32_t e, int32_t row)
 {
@@ -165,6 +191,8 @@ static zw_status draw(draft *d, int32_t part)
         ZB_TRY(add_elements(d, &s->at_row, d->number.data[v]));
     for (int32_t v = elements, end = d->number.count; v < end; v++)
         ZB_TRY(bind_element(d, d->number.data[v]));
+    for (int32_t v = elements, end = d->number.count; v < end; v++)
+        if (d->colour.data[v] >= colour_element) ZB_TRY(bind_outputs(d, d->number.data[v]));
     return bind_rows(d, rows, elements);
 }
 

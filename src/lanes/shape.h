@@ -85,8 +85,10 @@ typedef struct ze_code {
  *     pairs   [pair_count] the share of S between outer rows (row, column), column <= row
  *     right   [outer] the share of the right side
  *     size    [outer] the share of the diagonal entry as it was before elimination
- *     margin  1: the least of pivot - least * diagonal entry over the inner rows (1 if none)
- *     stored  [stored] what back reads
+ *     margin  1: above 0 where every pivot of the inner rows is above least * its diagonal entry, M
+ *             is definite and all is finite; how much above is in units of the rows
+ *     stored  [stored] what back reads: each program the first so many, without a gap. Where there
+ *             are no outer rows that is the answer, whatever making.store says
  * Outputs of back: z [own], and with multipliers lambda [inner]; of POSITIONS and VELOCITIES the
  * change [own] alone; of REFINED z and lambda after the correction [own + inner], then the largest
  * |dz|, |z|, |dlambda|, |lambda| (4). */
