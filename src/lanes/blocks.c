@@ -131,6 +131,26 @@ static void place_class(ze_lanes *l, const ze_parts *p, const ze_class *c)
     }
 }
 
+/* Parts whose coordinates are those of the first, all moved by one number, are packed without
+ * looking each of them up. */
+static zw_status find_bases(ze_lanes *l, const ze_parts *p, ze_class *c)
+{
+    int32_t lanes = c->groups * l->width;
+    const int32_t *first = ze_numbers(p, c->part[0]);
+    int32_t *base = ZB_NEW_ARRAY(&l->arena, int32_t, (size_t)lanes);
+    c->offset = ZB_NEW_ARRAY(&l->arena, int32_t, (size_t)c->sorts.own + 1);
+    if (l->arena.failure != ZW_OK) return l->arena.failure;
+    for (int32_t j = 0; j < c->sorts.own; j++) c->offset[j] = first[j] - first[0];
+    for (int32_t k = 0; k < lanes; k++) {
+        const int32_t *number = ze_numbers(p, c->part[k < c->parts ? k : c->parts - 1]);
+        base[k] = number[0];
+        for (int32_t j = 0; j < c->sorts.own; j++)
+            if (number[j] != base[k] + c->offset[j]) return ZW_OK;
+    }
+    c->base = base;
+    return ZW_OK;
+}
+
 static zw_status place_halos(ze_lanes *l, const ze_parts *p)
 {
     for (int32_t x = 0; x < l->class_count; x++) {
@@ -264,7 +284,10 @@ static zw_status build(ze_lanes *l, const ze_parts *p, const ze_choice *choice)
     l->facts.program_seconds = now() - began;
     began = now();
     ZB_TRY(lay_out(l));
-    for (int32_t k = 0; k < l->class_count; k++) place_class(l, p, &l->classes[k]);
+    for (int32_t k = 0; k < l->class_count; k++) {
+        place_class(l, p, &l->classes[k]);
+        ZB_TRY(find_bases(l, p, &l->classes[k]));
+    }
     ZB_TRY(place_halos(l, p));
     ZB_TRY(ze_plan_between(l, p));
     ZB_TRY(take_desks(l));

@@ -21,6 +21,8 @@ typedef struct ze_class {
     int32_t inner_at; /* and its inner rows among the multipliers */
     int32_t out_at;   /* and its shares */
     int32_t out_step; /* slots of a group there */
+    int32_t *base;    /* [groups * width] and */
+    int32_t *offset;  /* [own] coordinate j of a part is base + offset[j]; NULL: that is not so */
     int32_t *halo;    /* [groups * halo * width] places in lane order */
     int32_t *outside; /* [groups * outer * width] places among the answers of the matrix */
     int32_t value_count;

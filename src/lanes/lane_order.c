@@ -16,9 +16,36 @@ const double *ze_mask(const ze_lanes *l)
     return l->mask;
 }
 
+/* A group whose parts differ by their bases only; width 4 or 8, known where it is inlined. */
+static inline void pack_group(const double *x, const int32_t *base, const int32_t *offset,
+                              int32_t own, double *restrict y, const int width)
+{
+    const double *from[ZK_MOST_LANES];
+    for (int k = 0; k < width; k++) from[k] = x + base[k];
+    for (int32_t j = 0; j < own; j++, y += width)
+        for (int k = 0; k < width; k++) y[k] = from[k][offset[j]];
+}
+
+static void pack_class(const ze_lanes *l, const ze_class *c, const double *x, double *y)
+{
+    int32_t own = c->sorts.own, width = l->width;
+    y += c->state_at;
+    if (!c->base) {
+        const int32_t *from = l->from + c->state_at;
+        for (int32_t k = 0; k < c->groups * own * width; k++) y[k] = x[from[k]];
+        return;
+    }
+    for (int32_t g = 0; g < c->groups; g++, y += own * width) {
+        if (width == 8)
+            pack_group(x, c->base + g * 8, c->offset, own, y, 8);
+        else
+            pack_group(x, c->base + g * 4, c->offset, own, y, 4);
+    }
+}
+
 void ze_pack(const ze_lanes *l, const double *x, double *y)
 {
-    for (int32_t k = 0; k < l->size; k++) y[k] = x[l->from[k]];
+    for (int32_t k = 0; k < l->class_count; k++) pack_class(l, &l->classes[k], x, y);
 }
 
 void ze_unpack(const ze_lanes *l, const double *y, double *x)

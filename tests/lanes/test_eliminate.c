@@ -244,6 +244,33 @@ static void chains_do_not_fill(void **state)
     close_nodes(t);
 }
 
+/* The same with its rows in no order: without the outer rows it fills nowhere either. */
+static void scrambled_chains_do_not_fill(void **state)
+{
+    (void)state;
+    for (int32_t trial = 0; trial < 20; trial++) {
+        problem p;
+        int32_t place[20], filled = 0;
+        make_problem(&p, 20, 2, 0.0);
+        for (int32_t k = 0; k < 20; k++) {
+            int32_t other = below(k + 1);
+            place[k] = place[other];
+            place[other] = k;
+        }
+        for (int32_t k = 0; k + 1 < 20; k++) p.has[place[k] * 22 + place[k + 1]] = true;
+        p.has[20 * 22 + place[0]] = p.has[21 * 22 + place[19]] = true;
+        nodes *t = open_nodes(&p);
+        for (int32_t k = 0; k + 1 < 20; k++) { /* either triangle of the pattern */
+            int32_t i = place[k], j = place[k + 1], high = i > j ? i : j, low = i > j ? j : i;
+            t->S[high * 22 + low] = zx_leaf(&t->pool, ZX_VALUE, high * 22 + low);
+        }
+        ze_eliminate(&t->e, false);
+        for (int32_t k = 0; k < 22 * 22; k++) filled += t->L[k] != zx_number(&t->pool, 0.0);
+        assert_int_equal(filled, 19);
+        close_nodes(t);
+    }
+}
+
 /* A star: its centre goes last. */
 static void stars_do_not_fill(void **state)
 {
@@ -310,11 +337,9 @@ static void memory_may_run_out(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_matrices_agree),
-        cmocka_unit_test(the_inside_alone),
-        cmocka_unit_test(chains_do_not_fill),
-        cmocka_unit_test(stars_do_not_fill),
-        cmocka_unit_test(full_where_no_pattern_is_given),
+        cmocka_unit_test(random_matrices_agree), cmocka_unit_test(the_inside_alone),
+        cmocka_unit_test(chains_do_not_fill),    cmocka_unit_test(scrambled_chains_do_not_fill),
+        cmocka_unit_test(stars_do_not_fill),     cmocka_unit_test(full_where_no_pattern_is_given),
         cmocka_unit_test(memory_may_run_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -163,6 +163,38 @@ static void cells_without_symmetry(void **state)
     bench_free(b);
 }
 
+/* Three edges at each of n vertices, drawn at random; false when two are the same, or a loop. */
+static bool draw_cubic(ze_figure *f)
+{
+    int32_t end[24], count = 3 * f->vertices;
+    shuffle(end, count);
+    f->edges = 0;
+    for (int32_t i = 0; i < count; i += 2) {
+        ze_edge e = {end[i] / 3, end[i + 1] / 3, 0};
+        if (e.from == e.to || has_edge(f, e)) return false;
+        both(f, e.from, e.to);
+    }
+    return true;
+}
+
+/* Refinement alone tells nothing in graphs with three edges at every vertex. Sequence A005638:
+ * there are 1, 2 and 6 of them with 4, 6 and 8 vertices. */
+static void cubic_graphs(void **state)
+{
+    (void)state;
+    static const int32_t known[] = {1, 2, 6};
+    seed = 9;
+    for (int32_t k = 0; k < 3; k++) {
+        bench *b = bench_new();
+        ze_figure f = figure_new(4 + 2 * k);
+        for (int i = 0; i < 20000; i++)
+            if (draw_cubic(&f)) find(b, &f, b->order);
+        assert_int_equal(ze_figures_count(b->set), known[k]);
+        figure_free(&f);
+        bench_free(b);
+    }
+}
+
 /* As large as figures may be, and larger. */
 static void large_figures(void **state)
 {
@@ -212,6 +244,7 @@ int main(void)
         cmocka_unit_test(as_many_shapes_as_graphs),
         cmocka_unit_test(symmetric_figures),
         cmocka_unit_test(cells_without_symmetry),
+        cmocka_unit_test(cubic_graphs),
         cmocka_unit_test(large_figures),
         cmocka_unit_test(an_empty_figure),
     };

@@ -5,183 +5,7 @@
  * Of CARVED no part has more than twice the size. Of chains, loops, ladders, combs and trees the
  * parts are known one by one, in any numbering of the vertices.
  */
-#include "../base/counting.h"
-
-#include "partition.h"
-
-/* ------------------------------------------------------------------------ graphs */
-
-static uint64_t seed;
-
-static int32_t below(int32_t most)
-{
-    seed = seed * 6364136223846793005u + 1442695040888963407u;
-    return (int32_t)((seed >> 33) % (uint64_t)most);
-}
-
-typedef struct net {
-    int32_t count, edges, room;
-    int32_t (*edge)[2];
-    int32_t *start, *next; /* after finish */
-    int32_t *part, parts;
-} net;
-
-static void join(net *n, int32_t a, int32_t b)
-{
-    if (n->edges == n->room) {
-        n->room = 2 * n->room + 16;
-        n->edge = test_realloc(n->edge, (size_t)n->room * sizeof *n->edge);
-    }
-    n->edge[n->edges][0] = a;
-    n->edge[n->edges++][1] = b;
-}
-
-static bool joined(const net *n, int32_t a, int32_t b)
-{
-    for (int32_t e = 0; e < n->edges; e++) {
-        const int32_t *x = n->edge[e];
-        if ((x[0] == a && x[1] == b) || (x[0] == b && x[1] == a)) return true;
-    }
-    return false;
-}
-
-/* Both directions of every edge, by counting. */
-static net finish(net n)
-{
-    size_t count = (size_t)n.count;
-    n.start = test_calloc(count + 2, sizeof *n.start);
-    n.next = test_malloc((size_t)(2 * n.edges + 1) * sizeof *n.next);
-    n.part = test_malloc((count + 1) * sizeof *n.part);
-    for (int32_t e = 0; e < n.edges; e++)
-        for (int k = 0; k < 2; k++) n.start[n.edge[e][k] + 2]++;
-    for (int32_t v = 2; v <= n.count; v++) n.start[v] += n.start[v - 1];
-    for (int32_t e = 0; e < n.edges; e++)
-        for (int k = 0; k < 2; k++) n.next[n.start[n.edge[e][k] + 1]++] = n.edge[e][1 - k];
-    return n;
-}
-
-static void net_free(net *n)
-{
-    test_free(n->edge);
-    test_free(n->start);
-    test_free(n->next);
-    test_free(n->part);
-}
-
-static net chain(int32_t count)
-{
-    net n = {.count = count};
-    for (int32_t v = 1; v < count; v++) join(&n, v - 1, v);
-    return finish(n);
-}
-
-static net ring(int32_t count)
-{
-    net n = {.count = count};
-    for (int32_t v = 0; v < count; v++) join(&n, v, (v + 1) % count);
-    return finish(n);
-}
-
-/* Vertex 2 c + r of column c; with both diagonals if `crossed`. */
-static net ladder(int32_t columns, bool crossed)
-{
-    net n = {.count = 2 * columns};
-    for (int32_t c = 0; c < columns; c++) {
-        join(&n, 2 * c, 2 * c + 1);
-        for (int32_t r = 0; c > 0 && r < 2; r++) {
-            join(&n, 2 * c + r, 2 * c - 2 + r);
-            if (crossed) join(&n, 2 * c + r, 2 * c - 1 - r);
-        }
-    }
-    return finish(n);
-}
-
-/* A chain of `backs`, on each of which hang `tooth` more. */
-static net comb(int32_t backs, int32_t tooth)
-{
-    int32_t w = tooth + 1;
-    net n = {.count = backs * w};
-    for (int32_t b = 0; b < backs; b++) {
-        if (b > 0) join(&n, b * w, (b - 1) * w);
-        for (int32_t t = 0; t < tooth; t++) join(&n, b * w + t, b * w + t + 1);
-    }
-    return finish(n);
-}
-
-static net tree(int32_t count, int32_t children)
-{
-    net n = {.count = count};
-    for (int32_t v = 1; v < count; v++) join(&n, v, (v - 1) / children);
-    return finish(n);
-}
-
-static net random_tree(int32_t count)
-{
-    net n = {.count = count};
-    for (int32_t v = 1; v < count; v++) join(&n, v, below(v));
-    return finish(n);
-}
-
-static net star(int32_t arms, int32_t length)
-{
-    net n = {.count = 1 + arms * length};
-    for (int32_t a = 0; a < arms; a++)
-        for (int32_t k = 0; k < length; k++)
-            join(&n, 1 + a * length + k, k == 0 ? 0 : a * length + k);
-    return finish(n);
-}
-
-static net grid(int32_t width, int32_t height)
-{
-    net n = {.count = width * height};
-    for (int32_t v = 0; v < n.count; v++) {
-        if (v % width > 0) join(&n, v, v - 1);
-        if (v >= width) join(&n, v, v - width);
-    }
-    return finish(n);
-}
-
-static net random_net(int32_t count, int32_t edges)
-{
-    net n = {.count = count};
-    for (int32_t e = 0; e < edges; e++) {
-        int32_t a = below(count), b = below(count);
-        if (a != b && !joined(&n, a, b)) join(&n, a, b);
-    }
-    return finish(n);
-}
-
-static net copies_of_rings(int32_t copies, int32_t length)
-{
-    net n = {.count = copies * length};
-    for (int32_t v = 0; v < n.count; v++) {
-        int32_t first = v / length * length;
-        join(&n, v, first + (v - first + 1) % length);
-    }
-    return finish(n);
-}
-
-/* The same with other numbers and another order of edges: name[v] is the new number of v. */
-static net scrambled(const net *n, int32_t *name)
-{
-    net s = {.count = n->count};
-    for (int32_t v = 0; v < n->count; v++) name[v] = v;
-    for (int32_t v = n->count - 1; v > 0; v--) {
-        int32_t other = below(v + 1), kept = name[v];
-        name[v] = name[other];
-        name[other] = kept;
-    }
-    for (int32_t e = 0; e < n->edges; e++) join(&s, name[n->edge[e][0]], name[n->edge[e][1]]);
-    for (int32_t e = s.edges - 1; e > 0; e--) {
-        int32_t other = below(e + 1);
-        for (int k = 0; k < 2; k++) {
-            int32_t kept = s.edge[e][k];
-            s.edge[e][k] = s.edge[other][k];
-            s.edge[other][k] = kept;
-        }
-    }
-    return finish(s);
-}
+#include "nets.h"
 
 /* ------------------------------------------------------------------- what holds always */
 
@@ -293,6 +117,8 @@ static void every_vertex_is_in_one_connected_part(void **unused)
     try_all(ladder(90, false));
     try_all(ladder(90, true));
     try_all(comb(40, 3));
+    try_all(comb(30, 20));
+    try_all(hung_ladder(50));
     try_all(tree(255, 2));
     try_all(tree(200, 3));
     try_all(star(50, 4));
@@ -365,6 +191,10 @@ static void chains_and_loops(void **unused)
     expect(chain(1000), (expected){ZE_LEVELS, 1, 1000, 1000, 1, 1});
     expect(chain(1000), (expected){ZE_LEVELS, 1000, 1, 1, 1000, 0});
     expect(chain(1000), (expected){ZE_LEVELS, 999, 2, 1, 999, 1});
+    /* the twig on the last level of a class goes to it, the short last part stays */
+    expect(chain_with_twigs(1000, 494), (expected){ZE_LEVELS, 33, 31, 28, 33, 1});
+    expect(copies_of_chains(20, 100), (expected){ZE_LEVELS, 30, 80, 60, 30, 1});
+    expect(copies_of_chains(20, 100), (expected){ZE_CARVED, 30, 80, 60, 30, 1});
     /* two sides of 7 levels a class, the start in the middle of a part, the far end left over */
     expect(ring(1000), (expected){ZE_LEVELS, 7, 142, 141, 7, 3});
     expect(ring(1000), (expected){ZE_LEVELS, 15, 66, 65, 15, 3});
@@ -379,6 +209,8 @@ static void bands(void **unused)
     expect(ladder(500, false), (expected){ZE_LEVELS, 16, 63, 61, 16, 1});
     expect(ladder(500, true), (expected){ZE_LEVELS, 16, 63, 62, 16, 1});
     expect(ladder(8, false), (expected){ZE_LEVELS, 16, 1, 1, 16, 0});
+    /* what hangs on the last level of a class belongs to it: 8 levels of 2 and as many twigs */
+    expect(hung_ladder(300), (expected){ZE_LEVELS, 32, 38, 36, 32, 1});
 }
 
 static void trees(void **unused)
@@ -394,8 +226,13 @@ static void trees(void **unused)
     expect(tree(2047, 2), (expected){ZE_CARVED, 15, 137, 136, 15, 0});
     expect(tree(3280, 3), (expected){ZE_LEVELS, 13, 253, 252, 13, 0});
     expect(tree(3280, 3), (expected){ZE_CARVED, 13, 253, 252, 13, 0});
-    /* teeth stay whole */
+    /* teeth stay whole; seen from the tip of the first tooth the ends are odd */
     expect(comb(300, 3), (expected){ZE_CARVED, 24, 50, 50, 24, 1});
+    expect(comb(300, 3), (expected){ZE_LEVELS, 24, 51, 49, 24, 1});
+    expect(comb(300, 1), (expected){ZE_LEVELS, 16, 38, 36, 16, 1});
+    /* long arms, narrow: seen from the end of one of them in classes of 20 levels; 5 parts of this
+     * arm, one with the hub and 19 levels, 4 on each of the others, the last with a twig of 1 */
+    expect(star(8, 100), (expected){ZE_LEVELS, 24, 34, 26, 20, 0});
     /* the hub is left alone with its arms cut off */
     expect(star(100, 5), (expected){ZE_CARVED, 12, 101, 100, 5, 0});
     expect(star(100, 24), (expected){ZE_CARVED, 12, 201, 200, 12, 0});
@@ -435,6 +272,23 @@ static void parts_come_by_first_vertex(void **unused)
             seen += s.part[v] == seen;
         }
     }
+    test_free(name);
+    net_free(&s);
+    net_free(&n);
+}
+
+/* In a loop: the part of the start, then two in every class. */
+static void classes_come_by_first_vertex(void **unused)
+{
+    (void)unused;
+    net n = ring(1000);
+    int32_t *name = test_malloc((size_t)n.count * sizeof *name);
+    net s = scrambled(&n, name);
+    cut_and_check(&s, ZE_LEVELS, 15);
+    int32_t *first = test_malloc((size_t)s.parts * sizeof *first);
+    for (int32_t v = s.count - 1; v >= 0; v--) first[s.part[v]] = v;
+    for (int32_t k = 1; k + 1 < s.parts; k += 2) assert_true(first[k] < first[k + 1]);
+    test_free(first);
     test_free(name);
     net_free(&s);
     net_free(&n);
@@ -506,6 +360,16 @@ static void other_numbers_give_the_same_sizes(void **unused)
     }
 }
 
+/* Large graphs with far neighbours are cut in another order. */
+static void large_and_scattered(void **unused)
+{
+    (void)unused;
+    expect(chain(80000), (expected){ZE_LEVELS, 32, 2500, 2500, 32, 1});
+    expect(chain(80000), (expected){ZE_CARVED, 32, 2500, 2500, 32, 1});
+    expect(tree(131071, 2), (expected){ZE_LEVELS, 15, 8739, 8738, 15, 0});
+    expect(copies_of_rings(12000, 6), (expected){ZE_LEVELS, 6, 12000, 12000, 6, 0});
+}
+
 /* ------------------------------------------------------------------------ the rest */
 
 static void nothing_to_cut(void **unused)
@@ -532,26 +396,36 @@ static void rules_have_names(void **unused)
     assert_null(ze_rule_name(ZE_RULE_COUNT));
 }
 
+/* Returns the number of requests of a cut. */
+static int64_t fail_every_allocation(net n, ze_rule rule)
+{
+    ze_graph g = {.count = n.count, .start = n.start, .next = n.next};
+    int64_t k = 0;
+    for (bool refused = true; refused;) {
+        counting c;
+        zb_memory memory;
+        counting_init(&c, &memory);
+        c.refuse_at = ++k;
+        zw_status status = ze_partition(&memory, &g, rule, n.count, n.part, &n.parts);
+        refused = c.refused > 0;
+        assert_int_equal(status, refused ? ZW_ERR_MEMORY : ZW_OK);
+        assert_int_equal(n.parts > 0, !refused);
+        assert_nothing_held(&c, &memory);
+    }
+    net_free(&n);
+    return k - 1;
+}
+
 static void every_allocation_may_fail(void **unused)
 {
     (void)unused;
-    net n = ladder(500, false);
-    ze_graph g = {.count = n.count, .start = n.start, .next = n.next};
-    for (ze_rule rule = ZE_LEVELS; rule < ZE_RULE_COUNT; rule++) {
-        int64_t k = 1;
-        for (bool refused = true; refused; k++) {
-            counting c;
-            zb_memory memory;
-            counting_init(&c, &memory);
-            c.refuse_at = k;
-            zw_status status = ze_partition(&memory, &g, rule, 1000, n.part, &n.parts);
-            refused = c.refused > 0;
-            assert_int_equal(status, refused ? ZW_ERR_MEMORY : ZW_OK);
-            assert_int_equal(n.parts > 0, !refused);
-            assert_nothing_held(&c, &memory);
-        }
-        assert_true(k > 3);
-    }
+    for (ze_rule rule = ZE_LEVELS; rule < ZE_RULE_COUNT; rule++)
+        assert_true(fail_every_allocation(ladder(500, false), rule) > 1);
+    net n = chain(66000);
+    int32_t *name = test_malloc((size_t)n.count * sizeof *name);
+    int64_t in_order = fail_every_allocation(scrambled(&n, name), ZE_COMPONENTS);
+    assert_true(fail_every_allocation(scrambled(&n, name), ZE_LEVELS) > in_order);
+    test_free(name);
     net_free(&n);
 }
 
@@ -564,9 +438,11 @@ int main(void)
         cmocka_unit_test(trees),
         cmocka_unit_test(components),
         cmocka_unit_test(parts_come_by_first_vertex),
+        cmocka_unit_test(classes_come_by_first_vertex),
         cmocka_unit_test(declared),
         cmocka_unit_test(other_numbers_give_the_same_parts),
         cmocka_unit_test(other_numbers_give_the_same_sizes),
+        cmocka_unit_test(large_and_scattered),
         cmocka_unit_test(nothing_to_cut),
         cmocka_unit_test(rules_have_names),
         cmocka_unit_test(every_allocation_may_fail),
