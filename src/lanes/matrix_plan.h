@@ -24,9 +24,9 @@ typedef struct ze_two {
  *
  * inputs of a part, in slots:  diagonal [inner], entries [entry_count], right [inner],
  *                              size [inner] if sized: the diagonal entry of the first matrix
- * record of a part:            pairs [pair_count] what it says to outer rows, sum of size / pivot,
- *                              least 1 / pivot (2), stored [stored] L and 1 / D, then what is made
- *                              anew for each right side: [outer] and D^-1 L^-1 c [inner] */
+ * record of a part:            pairs [pair_count] what it says to outer rows, margin (3), stored
+ *                              [stored] L and 1 / D, then what is made anew for each right side:
+ *                              [outer] and D^-1 L^-1 c [inner] */
 typedef struct ze_cell {
     int32_t inner, outer;
     ze_two *entries; /* [entry_count] row > column, column inside */
@@ -65,9 +65,8 @@ typedef struct ze_rest {
     void *factor;
     int32_t n;
     int32_t values_at, right_at, answers_at;
-    const int32_t *diagonal_at; /* [n] places now, and of the first matrix */
-    const int32_t *size_at;
-    double *work; /* [n] */
+    const int32_t *size_at; /* [n] places of the diagonal entries of the first matrix */
+    double *work;           /* [n] */
 } ze_rest;
 
 struct ze_matrix {

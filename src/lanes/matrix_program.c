@@ -10,8 +10,8 @@
  *                                back reads from L on
  *
  * Leaves: positions are the inputs, velocities the record from L on, measures x of outer rows. The
- * margin is the sum of size / pivot, which no NaN passes by unseen, and the least 1 / pivot, which
- * is negative where a pivot is; neither costs a division.
+ * margin is the sum of size / pivot, which no NaN passes by unseen, the least 1 / pivot, which is
+ * negative where a pivot is, and the largest size / pivot; none costs a division.
  *
  * Nodes are in a pool of the planner, given back after each cell; programs belong to the cell.
  */
@@ -78,16 +78,18 @@ static void read_inputs(maker *m)
 static void put_margin(maker *m)
 {
     const ze_cell *cell = m->cell;
-    zx_node sum = m->zero, least = zx_number(m->pool, 1.0);
+    zx_node sum = m->zero, least = zx_number(m->pool, 1.0), largest = least;
     int32_t size_at = cell->sized ? 2 * cell->inner + cell->entry_count : 0;
     for (int32_t k = 0; k < cell->inner; k++) {
         int32_t i = cell->order[k];
         zx_node ratio = zx_binary(m->pool, ZX_MUL, input(m, size_at + i), m->e.inverse[i]);
         sum = zx_binary(m->pool, ZX_ADD, sum, ratio);
+        largest = zx_binary(m->pool, ZX_MAX, ratio, largest);
         least = zx_binary(m->pool, ZX_MIN, m->e.inverse[i], least);
     }
     put(m, sum);
     put(m, least);
+    put(m, largest);
 }
 
 /* L by columns in the order of elimination, each with its 1 / D. */

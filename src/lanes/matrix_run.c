@@ -71,13 +71,14 @@ static void fill_group(const work *w, const ze_cell *cell, int64_t at)
         for (int64_t k = split; k < end; k++) to[k] = w->straight->x[source[k]];
 }
 
-/* The least pivot over its size in a group, at most; -1: a pivot is not positive. */
-static double margin_of(const double *sum, const double *least, int32_t width)
+/* The least pivot over its size in a group; -1: a pivot is not positive. */
+static double margin_of(const double *margin, int32_t width)
 {
+    const double *sum = margin, *least = margin + width, *largest = margin + 2 * width;
     double worst = 1.0;
     for (int32_t l = 0; l < width; l++) {
         bool fine = least[l] > 0.0 && sum[l] <= 1e300; /* a NaN is not */
-        double ratio = fine ? 1.0 / sum[l] : -1.0;
+        double ratio = fine ? 1.0 / largest[l] : -1.0;
         if (ratio < worst) worst = ratio;
     }
     return worst;
@@ -104,7 +105,7 @@ static void down(const work *w, const ze_cell *cell, int32_t group, int32_t chun
     frame.velocity = NULL;
     zk_run_frame(cell->down, m->width, w->manner->evaluator, &frame);
     const double *margin = record + cell->margin_at * width;
-    double worst = margin_of(margin, margin + width, m->width);
+    double worst = margin_of(margin, m->width);
     if (worst < m->worst[chunk]) m->worst[chunk] = worst;
 }
 
@@ -158,23 +159,22 @@ static void run_step(ze_matrix *m, int32_t k, pass which, const ze_manner *manne
 
 /* ----------------------------------------------------------------------------- rest */
 
-/* The ordinary factor; its least pivot over the diagonal entry of the first matrix, at most: the
- * least over the entry it had here, times the least share of an entry that is left here; these need
- * not be of the same row. */
+/* The ordinary factor; its least pivot over the diagonal entry of the first matrix. */
 static double factor_rest(ze_matrix *m)
 {
     const ze_rest *rest = &m->rest;
     const double *values = m->numbers;
     za_pivots pivots;
-    double share = 1.0;
+    double largest = 1.0; /* entry over pivot */
     if (rest->n == 0) return 1.0;
     rest->way->factor(rest->factor, values + rest->values_at, &pivots);
     if (!pivots.complete || pivots.negative > 0) return -1.0;
-    for (int32_t i = 0; i < rest->n && m->step_count > 0; i++) { /* few of them divide */
-        double now = values[rest->diagonal_at[i]], size = values[rest->size_at[i]];
-        if (!(now >= share * size)) share = now / size;
+    rest->way->pivots(rest->factor, rest->work);
+    for (int32_t i = 0; i < rest->n; i++) {
+        double ratio = values[rest->size_at[i]] * rest->work[i];
+        if (!(ratio <= largest)) largest = ratio;
     }
-    return pivots.smallest * share;
+    return 1.0 / largest;
 }
 
 static void solve_rest(ze_matrix *m)

@@ -361,13 +361,9 @@ static void keep_places(ze_planner *p)
     m->entry_places = first->entry_place;
     m->right_places = first->right_place;
     m->answer_places = first->answer_place;
-    int32_t *diagonal = ZB_NEW_ARRAY(&m->arena, int32_t, last->x.n);
     int32_t *size = ZB_NEW_ARRAY(&m->arena, int32_t, last->x.n);
-    for (int32_t i = 0; i < last->x.n; i++) {
-        diagonal[i] = last->entry_place[last->x.start[i + 1] - 1];
+    for (int32_t i = 0; i < last->x.n; i++)
         size[i] = diagonal_place(p, last->origin ? last->origin[i] : i);
-    }
-    m->rest.diagonal_at = diagonal;
     m->rest.size_at = size;
 }
 

@@ -61,6 +61,8 @@ typedef struct za_factoring {
     void (*factor)(void *factor, const double *values, za_pivots *pivots);
     /* x [n] in place; work [n]. Several threads may solve with one factor at the same time. */
     void (*solve)(const void *factor, double *x, double *work);
+    /* inverse [n] = 1 / D, by row; NULL: it is not to be had. */
+    void (*pivots)(const void *factor, double *inverse);
 } za_factoring;
 
 extern const za_factoring za_up_looking; /* row by row: little fill */

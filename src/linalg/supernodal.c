@@ -181,5 +181,15 @@ static void release(void *factor)
     za_supernodal_free(factor);
 }
 
-const za_factoring za_supernodal = {
-    .name = "supernodal", .plan = plan, .free = release, .factor = factor, .solve = solve};
+static void pivots_of(const void *factor_, double *inverse)
+{
+    const za_supernodes *f = factor_;
+    for (int32_t k = 0; k < f->n; k++) inverse[f->order[k]] = f->inverse[k];
+}
+
+const za_factoring za_supernodal = {.name = "supernodal",
+                                    .plan = plan,
+                                    .free = release,
+                                    .factor = factor,
+                                    .solve = solve,
+                                    .pivots = pivots_of};

@@ -346,5 +346,15 @@ static void solve(const void *factor_, double *x, double *work)
     }
 }
 
-const za_factoring za_up_looking = {
-    .name = "up-looking", .plan = plan, .free = release, .factor = factor, .solve = solve};
+static void pivots_of(const void *factor_, double *inverse)
+{
+    const up_looking *f = factor_;
+    for (int32_t k = 0; k < f->n; k++) inverse[f->order[k]] = f->inverse[k];
+}
+
+const za_factoring za_up_looking = {.name = "up-looking",
+                                    .plan = plan,
+                                    .free = release,
+                                    .factor = factor,
+                                    .solve = solve,
+                                    .pivots = pivots_of};
