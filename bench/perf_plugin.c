@@ -118,6 +118,7 @@ static bool chain_build(chain *c, int N)
                               .settings = &setting,
                               .setting_count = 1};
     return zw_context_create(0, &c->context) == ZW_OK &&
+           zw_context_set_threads(c->context, 1) == ZW_OK && /* as the others have it */
            zw_model_compile(c->context, &source, &c->model) == ZW_OK &&
            zw_sim_create(c->model, &c->sim) == ZW_OK &&
            zw_sim_set_kernel(c->sim, ZW_KERNEL_NATIVE) == ZW_OK;

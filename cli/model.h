@@ -38,8 +38,9 @@ typedef struct model_options {
 
 /* Of the commands that solve. */
 #define SOLVER_OPTION(o)                                                                           \
-    {"solver", 0, POPT_ARG_STRING, &(o).solver, 0, "full matrices, or only what is not 0 of them", \
-     "dense|sparse|auto"}
+    {"solver", 0, POPT_ARG_STRING, &(o).solver, 0,                                                 \
+     "full matrices, only what is not 0 of them, or equal parts side by side",                     \
+     "dense|sparse|lanes|auto"}
 /* Of the commands that stop at the start; `word` takes it. */
 #define INCONSISTENT_OPTION(word)                                                                  \
     {"inconsistent", 0, POPT_ARG_STRING, &(word), 0,                                               \

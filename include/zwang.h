@@ -108,11 +108,13 @@ ZW_API zw_status zw_context_set_budget(zw_context *context, size_t bytes);
 /* Bytes held now. */
 ZW_API size_t zw_context_held(const zw_context *context);
 
-/* What solves the equations of a simulation. Both give the same answers. */
+/* What solves the equations of a simulation. All give the same answers. Beside `lanes` stands
+ * `sparse`, for what is not to be had in lanes. */
 #define ZW_SOLVER_LIST(X)                                                                          \
-    X(ZW_SOLVER_AUTO, 0, "auto", "the one that is expected to be faster (default)")                \
+    X(ZW_SOLVER_AUTO, 0, "auto", "the one that is expected to be fastest (default)")               \
     X(ZW_SOLVER_DENSE, 1, "dense", "full matrices: small systems")                                 \
-    X(ZW_SOLVER_SPARSE, 2, "sparse", "entries that are not 0 only: large systems")
+    X(ZW_SOLVER_SPARSE, 2, "sparse", "entries that are not 0 only: large systems")                 \
+    X(ZW_SOLVER_LANES, 3, "lanes", "equal parts side by side: large systems that repeat themselves")
 
 typedef enum zw_solver {
 #define ZW_SOLVER_ENUM(name, value, text, sentence) name = value,
@@ -493,7 +495,8 @@ ZW_API zw_status zw_sim_solve(zw_sim *sim, zw_gauss_answer *answer);
 ZW_API zw_status zw_sim_rank(zw_sim *sim, zw_gauss_rank_info *info);
 ZW_API zw_status zw_sim_diagnose(zw_sim *sim, const double *acceleration, zw_diagnosis **diagnosis);
 
-/* What solves its equations: ZW_SOLVER_DENSE or ZW_SOLVER_SPARSE. */
+/* What solves its equations, beside lanes where there are any: ZW_SOLVER_DENSE or ZW_SOLVER_SPARSE.
+ */
 ZW_API zw_solver zw_sim_solver(const zw_sim *sim);
 
 /* What the model is: coordinates, degrees of freedom, constraints, redundancy, conflicts, start; as
@@ -694,6 +697,11 @@ typedef struct zw_run_statistics {
     zw_solver solver;          /* ZW_SOLVER_DENSE or ZW_SOLVER_SPARSE */
     const char *solver_form;   /* what is factored: "dense", or sparse "K", "S", "H" */
     int64_t factorizations;    /* by that solver, so far; fused and quick solves have their own */
+    int64_t lanes;             /* evaluations in lanes, equal parts of the system side by side */
+    const char *lanes_rule;    /* how it was cut into parts: "declared", "levels", "carved" or
+                                  "components"; NULL: it was not */
+    int32_t lanes_parts, lanes_shapes; /* then: how many, and how many that differ */
+    int32_t lanes_width;               /* parts side by side: 4 or 8 */
     double smallest_step, largest_step;
     double seconds;             /* in advance, by the clock */
     int32_t rank, generic_rank; /* of A, at the last step; what it is almost everywhere */

@@ -2,6 +2,7 @@
  * The acceleration at a state, for integrators and for reports.
  *
  *     fused     small systems with independent rows: one program for everything (fused.c)
+ *     lanes     equal parts of a system side by side, rows of any rank (lanes_road.c)
  *     sparse    systems behind which the sparse solver stands (zg_system), rows of any rank
  *     quick     independent rows, definite M: Cholesky and Schur complement with a guard (zg_quick)
  *     basis     dependent rows, definite M: the same, by rows from which the others follow
@@ -17,6 +18,7 @@
 #include <string.h>
 
 #include "fused.h"
+#include "lanes_road.h"
 
 static const double eps = 2.220446049250313e-16;
 
@@ -254,6 +256,7 @@ zw_status zr_accelerate(zw_sim *sim, const zk_source *s, double *z, double *noni
 {
     zr_motion *run = sim->run;
     if (fused(sim, s, z, nonideal_force)) return ZW_OK;
+    if (zr_lanes_accelerate(sim, s, z)) return ZW_OK;
     zr_evaluate_dynamics(sim, s);
     zr_evaluate_rows(sim, s);
     if (run && run->settings.stabilize == ZW_BAUMGARTE) add_baumgarte(sim, s);
@@ -277,7 +280,5 @@ zw_status zr_sim_acceleration(zw_sim *sim, double t, const double *q, const doub
     zw_status status = zr_accelerate(sim, &s, z, NULL);
     sim->run = run;
     if (run) zg_system_limit_rank(sim->system, run->stats.generic_rank);
-    double sum = 0.0;
-    for (int32_t i = 0; i < sim->zm->n && status == ZW_OK; i++) sum += z[i] - z[i];
-    return status == ZW_OK && sum != 0.0 ? ZW_ERR_NOT_FINITE : status;
+    return status == ZW_OK && !zb_all_finite(z, sim->zm->n) ? ZW_ERR_NOT_FINITE : status;
 }

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "lanes.h"
+#include "lane_steps.h"
 
 bool zr_lanes_over(zr_lanes *a)
 {

@@ -7,6 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "lanes_road.h"
+
 /* ---------------------------------------------------------------------- places */
 
 static size_t state_size(const zr_crew *crew)
@@ -99,6 +101,7 @@ static zw_status run(zr_worker *worker, int64_t member, zw_member *end)
     if (crew->ensemble->name_count > 0) {
         zr_parameters_changed(sim);
         zr_fused_parameters(sim);
+        zr_lanes_parameters(sim);
         zr_forget_mass(sim);
     }
     ZB_TRY(zr_sim_begin(sim, &worker->settings));

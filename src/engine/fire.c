@@ -19,7 +19,8 @@ enum { patience = 3, long_patience = 500, most_rounds = 100 };
 zw_status zr_watch_look(void *user, double t, const double *y, bool *truth, double *gap)
 {
     zw_sim *sim = user;
-    return zr_look(sim, t, y, y + sim->zm->n, truth, gap);
+    const double *q = zr_model_order(sim, y);
+    return zr_look(sim, t, q, q + sim->zm->n, truth, gap);
 }
 
 static double energy_at(zw_sim *sim, double t, const double *y)
@@ -97,7 +98,7 @@ static bool look_again(zw_sim *sim, double t, const double *y, zw_status *status
 static zw_status state_at(zw_sim *sim, double t)
 {
     zr_motion *run = sim->run;
-    ZB_TRY(zi_dense(run->stepper, t, run->y));
+    ZB_TRY(zr_inner_state(sim, t));
     if (!run->stepper->system.project) return ZW_OK;
     return zr_project(sim, t, run->y, run->y + sim->zm->n, false);
 }
@@ -207,6 +208,6 @@ zw_status zr_fire(zw_sim *sim)
     double t = run->pending_t;
     zw_status status = fire(sim, &t);
     if (run->resetting) memcpy(run->y, run->stage, sizeof *run->y * 2 * (size_t)sim->zm->n);
-    zw_status begun = zi_restart(run->stepper, t, run->y);
+    zw_status begun = zr_restart(sim, t);
     return status != ZW_OK ? status : begun;
 }

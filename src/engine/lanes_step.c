@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "lanes.h"
+#include "lane_steps.h"
 
 #define INLINE static inline __attribute__((always_inline))
 #define ZR_PASTE_2(name, variant, width) name##variant##_##width

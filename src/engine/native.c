@@ -9,6 +9,7 @@
  * In lanes run the programs in which the solve is, side by side for the members of an ensemble, and
  * those of families of many instances.
  */
+#include "lanes_road.h"
 #include "programs.h"
 
 enum {
@@ -100,6 +101,7 @@ void zr_sim_set_kernel(zw_sim *sim, zw_kernel kernel)
     bool ours = sim->memory == &sim->model->context->memory;
     if (ours) zr_quicken(sim->model, &settings, 1);
     if (ours && !sim->model->fused) zr_quicken(sim->model, &settings, zk_best_width());
+    if (kernel != ZW_KERNEL_BYTECODE) zr_lanes_native(sim);
     sim->evaluator = kernel == ZW_KERNEL_BYTECODE ? ZK_BYTE_CODE : ZK_FASTEST;
 }
 
@@ -138,6 +140,10 @@ void zr_kernel_statistics(const zw_sim *sim, zw_run_statistics *stats)
         stats->native_bytes += n->report.bytes;
         stats->native_seconds += n->report.seconds;
     }
+    if (!sim->lanes || !sim->lanes->native) return;
+    stats->native_programs += sim->lanes->report.programs;
+    stats->native_bytes += sim->lanes->report.bytes;
+    stats->native_seconds += sim->lanes->report.seconds;
 }
 
 static const char *remedy(zk_native_state state)

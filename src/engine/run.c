@@ -10,23 +10,11 @@
  *
  * advance takes no memory and reports nothing.
  */
-#include <float.h>
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
 #include "fused.h"
-
-static const double bad_landing = 1e7;   /* condition of the rows: much is lost there, */
-static const double lost_landing = 1e11; /* everything that tells one branch from another */
-enum { most_refused = 2 };
-
-static double clock_now(void)
-{
-    struct timespec t = {0};
-    (void)clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
+#include "lanes_road.h"
 
 /* -------------------------------------------------------------------- defaults */
 
@@ -70,133 +58,6 @@ zw_status zr_find_method(const char *name, zw_method *method)
     return ZW_ERR_ARGUMENT;
 }
 
-/* ------------------------------------------------------------------- callbacks */
-
-static void note_failure(zw_sim *sim, double t, const double *y)
-{
-    zr_motion *run = sim->run;
-    size_t n = (size_t)sim->zm->n;
-    run->failed_t = t;
-    memcpy(run->failed_q, y, sizeof *y * n);
-    memcpy(run->failed_v, y + n, sizeof *y * n);
-}
-
-static bool interrupted(const zw_sim *sim)
-{
-    const zr_motion *run = sim->run;
-    const zi_counts *c = &run->stepper->counts;
-    if (!run->settings.poll) return false;
-    zw_progress progress = {.t = run->stepper->t,
-                            .steps = c->steps,
-                            .rejected = c->rejected,
-                            .evaluations = c->evaluations};
-    return !run->settings.poll(run->settings.user, &progress);
-}
-
-/* Also on the way, where a step takes long: every further evaluation fails until the step is given
- * up; it is made again when the run goes on. */
-static bool asked_to_stop(zw_sim *sim)
-{
-    zr_motion *run = sim->run;
-    bool can = run->settings.poll && run->stepper && run->stepper->method->restores;
-    if (!can || run->interrupted || ++run->since_poll % 8 != 0) return run->interrupted;
-    double now = clock_now();
-    if (now - run->last_poll < 0.2) return false;
-    run->last_poll = now;
-    run->interrupted = interrupted(sim);
-    return run->interrupted;
-}
-
-/* Near a singular configuration: at the state on the constraints. */
-static zw_status onto_constraints(zw_sim *sim, double t, const double **y)
-{
-    zr_motion *run = sim->run;
-    int32_t n = sim->zm->n;
-    memcpy(run->stage, *y, sizeof **y * 2 * (size_t)n);
-    *y = run->stage;
-    return zr_project(sim, t, run->stage, run->stage + n, false);
-}
-
-/* The short way of rates. What it cannot do, failures included, is left to the other. */
-static bool fused_rates(zw_sim *sim, double t, const double *y, double *dy)
-{
-    int32_t n = sim->zm->n;
-    const double *z = zr_fused_acceleration(sim, &t, y, y + n);
-    double sum = 0.0;
-    if (!z) return false;
-    for (int32_t i = 0; i < n; i++) {
-        dy[i] = y[n + i];
-        dy[n + i] = z[i];
-        sum += z[i];
-    }
-    if (!isfinite(sum)) return false;
-    const zr_fused_places *at = &sim->model->fused->places;
-    for (int32_t k = 0; k < at->powers; k++) dy[2 * n + k] = sim->fused_out[at->power + k];
-    zr_note_fused(sim);
-    sim->run->landed = false;
-    return true;
-}
-
-/* y' = (v, z, powers) */
-static zw_status rates(void *user, double t, const double *y, double *dy)
-{
-    zw_sim *sim = user;
-    zr_motion *run = sim->run;
-    size_t n = (size_t)sim->zm->n;
-    if (asked_to_stop(sim)) return ZW_ERR_LIMIT;
-    if (run->careful) ZB_TRY(onto_constraints(sim, t, &y));
-    if (run->plain && fused_rates(sim, t, y, dy)) return ZW_OK;
-    zk_source s = zr_source(sim, t, y, y + n);
-    double power[ZR_POWER_COUNT], sum = 0.0;
-    memcpy(dy, y + n, sizeof *dy * n);
-    zw_status status = zr_accelerate(sim, &s, dy + n, run->powers ? run->force : NULL);
-    run->landed = false;
-    for (size_t i = 0; i < n && status == ZW_OK; i++) sum += dy[n + i];
-    if (status == ZW_OK && !isfinite(sum)) status = ZW_ERR_NOT_FINITE;
-    if (status != ZW_OK) {
-        note_failure(sim, t, y);
-        return status;
-    }
-    if (run->powers == 0) return ZW_OK;
-    s.acceleration = dy + n;
-    zr_forces forces = {.lambda = sim->lambda, .nonideal = run->force};
-    zr_powers_at(sim, &s, &forces, power);
-    for (int k = 0; k < ZR_POWER_COUNT; k++)
-        if (run->work_of[k] >= 0) dy[2 * n + (size_t)run->work_of[k]] = power[k];
-    return ZW_OK;
-}
-
-/* The last stage is close to a singular configuration: a state there cannot be brought onto the
- * constraints without loss. Another step length lands elsewhere; but who is there already cannot
- * choose. */
-static bool lands_badly(zw_sim *sim)
-{
-    zr_motion *run = sim->run;
-    double noise = sim->road == ZR_FUSED ? sim->fused_condition : 0.0;
-    if (sim->road == ZR_QUICK) noise = zg_quick_condition(sim->quick);
-    if (sim->road == ZR_BASIS) noise = zr_basis_noise(&run->basis) / DBL_EPSILON;
-    if (sim->road == ZR_CAREFUL || sim->road == ZR_SPARSE)
-        noise = zg_system_noise(sim->system) / DBL_EPSILON;
-    if (sim->road == ZR_NO_ROAD && run->full) noise = zg_system_noise(run->full) / DBL_EPSILON;
-    bool badly = noise > bad_landing;
-    bool refuse = badly && !run->bad_start && run->refused < most_refused;
-    run->refused = refuse ? run->refused + 1 : 0;
-    run->bad_end = badly;
-    run->lost_end = noise > lost_landing;
-    return refuse;
-}
-
-static zw_status project(void *user, double t, double *y)
-{
-    zw_sim *sim = user;
-    if (lands_badly(sim)) return ZW_ERR_ACCURACY;
-    sim->run->stats.projections++;
-    sim->run->landed = true;
-    zw_status status = zr_project(sim, t, y, y + sim->zm->n, true);
-    if (status != ZW_OK) note_failure(sim, t, y);
-    return status;
-}
-
 /* ----------------------------------------------------------------------- begin */
 
 static bool has_rows(const zw_sim *sim)
@@ -225,6 +86,19 @@ static zw_status take_arrays(zw_sim *sim)
     if (events > 0) run->fired = ZB_NEW_ARRAY(&run->arena, zw_fired, zr_most_fired);
     run->failed_q = ZB_NEW_ARRAY(&run->arena, double, n);
     run->failed_v = ZB_NEW_ARRAY(&run->arena, double, n);
+    return run->arena.failure;
+}
+
+/* For a stepper in the order of the lanes. */
+static zw_status take_lane_arrays(zw_sim *sim)
+{
+    zr_motion *run = sim->run;
+    size_t n = (size_t)sim->zm->n, size = 2 * (size_t)sim->lanes->size;
+    run->lane_y = zb_arena_take(&run->arena, zb_product(size, sizeof(double)), 64);
+    run->lane_mask = ZB_NEW_ARRAY(&run->arena, double, size);
+    run->state = ZB_NEW_ARRAY(&run->arena, double, 2 * n);
+    run->state_rates = ZB_NEW_ARRAY(&run->arena, double, 2 * n);
+    if (run->arena.failure == ZW_OK) zr_lanes_mask(sim, run->lane_mask);
     return run->arena.failure;
 }
 
@@ -276,6 +150,28 @@ static int32_t choose_works(zw_sim *sim)
     return count;
 }
 
+/* What the stepper moves, in the order of the model or of the lanes. */
+static zi_system system_of(zw_sim *sim, int32_t works)
+{
+    zr_motion *run = sim->run;
+    int32_t n = sim->zm->n;
+    bool projects = run->settings.stabilize == ZW_PROJECT && has_rows(sim);
+    zi_system system = {.size = 2 * n + works,
+                        .controlled = 2 * n,
+                        .user = sim,
+                        .rates = zr_rates,
+                        .project = projects ? zr_land : NULL,
+                        .noise = projects ? &run->noise : NULL,
+                        .careful = projects ? &run->careful : NULL};
+    if (!run->in_lanes) return system;
+    system.size = system.controlled = 2 * sim->lanes->size;
+    system.mask = run->lane_mask;
+    system.counted = 2 * n;
+    system.rates = zr_rates_in_lanes;
+    system.project = projects ? zr_land_in_lanes : NULL;
+    return system;
+}
+
 static zw_status open_stepper(zw_sim *sim, const char *name, int32_t works, zi_stepper **stepper)
 {
     zr_motion *run = sim->run;
@@ -283,14 +179,7 @@ static zw_status open_stepper(zw_sim *sim, const char *name, int32_t works, zi_s
     const zi_method *method = zi_find_method(name);
     int32_t n = sim->zm->n;
     if (!method) return ZW_ERR_METHOD;
-    bool projects = set->stabilize == ZW_PROJECT && has_rows(sim);
-    zi_system system = {.size = 2 * n + works,
-                        .controlled = 2 * n,
-                        .user = sim,
-                        .rates = rates,
-                        .project = projects ? project : NULL,
-                        .noise = projects ? &run->noise : NULL,
-                        .careful = projects ? &run->careful : NULL};
+    zi_system system = system_of(sim, works);
     zi_settings settings = {.tol = set->tol,
                             .abs_tol = set->abs_tol,
                             .step = set->step,
@@ -303,7 +192,17 @@ static zw_status open_stepper(zw_sim *sim, const char *name, int32_t works, zi_s
     memset(run->y, 0, sizeof *run->y * (size_t)(2 * n + works));
     memcpy(run->y, sim->q, sizeof *sim->q * (size_t)n);
     memcpy(run->y + n, sim->v, sizeof *sim->v * (size_t)n);
-    return zi_open(sim->memory, method, &system, &settings, sim->t, run->y, stepper);
+    if (run->in_lanes) zr_lanes_pack(sim, run->y, run->lane_y);
+    const double *y = run->in_lanes ? run->lane_y : run->y;
+    return zi_open(sim->memory, method, &system, &settings, sim->t, y, stepper);
+}
+
+/* The whole state stays in the order of the lanes: where nothing else rides along. */
+static bool stays_in_lanes(const zw_sim *sim)
+{
+    zw_method method = sim->run->settings.method;
+    bool explicitly = method == ZW_DOP853 || method == ZW_DOPRI5 || method == ZW_RK4;
+    return explicitly && sim->run->powers == 0 && zr_lanes_serve(sim);
 }
 
 static zw_status open_steppers(zw_sim *sim)
@@ -312,6 +211,8 @@ static zw_status open_steppers(zw_sim *sim)
     int32_t works = choose_works(sim);
     zw_method method = run->settings.method;
     const char *name = zr_method_name(method == ZW_AUTO ? ZW_DOP853 : method);
+    run->in_lanes = stays_in_lanes(sim);
+    if (run->in_lanes) ZB_TRY(take_lane_arrays(sim));
     if (method == ZW_AUTO)
         ZB_TRY(open_stepper(sim, zr_method_name(ZW_BDF), works, &run->stiff_stepper));
     return open_stepper(sim, name, works, &run->stepper);
@@ -365,6 +266,7 @@ static zw_status begin(zw_sim *sim)
     ZB_TRY(zr_find_generic_rank(sim));
     ZB_TRY(zr_limit_ranks(sim));
     ZB_TRY(zr_choose_basis(sim));
+    ZB_TRY(zr_lanes_begin(sim));
     ZB_TRY(open_steppers(sim));
     run->plain =
         run->stats.generic_rank == sim->zm->m && zr_fused_serves(sim->model, &run->settings);
@@ -373,10 +275,12 @@ static zw_status begin(zw_sim *sim)
     run->stats.energy.start = run->at_start.h;
     run->stats.energy.scale = run->at_start.scale;
     run->landed = true;
-    ZB_TRY(rates(sim, sim->t, run->stepper->y, run->y));
+    const zi_stepper *step = run->stepper;
+    ZB_TRY(step->system.rates(sim, sim->t, step->y, run->in_lanes ? run->lane_y : run->y));
     run->stats.rank = run->rank;
+    run->stats.lanes = 0; /* this one is not counted among the evaluations either */
     sim->rounds = 0;
-    zr_watch_state(sim, sim->t, sim->q, sim->v);
+    zr_watch_start(sim);
     return ZW_OK;
 }
 
@@ -420,7 +324,7 @@ void zr_run_free(zw_sim *sim)
 
 /* --------------------------------------------------------------------- advance */
 
-/* The simulation's state becomes y at t. */
+/* The simulation's state becomes y at t, in the order of the model. */
 static void show(zw_sim *sim, double t, const double *y)
 {
     zr_motion *run = sim->run;
@@ -432,16 +336,22 @@ static void show(zw_sim *sim, double t, const double *y)
         run->work[k] = run->work_of[k] >= 0 ? y[2 * n + (size_t)run->work_of[k]] : 0.0;
 }
 
+/* It becomes the one at the end of the last step. */
+static void show_end(zw_sim *sim)
+{
+    show(sim, sim->run->stepper->t, zr_end_state(sim));
+}
+
 /* At a time inside the last step; on the constraints, for the asker only. */
 static zw_status show_inside(zw_sim *sim, double t)
 {
     zr_motion *run = sim->run;
     zi_stepper *s = run->stepper;
     if (t == s->t) {
-        show(sim, t, s->y);
+        show_end(sim);
         return ZW_OK;
     }
-    ZB_TRY(zi_dense(s, t, run->y));
+    ZB_TRY(zr_inner_state(sim, t));
     show(sim, t, run->y);
     if (!s->system.project || t == s->t_old) return ZW_OK;
     /* where it cannot be brought there (close to a singular configuration) it stays as it is */
@@ -472,7 +382,7 @@ static zw_status step(zw_sim *sim)
     zi_stepper *s = run->stepper;
     int64_t most = run->settings.max_steps;
     if (most > 0 && s->counts.steps >= most) return ZW_ERR_LIMIT;
-    if (run->settings.poll && (++run->since_poll & 15) == 0) run->last_poll = clock_now();
+    if (run->settings.poll && (++run->since_poll & 15) == 0) run->last_poll = zr_clock();
     ZB_TRY(zi_step(s));
     run->bad_start = run->bad_end;
     if (run->lost_end && isnan(run->stats.first_unsure)) run->stats.first_unsure = s->t;
@@ -505,7 +415,7 @@ static zw_status go_on(zw_sim *sim, double t, zw_outcome *outcome)
         }
         ZB_TRY(status);
         known = run->pending ? run->pending_t : run->stepper->t;
-        if (interrupted(sim) && known < t && !run->stopped) return show_inside(sim, known);
+        if (zr_interrupted(sim) && known < t && !run->stopped) return show_inside(sim, known);
     }
 }
 
@@ -517,16 +427,16 @@ zw_status zr_sim_advance(zw_sim *sim, double t, zw_outcome *outcome)
     if (run->failure != ZW_OK) return run->failure;
     if (!(t >= sim->t) || (!isnan(run->settings.until) && t > run->settings.until))
         return ZW_ERR_ARGUMENT;
-    double began = clock_now();
+    double began = zr_clock();
     run->last_poll = began;
     zw_status status = go_on(sim, t, outcome);
     if (status != ZW_OK) {
         run->failure = status;
         run->pending = false;
-        show(sim, run->stepper->t, run->stepper->y);
+        show_end(sim);
     }
     run->broken_off = status == ZW_OK && *outcome == ZW_INTERRUPTED;
-    run->stats.seconds += clock_now() - began;
+    run->stats.seconds += zr_clock() - began;
     return status;
 }
 
@@ -566,6 +476,7 @@ zw_status zr_sim_statistics(zw_sim *sim, zw_run_statistics *statistics)
     zr_judge(sim, stats, NULL);
     *statistics = *stats;
     zr_kernel_statistics(sim, statistics);
+    zr_lanes_statistics(sim, statistics);
     solver_statistics(sim, statistics);
     return ZW_OK;
 }

@@ -115,10 +115,12 @@ void zr_close_sides(zw_sim *sim);
 /* Ranks that no side of the start exceeds, for the run; and without limits again. */
 zw_status zr_limit_sides(zw_sim *sim);
 void zr_free_ranks(zw_sim *sim);
-/* Onto the constraints, q and v [n] in place; sim->level is then of the result. near: the state is
- * close to that of the last acceleration, whose factor may serve. ZW_ERR_ACCURACY when there is no
- * way. */
+/* Onto the constraints, q and v [n] in place; sim->level is then of the result, or sim->lanes says
+ * that it went in lanes and how far it is off. near: the state is close to that of the last
+ * acceleration, whose factor may serve. ZW_ERR_ACCURACY when there is no way. */
 zw_status zr_project(zw_sim *sim, double t, double *q, double *v, bool near);
+/* The same, neither fused nor in lanes. */
+zw_status zr_project_by_factors(zw_sim *sim, double t, double *q, double *v, bool near);
 
 /* ------------------------------------------------------------------ the run itself */
 
@@ -157,8 +159,11 @@ typedef struct zr_motion {
     int32_t work_of[ZR_POWER_COUNT]; /* place among the sums, -1 */
     double start_t;
     double work[ZR_POWER_COUNT]; /* until the simulation's state */
-    double *y;                   /* [size] scratch */
+    double *y;                   /* [2 n and works] scratch, in the order of the model */
     double *z;                   /* [n] */
+    bool in_lanes;               /* the stepper's y is in the order of the lanes: rates.c; then: */
+    double *lane_y, *lane_mask;  /* [2 sizes of lanes] scratch in that order; what counts */
+    double *state, *state_rates; /* [2 n] scratch in the order of the model */
     double *force;               /* [n] non-ideal */
 
     int64_t factors_before;  /* factorizations before the run */
@@ -247,9 +252,24 @@ void zr_run_free(zw_sim *sim);
 zw_status zr_find_generic_rank(zw_sim *sim);
 zw_status zr_limit_ranks(zw_sim *sim);
 
+/* rates.c: what the stepper calls, the user is the simulation; in the order of the model, and in
+ * that of the lanes. */
+zw_status zr_rates(void *user, double t, const double *y, double *dy);
+zw_status zr_land(void *user, double t, double *y);
+zw_status zr_rates_in_lanes(void *user, double t, const double *y, double *dy);
+zw_status zr_land_in_lanes(void *user, double t, double *y);
+/* In the order of the model, valid until the next of these calls and the next evaluation: y of the
+ * stepper; the end of the last step. */
+const double *zr_model_order(zw_sim *sim, const double *y);
+const double *zr_end_state(zw_sim *sim);
+zw_status zr_inner_state(zw_sim *sim, double t); /* at t inside the last step, into run->y */
+zw_status zr_restart(zw_sim *sim, double t);     /* the stepper, at run->y */
+bool zr_interrupted(const zw_sim *sim);          /* poll says no */
+double zr_clock(void);                           /* seconds */
+
 /* watch.c: what is kept of a step, and of the state at the start. */
 void zr_watch_step(zw_sim *sim);
-void zr_watch_state(zw_sim *sim, double t, const double *q, const double *v);
+void zr_watch_start(zw_sim *sim);
 
 /* fire.c: the event that is pending. */
 zw_status zr_fire(zw_sim *sim);

@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "run.h"
+#include "lanes_road.h"
 
 static const char magic[8] = "ZwRun01";
 
@@ -28,7 +28,7 @@ static uint64_t fingerprint(const zw_sim *sim)
     hash ^= zb_hash_scramble(zb_hash_bytes(sizes, sizeof sizes) + 1);
     hash ^= zb_hash_scramble(
         zb_hash_bytes(sim->values, sizeof(double) * (size_t)sim->zm->value_count) + 2);
-    return hash;
+    return hash ^ zb_hash_scramble(zr_lanes_fingerprint(sim) + 3);
 }
 
 /* Copies between the bytes and the run, both ways by one list. */

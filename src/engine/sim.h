@@ -149,9 +149,18 @@ typedef struct zr_desk {
     double *workspace, *out;
 } zr_desk;
 
-/* ZR_BASIS: some of the rows by a quick solver (basis.c); ZR_CAREFUL, ZR_SPARSE: sim->system, which
+/* ZR_FUSED, ZR_LANES: no factor is kept (fused.c, lanes_road.c); from ZR_QUICK on there is one.
+ * ZR_BASIS: some of the rows by a quick solver (basis.c); ZR_CAREFUL, ZR_SPARSE: sim->system, which
  * is dense or sparse. */
-typedef enum zr_road { ZR_NO_ROAD, ZR_FUSED, ZR_QUICK, ZR_BASIS, ZR_CAREFUL, ZR_SPARSE } zr_road;
+typedef enum zr_road {
+    ZR_NO_ROAD,
+    ZR_FUSED,
+    ZR_LANES,
+    ZR_QUICK,
+    ZR_BASIS,
+    ZR_CAREFUL,
+    ZR_SPARSE
+} zr_road;
 
 typedef enum zr_order { ZR_POSITION, ZR_VELOCITY, ZR_ACCELERATION } zr_order;
 
@@ -203,13 +212,14 @@ struct zw_sim {
     zw_model *model;
     zm_model *zm;
     zb_memory *memory;
-    zb_arena arena;    /* all that is taken at create */
-    zb_arena notes;    /* findings of the last start and check */
-    zg_system *system; /* for accelerations */
-    bool sparse;       /* behind it stands the sparse solver */
-    bool same_mass;    /* it has factored this M */
-    zg_quick *quick;   /* beside the dense solver; NULL where it cannot serve */
-    zr_road road;      /* which of the two holds the factor of the last acceleration */
+    zb_arena arena;              /* all that is taken at create */
+    zb_arena notes;              /* findings of the last start and check */
+    zg_system *system;           /* for accelerations */
+    bool sparse;                 /* behind it stands the sparse solver */
+    bool same_mass;              /* it has factored this M */
+    zg_quick *quick;             /* beside the dense solver; NULL where it cannot serve */
+    struct zr_lanes_road *lanes; /* lanes_road.h; NULL: none */
+    zr_road road;                /* by which the last acceleration went; who holds its factor */
 
     double t;
     double *q, *v;    /* [n] the state */

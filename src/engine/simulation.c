@@ -5,8 +5,12 @@
 #include <string.h>
 
 #include "fused.h"
+#include "lanes_road.h"
 
-enum { quick_limit = 400 }; /* coordinates: beyond it the large kernels win */
+enum {
+    quick_limit = 400, /* coordinates: beyond it the large kernels win */
+    team_rows = 50000  /* in lanes: from here on threads pay */
+};
 
 static double *doubles(zw_sim *sim, int64_t count)
 {
@@ -66,12 +70,13 @@ static bool take_state(zw_sim *sim)
     return true;
 }
 
-/* A team where a family is large enough for one, but not in ensembles, which have threads of their
- * own. */
+/* A team where a family, or what goes in lanes, is large enough for one, but not in ensembles,
+ * which have threads of their own. */
 static zw_status take_team(zw_sim *sim)
 {
     const zw_model *model = sim->model;
     int32_t wanted = model->context->threads, most = model->team_blocks / zr_chunk_blocks;
+    if (sim->lanes && sim->lanes->lanes && sim->zm->m >= team_rows) most = zr_most_workers;
     int32_t size = wanted > 0 ? wanted : zb_processor_count();
     if (size > zr_most_workers) size = zr_most_workers;
     if (size > most) size = most;
@@ -117,6 +122,17 @@ static zw_status take_solvers(zw_sim *sim)
     return zg_quick_plan(sim->memory, n, m, diagonal, &sim->quick);
 }
 
+/* Parameters, and what rows are for. */
+static void copy_from_model(zw_sim *sim)
+{
+    const zm_model *zm = sim->zm;
+    if (zm->value_count > 0)
+        memcpy(sim->values, zm->values, sizeof(double) * (size_t)zm->value_count);
+    if (zm->parameter_count > 0)
+        memcpy(sim->overridden, zm->overridden, sizeof(bool) * (size_t)zm->parameter_count);
+    for (int32_t i = 0; i < zm->m; i++) sim->row_kind[i] = zm_row_kind_of(zm, i);
+}
+
 zw_status zr_sim_create_in(zb_memory *memory, zw_model *model, zw_sim **out)
 {
     zm_model *zm = model->zm;
@@ -126,17 +142,16 @@ zw_status zr_sim_create_in(zb_memory *memory, zw_model *model, zw_sim **out)
     zb_arena_init(&sim->arena, memory, 0);
     zb_arena_init(&sim->notes, memory, 0);
     zw_status status = take_state(sim) ? ZW_OK : sim->arena.failure;
-    if (status == ZW_OK) status = take_team(sim);
     if (status == ZW_OK) status = take_solvers(sim);
+    if (status == ZW_OK) {
+        copy_from_model(sim);
+        status = zr_plan_lanes(sim);
+    }
+    if (status == ZW_OK) status = take_team(sim);
     if (status != ZW_OK) {
         zr_sim_free(sim);
         return status;
     }
-    if (zm->value_count > 0)
-        memcpy(sim->values, zm->values, sizeof(double) * (size_t)zm->value_count);
-    if (zm->parameter_count > 0)
-        memcpy(sim->overridden, zm->overridden, sizeof(bool) * (size_t)zm->parameter_count);
-    for (int32_t i = 0; i < zm->m; i++) sim->row_kind[i] = zm_row_kind_of(zm, i);
     zr_parameters_changed(sim);
     zr_fused_parameters(sim);
     *out = sim;
@@ -154,6 +169,7 @@ void zr_sim_free(zw_sim *sim)
     zb_memory *memory = sim->memory;
     zr_run_free(sim);
     zr_close_sides(sim);
+    zr_free_lanes(sim);
     zb_team_free(sim->team);
     zg_system_free(sim->system);
     zg_quick_free(sim->quick);
@@ -185,6 +201,7 @@ zw_status zr_sim_set_parameters(zw_sim *sim, const char *settings)
         memcpy(sim->overridden, overridden, flags * sizeof(bool));
         zr_parameters_changed(sim);
         zr_fused_parameters(sim);
+        zr_lanes_parameters(sim);
         zr_forget_mass(sim);
         end_run(sim);
     }

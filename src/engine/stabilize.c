@@ -11,11 +11,15 @@
  * Corrections end at rounding: what is below it is not touched, so that noise is not blown up near
  * singular configurations. In sparse systems, which may be long, that of the state counts as well;
  * it needs the rows of a state nearby, which are there as soon as there is a factor.
+ *
+ * Small systems go back by fused programs (fused.c), those made of equal parts in lanes
+ * (lanes_road.c); what these refuse comes here.
  */
 #include <math.h>
 #include <string.h>
 
 #include "fused.h"
+#include "lanes_road.h"
 
 static const double eps = 2.220446049250313e-16;
 static const double rounding = 4.0; /* units of eps, of a row's own terms */
@@ -380,15 +384,14 @@ static zw_status correct(zw_sim *sim, zr_order order, double t, double *q, doubl
     return good_enough(sim, side, x, from) ? ZW_OK : ZW_ERR_ACCURACY;
 }
 
-zw_status zr_project(zw_sim *sim, double t, double *q, double *v, bool near)
+static bool in_conflict(const zw_sim *sim)
 {
-    bool conflict = sim->run && sim->run->any_conflicting;
-    bool factored = sim->road >= ZR_QUICK;
-    bool at_hand = near && factored && !conflict;
-    bool dependent = sim->run && sim->run->stats.generic_rank < sim->zm->m;
-    if (sim->model->fused && !conflict && !dependent && sim->start.conflicts.count == 0 &&
-        zr_fused_project(sim, t, q, v))
-        return ZW_OK;
+    return sim->run && sim->run->any_conflicting;
+}
+
+zw_status zr_project_by_factors(zw_sim *sim, double t, double *q, double *v, bool near)
+{
+    bool at_hand = near && sim->road >= ZR_QUICK && !in_conflict(sim);
     zk_source s = zr_source(sim, t, q, v);
     zr_evaluate_level(sim, ZR_POSITION, &s);
     ZB_TRY(correct(sim, ZR_POSITION, t, q, v, &at_hand));
@@ -398,6 +401,16 @@ zw_status zr_project(zw_sim *sim, double t, double *q, double *v, bool near)
     bool same = sim->sides[ZR_POSITION].count == sim->sides[ZR_VELOCITY].count;
     if (!same) zr_evaluate_level(sim, ZR_POSITION, &s);
     return ZW_OK;
+}
+
+zw_status zr_project(zw_sim *sim, double t, double *q, double *v, bool near)
+{
+    bool dependent = sim->run && sim->run->stats.generic_rank < sim->zm->m;
+    if (sim->model->fused && !in_conflict(sim) && !dependent && sim->start.conflicts.count == 0 &&
+        zr_fused_project(sim, t, q, v))
+        return ZW_OK;
+    if (zr_lanes_project(sim, t, q, v)) return ZW_OK;
+    return zr_project_by_factors(sim, t, q, v, near);
 }
 
 zw_status zr_sim_project(zw_sim *sim)

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "run.h"
+#include "lanes_road.h"
 
 static const double eps = 2.220446049250313e-16;
 
@@ -326,5 +326,6 @@ zw_status zr_sim_start(zw_sim *sim, bool accept_inconsistent)
     zb_arena_clear(&sim->notes);
     sim->start = (zr_start){0};
     sim->t = isnan(from) ? 0.0 : from;
-    return run(&w);
+    ZB_TRY(run(&w));
+    return zr_settle_lanes(sim);
 }

@@ -158,6 +158,24 @@ static void write_solver(zr_verdict *v)
     zb_text_char(&v->text, '}');
 }
 
+/* What of it went in lanes. */
+static void write_lanes(zr_verdict *v)
+{
+    const zw_run_statistics *s = &v->stats;
+    key(v, "lanes");
+    if (!s->lanes_rule) {
+        zb_text_add(&v->text, "null");
+        return;
+    }
+    member(v, "rule", true);
+    zb_text_json_string(&v->text, s->lanes_rule);
+    add_int(v, "parts", s->lanes_parts);
+    add_int(v, "shapes", s->lanes_shapes);
+    add_int(v, "width", s->lanes_width);
+    add_int(v, "evaluations", s->lanes);
+    zb_text_char(&v->text, '}');
+}
+
 /* -------------------------------------------------------------------- constraints */
 
 static void write_violation(zr_verdict *v, const char *name, const zw_violation *w)
@@ -321,6 +339,7 @@ void zr_verdict_json(zr_verdict *v)
     write_counts(v);
     write_kernel(v);
     write_solver(v);
+    write_lanes(v);
     write_violation(v, "position", &v->stats.position);
     write_violation(v, "velocity", &v->stats.velocity);
     write_energy(v);

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "run.h"
+#include "lanes_road.h"
 
 /* The largest one by its size. Its relative size is that of the same moment: where a motion is at
  * rest, what is small beside the whole run is large beside the terms of a rate. */
@@ -47,15 +47,23 @@ static void note_conflict(zw_sim *sim, double t)
     }
 }
 
-/* After an acceleration and the levels at this state. */
-void zr_watch_state(zw_sim *sim, double t, const double *q, const double *v)
+/* What a projection has left of the levels: they are in sim->level; they are not; they are not, and
+ * nothing there is worse than what was noted before. */
+typedef enum left { LEVELS, NOTHING, NOTHING_WORSE } left;
+
+static left find_left(const zw_sim *sim)
 {
-    zr_motion *run = sim->run;
-    zk_source s = zr_source(sim, t, q, v);
-    if (run->settings.stabilize != ZW_PROJECT || run->stepper->counts.steps == 0)
-        zr_evaluate_levels(sim, &s);
-    note_conflict(sim, t);
-    note_violations(sim, t);
+    const zr_motion *run = sim->run;
+    const zr_lanes_road *lanes = sim->lanes;
+    if (run->settings.stabilize != ZW_PROJECT || run->stepper->counts.steps == 0) return NOTHING;
+    if (!lanes || !lanes->projected) return LEVELS;
+    bool worse = !(lanes->off[ZR_POSITION] <= run->stats.position.size) ||
+                 !(lanes->off[ZR_VELOCITY] <= run->stats.velocity.size);
+    return worse ? NOTHING : NOTHING_WORSE;
+}
+
+static void note_rank(zr_motion *run, double t)
+{
     if (run->rank != run->stats.rank) {
         run->stats.rank_changes++;
         if (isnan(run->stats.first_rank_change)) run->stats.first_rank_change = t;
@@ -63,14 +71,29 @@ void zr_watch_state(zw_sim *sim, double t, const double *q, const double *v)
     run->stats.rank = run->rank;
 }
 
+/* After an acceleration at this state. */
+void zr_watch_start(zw_sim *sim)
+{
+    zk_source s = zr_source(sim, sim->t, sim->q, sim->v);
+    zr_evaluate_levels(sim, &s);
+    note_conflict(sim, sim->t);
+    note_violations(sim, sim->t);
+    note_rank(sim->run, sim->t);
+}
+
 void zr_watch_step(zw_sim *sim)
 {
     zr_motion *run = sim->run;
     const zi_stepper *step = run->stepper;
-    const double *q = step->y, *v = step->y + sim->zm->n;
-    zr_watch_state(sim, step->t, q, v);
-    if (step->counts.steps % 16 != 0) return;
-    zk_source s = zr_source(sim, step->t, q, v);
+    left levels = find_left(sim);
+    bool sixteenth = step->counts.steps % 16 == 0;
+    const double *y = levels == NOTHING || sixteenth ? zr_end_state(sim) : NULL;
+    zk_source s = zr_source(sim, step->t, y, y ? y + sim->zm->n : NULL);
+    if (levels == NOTHING) zr_evaluate_levels(sim, &s);
+    note_conflict(sim, step->t);
+    if (levels != NOTHING_WORSE) note_violations(sim, step->t);
+    note_rank(run, step->t);
+    if (!sixteenth) return;
     zr_energies e;
     zr_energies_at(sim, &s, &e);
     run->stats.energy.scale = fmax(run->stats.energy.scale, e.scale);

@@ -235,7 +235,7 @@ static zw_status build(h_form *f, zb_memory *memory, bool *serves)
     f->work = ZB_NEW_ARRAY(&f->arena, double, f->n);
     f->u = ZB_NEW_ARRAY(&f->arena, double, f->m);
     if (f->arena.failure != ZW_OK) return f->arena.failure;
-    return zg_choose_factor(memory, &f->pattern, &f->chosen);
+    return zg_choose_factor(memory, &f->pattern, f->x->is, &f->chosen);
 }
 
 static zw_status plan(zb_memory *memory, const zg_numbers *x, void **form, double *cost)
@@ -307,7 +307,7 @@ static bool factor(void *form, double mu, za_pivots *pivots, bool *mass)
     *mass = false;
     f->over = 1.0 / mu;
     assemble(f, weigh(f, false), f->over, NULL);
-    f->chosen.way->factor(f->chosen.factor, f->H, pivots);
+    zg_chosen_factor(&f->chosen, f->H, least_pivot, pivots);
     f->determined = pivots->complete && pivots->negative == 0 && pivots->smallest >= least_pivot;
     return f->determined;
 }
@@ -337,7 +337,7 @@ static void solve(void *form, const double *r1, const double *r2, double *dz, do
     if (r2) weigh_rows(f, r2, f->u);
     for (int32_t i = 0; i < f->m && r2; i++)
         for (int32_t p = A->start[i]; p < A->start[i + 1]; p++) dz[A->column[p]] += a[p] * f->u[i];
-    f->chosen.way->solve(f->chosen.factor, dz, f->work);
+    zg_chosen_solve(&f->chosen, dz, f->work);
     for (int32_t i = 0; i < f->m; i++) {
         double sum = r2 ? r2[i] : 0.0;
         for (int32_t p = A->start[i]; p < A->start[i + 1]; p++) sum -= a[p] * dz[A->column[p]];

@@ -53,7 +53,7 @@ zw_status zg_alone_plan(zg_sparse *g, const zg_pattern *is, bool upper, zg_alone
     if (status != ZW_OK) return status;
     x->values = ZB_NEW_ARRAY(&g->arena, double, x->pattern.start[is->rows]);
     if (!x->values) return g->arena.failure;
-    return zg_choose_factor(g->memory, &x->pattern, &x->chosen);
+    return zg_choose_factor(g->memory, &x->pattern, NULL, &x->chosen);
 }
 
 void zg_alone_clear(zg_alone *x)
@@ -132,7 +132,7 @@ static zw_status try_matrix(trial *t, zb_memory *memory, const zg_pattern *p, bo
         typical = fmax(typical, fabs(t->values[t->x.start[i + 1] - 1]));
     for (int32_t i = 0; i < t->x.n; i++)
         t->values[t->x.start[i + 1] - 1] += shift * (typical > 0.0 ? typical : 1.0);
-    ZB_TRY(zg_choose_factor(memory, &t->x, &t->chosen));
+    ZB_TRY(zg_choose_factor(memory, &t->x, NULL, &t->chosen));
     t->chosen.way->factor(t->chosen.factor, t->values, &t->pivots);
     return ZW_OK;
 }

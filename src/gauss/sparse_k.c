@@ -131,7 +131,7 @@ static zw_status build(k_form *f, zb_memory *memory, bool *serves)
     f->y = ZB_NEW_ARRAY(&f->arena, double, order);
     f->work = ZB_NEW_ARRAY(&f->arena, double, order);
     if (f->arena.failure != ZW_OK) return f->arena.failure;
-    return zg_choose_factor(memory, &f->pattern, &f->chosen);
+    return zg_choose_factor(memory, &f->pattern, NULL, &f->chosen);
 }
 
 static zw_status plan(zb_memory *memory, const zg_numbers *x, void **form, double *cost)

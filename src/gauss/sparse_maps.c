@@ -7,7 +7,9 @@
  *
  * Factors: approximate minimum degree first. Where it predicts much fill, nested dissection is
  * tried as well, and the better of the two is taken. The way is the one with the least predicted
- * time, linear in the rows, nonzeros and operations of the factor.
+ * time, linear in the rows, nonzeros and operations of the factor. Where the structure brings
+ * another way, and that is predicted to be faster still, it stands beside: the ordinary factor
+ * counts signs, and serves where the other finds a pivot that is too small.
  */
 #include "sparse_maps.h"
 
@@ -188,7 +190,24 @@ static zw_status dissect(zb_memory *memory, zb_arena *arena, zg_chosen *c, int32
     return ZW_OK;
 }
 
-static zw_status choose(zb_memory *memory, zb_arena *arena, zg_chosen *c)
+/* The way in lanes beside the ordinary one, if it is faster. */
+static zw_status choose_lanes(zb_memory *memory, const zg_structure *is, const int32_t *order,
+                              zg_chosen *c)
+{
+    void *factor = NULL;
+    ZB_TRY(is->lanes->plan(memory, c->x, order, &factor));
+    double cost = factor ? is->lanes_cost(factor) : c->cost;
+    if (!(cost < c->cost)) {
+        is->lanes->free(factor);
+        return ZW_OK;
+    }
+    c->lanes = is->lanes;
+    c->lanes_factor = factor;
+    c->cost = cost;
+    return ZW_OK;
+}
+
+static zw_status choose(zb_memory *memory, zb_arena *arena, const zg_structure *is, zg_chosen *c)
 {
     int32_t *order = ZB_NEW_ARRAY(arena, int32_t, c->x->n);
     if (!order) return arena->failure;
@@ -197,15 +216,17 @@ static zw_status choose(zb_memory *memory, zb_arena *arena, zg_chosen *c)
     ZB_TRY(za_predict(memory, c->x, order, &p));
     choose_way(&p, c);
     if (worth_dissecting(&p)) ZB_TRY(dissect(memory, arena, c, &order));
-    return c->way->plan(memory, c->x, order, &c->factor);
+    ZB_TRY(c->way->plan(memory, c->x, order, &c->factor));
+    return is && is->lanes ? choose_lanes(memory, is, order, c) : ZW_OK;
 }
 
-zw_status zg_choose_factor(zb_memory *memory, const za_symmetric *x, zg_chosen *c)
+zw_status zg_choose_factor(zb_memory *memory, const za_symmetric *x, const zg_structure *is,
+                           zg_chosen *c)
 {
     zb_arena arena;
     *c = (zg_chosen){.x = x};
     zb_arena_init(&arena, memory, 0);
-    zw_status status = choose(memory, &arena, c);
+    zw_status status = choose(memory, &arena, is, c);
     zb_arena_clear(&arena);
     if (status != ZW_OK) zg_chosen_clear(c);
     return status;
@@ -214,11 +235,31 @@ zw_status zg_choose_factor(zb_memory *memory, const za_symmetric *x, zg_chosen *
 void zg_chosen_clear(zg_chosen *c)
 {
     if (c->factor) c->way->free(c->factor);
+    if (c->lanes) c->lanes->free(c->lanes_factor);
     *c = (zg_chosen){0};
+}
+
+void zg_chosen_factor(zg_chosen *c, const double *values, double least, za_pivots *pivots)
+{
+    c->in_lanes = false;
+    if (c->lanes) {
+        c->lanes->factor(c->lanes_factor, values, pivots);
+        c->in_lanes = pivots->complete && pivots->negative == 0 && pivots->smallest > least;
+    }
+    if (!c->in_lanes) c->way->factor(c->factor, values, pivots);
+}
+
+void zg_chosen_solve(const zg_chosen *c, double *x, double *work)
+{
+    if (c->in_lanes)
+        c->lanes->solve(c->lanes_factor, x, work);
+    else
+        c->way->solve(c->factor, x, work);
 }
 
 int64_t zg_chosen_negative(zg_chosen *c, const double *values, za_pivots *pivots)
 {
+    c->in_lanes = false;
     c->way->factor(c->factor, values, pivots);
     return pivots->complete ? pivots->negative : -1;
 }

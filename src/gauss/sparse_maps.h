@@ -50,11 +50,21 @@ typedef struct zg_chosen {
     za_prediction prediction;
     double cost; /* seconds of a factor and a solve */
     const za_symmetric *x;
+    const za_factoring *lanes; /* beside it, or NULL */
+    void *lanes_factor;
+    bool in_lanes; /* the last factor is the one in lanes */
 } zg_chosen;
 
-/* The best order and way for x, which must outlive it. */
-zw_status zg_choose_factor(zb_memory *memory, const za_symmetric *x, zg_chosen *c);
+/* The best order and way for x, which must outlive it. `is` may be NULL: x is not definite, or not
+ * worth the lanes of the structure. */
+zw_status zg_choose_factor(zb_memory *memory, const za_symmetric *x, const zg_structure *is,
+                           zg_chosen *c);
 void zg_chosen_clear(zg_chosen *c); /* also of zeros */
+
+/* Factors a definite matrix: in lanes where these are chosen and find all pivots above `least` of
+ * their diagonal entries, otherwise by the ordinary factor. Then x [n] in place; work [n]. */
+void zg_chosen_factor(zg_chosen *c, const double *values, double least, za_pivots *pivots);
+void zg_chosen_solve(const zg_chosen *c, double *x, double *work);
 
 /* Factors a matrix of that pattern that may be indefinite, and counts its negative pivots; -1: no
  * answer. Spoils the factor. */

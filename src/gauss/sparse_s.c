@@ -18,6 +18,7 @@ enum {
     mass_block = 16,  /* rows of a block of M, at most */
     weight_block = 64 /* likewise of W */
 };
+static const double lanes_pivot = 1e-9;   /* below it an ordinary factor is made */
 static const double most_products = 40.0; /* per entry of A and row: beyond it another form is
                                              better, as where one body carries all rows */
 
@@ -269,7 +270,7 @@ static zw_status build(s_form *f, zb_memory *memory, bool *fits)
     f->u = ZB_NEW_ARRAY(&f->arena, double, f->m);
     f->work = ZB_NEW_ARRAY(&f->arena, double, f->m);
     if (f->arena.failure != ZW_OK) return f->arena.failure;
-    return zg_choose_factor(memory, &f->pattern, &f->chosen);
+    return zg_choose_factor(memory, &f->pattern, is, &f->chosen);
 }
 
 static zw_status plan(zb_memory *memory, const zg_numbers *x, void **form, double *cost)
@@ -382,7 +383,7 @@ static bool factor(void *form, double mu, za_pivots *pivots, bool *mass)
     if (f->weight && !zg_blocks_invert(f->weight, f->x->W, &row)) return false;
     find_largest(f);
     damp(f, mu);
-    f->chosen.way->factor(f->chosen.factor, f->S, pivots);
+    zg_chosen_factor(&f->chosen, f->S, lanes_pivot, pivots);
     return pivots->complete && pivots->negative == 0;
 }
 
@@ -396,7 +397,7 @@ static void solve_rows(s_form *f, const double *t, const double *r2, double *dl)
         for (int32_t p = A->start[i]; p < A->start[i + 1]; p++) sum -= a[p] * t[A->column[p]];
         dl[i] = sum;
     }
-    f->chosen.way->solve(f->chosen.factor, dl, f->work);
+    zg_chosen_solve(&f->chosen, dl, f->work);
 }
 
 /* y += X^T dl, X with the rows of A or B. */

@@ -95,7 +95,7 @@ static zw_status choose(zg_system *g)
         return plan_dense(g);
     ZB_TRY(zg_sparse_plan(g->memory, &g->is, &g->sparse));
     bool large = n > dense_reach || m > dense_reach;
-    if (g->is.solver == ZW_SOLVER_SPARSE || large) return ZW_OK;
+    if (g->is.solver == ZW_SOLVER_SPARSE || g->is.solver == ZW_SOLVER_LANES || large) return ZW_OK;
     if (zg_sparse_cost(g->sparse) < dense_cost(g))
         return shares_are_dense(g) ? plan_dense(g) : ZW_OK; /* both: see shares_matter */
     zg_sparse_free(g->sparse);
@@ -142,6 +142,11 @@ const char *zg_system_name(const zg_system *g)
 int64_t zg_system_factors(const zg_system *g)
 {
     return g->factors;
+}
+
+double zg_system_cost(const zg_system *g)
+{
+    return g->sparse ? zg_sparse_cost(g->sparse) : dense_cost(g);
 }
 
 /* ------------------------------------------------------------------- dense copies */

@@ -23,13 +23,19 @@ static inline int32_t zg_entry_count(const zg_pattern *p)
     return p->rows > 0 ? p->start[p->rows] : 0;
 }
 
+struct za_factoring; /* of linalg.h */
+
 typedef struct zg_structure {
     int32_t n, m;
     zg_pattern M;          /* upper triangle, entries with column >= row; any may be absent */
     zg_pattern A;          /* m rows */
     zg_pattern W;          /* both triangles; no rows: the identity */
-    zw_solver solver;      /* auto, dense or sparse */
+    zw_solver solver;      /* lanes: as sparse */
     double rank_tolerance; /* as in zw_gauss_shape */
+    /* Another way to factor what is definite, or NULL: used where it is faster, beside an ordinary
+     * factor; and what it costs, seconds of a factor and a solve. */
+    const struct za_factoring *lanes;
+    double (*lanes_cost)(const void *factor);
 } zg_structure;
 
 typedef struct zg_values {
@@ -46,6 +52,7 @@ void zg_system_free(zg_system *g);
 zw_gauss *zg_system_dense(zg_system *g);
 const char *zg_system_name(const zg_system *g); /* "dense", or the sparse form: "K", "S", "H" */
 int64_t zg_system_factors(const zg_system *g);  /* how often it was factored */
+double zg_system_cost(const zg_system *g);      /* predicted seconds of a factor and a solve */
 
 /* As the functions of zw_gauss. Where M turns out to be singular, or a small system falls back on
  * the dense solver (system.c), a call may take memory, once. */

@@ -331,7 +331,10 @@ zw_status ze_plan(zb_memory *memory, const ze_system *system, const ze_choice *c
                         .dependent = choice->dependent,
                         .workers = choice->workers > 1 ? choice->workers : 1};
         zb_arena_init(&l->arena, memory, 0);
-        status = plan(l, &survey, choice, &serves);
+        l->numbers = zb_arena_copy(&l->arena, survey.numbers,
+                                   sizeof(double) * (size_t)survey.number_count, sizeof(double));
+        status = survey.number_count > 0 && !l->numbers ? l->arena.failure
+                                                        : plan(l, &survey, choice, &serves);
         if (status != ZW_OK || !serves) {
             ze_free(l);
             l = NULL;

@@ -26,7 +26,7 @@ typedef struct ze_class {
     int32_t *halo;    /* [groups * halo * width] places in lane order */
     int32_t *outside; /* [groups * outer * width] places among the answers of the matrix */
     int32_t value_count;
-    int32_t *values; /* [parts * value_count] numbers of the caller's values */
+    int32_t *values; /* [parts * value_count] numbers of the caller's values, ~ of our own */
     double *packed;  /* [groups * packed * width] */
     double *uniform; /* [(ze_uniform_count + packed_uniform) * width] */
 } ze_class;
@@ -50,6 +50,7 @@ struct ze_lanes {
     bool dependent;
     ze_class *classes; /* [class_count] */
     int32_t class_count;
+    double *numbers; /* values of our own */
 
     int32_t size;       /* of a vector in lane order */
     int32_t *from;      /* [size] coordinate of each place */

@@ -350,7 +350,7 @@ static void set_values(ze_lanes *l, const ze_class *c, const double *values)
             int32_t part = g * l->width + k < c->parts ? g * l->width + k : c->parts - 1;
             const int32_t *at = c->values + (size_t)part * (size_t)c->value_count;
             for (int32_t v = 0; v < c->value_count; v++)
-                to[(size_t)v * width + (size_t)k] = values[at[v]];
+                to[(size_t)v * width + (size_t)k] = at[v] < 0 ? l->numbers[~at[v]] : values[at[v]];
         }
         if (g == 0 && c->programs.uniform_prelude.program)
             run_prelude(l, &c->programs.uniform_prelude, c->uniform + ze_uniform_count * width);

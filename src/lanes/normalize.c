@@ -9,10 +9,14 @@
  * Leaves get slots in the order in which a walk from the root meets them; the copy into a pool of
  * our own makes equal expressions the same node. Where that order differs, because operands that
  * commute stand the other way round, an equality is lost and nothing else.
+ *
+ * Numbers are written out, too: rods of different lengths have different expressions. Those of
+ * which there are few then are compared without their numbers (lift.c); where that makes them
+ * equal, the numbers that differ become values of our own, behind those that were given.
  */
 #include <string.h>
 
-#include "survey.h"
+#include "lift.h"
 
 /* The slots of one output: which coordinate or value each is. */
 typedef struct slots {
@@ -125,13 +129,19 @@ static int32_t part_of(const ze_survey *s, const piece *p)
     return t->target == ZE_TO_LEVELS ? t->place[p->output] / s->given->m : 0;
 }
 
-static bool same_class(const ze_survey *s, const piece *a, const piece *b)
+/* All but the expression. */
+static bool same_place(const ze_survey *s, const piece *a, const piece *b)
 {
     bool twice = s->given->terms[a->terms].place[a->output] < 0;
-    return a->node == b->node && is_matrix(s, a) == is_matrix(s, b) &&
+    return is_matrix(s, a) == is_matrix(s, b) &&
            s->given->terms[a->terms].target == s->given->terms[b->terms].target &&
            part_of(s, a) == part_of(s, b) && a->coordinates == b->coordinates &&
            a->values == b->values && twice == (s->given->terms[b->terms].place[b->output] < 0);
+}
+
+static bool same_class(const ze_survey *s, const piece *a, const piece *b)
+{
+    return a->node == b->node && same_place(s, a, b);
 }
 
 /* class_of [pieces]; returns how many classes there are. By chains from each node. */
@@ -174,6 +184,128 @@ static void open_class(ze_survey *s, const piece *p, int32_t count, ze_terms *t)
     t->place = ZB_NEW_ARRAY(&s->arena, int32_t, (size_t)count);
 }
 
+/* --------------------------------------------------------------- numbers apart */
+
+enum { few = 8 }; /* pieces of a class */
+
+/* A class, as it would be without numbers. */
+typedef struct bare {
+    int32_t piece;   /* its first one */
+    zx_node node;    /* ZX_NONE: left alone */
+    zx_node *number; /* [numbers] nodes */
+    int32_t numbers;
+    int32_t group; /* the first class that is equal, or itself */
+    int32_t next;  /* 1 + another class of the same node */
+    bool several;  /* of a first one: there are others */
+    int32_t *slot; /* of a first one: [numbers] of its numbers that differ, else -1 */
+    int32_t own;   /* how many differ */
+    zx_node with;  /* the node in the end */
+} bare;
+
+static void undress(normalizer *z, ze_lifter *l, bare *b)
+{
+    const piece *p = &z->pieces[b->piece];
+    b->number = ze_numbers_below(l, p->node, &b->numbers);
+    b->slot = ZB_NEW_ARRAY(&z->s->arena, int32_t, (size_t)b->numbers + 1);
+    for (int32_t k = 0; k < b->numbers; k++) b->slot[k] = p->values + k;
+    b->node = b->numbers > 0 ? ze_lift(l, p->node, b->slot) : ZX_NONE;
+}
+
+/* Classes that are equal without numbers. */
+static void find_groups(normalizer *z, bare *list, int32_t classes)
+{
+    ze_survey *s = z->s;
+    int32_t *head = ZB_NEW_ARRAY(&s->arena, int32_t, (size_t)s->pool.count);
+    for (int32_t c = 0; c < classes; c++) {
+        bare *b = &list[c];
+        b->group = c;
+        if (b->node == ZX_NONE) continue;
+        int32_t k = head[b->node] - 1;
+        for (; k >= 0; k = list[k].next - 1)
+            if (same_place(s, &z->pieces[list[k].piece], &z->pieces[b->piece])) break;
+        if (k >= 0) {
+            b->group = k;
+            list[k].several = true;
+        } else {
+            b->next = head[b->node];
+            head[b->node] = c + 1;
+        }
+    }
+}
+
+/* Which numbers differ in a group, and its expression with values for these. */
+static void dress(normalizer *z, ze_lifter *l, bare *list, int32_t classes)
+{
+    for (int32_t c = 0; c < classes; c++)
+        for (int32_t k = 0; list[c].several && k < list[c].numbers; k++) list[c].slot[k] = -1;
+    for (int32_t c = 0; c < classes; c++) {
+        bare *b = &list[c], *first = &list[b->group];
+        for (int32_t k = 0; b != first && k < b->numbers; k++)
+            if (b->number[k] != first->number[k]) first->slot[k] = 0;
+    }
+    for (int32_t c = 0; c < classes; c++) {
+        bare *b = &list[c];
+        if (!b->several) continue;
+        for (int32_t k = 0; k < b->numbers; k++)
+            if (b->slot[k] == 0) b->slot[k] = z->pieces[b->piece].values + b->own++;
+        b->with = ze_lift(l, z->pieces[b->piece].node, b->slot);
+    }
+}
+
+/* The numbers of a class as values of our own: ~ which. */
+static void add_numbers(ze_survey *s, const bare *b, const bare *first, int32_t *at)
+{
+    for (int32_t k = 0; k < b->numbers; k++) {
+        if (first->slot[k] < 0) continue;
+        s->numbers[s->number_count] = zx_number_of(&s->pool.items[b->number[k]]);
+        *at++ = ~s->number_count++;
+    }
+}
+
+static void rebind(normalizer *z, const bare *list, const int32_t *class_of)
+{
+    ze_survey *s = z->s;
+    for (int32_t i = 0; i < z->piece_count; i++) {
+        const bare *b = &list[class_of[i]], *first = &list[b->group];
+        piece *p = &z->pieces[i];
+        if (!first->several) continue;
+        size_t count = (size_t)p->coordinates + (size_t)p->values;
+        int32_t *bindings = ZB_NEW_ARRAY(&s->arena, int32_t, count + (size_t)first->own);
+        if (count > 0) memcpy(bindings, p->bindings, sizeof *bindings * count);
+        add_numbers(s, b, first, bindings + count);
+        p->bindings = bindings;
+        p->values += first->own;
+        p->node = first->with;
+    }
+}
+
+/* Takes the numbers out of the expressions of rare classes. False: nothing has changed. */
+static bool take_numbers(normalizer *z, const int32_t *class_of, const int32_t *count,
+                         int32_t classes)
+{
+    ze_survey *s = z->s;
+    ze_lifter l;
+    bool any = false;
+    int64_t numbers = 0;
+    bare *list = ZB_NEW_ARRAY(&s->arena, bare, (size_t)classes + 1);
+    ze_lifter_open(&l, s);
+    for (int32_t i = z->piece_count - 1; i >= 0; i--) list[class_of[i]].piece = i;
+    for (int32_t c = 0; c < classes; c++) {
+        list[c].node = ZX_NONE;
+        if (count[c] < few) undress(z, &l, &list[c]);
+    }
+    find_groups(z, list, classes);
+    dress(z, &l, list, classes);
+    for (int32_t c = 0; c < classes; c++) {
+        any = any || list[c].several;
+        if (list[list[c].group].several) numbers += (int64_t)list[c].numbers * count[c];
+    }
+    if (!any) return false;
+    s->numbers = ZB_NEW_ARRAY(&s->arena, double, (size_t)numbers + 1);
+    rebind(z, list, class_of);
+    return true;
+}
+
 static void add_classes(normalizer *z, ze_terms *terms, int32_t *term_count)
 {
     ze_survey *s = z->s;
@@ -181,6 +313,10 @@ static void add_classes(normalizer *z, ze_terms *terms, int32_t *term_count)
     int32_t *class_of = ZB_NEW_ARRAY(&s->arena, int32_t, (size_t)pieces + 1);
     int32_t *count = ZB_NEW_ARRAY(&s->arena, int32_t, (size_t)pieces + 1);
     int32_t classes = find_classes(z, class_of, count);
+    if (take_numbers(z, class_of, count, classes)) {
+        memset(count, 0, sizeof *count * (size_t)pieces);
+        classes = find_classes(z, class_of, count);
+    }
     ze_terms *list = terms + *term_count;
     for (int32_t k = 0; k < pieces; k++) {
         const piece *p = &z->pieces[k];

@@ -45,8 +45,10 @@ typedef struct draft {
 static zw_status add_vertex(draft *d, int32_t *local, int32_t number, int32_t colour)
 {
     zb_memory *memory = d->p->memory;
-    if (!zb_array_push(memory, &d->number, number) || !zb_array_push(memory, &d->colour, colour))
+    if (!zb_array_reserve(memory, &d->number, 1) || !zb_array_reserve(memory, &d->colour, 1))
         return memory->failure;
+    d->number.data[d->number.count++] = number;
+    d->colour.data[d->colour.count++] = colour;
     *local = d->number.count;
     return ZW_OK;
 }
@@ -67,10 +69,24 @@ static bool is_inner(const draft *d, int32_t row, int32_t part)
     return true;
 }
 
+/* Of all bodies that a row touches the last one of the last part. */
+static int32_t owner_of(const ze_parts *p, int32_t row)
+{
+    const ze_lists *l = &p->survey->bodies_of;
+    int32_t best = l->list[l->start[row]];
+    for (int32_t k = l->start[row] + 1; k < l->start[row + 1]; k++) {
+        int32_t b = l->list[k];
+        bool later = p->part[b] > p->part[best] || (p->part[b] == p->part[best] && b > best);
+        if (later) best = b;
+    }
+    return best;
+}
+
 static zw_status add_row(draft *d, int32_t row, int32_t part)
 {
     int32_t kind = (int32_t)d->s->system.kinds[row];
-    bool owned = d->p->part[d->p->owner_body[row]] == part;
+    int32_t owner = d->p->owner_body ? d->p->owner_body[row] : owner_of(d->p, row);
+    bool owned = d->p->part[owner] == part;
     if (is_inner(d, row, part)) {
         d->sorts.inner++;
         return add_vertex(d, &d->row[row], row, colour_inner + kind);
@@ -231,29 +247,29 @@ static zw_status note_shape(draft *d, int32_t part, int32_t shape)
     return ZW_OK;
 }
 
-/* at: the number under which the part is noted. */
-static zw_status take_part(draft *d, int32_t part, int32_t at)
+static zw_status find_shape(draft *d, int32_t *shape)
 {
-    int32_t shape = -1;
-    ZB_TRY(draw(d, part));
     d->order.count = 0;
     if (!zb_array_reserve(d->p->memory, &d->order, d->number.count)) return d->p->memory->failure;
     ze_figure figure = {.vertices = d->number.count,
                         .edges = d->edges.count,
                         .colour = d->colour.data,
                         .edge = d->edges.data};
-    ZB_TRY(ze_figures_find(d->p->figures, &figure, &shape, d->order.data));
-    if (shape < 0) return ZW_ERR_LARGE;
-    ZB_TRY(note_shape(d, at, shape));
-    erase(d);
-    return ZW_OK;
+    return ze_figures_find(d->p->figures, &figure, shape, d->order.data);
 }
 
-static zw_status take_listed(draft *d, int32_t part)
+static zw_status take_part(draft *d, int32_t part)
 {
+    int32_t shape = -1;
     d->body = d->bodies.list + d->bodies.start[part];
     d->body_count = d->bodies.start[part + 1] - d->bodies.start[part];
-    return d->body_count > 0 ? take_part(d, part, part) : ZW_OK;
+    if (d->body_count == 0) return ZW_OK;
+    ZB_TRY(draw(d, part));
+    ZB_TRY(find_shape(d, &shape));
+    if (shape < 0) return ZW_ERR_LARGE;
+    ZB_TRY(note_shape(d, part, shape));
+    erase(d);
+    return ZW_OK;
 }
 
 /* The bodies of each part, ascending. */
@@ -294,35 +310,40 @@ static void find_first(ze_parts *p)
         if (p->shape[k] >= 0) p->first.data[p->shape[k]] = k;
 }
 
+/* `least`, or as many parts as leave no more than the most frequent shapes. */
+static int32_t least_for_few(const ze_parts *p, int32_t least)
+{
+    for (;; least++) {
+        int32_t kept = 0, next = INT32_MAX;
+        for (int32_t k = 0; k < p->shape_count; k++) {
+            if (p->blocks.data[k] < least) continue;
+            kept++;
+            next = p->blocks.data[k] < next ? p->blocks.data[k] : next;
+        }
+        if (kept <= ze_most_kept) return least;
+        least = next;
+    }
+}
+
 static zw_status make(draft *d, int32_t least)
 {
     ze_parts *p = d->p;
     int32_t before = p->count;
     ZB_TRY(list_bodies(d));
-    for (int32_t k = 0; k < before; k++) ZB_TRY(take_listed(d, k));
-    int32_t count = take_apart(d, least);
+    for (int32_t k = 0; k < before; k++) ZB_TRY(take_part(d, k));
+    int32_t count = take_apart(d, least_for_few(p, least));
     p->count = count;
     ZB_TRY(list_bodies(d));
-    for (int32_t k = before; k < count; k++) ZB_TRY(take_listed(d, k));
+    for (int32_t k = before; k < count; k++) ZB_TRY(take_part(d, k));
     find_first(p);
     return ZW_OK;
 }
 
 /* ---------------------------------------------------------------------------- all */
 
-/* Of all bodies that a row touches the last one of the last part. */
 static void find_owners(ze_parts *p)
 {
-    const ze_lists *l = &p->survey->bodies_of;
-    for (int32_t i = 0; i < p->survey->system.m; i++) {
-        int32_t best = l->list[l->start[i]];
-        for (int32_t k = l->start[i] + 1; k < l->start[i + 1]; k++) {
-            int32_t b = l->list[k];
-            bool later = p->part[b] > p->part[best] || (p->part[b] == p->part[best] && b > best);
-            if (later) best = b;
-        }
-        p->owner_body[i] = best;
-    }
+    for (int32_t i = 0; i < p->survey->system.m; i++) p->owner_body[i] = owner_of(p, i);
 }
 
 static zw_status open_draft(draft *d)
@@ -398,7 +419,6 @@ zw_status ze_sketch_open(const ze_survey *survey, int32_t *part, ze_sketch **out
     *x = (ze_sketch){.d = {.p = &x->p, .s = survey},
                      .p = {.memory = memory, .survey = survey, .part = part, .count = 1}};
     zb_arena_init(&x->p.arena, memory, 0);
-    x->p.owner_body = ZB_NEW_ARRAY(&x->p.arena, int32_t, (size_t)survey->system.m + 1);
     x->p.shape = ZB_NEW_ARRAY(&x->p.arena, int32_t, 1);
     x->p.at = ZB_NEW_ARRAY(&x->p.arena, int64_t, 1);
     zw_status status = open_draft(&x->d);
@@ -420,22 +440,52 @@ void ze_sketch_close(ze_sketch *x)
     zb_resize(memory, x, sizeof *x, 0);
 }
 
-void ze_sketch_begin(ze_sketch *x)
+/* By colour alone: the order of the sorts. */
+static zw_status order_by_sorts(draft *d)
 {
-    find_owners(&x->p);
+    static const int32_t from[] = {colour_own,    colour_halo,    colour_inner, colour_owned,
+                                   colour_shared, colour_element, INT32_MAX};
+    d->order.count = 0;
+    if (!zb_array_reserve(d->p->memory, &d->order, d->number.count)) return d->p->memory->failure;
+    for (int sort = 0; from[sort] < INT32_MAX; sort++)
+        for (int32_t v = 0; v < d->number.count; v++)
+            if (d->colour.data[v] >= from[sort] && d->colour.data[v] < from[sort + 1])
+                d->order.data[d->order.count++] = v;
+    return ZW_OK;
+}
+
+static zw_status sketch(ze_sketch *x)
+{
+    x->p.numbers.count = x->p.sorts.count = x->p.blocks.count = x->p.first.count = 0;
+    x->p.shape_count = 0;
+    ZB_TRY(draw(&x->d, x->p.part[x->d.body[0]]));
+    ZB_TRY(order_by_sorts(&x->d));
+    return note_shape(&x->d, 0, 0);
 }
 
 zw_status ze_sketch_part(ze_sketch *x, const int32_t *body, int32_t count, const ze_parts **p)
 {
-    x->p.numbers.count = x->p.sorts.count = x->p.blocks.count = x->p.first.count = 0;
-    x->p.shape_count = 0;
-    ze_figures_free(x->p.figures);
-    x->p.figures = NULL;
-    ZB_TRY(ze_figures_create(x->p.memory, &x->p.figures));
     x->d.body = body;
     x->d.body_count = count;
-    zw_status status = take_part(&x->d, x->p.part[body[0]], 0);
-    if (status != ZW_OK) erase(&x->d);
+    zw_status status = sketch(x);
+    erase(&x->d);
     *p = &x->p;
+    return status;
+}
+
+zw_status ze_sketch_begin(ze_sketch *x)
+{
+    ze_figures_free(x->p.figures);
+    x->p.figures = NULL;
+    return ze_figures_create(x->p.memory, &x->p.figures);
+}
+
+zw_status ze_sketch_shape(ze_sketch *x, const int32_t *body, int32_t count, int32_t *shape)
+{
+    x->d.body = body;
+    x->d.body_count = count;
+    zw_status status = draw(&x->d, x->p.part[body[0]]);
+    if (status == ZW_OK) status = find_shape(&x->d, shape);
+    erase(&x->d);
     return status;
 }

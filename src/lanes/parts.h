@@ -25,7 +25,7 @@ typedef struct ze_parts {
     const ze_survey *survey;
     ze_figures *figures;
     int32_t *part;       /* [bodies] */
-    int32_t *owner_body; /* [m] the body whose part adds b */
+    int32_t *owner_body; /* [m] the body whose part adds b; NULL: as `part` says */
     int32_t count;       /* parts, empty ones (that were taken apart) included */
     int32_t *shape;      /* [count] -1: none */
     int64_t *at;         /* [count] where its numbers begin */
@@ -38,7 +38,9 @@ typedef struct ze_parts {
 } ze_parts;
 
 /* part [bodies] with numbers below `parts` is copied. Parts whose shape occurs less than `least`
- * times are taken apart into bodies. ZW_ERR_LARGE: a part is too large to be looked at. */
+ * times, or is none of the ze_most_kept most frequent ones, are taken apart into bodies.
+ * ZW_ERR_LARGE: a part is too large to be looked at. */
+enum { ze_most_kept = 24 };
 zw_status ze_parts_make(const ze_survey *survey, const int32_t *part, int32_t parts, int32_t least,
                         ze_parts *p);
 void ze_parts_clear(ze_parts *p);
@@ -53,12 +55,17 @@ static inline const int32_t *ze_numbers(const ze_parts *p, int32_t part)
 zw_status ze_describe_shape(const ze_parts *p, int32_t shape, zb_arena *arena, ze_shape *out,
                             int32_t **value_of);
 
-/* Single parts of a cut, to look at: p holds the part (shape 0, part 0) until the next one. part
- * [bodies] is the caller's; begin when it has changed. */
+/* Single parts of a cut, to look at; part [bodies] is the caller's, who may change it in between
+ * (below 0: a body of no part). */
 typedef struct ze_sketch ze_sketch;
 zw_status ze_sketch_open(const ze_survey *survey, int32_t *part, ze_sketch **sketch);
 void ze_sketch_close(ze_sketch *sketch);
-void ze_sketch_begin(ze_sketch *sketch);
+
+/* p holds the part (shape 0, part 0) until the next one, in no canonical order. */
 zw_status ze_sketch_part(ze_sketch *sketch, const int32_t *body, int32_t count, const ze_parts **p);
+
+/* The shape of a part among those since ze_sketch_begin, -1: too large. */
+zw_status ze_sketch_begin(ze_sketch *sketch);
+zw_status ze_sketch_shape(ze_sketch *sketch, const int32_t *body, int32_t count, int32_t *shape);
 
 #endif

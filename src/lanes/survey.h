@@ -50,7 +50,9 @@ typedef struct ze_survey {
     ze_lists bodies_of;   /* that a row touches */
     ze_graph graph;       /* of bodies */
     int32_t kept;         /* terms that were given with a table; they come first */
-    bool serves;          /* false: a row without coordinates, or the like */
+    double *numbers;      /* [number_count] values of our own: value ~k in tables */
+    int32_t number_count;
+    bool serves; /* false: a row without coordinates, or the like */
 } ze_survey;
 
 /* The system with tables everywhere (normalize.c): outputs of terms without one become terms of

@@ -2,9 +2,10 @@
  * The driver of embedded Runge-Kutta pairs: from attempts to accepted steps.
  *
  * An attempt of length h gives y_new and an error: the root mean square over the controlled
- * components of error / scale, scale = abs_tol + tol max(|y|, |y_new|). When that is at most 1, a
- * copy of y_new is projected, and how far that moved it, in the same norm, counts as error, too.
- * Then f is evaluated where the state has landed; it is the first stage of the next step.
+ * components (those that count) of error / scale, scale = abs_tol + tol max(|y|, |y_new|). When
+ * that is at most 1, a copy of y_new is projected, and how far that moved it, in the same norm,
+ * counts as error, too. Then f is evaluated where the state has landed; it is the first stage of
+ * the next step.
  *
  *     accepted   h <- h 0.9 error^-exponent error_old^beta      (PI control, Gustafsson)
  *     rejected   h <- h 0.9 error^-exponent, or h/4 when something failed or is not a number, or
@@ -37,10 +38,10 @@ static double shortest(const zi_stepper *s)
     return h > DBL_MIN ? h : DBL_MIN;
 }
 
-/* sqrt(squares / controlled) */
+/* sqrt(squares / counted) */
 static double rms(const zi_stepper *s, double squares)
 {
-    return s->system.controlled > 0 ? zb_sqrt(squares / s->system.controlled) : zb_sqrt(squares);
+    return s->system.counted > 0 ? zb_sqrt(squares / s->system.counted) : zb_sqrt(squares);
 }
 
 /* The sum of (weight * (a - b))^2, as zi_squares. */
@@ -60,7 +61,8 @@ zw_status zi_adapt_open(zi_stepper *s, const zi_pair *pair)
 {
     ZB_TRY(zi_take_rows(s, pair->rows + zi_driver_rows));
     double *mask = zi_find_places(s, pair).mask;
-    for (int32_t i = 0; i < s->system.controlled; i++) mask[i] = 1.0;
+    const double *given = s->system.mask;
+    for (int32_t i = 0; i < s->system.controlled; i++) mask[i] = given ? given[i] : 1.0;
     return zi_adapt_restart(s);
 }
 
@@ -189,7 +191,7 @@ static void watch_stiffness(zi_stepper *s, const zi_pair *pair, const double *la
     double top = difference(s, weight, last, twin);
     double bottom = difference(s, weight, landed, argument);
     double noise = 100.0 * DBL_EPSILON / zi_find_scale(&s->settings).relative;
-    if (!(bottom > noise * noise * s->system.controlled)) return;
+    if (!(bottom > noise * noise * s->system.counted)) return;
     if (h * h * top > pair->stiff_bound * pair->stiff_bound * bottom) {
         s->stiff_misses = 0;
         if (++s->stiff_hits >= zi_stiff_hits_needed) s->stiff = true;

@@ -87,7 +87,7 @@ INLINE double total(zi_vector sum)
 
 INLINE double divisor(const zi_stepper *s)
 {
-    return s->system.controlled > 0 ? s->system.controlled : 1;
+    return s->system.counted > 0 ? s->system.counted : 1;
 }
 
 #endif

@@ -18,7 +18,12 @@
  * step has come to its limit is the status handed on. */
 typedef struct zi_system {
     int32_t size, controlled;
+    /* Which of the controlled count in norms: [controlled] 1 or 0, `counted` ones; so that what is
+     * there twice counts once. NULL: all. Read at open only; not by bdf. */
+    const double *mask;
+    int32_t counted;
     void *user;
+    /* y and dy are aligned to 64 bytes when the size is a multiple of 8; not by bdf. */
     zw_status (*rates)(void *user, double t, const double *y, double *dy);
     zw_status (*project)(void *user, double t, double *y); /* NULL: none */
     /* Near a singular configuration rates are full of noise, and the more so the farther a stage is
@@ -71,9 +76,10 @@ struct zi_stepper {
     bool stiff; /* the last steps looked stiff to an explicit method */
 
     /* of the methods */
-    double *block; /* [block_size] everything above and below that is an array of doubles */
+    double *block; /* [block_size] everything above and below that is an array of doubles, */
     size_t block_size;
-    double *k; /* stages, rows of `stride`: the size and zeros up to a multiple of 4 */
+    void *taken; /* in here, at a multiple of 64 bytes */
+    double *k;   /* stages, rows of `stride`: the size and zeros up to a multiple of 4 */
     int32_t stride;
     double error_old; /* PI control: its logarithm */
     int64_t stiff_hits, stiff_misses;

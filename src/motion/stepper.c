@@ -10,6 +10,8 @@
 
 #include "inside.h"
 
+enum { alignment = 64 };
+
 /* ---------------------------------------------------------------------- rows */
 
 static void place_rows(zi_stepper *s)
@@ -19,14 +21,28 @@ static void place_rows(zi_stepper *s)
     s->k = s->block + 2 * s->stride;
 }
 
+/* Bytes of a block and of the way to a multiple of 64. */
+static size_t bytes_of(size_t block_size)
+{
+    return zb_sum(zb_product(block_size, sizeof(double)), alignment);
+}
+
+static void free_rows(zi_stepper *s)
+{
+    if (s->taken) zb_resize(s->memory, s->taken, bytes_of(s->block_size), 0);
+    s->taken = NULL;
+}
+
 /* The block of `rows` more rows than y_old and y; what is new is zero. */
 zw_status zi_take_rows(zi_stepper *s, int32_t rows)
 {
     size_t size = zb_product((size_t)rows + 2, (size_t)s->stride);
-    size_t bytes = zb_product(size, sizeof(double)), old = s->block_size * sizeof(double);
-    double *block = zb_resize(s->memory, s->block, old, bytes);
-    if (!block) return s->memory->failure;
-    for (size_t i = s->block_size; i < size; i++) block[i] = 0.0;
+    char *taken = zb_resize(s->memory, NULL, 0, bytes_of(size));
+    if (!taken) return s->memory->failure;
+    double *block = (double *)(void *)(taken + (alignment - (uintptr_t)taken % alignment));
+    for (size_t i = 0; i < size; i++) block[i] = i < s->block_size ? s->block[i] : 0.0;
+    free_rows(s);
+    s->taken = taken;
     s->block = block;
     s->block_size = size;
     place_rows(s);
@@ -99,7 +115,9 @@ zw_status zi_open(zb_memory *memory, const zi_method *method, const zi_system *s
                       .wide = zb_cpu() >= ZB_CPU_AVX2,
                       .t_old = t,
                       .t = t};
+    if (!system->mask) s->system.counted = system->controlled;
     zw_status status = open_stepper(s, y);
+    s->system.mask = NULL;
     if (status != ZW_OK) {
         zi_close(s);
         return status;
@@ -112,7 +130,7 @@ void zi_close(zi_stepper *s)
 {
     if (!s) return;
     if (s->method->close) s->method->close(s);
-    zb_resize(s->memory, s->block, s->block_size * sizeof(double), 0);
+    free_rows(s);
     zb_resize(s->memory, s, sizeof *s, 0);
 }
 

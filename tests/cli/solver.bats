@@ -20,7 +20,7 @@ setup() {
         zwang $command /nowhere.zw --solver spars
         has_status 2
         [ "$stderr" = "zwang: error[E0803]: option --solver: 'spars' is not possible
-    help: did you mean 'sparse'? the solvers are auto, dense and sparse" ]
+    help: did you mean 'sparse'? the solvers are auto, dense, sparse and lanes" ]
     done
 }
 
@@ -28,14 +28,14 @@ setup() {
     for command in run check eval; do
         zwang $command --help
         has_status 0
-        prints "--solver=dense|sparse|auto" "Solvers:
+        prints "--solver=dense|sparse|lanes|auto" "Solvers:
   auto "
         completes zwang $command --solver ''
-        [ "${COMPREPLY[*]}" = "dense sparse auto" ]
+        [ "${COMPREPLY[*]}" = "dense sparse lanes auto" ]
         completes zwang $command --sol
         [ "${COMPREPLY[*]}" = "--solver" ]
     done
-    "$ZWANG" help --man | grep -q -- "solver.*dense.*sparse.*auto"
+    "$ZWANG" help --man | grep -q -- "solver.*dense.*sparse.*lanes.*auto"
 }
 
 @test "--stats tells what solved" {
@@ -50,10 +50,25 @@ setup() {
         'a.solver.factorizations >= a.evaluations'
 }
 
-@test "both solvers give the same report" {
+@test "--stats tells what went in lanes" {
+    zwang run chain.zw --solver lanes -q -o lanes.csv --stats stats.json
+    has_said 0
+    output=$(cat stats.json)
+    holds 'a.solver.used === "sparse"' 'a.lanes.evaluations === a.evaluations' \
+        '["declared", "levels", "carved", "components"].includes(a.lanes.rule)' \
+        'a.lanes.parts >= a.lanes.shapes' 'a.lanes.shapes > 0' '[4, 8].includes(a.lanes.width)'
     for solver in dense sparse; do
+        zwang run chain.zw --solver $solver -q -o $solver.csv --stats stats.json
+        output=$(cat stats.json)
+        holds 'a.lanes === null'
+    done
+}
+
+@test "all solvers give the same report" {
+    for solver in dense sparse lanes; do
         zwang check chain.zw --json --solver $solver -o $solver.json
         has_status 0
     done
     cmp dense.json sparse.json
+    cmp dense.json lanes.json
 }

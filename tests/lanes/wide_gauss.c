@@ -86,52 +86,58 @@ static long double dot(int32_t n, const long double *x, const long double *y)
 }
 
 /* The next direction: the row whose remainder is the largest part of it; -1: none is left. */
-static int32_t choose(const wide_system *o, const basis *B, const long double *rest,
-                      const bool *done)
+static int32_t choose(int32_t m, const long double *left, const long double *all)
 {
     int32_t best = -1;
     long double most = 1e-22L;
-    for (int32_t i = 0; i < o->m; i++) {
-        const long double *r = rest + (int64_t)i * o->n, *g = B->G + (int64_t)i * o->n;
-        long double length = dot(o->n, g, g), part = done[i] ? 0.0L : dot(o->n, r, r) / length;
-        if (part > most) most = part, best = i;
-    }
+    for (int32_t i = 0; i < m; i++)
+        if (left[i] > most * all[i]) most = left[i] / all[i], best = i;
     return best;
+}
+
+/* Takes the part along e from all rows that are not done; left [m]: squares of what remains, below
+ * 0 of rows that are done. */
+static void take_away(int32_t n, int32_t m, const long double *e, long double *rest,
+                      long double *left)
+{
+    for (int32_t i = 0; i < m; i++) {
+        long double *r = rest + (int64_t)i * n, c = left[i] < 0.0L ? 0.0L : dot(n, r, e);
+        if (c == 0.0L) continue;
+        for (int32_t j = 0; j < n; j++) r[j] -= c * e[j];
+        left[i] = dot(n, r, r);
+    }
 }
 
 static void orthogonalise(const wide_system *o, const bool *takes, basis *B)
 {
     int32_t n = o->n, m = o->m;
-    long double *rest = reals((int64_t)m * n);
-    bool *done = calloc((size_t)m + 1, sizeof *done);
-    if (!done) abort();
+    long double *rest = reals((int64_t)m * n), *left = reals(m), *all = reals(m);
     B->least = 1.0L;
     for (int32_t i = 0; i < m; i++) {
-        memcpy(B->G + (int64_t)i * n, o->A + (int64_t)i * n, sizeof *B->G * (size_t)n);
-        forward(n, o->U, B->G + (int64_t)i * n);
-        done[i] = takes && !takes[i];
+        long double *g = B->G + (int64_t)i * n;
+        memcpy(g, o->A + (int64_t)i * n, sizeof *g * (size_t)n);
+        forward(n, o->U, g);
+        left[i] = all[i] = dot(n, g, g);
+        if (takes && !takes[i]) left[i] = -1.0L;
     }
     memcpy(rest, B->G, sizeof *rest * (size_t)m * (size_t)n);
-    for (int32_t next; (next = choose(o, B, rest, done)) >= 0; B->rank++) {
+    for (int32_t next; (next = choose(m, left, all)) >= 0; B->rank++) {
         long double *e = B->e + (int64_t)B->rank * n, *r = rest + (int64_t)next * n;
         const long double *g = B->G + (int64_t)next * n;
         for (int32_t k = 0; k < B->rank; k++) { /* once more: what is left is exact enough then */
             long double c = dot(n, r, B->e + (int64_t)k * n);
-            for (int32_t j = 0; j < n; j++) r[j] -= c * B->e[(int64_t)k * n + j];
+            for (int32_t j = 0; j < n && c != 0.0L; j++) r[j] -= c * B->e[(int64_t)k * n + j];
         }
-        long double length = sqrtl(dot(n, r, r)), part = length * length / dot(n, g, g);
+        long double length = sqrtl(dot(n, r, r)), part = length * length / all[next];
         if (part < B->least) B->least = part;
         for (int32_t j = 0; j < n; j++) e[j] = r[j] / length;
-        for (int32_t i = 0; i < m; i++) {
-            long double c = dot(n, rest + (int64_t)i * n, e);
-            for (int32_t j = 0; j < n && !done[i]; j++) rest[(int64_t)i * n + j] -= c * e[j];
-        }
+        left[next] = -1.0L;
+        take_away(n, m, e, rest, left);
         for (int32_t k = 0; k <= B->rank; k++)
             B->R[(int64_t)B->rank * m + k] = dot(n, g, B->e + (int64_t)k * n);
-        done[next] = true;
         B->row[B->rank] = next;
     }
-    free(rest), free(done);
+    free(rest), free(left), free(all);
 }
 
 static double largest(int32_t n, const long double *x)

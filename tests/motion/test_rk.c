@@ -247,6 +247,50 @@ static void sums_are_not_controlled(void **state)
     }
 }
 
+/* The two curves with a wild component between them, which does not count. */
+static zw_status with_gap(void *user, double t, const double *y, double *dy)
+{
+    (void)user;
+    const double own[2] = {y[0], y[2]};
+    double rate[2];
+    ZB_TRY(curves(NULL, t, own, rate));
+    dy[0] = rate[0];
+    dy[1] = 1e4 * cos(300.0 * t);
+    dy[2] = rate[1];
+    return ZW_OK;
+}
+
+static void masked_components_do_not_count(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        zb_memory ma, mb, mc;
+        zi_settings settings = {.tol = 1e-7, .abs_tol = 1e-7, .step = 0.01, .end = 4.0};
+        const double start[3] = {1.0, 0.0, 1.0};
+        double mask[3] = {1.0, 0.0, 1.0};
+        zi_system masked = {
+            .size = 3, .controlled = 3, .rates = with_gap, .mask = mask, .counted = 2};
+        zi_system wrong = masked;
+        wrong.counted = 200;
+        zi_stepper *a = open_stepper(&ma, methods[k], &plain, &settings, one);
+        zi_stepper *b = open_stepper(&mb, methods[k], &masked, &settings, start);
+        zi_stepper *c = open_stepper(&mc, methods[k], &wrong, &settings, start);
+        mask[0] = mask[2] = 0.0; /* is not read any more */
+        while (a->t < 4.0) {
+            assert_int_equal(zi_step(a), ZW_OK);
+            assert_int_equal(zi_step(b), ZW_OK);
+            const double own[2] = {b->y[0], b->y[2]};
+            assert_true(a->t == b->t && same_bits(a->y, own, 2));
+        }
+        assert_int_equal(run_to_end(c), ZW_OK);
+        assert_int_equal(a->counts.steps, b->counts.steps);
+        assert_true(k == 2 || c->counts.steps < b->counts.steps);
+        close_stepper(a, &ma);
+        close_stepper(b, &mb);
+        close_stepper(c, &mc);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -259,6 +303,7 @@ int main(void)
         cmocka_unit_test(output_does_not_touch_steps),
         cmocka_unit_test(dense_output_stays_inside),
         cmocka_unit_test(sums_are_not_controlled),
+        cmocka_unit_test(masked_components_do_not_count),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,8 +2,8 @@
  * Members of an ensemble in lanes: what ensemble_lanes.c takes and lanes_step.c uses at every
  * evaluation. Private to this folder.
  */
-#ifndef ZR_LANES_H
-#define ZR_LANES_H
+#ifndef ZR_LANE_STEPS_H
+#define ZR_LANE_STEPS_H
 
 #include "ensemble.h"
 

@@ -1,0 +1,276 @@
+/*
+ * test_lanes_runs.c: whole runs of repeated parts, in lanes and by the sparse road, with everything
+ * that runs have: all methods and ways to stay on the constraints, events, works of forces,
+ * columns, saving and going on, accelerations asked for in between, rows that contradict each
+ * other.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "lanes_models.h"
+#include "lanes_roads.h"
+
+static char *model_of(lanes_graph_kind kind, lanes_matter matter, int32_t bodies, const char *more)
+{
+    lanes_model_request r = {.matter = matter};
+    r.graph = (lanes_graph_request){.kind = kind,
+                                    .seed = 11 + (uint64_t)kind,
+                                    .bodies = bodies,
+                                    .freedom = 2,
+                                    .scrambled = true};
+    char *text = lanes_model_text(&r);
+    size_t length = strlen(text), extra = strlen(more);
+    text = realloc(text, length + extra + 1);
+    assert_non_null(text);
+    memcpy(text + length, more, extra + 1);
+    return text;
+}
+
+static double size_of(int32_t n, const double *x)
+{
+    double worst = 1.0;
+    for (int32_t k = 0; k < n; k++) worst = fmax(worst, fabs(x[k]));
+    return worst;
+}
+
+#define near_each_other(a, b, n, error, what)                                                      \
+    do {                                                                                           \
+        double gap = apart(n, a, b), size = size_of(n, a);                                         \
+        if (!(gap <= (error)*size)) fail_msg("%s: apart by %g of %g", what, gap, size);            \
+    } while (0)
+
+/* Both roads from the start; false: this build does not have the method. */
+typedef struct two {
+    road one, other;
+    ride a, b;
+} two;
+
+static bool begins(road *r, const zw_run_settings *settings)
+{
+    assert_int_equal(zw_sim_start(r->sim, settings->accept_inconsistent), ZW_OK);
+    zw_status status = zw_sim_begin(r->sim, settings);
+    if (status != ZW_ERR_METHOD) assert_int_equal(status, ZW_OK);
+    return status == ZW_OK;
+}
+
+static void two_close(two *t)
+{
+    free(t->a.x), free(t->b.x);
+    road_close(&t->one), road_close(&t->other);
+}
+
+/* -------------------------------------------------------------------- methods */
+
+static void compare_methods(const char *text, zw_method method, zw_stabilize stabilize, bool lanes)
+{
+    two t = {.one = road_open(text, ZW_SOLVER_SPARSE, 1),
+             .other = road_open(text, ZW_SOLVER_LANES, 2)};
+    zw_run_settings settings = ride_settings(&t.one, 0.1);
+    char what[64];
+    snprintf(what, sizeof what, "%s, %s", zw_method_name(method), zw_stabilize_name(stabilize));
+    settings.method = method;
+    settings.stabilize = stabilize;
+    if (method == ZW_RK4) settings.step = 0.002;
+    if (begins(&t.one, &settings)) {
+        t.a = ride_on(&t.one, &settings);
+        t.b = ride_on(&t.other, &settings);
+        assert_int_equal(t.a.status, ZW_OK);
+        assert_int_equal(t.b.status, ZW_OK);
+        near_each_other(t.a.x, t.b.x, 2 * t.one.n, method == ZW_BDF ? 1e-5 : 1e-7, what);
+        if (lanes && t.b.stats.lanes == 0) fail_msg("%s: not in lanes", what);
+    }
+    two_close(&t);
+}
+
+static void test_methods(void **state)
+{
+    static const zw_method methods[] = {ZW_DOP853, ZW_DOPRI5, ZW_RK4, ZW_BDF, ZW_AUTO};
+    char *chain = model_of(LANES_CHAIN, LANES_MASSES, 28, "");
+    char *crossed = model_of(LANES_CROSSED, LANES_POINTS, 24, "");
+    (void)state;
+    for (size_t k = 0; k < sizeof methods / sizeof *methods; k++)
+        compare_methods(chain, methods[k], ZW_PROJECT, true);
+    compare_methods(chain, ZW_DOP853, ZW_BAUMGARTE, false);
+    compare_methods(chain, ZW_DOP853, ZW_STABILIZE_NONE, true);
+    compare_methods(crossed, ZW_DOPRI5, ZW_PROJECT, true);
+    free(chain), free(crossed);
+}
+
+/* --------------------------------------------------------------------- events */
+
+/* Resets throw the state off the constraints of velocities; another event ends the run. */
+static void test_events(void **state)
+{
+    char *text = model_of(LANES_CHAIN, LANES_MASSES, 28,
+                          "when (x[3] - X[3])^2 > 0.0004: x[3]' = -0.5*x[3]', y[3]' = 0\n"
+                          "when t > 0.03: y[7]' = y[7]' + 1\n"
+                          "when t > 0.08: stop\n");
+    two t = {.one = road_open(text, ZW_SOLVER_SPARSE, 1),
+             .other = road_open(text, ZW_SOLVER_LANES, 1)};
+    zw_run_settings settings = ride_settings(&t.one, 0.1);
+    (void)state;
+    t.a = ride_on(&t.one, &settings);
+    t.b = ride_on(&t.other, &settings);
+    assert_int_equal(t.a.stats.events, t.b.stats.events);
+    assert_true(t.b.stats.events >= 2);
+    assert_true(t.b.stats.lanes > 0);
+    for (int32_t k = 0; k < zw_sim_fired_count(t.one.sim); k++) {
+        zw_fired a, b;
+        assert_int_equal(zw_sim_fired(t.one.sim, k, &a), ZW_OK);
+        assert_int_equal(zw_sim_fired(t.other.sim, k, &b), ZW_OK);
+        assert_int_equal(a.event, b.event);
+        assert_true(fabs(a.t - b.t) <= 1e-8);
+    }
+    near_each_other(t.a.x, t.b.x, 2 * t.one.n, 1e-6, "events");
+    two_close(&t);
+    free(text);
+}
+
+/* ---------------------------------------------------------- works and columns */
+
+static void compare_columns(two *t, const char *list)
+{
+    zw_columns *one, *other;
+    assert_int_equal(zw_columns_create(t->one.model, list, &one), ZW_OK);
+    assert_int_equal(zw_columns_create(t->other.model, list, &other), ZW_OK);
+    int32_t count = zw_columns_count(one);
+    double *a = numbers(count), *b = numbers(count);
+    assert_int_equal(zw_sim_columns(t->one.sim, one, a), ZW_OK);
+    assert_int_equal(zw_sim_columns(t->other.sim, other, b), ZW_OK);
+    near_each_other(a, b, count, 1e-6, list);
+    free(a), free(b);
+    zw_columns_free(one), zw_columns_free(other);
+}
+
+/* Springs, dampers and rods that move: every kind of work. */
+static void test_works(void **state)
+{
+    char *text = model_of(LANES_CHAIN, LANES_SPRINGS, 28,
+                          "force y[4]: 3*sin(10*t)\n"
+                          "constraint lift: y[9] = Y[9] + 0.1*t^2 + V[9]*t\n");
+    two t = {.one = road_open(text, ZW_SOLVER_SPARSE, 1),
+             .other = road_open(text, ZW_SOLVER_LANES, 1)};
+    zw_run_settings settings = ride_settings(&t.one, 0.1);
+    (void)state;
+    t.a = ride_on(&t.one, &settings);
+    t.b = ride_on(&t.other, &settings);
+    assert_true(t.b.stats.lanes > 0);
+    near_each_other(t.a.x, t.b.x, 2 * t.one.n, 1e-6, "works");
+    const zw_ledger *a = &t.a.stats.energy, *b = &t.b.stats.energy;
+    double scale = b->scale;
+    assert_true(fabs(b->error) <= 1e-6 * scale);
+    assert_true(fabs(b->impressed) > 0.0 && b->dissipation < 0.0 && fabs(b->ideal) > 0.0);
+    assert_true(fabs(a->impressed - b->impressed) <= 1e-6 * scale);
+    assert_true(fabs(a->dissipation - b->dissipation) <= 1e-6 * scale);
+    assert_true(fabs(a->ideal - b->ideal) <= 1e-6 * scale);
+    compare_columns(&t, NULL);
+    compare_columns(&t, "energy, multiplier(rod[5]), force(x[2]), x[3]''");
+    two_close(&t);
+    free(text);
+}
+
+/* ----------------------------------------------------------- saved, interrupted */
+
+static void to(road *r, double t)
+{
+    zw_outcome outcome;
+    assert_int_equal(zw_sim_advance(r->sim, t, &outcome), ZW_OK);
+}
+
+/* A run that was saved goes on to the same bits; one that is asked for accelerations elsewhere in
+ * between does so, too. */
+static void test_going_on(void **state)
+{
+    char *text = model_of(LANES_LADDER, LANES_MASSES, 32, "");
+    road r[3];
+    size_t needed = 0, bytes;
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        r[k] = road_open(text, ZW_SOLVER_LANES, 1 + k % 2);
+        zw_run_settings settings = ride_settings(&r[k], 0.1);
+        assert_true(begins(&r[k], &settings));
+    }
+    int32_t n = r[0].n;
+    double *x = numbers(8 * n);
+    bytes = sizeof *x * 2 * (size_t)n;
+    to(&r[0], 0.04);
+    assert_int_equal(zw_sim_save(r[0].sim, NULL, 0, &needed), ZW_OK);
+    void *saved = malloc(needed);
+    assert_int_equal(zw_sim_save(r[0].sim, saved, needed, &needed), ZW_OK);
+    to(&r[0], 0.1);
+    assert_int_equal(zw_sim_restore(r[1].sim, saved, needed), ZW_OK);
+    to(&r[1], 0.1);
+    to(&r[2], 0.04);
+    assert_int_equal(zw_sim_state(r[2].sim, NULL, x, x + n), ZW_OK);
+    for (int32_t k = 0; k < n; k++) x[k] += 0.01 * sin((double)k);
+    assert_int_equal(zw_sim_acceleration(r[2].sim, 0.7, x, x + n, x + 2 * n), ZW_OK);
+    to(&r[2], 0.1);
+    for (int k = 0; k < 3; k++)
+        assert_int_equal(zw_sim_state(r[k].sim, NULL, x + 2 * n * k, x + 2 * n * k + n), ZW_OK);
+    assert_memory_equal(x, x + 2 * n, bytes);
+    assert_memory_equal(x, x + 4 * n, bytes);
+    free(x), free(saved), free(text);
+    for (int k = 0; k < 3; k++) road_close(&r[k]);
+}
+
+/* A run by the sparse road is not one in lanes: its bytes are refused. */
+static void test_other_road(void **state)
+{
+    char *text = model_of(LANES_CHAIN, LANES_MASSES, 32, ""), saved[1 << 16];
+    road one = road_open(text, ZW_SOLVER_SPARSE, 1), other = road_open(text, ZW_SOLVER_LANES, 1);
+    zw_run_settings settings = ride_settings(&one, 0.1);
+    size_t needed;
+    (void)state;
+    assert_true(begins(&one, &settings) && begins(&other, &settings));
+    to(&one, 0.02);
+    assert_int_equal(zw_sim_save(one.sim, saved, sizeof saved, &needed), ZW_OK);
+    assert_int_equal(zw_sim_restore(other.sim, saved, needed), ZW_ERR_SETTING);
+    road_close(&one), road_close(&other);
+    free(text);
+}
+
+/* --------------------------------------------------------------- contradictions */
+
+/* Two rods of one place with different lengths: the compromise is not one of lanes. */
+static void test_contradiction(void **state)
+{
+    char *text = model_of(LANES_CHAIN, LANES_MASSES, 28,
+                          "constraint other: (x[a[5]] - x[b[5]])^2 + (y[a[5]] - y[b[5]])^2 = "
+                          "(1.1*l[5] + 0.2*t^2)^2\n"
+                          "simulate t = 0..1, inconsistent = accept\n");
+    two t = {.one = road_open(text, ZW_SOLVER_SPARSE, 1),
+             .other = road_open(text, ZW_SOLVER_LANES, 1)};
+    zw_run_settings settings = ride_settings(&t.one, 0.02);
+    (void)state;
+    settings.accept_inconsistent = true;
+    assert_int_equal(zw_sim_start(t.one.sim, false), zw_sim_start(t.other.sim, false));
+    assert_true(begins(&t.one, &settings) && begins(&t.other, &settings));
+    to(&t.one, 0.02), to(&t.other, 0.02);
+    t.a.x = numbers(2 * t.one.n), t.b.x = numbers(2 * t.one.n);
+    assert_int_equal(zw_sim_state(t.one.sim, NULL, t.a.x, t.a.x + t.one.n), ZW_OK);
+    assert_int_equal(zw_sim_state(t.other.sim, NULL, t.b.x, t.b.x + t.one.n), ZW_OK);
+    near_each_other(t.a.x, t.b.x, 2 * t.one.n, 1e-6, "contradiction");
+    assert_int_equal(zw_sim_statistics(t.one.sim, &t.a.stats), ZW_OK);
+    assert_int_equal(zw_sim_statistics(t.other.sim, &t.b.stats), ZW_OK);
+    assert_true(fabs(t.a.stats.inconsistency - t.b.stats.inconsistency) <=
+                1e-6 * (1.0 + t.a.stats.inconsistency));
+    two_close(&t);
+    free(text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_methods),    cmocka_unit_test(test_events),
+        cmocka_unit_test(test_works),      cmocka_unit_test(test_going_on),
+        cmocka_unit_test(test_other_road), cmocka_unit_test(test_contradiction),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
