@@ -120,6 +120,21 @@ zw_status zr_find_generic_rank(zw_sim *sim)
     return status;
 }
 
+/* The rank at a state beside the constraints, which is not brought back onto them. */
+zw_status zr_depend_everywhere(zw_sim *sim, bool *everywhere)
+{
+    zr_motion *run = sim->run;
+    int32_t rank = 0;
+    double *q = run->y;
+    zr_local_sizes(sim, q);
+    for (int32_t j = 0; j < sim->zm->n; j++) q[j] = sim->q[j] + 1e-2 * q[j] * kick(j);
+    zg_system_limit_rank(sim->system, sim->zm->m);
+    zw_status status = rank_at(sim, q, sim->v, &rank);
+    zg_system_limit_rank(sim->system, run->stats.generic_rank);
+    *everywhere = status == ZW_OK && rank <= run->stats.generic_rank;
+    return zr_is_memory(status) ? status : ZW_OK;
+}
+
 zw_status zr_limit_ranks(zw_sim *sim)
 {
     zr_motion *run = sim->run;

@@ -233,10 +233,16 @@ static bool left_to_others(const zw_sim *sim)
            sim->run->stats.generic_rank < sim->zm->m;
 }
 
+/* Rows that depend on each other only where the constraints hold are not quite dependent in the
+ * stages of a step: a singular value that is noise would be taken for a constraint. The other roads
+ * know the rank, lanes do not. */
 zw_status zr_lanes_begin(zw_sim *sim)
 {
-    bool dependent = sim->run->stats.generic_rank < sim->zm->m;
-    if (!may_plan(sim) || sim->lanes->dependent == dependent || left_to_others(sim)) return ZW_OK;
+    bool dependent = sim->run->stats.generic_rank < sim->zm->m, everywhere = true;
+    if (!sim->lanes || left_to_others(sim)) return ZW_OK;
+    if (dependent) ZB_TRY(zr_depend_everywhere(sim, &everywhere));
+    sim->run->not_in_lanes = !everywhere;
+    if (!everywhere || !may_plan(sim) || sim->lanes->dependent == dependent) return ZW_OK;
     return plan_anew(sim, dependent);
 }
 
@@ -274,7 +280,8 @@ bool zr_lanes_serve(const zw_sim *sim)
     int32_t rank = run->stats.generic_rank; /* below 0: not known yet */
     bool asked = run->settings.form == ZW_FORM_GAUSS && run->settings.stabilize != ZW_BAUMGARTE;
     bool as_planned = rank >= 0 && (rank < sim->zm->m) == road->dependent;
-    return asked && as_planned && !run->any_conflicting && !left_to_others(sim);
+    return asked && as_planned && !run->not_in_lanes && !run->any_conflicting &&
+           !left_to_others(sim);
 }
 
 /* Pivots above this leave all digits; as the sparse road has it. */

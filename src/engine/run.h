@@ -161,6 +161,7 @@ typedef struct zr_motion {
     double work[ZR_POWER_COUNT]; /* until the simulation's state */
     double *y;                   /* [2 n and works] scratch, in the order of the model */
     double *z;                   /* [n] */
+    bool not_in_lanes;           /* rows depend on each other only where the constraints hold */
     bool in_lanes;               /* the stepper's y is in the order of the lanes: rates.c; then: */
     double *lane_y, *lane_mask;  /* [2 sizes of lanes] scratch in that order; what counts */
     double *state, *state_rates; /* [2 n] scratch in the order of the model */
@@ -251,6 +252,8 @@ void zr_run_free(zw_sim *sim);
  * their rank is limited for the run. */
 zw_status zr_find_generic_rank(zw_sim *sim);
 zw_status zr_limit_ranks(zw_sim *sim);
+/* Then, of dependent rows: they depend on each other beside the constraints, too. */
+zw_status zr_depend_everywhere(zw_sim *sim, bool *everywhere);
 
 /* rates.c: what the stepper calls, the user is the simulation; in the order of the model, and in
  * that of the lanes. */

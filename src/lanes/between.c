@@ -142,7 +142,7 @@ static int32_t share_at(const builder *b, int32_t part, int32_t slot)
     return c->out_at + ((k / width) * c->out_step + slot) * width + k % width;
 }
 
-static void list_shares(const builder *b, ze_pair *entries, ze_pair *sizes)
+static void list_shares(const builder *b, ze_pair *entries, ze_pair *sizes, ze_pair *rights)
 {
     const ze_lanes *l = b->l;
     const int32_t *entry_place = ze_matrix_entry_places(l->matrix);
@@ -160,6 +160,8 @@ static void list_shares(const builder *b, ze_pair *entries, ze_pair *sizes)
             int32_t row = b->number[rows[o]];
             *entries++ = (ze_pair){right_place[row], share_at(b, k, ze_right_at(c) + o)};
             *sizes++ = (ze_pair){row, share_at(b, k, ze_size_at(c) + o)};
+            int32_t of_correction = ze_carried_at(c) + c->sorts.inner + o;
+            *rights++ = (ze_pair){right_place[row], share_at(b, k, of_correction)};
         }
     }
 }
@@ -172,14 +174,18 @@ static zw_status make_gathers(builder *b)
         outer += (int64_t)l->classes[c].parts * l->classes[c].outer;
     ze_pair *entries = ZB_NEW_ARRAY(&b->scratch, ze_pair, (size_t)(b->pairs + outer) + 1);
     ze_pair *sizes = ZB_NEW_ARRAY(&b->scratch, ze_pair, (size_t)outer + 1);
+    ze_pair *rights = ZB_NEW_ARRAY(&b->scratch, ze_pair, (size_t)outer + 1);
     if (b->scratch.failure != ZW_OK) return b->scratch.failure;
-    list_shares(b, entries, sizes);
+    list_shares(b, entries, sizes, rights);
     zb_arena work;
     zb_arena_init(&work, l->memory, 0);
     zw_status status = ze_gather_make(&l->arena, &work, entries, b->pairs + outer,
                                       ze_matrix_input_count(l->matrix), &l->entries);
     if (status == ZW_OK)
         status = ze_gather_make(&l->arena, &work, sizes, outer, l->between, &l->sizes);
+    if (status == ZW_OK && l->dependent)
+        status = ze_gather_make(&l->arena, &work, rights, outer, ze_matrix_input_count(l->matrix),
+                                &l->rights);
     zb_arena_clear(&work);
     return status;
 }

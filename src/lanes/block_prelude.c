@@ -30,6 +30,7 @@ typedef struct packer {
     int32_t *number;     /* [count] of what is packed: 1 + number among its kind; 0: not yet */
     bool *packed;        /* [count] */
     bool *inlined;       /* [count] of what varies: computed from what is packed anyway */
+    bool *given;         /* [count] depends on what other programs have found */
     int32_t *stored;     /* [count] 1 + number among what down stores; of one duty at a time */
     bool *used;          /* [count] by the program under way */
     int32_t *divides;    /* [count] how many quotients of the program have this divisor */
@@ -63,7 +64,7 @@ static bool is_packed_kind(const packer *p, zx_node node)
 /* A read: of what is elsewhere, or of a halo coordinate. Its code, kinds ascending; -1: none. */
 static int32_t read_code(const ze_shape *s, const zx_item *x)
 {
-    if (x->op == ZX_MEASURE) return x->a;
+    if (x->op == ZX_MEASURE) return x->a >> ze_read_bits < ZE_READ_KINDS ? x->a : -1;
     bool position = x->op == ZX_POSITION, velocity = x->op == ZX_VELOCITY;
     if ((!position && !velocity) || x->a < s->own) return -1;
     return (int32_t)(position ? ZE_READ_POSITION : ZE_READ_VELOCITY) << ze_read_bits |
@@ -85,6 +86,19 @@ static zx_node *add_reciprocals(ze_maker *m, const uint8_t *kind, int32_t before
     return list;
 }
 
+/* What depends on a read of something that is not the state. */
+static bool *find_given(ze_maker *m)
+{
+    bool *given = ZB_NEW_ARRAY(&m->scratch, bool, (size_t)m->pool.count);
+    for (zx_node i = 0; i < m->pool.count; i++) {
+        const zx_item *x = &m->pool.items[i];
+        int operands = operands_of(x);
+        given[i] = x->op == ZX_MEASURE || (operands > 0 && given[x->a]) ||
+                   (operands > 1 && given[x->b]) || (operands > 2 && given[x->c]);
+    }
+    return given;
+}
+
 static packer open_packer(ze_maker *m)
 {
     packer p = {.m = m};
@@ -98,6 +112,7 @@ static packer open_packer(ze_maker *m)
     p.number = ZB_NEW_ARRAY(&m->scratch, int32_t, p.count);
     p.packed = ZB_NEW_ARRAY(&m->scratch, bool, p.count);
     p.inlined = ZB_NEW_ARRAY(&m->scratch, bool, p.count);
+    p.given = find_given(m);
     p.stored = ZB_NEW_ARRAY(&m->scratch, int32_t, p.count);
     p.used = ZB_NEW_ARRAY(&m->scratch, bool, p.count);
     p.divides = ZB_NEW_ARRAY(&m->scratch, int32_t, p.count);
@@ -149,8 +164,21 @@ static bool may_be_stored(const packer *p, zx_node node)
     return p->kind[node] == moving && op != ZX_TIME && op != ZX_MEASURE && op != ZX_ACCELERATION;
 }
 
-/* What the backs of a duty need of what down knows: that of the first back, then what the second
- * needs besides, so that each reads the first so many of the list without a gap. */
+/* What a program may read, noted in p->stored. */
+static void note_cuts(packer *p, const ze_roots *roots)
+{
+    const zx_pool *pool = &p->m->pool;
+    memset(p->stored, 0, p->count * sizeof *p->stored);
+    for (int32_t i = 0; i < roots->cut_count; i++) {
+        zx_node node = unsigned_of(pool, roots->cuts[i]);
+        if (may_be_stored(p, node)) p->stored[node] = 1;
+    }
+    for (zx_node i = 0; roots->apart && i < (zx_node)p->count; i++)
+        p->stored[i] = may_be_stored(p, i) && !p->given[i] && pool->items[i].op != ZX_NEG;
+}
+
+/* What the programs of a duty need of what down knows: that of the first, then what each other one
+ * needs besides. */
 static int32_t find_stored(packer *p, const ze_duty *duty, zx_node *list)
 {
     const ze_maker *m = p->m;
@@ -159,11 +187,7 @@ static int32_t find_stored(packer *p, const ze_duty *duty, zx_node *list)
     for (int32_t k = 0; k < m->root_count; k++) {
         const ze_roots *roots = &m->roots[k];
         if (roots->duty != duty) continue;
-        memset(p->stored, 0, p->count * sizeof *p->stored);
-        for (int32_t i = 0; i < roots->cut_count; i++) {
-            zx_node node = unsigned_of(&m->pool, roots->cuts[i]);
-            if (may_be_stored(p, node)) p->stored[node] = 1;
-        }
+        note_cuts(p, roots);
         mark_used(p, roots);
         for (size_t i = 0; i < p->count; i++) {
             if (!p->used[i] || p->stored[i] == 0 || listed[i]) continue;
@@ -226,21 +250,32 @@ static int32_t number_packed(packer *p, uint8_t kind, zx_node *list)
     return count;
 }
 
-/* The reads of a program: by their codes. */
-static void number_reads(packer *p, ze_code *code)
+/* Into a list that ascends. */
+static void insert(int32_t *list, int32_t *count, int32_t x)
+{
+    int32_t at = (*count)++;
+    for (; at > 0 && list[at - 1] > x; at--) list[at] = list[at - 1];
+    list[at] = x;
+}
+
+/* The reads of a program: by their codes. Of what is stored all up to the last that is used, and
+ * all before what is carried, so that they can be read where they stand. */
+static void number_reads(packer *p, const ze_roots *roots)
 {
     ze_maker *m = p->m;
-    int32_t count = 0;
-    int32_t *codes = ZB_NEW_ARRAY(&m->scratch, int32_t, p->count);
+    ze_code *code = roots->code;
+    int32_t count = 0, stored = 0;
+    int32_t *codes = ZB_NEW_ARRAY(&m->scratch, int32_t, 2 * p->count);
     for (size_t i = 0; i < p->count; i++) {
         if (!p->used[i]) continue;
-        int32_t c = p->stored[i] > 0 ? (int32_t)ZE_READ_STORED << ze_read_bits | (p->stored[i] - 1)
-                                     : read_code(m->shape, &m->pool.items[i]);
+        if (p->stored[i] > stored) stored = p->stored[i];
+        int32_t c = p->stored[i] > 0 ? -1 : read_code(m->shape, &m->pool.items[i]);
         if (c < 0) continue;
-        int32_t at = count++;
-        for (; at > 0 && codes[at - 1] > c; at--) codes[at] = codes[at - 1];
-        codes[at] = c;
+        insert(codes, &count, c);
+        if (c >> ze_read_bits == ZE_READ_CARRIED) stored = roots->duty->stored;
     }
+    for (int32_t k = 0; k < stored; k++)
+        insert(codes, &count, (int32_t)ZE_READ_STORED << ze_read_bits | k);
     code->reads = ZB_NEW_ARRAY(m->arena, ze_read, (size_t)count);
     code->read_count = count;
     for (int32_t k = 0; k < count; k++) {
@@ -275,9 +310,13 @@ static zx_node leaf_image(packer *p, const ze_code *code, zx_node node)
     if (p->kind[node] == varying) return zx_leaf(&m->other, ZX_VALUE, p->number[node] - 1);
     if (p->kind[node] == uniform)
         return zx_leaf(&m->other, ZX_ACCELERATION, ze_uniform_count + p->number[node] - 1);
-    int32_t read = read_code(m->shape, &m->pool.items[node]);
+    const zx_item *item = &m->pool.items[node];
+    int32_t read = read_code(m->shape, item);
     if (read >= 0) return zx_leaf(&m->other, ZX_MEASURE, slot_of(code, read));
-    return zx_intern(&m->other, &m->pool.items[node]);
+    if (item->op != ZX_MEASURE) return zx_intern(&m->other, item);
+    bool motion = item->a >> ze_read_bits == ZE_READ_Z; /* of REFINED, which reads no state */
+    return zx_leaf(&m->other, motion ? ZX_POSITION : ZX_VELOCITY,
+                   item->a & ((1 << ze_read_bits) - 1));
 }
 
 /* A quotient: by something packed, or by what others are divided by too, as a product. */
@@ -340,7 +379,7 @@ static void make_program(packer *p, const ze_roots *roots)
     ze_maker *m = p->m;
     zb_mark mark = zb_arena_mark(&m->scratch);
     mark_used(p, roots);
-    number_reads(p, roots->code);
+    number_reads(p, roots);
     zx_pool_release(&m->other, 0);
     copy_packed(p, roots->code);
     for (size_t i = 0; i < p->count; i++)

@@ -205,7 +205,7 @@ static zx_node entry_of(weighted *w, int32_t i, int32_t j)
     return sum_of(w);
 }
 
-zx_node ze_row_times(ze_maker *m, int32_t row, const zx_node *u)
+static zx_node row_times(ze_maker *m, int32_t row, const zx_node *u, bool itself)
 {
     int32_t size = 0;
     for (int32_t k = m->touch_start[row]; k < m->touch_start[row + 1]; k++)
@@ -215,9 +215,19 @@ zx_node ze_row_times(ze_maker *m, int32_t row, const zx_node *u)
         const ze_touch *t = &m->touch[k];
         for (int32_t i = 0; i < ze_body_size(m, t->body); i++)
             if (!ze_is_zero(m, u[m->first[t->body] + i]))
-                add_weighted(&w, u[m->first[t->body] + i], t->G[i]);
+                add_weighted(&w, u[m->first[t->body] + i], itself ? t->A[i] : t->G[i]);
     }
     return sum_of(&w);
+}
+
+zx_node ze_row_times(ze_maker *m, int32_t row, const zx_node *u)
+{
+    return row_times(m, row, u, false);
+}
+
+zx_node ze_row_itself_times(ze_maker *m, int32_t row, const zx_node *u)
+{
+    return row_times(m, row, u, true);
 }
 
 void ze_write_rows(ze_maker *m)

@@ -10,7 +10,15 @@
  *     POSITIONS     force 0,            c = -phi
  *     VELOCITIES    force 0,            c = -rate
  *     DAMPED        as ACCELERATION     S_ii (1 + damping)
- *     REFINED       force Q + A^T lambda - M z,   c = b - A z - A M^-1 force: what is missing
+ *     REFINED       force 0,            c = b - A z, of the z before: a correction of z and lambda
+ *
+ * z = M^-1 (Q + A^T lambda) holds to rounding from the start: REFINED corrects lambda by what is
+ * missing of A z = b, with no damping in it, and z by what that does. It has the factor of DAMPED:
+ *
+ *     DAMPED.down ──▶ stored: A, b, L, 1 / pivots ──▶ DAMPED.back
+ *                         │       │
+ *               REFINED.down ──▶ REFINED.back       substitutions alone, nothing of the state
+ *                           L^-1 c
  *
  * b, phi and rate of a row are added by the part that owns it. Back either writes S_ii and its
  * elimination out again, or reads what down has stored of them; a part without outer rows stores
@@ -28,8 +36,9 @@ typedef struct solve {
     ze_maker *m;
     ze_purpose purpose;
     bool damped;
+    bool stores;       /* back reads what down has stored */
     bool *aside;       /* [rows] */
-    zx_node *force;    /* [own] by coordinate, what is missing of M z = force + A^T lambda */
+    zx_node *force;    /* [own] by coordinate */
     zx_node *u;        /* [own] D^-1 L^-1 force, in the order of member */
     zx_node *base;     /* [rows] c */
     zx_node *diagonal; /* [rows] S_ii as elimination begins */
@@ -49,53 +58,20 @@ static zx_node largest(ze_maker *m, zx_node so_far, zx_node x)
     return ze_is_zero(m, so_far) ? size : zx_binary(&m->pool, ZX_MAX, so_far, size);
 }
 
+static zx_node largest_of(ze_maker *m, const zx_node *x, int32_t count)
+{
+    zx_node all = m->zero;
+    for (int32_t k = 0; k < count; k++)
+        if (!ze_is_zero(m, x[k])) all = largest(m, all, x[k]);
+    return all;
+}
+
 /* ------------------------------------------------------------------- right sides */
 
 static bool stands_aside(ze_purpose purpose, ze_row_kind kind)
 {
     if (purpose == ZE_POSITIONS) return kind != ZE_HOLONOMIC;
     return purpose == ZE_VELOCITIES && kind == ZE_OF_ACCELERATIONS;
-}
-
-/* What lambda of a row is multiplied by, so that A without its factor does. */
-static zx_node lambda_before(ze_maker *m, int32_t row)
-{
-    return ze_scale(m, m->factor[row], ze_read_node(m, ZE_READ_LAMBDA, row));
-}
-
-/* Q + A^T lambda - M z of the z and lambda before. */
-static void write_missing_force(solve *s)
-{
-    ze_maker *m = s->m;
-    for (int32_t body = 0; body < m->shape->bodies; body++) {
-        int32_t size = ze_body_size(m, body);
-        const int32_t *member = m->member + m->first[body];
-        for (int32_t k = m->by_start[body]; k < m->by_start[body + 1]; k++) {
-            const ze_touch *t = &m->touch[m->by_body[k]];
-            for (int32_t i = 0; i < size; i++)
-                s->force[member[i]] =
-                    ze_add(m, s->force[member[i]], ze_mul(m, t->A[i], lambda_before(m, t->row)));
-        }
-        for (int32_t i = 0; i < size; i++)
-            for (int32_t j = 0; j < size; j++) {
-                zx_node M = m->M[body][i > j ? i * size + j : j * size + i];
-                zx_node z = ze_read_node(m, ZE_READ_Z, member[j]);
-                s->force[member[i]] = ze_sub(m, s->force[member[i]], ze_mul(m, M, z));
-            }
-    }
-}
-
-/* A z of the z before. */
-static zx_node row_times_z(ze_maker *m, int32_t row)
-{
-    zx_node sum = m->zero;
-    for (int32_t k = m->touch_start[row]; k < m->touch_start[row + 1]; k++) {
-        const ze_touch *t = &m->touch[k];
-        const int32_t *member = m->member + m->first[t->body];
-        for (int32_t i = 0; i < ze_body_size(m, t->body); i++)
-            sum = ze_add(m, sum, ze_mul(m, t->A[i], ze_read_node(m, ZE_READ_Z, member[i])));
-    }
-    return sum;
 }
 
 /* x / factor where x is a product, or sum of products, with it as it stands: weights m g over
@@ -131,7 +107,6 @@ static void write_force(solve *s)
     s->u = ze_zeros(m, m->shape->own);
     if (none) return;
     memcpy(s->force, m->Q, sizeof *m->Q * (size_t)m->shape->own);
-    if (s->purpose == ZE_REFINED) write_missing_force(s);
     for (int32_t k = 0; k < m->shape->own; k++) s->u[k] = s->force[m->member[k]];
     for (int32_t body = 0; body < m->shape->bodies; body++)
         ze_forward_body(m, body, s->u + m->first[body]);
@@ -155,7 +130,6 @@ static void write_right(solve *s)
     for (int32_t row = 0; row < m->rows; row++) {
         if (s->aside[row]) continue;
         s->base[row] = given_of(s, row);
-        if (s->purpose == ZE_REFINED) s->base[row] = ze_sub(m, s->base[row], row_times_z(m, row));
         s->base[row] = ze_sub(m, s->base[row], ze_row_times(m, row, s->u));
     }
 }
@@ -188,6 +162,7 @@ static solve open_solve(ze_maker *m, ze_purpose purpose)
     int32_t rows = m->rows, inner = m->shape->inner;
     solve s = {.m = m, .purpose = purpose};
     s.damped = m->making->dependent;
+    s.stores = m->making->store || purpose == ZE_DAMPED;
     s.aside = ZB_NEW_ARRAY(&m->scratch, bool, (size_t)rows);
     for (int32_t i = 0; i < rows; i++) s.aside[i] = stands_aside(purpose, m->shape->kind[i]);
     s.diagonal = ze_zeros(m, rows);
@@ -315,7 +290,7 @@ static zx_node *multipliers_of(solve *s)
         if (!s->aside[i])
             x[i] = ze_mul(m, ze_scale(m, m->factor[i], common),
                           ze_read_node(m, ZE_READ_OUTER, i - inner));
-    if (!m->making->store) { /* the inside anew, with what the outer ones do */
+    if (!s->stores) { /* the inside anew, with what the outer ones do */
         write_matrix(s);
         for (int32_t i = 0; i < inner; i++)
             for (int32_t o = inner; o < rows; o++)
@@ -356,7 +331,7 @@ static zx_node multiplier_of(const solve *s, int32_t row, zx_node x)
     return ze_mul(m, ze_scale(m, 1.0 / m->factor[row], m->D[0]), x);
 }
 
-/* Of REFINED: everything after the correction, and how large what is. */
+/* Everything after the correction, and how large what is. */
 static void want_corrected(solve *s, const zx_node *dz, const zx_node *x)
 {
     ze_maker *m = s->m;
@@ -368,12 +343,10 @@ static void want_corrected(solve *s, const zx_node *dz, const zx_node *x)
         size[0] = largest(m, size[0], dz[k]);
         size[1] = largest(m, size[1], z);
     }
-    for (int32_t row = 0; row < m->rows; row++) {
-        bool inside = row < inner;
-        zx_node change =
-            inside ? multiplier_of(s, row, x[row]) : ze_read_node(m, ZE_READ_OUTER, row - inner);
+    for (int32_t row = 0; row < inner; row++) {
+        zx_node change = multiplier_of(s, row, x[row]);
         zx_node lambda = ze_add(m, ze_read_node(m, ZE_READ_LAMBDA, row), change);
-        if (inside) want(s, lambda);
+        want(s, lambda);
         size[2] = largest(m, size[2], change);
         size[3] = largest(m, size[3], lambda);
     }
@@ -437,22 +410,71 @@ static void write_back(solve *s, ze_duty *duty, ze_code *code, bool multipliers)
     ze_roots *roots = &m->roots[m->root_count++];
     *roots = (ze_roots){.code = code};
     bool alone = m->shape->outer == 0, rare = code == &duty->back_full;
+    roots->apart = s->purpose == ZE_DAMPED;
     if (!alone || !rare) roots->duty = duty;
-    if (m->making->store && !alone) list_cuts(s, roots);
+    if (s->stores && !alone && !roots->apart) list_cuts(s, roots);
     zx_node *x = multipliers_of(s), *z = motion_of(s, x);
-    if (!m->making->store && !alone) list_slow(s, roots);
-    if (alone && !rare) list_answers(s, x, z, roots);
-    s->list = ze_zeros(m, (int64_t)m->shape->own + m->rows + 4);
+    if (!s->stores && !alone) list_slow(s, roots);
+    if (alone && !rare && !roots->apart) list_answers(s, x, z, roots);
+    s->list = ze_zeros(m, (int64_t)m->shape->own + m->rows + 1);
     s->count = 0;
-    if (s->purpose == ZE_REFINED) {
-        want_corrected(s, z, x);
-    } else {
-        for (int32_t k = 0; k < m->shape->own; k++) want(s, z[k]);
-        for (int32_t k = 0; multipliers && k < m->shape->inner; k++)
-            want(s, multiplier_of(s, k, x[k]));
-    }
+    for (int32_t k = 0; k < m->shape->own; k++) want(s, z[k]);
+    for (int32_t k = 0; multipliers && k < m->shape->inner; k++) want(s, multiplier_of(s, k, x[k]));
+    if (s->purpose == ZE_DAMPED) want(s, largest_of(m, s->u, m->shape->own));
     roots->list = s->list;
     roots->count = s->count;
+}
+
+/* --------------------------------------------------------------------- corrections */
+
+/* b - A z of the z before, and L^-1 of it. */
+static zx_node *write_missing(solve *s)
+{
+    ze_maker *m = s->m;
+    zx_node *c = ze_zeros(m, m->rows), *z = ze_zeros(m, m->shape->own);
+    for (int32_t k = 0; k < m->shape->own; k++) z[k] = ze_read_node(m, ZE_READ_Z, m->member[k]);
+    for (int32_t row = 0; row < m->rows; row++)
+        c[row] = ze_sub(m, given_of(s, row), ze_row_itself_times(m, row, z));
+    ze_substitute_forward(&s->e, c);
+    return c;
+}
+
+static void add_roots(solve *s, ze_code *code)
+{
+    ze_maker *m = s->m;
+    m->roots[m->root_count++] = (ze_roots){.code = code,
+                                           .list = s->list,
+                                           .count = s->count,
+                                           .duty = &m->programs->duty[ZE_DAMPED],
+                                           .apart = true};
+}
+
+static void write_correction_down(solve *s, zx_node *c, ze_code *code)
+{
+    ze_maker *m = s->m;
+    s->list = ze_zeros(m, m->rows);
+    s->count = 0;
+    for (int32_t k = 0; k < m->shape->inner; k++) {
+        want(s, c[k]);
+        c[k] = ze_read_node(m, ZE_READ_CARRIED, k);
+    }
+    for (int32_t i = m->shape->inner; i < m->rows; i++) want(s, ze_scale(m, m->factor[i], c[i]));
+    add_roots(s, code);
+}
+
+/* With the elimination of DAMPED. */
+static void write_correction(solve *s, ze_duty *duty)
+{
+    ze_maker *m = s->m;
+    zx_node *c = write_missing(s);
+    if (m->shape->outer > 0) write_correction_down(s, c, &duty->down);
+    memcpy(s->e.right, c, sizeof *c * (size_t)m->rows);
+    s->u = ze_zeros(m, m->shape->own);
+    zx_node *x = multipliers_of(s), *z = motion_of(s, x);
+    s->list = ze_zeros(m, (int64_t)m->shape->own + m->shape->inner + 4);
+    s->count = 0;
+    want_corrected(s, z, x);
+    add_roots(s, &duty->back);
 }
 
 /* ----------------------------------------------------------------------------- all */
@@ -464,6 +486,7 @@ static void write_duty(ze_maker *m, ze_purpose purpose)
     write_down(&s, &duty->down);
     write_back(&s, duty, &duty->back, purpose == ZE_DAMPED);
     if (purpose == ZE_ACCELERATION) write_back(&s, duty, &duty->back_full, true);
+    if (purpose == ZE_DAMPED) write_correction(&s, &m->programs->duty[ZE_REFINED]);
 }
 
 void ze_write_solves(ze_maker *m)
@@ -472,5 +495,4 @@ void ze_write_solves(ze_maker *m)
     write_duty(m, dependent ? ZE_DAMPED : ZE_ACCELERATION);
     write_duty(m, ZE_POSITIONS);
     write_duty(m, ZE_VELOCITIES);
-    if (dependent) write_duty(m, ZE_REFINED);
 }

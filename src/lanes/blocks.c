@@ -78,7 +78,8 @@ static int32_t most_outputs(const ze_class *c)
         int32_t outputs = c->programs.duty[k].down.outputs;
         most = outputs > most ? outputs : most;
     }
-    return most > ze_stored_at(c) ? most : ze_stored_at(c);
+    int32_t end = ze_carried_at(c) + c->programs.duty[ZE_REFINED].down.outputs;
+    return most > end ? most : end;
 }
 
 static zw_status lay_out(ze_lanes *l)

@@ -63,6 +63,7 @@ struct ze_lanes {
     ze_matrix *matrix; /* NULL: there are none */
     ze_gather entries; /* shares -> inputs of the matrix */
     ze_gather sizes;   /* shares -> size */
+    ze_gather rights;  /* shares of corrections -> right sides of the matrix; of dependent rows */
     int32_t *diagonal; /* [between] places of the diagonal among the inputs */
     double *size_of;   /* [between] diagonal entries before anything was eliminated */
 
@@ -95,6 +96,11 @@ static inline int32_t ze_margin_at(const ze_class *c)
 static inline int32_t ze_stored_at(const ze_class *c)
 {
     return ze_margin_at(c) + 1;
+}
+/* Behind what DAMPED has stored: the outputs of REFINED. */
+static inline int32_t ze_carried_at(const ze_class *c)
+{
+    return ze_stored_at(c) + c->programs.duty[ZE_DAMPED].stored;
 }
 
 /* The rows between parts (between.c): their matrix, and where shares go. Parts must be placed. */

@@ -10,6 +10,7 @@
  * allocated.
  */
 #include <float.h>
+#include <math.h>
 #include <string.h>
 
 #include "blocks.h"
@@ -20,10 +21,9 @@ typedef struct pass {
     const ze_state *s;
     ze_purpose purpose;
     enum { DOWN, BACK, LOOK } stage;
-    int order;        /* of LOOK */
-    bool full;        /* BACK: with the multipliers of inner rows */
-    const double *z0; /* REFINED: z of before */
-    double *z;        /* BACK: where z goes */
+    int order; /* of LOOK */
+    bool full; /* BACK: with the multipliers of inner rows */
+    double *z; /* BACK: where z goes; of REFINED also z of before */
 } pass;
 
 /* -------------------------------------------------------------------------
@@ -44,19 +44,19 @@ static double *stored_of(const ze_lanes *l, const ze_class *c, int32_t g)
     return l->out + c->out_at + (size_t)g * record + (size_t)ze_stored_at(c) * width;
 }
 
-/* The first `count` numbers that a program reads from elsewhere, into `to`. */
+/* The first `count` numbers that a program reads from elsewhere, into `to`. What is carried follows
+ * what is stored. */
 static void read_numbers(const pass *x, const ze_class *c, const ze_code *code, int32_t g,
                          int32_t count, double *to)
 {
     const ze_lanes *l = x->l;
-    int32_t width = l->width, inner = c->sorts.inner;
+    int32_t width = l->width;
     size_t step = (size_t)width, bytes = sizeof *to * step;
     const int32_t *halo = c->halo + (size_t)g * (size_t)c->sorts.halo * step;
-    const int32_t *outside = c->outside + (size_t)g * (size_t)c->outer * step;
+    const int32_t *outside = /* there is none without rows between */
+        c->outside ? c->outside + (size_t)g * (size_t)c->outer * step : NULL;
     const double *answers = l->matrix ? ze_matrix_answers(l->matrix) : NULL;
-    const double *z =
-        x->z0 ? x->z0 + (size_t)c->state_at + (size_t)g * (size_t)c->sorts.own * step : NULL;
-    const double *lambda = l->inner + c->inner_at + (size_t)g * (size_t)inner * step;
+    size_t carried = (size_t)c->programs.duty[ZE_DAMPED].stored * step;
     for (int32_t k = 0; k < count; k++, to += step) {
         int32_t index = code->reads[k].index;
         size_t at = (size_t)index * step;
@@ -73,16 +73,11 @@ static void read_numbers(const pass *x, const ze_class *c, const ze_code *code, 
         case ZE_READ_STORED:
             memcpy(to, stored_of(l, c, g) + at, bytes);
             break;
+        case ZE_READ_CARRIED:
+            memcpy(to, stored_of(l, c, g) + carried + at, bytes);
+            break;
         case ZE_READ_Z:
-            memcpy(to, z + at, bytes);
-            break;
         case ZE_READ_LAMBDA:
-            if (index < inner)
-                memcpy(to, lambda + at, bytes);
-            else
-                gather(to, l->outer, outside + at - (size_t)inner * step, width);
-            break;
-        case ZE_READ_KINDS:
             break;
         }
     }
@@ -94,8 +89,8 @@ static const double *take_reads(const pass *x, const ze_class *c, const ze_code 
                                 double *reads)
 {
     int32_t count = code->read_count, others = 0;
-    bool last = count > 0 && code->reads[count - 1].kind == ZE_READ_STORED;
-    while (others < count && code->reads[others].kind != ZE_READ_STORED) others++;
+    bool last = count > 0 && code->reads[count - 1].kind >= ZE_READ_STORED;
+    while (others < count && code->reads[others].kind < ZE_READ_STORED) others++;
     if (!last || others > ze_stored_at(c)) {
         read_numbers(x, c, code, g, count, reads);
         return reads;
@@ -113,9 +108,11 @@ static void run_code(const pass *x, const ze_class *c, const ze_code *code, int3
     const ze_lanes *l = x->l;
     size_t width = (size_t)l->width;
     size_t own = (size_t)c->state_at + (size_t)g * (size_t)c->sorts.own * width;
+    size_t inner = (size_t)c->inner_at + (size_t)g * (size_t)c->sorts.inner * width;
+    bool state = x->purpose != ZE_REFINED; /* else z and lambda of before */
     zk_frame frame = {.time = l->time,
-                      .position = x->s->q + own,
-                      .velocity = x->s->v + own,
+                      .position = state ? x->s->q + own : x->z + own,
+                      .velocity = state ? x->s->v + own : l->inner + inner,
                       .acceleration = c->uniform,
                       .value = c->packed + (size_t)g * (size_t)c->programs.packed * width,
                       .measure = take_reads(x, c, code, g, desk->reads),
@@ -141,12 +138,14 @@ static void down(const pass *x, const ze_class *c, ze_stint *chunk, const ze_des
     const ze_lanes *l = x->l;
     const ze_code *code = &c->programs.duty[x->purpose].down;
     size_t width = (size_t)l->width, record = (size_t)c->out_step * width;
+    bool again = x->purpose == ZE_REFINED; /* with the factor that is there: no margins */
+    size_t begin = again ? (size_t)ze_carried_at(c) * width : 0;
     chunk->found[0] = DBL_MAX;
     if (!code->program) return;
     for (int32_t g = chunk->from; g < chunk->to; g++) {
         double *out = l->out + c->out_at + (size_t)g * record;
-        run_code(x, c, code, g, desk, out);
-        least_of(out + (size_t)ze_margin_at(c) * width, l->width, &chunk->found[0]);
+        run_code(x, c, code, g, desk, out + begin);
+        if (!again) least_of(out + (size_t)ze_margin_at(c) * width, l->width, &chunk->found[0]);
     }
 }
 
@@ -166,14 +165,14 @@ static void back(const pass *x, const ze_class *c, ze_stint *chunk, const ze_des
     const ze_duty *duty = &c->programs.duty[x->purpose];
     const ze_code *code = x->full ? &duty->back_full : &duty->back;
     size_t width = (size_t)l->width, own = (size_t)c->sorts.own * width;
-    bool measures = x->purpose == ZE_REFINED;
-    bool apart = x->full || measures || x->purpose == ZE_DAMPED;
+    int measures = x->purpose == ZE_REFINED ? 4 : x->purpose == ZE_DAMPED ? 1 : 0;
+    bool apart = x->full || measures > 0;
     for (int32_t g = chunk->from; g < chunk->to; g++) {
         double *z = x->z + c->state_at + (size_t)g * own;
         run_code(x, c, code, g, desk, apart ? desk->out : z);
         if (apart) spread(x, c, g, desk->out, z);
         const double *found = desk->out + own + (size_t)c->sorts.inner * width;
-        for (int k = 0; k < 4 && measures; k++)
+        for (int k = 0; k < measures; k++)
             largest_of(found + (size_t)k * width, l->width, &chunk->found[k]);
     }
 }
@@ -268,32 +267,75 @@ static void finish(pass *x, double *z)
     run(x);
 }
 
-/* Damping, and the bounds of refinement (NUMERICS 5): what is out of sight of
- * A^T is amplified by 1 / damping, rounding of it goes on for ever; a
- * contradiction makes steps of lambda that do not shrink. */
+/* -------------------------------------------------------------- dependent rows */
+
+/* Damping, and the bounds of refinement (NUMERICS 5): what is out of sight of A^T is amplified by
+ * 1 / damping, rounding of it goes on for ever; a contradiction makes steps of lambda that do not
+ * shrink.
+ *
+ * A correction leaves of an error e of lambda, by directions in which S is s of its diagonal,
+ * damping / s of it; of z that is sqrt(s) e. So where the largest shift of lambda was t, an error
+ * of z of at most t damping / sqrt(s) is left: with `tame_shift` that is below 10 eps / sqrt(s),
+ * rounding, and no further correction is made to see it. Sizes of z are those it has with or
+ * without rows: what rests is known to rounding of that. */
 static const double damping = 1e-10, least_damped = 1e-13;
 static const double small_step = 1e-13, small_shift = 0.03;
+static const double tame_step = 1e-7, tame_shift = 2e-5;
+static const double hopeless = 0.05; /* a first step: S is badly conditioned besides */
 enum { most_refinements = 12 };
+
+/* The multipliers of the rows between: found, or corrected by what was found. Their largest change
+ * and size are added to what is known of those inside. */
+static void take_between(ze_lanes *l, bool correction, double *shift, double *lambda)
+{
+    if (!l->matrix) return;
+    const int32_t *place = ze_matrix_answer_places(l->matrix);
+    const double *found = ze_matrix_answers(l->matrix);
+    for (int32_t i = 0; i < l->between; i++) {
+        double *to = &l->outer[place[i]], x = found[place[i]], size;
+        *to = correction ? *to + x : x;
+        x = fabs(x);
+        size = fabs(*to);
+        largest_of(&x, 1, shift);
+        largest_of(&size, 1, lambda);
+    }
+}
+
+/* One more solve with the factors of the first. */
+static void correct(pass *x, double *z)
+{
+    ze_lanes *l = x->l;
+    zb_team *team = l->busy ? x->s->team : NULL;
+    ze_manner manner = {.evaluator = x->s->evaluator, .team = team};
+    x->z = z;
+    if (l->matrix) {
+        x->stage = DOWN;
+        run(x);
+        ze_gather_run(&l->rights, l->out, ze_matrix_inputs(l->matrix), team);
+        ze_matrix_again(l->matrix, &manner);
+    }
+    finish(x, z);
+}
 
 static bool accelerate_damped(ze_lanes *l, const ze_state *s, double *z)
 {
-    pass x = {.l = l, .s = s, .purpose = ZE_DAMPED, .z0 = z};
+    pass x = {.l = l, .s = s, .purpose = ZE_DAMPED};
+    double shift = 0.0, lambda = 0.0;
     set_uniform(l, s, least_damped, damping);
     if (!reduce(&x, least_damped)) return false;
     finish(&x, z);
-    size_t answers = l->matrix ? (size_t)ze_matrix_answer_count(l->matrix) : 0;
-    if (answers > 0) memcpy(l->outer, ze_matrix_answers(l->matrix), sizeof(double) * answers);
+    take_between(l, false, &shift, &lambda);
     x.purpose = ZE_REFINED;
-    double before = DBL_MAX;
+    double scale = largest_found(l, 0), before = DBL_MAX;
     for (int k = 0; k < most_refinements; k++) {
-        if (!reduce(&x, least_damped)) return false;
-        finish(&x, z);
-        const double *d = l->matrix ? ze_matrix_answers(l->matrix) : NULL;
-        for (size_t i = 0; i < answers; i++) l->outer[i] += d[i];
-        double step = largest_found(l, 0), size = largest_found(l, 1);
-        double shift = largest_found(l, 2), lambda = largest_found(l, 3);
+        correct(&x, z);
+        double step = largest_found(l, 0), size = fmax(largest_found(l, 1), scale);
+        shift = largest_found(l, 2);
+        lambda = largest_found(l, 3);
+        take_between(l, true, &shift, &lambda);
+        if (step <= tame_step * size && shift <= tame_shift * lambda) return true;
         if (step <= small_step * size && shift <= small_shift * lambda) return true;
-        if (!(step <= 0.5 * before))
+        if (!(step <= 0.5 * before && step <= hopeless * size))
             return step <= 16.0 * small_step * size && shift <= small_shift * lambda;
         before = step;
     }

@@ -21,9 +21,11 @@
 #include "sample.h"
 
 /* Of an operation in 4 and 8 lanes; of a group; of a number that a part reads or adds to others; of
- * a row between for each outer row of its parts; of the matrix of rows between. */
+ * the matrix of rows between; of a row of it for each outer row of its parts, and for their square.
+ */
 static const double per_operation[2] = {0.31, 0.53};
-static const double per_group = 30.0, per_share = 0.75, per_row = 1.6, per_matrix = 300.0;
+static const double per_group = 30.0, per_share = 0.75, per_matrix = 300.0;
+static const double per_row = 1.0, per_row_squared = 0.3;
 /* An operation of a shape, for making its programs: as if 10,000 accelerations paid for it. */
 static const double per_shape = 0.2;
 /* Dependent rows are solved for several times, to refine. */
@@ -37,11 +39,13 @@ enum {
     most_known = 256,     /* parts whose operations are kept in mind */
     most_candidates = 32, /* of all rules */
     most_looked_at = 128, /* parts of a cut whose shapes are found out */
-    most_checked = 8,     /* candidates for which that is done */
+    most_checked = 12,    /* candidates for which that is done */
     least_parts = 3,      /* of a shape that is kept whole */
     too_large = -1,       /* operations */
 };
-static const double near = 1.3; /* times the cost of the best: a rule goes on */
+static const double most_between = 0.6;    /* of the rows */
+static const double declared_first = 1.03; /* times the cost of others: it packs faster */
+static const double near = 1.3;            /* times the cost of the best: a rule goes on */
 
 /* What parts are sorted by, and what is known of such a part. */
 typedef struct sight {
@@ -236,42 +240,50 @@ static void take_apart(const chooser *c, const sight *x, double count, sum *to)
     to->apart += count * x->bodies;
 }
 
-/* A small system is counted as it is: pads of lanes included. */
-static bool is_shape(const chooser *c, const sight *x, double count)
-{
-    (void)c;
-    return count >= least_parts && x->operations != too_large;
-}
-
 static double total(const chooser *c, const sum *x)
 {
     double cost = x->cost;
-    if (x->outer > 0.0) cost += per_matrix + per_row * x->between * x->squares / x->outer;
+    /* a net: nearly everything is between, and what that costs is not known here */
+    bool asked = !(c->choice->limit > 0.0);
+    if (!asked && x->between > most_between * c->s->system.m) return c->choice->limit + 1.0;
+    if (x->outer > 0.0) {
+        double beside = x->squares / x->outer;
+        cost += per_matrix + x->between * beside * (per_row + per_row_squared * beside);
+    }
     if (x->apart > 0.0) cost += per_group + per_shape * (double)c->single.operations;
     return 1e-9 * cost * (c->choice->dependent ? refined : 1.0);
+}
+
+/* Few parts of a sample look like that: they lie at its ends, or else check() will tell. */
+static bool is_stray(const chooser *c, const kind *x)
+{
+    return c->sample.times > 1.0 && x->count < least_parts;
 }
 
 /* From the present cut. */
 static zw_status predict(chooser *c, int32_t parts, double *cost)
 {
     sum all = {0};
-    double whole = 0.0;
+    double strays = 0.0, times = c->sample.times;
+    *cost = -1.0;
+    for (int32_t k = 0; k < c->kind_count; k++)
+        if (is_stray(c, &c->kinds[k])) strays += (double)c->kinds[k].count * c->kinds[k].s.bodies;
+    if (strays > 0.5 * c->sample.count) strays = 0.0;
+    times *= c->sample.count / (c->sample.count - strays);
     for (int32_t k = 0; k < c->kind_count; k++) {
         kind *x = &c->kinds[k];
-        double count = x->count * c->sample.times;
+        double count = x->count * times;
+        if (strays > 0.0 && is_stray(c, x)) continue;
         if (count >= least_parts) ZB_TRY(know(c, x));
-        if (count >= least_parts && x->s.operations == too_large) {
-            *cost = -1.0;
-            return ZW_OK;
-        }
-        if (is_shape(c, &x->s, count))
-            add_parts(c, &x->s, count, true, &all), whole += count;
+        if (count >= least_parts && x->s.operations == too_large) return ZW_OK;
+        if (count >= least_parts)
+            add_parts(c, &x->s, count, true, &all);
         else
             take_apart(c, &x->s, count, &all);
     }
     for (int32_t p = 0; p < parts; p++)
-        if (c->kind_of[p] < 0) take_apart(c, &c->parts[p], c->sample.times, &all);
-    *cost = whole > 0.0 || c->single.operations != too_large ? total(c, &all) : -1.0;
+        if (c->kind_of[p] < 0) take_apart(c, &c->parts[p], times, &all);
+    if (all.apart == 0.0 || c->single.operations != too_large) *cost = total(c, &all);
     return ZW_OK;
 }
 
@@ -319,7 +331,7 @@ static void charge_shapes(chooser *c, int32_t parts, const counted *x, double *c
     for (int32_t h = 0; h < x->shape_count; h++) {
         const sight *s = &c->kinds[x->kind[h]].s;
         double count = x->count[h] * times;
-        if (x->count[h] < least || !is_shape(c, s, count)) continue;
+        if (x->count[h] < least || count < least_parts || s->operations == too_large) continue;
         add_parts(c, s, count, true, &all);
         bodies -= count * s->bodies;
     }
@@ -349,7 +361,8 @@ static zw_status climb(chooser *c, ze_rule rule, int step, double from, bool *be
     for (int k = first_size + step; k >= 0 && k < size_count; k += step) {
         double cost;
         ZB_TRY(try_size(c, rule, sizes[k], &cost));
-        if (from >= 0.0 && !(cost >= 0.0 && cost <= from)) return ZW_OK;
+        bool worse = from >= 0.0 && !(cost >= 0.0 && cost <= from);
+        if (worse && c->sample.regular) return ZW_OK;
         *better = *better || (cost >= 0.0 && (from < 0.0 || cost < from));
         from = cost;
     }
@@ -360,7 +373,8 @@ static zw_status try_sizes(chooser *c, ze_rule rule, double from)
 {
     bool better = false;
     if (from >= 0.0) ZB_TRY(climb(c, rule, 1, from, &better));
-    if (!better) ZB_TRY(climb(c, rule, -1, from, &better));
+    /* where things are irregular small parts may be better than they look */
+    if (!better || !c->sample.regular) ZB_TRY(climb(c, rule, -1, from, &better));
     return ZW_OK;
 }
 
@@ -391,9 +405,14 @@ static zw_status try_all(chooser *c)
 static int32_t cheapest(const chooser *c)
 {
     int32_t best = -1;
-    for (int32_t k = 0; k < c->tried_count; k++)
-        if (c->tried[k].cost >= 0.0 && (best < 0 || c->tried[k].cost < c->tried[best].cost))
-            best = k;
+    double least = 0.0;
+    for (int32_t k = 0; k < c->tried_count; k++) {
+        const candidate *x = &c->tried[k];
+        double cost = x->rule == ZE_DECLARED ? x->cost : declared_first * x->cost;
+        if (x->cost < 0.0 || (best >= 0 && cost >= least)) continue;
+        least = cost;
+        best = k;
+    }
     return best;
 }
 

@@ -40,6 +40,7 @@ typedef struct ze_roots {
     ze_duty *duty;
     const zx_node *cuts; /* [cut_count] */
     int32_t cut_count;
+    bool apart; /* in place of cuts: all that depends on the state alone is read */
 } ze_roots;
 
 enum { ze_most_rows = ze_most_operations / 10 }; /* each takes more operations than that */
@@ -121,8 +122,9 @@ void ze_write_look(ze_maker *m);   /* adds roots */
 void ze_forward_body(ze_maker *m, int32_t body, zx_node *x);
 void ze_backward_body(ze_maker *m, int32_t body, zx_node *x);
 
-/* G of a row times u [own], in the order of member. */
+/* G of a row times u [own], in the order of member; the same with A. */
 zx_node ze_row_times(ze_maker *m, int32_t row, const zx_node *u);
+zx_node ze_row_itself_times(ze_maker *m, int32_t row, const zx_node *u);
 
 /* Packs, numbers and compiles what the roots need. */
 void ze_compile_all(ze_maker *m);

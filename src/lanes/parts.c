@@ -14,6 +14,7 @@
  */
 #include <string.h>
 
+#include "arrange.h"
 #include "parts.h"
 
 enum {
@@ -24,7 +25,7 @@ enum {
     colour_shared = 24,
     colour_element = 32 /* + family */
 };
-enum { row_label = 1 << 20, output_label = 1 << 24 };
+enum { row_label = 1 << 20, goal_label = 1 << 24 }; /* of edges; below: slots */
 
 /* A part under construction. */
 typedef struct draft {
@@ -39,6 +40,8 @@ typedef struct draft {
     ZB_ARRAY(ze_edge) edges;
     ZB_ARRAY(int32_t) order;
     ze_sorts sorts;
+    bool arranged; /* bodies and rows by what they are, not by number */
+    ze_arranger arranger;
     zb_arena arena;
 } draft;
 
@@ -95,6 +98,28 @@ static zw_status add_row(draft *d, int32_t row, int32_t part)
     return add_vertex(d, &d->row[row], row, (owned ? colour_owned : colour_shared) + kind);
 }
 
+/* A row with a body of no part. */
+static bool leads_out(const draft *d, int32_t row)
+{
+    const ze_lists *l = &d->s->bodies_of;
+    for (int32_t k = l->start[row]; k < l->start[row + 1]; k++)
+        if (d->p->part[l->list[k]] < 0) return true;
+    return false;
+}
+
+/* In the survey itself: nothing depends on the order there. */
+static void sort_rows(draft *d, int32_t body)
+{
+    const ze_lists *l = &d->s->rows;
+    for (int32_t k = l->start[body] + 1; k < l->start[body + 1]; k++) {
+        int32_t row = l->list[k], at = k;
+        int64_t rank = ze_row_rank(&d->arranger, row, body);
+        for (; at > l->start[body] && ze_row_rank(&d->arranger, l->list[at - 1], body) > rank; at--)
+            l->list[at] = l->list[at - 1];
+        l->list[at] = row;
+    }
+}
+
 static zw_status add_bodies(draft *d, int32_t part)
 {
     const ze_survey *s = d->s;
@@ -107,9 +132,11 @@ static zw_status add_bodies(draft *d, int32_t part)
     }
     d->sorts.own = d->number.count;
     for (int32_t k = 0; k < d->body_count; k++) {
-        int32_t b = d->body[k];
-        for (int32_t r = s->rows.start[b]; r < s->rows.start[b + 1]; r++)
-            if (!d->row[s->rows.list[r]]) ZB_TRY(add_row(d, s->rows.list[r], part));
+        int32_t b = d->body[k], from = s->rows.start[b];
+        if (d->arranged) sort_rows(d, b);
+        for (int32_t r = from; r < s->rows.start[b + 1]; r++)
+            if (!d->row[s->rows.list[r]] && !leads_out(d, s->rows.list[r]))
+                ZB_TRY(add_row(d, s->rows.list[r], part));
     }
     return ZW_OK;
 }
@@ -127,7 +154,8 @@ static zw_status add_elements(draft *d, const ze_lists *l, int32_t vertex)
     return ZW_OK;
 }
 
-static zw_status bind_element(draft *d, int32_t e)
+/* What an element reads; coordinates of others are met here. */
+static zw_status bind_slots(draft *d, int32_t e)
 {
     const ze_family *f = &d->s->families[d->s->family_of[e]];
     const int32_t *binding = ze_binding(f, e);
@@ -142,56 +170,19 @@ static zw_status bind_element(draft *d, int32_t e)
     return ZW_OK;
 }
 
-/* Where the outputs of an element go, read or not: of M both coordinates, of Q and of A one. */
+/* Where the outputs of an element go, as far as it is in the part: what is read says nothing of a
+ * mass, whose M is a number. */
 static zw_status bind_outputs(draft *d, int32_t e)
 {
-    const ze_survey *s = d->s;
-    const ze_family *f = &s->families[s->family_of[e]];
-    for (int32_t k = 0; k < f->term_count; k++) {
-        const ze_terms *t = &s->system.terms[f->terms[k]];
-        const int32_t *place = t->place + (size_t)(e - f->first) * (size_t)t->outputs;
-        bool dynamics = t->target == ZE_TO_DYNAMICS;
-        for (int32_t o = 0; o < t->outputs; o++) {
-            int32_t at = place[o] < 0 ? ~place[o] : place[o], to[2] = {-1, -1};
-            if (o < t->matrix) {
-                to[0] = dynamics ? s->system.M.column[at] : s->system.A.column[at];
-                if (dynamics) to[1] = s->M_row[at];
-            } else if (dynamics) {
-                to[0] = at;
-            }
-            for (int i = 0; i < 2; i++)
-                if (to[i] >= 0 && d->coordinate[to[i]])
-                    ZB_TRY(add_edge(d, d->element[e], d->coordinate[to[i]],
-                                    output_label + 2 * (4096 * k + o) + i));
-        }
+    const ze_family *f = &d->s->families[d->s->family_of[e]];
+    int32_t instance = e - f->first;
+    for (int32_t k = 0; k < f->goal_count; k++) {
+        int32_t to = d->coordinate[ze_reached(&f->goals[k], instance)];
+        if (to) ZB_TRY(add_edge(d, d->element[e], to, goal_label + k));
     }
-    return ZW_OK;
-}
-
-/* Which of an element's rows a row is: the first output that goes there. */
-static int32_t label_of(const ze_survey *s, int32_t e, int32_t row)
-{
-    const ze_family *f = &s->families[s->family_of[e]];
-    for (int32_t k = 0; k < f->term_count; k++) {
-        const ze_terms *t = &s->system.terms[f->terms[k]];
-        const int32_t *place = t->place + (size_t)(e - f->first) * (size_t)t->outputs;
-        if (t->target == ZE_TO_DYNAMICS) continue;
-        for (int32_t o = 0; o < t->outputs; o++)
-            if ((o < t->matrix ? s->A_row[place[o]] : place[o] % s->system.m) == row)
-                return row_label + 4096 * k + o;
-    }
-    return row_label;
-}
-
-static zw_status bind_rows(draft *d, int32_t from, int32_t to)
-{
-    const ze_survey *s = d->s;
-    for (int32_t v = from; v < to; v++) {
-        int32_t row = d->number.data[v];
-        for (int32_t k = s->at_row.start[row]; k < s->at_row.start[row + 1]; k++) {
-            int32_t e = s->at_row.list[k];
-            ZB_TRY(add_edge(d, d->element[e], v + 1, label_of(s, e, row)));
-        }
+    for (int32_t k = 0; k < f->row_count; k++) {
+        int32_t to = d->row[ze_reached(&f->rows[k], instance)];
+        if (to) ZB_TRY(add_edge(d, d->element[e], to, row_label + k));
     }
     return ZW_OK;
 }
@@ -205,11 +196,10 @@ static zw_status draw(draft *d, int32_t part)
         ZB_TRY(add_elements(d, &s->at_coordinate, d->number.data[v]));
     for (int32_t v = rows; v < elements; v++)
         ZB_TRY(add_elements(d, &s->at_row, d->number.data[v]));
-    for (int32_t v = elements, end = d->number.count; v < end; v++)
-        ZB_TRY(bind_element(d, d->number.data[v]));
-    for (int32_t v = elements, end = d->number.count; v < end; v++)
-        if (d->colour.data[v] >= colour_element) ZB_TRY(bind_outputs(d, d->number.data[v]));
-    return bind_rows(d, rows, elements);
+    int32_t end = d->number.count;
+    for (int32_t v = elements; v < end; v++) ZB_TRY(bind_slots(d, d->number.data[v]));
+    for (int32_t v = elements; v < end; v++) ZB_TRY(bind_outputs(d, d->number.data[v]));
+    return ZW_OK;
 }
 
 static void erase(draft *d)
@@ -258,13 +248,23 @@ static zw_status find_shape(draft *d, int32_t *shape)
     return ze_figures_find(d->p->figures, &figure, shape, d->order.data);
 }
 
+static zw_status arrange(draft *d, int32_t part)
+{
+    d->order.count = 0;
+    if (!zb_array_reserve(d->p->memory, &d->order, d->body_count)) return d->p->memory->failure;
+    ze_arrange(&d->arranger, d->bodies.list + d->bodies.start[part], d->body_count, d->order.data);
+    return ZW_OK;
+}
+
 static zw_status take_part(draft *d, int32_t part)
 {
     int32_t shape = -1;
     d->body = d->bodies.list + d->bodies.start[part];
     d->body_count = d->bodies.start[part + 1] - d->bodies.start[part];
     if (d->body_count == 0) return ZW_OK;
+    if (d->arranged) ZB_TRY(arrange(d, part));
     ZB_TRY(draw(d, part));
+    if (d->arranged) ze_arranger_leave(&d->arranger, d->body, d->body_count);
     ZB_TRY(find_shape(d, &shape));
     if (shape < 0) return ZW_ERR_LARGE;
     ZB_TRY(note_shape(d, part, shape));
@@ -384,6 +384,9 @@ zw_status ze_parts_make(const ze_survey *survey, const int32_t *part, int32_t pa
         for (size_t k = 0; k < most; k++) p->shape[k] = -1;
         find_owners(p);
         status = open_draft(&d);
+        d.arranged = ze_is_scattered(survey);
+        if (status == ZW_OK && d.arranged)
+            status = ze_arranger_open(survey, p->part, p->owner_body, &d.arena, &d.arranger);
         if (status == ZW_OK) status = make(&d, least);
         close_draft(&d);
     }

@@ -56,7 +56,7 @@ zw_status ze_describe_shape(const ze_parts *p, int32_t shape, zb_arena *arena, z
                             int32_t **value_of);
 
 /* Single parts of a cut, to look at; part [bodies] is the caller's, who may change it in between
- * (below 0: a body of no part). */
+ * (below 0: a body of no part, whose rows are not there). */
 typedef struct ze_sketch ze_sketch;
 zw_status ze_sketch_open(const ze_survey *survey, int32_t *part, ze_sketch **sketch);
 void ze_sketch_close(ze_sketch *sketch);

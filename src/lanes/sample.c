@@ -150,7 +150,7 @@ static zw_status take_some(const ze_survey *s, zb_arena *arena, ze_sample *x, in
 {
     for (int k = 0; k < balls; k++) {
         int32_t first = (int32_t)((int64_t)s->bodies * k / balls);
-        grow_ball(s, first, most_bodies * (k + 1) / balls, x, taken);
+        grow_ball(s, first, most_bodies / 2 + most_bodies / 2 * k / (balls - 1), x, taken);
     }
     number_bodies(s, x, taken);
     return join_bodies(s, arena, x, taken);

@@ -49,24 +49,27 @@ typedef enum ze_purpose {
     ZE_POSITIONS,    /* rhs -phi of holonomic rows; other rows stand aside (1 on the diagonal) */
     ZE_VELOCITIES,   /* rhs -rate of all rows but those of accelerations */
     ZE_DAMPED,       /* as ACCELERATION, the diagonal times 1 + damping; back: z and lambda */
-    ZE_REFINED,      /* corrects z and lambda of before by the residuals of the equations */
+    ZE_REFINED,      /* corrects z and lambda of DAMPED by what is missing of A z = b */
     ZE_PURPOSE_COUNT
 } ze_purpose;
 
 /* Leaves of the programs: ZX_POSITION s, ZX_VELOCITY s: own coordinate s. ZX_VALUE k: packed value
  * k of the part. ZX_ACCELERATION k: uniform number k (first the ze_uniform ones, then packed
- * uniform values). ZX_MEASURE k: read k of the program. ZX_TIME. */
+ * uniform values). ZX_MEASURE k: read k of the program. ZX_TIME. Programs of REFINED know nothing
+ * of the state: ZX_POSITION s is z of own coordinate s, ZX_VELOCITY i lambda of inner row i,
+ * before. */
 enum { ze_least, ze_damping, ze_uniform_count }; /* pivots are above least * diagonal entry */
 
 /* A number that a program reads from elsewhere. */
 typedef enum ze_read_kind {
     ZE_READ_POSITION, /* of halo coordinate `index` (from 0 on: own + index) */
     ZE_READ_VELOCITY,
-    ZE_READ_OUTER,  /* multiplier of outer row `index`, of this solve */
-    ZE_READ_STORED, /* number `index` that down has stored */
-    ZE_READ_Z,      /* REFINED: own coordinate of the z before */
-    ZE_READ_LAMBDA, /* REFINED: inner row, then outer rows, of the lambda before */
-    ZE_READ_KINDS
+    ZE_READ_OUTER,   /* multiplier of outer row `index`, of this solve */
+    ZE_READ_STORED,  /* number `index` that down has stored; of REFINED: that of DAMPED */
+    ZE_READ_CARRIED, /* REFINED: number `index` of its down */
+    ZE_READ_KINDS,
+    ZE_READ_Z = ZE_READ_KINDS, /* REFINED: own coordinate of the z before: no read, see above */
+    ZE_READ_LAMBDA             /* REFINED: inner row of the lambda before */
 } ze_read_kind;
 
 typedef struct ze_read {
@@ -76,7 +79,8 @@ typedef struct ze_read {
 /* One program, its reads and how many outputs. */
 typedef struct ze_code {
     zk_program *program; /* NULL: there is nothing to do */
-    ze_read *reads;      /* [read_count], measure slot k is read k; sorted by kind */
+    ze_read *reads;      /* [read_count], measure slot k is read k; sorted by kind, of STORED all
+                            up to the last */
     int32_t read_count;
     int32_t outputs;
 } ze_code;
@@ -87,11 +91,14 @@ typedef struct ze_code {
  *     size    [outer] the share of the diagonal entry as it was before elimination
  *     margin  1: above 0 where every pivot of the inner rows is above least * its diagonal entry, M
  *             is definite and all is finite; how much above is in units of the rows
- *     stored  [stored] what back reads: each program the first so many, without a gap. Where there
- *             are no outer rows that is the answer, whatever making.store says
+ *     stored  [stored] what back reads; DAMPED stores always, and what REFINED reads besides. Where
+ *             there are no outer rows that is the answer, whatever making.store says
  * Outputs of back: z [own], and with multipliers lambda [inner]; of POSITIONS and VELOCITIES the
- * change [own] alone; of REFINED z and lambda after the correction [own + inner], then the largest
- * |dz|, |z|, |dlambda|, |lambda| (4). */
+ * change [own] alone; of DAMPED z, lambda and 1: the largest |D^-1 L^-1 Q|, M = L D L^T, what z
+ * would be without rows, about. REFINED has the factor that DAMPED has stored. Outputs of its down:
+ * what its back reads [inner], the share of the right side [outer]; no program where there are no
+ * outer rows. Of its back: z and lambda after the correction [own + inner], then the largest |dz|,
+ * |z|, and of inner rows |dlambda|, |lambda| (4). */
 typedef struct ze_pair_of_rows {
     int32_t row, column; /* outer rows, from 0 on */
 } ze_pair_of_rows;
@@ -117,7 +124,7 @@ typedef struct ze_programs {
 } ze_programs;
 
 typedef struct ze_making {
-    bool store;     /* back reads what down has stored */
+    bool store;     /* back reads what down has stored; DAMPED does in any case */
     bool dependent; /* DAMPED and REFINED in place of ACCELERATION, POSITIONS and VELOCITIES damped
                      */
 } ze_making;

@@ -101,36 +101,36 @@ static void find_families(ze_survey *s)
 /* -------------------------------------------------------------------------- lists */
 
 /* Lists of what is put to vertices, in two passes: counting, then writing. Of one thing put to a
- * vertex several times in a row only the first counts. */
+ * vertex several times in a row only the first counts. Counts of v are kept at start[v + 2], so
+ * that writing moves start[v + 1] to where the list of v ends. */
 typedef struct lister {
     int32_t *start, *last, *list; /* list NULL: counting */
 } lister;
 
-static void put(lister *l, int32_t vertex, int32_t thing)
+static inline void put(lister *l, int32_t vertex, int32_t thing)
 {
     if (l->last[vertex] == thing + 1) return;
     l->last[vertex] = thing + 1;
     if (l->list)
-        l->list[l->start[vertex]++] = thing;
+        l->list[l->start[vertex + 1]++] = thing;
     else
-        l->start[vertex + 1]++;
+        l->start[vertex + 2]++;
 }
 
 typedef void (*each_fn)(const ze_survey *s, lister *l);
 
-static ze_lists make_lists(ze_survey *s, int32_t vertices, each_fn each)
+/* last [vertices] is scratch. */
+static ze_lists make_lists(ze_survey *s, int32_t vertices, each_fn each, int32_t *last)
 {
     size_t count = (size_t)vertices;
-    lister l = {.start = ZB_NEW_ARRAY(&s->arena, int32_t, count + 2),
-                .last = ZB_NEW_ARRAY(&s->arena, int32_t, count + 1)};
+    lister l = {.start = ZB_NEW_ARRAY(&s->arena, int32_t, count + 3), .last = last};
+    memset(last, 0, sizeof *last * count);
     each(s, &l);
-    for (size_t v = 0; v < count; v++) l.start[v + 1] += l.start[v];
-    int32_t *start = ZB_NEW_ARRAY(&s->arena, int32_t, count + 1);
-    memcpy(start, l.start, sizeof *start * (count + 1));
-    memset(l.last, 0, sizeof *l.last * count);
-    l.list = ZB_NEW_ARRAY(&s->arena, int32_t, (size_t)start[count] + 1);
+    for (size_t v = 0; v < count; v++) l.start[v + 2] += l.start[v + 1];
+    memset(last, 0, sizeof *last * count);
+    l.list = ZB_NEW_ARRAY(&s->arena, int32_t, (size_t)l.start[count + 1] + 1);
     each(s, &l);
-    return (ze_lists){.start = start, .list = l.list};
+    return (ze_lists){.start = l.start, .list = l.list};
 }
 
 /* The row of each entry of a pattern. */
@@ -142,37 +142,14 @@ static int32_t *rows_of(ze_survey *s, const ze_pattern *p)
     return row;
 }
 
-static void put_dynamics(const ze_survey *s, lister *l, const ze_terms *t, int32_t i, int32_t e)
-{
-    const int32_t *place = t->place + (size_t)i * (size_t)t->outputs;
-    for (int32_t o = 0; o < t->outputs; o++) {
-        int32_t at = place[o] < 0 ? ~place[o] : place[o];
-        if (o >= t->matrix) {
-            put(l, at, e);
-        } else {
-            put(l, s->M_row[at], e);
-            put(l, s->system.M.column[at], e);
-        }
-    }
-}
-
-static void put_rows(const ze_survey *s, lister *l, const ze_terms *t, int32_t i, int32_t e)
-{
-    const int32_t *place = t->place + (size_t)i * (size_t)t->outputs;
-    for (int32_t o = 0; o < t->outputs; o++)
-        put(l, o < t->matrix ? s->A_row[place[o]] : place[o] % s->system.m, e);
-}
-
 static void each_share(const ze_survey *s, lister *l, bool dynamics)
 {
     for (int32_t k = 0; k < s->family_count; k++) {
         const ze_family *f = &s->families[k];
+        const ze_reach *list = dynamics ? f->dynamics : f->rows;
+        int32_t count = dynamics ? f->dynamics_count : f->row_count;
         for (int32_t i = 0; i < f->instances; i++)
-            for (int32_t j = 0; j < f->term_count; j++) {
-                const ze_terms *t = &s->system.terms[f->terms[j]];
-                if ((t->target == ZE_TO_DYNAMICS) != dynamics) continue;
-                (dynamics ? put_dynamics : put_rows)(s, l, t, i, f->first + i);
-            }
+            for (int32_t r = 0; r < count; r++) put(l, ze_reached(&list[r], i), f->first + i);
     }
 }
 
@@ -324,10 +301,10 @@ static void each_body_of_row(const ze_survey *s, lister *l)
 }
 
 /* The bodies of each row, each once. */
-static ze_lists find_bodies_of(ze_survey *s)
+static ze_lists find_bodies_of(ze_survey *s, int32_t *seen)
 {
     const ze_pattern *A = &s->system.A;
-    int32_t *seen = ZB_NEW_ARRAY(&s->arena, int32_t, (size_t)s->bodies + 1);
+    memset(seen, 0, sizeof *seen * (size_t)s->bodies);
     ze_lists l = {.start = ZB_NEW_ARRAY(&s->arena, int32_t, (size_t)A->rows + 1),
                   .list = ZB_NEW_ARRAY(&s->arena, int32_t, (size_t)A->start[A->rows] + 1)};
     int32_t at = 0;
@@ -371,13 +348,16 @@ static void look(ze_survey *s)
     find_families(s);
     s->M_row = rows_of(s, &s->system.M);
     s->A_row = rows_of(s, &s->system.A);
-    s->at_coordinate = make_lists(s, s->system.n, each_dynamics);
-    s->at_row = make_lists(s, s->system.m, each_row);
+    for (int32_t k = 0; k < s->family_count; k++) ze_find_reaches(s, &s->families[k]);
+    int32_t most = s->system.n > s->system.m ? s->system.n : s->system.m;
+    int32_t *last = ZB_NEW_ARRAY(&s->arena, int32_t, (size_t)most + 1);
+    s->at_coordinate = make_lists(s, s->system.n, each_dynamics, last);
+    s->at_row = make_lists(s, s->system.m, each_row, last);
     find_bodies(s);
-    s->coordinates = make_lists(s, s->bodies, each_coordinate);
-    s->rows = make_lists(s, s->bodies, each_body_of_row);
-    s->bodies_of = find_bodies_of(s);
-    ze_lists next = make_lists(s, s->bodies, each_neighbour);
+    s->coordinates = make_lists(s, s->bodies, each_coordinate, last);
+    s->rows = make_lists(s, s->bodies, each_body_of_row, last);
+    s->bodies_of = find_bodies_of(s, last);
+    ze_lists next = make_lists(s, s->bodies, each_neighbour, last);
     s->graph = (ze_graph){.count = s->bodies, .start = next.start, .next = next.list};
 }
 

@@ -8,6 +8,23 @@
 #include "lanes.h"
 #include "partition.h"
 
+/* A row or coordinate that each instance of a family has a share in, by some output of its terms.
+ */
+typedef struct ze_reach {
+    const int32_t *place; /* of instance 0; below 0: ~place */
+    int32_t step;
+    const int32_t *map; /* from there to the number, or NULL */
+    int32_t modulo;     /* of numbers, or 0 */
+} ze_reach;
+
+static inline int32_t ze_reached(const ze_reach *r, int32_t instance)
+{
+    int32_t at = r->place[(size_t)instance * (size_t)r->step];
+    if (at < 0) at = ~at;
+    if (r->map) return r->map[at];
+    return r->modulo > 0 ? at % r->modulo : at;
+}
+
 /* Terms over the same instances: one element of a part for each instance. */
 typedef struct ze_family {
     const int32_t *table; /* [instances * stride] */
@@ -19,6 +36,13 @@ typedef struct ze_family {
     int32_t slot_count;
     int32_t *values; /* [value_count] value slots likewise */
     int32_t value_count;
+    /* Different ones: outputs that lead to the same number in all instances are one. */
+    ze_reach *rows; /* [row_count] */
+    int32_t row_count;
+    ze_reach *dynamics; /* [dynamics_count] coordinates of M and Q */
+    int32_t dynamics_count;
+    ze_reach *goals; /* [goal_count] coordinates of M, Q and A that are not those of `slots` */
+    int32_t goal_count;
 } ze_family;
 
 /* Lists by vertex: list[start[v] .. start[v + 1]). */
@@ -58,6 +82,9 @@ typedef struct ze_survey {
 /* The system with tables everywhere (normalize.c): outputs of terms without one become terms of
  * their own, those of equal expressions as instances of one. Jumps when memory runs out. */
 void ze_normalize(ze_survey *survey);
+
+/* Where the outputs of a family lead (reach.c). Jumps when memory runs out. */
+void ze_find_reaches(ze_survey *survey, ze_family *family);
 
 zw_status ze_survey_make(zb_memory *memory, const ze_system *system, ze_survey *survey);
 void ze_survey_clear(ze_survey *survey);

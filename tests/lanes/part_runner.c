@@ -62,12 +62,7 @@ static void find_force(const numbers *x, const part *p, const task *t, ld *force
 {
     for (int32_t k = 0; k < p->shape.own; k++) {
         int32_t c = p->coordinate[k];
-        force[k] = t->purpose == ZE_POSITIONS || t->purpose == ZE_VELOCITIES ? 0 : x->Q[c];
-        if (t->purpose != ZE_REFINED) continue;
-        for (int32_t i = 0; i < p->shape.inner + p->shape.outer; i++)
-            force[k] += x->A[p->row[i]][c] * t->lambda[p->row[i]];
-        for (int32_t j = 0; j < p->shape.own; j++)
-            force[k] -= x->M[c][p->coordinate[j]] * t->z[p->coordinate[j]];
+        force[k] = t->purpose == ZE_ACCELERATION || t->purpose == ZE_DAMPED ? x->Q[c] : 0;
     }
 }
 
@@ -141,21 +136,23 @@ static double *aligned(int64_t count)
 void runner_run(runner *r, const ze_code *code, const double *values)
 {
     int32_t w = r->width, own = r->part.shape.own;
+    const ze_duty *refined = &r->programs.duty[ZE_REFINED];
+    bool state = code != &refined->down && code != &refined->back;
     double *work = aligned((int64_t)zk_workspace(code->program) * w);
     assert_true(code->outputs * w <= room && code->read_count * w <= room);
     for (int32_t k = 0; k < code->read_count; k++)
         for (int32_t l = 0; l < w; l++) {
             int32_t at = code->reads[k].index;
             int32_t c = r->part.coordinate[(own + at) % most_coordinates];
-            const double *from[ZE_READ_KINDS] = {NULL, NULL, r->outer, r->stored, r->z, r->lambda};
+            const double *from[ZE_READ_KINDS] = {NULL, NULL, r->outer, r->stored, r->carried};
             int32_t kind = code->reads[k].kind;
             r->measure[k * w + l] = kind == ZE_READ_POSITION   ? r->at[l].q[c]
                                     : kind == ZE_READ_VELOCITY ? r->at[l].v[c]
                                                                : from[kind][at * w + l];
         }
     zk_frame frame = {.time = r->time,
-                      .position = r->position,
-                      .velocity = r->velocity,
+                      .position = state ? r->position : r->z,
+                      .velocity = state ? r->velocity : r->lambda,
                       .acceleration = r->uniform,
                       .value = values,
                       .measure = r->measure,
@@ -224,8 +221,9 @@ runner *runner_open(world *w, const bool *bodies, const ze_making *making, int32
         ze_make_programs(&r->memory, &r->arena, &r->part.shape, making, &r->programs);
     assert_int_equal(status, ZW_OK);
     r->width = width;
-    double **const list[] = {&r->position, &r->velocity, &r->uniform, &r->packed, &r->measure,
-                             &r->out,      &r->outer,    &r->stored,  &r->z,      &r->lambda};
+    double **const list[] = {&r->position, &r->velocity, &r->uniform, &r->packed,
+                             &r->measure,  &r->out,      &r->outer,   &r->stored,
+                             &r->carried,  &r->z,        &r->lambda};
     for (size_t k = 0; k < sizeof list / sizeof *list; k++) *list[k] = aligned(room);
     r->time = aligned(8);
     return r;
@@ -234,7 +232,7 @@ runner *runner_open(world *w, const bool *bodies, const ze_making *making, int32
 void runner_close(runner *r)
 {
     double *const list[] = {r->position, r->velocity, r->uniform, r->packed, r->measure, r->out,
-                            r->outer,    r->stored,   r->z,       r->lambda, r->time};
+                            r->outer,    r->stored,   r->carried, r->z,      r->lambda,  r->time};
     for (size_t k = 0; k < sizeof list / sizeof *list; k++) free(list[k]);
     ze_programs_clear(&r->programs);
     zb_arena_clear(&r->arena);
@@ -248,10 +246,23 @@ void runner_down(runner *r, const task *t)
     const ze_duty *duty = &r->programs.duty[t->purpose];
     int32_t before = r->programs.pair_count + 2 * r->part.shape.outer + 1;
     set_uniform(r, t);
+    if (t->purpose == ZE_REFINED) { /* with what DAMPED has stored */
+        int32_t inner = r->part.shape.inner, outer = r->part.shape.outer;
+        assert_int_equal(duty->down.outputs, outer > 0 ? inner + outer : 0);
+        if (outer > 0) runner_run(r, &duty->down, r->packed);
+        memcpy(r->carried, r->out, sizeof *r->out * (size_t)(inner * r->width));
+        return;
+    }
     assert_int_equal(duty->down.outputs, before + duty->stored);
     runner_run(r, &duty->down, r->packed);
     memcpy(r->stored, r->out + before * r->width,
            sizeof *r->out * (size_t)(duty->stored * r->width));
+}
+
+const double *runner_rights(const runner *r, const task *t)
+{
+    bool refined = t->purpose == ZE_REFINED;
+    return r->out + (refined ? r->part.shape.inner : r->programs.pair_count) * r->width;
 }
 
 /* -------------------------------------------------------------------- comparing */

@@ -47,7 +47,7 @@ typedef struct runner {
     place_in_world at[lanes];
     numbers x[lanes];
     double *position, *velocity, *uniform, *packed, *measure, *out, *work, *time;
-    double *outer, *stored, *z, *lambda; /* what reads find, [index * width + lane] */
+    double *outer, *stored, *carried, *z, *lambda; /* what reads find, [index * width + lane] */
 } runner;
 
 /* The units of a world from `from` up to, without, `to`. */
@@ -64,8 +64,10 @@ void runner_preludes(runner *r);
 
 /* Runs a program with numbers for every leaf; its outputs are then in r->out. */
 void runner_run(runner *r, const ze_code *code, const double *values);
-/* Runs down of a purpose; what back reads is then where it finds it. */
+/* Runs down of a purpose; what back reads is then where it finds it. REFINED: after DAMPED. */
 void runner_down(runner *r, const task *t);
+/* The shares of right sides among the outputs of down, [outer * width]. */
+const double *runner_rights(const runner *r, const task *t);
 
 /* To 1e-12 of itself and of a scale. */
 void expect_near(double found, ld exact, ld scale);

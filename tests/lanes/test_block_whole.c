@@ -33,7 +33,9 @@ typedef struct whole {
     numbers x;
     ld outer[most_world_rows]; /* of this solve, by rows of the world */
     ld z[most_coordinates], lambda[most_world_rows];
-    double largest[4]; /* of REFINED */
+    double largest[4];            /* of REFINED */
+    ld S[order_most][order_most]; /* of the rows between, of the last solve but REFINED */
+    bool between[most_world_rows];
 } whole;
 
 /* Cut into `parts` of equally many bodies. */
@@ -59,30 +61,37 @@ static void close_whole(whole *all)
     free(all);
 }
 
+static void add_pairs(whole *all, const runner *r)
+{
+    const int32_t *row = r->part.row + r->part.shape.inner;
+    for (int32_t p = 0; p < r->programs.pair_count; p++) {
+        int32_t i = row[r->programs.pairs[p].row], j = row[r->programs.pairs[p].column];
+        all->S[i][j] += (ld)r->out[p];
+        if (i != j) all->S[j][i] += (ld)r->out[p];
+    }
+}
+
 /* Down everywhere, the rows between solved, their multipliers handed to the parts. */
 static void solve_between(whole *all, const task *t)
 {
     static ld S[order_most][order_most];
     ld c[order_most] = {0};
     int32_t m = all->w->system.m;
-    memset(S, 0, sizeof S);
-    bool between[most_world_rows] = {false};
+    bool refined = t->purpose == ZE_REFINED; /* S is that of before */
+    if (!refined) memset(all->S, 0, sizeof all->S);
     for (int32_t k = 0; k < all->parts; k++) {
         runner *r = all->r[k];
         const int32_t *row = r->part.row + r->part.shape.inner;
         runner_down(r, t);
-        for (int32_t p = 0; p < r->programs.pair_count; p++) {
-            int32_t i = row[r->programs.pairs[p].row], j = row[r->programs.pairs[p].column];
-            S[i][j] += (ld)r->out[p];
-            if (i != j) S[j][i] += (ld)r->out[p];
-        }
+        if (!refined) add_pairs(all, r);
         for (int32_t i = 0; i < r->part.shape.outer; i++) {
-            c[row[i]] += (ld)r->out[r->programs.pair_count + i];
-            between[row[i]] = true;
+            c[row[i]] += (ld)runner_rights(r, t)[i];
+            all->between[row[i]] = true;
         }
     }
     for (int32_t i = 0; i < m; i++)
-        if (!between[i]) S[i][i] = 1;
+        if (!all->between[i]) all->S[i][i] = 1;
+    memcpy(S, all->S, sizeof S);
     part_solve_dense(m, S, c);
     for (int32_t i = 0; i < m; i++) all->outer[i] = c[i];
     for (int32_t k = 0; k < all->parts; k++)
@@ -217,6 +226,7 @@ static void expect_measures(const whole *all, const ld *z, const ld *lambda)
         exact[1] = fmaxl(exact[1], fabsl(all->z[i]));
     }
     for (int32_t i = 0; i < all->w->system.m; i++) {
+        if (all->between[i]) continue;
         exact[2] = fmaxl(exact[2], fabsl(all->lambda[i] - lambda[i]));
         exact[3] = fmaxl(exact[3], fabsl(all->lambda[i]));
     }

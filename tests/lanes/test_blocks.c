@@ -481,7 +481,7 @@ static void test_limit(void **state)
 /* Planning takes all memory, whatever fails is given back, and running takes none. */
 static void check_memory(test *t, const world_request *r, const ze_choice *choice)
 {
-    enum { tries = 120 };
+    enum { tries = 2 * BLOCK_WORLDS };
     subject *s = subject_create(&t->memory, r);
     counting count;
     zb_memory memory;

@@ -25,6 +25,10 @@
 #include "lanes_models.h"
 #include "lanes_roads.h"
 
+#ifndef LANES_STEP
+#define LANES_STEP 1 /* graphs and matters are taken by this step: more where everything is slow */
+#endif
+
 static const double eps = 2.220446049250313e-16;
 static const double most = 20.0; /* eps times condition */
 static const double kept_condition = 1e9;
@@ -343,14 +347,14 @@ static void test_graphs(void **state)
 {
     tally seen = {0};
     (void)state;
-    for (int32_t k = 0; k < LANES_GRAPHS; k++) {
+    for (int32_t k = 0; k < LANES_GRAPHS; k += LANES_STEP) {
         lanes_model_request r =
             request_of((lanes_graph_kind)k, k % 2 ? LANES_POINTS : LANES_MASSES, (uint64_t)k);
         try_model(&r, true, &seen);
     }
     report(&seen);
     assert_int_equal(seen.refused, 0);
-    assert_true(seen.in_lanes > LANES_GRAPHS / 2);
+    assert_true(seen.in_lanes > seen.trials / 2);
 }
 
 static void test_matters(void **state)
@@ -358,7 +362,7 @@ static void test_matters(void **state)
     static const lanes_graph_kind kinds[3] = {LANES_CHAIN, LANES_CELLS, LANES_TREE};
     tally seen = {0};
     (void)state;
-    for (int32_t k = 0; k < LANES_MATTERS; k++) {
+    for (int32_t k = 0; k < LANES_MATTERS; k += LANES_STEP) {
         lanes_model_request r = request_of(kinds[k % 3], (lanes_matter)k, (uint64_t)k + 5);
         try_model(&r, k % 2 == 0, &seen);
         r = request_of(kinds[(k + 1) % 3], (lanes_matter)k, (uint64_t)k + 50);

@@ -265,12 +265,92 @@ static void test_contradiction(void **state)
     free(text);
 }
 
+/* ------------------------------------------------------------------ ensembles */
+
+/* Members of an ensemble end with the bits of single runs, whoever runs them. */
+static void test_members(void **state)
+{
+    enum { members = 3 };
+    char *text = model_of(LANES_TREE, LANES_MASSES, 30, "");
+    road r = road_open(text, ZW_SOLVER_LANES, 2);
+    int32_t n = r.n;
+    double *x = numbers(2 * members * n), *single = numbers(2 * n);
+    const char *name = "g";
+    const double g[members] = {9.81, 5.0, 1.6};
+    zw_run_settings settings = ride_settings(&r, 0.05);
+    (void)state;
+    assert_int_equal(zw_sim_start(r.sim, false), ZW_OK);
+    assert_int_equal(zw_sim_state(r.sim, NULL, single, single + n), ZW_OK);
+    for (int k = 0; k < members; k++) memcpy(x + 2 * n * k, single, sizeof *x * 2 * (size_t)n);
+    zw_ensemble ensemble = {
+        .count = members, .state = x, .names = &name, .name_count = 1, .values = g, .threads = 2};
+    assert_int_equal(zw_ensemble_run(r.model, &settings, &ensemble), ZW_OK);
+    for (int k = 0; k < members; k++) {
+        char setting[32];
+        snprintf(setting, sizeof setting, "g = %.17g", g[k]);
+        assert_int_equal(zw_sim_set_parameters(r.sim, setting), ZW_OK);
+        assert_int_equal(zw_sim_set_state(r.sim, 0.0, single, single + n), ZW_OK);
+        assert_int_equal(zw_sim_begin(r.sim, &settings), ZW_OK);
+        to(&r, 0.05);
+        double *end = numbers(2 * n);
+        assert_int_equal(zw_sim_state(r.sim, NULL, end, end + n), ZW_OK);
+        assert_memory_equal(end, x + 2 * n * k, sizeof *end * 2 * (size_t)n);
+        free(end);
+    }
+    free(x), free(single), free(text);
+    road_close(&r);
+}
+
+/* ------------------------------------------------------------- special places */
+
+/* Hoberman's ring of scissors (models/scissor.zw): rows depend on each other where they hold, and
+ * nowhere else. Beside the constraints, where the stages of a step are, a singular value is small
+ * and not 0, and it must not be taken for a constraint. */
+static const char scissors[] = "param N = 8, s = 1, bend = 2*pi/N, m = 0.1, u = 0.6, w = 2\n"
+                               "coord a[N, 2], b[N, 2], c[N, 2]\n"
+                               "let ray(angle) = [cos(angle), sin(angle)]\n"
+                               "let turn(p) = [-p[2], p[1]]\n"
+                               "let sq(p) = dot(p, p)\n"
+                               "for i in 1..N {\n"
+                               "  kinetic m/2*(sq(a[i]') + sq(b[i]') + sq(c[i]'))\n"
+                               "  start a[i] = s*(sin(u)/tan(pi/N) - cos(u))*ray(2*pi*i/N)\n"
+                               "  start b[i] = s*(sin(u)/tan(pi/N) + cos(u))*ray(2*pi*i/N)\n"
+                               "  start c[i] = s*sin(u)/sin(pi/N)*ray(2*pi*(i + 0.5)/N)\n"
+                               "  start a[i]' = w*turn(a[i])\n"
+                               "  start b[i]' = w*turn(b[i])\n"
+                               "  start c[i]' = w*turn(c[i])\n"
+                               "  for side in 0..1 {\n"
+                               "    let p = a[if(i + side > N, 1, i + side)]\n"
+                               "    let q = b[if(i + 1 - side > N, 1, i + 1 - side)]\n"
+                               "    constraint near[i, side + 1]: sq(p - c[i]) = s^2\n"
+                               "    constraint far[i, side + 1]: sq(q - c[i]) = s^2\n"
+                               "    constraint bent[i, side + 1]: sq(p - q) = (2*s*cos(bend/2))^2\n"
+                               "  }\n"
+                               "}\n";
+
+static void test_special_places(void **state)
+{
+    two t = {.one = road_open(scissors, ZW_SOLVER_SPARSE, 1),
+             .other = road_open(scissors, ZW_SOLVER_LANES, 1)};
+    zw_run_settings settings = ride_settings(&t.one, 1.0);
+    (void)state;
+    settings.tol = settings.abs_tol = 1e-10;
+    settings.max_steps = 400;
+    t.a = ride_on(&t.one, &settings);
+    t.b = ride_on(&t.other, &settings);
+    assert_int_equal(t.a.status, ZW_OK);
+    assert_int_equal(t.b.status, ZW_OK);
+    near_each_other(t.a.x, t.b.x, 2 * t.one.n, 1e-6, "scissors");
+    two_close(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_methods),    cmocka_unit_test(test_events),
         cmocka_unit_test(test_works),      cmocka_unit_test(test_going_on),
         cmocka_unit_test(test_other_road), cmocka_unit_test(test_contradiction),
+        cmocka_unit_test(test_members),    cmocka_unit_test(test_special_places),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
