@@ -363,18 +363,22 @@ static void look(ze_survey *s)
 
 zw_status ze_survey_make(zb_memory *memory, const ze_system *system, ze_survey *s)
 {
+    jmp_buf *before = system->pool->escape; /* of the model's own pool, which is copied from */
     *s = (ze_survey){.memory = memory, .given = system};
     zb_arena_init(&s->arena, memory, 0);
     if (setjmp(s->escape) != 0) {
         zw_status status = s->arena.failure != ZW_OK ? s->arena.failure : memory->failure;
+        if (status == ZW_OK) status = system->pool->memory->failure;
+        system->pool->escape = before;
         ze_survey_clear(s);
         return status;
     }
-    s->arena.escape = &s->escape;
+    s->arena.escape = system->pool->escape = &s->escape;
     zx_pool_init(&s->pool, memory, &s->escape, true);
     s->pool_open = true;
     look(s);
     s->arena.escape = NULL;
+    system->pool->escape = before;
     return ZW_OK;
 }
 

@@ -21,7 +21,7 @@
 #include "partition.h"
 
 #ifndef BLOCK_WORLDS
-#define BLOCK_WORLDS 48
+#define BLOCK_WORLDS 36
 #endif
 
 static const double eps = 2.220446049250313e-16;

@@ -26,7 +26,7 @@
 #include "lanes_roads.h"
 
 #ifndef LANES_STEP
-#define LANES_STEP 1 /* graphs and matters are taken by this step: more where everything is slow */
+#define LANES_STEP 1 /* of the loops over graphs and matters: more where all is slow */
 #endif
 
 static const double eps = 2.220446049250313e-16;
