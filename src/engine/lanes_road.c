@@ -215,22 +215,36 @@ static zw_status find_dependent(zw_sim *sim, bool *dependent)
     return zr_is_memory(status) ? status : ZW_OK;
 }
 
+/* Lanes that refuse the state at which something begins would do so again and again, and each time
+ * for nothing: unless they are asked for, they are not tried then. */
+static bool refuse_here(zw_sim *sim)
+{
+    zk_source s = zr_source(sim, sim->t, sim->q, sim->v);
+    return !zr_lanes_accelerate(sim, &s, sim->work);
+}
+
+static bool by_choice(const zw_sim *sim)
+{
+    return sim->model->context->solver == ZW_SOLVER_AUTO;
+}
+
 zw_status zr_settle_lanes(zw_sim *sim)
 {
     zr_lanes_road *road = sim->lanes;
     bool dependent = false;
-    if (!road || !road->lanes || road->dependent || sim->start.conflicts.count > 0) return ZW_OK;
-    zk_source s = zr_source(sim, sim->t, sim->q, sim->v);
-    if (zr_lanes_accelerate(sim, &s, sim->work)) return ZW_OK;
-    ZB_TRY(find_dependent(sim, &dependent));
-    return dependent ? plan_anew(sim, true) : ZW_OK;
+    if (!road || !road->lanes || sim->start.conflicts.count > 0) return ZW_OK;
+    road->asleep = false;
+    if (!refuse_here(sim)) return ZW_OK;
+    if (!road->dependent) ZB_TRY(find_dependent(sim, &dependent));
+    if (dependent) ZB_TRY(plan_anew(sim, true));
+    road->asleep = by_choice(sim) && (!dependent || refuse_here(sim));
+    return ZW_OK;
 }
 
 /* Small systems with dependent rows have better roads of their own. */
 static bool left_to_others(const zw_sim *sim)
 {
-    return sim->run->full && sim->model->context->solver == ZW_SOLVER_AUTO &&
-           sim->run->stats.generic_rank < sim->zm->m;
+    return sim->run->full && by_choice(sim) && sim->run->stats.generic_rank < sim->zm->m;
 }
 
 /* Rows that depend on each other only where the constraints hold are not quite dependent in the
@@ -242,8 +256,10 @@ zw_status zr_lanes_begin(zw_sim *sim)
     if (!sim->lanes || left_to_others(sim)) return ZW_OK;
     if (dependent) ZB_TRY(zr_depend_everywhere(sim, &everywhere));
     sim->run->not_in_lanes = !everywhere;
-    if (!everywhere || !may_plan(sim) || sim->lanes->dependent == dependent) return ZW_OK;
-    return plan_anew(sim, dependent);
+    if (!everywhere) return ZW_OK;
+    if (may_plan(sim) && sim->lanes->dependent != dependent) ZB_TRY(plan_anew(sim, dependent));
+    sim->run->not_in_lanes = by_choice(sim) && refuse_here(sim);
+    return ZW_OK;
 }
 
 void zr_lanes_statistics(const zw_sim *sim, zw_run_statistics *stats)
@@ -276,7 +292,7 @@ bool zr_lanes_serve(const zw_sim *sim)
     const zr_lanes_road *road = sim->lanes;
     const zr_motion *run = sim->run;
     if (!road || !road->lanes || sim->start.conflicts.count > 0) return false;
-    if (!run) return true;
+    if (!run) return !road->asleep;
     int32_t rank = run->stats.generic_rank; /* below 0: not known yet */
     bool asked = run->settings.form == ZW_FORM_GAUSS && run->settings.stabilize != ZW_BAUMGARTE;
     bool as_planned = rank >= 0 && (rank < sim->zm->m) == road->dependent;

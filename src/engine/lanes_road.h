@@ -19,6 +19,7 @@ struct ze_lanes;
 typedef struct zr_lanes_road {
     struct ze_lanes *lanes; /* NULL: none, for rows as `dependent` says */
     bool dependent;         /* planned for rows that depend on each other */
+    bool asleep;            /* outside of runs: not to be tried */
     bool native;            /* machine code was asked for */
     zk_native_report report;
     int32_t size;          /* numbers of a vector in the order of the lanes */

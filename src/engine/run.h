@@ -161,8 +161,9 @@ typedef struct zr_motion {
     double work[ZR_POWER_COUNT]; /* until the simulation's state */
     double *y;                   /* [2 n and works] scratch, in the order of the model */
     double *z;                   /* [n] */
-    bool not_in_lanes;           /* rows depend on each other only where the constraints hold */
-    bool in_lanes;               /* the stepper's y is in the order of the lanes: rates.c; then: */
+    bool not_in_lanes; /* they refuse where it begins, or rows depend on each other only where the
+                          constraints hold */
+    bool in_lanes;     /* the stepper's y is in the order of the lanes: rates.c; then: */
     double *lane_y, *lane_mask;  /* [2 sizes of lanes] scratch in that order; what counts */
     double *state, *state_rates; /* [2 n] scratch in the order of the model */
     double *force;               /* [n] non-ideal */

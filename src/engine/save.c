@@ -28,7 +28,7 @@ static uint64_t fingerprint(const zw_sim *sim)
     hash ^= zb_hash_scramble(zb_hash_bytes(sizes, sizeof sizes) + 1);
     hash ^= zb_hash_scramble(
         zb_hash_bytes(sim->values, sizeof(double) * (size_t)sim->zm->value_count) + 2);
-    return hash ^ zb_hash_scramble(zr_lanes_fingerprint(sim) + 3);
+    return hash ^ zb_hash_scramble(zr_lanes_fingerprint(sim) + (sim->run->in_lanes ? 4 : 3));
 }
 
 /* Copies between the bytes and the run, both ways by one list. */
@@ -61,6 +61,7 @@ static void pass_numbers(zw_sim *sim, tape *t)
     PASS(t, run->at_start);
     PASS(t, run->start_t);
     PASS(t, run->work);
+    PASS(t, run->not_in_lanes);
     PASS(t, run->rank);
     PASS(t, run->lost);
     PASS(t, run->any_conflicting);

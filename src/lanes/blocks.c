@@ -297,6 +297,22 @@ static zw_status build(ze_lanes *l, const ze_parts *p, const ze_choice *choice)
     return ZW_OK;
 }
 
+/* Without registers of 8 numbers 8 lanes are pairs of 4: two programs interleaved, which hides that
+ * divisions take long, in half of the registers. That pays where little is alive at a time: parts
+ * with two outer rows, as in chains (LANES 1). */
+static int32_t best_width(const ze_parts *p)
+{
+    enum { few = 2 };
+    int64_t narrow = 0, wide = 0;
+    if (zb_cpu() >= ZB_CPU_AVX512 || zk_best_width() == 4) return zk_best_width();
+    for (int32_t k = 0; k < p->shape_count; k++) {
+        const ze_sorts *s = &p->sorts.data[k];
+        int64_t coordinates = (int64_t)p->blocks.data[k] * s->own;
+        *(s->owned + s->shared <= few ? &narrow : &wide) += coordinates;
+    }
+    return narrow >= wide ? 8 : 4;
+}
+
 static zw_status plan(ze_lanes *l, const ze_survey *s, const ze_choice *choice, bool *serves)
 {
     ze_division cut = {0};
@@ -308,6 +324,7 @@ static zw_status plan(ze_lanes *l, const ze_survey *s, const ze_choice *choice, 
     *serves = status == ZW_OK && cut.count > 0;
     if (*serves) status = ze_parts_make(s, cut.part, cut.count, least_parts, &parts);
     l->facts.partition_seconds = now() - began;
+    if (*serves && status == ZW_OK && choice->width == 0) l->width = best_width(&parts);
     if (*serves && status == ZW_OK) status = build(l, &parts, choice);
     if (*serves && status == ZW_OK) note_facts(l, &cut);
     ze_parts_clear(&parts);
