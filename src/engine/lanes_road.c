@@ -336,18 +336,32 @@ static bool needs_multipliers(const zw_sim *sim)
     return sim->run && sim->run->powers & (1u << ZR_IDEAL | 1u << ZR_CONTROL);
 }
 
-bool zr_lanes_accelerate(zw_sim *sim, const zk_source *s, double *z)
+/* In the order of the model. */
+static bool solve_loose(zw_sim *sim, const zk_source *s, bool multipliers, double *z)
 {
     zr_lanes_road *road = sim->lanes;
-    if (!zr_lanes_serve(sim)) return false;
-    bool multipliers = needs_multipliers(sim);
+    if (!road->dependent) {
+        ze_task task = {.least = least_pivot(sim), .multipliers = multipliers};
+        ze_state state = state_at(sim, s->time, s->position, s->velocity);
+        if (!ze_accelerate_loose(road->lanes, &state, &task, z)) return false;
+        note(sim);
+        return true;
+    }
     ze_pack(road->lanes, s->position, road->q);
     ze_pack(road->lanes, s->velocity, road->v);
     ze_state state = state_at(sim, s->time, road->q, road->v);
     if (!solve(sim, &state, multipliers, road->other)) return false;
     ze_unpack(road->lanes, road->other, z);
+    return true;
+}
+
+bool zr_lanes_accelerate(zw_sim *sim, const zk_source *s, double *z)
+{
+    if (!zr_lanes_serve(sim)) return false;
+    bool multipliers = needs_multipliers(sim);
+    if (!solve_loose(sim, s, multipliers, z)) return false;
     if (!multipliers) return true;
-    ze_multipliers(road->lanes, sim->lambda);
+    ze_multipliers(sim->lanes->lanes, sim->lambda);
     zr_evaluate_rows(sim, s);
     return true;
 }

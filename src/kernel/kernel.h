@@ -48,6 +48,7 @@ zw_status zk_compile(zb_memory *memory, zx_pool *pool, const zx_node *roots, int
 void zk_free(zk_program *program);
 
 int32_t zk_output_count(const zk_program *program);
+bool zk_reads(const zk_program *program, zx_op kind); /* some leaf of that kind: ZX_TIME .. */
 void zk_statistics_of(const zk_program *program, zk_statistics *statistics);
 
 /* Doubles of workspace that run needs, aligned to 64 bytes; contents need no preparation. */
@@ -71,7 +72,7 @@ void zk_run_table(const zk_program *program, const zk_source *source, const zk_t
 
 /* Several members of an ensemble, or instances of a family, side by side: every array holds `width`
  * numbers for each entry, entry i of lane l at [i * width + l]. Slots are entries. Arrays that no
- * leaf refers to may be NULL; arrays and workspace are aligned to 64 bytes when width is not 1. */
+ * leaf refers to may be NULL; arrays and workspace are aligned to `width` numbers. */
 typedef struct zk_frame {
     const double *time; /* [width] */
     const double *position, *velocity, *acceleration;

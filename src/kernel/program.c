@@ -155,6 +155,12 @@ zw_status zk_compile(zb_memory *memory, zx_pool *pool, const zx_node *roots, int
 
 /* ----------------------------------------------------------------- looking */
 
+bool zk_reads(const zk_program *program, zx_op kind)
+{
+    int32_t k = (int32_t)kind - ZX_TIME;
+    return program->leaf_at[k] < program->leaf_at[k + 1];
+}
+
 int32_t zk_output_count(const zk_program *program)
 {
     return program->output_count;

@@ -34,8 +34,7 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* ------------------------------------------------------------------------
- * classes */
+/* ------------------------------------------------------------------------------------- classes */
 
 static zw_status make_class(ze_lanes *l, const ze_parts *p, int32_t shape, bool store)
 {
@@ -159,11 +158,15 @@ static zw_status place_halos(ze_lanes *l, const ze_parts *p)
         const ze_sorts *s = &c->sorts;
         size_t count = (size_t)c->groups * (size_t)s->halo * (size_t)l->width;
         c->halo = ZB_NEW_ARRAY(&l->arena, int32_t, count + 1);
-        if (!c->halo) return l->arena.failure;
+        c->halo_from = ZB_NEW_ARRAY(&l->arena, int32_t, count + 1);
+        if (l->arena.failure != ZW_OK) return l->arena.failure;
         for (int32_t k = 0; k < c->groups * l->width; k++) {
             const int32_t *number = ze_numbers(p, c->part[k < c->parts ? k : c->parts - 1]);
-            for (int32_t h = 0; h < s->halo; h++)
-                c->halo[place_in(l, 0, s->halo, k, h)] = l->place[number[s->own + h]];
+            for (int32_t h = 0; h < s->halo; h++) {
+                int32_t at = place_in(l, 0, s->halo, k, h);
+                c->halo_from[at] = number[s->own + h];
+                c->halo[at] = l->place[number[s->own + h]];
+            }
         }
     }
     return ZW_OK;
@@ -208,19 +211,21 @@ static double *lanes_of(ze_lanes *l, size_t slots)
 
 static zw_status take_desks(ze_lanes *l)
 {
-    size_t workspace = 1, reads = 1, out = 1;
+    size_t workspace = 1, reads = 1, out = 1, own = 1;
     ze_code *codes[code_count];
     for (int32_t k = 0; k < l->class_count; k++) {
         ze_class *c = &l->classes[k];
         list_codes(&c->programs, codes);
         for (int i = 0; i < code_count; i++) measure_code(codes[i], &workspace, &reads, &out);
         reads = most_of(reads, (size_t)c->value_count); /* of preludes */
+        own = most_of(own, (size_t)c->sorts.own);
         c->packed = lanes_of(l, (size_t)c->groups * (size_t)c->programs.packed);
         c->uniform = lanes_of(l, ze_uniform_count + (size_t)c->programs.packed_uniform);
     }
     l->desks = ZB_NEW_ARRAY(&l->arena, ze_desk, (size_t)l->workers);
     for (int32_t k = 0; l->desks && k < l->workers; k++)
-        l->desks[k] = (ze_desk){lanes_of(l, workspace), lanes_of(l, reads), lanes_of(l, out)};
+        l->desks[k] = (ze_desk){lanes_of(l, workspace), lanes_of(l, reads), lanes_of(l, out),
+                                lanes_of(l, 2 * own)};
     return l->arena.failure;
 }
 
@@ -253,8 +258,7 @@ static zw_status cut_chunks(ze_lanes *l)
     return ZW_OK;
 }
 
-/* -----------------------------------------------------------------------
- * planning */
+/* ------------------------------------------------------------------------------------ planning */
 
 static void note_facts(ze_lanes *l, const ze_division *cut)
 {

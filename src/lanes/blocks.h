@@ -15,16 +15,17 @@ typedef struct ze_class {
     ze_sorts sorts;
     ze_programs programs;
     int32_t parts, groups;
-    int32_t outer;    /* rows: owned and shared */
-    int32_t *part;    /* [parts] which of the cut's */
-    int32_t state_at; /* where its coordinates begin in lane order */
-    int32_t inner_at; /* and its inner rows among the multipliers */
-    int32_t out_at;   /* and its shares */
-    int32_t out_step; /* slots of a group there */
-    int32_t *base;    /* [groups * width] and */
-    int32_t *offset;  /* [own] coordinate j of a part is base + offset[j]; NULL: that is not so */
-    int32_t *halo;    /* [groups * halo * width] places in lane order */
-    int32_t *outside; /* [groups * outer * width] places among the answers of the matrix */
+    int32_t outer;      /* rows: owned and shared */
+    int32_t *part;      /* [parts] which of the cut's */
+    int32_t state_at;   /* where its coordinates begin in lane order */
+    int32_t inner_at;   /* and its inner rows among the multipliers */
+    int32_t out_at;     /* and its shares */
+    int32_t out_step;   /* slots of a group there */
+    int32_t *base;      /* [groups * width] and */
+    int32_t *offset;    /* [own] coordinate j of a part is base + offset[j]; NULL: that is not so */
+    int32_t *halo;      /* [groups * halo * width] places in lane order */
+    int32_t *halo_from; /* likewise: which coordinates */
+    int32_t *outside;   /* [groups * outer * width] places among the answers of the matrix */
     int32_t value_count;
     int32_t *values; /* [parts * value_count] numbers of the caller's values, ~ of our own */
     double *packed;  /* [groups * packed * width] */
@@ -34,6 +35,7 @@ typedef struct ze_class {
 /* What one worker needs for himself. */
 typedef struct ze_desk {
     double *workspace, *reads, *out;
+    double *state; /* positions and velocities of a group */
 } ze_desk;
 
 /* Some groups of a class: what a worker takes at once. */
@@ -102,6 +104,11 @@ static inline int32_t ze_carried_at(const ze_class *c)
 {
     return ze_stored_at(c) + c->programs.duty[ZE_DAMPED].stored;
 }
+
+/* One group, between the caller's order and that of the lanes (lane_order.c): x of all, y of the
+ * group [own * width]. */
+void ze_pack_group(const ze_lanes *l, const ze_class *c, int32_t g, const double *x, double *y);
+void ze_unpack_group(const ze_lanes *l, const ze_class *c, int32_t g, const double *y, double *x);
 
 /* The rows between parts (between.c): their matrix, and where shares go. Parts must be placed. */
 zw_status ze_plan_between(ze_lanes *l, const ze_parts *parts);

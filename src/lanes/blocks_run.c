@@ -1,12 +1,12 @@
 /*
  * Running the programs of a plan over the groups of its classes.
  *
- *     down   for each group: reads from neighbours, one program; its outputs
- * are the shares sum    shares of the rows between into their matrix, which is
- * solved (matrix.h) back   for each group: multipliers of its outer rows, one
- * program; its outputs are z
+ *     down   for each group: reads from neighbours, one program; its outputs are the shares
+ *     sum    shares of the rows between into their matrix, which is solved (matrix.h)
+ *     back   for each group: multipliers of its outer rows, one program; its outputs are z
  *
- * Groups do not depend on each other: a team takes them in chunks. Nothing is
+ * A state in the caller's order is packed group by group, where it is used: it goes through the
+ * nearest cache only. Groups do not depend on each other: a team takes them in chunks. Nothing is
  * allocated.
  */
 #include <float.h>
@@ -21,13 +21,13 @@ typedef struct pass {
     const ze_state *s;
     ze_purpose purpose;
     enum { DOWN, BACK, LOOK } stage;
-    int order; /* of LOOK */
-    bool full; /* BACK: with the multipliers of inner rows */
-    double *z; /* BACK: where z goes; of REFINED also z of before */
+    int order;  /* of LOOK */
+    bool full;  /* BACK: with the multipliers of inner rows */
+    bool loose; /* q, v and z are in the caller's order */
+    double *z;  /* BACK: where z goes; of REFINED also z of before */
 } pass;
 
-/* -------------------------------------------------------------------------
- * reads */
+/* --------------------------------------------------------------------------------------- reads */
 
 static inline void gather(double *to, const double *from, const int32_t *place, int32_t width)
 {
@@ -52,7 +52,8 @@ static void read_numbers(const pass *x, const ze_class *c, const ze_code *code, 
     const ze_lanes *l = x->l;
     int32_t width = l->width;
     size_t step = (size_t)width, bytes = sizeof *to * step;
-    const int32_t *halo = c->halo + (size_t)g * (size_t)c->sorts.halo * step;
+    const int32_t *halo = x->loose ? c->halo_from : c->halo;
+    halo += (size_t)g * (size_t)c->sorts.halo * step;
     const int32_t *outside = /* there is none without rows between */
         c->outside ? c->outside + (size_t)g * (size_t)c->outer * step : NULL;
     const double *answers = l->matrix ? ze_matrix_answers(l->matrix) : NULL;
@@ -102,6 +103,18 @@ static const double *take_reads(const pass *x, const ze_class *c, const ze_code 
 
 /* ------------------------------------------------------------------------- groups */
 
+/* The own coordinates of a group as a program reads them: where they are, or packed. */
+static const double *own_state(const pass *x, const ze_class *c, const ze_code *code, int32_t g,
+                               zx_op kind, double *scratch)
+{
+    const double *from = kind == ZX_POSITION ? x->s->q : x->s->v;
+    size_t own = (size_t)c->sorts.own * (size_t)x->l->width;
+    if (!x->loose) return from + (size_t)c->state_at + (size_t)g * own;
+    scratch += kind == ZX_POSITION ? 0 : own;
+    if (zk_reads(code->program, kind)) ze_pack_group(x->l, c, g, from, scratch);
+    return scratch;
+}
+
 static void run_code(const pass *x, const ze_class *c, const ze_code *code, int32_t g,
                      const ze_desk *desk, double *out)
 {
@@ -110,14 +123,15 @@ static void run_code(const pass *x, const ze_class *c, const ze_code *code, int3
     size_t own = (size_t)c->state_at + (size_t)g * (size_t)c->sorts.own * width;
     size_t inner = (size_t)c->inner_at + (size_t)g * (size_t)c->sorts.inner * width;
     bool state = x->purpose != ZE_REFINED; /* else z and lambda of before */
-    zk_frame frame = {.time = l->time,
-                      .position = state ? x->s->q + own : x->z + own,
-                      .velocity = state ? x->s->v + own : l->inner + inner,
-                      .acceleration = c->uniform,
-                      .value = c->packed + (size_t)g * (size_t)c->programs.packed * width,
-                      .measure = take_reads(x, c, code, g, desk->reads),
-                      .out = out,
-                      .workspace = desk->workspace};
+    zk_frame frame = {
+        .time = l->time,
+        .position = state ? own_state(x, c, code, g, ZX_POSITION, desk->state) : x->z + own,
+        .velocity = state ? own_state(x, c, code, g, ZX_VELOCITY, desk->state) : l->inner + inner,
+        .acceleration = c->uniform,
+        .value = c->packed + (size_t)g * (size_t)c->programs.packed * width,
+        .measure = take_reads(x, c, code, g, desk->reads),
+        .out = out,
+        .workspace = desk->workspace};
     zk_run_frame(code->program, l->width, x->s->evaluator, &frame);
 }
 
@@ -150,13 +164,17 @@ static void down(const pass *x, const ze_class *c, ze_stint *chunk, const ze_des
 }
 
 /* Outputs z and lambda stand side by side; they go to different places. */
-static void spread(const pass *x, const ze_class *c, int32_t g, const double *out, double *z)
+static void spread(const pass *x, const ze_class *c, int32_t g, const double *out)
 {
     size_t width = (size_t)x->l->width, own = (size_t)c->sorts.own * width;
     size_t inner = (size_t)c->sorts.inner * width;
-    memcpy(z, out, sizeof *z * own);
-    if (inner > 0)
-        memcpy(x->l->inner + c->inner_at + (size_t)g * inner, out + own, sizeof *z * inner);
+    if (x->loose)
+        ze_unpack_group(x->l, c, g, out, x->z);
+    else
+        memcpy(x->z + (size_t)c->state_at + (size_t)g * own, out, sizeof *out * own);
+    if (inner > 0 && (x->full || x->purpose != ZE_ACCELERATION))
+        memcpy(x->l->inner + (size_t)c->inner_at + (size_t)g * inner, out + own,
+               sizeof *out * inner);
 }
 
 static void back(const pass *x, const ze_class *c, ze_stint *chunk, const ze_desk *desk)
@@ -166,11 +184,11 @@ static void back(const pass *x, const ze_class *c, ze_stint *chunk, const ze_des
     const ze_code *code = x->full ? &duty->back_full : &duty->back;
     size_t width = (size_t)l->width, own = (size_t)c->sorts.own * width;
     int measures = x->purpose == ZE_REFINED ? 4 : x->purpose == ZE_DAMPED ? 1 : 0;
-    bool apart = x->full || measures > 0;
+    bool apart = x->full || x->loose || measures > 0;
     for (int32_t g = chunk->from; g < chunk->to; g++) {
-        double *z = x->z + c->state_at + (size_t)g * own;
-        run_code(x, c, code, g, desk, apart ? desk->out : z);
-        if (apart) spread(x, c, g, desk->out, z);
+        double *z = apart ? desk->out : x->z + (size_t)c->state_at + (size_t)g * own;
+        run_code(x, c, code, g, desk, z);
+        if (apart) spread(x, c, g, desk->out);
         const double *found = desk->out + own + (size_t)c->sorts.inner * width;
         for (int k = 0; k < measures; k++)
             largest_of(found + (size_t)k * width, l->width, &chunk->found[k]);
@@ -218,8 +236,7 @@ static double largest_found(const ze_lanes *l, int k)
     return all;
 }
 
-/* -------------------------------------------------------------------------
- * solves */
+/* -------------------------------------------------------------------------------------- solves */
 
 static void set_uniform(ze_lanes *l, const ze_state *s, double least, double damping)
 {
@@ -342,14 +359,26 @@ static bool accelerate_damped(ze_lanes *l, const ze_state *s, double *z)
     return false;
 }
 
+static bool accelerate(pass *x, const ze_task *task, double *z)
+{
+    x->purpose = ZE_ACCELERATION;
+    x->full = task->multipliers;
+    set_uniform(x->l, x->s, task->least, 0.0);
+    if (!reduce(x, task->least)) return false;
+    finish(x, z);
+    return true;
+}
+
 bool ze_accelerate(ze_lanes *l, const ze_state *s, const ze_task *task, double *z)
 {
-    if (l->dependent) return accelerate_damped(l, s, z);
-    pass x = {.l = l, .s = s, .purpose = ZE_ACCELERATION, .full = task->multipliers};
-    set_uniform(l, s, task->least, 0.0);
-    if (!reduce(&x, task->least)) return false;
-    finish(&x, z);
-    return true;
+    pass x = {.l = l, .s = s};
+    return l->dependent ? accelerate_damped(l, s, z) : accelerate(&x, task, z);
+}
+
+bool ze_accelerate_loose(ze_lanes *l, const ze_state *s, const ze_task *task, double *z)
+{
+    pass x = {.l = l, .s = s, .loose = true};
+    return !l->dependent && accelerate(&x, task, z);
 }
 
 bool ze_correct(ze_lanes *l, const ze_state *s, int order, double least, double *change)
@@ -370,8 +399,7 @@ void ze_look(ze_lanes *l, const ze_state *s, int order, ze_off *off)
     *off = (ze_off){.size = largest_found(l, 0), .units = largest_found(l, 1)};
 }
 
-/* -------------------------------------------------------------------------
- * values */
+/* -------------------------------------------------------------------------------------- values */
 
 static void run_prelude(ze_lanes *l, const ze_code *code, double *out)
 {

@@ -26,26 +26,49 @@ static inline void pack_group(const double *x, const int32_t *base, const int32_
         for (int k = 0; k < width; k++) y[k] = from[k][offset[j]];
 }
 
-static void pack_class(const ze_lanes *l, const ze_class *c, const double *x, double *y)
+void ze_pack_group(const ze_lanes *l, const ze_class *c, int32_t g, const double *x, double *y)
 {
     int32_t own = c->sorts.own, width = l->width;
-    y += c->state_at;
     if (!c->base) {
-        const int32_t *from = l->from + c->state_at;
-        for (int32_t k = 0; k < c->groups * own * width; k++) y[k] = x[from[k]];
-        return;
+        const int32_t *from = l->from + c->state_at + g * own * width;
+        for (int32_t k = 0; k < own * width; k++) y[k] = x[from[k]];
+    } else if (width == 8) {
+        pack_group(x, c->base + g * 8, c->offset, own, y, 8);
+    } else {
+        pack_group(x, c->base + g * 4, c->offset, own, y, 4);
     }
-    for (int32_t g = 0; g < c->groups; g++, y += own * width) {
-        if (width == 8)
-            pack_group(x, c->base + g * 8, c->offset, own, y, 8);
-        else
-            pack_group(x, c->base + g * 4, c->offset, own, y, 4);
+}
+
+static inline void unpack_group(const double *y, const int32_t *base, const int32_t *offset,
+                                int32_t own, double *x, const int width)
+{
+    double *to[ZK_MOST_LANES];
+    for (int k = 0; k < width; k++) to[k] = x + base[k];
+    for (int32_t j = 0; j < own; j++, y += width)
+        for (int k = 0; k < width; k++) to[k][offset[j]] = y[k];
+}
+
+/* Parts that are repeated write the same numbers. */
+void ze_unpack_group(const ze_lanes *l, const ze_class *c, int32_t g, const double *y, double *x)
+{
+    int32_t own = c->sorts.own, width = l->width;
+    if (!c->base) {
+        const int32_t *from = l->from + c->state_at + g * own * width;
+        for (int32_t k = 0; k < own * width; k++) x[from[k]] = y[k];
+    } else if (width == 8) {
+        unpack_group(y, c->base + g * 8, c->offset, own, x, 8);
+    } else {
+        unpack_group(y, c->base + g * 4, c->offset, own, x, 4);
     }
 }
 
 void ze_pack(const ze_lanes *l, const double *x, double *y)
 {
-    for (int32_t k = 0; k < l->class_count; k++) pack_class(l, &l->classes[k], x, y);
+    for (int32_t k = 0; k < l->class_count; k++) {
+        const ze_class *c = &l->classes[k];
+        for (int32_t g = 0; g < c->groups; g++)
+            ze_pack_group(l, c, g, x, y + c->state_at + g * c->sorts.own * l->width);
+    }
 }
 
 void ze_unpack(const ze_lanes *l, const double *y, double *x)

@@ -134,6 +134,10 @@ typedef struct ze_task {
 } ze_task;
 bool ze_accelerate(ze_lanes *lanes, const ze_state *state, const ze_task *task, double *z);
 
+/* The same in the caller's order: state->q, state->v, z [n], of no particular alignment. False also
+ * of plans for dependent rows. The same bits. */
+bool ze_accelerate_loose(ze_lanes *lanes, const ze_state *state, const ze_task *task, double *z);
+
 /* How far rows are off: of positions (order 0) or velocities (1): the largest |phi|, and the
  * largest in units of rounding eps (4 magnitude + |A| |x|). */
 typedef struct ze_off {
