@@ -344,6 +344,64 @@ static void test_special_places(void **state)
     two_close(&t);
 }
 
+#ifndef ZW_SLOW
+/* Large enough for a team of threads, and to be cut by a sample: a chain that winds, with masses of
+ * many sizes, of 60,000 rods. Accelerations and a few steps have the bits of one thread, and agree
+ * with the sparse road. */
+static const char long_chain[] =
+    "param N = 60000\n"
+    "coord x[N], y[N]\n"
+    "let h(i) = 0.3*sin(1.7*i)\n"
+    "for i in 1..N {\n"
+    "  kinetic (1 + 0.3*sin(i))*(x[i]'^2 + y[i]'^2)/2\n"
+    "  potential 9.81*y[i]\n"
+    "  start x[i] = 0.8*i\n"
+    "  start y[i] = h(i)\n"
+    "  start x[i]' = 0.1*sin(i)\n"
+    "}\n"
+    "constraint rod[1]: x[1]^2 + y[1]^2 = 0.64 + h(1)^2\n"
+    "for i in 2..N {\n"
+    "  let d = h(i) - h(i-1)\n"
+    "  constraint rod[i]: (x[i] - x[i-1])^2 + (y[i] - y[i-1])^2 = 0.64 + d^2\n"
+    "}\n";
+
+static double *accelerate(road *r)
+{
+    double *q = numbers(3 * r->n), t = 0.0;
+    assert_int_equal(zw_sim_start(r->sim, false), ZW_OK);
+    assert_int_equal(zw_sim_state(r->sim, &t, q, q + r->n), ZW_OK);
+    assert_int_equal(zw_sim_acceleration(r->sim, t, q, q + r->n, q + 2 * r->n), ZW_OK);
+    return q;
+}
+
+static void test_threads(void **state)
+{
+    road roads[3] = {road_open(long_chain, ZW_SOLVER_SPARSE, 1),
+                     road_open(long_chain, ZW_SOLVER_AUTO, 1),
+                     road_open(long_chain, ZW_SOLVER_AUTO, 2)};
+    int32_t n = roads[0].n;
+    double *z[3];
+    ride rides[3];
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        z[k] = accelerate(&roads[k]);
+        zw_run_settings settings = ride_settings(&roads[k], 0.002);
+        rides[k] = ride_on(&roads[k], &settings);
+        assert_int_equal(rides[k].status, ZW_OK);
+        if (k > 0) assert_true(rides[k].stats.lanes > 0);
+    }
+    near_each_other(z[0] + 2 * n, z[1] + 2 * n, n, 1e-11, "accelerations");
+    near_each_other(rides[0].x, rides[1].x, 2 * n, 1e-9, "states");
+    assert_memory_equal(z[1], z[2], sizeof(double) * 3 * (size_t)n);
+    assert_memory_equal(rides[1].x, rides[2].x, sizeof(double) * 2 * (size_t)n);
+    for (int k = 0; k < 3; k++) {
+        free(z[k]);
+        free(rides[k].x);
+        road_close(&roads[k]);
+    }
+}
+#endif
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -351,6 +409,9 @@ int main(void)
         cmocka_unit_test(test_works),      cmocka_unit_test(test_going_on),
         cmocka_unit_test(test_other_road), cmocka_unit_test(test_contradiction),
         cmocka_unit_test(test_members),    cmocka_unit_test(test_special_places),
+#ifndef ZW_SLOW /* sanitizers */
+        cmocka_unit_test(test_threads),
+#endif
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
