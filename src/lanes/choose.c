@@ -28,8 +28,8 @@ static const double per_group = 30.0, per_share = 0.75, per_matrix = 300.0;
 static const double per_row = 1.0, per_row_squared = 0.3;
 /* An operation of a shape, for making its programs: as if 10,000 accelerations paid for it. */
 static const double per_shape = 0.2;
-/* Dependent rows are solved for several times, to refine. */
-static const double refined = 4.0;
+/* Dependent rows are solved for again, with the same factor, to refine. */
+static const double refined = 1.5;
 
 static const int32_t sizes[] = {4, 8, 16, 24, 32, 48};
 enum {
