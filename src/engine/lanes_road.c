@@ -91,7 +91,7 @@ static zw_status describe(const zw_sim *sim, zb_arena *arena, ze_system *system)
 /* -------------------------------------------------------------------- planning */
 
 /* What lanes are for at all. */
-static bool are_possible(const zw_sim *sim)
+bool zr_lanes_possible(const zw_sim *sim)
 {
     const zw_model *model = sim->model;
     zw_solver solver = model->context->solver;
@@ -174,7 +174,7 @@ static zw_status plan_anew(zw_sim *sim, bool dependent)
 
 zw_status zr_plan_lanes(zw_sim *sim)
 {
-    if (!are_possible(sim)) return ZW_OK;
+    if (!zr_lanes_possible(sim)) return ZW_OK;
     sim->lanes = ZB_NEW(&sim->arena, zr_lanes_road);
     if (!sim->lanes) return sim->arena.failure;
     zb_arena_init(&sim->lanes->arena, sim->memory, 0);

@@ -33,7 +33,8 @@ typedef struct zr_lanes_road {
 
 /* ------------------------------------------------------------------- planning */
 
-/* sim->lanes, unless the solver or the model says no; values are there. */
+bool zr_lanes_possible(const zw_sim *sim); /* as far as solver and model are concerned */
+/* sim->lanes, where they are possible and pay; values are there. */
 zw_status zr_plan_lanes(zw_sim *sim);
 void zr_free_lanes(zw_sim *sim);
 void zr_lanes_parameters(zw_sim *sim); /* have changed */

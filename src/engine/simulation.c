@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "fused.h"
+#include "lanes.h"
 #include "lanes_road.h"
 
 enum {
@@ -100,12 +101,17 @@ zg_pattern zr_pattern_of(const zr_pattern *p)
 zg_structure zr_structure(const zw_sim *sim)
 {
     const zw_model *model = sim->model;
+    zw_solver solver = model->context->solver;
+    bool asked = solver == ZW_SOLVER_AUTO || solver == ZW_SOLVER_LANES;
+    bool lanes = asked && !zr_lanes_possible(sim); /* then at least the factor goes in lanes */
     return (zg_structure){.n = sim->zm->n,
                           .m = sim->zm->m,
                           .M = zr_pattern_of(&model->M),
                           .A = zr_pattern_of(&model->A),
                           .W = zr_pattern_of(&model->W),
-                          .solver = model->context->solver};
+                          .solver = solver,
+                          .lanes = lanes ? &ze_factoring : NULL,
+                          .lanes_cost = ze_factoring_cost};
 }
 
 /* The solver; beside a dense one the quick road. */

@@ -242,7 +242,7 @@ void zg_chosen_clear(zg_chosen *c)
 void zg_chosen_factor(zg_chosen *c, const double *values, double least, za_pivots *pivots)
 {
     c->in_lanes = false;
-    if (c->lanes) {
+    if (c->lanes && least < 1.0) {
         c->lanes->factor(c->lanes_factor, values, pivots);
         c->in_lanes = pivots->complete && pivots->negative == 0 && pivots->smallest > least;
     }

@@ -383,7 +383,8 @@ static bool factor(void *form, double mu, za_pivots *pivots, bool *mass)
     if (f->weight && !zg_blocks_invert(f->weight, f->x->W, &row)) return false;
     find_largest(f);
     damp(f, mu);
-    zg_chosen_factor(&f->chosen, f->S, lanes_pivot, pivots);
+    /* damped, some pivots are small: not in lanes */
+    zg_chosen_factor(&f->chosen, f->S, mu == 0.0 ? lanes_pivot : HUGE_VAL, pivots);
     return pivots->complete && pivots->negative == 0;
 }
 
