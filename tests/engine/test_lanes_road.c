@@ -5,7 +5,7 @@
  * to others; restarts and kernels to the same bits; no memory taken on the way, and none lost when
  * there is none.
  */
-#include "bench.h"
+#include "track.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -75,105 +75,9 @@ enum { text_count = sizeof all_texts / sizeof *all_texts };
 
 /* ----------------------------------------------------------------------- tracks */
 
-typedef struct counter {
-    size_t requests; /* for new or larger blocks */
-    size_t fail_at;  /* from 1; 0: none */
-    size_t bytes;    /* held */
-} counter;
-
-static void *resize(void *user, void *block, size_t old_size, size_t new_size)
-{
-    counter *c = user;
-    if (new_size == 0) {
-        if (block) c->bytes -= old_size;
-        free(block);
-        return NULL;
-    }
-    if (!block || new_size > old_size)
-        if (++c->requests == c->fail_at) return NULL;
-    void *grown = realloc(block, new_size);
-    if (grown) c->bytes += new_size - (block ? old_size : 0);
-    return grown;
-}
-
-/* A model under one solver, with its run. */
-typedef struct track {
-    counter count;
-    zw_context *context;
-    zw_model *model;
-    zw_sim *sim;
-    zw_columns *columns;
-    zw_run_settings settings;
-    int32_t n, width;
-    double *row;
-} track;
-
 static void open_track(track *k, const char *text, zw_solver solver)
 {
-    memset(k, 0, sizeof *k);
-    zw_allocator allocator = {.resize = resize, .user = &k->count};
-    zw_model_source source = {.file = "model.zw", .text = text, .length = strlen(text)};
-    assert_int_equal(zw_context_create(&allocator, &k->context), ZW_OK);
-    assert_int_equal(zw_context_set_solver(k->context, solver), ZW_OK);
-    zw_status status = zw_model_compile(k->context, &source, &k->model);
-    if (status != ZW_OK) fail_msg("%s", zw_context_diagnostic(k->context, 0)->sentence);
-    assert_int_equal(zw_sim_create(k->model, &k->sim), ZW_OK);
-    assert_int_equal(zw_columns_create(k->model, NULL, &k->columns), ZW_OK);
-    k->n = zw_model_coordinate_count(k->model);
-    k->width = zw_columns_count(k->columns);
-    k->row = calloc((size_t)k->width, sizeof *k->row);
-    assert_non_null(k->row);
-    zw_run_defaults(k->model, &k->settings);
-    k->settings.tol = k->settings.abs_tol = 1e-11;
-    k->settings.until = 1.0;
-}
-
-static void close_track(track *k)
-{
-    free(k->row);
-    zw_columns_free(k->columns);
-    zw_sim_free(k->sim);
-    zw_model_free(k->model);
-    zw_context_free(k->context);
-    assert_int_equal(k->count.bytes, 0);
-}
-
-static void open_both(track *lanes, track *sparse, const char *text)
-{
-    open_track(lanes, text, ZW_SOLVER_LANES);
-    open_track(sparse, text, ZW_SOLVER_SPARSE);
-}
-
-static void close_both(track *lanes, track *sparse)
-{
-    close_track(lanes);
-    close_track(sparse);
-}
-
-static void begin(track *k)
-{
-    assert_int_equal(zw_sim_start(k->sim, false), ZW_OK);
-    assert_int_equal(zw_sim_begin(k->sim, &k->settings), ZW_OK);
-}
-
-static zw_outcome go(track *k, double t)
-{
-    zw_outcome outcome;
-    assert_int_equal(zw_sim_advance(k->sim, t, &outcome), ZW_OK);
-    assert_int_equal(zw_sim_columns(k->sim, k->columns, k->row), ZW_OK);
-    return outcome;
-}
-
-static void advance(track *k, double t)
-{
-    assert_int_equal(go(k, t), ZW_REACHED);
-}
-
-static zw_run_statistics statistics(track *k)
-{
-    zw_run_statistics stats;
-    assert_int_equal(zw_sim_statistics(k->sim, &stats), ZW_OK);
-    return stats;
+    track_open(k, text, NULL, solver, 1e-11);
 }
 
 /* Every column of both, relative to the larger of 1 and the largest column. */
@@ -188,6 +92,18 @@ static void compare_rows(const track *a, const track *b, double tolerance)
         if (!(fabs(a->row[i] - b->row[i]) <= tolerance * size))
             fail_msg("%s: %.17g and %.17g", name, a->row[i], b->row[i]);
     }
+}
+
+static void open_both(track *lanes, track *sparse, const char *text)
+{
+    open_track(lanes, text, ZW_SOLVER_LANES);
+    open_track(sparse, text, ZW_SOLVER_SPARSE);
+}
+
+static void close_both(track *lanes, track *sparse)
+{
+    close_track(lanes);
+    close_track(sparse);
 }
 
 /* ---------------------------------------------------------------- accelerations */

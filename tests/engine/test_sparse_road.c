@@ -3,87 +3,16 @@
  * conflicts; forces that follow a reaction; sides with some of the rows, weighted; other forms;
  * restarts to the same bits; no memory taken on the way.
  */
-#include "bench.h"
+#include "track.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct counter {
-    size_t requests;
-} counter;
-
-static void *resize(void *user, void *block, size_t old_size, size_t new_size)
-{
-    counter *c = user;
-    if (new_size == 0) {
-        free(block);
-        return NULL;
-    }
-    if (!block || new_size > old_size) c->requests++;
-    return realloc(block, new_size);
-}
-
-/* A model under one solver, with its run. */
-typedef struct track {
-    counter count;
-    zw_context *context;
-    zw_model *model;
-    zw_sim *sim;
-    zw_columns *columns;
-    zw_run_settings settings;
-    int32_t width;
-    double *row;
-} track;
-
 static void open_track(track *k, const char *text, const char *columns, zw_solver solver)
 {
-    memset(k, 0, sizeof *k);
-    zw_allocator allocator = {.resize = resize, .user = &k->count};
-    zw_model_source source = {.file = "model.zw", .text = text, .length = strlen(text)};
-    assert_int_equal(zw_context_create(&allocator, &k->context), ZW_OK);
-    assert_int_equal(zw_context_set_solver(k->context, solver), ZW_OK);
-    zw_status status = zw_model_compile(k->context, &source, &k->model);
-    if (status != ZW_OK) fail_msg("%s", zw_context_diagnostic(k->context, 0)->sentence);
-    assert_int_equal(zw_sim_create(k->model, &k->sim), ZW_OK);
-    assert_int_equal(zw_columns_create(k->model, columns, &k->columns), ZW_OK);
-    k->width = zw_columns_count(k->columns);
-    k->row = calloc((size_t)k->width, sizeof *k->row);
-    assert_non_null(k->row);
-    zw_run_defaults(k->model, &k->settings);
-    k->settings.tol = k->settings.abs_tol = 1e-12;
-    k->settings.until = 1.0;
-}
-
-static void begin(track *k)
-{
-    assert_int_equal(zw_sim_start(k->sim, false), ZW_OK);
-    assert_int_equal(zw_sim_begin(k->sim, &k->settings), ZW_OK);
-}
-
-static void advance(track *k, double t)
-{
-    zw_outcome outcome;
-    assert_int_equal(zw_sim_advance(k->sim, t, &outcome), ZW_OK);
-    assert_int_equal(outcome, ZW_REACHED);
-    assert_int_equal(zw_sim_columns(k->sim, k->columns, k->row), ZW_OK);
-}
-
-static zw_run_statistics statistics(track *k)
-{
-    zw_run_statistics stats;
-    assert_int_equal(zw_sim_statistics(k->sim, &stats), ZW_OK);
-    return stats;
-}
-
-static void close_track(track *k)
-{
-    free(k->row);
-    zw_columns_free(k->columns);
-    zw_sim_free(k->sim);
-    zw_model_free(k->model);
-    zw_context_free(k->context);
+    track_open(k, text, columns, solver, 1e-12);
 }
 
 /* Every column of both, relative to the larger of 1 and the largest column. */
