@@ -1,20 +1,22 @@
-# linalg: kernels.c, cod.c, small.c and supernodal_kernels.c are compiled once per instruction set,
+zwang_shelves(dense sparse)
+
+# kernels.c, cod.c, small.c and supernodal_kernels.c are compiled once per instruction set,
 # under another name each time;
 # the files of LAPACK and METIS are chosen here, or those that say they are not there.
 set(kernel_sources
-  ${PROJECT_SOURCE_DIR}/src/linalg/kernels.c
-  ${PROJECT_SOURCE_DIR}/src/linalg/cod.c
-  ${PROJECT_SOURCE_DIR}/src/linalg/small.c
-  ${PROJECT_SOURCE_DIR}/src/linalg/supernodal_kernels.c)
+  ${PROJECT_SOURCE_DIR}/src/linalg/dense/kernels.c
+  ${PROJECT_SOURCE_DIR}/src/linalg/dense/cod.c
+  ${PROJECT_SOURCE_DIR}/src/linalg/dense/small.c
+  ${PROJECT_SOURCE_DIR}/src/linalg/sparse/supernodal_kernels.c)
 list(REMOVE_ITEM sources ${kernel_sources})
-foreach(file lapack lapack_none metis metis_none library)
+foreach(file dense/lapack dense/lapack_none sparse/metis sparse/metis_none dense/shared_library)
   list(REMOVE_ITEM sources ${PROJECT_SOURCE_DIR}/src/linalg/${file}.c)
 endforeach()
 
 function(zwang_kernels variant)
   add_library(zwang_kernels_${variant} OBJECT ${kernel_sources})
   target_link_libraries(zwang_kernels_${variant} PRIVATE zwang_flags)
-  target_include_directories(zwang_kernels_${variant} PRIVATE ${PROJECT_BINARY_DIR}/layers/base)
+  target_include_directories(zwang_kernels_${variant} PRIVATE ${own_folders} ${PROJECT_BINARY_DIR}/layers/base)
   target_compile_definitions(zwang_kernels_${variant} PRIVATE ZA_VARIANT=${variant})
   # vectors are passed to inlined functions only: no ABI to keep
   target_compile_options(zwang_kernels_${variant} PRIVATE -Wno-psabi ${ARGN})
@@ -40,14 +42,14 @@ function(zwang_soname file usual result)
   set(${result} ${usual} CACHE INTERNAL "a library that is opened at run time")
 endfunction()
 
-# Opened, not linked: NAME.c with the library's soname, or NAME_none.c where that is empty.
+# Opened, not linked: SHELF/NAME.c with the library's soname, or NAME_none.c where that is empty.
 set(opens_libraries NO)
-macro(zwang_opened name soname)
+macro(zwang_opened shelf name soname)
   string(TOUPPER ${name} upper)
   if("${soname}" STREQUAL "")
-    list(APPEND sources ${PROJECT_SOURCE_DIR}/src/linalg/${name}_none.c)
+    list(APPEND sources ${PROJECT_SOURCE_DIR}/src/linalg/${shelf}/${name}_none.c)
   else()
-    list(APPEND sources ${PROJECT_SOURCE_DIR}/src/linalg/${name}.c)
+    list(APPEND sources ${PROJECT_SOURCE_DIR}/src/linalg/${shelf}/${name}.c)
     target_compile_definitions(zwang_linalg PRIVATE ZA_${upper}_LIBRARY="${soname}")
     set(opens_libraries YES)
   endif()
@@ -64,7 +66,7 @@ if(ZWANG_LAPACK AND PkgConfig_FOUND)
     zwang_soname("${OPENBLAS_FILE}" libopenblas.so.0 ZWANG_LAPACK_SONAME)
   endif()
 endif()
-zwang_opened(lapack "${ZWANG_LAPACK_SONAME}")
+zwang_opened(dense lapack "${ZWANG_LAPACK_SONAME}")
 
 # METIS needs no header: the two functions are declared in metis.c.
 if(ZWANG_METIS)
@@ -73,12 +75,12 @@ if(ZWANG_METIS)
     zwang_soname("${METIS_FILE}" libmetis.so.5 ZWANG_METIS_SONAME)
   endif()
 endif()
-zwang_opened(metis "${ZWANG_METIS_SONAME}")
+zwang_opened(sparse metis "${ZWANG_METIS_SONAME}")
 
 set(opened_flags "")
 if(opens_libraries)
   find_package(Threads REQUIRED)
-  list(APPEND sources ${PROJECT_SOURCE_DIR}/src/linalg/library.c)
+  list(APPEND sources ${PROJECT_SOURCE_DIR}/src/linalg/dense/shared_library.c)
   set_property(GLOBAL APPEND PROPERTY zwang_link_libraries ${CMAKE_DL_LIBS} Threads::Threads)
   set(opened_flags "-ldl -pthread")
 endif()

@@ -13,7 +13,7 @@
  */
 #include <math.h>
 
-#include "order.h"
+#include "quotient.h"
 
 /* -------------------------------------------------------------------------- peeling */
 

@@ -10,7 +10,7 @@
 #include <pthread.h>
 
 #include "analyse.h"
-#include "library.h"
+#include "shared_library.h"
 
 /* As in metis.h: lengths, results, places of options; its integers have 32 bits (checked below). */
 enum { METIS_OPTIONS = 40, METIS_DONE = 1, METIS_NO_MEMORY = -3, METIS_SEED = 8 };

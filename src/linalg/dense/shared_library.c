@@ -1,7 +1,7 @@
 /*
  * Opening libraries at run time (POSIX: dlopen). In builds that open none this file is left out.
  */
-#include "library.h"
+#include "shared_library.h"
 
 #include <dlfcn.h>
 #include <string.h>

@@ -20,7 +20,7 @@
  * Memory is taken at the beginning and given back at the end; nothing depends on addresses.
  */
 #include "analyse.h"
-#include "order.h"
+#include "quotient.h"
 
 /* --------------------------------------------------------------------- the pool */
 

@@ -14,7 +14,7 @@
 #include <pthread.h>
 #include <string.h>
 
-#include "library.h"
+#include "shared_library.h"
 #include "linalg.h"
 
 /* The functions by their Fortran names; all arguments are pointers. */
