@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "measure.h"
-#include "sparse_driver.h"
+#include "driver.h"
 #include "sparse_problems.h"
 
 enum { REPEATS = 7 };

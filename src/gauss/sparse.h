@@ -1,5 +1,5 @@
 /*
- * The sparse solver; private to this folder. One driver (sparse.c) over a small table of functions,
+ * The sparse solver; private to this folder. One driver (driver.c) over a small table of functions,
  * a *form*: what is factored, and how a correction is had from the factor.
  *
  *     K   [M A^T; A -mu W^-1]     general
@@ -52,7 +52,7 @@ typedef struct zg_sparse_form {
 
 extern const zg_sparse_form zg_sparse_K, zg_sparse_S, zg_sparse_H;
 
-/* ---------------------------------------------------------------- diagonal blocks (blocks.c)
+/* ---------------------------------------------------------------- diagonal blocks (inverse_blocks.c)
  * A symmetric matrix whose graph falls into small parts: inverses block by block. */
 typedef struct zg_blocks zg_blocks;
 
@@ -68,7 +68,7 @@ const zg_pattern *zg_blocks_pattern(const zg_blocks *blocks);
 const double *zg_blocks_inverse(const zg_blocks *blocks);
 void zg_blocks_times(const zg_blocks *blocks, const double *x, double *y); /* y = X^-1 x */
 
-/* ------------------------------------------------------------------- the driver (sparse.c) */
+/* ------------------------------------------------------------------- the driver (driver.c) */
 
 zw_status zg_sparse_plan(zb_memory *memory, const zg_structure *structure, zg_sparse **g);
 void zg_sparse_free(zg_sparse *g);
@@ -91,7 +91,7 @@ bool zg_sparse_doubtful(zg_sparse *g, double clear); /* zg_system_doubtful */
 /* sparse_rank.c; the answer is kept until the next factor. */
 zw_status zg_sparse_rank(zg_sparse *g, zw_gauss_rank_info *info);
 
-/* sparse_diagnose.c */
+/* diagnose_sparse.c */
 zw_status zg_sparse_diagnose(zg_sparse *g, const double *b, const double *acceleration,
                              zw_diagnosis **diagnosis);
 

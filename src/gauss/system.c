@@ -3,7 +3,7 @@
  * one. The choice is made once, from predicted costs:
  *
  *     dense    about dense_flop * (n m^2 + n^2 m) seconds for a factor with full M
- *     sparse   what its best form predicts (sparse.c)
+ *     sparse   what its best form predicts (driver.c)
  *
  * A small system that was given to the sparse solver by this choice, and that it cannot answer well
  * enough (rows that are nearly dependent, in a conflict), falls back on the dense one until the

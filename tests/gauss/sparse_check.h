@@ -12,7 +12,7 @@
 #define TESTS_GAUSS_SPARSE_CHECK_H
 
 #include "memory.h"
-#include "sparse_driver.h"
+#include "driver.h"
 #include "sparse_oracle.h"
 
 /* --------------------------------------------------------------------- tallies */
