@@ -13,7 +13,7 @@
  *
  * Every rule makes its operands smaller, so the functions call each other a few levels deep.
  */
-#include "inside.h"
+#include "walk.h"
 
 static int32_t op_of(const zx_pool *pool, zx_node node)
 {

@@ -9,7 +9,7 @@
  * C leaves open which argument of a call is computed first. The order of nodes must not depend on
  * the compiler, so no call here has two arguments that both build.
  */
-#include "inside.h"
+#include "walk.h"
 
 static zx_node square_plus(zx_pool *pool, zx_node a, double sign)
 {

@@ -8,7 +8,7 @@
  */
 #include <string.h>
 
-#include "inside.h"
+#include "walk.h"
 
 /* Room of a pool's first growth: most models are small and grow no more. */
 #ifdef ZB_SMALL_TABLES

@@ -4,7 +4,7 @@
  * on leaves, like sin(x), is rather repeated than named. Definitions come in index order, so
  * each uses only those before it.
  */
-#include "print.h"
+#include "formula.h"
 
 /* How often each step is used, and operations of it as a tree up to 2. */
 typedef struct uses {

@@ -10,7 +10,7 @@
  * it would spoil the sum. Its derivatives by leaves are taken forward instead, where the choice is
  * made last, and enter the adjoints of the leaves directly.
  */
-#include "inside.h"
+#include "walk.h"
 
 typedef struct sweep {
     zx_pool *pool;

@@ -4,7 +4,7 @@
  * finite: 1/0 and sqrt(-1) stay as they are, to be reported with their expression. Nothing is
  * simplified that would widen the domain: sqrt(x)^2 and x/x stay.
  */
-#include "inside.h"
+#include "walk.h"
 
 static bool finite(double x)
 {

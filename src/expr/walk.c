@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "inside.h"
+#include "walk.h"
 
 /* -------------------------------------------------------------- collecting */
 

@@ -1,8 +1,8 @@
 /*
  * What the answers of the dense and of the sparse solver share.
  */
-#ifndef ZG_ANSWER_H
-#define ZG_ANSWER_H
+#ifndef ZG_INCONSISTENCY_H
+#define ZG_INCONSISTENCY_H
 
 #include <stdint.h>
 

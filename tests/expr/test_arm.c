@@ -3,7 +3,7 @@
  * each link. Its mass matrix and forces must not take more operations than promised, and must
  * be right: M is symmetric, and the power balance v.(M z - Q) = dE/dt holds for any motion.
  */
-#include "helpers.h"
+#include "expr_helpers.h"
 
 #include <time.h>
 

@@ -2,7 +2,7 @@
  * Values: the meaning of every operation; the first operation that goes wrong; and, where a
  * compiler is at hand, the C that zx_print_shared writes gives the same values.
  */
-#include "helpers.h"
+#include "expr_helpers.h"
 
 #include <dlfcn.h>
 #include <math.h>

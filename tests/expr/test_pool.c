@@ -3,7 +3,7 @@
  * what came after, remembered rates included; walks list what is below in index order; copies;
  * allocation failures at every request leave nothing behind.
  */
-#include "helpers.h"
+#include "expr_helpers.h"
 
 POOL_TEST(equal_expressions_are_one_node, true)
 {

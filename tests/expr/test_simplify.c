@@ -2,7 +2,7 @@
  * What building simplifies, and what it must leave alone. Each row builds an expression and says
  * how it prints; two expressions that must be one node are compared as nodes.
  */
-#include "helpers.h"
+#include "expr_helpers.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
  * Each mistake alone: its code, its place in characters, and nothing else. Exact texts for the
  * messages that help most.
  */
-#include "dump.h"
+#include "tree_dump.h"
 
 static void check_message(const char *text, const char *messages)
 {

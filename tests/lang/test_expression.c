@@ -2,7 +2,7 @@
  * Expressions: precedence and association, what may follow an operand, calls, sums, vectors,
  * numbers, names of many scripts, and the places of every part.
  */
-#include "dump.h"
+#include "tree_dump.h"
 
 static void precedence(void **state)
 {

@@ -2,7 +2,7 @@
  * Limits and hostile texts: depth, length, size, every prefix of a model, every refused request
  * for memory.
  */
-#include "dump.h"
+#include "tree_dump.h"
 
 static const char sample[] =
     "model \"Bead\"\nuse rigid\nparam m = 0.1, g = 9.81\ncoord r[3], x\n"

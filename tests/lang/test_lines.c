@@ -1,7 +1,7 @@
 /*
  * Where statements end: ends of lines, semicolons, braces, comments; what makes a line go on.
  */
-#include "dump.h"
+#include "tree_dump.h"
 
 static void statements_end(void **state)
 {

@@ -5,7 +5,7 @@
 #include <dirent.h>
 
 #include "codes.h"
-#include "dump.h"
+#include "tree_dump.h"
 
 static char *read_file(const char *path, size_t *length)
 {

@@ -1,7 +1,7 @@
 /*
  * Many mistakes in one go: each is reported once, and what stands around them is read.
  */
-#include "dump.h"
+#include "tree_dump.h"
 
 static void check_both(const char *text, const char *codes, const char *tree)
 {

@@ -2,7 +2,7 @@
  * Units: names are interned once, places become lines and columns in characters, messages carry
  * severity, place and source.
  */
-#include "dump.h"
+#include "tree_dump.h"
 
 static void names_are_interned(void **state)
 {

@@ -1,7 +1,7 @@
 /*
  * Every form of the table of statements, and equations alone.
  */
-#include "dump.h"
+#include "tree_dump.h"
 
 static void declarations(void **state)
 {

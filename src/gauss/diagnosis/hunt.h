@@ -2,8 +2,8 @@
  * A diagnosis of a large system in the making; private to diagnose_sparse.c (the road),
  * near.c (neighbourhoods), conflict_hunt.c and null.c.
  */
-#ifndef ZG_SPARSE_SURVEY_H
-#define ZG_SPARSE_SURVEY_H
+#ifndef ZG_HUNT_H
+#define ZG_HUNT_H
 
 #include "dependent.h"
 #include "sparse.h"

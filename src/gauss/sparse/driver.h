@@ -2,8 +2,8 @@
  * What the driver of the sparse solver holds; shared by driver.c, sparse_answer.c and
  * sparse_judge.c.
  */
-#ifndef ZG_SPARSE_DRIVER_H
-#define ZG_SPARSE_DRIVER_H
+#ifndef ZG_DRIVER_H
+#define ZG_DRIVER_H
 
 #include "inconsistency.h"
 #include "sparse.h"

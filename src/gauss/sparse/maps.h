@@ -2,8 +2,8 @@
  * What the forms of the sparse solver share; private to this folder: patterns made from entries as
  * they come, with the place of each, and a factor chosen by predicted time.
  */
-#ifndef ZG_SPARSE_MAPS_H
-#define ZG_SPARSE_MAPS_H
+#ifndef ZG_MAPS_H
+#define ZG_MAPS_H
 
 #include "linalg.h"
 #include "system.h"

@@ -2,8 +2,8 @@
  * Libraries that are opened at run time, when first needed; private to this folder. Where one is
  * not there the build is as one without it. Once opened they stay open until the process ends.
  */
-#ifndef ZA_LIBRARY_H
-#define ZA_LIBRARY_H
+#ifndef ZA_SHARED_LIBRARY_H
+#define ZA_SHARED_LIBRARY_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -7,8 +7,8 @@
  * neighbours. The list of a variable holds first its elements, then its remaining neighbours from
  * X. All lists lie in one pool that is never larger than at the start by more than one list.
  */
-#ifndef ZA_ORDER_H
-#define ZA_ORDER_H
+#ifndef ZA_QUOTIENT_H
+#define ZA_QUOTIENT_H
 
 #include "factoring.h"
 

@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "print.h"
+#include "formula.h"
 
 struct zx_task {
     zx_task *under;

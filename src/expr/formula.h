@@ -6,10 +6,10 @@
  * Levels, loosest first: 0 if, 1 or, 2 and, 3 not, 4 comparison, 5 minus sign, 6 sum, 7 product,
  * 8 power, 9 what never needs brackets.
  */
-#ifndef ZX_PRINT_H
-#define ZX_PRINT_H
+#ifndef ZX_FORMULA_H
+#define ZX_FORMULA_H
 
-#include "inside.h"
+#include "walk.h"
 
 typedef struct zx_layout {
     int level;
@@ -36,7 +36,7 @@ typedef struct zx_printer {
 void zx_print_node(zx_printer *printer, zx_node node);
 void zx_print_meaning(zx_printer *printer, zx_node node);
 
-/* How an operation is laid out (layout.c), and numbers. */
+/* How an operation is laid out (formula_layout.c), and numbers. */
 zx_layout zx_layout_of(const zx_pool *pool, zx_form form, zx_node node);
 void zx_print_number(zx_form form, double value, zb_text *text);
 

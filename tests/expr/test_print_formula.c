@@ -2,7 +2,7 @@
  * Printing: brackets exactly where they are needed, in text, LaTeX and C; definitions of what is
  * shared; cutting long expressions.
  */
-#include "helpers.h"
+#include "expr_helpers.h"
 
 static void write_name(void *user, const zx_item *leaf, zx_form form, zb_text *text)
 {

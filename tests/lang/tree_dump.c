@@ -1,4 +1,4 @@
-#include "dump.h"
+#include "tree_dump.h"
 
 void reading_init(reading *r)
 {

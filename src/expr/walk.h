@@ -6,8 +6,8 @@
  * walk, not as the pool, and further walks or new nodes do not disturb it. It lives in
  * pool->scratch from zx_walk_begin to zx_walk_end; begin and end nest.
  */
-#ifndef ZX_INSIDE_H
-#define ZX_INSIDE_H
+#ifndef ZX_WALK_H
+#define ZX_WALK_H
 
 #include "expr.h"
 

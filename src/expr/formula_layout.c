@@ -7,7 +7,7 @@
  */
 #include <string.h>
 
-#include "print.h"
+#include "formula.h"
 
 static const zx_layout text_layouts[ZX_OP_COUNT] = {
     [ZX_NEG] = {5, "-@07", 0},

@@ -2,7 +2,7 @@
  * What every operation means in double precision, and evaluating below a node. All other
  * evaluators agree with zx_apply to the bit.
  */
-#include "inside.h"
+#include "walk.h"
 
 double zx_power_of(double a, int32_t exponent)
 {

@@ -3,7 +3,7 @@
  * nothing of our rules: of random expressions over all smooth operations, forward and reverse,
  * first and second derivatives; then the rules for choices by cases.
  */
-#include "helpers.h"
+#include "expr_helpers.h"
 
 #include <complex.h>
 #include <math.h>
