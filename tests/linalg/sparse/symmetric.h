@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-#include "../base/counting.h"
+#include "../../base/counting.h"
 
 #include "linalg.h"
 

@@ -3,7 +3,7 @@
  *
  *     scope.c        names and what they mean     unknown.c  names that mean nothing
  *     value.c        values with shapes: numbers, vectors, matrices, stretches of coordinates
- *     evaluate.c     expressions to values        functions.c, matrix.c  functions of the language
+ *     evaluate.c     expressions to values        functions.c, small_matrices.c  functions of the language
  *     parameters.c   param, settings, numbers that must be known while building
  *     statements.c   for, if, use, component, part, let, coord
  *     terms.c        energies, forces, masses     rows.c  constraints, weights, reactions
@@ -262,7 +262,7 @@ bool zm_enter_range(zm_elab *e, const zl_expr *low, const zl_expr *high, int64_t
 
 zm_value zm_call_function(zm_elab *e, const zl_expr *x); /* functions.c */
 zm_value zm_product(zm_elab *e, const zm_value *a,
-                    const zm_value *b); /* matrix.c: one is a matrix */
+                    const zm_value *b); /* small_matrices.c: one is a matrix */
 zm_value zm_inverse(zm_elab *e, const zl_expr *x, const zm_value *a);
 zm_value zm_determinant(zm_elab *e, const zl_expr *x, const zm_value *a);
 zx_node zm_dot(zm_elab *e, const zm_value *a, const zm_value *b);

@@ -81,7 +81,7 @@ void zm_sort(int32_t *numbers, int32_t count); /* ascending */
 
 bool zm_is_zero(const zx_pool *pool, zx_node node);
 
-/* ------------------------------------------------------ instances (gather.c) */
+/* ------------------------------------------------------ instances (instantiate.c) */
 
 /* What the slots of an instance are; NULL where a slot is the thing itself. */
 typedef struct zm_binding {
