@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "lanes.h"
+#include "wide.h"
 
 enum { SP = 31, STACK = 64 /* words of 8 bytes */ };
 #define GARBAGE UINT64_C(0x7ff0dead0000beef)

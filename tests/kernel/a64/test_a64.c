@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-#include "../native_case.h"
+#include "../native/native_case.h"
 #include "interpret.h"
 
 #ifndef A64_PROGRAMS

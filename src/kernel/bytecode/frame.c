@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "lanes.h"
+#include "wide.h"
 
 /* With AVX2 eight are two registers of four, which do not wait for each other: measured, ensembles
  * and families take 0.85 of the time of four lanes. */

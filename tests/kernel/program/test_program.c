@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../base/counting.h"
+#include "../../base/counting.h"
 #include "compiler.h"
 #include "fixture.h"
 #include "random_graph.h"

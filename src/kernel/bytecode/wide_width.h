@@ -1,7 +1,7 @@
 /*
- * The machine in lanes for one width; lanes_machine.c includes it once for each, with WIDTH, the
+ * The machine in lanes for one width; wide_machine.c includes it once for each, with WIDTH, the
  * lanes of a register, and OF(name), which makes names of this width. The formulas are those of
- * lanes_machine.c, ON_name in vectors x, y, z, w. A result may take the register of an operand:
+ * wide_machine.c, ON_name in vectors x, y, z, w. A result may take the register of an operand:
  * every vector of a register is read before it is written. Strips are for programs of few
  * registers: they have no wide operands, and machine code calls no functions of their width.
  */
@@ -68,14 +68,14 @@ static void OF(set_constants)(const zk_program *program, double *r)
 
 #define INDEX uint16_t
 #define EXECUTE OF(execute_narrow)
-#include "lanes_dispatch.h"
+#include "wide_dispatch.h"
 #undef INDEX
 #undef EXECUTE
 
 #if WIDTH <= 8
 #define INDEX uint32_t
 #define EXECUTE OF(execute_wide)
-#include "lanes_dispatch.h"
+#include "wide_dispatch.h"
 #undef INDEX
 #undef EXECUTE
 

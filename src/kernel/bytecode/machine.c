@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "lanes.h"
+#include "wide.h"
 
 /* Four operands of 16 bits in one load: the machine waits for loads more than for shifts. */
 static inline uint64_t four_at(const uint16_t *stream)

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "../base/counting.h"
+#include "../../base/counting.h"
 #include "fixture.h"
 #include "native.h"
 #include "random_graph.h"

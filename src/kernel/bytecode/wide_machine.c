@@ -5,7 +5,7 @@
  * functions are the scalar ones, lane by lane. Nothing is contracted: every lane has the bits of
  * the scalar machine. Nothing is allocated.
  */
-#include "lanes.h"
+#include "wide.h"
 
 #define PASTE_2(a, b) a##b
 #define PASTE_1(a, b) PASTE_2(a, b)
@@ -76,21 +76,21 @@ ZB_INLINE zb_lanes map_2(double (*function)(double, double), const zb_lanes x, c
 #if ZB_LANES <= 4
 #define WIDTH 4
 #define OF(name) name##_4
-#include "lanes_width.h"
+#include "wide_width.h"
 #undef WIDTH
 #undef OF
 #endif
 
 #define WIDTH 8
 #define OF(name) name##_8
-#include "lanes_width.h"
+#include "wide_width.h"
 #undef WIDTH
 #undef OF
 
 #define WIDTH 32
 _Static_assert(WIDTH == ZK_STRIP, "the width of a strip");
 #define OF(name) name##_strip
-#include "lanes_width.h"
+#include "wide_width.h"
 #undef WIDTH
 #undef OF
 

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "lanes.h"
+#include "wide.h"
 
 /* ------------------------------------------------------------------- calls */
 

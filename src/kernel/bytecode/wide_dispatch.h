@@ -1,5 +1,5 @@
 /*
- * The dispatch loop in lanes for one size of operands; lanes_width.h includes it once for each,
+ * The dispatch loop in lanes for one size of operands; wide_width.h includes it once for each,
  * with INDEX and EXECUTE defined. As dispatch.h: one decision a run, results first in the stream,
  * then operands.
  */

@@ -14,7 +14,7 @@
  */
 #include <string.h>
 
-#include "lanes.h"
+#include "wide.h"
 
 _Static_assert((int)ZK_BLOCK == (int)ZK_STRIP, "a block is a strip");
 

@@ -8,7 +8,7 @@
  */
 #include <string.h>
 
-#include "lanes.h"
+#include "wide.h"
 #include "native.h"
 
 enum { LINE = 64 }; /* bytes; constants and code begin at a multiple */

@@ -1,7 +1,7 @@
 /*
  * Which variants of the machine in lanes this processor runs, and its functions of one lane.
  */
-#include "lanes.h"
+#include "wide.h"
 
 extern const zk_lanes zk_lanes_plain;
 #if defined(ZK_HAVE_AVX)

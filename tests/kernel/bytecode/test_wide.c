@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "lanes.h"
+#include "wide.h"
 #include "random_graph.h"
 
 enum { MOST_ROOTS = 48 };

@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "lanes.h"
+#include "wide.h"
 #include "random_graph.h"
 
 enum { MOST_ROOTS = 24, ENTRIES = 4000, COLUMNS = 3 * GRAPH_SLOTS };

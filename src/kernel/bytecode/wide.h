@@ -1,10 +1,10 @@
 /*
  * The machine in lanes: registers of 4, 8 or ZK_STRIP numbers, one for each instance, and one
- * dispatch for all of them. lanes_machine.c is compiled once for each instruction set; the variants
+ * dispatch for all of them. wide_machine.c is compiled once for each instruction set; the variants
  * give the same bits, those of the scalar machine. Private to this folder.
  */
-#ifndef ZK_LANES_H
-#define ZK_LANES_H
+#ifndef ZK_WIDE_H
+#define ZK_WIDE_H
 
 #include "compiler.h"
 
