@@ -21,7 +21,7 @@
 #include <float.h>
 #include <string.h>
 
-#include "lanes.h"
+#include "parts.h"
 
 enum {
     least_size = 48,  /* coordinates and rows together: not worth asking */

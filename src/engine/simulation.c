@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "fused.h"
-#include "lanes.h"
+#include "parts.h"
 #include "lanes_road.h"
 
 enum {

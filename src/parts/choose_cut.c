@@ -1,0 +1,479 @@
+/*
+ * Choosing a cut. Rules with some sizes are candidates, tried on a sample of the bodies (sample.c);
+ * what one would cost is predicted from the parts it makes:
+ *
+ *     parts alike at first sight (as many bodies, rows inside, rows outside) are taken for one
+ *     shape; one of them is described, and its operations are counted without making a program:
+ *
+ *     cost = groups of lanes * operations, what goes in and out of parts, the rows between
+ *
+ * Of every rule a middle size is tried; rules that are near the best one then go on to larger or
+ * smaller sizes as long as these are better. First sight may err where things are irregular, always
+ * to the good: there the shapes of some parts are found out, the candidate that looked best first,
+ * until none can be better. Shapes that hardly repeat are charged as what becomes of them: parts of
+ * one body. The cheapest is taken, if it is below the limit.
+ *
+ * Constants are fitted to measurements (nanoseconds; machine code, AVX2).
+ */
+#include <string.h>
+
+#include "plan_parts.h"
+#include "sample.h"
+
+/* Of an operation in 4 and 8 lanes; of a group; of a number that a part reads or adds to others; of
+ * the matrix of rows between; of a row of it for each outer row of its parts, and for their square.
+ */
+static const double per_operation[2] = {0.31, 0.53};
+static const double per_group = 30.0, per_share = 0.75, per_matrix = 300.0;
+static const double per_row = 1.0, per_row_squared = 0.3;
+/* An operation of a shape, for making its programs: as if 10,000 accelerations paid for it. */
+static const double per_shape = 0.2;
+/* Dependent rows are solved for again, with the same factor, to refine. */
+static const double refined = 1.5;
+
+static const int32_t sizes[] = {4, 8, 16, 24, 32, 48};
+enum {
+    size_count = sizeof sizes / sizeof *sizes,
+    first_size = 3,
+    most_sights = 48,
+    most_known = 256,     /* parts whose operations are kept in mind */
+    most_candidates = 32, /* of all rules */
+    most_looked_at = 128, /* parts of a cut whose shapes are found out */
+    most_checked = 12,    /* candidates for which that is done */
+    least_parts = 3,      /* of a shape that is kept whole */
+    too_large = -1,       /* operations */
+};
+static const double most_between = 0.6;    /* of the rows */
+static const double declared_first = 1.03; /* times the cost of others: it packs faster */
+static const double near = 1.3;            /* times the cost of the best: a rule goes on */
+
+/* What parts are sorted by, and what is known of such a part. */
+typedef struct sight {
+    int32_t bodies, inner, outer;
+    int32_t halo;
+    int64_t operations;
+} sight;
+
+/* Parts that look alike in a cut. */
+typedef struct kind {
+    sight s;
+    int32_t count, first;
+} kind;
+
+typedef struct candidate {
+    ze_rule rule;
+    int32_t size;
+    double cost; /* below 0: it does not serve */
+} candidate;
+
+typedef struct chooser {
+    const ze_survey *s;
+    const ze_choice *choice;
+    int32_t width;
+    ze_sample sample;
+    int32_t *part;         /* [bodies] of the candidate; -1: not in the sample */
+    int32_t *local;        /* [sample] the same */
+    int32_t *start, *list; /* [sample + 2], [sample] bodies of each part */
+    sight *parts;          /* [sample] */
+    int32_t *kind_of;      /* [sample] of a part; -1: an odd one */
+    kind kinds[most_sights];
+    int32_t kind_count;
+    sight known[most_known];
+    int32_t known_count;
+    sight single; /* a part of one body */
+    candidate tried[most_candidates];
+    int32_t tried_count;
+    ze_sketch *sketch;
+} chooser;
+
+/* ---------------------------------------------------------------- at first sight */
+
+static void sort_part(chooser *c, int32_t p)
+{
+    const sight *x = &c->parts[p];
+    int32_t k = 0;
+    for (; k < c->kind_count; k++) {
+        const sight *y = &c->kinds[k].s;
+        if (y->bodies == x->bodies && y->inner == x->inner && y->outer == x->outer) break;
+    }
+    c->kind_of[p] = k < most_sights ? k : -1;
+    if (k == most_sights) return;
+    if (k == c->kind_count) c->kinds[c->kind_count++] = (kind){.s = *x, .first = p};
+    c->kinds[k].count++;
+}
+
+/* Bodies, rows inside and outside of every part. */
+static void see(chooser *c, int32_t parts)
+{
+    const ze_lists *l = &c->s->bodies_of;
+    memset(c->parts, 0, sizeof *c->parts * (size_t)parts);
+    for (int32_t i = 0; i < c->sample.count; i++) c->parts[c->local[i]].bodies++;
+    for (int32_t r = 0; r < c->sample.row_count; r++) {
+        int32_t row = c->sample.rows[r], from = l->start[row], to = l->start[row + 1];
+        int32_t first = c->part[l->list[from]], others = 0;
+        for (int32_t k = from + 1; k < to; k++) others += c->part[l->list[k]] != first;
+        if (others == 0) c->parts[first].inner++;
+        for (int32_t k = from; k < to && others > 0; k++) {
+            int32_t p = c->part[l->list[k]], before = 0;
+            for (int32_t e = from; e < k; e++) before += c->part[l->list[e]] == p;
+            c->parts[p].outer += before == 0;
+        }
+    }
+    c->kind_count = 0;
+    for (int32_t p = 0; p < parts; p++) sort_part(c, p);
+}
+
+/* The bodies of each part. */
+static void list_bodies(chooser *c, int32_t parts)
+{
+    memset(c->start, 0, sizeof *c->start * ((size_t)parts + 2));
+    for (int32_t i = 0; i < c->sample.count; i++) c->start[c->local[i] + 2]++;
+    for (int32_t k = 1; k < parts; k++) c->start[k + 1] += c->start[k];
+    for (int32_t i = 0; i < c->sample.count; i++)
+        c->list[c->start[c->local[i] + 1]++] = c->sample.body[i];
+}
+
+/* Numbers i / size of all bodies, those of the sample counted anew. */
+static int32_t cut_as_declared(chooser *c, int32_t size)
+{
+    int32_t parts = 0, last = -1;
+    for (int32_t i = 0; i < c->sample.count; i++) {
+        int32_t number = c->sample.body[i] / size;
+        if (i == 0 || number != last) parts++;
+        last = number;
+        c->local[i] = parts - 1;
+    }
+    return parts;
+}
+
+/* *parts 0: the rule does not serve. */
+static zw_status cut(chooser *c, const candidate *x, int32_t *parts)
+{
+    if (x->rule == ZE_DECLARED)
+        *parts = cut_as_declared(c, x->size);
+    else
+        ZB_TRY(ze_partition(c->s->memory, &c->sample.graph, x->rule, x->size, c->local, parts));
+    if (*parts == 0) return ZW_OK;
+    for (int32_t i = 0; i < c->sample.count; i++) c->part[c->sample.body[i]] = c->local[i];
+    list_bodies(c, *parts);
+    see(c, *parts);
+    return ZW_OK;
+}
+
+/* -------------------------------------------------------------------- operations */
+
+static zw_status count_operations(chooser *c, const int32_t *body, int32_t count, sight *x)
+{
+    const ze_parts *p = NULL;
+    ze_shape shape;
+    int32_t *values;
+    zb_arena scratch;
+    x->operations = too_large;
+    ZB_TRY(ze_sketch_part(c->sketch, body, count, &p));
+    x->halo = p->sorts.data[0].halo;
+    zb_arena_init(&scratch, c->s->memory, 0);
+    zw_status status = ze_describe_shape(p, 0, &scratch, &shape, &values);
+    if (status == ZW_OK) x->operations = ze_predict_operations(c->s->memory, &shape);
+    zb_arena_clear(&scratch);
+    if (status == ZW_OK && x->operations < 0) return c->s->memory->failure;
+    if (x->operations > ze_most_operations) x->operations = too_large;
+    return status;
+}
+
+/* Operations of the parts of a kind, kept in mind. */
+static zw_status know(chooser *c, kind *k)
+{
+    for (int32_t i = 0; i < c->known_count; i++) {
+        const sight *y = &c->known[i];
+        if (y->bodies != k->s.bodies || y->inner != k->s.inner || y->outer != k->s.outer) continue;
+        k->s = *y;
+        return ZW_OK;
+    }
+    const int32_t *body = c->list + c->start[k->first];
+    ZB_TRY(count_operations(c, body, k->s.bodies, &k->s));
+    if (c->known_count < most_known) c->known[c->known_count++] = k->s;
+    return ZW_OK;
+}
+
+/* A body of the middle of the sample on its own. */
+static zw_status know_single(chooser *c)
+{
+    int32_t body = c->sample.body[c->sample.count / 2], rows = 0;
+    const ze_lists *l = &c->s->bodies_of;
+    c->part[body] = c->s->bodies;
+    for (int32_t k = c->s->rows.start[body]; k < c->s->rows.start[body + 1]; k++) {
+        int32_t row = c->s->rows.list[k];
+        rows += l->start[row + 1] - l->start[row] > 1;
+    }
+    c->single = (sight){.bodies = 1, .outer = rows};
+    return count_operations(c, &body, 1, &c->single);
+}
+
+/* ------------------------------------------------------------------------- costs */
+
+typedef struct sum {
+    double cost;           /* of parts */
+    double between;        /* rows */
+    double outer, squares; /* of all parts; mean outer rows of those that rows have */
+    double apart;          /* bodies of parts that are taken apart */
+} sum;
+
+/* `count` parts of the system that look like x. */
+static void add_parts(const chooser *c, const sight *x, double count, bool shape, sum *to)
+{
+    double outer = x->outer, groups = count / c->width;
+    double shares = outer * (outer + 1) / 2 + 3 * outer + 2 * (double)x->halo;
+    if (shape) groups = (double)(int64_t)(groups + 0.999);
+    double operations = (double)x->operations;
+    to->cost += groups * (per_operation[c->width == 8] * operations + per_group);
+    to->cost += count * shares * per_share;
+    if (shape) to->cost += per_shape * operations;
+    to->outer += count * outer;
+    to->squares += count * outer * outer;
+    to->between += count * outer / 2;
+}
+
+/* Bodies of parts of which there are too few. */
+static void take_apart(const chooser *c, const sight *x, double count, sum *to)
+{
+    add_parts(c, &c->single, count * x->bodies, false, to);
+    to->apart += count * x->bodies;
+}
+
+static double total(const chooser *c, const sum *x)
+{
+    double cost = x->cost;
+    /* a net: nearly everything is between, and what that costs is not known here */
+    bool asked = !(c->choice->limit > 0.0);
+    if (!asked && x->between > most_between * c->s->system.m) return c->choice->limit + 1.0;
+    if (x->outer > 0.0) {
+        double beside = x->squares / x->outer;
+        cost += per_matrix + x->between * beside * (per_row + per_row_squared * beside);
+    }
+    if (x->apart > 0.0) cost += per_group + per_shape * (double)c->single.operations;
+    return 1e-9 * cost * (c->choice->dependent ? refined : 1.0);
+}
+
+/* Few parts of a sample look like that: they lie at its ends, or else check() will tell. */
+static bool is_stray(const chooser *c, const kind *x)
+{
+    return c->sample.times > 1.0 && x->count < least_parts;
+}
+
+/* From the present cut. */
+static zw_status predict(chooser *c, int32_t parts, double *cost)
+{
+    sum all = {0};
+    double strays = 0.0, times = c->sample.times;
+    *cost = -1.0;
+    for (int32_t k = 0; k < c->kind_count; k++)
+        if (is_stray(c, &c->kinds[k])) strays += (double)c->kinds[k].count * c->kinds[k].s.bodies;
+    if (strays > 0.5 * c->sample.count) strays = 0.0;
+    times *= c->sample.count / (c->sample.count - strays);
+    for (int32_t k = 0; k < c->kind_count; k++) {
+        kind *x = &c->kinds[k];
+        double count = x->count * times;
+        if (strays > 0.0 && is_stray(c, x)) continue;
+        if (count >= least_parts) ZB_TRY(know(c, x));
+        if (count >= least_parts && x->s.operations == too_large) return ZW_OK;
+        if (count >= least_parts)
+            add_parts(c, &x->s, count, true, &all);
+        else
+            take_apart(c, &x->s, count, &all);
+    }
+    for (int32_t p = 0; p < parts; p++)
+        if (c->kind_of[p] < 0) take_apart(c, &c->parts[p], times, &all);
+    if (all.apart == 0.0 || c->single.operations != too_large) *cost = total(c, &all);
+    return ZW_OK;
+}
+
+/* ----------------------------------------------------------------- shapes at last */
+
+typedef struct counted {
+    int32_t shape_count, looked_at;
+    int32_t count[most_looked_at], kind[most_looked_at]; /* by shape */
+} counted;
+
+/* The shapes of some parts, spread evenly. */
+static zw_status look_at(chooser *c, int32_t parts, counted *x)
+{
+    int32_t step = (parts - 1) / most_looked_at + 1;
+    *x = (counted){0};
+    ZB_TRY(ze_sketch_begin(c->sketch));
+    for (int32_t p = 0; p < parts; p += step) {
+        int32_t shape = -1;
+        x->looked_at++;
+        if (c->kind_of[p] < 0) continue;
+        ZB_TRY(ze_sketch_shape(c->sketch, c->list + c->start[p], c->parts[p].bodies, &shape));
+        if (shape < 0) continue;
+        if (shape == x->shape_count) x->kind[x->shape_count++] = c->kind_of[p];
+        x->count[shape]++;
+    }
+    return ZW_OK;
+}
+
+/* Of how many parts a shape must be the one to be kept. */
+static int32_t least_kept(const counted *x)
+{
+    for (int32_t least = 1;; least++) {
+        int32_t kept = 0;
+        for (int32_t h = 0; h < x->shape_count; h++) kept += x->count[h] >= least;
+        if (kept <= ze_most_kept) return least;
+    }
+}
+
+static void charge_shapes(chooser *c, int32_t parts, const counted *x, double *cost)
+{
+    sum all = {0};
+    double times = c->sample.times * parts / x->looked_at,
+           bodies = c->sample.times * c->sample.count;
+    int32_t least = least_kept(x);
+    for (int32_t h = 0; h < x->shape_count; h++) {
+        const sight *s = &c->kinds[x->kind[h]].s;
+        double count = x->count[h] * times;
+        if (x->count[h] < least || count < least_parts || s->operations == too_large) continue;
+        add_parts(c, s, count, true, &all);
+        bodies -= count * s->bodies;
+    }
+    if (bodies > 0.5) take_apart(c, &(sight){.bodies = 1}, bodies, &all);
+    *cost = total(c, &all);
+}
+
+/* -------------------------------------------------------------------- candidates */
+
+static zw_status try_size(chooser *c, ze_rule rule, int32_t size, double *cost)
+{
+    int32_t parts = 0;
+    candidate x = {.rule = rule, .size = size, .cost = -1.0};
+    *cost = -1.0;
+    if (c->tried_count == most_candidates) return ZW_OK;
+    ZB_TRY(cut(c, &x, &parts));
+    if (parts > 0) ZB_TRY(predict(c, parts, &x.cost));
+    *cost = x.cost;
+    if (x.cost >= 0.0) c->tried[c->tried_count++] = x;
+    return ZW_OK;
+}
+
+/* From a size that costs `from` on, as long as it does not get worse. */
+static zw_status climb(chooser *c, ze_rule rule, int step, double from, bool *better)
+{
+    *better = false;
+    for (int k = first_size + step; k >= 0 && k < size_count; k += step) {
+        double cost;
+        ZB_TRY(try_size(c, rule, sizes[k], &cost));
+        bool worse = from >= 0.0 && !(cost >= 0.0 && cost <= from);
+        if (worse && c->sample.regular) return ZW_OK;
+        *better = *better || (cost >= 0.0 && (from < 0.0 || cost < from));
+        from = cost;
+    }
+    return ZW_OK;
+}
+
+static zw_status try_sizes(chooser *c, ze_rule rule, double from)
+{
+    bool better = false;
+    if (from >= 0.0) ZB_TRY(climb(c, rule, 1, from, &better));
+    /* where things are irregular small parts may be better than they look */
+    if (!better || !c->sample.regular) ZB_TRY(climb(c, rule, -1, from, &better));
+    return ZW_OK;
+}
+
+/* A middle size of every rule, then other sizes of the best ones. */
+static zw_status try_all(chooser *c)
+{
+    const ze_choice *choice = c->choice;
+    double cost[ZE_RULE_COUNT], best = -1.0;
+    for (int rule = 0; rule < ZE_RULE_COUNT; rule++) {
+        cost[rule] = -1.0;
+        if (choice->rule > 0 && choice->rule != rule + 1) continue;
+        int32_t size = rule == ZE_COMPONENTS ? sizes[size_count - 1] : sizes[first_size];
+        ZB_TRY(try_size(c, (ze_rule)rule, choice->size > 0 ? choice->size : size, &cost[rule]));
+        if (cost[rule] >= 0.0 && (best < 0.0 || cost[rule] < best)) best = cost[rule];
+    }
+    for (int rule = 0; rule < ZE_COMPONENTS && choice->size == 0; rule++) {
+        if (choice->rule > 0 && choice->rule != rule + 1) continue;
+        if (best >= 0.0 && !(cost[rule] >= 0.0 && cost[rule] <= near * best)) continue;
+        ZB_TRY(try_sizes(c, (ze_rule)rule, cost[rule]));
+        /* neighbours in declared order are as good as any others */
+        if (rule == ZE_DECLARED && best >= 0.0 && cost[rule] >= 0.0 && cost[rule] <= 1.02 * best)
+            break;
+    }
+    return ZW_OK;
+}
+
+/* The cheapest that was tried; -1: none. */
+static int32_t cheapest(const chooser *c)
+{
+    int32_t best = -1;
+    double least = 0.0;
+    for (int32_t k = 0; k < c->tried_count; k++) {
+        const candidate *x = &c->tried[k];
+        double cost = x->rule == ZE_DECLARED ? x->cost : declared_first * x->cost;
+        if (x->cost < 0.0 || (best >= 0 && cost >= least)) continue;
+        least = cost;
+        best = k;
+    }
+    return best;
+}
+
+/* What candidates really cost, the one that looked cheapest first. */
+static zw_status check(chooser *c, int32_t *best)
+{
+    counted found;
+    *best = cheapest(c);
+    if (c->sample.regular) return ZW_OK;
+    bool known[most_candidates] = {false};
+    for (int k = 0; k < most_checked && *best >= 0 && !known[*best]; k++) {
+        int32_t parts = 0;
+        candidate *x = &c->tried[*best];
+        ZB_TRY(cut(c, x, &parts));
+        for (int32_t i = 0; i < c->kind_count; i++) ZB_TRY(know(c, &c->kinds[i]));
+        ZB_TRY(look_at(c, parts, &found));
+        charge_shapes(c, parts, &found, &x->cost);
+        known[*best] = true;
+        *best = cheapest(c);
+    }
+    if (*best >= 0 && known[*best]) return ZW_OK;
+    for (int32_t k = 0; k < c->tried_count; k++) /* time is up: those that are known */
+        if (!known[k]) c->tried[k].cost = -1.0;
+    *best = cheapest(c);
+    return ZW_OK;
+}
+
+static zw_status choose(chooser *c, ze_division *cut)
+{
+    int32_t best = -1;
+    ZB_TRY(know_single(c));
+    ZB_TRY(try_all(c));
+    ZB_TRY(check(c, &best));
+    if (best < 0) return ZW_OK;
+    const candidate *x = &c->tried[best];
+    if (c->choice->limit > 0.0 && x->cost > c->choice->limit) return ZW_OK;
+    cut->rule = x->rule;
+    cut->size = x->size;
+    cut->cost = x->cost;
+    return ze_partition(c->s->memory, &c->s->graph, x->rule, x->size, cut->part, &cut->count);
+}
+
+zw_status ze_choose_cut(const ze_survey *s, const ze_choice *choice, int32_t width, zb_arena *arena,
+                        ze_division *cut)
+{
+    *cut = (ze_division){0};
+    chooser *c = ZB_NEW(arena, chooser);
+    if (!c) return arena->failure;
+    *c = (chooser){.s = s, .choice = choice, .width = width};
+    ZB_TRY(ze_sample_take(s, arena, &c->sample));
+    size_t count = (size_t)c->sample.count, bodies = (size_t)s->bodies;
+    c->part = cut->part = ZB_NEW_ARRAY(arena, int32_t, bodies + 1);
+    c->local = ZB_NEW_ARRAY(arena, int32_t, count + 1);
+    c->start = ZB_NEW_ARRAY(arena, int32_t, count + 3);
+    c->list = ZB_NEW_ARRAY(arena, int32_t, count + 1);
+    c->parts = ZB_NEW_ARRAY(arena, sight, count + 1);
+    c->kind_of = ZB_NEW_ARRAY(arena, int32_t, count + 1);
+    if (arena->failure != ZW_OK) return arena->failure;
+    for (size_t b = 0; b < bodies; b++) c->part[b] = -1;
+    ZB_TRY(ze_sketch_open(s, c->part, &c->sketch));
+    zw_status status = choose(c, cut);
+    ze_sketch_close(c->sketch);
+    return status;
+}

@@ -1,0 +1,86 @@
+/*
+ * Between the caller's order and that of the lanes.
+ *
+ *     x  0 1 2 3 4 5 ...        y  [class][group][coordinate][lane]:  0 2 4 6 |
+ * 1 3 5 7 | ...
+ */
+#include "plan_parts.h"
+
+int32_t ze_size(const ze_lanes *l)
+{
+    return l->size;
+}
+
+const double *ze_mask(const ze_lanes *l)
+{
+    return l->mask;
+}
+
+/* A group whose parts differ by their bases only; width 4 or 8, known where it is inlined. */
+static inline void pack_group(const double *x, const int32_t *base, const int32_t *offset,
+                              int32_t own, double *restrict y, const int width)
+{
+    const double *from[ZK_MOST_LANES];
+    for (int k = 0; k < width; k++) from[k] = x + base[k];
+    for (int32_t j = 0; j < own; j++, y += width)
+        for (int k = 0; k < width; k++) y[k] = from[k][offset[j]];
+}
+
+void ze_pack_group(const ze_lanes *l, const ze_class *c, int32_t g, const double *x, double *y)
+{
+    int32_t own = c->sorts.own, width = l->width;
+    if (!c->base) {
+        const int32_t *from = l->from + c->state_at + g * own * width;
+        for (int32_t k = 0; k < own * width; k++) y[k] = x[from[k]];
+    } else if (width == 8) {
+        pack_group(x, c->base + g * 8, c->offset, own, y, 8);
+    } else {
+        pack_group(x, c->base + g * 4, c->offset, own, y, 4);
+    }
+}
+
+static inline void unpack_group(const double *y, const int32_t *base, const int32_t *offset,
+                                int32_t own, double *x, const int width)
+{
+    double *to[ZK_MOST_LANES];
+    for (int k = 0; k < width; k++) to[k] = x + base[k];
+    for (int32_t j = 0; j < own; j++, y += width)
+        for (int k = 0; k < width; k++) to[k][offset[j]] = y[k];
+}
+
+/* Parts that are repeated write the same numbers. */
+void ze_unpack_group(const ze_lanes *l, const ze_class *c, int32_t g, const double *y, double *x)
+{
+    int32_t own = c->sorts.own, width = l->width;
+    if (!c->base) {
+        const int32_t *from = l->from + c->state_at + g * own * width;
+        for (int32_t k = 0; k < own * width; k++) x[from[k]] = y[k];
+    } else if (width == 8) {
+        unpack_group(y, c->base + g * 8, c->offset, own, x, 8);
+    } else {
+        unpack_group(y, c->base + g * 4, c->offset, own, x, 4);
+    }
+}
+
+void ze_pack(const ze_lanes *l, const double *x, double *y)
+{
+    for (int32_t k = 0; k < l->class_count; k++) {
+        const ze_class *c = &l->classes[k];
+        for (int32_t g = 0; g < c->groups; g++)
+            ze_pack_group(l, c, g, x, y + c->state_at + g * c->sorts.own * l->width);
+    }
+}
+
+void ze_unpack(const ze_lanes *l, const double *y, double *x)
+{
+    for (int32_t j = 0; j < l->n; j++) x[j] = y[l->place[j]];
+}
+
+void ze_multipliers(const ze_lanes *l, double *lambda)
+{
+    const double *outer = l->dependent || !l->matrix ? l->outer : ze_matrix_answers(l->matrix);
+    for (int32_t i = 0; i < l->m; i++) {
+        int32_t at = l->row_place[i];
+        lambda[i] = at >= 0 ? l->inner[at] : outer[~at];
+    }
+}

@@ -1,0 +1,1 @@
+zwang_shelves(survey cut writer rest)

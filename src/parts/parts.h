@@ -1,0 +1,158 @@
+/*
+ * lanes: systems of repeated shapes, eliminated block by block in SIMD lanes.
+ *
+ *     bodies (blocks of M), rows ──partition──▶ parts of bodies: rows inside a part, rows between
+ *        ──canonical──▶ equal parts are one *shape* ──program──▶ straight-line code a shape
+ *
+ *      part    part    part          down  each part: M, Q, A, b from the state, its share of
+ *     o-o-o | o-o-o | o-o-o                S = A M^-1 A^T, its inner rows eliminated
+ *           ^       ^                sum   what the parts say about the rows between: a smaller
+ *         rows between                     matrix, by the same means (matrix.h), at last LDL^T
+ *                                    back  each part: multipliers of its inner rows, z of its
+ * bodies
+ *
+ * A lane holds a part. The state is kept in lane order: [shape][group][coordinate][lane], where the
+ * last group of a shape repeats a part to be full. What a part reads of others it finds by tables.
+ * Sums are in the order of the tables, so that bits do not depend on threads.
+ *
+ * It knows nothing of models: expressions, where their numbers belong, and no more.
+ */
+#ifndef ZE_PARTS_H
+#define ZE_PARTS_H
+
+#include "base.h"
+#include "expr.h"
+#include "kernel.h"
+#include "linalg.h"
+
+/* ------------------------------------------------------------------ what is given */
+
+/* By rows, columns ascending. */
+typedef struct ze_pattern {
+    int32_t rows, columns;
+    const int32_t *start;  /* [rows + 1] */
+    const int32_t *column; /* [start[rows]] */
+} ze_pattern;
+
+/* What the outputs of terms are added to. LEVELS: [4 m] phi, rate, magnitude of phi, of rate. */
+typedef enum ze_target { ZE_TO_DYNAMICS, ZE_TO_ROWS, ZE_TO_LEVELS } ze_target;
+
+/* Many instances of some expressions. Output o of instance i belongs to place[i * outputs + o]: the
+ * first `matrix` outputs to values of a pattern (M or A; below 0: added twice at ~place), the
+ * others to entries of a vector (Q, b, levels). */
+typedef struct ze_terms {
+    ze_target target;
+    const zx_node *nodes; /* [outputs] of the pool */
+    int32_t outputs, matrix;
+    int32_t instances;
+    const int32_t
+        *table; /* [instances * stride] coordinates, values; NULL: slots are the entries */
+    int32_t stride, value_at;
+    const int32_t *place;
+} ze_terms;
+
+/* Which rows hold for what. */
+typedef enum ze_row_kind { ZE_HOLONOMIC, ZE_OF_VELOCITIES, ZE_OF_ACCELERATIONS } ze_row_kind;
+
+/* Everything must outlive planning; `pool` is only read, but walks of it are marked there. */
+typedef struct ze_system {
+    zx_pool *pool;
+    int32_t n, m, values;
+    ze_pattern M; /* upper triangle with the whole diagonal */
+    ze_pattern A;
+    const ze_row_kind *kinds; /* [m] */
+    const ze_terms *terms;    /* [term_count] */
+    int32_t term_count;
+} ze_system;
+
+/* --------------------------------------------------------------------- planning */
+
+typedef struct ze_lanes ze_lanes;
+
+/* How it is cut; for tests and measurements. Zeros: the cheapest. */
+typedef struct ze_choice {
+    int32_t rule;    /* 1 + ze_rule (partition.h), 0: any */
+    int32_t size;    /* of parts, 0: any */
+    int32_t width;   /* lanes: 4 or 8, 0: the best */
+    int32_t store;   /* 1: recompute, 2: store, 0: by size */
+    int32_t workers; /* of the largest team that will run it, 0: one */
+    bool dependent;  /* rows depend on each other: elimination is damped and refined */
+    double limit;    /* predicted seconds of an acceleration above which it is not worth it; 0:
+                        none */
+} ze_choice;
+
+/* *lanes NULL and ZW_OK: not for this system, `limit` included. Takes all memory. */
+zw_status ze_plan(zb_memory *memory, const ze_system *system, const ze_choice *choice,
+                  ze_lanes **lanes);
+void ze_free(ze_lanes *lanes);
+
+typedef struct ze_facts {
+    const char *rule; /* "declared", "levels", ... */
+    int32_t size, width;
+    int32_t shapes, parts, groups;
+    int32_t between;    /* rows between parts */
+    int32_t levels;     /* matrices below, the rest included */
+    int32_t rest;       /* rows that the ordinary factor is left with */
+    int64_t operations; /* of all programs, as written */
+    bool stores;
+    size_t bytes; /* tables, programs, arrays */
+    double cost;  /* predicted seconds of an acceleration */
+    double partition_seconds, program_seconds, table_seconds;
+} ze_facts;
+void ze_facts_of(const ze_lanes *lanes, ze_facts *facts);
+
+/* Machine code for the programs; report may be NULL. */
+void ze_make_native(ze_lanes *lanes, zk_native_report *report);
+
+/* ------------------------------------------------------------------- lane order */
+
+int32_t ze_size(const ze_lanes *lanes);       /* numbers of a vector in lane order */
+const double *ze_mask(const ze_lanes *lanes); /* [size] 1, and 0 of repeated parts */
+void ze_pack(const ze_lanes *lanes, const double *x, double *y); /* x [n], y [size] */
+void ze_unpack(const ze_lanes *lanes, const double *y, double *x);
+/* lambda [m] of the last ze_accelerate that was asked for it. */
+void ze_multipliers(const ze_lanes *lanes, double *lambda);
+
+/* ---------------------------------------------------------------------- running */
+
+/* values [values] have changed. */
+void ze_set_values(ze_lanes *lanes, const double *values);
+
+typedef struct ze_state {
+    double t;
+    const double *q, *v; /* [size] in lane order, aligned to 64 bytes */
+    zk_evaluator evaluator;
+    zb_team *team; /* or NULL */
+} ze_state;
+
+/* z [size], aligned. Every pivot must be above `least` of the diagonal entry it began as (of
+ * dependent rows another bound holds); false: it is not, or numbers are not finite, or the rows do
+ * not agree: z is nothing then. multipliers: ze_multipliers will be asked. */
+typedef struct ze_task {
+    double least;
+    bool multipliers;
+} ze_task;
+bool ze_accelerate(ze_lanes *lanes, const ze_state *state, const ze_task *task, double *z);
+
+/* The same in the caller's order: state->q, state->v, z [n], of no particular alignment. False also
+ * of plans for dependent rows. The same bits. */
+bool ze_accelerate_loose(ze_lanes *lanes, const ze_state *state, const ze_task *task, double *z);
+
+/* How far rows are off: of positions (order 0) or velocities (1): the largest |phi|, and the
+ * largest in units of rounding eps (4 magnitude + |A| |x|). */
+typedef struct ze_off {
+    double size, units;
+} ze_off;
+void ze_look(ze_lanes *lanes, const ze_state *state, int order, ze_off *off);
+
+/* change [size]: the smallest in M that removes them, to first order; false as above. */
+bool ze_correct(ze_lanes *lanes, const ze_state *state, int order, double least, double *change);
+
+/* -------------------------------------------------------- a matrix on its own */
+
+/* Another za_factoring: the elimination of a symmetric, definite matrix in lanes. plan gives NULL
+ * (and ZW_OK) where nothing repeats or it is not worth it. One solve at a time. */
+extern const za_factoring ze_factoring;
+double ze_factoring_cost(const void *factor); /* predicted seconds of a factor and a solve */
+
+#endif

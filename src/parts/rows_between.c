@@ -1,0 +1,245 @@
+/*
+ * The rows between parts: a matrix of their own, to which every part has a
+ * share.
+ *
+ *     part a: rows 3, 7      S[3,3] S[7,3] S[7,7]  ┐
+ *     part b: rows 7, 12            S[7,7] S[12,7] ┴▶ S[7,7] is the sum of two
+ * shares
+ *
+ * They are numbered in the order of the parts that own them, so that neighbours
+ * stay neighbours. The pattern is that of all pairs which some part has; a
+ * gather-sum puts the shares where the matrix wants its inputs, always in the
+ * order of the parts.
+ */
+#include <string.h>
+
+#include "plan_parts.h"
+
+typedef struct builder {
+    ze_lanes *l;
+    const ze_parts *p;
+    zb_arena scratch;
+    int32_t *number; /* [m] among the rows between, -1 */
+    int32_t *index;  /* [parts] where a part stands in its class */
+    int32_t *class_of;
+    int64_t pairs; /* of all parts */
+} builder;
+
+/* The outer rows of a part. */
+static const int32_t *outer_rows(const builder *b, int32_t part)
+{
+    const ze_sorts *s = &b->l->classes[b->class_of[part]].sorts;
+    return ze_numbers(b->p, part) + s->own + s->halo + s->inner;
+}
+
+static zw_status find_places(builder *b)
+{
+    ze_lanes *l = b->l;
+    b->number = ZB_NEW_ARRAY(&b->scratch, int32_t, (size_t)l->m + 1);
+    b->index = ZB_NEW_ARRAY(&b->scratch, int32_t, (size_t)b->p->count + 1);
+    b->class_of = ZB_NEW_ARRAY(&b->scratch, int32_t, (size_t)b->p->count + 1);
+    if (b->scratch.failure != ZW_OK) return b->scratch.failure;
+    for (int32_t i = 0; i < l->m; i++) b->number[i] = -1;
+    for (int32_t k = 0; k < b->p->count; k++) b->class_of[k] = -1;
+    for (int32_t c = 0; c < l->class_count; c++)
+        for (int32_t k = 0; k < l->classes[c].parts; k++) {
+            b->class_of[l->classes[c].part[k]] = c;
+            b->index[l->classes[c].part[k]] = k;
+            b->pairs += l->classes[c].programs.pair_count;
+        }
+    for (int32_t k = 0; k < b->p->count; k++) {
+        if (b->class_of[k] < 0) continue;
+        const int32_t *row = outer_rows(b, k);
+        for (int32_t o = 0; o < l->classes[b->class_of[k]].sorts.owned; o++)
+            b->number[row[o]] = l->between++;
+    }
+    return ZW_OK;
+}
+
+/* ------------------------------------------------------------------------
+ * pattern */
+
+/* Row and column of a pair of a part, row >= column. */
+static void pair_at(const builder *b, int32_t part, int32_t pair, int32_t *row, int32_t *column)
+{
+    const ze_class *c = &b->l->classes[b->class_of[part]];
+    const int32_t *rows = outer_rows(b, part);
+    int32_t i = b->number[rows[c->programs.pairs[pair].row]];
+    int32_t j = b->number[rows[c->programs.pairs[pair].column]];
+    *row = i > j ? i : j;
+    *column = i > j ? j : i;
+}
+
+/* Few numbers, nearly in order. */
+static int32_t sort_once(int32_t *x, int32_t count)
+{
+    int32_t kept = 0;
+    for (int32_t i = 0; i < count; i++) {
+        int32_t value = x[i], j = kept;
+        while (j > 0 && x[j - 1] > value) j--;
+        if (j > 0 && x[j - 1] == value) continue;
+        memmove(x + j + 1, x + j, sizeof *x * (size_t)(kept - j));
+        x[j] = value;
+        kept++;
+    }
+    return kept;
+}
+
+static zw_status make_pattern(builder *b)
+{
+    ze_lanes *l = b->l;
+    size_t rows = (size_t)l->between;
+    int32_t *first = ZB_NEW_ARRAY(&b->scratch, int32_t, rows + 2);
+    int32_t *list = ZB_NEW_ARRAY(&b->scratch, int32_t, (size_t)b->pairs + 1);
+    int32_t *start = ZB_NEW_ARRAY(&l->arena, int32_t, rows + 1), i, j;
+    if (b->scratch.failure != ZW_OK) return b->scratch.failure;
+    if (!start) return l->arena.failure;
+    for (int pass = 0; pass < 2; pass++) {
+        for (int32_t k = 0; k < b->p->count; k++) {
+            int32_t pairs = b->class_of[k] < 0 ? 0 : l->classes[b->class_of[k]].programs.pair_count;
+            for (int32_t e = 0; e < pairs; e++) {
+                pair_at(b, k, e, &i, &j);
+                if (pass == 0)
+                    first[i + 2]++;
+                else
+                    list[first[i + 1]++] = j;
+            }
+        }
+        for (size_t r = 0; r < rows && pass == 0; r++) first[r + 2] += first[r + 1];
+    }
+    for (size_t r = 0; r < rows; r++)
+        start[r + 1] = start[r] + sort_once(list + first[r], first[r + 1] - first[r]);
+    int32_t *index = ZB_NEW_ARRAY(&l->arena, int32_t, (size_t)start[rows] + 1);
+    if (!index) return l->arena.failure;
+    for (size_t r = 0; r < rows; r++)
+        memcpy(index + start[r], list + first[r],
+               sizeof *index * (size_t)(start[r + 1] - start[r]));
+    l->pattern = (za_symmetric){.n = l->between, .start = start, .index = index};
+    return ZW_OK;
+}
+
+static int32_t entry_of(const za_symmetric *x, int32_t row, int32_t column)
+{
+    int32_t low = x->start[row], high = x->start[row + 1] - 1;
+    while (low < high) {
+        int32_t middle = low + (high - low) / 2;
+        if (x->index[middle] < column)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* -------------------------------------------------------------------------
+ * shares */
+
+/* Where a slot of the shares of a part is. */
+static int32_t share_at(const builder *b, int32_t part, int32_t slot)
+{
+    const ze_class *c = &b->l->classes[b->class_of[part]];
+    int32_t width = b->l->width, k = b->index[part];
+    return c->out_at + ((k / width) * c->out_step + slot) * width + k % width;
+}
+
+static void list_shares(const builder *b, ze_pair *entries, ze_pair *sizes, ze_pair *rights)
+{
+    const ze_lanes *l = b->l;
+    const int32_t *entry_place = ze_matrix_entry_places(l->matrix);
+    const int32_t *right_place = ze_matrix_right_places(l->matrix);
+    for (int32_t k = 0; k < b->p->count; k++) {
+        if (b->class_of[k] < 0) continue;
+        const ze_class *c = &l->classes[b->class_of[k]];
+        const int32_t *rows = outer_rows(b, k);
+        for (int32_t e = 0; e < c->programs.pair_count; e++) {
+            int32_t i, j;
+            pair_at(b, k, e, &i, &j);
+            *entries++ = (ze_pair){entry_place[entry_of(&l->pattern, i, j)], share_at(b, k, e)};
+        }
+        for (int32_t o = 0; o < c->outer; o++) {
+            int32_t row = b->number[rows[o]];
+            *entries++ = (ze_pair){right_place[row], share_at(b, k, ze_right_at(c) + o)};
+            *sizes++ = (ze_pair){row, share_at(b, k, ze_size_at(c) + o)};
+            int32_t of_correction = ze_carried_at(c) + c->sorts.inner + o;
+            *rights++ = (ze_pair){right_place[row], share_at(b, k, of_correction)};
+        }
+    }
+}
+
+static zw_status make_gathers(builder *b)
+{
+    ze_lanes *l = b->l;
+    int64_t outer = 0;
+    for (int32_t c = 0; c < l->class_count; c++)
+        outer += (int64_t)l->classes[c].parts * l->classes[c].outer;
+    ze_pair *entries = ZB_NEW_ARRAY(&b->scratch, ze_pair, (size_t)(b->pairs + outer) + 1);
+    ze_pair *sizes = ZB_NEW_ARRAY(&b->scratch, ze_pair, (size_t)outer + 1);
+    ze_pair *rights = ZB_NEW_ARRAY(&b->scratch, ze_pair, (size_t)outer + 1);
+    if (b->scratch.failure != ZW_OK) return b->scratch.failure;
+    list_shares(b, entries, sizes, rights);
+    zb_arena work;
+    zb_arena_init(&work, l->memory, 0);
+    zw_status status = ze_gather_make(&l->arena, &work, entries, b->pairs + outer,
+                                      ze_matrix_input_count(l->matrix), &l->entries);
+    if (status == ZW_OK)
+        status = ze_gather_make(&l->arena, &work, sizes, outer, l->between, &l->sizes);
+    if (status == ZW_OK && l->dependent)
+        status = ze_gather_make(&l->arena, &work, rights, outer, ze_matrix_input_count(l->matrix),
+                                &l->rights);
+    zb_arena_clear(&work);
+    return status;
+}
+
+/* -------------------------------------------------------------------------
+ * places */
+
+/* Where parts find the multipliers of their outer rows; the last group repeats
+ * its last part. */
+static zw_status place_answers(builder *b)
+{
+    ze_lanes *l = b->l;
+    const int32_t *answer = ze_matrix_answer_places(l->matrix);
+    for (int32_t c = 0; c < l->class_count; c++) {
+        ze_class *x = &l->classes[c];
+        size_t count = (size_t)x->groups * (size_t)x->outer * (size_t)l->width;
+        x->outside = ZB_NEW_ARRAY(&l->arena, int32_t, count + 1);
+        if (!x->outside) return l->arena.failure;
+        for (int32_t k = 0; k < x->groups * l->width; k++) {
+            const int32_t *row = outer_rows(b, x->part[k < x->parts ? k : x->parts - 1]);
+            for (int32_t o = 0; o < x->outer; o++)
+                x->outside[(k / l->width * x->outer + o) * l->width + k % l->width] =
+                    answer[b->number[row[o]]];
+        }
+    }
+    for (int32_t i = 0; i < l->m; i++)
+        if (b->number[i] >= 0) l->row_place[i] = ~answer[b->number[i]];
+    return ZW_OK;
+}
+
+static zw_status plan(builder *b)
+{
+    ze_lanes *l = b->l;
+    ZB_TRY(find_places(b));
+    if (l->between == 0) return ZW_OK;
+    ZB_TRY(make_pattern(b));
+    ZB_TRY(ze_matrix_plan(l->memory, &l->pattern, l->width, 0.0, &l->matrix));
+    ZB_TRY(make_gathers(b));
+    ZB_TRY(place_answers(b));
+    size_t rows = (size_t)l->between;
+    l->size_of = ZB_NEW_ARRAY(&l->arena, double, rows);
+    l->diagonal = ZB_NEW_ARRAY(&l->arena, int32_t, rows);
+    l->outer = ZB_NEW_ARRAY(&l->arena, double, (size_t)ze_matrix_answer_count(l->matrix) + 1);
+    if (l->arena.failure != ZW_OK) return l->arena.failure;
+    for (int32_t i = 0; i < l->between; i++)
+        l->diagonal[i] = ze_matrix_entry_places(l->matrix)[l->pattern.start[i + 1] - 1];
+    return ZW_OK;
+}
+
+zw_status ze_plan_between(ze_lanes *l, const ze_parts *parts)
+{
+    builder b = {.l = l, .p = parts};
+    zb_arena_init(&b.scratch, l->memory, 0);
+    zw_status status = plan(&b);
+    zb_arena_clear(&b.scratch);
+    return status;
+}

@@ -1,0 +1,184 @@
+/*
+ * How many operations down and back of an acceleration would take, from the pattern alone: what
+ * candidates of parts are compared by before any program is made.
+ *
+ *     down   terms + S + elimination of inner rows, outer ones carried along
+ *     back   terms + S of inner rows + elimination of these + substitution + z
+ *
+ * Terms count as they are written, without what depends on parameters only, signs and literal
+ * factors, which vanish. Of S a pair of rows counts once a body, a row with itself once. It is a
+ * count of what write_rows.c and eliminate.c do, not of what the compiler finds to share.
+ */
+#include "writer.h"
+
+typedef struct prediction {
+    ze_maker *m;
+    int64_t *terms; /* [terms] 1 + operations of all outputs, 0: not counted yet */
+    bool *full;     /* [bodies] the block of M is not diagonal */
+    bool *pushed;   /* [bodies] the force on it depends on the state */
+    bool weighed;   /* M is not all numbers */
+    double down, back;
+} prediction;
+
+/* ------------------------------------------------------------------------- terms */
+
+/* Operations of a node that are left in programs. */
+static int64_t cost_of(const zx_pool *pool, const zx_item *x)
+{
+    int64_t cost = 0;
+    if (x->op == ZX_NEG) return 0;
+    if (x->op == ZX_MUL && (pool->items[x->a].op <= ZX_BOUND || pool->items[x->b].op <= ZX_BOUND))
+        return 0;
+    if (x->op != ZX_POWI) return 1;
+    for (int32_t e = x->b < 0 ? -x->b : x->b; e > 1; e /= 2) cost += 1 + e % 2;
+    return cost + (x->b < 0);
+}
+
+/* Where a node stands in a list that ascends. */
+static int32_t place_of(const zx_node *list, int32_t count, zx_node node)
+{
+    int32_t low = 0, high = count;
+    while (high - low > 1) {
+        int32_t middle = low + (high - low) / 2;
+        if (list[middle] <= node)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Operations of nodes, operands first, that depend on the state; moves [count] is set. */
+static int64_t count_moving(const zx_pool *pool, const zx_node *list, int32_t count, bool *moves)
+{
+    int64_t operations = 0;
+    for (int32_t k = 0; k < count; k++) {
+        const zx_item *x = &pool->items[list[k]];
+        int operands = x->op == ZX_POWI ? 1 : zx_operands((zx_op)x->op);
+        bool moving = x->op == ZX_TIME || x->op == ZX_POSITION || x->op == ZX_VELOCITY;
+        moving = moving || (operands > 0 && moves[place_of(list, count, x->a)]);
+        moving = moving || (operands > 1 && moves[place_of(list, count, x->b)]);
+        moving = moving || (operands > 2 && moves[place_of(list, count, x->c)]);
+        moves[k] = moving;
+        if (moving && operands > 0) operations += cost_of(pool, x);
+    }
+    return operations;
+}
+
+static int64_t operations_of(prediction *p, const ze_element *e)
+{
+    ze_maker *m = p->m;
+    const ze_terms *t = &m->shape->system->terms[e->terms];
+    zx_pool *pool = m->shape->system->pool;
+    bool all = e->count == t->outputs;
+    if (all && p->terms[e->terms] > 0) return p->terms[e->terms] - 1;
+    int32_t count;
+    zx_node *list = zx_below(pool, t->nodes + e->first, e->count, &count);
+    bool *moves = zb_resize(m->memory, NULL, 0, (size_t)count + 1);
+    int64_t operations = moves ? count_moving(pool, list, count, moves) : 0;
+    zb_resize(pool->memory, list, sizeof *list * (size_t)count, 0);
+    if (!moves) ze_fail(m, m->memory->failure);
+    zb_resize(m->memory, moves, (size_t)count + 1, 0);
+    if (all) p->terms[e->terms] = operations + 1;
+    return operations;
+}
+
+/* What M and Q of an element make necessary. */
+static void note_body(prediction *p, const ze_element *e, int64_t operations)
+{
+    const ze_shape *s = p->m->shape;
+    const ze_terms *t = &s->system->terms[e->terms];
+    for (int32_t o = 0; o < e->count; o++) {
+        const ze_spot *spot = &e->spot[o];
+        zx_node node = t->nodes[e->first + o];
+        bool matrix = e->first + o < t->matrix;
+        if (spot->row < 0 || spot->row >= s->own) continue;
+        if (matrix && spot->column >= 0 && spot->row != spot->column)
+            p->full[s->body[spot->row]] = true;
+        if (matrix && s->system->pool->items[node].op > ZX_BOUND) p->weighed = true;
+        if (!matrix && operations > 0) p->pushed[s->body[spot->row]] = true;
+    }
+}
+
+static void count_terms(prediction *p)
+{
+    const ze_shape *s = p->m->shape;
+    p->terms = ZB_NEW_ARRAY(&p->m->scratch, int64_t, (size_t)s->system->term_count);
+    p->full = ZB_NEW_ARRAY(&p->m->scratch, bool, (size_t)s->bodies);
+    p->pushed = ZB_NEW_ARRAY(&p->m->scratch, bool, (size_t)s->bodies);
+    for (int32_t k = 0; k < s->element_count; k++) {
+        const ze_element *e = &s->elements[k];
+        ze_target target = s->system->terms[e->terms].target;
+        if (target == ZE_TO_LEVELS) continue;
+        int64_t operations = operations_of(p, e);
+        p->down += (double)operations;
+        p->back += (double)operations;
+        if (target == ZE_TO_DYNAMICS) note_body(p, e, operations);
+    }
+}
+
+/* ------------------------------------------------------------------------ bodies */
+
+/* L D L^T of M, G and H of each row, S of each pair, z. */
+static void count_body(prediction *p, int32_t body)
+{
+    const ze_maker *m = p->m;
+    double size = ze_body_size(m, body), touches = m->by_start[body + 1] - m->by_start[body];
+    double mass = p->full[body] ? size * (size * size + 2) / 3 : 0;
+    double each = p->full[body] ? size * size : 0; /* G and H */
+    int32_t inner = 0;
+    for (int32_t k = m->by_start[body]; k < m->by_start[body + 1]; k++)
+        inner += m->touch[m->by_body[k]].row < m->shape->inner;
+    double dot = 2 * size - (p->weighed ? 0.5 : 1), outer = touches - inner;
+    /* a row with itself: half a product here, the other half at its other end */
+    double own = p->full[body] ? dot + 1 : (dot + 1) / 2;
+    p->down += mass + touches * (each + own) + dot * touches * (touches - 1) / 2;
+    p->back += mass + touches * each + inner * own + dot * inner * (inner - 1) / 2;
+    p->back += dot * inner * outer;
+    if (p->pushed[body]) p->down += size * (2 * touches + 1), p->back += size * (2 * inner + 2);
+    /* z: products are shared by the ends of a row, differences are not */
+    p->back += size * (touches * (p->full[body] ? 2 : 1.5) + (p->full[body] ? size + 1 : 0));
+}
+
+/* ------------------------------------------------------------------- elimination */
+
+static void count_pivot(prediction *p, int32_t k)
+{
+    const ze_maker *m = p->m;
+    int32_t j = m->order[k], inner = m->shape->inner, near = 0, inside = 0;
+    for (int32_t a = k + 1; a < m->rows; a++) {
+        int32_t i = a < inner ? m->order[a] : a;
+        bool fills = m->fills[(size_t)i * (size_t)m->rows + (size_t)j];
+        near += fills;
+        inside += fills && a < inner;
+    }
+    p->down += 4 + 3 * (double)near + (double)near * (near + 1);
+    p->back += 2 + 5 * (double)inside + (double)inside * (inside + 1);
+}
+
+int64_t ze_predict_operations(zb_memory *memory, const ze_shape *shape)
+{
+    zx_pool *given = shape->system->pool;
+    jmp_buf *escape = given->escape;
+    ze_maker *m = zb_resize(memory, NULL, 0, sizeof *m);
+    if (!m) return -1;
+    *m = (ze_maker){.memory = memory, .shape = shape};
+    ze_open_maker(m);
+    volatile int64_t operations = -1;
+    if (m->rows > ze_most_rows) {
+        operations = 10 * (int64_t)m->rows;
+    } else if (setjmp(m->escape) == 0) {
+        prediction p = {.m = m};
+        given->escape = &m->escape;
+        ze_find_pattern(m);
+        count_terms(&p);
+        for (int32_t k = 0; k < shape->bodies; k++) count_body(&p, k);
+        for (int32_t k = 0; k < shape->inner; k++) count_pivot(&p, k);
+        /* without outer rows down finds the answer itself */
+        operations = (int64_t)(shape->outer > 0 ? p.down + p.back : p.back + 3 * shape->inner);
+    }
+    given->escape = escape;
+    ze_close_maker(m);
+    zb_resize(memory, m, sizeof *m, 0);
+    return operations;
+}

@@ -1,0 +1,230 @@
+/*
+ * Fuzzes elimination in lanes: any bytes as a system of bodies and what joins them, with repeated
+ * pieces, and as the way in which it is cut. Whatever they say, planning must not crash, leak or
+ * take for ever, and an answer must be the one of a dense elimination in long double; rows that
+ * depend on each other must be seen where they are not expected.
+ *
+ *     rule, size, manner, seed, then things:  body | body and rod | rod | to the ground | force |
+ *                                             row of velocities or accelerations | pin | repeat
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fuzz.h"
+#include "parts_oracle.h"
+#include "partition.h"
+#include "world_families.h"
+
+enum { MOST_BODIES = 36, MOST_COORDINATES = 64, MOST_ROWS = 64, MOST_ITEMS = 200 };
+
+static const double eps = 2.220446049250313e-16;
+static const double least = 1e-12, kept_condition = 1e7, most_off = 100.0;
+
+static void require(int condition)
+{
+    if (!condition) abort();
+}
+
+/* -------------------------------------------------------------------- reading */
+
+typedef struct reader {
+    const uint8_t *data;
+    size_t left;
+    int32_t bodies, coordinates, rows, count;
+    int32_t size[MOST_BODIES];
+    world_item items[MOST_ITEMS];
+} reader;
+
+static int32_t next(reader *r)
+{
+    if (r->left == 0) return 0;
+    r->left--;
+    return *r->data++;
+}
+
+static void take(reader *r, world_thing thing, int32_t a, int32_t b, int32_t c)
+{
+    int32_t rows = world_row_count(thing);
+    if (r->count == MOST_ITEMS || r->rows + rows > MOST_ROWS) return;
+    r->items[r->count++] = (world_item){.thing = (int32_t)thing, .body = {a, b, c}};
+    r->rows += rows;
+}
+
+static bool add_body(reader *r, int32_t size, bool coupled)
+{
+    if (r->bodies == MOST_BODIES || r->coordinates + size > MOST_COORDINATES) return false;
+    r->size[r->bodies] = size;
+    r->coordinates += size;
+    take(r, coupled ? WORLD_COUPLED : WORLD_BODY, r->bodies, 0, 0);
+    r->bodies++;
+    return true;
+}
+
+/* The body so many before the last one; the first where there is none. */
+static int32_t back(const reader *r, int32_t k)
+{
+    return k < r->bodies ? r->bodies - 1 - k : 0;
+}
+
+static void pair(reader *r, world_thing thing, int32_t which)
+{
+    int32_t a = back(r, which & 7), b = back(r, which >> 3 & 7);
+    if (a != b) take(r, thing, a, b, back(r, which >> 6));
+}
+
+/* The last bodies once more, with all that holds them, and so on. */
+static void repeat(reader *r, int32_t how)
+{
+    int32_t cell = 1 + (how & 3), times = 1 + (how >> 2) % 16;
+    for (int32_t k = 0; k < times && cell <= r->bodies; k++) {
+        int32_t from = r->bodies - cell, things = r->count;
+        for (int32_t i = 0; i < cell; i++)
+            if (!add_body(r, r->size[from + i], false)) return;
+        for (int32_t i = 0; i < things; i++) {
+            world_item x = r->items[i];
+            bool two = x.thing != WORLD_ANCHOR && x.thing != WORLD_KNIFE;
+            bool ours = x.body[0] >= from || (two && x.body[1] >= from);
+            if (!ours || x.thing <= (int32_t)WORLD_COUPLED) continue;
+            take(r, (world_thing)x.thing, x.body[0] + cell, two ? x.body[1] + cell : 0,
+                 x.thing == WORLD_GEAR ? x.body[2] + cell : 0);
+        }
+    }
+}
+
+static void read_thing(reader *r)
+{
+    static const int32_t sizes[4] = {2, 1, 3, 6};
+    static const world_thing forces[4] = {WORLD_SPRING, WORLD_DRAG, WORLD_COMMON, WORLD_SPRING};
+    int32_t what = next(r), more = what >> 3;
+    switch (r->bodies == 0 ? 0 : what & 7) {
+    case 0:
+        add_body(r, sizes[more & 3], more & 4);
+        break;
+    case 1:
+        if (add_body(r, sizes[more & 3], more & 4) && r->bodies > 1)
+            take(r, WORLD_ROD, r->bodies - 1, back(r, 1 + (more >> 3)), 0);
+        break;
+    case 2:
+        pair(r, more & 1 ? WORLD_TIMED : WORLD_ROD, next(r));
+        break;
+    case 3:
+        take(r, WORLD_ANCHOR, back(r, more), 0, 0);
+        break;
+    case 4:
+        pair(r, forces[more & 3], next(r));
+        break;
+    case 5:
+        if (more & 4)
+            pair(r, more & 8 ? WORLD_GEAR : WORLD_DRIVE, next(r));
+        else
+            take(r, WORLD_KNIFE, back(r, more & 3), 0, 0);
+        break;
+    case 6:
+        pair(r, WORLD_PIN, next(r));
+        break;
+    default:
+        repeat(r, next(r));
+    }
+}
+
+/* ------------------------------------------------------------------- comparing */
+
+typedef struct wanted {
+    wide_answer facts;
+    long double *z;
+} wanted;
+
+static wanted answer(world *w)
+{
+    oracle *o = oracle_create(w, w->t, w->q, w->v, w->value);
+    long double *room = calloc((size_t)(2 * w->n + w->m) + 1, sizeof *room);
+    require(room != NULL);
+    wanted a = {.z = room};
+    a.facts = wide_solve(o->g, NULL, o->g->Q, o->g->b, room, room + 2 * w->n, room + w->n);
+    oracle_free(o);
+    return a;
+}
+
+static double *aligned(int32_t count)
+{
+    double *x = aligned_alloc(64, ((size_t)count * sizeof *x + 127) / 64 * 64);
+    require(x != NULL);
+    for (int32_t k = 0; k < count; k++) x[k] = (double)NAN;
+    return x;
+}
+
+static void compare(const world *w, const wanted *a, const double *z)
+{
+    double worst = 0.0, scale = a->facts.scale;
+    for (int32_t k = 0; k < w->n; k++) {
+        double d = (double)fabsl((long double)z[k] - a->z[k]);
+        scale = fmax(scale, (double)fabsl(a->z[k]));
+        if (!(d <= worst)) worst = d;
+    }
+    require(worst <= most_off * eps * a->facts.condition * scale);
+}
+
+static void judge(const world *w, const wanted *a, bool dependent, bool found, const double *z)
+{
+    bool sure = a->facts.condition <= kept_condition, full = a->facts.rank == w->m;
+    if (sure && full && !dependent) require(found);
+    if (!full && !dependent) require(!found);
+    if (!full && sure && a->facts.contradiction > 1e-6) require(!found);
+    if (found && sure && a->facts.contradiction < 1e-13) compare(w, a, z);
+}
+
+static void use(world *w, ze_lanes *lanes, const wanted *a, const ze_choice *choice)
+{
+    int32_t size = ze_size(lanes);
+    double *q = aligned(size), *v = aligned(size), *z = aligned(size), *x = aligned(w->n);
+    ze_state state = {.t = w->t, .q = q, .v = v};
+    ze_off off;
+    ze_set_values(lanes, w->value);
+    ze_pack(lanes, w->q, q);
+    ze_pack(lanes, w->v, v);
+    ze_unpack(lanes, q, x);
+    require(memcmp(x, w->q, sizeof *x * (size_t)w->n) == 0);
+    bool found = ze_accelerate(lanes, &state, &(ze_task){.least = least}, z);
+    ze_unpack(lanes, z, x);
+    judge(w, a, choice->dependent, found, x);
+    for (int order = 0; order < 2; order++) {
+        ze_look(lanes, &state, order, &off);
+        require(off.size >= 0.0 && off.units >= 0.0);
+        if (ze_correct(lanes, &state, order, least, z))
+            for (int32_t k = 0; k < size; k++) require(isfinite(z[k]));
+    }
+    free(q), free(v), free(z), free(x);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    reader r = {.data = data, .left = size};
+    ze_choice choice = {.rule = next(&r) % (ZE_RULE_COUNT + 1), .size = next(&r) % 41};
+    int32_t manner = next(&r);
+    choice.width = manner & 1 ? 4 : 8;
+    choice.store = 1 + (manner >> 1 & 1);
+    choice.dependent = manner & 4;
+    world_plan plan = {.seed = (uint64_t)next(&r), .turn = 3, .size = r.size, .items = r.items};
+    plan.scrambled = manner & 8;
+    plan.whole = manner & 16;
+    while (r.left > 0 && r.count < MOST_ITEMS) read_thing(&r);
+    plan.bodies = r.bodies;
+    plan.count = r.count;
+    if (r.bodies == 0) return 0;
+    zb_memory memory;
+    ze_lanes *lanes = NULL;
+    zb_memory_init(&memory, NULL);
+    world *w = world_build(&memory, &plan);
+    require(ze_plan(&memory, &w->system, &choice, &lanes) == ZW_OK);
+    if (lanes) {
+        wanted a = answer(w);
+        if (manner & 32) ze_make_native(lanes, NULL);
+        use(w, lanes, &a, &choice);
+        free(a.z);
+    }
+    ze_free(lanes);
+    world_free(w);
+    require(memory.held == 0);
+    return 0;
+}
