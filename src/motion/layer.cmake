@@ -1,18 +1,20 @@
-# motion: attempts of one member (attempt_*.c) are compiled once for each instruction set, steps in
-# lanes (lanes_*.c) once for each width and instruction set, under another name each time; ZI_VECTOR
+zwang_shelves(steppers crowd events)
+
+# Attempts of one member (attempt_*.c) are compiled once for each instruction set, steps of a
+# crowd (crowd_*.c) once for each width and instruction set, under another name each time; ZI_VECTOR
 # is how many doubles a register of it holds.
-set(lane_sources
-  ${PROJECT_SOURCE_DIR}/src/motion/lanes_adapt.c
-  ${PROJECT_SOURCE_DIR}/src/motion/lanes_dop853.c
-  ${PROJECT_SOURCE_DIR}/src/motion/lanes_dopri5.c)
+set(crowd_sources
+  ${PROJECT_SOURCE_DIR}/src/motion/crowd/crowd_adapt.c
+  ${PROJECT_SOURCE_DIR}/src/motion/crowd/crowd_dop853.c
+  ${PROJECT_SOURCE_DIR}/src/motion/crowd/crowd_dopri5.c)
 set(attempt_sources
-  ${PROJECT_SOURCE_DIR}/src/motion/attempt_dop853.c
-  ${PROJECT_SOURCE_DIR}/src/motion/attempt_dopri5.c)
-list(REMOVE_ITEM sources ${lane_sources} ${attempt_sources})
+  ${PROJECT_SOURCE_DIR}/src/motion/steppers/attempt_dop853.c
+  ${PROJECT_SOURCE_DIR}/src/motion/steppers/attempt_dopri5.c)
+list(REMOVE_ITEM sources ${crowd_sources} ${attempt_sources})
 
 function(zwang_motion_variant target variant)
   target_link_libraries(${target} PRIVATE zwang_flags)
-  target_include_directories(${target} PRIVATE ${PROJECT_BINARY_DIR}/layers/base)
+  target_include_directories(${target} PRIVATE ${own_folders} ${PROJECT_BINARY_DIR}/layers/base)
   target_compile_definitions(${target} PRIVATE ZI_VARIANT=${variant})
   # vectors are passed to inlined functions only: no ABI to keep
   target_compile_options(${target} PRIVATE -Wno-psabi ${ARGN})
@@ -24,21 +26,21 @@ function(zwang_attempts variant)
   zwang_motion_variant(zwang_attempts_${variant} ${variant} ${ARGN})
 endfunction()
 
-function(zwang_lanes variant width vector)
-  set(target zwang_lanes_${variant}_${width})
-  add_library(${target} OBJECT ${lane_sources})
+function(zwang_crowd variant width vector)
+  set(target zwang_crowd_${variant}_${width})
+  add_library(${target} OBJECT ${crowd_sources})
   target_compile_definitions(${target} PRIVATE ZI_WIDTH=${width} ZI_VECTOR=${vector})
   zwang_motion_variant(${target} ${variant} ${ARGN})
 endfunction()
 
 zwang_attempts(plain)
-zwang_lanes(plain 4 2)
-zwang_lanes(plain 8 2)
+zwang_crowd(plain 4 2)
+zwang_crowd(plain 8 2)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64" AND NOT ZWANG_PLAIN_KERNELS)
   zwang_attempts(avx2 -mavx2)
-  zwang_lanes(avx2 4 4 -mavx2)
-  zwang_lanes(avx2 8 4 -mavx2)
-  zwang_lanes(avx512 8 8 -mavx512f -mavx512dq -mavx512vl -mprefer-vector-width=512)
+  zwang_crowd(avx2 4 4 -mavx2)
+  zwang_crowd(avx2 8 4 -mavx2)
+  zwang_crowd(avx512 8 8 -mavx512f -mavx512dq -mavx512vl -mprefer-vector-width=512)
   target_compile_definitions(zwang_motion PRIVATE ZI_HAVE_X86)
 endif()
 
@@ -46,8 +48,8 @@ endif()
 # looked for file by file: its own CMake package asks for OpenMP and names PETSc, which nothing here
 # needs. Its library cvode holds the vectors and dense matrices too.
 list(REMOVE_ITEM sources
-  ${PROJECT_SOURCE_DIR}/src/motion/bdf.c
-  ${PROJECT_SOURCE_DIR}/src/motion/bdf_none.c)
+  ${PROJECT_SOURCE_DIR}/src/motion/steppers/bdf.c
+  ${PROJECT_SOURCE_DIR}/src/motion/steppers/bdf_none.c)
 
 set(sundials_version "")
 if(ZWANG_SUNDIALS)
@@ -60,13 +62,13 @@ if(ZWANG_SUNDIALS)
 endif()
 
 if(sundials_version)
-  list(APPEND sources ${PROJECT_SOURCE_DIR}/src/motion/bdf.c)
+  list(APPEND sources ${PROJECT_SOURCE_DIR}/src/motion/steppers/bdf.c)
   target_include_directories(zwang_motion SYSTEM PRIVATE ${SUNDIALS_INCLUDE})
   set_property(GLOBAL APPEND PROPERTY zwang_link_libraries ${SUNDIALS_CVODE})
   set_property(GLOBAL PROPERTY zwang_has_bdf 1)
   set(sundials_flags -lsundials_cvode)
 else()
-  list(APPEND sources ${PROJECT_SOURCE_DIR}/src/motion/bdf_none.c)
+  list(APPEND sources ${PROJECT_SOURCE_DIR}/src/motion/steppers/bdf_none.c)
   set_property(GLOBAL PROPERTY zwang_has_bdf 0)
   set(sundials_flags "")
 endif()

@@ -3,7 +3,7 @@
  */
 #include <string.h>
 
-#include "inside.h"
+#include "stepping.h"
 
 const zi_method *zi_find_method(const char *name)
 {

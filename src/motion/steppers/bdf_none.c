@@ -1,7 +1,7 @@
 /*
  * Stands in for bdf.c where the build has no SUNDIALS: the table of methods then has no bdf.
  */
-#include "inside.h"
+#include "stepping.h"
 
 const zi_method *zi_bdf_method(void)
 {

@@ -4,12 +4,12 @@
  *
  * Rows are [component][lane], entry i of lane l at [i * width + l]; the components are rounded up
  * to a multiple of 4, and those beyond the size are zero, so that norms are added up in the order
- * of one member's (inside.h). A row begins at a multiple of 64 bytes.
+ * of one member's (stepping.h). A row begins at a multiple of 64 bytes.
  */
 #ifndef ZI_CROWD_H
 #define ZI_CROWD_H
 
-#include "inside.h"
+#include "stepping.h"
 
 enum { zi_most_width = 8 };
 

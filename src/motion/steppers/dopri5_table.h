@@ -1,6 +1,6 @@
 /*
  * The coefficients of Dormand and Prince 5(4), for one member (attempt_dopri5.c, dopri5.c) and for
- * many side by side (lanes_dopri5.c), which alone include this.
+ * many side by side (crowd_dopri5.c), which alone include this.
  *
  * Dormand and Prince, J. Comp. Appl. Math. 6 (1980) 19; dense output after Shampine, in Hairer,
  * Norsett and Wanner, Solving Ordinary Differential Equations I, II.6.
@@ -8,7 +8,7 @@
 #ifndef ZI_DOPRI5_TABLE_H
 #define ZI_DOPRI5_TABLE_H
 
-#include "inside.h"
+#include "stepping.h"
 
 enum {
     last = 6,      /* f at the end */

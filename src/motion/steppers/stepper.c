@@ -8,7 +8,7 @@
 #include <float.h>
 #include <string.h>
 
-#include "inside.h"
+#include "stepping.h"
 
 enum { alignment = 64 };
 

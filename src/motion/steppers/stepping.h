@@ -5,8 +5,8 @@
  * beyond `size` in a row is zero and stays so: loops run over whole blocks and have no remainder.
  * All sums run over 4 accumulators in a fixed order, so that bits do not depend on the compiler.
  */
-#ifndef ZI_INSIDE_H
-#define ZI_INSIDE_H
+#ifndef ZI_STEPPING_H
+#define ZI_STEPPING_H
 
 #include "motion.h"
 

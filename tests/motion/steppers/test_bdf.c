@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "inside.h"
+#include "stepping.h"
 
 /* --------------------------------------------------------------- the bench */
 

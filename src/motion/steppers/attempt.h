@@ -8,7 +8,7 @@
 #ifndef ZI_ATTEMPT_H
 #define ZI_ATTEMPT_H
 
-#include "inside.h"
+#include "stepping.h"
 
 /* The name of this build's function: x_avx2 and so on. */
 #define ZI_PASTE_2(name, variant) name##variant

@@ -26,7 +26,7 @@
 #include <sunlinsol/sunlinsol_dense.h>
 #include <sunmatrix/sunmatrix_dense.h>
 
-#include "inside.h"
+#include "stepping.h"
 
 _Static_assert(sizeof(sunrealtype) == sizeof(double), "SUNDIALS is in double precision");
 

@@ -11,7 +11,7 @@
 
 #include <stdlib.h>
 
-#include "../base/counting.h"
+#include "../../base/counting.h"
 #include "crowd.h"
 
 enum { most_size = 13, most_members = 100, most_times = 9 };

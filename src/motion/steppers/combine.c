@@ -4,7 +4,7 @@
  * One loop for each number of terms, so that the inner sum is straight-line code; the terms are
  * added in their order whatever the number of lanes.
  */
-#include "inside.h"
+#include "stepping.h"
 
 typedef zi_vector lanes;
 

@@ -5,8 +5,8 @@
  * register. Everything is inlined. Choices are by masks, -1 or 0 in each lane. log and exp are
  * those of base for vectors; this header must be included before any other of ours.
  */
-#ifndef ZI_LANES_H
-#define ZI_LANES_H
+#ifndef ZI_CROWD_LANES_H
+#define ZI_CROWD_LANES_H
 
 #define ZB_LANES ZI_VECTOR
 #include "crowd.h"

@@ -3,7 +3,7 @@
  *
  * The stages are written out one by one, so that their coefficients are constants of the code.
  */
-#include "lanes.h"
+#include "crowd_lanes.h"
 
 #include <float.h>
 

@@ -1,7 +1,7 @@
 /*
  * Many members side by side: who is in which lane, and what they are asked on the way.
  *
- * All lanes make an attempt at once (lanes_adapt.c). Then states at times of output are shown, and
+ * All lanes make an attempt at once (crowd_adapt.c). Then states at times of output are shown, and
  * members that are through or have to go leave their lanes to the next ones. A lane that nobody is
  * left for holds a copy of another one, and stands still. One block of memory holds everything.
  */

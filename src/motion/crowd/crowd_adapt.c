@@ -10,7 +10,7 @@
  */
 #include <float.h>
 
-#include "lanes.h"
+#include "crowd_lanes.h"
 
 /* ----------------------------------------------------------------- first step */
 

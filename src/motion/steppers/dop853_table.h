@@ -1,6 +1,6 @@
 /*
  * The coefficients of Dormand and Prince 8(5,3), for one member (dop853.c) and for many side by
- * side (lanes_dop853.c), which alone include this.
+ * side (crowd_dop853.c), which alone include this.
  *
  * Hairer, Norsett and Wanner, Solving Ordinary Differential Equations I, 2nd edition, II.5, II.6
  * and their DOP853.
@@ -8,7 +8,7 @@
 #ifndef ZI_DOP853_TABLE_H
 #define ZI_DOP853_TABLE_H
 
-#include "inside.h"
+#include "stepping.h"
 
 enum {
     last = 12,  /* f at the end */

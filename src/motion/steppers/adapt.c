@@ -17,7 +17,7 @@
 #include <float.h>
 #include <string.h>
 
-#include "inside.h"
+#include "stepping.h"
 
 /* Relative tolerances under this are rounding. */
 static const double least_tolerance = 16.0 * DBL_EPSILON;

@@ -6,7 +6,7 @@
  * gather rounding; the last one ends at `end` exactly. What would be left of the way when it is
  * only rounding goes into that step. A failing evaluation fails the step: there is none smaller.
  */
-#include "inside.h"
+#include "stepping.h"
 
 enum {
     last = 4,     /* f at the end */

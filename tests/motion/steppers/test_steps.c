@@ -4,7 +4,7 @@
  */
 #include "systems.h"
 
-#include "../base/counting.h"
+#include "../../base/counting.h"
 
 static const char *const methods[] = {"dop853", "dopri5", "rk4"};
 static const double unit[2] = {1.0, 0.0};
