@@ -2,7 +2,7 @@
  * CSV (RFC 4180 but for the line end, which is \n): a line of names, then a line for each row.
  * Nothing is kept: memory does not grow.
  */
-#include "inside.h"
+#include "format.h"
 
 #include <string.h>
 

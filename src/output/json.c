@@ -2,7 +2,7 @@
  * JSON: {"columns": [names], "rows": [[numbers], ...]}, a line for each row, null for what is not
  * finite. Nothing is kept: memory does not grow.
  */
-#include "inside.h"
+#include "format.h"
 
 #include <math.h>
 #include <string.h>

@@ -12,7 +12,7 @@
  *
  * The first column is called time, and derivatives as in Modelica: x' is der(x), x'' der(der(x)).
  */
-#include "inside.h"
+#include "format.h"
 
 #include <string.h>
 

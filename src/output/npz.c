@@ -3,7 +3,7 @@
  * after it. A member's header holds the CRC of its data, so each column is gathered twice. All
  * memory but the rows' is taken when the result is opened.
  */
-#include "inside.h"
+#include "format.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "inside.h"
+#include "format.h"
 
 static const zo_format *const formats[] = {
     [ZW_RESULT_CSV] = &zo_csv,

@@ -3,7 +3,7 @@
  * format says so; formats of text ask for room for a whole row, so that what was handed on ends
  * with one. A refusal is remembered, and bytes are dropped from then on.
  */
-#include "inside.h"
+#include "format.h"
 
 #include <string.h>
 

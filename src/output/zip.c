@@ -7,7 +7,7 @@
  * CRC-32 by eight tables, eight bytes at a time: table[j][b] is the CRC of byte b with j zero bytes
  * behind it.
  */
-#include "inside.h"
+#include "format.h"
 
 #include <string.h>
 

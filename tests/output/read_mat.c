@@ -2,7 +2,7 @@
  * A reader of OpenModelica's result files: the six matrices in their order, and nothing behind
  * them.
  */
-#include "sample.h"
+#include "output_sample.h"
 
 typedef struct matrix {
     uint32_t type;

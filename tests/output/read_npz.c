@@ -3,7 +3,7 @@
  * headers must agree, members must fill the file without gaps, and every CRC is recomputed bit by
  * bit.
  */
-#include "sample.h"
+#include "output_sample.h"
 
 typedef struct entry {
     const char *name; /* [length] */

@@ -5,7 +5,7 @@
 
 #include <jansson.h>
 
-#include "sample.h"
+#include "output_sample.h"
 
 /* A name at `from`, quoted or not; what follows it. */
 static const char *read_name(const char *from, char *name, size_t *length)

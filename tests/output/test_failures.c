@@ -3,7 +3,7 @@
  * budget. Everything is given back, every later call says the same, and a file that could be
  * ended is complete with the rows before.
  */
-#include "sample.h"
+#include "output_sample.h"
 
 enum { rows = 6000, few_rows = 1000 };
 

@@ -2,7 +2,7 @@
  * Each format is written and read back to the bits: no rows, one, a few, many; and what each
  * promises about memory and pieces.
  */
-#include "sample.h"
+#include "output_sample.h"
 
 static void round_trip(zw_result_format format, int32_t columns, int64_t rows)
 {

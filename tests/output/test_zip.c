@@ -2,8 +2,8 @@
  * Headers of zips whose numbers do not fit 16 or 32 bits, without writing such a file; and CRC-32
  * against known values and in pieces.
  */
-#include "inside.h"
-#include "sample.h"
+#include "format.h"
+#include "output_sample.h"
 
 enum { space = 4096 };
 

@@ -3,13 +3,13 @@
  *
  *     result.c   the table of formats; opening, rows, closing; who may fail how
  *     sink.c     a buffer before the caller's function
- *     number.c   doubles as text, quickly
- *     table.c    rows kept in memory until the end
+ *     number_digits.c   doubles as text, quickly
+ *     row_table.c    rows kept in memory until the end
  *     csv.c json.c npz.c mat.c   one format each
  *     zip.c      headers of a stored zip and CRC-32
  */
-#ifndef ZO_INSIDE_H
-#define ZO_INSIDE_H
+#ifndef ZO_FORMAT_H
+#define ZO_FORMAT_H
 
 #include "output.h"
 

@@ -2,7 +2,7 @@
  * Names of columns: quoted where CSV asks for it, as in Modelica in MAT, refused where a reader
  * would lose a column.
  */
-#include "sample.h"
+#include "output_sample.h"
 
 static zw_status open_and_read(zw_result_format format, const char *const *names, int32_t count,
                                table *t)

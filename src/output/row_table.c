@@ -3,7 +3,7 @@
  * limit, so that nothing is ever moved. When memory is short a smaller block is tried, down to one
  * row. The blocks are the result's, through its zb_memory.
  */
-#include "inside.h"
+#include "format.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "../base/counting.h"
-#include "inside.h"
+#include "format.h"
 
 static zo_powers powers;
 

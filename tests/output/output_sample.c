@@ -1,7 +1,7 @@
 /*
  * Collecting bytes, the numbers of the sample, and the comparison.
  */
-#include "sample.h"
+#include "output_sample.h"
 
 #include <float.h>
 #include <math.h>

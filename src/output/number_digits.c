@@ -17,7 +17,7 @@
  * The powers are computed as they are needed, from 1 on by multiplying and dividing by ten in 192
  * bits: the errors of all steps together stay below 2^-180. Most results need a dozen of the 633.
  */
-#include "inside.h"
+#include "format.h"
 
 #include <math.h>
 #include <string.h>
