@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "command.h"
-#include "suggest.h"
+#include "did_you_mean.h"
 
 /* clang-format off */
 const command commands[] = {

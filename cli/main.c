@@ -8,7 +8,7 @@
 
 #include "command.h"
 #include "help.h"
-#include "output.h"
+#include "output_file.h"
 
 static int hand_over(const command *chosen, int argc, const char **argv)
 {

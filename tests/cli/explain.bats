@@ -24,7 +24,7 @@ sections=$(grep -h '^## [EWR][0-9]' "$root"/docs/messages/*.md | sed 's/^## //')
     done
 }
 
-@test "every code of the command has its section, with the title of messages.h" {
+@test "every code of the command has its section, with the title of command_messages.h" {
     while IFS=$'\t' read -r code meaning; do
         grep -qxF "## $code $meaning" "$root/docs/messages/command.md" || { echo "$code $meaning" && return 1; }
     done < <(sed -n 's/.*X(MSG_[A-Z_]*, "\([EWR][0-9]*\)", *"\(.*\)").*/\1\t\2/p' "$root/cli/messages.h")

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "solve.h"
+#include "command_solve.h"
 
 static void require(int condition)
 {

@@ -1,0 +1,247 @@
+/*
+ * `zwang run`: simulates a model.
+ *
+ *     model --start--> state --begin, advance--> rows --> file; messages, verdict, statistics
+ *
+ * What the command line says stands over what the model's `simulate` says. Mistakes in it are found
+ * before the start is computed, and the output is opened before the first step is made. A run that
+ * stops early keeps what it has: the exit status tells.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "command.h"
+#include "run_command.h"
+
+/* ------------------------------------------------------------------- after the run */
+
+/* Says why a run ended before its time; returns the exit status. */
+static int report_end(model_job *job, const run_options *o, const run_rows *rows, run_end end,
+                      double t)
+{
+    zw_diagnostic place = {.file = job->file};
+    switch (end) {
+    case RUN_DONE:
+        return STATUS_DONE;
+    case RUN_FAILED:
+        (void)model_outcome(job, rows->failure); /* unless the engine has said it */
+        if (rows->failure == ZW_ERR_MEMORY || rows->failure == ZW_ERR_BUDGET)
+            return STATUS_WRONG_DATA;
+        return STATUS_STOPPED_EARLY;
+    case RUN_LATE:
+        place.help = "what was computed up to there is kept; --max-time gives another limit";
+        message_report(&job->log, MSG_LATE, &place,
+                       "the time limit of %.15g s is reached at t = %.6g", o->seconds, t);
+        return STATUS_STOPPED_EARLY;
+    case RUN_INTERRUPTED:
+        place.help = "what was computed up to there is kept";
+        message_report(&job->log, MSG_INTERRUPTED, &place, "interrupted at t = %.6g", t);
+        return STATUS_INTERRUPTED;
+    case RUN_NOT_WRITTEN:
+        break;
+    }
+    return STATUS_WRONG_DATA;
+}
+
+/* Outputs may be infinite, or no numbers, while the motion is sound. */
+static void report_bad_columns(model_job *job, const run_rows *rows)
+{
+    char name[200], others[60] = "";
+    int32_t more = -1;
+    zw_diagnostic place = {.file = job->file,
+                           .help = "look at the expression with the state there"};
+    if (rows->first < 0) return;
+    for (int32_t k = 0; k < zw_columns_count(rows->columns); k++) more += rows->bad[k];
+    (void)zw_columns_name(rows->columns, rows->first, name, sizeof name);
+    if (more > 0)
+        (void)snprintf(others, sizeof others, ", and so %s %d more column%s",
+                       more == 1 ? "does" : "do", (int)more, more == 1 ? "" : "s");
+    message_report(&job->log, MSG_NO_VALUE, &place,
+                   "column %s has values that are infinite or not numbers, first at t = %.6g%s",
+                   name, rows->bad_t, others);
+}
+
+/* The verdict as JSON. False after a report. */
+static bool write_statistics(model_job *job, const char *name, zw_sim *sim)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&text, &length);
+    zw_status status = ZW_ERR_MEMORY;
+    if (out) {
+        status = zw_sim_verdict(sim, ZW_REPORT_JSON, model_write, out);
+        if (ferror(out)) status = ZW_ERR_MEMORY;
+        if (fclose(out) != 0) status = ZW_ERR_MEMORY;
+    }
+    bool done = status == ZW_OK && output_write(name, text, length, &job->log);
+    if (status != ZW_OK) (void)model_outcome(job, status);
+    free(text);
+    return done;
+}
+
+/* Messages first, then the verdict. Returns the exit status. */
+static int finish(const run_options *o, model_job *job, zw_sim *sim, const run_rows *rows,
+                  run_end end)
+{
+    double t = 0;
+    message_log *log = &job->log;
+    (void)zw_sim_conclude(sim);
+    (void)zw_sim_state(sim, &t, NULL, NULL);
+    int status = report_end(job, o, rows, end, t);
+    bool told = end != RUN_NOT_WRITTEN;
+    report_bad_columns(job, rows);
+    if (told && o->stats && !write_statistics(job, o->stats, sim) && status == STATUS_DONE)
+        status = STATUS_WRONG_DATA;
+    message_log_print(log);
+    if (told && !log->quiet && log->form == ZW_TEXT)
+        (void)zw_sim_verdict(sim, ZW_REPORT_TEXT, model_write, stderr);
+    return status;
+}
+
+/* --------------------------------------------------------------------- the run itself */
+
+/* A method that this build leaves out: wrong usage, unless it is the model that asks for it. */
+static int refuse_method(const run_options *o, model_job *job, zw_method method)
+{
+    zw_diagnostic place = {.file = o->method ? "zwang" : job->file,
+                           .help = "build with SUNDIALS, or choose another one by --method"};
+    message_report(&job->log, MSG_NO_METHOD, &place, "the method %s is not part of this build",
+                   zw_method_name(method));
+    return o->method ? STATUS_WRONG_USAGE : STATUS_WRONG_DATA;
+}
+
+static int simulate(const run_options *o, model_job *job, zw_run_settings settings,
+                    run_times *times, run_rows *rows)
+{
+    run_watch watch;
+    zw_sim *sim = NULL;
+    settings.poll = run_watch_step;
+    settings.user = &watch;
+    if (times->end == times->start) {
+        /* one row, at the start: any run that can begin will do */
+        settings.until = (double)NAN;
+        settings.step = 1;
+    }
+    zw_status begun = zw_sim_create(job->model, &sim);
+    if (begun == ZW_OK) begun = zw_sim_start(sim, settings.accept_inconsistent);
+    if (begun == ZW_OK) begun = zw_sim_begin(sim, &settings);
+    int status;
+    if (begun == ZW_ERR_METHOD)
+        status = refuse_method(o, job, settings.method);
+    else
+        status = model_outcome(job, begun);
+    if (status == STATUS_DONE) {
+        run_end end = run_rows_write(rows, o, times, sim, &watch, &job->log);
+        status = finish(o, job, sim, rows, end);
+    }
+    zw_sim_free(sim);
+    return status;
+}
+
+static int run(void *self, model_job *job)
+{
+    const run_options *o = self;
+    zw_run_settings settings;
+    run_times times;
+    run_rows rows = {0};
+    zw_status status = zw_run_defaults(job->model, &settings);
+    if (status == ZW_OK) status = run_rows_create(&rows, job->model, o->columns);
+    int code = model_outcome(job, status);
+    if (code == STATUS_DONE) {
+        run_apply(o, &settings);
+        if (run_times_find(o, settings.from, &settings, &times, &job->log))
+            code = simulate(o, job, settings, &times, &rows);
+        else
+            code = STATUS_WRONG_USAGE;
+    }
+    run_rows_free(&rows);
+    return code;
+}
+
+/* ----------------------------------------------------------------- the command line */
+
+static bool take(void *self, message_log *log)
+{
+    return run_take(self, log);
+}
+
+static const char about[] =
+    "Simulates a model and writes its rows: time, coordinates, velocities and outputs, or what\n"
+    "--columns lists. MODEL is a model file, or - for standard input. What the options do not "
+    "say,\n"
+    "the model's simulate says; where neither says when there are rows, there are 500 equal\n"
+    "intervals. The verdict, on standard error, tells how far to trust the numbers; --quiet "
+    "leaves\n"
+    "out progress, warnings and verdict.\n"
+    "\n"
+    "The ending of FILE chooses the format: .csv, .json, .npz (numpy) or .mat (MATLAB). On "
+    "standard\n"
+    "output it is CSV. Columns are x, x', x'', outputs, energy, kinetic, potential, force(x),\n"
+    "force_ideal(x), force_nonideal(x), control(x), impressed(x), multiplier(NAME), "
+    "residual(NAME),\n"
+    "rate(NAME), gaussian, inconsistency, rank, and all for everything.\n"
+    "\n"
+    "A run that cannot go on, or that reaches a limit, ends with status 3, an interrupted one "
+    "with\n"
+    "130; what was computed up to there is written all the same, its last row where it got to.\n";
+
+#define TEXT_OPTION(name, field, text, value)                                                      \
+    {                                                                                              \
+        name, 0, POPT_ARG_STRING, &given.field, 0, text, value                                     \
+    }
+
+/* What popt reads; the table needs its addresses. */
+static run_options given;
+
+static const struct poptOption table[] = {
+    TEXT_OPTION("until", until, "end at this time", "T"),
+    TEXT_OPTION("every", every, "a row at every multiple of DT after the start", "DT"),
+    TEXT_OPTION("at", at, "rows at these times", "T1,T2,..."),
+    TEXT_OPTION("columns", columns, "these columns, after t", "LIST"),
+    TEXT_OPTION("tol", tol, "relative tolerance of a step", "T"),
+    TEXT_OPTION("abs-tol", abs_tol, "absolute tolerance; the same as --tol at first", "T"),
+    TEXT_OPTION("method", method, "integrate by this method", "NAME"),
+    TEXT_OPTION("step", step, "step of rk4, first step of the others", "H"),
+    TEXT_OPTION("stabilize", stabilize, "how the motion is kept on its constraints",
+                "project|baumgarte|none"),
+    TEXT_OPTION("baumgarte", baumgarte, "baumgarte with this frequency and damping ratio",
+                "OMEGA[,ZETA]"),
+    TEXT_OPTION("form", form, "solve by this form", "NAME"),
+    TEXT_OPTION("kernel", kernel, "what evaluates the equations; the bits are the same",
+                "bytecode|native|auto"),
+    SOLVER_OPTION(given.common),
+    TEXT_OPTION("inconsistent", inconsistent,
+                "take the nearest compromise where constraints contradict each other", "accept"),
+    TEXT_OPTION("max-steps", max_steps, "at most so many steps", "N"),
+    TEXT_OPTION("max-time", max_time, "at most so many seconds by the clock", "SECONDS"),
+    TEXT_OPTION("stats", stats, "write the verdict with all its numbers as JSON", "FILE"),
+    MODEL_OPTIONS(given.common),
+    OPTIONS_END,
+};
+
+static const option_example examples[] = {
+    {"two seconds of a smaller disc: where it is, what holds it, its energy",
+     "zwang run rolling_disc.zw --set r=0.3 --until 2 --columns \"c, force(c), energy\" -o "
+     "disc.csv"},
+    {"three rows, on standard output", "zwang run rolling_disc.zw --at 0,1,2 --columns c"},
+    {NULL, NULL},
+};
+
+const option_page run_page = {
+    .table = table,
+    .arguments = "[OPTION...] MODEL",
+    .about = about,
+    .lists = (const option_list *const[]){&option_methods, &option_stabilize, &option_kernels,
+                                          &option_solvers, &option_forms, NULL},
+    .examples = examples,
+};
+
+int run_command(int argc, const char **argv)
+{
+    model_task task = {
+        .page = &run_page, .options = &given.common, .take = take, .run = run, .self = &given};
+    int status = model_command(argc, argv, &task);
+    run_options_clear(&given);
+    return status;
+}

@@ -1,0 +1,191 @@
+/*
+ * From a command line with a MODEL to the compiled model and back to an exit status.
+ *
+ *     options --settings--> text --modules--> zw_model --task--> result --output--> file
+ *
+ * Modules lie beside the model: `use joints` in FOLDER/crane.zw reads FOLDER/joints.zw; a model
+ * from standard input has the current folder. Their texts are kept until the model is compiled.
+ */
+#include "model_command.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "compute.h"
+#include "gallery.h"
+#include "modules.h"
+#include "output_file.h"
+#include "settings.h"
+
+/* ------------------------------------------------------------------- outcomes */
+
+int model_outcome(model_job *job, zw_status status)
+{
+    if (status == ZW_OK) return STATUS_DONE;
+    problem_place place = {.file = job->file, .index = -1, .model = true};
+    if (!message_log_has_error(&job->log)) (void)compute_refuse(&job->log, &place, status, NULL);
+    return status == ZW_ERR_SETTING ? STATUS_WRONG_USAGE : STATUS_WRONG_DATA;
+}
+
+bool model_write(void *user, const char *bytes, size_t size)
+{
+    FILE *out = user;
+    return fwrite(bytes, 1, size, out) == size;
+}
+
+static int refuse_memory(model_job *job)
+{
+    message_report(&job->log, MSG_MEMORY, &(zw_diagnostic){.file = job->file},
+                   "there is not enough memory for the result");
+    return STATUS_WRONG_DATA;
+}
+
+/* ------------------------------------------------------------- with a compiled model */
+
+/* Runs the task into memory and writes the result. */
+static int run_task(const model_task *task, model_job *job)
+{
+    char *text = NULL;
+    size_t length = 0;
+    job->out = open_memstream(&text, &length);
+    if (!job->out) return refuse_memory(job);
+    int status = task->run(task->self, job);
+    bool full = ferror(job->out) != 0;
+    if (fclose(job->out) != 0) full = true;
+    const char *name = task->options->output ? task->options->output : "-";
+    if (job->result && full)
+        status = refuse_memory(job);
+    else if (job->result && !output_write(name, text, length, &job->log))
+        status = STATUS_WRONG_DATA;
+    free(text);
+    return status;
+}
+
+/* A model that is not there may be meant as one of the gallery, or as NAME.zw: then this says what
+ * to do. help [size]; returns help, or NULL. */
+static const char *absent_help(const char *name, char *help, size_t size)
+{
+    char file[PATH_MAX];
+    const gallery_text *t = gallery_find(name);
+    if (access(name, F_OK) == 0) return NULL;
+    int length = snprintf(file, sizeof file, "%s.zw", name);
+    if (length > 0 && (size_t)length < sizeof file && access(file, F_OK) == 0)
+        (void)snprintf(help, size, "did you mean '%s.zw'?", name);
+    else if (t)
+        (void)snprintf(help, size, "there is an example of that name: zwang example %s --copy",
+                       t->name);
+    else
+        return NULL;
+    return help;
+}
+
+static int compile_and_run(const model_task *task, model_job *job, const settings *set)
+{
+    input in;
+    module_list modules;
+    char help[300];
+    const char *absent = absent_help(task->options->file, help, sizeof help);
+    if (!input_read(task->options->file, absent, &in, &job->log)) return STATUS_WRONG_DATA;
+    modules_open(&modules, in.name, &job->log);
+    zw_model_source source = {.file = in.name,
+                              .text = in.text,
+                              .length = in.length,
+                              .settings = set->items,
+                              .setting_count = set->count,
+                              .module = modules_find,
+                              .user = &modules};
+    zw_status compiled = zw_model_compile(job->log.context, &source, &job->model);
+    int status = model_outcome(job, compiled);
+    if (compiled == ZW_OK) {
+        status = run_task(task, job);
+        zw_model_free(job->model);
+    }
+    modules_close(&modules);
+    input_clear(&in);
+    return status;
+}
+
+/* ------------------------------------------------------------------ the command line */
+
+bool model_take_inconsistent(const char *word, bool *accept, message_log *log)
+{
+    *accept = word && strcmp(word, "accept") == 0;
+    return !word || *accept ||
+           options_refuse_value(log, "--inconsistent", word,
+                                "write accept to go on from the nearest compromise; without the "
+                                "option a start that cannot be corrected is an error");
+}
+
+static bool take_arguments(poptContext context, model_options *o, message_log *log)
+{
+    const char **arguments = poptGetArgs(context);
+    char shown[QUOTED_SIZE];
+    zw_diagnostic place = {.file = "zwang"};
+    if (!arguments || !arguments[0]) {
+        place.help = "MODEL is a model file, or - for standard input";
+        message_report(log, MSG_ARGUMENTS, &place, "a MODEL is expected");
+        return false;
+    }
+    o->file = arguments[0];
+    if (!arguments[1]) return true;
+    place.help = "parameters are given by --set NAME=VALUE";
+    message_report(log, MSG_ARGUMENTS, &place, "one MODEL is expected, but there is also %s",
+                   quoted(shown, arguments[1]));
+    return false;
+}
+
+static bool take_solver(const model_options *o, message_log *log)
+{
+    zw_solver solver = ZW_SOLVER_AUTO;
+    if (!o->solver) return true;
+    return options_take_solver(o->solver, &solver, log) &&
+           zw_context_set_solver(log->context, solver) == ZW_OK;
+}
+
+static int run(poptContext context, const model_task *task, model_job *job)
+{
+    message_log *log = &job->log;
+    model_options *o = task->options;
+    option_outcome outcome = options_read(context, task->page, log);
+    if (outcome == OPTIONS_SHOWN) return output_flush(log) ? STATUS_DONE : STATUS_WRONG_DATA;
+    if (outcome == OPTIONS_WRONG || !options_take_messages(o->messages, o->quiet, log) ||
+        !take_solver(o, log) || (task->take && !task->take(task->self, log)) ||
+        !take_arguments(context, o, log))
+        return STATUS_WRONG_USAGE;
+    job->file = o->file;
+    settings set;
+    int status = STATUS_WRONG_USAGE;
+    if (settings_split((const char *const *)o->set, &set, log))
+        status = compile_and_run(task, job, &set);
+    settings_clear(&set);
+    return status;
+}
+
+static void free_options(model_options *o)
+{
+    free(o->output);
+    free(o->messages);
+    free(o->solver);
+    for (size_t k = 0; o->set && o->set[k]; k++) free(o->set[k]);
+    free(o->set);
+}
+
+int model_command(int argc, const char **argv, const model_task *task)
+{
+    model_job job = {.file = "zwang"};
+    int status = STATUS_WRONG_DATA;
+    message_log_open(&job.log);
+    poptContext context = poptGetContext("zwang", argc, argv, task->page->table, 0);
+    if (context && job.log.context)
+        status = run(context, task, &job);
+    else
+        message_report(&job.log, MSG_MEMORY, NULL, "there is not enough memory");
+    message_log_print(&job.log);
+    message_log_close(&job.log);
+    free_options(task->options);
+    (void)poptFreeContext(context);
+    return status;
+}

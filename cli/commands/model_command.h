@@ -1,0 +1,82 @@
+/*
+ * What the commands that take a MODEL share: their common options, reading and compiling the
+ * model with the modules beside it, and where their result goes.
+ *
+ * A command is a model_task: its table of options (which ends with MODEL_OPTIONS and OPTIONS_END),
+ * a function that looks at the words given to its own options, and one that does the work once
+ * the model is compiled.
+ */
+#ifndef CLI_MODEL_H
+#define CLI_MODEL_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include <zwang.h>
+
+#include "input.h"
+#include "command_messages.h"
+#include "options.h"
+
+typedef struct model_options {
+    /* by popt, owned; NULL when not given */
+    char *output, *messages, *solver;
+    char **set; /* ends with NULL */
+    int quiet;
+    const char *file; /* MODEL; not owned */
+} model_options;
+
+/* clang-format off */
+#define MODEL_OPTIONS(o)                                                                           \
+    {"set", 0, POPT_ARG_ARGV, &(o).set, 0,                                                         \
+     "give a parameter another value; several: repeat it, or a=1,b=2", "NAME=VALUE"},             \
+    {"output", 'o', POPT_ARG_STRING, &(o).output, 0,                                               \
+     "write the result to FILE; - is standard output", "FILE"},                                    \
+    {"messages", 0, POPT_ARG_STRING, &(o).messages, 0,                                             \
+     "errors, warnings and remarks as text or as json", "text|json"},                              \
+    {"quiet", 'q', POPT_ARG_NONE, &(o).quiet, 0, "no warnings and no remarks", NULL}
+
+/* Of the commands that solve. */
+#define SOLVER_OPTION(o)                                                                           \
+    {"solver", 0, POPT_ARG_STRING, &(o).solver, 0,                                                 \
+     "full matrices, only what is not 0 of them, or equal parts side by side",                     \
+     "dense|sparse|lanes|auto"}
+/* Of the commands that stop at the start; `word` takes it. */
+#define INCONSISTENT_OPTION(word)                                                                  \
+    {"inconsistent", 0, POPT_ARG_STRING, &(word), 0,                                               \
+     "take the nearest compromise where the start cannot satisfy all constraints", "accept"}
+/* clang-format on */
+
+/* One run of a command with its compiled model. */
+typedef struct model_job {
+    message_log log;
+    const char *file; /* of the model, as it stands in messages */
+    zw_model *model;  /* owned by the driver */
+    FILE *out;        /* the result, kept in memory until the end */
+    bool result;      /* set by the task: what `out` holds is to be written */
+} model_job;
+
+typedef struct model_task {
+    const option_page *page;
+    model_options *options;
+    /* False after a report: wrong usage. May be NULL. */
+    bool (*take)(void *self, message_log *log);
+    /* Returns the exit status. */
+    int (*run)(void *self, model_job *job);
+    void *self;
+} model_task;
+
+/* The whole command; returns the exit status. Frees what popt stored in the options. */
+int model_command(int argc, const char **argv, const model_task *task);
+
+/* The exit status after a call of the library. Unless the library has said itself what is wrong,
+ * reports its sentence. */
+int model_outcome(model_job *job, zw_status status);
+
+/* The value of --inconsistent (NULL: not given). False after a report. */
+bool model_take_inconsistent(const char *word, bool *accept, message_log *log);
+
+/* For the functions of the library that write piece by piece; user is a FILE. */
+bool model_write(void *user, const char *bytes, size_t size);
+
+#endif

@@ -1,0 +1,112 @@
+/*
+ * What the files of `zwang run` share.
+ *
+ *     command line --run_take--> run_options --run_times--> times of the rows
+ *     simulation --run_rows, watched by run_watch--> rows --> zw_result --> output
+ */
+#ifndef CLI_RUN_H
+#define CLI_RUN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <zwang.h>
+
+#include "model_command.h"
+#include "output_file.h"
+#include "progress.h"
+
+/* --------------------------------------------------------------- options (run_take.c) */
+
+typedef struct run_options {
+    model_options common;
+    /* words, by popt, owned; NULL when not given */
+    char *until, *tol, *abs_tol, *every, *at, *columns, *method, *stabilize, *baumgarte,
+        *inconsistent, *form, *kernel, *step, *max_steps, *max_time, *stats;
+    /* what they say, after run_take; where there is no word the value means nothing */
+    zw_run_settings given;
+    double seconds; /* --max-time; infinite: no limit */
+    double *times;  /* --at, ascending, none twice; owned */
+    int64_t time_count;
+    zw_result_format format;
+} run_options;
+
+/* Reads the words. False after a report. */
+bool run_take(run_options *o, message_log *log);
+void run_options_clear(run_options *o);
+
+/* Puts what was given on the command line over what the model says. */
+void run_apply(const run_options *o, zw_run_settings *settings);
+
+/* ------------------------------------------------------------- times of rows (run_times.c) */
+
+/* Listed, or start + k * numerator / denominator; all within [start, end]. */
+typedef struct run_times {
+    double start, end;
+    const double *list; /* or NULL; not owned */
+    int64_t count;
+    double numerator, denominator;
+} run_times;
+
+/* Finds settings->until, if it is still open, and the times. False after a report: wrong usage. */
+bool run_times_find(const run_options *o, double start, zw_run_settings *settings, run_times *times,
+                    message_log *log);
+double run_times_at(const run_times *times, int64_t k);
+
+/* ---------------------------------------------------------------- watching (run_watch.c) */
+
+/* Signals, the limit of time, progress: looked at after every step and every row. */
+typedef struct run_watch {
+    progress bar;
+    double from, until;
+    double limit; /* seconds; infinite: none */
+    double t;
+    int64_t steps;
+    double seconds;     /* since the start, when the clock was read last */
+    int stride, skip;   /* the clock is read every `stride` looks */
+    bool late, stopped; /* the limit is reached; an interrupt came */
+} run_watch;
+
+/* From start to end the first SIGINT, SIGTERM or SIGHUP is only noted; the second one does what it
+ * did before. One at a time. */
+void run_watch_start(run_watch *w, const run_times *times, double limit, bool quiet);
+void run_watch_end(run_watch *w);
+
+/* A zw_poll_fn; user is a run_watch. */
+bool run_watch_step(void *w, const zw_progress *p);
+/* After a row; false: no further. */
+bool run_watch_row(run_watch *w, double t);
+
+/* ---------------------------------------------------------------------- rows (run_rows.c) */
+
+typedef enum run_end {
+    RUN_DONE,   /* the end, or a `stop` */
+    RUN_FAILED, /* the run could not go on: `failure` */
+    RUN_LATE,   /* the limit of time */
+    RUN_INTERRUPTED,
+    RUN_NOT_WRITTEN /* the output; reported */
+} run_end;
+
+typedef struct run_rows {
+    zw_columns *columns; /* owned */
+    zw_result *result;   /* owned */
+    output out;
+    double *row;   /* [columns]; owned */
+    bool *bad;     /* [columns] some value was not finite; owned */
+    double bad_t;  /* the time of the first one */
+    int32_t first; /* its column, -1: there was none */
+    int64_t count; /* rows written */
+    double flushed;
+    zw_status failure;
+} run_rows;
+
+/* The columns alone. */
+zw_status run_rows_create(run_rows *r, zw_model *model, const char *list);
+void run_rows_free(run_rows *r);
+
+/* Moves the simulation, whose run has begun, to the end of the times and writes the rows to the
+ * output that the options name. */
+run_end run_rows_write(run_rows *r, const run_options *o, const run_times *times, zw_sim *sim,
+                       run_watch *watch, message_log *log);
+
+#endif

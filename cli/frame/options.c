@@ -1,0 +1,202 @@
+/*
+ * popt's loop with our messages: every mistake on the command line is a diagnostic with a code,
+ * and an unknown option comes with the one that was probably meant.
+ */
+#include "options.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "command.h"
+#include "output_file.h"
+#include "did_you_mean.h"
+
+enum { MOST_OPTIONS = 64 };
+
+/* "--from" -> "did you mean '--form'? ..." */
+static const char *option_help(const char *wrong, const struct poptOption *table, char *buffer,
+                               size_t size)
+{
+    const char *names[MOST_OPTIONS];
+    size_t count = 0, letters = strspn(wrong, "-");
+    char word[64];
+    for (; table->longName && count < MOST_OPTIONS; table++) names[count++] = table->longName;
+    (void)snprintf(word, sizeof word, "%.*s", (int)strcspn(wrong + letters, "="), wrong + letters);
+    const char *nearest = letters >= 2 ? suggest(word, names, count) : NULL;
+    if (nearest)
+        (void)snprintf(buffer, size, "did you mean '--%s'? --help shows all options", nearest);
+    else
+        (void)snprintf(buffer, size, "--help shows all options");
+    return buffer;
+}
+
+static void report_option(poptContext context, int error, const option_page *page, message_log *log)
+{
+    const char *wrong = poptBadOption(context, POPT_BADOPTION_NOALIAS);
+    char help[160], shown[QUOTED_SIZE];
+    zw_diagnostic place = {.file = "zwang"};
+    if (error == POPT_ERROR_BADOPT) {
+        place.help = option_help(wrong, page->table, help, sizeof help);
+        message_report(log, MSG_OPTION, &place, "there is no option %s", quoted(shown, wrong));
+    } else {
+        place.help = "--help shows all options";
+        message_report(log, MSG_OPTION, &place, "option %s: %s", quoted(shown, wrong),
+                       error == POPT_ERROR_NOARG ? "its value is missing" : poptStrerror(error));
+    }
+}
+
+static void print_list(const option_list *list)
+{
+    printf("\n%s:\n", list->title);
+    for (const option_value *v = list->values; v->name; v++)
+        printf("  %-14s  %s\n", v->name, v->sentence);
+}
+
+static void show_page(poptContext context, const option_page *page)
+{
+    poptSetOtherOptionHelp(context, page->arguments);
+    poptPrintHelp(context, stdout, 0);
+    printf("\n%s", page->about);
+    for (size_t k = 0; page->lists && page->lists[k]; k++) print_list(page->lists[k]);
+    if (page->examples) printf("\nExamples:\n");
+    for (const option_example *e = page->examples; e && e->line; e++)
+        printf("  # %s\n  %s\n", e->sentence, e->line);
+}
+
+bool options_show_page(const char *title, const option_page *page)
+{
+    const char *arguments[] = {title, NULL};
+    poptContext context = poptGetContext("zwang", 1, arguments, page->table, 0);
+    if (context) show_page(context, page);
+    (void)poptFreeContext(context);
+    return context != NULL;
+}
+
+option_outcome options_read(poptContext context, const option_page *page, message_log *log)
+{
+    int value;
+    while ((value = poptGetNextOpt(context)) > 0) {
+        if (value != OPTION_HELP) continue;
+        show_page(context, page);
+        return OPTIONS_SHOWN;
+    }
+    if (value == -1) return OPTIONS_READ;
+    report_option(context, value, page, log);
+    return OPTIONS_WRONG;
+}
+
+static int read_and_work(poptContext context, const option_page *page, option_work *work,
+                         message_log *log)
+{
+    option_outcome outcome = options_read(context, page, log);
+    if (outcome == OPTIONS_READ) return work(context, log);
+    if (outcome == OPTIONS_WRONG) return STATUS_WRONG_USAGE;
+    return output_flush(log) ? STATUS_DONE : STATUS_WRONG_DATA;
+}
+
+int options_command(int argc, const char **argv, const option_page *page, option_work *work)
+{
+    message_log log = {0};
+    int status = STATUS_WRONG_DATA;
+    message_log_open(&log);
+    poptContext context = poptGetContext("zwang", argc, argv, page->table, 0);
+    if (context && log.context)
+        status = read_and_work(context, page, work, &log);
+    else
+        message_report(&log, MSG_MEMORY, NULL, "there is not enough memory");
+    message_log_print(&log);
+    message_log_close(&log);
+    (void)poptFreeContext(context);
+    return status;
+}
+
+/* ------------------------------------------------------------- values of options */
+
+bool options_refuse_value(message_log *log, const char *option, const char *value, const char *help)
+{
+    char shown[QUOTED_SIZE];
+    zw_diagnostic place = {.file = "zwang", .help = help};
+    message_report(log, MSG_VALUE, &place, "option %s: %s is not possible", option,
+                   quoted(shown, value));
+    return false;
+}
+
+bool options_refuse_together(message_log *log, const char *both, const char *help)
+{
+    zw_diagnostic place = {.file = "zwang", .help = help};
+    message_report(log, MSG_TOGETHER, &place, "%s", both);
+    return false;
+}
+
+bool options_take_messages(const char *messages, int quiet, message_log *log)
+{
+    if (messages && strcmp(messages, "json") == 0)
+        log->form = ZW_JSON;
+    else if (messages && strcmp(messages, "text") != 0)
+        return options_refuse_value(log, "--messages", messages,
+                                    "the forms of messages are text and json");
+    log->quiet = quiet;
+    return true;
+}
+
+bool options_find_form(const char *name, zw_form *form, char *help, size_t size)
+{
+    static const char *const names[] = {
+#define FORM_NAME(symbol, value, text, sentence) text,
+        ZW_FORM_LIST(FORM_NAME)
+#undef FORM_NAME
+    };
+    if (zw_form_find(name, form) == ZW_OK) return true;
+    suggest_help(help, size, name, names, sizeof names / sizeof *names, "forms");
+    return false;
+}
+
+bool options_take_form(const char *name, zw_form *form, message_log *log)
+{
+    char help[400];
+    return options_find_form(name, form, help, sizeof help) ||
+           options_refuse_value(log, "--form", name, help);
+}
+
+/* A name was not found: these there are. */
+static bool refuse_name(message_log *log, const char *option, const char *name,
+                        const char *const *names, size_t count, const char *what)
+{
+    char help[200];
+    suggest_help(help, sizeof help, name, names, count, what);
+    return options_refuse_value(log, option, name, help);
+}
+
+#define NAME(symbol, value, text, sentence) text,
+static const char *const kernel_names[] = {ZW_KERNEL_LIST(NAME)};
+static const char *const solver_names[] = {ZW_SOLVER_LIST(NAME)};
+#undef NAME
+enum {
+    kernel_count = sizeof kernel_names / sizeof *kernel_names,
+    solver_count = sizeof solver_names / sizeof *solver_names
+};
+
+bool options_take_kernel(const char *name, zw_kernel *kernel, message_log *log)
+{
+    return zw_kernel_find(name, kernel) == ZW_OK ||
+           refuse_name(log, "--kernel", name, kernel_names, kernel_count, "kernels");
+}
+
+bool options_take_solver(const char *name, zw_solver *solver, message_log *log)
+{
+    return zw_solver_find(name, solver) == ZW_OK ||
+           refuse_name(log, "--solver", name, solver_names, solver_count, "solvers");
+}
+
+/* ------------------------------------------------------- what they are, with sentences */
+
+/* clang-format off */
+#define VALUE(symbol, value, text, sentence) {text, sentence},
+#define VALUES(list) (const option_value[]){list(VALUE) {NULL, NULL}}
+/* clang-format on */
+
+const option_list option_forms = {"form", "Forms", VALUES(ZW_FORM_LIST)};
+const option_list option_kernels = {"kernel", "Kernels", VALUES(ZW_KERNEL_LIST)};
+const option_list option_methods = {"method", "Methods", VALUES(ZW_METHOD_LIST)};
+const option_list option_solvers = {"solver", "Solvers", VALUES(ZW_SOLVER_LIST)};
+const option_list option_stabilize = {"stabilize", "Ways to stabilize", VALUES(ZW_STABILIZE_LIST)};

@@ -1,0 +1,204 @@
+/*
+ * Output that is never half there. A file is written under a temporary name in the same folder,
+ * brought to disk and renamed, so that its final name holds either what it held before or
+ * everything. A full disk or a reader that has gone is an error with a sentence.
+ *
+ * A stream gathers bytes in a buffer and sends them off between two rows; only a row of more than a
+ * megabyte is cut.
+ */
+#include "output_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { BUFFER_SIZE = 1 << 20, MUCH = 1 << 13 };
+
+/* The temporary file while it exists, so that an interrupt removes it; empty otherwise. */
+static char temporary[PATH_MAX];
+
+static void remove_temporary(int signal_number)
+{
+    if (temporary[0]) (void)unlink(temporary);
+    (void)raise(signal_number); /* SA_RESETHAND: now it ends the process as usual */
+}
+
+static void guard_temporary(void)
+{
+    static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction action = {.sa_flags = (int)SA_RESETHAND};
+    action.sa_handler = remove_temporary;
+    for (size_t k = 0; k < sizeof ends / sizeof *ends; k++) {
+        struct sigaction now;
+        if (sigaction(ends[k], NULL, &now) == 0 && now.sa_handler != SIG_IGN)
+            (void)sigaction(ends[k], &action, NULL);
+    }
+}
+
+void output_protect_streams(void)
+{
+    /* The wrong direction on purpose: writing to a stream that was closed fails, as it should. */
+    static const int directions[] = {O_WRONLY, O_RDONLY, O_RDONLY};
+    for (int k = 0; k < 3; k++)
+        if (fcntl(k, F_GETFD) == -1 && errno == EBADF) (void)open("/dev/null", directions[k]);
+    (void)signal(SIGPIPE, SIG_IGN); /* a closed pipe is an error of write, not a silent death */
+}
+
+/* Always false. name "-": standard output. */
+static bool refuse(const char *name, int error, message_log *log)
+{
+    if (strcmp(name, "-") == 0)
+        message_report(log, MSG_WRITE, &(zw_diagnostic){.file = "zwang"},
+                       "standard output cannot be written: %s", strerror(error));
+    else
+        message_report(log, MSG_WRITE, &(zw_diagnostic){.file = name},
+                       "the file cannot be written: %s", strerror(error));
+    return false;
+}
+
+/* 0, or the errno. */
+static int write_all(int file, const char *text, size_t length)
+{
+    while (length > 0) {
+        ssize_t done = write(file, text, length);
+        if (done < 0 && errno == EINTR) continue;
+        if (done < 0) return errno;
+        text += done;
+        length -= (size_t)done;
+    }
+    return 0;
+}
+
+/* ----------------------------------------------------------------------- opening */
+
+/* Permissions of the new file: those of the one it replaces, or the usual ones. */
+static mode_t permissions(const struct stat *old)
+{
+    if (old) return old->st_mode & 07777;
+    mode_t mask = umask(0);
+    (void)umask(mask);
+    return 0666 & ~mask;
+}
+
+/* Makes FOLDER/.zwang-XXXXXX beside `path`; its name is then in `temporary`. 0, or the errno. */
+static int open_temporary(const char *path, int *file)
+{
+    const char *slash = strrchr(path, '/');
+    int folder = slash ? (int)(slash + 1 - path) : 0;
+    char name[PATH_MAX];
+    int length = snprintf(name, sizeof name, "%.*s.zwang-XXXXXX", folder, path);
+    if (length <= 0 || (size_t)length >= sizeof name) return ENAMETOOLONG;
+    guard_temporary();
+    *file = mkstemp(name);
+    if (*file < 0) return errno;
+    /* the first byte last: a signal in between sees an empty name */
+    memcpy(temporary + 1, name + 1, (size_t)length);
+    atomic_signal_fence(memory_order_seq_cst);
+    temporary[0] = name[0];
+    return 0;
+}
+
+/* 0, or the errno. */
+static int open_file(output *o)
+{
+    struct stat about;
+    bool old = stat(o->name, &about) == 0;
+    if (old && S_ISDIR(about.st_mode)) return EISDIR;
+    if (old && !S_ISREG(about.st_mode)) {
+        /* a device, a pipe: there is nothing to replace */
+        o->file = open(o->name, O_WRONLY | O_CLOEXEC);
+        return o->file < 0 ? errno : 0;
+    }
+    /* behind a link: the file it leads to is replaced, and the link stays; one that leads nowhere
+     * is not followed but replaced */
+    o->path = old ? realpath(o->name, NULL) : strdup(o->name);
+    o->mode = permissions(old ? &about : NULL);
+    return o->path ? open_temporary(o->path, &o->file) : errno;
+}
+
+bool output_open(output *o, const char *name, message_log *log)
+{
+    *o = (output){.name = name, .file = STDOUT_FILENO, .standard = strcmp(name, "-") == 0};
+    o->buffer = malloc(BUFFER_SIZE);
+    int error = !o->buffer ? ENOMEM : o->standard ? 0 : open_file(o);
+    if (error == 0) return true;
+    free(o->path);
+    free(o->buffer);
+    return refuse(name, error, log);
+}
+
+/* ----------------------------------------------------------------------- writing */
+
+static void send(output *o)
+{
+    if (o->error == 0) o->error = write_all(o->file, o->buffer, o->used);
+    o->used = 0;
+}
+
+bool output_put(void *self, const char *bytes, size_t size)
+{
+    output *o = self;
+    if (size > BUFFER_SIZE - o->used) send(o);
+    if (o->error != 0) return false;
+    if (size > BUFFER_SIZE) {
+        o->error = write_all(o->file, bytes, size);
+    } else {
+        memcpy(o->buffer + o->used, bytes, size);
+        o->used += size;
+    }
+    return o->error == 0;
+}
+
+bool output_settle(output *o, bool now)
+{
+    if (o->used >= MUCH || (now && o->used > 0)) send(o);
+    return o->error == 0;
+}
+
+/* ----------------------------------------------------------------------- closing */
+
+/* The temporary file takes its name. 0, or the errno. */
+static int settle_file(output *o)
+{
+    if (fchmod(o->file, o->mode) != 0 || fsync(o->file) != 0) return errno;
+    int file = o->file;
+    o->file = -1;
+    if (close(file) != 0) return errno;
+    return rename(temporary, o->path) == 0 ? 0 : errno;
+}
+
+bool output_close(output *o, bool keep, message_log *log)
+{
+    if (keep) send(o);
+    if (o->path) {
+        if (keep && o->error == 0) o->error = settle_file(o);
+        if (o->file >= 0) (void)close(o->file);
+        if (!keep || o->error != 0) (void)unlink(temporary);
+        temporary[0] = '\0';
+    } else if (!o->standard && close(o->file) != 0 && o->error == 0) {
+        o->error = errno;
+    }
+    free(o->path);
+    free(o->buffer);
+    return o->error == 0 || refuse(o->name, o->error, log);
+}
+
+bool output_write(const char *name, const char *text, size_t length, message_log *log)
+{
+    output o;
+    if (!output_open(&o, name, log)) return false;
+    (void)output_put(&o, text, length);
+    return output_close(&o, true, log);
+}
+
+bool output_flush(message_log *log)
+{
+    return (fflush(stdout) == 0 && !ferror(stdout)) || refuse("-", errno, log);
+}

@@ -1,0 +1,53 @@
+/*
+ * Writes results to standard output or to a file, a file whole or not at all: a text at once, or
+ * piece by piece while it comes into being.
+ */
+#ifndef CLI_OUTPUT_H
+#define CLI_OUTPUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "command_messages.h"
+
+/* Opens the three standard streams that the caller has closed, so that no file of ours takes
+ * their place and what is written to them fails. First thing in main. */
+void output_protect_streams(void);
+
+/* name "-": standard output. Otherwise the text goes to a new file beside `name`, which then
+ * takes its name; devices and pipes are written directly. Reports what went wrong and returns
+ * false. */
+bool output_write(const char *name, const char *text, size_t length, message_log *log);
+
+/* The same piece by piece. One file at a time. */
+typedef struct output {
+    const char *name; /* not owned */
+    char *path;       /* the name that the file will take; NULL: written directly; owned */
+    int file;
+    bool standard; /* output */
+    mode_t mode;   /* permissions of the file */
+    int error;     /* the errno of the first failure; 0 */
+    char *buffer;  /* what is not yet written, of fixed size; owned */
+    size_t used;
+} output;
+
+/* False after a report; then there is nothing to close. */
+bool output_open(output *o, const char *name, message_log *log);
+
+/* Adds bytes, a zw_write_fn whose user is an output. False when the file cannot take them, then
+ * and ever after; output_close reports why. */
+bool output_put(void *o, const char *bytes, size_t size);
+
+/* Called between two rows: sends off what has gathered if it is much, or `now`. So nobody who reads
+ * along, and no process that is killed, cuts a row. False as above. */
+bool output_settle(output *o, bool now);
+
+/* Sends off the rest and gives the file its name; or (not `keep`, or after a failure) removes it.
+ * False after a report. */
+bool output_close(output *o, bool keep, message_log *log);
+
+/* For what was written to stdout with stdio: sends it off. False after a report. */
+bool output_flush(message_log *log);
+
+#endif

@@ -1,0 +1,252 @@
+/*
+ * One instant of a model as numbers and as JSON. The equations are a problem like those of `solve`
+ * (M, Q, A, b, C, W and the names of the rows), so the answer comes from the same code. All numbers
+ * lie in one block, all names in another.
+ */
+#include "eval_instant.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* ---------------------------------------------------------------------- memory */
+
+static bool refuse_memory(const char *file, message_log *log)
+{
+    message_report(
+        log, MSG_MEMORY, &(zw_diagnostic){.file = file},
+        "there is not enough memory for the matrices of this model, which are dense here");
+    return false;
+}
+
+static bool refuse_size(const instant *at, const char *file, message_log *log)
+{
+    zw_diagnostic d = {.file = file, .help = "make the model smaller, for example with --set"};
+    message_report(log, MSG_LARGE, &d,
+                   "the system is too large for the dense solver: %d coordinates and %d rows",
+                   (int)at->p.n, (int)at->p.m);
+    return false;
+}
+
+/* Hands out the next `count` numbers of a block. */
+static double *cut(double **next, size_t count)
+{
+    double *part = *next;
+    *next += count;
+    return part;
+}
+
+static bool create_numbers(instant *at, const char *file, message_log *log)
+{
+    size_t n = (size_t)at->p.n, m = (size_t)at->p.m;
+    /* sizes are below 2^31, so that their products cannot overflow 64 bits one by one */
+    double bytes = 8.0 * ((double)n * (double)n + (double)m * (double)(n + m));
+    double limit = log->budget > 0 ? (double)log->budget / 3 : (double)(SIZE_MAX / 4);
+    if (bytes > limit) return refuse_size(at, file, log);
+    at->numbers = calloc(n * n + m * n + m * m + 4 * n + 3 * m, sizeof(double));
+    if (!at->numbers) return refuse_memory(file, log);
+    double *next = at->numbers;
+    at->p.M = cut(&next, n * n);
+    at->p.A = cut(&next, m * n);
+    at->W = cut(&next, m * m);
+    at->q = cut(&next, n);
+    at->v = cut(&next, n);
+    at->p.Q = cut(&next, n);
+    at->C = cut(&next, n);
+    at->p.b = cut(&next, m);
+    at->value = cut(&next, m);
+    at->rate = cut(&next, m);
+    return true;
+}
+
+typedef size_t name_fn(const zw_model *model, int32_t i, char *buffer, size_t size);
+
+/* Bytes of all names with their NULs. */
+static size_t names_size(const zw_model *model, name_fn *name, int32_t count)
+{
+    size_t size = 0;
+    for (int32_t i = 0; i < count; i++) size += name(model, i, NULL, 0) + 1;
+    return size;
+}
+
+/* Writes all names from `next` on, lists them, and returns what is behind the last. */
+static char *write_names(const zw_model *model, name_fn *name, int32_t count, char *next,
+                         const char **list)
+{
+    for (int32_t i = 0; i < count; i++) {
+        size_t size = name(model, i, NULL, 0) + 1;
+        next[0] = '\0';
+        (void)name(model, i, next, size);
+        list[i] = next;
+        next += size;
+    }
+    return next;
+}
+
+static bool create_names(instant *at, const char *file, message_log *log)
+{
+    const zw_model *model = at->model;
+    int32_t n = at->p.n, m = at->p.m;
+    size_t size =
+        names_size(model, zw_model_coordinate_name, n) + names_size(model, zw_model_row_name, m);
+    at->coordinates = calloc((size_t)n + 1, sizeof *at->coordinates);
+    at->p.names = calloc((size_t)m + 1, sizeof *at->p.names);
+    at->names = malloc(size + 1);
+    if (!at->coordinates || !at->p.names || !at->names) return refuse_memory(file, log);
+    char *next = write_names(model, zw_model_coordinate_name, n, at->names, at->coordinates);
+    (void)write_names(model, zw_model_row_name, m, next, at->p.names);
+    return true;
+}
+
+bool instant_create(const zw_model *model, const char *file, message_log *log, instant *at)
+{
+    *at = (instant){.model = model,
+                    .p = {.n = zw_model_coordinate_count(model),
+                          .m = zw_model_row_count(model),
+                          .mass = ZW_FULL,
+                          .weight = ZW_IDENTITY,
+                          .form = ZW_FORM_GAUSS}};
+    return create_numbers(at, file, log) && create_names(at, file, log);
+}
+
+void instant_clear(instant *at)
+{
+    free(at->p.names);
+    free(at->coordinates);
+    free(at->names);
+    free(at->numbers);
+    *at = (instant){0};
+}
+
+/* --------------------------------------------------------------------- numbers */
+
+/* W where the model has no weights. */
+static void set_identity(instant *at)
+{
+    size_t m = (size_t)at->p.m;
+    for (size_t k = 0; k < m * m; k++) at->W[k] = 0;
+    for (size_t i = 0; i < m; i++) at->W[i * m + i] = 1;
+}
+
+zw_status instant_take(instant *at, zw_sim *sim)
+{
+    problem *p = &at->p;
+    zw_instant numbers = {.M = p->M,
+                          .Q = p->Q,
+                          .C = at->C,
+                          .A = p->A,
+                          .b = p->b,
+                          .W = at->W,
+                          .value = at->value,
+                          .rate = at->rate};
+    zw_status status = zw_sim_state(sim, &at->t, at->q, at->v);
+    if (status == ZW_OK) status = zw_sim_instant(sim, &numbers);
+    if (status != ZW_OK) return status;
+    if (!numbers.has_W) set_identity(at);
+    for (int32_t k = 0; !numbers.has_C && k < p->n; k++) at->C[k] = 0;
+    p->C = numbers.has_C ? at->C : NULL;
+    p->W = numbers.has_W ? at->W : NULL;
+    p->weight = numbers.has_W ? ZW_FULL : ZW_IDENTITY;
+    return ZW_OK;
+}
+
+/* ------------------------------------------------------------------------ text */
+
+static const char *kind_word(const instant *at, int32_t row)
+{
+    static const char *const words[] = {
+#define KIND_WORD(symbol, value, text) [value] = text,
+        ZW_ROW_KIND_LIST(KIND_WORD)
+#undef KIND_WORD
+    };
+    zw_row_kind kind = ZW_HOLONOMIC;
+    (void)zw_model_row_kind(at->model, row, &kind);
+    return words[kind];
+}
+
+/* One word where all rows are of a kind, else a list. */
+static void write_kind(FILE *out, const instant *at, const zw_constraint_info *info)
+{
+    int32_t first = info->first_row, end = first + info->row_count, same = first;
+    while (same < end && kind_word(at, same) == kind_word(at, first)) same++;
+    if (same == end && same > first) {
+        fprintf(out, "\"%s\"", kind_word(at, first));
+        return;
+    }
+    fputc('[', out);
+    for (int32_t row = first; row < end; row++)
+        fprintf(out, "%s\"%s\"", row > first ? ", " : "", kind_word(at, row));
+    fputc(']', out);
+}
+
+/* A vector constraint, even of one row: its rows are named roll[1], ..., not roll. */
+static bool is_vector(const instant *at, int32_t i, const zw_constraint_info *info)
+{
+    return info->row_count > 0 && zw_model_row_name(at->model, info->first_row, NULL, 0) !=
+                                      zw_model_constraint_name(at->model, i, NULL, 0);
+}
+
+/* A number for a scalar constraint, null if it was dropped; a list for a vector. */
+static void write_rows(FILE *out, const char *name, const double *x, const zw_constraint_info *info,
+                       bool vector)
+{
+    fprintf(out, ", \"%s\": ", name);
+    if (vector)
+        layout_vector(out, x + info->first_row, info->row_count);
+    else
+        layout_number(out, info->row_count > 0 ? x[info->first_row] : (double)NAN);
+}
+
+static void write_constraint(FILE *out, const instant *at, int32_t i)
+{
+    zw_constraint_info info = {0};
+    char short_name[200];
+    (void)zw_model_constraint(at->model, i, &info);
+    size_t length = zw_model_constraint_name(at->model, i, short_name, sizeof short_name);
+    char *name = length < sizeof short_name ? short_name : malloc(length + 1);
+    if (name && name != short_name) (void)zw_model_constraint_name(at->model, i, name, length + 1);
+    fputs("{\"name\": ", out);
+    layout_string(out, name ? name : short_name);
+    fputs(", \"kind\": ", out);
+    write_kind(out, at, &info);
+    fprintf(out, ", \"time_dependent\": %s", info.time_dependent ? "true" : "false");
+    fprintf(out, ", \"rows\": [%d, %d]", (int)info.first_row, (int)info.row_count);
+    write_rows(out, "value", at->value, &info, is_vector(at, i, &info));
+    write_rows(out, "rate", at->rate, &info, is_vector(at, i, &info));
+    fputc('}', out);
+    if (name != short_name) free(name);
+}
+
+static void constraints_field(layout *l, const instant *at)
+{
+    int32_t count = zw_model_constraint_count(at->model);
+    layout_key(l, "constraints");
+    fputc('[', l->out);
+    for (int32_t i = 0; i < count; i++) {
+        if (i > 0) fputc(',', l->out);
+        layout_new_line(l, 4);
+        write_constraint(l->out, at, i);
+    }
+    if (count > 0) layout_new_line(l, 2);
+    fputc(']', l->out);
+}
+
+void instant_write(FILE *out, const instant *at, const answer *a)
+{
+    int32_t n = at->p.n, m = at->p.m;
+    layout l = {.out = out};
+    layout_open(&l);
+    layout_number_field(&l, "t", at->t);
+    layout_strings_field(&l, "coordinates", at->coordinates, n);
+    layout_vector_field(&l, "q", at->q, n);
+    layout_vector_field(&l, "v", at->v, n);
+    answer_write_fields(&l, &at->p, a);
+    layout_matrix_field(&l, "M", at->p.M, n, n);
+    layout_vector_field(&l, "Q", at->p.Q, n);
+    layout_vector_field(&l, "C", at->C, n);
+    layout_matrix_field(&l, "A", at->p.A, m, n);
+    layout_vector_field(&l, "b", at->p.b, m);
+    layout_matrix_field(&l, "W", at->W, m, m);
+    constraints_field(&l, at);
+    layout_close(&l);
+    fputc('\n', out);
+}
