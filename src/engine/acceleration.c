@@ -5,8 +5,8 @@
  *     lanes     equal parts of a system side by side, rows of any rank (lanes_road.c)
  *     sparse    systems behind which the sparse solver stands (zg_system), rows of any rank
  *     quick     independent rows, definite M: Cholesky and Schur complement with a guard (zg_quick)
- *     basis     dependent rows, definite M: the same, by rows from which the others follow
- * (basis.c) careful   everything else: the orthogonal decomposition behind zg_system
+ *     basis     dependent rows, definite M: the same by rows from which the others follow (basis.c)
+ *     careful   everything else: the orthogonal decomposition behind zg_system
  *
  * Which road is taken depends on the state alone, so that a run may be repeated from any point to
  * the same bits. Where the rank is below what it is almost everywhere, the careful road goes on to

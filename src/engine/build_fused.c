@@ -13,8 +13,8 @@
  *     x_i = w_i + sum_{j<i} |K_ij| x_j,   u_i = x_i / |E_i| + sum_{j>i} |K_ji| u_j
  *
  * Of few rows the determinant of the scaled matrix, the product of E_i / S_ii, is at hand and gives
- * a bound without roots: its eigenvalues sum up to m, so the least is at least det ((m - 1) / m)^(m
- * - 1).
+ * a bound without roots: its eigenvalues sum up to m, so the least is at least
+ * det ((m - 1) / m)^(m - 1).
  *
  * With a full M the answer is corrected once by its residual. Everything lives in two pools of the
  * builder and its scratch arena; only the programs stay.

@@ -4,9 +4,9 @@
  *
  *     passes of the model        expressions, tables, places --> terms
  *     ze_plan                    parts, shapes, programs; or nothing, where that would be slower
- *     q, v --pack--> lanes: z    --unpack--> z            outside of runs, and where works ride
- * along y ---------> lanes: y'                              in a run by an explicit method: the
- * whole state stays in the order of the lanes
+ *     q, v --pack--> lanes: z    --unpack--> z    outside of runs, and where works ride along
+ *        y --------> lanes: y'                    in a run by an explicit method: the whole state
+ *                                                 stays in the order of the lanes
  *
  * Plans are for rows that are independent, or for rows that are not: the latter cost more. What is
  * known when a simulation is made is only that more rows than coordinates depend on each other; the

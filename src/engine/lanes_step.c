@@ -3,8 +3,7 @@
  * width and instruction set: ZR_WIDTH lanes are ZR_PARTS vectors of ZR_VECTOR doubles; all give the
  * same bits (layer.cmake).
  *
- *     y = (q, v, works)      y' = (v, z, powers)      then onto the constraints: positions,
- * velocities
+ *     y = (q, v, works)   y' = (v, z, powers)   then onto the constraints: positions, velocities
  *
  * What run.c, acceleration.c and fused.c do for one state is done here for all lanes at once, with
  * masks where they decide. A lane that would leave the fused road, or in which the stepper would

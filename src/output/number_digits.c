@@ -2,9 +2,9 @@
  * Doubles as text: the fewest of 15, 16 and 17 significant digits that are read back as the same
  * double, laid out as %g does, some fifteen times as fast as printf and strtod find them.
  *
- * A number m 2^e of 17 digits before the point is V = m 2^e 10^p, 10^16 <= V < 10^17, where p = 16
- * - k and k is the decimal exponent. It is found with 56 bits behind the point from 128 bits of
- * 10^p; half the distance to the next double becomes H = 2^e 10^p / 2 in the same units. To n
+ * A number m 2^e of 17 digits before the point is V = m 2^e 10^p, 10^16 <= V < 10^17, where
+ * p = 16 - k and k is the decimal exponent. It is found with 56 bits behind the point from 128 bits
+ * of 10^p; half the distance to the next double becomes H = 2^e 10^p / 2 in the same units. To n
  * digits the number is V rounded to a multiple of 10^(17 - n), and that is read back as the number
  * when it is nearer than H (on the lower side of a power of two, than H / 2).
  *

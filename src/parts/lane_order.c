@@ -1,8 +1,7 @@
 /*
  * Between the caller's order and that of the lanes.
  *
- *     x  0 1 2 3 4 5 ...        y  [class][group][coordinate][lane]:  0 2 4 6 |
- * 1 3 5 7 | ...
+ *     x  0 1 2 3 4 5 ...        y  [class][group][coordinate][lane]:  0 2 4 6 | 1 3 5 7 | ...
  */
 #include "plan_parts.h"
 

@@ -9,7 +9,7 @@
  *           ^       ^                sum   what the parts say about the rows between: a smaller
  *         rows between                     matrix, by the same means (matrix.h), at last LDL^T
  *                                    back  each part: multipliers of its inner rows, z of its
- * bodies
+ *                                          bodies
  *
  * A lane holds a part. The state is kept in lane order: [shape][group][coordinate][lane], where the
  * last group of a shape repeats a part to be full. What a part reads of others it finds by tables.

@@ -1,9 +1,10 @@
 /*
  * Planning: from a system to programs, tables and arrays.
  *
- *     survey ─▶ cut ─▶ parts ─▶ shapes ─▶ programs      classes: shapes that
- * parts have │                  │ └──▶ lane order ◀──┘
- * [class][group][coordinate][lane] │ rows between (rows_between.c)
+ *     survey ─▶ cut ─▶ parts ─▶ shapes ─▶ programs      classes: shapes that parts have
+ *                       │                  │
+ *                       ├──▶ lane order ◀──┘            [class][group][coordinate][lane]
+ *                       └──▶ rows between (rows_between.c)
  *
  * All memory is taken here, from one arena; the programs and the matrix apart.
  */
@@ -67,8 +68,7 @@ static zw_status make_classes(ze_lanes *l, const ze_parts *p, bool store)
     return ZW_OK;
 }
 
-/* --------------------------------------------------------------------- lane
- * order */
+/* --------------------------------------------------------------------- lane order */
 
 static int32_t most_outputs(const ze_class *c)
 {
@@ -172,8 +172,7 @@ static zw_status place_halos(ze_lanes *l, const ze_parts *p)
     return ZW_OK;
 }
 
-/* ----------------------------------------------------------------------- for
- * runs */
+/* ----------------------------------------------------------------------- for runs */
 
 static size_t most_of(size_t a, size_t b)
 {
@@ -383,8 +382,7 @@ void ze_facts_of(const ze_lanes *l, ze_facts *facts)
     *facts = l->facts;
 }
 
-/* ------------------------------------------------------------------- machine
- * code */
+/* ------------------------------------------------------------------- machine code */
 
 void ze_make_native(ze_lanes *l, zk_native_report *report)
 {

@@ -1,15 +1,12 @@
 /*
- * The rows between parts: a matrix of their own, to which every part has a
- * share.
+ * The rows between parts: a matrix of their own, to which every part has a share.
  *
- *     part a: rows 3, 7      S[3,3] S[7,3] S[7,7]  ┐
- *     part b: rows 7, 12            S[7,7] S[12,7] ┴▶ S[7,7] is the sum of two
- * shares
+ *     part a: rows 3, 7      S[3,3] S[7,3] S[7,7]                   ┐
+ *     part b: rows 7, 12                   S[7,7] S[12,7] S[12,12]  ┴▶ S[7,7]: sum of two shares
  *
- * They are numbered in the order of the parts that own them, so that neighbours
- * stay neighbours. The pattern is that of all pairs which some part has; a
- * gather-sum puts the shares where the matrix wants its inputs, always in the
- * order of the parts.
+ * They are numbered in the order of the parts that own them, so that neighbours stay neighbours.
+ * The pattern is that of all pairs which some part has; a gather-sum puts the shares where the
+ * matrix wants its inputs, always in the order of the parts.
  */
 #include <string.h>
 
@@ -56,8 +53,7 @@ static zw_status find_places(builder *b)
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------
- * pattern */
+/* ------------------------------------------------------------------------ pattern */
 
 /* Row and column of a pair of a part, row >= column. */
 static void pair_at(const builder *b, int32_t part, int32_t pair, int32_t *row, int32_t *column)
@@ -131,8 +127,7 @@ static int32_t entry_of(const za_symmetric *x, int32_t row, int32_t column)
     return low;
 }
 
-/* -------------------------------------------------------------------------
- * shares */
+/* ------------------------------------------------------------------------- shares */
 
 /* Where a slot of the shares of a part is. */
 static int32_t share_at(const builder *b, int32_t part, int32_t slot)
@@ -190,8 +185,7 @@ static zw_status make_gathers(builder *b)
     return status;
 }
 
-/* -------------------------------------------------------------------------
- * places */
+/* ------------------------------------------------------------------------- places */
 
 /* Where parts find the multipliers of their outer rows; the last group repeats
  * its last part. */

@@ -274,8 +274,8 @@ static void test_rolling_disc(void **unused)
 /* ------------------------------------------------------------------- Bricard
  *
  * Coordinates P1..P4, u1..u4. A rod d_k and the axes u_k-1, u_k at its ends are perpendicular to
- * each other and turn together, so u_k = +-(d_k x u_k-1) with the sign it has at the start; u_0 =
- * Y.
+ * each other and turn together, so u_k = +-(d_k x u_k-1) with the sign it has at the start;
+ * u_0 = Y.
  */
 
 enum { POINTS = 6, AXES = 4 };

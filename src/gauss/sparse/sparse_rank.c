@@ -4,11 +4,10 @@
  * units of a row do not matter; M may be singular.
  *
  * The count is sure when no eigenvalue lies between tau and 10 tau, nor, where rows seem dependent,
- * between tau and tau / 100. Where one does, as in a long
- * chain, whose smallest ones fall with the square of its length, tau is lowered by 100; at the last
- * tau the rank lies between the two counts, and the larger one is given as ambiguous. A tenfold
- * gap at 1e-10 is a gap of sqrt(10) of singular values at 1e-5: what is reported as accepted and
- * rejected are these bounds, no pivots.
+ * between tau and tau / 100. Where one does, as in a long chain, whose smallest ones fall with the
+ * square of its length, tau is lowered by 100; at the last tau the rank lies between the two
+ * counts, and the larger one is given as ambiguous. A tenfold gap at 1e-10 is a gap of sqrt(10) of
+ * singular values at 1e-5: what is reported as accepted and rejected are these bounds, no pivots.
  *
  * The answer is kept until the next factor. Nothing is allocated.
  */

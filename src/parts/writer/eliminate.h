@@ -3,8 +3,8 @@
  * the inner rows of a part. A zero node is no entry: sparsity costs nothing.
  *
  *     S = [ S_ii  S_io ]     inner rows in `order`:  S_ii = L D L^T
- *         [ S_oi  S_oo ]     left for others:        S_oo - S_oi S_ii^-1 S_io,  c_o - S_oi S_ii^-1
- * c_i
+ *         [ S_oi  S_oo ]     left for others:        S_oo - S_oi S_ii^-1 S_io,
+ *                                                    c_o - S_oi S_ii^-1 c_i
  */
 #ifndef ZE_ELIMINATE_H
 #define ZE_ELIMINATE_H
