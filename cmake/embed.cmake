@@ -1,5 +1,5 @@
 # Writes a C file that holds files by name:
-#   cmake -DTYPE=text -DNAME=table -DHEADER=text.h -DOUTPUT=file.c "-DFILES=a.zw;b.zw" -P embed.cmake
+#   cmake -DTYPE=text -DNAME=table -DHEADER=text.h -DOUTPUT=FILE.c "-DFILES=a.zw;b.zw" -P embed.cmake
 # It defines `const TYPE NAME[]`; HEADER declares that and the struct TYPE of name, file, text and length:
 # `file` is the name of the file, `name` the same without its ending. The last entry has none. The bytes
 # go through hexadecimal, so that no sign in the files means anything to CMake.

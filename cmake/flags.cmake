@@ -1,4 +1,4 @@
-# Compiler flags of every target: the warnings of STYLE are errors, arithmetic is exact to the bit.
+# Compiler flags of every target: warnings are errors, arithmetic is exact to the bit.
 add_library(zwang_flags INTERFACE)
 target_compile_options(zwang_flags INTERFACE
   -Wall -Wextra -Wshadow -Wconversion -Wdouble-promotion -Wmissing-prototypes

@@ -151,7 +151,9 @@ static void test_reference(void **state)
 /* ------------------------------------------------------------------- long chains */
 
 /* a [2N] by elimination: with d_k the k-th rod and w_k the rate of it, the multipliers are those of
+ *
  *     -d_k.d_(k-1) l_(k-1) + (1 or 2) d_k.d_k l_k - d_k.d_(k+1) l_(k+1) = w_k.w_k [- g d_1y],
+ *
  * masses 1. All in long double. */
 typedef struct rods {
     int32_t N;

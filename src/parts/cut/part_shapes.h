@@ -9,8 +9,8 @@
 #include "shape.h"
 #include "survey.h"
 
-/* How many there are of each sort in a part; numbers [own + halo + inner + owned + shared +
- * elements], in this order. */
+/* How many there are of each sort in a part; its numbers stand in this order, one sort after the
+ * other. */
 typedef struct ze_sorts {
     int32_t own, halo, inner, owned, shared, elements; /* owned, shared: the outer rows */
 } ze_sorts;
