@@ -16,7 +16,7 @@
 
 #include "parts.h"
 #include "parts_models.h"
-#include "lanes_road.h"
+#include "road_parts.h"
 #include "measure.h"
 
 enum { ROUNDS = 15, ROWS_OF_BATCH = 40000, LINE = 200 };

@@ -1,12 +1,15 @@
-# engine: steps of ensembles in lanes (lanes_step.c) are compiled once for each width and instruction
+zwang_shelves(words compile state solve start run ensemble report)
+
+# Steps of a crowd (crowd_step.c) are compiled once for each width and instruction
 # set, under another name each time; ZR_VECTOR is how many doubles a register of it holds.
-set(step_source ${PROJECT_SOURCE_DIR}/src/engine/lanes_step.c)
+set(step_source ${PROJECT_SOURCE_DIR}/src/engine/ensemble/crowd_step.c)
 list(REMOVE_ITEM sources ${step_source})
 
 function(zwang_steps variant width vector)
   set(target zwang_steps_${variant}_${width})
   add_library(${target} OBJECT ${step_source})
   target_link_libraries(${target} PRIVATE zwang_flags)
+  target_include_directories(${target} PRIVATE ${own_folders})
   foreach(used ${LAYER_USES})
     target_include_directories(${target} PRIVATE ${PROJECT_BINARY_DIR}/layers/${used})
   endforeach()
@@ -35,4 +38,3 @@ add_custom_command(OUTPUT ${shipped}
   DEPENDS ${module_files} ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
   COMMENT "Embedding lib" VERBATIM)
 list(APPEND sources ${shipped})
-target_include_directories(zwang_engine PRIVATE ${PROJECT_SOURCE_DIR}/src/engine)

@@ -1,8 +1,8 @@
 /*
  * A run: what zw_sim_begin takes and zw_sim_advance uses; private to this folder.
  *
- *     begin --> stepper over y = (q, v, works) --rates--> acceleration.c, energy.c
- *                                              --project--> stabilize.c
+ *     begin --> stepper over y = (q, v, works) --rates--> roads.c, energy.c
+ *                                              --project--> project.c
  *     advance: steps; after each: watch.c (violations, rank, conflicts), events.c; dense output
  *     conclude, verdict: what is to be said about it (conclude.c, verdict*.c)
  *
@@ -59,6 +59,11 @@ zr_needs zr_outputs_need(const zw_model *model);
 int32_t zr_output_elements(const zw_model *model);
 int32_t zr_output_passes(const zw_model *model, const zr_passes **passes); /* how many lists */
 void zr_outputs_at(zw_sim *sim, const zk_source *s, double *out);
+int32_t zr_output_first(const zw_model *model, int32_t output);             /* its first element */
+bool zr_output_solved(const zw_model *model, int32_t element);              /* needs a solve */
+void zr_text_output(const zw_model *model, int32_t element, zb_text *text); /* its column */
+/* The elements that need no solve; 0 for the others. */
+void zr_plain_outputs_at(zw_sim *sim, const zk_source *s, double *out);
 
 /* ------------------------------------------------------------- events (events.c) */
 
@@ -78,7 +83,7 @@ zw_status zr_look(zw_sim *sim, double t, const double *q, const double *v, bool 
  * one is not a number, and nothing is changed. */
 zw_status zr_reset(zw_sim *sim, int32_t event, double t, double *q, double *v);
 
-/* ------------------------------------------------------ machine code (native.c) */
+/* ------------------------------------------------------ machine code (machine_code.c) */
 
 /* Machine code for the programs that runs with these settings evaluate again and again, at a width
  * of 1, 4 or 8 lanes; made once a model and width, by the context's thread. */
@@ -89,7 +94,7 @@ void zr_kernel_statistics(const zw_sim *sim, zw_run_statistics *stats);
 /* W0716: machine code was asked for, and is not used. */
 zw_status zr_tell_kernel(zw_sim *sim);
 
-/* ----------------------------------------------- acceleration (acceleration.c) */
+/* ----------------------------------------------- acceleration (roads.c) */
 
 /* Everything the principle says at a state: the arrays of `answer` that are not NULL are written.
  * M, Q, A, b, C and the measures are then in sim. The careful road: for outputs and reports. */
@@ -108,7 +113,7 @@ void zr_note_fused(zw_sim *sim);
  * from rows differentiated once more (NUMERICS 3). After a careful solve; z in place. */
 zw_status zr_limit_acceleration(zw_sim *sim, const zk_source *s, double *z);
 
-/* ----------------------------------------------------- constraints (stabilize.c) */
+/* ----------------------------------------------------- constraints (project.c) */
 
 zw_status zr_open_sides(zw_sim *sim); /* takes memory; once */
 void zr_close_sides(zw_sim *sim);
@@ -130,7 +135,7 @@ enum {
     zr_full_reach = 150   /* likewise beside a sparse solver */
 };
 
-/* Rows from which the others follow, of redundant systems; count 0: there is none (basis.c). */
+/* Rows from which the others follow, of redundant systems; count 0: there is none (road_basis.c). */
 typedef struct zr_basis {
     int32_t count;
     int32_t *row;            /* [count] ascending */
@@ -221,7 +226,7 @@ typedef struct zr_motion {
 
     zg_system *full; /* beside a sparse solver: dense, for other forms and limit accelerations */
 
-    /* singular.c; NULL where the system is too large or sparse */
+    /* singular_limit.c; NULL where the system is too large or sparse */
     double *limit_X, *limit_T;                   /* [m*n], [m*m] */
     double *limit_M, *limit_A, *limit_W;         /* as the dense solver takes them */
     double *limit_value, *limit_right, *limit_b; /* [limit.count], [m], [m] */
@@ -279,7 +284,7 @@ void zr_watch_start(zw_sim *sim);
 zw_status zr_fire(zw_sim *sim);
 zw_status zr_watch_look(void *user, double t, const double *y, bool *truth, double *gap);
 
-/* basis.c. Choosing, when a run begins; M, A, b of a state are in sim for the others. */
+/* road_basis.c. Choosing, when a run begins; M, A, b of a state are in sim for the others. */
 zw_status zr_choose_basis(zw_sim *sim);
 void zr_free_basis(zr_motion *run);
 void zr_mark_basis(zw_sim *sim);   /* the rows in run->in_basis */

@@ -84,7 +84,7 @@ typedef struct zr_weight_entry {
     int32_t from, at;
 } zr_weight_entry;
 
-/* Machine code of the model's programs at one width (native.c). The context's thread makes it; the
+/* Machine code of the model's programs at one width (machine_code.c). The context's thread makes it; the
  * others may read what it is once `made` says so, and then it stays. */
 typedef enum zr_made { ZR_NOT_MADE, ZR_NOT_WORTH_IT, ZR_MADE } zr_made;
 typedef struct zr_native {
@@ -149,8 +149,8 @@ typedef struct zr_desk {
     double *workspace, *out;
 } zr_desk;
 
-/* ZR_FUSED, ZR_LANES: no factor is kept (fused.c, lanes_road.c); from ZR_QUICK on there is one.
- * ZR_BASIS: some of the rows by a quick solver (basis.c); ZR_CAREFUL, ZR_SPARSE: sim->system, which
+/* ZR_FUSED, ZR_LANES: no factor is kept (road_fused.c, road_parts.c); from ZR_QUICK on there is one.
+ * ZR_BASIS: some of the rows by a quick solver (road_basis.c); ZR_CAREFUL, ZR_SPARSE: sim->system, which
  * is dense or sparse. */
 typedef enum zr_road {
     ZR_NO_ROAD,
@@ -190,7 +190,7 @@ typedef struct zr_start {
     zr_findings conflicts;
 } zr_start;
 
-/* The rows of one level and what brings a moving state back onto them (stabilize.c). */
+/* The rows of one level and what brings a moving state back onto them (project.c). */
 typedef struct zr_side {
     zr_order order;
     int32_t count;
@@ -218,7 +218,7 @@ struct zw_sim {
     bool sparse;                 /* behind it stands the sparse solver */
     bool same_mass;              /* it has factored this M */
     zg_quick *quick;             /* beside the dense solver; NULL where it cannot serve */
-    struct zr_lanes_road *lanes; /* lanes_road.h; NULL: none */
+    struct zr_lanes_road *lanes; /* road_parts.h; NULL: none */
     zr_road road;                /* by which the last acceleration went; who holds its factor */
 
     double t;
@@ -258,7 +258,7 @@ struct zw_sim {
     double *fused_kept;     /* [2 n] */
     double fused_condition; /* of the last acceleration by that road */
 
-    /* of stabilize.c */
+    /* of project.c */
     zr_side sides[2]; /* positions, velocities */
     bool sides_open;
     double *zero, *change; /* [n] */
@@ -387,7 +387,7 @@ void zr_text_mismatch(const zw_sim *sim, const zr_finding *f, zb_text *text);
 /* The sentence of R0612: rows that are dependent at the start only. */
 void zr_text_singular(const zw_sim *sim, const zr_finding *f, zb_text *text);
 
-/* Names that differ in consecutive indices only, as one: x[1..9] (runs.c). */
+/* Names that differ in consecutive indices only, as one: x[1..9] (name_ranges.c). */
 enum { zr_run_indices = 6 };
 typedef struct zr_run {
     int32_t at, length;     /* pattern and kind */

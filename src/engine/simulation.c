@@ -6,7 +6,7 @@
 
 #include "fused.h"
 #include "parts.h"
-#include "lanes_road.h"
+#include "road_parts.h"
 
 enum {
     quick_limit = 400, /* coordinates: beyond it the large kernels win */

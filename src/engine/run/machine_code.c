@@ -9,7 +9,7 @@
  * In lanes run the programs in which the solve is, side by side for the members of an ensemble, and
  * those of families of many instances.
  */
-#include "lanes_road.h"
+#include "road_parts.h"
 #include "programs.h"
 
 enum {

@@ -1,6 +1,6 @@
 /*
  * From the text of a model to its programs. zm_compile derives the equations of every family;
- * here each family's expressions are compiled into passes (build.c, build_starts.c). The order of
+ * here each family's expressions are compiled into passes (build_terms.c, build_starts.c). The order of
  * the nodes of a program is: matrix entries in the order of the family's lists, then vector
  * entries. Parts that depend on parameters only form a program of their own.
  *

@@ -1,5 +1,5 @@
 /*
- * All programs of a model in one list, for those who treat them alike: machine code (native.c) and
+ * All programs of a model in one list, for those who treat them alike: machine code (machine_code.c) and
  * the listing for people (programs.c). Private to this folder.
  */
 #ifndef ZR_PROGRAMS_H

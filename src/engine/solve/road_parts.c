@@ -12,11 +12,11 @@
  * known when a simulation is made is only that more rows than coordinates depend on each other; the
  * rest is found out after the start and when a run begins.
  *
- * A projection goes on as in stabilize.c: smallest changes in the metric M until what is left is
+ * A projection goes on as in project.c: smallest changes in the metric M until what is left is
  * rounding; where that does not come quickly, it is made in the other way, from the state it began
  * at. All memory is taken when it is planned.
  */
-#include "lanes_road.h"
+#include "road_parts.h"
 
 #include <float.h>
 #include <string.h>

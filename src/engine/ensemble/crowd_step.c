@@ -5,14 +5,14 @@
  *
  *     y = (q, v, works)   y' = (v, z, powers)   then onto the constraints: positions, velocities
  *
- * What run.c, acceleration.c and fused.c do for one state is done here for all lanes at once, with
+ * What run.c, roads.c and road_fused.c do for one state is done here for all lanes at once, with
  * masks where they decide. A lane that would leave the fused road, or in which the stepper would
  * have to mind noise, is refused.
  */
 #include <math.h>
 #include <string.h>
 
-#include "lane_steps.h"
+#include "crowd_step.h"
 
 #define INLINE static inline __attribute__((always_inline))
 #define ZR_PASTE_2(name, variant, width) name##variant##_##width

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "lanes_road.h"
+#include "road_parts.h"
 
 static const double between_polls = 0.05, rest = 0.002; /* seconds */
 enum { most_threads = 1024 };

@@ -7,10 +7,10 @@
  *     by order of the model   q, v, z [n]: packed and unpacked at every call
  *     by order of the lanes   y = (q, v) [2 size]: as the stepper of a run keeps it
  *
- * The header of the layer is included by lanes_road.c alone.
+ * The header of the layer is included by road_parts.c alone.
  */
-#ifndef ZR_LANES_ROAD_H
-#define ZR_LANES_ROAD_H
+#ifndef ZR_ROAD_PARTS_H
+#define ZR_ROAD_PARTS_H
 
 #include "run.h"
 

@@ -5,7 +5,6 @@
  */
 #include <string.h>
 
-#include "columns.h"
 #include "run.h"
 
 typedef enum part { PLAIN, SOLVED, PARTS } part;

@@ -1,16 +1,16 @@
 /*
  * The acceleration at a state, for integrators and for reports.
  *
- *     fused     small systems with independent rows: one program for everything (fused.c)
- *     lanes     equal parts of a system side by side, rows of any rank (lanes_road.c)
+ *     fused     small systems with independent rows: one program for everything (road_fused.c)
+ *     lanes     equal parts of a system side by side, rows of any rank (road_parts.c)
  *     sparse    systems behind which the sparse solver stands (zg_system), rows of any rank
  *     quick     independent rows, definite M: Cholesky and Schur complement with a guard (zg_quick)
- *     basis     dependent rows, definite M: the same by rows from which the others follow (basis.c)
+ *     basis     dependent rows, definite M: the same by rows from which the others follow (road_basis.c)
  *     careful   everything else: the orthogonal decomposition behind zg_system
  *
  * Which road is taken depends on the state alone, so that a run may be repeated from any point to
  * the same bits. Where the rank is below what it is almost everywhere, the careful road goes on to
- * the limit acceleration (singular.c). Where rows that are independent almost everywhere may not be
+ * the limit acceleration (singular_limit.c). Where rows that are independent almost everywhere may not be
  * so, the sparse road leaves small systems to the careful one; in large ones it looks at the rank
  * and goes on. Nothing is allocated, other forms than the principle's own apart.
  */
@@ -18,7 +18,7 @@
 #include <string.h>
 
 #include "fused.h"
-#include "lanes_road.h"
+#include "road_parts.h"
 
 static const double eps = 2.220446049250313e-16;
 

@@ -2,7 +2,7 @@
  * The report of `zwang check` as text for people: what the model is, its constraints, redundancy,
  * conflicts, start, remarks. The words `redundant` and `conflict` stand there only when there is
  * one. Lines are wrapped at 80 columns; names that differ in consecutive indices are said as one
- * (runs.c).
+ * (name_ranges.c).
  */
 #include <math.h>
 #include <string.h>

@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "lanes_road.h"
+#include "road_parts.h"
 
 static const char magic[8] = "ZwRun01";
 

@@ -169,12 +169,4 @@ zw_status zr_explain_call(zr_search *s, const zr_item *item);
 /* Names or indices that nothing of these sorts has (bits 1 << zr_sort): E0721, E0722. */
 zw_status zr_explain_name(zr_search *s, const zr_item *item, int sorts);
 
-/* --------------------------------------------------------------- outputs (outputs.c) */
-
-int32_t zr_output_first(const zw_model *model, int32_t output);             /* its first element */
-bool zr_output_solved(const zw_model *model, int32_t element);              /* needs a solve */
-void zr_text_output(const zw_model *model, int32_t element, zb_text *text); /* its column */
-/* The elements that need no solve; 0 for the others. */
-void zr_plain_outputs_at(zw_sim *sim, const zk_source *s, double *out);
-
 #endif

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "lanes_road.h"
+#include "road_parts.h"
 
 /* ---------------------------------------------------------------------- places */
 

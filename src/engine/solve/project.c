@@ -12,14 +12,14 @@
  * singular configurations. In sparse systems, which may be long, that of the state counts as well;
  * it needs the rows of a state nearby, which are there as soon as there is a factor.
  *
- * Small systems go back by fused programs (fused.c), those made of equal parts in lanes
- * (lanes_road.c); what these refuse comes here.
+ * Small systems go back by fused programs (road_fused.c), those made of equal parts in lanes
+ * (road_parts.c); what these refuse comes here.
  */
 #include <math.h>
 #include <string.h>
 
 #include "fused.h"
-#include "lanes_road.h"
+#include "road_parts.h"
 
 static const double eps = 2.220446049250313e-16;
 static const double rounding = 4.0; /* units of eps, of a row's own terms */

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "fused.h"
-#include "lanes_road.h"
+#include "road_parts.h"
 
 /* -------------------------------------------------------------------- defaults */
 

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "lanes_road.h"
+#include "road_parts.h"
 
 static const double eps = 2.220446049250313e-16;
 

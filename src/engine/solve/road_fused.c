@@ -68,7 +68,7 @@ static void keep_levels(zw_sim *sim, const zr_fused_side *side, zr_order order)
     }
 }
 
-/* The bound is the one of stabilize.c. */
+/* The bound is the one of project.c. */
 bool zr_fused_good_enough(const zw_model *model, const zr_fused_side *side,
                           const zr_fused_left *left)
 {

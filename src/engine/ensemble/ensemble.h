@@ -3,7 +3,7 @@
  *
  *     crew      what all share: the members, the queue, the context's memory behind a lock
  *     worker    one thread: a simulation of its own, on which members run one after the other
- *               (ensemble_member.c), or lanes side by side (ensemble_lanes.c)
+ *               (ensemble_member.c), or lanes side by side (ensemble_crowd.c)
  *
  * The run of a member alone is the definition; lanes give the same bits or send the member away, to
  * be run alone. Each member writes its own places only, so that nothing depends on who runs it.
@@ -58,7 +58,7 @@ void zr_member_stays(zr_worker *worker, int64_t member, zw_status status);
 double *zr_member_state(const zr_crew *crew, int64_t member);             /* [2n] */
 double *zr_member_sample(const zr_crew *crew, int64_t member, int32_t k); /* [2n] */
 
-/* ensemble_lanes.c: lanes for runs with these settings, 0 when they cannot serve. */
+/* ensemble_crowd.c: lanes for runs with these settings, 0 when they cannot serve. */
 int32_t zr_choose_lanes(const zw_model *model, const zw_run_settings *settings, double t);
 /* Members side by side until none is left. Any failure comes before the first is taken. */
 zw_status zr_run_lanes(zr_worker *worker);

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "lanes_road.h"
+#include "road_parts.h"
 
 /* The largest one by its size. Its relative size is that of the same moment: where a motion is at
  * rest, what is small beside the whole run is large beside the terms of a rate. */

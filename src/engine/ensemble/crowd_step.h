@@ -1,9 +1,9 @@
 /*
- * Members of an ensemble in lanes: what ensemble_lanes.c takes and lanes_step.c uses at every
+ * Members of an ensemble in lanes: what ensemble_crowd.c takes and crowd_step.c uses at every
  * evaluation. Private to this folder.
  */
-#ifndef ZR_LANE_STEPS_H
-#define ZR_LANE_STEPS_H
+#ifndef ZR_CROWD_STEP_H
+#define ZR_CROWD_STEP_H
 
 #include "ensemble.h"
 

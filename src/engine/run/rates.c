@@ -13,7 +13,7 @@
 #include <time.h>
 
 #include "fused.h"
-#include "lanes_road.h"
+#include "road_parts.h"
 
 static const double bad_landing = 1e7;   /* condition of the rows: much is lost there, */
 static const double lost_landing = 1e11; /* everything that tells one branch from another */

@@ -1,5 +1,5 @@
 /*
- * test_fused.c: the programs with the solve inside against the orthogonal decomposition, at random
+ * test_road_fused.c: the programs with the solve inside against the orthogonal decomposition, at random
  * states of models of every kind: accelerations, multipliers, non-ideal forces, the guard, the way
  * back onto the constraints, parameters that change.
  */

@@ -1,6 +1,6 @@
 /*
  * Members of an ensemble side by side: a crowd (motion) over the fused programs, whose rates and
- * projection are in lanes_step.c. Here is who is in which lane, and where its results go.
+ * projection are in crowd_step.c. Here is who is in which lane, and where its results go.
  *
  * Entry i of lane l stands at [i * width + l]. A lane that is refused sends its member away, to be
  * run alone. Works ride along as in single runs: they never touch q and v, but a step in which one
@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "lane_steps.h"
+#include "crowd_step.h"
 
 bool zr_lanes_over(zr_lanes *a)
 {

@@ -7,7 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "columns.h"
 #include "run.h"
 
 /* A change of the multipliers that is as large as they are. */
