@@ -239,14 +239,16 @@ static void comparison_head(void)
 static void print_choice(const side *s)
 {
     const zw_run_statistics *t = &s->of_run;
-    if (!t->lanes_rule) {
-        printf("%s", t->fused > 0 ? "fused" : zw_solver_name(t->solver));
+    const zw_parts_statistics *p = &t->parts;
+    if (!p->rule) {
+        bool fused = t->road_count > 0 && t->roads[0].count > 0;
+        printf("%s", fused ? t->roads[0].name : zw_solver_name(t->solver));
         return;
     }
-    printf("lanes: %s, %d parts of %d shapes, %d wide", t->lanes_rule, (int)t->lanes_parts,
-           (int)t->lanes_shapes, (int)t->lanes_width);
-    if (t->lanes < t->evaluations)
-        printf(", %d of %d evaluations", (int)t->lanes, (int)t->evaluations);
+    printf("%s, %d parts of %d shapes, %d wide", p->rule, (int)p->count, (int)p->shapes,
+           (int)p->width);
+    if (p->evaluations < t->evaluations)
+        printf(", %d of %d evaluations", (int)p->evaluations, (int)t->evaluations);
 }
 
 static void comparison_line(const built *b, const side *x, const side *y, const char *name)
@@ -270,11 +272,11 @@ static void compare(const subject *s)
     add(&b, ZW_SOLVER_SPARSE, 1);
     add(&b, ZW_SOLVER_AUTO, 1);
     run(&b, &b.sides[1], cpu_seconds);
-    bool third = !b.sides[1].of_run.lanes_rule; /* what lanes would have done */
+    bool third = !b.sides[1].of_run.parts.rule; /* what lanes would have done */
     if (third) {
         add(&b, ZW_SOLVER_LANES, 1);
         run(&b, &b.sides[2], cpu_seconds);
-        if (!b.sides[2].of_run.lanes_rule) third = false;
+        if (!b.sides[2].of_run.parts.rule) third = false;
     }
     measure(&b, ACCELERATION, cpu_seconds);
     measure(&b, RUN, cpu_seconds);

@@ -63,7 +63,7 @@ static bool build(bench *b, const char *text, const char *setting)
     zw_context_set_solver(b->context, ZW_SOLVER_LANES);
     if (zw_model_compile(b->context, &source, &b->model)) exit(1);
     if (zw_sim_create(b->model, &b->sim) || zw_sim_start(b->sim, false)) exit(1);
-    b->lanes = b->sim->lanes ? b->sim->lanes->lanes : NULL;
+    b->lanes = b->sim->solver->parts ? b->sim->solver->parts->plan : NULL;
     if (!b->lanes) return false;
     double begin = cpu_seconds();
     zw_sim_set_kernel(b->sim, ZW_KERNEL_NATIVE);

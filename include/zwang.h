@@ -682,13 +682,29 @@ typedef struct zw_ledger {
     bool conserved;       /* no work can arise: h is constant */
 } zw_ledger;
 
+/* How often a way to the acceleration was taken: "fused" (one straight-line program, the solve
+ * included), "careful" (the orthogonal decomposition), and others; for people, not for decisions. */
+typedef struct zw_road_count {
+    const char *name;
+    int64_t count;
+} zw_road_count;
+enum { ZW_MOST_ROADS = 8 };
+
+/* Equal parts of a system, solved side by side. */
+typedef struct zw_parts_statistics {
+    int64_t evaluations;   /* that went by parts; 0: none, and then there is no more to say */
+    const char *rule;      /* how it was cut: "declared", "levels", "carved" or "components" */
+    int32_t count, shapes; /* parts, and how many of them differ */
+    int32_t width;         /* parts side by side: 4 or 8 */
+} zw_parts_statistics;
+
 typedef struct zw_run_statistics {
     double t; /* reached */
     int64_t steps, rejected;
     int64_t evaluations; /* of the acceleration */
     int64_t projections, projection_iterations;
-    int64_t fused;             /* evaluations in one straight-line program, the solve included */
-    int64_t careful;           /* solves that needed the orthogonal decomposition */
+    zw_road_count roads[ZW_MOST_ROADS]; /* by which ways the accelerations were found */
+    int32_t road_count;
     zw_kernel kernel;          /* what evaluates: ZW_KERNEL_BYTECODE or ZW_KERNEL_NATIVE */
     const char *kernel_reason; /* why it is not machine code; NULL: it is */
     int32_t native_programs;   /* programs of the model that have machine code */
@@ -697,11 +713,7 @@ typedef struct zw_run_statistics {
     zw_solver solver;          /* ZW_SOLVER_DENSE or ZW_SOLVER_SPARSE */
     const char *solver_form;   /* what is factored: "dense", or sparse "K", "S", "H" */
     int64_t factorizations;    /* by that solver, so far; fused and quick solves have their own */
-    int64_t lanes;             /* evaluations in lanes, equal parts of the system side by side */
-    const char *lanes_rule;    /* how it was cut into parts: "declared", "levels", "carved" or
-                                  "components"; NULL: it was not */
-    int32_t lanes_parts, lanes_shapes; /* then: how many, and how many that differ */
-    int32_t lanes_width;               /* parts side by side: 4 or 8 */
+    zw_parts_statistics parts;
     double smallest_step, largest_step;
     double seconds;             /* in advance, by the clock */
     int32_t rank, generic_rank; /* of A, at the last step; what it is almost everywhere */

@@ -4,14 +4,11 @@
  */
 #include <string.h>
 
-#include "fused.h"
-#include "parts.h"
+#include "road_fused.h"
 #include "road_parts.h"
+#include "run.h"
 
-enum {
-    quick_limit = 400, /* coordinates: beyond it the large kernels win */
-    team_rows = 50000  /* in lanes: from here on threads pay */
-};
+enum { team_rows = 50000 }; /* by parts: from here on threads pay */
 
 static double *doubles(zw_sim *sim, int64_t count)
 {
@@ -54,78 +51,36 @@ static bool take_state(zw_sim *sim)
     sim->measure = doubles(sim, zm->measure_count);
     sim->work = doubles(sim, n);
     sim->lambda = doubles(sim, m);
-    sim->z_nonideal = doubles(sim, n);
-    sim->lambda_nonideal = doubles(sim, m);
     sim->row_kind = ZB_NEW_ARRAY(&sim->arena, zm_row_kind, (size_t)m);
     sim->output = doubles(sim, zr_output_elements(model));
     sim->solved = doubles(sim, 5 * n + 2 * m);
     sim->workspace = aligned(sim, model->workspace);
     sim->out = aligned(sim, (size_t)model->out_count);
-    sim->desks = ZB_NEW(&sim->arena, zr_desk);
-    if (model->fused) {
-        sim->fused_out = aligned(sim, (size_t)model->fused->most_outputs);
-        sim->fused_kept = doubles(sim, 2 * n);
-    }
+    sim->scratches = ZB_NEW(&sim->arena, zr_scratch);
     if (sim->arena.failure != ZW_OK) return false;
-    sim->desks[0] = (zr_desk){sim->workspace, sim->out};
+    sim->scratches[0] = (zr_scratch){sim->workspace, sim->out};
     return true;
 }
 
-/* A team where a family, or what goes in lanes, is large enough for one, but not in ensembles,
+/* A team where a family, or what goes by parts, is large enough for one, but not in ensembles,
  * which have threads of their own. */
 static zw_status take_team(zw_sim *sim)
 {
     const zw_model *model = sim->model;
     int32_t wanted = model->context->threads, most = model->team_blocks / zr_chunk_blocks;
-    if (sim->lanes && sim->lanes->lanes && sim->zm->m >= team_rows) most = zr_most_workers;
+    if (sim->solver->parts && sim->solver->parts->plan && sim->zm->m >= team_rows) most = zr_most_workers;
     int32_t size = wanted > 0 ? wanted : zb_processor_count();
     if (size > zr_most_workers) size = zr_most_workers;
     if (size > most) size = most;
     if (size < 2 || sim->memory != &model->context->memory) return ZW_OK;
-    zr_desk *desks = ZB_NEW_ARRAY(&sim->arena, zr_desk, (size_t)size);
-    if (desks) desks[0] = sim->desks[0];
-    for (int32_t k = 1; desks && k < size; k++)
-        desks[k] =
-            (zr_desk){aligned(sim, model->workspace), aligned(sim, (size_t)model->out_count)};
+    zr_scratch *scratches = ZB_NEW_ARRAY(&sim->arena, zr_scratch, (size_t)size);
+    if (scratches) scratches[0] = sim->scratches[0];
+    for (int32_t k = 1; scratches && k < size; k++)
+        scratches[k] =
+            (zr_scratch){aligned(sim, model->workspace), aligned(sim, (size_t)model->out_count)};
     if (sim->arena.failure != ZW_OK) return sim->arena.failure;
-    sim->desks = desks;
+    sim->scratches = scratches;
     return zb_team_create(sim->memory, size, &sim->team);
-}
-
-zg_pattern zr_pattern_of(const zr_pattern *p)
-{
-    return (zg_pattern){
-        .rows = p->rows, .columns = p->columns, .start = p->start, .column = p->column};
-}
-
-zg_structure zr_structure(const zw_sim *sim)
-{
-    const zw_model *model = sim->model;
-    zw_solver solver = model->context->solver;
-    bool asked = solver == ZW_SOLVER_AUTO || solver == ZW_SOLVER_LANES;
-    bool lanes = asked && !zr_lanes_possible(sim); /* then at least the factor goes in lanes */
-    return (zg_structure){.n = sim->zm->n,
-                          .m = sim->zm->m,
-                          .M = zr_pattern_of(&model->M),
-                          .A = zr_pattern_of(&model->A),
-                          .W = zr_pattern_of(&model->W),
-                          .solver = solver,
-                          .lanes = lanes ? &ze_factoring : NULL,
-                          .lanes_cost = ze_factoring_cost};
-}
-
-/* The solver; beside a dense one the quick road. */
-static zw_status take_solvers(zw_sim *sim)
-{
-    int32_t n = sim->zm->n, m = sim->zm->m;
-    bool diagonal = sim->model->diagonal_mass;
-    zg_structure structure = zr_structure(sim);
-    ZB_TRY(zg_system_plan(sim->memory, &structure, &sim->system));
-    sim->sparse = !zg_system_dense(sim->system);
-    if (sim->sparse || n > quick_limit || m > n) return ZW_OK;
-    sim->dense_M = doubles(sim, diagonal ? n : (int64_t)n * n);
-    if (!sim->dense_M) return sim->arena.failure;
-    return zg_quick_plan(sim->memory, n, m, diagonal, &sim->quick);
 }
 
 /* Parameters, and what rows are for. */
@@ -148,10 +103,9 @@ zw_status zr_sim_create_in(zb_memory *memory, zw_model *model, zw_sim **out)
     zb_arena_init(&sim->arena, memory, 0);
     zb_arena_init(&sim->notes, memory, 0);
     zw_status status = take_state(sim) ? ZW_OK : sim->arena.failure;
-    if (status == ZW_OK) status = take_solvers(sim);
     if (status == ZW_OK) {
         copy_from_model(sim);
-        status = zr_plan_lanes(sim);
+        status = zr_plan_solver(sim);
     }
     if (status == ZW_OK) status = take_team(sim);
     if (status != ZW_OK) {
@@ -174,11 +128,8 @@ void zr_sim_free(zw_sim *sim)
     if (!sim) return;
     zb_memory *memory = sim->memory;
     zr_run_free(sim);
-    zr_close_sides(sim);
-    zr_free_lanes(sim);
+    zr_free_solver(sim);
     zb_team_free(sim->team);
-    zg_system_free(sim->system);
-    zg_quick_free(sim->quick);
     zb_arena_clear(&sim->arena);
     zb_arena_clear(&sim->notes);
     zb_resize(memory, sim, sizeof *sim, 0);
@@ -187,7 +138,7 @@ void zr_sim_free(zw_sim *sim)
 /* What a run depends on was changed from outside. */
 static void end_run(zw_sim *sim)
 {
-    if (sim->run) sim->run->failure = ZW_ERR_ORDER;
+    if (sim->run) sim->run->ending.failure = ZW_ERR_ORDER;
 }
 
 /* On copies, so that a wrong text changes nothing. */
@@ -207,7 +158,7 @@ zw_status zr_sim_set_parameters(zw_sim *sim, const char *settings)
         memcpy(sim->overridden, overridden, flags * sizeof(bool));
         zr_parameters_changed(sim);
         zr_fused_parameters(sim);
-        zr_lanes_parameters(sim);
+        zr_parts_parameters(sim);
         zr_forget_mass(sim);
         end_run(sim);
     }
@@ -245,4 +196,17 @@ zw_status zr_sim_assign(zw_sim *sim, const char *assignments)
     if (status == ZW_OK) zr_sim_set_state(sim, sim->t, state, state + n);
     zb_resize(sim->memory, state, bytes, 0);
     return status;
+}
+
+zw_status zr_sim_start(zw_sim *sim, bool accept_inconsistent)
+{
+    zr_run_free(sim);
+    return zr_find_start(sim, accept_inconsistent);
+}
+
+zw_status zr_sim_project(zw_sim *sim)
+{
+    ZB_TRY(zr_open_sides(sim));
+    zr_run_free(sim);
+    return zr_project(sim, NULL, sim->t, sim->q, sim->v, false);
 }

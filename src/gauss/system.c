@@ -311,6 +311,11 @@ zw_status zg_system_free_coordinates(zg_system *g, bool *moves)
 
 /* --------------------------------------------------------------------------- ranks */
 
+int32_t zg_system_rank_limit(const zg_system *g)
+{
+    return g->most_rank;
+}
+
 void zg_system_limit_rank(zg_system *g, int32_t most)
 {
     g->most_rank = most;

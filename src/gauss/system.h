@@ -83,6 +83,7 @@ bool zg_system_doubtful(zg_system *g, double clear);
 
 /* zg_limit_rank, zg_noise. */
 void zg_system_limit_rank(zg_system *g, int32_t most);
+int32_t zg_system_rank_limit(const zg_system *g); /* m: none */
 
 /* The rows are known to be independent almost everywhere: then multipliers have no shares to lose.
  */

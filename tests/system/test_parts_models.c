@@ -264,11 +264,11 @@ static bool repeats(const lanes_model_request *r)
 
 static void check_lanes_used(const trial *c, const zw_run_statistics *s)
 {
-    claim(c, s->lanes_rule != NULL && s->lanes > 0, "lanes are not used");
-    claim(c, s->lanes_parts > 1 && s->lanes_shapes >= 1 && s->lanes_shapes <= s->lanes_parts,
-          "%d parts, %d shapes", s->lanes_parts, s->lanes_shapes);
-    claim(c, s->lanes_width == 4 || s->lanes_width == 8, "width %d", s->lanes_width);
-    claim(c, s->lanes <= s->evaluations + 1, "%lld in lanes of %lld", (long long)s->lanes,
+    claim(c, s->parts.rule != NULL && s->parts.evaluations > 0, "lanes are not used");
+    claim(c, s->parts.count > 1 && s->parts.shapes >= 1 && s->parts.shapes <= s->parts.count,
+          "%d parts, %d shapes", s->parts.count, s->parts.shapes);
+    claim(c, s->parts.width == 4 || s->parts.width == 8, "width %d", s->parts.width);
+    claim(c, s->parts.evaluations <= s->evaluations + 1, "%lld in lanes of %lld", (long long)s->parts.evaluations,
           (long long)s->evaluations);
 }
 
@@ -292,13 +292,13 @@ static void compare_runs(trial *c, tally *seen)
     if (a.status == ZW_OK) /* some are held so that they cannot go on */
         claim(c, gap <= error * far, "runs end apart by %g of %g", gap, far);
     claim(c, memcmp(b.x, d.x, bytes) == 0, "a run with two threads and byte code has other bits");
-    claim(c, a.stats.lanes == 0 && a.stats.lanes_rule == NULL, "lanes where none were asked for");
+    claim(c, a.stats.parts.evaluations == 0 && a.stats.parts.rule == NULL, "lanes where none were asked for");
     if (c->facts.condition <= 1e6 && repeats(&c->request)) check_lanes_used(c, &b.stats);
     bool holds = b.stats.position.size <= 1e-12 * far || b.stats.position.relative <= 1e-9;
     bool follows = b.stats.velocity.size <= 1e-12 * far || b.stats.velocity.relative <= 1e-9;
     claim(c, holds && follows, "rows are off by %g, %g", b.stats.position.size,
           b.stats.velocity.size);
-    seen->in_lanes += b.stats.lanes > 0;
+    seen->in_lanes += b.stats.parts.evaluations > 0;
     free(a.x), free(b.x), free(d.x);
     road_close(&one), road_close(&two), road_close(&three);
 }
@@ -401,7 +401,7 @@ static void test_not_in_lanes(void **state)
         zw_run_settings settings = ride_settings(&one, 0.05);
         ride a = ride_on(&one, &settings), b = ride_on(&two, &settings);
         assert_int_equal(a.status, ZW_OK);
-        claim(&c, b.stats.lanes == 0, "lanes were used: %s", more[k]);
+        claim(&c, b.stats.parts.evaluations == 0, "lanes were used: %s", more[k]);
         assert_memory_equal(a.x, b.x, sizeof *a.x * 2 * (size_t)c.n);
         free(a.x), free(b.x), free(text);
         road_close(&one), road_close(&two);

@@ -84,7 +84,7 @@ static void compare_methods(const char *text, zw_method method, zw_stabilize sta
         assert_int_equal(t.a.status, ZW_OK);
         assert_int_equal(t.b.status, ZW_OK);
         near_each_other(t.a.x, t.b.x, 2 * t.one.n, method == ZW_BDF ? 1e-5 : 1e-7, what);
-        if (lanes && t.b.stats.lanes == 0) fail_msg("%s: not in lanes", what);
+        if (lanes && t.b.stats.parts.evaluations == 0) fail_msg("%s: not in lanes", what);
     }
     two_close(&t);
 }
@@ -120,7 +120,7 @@ static void test_events(void **state)
     t.b = ride_on(&t.other, &settings);
     assert_int_equal(t.a.stats.events, t.b.stats.events);
     assert_true(t.b.stats.events >= 2);
-    assert_true(t.b.stats.lanes > 0);
+    assert_true(t.b.stats.parts.evaluations > 0);
     for (int32_t k = 0; k < zw_sim_fired_count(t.one.sim); k++) {
         zw_fired a, b;
         assert_int_equal(zw_sim_fired(t.one.sim, k, &a), ZW_OK);
@@ -161,7 +161,7 @@ static void test_works(void **state)
     (void)state;
     t.a = ride_on(&t.one, &settings);
     t.b = ride_on(&t.other, &settings);
-    assert_true(t.b.stats.lanes > 0);
+    assert_true(t.b.stats.parts.evaluations > 0);
     near_each_other(t.a.x, t.b.x, 2 * t.one.n, 1e-6, "works");
     const zw_ledger *a = &t.a.stats.energy, *b = &t.b.stats.energy;
     double scale = b->scale;
@@ -388,7 +388,7 @@ static void test_threads(void **state)
         zw_run_settings settings = ride_settings(&roads[k], 0.002);
         rides[k] = ride_on(&roads[k], &settings);
         assert_int_equal(rides[k].status, ZW_OK);
-        if (k > 0) assert_true(rides[k].stats.lanes > 0);
+        if (k > 0) assert_true(rides[k].stats.parts.evaluations > 0);
     }
     near_each_other(z[0] + 2 * n, z[1] + 2 * n, n, 1e-11, "accelerations");
     near_each_other(rides[0].x, rides[1].x, 2 * n, 1e-9, "states");

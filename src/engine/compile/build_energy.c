@@ -16,13 +16,13 @@
 
 #include "energy.h"
 
-typedef struct desk {
+typedef struct scratch {
     zr_builder *b;
     zx_pool *pool;
     struct zr_energy *energy;
     double *degree; /* of the families' own nodes, where it was found */
     bool *works;    /* rows of a family that may do work */
-} desk;
+} scratch;
 
 /* ------------------------------------------------------------------- degrees */
 
@@ -62,7 +62,7 @@ static double quotient_degree(double a, double b)
     return a == any_degree ? any_degree : a - b;
 }
 
-static double power_degree(const desk *d, const zx_item *item, double a, double b)
+static double power_degree(const scratch *d, const zx_item *item, double a, double b)
 {
     double exponent;
     if (zx_is_constant(d->pool, item->b, &exponent)) return scaled_degree(a, exponent);
@@ -70,7 +70,7 @@ static double power_degree(const desk *d, const zx_item *item, double a, double 
 }
 
 /* What is constant between its jumps counts as of degree 0: there its derivative is 0. */
-static double degree_of(const desk *d, const zx_item *item)
+static double degree_of(const scratch *d, const zx_item *item)
 {
     int operands = zx_operands((zx_op)item->op);
     double a = operands > 0 ? d->degree[item->a] : 0.0;
@@ -116,7 +116,7 @@ static double degree_of(const desk *d, const zx_item *item)
 }
 
 /* The degrees of roots and of everything below them. */
-static void find_degrees(desk *d, const zx_node *roots, int32_t count)
+static void find_degrees(scratch *d, const zx_node *roots, int32_t count)
 {
     int32_t below_count = 0;
     zx_node *below = zx_below(d->pool, roots, count, &below_count);
@@ -134,7 +134,7 @@ static bool is_zero(const zx_pool *pool, zx_node node)
 }
 
 /* The nodes that are not the number 0, as one program; node[k] goes to column[k]. */
-static void add_sum(desk *d, zr_sums *sums, int32_t family, const zx_node *node,
+static void add_sum(scratch *d, zr_sums *sums, int32_t family, const zx_node *node,
                     const int32_t *column, int32_t count)
 {
     zr_sum *sum = &sums->list[sums->count];
@@ -155,24 +155,24 @@ static void add_sum(desk *d, zr_sums *sums, int32_t family, const zx_node *node,
     if (workspace > model->workspace) model->workspace = workspace;
 }
 
-static void add_power(desk *d, int32_t family, zr_power which, zx_node node)
+static void add_power(scratch *d, int32_t family, zr_power which, zx_node node)
 {
     int32_t column = (int32_t)which, before = d->energy->powers.count;
     add_sum(d, &d->energy->powers, family, &node, &column, 1);
     if (d->energy->powers.count > before) d->energy->possible |= 1u << which;
 }
 
-static zx_node add(desk *d, zx_node a, zx_node b)
+static zx_node add(scratch *d, zx_node a, zx_node b)
 {
     return zx_binary(d->pool, ZX_ADD, a, b);
 }
 
-static zx_node subtract(desk *d, zx_node a, zx_node b)
+static zx_node subtract(scratch *d, zx_node a, zx_node b)
 {
     return zx_binary(d->pool, ZX_SUB, a, b);
 }
 
-static zx_node multiply(desk *d, zx_node a, zx_node b)
+static zx_node multiply(scratch *d, zx_node a, zx_node b)
 {
     return zx_binary(d->pool, ZX_MUL, a, b);
 }
@@ -180,7 +180,7 @@ static zx_node multiply(desk *d, zx_node a, zx_node b)
 /* ------------------------------------------------------------------ energies */
 
 /* v df/dv; degree: of f. */
-static zx_node along_velocity(desk *d, const zm_family *f, zx_node root, double degree)
+static zx_node along_velocity(scratch *d, const zm_family *f, zx_node root, double degree)
 {
     zx_node out = ZX_NONE;
     if (degree == any_degree) return zx_number(d->pool, 0.0);
@@ -195,7 +195,7 @@ static zx_node along_velocity(desk *d, const zm_family *f, zx_node root, double 
 }
 
 /* v dT/dv - 2 T - v dV/dv, without building what cancels. */
-static zx_node extra_of(desk *d, const zm_family *f, const double degree[3])
+static zx_node extra_of(scratch *d, const zm_family *f, const double degree[3])
 {
     zx_node extra = zx_number(d->pool, 0.0);
     if (degree[0] != 2.0 && degree[0] != any_degree) {
@@ -206,7 +206,7 @@ static zx_node extra_of(desk *d, const zm_family *f, const double degree[3])
 }
 
 /* - dL/dt, t alone moving. */
-static void add_explicit(desk *d, int32_t family)
+static void add_explicit(scratch *d, int32_t family)
 {
     const zm_family *f = &d->b->zm->families[family];
     zx_node rate[3];
@@ -217,7 +217,7 @@ static void add_explicit(desk *d, int32_t family)
     add_power(d, family, ZR_EXPLICIT, zx_unary(d->pool, ZX_NEG, L));
 }
 
-static void add_energy(desk *d, int32_t family)
+static void add_energy(scratch *d, int32_t family)
 {
     static const int32_t column[] = {ZR_PART_KINETIC, ZR_PART_POTENTIAL, ZR_PART_OTHER,
                                      ZR_PART_EXTRA, ZR_PART_MAGNITUDE};
@@ -237,7 +237,7 @@ static void add_energy(desk *d, int32_t family)
 }
 
 /* v^T M v / 2, and v^T M' v / 2 with M' along the motion. */
-static void add_mass(desk *d, int32_t family)
+static void add_mass(scratch *d, int32_t family)
 {
     static const int32_t column[] = {ZR_PART_KINETIC, ZR_PART_MAGNITUDE};
     const zm_family *f = &d->b->zm->families[family];
@@ -258,7 +258,7 @@ static void add_mass(desk *d, int32_t family)
 }
 
 /* v^T F of force and dissipation statements. */
-static void add_forces(desk *d, int32_t family, zr_power which)
+static void add_forces(scratch *d, int32_t family, zr_power which)
 {
     const zm_family *f = &d->b->zm->families[family];
     zx_node power = zx_number(d->pool, 0.0);
@@ -272,7 +272,7 @@ static void add_forces(desk *d, int32_t family, zr_power which)
 /* ---------------------------------------------------------------------- rows */
 
 /* Whether A v may be other than 0 where the row holds. */
-static bool row_works(const desk *d, const zm_family *f, int32_t k)
+static bool row_works(const scratch *d, const zm_family *f, int32_t k)
 {
     if (f->kinds[k] == ZM_ACCELERATION) return true;
     if (f->kinds[k] == ZM_HOLONOMIC) return f->time_dependent[k];
@@ -280,7 +280,7 @@ static bool row_works(const desk *d, const zm_family *f, int32_t k)
     return !(degree == degree); /* no degree */
 }
 
-static void find_works(desk *d, const zm_family *f)
+static void find_works(scratch *d, const zm_family *f)
 {
     bool velocities = false;
     for (int32_t k = 0; k < f->root_count; k++)
@@ -291,7 +291,7 @@ static void find_works(desk *d, const zm_family *f)
 }
 
 /* The rows of a family's constraints, to their lists. */
-static void add_rows(desk *d, int32_t family)
+static void add_rows(scratch *d, int32_t family)
 {
     const zm_model *zm = d->b->zm;
     struct zr_energy *e = d->energy;
@@ -311,7 +311,7 @@ static void add_rows(desk *d, int32_t family)
 
 /* ----------------------------------------------------------------------- all */
 
-static void add_family(desk *d, int32_t family)
+static void add_family(scratch *d, int32_t family)
 {
     switch (d->b->zm->families[family].kind) {
     case ZM_ENERGY:
@@ -338,7 +338,7 @@ static void add_family(desk *d, int32_t family)
 void zr_build_energy(zr_builder *b)
 {
     struct zr_energy *e = b->model->energy = ZB_NEW(b->arena, struct zr_energy);
-    desk d = {.b = b, .pool = &b->zm->pool, .energy = e};
+    scratch d = {.b = b, .pool = &b->zm->pool, .energy = e};
     zb_mark mark = zb_arena_mark(&b->scratch);
     d.degree = ZB_NEW_ARRAY(&b->scratch, double, d.pool->count);
     e->energies.list = ZB_NEW_ARRAY(b->arena, zr_sum, b->zm->family_count);
@@ -350,4 +350,22 @@ void zr_build_energy(zr_builder *b)
     if (e->ideal_count > 0) e->possible |= 1u << ZR_IDEAL;
     if (e->control_count > 0) e->possible |= 1u << ZR_CONTROL;
     zb_arena_release(&b->scratch, mark);
+}
+
+uint32_t zr_possible_powers(const zw_model *model)
+{
+    return model->energy ? model->energy->possible : 0;
+}
+
+static void free_sums(zr_sums *sums)
+{
+    for (int32_t i = 0; i < sums->count; i++) zk_free(sums->list[i].code);
+    sums->count = 0;
+}
+
+void zr_free_energy(zw_model *model)
+{
+    if (!model->energy) return;
+    free_sums(&model->energy->energies);
+    free_sums(&model->energy->powers);
 }

@@ -8,7 +8,7 @@
  * Matrix entries: A' - b_v; vector entries: b_q v + b_t. Rows nonlinear in the velocities, where A'
  * holds z itself, and rows of accelerations are left out.
  */
-#include "run.h"
+#include "builder.h"
 
 typedef struct limit_outputs {
     zx_node *node;

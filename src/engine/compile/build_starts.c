@@ -4,7 +4,7 @@
  * computed: a depth-first walk over the values, with a stack of our own. A value that needs
  * itself is a cycle, E0401.
  */
-#include "sim.h"
+#include "builder.h"
 
 /* Coordinates and velocities that one root of a family reads. */
 typedef struct reads {

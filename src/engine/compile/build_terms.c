@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "sim.h"
+#include "builder.h"
 
 /* A list of nodes under construction, with where they came from. */
 typedef struct outputs {

@@ -2,7 +2,7 @@
  * What a compiled model says of itself: names, kinds, the derived equations to read, statistics.
  * Nothing here changes the model, the derivation to read excepted, which uses its pool.
  */
-#include "sim.h"
+#include "compiled.h"
 
 int32_t zr_coordinate_count(const zw_model *model)
 {

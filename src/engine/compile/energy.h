@@ -1,6 +1,5 @@
 /*
- * What build_energy.c makes and energy.c runs; private to these two and to the list
- * of all programs (programs.c).
+ * Energies and powers of a model: what build_energy.c makes and energy.c evaluates.
  *
  * A sum is a program of a family whose outputs are added up over all instances: no places are
  * stored, so a family of a million instances takes no more room than one.
@@ -8,7 +7,18 @@
 #ifndef ZR_ENERGY_H
 #define ZR_ENERGY_H
 
-#include "run.h"
+#include "builder.h"
+
+/* Whose work is accounted for. */
+typedef enum zr_power {
+    ZR_IMPRESSED,   /* force statements */
+    ZR_DISSIPATION, /* dissipation statements */
+    ZR_IDEAL,       /* ideal forces of constraints that depend on t or are not homogeneous in v */
+    ZR_NONIDEAL,
+    ZR_CONTROL,
+    ZR_EXPLICIT, /* - dL/dt, and v^T M' v / 2 of mass statements */
+    ZR_POWER_COUNT
+} zr_power;
 
 /* What is added up for the energies. h = kinetic + potential + other + extra. */
 typedef enum zr_energy_part {
@@ -42,5 +52,10 @@ struct zr_energy {
     int32_t *ideal, *control; /* rows whose A v need not be 0 */
     int32_t ideal_count, control_count;
 };
+
+void zr_build_energy(zr_builder *b); /* model->energy */
+void zr_free_energy(zw_model *model);
+/* Which powers can be other than 0 in this model: bits 1 << zr_power. */
+uint32_t zr_possible_powers(const zw_model *model);
 
 #endif

@@ -1,6 +1,5 @@
 /*
- * What build_events.c makes and events.c runs; private to these two and to the list
- * of all programs (programs.c).
+ * Events of a model: what build_events.c makes, event_text.c names and events.c evaluates.
  *
  * A *shape* is a condition with its new values and the events that have it: all instances of a kept
  * family, or one event of a whole family. The numbers of the gaps of all events together:
@@ -10,7 +9,7 @@
 #ifndef ZR_EVENTS_H
 #define ZR_EVENTS_H
 
-#include "run.h"
+#include "builder.h"
 
 struct zr_events {
     zr_passes looks; /* matrix: conditions, place is the event; vector: gaps */
@@ -27,5 +26,14 @@ struct zr_events {
     const char **written;  /* [events] the condition as it stands in the text */
     bool *shared;          /* [events] several events come from one statement */
 };
+
+void zr_build_events(zr_builder *b); /* model->events */
+void zr_free_events(zw_model *model);
+int32_t zr_event_gaps(const zw_model *model); /* numbers of gap, see zi_watch */
+int32_t zr_event_equalities(const zw_model *model);
+const int32_t *zr_equality_owners(const zw_model *model);  /* [equalities] */
+bool zr_event_meets(const zw_model *model, int32_t event); /* an equality stands in it */
+bool zr_event_stops(const zw_model *model, int32_t event);
+void zr_text_event(const zw_model *model, int32_t event, zb_text *text); /* "when y < 0" */
 
 #endif

@@ -1,6 +1,6 @@
 /*
  * Small systems: the whole acceleration as one straight-line program, the solve included, and the
- * two halves of a projection likewise (build_fused.c). Private to this folder.
+ * two halves of a projection likewise: what build_fused.c makes and road_fused.c evaluates.
  *
  *     prelude        what depends on parameters only, once; its outputs stand behind the values
  *     acceleration   q, v, t -> z, lambda, guard
@@ -13,7 +13,7 @@
 #ifndef ZR_FUSED_H
 #define ZR_FUSED_H
 
-#include "run.h"
+#include "energy.h"
 
 /* So small that the noise of an answer (2e-16 times this) never makes a stepper careful. */
 static const double zr_fused_guard = 4e3;
@@ -64,31 +64,5 @@ zr_roots zr_hoist(zr_builder *b, zr_roots *roots, int count);
 
 void zr_build_fused(zr_builder *b); /* model->fused; NULL where it does not serve */
 void zr_free_fused(zw_model *model);
-
-/* The hoisted values of sim->values, behind the model's own; after every change of parameters. */
-void zr_fused_parameters(zw_sim *sim);
-
-/* The acceleration [n] by this road, valid until the next fused program runs; NULL: it does not
- * serve here. sim->fused_condition is then there, and zr_fused_forces gives the rest. */
-const double *zr_fused_acceleration(zw_sim *sim, const double *t, const double *q, const double *v);
-
-/* Of the last acceleration: sim->lambda, sim->A, and the non-ideal force [n]. */
-void zr_fused_forces(zw_sim *sim, double *force);
-
-/* Where steps no longer help: whether what a side is off is rounding of what its rows touch.
- * residual, magnitude [rows], A [A.count], x [n], each `stride` apart. */
-typedef struct zr_fused_left {
-    const double *residual, *magnitude, *A, *x;
-    int32_t stride;
-} zr_fused_left;
-bool zr_fused_good_enough(const zw_model *model, const zr_fused_side *side,
-                          const zr_fused_left *left);
-
-/* Onto the constraints as zr_project; false: it does not serve here, and q, v are as they were. */
-bool zr_fused_project(zw_sim *sim, double t, double *q, double *v);
-enum { zr_fused_rounds = 8 };
-
-/* Whether runs with these settings take this road. */
-bool zr_fused_serves(const zw_model *model, const zw_run_settings *settings);
 
 #endif

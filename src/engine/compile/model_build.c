@@ -9,7 +9,9 @@
 #include <string.h>
 #include <time.h>
 
+#include "events.h"
 #include "fused.h"
+#include "outputs.h"
 #include "shipped.h"
 
 void zr_fail(zr_builder *b, zw_status status)
@@ -215,7 +217,8 @@ static void free_starts(zw_model *model)
 void zr_model_free(zw_model *model)
 {
     if (!model) return;
-    zr_free_native(model);
+    for (size_t k = 0; k < sizeof model->native / sizeof *model->native; k++)
+        zk_native_free(model->native[k].native); /* before the programs */
     zr_passes *passes[] = {&model->constant_dynamics,
                            &model->dynamics,
                            &model->constant_rows,

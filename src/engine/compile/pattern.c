@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "sim.h"
+#include "builder.h"
 
 static void reserve(zr_builder *b)
 {

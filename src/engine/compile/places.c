@@ -12,7 +12,7 @@
  *
  * Apart: no place is reached from two chunks of a pass, so that these may run at the same time.
  */
-#include "sim.h"
+#include "builder.h"
 
 enum { most_outputs = 64 }; /* pairs of outputs are compared */
 

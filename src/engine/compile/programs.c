@@ -17,6 +17,7 @@
 #include "energy.h"
 #include "events.h"
 #include "fused.h"
+#include "outputs.h"
 #include "programs.h"
 
 /* ------------------------------------------------------------------------ the list */

@@ -5,7 +5,7 @@
 #ifndef ZR_PROGRAMS_H
 #define ZR_PROGRAMS_H
 
-#include "run.h"
+#include "compiled.h"
 
 typedef struct zr_listed {
     zk_program *code;

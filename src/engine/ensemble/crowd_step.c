@@ -1,6 +1,6 @@
 /*
  * Rates and projection of an ensemble in lanes, over the fused programs. Compiled once for each
- * width and instruction set: ZR_WIDTH lanes are ZR_PARTS vectors of ZR_VECTOR doubles; all give the
+ * width and instruction set: ZR_WIDTH lanes are ZR_VECTORS vectors of ZR_VECTOR doubles; all give the
  * same bits (layer.cmake).
  *
  *     y = (q, v, works)   y' = (v, z, powers)   then onto the constraints: positions, velocities
@@ -13,12 +13,13 @@
 #include <string.h>
 
 #include "crowd_step.h"
+#include "newton.h"
 
 #define INLINE static inline __attribute__((always_inline))
 #define ZR_PASTE_2(name, variant, width) name##variant##_##width
 #define ZR_PASTE_1(name, variant, width) ZR_PASTE_2(name, variant, width)
 
-enum { ZR_PARTS = ZR_WIDTH / ZR_VECTOR };
+enum { ZR_VECTORS = ZR_WIDTH / ZR_VECTOR };
 
 typedef double vec __attribute__((vector_size(ZR_VECTOR * 8), aligned(8), may_alias));
 typedef int64_t mask __attribute__((vector_size(ZR_VECTOR * 8), aligned(8), may_alias));
@@ -26,12 +27,12 @@ typedef int64_t mask __attribute__((vector_size(ZR_VECTOR * 8), aligned(8), may_
 /* Part p of the numbers of entry i. */
 INLINE vec get(const double *x, int32_t i, int p)
 {
-    return ((const vec *)(const void *)x)[i * ZR_PARTS + p];
+    return ((const vec *)(const void *)x)[i * ZR_VECTORS + p];
 }
 
 INLINE void put(double *x, int32_t i, int p, vec value)
 {
-    ((vec *)(void *)x)[i * ZR_PARTS + p] = value;
+    ((vec *)(void *)x)[i * ZR_VECTORS + p] = value;
 }
 
 INLINE mask lane_bits(int p)
@@ -66,19 +67,19 @@ static uint32_t rates(void *user, uint32_t active, const double *t, const double
     const double *out = a->frame.out;
     int32_t n = a->n;
     uint32_t refused = 0;
-    vec sum[ZR_PARTS] = {{0}};
+    vec sum[ZR_VECTORS] = {{0}};
     if (a->polled && zr_lanes_over(a)) return active;
     run(a, a->fused->acceleration, t, y);
     for (int32_t i = 0; i < n; i++)
-        for (int p = 0; p < ZR_PARTS; p++) {
+        for (int p = 0; p < ZR_VECTORS; p++) {
             vec z = get(out, at->z + i, p);
             put(dy, i, p, get(y, n + i, p));
             put(dy, n + i, p, z);
             sum[p] += z;
         }
     for (int32_t k = 0; k < at->powers; k++)
-        for (int p = 0; p < ZR_PARTS; p++) put(dy, 2 * n + k, p, get(out, at->power + k, p));
-    for (int p = 0; p < ZR_PARTS; p++) {
+        for (int p = 0; p < ZR_VECTORS; p++) put(dy, 2 * n + k, p, get(out, at->power + k, p));
+    for (int p = 0; p < ZR_VECTORS; p++) {
         mask good = (get(out, at->guard, p) <= a->limit) & (sum[p] - sum[p] == 0.0);
         refused |= bits_of(~good, p);
     }
@@ -92,19 +93,19 @@ typedef struct verdict {
     uint32_t open;    /* lanes not decided yet */
     uint32_t stalled; /* those of them that steps no longer help */
     uint32_t failed;  /* lanes to be sent away */
-    vec before[ZR_PARTS];
+    vec before[ZR_VECTORS];
 } verdict;
 
-/* The tests of zr_fused_project. */
+/* The tests of newton.h. */
 INLINE void judge(const zr_lanes *a, const zr_fused_side *side, verdict *x)
 {
     const double *out = a->frame.out;
     uint32_t slow = 0, met = 0;
-    for (int p = 0; p < ZR_PARTS; p++) {
+    for (int p = 0; p < ZR_VECTORS; p++) {
         vec off = get(out, side->off, p);
-        mask stays = ~(off <= 0.25 * x->before[p]);
+        mask stays = ~(off <= zr_newton_contracts * x->before[p]);
         slow |= bits_of(stays, p);
-        met |= bits_of((off <= 1.0) | (stays & (off <= 64.0)), p);
+        met |= bits_of((off <= zr_newton_met) | (stays & (off <= zr_newton_close)), p);
         x->before[p] = off;
     }
     x->open &= ~met;
@@ -115,7 +116,7 @@ INLINE void judge(const zr_lanes *a, const zr_fused_side *side, verdict *x)
 INLINE void guard(const zr_lanes *a, const zr_fused_side *side, verdict *x)
 {
     uint32_t good = 0;
-    for (int p = 0; p < ZR_PARTS; p++)
+    for (int p = 0; p < ZR_VECTORS; p++)
         good |= bits_of(get(a->frame.out, side->guard, p) <= zr_fused_guard, p);
     x->failed |= x->open & ~good;
     x->open &= good;
@@ -143,7 +144,7 @@ static void settle(zr_lanes *a, zr_order order, const double *t, const double *y
 /* x of the lanes that are open becomes what the step says. */
 INLINE void move(const zr_lanes *a, const zr_fused_side *side, uint32_t open, double *x)
 {
-    for (int p = 0; p < ZR_PARTS; p++) {
+    for (int p = 0; p < ZR_VECTORS; p++) {
         mask bits = lane_bits(p), m = (((mask){0} + (int64_t)open) & bits) == bits;
         for (int32_t i = 0; i < a->n; i++) {
             mask new = (mask)get(a->frame.out, side->x + i, p), old = (mask)get(x, i, p);
@@ -158,7 +159,7 @@ INLINE uint32_t correct(zr_lanes *a, zr_order order, uint32_t active, const doub
     double *x = order == ZR_POSITION ? y : y + a->n * ZR_WIDTH;
     verdict lane = {.open = active};
     if (side->rows == 0) return 0;
-    for (int p = 0; p < ZR_PARTS; p++) lane.before[p] = HUGE_VAL - (vec){0};
+    for (int p = 0; p < ZR_VECTORS; p++) lane.before[p] = HUGE_VAL - (vec){0};
     for (int round = 0; round < zr_fused_rounds && lane.open; round++) {
         run(a, round == 0 ? side->step : side->look, t, y);
         judge(a, side, &lane);

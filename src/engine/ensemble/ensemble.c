@@ -174,7 +174,7 @@ static zw_status open_worker(zr_crew *crew, zr_worker *worker, bool calling)
     ZB_TRY(zr_sim_create_in(&worker->memory, crew->model, &worker->sim));
     const double *first = zr_member_state(crew, 0); /* lanes for all are as it needs them */
     zr_sim_set_state(worker->sim, crew->ensemble->t, first, first + crew->model->zm->n);
-    ZB_TRY(zr_settle_lanes(worker->sim));
+    ZB_TRY(zr_adapt_parts(worker->sim));
     for (int32_t k = 0; k < crew->ensemble->name_count; k++)
         worker->sim->overridden[crew->element[k]] = true;
     if (formulas == 0) return ZW_OK;

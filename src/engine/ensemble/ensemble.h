@@ -13,7 +13,8 @@
 
 #include <stdatomic.h>
 
-#include "fused.h"
+#include "road_fused.h"
+#include "run.h"
 
 typedef struct zr_crew {
     zw_model *model;

@@ -101,12 +101,12 @@ static zw_status run(zr_worker *worker, int64_t member, zw_member *end)
     if (crew->ensemble->name_count > 0) {
         zr_parameters_changed(sim);
         zr_fused_parameters(sim);
-        zr_lanes_parameters(sim);
+        zr_parts_parameters(sim);
         zr_forget_mass(sim);
     }
     ZB_TRY(zr_sim_begin(sim, &worker->settings));
     zw_status status = advance(worker, member, &end->outcome);
-    const zi_counts *counts = &sim->run->stepper->counts;
+    const zi_counts *counts = &sim->run->step.stepper->counts;
     end->t = sim->t;
     end->steps = counts->steps;
     end->rejected = counts->rejected;

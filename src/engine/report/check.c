@@ -5,7 +5,7 @@
  */
 #include <math.h>
 
-#include "sim.h"
+#include "check.h"
 
 enum { enough = 1 << 16 };
 
@@ -27,11 +27,6 @@ static bool usable(const zr_check *c)
     for (int32_t i = 0; i < sim->zm->n; i++)
         if (!isfinite(sim->q[i]) || !isfinite(sim->v[i])) return false;
     return true;
-}
-
-bool zr_is_memory(zw_status status)
-{
-    return status == ZW_ERR_MEMORY || status == ZW_ERR_BUDGET;
 }
 
 static zw_status examine(zr_check *c)

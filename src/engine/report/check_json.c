@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "columns.h"
-#include "run.h"
+#include "check.h"
 
 enum { most_values = 1000 };
 
@@ -16,27 +16,27 @@ static void key(zr_check *c, const char *name)
 }
 
 /* A name made by a function, as a JSON string. */
-typedef void (*name_fn)(const zw_sim *sim, int32_t i, int order, zb_text *text);
+typedef void name_fn(const zw_model *model, int32_t i, int order, zb_text *text);
 
-static void row_name(const zw_sim *sim, int32_t i, int order, zb_text *text)
+static void row_name(const zw_model *model, int32_t i, int order, zb_text *text)
 {
     (void)order;
     if (i >= 0)
-        zm_row_text(sim->zm, i, text);
+        zm_row_text(model->zm, i, text);
     else
-        zr_text_equation(sim, ~i, text);
+        zr_text_equation(model, ~i, text);
 }
 
-static void constraint_name(const zw_sim *sim, int32_t i, int order, zb_text *text)
+static void constraint_name(const zw_model *model, int32_t i, int order, zb_text *text)
 {
     (void)order;
-    zm_label_text(sim->zm, &sim->zm->constraints[i].label, text);
+    zm_label_text(model->zm, &model->zm->constraints[i].label, text);
 }
 
 static void write_name(zr_check *c, name_fn name, int32_t i, int order)
 {
     zb_text_clear(&c->line);
-    name(c->sim, i, order, &c->line);
+    name(c->sim->model, i, order, &c->line);
     if (c->line.failure != ZW_OK) c->text.failure = c->line.failure;
     zb_text_json_bytes(&c->text, zb_text_string(&c->line), c->line.length);
 }
@@ -131,10 +131,10 @@ static void write_redundant(zr_check *c)
     }
 }
 
-static void output_name(const zw_sim *sim, int32_t i, int order, zb_text *text)
+static void output_name(const zw_model *model, int32_t i, int order, zb_text *text)
 {
     (void)order;
-    zr_text_output(sim->model, i, text);
+    zr_text_output(model, i, text);
 }
 
 /* Names of those i < count of `which` that are unique, or are not; at most `most_values`. */

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "columns.h"
-#include "run.h"
+#include "check.h"
 
 enum { most_constraints = 60, most_names = 24, most_moves = 40, most_lines = 40, page = 80 };
 
@@ -208,7 +208,7 @@ static void write_relation(zr_check *c, const zr_finding *f)
     zb_text_add(&c->line, ": ");
     zm_row_text(c->sim->zm, f->row, &c->line);
     zb_text_add(&c->line, " = ");
-    zr_text_terms(c->sim, f, f->row, &c->line);
+    zr_text_terms(c->sim->model, f, f->row, &c->line);
 }
 
 /* A paragraph: `words`, then the names that were gathered. */
@@ -230,7 +230,7 @@ static void write_reactions(zr_check *c, bool unique, const char *words)
     zr_runs_init(&runs, c->sim->memory);
     for (int32_t i = 0; c->unique && i < c->sim->zm->m; i++) {
         if (c->unique[i] != unique) continue;
-        zr_text_row(c->sim, i, &runs.name);
+        zr_text_row(c->sim->model, i, &runs.name);
         zr_runs_add(&runs, "");
     }
     write_names(c, words, &runs);
@@ -269,11 +269,11 @@ static void write_redundant(zr_check *c)
     for (int32_t k = 0; k < c->redundant.count && k < most_lines; k++) {
         const zr_finding *f = &c->redundant.list[k];
         zb_text_add(text, "  ");
-        zr_text_row(c->sim, f->row, text);
+        zr_text_row(c->sim->model, f->row, text);
         zb_text_add(text, c->elsewhere ? " is redundant: "
                                        : " is redundant at the start (not examined elsewhere): ");
         zb_text_add(text, f->count > 1 ? "it follows from " : "no motion changes it");
-        if (f->count > 1) zr_text_names(c->sim, f, f->row, text);
+        if (f->count > 1) zr_text_names(c->sim->model, f, f->row, text);
         write_relation(c, f);
         end_paragraph(c, 4);
     }
@@ -291,7 +291,7 @@ static void write_singular(zr_check *c)
     zb_text_add(&c->text, "\nsingular configuration\n");
     for (int32_t k = 0; k < c->singular.count && k < most_lines; k++) {
         zb_text_add(&c->line, "  ");
-        zr_text_singular(c->sim, &c->singular.list[k], &c->line);
+        zr_text_singular(c->sim->model, &c->singular.list[k], &c->line);
         end_paragraph(c, 4);
     }
     if (c->singular.count > most_lines)
@@ -308,11 +308,11 @@ static void write_conflicts(zr_check *c)
     for (int32_t k = 0; k < list->count && k < most_lines; k++) {
         const zr_finding *f = &list->list[k];
         zb_text_printf(text, "  %s conflict: ", names[f->level]);
-        zr_text_row(c->sim, f->row, text);
+        zr_text_row(c->sim->model, f->row, text);
         if (f->count > 1) zb_text_add(text, " against ");
-        if (f->count > 1) zr_text_names(c->sim, f, f->row, text);
+        if (f->count > 1) zr_text_names(c->sim->model, f, f->row, text);
         zb_text_add(text, ": ");
-        zr_text_mismatch(c->sim, f, text);
+        zr_text_mismatch(c->sim->model, f, text);
         end_paragraph(c, 4);
     }
     if (list->count > most_lines)
@@ -328,7 +328,7 @@ static void cell(const zw_sim *sim, int32_t i, int column, zb_text *text)
     double given = sim->given[i], now = i < n ? sim->q[i] : sim->v[i - n];
     int digits = zr_digits_apart(given, now, 8);
     if (column == 0)
-        zr_text_coordinate(sim, i < n ? i : i - n, i >= n, text);
+        zr_text_coordinate(sim->model, i < n ? i : i - n, i >= n, text);
     else if (column == 1 && !sim->start.stated[i])
         zb_text_char(text, '-');
     else

@@ -169,4 +169,8 @@ zw_status zr_explain_call(zr_search *s, const zr_item *item);
 /* Names or indices that nothing of these sorts has (bits 1 << zr_sort): E0721, E0722. */
 zw_status zr_explain_name(zr_search *s, const zr_item *item, int sorts);
 
+/* ------------------------------------------------------------------------ outputs */
+
+void zr_text_output(const zw_model *model, int32_t element, zb_text *text); /* its column */
+
 #endif

@@ -66,7 +66,7 @@ static zw_status evaluate(values *x, int needs)
     bool solved = wanted && status == ZW_OK;
     if (needs & ZR_NEED_FORCE && !solved) zr_evaluate_dynamics(sim, &x->source);
     if (needs & ZR_NEED_OUTPUTS && solved) zr_outputs_at(sim, &x->source, sim->output);
-    if (needs & ZR_NEED_OUTPUTS && !solved) zr_plain_outputs_at(sim, &x->source, sim->output);
+    if (needs & ZR_NEED_OUTPUTS && !solved) zr_direct_outputs_at(sim, &x->source, sim->output);
     return status;
 }
 

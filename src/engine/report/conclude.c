@@ -10,28 +10,6 @@
 
 enum { every_part = ZR_BAD_LEVEL | ZR_BAD_ROWS | ZR_BAD_DYNAMICS | ZR_BAD_NONIDEAL };
 
-/* ------------------------------------------------------------------------ words */
-
-bool zr_on_the_way(const zw_sim *sim)
-{
-    return sim->run && sim->run->failure != ZW_OK;
-}
-
-void zr_text_when(const zw_sim *sim, zb_text *text)
-{
-    if (!zr_on_the_way(sim)) {
-        zb_text_add(text, "at the start");
-        return;
-    }
-    zb_text_add(text, "at t = ");
-    zr_text_short(text, sim->run->failed_t);
-}
-
-const char *zr_code(const zw_sim *sim, const char *at_start, const char *on_the_way)
-{
-    return zr_on_the_way(sim) ? on_the_way : at_start;
-}
-
 static void add_time(zb_text *text, const char *before, double t)
 {
     zb_text_add(text, before);
@@ -58,7 +36,7 @@ static zb_text new_text(const zw_sim *sim)
 /* How far ahead a probe looks, as a part of the time that has passed. */
 static double ahead_by(const zw_sim *sim, double part)
 {
-    return part * fmax(fabs(sim->t), 1e-3 * (sim->t - sim->run->start_t));
+    return part * fmax(fabs(sim->t), 1e-3 * (sim->t - sim->run->record.start_t));
 }
 
 /* The row that is off most for its terms when the motion goes on as it is for a moment; -1: none is
@@ -68,8 +46,8 @@ static int32_t off_ahead(zw_sim *sim, double part, int32_t order)
     zr_motion *run = sim->run;
     int32_t m = sim->zm->m, which = -1;
     double later = ahead_by(sim, part), most = 1e-3;
-    for (int32_t i = 0; i < sim->zm->n; i++) run->z[i] = sim->q[i] + later * sim->v[i];
-    zk_source s = zr_source(sim, sim->t + later, run->z, sim->v);
+    for (int32_t i = 0; i < sim->zm->n; i++) run->step.z[i] = sim->q[i] + later * sim->v[i];
+    zk_source s = zr_source(sim, sim->t + later, run->step.z, sim->v);
     zr_evaluate_levels(sim, &s);
     for (int32_t i = 0; i < m; i++) {
         const double *level = sim->level + (size_t)order * (size_t)m + i;
@@ -122,13 +100,13 @@ static int32_t fastest(zw_sim *sim, double *rate)
     zr_motion *run = sim->run;
     int32_t which = -1;
     double most = 0.0;
-    if (zr_sim_acceleration(sim, sim->t, sim->q, sim->v, run->z) != ZW_OK) return -1;
+    if (zr_sim_acceleration(sim, sim->t, sim->q, sim->v, run->step.z) != ZW_OK) return -1;
     for (int32_t i = 0; i < sim->zm->n; i++) {
-        double speed = fabs(run->z[i]) / (1.0 + fabs(sim->v[i]));
+        double speed = fabs(run->step.z[i]) / (1.0 + fabs(sim->v[i]));
         if (!(speed > most)) continue;
         most = speed;
         which = i;
-        *rate = run->z[i];
+        *rate = run->step.z[i];
     }
     return which;
 }
@@ -140,14 +118,14 @@ static zw_status tell_off(zw_sim *sim, int32_t row, int32_t order, double off)
     add_time(&text, "at t = ", sim->t);
     zb_text_add(&text, " the motion cannot be kept on its constraints: ");
     if (off > 0.0 && order == 1) zb_text_add(&text, "the rate of ");
-    zr_text_row(sim, row, &text);
+    zr_text_row(sim->model, row, &text);
     if (off > 0.0)
         add_time(&text, " is off by ", off);
     else
         zb_text_add(&text, " does not hold beyond it");
     return tell(sim,
                 (zr_message){.code = "E0706",
-                             .place = zr_row_place(sim, row),
+                             .place = zr_row_place(sim->model, row),
                              .help = "the constraint may end there, or contradict others: stop "
                                      "before it by `when`, or change the constraint"},
                 &text);
@@ -159,13 +137,13 @@ static zw_status tell_what_ends(zw_sim *sim, bool *said)
 {
     zr_motion *run = sim->run;
     int32_t n = sim->zm->n, order = 0;
-    double later = sim->t + ahead_by(sim, 1e-6), off = 0.0, *q = run->stage, *v = run->stage + n;
-    int64_t rounds = sim->rounds;
+    double later = sim->t + ahead_by(sim, 1e-6), off = 0.0, *q = run->step.stage, *v = run->step.stage + n;
+    int64_t rounds = sim->solver->rounds;
     memcpy(q, sim->q, sizeof *q * (size_t)n);
     memcpy(v, sim->v, sizeof *v * (size_t)n);
     zk_source s = zr_source(sim, later, q, v);
     *said = true;
-    run->failed_t = sim->t;
+    run->ending.failed_t = sim->t;
     zw_status status = zr_report_bad(sim, &s, every_part);
     if (status != ZW_OK) return status == ZW_ERR_NOT_FINITE ? ZW_OK : status;
     status = zr_factor_at(sim, &s);
@@ -173,8 +151,8 @@ static zw_status tell_what_ends(zw_sim *sim, bool *said)
         status = zr_report_factor(sim, &s, status);
         return zr_is_memory(status) ? status : ZW_OK;
     }
-    status = zr_project(sim, later, q, v, false);
-    sim->rounds = rounds;
+    status = zr_project(sim, &run->solving, later, q, v, false);
+    sim->solver->rounds = rounds;
     int32_t row = status == ZW_ERR_ACCURACY ? farthest(sim, &s, &order, &off) : -1;
     if (row >= 0) return tell_off(sim, row, 0, 0.0);
     *said = false;
@@ -189,7 +167,7 @@ static zw_status tell_step(zw_sim *sim)
     int32_t order = 0;
     ZB_TRY(tell_what_ends(sim, &said));
     if (said) return ZW_OK;
-    bool singular = run->bad_start || run->bad_end;
+    bool singular = run->step.bad_start || run->step.bad_end;
     int32_t row = singular ? -1 : jumping(sim, &order), i = fastest(sim, &rate);
     zb_text text = new_text(sim);
     add_time(&text, "at t = ", sim->t);
@@ -199,17 +177,17 @@ static zw_status tell_step(zw_sim *sim)
                            "other");
     } else if (row >= 0) {
         zb_text_add(&text, order == 0 ? ": " : ": the rate of ");
-        zr_text_row(sim, row, &text);
+        zr_text_row(sim->model, row, &text);
         zb_text_add(&text, " jumps there");
     } else if (i >= 0) {
         zb_text_add(&text, ": ");
-        zr_text_coordinate(sim, i, 1, &text);
+        zr_text_coordinate(sim->model, i, 1, &text);
         add_time(&text, " = ", sim->v[i]);
         add_time(&text, " changes fastest, at a rate of ", rate);
     }
     zr_message message = {
         .code = "E0701",
-        .place = row >= 0 ? zr_row_place(sim, row) : zr_nowhere,
+        .place = row >= 0 ? zr_row_place(sim->model, row) : zr_nowhere,
         .help = "the motion may end there (a singularity, a jump in a force): stop before it by "
                 "`when`, write jumps as events, or loosen the tolerance"};
     if (singular)
@@ -229,9 +207,9 @@ static zw_status tell_step(zw_sim *sim)
 static int32_t event_there(const zw_sim *sim)
 {
     const zr_motion *run = sim->run;
-    int32_t last = run->fired_count - 1;
-    if (last < 0 || run->last_fired < sim->t) return -1;
-    return run->stats.events > zr_most_fired ? run->last_event : run->fired[last].event;
+    int32_t last = run->events.fired_count - 1;
+    if (last < 0 || run->events.last_fired < sim->t) return -1;
+    return run->stats.events > zr_most_fired ? run->events.last_event : run->events.fired[last].event;
 }
 
 /* The values that an event sets are not finite, or there is no state on the constraints near them.
@@ -264,7 +242,7 @@ static zw_status tell_range(zw_sim *sim)
     zb_text text = new_text(sim);
     zr_text_when(sim, &text);
     zb_text_add(&text, " numbers grow beyond what double precision holds: ");
-    zr_text_coordinate(sim, which % n, which / n, &text);
+    zr_text_coordinate(sim->model, which % n, which / n, &text);
     add_time(&text, " = ", most);
     return tell(
         sim,
@@ -278,15 +256,15 @@ static zw_status tell_not_finite(zw_sim *sim)
 {
     zr_motion *run = sim->run;
     size_t n = (size_t)sim->zm->n;
-    bool kept = run->failed_t >= sim->t; /* the evaluation that failed */
+    bool kept = run->ending.failed_t >= sim->t; /* the evaluation that failed */
     int32_t event = kept ? -1 : event_there(sim);
     if (event >= 0) return tell_reset(sim, event, "E0702", "are infinite or not numbers");
     if (!kept) {
-        run->failed_t = sim->t;
-        memcpy(run->failed_q, sim->q, sizeof *sim->q * n);
-        memcpy(run->failed_v, sim->v, sizeof *sim->v * n);
+        run->ending.failed_t = sim->t;
+        memcpy(run->ending.failed_q, sim->q, sizeof *sim->q * n);
+        memcpy(run->ending.failed_v, sim->v, sizeof *sim->v * n);
     }
-    zk_source s = zr_source(sim, run->failed_t, run->failed_q, run->failed_v);
+    zk_source s = zr_source(sim, run->ending.failed_t, run->ending.failed_q, run->ending.failed_v);
     zw_status status = zr_report_bad(sim, &s, every_part);
     if (status == ZW_ERR_NOT_FINITE) return ZW_OK; /* it was found, and said */
     return status != ZW_OK ? status : tell_range(sim);
@@ -296,18 +274,18 @@ static zw_status tell_not_finite(zw_sim *sim)
 static zw_status tell_unsolvable(zw_sim *sim)
 {
     zr_motion *run = sim->run;
-    zk_source s = zr_source(sim, run->failed_t, run->failed_q, run->failed_v);
+    zk_source s = zr_source(sim, run->ending.failed_t, run->ending.failed_q, run->ending.failed_v);
     double off = 0.0;
     int32_t order = 0;
     zw_status factored = zr_factor_at(sim, &s);
     int32_t row = factored == ZW_OK ? farthest(sim, &s, &order, &off) : -1;
-    if (row >= 0 && run->failure == ZW_ERR_ACCURACY) return tell_off(sim, row, order, off);
+    if (row >= 0 && run->ending.failure == ZW_ERR_ACCURACY) return tell_off(sim, row, order, off);
     if (factored == ZW_OK) {
         bool said = false;
         ZB_TRY(tell_what_ends(sim, &said));
         if (said) return ZW_OK;
     }
-    zw_status why = factored != ZW_OK ? factored : run->failure;
+    zw_status why = factored != ZW_OK ? factored : run->ending.failure;
     if (why == ZW_ERR_NOT_FINITE) return tell_not_finite(sim);
     if (factored != ZW_OK) {
         zw_status status = zr_report_factor(sim, &s, why);
@@ -347,14 +325,14 @@ static void add_event(const zw_sim *sim, int32_t event, zb_text *text)
 static zw_status tell_chatter(zw_sim *sim)
 {
     const zr_motion *run = sim->run;
-    int32_t a = run->chatter[0], b = run->chatter[1];
+    int32_t a = run->events.chatter[0], b = run->events.chatter[1];
     zb_text text = new_text(sim);
     add_event(sim, a, &text);
     if (a != b) zb_text_add(&text, " and ");
     if (a != b) add_event(sim, b, &text);
     zb_text_add(&text, a != b ? " fire in turn" : " fires again and again");
     zb_text_add(&text, " without time going on");
-    add_time(&text, ": the events accumulate at t = ", run->chatter_t);
+    add_time(&text, ": the events accumulate at t = ", run->events.chatter_t);
     return tell(
         sim,
         (zr_message){.code = "E0705",
@@ -366,15 +344,15 @@ static zw_status tell_chatter(zw_sim *sim)
 
 static zw_status tell_failure(zw_sim *sim)
 {
-    int32_t event = sim->run->resetting ? event_there(sim) : -1;
-    if (event >= 0 && sim->run->failure == ZW_ERR_ACCURACY)
+    int32_t event = sim->run->events.resetting ? event_there(sim) : -1;
+    if (event >= 0 && sim->run->ending.failure == ZW_ERR_ACCURACY)
         return tell_reset(sim, event, "E0706", "cannot be brought onto the constraints");
-    switch (sim->run->failure) {
+    switch (sim->run->ending.failure) {
     case ZW_OK:
         return ZW_OK;
     case ZW_ERR_MEMORY:
     case ZW_ERR_BUDGET:
-        return sim->run->failure;
+        return sim->run->ending.failure;
     case ZW_ERR_STEP:
         return tell_step(sim);
     case ZW_ERR_NOT_FINITE:
@@ -411,9 +389,9 @@ static zw_status tell_stiff(zw_sim *sim)
 static zw_status tell_small_steps(zw_sim *sim)
 {
     const zr_motion *run = sim->run;
-    const zi_stepper *step = run->stepper;
+    const zi_stepper *step = run->step.stepper;
     double h = step->t - step->t_old, left = run->settings.until - sim->t;
-    bool ended = run->stopped || (run->failure != ZW_OK && run->failure != ZW_ERR_LIMIT);
+    bool ended = run->events.stopped || (run->ending.failure != ZW_OK && run->ending.failure != ZW_ERR_LIMIT);
     bool small = h > 0.0 && h < 1e-5 * step->counts.largest && left > 1e6 * h;
     if (ended || run->stats.stiff || !small) return ZW_OK;
     zb_text text = new_text(sim);
@@ -443,7 +421,7 @@ static zw_status tell_conflict(zw_sim *sim)
     zb_text_add(&text, ": the motion satisfies them in the sense of least squares");
     return tell(sim,
                 (zr_message){.code = "W0712",
-                             .place = last >= 0 ? zr_row_place(sim, last) : zr_nowhere,
+                             .place = last >= 0 ? zr_row_place(sim->model, last) : zr_nowhere,
                              .help = "if that was not meant, leave one of them out; `weight` says "
                                      "how much each counts"},
                 &text);
@@ -481,7 +459,10 @@ static zw_status tell_switch(zw_sim *sim)
 zw_status zr_sim_conclude(zw_sim *sim)
 {
     if (!zr_has_run(sim)) return ZW_ERR_ORDER;
-    ZB_TRY(tell_failure(sim));
+    sim->failed_t = sim->run->ending.failure != ZW_OK ? &sim->run->ending.failed_t : NULL;
+    zw_status told = tell_failure(sim);
+    sim->failed_t = NULL;
+    ZB_TRY(told);
     ZB_TRY(tell_stiff(sim));
     ZB_TRY(tell_small_steps(sim));
     ZB_TRY(tell_conflict(sim));

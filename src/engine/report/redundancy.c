@@ -10,7 +10,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "sim.h"
+#include "check.h"
+#include "level.h"
 
 enum { most_said = 20 }; /* messages about redundant rows */
 
@@ -20,21 +21,21 @@ static zw_status say_redundant(zw_sim *sim, const zr_finding *f, bool elsewhere)
 {
     zb_text text;
     zb_text_init(&text, sim->memory);
-    zr_text_row(sim, f->row, &text);
+    zr_text_row(sim->model, f->row, &text);
     if (!elsewhere) {
         zb_text_add(&text, f->count > 1 ? " depends on " : " has no derivative");
-        if (f->count > 1) zr_text_names(sim, f, f->row, &text);
+        if (f->count > 1) zr_text_names(sim->model, f, f->row, &text);
         zb_text_add(&text, " at the start; not examined elsewhere: no other state that satisfies "
                            "the constraints was reached nearby");
     } else if (f->count > 1) {
         zb_text_add(&text, " is redundant: it follows from ");
-        zr_text_names(sim, f, f->row, &text);
+        zr_text_names(sim->model, f, f->row, &text);
         zb_text_add(&text, "; the motion is unique, the shares of these constraints in the "
                            "reaction are not");
     } else {
         zb_text_add(&text, " is redundant: no motion changes it");
     }
-    zr_message message = {.code = "R0610", .place = zr_row_place(sim, f->row)};
+    zr_message message = {.code = "R0610", .place = zr_row_place(sim->model, f->row)};
     zw_status status = zr_report(sim->model, &message, &text);
     zb_text_free(&text);
     return status;
@@ -44,8 +45,8 @@ static zw_status say_singular(zw_sim *sim, const zr_finding *f)
 {
     zb_text text;
     zb_text_init(&text, sim->memory);
-    zr_text_singular(sim, f, &text);
-    zr_message message = {.code = "R0612", .place = zr_row_place(sim, f->row)};
+    zr_text_singular(sim->model, f, &text);
+    zr_message message = {.code = "R0612", .place = zr_row_place(sim->model, f->row)};
     zw_status status = zr_report(sim->model, &message, &text);
     zb_text_free(&text);
     return status;
@@ -56,18 +57,18 @@ static zw_status say_conflict(zw_sim *sim, const zr_finding *f)
     zb_text text;
     zb_text_init(&text, sim->memory);
     zb_text_add(&text, "acceleration conflict: ");
-    zr_text_row(sim, f->row, &text);
+    zr_text_row(sim->model, f->row, &text);
     if (f->count > 1) {
         zb_text_add(&text, " and ");
-        zr_text_names(sim, f, f->row, &text);
+        zr_text_names(sim->model, f, f->row, &text);
         zb_text_add(&text, " ask for different accelerations");
     } else {
         zb_text_add(&text, " asks for an acceleration that no motion has");
     }
     zb_text_add(&text, "; ");
-    zr_text_mismatch(sim, f, &text);
+    zr_text_mismatch(sim->model, f, &text);
     zb_text_add(&text, ", the motion is the one of least squares");
-    zr_message message = {.code = "W0413", .place = zr_row_place(sim, f->row)};
+    zr_message message = {.code = "W0413", .place = zr_row_place(sim->model, f->row)};
     zw_status status = zr_report(sim->model, &message, &text);
     zb_text_free(&text);
     return status;
@@ -112,7 +113,7 @@ static void shaken(const double *from, int32_t n, double by, uint64_t *seed, dou
 static int32_t affordable(const zr_level *l)
 {
     enum { most = 50, least = 5, sparse_steps = 10 };
-    if (l->sim->sparse) return sparse_steps;
+    if (l->sim->solver->sparse) return sparse_steps;
     double steps = 2e8 / ((double)l->n * (double)l->n * (double)l->m);
     return steps >= most ? most : steps <= least ? least : (int32_t)steps;
 }
@@ -152,9 +153,9 @@ static zw_status diagnose_at(zw_sim *sim, const double *q, const double *v, zw_d
     *d = NULL;
     *rank = (zw_gauss_rank_info){.rank = -1};
     zw_status status = zr_factor_at(sim, &s);
-    if (status == ZW_OK) status = zg_system_solve(sim->system, sim->Q, sim->b, NULL, &answer);
-    if (status == ZW_OK) status = zg_system_rank(sim->system, rank);
-    if (status == ZW_OK) status = zg_system_diagnose(sim->system, sim->b, sim->work, d);
+    if (status == ZW_OK) status = zg_system_solve(sim->solver->all.system, sim->Q, sim->b, NULL, &answer);
+    if (status == ZW_OK) status = zg_system_rank(sim->solver->all.system, rank);
+    if (status == ZW_OK) status = zg_system_diagnose(sim->solver->all.system, sim->b, sim->work, d);
     memset(sim->work, 0, sizeof *sim->work * (size_t)sim->zm->n);
     return zr_is_memory(status) ? status : ZW_OK;
 }
@@ -219,7 +220,7 @@ static zw_status look_around(survey *w)
     zw_sim *sim = w->c->sim;
     uint64_t seed = 0x5A57414E47u;
     int32_t points = sim->zm->n <= 200 ? 3 : 1;
-    if (sim->sparse) zr_local_sizes(sim, w->reach);
+    if (sim->solver->sparse) zr_local_sizes(sim, w->reach);
     for (int32_t k = 0; k < points; k++) {
         bool met = false;
         zw_diagnosis *d = NULL;
@@ -291,7 +292,7 @@ static zw_status examine(survey *w, const zw_diagnosis *d)
     int32_t m = sim->zm->m;
     w->everywhere = ZB_NEW_ARRAY(&sim->notes, bool, m);
     w->state = ZB_NEW_ARRAY(&sim->notes, double, 2 * (size_t)sim->zm->n);
-    if (sim->sparse) w->reach = ZB_NEW_ARRAY(&sim->notes, double, (size_t)sim->zm->n);
+    if (sim->solver->sparse) w->reach = ZB_NEW_ARRAY(&sim->notes, double, (size_t)sim->zm->n);
     if (sim->notes.failure != ZW_OK) return sim->notes.failure;
     ZB_TRY(zr_find_unique(w->c, d));
     w->c->unlisted = d->unlisted;

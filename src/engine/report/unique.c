@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "run.h"
+#include "check.h"
 
 /* A change of the multipliers that is as large as they are. */
 static double size_of_change(const zw_dependent_set *set, const double *lambda, int32_t m)

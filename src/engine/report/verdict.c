@@ -33,11 +33,11 @@ const char *zr_model_file(const zr_verdict *v)
     return known ? unit->sources.data[model->main_source].file : "model";
 }
 
-zr_ending zr_ending_of(const zr_verdict *v)
+zr_run_outcome zr_outcome_of(const zr_verdict *v)
 {
     double until = v->run->settings.until;
-    if (v->run->failure != ZW_OK) return ZR_RUN_FAILED;
-    if (v->run->stopped) return ZR_RUN_STOPPED;
+    if (v->run->ending.failure != ZW_OK) return ZR_RUN_FAILED;
+    if (v->run->events.stopped) return ZR_RUN_STOPPED;
     return isnan(until) || v->stats.t < until ? ZR_RUN_UNFINISHED : ZR_RUN_REACHED;
 }
 
@@ -54,10 +54,10 @@ void zr_works(const zr_verdict *v, zr_work works[zr_work_count])
         [ZR_POWER_COUNT] = {.name = "events", .value = e->events}};
     for (int k = 0; k < zr_work_count; k++) {
         works[k] = all[k];
-        works[k].possible = (v->run->powers & (1u << k)) != 0;
+        works[k].possible = (v->run->solving.powers & (1u << k)) != 0;
     }
     /* a stop changes nothing */
-    works[ZR_POWER_COUNT].possible = v->stats.events > (v->run->stopped ? 1 : 0);
+    works[ZR_POWER_COUNT].possible = v->stats.events > (v->run->events.stopped ? 1 : 0);
 }
 
 zw_status zr_sim_verdict(zw_sim *sim, zw_report_form form, zw_write_fn write, void *user)

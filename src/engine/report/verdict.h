@@ -15,13 +15,13 @@ typedef struct zr_verdict {
 } zr_verdict;
 
 /* How the run ended. */
-typedef enum zr_ending {
+typedef enum zr_run_outcome {
     ZR_RUN_REACHED,
     ZR_RUN_STOPPED,
     ZR_RUN_FAILED,
     ZR_RUN_UNFINISHED
-} zr_ending;
-zr_ending zr_ending_of(const zr_verdict *v);
+} zr_run_outcome;
+zr_run_outcome zr_outcome_of(const zr_verdict *v);
 
 /* The works of the ledger, by their names; those that cannot arise have possible false. */
 enum { zr_work_count = ZR_POWER_COUNT + 1 };

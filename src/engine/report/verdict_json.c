@@ -67,21 +67,21 @@ static void write_run(zr_verdict *v)
     key(v, "title");
     zb_text_json_string(&v->text, v->sim->zm->title);
     key(v, "status");
-    zb_text_json_string(&v->text, endings[zr_ending_of(v)]);
+    zb_text_json_string(&v->text, endings[zr_outcome_of(v)]);
     key(v, "failure");
-    if (v->run->failure == ZW_OK) {
+    if (v->run->ending.failure == ZW_OK) {
         zb_text_add(&v->text, "null");
     } else {
         member(v, "name", true);
-        zb_text_json_string(&v->text, zb_status_name(v->run->failure));
+        zb_text_json_string(&v->text, zb_status_name(v->run->ending.failure));
         member(v, "sentence", false);
-        zb_text_json_string(&v->text, zb_status_sentence(v->run->failure));
+        zb_text_json_string(&v->text, zb_status_sentence(v->run->ending.failure));
         zb_text_char(&v->text, '}');
     }
     key(v, "t");
     zb_text_json_double(&v->text, v->stats.t);
     key(v, "from");
-    zb_text_json_double(&v->text, v->run->start_t);
+    zb_text_json_double(&v->text, v->run->record.start_t);
     key(v, "until");
     zb_text_json_double(&v->text, v->run->settings.until);
 }
@@ -112,7 +112,7 @@ static void write_counts(zr_verdict *v)
                   {"evaluations", s->evaluations},
                   {"projections", s->projections},
                   {"projection_iterations", s->projection_iterations},
-                  {"careful", s->careful}};
+                  {"careful", s->roads[ZR_CAREFUL].count}};
     for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
         key(v, counts[k].name);
         zb_text_int(&v->text, counts[k].value);
@@ -141,7 +141,7 @@ static void write_kernel(zr_verdict *v)
     add_int(v, "programs", s->native_programs);
     add_int(v, "bytes", (int64_t)s->native_bytes);
     add_double(v, "seconds", s->native_seconds);
-    add_int(v, "fused", s->fused);
+    add_int(v, "fused", s->roads[ZR_FUSED].count);
     zb_text_char(&v->text, '}');
 }
 
@@ -158,21 +158,33 @@ static void write_solver(zr_verdict *v)
     zb_text_char(&v->text, '}');
 }
 
-/* What of it went in lanes. */
-static void write_lanes(zr_verdict *v)
+/* By which roads accelerations were found. */
+static void write_roads(zr_verdict *v)
 {
     const zw_run_statistics *s = &v->stats;
-    key(v, "lanes");
-    if (!s->lanes_rule) {
+    key(v, "roads");
+    for (int32_t k = 0; k < s->road_count; k++) {
+        member(v, s->roads[k].name, k == 0);
+        zb_text_int(&v->text, s->roads[k].count);
+    }
+    zb_text_char(&v->text, '}');
+}
+
+/* What of it went by equal parts. */
+static void write_parts(zr_verdict *v)
+{
+    const zw_parts_statistics *p = &v->stats.parts;
+    key(v, "parts");
+    if (!p->rule) {
         zb_text_add(&v->text, "null");
         return;
     }
     member(v, "rule", true);
-    zb_text_json_string(&v->text, s->lanes_rule);
-    add_int(v, "parts", s->lanes_parts);
-    add_int(v, "shapes", s->lanes_shapes);
-    add_int(v, "width", s->lanes_width);
-    add_int(v, "evaluations", s->lanes);
+    zb_text_json_string(&v->text, p->rule);
+    add_int(v, "count", p->count);
+    add_int(v, "shapes", p->shapes);
+    add_int(v, "width", p->width);
+    add_int(v, "evaluations", p->evaluations);
     zb_text_char(&v->text, '}');
 }
 
@@ -219,10 +231,10 @@ static void write_inconsistency(zr_verdict *v)
     member(v, "constraints", false);
     zb_text_char(&v->text, '[');
     for (int32_t i = 0; i < v->sim->zm->m; i++) {
-        if (!run->ever_conflicting[i]) continue;
+        if (!run->record.ever_conflicting[i]) continue;
         zb_text_add(&v->text, first ? "{\"name\": " : ", {\"name\": ");
         write_row(v, i);
-        add_double(v, "size", run->conflict_size[i]);
+        add_double(v, "size", run->record.conflict_size[i]);
         zb_text_char(&v->text, '}');
         first = false;
     }
@@ -259,7 +271,7 @@ static void write_value_name(zr_verdict *v, int32_t entry)
     zb_text name;
     int32_t n = v->sim->zm->n;
     zb_text_init(&name, v->sim->memory);
-    zr_text_coordinate(v->sim, entry < n ? entry : entry - n, entry >= n, &name);
+    zr_text_coordinate(v->sim->model, entry < n ? entry : entry - n, entry >= n, &name);
     if (name.failure != ZW_OK) v->text.failure = name.failure;
     zb_text_json_bytes(&v->text, zb_text_string(&name), name.length);
     zb_text_free(&name);
@@ -271,12 +283,12 @@ static void write_start(zr_verdict *v)
     const zr_motion *run = v->run;
     key(v, "start");
     member(v, "moved", true);
-    write_bool(v, run->moved);
-    if (run->moved) {
+    write_bool(v, run->record.moved);
+    if (run->record.moved) {
         member(v, "name", false);
-        write_value_name(v, run->moved_entry);
-        add_double(v, "given", run->moved_from);
-        add_double(v, "corrected", run->moved_to);
+        write_value_name(v, run->record.moved_entry);
+        add_double(v, "given", run->record.moved_from);
+        add_double(v, "corrected", run->record.moved_to);
     }
     zb_text_char(&v->text, '}');
 }
@@ -289,10 +301,10 @@ static void write_events(zr_verdict *v)
     int32_t count = zr_event_count(v->sim->model);
     key(v, "events");
     zb_text_char(&v->text, '[');
-    for (int32_t i = 0; i < run->fired_count; i++) {
+    for (int32_t i = 0; i < run->events.fired_count; i++) {
         zb_text_add(&v->text, i > 0 ? ",\n    {\"event\": " : "\n    {\"event\": ");
-        zb_text_int(&v->text, run->fired[i].event);
-        add_double(v, "t", run->fired[i].t);
+        zb_text_int(&v->text, run->events.fired[i].event);
+        add_double(v, "t", run->events.fired[i].t);
         zb_text_char(&v->text, '}');
     }
     zb_text_char(&v->text, ']');
@@ -301,9 +313,9 @@ static void write_events(zr_verdict *v)
     for (int32_t e = 0; e < count; e++) {
         zb_text_add(&v->text, e > 0 ? ",\n    {\"when\": " : "\n    {\"when\": ");
         write_event(v, e);
-        add_int(v, "count", run->fired_of[e]);
+        add_int(v, "count", run->events.fired_of[e]);
         member(v, "stopped", false);
-        write_bool(v, run->stopped && run->stopper == e);
+        write_bool(v, run->events.stopped && run->events.stopper == e);
         zb_text_char(&v->text, '}');
     }
     zb_text_char(&v->text, ']');
@@ -339,7 +351,8 @@ void zr_verdict_json(zr_verdict *v)
     write_counts(v);
     write_kernel(v);
     write_solver(v);
-    write_lanes(v);
+    write_roads(v);
+    write_parts(v);
     write_violation(v, "position", &v->stats.position);
     write_violation(v, "velocity", &v->stats.velocity);
     write_energy(v);

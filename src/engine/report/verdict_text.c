@@ -54,8 +54,8 @@ static void write_title(zr_verdict *v)
     zb_text *text = &v->text;
     const char *file = zr_model_file(v);
     zb_text_shown(text, file, strlen(file));
-    double from = v->run->start_t, until = v->run->settings.until;
-    zr_ending ending = zr_ending_of(v);
+    double from = v->run->record.start_t, until = v->run->settings.until;
+    zr_run_outcome ending = zr_outcome_of(v);
     zb_text_add(text, ": t = ");
     zr_text_digits(text, from, zr_digits_apart(from, s->t, 6));
     zb_text_add(text, " to ");
@@ -101,7 +101,7 @@ static void write_violation(zr_verdict *v, const zw_violation *w, const char *wh
     add_number(text, " ", w->size);
     if (w->size == 0.0) return;
     zb_text_add(text, " (");
-    zr_text_row(v->sim, w->row, text);
+    zr_text_row(v->sim->model, w->row, text);
     add_time(text, ", t = ", w->t);
     zb_text_char(text, ')');
 }
@@ -145,10 +145,10 @@ static void write_remains(zr_verdict *v)
     zr_evaluate_levels(sim, &s);
     for (int32_t i = 0; i < m; i++) {
         zm_row_kind kind = zm_row_kind_of(sim->zm, i);
-        if (!v->run->ever_conflicting[i] || kind == ZM_ACCELERATION) continue;
+        if (!v->run->record.ever_conflicting[i] || kind == ZM_ACCELERATION) continue;
         if (said++ >= most) break;
         zb_text_add(&v->text, said == 1 ? "; at the end " : ", ");
-        zr_text_row(sim, i, &v->text);
+        zr_text_row(sim->model, i, &v->text);
         add_number(&v->text, " is off by ", fabs(sim->level[kind == ZM_HOLONOMIC ? i : m + i]));
     }
     if (said > most) zb_text_add(&v->text, " and so on");
@@ -204,8 +204,8 @@ static void write_energy(zr_verdict *v)
 
 static double last_firing(const zr_motion *run, int32_t event)
 {
-    for (int32_t i = run->fired_count - 1; i >= 0; i--)
-        if (run->fired[i].event == event) return run->fired[i].t;
+    for (int32_t i = run->events.fired_count - 1; i >= 0; i--)
+        if (run->events.fired[i].event == event) return run->events.fired[i].t;
     return (double)NAN;
 }
 
@@ -214,21 +214,21 @@ static void write_events(zr_verdict *v)
     const zr_motion *run = v->run;
     int32_t said = 0, more = 0;
     for (int32_t e = 0; e < zr_event_count(v->sim->model); e++) {
-        if (run->fired_of[e] == 0) continue;
+        if (run->events.fired_of[e] == 0) continue;
         more += said >= most_events;
         if (said >= most_events) continue;
         zb_text *text = line(v, said++ == 0 ? "events" : "");
         zb_text_char(text, '`');
         zr_text_event(v->sim->model, e, text);
         zb_text_add(text, "` ");
-        if (run->fired_of[e] == 1)
+        if (run->events.fired_of[e] == 1)
             zb_text_add(text, "once");
         else
-            add_count(text, run->fired_of[e], "time");
-        bool last = v->stats.events <= zr_most_fired && run->fired_of[e] > 1;
-        if (last || run->fired_of[e] == 1)
+            add_count(text, run->events.fired_of[e], "time");
+        bool last = v->stats.events <= zr_most_fired && run->events.fired_of[e] > 1;
+        if (last || run->events.fired_of[e] == 1)
             add_time(text, last ? ", last at t = " : ", at t = ", last_firing(run, e));
-        if (run->stopped && run->stopper == e) zb_text_add(text, ": stopped");
+        if (run->events.stopped && run->events.stopper == e) zb_text_add(text, ": stopped");
     }
     if (more > 0) zb_text_printf(line(v, ""), "and %d more", (int)more);
 }

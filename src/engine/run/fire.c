@@ -32,46 +32,46 @@ static double energy_at(zw_sim *sim, double t, const double *y)
 }
 
 /* Time between this firing and the one before of the same event, against what time can resolve. */
-static zw_status mind_haste(zw_sim *sim, int32_t event, double t)
+static zw_status mind_pace(zw_sim *sim, int32_t event, double t)
 {
     zr_motion *run = sim->run;
-    zr_haste *own = &run->haste[event];
+    zr_pace *own = &run->events.pace[event];
     double end = isnan(run->settings.until) ? t : run->settings.until;
-    double span = fmax(fabs(t), 1e-3 * (end - run->start_t)), between = t - own->last;
+    double span = fmax(fabs(t), 1e-3 * (end - run->record.start_t)), between = t - own->last;
     double ratio = own->between > 0.0 ? between / own->between : 0.0;
-    own->hasty = between <= 1e-12 * span ? own->hasty + 1 : 0; /* not of the first: NaN */
-    own->hurried = between <= 1e-7 * span ? own->hurried + 1 : 0;
+    own->at_once = between <= 1e-12 * span ? own->at_once + 1 : 0; /* not of the first: NaN */
+    own->soon = between <= 1e-7 * span ? own->soon + 1 : 0;
     own->between = between;
     own->last = t;
-    run->chatter[0] = own->hurried > 0 ? run->last_event : event;
-    run->chatter[1] = event;
-    run->chatter_t = ratio > 0.0 && ratio < 1.0 ? t + between * ratio / (1.0 - ratio) : t;
-    run->last_fired = t;
-    run->last_event = event;
-    bool stands = own->hasty >= patience || own->hurried >= long_patience;
+    run->events.chatter[0] = own->soon > 0 ? run->events.last_event : event;
+    run->events.chatter[1] = event;
+    run->events.chatter_t = ratio > 0.0 && ratio < 1.0 ? t + between * ratio / (1.0 - ratio) : t;
+    run->events.last_fired = t;
+    run->events.last_event = event;
+    bool stands = own->at_once >= patience || own->soon >= long_patience;
     return stands ? ZW_ERR_CHATTER : ZW_OK;
 }
 
 static void record(zr_motion *run, int32_t event, double t)
 {
     run->stats.events++;
-    run->fired_of[event]++;
-    if (run->fired_count < zr_most_fired)
-        run->fired[run->fired_count++] = (zw_fired){.t = t, .event = event};
+    run->events.fired_of[event]++;
+    if (run->events.fired_count < zr_most_fired)
+        run->events.fired[run->events.fired_count++] = (zw_fired){.t = t, .event = event};
 }
 
 /* All that have turned, in declared order. *changed: a value was set. */
 static zw_status fire_turned(zw_sim *sim, double t, double *y, bool *changed)
 {
     zr_motion *run = sim->run;
-    for (int32_t e = 0; e < run->watch.count && !run->stopped; e++) {
-        if (!run->turned[e]) continue;
+    for (int32_t e = 0; e < run->events.watch.count && !run->events.stopped; e++) {
+        if (!run->events.turned[e]) continue;
         record(run, e, t);
-        run->just_fired[e] = true;
-        ZB_TRY(mind_haste(sim, e, t));
-        run->stopped = zr_event_stops(sim->model, e);
-        run->stopper = e;
-        if (run->stopped) break;
+        run->events.just_fired[e] = true;
+        ZB_TRY(mind_pace(sim, e, t));
+        run->events.stopped = zr_event_stops(sim->model, e);
+        run->events.stopper = e;
+        if (run->events.stopped) break;
         ZB_TRY(zr_reset(sim, e, t, y, y + sim->zm->n));
         *changed = true;
     }
@@ -83,12 +83,12 @@ static bool look_again(zw_sim *sim, double t, const double *y, zw_status *status
 {
     zr_motion *run = sim->run;
     bool any = false;
-    *status = zr_look(sim, t, y, y + sim->zm->n, run->seen, run->gap);
-    for (int32_t e = 0; e < run->watch.count; e++) {
-        bool was = run->truth[e] || run->turned[e];
-        run->truth[e] = run->seen[e];
-        run->turned[e] = run->seen[e] && !was;
-        any = any || run->turned[e];
+    *status = zr_look(sim, t, y, y + sim->zm->n, run->events.seen, run->events.gap);
+    for (int32_t e = 0; e < run->events.watch.count; e++) {
+        bool was = run->events.truth[e] || run->events.turned[e];
+        run->events.truth[e] = run->events.seen[e];
+        run->events.turned[e] = run->events.seen[e] && !was;
+        any = any || run->events.turned[e];
     }
     return any && *status == ZW_OK;
 }
@@ -99,8 +99,8 @@ static zw_status state_at(zw_sim *sim, double t)
 {
     zr_motion *run = sim->run;
     ZB_TRY(zr_inner_state(sim, t));
-    if (!run->stepper->system.project) return ZW_OK;
-    return zr_project(sim, t, run->y, run->y + sim->zm->n, false);
+    if (!run->step.stepper->system.project) return ZW_OK;
+    return zr_project(sim, &run->solving, t, run->step.y, run->step.y + sim->zm->n, false);
 }
 
 /* The last moment at which none of those that turn is true, a few units in the last place of time
@@ -108,18 +108,18 @@ static zw_status state_at(zw_sim *sim, double t)
 static zw_status stand_before(zw_sim *sim, double *t)
 {
     zr_motion *run = sim->run;
-    const zi_stepper *step = run->stepper;
+    const zi_stepper *step = run->step.stepper;
     double unit = fmax(DBL_EPSILON * fabs(*t), 0x1p-60 * (step->t - step->t_old));
     for (int k = 0; k < 32; k++) {
         double at = *t - ldexp(unit, k);
         bool free = true;
         if (at < step->t_old) break;
         ZB_TRY(state_at(sim, at));
-        ZB_TRY(zr_look(sim, at, run->y, run->y + sim->zm->n, run->seen, run->gap));
-        for (int32_t e = 0; e < run->watch.count; e++)
-            free = free && !(run->turned[e] && run->seen[e]);
+        ZB_TRY(zr_look(sim, at, run->step.y, run->step.y + sim->zm->n, run->events.seen, run->events.gap));
+        for (int32_t e = 0; e < run->events.watch.count; e++)
+            free = free && !(run->events.turned[e] && run->events.seen[e]);
         if (!free) continue;
-        memcpy(run->truth, run->seen, (size_t)run->watch.count);
+        memcpy(run->events.truth, run->events.seen, (size_t)run->events.watch.count);
         *t = at;
         return ZW_OK;
     }
@@ -131,72 +131,74 @@ static zw_status look_ahead(zw_sim *sim, double t, const double *y)
 {
     zr_motion *run = sim->run;
     int32_t n = sim->zm->n;
-    double by = 1e-7 * (run->stepper->t - run->stepper->t_old);
+    double by = 1e-7 * (run->step.stepper->t - run->step.stepper->t_old);
     zk_source s = zr_source(sim, t, y, y + n);
-    ZB_TRY(zr_accelerate(sim, &s, run->z, NULL));
+    zr_wanted wanted = {.at = &s, .z = run->step.z};
+    ZB_TRY(zr_accelerate(sim, &run->solving, &wanted));
     for (int32_t j = 0; j < n; j++) {
-        run->ahead[j] = y[j] + by * y[n + j];
-        run->ahead[n + j] = y[n + j] + by * run->z[j];
+        run->events.ahead[j] = y[j] + by * y[n + j];
+        run->events.ahead[n + j] = y[n + j] + by * run->step.z[j];
     }
-    return zr_look(sim, t + by, run->ahead, run->ahead + n, run->seen, run->gap_ahead);
+    return zr_look(sim, t + by, run->events.ahead, run->events.ahead + n, run->events.seen, run->events.gap_ahead);
 }
 
 /* An event that has fired waits until it has been false, unless the motion now leads away from it:
- * then it may fire again, however soon that is. run->gap is of the state itself. */
+ * then it may fire again, however soon that is. run->events.gap is of the state itself. */
 static zw_status arm(zw_sim *sim, double t, const double *y)
 {
     zr_motion *run = sim->run;
-    const zi_watch *watch = &run->watch;
+    const zi_watch *watch = &run->events.watch;
     int32_t first = watch->gaps - 2 * watch->equalities;
     ZB_TRY(look_ahead(sim, t, y));
     for (int32_t e = 0; e < watch->count; e++)
-        if (run->just_fired[e]) run->truth[e] = run->seen[e];
+        if (run->events.just_fired[e]) run->events.truth[e] = run->events.seen[e];
     for (int32_t k = 0; k < watch->equalities; k++) {
-        double here = run->gap[first + k], there = run->gap_ahead[first + k];
+        double here = run->events.gap[first + k], there = run->events.gap_ahead[first + k];
         bool away = here * there >= 0.0 && fabs(there) > fabs(here);
-        if (run->just_fired[watch->owner[k]] && !away) run->truth[watch->owner[k]] = true;
+        if (run->events.just_fired[watch->owner[k]] && !away) run->events.truth[watch->owner[k]] = true;
     }
     return ZW_OK;
 }
 
-/* What an event sets is brought onto the constraints: a jolt, whose energy is remembered. */
+/* What an event sets is brought onto the constraints: what that does to the energy is remembered. */
 static zw_status onto_constraints(zw_sim *sim, double t, double *y)
 {
     zr_motion *run = sim->run;
     double given = energy_at(sim, t, y);
-    ZB_TRY(zr_project(sim, t, y, y + sim->zm->n, false));
-    double jolt = energy_at(sim, t, y) - given;
-    if (fabs(jolt) <= fabs(run->jolt)) return ZW_OK;
-    run->jolt = jolt;
-    run->jolt_t = t;
-    run->jolt_event = run->last_event;
+    ZB_TRY(zr_project(sim, &run->solving, t, y, y + sim->zm->n, false));
+    double jump = energy_at(sim, t, y) - given;
+    if (fabs(jump) <= fabs(run->events.jump)) return ZW_OK;
+    run->events.jump = jump;
+    run->events.jump_t = t;
+    run->events.jump_event = run->events.last_event;
     return ZW_OK;
 }
 
-/* run->y becomes the state after the events, at *t. */
+/* run->step.y becomes the state after the events, at *t. */
 static zw_status fire(zw_sim *sim, double *when)
 {
     zr_motion *run = sim->run;
-    double t = run->pending_t, *y = run->y;
+    double t = run->events.pending_t, *y = run->step.y;
     int32_t rounds = 0;
     zw_status status = ZW_OK;
-    bool projects = run->stepper->system.project != NULL, changed = false;
-    run->pending = false;
-    memset(run->just_fired, 0, (size_t)run->watch.count);
+    bool projects = run->step.stepper->system.project != NULL, changed = false;
+    run->events.pending = false;
+    zr_wake_roads(&run->solving);
+    memset(run->events.just_fired, 0, (size_t)run->events.watch.count);
     ZB_TRY(stand_before(sim, &t));
     *when = t;
-    memcpy(run->stage, y, sizeof *y * 2 * (size_t)sim->zm->n);
+    memcpy(run->step.stage, y, sizeof *y * 2 * (size_t)sim->zm->n);
     double before = energy_at(sim, t, y);
     do {
         changed = false;
         ZB_TRY(fire_turned(sim, t, y, &changed));
-        run->resetting = true;
+        run->events.resetting = true;
         if (changed && projects) ZB_TRY(onto_constraints(sim, t, y));
-        run->resetting = false;
+        run->events.resetting = false;
         if (++rounds > most_rounds) return ZW_ERR_CHATTER;
-    } while (!run->stopped && look_again(sim, t, y, &status));
+    } while (!run->events.stopped && look_again(sim, t, y, &status));
     ZB_TRY(status);
-    if (!run->stopped) ZB_TRY(arm(sim, t, y));
+    if (!run->events.stopped) ZB_TRY(arm(sim, t, y));
     run->stats.energy.events += energy_at(sim, t, y) - before;
     return ZW_OK;
 }
@@ -205,9 +207,9 @@ static zw_status fire(zw_sim *sim, double *when)
 zw_status zr_fire(zw_sim *sim)
 {
     zr_motion *run = sim->run;
-    double t = run->pending_t;
+    double t = run->events.pending_t;
     zw_status status = fire(sim, &t);
-    if (run->resetting) memcpy(run->y, run->stage, sizeof *run->y * 2 * (size_t)sim->zm->n);
+    if (run->events.resetting) memcpy(run->step.y, run->step.stage, sizeof *run->step.y * 2 * (size_t)sim->zm->n);
     zw_status begun = zr_restart(sim, t);
     return status != ZW_OK ? status : begun;
 }

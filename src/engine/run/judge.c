@@ -47,39 +47,39 @@ void zr_remember_start(zw_sim *sim)
     if (!sim->start.complete || !sim->start.moved) return;
     int32_t i = zr_next_move(sim, ZR_STATED, -1);
     if (i < 0) return;
-    run->moved = true;
-    run->moved_entry = i;
-    run->moved_from = sim->given[i];
-    run->moved_to = i < n ? sim->q[i] : sim->v[i - n];
+    run->record.moved = true;
+    run->record.moved_entry = i;
+    run->record.moved_from = sim->given[i];
+    run->record.moved_to = i < n ? sim->q[i] : sim->v[i - n];
 }
 
 static void judge_start(judgement *j)
 {
     const zr_motion *run = j->sim->run;
-    int32_t n = j->sim->zm->n, i = run->moved_entry;
-    int digits = zr_digits_apart(run->moved_from, run->moved_to, 6);
-    if (!run->moved || !because(j, ZW_TRUST_REMARKS)) return;
+    int32_t n = j->sim->zm->n, i = run->record.moved_entry;
+    int digits = zr_digits_apart(run->record.moved_from, run->record.moved_to, 6);
+    if (!run->record.moved || !because(j, ZW_TRUST_REMARKS)) return;
     zb_text_add(j->text, "the start was moved onto the constraints (most of all ");
-    zr_text_coordinate(j->sim, i < n ? i : i - n, i >= n, j->text);
+    zr_text_coordinate(j->sim->model, i < n ? i : i - n, i >= n, j->text);
     zb_text_add(j->text, " from ");
-    zr_text_digits(j->text, run->moved_from, digits);
+    zr_text_digits(j->text, run->record.moved_from, digits);
     zb_text_add(j->text, " to ");
-    zr_text_digits(j->text, run->moved_to, digits);
+    zr_text_digits(j->text, run->record.moved_to, digits);
     zb_text_char(j->text, ')');
 }
 
 static void judge_end(judgement *j)
 {
     const zr_motion *run = j->sim->run;
-    bool failed = run->failure != ZW_OK;
-    if ((!failed && !run->broken_off) || !because(j, ZW_TRUST_NOT)) return;
+    bool failed = run->ending.failure != ZW_OK;
+    if ((!failed && !run->ending.broken_off) || !because(j, ZW_TRUST_NOT)) return;
     say_time(j->text, failed ? "the run ended early, at t = " : "the run was interrupted, at t = ",
              j->stats->t);
     if (!failed) return;
     zb_text_printf(j->text, ": %s",
-                   run->failure == ZW_ERR_ACCURACY
+                   run->ending.failure == ZW_ERR_ACCURACY
                        ? "the equations or the constraints could not be met closely enough"
-                       : zb_status_sentence(run->failure));
+                       : zb_status_sentence(run->ending.failure));
 }
 
 /* ------------------------------------------------------------------- violations */
@@ -103,12 +103,12 @@ static bool was_accepted(const zw_sim *sim, int32_t row)
 bool zr_is_excused(const zw_sim *sim, int32_t row)
 {
     if (row < 0) return false;
-    return (sim->run && sim->run->ever_conflicting[row]) || was_accepted(sim, row);
+    return (sim->run && sim->run->record.ever_conflicting[row]) || was_accepted(sim, row);
 }
 
 static void say_violation(judgement *j, const zw_violation *w, const char *what)
 {
-    zr_text_row(j->sim, w->row, j->text);
+    zr_text_row(j->sim->model, w->row, j->text);
     zb_text_printf(j->text, " is off by ");
     zr_text_digits(j->text, w->size, 3);
     zb_text_printf(j->text, " %s", what);
@@ -144,7 +144,7 @@ static void judge_accepted(judgement *j)
         if (!was_accepted(sim, i)) continue;
         bool holonomic = zm_row_kind_of(sim->zm, i) == ZM_HOLONOMIC;
         zb_text_add(j->text, said++ > 0 ? ", " : "");
-        zr_text_row(sim, i, j->text);
+        zr_text_row(sim->model, i, j->text);
         zb_text_add(j->text, " is off by ");
         zr_text_digits(j->text, fabs(sim->level[holonomic ? i : m + i]), 3);
     }
@@ -158,8 +158,8 @@ int32_t zr_text_conflict(const zw_sim *sim, zb_text *text)
     zr_runs runs;
     zr_runs_init(&runs, sim->memory);
     for (int32_t i = 0; i < sim->zm->m; i++) {
-        if (!sim->run->ever_conflicting[i]) continue;
-        zr_text_row(sim, i, &runs.name);
+        if (!sim->run->record.ever_conflicting[i]) continue;
+        zr_text_row(sim->model, i, &runs.name);
         zr_runs_add(&runs, "");
         last = i;
     }
@@ -203,7 +203,7 @@ static void find_error(zw_sim *sim, zw_ledger *e)
  * never were larger has not moved, and its works are those of rounding. */
 static double least_energy(zw_sim *sim)
 {
-    double *v = sim->run->stage;
+    double *v = sim->run->step.stage;
     zr_energies slow;
     for (int32_t i = 0; i < sim->zm->n; i++) v[i] = 100.0 * sim->run->settings.abs_tol;
     zk_source s = zr_source(sim, sim->t, sim->q, v);
@@ -260,16 +260,16 @@ static void judge_rank(judgement *j)
 }
 
 /* Values that an event has set did not fit the constraints, and much energy went into that. */
-static void judge_jolt(judgement *j)
+static void judge_jump(judgement *j)
 {
     const zr_motion *run = j->sim->run;
-    if (!(fabs(run->jolt) > 1e-3 * zr_energy_measure(&j->stats->energy))) return;
-    if (fabs(run->jolt) <= least_energy(j->sim) || !because(j, ZW_TRUST_REMARKS)) return;
+    if (!(fabs(run->events.jump) > 1e-3 * zr_energy_measure(&j->stats->energy))) return;
+    if (fabs(run->events.jump) <= least_energy(j->sim) || !because(j, ZW_TRUST_REMARKS)) return;
     zb_text_add(j->text, "what `");
-    zr_text_event(j->sim->model, run->jolt_event, j->text);
-    say_time(j->text, "` left at t = ", run->jolt_t);
+    zr_text_event(j->sim->model, run->events.jump_event, j->text);
+    say_time(j->text, "` left at t = ", run->events.jump_t);
     zb_text_add(j->text, " was moved onto the constraints, which changed the energy by ");
-    zr_text_digits(j->text, run->jolt, 3);
+    zr_text_digits(j->text, run->events.jump, 3);
 }
 
 static void judge_stiffness(judgement *j)
@@ -299,7 +299,7 @@ static void judge_all(judgement *j)
     judge_accepted(j);
     judge_conflict(j);
     judge_rank(j);
-    judge_jolt(j);
+    judge_jump(j);
     judge_start(j);
     judge_stiffness(j);
 }

@@ -9,8 +9,9 @@
  * In lanes run the programs in which the solve is, side by side for the members of an ensemble, and
  * those of families of many instances.
  */
-#include "road_parts.h"
 #include "programs.h"
+#include "road_parts.h"
+#include "run.h"
 
 enum {
     most_instructions = 2000000, /* beyond it a run must be long to win the time back: only on
@@ -101,16 +102,8 @@ void zr_sim_set_kernel(zw_sim *sim, zw_kernel kernel)
     bool ours = sim->memory == &sim->model->context->memory;
     if (ours) zr_quicken(sim->model, &settings, 1);
     if (ours && !sim->model->fused) zr_quicken(sim->model, &settings, zk_best_width());
-    if (kernel != ZW_KERNEL_BYTECODE) zr_lanes_native(sim);
+    if (kernel != ZW_KERNEL_BYTECODE) zr_parts_native(sim);
     sim->evaluator = kernel == ZW_KERNEL_BYTECODE ? ZK_BYTE_CODE : ZK_FASTEST;
-}
-
-void zr_free_native(zw_model *model)
-{
-    for (int k = 0; k < width_count; k++) {
-        zk_native_free(model->native[k].native);
-        model->native[k].native = NULL;
-    }
 }
 
 /* --------------------------------------------------------------------- what is said */
@@ -140,10 +133,10 @@ void zr_kernel_statistics(const zw_sim *sim, zw_run_statistics *stats)
         stats->native_bytes += n->report.bytes;
         stats->native_seconds += n->report.seconds;
     }
-    if (!sim->lanes || !sim->lanes->native) return;
-    stats->native_programs += sim->lanes->report.programs;
-    stats->native_bytes += sim->lanes->report.bytes;
-    stats->native_seconds += sim->lanes->report.seconds;
+    if (!sim->solver->parts || !sim->solver->parts->native) return;
+    stats->native_programs += sim->solver->parts->report.programs;
+    stats->native_bytes += sim->solver->parts->report.bytes;
+    stats->native_seconds += sim->solver->parts->report.seconds;
 }
 
 static const char *remedy(zk_native_state state)

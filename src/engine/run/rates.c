@@ -7,16 +7,16 @@
  *
  * Everybody else asks here for states in the order of the model.
  */
-#include <float.h>
 #include <math.h>
 #include <string.h>
 #include <time.h>
 
-#include "fused.h"
+#include "road_fused.h"
 #include "road_parts.h"
+#include "run.h"
 
-static const double bad_landing = 1e7;   /* condition of the rows: much is lost there, */
-static const double lost_landing = 1e11; /* everything that tells one branch from another */
+static const double bad_end = 1e7;   /* condition of the rows: much is lost there, */
+static const double lost_end = 1e11; /* everything that tells one branch from another */
 enum { most_refused = 2 };
 
 double zr_clock(void)
@@ -31,32 +31,32 @@ double zr_clock(void)
 const double *zr_end_state(zw_sim *sim)
 {
     zr_motion *run = sim->run;
-    if (!run->in_lanes) return run->stepper->y;
-    zr_lanes_unpack(sim, run->stepper->y, run->state);
-    return run->state;
+    if (!run->step.in_lanes) return run->step.stepper->y;
+    zr_parts_unpack(sim, run->step.stepper->y, run->step.state);
+    return run->step.state;
 }
 
 const double *zr_model_order(zw_sim *sim, const double *y)
 {
-    if (!sim->run->in_lanes) return y;
-    zr_lanes_unpack(sim, y, sim->run->state);
-    return sim->run->state;
+    if (!sim->run->step.in_lanes) return y;
+    zr_parts_unpack(sim, y, sim->run->step.state);
+    return sim->run->step.state;
 }
 
 zw_status zr_inner_state(zw_sim *sim, double t)
 {
     zr_motion *run = sim->run;
-    if (!run->in_lanes) return zi_dense(run->stepper, t, run->y);
-    ZB_TRY(zi_dense(run->stepper, t, run->lane_y));
-    zr_lanes_unpack(sim, run->lane_y, run->y);
+    if (!run->step.in_lanes) return zi_dense(run->step.stepper, t, run->step.y);
+    ZB_TRY(zi_dense(run->step.stepper, t, run->step.lane_y));
+    zr_parts_unpack(sim, run->step.lane_y, run->step.y);
     return ZW_OK;
 }
 
 zw_status zr_restart(zw_sim *sim, double t)
 {
     zr_motion *run = sim->run;
-    if (run->in_lanes) zr_lanes_pack(sim, run->y, run->lane_y);
-    return zi_restart(run->stepper, t, run->in_lanes ? run->lane_y : run->y);
+    if (run->step.in_lanes) zr_parts_pack(sim, run->step.y, run->step.lane_y);
+    return zi_restart(run->step.stepper, t, run->step.in_lanes ? run->step.lane_y : run->step.y);
 }
 
 /* ------------------------------------------------------------------------ rates */
@@ -65,17 +65,17 @@ static void note_failure(zw_sim *sim, double t, const double *y)
 {
     zr_motion *run = sim->run;
     size_t n = (size_t)sim->zm->n;
-    run->failed_t = t;
-    memcpy(run->failed_q, y, sizeof *y * n);
-    memcpy(run->failed_v, y + n, sizeof *y * n);
+    run->ending.failed_t = t;
+    memcpy(run->ending.failed_q, y, sizeof *y * n);
+    memcpy(run->ending.failed_v, y + n, sizeof *y * n);
 }
 
 bool zr_interrupted(const zw_sim *sim)
 {
     const zr_motion *run = sim->run;
-    const zi_counts *c = &run->stepper->counts;
+    const zi_counts *c = &run->step.stepper->counts;
     if (!run->settings.poll) return false;
-    zw_progress progress = {.t = run->stepper->t,
+    zw_progress progress = {.t = run->step.stepper->t,
                             .steps = c->steps,
                             .rejected = c->rejected,
                             .evaluations = c->evaluations};
@@ -87,13 +87,13 @@ bool zr_interrupted(const zw_sim *sim)
 static bool asked_to_stop(zw_sim *sim)
 {
     zr_motion *run = sim->run;
-    bool can = run->settings.poll && run->stepper && run->stepper->method->restores;
-    if (!can || run->interrupted || ++run->since_poll % 8 != 0) return run->interrupted;
+    bool can = run->settings.poll && run->step.stepper && run->step.stepper->method->restores;
+    if (!can || run->ending.interrupted || ++run->ending.since_poll % 8 != 0) return run->ending.interrupted;
     double now = zr_clock();
-    if (now - run->last_poll < 0.2) return false;
-    run->last_poll = now;
-    run->interrupted = zr_interrupted(sim);
-    return run->interrupted;
+    if (now - run->ending.last_poll < 0.2) return false;
+    run->ending.last_poll = now;
+    run->ending.interrupted = zr_interrupted(sim);
+    return run->ending.interrupted;
 }
 
 /* Near a singular configuration: at the state on the constraints. */
@@ -101,17 +101,21 @@ static zw_status onto_constraints(zw_sim *sim, double t, const double **y)
 {
     zr_motion *run = sim->run;
     int32_t n = sim->zm->n;
-    memcpy(run->stage, *y, sizeof **y * 2 * (size_t)n);
-    *y = run->stage;
-    return zr_project(sim, t, run->stage, run->stage + n, false);
+    memcpy(run->step.stage, *y, sizeof **y * 2 * (size_t)n);
+    *y = run->step.stage;
+    return zr_project(sim, &run->solving, t, run->step.stage, run->step.stage + n, false);
 }
 
 /* The short way of rates. What it cannot do, failures included, is left to the other. */
 static bool fused_rates(zw_sim *sim, double t, const double *y, double *dy)
 {
     int32_t n = sim->zm->n;
-    const double *z = zr_fused_acceleration(sim, &t, y, y + n);
+    zr_solving *run = &sim->run->solving;
+    zr_memory *memory = &run->memory[ZR_FUSED][ZR_ASK_ACCELERATION];
     double sum = 0.0;
+    if (!zr_is_awake(memory)) return false;
+    const double *z = zr_fused_acceleration(sim, &t, y, y + n);
+    zr_remember(memory, z != NULL);
     if (!z) return false;
     for (int32_t i = 0; i < n; i++) {
         dy[i] = y[n + i];
@@ -120,9 +124,10 @@ static bool fused_rates(zw_sim *sim, double t, const double *y, double *dy)
     }
     if (!isfinite(sum)) return false;
     const zr_fused_places *at = &sim->model->fused->places;
-    for (int32_t k = 0; k < at->powers; k++) dy[2 * n + k] = sim->fused_out[at->power + k];
-    zr_note_fused(sim);
-    sim->run->landed = false;
+    for (int32_t k = 0; k < at->powers; k++) dy[2 * n + k] = sim->solver->fused_out[at->power + k];
+    zr_note_fused(sim, run);
+    run->taken[ZR_FUSED]++;
+    run->on_constraints = false;
     return true;
 }
 
@@ -133,25 +138,27 @@ zw_status zr_rates(void *user, double t, const double *y, double *dy)
     zr_motion *run = sim->run;
     size_t n = (size_t)sim->zm->n;
     if (asked_to_stop(sim)) return ZW_ERR_LIMIT;
-    if (run->careful) ZB_TRY(onto_constraints(sim, t, &y));
-    if (run->plain && fused_rates(sim, t, y, dy)) return ZW_OK;
+    if (run->step.careful) ZB_TRY(onto_constraints(sim, t, &y));
+    if (run->solving.asks_fused && fused_rates(sim, t, y, dy)) return ZW_OK;
     zk_source s = zr_source(sim, t, y, y + n);
     double power[ZR_POWER_COUNT], sum = 0.0;
     memcpy(dy, y + n, sizeof *dy * n);
-    zw_status status = zr_accelerate(sim, &s, dy + n, run->powers ? run->force : NULL);
-    run->landed = false;
+    zr_wanted wanted = {
+        .at = &s, .z = dy + n, .force = run->solving.powers ? run->step.force : NULL};
+    zw_status status = zr_accelerate(sim, &run->solving, &wanted);
+    run->solving.on_constraints = false;
     for (size_t i = 0; i < n && status == ZW_OK; i++) sum += dy[n + i];
     if (status == ZW_OK && !isfinite(sum)) status = ZW_ERR_NOT_FINITE;
     if (status != ZW_OK) {
         note_failure(sim, t, y);
         return status;
     }
-    if (run->powers == 0) return ZW_OK;
+    if (run->solving.powers == 0) return ZW_OK;
     s.acceleration = dy + n;
-    zr_forces forces = {.lambda = sim->lambda, .nonideal = run->force};
+    zr_forces forces = {.lambda = sim->lambda, .nonideal = run->step.force};
     zr_powers_at(sim, &s, &forces, power);
     for (int k = 0; k < ZR_POWER_COUNT; k++)
-        if (run->work_of[k] >= 0) dy[2 * n + (size_t)run->work_of[k]] = power[k];
+        if (run->record.work_place[k] >= 0) dy[2 * n + (size_t)run->record.work_place[k]] = power[k];
     return ZW_OK;
 }
 
@@ -160,67 +167,63 @@ zw_status zr_rates_in_lanes(void *user, double t, const double *y, double *dy)
     zw_sim *sim = user;
     zr_motion *run = sim->run;
     if (asked_to_stop(sim)) return ZW_ERR_LIMIT;
-    if (!run->careful && zr_lanes_rates(sim, t, y, dy)) {
-        run->landed = false;
+    if (!run->step.careful && zr_parts_rates(sim, &run->solving, t, y, dy)) {
+        run->solving.on_constraints = false;
         return ZW_OK;
     }
-    zr_lanes_unpack(sim, y, run->state);
-    ZB_TRY(zr_rates(sim, t, run->state, run->state_rates));
-    zr_lanes_pack(sim, run->state_rates, dy);
+    zr_parts_unpack(sim, y, run->step.state);
+    ZB_TRY(zr_rates(sim, t, run->step.state, run->step.state_rates));
+    zr_parts_pack(sim, run->step.state_rates, dy);
     return ZW_OK;
 }
 
-/* -------------------------------------------------------------------- landing */
+/* --------------------------------------------------------------- end of a step */
 
 /* The last stage is close to a singular configuration: a state there cannot be brought onto the
  * constraints without loss. Another step length lands elsewhere; but who is there already cannot
  * choose. */
-static bool lands_badly(zw_sim *sim)
+static bool ends_badly(zw_sim *sim)
 {
     zr_motion *run = sim->run;
-    double noise = sim->road == ZR_FUSED ? sim->fused_condition : 0.0;
-    if (sim->road == ZR_QUICK) noise = zg_quick_condition(sim->quick);
-    if (sim->road == ZR_BASIS) noise = zr_basis_noise(&run->basis) / DBL_EPSILON;
-    if (sim->road == ZR_CAREFUL || sim->road == ZR_SPARSE)
-        noise = zg_system_noise(sim->system) / DBL_EPSILON;
-    if (sim->road == ZR_NO_ROAD && run->full) noise = zg_system_noise(run->full) / DBL_EPSILON;
-    bool badly = noise > bad_landing;
-    bool refuse = badly && !run->bad_start && run->refused < most_refused;
-    run->refused = refuse ? run->refused + 1 : 0;
-    run->bad_end = badly;
-    run->lost_end = noise > lost_landing;
+    double condition = zr_last_condition(sim, &run->solving);
+    bool badly = condition > bad_end;
+    bool refuse = badly && !run->step.bad_start && run->step.refused < most_refused;
+    run->step.refused = refuse ? run->step.refused + 1 : 0;
+    run->step.bad_end = badly;
+    run->step.lost_end = condition > lost_end;
     return refuse;
 }
 
 /* A state is to be brought onto the constraints; false: not this one. */
-static bool begin_landing(zw_sim *sim)
+static bool begin_projection(zw_sim *sim)
 {
-    if (lands_badly(sim)) return false;
+    if (ends_badly(sim)) return false;
     sim->run->stats.projections++;
-    sim->run->landed = true;
+    sim->run->solving.on_constraints = true;
     return true;
 }
 
-zw_status zr_land(void *user, double t, double *y)
+zw_status zr_end_step(void *user, double t, double *y)
 {
     zw_sim *sim = user;
-    if (!begin_landing(sim)) return ZW_ERR_ACCURACY;
-    zw_status status = zr_project(sim, t, y, y + sim->zm->n, true);
+    if (!begin_projection(sim)) return ZW_ERR_ACCURACY;
+    zw_status status = zr_project(sim, &sim->run->solving, t, y, y + sim->zm->n, true);
     if (status != ZW_OK) note_failure(sim, t, y);
     return status;
 }
 
-zw_status zr_land_in_lanes(void *user, double t, double *y)
+zw_status zr_end_step_in_lanes(void *user, double t, double *y)
 {
     zw_sim *sim = user;
-    double *state = sim->run->state;
-    if (!begin_landing(sim)) return ZW_ERR_ACCURACY;
-    if (zr_lanes_land(sim, t, y)) return ZW_OK;
-    zr_lanes_unpack(sim, y, state);
-    zw_status status = zr_project_by_factors(sim, t, state, state + sim->zm->n, true);
+    double *state = sim->run->step.state;
+    if (!begin_projection(sim)) return ZW_ERR_ACCURACY;
+    if (zr_project_lane_order(sim, &sim->run->solving, t, y)) return ZW_OK;
+    zr_parts_unpack(sim, y, state);
+    zw_status status = zr_project_by_factors(sim, &sim->run->solving, t, state,
+                                             state + sim->zm->n, true);
     if (status != ZW_OK)
         note_failure(sim, t, state);
     else
-        zr_lanes_pack(sim, state, y);
+        zr_parts_pack(sim, state, y);
     return status;
 }

@@ -13,8 +13,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "fused.h"
+#include "road_fused.h"
 #include "road_parts.h"
+#include "run.h"
 
 /* -------------------------------------------------------------------- defaults */
 
@@ -62,7 +63,8 @@ zw_status zr_find_method(const char *name, zw_method *method)
 
 static bool has_rows(const zw_sim *sim)
 {
-    return sim->sides[ZR_POSITION].count > 0 || sim->sides[ZR_VELOCITY].count > 0;
+    const zr_side *sides = sim->solver->sides;
+    return sides[ZR_POSITION].rows.m > 0 || sides[ZR_VELOCITY].rows.m > 0;
 }
 
 static zw_status take_arrays(zw_sim *sim)
@@ -70,22 +72,20 @@ static zw_status take_arrays(zw_sim *sim)
     zr_motion *run = sim->run;
     size_t n = (size_t)sim->zm->n, m = (size_t)sim->zm->m;
     size_t events = (size_t)zr_event_count(sim->model), size = 2 * n + ZR_POWER_COUNT;
-    run->y = ZB_NEW_ARRAY(&run->arena, double, size);
-    run->z = ZB_NEW_ARRAY(&run->arena, double, n);
-    run->stage = ZB_NEW_ARRAY(&run->arena, double, 2 * n);
-    run->force = ZB_NEW_ARRAY(&run->arena, double, n);
-    run->inconsistency = ZB_NEW_ARRAY(&run->arena, double, m);
-    run->conflicting = ZB_NEW_ARRAY(&run->arena, bool, m);
-    run->ever_conflicting = ZB_NEW_ARRAY(&run->arena, bool, m);
-    run->conflict_size = ZB_NEW_ARRAY(&run->arena, double, m);
-    run->truth = ZB_NEW_ARRAY(&run->arena, bool, events);
-    run->turned = ZB_NEW_ARRAY(&run->arena, bool, events);
-    run->seen = ZB_NEW_ARRAY(&run->arena, bool, events);
-    run->fired_of = ZB_NEW_ARRAY(&run->arena, int64_t, events);
-    run->haste = ZB_NEW_ARRAY(&run->arena, zr_haste, events);
-    if (events > 0) run->fired = ZB_NEW_ARRAY(&run->arena, zw_fired, zr_most_fired);
-    run->failed_q = ZB_NEW_ARRAY(&run->arena, double, n);
-    run->failed_v = ZB_NEW_ARRAY(&run->arena, double, n);
+    run->step.y = ZB_NEW_ARRAY(&run->arena, double, size);
+    run->step.z = ZB_NEW_ARRAY(&run->arena, double, n);
+    run->step.stage = ZB_NEW_ARRAY(&run->arena, double, 2 * n);
+    run->step.force = ZB_NEW_ARRAY(&run->arena, double, n);
+    run->record.ever_conflicting = ZB_NEW_ARRAY(&run->arena, bool, m);
+    run->record.conflict_size = ZB_NEW_ARRAY(&run->arena, double, m);
+    run->events.truth = ZB_NEW_ARRAY(&run->arena, bool, events);
+    run->events.turned = ZB_NEW_ARRAY(&run->arena, bool, events);
+    run->events.seen = ZB_NEW_ARRAY(&run->arena, bool, events);
+    run->events.fired_of = ZB_NEW_ARRAY(&run->arena, int64_t, events);
+    run->events.pace = ZB_NEW_ARRAY(&run->arena, zr_pace, events);
+    if (events > 0) run->events.fired = ZB_NEW_ARRAY(&run->arena, zw_fired, zr_most_fired);
+    run->ending.failed_q = ZB_NEW_ARRAY(&run->arena, double, n);
+    run->ending.failed_v = ZB_NEW_ARRAY(&run->arena, double, n);
     return run->arena.failure;
 }
 
@@ -93,49 +93,12 @@ static zw_status take_arrays(zw_sim *sim)
 static zw_status take_lane_arrays(zw_sim *sim)
 {
     zr_motion *run = sim->run;
-    size_t n = (size_t)sim->zm->n, size = 2 * (size_t)sim->lanes->size;
-    run->lane_y = zb_arena_take(&run->arena, zb_product(size, sizeof(double)), 64);
-    run->lane_mask = ZB_NEW_ARRAY(&run->arena, double, size);
-    run->state = ZB_NEW_ARRAY(&run->arena, double, 2 * n);
-    run->state_rates = ZB_NEW_ARRAY(&run->arena, double, 2 * n);
-    if (run->arena.failure == ZW_OK) zr_lanes_mask(sim, run->lane_mask);
-    return run->arena.failure;
-}
-
-/* Beside a sparse solver: for other forms, which are dense, and where small systems may become
- * singular. */
-static zw_status take_full(zw_sim *sim)
-{
-    zr_motion *run = sim->run;
-    int32_t n = sim->zm->n, m = sim->zm->m;
-    bool form = run->settings.form != ZW_FORM_GAUSS;
-    bool small = m > 0 && n <= zr_full_reach && m <= zr_full_reach;
-    if (!sim->sparse || (!form && !small)) return ZW_OK;
-    if (n > zr_dense_limit || m > zr_dense_limit) return ZW_ERR_LARGE;
-    zg_structure structure = zr_structure(sim);
-    structure.solver = ZW_SOLVER_DENSE;
-    return zg_system_plan(sim->memory, &structure, &run->full);
-}
-
-/* For limit accelerations, by the dense solver that is there. */
-static zw_status take_limits(zw_sim *sim)
-{
-    zr_motion *run = sim->run;
-    size_t n = (size_t)sim->zm->n, m = (size_t)sim->zm->m;
-    if (m == 0 || m > zr_limit_reach || n > zr_limit_reach) return ZW_OK;
-    zw_gauss *gauss = zg_system_dense(run->full ? run->full : sim->system);
-    if (!gauss) return ZW_OK;
-    const zw_gauss_shape *shape = zg_shape(gauss);
-    run->limit_M = ZB_NEW_ARRAY(&run->arena, double, shape->mass == ZW_DIAGONAL ? n : n * n);
-    run->limit_A = ZB_NEW_ARRAY(&run->arena, double, m *n);
-    if (shape->weight != ZW_IDENTITY)
-        run->limit_W = ZB_NEW_ARRAY(&run->arena, double, shape->weight == ZW_FULL ? m * m : m);
-    run->limit_X = ZB_NEW_ARRAY(&run->arena, double, m *n);
-    run->limit_T = ZB_NEW_ARRAY(&run->arena, double, m *m);
-    run->limit_value = ZB_NEW_ARRAY(&run->arena, double, (size_t)sim->model->limit.count);
-    run->limit_right = ZB_NEW_ARRAY(&run->arena, double, m);
-    run->limit_b = ZB_NEW_ARRAY(&run->arena, double, m);
-    run->limit_rest = ZB_NEW_ARRAY(&run->arena, bool, m);
+    size_t n = (size_t)sim->zm->n, size = 2 * (size_t)sim->solver->parts->size;
+    run->step.lane_y = zb_arena_take(&run->arena, zb_product(size, sizeof(double)), 64);
+    run->step.lane_mask = ZB_NEW_ARRAY(&run->arena, double, size);
+    run->step.state = ZB_NEW_ARRAY(&run->arena, double, 2 * n);
+    run->step.state_rates = ZB_NEW_ARRAY(&run->arena, double, 2 * n);
+    if (run->arena.failure == ZW_OK) zr_parts_mask(sim, run->step.lane_mask);
     return run->arena.failure;
 }
 
@@ -144,9 +107,9 @@ static int32_t choose_works(zw_sim *sim)
 {
     zr_motion *run = sim->run;
     int32_t count = 0;
-    run->powers = zr_possible_powers(sim->model);
+    run->solving.powers = zr_possible_powers(sim->model);
     for (int k = 0; k < ZR_POWER_COUNT; k++)
-        run->work_of[k] = run->powers & (1u << k) ? count++ : -1;
+        run->record.work_place[k] = run->solving.powers & (1u << k) ? count++ : -1;
     return count;
 }
 
@@ -160,15 +123,15 @@ static zi_system system_of(zw_sim *sim, int32_t works)
                         .controlled = 2 * n,
                         .user = sim,
                         .rates = zr_rates,
-                        .project = projects ? zr_land : NULL,
-                        .noise = projects ? &run->noise : NULL,
-                        .careful = projects ? &run->careful : NULL};
-    if (!run->in_lanes) return system;
-    system.size = system.controlled = 2 * sim->lanes->size;
-    system.mask = run->lane_mask;
+                        .project = projects ? zr_end_step : NULL,
+                        .noise = projects ? &run->solving.noise : NULL,
+                        .careful = projects ? &run->step.careful : NULL};
+    if (!run->step.in_lanes) return system;
+    system.size = system.controlled = 2 * sim->solver->parts->size;
+    system.mask = run->step.lane_mask;
     system.counted = 2 * n;
     system.rates = zr_rates_in_lanes;
-    system.project = projects ? zr_land_in_lanes : NULL;
+    system.project = projects ? zr_end_step_in_lanes : NULL;
     return system;
 }
 
@@ -189,11 +152,11 @@ static zw_status open_stepper(zw_sim *sim, const char *name, int32_t works, zi_s
         double span = set->until - sim->t;
         settings.step = span > 0.0 ? span / 1000.0 : 1.0; /* until the start itself: never used */
     }
-    memset(run->y, 0, sizeof *run->y * (size_t)(2 * n + works));
-    memcpy(run->y, sim->q, sizeof *sim->q * (size_t)n);
-    memcpy(run->y + n, sim->v, sizeof *sim->v * (size_t)n);
-    if (run->in_lanes) zr_lanes_pack(sim, run->y, run->lane_y);
-    const double *y = run->in_lanes ? run->lane_y : run->y;
+    memset(run->step.y, 0, sizeof *run->step.y * (size_t)(2 * n + works));
+    memcpy(run->step.y, sim->q, sizeof *sim->q * (size_t)n);
+    memcpy(run->step.y + n, sim->v, sizeof *sim->v * (size_t)n);
+    if (run->step.in_lanes) zr_parts_pack(sim, run->step.y, run->step.lane_y);
+    const double *y = run->step.in_lanes ? run->step.lane_y : run->step.y;
     return zi_open(sim->memory, method, &system, &settings, sim->t, y, stepper);
 }
 
@@ -202,7 +165,7 @@ static bool stays_in_lanes(const zw_sim *sim)
 {
     zw_method method = sim->run->settings.method;
     bool explicitly = method == ZW_DOP853 || method == ZW_DOPRI5 || method == ZW_RK4;
-    return explicitly && sim->run->powers == 0 && zr_lanes_serve(sim);
+    return explicitly && sim->run->solving.powers == 0 && zr_parts_serve(sim, &sim->run->solving);
 }
 
 static zw_status open_steppers(zw_sim *sim)
@@ -211,11 +174,11 @@ static zw_status open_steppers(zw_sim *sim)
     int32_t works = choose_works(sim);
     zw_method method = run->settings.method;
     const char *name = zr_method_name(method == ZW_AUTO ? ZW_DOP853 : method);
-    run->in_lanes = stays_in_lanes(sim);
-    if (run->in_lanes) ZB_TRY(take_lane_arrays(sim));
+    run->step.in_lanes = stays_in_lanes(sim);
+    if (run->step.in_lanes) ZB_TRY(take_lane_arrays(sim));
     if (method == ZW_AUTO)
-        ZB_TRY(open_stepper(sim, zr_method_name(ZW_BDF), works, &run->stiff_stepper));
-    return open_stepper(sim, name, works, &run->stepper);
+        ZB_TRY(open_stepper(sim, zr_method_name(ZW_BDF), works, &run->step.stiff_stepper));
+    return open_stepper(sim, name, works, &run->step.stepper);
 }
 
 static zw_status look_first(zw_sim *sim)
@@ -223,63 +186,65 @@ static zw_status look_first(zw_sim *sim)
     zr_motion *run = sim->run;
     int32_t events = zr_event_count(sim->model);
     if (events == 0) return ZW_OK;
-    run->watch = (zi_watch){.count = events, .gaps = zr_event_gaps(sim->model), .user = sim};
-    run->watch.look = zr_watch_look;
-    run->watch.equalities = zr_event_equalities(sim->model);
-    run->watch.owner = zr_equality_owners(sim->model);
-    size_t room = zi_locator_size(&run->watch, run->stepper->system.size);
-    run->locator = ZB_NEW_ARRAY(&run->arena, double, room);
-    run->gap = ZB_NEW_ARRAY(&run->arena, double, (size_t)run->watch.gaps);
-    run->gap_ahead = ZB_NEW_ARRAY(&run->arena, double, (size_t)run->watch.gaps);
-    run->ahead = ZB_NEW_ARRAY(&run->arena, double, 2 * (size_t)sim->zm->n);
-    run->just_fired = ZB_NEW_ARRAY(&run->arena, bool, (size_t)events);
+    run->events.watch = (zi_watch){.count = events, .gaps = zr_event_gaps(sim->model), .user = sim};
+    run->events.watch.look = zr_watch_look;
+    run->events.watch.equalities = zr_event_equalities(sim->model);
+    run->events.watch.owner = zr_equality_owners(sim->model);
+    size_t room = zi_locator_size(&run->events.watch, run->step.stepper->system.size);
+    run->events.locator = ZB_NEW_ARRAY(&run->arena, double, room);
+    run->events.gap = ZB_NEW_ARRAY(&run->arena, double, (size_t)run->events.watch.gaps);
+    run->events.gap_ahead = ZB_NEW_ARRAY(&run->arena, double, (size_t)run->events.watch.gaps);
+    run->events.ahead = ZB_NEW_ARRAY(&run->arena, double, 2 * (size_t)sim->zm->n);
+    run->events.just_fired = ZB_NEW_ARRAY(&run->arena, bool, (size_t)events);
     if (run->arena.failure != ZW_OK) return run->arena.failure;
-    run->last_fired = (double)NAN;
-    for (int32_t e = 0; e < events; e++) run->haste[e].last = (double)NAN;
-    return zr_look(sim, sim->t, sim->q, sim->v, run->truth, run->gap);
+    run->events.last_fired = (double)NAN;
+    for (int32_t e = 0; e < events; e++) run->events.pace[e].last = (double)NAN;
+    return zr_look(sim, sim->t, sim->q, sim->v, run->events.truth, run->events.gap);
 }
 
 static int64_t count_factors(const zw_sim *sim)
 {
-    int64_t count = zg_system_factors(sim->system);
-    for (int k = 0; k < 2; k++)
-        if (sim->sides[k].system) count += zg_system_factors(sim->sides[k].system);
-    if (sim->run->basis.system) count += zg_system_factors(sim->run->basis.system);
+    int64_t count = zg_system_factors(sim->solver->all.system);
+    const zr_rows *sets[] = {&sim->solver->sides[ZR_POSITION].rows,
+                             &sim->solver->sides[ZR_VELOCITY].rows,
+                             &sim->run->solving.basis.rows};
+    for (size_t k = 0; k < sizeof sets / sizeof *sets; k++)
+        if (sets[k]->system) count += zg_system_factors(sets[k]->system);
     return count;
 }
 
 static zw_status begin(zw_sim *sim)
 {
     zr_motion *run = sim->run;
-    run->factors_before = count_factors(sim);
+    run->record.factors_before = count_factors(sim);
     zr_sim_set_kernel(sim, run->settings.kernel);
     zk_source s = zr_source(sim, sim->t, sim->q, sim->v);
     ZB_TRY(take_arrays(sim));
-    ZB_TRY(take_full(sim));
-    ZB_TRY(take_limits(sim));
-    run->start_t = sim->t;
+    ZB_TRY(zr_open_solving(sim, &run->arena, &run->solving));
+    run->record.start_t = sim->t;
     zr_remember_start(sim);
     run->stats.t = sim->t;
     run->stats.first_rank_change = run->stats.first_inconsistent = (double)NAN;
     run->stats.first_stiff = run->stats.first_unsure = (double)NAN;
     run->stats.position.row = run->stats.velocity.row = -1;
-    ZB_TRY(zr_find_generic_rank(sim));
-    ZB_TRY(zr_limit_ranks(sim));
-    ZB_TRY(zr_choose_basis(sim));
-    ZB_TRY(zr_lanes_begin(sim));
+    ZB_TRY(zr_find_generic_rank(sim, &run->solving, run->step.y));
+    ZB_TRY(zr_limit_ranks(sim, &run->solving));
+    ZB_TRY(zr_choose_basis(sim, &run->arena, &run->solving));
+    ZB_TRY(zr_begin_parts(sim, &run->solving, run->step.y));
     ZB_TRY(open_steppers(sim));
-    run->plain =
-        run->stats.generic_rank == sim->zm->m && zr_fused_serves(sim->model, &run->settings);
+    run->solving.projects = run->step.stepper->system.project != NULL;
+    run->solving.asks_fused =
+        run->solving.generic_rank == sim->zm->m && zr_fused_serves(sim->model, &run->settings);
     ZB_TRY(look_first(sim));
-    zr_energies_at(sim, &s, &run->at_start);
-    run->stats.energy.start = run->at_start.h;
-    run->stats.energy.scale = run->at_start.scale;
-    run->landed = true;
-    const zi_stepper *step = run->stepper;
-    ZB_TRY(step->system.rates(sim, sim->t, step->y, run->in_lanes ? run->lane_y : run->y));
-    run->stats.rank = run->rank;
-    run->stats.lanes = 0; /* this one is not counted among the evaluations either */
-    sim->rounds = 0;
+    zr_energies_at(sim, &s, &run->record.at_start);
+    run->stats.energy.start = run->record.at_start.h;
+    run->stats.energy.scale = run->record.at_start.scale;
+    run->solving.on_constraints = true;
+    const zi_stepper *step = run->step.stepper;
+    ZB_TRY(step->system.rates(sim, sim->t, step->y, run->step.in_lanes ? run->step.lane_y : run->step.y));
+    run->stats.rank = run->solving.rank;
+    run->solving.taken[ZR_PARTS] = 0; /* this one is not counted among the evaluations either */
+    sim->solver->rounds = 0;
     zr_watch_start(sim);
     return ZW_OK;
 }
@@ -302,6 +267,7 @@ zw_status zr_sim_begin(zw_sim *sim, const zw_run_settings *settings)
     if (!run) return sim->memory->failure;
     *run = (zr_motion){.settings = *settings};
     zb_arena_init(&run->arena, sim->memory, 0);
+    run->solving.settings = &run->settings;
     sim->run = run;
     zw_status status = begin(sim);
     if (status != ZW_OK) zr_run_free(sim);
@@ -312,11 +278,9 @@ void zr_run_free(zw_sim *sim)
 {
     zr_motion *run = sim->run;
     if (!run) return;
-    zr_free_ranks(sim);
-    zg_system_free(run->full);
-    zr_free_basis(run);
-    zi_close(run->stepper);
-    zi_close(run->stiff_stepper);
+    zr_close_solving(sim, &run->solving);
+    zi_close(run->step.stepper);
+    zi_close(run->step.stiff_stepper);
     zb_arena_clear(&run->arena);
     zb_resize(sim->memory, run, sizeof *run, 0);
     sim->run = NULL;
@@ -333,29 +297,30 @@ static void show(zw_sim *sim, double t, const double *y)
     memcpy(sim->q, y, sizeof *y * n);
     memcpy(sim->v, y + n, sizeof *y * n);
     for (int k = 0; k < ZR_POWER_COUNT; k++)
-        run->work[k] = run->work_of[k] >= 0 ? y[2 * n + (size_t)run->work_of[k]] : 0.0;
+        run->record.work[k] = run->record.work_place[k] >= 0 ? y[2 * n + (size_t)run->record.work_place[k]] : 0.0;
 }
 
 /* It becomes the one at the end of the last step. */
 static void show_end(zw_sim *sim)
 {
-    show(sim, sim->run->stepper->t, zr_end_state(sim));
+    show(sim, sim->run->step.stepper->t, zr_end_state(sim));
 }
 
 /* At a time inside the last step; on the constraints, for the asker only. */
 static zw_status show_inside(zw_sim *sim, double t)
 {
     zr_motion *run = sim->run;
-    zi_stepper *s = run->stepper;
+    zi_stepper *s = run->step.stepper;
     if (t == s->t) {
         show_end(sim);
         return ZW_OK;
     }
     ZB_TRY(zr_inner_state(sim, t));
-    show(sim, t, run->y);
+    show(sim, t, run->step.y);
     if (!s->system.project || t == s->t_old) return ZW_OK;
     /* where it cannot be brought there (close to a singular configuration) it stays as it is */
-    if (zr_project(sim, t, sim->q, sim->v, false) != ZW_OK) show(sim, t, run->y);
+    if (zr_project(sim, &run->solving, t, sim->q, sim->v, false) != ZW_OK)
+        show(sim, t, run->step.y);
     return ZW_OK;
 }
 
@@ -363,37 +328,47 @@ static zw_status show_inside(zw_sim *sim, double t)
 static zw_status mind_stiffness(zw_sim *sim)
 {
     zr_motion *run = sim->run;
-    zi_stepper *old = run->stepper;
+    zi_stepper *old = run->step.stepper;
     if (!old->stiff) return ZW_OK;
     if (!run->stats.stiff) run->stats.first_stiff = old->t;
     run->stats.stiff = true;
     if (run->settings.method != ZW_AUTO || run->stats.switched) return ZW_OK;
     run->stats.switched = true;
-    run->stiff_stepper->counts = old->counts;
-    ZB_TRY(zi_restart(run->stiff_stepper, old->t, old->y));
-    run->stepper = run->stiff_stepper;
-    run->stiff_stepper = old;
+    run->step.stiff_stepper->counts = old->counts;
+    ZB_TRY(zi_restart(run->step.stiff_stepper, old->t, old->y));
+    run->step.stepper = run->step.stiff_stepper;
+    run->step.stiff_stepper = old;
     return ZW_OK;
+}
+
+/* A step that is interrupted is made again: what was learned on the way is forgotten. */
+static zw_status make_step(zr_motion *run)
+{
+    zr_memory before[ZR_ROAD_COUNT][ZR_QUESTIONS];
+    memcpy(before, run->solving.memory, sizeof before);
+    zw_status status = zi_step(run->step.stepper);
+    if (run->ending.interrupted) memcpy(run->solving.memory, before, sizeof before);
+    return status;
 }
 
 static zw_status step(zw_sim *sim)
 {
     zr_motion *run = sim->run;
-    zi_stepper *s = run->stepper;
+    zi_stepper *s = run->step.stepper;
     int64_t most = run->settings.max_steps;
     if (most > 0 && s->counts.steps >= most) return ZW_ERR_LIMIT;
-    if (run->settings.poll && (++run->since_poll & 15) == 0) run->last_poll = zr_clock();
-    ZB_TRY(zi_step(s));
-    run->bad_start = run->bad_end;
-    if (run->lost_end && isnan(run->stats.first_unsure)) run->stats.first_unsure = s->t;
-    if (run->watch.count > 0) {
-        zi_sighting sight = {.turned = run->turned, .truth = run->seen};
-        ZB_TRY(zi_locate(s, &run->watch, s->t_old, run->truth, run->locator, &sight));
-        run->pending = sight.found;
-        run->pending_t = sight.t;
-        memcpy(run->truth, run->seen, (size_t)run->watch.count);
+    if (run->settings.poll && (++run->ending.since_poll & 15) == 0) run->ending.last_poll = zr_clock();
+    ZB_TRY(make_step(run));
+    run->step.bad_start = run->step.bad_end;
+    if (run->step.lost_end && isnan(run->stats.first_unsure)) run->stats.first_unsure = s->t;
+    if (run->events.watch.count > 0) {
+        zi_sighting sight = {.turned = run->events.turned, .truth = run->events.seen};
+        ZB_TRY(zi_locate(s, &run->events.watch, s->t_old, run->events.truth, run->events.locator, &sight));
+        run->events.pending = sight.found;
+        run->events.pending_t = sight.t;
+        memcpy(run->events.truth, run->events.seen, (size_t)run->events.watch.count);
     }
-    if (run->pending) return ZW_OK; /* the end of this step will not be reached */
+    if (run->events.pending) return ZW_OK; /* the end of this step will not be reached */
     zr_watch_step(sim);
     return mind_stiffness(sim);
 }
@@ -403,19 +378,19 @@ static zw_status go_on(zw_sim *sim, double t, zw_outcome *outcome)
 {
     zr_motion *run = sim->run;
     for (;;) {
-        double known = run->pending ? run->pending_t : run->stepper->t;
-        *outcome = run->stopped ? ZW_STOPPED : ZW_REACHED;
-        if (run->stopped) return show_inside(sim, run->stepper->t);
-        if (t < known || (t <= known && !run->pending)) return show_inside(sim, t);
+        double known = run->events.pending ? run->events.pending_t : run->step.stepper->t;
+        *outcome = run->events.stopped ? ZW_STOPPED : ZW_REACHED;
+        if (run->events.stopped) return show_inside(sim, run->step.stepper->t);
+        if (t < known || (t <= known && !run->events.pending)) return show_inside(sim, t);
         *outcome = ZW_INTERRUPTED;
-        zw_status status = run->pending ? zr_fire(sim) : step(sim);
-        if (run->interrupted) {
-            run->interrupted = false;
-            return show_inside(sim, run->stepper->t);
+        zw_status status = run->events.pending ? zr_fire(sim) : step(sim);
+        if (run->ending.interrupted) {
+            run->ending.interrupted = false;
+            return show_inside(sim, run->step.stepper->t);
         }
         ZB_TRY(status);
-        known = run->pending ? run->pending_t : run->stepper->t;
-        if (zr_interrupted(sim) && known < t && !run->stopped) return show_inside(sim, known);
+        known = run->events.pending ? run->events.pending_t : run->step.stepper->t;
+        if (zr_interrupted(sim) && known < t && !run->events.stopped) return show_inside(sim, known);
     }
 }
 
@@ -424,18 +399,18 @@ zw_status zr_sim_advance(zw_sim *sim, double t, zw_outcome *outcome)
     zr_motion *run = sim->run;
     *outcome = ZW_INTERRUPTED;
     if (!run) return ZW_ERR_ORDER;
-    if (run->failure != ZW_OK) return run->failure;
+    if (run->ending.failure != ZW_OK) return run->ending.failure;
     if (!(t >= sim->t) || (!isnan(run->settings.until) && t > run->settings.until))
         return ZW_ERR_ARGUMENT;
     double began = zr_clock();
-    run->last_poll = began;
+    run->ending.last_poll = began;
     zw_status status = go_on(sim, t, outcome);
     if (status != ZW_OK) {
-        run->failure = status;
-        run->pending = false;
+        run->ending.failure = status;
+        run->events.pending = false;
         show_end(sim);
     }
-    run->broken_off = status == ZW_OK && *outcome == ZW_INTERRUPTED;
+    run->ending.broken_off = status == ZW_OK && *outcome == ZW_INTERRUPTED;
     run->stats.seconds += zr_clock() - began;
     return status;
 }
@@ -444,52 +419,63 @@ zw_status zr_sim_advance(zw_sim *sim, double t, zw_outcome *outcome)
 
 bool zr_has_run(const zw_sim *sim)
 {
-    return sim->run && sim->run->failure != ZW_ERR_ORDER;
+    return sim->run && sim->run->ending.failure != ZW_ERR_ORDER;
 }
 
 static void solver_statistics(const zw_sim *sim, zw_run_statistics *stats)
 {
-    stats->solver = sim->sparse ? ZW_SOLVER_SPARSE : ZW_SOLVER_DENSE;
-    stats->solver_form = zg_system_name(sim->system);
-    stats->factorizations = count_factors(sim) - sim->run->factors_before;
+    stats->solver = sim->solver->sparse ? ZW_SOLVER_SPARSE : ZW_SOLVER_DENSE;
+    stats->solver_form = zg_system_name(sim->solver->all.system);
+    stats->factorizations = count_factors(sim) - sim->run->record.factors_before;
+}
+
+static void road_statistics(const zr_motion *run, zw_run_statistics *stats)
+{
+    stats->road_count = ZR_ROAD_COUNT;
+    for (int k = 0; k < ZR_ROAD_COUNT; k++)
+        stats->roads[k] = (zw_road_count){zr_roads[k]->name, run->solving.taken[k]};
+    stats->parts.evaluations = run->solving.taken[ZR_PARTS];
 }
 
 zw_status zr_sim_statistics(zw_sim *sim, zw_run_statistics *statistics)
 {
     zr_motion *run = sim->run;
     if (!zr_has_run(sim)) return ZW_ERR_ORDER;
-    const zi_counts *c = &run->stepper->counts;
+    const zi_counts *c = &run->step.stepper->counts;
     zw_run_statistics *stats = &run->stats;
     stats->steps = c->steps;
     stats->rejected = c->rejected;
     stats->evaluations = c->evaluations;
     stats->smallest_step = c->smallest;
     stats->largest_step = c->largest;
-    stats->projection_iterations = sim->rounds;
-    stats->energy.impressed = run->work[ZR_IMPRESSED];
-    stats->energy.dissipation = run->work[ZR_DISSIPATION];
-    stats->energy.ideal = run->work[ZR_IDEAL];
-    stats->energy.nonideal = run->work[ZR_NONIDEAL];
-    stats->energy.control = run->work[ZR_CONTROL];
-    stats->energy.explicit_time = run->work[ZR_EXPLICIT];
-    stats->energy.conserved = run->powers == 0 && stats->energy.events == 0.0;
+    stats->projection_iterations = sim->solver->rounds;
+    stats->energy.impressed = run->record.work[ZR_IMPRESSED];
+    stats->energy.dissipation = run->record.work[ZR_DISSIPATION];
+    stats->energy.ideal = run->record.work[ZR_IDEAL];
+    stats->energy.nonideal = run->record.work[ZR_NONIDEAL];
+    stats->energy.control = run->record.work[ZR_CONTROL];
+    stats->energy.explicit_time = run->record.work[ZR_EXPLICIT];
+    stats->energy.conserved = run->solving.powers == 0 && stats->energy.events == 0.0;
     zr_judge(sim, stats, NULL);
     *statistics = *stats;
+    statistics->generic_rank = run->solving.generic_rank;
+    statistics->singular = run->solving.singular;
+    road_statistics(run, statistics);
     zr_kernel_statistics(sim, statistics);
-    zr_lanes_statistics(sim, statistics);
+    zr_parts_statistics(sim, statistics);
     solver_statistics(sim, statistics);
     return ZW_OK;
 }
 
 int32_t zr_sim_fired_count(const zw_sim *sim)
 {
-    return sim->run ? sim->run->fired_count : 0;
+    return sim->run ? sim->run->events.fired_count : 0;
 }
 
 zw_status zr_sim_fired(const zw_sim *sim, int32_t i, zw_fired *fired)
 {
-    if (!sim->run || i < 0 || i >= sim->run->fired_count) return ZW_ERR_ARGUMENT;
-    *fired = sim->run->fired[i];
+    if (!sim->run || i < 0 || i >= sim->run->events.fired_count) return ZW_ERR_ARGUMENT;
+    *fired = sim->run->events.fired[i];
     return ZW_OK;
 }
 

@@ -6,8 +6,9 @@
 #include <string.h>
 
 #include "road_parts.h"
+#include "run.h"
 
-static const char magic[8] = "ZwRun01";
+static const char magic[8] = "ZwRun02";
 
 typedef struct header {
     char magic[8];
@@ -21,14 +22,14 @@ static uint64_t fingerprint(const zw_sim *sim)
     const zw_run_settings *set = &sim->run->settings;
     double settings[] = {set->until, set->tol, set->abs_tol, set->step, set->omega, set->zeta};
     int32_t sizes[] = {sim->zm->n,           sim->zm->m,
-                       sim->zm->value_count, sim->run->watch.count,
+                       sim->zm->value_count, sim->run->events.watch.count,
                        (int32_t)set->method, (int32_t)set->stabilize,
                        (int32_t)set->form,   (int32_t)sizeof(zw_run_statistics)};
     uint64_t hash = zb_hash_bytes(settings, sizeof settings);
     hash ^= zb_hash_scramble(zb_hash_bytes(sizes, sizeof sizes) + 1);
     hash ^= zb_hash_scramble(
         zb_hash_bytes(sim->values, sizeof(double) * (size_t)sim->zm->value_count) + 2);
-    return hash ^ zb_hash_scramble(zr_lanes_fingerprint(sim) + (sim->run->in_lanes ? 4 : 3));
+    return hash ^ zb_hash_scramble(zr_parts_fingerprint(sim) + (sim->run->step.in_lanes ? 4 : 3));
 }
 
 /* Copies between the bytes and the run, both ways by one list. */
@@ -56,48 +57,51 @@ static void pass_numbers(zw_sim *sim, tape *t)
 {
     zr_motion *run = sim->run;
     PASS(t, sim->t);
-    PASS(t, sim->rounds);
+    PASS(t, sim->solver->rounds);
     PASS(t, run->stats);
-    PASS(t, run->at_start);
-    PASS(t, run->start_t);
-    PASS(t, run->work);
-    PASS(t, run->not_in_lanes);
-    PASS(t, run->rank);
-    PASS(t, run->lost);
-    PASS(t, run->any_conflicting);
-    PASS(t, run->bad_start);
-    PASS(t, run->pending);
-    PASS(t, run->pending_t);
-    PASS(t, run->stopped);
-    PASS(t, run->stopper);
-    PASS(t, run->fired_count);
-    PASS(t, run->last_fired);
-    PASS(t, run->last_event);
-    PASS(t, run->jolt);
-    PASS(t, run->jolt_t);
-    PASS(t, run->jolt_event);
-    PASS(t, run->chatter);
-    PASS(t, run->chatter_t);
+    PASS(t, run->record.at_start);
+    PASS(t, run->record.start_t);
+    PASS(t, run->record.work);
+    PASS(t, run->solving.not_by_parts);
+    PASS(t, run->solving.memory);
+    PASS(t, run->solving.taken);
+    PASS(t, run->solving.singular);
+    PASS(t, run->solving.rank);
+    PASS(t, run->solving.lost);
+    PASS(t, run->solving.any_conflicting);
+    PASS(t, run->step.bad_start);
+    PASS(t, run->events.pending);
+    PASS(t, run->events.pending_t);
+    PASS(t, run->events.stopped);
+    PASS(t, run->events.stopper);
+    PASS(t, run->events.fired_count);
+    PASS(t, run->events.last_fired);
+    PASS(t, run->events.last_event);
+    PASS(t, run->events.jump);
+    PASS(t, run->events.jump_t);
+    PASS(t, run->events.jump_event);
+    PASS(t, run->events.chatter);
+    PASS(t, run->events.chatter_t);
 }
 
 static void pass_arrays(zw_sim *sim, tape *t)
 {
     zr_motion *run = sim->run;
-    size_t n = (size_t)sim->zm->n, m = (size_t)sim->zm->m, events = (size_t)run->watch.count;
+    size_t n = (size_t)sim->zm->n, m = (size_t)sim->zm->m, events = (size_t)run->events.watch.count;
     pass(t, sim->q, sizeof(double) * n);
     pass(t, sim->v, sizeof(double) * n);
-    pass(t, run->conflicting, sizeof(bool) * m);
-    pass(t, run->ever_conflicting, sizeof(bool) * m);
-    pass(t, run->conflict_size, sizeof(double) * m);
-    pass(t, run->in_basis, sizeof(bool) * m);
-    pass(t, run->truth, sizeof(bool) * events);
-    pass(t, run->turned, sizeof(bool) * events);
-    pass(t, run->fired_of, sizeof(int64_t) * events);
-    pass(t, run->haste, sizeof(zr_haste) * events);
-    if (events > 0) pass(t, run->fired, sizeof(zw_fired) * zr_most_fired);
-    size_t stepper = zi_saved_size(run->stepper);
-    if (t->at && t->load) zi_load(run->stepper, t->at + t->size);
-    if (t->at && !t->load) zi_save(run->stepper, t->at + t->size);
+    pass(t, run->solving.conflicting, sizeof(bool) * m);
+    pass(t, run->record.ever_conflicting, sizeof(bool) * m);
+    pass(t, run->record.conflict_size, sizeof(double) * m);
+    pass(t, run->solving.basis.in, sizeof(bool) * m);
+    pass(t, run->events.truth, sizeof(bool) * events);
+    pass(t, run->events.turned, sizeof(bool) * events);
+    pass(t, run->events.fired_of, sizeof(int64_t) * events);
+    pass(t, run->events.pace, sizeof(zr_pace) * events);
+    if (events > 0) pass(t, run->events.fired, sizeof(zw_fired) * zr_most_fired);
+    size_t stepper = zi_saved_size(run->step.stepper);
+    if (t->at && t->load) zi_load(run->step.stepper, t->at + t->size);
+    if (t->at && !t->load) zi_save(run->step.stepper, t->at + t->size);
     t->size += stepper;
 }
 
@@ -111,7 +115,7 @@ static void pass_all(zw_sim *sim, tape *t)
 
 static bool can_be_saved(const zw_sim *sim)
 {
-    return sim->run->stepper->method->restores && !sim->run->stats.switched;
+    return sim->run->step.stepper->method->restores && !sim->run->stats.switched;
 }
 
 static size_t length_of(zw_sim *sim)
@@ -123,7 +127,7 @@ static size_t length_of(zw_sim *sim)
 
 zw_status zr_sim_save(zw_sim *sim, void *bytes, size_t size, size_t *needed)
 {
-    if (!sim->run || sim->run->failure != ZW_OK) return ZW_ERR_ORDER;
+    if (!sim->run || sim->run->ending.failure != ZW_OK) return ZW_ERR_ORDER;
     if (!can_be_saved(sim)) return ZW_ERR_METHOD;
     *needed = length_of(sim);
     if (!bytes || size < *needed) return ZW_OK;
@@ -149,8 +153,8 @@ zw_status zr_sim_restore(zw_sim *sim, const void *bytes, size_t size)
     if (!ours) return ZW_ERR_SETTING;
     tape t = {.at = (char *)(uintptr_t)bytes, .load = true};
     pass_all(sim, &t);
-    zr_mark_basis(sim);
-    sim->road = ZR_NO_ROAD;
-    sim->run->failure = ZW_OK;
+    zr_forget_factor(sim);
+    ZB_TRY(zr_restore_basis(sim, &sim->run->arena, &sim->run->solving.basis));
+    sim->run->ending.failure = ZW_OK;
     return ZW_OK;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "road_parts.h"
+#include "run.h"
 
 /* The largest one by its size. Its relative size is that of the same moment: where a motion is at
  * rest, what is small beside the whole run is large beside the terms of a rate. */
@@ -26,7 +27,7 @@ static void note_violations(zw_sim *sim, double t)
     int32_t m = sim->zm->m;
     for (int32_t i = 0; i < m; i++) {
         const double *level = sim->level + i;
-        bool apart = run->any_conflicting && run->conflicting[i];
+        bool apart = run->solving.any_conflicting && run->solving.conflicting[i];
         if (sim->row_kind[i] == ZM_ACCELERATION || apart) continue;
         if (sim->row_kind[i] == ZM_HOLONOMIC)
             note(&run->stats.position, level[0], level[2 * m], t, i);
@@ -37,13 +38,13 @@ static void note_violations(zw_sim *sim, double t)
 static void note_conflict(zw_sim *sim, double t)
 {
     zr_motion *run = sim->run;
-    if (!run->any_conflicting) return;
+    if (!run->solving.any_conflicting) return;
     if (isnan(run->stats.first_inconsistent)) run->stats.first_inconsistent = t;
-    run->stats.inconsistency = fmax(run->stats.inconsistency, run->lost);
+    run->stats.inconsistency = fmax(run->stats.inconsistency, run->solving.lost);
     for (int32_t i = 0; i < sim->zm->m; i++) {
-        if (!run->conflicting[i]) continue;
-        run->ever_conflicting[i] = true;
-        run->conflict_size[i] = fmax(run->conflict_size[i], fabs(run->inconsistency[i]));
+        if (!run->solving.conflicting[i]) continue;
+        run->record.ever_conflicting[i] = true;
+        run->record.conflict_size[i] = fmax(run->record.conflict_size[i], fabs(run->solving.inconsistency[i]));
     }
 }
 
@@ -54,21 +55,21 @@ typedef enum left { LEVELS, NOTHING, NOTHING_WORSE } left;
 static left find_left(const zw_sim *sim)
 {
     const zr_motion *run = sim->run;
-    const zr_lanes_road *lanes = sim->lanes;
-    if (run->settings.stabilize != ZW_PROJECT || run->stepper->counts.steps == 0) return NOTHING;
-    if (!lanes || !lanes->projected) return LEVELS;
-    bool worse = !(lanes->off[ZR_POSITION] <= run->stats.position.size) ||
-                 !(lanes->off[ZR_VELOCITY] <= run->stats.velocity.size);
+    const zr_parts_road *parts = sim->solver->parts;
+    if (run->settings.stabilize != ZW_PROJECT || run->step.stepper->counts.steps == 0) return NOTHING;
+    if (!parts || !parts->projected) return LEVELS;
+    bool worse = !(parts->off[ZR_POSITION] <= run->stats.position.size) ||
+                 !(parts->off[ZR_VELOCITY] <= run->stats.velocity.size);
     return worse ? NOTHING : NOTHING_WORSE;
 }
 
 static void note_rank(zr_motion *run, double t)
 {
-    if (run->rank != run->stats.rank) {
+    if (run->solving.rank != run->stats.rank) {
         run->stats.rank_changes++;
         if (isnan(run->stats.first_rank_change)) run->stats.first_rank_change = t;
     }
-    run->stats.rank = run->rank;
+    run->stats.rank = run->solving.rank;
 }
 
 /* After an acceleration at this state. */
@@ -84,7 +85,7 @@ void zr_watch_start(zw_sim *sim)
 void zr_watch_step(zw_sim *sim)
 {
     zr_motion *run = sim->run;
-    const zi_stepper *step = run->stepper;
+    const zi_stepper *step = run->step.stepper;
     left levels = find_left(sim);
     bool sixteenth = step->counts.steps % 16 == 0;
     const double *y = levels == NOTHING || sixteenth ? zr_end_state(sim) : NULL;

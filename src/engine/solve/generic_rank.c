@@ -8,28 +8,28 @@
 #include <math.h>
 #include <string.h>
 
-#include "fused.h"
+#include "road_fused.h"
 
 /* Between 0.5 and 1 with either sign, the same in every run. */
-static double kick(int32_t k)
+static double draw_kick(int32_t k)
 {
     uint64_t bits = zb_hash_scramble(0x52414E4Bu + (uint64_t)k);
     return (bits & 1 ? 1.0 : -1.0) * (0.5 + (double)(bits >> 11) * 0x1p-54);
 }
 
-static zw_status rank_at(zw_sim *sim, const double *q, const double *v, int32_t *rank)
+static zw_status find_rank_at(zw_sim *sim, const double *q, const double *v, int32_t *rank)
 {
     zk_source s = zr_source(sim, sim->t, q, v);
     zw_gauss_rank_info info = {0};
     ZB_TRY(zr_factor_at(sim, &s));
-    ZB_TRY(zg_system_rank(sim->system, &info));
+    ZB_TRY(zg_system_rank(sim->solver->all.system, &info));
     *rank = info.rank;
     return ZW_OK;
 }
 
 /* The rank by pivots that are clearly none of rounding: beside the constraints, by what a
  * projection leaves, rows that depend on each other only there are not quite dependent. */
-static zw_status clear_rank(zw_sim *sim, zg_system *clear, const double *q, const double *v,
+static zw_status find_clear_rank(zw_sim *sim, zg_system *clear, const double *q, const double *v,
                             int32_t *rank)
 {
     zk_source s = zr_source(sim, sim->t, q, v);
@@ -43,62 +43,61 @@ static zw_status clear_rank(zw_sim *sim, zg_system *clear, const double *q, cons
     return ZW_OK;
 }
 
-/* A state beside the start by `far` of its size, in run->y; false: none was reached. */
-static bool step_aside(zw_sim *sim, double far, int32_t k)
+/* A state beside the start by `far` of its size, in state [2 n]; false: none was reached. */
+static bool step_aside(zw_sim *sim, zr_solving *run, double *state, double far, int32_t k)
 {
     int32_t n = sim->zm->n;
-    double *q = sim->run->y, *v = q + n, size = 0.0, speed = 0.0;
+    double *q = state, *v = q + n, size = 0.0, speed = 0.0;
     for (int32_t j = 0; j < n; j++) size = fmax(size, fabs(sim->q[j]));
     for (int32_t j = 0; j < n; j++) speed = fmax(speed, fabs(sim->v[j]));
     bool along = k < 2 && speed > 0.0; /* where the motion leads the constraints are near */
     for (int32_t j = 0; j < n; j++) {
-        double way = along ? sim->v[j] / speed : kick(j + k * n);
+        double way = along ? sim->v[j] / speed : draw_kick(j + k * n);
         q[j] = sim->q[j] + far * (size > 0.0 ? size : 1.0) * way;
         v[j] = sim->v[j];
     }
-    return zr_project(sim, sim->t, q, v, false) == ZW_OK;
+    return zr_project(sim, run, sim->t, q, v, false) == ZW_OK;
 }
 
 /* At the start, and beside it on the constraints, nearer and farther. */
-static zw_status try_ranks(zw_sim *sim, zg_system *clear, int32_t *most)
+static zw_status try_ranks(zw_sim *sim, zr_solving *run, double *state, zg_system *clear,
+                           int32_t *most)
 {
     static const double far[] = {1e-3, 1e-2, 1e-3, 1e-2, 1e-2, 5e-2};
-    const double *q = sim->run->y, *v = q + sim->zm->n;
+    const double *q = state, *v = q + sim->zm->n;
     int32_t rank = 0;
-    ZB_TRY(clear_rank(sim, clear, sim->q, sim->v, most));
+    ZB_TRY(find_clear_rank(sim, clear, sim->q, sim->v, most));
     for (int32_t k = 0; k < 6 && *most < sim->zm->m; k++) {
-        if (!step_aside(sim, far[k], k)) continue;
-        if (clear_rank(sim, clear, q, v, &rank) == ZW_OK && rank > *most) *most = rank;
+        if (!step_aside(sim, run, state, far[k], k)) continue;
+        if (find_clear_rank(sim, clear, q, v, &rank) == ZW_OK && rank > *most) *most = rank;
     }
     return ZW_OK;
 }
 
 /* By the sparse solver: once beside the start, each coordinate by so much of what is near it. */
-static void try_sparse(zw_sim *sim, int32_t *most)
+static void try_sparse_rank(zw_sim *sim, zr_solving *run, double *state, int32_t *most)
 {
     int32_t n = sim->zm->n, rank = 0;
-    double *q = sim->run->y, *v = q + n;
+    double *q = state, *v = q + n;
     if (*most >= sim->zm->m) return;
     zr_local_sizes(sim, q);
-    for (int32_t j = 0; j < n; j++) q[j] = sim->q[j] + 1e-3 * q[j] * kick(j);
+    for (int32_t j = 0; j < n; j++) q[j] = sim->q[j] + 1e-3 * q[j] * draw_kick(j);
     memcpy(v, sim->v, sizeof *v * (size_t)n);
-    if (zr_project(sim, sim->t, q, v, false) != ZW_OK) return;
-    if (rank_at(sim, q, v, &rank) == ZW_OK && rank > *most) *most = rank;
+    if (zr_project(sim, run, sim->t, q, v, false) != ZW_OK) return;
+    if (find_rank_at(sim, q, v, &rank) == ZW_OK && rank > *most) *most = rank;
 }
 
 /* The rows are independent at the start, beyond doubt. */
-static bool starts_independent(zw_sim *sim)
+static bool starts_independent(zw_sim *sim, const zr_solving *run)
 {
-    zr_motion *run = sim->run;
-    return zr_fused_serves(sim->model, &run->settings) &&
+    return zr_fused_serves(sim->model, run->settings) &&
            zr_fused_acceleration(sim, &sim->t, sim->q, sim->v);
 }
 
-zw_status zr_find_generic_rank(zw_sim *sim)
+zw_status zr_find_generic_rank(zw_sim *sim, zr_solving *run, double *scratch)
 {
-    zr_motion *run = sim->run;
-    if (starts_independent(sim)) {
-        run->stats.generic_rank = sim->zm->m;
+    if (starts_independent(sim, run)) {
+        run->generic_rank = sim->zm->m;
         return ZW_OK;
     }
     zg_structure structure = zr_structure(sim);
@@ -106,44 +105,43 @@ zw_status zr_find_generic_rank(zw_sim *sim)
     zg_system *clear = NULL;
     structure.solver = ZW_SOLVER_DENSE;
     structure.rank_tolerance = 1e-7;
-    run->stats.generic_rank = -1;
-    zw_status status = rank_at(sim, sim->q, sim->v, &least);
-    if (status == ZW_OK && sim->sparse && !run->full) {
+    run->generic_rank = -1;
+    zw_status status = find_rank_at(sim, sim->q, sim->v, &least);
+    if (status == ZW_OK && sim->solver->sparse && !run->full) {
         rank = least;
-        try_sparse(sim, &rank);
+        try_sparse_rank(sim, run, scratch, &rank);
     } else if (status == ZW_OK && sim->zm->m > 0) {
         status = zg_system_plan(sim->memory, &structure, &clear);
-        if (status == ZW_OK) status = try_ranks(sim, clear, &rank);
+        if (status == ZW_OK) status = try_ranks(sim, run, scratch, clear, &rank);
         zg_system_free(clear);
     }
-    run->stats.generic_rank = rank;
+    run->generic_rank = rank;
     return status;
 }
 
 /* The rank at a state beside the constraints, which is not brought back onto them. */
-zw_status zr_depend_everywhere(zw_sim *sim, bool *everywhere)
+zw_status zr_depend_everywhere(zw_sim *sim, const zr_solving *run, double *scratch,
+                               bool *everywhere)
 {
-    zr_motion *run = sim->run;
     int32_t rank = 0;
-    double *q = run->y;
+    double *q = scratch;
     zr_local_sizes(sim, q);
-    for (int32_t j = 0; j < sim->zm->n; j++) q[j] = sim->q[j] + 1e-2 * q[j] * kick(j);
-    zg_system_limit_rank(sim->system, sim->zm->m);
-    zw_status status = rank_at(sim, q, sim->v, &rank);
-    zg_system_limit_rank(sim->system, run->stats.generic_rank);
-    *everywhere = status == ZW_OK && rank <= run->stats.generic_rank;
+    for (int32_t j = 0; j < sim->zm->n; j++) q[j] = sim->q[j] + 1e-2 * q[j] * draw_kick(j);
+    zg_system_limit_rank(sim->solver->all.system, sim->zm->m);
+    zw_status status = find_rank_at(sim, q, sim->v, &rank);
+    zg_system_limit_rank(sim->solver->all.system, run->generic_rank);
+    *everywhere = status == ZW_OK && rank <= run->generic_rank;
     return zr_is_memory(status) ? status : ZW_OK;
 }
 
-zw_status zr_limit_ranks(zw_sim *sim)
+zw_status zr_limit_ranks(zw_sim *sim, zr_solving *run)
 {
-    zr_motion *run = sim->run;
     int32_t rank = 0;
-    bool independent = run->stats.generic_rank >= sim->zm->m;
-    zg_system_know_independent(sim->system, independent);
+    bool independent = run->generic_rank >= sim->zm->m;
+    zg_system_know_independent(sim->solver->all.system, independent);
     if (independent) return ZW_OK;
-    ZB_TRY(rank_at(sim, sim->q, sim->v, &rank));
-    zg_system_limit_rank(sim->system, run->stats.generic_rank);
-    if (run->full) zg_system_limit_rank(run->full, run->stats.generic_rank);
-    return rank == run->stats.generic_rank ? zr_limit_sides(sim) : ZW_OK;
+    ZB_TRY(find_rank_at(sim, sim->q, sim->v, &rank));
+    zg_system_limit_rank(sim->solver->all.system, run->generic_rank);
+    if (run->full) zg_system_limit_rank(run->full, run->generic_rank);
+    return rank == run->generic_rank ? zr_limit_sides(sim, run) : ZW_OK;
 }

@@ -15,18 +15,18 @@
 #include <math.h>
 #include <string.h>
 
-#include "run.h"
+#include "roads.h"
 
 static const double worst_condition = 1e4; /* of B; the careful road has all rows to choose from */
 static const double least_pivot = 1e-3;    /* likewise, of sparse factors */
 static const double agreement = 1e-9;
 
-static bool may_serve(const zw_sim *sim)
+/* Some basis may be chosen for the run. */
+static bool can_have_basis(const zw_sim *sim, const zr_solving *run)
 {
-    const zr_motion *run = sim->run;
     const zm_model *zm = sim->zm;
-    if (run->settings.form != ZW_FORM_GAUSS || sim->model->uses_measures) return false;
-    if (run->stats.generic_rank >= zm->m || run->stats.generic_rank < 1) return false;
+    if (run->settings->form != ZW_FORM_GAUSS || sim->model->uses_measures) return false;
+    if (run->generic_rank >= zm->m || run->generic_rank < 1) return false;
     if (zm->n > zr_full_reach || zm->m > zr_full_reach) return false;
     for (int32_t k = 0; k < zm->constraint_count; k++)
         if (zm->constraints[k].control) return false;
@@ -37,7 +37,7 @@ static bool may_serve(const zw_sim *sim)
 
 /* M = L L^T in place, the lower half. Where M is singular a little is added: for a choice that is
  * good enough. */
-static void cholesky(double *M, size_t n)
+static void factor_mass(double *M, size_t n)
 {
     double trace = 0.0;
     for (size_t j = 0; j < n; j++) trace += M[j * n + j];
@@ -55,7 +55,7 @@ static void cholesky(double *M, size_t n)
 }
 
 /* g = L^-1 g, then to length 1. */
-static void take_length(const double *L, size_t n, double *g)
+static void scale_to_length_1(const double *L, size_t n, double *g)
 {
     double sum = 0.0;
     for (size_t i = 0; i < n; i++) {
@@ -66,7 +66,7 @@ static void take_length(const double *L, size_t n, double *g)
     for (size_t i = 0; i < n && sum > 0.0; i++) g[i] /= sqrt(sum);
 }
 
-static double square(const double *g, size_t n)
+static double square_length(const double *g, size_t n)
 {
     double sum = 0.0;
     for (size_t i = 0; i < n; i++) sum += g[i] * g[i];
@@ -74,12 +74,12 @@ static double square(const double *g, size_t n)
 }
 
 /* Takes the row with the longest rest, and its direction out of the others. */
-static void take_longest(double *G, size_t n, size_t m, bool *taken)
+static void choose_longest(double *G, size_t n, size_t m, bool *taken)
 {
     size_t best = m;
     double longest = -1.0;
     for (size_t i = 0; i < m; i++) {
-        double rest = taken[i] ? -1.0 : square(G + i * n, n);
+        double rest = taken[i] ? -1.0 : square_length(G + i * n, n);
         if (rest > longest * (1.0 + 1e-9)) longest = rest, best = i; /* of equals the first */
     }
     if (best == m || !(longest > 0.0)) return;
@@ -95,154 +95,119 @@ static void take_longest(double *G, size_t n, size_t m, bool *taken)
 }
 
 /* Marks the rows of the basis. */
-static zw_status choose_rows(zw_sim *sim)
+static zw_status choose_basis_rows(zw_sim *sim, zr_solving *run)
 {
-    zr_motion *run = sim->run;
     size_t n = (size_t)sim->zm->n, m = (size_t)sim->zm->m, bytes = sizeof(double) * n * (n + m);
     double *M = zb_resize(sim->memory, NULL, 0, bytes), *G;
     if (!M) return sim->memory->failure;
     G = M + n * n;
     zr_expand_mass(sim, M, false);
     zr_expand_rows(sim, G);
-    cholesky(M, n);
-    for (size_t i = 0; i < m; i++) take_length(M, n, G + i * n);
-    for (int32_t k = 0; k < run->stats.generic_rank; k++) take_longest(G, n, m, run->in_basis);
+    factor_mass(M, n);
+    for (size_t i = 0; i < m; i++) scale_to_length_1(M, n, G + i * n);
+    for (int32_t k = 0; k < run->generic_rank; k++) choose_longest(G, n, m, run->basis.in);
     zb_resize(sim->memory, M, bytes, 0);
     return ZW_OK;
 }
 
-/* The pattern of the rows that are marked. */
-void zr_mark_basis(zw_sim *sim)
+/* The rows that are marked, with their pattern; as many as were looked for. */
+static zw_status shape_basis(zw_sim *sim, zb_arena *arena, zr_basis *basis)
 {
-    zr_basis *basis = &sim->run->basis;
-    const zr_pattern *A = &sim->model->A;
-    int32_t at = 0, k = 0;
-    for (int32_t i = 0; i < sim->zm->m && k < basis->count; i++) {
-        if (!sim->run->in_basis[i]) continue;
-        int32_t length = A->start[i + 1] - A->start[i];
-        memcpy(basis->column + at, A->column + A->start[i], sizeof *A->column * (size_t)length);
-        basis->row[k++] = i;
-        basis->start[k] = at += length;
-    }
+    zr_rows *rows = &basis->rows;
+    int32_t k = 0;
+    for (int32_t i = 0; i < sim->zm->m && k < rows->m; i++)
+        if (basis->in[i]) rows->row[k++] = i;
+    return zr_shape_rows(sim, arena, rows, NULL);
 }
 
-static zw_status take_memory(zw_sim *sim)
+/* A solver for them: sparse, or beside a dense one the quick one alone. */
+static zw_status open_basis_solver(zw_sim *sim, zb_arena *arena, zr_rows *rows)
 {
-    zr_motion *run = sim->run;
-    zr_basis *basis = &run->basis;
-    size_t count = (size_t)run->stats.generic_rank, entries = (size_t)sim->model->A.count;
-    basis->row = ZB_NEW_ARRAY(&run->arena, int32_t, count);
-    basis->start = ZB_NEW_ARRAY(&run->arena, int32_t, count + 1);
-    basis->column = ZB_NEW_ARRAY(&run->arena, int32_t, entries);
-    basis->value = ZB_NEW_ARRAY(&run->arena, double, entries);
-    basis->b = ZB_NEW_ARRAY(&run->arena, double, count);
-    basis->lambda = ZB_NEW_ARRAY(&run->arena, double, count);
-    return run->arena.failure;
-}
-
-/* As many rows as were looked for, and a solver for them. */
-static zw_status open_solver(zw_sim *sim)
-{
-    zr_motion *run = sim->run;
-    zr_basis *basis = &run->basis;
     size_t n = (size_t)sim->zm->n;
     zg_structure structure = zr_structure(sim);
-    structure.m = basis->count;
-    structure.A = (zg_pattern){.rows = basis->count,
-                               .columns = sim->zm->n,
-                               .start = basis->start,
-                               .column = basis->column};
+    structure.m = rows->m;
+    structure.A = rows->is.A;
     structure.W = (zg_pattern){0};
-    ZB_TRY(zg_system_plan(sim->memory, &structure, &basis->system));
-    if (!zg_system_dense(basis->system)) return ZW_OK;
-    zg_system_free(basis->system);
-    basis->system = NULL;
-    basis->M = ZB_NEW_ARRAY(&run->arena, double, sim->model->diagonal_mass ? n : n *n);
-    if (!basis->M) return run->arena.failure;
-    return zg_quick_plan(sim->memory, sim->zm->n, basis->count, sim->model->diagonal_mass,
-                         &basis->quick);
+    ZB_TRY(zg_system_plan(sim->memory, &structure, &rows->system));
+    if (!zg_system_dense(rows->system)) return ZW_OK;
+    zg_system_free(rows->system);
+    rows->system = NULL;
+    rows->quick_mass = ZB_NEW_ARRAY(arena, double, sim->model->diagonal_mass ? n : n *n);
+    if (!rows->quick_mass) return arena->failure;
+    return zg_quick_plan(sim->memory, sim->zm->n, rows->m, sim->model->diagonal_mass,
+                         &rows->quick);
 }
 
-zw_status zr_choose_basis(zw_sim *sim)
+zw_status zr_restore_basis(zw_sim *sim, zb_arena *arena, zr_basis *basis)
 {
-    zr_motion *run = sim->run;
-    run->in_basis = ZB_NEW_ARRAY(&run->arena, bool, (size_t)sim->zm->m);
-    if (run->arena.failure != ZW_OK) return run->arena.failure;
-    if (!may_serve(sim)) return ZW_OK;
+    zr_rows *rows = &basis->rows;
+    bool same = true;
+    for (int32_t k = 0; k < rows->m; k++) same = same && basis->in[rows->row[k]];
+    if (same) return ZW_OK;
+    zr_free_rows(rows);
+    ZB_TRY(shape_basis(sim, arena, basis));
+    return open_basis_solver(sim, arena, rows);
+}
+
+zw_status zr_choose_basis(zw_sim *sim, zb_arena *arena, zr_solving *run)
+{
+    zr_basis *basis = &run->basis;
+    basis->in = ZB_NEW_ARRAY(arena, bool, (size_t)sim->zm->m);
+    if (arena->failure != ZW_OK) return arena->failure;
+    if (!can_have_basis(sim, run)) return ZW_OK;
     zk_source s = zr_source(sim, sim->t, sim->q, sim->v);
+    zr_forget_factor(sim);
     zr_evaluate_dynamics(sim, &s);
     zr_evaluate_rows(sim, &s);
-    sim->road = ZR_NO_ROAD;
-    ZB_TRY(choose_rows(sim));
-    ZB_TRY(take_memory(sim));
-    for (int32_t i = 0; i < sim->zm->m; i++) run->basis.count += run->in_basis[i];
-    zr_mark_basis(sim);
-    return open_solver(sim);
-}
-
-void zr_free_basis(zr_motion *run)
-{
-    zg_quick_free(run->basis.quick);
-    zg_system_free(run->basis.system);
+    ZB_TRY(choose_basis_rows(sim, run));
+    for (int32_t i = 0; i < sim->zm->m; i++) basis->rows.m += basis->in[i];
+    basis->rows.n = sim->zm->n;
+    basis->rows.row = ZB_NEW_ARRAY(arena, int32_t, (size_t)basis->rows.m);
+    basis->b = ZB_NEW_ARRAY(arena, double, (size_t)basis->rows.m);
+    basis->lambda = ZB_NEW_ARRAY(arena, double, (size_t)basis->rows.m);
+    if (arena->failure != ZW_OK) return arena->failure;
+    ZB_TRY(shape_basis(sim, arena, basis));
+    return open_basis_solver(sim, arena, &basis->rows);
 }
 
 /* ------------------------------------------------------------------------- solving */
 
-static bool factor_sparse(zw_sim *sim, zr_basis *basis)
+/* Weights are of no matter to rows that are independent. */
+static bool factor_basis_sparsely(const zw_sim *sim, zr_rows *rows)
 {
-    zg_values values = {.M = sim->M, .A = basis->value, .same_mass = basis->same_mass};
-    bool good = zg_system_factor(basis->system, &values) == ZW_OK;
-    basis->same_mass = good && sim->model->constant_mass;
-    return good && !zg_system_doubtful(basis->system, least_pivot);
+    zg_values values = {.M = sim->M, .A = rows->A, .same_mass = rows->same_mass};
+    bool good = zg_system_factor(rows->system, &values) == ZW_OK;
+    rows->same_mass = good && sim->model->constant_mass;
+    return good && !zg_system_doubtful(rows->system, least_pivot);
 }
 
-static bool factor_dense(zw_sim *sim, zr_basis *basis)
+bool zr_factor_basis(const zw_sim *sim, zr_solving *run)
 {
-    zg_rows rows = {.start = basis->start, .column = basis->column, .value = basis->value};
-    zr_expand_mass(sim, basis->M, sim->model->diagonal_mass);
-    return zg_quick_factor(basis->quick, basis->M, &rows) &&
-           zg_quick_condition(basis->quick) <= worst_condition;
+    zr_rows *rows = run ? &run->basis.rows : NULL;
+    if (!rows || rows->m == 0 || run->any_conflicting) return false;
+    const double *A = zr_gather_rows(sim, rows, NULL);
+    if (rows->system) return factor_basis_sparsely(sim, rows);
+    return zr_factor_quickly(sim, rows, A) && zg_quick_condition(rows->quick) <= worst_condition;
 }
 
-bool zr_basis_factor(zw_sim *sim)
+zw_status zr_solve_basis(const zw_sim *sim, zr_basis *basis, const double *f, const double *b,
+                         double *z, double *lambda)
 {
-    zr_basis *basis = sim->run ? &sim->run->basis : NULL;
-    const zr_pattern *A = &sim->model->A;
-    if (!basis || basis->count == 0 || sim->run->any_conflicting) return false;
-    for (int32_t k = 0; k < basis->count; k++) {
-        size_t length = (size_t)(basis->start[k + 1] - basis->start[k]);
-        memcpy(basis->value + basis->start[k], sim->A + A->start[basis->row[k]],
-               sizeof(double) * length);
-    }
-    return basis->system ? factor_sparse(sim, basis) : factor_dense(sim, basis);
-}
-
-double zr_basis_noise(const zr_basis *basis)
-{
-    return basis->system ? zg_system_noise(basis->system)
-                         : DBL_EPSILON * zg_quick_condition(basis->quick);
-}
-
-zw_status zr_basis_solve(zw_sim *sim, const double *f, const double *b, double *z, double *lambda)
-{
-    zr_basis *basis = &sim->run->basis;
-    const double *own = b ? basis->b : NULL;
-    for (int32_t k = 0; b && k < basis->count; k++) basis->b[k] = b[basis->row[k]];
-    if (basis->system)
-        ZB_TRY(zg_system_apply(basis->system, f, own, z, basis->lambda, NULL, NULL));
-    else
-        zg_quick_solve(basis->quick, f, own, z, basis->lambda);
+    const zr_rows *rows = &basis->rows;
+    for (int32_t k = 0; b && k < rows->m; k++) basis->b[k] = b[rows->row[k]];
+    ZB_TRY(zr_solve_rows(rows, f, b ? basis->b : NULL, z, basis->lambda));
     memset(lambda, 0, sizeof *lambda * (size_t)sim->zm->m);
-    for (int32_t k = 0; k < basis->count; k++) lambda[basis->row[k]] = basis->lambda[k];
+    for (int32_t k = 0; k < rows->m; k++) lambda[rows->row[k]] = basis->lambda[k];
     return ZW_OK;
 }
 
-bool zr_basis_agrees(const zw_sim *sim, const double *z)
+/* The rows that are left out agree with the answer. */
+static bool other_rows_agree(const zw_sim *sim, const zr_basis *basis, const double *z)
 {
     const zr_pattern *A = &sim->model->A;
     for (int32_t i = 0; i < sim->zm->m; i++) {
         double left = -sim->b[i], size = fabs(left);
-        if (sim->run->in_basis[i]) continue;
+        if (basis->in[i]) continue;
         for (int32_t p = A->start[i]; p < A->start[i + 1]; p++) {
             double term = sim->A[p] * z[A->column[p]];
             left += term;
@@ -252,3 +217,42 @@ bool zr_basis_agrees(const zw_sim *sim, const double *z)
     }
     return true;
 }
+
+/* ------------------------------------------------------------------------ the road */
+
+static bool basis_may_serve(const zw_sim *sim, const zr_solving *run)
+{
+    (void)sim;
+    return run && run->basis.rows.m > 0 && !run->any_conflicting;
+}
+
+static zw_status accelerate_by_basis(zw_sim *sim, zr_solving *run, const zr_wanted *w, bool *taken)
+{
+    zr_basis *basis = &run->basis;
+    if (!zr_factor_basis(sim, run)) return ZW_OK;
+    if (zr_solve_basis(sim, basis, sim->Q, sim->b, w->z, sim->lambda) != ZW_OK) return ZW_OK;
+    if (zr_tells_conflicts(run) && !other_rows_agree(sim, basis, w->z)) return ZW_OK;
+    *taken = true;
+    sim->solver->held = &basis->rows;
+    zr_note_independent(sim, run, zr_rows_condition(&basis->rows));
+    run->rank = run->generic_rank;
+    return ZW_OK;
+}
+
+static zw_status solve_nonideal_by_basis(zw_sim *sim, zr_solving *run)
+{
+    return zr_solve_basis(sim, &run->basis, sim->C, NULL, sim->solver->z_nonideal,
+                          sim->solver->lambda_nonideal);
+}
+
+static double basis_condition(const zw_sim *sim, const zr_solving *run)
+{
+    (void)sim;
+    return zr_rows_condition(&run->basis.rows);
+}
+
+const zr_road zr_road_basis = {.name = "basis",
+                               .serves = basis_may_serve,
+                               .accelerate = accelerate_by_basis,
+                               .nonideal = solve_nonideal_by_basis,
+                               .condition = basis_condition};

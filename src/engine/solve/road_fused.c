@@ -1,16 +1,18 @@
 /*
- * Running the fused programs: a small system's acceleration, and its way back onto the constraints
- * by Gauss-Newton steps
+ * The road through the fused programs: a small system's acceleration, and its way back onto the
+ * constraints by Gauss-Newton steps
  *
  *     x <- x - M^-1 A^T (A M^-1 A^T)^-1 r(x)
  *
  * with M and A of the state itself. A step is taken while the residual is more than rounding of its
- * own terms; it ends where a step no longer makes it a quarter. Nothing is allocated.
+ * own terms; it ends where a step no longer makes it a quarter (newton.h). Nothing is allocated.
  */
+#include "road_fused.h"
+
 #include <math.h>
 #include <string.h>
 
-#include "fused.h"
+#include "newton.h"
 
 void zr_fused_parameters(zw_sim *sim)
 {
@@ -26,41 +28,79 @@ bool zr_fused_serves(const zw_model *model, const zw_run_settings *settings)
     return model->fused && settings->form == ZW_FORM_GAUSS && settings->stabilize != ZW_BAUMGARTE;
 }
 
-static void run(zw_sim *sim, const zk_program *program, const double *t, const double *q,
-                const double *v)
+/* Evaluates a fused program at a state; its outputs are then in the solver's fused_out. */
+static void evaluate_fused(zw_sim *sim, const zk_program *program, const double *t, const double *q,
+                           const double *v)
 {
     zk_frame frame = {.time = t,
                       .position = q,
                       .velocity = v,
                       .value = sim->values,
-                      .out = sim->fused_out,
+                      .out = sim->solver->fused_out,
                       .workspace = sim->workspace};
     zk_run_frame(program, 1, sim->evaluator, &frame);
 }
 
+/* --------------------------------------------------------------------- acceleration */
+
 const double *zr_fused_acceleration(zw_sim *sim, const double *t, const double *q, const double *v)
 {
     const zr_fused *fused = sim->model->fused;
-    run(sim, fused->acceleration, t, q, v);
-    sim->fused_condition = sim->fused_out[fused->places.guard];
-    return sim->fused_condition <= zr_fused_guard ? sim->fused_out + fused->places.z : NULL;
+    zr_solver *solver = sim->solver;
+    evaluate_fused(sim, fused->acceleration, t, q, v);
+    solver->fused_condition = solver->fused_out[fused->places.guard];
+    return solver->fused_condition <= zr_fused_guard ? solver->fused_out + fused->places.z : NULL;
 }
 
-void zr_fused_forces(zw_sim *sim, double *force)
+void zr_note_fused(zw_sim *sim, zr_solving *run)
+{
+    sim->solver->road = ZR_FUSED;
+    sim->solver->held = NULL;
+    zr_note_independent(sim, run, sim->solver->fused_condition);
+}
+
+static bool fused_may_serve(const zw_sim *sim, const zr_solving *run)
+{
+    if (!sim->model->fused) return false;
+    if (!run) return true;
+    if (run->settings->form != ZW_FORM_GAUSS || run->generic_rank < sim->zm->m) return false;
+    return !run->asks_fused && run->settings->stabilize != ZW_BAUMGARTE;
+}
+
+/* Of the last acceleration: sim->lambda, sim->A, and the non-ideal force [n]. */
+static void copy_fused_forces(zw_sim *sim, double *force)
 {
     const zr_fused_places *at = &sim->model->fused->places;
-    const double *out = sim->fused_out;
+    const double *out = sim->solver->fused_out;
     memcpy(sim->lambda, out + at->lambda, sizeof *out * (size_t)sim->zm->m);
     memcpy(sim->A, out + at->A, sizeof *out * (size_t)sim->model->A.count);
     if (at->force >= 0) memcpy(force, out + at->force, sizeof *out * (size_t)sim->zm->n);
 }
 
+static zw_status accelerate_fused(zw_sim *sim, zr_solving *run, const zr_wanted *w, bool *taken)
+{
+    const zk_source *s = w->at;
+    const double *found = zr_fused_acceleration(sim, &s->time, s->position, s->velocity);
+    if (!found) return ZW_OK;
+    *taken = true;
+    memcpy(w->z, found, sizeof *w->z * (size_t)sim->zm->n);
+    if (w->force) copy_fused_forces(sim, w->force);
+    if (run) zr_note_fused(sim, run);
+    return ZW_OK;
+}
+
+static double fused_condition(const zw_sim *sim, const zr_solving *run)
+{
+    (void)run;
+    return sim->solver->fused_condition;
+}
+
 /* ------------------------------------------------------------------ projection */
 
 /* Residuals and their magnitudes as zr_evaluate_levels would leave them. */
-static void keep_levels(zw_sim *sim, const zr_fused_side *side, zr_order order)
+static void keep_fused_levels(zw_sim *sim, const zr_fused_side *side, zr_order order)
 {
-    const double *out = sim->fused_out;
+    const double *out = sim->solver->fused_out;
     int32_t m = sim->zm->m, shift = order == ZR_VELOCITY ? m : 0;
     for (int32_t k = 0; k < side->rows; k++) {
         sim->level[shift + side->row[k]] = out[side->residual + k];
@@ -85,53 +125,80 @@ bool zr_fused_good_enough(const zw_model *model, const zr_fused_side *side,
     return true;
 }
 
-/* The same at a state: A from the acceleration there, then the residuals again. */
-static bool good_enough(zw_sim *sim, const zr_fused_side *side, double t, double *q, double *v,
-                        const double *x)
+/* A side of a state under correction. */
+typedef struct fused_correction {
+    zw_sim *sim;
+    const zr_fused_side *side;
+    double t, *q, *v, *x; /* x: q or v, what is corrected */
+} fused_correction;
+
+/* The largest residual in units of rounding; the first look brings the step with it. */
+static double look_at_side(void *user, int round)
 {
+    const fused_correction *c = user;
+    evaluate_fused(c->sim, round == 0 ? c->side->step : c->side->look, &c->t, c->q, c->v);
+    return c->sim->solver->fused_out[c->side->off];
+}
+
+static bool step_side(void *user, int round)
+{
+    const fused_correction *c = user;
+    const double *out = c->sim->solver->fused_out;
+    if (round > 0) evaluate_fused(c->sim, c->side->step, &c->t, c->q, c->v);
+    if (!(out[c->side->guard] <= zr_fused_guard)) return false;
+    memcpy(c->x, out + c->side->x, sizeof *c->x * (size_t)c->sim->zm->n);
+    c->sim->solver->rounds++;
+    return true;
+}
+
+/* Steps no longer help: A from the acceleration at the state, then the residuals again. */
+static bool side_is_good_enough(void *user)
+{
+    const fused_correction *c = user;
+    zw_sim *sim = c->sim;
+    const zr_fused_side *side = c->side;
     const zr_fused *fused = sim->model->fused;
-    const double *out = sim->fused_out;
-    run(sim, fused->acceleration, &t, q, v);
+    const double *out = sim->solver->fused_out;
+    evaluate_fused(sim, fused->acceleration, &c->t, c->q, c->v);
     memcpy(sim->A, out + fused->places.A, sizeof *out * (size_t)sim->model->A.count);
-    run(sim, side->look, &t, q, v);
-    zr_fused_left left = {out + side->residual, out + side->magnitude, sim->A, x, 1};
+    evaluate_fused(sim, side->look, &c->t, c->q, c->v);
+    zr_fused_left left = {out + side->residual, out + side->magnitude, sim->A, c->x, 1};
     return zr_fused_good_enough(sim->model, side, &left);
 }
 
-static bool correct(zw_sim *sim, zr_order order, double t, double *q, double *v)
+static bool correct_fused(zw_sim *sim, zr_order order, double t, double *q, double *v)
 {
     const zr_fused_side *side = &sim->model->fused->side[order];
-    const double *out = sim->fused_out;
-    double *x = order == ZR_POSITION ? q : v, before = HUGE_VAL;
+    fused_correction c = {sim, side, t, q, v, order == ZR_POSITION ? q : v};
     if (side->rows == 0) return true;
-    for (int round = 0; round < zr_fused_rounds; round++) {
-        run(sim, round == 0 ? side->step : side->look, &t, q, v);
-        double off = out[side->off];
-        bool slow = !(off <= 0.25 * before);
-        bool met = off <= 1.0 || (slow && off <= 64.0);
-        if (!met && slow && round > 0) met = good_enough(sim, side, t, q, v, x);
-        if (met) {
-            keep_levels(sim, side, order);
-            return true;
-        }
-        if (slow) return false;
-        if (round > 0) run(sim, side->step, &t, q, v);
-        if (!(out[side->guard] <= zr_fused_guard)) return false;
-        memcpy(x, out + side->x, sizeof *x * (size_t)sim->zm->n);
-        sim->rounds++;
-        before = off;
-    }
-    return false;
+    zr_newton newton = {.user = &c,
+                        .rounds = zr_fused_rounds,
+                        .look = look_at_side,
+                        .good_enough = side_is_good_enough,
+                        .step = step_side};
+    if (!zr_iterate_newton(&newton)) return false;
+    keep_fused_levels(sim, side, order);
+    return true;
 }
 
-bool zr_fused_project(zw_sim *sim, double t, double *q, double *v)
+static bool project_fused(zw_sim *sim, const zr_solving *run, double t, double *q, double *v)
 {
     size_t n = (size_t)sim->zm->n;
-    double *kept = sim->fused_kept;
+    double *kept = sim->solver->fused_kept;
+    bool dependent = run && (run->generic_rank < sim->zm->m || run->any_conflicting);
+    if (!sim->model->fused || dependent || sim->start.conflicts.count > 0) return false;
     memcpy(kept, q, sizeof *q * n);
     memcpy(kept + n, v, sizeof *v * n);
-    if (correct(sim, ZR_POSITION, t, q, v) && correct(sim, ZR_VELOCITY, t, q, v)) return true;
+    if (correct_fused(sim, ZR_POSITION, t, q, v) && correct_fused(sim, ZR_VELOCITY, t, q, v))
+        return true;
     memcpy(q, kept, sizeof *q * n);
     memcpy(v, kept + n, sizeof *v * n);
     return false;
 }
+
+const zr_road zr_road_fused = {.name = "fused",
+                               .by_itself = true,
+                               .serves = fused_may_serve,
+                               .accelerate = accelerate_fused,
+                               .condition = fused_condition,
+                               .project = project_fused};

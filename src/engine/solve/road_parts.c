@@ -1,5 +1,5 @@
 /*
- * The road through lanes: tells the layer `lanes` what the model is made of, asks it for
+ * The road by equal parts: tells the layer `parts` what the model is made of, asks it for
  * accelerations and for the way back onto the constraints, and says when it may be asked.
  *
  *     passes of the model        expressions, tables, places --> terms
@@ -18,9 +18,9 @@
  */
 #include "road_parts.h"
 
-#include <float.h>
 #include <string.h>
 
+#include "newton.h"
 #include "parts.h"
 
 enum {
@@ -90,8 +90,8 @@ static zw_status describe(const zw_sim *sim, zb_arena *arena, ze_system *system)
 
 /* -------------------------------------------------------------------- planning */
 
-/* What lanes are for at all. */
-bool zr_lanes_possible(const zw_sim *sim)
+/* What parts are for at all. */
+bool zr_parts_possible(const zw_sim *sim)
 {
     const zw_model *model = sim->model;
     zw_solver solver = model->context->solver;
@@ -106,28 +106,28 @@ static double other_cost(const zw_sim *sim)
 {
     const zw_model *model = sim->model;
     double numbers = (double)model->A.count + sim->zm->m + sim->zm->n;
-    return zg_system_cost(sim->system) + 1.5e-9 * numbers;
+    return zg_system_cost(sim->solver->all.system) + 1.5e-9 * numbers;
 }
 
-static void forget(zr_lanes_road *road)
+static void forget(zr_parts_road *road)
 {
-    ze_free(road->lanes);
+    ze_free(road->plan);
     zb_arena_clear(&road->arena);
     road->arena.failure = ZW_OK;
-    road->lanes = NULL;
+    road->plan = NULL;
     road->size = 0;
     road->native = road->projected = false;
     road->report = (zk_native_report){0};
 }
 
-static double *aligned(zr_lanes_road *road, size_t count)
+static double *aligned(zr_parts_road *road, size_t count)
 {
     return zb_arena_take(&road->arena, zb_product(count, sizeof(double)), 64);
 }
 
-static zw_status take_arrays(zr_lanes_road *road)
+static zw_status take_arrays(zr_parts_road *road)
 {
-    size_t size = (size_t)ze_size(road->lanes);
+    size_t size = (size_t)ze_size(road->plan);
     road->size = (int32_t)size;
     road->q = aligned(road, size);
     road->v = aligned(road, size);
@@ -138,7 +138,7 @@ static zw_status take_arrays(zr_lanes_road *road)
 
 static zw_status plan(zw_sim *sim, bool dependent)
 {
-    zr_lanes_road *road = sim->lanes;
+    zr_parts_road *road = sim->solver->parts;
     bool any = sim->model->context->solver == ZW_SOLVER_LANES;
     int32_t threads = sim->model->context->threads;
     ze_choice choice = {.dependent = dependent,
@@ -149,16 +149,16 @@ static zw_status plan(zw_sim *sim, bool dependent)
     zb_arena scratch;
     zb_arena_init(&scratch, sim->memory, 0);
     zw_status status = describe(sim, &scratch, &system);
-    if (status == ZW_OK) status = ze_plan(sim->memory, &system, &choice, &road->lanes);
+    if (status == ZW_OK) status = ze_plan(sim->memory, &system, &choice, &road->plan);
     zb_arena_clear(&scratch);
-    if (status == ZW_OK && road->lanes) status = take_arrays(road);
+    if (status == ZW_OK && road->plan) status = take_arrays(road);
     return status;
 }
 
 /* Where it was not asked for, it may take no more memory than there is. */
 static zw_status plan_anew(zw_sim *sim, bool dependent)
 {
-    zr_lanes_road *road = sim->lanes;
+    zr_parts_road *road = sim->solver->parts;
     forget(road);
     road->dependent = dependent;
     zw_status status = plan(sim, dependent);
@@ -167,42 +167,42 @@ static zw_status plan_anew(zw_sim *sim, bool dependent)
         forget(road);
         return without ? ZW_OK : status;
     }
-    zr_lanes_parameters(sim);
-    if (sim->evaluator == ZK_FASTEST) zr_lanes_native(sim);
+    zr_parts_parameters(sim);
+    if (sim->evaluator == ZK_FASTEST) zr_parts_native(sim);
     return ZW_OK;
 }
 
-zw_status zr_plan_lanes(zw_sim *sim)
+zw_status zr_plan_parts(zw_sim *sim)
 {
-    if (!zr_lanes_possible(sim)) return ZW_OK;
-    sim->lanes = ZB_NEW(&sim->arena, zr_lanes_road);
-    if (!sim->lanes) return sim->arena.failure;
-    zb_arena_init(&sim->lanes->arena, sim->memory, 0);
+    if (!zr_parts_possible(sim)) return ZW_OK;
+    sim->solver->parts = ZB_NEW(&sim->arena, zr_parts_road);
+    if (!sim->solver->parts) return sim->arena.failure;
+    zb_arena_init(&sim->solver->parts->arena, sim->memory, 0);
     return plan_anew(sim, sim->zm->m > sim->zm->n);
 }
 
-void zr_free_lanes(zw_sim *sim)
+void zr_free_parts(zw_sim *sim)
 {
-    if (sim->lanes) forget(sim->lanes);
+    if (sim->solver->parts) forget(sim->solver->parts);
 }
 
-void zr_lanes_parameters(zw_sim *sim)
+void zr_parts_parameters(zw_sim *sim)
 {
-    if (sim->lanes && sim->lanes->lanes) ze_set_values(sim->lanes->lanes, sim->values);
+    if (sim->solver->parts && sim->solver->parts->plan) ze_set_values(sim->solver->parts->plan, sim->values);
 }
 
-void zr_lanes_native(zw_sim *sim)
+void zr_parts_native(zw_sim *sim)
 {
-    zr_lanes_road *road = sim->lanes;
-    if (!road || !road->lanes || road->native) return;
-    ze_make_native(road->lanes, &road->report);
+    zr_parts_road *road = sim->solver->parts;
+    if (!road || !road->plan || road->native) return;
+    ze_make_native(road->plan, &road->report);
     road->native = true;
 }
 
 /* Planning reads the model's pool, which the threads of an ensemble share. */
 static bool may_plan(const zw_sim *sim)
 {
-    return sim->lanes && sim->memory == &sim->model->context->memory;
+    return sim->solver->parts && sim->memory == &sim->model->context->memory;
 }
 
 static zw_status find_dependent(zw_sim *sim, bool *dependent)
@@ -210,17 +210,9 @@ static zw_status find_dependent(zw_sim *sim, bool *dependent)
     zk_source s = zr_source(sim, sim->t, sim->q, sim->v);
     zw_gauss_rank_info info = {.rank = sim->zm->m};
     zw_status status = zr_factor_at(sim, &s);
-    if (status == ZW_OK) status = zg_system_rank(sim->system, &info);
+    if (status == ZW_OK) status = zg_system_rank(sim->solver->all.system, &info);
     *dependent = status == ZW_OK && info.rank < sim->zm->m;
     return zr_is_memory(status) ? status : ZW_OK;
-}
-
-/* Lanes that refuse the state at which something begins would do so again and again, and each time
- * for nothing: unless they are asked for, they are not tried then. */
-static bool refuse_here(zw_sim *sim)
-{
-    zk_source s = zr_source(sim, sim->t, sim->q, sim->v);
-    return !zr_lanes_accelerate(sim, &s, sim->work);
 }
 
 static bool by_choice(const zw_sim *sim)
@@ -228,58 +220,82 @@ static bool by_choice(const zw_sim *sim)
     return sim->model->context->solver == ZW_SOLVER_AUTO;
 }
 
-zw_status zr_settle_lanes(zw_sim *sim)
+/* Small systems with dependent rows have better roads of their own. */
+static bool left_to_others(const zw_sim *sim, const zr_solving *run)
 {
-    zr_lanes_road *road = sim->lanes;
-    bool dependent = false;
-    if (!road || !road->lanes || sim->start.conflicts.count > 0) return ZW_OK;
-    road->asleep = false;
-    if (!refuse_here(sim)) return ZW_OK;
-    if (!road->dependent) ZB_TRY(find_dependent(sim, &dependent));
-    if (dependent) ZB_TRY(plan_anew(sim, true));
-    road->asleep = by_choice(sim) && (!dependent || refuse_here(sim));
-    return ZW_OK;
+    return run->full && by_choice(sim) && run->generic_rank < sim->zm->m;
 }
 
-/* Small systems with dependent rows have better roads of their own. */
-static bool left_to_others(const zw_sim *sim)
+bool zr_parts_serve(const zw_sim *sim, const zr_solving *run)
 {
-    return sim->run->full && by_choice(sim) && sim->run->stats.generic_rank < sim->zm->m;
+    const zr_parts_road *road = sim->solver->parts;
+    if (!road || !road->plan || sim->start.conflicts.count > 0) return false;
+    if (!run) return !road->asleep;
+    const zw_run_settings *set = run->settings;
+    bool asked = set->form == ZW_FORM_GAUSS && set->stabilize != ZW_BAUMGARTE;
+    bool as_planned =
+        run->generic_rank >= 0 && (run->generic_rank < sim->zm->m) == road->dependent;
+    return asked && as_planned && !run->not_by_parts && !run->any_conflicting &&
+           !left_to_others(sim, run);
+}
+
+static bool accelerate_by_parts(zw_sim *sim, zr_solving *run, const zk_source *s, double *z);
+
+/* Parts that refuse the state at which something begins would do so again and again, and each time
+ * for nothing: unless they are asked for, they are not tried then. */
+static bool refuse_here(zw_sim *sim, zr_solving *run)
+{
+    zk_source s = zr_source(sim, sim->t, sim->q, sim->v);
+    return !zr_parts_serve(sim, run) || !accelerate_by_parts(sim, run, &s, sim->work);
+}
+
+zw_status zr_adapt_parts(zw_sim *sim)
+{
+    zr_parts_road *road = sim->solver->parts;
+    bool dependent = false;
+    if (!road || !road->plan || sim->start.conflicts.count > 0) return ZW_OK;
+    road->asleep = false;
+    if (!refuse_here(sim, NULL)) return ZW_OK;
+    if (!road->dependent) ZB_TRY(find_dependent(sim, &dependent));
+    if (dependent) ZB_TRY(plan_anew(sim, true));
+    road->asleep = by_choice(sim) && (!dependent || refuse_here(sim, NULL));
+    return ZW_OK;
 }
 
 /* Rows that depend on each other only where the constraints hold are not quite dependent in the
  * stages of a step: a singular value that is noise would be taken for a constraint. The other roads
- * know the rank, lanes do not. */
-zw_status zr_lanes_begin(zw_sim *sim)
+ * know the rank, parts do not. */
+zw_status zr_begin_parts(zw_sim *sim, zr_solving *run, double *scratch)
 {
-    bool dependent = sim->run->stats.generic_rank < sim->zm->m, everywhere = true;
-    if (!sim->lanes || left_to_others(sim)) return ZW_OK;
-    if (dependent) ZB_TRY(zr_depend_everywhere(sim, &everywhere));
-    sim->run->not_in_lanes = !everywhere;
+    zr_parts_road *road = sim->solver->parts;
+    bool dependent = run->generic_rank < sim->zm->m, everywhere = true;
+    if (!road || left_to_others(sim, run)) return ZW_OK;
+    if (dependent) ZB_TRY(zr_depend_everywhere(sim, run, scratch, &everywhere));
+    run->not_by_parts = !everywhere;
     if (!everywhere) return ZW_OK;
-    if (may_plan(sim) && sim->lanes->dependent != dependent) ZB_TRY(plan_anew(sim, dependent));
-    sim->run->not_in_lanes = by_choice(sim) && refuse_here(sim);
+    if (may_plan(sim) && road->dependent != dependent) ZB_TRY(plan_anew(sim, dependent));
+    run->not_by_parts = by_choice(sim) && refuse_here(sim, run);
     return ZW_OK;
 }
 
-void zr_lanes_statistics(const zw_sim *sim, zw_run_statistics *stats)
+void zr_parts_statistics(const zw_sim *sim, zw_run_statistics *stats)
 {
-    const zr_lanes_road *road = sim->lanes;
+    const zr_parts_road *road = sim->solver->parts;
     ze_facts facts;
-    if (!road || !road->lanes || stats->lanes == 0) return;
-    ze_facts_of(road->lanes, &facts);
-    stats->lanes_rule = facts.rule;
-    stats->lanes_parts = facts.parts;
-    stats->lanes_shapes = facts.shapes;
-    stats->lanes_width = facts.width;
+    if (!road || !road->plan || stats->parts.evaluations == 0) return;
+    ze_facts_of(road->plan, &facts);
+    stats->parts.rule = facts.rule;
+    stats->parts.count = facts.parts;
+    stats->parts.shapes = facts.shapes;
+    stats->parts.width = facts.width;
 }
 
-uint64_t zr_lanes_fingerprint(const zw_sim *sim)
+uint64_t zr_parts_fingerprint(const zw_sim *sim)
 {
-    const zr_lanes_road *road = sim->lanes;
+    const zr_parts_road *road = sim->solver->parts;
     ze_facts facts;
-    if (!road || !road->lanes) return 0;
-    ze_facts_of(road->lanes, &facts);
+    if (!road || !road->plan) return 0;
+    ze_facts_of(road->plan, &facts);
     int32_t sizes[] = {road->size,  road->dependent, facts.size,   facts.width, facts.shapes,
                        facts.parts, facts.between,   facts.levels, facts.rest,  facts.stores};
     return zb_hash_bytes(sizes, sizeof sizes);
@@ -287,23 +303,10 @@ uint64_t zr_lanes_fingerprint(const zw_sim *sim)
 
 /* --------------------------------------------------------------- accelerations */
 
-bool zr_lanes_serve(const zw_sim *sim)
-{
-    const zr_lanes_road *road = sim->lanes;
-    const zr_motion *run = sim->run;
-    if (!road || !road->lanes || sim->start.conflicts.count > 0) return false;
-    if (!run) return !road->asleep;
-    int32_t rank = run->stats.generic_rank; /* below 0: not known yet */
-    bool asked = run->settings.form == ZW_FORM_GAUSS && run->settings.stabilize != ZW_BAUMGARTE;
-    bool as_planned = rank >= 0 && (rank < sim->zm->m) == road->dependent;
-    return asked && as_planned && !run->not_in_lanes && !run->any_conflicting &&
-           !left_to_others(sim);
-}
-
 /* Pivots above this leave all digits; as the sparse road has it. */
-static double least_pivot(const zw_sim *sim)
+static double find_least_pivot(const zr_solving *run)
 {
-    return sim->run && sim->run->full ? 1e-5 : 1e-6;
+    return run && run->full ? 1e-5 : 1e-6;
 }
 
 static ze_state state_at(const zw_sim *sim, double t, const double *q, const double *v)
@@ -312,150 +315,195 @@ static ze_state state_at(const zw_sim *sim, double t, const double *q, const dou
 }
 
 /* Pivots are checked: what is noted stands for a condition that is no matter of concern. */
-static void note(zw_sim *sim)
+static void note_parts(zw_sim *sim, zr_solving *run)
 {
-    zr_motion *run = sim->run;
-    sim->road = ZR_LANES;
+    sim->solver->road = ZR_PARTS;
+    sim->solver->held = NULL;
     if (!run) return;
-    run->stats.lanes++;
-    zr_note_independent(sim, 100.0);
-    run->rank = run->stats.generic_rank;
-}
-
-static bool solve(zw_sim *sim, const ze_state *state, bool multipliers, double *z)
-{
-    ze_task task = {.least = least_pivot(sim), .multipliers = multipliers};
-    if (!ze_accelerate(sim->lanes->lanes, state, &task, z)) return false;
-    note(sim);
-    return true;
+    zr_note_independent(sim, run, 100.0);
+    run->rank = run->generic_rank;
 }
 
 /* Works by forces of constraints. */
-static bool needs_multipliers(const zw_sim *sim)
+static bool needs_multipliers(const zr_solving *run)
 {
-    return sim->run && sim->run->powers & (1u << ZR_IDEAL | 1u << ZR_CONTROL);
+    return run && run->powers & (1u << ZR_IDEAL | 1u << ZR_CONTROL);
 }
 
 /* In the order of the model. */
-static bool solve_loose(zw_sim *sim, const zk_source *s, bool multipliers, double *z)
+static bool solve_by_parts(zw_sim *sim, const zk_source *s, const ze_task *task, double *z)
 {
-    zr_lanes_road *road = sim->lanes;
+    zr_parts_road *road = sim->solver->parts;
     if (!road->dependent) {
-        ze_task task = {.least = least_pivot(sim), .multipliers = multipliers};
         ze_state state = state_at(sim, s->time, s->position, s->velocity);
-        if (!ze_accelerate_loose(road->lanes, &state, &task, z)) return false;
-        note(sim);
-        return true;
+        return ze_accelerate_loose(road->plan, &state, task, z);
     }
-    ze_pack(road->lanes, s->position, road->q);
-    ze_pack(road->lanes, s->velocity, road->v);
+    ze_pack(road->plan, s->position, road->q);
+    ze_pack(road->plan, s->velocity, road->v);
     ze_state state = state_at(sim, s->time, road->q, road->v);
-    if (!solve(sim, &state, multipliers, road->other)) return false;
-    ze_unpack(road->lanes, road->other, z);
+    if (!ze_accelerate(road->plan, &state, task, road->other)) return false;
+    ze_unpack(road->plan, road->other, z);
     return true;
 }
 
-bool zr_lanes_accelerate(zw_sim *sim, const zk_source *s, double *z)
+static bool accelerate_by_parts(zw_sim *sim, zr_solving *run, const zk_source *s, double *z)
 {
-    if (!zr_lanes_serve(sim)) return false;
-    bool multipliers = needs_multipliers(sim);
-    if (!solve_loose(sim, s, multipliers, z)) return false;
-    if (!multipliers) return true;
-    ze_multipliers(sim->lanes->lanes, sim->lambda);
+    ze_task task = {.least = find_least_pivot(run), .multipliers = needs_multipliers(run)};
+    if (!solve_by_parts(sim, s, &task, z)) return false;
+    note_parts(sim, run);
+    if (!task.multipliers) return true;
+    ze_multipliers(sim->solver->parts->plan, sim->lambda);
     zr_evaluate_rows(sim, s);
     return true;
 }
 
-bool zr_lanes_rates(zw_sim *sim, double t, const double *y, double *dy)
+bool zr_parts_rates(zw_sim *sim, zr_solving *run, double t, const double *y, double *dy)
 {
-    if (!zr_lanes_serve(sim)) return false;
-    size_t size = (size_t)sim->lanes->size;
+    if (!zr_parts_serve(sim, run)) return false;
+    size_t size = (size_t)sim->solver->parts->size;
     ze_state state = state_at(sim, t, y, y + size);
-    if (!solve(sim, &state, false, dy + size)) return false;
+    ze_task task = {.least = find_least_pivot(run)};
+    if (!ze_accelerate(sim->solver->parts->plan, &state, &task, dy + size)) return false;
+    note_parts(sim, run);
+    run->taken[ZR_PARTS]++;
     memcpy(dy, y + size, sizeof *dy * size);
     return true;
 }
 
 /* ----------------------------------------------------------------- projections */
 
-/* One side of a state in the order of the lanes; x is the half of it that moves. False: not here,
- * or not quickly. */
-static bool correct(zw_sim *sim, const ze_state *state, zr_order order, double *x)
+/* One side of a state in the order of the lanes. */
+typedef struct parts_correction {
+    zw_sim *sim;
+    const ze_state *state;
+    zr_order order;
+    double *x, least; /* the half of the state that moves; the least pivot */
+} parts_correction;
+
+static double look_at_parts(void *user, int round)
 {
-    zr_lanes_road *road = sim->lanes;
-    double before = DBL_MAX; /* infinities contract slowly */
-    for (int round = 0; round < most_rounds; round++) {
-        ze_off off;
-        ze_look(road->lanes, state, (int)order, &off);
-        road->off[order] = off.size;
-        if (off.units <= 1.0) return true;
-        bool slow = !(off.units <= 0.25 * before);
-        if (slow) return round > 0 && off.units <= 64.0;
-        if (!ze_correct(road->lanes, state, (int)order, least_pivot(sim), road->other))
-            return false;
-        for (int32_t i = 0; i < road->size; i++) x[i] += road->other[i];
-        sim->rounds++;
-        before = off.units;
-    }
-    return false;
+    const parts_correction *c = user;
+    ze_off off;
+    (void)round;
+    ze_look(c->sim->solver->parts->plan, c->state, (int)c->order, &off);
+    c->sim->solver->parts->off[c->order] = off.size;
+    return off.units;
 }
 
-/* Both sides, q and v in place; false: they may have moved. */
-static bool land(zw_sim *sim, double t, double *q, double *v)
+static bool step_parts(void *user, int round)
 {
-    ze_state state = state_at(sim, t, q, v);
-    int64_t rounds = sim->rounds;
-    sim->lanes->projected =
-        correct(sim, &state, ZR_POSITION, q) && correct(sim, &state, ZR_VELOCITY, v);
-    if (!sim->lanes->projected) sim->rounds = rounds;
-    return sim->lanes->projected;
-}
-
-bool zr_lanes_project(zw_sim *sim, double t, double *q, double *v)
-{
-    zr_lanes_road *road = sim->lanes;
-    if (road) road->projected = false;
-    if (!zr_lanes_serve(sim)) return false;
-    ze_pack(road->lanes, q, road->q);
-    ze_pack(road->lanes, v, road->v);
-    if (!land(sim, t, road->q, road->v)) return false;
-    ze_unpack(road->lanes, road->q, q);
-    ze_unpack(road->lanes, road->v, v);
+    const parts_correction *c = user;
+    zr_parts_road *road = c->sim->solver->parts;
+    (void)round;
+    if (!ze_correct(road->plan, c->state, (int)c->order, c->least, road->other)) return false;
+    for (int32_t i = 0; i < road->size; i++) c->x[i] += road->other[i];
+    c->sim->solver->rounds++;
     return true;
 }
 
-bool zr_lanes_land(zw_sim *sim, double t, double *y)
+/* What is left then goes by another road. */
+static bool parts_are_never_good_enough(void *user)
 {
-    zr_lanes_road *road = sim->lanes;
+    (void)user;
+    return false;
+}
+
+/* False: not here, or not quickly. */
+static bool correct_parts(zw_sim *sim, const zr_solving *run, const ze_state *state, zr_order order,
+                          double *x)
+{
+    parts_correction c = {sim, state, order, x, find_least_pivot(run)};
+    zr_newton newton = {.user = &c,
+                        .rounds = most_rounds,
+                        .look = look_at_parts,
+                        .good_enough = parts_are_never_good_enough,
+                        .step = step_parts};
+    return zr_iterate_newton(&newton);
+}
+
+/* Both sides, q and v in place; false: they may have moved. */
+static bool correct_state(zw_sim *sim, const zr_solving *run, double t, double *q, double *v)
+{
+    ze_state state = state_at(sim, t, q, v);
+    zr_solver *solver = sim->solver;
+    int64_t rounds = solver->rounds;
+    solver->parts->projected = correct_parts(sim, run, &state, ZR_POSITION, q) &&
+                               correct_parts(sim, run, &state, ZR_VELOCITY, v);
+    if (!solver->parts->projected) solver->rounds = rounds;
+    return solver->parts->projected;
+}
+
+void zr_forget_parts_projection(zw_sim *sim)
+{
+    if (sim->solver->parts) sim->solver->parts->projected = false;
+}
+
+static bool project_by_parts(zw_sim *sim, const zr_solving *run, double t, double *q, double *v)
+{
+    zr_parts_road *road = sim->solver->parts;
+    if (!zr_parts_serve(sim, run)) return false;
+    ze_pack(road->plan, q, road->q);
+    ze_pack(road->plan, v, road->v);
+    if (!correct_state(sim, run, t, road->q, road->v)) return false;
+    ze_unpack(road->plan, road->q, q);
+    ze_unpack(road->plan, road->v, v);
+    return true;
+}
+
+bool zr_project_lane_order(zw_sim *sim, const zr_solving *run, double t, double *y)
+{
+    zr_parts_road *road = sim->solver->parts;
     road->projected = false;
-    if (!zr_lanes_serve(sim)) return false;
+    if (!zr_parts_serve(sim, run)) return false;
     size_t bytes = sizeof *y * 2 * (size_t)road->size;
     memcpy(road->kept, y, bytes);
-    if (land(sim, t, y, y + road->size)) return true;
+    if (correct_state(sim, run, t, y, y + road->size)) return true;
     memcpy(y, road->kept, bytes);
     return false;
 }
 
+/* --------------------------------------------------------------------- the road */
+
+static zw_status try_parts(zw_sim *sim, zr_solving *run, const zr_wanted *w, bool *taken)
+{
+    *taken = accelerate_by_parts(sim, run, w->at, w->z);
+    return ZW_OK;
+}
+
+static double parts_condition(const zw_sim *sim, const zr_solving *run)
+{
+    (void)sim;
+    (void)run;
+    return 0.0;
+}
+
+const zr_road zr_road_parts = {.name = "parts",
+                               .by_itself = true,
+                               .serves = zr_parts_serve,
+                               .accelerate = try_parts,
+                               .condition = parts_condition,
+                               .project = project_by_parts};
+
 /* ----------------------------------------------------------------------- order */
 
-void zr_lanes_pack(const zw_sim *sim, const double *x, double *y)
+void zr_parts_pack(const zw_sim *sim, const double *x, double *y)
 {
-    const zr_lanes_road *road = sim->lanes;
-    ze_pack(road->lanes, x, y);
-    ze_pack(road->lanes, x + sim->zm->n, y + road->size);
+    const zr_parts_road *road = sim->solver->parts;
+    ze_pack(road->plan, x, y);
+    ze_pack(road->plan, x + sim->zm->n, y + road->size);
 }
 
-void zr_lanes_unpack(const zw_sim *sim, const double *y, double *x)
+void zr_parts_unpack(const zw_sim *sim, const double *y, double *x)
 {
-    const zr_lanes_road *road = sim->lanes;
-    ze_unpack(road->lanes, y, x);
-    ze_unpack(road->lanes, y + road->size, x + sim->zm->n);
+    const zr_parts_road *road = sim->solver->parts;
+    ze_unpack(road->plan, y, x);
+    ze_unpack(road->plan, y + road->size, x + sim->zm->n);
 }
 
-void zr_lanes_mask(const zw_sim *sim, double *mask)
+void zr_parts_mask(const zw_sim *sim, double *mask)
 {
-    const zr_lanes_road *road = sim->lanes;
+    const zr_parts_road *road = sim->solver->parts;
     size_t bytes = sizeof *mask * (size_t)road->size;
-    memcpy(mask, ze_mask(road->lanes), bytes);
-    memcpy(mask + road->size, ze_mask(road->lanes), bytes);
+    memcpy(mask, ze_mask(road->plan), bytes);
+    memcpy(mask + road->size, ze_mask(road->plan), bytes);
 }

@@ -1,47 +1,67 @@
 /*
- * The acceleration at a state, for integrators and for reports.
+ * The table of roads, and the acceleration at a state by the first of them that takes it.
  *
- *     fused     small systems with independent rows: one program for everything (road_fused.c)
- *     lanes     equal parts of a system side by side, rows of any rank (road_parts.c)
- *     sparse    systems behind which the sparse solver stands (zg_system), rows of any rank
- *     quick     independent rows, definite M: Cholesky and Schur complement with a guard (zg_quick)
- *     basis     dependent rows, definite M: the same by rows from which the others follow (road_basis.c)
- *     careful   everything else: the orthogonal decomposition behind zg_system
+ * Which road is taken depends on the state and on what the run remembers, which is saved with it: a run
+ * may be repeated from any point to the same bits. A road that has refused `patience` times in a row is
+ * not asked for as many evaluations; when it refuses again then, for twice as many, at most
+ * `longest_sleep`. An event wakes all of them. Only questions that belong to the steps count: what a
+ * caller asks for in between changes nothing.
  *
- * Which road is taken depends on the state alone, so that a run may be repeated from any point to
- * the same bits. Where the rank is below what it is almost everywhere, the careful road goes on to
- * the limit acceleration (singular_limit.c). Where rows that are independent almost everywhere may not be
- * so, the sparse road leaves small systems to the careful one; in large ones it looks at the rank
- * and goes on. Nothing is allocated, other forms than the principle's own apart.
+ * Where the rank is below what it is almost everywhere, the careful road goes on to the limit
+ * acceleration (singular_limit.c). Where rows that are independent almost everywhere may not be so, the
+ * sparse road leaves small systems to the careful one; in large ones it looks at the rank and goes on.
+ * Nothing is allocated, other forms than the principle's own apart.
  */
+#include "roads.h"
+
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
-#include "fused.h"
-#include "road_parts.h"
+const zr_road *const zr_roads[ZR_ROAD_COUNT] = {
+    [ZR_FUSED] = &zr_road_fused,   [ZR_PARTS] = &zr_road_parts, [ZR_BASIS] = &zr_road_basis,
+    [ZR_SPARSE] = &zr_road_sparse, [ZR_QUICK] = &zr_road_quick, [ZR_CAREFUL] = &zr_road_careful};
 
-static const double eps = 2.220446049250313e-16;
+/* --------------------------------------------------------------------------- memory */
 
-/* ---------------------------------------------------------------------- careful */
+enum { patience = 1000000000, longest_sleep = 1024 };
 
-zw_status zr_solve_at(zw_sim *sim, const zk_source *s, zw_gauss_answer *answer)
+bool zr_is_awake(zr_memory *memory)
 {
-    bool nonideal = sim->model->nonideal.count > 0;
-    ZB_TRY(zr_factor_at(sim, s));
-    sim->road = sim->sparse ? ZR_SPARSE : ZR_CAREFUL;
-    if (nonideal || sim->zm->measure_count > 0) {
-        zw_gauss_answer ideal = {.multipliers = sim->lambda}; /* of least norm */
-        ZB_TRY(zg_system_solve(sim->system, sim->Q, sim->b, NULL, &ideal));
-        zr_measure(sim, sim->lambda);
-        zr_evaluate_nonideal(sim, s);
-    }
-    return zg_system_solve(sim->system, sim->Q, sim->b, nonideal ? sim->C : NULL, answer);
+    if (memory->sleeps == 0) return true;
+    memory->sleeps--;
+    return false;
 }
 
-/* Rows that take part in a conflict: those with a share in what no acceleration can remove. */
-static void note_conflict(zw_sim *sim, double lost)
+void zr_remember(zr_memory *memory, bool taken)
 {
-    zr_motion *run = sim->run;
+    memory->refused = taken ? 0 : memory->refused + 1;
+    if (memory->refused < patience) return;
+    memory->sleeps = memory->refused;
+    memory->refused *= 2;
+    if (memory->refused > longest_sleep) memory->refused = longest_sleep;
+}
+
+void zr_wake_roads(zr_solving *run)
+{
+    memset(run->memory, 0, sizeof run->memory);
+}
+
+/* -------------------------------------------------------------------- what is found */
+
+void zr_forget_factor(zw_sim *sim)
+{
+    sim->solver->road = ZR_NO_ROAD;
+    sim->solver->held = NULL;
+}
+
+bool zr_tells_conflicts(const zr_solving *run)
+{
+    return run->on_constraints || !run->projects;
+}
+
+void zr_note_conflict(const zw_sim *sim, zr_solving *run, double lost)
+{
     const double *part = run->inconsistency;
     int32_t m = sim->zm->m;
     double largest = 0.0;
@@ -54,194 +74,26 @@ static void note_conflict(zw_sim *sim, double lost)
         run->conflicting[i] = lost > 0.0 && fabs(part[i]) > 1e-6 * largest;
 }
 
-/* In the stages of a step dependent rows may differ by what the stage is off. */
-static bool tells_conflicts(const zr_motion *run)
+void zr_note_independent(const zw_sim *sim, zr_solving *run, double condition)
 {
-    bool projects = run->stepper && run->stepper->system.project;
-    return run->landed || !projects;
-}
-
-/* Beside a sparse solver there is a dense one for this. */
-static zw_status factor_careful(zw_sim *sim, zg_system **system)
-{
-    zg_system *own = sim->run ? sim->run->full : NULL;
-    zg_values values = {.M = sim->M, .A = sim->A, .W = sim->model->W.rows > 0 ? sim->W : NULL};
-    *system = own ? own : sim->system;
-    if (own) ZB_TRY(zg_system_factor(own, &values));
-    if (own && !sim->model->uses_measures) return ZW_OK;
-    ZB_TRY(zr_factor(sim));
-    sim->road = sim->sparse ? ZR_SPARSE : ZR_CAREFUL;
-    return ZW_OK;
-}
-
-/* Of a run: besides the acceleration, rank and conflict are kept. */
-static zw_status careful(zw_sim *sim, const zk_source *s, double *z, double *nonideal_force)
-{
-    zr_motion *run = sim->run;
-    zg_system *system;
-    bool nonideal = sim->model->nonideal.count > 0;
-    zw_gauss_answer answer = {.acceleration = z, .multipliers = sim->lambda};
-    if (run) answer.inconsistency = run->inconsistency;
-    if (nonideal_force) answer.force_nonideal = nonideal_force;
-    sim->road = ZR_NO_ROAD;
-    ZB_TRY(factor_careful(sim, &system));
-    if (nonideal) ZB_TRY(zr_nonideal_at(sim, s));
-    const double *C = nonideal ? sim->C : NULL;
-    zw_form form = run ? run->settings.form : ZW_FORM_GAUSS;
-    if (form == ZW_FORM_GAUSS)
-        ZB_TRY(zg_system_solve(system, sim->Q, sim->b, C, &answer));
-    else
-        ZB_TRY(zg_solve_form(zg_system_dense(system), form, sim->Q, sim->b, C, &answer));
-    if (!run) return ZW_OK;
-    run->stats.careful++;
-    run->noise = fmax(run->noise, zg_system_noise(system));
-    run->rank = answer.rank;
-    if (tells_conflicts(run))
-        note_conflict(sim, answer.consistent ? 0.0 : answer.inconsistency_norm);
-    if (answer.rank < run->stats.generic_rank) ZB_TRY(zr_limit_acceleration(sim, s, z));
-    return ZW_OK;
-}
-
-/* ------------------------------------------------------------- the non-ideal part */
-
-/* GG(C, 0) by the solver that holds the factor. */
-static zw_status solve_nonideal(zw_sim *sim)
-{
-    if (sim->road == ZR_SPARSE)
-        return zg_system_apply(sim->system, sim->C, NULL, sim->z_nonideal, sim->lambda_nonideal,
-                               NULL, NULL);
-    if (sim->road == ZR_BASIS)
-        return zr_basis_solve(sim, sim->C, NULL, sim->z_nonideal, sim->lambda_nonideal);
-    zg_quick_solve(sim->quick, sim->C, NULL, sim->z_nonideal, sim->lambda_nonideal);
-    return ZW_OK;
-}
-
-/* GG(C, 0) is added to z; its force is C + A^T lambda_C. */
-static zw_status add_nonideal(zw_sim *sim, const zk_source *s, double *z, double *force)
-{
-    const zr_pattern *A = &sim->model->A;
-    if (sim->model->nonideal.count == 0) return ZW_OK;
-    if (sim->model->uses_measures) zr_measure(sim, sim->lambda);
-    zr_evaluate_nonideal(sim, s);
-    ZB_TRY(solve_nonideal(sim));
-    for (int32_t j = 0; j < sim->zm->n; j++) z[j] += sim->z_nonideal[j];
-    if (!force) return ZW_OK;
-    memcpy(force, sim->C, sizeof *force * (size_t)sim->zm->n);
-    for (int32_t i = 0; i < A->rows; i++)
-        for (int32_t p = A->start[i]; p < A->start[i + 1]; p++)
-            force[A->column[p]] += sim->A[p] * sim->lambda_nonideal[i];
-    return ZW_OK;
-}
-
-/* ----------------------------------------------------------------------- sparse */
-
-/* Rows that are independent almost everywhere may not be so here. A dense solver, where there is
- * one, takes over while the sparse one still has all its digits: a chain of as many links as that
- * may have has pivots above this. */
-static bool doubtful(const zw_sim *sim)
-{
-    const zr_motion *run = sim->run;
-    if (!run || run->stats.generic_rank < sim->zm->m) return false;
-    return zg_system_doubtful(sim->system, run->full ? 1e-5 : 1e-7);
-}
-
-/* What a run keeps. The rank costs two factorisations: it is what it is almost everywhere, unless
- * that is in doubt at a state on the constraints. */
-static zw_status note_sparse(zw_sim *sim, double lost, bool doubt)
-{
-    zr_motion *run = sim->run;
-    run->noise = fmax(run->noise, zg_system_noise(sim->system));
-    run->rank = run->stats.generic_rank;
-    if (!tells_conflicts(run)) return ZW_OK;
-    note_conflict(sim, lost);
-    if (!doubt) return ZW_OK;
-    zw_gauss_rank_info info = {0};
-    ZB_TRY(zg_system_rank(sim->system, &info));
-    run->rank = info.rank;
-    return ZW_OK;
-}
-
-static zw_status sparse(zw_sim *sim, const zk_source *s, double *z, double *force)
-{
-    zr_motion *run = sim->run;
-    double lost = 0.0, *part = run && tells_conflicts(run) ? run->inconsistency : NULL;
-    sim->road = ZR_NO_ROAD;
-    ZB_TRY(zr_factor(sim));
-    bool doubt = doubtful(sim);
-    bool limited = run && run->stats.generic_rank < sim->zm->m; /* which the dense one heeds */
-    bool own_choice = sim->model->context->solver == ZW_SOLVER_AUTO;
-    if (run && run->full && (doubt || (limited && own_choice))) return careful(sim, s, z, force);
-    sim->road = ZR_SPARSE;
-    ZB_TRY(zg_system_apply(sim->system, sim->Q, sim->b, z, sim->lambda, part, &lost));
-    ZB_TRY(add_nonideal(sim, s, z, force));
-    return run ? note_sparse(sim, lost, doubt) : ZW_OK;
-}
-
-/* ------------------------------------------------------------------------ quick */
-
-void zr_note_independent(zw_sim *sim, double condition)
-{
-    zr_motion *run = sim->run;
     run->rank = sim->zm->m;
     run->lost = 0.0;
     run->any_conflicting = false;
-    run->noise = fmax(run->noise, eps * condition);
+    run->noise = fmax(run->noise, DBL_EPSILON * condition);
 }
 
-void zr_note_fused(zw_sim *sim)
+double zr_last_condition(const zw_sim *sim, const zr_solving *run)
 {
-    sim->road = ZR_FUSED;
-    sim->run->stats.fused++;
-    zr_note_independent(sim, sim->fused_condition);
+    zr_road_number last = sim->solver->road;
+    if (last == ZR_NO_ROAD) return run->full ? zg_system_noise(run->full) / DBL_EPSILON : 0.0;
+    return zr_roads[last]->condition(sim, run);
 }
 
-/* Nothing in the run asks for the careful road. */
-static bool quickly(const zw_sim *sim)
-{
-    const zr_motion *run = sim->run;
-    return !run || (run->settings.form == ZW_FORM_GAUSS && run->stats.generic_rank >= sim->zm->m);
-}
-
-/* A plain run has tried it before it came here (run.c). */
-static bool fused(zw_sim *sim, const zk_source *s, double *z, double *force)
-{
-    zr_motion *run = sim->run;
-    if (!sim->model->fused || !quickly(sim)) return false;
-    if (run && (run->plain || run->settings.stabilize == ZW_BAUMGARTE)) return false;
-    const double *found = zr_fused_acceleration(sim, &s->time, s->position, s->velocity);
-    if (!found) return false;
-    memcpy(z, found, sizeof *z * (size_t)sim->zm->n);
-    if (force) zr_fused_forces(sim, force);
-    if (run) zr_note_fused(sim);
-    return true;
-}
-
-/* By rows from which the others follow. False: not here. */
-static bool by_basis(zw_sim *sim, double *z)
-{
-    zr_motion *run = sim->run;
-    if (!zr_basis_factor(sim)) return false;
-    if (zr_basis_solve(sim, sim->Q, sim->b, z, sim->lambda) != ZW_OK) return false;
-    if (tells_conflicts(run) && !zr_basis_agrees(sim, z)) return false;
-    sim->road = ZR_BASIS;
-    zr_note_independent(sim, zr_basis_noise(&run->basis) / eps);
-    run->rank = run->stats.generic_rank;
-    return true;
-}
-
-static bool quick_serves(zw_sim *sim)
-{
-    const zr_pattern *p = &sim->model->A;
-    if (!sim->quick || !quickly(sim)) return false;
-    zr_expand_mass(sim, sim->dense_M, sim->model->diagonal_mass);
-    zg_rows A = {.start = p->start, .column = p->column, .value = sim->A};
-    return zg_quick_factor(sim->quick, sim->dense_M, &A);
-}
+/* ------------------------------------------------------------------ the acceleration */
 
 /* b - 2 zeta omega rate - omega^2 phi of holonomic rows, b - omega phi of nonholonomic ones. */
-static void add_baumgarte(zw_sim *sim, const zk_source *s)
+static void add_baumgarte(zw_sim *sim, const zw_run_settings *set, const zk_source *s)
 {
-    const zw_run_settings *set = &sim->run->settings;
     int32_t m = sim->zm->m;
     zr_evaluate_levels(sim, s);
     for (int32_t i = 0; i < m; i++) {
@@ -252,33 +104,61 @@ static void add_baumgarte(zw_sim *sim, const zk_source *s)
     }
 }
 
-zw_status zr_accelerate(zw_sim *sim, const zk_source *s, double *z, double *nonideal_force)
+/* M, Q, A, b as the run wants them. */
+static void evaluate_equations(zw_sim *sim, const zr_solving *run, const zk_source *s)
 {
-    zr_motion *run = sim->run;
-    if (fused(sim, s, z, nonideal_force)) return ZW_OK;
-    if (zr_lanes_accelerate(sim, s, z)) return ZW_OK;
     zr_evaluate_dynamics(sim, s);
     zr_evaluate_rows(sim, s);
-    if (run && run->settings.stabilize == ZW_BAUMGARTE) add_baumgarte(sim, s);
-    bool own = !run || run->settings.form == ZW_FORM_GAUSS;
-    if (by_basis(sim, z)) return add_nonideal(sim, s, z, nonideal_force);
-    if (sim->sparse && own) return sparse(sim, s, z, nonideal_force);
-    if (!quick_serves(sim)) return careful(sim, s, z, nonideal_force);
-    sim->road = ZR_QUICK;
-    if (run) zr_note_independent(sim, zg_quick_condition(sim->quick));
-    zg_quick_solve(sim->quick, sim->Q, sim->b, z, sim->lambda);
-    return add_nonideal(sim, s, z, nonideal_force);
+    if (run && run->settings->stabilize == ZW_BAUMGARTE) add_baumgarte(sim, run->settings, s);
 }
 
-/* The run's settings are for the run: at any other state the equations stand as they are. */
+/* GG(C, 0) is added to z; its force is C + A^T lambda_C. */
+static zw_status add_nonideal(zw_sim *sim, zr_solving *run, const zr_road *road,
+                              const zr_wanted *w)
+{
+    const zr_solver *solver = sim->solver;
+    const zr_pattern *A = &sim->model->A;
+    if (sim->model->uses_measures) zr_measure(sim, sim->lambda);
+    zr_evaluate_nonideal(sim, w->at);
+    ZB_TRY(road->nonideal(sim, run));
+    for (int32_t j = 0; j < sim->zm->n; j++) w->z[j] += solver->z_nonideal[j];
+    if (!w->force) return ZW_OK;
+    memcpy(w->force, sim->C, sizeof *w->force * (size_t)sim->zm->n);
+    for (int32_t i = 0; i < A->rows; i++)
+        for (int32_t p = A->start[i]; p < A->start[i + 1]; p++)
+            w->force[A->column[p]] += sim->A[p] * solver->lambda_nonideal[i];
+    return ZW_OK;
+}
+
+zw_status zr_accelerate(zw_sim *sim, zr_solving *run, const zr_wanted *w)
+{
+    bool evaluated = false;
+    for (int k = 0; k < ZR_ROAD_COUNT; k++) {
+        const zr_road *road = zr_roads[k];
+        zr_memory *memory = run ? &run->memory[k][ZR_ASK_ACCELERATION] : NULL;
+        bool taken = false;
+        if (!road->serves(sim, run) || (memory && !zr_is_awake(memory))) continue;
+        if (!road->by_itself && !evaluated) evaluate_equations(sim, run, w->at);
+        evaluated = evaluated || !road->by_itself;
+        ZB_TRY(road->accelerate(sim, run, w, &taken));
+        if (memory) zr_remember(memory, taken);
+        if (!taken) continue;
+        sim->solver->road = (zr_road_number)k;
+        if (run) run->taken[k]++;
+        bool more = road->nonideal && sim->model->nonideal.count > 0;
+        return more ? add_nonideal(sim, run, road, w) : ZW_OK;
+    }
+    return ZW_ERR_ACCURACY; /* the careful road takes everything */
+}
+
+/* The equations as they stand, whatever a run asks for. */
 zw_status zr_sim_acceleration(zw_sim *sim, double t, const double *q, const double *v, double *z)
 {
     zk_source s = zr_source(sim, t, q, v);
-    zr_motion *run = sim->run;
-    if (run) zg_system_limit_rank(sim->system, sim->zm->m);
-    sim->run = NULL;
-    zw_status status = zr_accelerate(sim, &s, z, NULL);
-    sim->run = run;
-    if (run) zg_system_limit_rank(sim->system, run->stats.generic_rank);
+    zg_system *system = sim->solver->all.system;
+    int32_t limit = zg_system_rank_limit(system);
+    zg_system_limit_rank(system, sim->zm->m);
+    zw_status status = zr_accelerate(sim, NULL, &(zr_wanted){.at = &s, .z = z});
+    zg_system_limit_rank(system, limit);
     return status == ZW_OK && !zb_all_finite(z, sim->zm->n) ? ZW_ERR_NOT_FINITE : status;
 }

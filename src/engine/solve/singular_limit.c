@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "run.h"
+#include "roads.h"
 
 /* T [m*m] and X [m*n]: X = T A, after `rank` pivots; rest [m]: the row still waits. */
 typedef struct elimination {
@@ -35,7 +35,7 @@ static bool find_pivot(const elimination *e, size_t *row, size_t *column)
     return best > 0.0;
 }
 
-static void eliminate(elimination *e, int32_t rank)
+static void eliminate_rows(elimination *e, int32_t rank)
 {
     for (int32_t k = 0; k < rank; k++) {
         size_t row = 0, column = 0;
@@ -52,15 +52,14 @@ static void eliminate(elimination *e, int32_t rank)
 }
 
 /* A, rows of unit length; T the scales. */
-static elimination start(zw_sim *sim)
+static elimination begin_elimination(const zw_sim *sim, zr_limits *l)
 {
     const zr_pattern *A = &sim->model->A;
-    zr_motion *run = sim->run;
     elimination e = {.m = (size_t)sim->zm->m,
                      .n = (size_t)sim->zm->n,
-                     .X = run->limit_X,
-                     .T = run->limit_T,
-                     .rest = run->limit_rest};
+                     .X = l->X,
+                     .T = l->T,
+                     .rest = l->rest};
     memset(e.X, 0, sizeof *e.X * e.m * e.n);
     memset(e.T, 0, sizeof *e.T * e.m * e.m);
     for (size_t i = 0; i < e.m; i++) {
@@ -75,13 +74,13 @@ static elimination start(zw_sim *sim)
     return e;
 }
 
-/* Row i of A and b becomes u times the differentiated rows; false when one cannot be. */
-static bool replace(zw_sim *sim, const elimination *e, size_t i)
+/* Row i of A and b in the scratch becomes u times the differentiated rows; false when one cannot be.
+ */
+static bool replace_row(const zw_sim *sim, zr_limits *l, const elimination *e, size_t i)
 {
     const zr_pattern *L = &sim->model->limit;
-    zr_motion *run = sim->run;
     const double *u = e->T + i * e->m;
-    double *row = run->limit_A + i * e->n, right = 0.0, size = 0.0;
+    double *row = l->A + i * e->n, right = 0.0, size = 0.0;
     for (size_t k = 0; k < e->m; k++) size = fmax(size, fabs(u[k]));
     for (size_t k = 0; k < e->m; k++) {
         bool plain = sim->row_kind[k] == ZM_HOLONOMIC || sim->row_kind[k] == ZM_NONHOLONOMIC;
@@ -89,48 +88,47 @@ static bool replace(zw_sim *sim, const elimination *e, size_t i)
     }
     memset(row, 0, sizeof *row * e->n);
     for (size_t k = 0; k < e->m; k++) {
-        right += u[k] * run->limit_right[k];
+        right += u[k] * l->right[k];
         for (int32_t p = L->start[k]; p < L->start[k + 1]; p++)
-            row[L->column[p]] += u[k] * run->limit_value[p];
+            row[L->column[p]] += u[k] * l->value[p];
     }
-    run->limit_b[i] = right;
+    l->b[i] = right;
     return true;
 }
 
 /* M, A and W as the dense solver takes them. */
-static void expand(zw_sim *sim, const zw_gauss_shape *shape)
+static void expand_equations(zw_sim *sim, zr_limits *l, const zw_gauss_shape *shape)
 {
-    zr_motion *run = sim->run;
-    zr_expand_mass(sim, run->limit_M, shape->mass == ZW_DIAGONAL);
-    zr_expand_rows(sim, run->limit_A);
-    if (run->limit_W) zr_expand_weight(sim, run->limit_W, shape->weight == ZW_DIAGONAL);
+    zr_expand_mass(sim, l->M, shape->mass == ZW_DIAGONAL);
+    zr_expand_rows(sim, l->A);
+    if (l->W) zr_expand_weight(sim, l->W, shape->weight == ZW_DIAGONAL);
 }
 
-zw_status zr_limit_acceleration(zw_sim *sim, const zk_source *s, double *z)
+zw_status zr_limit_acceleration(zw_sim *sim, zr_solving *run, const zk_source *s, double *z)
 {
-    zr_motion *run = sim->run;
+    zr_limits *l = &run->limits;
     size_t m = (size_t)sim->zm->m;
     const zw_model *model = sim->model;
-    if (!run->limit_X || run->any_conflicting) return ZW_OK;
-    memset(run->limit_value, 0, sizeof(double) * (size_t)model->limit.count);
-    memset(run->limit_right, 0, sizeof(double) * m);
-    zr_run_passes(sim, &model->limits, s, run->limit_value, run->limit_right);
-    elimination e = start(sim);
-    eliminate(&e, run->rank);
-    zw_gauss *gauss = zg_system_dense(run->full ? run->full : sim->system);
-    expand(sim, zg_shape(gauss));
-    memcpy(run->limit_b, sim->b, sizeof *sim->b * m);
+    if (!l->X || run->any_conflicting) return ZW_OK;
+    memset(l->value, 0, sizeof(double) * (size_t)model->limit.count);
+    memset(l->right, 0, sizeof(double) * m);
+    zr_run_passes(sim, &model->limits, s, l->value, l->right);
+    elimination e = begin_elimination(sim, l);
+    eliminate_rows(&e, run->rank);
+    zw_gauss *gauss = zg_system_dense(run->full ? run->full : sim->solver->all.system);
+    expand_equations(sim, l, zg_shape(gauss));
+    memcpy(l->b, sim->b, sizeof *sim->b * m);
     for (size_t i = 0; i < m; i++)
-        if (e.rest[i] && !replace(sim, &e, i)) return ZW_OK;
+        if (e.rest[i] && !replace_row(sim, l, &e, i)) return ZW_OK;
     bool nonideal = model->nonideal.count > 0;
-    zw_gauss_answer answer = {.acceleration = run->z};
-    sim->road = ZR_NO_ROAD;
-    zw_status status = zg_factor(gauss, run->limit_M, run->limit_A, run->limit_W);
+    zw_gauss_answer answer = {.acceleration = l->z};
+    zr_forget_factor(sim);
+    zw_status status = zg_factor(gauss, l->M, l->A, l->W);
     if (status == ZW_ERR_RANGE) return ZW_OK; /* nothing moves: there is no way to look along */
     ZB_TRY(status);
-    ZB_TRY(zg_solve(gauss, sim->Q, run->limit_b, nonideal ? sim->C : NULL, &answer));
+    ZB_TRY(zg_solve(gauss, sim->Q, l->b, nonideal ? sim->C : NULL, &answer));
     if (!answer.consistent) return ZW_OK; /* no smooth way on */
-    memcpy(z, run->z, sizeof *z * (size_t)sim->zm->n);
-    run->stats.singular++;
+    memcpy(z, l->z, sizeof *z * (size_t)sim->zm->n);
+    run->singular++;
     return ZW_OK;
 }

@@ -5,7 +5,7 @@
  */
 #include <math.h>
 
-#include "run.h"
+#include "start.h"
 
 /* The value of a leaf of an instance. */
 typedef struct leaves {

@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "sim.h"
+#include "level.h"
 
 static const double conflict_tolerance = 1e-9;
 static const double same = 1e-6;   /* relative: what counts as stationary, as taking part */
@@ -67,18 +67,18 @@ static bool take_set(const zr_level *l, const zw_dependent_set *set, zr_finding 
     double rounding = 0.0;
     for (int32_t k = 0; k < set->count; k++) {
         int32_t i = set->rows[k];
-        f->rows[k] = l->rows[i];
+        f->rows[k] = l->rows.row[i];
         f->coefficients[k] = set->coefficients[k];
         double size = conflict_tolerance * (fabs(l->r[i]) + l->scale[i]) + 1e-13 * l->wide[i];
         rounding += fabs(set->coefficients[k]) * size;
     }
     f->count = set->count;
-    f->row = l->rows[set->row];
+    f->row = l->rows.row[set->row];
     f->size = set->size;
     f->mismatch = set->mismatch;
     f->level = l->order;
     bool conflict = set->conflict && set->count > 1 && fabs(set->mismatch) > rounding;
-    if (conflict && set->suspect >= 0) zr_accuse(f, l->rows[set->suspect]);
+    if (conflict && set->suspect >= 0) zr_accuse(f, l->rows.row[set->suspect]);
     /* a row without derivative is no contradiction: there is no way to go, here */
     return conflict;
 }
@@ -92,9 +92,9 @@ static bool take_compromise(const zr_level *l, zr_finding *f)
     memset(l->h, 0, sizeof *l->h * (size_t)l->n);
     for (int32_t i = 0; i < l->m; i++) {
         largest = fmax(largest, fabs(s[i] * l->r[i]));
-        for (int32_t k = l->is.A.start[i]; k < l->is.A.start[i + 1]; k++) {
-            l->f[l->is.A.column[k]] += s[i] * l->A[k];
-            l->h[l->is.A.column[k]] += fabs(s[i] * l->A[k]);
+        for (int32_t k = l->rows.is.A.start[i]; k < l->rows.is.A.start[i + 1]; k++) {
+            l->f[l->rows.is.A.column[k]] += s[i] * l->rows.A[k];
+            l->h[l->rows.is.A.column[k]] += fabs(s[i] * l->rows.A[k]);
         }
     }
     for (int32_t j = 0; j < l->n; j++) {
@@ -106,7 +106,7 @@ static bool take_compromise(const zr_level *l, zr_finding *f)
     f->mismatch = 0.0;
     for (int32_t i = 0; i < l->m; i++) {
         if (!(fabs(s[i] * l->r[i]) > same * largest)) continue;
-        f->rows[f->count] = l->rows[i];
+        f->rows[f->count] = l->rows.row[i];
         f->coefficients[f->count++] = s[i];
         f->mismatch += s[i] * l->r[i];
     }
@@ -173,13 +173,13 @@ static zw_status report_conflict(zw_sim *sim, const zr_finding *f, bool accept)
     zb_text text;
     zb_text_init(&text, sim->memory);
     zb_text_printf(&text, "%s conflict: ", level_names[f->level]);
-    zr_text_row(sim, f->row, &text);
+    zr_text_row(sim->model, f->row, &text);
     zb_text_add(&text, " cannot hold together with ");
-    zr_text_names(sim, f, f->row, &text);
+    zr_text_names(sim->model, f, f->row, &text);
     zb_text_add(&text, "; ");
-    zr_text_mismatch(sim, f, &text);
+    zr_text_mismatch(sim->model, f, &text);
     if (accept) zb_text_add(&text, "; the start is the least-squares compromise");
-    zr_message message = {.code = accept ? "W0403" : "E0402", .place = zr_row_place(sim, f->row)};
+    zr_message message = {.code = accept ? "W0403" : "E0402", .place = zr_row_place(sim->model, f->row)};
     if (!accept)
         message.help = "take one of them out or change it; `simulate inconsistent = accept` runs "
                        "with the compromise of least squares";
@@ -194,14 +194,14 @@ static int32_t say_missed(const zr_level *l, bool equations, zb_text *text)
     enum { most = 6 };
     int32_t said = 0, more = 0;
     for (int32_t i = 0; i < l->m; i++) {
-        if ((l->rows[i] < 0) != equations) continue;
+        if ((l->rows.row[i] < 0) != equations) continue;
         if (!zr_level_off(l, i, conflict_tolerance)) continue;
         if (said >= most) {
             more++;
             continue;
         }
         if (said > 0) zb_text_add(text, ", ");
-        zr_text_row(l->sim, l->rows[i], text);
+        zr_text_row(l->sim->model, l->rows.row[i], text);
         zb_text_add(text, " by ");
         zr_text_short(text, fabs(l->r[i]));
         said++;
@@ -214,7 +214,7 @@ static int32_t last_missed(const zr_level *l, bool equations)
 {
     int32_t last = -1;
     for (int32_t i = 0; i < l->m; i++)
-        if ((l->rows[i] < 0) == equations && zr_level_off(l, i, conflict_tolerance)) last = i;
+        if ((l->rows.row[i] < 0) == equations && zr_level_off(l, i, conflict_tolerance)) last = i;
     return last;
 }
 
@@ -223,8 +223,8 @@ static void mark_missed(const zr_level *l, bool *part)
 {
     const zr_pattern *A = &l->sim->model->A;
     for (int32_t i = 0; i < l->m; i++) {
-        if (l->rows[i] < 0 || !zr_level_off(l, i, conflict_tolerance)) continue;
-        for (int32_t p = A->start[l->rows[i]]; p < A->start[l->rows[i] + 1]; p++)
+        if (l->rows.row[i] < 0 || !zr_level_off(l, i, conflict_tolerance)) continue;
+        for (int32_t p = A->start[l->rows.row[i]]; p < A->start[l->rows.row[i] + 1]; p++)
             if (l->sim->A[p] != 0.0) part[A->column[p]] = true;
     }
 }
@@ -244,7 +244,7 @@ static void say_fixed(zr_level *l, zb_text *text)
     for (int32_t c = 0; c < n && said < 4; c++) {
         if (!fixed[c] || !part[c]) continue;
         zb_text_add(text, said > 0 ? ", " : " with ");
-        zr_text_coordinate(sim, c, l->order == ZR_VELOCITY, text);
+        zr_text_coordinate(sim->model, c, l->order == ZR_VELOCITY, text);
         zb_text_add(text, " = ");
         zr_text_short(text, l->x[c]);
         zb_text_add(text, " fixed");
@@ -280,7 +280,7 @@ static zw_status report_start(zr_level *l)
                           .place = fixed_place(l),
                           .help = "let a fixed value move, or take a start equation out"};
     if (equation >= 0) {
-        int32_t item = l->sim->model->equation_item[~l->rows[equation]];
+        int32_t item = l->sim->model->equation_item[~l->rows.row[equation]];
         message.place = l->sim->zm->start_equations[item].place;
     }
     zw_status status = zr_report(l->sim->model, &message, &text);
@@ -297,7 +297,7 @@ static zw_status report_missed(zr_level *l)
     (void)say_missed(l, false, &text);
     int32_t last = last_missed(l, false);
     zr_message message = {.code = "E0405",
-                          .place = last >= 0 ? zr_row_place(l->sim, l->rows[last]) : zr_nowhere,
+                          .place = last >= 0 ? zr_row_place(l->sim->model, l->rows.row[last]) : zr_nowhere,
                           .help = "give start values nearer to the constraints; where their "
                                   "derivatives vanish there is no way to go"};
     zw_status status = zr_report(l->sim->model, &message, &text);
@@ -321,7 +321,7 @@ static zw_status refuse_constraints(zr_level *l, bool accept)
 
 static bool demands(const zr_level *l)
 {
-    return l->n < l->sim->zm->n || (l->m > 0 && l->rows[l->m - 1] < 0);
+    return l->n < l->sim->zm->n || (l->m > 0 && l->rows.row[l->m - 1] < 0);
 }
 
 /* Can the constraints be met when the start asks for nothing? */

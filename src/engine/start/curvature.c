@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "sim.h"
+#include "level.h"
 
 enum { most_groups = 512 }; /* of a large system */
 
@@ -93,7 +93,7 @@ static zw_status make_groups(zr_level *l)
 /* y = A^T lambda at the present x, from the matrices of the simulation. */
 static void derivative(zr_level *l, const double *lambda, double *y)
 {
-    const zg_pattern *A = &l->is.A;
+    const zg_pattern *A = &l->rows.is.A;
     zw_sim *sim = l->sim;
     zk_source s = zr_source(sim, sim->t, l->q, l->v);
     zr_evaluate_rows(sim, &s);
@@ -101,7 +101,7 @@ static void derivative(zr_level *l, const double *lambda, double *y)
     memset(y, 0, sizeof *y * (size_t)l->n);
     for (int32_t i = 0; i < l->m; i++) {
         for (int32_t k = A->start[i]; k < A->start[i + 1]; k++) {
-            int32_t from = l->A_from[k];
+            int32_t from = l->rows.A_from[k];
             y[A->column[k]] += lambda[i] * (from < 0 ? sim->E[~from] : sim->A[from]);
         }
     }

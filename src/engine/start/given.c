@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "sim.h"
+#include "start.h"
 
 static double run_value(zw_sim *sim, const zk_source *s, const zm_where *w)
 {

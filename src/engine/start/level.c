@@ -6,12 +6,13 @@
  * as long as a start needs it. A level that is met as it was given costs a few evaluations: what a
  * correction needs is taken with the metric.
  */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
-#include "sim.h"
+#include "level.h"
 
-static const double eps = 2.220446049250313e-16;
+static const double eps = DBL_EPSILON;
 
 /* ---------------------------------------------------------------------- shape */
 
@@ -26,9 +27,9 @@ static void choose_rows(zr_level *l)
 {
     const zw_model *model = l->sim->model;
     for (int32_t i = 0; i < l->sim->zm->m; i++)
-        if (takes_row(l, i)) l->rows[l->m++] = i;
+        if (takes_row(l, i)) l->rows.row[l->m++] = i;
     for (int32_t e = 0; e < model->equation_count && !l->alone; e++)
-        if (model->equation_moves[e] == (l->order == ZR_VELOCITY)) l->rows[l->m++] = ~e;
+        if (model->equation_moves[e] == (l->order == ZR_VELOCITY)) l->rows.row[l->m++] = ~e;
 }
 
 static void choose_unknowns(zr_level *l)
@@ -69,19 +70,24 @@ zw_status zr_level_open(zr_level *l, zw_sim *sim, zr_order order, bool alone, do
     zb_arena_init(&l->arena, sim->memory, 0);
     l->unknown = ZB_NEW_ARRAY(&l->arena, int32_t, sim->zm->n);
     l->at = ZB_NEW_ARRAY(&l->arena, int32_t, sim->zm->n);
-    l->rows =
+    l->rows.row =
         ZB_NEW_ARRAY(&l->arena, int32_t, (size_t)sim->zm->m + (size_t)sim->model->equation_count);
     if (l->arena.failure != ZW_OK) return l->arena.failure;
     l->linear = !sim->model->rows_bend[order] && (alone || !sim->model->equations_bend[order]);
     choose_unknowns(l);
     choose_rows(l);
     if (!take_arrays(l)) return l->arena.failure;
-    return zr_level_shape_rows(l);
+    l->rows.n = l->n;
+    l->rows.m = l->m;
+    l->rows.is.solver = sim->model->context->solver;
+    ZB_TRY(zr_shape_rows(sim, &l->arena, &l->rows, l->at));
+    if (l->rows.W) (void)zr_gather_weights(sim, &l->rows);
+    return ZW_OK;
 }
 
 void zr_level_close(zr_level *l)
 {
-    zg_system_free(l->plain);
+    zr_free_rows(&l->rows);
     zg_system_free(l->shaped);
     zg_system_free(l->damped);
     zb_arena_clear(&l->arena);
@@ -119,22 +125,15 @@ static double largest_of(int32_t n, const double *x)
 /* |r| in the norm of W. */
 static double merit(const zr_level *l)
 {
-    const zg_pattern *W = &l->is.W;
+    const zg_pattern *W = &l->rows.is.W;
     double sum = 0.0;
     for (int32_t i = 0; i < l->m; i++) {
-        double w = l->W ? 0.0 : l->r[i];
-        for (int32_t k = l->W ? W->start[i] : 0; l->W && k < W->start[i + 1]; k++)
-            w += l->W[k] * l->r[W->column[k]];
+        double w = l->rows.W ? 0.0 : l->r[i];
+        for (int32_t k = l->rows.W ? W->start[i] : 0; l->rows.W && k < W->start[i + 1]; k++)
+            w += l->rows.W[k] * l->r[W->column[k]];
         sum += w * l->r[i];
     }
     return sqrt(fabs(sum));
-}
-
-static void take_A(zr_level *l)
-{
-    const zw_sim *sim = l->sim;
-    for (int32_t k = 0; k < l->is.A.start[l->m]; k++)
-        l->A[k] = l->A_from[k] < 0 ? sim->E[~l->A_from[k]] : sim->A[l->A_from[k]];
 }
 
 static void take_rows(zr_level *l)
@@ -143,7 +142,7 @@ static void take_rows(zr_level *l)
     int32_t m = sim->zm->m, shift = l->order == ZR_VELOCITY ? m : 0;
     double largest = fmax(largest_of(sim->zm->n, l->x), largest_of(sim->zm->n, l->x_given));
     for (int32_t i = 0; i < l->m; i++) {
-        int32_t row = l->rows[i], e = ~row;
+        int32_t row = l->rows.row[i], e = ~row;
         bool equation = row < 0;
         const zr_pattern *p = equation ? &sim->model->E : &sim->model->A;
         const double *values = equation ? sim->E : sim->A;
@@ -168,9 +167,9 @@ static double kick(int32_t k)
 static double probe(const zr_level *l, int32_t i)
 {
     const zw_sim *sim = l->sim;
-    int32_t row = l->rows[i] < 0 ? ~l->rows[i] : l->rows[i];
-    const zr_pattern *p = l->rows[i] < 0 ? &sim->model->E : &sim->model->A;
-    const double *values = l->rows[i] < 0 ? sim->E : sim->A;
+    int32_t row = l->rows.row[i] < 0 ? ~l->rows.row[i] : l->rows.row[i];
+    const zr_pattern *p = l->rows.row[i] < 0 ? &sim->model->E : &sim->model->A;
+    const double *values = l->rows.row[i] < 0 ? sim->E : sim->A;
     double sum = 0.0;
     for (int32_t k = p->start[row]; k < p->start[row + 1]; k++)
         sum += values[k] * kick(p->column[k]);
@@ -189,7 +188,7 @@ static void look_beside(zr_level *l, double size, double *r)
     zr_evaluate_rows(l->sim, &s);
     if (sim->model->equation_count > 0) zr_evaluate_equations(l->sim, &s);
     for (int32_t i = 0; i < l->m; i++) {
-        r[i] = l->rows[i] < 0 ? sim->equation[~l->rows[i]] : sim->level[sim->zm->m + l->rows[i]];
+        r[i] = l->rows.row[i] < 0 ? sim->equation[~l->rows.row[i]] : sim->level[sim->zm->m + l->rows.row[i]];
         l->probe[i] = probe(l, i);
     }
 }
@@ -206,14 +205,14 @@ static double slope(double beside, double here)
 static void take_slopes(zr_level *l, const double *far)
 {
     for (int32_t i = 0; i < l->m; i++) {
-        const double *a = l->A + l->is.A.start[i], *end = l->A + l->is.A.start[i + 1];
+        const double *a = l->rows.A + l->rows.is.A.start[i], *end = l->rows.A + l->rows.is.A.start[i + 1];
         double sum = 0.0; /* NaN stays to be seen */
         l->near[i] = slope(l->near[i], l->r[i]);
         l->wide[i] += l->near[i] + slope(far[i], l->r[i]);
         for (; a < end; a++) sum += fabs(*a);
         l->flat[i] = sum <= 16.0 * eps * slope(l->probe[i], probe(l, i));
-        for (int32_t k = l->is.A.start[i]; k < l->is.A.start[i + 1] && l->flat[i]; k++)
-            l->A[k] = 0.0;
+        for (int32_t k = l->rows.is.A.start[i]; k < l->rows.is.A.start[i + 1] && l->flat[i]; k++)
+            l->rows.A[k] = 0.0;
     }
 }
 
@@ -227,12 +226,12 @@ void zr_level_evaluate(zr_level *l)
     zr_evaluate_levels(l->sim, &s);
     zr_evaluate_rows(l->sim, &s);
     if (l->sim->model->equation_count > 0) zr_evaluate_equations(l->sim, &s);
-    take_A(l);
+    (void)zr_gather_rows(l->sim, &l->rows, NULL);
     take_rows(l);
     if (velocities) take_slopes(l, far);
     l->merit = merit(l);
     l->finite = isfinite(l->merit);
-    for (int32_t k = 0; k < l->is.A.start[l->m] && l->finite; k++) l->finite = isfinite(l->A[k]);
+    for (int32_t k = 0; k < l->rows.is.A.start[l->m] && l->finite; k++) l->finite = isfinite(l->rows.A[k]);
 }
 
 /* Against the size of the row's own terms. Rounding may be more than that: of the given positions
@@ -310,7 +309,7 @@ static void augment(zr_level *l)
     }
     for (int32_t i = 0; i < l->m; i++) {
         double size = 0.0;
-        for (int32_t k = l->is.A.start[i]; k < l->is.A.start[i + 1]; k++) size += l->A[k] * l->A[k];
+        for (int32_t k = l->rows.is.A.start[i]; k < l->rows.is.A.start[i + 1]; k++) size += l->rows.A[k] * l->rows.A[k];
         l->lengths[i] = size > 1e-270 ? 1.0 / size : 0.0;
         rows += size > 1e-270 ? 1.0 : 0.0;
     }
@@ -328,8 +327,8 @@ static zw_status plan(const zr_level *l, const zg_structure *structure, zg_syste
 
 static zw_status factor_shaped(zr_level *l)
 {
-    zg_structure structure = l->is;
-    zg_values values = {.A = l->A, .W = l->W};
+    zg_structure structure = l->rows.is;
+    zg_values values = {.A = l->rows.A, .W = l->rows.W};
     ZB_TRY(zr_level_shape_normal(l));
     structure.M = l->H;
     if (l->full) structure.solver = ZW_SOLVER_DENSE;
@@ -346,27 +345,27 @@ static zw_status factor_shaped(zr_level *l)
 /* A at the present x, in the metric. */
 zw_status zr_level_factor(zr_level *l)
 {
-    zg_values values = {.M = l->M, .A = l->A, .W = l->W, .same_mass = l->same_mass};
+    zg_values values = {.M = l->rows.M, .A = l->rows.A, .W = l->rows.W, .same_mass = l->rows.same_mass};
     if (l->singular || l->curved) return factor_shaped(l);
-    ZB_TRY(plan(l, &l->is, &l->plain));
-    l->factored = l->plain;
-    l->same_mass = true;
-    return zg_system_factor(l->plain, &values);
+    ZB_TRY(plan(l, &l->rows.is, &l->rows.system));
+    l->factored = l->rows.system;
+    l->rows.same_mass = true;
+    return zg_system_factor(l->rows.system, &values);
 }
 
 /* Does M alone measure every change? A system without rows says so. */
 static zw_status judge_metric(zr_level *l)
 {
-    zg_structure structure = zr_level_without_rows(l, &l->is.M);
-    zg_values values = {.M = l->M};
+    zg_structure structure = zr_level_without_rows(l, &l->rows.is.M);
+    zg_values values = {.M = l->rows.M};
     zg_system *alone = NULL;
     ZB_TRY(zg_system_plan(l->sim->memory, &structure, &alone));
     zw_status status = zg_system_factor(alone, &values);
     zg_system_free(alone);
     l->singular = status == ZW_ERR_UNDETERMINED;
     if (!l->singular) return status;
-    ZB_TRY(plan(l, &l->is, &l->plain));
-    l->full = zg_system_dense(l->plain) != NULL; /* any motion may have to be measured */
+    ZB_TRY(plan(l, &l->rows.is, &l->rows.system));
+    l->full = zg_system_dense(l->rows.system) != NULL; /* any motion may have to be measured */
     return ZW_OK;
 }
 
@@ -384,9 +383,9 @@ static bool take_vectors(zr_level *l)
 zw_status zr_level_metric(zr_level *l, const double *mass)
 {
     if (l->n == 0) return ZW_OK;
-    if (!l->M && !take_vectors(l)) return l->arena.failure;
-    if (!l->M) ZB_TRY(zr_level_shape_mass(l));
-    for (int32_t k = 0; k < l->is.M.start[l->n]; k++) l->M[k] = mass[l->M_from[k]];
-    l->same_mass = false;
+    if (!l->rows.M && !take_vectors(l)) return l->arena.failure;
+    if (!l->rows.M) ZB_TRY(zr_shape_mass(l->sim, &l->arena, &l->rows, l->at, l->unknown));
+    for (int32_t k = 0; k < l->rows.is.M.start[l->n]; k++) l->rows.M[k] = mass[l->rows.M_from[k]];
+    l->rows.same_mass = false;
     return judge_metric(l);
 }

@@ -7,13 +7,13 @@
  *     H   upper triangle of the union of M, A^T W A and the diagonal: the metric, the curvature of
  *         the rows and the damped steps have their entries there
  *
- * Patterns are made once, with maps to where the values come from; an evaluation searches nothing.
+ * Patterns are made once, those of A, W and M by rows.c; an evaluation searches nothing.
  * A row with very many entries would make H a full matrix: in large systems such rows are left out
  * of it. They still hold; only their curvature is not seen.
  */
 #include <string.h>
 
-#include "sim.h"
+#include "level.h"
 
 enum { long_row = 256 }; /* entries, beyond which a row of a large system is left out of H */
 
@@ -22,107 +22,18 @@ static int32_t *integers(zr_level *l, int32_t count)
     return ZB_NEW_ARRAY(&l->arena, int32_t, count);
 }
 
-/* ------------------------------------------------------------------------ rows */
-
-static const zr_pattern *source_of(const zr_level *l, int32_t i, int32_t *row)
-{
-    bool equation = l->rows[i] < 0;
-    *row = equation ? ~l->rows[i] : l->rows[i];
-    return equation ? &l->sim->model->E : &l->sim->model->A;
-}
-
-static zw_status shape_A(zr_level *l)
-{
-    int32_t count = 0, row = 0;
-    int32_t *start = integers(l, l->m + 1);
-    for (int32_t i = 0; i < l->m; i++) {
-        const zr_pattern *p = source_of(l, i, &row);
-        count += p->start[row + 1] - p->start[row];
-    }
-    int32_t *column = integers(l, count);
-    l->A_from = integers(l, count);
-    l->A = ZB_NEW_ARRAY(&l->arena, double, count);
-    if (l->arena.failure != ZW_OK) return l->arena.failure;
-    count = 0;
-    for (int32_t i = 0; i < l->m; i++) {
-        const zr_pattern *p = source_of(l, i, &row);
-        for (int32_t k = p->start[row]; k < p->start[row + 1]; k++) {
-            if (l->at[p->column[k]] < 0) continue;
-            column[count] = l->at[p->column[k]];
-            l->A_from[count++] = l->rows[i] < 0 ? ~k : k;
-        }
-        start[i + 1] = count;
-    }
-    l->is.A = (zg_pattern){.rows = l->m, .columns = l->n, .start = start, .column = column};
-    return ZW_OK;
-}
-
-static zw_status shape_W(zr_level *l)
-{
-    const zr_pattern *p = &l->sim->model->W;
-    int32_t count = 0;
-    int32_t *index = integers(l, l->sim->zm->m), *start = integers(l, l->m + 1);
-    int32_t *column = integers(l, p->count + l->m);
-    l->W = ZB_NEW_ARRAY(&l->arena, double, (size_t)p->count + (size_t)l->m);
-    if (l->arena.failure != ZW_OK) return l->arena.failure;
-    for (int32_t i = 0; i < l->m; i++)
-        if (l->rows[i] >= 0) index[l->rows[i]] = i + 1;
-    for (int32_t i = 0; i < l->m; i++) {
-        int32_t row = l->rows[i];
-        for (int32_t k = row < 0 ? 0 : p->start[row]; row >= 0 && k < p->start[row + 1]; k++) {
-            if (index[p->column[k]] == 0) continue;
-            column[count] = index[p->column[k]] - 1;
-            l->W[count++] = l->sim->W[k];
-        }
-        if (row < 0) column[count] = i;
-        if (row < 0) l->W[count++] = 1.0;
-        start[i + 1] = count;
-    }
-    l->is.W = (zg_pattern){.rows = l->m, .columns = l->m, .start = start, .column = column};
-    return ZW_OK;
-}
-
-zw_status zr_level_shape_rows(zr_level *l)
-{
-    l->is.n = l->n;
-    l->is.m = l->m;
-    l->is.solver = l->sim->model->context->solver;
-    ZB_TRY(shape_A(l));
-    return l->sim->model->W.rows > 0 ? shape_W(l) : ZW_OK;
-}
-
 /* ------------------------------------------------------------------------ mass */
-
-zw_status zr_level_shape_mass(zr_level *l)
-{
-    const zr_pattern *p = &l->sim->model->M;
-    int32_t count = 0, *start = integers(l, l->n + 1), *column = integers(l, p->count);
-    l->M_from = integers(l, p->count);
-    l->M = ZB_NEW_ARRAY(&l->arena, double, p->count);
-    if (l->arena.failure != ZW_OK) return l->arena.failure;
-    for (int32_t a = 0; a < l->n; a++) {
-        int32_t i = l->unknown[a];
-        for (int32_t k = p->start[i]; k < p->start[i + 1]; k++) {
-            if (l->at[p->column[k]] < 0) continue;
-            column[count] = l->at[p->column[k]];
-            l->M_from[count++] = k;
-        }
-        start[a + 1] = count;
-    }
-    l->is.M = (zg_pattern){.rows = l->n, .columns = l->n, .start = start, .column = column};
-    return ZW_OK;
-}
 
 double zr_level_mass_entry(const zr_level *l, int32_t j)
 {
-    int32_t k = l->is.M.start[j];
-    return k < l->is.M.start[j + 1] && l->is.M.column[k] == j ? l->M[k] : 0.0;
+    int32_t k = l->rows.is.M.start[j];
+    return k < l->rows.is.M.start[j + 1] && l->rows.is.M.column[k] == j ? l->rows.M[k] : 0.0;
 }
 
 zg_structure zr_level_without_rows(const zr_level *l, const zg_pattern *M)
 {
     static const int32_t start[1] = {0};
-    zg_structure structure = {.n = l->n, .M = *M, .solver = l->is.solver};
+    zg_structure structure = {.n = l->n, .M = *M, .solver = l->rows.is.solver};
     structure.A = (zg_pattern){.columns = l->n, .start = start, .column = start};
     return structure;
 }
@@ -131,18 +42,18 @@ zg_structure zr_level_without_rows(const zr_level *l, const zg_pattern *M)
 
 void zr_level_weigh(const zr_level *l, const double *x, double *y)
 {
-    const zg_pattern *W = &l->is.W;
+    const zg_pattern *W = &l->rows.is.W;
     for (int32_t i = 0; i < l->m; i++) {
-        y[i] = l->W ? 0.0 : x[i];
-        for (int32_t k = l->W ? W->start[i] : 0; l->W && k < W->start[i + 1]; k++)
-            y[i] += l->W[k] * x[W->column[k]];
+        y[i] = l->rows.W ? 0.0 : x[i];
+        for (int32_t k = l->rows.W ? W->start[i] : 0; l->rows.W && k < W->start[i + 1]; k++)
+            y[i] += l->rows.W[k] * x[W->column[k]];
     }
 }
 
 /* y = A^T x */
 void zr_level_transposed(const zr_level *l, const double *A, const double *x, double *y)
 {
-    const zg_pattern *p = &l->is.A;
+    const zg_pattern *p = &l->rows.is.A;
     memset(y, 0, sizeof *y * (size_t)l->n);
     for (int32_t i = 0; i < l->m; i++)
         for (int32_t k = p->start[i]; k < p->start[i + 1]; k++) y[p->column[k]] += x[i] * A[k];
@@ -152,12 +63,12 @@ void zr_level_transposed(const zr_level *l, const double *A, const double *x, do
 
 static bool left_out(const zr_level *l, int32_t row)
 {
-    return l->n > zr_dense_limit && l->is.A.start[row + 1] - l->is.A.start[row] > long_row;
+    return l->n > zr_dense_limit && l->rows.is.A.start[row + 1] - l->rows.is.A.start[row] > long_row;
 }
 
 static zw_status shape_columns(zr_level *l)
 {
-    const zg_pattern *p = &l->is.A;
+    const zg_pattern *p = &l->rows.is.A;
     l->column_start = integers(l, l->n + 1);
     l->column_row = integers(l, p->start[l->m]);
     l->column_at = integers(l, p->start[l->m]);
@@ -196,7 +107,7 @@ static void find(finding *w, int32_t column)
 
 static void find_row(const zr_level *l, finding *w, int32_t row)
 {
-    const zg_pattern *A = &l->is.A;
+    const zg_pattern *A = &l->rows.is.A;
     if (left_out(l, row)) return;
     for (int32_t k = A->start[row]; k < A->start[row + 1]; k++) find(w, A->column[k]);
 }
@@ -204,7 +115,7 @@ static void find_row(const zr_level *l, finding *w, int32_t row)
 /* Row j of H, columns in any order. */
 static void find_columns(const zr_level *l, finding *w)
 {
-    const zg_pattern *M = &l->is.M, *W = &l->is.W;
+    const zg_pattern *M = &l->rows.is.M, *W = &l->rows.is.W;
     int32_t j = w->j;
     w->count = 0;
     find(w, j);
@@ -214,8 +125,8 @@ static void find_columns(const zr_level *l, finding *w)
         int32_t i = l->column_row[e];
         if (w->count == l->n - j) return; /* there is no other */
         if (left_out(l, i)) continue;
-        if (!l->W) find_row(l, w, i);
-        for (int32_t k = l->W ? W->start[i] : 0; l->W && k < W->start[i + 1]; k++)
+        if (!l->rows.W) find_row(l, w, i);
+        for (int32_t k = l->rows.W ? W->start[i] : 0; l->rows.W && k < W->start[i + 1]; k++)
             find_row(l, w, W->column[k]);
     }
 }
@@ -292,12 +203,12 @@ zw_status zr_level_shape_normal(zr_level *l)
 
 void zr_level_add_mass(const zr_level *l, double *H)
 {
-    const zg_pattern *M = &l->is.M;
+    const zg_pattern *M = &l->rows.is.M;
     for (int32_t j = 0; j < l->n; j++) {
         int32_t p = l->H.start[j];
         for (int32_t k = M->start[j]; k < M->start[j + 1]; k++) {
             while (l->H.column[p] < M->column[k]) p++;
-            H[p] += l->M[k];
+            H[p] += l->rows.M[k];
         }
     }
 }
@@ -305,26 +216,26 @@ void zr_level_add_mass(const zr_level *l, double *H)
 /* spread += factor * row, from column j on. */
 static void spread_row(const zr_level *l, int32_t row, int32_t j, double factor)
 {
-    const zg_pattern *A = &l->is.A;
+    const zg_pattern *A = &l->rows.is.A;
     if (left_out(l, row)) return;
     for (int32_t k = A->start[row]; k < A->start[row + 1]; k++)
-        if (A->column[k] >= j) l->spread[A->column[k]] += factor * l->A[k];
+        if (A->column[k] >= j) l->spread[A->column[k]] += factor * l->rows.A[k];
 }
 
 void zr_level_add_normal(const zr_level *l, const double *x, double *H)
 {
-    const zg_pattern *W = &l->is.W;
-    bool weighted = l->W && !x;
+    const zg_pattern *W = &l->rows.is.W;
+    bool weighted = l->rows.W && !x;
     for (int32_t j = 0; j < l->n; j++) {
         for (int32_t p = l->H.start[j]; p < l->H.start[j + 1]; p++)
             l->spread[l->H.column[p]] = H[p];
         for (int32_t e = l->column_start[j]; e < l->column_start[j + 1]; e++) {
             int32_t i = l->column_row[e];
-            double a = l->A[l->column_at[e]];
+            double a = l->rows.A[l->column_at[e]];
             if (a == 0.0 || left_out(l, i)) continue;
             if (!weighted) spread_row(l, i, j, x ? x[i] * a : a);
             for (int32_t k = weighted ? W->start[i] : 0; weighted && k < W->start[i + 1]; k++)
-                spread_row(l, W->column[k], j, l->W[k] * a);
+                spread_row(l, W->column[k], j, l->rows.W[k] * a);
         }
         for (int32_t p = l->H.start[j]; p < l->H.start[j + 1]; p++)
             H[p] = l->spread[l->H.column[p]];

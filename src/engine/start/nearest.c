@@ -16,7 +16,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "sim.h"
+#include "level.h"
 
 static const double eps = 2.220446049250313e-16;
 
@@ -50,14 +50,14 @@ static double away(const zr_level *l, int32_t j)
 /* f = M (g - x); returns |g - x|^2_M. */
 static double pull(zr_level *l)
 {
-    const zg_pattern *M = &l->is.M;
+    const zg_pattern *M = &l->rows.is.M;
     double sum = 0.0;
     memset(l->f, 0, sizeof *l->f * (size_t)l->n);
     for (int32_t i = 0; i < l->n; i++) {
         for (int32_t k = M->start[i]; k < M->start[i + 1]; k++) {
             int32_t j = M->column[k];
-            l->f[i] += l->M[k] * away(l, j);
-            if (j != i) l->f[j] += l->M[k] * away(l, i);
+            l->f[i] += l->rows.M[k] * away(l, j);
+            if (j != i) l->f[j] += l->rows.M[k] * away(l, i);
         }
     }
     for (int32_t i = 0; i < l->n; i++) sum += l->f[i] * away(l, i);

@@ -9,12 +9,13 @@
  * First nearest.c is tried, which finds the nearest point itself; these two bring x onto the rows
  * where it fails, and it starts again from there.
  */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
-#include "sim.h"
+#include "level.h"
 
-static const double eps = 2.220446049250313e-16;
+static const double eps = DBL_EPSILON;
 
 /* ------------------------------------------------------------------- vectors */
 
@@ -117,7 +118,7 @@ static void normal_equations(zr_level *l)
     memset(l->damping, 0, sizeof *l->damping * (size_t)l->H.start[l->n]);
     zr_level_add_normal(l, NULL, l->damping);
     zr_level_weigh(l, l->r, y);
-    zr_level_transposed(l, l->A, y, l->h);
+    zr_level_transposed(l, l->rows.A, y, l->h);
 }
 
 /* One damped step with mu; false when |r| did not fall. */

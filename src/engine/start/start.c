@@ -5,12 +5,14 @@
  * with its names (conflict.c); what was moved is told (W0411, R0613). At the end everything is
  * evaluated once: the equations must be finite and determine every motion.
  */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
+#include "level.h"
 #include "road_parts.h"
 
-static const double eps = 2.220446049250313e-16;
+static const double eps = DBL_EPSILON;
 
 static bool all_finite(const double *x, int32_t count)
 {
@@ -40,7 +42,7 @@ typedef struct starting {
 
 static zl_place row_place(const zw_sim *sim, int32_t row)
 {
-    if (row >= 0) return zr_row_place(sim, row);
+    if (row >= 0) return zr_row_place(sim->model, row);
     return sim->zm->start_equations[sim->model->equation_item[~row]].place;
 }
 
@@ -58,9 +60,9 @@ static void note_off(const zr_level *l, starting *w)
 {
     for (int32_t i = 0; i < l->m; i++) {
         if (!zr_level_off(l, i, 16.0 * eps)) continue;
-        bool rate = l->order == ZR_VELOCITY && l->rows[i] >= 0 &&
-                    l->sim->row_kind[l->rows[i]] == ZM_HOLONOMIC;
-        add_off(w, &(off_row){.row = l->rows[i], .rate = rate, .by = fabs(l->r[i])});
+        bool rate = l->order == ZR_VELOCITY && l->rows.row[i] >= 0 &&
+                    l->sim->row_kind[l->rows.row[i]] == ZM_HOLONOMIC;
+        add_off(w, &(off_row){.row = l->rows.row[i], .rate = rate, .by = fabs(l->r[i])});
     }
 }
 
@@ -70,7 +72,7 @@ static void say_off(const starting *w, zb_text *text)
     for (int32_t k = 0; k < w->off_count && k < most_off; k++) {
         if (k > 0) zb_text_add(text, " and ");
         if (w->off[k].rate) zb_text_add(text, "the rate of ");
-        zr_text_row(w->sim, w->off[k].row, text);
+        zr_text_row(w->sim->model, w->off[k].row, text);
         zb_text_add(text, k == 0 ? " was off by " : " by ");
         zr_text_short(text, w->off[k].by);
     }
@@ -127,10 +129,10 @@ static zw_status check_nonideal(zw_sim *sim, const zk_source *s)
     }
     zw_gauss_rank_info rank = {0};
     if (!sim->model->uses_measures) return ZW_OK;
-    ZB_TRY(zg_system_rank(sim->system, &rank));
+    ZB_TRY(zg_system_rank(sim->solver->all.system, &rank));
     if (rank.rank == sim->zm->m) return ZW_OK;
     zw_diagnosis *d = NULL;
-    ZB_TRY(zg_system_diagnose(sim->system, sim->b, sim->work, &d));
+    ZB_TRY(zg_system_diagnose(sim->solver->all.system, sim->b, sim->work, &d));
     zw_status status = zr_warn_shares(sim, d);
     zg_diagnosis_free(d);
     return status;
@@ -202,7 +204,7 @@ static void say_move(const zw_sim *sim, int32_t i, zb_text *text)
     int32_t n = sim->zm->n;
     double now = i < n ? sim->q[i] : sim->v[i - n];
     int digits = zr_digits_apart(sim->given[i], now, 6);
-    zr_text_coordinate(sim, i < n ? i : i - n, i >= n, text);
+    zr_text_coordinate(sim->model, i < n ? i : i - n, i >= n, text);
     zb_text_add(text, sim->start.stated[i] ? " from " : " (not given)");
     if (sim->start.stated[i]) zr_text_digits(text, sim->given[i], digits);
     zb_text_add(text, " to ");
@@ -252,7 +254,7 @@ static zw_status remark_moves(const starting *w, int32_t all, zb_text *text)
     zr_runs_init(&runs, sim->memory);
     for (int32_t i = 0; i < 2 * n; i++) {
         if (!(zr_moved_by(sim, i) > 0.0)) continue;
-        zr_text_coordinate(sim, i < n ? i : i - n, i >= n, &runs.name);
+        zr_text_coordinate(sim->model, i < n ? i : i - n, i >= n, &runs.name);
         zr_runs_add(&runs, "");
     }
     zb_text_add(text, all == 1 ? "the value of " : "the values of ");
@@ -299,7 +301,7 @@ static zw_status mark_stated(zw_sim *sim)
     return ZW_OK;
 }
 
-static zw_status run(starting *w)
+static zw_status find_start(starting *w)
 {
     zw_sim *sim = w->sim;
     size_t n = (size_t)sim->zm->n;
@@ -317,15 +319,14 @@ static zw_status run(starting *w)
     return ZW_OK;
 }
 
-zw_status zr_sim_start(zw_sim *sim, bool accept_inconsistent)
+zw_status zr_find_start(zw_sim *sim, bool accept_inconsistent)
 {
     double from = sim->zm->simulate.from;
     bool accept = accept_inconsistent || sim->zm->simulate.accept_inconsistent;
     starting w = {.sim = sim, .accept = accept};
-    zr_run_free(sim);
     zb_arena_clear(&sim->notes);
     sim->start = (zr_start){0};
     sim->t = isnan(from) ? 0.0 : from;
-    ZB_TRY(run(&w));
-    return zr_settle_lanes(sim);
+    ZB_TRY(find_start(&w));
+    return zr_adapt_parts(sim);
 }

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "run.h"
+#include "start.h"
 
 /* ----------------------------------------------------------- missing inertia */
 
@@ -38,7 +38,7 @@ static void say_free(const zw_sim *sim, const bool *moves, int32_t count, zb_tex
     for (int32_t i = 0; i < sim->zm->n && said < most; i++) {
         if (!moves[i]) continue;
         if (said > 0) zb_text_add(text, said == count - 1 ? " and " : ", ");
-        zr_text_coordinate(sim, i, 0, text);
+        zr_text_coordinate(sim->model, i, 0, text);
         said++;
     }
     if (said < count) zb_text_printf(text, " and %d more", (int)(count - said));
@@ -78,7 +78,7 @@ static zw_status report_free(zw_sim *sim, zb_arena *arena, zb_text *text)
     bool *moves = ZB_NEW_ARRAY(arena, bool, sim->zm->n);
     int32_t count = 0;
     if (!moves) return arena->failure;
-    ZB_TRY(zg_system_free_coordinates(sim->system, moves));
+    ZB_TRY(zg_system_free_coordinates(sim->solver->all.system, moves));
     for (int32_t i = 0; i < sim->zm->n; i++) count += moves[i];
     if (count > 0) return report_moves(sim, moves, count, text);
     return report_other(sim, zb_status_sentence(ZW_ERR_UNDETERMINED), text);
@@ -104,7 +104,7 @@ static int32_t named_index(const char *sentence)
 static zw_status report_mass(zw_sim *sim, int32_t i, zb_text *text)
 {
     zb_text_add(text, "the mass matrix is negative in a direction that contains coordinate ");
-    zr_text_coordinate(sim, i, 0, text);
+    zr_text_coordinate(sim->model, i, 0, text);
     if (zr_on_the_way(sim)) zb_text_char(text, ' ');
     if (zr_on_the_way(sim)) zr_text_when(sim, text);
     zr_message message = {.code = zr_code(sim, "E0408", "E0703"),
@@ -117,8 +117,8 @@ static zw_status report_mass(zw_sim *sim, int32_t i, zb_text *text)
 static zw_status report_weight(zw_sim *sim, int32_t row, zb_text *text)
 {
     zb_text_add(text, "the weight is not positive definite: it fails at ");
-    zr_text_row(sim, row, text);
-    zr_message message = {.code = "E0409", .place = zr_row_place(sim, row)};
+    zr_text_row(sim->model, row, text);
+    zr_message message = {.code = "E0409", .place = zr_row_place(sim->model, row)};
     for (int32_t k = 0; k < sim->zm->weight_count; k++) {
         const zm_weight *w = &sim->zm->weights[k];
         int32_t c = zm_row_constraint(sim->zm, row);
@@ -132,7 +132,7 @@ static zw_status report(zw_sim *sim, zw_status status, zb_arena *arena, zb_text 
 {
     char sentence[512];
     if (status == ZW_ERR_UNDETERMINED) return report_free(sim, arena, text);
-    (void)zg_system_explain(sim->system, sentence, sizeof sentence);
+    (void)zg_system_explain(sim->solver->all.system, sentence, sizeof sentence);
     if (!sentence[0]) return report_other(sim, zb_status_sentence(status), text);
     int32_t i = named_index(sentence);
     if (status == ZW_ERR_INDEFINITE && sentence[0] == 'M' && i < sim->zm->n)
@@ -198,7 +198,7 @@ static zw_status warn_share(zw_sim *sim, const zm_measure *what, const zw_depend
     int32_t from = set->count > most ? set->count - most : 0; /* the last declared is among them */
     for (int32_t i = from; i < set->count; i++) {
         if (i > from) zb_text_add(&text, i == set->count - 1 ? " and " : ", ");
-        zr_text_row(sim, set->rows[i], &text);
+        zr_text_row(sim->model, set->rows[i], &text);
     }
     zb_text_add(&text, " depend on each other: the share of `");
     if (what->kind == ZM_MULTIPLIER)

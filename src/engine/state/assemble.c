@@ -115,12 +115,12 @@ static void scatter_block(const zr_pass *pass, const zk_block *block, const doub
 }
 
 static void run_blocks(const zr_pass *pass, const zk_source *source, int32_t from, int32_t end,
-                       const zr_desk *desk, const target *to)
+                       const zr_scratch *scratch, const target *to)
 {
     for (int32_t k = from; k < end; k++) {
         zk_block block;
-        zk_run_block(pass->lanes, source, k, desk->workspace, desk->out, &block);
-        scatter_block(pass, &block, desk->out, to);
+        zk_run_block(pass->lanes, source, k, scratch->workspace, scratch->out, &block);
+        scatter_block(pass, &block, scratch->out, to);
     }
 }
 
@@ -138,14 +138,14 @@ static void run_chunk(void *user, int32_t chunk, int32_t worker)
     const job *j = user;
     int32_t from = chunk * zr_chunk_blocks, blocks = zk_block_count(j->pass->lanes);
     int32_t end = blocks - from < zr_chunk_blocks ? blocks : from + zr_chunk_blocks;
-    run_blocks(j->pass, j->source, from, end, &j->sim->desks[worker], j->to);
+    run_blocks(j->pass, j->source, from, end, &j->sim->scratches[worker], j->to);
 }
 
 static void run_lanes(zw_sim *sim, const zr_pass *pass, const zk_source *source, const target *to)
 {
     int32_t blocks = zk_block_count(pass->lanes);
     if (!sim->team || !pass->apart || blocks < zr_team_blocks) {
-        run_blocks(pass, source, 0, blocks, sim->desks, to);
+        run_blocks(pass, source, 0, blocks, sim->scratches, to);
         return;
     }
     job j = {.sim = sim, .pass = pass, .source = source, .to = to};
@@ -363,4 +363,26 @@ void zr_expand_weight(const zw_sim *sim, double *W, bool diagonal)
     for (int32_t i = 0; i < p->rows; i++)
         for (int32_t k = p->start[i]; k < p->start[i + 1]; k++)
             W[diagonal ? (size_t)i : (size_t)i * m + (size_t)p->column[k]] = sim->W[k];
+}
+
+/* ------------------------------------------------------------------ sizes */
+
+/* A rod has |phi| about l^2 and |A| about 2 l: their ratio is a length. */
+void zr_local_sizes(zw_sim *sim, double *size)
+{
+    const zr_pattern *A = &sim->model->A;
+    zk_source s = zr_source(sim, sim->t, sim->q, sim->v);
+    zr_evaluate_levels(sim, &s);
+    zr_evaluate_rows(sim, &s);
+    for (int32_t j = 0; j < sim->zm->n; j++) size[j] = HUGE_VAL;
+    for (int32_t i = 0; i < A->rows; i++) {
+        double largest = 0.0;
+        for (int32_t p = A->start[i]; p < A->start[i + 1]; p++)
+            largest = fmax(largest, fabs(sim->A[p]));
+        double ratio = sim->level[2 * A->rows + i] / largest;
+        for (int32_t p = A->start[i]; p < A->start[i + 1] && ratio > 0.0; p++)
+            size[A->column[p]] = fmin(size[A->column[p]], ratio);
+    }
+    for (int32_t j = 0; j < sim->zm->n; j++)
+        if (!isfinite(size[j])) size[j] = fabs(sim->q[j]) > 0.0 ? fabs(sim->q[j]) : 1.0;
 }

@@ -8,9 +8,9 @@
  *     nonideal                 v^T Qn
  *     explicit                 - dL/dt, v^T M' v / 2
  */
-#include "energy.h"
-
 #include <math.h>
+
+#include "sim.h"
 
 /* One sum over all instances, added to total [columns]. */
 static void run_sum(zw_sim *sim, const zr_sum *sum, const zk_source *s, double *total)
@@ -53,11 +53,6 @@ static double power_of_rows(const zw_sim *sim, const int32_t *rows, int32_t coun
     return power;
 }
 
-uint32_t zr_possible_powers(const zw_model *model)
-{
-    return model->energy ? model->energy->possible : 0;
-}
-
 void zr_powers_at(zw_sim *sim, const zk_source *s, const zr_forces *f, double *p)
 {
     const struct zr_energy *e = sim->model->energy;
@@ -83,17 +78,4 @@ void zr_energies_at(zw_sim *sim, const zk_source *s, zr_energies *energies)
     energies->energy = energies->kinetic + energies->potential + part[ZR_PART_OTHER];
     energies->h = energies->energy + part[ZR_PART_EXTRA];
     energies->scale = part[ZR_PART_MAGNITUDE] + fabs(part[ZR_PART_EXTRA]);
-}
-
-static void free_sums(zr_sums *sums)
-{
-    for (int32_t i = 0; i < sums->count; i++) zk_free(sums->list[i].code);
-    sums->count = 0;
-}
-
-void zr_free_energy(zw_model *model)
-{
-    if (!model->energy) return;
-    free_sums(&model->energy->energies);
-    free_sums(&model->energy->powers);
 }

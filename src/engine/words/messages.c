@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim.h"
+#include "messages.h"
 
 /* ------------------------------------------------------------------- places */
 
@@ -56,9 +56,9 @@ zw_status zr_report(zw_model *model, const zr_message *message, zb_text *sentenc
     return zb_diag_add(&model->context->diagnostics, &d);
 }
 
-zl_place zr_row_place(const zw_sim *sim, int32_t row)
+zl_place zr_row_place(const zw_model *model, int32_t row)
 {
-    return sim->zm->constraints[zm_row_constraint(sim->zm, row)].place;
+    return model->zm->constraints[zm_row_constraint(model->zm, row)].place;
 }
 
 /* ------------------------------------------------------------------ numbers */
@@ -108,21 +108,21 @@ int zr_digits_apart(double a, double b, int digits)
 
 /* -------------------------------------------------------------------- names */
 
-void zr_text_coordinate(const zw_sim *sim, int32_t i, int order, zb_text *text)
+void zr_text_coordinate(const zw_model *model, int32_t i, int order, zb_text *text)
 {
-    zm_coordinate_text(sim->zm, i, text);
+    zm_coordinate_text(model->zm, i, text);
     if (order == 1) zb_text_char(text, '\'');
 }
 
 /* The words of the statement, on one line, cut where they get long. */
-void zr_text_equation(const zw_sim *sim, int32_t equation, zb_text *text)
+void zr_text_equation(const zw_model *model, int32_t equation, zb_text *text)
 {
-    const zm_start_equation *e = &sim->zm->start_equations[sim->model->equation_item[equation]];
-    const zl_unit *unit = &sim->zm->unit;
+    const zm_start_equation *e = &model->zm->start_equations[model->equation_item[equation]];
+    const zl_unit *unit = &model->zm->unit;
     enum { longest = 60 };
     zb_text_add(text, "`");
     if (e->place.source >= 0 && e->place.source < unit->sources.count) {
-        const zb_source *source = zb_diag_source(&sim->model->context->diagnostics,
+        const zb_source *source = zb_diag_source(&model->context->diagnostics,
                                                  unit->sources.data[e->place.source].file);
         size_t at = (size_t)e->place.at, end = at + (size_t)e->place.length, last = at;
         for (; source && last < end && last < source->length && last < at + longest; last++)
@@ -136,20 +136,20 @@ void zr_text_equation(const zw_sim *sim, int32_t equation, zb_text *text)
     zb_text_add(text, "`");
 }
 
-void zr_text_row(const zw_sim *sim, int32_t row, zb_text *text)
+void zr_text_row(const zw_model *model, int32_t row, zb_text *text)
 {
     if (row < 0) {
-        zr_text_equation(sim, ~row, text);
+        zr_text_equation(model, ~row, text);
         return;
     }
     zb_text_char(text, '`');
-    zm_row_text(sim->zm, row, text);
+    zm_row_text(model->zm, row, text);
     zb_text_char(text, '`');
 }
 
 /* ---------------------------------------------------------------- relations */
 
-void zr_text_terms(const zw_sim *sim, const zr_finding *f, int32_t but, zb_text *text)
+void zr_text_terms(const zw_model *model, const zr_finding *f, int32_t but, zb_text *text)
 {
     enum { most = 24 };
     bool first = true;
@@ -168,50 +168,50 @@ void zr_text_terms(const zw_sim *sim, const zr_finding *f, int32_t but, zb_text 
             zb_text_add(text, "·");
         }
         if (f->rows[k] < 0)
-            zr_text_equation(sim, ~f->rows[k], text);
+            zr_text_equation(model, ~f->rows[k], text);
         else
-            zm_row_text(sim->zm, f->rows[k], text);
+            zm_row_text(model->zm, f->rows[k], text);
         first = false;
     }
     if (first) zb_text_add(text, "0");
     if (more > 0) zb_text_printf(text, " + ... (%d more)", (int)more);
 }
 
-void zr_text_names(const zw_sim *sim, const zr_finding *f, int32_t but, zb_text *text)
+void zr_text_names(const zw_model *model, const zr_finding *f, int32_t but, zb_text *text)
 {
     enum { most = 8 };
     zr_runs runs;
-    zr_runs_init(&runs, sim->memory);
+    zr_runs_init(&runs, &model->context->memory);
     for (int32_t k = 0; k < f->count; k++) {
         if (f->rows[k] == but) continue;
-        zr_text_row(sim, f->rows[k], &runs.name);
+        zr_text_row(model, f->rows[k], &runs.name);
         zr_runs_add(&runs, "");
     }
     zr_runs_list(&runs, most, " and ", text);
     zr_runs_free(&runs);
 }
 
-void zr_text_mismatch(const zw_sim *sim, const zr_finding *f, zb_text *text)
+void zr_text_mismatch(const zw_model *model, const zr_finding *f, zb_text *text)
 {
     zb_text_add(text, f->count > 1 ? "they differ by " : "it is off by ");
     zr_text_short(text, fabs(f->mismatch));
     zb_text_add(text, " (size ");
     zr_text_short(text, f->size);
     zb_text_add(text, " in ");
-    zr_text_terms(sim, f, -1, text);
+    zr_text_terms(model, f, -1, text);
     zb_text_char(text, ')');
 }
 
-void zr_text_singular(const zw_sim *sim, const zr_finding *f, zb_text *text)
+void zr_text_singular(const zw_model *model, const zr_finding *f, zb_text *text)
 {
     if (f->count > 1) {
-        zr_text_row(sim, f->row, text);
+        zr_text_row(model, f->row, text);
         zb_text_add(text, " depends on ");
-        zr_text_names(sim, f, f->row, text);
+        zr_text_names(model, f, f->row, text);
         zb_text_add(text, " at the start only: the start is a singular configuration");
     } else {
         zb_text_add(text, "at the start all derivatives of ");
-        zr_text_row(sim, f->row, text);
+        zr_text_row(model, f->row, text);
         zb_text_add(text, " are zero (a singular configuration): it does not hold the motion "
                           "there");
     }

@@ -12,7 +12,7 @@
  */
 #include <string.h>
 
-#include "sim.h"
+#include "messages.h"
 
 enum { longest_period = 8 };
 

@@ -263,11 +263,11 @@ static void trust_in_energy(void **state)
     /* a ledger that does not close: the work is told wrong */
     assert_int_equal(run(&b, lift, NULL), ZW_OK);
     expect_trust(&b, ZW_TRUST_OK, "");
-    b.sim->run->work[ZR_IDEAL] += 2e-4;
+    b.sim->run->record.work[ZR_IDEAL] += 2e-4;
     expect_trust(&b, ZW_TRUST_REMARKS, "the energy differs from what the works say by 0.0002 of ");
-    b.sim->run->work[ZR_IDEAL] += 0.1;
+    b.sim->run->record.work[ZR_IDEAL] += 0.1;
     expect_trust(&b, ZW_TRUST_NOT, "the energy differs from what the works say by 0.1 of ");
-    b.sim->run->work[ZR_IDEAL] = (double)NAN;
+    b.sim->run->record.work[ZR_IDEAL] = (double)NAN;
     expect_trust(&b, ZW_TRUST_NOT, "the energy");
     bench_close(&b);
 }
@@ -293,7 +293,7 @@ static void trust_in_constraints(void **state)
     expect_trust(&b, ZW_TRUST_OK, "");
     /* a row in conflict is excused */
     *w = (zw_violation){.size = 0.1, .relative = 0.1, .t = 1.5, .row = 0};
-    b.sim->run->ever_conflicting[0] = true;
+    b.sim->run->record.ever_conflicting[0] = true;
     expect_trust(&b, ZW_TRUST_OK, "");
     bench_close(&b);
 }

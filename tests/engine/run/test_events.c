@@ -376,13 +376,13 @@ static void bounces(const char *condition)
     settings.until = 2.9;
     settings.tol = settings.abs_tol = 1e-11;
     assert_int_equal(zw_sim_begin(b.sim, &settings), ZW_OK);
-    assert_int_equal(b.sim->run->watch.equalities, zr_event_equalities(b.model));
+    assert_int_equal(b.sim->run->events.watch.equalities, zr_event_equalities(b.model));
     assert_int_equal(zw_sim_advance(b.sim, 2.9, &outcome), ZW_OK);
     const zr_motion *run = b.sim->run;
     double t = 1.0, wait = 1.0, worst = 0.0;
-    assert_int_equal(run->fired_count, 5); /* 1, 2, 2.5, 2.75, 2.875 */
+    assert_int_equal(run->events.fired_count, 5); /* 1, 2, 2.5, 2.75, 2.875 */
     for (int k = 0; k < 5; k++, t += wait, wait *= 0.5)
-        worst = fmax(worst, fabs(run->fired[k].t - t));
+        worst = fmax(worst, fabs(run->events.fired[k].t - t));
     print_message("%s: off by %.2g\n", condition, worst);
     assert_true(worst < 1e-12);
     bench_close(&b);

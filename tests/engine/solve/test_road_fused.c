@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "fused.h"
+#include "road_fused.h"
 
 static uint64_t state = 7;
 
@@ -78,11 +78,13 @@ static void compare(bench *b, int rounds, int *served)
         if (!found) continue;
         (*served)++;
         memcpy(z, found, sizeof *z * (size_t)b->n);
-        zr_fused_forces(b->sim, force);
+        zr_wanted wanted = {.at = &s, .z = z, .force = force};
+        assert_int_equal(zr_accelerate(b->sim, NULL, &wanted), ZW_OK);
+        assert_int_equal(b->sim->solver->road, ZR_FUSED);
         memcpy(lambda, b->sim->lambda, sizeof *z * (size_t)b->m);
-        memcpy(works, b->sim->fused_out + at->power, sizeof *works * (size_t)at->powers);
+        memcpy(works, b->sim->solver->fused_out + at->power, sizeof *works * (size_t)at->powers);
         memcpy(entries, b->sim->A, sizeof *z * (size_t)b->sim->model->A.count);
-        double tolerance = 1e-14 * b->sim->fused_condition + 1e-12;
+        double tolerance = 1e-14 * b->sim->solver->fused_condition + 1e-12;
         assert_int_equal(zr_solve_at(b->sim, &s, &answer), ZW_OK);
         expect_alike(z, sure, b->n, tolerance);
         expect_alike(entries, b->sim->A, b->sim->model->A.count, 1e-14);
@@ -250,7 +252,7 @@ static void expect_bound(int rows)
         if (k % 2) b.q[1] = b.q[0] * 2.0 + near, b.q[4] = b.q[3] * 2.0 - near;
         zk_source s = zr_source(b.sim, b.t, b.q, b.v);
         zr_fused_acceleration(b.sim, &b.t, b.q, b.v);
-        double guard = b.sim->fused_condition;
+        double guard = b.sim->solver->fused_condition;
         zr_evaluate_dynamics(b.sim, &s);
         zr_evaluate_rows(b.sim, &s);
         double condition = true_condition(&b);
@@ -304,7 +306,7 @@ static void onto_the_constraints(void **unused)
         const zr_fused *fused = b.sim->model->fused;
         for (int round = 0; round < 50 && b.m > 0; round++) {
             any_state(&b);
-            if (!zr_fused_project(b.sim, b.t, b.q, b.v)) continue;
+            if (!zr_road_fused.project(b.sim, NULL, b.t, b.q, b.v)) continue;
             served++;
             zk_source s = zr_source(b.sim, b.t, b.q, b.v);
             double kept[64];
@@ -332,7 +334,7 @@ static void nothing_is_left_behind(void **unused)
     bench_open(&b, "coord x, y\nkinetic x'^2 + y'^2\nconstraint no: x^2 + y^2 = -1\n");
     any_state(&b);
     double q[2] = {b.q[0], b.q[1]}, v[2] = {b.v[0], b.v[1]};
-    assert_false(zr_fused_project(b.sim, b.t, b.q, b.v));
+    assert_false(zr_road_fused.project(b.sim, NULL, b.t, b.q, b.v));
     assert_memory_equal(q, b.q, sizeof q);
     assert_memory_equal(v, b.v, sizeof v);
     bench_close(&b);

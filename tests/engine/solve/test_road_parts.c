@@ -166,10 +166,10 @@ static void same_figures(track *lanes, track *sparse)
 {
     zw_run_statistics a = statistics(lanes), b = statistics(sparse);
     assert_int_equal(a.solver, ZW_SOLVER_SPARSE);
-    assert_non_null(a.lanes_rule);
-    assert_true(a.lanes_parts >= a.lanes_shapes && a.lanes_shapes > 0);
-    assert_true(a.lanes_width == 4 || a.lanes_width == 8);
-    assert_true(b.lanes == 0 && !b.lanes_rule && b.lanes_parts == 0);
+    assert_non_null(a.parts.rule);
+    assert_true(a.parts.count >= a.parts.shapes && a.parts.shapes > 0);
+    assert_true(a.parts.width == 4 || a.parts.width == 8);
+    assert_true(b.parts.evaluations == 0 && !b.parts.rule && b.parts.count == 0);
     assert_int_equal(a.rank, b.rank);
     assert_int_equal(a.generic_rank, b.generic_rank);
     assert_int_equal(a.rank_changes, b.rank_changes);
@@ -202,9 +202,9 @@ static void runs_agree(void **state)
         same_figures(&a, &b);
         zw_run_statistics s = statistics(&a);
         printf("text %d: %d steps, %d of %d evaluations in lanes, %d parts, %d shapes by %s\n", k,
-               (int)s.steps, (int)s.lanes, (int)s.evaluations, (int)s.lanes_parts,
-               (int)s.lanes_shapes, s.lanes_rule);
-        assert_int_equal(s.lanes, s.evaluations);
+               (int)s.steps, (int)s.parts.evaluations, (int)s.evaluations, (int)s.parts.count,
+               (int)s.parts.shapes, s.parts.rule);
+        assert_int_equal(s.parts.evaluations, s.evaluations);
         close_both(&a, &b);
     }
 }
@@ -220,7 +220,7 @@ static void violations_are_noted(void **state)
     begin(&a);
     advance(&a, 0.5);
     zw_run_statistics s = statistics(&a);
-    assert_true(s.lanes >= s.evaluations && s.projections == 0);
+    assert_true(s.parts.evaluations >= s.evaluations && s.projections == 0);
     assert_true(s.position.size > 1e-12 && s.position.row >= 0 && s.position.t > 0.0);
     assert_true(s.velocity.size > 1e-12 && s.velocity.row >= 0 && s.velocity.t > 0.0);
     close_track(&a);
@@ -255,7 +255,7 @@ static void all_methods(void **state)
             advance(&a, 0.1);
             advance(&b, 0.1);
             compare_rows(&a, &b, tolerance[k]);
-            assert_true(statistics(&a).lanes > 0);
+            assert_true(statistics(&a).parts.evaluations > 0);
         }
         close_both(&a, &b);
     }
@@ -288,7 +288,7 @@ static void events_come_as_they_do(void **state)
             bench_near(p.t, q.t, 1e-8);
         }
         zw_run_statistics s = statistics(&a), r = statistics(&b);
-        assert_true(s.lanes >= s.evaluations);
+        assert_true(s.parts.evaluations >= s.evaluations);
         bench_near(s.energy.events, r.energy.events, 1e-7 * r.energy.scale);
         close_both(&a, &b);
     }
@@ -336,7 +336,7 @@ static void others_take_over(void **state)
         advance(&b, 0.2);
         compare_rows(&a, &b, 1e-8);
         zw_run_statistics s = statistics(&a), r = statistics(&b);
-        if (k > 0) assert_true(s.lanes == 0 && !s.lanes_rule);
+        if (k > 0) assert_true(s.parts.evaluations == 0 && !s.parts.rule);
         bench_near(s.inconsistency, r.inconsistency, 1e-8 * (1.0 + r.inconsistency));
         assert_true(k > 0 || s.inconsistency > 1.0);
         close_both(&a, &b);
@@ -393,7 +393,7 @@ static void restarts_to_the_same_bits(void **state)
             assert_memory_equal(a.row, b.row, sizeof *a.row * (size_t)a.width);
         }
         zw_run_statistics s = statistics(&a), r = statistics(&b);
-        assert_int_equal(s.lanes, r.lanes);
+        assert_int_equal(s.parts.evaluations, r.parts.evaluations);
         assert_memory_equal(&s.position, &r.position, sizeof s.position);
         close_track(&b);
         open_track(&b, all_texts[k], ZW_SOLVER_SPARSE); /* of another order */
@@ -445,7 +445,7 @@ static void members_of(const char *text)
     assert_int_equal(zw_sim_set_state(a.sim, 0.0, single, single + n), ZW_OK);
     assert_int_equal(zw_sim_begin(a.sim, &a.settings), ZW_OK);
     advance(&a, 0.1);
-    assert_true(statistics(&a).lanes > 0);
+    assert_true(statistics(&a).parts.evaluations > 0);
     assert_int_equal(zw_sim_state(a.sim, &t, single, single + n), ZW_OK);
     assert_memory_equal(single, states + 2 * size, sizeof *single * size);
     free(states);
@@ -526,13 +526,13 @@ static void automatic_choice(void **state)
         open_track(&a, CHAIN(60, ""), never[k]);
         begin(&a);
         advance(&a, 0.01);
-        assert_true(statistics(&a).lanes == 0 && !statistics(&a).lanes_rule);
+        assert_true(statistics(&a).parts.evaluations == 0 && !statistics(&a).parts.rule);
         close_track(&a);
     }
     open_track(&a, CHAIN(2000, ""), ZW_SOLVER_AUTO);
     begin(&a);
     advance(&a, 0.001);
-    assert_true(statistics(&a).lanes > 0);
+    assert_true(statistics(&a).parts.evaluations > 0);
     close_track(&a);
 }
 

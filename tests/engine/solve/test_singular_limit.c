@@ -55,7 +55,8 @@ static void begin(bench *b, double tol)
 static void accelerate(bench *b, double *z)
 {
     zk_source s = zr_source(b->sim, b->t, b->q, b->v);
-    assert_int_equal(zr_accelerate(b->sim, &s, z, NULL), ZW_OK);
+    zr_wanted wanted = {.at = &s, .z = z};
+    assert_int_equal(zr_accelerate(b->sim, &b->sim->run->solving, &wanted), ZW_OK);
 }
 
 static void go(bench *b, double t)

@@ -1,0 +1,109 @@
+/*
+ * Outputs: `output NAME = E`. The elements of all outputs are numbered on in declared order; the
+ * passes of their families write each to its number. Elements in which accelerations or reactions
+ * stand are apart from the others, so that the others never wait for a solve.
+ */
+#include "outputs.h"
+
+/* Where the roots of a family are computed: element of an instance of passes[part].list[pass]. */
+typedef struct placing {
+    int32_t pass[ZR_OUTPUT_PARTS];
+    int8_t *part; /* [root_count] */
+    int32_t *at;  /* [root_count] */
+} placing;
+
+static zr_output_part part_of(zr_builder *b, zx_node root)
+{
+    zx_reach reach = zx_reaches(&b->zm->pool, &root, 1);
+    zr_needs *needs = &b->model->outputs->needs;
+    if (reach.acceleration) needs->acceleration = true;
+    if (reach.measure) needs->measures = true;
+    return reach.acceleration || reach.measure ? ZR_OUTPUT_SOLVED : ZR_OUTPUT_DIRECT;
+}
+
+static void add_family(zr_builder *b, int32_t family, placing *p)
+{
+    const zm_family *f = &b->zm->families[family];
+    struct zr_outputs *o = b->model->outputs;
+    int32_t count[ZR_OUTPUT_PARTS] = {0};
+    zx_node *nodes[ZR_OUTPUT_PARTS];
+    p->part = ZB_NEW_ARRAY(&b->scratch, int8_t, f->root_count);
+    p->at = ZB_NEW_ARRAY(&b->scratch, int32_t, f->root_count);
+    for (int k = 0; k < ZR_OUTPUT_PARTS; k++) nodes[k] = ZB_NEW_ARRAY(&b->scratch, zx_node, f->root_count);
+    for (int32_t i = 0; i < f->root_count; i++) {
+        zr_output_part k = part_of(b, f->roots[i]);
+        p->part[i] = (int8_t)k;
+        p->at[i] = count[k];
+        nodes[k][count[k]++] = f->roots[i];
+    }
+    for (int k = 0; k < ZR_OUTPUT_PARTS; k++) {
+        p->pass[k] = o->passes[k].count;
+        if (count[k] > 0) (void)zr_add_pass(b, &o->passes[k], family, nodes[k], 0, count[k]);
+    }
+}
+
+static void place_output(const zr_builder *b, int32_t output, const placing *placings)
+{
+    struct zr_outputs *o = b->model->outputs;
+    const zm_where *w = &b->zm->outputs[output].where;
+    for (int32_t k = 0; k < w->count; k++) {
+        const placing *p = &placings[w->family];
+        int8_t kind = p->part[w->root + k];
+        zr_pass *pass = &o->passes[kind].list[p->pass[kind]];
+        size_t at = (size_t)w->instance * (size_t)pass->vector + (size_t)p->at[w->root + k];
+        pass->place[at] = o->first[output] + k;
+        o->solved[o->first[output] + k] = kind == ZR_OUTPUT_SOLVED;
+    }
+}
+
+void zr_build_outputs(zr_builder *b)
+{
+    const zm_model *zm = b->zm;
+    struct zr_outputs *o = b->model->outputs = ZB_NEW(b->arena, struct zr_outputs);
+    int64_t elements = 0;
+    o->first = ZB_NEW_ARRAY(b->arena, int32_t, (size_t)zm->output_count + 1);
+    for (int32_t k = 0; k < zm->output_count; k++) {
+        elements += zm->outputs[k].where.count;
+        if (elements > INT32_MAX) zr_fail(b, ZW_ERR_BUDGET);
+        o->first[k + 1] = (int32_t)elements;
+    }
+    if (elements == 0) return;
+    o->solved = ZB_NEW_ARRAY(b->arena, bool, elements);
+    zb_mark mark = zb_arena_mark(&b->scratch);
+    placing *placings = ZB_NEW_ARRAY(&b->scratch, placing, zm->family_count);
+    for (int32_t f = 0; f < zm->family_count; f++)
+        if (zm->families[f].kind == ZM_OUTPUT) add_family(b, f, &placings[f]);
+    for (int32_t k = 0; k < zm->output_count; k++) place_output(b, k, placings);
+    zb_arena_release(&b->scratch, mark);
+}
+
+void zr_free_outputs(zw_model *model)
+{
+    for (int k = 0; model->outputs && k < ZR_OUTPUT_PARTS; k++) zr_free_passes(&model->outputs->passes[k]);
+}
+
+int32_t zr_output_passes(const zw_model *model, const zr_passes **passes)
+{
+    *passes = model->outputs->passes;
+    return ZR_OUTPUT_PARTS;
+}
+
+zr_needs zr_outputs_need(const zw_model *model)
+{
+    return model->outputs->needs;
+}
+
+int32_t zr_output_elements(const zw_model *model)
+{
+    return model->outputs->first[model->zm->output_count];
+}
+
+int32_t zr_output_first(const zw_model *model, int32_t output)
+{
+    return model->outputs->first[output];
+}
+
+bool zr_output_solved(const zw_model *model, int32_t element)
+{
+    return model->outputs->solved[element];
+}

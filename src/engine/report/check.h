@@ -1,0 +1,36 @@
+/*
+ * `zwang check`: what a model is, before it runs.
+ */
+#ifndef ZR_CHECK_H
+#define ZR_CHECK_H
+
+#include "start.h"
+
+typedef struct zr_check {
+    zw_sim *sim;
+    zw_write_fn write;
+    void *user;
+    zb_text text;     /* what has not been written yet */
+    zb_text line;     /* a paragraph before it is wrapped, a name before it is quoted */
+    bool stopped;     /* by the caller */
+    zw_status status; /* of the start */
+    bool evaluated;   /* levels at the start are in sim->level */
+    bool ranked;      /* rank is known */
+    int32_t rank;     /* at the start or at a point near it, the larger */
+    int32_t rank_at_start;
+    bool elsewhere;        /* a feasible point near the start was examined as well */
+    zr_findings redundant; /* everywhere near the start, or, not elsewhere, there */
+    zr_findings singular;  /* at the start only */
+    int32_t unlisted;      /* dependent rows that no finding names */
+    bool *unique;          /* [m] multipliers; NULL: all */
+    bool *unique_output;   /* [elements of outputs]; NULL: all, or not known */
+} zr_check;
+
+/* Rank, redundancy, conflicts of accelerations, with their messages. After a start. */
+zw_status zr_find_redundancy(zr_check *c);
+zw_status zr_find_unique(zr_check *c, const zw_diagnosis *d); /* reactions that are unique */
+void zr_check_text(zr_check *c);
+void zr_check_json(zr_check *c);
+void zr_check_flush(zr_check *c, bool all); /* writes out what is there, when it is much */
+
+#endif

@@ -1,0 +1,174 @@
+/*
+ * A run: what zw_sim_begin takes and zw_sim_advance uses.
+ *
+ *     begin --> stepper over y = (q, v, works) --rates--> roads.c, energy.c
+ *                                              --end of a step--> project.c
+ *     advance: steps; after each: watch.c (violations, rank, conflicts), events.c; dense output
+ *     conclude, verdict: what is to be said about it (conclude.c, verdict*.c)
+ *
+ * advance takes no memory and reports nothing: what is to be said is kept here, as numbers.
+ */
+#ifndef ZR_RUN_H
+#define ZR_RUN_H
+
+#include "events.h"
+#include "motion.h"
+#include "start.h"
+
+enum { zr_most_fired = 4096 };
+
+/* The stepper and what it moves: y = (q, v, works), in the order of the model, or, without works, in
+ * that of the lanes of equal parts. */
+typedef struct zr_stepping {
+    zi_stepper *stepper;
+    zi_stepper *stiff_stepper;   /* of auto: the one not in use */
+    double *y;                   /* [2 n and works] scratch, in the order of the model */
+    double *z, *force;           /* [n] scratch: accelerations, non-ideal force */
+    double *stage;               /* [2 n] scratch: a state on the constraints */
+    bool in_lanes;               /* the stepper's y is in the order of the lanes: rates.c; then: */
+    double *lane_y, *lane_mask;  /* [2 sizes of lanes] scratch in that order; what counts */
+    double *state, *state_rates; /* [2 n] scratch in the order of the model */
+
+    bool careful;            /* stages are evaluated on the constraints */
+    int32_t refused;         /* ends of steps in a row that were refused */
+    bool lost_end;           /* so close that branches cannot be told apart */
+    bool bad_start, bad_end; /* the last step, this attempt end close to a singular configuration */
+} zr_stepping;
+
+/* How an event follows on itself. */
+typedef struct zr_pace {
+    double last, between; /* when it fired, NaN: never yet; and how long after the time before */
+    int32_t at_once;      /* firings that followed without time between */
+    int32_t soon;         /* those that followed soon */
+} zr_pace;
+
+typedef struct zr_firing {
+    zi_watch watch;              /* count 0: there are none */
+    bool *truth, *turned, *seen; /* [events] */
+    bool *just_fired;            /* [events] */
+    double *gap, *gap_ahead;     /* [gaps] */
+    double *ahead;               /* [2 n] */
+    double *locator;             /* workspace */
+    bool pending;                /* an event waits at pending_t, inside the last step */
+    double pending_t;
+    bool stopped; /* by event `stopper` */
+    int32_t stopper;
+    zw_fired *fired; /* [zr_most_fired] */
+    int32_t fired_count;
+    int64_t *fired_of; /* [events] how often each */
+    zr_pace *pace;     /* [events] */
+    double last_fired;
+    int32_t last_event;
+    bool resetting;     /* a failure comes from the values an event has set */
+    int32_t chatter[2]; /* then: the events that follow each other, the same twice when it is one */
+    double chatter_t;   /* where they accumulate */
+    /* the largest energy that constraints took when an event set values; when, and which */
+    double jump, jump_t;
+    int32_t jump_event;
+} zr_firing;
+
+/* What is remembered of the way, for the verdict. */
+typedef struct zr_record {
+    double start_t;
+    zr_energies at_start;
+    int32_t work_place[ZR_POWER_COUNT]; /* of each power among the works, -1 */
+    double work[ZR_POWER_COUNT];        /* until the simulation's state */
+    int64_t factors_before;             /* factorisations before the run */
+    bool moved; /* the start has moved given values; most of all: */
+    int32_t moved_entry;
+    double moved_from, moved_to;
+    bool *ever_conflicting; /* [m] */
+    double *conflict_size;  /* [m] largest part of the conflict each row had */
+} zr_record;
+
+/* How it ended, or was asked to. */
+typedef struct zr_ending {
+    bool broken_off;     /* the last advance was interrupted */
+    bool interrupted;    /* in the middle of a step */
+    uint32_t since_poll; /* evaluations */
+    double last_poll;    /* by the clock */
+    zw_status failure;   /* ZW_OK while it goes on */
+    double failed_t;
+    double *failed_q, *failed_v; /* [n] the evaluation that failed last */
+} zr_ending;
+
+typedef struct zr_motion {
+    zw_run_settings settings;
+    zb_arena arena; /* everything below */
+    zr_solving solving;
+    zr_stepping step;
+    zr_firing events;
+    zr_record record;
+    zr_ending ending;
+    zw_run_statistics stats; /* energy.end, error, roads and trust are found when asked for */
+} zr_motion;
+
+/* The settings make sense for a run from t on. */
+bool zr_sensible(const zw_run_settings *settings, double t);
+
+/* There is a run, and nothing has ended it but itself. */
+bool zr_has_run(const zw_sim *sim);
+
+void zr_run_free(zw_sim *sim);
+
+/* zr_sim_create with memory of its own, for a simulation in another thread (ensemble.c). */
+zw_status zr_sim_create_in(zb_memory *memory, zw_model *model, zw_sim **sim);
+
+/* rates.c: what the stepper calls, the user is the simulation; in the order of the model, and in
+ * that of the lanes. */
+zw_status zr_rates(void *user, double t, const double *y, double *dy);
+zw_status zr_end_step(void *user, double t, double *y);
+zw_status zr_rates_in_lanes(void *user, double t, const double *y, double *dy);
+zw_status zr_end_step_in_lanes(void *user, double t, double *y);
+/* In the order of the model, valid until the next of these calls and the next evaluation: y of the
+ * stepper; the end of the last step. */
+const double *zr_model_order(zw_sim *sim, const double *y);
+const double *zr_end_state(zw_sim *sim);
+zw_status zr_inner_state(zw_sim *sim, double t); /* at t inside the last step, into run->y */
+zw_status zr_restart(zw_sim *sim, double t);     /* the stepper, at run->y */
+bool zr_interrupted(const zw_sim *sim);          /* poll says no */
+double zr_clock(void);                           /* seconds */
+
+/* watch.c: what is kept of a step, and of the state at the start. */
+void zr_watch_step(zw_sim *sim);
+void zr_watch_start(zw_sim *sim);
+
+/* fire.c: the event that is pending. */
+zw_status zr_fire(zw_sim *sim);
+zw_status zr_watch_look(void *user, double t, const double *y, bool *truth, double *gap);
+
+/* judge.c: what the start has moved; before the first step. */
+void zr_remember_start(zw_sim *sim);
+/* Rows that take part in a conflict, of accelerations on the way or one accepted at the start: what
+ * remains of them is told, not held against the run. */
+bool zr_is_excused(const zw_sim *sim, int32_t row);
+/* The rows that have taken part in a conflict of accelerations, by name; the last of them, -1. */
+int32_t zr_text_conflict(const zw_sim *sim, zb_text *text);
+
+/* The verdict's judgement: fills energy.end, energy.error and trust, and says why as a sentence
+ * (NULL: not wanted). */
+void zr_judge(zw_sim *sim, zw_run_statistics *stats, zb_text *reason);
+/* What errors of the energy are compared with: its scale, or the largest work. */
+double zr_energy_measure(const zw_ledger *e);
+
+/* ------------------------------------------------------------- events (events.c) */
+
+/* Conditions and gaps at a state: truth [events], gap [gaps]. Where conditions use reactions this
+ * solves. */
+zw_status zr_look(zw_sim *sim, double t, const double *q, const double *v, bool *truth,
+                  double *gap);
+/* The new values of an event, all from the values before; q and v [n] in place. ZW_ERR_NOT_FINITE:
+ * one is not a number, and nothing is changed. */
+zw_status zr_reset(zw_sim *sim, int32_t event, double t, double *q, double *v);
+
+/* ------------------------------------------------------ machine code (machine_code.c) */
+
+/* Machine code for the programs that runs with these settings evaluate again and again, at a width
+ * of 1, 4 or 8 lanes; made once a model and width, by the context's thread. */
+void zr_quicken(zw_model *model, const zw_run_settings *settings, int32_t width);
+/* kernel, kernel_reason, native_*; of what sim->evaluator says. */
+void zr_kernel_statistics(const zw_sim *sim, zw_run_statistics *stats);
+/* W0716: machine code was asked for, and is not used. */
+zw_status zr_tell_kernel(zw_sim *sim);
+
+#endif

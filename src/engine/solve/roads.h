@@ -1,0 +1,221 @@
+/*
+ * Roads: ways to the acceleration at a state, and back onto the constraints. Each is one file and one
+ * line in the table of roads.c, which is tried in order:
+ *
+ *     fused     small systems with independent rows: one program for everything (road_fused.c)
+ *     parts     equal parts of a large system, rows of any rank (road_parts.c)
+ *     basis     dependent rows: by those from which the others follow (road_basis.c)
+ *     sparse    systems behind which the sparse solver stands, rows of any rank (road_sparse.c)
+ *     quick     independent rows, definite M: Cholesky and Schur complement with a guard (road_quick.c)
+ *     careful   everything else: the orthogonal decomposition (road_careful.c)
+ *
+ * What a run asks of them and what they have found for it is a zr_solving, handed to every road; NULL
+ * outside of runs, where the equations stand as they are.
+ */
+#ifndef ZR_ROADS_H
+#define ZR_ROADS_H
+
+#include "fused.h"
+#include "rows.h"
+
+typedef enum zr_road_number {
+    ZR_FUSED,
+    ZR_PARTS,
+    ZR_BASIS,
+    ZR_SPARSE,
+    ZR_QUICK,
+    ZR_CAREFUL,
+    ZR_ROAD_COUNT,
+    ZR_NO_ROAD = -1 /* nobody has answered, or M and A were evaluated since */
+} zr_road_number;
+
+/* --------------------------------------------------- what a simulation has for solving */
+
+/* The rows of one level, which a moving state is brought back onto (project.c). */
+typedef struct zr_side {
+    zr_order order;
+    zr_rows rows;       /* count 0: there are none */
+    zr_rows *own;       /* these, or all rows of the simulation where the level has them all */
+    double *r, *lambda; /* [m] */
+} zr_side;
+
+typedef struct zr_solver {
+    zr_rows all;                 /* all rows: for accelerations */
+    bool sparse;                 /* behind them stands the sparse solver */
+    struct zr_parts_road *parts; /* road_parts.h; NULL: none */
+    zr_road_number road;         /* by which the last acceleration or projection went */
+    zr_rows *held;               /* the rows whose factor is that of the last one; NULL: none is */
+
+    double *z_nonideal, *lambda_nonideal; /* [n], [m] */
+
+    double *fused_out;      /* [most_outputs] of the fused programs, or NULL */
+    double *fused_kept;     /* [2 n] */
+    double fused_condition; /* of the last acceleration by that road */
+
+    zr_side sides[2]; /* positions, velocities */
+    bool sides_open;
+    double *zero, *change; /* [n] */
+    double *metric;        /* [M.count] M, made definite */
+    int64_t rounds;        /* corrections made */
+} zr_solver;
+
+zw_status zr_plan_solver(zw_sim *sim); /* sim->solver; values are there */
+void zr_free_solver(zw_sim *sim);
+zg_structure zr_structure(const zw_sim *sim); /* of all rows */
+
+/* ------------------------------------------------------------------- what a run asks */
+
+/* How often a road has refused in a row, and for how many questions more it is not asked. */
+typedef struct zr_memory {
+    int32_t refused, sleeps;
+} zr_memory;
+typedef enum zr_question { ZR_ASK_ACCELERATION, ZR_ASK_PROJECTION, ZR_QUESTIONS } zr_question;
+
+/* Rows from which the others follow, of redundant systems (road_basis.c). */
+typedef struct zr_basis {
+    zr_rows rows;       /* m 0: there is none */
+    bool *in;           /* [rows of A] */
+    double *b, *lambda; /* [rows.m] */
+} zr_basis;
+
+/* Scratch of singular_limit.c; X NULL where the system is too large or sparse. */
+typedef struct zr_limits {
+    double *X, *T;                 /* [m*n], [m*m] */
+    double *M, *A, *W;             /* as the dense solver takes them */
+    double *value, *right, *b, *z; /* [limit.count], [m], [m], [n] */
+    bool *rest;                    /* [m] */
+} zr_limits;
+
+typedef struct zr_solving {
+    const zw_run_settings *settings;
+    int32_t generic_rank; /* of the rows, almost everywhere; below 0: not known yet */
+    uint32_t powers;      /* bits: works that the run keeps account of */
+    bool projects;        /* its steps end on the constraints */
+    bool asks_fused;      /* it has asked the fused road itself before it asks here (rates.c) */
+    bool not_by_parts;    /* they refuse where it begins, or rows depend on each other only where the
+                             constraints hold */
+
+    /* from one question to the next; part of a saved run */
+    bool on_constraints; /* the state of the next question is on the constraints */
+    zr_memory memory[ZR_ROAD_COUNT][ZR_QUESTIONS];
+    int64_t taken[ZR_ROAD_COUNT]; /* accelerations by each */
+    int64_t singular;             /* limit accelerations */
+
+    /* what the last answers have found */
+    int32_t rank;          /* of A */
+    double lost;           /* |inconsistency| */
+    double noise;          /* largest relative rounding noise since the stepper cleared it */
+    double *inconsistency; /* [m] */
+    bool *conflicting;     /* [m] rows that take part in a conflict of accelerations now */
+    bool any_conflicting;
+
+    zr_basis basis;
+    zg_system *full; /* beside a sparse solver: dense, for other forms and limit accelerations */
+    zr_limits limits;
+} zr_solving;
+
+/* What a run takes and gives back. */
+zw_status zr_open_solving(zw_sim *sim, zb_arena *arena, zr_solving *run);
+void zr_close_solving(zw_sim *sim, zr_solving *run);
+
+/* ------------------------------------------------------------------------- the table */
+
+/* Where the acceleration goes: z [n]; force [n] gets the non-ideal force where it is not NULL and the
+ * model has one: then A and lambda of the ideal force are there, too. */
+typedef struct zr_wanted {
+    const zk_source *at;
+    double *z, *force;
+} zr_wanted;
+
+typedef struct zr_road {
+    const char *name; /* in statistics */
+    bool by_itself;   /* needs no M, Q, A, b in the simulation */
+    /* Whether it may be asked: cheap. */
+    bool (*serves)(const zw_sim *sim, const zr_solving *run);
+    /* *taken false: it refuses this state, and the next one is asked. Without the non-ideal part where
+     * there is a function for that. */
+    zw_status (*accelerate)(zw_sim *sim, zr_solving *run, const zr_wanted *w, bool *taken);
+    /* GG(C, 0) with the factor it holds, into z_nonideal and lambda_nonideal; NULL: it is part of the
+     * acceleration. */
+    zw_status (*nonideal)(zw_sim *sim, zr_solving *run);
+    /* The condition of the rows that the last answer saw, about; 0: no matter of concern. */
+    double (*condition)(const zw_sim *sim, const zr_solving *run);
+    /* Onto the constraints, in place; false: not, and nothing has changed. NULL: by factors of rows
+     * (project.c), for all that have none. */
+    bool (*project)(zw_sim *sim, const zr_solving *run, double t, double *q, double *v);
+} zr_road;
+
+extern const zr_road zr_road_fused, zr_road_parts, zr_road_basis, zr_road_sparse, zr_road_quick,
+    zr_road_careful;
+extern const zr_road *const zr_roads[ZR_ROAD_COUNT];
+
+/* A road that refused often in a row is left alone for a while (roads.c). */
+bool zr_is_awake(zr_memory *memory); /* counts a question that it is not asked */
+void zr_remember(zr_memory *memory, bool taken);
+void zr_wake_roads(zr_solving *run); /* after an event everything may be different */
+
+/* --------------------------------------------------------------------- accelerations */
+
+/* The acceleration at a state by the first road of the table that takes it. */
+zw_status zr_accelerate(zw_sim *sim, zr_solving *run, const zr_wanted *w);
+double zr_last_condition(const zw_sim *sim, const zr_solving *run); /* of the road taken last */
+
+/* For a road that has answered: the rows are independent here, with a condition of about this. */
+void zr_note_independent(const zw_sim *sim, zr_solving *run, double condition);
+/* The rows that contradict each other now: those with a share in what no acceleration can reach. */
+void zr_note_conflict(const zw_sim *sim, zr_solving *run, double lost);
+/* Conflicts are told where constraints hold: beside them rows that do not contradict each other
+ * seem to. */
+bool zr_tells_conflicts(const zr_solving *run);
+
+/* instant.c. Everything the principle says at a state: the arrays of `answer` that are not NULL are
+ * written. M, Q, A, b, C and the measures are then in sim. For outputs and reports. */
+zw_status zr_solve_at(zw_sim *sim, const zk_source *s, zw_gauss_answer *answer);
+/* M, Q, A, b at a state, factored. C as well, when there is any, with its measures. */
+zw_status zr_factor_at(zw_sim *sim, const zk_source *s);
+zw_status zr_nonideal_at(zw_sim *sim, const zk_source *s);
+/* The numbers that are there, factored by the system of all rows. */
+zw_status zr_factor_all(zw_sim *sim);
+void zr_forget_mass(zw_sim *sim);   /* parameters, and with them M, are others */
+void zr_forget_factor(zw_sim *sim); /* M and A are evaluated anew */
+
+/* singular_limit.c. At a state where the rank is below the generic one: the acceleration the motion
+ * has in the limit, from rows differentiated once more (NUMERICS 3). After a careful solve; z in
+ * place. */
+zw_status zr_limit_acceleration(zw_sim *sim, zr_solving *run, const zk_source *s, double *z);
+
+/* road_basis.c */
+zw_status zr_choose_basis(zw_sim *sim, zb_arena *arena, zr_solving *run); /* when a run begins */
+/* basis->in was loaded with a saved run: other rows than those of now get a solver of their own. */
+zw_status zr_restore_basis(zw_sim *sim, zb_arena *arena, zr_basis *basis);
+/* M and A of a state are in sim. False: it does not serve here. */
+bool zr_factor_basis(const zw_sim *sim, zr_solving *run);
+/* z [n], lambda [m] = GG(f, b); b [m] or NULL: 0. */
+zw_status zr_solve_basis(const zw_sim *sim, zr_basis *basis, const double *f, const double *b,
+                         double *z, double *lambda);
+
+/* generic_rank.c. run->generic_rank, at the simulation's state; scratch [2 n]. Then: rows that depend
+ * on each other only where the constraints hold differ beside that, in the stages of a step, by noise
+ * only; their rank is limited for the run. */
+zw_status zr_find_generic_rank(zw_sim *sim, zr_solving *run, double *scratch);
+zw_status zr_limit_ranks(zw_sim *sim, zr_solving *run);
+/* Then, of dependent rows: they depend on each other beside the constraints, too. */
+zw_status zr_depend_everywhere(zw_sim *sim, const zr_solving *run, double *scratch,
+                               bool *everywhere);
+
+/* ------------------------------------------------------------ projections (project.c) */
+
+zw_status zr_open_sides(zw_sim *sim); /* takes memory; once */
+void zr_close_sides(zw_sim *sim);
+/* Ranks that no side of the start exceeds, for the run; and without limits again. */
+zw_status zr_limit_sides(zw_sim *sim, zr_solving *run);
+void zr_free_ranks(zw_sim *sim);
+/* Onto the constraints, q and v [n] in place; sim->level is then of the result, or the road by parts
+ * says that it went there and how far it is off. near: at the end of a step, where the factor of the
+ * last acceleration may serve. ZW_ERR_ACCURACY when there is no way. */
+zw_status zr_project(zw_sim *sim, zr_solving *run, double t, double *q, double *v, bool near);
+/* The same, by factors of rows only. */
+zw_status zr_project_by_factors(zw_sim *sim, zr_solving *run, double t, double *q, double *v,
+                                bool near);
+
+#endif

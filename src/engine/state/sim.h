@@ -1,0 +1,139 @@
+/*
+ * A simulation: its state, and the equations at a state (assemble.c), energies and powers (energy.c),
+ * outputs (outputs.c). Everything is taken when it is created.
+ */
+#ifndef ZR_SIM_H
+#define ZR_SIM_H
+
+#include "energy.h"
+#include "outputs.h"
+
+/* The scratch memory of one worker of a team; the first is the simulation's. */
+typedef struct zr_scratch {
+    double *workspace, *out;
+} zr_scratch;
+
+/* What the last start did. */
+typedef struct zr_start {
+    bool done;      /* given values are there */
+    bool satisfied; /* the given values satisfied everything to rounding */
+    bool moved;
+    bool complete;  /* the whole start was found, or a compromise accepted */
+    double size[2]; /* of positions and velocities: changes below 1e-13 of it are rounding */
+    bool *stated;   /* [2 n] the model says a value; in notes */
+    zr_findings conflicts;
+} zr_start;
+
+struct zw_sim {
+    zw_model *model;
+    zm_model *zm;
+    zb_memory *memory;
+    zb_arena arena;              /* all that is taken at create */
+    zb_arena notes;              /* findings of the last start and check */
+
+    double t;
+    double *q, *v;    /* [n] the state */
+    double *given;    /* [2 n] of the last start */
+    bool *fixed;      /* [2 n] likewise */
+    double *values;   /* [value_count] */
+    bool *overridden; /* [parameter_count] */
+    zr_start start;
+
+    /* the last evaluation */
+    double *M, *M_constant; /* [M.count]; both are one where outputs are stored */
+    double *Q, *Q_constant; /* [n] likewise */
+    double *A, *A_constant; /* [A.count] likewise */
+    double *b;              /* [m] */
+    double *C;              /* [n] */
+    double *W;              /* [W.count] */
+    double *level;          /* [4 m] phi, rate, magnitude of phi, of rate */
+    double *E;              /* [E.count] */
+    double *equation;       /* [2 equation_count] value, magnitude */
+    double *weight_out;     /* [weight_outputs] */
+    double *measure;        /* [measure_count] */
+
+    double *lambda;        /* [m] of the ideal force */
+    double *work;          /* [n] scratch */
+    zm_row_kind *row_kind;                /* [m] */
+
+    zk_evaluator evaluator; /* of every program */
+    double *workspace;      /* 64-byte aligned */
+    double *out;            /* [out_count] */
+    zb_team *team;          /* NULL: small, or one thread is wanted */
+    zr_scratch *scratches;         /* [workers of the team, 1 without] */
+
+    /* of columns_row.c */
+    double *output; /* [elements of the outputs] */
+    double *solved; /* [5 n + 2 m] the answer for a row */
+
+    const double *failed_t; /* when.c: when the run failed that is reported; NULL: there is none */
+
+    struct zr_solver *solver; /* roads.h */
+    struct zr_motion *run;    /* run.h; NULL: none */
+};
+
+/* ------------------------------------------------------------------ assemble */
+
+zk_source zr_source(const zw_sim *sim, double t, const double *q, const double *v);
+void zr_run_passes(zw_sim *sim, const zr_passes *passes, const zk_source *source, double *matrix,
+                   double *vector);
+void zr_parameters_changed(zw_sim *sim);                    /* the constant parts, W */
+void zr_evaluate_dynamics(zw_sim *sim, const zk_source *s); /* M, Q */
+void zr_evaluate_rows(zw_sim *sim, const zk_source *s);     /* A, b */
+void zr_evaluate_levels(zw_sim *sim, const zk_source *s);   /* level */
+/* Only value and magnitude of holonomic rows, or rate and magnitude of all. */
+void zr_evaluate_level(zw_sim *sim, zr_order order, const zk_source *s);
+void zr_evaluate_equations(zw_sim *sim, const zk_source *s);
+void zr_evaluate_nonideal(zw_sim *sim, const zk_source *s); /* C; after the measures */
+void zr_measure(zw_sim *sim, const double *lambda);         /* measures from multipliers */
+
+void zr_expand_mass(const zw_sim *sim, double *M, bool diagonal); /* [n*n] or [n] */
+void zr_expand_rows(const zw_sim *sim, double *A);                /* [m*n] */
+void zr_expand_weight(const zw_sim *sim, double *W, bool diagonal);
+
+/* size [n]: how far each coordinate is from where the rows that hold it look quite different,
+ * about; at the simulation's state. Evaluates levels and rows. */
+void zr_local_sizes(zw_sim *sim, double *size);
+
+
+/* Memory or its budget ran out. */
+static inline bool zr_is_memory(zw_status status)
+{
+    return status == ZW_ERR_MEMORY || status == ZW_ERR_BUDGET;
+}
+
+/* ------------------------------------------------------------ energy (energy.c) */
+
+/* What the powers need besides the state: the multipliers [m] and the non-ideal force [n] there,
+ * with A of the state in sim->A. */
+typedef struct zr_forces {
+    const double *lambda, *nonideal;
+} zr_forces;
+
+typedef struct zr_energies {
+    double kinetic, potential, energy; /* as docs/CLI.md has the columns */
+    double h;                          /* v dL/dv - L, + v^T M v / 2 of mass statements */
+    double scale;                      /* sum of the magnitudes of its parts */
+} zr_energies;
+
+/* Those among them, p [ZR_POWER_COUNT]; the others are 0. Takes no memory. */
+void zr_powers_at(zw_sim *sim, const zk_source *s, const zr_forces *f, double *p);
+void zr_energies_at(zw_sim *sim, const zk_source *s, zr_energies *e);
+
+
+/* ----------------------------------------------------------- outputs (outputs.c) */
+
+/* All elements of all outputs in their order. s->acceleration and sim->measure must be there when
+ * outputs use them: zr_outputs_need says so. */
+void zr_outputs_at(zw_sim *sim, const zk_source *s, double *out);
+/* The elements that need no solve; 0 for the others. */
+void zr_direct_outputs_at(zw_sim *sim, const zk_source *s, double *out);
+
+/* ------------------------------------------------------------- when it was (when.c) */
+
+/* What is reported is about a run that has failed, not about the start. */
+bool zr_on_the_way(const zw_sim *sim);
+void zr_text_when(const zw_sim *sim, zb_text *text); /* "at the start", "at t = 0.42" */
+const char *zr_code(const zw_sim *sim, const char *at_start, const char *on_the_way);
+
+#endif
