@@ -3,7 +3,7 @@
  *
  * Which road is taken depends on the state and on what the run remembers, which is saved with it: a run
  * may be repeated from any point to the same bits. A road that has refused `patience` times in a row is
- * not asked for as many evaluations; when it refuses again then, for twice as many, at most
+ * not asked for `shortest_sleep` evaluations; when it refuses again then, for twice as many, at most
  * `longest_sleep`. An event wakes all of them. Only questions that belong to the steps count: what a
  * caller asks for in between changes nothing.
  *
@@ -24,7 +24,7 @@ const zr_road *const zr_roads[ZR_ROAD_COUNT] = {
 
 /* --------------------------------------------------------------------------- memory */
 
-enum { patience = 1000000000, longest_sleep = 1024 };
+enum { patience = 96, shortest_sleep = 16, longest_sleep = 1024 };
 
 bool zr_is_awake(zr_memory *memory)
 {
@@ -35,11 +35,15 @@ bool zr_is_awake(zr_memory *memory)
 
 void zr_remember(zr_memory *memory, bool taken)
 {
-    memory->refused = taken ? 0 : memory->refused + 1;
-    if (memory->refused < patience) return;
-    memory->sleeps = memory->refused;
-    memory->refused *= 2;
-    if (memory->refused > longest_sleep) memory->refused = longest_sleep;
+    if (taken) {
+        *memory = (zr_memory){0};
+        return;
+    }
+    if (++memory->refused < patience) return;
+    memory->refused = patience - 1; /* the next refusal is one too many again */
+    memory->slept = memory->slept > 0 ? 2 * memory->slept : shortest_sleep;
+    if (memory->slept > longest_sleep) memory->slept = longest_sleep;
+    memory->sleeps = memory->slept;
 }
 
 void zr_wake_roads(zr_solving *run)

@@ -65,9 +65,10 @@ zg_structure zr_structure(const zw_sim *sim); /* of all rows */
 
 /* ------------------------------------------------------------------- what a run asks */
 
-/* How often a road has refused in a row, and for how many questions more it is not asked. */
+/* How often a road has refused in a row, for how many questions more it is not asked, and for how many
+ * it was not asked the last time. */
 typedef struct zr_memory {
-    int32_t refused, sleeps;
+    int32_t refused, sleeps, slept;
 } zr_memory;
 typedef enum zr_question { ZR_ASK_ACCELERATION, ZR_ASK_PROJECTION, ZR_QUESTIONS } zr_question;
 
