@@ -1,11 +1,13 @@
 /*
- * The data of a problem: copied into padded storage, and searched for what is wrong with them
- * when something is.
+ * The data of a dense problem, M, A and W: copied into padded storage, and searched for what is
+ * wrong with them when a factor or a solve has failed.
  */
 #include <math.h>
 
 #include "plan.h"
 
+/* A is kept transposed as well. Copying notices numbers that are not finite: g->copied is NaN
+ * then. */
 void zg_copy_data(zw_gauss *g, const double *M, const double *A, const double *W)
 {
     int32_t n = g->n, m = g->m;
@@ -19,7 +21,10 @@ void zg_copy_data(zw_gauss *g, const double *M, const double *A, const double *W
 
 /* ------------------------------------------------------------ what is wrong */
 
-static bool find_bad(zw_gauss *g, char matrix, int32_t n, int32_t m, int32_t ld, const double *X)
+/* The first entry of X [n x m], rows ld apart, that is not finite becomes the failure. False: all
+ * are finite. */
+static bool find_nonfinite_entry(zw_gauss *g, char matrix, int32_t n, int32_t m, int32_t ld,
+                                 const double *X)
 {
     for (int32_t i = 0; i < n; i++) {
         for (int32_t j = 0; j < m; j++) {
@@ -33,9 +38,10 @@ static bool find_bad(zw_gauss *g, char matrix, int32_t n, int32_t m, int32_t ld,
     return false;
 }
 
-static bool find_bad_diagonal(zw_gauss *g, char matrix, int32_t n, const double *x)
+/* The same for a vector or a diagonal x [n]: its place has one index, j is -1. */
+static bool find_nonfinite_in_vector(zw_gauss *g, char matrix, int32_t n, const double *x)
 {
-    if (!find_bad(g, matrix, n, 1, 1, x)) return false;
+    if (!find_nonfinite_entry(g, matrix, n, 1, 1, x)) return false;
     g->failure.j = -1;
     return true;
 }
@@ -43,7 +49,7 @@ static bool find_bad_diagonal(zw_gauss *g, char matrix, int32_t n, const double 
 /* x [count] (NULL: none) is finite, or the failure says where not. */
 zw_status zg_finite(zw_gauss *g, char name, const double *x, int32_t count)
 {
-    if (!x || !find_bad_diagonal(g, name, count, x)) return ZW_OK;
+    if (!x || !find_nonfinite_in_vector(g, name, count, x)) return ZW_OK;
     return ZW_ERR_NOT_FINITE;
 }
 
@@ -63,9 +69,9 @@ zw_status zg_in_range(zw_gauss *g, char name, int32_t rows, int32_t columns, int
 /* The first entry of the data that is not finite, as the failure; false when all are. */
 bool zg_not_finite(zw_gauss *g)
 {
-    bool mass = g->shape.mass == ZW_FULL ? find_bad(g, 'M', g->n, g->n, g->ldn, g->M)
-                                         : find_bad_diagonal(g, 'M', g->n, g->M);
-    if (mass || find_bad(g, 'A', g->m, g->n, g->ldn, g->A)) return true;
-    if (g->weight == ZW_FULL) return find_bad(g, 'W', g->m, g->m, g->ldm, g->W);
-    return g->weight == ZW_DIAGONAL && find_bad_diagonal(g, 'W', g->m, g->W);
+    bool mass = g->shape.mass == ZW_FULL ? find_nonfinite_entry(g, 'M', g->n, g->n, g->ldn, g->M)
+                                         : find_nonfinite_in_vector(g, 'M', g->n, g->M);
+    if (mass || find_nonfinite_entry(g, 'A', g->m, g->n, g->ldn, g->A)) return true;
+    if (g->weight == ZW_FULL) return find_nonfinite_entry(g, 'W', g->m, g->m, g->ldm, g->W);
+    return g->weight == ZW_DIAGONAL && find_nonfinite_in_vector(g, 'W', g->m, g->W);
 }

@@ -13,6 +13,7 @@ static void say_place(zb_text *text, const zg_failure *f)
     if (f->j >= 0) zb_text_printf(text, "[%d]", (int)f->j);
 }
 
+/* A number, or in words what it is instead. */
 static void say_number(zb_text *text, double x)
 {
     if (isnan(x))
@@ -65,6 +66,8 @@ static void say_motion(zb_text *text, const zw_gauss *g)
     zb_text_add(text, ")");
 }
 
+/* W must be definite, M semidefinite: either one entry of the diagonal tells, or all that is known
+ * is a coordinate or row of the bad direction. */
 static void say_indefinite(zb_text *text, const zg_failure *f)
 {
     const char *wanted = f->matrix == 'W' ? "positive definite" : "positive semidefinite";
@@ -78,6 +81,7 @@ static void say_indefinite(zb_text *text, const zg_failure *f)
                    wanted, f->matrix == 'W' ? "row" : "coordinate", (int)f->i);
 }
 
+/* The pair of entries that differ most. */
 static void say_asymmetric(zb_text *text, const zg_failure *f)
 {
     zb_text_printf(text, "%c is not symmetric: ", f->matrix);
@@ -88,7 +92,8 @@ static void say_asymmetric(zb_text *text, const zg_failure *f)
     zb_text_double(text, f->other);
 }
 
-static void say(zb_text *text, const zw_gauss *g)
+/* The sentence of each status that has a place or a number; the others have a fixed one. */
+static void say_failure(zb_text *text, const zw_gauss *g)
 {
     const zg_failure *f = &g->failure;
     switch (f->status) {
@@ -128,12 +133,13 @@ static void say(zb_text *text, const zw_gauss *g)
     }
 }
 
+/* Nothing has failed: an empty sentence, also in the buffer. */
 size_t zg_explain(const zw_gauss *g, char *buffer, size_t size)
 {
     zb_text text;
     zb_text_init_fixed(&text, buffer, size);
     if (g->failure.status != ZW_OK)
-        say(&text, g);
+        say_failure(&text, g);
     else
         zb_text_add(&text, "");
     if (size > 0 && text.length == 0) buffer[0] = '\0';

@@ -14,6 +14,7 @@
 
 #include "plan.h"
 
+/* Remembers what went wrong; a factor that was there can no longer be used. */
 zw_status zg_fail(zw_gauss *g, zg_failure failure)
 {
     g->failure = failure;
@@ -21,6 +22,8 @@ zw_status zg_fail(zw_gauss *g, zg_failure failure)
     return failure.status;
 }
 
+/* The kernels run over whole groups of four rows: the rows of padding must be harmless to divide
+ * by. */
 void zg_unit_padding(int32_t n, int32_t ld, double *U)
 {
     for (int32_t i = n; i < za_pad4(n); i++) {
@@ -31,6 +34,8 @@ void zg_unit_padding(int32_t n, int32_t ld, double *U)
 
 /* ----------------------------------------------------------------------- weight */
 
+/* W = R^T R: roots of a diagonal one, Cholesky of a full one, ones where there is none. Fails where
+ * W is not positive definite. */
 static zw_status factor_weight(zw_gauss *g)
 {
     if (g->weight == ZW_DIAGONAL) {
@@ -85,7 +90,7 @@ static void measure_cancellation(zw_gauss *g)
 }
 
 /* G = A^T R^T. */
-static void weigh_rows(zw_gauss *g)
+static void weigh_constraints(zw_gauss *g)
 {
     size_t bytes = sizeof(double) * (size_t)za_pad4(g->n) * (size_t)g->ldm;
     double *G = g->G;
@@ -118,6 +123,8 @@ static void solve_G(zw_gauss *g)
 
 /* ------------------------------------------------------------------------- mass */
 
+/* A diagonal M: `inverse` holds 1 / sqrt(M), and G is solved with. False: an entry is not
+ * positive. */
 static bool factor_diagonal_mass(zw_gauss *g)
 {
     for (int32_t i = 0; i < g->n; i++) {
@@ -132,7 +139,7 @@ static bool factor_diagonal_mass(zw_gauss *g)
 /* Small systems take G along: it becomes U^-T G in the same sweep. */
 static bool factor_full_mass(zw_gauss *g)
 {
-    double threshold = 1e-8 * g->n;                 /* below it, singular_mass.c looks more closely */
+    double threshold = 1e-8 * g->n; /* below it, singular_mass.c looks more closely */
     for (int32_t i = 0; i < g->n && g->lapack; i++) /* the upper triangle is enough */
         memcpy(g->U + (size_t)i * (size_t)(g->ldn + 1), g->M + (size_t)i * (size_t)(g->ldn + 1),
                sizeof(double) * (size_t)(g->n - i));
@@ -146,13 +153,15 @@ static bool factor_full_mass(zw_gauss *g)
     return bad < 0;
 }
 
-static zw_status factor_mass(zw_gauss *g)
+/* M = U^T U, and G = U^-T G. Where M is not clearly definite, singular_mass.c says what U is, and G
+ * is made again. */
+static zw_status factor_mass_matrix(zw_gauss *g)
 {
     g->singular = false;
     bool good = g->shape.mass == ZW_FULL ? factor_full_mass(g) : factor_diagonal_mass(g);
     if (good) return ZW_OK;
     ZB_TRY(zg_factor_singular(g));
-    weigh_rows(g);
+    weigh_constraints(g);
     solve_G(g);
     return ZW_OK;
 }
@@ -174,7 +183,9 @@ static void measure_G(zw_gauss *g)
 /* A relative pivot beyond the rank that was said above this is no noise. */
 static const double no_noise = 1e-3;
 
-static zw_status run_cod(zw_gauss *g, int32_t limit, const double *damp)
+/* The complete orthogonal decomposition of cod.G, of rank `limit` at most. damp [m] or NULL: what a
+ * full W has left of each row; a row that has cancelled to rounding counts as zero. */
+static zw_status factor_cod(zw_gauss *g, int32_t limit, const double *damp)
 {
     g->cod.limit = limit;
     g->cod.damp = damp;
@@ -189,7 +200,7 @@ static zw_status run_cod(zw_gauss *g, int32_t limit, const double *damp)
     return zg_fail(g, g->failure);
 }
 
-static const double *damp_of(const zw_gauss *g)
+static const double *choose_damp(const zw_gauss *g)
 {
     return g->weight == ZW_FULL ? g->damp : NULL;
 }
@@ -205,31 +216,32 @@ static zw_status check_rank(zw_gauss *g)
     if (f->rank == 0 || f->accepted > 1e-6) return ZW_OK;
     int32_t rank = f->rank;
     memcpy(f->G, g->AT, sizeof(double) * (size_t)za_pad4(g->n) * (size_t)g->ldm);
-    ZB_TRY(run_cod(g, g->m, NULL));
+    ZB_TRY(factor_cod(g, g->m, NULL));
     int32_t right = f->rank < rank ? f->rank : rank;
     double accepted = f->accepted, rejected = f->rejected;
-    weigh_rows(g);
+    weigh_constraints(g);
     solve_G(g);
     if (f->G != g->G) memcpy(f->G, g->G, sizeof(double) * (size_t)za_pad4(g->n) * (size_t)g->ldm);
-    ZB_TRY(run_cod(g, right, damp_of(g)));
+    ZB_TRY(factor_cod(g, right, choose_damp(g)));
     if (right == rank) return ZW_OK;
     f->accepted = accepted;
     f->rejected = rejected;
     return ZW_OK;
 }
 
-/* The orthogonal decomposition works in a place of its own where the Schur road needs G. */
-static zw_status decompose(zw_gauss *g)
+/* The orthogonal decomposition, in a place of its own where the Schur road needs G, with the bound
+ * of the rank that the caller knows; without it where a pivot beyond it is no noise. */
+static zw_status decompose_orthogonally(zw_gauss *g)
 {
     if (g->cod.G != g->G)
         memcpy(g->cod.G, g->G, sizeof(double) * (size_t)za_pad4(g->n) * (size_t)g->ldm);
-    ZB_TRY(run_cod(g, g->most_rank, damp_of(g)));
+    ZB_TRY(factor_cod(g, g->most_rank, choose_damp(g)));
     if (g->most_rank < g->m && g->cod.rejected > no_noise) { /* not what was expected */
-        weigh_rows(g);
+        weigh_constraints(g);
         solve_G(g);
         if (g->cod.G != g->G)
             memcpy(g->cod.G, g->G, sizeof(double) * (size_t)za_pad4(g->n) * (size_t)g->ldm);
-        ZB_TRY(run_cod(g, g->m, damp_of(g)));
+        ZB_TRY(factor_cod(g, g->m, choose_damp(g)));
     }
     ZB_TRY(check_rank(g));
     g->cod_ready = true;
@@ -244,9 +256,11 @@ void zg_limit_rank(zw_gauss *g, int32_t most)
 /* After the Schur road: the orthogonal decomposition too, for rank and basis. */
 zw_status zg_need_cod(zw_gauss *g)
 {
-    return g->cod_ready ? ZW_OK : decompose(g);
+    return g->cod_ready ? ZW_OK : decompose_orthogonally(g);
 }
 
+/* Where the rank is known to be below m the Schur road is not tried. Small systems on it have a
+ * kernel that solves, certifies and corrects in one go: small_kernel. */
 zw_status zg_factor(zw_gauss *g, const double *M, const double *A, const double *W)
 {
     g->factored = g->cod_ready = false;
@@ -254,14 +268,14 @@ zw_status zg_factor(zw_gauss *g, const double *M, const double *A, const double 
     zg_copy_data(g, M, A, W);
     if (!(g->copied <= 0.0) && zg_not_finite(g)) return zg_fail(g, g->failure);
     ZB_TRY(factor_weight(g));
-    weigh_rows(g);
-    ZB_TRY(factor_mass(g));
+    weigh_constraints(g);
+    ZB_TRY(factor_mass_matrix(g));
     measure_G(g);
     g->road = g->most_rank >= g->m && zg_factor_schur(g) ? ZG_SCHUR : ZG_COD;
-    if (g->road == ZG_COD) ZB_TRY(decompose(g));
-    g->fused =
+    if (g->road == ZG_COD) ZB_TRY(decompose_orthogonally(g));
+    g->small_kernel =
         g->small && g->road == ZG_SCHUR && !g->diagonal && !g->singular && g->weight != ZW_FULL;
-    if (g->fused)
+    if (g->small_kernel)
         g->k->small->operators(g->n, g->m, g->U, g->inverse, g->G, g->S, g->S_inverse, g->R,
                                &g->operators);
     g->factored = true;

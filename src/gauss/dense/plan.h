@@ -1,5 +1,5 @@
 /*
- * What a solver holds: copies of the data, the factors, the vectors of one solve. All of it
+ * What the dense solver holds: copies of the data, the factors, the vectors of one solve. All of it
  * lies in one block that plan.c lays out; nothing is allocated afterwards.
  *
  * Storage is that of linalg.h: padded rows, pad entries 0. A is kept both ways, so that every
@@ -8,8 +8,8 @@
 #ifndef ZG_PLAN_H
 #define ZG_PLAN_H
 
-#include "inconsistency.h"
 #include "gauss.h"
+#include "inconsistency.h"
 #include "linalg.h"
 
 enum {
@@ -26,7 +26,7 @@ typedef struct zg_failure {
     int32_t directions; /* ZW_ERR_UNDETERMINED: how many motions are free */
 } zg_failure;
 
-/* How G is factored at present. */
+/* How G is factored at present. A *road* is one way of several to the same answer. */
 typedef enum zg_road {
     ZG_SCHUR, /* S = G^T G by Cholesky, condition guarded: independent rows */
     ZG_COD    /* complete orthogonal decomposition: everything */
@@ -67,7 +67,7 @@ struct zw_gauss {
     int32_t *integers; /* [max(ldn, ldm)] */
 
     bool factored, cod_ready;
-    bool fused; /* the small kernel that gives whole answers serves */
+    bool small_kernel; /* za_small: one kernel solves, certifies and corrects */
     za_small_operators operators;
     zg_road road;
     double copied;    /* 0, or NaN when some entry of the data is not finite */
@@ -87,7 +87,7 @@ struct zw_gauss {
 /* A General Gauss solution GG(f, b) and what is known of it. */
 typedef struct zg_solution {
     double *z, *lambda; /* [ldn], [ldm] of the caller */
-    double *conflict;   /* [ldm] of the caller: the part of b that no z can reach */
+    double *conflict;   /* [ldm] of the caller: the part of b that no z can reach, b - A z */
     double moved;       /* |z - M^-1 f|^2_M */
     double lost;        /* |conflict| in the norm of W; 0 when it is rounding only */
     double noise;       /* its size then */
@@ -140,9 +140,9 @@ double zg_residuals(zw_gauss *g, const double *f, const double *b, const zg_solu
 void zg_conflict_slope(zw_gauss *g, const double *conflict); /* g->slope = A^T W conflict */
 double zg_free_residual(zw_gauss *g, const double *f, const double *z); /* r1 = f - M z alone */
 
-/* principle.c: z, lambda = GG(f, b), refined; b NULL means 0. f [ldn], b [ldm]. `beside`
+/* principle.c: z, lambda = GG(f, b), refined; b NULL means 0. f [ldn], b [ldm]. `added_to`
  * is the size of what z will be added to: smaller corrections do not matter. */
-zw_status zg_general_gauss(zw_gauss *g, const double *f, const double *b, double beside,
+zw_status zg_general_gauss(zw_gauss *g, const double *f, const double *b, double added_to,
                            zg_solution *s);
 
 /* The correction d of s that belongs to the residuals in g->r1 and g->r2; returns |d.z|. Is what

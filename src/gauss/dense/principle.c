@@ -25,8 +25,8 @@ enum { most_refinements = 6 };
 /* z, lambda, conflict = GG(f, b) with the factor at hand; b NULL means 0. A slope [ldn] asks
  * for the correction of a conflict with A^T W conflict = slope. `measured`: right, size and
  * motion are wanted. */
-static void apply(zw_gauss *g, const double *f, const double *b, double *slope, bool measured,
-                  zg_solution *s)
+static void apply_factor(zw_gauss *g, const double *f, const double *b, double *slope,
+                         bool measured, zg_solution *s)
 {
     double *t = s->z;
     memcpy(t, f, sizeof(double) * (size_t)g->ldn);
@@ -56,7 +56,7 @@ static void apply(zw_gauss *g, const double *f, const double *b, double *slope, 
 
 /* A conflict is kept, in the units of the rows, and refined with the rest; one that is the
  * rounding of b is dropped from the equations (lost = 0), its size remembered in `noise`. */
-static void take_conflict(zw_gauss *g, zg_solution *s)
+static void keep_conflict(zw_gauss *g, zg_solution *s)
 {
     s->noise = s->lost;
     if (s->lost > 64.0 * ZA_EPS * s->right)
@@ -75,11 +75,12 @@ double zg_correction(zw_gauss *g, const zg_solution *s, zg_solution *d)
 {
     bool conflict = s->lost > 0.0;
     if (conflict) zg_conflict_slope(g, s->conflict);
-    apply(g, g->r1, g->r2, conflict ? g->slope : NULL, false, d);
+    apply_factor(g, g->r1, g->r2, conflict ? g->slope : NULL, false, d);
     return g->k->norm(g->ldn, d->z);
 }
 
-static void correct(zw_gauss *g, zg_solution *s, zg_solution *d)
+/* s += d. Where s has no conflict, what d could not reach is noise. */
+static void add_correction(zw_gauss *g, zg_solution *s, zg_solution *d)
 {
     zg_add(g->ldn, d->z, s->z);
     zg_add(g->ldm, d->lambda, s->lambda);
@@ -105,15 +106,16 @@ bool zg_is_rounding(double change, double before, double size)
  * longer shrink. With a singular M the multipliers belong to M + alpha A^T V A at first and
  * need two corrections more.
  */
-static void refine(zw_gauss *g, const double *f, const double *b, double beside, zg_solution *s)
+static void refine_solution(zw_gauss *g, const double *f, const double *b, double added_to,
+                            zg_solution *s)
 {
     int32_t least = g->singular ? 3 : 1;
     double before = HUGE_VAL;
     zg_solution d = {.z = g->dz, .lambda = g->dlambda, .conflict = g->dconflict};
     while (s->refinements < most_refinements) {
-        double change = zg_correction(g, s, &d), size = g->k->norm(g->ldn, s->z) + beside;
+        double change = zg_correction(g, s, &d), size = g->k->norm(g->ldn, s->z) + added_to;
         if (!(change <= 0.5 * before) && s->refinements >= least) break;
-        correct(g, s, &d);
+        add_correction(g, s, &d);
         bool done = s->refinements >= least && zg_is_rounding(change, before, size);
         before = change;
         if (done && s->certificate <= good_certificate) break;
@@ -134,7 +136,7 @@ double zg_gaussian(zw_gauss *g, const double *lambda)
 }
 
 /* f + alpha A^T V b, for a singular M. */
-static const double *augment(zw_gauss *g, const double *f, const double *b)
+static const double *augment_force(zw_gauss *g, const double *f, const double *b)
 {
     if (!g->singular || !b) return f;
     memcpy(g->t, f, sizeof(double) * (size_t)g->ldn);
@@ -146,7 +148,7 @@ static const double *augment(zw_gauss *g, const double *f, const double *b)
 
 /* Small systems: solution, certificate and correction in one kernel. False when that was not
  * enough. */
-static bool small_answer(zw_gauss *g, const double *f, const double *b, zg_solution *s)
+static bool answer_small(zw_gauss *g, const double *f, const double *b, zg_solution *s)
 {
     const za_small_system system = {
         .n = g->n, .m = g->m, .M = g->M, .A = g->A, .AT = g->AT, .o = &g->operators};
@@ -163,30 +165,32 @@ static bool small_answer(zw_gauss *g, const double *f, const double *b, zg_solut
     return true;
 }
 
-static zw_status answer(zw_gauss *g, const double *f, const double *b, double beside,
-                        zg_solution *s)
+/* One answer with the factor at hand: solved, certified, refined. ZW_ERR_ACCURACY: its certificate
+ * stays above bad_certificate. b NULL: 0. */
+static zw_status answer_once(zw_gauss *g, const double *f, const double *b, double added_to,
+                             zg_solution *s)
 {
     s->refinements = 0;
-    if (g->fused && b && small_answer(g, f, b, s)) return ZW_OK;
-    apply(g, augment(g, f, b), b, NULL, true, s);
-    take_conflict(g, s);
+    if (g->small_kernel && b && answer_small(g, f, b, s)) return ZW_OK;
+    apply_factor(g, augment_force(g, f, b), b, NULL, true, s);
+    keep_conflict(g, s);
     s->certificate = zg_residuals(g, f, b, s);
     /* U comes from one triangle of M, the residual from all of it */
     if (!(s->certificate <= good_certificate) && zg_asymmetric(g)) return zg_fail(g, g->failure);
-    refine(g, f, b, beside, s);
+    refine_solution(g, f, b, added_to, s);
     if (!g->singular) s->moved = zg_gaussian(g, s->lambda);
     return s->certificate <= bad_certificate ? ZW_OK : ZW_ERR_ACCURACY;
 }
 
 /* A Schur complement that turns out worse than its condition number promised gives way to the
  * orthogonal road. */
-zw_status zg_general_gauss(zw_gauss *g, const double *f, const double *b, double beside,
+zw_status zg_general_gauss(zw_gauss *g, const double *f, const double *b, double added_to,
                            zg_solution *s)
 {
-    zw_status status = answer(g, f, b, beside, s);
+    zw_status status = answer_once(g, f, b, added_to, s);
     bool hopeless = !isfinite(s->certificate) || g->road == ZG_COD;
     if (status != ZW_ERR_ACCURACY || hopeless || zg_need_cod(g) != ZW_OK) return status;
     g->road = ZG_COD;
-    g->fused = false;
-    return answer(g, f, b, beside, s);
+    g->small_kernel = false;
+    return answer_once(g, f, b, added_to, s);
 }

@@ -16,9 +16,9 @@
 
 #include "gauss.h"
 
-static const double plain = 1e4;          /* up to this condition no correction is needed */
-static const double worst = 1e10;         /* beyond it the orthogonal road is taken, */
-static const double worst_estimate = 1e8; /* unless the bound is far from the truth */
+static const double uncorrected = 1e4;   /* up to this condition no correction is needed */
+static const double most_bound = 1e10;   /* beyond it the orthogonal road is taken, */
+static const double most_estimate = 1e8; /* unless the bound is far from the truth */
 
 struct zg_quick {
     zb_memory *memory;
@@ -39,6 +39,7 @@ struct zg_quick {
     double *a, *c, *dz, *dc, *r; /* [n], [m], [n], [m], [n] */
 };
 
+/* One block: the structure and behind it its arrays. */
 zw_status zg_quick_plan(zb_memory *memory, int32_t n, int32_t m, bool diagonal, zg_quick **out)
 {
     size_t N = (size_t)n, R = (size_t)m;
@@ -74,7 +75,7 @@ void zg_quick_free(zg_quick *g)
 
 /* Rows of the lower factor in place of X [n*n], inverse diagonal; false when a pivot is not well
  * above rounding of its own entry. */
-static bool cholesky(int32_t n, double *X, double *inverse, double least)
+static bool factor_definite(int32_t n, double *X, double *inverse, double least)
 {
     size_t N = (size_t)n;
     for (size_t i = 0; i < N; i++) {
@@ -93,11 +94,12 @@ static bool cholesky(int32_t n, double *X, double *inverse, double least)
     return true;
 }
 
-static bool factor_mass(zg_quick *g, const double *M)
+/* M = L L^T, or 1 / M where it is diagonal. False: M is not clearly definite. */
+static bool factor_quick_mass(zg_quick *g, const double *M)
 {
     if (!g->diagonal) {
         memcpy(g->L, M, sizeof *M * (size_t)g->n * (size_t)g->n);
-        return cholesky(g->n, g->L, g->inverse, 1e-6);
+        return factor_definite(g->n, g->L, g->inverse, 1e-6);
     }
     for (int32_t j = 0; j < g->n; j++) {
         if (!(M[j] > 0.0)) return false;
@@ -107,7 +109,7 @@ static bool factor_mass(zg_quick *g, const double *M)
 }
 
 /* S = A M^-1 A^T, lower triangle, into U: diagonal M, sparse rows. */
-static void schur_diagonal(zg_quick *g)
+static void form_schur_of_diagonal(zg_quick *g)
 {
     const zg_rows *A = &g->A;
     for (int32_t i = 0; i < g->m; i++) {
@@ -124,7 +126,8 @@ static void schur_diagonal(zg_quick *g)
     }
 }
 
-static void schur_full(zg_quick *g)
+/* S for a full M, with G = L^-1 A^T row by row. */
+static void form_schur_of_full(zg_quick *g)
 {
     const zg_rows *A = &g->A;
     size_t N = (size_t)g->n, R = (size_t)g->m;
@@ -148,7 +151,7 @@ static void schur_full(zg_quick *g)
 }
 
 /* m |M(U)^-1 e| |M(U)^-T e|, never below the condition of D S D = U U^T. */
-static double condition(zg_quick *g)
+static double bound_condition(zg_quick *g)
 {
     size_t R = (size_t)g->m;
     double *x = g->c, *y = g->dc, large_x = 0.0, large_y = 0.0;
@@ -169,7 +172,7 @@ static double condition(zg_quick *g)
 }
 
 /* x = (U U^T)^-1 x; returns the growth of its length. */
-static double invert(const zg_quick *g, double *x)
+static double apply_schur_inverse(const zg_quick *g, double *x)
 {
     size_t R = (size_t)g->m;
     double before = 0.0, after = 0.0;
@@ -189,41 +192,42 @@ static double invert(const zg_quick *g, double *x)
 
 /* What the condition is about, by inverse iteration: where the bound is far too large, as it is in
  * long chains. */
-static double estimate(zg_quick *g)
+static double estimate_condition(zg_quick *g)
 {
     enum { rounds = 4 };
     double *x = g->dc, norm = 1.0;
     for (int32_t i = 0; i < g->m; i++) x[i] = (i & 1 ? -1.0 : 1.0) * (1.0 + 1.0 / (1.0 + i));
     for (int k = 0; k < rounds; k++) {
-        norm = invert(g, x);
+        norm = apply_schur_inverse(g, x);
         for (int32_t i = 0; i < g->m; i++) x[i] /= norm;
     }
     return (double)g->m * norm;
 }
 
+/* S is scaled to unit diagonal and factored; then its condition decides by the constants above. */
 bool zg_quick_factor(zg_quick *g, const double *M, const zg_rows *A)
 {
     size_t R = (size_t)g->m;
     g->M = M;
     g->A = *A;
     g->condition = 1.0;
-    if (g->m > g->n || !factor_mass(g, M)) return false;
+    if (g->m > g->n || !factor_quick_mass(g, M)) return false;
     if (g->m == 0) return true;
     if (g->diagonal)
-        schur_diagonal(g);
+        form_schur_of_diagonal(g);
     else
-        schur_full(g);
+        form_schur_of_full(g);
     for (size_t i = 0; i < R; i++) {
         double s = g->U[i * R + i];
         if (!(s > 1e-280 && s < 1e280)) return false;
         g->D[i] = 1.0 / sqrt(s);
         for (size_t j = 0; j <= i; j++) g->U[i * R + j] *= g->D[i] * g->D[j];
     }
-    if (!cholesky(g->m, g->U, g->pivot, 1e-14)) return false;
-    double bound = condition(g);
-    g->correct = !(bound <= plain) || !g->diagonal;
-    g->condition = bound <= 1e3 ? bound : estimate(g);
-    return bound <= worst || g->condition <= worst_estimate;
+    if (!factor_definite(g->m, g->U, g->pivot, 1e-14)) return false;
+    double bound = bound_condition(g);
+    g->correct = !(bound <= uncorrected) || !g->diagonal;
+    g->condition = bound <= 1e3 ? bound : estimate_condition(g);
+    return bound <= most_bound || g->condition <= most_estimate;
 }
 
 double zg_quick_condition(const zg_quick *g)
@@ -233,7 +237,8 @@ double zg_quick_condition(const zg_quick *g)
 
 /* ----------------------------------------------------------------------- solve */
 
-static void mass_solve(const zg_quick *g, const double *f, double *x)
+/* x = M^-1 f. */
+static void solve_quick_mass(const zg_quick *g, const double *f, double *x)
 {
     size_t N = (size_t)g->n;
     if (g->diagonal) {
@@ -254,7 +259,7 @@ static void mass_solve(const zg_quick *g, const double *f, double *x)
 }
 
 /* c = S^-1 c */
-static void schur_solve(const zg_quick *g, double *c)
+static void solve_quick_schur(const zg_quick *g, double *c)
 {
     size_t R = (size_t)g->m;
     for (size_t i = 0; i < R; i++) {
@@ -272,28 +277,29 @@ static void schur_solve(const zg_quick *g, double *c)
 }
 
 /* z, lambda = GG(f, b); b NULL: 0. f may be g->r. */
-static void solve_once(zg_quick *g, const double *f, const double *b, double *z, double *lambda)
+static void solve_quick_once(zg_quick *g, const double *f, const double *b, double *z,
+                             double *lambda)
 {
     const zg_rows *A = &g->A;
     double *x = g->r;
-    mass_solve(g, f, g->a);
+    solve_quick_mass(g, f, g->a);
     for (int32_t i = 0; i < g->m; i++) {
         double s = b ? b[i] : 0.0;
         for (int32_t p = A->start[i]; p < A->start[i + 1]; p++)
             s -= A->value[p] * g->a[A->column[p]];
         lambda[i] = s;
     }
-    schur_solve(g, lambda);
+    solve_quick_schur(g, lambda);
     if (x != f) memcpy(x, f, sizeof *x * (size_t)g->n);
     for (int32_t i = 0; i < g->m; i++)
         for (int32_t p = A->start[i]; p < A->start[i + 1]; p++)
             x[A->column[p]] += A->value[p] * lambda[i];
-    mass_solve(g, x, z);
+    solve_quick_mass(g, x, z);
 }
 
 /* r = f + A^T lambda - M z, c = b - A z. */
-static void residuals(zg_quick *g, const double *f, const double *b, const double *z,
-                      const double *lambda)
+static void compute_quick_residuals(zg_quick *g, const double *f, const double *b, const double *z,
+                                    const double *lambda)
 {
     const zg_rows *A = &g->A;
     size_t N = (size_t)g->n;
@@ -313,12 +319,13 @@ static void residuals(zg_quick *g, const double *f, const double *b, const doubl
     }
 }
 
+/* One solve; where the condition or a full M asks for it, one correction by the residuals. */
 void zg_quick_solve(zg_quick *g, const double *f, const double *b, double *z, double *lambda)
 {
-    solve_once(g, f, b, z, lambda);
+    solve_quick_once(g, f, b, z, lambda);
     if (!g->correct) return;
-    residuals(g, f, b, z, lambda);
-    solve_once(g, g->r, g->c, g->dz, g->dc);
+    compute_quick_residuals(g, f, b, z, lambda);
+    solve_quick_once(g, g->r, g->c, g->dz, g->dc);
     for (int32_t i = 0; i < g->n; i++) z[i] += g->dz[i];
     for (int32_t i = 0; i < g->m; i++) lambda[i] += g->dc[i];
 }

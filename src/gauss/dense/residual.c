@@ -14,6 +14,7 @@
 
 #include "plan.h"
 
+/* r1 -= M z in two words, r1 + low1; size1 gathers the sizes of the terms. */
 static void subtract_mass_times(zw_gauss *g, const double *z)
 {
     if (g->shape.mass == ZW_FULL)
@@ -22,6 +23,7 @@ static void subtract_mass_times(zw_gauss *g, const double *z)
         g->k->products_exact(g->ldn, g->M, z, g->r1, g->low1, g->size1);
 }
 
+/* For free accelerations: without A. Returns |r1| relative to its terms. */
 double zg_free_residual(zw_gauss *g, const double *f, const double *z)
 {
     g->k->exact_begin(g->ldn, f, g->r1, g->low1, g->size1);
@@ -33,7 +35,7 @@ double zg_free_residual(zw_gauss *g, const double *f, const double *z)
 
 /* What M could make of z. Where M is singular a motion may need no force at all: every term of the
  * balance is then rounding, and this alone says how little they are. */
-static double inertia(const zw_gauss *g, const double *z)
+static double bound_inertia_force(const zw_gauss *g, const double *z)
 {
     double largest = 0.0;
     size_t step = g->shape.mass == ZW_FULL ? (size_t)g->ldn + 1 : 1;
@@ -41,7 +43,8 @@ static double inertia(const zw_gauss *g, const double *z)
     return largest * g->k->norm(g->ldn, z);
 }
 
-static double balance(zw_gauss *g, const double *f, const zg_solution *s)
+/* r1, and its norm relative to the sizes of its terms. */
+static double measure_balance(zw_gauss *g, const double *f, const zg_solution *s)
 {
     double *minus = g->null;
     for (int32_t j = 0; j < g->ldm; j++) minus[j] = -s->lambda[j];
@@ -50,7 +53,7 @@ static double balance(zw_gauss *g, const double *f, const zg_solution *s)
     subtract_mass_times(g, s->z);
     g->k->exact_end(g->ldn, g->low1, g->r1);
     double left = g->k->norm(g->ldn, g->r1), scale = g->k->norm(g->ldn, g->size1);
-    if (g->singular) scale += inertia(g, s->z);
+    if (g->singular) scale += bound_inertia_force(g, s->z);
     return scale > 0.0 ? left / scale : left;
 }
 
@@ -68,7 +71,8 @@ static void weigh_sizes(const zw_gauss *g, double *scale)
     }
 }
 
-static double rows(zw_gauss *g, const double *b, const zg_solution *s)
+/* r2, and the largest of its entries: weighed by R, relative to their own terms. b NULL: 0. */
+static double measure_constraints(zw_gauss *g, const double *b, const zg_solution *s)
 {
     double worst = 0.0, *left = g->low2, *scale = g->null; /* R r2 and R size2 */
     static const double one[1] = {1.0};
@@ -113,6 +117,6 @@ void zg_conflict_slope(zw_gauss *g, const double *conflict)
 
 double zg_residuals(zw_gauss *g, const double *f, const double *b, const zg_solution *s)
 {
-    double forces = balance(g, f, s), constraints = rows(g, b, s);
+    double forces = measure_balance(g, f, s), constraints = measure_constraints(g, b, s);
     return forces > constraints || isnan(forces) ? forces : constraints;
 }

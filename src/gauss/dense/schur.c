@@ -31,7 +31,7 @@ static bool scale_schur(zw_gauss *g)
 }
 
 /* 1-norm of the scaled S, from its upper triangle. */
-static double schur_norm(const zw_gauss *g, double *sums)
+static double measure_schur_norm(const zw_gauss *g, double *sums)
 {
     double most = 0.0;
     memset(sums, 0, sizeof(double) * (size_t)g->m);
@@ -48,11 +48,13 @@ static double schur_norm(const zw_gauss *g, double *sums)
     return most;
 }
 
-static double factor_large(zw_gauss *g)
+/* Large systems. Returns the condition of the scaled S: an estimate of LAPACK, or the square of the
+ * largest inverse pivot where that is small. HUGE_VAL: there is no factor. */
+static double factor_schur_by_lapack(zw_gauss *g)
 {
     za_lapack_gram(g->n, g->m, g->ldm, g->G, g->S);
     if (!scale_schur(g)) return HUGE_VAL;
-    double norm = schur_norm(g, g->work);
+    double norm = measure_schur_norm(g, g->work);
     if (za_lapack_cholesky(g->m, g->ldm, 0.0, g->S, g->S_inverse) >= 0) return HUGE_VAL;
     double weakest = 0.0; /* large pivots need no estimate */
     for (int32_t j = 0; j < g->m; j++)
@@ -61,9 +63,10 @@ static double factor_large(zw_gauss *g)
     return za_lapack_condition(g->m, g->ldm, g->S, norm, g->lapack_work, g->integers);
 }
 
-/* The place of the orthogonal decomposition serves as scratch for the bound: it is not there
- * yet. A pivot under 1 / most_condition needs no bound to be refused. */
-static double factor_medium(zw_gauss *g)
+/* Systems of medium size; the condition is a bound that is never too small. The place of the
+ * orthogonal decomposition serves as scratch: it is not there yet. A pivot under 1 / most_condition
+ * needs no bound to be refused. */
+static double factor_schur_by_kernels(zw_gauss *g)
 {
     g->k->gram(g->n, g->m, g->ldm, g->G, g->S);
     if (!scale_schur(g)) return HUGE_VAL;
@@ -73,6 +76,7 @@ static double factor_medium(zw_gauss *g)
     return g->k->condition(g->m, g->ldm, g->S, g->S_inverse, g->cod.G);
 }
 
+/* By unrolled kernels, our own or LAPACK, as the size asks for. */
 bool zg_factor_schur(zw_gauss *g)
 {
     double condition;
@@ -82,11 +86,12 @@ bool zg_factor_schur(zw_gauss *g)
     if (g->small)
         condition = g->k->small->schur(g->n, g->m, g->G, g->S, g->S_inverse);
     else
-        condition = g->lapack ? factor_large(g) : factor_medium(g);
+        condition = g->lapack ? factor_schur_by_lapack(g) : factor_schur_by_kernels(g);
     return condition <= most_condition;
 }
 
-static double solve_scaled(const zw_gauss *g, const double *c, double *t, double *nu)
+/* nu [ldm] = S^-1 (c - G^T t), t [ldn] += G nu; returns |G nu|^2. */
+static double solve_scaled_schur(const zw_gauss *g, const double *c, double *t, double *nu)
 {
     double *y = g->work, moved = 0.0;
     memset(nu, 0, sizeof(double) * (size_t)g->ldm);
@@ -107,7 +112,7 @@ static double solve_scaled(const zw_gauss *g, const double *c, double *t, double
 double zg_schur_solve(const zw_gauss *g, const double *c, double *t, double *nu)
 {
     if (g->small) return g->k->small->solve(g->n, g->m, g->G, g->S, g->S_inverse, c, t, nu);
-    return solve_scaled(g, c, t, nu);
+    return solve_scaled_schur(g, c, t, nu);
 }
 
 /* |G nu|^2 = |U_S nu|^2 with lambda = R nu, R diagonal. */

@@ -16,7 +16,7 @@
 #include "plan.h"
 
 /* M as a full matrix [pad4(n) x ldn], 1 on the diagonal of its padding. */
-static void copy_mass(const zw_gauss *g, double *full)
+static void copy_full_mass(const zw_gauss *g, double *full)
 {
     size_t ld = (size_t)g->ldn;
     memset(full, 0, sizeof(double) * (size_t)za_pad4(g->n) * ld);
@@ -37,7 +37,7 @@ typedef struct judged {
 } judged;
 
 /* Scales to unit diagonal; diagonal entries that are zero keep the scale of the largest. */
-static void equilibrate(judged *x, double zero)
+static void scale_to_unit_diagonal(judged *x, double zero)
 {
     int32_t n = x->p.n;
     size_t ld = (size_t)x->p.ld;
@@ -61,7 +61,7 @@ static void equilibrate(judged *x, double zero)
 
 /* What is left must be zero to rounding: with a zero diagonal, any other entry is negative
  * in some direction, since |x_ij| <= sqrt(x_ii x_jj) in a semidefinite matrix. */
-static void judge_rest(judged *x, double zero)
+static void judge_remainder(judged *x, double zero)
 {
     for (int32_t i = x->p.rank; i < x->p.n && !x->negative; i++) {
         for (int32_t j = i; j < x->p.n; j++) {
@@ -74,20 +74,21 @@ static void judge_rest(judged *x, double zero)
     }
 }
 
-static void judge(judged *x, double zero)
+/* Cholesky with diagonal pivoting; pivots up to `zero` of the diagonal count as 0. */
+static void judge_matrix(judged *x, double zero)
 {
-    equilibrate(x, zero);
+    scale_to_unit_diagonal(x, zero);
     za_pivoted_factor(&x->p, zero);
-    judge_rest(x, zero);
+    judge_remainder(x, zero);
 }
 
-static judged mass_in_U(const zw_gauss *g)
+static judged view_mass_in_U(const zw_gauss *g)
 {
     return (judged){.p = {.n = g->n, .ld = g->ldn, .X = g->U, .order = g->integers},
                     .scale = g->inverse};
 }
 
-static judged weight_in_R(const zw_gauss *g)
+static judged view_weight_in_R(const zw_gauss *g)
 {
     return (judged){.p = {.n = g->m, .ld = g->ldm, .X = g->R, .order = g->integers},
                     .scale = g->R_inverse};
@@ -99,23 +100,26 @@ static zw_status fail_indefinite(zw_gauss *g, char matrix, int32_t where)
     return zg_fail(g, failure);
 }
 
+/* *rank: of M, to 1e-14 n of its diagonal. Range comes first: what cannot be squared cannot be
+ * judged. */
 zw_status zg_judge_mass(zw_gauss *g, int32_t *rank)
 {
-    judged x = mass_in_U(g);
+    judged x = view_mass_in_U(g);
     if (zg_in_range(g, 'M', g->shape.mass == ZW_FULL ? g->n : 1, g->n, g->ldn, g->M) != ZW_OK)
         return zg_fail(g, g->failure);
-    copy_mass(g, g->U);
-    judge(&x, 1e-14 * g->n);
+    copy_full_mass(g, g->U);
+    judge_matrix(&x, 1e-14 * g->n);
     *rank = x.p.rank;
     return x.negative ? fail_indefinite(g, 'M', x.where) : ZW_OK;
 }
 
+/* Definite, not only semidefinite: a rank below m is a failure, too. */
 zw_status zg_judge_weight(zw_gauss *g)
 {
-    judged x = weight_in_R(g);
+    judged x = view_weight_in_R(g);
     if (zg_in_range(g, 'W', g->m, g->m, g->ldm, g->W) != ZW_OK) return zg_fail(g, g->failure);
     memcpy(g->R, g->W, sizeof(double) * (size_t)g->m * (size_t)g->ldm);
-    judge(&x, 4.0 * ZA_EPS * g->m);
+    judge_matrix(&x, 4.0 * ZA_EPS * g->m);
     if (x.negative) return fail_indefinite(g, 'W', x.where);
     return x.p.rank < g->m ? fail_indefinite(g, 'W', x.p.order[x.p.rank]) : ZW_OK;
 }
@@ -123,7 +127,7 @@ zw_status zg_judge_weight(zw_gauss *g)
 /* ----------------------------------------------------------- M + alpha A^T V A */
 
 /* V: rows of unit size. Returns tr(A^T V A), the number of rows that are not zero. */
-static double row_scales(zw_gauss *g)
+static double choose_row_scales(zw_gauss *g)
 {
     double trace = 0.0;
     memset(g->row_scale, 0, sizeof(double) * (size_t)g->ldm);
@@ -139,6 +143,7 @@ static double row_scales(zw_gauss *g)
     return trace;
 }
 
+/* full [n x ldn] += alpha A^T V A. */
 static void add_constraints(zw_gauss *g, double *full)
 {
     for (int32_t i = 0; i < g->n; i++) {
@@ -153,7 +158,8 @@ static void add_constraints(zw_gauss *g, double *full)
                 full[(size_t)j * (size_t)g->ldn + (size_t)i];
 }
 
-static double trace_of_mass(const zw_gauss *g)
+/* tr M, of a full or a diagonal one. */
+static double compute_mass_trace(const zw_gauss *g)
 {
     double trace = 0.0;
     size_t step = g->shape.mass == ZW_FULL ? (size_t)g->ldn + 1 : 1;
@@ -164,9 +170,9 @@ static double trace_of_mass(const zw_gauss *g)
 /* M' into U and its factor; false when it is singular as well. */
 static bool factor_augmented(zw_gauss *g, double trace)
 {
-    double mass = trace_of_mass(g);
+    double mass = compute_mass_trace(g);
     g->alpha = mass > 0.0 ? mass / trace : 1.0;
-    copy_mass(g, g->U);
+    copy_full_mass(g, g->U);
     add_constraints(g, g->U);
     g->diagonal = false;
     g->singular = true;
@@ -174,31 +180,34 @@ static bool factor_augmented(zw_gauss *g, double trace)
 }
 
 /* M itself, near the edge of singularity: usable if it can be factored at all. */
-static bool factor_plainly(zw_gauss *g)
+static bool factor_mass_itself(zw_gauss *g)
 {
-    copy_mass(g, g->U);
+    copy_full_mass(g, g->U);
     g->diagonal = g->singular = false;
     return g->k->cholesky(g->n, g->ldn, 4.0 * ZA_EPS * g->n, g->U, g->inverse) < 0;
 }
 
+/* M' once more, factored with pivoting: its nullity is the number of free motions, and the factor
+ * stays in U for zg_null_vector. */
 static zw_status fail_undetermined(zw_gauss *g, double trace)
 {
-    copy_mass(g, g->U);
+    copy_full_mass(g, g->U);
     if (trace > 0.0) add_constraints(g, g->U);
-    judged x = mass_in_U(g);
-    judge(&x, 1e-14 * g->n);
+    judged x = view_mass_in_U(g);
+    judge_matrix(&x, 1e-14 * g->n);
     zg_failure failure = {.status = ZW_ERR_UNDETERMINED, .directions = g->n - x.p.rank};
     return zg_fail(g, failure);
 }
 
+/* M itself where its rank is full, else M'; and M itself after all where rows cannot help. */
 zw_status zg_factor_singular(zw_gauss *g)
 {
     int32_t rank = 0;
     ZB_TRY(zg_judge_mass(g, &rank));
-    if (rank == g->n && factor_plainly(g)) return ZW_OK;
-    double trace = row_scales(g);
+    if (rank == g->n && factor_mass_itself(g)) return ZW_OK;
+    double trace = choose_row_scales(g);
     if (trace > 0.0 && factor_augmented(g, trace)) return ZW_OK;
-    if (factor_plainly(g)) return ZW_OK;
+    if (factor_mass_itself(g)) return ZW_OK;
     return fail_undetermined(g, trace);
 }
 
@@ -225,6 +234,7 @@ void zg_null_vector(const zw_gauss *g, int32_t q, double *x)
     }
 }
 
+/* directions [count * n], NULL: only *count. */
 zw_status zg_undetermined(const zw_gauss *g, double *directions, int32_t *count)
 {
     if (g->failure.status != ZW_ERR_UNDETERMINED) return ZW_ERR_ORDER;

@@ -6,6 +6,7 @@
  *     projection  = GG(M x, 0)
  *     split of F  = GG(F, 0)
  */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -14,8 +15,8 @@
 enum { most_corrections = 6 };
 
 /* A number that is not finite explains a bad certificate better than anything else. */
-static zw_status explain_bad(zw_gauss *g, zw_status status, const double *Q, const double *b,
-                             const double *C, double certificate)
+static zw_status explain_bad_answer(zw_gauss *g, zw_status status, const double *Q, const double *b,
+                                    const double *C, double certificate)
 {
     if (status == ZW_ERR_NOT_SYMMETRIC) return status;
     ZB_TRY(zg_finite(g, 'Q', Q, g->n));
@@ -30,45 +31,47 @@ static zw_status explain_bad(zw_gauss *g, zw_status status, const double *Q, con
     return status;
 }
 
-static void load(const double *from, int32_t count, int32_t ld, double *to)
+/* to [ld] = from [count], then zeros; from NULL: all zeros. */
+static void load_padded(const double *from, int32_t count, int32_t ld, double *to)
 {
     if (from) memcpy(to, from, sizeof(double) * (size_t)count);
     for (int32_t i = from ? count : 0; i < ld; i++) to[i] = 0.0;
 }
 
-void zg_write(const double *from, int32_t count, double *to)
+void zg_write_wanted(const double *from, int32_t count, double *to)
 {
     if (to) memcpy(to, from, sizeof(double) * (size_t)count);
 }
 
 /* y = A^T lambda + x, x NULL means 0. */
-static void force_of(zw_gauss *g, const double *lambda, const double *x, double *y)
+static void compute_constraint_force(zw_gauss *g, const double *lambda, const double *x, double *y)
 {
-    load(x, g->n, g->ldn, y);
+    load_padded(x, g->n, g->ldn, y);
     g->k->times_rows(g->m, g->ldn, g->A, lambda, y);
 }
 
+/* Qi = A^T lambda, Qn = C + A^T lambdaC, and their sum. */
 static void write_forces(zw_gauss *g, const double *C, zw_gauss_answer *a)
 {
     double *ideal = g->t, *nonideal = g->moving;
     if (!a->force && !a->force_ideal && !a->force_nonideal) return;
-    force_of(g, g->lambda, NULL, ideal);
+    compute_constraint_force(g, g->lambda, NULL, ideal);
     if (C)
-        force_of(g, g->lambda_nonideal, C, nonideal);
+        compute_constraint_force(g, g->lambda_nonideal, C, nonideal);
     else
-        load(NULL, 0, g->ldn, nonideal);
-    zg_write(ideal, g->n, a->force_ideal);
-    zg_write(nonideal, g->n, a->force_nonideal);
+        load_padded(NULL, 0, g->ldn, nonideal);
+    zg_write_wanted(ideal, g->n, a->force_ideal);
+    zg_write_wanted(nonideal, g->n, a->force_nonideal);
     for (int32_t i = 0; a->force && i < g->n; i++) a->force[i] = ideal[i] + nonideal[i];
 }
 
 /* M^-1 Q, corrected by its own residual like every other answer. */
-static void write_free(zw_gauss *g, const double *Q, zw_gauss_answer *a)
+static void write_free_acceleration(zw_gauss *g, const double *Q, zw_gauss_answer *a)
 {
     double before = HUGE_VAL, change = 0.0, *x = g->dz;
     if (!a->free_acceleration || g->singular) return;
-    load(Q, g->n, g->ldn, g->f);
-    load(NULL, 0, g->ldn, x);
+    load_padded(Q, g->n, g->ldn, g->f);
+    load_padded(NULL, 0, g->ldn, x);
     for (int32_t k = 0; k <= most_corrections; k++, before = change) {
         zg_free_residual(g, g->f, x);
         memcpy(g->t, g->r1, sizeof(double) * (size_t)g->ldn);
@@ -79,21 +82,22 @@ static void write_free(zw_gauss *g, const double *Q, zw_gauss_answer *a)
         for (int32_t i = 0; i < g->ldn; i++) x[i] += g->t[i];
         if (k > 0 && zg_is_rounding(change, before, g->k->norm(g->ldn, x))) break;
     }
-    zg_write(x, g->n, a->free_acceleration);
+    zg_write_wanted(x, g->n, a->free_acceleration);
 }
 
 /* Of the answer as it stands, f being the whole force on the system. */
-static void write_residuals(zw_gauss *g, double *lambda, const zg_solution *s, zw_gauss_answer *a)
+static void write_dense_residuals(zw_gauss *g, double *lambda, const zg_solution *s,
+                                  zw_gauss_answer *a)
 {
     if (!a->balance && !a->residual) return;
     zg_solution whole = {.z = g->z, .lambda = lambda, .motion = s->motion};
     zg_residuals(g, g->f, g->b, &whole);
-    zg_write(g->r1, g->n, a->balance);
+    zg_write_wanted(g->r1, g->n, a->balance);
     for (int32_t j = 0; a->residual && j < g->m; j++) a->residual[j] = -g->r2[j];
 }
 
 /* |conflict| in the norm of W, and the conflict itself as part of A z - b. */
-static void write_conflict(zw_gauss *g, const zg_solution *s, zw_gauss_answer *a)
+static void write_inconsistency(zw_gauss *g, const zg_solution *s, zw_gauss_answer *a)
 {
     bool conflict = s->lost > 0.0;
     for (int32_t j = 0; a->inconsistency && j < g->m; j++)
@@ -120,11 +124,11 @@ static void correct_sum(zw_gauss *g, const double *b, const zg_solution *s, zg_s
 }
 
 /* The non-ideal part, added to z; f becomes the whole force, `total` all multipliers. */
-static zw_status add_nonideal(zw_gauss *g, const double *Q, const double *b, const double *C,
-                              zg_solution *s)
+static zw_status add_nonideal_part(zw_gauss *g, const double *Q, const double *b, const double *C,
+                                   zg_solution *s)
 {
     zg_solution c = {.z = g->z_nonideal, .lambda = g->lambda_nonideal, .conflict = g->work_rows};
-    load(C, g->n, g->ldn, g->f);
+    load_padded(C, g->n, g->ldn, g->f);
     zw_status status = zg_general_gauss(g, g->f, NULL, g->k->norm(g->ldn, g->z), &c);
     if (status != ZW_OK) return status;
     double apart = g->k->norm(g->ldn, g->z) + g->k->norm(g->ldn, c.z);
@@ -139,23 +143,24 @@ static zw_status add_nonideal(zw_gauss *g, const double *Q, const double *b, con
     return ZW_OK;
 }
 
+/* The ideal part, the non-ideal one where there is a C, then everything that follows from them. */
 zw_status zg_solve(zw_gauss *g, const double *Q, const double *b, const double *C,
                    zw_gauss_answer *a)
 {
     zg_solution s = {.z = g->z, .lambda = g->lambda, .conflict = g->conflict};
     g->failure = (zg_failure){.status = ZW_OK};
-    load(Q, g->n, g->ldn, g->f);
-    load(b, g->m, g->ldm, g->b);
+    load_padded(Q, g->n, g->ldn, g->f);
+    load_padded(b, g->m, g->ldm, g->b);
     zw_status status = zg_general_gauss(g, g->f, g->b, 0.0, &s);
-    if (status == ZW_OK && C) status = add_nonideal(g, Q, g->b, C, &s);
-    if (status != ZW_OK) return explain_bad(g, status, Q, b, C, s.certificate);
+    if (status == ZW_OK && C) status = add_nonideal_part(g, Q, g->b, C, &s);
+    if (status != ZW_OK) return explain_bad_answer(g, status, Q, b, C, s.certificate);
 
-    zg_write(g->z, g->n, a->acceleration);
-    zg_write(g->lambda, g->m, a->multipliers);
-    write_residuals(g, C ? g->total : g->lambda, &s, a);
-    write_free(g, Q, a);
+    zg_write_wanted(g->z, g->n, a->acceleration);
+    zg_write_wanted(g->lambda, g->m, a->multipliers);
+    write_dense_residuals(g, C ? g->total : g->lambda, &s, a);
+    write_free_acceleration(g, Q, a);
     write_forces(g, C, a);
-    write_conflict(g, &s, a);
+    write_inconsistency(g, &s, a);
     g->motion = s.motion;
     g->lost = s.lost;
     a->gaussian = g->singular ? (double)NAN : s.moved;
@@ -166,27 +171,29 @@ zw_status zg_solve(zw_gauss *g, const double *Q, const double *b, const double *
     return ZW_OK;
 }
 
+/* The projection of x is GG(M x, 0). */
 zw_status zg_project(zw_gauss *g, const double *x, double *y)
 {
     zg_solution s = {.z = g->z, .lambda = g->lambda, .conflict = g->conflict};
     g->failure = (zg_failure){.status = ZW_OK};
-    load(x, g->n, g->ldn, g->moving);
-    load(NULL, 0, g->ldn, g->f);
+    load_padded(x, g->n, g->ldn, g->moving);
+    load_padded(NULL, 0, g->ldn, g->f);
     zg_mass_times(g, g->moving, g->f);
     zw_status status = zg_general_gauss(g, g->f, NULL, 0.0, &s);
-    if (status != ZW_OK) return explain_bad(g, status, x, NULL, NULL, s.certificate);
-    zg_write(g->z, g->n, y);
+    if (status != ZW_OK) return explain_bad_answer(g, status, x, NULL, NULL, s.certificate);
+    zg_write_wanted(g->z, g->n, y);
     return ZW_OK;
 }
 
+/* GG(F, 0) has the multipliers of minus the ideal part of F. */
 zw_status zg_split(zw_gauss *g, const double *force, double *ideal, double *nonideal)
 {
     zg_solution s = {.z = g->z, .lambda = g->lambda, .conflict = g->conflict};
     g->failure = (zg_failure){.status = ZW_OK};
-    load(force, g->n, g->ldn, g->f);
+    load_padded(force, g->n, g->ldn, g->f);
     zw_status status = zg_general_gauss(g, g->f, NULL, 0.0, &s);
-    if (status != ZW_OK) return explain_bad(g, status, force, NULL, NULL, s.certificate);
-    force_of(g, g->lambda, NULL, g->t); /* minus the ideal part */
+    if (status != ZW_OK) return explain_bad_answer(g, status, force, NULL, NULL, s.certificate);
+    compute_constraint_force(g, g->lambda, NULL, g->t); /* minus the ideal part */
     for (int32_t i = 0; i < g->n; i++) {
         if (nonideal) nonideal[i] = g->f[i] + g->t[i];
         if (ideal) ideal[i] = -g->t[i];
@@ -194,20 +201,23 @@ zw_status zg_split(zw_gauss *g, const double *force, double *ideal, double *noni
     return ZW_OK;
 }
 
+/* Columns of U^-1 Q_2, Q_2 the part of the orthogonal factor of G beyond its rank. */
 zw_status zg_basis(zw_gauss *g, double *basis, int32_t *count)
 {
     ZB_TRY(zg_need_cod(g));
     *count = g->n - g->cod.rank;
     for (int32_t q = 0; q < *count; q++) {
-        load(NULL, 0, g->ldn, g->t);
+        load_padded(NULL, 0, g->ldn, g->t);
         g->t[g->cod.rank + q] = 1.0;
         g->k->cod->apply_q(&g->cod, g->t);
         zg_mass_upper(g, g->t);
-        zg_write(g->t, g->n, basis + (size_t)q * (size_t)g->n);
+        zg_write_wanted(g->t, g->n, basis + (size_t)q * (size_t)g->n);
     }
     return ZW_OK;
 }
 
+/* The decision is called ambiguous where the last pivot accepted is within 1e3 of the tolerance or
+ * within 1e4 of the first one rejected. */
 zw_status zg_rank(zw_gauss *g, zw_gauss_rank_info *info)
 {
     ZB_TRY(zg_need_cod(g));
@@ -221,9 +231,10 @@ zw_status zg_rank(zw_gauss *g, zw_gauss_rank_info *info)
     return ZW_OK;
 }
 
+/* An error eps of A changes the acceleration by about eps over the square of the smallest pivot. */
 double zg_noise(const zw_gauss *g)
 {
-    const double eps = 2.220446049250313e-16;
-    if (g->road != ZG_COD || g->cod.rank == 0) return 1e4 * eps; /* guarded by its condition */
-    return eps / (g->cod.accepted * g->cod.accepted);
+    if (g->road != ZG_COD || g->cod.rank == 0)
+        return 1e4 * DBL_EPSILON; /* guarded by its condition */
+    return DBL_EPSILON / (g->cod.accepted * g->cod.accepted);
 }

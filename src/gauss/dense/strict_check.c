@@ -7,7 +7,7 @@
 #include "plan.h"
 
 /* Largest |X_ij - X_ji| against 1e-12 of the largest entry. */
-static bool asymmetric(zw_gauss *g, char matrix, int32_t n, int32_t ld, const double *X)
+static bool find_asymmetry(zw_gauss *g, char matrix, int32_t n, int32_t ld, const double *X)
 {
     double largest = 0.0, worst = 0.0;
     int32_t row = 0, column = 0;
@@ -35,9 +35,10 @@ static bool asymmetric(zw_gauss *g, char matrix, int32_t n, int32_t ld, const do
 
 bool zg_asymmetric(zw_gauss *g)
 {
-    return g->shape.mass == ZW_FULL && asymmetric(g, 'M', g->n, g->ldn, g->M);
+    return g->shape.mass == ZW_FULL && find_asymmetry(g, 'M', g->n, g->ldn, g->M);
 }
 
+/* X [n] not negative; strictly: positive. */
 static zw_status check_diagonal(zw_gauss *g, char matrix, int32_t n, const double *X, bool strictly)
 {
     for (int32_t i = 0; i < n; i++)
@@ -51,6 +52,7 @@ static zw_status check_diagonal(zw_gauss *g, char matrix, int32_t n, const doubl
     return ZW_OK;
 }
 
+/* In this order: numbers that are not finite, symmetry of M and W, definiteness of M and W. */
 zw_status zg_check(zw_gauss *g, const double *M, const double *A, const double *W)
 {
     g->factored = g->cod_ready = false;
@@ -58,7 +60,7 @@ zw_status zg_check(zw_gauss *g, const double *M, const double *A, const double *
     zg_copy_data(g, M, A, W);
     if (zg_not_finite(g)) return zg_fail(g, g->failure);
     if (zg_asymmetric(g)) return zg_fail(g, g->failure);
-    if (g->weight == ZW_FULL && asymmetric(g, 'W', g->m, g->ldm, g->W))
+    if (g->weight == ZW_FULL && find_asymmetry(g, 'W', g->m, g->ldm, g->W))
         return zg_fail(g, g->failure);
     int32_t rank = 0;
     if (g->shape.mass == ZW_FULL)

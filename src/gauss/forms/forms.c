@@ -185,15 +185,15 @@ static void write_answer(zw_gauss *g, const zg_form *form, const double *Q, cons
         ideal[i] -= Q[i];
         if (to.force_nonideal) to.force_nonideal[i] = C ? force[i] - ideal[i] : 0.0;
     }
-    zg_write(z, g->n, to.acceleration);
-    zg_write(force, g->n, to.force);
-    zg_write(ideal, g->n, to.force_ideal);
+    zg_write_wanted(z, g->n, to.acceleration);
+    zg_write_wanted(force, g->n, to.force);
+    zg_write_wanted(ideal, g->n, to.force_ideal);
     for (int32_t j = 0; to.residual && j < g->m; j++)
         to.residual[j] = -(g->r2[j] + (g->lost > 0.0 ? g->conflict[j] : 0.0));
-    zg_write(g->r1, g->n, to.balance);
-    if (!core->mass_singular) zg_write(core->free_acceleration, g->n, to.free_acceleration);
-    zg_write(core->multipliers, g->m, to.multipliers);
-    zg_write(core->inconsistency, g->m, to.inconsistency);
+    zg_write_wanted(g->r1, g->n, to.balance);
+    if (!core->mass_singular) zg_write_wanted(core->free_acceleration, g->n, to.free_acceleration);
+    zg_write_wanted(core->multipliers, g->m, to.multipliers);
+    zg_write_wanted(core->inconsistency, g->m, to.inconsistency);
     out->inconsistency_norm = core->inconsistency_norm;
     out->rank = core->rank;
     out->consistent = core->consistent;
@@ -228,10 +228,10 @@ static zw_status solve_in(zw_gauss *g, const zg_form_kind *kind, zg_form *form, 
     form->M = copy_mass(form->arena, g);
     form->A = copy_unpadded(form->arena, g->m, g->n, g->ldn, g->A);
     if (kind->definite_mass && g->singular) return refuse(g, ZW_ERR_SINGULAR_MASS, 0.0);
-    bool fused = g->fused;
-    g->fused = false; /* the sizes by which residuals are measured are wanted, too */
+    bool small_kernel = g->small_kernel;
+    g->small_kernel = false; /* the sizes by which residuals are measured are wanted, too */
     zw_status status = zg_solve(g, Q, b, C, &core);
-    g->fused = fused;
+    g->small_kernel = small_kernel;
     if (status != ZW_OK) return status;
     memcpy(lambda_c, g->lambda_nonideal, sizeof(double) * (size_t)g->m);
     if (kind->consistent && !core.consistent)

@@ -44,7 +44,7 @@ static zw_status write_multipliers(zg_sparse *g, zw_gauss_answer *a)
     if (g->damping != ZG_PLAIN) ZB_TRY(zg_sparse_rank(g, &info));
     a->rank = info.rank;
     if (info.rank < g->is.m) zg_sparse_least(g, g->l);
-    zg_write(g->l, g->is.m, a->multipliers);
+    zg_write_wanted(g->l, g->is.m, a->multipliers);
     return zg_sparse_renew(g);
 }
 
@@ -68,9 +68,9 @@ zw_status zg_sparse_solve(zg_sparse *g, const double *Q, const double *b, const 
     } else {
         memcpy(g->z2, ideal, sizeof *ideal * (size_t)n);
     }
-    zg_write(g->z, n, a->acceleration);
-    zg_write(ideal, n, a->force_ideal);
-    zg_write(nonideal, n, a->force_nonideal);
+    zg_write_wanted(g->z, n, a->acceleration);
+    zg_write_wanted(ideal, n, a->force_ideal);
+    zg_write_wanted(nonideal, n, a->force_nonideal);
     for (int32_t i = 0; a->inconsistency && i < m; i++) a->inconsistency[i] = -g->lost[i];
     a->inconsistency_norm = norm;
     a->consistent = norm <= zg_consistent_limit * zg_sparse_size(g, b, g->z);
@@ -79,7 +79,7 @@ zw_status zg_sparse_solve(zg_sparse *g, const double *Q, const double *b, const 
     a->refinements = w.solves - 1;
     write_free(g, Q, g->z2, a);
     for (int32_t j = 0; j < n; j++) ideal[j] += nonideal[j]; /* all of it */
-    zg_write(ideal, n, a->force);
+    zg_write_wanted(ideal, n, a->force);
     write_residuals(g, Q, b, ideal, a);
     return ZW_OK;
 }
@@ -90,7 +90,7 @@ zw_status zg_sparse_project(zg_sparse *g, const double *x, double *y)
     zg_way w = {0};
     zg_mass_apply(g, x, g->f);
     ZB_TRY(zg_sparse_gauss(g, g->f, NULL, g->z, g->l, NULL, &norm, &w));
-    zg_write(g->z, g->is.n, y);
+    zg_write_wanted(g->z, g->is.n, y);
     return ZW_OK;
 }
 
