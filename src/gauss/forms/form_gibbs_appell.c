@@ -34,7 +34,8 @@ typedef struct elimination {
     double *X; /* [m * n] A with rows of norm 1, eliminated on the way */
 } elimination;
 
-static void scale_rows(const zg_form *form, elimination *x)
+/* X = A with rows of norm 1; rows of zeros stay. */
+static void scale_rows_to_one(const zg_form *form, elimination *x)
 {
     size_t n = (size_t)form->n;
     for (int32_t i = 0; i < form->m; i++) {
@@ -46,7 +47,7 @@ static void scale_rows(const zg_form *form, elimination *x)
 }
 
 /* The largest entry at or behind (k, k). */
-static double largest(const elimination *x, int32_t k, int32_t *row, int32_t *column)
+static double find_largest_entry(const elimination *x, int32_t k, int32_t *row, int32_t *column)
 {
     double best = -1.0;
     for (int32_t i = k; i < x->m; i++) {
@@ -61,7 +62,8 @@ static double largest(const elimination *x, int32_t k, int32_t *row, int32_t *co
     return best;
 }
 
-static void exchange(elimination *x, int32_t k, int32_t row, int32_t column)
+/* Row k and `row`, column k and `column` change places. */
+static void exchange_row_and_column(elimination *x, int32_t k, int32_t row, int32_t column)
 {
     size_t n = (size_t)x->n;
     for (size_t j = 0; j < n; j++) {
@@ -76,7 +78,8 @@ static void exchange(elimination *x, int32_t k, int32_t row, int32_t column)
     }
 }
 
-static void eliminate(elimination *x, int32_t k)
+/* Column k becomes 0 below its pivot (k, k). */
+static void eliminate_below(elimination *x, int32_t k)
 {
     const double *pivot = x->X + (size_t)k * (size_t)x->n;
     for (int32_t i = k + 1; i < x->m; i++) {
@@ -85,17 +88,18 @@ static void eliminate(elimination *x, int32_t k)
     }
 }
 
+/* order and r, by complete pivoting until nothing above the rank tolerance is left. */
 static void choose_columns(const zg_form *form, appell *a)
 {
     elimination x = {.m = form->m, .n = form->n};
     int32_t row = 0, column = 0;
     x.X = ZG_DOUBLES(form, zb_product((size_t)form->m, (size_t)form->n));
-    scale_rows(form, &x);
+    scale_rows_to_one(form, &x);
     for (int32_t j = 0; j < form->n; j++) a->order[j] = j;
     for (int32_t k = 0; k < form->m && k < form->n; k++) {
-        if (!(largest(&x, k, &row, &column) > form->g->tolerance)) break;
-        exchange(&x, k, row, column);
-        eliminate(&x, k);
+        if (!(find_largest_entry(&x, k, &row, &column) > form->g->tolerance)) break;
+        exchange_row_and_column(&x, k, row, column);
+        eliminate_below(&x, k);
         int32_t t = a->order[k];
         a->order[k] = a->order[column];
         a->order[column] = t;
@@ -105,13 +109,14 @@ static void choose_columns(const zg_form *form, appell *a)
 
 /* ------------------------------------------------------------ the equations */
 
-static double mass(const zg_form *form, const appell *a, int32_t i, int32_t j)
+/* M between the i-th and the j-th coordinate of the chosen order. */
+static double get_mass(const zg_form *form, const appell *a, int32_t i, int32_t j)
 {
     return form->M[(size_t)a->order[i] * (size_t)form->n + (size_t)a->order[j]];
 }
 
 /* Columns first..first+count of A, in the chosen order. */
-static double *columns(const zg_form *form, const appell *a, int32_t first, int32_t count)
+static double *copy_columns(const zg_form *form, const appell *a, int32_t first, int32_t count)
 {
     double *X = ZG_DOUBLES(form, zb_product((size_t)form->m, (size_t)count));
     for (int32_t i = 0; i < form->m; i++)
@@ -132,37 +137,38 @@ static void solve_R(const zg_form *form, appell *a, int32_t s)
 }
 
 /* K = R^T M_ee - M_fe, and N = (M_ff - R^T M_fe^T) + K R. */
-static double *reduced_mass(const zg_form *form, appell *a, int32_t s)
+static double *form_reduced_mass(const zg_form *form, appell *a, int32_t s)
 {
     int32_t r = a->r;
     double *N = ZG_DOUBLES(form, zb_product((size_t)s, (size_t)s));
     for (int32_t i = 0; i < s; i++) {
         for (int32_t j = 0; j < r; j++) {
-            double x = -mass(form, a, r + i, j);
+            double x = -get_mass(form, a, r + i, j);
             for (int32_t k = 0; k < r; k++)
-                x += a->R[(size_t)k * (size_t)s + (size_t)i] * mass(form, a, k, j);
+                x += a->R[(size_t)k * (size_t)s + (size_t)i] * get_mass(form, a, k, j);
             a->K[(size_t)i * (size_t)r + (size_t)j] = x;
         }
         for (int32_t j = 0; j < s; j++) {
-            double x = mass(form, a, r + i, r + j);
+            double x = get_mass(form, a, r + i, r + j);
             for (int32_t k = 0; k < r; k++)
                 x += a->K[(size_t)i * (size_t)r + (size_t)k] *
                          a->R[(size_t)k * (size_t)s + (size_t)j] -
-                     a->R[(size_t)k * (size_t)s + (size_t)i] * mass(form, a, k, r + j);
+                     a->R[(size_t)k * (size_t)s + (size_t)i] * get_mass(form, a, k, r + j);
             N[(size_t)i * (size_t)s + (size_t)j] = x;
         }
     }
     return N;
 }
 
-static zw_status prepare(zg_form *form)
+/* The choice of columns, R, K and the factors of A_e and N. */
+static zw_status prepare_gibbs_appell(zg_form *form)
 {
     appell *a = ZB_NEW(form->arena, appell);
     a->order = ZB_NEW_ARRAY(form->arena, int32_t, form->n);
     choose_columns(form, a);
     int32_t s = form->n - a->r;
-    a->Af = columns(form, a, a->r, s);
-    a->Ae = zg_least_create(form->arena, form->g->k, form->m, a->r, columns(form, a, 0, a->r),
+    a->Af = copy_columns(form, a, a->r, s);
+    a->Ae = zg_least_create(form->arena, form->g->k, form->m, a->r, copy_columns(form, a, 0, a->r),
                             form->g->tolerance);
     a->R = ZG_DOUBLES(form, zb_product((size_t)a->r, (size_t)s));
     a->K = ZG_DOUBLES(form, zb_product((size_t)s, (size_t)a->r));
@@ -171,13 +177,15 @@ static zw_status prepare(zg_form *form)
     a->g = ZG_DOUBLES(form, s);
     a->zf = ZG_DOUBLES(form, s);
     solve_R(form, a, s);
-    a->N = zg_least_create(form->arena, form->g->k, s, s, reduced_mass(form, a, s),
+    a->N = zg_least_create(form->arena, form->g->k, s, s, form_reduced_mass(form, a, s),
                            form->g->tolerance);
     form->own = a;
     return ZW_OK;
 }
 
-static void apply(const zg_form *form, const double *f, const double *b, double *z)
+/* g, then z_f = N^-1 g, then z_e = A_e^+ (b - A_f z_f); put back into the order of the
+ * coordinates. */
+static void apply_gibbs_appell(const zg_form *form, const double *f, const double *b, double *z)
 {
     appell *a = form->own;
     int32_t r = a->r, s = form->n - r;
@@ -196,5 +204,7 @@ static void apply(const zg_form *form, const double *f, const double *b, double 
     for (int32_t i = 0; i < s; i++) z[a->order[r + i]] = a->zf[i];
 }
 
-const zg_form_kind zg_gibbs_appell = {
-    .definite_mass = false, .consistent = true, .prepare = prepare, .apply = apply};
+const zg_form_kind zg_gibbs_appell = {.definite_mass = false,
+                                      .consistent = true,
+                                      .prepare = prepare_gibbs_appell,
+                                      .apply = apply_gibbs_appell};

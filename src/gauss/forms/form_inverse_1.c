@@ -20,7 +20,7 @@ typedef struct block_inverse {
 } block_inverse;
 
 /* S = B B^T with unit diagonal, B = A U^-1. */
-static void fill(const zg_form *form, block_inverse *x)
+static void form_scaled_schur(const zg_form *form, block_inverse *x)
 {
     size_t m = (size_t)form->m, n = (size_t)form->n;
     const double *B = zg_metric_rows(form);
@@ -33,7 +33,8 @@ static void fill(const zg_form *form, block_inverse *x)
         for (size_t j = 0; j < m; j++) x->S.X[i * m + j] *= x->scale[i] * x->scale[j];
 }
 
-static zw_status prepare(zg_form *form)
+/* S and its factor; pivots up to 32 eps m, relative, count as 0. */
+static zw_status prepare_inverse_1(zg_form *form)
 {
     block_inverse *x = ZB_NEW(form->arena, block_inverse);
     size_t m = (size_t)form->m;
@@ -44,7 +45,7 @@ static zw_status prepare(zg_form *form)
     x->a = ZG_DOUBLES(form, form->n);
     x->c = ZG_DOUBLES(form, m);
     x->y = ZG_DOUBLES(form, m);
-    fill(form, x);
+    form_scaled_schur(form, x);
     za_pivoted_factor(&x->S, 32.0 * ZA_EPS * form->m);
     form->own = x;
     return ZW_OK;
@@ -61,7 +62,8 @@ static void solve_block(const block_inverse *x, const double *c, double *y, doub
         y[order[i]] = i < x->S.rank ? t[i] * x->scale[order[i]] : 0.0;
 }
 
-static void apply(const zg_form *form, const double *f, const double *b, double *z)
+/* a = M^-1 f, y = S^(1) (b - A a), z = M^-1 (f + A^T y). */
+static void apply_inverse_1(const zg_form *form, const double *f, const double *b, double *z)
 {
     block_inverse *x = form->own;
     memcpy(x->a, f, sizeof(double) * (size_t)form->n);
@@ -76,5 +78,7 @@ static void apply(const zg_form *form, const double *f, const double *b, double 
     zg_form_upper(form, z);
 }
 
-const zg_form_kind zg_inverse_1 = {
-    .definite_mass = true, .consistent = true, .prepare = prepare, .apply = apply};
+const zg_form_kind zg_inverse_1 = {.definite_mass = true,
+                                   .consistent = true,
+                                   .prepare = prepare_inverse_1,
+                                   .apply = apply_inverse_1};

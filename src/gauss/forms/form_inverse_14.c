@@ -19,7 +19,8 @@ typedef struct chosen {
     double *t, *c;
 } chosen;
 
-static zw_status prepare(zg_form *form)
+/* The first decomposition, of B, says which rows are independent; the second is of these. */
+static zw_status prepare_inverse_14(zg_form *form)
 {
     chosen *x = ZB_NEW(form->arena, chosen);
     size_t n = (size_t)form->n;
@@ -39,7 +40,7 @@ static zw_status prepare(zg_form *form)
 }
 
 /* t + B1^+ (b1 - B1 t) is the point nearest to t on which B1 takes the value b1. */
-static void apply(const zg_form *form, const double *f, const double *b, double *z)
+static void apply_inverse_14(const zg_form *form, const double *f, const double *b, double *z)
 {
     chosen *x = form->own;
     memcpy(x->t, f, sizeof(double) * (size_t)form->n);
@@ -49,5 +50,7 @@ static void apply(const zg_form *form, const double *f, const double *b, double 
     zg_form_upper(form, z);
 }
 
-const zg_form_kind zg_inverse_14 = {
-    .definite_mass = true, .consistent = true, .prepare = prepare, .apply = apply};
+const zg_form_kind zg_inverse_14 = {.definite_mass = true,
+                                    .consistent = true,
+                                    .prepare = prepare_inverse_14,
+                                    .apply = apply_inverse_14};

@@ -38,7 +38,8 @@ static void choose_scales(const zg_form *form, double *scale)
     }
 }
 
-static zw_status prepare(zg_form *form)
+/* K scaled from both sides, and its decomposition. */
+static zw_status prepare_kkt(zg_form *form)
 {
     size_t n = (size_t)form->n, m = (size_t)form->m, all = n + m;
     kkt *x = ZB_NEW(form->arena, kkt);
@@ -60,7 +61,8 @@ static zw_status prepare(zg_form *form)
     return ZW_OK;
 }
 
-static void apply(const zg_form *form, const double *f, const double *b, double *z)
+/* One solution of K x = (f, b), scaled alike; its first n entries are z. */
+static void apply_kkt(const zg_form *form, const double *f, const double *b, double *z)
 {
     kkt *x = form->own;
     int32_t n = form->n, m = form->m;
@@ -71,4 +73,4 @@ static void apply(const zg_form *form, const double *f, const double *b, double 
 }
 
 const zg_form_kind zg_kkt = {
-    .definite_mass = false, .consistent = true, .prepare = prepare, .apply = apply};
+    .definite_mass = false, .consistent = true, .prepare = prepare_kkt, .apply = apply_kkt};

@@ -18,7 +18,8 @@ typedef struct pseudo {
     int32_t k, rank;
 } pseudo;
 
-static zw_status decompose(const zg_form *form, pseudo *p, const double *X)
+/* X [m x n] = U diag(s) V^T, the thin form: U [m * k], V [n * k], k = min(n, m). */
+static zw_status decompose_singular_values(const zg_form *form, pseudo *p, const double *X)
 {
     bool large = form->g->lapack;
     size_t work = large ? za_lapack_svd_work(form->m, form->n) : za_svd_work(form->m, form->n);
@@ -41,14 +42,14 @@ static zw_status count_rank(const zg_form *form, pseudo *p)
         for (size_t j = 0; j < n; j++) s += row[j] * row[j];
         for (size_t j = 0; j < n; j++) X[(size_t)i * n + j] = s > 0.0 ? row[j] / sqrt(s) : 0.0;
     }
-    ZB_TRY(decompose(form, p, X));
+    ZB_TRY(decompose_singular_values(form, p, X));
     p->rank = 0;
     while (p->rank < p->k && p->s[p->rank] > form->g->tolerance * p->s[0]) p->rank++;
     return ZW_OK;
 }
 
 /* P = R B, a row of weights at a time. */
-static void weigh(const zg_form *form, double *P)
+static void weigh_metric_rows(const zg_form *form, double *P)
 {
     const zw_gauss *g = form->g;
     for (int32_t j = 0; j < form->n && g->weight != ZW_IDENTITY; j++) {
@@ -59,13 +60,14 @@ static void weigh(const zg_form *form, double *P)
     }
 }
 
-static zw_status prepare(zg_form *form)
+/* P = R A U^-1, its rank (which uses the same arrays), its singular values. */
+static zw_status prepare_moore_penrose(zg_form *form)
 {
     pseudo *p = ZB_NEW(form->arena, pseudo);
     size_t n = (size_t)form->n, m = (size_t)form->m;
     p->k = form->n < form->m ? form->n : form->m;
     p->P = zg_metric_rows(form);
-    weigh(form, p->P);
+    weigh_metric_rows(form, p->P);
     p->U = ZG_DOUBLES(form, zb_product(m, (size_t)p->k));
     p->V = ZG_DOUBLES(form, zb_product(n, (size_t)p->k));
     p->s = ZG_DOUBLES(form, p->k);
@@ -75,10 +77,11 @@ static zw_status prepare(zg_form *form)
     form->own = p;
     if (p->k == 0) return ZW_OK;
     ZB_TRY(count_rank(form, p));
-    return decompose(form, p, p->P);
+    return decompose_singular_values(form, p, p->P);
 }
 
-static void apply(const zg_form *form, const double *f, const double *b, double *z)
+/* z = U^-1 (t + V diag(1/s) U^T (R b - P t)) over the singular values that count. */
+static void apply_moore_penrose(const zg_form *form, const double *f, const double *b, double *z)
 {
     pseudo *p = form->own;
     size_t k = (size_t)p->k;
@@ -97,5 +100,7 @@ static void apply(const zg_form *form, const double *f, const double *b, double 
     zg_form_upper(form, z);
 }
 
-const zg_form_kind zg_moore_penrose = {
-    .definite_mass = true, .consistent = false, .prepare = prepare, .apply = apply};
+const zg_form_kind zg_moore_penrose = {.definite_mass = true,
+                                       .consistent = false,
+                                       .prepare = prepare_moore_penrose,
+                                       .apply = apply_moore_penrose};

@@ -19,7 +19,7 @@ typedef struct projector {
 } projector;
 
 /* R A, row-major: R applied to the columns of A. */
-static double *weighted_rows(const zg_form *form)
+static double *form_weighted_rows(const zg_form *form)
 {
     const zw_gauss *g = form->g;
     size_t n = (size_t)form->n;
@@ -33,11 +33,13 @@ static double *weighted_rows(const zg_form *form)
     return X;
 }
 
-static zw_status prepare(zg_form *form)
+/* Decompositions of R A, for z0, and of B, for the projector. */
+static zw_status prepare_projection(zg_form *form)
 {
     projector *x = ZB_NEW(form->arena, projector);
     const zw_gauss *g = form->g;
-    x->RA = zg_least_create(form->arena, g->k, form->m, form->n, weighted_rows(form), g->tolerance);
+    x->RA = zg_least_create(form->arena, g->k, form->m, form->n, form_weighted_rows(form),
+                            g->tolerance);
     x->B = zg_least_create(form->arena, g->k, form->m, form->n, zg_metric_rows(form), g->tolerance);
     x->z0 = ZG_DOUBLES(form, form->n);
     x->t = ZG_DOUBLES(form, form->n);
@@ -47,7 +49,7 @@ static zw_status prepare(zg_form *form)
 }
 
 /* U (a - z0) = U^-T (f - M z0), projected onto the null space of B. */
-static void apply(const zg_form *form, const double *f, const double *b, double *z)
+static void apply_projection(const zg_form *form, const double *f, const double *b, double *z)
 {
     projector *x = form->own;
     memcpy(x->rows, b, sizeof(double) * (size_t)form->m);
@@ -61,5 +63,7 @@ static void apply(const zg_form *form, const double *f, const double *b, double 
     for (int32_t i = 0; i < form->n; i++) z[i] += x->z0[i];
 }
 
-const zg_form_kind zg_projection = {
-    .definite_mass = true, .consistent = false, .prepare = prepare, .apply = apply};
+const zg_form_kind zg_projection = {.definite_mass = true,
+                                    .consistent = false,
+                                    .prepare = prepare_projection,
+                                    .apply = apply_projection};

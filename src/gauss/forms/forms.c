@@ -1,7 +1,7 @@
 /*
  * Drives the equivalent forms. The solver at hand first gives its own answer, with it the
  * multipliers and the verdict on consistency; then the form computes the acceleration by its
- * own road. GG(f, b) = GG(f + A^T lambda, b) for every lambda, so every form is refined by
+ * own formula. GG(f, b) = GG(f + A^T lambda, b) for every lambda, so every form is refined by
  *
  *     dz = form(f + A^T lambda - M z, b - A z)
  *
@@ -37,6 +37,7 @@ double *zg_doubles(zb_arena *arena, size_t count)
     return zb_arena_take(arena, zb_product(count, sizeof(double)), ZA_ALIGN);
 }
 
+/* X is transposed into the storage of the kernels, factored with this rank tolerance. */
 zg_least *zg_least_create(zb_arena *arena, const za_kernels *k, int32_t rows, int32_t columns,
                           const double *X, double tolerance)
 {
@@ -65,6 +66,7 @@ zg_least *zg_least_create(zb_arena *arena, const za_kernels *k, int32_t rows, in
     return x;
 }
 
+/* A decomposition of X^T gives the nearest point; c NULL: 0. */
 void zg_least_solve(const zg_least *x, const double *c, const double *near, double *y)
 {
     memset(x->t, 0, sizeof(double) * (size_t)x->f.ldv);
@@ -103,7 +105,9 @@ void zg_transposed_times(int32_t rows, int32_t columns, const double *X, const d
             y[j] += X[(size_t)i * (size_t)columns + (size_t)j] * x[i];
 }
 
-static void through(const zg_form *form, double *x, void (*solve)(const zw_gauss *, double *))
+/* A solve of the dense solver works on vectors [ldn]: x [n] goes there and back. */
+static void solve_unpadded(const zg_form *form, double *x,
+                           void (*solve)(const zw_gauss *, double *))
 {
     double *t = form->g->t;
     memset(t, 0, sizeof(double) * (size_t)form->g->ldn);
@@ -114,14 +118,15 @@ static void through(const zg_form *form, double *x, void (*solve)(const zw_gauss
 
 void zg_form_lower(const zg_form *form, double *x)
 {
-    through(form, x, zg_mass_lower);
+    solve_unpadded(form, x, zg_mass_lower);
 }
 
 void zg_form_upper(const zg_form *form, double *x)
 {
-    through(form, x, zg_mass_upper);
+    solve_unpadded(form, x, zg_mass_upper);
 }
 
+/* Row by row: B_i = U^-T A_i. */
 double *zg_metric_rows(const zg_form *form)
 {
     size_t n = (size_t)form->n;
@@ -135,6 +140,7 @@ double *zg_metric_rows(const zg_form *form)
 
 /* ------------------------------------------------------------------ driver */
 
+/* [rows * columns] from a matrix whose rows are ld apart. */
 static double *copy_unpadded(zb_arena *arena, int32_t rows, int32_t columns, int32_t ld,
                              const double *from)
 {
@@ -145,7 +151,8 @@ static double *copy_unpadded(zb_arena *arena, int32_t rows, int32_t columns, int
     return X;
 }
 
-static double *copy_mass(zb_arena *arena, const zw_gauss *g)
+/* M [n * n], also where it was given as a diagonal. */
+static double *copy_unpadded_mass(zb_arena *arena, const zw_gauss *g)
 {
     if (g->shape.mass == ZW_FULL) return copy_unpadded(arena, g->n, g->n, g->ldn, g->M);
     double *M = ZB_NEW_ARRAY(arena, double, zb_product((size_t)g->n, (size_t)g->n));
@@ -155,8 +162,8 @@ static double *copy_mass(zb_arena *arena, const zw_gauss *g)
 
 /* z [ldn] by the form for force f [ldn] and right side b [ldm], refined with the multipliers
  * lambda; returns the certificate. */
-static double run_form(zw_gauss *g, const zg_form_kind *kind, const zg_form *form, const double *f,
-                       const double *b, double *lambda, double *z)
+static double refine_by_form(zw_gauss *g, const zg_form_kind *kind, const zg_form *form,
+                             const double *f, const double *b, double *lambda, double *z)
 {
     double *dz = ZG_DOUBLES(form, g->ldn);
     zg_solution r = {
@@ -208,7 +215,7 @@ static void write_answer(zw_gauss *g, const zg_form *form, const double *Q, cons
     for (int32_t i = 0; i < g->n; i++) out->gaussian += force[i] * force[i];
 }
 
-static zw_status refuse(zw_gauss *g, zw_status status, double value)
+static zw_status refuse_form(zw_gauss *g, zw_status status, double value)
 {
     g->failure = (zg_failure){.status = status, .value = value};
     return status;
@@ -216,8 +223,9 @@ static zw_status refuse(zw_gauss *g, zw_status status, double value)
 
 /* The body of zg_solve_form; out of memory it does not return (the arena escapes). Nothing of
  * the caller's is written before the form has answered. */
-static zw_status solve_in(zw_gauss *g, const zg_form_kind *kind, zg_form *form, const double *Q,
-                          const double *b, const double *C, zw_gauss_answer *answer)
+static zw_status solve_by_form(zw_gauss *g, const zg_form_kind *kind, zg_form *form,
+                               const double *Q, const double *b, const double *C,
+                               zw_gauss_answer *answer)
 {
     double *lambda = ZG_DOUBLES(form, g->ldm), *lambda_c = ZG_DOUBLES(form, g->ldm);
     double *f = ZG_DOUBLES(form, g->ldn), *rows = ZG_DOUBLES(form, g->ldm);
@@ -225,9 +233,9 @@ static zw_status solve_in(zw_gauss *g, const zg_form_kind *kind, zg_form *form, 
     zw_gauss_answer core = {.multipliers = lambda,
                             .free_acceleration = ZG_DOUBLES(form, g->n),
                             .inconsistency = ZG_DOUBLES(form, g->m)};
-    form->M = copy_mass(form->arena, g);
+    form->M = copy_unpadded_mass(form->arena, g);
     form->A = copy_unpadded(form->arena, g->m, g->n, g->ldn, g->A);
-    if (kind->definite_mass && g->singular) return refuse(g, ZW_ERR_SINGULAR_MASS, 0.0);
+    if (kind->definite_mass && g->singular) return refuse_form(g, ZW_ERR_SINGULAR_MASS, 0.0);
     bool small_kernel = g->small_kernel;
     g->small_kernel = false; /* the sizes by which residuals are measured are wanted, too */
     zw_status status = zg_solve(g, Q, b, C, &core);
@@ -235,24 +243,25 @@ static zw_status solve_in(zw_gauss *g, const zg_form_kind *kind, zg_form *form, 
     if (status != ZW_OK) return status;
     memcpy(lambda_c, g->lambda_nonideal, sizeof(double) * (size_t)g->m);
     if (kind->consistent && !core.consistent)
-        return refuse(g, ZW_ERR_INCONSISTENT, core.inconsistency_norm);
+        return refuse_form(g, ZW_ERR_INCONSISTENT, core.inconsistency_norm);
 
     zw_status prepared = kind->prepare(form);
-    if (prepared != ZW_OK) return refuse(g, prepared, HUGE_VAL);
+    if (prepared != ZW_OK) return refuse_form(g, prepared, HUGE_VAL);
     memcpy(f, Q, sizeof(double) * (size_t)g->n);
     if (g->m > 0) memcpy(rows, b, sizeof(double) * (size_t)g->m);
-    core.certificate = run_form(g, kind, form, f, rows, lambda, zi);
+    core.certificate = refine_by_form(g, kind, form, f, rows, lambda, zi);
     memcpy(z, zi, sizeof(double) * (size_t)g->n);
     if (C) {
         for (int32_t i = 0; i < g->n; i++) f[i] += C[i];
         for (int32_t j = 0; j < g->m; j++) lambda_c[j] += lambda[j];
-        core.certificate = run_form(g, kind, form, f, rows, lambda_c, z);
+        core.certificate = refine_by_form(g, kind, form, f, rows, lambda_c, z);
     }
-    if (!(core.certificate <= 1e-8)) return refuse(g, ZW_ERR_ACCURACY, core.certificate);
+    if (!(core.certificate <= 1e-8)) return refuse_form(g, ZW_ERR_ACCURACY, core.certificate);
     write_answer(g, form, Q, C, zi, z, &core, answer);
     return ZW_OK;
 }
 
+/* Memory of a form lives as long as the call; out of memory the arena comes back here. */
 zw_status zg_solve_form(zw_gauss *g, zw_form form, const double *Q, const double *b,
                         const double *C, zw_gauss_answer *answer)
 {
@@ -264,7 +273,7 @@ zw_status zg_solve_form(zw_gauss *g, zw_form form, const double *Q, const double
     zw_status status;
     if (setjmp(escape) == 0) {
         zg_form own = {.g = g, .n = g->n, .m = g->m, .arena = &arena};
-        status = solve_in(g, kinds[form], &own, Q, b, C, answer);
+        status = solve_by_form(g, kinds[form], &own, Q, b, C, answer);
     } else {
         status = arena.failure;
         g->failure = (zg_failure){.status = status};

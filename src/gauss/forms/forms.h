@@ -2,7 +2,7 @@
  * The equivalent forms of the equation of motion (THEORY), for checking and teaching. Each
  * form is one file and one const struct; forms.c drives them. A form gives
  *
- *     z = GG(f, b) by its own road: prepare once, then apply to any (f, b)
+ *     z = GG(f, b) by its own formula: prepare once, then apply to any (f, b)
  *
  * on plain row-major matrices without padding. Memory comes from the arena, which escapes to
  * forms.c when it runs out, so forms need no error path for it.
