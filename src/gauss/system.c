@@ -12,8 +12,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "gauss.h"
+#include "dense_solver.h"
 #include "sparse.h"
+#include "system.h"
 
 enum {
     always_dense = 24,  /* coordinates and rows: not worth asking */

@@ -1,6 +1,6 @@
 /*
  * system: the principle for matrices of a fixed sparsity, small or large. Behind it stands the
- * dense solver (zw_gauss) or the sparse one (sparse*.c), chosen by predicted cost when the system
+ * dense solver (zw_gauss) or the sparse one (sparse.h), chosen by predicted cost when the system
  * is planned; both give the same answers.
  *
  * Values are those of the patterns, in their order. They are not copied: M, A and W must stay as
@@ -9,39 +9,7 @@
 #ifndef ZG_SYSTEM_H
 #define ZG_SYSTEM_H
 
-#include "base.h"
-
-/* By rows, columns ascending; row i is [start[i], start[i + 1]). Must outlive the system. */
-typedef struct zg_pattern {
-    int32_t rows, columns;
-    const int32_t *start;  /* [rows + 1] */
-    const int32_t *column; /* [start[rows]] */
-} zg_pattern;
-
-static inline int32_t zg_entry_count(const zg_pattern *p)
-{
-    return p->rows > 0 ? p->start[p->rows] : 0;
-}
-
-struct za_factoring; /* of linalg.h */
-
-typedef struct zg_structure {
-    int32_t n, m;
-    zg_pattern M;          /* upper triangle, entries with column >= row; any may be absent */
-    zg_pattern A;          /* m rows */
-    zg_pattern W;          /* both triangles; no rows: the identity */
-    zw_solver solver;      /* lanes: as sparse */
-    double rank_tolerance; /* as in zw_gauss_shape */
-    /* Another way to factor what is definite, or NULL: used where it is faster, beside an ordinary
-     * factor; and what it costs, seconds of a factor and a solve. */
-    const struct za_factoring *lanes;
-    double (*lanes_cost)(const void *factor);
-} zg_structure;
-
-typedef struct zg_values {
-    const double *M, *A, *W; /* W NULL: the identity */
-    bool same_mass;          /* M is what it was at the factor before */
-} zg_values;
+#include "structure.h"
 
 typedef struct zg_system zg_system;
 

@@ -1,6 +1,6 @@
 /*
  * form_tasks.h: small random systems for the forms of the sparse solver, and second opinions on
- * them in long double. Include after sparse.h of src/gauss.
+ * them in long double. Include after sparse_form.h of src/gauss/sparse.
  */
 #ifndef TESTS_GAUSS_FORM_TASKS_H
 #define TESTS_GAUSS_FORM_TASKS_H
@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "sparse.h"
+#include "sparse_form.h"
 
 typedef long double real;
 

@@ -8,7 +8,7 @@
 #ifndef ZG_PLAN_H
 #define ZG_PLAN_H
 
-#include "gauss.h"
+#include "dense_solver.h"
 #include "inconsistency.h"
 #include "linalg.h"
 

@@ -46,7 +46,7 @@ typedef struct zg_findings {
     bool *unique;           /* [m] true to begin with */
 } zg_findings;
 
-/* zg_diagnosis_free (gauss.h) gives it back. */
+/* zg_diagnosis_free (dense_solver.h) gives it back. */
 zw_status zg_findings_new(zb_memory *memory, int32_t m, int32_t room, zg_findings **d);
 
 /* Copies a set with its arrays. There must be room. */

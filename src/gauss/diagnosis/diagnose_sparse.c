@@ -22,7 +22,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "gauss.h"
+#include "dense_solver.h"
 #include "driver.h"
 #include "hunt.h"
 

@@ -10,8 +10,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "dense_solver.h"
 #include "dependent.h"
-#include "gauss.h"
 
 static const double conflict_tolerance = 1e-9;
 

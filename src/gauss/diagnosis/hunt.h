@@ -7,6 +7,7 @@
 
 #include "dependent.h"
 #include "sparse.h"
+#include "sparse_form.h"
 
 enum {
     zg_small_group = 400, /* rows that are searched as one dense matrix */

@@ -1,11 +1,12 @@
 /*
  * The driver of the sparse solver: proximal refinement.
  *
- * A form (sparse.h) solves the equations with mu; the driver corrects the answer by the residuals
- * of the equations without it. What is in reach of A shrinks by mu / (sigma^2 + mu) a step, so two
- * or three steps do for a mu of 1e-10 of the typical sigma^2. Where rows contradict each other the
- * residual of the rows stops at the part delta that no acceleration can remove; one way is then
- * limited to eps |delta| / mu, three stages are not (NUMERICS 5):
+ * A form (sparse_form.h) solves the equations with mu; the driver corrects the answer by the
+ * residuals of the equations without it. With sigma a singular value of W^(1/2) A M^(-1/2), what is
+ * in reach of A shrinks by mu / (sigma^2 + mu) a step, so two or three steps do for a mu of 1e-10
+ * of the typical sigma^2. Where rows contradict each other the residual of the rows stops at the
+ * part delta that no acceleration can remove; one refinement is then limited to eps |delta| / mu,
+ * three stages are not (NUMERICS 5):
  *
  *     1  as before: z and with it delta, roughly
  *     2  corrections from the slope A^T W (b - A z) alone, until it vanishes

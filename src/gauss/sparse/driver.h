@@ -6,8 +6,10 @@
 #define ZG_DRIVER_H
 
 #include "inconsistency.h"
-#include "sparse.h"
+#include "inverse_blocks.h"
 #include "maps.h"
+#include "sparse.h"
+#include "sparse_form.h"
 
 /* How the last factor was made. */
 typedef enum zg_damping {

@@ -15,8 +15,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "sparse.h"
 #include "maps.h"
+#include "sparse_form.h"
 
 static const double least_pivot = 64 * ZA_EPS;            /* below it a pivot is rounding */
 static const double per_product = 2e-9, per_entry = 4e-9; /* seconds */

@@ -17,8 +17,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "sparse.h"
+#include "inverse_blocks.h"
 #include "maps.h"
+#include "sparse_form.h"
 
 enum {
     weight_block = 64 /* rows of a block of W, at most */

@@ -11,8 +11,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "sparse.h"
+#include "inverse_blocks.h"
 #include "maps.h"
+#include "sparse_form.h"
 
 enum {
     mass_block = 16,  /* rows of a block of M, at most */

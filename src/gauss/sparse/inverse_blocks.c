@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "sparse.h"
+#include "inverse_blocks.h"
 
 static const double least_pivot = 1e-14; /* times the order of the block, relative */
 

@@ -6,7 +6,7 @@
 #define ZG_MAPS_H
 
 #include "linalg.h"
-#include "system.h"
+#include "structure.h"
 
 /* -------------------------------------------------------------- patterns and places
  * Entries in any order, some of them at the same place. */

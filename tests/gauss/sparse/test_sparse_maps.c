@@ -13,8 +13,8 @@
 
 #include <cmocka.h>
 
-#include "sparse.h"
 #include "maps.h"
+#include "sparse_form.h"
 
 static uint64_t seed = 4711;
 

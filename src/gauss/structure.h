@@ -1,0 +1,45 @@
+/*
+ * The sparse matrices of a system: their patterns, which stay for its life, and their values, which
+ * change from state to state. Shared by the system and the sparse solver.
+ */
+#ifndef ZG_STRUCTURE_H
+#define ZG_STRUCTURE_H
+
+#include "base.h"
+
+/* Where a matrix has entries: by rows, columns ascending; row i is [start[i], start[i + 1]). Must
+ * outlive the system. */
+typedef struct zg_pattern {
+    int32_t rows, columns;
+    const int32_t *start;  /* [rows + 1] */
+    const int32_t *column; /* [start[rows]] */
+} zg_pattern;
+
+static inline int32_t zg_entry_count(const zg_pattern *p)
+{
+    return p->rows > 0 ? p->start[p->rows] : 0;
+}
+
+struct za_factoring; /* of linalg.h */
+
+/* What is known of a system before its values are. */
+typedef struct zg_structure {
+    int32_t n, m;
+    zg_pattern M;          /* upper triangle, entries with column >= row; any may be absent */
+    zg_pattern A;          /* m rows */
+    zg_pattern W;          /* both triangles; no rows: the identity */
+    zw_solver solver;      /* lanes: as sparse */
+    double rank_tolerance; /* as in zw_gauss_shape */
+    /* Another way to factor what is definite, or NULL: used where it is faster, beside an ordinary
+     * factor; and what it costs, seconds of a factor and a solve. */
+    const struct za_factoring *lanes;
+    double (*lanes_cost)(const void *factor);
+} zg_structure;
+
+/* In the order of the patterns. Not copied: they must stay until the last solve with the factor. */
+typedef struct zg_values {
+    const double *M, *A, *W; /* W NULL: the identity */
+    bool same_mass;          /* M is what it was at the factor before */
+} zg_values;
+
+#endif
