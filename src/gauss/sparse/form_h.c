@@ -46,7 +46,8 @@ typedef struct h_form {
 
 /* ---------------------------------------------------------------- the pattern of U */
 
-static bool is_diagonal(const zg_pattern *W)
+/* Exactly the diagonal, nothing else. */
+static bool is_weight_diagonal(const zg_pattern *W)
 {
     for (int32_t i = 0; i < W->rows; i++)
         if (W->start[i + 1] != W->start[i] + 1 || W->column[W->start[i]] != i) return false;
@@ -54,7 +55,7 @@ static bool is_diagonal(const zg_pattern *W)
 }
 
 /* W with all of its diagonal, as a definite one has. */
-static bool has_diagonal(const zg_pattern *W)
+static bool has_weight_diagonal(const zg_pattern *W)
 {
     for (int32_t i = 0; i < W->rows; i++) {
         int32_t k = W->start[i];
@@ -64,7 +65,8 @@ static bool has_diagonal(const zg_pattern *W)
     return true;
 }
 
-static int64_t count_weighted(const zg_pattern *W, const zg_pattern *A)
+/* Products of W A: for each entry ij of W the entries of row j of A. */
+static int64_t count_weighted_entries(const zg_pattern *W, const zg_pattern *A)
 {
     int64_t count = 0;
     for (int32_t e = 0; e < zg_entry_count(W); e++)
@@ -72,14 +74,15 @@ static int64_t count_weighted(const zg_pattern *W, const zg_pattern *A)
     return count;
 }
 
+/* The pattern of U = W A; that of A where W is diagonal or the identity. */
 static zw_status lay_out_U(h_form *f, zb_arena *scratch)
 {
     const zg_pattern *W = &f->x->is->W, *A = &f->x->is->A;
     f->U_is = *A;
-    f->whole = has_diagonal(W);
-    if (W->rows > 0 && !is_diagonal(W)) {
+    f->whole = has_weight_diagonal(W);
+    if (W->rows > 0 && !is_weight_diagonal(W)) {
         zg_entries e;
-        ZB_TRY(zg_entries_begin(scratch, count_weighted(W, A), &e));
+        ZB_TRY(zg_entries_begin(scratch, count_weighted_entries(W, A), &e));
         for (int32_t i = 0; i < f->m; i++) {
             for (int32_t k = W->start[i]; k < W->start[i + 1]; k++) {
                 int32_t j = W->column[k];
@@ -94,7 +97,7 @@ static zw_status lay_out_U(h_form *f, zb_arena *scratch)
 }
 
 /* Both rows ascend: one walk along each. Counts the products. */
-static zw_status pair(h_form *f)
+static zw_status pair_entries(h_form *f)
 {
     const zg_pattern *A = &f->x->is->A, *U = &f->U_is;
     f->upto = ZB_NEW_ARRAY(&f->arena, int32_t, zg_entry_count(A));
@@ -113,14 +116,14 @@ static zw_status pair(h_form *f)
 /* ---------------------------------------------------------------- the pattern of H */
 
 /* What finds the rows of the lower triangle of H. */
-typedef struct finder {
+typedef struct H_finder {
     const h_form *f;
     zg_transposed M, A; /* row j of the lower triangle of M; the rows of A that move coordinate j */
     int32_t *seen;      /* [n] */
-} finder;
+} H_finder;
 
 /* Adds the columns of row j, each once, to e (NULL: counts only). */
-static int32_t find_row(finder *g, int32_t j, zg_entries *e)
+static int32_t find_row_of_H(H_finder *g, int32_t j, zg_entries *e)
 {
     const zg_pattern *U = &g->f->U_is;
     int32_t count = 0;
@@ -143,26 +146,27 @@ static int32_t find_row(finder *g, int32_t j, zg_entries *e)
     return count;
 }
 
-static void forget(finder *g)
+static void forget_seen_columns(H_finder *g)
 {
     for (int32_t j = 0; j < g->f->n; j++) g->seen[j] = -1;
 }
 
-static zw_status find_pattern(h_form *f, finder *g, zb_arena *scratch)
+/* Counts the entries, then merges them. */
+static zw_status find_pattern_of_H(h_form *f, H_finder *g, zb_arena *scratch)
 {
     int64_t count = f->n;
-    forget(g);
-    for (int32_t j = 0; j < f->n; j++) count += find_row(g, j, NULL);
+    forget_seen_columns(g);
+    for (int32_t j = 0; j < f->n; j++) count += find_row_of_H(g, j, NULL);
     zg_entries e;
     ZB_TRY(zg_entries_begin(scratch, count, &e));
-    forget(g);
-    for (int32_t j = 0; j < f->n; j++) find_row(g, j, &e);
+    forget_seen_columns(g);
+    for (int32_t j = 0; j < f->n; j++) find_row_of_H(g, j, &e);
     return zg_merge_lower(&f->arena, scratch, &e, f->n, &f->pattern, NULL);
 }
 
 /* Row after row of H: `slot` [n] says where its columns lie; first [entries of A] where the
  * products of an entry begin. */
-static void find_places(h_form *f, const finder *g, int32_t *slot, const int32_t *first)
+static void find_places_in_H(h_form *f, const H_finder *g, int32_t *slot, const int32_t *first)
 {
     const zg_pattern *U = &f->U_is;
     for (int32_t j = 0; j < f->n; j++) {
@@ -178,14 +182,15 @@ static void find_places(h_form *f, const finder *g, int32_t *slot, const int32_t
     }
 }
 
+/* The pattern of H, and where the entries of M and the products of A and U go in it. */
 static zw_status lay_out_H(h_form *f, zb_arena *scratch)
 {
     const zg_structure *is = f->x->is;
-    finder g = {.f = f, .seen = ZB_NEW_ARRAY(scratch, int32_t, f->n)};
+    H_finder g = {.f = f, .seen = ZB_NEW_ARRAY(scratch, int32_t, f->n)};
     ZB_TRY(zg_transpose(scratch, &is->M, &g.M));
     ZB_TRY(zg_transpose(scratch, &is->A, &g.A));
     zb_mark mark = zb_arena_mark(scratch);
-    ZB_TRY(find_pattern(f, &g, scratch));
+    ZB_TRY(find_pattern_of_H(f, &g, scratch));
     zb_arena_release(scratch, mark);
     int32_t *first = ZB_NEW_ARRAY(scratch, int32_t, zg_entry_count(&is->A));
     if (!first) return scratch->failure;
@@ -197,13 +202,13 @@ static zw_status lay_out_H(h_form *f, zb_arena *scratch)
     f->place = ZB_NEW_ARRAY(&f->arena, int32_t, f->products);
     f->H = ZB_NEW_ARRAY(&f->arena, double, f->pattern.start[f->n]);
     if (f->arena.failure != ZW_OK) return f->arena.failure;
-    find_places(f, &g, g.seen, first);
+    find_places_in_H(f, &g, g.seen, first);
     return ZW_OK;
 }
 
 /* --------------------------------------------------------------------------- plan */
 
-static void release(void *form)
+static void free_form_H(void *form)
 {
     h_form *f = form;
     if (!f) return;
@@ -213,23 +218,25 @@ static void release(void *form)
     zb_resize(memory, f, sizeof *f, 0);
 }
 
-static zw_status lay_out(h_form *f, zb_arena *scratch, bool *serves)
+/* *serves stays false where there would be too many products. */
+static zw_status lay_out_products(h_form *f, zb_arena *scratch, bool *serves)
 {
     const zg_pattern *A = &f->x->is->A;
     int64_t most = most_products + entry_products * zg_entry_count(A);
-    if (count_weighted(&f->x->is->W, A) > most) return ZW_OK;
+    if (count_weighted_entries(&f->x->is->W, A) > most) return ZW_OK;
     ZB_TRY(lay_out_U(f, scratch));
     zb_arena_clear(scratch);
-    ZB_TRY(pair(f));
+    ZB_TRY(pair_entries(f));
     *serves = f->products <= most && f->products <= INT32_MAX;
     return *serves ? lay_out_H(f, scratch) : ZW_OK;
 }
 
-static zw_status build(h_form *f, zb_memory *memory, bool *serves)
+/* *serves: H was laid out and a factor chosen. */
+static zw_status build_form_H(h_form *f, zb_memory *memory, bool *serves)
 {
     zb_arena scratch;
     zb_arena_init(&scratch, memory, 0);
-    zw_status status = lay_out(f, &scratch, serves);
+    zw_status status = lay_out_products(f, &scratch, serves);
     zb_arena_clear(&scratch);
     if (status != ZW_OK || !*serves) return status;
     f->work = ZB_NEW_ARRAY(&f->arena, double, f->n);
@@ -238,7 +245,8 @@ static zw_status build(h_form *f, zb_memory *memory, bool *serves)
     return zg_choose_factor(memory, &f->pattern, f->x->is, &f->chosen);
 }
 
-static zw_status plan(zb_memory *memory, const zg_numbers *x, void **form, double *cost)
+/* The cost: that of the factor, of the products and of the entries of A and M. */
+static zw_status plan_form_H(zb_memory *memory, const zg_numbers *x, void **form, double *cost)
 {
     *form = NULL;
     h_form *f = zb_resize(memory, NULL, 0, sizeof *f);
@@ -246,9 +254,9 @@ static zw_status plan(zb_memory *memory, const zg_numbers *x, void **form, doubl
     *f = (h_form){.x = x, .n = x->is->n, .m = x->is->m};
     zb_arena_init(&f->arena, memory, 0);
     bool serves = false;
-    zw_status status = build(f, memory, &serves);
+    zw_status status = build_form_H(f, memory, &serves);
     if (status != ZW_OK || !serves) {
-        release(f);
+        free_form_H(f);
         return status;
     }
     double entries = (double)zg_entry_count(&x->is->A) + (double)zg_entry_count(&x->is->M);
@@ -260,7 +268,7 @@ static zw_status plan(zb_memory *memory, const zg_numbers *x, void **form, doubl
 /* ------------------------------------------------------------------------ numbers */
 
 /* U = W A; own: of W only the identity. */
-static const double *weigh(h_form *f, bool own)
+static const double *compute_U(h_form *f, bool own)
 {
     const zg_pattern *W = &f->x->is->W, *A = &f->x->is->A;
     const double *a = f->x->A, *w = f->x->W;
@@ -283,7 +291,7 @@ static const double *weigh(h_form *f, bool own)
 }
 
 /* H = M + over A^T D U, D = 1 / scale (NULL: 1). */
-static void assemble(h_form *f, const double *U, double over, const double *scale)
+static void assemble_H(h_form *f, const double *U, double over, const double *scale)
 {
     const zg_pattern *A = &f->x->is->A;
     const double *a = f->x->A, *M = f->x->M;
@@ -301,19 +309,20 @@ static void assemble(h_form *f, const double *U, double over, const double *scal
     }
 }
 
-static bool factor(void *form, double mu, za_pivots *pivots, bool *mass)
+/* False: neither M nor A resists some motion, as far as rounding shows. */
+static bool factor_form_H(void *form, double mu, za_pivots *pivots, bool *mass)
 {
     h_form *f = form;
     *mass = false;
     f->over = 1.0 / mu;
-    assemble(f, weigh(f, false), f->over, NULL);
+    assemble_H(f, compute_U(f, false), f->over, NULL);
     zg_chosen_factor(&f->chosen, f->H, least_pivot, pivots);
     f->determined = pivots->complete && pivots->negative == 0 && pivots->smallest >= least_pivot;
     return f->determined;
 }
 
 /* y = W x / mu */
-static void weigh_rows(const h_form *f, const double *x, double *y)
+static void weigh_residuals(const h_form *f, const double *x, double *y)
 {
     const zg_pattern *W = &f->x->is->W;
     const double *w = f->x->W;
@@ -328,13 +337,14 @@ static void weigh_rows(const h_form *f, const double *x, double *y)
     }
 }
 
-static void solve(void *form, const double *r1, const double *r2, double *dz, double *dl)
+/* H dz = r1 + A^T W r2 / mu, then dl = W (r2 - A dz) / mu. */
+static void solve_form_H(void *form, const double *r1, const double *r2, double *dz, double *dl)
 {
     h_form *f = form;
     const zg_pattern *A = &f->x->is->A;
     const double *a = f->x->A;
     for (int32_t j = 0; j < f->n; j++) dz[j] = r1[j];
-    if (r2) weigh_rows(f, r2, f->u);
+    if (r2) weigh_residuals(f, r2, f->u);
     for (int32_t i = 0; i < f->m && r2; i++)
         for (int32_t p = A->start[i]; p < A->start[i + 1]; p++) dz[A->column[p]] += a[p] * f->u[i];
     zg_chosen_solve(&f->chosen, dz, f->work);
@@ -343,20 +353,24 @@ static void solve(void *form, const double *r1, const double *r2, double *dz, do
         for (int32_t p = A->start[i]; p < A->start[i + 1]; p++) sum -= a[p] * dz[A->column[p]];
         f->u[i] = sum;
     }
-    weigh_rows(f, f->u, dl);
+    weigh_residuals(f, f->u, dl);
 }
 
 /* [M A^T; A tau scale] has the signs of tau scale and of M - A^T (tau scale)^-1 A. Where M is
  * singular the eigenvalues are those with M + e, e -> 0: the directions that only A resists count
  * as infinite, which is right for a rank; M need not be definite, only H. */
-static int64_t above(void *form, double tau, const double *scale)
+static int64_t count_above_H(void *form, double tau, const double *scale)
 {
     h_form *f = form;
     za_pivots pivots;
     if (!f->determined || !f->whole) return -1;
-    assemble(f, weigh(f, true), -1.0 / tau, scale);
+    assemble_H(f, compute_U(f, true), -1.0 / tau, scale);
     return zg_chosen_negative(&f->chosen, f->H, &pivots);
 }
 
-const zg_sparse_form zg_sparse_H = {
-    .name = "H", .plan = plan, .free = release, .factor = factor, .solve = solve, .above = above};
+const zg_sparse_form zg_sparse_H = {.name = "H",
+                                    .plan = plan_form_H,
+                                    .free = free_form_H,
+                                    .factor = factor_form_H,
+                                    .solve = solve_form_H,
+                                    .above = count_above_H};

@@ -44,7 +44,8 @@ typedef struct k_form {
 
 /* --------------------------------------------------------------------------- plan */
 
-static void add_entries(const zg_pattern *p, int32_t below, zg_entries *e)
+/* Every entry of p, its rows shifted down by `below`. */
+static void add_pattern_entries(const zg_pattern *p, int32_t below, zg_entries *e)
 {
     for (int32_t i = 0; i < p->rows; i++)
         for (int32_t k = p->start[i]; k < p->start[i + 1]; k++)
@@ -69,12 +70,14 @@ static void add_weights(k_form *f, zg_entries *e)
     }
 }
 
+/* Entries of the lower triangle of W^-1. */
 static int32_t count_weights(const k_form *f)
 {
     return f->weight ? (zg_entry_count(zg_blocks_pattern(f->weight)) + f->m) / 2 : f->m;
 }
 
-static zw_status lay_out(k_form *f, zb_arena *scratch)
+/* The pattern of K, and where each value of M, A and W^-1 goes in it. */
+static zw_status lay_out_K(k_form *f, zb_arena *scratch)
 {
     const zg_structure *is = f->x->is;
     int32_t order = f->n + f->m, mass = zg_entry_count(&is->M), rows = zg_entry_count(&is->A);
@@ -83,13 +86,13 @@ static zw_status lay_out(k_form *f, zb_arena *scratch)
     if (f->arena.failure != ZW_OK) return f->arena.failure;
     zg_entries e;
     ZB_TRY(zg_entries_begin(scratch, (int64_t)order + mass + rows + f->weights, &e));
-    add_entries(&is->M, 0, &e);
-    add_entries(&is->A, f->n, &e);
+    add_pattern_entries(&is->M, 0, &e);
+    add_pattern_entries(&is->A, f->n, &e);
     add_weights(f, &e);
     return zg_merge_lower(&f->arena, scratch, &e, order, &f->pattern, &f->place);
 }
 
-static void release(void *form)
+static void free_form_K(void *form)
 {
     k_form *f = form;
     if (!f) return;
@@ -100,20 +103,14 @@ static void release(void *form)
     zb_resize(memory, f, sizeof *f, 0);
 }
 
-/* Without a diagonal entry in every row M is not definite, whatever its values. */
-static bool has_diagonal(const zg_pattern *M)
+/* M must be definite, and is not without a diagonal entry in every row. */
+static bool may_form_K_serve(const zg_structure *is)
 {
-    for (int32_t i = 0; i < M->rows; i++)
-        if (M->start[i] == M->start[i + 1] || M->column[M->start[i]] != i) return false;
-    return true;
+    return (int64_t)is->n + is->m < INT32_MAX && zg_upper_has_diagonal(&is->M);
 }
 
-static bool may_serve(const zg_structure *is)
-{
-    return (int64_t)is->n + is->m < INT32_MAX && has_diagonal(&is->M);
-}
-
-static zw_status build(k_form *f, zb_memory *memory, bool *serves)
+/* *serves false: a block of W is too large. */
+static zw_status build_form_K(k_form *f, zb_memory *memory, bool *serves)
 {
     const zg_structure *is = f->x->is;
     *serves = false;
@@ -124,7 +121,7 @@ static zw_status build(k_form *f, zb_memory *memory, bool *serves)
     *serves = true;
     zb_arena scratch;
     zb_arena_init(&scratch, memory, 0);
-    zw_status status = lay_out(f, &scratch);
+    zw_status status = lay_out_K(f, &scratch);
     zb_arena_clear(&scratch);
     if (status != ZW_OK) return status;
     int32_t order = f->n + f->m;
@@ -135,18 +132,19 @@ static zw_status build(k_form *f, zb_memory *memory, bool *serves)
     return zg_choose_factor(memory, &f->pattern, NULL, &f->chosen);
 }
 
-static zw_status plan(zb_memory *memory, const zg_numbers *x, void **form, double *cost)
+/* The cost: that of the factor, and of putting the values into their places. */
+static zw_status plan_form_K(zb_memory *memory, const zg_numbers *x, void **form, double *cost)
 {
     *form = NULL;
-    if (!may_serve(x->is)) return ZW_OK;
+    if (!may_form_K_serve(x->is)) return ZW_OK;
     k_form *f = zb_resize(memory, NULL, 0, sizeof *f);
     if (!f) return memory->failure;
     *f = (k_form){.x = x, .n = x->is->n, .m = x->is->m};
     zb_arena_init(&f->arena, memory, 0);
     bool serves = false;
-    zw_status status = build(f, memory, &serves);
+    zw_status status = build_form_K(f, memory, &serves);
     if (status != ZW_OK || !serves) {
-        release(f);
+        free_form_K(f);
         return status;
     }
     *cost = f->chosen.cost + per_entry * (double)f->pattern.start[f->n + f->m];
@@ -156,13 +154,13 @@ static zw_status plan(zb_memory *memory, const zg_numbers *x, void **form, doubl
 
 /* ------------------------------------------------------------------------ numbers */
 
-static const int32_t *weight_places(const k_form *f)
+static const int32_t *get_weight_places(const k_form *f)
 {
     return f->place + zg_entry_count(&f->x->is->M) + zg_entry_count(&f->x->is->A);
 }
 
 /* M and A; the other entries of K are 0 then. */
-static void put_data(k_form *f)
+static void put_mass_and_rows(k_form *f)
 {
     int32_t mass = zg_entry_count(&f->x->is->M), rows = zg_entry_count(&f->x->is->A);
     const int32_t *place = f->place;
@@ -172,7 +170,7 @@ static void put_data(k_form *f)
 }
 
 /* A diagonal entry of M that is not positive; -1: none. */
-static int32_t without_mass(const k_form *f)
+static int32_t find_coordinate_without_mass(const k_form *f)
 {
     const zg_pattern *M = &f->x->is->M;
     for (int32_t j = 0; j < f->n; j++)
@@ -183,7 +181,7 @@ static int32_t without_mass(const k_form *f)
 /* -mu W^-1; false: W is not definite. */
 static bool put_weights(k_form *f, double mu, int32_t *row)
 {
-    const int32_t *place = weight_places(f);
+    const int32_t *place = get_weight_places(f);
     if (!f->weight || !f->x->W) { /* the diagonal is the last entry of its row */
         for (int32_t i = 0; i < f->m; i++) f->K[f->pattern.start[f->n + i + 1] - 1] = -mu;
         return true;
@@ -194,46 +192,52 @@ static bool put_weights(k_form *f, double mu, int32_t *row)
     return true;
 }
 
-static bool factor(void *form, double mu, za_pivots *pivots, bool *mass)
+/* False also where a pivot is rounding: M may be singular then, *mass. */
+static bool factor_form_K(void *form, double mu, za_pivots *pivots, bool *mass)
 {
     k_form *f = form;
     int32_t row = 0;
     f->definite = false;
-    *pivots = (za_pivots){.worst = without_mass(f)};
+    *pivots = (za_pivots){.worst = find_coordinate_without_mass(f)};
     *mass = pivots->worst >= 0;
     if (*mass) return false;
-    put_data(f);
+    put_mass_and_rows(f);
     if (!put_weights(f, mu, &row)) {
         pivots->worst = f->n + row;
         return false;
     }
-    f->chosen.way->factor(f->chosen.factor, f->K, pivots);
+    f->chosen.method->factor(f->chosen.factor, f->K, pivots);
     f->definite = pivots->complete && pivots->negative == f->m && pivots->smallest >= least_pivot;
     *mass = !f->definite;
     return f->definite;
 }
 
-static void solve(void *form, const double *r1, const double *r2, double *dz, double *dl)
+/* K (dz, -dl) = (r1, r2). */
+static void solve_form_K(void *form, const double *r1, const double *r2, double *dz, double *dl)
 {
     k_form *f = form;
     double *y = f->y;
     for (int32_t j = 0; j < f->n; j++) y[j] = r1[j];
     for (int32_t i = 0; i < f->m; i++) y[f->n + i] = r2 ? r2[i] : 0.0;
-    f->chosen.way->solve(f->chosen.factor, y, f->work);
+    f->chosen.method->solve(f->chosen.factor, y, f->work);
     for (int32_t j = 0; j < f->n; j++) dz[j] = y[j];
     for (int32_t i = 0; i < f->m; i++) dl[i] = -y[f->n + i];
 }
 
 /* M positive: [M A^T; A tau scale] has the signs of M and of tau scale - A M^-1 A^T. */
-static int64_t above(void *form, double tau, const double *scale)
+static int64_t count_above_K(void *form, double tau, const double *scale)
 {
     k_form *f = form;
     za_pivots pivots;
     if (!f->definite) return -1;
-    put_data(f);
+    put_mass_and_rows(f);
     for (int32_t i = 0; i < f->m; i++) f->K[f->pattern.start[f->n + i + 1] - 1] = tau * scale[i];
     return zg_chosen_negative(&f->chosen, f->K, &pivots);
 }
 
-const zg_sparse_form zg_sparse_K = {
-    .name = "K", .plan = plan, .free = release, .factor = factor, .solve = solve, .above = above};
+const zg_sparse_form zg_sparse_K = {.name = "K",
+                                    .plan = plan_form_K,
+                                    .free = free_form_K,
+                                    .factor = factor_form_K,
+                                    .solve = solve_form_K,
+                                    .above = count_above_K};

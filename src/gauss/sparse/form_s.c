@@ -6,7 +6,7 @@
  *
  * B has a pattern of its own: row i has the columns of all blocks of M that row i of A touches. An
  * entry of S is a sum of products of an entry of B and one of A, listed once, entry after entry;
- * assembling runs through the lists.
+ * computing S goes through the lists.
  */
 #include <math.h>
 #include <string.h>
@@ -19,7 +19,7 @@ enum {
     mass_block = 16,  /* rows of a block of M, at most */
     weight_block = 64 /* likewise of W */
 };
-static const double lanes_pivot = 1e-9;   /* below it an ordinary factor is made */
+static const double parts_pivot = 1e-9;   /* below it an ordinary factor is made */
 static const double most_products = 40.0; /* per entry of A and row: beyond it another form is
                                              better, as where one body carries all rows */
 
@@ -45,6 +45,7 @@ typedef struct s_form {
 
 /* ---------------------------------------------------------------- the pattern of B */
 
+/* The pattern of B: for each entry of A the whole block of M that its coordinate belongs to. */
 static zw_status lay_out_B(s_form *f)
 {
     const zg_pattern *A = &f->x->is->A, *blocks = zg_blocks_pattern(f->mass);
@@ -85,17 +86,17 @@ static zw_status lay_out_B(s_form *f)
 /* ------------------------------------------------------------------- products of S */
 
 /* Building S: what is found row by row. */
-typedef struct builder {
+typedef struct S_builder {
     s_form *f;
     zg_transposed T;
     int32_t *slot;  /* [m] where row k stands among those that row i meets; of seen ones */
     int32_t *seen;  /* [m] */
     int32_t *met;   /* [m] the rows that row i meets */
     int32_t *count; /* [m] products with each */
-} builder;
+} S_builder;
 
 /* Ascending; few numbers as a rule. */
-static void sort(int32_t *x, int32_t count)
+static void sort_met_rows(int32_t *x, int32_t count)
 {
     int32_t gap = 1;
     while (gap < count / 3) gap = 3 * gap + 1;
@@ -108,7 +109,8 @@ static void sort(int32_t *x, int32_t count)
     }
 }
 
-static void meet(builder *b, int32_t i, int32_t k, int32_t *count)
+/* Row k joins the rows that row i meets, unless it is there. */
+static void meet_row(S_builder *b, int32_t i, int32_t k, int32_t *count)
 {
     if (b->seen[k] == i) return;
     b->seen[k] = i;
@@ -116,27 +118,28 @@ static void meet(builder *b, int32_t i, int32_t k, int32_t *count)
 }
 
 /* The rows k <= i with which row i has an entry, ascending; returns how many. */
-static int32_t meet_rows(builder *b, int32_t i)
+static int32_t meet_rows(S_builder *b, int32_t i)
 {
     const s_form *f = b->f;
     int32_t count = 0;
     for (int32_t p = f->B_start[i]; p < f->B_start[i + 1]; p++) {
         int32_t j = f->B_column[p];
         for (int32_t e = b->T.start[j]; e < b->T.start[j + 1] && b->T.row[e] <= i; e++)
-            meet(b, i, b->T.row[e], &count);
+            meet_row(b, i, b->T.row[e], &count);
     }
-    meet(b, i, i, &count);
+    meet_row(b, i, i, &count);
     if (f->weight) {
         const zg_pattern *w = zg_blocks_pattern(f->weight);
         for (int32_t p = w->start[i]; p < w->start[i + 1] && w->column[p] < i; p++)
-            meet(b, i, w->column[p], &count);
+            meet_row(b, i, w->column[p], &count);
     }
-    sort(b->met, count);
+    sort_met_rows(b->met, count);
     for (int32_t c = 0; c < count; c++) b->slot[b->met[c]] = c;
     return count;
 }
 
-static int64_t count_products(const builder *b, int32_t i)
+/* Products that make up the entries of row i of S. */
+static int64_t count_products(const S_builder *b, int32_t i)
 {
     const s_form *f = b->f;
     int64_t all = 0;
@@ -148,7 +151,7 @@ static int64_t count_products(const builder *b, int32_t i)
 }
 
 /* Products of row i, sorted by entry: counted, then put. */
-static void list_products(builder *b, int32_t i, int32_t entry, int32_t count)
+static void list_products(S_builder *b, int32_t i, int32_t entry, int32_t count)
 {
     s_form *f = b->f;
     for (int32_t c = 0; c < count; c++) b->count[c] = 0;
@@ -175,14 +178,15 @@ static void list_products(builder *b, int32_t i, int32_t entry, int32_t count)
 }
 
 /* The entry of S under every entry of W^-1 of row i. */
-static void place_weights(builder *b, int32_t i, int32_t entry)
+static void place_weights(S_builder *b, int32_t i, int32_t entry)
 {
     const zg_pattern *w = zg_blocks_pattern(b->f->weight);
     for (int32_t p = w->start[i]; p < w->start[i + 1]; p++)
         b->f->damped[p] = w->column[p] > i ? -1 : entry + b->slot[w->column[p]];
 }
 
-static zw_status fill(builder *b, int32_t *start, int32_t *index)
+/* The second walk over the rows: indices, products, places of W^-1. */
+static zw_status fill_S(S_builder *b, int32_t *start, int32_t *index)
 {
     s_form *f = b->f;
     memset(b->seen, 0xff, sizeof *b->seen * (size_t)f->m);
@@ -196,7 +200,7 @@ static zw_status fill(builder *b, int32_t *start, int32_t *index)
 }
 
 /* *fits false: too many products. */
-static zw_status build_S(s_form *f, builder *b, bool *fits)
+static zw_status build_S(s_form *f, S_builder *b, bool *fits)
 {
     int64_t entries = 0, products = 0;
     double most = most_products * ((double)f->x->is->A.start[f->m] + (double)f->m) + 1e5;
@@ -220,10 +224,11 @@ static zw_status build_S(s_form *f, builder *b, bool *fits)
     if (f->arena.failure != ZW_OK) return f->arena.failure;
     f->pattern = (za_symmetric){f->m, start, index};
     *fits = true;
-    return fill(b, start, index);
+    return fill_S(b, start, index);
 }
 
-static zw_status open_builder(s_form *f, zb_arena *scratch, builder *b)
+/* Scratch of the construction, and A by columns. */
+static zw_status open_S_builder(s_form *f, zb_arena *scratch, S_builder *b)
 {
     size_t m = (size_t)f->m;
     b->f = f;
@@ -237,7 +242,7 @@ static zw_status open_builder(s_form *f, zb_arena *scratch, builder *b)
 
 /* --------------------------------------------------------------------------- plan */
 
-static void release(void *form)
+static void free_form_S(void *form)
 {
     s_form *f = form;
     if (!f) return;
@@ -249,7 +254,8 @@ static void release(void *form)
     zb_resize(memory, f, sizeof *f, 0);
 }
 
-static zw_status build(s_form *f, zb_memory *memory, bool *fits)
+/* *fits false: blocks of M or W are too large, or there are too many products. */
+static zw_status build_form_S(s_form *f, zb_memory *memory, bool *fits)
 {
     const zg_structure *is = f->x->is;
     *fits = false;
@@ -262,8 +268,8 @@ static zw_status build(s_form *f, zb_memory *memory, bool *fits)
     ZB_TRY(lay_out_B(f));
     zb_arena scratch;
     zb_arena_init(&scratch, memory, 0);
-    builder b = {0};
-    zw_status status = open_builder(f, &scratch, &b);
+    S_builder b = {0};
+    zw_status status = open_S_builder(f, &scratch, &b);
     if (status == ZW_OK) status = build_S(f, &b, fits);
     zb_arena_clear(&scratch);
     if (status != ZW_OK || !*fits) return status;
@@ -274,7 +280,8 @@ static zw_status build(s_form *f, zb_memory *memory, bool *fits)
     return zg_choose_factor(memory, &f->pattern, is, &f->chosen);
 }
 
-static zw_status plan(zb_memory *memory, const zg_numbers *x, void **form, double *cost)
+/* The cost: that of the factor, of the products of S and of B. */
+static zw_status plan_form_S(zb_memory *memory, const zg_numbers *x, void **form, double *cost)
 {
     s_form *f = zb_resize(memory, NULL, 0, sizeof *f);
     bool fits = false;
@@ -282,9 +289,9 @@ static zw_status plan(zb_memory *memory, const zg_numbers *x, void **form, doubl
     if (!f) return memory->failure;
     *f = (s_form){.x = x, .n = x->is->n, .m = x->is->m};
     zb_arena_init(&f->arena, memory, 0);
-    zw_status status = build(f, memory, &fits);
+    zw_status status = build_form_S(f, memory, &fits);
     if (status != ZW_OK || !fits) {
-        release(f);
+        free_form_S(f);
         return status;
     }
     double products = (double)f->first[f->pattern.start[f->m]];
@@ -296,7 +303,7 @@ static zw_status plan(zb_memory *memory, const zg_numbers *x, void **form, doubl
 /* ------------------------------------------------------------------------ numbers */
 
 /* B = A M^-1 */
-static void multiply_mass(s_form *f)
+static void compute_B(s_form *f)
 {
     const zg_pattern *A = &f->x->is->A, *blocks = zg_blocks_pattern(f->mass);
     const double *inverse = zg_blocks_inverse(f->mass), *a = f->x->A;
@@ -321,7 +328,7 @@ static void multiply_mass(s_form *f)
 }
 
 /* Most entries are sums of a few products: those are written out. */
-static void multiply(s_form *f)
+static void compute_S(s_form *f)
 {
     const double *restrict a = f->x->A, *restrict B = f->B;
     const int32_t *l = f->left, *r = f->right;
@@ -342,17 +349,19 @@ static void multiply(s_form *f)
     }
 }
 
-static bool take_values(s_form *f)
+/* S = A M^-1 A^T; M is inverted only where it is new. False: M is not definite. */
+static bool take_S_values(s_form *f)
 {
     int32_t row = 0;
     if (!(f->inverted && f->x->same_mass)) f->inverted = zg_blocks_invert(f->mass, f->x->M, &row);
     if (!f->inverted) return false;
-    multiply_mass(f);
-    multiply(f);
+    compute_B(f);
+    compute_S(f);
     return true;
 }
 
-static void find_largest(s_form *f)
+/* Of S without mu; 0 where M is not diagonal. */
+static void find_largest_diagonal(s_form *f)
 {
     f->largest = 0.0;
     if (!zg_blocks_diagonal(f->mass)) return;
@@ -362,7 +371,8 @@ static void find_largest(s_form *f)
     }
 }
 
-static void damp(s_form *f, double mu)
+/* S += mu W^-1. */
+static void add_damping(s_form *f, double mu)
 {
     if (mu == 0.0) return;
     if (!f->weight) {
@@ -375,22 +385,23 @@ static void damp(s_form *f, double mu)
         if (f->damped[p] >= 0) f->S[f->damped[p]] += mu * inverse[p];
 }
 
-static bool factor(void *form, double mu, za_pivots *pivots, bool *mass)
+/* *mass: M is not definite. */
+static bool factor_form_S(void *form, double mu, za_pivots *pivots, bool *mass)
 {
     s_form *f = form;
     int32_t row = 0;
-    *mass = !take_values(f);
+    *mass = !take_S_values(f);
     if (*mass) return false;
     if (f->weight && !zg_blocks_invert(f->weight, f->x->W, &row)) return false;
-    find_largest(f);
-    damp(f, mu);
-    /* damped, some pivots are small: not in lanes */
-    zg_chosen_factor(&f->chosen, f->S, mu == 0.0 ? lanes_pivot : HUGE_VAL, pivots);
+    find_largest_diagonal(f);
+    add_damping(f, mu);
+    /* with mu some pivots are small, and the factor by equal parts is not tried */
+    zg_chosen_factor(&f->chosen, f->S, mu == 0.0 ? parts_pivot : HUGE_VAL, pivots);
     return pivots->complete && pivots->negative == 0;
 }
 
 /* The right side r2 - A t of the multipliers, and these. */
-static void solve_rows(s_form *f, const double *t, const double *r2, double *dl)
+static void solve_multipliers(s_form *f, const double *t, const double *r2, double *dl)
 {
     const zg_pattern *A = &f->x->is->A;
     const double *a = f->x->A;
@@ -403,59 +414,61 @@ static void solve_rows(s_form *f, const double *t, const double *r2, double *dl)
 }
 
 /* y += X^T dl, X with the rows of A or B. */
-static void pull(const s_form *f, const int32_t *start, const int32_t *column, const double *X,
-                 const double *dl, double *y)
+static void add_transposed_product(const s_form *f, const int32_t *start, const int32_t *column,
+                                   const double *X, const double *dl, double *y)
 {
     for (int32_t i = 0; i < f->m; i++)
         for (int32_t p = start[i]; p < start[i + 1]; p++) y[column[p]] += X[p] * dl[i];
 }
 
 /* A diagonal M: dz = M^-1 (r1 + A^T dl), which spares B its way through memory. */
-static void solve_diagonal(s_form *f, const double *r1, const double *r2, double *dz, double *dl)
+static void solve_with_diagonal_mass(s_form *f, const double *r1, const double *r2, double *dz,
+                                     double *dl)
 {
     const double *inverse = zg_blocks_inverse(f->mass);
     for (int32_t j = 0; j < f->n; j++) {
         dz[j] = r1[j];
         f->t[j] = inverse[j] * r1[j];
     }
-    solve_rows(f, f->t, r2, dl);
-    pull(f, f->x->is->A.start, f->x->is->A.column, f->x->A, dl, dz);
+    solve_multipliers(f, f->t, r2, dl);
+    add_transposed_product(f, f->x->is->A.start, f->x->is->A.column, f->x->A, dl, dz);
     for (int32_t j = 0; j < f->n; j++) dz[j] *= inverse[j];
 }
 
-static void solve(void *form, const double *r1, const double *r2, double *dz, double *dl)
+/* dz = M^-1 r1 + B^T dl. */
+static void solve_form_S(void *form, const double *r1, const double *r2, double *dz, double *dl)
 {
     s_form *f = form;
     if (zg_blocks_diagonal(f->mass)) {
-        solve_diagonal(f, r1, r2, dz, dl);
+        solve_with_diagonal_mass(f, r1, r2, dz, dl);
         return;
     }
     zg_blocks_times(f->mass, r1, dz);
-    solve_rows(f, dz, r2, dl);
-    pull(f, f->B_start, f->B_column, f->B, dl, dz);
+    solve_multipliers(f, dz, r2, dl);
+    add_transposed_product(f, f->B_start, f->B_column, f->B, dl, dz);
 }
 
 /* Of S - tau scale the eigenvalues above 0 are counted: those that are not below. */
-static int64_t above(void *form, double tau, const double *scale)
+static int64_t count_above_S(void *form, double tau, const double *scale)
 {
     s_form *f = form;
     za_pivots pivots;
-    if (!take_values(f)) return -1;
+    if (!take_S_values(f)) return -1;
     for (int32_t i = 0; i < f->m; i++) f->S[f->pattern.start[i + 1] - 1] -= tau * scale[i];
     int64_t negative = zg_chosen_negative(&f->chosen, f->S, &pivots);
     return negative < 0 ? -1 : f->m - negative;
 }
 
-static double scale(const void *form)
+static double get_largest_diagonal(const void *form)
 {
     return ((const s_form *)form)->largest;
 }
 
 const zg_sparse_form zg_sparse_S = {.name = "S",
-                                    .plan = plan,
-                                    .free = release,
-                                    .factor = factor,
-                                    .solve = solve,
-                                    .above = above,
-                                    .plain = true,
-                                    .scale = scale};
+                                    .plan = plan_form_S,
+                                    .free = free_form_S,
+                                    .factor = factor_form_S,
+                                    .solve = solve_form_S,
+                                    .above = count_above_S,
+                                    .undamped = true,
+                                    .scale = get_largest_diagonal};

@@ -1,9 +1,8 @@
 /*
- * Inverses of symmetric matrices whose graph falls into small parts: the masses of particles and
- * rigid bodies, weights of constraints. A block is a set of rows that are connected by entries;
- * its inverse is dense, so the inverse has a pattern of its own, in which row i holds the members
- * of its block, ascending. X is written in that layout, then inverted block by block: X = C C^T,
- * X^-1 = C^-T C^-1.
+ * Inverses of symmetric matrices whose graph falls into small parts. A *block* is a set of rows
+ * that are connected by entries; its inverse is dense, so the inverse has a pattern of its own, in
+ * which row i holds the members of its block, ascending. X is written in that layout, then inverted
+ * block by block: X = C C^T, X^-1 = C^-T C^-1.
  */
 #include <math.h>
 #include <string.h>
@@ -15,7 +14,7 @@ static const double least_pivot = 1e-14; /* times the order of the block, relati
 struct zg_blocks {
     zb_arena arena;
     int32_t n, largest;
-    int32_t *part;      /* [n] the least member of each row's block */
+    int32_t *block;     /* [n] the least member of each row's block */
     int32_t *local;     /* [n] which member it is */
     zg_pattern pattern; /* of the inverse */
     int32_t *start, *column;
@@ -28,48 +27,50 @@ struct zg_blocks {
 
 /* -------------------------------------------------------------------------- plan */
 
-static int32_t root_of(int32_t *part, int32_t i)
+/* The least member of i's block as far as it is known, by union and find; paths are halved. */
+static int32_t find_block_root(int32_t *block, int32_t i)
 {
-    while (part[i] != i) {
-        part[i] = part[part[i]];
-        i = part[i];
+    while (block[i] != i) {
+        block[i] = block[block[i]];
+        i = block[i];
     }
     return i;
 }
 
-/* part: the least member of every block; returns the order of the largest. size [n]: zeros. */
-static int32_t find_parts(zg_blocks *g, const zg_pattern *x, int32_t *size)
+/* block: the least member of every block; returns the order of the largest. size [n]: zeros. */
+static int32_t find_blocks(zg_blocks *g, const zg_pattern *x, int32_t *size)
 {
     int32_t largest = 0;
-    for (int32_t i = 0; i < g->n; i++) g->part[i] = i;
+    for (int32_t i = 0; i < g->n; i++) g->block[i] = i;
     for (int32_t i = 0; i < g->n; i++) {
         for (int32_t p = x->start[i]; p < x->start[i + 1]; p++) {
-            int32_t a = root_of(g->part, i), b = root_of(g->part, x->column[p]);
-            g->part[a > b ? a : b] = a > b ? b : a;
+            int32_t a = find_block_root(g->block, i), b = find_block_root(g->block, x->column[p]);
+            g->block[a > b ? a : b] = a > b ? b : a;
         }
     }
     for (int32_t i = 0; i < g->n; i++) {
-        g->part[i] = root_of(g->part, i);
-        g->local[i] = size[g->part[i]]++;
-        if (size[g->part[i]] > largest) largest = size[g->part[i]];
+        g->block[i] = find_block_root(g->block, i);
+        g->local[i] = size[g->block[i]]++;
+        if (size[g->block[i]] > largest) largest = size[g->block[i]];
     }
     return largest;
 }
 
 /* Rows of the inverse. first [n]: where the members of a block begin to be listed. */
-static void lay_out(zg_blocks *g, const int32_t *size)
+static void lay_out_inverse(zg_blocks *g, const int32_t *size)
 {
-    for (int32_t i = 0; i < g->n; i++) g->start[i + 1] = g->start[i] + size[g->part[i]];
+    for (int32_t i = 0; i < g->n; i++) g->start[i + 1] = g->start[i] + size[g->block[i]];
     for (int32_t i = 0; i < g->n; i++) /* into the row of the least member, then copied */
-        g->column[g->start[g->part[i]] + g->local[i]] = i;
+        g->column[g->start[g->block[i]] + g->local[i]] = i;
     for (int32_t i = 0; i < g->n; i++)
-        if (g->part[i] != i)
-            memcpy(g->column + g->start[i], g->column + g->start[g->part[i]],
-                   sizeof *g->column * (size_t)size[g->part[i]]);
+        if (g->block[i] != i)
+            memcpy(g->column + g->start[i], g->column + g->start[g->block[i]],
+                   sizeof *g->column * (size_t)size[g->block[i]]);
     g->pattern = (zg_pattern){g->n, g->n, g->start, g->column};
 }
 
-static void map_entries(zg_blocks *g, const zg_pattern *x)
+/* Where each entry of X goes, and its mirror image. */
+static void map_block_entries(zg_blocks *g, const zg_pattern *x)
 {
     for (int32_t i = 0; i < g->n; i++) {
         for (int32_t p = x->start[i]; p < x->start[i + 1]; p++) {
@@ -80,10 +81,12 @@ static void map_entries(zg_blocks *g, const zg_pattern *x)
     }
 }
 
-static zw_status take(zg_blocks *g, const zg_pattern *x, bool upper, const int32_t *size)
+/* ZW_ERR_BUDGET: more entries than an int32_t counts. */
+static zw_status take_block_arrays(zg_blocks *g, const zg_pattern *x, bool upper,
+                                   const int32_t *size)
 {
     int64_t all = 0;
-    for (int32_t i = 0; i < g->n; i++) all += size[g->part[i]];
+    for (int32_t i = 0; i < g->n; i++) all += size[g->block[i]];
     if (all > INT32_MAX) return ZW_ERR_BUDGET;
     size_t square = (size_t)g->largest * (size_t)g->largest;
     g->entries = zg_entry_count(x);
@@ -94,23 +97,25 @@ static zw_status take(zg_blocks *g, const zg_pattern *x, bool upper, const int32
     g->inverse = ZB_NEW_ARRAY(&g->arena, double, all);
     g->C = ZB_NEW_ARRAY(&g->arena, double, 2 * square);
     if (g->arena.failure != ZW_OK) return g->arena.failure;
-    lay_out(g, size);
-    map_entries(g, x);
+    lay_out_inverse(g, size);
+    map_block_entries(g, x);
     return ZW_OK;
 }
 
-static zw_status build(zg_blocks *g, const zg_pattern *x, bool upper, int32_t most, bool *fits)
+/* *fits false: a block has more than `most` rows; nothing else is taken then. */
+static zw_status build_blocks(zg_blocks *g, const zg_pattern *x, bool upper, int32_t most,
+                              bool *fits)
 {
-    g->part = ZB_NEW_ARRAY(&g->arena, int32_t, g->n);
+    g->block = ZB_NEW_ARRAY(&g->arena, int32_t, g->n);
     g->local = ZB_NEW_ARRAY(&g->arena, int32_t, g->n);
     zb_arena scratch;
     zb_arena_init(&scratch, g->arena.memory, 0);
     int32_t *size = ZB_NEW_ARRAY(&scratch, int32_t, g->n);
     zw_status status = g->arena.failure != ZW_OK ? g->arena.failure : scratch.failure;
     if (status == ZW_OK) {
-        g->largest = find_parts(g, x, size);
+        g->largest = find_blocks(g, x, size);
         *fits = g->largest <= most;
-        if (*fits) status = take(g, x, upper, size);
+        if (*fits) status = take_block_arrays(g, x, upper, size);
     }
     zb_arena_clear(&scratch);
     return status;
@@ -125,7 +130,7 @@ zw_status zg_blocks_plan(zb_memory *memory, const zg_pattern *x, bool upper, int
     if (!g) return memory->failure;
     *g = (zg_blocks){.n = x->rows};
     zb_arena_init(&g->arena, memory, 0);
-    zw_status status = build(g, x, upper, most, &fits);
+    zw_status status = build_blocks(g, x, upper, most, &fits);
     if (status != ZW_OK || !fits) {
         zg_blocks_free(g);
         return status;
@@ -180,7 +185,8 @@ static bool invert_block(double *const X, const int32_t *start, const int32_t *m
     return true;
 }
 
-static bool invert_diagonal(zg_blocks *g, int32_t *row)
+/* Blocks of one row: 1 / x. False: *row is not positive and finite. */
+static bool invert_diagonal_blocks(zg_blocks *g, int32_t *row)
 {
     for (int32_t i = 0; i < g->n; i++) {
         double x = g->inverse[i];
@@ -193,6 +199,7 @@ static bool invert_diagonal(zg_blocks *g, int32_t *row)
     return true;
 }
 
+/* The values go into the layout of the inverse and are replaced there. */
 bool zg_blocks_invert(zg_blocks *g, const double *values, int32_t *row)
 {
     if (g->n > 0) memset(g->inverse, 0, sizeof(double) * (size_t)g->start[g->n]);
@@ -200,9 +207,9 @@ bool zg_blocks_invert(zg_blocks *g, const double *values, int32_t *row)
         g->inverse[g->to[p]] = values[p];
         if (g->mirror) g->inverse[g->mirror[p]] = values[p];
     }
-    if (g->largest <= 1) return invert_diagonal(g, row);
+    if (g->largest <= 1) return invert_diagonal_blocks(g, row);
     for (int32_t i = 0; i < g->n; i++) {
-        if (g->part[i] != i) continue;
+        if (g->block[i] != i) continue;
         int32_t size = g->start[i + 1] - g->start[i];
         if (invert_block(g->inverse, g->start, g->column + g->start[i], size, g->C)) continue;
         *row = i;

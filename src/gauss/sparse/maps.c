@@ -6,10 +6,10 @@
  * row, as za_symmetric wants it.
  *
  * Factors: approximate minimum degree first. Where it predicts much fill, nested dissection is
- * tried as well, and the better of the two is taken. The way is the one with the least predicted
- * time, linear in the rows, nonzeros and operations of the factor. Where the structure brings
- * another way, and that is predicted to be faster still, it stands beside: the ordinary factor
- * counts signs, and serves where the other finds a pivot that is too small.
+ * tried as well, and the better of the two is taken. The method is the one with the least predicted
+ * time, linear in the rows, nonzeros and operations of the factor. Where the structure brings a
+ * factor by equal parts, and that is predicted to be faster still, both are planned: the ordinary
+ * one counts signs, and serves where the other finds a pivot that is too small.
  */
 #include "maps.h"
 
@@ -17,6 +17,7 @@
 
 /* ------------------------------------------------------------------------- entries */
 
+/* No more than an int32_t counts. */
 zw_status zg_entries_begin(zb_arena *scratch, int64_t most, zg_entries *e)
 {
     *e = (zg_entries){.capacity = most};
@@ -28,8 +29,8 @@ zw_status zg_entries_begin(zb_arena *scratch, int64_t most, zg_entries *e)
 
 /* to [count]: `from` (NULL: 0, 1, ...) sorted by key, equal keys in their order; bucket [keys + 1].
  */
-static void sort(int32_t count, const int32_t *key, int32_t keys, const int32_t *from, int32_t *to,
-                 int32_t *bucket)
+static void sort_by_key(int32_t count, const int32_t *key, int32_t keys, const int32_t *from,
+                        int32_t *to, int32_t *bucket)
 {
     memset(bucket, 0, ((size_t)keys + 1) * sizeof *bucket);
     for (int32_t e = 0; e < count; e++) bucket[key[e] + 1]++;
@@ -41,8 +42,8 @@ static void sort(int32_t count, const int32_t *key, int32_t keys, const int32_t 
 }
 
 /* Walks the sorted entries: starts of the rows, and how many places there are. */
-static int32_t count_places(const zg_entries *e, const int32_t *sorted, int32_t rows,
-                            int32_t *start)
+static int32_t count_pattern_places(const zg_entries *e, const int32_t *sorted, int32_t rows,
+                                    int32_t *start)
 {
     int32_t places = 0, row = -1, column = -1;
     for (int32_t s = 0; s < e->count; s++) {
@@ -56,7 +57,9 @@ static int32_t count_places(const zg_entries *e, const int32_t *sorted, int32_t 
     return places;
 }
 
-static void fill_places(const zg_entries *e, const int32_t *sorted, int32_t *index, int32_t *place)
+/* The second walk: the column of each place, and for each entry its place. */
+static void fill_pattern_places(const zg_entries *e, const int32_t *sorted, int32_t *index,
+                                int32_t *place)
 {
     int32_t places = 0, row = -1, column = -1;
     for (int32_t s = 0; s < e->count; s++) {
@@ -68,8 +71,9 @@ static void fill_places(const zg_entries *e, const int32_t *sorted, int32_t *ind
     }
 }
 
-static zw_status merge(zb_arena *keep, zb_arena *scratch, const zg_entries *e, int32_t rows,
-                       int32_t columns, zg_pattern *x, int32_t **place)
+/* zg_merge, but for giving scratch back. place NULL: its array is scratch, too. */
+static zw_status merge_entries(zb_arena *keep, zb_arena *scratch, const zg_entries *e, int32_t rows,
+                               int32_t columns, zg_pattern *x, int32_t **place)
 {
     int32_t keys = rows > columns ? rows : columns;
     int32_t *bucket = ZB_NEW_ARRAY(scratch, int32_t, (int64_t)keys + 1);
@@ -78,14 +82,14 @@ static zw_status merge(zb_arena *keep, zb_arena *scratch, const zg_entries *e, i
     zb_arena *owner = place ? keep : scratch;
     int32_t *first = ZB_NEW_ARRAY(owner, int32_t, e->count);
     if (!first) return owner->failure;
-    sort(e->count, e->column, columns, NULL, first, bucket);
-    sort(e->count, e->row, rows, first, sorted, bucket);
+    sort_by_key(e->count, e->column, columns, NULL, first, bucket);
+    sort_by_key(e->count, e->row, rows, first, sorted, bucket);
 
     int32_t *start = ZB_NEW_ARRAY(keep, int32_t, (int64_t)rows + 1);
     if (!start) return keep->failure;
-    int32_t *index = ZB_NEW_ARRAY(keep, int32_t, count_places(e, sorted, rows, start));
+    int32_t *index = ZB_NEW_ARRAY(keep, int32_t, count_pattern_places(e, sorted, rows, start));
     if (!index) return keep->failure;
-    fill_places(e, sorted, index, first); /* `first` has served: it becomes the places */
+    fill_pattern_places(e, sorted, index, first); /* `first` has served: it becomes the places */
     *x = (zg_pattern){.rows = rows, .columns = columns, .start = start, .column = index};
     if (place) *place = first;
     return ZW_OK;
@@ -95,11 +99,12 @@ zw_status zg_merge(zb_arena *keep, zb_arena *scratch, const zg_entries *e, int32
                    int32_t columns, zg_pattern *x, int32_t **place)
 {
     zb_mark mark = zb_arena_mark(scratch);
-    zw_status status = merge(keep, scratch, e, rows, columns, x, place);
+    zw_status status = merge_entries(keep, scratch, e, rows, columns, x, place);
     zb_arena_release(scratch, mark);
     return status;
 }
 
+/* The entries are turned in place; the diagonal is forgotten again at the end. */
 zw_status zg_merge_lower(zb_arena *keep, zb_arena *scratch, zg_entries *e, int32_t n,
                          za_symmetric *x, int32_t **place)
 {
@@ -117,6 +122,7 @@ zw_status zg_merge_lower(zb_arena *keep, zb_arena *scratch, zg_entries *e, int32
     return status;
 }
 
+/* A counting sort by columns. */
 zw_status zg_transpose(zb_arena *arena, const zg_pattern *x, zg_transposed *t)
 {
     int32_t n = x->columns, all = zg_entry_count(x);
@@ -153,29 +159,30 @@ static const rates supernodal = {33e-9, 1.5e-9, 0.05e-9, 12e-9, 1.2e-9};
  * up to some 400 points a side, which gain little. */
 static const double large = 1e10, much_fill = 40.0;
 
-static double seconds(const rates *r, int32_t n, const za_prediction *p)
+static double predict_seconds(const rates *r, int32_t n, const za_prediction *p)
 {
     double row = r->row + r->solve_row, nonzero = r->nonzero + r->solve_nonzero;
     return row * n + nonzero * (double)p->nonzeros + r->flop * p->flops;
 }
 
-static void choose_way(const za_prediction *p, zg_chosen *c)
+/* Up-looking or supernodal, whichever is predicted to be faster with this fill. */
+static void choose_method(const za_prediction *p, zg_chosen *c)
 {
-    double other = seconds(&supernodal, c->x->n, p);
+    double other = predict_seconds(&supernodal, c->x->n, p);
     c->prediction = *p;
-    c->way = &za_up_looking;
-    c->cost = seconds(&up_looking, c->x->n, p);
-    if (other < c->cost) c->cost = other, c->way = &za_supernodal;
+    c->method = &za_up_looking;
+    c->cost = predict_seconds(&up_looking, c->x->n, p);
+    if (other < c->cost) c->cost = other, c->method = &za_supernodal;
 }
 
-static bool worth_dissecting(const za_prediction *p)
+static bool is_worth_dissecting(const za_prediction *p)
 {
     bool much = p->flops > much_fill * (double)p->nonzeros && p->flops > large;
     return much && za_metis_available();
 }
 
 /* The order by nested dissection, if it is better, in place of *order. */
-static zw_status dissect(zb_memory *memory, zb_arena *arena, zg_chosen *c, int32_t **order)
+static zw_status try_dissection(zb_memory *memory, zb_arena *arena, zg_chosen *c, int32_t **order)
 {
     int32_t *dissected = ZB_NEW_ARRAY(arena, int32_t, c->x->n);
     if (!dissected) return arena->failure;
@@ -183,15 +190,15 @@ static zw_status dissect(zb_memory *memory, zb_arena *arena, zg_chosen *c, int32
     za_prediction p;
     ZB_TRY(za_predict(memory, c->x, dissected, &p));
     zg_chosen other = *c;
-    choose_way(&p, &other);
+    choose_method(&p, &other);
     if (!(other.cost < c->cost)) return ZW_OK;
     *c = other;
     *order = dissected;
     return ZW_OK;
 }
 
-/* The way in lanes beside the ordinary one, if it is faster. */
-static zw_status choose_lanes(zb_memory *memory, const zg_structure *is, const int32_t *order,
+/* The factor by equal parts beside the ordinary one, if it is faster. */
+static zw_status choose_parts(zb_memory *memory, const zg_structure *is, const int32_t *order,
                               zg_chosen *c)
 {
     void *factor = NULL;
@@ -201,23 +208,25 @@ static zw_status choose_lanes(zb_memory *memory, const zg_structure *is, const i
         is->lanes->free(factor);
         return ZW_OK;
     }
-    c->lanes = is->lanes;
-    c->lanes_factor = factor;
+    c->parts = is->lanes;
+    c->parts_factor = factor;
     c->cost = cost;
     return ZW_OK;
 }
 
-static zw_status choose(zb_memory *memory, zb_arena *arena, const zg_structure *is, zg_chosen *c)
+/* And plans the factor; arena: for the orders, which are copied. */
+static zw_status choose_order_and_method(zb_memory *memory, zb_arena *arena, const zg_structure *is,
+                                         zg_chosen *c)
 {
     int32_t *order = ZB_NEW_ARRAY(arena, int32_t, c->x->n);
     if (!order) return arena->failure;
     ZB_TRY(za_order_amd(memory, c->x, order));
     za_prediction p;
     ZB_TRY(za_predict(memory, c->x, order, &p));
-    choose_way(&p, c);
-    if (worth_dissecting(&p)) ZB_TRY(dissect(memory, arena, c, &order));
-    ZB_TRY(c->way->plan(memory, c->x, order, &c->factor));
-    return is && is->lanes ? choose_lanes(memory, is, order, c) : ZW_OK;
+    choose_method(&p, c);
+    if (is_worth_dissecting(&p)) ZB_TRY(try_dissection(memory, arena, c, &order));
+    ZB_TRY(c->method->plan(memory, c->x, order, &c->factor));
+    return is && is->lanes ? choose_parts(memory, is, order, c) : ZW_OK;
 }
 
 zw_status zg_choose_factor(zb_memory *memory, const za_symmetric *x, const zg_structure *is,
@@ -226,7 +235,7 @@ zw_status zg_choose_factor(zb_memory *memory, const za_symmetric *x, const zg_st
     zb_arena arena;
     *c = (zg_chosen){.x = x};
     zb_arena_init(&arena, memory, 0);
-    zw_status status = choose(memory, &arena, is, c);
+    zw_status status = choose_order_and_method(memory, &arena, is, c);
     zb_arena_clear(&arena);
     if (status != ZW_OK) zg_chosen_clear(c);
     return status;
@@ -234,32 +243,33 @@ zw_status zg_choose_factor(zb_memory *memory, const za_symmetric *x, const zg_st
 
 void zg_chosen_clear(zg_chosen *c)
 {
-    if (c->factor) c->way->free(c->factor);
-    if (c->lanes) c->lanes->free(c->lanes_factor);
+    if (c->factor) c->method->free(c->factor);
+    if (c->parts) c->parts->free(c->parts_factor);
     *c = (zg_chosen){0};
 }
 
+/* `least` of 1 or more: not by parts. */
 void zg_chosen_factor(zg_chosen *c, const double *values, double least, za_pivots *pivots)
 {
-    c->in_lanes = false;
-    if (c->lanes && least < 1.0) {
-        c->lanes->factor(c->lanes_factor, values, pivots);
-        c->in_lanes = pivots->complete && pivots->negative == 0 && pivots->smallest > least;
+    c->by_parts = false;
+    if (c->parts && least < 1.0) {
+        c->parts->factor(c->parts_factor, values, pivots);
+        c->by_parts = pivots->complete && pivots->negative == 0 && pivots->smallest > least;
     }
-    if (!c->in_lanes) c->way->factor(c->factor, values, pivots);
+    if (!c->by_parts) c->method->factor(c->factor, values, pivots);
 }
 
 void zg_chosen_solve(const zg_chosen *c, double *x, double *work)
 {
-    if (c->in_lanes)
-        c->lanes->solve(c->lanes_factor, x, work);
+    if (c->by_parts)
+        c->parts->solve(c->parts_factor, x, work);
     else
-        c->way->solve(c->factor, x, work);
+        c->method->solve(c->factor, x, work);
 }
 
 int64_t zg_chosen_negative(zg_chosen *c, const double *values, za_pivots *pivots)
 {
-    c->in_lanes = false;
-    c->way->factor(c->factor, values, pivots);
+    c->by_parts = false;
+    c->method->factor(c->factor, values, pivots);
     return pivots->complete ? pivots->negative : -1;
 }

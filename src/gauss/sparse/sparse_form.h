@@ -20,7 +20,7 @@
 #include "linalg.h"
 #include "structure.h"
 
-/* What the forms see of a system. */
+/* What the forms see of a system: patterns and present values. */
 typedef struct zg_numbers {
     const zg_structure *is;
     const double *M, *A, *W; /* values of the patterns; W NULL: the identity */
@@ -34,7 +34,7 @@ typedef struct zg_sparse_form {
      * and a solve. */
     zw_status (*plan)(zb_memory *memory, const zg_numbers *x, void **form, double *cost);
     void (*free)(void *form);
-    /* With mu >= 0 (0: the form allows it, see `plain`). False: there is no factor; *mass: because
+    /* With mu >= 0 (0: where the form is `undamped`). False: there is no factor; *mass: because
      * M is not definite. */
     bool (*factor)(void *form, double mu, za_pivots *pivots, bool *mass);
     /* r1 [n], r2 [m] (NULL: 0), dz [n], dl [m]; these four apart. */
@@ -42,7 +42,7 @@ typedef struct zg_sparse_form {
     /* The number of eigenvalues of A M^-1 A^T above tau, relative to `scale` [m] in the place of
      * W^-1: from the negative pivots of [M A^T; A tau scale]. -1: no answer. Spoils the factor. */
     int64_t (*above)(void *form, double tau, const double *scale);
-    bool plain; /* mu may be 0; then: */
+    bool undamped; /* mu may be 0; then: */
     /* The largest a_i M^-1 a_i^T, of the last factor: times eps lambda it is what rounding of the
      * forces does to the rows. 0: M is not diagonal, and M^-1 costs digits itself. */
     double (*scale)(const void *form);

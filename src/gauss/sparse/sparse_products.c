@@ -3,7 +3,7 @@
  *
  *     r1 = f + A^T lambda - M z,   r2 = b - A z
  *
- * each beside the size of the terms it is the difference of.
+ * each with the size of the terms it is the difference of.
  */
 #include <math.h>
 #include <string.h>
@@ -14,10 +14,11 @@ double zg_largest(int32_t count, const double *x)
 {
     double largest = 0.0;
     for (int32_t i = 0; i < count; i++)
-        if (!(fabs(x[i]) <= largest)) largest = fabs(x[i]); /* NaN is handed on */
+        if (!(fabs(x[i]) <= largest)) largest = fabs(x[i]); /* NaN, too, until the next entry */
     return largest;
 }
 
+/* M is its upper triangle. */
 void zg_mass_apply(const zg_sparse *g, const double *x, double *y)
 {
     const zg_pattern *p = &g->is.M;
@@ -66,6 +67,7 @@ void zg_weight_apply(const zg_sparse *g, const double *x, double *y)
     }
 }
 
+/* sqrt(x^T W x); work [m] gets W x. */
 double zg_weight_norm(const zg_sparse *g, const double *x, double *work)
 {
     double sum = 0.0;
@@ -76,7 +78,8 @@ double zg_weight_norm(const zg_sparse *g, const double *x, double *work)
 
 /* -------------------------------------------------------------------- residuals */
 
-bool zg_sparse_sample(const zg_sparse *g, const zg_way *w, double tolerance, double rounding)
+/* Of every eighth row. */
+bool zg_sparse_sample(const zg_sparse *g, const zg_iterate *w, double tolerance, double rounding)
 {
     enum { every = 8 };
     const zg_pattern *p = &g->is.A;
@@ -95,7 +98,8 @@ bool zg_sparse_sample(const zg_sparse *g, const zg_way *w, double tolerance, dou
     return worst <= tolerance * size || worst <= rounding * most;
 }
 
-void zg_sparse_rows_residual(zg_sparse *g, zg_way *w)
+/* r2 = b - A z, its largest entry, and the largest sum of the sizes of its terms. */
+void zg_sparse_rows_residual(zg_sparse *g, zg_iterate *w)
 {
     const zg_pattern *p = &g->is.A;
     const double *A = g->x.A, *z = w->z;
@@ -117,7 +121,7 @@ void zg_sparse_rows_residual(zg_sparse *g, zg_way *w)
 }
 
 /* r1 = f + A^T lambda - M z; work holds the sizes. */
-static void forces_residual(zg_sparse *g, zg_way *w)
+static void compute_force_residual(zg_sparse *g, zg_iterate *w)
 {
     const zg_pattern *A = &g->is.A, *M = &g->is.M;
     double *r = g->r1, *size = g->work;
@@ -146,8 +150,8 @@ static void forces_residual(zg_sparse *g, zg_way *w)
     w->size1 = zg_largest(n, size);
 }
 
-void zg_sparse_residuals(zg_sparse *g, zg_way *w)
+void zg_sparse_residuals(zg_sparse *g, zg_iterate *w)
 {
     zg_sparse_rows_residual(g, w);
-    forces_residual(g, w);
+    compute_force_residual(g, w);
 }

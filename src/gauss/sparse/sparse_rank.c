@@ -19,7 +19,7 @@ static const double first_tau = 1e-10, last_tau = 1e-14;
 
 /* Rows of zeros, and what is no number, count as they are: with size 1. In a vector of the driver
  * that is free between solves. */
-static const double *scale_of(zg_sparse *g)
+static const double *choose_rank_scales(zg_sparse *g)
 {
     const double *sizes = zg_sparse_sizes(g);
     for (int32_t i = 0; i < g->is.m; i++)
@@ -28,22 +28,26 @@ static const double *scale_of(zg_sparse *g)
 }
 
 /* Eigenvalues above tau; never more than there are rows or coordinates. */
-static int64_t count_above(zg_sparse *g, double tau, const double *scale)
+static int64_t count_eigenvalues_above(zg_sparse *g, double tau, const double *scale)
 {
     int64_t count = zg_sparse_above(g, tau, scale);
     int64_t most = g->is.m < g->is.n ? g->is.m : g->is.n;
     return count < most ? count : most;
 }
 
-static zw_status find_rank(zg_sparse *g, const double *scale, zw_gauss_rank_info *info)
+/* tau is lowered until the counts at tau and 10 tau agree, and at tau / 100 where rows are
+ * dependent; ZW_ERR_ACCURACY: the form could not count. */
+static zw_status find_sparse_rank(zg_sparse *g, const double *scale, zw_gauss_rank_info *info)
 {
     double tau = first_tau;
     int64_t low = -1, high = -1;
     for (;; tau *= 0.01) {
-        high = count_above(g, tau, scale);
-        low = count_above(g, 10.0 * tau, scale);
+        high = count_eigenvalues_above(g, tau, scale);
+        low = count_eigenvalues_above(g, 10.0 * tau, scale);
         bool last = tau * 0.01 < 0.5 * last_tau, same = high >= 0 && high == low;
-        if (last || (same && (high == g->is.m || count_above(g, 0.01 * tau, scale) == high))) break;
+        if (last ||
+            (same && (high == g->is.m || count_eigenvalues_above(g, 0.01 * tau, scale) == high)))
+            break;
     }
     if (high < 0 && low < 0) return ZW_ERR_ACCURACY;
     int64_t rank = high > low ? high : low;
@@ -58,11 +62,12 @@ static zw_status find_rank(zg_sparse *g, const double *scale, zw_gauss_rank_info
     return ZW_OK;
 }
 
+/* Counted once for each factor. */
 zw_status zg_sparse_rank(zg_sparse *g, zw_gauss_rank_info *info)
 {
     zw_status status = ZW_OK;
     if (!g->ranked) {
-        status = find_rank(g, scale_of(g), &g->rank);
+        status = find_sparse_rank(g, choose_rank_scales(g), &g->rank);
         g->ranked = status == ZW_OK;
     }
     if (g->ranked) *info = g->rank;

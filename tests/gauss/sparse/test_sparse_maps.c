@@ -225,7 +225,7 @@ static void chooses_by_fill(void **state)
         make_net(&g, thin);
         assert_int_equal(square_of(&g, &keep, &scratch, &x, &values), ZW_OK);
         assert_int_equal(zg_choose_factor(&memory, &x, NULL, &c), ZW_OK);
-        assert_ptr_equal(c.way, thin ? &za_up_looking : &za_supernodal);
+        assert_ptr_equal(c.method, thin ? &za_up_looking : &za_supernodal);
         assert_true(c.prediction.nonzeros >= x.start[g.n] - g.n);
         cost[thin] = c.cost;
         zg_chosen_clear(&c);
