@@ -1,5 +1,5 @@
 /*
- * Conflicts in large groups of rows, where not every dependent set can be looked at.
+ * Conflicts in large groups of rows, where not every dependent set can be looked at. Words: hunt.h.
  *
  * The part of b that no acceleration reaches, lost, is large around the rows that are wrong. From
  * its peak a ball is grown until its own rows contradict each other. There, with A' and b' the rows
@@ -14,9 +14,9 @@
  * Then b_i is corrected and what is lost is computed again: conflicts far apart are found in one
  * pass, those that others hide in the next. Rows whose b differs at the end are wrong.
  *
- * The set that is told closes around that row in the smallest ball in which it contradicts.
- * Where no ball of bearable size contradicts itself, s = W lost, which satisfies A^T s = 0, is told
- * as it is: dependent, conflicting, but perhaps not minimal.
+ * The set that is listed closes around that row in the smallest ball in which it contradicts.
+ * Where no ball of bearable size contradicts itself, s = W lost, which satisfies A^T s = 0, is
+ * listed as it is: dependent, conflicting, but perhaps not minimal.
  */
 #include <math.h>
 #include <string.h>
@@ -42,8 +42,8 @@ typedef struct hunt {
 
 /* The rows of a ball that explain its conflict together, most often one. */
 typedef struct suspects {
-    bool opposed;  /* there is a conflict */
-    bool complete; /* and they explain all of it */
+    bool in_conflict; /* there is a conflict */
+    bool complete;    /* and they explain all of it */
     int32_t count;
     int32_t row[most_together];
     double by[most_together]; /* what their right sides are off by */
@@ -61,7 +61,7 @@ typedef struct reduced {
 /* -------------------------------------------------------------- within a ball */
 
 /* r = P b' and the diagonal of P, from an orthonormal basis of the columns of A'. */
-static void project(const hunt *h, const zg_search *q, reduced *x)
+static void project_right_side(const hunt *h, const zg_search *q, reduced *x)
 {
     const zg_ball *ball = &h->ball;
     double *r = x->r, *diagonal = x->diagonal;
@@ -81,7 +81,7 @@ static void project(const hunt *h, const zg_search *q, reduced *x)
 }
 
 /* Is what is left of r more than rounding? */
-static bool is_opposed(const hunt *h, const double *r)
+static bool is_in_conflict(const hunt *h, const double *r)
 {
     const zg_survey *v = h->v;
     double size = 0.0, rounding = 0.0;
@@ -94,7 +94,7 @@ static bool is_opposed(const hunt *h, const double *r)
 }
 
 /* The row whose P e_i correlates best with r; of equal ones the last declared. */
-static int32_t best_row(const hunt *h, const reduced *x)
+static int32_t find_best_row(const hunt *h, const reduced *x)
 {
     double size = 0.0, best = 0.0;
     int32_t found = -1;
@@ -111,7 +111,7 @@ static int32_t best_row(const hunt *h, const reduced *x)
 }
 
 /* Takes vector e [n] out of d. */
-static void take_out(int32_t n, const double *e, double *d)
+static void remove_component(int32_t n, const double *e, double *d)
 {
     double c = 0.0;
     for (int32_t i = 0; i < n; i++) c += e[i] * d[i];
@@ -119,15 +119,15 @@ static void take_out(int32_t n, const double *e, double *d)
 }
 
 /* Row i (of the core) is given up: its direction P e_i goes out of r and P. */
-static void give_up(const zg_search *q, int32_t i, reduced *x)
+static void give_up_row(const zg_search *q, int32_t i, reduced *x)
 {
     double *d = x->direction[x->count], norm = 0.0, share = 0.0;
     memset(d, 0, sizeof *d * (size_t)q->n);
     d[i] = 1.0;
     for (int twice = 0; twice < 2; twice++) {
         for (int32_t k = 0; k < q->kept; k++)
-            take_out(q->n, q->basis + (size_t)k * (size_t)q->n, d);
-        for (int32_t k = 0; k < x->count; k++) take_out(q->n, x->direction[k], d);
+            remove_component(q->n, q->basis + (size_t)k * (size_t)q->n, d);
+        for (int32_t k = 0; k < x->count; k++) remove_component(q->n, x->direction[k], d);
     }
     for (int32_t k = 0; k < q->n; k++) norm += d[k] * d[k];
     for (int32_t k = 0; k < q->n; k++) {
@@ -162,24 +162,24 @@ static void solve_errors(const hunt *h, const reduced *x, suspects *found)
 }
 
 /* One row after the other is given up until the others agree. */
-static void judge(const hunt *h, const zg_search *q, reduced *x, suspects *found)
+static void judge_ball(const hunt *h, const zg_search *q, reduced *x, suspects *found)
 {
-    bool opposed = found->opposed = is_opposed(h, x->r);
+    bool in_conflict = found->in_conflict = is_in_conflict(h, x->r);
     int32_t most = (q->n - q->kept) / 4; /* any as many rows as there are sets explain everything */
     most = most < 1 ? 1 : most > most_together ? most_together : most;
-    while (opposed && x->count < most) {
-        int32_t i = best_row(h, x);
+    while (in_conflict && x->count < most) {
+        int32_t i = find_best_row(h, x);
         if (i < 0) break;
-        give_up(q, i, x);
-        opposed = is_opposed(h, x->r);
+        give_up_row(q, i, x);
+        in_conflict = is_in_conflict(h, x->r);
     }
-    found->complete = !opposed;
-    if (opposed && x->count > 1) x->count = 1; /* too many to be told apart: the first alone */
+    found->complete = !in_conflict;
+    if (in_conflict && x->count > 1) x->count = 1; /* too many to be told apart: the first alone */
     solve_errors(h, x, found);
 }
 
 /* The columns of the core, its rows scaled to norm 1, made orthonormal. */
-static bool orthonormal_columns(const hunt *h, zg_search *q)
+static bool orthonormalise_columns(const hunt *h, zg_search *q)
 {
     const zg_ball *ball = &h->ball;
     double distance;
@@ -192,6 +192,7 @@ static bool orthonormal_columns(const hunt *h, zg_search *q)
     return true;
 }
 
+/* All arrays [count], from scratch; false: no memory. */
 static bool take_reduced(zg_survey *v, int32_t count, reduced *x)
 {
     *x = (reduced){.r = ZB_NEW_ARRAY(v->scratch, double, count),
@@ -204,6 +205,8 @@ static bool take_reduced(zg_survey *v, int32_t count, reduced *x)
     return room;
 }
 
+/* Which rows explain the conflict in the core of the ball; none where it is empty or would cost
+ * more work than is left. */
 static zw_status examine_core(hunt *h, suspects *found)
 {
     zg_survey *v = h->v;
@@ -214,17 +217,17 @@ static zw_status examine_core(hunt *h, suspects *found)
     if (h->ball.kept == 0 || cost > v->work) return ZW_OK;
     v->work -= cost;
     zb_mark mark = zb_arena_mark(v->scratch);
-    bool room = take_reduced(v, h->ball.kept, &x) && orthonormal_columns(h, &q);
+    bool room = take_reduced(v, h->ball.kept, &x) && orthonormalise_columns(h, &q);
     if (room) {
-        project(h, &q, &x);
-        judge(h, &q, &x, found);
+        project_right_side(h, &q, &x);
+        judge_ball(h, &q, &x, found);
     }
     zb_arena_release(v->scratch, mark);
     return room ? ZW_OK : v->scratch->failure;
 }
 
 /* A ball of so many steps around a row; the row may be peeled off. */
-static void ball_around(hunt *h, int32_t row, int32_t steps)
+static void grow_ball_around(hunt *h, int32_t row, int32_t steps)
 {
     zg_ball_begin(h->v, &h->ball, row);
     for (int32_t k = 0; k < steps; k++)
@@ -232,7 +235,7 @@ static void ball_around(hunt *h, int32_t row, int32_t steps)
     (void)zg_ball_peel(h->v, &h->ball);
 }
 
-static void cover(hunt *h)
+static void cover_ball(hunt *h)
 {
     for (int32_t k = 0; k < h->ball.count; k++) h->covered[h->ball.rows[k]] = true;
 }
@@ -243,19 +246,19 @@ static zw_status find_suspects(hunt *h, int32_t peak, suspects *found)
     int32_t steps = 1, before = 0;
     *found = (suspects){.count = 0};
     for (; steps <= most_steps; steps++) {
-        ball_around(h, peak, steps);
+        grow_ball_around(h, peak, steps);
         if (h->ball.count == before) break; /* full, or everything */
         before = h->ball.count;
         ZB_TRY(examine_core(h, found));
-        if (found->opposed) break;
+        if (found->in_conflict) break;
     }
-    cover(h);
+    cover_ball(h);
     for (int32_t move = 0, center = peak; move < most_moves && found->count > 0; move++) {
         if (move > 0 && found->row[0] == center) break;
         suspects next;
         center = found->row[0];
-        ball_around(h, center, steps + 1);
-        cover(h);
+        grow_ball_around(h, center, steps + 1);
+        cover_ball(h);
         ZB_TRY(examine_core(h, &next));
         bool better = next.complete && next.count <= found->count;
         if (next.count == 0 || (found->complete && !better)) break; /* others come in */
@@ -266,17 +269,18 @@ static zw_status find_suspects(hunt *h, int32_t peak, suspects *found)
 
 /* -------------------------------------------------------------------- the set */
 
-static zw_status tell_closed(hunt *h, bool *told)
+/* The set by which the center of the ball follows from its core, if that is a conflict: *listed. */
+static zw_status list_closed_set(hunt *h, bool *listed)
 {
     zg_survey *v = h->v;
     zw_dependent_set set;
     zb_mark mark = zb_arena_mark(v->scratch);
     zw_status status = zg_ball_close(v, &h->ball, &set);
     if (status == ZW_OK && set.count > 0) {
-        zg_weigh(&set, v->b, v->length, v->size_z);
-        *told = set.conflict;
+        zg_judge_set(&set, v->b, v->length, v->size_z);
+        *listed = set.conflict;
         set.suspect = h->ball.center;
-        if (set.conflict) status = zg_survey_tell(v, &set);
+        if (set.conflict) status = zg_survey_list(v, &set);
     }
     zb_arena_release(v->scratch, mark);
     return status;
@@ -284,13 +288,13 @@ static zw_status tell_closed(hunt *h, bool *told)
 
 /* The smallest ball around the row in which it contradicts the others; rows found wrong before
  * take part only where there is no other way. */
-static zw_status tell_around(hunt *h, int32_t row, bool *told)
+static zw_status list_set_around(hunt *h, int32_t row, bool *listed)
 {
-    for (int32_t with = 0; with < 2 && !*told; with++) {
+    for (int32_t with = 0; with < 2 && !*listed; with++) {
         zg_ball_begin(h->v, &h->ball, row);
-        for (int32_t k = 0; k < most_steps && !*told; k++) {
+        for (int32_t k = 0; k < most_steps && !*listed; k++) {
             if (!zg_ball_grow(h->v, &h->ball, INT32_MAX, with == 0)) break;
-            if (zg_ball_peel(h->v, &h->ball)) ZB_TRY(tell_closed(h, told));
+            if (zg_ball_peel(h->v, &h->ball)) ZB_TRY(list_closed_set(h, listed));
         }
     }
     return ZW_OK;
@@ -299,7 +303,7 @@ static zw_status tell_around(hunt *h, int32_t row, bool *told)
 /* ----------------------------------------------------------------- everything */
 
 /* How strongly each row of a large group takes part in what is lost, free of units. */
-static void measure(hunt *h)
+static void measure_peaks(hunt *h)
 {
     const zg_survey *v = h->v;
     zg_weight_apply(v->g, h->lost, h->peak);
@@ -312,7 +316,8 @@ static void measure(hunt *h)
     }
 }
 
-static int32_t highest(const hunt *h)
+/* The row not covered yet that takes part most; -1: none does. */
+static int32_t find_highest_peak(const hunt *h)
 {
     int32_t best = -1;
     for (int32_t i = 0; i < h->v->m; i++)
@@ -321,11 +326,11 @@ static int32_t highest(const hunt *h)
 }
 
 /* s = W lost, of the group of its peak. */
-static zw_status tell_compromise(hunt *h)
+static zw_status list_compromise(hunt *h)
 {
     zg_survey *v = h->v;
     zw_dependent_set set = {.suspect = -1};
-    int32_t peak = highest(h), *rows = ZB_NEW_ARRAY(v->scratch, int32_t, v->m);
+    int32_t peak = find_highest_peak(h), *rows = ZB_NEW_ARRAY(v->scratch, int32_t, v->m);
     double *s = ZB_NEW_ARRAY(v->scratch, double, v->m), largest = 0.0;
     if (!rows || !s) return v->scratch->failure;
     if (peak < 0) return ZW_OK;
@@ -343,10 +348,11 @@ static zw_status tell_compromise(hunt *h)
     for (int32_t k = 0; k < set.count; k++) s[k] /= h->lambda[set.row];
     set.rows = rows;
     set.coefficients = s;
-    return zg_survey_tell(v, &set);
+    return zg_survey_list(v, &set);
 }
 
-static void correct(hunt *h, int32_t row, double by)
+/* Row `row` is wrong by so much, as far as is known; it may have been before. */
+static void correct_right_side(hunt *h, int32_t row, double by)
 {
     int32_t k = 0;
     while (k < h->wrong_count && h->wrong[k] != row) k++;
@@ -357,24 +363,24 @@ static void correct(hunt *h, int32_t row, double by)
 }
 
 /* All peaks of about the same height. */
-static zw_status one_pass(hunt *h, int32_t *found)
+static zw_status examine_peaks(hunt *h, int32_t *found)
 {
-    int32_t first = highest(h);
+    int32_t first = find_highest_peak(h);
     double least = first < 0 ? 0.0 : 0.25 * h->peak[first];
     for (int32_t k = 0; k < most_peaks && h->wrong_count < zg_most_sets; k++) {
         suspects s;
-        int32_t peak = highest(h);
+        int32_t peak = find_highest_peak(h);
         if (peak < 0 || h->peak[peak] < least) break;
         ZB_TRY(find_suspects(h, peak, &s));
         h->covered[peak] = true;
-        for (int32_t j = 0; j < s.count; j++) correct(h, s.row[j], s.by[j]);
+        for (int32_t j = 0; j < s.count; j++) correct_right_side(h, s.row[j], s.by[j]);
         *found += s.count;
     }
     return ZW_OK;
 }
 
 /* Until nothing is lost: right differs from b where a row is wrong. */
-static zw_status find_wrong(hunt *h)
+static zw_status find_wrong_rows(hunt *h)
 {
     zg_survey *v = h->v;
     for (int32_t pass = 0; pass < most_passes; pass++) {
@@ -383,8 +389,8 @@ static zw_status find_wrong(hunt *h)
         if (pass > 0)
             ZB_TRY(zg_sparse_apply(v->g, h->f, h->right, h->z, h->lambda, h->lost, &norm));
         if (norm <= 0.0) break;
-        measure(h);
-        ZB_TRY(one_pass(h, &found));
+        measure_peaks(h);
+        ZB_TRY(examine_peaks(h, &found));
         if (found == 0 || h->wrong_count == zg_most_sets || v->work <= 0.0) break;
     }
     return ZW_OK;
@@ -392,7 +398,7 @@ static zw_status find_wrong(hunt *h)
 
 /* Where two wrong rows lie close together a third may have been taken first, and have been put
  * back into its place by what followed: what counts is the correction that remains. */
-static void sort_out(hunt *h)
+static void sort_out_wrong_rows(hunt *h)
 {
     const zg_survey *v = h->v;
     double most = 0.0;
@@ -406,23 +412,25 @@ static void sort_out(hunt *h)
     }
 }
 
-static zw_status run(hunt *h, const double *lost)
+/* The wrong rows, and a set for each; where none closes, the compromise. */
+static zw_status hunt_conflicts(hunt *h, const double *lost)
 {
-    int32_t told = 0;
-    ZB_TRY(find_wrong(h));
-    sort_out(h);
+    int32_t listed = 0;
+    ZB_TRY(find_wrong_rows(h));
+    sort_out_wrong_rows(h);
     h->v->work += more_work;
     for (int32_t k = 0; k < h->wrong_count; k++) {
         bool closed = false;
-        if (h->v->wrong[h->wrong[k]]) ZB_TRY(tell_around(h, h->wrong[k], &closed));
-        told += closed;
+        if (h->v->wrong[h->wrong[k]]) ZB_TRY(list_set_around(h, h->wrong[k], &closed));
+        listed += closed;
     }
-    if (told > 0) return ZW_OK;
+    if (listed > 0) return ZW_OK;
     memcpy(h->lost, lost, sizeof(double) * (size_t)h->v->m);
-    measure(h);
-    return tell_compromise(h);
+    measure_peaks(h);
+    return list_compromise(h);
 }
 
+/* Takes the memory of the hunt. */
 zw_status zg_survey_conflicts(zg_survey *v, const double *lost)
 {
     size_t n = (size_t)v->n, m = (size_t)v->m;
@@ -439,5 +447,5 @@ zw_status zg_survey_conflicts(zg_survey *v, const double *lost)
     if (!room || !zg_ball_take(v, &h.ball)) return v->scratch->failure;
     memcpy(h.right, v->b, sizeof(double) * m);
     memcpy(h.lost, lost, sizeof(double) * m);
-    return run(&h, lost);
+    return hunt_conflicts(&h, lost);
 }

@@ -9,17 +9,17 @@
  *
  * whose support is a minimal dependent set. All memory is the arena's of the caller.
  */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "dependent.h"
 
-static const double eps = 2.220446049250313e-16;
 static const double naming_tolerance = 1e-9;  /* closer than this is worth telling */
 static const double support_tolerance = 1e-7; /* smaller coefficients are rounding */
 
 /* Four sums side by side, the same on every machine. */
-static double dot(int32_t n, const double *x, const double *y)
+static double dot_in_four_sums(int32_t n, const double *x, const double *y)
 {
     double s[4] = {0.0};
     int32_t i = 0;
@@ -29,14 +29,15 @@ static double dot(int32_t n, const double *x, const double *y)
     return (s[0] + s[1]) + (s[2] + s[3]);
 }
 
-static int32_t most_kept(const zg_search *q)
+static int32_t get_most_kept(const zg_search *q)
 {
     return q->n < q->m ? q->n : q->m;
 }
 
+/* Everything in one arena, which gives zeros. */
 bool zg_search_take(zg_search *q, zb_arena *arena)
 {
-    size_t n = (size_t)q->n, m = (size_t)q->m, most = (size_t)most_kept(q);
+    size_t n = (size_t)q->n, m = (size_t)q->m, most = (size_t)get_most_kept(q);
     q->rows = ZB_NEW_ARRAY(arena, double, zb_product(m, n));
     q->basis = ZB_NEW_ARRAY(arena, double, zb_product(most, n));
     q->R = ZB_NEW_ARRAY(arena, double, zb_product(most, most));
@@ -48,40 +49,44 @@ bool zg_search_take(zg_search *q, zb_arena *arena)
     return q->rows && q->basis && q->R && q->length && q->h && q->x && q->s && q->index;
 }
 
+/* Rows are scaled to norm 1. A row is dependent when no more is left of it than 100 times the rank
+ * tolerance, or than that itself where it is coarser than what is worth naming. */
 void zg_search_begin(zg_search *q, double rank_tolerance)
 {
     double tolerance = rank_tolerance;
-    if (!(tolerance > 0.0)) tolerance = 64.0 * eps * sqrt((double)(q->n > q->m ? q->n : q->m));
+    if (!(tolerance > 0.0))
+        tolerance = 64.0 * DBL_EPSILON * sqrt((double)(q->n > q->m ? q->n : q->m));
     q->dependent = 100.0 * tolerance < naming_tolerance ? 100.0 * tolerance : tolerance;
     q->kept = 0;
     for (int32_t j = 0; j < q->m; j++) {
         double *row = q->rows + (size_t)j * (size_t)q->n;
-        q->length[j] = sqrt(dot(q->n, row, row));
+        q->length[j] = sqrt(dot_in_four_sums(q->n, row, row));
         for (int32_t i = 0; i < q->n; i++)
             row[i] = q->length[j] > 0.0 ? row[i] / q->length[j] : 0.0;
     }
 }
 
 /* Takes the kept vectors out of row k, twice; h gets the coefficients. Returns what is left. */
-static double reduce(zg_search *q, int32_t k)
+static double orthogonalise_row(zg_search *q, int32_t k)
 {
     double *v = q->rows + (size_t)k * (size_t)q->n;
     memset(q->h, 0, sizeof(double) * (size_t)q->m);
     for (int twice = 0; twice < 2; twice++) {
         for (int32_t i = 0; i < q->kept; i++) {
             const double *e = q->basis + (size_t)i * (size_t)q->n;
-            double c = dot(q->n, e, v);
+            double c = dot_in_four_sums(q->n, e, v);
             if (c == 0.0) continue; /* often: rows that touch nothing in common */
             q->h[i] += c;
             for (int32_t p = 0; p < q->n; p++) v[p] -= c * e[p];
         }
     }
-    return sqrt(dot(q->n, v, v));
+    return sqrt(dot_in_four_sums(q->n, v, v));
 }
 
-static void keep(zg_search *q, int32_t k, double distance)
+/* Row k, of which `distance` was left, joins the basis: a column of R more. */
+static void keep_row(zg_search *q, int32_t k, double distance)
 {
-    size_t most = (size_t)most_kept(q);
+    size_t most = (size_t)get_most_kept(q);
     double *e = q->basis + (size_t)q->kept * (size_t)q->n;
     const double *v = q->rows + (size_t)k * (size_t)q->n;
     for (int32_t i = 0; i < q->n; i++) e[i] = v[i] / distance;
@@ -91,9 +96,9 @@ static void keep(zg_search *q, int32_t k, double distance)
 }
 
 /* s [m]: the relation by which row k follows from the kept ones, s_k = 1. */
-static void relation(zg_search *q, int32_t k)
+static void solve_relation(zg_search *q, int32_t k)
 {
-    size_t most = (size_t)most_kept(q);
+    size_t most = (size_t)get_most_kept(q);
     memcpy(q->x, q->h, sizeof(double) * (size_t)q->kept);
     for (int32_t i = q->kept - 1; i >= 0; i--) {
         for (int32_t j = i + 1; j < q->kept; j++)
@@ -107,15 +112,16 @@ static void relation(zg_search *q, int32_t k)
             q->s[q->index[i]] = -q->x[i] * (q->length[k] / q->length[q->index[i]]);
 }
 
+/* Nearly dependent rows are kept in the basis and reported all the same. */
 zg_found zg_search_row(zg_search *q, int32_t k, double *distance)
 {
     zg_found found = ZG_INDEPENDENT;
-    *distance = reduce(q, k);
+    *distance = orthogonalise_row(q, k);
     if (!(*distance > q->dependent) || q->kept == q->n)
         found = ZG_DEPENDENT;
     else if (*distance <= naming_tolerance)
         found = ZG_NEARLY;
-    if (found != ZG_INDEPENDENT) relation(q, k);
-    if (found != ZG_DEPENDENT) keep(q, k, *distance);
+    if (found != ZG_INDEPENDENT) solve_relation(q, k);
+    if (found != ZG_DEPENDENT) keep_row(q, k, *distance);
     return found;
 }

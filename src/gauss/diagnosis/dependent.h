@@ -1,7 +1,11 @@
 /*
  * Dependent rows; private to this folder. The search in declared order among rows of a dense matrix
- * (dependent.c) and the diagnosis that is being written (findings.c); both serve the dense and the
- * sparse solver.
+ * (dependent.c) and the diagnosis that is being written, the *findings* (findings.c); both serve
+ * the dense and the sparse solver.
+ *
+ * A *dependent set* is a set of rows with coefficients s, its *relation*, such that
+ * sum s_i A_i = 0; it is in *conflict* when s.b is not 0. Its *suspect* is the row that is probably
+ * wrong.
  */
 #ifndef ZG_DEPENDENT_H
 #define ZG_DEPENDENT_H
@@ -10,6 +14,7 @@
 
 /* ------------------------------------------------------------------------- search */
 
+/* Gram-Schmidt under way: rows, and the orthonormal basis of those that were kept. */
 typedef struct zg_search {
     int32_t n, m;     /* columns and rows; the caller's */
     double dependent; /* distance at or below which a row counts as dependent */
@@ -61,6 +66,6 @@ void zg_findings_close(zg_findings *d);
 
 /* What b [m] has to say about the rows of a set: conflict and mismatch. length [m]: the norms of
  * the rows, size_z that of the acceleration. */
-void zg_weigh(zw_dependent_set *set, const double *b, const double *length, double size_z);
+void zg_judge_set(zw_dependent_set *set, const double *b, const double *length, double size_z);
 
 #endif

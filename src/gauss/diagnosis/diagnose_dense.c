@@ -22,7 +22,7 @@ typedef struct present {
     zg_findings *to;
 } present;
 
-static double norm(int32_t n, const double *x)
+static double measure_norm(int32_t n, const double *x)
 {
     double s = 0.0;
     for (int32_t i = 0; i < n; i++) s += x[i] * x[i];
@@ -30,14 +30,14 @@ static double norm(int32_t n, const double *x)
 }
 
 /* |s| in the norm of W^-1: |R^-T s|. */
-static double inverse_weight_norm(const zw_gauss *g, const double *s)
+static double measure_by_dense_weight(const zw_gauss *g, const double *s)
 {
     double *x = g->nu;
     memset(x, 0, sizeof(double) * (size_t)g->ldm);
     memcpy(x, s, sizeof(double) * (size_t)g->m);
     if (g->weight == ZW_FULL) g->k->lower_solve(g->m, g->ldm, g->R, g->R_inverse, x);
     for (int32_t j = 0; j < g->m && g->weight == ZW_DIAGONAL; j++) x[j] *= g->R_inverse[j];
-    return norm(g->m, x);
+    return measure_norm(g->m, x);
 }
 
 /* The relation found last becomes a set. */
@@ -51,11 +51,12 @@ static zw_status add_set(present *p, int32_t k, double distance, bool nearly)
     }
     set.rows = p->rows;
     set.coefficients = p->s;
-    zg_weigh(&set, p->b, p->search.length, p->size_z);
-    set.size = fabs(set.mismatch) / inverse_weight_norm(p->g, p->search.s);
+    zg_judge_set(&set, p->b, p->search.length, p->size_z);
+    set.size = fabs(set.mismatch) / measure_by_dense_weight(p->g, p->search.s);
     return zg_findings_add(p->to, &set);
 }
 
+/* Row after row; what is not independent is a set. */
 static zw_status find_sets(present *p)
 {
     for (int32_t k = 0; k < p->search.m; k++) {
@@ -66,7 +67,8 @@ static zw_status find_sets(present *p)
     return ZW_OK;
 }
 
-static zw_status run(present *p, zb_arena *scratch)
+/* A copy of A goes through the search; scratch holds it. */
+static zw_status search_dense_rows(present *p, zb_arena *scratch)
 {
     const zw_gauss *g = p->g;
     size_t n = (size_t)g->n, m = (size_t)g->m;
@@ -80,16 +82,17 @@ static zw_status run(present *p, zb_arena *scratch)
     return find_sets(p);
 }
 
+/* Findings that are not complete are not handed out. */
 zw_status zg_diagnose(zw_gauss *g, const double *b, const double *acceleration, zw_diagnosis **out)
 {
     g->failure = (zg_failure){.status = ZW_OK};
     ZB_TRY(zg_finite(g, 'b', b, g->m));
     ZB_TRY(zg_finite(g, 'z', acceleration, g->n));
-    present p = {.g = g, .b = b, .size_z = norm(g->n, acceleration)};
+    present p = {.g = g, .b = b, .size_z = measure_norm(g->n, acceleration)};
     ZB_TRY(zg_findings_new(g->memory, g->m, g->m, &p.to));
     zb_arena scratch;
     zb_arena_init(&scratch, g->memory, 0);
-    zw_status status = run(&p, &scratch);
+    zw_status status = search_dense_rows(&p, &scratch);
     if (status == ZW_OK && !zg_findings_blame(p.to, 0, &scratch)) status = g->memory->failure;
     zb_arena_clear(&scratch);
     if (status != ZW_OK) {

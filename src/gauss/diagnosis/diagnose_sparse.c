@@ -1,5 +1,6 @@
 /*
- * Diagnosis of sparse systems: the same as diagnose_dense.c says, without a dense matrix of the whole.
+ * Diagnosis of sparse systems: which rows depend on which, and where they contradict each other, as
+ * diagnose_dense.c finds it, without a dense matrix of the whole. Words: hunt.h.
  *
  * Small systems (and there the answer is that of the dense solver) are searched as they are. In
  * large ones
@@ -29,22 +30,22 @@
 static const double all_work = 1e9;          /* operations: about a second */
 static const double unique_tolerance = 1e-7; /* of a null part: smaller is none */
 
-/* ------------------------------------------------------------------------- telling */
+/* ------------------------------------------------------------------------- listing */
 
-static double dot(int32_t n, const double *x, const double *y)
+static double sum_products(int32_t n, const double *x, const double *y)
 {
     double s = 0.0;
     for (int32_t i = 0; i < n; i++) s += x[i] * y[i];
     return s;
 }
 
-static double norm(int32_t n, const double *x)
+static double measure_length(int32_t n, const double *x)
 {
-    return sqrt(dot(n, x, x));
+    return sqrt(sum_products(n, x, x));
 }
 
 /* 1 / the diagonal of W. */
-static void invert_diagonal(const zg_survey *v, double *d)
+static void invert_weight_diagonal(const zg_survey *v, double *d)
 {
     const zg_pattern *W = &v->x->is->W;
     for (int32_t i = 0; i < v->m; i++)
@@ -53,11 +54,11 @@ static void invert_diagonal(const zg_survey *v, double *d)
 }
 
 /* s.W^-1 s, s in the first array, by conjugate gradients; one step where W is diagonal. */
-static double inverse_weight(zg_survey *v)
+static double solve_weight_iteratively(zg_survey *v)
 {
     double *r = v->weighted[0], *p = v->weighted[1], *y = v->weighted[2], *d = v->weighted[3];
     double sum = 0.0, before = 1.0, first = 0.0;
-    invert_diagonal(v, d);
+    invert_weight_diagonal(v, d);
     memset(p, 0, sizeof *p * (size_t)v->m);
     for (int k = 0; k < 1000; k++) {
         double rho = 0.0;
@@ -66,7 +67,7 @@ static double inverse_weight(zg_survey *v)
         if (!(rho > 1e-28 * first)) break;
         for (int32_t i = 0; i < v->m; i++) p[i] = d[i] * r[i] + (k > 0 ? rho / before : 0.0) * p[i];
         zg_weight_apply(v->g, p, y);
-        double step = rho / dot(v->m, p, y);
+        double step = rho / sum_products(v->m, p, y);
         for (int32_t i = 0; i < v->m; i++) r[i] -= step * y[i];
         sum += step * rho; /* what the step adds to s.W^-1 s */
         before = rho;
@@ -75,46 +76,49 @@ static double inverse_weight(zg_survey *v)
 }
 
 /* |s| in the norm of W^-1. */
-static double inverse_weight_norm(zg_survey *v, const zw_dependent_set *set)
+static double measure_by_sparse_weight(zg_survey *v, const zw_dependent_set *set)
 {
     double *s = v->weighted[0];
-    if (!v->x->W) return norm(set->count, set->coefficients);
+    if (!v->x->W) return measure_length(set->count, set->coefficients);
     memset(s, 0, sizeof *s * (size_t)v->m);
     for (int32_t k = 0; k < set->count; k++) s[set->rows[k]] = set->coefficients[k];
-    return sqrt(inverse_weight(v));
+    return sqrt(solve_weight_iteratively(v));
 }
 
-static bool is_told(const zg_findings *d, int32_t row)
+/* A set whose last row is this one. */
+static bool is_listed(const zg_findings *d, int32_t row)
 {
     for (int32_t k = 0; k < d->shown.set_count; k++)
         if (d->sets[k].row == row) return true;
     return false;
 }
 
-zw_status zg_survey_tell(zg_survey *v, zw_dependent_set *set)
+/* In a small system there is room for everything; otherwise for zg_most_sets of each kind. */
+zw_status zg_survey_list(zg_survey *v, zw_dependent_set *set)
 {
     const zw_diagnosis *shown = &v->to->shown;
     int32_t conflicts = shown->conflict_count, limit = zg_most_sets;
     if (v->m <= zg_small_group && v->n <= zg_small_group) limit = v->m;
-    zg_weigh(set, v->b, v->length, v->size_z);
+    zg_judge_set(set, v->b, v->length, v->size_z);
     bool full = set->conflict ? conflicts == limit : v->agreeing == limit;
     if (set->nearly) full = shown->nearly_count == limit;
-    if (full || (!set->nearly && is_told(v->to, set->row))) {
+    if (full || (!set->nearly && is_listed(v->to, set->row))) {
         v->dropped++;
         return ZW_OK;
     }
-    if (set->conflict) set->size = fabs(set->mismatch) / inverse_weight_norm(v, set);
+    if (set->conflict) set->size = fabs(set->mismatch) / measure_by_sparse_weight(v, set);
     v->agreeing += !set->nearly && !set->conflict;
     return zg_findings_add(v->to, set);
 }
 
 /* --------------------------------------------------------------------- preparation */
 
-static bool take_arrays(zg_survey *v)
+/* All arrays of the survey but row, which waits for its length; false: no memory. */
+static bool take_survey_arrays(zg_survey *v)
 {
     size_t n = (size_t)v->n, m = (size_t)v->m;
     v->length = ZB_NEW_ARRAY(v->scratch, double, m);
-    v->part = ZB_NEW_ARRAY(v->scratch, bool, m);
+    v->dependent = ZB_NEW_ARRAY(v->scratch, bool, m);
     v->wrong = ZB_NEW_ARRAY(v->scratch, bool, m);
     v->group = ZB_NEW_ARRAY(v->scratch, int32_t, m);
     v->row_seen = ZB_NEW_ARRAY(v->scratch, int32_t, m);
@@ -123,41 +127,42 @@ static bool take_arrays(zg_survey *v)
     v->touched = ZB_NEW_ARRAY(v->scratch, int32_t, n);
     v->start = ZB_NEW_ARRAY(v->scratch, int32_t, n + 1);
     for (int k = 0; k < 4; k++) v->weighted[k] = ZB_NEW_ARRAY(v->scratch, double, v->x->W ? m : 0);
-    return v->length && v->part && v->wrong && v->group && v->row_seen && v->column_seen &&
+    return v->length && v->dependent && v->wrong && v->group && v->row_seen && v->column_seen &&
            v->column_at && v->touched && v->start && v->weighted[0] && v->weighted[1] &&
            v->weighted[2] && v->weighted[3];
 }
 
-static void prepare(zg_survey *v)
+/* Norms of the rows; no column has a number yet. */
+static void measure_survey_rows(zg_survey *v)
 {
     const zg_pattern *A = &v->x->is->A;
     for (int32_t i = 0; i < v->m; i++)
-        v->length[i] = norm(A->start[i + 1] - A->start[i], v->x->A + A->start[i]);
+        v->length[i] = measure_length(A->start[i + 1] - A->start[i], v->x->A + A->start[i]);
     for (int32_t c = 0; c < v->n; c++) v->column_at[c] = -1;
 }
 
 /* --------------------------------------------------------------- who takes part */
 
 /* Too large a group to be searched as one matrix. */
-static bool is_large(const zg_survey *v, int32_t i)
+static bool is_in_large_group(const zg_survey *v, int32_t i)
 {
     return v->group[i] >= 0 && v->group_size[v->group[i]] > zg_small_group;
 }
 
 /* Entries between 1/2 and 1, of either sign, in units of 1 / length. */
-static void draw(const zg_survey *v, uint64_t seed, bool all, double *x)
+static void draw_random_vector(const zg_survey *v, uint64_t seed, bool all, double *x)
 {
     for (int32_t i = 0; i < v->m; i++) {
         uint64_t bits = zb_hash_mix(seed, (uint64_t)i);
         double size = 0.5 + 0.5 * (double)(bits >> 12) * 0x1p-52;
         x[i] = 0.0;
-        if ((all || is_large(v, i)) && v->length[i] > 0.0)
+        if ((all || is_in_large_group(v, i)) && v->length[i] > 0.0)
             x[i] = (bits & 1 ? size : -size) / v->length[i];
     }
 }
 
 /* Returns what the largest entry was before it became 1. */
-static double scale_to_one(const zg_survey *v, double *x)
+static double scale_largest_to_one(const zg_survey *v, double *x)
 {
     double most = 0.0;
     for (int32_t i = 0; i < v->m; i++) most = fmax(most, fabs(x[i]) * v->length[i]);
@@ -165,45 +170,46 @@ static double scale_to_one(const zg_survey *v, double *x)
     return most;
 }
 
+/* The null part of a random vector, taken once more where little of it was left. */
 zw_status zg_survey_null_vector(zg_survey *v, uint64_t seed, bool all, double *x)
 {
-    draw(v, seed, all, x);
+    draw_random_vector(v, seed, all, x);
     ZB_TRY(zg_sparse_null_part(v->g, x));
-    double left = scale_to_one(v, x);
+    double left = scale_largest_to_one(v, x);
     if (!(left < 0.1 && left > 0.0)) return ZW_OK;
     ZB_TRY(
         zg_sparse_null_part(v->g, x)); /* little was left, and the rounding of the rest with it */
-    (void)scale_to_one(v, x);
+    (void)scale_largest_to_one(v, x);
     return ZW_OK;
 }
 
 /* Rows of zeros are sets by themselves; of the others those whose null part does not vanish. */
-static zw_status mark_parts(zg_survey *v, double *x)
+static zw_status mark_dependent_rows(zg_survey *v, double *x)
 {
     for (uint64_t seed = 1; seed <= 2; seed++) {
         ZB_TRY(zg_survey_null_vector(v, seed, true, x));
         for (int32_t i = 0; i < v->m; i++)
-            if (!(fabs(x[i]) * v->length[i] <= unique_tolerance)) v->part[i] = true;
+            if (!(fabs(x[i]) * v->length[i] <= unique_tolerance)) v->dependent[i] = true;
     }
     for (int32_t i = 0; i < v->m; i++) {
-        if (!(v->length[i] > 0.0)) v->part[i] = true;
-        v->to->unique[i] = !v->part[i];
+        if (!(v->length[i] > 0.0)) v->dependent[i] = true;
+        v->to->unique[i] = !v->dependent[i];
     }
     return ZW_OK;
 }
 
 /* A by columns: the rows that take part. */
-static bool transpose(zg_survey *v)
+static bool collect_columns(zg_survey *v)
 {
     const zg_pattern *A = &v->x->is->A;
     for (int32_t i = 0; i < v->m; i++)
-        for (int32_t p = A->start[i]; p < A->start[i + 1] && v->part[i]; p++)
+        for (int32_t p = A->start[i]; p < A->start[i + 1] && v->dependent[i]; p++)
             if (v->x->A[p] != 0.0) v->start[A->column[p] + 1]++;
     for (int32_t c = 0; c < v->n; c++) v->start[c + 1] += v->start[c];
     v->row = ZB_NEW_ARRAY(v->scratch, int32_t, v->start[v->n]);
     if (!v->row) return false;
     for (int32_t i = 0; i < v->m; i++) /* touched: how many of each column are there already */
-        for (int32_t p = A->start[i]; p < A->start[i + 1] && v->part[i]; p++)
+        for (int32_t p = A->start[i]; p < A->start[i + 1] && v->dependent[i]; p++)
             if (v->x->A[p] != 0.0) v->row[v->start[A->column[p]] + v->touched[A->column[p]]++] = i;
     memset(v->touched, 0, sizeof *v->touched * (size_t)v->n);
     return true;
@@ -231,17 +237,18 @@ static int32_t gather_group(zg_survey *v, int32_t *list)
     return count;
 }
 
-static bool find_groups(zg_survey *v, int32_t *list)
+/* list [m]: scratch. */
+static bool find_row_groups(zg_survey *v, int32_t *list)
 {
     int32_t taking = 0;
     for (int32_t i = 0; i < v->m; i++) {
         v->group[i] = -1;
-        taking += v->part[i];
+        taking += v->dependent[i];
     }
     v->group_size = ZB_NEW_ARRAY(v->scratch, int32_t, taking);
     if (!v->group_size) return false;
     for (int32_t i = 0; i < v->m; i++) {
-        if (!v->part[i] || v->group[i] >= 0) continue;
+        if (!v->dependent[i] || v->group[i] >= 0) continue;
         v->group[i] = v->groups;
         list[0] = i;
         v->group_size[v->groups] = gather_group(v, list);
@@ -255,22 +262,24 @@ static bool find_groups(zg_survey *v, int32_t *list)
 
 /* The rows of each small group, ascending, groups one after another. */
 typedef struct listing {
-    int32_t *rows;  /* [m] */
-    int32_t *first; /* [groups + 1] */
-    int32_t *order; /* [groups] those with a conflict first, then by size */
-    double *lost;   /* [m] the part of b that no acceleration reaches */
-    bool *opposed;  /* [groups] some of it is there */
+    int32_t *rows;     /* [m] */
+    int32_t *first;    /* [groups + 1] */
+    int32_t *order;    /* [groups] those with a conflict first, then by size */
+    double *lost;      /* [m] the part of b that no acceleration reaches */
+    bool *in_conflict; /* [groups] some of it is there */
 } listing;
 
+/* All but rows and lost, which the caller has. */
 static bool take_listing(zg_survey *v, listing *l)
 {
     l->first = ZB_NEW_ARRAY(v->scratch, int32_t, v->groups + 1);
     l->order = ZB_NEW_ARRAY(v->scratch, int32_t, v->groups);
-    l->opposed = ZB_NEW_ARRAY(v->scratch, bool, v->groups);
-    return l->first && l->order && l->opposed;
+    l->in_conflict = ZB_NEW_ARRAY(v->scratch, bool, v->groups);
+    return l->first && l->order && l->in_conflict;
 }
 
-static void list_rows(const zg_survey *v, listing *l)
+/* A counting sort of the rows by group. */
+static void list_rows_of_groups(const zg_survey *v, listing *l)
 {
     for (int32_t k = 0; k < v->groups; k++) l->first[k + 1] = l->first[k] + v->group_size[k];
     for (int32_t i = 0; i < v->m; i++)
@@ -284,12 +293,12 @@ static int32_t order_groups(const zg_survey *v, listing *l)
 {
     int32_t at[2 * zg_small_group + 3] = {0}, count = 0;
     for (int32_t k = 0; k < v->groups; k++) {
-        int32_t key = v->group_size[k] + (l->opposed[k] ? 0 : zg_small_group + 1);
+        int32_t key = v->group_size[k] + (l->in_conflict[k] ? 0 : zg_small_group + 1);
         if (v->group_size[k] <= zg_small_group) at[key + 1]++;
     }
     for (int32_t k = 0; k < 2 * zg_small_group + 2; k++) at[k + 1] += at[k];
     for (int32_t k = 0; k < v->groups; k++) {
-        int32_t key = v->group_size[k] + (l->opposed[k] ? 0 : zg_small_group + 1);
+        int32_t key = v->group_size[k] + (l->in_conflict[k] ? 0 : zg_small_group + 1);
         if (v->group_size[k] > zg_small_group) continue;
         l->order[at[key]++] = k;
         count++;
@@ -298,16 +307,16 @@ static int32_t order_groups(const zg_survey *v, listing *l)
 }
 
 /* Which groups hold what is lost, beyond the rounding of their rows. */
-static void find_opposed(const zg_survey *v, listing *l)
+static void find_groups_in_conflict(const zg_survey *v, listing *l)
 {
     for (int32_t i = 0; i < v->m; i++) {
         double rounding = 1e-10 * (fabs(v->b[i]) + v->length[i] * v->size_z);
-        if (v->group[i] >= 0 && fabs(l->lost[i]) > rounding) l->opposed[v->group[i]] = true;
+        if (v->group[i] >= 0 && fabs(l->lost[i]) > rounding) l->in_conflict[v->group[i]] = true;
     }
 }
 
 /* Rows that no others hang together with. */
-static zw_status search_whole(zg_survey *v, const int32_t *rows, int32_t count)
+static zw_status search_whole_group(zg_survey *v, const int32_t *rows, int32_t count)
 {
     int32_t before = v->to->shown.set_count, dropped = v->dropped;
     ZB_TRY(zg_search_all(v, rows, count));
@@ -326,21 +335,21 @@ static zw_status search_groups(zg_survey *v, listing *l, int32_t *found, bool *a
         const int32_t *rows = l->rows + l->first[l->order[k]];
         int32_t size = v->group_size[l->order[k]], before = v->to->shown.set_count;
         double cost = zg_search_cost(v, rows, size);
-        bool full = v->agreeing == zg_most_sets && !l->opposed[l->order[k]];
+        bool full = v->agreeing == zg_most_sets && !l->in_conflict[l->order[k]];
         *all = *all && !full && cost <= v->work;
         if (full || cost > v->work) continue;
         v->work -= cost;
         for (int32_t i = 0; i < size; i++) v->to->unique[rows[i]] = true;
-        ZB_TRY(search_whole(v, rows, size));
+        ZB_TRY(search_whole_group(v, rows, size));
         *found += v->to->shown.set_count - before;
     }
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------- plain sets */
+/* ------------------------------------------------------------------- near rows */
 
-/* Row i follows from earlier rows nearby: that set is told. */
-static zw_status look_near(zg_survey *v, zg_ball *ball, int32_t i, int32_t steps)
+/* Row i follows from earlier rows nearby: that set is listed. */
+static zw_status search_near_row(zg_survey *v, zg_ball *ball, int32_t i, int32_t steps)
 {
     zg_ball_begin(v, ball, i);
     bool grown = true;
@@ -350,29 +359,30 @@ static zw_status look_near(zg_survey *v, zg_ball *ball, int32_t i, int32_t steps
     zw_dependent_set set;
     zb_mark mark = zb_arena_mark(v->scratch);
     zw_status status = zg_ball_close(v, ball, &set);
-    if (status == ZW_OK && set.count > 0) status = zg_survey_tell(v, &set);
+    if (status == ZW_OK && set.count > 0) status = zg_survey_list(v, &set);
     zb_arena_release(v->scratch, mark);
     return status;
 }
 
 /* Some rows after the other, of these the smaller balls first. */
-static zw_status look_around(zg_survey *v, zg_ball *ball, int32_t least, int32_t most)
+static zw_status search_near_rows(zg_survey *v, zg_ball *ball, int32_t least, int32_t most)
 {
     enum { together = 256 };
     for (int32_t first = 0; first < v->m; first += together) {
         for (int32_t k = 0; k < (most - least + 1) * together; k++) {
             int32_t i = first + k % together, steps = least + k / together;
             if (v->agreeing >= zg_most_sets || v->work <= 0.0) return ZW_OK;
-            if (i < v->m && is_large(v, i) && !v->wrong[i] && !is_told(v->to, i))
-                ZB_TRY(look_near(v, ball, i, steps));
+            if (i < v->m && is_in_large_group(v, i) && !v->wrong[i] && !is_listed(v->to, i))
+                ZB_TRY(search_near_row(v, ball, i, steps));
         }
     }
     return ZW_OK;
 }
 
-/* ---------------------------------------------------------------------- the road */
+/* ---------------------------------------------------------------------- in order */
 
-static zw_status survey_large(zg_survey *v, listing *l, int32_t nullity, bool conflicts)
+/* Steps 3 to 5 above; nullity: m - rank. */
+static zw_status survey_large_groups(zg_survey *v, listing *l, int32_t nullity, bool conflicts)
 {
     int32_t large = 0, found = 0;
     bool all = true;
@@ -385,12 +395,12 @@ static zw_status survey_large(zg_survey *v, listing *l, int32_t nullity, bool co
     if (conflicts) ZB_TRY(zg_survey_conflicts(v, l->lost));
     if (!zg_ball_take(v, &ball)) return v->scratch->failure;
     v->work = all_work;
-    ZB_TRY(look_around(v, &ball, 1, 4));
-    return look_around(v, &ball, 5, 10);
+    ZB_TRY(search_near_rows(v, &ball, 1, 4));
+    return search_near_rows(v, &ball, 5, 10);
 }
 
 /* What of b is out of reach: lost [m]. */
-static zw_status find_lost(zg_survey *v, double *lost, double *lost_norm)
+static zw_status compute_lost_part(zg_survey *v, double *lost, double *lost_norm)
 {
     double *z = ZB_NEW_ARRAY(v->scratch, double, v->n), *f = ZB_NEW_ARRAY(v->scratch, double, v->n);
     double *lambda = ZB_NEW_ARRAY(v->scratch, double, v->m);
@@ -398,7 +408,8 @@ static zw_status find_lost(zg_survey *v, double *lost, double *lost_norm)
     return zg_sparse_apply(v->g, f, v->b, z, lambda, lost, lost_norm);
 }
 
-static zw_status survey(zg_survey *v)
+/* Steps 1 and 2, then the others; what is not listed is counted. */
+static zw_status survey_large_system(zg_survey *v)
 {
     zw_gauss_rank_info rank;
     listing l = {.rows = ZB_NEW_ARRAY(v->scratch, int32_t, v->m),
@@ -407,54 +418,56 @@ static zw_status survey(zg_survey *v)
     if (!l.rows || !l.lost) return v->scratch->failure;
     ZB_TRY(zg_sparse_rank(v->g, &rank));
     if (rank.rank >= v->m) return ZW_OK;
-    ZB_TRY(mark_parts(v, l.lost));
-    if (!transpose(v) || !find_groups(v, l.rows) || !take_listing(v, &l))
+    ZB_TRY(mark_dependent_rows(v, l.lost));
+    if (!collect_columns(v) || !find_row_groups(v, l.rows) || !take_listing(v, &l))
         return v->scratch->failure;
-    list_rows(v, &l);
-    ZB_TRY(find_lost(v, l.lost, &lost_norm));
-    if (lost_norm > 0.0) find_opposed(v, &l);
-    ZB_TRY(survey_large(v, &l, v->m - rank.rank, lost_norm > 0.0));
+    list_rows_of_groups(v, &l);
+    ZB_TRY(compute_lost_part(v, l.lost, &lost_norm));
+    if (lost_norm > 0.0) find_groups_in_conflict(v, &l);
+    ZB_TRY(survey_large_groups(v, &l, v->m - rank.rank, lost_norm > 0.0));
     v->to->shown.unlisted = v->m - rank.rank - v->to->shown.set_count;
     if (v->to->shown.unlisted < 0) v->to->shown.unlisted = 0;
     return ZW_OK;
 }
 
 /* Small systems: all rows, as the dense solver does it. */
-static zw_status survey_small(zg_survey *v)
+static zw_status survey_small_system(zg_survey *v)
 {
     int32_t *rows = ZB_NEW_ARRAY(v->scratch, int32_t, v->m);
     if (!rows) return v->scratch->failure;
     for (int32_t i = 0; i < v->m; i++) rows[i] = i;
-    return search_whole(v, rows, v->m);
+    return search_whole_group(v, rows, v->m);
 }
 
-static zw_status run(zg_survey *v)
+/* Small systems whole, large ones step by step. */
+static zw_status survey_system(zg_survey *v)
 {
     bool small = v->m <= zg_small_group && v->n <= zg_small_group;
-    if (!take_arrays(v)) return v->scratch->failure;
-    prepare(v);
+    if (!take_survey_arrays(v)) return v->scratch->failure;
+    measure_survey_rows(v);
     ZB_TRY(zg_findings_new(zg_sparse_memory(v->g), v->m, small ? v->m : 3 * zg_most_sets, &v->to));
-    return small ? survey_small(v) : survey(v);
+    return small ? survey_small_system(v) : survey_large_system(v);
 }
 
-static bool all_finite(int32_t count, const double *x)
+static bool are_all_finite(int32_t count, const double *x)
 {
     for (int32_t i = 0; i < count; i++)
         if (!isfinite(x[i])) return false;
     return true;
 }
 
+/* Scratch lives as long as the call, the findings are the caller's. */
 zw_status zg_sparse_diagnose(zg_sparse *g, const double *b, const double *acceleration,
                              zw_diagnosis **out)
 {
     const zg_numbers *x = zg_sparse_numbers(g);
     int32_t n = x->is->n, m = x->is->m;
     zb_arena scratch;
-    if (!all_finite(m, b) || !all_finite(n, acceleration)) return ZW_ERR_NOT_FINITE;
+    if (!are_all_finite(m, b) || !are_all_finite(n, acceleration)) return ZW_ERR_NOT_FINITE;
     zb_arena_init(&scratch, zg_sparse_memory(g), 0);
     zg_survey v = {.g = g, .x = x, .n = n, .m = m, .b = b, .scratch = &scratch, .work = all_work};
-    v.size_z = norm(n, acceleration);
-    zw_status status = run(&v);
+    v.size_z = measure_length(n, acceleration);
+    zw_status status = survey_system(&v);
     zb_arena_clear(&scratch);
     if (status == ZW_OK) {
         zg_findings_close(v.to);

@@ -15,6 +15,7 @@
 
 static const double conflict_tolerance = 1e-9;
 
+/* For m rows and `room` sets. */
 zw_status zg_findings_new(zb_memory *memory, int32_t m, int32_t room, zg_findings **out)
 {
     zg_findings *d = zb_resize(memory, NULL, 0, sizeof *d);
@@ -43,6 +44,7 @@ void zg_diagnosis_free(zw_diagnosis *shown)
     zb_resize(memory, d, sizeof *d, 0);
 }
 
+/* Rows of dependent sets lose their unique multiplier; nearly dependent ones do not. */
 zw_status zg_findings_add(zg_findings *d, const zw_dependent_set *set)
 {
     size_t count = (size_t)set->count;
@@ -70,29 +72,29 @@ typedef struct blame {
     int32_t *part; /* [count] the first set that hangs together with it, by shared rows */
 } blame;
 
-static int32_t part_of(const blame *x, int32_t k)
+static int32_t find_part_of_set(const blame *x, int32_t k)
 {
     while (x->part[k] != k) k = x->part[k];
     return k;
 }
 
 /* owner [m]: the first set a row is in, + 1. */
-static void find_parts(blame *x, int32_t *owner)
+static void find_parts_of_sets(blame *x, int32_t *owner)
 {
     for (int32_t k = 0; k < x->count; k++) {
         x->part[k] = k;
         for (int32_t p = 0; p < x->sets[k].count; p++) {
             int32_t *own = &owner[x->sets[k].rows[p]];
             if (*own == 0) *own = k + 1;
-            int32_t a = part_of(x, *own - 1), b = part_of(x, k);
+            int32_t a = find_part_of_set(x, *own - 1), b = find_part_of_set(x, k);
             x->part[a > b ? a : b] = a < b ? a : b;
         }
     }
-    for (int32_t k = 0; k < x->count; k++) x->part[k] = part_of(x, k);
+    for (int32_t k = 0; k < x->count; k++) x->part[k] = find_part_of_set(x, k);
 }
 
 /* The coefficient of row i, by halving. */
-static double coefficient(const zw_dependent_set *set, int32_t i)
+static double get_coefficient(const zw_dependent_set *set, int32_t i)
 {
     int32_t low = 0, high = set->count - 1;
     while (low < high) {
@@ -105,11 +107,12 @@ static double coefficient(const zw_dependent_set *set, int32_t i)
     return set->rows[low] == i ? set->coefficients[low] : 0.0;
 }
 
-static bool explains(const blame *x, int32_t part, int32_t i, double by)
+/* Row i, wrong by so much, gives every set of the part the mismatch it has? */
+static bool explains_conflicts(const blame *x, int32_t part, int32_t i, double by)
 {
     for (int32_t k = part; k < x->count; k++) {
         if (x->part[k] != part) continue;
-        double expected = by * coefficient(&x->sets[k], i), found = x->sets[k].mismatch;
+        double expected = by * get_coefficient(&x->sets[k], i), found = x->sets[k].mismatch;
         if (!(fabs(found - expected) <= 1e-6 * fabs(found))) return false;
     }
     return true;
@@ -126,11 +129,12 @@ static int32_t find_suspect(const blame *x, int32_t part)
     }
     for (int32_t p = shortest ? shortest->count - 1 : -1; p >= 0; p--) {
         double by = shortest->mismatch / shortest->coefficients[p];
-        if (explains(x, part, shortest->rows[p], by)) return shortest->rows[p];
+        if (explains_conflicts(x, part, shortest->rows[p], by)) return shortest->rows[p];
     }
     return -1;
 }
 
+/* Part after part: the suspect of one is that of all its conflicts. */
 bool zg_findings_blame(zg_findings *d, int32_t first, zb_arena *scratch)
 {
     blame x = {.sets = d->sets + first, .count = d->shown.set_count - first};
@@ -140,7 +144,7 @@ bool zg_findings_blame(zg_findings *d, int32_t first, zb_arena *scratch)
     int32_t *owner = ZB_NEW_ARRAY(scratch, int32_t, d->shown.m);
     x.part = ZB_NEW_ARRAY(scratch, int32_t, x.count);
     if (!owner || !x.part) return false;
-    find_parts(&x, owner);
+    find_parts_of_sets(&x, owner);
     for (int32_t k = 0; k < x.count; k++) {
         if (x.part[k] != k) continue;
         int32_t suspect = find_suspect(&x, k);
@@ -178,7 +182,9 @@ void zg_findings_close(zg_findings *d)
     sort_sets(d->sets + first, count);
 }
 
-void zg_weigh(zw_dependent_set *set, const double *b, const double *length, double size_z)
+/* s.b against 1e-9 of the sizes of its terms, in which the acceleration counts, too: b alone may be
+ * 0. */
+void zg_judge_set(zw_dependent_set *set, const double *b, const double *length, double size_z)
 {
     double rounding = 0.0, mismatch = 0.0;
     for (int32_t k = 0; k < set->count; k++) {

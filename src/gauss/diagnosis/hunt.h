@@ -1,6 +1,10 @@
 /*
- * A diagnosis of a large system in the making; private to diagnose_sparse.c (the road),
- * near.c (neighbourhoods), conflict_hunt.c and null.c.
+ * The diagnosis of a large sparse system in the making; private to diagnose_sparse.c (the order of
+ * things), near.c (neighbourhoods), conflict_hunt.c and null.c.
+ *
+ * A *survey* is that diagnosis. Rows *take part* when some dependent set may contain them; those
+ * that do fall into *groups*, connected by coordinates that they share. A *ball* is the
+ * neighbourhood of a row. A set is *listed* when it becomes one of the findings.
  */
 #ifndef ZG_HUNT_H
 #define ZG_HUNT_H
@@ -30,7 +34,7 @@ typedef struct zg_survey {
 
     /* A by columns, without entries that are 0 and without rows that take no part */
     int32_t *start, *row; /* [n + 1], [nonzeros] */
-    bool *part;           /* [m] may be in a dependent set */
+    bool *dependent;      /* [m] takes part: may be in a dependent set */
     bool *wrong;          /* [m] found to be the cause of a conflict */
     int32_t *group;       /* [m] of the rows that take part: connected by coordinates; else -1 */
     int32_t *group_size;  /* [groups] */
@@ -44,9 +48,9 @@ typedef struct zg_survey {
 
 /* ------------------------------------------------------------- diagnose_sparse.c */
 
-/* A set with rows, coefficients, distance and nearly; the rest is filled in. Told when there is
- * room for it and none with the same last row. */
-zw_status zg_survey_tell(zg_survey *v, zw_dependent_set *set);
+/* A set with rows, coefficients, distance and nearly; the rest is filled in. It is listed when
+ * there is room for it and no other has the same last row. */
+zw_status zg_survey_list(zg_survey *v, zw_dependent_set *set);
 
 /* ----------------------------------------------------------------- near.c */
 

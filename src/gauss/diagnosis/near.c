@@ -1,9 +1,9 @@
 /*
- * Neighbourhoods of rows. Two rows are neighbours when both touch a coordinate; a ball grows from
+ * Neighbourhoods of rows. Two rows are neighbours when both touch a coordinate; a *ball* grows from
  * its center by whole layers. Within a ball, a row that touches some coordinate alone is in no
  * dependent set there: its coefficient would have to vanish. Such rows are peeled off, then those
  * that have become alone, and so on; in a ball of a lattice little is left but what closes. The
- * rest, the core, is searched as a dense matrix (dependent.c), nearest rows first and the center
+ * rest, the *core*, is searched as a dense matrix (dependent.c), nearest rows first and the center
  * last, so that what it follows from lies near it.
  *
  * The arrays [n] and [m] of the survey are marked with a stamp, or are cleared after use, so that
@@ -27,6 +27,7 @@ bool zg_ball_take(zg_survey *v, zg_ball *ball)
     return ball->rows && ball->core;
 }
 
+/* A new stamp: nothing is seen yet but the center. */
 void zg_ball_begin(zg_survey *v, zg_ball *ball, int32_t center)
 {
     v->stamp++;
@@ -39,7 +40,7 @@ void zg_ball_begin(zg_survey *v, zg_ball *ball, int32_t center)
 }
 
 /* The rows of column c that are not in it yet. False: it is full. */
-static bool add_column(zg_survey *v, zg_ball *ball, int32_t c, int32_t before, bool avoid)
+static bool add_rows_of_column(zg_survey *v, zg_ball *ball, int32_t c, int32_t before, bool avoid)
 {
     if (v->column_seen[c] == v->stamp) return true;
     v->column_seen[c] = v->stamp;
@@ -52,6 +53,8 @@ static bool add_column(zg_survey *v, zg_ball *ball, int32_t c, int32_t before, b
     return true;
 }
 
+/* The rows that share a coordinate with the outermost layer become the next one, until the
+ * ball is full. */
 bool zg_ball_grow(zg_survey *v, zg_ball *ball, int32_t before, bool avoid)
 {
     const zg_pattern *A = &v->x->is->A;
@@ -60,21 +63,22 @@ bool zg_ball_grow(zg_survey *v, zg_ball *ball, int32_t before, bool avoid)
     ball->layer = end;
     for (int32_t k = first; k < end && room; k++)
         for (int32_t p = A->start[ball->rows[k]]; p < A->start[ball->rows[k] + 1] && room; p++)
-            if (v->x->A[p] != 0.0) room = add_column(v, ball, A->column[p], before, avoid);
+            if (v->x->A[p] != 0.0) room = add_rows_of_column(v, ball, A->column[p], before, avoid);
     return ball->count > end;
 }
 
 /* ------------------------------------------------------------------- peeling */
 
 /* touched[c] counts the rows of the ball that touch column c; +1 or -1 for row i. */
-static void count_row(zg_survey *v, int32_t i, int32_t by)
+static void count_touched_columns(zg_survey *v, int32_t i, int32_t by)
 {
     const zg_pattern *A = &v->x->is->A;
     for (int32_t p = A->start[i]; p < A->start[i + 1]; p++)
         if (v->x->A[p] != 0.0) v->touched[A->column[p]] += by;
 }
 
-static bool is_alone(const zg_survey *v, int32_t i)
+/* Row i is the only one of the ball in some column? */
+static bool touches_column_alone(const zg_survey *v, int32_t i)
 {
     const zg_pattern *A = &v->x->is->A;
     for (int32_t p = A->start[i]; p < A->start[i + 1]; p++)
@@ -82,17 +86,18 @@ static bool is_alone(const zg_survey *v, int32_t i)
     return false;
 }
 
+/* Counts how many rows touch each column, and takes rows away until none is alone. */
 bool zg_ball_peel(zg_survey *v, zg_ball *ball)
 {
     bool center = false, again = true;
     memcpy(ball->core, ball->rows, sizeof *ball->core * (size_t)ball->count);
     ball->kept = ball->count;
-    for (int32_t k = 0; k < ball->kept; k++) count_row(v, ball->core[k], 1);
+    for (int32_t k = 0; k < ball->kept; k++) count_touched_columns(v, ball->core[k], 1);
     while (again) {
         int32_t left = 0;
         for (int32_t k = ball->kept - 1; k >= 0; k--) { /* from outside */
-            if (!is_alone(v, ball->core[k])) continue;
-            count_row(v, ball->core[k], -1);
+            if (!touches_column_alone(v, ball->core[k])) continue;
+            count_touched_columns(v, ball->core[k], -1);
             ball->core[k] = -1;
         }
         for (int32_t k = 0; k < ball->kept; k++)
@@ -101,7 +106,7 @@ bool zg_ball_peel(zg_survey *v, zg_ball *ball)
         ball->kept = left;
     }
     for (int32_t k = 0; k < ball->kept; k++) {
-        count_row(v, ball->core[k], -1);
+        count_touched_columns(v, ball->core[k], -1);
         center = center || ball->core[k] == ball->center;
     }
     return center;
@@ -123,6 +128,7 @@ static int32_t number_columns(zg_survey *v, const int32_t *rows, int32_t count)
     return columns;
 }
 
+/* column_at is -1 again where the rows are. */
 static void forget_columns(zg_survey *v, const int32_t *rows, int32_t count)
 {
     const zg_pattern *A = &v->x->is->A;
@@ -131,6 +137,7 @@ static void forget_columns(zg_survey *v, const int32_t *rows, int32_t count)
             v->column_at[A->column[p]] = -1;
 }
 
+/* Operations of Gram-Schmidt, twice; HUGE_VAL: too large a matrix. */
 double zg_search_cost(zg_survey *v, const int32_t *rows, int32_t count)
 {
     double n = (double)number_columns(v, rows, count), m = (double)count;
@@ -139,6 +146,7 @@ double zg_search_cost(zg_survey *v, const int32_t *rows, int32_t count)
     return 4.0 * n * m * fmin(n, m);
 }
 
+/* Memory of the search is that of scratch. */
 bool zg_load_rows(zg_survey *v, const int32_t *rows, int32_t count, bool transposed, zg_search *q)
 {
     const zg_pattern *A = &v->x->is->A;
@@ -184,7 +192,8 @@ static bool take_relation(zg_survey *v, const zg_search *q, const int32_t *rows,
     return true;
 }
 
-static zw_status search_all(zg_survey *v, zg_search *q, const int32_t *rows)
+/* Every set is listed; its arrays are scratch. */
+static zw_status search_loaded_rows(zg_survey *v, zg_search *q, const int32_t *rows)
 {
     zg_search_begin(q, v->x->is->rank_tolerance);
     for (int32_t k = 0; k < q->m; k++) {
@@ -194,25 +203,27 @@ static zw_status search_all(zg_survey *v, zg_search *q, const int32_t *rows)
         set.nearly = found == ZG_NEARLY;
         zb_mark mark = zb_arena_mark(v->scratch);
         bool room = take_relation(v, q, rows, &set);
-        zw_status status = room ? zg_survey_tell(v, &set) : v->scratch->failure;
+        zw_status status = room ? zg_survey_list(v, &set) : v->scratch->failure;
         zb_arena_release(v->scratch, mark);
         ZB_TRY(status);
     }
     return ZW_OK;
 }
 
+/* rows [count] are given as the survey counts them. */
 zw_status zg_search_all(zg_survey *v, const int32_t *rows, int32_t count)
 {
     zg_search q;
     zb_mark mark = zb_arena_mark(v->scratch);
     bool room = zg_load_rows(v, rows, count, false, &q);
-    zw_status status = room ? search_all(v, &q, rows) : v->scratch->failure;
+    zw_status status = room ? search_loaded_rows(v, &q, rows) : v->scratch->failure;
     zb_arena_release(v->scratch, mark);
     return status;
 }
 
-static zw_status close_core(zg_survey *v, const int32_t *order, int32_t count,
-                            zw_dependent_set *set)
+/* Only the last row counts: is it dependent on the ones before? */
+static zw_status search_core(zg_survey *v, const int32_t *order, int32_t count,
+                             zw_dependent_set *set)
 {
     zg_search q;
     zg_found found = ZG_INDEPENDENT;
@@ -223,6 +234,7 @@ static zw_status close_core(zg_survey *v, const int32_t *order, int32_t count,
     return take_relation(v, &q, order, set) ? ZW_OK : v->scratch->failure;
 }
 
+/* The center goes to the end of the order. Nothing is done where the work left does not suffice. */
 zw_status zg_ball_close(zg_survey *v, const zg_ball *ball, zw_dependent_set *set)
 {
     *set = (zw_dependent_set){.suspect = -1};
@@ -234,5 +246,5 @@ zw_status zg_ball_close(zg_survey *v, const zg_ball *ball, zw_dependent_set *set
     for (int32_t k = 0; k < ball->kept; k++)
         if (ball->core[k] != ball->center) order[count++] = ball->core[k];
     order[count++] = ball->center;
-    return close_core(v, order, count, set);
+    return search_core(v, order, count, set);
 }

@@ -20,6 +20,7 @@
 static const double support_tolerance = 1e-7;
 static const double relation_tolerance = 1e-8; /* A^T s = 0, relative to its terms */
 
+/* Vectors that span the null space of A^T, partly eliminated. */
 typedef struct basis {
     zg_survey *v;
     int32_t wanted, count, done; /* vectors; those that are left; that have their last row */
@@ -29,7 +30,7 @@ typedef struct basis {
 } basis;
 
 /* Largest entry, free of the units of rows. */
-static double largest(const zg_survey *v, const double *x)
+static double find_largest_entry_of(const zg_survey *v, const double *x)
 {
     double most = 0.0;
     for (int32_t i = 0; i < v->m; i++) most = fmax(most, fabs(x[i]) * v->length[i]);
@@ -37,15 +38,16 @@ static double largest(const zg_survey *v, const double *x)
 }
 
 /* The largest entry becomes 1. False: it is not even `least`. */
-static bool scale(const zg_survey *v, double least, double *x)
+static bool scale_null_vector(const zg_survey *v, double least, double *x)
 {
-    double most = largest(v, x);
+    double most = find_largest_entry_of(v, x);
     if (!(most > least)) return false;
     for (int32_t i = 0; i < v->m; i++) x[i] /= most;
     return true;
 }
 
-static zw_status draw(basis *a)
+/* As many as there are redundancies, from seeds 3, 4, ... */
+static zw_status draw_null_vectors(basis *a)
 {
     zg_survey *v = a->v;
     for (int32_t k = 0; k < a->count; k++) {
@@ -57,7 +59,7 @@ static zw_status draw(basis *a)
 }
 
 /* Takes row i out of vector x by means of vector y, which is 1 there. */
-static void take_out(const zg_survey *v, int32_t i, const double *y, double *x)
+static void eliminate_entry(const zg_survey *v, int32_t i, const double *y, double *x)
 {
     double c = x[i];
     if (c == 0.0) return;
@@ -78,12 +80,13 @@ static void end_vector(basis *a, int32_t k, int32_t i)
     for (int32_t j = 0; j < i; j++) y[j] /= own;
     y[i] = 1.0;
     for (int32_t j = 0; j < a->count; j++)
-        if (a->X[j] != y) take_out(v, i, y, a->X[j]);
+        if (a->X[j] != y) eliminate_entry(v, i, y, a->X[j]);
     for (int32_t j = a->count - 1; j >= a->done; j--)
-        if (!scale(v, 1e-6, a->X[j])) a->X[j] = a->X[--a->count];
+        if (!scale_null_vector(v, 1e-6, a->X[j])) a->X[j] = a->X[--a->count];
 }
 
-static void eliminate(basis *a)
+/* From the last row on: the vector with the largest entry there ends there, unless all are 0. */
+static void eliminate_from_last(basis *a)
 {
     const zg_survey *v = a->v;
     for (int32_t i = v->m - 1; i >= 0 && a->done < a->count; i--) {
@@ -111,7 +114,9 @@ static bool is_relation(basis *a, const zw_dependent_set *set)
     return pull <= relation_tolerance * terms;
 }
 
-static zw_status tell_vector(basis *a, int32_t k, int32_t *rows, double *s)
+/* Its rows are searched once more where that is cheap enough; otherwise it is listed as it is, if
+ * it is a relation. rows, s [m]: scratch. */
+static zw_status list_null_vector(basis *a, int32_t k, int32_t *rows, double *s)
 {
     zg_survey *v = a->v;
     int32_t last = a->last[k];
@@ -126,18 +131,20 @@ static zw_status tell_vector(basis *a, int32_t k, int32_t *rows, double *s)
         v->work -= cost;
         return zg_search_all(v, rows, set.count);
     }
-    return is_relation(a, &set) ? zg_survey_tell(v, &set) : ZW_OK;
+    return is_relation(a, &set) ? zg_survey_list(v, &set) : ZW_OK;
 }
 
-static zw_status tell_all(basis *a, int32_t *rows, double *s)
+/* Suspects are named only where all sets of the rows are listed. */
+static zw_status list_null_vectors(basis *a, int32_t *rows, double *s)
 {
     zg_survey *v = a->v;
     int32_t before = v->to->shown.set_count, dropped = v->dropped;
-    for (int32_t k = 0; k < a->done; k++) ZB_TRY(tell_vector(a, k, rows, s));
+    for (int32_t k = 0; k < a->done; k++) ZB_TRY(list_null_vector(a, k, rows, s));
     bool all = v->dropped == dropped && v->to->shown.set_count - before == a->wanted;
     return !all || zg_findings_blame(v->to, before, v->scratch) ? ZW_OK : v->scratch->failure;
 }
 
+/* Memory is scratch of the survey. */
 zw_status zg_survey_null(zg_survey *v, int32_t count)
 {
     basis a = {.v = v, .count = count, .wanted = count};
@@ -145,7 +152,7 @@ zw_status zg_survey_null(zg_survey *v, int32_t count)
     double *s = ZB_NEW_ARRAY(v->scratch, double, v->m);
     a.pull = ZB_NEW_ARRAY(v->scratch, double, v->n);
     if (!rows || !s || !a.pull) return v->scratch->failure;
-    ZB_TRY(draw(&a));
-    eliminate(&a);
-    return tell_all(&a, rows, s);
+    ZB_TRY(draw_null_vectors(&a));
+    eliminate_from_last(&a);
+    return list_null_vectors(&a, rows, s);
 }
