@@ -23,8 +23,8 @@ zw_status zg_split(zw_gauss *g, const double *force, double *ideal, double *noni
 zw_status zg_basis(zw_gauss *g, double *basis, int32_t *count);
 zw_status zg_rank(zw_gauss *g, zw_gauss_rank_info *info);
 /* The rank is known not to exceed `most` (m: not known): rows that depend on each other only where
- * the constraints hold are not quite dependent beside that, and what they differ by is noise. For
- * the factors that follow; a pivot that is clearly none is kept all the same. */
+ * the constraints hold are not quite dependent near there, and what they differ by is noise. For
+ * the factors that follow; a pivot that is clearly no noise is kept all the same. */
 void zg_limit_rank(zw_gauss *g, int32_t most);
 /* After a factor: what rounding of A may do to an acceleration, relative; an estimate. */
 double zg_noise(const zw_gauss *g);

@@ -2,12 +2,15 @@
  * A system of fixed sparsity: which solver stands behind it, and the dense copies for the dense
  * one. The choice is made once, from predicted costs:
  *
- *     dense    about dense_flop * (n m^2 + n^2 m) seconds for a factor with full M
+ *     dense    about 0.25e-9 * (2 n m min(n, m) + n^2 (n / 3 + m)) seconds for a factor with full M
  *     sparse   what its best form predicts (driver.c)
  *
- * A small system that was given to the sparse solver by this choice, and that it cannot answer well
- * enough (rows that are nearly dependent, in a conflict), falls back on the dense one until the
- * next factor; which is planned when that happens first.
+ * A small system that was given to the sparse solver by this choice falls back on the dense one
+ * until the next factor where the sparse one cannot answer well enough: rows that are nearly
+ * dependent, or in a conflict. The dense solver is planned when that happens first.
+ *
+ * How dependent rows *share* a force among them is a matter of their multipliers alone; the
+ * acceleration does not depend on it.
  */
 #include <math.h>
 #include <string.h>
@@ -32,7 +35,7 @@ struct zg_system {
     zw_status status;  /* of the last factor, dense */
     zg_values values;  /* of the last factor, sparse */
     int32_t most_rank; /* zg_system_limit_rank */
-    bool fallen;       /* the dense solver has it, although `sparse` is there */
+    bool fell_back;    /* the dense solver has it, although `sparse` is there */
     bool independent;  /* the rows, as the caller knows */
     double *M, *A, *W; /* dense copies, in `block` */
     double *block;
@@ -42,7 +45,8 @@ struct zg_system {
 
 /* ----------------------------------------------------------------------- planning */
 
-static bool is_diagonal(const zg_pattern *p)
+/* No entry outside the diagonal; some may be missing. */
+static bool is_pattern_diagonal(const zg_pattern *p)
 {
     for (int32_t i = 0; i < p->rows; i++)
         for (int32_t k = p->start[i]; k < p->start[i + 1]; k++)
@@ -51,7 +55,7 @@ static bool is_diagonal(const zg_pattern *p)
 }
 
 /* Seconds of a factor and a solve by the dense solver; measured, see docs/BENCHMARKS.md. */
-static double dense_cost(const zg_system *g)
+static double predict_dense_cost(const zg_system *g)
 {
     double n = g->is.n, m = g->is.m;
     double flops = 2.0 * n * m * fmin(n, m) + (g->diagonal_mass ? 0.0 : n * n * (n / 3.0 + m));
@@ -59,7 +63,8 @@ static double dense_cost(const zg_system *g)
     return 1e-6 + rate * flops + 2e-9 * n * m;
 }
 
-static zw_status plan_dense(zg_system *g)
+/* The solver, and full matrices to copy the values into. */
+static zw_status plan_dense_solver(zg_system *g)
 {
     size_t n = (size_t)g->is.n, m = (size_t)g->is.m;
     bool weighted = g->is.W.rows > 0;
@@ -88,20 +93,21 @@ static bool shares_are_dense(const zg_system *g)
     return g->is.solver == ZW_SOLVER_AUTO && g->is.n <= share_reach && g->is.m <= share_reach;
 }
 
-static zw_status choose(zg_system *g)
+/* ZW_SOLVER_AUTO: dense below always_dense, sparse beyond dense_reach, else by predicted cost. */
+static zw_status choose_solver(zg_system *g)
 {
     int32_t n = g->is.n, m = g->is.m;
     bool small = n + m <= always_dense;
     if (g->is.solver == ZW_SOLVER_DENSE || (g->is.solver == ZW_SOLVER_AUTO && small))
-        return plan_dense(g);
+        return plan_dense_solver(g);
     ZB_TRY(zg_sparse_plan(g->memory, &g->is, &g->sparse));
     bool large = n > dense_reach || m > dense_reach;
     if (g->is.solver == ZW_SOLVER_SPARSE || g->is.solver == ZW_SOLVER_LANES || large) return ZW_OK;
-    if (zg_sparse_cost(g->sparse) < dense_cost(g))
-        return shares_are_dense(g) ? plan_dense(g) : ZW_OK; /* both: see shares_matter */
+    if (zg_sparse_cost(g->sparse) < predict_dense_cost(g))
+        return shares_are_dense(g) ? plan_dense_solver(g) : ZW_OK; /* both: see shares_matter */
     zg_sparse_free(g->sparse);
     g->sparse = NULL;
-    return plan_dense(g);
+    return plan_dense_solver(g);
 }
 
 zw_status zg_system_plan(zb_memory *memory, const zg_structure *structure, zg_system **out)
@@ -109,9 +115,9 @@ zw_status zg_system_plan(zb_memory *memory, const zg_structure *structure, zg_sy
     zg_system *g = zb_resize(memory, NULL, 0, sizeof *g);
     if (!g) return memory->failure;
     *g = (zg_system){.memory = memory, .is = *structure, .most_rank = structure->m};
-    g->diagonal_mass = is_diagonal(&g->is.M);
-    g->diagonal_weight = is_diagonal(&g->is.W);
-    zw_status status = choose(g);
+    g->diagonal_mass = is_pattern_diagonal(&g->is.M);
+    g->diagonal_weight = is_pattern_diagonal(&g->is.W);
+    zw_status status = choose_solver(g);
     if (status != ZW_OK) {
         zg_system_free(g);
         return status;
@@ -147,13 +153,13 @@ int64_t zg_system_factors(const zg_system *g)
 
 double zg_system_cost(const zg_system *g)
 {
-    return g->sparse ? zg_sparse_cost(g->sparse) : dense_cost(g);
+    return g->sparse ? zg_sparse_cost(g->sparse) : predict_dense_cost(g);
 }
 
 /* ------------------------------------------------------------------- dense copies */
 
 /* Entries that are not in the pattern are 0 since the plan, and stay so. */
-static void expand_mass(zg_system *g, const double *values)
+static void expand_mass_values(zg_system *g, const double *values)
 {
     const zg_pattern *p = &g->is.M;
     size_t n = (size_t)g->is.n;
@@ -168,7 +174,8 @@ static void expand_mass(zg_system *g, const double *values)
     }
 }
 
-static void expand(const zg_pattern *p, const double *values, bool diagonal, double *X)
+/* values of p into the full matrix X, or into its diagonal. */
+static void expand_values(const zg_pattern *p, const double *values, bool diagonal, double *X)
 {
     size_t columns = (size_t)p->columns;
     for (int32_t i = 0; i < p->rows; i++)
@@ -176,45 +183,47 @@ static void expand(const zg_pattern *p, const double *values, bool diagonal, dou
             X[diagonal ? (size_t)i : (size_t)i * columns + (size_t)p->column[k]] = values[k];
 }
 
-/* ------------------------------------------------------------------------ the road */
+/* ------------------------------------------------------------------------ factors and answers */
 
-static zw_status factor_dense(zg_system *g, const zg_values *values)
+/* The status is remembered: zg_system_explain asks for it. */
+static zw_status factor_dense_copies(zg_system *g, const zg_values *values)
 {
-    expand_mass(g, values->M);
-    expand(&g->is.A, values->A, false, g->A);
-    if (g->W) expand(&g->is.W, values->W, g->diagonal_weight, g->W);
+    expand_mass_values(g, values->M);
+    expand_values(&g->is.A, values->A, false, g->A);
+    if (g->W) expand_values(&g->is.W, values->W, g->diagonal_weight, g->W);
     g->status = zg_factor(g->dense, g->M, g->A, g->W);
     return g->status;
 }
 
-static bool is_sparse(const zg_system *g)
+static bool answers_by_sparse(const zg_system *g)
 {
-    return g->sparse && !g->fallen;
+    return g->sparse && !g->fell_back;
 }
 
 /* After the sparse solver said `status`: ZW_OK when the dense one has a factor instead. */
-static zw_status fall_back(zg_system *g, zw_status status)
+static zw_status fall_back_on_dense(zg_system *g, zw_status status)
 {
     bool hopeless = status != ZW_ERR_ACCURACY && status != ZW_ERR_UNDETERMINED;
     bool small = g->is.n <= fall_reach && g->is.m <= fall_reach;
     if (hopeless || !small || g->is.solver != ZW_SOLVER_AUTO) return status;
     if (!g->dense) {
-        ZB_TRY(plan_dense(g));
+        ZB_TRY(plan_dense_solver(g));
         zg_limit_rank(g->dense, g->most_rank);
     }
-    if (factor_dense(g, &g->values) != ZW_OK) return status;
-    g->fallen = true;
+    if (factor_dense_copies(g, &g->values) != ZW_OK) return status;
+    g->fell_back = true;
     return ZW_OK;
 }
 
+/* The values are remembered: whoever falls back factors them again. */
 zw_status zg_system_factor(zg_system *g, const zg_values *values)
 {
     g->factors++;
-    if (!g->sparse) return factor_dense(g, values);
-    g->fallen = false;
+    if (!g->sparse) return factor_dense_copies(g, values);
+    g->fell_back = false;
     g->values = *values;
     zw_status status = zg_sparse_factor(g->sparse, values);
-    return status == ZW_OK ? ZW_OK : fall_back(g, status);
+    return status == ZW_OK ? ZW_OK : fall_back_on_dense(g, status);
 }
 
 /* Dependent rows of very different sizes, forces beside torques in millimetres, cost the sparse
@@ -225,25 +234,27 @@ static bool shares_matter(const zg_system *g)
     return shares_are_dense(g) && !g->independent && !zg_sparse_independent(g->sparse);
 }
 
+/* Sparse first; its multipliers do not count where shares matter. */
 zw_status zg_system_solve(zg_system *g, const double *Q, const double *b, const double *C,
                           zw_gauss_answer *answer)
 {
-    if (is_sparse(g) && shares_matter(g)) (void)fall_back(g, ZW_ERR_ACCURACY);
-    if (is_sparse(g)) {
+    if (answers_by_sparse(g) && shares_matter(g)) (void)fall_back_on_dense(g, ZW_ERR_ACCURACY);
+    if (answers_by_sparse(g)) {
         zw_status status = zg_sparse_solve(g->sparse, Q, b, C, answer);
         if (status == ZW_OK) return ZW_OK;
-        ZB_TRY(fall_back(g, status));
+        ZB_TRY(fall_back_on_dense(g, status));
     }
     return zg_solve(g->dense, Q, b, C, answer);
 }
 
+/* The dense solver answers in full; of that z, lambda and what is lost are kept. */
 zw_status zg_system_apply(zg_system *g, const double *f, const double *b, double *z, double *lambda,
                           double *lost, double *lost_norm)
 {
-    if (is_sparse(g)) {
+    if (answers_by_sparse(g)) {
         zw_status status = zg_sparse_apply(g->sparse, f, b, z, lambda, lost, lost_norm);
         if (status == ZW_OK) return ZW_OK;
-        ZB_TRY(fall_back(g, status));
+        ZB_TRY(fall_back_on_dense(g, status));
     }
     zw_gauss_answer answer = {.acceleration = z, .multipliers = lambda, .inconsistency = lost};
     ZB_TRY(zg_solve(g->dense, f, b, NULL, &answer));
@@ -253,27 +264,28 @@ zw_status zg_system_apply(zg_system *g, const double *f, const double *b, double
 
 zw_status zg_system_project(zg_system *g, const double *x, double *y)
 {
-    return is_sparse(g) ? zg_sparse_project(g->sparse, x, y) : zg_project(g->dense, x, y);
+    return answers_by_sparse(g) ? zg_sparse_project(g->sparse, x, y) : zg_project(g->dense, x, y);
 }
 
 zw_status zg_system_split(zg_system *g, const double *force, double *ideal, double *nonideal)
 {
-    if (is_sparse(g)) return zg_sparse_split(g->sparse, force, ideal, nonideal);
+    if (answers_by_sparse(g)) return zg_sparse_split(g->sparse, force, ideal, nonideal);
     return zg_split(g->dense, force, ideal, nonideal);
 }
 
 zw_status zg_system_rank(zg_system *g, zw_gauss_rank_info *info)
 {
-    return is_sparse(g) ? zg_sparse_rank(g->sparse, info) : zg_rank(g->dense, info);
+    return answers_by_sparse(g) ? zg_sparse_rank(g->sparse, info) : zg_rank(g->dense, info);
 }
 
+/* The dense solver serves where the sparse one cannot tell. */
 zw_status zg_system_diagnose(zg_system *g, const double *b, const double *acceleration,
                              zw_diagnosis **diagnosis)
 {
-    if (is_sparse(g)) {
+    if (answers_by_sparse(g)) {
         zw_status status = zg_sparse_diagnose(g->sparse, b, acceleration, diagnosis);
         if (status == ZW_OK) return ZW_OK;
-        ZB_TRY(fall_back(g, status));
+        ZB_TRY(fall_back_on_dense(g, status));
     }
     return zg_diagnose(g->dense, b, acceleration, diagnosis);
 }
@@ -281,14 +293,15 @@ zw_status zg_system_diagnose(zg_system *g, const double *b, const double *accele
 /* Of the dense solver: which matrix is indefinite, the strict judgement says. */
 size_t zg_system_explain(zg_system *g, char *buffer, size_t size)
 {
-    if (is_sparse(g)) return zg_sparse_explain(g->sparse, buffer, size);
+    if (answers_by_sparse(g)) return zg_sparse_explain(g->sparse, buffer, size);
     if (g->status == ZW_ERR_INDEFINITE) (void)zg_check(g->dense, g->M, g->A, g->W);
     return zg_explain(g->dense, buffer, size);
 }
 
 /* ------------------------------------------------------------------ free motions */
 
-static zw_status dense_free_coordinates(zg_system *g, bool *moves)
+/* Those with an entry above 1e-9 in some undetermined motion. */
+static zw_status find_free_coordinates_densely(zg_system *g, bool *moves)
 {
     size_t n = (size_t)g->is.n, bytes = zb_product(zb_product(n, n), sizeof(double));
     double *x = zb_resize(g->memory, NULL, 0, bytes);
@@ -306,8 +319,8 @@ static zw_status dense_free_coordinates(zg_system *g, bool *moves)
 
 zw_status zg_system_free_coordinates(zg_system *g, bool *moves)
 {
-    if (is_sparse(g)) return zg_sparse_free_coordinates(g->sparse, moves);
-    return dense_free_coordinates(g, moves);
+    if (answers_by_sparse(g)) return zg_sparse_free_coordinates(g->sparse, moves);
+    return find_free_coordinates_densely(g, moves);
 }
 
 /* --------------------------------------------------------------------------- ranks */
@@ -317,6 +330,7 @@ int32_t zg_system_rank_limit(const zg_system *g)
     return g->most_rank;
 }
 
+/* Also for a dense solver that is planned later. */
 void zg_system_limit_rank(zg_system *g, int32_t most)
 {
     g->most_rank = most;
@@ -331,10 +345,10 @@ void zg_system_know_independent(zg_system *g, bool independent)
 
 double zg_system_noise(const zg_system *g)
 {
-    return is_sparse(g) ? zg_sparse_noise(g->sparse) : zg_noise(g->dense);
+    return answers_by_sparse(g) ? zg_sparse_noise(g->sparse) : zg_noise(g->dense);
 }
 
 bool zg_system_doubtful(zg_system *g, double clear)
 {
-    return is_sparse(g) && zg_sparse_doubtful(g->sparse, clear);
+    return answers_by_sparse(g) && zg_sparse_doubtful(g->sparse, clear);
 }
