@@ -16,7 +16,7 @@
 
 #include "plan.h"
 
-static const double good_certificate = 1e-13; /* above it, refine on */
+static const double good_certificate = 1e-13; /* above it, certify again */
 static const double bad_certificate = 1e-8;   /* above it, refuse */
 enum { most_refinements = 6 };
 
