@@ -28,12 +28,13 @@ typedef struct zg_structure {
     zg_pattern M;          /* upper triangle, entries with column >= row; any may be absent */
     zg_pattern A;          /* m rows */
     zg_pattern W;          /* both triangles; no rows: the identity */
-    zw_solver solver;      /* lanes: as sparse */
+    zw_solver solver;      /* by parts: as sparse */
     double rank_tolerance; /* as in zw_gauss_shape */
-    /* Another way to factor what is definite, or NULL: used where it is faster, beside an ordinary
-     * factor; and what it costs, seconds of a factor and a solve. */
-    const struct za_factoring *lanes;
-    double (*lanes_cost)(const void *factor);
+    /* A factor of definite matrices by equal parts of the system, or NULL: used where it is faster,
+     * with an ordinary one for what it cannot do; and what it costs, seconds of a factor and a
+     * solve. */
+    const struct za_factoring *parts_factoring;
+    double (*parts_cost)(const void *factor);
 } zg_structure;
 
 /* In the order of the patterns. Not copied: they must stay until the last solve with the factor. */

@@ -20,8 +20,8 @@ zg_structure zr_structure(const zw_sim *sim)
                           .A = zr_pattern_of(&model->A),
                           .W = zr_pattern_of(&model->W),
                           .solver = solver,
-                          .lanes = parts ? &ze_factoring : NULL,
-                          .lanes_cost = ze_factoring_cost};
+                          .parts_factoring = parts ? &ze_factoring : NULL,
+                          .parts_cost = ze_factoring_cost};
 }
 
 static double *take_aligned(zw_sim *sim, size_t count)

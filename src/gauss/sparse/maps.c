@@ -202,13 +202,13 @@ static zw_status choose_parts(zb_memory *memory, const zg_structure *is, const i
                               zg_chosen *c)
 {
     void *factor = NULL;
-    ZB_TRY(is->lanes->plan(memory, c->x, order, &factor));
-    double cost = factor ? is->lanes_cost(factor) : c->cost;
+    ZB_TRY(is->parts_factoring->plan(memory, c->x, order, &factor));
+    double cost = factor ? is->parts_cost(factor) : c->cost;
     if (!(cost < c->cost)) {
-        is->lanes->free(factor);
+        is->parts_factoring->free(factor);
         return ZW_OK;
     }
-    c->parts = is->lanes;
+    c->parts = is->parts_factoring;
     c->parts_factor = factor;
     c->cost = cost;
     return ZW_OK;
@@ -226,7 +226,7 @@ static zw_status choose_order_and_method(zb_memory *memory, zb_arena *arena, con
     choose_method(&p, c);
     if (is_worth_dissecting(&p)) ZB_TRY(try_dissection(memory, arena, c, &order));
     ZB_TRY(c->method->plan(memory, c->x, order, &c->factor));
-    return is && is->lanes ? choose_parts(memory, is, order, c) : ZW_OK;
+    return is && is->parts_factoring ? choose_parts(memory, is, order, c) : ZW_OK;
 }
 
 zw_status zg_choose_factor(zb_memory *memory, const za_symmetric *x, const zg_structure *is,

@@ -115,8 +115,8 @@ static double answer(const rods *r, const za_factoring *lanes, double *z, int32_
     zw_gauss_rank_info info = {0};
     zb_memory_init(&memory, NULL);
     zg_structure is = structure_of(r);
-    is.lanes = lanes;
-    is.lanes_cost = ze_factoring_cost;
+    is.parts_factoring = lanes;
+    is.parts_cost = ze_factoring_cost;
     assert_int_equal(zg_system_plan(&memory, &is, &g), ZW_OK);
     assert_int_equal(zg_system_factor(g, &(zg_values){.M = r->M, .A = r->A}), ZW_OK);
     double lost = 0.0, *lambda = test_malloc((size_t)r->m * sizeof *lambda);
@@ -180,8 +180,8 @@ static void test_failure(void **state)
     (void)state;
     rods r = make_rods(120, 0);
     zg_structure is = structure_of(&r);
-    is.lanes = &ze_factoring;
-    is.lanes_cost = ze_factoring_cost;
+    is.parts_factoring = &ze_factoring;
+    is.parts_cost = ze_factoring_cost;
     for (int64_t k = 1;; k++) {
         counting c;
         zb_memory memory;
