@@ -167,8 +167,8 @@ static bool answer_small(zw_gauss *g, const double *f, const double *b, zg_solut
 
 /* One answer with the factor at hand: solved, certified, refined. ZW_ERR_ACCURACY: its certificate
  * stays above bad_certificate. b NULL: 0. */
-static zw_status answer_once(zw_gauss *g, const double *f, const double *b, double added_to,
-                             zg_solution *s)
+static zw_status answer_by_factor(zw_gauss *g, const double *f, const double *b, double added_to,
+                                  zg_solution *s)
 {
     s->refinements = 0;
     if (g->small_kernel && b && answer_small(g, f, b, s)) return ZW_OK;
@@ -187,10 +187,10 @@ static zw_status answer_once(zw_gauss *g, const double *f, const double *b, doub
 zw_status zg_general_gauss(zw_gauss *g, const double *f, const double *b, double added_to,
                            zg_solution *s)
 {
-    zw_status status = answer_once(g, f, b, added_to, s);
+    zw_status status = answer_by_factor(g, f, b, added_to, s);
     bool hopeless = !isfinite(s->certificate) || g->road == ZG_COD;
     if (status != ZW_ERR_ACCURACY || hopeless || zg_need_cod(g) != ZW_OK) return status;
     g->road = ZG_COD;
     g->small_kernel = false;
-    return answer_once(g, f, b, added_to, s);
+    return answer_by_factor(g, f, b, added_to, s);
 }

@@ -97,7 +97,7 @@ static void write_dense_residuals(zw_gauss *g, double *lambda, const zg_solution
 }
 
 /* |conflict| in the norm of W, and the conflict itself as part of A z - b. */
-static void write_inconsistency(zw_gauss *g, const zg_solution *s, zw_gauss_answer *a)
+static void write_dense_conflict(zw_gauss *g, const zg_solution *s, zw_gauss_answer *a)
 {
     bool conflict = s->lost > 0.0;
     for (int32_t j = 0; a->inconsistency && j < g->m; j++)
@@ -160,7 +160,7 @@ zw_status zg_solve(zw_gauss *g, const double *Q, const double *b, const double *
     write_dense_residuals(g, C ? g->total : g->lambda, &s, a);
     write_free_acceleration(g, Q, a);
     write_forces(g, C, a);
-    write_inconsistency(g, &s, a);
+    write_dense_conflict(g, &s, a);
     g->motion = s.motion;
     g->lost = s.lost;
     a->gaussian = g->singular ? (double)NAN : s.moved;
