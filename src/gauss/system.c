@@ -226,7 +226,7 @@ zw_status zg_system_factor(zg_system *g, const zg_values *values)
     return status == ZW_OK ? ZW_OK : fall_back_on_dense(g, status);
 }
 
-/* Dependent rows of very different sizes, forces beside torques in millimetres, cost the sparse
+/* Dependent rows of very different sizes, forces next to torques in millimetres, cost the sparse
  * multipliers digits that the acceleration does not miss: a whole answer of a small system is the
  * dense solver's, unless its rows are surely independent. */
 static bool shares_matter(const zg_system *g)

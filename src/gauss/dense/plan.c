@@ -39,8 +39,8 @@ static double *place_matrix(layout *l, int32_t rows, int32_t ld)
     return place_array(l, (size_t)za_pad4(rows) * (size_t)ld, sizeof(double));
 }
 
-/* What zg_factor writes. S is there only where the Schur road is possible; elsewhere G needs no
- * place beside that of the decomposition. */
+/* What zg_factor writes. S is there only where the Schur road is possible; elsewhere G shares
+ * the place of the decomposition. */
 static void lay_out_factors(zw_gauss *g, layout *l)
 {
     int32_t n = g->n, m = g->m, most = n < m ? n : m, longest = g->ldn > g->ldm ? g->ldn : g->ldm;

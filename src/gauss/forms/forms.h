@@ -4,7 +4,7 @@
  *
  *     z = GG(f, b) by its own formula: prepare once, then apply to any (f, b)
  *
- * on plain row-major matrices without padding. Memory comes from the arena, which escapes to
+ * on row-major matrices without padding. Memory comes from the arena, which escapes to
  * forms.c when it runs out, so forms need no error path for it.
  */
 #ifndef ZG_FORMS_H

@@ -197,7 +197,7 @@ static zw_status try_dissection(zb_memory *memory, zb_arena *arena, zg_chosen *c
     return ZW_OK;
 }
 
-/* The factor by equal parts beside the ordinary one, if it is faster. */
+/* The factor by equal parts in addition to the ordinary one, if it is faster. */
 static zw_status choose_parts(zb_memory *memory, const zg_structure *is, const int32_t *order,
                               zg_chosen *c)
 {

@@ -250,7 +250,7 @@ zw_status zg_sparse_free_coordinates(zg_sparse *g, bool *moves)
     bool mass = false;
     za_pivots pivots;
     g->x.M = values;
-    /* a mu as large as the rows: beside them what is left of M must not be rounding */
+    /* a mu as large as the rows: compared with them what is left of M must not be rounding */
     if (g->kind->factor(g->form, g->unit, &pivots, &mass))
         for (uint64_t k = 1; k <= 3; k++) find_soft_coordinates(g, 1000003 * k, moves);
     g->x.M = before;
