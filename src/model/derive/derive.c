@@ -8,7 +8,7 @@
  *                  A = phi_q, phi_v, phi_z;  b = -DD phi, -D phi, -phi(q, v, 0, t)
  *
  * where D is the time derivative with the velocities held: q' = v, t' = 1, v' = 0. Final arrays are
- * in the model's arena; everything else is on the desk.
+ * in the model's arena; everything else is in the workspace.
  */
 #include <math.h>
 #include <string.h>
@@ -17,7 +17,7 @@
 
 typedef struct derivation {
     zm_builder *builder;
-    zm_desk *desk;
+    zm_workspace *work;
     int32_t number; /* of the family at hand */
     zm_family *family;
 } derivation;
@@ -28,18 +28,18 @@ static zm_entry *keep_entries(derivation *d, const zm_entries *entries, int32_t 
 {
     *count = entries->count;
     if (entries->count == 0) return NULL;
-    return zb_arena_copy(&d->desk->model->arena, entries->data,
+    return zb_arena_copy(&d->work->model->arena, entries->data,
                          (size_t)entries->count * sizeof(zm_entry), _Alignof(zm_entry));
 }
 
 /* The entries that are not zero of a vector over all slots. */
-static zm_entries dense_entries(zm_desk *desk, const zx_node *vector, int32_t slots)
+static zm_entries dense_entries(zm_workspace *work, const zx_node *vector, int32_t slots)
 {
     int32_t count = 0;
-    for (int32_t j = 0; j < slots; j++) count += !zm_is_zero(desk->pool, vector[j]);
-    zm_entries entries = {.data = ZB_NEW_ARRAY(&desk->scratch, zm_entry, count)};
+    for (int32_t j = 0; j < slots; j++) count += !zm_is_zero(work->pool, vector[j]);
+    zm_entries entries = {.data = ZB_NEW_ARRAY(&work->scratch, zm_entry, count)};
     for (int32_t j = 0; j < slots; j++)
-        if (!zm_is_zero(desk->pool, vector[j]))
+        if (!zm_is_zero(work->pool, vector[j]))
             entries.data[entries.count++] = (zm_entry){.row = j, .node = vector[j]};
     return entries;
 }
@@ -47,84 +47,84 @@ static zm_entries dense_entries(zm_desk *desk, const zx_node *vector, int32_t sl
 /* M = dg/dv and -Dg, of those g that are not zero: into M, and into `force` where Dg is not 0. */
 static void momentum_terms(derivation *d, const zm_entries *g, zx_node *force)
 {
-    zm_desk *desk = d->desk;
+    zm_workspace *work = d->work;
     zm_family *f = d->family;
-    zx_node *roots = ZB_NEW_ARRAY(&desk->scratch, zx_node, g->count);
-    zx_node *rates = ZB_NEW_ARRAY(&desk->scratch, zx_node, g->count);
-    int32_t *rows = ZB_NEW_ARRAY(&desk->scratch, int32_t, g->count);
+    zx_node *roots = ZB_NEW_ARRAY(&work->scratch, zx_node, g->count);
+    zx_node *rates = ZB_NEW_ARRAY(&work->scratch, zx_node, g->count);
+    int32_t *rows = ZB_NEW_ARRAY(&work->scratch, int32_t, g->count);
     for (int32_t k = 0; k < g->count; k++) {
         roots[k] = g->data[k].node;
         rows[k] = g->data[k].row;
     }
-    zm_entries mass = zm_hessian(desk, roots, rows, g->count, f->coordinates);
+    zm_entries mass = zm_hessian(work, roots, rows, g->count, f->coordinates);
     f->mass = keep_entries(d, &mass, &f->mass_count);
-    zm_along(desk, roots, g->count, f->coordinates, rates);
+    zm_along(work, roots, g->count, f->coordinates, rates);
     for (int32_t k = 0; k < g->count; k++)
-        force[rows[k]] = zx_binary(desk->pool, ZX_SUB, force[rows[k]], rates[k]);
+        force[rows[k]] = zx_binary(work->pool, ZX_SUB, force[rows[k]], rates[k]);
 }
 
 static void derive_energy(derivation *d)
 {
-    zm_desk *desk = d->desk;
+    zm_workspace *work = d->work;
     zm_family *f = d->family;
-    zx_node L = zx_binary(desk->pool, ZX_SUB, f->roots[0], f->roots[1]);
-    L = zx_binary(desk->pool, ZX_ADD, L, f->roots[2]);
-    f->momentum = ZB_NEW_ARRAY(&desk->model->arena, zx_node, f->coordinates);
-    zx_node *force = ZB_NEW_ARRAY(&desk->scratch, zx_node, f->coordinates);
+    zx_node L = zx_binary(work->pool, ZX_SUB, f->roots[0], f->roots[1]);
+    L = zx_binary(work->pool, ZX_ADD, L, f->roots[2]);
+    f->momentum = ZB_NEW_ARRAY(&work->model->arena, zx_node, f->coordinates);
+    zx_node *force = ZB_NEW_ARRAY(&work->scratch, zx_node, f->coordinates);
     zx_gradient gradient = {.position = force, .velocity = f->momentum, .slots = f->coordinates};
-    zx_reverse(desk->pool, &L, NULL, 1, &gradient);
-    zm_entries g = dense_entries(desk, f->momentum, f->coordinates);
+    zx_reverse(work->pool, &L, NULL, 1, &gradient);
+    zm_entries g = dense_entries(work, f->momentum, f->coordinates);
     momentum_terms(d, &g, force);
-    zm_entries entries = dense_entries(desk, force, f->coordinates);
+    zm_entries entries = dense_entries(work, force, f->coordinates);
     f->force = keep_entries(d, &entries, &f->force_count);
 }
 
 static void derive_dissipation(derivation *d)
 {
-    zm_desk *desk = d->desk;
+    zm_workspace *work = d->work;
     zm_family *f = d->family;
-    zx_node *force = ZB_NEW_ARRAY(&desk->scratch, zx_node, f->coordinates);
+    zx_node *force = ZB_NEW_ARRAY(&work->scratch, zx_node, f->coordinates);
     zx_gradient gradient = {.velocity = force, .slots = f->coordinates};
-    zx_reverse(desk->pool, f->roots, NULL, f->root_count, &gradient);
-    zm_entries entries = dense_entries(desk, force, f->coordinates);
+    zx_reverse(work->pool, f->roots, NULL, f->root_count, &gradient);
+    zm_entries entries = dense_entries(work, force, f->coordinates);
     for (int32_t k = 0; k < entries.count; k++)
-        entries.data[k].node = zx_unary(desk->pool, ZX_NEG, entries.data[k].node);
+        entries.data[k].node = zx_unary(work->pool, ZX_NEG, entries.data[k].node);
     f->force = keep_entries(d, &entries, &f->force_count);
 }
 
 static void derive_mass(derivation *d)
 {
     zm_family *f = d->family;
-    zm_entries entries = {.data = ZB_NEW_ARRAY(&d->desk->scratch, zm_entry, f->root_count)};
+    zm_entries entries = {.data = ZB_NEW_ARRAY(&d->work->scratch, zm_entry, f->root_count)};
     for (int32_t k = 0; k < f->root_count; k++) {
         int32_t a = f->targets[2 * k], b = f->targets[2 * k + 1];
         entries.data[entries.count++] =
             (zm_entry){.row = a < b ? a : b, .column = a < b ? b : a, .node = f->roots[k]};
     }
-    zm_merge_entries(d->desk, &entries);
+    zm_merge_entries(d->work, &entries);
     f->mass = keep_entries(d, &entries, &f->mass_count);
 }
 
 static void derive_force(derivation *d)
 {
     zm_family *f = d->family;
-    zm_entries entries = {.data = ZB_NEW_ARRAY(&d->desk->scratch, zm_entry, f->root_count)};
+    zm_entries entries = {.data = ZB_NEW_ARRAY(&d->work->scratch, zm_entry, f->root_count)};
     for (int32_t k = 0; k < f->root_count; k++)
         entries.data[entries.count++] = (zm_entry){.row = f->targets[k], .node = f->roots[k]};
-    zm_merge_entries(d->desk, &entries);
+    zm_merge_entries(d->work, &entries);
     f->force = keep_entries(d, &entries, &f->force_count);
 }
 
 /* sum F_j dp_j/dq: F is not differentiated, so it goes in as the seed of the sweep. */
 static void derive_force_at(derivation *d)
 {
-    zm_desk *desk = d->desk;
+    zm_workspace *work = d->work;
     zm_family *f = d->family;
     int32_t half = f->root_count / 2;
-    zx_node *force = ZB_NEW_ARRAY(&desk->scratch, zx_node, f->coordinates);
+    zx_node *force = ZB_NEW_ARRAY(&work->scratch, zx_node, f->coordinates);
     zx_gradient gradient = {.position = force, .slots = f->coordinates};
-    zx_reverse(desk->pool, f->roots, f->roots + half, half, &gradient);
-    zm_entries entries = dense_entries(desk, force, f->coordinates);
+    zx_reverse(work->pool, f->roots, f->roots + half, half, &gradient);
+    zm_entries entries = dense_entries(work, force, f->coordinates);
     f->force = keep_entries(d, &entries, &f->force_count);
 }
 
@@ -146,24 +146,24 @@ static zx_node rebuild(zx_pool *pool, zx_item item, zx_op gone, double number, c
     return zx_select(pool, operand[0], operand[1], operand[2]);
 }
 
-static zx_node *new_image(zm_desk *desk)
+static zx_node *new_image(zm_workspace *work)
 {
-    zx_node *image = ZB_NEW_ARRAY(&desk->scratch, zx_node, desk->pool->count);
-    for (int32_t i = 0; i < desk->pool->count; i++) image[i] = ZX_NONE;
+    zx_node *image = ZB_NEW_ARRAY(&work->scratch, zx_node, work->pool->count);
+    for (int32_t i = 0; i < work->pool->count; i++) image[i] = ZX_NONE;
     return image;
 }
 
 /* phi with all accelerations or all velocities set to a number. */
-static zx_node without(zm_desk *desk, zx_node phi, zx_op gone, double number)
+static zx_node without(zm_workspace *work, zx_node phi, zx_op gone, double number)
 {
-    zx_node *image = new_image(desk);
-    int32_t count = zm_walk(desk, phi, gone == ZX_VELOCITY ? ZM_HAS_VELOCITY : ZM_HAS_ACCELERATION);
-    zx_node *below = zb_arena_copy(&desk->scratch, desk->reach.found,
+    zx_node *image = new_image(work);
+    int32_t count = zm_walk(work, phi, gone == ZX_VELOCITY ? ZM_HAS_VELOCITY : ZM_HAS_ACCELERATION);
+    zx_node *below = zb_arena_copy(&work->scratch, work->reach.found,
                                    (size_t)count * sizeof(zx_node), _Alignof(zx_node));
     zm_sort(below, count);
     for (int32_t i = 0; i < count; i++)
         if (image[below[i]] == ZX_NONE)
-            image[below[i]] = rebuild(desk->pool, desk->pool->items[below[i]], gone, number, image);
+            image[below[i]] = rebuild(work->pool, work->pool->items[below[i]], gone, number, image);
     return image[phi];
 }
 
@@ -176,12 +176,12 @@ static double any_number(void *user, const zx_item *leaf)
 }
 
 /* Whether two expressions have the same value wherever they were tried. */
-static bool seem_equal(zm_desk *desk, zx_node a, zx_node b)
+static bool seem_equal(zm_workspace *work, zx_node a, zx_node b)
 {
     int agreed = 0;
     for (uint64_t trial = 1; trial <= 4; trial++) {
-        double x = zx_evaluate(desk->pool, a, any_number, &trial);
-        double y = zx_evaluate(desk->pool, b, any_number, &trial);
+        double x = zx_evaluate(work->pool, a, any_number, &trial);
+        double y = zx_evaluate(work->pool, b, any_number, &trial);
         if (isfinite(x) && !(fabs(x - y) <= 1e-9 * (1.0 + fabs(x)))) return false;
         agreed += isfinite(x);
     }
@@ -193,17 +193,17 @@ static bool seem_equal(zm_desk *desk, zx_node a, zx_node b)
  * follows from its content. */
 static void cancel_leaves(derivation *d, zx_op leaf)
 {
-    zm_desk *desk = d->desk;
+    zm_workspace *work = d->work;
     zm_family *f = d->family;
     int has = leaf == ZX_VELOCITY ? ZM_HAS_VELOCITY : ZM_HAS_ACCELERATION;
     int hides = leaf == ZX_VELOCITY ? ZM_HAS_STEP : ZM_HAS_JUMP;
     for (int32_t k = 0; k < f->root_count; k++) {
-        int bits = zm_bits(desk, f->roots[k]);
+        int bits = zm_bits(work, f->roots[k]);
         if (!(bits & has) || (bits & hides)) continue;
-        if (zm_jacobian(desk, &f->roots[k], NULL, 1, leaf, f->coordinates).count > 0) continue;
+        if (zm_jacobian(work, &f->roots[k], NULL, 1, leaf, f->coordinates).count > 0) continue;
         for (int number = 0; number < 2; number++) {
-            zx_node rest = without(desk, f->roots[k], leaf, number);
-            if (!seem_equal(desk, f->roots[k], rest)) continue;
+            zx_node rest = without(work, f->roots[k], leaf, number);
+            if (!seem_equal(work, f->roots[k], rest)) continue;
             f->roots[k] = rest;
             break;
         }
@@ -223,11 +223,11 @@ static void classify_rows(derivation *d)
     cancel_leaves(d, ZX_ACCELERATION);
     cancel_leaves(d, ZX_VELOCITY);
     zm_family *f = d->family;
-    zb_arena *arena = &d->desk->model->arena;
+    zb_arena *arena = &d->work->model->arena;
     f->kinds = ZB_NEW_ARRAY(arena, zm_row_kind, f->root_count);
     f->time_dependent = ZB_NEW_ARRAY(arena, bool, f->root_count);
     for (int32_t k = 0; k < f->root_count; k++) {
-        int bits = zm_bits(d->desk, f->roots[k]);
+        int bits = zm_bits(d->work, f->roots[k]);
         f->kinds[k] = kind_by_content(bits);
         f->time_dependent[k] = (bits & ZM_HAS_TIME) != 0;
     }
@@ -253,25 +253,25 @@ static void derive_jacobian(derivation *d)
                                  [ZM_NONHOLONOMIC] = ZX_VELOCITY,
                                  [ZM_NONLINEAR] = ZX_VELOCITY,
                                  [ZM_ACCELERATION] = ZX_ACCELERATION};
-    zm_desk *desk = d->desk;
+    zm_workspace *work = d->work;
     zm_family *f = d->family;
-    zx_node *roots = ZB_NEW_ARRAY(&desk->scratch, zx_node, f->root_count);
-    int32_t *rows = ZB_NEW_ARRAY(&desk->scratch, int32_t, f->root_count);
+    zx_node *roots = ZB_NEW_ARRAY(&work->scratch, zx_node, f->root_count);
+    int32_t *rows = ZB_NEW_ARRAY(&work->scratch, int32_t, f->root_count);
     zm_entries part[4] = {{0}}, all = {0};
     for (int kind = 0; kind < 4; kind++) {
         int32_t count = choose_rows(f, (zm_row_kind)kind, f->roots, roots, rows);
         if (count > 0)
-            part[kind] = zm_jacobian(desk, roots, rows, count, leaf[kind], f->coordinates);
+            part[kind] = zm_jacobian(work, roots, rows, count, leaf[kind], f->coordinates);
         all.count += part[kind].count;
     }
-    all.data = ZB_NEW_ARRAY(&desk->scratch, zm_entry, all.count);
+    all.data = ZB_NEW_ARRAY(&work->scratch, zm_entry, all.count);
     int32_t at = 0;
     for (int kind = 0; kind < 4; kind++) {
         if (part[kind].count == 0) continue;
         memcpy(all.data + at, part[kind].data, (size_t)part[kind].count * sizeof(zm_entry));
         at += part[kind].count;
     }
-    zm_merge_entries(desk, &all);
+    zm_merge_entries(work, &all);
     f->jacobian = keep_entries(d, &all, &f->jacobian_count);
 }
 
@@ -281,7 +281,7 @@ static void find_nonlinear(derivation *d)
     zm_family *f = d->family;
     for (int32_t i = 0; i < f->jacobian_count; i++) {
         zm_row_kind *kind = &f->kinds[f->jacobian[i].row];
-        int bits = zm_bits(d->desk, f->jacobian[i].node);
+        int bits = zm_bits(d->work, f->jacobian[i].node);
         if (*kind == ZM_NONHOLONOMIC && (bits & ZM_HAS_VELOCITY)) *kind = ZM_NONLINEAR;
     }
 }
@@ -290,12 +290,12 @@ static void find_nonlinear(derivation *d)
 
 static void derive_acceleration_rows(derivation *d)
 {
-    zm_desk *desk = d->desk;
+    zm_workspace *work = d->work;
     zm_family *f = d->family;
     for (int32_t k = 0; k < f->root_count; k++) {
         if (f->kinds[k] != ZM_ACCELERATION) continue;
-        zx_node rest = without(desk, f->roots[k], ZX_ACCELERATION, 0);
-        f->b[k] = zx_unary(desk->pool, ZX_NEG, rest);
+        zx_node rest = without(work, f->roots[k], ZX_ACCELERATION, 0);
+        f->b[k] = zx_unary(work->pool, ZX_NEG, rest);
         f->rate[k] = ZX_NONE;
     }
 }
@@ -305,7 +305,7 @@ static void report_row(derivation *d, const zm_constraint *c)
     char buffer[200];
     zb_text name;
     zb_text_init_fixed(&name, buffer, sizeof buffer);
-    zm_label_text(d->desk->model, &c->label, &name);
+    zm_label_text(d->work->model, &c->label, &name);
     zl_report(d->builder->unit, "E0303", c->place,
               "accelerations may only be added and multiplied by what contains none",
               "the constraint '%s' is not linear in the accelerations", buffer);
@@ -314,7 +314,7 @@ static void report_row(derivation *d, const zm_constraint *c)
 /* Reports the constraints with rows that are marked; of a kept family the first instance only. */
 static void report_rows(derivation *d, const bool *bad)
 {
-    const zm_model *model = d->desk->model;
+    const zm_model *model = d->work->model;
     for (int32_t c = 0; c < model->constraint_count; c++) {
         const zm_constraint *item = &model->constraints[c];
         bool found = false;
@@ -328,12 +328,12 @@ static void report_rows(derivation *d, const bool *bad)
 static void check_linear(derivation *d)
 {
     zm_family *f = d->family;
-    bool any = false, *bad = ZB_NEW_ARRAY(&d->desk->scratch, bool, f->root_count);
+    bool any = false, *bad = ZB_NEW_ARRAY(&d->work->scratch, bool, f->root_count);
     for (int32_t i = 0; i < f->jacobian_count; i++)
-        if (zm_bits(d->desk, f->jacobian[i].node) & ZM_HAS_ACCELERATION)
+        if (zm_bits(d->work, f->jacobian[i].node) & ZM_HAS_ACCELERATION)
             any = bad[f->jacobian[i].row] = true;
     for (int32_t k = 0; k < f->root_count; k++)
-        if (zm_bits(d->desk, f->roots[k]) & ZM_HAS_JUMP) any = bad[k] = true;
+        if (zm_bits(d->work, f->roots[k]) & ZM_HAS_JUMP) any = bad[k] = true;
     if (any) report_rows(d, bad);
 }
 
@@ -342,28 +342,28 @@ static void check_linear(derivation *d)
 /* Rows of one kind: rate[k] = D phi, and b[k] = -DD phi (holonomic) or -D phi. */
 static void derive_rows_of(derivation *d, zm_row_kind kind)
 {
-    zm_desk *desk = d->desk;
+    zm_workspace *work = d->work;
     zm_family *f = d->family;
-    zx_node *roots = ZB_NEW_ARRAY(&desk->scratch, zx_node, f->root_count);
-    zx_node *first = ZB_NEW_ARRAY(&desk->scratch, zx_node, f->root_count);
-    int32_t *rows = ZB_NEW_ARRAY(&desk->scratch, int32_t, f->root_count);
+    zx_node *roots = ZB_NEW_ARRAY(&work->scratch, zx_node, f->root_count);
+    zx_node *first = ZB_NEW_ARRAY(&work->scratch, zx_node, f->root_count);
+    int32_t *rows = ZB_NEW_ARRAY(&work->scratch, int32_t, f->root_count);
     int32_t count = choose_rows(f, kind, f->roots, roots, rows);
-    zm_along(desk, roots, count, f->coordinates, first);
+    zm_along(work, roots, count, f->coordinates, first);
     zx_node *last = first;
     if (kind == ZM_HOLONOMIC) {
-        last = ZB_NEW_ARRAY(&desk->scratch, zx_node, f->root_count);
-        zm_along(desk, first, count, f->coordinates, last);
+        last = ZB_NEW_ARRAY(&work->scratch, zx_node, f->root_count);
+        zm_along(work, first, count, f->coordinates, last);
     }
     for (int32_t i = 0; i < count; i++) {
         f->rate[rows[i]] = kind == ZM_HOLONOMIC ? first[i] : roots[i];
-        f->b[rows[i]] = zx_unary(desk->pool, ZX_NEG, last[i]);
+        f->b[rows[i]] = zx_unary(work->pool, ZX_NEG, last[i]);
     }
 }
 
 static void derive_constraint(derivation *d)
 {
     zm_family *f = d->family;
-    zb_arena *arena = &d->desk->model->arena;
+    zb_arena *arena = &d->work->model->arena;
     f->b = ZB_NEW_ARRAY(arena, zx_node, f->root_count);
     f->rate = ZB_NEW_ARRAY(arena, zx_node, f->root_count);
     classify_rows(d);
@@ -416,30 +416,30 @@ static void derive_family(derivation *d)
     }
 }
 
-static void mark_constant(zm_desk *desk, zm_entry *entries, int32_t count)
+static void mark_constant(zm_workspace *work, zm_entry *entries, int32_t count)
 {
     for (int32_t i = 0; i < count; i++)
-        entries[i].constant = (zm_bits(desk, entries[i].node) & ZM_VARIES) == 0;
+        entries[i].constant = (zm_bits(work, entries[i].node) & ZM_VARIES) == 0;
 }
 
-static void derive_all(zm_desk *desk, void *user)
+static void derive_all(zm_workspace *work, void *user)
 {
-    zm_model *model = desk->model;
-    derivation d = {.builder = user, .desk = desk};
-    zb_mark mark = zb_arena_mark(&desk->scratch);
+    zm_model *model = work->model;
+    derivation d = {.builder = user, .work = work};
+    zb_mark mark = zb_arena_mark(&work->scratch);
     for (int32_t i = 0; i < model->family_count; i++) {
         zm_family *f = &model->families[i];
         d.number = i;
         d.family = f;
         derive_family(&d);
-        mark_constant(desk, f->mass, f->mass_count);
-        mark_constant(desk, f->force, f->force_count);
-        mark_constant(desk, f->jacobian, f->jacobian_count);
-        zb_arena_release(&desk->scratch, mark);
+        mark_constant(work, f->mass, f->mass_count);
+        mark_constant(work, f->force, f->force_count);
+        mark_constant(work, f->jacobian, f->jacobian_count);
+        zb_arena_release(&work->scratch, mark);
     }
 }
 
 void zm_derive(zm_builder *builder)
 {
-    if (!zm_at_desk(builder->model, derive_all, builder)) longjmp(*builder->escape, 1);
+    if (!zm_with_workspace(builder->model, derive_all, builder)) longjmp(*builder->escape, 1);
 }

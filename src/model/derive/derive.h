@@ -1,9 +1,12 @@
 /*
- * What the passes after elaboration share; private to this folder.
+ * What the passes after elaboration share: the workspace of a pass, symbolic derivatives of many
+ * expressions, what the slots of an instance are bound to, and names to print. Private to this
+ * layer.
  *
- * A desk is the working space of a pass: an arena for what is thrown away, and what is known of
- * the nodes of the model's pool. It is cleared when the work is done and also when the work
- * runs out of memory, which jumps.
+ * A pass (derivation, inspection, printing) is called by zm_with_workspace, which gives it a
+ * *workspace*: an arena for what is thrown away at its end, and, for the nodes of the model's
+ * pool, which leaves stand below each. The workspace is released when the pass ends, also when it
+ * ends by running out of memory, which jumps.
  */
 #ifndef ZM_DERIVE_H
 #define ZM_DERIVE_H
@@ -35,25 +38,26 @@ typedef struct zm_reach {
     int32_t known, capacity, walk;
 } zm_reach;
 
-typedef struct zm_desk {
+typedef struct zm_workspace {
     zm_model *model;
     zx_pool *pool; /* &model->pool */
     zb_arena scratch;
     zm_reach reach;
-} zm_desk;
+} zm_workspace;
 
-/* Does work(desk, user). False when memory ran out; model->memory->failure then says why. */
-typedef void (*zm_work_fn)(zm_desk *desk, void *user);
-bool zm_at_desk(zm_model *model, zm_work_fn work, void *user);
+/* Calls pass(work, user) with a fresh workspace. False when memory ran out; model->memory->failure
+ * then says why. */
+typedef void (*zm_pass_fn)(zm_workspace *work, void *user);
+bool zm_with_workspace(zm_model *model, zm_pass_fn pass, void *user);
 
 /* ZM_HAS_... of a node. */
-int zm_bits(zm_desk *desk, zx_node node);
+int zm_bits(zm_workspace *work, zx_node node);
 
 /* The nodes below `root`, itself included, that have one of `bits`, in no particular order; and the
- * indices of the leaves of one sort below it, ascending. They are in desk->reach.found until the
+ * indices of the leaves of one sort below it, ascending. They are in work->reach.found until the
  * next walk; the result is their number. */
-int32_t zm_walk(zm_desk *desk, zx_node root, int bits);
-int32_t zm_leaves(zm_desk *desk, zx_node root, zx_op leaf);
+int32_t zm_walk(zm_workspace *work, zx_node root, int bits);
+int32_t zm_leaves(zm_workspace *work, zx_node root, zx_op leaf);
 
 /* Derivatives of roots [count] by the leaves of one sort, the nonzero ones only. Entry (k, j) of
  * row `rows[k]` (NULL: k), sorted by place in roots, then column; entries in the scratch arena. */
@@ -63,19 +67,19 @@ typedef struct zm_entries {
 } zm_entries;
 
 /* By reverse sweeps: rows without a common leaf share one. */
-zm_entries zm_jacobian(zm_desk *desk, const zx_node *roots, const int32_t *rows, int32_t count,
+zm_entries zm_jacobian(zm_workspace *work, const zx_node *roots, const int32_t *rows, int32_t count,
                        zx_op leaf, int32_t slots);
 
 /* Of a gradient g [count] by the velocities, column >= row only, by forward sweeps: columns without
  * a common row share one. */
-zm_entries zm_hessian(zm_desk *desk, const zx_node *g, const int32_t *rows, int32_t count,
+zm_entries zm_hessian(zm_workspace *work, const zx_node *g, const int32_t *rows, int32_t count,
                       int32_t slots);
 
 /* The derivative of roots [count] along the motion with the velocities held: q' = v, t' = 1. */
-void zm_along(zm_desk *desk, const zx_node *roots, int32_t count, int32_t slots, zx_node *out);
+void zm_along(zm_workspace *work, const zx_node *roots, int32_t count, int32_t slots, zx_node *out);
 
 /* Sorts entries by row and column, adds up those of one place, drops zeros. */
-void zm_merge_entries(zm_desk *desk, zm_entries *entries);
+void zm_merge_entries(zm_workspace *work, zm_entries *entries);
 
 void zm_sort(int32_t *numbers, int32_t count); /* ascending */
 

@@ -5,7 +5,7 @@
  * are shared: two rows that have no leaf in common can be summed and swept in one reverse sweep,
  * for every leaf's derivative belongs to one of them; likewise two columns that have no row in
  * common go into one forward sweep. A chain needs a handful of sweeps however long it is.
- * Everything is in the scratch arena of the desk.
+ * Everything is in the scratch arena of the workspace.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -33,15 +33,15 @@ static void reserve(zb_arena *arena, pattern *p, int32_t used, int32_t more)
     p->capacity = capacity;
 }
 
-static pattern find_pattern(zm_desk *desk, const zx_node *roots, int32_t count, zx_op leaf)
+static pattern find_pattern(zm_workspace *work, const zx_node *roots, int32_t count, zx_op leaf)
 {
-    zb_arena *arena = &desk->scratch;
+    zb_arena *arena = &work->scratch;
     pattern p = {.rows = count, .start = ZB_NEW_ARRAY(arena, int32_t, count + 1)};
     reserve(arena, &p, 0, 1);
     for (int32_t k = 0; k < count; k++) {
-        int32_t used = p.start[k], more = zm_leaves(desk, roots[k], leaf);
+        int32_t used = p.start[k], more = zm_leaves(work, roots[k], leaf);
         reserve(arena, &p, used, more);
-        if (more > 0) memcpy(p.column + used, desk->reach.found, (size_t)more * sizeof(int32_t));
+        if (more > 0) memcpy(p.column + used, work->reach.found, (size_t)more * sizeof(int32_t));
         p.start[k + 1] = used + more;
     }
     p.node = ZB_NEW_ARRAY(arena, zx_node, p.start[count]);
@@ -49,13 +49,13 @@ static pattern find_pattern(zm_desk *desk, const zx_node *roots, int32_t count, 
 }
 
 /* The entries that are not zero, in order. */
-static zm_entries collect(zm_desk *desk, const pattern *p, const int32_t *rows)
+static zm_entries collect(zm_workspace *work, const pattern *p, const int32_t *rows)
 {
     int32_t total = p->start[p->rows];
-    zm_entries entries = {.data = ZB_NEW_ARRAY(&desk->scratch, zm_entry, total)};
+    zm_entries entries = {.data = ZB_NEW_ARRAY(&work->scratch, zm_entry, total)};
     for (int32_t k = 0; k < p->rows; k++)
         for (int32_t i = p->start[k]; i < p->start[k + 1]; i++)
-            if (p->node[i] != ZX_NONE && !zm_is_zero(desk->pool, p->node[i]))
+            if (p->node[i] != ZX_NONE && !zm_is_zero(work->pool, p->node[i]))
                 entries.data[entries.count++] = (zm_entry){
                     .row = rows ? rows[k] : k, .column = p->column[i], .node = p->node[i]};
     return entries;
@@ -96,22 +96,22 @@ static int32_t *all_lines(zb_arena *arena, const pattern *p, int32_t *count)
 
 /* ------------------------------------------------------------------- reverse */
 
-static void reverse_group(zm_desk *desk, const zx_node *roots, pattern *p, const int32_t *group,
-                          int32_t taken, const zx_gradient *gradient, const zx_node *derivative,
-                          zx_node *list)
+static void reverse_group(zm_workspace *work, const zx_node *roots, pattern *p,
+                          const int32_t *group, int32_t taken, const zx_gradient *gradient,
+                          const zx_node *derivative, zx_node *list)
 {
     for (int32_t i = 0; i < taken; i++) list[i] = roots[group[i]];
-    zx_reverse(desk->pool, list, NULL, taken, gradient);
+    zx_reverse(work->pool, list, NULL, taken, gradient);
     for (int32_t i = 0; i < taken; i++)
         for (int32_t q = p->start[group[i]]; q < p->start[group[i] + 1]; q++)
             p->node[q] = derivative[p->column[q]];
 }
 
-zm_entries zm_jacobian(zm_desk *desk, const zx_node *roots, const int32_t *rows, int32_t count,
+zm_entries zm_jacobian(zm_workspace *work, const zx_node *roots, const int32_t *rows, int32_t count,
                        zx_op leaf, int32_t slots)
 {
-    zb_arena *arena = &desk->scratch;
-    pattern p = find_pattern(desk, roots, count, leaf);
+    zb_arena *arena = &work->scratch;
+    pattern p = find_pattern(work, roots, count, leaf);
     zx_node *derivative = ZB_NEW_ARRAY(arena, zx_node, slots);
     zx_gradient gradient = {.slots = slots};
     if (leaf == ZX_POSITION) gradient.position = derivative;
@@ -123,9 +123,9 @@ zm_entries zm_jacobian(zm_desk *desk, const zx_node *roots, const int32_t *rows,
     int32_t remaining, *left = all_lines(arena, &p, &remaining);
     for (int32_t round = 1; remaining > 0; round++) {
         int32_t taken = take_group(&p, left, &remaining, seen, round, group);
-        reverse_group(desk, roots, &p, group, taken, &gradient, derivative, list);
+        reverse_group(work, roots, &p, group, taken, &gradient, derivative, list);
     }
-    return collect(desk, &p, rows);
+    return collect(work, &p, rows);
 }
 
 /* ------------------------------------------------------------------- forward */
@@ -163,7 +163,7 @@ typedef struct forward {
     int32_t *place;      /* [count] entry of the pattern that list[k] gives */
 } forward;
 
-static void forward_group(zm_desk *desk, forward *f, const int32_t *group, int32_t taken)
+static void forward_group(zm_workspace *work, forward *f, const int32_t *group, int32_t taken)
 {
     int32_t count = 0;
     for (int32_t i = 0; i < taken; i++) {
@@ -175,22 +175,22 @@ static void forward_group(zm_desk *desk, forward *f, const int32_t *group, int32
             f->list[count++] = f->g[f->t.column[q]];
         }
     }
-    if (count > 0) zx_directional(desk->pool, f->list, count, &f->direction, f->out);
+    if (count > 0) zx_directional(work->pool, f->list, count, &f->direction, f->out);
     for (int32_t i = 0; i < count; i++) f->p.node[f->place[i]] = f->out[i];
     for (int32_t i = 0; i < taken; i++) f->moves[group[i]] = ZX_NONE;
 }
 
-zm_entries zm_hessian(zm_desk *desk, const zx_node *g, const int32_t *rows, int32_t count,
+zm_entries zm_hessian(zm_workspace *work, const zx_node *g, const int32_t *rows, int32_t count,
                       int32_t slots)
 {
-    zb_arena *arena = &desk->scratch;
-    forward f = {.g = g, .rows = rows, .p = find_pattern(desk, g, count, ZX_VELOCITY)};
+    zb_arena *arena = &work->scratch;
+    forward f = {.g = g, .rows = rows, .p = find_pattern(work, g, count, ZX_VELOCITY)};
     f.t = transpose(arena, &f.p, slots);
     f.moves = ZB_NEW_ARRAY(arena, zx_node, slots);
     f.list = ZB_NEW_ARRAY(arena, zx_node, count);
     f.out = ZB_NEW_ARRAY(arena, zx_node, count);
     f.place = ZB_NEW_ARRAY(arena, int32_t, count);
-    f.one = zx_number(desk->pool, 1);
+    f.one = zx_number(work->pool, 1);
     f.direction = (zx_direction){.velocity = f.moves, .slots = slots, .time = ZX_NONE};
     for (int32_t j = 0; j < slots; j++) f.moves[j] = ZX_NONE;
     for (int32_t i = 0; i < f.p.start[count]; i++) f.p.node[i] = ZX_NONE;
@@ -199,23 +199,23 @@ zm_entries zm_hessian(zm_desk *desk, const zx_node *g, const int32_t *rows, int3
     int32_t remaining, *left = all_lines(arena, &f.t, &remaining);
     for (int32_t round = 1; remaining > 0; round++) {
         int32_t taken = take_group(&f.t, left, &remaining, seen, round, group);
-        forward_group(desk, &f, group, taken);
+        forward_group(work, &f, group, taken);
     }
-    return collect(desk, &f.p, rows);
+    return collect(work, &f.p, rows);
 }
 
-void zm_along(zm_desk *desk, const zx_node *roots, int32_t count, int32_t slots, zx_node *out)
+void zm_along(zm_workspace *work, const zx_node *roots, int32_t count, int32_t slots, zx_node *out)
 {
     if (count == 0) return;
-    zx_node *moves = ZB_NEW_ARRAY(&desk->scratch, zx_node, slots);
+    zx_node *moves = ZB_NEW_ARRAY(&work->scratch, zx_node, slots);
     for (int32_t j = 0; j < slots; j++) moves[j] = ZX_NONE;
-    pattern p = find_pattern(desk, roots, count, ZX_POSITION);
+    pattern p = find_pattern(work, roots, count, ZX_POSITION);
     for (int32_t i = 0; i < p.start[count]; i++)
         if (moves[p.column[i]] == ZX_NONE)
-            moves[p.column[i]] = zx_leaf(desk->pool, ZX_VELOCITY, p.column[i]);
+            moves[p.column[i]] = zx_leaf(work->pool, ZX_VELOCITY, p.column[i]);
     zx_direction direction = {.position = moves, .slots = slots};
-    direction.time = zx_number(desk->pool, 1);
-    zx_directional(desk->pool, roots, count, &direction, out);
+    direction.time = zx_number(work->pool, 1);
+    zx_directional(work->pool, roots, count, &direction, out);
 }
 
 /* ------------------------------------------------------------------- entries */
@@ -228,7 +228,7 @@ static int by_place(const void *a, const void *b)
     return (x->node > y->node) - (x->node < y->node);
 }
 
-void zm_merge_entries(zm_desk *desk, zm_entries *entries)
+void zm_merge_entries(zm_workspace *work, zm_entries *entries)
 {
     if (entries->count == 0) return;
     zm_entry *e = entries->data;
@@ -237,8 +237,8 @@ void zm_merge_entries(zm_desk *desk, zm_entries *entries)
     for (int32_t i = 0; i < entries->count;) {
         zm_entry sum = e[i++];
         for (; i < entries->count && e[i].row == sum.row && e[i].column == sum.column; i++)
-            sum.node = zx_binary(desk->pool, ZX_ADD, sum.node, e[i].node);
-        if (!zm_is_zero(desk->pool, sum.node)) e[kept++] = sum;
+            sum.node = zx_binary(work->pool, ZX_ADD, sum.node, e[i].node);
+        if (!zm_is_zero(work->pool, sum.node)) e[kept++] = sum;
     }
     entries->count = kept;
 }

@@ -240,16 +240,16 @@ static void write_leaf(void *user, const zx_item *leaf, zx_form form, zb_text *t
     zm_leaf_text(s->model, &s->model->families[s->family], s->instance, leaf, text);
 }
 
-static void write_expression(zm_desk *desk, void *user)
+static void write_expression(zm_workspace *work, void *user)
 {
     enum { LONGEST = 60 };
     sentence *s = user;
-    zx_print(desk->pool, s->node, ZX_TEXT, write_leaf, s, LONGEST, s->text);
+    zx_print(work->pool, s->node, ZX_TEXT, write_leaf, s, LONGEST, s->text);
 }
 
 void zm_expression_text(zm_model *model, int32_t family, int32_t instance, zx_node node,
                         zb_text *text)
 {
     sentence s = {family, instance, node, text, model};
-    if (!zm_at_desk(model, write_expression, &s)) text->failure = model->memory->failure;
+    if (!zm_with_workspace(model, write_expression, &s)) text->failure = model->memory->failure;
 }

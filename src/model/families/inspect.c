@@ -32,9 +32,9 @@ static int by_place(const void *a, const void *b)
     return (x->block > y->block) - (x->block < y->block);
 }
 
-static declared *sort_blocks(zm_desk *desk, const zm_block *blocks, int32_t count)
+static declared *sort_blocks(zm_workspace *work, const zm_block *blocks, int32_t count)
 {
-    declared *list = ZB_NEW_ARRAY(&desk->scratch, declared, count);
+    declared *list = ZB_NEW_ARRAY(&work->scratch, declared, count);
     for (int32_t k = 0; k < count; k++) list[k] = (declared){blocks[k].place, k};
     if (count > 1) qsort(list, (size_t)count, sizeof *list, by_place);
     return list;
@@ -50,11 +50,11 @@ static int32_t group_size(const declared *list, int32_t count)
 
 /* --------------------------------------------------------------- parameters */
 
-static void inspect_parameters(zm_desk *desk, zm_builder *builder)
+static void inspect_parameters(zm_workspace *work, zm_builder *builder)
 {
-    const zm_model *model = desk->model;
+    const zm_model *model = work->model;
     int32_t count = model->parameter_blocks, size;
-    declared *list = sort_blocks(desk, model->parameters, count);
+    declared *list = sort_blocks(work, model->parameters, count);
     for (int32_t i = 0; i < count; i += size) {
         bool used = false;
         size = group_size(list + i, count - i);
@@ -72,13 +72,13 @@ static void inspect_parameters(zm_desk *desk, zm_builder *builder)
 /* -------------------------------------------------------------- coordinates */
 
 /* Slots of a whole family that are coordinates of one of its terms. */
-static void touch_whole(zm_desk *desk, const zm_family *f, bool *touched)
+static void touch_whole(zm_workspace *work, const zm_family *f, bool *touched)
 {
     for (int32_t k = 0; k < f->root_count; k++) {
         int32_t count =
-            zm_walk(desk, f->roots[k], ZM_HAS_POSITION | ZM_HAS_VELOCITY | ZM_HAS_ACCELERATION);
+            zm_walk(work, f->roots[k], ZM_HAS_POSITION | ZM_HAS_VELOCITY | ZM_HAS_ACCELERATION);
         for (int32_t i = 0; i < count; i++) {
-            const zx_item *item = &desk->pool->items[desk->reach.found[i]];
+            const zx_item *item = &work->pool->items[work->reach.found[i]];
             if (item->op >= ZX_POSITION && item->op <= ZX_ACCELERATION) touched[item->a] = true;
         }
     }
@@ -133,33 +133,33 @@ static void report_untouched(zm_builder *builder, const declared *list, int32_t 
                   buffer, (int)(missing - 1));
 }
 
-static void inspect_coordinates(zm_desk *desk, zm_builder *builder)
+static void inspect_coordinates(zm_workspace *work, zm_builder *builder)
 {
-    const zm_model *model = desk->model;
-    bool *touched = ZB_NEW_ARRAY(&desk->scratch, bool, model->n);
+    const zm_model *model = work->model;
+    bool *touched = ZB_NEW_ARRAY(&work->scratch, bool, model->n);
     for (int32_t i = 0; i < model->family_count; i++) {
         const zm_family *f = &model->families[i];
         if (f->kind > ZM_CONSTRAINT) continue;
         if (f->whole)
-            touch_whole(desk, f, touched);
+            touch_whole(work, f, touched);
         else
             touch_kept(f, touched);
     }
     int32_t count = model->coordinate_blocks, size;
-    declared *list = sort_blocks(desk, model->coordinates, count);
+    declared *list = sort_blocks(work, model->coordinates, count);
     for (int32_t i = 0; i < count; i += size) {
         size = group_size(list + i, count - i);
         report_untouched(builder, list + i, size, touched);
     }
 }
 
-static void inspect_all(zm_desk *desk, void *user)
+static void inspect_all(zm_workspace *work, void *user)
 {
-    inspect_parameters(desk, user);
-    inspect_coordinates(desk, user);
+    inspect_parameters(work, user);
+    inspect_coordinates(work, user);
 }
 
 void zm_inspect(zm_builder *builder)
 {
-    if (!zm_at_desk(builder->model, inspect_all, builder)) longjmp(*builder->escape, 1);
+    if (!zm_with_workspace(builder->model, inspect_all, builder)) longjmp(*builder->escape, 1);
 }

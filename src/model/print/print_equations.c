@@ -22,7 +22,7 @@ typedef struct printing {
 static uint8_t *tree_sizes(zm_printer *p)
 {
     const zx_pool *pool = p->paper;
-    uint8_t *sizes = ZB_NEW_ARRAY(&p->desk->scratch, uint8_t, pool->count);
+    uint8_t *sizes = ZB_NEW_ARRAY(&p->work->scratch, uint8_t, pool->count);
     for (int32_t i = 0; i < pool->count; i++) {
         const zx_item *item = &pool->items[i];
         const int32_t operand[3] = {item->a, item->b, item->c};
@@ -37,10 +37,10 @@ static uint8_t *tree_sizes(zm_printer *p)
 static void put_on_paper(zm_printer *p, zm_sheet *sheet)
 {
     zm_binding binding = zm_binding_of(p->model, sheet->family, 0);
-    zx_node *nodes = ZB_NEW_ARRAY(&p->desk->scratch, zx_node, sheet->count);
-    zx_node *copies = ZB_NEW_ARRAY(&p->desk->scratch, zx_node, sheet->count);
+    zx_node *nodes = ZB_NEW_ARRAY(&p->work->scratch, zx_node, sheet->count);
+    zx_node *copies = ZB_NEW_ARRAY(&p->work->scratch, zx_node, sheet->count);
     for (int32_t i = 0; i < sheet->count; i++) nodes[i] = sheet->lines[i].node;
-    zx_copy(p->paper, p->desk->pool, nodes, sheet->count, zm_bind_leaf, &binding, copies);
+    zx_copy(p->paper, p->work->pool, nodes, sheet->count, zm_bind_leaf, &binding, copies);
     for (int32_t i = 0; i < sheet->count; i++) sheet->lines[i].node = copies[i];
 }
 
@@ -73,7 +73,7 @@ static void begin_piece(void *user, bool definition, int32_t k, zb_text *text)
     writing *w = user;
     if (w->count == w->capacity) {
         int32_t capacity = w->capacity < 16 ? 16 : 2 * w->capacity;
-        piece *pieces = ZB_NEW_ARRAY(&w->p->desk->scratch, piece, capacity);
+        piece *pieces = ZB_NEW_ARRAY(&w->p->work->scratch, piece, capacity);
         if (w->count > 0) memcpy(pieces, w->pieces, (size_t)w->count * sizeof *pieces);
         w->pieces = pieces;
         w->capacity = capacity;
@@ -87,7 +87,7 @@ static const char *keep_stretch(zm_printer *p, size_t from, size_t to)
     const char *data = zb_text_string(p->scratch);
     while (from < to && (data[from] == ' ' || data[from] == '\n')) from++;
     while (from < to && (data[to - 1] == ' ' || data[to - 1] == '\n')) to--;
-    return zb_arena_string(&p->desk->scratch, data + from, to - from);
+    return zb_arena_string(&p->work->scratch, data + from, to - from);
 }
 
 static zx_form expression_form(const zm_printer *p)
@@ -98,7 +98,7 @@ static zx_form expression_form(const zm_printer *p)
 /* Running out of memory while writing is kept by the text; go where the rest goes. */
 static void check_text(zm_printer *p)
 {
-    if (p->scratch->failure != ZW_OK) longjmp(*p->desk->scratch.escape, 1);
+    if (p->scratch->failure != ZW_OK) longjmp(*p->work->scratch.escape, 1);
 }
 
 static void write_short(zm_printer *p, zm_sheet *sheet, const uint8_t *sizes)
@@ -116,7 +116,7 @@ static void write_short(zm_printer *p, zm_sheet *sheet, const uint8_t *sizes)
 
 static void keep_pieces(zm_printer *p, zm_sheet *sheet, const writing *w, zm_line *const *lines)
 {
-    sheet->definitions = ZB_NEW_ARRAY(&p->desk->scratch, const char *, w->count);
+    sheet->definitions = ZB_NEW_ARRAY(&p->work->scratch, const char *, w->count);
     for (int32_t i = 0; i < w->count; i++) {
         size_t end = i + 1 < w->count ? w->pieces[i + 1].at : p->scratch->length;
         const char *right = keep_stretch(p, w->pieces[i].at, end);
@@ -130,8 +130,8 @@ static void keep_pieces(zm_printer *p, zm_sheet *sheet, const writing *w, zm_lin
 static void write_long(zm_printer *p, zm_sheet *sheet)
 {
     writing w = {.p = p};
-    zx_node *roots = ZB_NEW_ARRAY(&p->desk->scratch, zx_node, sheet->count);
-    zm_line **lines = ZB_NEW_ARRAY(&p->desk->scratch, zm_line *, sheet->count);
+    zx_node *roots = ZB_NEW_ARRAY(&p->work->scratch, zx_node, sheet->count);
+    zm_line **lines = ZB_NEW_ARRAY(&p->work->scratch, zm_line *, sheet->count);
     int32_t count = 0;
     for (int32_t i = 0; i < sheet->count; i++) {
         if (sheet->lines[i].right) continue;
@@ -172,7 +172,7 @@ static const char *choose_prefix(zm_printer *p)
     for (int k = 0; k < LETTERS; k++)
         if (is_free(p->model, letters[k])) return letters[k];
     for (size_t length = 2;; length++) { /* ss, sss, ...: the names come to an end */
-        char *prefix = ZB_NEW_ARRAY(&p->desk->scratch, char, length + 1);
+        char *prefix = ZB_NEW_ARRAY(&p->work->scratch, char, length + 1);
         memset(prefix, 's', length);
         if (is_free(p->model, prefix)) return prefix;
     }
@@ -180,16 +180,16 @@ static const char *choose_prefix(zm_printer *p)
 
 /* ---------------------------------------------------------------------- all */
 
-static void print_all(zm_desk *desk, void *user)
+static void print_all(zm_workspace *work, void *user)
 {
     printing *asked = user;
-    zm_printer p = {.desk = desk,
-                    .model = desk->model,
+    zm_printer p = {.work = work,
+                    .model = work->model,
                     .form = asked->form,
                     .paper = &asked->paper,
                     .text = asked->text,
                     .scratch = &asked->scratch};
-    asked->paper.escape = desk->scratch.escape;
+    asked->paper.escape = work->scratch.escape;
     p.prefix = choose_prefix(&p);
     zm_make_sheets(&p);
     for (int32_t i = 0; i < p.sheet_count; i++) put_on_paper(&p, &p.sheets[i]);
@@ -217,7 +217,7 @@ void zm_print(zm_model *model, zm_print_form form, zb_text *text)
     printing p = {.form = form, .text = text};
     zb_text_init(&p.scratch, model->memory);
     zx_pool_init(&p.paper, model->memory, NULL, true);
-    if (!zm_at_desk(model, print_all, &p)) text->failure = model->memory->failure;
+    if (!zm_with_workspace(model, print_all, &p)) text->failure = model->memory->failure;
     zb_text_free(&p.scratch);
     zx_pool_free(&p.paper);
     zx_pool_release(&model->pool, nodes);

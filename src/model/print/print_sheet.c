@@ -20,7 +20,7 @@ static void add_line(zm_printer *p, zm_sheet *sheet, const zm_line *line)
 {
     if (sheet->count == sheet->capacity) {
         int32_t capacity = sheet->capacity < 16 ? 16 : 2 * sheet->capacity;
-        zm_line *lines = ZB_NEW_ARRAY(&p->desk->scratch, zm_line, capacity);
+        zm_line *lines = ZB_NEW_ARRAY(&p->work->scratch, zm_line, capacity);
         if (sheet->count > 0) memcpy(lines, sheet->lines, (size_t)sheet->count * sizeof *lines);
         sheet->lines = lines;
         sheet->capacity = capacity;
@@ -67,7 +67,7 @@ static void add_whole_terms(zm_printer *p, zm_sheet *sheet, zm_section section)
     for (int32_t i = 0; i < model->family_count; i++)
         if (model->families[i].whole)
             all.count += family_entries(&model->families[i], section).count;
-    all.data = ZB_NEW_ARRAY(&p->desk->scratch, zm_entry, all.count);
+    all.data = ZB_NEW_ARRAY(&p->work->scratch, zm_entry, all.count);
     int32_t at = 0;
     for (int32_t i = 0; i < model->family_count; i++) {
         zm_entries some = family_entries(&model->families[i], section);
@@ -75,7 +75,7 @@ static void add_whole_terms(zm_printer *p, zm_sheet *sheet, zm_section section)
         memcpy(all.data + at, some.data, (size_t)some.count * sizeof *some.data);
         at += some.count;
     }
-    zm_merge_entries(p->desk, &all);
+    zm_merge_entries(p->work, &all);
     add_entries(p, sheet, section, &all);
 }
 
@@ -132,7 +132,7 @@ static void add_weight(zm_printer *p, zm_sheet *sheet, const zm_weight *w)
         int32_t i = block ? k / w->columns : k, j = block ? k % w->columns : k;
         int32_t from = block || w->rows > 0 ? k : 0;
         if (from >= w->where.count || (a == b && j < i)) continue;
-        if (zm_is_zero(p->desk->pool, root[from])) continue;
+        if (zm_is_zero(p->work->pool, root[from])) continue;
         add_line(p, sheet,
                  &(zm_line){.section = ZM_IN_W,
                             .row = a->first_row + i,
@@ -180,7 +180,7 @@ void zm_make_sheets(zm_printer *p)
 {
     const zm_model *model = p->model;
     const zm_family *whole = NULL;
-    p->sheets = ZB_NEW_ARRAY(&p->desk->scratch, zm_sheet, model->family_count + 1);
+    p->sheets = ZB_NEW_ARRAY(&p->work->scratch, zm_sheet, model->family_count + 1);
     for (int32_t i = 0; i < model->family_count && !whole; i++)
         if (model->families[i].whole) whole = &model->families[i];
     if (whole) whole_sheet(p, whole);

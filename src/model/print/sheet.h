@@ -40,7 +40,7 @@ typedef struct zm_sheet {
 } zm_sheet;
 
 typedef struct zm_printer {
-    zm_desk *desk;
+    zm_workspace *work;
     const zm_model *model;
     zm_print_form form;
     const char *prefix; /* of the names of definitions */

@@ -1,14 +1,16 @@
 /*
- * The desk of a pass (derive.h): memory that is given back whatever happens, and what stands below
- * the nodes of the pool. Bits are found in index order, each node once; walks visit each node
- * below a root once and leave out branches that cannot hold what is sought.
+ * The workspace of a pass (derive.h): memory that is given back however the pass ends, and the
+ * question which sorts of leaves stand below a node of the pool. The answer is a set of bits per
+ * node, found in index order (operands come before their operation), each node once; walks below
+ * one root visit each node once and leave out branches whose bits show that what is sought is not
+ * there.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "derive.h"
 
-/* ------------------------------------------------------------------ the desk */
+/* ------------------------------------------------------------- the workspace */
 
 /* Where the model's parts jump to when memory runs out. */
 typedef struct escapes {
@@ -23,26 +25,27 @@ static escapes set_escapes(zm_model *model, escapes to)
     return before;
 }
 
-/* The jump ends here; the desk belongs to the caller, so that it is as the work left it. */
-static bool guarded(zm_desk *desk, zm_work_fn work, void *user)
+/* Calls the pass; false when it ran out of memory. The jump ends here; the workspace belongs to
+ * the caller, so that it is as the pass left it. */
+static bool guarded(zm_workspace *work, zm_pass_fn pass, void *user)
 {
     jmp_buf here;
     if (setjmp(here)) return false;
-    set_escapes(desk->model, (escapes){&here, &here});
-    desk->scratch.escape = &here;
-    work(desk, user);
+    set_escapes(work->model, (escapes){&here, &here});
+    work->scratch.escape = &here;
+    pass(work, user);
     return true;
 }
 
-bool zm_at_desk(zm_model *model, zm_work_fn work, void *user)
+bool zm_with_workspace(zm_model *model, zm_pass_fn pass, void *user)
 {
-    zm_desk desk = {.model = model, .pool = &model->pool, .reach = {.pool = &model->pool}};
-    zb_arena_init(&desk.scratch, model->memory, 0);
+    zm_workspace work = {.model = model, .pool = &model->pool, .reach = {.pool = &model->pool}};
+    zb_arena_init(&work.scratch, model->memory, 0);
     escapes outside = {model->pool.escape, model->arena.escape};
-    bool done = guarded(&desk, work, user);
+    bool done = guarded(&work, pass, user);
     set_escapes(model, outside);
-    zb_arena_clear(&desk.scratch);
-    zm_reach *r = &desk.reach;
+    zb_arena_clear(&work.scratch);
+    zm_reach *r = &work.reach;
     size_t ints = (size_t)r->capacity * sizeof(int32_t);
     zb_resize(model->memory, r->bits, (size_t)r->capacity, 0);
     zb_resize(model->memory, r->stamp, ints, 0);
@@ -56,10 +59,10 @@ bool zm_at_desk(zm_model *model, zm_work_fn work, void *user)
 /* New zeroed room of `capacity` elements for *place, whose old one is released. All four arrays are
  * exchanged before the capacity is set, so a refusal must not leave them of different sizes: the
  * fresh ones are made first. */
-static void grow(zm_desk *desk)
+static void grow(zm_workspace *work)
 {
-    zm_reach *r = &desk->reach;
-    zb_memory *memory = desk->model->memory;
+    zm_reach *r = &work->reach;
+    zb_memory *memory = work->model->memory;
     int32_t count = r->pool->count, capacity = r->capacity < 64 ? 64 : r->capacity;
     while (capacity < count) capacity = capacity > INT32_MAX / 2 ? INT32_MAX : capacity * 2;
     if (capacity == r->capacity) return;
@@ -73,7 +76,7 @@ static void grow(zm_desk *desk)
     if (!full) {
         zb_resize(memory, bits, (size_t)capacity, 0);
         for (int k = 0; k < 3; k++) zb_resize(memory, fresh[k], ints, 0);
-        longjmp(*desk->scratch.escape, 1);
+        longjmp(*work->scratch.escape, 1);
     }
     if (r->known > 0) memcpy(bits, r->bits, (size_t)r->known);
     memset(fresh[0], 0, ints);
@@ -137,19 +140,19 @@ static int node_bits(const zm_reach *r, const zx_item *item)
 }
 
 /* Brings the arrays up to the pool's present size. */
-static void refresh(zm_desk *desk)
+static void refresh(zm_workspace *work)
 {
-    zm_reach *r = &desk->reach;
+    zm_reach *r = &work->reach;
     if (r->known > r->pool->count) r->known = r->pool->count; /* the pool was released */
-    grow(desk);
+    grow(work);
     for (; r->known < r->pool->count; r->known++)
         r->bits[r->known] = (uint8_t)node_bits(r, &r->pool->items[r->known]);
 }
 
-int zm_bits(zm_desk *desk, zx_node node)
+int zm_bits(zm_workspace *work, zx_node node)
 {
-    if (node >= desk->reach.known) refresh(desk);
-    return desk->reach.bits[node];
+    if (node >= work->reach.known) refresh(work);
+    return work->reach.bits[node];
 }
 
 /* Puts a node on the stack unless this walk has seen it or it has none of the bits. */
@@ -161,10 +164,10 @@ static int32_t push(zm_reach *r, int32_t top, zx_node node, int bits)
     return top + 1;
 }
 
-int32_t zm_walk(zm_desk *desk, zx_node root, int bits)
+int32_t zm_walk(zm_workspace *work, zx_node root, int bits)
 {
-    refresh(desk);
-    zm_reach *r = &desk->reach;
+    refresh(work);
+    zm_reach *r = &work->reach;
     if (r->walk == INT32_MAX) {
         memset(r->stamp, 0, (size_t)r->capacity * sizeof *r->stamp);
         r->walk = 0;
@@ -193,10 +196,10 @@ void zm_sort(int32_t *numbers, int32_t count)
     if (count > 1) qsort(numbers, (size_t)count, sizeof *numbers, ascending);
 }
 
-int32_t zm_leaves(zm_desk *desk, zx_node root, zx_op leaf)
+int32_t zm_leaves(zm_workspace *work, zx_node root, zx_op leaf)
 {
-    int32_t seen = zm_walk(desk, root, leaf_bits((int32_t)leaf)), count = 0;
-    zm_reach *r = &desk->reach;
+    int32_t seen = zm_walk(work, root, leaf_bits((int32_t)leaf)), count = 0;
+    zm_reach *r = &work->reach;
     for (int32_t i = 0; i < seen; i++) {
         const zx_item *item = &r->pool->items[r->found[i]];
         if (item->op == (int32_t)leaf) r->found[count++] = item->a;
