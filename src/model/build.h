@@ -18,7 +18,7 @@ typedef enum zm_energy { ZM_KINETIC, ZM_POTENTIAL, ZM_OTHER } zm_energy;
  * slots: ZX_POSITION/VELOCITY/ACCELERATION by coordinate slot, ZX_VALUE by value slot, ZX_MEASURE
  * by measure slot. Numbers that came through names are value slots, bound to model->values
  * beyond the parameters. No derived part. */
-typedef struct zm_raw {
+typedef struct zm_raw_family {
     zm_family family;
     zm_energy energy;
     int32_t table_capacity; /* ints */
@@ -26,7 +26,7 @@ typedef struct zm_raw {
     int32_t nodes;    /* nodes below its roots */
     zl_place *places; /* [place_count] of the first instances */
     int32_t place_count, place_capacity;
-} zm_raw;
+} zm_raw_family;
 
 typedef struct zm_builder {
     zm_model *model;
@@ -36,7 +36,7 @@ typedef struct zm_builder {
     jmp_buf *escape;
     zx_pool world;  /* expressions over the coordinates themselves, as the author wrote them */
     zx_pool shapes; /* of raw families; commute off */
-    ZB_ARRAY(zm_raw) raw;
+    ZB_ARRAY(zm_raw_family) raw;
     zb_table raw_table;
     struct zm_elab *elab; /* elaboration's own; freed before the passes after it */
 } zm_builder;

@@ -12,7 +12,7 @@ typedef struct compile_job {
 static void free_raw(zm_builder *b)
 {
     for (int32_t k = 0; k < b->raw.count; k++) {
-        zm_raw *raw = &b->raw.data[k];
+        zm_raw_family *raw = &b->raw.data[k];
         zb_resize(b->memory, raw->family.table,
                   zb_product((size_t)raw->table_capacity, sizeof(int32_t)), 0);
         zb_resize(b->memory, raw->places, zb_product((size_t)raw->place_capacity, sizeof(zl_place)),

@@ -26,11 +26,10 @@ static zm_scope *scope_of(zm_elab *e, int32_t part)
 static void put_name(zm_elab *e, const zm_label *label, zl_place place, zm_meaning meaning,
                      int32_t number)
 {
-    zm_entry_name entry = {
-        .name = label->name, .meaning = meaning, .place = place, .number = number};
+    zm_symbol entry = {.name = label->name, .meaning = meaning, .place = place, .number = number};
     zm_scope *before = e->scope;
     e->scope = scope_of(e, label->scope);
-    if (!zm_scope_own(e->scope, label->name)) (void)zm_declare(e, &entry);
+    if (!zm_find_own_name(e->scope, label->name)) (void)zm_declare_name(e, &entry);
     e->scope = before;
 }
 
@@ -113,7 +112,7 @@ static void assign_equation(zm_elab *e, const zl_equation *q, const assign_targe
 {
     zm_value a = zm_evaluate(e, q->left), b = zm_evaluate(e, q->right);
     if (zm_is_broken(&a) || zm_is_broken(&b) || !may_assign(e, q, &a, to)) return;
-    if (!zm_is_plain(&b) || !(zm_same_shape(&a, &b) || zm_is_plain_zero(&b)) || q->fixed) {
+    if (!zm_is_numeric(&b) || !(zm_same_shape(&a, &b) || zm_is_zero_number(&b)) || q->fixed) {
         ZM_ERROR(e, "E0109", q->right->place, NULL, "%s cannot be set to %s",
                  zm_shape_string(e, &a), zm_shape_string(e, &b));
         return;

@@ -44,7 +44,7 @@ static inline void build_mixture(stage *s)
     zx_node friction = MUL(MUL(P(0), MEASURE(0)), V(1));
     s->measures[0] = (zm_measure){.kind = ZM_MULTIPLIER, .row = 1};
     s->model.measure_count = 1;
-    zm_raw *raw = stage_raw(s, ZM_NONIDEAL, &friction, 1, 2, 1);
+    zm_raw_family *raw = stage_raw(s, ZM_NONIDEAL, &friction, 1, 2, 1);
     stage_targets(s, raw, (int32_t[]){1}, 1);
     raw->family.measures = 1, raw->family.stride = 4;
     stage_bind(s, (int32_t[]){0, 1, 0, 0}, -1);

@@ -75,7 +75,7 @@ static inline void stage_free(stage *s)
         zb_resize(&s->memory, f->items, (size_t)f->count * 4, 0);
     }
     for (int32_t k = 0; k < s->b.raw.count; k++) {
-        zm_raw *raw = &s->b.raw.data[k];
+        zm_raw_family *raw = &s->b.raw.data[k];
         zb_resize(&s->memory, raw->family.table, (size_t)raw->table_capacity * 4, 0);
         zb_resize(&s->memory, raw->family.items, (size_t)raw->item_capacity * 4, 0);
     }
@@ -153,15 +153,15 @@ static inline zx_node stage_binary(stage *s, zx_op op, zx_node a, zx_node b)
 
 /* ------------------------------------------------------------- raw families */
 
-static inline zm_raw *stage_raw(stage *s, zm_kind kind, const zx_node *roots, int32_t root_count,
-                                int32_t coordinates, int32_t values)
+static inline zm_raw_family *stage_raw(stage *s, zm_kind kind, const zx_node *roots,
+                                       int32_t root_count, int32_t coordinates, int32_t values)
 {
-    zm_raw raw = {.family = {.kind = kind,
-                             .coordinates = coordinates,
-                             .values = values,
-                             .stride = coordinates + values,
-                             .root_count = root_count,
-                             .place = {0, (int32_t)kind, 1}}};
+    zm_raw_family raw = {.family = {.kind = kind,
+                                    .coordinates = coordinates,
+                                    .values = values,
+                                    .stride = coordinates + values,
+                                    .root_count = root_count,
+                                    .place = {0, (int32_t)kind, 1}}};
     raw.family.roots = zb_arena_copy(&s->model.arena, roots, (size_t)root_count * sizeof *roots,
                                      _Alignof(zx_node));
     raw.nodes = (int32_t)zx_operation_count(&s->b.shapes, roots, root_count) + coordinates + values;
@@ -179,7 +179,7 @@ static inline void stage_grow(stage *s, int32_t **data, int32_t *capacity, int32
 /* One instance of the last raw family, bound to row [stride]; where it is. */
 static inline zm_where stage_bind(stage *s, const int32_t *row, int32_t item)
 {
-    zm_raw *raw = &s->b.raw.data[s->b.raw.count - 1];
+    zm_raw_family *raw = &s->b.raw.data[s->b.raw.count - 1];
     zm_family *f = &raw->family;
     stage_grow(s, &f->table, &raw->table_capacity, f->count * f->stride, f->stride);
     stage_grow(s, &f->items, &raw->item_capacity, f->count, 1);
@@ -188,7 +188,8 @@ static inline zm_where stage_bind(stage *s, const int32_t *row, int32_t item)
     return (zm_where){s->b.raw.count - 1, f->count - 1, 0, f->root_count};
 }
 
-static inline void stage_targets(stage *s, zm_raw *raw, const int32_t *targets, int32_t count)
+static inline void stage_targets(stage *s, zm_raw_family *raw, const int32_t *targets,
+                                 int32_t count)
 {
     raw->family.targets =
         zb_arena_copy(&s->model.arena, targets, (size_t)count * sizeof *targets, _Alignof(int32_t));
@@ -196,13 +197,13 @@ static inline void stage_targets(stage *s, zm_raw *raw, const int32_t *targets, 
 }
 
 /* A term over the coordinates and values themselves, one instance: the slots are 0, 1, ... */
-static inline zm_raw *stage_term(stage *s, zm_kind kind, zm_energy energy, const zx_node *roots,
-                                 int32_t count)
+static inline zm_raw_family *stage_term(stage *s, zm_kind kind, zm_energy energy,
+                                        const zx_node *roots, int32_t count)
 {
     int32_t n = s->model.n, values = s->model.value_count, row[96];
     for (int32_t k = 0; k < n; k++) row[k] = k;
     for (int32_t k = 0; k < values; k++) row[n + k] = k;
-    zm_raw *raw = stage_raw(s, kind, roots, count, n, values);
+    zm_raw_family *raw = stage_raw(s, kind, roots, count, n, values);
     raw->energy = energy;
     stage_bind(s, row, -1);
     return &s->b.raw.data[s->b.raw.count - 1];
@@ -227,7 +228,7 @@ static inline zm_constraint *stage_row(stage *s, const char *name, const zx_node
                                        int32_t count)
 {
     stage_term(s, ZM_CONSTRAINT, 0, roots, count);
-    zm_raw *raw = &s->b.raw.data[s->b.raw.count - 1];
+    zm_raw_family *raw = &s->b.raw.data[s->b.raw.count - 1];
     raw->family.items[0] = s->model.constraint_count;
     zm_where where = {s->b.raw.count - 1, 0, 0, count};
     return stage_constraint(s, name, where, count > 1);

@@ -56,9 +56,9 @@ static void momentum_terms(derivation *d, const zm_entries *g, zx_node *force)
         roots[k] = g->data[k].node;
         rows[k] = g->data[k].row;
     }
-    zm_entries mass = zm_hessian(work, roots, rows, g->count, f->coordinates);
+    zm_entries mass = zm_derive_hessian(work, roots, rows, g->count, f->coordinates);
     f->mass = keep_entries(d, &mass, &f->mass_count);
-    zm_along(work, roots, g->count, f->coordinates, rates);
+    zm_derive_along_motion(work, roots, g->count, f->coordinates, rates);
     for (int32_t k = 0; k < g->count; k++)
         force[rows[k]] = zx_binary(work->pool, ZX_SUB, force[rows[k]], rates[k]);
 }
@@ -157,10 +157,11 @@ static zx_node *new_image(zm_workspace *work)
 static zx_node without(zm_workspace *work, zx_node phi, zx_op gone, double number)
 {
     zx_node *image = new_image(work);
-    int32_t count = zm_walk(work, phi, gone == ZX_VELOCITY ? ZM_HAS_VELOCITY : ZM_HAS_ACCELERATION);
+    int32_t count =
+        zm_find_nodes(work, phi, gone == ZX_VELOCITY ? ZM_HAS_VELOCITY : ZM_HAS_ACCELERATION);
     zx_node *below = zb_arena_copy(&work->scratch, work->reach.found,
                                    (size_t)count * sizeof(zx_node), _Alignof(zx_node));
-    zm_sort(below, count);
+    zm_sort_ints(below, count);
     for (int32_t i = 0; i < count; i++)
         if (image[below[i]] == ZX_NONE)
             image[below[i]] = rebuild(work->pool, work->pool->items[below[i]], gone, number, image);
@@ -198,9 +199,10 @@ static void cancel_leaves(derivation *d, zx_op leaf)
     int has = leaf == ZX_VELOCITY ? ZM_HAS_VELOCITY : ZM_HAS_ACCELERATION;
     int hides = leaf == ZX_VELOCITY ? ZM_HAS_STEP : ZM_HAS_JUMP;
     for (int32_t k = 0; k < f->root_count; k++) {
-        int bits = zm_bits(work, f->roots[k]);
+        int bits = zm_content_bits(work, f->roots[k]);
         if (!(bits & has) || (bits & hides)) continue;
-        if (zm_jacobian(work, &f->roots[k], NULL, 1, leaf, f->coordinates).count > 0) continue;
+        if (zm_derive_jacobian(work, &f->roots[k], NULL, 1, leaf, f->coordinates).count > 0)
+            continue;
         for (int number = 0; number < 2; number++) {
             zx_node rest = without(work, f->roots[k], leaf, number);
             if (!seem_equal(work, f->roots[k], rest)) continue;
@@ -227,7 +229,7 @@ static void classify_rows(derivation *d)
     f->kinds = ZB_NEW_ARRAY(arena, zm_row_kind, f->root_count);
     f->time_dependent = ZB_NEW_ARRAY(arena, bool, f->root_count);
     for (int32_t k = 0; k < f->root_count; k++) {
-        int bits = zm_bits(d->work, f->roots[k]);
+        int bits = zm_content_bits(d->work, f->roots[k]);
         f->kinds[k] = kind_by_content(bits);
         f->time_dependent[k] = (bits & ZM_HAS_TIME) != 0;
     }
@@ -261,7 +263,7 @@ static void derive_jacobian(derivation *d)
     for (int kind = 0; kind < 4; kind++) {
         int32_t count = choose_rows(f, (zm_row_kind)kind, f->roots, roots, rows);
         if (count > 0)
-            part[kind] = zm_jacobian(work, roots, rows, count, leaf[kind], f->coordinates);
+            part[kind] = zm_derive_jacobian(work, roots, rows, count, leaf[kind], f->coordinates);
         all.count += part[kind].count;
     }
     all.data = ZB_NEW_ARRAY(&work->scratch, zm_entry, all.count);
@@ -281,7 +283,7 @@ static void find_nonlinear(derivation *d)
     zm_family *f = d->family;
     for (int32_t i = 0; i < f->jacobian_count; i++) {
         zm_row_kind *kind = &f->kinds[f->jacobian[i].row];
-        int bits = zm_bits(d->work, f->jacobian[i].node);
+        int bits = zm_content_bits(d->work, f->jacobian[i].node);
         if (*kind == ZM_NONHOLONOMIC && (bits & ZM_HAS_VELOCITY)) *kind = ZM_NONLINEAR;
     }
 }
@@ -330,10 +332,10 @@ static void check_linear(derivation *d)
     zm_family *f = d->family;
     bool any = false, *bad = ZB_NEW_ARRAY(&d->work->scratch, bool, f->root_count);
     for (int32_t i = 0; i < f->jacobian_count; i++)
-        if (zm_bits(d->work, f->jacobian[i].node) & ZM_HAS_ACCELERATION)
+        if (zm_content_bits(d->work, f->jacobian[i].node) & ZM_HAS_ACCELERATION)
             any = bad[f->jacobian[i].row] = true;
     for (int32_t k = 0; k < f->root_count; k++)
-        if (zm_bits(d->work, f->roots[k]) & ZM_HAS_JUMP) any = bad[k] = true;
+        if (zm_content_bits(d->work, f->roots[k]) & ZM_HAS_JUMP) any = bad[k] = true;
     if (any) report_rows(d, bad);
 }
 
@@ -348,11 +350,11 @@ static void derive_rows_of(derivation *d, zm_row_kind kind)
     zx_node *first = ZB_NEW_ARRAY(&work->scratch, zx_node, f->root_count);
     int32_t *rows = ZB_NEW_ARRAY(&work->scratch, int32_t, f->root_count);
     int32_t count = choose_rows(f, kind, f->roots, roots, rows);
-    zm_along(work, roots, count, f->coordinates, first);
+    zm_derive_along_motion(work, roots, count, f->coordinates, first);
     zx_node *last = first;
     if (kind == ZM_HOLONOMIC) {
         last = ZB_NEW_ARRAY(&work->scratch, zx_node, f->root_count);
-        zm_along(work, first, count, f->coordinates, last);
+        zm_derive_along_motion(work, first, count, f->coordinates, last);
     }
     for (int32_t i = 0; i < count; i++) {
         f->rate[rows[i]] = kind == ZM_HOLONOMIC ? first[i] : roots[i];
@@ -419,7 +421,7 @@ static void derive_family(derivation *d)
 static void mark_constant(zm_workspace *work, zm_entry *entries, int32_t count)
 {
     for (int32_t i = 0; i < count; i++)
-        entries[i].constant = (zm_bits(work, entries[i].node) & ZM_VARIES) == 0;
+        entries[i].constant = (zm_content_bits(work, entries[i].node) & ZM_VARIES) == 0;
 }
 
 static void derive_all(zm_workspace *work, void *user)

@@ -51,13 +51,13 @@ typedef void (*zm_pass_fn)(zm_workspace *work, void *user);
 bool zm_with_workspace(zm_model *model, zm_pass_fn pass, void *user);
 
 /* ZM_HAS_... of a node. */
-int zm_bits(zm_workspace *work, zx_node node);
+int zm_content_bits(zm_workspace *work, zx_node node);
 
 /* The nodes below `root`, itself included, that have one of `bits`, in no particular order; and the
  * indices of the leaves of one sort below it, ascending. They are in work->reach.found until the
  * next walk; the result is their number. */
-int32_t zm_walk(zm_workspace *work, zx_node root, int bits);
-int32_t zm_leaves(zm_workspace *work, zx_node root, zx_op leaf);
+int32_t zm_find_nodes(zm_workspace *work, zx_node root, int bits);
+int32_t zm_find_leaves(zm_workspace *work, zx_node root, zx_op leaf);
 
 /* Derivatives of roots [count] by the leaves of one sort, the nonzero ones only. Entry (k, j) of
  * row `rows[k]` (NULL: k), sorted by place in roots, then column; entries in the scratch arena. */
@@ -67,21 +67,22 @@ typedef struct zm_entries {
 } zm_entries;
 
 /* By reverse sweeps: rows without a common leaf share one. */
-zm_entries zm_jacobian(zm_workspace *work, const zx_node *roots, const int32_t *rows, int32_t count,
-                       zx_op leaf, int32_t slots);
+zm_entries zm_derive_jacobian(zm_workspace *work, const zx_node *roots, const int32_t *rows,
+                              int32_t count, zx_op leaf, int32_t slots);
 
 /* Of a gradient g [count] by the velocities, column >= row only, by forward sweeps: columns without
  * a common row share one. */
-zm_entries zm_hessian(zm_workspace *work, const zx_node *g, const int32_t *rows, int32_t count,
-                      int32_t slots);
+zm_entries zm_derive_hessian(zm_workspace *work, const zx_node *g, const int32_t *rows,
+                             int32_t count, int32_t slots);
 
 /* The derivative of roots [count] along the motion with the velocities held: q' = v, t' = 1. */
-void zm_along(zm_workspace *work, const zx_node *roots, int32_t count, int32_t slots, zx_node *out);
+void zm_derive_along_motion(zm_workspace *work, const zx_node *roots, int32_t count, int32_t slots,
+                            zx_node *out);
 
 /* Sorts entries by row and column, adds up those of one place, drops zeros. */
 void zm_merge_entries(zm_workspace *work, zm_entries *entries);
 
-void zm_sort(int32_t *numbers, int32_t count); /* ascending */
+void zm_sort_ints(int32_t *numbers, int32_t count); /* ascending */
 
 bool zm_is_zero(const zx_pool *pool, zx_node node);
 

@@ -39,7 +39,7 @@ static pattern find_pattern(zm_workspace *work, const zx_node *roots, int32_t co
     pattern p = {.rows = count, .start = ZB_NEW_ARRAY(arena, int32_t, count + 1)};
     reserve(arena, &p, 0, 1);
     for (int32_t k = 0; k < count; k++) {
-        int32_t used = p.start[k], more = zm_leaves(work, roots[k], leaf);
+        int32_t used = p.start[k], more = zm_find_leaves(work, roots[k], leaf);
         reserve(arena, &p, used, more);
         if (more > 0) memcpy(p.column + used, work->reach.found, (size_t)more * sizeof(int32_t));
         p.start[k + 1] = used + more;
@@ -107,8 +107,8 @@ static void reverse_group(zm_workspace *work, const zx_node *roots, pattern *p,
             p->node[q] = derivative[p->column[q]];
 }
 
-zm_entries zm_jacobian(zm_workspace *work, const zx_node *roots, const int32_t *rows, int32_t count,
-                       zx_op leaf, int32_t slots)
+zm_entries zm_derive_jacobian(zm_workspace *work, const zx_node *roots, const int32_t *rows,
+                              int32_t count, zx_op leaf, int32_t slots)
 {
     zb_arena *arena = &work->scratch;
     pattern p = find_pattern(work, roots, count, leaf);
@@ -180,8 +180,8 @@ static void forward_group(zm_workspace *work, forward *f, const int32_t *group, 
     for (int32_t i = 0; i < taken; i++) f->moves[group[i]] = ZX_NONE;
 }
 
-zm_entries zm_hessian(zm_workspace *work, const zx_node *g, const int32_t *rows, int32_t count,
-                      int32_t slots)
+zm_entries zm_derive_hessian(zm_workspace *work, const zx_node *g, const int32_t *rows,
+                             int32_t count, int32_t slots)
 {
     zb_arena *arena = &work->scratch;
     forward f = {.g = g, .rows = rows, .p = find_pattern(work, g, count, ZX_VELOCITY)};
@@ -204,7 +204,8 @@ zm_entries zm_hessian(zm_workspace *work, const zx_node *g, const int32_t *rows,
     return collect(work, &f.p, rows);
 }
 
-void zm_along(zm_workspace *work, const zx_node *roots, int32_t count, int32_t slots, zx_node *out)
+void zm_derive_along_motion(zm_workspace *work, const zx_node *roots, int32_t count, int32_t slots,
+                            zx_node *out)
 {
     if (count == 0) return;
     zx_node *moves = ZB_NEW_ARRAY(&work->scratch, zx_node, slots);

@@ -149,7 +149,7 @@ static void refresh(zm_workspace *work)
         r->bits[r->known] = (uint8_t)node_bits(r, &r->pool->items[r->known]);
 }
 
-int zm_bits(zm_workspace *work, zx_node node)
+int zm_content_bits(zm_workspace *work, zx_node node)
 {
     if (node >= work->reach.known) refresh(work);
     return work->reach.bits[node];
@@ -164,7 +164,7 @@ static int32_t push(zm_reach *r, int32_t top, zx_node node, int bits)
     return top + 1;
 }
 
-int32_t zm_walk(zm_workspace *work, zx_node root, int bits)
+int32_t zm_find_nodes(zm_workspace *work, zx_node root, int bits)
 {
     refresh(work);
     zm_reach *r = &work->reach;
@@ -191,20 +191,20 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-void zm_sort(int32_t *numbers, int32_t count)
+void zm_sort_ints(int32_t *numbers, int32_t count)
 {
     if (count > 1) qsort(numbers, (size_t)count, sizeof *numbers, ascending);
 }
 
-int32_t zm_leaves(zm_workspace *work, zx_node root, zx_op leaf)
+int32_t zm_find_leaves(zm_workspace *work, zx_node root, zx_op leaf)
 {
-    int32_t seen = zm_walk(work, root, leaf_bits((int32_t)leaf)), count = 0;
+    int32_t seen = zm_find_nodes(work, root, leaf_bits((int32_t)leaf)), count = 0;
     zm_reach *r = &work->reach;
     for (int32_t i = 0; i < seen; i++) {
         const zx_item *item = &r->pool->items[r->found[i]];
         if (item->op == (int32_t)leaf) r->found[count++] = item->a;
     }
-    zm_sort(r->found, count);
+    zm_sort_ints(r->found, count);
     return count;
 }
 

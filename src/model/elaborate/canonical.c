@@ -140,7 +140,7 @@ static bool same_ints(const int32_t *a, const int32_t *b, int32_t count)
 
 static bool same_shape(const void *pool, const void *sought, int32_t index)
 {
-    const zm_raw *raw = &((const zm_builder *)pool)->raw.data[index];
+    const zm_raw_family *raw = &((const zm_builder *)pool)->raw.data[index];
     const zm_family *f = &raw->family;
     const shape_key *key = sought;
     const zm_instance *i = key->instance;
@@ -171,7 +171,7 @@ static int32_t *copy_ints(zm_elab *e, const int32_t *from, int32_t count)
 static int32_t new_family(zm_elab *e, const shape_key *key, uint64_t hash)
 {
     const zm_instance *i = key->instance;
-    zm_raw raw = {.energy = i->energy};
+    zm_raw_family raw = {.energy = i->energy};
     zm_family *f = &raw.family;
     f->kind = i->kind;
     f->coordinates = key->coordinates;
@@ -195,7 +195,7 @@ static int32_t new_family(zm_elab *e, const shape_key *key, uint64_t hash)
 }
 
 /* Room for one more instance in the tables. */
-static void reserve_instance(zm_elab *e, zm_raw *raw)
+static void reserve_instance(zm_elab *e, zm_raw_family *raw)
 {
     zm_family *f = &raw->family;
     int32_t ints = f->count * f->stride;
@@ -206,7 +206,7 @@ static void reserve_instance(zm_elab *e, zm_raw *raw)
         zm_out_of_memory(e);
 }
 
-static void add_row(zm_elab *e, zm_raw *raw, int32_t item)
+static void add_row(zm_elab *e, zm_raw_family *raw, int32_t item)
 {
     reserve_instance(e, raw);
     zm_family *f = &raw->family;
@@ -221,7 +221,7 @@ static void add_row(zm_elab *e, zm_raw *raw, int32_t item)
 }
 
 /* Where the first instances were written; nobody reads a message about the thousandth. */
-static void note_place(zm_elab *e, zm_raw *raw, zl_place place)
+static void note_place(zm_elab *e, zm_raw_family *raw, zl_place place)
 {
     if (raw->place_count >= PLACES) return;
     if (!zb_array_grow(e->memory, &raw->places, &raw->place_capacity, raw->place_count, 1,
@@ -232,7 +232,7 @@ static void note_place(zm_elab *e, zm_raw *raw, zl_place place)
 
 zm_where zm_add_instance(zm_elab *e, const zm_instance *instance)
 {
-    (void)zm_step(e, instance->place, 10);
+    (void)zm_count_steps(e, instance->place, 10);
     e->stamp++;
     e->coordinate_slots.row.count = e->value_slots.row.count = e->measure_slots.row.count = 0;
     GROW_TO(e, node_stamp, e->world->count, 0);

@@ -208,7 +208,7 @@ static void run_deferred(zm_elab *e)
     for (int32_t k = 0; k < e->deferred.count; k++) {
         e->scope = e->deferred.data[k].scope;
         e->unit->made_by = made_by(e, e->scope->part);
-        zm_run_statement(e, e->deferred.data[k].statement);
+        zm_execute_statement(e, e->deferred.data[k].statement);
     }
     e->scope = before;
     e->unit->made_by = (zl_place){0};
@@ -221,7 +221,7 @@ static void run_all(zm_elab *e)
     zl_block block = zl_parse(e->unit, r->file, r->text, r->length);
     zm_read_settings(e);
     if (e->setting_errors || !zl_may_go_on(e->unit)) return;
-    zm_run_block(e, &block);
+    zm_execute_block(e, &block);
     run_deferred(e);
     if (!e->stopped && e->unit->error_count == 0) {
         zm_check_settings(e);
@@ -241,7 +241,7 @@ void zm_elaborate(zm_builder *b)
     zm_elab *e = b->elab;
     run_all(e);
     if (b->unit->error_count > 0) return;
-    zm_close_structural(e);
+    zm_spread_structural(e);
     hand_over_values(e);
     hand_over_items(e);
     number_constants(e);

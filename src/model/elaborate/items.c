@@ -17,8 +17,8 @@ static zx_node *elements(zm_elab *e, const zm_value *v)
 /* A plain 0 fits every shape: start r' = 0. */
 static bool shapes_agree(zm_elab *e, const zl_equation *q, const zm_value *a, const zm_value *b)
 {
-    bool plain = zm_is_plain(a) && zm_is_plain(b);
-    if (plain && (zm_same_shape(a, b) || zm_is_plain_zero(b))) return true;
+    bool plain = zm_is_numeric(a) && zm_is_numeric(b);
+    if (plain && (zm_same_shape(a, b) || zm_is_zero_number(b))) return true;
     ZM_ERROR(e, "E0201", q->right->place, "both sides of an equation have the same shape",
              "the left side is %s, the right side is %s", zm_shape_string(e, a),
              zm_shape_string(e, b));
@@ -138,10 +138,10 @@ static bool same_output(const void *pool, const void *key, int32_t index)
 static bool declare_output(zm_elab *e, const zl_statement *s, const zm_label *label)
 {
     bool readable = label->index_count == 0 && e->scope->lasting;
-    zm_entry_name entry = {.name = label->name,
-                           .meaning = ZM_IS_OUTPUT,
-                           .place = s->targets[0]->place,
-                           .statement = readable ? s : NULL};
+    zm_symbol entry = {.name = label->name,
+                       .meaning = ZM_IS_OUTPUT,
+                       .place = s->targets[0]->place,
+                       .statement = readable ? s : NULL};
     uint64_t hash = zm_label_hash(label);
     if (zb_table_find(&e->output_table, hash, same_output, e, label) >= 0) {
         ZM_ERROR(e, "E0101", s->targets[0]->place, "choose another name",
@@ -150,9 +150,9 @@ static bool declare_output(zm_elab *e, const zl_statement *s, const zm_label *la
     }
     zm_scope *before = e->scope;
     while (!e->scope->lasting && e->scope->outer) e->scope = e->scope->outer;
-    const zm_entry_name *other = zm_scope_own(e->scope, label->name);
+    const zm_symbol *other = zm_find_own_name(e->scope, label->name);
     bool good = (label->index_count > 0 && other && other->meaning == ZM_IS_OUTPUT) ||
-                zm_declare(e, &entry);
+                zm_declare_name(e, &entry);
     e->scope = before;
     if (good && !zb_table_insert(e->memory, &e->output_table, hash, e->outputs.count))
         zm_out_of_memory(e);
@@ -165,12 +165,12 @@ void zm_output_statement(zm_elab *e, const zl_statement *s)
     zm_value v = zm_evaluate(e, s->right);
     if (e->unresolved && !e->last_call) return;
     if (!zm_read_label(e, s->targets[0], &label)) return;
-    bool plain = !zm_is_broken(&v) && zm_is_plain(&v);
+    bool plain = !zm_is_broken(&v) && zm_is_numeric(&v);
     if (!zm_is_broken(&v) && !plain)
         ZM_ERROR(e, "E0203", s->right->place, "if(condition, 1, 0) makes a number of a condition",
                  "an output cannot be %s", zm_shape_string(e, &v));
     if (!plain) {
-        zm_bind(e, e->scope, label.name, s->mark, &(zm_value){.kind = ZM_VAL_BROKEN});
+        zm_bind_name(e, e->scope, label.name, s->mark, &(zm_value){.kind = ZM_VAL_BROKEN});
         return;
     }
     zx_node *nodes = elements(e, &v);
@@ -196,7 +196,7 @@ typedef struct reset_list {
 
 static bool read_reset(zm_elab *e, const zl_equation *q, zm_value *r, zm_value *v)
 {
-    bool good = zm_targets(e, q->left, true, r);
+    bool good = zm_read_targets(e, q->left, true, r);
     *v = zm_evaluate(e, q->right);
     if (!good || zm_is_broken(v) || !shapes_agree(e, q, r, v)) return false;
     if (q->fixed) {
@@ -222,7 +222,7 @@ static const char *loop_pass(zm_elab *e)
 {
     const char *pass = NULL;
     for (const zm_scope *scope = e->scope; scope && !scope->lasting; scope = scope->outer) {
-        const zm_entry_name *first = scope->entries; /* of a pass: its variable */
+        const zm_symbol *first = scope->entries; /* of a pass: its variable */
         if (scope->count == 0 || first->value.kind != ZM_VAL_NUMBER) continue;
         const char *own =
             zm_format(e, "%s = %d", zm_name_of(e, first->name), (int)first->value.number);
@@ -300,7 +300,7 @@ static bool read_point(zm_elab *e, const zl_expr *x, zm_drawing *d, zm_value *v)
     *v = zm_evaluate(e, x);
     if (zm_is_broken(v)) return false;
     int32_t size = zm_size(v);
-    if (zm_is_plain(v) && !v->columns && v->rows >= 1 && size <= 3 &&
+    if (zm_is_numeric(v) && !v->columns && v->rows >= 1 && size <= 3 &&
         (d->dimension == 0 || d->dimension == size)) {
         d->dimension = size;
         return true;
@@ -319,7 +319,7 @@ static void read_draw_settings(zm_elab *e, const zl_statement *s, zm_drawing *d)
         if (strcmp(key, "color") == 0 && (setting->text || named))
             d->color = setting->text ? setting->text : zm_name_of(e, setting->value->name);
         else if (strcmp(key, "width") == 0 && setting->value)
-            (void)zm_present(e, setting->value, "a width", &d->width);
+            (void)zm_read_present_number(e, setting->value, "a width", &d->width);
         else
             ZM_ERROR(e, "E0313", setting->place, "color = \"teal\" and width = 2 are possible",
                      "'%s' is not an option of draw, or its value is wrong", key);
@@ -343,7 +343,7 @@ void zm_draw_statement(zm_elab *e, const zl_statement *s)
         if (!read_point(e, s->targets[k], &d, &v)) return;
         for (int32_t i = 0; i < zm_size(&v); i++) roots[count++] = zm_element(e, &v, i);
     }
-    if (shape->radius && (roots[count++] = zm_scalar(e, s->targets[1])) == ZX_NONE) return;
+    if (shape->radius && (roots[count++] = zm_evaluate_scalar(e, s->targets[1])) == ZX_NONE) return;
     zm_allowed allowed = {.velocity = true, .coordinate = true, .time = true};
     if (!zm_check_leaves(e, roots, count, allowed, s->place, "a drawing")) return;
     read_draw_settings(e, s, &d);
@@ -373,7 +373,8 @@ static bool number_setting(zm_simulate *simulate, const char *key, double **numb
 
 static void positive_setting(zm_elab *e, const zl_setting *setting, double *number)
 {
-    if (!zm_present(e, setting->value, zm_name_of(e, setting->key), number) || *number > 0.0)
+    if (!zm_read_present_number(e, setting->value, zm_name_of(e, setting->key), number) ||
+        *number > 0.0)
         return;
     ZM_ERROR(e, "E0313", setting->place, NULL, "'%s' must be positive",
              zm_name_of(e, setting->key));
@@ -426,8 +427,8 @@ void zm_simulate_statement(zm_elab *e, const zl_statement *s)
         if (number_setting(simulate, key, &number) && setting->value && !setting->last)
             positive_setting(e, setting, number);
         else if (strcmp(key, "t") == 0 && setting->value && setting->last) {
-            if (zm_present(e, setting->value, "the first time", &simulate->from) &&
-                zm_present(e, setting->last, "the last time", &simulate->until) &&
+            if (zm_read_present_number(e, setting->value, "the first time", &simulate->from) &&
+                zm_read_present_number(e, setting->last, "the last time", &simulate->until) &&
                 simulate->until < simulate->from)
                 ZM_ERROR(e, "E0313", setting->place, NULL, "the last time is before the first");
         } else

@@ -42,7 +42,8 @@ double zm_number_of_node(zm_elab *e, zx_node node)
     return read_node(e, node, false, &known);
 }
 
-bool zm_known(zm_elab *e, const zm_value *v, zl_place place, const char *what, double *number)
+bool zm_read_known_number(zm_elab *e, const zm_value *v, zl_place place, const char *what,
+                          double *number)
 {
     if (v->kind == ZM_VAL_NUMBER) {
         *number = v->number;
@@ -56,7 +57,7 @@ bool zm_known(zm_elab *e, const zm_value *v, zl_place place, const char *what, d
     return known;
 }
 
-bool zm_known_integer(zm_elab *e, const zl_expr *x, const char *what, int64_t *number)
+bool zm_read_known_integer(zm_elab *e, const zl_expr *x, const char *what, int64_t *number)
 {
     zm_value v = zm_evaluate(e, x);
     double value;
@@ -66,7 +67,7 @@ bool zm_known_integer(zm_elab *e, const zl_expr *x, const char *what, int64_t *n
                  zm_shape_string(e, &v));
         return false;
     }
-    if (!zm_known(e, &v, x->place, what, &value)) return false;
+    if (!zm_read_known_number(e, &v, x->place, what, &value)) return false;
     if (!(fabs(value) < 9e15) || value != floor(value)) {
         char shown[ZB_DOUBLE_SIZE];
         zb_print_double(value, shown);
@@ -78,9 +79,9 @@ bool zm_known_integer(zm_elab *e, const zl_expr *x, const char *what, int64_t *n
     return true;
 }
 
-bool zm_present(zm_elab *e, const zl_expr *x, const char *what, double *number)
+bool zm_read_present_number(zm_elab *e, const zl_expr *x, const char *what, double *number)
 {
-    zx_node node = zm_scalar(e, x);
+    zx_node node = zm_evaluate_scalar(e, x);
     if (node == ZX_NONE) return false;
     bool known;
     *number = read_node(e, node, false, &known);
@@ -93,7 +94,7 @@ bool zm_present(zm_elab *e, const zl_expr *x, const char *what, double *number)
 }
 
 /* A structural parameter makes those of its formula structural, unless it was overridden. */
-void zm_close_structural(zm_elab *e)
+void zm_spread_structural(zm_elab *e)
 {
     for (int32_t k = e->structural.count; k-- > 0;) {
         if (!e->structural.data[k] || e->overridden.data[k]) continue;
@@ -119,7 +120,7 @@ static bool path_text(zm_elab *e, const zl_expr *x, zb_text *text)
     }
     for (int32_t k = 0; k < x->count; k++) {
         int64_t index;
-        if (!zm_known_integer(e, x->items[k], "an index", &index)) return false;
+        if (!zm_read_known_integer(e, x->items[k], "an index", &index)) return false;
         zb_text_printf(text, "%s%lld", k ? "," : "[", (long long)index);
     }
     zb_text_char(text, ']');
@@ -214,7 +215,7 @@ static const zm_value *setting_value(zm_elab *e, const zm_setting *s, int32_t ro
     *v = zm_evaluate(e, s->right);
     if (zm_is_broken(v)) e->setting_errors = true;
     if (zm_is_broken(v)) return NULL;
-    if (v->rows != rows || v->columns != columns || !zm_is_plain(v)) {
+    if (v->rows != rows || v->columns != columns || !zm_is_numeric(v)) {
         zm_value wanted = {.kind = ZM_VAL_ITEMS, .rows = rows, .columns = columns};
         ZM_ERROR(e, "E0109", s->right->place, NULL, "'%s' is %s, not %s", s->path,
                  zm_shape_string(e, &wanted), zm_shape_string(e, v));
@@ -283,7 +284,7 @@ static void add_elements(zm_elab *e, const zm_value *v)
 
 static bool is_parameter_value(zm_elab *e, const zl_definition *d, const zm_value *v)
 {
-    if (!zm_is_plain(v)) {
+    if (!zm_is_numeric(v)) {
         ZM_ERROR(e, "E0203", d->value->place, NULL, "a parameter cannot be %s",
                  zm_shape_string(e, v));
         return false;
@@ -294,10 +295,10 @@ static bool is_parameter_value(zm_elab *e, const zl_definition *d, const zm_valu
 static void declare_parameter(zm_elab *e, const zl_definition *d)
 {
     zm_value v = zm_evaluate(e, d->value);
-    zm_entry_name entry = {.name = d->name, .meaning = ZM_IS_VALUE, .place = d->place};
+    zm_symbol entry = {.name = d->name, .meaning = ZM_IS_VALUE, .place = d->place};
     if (zm_is_broken(&v) || !is_parameter_value(e, d, &v)) {
         entry.value = zm_broken();
-        (void)zm_declare(e, &entry);
+        (void)zm_declare_name(e, &entry);
         return;
     }
     zm_block block = {.label = {.scope = e->scope->part, .name = d->name},
@@ -307,7 +308,7 @@ static void declare_parameter(zm_elab *e, const zl_definition *d)
                       .columns = v.columns};
     entry.meaning = ZM_IS_PARAMETER;
     entry.number = e->parameters.count;
-    if (!zm_declare(e, &entry)) return;
+    if (!zm_declare_name(e, &entry)) return;
     e->kept++;
     ZM_PUSH(e, parameters, block);
     ZM_PUSH(e, used, false);
@@ -315,7 +316,7 @@ static void declare_parameter(zm_elab *e, const zl_definition *d)
     apply_settings(e, &block);
 }
 
-void zm_parameters(zm_elab *e, const zl_statement *s)
+void zm_param_statement(zm_elab *e, const zl_statement *s)
 {
     for (int32_t k = 0; k < s->definition_count; k++) declare_parameter(e, &s->definitions[k]);
 }

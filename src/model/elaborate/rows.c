@@ -163,8 +163,8 @@ static zm_value difference(zm_elab *e, const zl_statement *s)
 {
     zm_value left = zm_evaluate(e, s->left), right = zm_evaluate(e, s->right);
     if (zm_is_broken(&left) || zm_is_broken(&right)) return zm_broken();
-    bool plain = zm_is_plain(&left) && zm_is_plain(&right);
-    if (plain && zm_is_plain_zero(&right) && left.rows > 0)
+    bool plain = zm_is_numeric(&left) && zm_is_numeric(&right);
+    if (plain && zm_is_zero_number(&right) && left.rows > 0)
         return left; /* pa - pb = 0 for vectors */
     zl_expr minus = {.kind = ZL_SUB,
                      .place = s->place,
@@ -177,7 +177,7 @@ static zm_value difference(zm_elab *e, const zl_statement *s)
                  zm_shape_string(e, &right));
         return zm_broken();
     }
-    return zm_arithmetic(e, &minus, &left, &right);
+    return zm_apply_arithmetic(e, &minus, &left, &right);
 }
 
 void zm_constraint_statement(zm_elab *e, const zl_statement *s)
@@ -232,13 +232,13 @@ void zm_weight_statement(zm_elab *e, const zl_statement *s)
     if (zm_is_broken(&E)) return;
     int32_t rows = e->constraints.data[a].row_count;
     int32_t others = b < 0 ? -1 : e->constraints.data[b].row_count;
-    if (!zm_is_plain(&E) || !weight_fits(&E, rows, others)) {
+    if (!zm_is_numeric(&E) || !weight_fits(&E, rows, others)) {
         ZM_ERROR(e, "E0201", s->right->place,
                  "a number, one number for each row, or a matrix of rows by rows",
                  "%s does not fit the rows of the constraint", zm_shape_string(e, &E));
         return;
     }
-    zm_value roots = zm_items(e, zm_size(&E), 0);
+    zm_value roots = zm_new_items(e, zm_size(&E), 0);
     for (int32_t k = 0; k < zm_size(&E); k++) roots.items[k] = zm_element(e, &E, k);
     if (!zm_check_leaves(e, roots.items, roots.rows, (zm_allowed){0}, s->right->place, "a weight"))
         return;
@@ -276,7 +276,7 @@ static zx_node measure_node(zm_elab *e, const zm_measure *sought)
 static zm_value multiplier_value(zm_elab *e, const zl_expr *x, int32_t constraint)
 {
     zm_constraint c = e->constraints.data[constraint];
-    zm_value out = zm_items(e, c.elements > 0 ? c.elements : 1, 0);
+    zm_value out = zm_new_items(e, c.elements > 0 ? c.elements : 1, 0);
     for (int32_t k = 0; k < out.rows; k++) out.items[k] = zx_number(e->world, 0.0);
     for (int32_t k = 0; k < c.row_count; k++) {
         zm_measure m = {.kind = ZM_MULTIPLIER,
@@ -292,13 +292,13 @@ static zm_value multiplier_value(zm_elab *e, const zl_expr *x, int32_t constrain
 static zm_value reaction_on(zm_elab *e, const zl_expr *x, zm_measure m)
 {
     zm_value r;
-    if (!zm_targets(e, x->items[1], false, &r)) return zm_broken();
+    if (!zm_read_targets(e, x->items[1], false, &r)) return zm_broken();
     m.kind = ZM_REACTION_ON;
     if (zm_is_scalar(&r)) {
         m.coordinate = r.first;
         return zm_node_value(e, measure_node(e, &m));
     }
-    zm_value out = zm_items(e, zm_size(&r), 0);
+    zm_value out = zm_new_items(e, zm_size(&r), 0);
     for (int32_t k = 0; k < out.rows; k++) {
         m.coordinate = r.first + k;
         out.items[k] = measure_node(e, &m);
@@ -306,7 +306,7 @@ static zm_value reaction_on(zm_elab *e, const zl_expr *x, zm_measure m)
     return out;
 }
 
-zm_value zm_reaction_call(zm_elab *e, const zl_expr *x)
+zm_value zm_evaluate_reaction(zm_elab *e, const zl_expr *x)
 {
     zm_measure m = {
         .kind = ZM_REACTION_ALL, .constraint = -1, .row = -1, .coordinate = -1, .place = x->place};

@@ -57,7 +57,7 @@ bool zm_read_label(zm_elab *e, const zl_expr *target, zm_label *label)
     label->index_count = target->count;
     for (int32_t k = 0; k < target->count; k++) {
         int64_t index;
-        if (!zm_known_integer(e, target->items[k], "an index", &index)) return false;
+        if (!zm_read_known_integer(e, target->items[k], "an index", &index)) return false;
         if (index < INT32_MIN || index > INT32_MAX) {
             ZM_ERROR(e, "E0206", target->items[k]->place, NULL, "this index is too large");
             return false;
@@ -75,11 +75,11 @@ static zm_scope *lasting_scope(zm_elab *e)
     return scope;
 }
 
-static bool declare_lasting(zm_elab *e, const zm_entry_name *entry)
+static bool declare_lasting(zm_elab *e, const zm_symbol *entry)
 {
     zm_scope *before = e->scope;
     e->scope = lasting_scope(e);
-    bool good = zm_declare(e, entry);
+    bool good = zm_declare_name(e, entry);
     e->scope = before;
     return good;
 }
@@ -91,7 +91,7 @@ static bool read_sizes(zm_elab *e, const zl_definition *d, zm_block *block)
     int64_t size[2] = {0, 0};
     for (int32_t k = 0; d->sizes && k < d->sizes->count && k < 2; k++) {
         const zl_expr *x = d->sizes->items[k];
-        if (!zm_known_integer(e, x, "the size of an array", &size[k])) return false;
+        if (!zm_read_known_integer(e, x, "the size of an array", &size[k])) return false;
         if (size[k] >= 1) continue;
         ZM_ERROR(e, "E0318", x->place, NULL, "the size of '%s' is %lld; it must be at least 1",
                  zm_name_of(e, d->name), (long long)size[k]);
@@ -116,10 +116,10 @@ static void coordinate_statement(zm_elab *e, const zl_statement *s)
         zm_block block = {.label = {.scope = e->scope->part, .name = d->name},
                           .place = zl_model_place(e->unit, d->place),
                           .first = e->model->n};
-        zm_entry_name entry = {.name = d->name,
-                               .meaning = ZM_IS_COORDINATE,
-                               .place = d->place,
-                               .number = e->coordinates.count};
+        zm_symbol entry = {.name = d->name,
+                           .meaning = ZM_IS_COORDINATE,
+                           .place = d->place,
+                           .number = e->coordinates.count};
         bool good = read_sizes(e, d, &block);
         if (!good) entry.meaning = ZM_IS_VALUE; /* broken, so that its uses are not errors, too */
         if (!declare_lasting(e, &entry) || !good) continue;
@@ -133,7 +133,7 @@ static void let_statement(zm_elab *e, const zl_statement *s)
 {
     for (int32_t k = 0; k < s->definition_count; k++) {
         const zl_definition *d = &s->definitions[k];
-        zm_entry_name entry = {.name = d->name, .place = d->place};
+        zm_symbol entry = {.name = d->name, .place = d->place};
         if (s->argument_count >= 0) {
             entry.meaning = ZM_IS_FUNCTION;
             entry.statement = s;
@@ -141,7 +141,7 @@ static void let_statement(zm_elab *e, const zl_statement *s)
             entry.meaning = ZM_IS_VALUE;
             entry.value = zm_evaluate(e, d->value);
         }
-        (void)zm_declare(e, &entry);
+        (void)zm_declare_name(e, &entry);
     }
 }
 
@@ -150,16 +150,16 @@ static void let_statement(zm_elab *e, const zl_statement *s)
 static void for_statement(zm_elab *e, const zl_statement *s)
 {
     int64_t from, to;
-    if (!zm_enter_range(e, s->left, s->right, &from, &to)) return;
+    if (!zm_read_range(e, s->left, s->right, &from, &to)) return;
     zm_scope *before = e->scope, *inner = zm_scope_new(e, before, before->part, false);
     for (int64_t i = from; i <= to && !e->stopped; i++) {
-        if (zm_step(e, s->place, ZM_PASS_STEPS)) break;
+        if (zm_count_steps(e, s->place, ZM_PASS_STEPS)) break;
         int32_t errors = e->unit->error_count;
         pass_mark mark = mark_pass(e);
         zm_value number = zm_number((double)i, true);
-        zm_bind(e, inner, s->name, s->mark, &number);
+        zm_bind_name(e, inner, s->name, s->mark, &number);
         e->scope = inner;
-        zm_run_block(e, &s->body);
+        zm_execute_block(e, &s->body);
         e->scope = before;
         zm_scope_empty(inner);
         release_pass(e, &mark);
@@ -171,9 +171,10 @@ static void if_statement(zm_elab *e, const zl_statement *s)
 {
     zm_value condition = zm_evaluate(e, s->left);
     double number;
-    if (!zm_known(e, &condition, s->left->place, "the condition of a statement 'if'", &number))
+    if (!zm_read_known_number(e, &condition, s->left->place, "the condition of a statement 'if'",
+                              &number))
         return;
-    zm_run_block(e, number != 0.0 ? &s->body : &s->otherwise);
+    zm_execute_block(e, number != 0.0 ? &s->body : &s->otherwise);
 }
 
 static bool at_top(zm_elab *e, const zl_statement *s, const char *what)
@@ -241,7 +242,7 @@ static void use_statement(zm_elab *e, const zl_statement *s)
     }
     zl_place made_by = e->unit->made_by;
     if (m.shipped) e->unit->made_by = s->mark;
-    zm_run_block(e, &block);
+    zm_execute_block(e, &block);
     e->unit->made_by = made_by;
 }
 
@@ -257,9 +258,9 @@ static void model_statement(zm_elab *e, const zl_statement *s)
 
 static void component_statement(zm_elab *e, const zl_statement *s)
 {
-    zm_entry_name entry = {
+    zm_symbol entry = {
         .name = s->name, .meaning = ZM_IS_COMPONENT, .place = s->mark, .statement = s};
-    (void)zm_declare(e, &entry);
+    (void)zm_declare_name(e, &entry);
 }
 
 static bool same_part(const void *pool, const void *key, int32_t index)
@@ -347,20 +348,20 @@ static bool bind_arguments(zm_elab *e, const zl_expr *call, const zl_statement *
         if (!given[k]) values[k] = zm_evaluate(e, a->value);
         e->scope = before;
         if (values[k].kind == ZM_VAL_NUMBER) values[k].bound = true;
-        zm_bind(e, inner, a->name, a->place, &values[k]);
+        zm_bind_name(e, inner, a->name, a->place, &values[k]);
     }
     return true;
 }
 
 static const zl_statement *find_component(zm_elab *e, const zl_expr *call)
 {
-    const zm_entry_name *entry = zm_find(e, call->name);
+    const zm_symbol *entry = zm_find_name(e, call->name);
     if (entry && entry->meaning == ZM_IS_COMPONENT) return entry->statement;
     if (entry)
         ZM_ERROR(e, "E0110", call->mark, "declare it with component", "'%s' is not a component",
                  zm_name_of(e, call->name));
     else
-        zm_unknown_component(e, call);
+        zm_report_unknown_component(e, call);
     return NULL;
 }
 
@@ -370,11 +371,11 @@ static int32_t new_part(zm_elab *e, const zl_statement *s, zm_scope *inner)
     zm_part part = {.place = s->targets[0]->place, .component = s->right->name};
     if (!zm_read_label(e, s->targets[0], &part.label)) return -1;
     bool array = part.label.index_count > 0;
-    const zm_entry_name *other = zm_scope_own(lasting_scope(e), part.label.name);
-    zm_entry_name entry = {.name = part.label.name,
-                           .meaning = array ? ZM_IS_PARTS : ZM_IS_PART,
-                           .place = part.place,
-                           .number = array ? part.label.scope : e->parts.count};
+    const zm_symbol *other = zm_find_own_name(lasting_scope(e), part.label.name);
+    zm_symbol entry = {.name = part.label.name,
+                       .meaning = array ? ZM_IS_PARTS : ZM_IS_PART,
+                       .place = part.place,
+                       .number = array ? part.label.scope : e->parts.count};
     if (zm_find_part(e, &part.label) >= 0) {
         ZM_ERROR(e, "E0101", part.place, "choose another name or index",
                  "part %s is already defined", zm_label_string(e, &part.label));
@@ -397,7 +398,7 @@ static void make_part(zm_elab *e, const zl_statement *s, const zl_statement *com
     zm_scope *before = e->scope;
     e->scope = inner;
     e->nesting++;
-    zm_run_block(e, &component->body);
+    zm_execute_block(e, &component->body);
     e->nesting--;
     e->scope = before;
 }
@@ -432,7 +433,7 @@ typedef struct handler {
 static const handler handlers[] = {
     [ZL_MODEL] = {model_statement, false},
     [ZL_USE] = {use_statement, false},
-    [ZL_PARAM] = {zm_parameters, false},
+    [ZL_PARAM] = {zm_param_statement, false},
     [ZL_COORD] = {coordinate_statement, false},
     [ZL_LET] = {let_statement, false},
     [ZL_LAGRANGIAN] = {zm_energy_statement, true},
@@ -456,7 +457,7 @@ static const handler handlers[] = {
     [ZL_PART] = {part_statement, false},
 };
 
-void zm_run_statement(zm_elab *e, const zl_statement *s)
+void zm_execute_statement(zm_elab *e, const zl_statement *s)
 {
     const handler *h = &handlers[s->kind];
     pass_mark mark = mark_pass(e);
@@ -470,11 +471,11 @@ void zm_run_statement(zm_elab *e, const zl_statement *s)
     if (h->leaves_nothing) release_pass(e, &mark);
 }
 
-void zm_run_block(zm_elab *e, const zl_block *block)
+void zm_execute_block(zm_elab *e, const zl_block *block)
 {
-    zm_running running = {.block = block, .outer = e->running};
-    e->running = &running;
-    for (; running.at < block->count && !e->stopped; running.at++)
-        zm_run_statement(e, block->statements[running.at]);
-    e->running = running.outer;
+    zm_active_block active = {.block = block, .outer = e->active};
+    e->active = &active;
+    for (; active.at < block->count && !e->stopped; active.at++)
+        zm_execute_statement(e, block->statements[active.at]);
+    e->active = active.outer;
 }

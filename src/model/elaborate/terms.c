@@ -65,14 +65,14 @@ static void add_terms(zm_elab *e, const term_sink *sink, zx_node node, zx_node f
         if (sum.op == ZX_SUB) last = zx_unary(e->world, ZX_NEG, last);
         add_term(e, sink, scaled(e, factor, last));
         node = sum.a;
-        if (zm_step(e, sink->statement->place, 1)) return;
+        if (zm_count_steps(e, sink->statement->place, 1)) return;
     }
     add_term(e, sink, scaled(e, factor, node));
 }
 
 static void add_expression(zm_elab *e, const term_sink *sink, const zl_expr *x, zx_node factor)
 {
-    zx_node node = zm_scalar(e, x);
+    zx_node node = zm_evaluate_scalar(e, x);
     if (node != ZX_NONE) add_terms(e, sink, node, factor);
 }
 
@@ -104,13 +104,14 @@ static bool is_sum(const zl_expr *x)
 static void emit_range(zm_elab *e, const term_sink *sink, const zl_expr *x, zx_node factor)
 {
     int64_t from, to;
-    if (!zm_enter_range(e, x->left, x->right, &from, &to)) return;
+    if (!zm_read_range(e, x->left, x->right, &from, &to)) return;
     zm_scope *before = e->scope, *inner = zm_scope_new(e, before, before->part, false);
-    for (int64_t i = from; i <= to && !e->stopped && !zm_step(e, x->place, ZM_PASS_STEPS); i++) {
+    for (int64_t i = from; i <= to && !e->stopped && !zm_count_steps(e, x->place, ZM_PASS_STEPS);
+         i++) {
         int32_t errors = e->unit->error_count, nodes = e->world->count;
         zb_mark mark = zb_arena_mark(&e->scratch);
         zm_value number = zm_number((double)i, true);
-        zm_bind(e, inner, x->name, x->mark, &number);
+        zm_bind_name(e, inner, x->name, x->mark, &number);
         e->scope = inner;
         emit(e, sink, x->items[0], factor);
         e->scope = before;
@@ -137,7 +138,7 @@ static void emit_dot(zm_elab *e, const term_sink *sink, const zl_expr *x, zx_nod
         zx_node product = p == q ? zx_power(e->world, p, 2) : zx_binary(e->world, ZX_MUL, p, q);
         add_term(e, sink, scaled(e, factor, product));
         zx_pool_release(e->world, nodes);
-        (void)zm_step(e, x->place, 5);
+        (void)zm_count_steps(e, x->place, 5);
     }
 }
 
@@ -187,7 +188,7 @@ static void emit_chain(zm_elab *e, const term_sink *sink, const zl_expr *x, zx_n
 /* Adds factor * x. */
 static void emit(zm_elab *e, const term_sink *sink, const zl_expr *x, zx_node factor)
 {
-    if (zm_step(e, x->place, 1)) return;
+    if (zm_count_steps(e, x->place, 1)) return;
     if (!is_sum(x)) {
         add_expression(e, sink, x, factor);
         return;
@@ -251,7 +252,7 @@ void zm_energy_statement(zm_elab *e, const zl_statement *s)
 
 /* ------------------------------------------------------------------ coordinates */
 
-bool zm_targets(zm_elab *e, const zl_expr *x, bool velocities, zm_value *v)
+bool zm_read_targets(zm_elab *e, const zl_expr *x, bool velocities, zm_value *v)
 {
     *v = zm_evaluate(e, x);
     if (zm_is_broken(v)) return false;
@@ -339,7 +340,7 @@ static bool overlap(const zm_value *a, const zm_value *b)
 static bool plain_leaves(zm_elab *e, const zm_value *v, zm_allowed allowed, zl_place place,
                          const char *what)
 {
-    zm_value list = zm_items(e, zm_size(v), 0);
+    zm_value list = zm_new_items(e, zm_size(v), 0);
     for (int32_t k = 0; k < zm_size(v); k++) list.items[k] = zm_element(e, v, k);
     return zm_check_leaves(e, list.items, zm_size(v), allowed, place, what);
 }
@@ -348,7 +349,7 @@ static bool plain_leaves(zm_elab *e, const zm_value *v, zm_allowed allowed, zl_p
 static bool needs_plain(zm_elab *e, const zm_value *v, const zl_expr *x)
 {
     if (zm_is_broken(v)) return false;
-    if (zm_is_plain(v)) return true;
+    if (zm_is_numeric(v)) return true;
     ZM_ERROR(e, "E0203", x->place, NULL, "a value is needed here, not %s", zm_shape_string(e, v));
     return false;
 }
@@ -357,8 +358,8 @@ void zm_mass_statement(zm_elab *e, const zl_statement *s)
 {
     zm_value a, b, E = zm_evaluate(e, s->right);
     bool pair = s->target_count == 2;
-    bool good = zm_targets(e, s->targets[0], false, &a);
-    if (pair) good = zm_targets(e, s->targets[1], false, &b) && good;
+    bool good = zm_read_targets(e, s->targets[0], false, &a);
+    if (pair) good = zm_read_targets(e, s->targets[1], false, &b) && good;
     zm_allowed allowed = {.velocity = true, .coordinate = true, .time = true};
     if (!good || !needs_plain(e, &E, s->right) ||
         !plain_leaves(e, &E, allowed, s->right->place, "a mass"))
@@ -400,7 +401,7 @@ static void add_forces(zm_elab *e, const zl_statement *s, const zm_value *r, con
 static void add_force_at(zm_elab *e, const zl_statement *s, const zm_value *p, const zm_value *F)
 {
     int32_t d = zm_size(p);
-    zm_value roots = zm_items(e, 2 * d, 0);
+    zm_value roots = zm_new_items(e, 2 * d, 0);
     for (int32_t k = 0; k < d; k++) {
         roots.items[k] = zm_element(e, p, k);
         roots.items[d + k] = zm_element(e, F, k);
@@ -424,7 +425,7 @@ void zm_force_statement(zm_elab *e, const zl_statement *s)
     zm_value F = zm_evaluate(e, s->right), r;
     e->nonideal = false;
     bool good = s->at ? (r = zm_evaluate(e, s->targets[0]), needs_plain(e, &r, s->targets[0]))
-                      : zm_targets(e, s->targets[0], false, &r);
+                      : zm_read_targets(e, s->targets[0], false, &r);
     if (e->unresolved || !needs_plain(e, &F, s->right) || !good) return;
     if (!zm_same_shape(&r, &F)) {
         ZM_ERROR(e, "E0201", s->right->place, NULL, "the force is %s, but %s is %s",

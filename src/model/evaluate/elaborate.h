@@ -67,24 +67,24 @@ typedef enum zm_meaning {
     ZM_IS_OUTPUT
 } zm_meaning;
 
-typedef struct zm_entry_name {
+typedef struct zm_symbol {
     zl_name name;
     zm_meaning meaning;
     zl_place place;
     int32_t number;                /* block or part */
     const zl_statement *statement; /* function, component; output that can be read, or NULL */
     zm_value value;
-} zm_entry_name;
+} zm_symbol;
 
 struct zm_scope {
-    zm_scope *outer;        /* where a name is looked for next */
-    int32_t part;           /* the part whose names are declared here, -1: the model */
-    bool lasting;           /* not emptied at the end of a pass */
-    zm_entry_name *entries; /* [count]; at first `few` */
+    zm_scope *outer;    /* where a name is looked for next */
+    int32_t part;       /* the part whose names are declared here, -1: the model */
+    bool lasting;       /* not emptied at the end of a pass */
+    zm_symbol *entries; /* [count]; at first `few` */
     int32_t count, capacity;
     int32_t *slots; /* [slot_count] hash of names, from 9 entries on */
     int32_t slot_count;
-    zm_entry_name few[4];
+    zm_symbol few[4];
 };
 
 /* A statement that speaks of a constraint declared only further down. */
@@ -94,11 +94,11 @@ typedef struct zm_deferred {
 } zm_deferred;
 
 /* A block of which statement `at` is under way, inside others. */
-typedef struct zm_running {
+typedef struct zm_active_block {
     const zl_block *block;
     int32_t at;
-    const struct zm_running *outer;
-} zm_running;
+    const struct zm_active_block *outer;
+} zm_active_block;
 
 /* A setting from outside. */
 typedef struct zm_setting {
@@ -138,7 +138,7 @@ struct zm_elab {
     bool setting_errors; /* the first errors were in what the caller set */
     bool outside;        /* the text is not that of a model, but of a state or setting */
     const zl_statement *looked_at; /* terms.c: the last kinetic energy looked into */
-    const zm_running *running;     /* blocks under way, the innermost first */
+    const zm_active_block *active; /* blocks under way, the innermost first */
 
     ZB_ARRAY(zm_block) coordinates;
     ZB_ARRAY(zm_block) parameters;
@@ -193,36 +193,36 @@ const char *zm_shape_string(zm_elab *e, const zm_value *v); /* "a vector of 3" *
 #define ZM_ERROR(e, code, place, help, ...) zl_report((e)->unit, code, place, help, __VA_ARGS__)
 
 /* Counts work; true when the limit is met, which has then been reported. */
-bool zm_step(zm_elab *e, zl_place place, int64_t steps);
+bool zm_count_steps(zm_elab *e, zl_place place, int64_t steps);
 
 /* ------------------------------------------------------------------- scope.c */
 
 zm_scope *zm_scope_new(zm_elab *e, zm_scope *outer, int32_t part, bool lasting);
 void zm_scope_empty(zm_scope *scope); /* holds no more than its own struct afterwards */
 zm_scope *zm_scope_keep(zm_elab *e, zm_scope *scope); /* a lasting copy of the passing ones */
-const zm_entry_name *zm_scope_own(const zm_scope *scope, zl_name name);
+const zm_symbol *zm_find_own_name(const zm_scope *scope, zl_name name);
 
 /* The meaning of a name seen from *scope, and the scope in which it was found; or NULL. */
-const zm_entry_name *zm_find_from(zm_scope **scope, zl_name name);
+const zm_symbol *zm_find_name_from(zm_scope **scope, zl_name name);
 
 /* The meaning of a name seen from the present scope, or NULL. */
-const zm_entry_name *zm_find(const zm_elab *e, zl_name name);
+const zm_symbol *zm_find_name(const zm_elab *e, zl_name name);
 
 /* Declares; reports E0101 when the name is taken, and then returns false. */
-bool zm_declare(zm_elab *e, const zm_entry_name *entry);
+bool zm_declare_name(zm_elab *e, const zm_symbol *entry);
 
 /* Binds without asking: arguments and loop variables may hide. */
-void zm_bind(zm_elab *e, zm_scope *scope, zl_name name, zl_place place, const zm_value *value);
+void zm_bind_name(zm_elab *e, zm_scope *scope, zl_name name, zl_place place, const zm_value *value);
 
 /* ----------------------------------------------------------------- unknown.c */
 
 /* Unknown name (ZL_NAME or ZL_CALL), with a suggestion; once for each name. */
-void zm_unknown(zm_elab *e, const zl_expr *x);
-void zm_unknown_component(zm_elab *e, const zl_expr *call);
+void zm_report_unknown_name(zm_elab *e, const zl_expr *x);
+void zm_report_unknown_component(zm_elab *e, const zl_expr *call);
 
 /* "a, b and c", the first few. */
 const char *zm_list_names(zm_elab *e, const zl_name *names, int32_t count);
-const char *zm_scope_names(zm_elab *e, const zm_scope *scope);
+const char *zm_list_scope_names(zm_elab *e, const zm_scope *scope);
 
 /* Of a coordinate there are no members, but x.der may mean its velocity. */
 const char *zm_member_help(zm_elab *e, const zl_expr *member);
@@ -232,60 +232,60 @@ const char *zm_member_help(zm_elab *e, const zl_expr *member);
 zm_value zm_broken(void);
 zm_value zm_number(double number, bool bound);
 zm_value zm_node_value(const zm_elab *e, zx_node node);
-zm_value zm_items(zm_elab *e, int32_t rows, int32_t columns); /* elements to be filled in */
-int32_t zm_size(const zm_value *v);                           /* elements; 1 for scalars */
+zm_value zm_new_items(zm_elab *e, int32_t rows, int32_t columns); /* elements to be filled in */
+int32_t zm_size(const zm_value *v);                               /* elements; 1 for scalars */
 bool zm_is_scalar(const zm_value *v);
 bool zm_is_broken(const zm_value *v);
-bool zm_is_plain(const zm_value *v);       /* neither a part nor a condition */
-bool zm_is_plain_zero(const zm_value *v);  /* the number 0, which fits every shape in an equation */
+bool zm_is_numeric(const zm_value *v);     /* neither a part nor a condition */
+bool zm_is_zero_number(const zm_value *v); /* the number 0, which fits every shape in an equation */
 bool zm_is_coordinates(const zm_value *v); /* positions or velocities, a plain stretch */
 zx_node zm_element(zm_elab *e, const zm_value *v, int32_t k);
 bool zm_same_shape(const zm_value *a, const zm_value *b);
 
 /* Elementwise; shapes are judged by the caller. */
-zm_value zm_map(zm_elab *e, zx_op op, const zm_value *a);
+zm_value zm_map_elements(zm_elab *e, zx_op op, const zm_value *a);
 zm_value zm_rate_of(zm_elab *e, const zm_value *v, zl_place place);
-zm_value zm_arithmetic(zm_elab *e, const zl_expr *x, const zm_value *a, const zm_value *b);
-zm_value zm_condition(zm_elab *e, const zl_expr *x, const zm_value *a, const zm_value *b);
-zm_value zm_index(zm_elab *e, const zl_expr *x, const zm_value *v, const int32_t *index);
+zm_value zm_apply_arithmetic(zm_elab *e, const zl_expr *x, const zm_value *a, const zm_value *b);
+zm_value zm_apply_condition(zm_elab *e, const zl_expr *x, const zm_value *a, const zm_value *b);
+zm_value zm_select_element(zm_elab *e, const zl_expr *x, const zm_value *v, const int32_t *index);
 
 /* ---------------------------------------------------------------- evaluate.c */
 
 zm_value zm_evaluate(zm_elab *e, const zl_expr *x);
 
 /* Evaluates and asks for a scalar (conditions are none); ZX_NONE after an error. */
-zx_node zm_scalar(zm_elab *e, const zl_expr *x);
+zx_node zm_evaluate_scalar(zm_elab *e, const zl_expr *x);
 
 /* A sum may be entered from terms.c, too. */
-bool zm_enter_range(zm_elab *e, const zl_expr *low, const zl_expr *high, int64_t *from,
-                    int64_t *to);
+bool zm_read_range(zm_elab *e, const zl_expr *low, const zl_expr *high, int64_t *from, int64_t *to);
 
-zm_value zm_call_function(zm_elab *e, const zl_expr *x); /* functions.c */
-zm_value zm_product(zm_elab *e, const zm_value *a,
-                    const zm_value *b); /* small_matrices.c: one is a matrix */
-zm_value zm_inverse(zm_elab *e, const zl_expr *x, const zm_value *a);
-zm_value zm_determinant(zm_elab *e, const zl_expr *x, const zm_value *a);
-zx_node zm_dot(zm_elab *e, const zm_value *a, const zm_value *b);
+zm_value zm_evaluate_builtin(zm_elab *e, const zl_expr *x); /* functions.c */
+zm_value zm_multiply_matrix(zm_elab *e, const zm_value *a,
+                            const zm_value *b); /* small_matrices.c: one is a matrix */
+zm_value zm_invert_matrix(zm_elab *e, const zl_expr *x, const zm_value *a);
+zm_value zm_matrix_determinant(zm_elab *e, const zl_expr *x, const zm_value *a);
+zx_node zm_dot_product(zm_elab *e, const zm_value *a, const zm_value *b);
 
 /* -------------------------------------------------------------- parameters.c */
 
 void zm_read_settings(zm_elab *e);
 void zm_check_settings(zm_elab *e);
-void zm_parameters(zm_elab *e, const zl_statement *s);
+void zm_param_statement(zm_elab *e, const zl_statement *s);
 
 /* A number that must be known now; marks parameters in it as structural. */
-bool zm_known(zm_elab *e, const zm_value *v, zl_place place, const char *what, double *number);
-bool zm_known_integer(zm_elab *e, const zl_expr *x, const char *what, int64_t *number);
+bool zm_read_known_number(zm_elab *e, const zm_value *v, zl_place place, const char *what,
+                          double *number);
+bool zm_read_known_integer(zm_elab *e, const zl_expr *x, const char *what, int64_t *number);
 
 /* A number as compiled, of parameters only; marks nothing. */
-bool zm_present(zm_elab *e, const zl_expr *x, const char *what, double *number);
+bool zm_read_present_number(zm_elab *e, const zl_expr *x, const char *what, double *number);
 double zm_number_of_node(zm_elab *e, zx_node node); /* parameters by their present values */
-void zm_close_structural(zm_elab *e);
+void zm_spread_structural(zm_elab *e);
 
 /* -------------------------------------------------------------- statements.c */
 
-void zm_run_block(zm_elab *e, const zl_block *block);
-void zm_run_statement(zm_elab *e, const zl_statement *s);
+void zm_execute_block(zm_elab *e, const zl_block *block);
+void zm_execute_statement(zm_elab *e, const zl_statement *s);
 int32_t zm_find_part(const zm_elab *e, const zm_label *label); /* -1: none */
 
 /* The label of a declared thing, NAME or NAME[i, j], in the present part. */
@@ -300,7 +300,7 @@ void zm_mass_statement(zm_elab *e, const zl_statement *s);
 void zm_force_statement(zm_elab *e, const zl_statement *s);
 void zm_constraint_statement(zm_elab *e, const zl_statement *s);
 void zm_weight_statement(zm_elab *e, const zl_statement *s);
-zm_value zm_reaction_call(zm_elab *e, const zl_expr *x);
+zm_value zm_evaluate_reaction(zm_elab *e, const zl_expr *x);
 void zm_start_statement(zm_elab *e, const zl_statement *s);
 void zm_output_statement(zm_elab *e, const zl_statement *s);
 void zm_when_statement(zm_elab *e, const zl_statement *s);
@@ -308,7 +308,7 @@ void zm_draw_statement(zm_elab *e, const zl_statement *s);
 void zm_simulate_statement(zm_elab *e, const zl_statement *s);
 
 /* Coordinates on the left of a statement: a stretch of positions (or velocities, when allowed). */
-bool zm_targets(zm_elab *e, const zl_expr *x, bool velocities, zm_value *v);
+bool zm_read_targets(zm_elab *e, const zl_expr *x, bool velocities, zm_value *v);
 
 /* --------------------------------------------------------------- elaborate.c */
 

@@ -9,7 +9,7 @@
 
 static zm_value evaluate_kind(zm_elab *e, const zl_expr *x);
 
-bool zm_step(zm_elab *e, zl_place place, int64_t steps)
+bool zm_count_steps(zm_elab *e, zl_place place, int64_t steps)
 {
     e->steps += steps;
     if (e->stopped) return true;
@@ -22,7 +22,7 @@ bool zm_step(zm_elab *e, zl_place place, int64_t steps)
 
 zm_value zm_evaluate(zm_elab *e, const zl_expr *x)
 {
-    if (zm_step(e, x->place, 1)) return zm_broken();
+    if (zm_count_steps(e, x->place, 1)) return zm_broken();
     if (e->depth >= ZM_MAX_DEPTH) {
         ZM_ERROR(e, "E0114", x->place, "does a function call itself?",
                  "expressions and calls are nested more than %d deep here", ZM_MAX_DEPTH);
@@ -53,8 +53,7 @@ static zm_value not_a_value(zm_elab *e, const zl_expr *x, const char *is, const 
 }
 
 /* An output of the model or of a part, read again where it was written. */
-static zm_value output_value(zm_elab *e, const zl_expr *x, const zm_entry_name *entry,
-                             zm_scope *scope)
+static zm_value output_value(zm_elab *e, const zl_expr *x, const zm_symbol *entry, zm_scope *scope)
 {
     if (!entry->statement)
         return not_a_value(e, x, "an array of outputs or stands in a block",
@@ -67,8 +66,7 @@ static zm_value output_value(zm_elab *e, const zl_expr *x, const zm_entry_name *
 }
 
 /* What a name that was found in `scope` stands for. */
-static zm_value entry_value(zm_elab *e, const zl_expr *x, const zm_entry_name *entry,
-                            zm_scope *scope)
+static zm_value entry_value(zm_elab *e, const zl_expr *x, const zm_symbol *entry, zm_scope *scope)
 {
     switch (entry->meaning) {
     case ZM_IS_VALUE:
@@ -95,9 +93,9 @@ static zm_value entry_value(zm_elab *e, const zl_expr *x, const zm_entry_name *e
 static zm_value name_value(zm_elab *e, const zl_expr *x)
 {
     zm_scope *scope = e->scope;
-    const zm_entry_name *entry = zm_find_from(&scope, x->name);
+    const zm_symbol *entry = zm_find_name_from(&scope, x->name);
     if (entry) return entry_value(e, x, entry, scope);
-    zm_unknown(e, x);
+    zm_report_unknown_name(e, x);
     return zm_broken();
 }
 
@@ -114,7 +112,7 @@ static zm_value no_member(zm_elab *e, const zl_expr *x, const zm_scope *scope)
 {
     zb_suggestion s;
     zl_name component = e->parts.data[scope->part].component;
-    const zm_entry_name *c = zm_find(e, component);
+    const zm_symbol *c = zm_find_name(e, component);
     int32_t arguments = c && c->meaning == ZM_IS_COMPONENT ? c->statement->argument_count : 0;
     zb_suggest_begin(&s, zm_name_of(e, x->name));
     for (int32_t i = 0; i < scope->count; i++)
@@ -148,7 +146,7 @@ static zm_value member_value(zm_elab *e, const zl_expr *x)
 {
     zm_scope *scope = member_scope(e, x);
     if (!scope) return zm_broken();
-    const zm_entry_name *entry = zm_scope_own(scope, x->name);
+    const zm_symbol *entry = zm_find_own_name(scope, x->name);
     return entry ? entry_value(e, x, entry, scope) : no_member(e, x, scope);
 }
 
@@ -171,7 +169,7 @@ static zm_value index_value(zm_elab *e, const zl_expr *x)
     bool good = !zm_is_broken(&left);
     for (int32_t k = 0; k < x->count && k < 2; k++) {
         int64_t number;
-        if (!zm_known_integer(e, x->items[k], "an index", &number)) return zm_broken();
+        if (!zm_read_known_integer(e, x->items[k], "an index", &number)) return zm_broken();
         index[k] = number < -1 ? -1 : number > INT32_MAX ? INT32_MAX : (int32_t)number;
     }
     if (!good) return zm_broken();
@@ -181,7 +179,7 @@ static zm_value index_value(zm_elab *e, const zl_expr *x)
                  "a part has no index");
         return zm_broken();
     }
-    return zm_index(e, x, &left, index);
+    return zm_select_element(e, x, &left, index);
 }
 
 /* --------------------------------------------------------------------- literals */
@@ -197,13 +195,13 @@ static zm_value vector_value(zm_elab *e, const zl_expr *x)
             good = false;
             continue;
         }
-        if (v.columns || !zm_is_plain(&v)) {
+        if (v.columns || !zm_is_numeric(&v)) {
             ZM_ERROR(e, "E0208", x->items[k]->place, "vectors hold numbers, matrices hold rows",
                      "%s cannot be an element of a vector", zm_shape_string(e, &v));
             good = false;
             continue;
         }
-        if (k == 0) out = zm_items(e, x->count, v.rows);
+        if (k == 0) out = zm_new_items(e, x->count, v.rows);
         if (v.rows != out.columns) {
             ZM_ERROR(e, "E0208", x->items[k]->place, "all rows of a matrix have the same length",
                      "element %d is %s, the ones before are not", (int)k + 1,
@@ -221,7 +219,7 @@ static zm_value prime_value(zm_elab *e, const zl_expr *x)
 {
     zm_value v = zm_evaluate(e, x->left);
     if (zm_is_broken(&v)) return v;
-    if (!zm_is_plain(&v)) {
+    if (!zm_is_numeric(&v)) {
         ZM_ERROR(e, "E0104", x->left->place, "name one of its coordinates, as in a.r'",
                  "%s has no time derivative", zm_shape_string(e, &v));
         return zm_broken();
@@ -239,8 +237,8 @@ static bool is_chain(const zl_expr *x)
 
 static zm_value combine(zm_elab *e, const zl_expr *x, const zm_value *a, const zm_value *b)
 {
-    return x->kind >= ZL_LT && x->kind <= ZL_OR ? zm_condition(e, x, a, b)
-                                                : zm_arithmetic(e, x, a, b);
+    return x->kind >= ZL_LT && x->kind <= ZL_OR ? zm_apply_condition(e, x, a, b)
+                                                : zm_apply_arithmetic(e, x, a, b);
 }
 
 /* a + b - c: down the left side first, then up again, without recursion. */
@@ -270,21 +268,22 @@ static zm_value minus_value(zm_elab *e, const zl_expr *x)
 {
     zm_value v = zm_evaluate(e, x->left), zero = zm_number(0.0, false);
     if (v.kind == ZM_VAL_NUMBER) return zm_number(-v.number, v.bound);
-    if (zm_is_broken(&v) || !zm_is_plain(&v)) return zm_arithmetic(e, x, &v, &zero);
-    return zm_map(e, ZX_NEG, &v);
+    if (zm_is_broken(&v) || !zm_is_numeric(&v)) return zm_apply_arithmetic(e, x, &v, &zero);
+    return zm_map_elements(e, ZX_NEG, &v);
 }
 
 static zm_value not_value(zm_elab *e, const zl_expr *x)
 {
     zm_value v = zm_evaluate(e, x->left);
     if (zm_is_broken(&v)) return v;
-    return v.kind == ZM_VAL_NUMBER ? zm_number(v.number == 0.0, v.bound) : zm_map(e, ZX_NOT, &v);
+    return v.kind == ZM_VAL_NUMBER ? zm_number(v.number == 0.0, v.bound)
+                                   : zm_map_elements(e, ZX_NOT, &v);
 }
 
 /* --------------------------------------------------------------- calls and sums */
 
 /* Into the function f: it sees what stands where it was defined, and its arguments. */
-static bool enter_call(zm_elab *e, const zl_expr *x, const zm_entry_name *f, zm_scope *definition)
+static bool enter_call(zm_elab *e, const zl_expr *x, const zm_symbol *f, zm_scope *definition)
 {
     const zl_statement *s = f->statement;
     if (x->count != s->argument_count) {
@@ -296,18 +295,17 @@ static bool enter_call(zm_elab *e, const zl_expr *x, const zm_entry_name *f, zm_
     zm_scope *inner = zm_scope_new(e, definition, definition->part, false);
     for (int32_t k = 0; k < x->count; k++) {
         zm_value v = zm_evaluate(e, x->items[k]);
-        zm_bind(e, inner, s->arguments[k].name, s->arguments[k].place, &v);
+        zm_bind_name(e, inner, s->arguments[k].name, s->arguments[k].place, &v);
     }
     e->scope = inner;
     return true;
 }
 
 /* r(1), where r is no function: a product without its sign, or an element. */
-static zm_value not_a_function(zm_elab *e, const zl_expr *x, const zm_entry_name *f,
-                               zm_scope *scope)
+static zm_value not_a_function(zm_elab *e, const zl_expr *x, const zm_symbol *f, zm_scope *scope)
 {
     zm_value v = entry_value(e, x, f, scope);
-    bool elements = v.kind == ZM_VAL_PARTS || (zm_is_plain(&v) && v.rows > 0);
+    bool elements = v.kind == ZM_VAL_PARTS || (zm_is_numeric(&v) && v.rows > 0);
     const char *name = zm_name_of(e, x->name);
     ZM_ERROR(e, "E0104", x->mark,
              elements ? zm_format(e, "an element is written %s[1]", name)
@@ -318,14 +316,14 @@ static zm_value not_a_function(zm_elab *e, const zl_expr *x, const zm_entry_name
 
 static zm_value call_value(zm_elab *e, const zl_expr *x)
 {
-    if (x->function != ZL_FN_NONE) return zm_call_function(e, x);
+    if (x->function != ZL_FN_NONE) return zm_evaluate_builtin(e, x);
     zm_scope *before = e->scope, *definition = x->left ? member_scope(e, x) : before;
     if (!definition) return zm_broken();
-    const zm_entry_name *f =
-        x->left ? zm_scope_own(definition, x->name) : zm_find_from(&definition, x->name);
+    const zm_symbol *f =
+        x->left ? zm_find_own_name(definition, x->name) : zm_find_name_from(&definition, x->name);
     if (!f && x->left) return no_member(e, x, definition);
     if (!f) {
-        zm_unknown(e, x);
+        zm_report_unknown_name(e, x);
         return zm_broken();
     }
     if (f->meaning == ZM_IS_COMPONENT)
@@ -355,10 +353,10 @@ static bool fits_limit(zm_elab *e, const zl_expr *low, const zl_expr *high, int6
     return false;
 }
 
-bool zm_enter_range(zm_elab *e, const zl_expr *low, const zl_expr *high, int64_t *from, int64_t *to)
+bool zm_read_range(zm_elab *e, const zl_expr *low, const zl_expr *high, int64_t *from, int64_t *to)
 {
-    if (!zm_known_integer(e, low, "the end of a range", from) ||
-        !zm_known_integer(e, high, "the end of a range", to))
+    if (!zm_read_known_integer(e, low, "the end of a range", from) ||
+        !zm_read_known_integer(e, high, "the end of a range", to))
         return false;
     return *to < *from || fits_limit(e, low, high, *to - *from + 1);
 }
@@ -367,19 +365,20 @@ bool zm_enter_range(zm_elab *e, const zl_expr *low, const zl_expr *high, int64_t
 static zm_value sum_value(zm_elab *e, const zl_expr *x)
 {
     int64_t from, to;
-    if (!zm_enter_range(e, x->left, x->right, &from, &to)) return zm_broken();
+    if (!zm_read_range(e, x->left, x->right, &from, &to)) return zm_broken();
     zm_value sum = zm_number(0.0, false);
     zl_expr plus = {.kind = ZL_ADD, .place = x->place, .mark = x->items[0]->place};
     zm_scope *before = e->scope;
     zm_scope *inner = zm_scope_new(e, before, before->part, false);
-    for (int64_t i = from; i <= to && !e->stopped && !zm_step(e, x->place, ZM_PASS_STEPS); i++) {
+    for (int64_t i = from; i <= to && !e->stopped && !zm_count_steps(e, x->place, ZM_PASS_STEPS);
+         i++) {
         zm_scope_empty(inner);
         zm_value number = zm_number((double)i, true);
-        zm_bind(e, inner, x->name, x->mark, &number);
+        zm_bind_name(e, inner, x->name, x->mark, &number);
         e->scope = inner;
         zm_value v = zm_evaluate(e, x->items[0]);
         e->scope = before;
-        sum = i == from ? v : zm_arithmetic(e, &plus, &sum, &v);
+        sum = i == from ? v : zm_apply_arithmetic(e, &plus, &sum, &v);
         if (zm_is_broken(&sum)) break;
     }
     return sum;
@@ -421,7 +420,7 @@ static zm_value evaluate_kind(zm_elab *e, const zl_expr *x)
     }
 }
 
-zx_node zm_scalar(zm_elab *e, const zl_expr *x)
+zx_node zm_evaluate_scalar(zm_elab *e, const zl_expr *x)
 {
     zm_value v = zm_evaluate(e, x);
     if (zm_is_broken(&v)) return ZX_NONE;

@@ -18,7 +18,7 @@ static zm_value wrong_argument(zm_elab *e, const zl_expr *x, int32_t k, const zm
 
 static bool is_vector(const zm_value *v)
 {
-    return zm_is_plain(v) && v->rows > 0 && v->columns == 0;
+    return zm_is_numeric(v) && v->rows > 0 && v->columns == 0;
 }
 
 /* ----------------------------------------------------------- functions of numbers */
@@ -83,7 +83,7 @@ static zm_value scalar_function(zm_elab *e, const zl_expr *x, zx_op op, const zm
 
 /* ---------------------------------------------------------- functions of vectors */
 
-zx_node zm_dot(zm_elab *e, const zm_value *a, const zm_value *b)
+zx_node zm_dot_product(zm_elab *e, const zm_value *a, const zm_value *b)
 {
     zx_node sum = zx_number(e->world, 0.0);
     for (int32_t k = 0; k < zm_size(a); k++) {
@@ -96,7 +96,7 @@ zx_node zm_dot(zm_elab *e, const zm_value *a, const zm_value *b)
 
 static zm_value cross(zm_elab *e, const zm_value *a, const zm_value *b)
 {
-    zm_value out = zm_items(e, 3, 0);
+    zm_value out = zm_new_items(e, 3, 0);
     for (int32_t k = 0; k < 3; k++) {
         int32_t i = (k + 1) % 3, j = (k + 2) % 3;
         zx_node left = zx_binary(e->world, ZX_MUL, zm_element(e, a, i), zm_element(e, b, j));
@@ -113,8 +113,8 @@ static zm_value outer(zm_elab *e, const zl_expr *x, const zm_value *a, const zm_
                  ZM_MAX_ELEMENTS);
         return zm_broken();
     }
-    if (zm_step(e, x->place, 10 * (int64_t)a->rows * b->rows)) return zm_broken();
-    zm_value out = zm_items(e, a->rows, b->rows);
+    if (zm_count_steps(e, x->place, 10 * (int64_t)a->rows * b->rows)) return zm_broken();
+    zm_value out = zm_new_items(e, a->rows, b->rows);
     for (int32_t i = 0; i < a->rows; i++)
         for (int32_t j = 0; j < b->rows; j++)
             out.items[i * b->rows + j] =
@@ -132,20 +132,20 @@ static zm_value two_vectors(zm_elab *e, const zl_expr *x, const zm_value *v)
         return wrong_argument(e, x, 1, &v[1], zm_shape_string(e, &v[0]));
     if (three) return cross(e, &v[0], &v[1]);
     if (x->function == ZL_FN_OUTER) return outer(e, x, &v[0], &v[1]);
-    return zm_node_value(e, zm_dot(e, &v[0], &v[1]));
+    return zm_node_value(e, zm_dot_product(e, &v[0], &v[1]));
 }
 
 static zm_value norm(zm_elab *e, const zl_expr *x, const zm_value *v)
 {
     if (!is_vector(v)) return wrong_argument(e, x, 0, v, "a vector");
-    return zm_node_value(e, zx_unary(e->world, ZX_SQRT, zm_dot(e, v, v)));
+    return zm_node_value(e, zx_unary(e->world, ZX_SQRT, zm_dot_product(e, v, v)));
 }
 
 /* --------------------------------------------------------- functions of matrices */
 
 static zm_value transpose(zm_elab *e, const zm_value *a)
 {
-    zm_value out = zm_items(e, a->columns, a->rows);
+    zm_value out = zm_new_items(e, a->columns, a->rows);
     for (int32_t i = 0; i < a->rows; i++)
         for (int32_t j = 0; j < a->columns; j++)
             out.items[j * a->rows + i] = zm_element(e, a, i * a->columns + j);
@@ -155,10 +155,10 @@ static zm_value transpose(zm_elab *e, const zm_value *a)
 static zm_value of_matrix(zm_elab *e, const zl_expr *x, const zm_value *v)
 {
     bool square = x->function != ZL_FN_TRANSPOSE;
-    if (!zm_is_plain(v) || !v->columns || (square && v->rows != v->columns))
+    if (!zm_is_numeric(v) || !v->columns || (square && v->rows != v->columns))
         return wrong_argument(e, x, 0, v, square ? "a square matrix" : "a matrix");
     if (x->function == ZL_FN_TRANSPOSE) return transpose(e, v);
-    return x->function == ZL_FN_DET ? zm_determinant(e, x, v) : zm_inverse(e, x, v);
+    return x->function == ZL_FN_DET ? zm_matrix_determinant(e, x, v) : zm_invert_matrix(e, x, v);
 }
 
 /* ------------------------------------------------------------------- conditions */
@@ -174,14 +174,14 @@ static zm_value choose(zm_elab *e, const zl_expr *x)
     zm_value yes = zm_evaluate(e, x->items[1]), no = zm_evaluate(e, x->items[2]);
     e->guarded--;
     if (zm_is_broken(&yes) || zm_is_broken(&no)) return zm_broken();
-    if (!zm_is_plain(&yes)) return wrong_argument(e, x, 1, &yes, "a value");
-    if (!zm_is_plain(&no) || !zm_same_shape(&yes, &no))
+    if (!zm_is_numeric(&yes)) return wrong_argument(e, x, 1, &yes, "a value");
+    if (!zm_is_numeric(&no) || !zm_same_shape(&yes, &no))
         return wrong_argument(e, x, 2, &no, zm_shape_string(e, &yes));
     zx_node node = zm_element(e, &condition, 0);
     if (zm_is_scalar(&yes))
         return zm_node_value(
             e, zx_select(e->world, node, zm_element(e, &yes, 0), zm_element(e, &no, 0)));
-    zm_value out = zm_items(e, yes.rows, yes.columns);
+    zm_value out = zm_new_items(e, yes.rows, yes.columns);
     for (int32_t k = 0; k < zm_size(&yes); k++)
         out.items[k] = zx_select(e->world, node, zm_element(e, &yes, k), zm_element(e, &no, k));
     return out;
@@ -189,11 +189,12 @@ static zm_value choose(zm_elab *e, const zl_expr *x)
 
 /* -------------------------------------------------------------------- dispatch */
 
-zm_value zm_call_function(zm_elab *e, const zl_expr *x)
+zm_value zm_evaluate_builtin(zm_elab *e, const zl_expr *x)
 {
     zl_function function = (zl_function)x->function;
     if (function == ZL_FN_IF) return choose(e, x);
-    if (function == ZL_FN_MULTIPLIER || function == ZL_FN_REACTION) return zm_reaction_call(e, x);
+    if (function == ZL_FN_MULTIPLIER || function == ZL_FN_REACTION)
+        return zm_evaluate_reaction(e, x);
     zm_value v[MAX_ARGUMENTS];
     v[0] = v[1] = zm_broken(); /* the parser has counted the arguments */
     bool broken = x->count > MAX_ARGUMENTS;

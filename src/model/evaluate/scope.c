@@ -51,14 +51,14 @@ static void rehash(zm_elab *e, zm_scope *scope)
 static void grow(zm_elab *e, zm_scope *scope)
 {
     int32_t capacity = 2 * scope->capacity;
-    zm_entry_name *entries = ZB_NEW_ARRAY(&e->scratch, zm_entry_name, capacity);
+    zm_symbol *entries = ZB_NEW_ARRAY(&e->scratch, zm_symbol, capacity);
     memcpy(entries, scope->entries, (size_t)scope->count * sizeof *entries);
     scope->entries = entries;
     scope->capacity = capacity;
     if (capacity > 8) rehash(e, scope);
 }
 
-const zm_entry_name *zm_scope_own(const zm_scope *scope, zl_name name)
+const zm_symbol *zm_find_own_name(const zm_scope *scope, zl_name name)
 {
     if (scope->slot_count > 0) {
         uint32_t mask = (uint32_t)(scope->slot_count - 1);
@@ -73,22 +73,22 @@ const zm_entry_name *zm_scope_own(const zm_scope *scope, zl_name name)
     return NULL;
 }
 
-const zm_entry_name *zm_find_from(zm_scope **scope, zl_name name)
+const zm_symbol *zm_find_name_from(zm_scope **scope, zl_name name)
 {
     for (; *scope; *scope = (*scope)->outer) {
-        const zm_entry_name *entry = zm_scope_own(*scope, name);
+        const zm_symbol *entry = zm_find_own_name(*scope, name);
         if (entry) return entry;
     }
     return NULL;
 }
 
-const zm_entry_name *zm_find(const zm_elab *e, zl_name name)
+const zm_symbol *zm_find_name(const zm_elab *e, zl_name name)
 {
     zm_scope *scope = e->scope;
-    return zm_find_from(&scope, name);
+    return zm_find_name_from(&scope, name);
 }
 
-static void add(zm_elab *e, zm_scope *scope, const zm_entry_name *entry)
+static void add(zm_elab *e, zm_scope *scope, const zm_symbol *entry)
 {
     if (scope->count == scope->capacity) grow(e, scope);
     scope->entries[scope->count++] = *entry;
@@ -98,11 +98,11 @@ static void add(zm_elab *e, zm_scope *scope, const zm_entry_name *entry)
 
 /* What is declared must be new in its own scope and, but for the own names of a component, in the
  * scopes around it up to those of the model or part. */
-bool zm_declare(zm_elab *e, const zm_entry_name *entry)
+bool zm_declare_name(zm_elab *e, const zm_symbol *entry)
 {
     const zm_scope *scope = e->scope;
     for (bool more = true; more; scope = scope->outer) {
-        const zm_entry_name *other = zm_scope_own(scope, entry->name);
+        const zm_symbol *other = zm_find_own_name(scope, entry->name);
         more = !scope->lasting && scope->outer;
         if (other) {
             int32_t line, column;
@@ -119,9 +119,9 @@ bool zm_declare(zm_elab *e, const zm_entry_name *entry)
     return true;
 }
 
-void zm_bind(zm_elab *e, zm_scope *scope, zl_name name, zl_place place, const zm_value *value)
+void zm_bind_name(zm_elab *e, zm_scope *scope, zl_name name, zl_place place, const zm_value *value)
 {
-    zm_entry_name entry = {.name = name, .meaning = ZM_IS_VALUE, .place = place, .value = *value};
+    zm_symbol entry = {.name = name, .meaning = ZM_IS_VALUE, .place = place, .value = *value};
     add(e, scope, &entry);
 }
 

@@ -10,10 +10,10 @@
 enum { LARGEST_EXPANDED = 4 };
 
 /* a is a matrix, b a vector or a matrix; a->columns == b->rows. */
-zm_value zm_product(zm_elab *e, const zm_value *a, const zm_value *b)
+zm_value zm_multiply_matrix(zm_elab *e, const zm_value *a, const zm_value *b)
 {
     int32_t width = b->columns ? b->columns : 1;
-    zm_value out = zm_items(e, a->rows, b->columns);
+    zm_value out = zm_new_items(e, a->rows, b->columns);
     for (int32_t i = 0; i < a->rows; i++)
         for (int32_t j = 0; j < width; j++) {
             zx_node sum = zx_number(e->world, 0.0);
@@ -131,14 +131,14 @@ static zm_value numeric_inverse(zm_elab *e, const zl_expr *x, const zm_value *a)
     double *inverse = ZB_NEW_ARRAY(&e->scratch, double, n *n);
     for (int32_t i = 0; i < n; i++) inverse[i * n + i] = 1.0;
     if (eliminate(numbers, inverse, n) == 0.0) return singular(e, x);
-    zm_value out = zm_items(e, n, n);
+    zm_value out = zm_new_items(e, n, n);
     for (int32_t k = 0; k < n * n; k++) out.items[k] = zx_number(e->world, inverse[k]);
     return out;
 }
 
 /* -------------------------------------------------------------------------- both */
 
-zm_value zm_determinant(zm_elab *e, const zl_expr *x, const zm_value *a)
+zm_value zm_matrix_determinant(zm_elab *e, const zl_expr *x, const zm_value *a)
 {
     if (a->rows <= LARGEST_EXPANDED) {
         square s = square_of(e, a);
@@ -148,7 +148,7 @@ zm_value zm_determinant(zm_elab *e, const zl_expr *x, const zm_value *a)
     return numbers ? zm_number(eliminate(numbers, NULL, a->rows), false) : zm_broken();
 }
 
-zm_value zm_inverse(zm_elab *e, const zl_expr *x, const zm_value *a)
+zm_value zm_invert_matrix(zm_elab *e, const zl_expr *x, const zm_value *a)
 {
     if (a->rows > LARGEST_EXPANDED) return numeric_inverse(e, x, a);
     square s = square_of(e, a);
@@ -156,7 +156,7 @@ zm_value zm_inverse(zm_elab *e, const zl_expr *x, const zm_value *a)
     double number;
     bool none = zx_is_constant(e->world, det, &number) && number == 0.0;
     if (none && e->guarded == 0) return singular(e, x); /* in a branch it may never be needed */
-    zm_value out = zm_items(e, a->rows, a->rows);
+    zm_value out = zm_new_items(e, a->rows, a->rows);
     for (int32_t i = 0; i < a->rows; i++)
         for (int32_t j = 0; j < a->rows; j++) {
             square minor = without(&s, j, i);

@@ -25,7 +25,7 @@ const char *zm_list_names(zm_elab *e, const zl_name *names, int32_t count)
     return count > shown ? zm_format(e, "%s, ...", list) : list;
 }
 
-const char *zm_scope_names(zm_elab *e, const zm_scope *scope)
+const char *zm_list_scope_names(zm_elab *e, const zm_scope *scope)
 {
     zl_name names[MOST_NAMES + 1];
     int32_t count = scope->count > MOST_NAMES ? MOST_NAMES + 1 : scope->count;
@@ -96,7 +96,7 @@ static const char *later_help(zm_elab *e, zl_name name, zl_place place)
 {
     zl_place found;
     int32_t line, column;
-    for (const zm_running *r = e->running; r; r = r->outer) {
+    for (const zm_active_block *r = e->active; r; r = r->outer) {
         if (defines_itself(r->block->statements[r->at], name, place))
             return zm_format(e, "'%s' is defined by itself", zm_name_of(e, name));
         if (!block_declares(r->block, r->at, name, false, &found)) continue;
@@ -126,7 +126,7 @@ static const char *known_stem(zm_elab *e, const char *text, size_t length)
 {
     if (length == 0) return NULL;
     zl_name name = zl_intern(e->unit, text, length);
-    const zm_entry_name *entry = zm_find(e, name);
+    const zm_symbol *entry = zm_find_name(e, name);
     bool value = entry && (entry->meaning == ZM_IS_COORDINATE || entry->meaning == ZM_IS_VALUE);
     return value ? zm_name_of(e, name) : NULL;
 }
@@ -263,7 +263,7 @@ static const char *nearest(zm_elab *e, const char *text, bool components)
     return zb_suggest_end(&s);
 }
 
-void zm_unknown_component(zm_elab *e, const zl_expr *call)
+void zm_report_unknown_component(zm_elab *e, const zl_expr *call)
 {
     const char *text = zm_name_of(e, call->name), *best = nearest(e, text, true);
     if (complained_before(e, call->name)) return;
@@ -284,7 +284,7 @@ static const char *special_help(zm_elab *e, const zl_expr *x)
     return help ? help : word_help(x, zm_name_of(e, x->name));
 }
 
-void zm_unknown(zm_elab *e, const zl_expr *x)
+void zm_report_unknown_name(zm_elab *e, const zl_expr *x)
 {
     const char *text = zm_name_of(e, x->name);
     if (complained_before(e, x->name)) return;
@@ -299,7 +299,7 @@ void zm_unknown(zm_elab *e, const zl_expr *x)
         return;
     }
     if (!help && e->outside && e->scope->count > 0)
-        help = zm_format(e, "the model has %s", zm_scope_names(e, e->scope));
+        help = zm_format(e, "the model has %s", zm_list_scope_names(e, e->scope));
     if (!help && !e->outside) help = "declare it before this line with param, coord or let";
     ZM_ERROR(e, "E0102", x->mark, help, "unknown name '%s'", text);
 }

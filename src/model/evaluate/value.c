@@ -31,7 +31,7 @@ zm_value zm_node_value(const zm_elab *e, zx_node node)
     return (zm_value){.kind = ZM_VAL_NODE, .node = node};
 }
 
-zm_value zm_items(zm_elab *e, int32_t rows, int32_t columns)
+zm_value zm_new_items(zm_elab *e, int32_t rows, int32_t columns)
 {
     zm_value v = {.kind = ZM_VAL_ITEMS, .rows = rows, .columns = columns};
     v.items = ZB_NEW_ARRAY(&e->scratch, zx_node, zm_size(&v));
@@ -54,12 +54,12 @@ bool zm_is_scalar(const zm_value *v)
     return v->rows == 0 && v->columns == 0 && !is_part(v) && v->kind != ZM_VAL_BROKEN;
 }
 
-bool zm_is_plain(const zm_value *v)
+bool zm_is_numeric(const zm_value *v)
 {
     return !is_part(v);
 }
 
-bool zm_is_plain_zero(const zm_value *v)
+bool zm_is_zero_number(const zm_value *v)
 {
     return v->kind == ZM_VAL_NUMBER && v->number == 0.0;
 }
@@ -102,7 +102,7 @@ const char *zm_shape_string(zm_elab *e, const zm_value *v)
 static zm_value result_like(zm_elab *e, const zm_value *like)
 {
     if (zm_is_scalar(like)) return (zm_value){.kind = ZM_VAL_NODE};
-    return zm_items(e, like->rows, like->columns);
+    return zm_new_items(e, like->rows, like->columns);
 }
 
 static void set_element(zm_elab *e, zm_value *v, int32_t k, zx_node node)
@@ -113,7 +113,7 @@ static void set_element(zm_elab *e, zm_value *v, int32_t k, zx_node node)
         *v = zm_node_value(e, node);
 }
 
-zm_value zm_map(zm_elab *e, zx_op op, const zm_value *a)
+zm_value zm_map_elements(zm_elab *e, zx_op op, const zm_value *a)
 {
     zm_value out = result_like(e, a);
     int32_t size = zm_size(a);
@@ -137,7 +137,7 @@ static zm_value rate_of_block(zm_elab *e, const zm_value *v, zl_place place)
         return out;
     case ZX_VALUE:
         if (zm_is_scalar(v)) return zm_number(0.0, false);
-        out = zm_items(e, v->rows, v->columns);
+        out = zm_new_items(e, v->rows, v->columns);
         for (int32_t k = 0; k < zm_size(v); k++) out.items[k] = zx_number(e->world, 0.0);
         return out;
     default:
@@ -262,9 +262,9 @@ static zm_value multiply(zm_elab *e, const zl_expr *x, const zm_value *a, const 
     }
     if (a->columns != b->rows) return wrong_shapes(e, x, a, b);
     int64_t width = b->columns ? b->columns : 1, steps = 10 * (int64_t)a->rows * a->columns;
-    if (zm_step(e, x->place, steps < INT64_MAX / width ? steps * width : INT64_MAX / 2))
+    if (zm_count_steps(e, x->place, steps < INT64_MAX / width ? steps * width : INT64_MAX / 2))
         return zm_broken();
-    return zm_product(e, a, b);
+    return zm_multiply_matrix(e, a, b);
 }
 
 static zm_value not_a_number(zm_elab *e, const zl_expr *x, const zm_value *a)
@@ -276,7 +276,7 @@ static zm_value not_a_number(zm_elab *e, const zl_expr *x, const zm_value *a)
     return zm_broken();
 }
 
-zm_value zm_arithmetic(zm_elab *e, const zl_expr *x, const zm_value *a, const zm_value *b)
+zm_value zm_apply_arithmetic(zm_elab *e, const zl_expr *x, const zm_value *a, const zm_value *b)
 {
     if (zm_is_broken(a) || zm_is_broken(b)) return zm_broken();
     if (is_part(a) || is_part(b)) return not_a_number(e, x, a);
@@ -289,7 +289,7 @@ zm_value zm_arithmetic(zm_elab *e, const zl_expr *x, const zm_value *a, const zm
 
 /* The parser has seen to it that conditions stand where they may; comparisons want numbers.
  * a > b is b < a. */
-zm_value zm_condition(zm_elab *e, const zl_expr *x, const zm_value *a, const zm_value *b)
+zm_value zm_apply_condition(zm_elab *e, const zl_expr *x, const zm_value *a, const zm_value *b)
 {
     if (zm_is_broken(a) || zm_is_broken(b)) return zm_broken();
     if (!zm_is_scalar(a) || !zm_is_scalar(b)) {
@@ -333,7 +333,7 @@ static zm_value part_of(zm_elab *e, const zm_value *v, int32_t at, int32_t rows)
 }
 
 /* index [x->count] have been evaluated. v is a vector or matrix. */
-zm_value zm_index(zm_elab *e, const zl_expr *x, const zm_value *v, const int32_t *index)
+zm_value zm_select_element(zm_elab *e, const zl_expr *x, const zm_value *v, const int32_t *index)
 {
     int32_t dimensions = v->columns ? 2 : v->rows ? 1 : 0;
     bool named = x->left->kind == ZL_NAME || x->left->kind == ZL_MEMBER;

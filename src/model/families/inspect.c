@@ -75,8 +75,8 @@ static void inspect_parameters(zm_workspace *work, zm_builder *builder)
 static void touch_whole(zm_workspace *work, const zm_family *f, bool *touched)
 {
     for (int32_t k = 0; k < f->root_count; k++) {
-        int32_t count =
-            zm_walk(work, f->roots[k], ZM_HAS_POSITION | ZM_HAS_VELOCITY | ZM_HAS_ACCELERATION);
+        int32_t count = zm_find_nodes(work, f->roots[k],
+                                      ZM_HAS_POSITION | ZM_HAS_VELOCITY | ZM_HAS_ACCELERATION);
         for (int32_t i = 0; i < count; i++) {
             const zx_item *item = &work->pool->items[work->reach.found[i]];
             if (item->op >= ZX_POSITION && item->op <= ZX_ACCELERATION) touched[item->a] = true;

@@ -97,7 +97,7 @@ static int32_t *shrink(zm_builder *builder, int32_t *block, int32_t capacity, in
 }
 
 /* The raw family's blocks become the family's; the raw one keeps none. */
-static void move_tables(zm_builder *builder, zm_raw *raw, zm_family *f)
+static void move_tables(zm_builder *builder, zm_raw_family *raw, zm_family *f)
 {
     f->table =
         shrink(builder, raw->family.table, raw->table_capacity, (int64_t)f->count * f->stride);
@@ -119,7 +119,7 @@ static void *copy_ints(zm_model *model, const int32_t *numbers, int32_t count)
 static void keep(gathering *g, int32_t k)
 {
     zm_model *model = g->model;
-    zm_raw *raw = &g->builder->raw.data[k];
+    zm_raw_family *raw = &g->builder->raw.data[k];
     const zm_family *from = &raw->family;
     bool energy = from->kind == ZM_ENERGY;
     zm_family *f = &model->families[model->family_count];
@@ -222,15 +222,15 @@ static void add_to_sum(zx_pool *pool, zx_node *sum, zx_node term)
     *sum = *sum == ZX_NONE ? term : zx_binary(pool, ZX_ADD, *sum, term);
 }
 
-static void note_origins(zm_family *f, const zm_raw *raw, int32_t instance, const zx_node *nodes,
-                         int32_t count)
+static void note_origins(zm_family *f, const zm_raw_family *raw, int32_t instance,
+                         const zx_node *nodes, int32_t count)
 {
     zl_place place = instance < raw->place_count ? raw->places[instance] : raw->family.place;
     for (int32_t k = 0; k < count; k++)
         f->origins[f->origin_count++] = (zm_origin){nodes[k], place};
 }
 
-static void append_term(gathering *g, zm_family *f, const zm_raw *raw, int32_t instance)
+static void append_term(gathering *g, zm_family *f, const zm_raw_family *raw, int32_t instance)
 {
     int32_t half = raw->family.root_count / 2, at = g->filled, other = f->root_count / 2 + at;
     zx_node term;
@@ -261,7 +261,7 @@ static void gather_terms(gathering *g, zm_kind kind)
 {
     zm_family *f = begin_whole(g, kind);
     for (int32_t k = 0; k < g->builder->raw.count && f; k++) {
-        const zm_raw *raw = &g->builder->raw.data[k];
+        const zm_raw_family *raw = &g->builder->raw.data[k];
         if (!dissolves(g, k, kind)) continue;
         for (int32_t i = 0; i < raw->family.count; i++) append_term(g, f, raw, i);
     }
@@ -337,7 +337,7 @@ static int64_t whole_size(const zm_builder *builder)
 static void release_tables(zm_builder *builder)
 {
     for (int32_t k = 0; k < builder->raw.count; k++) {
-        zm_raw *raw = &builder->raw.data[k];
+        zm_raw_family *raw = &builder->raw.data[k];
         raw->family.table = shrink(builder, raw->family.table, raw->table_capacity, 0);
         raw->family.items = shrink(builder, raw->family.items, raw->item_capacity, 0);
         raw->table_capacity = raw->item_capacity = 0;

@@ -89,7 +89,7 @@ static void expressions(void **unused)
         friction[i] = MEASURE(i);
     }
     s->model.measure_count = 4;
-    zm_raw *raw = stage_raw(s, ZM_NONIDEAL, friction, 4, 1, 0);
+    zm_raw_family *raw = stage_raw(s, ZM_NONIDEAL, friction, 4, 1, 0);
     stage_targets(s, raw, (int32_t[]){0, 0, 0, 0}, 4);
     raw->family.measures = 4, raw->family.stride = 5;
     stage_bind(s, (int32_t[]){0, 0, 1, 2, 3}, -1);

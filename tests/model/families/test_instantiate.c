@@ -108,7 +108,7 @@ static void declared_order(void **unused)
     int32_t value[4];
     for (int32_t i = 0; i < 4; i++) value[i] = stage_constant(s, 10 * (i + 1));
     for (int32_t shape = 0; shape < 2; shape++) {
-        zm_raw *raw = stage_raw(s, ZM_START_VALUE, shape ? &other : &plain, 1, 1, 1);
+        zm_raw_family *raw = stage_raw(s, ZM_START_VALUE, shape ? &other : &plain, 1, 1, 1);
         stage_targets(s, raw, (int32_t[]){0}, 1);
         raw->family.orders = ZB_NEW_ARRAY(&s->model.arena, int32_t, 1);
         raw->family.orders[0] = shape;
@@ -141,7 +141,7 @@ static void targets_of_events(void **unused)
     zx_node stop = stage_binary(s, ZX_LT, Q(0), NUM(-1));
     stage_term(s, ZM_EVENT, 0, &stop, 1);
     zx_node bounce[] = {stage_binary(s, ZX_LT, Q(1), NUM(0)), MUL(NUM(-1), V(1)), V(0)};
-    zm_raw *raw = stage_term(s, ZM_EVENT, 0, bounce, 3);
+    zm_raw_family *raw = stage_term(s, ZM_EVENT, 0, bounce, 3);
     stage_targets(s, raw, (int32_t[]){-1, 1, 0}, 3);
     raw->family.orders = zb_arena_copy(&s->model.arena, (int32_t[]){0, 1, 1}, 12, 4);
     s->events[0].where = (zm_where){0, 0, 0, 1}, s->events[1].where = (zm_where){1, 0, 0, 3};
