@@ -1,19 +1,28 @@
 /*
- * Elaboration: running the statements of a model. Private to this folder.
+ * Elaboration: executing the statements of a model, which is how a text with loops, components and
+ * modules becomes a flat list of expressions. Private to the shelves evaluate and elaborate.
  *
- *     scope.c        names and what they mean     unknown.c  names that mean nothing
- *     value.c        values with shapes: numbers, vectors, matrices, stretches of coordinates
- *     evaluate.c     expressions to values        functions.c, small_matrices.c  functions of the language
- *     parameters.c   param, settings, numbers that must be known while building
- *     statements.c   for, if, use, component, part, let, coord
- *     terms.c        energies, forces, masses     rows.c  constraints, weights, reactions
- *     items.c        start, output, when, draw, simulate
- *     canonical.c    expressions over coordinates to shapes with bindings
+ * evaluate: what an expression of the language means
+ *     scope.c           names and what they mean
+ *     unknown.c         messages about names that mean nothing
+ *     value.c           values with shapes: numbers, vectors, matrices, blocks of leaves
+ *     evaluate.c        expressions to values
+ *     functions.c       functions of the language
+ *     small_matrices.c  products, determinants and inverses
+ * elaborate: what a statement does
+ *     elaborate.c       the whole, from the settings to the lists of the model
+ *     parameters.c      param, settings, numbers that must be known while building
+ *     statements.c      for, if, use, component, part, let, coord
+ *     terms.c           energies, forces, masses
+ *     rows.c            constraints, weights, reactions
+ *     items.c           start, output, when, draw, simulate
+ *     canonical.c       expressions over coordinates to shapes with bindings
  *
  * Expressions are built in builder->world, over the coordinates and parameters themselves. What a
  * statement adds is copied from there into families at once, so a pass of a loop leaves nothing
  * behind in `world` and `scratch` but what it declared for good (elab->kept counts that).
- * Memory that runs out jumps to builder->escape.
+ * Running out of memory jumps to builder->escape. An error of the text is reported to the unit;
+ * its value is *broken*, and what is made from broken values is broken without further reports.
  */
 #ifndef ZM_ELABORATE_H
 #define ZM_ELABORATE_H
@@ -37,11 +46,12 @@ typedef enum zm_value_kind {
     ZM_VAL_NUMBER, /* known while building; bound: it came through a name */
     ZM_VAL_NODE,   /* a scalar expression */
     ZM_VAL_ITEMS,  /* a vector or matrix, element by element */
-    ZM_VAL_BLOCK,  /* a stretch of leaves: coordinates, velocities, accelerations, parameters */
+    ZM_VAL_BLOCK,  /* consecutive leaves: coordinates, velocities, accelerations, parameters */
     ZM_VAL_PART,   /* an instance of a component */
     ZM_VAL_PARTS   /* an array of parts, still without its index */
 } zm_value_kind;
 
+/* What an expression of the language evaluates to. */
 typedef struct zm_value {
     zm_value_kind kind;
     bool bound;            /* NUMBER */
@@ -67,6 +77,7 @@ typedef enum zm_meaning {
     ZM_IS_OUTPUT
 } zm_meaning;
 
+/* A name in a scope and what it means. */
 typedef struct zm_symbol {
     zl_name name;
     zm_meaning meaning;
@@ -93,7 +104,7 @@ typedef struct zm_deferred {
     zm_scope *scope;
 } zm_deferred;
 
-/* A block of which statement `at` is under way, inside others. */
+/* A block of which statement `at` is being executed, inside others. */
 typedef struct zm_active_block {
     const zl_block *block;
     int32_t at;
@@ -176,7 +187,7 @@ struct zm_elab {
     ZB_ARRAY(int32_t) stack;
 };
 
-/* Pushes or jumps. */
+/* Appends to a growable array of e; jumps when memory runs out. */
 #define ZM_PUSH(e, array, value)                                                                   \
     do {                                                                                           \
         if (!zb_array_push((e)->memory, &(e)->array, value)) zm_out_of_memory(e);                  \
@@ -192,14 +203,21 @@ const char *zm_label_string(zm_elab *e, const zm_label *label);
 const char *zm_shape_string(zm_elab *e, const zm_value *v); /* "a vector of 3" */
 #define ZM_ERROR(e, code, place, help, ...) zl_report((e)->unit, code, place, help, __VA_ARGS__)
 
-/* Counts work; true when the limit is met, which has then been reported. */
+/* Counts work as steps; true when the limit is met, which has then been reported. */
 bool zm_count_steps(zm_elab *e, zl_place place, int64_t steps);
 
 /* ------------------------------------------------------------------- scope.c */
 
+/* A *lasting* scope is that of the model or of a part; those of loops and calls are emptied after
+ * each pass. `part`: whose names are declared in it, -1: the model's. */
 zm_scope *zm_scope_new(zm_elab *e, zm_scope *outer, int32_t part, bool lasting);
 void zm_scope_empty(zm_scope *scope); /* holds no more than its own struct afterwards */
-zm_scope *zm_scope_keep(zm_elab *e, zm_scope *scope); /* a lasting copy of the passing ones */
+
+/* A scope that a part or a deferred statement may go on using: itself when it is lasting, else a
+ * copy of it and of the passing ones around it. */
+zm_scope *zm_scope_keep(zm_elab *e, zm_scope *scope);
+
+/* The meaning of a name in this very scope, or NULL. */
 const zm_symbol *zm_find_own_name(const zm_scope *scope, zl_name name);
 
 /* The meaning of a name seen from *scope, and the scope in which it was found; or NULL. */
@@ -230,49 +248,68 @@ const char *zm_member_help(zm_elab *e, const zl_expr *member);
 /* ------------------------------------------------------------------- value.c */
 
 zm_value zm_broken(void);
+
+/* A number known now; bound: it came through a name, so that it may become a slot. */
 zm_value zm_number(double number, bool bound);
+
+/* A scalar expression of `world`, as a number when it is one; ZX_NONE: broken. */
 zm_value zm_node_value(const zm_elab *e, zx_node node);
 zm_value zm_new_items(zm_elab *e, int32_t rows, int32_t columns); /* elements to be filled in */
 int32_t zm_size(const zm_value *v);                               /* elements; 1 for scalars */
 bool zm_is_scalar(const zm_value *v);
 bool zm_is_broken(const zm_value *v);
-bool zm_is_numeric(const zm_value *v);     /* neither a part nor a condition */
+bool zm_is_numeric(const zm_value *v);     /* neither a part nor an array of parts */
 bool zm_is_zero_number(const zm_value *v); /* the number 0, which fits every shape in an equation */
-bool zm_is_coordinates(const zm_value *v); /* positions or velocities, a plain stretch */
+bool zm_is_coordinates(const zm_value *v); /* a block of positions or velocities */
+
+/* Element k, counted from 0 row by row, as a node of `world`; ZX_NONE of parts and broken values.
+ */
 zx_node zm_element(zm_elab *e, const zm_value *v, int32_t k);
 bool zm_same_shape(const zm_value *a, const zm_value *b);
 
-/* Elementwise; shapes are judged by the caller. */
+/* Elementwise op of one operand; the shape is judged by the caller. */
 zm_value zm_map_elements(zm_elab *e, zx_op op, const zm_value *a);
+
+/* The total time derivative, a velocity or acceleration for a coordinate; broken where there is
+ * none. */
 zm_value zm_rate_of(zm_elab *e, const zm_value *v, zl_place place);
+
+/* a x b, where x is the operator; a condition gives a number or node that is 0 or 1. Reports shapes
+ * that do not fit. */
 zm_value zm_apply_arithmetic(zm_elab *e, const zl_expr *x, const zm_value *a, const zm_value *b);
 zm_value zm_apply_condition(zm_elab *e, const zl_expr *x, const zm_value *a, const zm_value *b);
+
+/* v[index[0]] or v[index[0], index[1]]; one index of a matrix gives its row. */
 zm_value zm_select_element(zm_elab *e, const zl_expr *x, const zm_value *v, const int32_t *index);
 
 /* ---------------------------------------------------------------- evaluate.c */
 
 zm_value zm_evaluate(zm_elab *e, const zl_expr *x);
 
-/* Evaluates and asks for a scalar (conditions are none); ZX_NONE after an error. */
+/* Evaluates and asks for a scalar; ZX_NONE after an error. */
 zx_node zm_evaluate_scalar(zm_elab *e, const zl_expr *x);
 
-/* A sum may be entered from terms.c, too. */
+/* The ends of a range low..high, integers known now; false after an error. A range with more passes
+ * than the limit of steps allows is refused. An empty one has *to < *from. */
 bool zm_read_range(zm_elab *e, const zl_expr *low, const zl_expr *high, int64_t *from, int64_t *to);
 
 zm_value zm_evaluate_builtin(zm_elab *e, const zl_expr *x); /* functions.c */
-zm_value zm_multiply_matrix(zm_elab *e, const zm_value *a,
-                            const zm_value *b); /* small_matrices.c: one is a matrix */
+
+/* small_matrices.c. A product of a matrix and a vector or a matrix whose sizes fit; inverse and
+ * determinant of a square matrix. x is the call, for messages. */
+zm_value zm_multiply_matrix(zm_elab *e, const zm_value *a, const zm_value *b);
 zm_value zm_invert_matrix(zm_elab *e, const zl_expr *x, const zm_value *a);
 zm_value zm_matrix_determinant(zm_elab *e, const zl_expr *x, const zm_value *a);
-zx_node zm_dot_product(zm_elab *e, const zm_value *a, const zm_value *b);
+zx_node zm_dot_product(zm_elab *e, const zm_value *a, const zm_value *b); /* functions.c */
 
 /* -------------------------------------------------------------- parameters.c */
 
-void zm_read_settings(zm_elab *e);
-void zm_check_settings(zm_elab *e);
+void zm_read_settings(zm_elab *e);  /* parses what the caller set, before the model is executed */
+void zm_check_settings(zm_elab *e); /* reports those that named no parameter, at the end */
 void zm_param_statement(zm_elab *e, const zl_statement *s);
 
-/* A number that must be known now; marks parameters in it as structural. */
+/* A number that must be known now; marks parameters in it as structural. `what` is its name in the
+ * message. */
 bool zm_read_known_number(zm_elab *e, const zm_value *v, zl_place place, const char *what,
                           double *number);
 bool zm_read_known_integer(zm_elab *e, const zl_expr *x, const char *what, int64_t *number);
@@ -280,6 +317,8 @@ bool zm_read_known_integer(zm_elab *e, const zl_expr *x, const char *what, int64
 /* A number as compiled, of parameters only; marks nothing. */
 bool zm_read_present_number(zm_elab *e, const zl_expr *x, const char *what, double *number);
 double zm_number_of_node(zm_elab *e, zx_node node); /* parameters by their present values */
+
+/* Makes the parameters in the formulas of structural ones structural, too. */
 void zm_spread_structural(zm_elab *e);
 
 /* -------------------------------------------------------------- statements.c */
@@ -307,7 +346,7 @@ void zm_when_statement(zm_elab *e, const zl_statement *s);
 void zm_draw_statement(zm_elab *e, const zl_statement *s);
 void zm_simulate_statement(zm_elab *e, const zl_statement *s);
 
-/* Coordinates on the left of a statement: a stretch of positions (or velocities, when allowed). */
+/* Coordinates on the left of a statement: a block of positions (or velocities, when allowed). */
 bool zm_read_targets(zm_elab *e, const zl_expr *x, bool velocities, zm_value *v);
 
 /* --------------------------------------------------------------- elaborate.c */
@@ -337,9 +376,10 @@ typedef struct zm_allowed {
 bool zm_check_leaves(zm_elab *e, const zx_node *roots, int32_t count, zm_allowed allowed,
                      zl_place place, const char *what);
 
-/* Whether a coordinate, velocity or acceleration stands below a node. */
+/* Whether a coordinate, velocity or acceleration stands below a node of `world`. */
 bool zm_has_coordinate(zm_elab *e, zx_node node);
 
+/* Adds the instance to the family of its shape, a new one when it is the first; where it is now. */
 zm_where zm_add_instance(zm_elab *e, const zm_instance *instance);
 
 #endif

@@ -1,14 +1,17 @@
 /*
- * Expressions of the language to values. Long chains a + b + c lean to the left in the tree and are
- * walked in a loop; everything else recurses, with a limit of depth and of steps, so that no text
- * can exhaust the stack or run for ever.
+ * The evaluator of expressions: a walk over the syntax tree that returns values (value.c). What
+ * depends on coordinates, parameters or the time becomes nodes of the pool `world`; what is known
+ * while building stays a number. Long chains a + b + c lean to the left in the tree and are walked
+ * in a loop; everything else recurses, with a limit of depth and of steps, so that no text can
+ * exhaust the stack or take for ever.
  */
 #include "elaborate.h"
 
 #include <math.h>
 
-static zm_value evaluate_kind(zm_elab *e, const zl_expr *x);
+static zm_value evaluate_by_kind(zm_elab *e, const zl_expr *x);
 
+/* Once the limit was met everything unwinds: e->stopped stays set, and nothing more is reported. */
 bool zm_count_steps(zm_elab *e, zl_place place, int64_t steps)
 {
     e->steps += steps;
@@ -20,6 +23,7 @@ bool zm_count_steps(zm_elab *e, zl_place place, int64_t steps)
     return true;
 }
 
+/* Every expression passes here: its depth and one step are counted. */
 zm_value zm_evaluate(zm_elab *e, const zl_expr *x)
 {
     if (zm_count_steps(e, x->place, 1)) return zm_broken();
@@ -30,14 +34,15 @@ zm_value zm_evaluate(zm_elab *e, const zl_expr *x)
         return zm_broken();
     }
     e->depth++;
-    zm_value v = evaluate_kind(e, x);
+    zm_value v = evaluate_by_kind(e, x);
     e->depth--;
     return v;
 }
 
 /* ----------------------------------------------------------------------- names */
 
-static zm_value block_value(const zm_block *block, zx_op leaf)
+/* A block of coordinates or parameters as a value; its elements are not written out. */
+static zm_value value_of_block(const zm_block *block, zx_op leaf)
 {
     return (zm_value){.kind = ZM_VAL_BLOCK,
                       .leaf = leaf,
@@ -46,18 +51,20 @@ static zm_value block_value(const zm_block *block, zx_op leaf)
                       .columns = block->columns};
 }
 
-static zm_value not_a_value(zm_elab *e, const zl_expr *x, const char *is, const char *help)
+static zm_value report_not_a_value(zm_elab *e, const zl_expr *x, const char *is, const char *help)
 {
     ZM_ERROR(e, "E0104", x->mark, help, "'%s' is %s, not a value", zm_name_of(e, x->name), is);
     return zm_broken();
 }
 
-/* An output of the model or of a part, read again where it was written. */
-static zm_value output_value(zm_elab *e, const zl_expr *x, const zm_symbol *entry, zm_scope *scope)
+/* An output of the model or of a part stands for its expression, which is evaluated again in the
+ * scope where it was written. */
+static zm_value evaluate_output(zm_elab *e, const zl_expr *x, const zm_symbol *entry,
+                                zm_scope *scope)
 {
     if (!entry->statement)
-        return not_a_value(e, x, "an array of outputs or stands in a block",
-                           "define it with let and use that in both places");
+        return report_not_a_value(e, x, "an array of outputs or stands in a block",
+                                  "define it with let and use that in both places");
     zm_scope *before = e->scope;
     e->scope = scope;
     zm_value v = zm_evaluate(e, entry->statement->right);
@@ -65,42 +72,45 @@ static zm_value output_value(zm_elab *e, const zl_expr *x, const zm_symbol *entr
     return v;
 }
 
-/* What a name that was found in `scope` stands for. */
-static zm_value entry_value(zm_elab *e, const zl_expr *x, const zm_symbol *entry, zm_scope *scope)
+/* What a name that was found in `scope` stands for; reports names of functions and components. */
+static zm_value evaluate_symbol(zm_elab *e, const zl_expr *x, const zm_symbol *entry,
+                                zm_scope *scope)
 {
     switch (entry->meaning) {
     case ZM_IS_VALUE:
         return entry->value;
     case ZM_IS_PARAMETER:
         e->used.data[entry->number] = true;
-        return block_value(&e->parameters.data[entry->number], ZX_VALUE);
+        return value_of_block(&e->parameters.data[entry->number], ZX_VALUE);
     case ZM_IS_COORDINATE:
-        return block_value(&e->coordinates.data[entry->number], ZX_POSITION);
+        return value_of_block(&e->coordinates.data[entry->number], ZX_POSITION);
     case ZM_IS_PART:
         return (zm_value){.kind = ZM_VAL_PART, .first = entry->number};
     case ZM_IS_PARTS:
         return (zm_value){.kind = ZM_VAL_PARTS, .first = entry->number, .name = entry->name};
     case ZM_IS_FUNCTION:
-        return not_a_value(e, x, "a function", "call it with its arguments in brackets");
+        return report_not_a_value(e, x, "a function", "call it with its arguments in brackets");
     case ZM_IS_COMPONENT:
-        return not_a_value(e, x, "a component", "make an instance of it with part");
+        return report_not_a_value(e, x, "a component", "make an instance of it with part");
     case ZM_IS_OUTPUT:
-        return output_value(e, x, entry, scope);
+        return evaluate_output(e, x, entry, scope);
     }
     return zm_broken();
 }
 
-static zm_value name_value(zm_elab *e, const zl_expr *x)
+/* A name, looked up from the present scope outwards. */
+static zm_value evaluate_name(zm_elab *e, const zl_expr *x)
 {
     zm_scope *scope = e->scope;
     const zm_symbol *entry = zm_find_name_from(&scope, x->name);
-    if (entry) return entry_value(e, x, entry, scope);
+    if (entry) return evaluate_symbol(e, x, entry, scope);
     zm_report_unknown_name(e, x);
     return zm_broken();
 }
 
-/* What a part has, its arguments last. */
-static const char *member_names(zm_elab *e, const zm_scope *scope, int32_t arguments)
+/* The names in the scope of a part, for a help. Its arguments, which come first in the scope, are
+ * listed last. */
+static const char *list_member_names(zm_elab *e, const zm_scope *scope, int32_t arguments)
 {
     zl_name *names = ZB_NEW_ARRAY(&e->scratch, zl_name, scope->count);
     for (int32_t i = 0; i < scope->count; i++)
@@ -108,7 +118,8 @@ static const char *member_names(zm_elab *e, const zm_scope *scope, int32_t argum
     return zm_list_names(e, names, scope->count);
 }
 
-static zm_value no_member(zm_elab *e, const zl_expr *x, const zm_scope *scope)
+/* part.name where the part has no such name: suggests one that is near, or lists what there is. */
+static zm_value report_no_member(zm_elab *e, const zl_expr *x, const zm_scope *scope)
 {
     zb_suggestion s;
     zl_name component = e->parts.data[scope->part].component;
@@ -120,7 +131,7 @@ static zm_value no_member(zm_elab *e, const zl_expr *x, const zm_scope *scope)
     const char *best = zb_suggest_end(&s);
     const char *help = best ? zm_format(e, "did you mean '%s'?", best)
                        : scope->count > 0
-                           ? zm_format(e, "it has %s", member_names(e, scope, arguments))
+                           ? zm_format(e, "it has %s", list_member_names(e, scope, arguments))
                            : NULL;
     ZM_ERROR(e, "E0105", x->mark, help, "this part, a %s, has no '%s'", zm_name_of(e, component),
              zm_name_of(e, x->name));
@@ -128,7 +139,7 @@ static zm_value no_member(zm_elab *e, const zl_expr *x, const zm_scope *scope)
 }
 
 /* The scope of the part that stands before the point of `part.name`; NULL after an error. */
-static zm_scope *member_scope(zm_elab *e, const zl_expr *x)
+static zm_scope *find_member_scope(zm_elab *e, const zl_expr *x)
 {
     zm_value left = zm_evaluate(e, x->left);
     if (zm_is_broken(&left)) return NULL;
@@ -142,16 +153,18 @@ static zm_scope *member_scope(zm_elab *e, const zl_expr *x)
     return NULL;
 }
 
-static zm_value member_value(zm_elab *e, const zl_expr *x)
+/* part.name: only names of the part itself count, none around it. */
+static zm_value evaluate_member(zm_elab *e, const zl_expr *x)
 {
-    zm_scope *scope = member_scope(e, x);
+    zm_scope *scope = find_member_scope(e, x);
     if (!scope) return zm_broken();
     const zm_symbol *entry = zm_find_own_name(scope, x->name);
-    return entry ? entry_value(e, x, entry, scope) : no_member(e, x, scope);
+    return entry ? evaluate_symbol(e, x, entry, scope) : report_no_member(e, x, scope);
 }
 
-static zm_value part_of_array(zm_elab *e, const zl_expr *x, const zm_value *array,
-                              const int32_t *index)
+/* The part that link[2] or cell[1, 3] names, of an array of parts. */
+static zm_value find_part_of_array(zm_elab *e, const zl_expr *x, const zm_value *array,
+                                   const int32_t *index)
 {
     zm_label label = {.scope = array->first, .name = array->name, .index_count = x->count};
     for (int32_t k = 0; k < x->count && k < 2; k++) label.index[k] = index[k];
@@ -162,7 +175,9 @@ static zm_value part_of_array(zm_elab *e, const zl_expr *x, const zm_value *arra
     return zm_broken();
 }
 
-static zm_value index_value(zm_elab *e, const zl_expr *x)
+/* x[i] or x[i, j]. Indices are numbers known now; those below -1 or beyond 32 bits are clamped, and
+ * so are out of range of every vector and matrix. */
+static zm_value evaluate_index(zm_elab *e, const zl_expr *x)
 {
     zm_value left = zm_evaluate(e, x->left);
     int32_t index[2] = {0, 0};
@@ -173,7 +188,7 @@ static zm_value index_value(zm_elab *e, const zl_expr *x)
         index[k] = number < -1 ? -1 : number > INT32_MAX ? INT32_MAX : (int32_t)number;
     }
     if (!good) return zm_broken();
-    if (left.kind == ZM_VAL_PARTS) return part_of_array(e, x, &left, index);
+    if (left.kind == ZM_VAL_PARTS) return find_part_of_array(e, x, &left, index);
     if (left.kind == ZM_VAL_PART) {
         ZM_ERROR(e, "E0104", x->left->place, "it is one part, not an array of parts",
                  "a part has no index");
@@ -184,8 +199,9 @@ static zm_value index_value(zm_elab *e, const zl_expr *x)
 
 /* --------------------------------------------------------------------- literals */
 
-/* Elements are all numbers, or all vectors of one length. */
-static zm_value vector_value(zm_elab *e, const zl_expr *x)
+/* [a, b, c]: elements are all numbers, or all vectors of one length, which become the rows of a
+ * matrix. */
+static zm_value evaluate_vector(zm_elab *e, const zl_expr *x)
 {
     zm_value out = zm_broken();
     bool good = true;
@@ -215,7 +231,8 @@ static zm_value vector_value(zm_elab *e, const zl_expr *x)
     return good ? out : zm_broken();
 }
 
-static zm_value prime_value(zm_elab *e, const zl_expr *x)
+/* x': the total time derivative. */
+static zm_value evaluate_prime(zm_elab *e, const zl_expr *x)
 {
     zm_value v = zm_evaluate(e, x->left);
     if (zm_is_broken(&v)) return v;
@@ -229,42 +246,46 @@ static zm_value prime_value(zm_elab *e, const zl_expr *x)
 
 /* -------------------------------------------------------------------- operators */
 
-static bool is_chain(const zl_expr *x)
+/* Operators that group to the left and so make long chains without brackets. */
+static bool is_chain_operator(const zl_expr *x)
 {
     return x->kind == ZL_ADD || x->kind == ZL_SUB || x->kind == ZL_MUL || x->kind == ZL_DIV ||
            x->kind == ZL_AND || x->kind == ZL_OR;
 }
 
-static zm_value combine(zm_elab *e, const zl_expr *x, const zm_value *a, const zm_value *b)
+/* One binary operator on two values. */
+static zm_value apply_operator(zm_elab *e, const zl_expr *x, const zm_value *a, const zm_value *b)
 {
     return x->kind >= ZL_LT && x->kind <= ZL_OR ? zm_apply_condition(e, x, a, b)
                                                 : zm_apply_arithmetic(e, x, a, b);
 }
 
-/* a + b - c: down the left side first, then up again, without recursion. */
-static zm_value chain_value(zm_elab *e, const zl_expr *x)
+/* a + b - c: down the left side to the first operand, then up again, without recursion. */
+static zm_value evaluate_chain(zm_elab *e, const zl_expr *x)
 {
     int32_t length = 0;
     const zl_expr *bottom = x;
-    for (; is_chain(bottom); bottom = bottom->left) length++;
+    for (; is_chain_operator(bottom); bottom = bottom->left) length++;
     const zl_expr **spine = ZB_NEW_ARRAY(&e->scratch, const zl_expr *, length);
     for (int32_t k = length; k-- > 0; x = x->left) spine[k] = x;
     zm_value v = zm_evaluate(e, bottom);
     for (int32_t k = 0; k < length; k++) {
         zm_value right = zm_evaluate(e, spine[k]->right);
-        v = combine(e, spine[k], &v, &right);
+        v = apply_operator(e, spine[k], &v, &right);
     }
     return v;
 }
 
-static zm_value operator_value(zm_elab *e, const zl_expr *x)
+/* A binary operator; chains of more than one go to evaluate_chain. */
+static zm_value evaluate_operator(zm_elab *e, const zl_expr *x)
 {
-    if (is_chain(x) && is_chain(x->left)) return chain_value(e, x);
+    if (is_chain_operator(x) && is_chain_operator(x->left)) return evaluate_chain(e, x);
     zm_value a = zm_evaluate(e, x->left), b = zm_evaluate(e, x->right);
-    return combine(e, x, &a, &b);
+    return apply_operator(e, x, &a, &b);
 }
 
-static zm_value minus_value(zm_elab *e, const zl_expr *x)
+/* -x. Parts and broken values are left to the arithmetic, which reports what is to be reported. */
+static zm_value evaluate_minus(zm_elab *e, const zl_expr *x)
 {
     zm_value v = zm_evaluate(e, x->left), zero = zm_number(0.0, false);
     if (v.kind == ZM_VAL_NUMBER) return zm_number(-v.number, v.bound);
@@ -272,7 +293,8 @@ static zm_value minus_value(zm_elab *e, const zl_expr *x)
     return zm_map_elements(e, ZX_NEG, &v);
 }
 
-static zm_value not_value(zm_elab *e, const zl_expr *x)
+/* not x, of a condition. */
+static zm_value evaluate_not(zm_elab *e, const zl_expr *x)
 {
     zm_value v = zm_evaluate(e, x->left);
     if (zm_is_broken(&v)) return v;
@@ -282,8 +304,10 @@ static zm_value not_value(zm_elab *e, const zl_expr *x)
 
 /* --------------------------------------------------------------- calls and sums */
 
-/* Into the function f: it sees what stands where it was defined, and its arguments. */
-static bool enter_call(zm_elab *e, const zl_expr *x, const zm_symbol *f, zm_scope *definition)
+/* Makes a scope with the arguments of a call of the function f, inside the one where it was
+ * defined, and makes it the present one; false when their number is wrong. */
+static bool enter_function_scope(zm_elab *e, const zl_expr *x, const zm_symbol *f,
+                                 zm_scope *definition)
 {
     const zl_statement *s = f->statement;
     if (x->count != s->argument_count) {
@@ -302,9 +326,10 @@ static bool enter_call(zm_elab *e, const zl_expr *x, const zm_symbol *f, zm_scop
 }
 
 /* r(1), where r is no function: a product without its sign, or an element. */
-static zm_value not_a_function(zm_elab *e, const zl_expr *x, const zm_symbol *f, zm_scope *scope)
+static zm_value report_not_a_function(zm_elab *e, const zl_expr *x, const zm_symbol *f,
+                                      zm_scope *scope)
 {
-    zm_value v = entry_value(e, x, f, scope);
+    zm_value v = evaluate_symbol(e, x, f, scope);
     bool elements = v.kind == ZM_VAL_PARTS || (zm_is_numeric(&v) && v.rows > 0);
     const char *name = zm_name_of(e, x->name);
     ZM_ERROR(e, "E0104", x->mark,
@@ -314,22 +339,24 @@ static zm_value not_a_function(zm_elab *e, const zl_expr *x, const zm_symbol *f,
     return zm_broken();
 }
 
-static zm_value call_value(zm_elab *e, const zl_expr *x)
+/* f(...) or part.f(...): a function of the language, or one defined with let. Errors inside a
+ * function of a module are shown at the call in the model itself (made_by). */
+static zm_value evaluate_call(zm_elab *e, const zl_expr *x)
 {
     if (x->function != ZL_FN_NONE) return zm_evaluate_builtin(e, x);
-    zm_scope *before = e->scope, *definition = x->left ? member_scope(e, x) : before;
+    zm_scope *before = e->scope, *definition = x->left ? find_member_scope(e, x) : before;
     if (!definition) return zm_broken();
     const zm_symbol *f =
         x->left ? zm_find_own_name(definition, x->name) : zm_find_name_from(&definition, x->name);
-    if (!f && x->left) return no_member(e, x, definition);
+    if (!f && x->left) return report_no_member(e, x, definition);
     if (!f) {
         zm_report_unknown_name(e, x);
         return zm_broken();
     }
     if (f->meaning == ZM_IS_COMPONENT)
-        return not_a_value(e, x, "a component", "make an instance of it with part");
-    if (f->meaning != ZM_IS_FUNCTION) return not_a_function(e, x, f, definition);
-    if (!enter_call(e, x, f, definition)) return zm_broken();
+        return report_not_a_value(e, x, "a component", "make an instance of it with part");
+    if (f->meaning != ZM_IS_FUNCTION) return report_not_a_function(e, x, f, definition);
+    if (!enter_function_scope(e, x, f, definition)) return zm_broken();
     zl_place made_by = e->unit->made_by;
     if (x->mark.source == 0) e->unit->made_by = x->mark;
     zm_value v = zm_evaluate(e, f->statement->definitions[0].value);
@@ -338,8 +365,8 @@ static zm_value call_value(zm_elab *e, const zl_expr *x)
     return v;
 }
 
-/* A range whose passes alone are more than what is left to do is refused at once. */
-static bool fits_limit(zm_elab *e, const zl_expr *low, const zl_expr *high, int64_t passes)
+/* Refuses at once a range whose passes alone are more than the steps that are left. */
+static bool range_fits_limit(zm_elab *e, const zl_expr *low, const zl_expr *high, int64_t passes)
 {
     if (passes <= (e->step_limit - e->steps) / ZM_PASS_STEPS) return true;
     if (e->stopped) return false;
@@ -353,16 +380,18 @@ static bool fits_limit(zm_elab *e, const zl_expr *low, const zl_expr *high, int6
     return false;
 }
 
+/* Both ends must be known; the limit is asked only when there is something to do. */
 bool zm_read_range(zm_elab *e, const zl_expr *low, const zl_expr *high, int64_t *from, int64_t *to)
 {
     if (!zm_read_known_integer(e, low, "the end of a range", from) ||
         !zm_read_known_integer(e, high, "the end of a range", to))
         return false;
-    return *to < *from || fits_limit(e, low, high, *to - *from + 1);
+    return *to < *from || range_fits_limit(e, low, high, *to - *from + 1);
 }
 
-/* The body for each value of the variable; `sum` is of the shape of the first. */
-static zm_value sum_value(zm_elab *e, const zl_expr *x)
+/* sum(i in a..b, body): the body for each value of the variable, added up; the first one gives the
+ * shape. */
+static zm_value evaluate_sum(zm_elab *e, const zl_expr *x)
 {
     int64_t from, to;
     if (!zm_read_range(e, x->left, x->right, &from, &to)) return zm_broken();
@@ -386,7 +415,8 @@ static zm_value sum_value(zm_elab *e, const zl_expr *x)
 
 /* -------------------------------------------------------------------- dispatch */
 
-static zm_value evaluate_kind(zm_elab *e, const zl_expr *x)
+/* The dispatch: one function for each kind of expression. */
+static zm_value evaluate_by_kind(zm_elab *e, const zl_expr *x)
 {
     switch ((zl_expr_kind)x->kind) {
     case ZL_NUMBER:
@@ -396,30 +426,31 @@ static zm_value evaluate_kind(zm_elab *e, const zl_expr *x)
     case ZL_TIME:
         return zm_node_value(e, zx_leaf(e->world, ZX_TIME, 0));
     case ZL_NAME:
-        return name_value(e, x);
+        return evaluate_name(e, x);
     case ZL_VECTOR:
-        return vector_value(e, x);
+        return evaluate_vector(e, x);
     case ZL_INDEX:
-        return index_value(e, x);
+        return evaluate_index(e, x);
     case ZL_MEMBER:
-        return member_value(e, x);
+        return evaluate_member(e, x);
     case ZL_PRIME:
-        return prime_value(e, x);
+        return evaluate_prime(e, x);
     case ZL_CALL:
-        return call_value(e, x);
+        return evaluate_call(e, x);
     case ZL_SUM:
-        return sum_value(e, x);
+        return evaluate_sum(e, x);
     case ZL_NEG:
-        return minus_value(e, x);
+        return evaluate_minus(e, x);
     case ZL_NOT:
-        return not_value(e, x);
+        return evaluate_not(e, x);
     case ZL_BROKEN:
         return zm_broken();
     default:
-        return operator_value(e, x);
+        return evaluate_operator(e, x);
     }
 }
 
+/* A value that is no scalar is reported at x. */
 zx_node zm_evaluate_scalar(zm_elab *e, const zl_expr *x)
 {
     zm_value v = zm_evaluate(e, x);

@@ -1,13 +1,14 @@
 /*
- * Names and what they mean. A scope is a list of entries with a way outwards; names are
- * numbers, so a lookup is a few comparisons, or a small hash from nine entries on. Scopes
- * of loops and calls are emptied and used again for each pass; those of the model and of parts
- * last as long as elaboration.
+ * Names and what they mean: the symbol table of elaboration. A *scope* is a list of symbols with a
+ * pointer to the scope around it; names are numbers, so a lookup is a few comparisons, or a small
+ * hash from nine symbols on. Scopes of loops and calls are emptied and used again for each pass;
+ * those of the model and of parts last as long as elaboration.
  */
 #include "elaborate.h"
 
 #include <string.h>
 
+/* In scratch, with no names in it. */
 zm_scope *zm_scope_new(zm_elab *e, zm_scope *outer, int32_t part, bool lasting)
 {
     zm_scope *scope = ZB_NEW(&e->scratch, zm_scope);
@@ -18,6 +19,7 @@ zm_scope *zm_scope_new(zm_elab *e, zm_scope *outer, int32_t part, bool lasting)
     return scope;
 }
 
+/* Goes back to the few symbols inside the struct; what it had grown to belongs to scratch. */
 void zm_scope_empty(zm_scope *scope)
 {
     scope->count = 0;
@@ -27,42 +29,47 @@ void zm_scope_empty(zm_scope *scope)
     scope->capacity = (int32_t)(sizeof scope->few / sizeof *scope->few);
 }
 
-static uint32_t slot_of(zl_name name, int32_t slot_count)
+/* The first place to look in a table of slot_count, a power of two: Fibonacci hashing, then linear
+ * probing. */
+static uint32_t hash_slot_of_name(zl_name name, int32_t slot_count)
 {
     return ((uint32_t)name * 2654435769u) & (uint32_t)(slot_count - 1);
 }
 
-static void put_slot(zm_scope *scope, int32_t entry)
+/* Enters the symbol with this index into the hash. */
+static void insert_hash_slot(zm_scope *scope, int32_t entry)
 {
-    uint32_t at = slot_of(scope->entries[entry].name, scope->slot_count);
+    uint32_t at = hash_slot_of_name(scope->entries[entry].name, scope->slot_count);
     while (scope->slots[at] >= 0) at = (at + 1) & (uint32_t)(scope->slot_count - 1);
     scope->slots[at] = entry;
 }
 
-static void rehash(zm_elab *e, zm_scope *scope)
+/* A fresh hash of all symbols, four slots for each one there is room for. */
+static void rebuild_scope_hash(zm_elab *e, zm_scope *scope)
 {
     scope->slot_count = 4 * scope->capacity;
     scope->slots = ZB_NEW_ARRAY(&e->scratch, int32_t, scope->slot_count);
     memset(scope->slots, 0xff, (size_t)scope->slot_count * sizeof *scope->slots);
-    for (int32_t i = 0; i < scope->count; i++) put_slot(scope, i);
+    for (int32_t i = 0; i < scope->count; i++) insert_hash_slot(scope, i);
 }
 
-/* Room for one more; capacities are powers of two. */
-static void grow(zm_elab *e, zm_scope *scope)
+/* Doubles the room for symbols; from 9 on there is a hash. Capacities are powers of two. */
+static void grow_scope(zm_elab *e, zm_scope *scope)
 {
     int32_t capacity = 2 * scope->capacity;
     zm_symbol *entries = ZB_NEW_ARRAY(&e->scratch, zm_symbol, capacity);
     memcpy(entries, scope->entries, (size_t)scope->count * sizeof *entries);
     scope->entries = entries;
     scope->capacity = capacity;
-    if (capacity > 8) rehash(e, scope);
+    if (capacity > 8) rebuild_scope_hash(e, scope);
 }
 
+/* By the hash when there is one, else from the last symbol on. */
 const zm_symbol *zm_find_own_name(const zm_scope *scope, zl_name name)
 {
     if (scope->slot_count > 0) {
         uint32_t mask = (uint32_t)(scope->slot_count - 1);
-        for (uint32_t at = slot_of(name, scope->slot_count); scope->slots[at] >= 0;
+        for (uint32_t at = hash_slot_of_name(name, scope->slot_count); scope->slots[at] >= 0;
              at = (at + 1) & mask)
             if (scope->entries[scope->slots[at]].name == name)
                 return &scope->entries[scope->slots[at]];
@@ -73,6 +80,7 @@ const zm_symbol *zm_find_own_name(const zm_scope *scope, zl_name name)
     return NULL;
 }
 
+/* Outwards from the innermost scope. */
 const zm_symbol *zm_find_name_from(zm_scope **scope, zl_name name)
 {
     for (; *scope; *scope = (*scope)->outer) {
@@ -88,16 +96,17 @@ const zm_symbol *zm_find_name(const zm_elab *e, zl_name name)
     return zm_find_name_from(&scope, name);
 }
 
-static void add(zm_elab *e, zm_scope *scope, const zm_symbol *entry)
+/* Adds a symbol without asking whether its name is taken. */
+static void append_symbol(zm_elab *e, zm_scope *scope, const zm_symbol *entry)
 {
-    if (scope->count == scope->capacity) grow(e, scope);
+    if (scope->count == scope->capacity) grow_scope(e, scope);
     scope->entries[scope->count++] = *entry;
-    if (scope->slot_count > 0) put_slot(scope, scope->count - 1);
+    if (scope->slot_count > 0) insert_hash_slot(scope, scope->count - 1);
     if (scope->lasting) e->kept++;
 }
 
-/* What is declared must be new in its own scope and, but for the own names of a component, in the
- * scopes around it up to those of the model or part. */
+/* What is declared must be new in its own scope and, in a loop or call, in the scopes around it up
+ * to that of the model or part. */
 bool zm_declare_name(zm_elab *e, const zm_symbol *entry)
 {
     const zm_scope *scope = e->scope;
@@ -115,22 +124,23 @@ bool zm_declare_name(zm_elab *e, const zm_symbol *entry)
             return false;
         }
     }
-    add(e, e->scope, entry);
+    append_symbol(e, e->scope, entry);
     return true;
 }
 
 void zm_bind_name(zm_elab *e, zm_scope *scope, zl_name name, zl_place place, const zm_value *value)
 {
     zm_symbol entry = {.name = name, .meaning = ZM_IS_VALUE, .place = place, .value = *value};
-    add(e, scope, &entry);
+    append_symbol(e, scope, &entry);
 }
 
+/* The copies are of passing scopes but in memory that stays, which e->kept sees to. */
 zm_scope *zm_scope_keep(zm_elab *e, zm_scope *scope)
 {
     e->kept++;
     if (scope->lasting) return scope;
     zm_scope *copy = zm_scope_new(e, NULL, scope->part, false);
-    for (int32_t i = 0; i < scope->count; i++) add(e, copy, &scope->entries[i]);
+    for (int32_t i = 0; i < scope->count; i++) append_symbol(e, copy, &scope->entries[i]);
     copy->outer = scope->outer ? zm_scope_keep(e, scope->outer) : NULL;
     return copy;
 }

@@ -1,6 +1,7 @@
 /*
- * What to say about a name that means nothing: a name that is near, one that is defined further
- * down, or what is written in its place here by those who come from another language.
+ * Messages about a name that means nothing: they suggest a name that is spelled like it, say that
+ * it is defined further down, or tell those who come from another language what is written here in
+ * its place.
  */
 #include "elaborate.h"
 
@@ -10,6 +11,7 @@
 
 enum { MOST_NAMES = 16 };
 
+/* Names beyond the first MOST_NAMES are shown as dots. */
 const char *zm_list_names(zm_elab *e, const zl_name *names, int32_t count)
 {
     const char *list = "";
@@ -25,6 +27,7 @@ const char *zm_list_names(zm_elab *e, const zl_name *names, int32_t count)
     return count > shown ? zm_format(e, "%s, ...", list) : list;
 }
 
+/* One name more than are shown is handed on, so that the dots appear. */
 const char *zm_list_scope_names(zm_elab *e, const zm_scope *scope)
 {
     zl_name names[MOST_NAMES + 1];
@@ -35,7 +38,8 @@ const char *zm_list_scope_names(zm_elab *e, const zm_scope *scope)
 
 /* --------------------------------------------------------------- defined further down */
 
-static bool has_definition(const zl_statement *s, zl_name name, zl_place *place)
+/* Whether the statement defines the name, and where. */
+static bool find_definition(const zl_statement *s, zl_name name, zl_place *place)
 {
     for (int32_t k = 0; k < s->definition_count; k++)
         if (s->definitions[k].name == name) return *place = s->definitions[k].place, true;
@@ -45,15 +49,16 @@ static bool has_definition(const zl_statement *s, zl_name name, zl_place *place)
 static bool block_declares(const zl_block *block, int32_t from, zl_name name, bool lasting,
                            zl_place *place);
 
-/* What a loop or a choice declares for good are its coordinates, parameters and parts. */
+/* Whether the statement declares the name. What a loop or a choice declares for good (`lasting`)
+ * are its coordinates, parameters and parts; a let of theirs is not seen outside. */
 static bool statement_declares(const zl_statement *s, zl_name name, bool lasting, zl_place *place)
 {
     switch ((zl_statement_kind)s->kind) {
     case ZL_PARAM:
     case ZL_COORD:
-        return has_definition(s, name, place);
+        return find_definition(s, name, place);
     case ZL_LET:
-        return !lasting && has_definition(s, name, place);
+        return !lasting && find_definition(s, name, place);
     case ZL_PART:
     case ZL_COMPONENT:
         *place = s->kind == ZL_PART ? s->targets[0]->place : s->mark;
@@ -67,6 +72,7 @@ static bool statement_declares(const zl_statement *s, zl_name name, bool lasting
     }
 }
 
+/* The same of the statements of a block from number `from` on. */
 static bool block_declares(const zl_block *block, int32_t from, zl_name name, bool lasting,
                            zl_place *place)
 {
@@ -75,24 +81,26 @@ static bool block_declares(const zl_block *block, int32_t from, zl_name name, bo
     return false;
 }
 
-static bool lies_in(zl_place inner, zl_place outer)
+/* Whether a place begins inside another one. */
+static bool place_lies_in(zl_place inner, zl_place outer)
 {
     return inner.source == outer.source && inner.at >= outer.at &&
            inner.at < outer.at + outer.length;
 }
 
-/* `let e = e + 1` */
+/* Whether the name is used in its own definition: let e = e + 1 */
 static bool defines_itself(const zl_statement *s, zl_name name, zl_place place)
 {
     for (int32_t k = 0; k < s->definition_count; k++)
         if (s->definitions[k].name == name && s->definitions[k].value &&
-            lies_in(place, s->definitions[k].value->place))
+            place_lies_in(place, s->definitions[k].value->place))
             return true;
     return false;
 }
 
-/* The name is defined by the statement under way or after it, in one of the blocks under way. */
-static const char *later_help(zm_elab *e, zl_name name, zl_place place)
+/* The help when the name is defined by the statement that is being executed or after it, in one of
+ * the blocks around; else NULL. */
+static const char *help_defined_later(zm_elab *e, zl_name name, zl_place place)
 {
     zl_place found;
     int32_t line, column;
@@ -121,8 +129,8 @@ static const struct {
     {"ċ", "c"}, {"ḋ", "d"}, {"ė", "e"}, {"ġ", "g"}, {"ḣ", "h"}, {"ṗ", "p"}, {"ẇ", "w"},
 };
 
-/* The name written in these bytes, if it means a coordinate or a value. */
-static const char *known_stem(zm_elab *e, const char *text, size_t length)
+/* The name written in these bytes, if it means a coordinate or a value; else NULL. */
+static const char *find_known_stem(zm_elab *e, const char *text, size_t length)
 {
     if (length == 0) return NULL;
     zl_name name = zl_intern(e->unit, text, length);
@@ -131,14 +139,16 @@ static const char *known_stem(zm_elab *e, const char *text, size_t length)
     return value ? zm_name_of(e, name) : NULL;
 }
 
-static bool ends_with(const char *text, size_t length, const char *end)
+/* And has something before the end. */
+static bool text_ends_with(const char *text, size_t length, const char *end)
 {
     size_t size = strlen(end);
     return size < length && memcmp(text + length - size, end, size) == 0;
 }
 
-/* xdot, x_dot, xddot, dx, dxdt, a letter with a dot: the coordinate, and the order. */
-static const char *derivative_of(zm_elab *e, const char *text, int *order)
+/* Of xdot, x_dot, xddot, dx, dxdt or a letter with a dot over it: the coordinate meant, and the
+ * order of the derivative. NULL: it is no such name. */
+static const char *find_derivative_stem(zm_elab *e, const char *text, int *order)
 {
     static const struct {
         const char *before, *behind;
@@ -150,20 +160,20 @@ static const char *derivative_of(zm_elab *e, const char *text, int *order)
     for (size_t k = 0; k < sizeof forms / sizeof *forms; k++) {
         size_t before = strlen(forms[k].before), behind = strlen(forms[k].behind);
         if (length <= before + behind || strncmp(text, forms[k].before, before) != 0) continue;
-        if (behind > 0 && !ends_with(text, length, forms[k].behind)) continue;
-        const char *stem = known_stem(e, text + before, length - before - behind);
+        if (behind > 0 && !text_ends_with(text, length, forms[k].behind)) continue;
+        const char *stem = find_known_stem(e, text + before, length - before - behind);
         *order = forms[k].order;
         if (stem) return stem;
     }
     *order = 1;
     for (size_t k = 0; k < sizeof dotted_letters / sizeof *dotted_letters; k++)
         if (strcmp(text, dotted_letters[k].dotted) == 0)
-            return known_stem(e, dotted_letters[k].letter, 1);
+            return find_known_stem(e, dotted_letters[k].letter, 1);
     return NULL;
 }
 
-/* "the velocity of x is written x'" */
-static const char *velocity_help(zm_elab *e, const zl_expr *of)
+/* "the velocity of x is written x'", with x as in the text when it is short. */
+static const char *help_velocity_of(zm_elab *e, const zl_expr *of)
 {
     enum { MOST = 40 };
     const zl_source *source = &e->unit->sources.data[of->place.source];
@@ -174,31 +184,34 @@ static const char *velocity_help(zm_elab *e, const zl_expr *of)
                      (int)of->place.length, text);
 }
 
-static const char *rate_help(zm_elab *e, const zl_expr *x)
+/* The help for those who write der(x), xdot and the like; NULL: it is not that. */
+static const char *help_time_derivative(zm_elab *e, const zl_expr *x)
 {
     static const char *const calls[] = {"der", "diff", "ddt", "derivative", "deriv", "D"};
     const char *text = zm_name_of(e, x->name);
     int order;
     for (size_t k = 0; k < sizeof calls / sizeof *calls && x->kind == ZL_CALL; k++)
-        if (strcmp(text, calls[k]) == 0 && x->count > 0) return velocity_help(e, x->items[0]);
-    const char *stem = derivative_of(e, text, &order);
+        if (strcmp(text, calls[k]) == 0 && x->count > 0) return help_velocity_of(e, x->items[0]);
+    const char *stem = find_derivative_stem(e, text, &order);
     if (!stem) return NULL;
     return zm_format(e, "the %s of %s is written %s%s", order == 1 ? "velocity" : "acceleration",
                      stem, stem, order == 1 ? "'" : "''");
 }
 
+/* x.der, x.v, x.rate: the velocity is meant. */
 const char *zm_member_help(zm_elab *e, const zl_expr *member)
 {
     static const char *const words[] = {"d", "dt", "der", "diff", "v", "vel", "velocity", "rate"};
     for (size_t k = 0; k < sizeof words / sizeof *words; k++)
         if (strcmp(zm_name_of(e, member->name), words[k]) == 0)
-            return velocity_help(e, member->left);
+            return help_velocity_of(e, member->left);
     return "only parts have names of their own";
 }
 
 /* -------------------------------------------------------------------- other languages */
 
-static const char *word_help(const zl_expr *x, const char *text)
+/* The help for words of other languages (ln, arcsin, pow, deg, ...); NULL: it is none of them. */
+static const char *help_foreign_word(const zl_expr *x, const char *text)
 {
     static const struct {
         const char *word, *help;
@@ -229,7 +242,8 @@ static const char *word_help(const zl_expr *x, const char *text)
 
 /* ---------------------------------------------------------------------------- all */
 
-static bool complained_before(zm_elab *e, zl_name name)
+/* Whether the name was reported before; from now on it was. */
+static bool note_complaint(zm_elab *e, zl_name name)
 {
     while (e->complained.count <= name) ZM_PUSH(e, complained, false);
     bool before = e->complained.data[name];
@@ -238,7 +252,7 @@ static bool complained_before(zm_elab *e, zl_name name)
 }
 
 /* multiplier and reaction are no reserved words, but functions of the language all the same. */
-static bool is_function(const char *word)
+static bool is_builtin_function(const char *word)
 {
 #define SAME_FUNCTION(symbol, text, least, most)                                                   \
     if (strcmp(word, text) == 0) return true;
@@ -248,7 +262,7 @@ static bool is_function(const char *word)
 }
 
 /* The nearest name in sight; with `components` among those only. */
-static const char *nearest(zm_elab *e, const char *text, bool components)
+static const char *find_nearest_name(zm_elab *e, const char *text, bool components)
 {
     zb_suggestion s;
     zb_suggest_begin(&s, text);
@@ -263,11 +277,12 @@ static const char *nearest(zm_elab *e, const char *text, bool components)
     return zb_suggest_end(&s);
 }
 
+/* Suggests a component that is spelled like it, or says that it comes later. */
 void zm_report_unknown_component(zm_elab *e, const zl_expr *call)
 {
-    const char *text = zm_name_of(e, call->name), *best = nearest(e, text, true);
-    if (complained_before(e, call->name)) return;
-    const char *later = later_help(e, call->name, call->mark);
+    const char *text = zm_name_of(e, call->name), *best = find_nearest_name(e, text, true);
+    if (note_complaint(e, call->name)) return;
+    const char *later = help_defined_later(e, call->name, call->mark);
     if (best && !later)
         ZM_ERROR(e, "E0102", call->mark, NULL, "there is no component '%s'; did you mean '%s'?",
                  text, best);
@@ -276,24 +291,27 @@ void zm_report_unknown_component(zm_elab *e, const zl_expr *call)
                  "there is no component '%s'", text);
 }
 
-/* The help where there is something better to say than a name that is near. */
-static const char *special_help(zm_elab *e, const zl_expr *x)
+/* The help where there is something better to say than a name that is spelled like it. */
+static const char *find_special_help(zm_elab *e, const zl_expr *x)
 {
-    const char *help = later_help(e, x->name, x->mark);
-    if (!help) help = rate_help(e, x);
-    return help ? help : word_help(x, zm_name_of(e, x->name));
+    const char *help = help_defined_later(e, x->name, x->mark);
+    if (!help) help = help_time_derivative(e, x);
+    return help ? help : help_foreign_word(x, zm_name_of(e, x->name));
 }
 
+/* A function without its brackets, a special help, a name spelled like it, or how to declare one;
+ * in a text from outside the names that there are. */
 void zm_report_unknown_name(zm_elab *e, const zl_expr *x)
 {
     const char *text = zm_name_of(e, x->name);
-    if (complained_before(e, x->name)) return;
-    if (is_function(text)) {
+    if (note_complaint(e, x->name)) return;
+    if (is_builtin_function(text)) {
         ZM_ERROR(e, "E0104", x->mark, zm_format(e, "write %s(...)", text),
                  "'%s' is a function, not a value", text);
         return;
     }
-    const char *help = special_help(e, x), *best = help ? NULL : nearest(e, text, false);
+    const char *help = find_special_help(e, x),
+               *best = help ? NULL : find_nearest_name(e, text, false);
     if (best) {
         ZM_ERROR(e, "E0102", x->mark, NULL, "unknown name '%s'; did you mean '%s'?", text, best);
         return;

@@ -1,13 +1,14 @@
 /*
- * Values with shapes. Numbers known while building stay numbers as long as they can; stretches of
- * coordinates and parameters are not written out until an element is asked for, so that x[i]
- * costs the same in an array of three and of a million.
+ * Values of expressions while a model is built, and their arithmetic: scalars, vectors and matrices
+ * whose elements are numbers or nodes of `world`. Numbers known while building stay numbers as long
+ * as they can; blocks of coordinates and parameters are not written out until an element is asked
+ * for, so that x[i] costs the same in an array of three and of a million.
  */
 #include "elaborate.h"
 
 #include <math.h>
 
-static bool is_part(const zm_value *v)
+static bool is_part_value(const zm_value *v)
 {
     return v->kind == ZM_VAL_PART || v->kind == ZM_VAL_PARTS;
 }
@@ -22,6 +23,7 @@ zm_value zm_number(double number, bool bound)
     return (zm_value){.kind = ZM_VAL_NUMBER, .number = number, .bound = bound};
 }
 
+/* Constants become numbers again, so that indices and sizes may be computed from them. */
 zm_value zm_node_value(const zm_elab *e, zx_node node)
 {
     double number;
@@ -31,6 +33,7 @@ zm_value zm_node_value(const zm_elab *e, zx_node node)
     return (zm_value){.kind = ZM_VAL_NODE, .node = node};
 }
 
+/* The elements are in scratch and zeroed. */
 zm_value zm_new_items(zm_elab *e, int32_t rows, int32_t columns)
 {
     zm_value v = {.kind = ZM_VAL_ITEMS, .rows = rows, .columns = columns};
@@ -51,12 +54,12 @@ bool zm_is_broken(const zm_value *v)
 
 bool zm_is_scalar(const zm_value *v)
 {
-    return v->rows == 0 && v->columns == 0 && !is_part(v) && v->kind != ZM_VAL_BROKEN;
+    return v->rows == 0 && v->columns == 0 && !is_part_value(v) && v->kind != ZM_VAL_BROKEN;
 }
 
 bool zm_is_numeric(const zm_value *v)
 {
-    return !is_part(v);
+    return !is_part_value(v);
 }
 
 bool zm_is_zero_number(const zm_value *v)
@@ -69,6 +72,7 @@ bool zm_is_coordinates(const zm_value *v)
     return v->kind == ZM_VAL_BLOCK && (v->leaf == ZX_POSITION || v->leaf == ZX_VELOCITY);
 }
 
+/* Numbers and leaves become nodes here, at the latest moment. */
 zx_node zm_element(zm_elab *e, const zm_value *v, int32_t k)
 {
     switch (v->kind) {
@@ -90,22 +94,25 @@ bool zm_same_shape(const zm_value *a, const zm_value *b)
     return a->rows == b->rows && a->columns == b->columns;
 }
 
+/* For messages. */
 const char *zm_shape_string(zm_elab *e, const zm_value *v)
 {
-    if (is_part(v)) return "a part";
+    if (is_part_value(v)) return "a part";
     if (v->columns) return zm_format(e, "a %d×%d matrix", (int)v->rows, (int)v->columns);
     if (v->rows) return zm_format(e, "a vector of %d", (int)v->rows);
     return "a number";
 }
 
-/* The result of an elementwise operation: a scalar node, or items of the shape of `like`. */
-static zm_value result_like(zm_elab *e, const zm_value *like)
+/* The result of an elementwise operation, to be filled in: a scalar node, or items of the shape of
+ * `like`. */
+static zm_value new_result_like(zm_elab *e, const zm_value *like)
 {
     if (zm_is_scalar(like)) return (zm_value){.kind = ZM_VAL_NODE};
     return zm_new_items(e, like->rows, like->columns);
 }
 
-static void set_element(zm_elab *e, zm_value *v, int32_t k, zx_node node)
+/* Element k of a result made by new_result_like. */
+static void set_result_element(zm_elab *e, zm_value *v, int32_t k, zx_node node)
 {
     if (v->kind == ZM_VAL_ITEMS)
         v->items[k] = node;
@@ -113,18 +120,21 @@ static void set_element(zm_elab *e, zm_value *v, int32_t k, zx_node node)
         *v = zm_node_value(e, node);
 }
 
+/* One operation on every element. */
 zm_value zm_map_elements(zm_elab *e, zx_op op, const zm_value *a)
 {
-    zm_value out = result_like(e, a);
+    zm_value out = new_result_like(e, a);
     int32_t size = zm_size(a);
     for (int32_t k = 0; k < size; k++)
-        set_element(e, &out, k, zx_unary(e->world, op, zm_element(e, a, k)));
+        set_result_element(e, &out, k, zx_unary(e->world, op, zm_element(e, a, k)));
     return out;
 }
 
 /* ------------------------------------------------------------ total derivative */
 
-static zm_value rate_of_block(zm_elab *e, const zm_value *v, zl_place place)
+/* Of coordinates the velocities, of velocities the accelerations, of parameters 0; an acceleration
+ * has no derivative. */
+static zm_value differentiate_block(zm_elab *e, const zm_value *v, zl_place place)
 {
     zm_value out = *v;
     switch (v->leaf) {
@@ -147,11 +157,13 @@ static zm_value rate_of_block(zm_elab *e, const zm_value *v, zl_place place)
     }
 }
 
+/* Element by element. Afterwards accelerations may stand in expressions, which others must then
+ * look for (e->unusual). */
 zm_value zm_rate_of(zm_elab *e, const zm_value *v, zl_place place)
 {
     if (v->kind == ZM_VAL_NUMBER) return zm_number(0.0, false);
-    if (v->kind == ZM_VAL_BLOCK) return rate_of_block(e, v, place);
-    zm_value out = result_like(e, v);
+    if (v->kind == ZM_VAL_BLOCK) return differentiate_block(e, v, place);
+    zm_value out = new_result_like(e, v);
     for (int32_t k = 0; k < zm_size(v); k++) {
         zx_node rate = zx_time_derivative(e->world, zm_element(e, v, k));
         e->unusual = true; /* an acceleration may have come in */
@@ -161,14 +173,15 @@ zm_value zm_rate_of(zm_elab *e, const zm_value *v, zl_place place)
                      "this expression cannot be differentiated by time");
             return zm_broken();
         }
-        set_element(e, &out, k, rate);
+        set_result_element(e, &out, k, rate);
     }
     return out;
 }
 
 /* ------------------------------------------------------------------ arithmetic */
 
-static zx_op node_op(zl_expr_kind kind)
+/* The operation of a binary operator; a > b is written b < a, so both have the same. */
+static zx_op find_node_op(zl_expr_kind kind)
 {
     switch (kind) {
     case ZL_ADD:
@@ -199,8 +212,8 @@ static zx_op node_op(zl_expr_kind kind)
 }
 
 /* Two known numbers, the common case in indices: no node is made. Division and powers may have no
- * value; then the expression stays one, and is reported where it is needed. */
-static bool fold(zx_op op, const zm_value *a, const zm_value *b, zm_value *out)
+ * value; then it returns false, the expression stays one, and is reported where it is needed. */
+static bool fold_two_numbers(zx_op op, const zm_value *a, const zm_value *b, zm_value *out)
 {
     if (a->kind != ZM_VAL_NUMBER || b->kind != ZM_VAL_NUMBER) return false;
     double number = zx_apply(op, a->number, b->number, 0.0);
@@ -209,32 +222,35 @@ static bool fold(zx_op op, const zm_value *a, const zm_value *b, zm_value *out)
     return true;
 }
 
-static zm_value elementwise(zm_elab *e, zx_op op, const zm_value *a, const zm_value *b)
+/* A scalar operand goes with every element of the other one. */
+static zm_value apply_elementwise(zm_elab *e, zx_op op, const zm_value *a, const zm_value *b)
 {
     zm_value folded;
-    if (fold(op, a, b, &folded)) return folded;
+    if (fold_two_numbers(op, a, b, &folded)) return folded;
     if (zm_is_scalar(a) && zm_is_scalar(b)) {
         zx_node left = zm_element(e, a, 0), right = zm_element(e, b, 0);
         return zm_node_value(e, zx_binary(e->world, op, left, right));
     }
     const zm_value *shape = zm_is_scalar(a) ? b : a;
-    zm_value out = result_like(e, shape);
+    zm_value out = new_result_like(e, shape);
     int32_t size = zm_size(shape);
     int32_t a_step = zm_is_scalar(a) ? 0 : 1, b_step = zm_is_scalar(b) ? 0 : 1;
     for (int32_t k = 0; k < size; k++)
-        set_element(
+        set_result_element(
             e, &out, k,
             zx_binary(e->world, op, zm_element(e, a, k * a_step), zm_element(e, b, k * b_step)));
     return out;
 }
 
-static const char *const verbs[] = {[ZL_ADD] = "added to",
-                                    [ZL_SUB] = "subtracted from",
-                                    [ZL_MUL] = "multiplied with",
-                                    [ZL_DIV] = "divided by",
-                                    [ZL_POW] = "raised to"};
+static const char *const operator_verbs[] = {[ZL_ADD] = "added to",
+                                             [ZL_SUB] = "subtracted from",
+                                             [ZL_MUL] = "multiplied with",
+                                             [ZL_DIV] = "divided by",
+                                             [ZL_POW] = "raised to"};
 
-static zm_value wrong_shapes(zm_elab *e, const zl_expr *x, const zm_value *a, const zm_value *b)
+/* Says which two shapes an operator cannot combine. */
+static zm_value report_wrong_shapes(zm_elab *e, const zl_expr *x, const zm_value *a,
+                                    const zm_value *b)
 {
     const zm_value *first = x->kind == ZL_SUB ? b : a, *second = x->kind == ZL_SUB ? a : b;
     const char *help = "sums and differences need equal shapes";
@@ -242,13 +258,15 @@ static zm_value wrong_shapes(zm_elab *e, const zl_expr *x, const zm_value *a, co
     if (x->kind == ZL_DIV) help = "only numbers divide";
     if (x->kind == ZL_POW) help = "only numbers have powers; dot(v, v) is the square of a vector";
     ZM_ERROR(e, "E0201", x->mark, help, "%s cannot be %s %s", zm_shape_string(e, first),
-             verbs[x->kind], zm_shape_string(e, second));
+             operator_verbs[x->kind], zm_shape_string(e, second));
     return zm_broken();
 }
 
-static zm_value multiply(zm_elab *e, const zl_expr *x, const zm_value *a, const zm_value *b)
+/* A product: with a scalar elementwise, else matrix times vector or matrix. Its work is counted
+ * first, for large ones. */
+static zm_value multiply_values(zm_elab *e, const zl_expr *x, const zm_value *a, const zm_value *b)
 {
-    if (zm_is_scalar(a) || zm_is_scalar(b)) return elementwise(e, ZX_MUL, a, b);
+    if (zm_is_scalar(a) || zm_is_scalar(b)) return apply_elementwise(e, ZX_MUL, a, b);
     if (!a->columns && !b->columns) {
         ZM_ERROR(e, "E0202", x->mark,
                  "write dot(a, b) for a number, cross(a, b) for a vector, outer(a, b) for a matrix",
@@ -260,31 +278,33 @@ static zm_value multiply(zm_elab *e, const zl_expr *x, const zm_value *a, const 
                  "a vector cannot stand on the left of a matrix");
         return zm_broken();
     }
-    if (a->columns != b->rows) return wrong_shapes(e, x, a, b);
+    if (a->columns != b->rows) return report_wrong_shapes(e, x, a, b);
     int64_t width = b->columns ? b->columns : 1, steps = 10 * (int64_t)a->rows * a->columns;
     if (zm_count_steps(e, x->place, steps < INT64_MAX / width ? steps * width : INT64_MAX / 2))
         return zm_broken();
     return zm_multiply_matrix(e, a, b);
 }
 
-static zm_value not_a_number(zm_elab *e, const zl_expr *x, const zm_value *a)
+/* An operand that is a part, not a value. */
+static zm_value report_part_operand(zm_elab *e, const zl_expr *x, const zm_value *a)
 {
-    const zl_expr *where = is_part(a) || !x->right ? x->left : x->right;
+    const zl_expr *where = is_part_value(a) || !x->right ? x->left : x->right;
     ZM_ERROR(e, "E0104", where ? where->place : x->place,
              "name one of its coordinates or definitions, as in a.r",
              "a part stands where a value is needed");
     return zm_broken();
 }
 
+/* + and - want equal shapes, / and ^ a number on the right; a product judges its shapes itself. */
 zm_value zm_apply_arithmetic(zm_elab *e, const zl_expr *x, const zm_value *a, const zm_value *b)
 {
     if (zm_is_broken(a) || zm_is_broken(b)) return zm_broken();
-    if (is_part(a) || is_part(b)) return not_a_number(e, x, a);
-    if (x->kind == ZL_MUL) return multiply(e, x, a, b);
+    if (is_part_value(a) || is_part_value(b)) return report_part_operand(e, x, a);
+    if (x->kind == ZL_MUL) return multiply_values(e, x, a, b);
     bool fits = x->kind == ZL_ADD || x->kind == ZL_SUB ? zm_same_shape(a, b) : zm_is_scalar(b);
     if (x->kind == ZL_POW) fits = zm_is_scalar(a) && zm_is_scalar(b);
-    if (!fits) return wrong_shapes(e, x, a, b);
-    return elementwise(e, node_op(x->kind), a, b);
+    if (!fits) return report_wrong_shapes(e, x, a, b);
+    return apply_elementwise(e, find_node_op(x->kind), a, b);
 }
 
 /* The parser has seen to it that conditions stand where they may; comparisons want numbers.
@@ -300,12 +320,14 @@ zm_value zm_apply_condition(zm_elab *e, const zl_expr *x, const zm_value *a, con
         return zm_broken();
     }
     bool swap = x->kind == ZL_GT || x->kind == ZL_GE;
-    return elementwise(e, node_op(x->kind), swap ? b : a, swap ? a : b);
+    return apply_elementwise(e, find_node_op(x->kind), swap ? b : a, swap ? a : b);
 }
 
 /* -------------------------------------------------------------------- indexing */
 
-static zm_value out_of_range(zm_elab *e, const zl_expr *x, int32_t k, int32_t index, int32_t size)
+/* Index k of x is out of range. */
+static zm_value report_index_range(zm_elab *e, const zl_expr *x, int32_t k, int32_t index,
+                                   int32_t size)
 {
     const char *what = x->left->kind == ZL_NAME || x->left->kind == ZL_MEMBER
                            ? zm_format(e, "'%s'", zm_name_of(e, x->left->name))
@@ -318,8 +340,8 @@ static zm_value out_of_range(zm_elab *e, const zl_expr *x, int32_t k, int32_t in
     return zm_broken();
 }
 
-/* Elements [at, at + rows) of v as a value of that shape. */
-static zm_value part_of(zm_elab *e, const zm_value *v, int32_t at, int32_t rows)
+/* Elements [at, at + rows) of v as a vector; rows 0: the element as a scalar. */
+static zm_value slice_value(zm_elab *e, const zm_value *v, int32_t at, int32_t rows)
 {
     if (rows == 0 && v->kind == ZM_VAL_ITEMS) return zm_node_value(e, v->items[at]);
     zm_value out = *v;
@@ -332,7 +354,8 @@ static zm_value part_of(zm_elab *e, const zm_value *v, int32_t at, int32_t rows)
     return out;
 }
 
-/* index [x->count] have been evaluated. v is a vector or matrix. */
+/* index [x->count] have been evaluated. Reports values without elements, too many indices and those
+ * out of range. */
 zm_value zm_select_element(zm_elab *e, const zl_expr *x, const zm_value *v, const int32_t *index)
 {
     int32_t dimensions = v->columns ? 2 : v->rows ? 1 : 0;
@@ -348,10 +371,10 @@ zm_value zm_select_element(zm_elab *e, const zl_expr *x, const zm_value *v, cons
                  x->count == 1 ? "index" : "indices");
         return zm_broken();
     }
-    if (index[0] < 1 || index[0] > v->rows) return out_of_range(e, x, 0, index[0], v->rows);
+    if (index[0] < 1 || index[0] > v->rows) return report_index_range(e, x, 0, index[0], v->rows);
     if (x->count == 2 && (index[1] < 1 || index[1] > v->columns))
-        return out_of_range(e, x, 1, index[1], v->columns);
-    if (x->count == 2) return part_of(e, v, (index[0] - 1) * v->columns + index[1] - 1, 0);
-    if (dimensions == 2) return part_of(e, v, (index[0] - 1) * v->columns, v->columns);
-    return part_of(e, v, index[0] - 1, 0);
+        return report_index_range(e, x, 1, index[1], v->columns);
+    if (x->count == 2) return slice_value(e, v, (index[0] - 1) * v->columns + index[1] - 1, 0);
+    if (dimensions == 2) return slice_value(e, v, (index[0] - 1) * v->columns, v->columns);
+    return slice_value(e, v, index[0] - 1, 0);
 }
