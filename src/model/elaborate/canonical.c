@@ -1,15 +1,16 @@
 /*
- * From expressions over coordinates to shapes. An instance's expressions are copied into the pool
- * of shapes with their leaves numbered in the order in which they are met: coordinate slots,
- * value slots (parameters, and numbers that came through names), measure slots. Instances whose
- * copies are the same nodes have the same shape and share a family; only the row of
- * bindings differs. Nothing here depends on what else is in the pool `world`.
+ * Finding instances of one shape. An instance's expressions are copied from the pool `world` into
+ * the pool of shapes, with their leaves renumbered in the order in which they are met: coordinate
+ * slots, value slots (parameters, and numbers that came through names), measure slots. That is a
+ * canonical form: the pool holds equal expressions once, so instances whose copies are the same
+ * nodes have the same shape and share a family; only the row of bindings differs. Nothing here
+ * depends on what else is in the pool `world`.
  */
 #include "elaborate.h"
 
 #include <string.h>
 
-enum { PLACES = 1000 };
+enum { PLACES = 1000 }; /* of instances of a family that are noted */
 
 #define GROW_TO(e, array, size, value)                                                             \
     do {                                                                                           \
@@ -18,8 +19,9 @@ enum { PLACES = 1000 };
 
 /* ------------------------------------------------------------------ leaves to slots */
 
-/* The slot of coordinate, parameter or measure k, a new one when it is met for the first time. */
-static int32_t slot_of(zm_elab *e, zm_slots *slots, int32_t k)
+/* The slot of coordinate, parameter or measure k in this instance, a new one when it is met for the
+ * first time. */
+static int32_t slot_of_leaf(zm_elab *e, zm_slots *slots, int32_t k)
 {
     while (slots->stamp.count <= k)
         if (!zb_array_push(e->memory, &slots->stamp, 0)) zm_out_of_memory(e);
@@ -33,17 +35,18 @@ static int32_t slot_of(zm_elab *e, zm_slots *slots, int32_t k)
     return slots->slot.data[k];
 }
 
-static bool same_constant(const void *pool, const void *key, int32_t index)
+static bool is_same_constant(const void *pool, const void *key, int32_t index)
 {
     const zm_elab *e = pool;
     return zb_bits(e->constants.data[index]) == zb_bits(*(const double *)key);
 }
 
-/* Constants are kept once; in the tables constant k is -1 - k until all parameters are known. */
-static int32_t constant_slot(zm_elab *e, double number)
+/* A new value slot for a constant. Constants are kept once; in the tables constant k is -1 - k
+ * until all parameters are known. */
+static int32_t slot_of_constant(zm_elab *e, double number)
 {
     uint64_t hash = zb_hash_scramble(zb_bits(number));
-    int32_t k = zb_table_find(&e->constant_table, hash, same_constant, e, &number);
+    int32_t k = zb_table_find(&e->constant_table, hash, is_same_constant, e, &number);
     if (k < 0) {
         k = e->constants.count;
         ZM_PUSH(e, constants, number);
@@ -53,22 +56,23 @@ static int32_t constant_slot(zm_elab *e, double number)
     return e->value_slots.row.count - 1;
 }
 
-static zx_item slotted(zm_elab *e, zx_item leaf)
+/* The leaf with its slot in place of what it is bound to; other leaves as they are. */
+static zx_item number_leaf(zm_elab *e, zx_item leaf)
 {
     switch ((zx_op)leaf.op) {
     case ZX_POSITION:
     case ZX_VELOCITY:
     case ZX_ACCELERATION:
-        leaf.a = slot_of(e, &e->coordinate_slots, leaf.a);
+        leaf.a = slot_of_leaf(e, &e->coordinate_slots, leaf.a);
         return leaf;
     case ZX_VALUE:
-        leaf.a = slot_of(e, &e->value_slots, leaf.a);
+        leaf.a = slot_of_leaf(e, &e->value_slots, leaf.a);
         return leaf;
     case ZX_MEASURE:
-        leaf.a = slot_of(e, &e->measure_slots, leaf.a);
+        leaf.a = slot_of_leaf(e, &e->measure_slots, leaf.a);
         return leaf;
     case ZX_BOUND:
-        return (zx_item){.op = ZX_VALUE, .a = constant_slot(e, zx_number_of(&leaf))};
+        return (zx_item){.op = ZX_VALUE, .a = slot_of_constant(e, zx_number_of(&leaf))};
     default:
         return leaf;
     }
@@ -76,12 +80,12 @@ static zx_item slotted(zm_elab *e, zx_item leaf)
 
 /* --------------------------------------------------------------------- copying */
 
-static bool is_copied(const zm_elab *e, zx_node node)
+static bool is_node_copied(const zm_elab *e, zx_node node)
 {
     return e->node_stamp.data[node] == e->stamp;
 }
 
-static void remember(zm_elab *e, zx_node node, zx_node image)
+static void remember_image(zm_elab *e, zx_node node, zx_node image)
 {
     e->node_stamp.data[node] = e->stamp;
     e->node_image.data[node] = image;
@@ -89,20 +93,21 @@ static void remember(zm_elab *e, zx_node node, zx_node image)
 
 /* Operands that are not copied yet go onto the stack, the first one on top; true when there are
  * none. */
-static bool operands_copied(zm_elab *e, const zx_item *item)
+static bool push_missing_operands(zm_elab *e, const zx_item *item)
 {
     int32_t operand[3] = {item->a, item->b, item->c};
     bool ready = true;
     for (int k = zx_operands((zx_op)item->op); k-- > 0;) {
-        if (is_copied(e, operand[k])) continue;
+        if (is_node_copied(e, operand[k])) continue;
         ZM_PUSH(e, stack, operand[k]);
         ready = false;
     }
     return ready;
 }
 
-/* The image of one root, slots numbered from left to right. */
-static zx_node copy_shape(zm_elab *e, zx_node root)
+/* The image of one root in the pool of shapes, slots numbered from left to right. A depth-first
+ * walk with a stack of its own. */
+static zx_node copy_root_to_shape(zm_elab *e, zx_node root)
 {
     e->stack.count = 0;
     ZM_PUSH(e, stack, root);
@@ -110,13 +115,13 @@ static zx_node copy_shape(zm_elab *e, zx_node root)
         zx_node node = e->stack.data[e->stack.count - 1];
         zx_item item = e->world->items[node];
         int operands = zx_operands((zx_op)item.op);
-        if (!is_copied(e, node)) {
-            if (operands > 0 && !operands_copied(e, &item)) continue;
-            if (operands == 0) item = slotted(e, item);
+        if (!is_node_copied(e, node)) {
+            if (operands > 0 && !push_missing_operands(e, &item)) continue;
+            if (operands == 0) item = number_leaf(e, item);
             if (operands > 0) item.a = e->node_image.data[item.a];
             if (operands > 1) item.b = e->node_image.data[item.b];
             if (operands > 2) item.c = e->node_image.data[item.c];
-            remember(e, node, zx_intern(&e->b->shapes, &item));
+            remember_image(e, node, zx_intern(&e->b->shapes, &item));
         }
         e->stack.count--;
     }
@@ -125,7 +130,7 @@ static zx_node copy_shape(zm_elab *e, zx_node root)
 
 /* -------------------------------------------------------------------- families */
 
-/* What must agree for two instances to share a family. */
+/* What must agree for two instances to share a family; roots and targets are over slots. */
 typedef struct shape_key {
     const zm_instance *instance;
     const zx_node *roots;
@@ -133,12 +138,13 @@ typedef struct shape_key {
     int32_t coordinates, values, measures;
 } shape_key;
 
-static bool same_ints(const int32_t *a, const int32_t *b, int32_t count)
+static bool are_ints_equal(const int32_t *a, const int32_t *b, int32_t count)
 {
     return count == 0 || (a && b && memcmp(a, b, (size_t)count * sizeof *a) == 0) || (!a && !b);
 }
 
-static bool same_shape(const void *pool, const void *sought, int32_t index)
+/* For the hash table: whether a raw family is of the shape sought. */
+static bool is_same_family(const void *pool, const void *sought, int32_t index)
 {
     const zm_raw_family *raw = &((const zm_builder *)pool)->raw.data[index];
     const zm_family *f = &raw->family;
@@ -147,12 +153,13 @@ static bool same_shape(const void *pool, const void *sought, int32_t index)
     return f->kind == i->kind && raw->energy == i->energy && f->root_count == i->root_count &&
            f->target_count == i->target_count && f->coordinates == key->coordinates &&
            f->values == key->values && f->measures == key->measures &&
-           same_ints(f->roots, key->roots, f->root_count) &&
-           same_ints(f->targets, key->targets, f->target_count) &&
-           same_ints(f->orders, i->orders, f->target_count);
+           are_ints_equal(f->roots, key->roots, f->root_count) &&
+           are_ints_equal(f->targets, key->targets, f->target_count) &&
+           are_ints_equal(f->orders, i->orders, f->target_count);
 }
 
-static uint64_t key_hash(const shape_key *key)
+/* Over most of what is_same_family compares. */
+static uint64_t hash_shape_key(const shape_key *key)
 {
     const zm_instance *i = key->instance;
     uint64_t hash = zb_hash_mix((uint64_t)i->kind, (uint64_t)i->energy);
@@ -162,13 +169,14 @@ static uint64_t key_hash(const shape_key *key)
     return zb_hash_mix(hash, (uint64_t)key->coordinates);
 }
 
-static int32_t *copy_ints(zm_elab *e, const int32_t *from, int32_t count)
+static int32_t *copy_ints_to_arena(zm_elab *e, const int32_t *from, int32_t count)
 {
     if (!from || count == 0) return NULL;
     return zb_arena_copy(&e->model->arena, from, (size_t)count * sizeof *from, _Alignof(int32_t));
 }
 
-static int32_t new_family(zm_elab *e, const shape_key *key, uint64_t hash)
+/* A new raw family without instances; its number. */
+static int32_t add_raw_family(zm_elab *e, const shape_key *key, uint64_t hash)
 {
     const zm_instance *i = key->instance;
     zm_raw_family raw = {.energy = i->energy};
@@ -179,10 +187,10 @@ static int32_t new_family(zm_elab *e, const shape_key *key, uint64_t hash)
     f->measures = key->measures;
     f->stride = f->coordinates + f->values + f->measures;
     f->root_count = i->root_count;
-    f->roots = copy_ints(e, key->roots, i->root_count);
+    f->roots = copy_ints_to_arena(e, key->roots, i->root_count);
     f->target_count = i->target_count;
-    f->targets = copy_ints(e, key->targets, i->target_count);
-    f->orders = copy_ints(e, i->orders, i->target_count);
+    f->targets = copy_ints_to_arena(e, key->targets, i->target_count);
+    f->orders = copy_ints_to_arena(e, i->orders, i->target_count);
     f->place = i->place;
     int32_t below;
     zx_node *list = zx_below(&e->b->shapes, f->roots, f->root_count, &below);
@@ -194,7 +202,7 @@ static int32_t new_family(zm_elab *e, const shape_key *key, uint64_t hash)
     return e->b->raw.count - 1;
 }
 
-/* Room for one more instance in the tables. */
+/* Room for one more instance in the binding table and the list of items. */
 static void reserve_instance(zm_elab *e, zm_raw_family *raw)
 {
     zm_family *f = &raw->family;
@@ -206,7 +214,8 @@ static void reserve_instance(zm_elab *e, zm_raw_family *raw)
         zm_out_of_memory(e);
 }
 
-static void add_row(zm_elab *e, zm_raw_family *raw, int32_t item)
+/* The slots of the instance being made as a new row of the table. */
+static void append_binding_row(zm_elab *e, zm_raw_family *raw, int32_t item)
 {
     reserve_instance(e, raw);
     zm_family *f = &raw->family;
@@ -221,7 +230,7 @@ static void add_row(zm_elab *e, zm_raw_family *raw, int32_t item)
 }
 
 /* Where the first instances were written; nobody reads a message about the thousandth. */
-static void note_place(zm_elab *e, zm_raw_family *raw, zl_place place)
+static void note_instance_place(zm_elab *e, zm_raw_family *raw, zl_place place)
 {
     if (raw->place_count >= PLACES) return;
     if (!zb_array_grow(e->memory, &raw->places, &raw->place_capacity, raw->place_count, 1,
@@ -230,6 +239,7 @@ static void note_place(zm_elab *e, zm_raw_family *raw, zl_place place)
     raw->places[raw->place_count++] = place;
 }
 
+/* Targets are numbered first, then the leaves of the roots. */
 zm_where zm_add_instance(zm_elab *e, const zm_instance *instance)
 {
     (void)zm_count_steps(e, instance->place, 10);
@@ -241,20 +251,22 @@ zm_where zm_add_instance(zm_elab *e, const zm_instance *instance)
     int32_t *targets = ZB_NEW_ARRAY(&e->scratch, int32_t, instance->target_count);
     zx_node *roots = ZB_NEW_ARRAY(&e->scratch, zx_node, instance->root_count);
     for (int32_t k = 0; k < instance->target_count; k++)
-        targets[k] =
-            instance->targets[k] < 0 ? -1 : slot_of(e, &e->coordinate_slots, instance->targets[k]);
-    for (int32_t k = 0; k < instance->root_count; k++) roots[k] = copy_shape(e, instance->roots[k]);
+        targets[k] = instance->targets[k] < 0
+                         ? -1
+                         : slot_of_leaf(e, &e->coordinate_slots, instance->targets[k]);
+    for (int32_t k = 0; k < instance->root_count; k++)
+        roots[k] = copy_root_to_shape(e, instance->roots[k]);
     shape_key key = {.instance = instance,
                      .roots = roots,
                      .targets = targets,
                      .coordinates = e->coordinate_slots.row.count,
                      .values = e->value_slots.row.count,
                      .measures = e->measure_slots.row.count};
-    uint64_t hash = key_hash(&key);
-    int32_t family = zb_table_find(&e->b->raw_table, hash, same_shape, e->b, &key);
-    if (family < 0) family = new_family(e, &key, hash);
-    note_place(e, &e->b->raw.data[family], instance->place);
-    add_row(e, &e->b->raw.data[family], instance->item);
+    uint64_t hash = hash_shape_key(&key);
+    int32_t family = zb_table_find(&e->b->raw_table, hash, is_same_family, e->b, &key);
+    if (family < 0) family = add_raw_family(e, &key, hash);
+    note_instance_place(e, &e->b->raw.data[family], instance->place);
+    append_binding_row(e, &e->b->raw.data[family], instance->item);
     zb_arena_release(&e->scratch, mark);
     return (zm_where){.family = family,
                       .instance = e->b->raw.data[family].family.count - 1,
@@ -264,6 +276,7 @@ zm_where zm_add_instance(zm_elab *e, const zm_instance *instance)
 
 /* ---------------------------------------------------------------- what may stand */
 
+/* The leftmost leaf is one nearly always; only otherwise everything below is searched. */
 bool zm_has_coordinate(zm_elab *e, zx_node node)
 {
     /* the first leaf is one, nearly always */
@@ -275,6 +288,8 @@ bool zm_has_coordinate(zm_elab *e, zx_node node)
     return r.position || r.velocity || r.acceleration;
 }
 
+/* False after an error. Where velocities, coordinates and the time are allowed there is nothing to
+ * look for as long as no acceleration or reaction was read (e->unusual). */
 bool zm_check_leaves(zm_elab *e, const zx_node *roots, int32_t count, zm_allowed allowed,
                      zl_place place, const char *what)
 {

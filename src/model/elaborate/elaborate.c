@@ -1,6 +1,7 @@
 /*
- * Elaboration from end to end: read the settings, run the statements, then those that were put off,
- * and hand the lists over to the model.
+ * Elaboration from end to end: parse the model and the settings, execute the statements, then those
+ * that were put off because they name constraints declared after them, and hand the lists over to
+ * the model. Also the small texts that messages are made of.
  */
 #include "elaborate.h"
 
@@ -21,8 +22,8 @@ const char *zm_name_of(const zm_elab *e, zl_name name)
     return zl_name_text(e->unit, name);
 }
 
-/* Keeps a text in scratch and frees it. */
-static const char *keep_text(zm_elab *e, zb_text *text)
+/* Copies a text into scratch and frees it; jumps when memory ran out. */
+static const char *keep_text_in_scratch(zm_elab *e, zb_text *text)
 {
     if (text->failure != ZW_OK) {
         zb_text_free(text);
@@ -39,6 +40,7 @@ static const char *keep_text(zm_elab *e, zb_text *text)
     return copy;
 }
 
+/* Formats as printf does, into scratch. */
 const char *zm_format(zm_elab *e, const char *format, ...)
 {
     zb_text text;
@@ -47,13 +49,14 @@ const char *zm_format(zm_elab *e, const char *format, ...)
     va_start(arguments, format);
     zb_text_vprintf(&text, format, arguments);
     va_end(arguments);
-    return keep_text(e, &text);
+    return keep_text_in_scratch(e, &text);
 }
 
-static void label_text(const zm_elab *e, const zm_label *label, zb_text *text)
+/* link[2].rod[3,1], the parts around it first. Parts are nested to a limited depth. */
+static void append_label_text(const zm_elab *e, const zm_label *label, zb_text *text)
 {
     if (label->scope >= 0) {
-        label_text(e, &e->parts.data[label->scope].label, text);
+        append_label_text(e, &e->parts.data[label->scope].label, text);
         zb_text_char(text, '.');
     }
     zb_text_add(text, zm_name_of(e, label->name));
@@ -62,16 +65,18 @@ static void label_text(const zm_elab *e, const zm_label *label, zb_text *text)
     if (label->index_count > 0) zb_text_char(text, ']');
 }
 
+/* The full name, in scratch. */
 const char *zm_label_string(zm_elab *e, const zm_label *label)
 {
     zb_text text;
     zb_text_init(&text, e->memory);
-    label_text(e, label, &text);
-    return keep_text(e, &text);
+    append_label_text(e, label, &text);
+    return keep_text_in_scratch(e, &text);
 }
 
 /* ----------------------------------------------------------------- begin and end */
 
+/* The lists begin empty; the limit of steps is the request's, or ZM_STEP_LIMIT. */
 void zm_elab_init(zm_elab *e, zm_builder *b)
 {
     *e = (zm_elab){.b = b,
@@ -123,6 +128,7 @@ void zm_elab_init(zm_elab *e, zm_builder *b)
     X(measure_slots.stamp)                                                                         \
     X(measure_slots.slot)
 
+/* May be called twice, and on a structure that is all zero but for its memory and scratch. */
 void zm_elab_free(zm_elab *e)
 {
 #define FREE_LIST(name) zb_array_free(e->memory, &e->name);
@@ -135,8 +141,8 @@ void zm_elab_free(zm_elab *e)
     zb_arena_clear(&e->scratch);
 }
 
-/* A list of elaboration becomes an array of the model, and its length a field. */
-static void *hand_over(zm_elab *e, const void *data, int32_t count, size_t size)
+/* A list of elaboration as an array in the model's arena; NULL when it is empty. */
+static void *copy_list_to_model(zm_elab *e, const void *data, int32_t count, size_t size)
 {
     if (count == 0) return NULL;
     return zb_arena_copy(&e->model->arena, data, (size_t)count * size, _Alignof(max_align_t));
@@ -144,8 +150,11 @@ static void *hand_over(zm_elab *e, const void *data, int32_t count, size_t size)
 
 #define HAND_OVER(e, name, number)                                                                 \
     ((e)->model->number = (e)->name.count,                                                         \
-     (e)->model->name = hand_over((e), (e)->name.data, (e)->name.count, sizeof *(e)->name.data))
+     (e)->model->name =                                                                            \
+         copy_list_to_model((e), (e)->name.data, (e)->name.count, sizeof *(e)->name.data))
 
+/* Values (parameters, then constants) and the formulas of the parameters, which go into a pool of
+ * their own, in the order of the parameters. */
 static void hand_over_values(zm_elab *e)
 {
     zm_model *m = e->model;
@@ -165,6 +174,7 @@ static void hand_over_values(zm_elab *e)
     }
 }
 
+/* What is declared, as arrays of the model. */
 static void hand_over_items(zm_elab *e)
 {
     HAND_OVER(e, coordinates, coordinate_blocks);
@@ -180,7 +190,8 @@ static void hand_over_items(zm_elab *e)
     HAND_OVER(e, drawings, drawing_count);
 }
 
-/* Constants in the tables were -1 - k: now the parameters before them are counted. */
+/* Constants in the binding tables were -1 - k, for the number of parameters was not known; now they
+ * come after the parameters. */
 static void number_constants(zm_elab *e)
 {
     for (int32_t k = 0; k < e->b->raw.count; k++) {
@@ -194,27 +205,30 @@ static void number_constants(zm_elab *e)
 }
 
 /* The statement of the model itself by which the part was made; of length 0: it is no part. */
-static zl_place made_by(const zm_elab *e, int32_t part)
+static zl_place find_making_statement(const zm_elab *e, int32_t part)
 {
     while (part >= 0 && e->parts.data[part].place.source != 0)
         part = e->parts.data[part].label.scope;
     return part >= 0 ? e->parts.data[part].place : (zl_place){0};
 }
 
-static void run_deferred(zm_elab *e)
+/* Statements that were put off, each in its own scope. A constraint that is still unknown is an
+ * error now. */
+static void execute_deferred(zm_elab *e)
 {
     e->last_call = true;
     zm_scope *before = e->scope;
     for (int32_t k = 0; k < e->deferred.count; k++) {
         e->scope = e->deferred.data[k].scope;
-        e->unit->made_by = made_by(e, e->scope->part);
+        e->unit->made_by = find_making_statement(e, e->scope->part);
         zm_execute_statement(e, e->deferred.data[k].statement);
     }
     e->scope = before;
     e->unit->made_by = (zl_place){0};
 }
 
-static void run_all(zm_elab *e)
+/* Parses and executes everything. Errors in the settings or the syntax stop it at once. */
+static void execute_model(zm_elab *e)
 {
     const zm_request *r = e->b->request;
     e->scope = zm_scope_new(e, NULL, -1, true);
@@ -222,7 +236,7 @@ static void run_all(zm_elab *e)
     zm_read_settings(e);
     if (e->setting_errors || !zl_may_go_on(e->unit)) return;
     zm_execute_block(e, &block);
-    run_deferred(e);
+    execute_deferred(e);
     if (!e->stopped && e->unit->error_count == 0) {
         zm_check_settings(e);
         if (e->model->n == 0)
@@ -231,6 +245,7 @@ static void run_all(zm_elab *e)
     }
 }
 
+/* The lists are handed over only when there was no error. */
 void zm_elaborate(zm_builder *b)
 {
     zm_model *m = b->model;
@@ -239,7 +254,7 @@ void zm_elaborate(zm_builder *b)
         .from = unsaid, .until = unsaid, .tol = unsaid, .abs_tol = unsaid, .every = unsaid};
     zm_elab_init(b->elab, b);
     zm_elab *e = b->elab;
-    run_all(e);
+    execute_model(e);
     if (b->unit->error_count > 0) return;
     zm_spread_structural(e);
     hand_over_values(e);

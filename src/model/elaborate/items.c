@@ -1,24 +1,27 @@
 /*
- * Start values, outputs, events, drawings and the settings of a simulation.
+ * The statements start, output, when, draw and simulate: start values and equations, outputs,
+ * events, drawings, and the settings of a simulation.
  */
 #include "elaborate.h"
 
 #include <math.h>
 #include <string.h>
 
-/* The elements of a value as a list in scratch. */
-static zx_node *elements(zm_elab *e, const zm_value *v)
+/* The elements of a value as a list of nodes in scratch. */
+static zx_node *list_elements(zm_elab *e, const zm_value *v)
 {
     zx_node *nodes = ZB_NEW_ARRAY(&e->scratch, zx_node, zm_size(v));
     for (int32_t k = 0; k < zm_size(v); k++) nodes[k] = zm_element(e, v, k);
     return nodes;
 }
 
-/* A plain 0 fits every shape: start r' = 0. */
-static bool shapes_agree(zm_elab *e, const zl_equation *q, const zm_value *a, const zm_value *b)
+/* Both sides of a start or a reset have one shape; the number 0 on the right fits every one: start
+ * r' = 0. */
+static bool check_equation_shapes(zm_elab *e, const zl_equation *q, const zm_value *a,
+                                  const zm_value *b)
 {
-    bool plain = zm_is_numeric(a) && zm_is_numeric(b);
-    if (plain && (zm_same_shape(a, b) || zm_is_zero_number(b))) return true;
+    bool numeric = zm_is_numeric(a) && zm_is_numeric(b);
+    if (numeric && (zm_same_shape(a, b) || zm_is_zero_number(b))) return true;
     ZM_ERROR(e, "E0201", q->right->place, "both sides of an equation have the same shape",
              "the left side is %s, the right side is %s", zm_shape_string(e, a),
              zm_shape_string(e, b));
@@ -27,17 +30,17 @@ static bool shapes_agree(zm_elab *e, const zl_equation *q, const zm_value *a, co
 
 /* ------------------------------------------------------------------------ start */
 
-static bool in_module(const zl_equation *q)
+static bool stands_in_module(const zl_equation *q)
 {
     return q->place.source != 0;
 }
 
 /* Notes that a coordinate's position or velocity is given; reports when it was before. What a part
  * of a module gives, the model may give again: its value holds. */
-static bool note_given(zm_elab *e, const zl_equation *q, int32_t coordinate, int order)
+static bool note_start_given(zm_elab *e, const zl_equation *q, int32_t coordinate, int order)
 {
     while (e->given.count <= coordinate) ZM_PUSH(e, given, 0);
-    uint8_t bit = (uint8_t)((in_module(q) ? 4 : 1) << order);
+    uint8_t bit = (uint8_t)((stands_in_module(q) ? 4 : 1) << order);
     if (e->given.data[coordinate] & (bit | bit >> 2)) {
         ZM_ERROR(e, "E0312", q->left->place, "give each start value once",
                  "this start value is given twice");
@@ -47,13 +50,14 @@ static bool note_given(zm_elab *e, const zl_equation *q, int32_t coordinate, int
     return true;
 }
 
+/* start r = v: an item for each coordinate, or velocity, of the block r. */
 static void add_start_values(zm_elab *e, const zl_equation *q, const zm_value *r, const zm_value *v)
 {
     int32_t order = r->leaf == ZX_VELOCITY;
     for (int32_t k = 0; k < zm_size(r); k++) {
         zx_node node = zm_element(e, v, k);
         int32_t target = r->first + k;
-        if (!note_given(e, q, target, order)) return;
+        if (!note_start_given(e, q, target, order)) return;
         zm_instance instance = {.kind = ZM_START_VALUE,
                                 .roots = &node,
                                 .root_count = 1,
@@ -66,14 +70,14 @@ static void add_start_values(zm_elab *e, const zl_equation *q, const zm_value *r
                                 .coordinate = target,
                                 .order = (int8_t)order,
                                 .fixed = q->fixed,
-                                .module = in_module(q)};
+                                .module = stands_in_module(q)};
         start.where = zm_add_instance(e, &instance);
         ZM_PUSH(e, start_values, start);
     }
 }
 
 /* Whether an equation says anything about the coordinates; reports when it does not. */
-static bool has_coordinates(zm_elab *e, const zl_equation *q, zx_node node)
+static bool check_start_has_coordinates(zm_elab *e, const zl_equation *q, zx_node node)
 {
     zx_reach r = zx_reaches(e->world, &node, 1);
     if (r.position || r.velocity) return true;
@@ -84,6 +88,7 @@ static bool has_coordinates(zm_elab *e, const zl_equation *q, zx_node node)
     return false;
 }
 
+/* start f(x) = c: one item with a root L - R for each element. */
 static void add_start_equation(zm_elab *e, const zl_equation *q, const zm_value *a,
                                const zm_value *b)
 {
@@ -95,7 +100,7 @@ static void add_start_equation(zm_elab *e, const zl_equation *q, const zm_value 
     zx_node *nodes = ZB_NEW_ARRAY(&e->scratch, zx_node, zm_size(a));
     for (int32_t k = 0; k < zm_size(a); k++) {
         nodes[k] = zx_binary(e->world, ZX_SUB, zm_element(e, a, k), zm_element(e, b, k));
-        if (!has_coordinates(e, q, nodes[k])) return;
+        if (!check_start_has_coordinates(e, q, nodes[k])) return;
     }
     zm_instance instance = {.kind = ZM_START_EQUATION,
                             .roots = nodes,
@@ -107,13 +112,16 @@ static void add_start_equation(zm_elab *e, const zl_equation *q, const zm_value 
     ZM_PUSH(e, start_equations, start);
 }
 
-static void start_equation(zm_elab *e, const zl_equation *q)
+/* One equation of a start. A coordinate or velocity alone on the left is given a value; in
+ * brackets, or as part of an expression, it makes an equation to be solved. */
+static void read_start_equation(zm_elab *e, const zl_equation *q)
 {
     zm_value a = zm_evaluate(e, q->left), b = zm_evaluate(e, q->right);
-    if (zm_is_broken(&a) || zm_is_broken(&b) || !shapes_agree(e, q, &a, &b)) return;
+    if (zm_is_broken(&a) || zm_is_broken(&b) || !check_equation_shapes(e, q, &a, &b)) return;
     zm_allowed allowed = {.velocity = true, .coordinate = true, .time = true};
-    if (!zm_check_leaves(e, elements(e, &a), zm_size(&a), allowed, q->left->place, "a start") ||
-        !zm_check_leaves(e, elements(e, &b), zm_size(&b), allowed, q->right->place, "a start"))
+    if (!zm_check_leaves(e, list_elements(e, &a), zm_size(&a), allowed, q->left->place,
+                         "a start") ||
+        !zm_check_leaves(e, list_elements(e, &b), zm_size(&b), allowed, q->right->place, "a start"))
         return;
     if (zm_is_coordinates(&a) && !q->left->bracketed)
         add_start_values(e, q, &a, &b);
@@ -123,18 +131,19 @@ static void start_equation(zm_elab *e, const zl_equation *q)
 
 void zm_start_statement(zm_elab *e, const zl_statement *s)
 {
-    for (int32_t k = 0; k < s->equation_count; k++) start_equation(e, &s->equations[k]);
+    for (int32_t k = 0; k < s->equation_count; k++) read_start_equation(e, &s->equations[k]);
 }
 
 /* ----------------------------------------------------------------------- output */
 
-static bool same_output(const void *pool, const void *key, int32_t index)
+static bool is_same_output(const void *pool, const void *key, int32_t index)
 {
     const zm_elab *e = pool;
     return zm_same_label(&e->outputs.data[index].label, key);
 }
 
-/* Outputs share the name space of values: a plain name is declared, an indexed one by its label. */
+/* Outputs share the name space of values: a name without index is declared, an indexed one found by
+ * its label. Only an output outside of loops can be read again by its name. */
 static bool declare_output(zm_elab *e, const zl_statement *s, const zm_label *label)
 {
     bool readable = label->index_count == 0 && e->scope->lasting;
@@ -143,7 +152,7 @@ static bool declare_output(zm_elab *e, const zl_statement *s, const zm_label *la
                        .place = s->targets[0]->place,
                        .statement = readable ? s : NULL};
     uint64_t hash = zm_label_hash(label);
-    if (zb_table_find(&e->output_table, hash, same_output, e, label) >= 0) {
+    if (zb_table_find(&e->output_table, hash, is_same_output, e, label) >= 0) {
         ZM_ERROR(e, "E0101", s->targets[0]->place, "choose another name",
                  "output '%s' is already defined", zm_label_string(e, label));
         return false;
@@ -159,21 +168,22 @@ static bool declare_output(zm_elab *e, const zl_statement *s, const zm_label *la
     return good;
 }
 
+/* After an error its name is bound to a broken value, so that its uses are no errors, too. */
 void zm_output_statement(zm_elab *e, const zl_statement *s)
 {
     zm_label label;
     zm_value v = zm_evaluate(e, s->right);
     if (e->unresolved && !e->last_call) return;
     if (!zm_read_label(e, s->targets[0], &label)) return;
-    bool plain = !zm_is_broken(&v) && zm_is_numeric(&v);
-    if (!zm_is_broken(&v) && !plain)
+    bool numeric = !zm_is_broken(&v) && zm_is_numeric(&v);
+    if (!zm_is_broken(&v) && !numeric)
         ZM_ERROR(e, "E0203", s->right->place, "if(condition, 1, 0) makes a number of a condition",
                  "an output cannot be %s", zm_shape_string(e, &v));
-    if (!plain) {
+    if (!numeric) {
         zm_bind_name(e, e->scope, label.name, s->mark, &(zm_value){.kind = ZM_VAL_BROKEN});
         return;
     }
-    zx_node *nodes = elements(e, &v);
+    zx_node *nodes = list_elements(e, &v);
     if (!declare_output(e, s, &label)) return;
     zm_instance instance = {.kind = ZM_OUTPUT,
                             .roots = nodes,
@@ -187,26 +197,29 @@ void zm_output_statement(zm_elab *e, const zl_statement *s)
 
 /* ------------------------------------------------------------------------- when */
 
-/* Targets and new values of one reset, appended to the lists; false after an error. */
+/* What an event sets: the new value of coordinate targets[k], or of its velocity where orders[k]
+ * is 1, is roots[k]. The condition comes first, with target -1. */
 typedef struct reset_list {
     zx_node *roots;
     int32_t *targets, *orders;
     int32_t count;
 } reset_list;
 
+/* One reset of an event: its target r and its new value v; false after an error. */
 static bool read_reset(zm_elab *e, const zl_equation *q, zm_value *r, zm_value *v)
 {
     bool good = zm_read_targets(e, q->left, true, r);
     *v = zm_evaluate(e, q->right);
-    if (!good || zm_is_broken(v) || !shapes_agree(e, q, r, v)) return false;
+    if (!good || zm_is_broken(v) || !check_equation_shapes(e, q, r, v)) return false;
     if (q->fixed) {
         ZM_ERROR(e, "E0311", q->place, "leave out 'fixed'", "a reset cannot be fixed");
         return false;
     }
     zm_allowed allowed = {.velocity = true, .coordinate = true, .time = true, .measure = true};
-    return zm_check_leaves(e, elements(e, v), zm_size(v), allowed, q->right->place, "a reset");
+    return zm_check_leaves(e, list_elements(e, v), zm_size(v), allowed, q->right->place, "a reset");
 }
 
+/* Appends the elements of one reset to the list. */
 static void append_reset(zm_elab *e, reset_list *list, const zm_value *r, const zm_value *v)
 {
     for (int32_t k = 0; k < zm_size(r); k++) {
@@ -216,9 +229,9 @@ static void append_reset(zm_elab *e, reset_list *list, const zm_value *r, const 
     }
 }
 
-/* The values of the loops around, the outermost first, in the model's memory; NULL without loops.
- */
-static const char *loop_pass(zm_elab *e)
+/* The values of the loops around, "i = 2, j = 1", the outermost first, in the model's memory; NULL
+ * without loops. */
+static const char *describe_loop_pass(zm_elab *e)
 {
     const char *pass = NULL;
     for (const zm_scope *scope = e->scope; scope && !scope->lasting; scope = scope->outer) {
@@ -232,6 +245,7 @@ static const char *loop_pass(zm_elab *e)
     return zb_arena_copy(&e->model->arena, pass, strlen(pass) + 1, 1);
 }
 
+/* An event is one item with the condition as its first root and the new values after it. */
 void zm_when_statement(zm_elab *e, const zl_statement *s)
 {
     zm_value condition = zm_evaluate(e, s->left);
@@ -265,7 +279,7 @@ void zm_when_statement(zm_elab *e, const zl_statement *s)
     zm_event event = {.place = zl_model_place(e->unit, s->place),
                       .written = s->place,
                       .part = e->scope->part,
-                      .pass = loop_pass(e),
+                      .pass = describe_loop_pass(e),
                       .stop = s->stop};
     event.where = zm_add_instance(e, &instance);
     ZM_PUSH(e, events, event);
@@ -273,6 +287,7 @@ void zm_when_statement(zm_elab *e, const zl_statement *s)
 
 /* ------------------------------------------------------------------------- draw */
 
+/* What can be drawn, and from how many points. */
 typedef struct draw_shape {
     const char *name;
     int32_t least, most; /* points */
@@ -287,15 +302,16 @@ static const draw_shape draw_shapes[] = {
 };
 
 /* The parser knows the shapes, too; the last one stands for a statement it could not read. */
-static const draw_shape *find_shape(const zm_elab *e, const zl_statement *s)
+static const draw_shape *find_draw_shape(const zm_elab *e, const zl_statement *s)
 {
     size_t k = 0, last = sizeof draw_shapes / sizeof *draw_shapes - 1;
     while (k < last && strcmp(draw_shapes[k].name, zm_name_of(e, s->name)) != 0) k++;
     return &draw_shapes[k];
 }
 
-/* One point of the drawing: 1 to 3 numbers, as many as the points before it have. */
-static bool read_point(zm_elab *e, const zl_expr *x, zm_drawing *d, zm_value *v)
+/* One point of the drawing: 1 to 3 numbers, as many as the points before it have; false after an
+ * error. */
+static bool read_draw_point(zm_elab *e, const zl_expr *x, zm_drawing *d, zm_value *v)
 {
     *v = zm_evaluate(e, x);
     if (zm_is_broken(v)) return false;
@@ -310,6 +326,7 @@ static bool read_point(zm_elab *e, const zl_expr *x, zm_drawing *d, zm_value *v)
     return false;
 }
 
+/* Reads the options color and width; others are reported. */
 static void read_draw_settings(zm_elab *e, const zl_statement *s, zm_drawing *d)
 {
     for (int32_t k = 0; k < s->setting_count; k++) {
@@ -326,9 +343,10 @@ static void read_draw_settings(zm_elab *e, const zl_statement *s, zm_drawing *d)
     }
 }
 
+/* A drawing is one item: the coordinates of its points, then the radius of a ball. */
 void zm_draw_statement(zm_elab *e, const zl_statement *s)
 {
-    const draw_shape *shape = find_shape(e, s);
+    const draw_shape *shape = find_draw_shape(e, s);
     zm_drawing d = {.place = s->place, .shape = shape->name};
     d.points = s->target_count - (shape->radius ? 1 : 0);
     if (d.points < shape->least || d.points > shape->most) {
@@ -340,7 +358,7 @@ void zm_draw_statement(zm_elab *e, const zl_statement *s)
     int32_t count = 0;
     for (int32_t k = 0; k < d.points; k++) {
         zm_value v;
-        if (!read_point(e, s->targets[k], &d, &v)) return;
+        if (!read_draw_point(e, s->targets[k], &d, &v)) return;
         for (int32_t i = 0; i < zm_size(&v); i++) roots[count++] = zm_element(e, &v, i);
     }
     if (shape->radius && (roots[count++] = zm_evaluate_scalar(e, s->targets[1])) == ZX_NONE) return;
@@ -358,7 +376,8 @@ void zm_draw_statement(zm_elab *e, const zl_statement *s)
 
 /* --------------------------------------------------------------------- simulate */
 
-static bool number_setting(zm_simulate *simulate, const char *key, double **number)
+/* Where a setting that is a positive number goes; false: it is none of these. */
+static bool find_number_setting(zm_simulate *simulate, const char *key, double **number)
 {
     if (strcmp(key, "tol") == 0)
         *number = &simulate->tol;
@@ -371,7 +390,8 @@ static bool number_setting(zm_simulate *simulate, const char *key, double **numb
     return true;
 }
 
-static void positive_setting(zm_elab *e, const zl_setting *setting, double *number)
+/* Reports numbers that are not positive. */
+static void read_positive_setting(zm_elab *e, const zl_setting *setting, double *number)
 {
     if (!zm_read_present_number(e, setting->value, zm_name_of(e, setting->key), number) ||
         *number > 0.0)
@@ -380,7 +400,8 @@ static void positive_setting(zm_elab *e, const zl_setting *setting, double *numb
              zm_name_of(e, setting->key));
 }
 
-static bool is_method(const char *word)
+/* Whether there is an integration method of this name. */
+static bool is_method_name(const char *word)
 {
     static const char *const names[] = {
 #define ZM_METHOD_TEXT(name, value, text, sentence) text,
@@ -392,7 +413,8 @@ static bool is_method(const char *word)
     return false;
 }
 
-static void word_setting(zm_elab *e, const zl_setting *setting, const char *key)
+/* method = dopri5 and inconsistent = accept; every other setting is reported. */
+static void read_word_setting(zm_elab *e, const zl_setting *setting, const char *key)
 {
     zm_simulate *simulate = &e->model->simulate;
     bool named = setting->value && setting->value->kind == ZL_NAME;
@@ -401,7 +423,7 @@ static void word_setting(zm_elab *e, const zl_setting *setting, const char *key)
                                      : NULL;
     if (word && strcmp(key, "method") == 0) {
         simulate->method = word;
-        if (!is_method(word))
+        if (!is_method_name(word))
             ZM_ERROR(e, "E0313", setting->place, "there are dop853, dopri5, rk4, bdf and auto",
                      "'%s' is not a method", word);
     } else if (word && strcmp(key, "inconsistent") == 0 && strcmp(word, "accept") == 0)
@@ -412,6 +434,7 @@ static void word_setting(zm_elab *e, const zl_setting *setting, const char *key)
                  "'%s' is not a setting of simulate, or its value is wrong", key);
 }
 
+/* t = a..b, tol, abs_tol and every are numbers, the rest are words. */
 void zm_simulate_statement(zm_elab *e, const zl_statement *s)
 {
     zm_simulate *simulate = &e->model->simulate;
@@ -424,14 +447,14 @@ void zm_simulate_statement(zm_elab *e, const zl_statement *s)
         const zl_setting *setting = &s->settings[k];
         const char *key = zm_name_of(e, setting->key);
         double *number;
-        if (number_setting(simulate, key, &number) && setting->value && !setting->last)
-            positive_setting(e, setting, number);
+        if (find_number_setting(simulate, key, &number) && setting->value && !setting->last)
+            read_positive_setting(e, setting, number);
         else if (strcmp(key, "t") == 0 && setting->value && setting->last) {
             if (zm_read_present_number(e, setting->value, "the first time", &simulate->from) &&
                 zm_read_present_number(e, setting->last, "the last time", &simulate->until) &&
                 simulate->until < simulate->from)
                 ZM_ERROR(e, "E0313", setting->place, NULL, "the last time is before the first");
         } else
-            word_setting(e, setting, key);
+            read_word_setting(e, setting, key);
     }
 }

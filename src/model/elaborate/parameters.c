@@ -11,13 +11,15 @@
 
 /* -------------------------------------------------------------- numbers known now */
 
+/* What evaluate_node_now hands to each leaf. */
 typedef struct leaf_numbers {
     zm_elab *e;
     bool mark;    /* as structural */
     bool unknown; /* a coordinate or the time was met */
 } leaf_numbers;
 
-static double leaf_number(void *user, const zx_item *leaf)
+/* The present value of a parameter, for zx_evaluate; other leaves have none. */
+static double read_leaf_number(void *user, const zx_item *leaf)
 {
     leaf_numbers *n = user;
     if (leaf->op != ZX_VALUE) {
@@ -28,10 +30,12 @@ static double leaf_number(void *user, const zx_item *leaf)
     return n->e->numbers.data[leaf->a];
 }
 
-static double read_node(zm_elab *e, zx_node node, bool mark, bool *known)
+/* The value of a node with the parameters as they are now, which become structural when `mark` is
+ * set. *known is false when a coordinate or the time stands in it. */
+static double evaluate_node_now(zm_elab *e, zx_node node, bool mark, bool *known)
 {
     leaf_numbers n = {.e = e, .mark = mark};
-    double number = zx_evaluate(e->world, node, leaf_number, &n);
+    double number = zx_evaluate(e->world, node, read_leaf_number, &n);
     *known = !n.unknown;
     return number;
 }
@@ -39,9 +43,11 @@ static double read_node(zm_elab *e, zx_node node, bool mark, bool *known)
 double zm_number_of_node(zm_elab *e, zx_node node)
 {
     bool known;
-    return read_node(e, node, false, &known);
+    return evaluate_node_now(e, node, false, &known);
 }
 
+/* Numbers are known; an expression of parameters is evaluated, and they are structural from now on.
+ */
 bool zm_read_known_number(zm_elab *e, const zm_value *v, zl_place place, const char *what,
                           double *number)
 {
@@ -50,13 +56,14 @@ bool zm_read_known_number(zm_elab *e, const zm_value *v, zl_place place, const c
         return true;
     }
     bool known = zm_is_scalar(v);
-    if (known) *number = read_node(e, zm_element(e, v, 0), true, &known);
+    if (known) *number = evaluate_node_now(e, zm_element(e, v, 0), true, &known);
     if (!known && !zm_is_broken(v))
         ZM_ERROR(e, "E0207", place, "it may use numbers, parameters and loop variables",
                  "%s must be known before the model moves", what);
     return known;
 }
 
+/* Up to 9e15, where every integer is a double. */
 bool zm_read_known_integer(zm_elab *e, const zl_expr *x, const char *what, int64_t *number)
 {
     zm_value v = zm_evaluate(e, x);
@@ -79,12 +86,13 @@ bool zm_read_known_integer(zm_elab *e, const zl_expr *x, const char *what, int64
     return true;
 }
 
+/* For settings of simulate and draw, which the compiled model keeps as numbers. */
 bool zm_read_present_number(zm_elab *e, const zl_expr *x, const char *what, double *number)
 {
     zx_node node = zm_evaluate_scalar(e, x);
     if (node == ZX_NONE) return false;
     bool known;
-    *number = read_node(e, node, false, &known);
+    *number = evaluate_node_now(e, node, false, &known);
     if (!known)
         ZM_ERROR(e, "E0207", x->place, "it may use numbers and parameters",
                  "%s must be known before the model moves", what);
@@ -93,27 +101,29 @@ bool zm_read_present_number(zm_elab *e, const zl_expr *x, const char *what, doub
     return known && isfinite(*number);
 }
 
-/* A structural parameter makes those of its formula structural, unless it was overridden. */
+/* A structural parameter makes those of its formula structural, unless it was overridden. Formulas
+ * hold earlier parameters only, so one pass from the last one down suffices. */
 void zm_spread_structural(zm_elab *e)
 {
     for (int32_t k = e->structural.count; k-- > 0;) {
         if (!e->structural.data[k] || e->overridden.data[k]) continue;
         bool known;
-        (void)read_node(e, e->formulas.data[k], true, &known);
+        (void)evaluate_node_now(e, e->formulas.data[k], true, &known);
     }
 }
 
 /* -------------------------------------------------------------------- settings */
 
-/* The left side as text: a name, members and indices, as they are printed in labels. */
-static bool path_text(zm_elab *e, const zl_expr *x, zb_text *text)
+/* The left side of a setting as text: a name, members and indices, as they are printed in labels;
+ * false: it is something else. */
+static bool append_path_text(zm_elab *e, const zl_expr *x, zb_text *text)
 {
     if (x->kind == ZL_NAME) {
         zb_text_add(text, zm_name_of(e, x->name));
         return true;
     }
     if (x->kind != ZL_MEMBER && x->kind != ZL_INDEX) return false;
-    if (!path_text(e, x->left, text)) return false;
+    if (!append_path_text(e, x->left, text)) return false;
     if (x->kind == ZL_MEMBER) {
         zb_text_printf(text, ".%s", zm_name_of(e, x->name));
         return true;
@@ -127,11 +137,12 @@ static bool path_text(zm_elab *e, const zl_expr *x, zb_text *text)
     return true;
 }
 
+/* Notes one equation of a setting; its right side is evaluated when the parameter is declared. */
 static void add_setting(zm_elab *e, const zl_equation *equation)
 {
     zb_text path;
     zb_text_init(&path, e->memory);
-    bool good = path_text(e, equation->left, &path) && !equation->fixed;
+    bool good = append_path_text(e, equation->left, &path) && !equation->fixed;
     const char *copy = zb_arena_string(&e->model->arena, zb_text_string(&path), path.length);
     zw_status failure = path.failure;
     zb_text_free(&path);
@@ -147,21 +158,22 @@ static void add_setting(zm_elab *e, const zl_equation *equation)
 }
 
 /* What stands for the file of setting k in messages: each has a text of its own. */
-static const char *setting_file(zm_elab *e, int32_t k)
+static const char *name_setting_file(zm_elab *e, int32_t k)
 {
     if (k == 0) return "--set";
     const char *name = zm_format(e, "--set[%d]", (int)k + 1);
     return zb_arena_copy(&e->model->arena, name, strlen(name) + 1, 1);
 }
 
+/* Each setting may hold several equations. */
 void zm_read_settings(zm_elab *e)
 {
     const zm_request *r = e->b->request;
     for (int32_t k = 0; k < r->setting_count; k++) {
         int32_t count;
         int32_t errors = e->unit->error_count;
-        const zl_equation *list = zl_parse_equations(e->unit, setting_file(e, k), r->settings[k],
-                                                     strlen(r->settings[k]), &count);
+        const zl_equation *list = zl_parse_equations(
+            e->unit, name_setting_file(e, k), r->settings[k], strlen(r->settings[k]), &count);
         for (int32_t i = 0; i < count; i++)
             if (list[i].left && list[i].right && list[i].left->kind != ZL_BROKEN)
                 add_setting(e, &list[i]);
@@ -169,8 +181,8 @@ void zm_read_settings(zm_elab *e)
     }
 }
 
-/* "it has m, l and g"; NULL when it has none. */
-static const char *parameter_names(zm_elab *e)
+/* "it has m, l and g"; NULL when the model has no parameters outside of parts. */
+static const char *list_parameter_names(zm_elab *e)
 {
     zl_name names[20];
     int32_t count = 0;
@@ -180,6 +192,7 @@ static const char *parameter_names(zm_elab *e)
     return count > 0 ? zm_format(e, "it has %s", zm_list_names(e, names, count)) : NULL;
 }
 
+/* The message suggests a parameter that is spelled like it, or lists those there are. */
 void zm_check_settings(zm_elab *e)
 {
     for (int32_t k = 0; k < e->settings.count; k++) {
@@ -191,14 +204,14 @@ void zm_check_settings(zm_elab *e)
             zb_suggest_add(&best, zm_label_string(e, &e->parameters.data[i].label));
         const char *word = zb_suggest_end(&best);
         ZM_ERROR(e, "E0108", s->left->place,
-                 word ? zm_format(e, "did you mean '%s'?", word) : parameter_names(e),
+                 word ? zm_format(e, "did you mean '%s'?", word) : list_parameter_names(e),
                  "the model has no parameter '%s'", s->path);
         e->setting_errors = true;
     }
 }
 
-/* A parameter depends on parameters only. */
-static bool is_constant(zm_elab *e, const zm_value *v, zl_place place)
+/* Whether a value depends on parameters only; reports otherwise. */
+static bool check_parameters_only(zm_elab *e, const zm_value *v, zl_place place)
 {
     zb_mark mark = zb_arena_mark(&e->scratch);
     zx_node *nodes = ZB_NEW_ARRAY(&e->scratch, zx_node, zm_size(v));
@@ -208,9 +221,9 @@ static bool is_constant(zm_elab *e, const zm_value *v, zl_place place)
     return good;
 }
 
-/* The value of a setting, of the shape of the parameter; NULL after an error. */
-static const zm_value *setting_value(zm_elab *e, const zm_setting *s, int32_t rows, int32_t columns,
-                                     zm_value *v)
+/* The value of a setting, of the shape of the parameter, in *v; NULL after an error. */
+static const zm_value *read_setting_value(zm_elab *e, const zm_setting *s, int32_t rows,
+                                          int32_t columns, zm_value *v)
 {
     *v = zm_evaluate(e, s->right);
     if (zm_is_broken(v)) e->setting_errors = true;
@@ -222,22 +235,24 @@ static const zm_value *setting_value(zm_elab *e, const zm_setting *s, int32_t ro
         e->setting_errors = true;
         return NULL;
     }
-    if (!is_constant(e, v, s->right->place)) {
+    if (!check_parameters_only(e, v, s->right->place)) {
         e->setting_errors = true;
         return NULL;
     }
     return v;
 }
 
-static void override(zm_elab *e, int32_t element, zx_node node)
+/* Gives one element of a parameter another formula and value. */
+static void override_element(zm_elab *e, int32_t element, zx_node node)
 {
     bool known;
     e->formulas.data[element] = node;
-    e->numbers.data[element] = read_node(e, node, false, &known);
+    e->numbers.data[element] = evaluate_node_now(e, node, false, &known);
     e->overridden.data[element] = true;
 }
 
-/* Settings of the whole parameter, then of single elements: m = [1, 2], m[2] = 3. */
+/* Applies the settings that name the parameter just declared, in their order: of the whole, m = [1,
+ * 2], or of one element, m[2] = 3. */
 static void apply_settings(zm_elab *e, const zm_block *block)
 {
     const char *label = zm_label_string(e, &block->label);
@@ -251,10 +266,10 @@ static void apply_settings(zm_elab *e, const zm_block *block)
         zm_value v;
         if (!whole && !element) continue;
         s->used = true;
-        if (whole && setting_value(e, s, block->rows, block->columns, &v))
+        if (whole && read_setting_value(e, s, block->rows, block->columns, &v))
             for (int32_t i = 0; i < zm_size(&v); i++)
-                override(e, block->first + i, zm_element(e, &v, i));
-        if (!element || !setting_value(e, s, 0, 0, &v)) continue;
+                override_element(e, block->first + i, zm_element(e, &v, i));
+        if (!element || !read_setting_value(e, s, 0, 0, &v)) continue;
         long i = strtol(s->path + length + 1, NULL, 10), j = 1;
         const char *comma = strchr(s->path + length, ',');
         if (comma) j = strtol(comma + 1, NULL, 10);
@@ -264,39 +279,43 @@ static void apply_settings(zm_elab *e, const zm_block *block)
             e->setting_errors = true;
             continue;
         }
-        override(e, block->first + (int32_t)((i - 1) * width + j - 1), zm_element(e, &v, 0));
+        override_element(e, block->first + (int32_t)((i - 1) * width + j - 1),
+                         zm_element(e, &v, 0));
     }
 }
 
 /* ----------------------------------------------------------------- the statement */
 
-static void add_elements(zm_elab *e, const zm_value *v)
+/* Appends formulas and present values of a new parameter. */
+static void add_parameter_elements(zm_elab *e, const zm_value *v)
 {
     for (int32_t k = 0; k < zm_size(v); k++) {
         zx_node node = zm_element(e, v, k);
         bool known;
         ZM_PUSH(e, formulas, node);
-        ZM_PUSH(e, numbers, read_node(e, node, false, &known));
+        ZM_PUSH(e, numbers, evaluate_node_now(e, node, false, &known));
         ZM_PUSH(e, structural, false);
         ZM_PUSH(e, overridden, false);
     }
 }
 
-static bool is_parameter_value(zm_elab *e, const zl_definition *d, const zm_value *v)
+/* Parts are no values of parameters, and coordinates may not stand in one. */
+static bool check_parameter_value(zm_elab *e, const zl_definition *d, const zm_value *v)
 {
     if (!zm_is_numeric(v)) {
         ZM_ERROR(e, "E0203", d->value->place, NULL, "a parameter cannot be %s",
                  zm_shape_string(e, v));
         return false;
     }
-    return is_constant(e, v, d->value->place);
+    return check_parameters_only(e, v, d->value->place);
 }
 
+/* param name = formula. After an error the name stands for a broken value. */
 static void declare_parameter(zm_elab *e, const zl_definition *d)
 {
     zm_value v = zm_evaluate(e, d->value);
     zm_symbol entry = {.name = d->name, .meaning = ZM_IS_VALUE, .place = d->place};
-    if (zm_is_broken(&v) || !is_parameter_value(e, d, &v)) {
+    if (zm_is_broken(&v) || !check_parameter_value(e, d, &v)) {
         entry.value = zm_broken();
         (void)zm_declare_name(e, &entry);
         return;
@@ -312,7 +331,7 @@ static void declare_parameter(zm_elab *e, const zl_definition *d)
     e->kept++;
     ZM_PUSH(e, parameters, block);
     ZM_PUSH(e, used, false);
-    add_elements(e, &v);
+    add_parameter_elements(e, &v);
     apply_settings(e, &block);
 }
 

@@ -1,7 +1,8 @@
 /*
- * Constraints, controls, weights, and the multipliers and reactions that speak of them. Constraints
- * have a name space of their own and may be spoken of before they are declared: such a statement
- * is put off to the end (elab->unresolved).
+ * The statements constraint, control and weight, and the functions multiplier and reaction that
+ * name constraints. A constraint L = R becomes rows phi = L - R. Constraints have a name space of
+ * their own and may be named before they are declared: such a statement is put off to the end
+ * (elab->unresolved).
  */
 #include "elaborate.h"
 
@@ -9,19 +10,19 @@
 
 /* --------------------------------------------------------------------- finding */
 
-static bool same_constraint(const void *pool, const void *key, int32_t index)
+static bool is_same_constraint(const void *pool, const void *key, int32_t index)
 {
     const zm_elab *e = pool;
     return zm_same_label(&e->constraints.data[index].label, key);
 }
 
-static int32_t find_label(const zm_elab *e, const zm_label *label)
+static int32_t find_constraint_label(const zm_elab *e, const zm_label *label)
 {
-    return zb_table_find(&e->constraint_table, zm_label_hash(label), same_constraint, e, label);
+    return zb_table_find(&e->constraint_table, zm_label_hash(label), is_same_constraint, e, label);
 }
 
-/* The part that `a` of a.pin or link[2] of link[2].pin means; false after an error. */
-static bool read_owner(zm_elab *e, const zl_expr *x, zm_label *label)
+/* The label that pin, a.pin or link[2].pin stands for; false after an error. */
+static bool read_constraint_label(zm_elab *e, const zl_expr *x, zm_label *label)
 {
     const zl_expr *name = x->kind == ZL_INDEX ? x->left : x;
     if (name->kind != ZL_MEMBER) return zm_read_label(e, x, label);
@@ -31,16 +32,17 @@ static bool read_owner(zm_elab *e, const zl_expr *x, zm_label *label)
         ZM_ERROR(e, "E0104", name->left->place, NULL, "this is not a part");
         return false;
     }
-    zl_expr plain = *name;
-    plain.kind = ZL_NAME;
+    zl_expr bare = *name;
+    bare.kind = ZL_NAME;
     zl_expr indexed = *x;
-    indexed.left = &plain;
-    if (!zm_read_label(e, x->kind == ZL_INDEX ? &indexed : &plain, label)) return false;
+    indexed.left = &bare;
+    if (!zm_read_label(e, x->kind == ZL_INDEX ? &indexed : &bare, label)) return false;
     label->scope = owner.first;
     return true;
 }
 
-static void no_such_constraint(zm_elab *e, const zl_expr *x, const zm_label *label)
+/* With a suggestion among the first 10000 constraints. */
+static void report_no_constraint(zm_elab *e, const zl_expr *x, const zm_label *label)
 {
     const char *name = zm_label_string(e, label);
     zb_suggestion s;
@@ -56,9 +58,9 @@ static void no_such_constraint(zm_elab *e, const zl_expr *x, const zm_label *lab
                  "unknown constraint '%s'", name);
 }
 
-/* The constraint that x names: its own part's first, then those around it. -1 after an error, and
- * while it is not declared. */
-static int32_t find_constraint(zm_elab *e, const zl_expr *x)
+/* The constraint that x names: one of the part at hand first, then of those around it. -1 after an
+ * error, and while it is not declared: then the statement is to be put off. */
+static int32_t find_named_constraint(zm_elab *e, const zl_expr *x)
 {
     const zl_expr *name = x->kind == ZL_INDEX ? x->left : x;
     zm_label label;
@@ -67,28 +69,30 @@ static int32_t find_constraint(zm_elab *e, const zl_expr *x)
                  "this is not the name of a constraint");
         return -1;
     }
-    if (!read_owner(e, x, &label)) return -1;
+    if (!read_constraint_label(e, x, &label)) return -1;
     zm_label sought = label;
     for (;;) {
-        int32_t found = find_label(e, &sought);
+        int32_t found = find_constraint_label(e, &sought);
         if (found >= 0) return found;
         if (name->kind == ZL_MEMBER || sought.scope < 0) break;
         sought.scope = e->parts.data[sought.scope].label.scope;
     }
     e->unresolved = true;
-    if (e->last_call) no_such_constraint(e, x, &label);
+    if (e->last_call) report_no_constraint(e, x, &label);
     return -1;
 }
 
 /* ------------------------------------------------------------------ constraints */
 
+/* The rows of a constraint that hold coordinates. */
 typedef struct row_list {
     zx_node *nodes;
-    int32_t *written;
+    int32_t *written; /* [count] number of each among the rows as written, from 1 */
     int32_t count;
 } row_list;
 
-/* A row without coordinates is true, and dropped with a remark, or an error. False after one. */
+/* A row without coordinates: when it is 0 = 0 it is dropped with a remark, otherwise it is an
+ * error. False after an error. */
 static bool judge_empty_row(zm_elab *e, const zl_statement *s, const zm_label *label, zx_node node,
                             int32_t k, bool vector)
 {
@@ -111,9 +115,9 @@ static bool judge_empty_row(zm_elab *e, const zl_statement *s, const zm_label *l
     return false;
 }
 
-/* Rows that are left; false after an error. */
-static bool read_rows(zm_elab *e, const zl_statement *s, const zm_label *label, const zm_value *phi,
-                      row_list *rows)
+/* Keeps the rows of phi that hold coordinates; false after an error. */
+static bool collect_rows(zm_elab *e, const zl_statement *s, const zm_label *label,
+                         const zm_value *phi, row_list *rows)
 {
     int32_t size = zm_size(phi);
     bool good = true;
@@ -131,8 +135,9 @@ static bool read_rows(zm_elab *e, const zl_statement *s, const zm_label *label, 
     return good;
 }
 
-static void add_constraint(zm_elab *e, const zl_statement *s, const zm_label *label,
-                           const zm_value *phi, const row_list *rows)
+/* One item with a root for each row; its rows come after all rows before. */
+static void add_constraint_item(zm_elab *e, const zl_statement *s, const zm_label *label,
+                                const zm_value *phi, const row_list *rows)
 {
     zm_constraint c = {.label = *label,
                        .place = zl_model_place(e->unit, s->targets[0]->place),
@@ -158,20 +163,21 @@ static void add_constraint(zm_elab *e, const zl_statement *s, const zm_label *la
     e->model->m += rows->count;
 }
 
-/* phi = L - R with its shape; broken after an error. */
-static zm_value difference(zm_elab *e, const zl_statement *s)
+/* phi = L - R with its shape; broken after an error. A vector on the left may equal the number 0.
+ */
+static zm_value subtract_sides(zm_elab *e, const zl_statement *s)
 {
     zm_value left = zm_evaluate(e, s->left), right = zm_evaluate(e, s->right);
     if (zm_is_broken(&left) || zm_is_broken(&right)) return zm_broken();
-    bool plain = zm_is_numeric(&left) && zm_is_numeric(&right);
-    if (plain && zm_is_zero_number(&right) && left.rows > 0)
+    bool numeric = zm_is_numeric(&left) && zm_is_numeric(&right);
+    if (numeric && zm_is_zero_number(&right) && left.rows > 0)
         return left; /* pa - pb = 0 for vectors */
     zl_expr minus = {.kind = ZL_SUB,
                      .place = s->place,
                      .mark = s->right->place,
                      .left = s->left,
                      .right = s->right};
-    if (plain && !zm_same_shape(&left, &right)) {
+    if (numeric && !zm_same_shape(&left, &right)) {
         ZM_ERROR(e, "E0201", s->right->place, "both sides of an equation have the same shape",
                  "the left side is %s, the right side is %s", zm_shape_string(e, &left),
                  zm_shape_string(e, &right));
@@ -180,12 +186,14 @@ static zm_value difference(zm_elab *e, const zl_statement *s)
     return zm_apply_arithmetic(e, &minus, &left, &right);
 }
 
+/* A constraint with an error is declared all the same, without rows, so that its uses are no
+ * errors, too. */
 void zm_constraint_statement(zm_elab *e, const zl_statement *s)
 {
     zm_label label;
-    zm_value phi = difference(e, s);
+    zm_value phi = subtract_sides(e, s);
     if (!zm_read_label(e, s->targets[0], &label)) return;
-    int32_t other = find_label(e, &label);
+    int32_t other = find_constraint_label(e, &label);
     if (other >= 0) {
         int32_t line, column;
         zl_locate(e->unit, e->constraints.data[other].place, &line, &column);
@@ -209,30 +217,34 @@ void zm_constraint_statement(zm_elab *e, const zl_statement *s)
     zm_allowed allowed = {.velocity = true, .acceleration = true, .coordinate = true, .time = true};
     row_list rows = {0};
     if (zm_check_leaves(e, all, zm_size(&phi), allowed, s->place, "a constraint") &&
-        read_rows(e, s, &label, &phi, &rows))
-        add_constraint(e, s, &label, &phi, &rows);
+        collect_rows(e, s, &label, &phi, &rows))
+        add_constraint_item(e, s, &label, &phi, &rows);
 }
 
 /* ---------------------------------------------------------------------- weights */
 
-/* rows: of the constraint; others: of the second one of a pair, or -1. */
-static bool weight_fits(const zm_value *E, int32_t rows, int32_t others)
+/* Whether a weight E fits: rows, of the constraint; other_rows, of the second one of a pair, or -1.
+ * A number for all rows, one for each, or a matrix. */
+static bool weight_fits_rows(const zm_value *E, int32_t rows, int32_t other_rows)
 {
-    if (others >= 0)
-        return (zm_is_scalar(E) && rows == others) || (E->rows == rows && E->columns == others);
+    if (other_rows >= 0)
+        return (zm_is_scalar(E) && rows == other_rows) ||
+               (E->rows == rows && E->columns == other_rows);
     return zm_is_scalar(E) || (E->rows == rows && (!E->columns || E->columns == rows));
 }
 
+/* weight c: E, or weight a, b: E for the block between two constraints. Only parameters may stand
+ * in it. */
 void zm_weight_statement(zm_elab *e, const zl_statement *s)
 {
-    int32_t a = find_constraint(e, s->targets[0]);
-    int32_t b = s->target_count == 2 ? find_constraint(e, s->targets[1]) : -1;
+    int32_t a = find_named_constraint(e, s->targets[0]);
+    int32_t b = s->target_count == 2 ? find_named_constraint(e, s->targets[1]) : -1;
     if (a < 0 || (s->target_count == 2 && b < 0)) return;
     zm_value E = zm_evaluate(e, s->right);
     if (zm_is_broken(&E)) return;
     int32_t rows = e->constraints.data[a].row_count;
-    int32_t others = b < 0 ? -1 : e->constraints.data[b].row_count;
-    if (!zm_is_numeric(&E) || !weight_fits(&E, rows, others)) {
+    int32_t other_rows = b < 0 ? -1 : e->constraints.data[b].row_count;
+    if (!zm_is_numeric(&E) || !weight_fits_rows(&E, rows, other_rows)) {
         ZM_ERROR(e, "E0201", s->right->place,
                  "a number, one number for each row, or a matrix of rows by rows",
                  "%s does not fit the rows of the constraint", zm_shape_string(e, &E));
@@ -254,8 +266,9 @@ void zm_weight_statement(zm_elab *e, const zl_statement *s)
 
 /* --------------------------------------------------------- multipliers, reactions */
 
-/* Warnings about a measure are for nonideal forces that use it: their place counts. */
-static zx_node measure_node(zm_elab *e, const zm_measure *sought)
+/* The leaf of a measure; an equal one among the latest is taken again. Warnings about a measure are
+ * for nonideal forces that use it: their place counts. */
+static zx_node find_or_add_measure(zm_elab *e, const zm_measure *sought)
 {
     zl_place place = zl_model_place(e->unit, sought->place);
     e->unusual = true;
@@ -272,8 +285,9 @@ static zx_node measure_node(zm_elab *e, const zm_measure *sought)
     return zx_leaf(e->world, ZX_MEASURE, e->measures.count - 1);
 }
 
-/* A number, or a vector with an element for each row as written; dropped rows give 0. */
-static zm_value multiplier_value(zm_elab *e, const zl_expr *x, int32_t constraint)
+/* multiplier(c): a number, or a vector with an element for each row as written; dropped rows give
+ * 0. */
+static zm_value evaluate_multiplier(zm_elab *e, const zl_expr *x, int32_t constraint)
 {
     zm_constraint c = e->constraints.data[constraint];
     zm_value out = zm_new_items(e, c.elements > 0 ? c.elements : 1, 0);
@@ -284,38 +298,40 @@ static zm_value multiplier_value(zm_elab *e, const zl_expr *x, int32_t constrain
                         .row = c.first_row + k,
                         .coordinate = -1,
                         .place = x->place};
-        out.items[c.written ? c.written[k] - 1 : k] = measure_node(e, &m);
+        out.items[c.written ? c.written[k] - 1 : k] = find_or_add_measure(e, &m);
     }
     return c.vector ? out : zm_node_value(e, out.items[0]);
 }
 
-static zm_value reaction_on(zm_elab *e, const zl_expr *x, zm_measure m)
+/* reaction(c, r): the component of the constraint force on a coordinate, or on each of an array. */
+static zm_value evaluate_reaction_on(zm_elab *e, const zl_expr *x, zm_measure m)
 {
     zm_value r;
     if (!zm_read_targets(e, x->items[1], false, &r)) return zm_broken();
     m.kind = ZM_REACTION_ON;
     if (zm_is_scalar(&r)) {
         m.coordinate = r.first;
-        return zm_node_value(e, measure_node(e, &m));
+        return zm_node_value(e, find_or_add_measure(e, &m));
     }
     zm_value out = zm_new_items(e, zm_size(&r), 0);
     for (int32_t k = 0; k < out.rows; k++) {
         m.coordinate = r.first + k;
-        out.items[k] = measure_node(e, &m);
+        out.items[k] = find_or_add_measure(e, &m);
     }
     return out;
 }
 
+/* reaction(), reaction(c), reaction(c, r) and multiplier(c). */
 zm_value zm_evaluate_reaction(zm_elab *e, const zl_expr *x)
 {
     zm_measure m = {
         .kind = ZM_REACTION_ALL, .constraint = -1, .row = -1, .coordinate = -1, .place = x->place};
-    if (x->count == 0) return zm_node_value(e, measure_node(e, &m));
-    int32_t constraint = find_constraint(e, x->items[0]);
+    if (x->count == 0) return zm_node_value(e, find_or_add_measure(e, &m));
+    int32_t constraint = find_named_constraint(e, x->items[0]);
     if (constraint < 0) return zm_broken();
-    if (x->function == ZL_FN_MULTIPLIER) return multiplier_value(e, x, constraint);
+    if (x->function == ZL_FN_MULTIPLIER) return evaluate_multiplier(e, x, constraint);
     m.kind = ZM_REACTION;
     m.constraint = constraint;
-    if (x->count == 2) return reaction_on(e, x, m);
-    return zm_node_value(e, measure_node(e, &m));
+    if (x->count == 2) return evaluate_reaction_on(e, x, m);
+    return zm_node_value(e, find_or_add_measure(e, &m));
 }

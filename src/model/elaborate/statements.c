@@ -1,7 +1,8 @@
 /*
- * Running statements: declarations, loops, choices, modules, components and parts. What a statement
- * or a pass of a loop made in `world` and `scratch` is given back at its end, unless something
- * that lasts was declared meanwhile.
+ * Executing statements: the dispatch by kind, and the statements that declare names or execute
+ * others: coord, let, for, if, use, component and part. What a statement or a pass of a loop made
+ * in `world` and `scratch` is given back at its end, unless something that lasts was declared
+ * meanwhile.
  */
 #include "elaborate.h"
 
@@ -11,6 +12,7 @@ enum { MAX_NESTED_PARTS = 100 };
 
 /* -------------------------------------------------------------- giving memory back */
 
+/* How much there was in `world` and `scratch` before a statement or a pass. */
 typedef struct pass_mark {
     zb_mark scratch;
     int32_t nodes;
@@ -22,6 +24,7 @@ static pass_mark mark_pass(const zm_elab *e)
     return (pass_mark){zb_arena_mark(&e->scratch), e->world->count, e->kept};
 }
 
+/* Gives back what was made since the mark, unless something must stay. */
 static void release_pass(zm_elab *e, const pass_mark *mark)
 {
     if (e->kept != mark->kept) return;
@@ -31,6 +34,7 @@ static void release_pass(zm_elab *e, const pass_mark *mark)
 
 /* --------------------------------------------------------------------- labels */
 
+/* Over the scope, the name and the indices. */
 uint64_t zm_label_hash(const zm_label *label)
 {
     uint64_t hash = zb_hash_mix((uint64_t)((int64_t)label->scope + 1), (uint64_t)label->name);
@@ -39,6 +43,7 @@ uint64_t zm_label_hash(const zm_label *label)
     return hash;
 }
 
+/* The same part, name and indices. */
 bool zm_same_label(const zm_label *a, const zm_label *b)
 {
     if (a->scope != b->scope || a->name != b->name || a->index_count != b->index_count)
@@ -48,6 +53,7 @@ bool zm_same_label(const zm_label *a, const zm_label *b)
     return true;
 }
 
+/* Indices must be known; they fit 32 bits. False after an error. */
 bool zm_read_label(zm_elab *e, const zl_expr *target, zm_label *label)
 {
     const zl_expr *name = target->kind == ZL_INDEX ? target->left : target;
@@ -67,18 +73,20 @@ bool zm_read_label(zm_elab *e, const zl_expr *target, zm_label *label)
     return true;
 }
 
-/* The scope of the model or part in which a pass stands: names that outlive the pass go there. */
-static zm_scope *lasting_scope(zm_elab *e)
+/* The scope of the model or part in which a loop or call stands: names that outlive the pass go
+ * there. */
+static zm_scope *find_lasting_scope(zm_elab *e)
 {
     zm_scope *scope = e->scope;
     while (!scope->lasting && scope->outer) scope = scope->outer;
     return scope;
 }
 
-static bool declare_lasting(zm_elab *e, const zm_symbol *entry)
+/* Declares a name that outlives the pass of a loop; false when it is taken. */
+static bool declare_lasting_name(zm_elab *e, const zm_symbol *entry)
 {
     zm_scope *before = e->scope;
-    e->scope = lasting_scope(e);
+    e->scope = find_lasting_scope(e);
     bool good = zm_declare_name(e, entry);
     e->scope = before;
     return good;
@@ -86,6 +94,8 @@ static bool declare_lasting(zm_elab *e, const zm_symbol *entry)
 
 /* ------------------------------------------------------------- coord and let */
 
+/* coord r[3], coord A[2, 2]: the sizes of a block, which must fit the limit of coordinates; false
+ * after an error. */
 static bool read_sizes(zm_elab *e, const zl_definition *d, zm_block *block)
 {
     int64_t size[2] = {0, 0};
@@ -109,7 +119,8 @@ static bool read_sizes(zm_elab *e, const zl_definition *d, zm_block *block)
     return true;
 }
 
-static void coordinate_statement(zm_elab *e, const zl_statement *s)
+/* coord x, r[3]: blocks of new coordinates. */
+static void execute_coord(zm_elab *e, const zl_statement *s)
 {
     for (int32_t k = 0; k < s->definition_count; k++) {
         const zl_definition *d = &s->definitions[k];
@@ -122,14 +133,15 @@ static void coordinate_statement(zm_elab *e, const zl_statement *s)
                            .number = e->coordinates.count};
         bool good = read_sizes(e, d, &block);
         if (!good) entry.meaning = ZM_IS_VALUE; /* broken, so that its uses are not errors, too */
-        if (!declare_lasting(e, &entry) || !good) continue;
+        if (!declare_lasting_name(e, &entry) || !good) continue;
         ZM_PUSH(e, coordinates, block);
         int32_t rows = block.rows ? block.rows : 1, columns = block.columns ? block.columns : 1;
         e->model->n += rows * columns;
     }
 }
 
-static void let_statement(zm_elab *e, const zl_statement *s)
+/* let a = expression, or let f(x) = expression, which is kept as its syntax tree. */
+static void execute_let(zm_elab *e, const zl_statement *s)
 {
     for (int32_t k = 0; k < s->definition_count; k++) {
         const zl_definition *d = &s->definitions[k];
@@ -147,7 +159,8 @@ static void let_statement(zm_elab *e, const zl_statement *s)
 
 /* ------------------------------------------------------------- for, if, use */
 
-static void for_statement(zm_elab *e, const zl_statement *s)
+/* for i in a..b { ... }: the body for each number, in a scope that is emptied after each pass. */
+static void execute_for(zm_elab *e, const zl_statement *s)
 {
     int64_t from, to;
     if (!zm_read_range(e, s->left, s->right, &from, &to)) return;
@@ -167,7 +180,8 @@ static void for_statement(zm_elab *e, const zl_statement *s)
     }
 }
 
-static void if_statement(zm_elab *e, const zl_statement *s)
+/* if condition { ... } else { ... }: the condition must be known now. */
+static void execute_if(zm_elab *e, const zl_statement *s)
 {
     zm_value condition = zm_evaluate(e, s->left);
     double number;
@@ -177,7 +191,8 @@ static void if_statement(zm_elab *e, const zl_statement *s)
     zm_execute_block(e, number != 0.0 ? &s->body : &s->otherwise);
 }
 
-static bool at_top(zm_elab *e, const zl_statement *s, const char *what)
+/* Whether the statement stands outside of all parts and loops; reports otherwise. */
+static bool check_at_top(zm_elab *e, const zl_statement *s, const char *what)
 {
     if (e->scope->part < 0 && e->scope->lasting) return true;
     ZM_ERROR(e, "E0310", s->mark, "move it out of the block",
@@ -185,28 +200,30 @@ static bool at_top(zm_elab *e, const zl_statement *s, const char *what)
     return false;
 }
 
+/* What `use` found. */
 typedef struct module_text {
     const char *file, *text;
     size_t length;
     bool shipped;
 } module_text;
 
-/* A shipped module comes first; one of that name beside the model is not taken, and that is said,
- * unless it is the model itself. */
+/* The text of a module; false when there is none. A shipped module comes first; one of that name
+ * beside the model is not taken, and that is said, unless it is the model itself. */
 static bool find_module(zm_elab *e, const zl_statement *s, module_text *m)
 {
     const zm_request *r = e->b->request;
     const char *name = zm_name_of(e, s->name);
-    bool beside = r->load && r->load(r->user, name, &m->file, &m->text, &m->length);
-    const char *own = beside ? m->file : NULL;
+    bool loaded = r->load && r->load(r->user, name, &m->file, &m->text, &m->length);
+    const char *own = loaded ? m->file : NULL;
     m->shipped = r->shipped && r->shipped(name, &m->file, &m->text, &m->length);
     if (m->shipped && own && strcmp(own, r->file) != 0)
         zl_report(e->unit, "W0605", s->mark, "give your own module another name",
                   "'%s' is the module shipped with Zwang, not %s", name, own);
-    return beside || m->shipped;
+    return loaded || m->shipped;
 }
 
-static void no_module(zm_elab *e, const zl_statement *s)
+/* With a suggestion among the shipped ones. */
+static void report_no_module(zm_elab *e, const zl_statement *s)
 {
     const zm_request *r = e->b->request;
     const char *name = zm_name_of(e, s->name);
@@ -221,15 +238,17 @@ static void no_module(zm_elab *e, const zl_statement *s)
         "there is no module '%s'", name);
 }
 
-static void use_statement(zm_elab *e, const zl_statement *s)
+/* use name: parses and executes a module, once. When its syntax is wrong everything stops, for
+ * names would be missing. What a shipped module does wrong is reported at the use (made_by). */
+static void execute_use(zm_elab *e, const zl_statement *s)
 {
-    if (!at_top(e, s, "'use'")) return;
+    if (!check_at_top(e, s, "'use'")) return;
     for (int32_t k = 0; k < e->modules.count; k++)
         if (e->modules.data[k] == s->name) return;
     ZM_PUSH(e, modules, s->name);
     module_text m;
     if (!find_module(e, s, &m)) {
-        no_module(e, s);
+        report_no_module(e, s);
         return;
     }
     int32_t errors = e->unit->error_count - e->unit->harmless_count;
@@ -246,9 +265,10 @@ static void use_statement(zm_elab *e, const zl_statement *s)
     e->unit->made_by = made_by;
 }
 
-static void model_statement(zm_elab *e, const zl_statement *s)
+/* model "title"; the titles of modules do not count. */
+static void execute_title(zm_elab *e, const zl_statement *s)
 {
-    if (!at_top(e, s, "'model'")) return;
+    if (!check_at_top(e, s, "'model'")) return;
     if (e->model->title && s->place.source == 0)
         ZM_ERROR(e, "E0310", s->mark, NULL, "the model already has a title");
     if (!e->model->title && s->place.source == 0) e->model->title = s->string;
@@ -256,14 +276,15 @@ static void model_statement(zm_elab *e, const zl_statement *s)
 
 /* ------------------------------------------------------------ component and part */
 
-static void component_statement(zm_elab *e, const zl_statement *s)
+/* component name(...) { ... } is kept as its syntax tree. */
+static void execute_component(zm_elab *e, const zl_statement *s)
 {
     zm_symbol entry = {
         .name = s->name, .meaning = ZM_IS_COMPONENT, .place = s->mark, .statement = s};
     (void)zm_declare_name(e, &entry);
 }
 
-static bool same_part(const void *pool, const void *key, int32_t index)
+static bool is_same_part(const void *pool, const void *key, int32_t index)
 {
     const zm_elab *e = pool;
     return zm_same_label(&e->parts.data[index].label, key);
@@ -271,11 +292,12 @@ static bool same_part(const void *pool, const void *key, int32_t index)
 
 int32_t zm_find_part(const zm_elab *e, const zm_label *label)
 {
-    return zb_table_find(&e->part_table, zm_label_hash(label), same_part, e, label);
+    return zb_table_find(&e->part_table, zm_label_hash(label), is_same_part, e, label);
 }
 
-static void no_argument(zm_elab *e, const zl_expr *x, const zl_statement *c, zl_name name,
-                        const char *near)
+/* An argument given by a name that the component does not have: `near` is a suggestion, or NULL. */
+static void report_no_argument(zm_elab *e, const zl_expr *x, const zl_statement *c, zl_name name,
+                               const char *near)
 {
     zl_name *names = ZB_NEW_ARRAY(&e->scratch, zl_name, c->argument_count);
     for (int32_t k = 0; k < c->argument_count; k++) names[k] = c->arguments[k].name;
@@ -287,8 +309,9 @@ static void no_argument(zm_elab *e, const zl_expr *x, const zl_statement *c, zl_
              zm_name_of(e, name));
 }
 
-/* Which argument of the component the k-th one of the call is; -1 after an error. */
-static int32_t argument_of(zm_elab *e, const zl_expr *call, int32_t k, const zl_statement *c)
+/* Which argument of the component c the k-th one of the call is, by place or by name; -1 after an
+ * error. */
+static int32_t find_argument(zm_elab *e, const zl_expr *call, int32_t k, const zl_statement *c)
 {
     zl_name name = call->item_names ? call->item_names[k] : -1;
     if (name < 0) {
@@ -304,19 +327,19 @@ static int32_t argument_of(zm_elab *e, const zl_expr *call, int32_t k, const zl_
         if (c->arguments[i].name == name) return i;
         zb_suggest_add(&s, zm_name_of(e, c->arguments[i].name));
     }
-    no_argument(e, call->items[k], c, name, zb_suggest_end(&s));
+    report_no_argument(e, call->items[k], c, name, zb_suggest_end(&s));
     return -1;
 }
 
-/* Values of the arguments given, by their place in the component's list; broken ones where none is
- * given. Numbers count as bound, so that parts that differ in a number have one shape. */
+/* Values of the arguments given, by their place in the component's list, and which are given; false
+ * after an error. Numbers count as bound, so that parts that differ in a number have one shape. */
 static bool read_arguments(zm_elab *e, const zl_expr *call, const zl_statement *c, zm_value *values,
                            bool *given)
 {
     bool good = true;
     for (int32_t k = 0; call->kind == ZL_CALL && k < call->count; k++) {
         zm_value v = zm_evaluate(e, call->items[k]);
-        int32_t at = argument_of(e, call, k, c);
+        int32_t at = find_argument(e, call, k, c);
         if (at < 0) return false;
         if (given[at]) {
             ZM_ERROR(e, "E0111", call->items[k]->place, NULL, "argument '%s' is given twice",
@@ -331,7 +354,10 @@ static bool read_arguments(zm_elab *e, const zl_expr *call, const zl_statement *
     return good;
 }
 
-static bool bind_arguments(zm_elab *e, const zl_expr *call, const zl_statement *c, zm_scope *inner)
+/* Binds every argument of a component in the scope of a new part, those not given to their
+ * defaults; false after an error. */
+static bool bind_component_arguments(zm_elab *e, const zl_expr *call, const zl_statement *c,
+                                     zm_scope *inner)
 {
     zm_value *values = ZB_NEW_ARRAY(&e->scratch, zm_value, c->argument_count);
     bool *given = ZB_NEW_ARRAY(&e->scratch, bool, c->argument_count);
@@ -353,6 +379,7 @@ static bool bind_arguments(zm_elab *e, const zl_expr *call, const zl_statement *
     return true;
 }
 
+/* The statement that declares the component that a call names; NULL after an error. */
 static const zl_statement *find_component(zm_elab *e, const zl_expr *call)
 {
     const zm_symbol *entry = zm_find_name(e, call->name);
@@ -365,13 +392,14 @@ static const zl_statement *find_component(zm_elab *e, const zl_expr *call)
     return NULL;
 }
 
-/* A new part, its name declared; -1 when the name is taken. */
-static int32_t new_part(zm_elab *e, const zl_statement *s, zm_scope *inner)
+/* A new part, its name declared; -1 when the name is taken. The elements of an array of parts share
+ * one name. */
+static int32_t declare_part(zm_elab *e, const zl_statement *s, zm_scope *inner)
 {
     zm_part part = {.place = s->targets[0]->place, .component = s->right->name};
     if (!zm_read_label(e, s->targets[0], &part.label)) return -1;
     bool array = part.label.index_count > 0;
-    const zm_symbol *other = zm_find_own_name(lasting_scope(e), part.label.name);
+    const zm_symbol *other = zm_find_own_name(find_lasting_scope(e), part.label.name);
     zm_symbol entry = {.name = part.label.name,
                        .meaning = array ? ZM_IS_PARTS : ZM_IS_PART,
                        .place = part.place,
@@ -382,7 +410,7 @@ static int32_t new_part(zm_elab *e, const zl_statement *s, zm_scope *inner)
         return -1;
     }
     bool known = array && other && other->meaning == ZM_IS_PARTS;
-    if (!known && !declare_lasting(e, &entry)) return -1;
+    if (!known && !declare_lasting_name(e, &entry)) return -1;
     ZM_PUSH(e, parts, part);
     ZM_PUSH(e, part_scopes, inner);
     if (!zb_table_insert(e->memory, &e->part_table, zm_label_hash(&part.label), e->parts.count - 1))
@@ -390,10 +418,11 @@ static int32_t new_part(zm_elab *e, const zl_statement *s, zm_scope *inner)
     return e->parts.count - 1;
 }
 
-static void make_part(zm_elab *e, const zl_statement *s, const zl_statement *component,
-                      zm_scope *inner)
+/* Executes the statements of the component in the scope `inner` of the new part. */
+static void execute_component_body(zm_elab *e, const zl_statement *s, const zl_statement *component,
+                                   zm_scope *inner)
 {
-    inner->part = new_part(e, s, inner);
+    inner->part = declare_part(e, s, inner);
     if (inner->part < 0) return;
     zm_scope *before = e->scope;
     e->scope = inner;
@@ -403,7 +432,10 @@ static void make_part(zm_elab *e, const zl_statement *s, const zl_statement *com
     e->scope = before;
 }
 
-static void part_statement(zm_elab *e, const zl_statement *s)
+/* part a = component(...). Errors in a module are reported at the part of the model itself
+ * (made_by). The scope around the part must outlive the pass, for its outputs and functions may be
+ * evaluated later. */
+static void execute_part(zm_elab *e, const zl_statement *s)
 {
     const zl_expr *call = s->right;
     if (call->kind != ZL_CALL && call->kind != ZL_NAME) return;
@@ -419,23 +451,25 @@ static void part_statement(zm_elab *e, const zl_statement *s)
     zm_scope *inner = zm_scope_new(e, around, -1, true);
     zl_place made_by = e->unit->made_by;
     if (s->mark.source == 0) e->unit->made_by = s->targets[0]->place;
-    if (bind_arguments(e, call, component, inner)) make_part(e, s, component, inner);
+    if (bind_component_arguments(e, call, component, inner))
+        execute_component_body(e, s, component, inner);
     e->unit->made_by = made_by;
 }
 
 /* -------------------------------------------------------------------- dispatch */
 
+/* What executes a kind of statement. */
 typedef struct handler {
-    void (*run)(zm_elab *e, const zl_statement *s);
+    void (*execute)(zm_elab *e, const zl_statement *s);
     bool leaves_nothing; /* what it made in world and scratch may go at its end */
 } handler;
 
 static const handler handlers[] = {
-    [ZL_MODEL] = {model_statement, false},
-    [ZL_USE] = {use_statement, false},
+    [ZL_MODEL] = {execute_title, false},
+    [ZL_USE] = {execute_use, false},
     [ZL_PARAM] = {zm_param_statement, false},
-    [ZL_COORD] = {coordinate_statement, false},
-    [ZL_LET] = {let_statement, false},
+    [ZL_COORD] = {execute_coord, false},
+    [ZL_LET] = {execute_let, false},
     [ZL_LAGRANGIAN] = {zm_energy_statement, true},
     [ZL_KINETIC] = {zm_energy_statement, true},
     [ZL_POTENTIAL] = {zm_energy_statement, true},
@@ -451,18 +485,19 @@ static const handler handlers[] = {
     [ZL_WHEN] = {zm_when_statement, true},
     [ZL_DRAW] = {zm_draw_statement, true},
     [ZL_SIMULATE] = {zm_simulate_statement, true},
-    [ZL_FOR] = {for_statement, false},
-    [ZL_IF] = {if_statement, false},
-    [ZL_COMPONENT] = {component_statement, false},
-    [ZL_PART] = {part_statement, false},
+    [ZL_FOR] = {execute_for, false},
+    [ZL_IF] = {execute_if, false},
+    [ZL_COMPONENT] = {execute_component, false},
+    [ZL_PART] = {execute_part, false},
 };
 
+/* A statement that named a constraint not declared yet is put off, with a scope that stays. */
 void zm_execute_statement(zm_elab *e, const zl_statement *s)
 {
     const handler *h = &handlers[s->kind];
     pass_mark mark = mark_pass(e);
     e->unresolved = false;
-    h->run(e, s);
+    h->execute(e, s);
     if (e->unresolved && !e->last_call) {
         zm_deferred later = {.statement = s, .scope = zm_scope_keep(e, e->scope)};
         ZM_PUSH(e, deferred, later);
@@ -471,6 +506,7 @@ void zm_execute_statement(zm_elab *e, const zl_statement *s)
     if (h->leaves_nothing) release_pass(e, &mark);
 }
 
+/* Until the end or until something stops everything. */
 void zm_execute_block(zm_elab *e, const zl_block *block)
 {
     zm_active_block active = {.block = block, .outer = e->active};

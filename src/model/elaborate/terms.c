@@ -1,7 +1,8 @@
 /*
- * Energies, masses and forces. An energy is a sum of terms: sums over ranges, long scalar products
- * and long chains of additions are taken apart while the tree is walked, so that a sum over a
- * million bodies is a million instances of one shape and never one long expression.
+ * The statements kinetic, potential, lagrangian, dissipation, mass, force and nonideal. An energy
+ * is a sum of terms: sums over ranges, long scalar products and long chains of additions are taken
+ * apart while the tree is walked, so that a sum over a million bodies is a million instances of one
+ * shape and never one long expression.
  */
 #include "elaborate.h"
 
@@ -10,7 +11,7 @@ typedef struct term_seen {
     bool position, velocity;
 } term_seen;
 
-/* What is being added: one statement. */
+/* Where the terms of a statement go. */
 typedef struct term_sink {
     const zl_statement *statement;
     const char *what; /* "a kinetic energy" */
@@ -21,11 +22,12 @@ typedef struct term_sink {
 
 enum { LONG_SUM = 16 }; /* terms, from which on an expression is taken apart, too */
 
-static void emit(zm_elab *e, const term_sink *sink, const zl_expr *x, zx_node factor);
+static void emit_terms(zm_elab *e, const term_sink *sink, const zl_expr *x, zx_node factor);
 
 /* ------------------------------------------------------------------- one term */
 
-static void add_term(zm_elab *e, const term_sink *sink, zx_node node)
+/* Adds one expression as a term of the statement; zeros are left out. */
+static void add_energy_term(zm_elab *e, const term_sink *sink, zx_node node)
 {
     double number;
     if (zx_is_constant(e->world, node, &number) && number == 0.0) return;
@@ -45,14 +47,14 @@ static void add_term(zm_elab *e, const term_sink *sink, zx_node node)
     zm_add_instance(e, &instance);
 }
 
-static zx_node scaled(zm_elab *e, zx_node factor, zx_node node)
+static zx_node scale_node(zm_elab *e, zx_node factor, zx_node node)
 {
     return factor == ZX_NONE ? node : zx_binary(e->world, ZX_MUL, factor, node);
 }
 
-/* An expression that turned out to be a long sum (of a definition, say) is taken apart from the
- * right; short ones stay whole, their terms share what they have in common. */
-static void add_terms(zm_elab *e, const term_sink *sink, zx_node node, zx_node factor)
+/* Adds factor * node. An expression that turned out to be a long sum (of a definition, say) is
+ * taken apart from the right; short ones stay whole, their terms share what they have in common. */
+static void split_long_sum(zm_elab *e, const term_sink *sink, zx_node node, zx_node factor)
 {
     int32_t length = 1;
     const zx_item *items = e->world->items;
@@ -63,24 +65,25 @@ static void add_terms(zm_elab *e, const term_sink *sink, zx_node node, zx_node f
         zx_item sum = e->world->items[node];
         zx_node last = sum.b;
         if (sum.op == ZX_SUB) last = zx_unary(e->world, ZX_NEG, last);
-        add_term(e, sink, scaled(e, factor, last));
+        add_energy_term(e, sink, scale_node(e, factor, last));
         node = sum.a;
         if (zm_count_steps(e, sink->statement->place, 1)) return;
     }
-    add_term(e, sink, scaled(e, factor, node));
+    add_energy_term(e, sink, scale_node(e, factor, node));
 }
 
-static void add_expression(zm_elab *e, const term_sink *sink, const zl_expr *x, zx_node factor)
+/* Evaluates x as one scalar and adds factor * x. */
+static void emit_scalar(zm_elab *e, const term_sink *sink, const zl_expr *x, zx_node factor)
 {
     zx_node node = zm_evaluate_scalar(e, x);
-    if (node != ZX_NONE) add_terms(e, sink, node, factor);
+    if (node != ZX_NONE) split_long_sum(e, sink, node, factor);
 }
 
 /* -------------------------------------------------------- taking sums apart */
 
 /* Whether x is written as a sum that is worth taking apart: sum(...), dot(...), or such a thing
  * scaled, negated or added to something. */
-static bool is_sum(const zl_expr *x)
+static bool is_written_as_sum(const zl_expr *x)
 {
     switch ((zl_expr_kind)x->kind) {
     case ZL_SUM:
@@ -88,20 +91,22 @@ static bool is_sum(const zl_expr *x)
     case ZL_CALL:
         return x->function == ZL_FN_DOT;
     case ZL_NEG:
-        return is_sum(x->left);
+        return is_written_as_sum(x->left);
     case ZL_ADD:
     case ZL_SUB:
-        return is_sum(x->right) || is_sum(x->left);
+        return is_written_as_sum(x->right) || is_written_as_sum(x->left);
     case ZL_MUL:
-        return is_sum(x->left) || is_sum(x->right);
+        return is_written_as_sum(x->left) || is_written_as_sum(x->right);
     case ZL_DIV:
-        return is_sum(x->left);
+        return is_written_as_sum(x->left);
     default:
         return false;
     }
 }
 
-static void emit_range(zm_elab *e, const term_sink *sink, const zl_expr *x, zx_node factor)
+/* sum(i in a..b, body): the terms of the body for each number. What a pass made is given back after
+ * it. */
+static void emit_sum_range(zm_elab *e, const term_sink *sink, const zl_expr *x, zx_node factor)
 {
     int64_t from, to;
     if (!zm_read_range(e, x->left, x->right, &from, &to)) return;
@@ -113,7 +118,7 @@ static void emit_range(zm_elab *e, const term_sink *sink, const zl_expr *x, zx_n
         zm_value number = zm_number((double)i, true);
         zm_bind_name(e, inner, x->name, x->mark, &number);
         e->scope = inner;
-        emit(e, sink, x->items[0], factor);
+        emit_terms(e, sink, x->items[0], factor);
         e->scope = before;
         zm_scope_empty(inner);
         zx_pool_release(e->world, nodes);
@@ -123,98 +128,100 @@ static void emit_range(zm_elab *e, const term_sink *sink, const zl_expr *x, zx_n
 }
 
 /* dot(a, b): a term for each element when there are many. */
-static void emit_dot(zm_elab *e, const term_sink *sink, const zl_expr *x, zx_node factor)
+static void emit_dot_terms(zm_elab *e, const term_sink *sink, const zl_expr *x, zx_node factor)
 {
     zm_value a = zm_evaluate(e, x->items[0]);
     bool is_long = !a.columns && a.rows > ZM_SHORT_DOT;
     zm_value b = is_long ? zm_evaluate(e, x->items[1]) : zm_broken();
     if (!is_long || !zm_same_shape(&a, &b)) {
-        add_expression(e, sink, x, factor);
+        emit_scalar(e, sink, x, factor);
         return;
     }
     for (int32_t k = 0; k < a.rows && !e->stopped; k++) {
         int32_t nodes = e->world->count;
         zx_node p = zm_element(e, &a, k), q = zm_element(e, &b, k);
         zx_node product = p == q ? zx_power(e->world, p, 2) : zx_binary(e->world, ZX_MUL, p, q);
-        add_term(e, sink, scaled(e, factor, product));
+        add_energy_term(e, sink, scale_node(e, factor, product));
         zx_pool_release(e->world, nodes);
         (void)zm_count_steps(e, x->place, 5);
     }
 }
 
 /* Minus a factor; ZX_NONE stands for 1. */
-static zx_node negated(zm_elab *e, zx_node factor)
+static zx_node negate_factor(zm_elab *e, zx_node factor)
 {
     return factor == ZX_NONE ? zx_number(e->world, -1.0) : zx_unary(e->world, ZX_NEG, factor);
 }
 
-/* Of a product one side is a sum, the other a scalar that becomes part of the factor. */
-static void emit_product(zm_elab *e, const term_sink *sink, const zl_expr *x, zx_node factor)
+/* A product or quotient of which one side is a sum: the other, a scalar, becomes part of the
+ * factor. A product of two sums is added whole. */
+static void emit_scaled_sum(zm_elab *e, const term_sink *sink, const zl_expr *x, zx_node factor)
 {
-    const zl_expr *sum = is_sum(x->left) ? x->left : x->right;
+    const zl_expr *sum = is_written_as_sum(x->left) ? x->left : x->right;
     const zl_expr *other = sum == x->left ? x->right : x->left;
-    if (is_sum(other) && x->kind == ZL_MUL) {
-        add_expression(e, sink, x, factor);
+    if (is_written_as_sum(other) && x->kind == ZL_MUL) {
+        emit_scalar(e, sink, x, factor);
         return;
     }
     zm_value v = zm_evaluate(e, other);
     if (zm_is_broken(&v)) return;
     if (!zm_is_scalar(&v)) {
-        add_expression(e, sink, x, factor);
+        emit_scalar(e, sink, x, factor);
         return;
     }
     zx_node scale = zm_element(e, &v, 0);
     if (x->kind == ZL_DIV) {
         zx_node top = factor == ZX_NONE ? zx_number(e->world, 1.0) : factor;
-        emit(e, sink, sum, zx_binary(e->world, ZX_DIV, top, scale));
+        emit_terms(e, sink, sum, zx_binary(e->world, ZX_DIV, top, scale));
     } else {
-        emit(e, sink, sum, scaled(e, factor, scale));
+        emit_terms(e, sink, sum, scale_node(e, factor, scale));
     }
 }
 
 /* a + b - c: down the left side first, then up again, so that long chains need no recursion. */
-static void emit_chain(zm_elab *e, const term_sink *sink, const zl_expr *x, zx_node factor)
+static void emit_chain_terms(zm_elab *e, const term_sink *sink, const zl_expr *x, zx_node factor)
 {
     int32_t length = 0;
     const zl_expr *first = x;
     for (; first->kind == ZL_ADD || first->kind == ZL_SUB; first = first->left) length++;
     const zl_expr **spine = ZB_NEW_ARRAY(&e->scratch, const zl_expr *, length);
     for (int32_t k = length; k-- > 0; x = x->left) spine[k] = x;
-    emit(e, sink, first, factor);
+    emit_terms(e, sink, first, factor);
     for (int32_t k = 0; k < length && !e->stopped; k++)
-        emit(e, sink, spine[k]->right, spine[k]->kind == ZL_SUB ? negated(e, factor) : factor);
+        emit_terms(e, sink, spine[k]->right,
+                   spine[k]->kind == ZL_SUB ? negate_factor(e, factor) : factor);
 }
 
-/* Adds factor * x. */
-static void emit(zm_elab *e, const term_sink *sink, const zl_expr *x, zx_node factor)
+/* Adds factor * x as terms; factor ZX_NONE stands for 1. */
+static void emit_terms(zm_elab *e, const term_sink *sink, const zl_expr *x, zx_node factor)
 {
     if (zm_count_steps(e, x->place, 1)) return;
-    if (!is_sum(x)) {
-        add_expression(e, sink, x, factor);
+    if (!is_written_as_sum(x)) {
+        emit_scalar(e, sink, x, factor);
         return;
     }
     switch ((zl_expr_kind)x->kind) {
     case ZL_SUM:
-        emit_range(e, sink, x, factor);
+        emit_sum_range(e, sink, x, factor);
         break;
     case ZL_CALL:
-        emit_dot(e, sink, x, factor);
+        emit_dot_terms(e, sink, x, factor);
         break;
     case ZL_NEG:
-        emit(e, sink, x->left, negated(e, factor));
+        emit_terms(e, sink, x->left, negate_factor(e, factor));
         break;
     case ZL_ADD:
     case ZL_SUB:
-        emit_chain(e, sink, x, factor);
+        emit_chain_terms(e, sink, x, factor);
         break;
     default:
-        emit_product(e, sink, x, factor);
+        emit_scaled_sum(e, sink, x, factor);
         break;
     }
 }
 
 /* kinetic m/2*x^2: most likely a prime is missing. In a loop this is said, and looked at, once. */
-static void check_moving(zm_elab *e, const zl_statement *s, const term_seen *seen)
+static void warn_without_velocity(zm_elab *e, const zl_statement *s, const term_seen *seen)
 {
     if (seen->velocity || seen->position) e->looked_at = s;
     if (seen->velocity || !seen->position) return;
@@ -222,6 +229,7 @@ static void check_moving(zm_elab *e, const zl_statement *s, const term_seen *see
               "this kinetic energy contains no velocity; is a prime missing?");
 }
 
+/* The four kinds of energy differ in where their terms go. */
 void zm_energy_statement(zm_elab *e, const zl_statement *s)
 {
     term_seen seen = {0};
@@ -246,12 +254,13 @@ void zm_energy_statement(zm_elab *e, const zl_statement *s)
         sink.kind = ZM_DISSIPATION;
         break;
     }
-    emit(e, &sink, s->right, ZX_NONE);
-    if (sink.seen && e->unit->error_count == errors) check_moving(e, s, &seen);
+    emit_terms(e, &sink, s->right, ZX_NONE);
+    if (sink.seen && e->unit->error_count == errors) warn_without_velocity(e, s, &seen);
 }
 
 /* ------------------------------------------------------------------ coordinates */
 
+/* False after an error. */
 bool zm_read_targets(zm_elab *e, const zl_expr *x, bool velocities, zm_value *v)
 {
     *v = zm_evaluate(e, x);
@@ -265,7 +274,8 @@ bool zm_read_targets(zm_elab *e, const zl_expr *x, bool velocities, zm_value *v)
 
 /* ------------------------------------------------------------------------- mass */
 
-static void add_mass(zm_elab *e, const zl_statement *s, int32_t i, int32_t j, zx_node node)
+/* The entry (i, j) of M and its mirror image; zeros are left out. */
+static void add_mass_entry(zm_elab *e, const zl_statement *s, int32_t i, int32_t j, zx_node node)
 {
     double number;
     if (zx_is_constant(e->world, node, &number) && number == 0.0) return;
@@ -281,7 +291,7 @@ static void add_mass(zm_elab *e, const zl_statement *s, int32_t i, int32_t j, zx
 }
 
 /* Whether two entries are the same: one expression, or parameters of one value now. */
-static bool is_same(zm_elab *e, zx_node a, zx_node b)
+static bool are_entries_equal(zm_elab *e, zx_node a, zx_node b)
 {
     if (a == b) return true;
     zx_node both[2] = {a, b};
@@ -291,62 +301,65 @@ static bool is_same(zm_elab *e, zx_node a, zx_node b)
 }
 
 /* The block of M of one array with itself: E a number (on the diagonal), one for each, or a
- * symmetric matrix. */
-static bool mass_block(zm_elab *e, const zl_statement *s, const zm_value *r, const zm_value *E)
+ * symmetric matrix. False when E does not fit. */
+static bool add_mass_block(zm_elab *e, const zl_statement *s, const zm_value *r, const zm_value *E)
 {
     int32_t n = zm_size(r);
     if (zm_is_scalar(E) || (!E->columns && E->rows == n)) {
         for (int32_t k = 0; k < n; k++)
-            add_mass(e, s, r->first + k, r->first + k, zm_element(e, E, zm_is_scalar(E) ? 0 : k));
+            add_mass_entry(e, s, r->first + k, r->first + k,
+                           zm_element(e, E, zm_is_scalar(E) ? 0 : k));
         return true;
     }
     if (E->rows != n || E->columns != n) return false;
     for (int32_t i = 0; i < n; i++)
         for (int32_t j = i; j < n; j++) {
             zx_node entry = zm_element(e, E, i * n + j);
-            if (!is_same(e, entry, zm_element(e, E, j * n + i))) {
+            if (!are_entries_equal(e, entry, zm_element(e, E, j * n + i))) {
                 ZM_ERROR(e, "E0315", s->right->place, NULL,
                          "the mass matrix is not symmetric: entries [%d, %d] and [%d, %d] differ",
                          (int)i + 1, (int)j + 1, (int)j + 1, (int)i + 1);
                 return true;
             }
-            add_mass(e, s, r->first + i, r->first + j, entry);
+            add_mass_entry(e, s, r->first + i, r->first + j, entry);
         }
     return true;
 }
 
-/* The block between two arrays: E a number for scalars or equal lengths, or a matrix. */
-static bool mass_pair(zm_elab *e, const zl_statement *s, const zm_value *a, const zm_value *b,
-                      const zm_value *E)
+/* The block between two arrays: E a number for scalars or equal lengths, or a matrix. False when E
+ * does not fit. */
+static bool add_mass_pair(zm_elab *e, const zl_statement *s, const zm_value *a, const zm_value *b,
+                          const zm_value *E)
 {
     int32_t n = zm_size(a), m = zm_size(b);
     if (zm_is_scalar(E) && n == m) {
         for (int32_t k = 0; k < n; k++)
-            add_mass(e, s, a->first + k, b->first + k, zm_element(e, E, 0));
+            add_mass_entry(e, s, a->first + k, b->first + k, zm_element(e, E, 0));
         return true;
     }
     if (E->rows != n || E->columns != m) return false;
     for (int32_t i = 0; i < n; i++)
         for (int32_t j = 0; j < m; j++)
-            add_mass(e, s, a->first + i, b->first + j, zm_element(e, E, i * m + j));
+            add_mass_entry(e, s, a->first + i, b->first + j, zm_element(e, E, i * m + j));
     return true;
 }
 
-static bool overlap(const zm_value *a, const zm_value *b)
+static bool blocks_overlap(const zm_value *a, const zm_value *b)
 {
     return a->first < b->first + zm_size(b) && b->first < a->first + zm_size(a);
 }
 
-static bool plain_leaves(zm_elab *e, const zm_value *v, zm_allowed allowed, zl_place place,
-                         const char *what)
+/* Whether only allowed leaves stand in the elements of a value; reports otherwise. */
+static bool check_value_leaves(zm_elab *e, const zm_value *v, zm_allowed allowed, zl_place place,
+                               const char *what)
 {
     zm_value list = zm_new_items(e, zm_size(v), 0);
     for (int32_t k = 0; k < zm_size(v); k++) list.items[k] = zm_element(e, v, k);
     return zm_check_leaves(e, list.items, zm_size(v), allowed, place, what);
 }
 
-/* A value without parts and conditions; reports otherwise. */
-static bool needs_plain(zm_elab *e, const zm_value *v, const zl_expr *x)
+/* Whether v is a value, not a part; reports a part. False of broken values, too. */
+static bool expect_numeric(zm_elab *e, const zm_value *v, const zl_expr *x)
 {
     if (zm_is_broken(v)) return false;
     if (zm_is_numeric(v)) return true;
@@ -354,6 +367,7 @@ static bool needs_plain(zm_elab *e, const zm_value *v, const zl_expr *x)
     return false;
 }
 
+/* mass r: E, or mass a, b: E for the block between two arrays. */
 void zm_mass_statement(zm_elab *e, const zl_statement *s)
 {
     zm_value a, b, E = zm_evaluate(e, s->right);
@@ -361,10 +375,10 @@ void zm_mass_statement(zm_elab *e, const zl_statement *s)
     bool good = zm_read_targets(e, s->targets[0], false, &a);
     if (pair) good = zm_read_targets(e, s->targets[1], false, &b) && good;
     zm_allowed allowed = {.velocity = true, .coordinate = true, .time = true};
-    if (!good || !needs_plain(e, &E, s->right) ||
-        !plain_leaves(e, &E, allowed, s->right->place, "a mass"))
+    if (!good || !expect_numeric(e, &E, s->right) ||
+        !check_value_leaves(e, &E, allowed, s->right->place, "a mass"))
         return;
-    if (pair && overlap(&a, &b)) {
+    if (pair && blocks_overlap(&a, &b)) {
         if (zm_size(&a) == 1 && zm_size(&b) == 1) {
             pair = false; /* mass x, x: the entry on the diagonal */
         } else {
@@ -373,7 +387,7 @@ void zm_mass_statement(zm_elab *e, const zl_statement *s)
             return;
         }
     }
-    bool fits = pair ? mass_pair(e, s, &a, &b, &E) : mass_block(e, s, &a, &E);
+    bool fits = pair ? add_mass_pair(e, s, &a, &b, &E) : add_mass_block(e, s, &a, &E);
     if (!fits)
         ZM_ERROR(e, "E0201", s->right->place, "a number, or a block of the size of the coordinates",
                  "%s does not fit the coordinates", zm_shape_string(e, &E));
@@ -381,7 +395,8 @@ void zm_mass_statement(zm_elab *e, const zl_statement *s)
 
 /* ------------------------------------------------------------------------ forces */
 
-static void add_forces(zm_elab *e, const zl_statement *s, const zm_value *r, const zm_value *F)
+/* force r: F, a term for each coordinate. */
+static void add_force_terms(zm_elab *e, const zl_statement *s, const zm_value *r, const zm_value *F)
 {
     for (int32_t k = 0; k < zm_size(r); k++) {
         int32_t target = r->first + k;
@@ -397,8 +412,10 @@ static void add_forces(zm_elab *e, const zl_statement *s, const zm_value *r, con
     }
 }
 
-/* Roots p[1..d], F[1..d]. */
-static void add_force_at(zm_elab *e, const zl_statement *s, const zm_value *p, const zm_value *F)
+/* force at p: F, one term with roots p[1..d], F[1..d]; the work of F along p gives the generalised
+ * force (derive.c). */
+static void add_force_at_point(zm_elab *e, const zl_statement *s, const zm_value *p,
+                               const zm_value *F)
 {
     int32_t d = zm_size(p);
     zm_value roots = zm_new_items(e, 2 * d, 0);
@@ -418,15 +435,17 @@ static void add_force_at(zm_elab *e, const zl_statement *s, const zm_value *p, c
     zm_add_instance(e, &instance);
 }
 
+/* force and nonideal, on coordinates or at a point. A nonideal force may hold reactions, and is
+ * then put off while their constraints are not declared. */
 void zm_force_statement(zm_elab *e, const zl_statement *s)
 {
     bool nonideal = s->kind == ZL_NONIDEAL;
     e->nonideal = nonideal;
     zm_value F = zm_evaluate(e, s->right), r;
     e->nonideal = false;
-    bool good = s->at ? (r = zm_evaluate(e, s->targets[0]), needs_plain(e, &r, s->targets[0]))
+    bool good = s->at ? (r = zm_evaluate(e, s->targets[0]), expect_numeric(e, &r, s->targets[0]))
                       : zm_read_targets(e, s->targets[0], false, &r);
-    if (e->unresolved || !needs_plain(e, &F, s->right) || !good) return;
+    if (e->unresolved || !expect_numeric(e, &F, s->right) || !good) return;
     if (!zm_same_shape(&r, &F)) {
         ZM_ERROR(e, "E0201", s->right->place, NULL, "the force is %s, but %s is %s",
                  zm_shape_string(e, &F), s->at ? "the point" : "the coordinate",
@@ -434,10 +453,11 @@ void zm_force_statement(zm_elab *e, const zl_statement *s)
         return;
     }
     zm_allowed allowed = {.velocity = true, .coordinate = true, .time = true, .measure = nonideal};
-    if (!plain_leaves(e, &F, allowed, s->right->place, nonideal ? "a nonideal force" : "a force"))
+    if (!check_value_leaves(e, &F, allowed, s->right->place,
+                            nonideal ? "a nonideal force" : "a force"))
         return;
     if (s->at)
-        add_force_at(e, s, &r, &F);
+        add_force_at_point(e, s, &r, &F);
     else
-        add_forces(e, s, &r, &F);
+        add_force_terms(e, s, &r, &F);
 }
