@@ -1,6 +1,7 @@
 /*
- * From raw families to those of the model. Small models, and shapes that occur only a few times,
- * are instantiated into one whole family for each kind, whose slots are the coordinates, values and
+ * The pass zm_gather, from the raw families of elaboration to those of the model; and what the
+ * slots of an instance are bound to. Small models, and shapes that occur only a few times, are
+ * instantiated into one whole family for each kind, whose slots are the coordinates, values and
  * measures themselves; there equal subexpressions meet and constants fold. Shapes that occur often
  * are kept as they are, with their tables.
  *
@@ -27,6 +28,7 @@ enum {
     KEEP_LEAST = 4,      /* instances of a shape that is worth a family */
 };
 
+/* The pass under way. */
 typedef struct gathering {
     zm_builder *builder;
     zm_model *model;
@@ -35,14 +37,15 @@ typedef struct gathering {
     int32_t filled;               /* roots of the whole family at hand that are there */
 } gathering;
 
-/* Kinds whose instances belong to items of the model; the others are terms. */
-static bool has_items(zm_kind kind)
+/* Whether the instances of a kind belong to items of the model; those of the others are terms. */
+static bool kind_has_items(zm_kind kind)
 {
     return kind >= ZM_CONSTRAINT;
 }
 
 /* ----------------------------------------------------------------- instances */
 
+/* A whole family, whose slots are the things themselves, has NULL everywhere. */
 zm_binding zm_binding_of(const zm_model *model, const zm_family *family, int32_t instance)
 {
     zm_binding b = {.model = model};
@@ -53,6 +56,7 @@ zm_binding zm_binding_of(const zm_model *model, const zm_family *family, int32_t
     return b;
 }
 
+/* Constants become literals, parameters stay variables. */
 zx_node zm_bind_leaf(void *user, zx_pool *to, const zx_item *leaf)
 {
     const zm_binding *b = user;
@@ -76,9 +80,10 @@ zx_node zm_bind_leaf(void *user, zx_pool *to, const zx_item *leaf)
     }
 }
 
-/* Roots [first, first + count) of one instance, over the coordinates themselves. */
-static void instantiate(gathering *g, const zm_family *raw, int32_t instance, int32_t first,
-                        int32_t count, zx_node *out)
+/* Roots [first, first + count) of one instance as expressions over the coordinates themselves, in
+ * the pool of the model: out [count]. */
+static void instantiate_roots(gathering *g, const zm_family *raw, int32_t instance, int32_t first,
+                              int32_t count, zx_node *out)
 {
     zm_binding b = zm_binding_of(g->model, raw, instance);
     zx_copy(&g->model->pool, &g->builder->shapes, raw->roots + first, count, zm_bind_leaf, &b, out);
@@ -86,8 +91,8 @@ static void instantiate(gathering *g, const zm_family *raw, int32_t instance, in
 
 /* ------------------------------------------------------------- kept families */
 
-/* Cuts a growable block of ints to size; a block of no ints is released. */
-static int32_t *shrink(zm_builder *builder, int32_t *block, int32_t capacity, int64_t count)
+/* Cuts a growable block of ints to size; a block of no ints is released, and NULL. */
+static int32_t *shrink_ints(zm_builder *builder, int32_t *block, int32_t capacity, int64_t count)
 {
     if (!block) return NULL;
     size_t old = (size_t)capacity * sizeof(int32_t), size = (size_t)count * sizeof(int32_t);
@@ -97,26 +102,28 @@ static int32_t *shrink(zm_builder *builder, int32_t *block, int32_t capacity, in
 }
 
 /* The raw family's blocks become the family's; the raw one keeps none. */
-static void move_tables(zm_builder *builder, zm_raw_family *raw, zm_family *f)
+static void move_tables_to_family(zm_builder *builder, zm_raw_family *raw, zm_family *f)
 {
     f->table =
-        shrink(builder, raw->family.table, raw->table_capacity, (int64_t)f->count * f->stride);
+        shrink_ints(builder, raw->family.table, raw->table_capacity, (int64_t)f->count * f->stride);
     raw->family.table = NULL;
     raw->table_capacity = 0;
-    f->items =
-        shrink(builder, raw->family.items, raw->item_capacity, has_items(f->kind) ? f->count : 0);
+    f->items = shrink_ints(builder, raw->family.items, raw->item_capacity,
+                           kind_has_items(f->kind) ? f->count : 0);
     raw->family.items = NULL;
     raw->item_capacity = 0;
 }
 
-static void *copy_ints(zm_model *model, const int32_t *numbers, int32_t count)
+static void *copy_ints_to_model(zm_model *model, const int32_t *numbers, int32_t count)
 {
     if (!numbers || count == 0) return NULL;
     return zb_arena_copy(&model->arena, numbers, (size_t)count * sizeof(int32_t),
                          _Alignof(int32_t));
 }
 
-static void keep(gathering *g, int32_t k)
+/* Makes raw family k a family of the model with its table. An energy gets three roots, T, V and
+ * other, two of which are 0. */
+static void keep_raw_family(gathering *g, int32_t k)
 {
     zm_model *model = g->model;
     zm_raw_family *raw = &g->builder->raw.data[k];
@@ -130,22 +137,23 @@ static void keep(gathering *g, int32_t k)
     for (int32_t i = 0; i < f->root_count && energy; i++) f->roots[i] = zx_number(&model->pool, 0);
     zx_copy(&model->pool, &g->builder->shapes, from->roots, from->root_count, NULL, NULL,
             f->roots + (energy ? (int32_t)raw->energy : 0));
-    f->targets = copy_ints(model, from->targets, from->target_count);
-    f->orders = copy_ints(model, from->orders, from->target_count);
+    f->targets = copy_ints_to_model(model, from->targets, from->target_count);
+    f->orders = copy_ints_to_model(model, from->orders, from->target_count);
     g->number[k] = model->family_count++;
-    move_tables(g->builder, raw, f);
+    move_tables_to_family(g->builder, raw, f);
 }
 
 /* ------------------------------------------------------------ whole families */
 
 /* Whether raw family k is one to be instantiated into the whole family of a kind. */
-static bool dissolves(const gathering *g, int32_t k, zm_kind kind)
+static bool goes_into_whole(const gathering *g, int32_t k, zm_kind kind)
 {
     const zm_family *raw = &g->builder->raw.data[k].family;
     return raw->kind == kind && raw->count > 0 && g->number[k] < 0;
 }
 
-static int32_t targets_per_root(zm_kind kind)
+/* How many coordinates each root of a kind is for. */
+static int32_t count_targets_per_root(zm_kind kind)
 {
     switch (kind) {
     case ZM_MASS:
@@ -161,14 +169,14 @@ static int32_t targets_per_root(zm_kind kind)
 }
 
 /* An empty whole family with room for what will be in it; NULL when there is nothing. */
-static zm_family *begin_whole(gathering *g, zm_kind kind)
+static zm_family *begin_whole_family(gathering *g, zm_kind kind)
 {
     zm_model *model = g->model;
     int64_t roots = 0;
     zm_family *f = &model->families[model->family_count];
     for (int32_t k = 0; k < g->builder->raw.count; k++) {
         const zm_family *raw = &g->builder->raw.data[k].family;
-        if (!dissolves(g, k, kind)) continue;
+        if (!goes_into_whole(g, k, kind)) continue;
         if (roots == 0) f->place = raw->place;
         roots += (int64_t)raw->count * raw->root_count;
     }
@@ -182,12 +190,12 @@ static zm_family *begin_whole(gathering *g, zm_kind kind)
     f->root_count = kind == ZM_ENERGY ? 3 : kind == ZM_DISSIPATION ? 1 : (int32_t)roots;
     f->roots = ZB_NEW_ARRAY(&model->arena, zx_node, f->root_count);
     for (int32_t i = 0; i < f->root_count; i++) f->roots[i] = ZX_NONE;
-    f->target_count = f->root_count * targets_per_root(kind);
+    f->target_count = f->root_count * count_targets_per_root(kind);
     if (f->target_count > 0) {
         f->targets = ZB_NEW_ARRAY(&model->arena, int32_t, f->target_count);
         f->orders = ZB_NEW_ARRAY(&model->arena, int32_t, f->target_count);
     }
-    if (!has_items(kind)) f->origins = ZB_NEW_ARRAY(&model->arena, zm_origin, roots);
+    if (!kind_has_items(kind)) f->origins = ZB_NEW_ARRAY(&model->arena, zm_origin, roots);
     g->whole[kind] = model->family_count++;
     g->filled = 0;
     return f;
@@ -195,10 +203,10 @@ static zm_family *begin_whole(gathering *g, zm_kind kind)
 
 /* The targets of roots [first, first + count) of an instance, as those of the family's roots from
  * `at` on. */
-static void bind_targets(zm_family *f, int32_t at, const zm_family *raw, int32_t instance,
-                         int32_t first, int32_t count)
+static void bind_instance_targets(zm_family *f, int32_t at, const zm_family *raw, int32_t instance,
+                                  int32_t first, int32_t count)
 {
-    int32_t each = targets_per_root(f->kind);
+    int32_t each = count_targets_per_root(f->kind);
     for (int32_t i = 0; i < count * each; i++) {
         int32_t from = first * each + i, to = at * each + i;
         int32_t slot = from < raw->target_count ? raw->targets[from] : -1;
@@ -207,63 +215,68 @@ static void bind_targets(zm_family *f, int32_t at, const zm_family *raw, int32_t
     }
 }
 
-/* Appends roots of one instance; where they are now. */
-static zm_where append(gathering *g, zm_family *f, const zm_family *raw, const zm_where *from)
+/* Appends roots of one instance to the whole family; where they are now. */
+static zm_where append_item_roots(gathering *g, zm_family *f, const zm_family *raw,
+                                  const zm_where *from)
 {
     int32_t at = g->filled;
-    instantiate(g, raw, from->instance, from->root, from->count, f->roots + at);
-    bind_targets(f, at, raw, from->instance, from->root, from->count);
+    instantiate_roots(g, raw, from->instance, from->root, from->count, f->roots + at);
+    bind_instance_targets(f, at, raw, from->instance, from->root, from->count);
     g->filled += from->count;
     return (zm_where){g->whole[f->kind], 0, at, from->count};
 }
 
-static void add_to_sum(zx_pool *pool, zx_node *sum, zx_node term)
+static void add_node_to_sum(zx_pool *pool, zx_node *sum, zx_node term)
 {
     *sum = *sum == ZX_NONE ? term : zx_binary(pool, ZX_ADD, *sum, term);
 }
 
-static void note_origins(zm_family *f, const zm_raw_family *raw, int32_t instance,
-                         const zx_node *nodes, int32_t count)
+/* Where the author wrote each of these terms, for messages. */
+static void note_term_origins(zm_family *f, const zm_raw_family *raw, int32_t instance,
+                              const zx_node *nodes, int32_t count)
 {
     zl_place place = instance < raw->place_count ? raw->places[instance] : raw->family.place;
     for (int32_t k = 0; k < count; k++)
         f->origins[f->origin_count++] = (zm_origin){nodes[k], place};
 }
 
-static void append_term(gathering *g, zm_family *f, const zm_raw_family *raw, int32_t instance)
+/* Adds one instance of a term to the whole family: energies are summed; points and forces go into
+ * their halves; the rest is appended. */
+static void append_term_roots(gathering *g, zm_family *f, const zm_raw_family *raw,
+                              int32_t instance)
 {
     int32_t half = raw->family.root_count / 2, at = g->filled, other = f->root_count / 2 + at;
     zx_node term;
     switch (f->kind) {
     case ZM_ENERGY:
     case ZM_DISSIPATION:
-        instantiate(g, &raw->family, instance, 0, 1, &term);
-        add_to_sum(&g->model->pool, &f->roots[f->kind == ZM_ENERGY ? (int32_t)raw->energy : 0],
-                   term);
-        note_origins(f, raw, instance, &term, 1);
+        instantiate_roots(g, &raw->family, instance, 0, 1, &term);
+        add_node_to_sum(&g->model->pool, &f->roots[f->kind == ZM_ENERGY ? (int32_t)raw->energy : 0],
+                        term);
+        note_term_origins(f, raw, instance, &term, 1);
         break;
     case ZM_FORCE_AT:
     case ZM_NONIDEAL_AT:
-        instantiate(g, &raw->family, instance, 0, half, f->roots + at);
-        instantiate(g, &raw->family, instance, half, half, f->roots + other);
-        note_origins(f, raw, instance, f->roots + at, half);
-        note_origins(f, raw, instance, f->roots + other, half);
+        instantiate_roots(g, &raw->family, instance, 0, half, f->roots + at);
+        instantiate_roots(g, &raw->family, instance, half, half, f->roots + other);
+        note_term_origins(f, raw, instance, f->roots + at, half);
+        note_term_origins(f, raw, instance, f->roots + other, half);
         g->filled += half;
         break;
     default:
-        append(g, f, &raw->family, &(zm_where){0, instance, 0, raw->family.root_count});
-        note_origins(f, raw, instance, f->roots + at, raw->family.root_count);
+        append_item_roots(g, f, &raw->family, &(zm_where){0, instance, 0, raw->family.root_count});
+        note_term_origins(f, raw, instance, f->roots + at, raw->family.root_count);
     }
 }
 
 /* Terms, which no item refers to: by family, then by instance. */
 static void gather_terms(gathering *g, zm_kind kind)
 {
-    zm_family *f = begin_whole(g, kind);
+    zm_family *f = begin_whole_family(g, kind);
     for (int32_t k = 0; k < g->builder->raw.count && f; k++) {
         const zm_raw_family *raw = &g->builder->raw.data[k];
-        if (!dissolves(g, k, kind)) continue;
-        for (int32_t i = 0; i < raw->family.count; i++) append_term(g, f, raw, i);
+        if (!goes_into_whole(g, k, kind)) continue;
+        for (int32_t i = 0; i < raw->family.count; i++) append_term_roots(g, f, raw, i);
     }
     for (int32_t i = 0; f && i < f->root_count; i++)
         if (f->roots[i] == ZX_NONE) f->roots[i] = zx_number(&g->model->pool, 0);
@@ -284,7 +297,8 @@ typedef struct item_list {
         (array), sizeof(type), offsetof(type, where), (number)                                     \
     }
 
-static item_list items_of(const zm_model *model, zm_kind kind)
+/* The array of the model that holds the items of a kind; empty for terms. */
+static item_list list_items_of_kind(const zm_model *model, zm_kind kind)
 {
     switch (kind) {
     case ZM_CONSTRAINT:
@@ -309,8 +323,8 @@ static item_list items_of(const zm_model *model, zm_kind kind)
 /* Items in declared order; their `where` is brought up to date. */
 static void gather_items(gathering *g, zm_kind kind)
 {
-    item_list list = items_of(g->model, kind);
-    zm_family *f = begin_whole(g, kind);
+    item_list list = list_items_of_kind(g->model, kind);
+    zm_family *f = begin_whole_family(g, kind);
     for (int32_t i = 0; i < list.count; i++) {
         char *item = (char *)list.items + (size_t)i * list.size;
         zm_where *where = (zm_where *)(void *)(item + list.offset);
@@ -319,14 +333,14 @@ static void gather_items(gathering *g, zm_kind kind)
         if (number >= 0)
             where->family = number;
         else if (f)
-            *where = append(g, f, &g->builder->raw.data[where->family].family, where);
+            *where = append_item_roots(g, f, &g->builder->raw.data[where->family].family, where);
     }
 }
 
 /* ---------------------------------------------------------------------- all */
 
 /* Instances times nodes, which is about what instantiating everything would make. */
-static int64_t whole_size(const zm_builder *builder)
+static int64_t estimate_whole_size(const zm_builder *builder)
 {
     int64_t size = 0;
     for (int32_t k = 0; k < builder->raw.count; k++)
@@ -334,22 +348,25 @@ static int64_t whole_size(const zm_builder *builder)
     return size;
 }
 
-static void release_tables(zm_builder *builder)
+/* What the kept families have not taken over. */
+static void release_raw_tables(zm_builder *builder)
 {
     for (int32_t k = 0; k < builder->raw.count; k++) {
         zm_raw_family *raw = &builder->raw.data[k];
-        raw->family.table = shrink(builder, raw->family.table, raw->table_capacity, 0);
-        raw->family.items = shrink(builder, raw->family.items, raw->item_capacity, 0);
+        raw->family.table = shrink_ints(builder, raw->family.table, raw->table_capacity, 0);
+        raw->family.items = shrink_ints(builder, raw->family.items, raw->item_capacity, 0);
         raw->table_capacity = raw->item_capacity = 0;
     }
 }
 
+/* Kind by kind: shapes that occur often are kept, unless the model is small; the rest goes into the
+ * whole family of the kind. */
 void zm_gather(zm_builder *builder)
 {
     zm_model *model = builder->model;
     gathering g = {.builder = builder, .model = model};
     int32_t raw_count = builder->raw.count;
-    bool all = whole_size(builder) <= WHOLE_LIMIT;
+    bool all = estimate_whole_size(builder) <= WHOLE_LIMIT;
     model->families = ZB_NEW_ARRAY(&model->arena, zm_family, raw_count + ZM_KIND_COUNT);
     g.number = ZB_NEW_ARRAY(&model->arena, int32_t, raw_count);
     for (int32_t k = 0; k < raw_count; k++) g.number[k] = -1;
@@ -357,12 +374,12 @@ void zm_gather(zm_builder *builder)
         g.whole[kind] = -1;
         for (int32_t k = 0; k < raw_count && !all; k++) {
             const zm_family *f = &builder->raw.data[k].family;
-            if (f->kind == (zm_kind)kind && f->count >= KEEP_LEAST) keep(&g, k);
+            if (f->kind == (zm_kind)kind && f->count >= KEEP_LEAST) keep_raw_family(&g, k);
         }
-        if (has_items((zm_kind)kind))
+        if (kind_has_items((zm_kind)kind))
             gather_items(&g, (zm_kind)kind);
         else
             gather_terms(&g, (zm_kind)kind);
     }
-    release_tables(builder);
+    release_raw_tables(builder);
 }
