@@ -1,5 +1,6 @@
 /*
- * What elaboration hands to the passes after it; private to this folder.
+ * The passes of the compiler of models, and what elaboration hands to those after it; private to
+ * this layer.
  *
  *     zm_elaborate   statements -> raw families (expressions over slots in `shapes`), items, names
  *     zm_gather      raw families -> model->families in model->pool: whole ones and kept ones
@@ -14,10 +15,10 @@
 /* Which of the energies a raw ZM_ENERGY family is. Its one root is that energy. */
 typedef enum zm_energy { ZM_KINETIC, ZM_POTENTIAL, ZM_OTHER } zm_energy;
 
-/* A family as elaboration finds it. Roots are nodes of builder->shapes, whose leaves are numbered
- * slots: ZX_POSITION/VELOCITY/ACCELERATION by coordinate slot, ZX_VALUE by value slot, ZX_MEASURE
- * by measure slot. Numbers that came through names are value slots, bound to model->values
- * beyond the parameters. No derived part. */
+/* A family as elaboration finds it, before zm_gather. Roots are nodes of builder->shapes, whose
+ * leaves are numbered slots: ZX_POSITION/VELOCITY/ACCELERATION by coordinate slot, ZX_VALUE by
+ * value slot, ZX_MEASURE by measure slot. Numbers that came through names are value slots, bound to
+ * model->values beyond the parameters. No derived part. */
 typedef struct zm_raw_family {
     zm_family family;
     zm_energy energy;
@@ -28,6 +29,7 @@ typedef struct zm_raw_family {
     int32_t place_count, place_capacity;
 } zm_raw_family;
 
+/* One compilation: what the passes work on. */
 typedef struct zm_builder {
     zm_model *model;
     const zm_request *request;
@@ -41,8 +43,8 @@ typedef struct zm_builder {
     struct zm_elab *elab; /* elaboration's own; freed before the passes after it */
 } zm_builder;
 
-/* Errors are counted in unit->error_count; the passes after elaboration run only when there are
- * none. They jump to builder->escape when memory runs out. The items' `where` refer to raw
+/* Errors are counted in unit->error_count; the passes after elaboration are made only when there
+ * are none. They jump to builder->escape when memory runs out. The items' `where` refer to raw
  * families before zm_gather and to model->families after it. */
 void zm_elaborate(zm_builder *builder);
 void zm_gather(zm_builder *builder);

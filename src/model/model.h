@@ -1,16 +1,25 @@
 /*
- * model: what a model text means. Elaboration runs the statements (loops, components), turns every
- * term and every constraint into an expression, and groups them by shape into families; then
- * each family is differentiated once. The result is immutable and numbers-free but for defaults:
- * parameters stay variables, unless they size something.
+ * model: from the text of a model to its equations of motion, as expressions.
+ *
+ * Elaboration executes the statements (loops, components) and turns every term of an energy or a
+ * force, every constraint, output and event into expressions. Those that differ only in which
+ * coordinates and numbers stand in them have one *shape* and form a *family*, which is
+ * differentiated once, however often it occurs. The result is immutable and holds no numbers but
+ * defaults: parameters stay variables, unless they size something (then they are *structural*).
  *
  *     syntax tree --elaborate--> terms and rows --canonical--> shapes with binding tables
- *                 --gather--> families --derive--> M, Q, A, b, C as expressions --classify-->
+ *                 --gather--> families --derive--> M, Q, A, b, C and kinds of rows
  *
- * A family is one expression (or a few) over numbered slots, and a table with a row of bindings
- * for each instance. Families with few instances, and everything in small models, are
- * instantiated into one `whole` family per kind, whose slots are the coordinates, values and
- * measures themselves: there common subexpressions are shared and constants folded.
+ * A family is one expression or a few, its *roots*, over numbered *slots*, and a table with a row
+ * for each *instance* that says which coordinate, value or measure each slot is bound to. Families
+ * with few instances, and everything in small models, are instantiated into one *whole* family per
+ * kind, whose slots are the coordinates, values and measures themselves: there common
+ * subexpressions are shared and constants folded. The others are *kept* families.
+ *
+ * A *value* is a parameter, or a number that stands in a binding table. A *measure* is a multiplier
+ * or a reaction that stands in an expression; it is known only once the accelerations are. An
+ * *item* is something declared that can be asked for (a constraint, an output, an event, ...); it
+ * knows where its roots are. Instances that no item refers to are *terms*: they are summed.
  */
 #ifndef ZM_MODEL_H
 #define ZM_MODEL_H
@@ -21,7 +30,7 @@
 
 /* ------------------------------------------------------------------- names */
 
-/* A declared thing's full name: link[2].rod[3,1]. */
+/* The full name of something declared: link[2].rod[3,1]. */
 typedef struct zm_label {
     int32_t scope; /* the part it belongs to, -1: the model itself */
     zl_name name;
@@ -29,6 +38,7 @@ typedef struct zm_label {
     int32_t index_count; /* 0 to 2 */
 } zm_label;
 
+/* An instance of a component. */
 typedef struct zm_part {
     zm_label label;
     zl_place place;
@@ -71,7 +81,7 @@ typedef enum zm_row_kind {
 } zm_row_kind;
 const char *zm_row_kind_name(zm_row_kind kind); /* "holonomic" */
 
-/* One derived entry. `constant`: depends on parameters only. */
+/* One derived entry of a matrix or vector. `constant`: depends on parameters only. */
 typedef struct zm_entry {
     int32_t row, column;
     zx_node node;
@@ -289,7 +299,7 @@ zw_status zm_compile(zb_memory *memory, zb_diag_list *diagnostics, const zm_requ
                      zm_model **model);
 void zm_free(zm_model *model);
 
-/* --------------------------------------------------------- names at run time */
+/* --------------------------------------------------------- names, and changing numbers */
 
 void zm_label_text(const zm_model *model, const zm_label *label, zb_text *text);
 void zm_coordinate_text(const zm_model *model, int32_t coordinate, zb_text *text); /* r[2] */
@@ -328,7 +338,7 @@ zw_status zm_assign_values(zm_model *model, zb_diag_list *diagnostics, const cha
 typedef enum zm_print_form { ZM_PRINT_TEXT, ZM_PRINT_LATEX, ZM_PRINT_JSON } zm_print_form;
 void zm_print(zm_model *model, zm_print_form form, zb_text *text);
 
-/* One expression of an instance with the model's own names, for messages. */
+/* One expression of an instance with the model's own names, cut when it is long, for messages. */
 void zm_expression_text(zm_model *model, int32_t family, int32_t instance, zx_node node,
                         zb_text *text);
 

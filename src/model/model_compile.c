@@ -1,15 +1,18 @@
 /*
- * From a text to a model: the passes in a row, one place where memory that ran out arrives.
+ * The compiler of models from end to end: zm_compile makes the passes one after the other
+ * (elaborate, gather, derive, inspect). One that runs out of memory jumps back to here.
  */
 #include "elaborate.h"
 
+/* What lives only while a model is compiled. */
 typedef struct compile_job {
     zm_builder builder;
     zm_elab elab;
     jmp_buf escape;
 } compile_job;
 
-static void free_raw(zm_builder *b)
+/* Raw families, and the two pools of elaboration; may come after some of them were freed. */
+static void free_builder(zm_builder *b)
 {
     for (int32_t k = 0; k < b->raw.count; k++) {
         zm_raw_family *raw = &b->raw.data[k];
@@ -26,7 +29,8 @@ static void free_raw(zm_builder *b)
     zx_pool_free(&b->shapes);
 }
 
-static void init_job(compile_job *job, zm_model *model, const zm_request *request)
+/* Leaves the job such that it can be freed, whatever happens afterwards. */
+static void init_compile_job(compile_job *job, zm_model *model, const zm_request *request)
 {
     zm_builder *b = &job->builder;
     *b = (zm_builder){.model = model,
@@ -41,8 +45,9 @@ static void init_job(compile_job *job, zm_model *model, const zm_request *reques
     zx_pool_init(&b->shapes, model->memory, &job->escape, false);
 }
 
-/* The passes. Jumps to the job's escape when memory runs out. */
-static void run_passes(zm_builder *b)
+/* The passes. Elaboration frees what only it needed before the others begin. Jumps to the job's
+ * escape when memory runs out. */
+static void apply_passes(zm_builder *b)
 {
     zm_elaborate(b);
     if (b->unit->error_count > 0) return;
@@ -53,28 +58,31 @@ static void run_passes(zm_builder *b)
     if (b->unit->error_count == 0) zm_inspect(b);
 }
 
-/* False when memory ran out on the way. */
-static bool reaches_end(compile_job *job)
+/* False when memory ran out on the way. A function of its own, so that no local variable changes
+ * between setjmp and the jump. */
+static bool passes_succeed(compile_job *job)
 {
     if (setjmp(job->escape) != 0) return false;
-    run_passes(&job->builder);
+    apply_passes(&job->builder);
     return true;
 }
 
-static zw_status run_job(compile_job *job, zm_model *model)
+/* Compiles into the model and frees what the job holds; the status says which errors came first. */
+static zw_status compile_with_job(compile_job *job, zm_model *model)
 {
     model->arena.escape = &job->escape;
     model->pool.escape = &job->escape;
     model->formulas.escape = &job->escape;
-    zw_status status = reaches_end(job) ? ZW_OK : model->memory->failure;
+    zw_status status = passes_succeed(job) ? ZW_OK : model->memory->failure;
     model->arena.escape = NULL;
     if (status == ZW_OK && model->unit.error_count > 0)
         status = job->elab.setting_errors ? ZW_ERR_SETTING : ZW_ERR_MODEL;
     zm_elab_free(&job->elab);
-    free_raw(&job->builder);
+    free_builder(&job->builder);
     return status;
 }
 
+/* Model and job are taken first; a model with errors is freed again. */
 zw_status zm_compile(zb_memory *memory, zb_diag_list *diagnostics, const zm_request *request,
                      zm_model **out)
 {
@@ -91,8 +99,8 @@ zw_status zm_compile(zb_memory *memory, zb_diag_list *diagnostics, const zm_requ
     zl_unit_init(&model->unit, &model->arena, diagnostics);
     zx_pool_init(&model->pool, memory, &job->escape, true);
     zx_pool_init(&model->formulas, memory, &job->escape, false);
-    init_job(job, model, request);
-    zw_status status = run_job(job, model);
+    init_compile_job(job, model, request);
+    zw_status status = compile_with_job(job, model);
     model->unit.diagnostics = NULL;
     zb_resize(memory, job, sizeof *job, 0);
     if (status == ZW_OK)
@@ -102,17 +110,20 @@ zw_status zm_compile(zb_memory *memory, zb_diag_list *diagnostics, const zm_requ
     return status;
 }
 
-static void free_family(zm_model *model, zm_family *f)
+/* The blocks of a kept family; the rest of a family is in the model's arena. */
+static void free_family_tables(zm_model *model, zm_family *f)
 {
     size_t row = zb_product((size_t)f->count, sizeof(int32_t));
     zb_resize(model->memory, f->table, zb_product(row, (size_t)f->stride), 0);
     zb_resize(model->memory, f->items, row, 0);
 }
 
+/* Accepts NULL. */
 void zm_free(zm_model *model)
 {
     if (!model) return;
-    for (int32_t k = 0; k < model->family_count; k++) free_family(model, &model->families[k]);
+    for (int32_t k = 0; k < model->family_count; k++)
+        free_family_tables(model, &model->families[k]);
     zx_pool_free(&model->pool);
     zx_pool_free(&model->formulas);
     zl_unit_free(&model->unit);

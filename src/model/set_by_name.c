@@ -1,13 +1,15 @@
 /*
- * Changing numbers of a compiled model from outside: states and parameters by name. The names of
- * the model are put into scopes again, and the text is evaluated as any other expression. The model
- * is only read: the table of names, which grows with the text, is a copy.
+ * Changing numbers of a compiled model from outside by name: a text such as "x = 1, m = 2" assigns
+ * states or parameters. The names of the model are declared in scopes again, and the text is
+ * evaluated as any other expression. The model is only read: the table of names, which grows with
+ * the text, is a copy. Also the values of parameters from their formulas, after some have changed.
  */
 #include "elaborate.h"
 
 #include <math.h>
 #include <string.h>
 
+/* What lives only while a text is read. */
 typedef struct assign_job {
     zm_builder builder;
     zm_elab elab;
@@ -18,48 +20,54 @@ typedef struct assign_job {
 
 /* --------------------------------------------------------------- scopes again */
 
-static zm_scope *scope_of(zm_elab *e, int32_t part)
+static zm_scope *scope_of_part(zm_elab *e, int32_t part)
 {
     return part < 0 ? e->scope : e->part_scopes.data[part];
 }
 
-static void put_name(zm_elab *e, const zm_label *label, zl_place place, zm_meaning meaning,
-                     int32_t number)
+/* Declares a name of the model again in the scope of its part; an array of parts once. */
+static void redeclare_name(zm_elab *e, const zm_label *label, zl_place place, zm_meaning meaning,
+                           int32_t number)
 {
     zm_symbol entry = {.name = label->name, .meaning = meaning, .place = place, .number = number};
     zm_scope *before = e->scope;
-    e->scope = scope_of(e, label->scope);
+    e->scope = scope_of_part(e, label->scope);
     if (!zm_find_own_name(e->scope, label->name)) (void)zm_declare_name(e, &entry);
     e->scope = before;
 }
 
-static void put_parts(zm_elab *e, const zm_model *model)
+/* With a scope for each part. Parts come after those they belong to. */
+static void redeclare_parts(zm_elab *e, const zm_model *model)
 {
     for (int32_t k = 0; k < model->part_count; k++) {
         const zm_part *part = &model->parts[k];
         bool array = part->label.index_count > 0;
-        zm_scope *inner = zm_scope_new(e, scope_of(e, part->label.scope), k, true);
+        zm_scope *inner = zm_scope_new(e, scope_of_part(e, part->label.scope), k, true);
         ZM_PUSH(e, parts, *part);
         ZM_PUSH(e, part_scopes, inner);
         if (!zb_table_insert(e->memory, &e->part_table, zm_label_hash(&part->label), k))
             zm_out_of_memory(e);
-        put_name(e, &part->label, part->place, array ? ZM_IS_PARTS : ZM_IS_PART,
-                 array ? part->label.scope : k);
+        redeclare_name(e, &part->label, part->place, array ? ZM_IS_PARTS : ZM_IS_PART,
+                       array ? part->label.scope : k);
     }
 }
 
-static void put_names(zm_elab *e, const zm_model *model, const double *values)
+/* Parts, coordinates and parameters of the model, with the values given: what an expression from
+ * outside may use. */
+static void redeclare_names(zm_elab *e, const zm_model *model, const double *values)
 {
     e->scope = zm_scope_new(e, NULL, -1, true);
-    put_parts(e, model);
+    redeclare_parts(e, model);
     for (int32_t k = 0; k < model->coordinate_blocks; k++) {
         ZM_PUSH(e, coordinates, model->coordinates[k]);
-        put_name(e, &model->coordinates[k].label, model->coordinates[k].place, ZM_IS_COORDINATE, k);
+        redeclare_name(e, &model->coordinates[k].label, model->coordinates[k].place,
+                       ZM_IS_COORDINATE, k);
     }
     for (int32_t k = 0; k < model->parameter_blocks; k++) {
         ZM_PUSH(e, parameters, model->parameters[k]);
         ZM_PUSH(e, used, false);
-        put_name(e, &model->parameters[k].label, model->parameters[k].place, ZM_IS_PARAMETER, k);
+        redeclare_name(e, &model->parameters[k].label, model->parameters[k].place, ZM_IS_PARAMETER,
+                       k);
     }
     for (int32_t k = 0; k < model->parameter_count; k++) {
         ZM_PUSH(e, numbers, values[k]);
@@ -68,7 +76,7 @@ static void put_names(zm_elab *e, const zm_model *model, const double *values)
 }
 
 /* The model's names under the same numbers, in a unit of our own. */
-static void copy_names(zl_unit *unit, const zm_model *model)
+static void copy_name_table(zl_unit *unit, const zm_model *model)
 {
     for (int32_t k = 0; k < model->unit.names.count; k++) {
         const char *name = model->unit.names.data[k];
@@ -86,7 +94,10 @@ typedef struct assign_target {
     bool *overridden; /* [parameter_count], with values */
 } assign_target;
 
-static bool may_assign(zm_elab *e, const zl_equation *q, const zm_value *a, const assign_target *to)
+/* Whether the left side a names a coordinate or velocity, or a parameter that may still be changed;
+ * reports otherwise. */
+static bool check_assignable(zm_elab *e, const zl_equation *q, const zm_value *a,
+                             const assign_target *to)
 {
     if (to->state) {
         if (zm_is_coordinates(a)) return true;
@@ -108,10 +119,12 @@ static bool may_assign(zm_elab *e, const zl_equation *q, const zm_value *a, cons
     return true;
 }
 
+/* One equation left = right: evaluates both sides and writes the numbers. The number 0 fits every
+ * shape. */
 static void assign_equation(zm_elab *e, const zl_equation *q, const assign_target *to)
 {
     zm_value a = zm_evaluate(e, q->left), b = zm_evaluate(e, q->right);
-    if (zm_is_broken(&a) || zm_is_broken(&b) || !may_assign(e, q, &a, to)) return;
+    if (zm_is_broken(&a) || zm_is_broken(&b) || !check_assignable(e, q, &a, to)) return;
     if (!zm_is_numeric(&b) || !(zm_same_shape(&a, &b) || zm_is_zero_number(&b)) || q->fixed) {
         ZM_ERROR(e, "E0109", q->right->place, NULL, "%s cannot be set to %s",
                  zm_shape_string(e, &a), zm_shape_string(e, &b));
@@ -135,14 +148,15 @@ static void assign_equation(zm_elab *e, const zl_equation *q, const assign_targe
     }
 }
 
-static void run_assignments(assign_job *job, const char *file, const char *text,
-                            const double *values, const assign_target *to)
+/* Parses the text and makes its assignments one after the other; errors are in the unit. */
+static void make_assignments(assign_job *job, const char *file, const char *text,
+                             const double *values, const assign_target *to)
 {
     zm_elab *e = &job->elab;
-    copy_names(&job->unit, to->model);
+    copy_name_table(&job->unit, to->model);
     zm_elab_init(e, &job->builder);
     e->outside = true;
-    put_names(e, to->model, values);
+    redeclare_names(e, to->model, values);
     int32_t count;
     const zl_equation *list = zl_parse_equations(&job->unit, file, text, strlen(text), &count);
     for (int32_t k = 0; k < count; k++)
@@ -150,15 +164,16 @@ static void run_assignments(assign_job *job, const char *file, const char *text,
 }
 
 /* False when memory ran out on the way. */
-static bool reaches_end(assign_job *job, const char *file, const char *text, const double *values,
-                        const assign_target *to)
+static bool assignments_succeed(assign_job *job, const char *file, const char *text,
+                                const double *values, const assign_target *to)
 {
     if (setjmp(job->escape) != 0) return false;
-    run_assignments(job, file, text, values, to);
+    make_assignments(job, file, text, values, to);
     return true;
 }
 
-static void init_job(assign_job *job, zm_model *model, zb_diag_list *diagnostics)
+/* Leaves the job such that it can be freed, whatever happens afterwards. */
+static void init_assign_job(assign_job *job, zm_model *model, zb_diag_list *diagnostics)
 {
     zb_memory *memory = model->memory;
     memset(job, 0, sizeof *job);
@@ -175,14 +190,16 @@ static void init_job(assign_job *job, zm_model *model, zb_diag_list *diagnostics
     zb_arena_init(&job->elab.scratch, memory, 0);
 }
 
-static zw_status assign(zm_model *model, zb_diag_list *diagnostics, const char *file,
-                        const char *text, const double *values, const assign_target *to)
+/* Makes the assignments of a text into `to`; ZW_ERR_SETTING when the text has errors. What came
+ * before an error is written. */
+static zw_status assign_by_text(zm_model *model, zb_diag_list *diagnostics, const char *file,
+                                const char *text, const double *values, const assign_target *to)
 {
     zb_memory *memory = model->memory;
     assign_job *job = zb_resize(memory, NULL, 0, sizeof *job);
     if (!job) return memory->failure;
-    init_job(job, model, diagnostics);
-    zw_status status = reaches_end(job, file, text, values, to) ? ZW_OK : memory->failure;
+    init_assign_job(job, model, diagnostics);
+    zw_status status = assignments_succeed(job, file, text, values, to) ? ZW_OK : memory->failure;
     if (status == ZW_OK && job->unit.error_count > 0) status = ZW_ERR_SETTING;
     zm_elab_free(&job->elab);
     zx_pool_free(&job->builder.world);
@@ -194,18 +211,20 @@ static zw_status assign(zm_model *model, zb_diag_list *diagnostics, const char *
 
 /* -------------------------------------------------------------------- interface */
 
+/* Velocities follow the positions in state. */
 zw_status zm_assign_state(zm_model *model, zb_diag_list *diagnostics, const char *file,
                           const char *text, const double *values, double *state)
 {
     assign_target to = {.model = model, .state = state};
-    return assign(model, diagnostics, file, text, values, &to);
+    return assign_by_text(model, diagnostics, file, text, values, &to);
 }
 
+/* Afterwards all parameters that were never set follow from their formulas. */
 zw_status zm_assign_values(zm_model *model, zb_diag_list *diagnostics, const char *file,
                            const char *text, double *values, bool *overridden)
 {
     assign_target to = {.model = model, .values = values, .overridden = overridden};
-    zw_status status = assign(model, diagnostics, file, text, values, &to);
+    zw_status status = assign_by_text(model, diagnostics, file, text, values, &to);
     return status == ZW_OK ? zm_recompute(model, overridden, values) : status;
 }
 
@@ -233,6 +252,7 @@ void zm_recompute_at(const zm_model *model, const bool *overridden, double *at, 
     }
 }
 
+/* Takes and gives back the scratch itself. */
 zw_status zm_recompute(const zm_model *model, const bool *overridden, double *values)
 {
     size_t bytes = zb_product((size_t)model->formulas.count, sizeof(double));
