@@ -1,5 +1,6 @@
 /*
- * From energies and constraints to the matrices of motion, once for each family (THEORY.md):
+ * The pass zm_derive: from energies and constraints to the matrices of the equations of motion, by
+ * symbolic differentiation, once for each family (THEORY.md):
  *
  *     ENERGY       L = T - V + other, g = dL/dv:  M = dg/dv,  Q = dL/dq - Dg
  *     DISSIPATION  Q = -dE/dv         MASS, FORCE, NONIDEAL  as they stand
@@ -15,6 +16,7 @@
 
 #include "derive.h"
 
+/* The pass under way. */
 typedef struct derivation {
     zm_builder *builder;
     zm_workspace *work;
@@ -24,7 +26,8 @@ typedef struct derivation {
 
 /* ------------------------------------------------------------------- forces */
 
-static zm_entry *keep_entries(derivation *d, const zm_entries *entries, int32_t *count)
+/* In the model's arena; NULL when there are none. */
+static zm_entry *copy_entries_to_model(derivation *d, const zm_entries *entries, int32_t *count)
 {
     *count = entries->count;
     if (entries->count == 0) return NULL;
@@ -32,8 +35,8 @@ static zm_entry *keep_entries(derivation *d, const zm_entries *entries, int32_t 
                          (size_t)entries->count * sizeof(zm_entry), _Alignof(zm_entry));
 }
 
-/* The entries that are not zero of a vector over all slots. */
-static zm_entries dense_entries(zm_workspace *work, const zx_node *vector, int32_t slots)
+/* The entries that are not zero of a vector over all slots, in scratch. */
+static zm_entries list_nonzero_entries(zm_workspace *work, const zx_node *vector, int32_t slots)
 {
     int32_t count = 0;
     for (int32_t j = 0; j < slots; j++) count += !zm_is_zero(work->pool, vector[j]);
@@ -44,8 +47,9 @@ static zm_entries dense_entries(zm_workspace *work, const zx_node *vector, int32
     return entries;
 }
 
-/* M = dg/dv and -Dg, of those g that are not zero: into M, and into `force` where Dg is not 0. */
-static void momentum_terms(derivation *d, const zm_entries *g, zx_node *force)
+/* From the momenta g that are not zero: M = dg/dv into the family, and -Dg is added to force
+ * [coordinates]. */
+static void derive_momentum_terms(derivation *d, const zm_entries *g, zx_node *force)
 {
     zm_workspace *work = d->work;
     zm_family *f = d->family;
@@ -57,12 +61,13 @@ static void momentum_terms(derivation *d, const zm_entries *g, zx_node *force)
         rows[k] = g->data[k].row;
     }
     zm_entries mass = zm_derive_hessian(work, roots, rows, g->count, f->coordinates);
-    f->mass = keep_entries(d, &mass, &f->mass_count);
+    f->mass = copy_entries_to_model(d, &mass, &f->mass_count);
     zm_derive_along_motion(work, roots, g->count, f->coordinates, rates);
     for (int32_t k = 0; k < g->count; k++)
         force[rows[k]] = zx_binary(work->pool, ZX_SUB, force[rows[k]], rates[k]);
 }
 
+/* L = T - V + other: momenta dL/dv, then M and dL/dq - D(dL/dv). */
 static void derive_energy(derivation *d)
 {
     zm_workspace *work = d->work;
@@ -73,12 +78,13 @@ static void derive_energy(derivation *d)
     zx_node *force = ZB_NEW_ARRAY(&work->scratch, zx_node, f->coordinates);
     zx_gradient gradient = {.position = force, .velocity = f->momentum, .slots = f->coordinates};
     zx_reverse(work->pool, &L, NULL, 1, &gradient);
-    zm_entries g = dense_entries(work, f->momentum, f->coordinates);
-    momentum_terms(d, &g, force);
-    zm_entries entries = dense_entries(work, force, f->coordinates);
-    f->force = keep_entries(d, &entries, &f->force_count);
+    zm_entries g = list_nonzero_entries(work, f->momentum, f->coordinates);
+    derive_momentum_terms(d, &g, force);
+    zm_entries entries = list_nonzero_entries(work, force, f->coordinates);
+    f->force = copy_entries_to_model(d, &entries, &f->force_count);
 }
 
+/* -dE/dv of a Rayleigh function E. */
 static void derive_dissipation(derivation *d)
 {
     zm_workspace *work = d->work;
@@ -86,12 +92,13 @@ static void derive_dissipation(derivation *d)
     zx_node *force = ZB_NEW_ARRAY(&work->scratch, zx_node, f->coordinates);
     zx_gradient gradient = {.velocity = force, .slots = f->coordinates};
     zx_reverse(work->pool, f->roots, NULL, f->root_count, &gradient);
-    zm_entries entries = dense_entries(work, force, f->coordinates);
+    zm_entries entries = list_nonzero_entries(work, force, f->coordinates);
     for (int32_t k = 0; k < entries.count; k++)
         entries.data[k].node = zx_unary(work->pool, ZX_NEG, entries.data[k].node);
-    f->force = keep_entries(d, &entries, &f->force_count);
+    f->force = copy_entries_to_model(d, &entries, &f->force_count);
 }
 
+/* The entries as they were written, above the diagonal, those of one place added. */
 static void derive_mass(derivation *d)
 {
     zm_family *f = d->family;
@@ -102,9 +109,10 @@ static void derive_mass(derivation *d)
             (zm_entry){.row = a < b ? a : b, .column = a < b ? b : a, .node = f->roots[k]};
     }
     zm_merge_entries(d->work, &entries);
-    f->mass = keep_entries(d, &entries, &f->mass_count);
+    f->mass = copy_entries_to_model(d, &entries, &f->mass_count);
 }
 
+/* The forces as they were written, those on one coordinate added. */
 static void derive_force(derivation *d)
 {
     zm_family *f = d->family;
@@ -112,7 +120,7 @@ static void derive_force(derivation *d)
     for (int32_t k = 0; k < f->root_count; k++)
         entries.data[entries.count++] = (zm_entry){.row = f->targets[k], .node = f->roots[k]};
     zm_merge_entries(d->work, &entries);
-    f->force = keep_entries(d, &entries, &f->force_count);
+    f->force = copy_entries_to_model(d, &entries, &f->force_count);
 }
 
 /* sum F_j dp_j/dq: F is not differentiated, so it goes in as the seed of the sweep. */
@@ -124,15 +132,16 @@ static void derive_force_at(derivation *d)
     zx_node *force = ZB_NEW_ARRAY(&work->scratch, zx_node, f->coordinates);
     zx_gradient gradient = {.position = force, .slots = f->coordinates};
     zx_reverse(work->pool, f->roots, f->roots + half, half, &gradient);
-    zm_entries entries = dense_entries(work, force, f->coordinates);
-    f->force = keep_entries(d, &entries, &f->force_count);
+    zm_entries entries = list_nonzero_entries(work, force, f->coordinates);
+    f->force = copy_entries_to_model(d, &entries, &f->force_count);
 }
 
 /* ------------------------------------------------------- leaves that go away */
 
 /* The operation of `item` with its operands replaced through `image` (ZX_NONE: as they are) and
  * leaves of the sort `gone` by a number. */
-static zx_node rebuild(zx_pool *pool, zx_item item, zx_op gone, double number, const zx_node *image)
+static zx_node rebuild_without_leaf(zx_pool *pool, zx_item item, zx_op gone, double number,
+                                    const zx_node *image)
 {
     int32_t operand[3] = {item.a, item.b, item.c};
     int operands = zx_operands((zx_op)item.op);
@@ -146,7 +155,8 @@ static zx_node rebuild(zx_pool *pool, zx_item item, zx_op gone, double number, c
     return zx_select(pool, operand[0], operand[1], operand[2]);
 }
 
-static zx_node *new_image(zm_workspace *work)
+/* A table of replacements for the nodes there are now: none yet. */
+static zx_node *new_node_image(zm_workspace *work)
 {
     zx_node *image = ZB_NEW_ARRAY(&work->scratch, zx_node, work->pool->count);
     for (int32_t i = 0; i < work->pool->count; i++) image[i] = ZX_NONE;
@@ -154,9 +164,9 @@ static zx_node *new_image(zm_workspace *work)
 }
 
 /* phi with all accelerations or all velocities set to a number. */
-static zx_node without(zm_workspace *work, zx_node phi, zx_op gone, double number)
+static zx_node substitute_leaves(zm_workspace *work, zx_node phi, zx_op gone, double number)
 {
-    zx_node *image = new_image(work);
+    zx_node *image = new_node_image(work);
     int32_t count =
         zm_find_nodes(work, phi, gone == ZX_VELOCITY ? ZM_HAS_VELOCITY : ZM_HAS_ACCELERATION);
     zx_node *below = zb_arena_copy(&work->scratch, work->reach.found,
@@ -164,25 +174,27 @@ static zx_node without(zm_workspace *work, zx_node phi, zx_op gone, double numbe
     zm_sort_ints(below, count);
     for (int32_t i = 0; i < count; i++)
         if (image[below[i]] == ZX_NONE)
-            image[below[i]] = rebuild(work->pool, work->pool->items[below[i]], gone, number, image);
+            image[below[i]] =
+                rebuild_without_leaf(work->pool, work->pool->items[below[i]], gone, number, image);
     return image[phi];
 }
 
-/* A number for each leaf, another one in each trial. */
-static double any_number(void *user, const zx_item *leaf)
+/* For zx_evaluate: a number in [0.5, 1.5) for each leaf, another one in each trial. */
+static double hash_leaf_to_number(void *user, const zx_item *leaf)
 {
     uint64_t hash = zb_hash_mix(*(const uint64_t *)user, (uint64_t)leaf->op);
     hash = zb_hash_mix(hash, (uint64_t)leaf->a);
     return 0.5 + (double)(hash >> 11) / 9007199254740992.0;
 }
 
-/* Whether two expressions have the same value wherever they were tried. */
-static bool seem_equal(zm_workspace *work, zx_node a, zx_node b)
+/* Whether two expressions have the same value at some arbitrary points, as far as they have one
+ * there. */
+static bool have_equal_values(zm_workspace *work, zx_node a, zx_node b)
 {
     int agreed = 0;
     for (uint64_t trial = 1; trial <= 4; trial++) {
-        double x = zx_evaluate(work->pool, a, any_number, &trial);
-        double y = zx_evaluate(work->pool, b, any_number, &trial);
+        double x = zx_evaluate(work->pool, a, hash_leaf_to_number, &trial);
+        double y = zx_evaluate(work->pool, b, hash_leaf_to_number, &trial);
         if (isfinite(x) && !(fabs(x - y) <= 1e-9 * (1.0 + fabs(x)))) return false;
         agreed += isfinite(x);
     }
@@ -192,7 +204,7 @@ static bool seem_equal(zm_workspace *work, zx_node a, zx_node b)
 /* Rows in which accelerations or velocities stand but cancel, as in x' + y = x' + 1: no derivative
  * by them is left, and they are set to 0, or to 1 where 0 has no value, so that the row's kind
  * follows from its content. */
-static void cancel_leaves(derivation *d, zx_op leaf)
+static void drop_cancelling_leaves(derivation *d, zx_op leaf)
 {
     zm_workspace *work = d->work;
     zm_family *f = d->family;
@@ -204,8 +216,8 @@ static void cancel_leaves(derivation *d, zx_op leaf)
         if (zm_derive_jacobian(work, &f->roots[k], NULL, 1, leaf, f->coordinates).count > 0)
             continue;
         for (int number = 0; number < 2; number++) {
-            zx_node rest = without(work, f->roots[k], leaf, number);
-            if (!seem_equal(work, f->roots[k], rest)) continue;
+            zx_node rest = substitute_leaves(work, f->roots[k], leaf, number);
+            if (!have_equal_values(work, f->roots[k], rest)) continue;
             f->roots[k] = rest;
             break;
         }
@@ -214,30 +226,32 @@ static void cancel_leaves(derivation *d, zx_op leaf)
 
 /* -------------------------------------------------------------------- rows */
 
-static zm_row_kind kind_by_content(int bits)
+static zm_row_kind row_kind_of_bits(int bits)
 {
     if (bits & ZM_HAS_ACCELERATION) return ZM_ACCELERATION;
     return bits & ZM_HAS_VELOCITY ? ZM_NONHOLONOMIC : ZM_HOLONOMIC;
 }
 
+/* Kind and time dependence of every row by the leaves that stand in it; which velocity rows are
+ * nonlinear is seen later from A. */
 static void classify_rows(derivation *d)
 {
-    cancel_leaves(d, ZX_ACCELERATION);
-    cancel_leaves(d, ZX_VELOCITY);
+    drop_cancelling_leaves(d, ZX_ACCELERATION);
+    drop_cancelling_leaves(d, ZX_VELOCITY);
     zm_family *f = d->family;
     zb_arena *arena = &d->work->model->arena;
     f->kinds = ZB_NEW_ARRAY(arena, zm_row_kind, f->root_count);
     f->time_dependent = ZB_NEW_ARRAY(arena, bool, f->root_count);
     for (int32_t k = 0; k < f->root_count; k++) {
         int bits = zm_content_bits(d->work, f->roots[k]);
-        f->kinds[k] = kind_by_content(bits);
+        f->kinds[k] = row_kind_of_bits(bits);
         f->time_dependent[k] = (bits & ZM_HAS_TIME) != 0;
     }
 }
 
-/* Rows of one kind: their numbers into rows, what stands in `from` into roots. */
-static int32_t choose_rows(const zm_family *f, zm_row_kind kind, const zx_node *from,
-                           zx_node *roots, int32_t *rows)
+/* Rows of one kind: their numbers into rows, what stands in `from` into roots; how many. */
+static int32_t list_rows_of_kind(const zm_family *f, zm_row_kind kind, const zx_node *from,
+                                 zx_node *roots, int32_t *rows)
 {
     int32_t count = 0;
     for (int32_t k = 0; k < f->root_count; k++)
@@ -248,8 +262,8 @@ static int32_t choose_rows(const zm_family *f, zm_row_kind kind, const zx_node *
     return count;
 }
 
-/* A: every row by the leaves that its kind calls for. */
-static void derive_jacobian(derivation *d)
+/* A: every row differentiated by the leaves that its kind calls for. */
+static void derive_row_jacobian(derivation *d)
 {
     static const zx_op leaf[] = {[ZM_HOLONOMIC] = ZX_POSITION,
                                  [ZM_NONHOLONOMIC] = ZX_VELOCITY,
@@ -261,7 +275,7 @@ static void derive_jacobian(derivation *d)
     int32_t *rows = ZB_NEW_ARRAY(&work->scratch, int32_t, f->root_count);
     zm_entries part[4] = {{0}}, all = {0};
     for (int kind = 0; kind < 4; kind++) {
-        int32_t count = choose_rows(f, (zm_row_kind)kind, f->roots, roots, rows);
+        int32_t count = list_rows_of_kind(f, (zm_row_kind)kind, f->roots, roots, rows);
         if (count > 0)
             part[kind] = zm_derive_jacobian(work, roots, rows, count, leaf[kind], f->coordinates);
         all.count += part[kind].count;
@@ -274,11 +288,11 @@ static void derive_jacobian(derivation *d)
         at += part[kind].count;
     }
     zm_merge_entries(work, &all);
-    f->jacobian = keep_entries(d, &all, &f->jacobian_count);
+    f->jacobian = copy_entries_to_model(d, &all, &f->jacobian_count);
 }
 
 /* Rows whose A depends on the velocities are not linear in them. */
-static void find_nonlinear(derivation *d)
+static void mark_nonlinear_rows(derivation *d)
 {
     zm_family *f = d->family;
     for (int32_t i = 0; i < f->jacobian_count; i++) {
@@ -290,19 +304,21 @@ static void find_nonlinear(derivation *d)
 
 /* ------------------------------------------------------- acceleration rows */
 
+/* A z = b with b = -phi at z = 0; a row on accelerations has no rate. */
 static void derive_acceleration_rows(derivation *d)
 {
     zm_workspace *work = d->work;
     zm_family *f = d->family;
     for (int32_t k = 0; k < f->root_count; k++) {
         if (f->kinds[k] != ZM_ACCELERATION) continue;
-        zx_node rest = without(work, f->roots[k], ZX_ACCELERATION, 0);
+        zx_node rest = substitute_leaves(work, f->roots[k], ZX_ACCELERATION, 0);
         f->b[k] = zx_unary(work->pool, ZX_NEG, rest);
         f->rate[k] = ZX_NONE;
     }
 }
 
-static void report_row(derivation *d, const zm_constraint *c)
+/* E0303 for one constraint. */
+static void report_nonlinear_constraint(derivation *d, const zm_constraint *c)
 {
     char buffer[200];
     zb_text name;
@@ -313,8 +329,9 @@ static void report_row(derivation *d, const zm_constraint *c)
               "the constraint '%s' is not linear in the accelerations", buffer);
 }
 
-/* Reports the constraints with rows that are marked; of a kept family the first instance only. */
-static void report_rows(derivation *d, const bool *bad)
+/* Reports the constraints that have a row in bad [root_count]; of a kept family the first instance
+ * only. */
+static void report_marked_rows(derivation *d, const bool *bad)
 {
     const zm_model *model = d->work->model;
     for (int32_t c = 0; c < model->constraint_count; c++) {
@@ -322,12 +339,13 @@ static void report_rows(derivation *d, const bool *bad)
         bool found = false;
         if (item->where.family != d->number) continue;
         for (int32_t k = 0; k < item->where.count; k++) found |= bad[item->where.root + k];
-        if (found) report_row(d, item);
+        if (found) report_nonlinear_constraint(d, item);
         if (found && !d->family->whole) return;
     }
 }
 
-static void check_linear(derivation *d)
+/* An acceleration in A, or in a condition, makes a row nonlinear in the accelerations: an error. */
+static void check_linear_in_accelerations(derivation *d)
 {
     zm_family *f = d->family;
     bool any = false, *bad = ZB_NEW_ARRAY(&d->work->scratch, bool, f->root_count);
@@ -336,20 +354,20 @@ static void check_linear(derivation *d)
             any = bad[f->jacobian[i].row] = true;
     for (int32_t k = 0; k < f->root_count; k++)
         if (zm_content_bits(d->work, f->roots[k]) & ZM_HAS_JUMP) any = bad[k] = true;
-    if (any) report_rows(d, bad);
+    if (any) report_marked_rows(d, bad);
 }
 
 /* -------------------------------------------------------------- constraints */
 
-/* Rows of one kind: rate[k] = D phi, and b[k] = -DD phi (holonomic) or -D phi. */
-static void derive_rows_of(derivation *d, zm_row_kind kind)
+/* Rows of one kind. Holonomic: rate = D phi, b = -DD phi. On velocities: rate = phi, b = -D phi. */
+static void derive_rows_of_kind(derivation *d, zm_row_kind kind)
 {
     zm_workspace *work = d->work;
     zm_family *f = d->family;
     zx_node *roots = ZB_NEW_ARRAY(&work->scratch, zx_node, f->root_count);
     zx_node *first = ZB_NEW_ARRAY(&work->scratch, zx_node, f->root_count);
     int32_t *rows = ZB_NEW_ARRAY(&work->scratch, int32_t, f->root_count);
-    int32_t count = choose_rows(f, kind, f->roots, roots, rows);
+    int32_t count = list_rows_of_kind(f, kind, f->roots, roots, rows);
     zm_derive_along_motion(work, roots, count, f->coordinates, first);
     zx_node *last = first;
     if (kind == ZM_HOLONOMIC) {
@@ -362,6 +380,7 @@ static void derive_rows_of(derivation *d, zm_row_kind kind)
     }
 }
 
+/* The kinds first, for A and b depend on them. */
 static void derive_constraint(derivation *d)
 {
     zm_family *f = d->family;
@@ -369,24 +388,26 @@ static void derive_constraint(derivation *d)
     f->b = ZB_NEW_ARRAY(arena, zx_node, f->root_count);
     f->rate = ZB_NEW_ARRAY(arena, zx_node, f->root_count);
     classify_rows(d);
-    derive_jacobian(d);
-    find_nonlinear(d);
-    check_linear(d);
-    derive_rows_of(d, ZM_HOLONOMIC);
-    derive_rows_of(d, ZM_NONHOLONOMIC);
-    derive_rows_of(d, ZM_NONLINEAR);
+    derive_row_jacobian(d);
+    mark_nonlinear_rows(d);
+    check_linear_in_accelerations(d);
+    derive_rows_of_kind(d, ZM_HOLONOMIC);
+    derive_rows_of_kind(d, ZM_NONHOLONOMIC);
+    derive_rows_of_kind(d, ZM_NONLINEAR);
     derive_acceleration_rows(d);
 }
 
+/* Only the derivatives by which a start is solved for. */
 static void derive_start_equation(derivation *d)
 {
     classify_rows(d);
-    derive_jacobian(d);
-    find_nonlinear(d);
+    derive_row_jacobian(d);
+    mark_nonlinear_rows(d);
 }
 
 /* ---------------------------------------------------------------------- all */
 
+/* The dispatch by kind. */
 static void derive_family(derivation *d)
 {
     switch (d->family->kind) {
@@ -418,13 +439,14 @@ static void derive_family(derivation *d)
     }
 }
 
-static void mark_constant(zm_workspace *work, zm_entry *entries, int32_t count)
+static void mark_constant_entries(zm_workspace *work, zm_entry *entries, int32_t count)
 {
     for (int32_t i = 0; i < count; i++)
         entries[i].constant = (zm_content_bits(work, entries[i].node) & ZM_VARIES) == 0;
 }
 
-static void derive_all(zm_workspace *work, void *user)
+/* All families; scratch is emptied after each one. */
+static void derive_families(zm_workspace *work, void *user)
 {
     zm_model *model = work->model;
     derivation d = {.builder = user, .work = work};
@@ -434,14 +456,14 @@ static void derive_all(zm_workspace *work, void *user)
         d.number = i;
         d.family = f;
         derive_family(&d);
-        mark_constant(work, f->mass, f->mass_count);
-        mark_constant(work, f->force, f->force_count);
-        mark_constant(work, f->jacobian, f->jacobian_count);
+        mark_constant_entries(work, f->mass, f->mass_count);
+        mark_constant_entries(work, f->force, f->force_count);
+        mark_constant_entries(work, f->jacobian, f->jacobian_count);
         zb_arena_release(&work->scratch, mark);
     }
 }
 
 void zm_derive(zm_builder *builder)
 {
-    if (!zm_with_workspace(builder->model, derive_all, builder)) longjmp(*builder->escape, 1);
+    if (!zm_with_workspace(builder->model, derive_families, builder)) longjmp(*builder->escape, 1);
 }

@@ -13,7 +13,7 @@
 
 #include "build.h"
 
-/* What stands below a node. */
+/* Which leaves stand below a node, as bits. */
 enum {
     ZM_HAS_TIME = 1,
     ZM_HAS_POSITION = 2,
@@ -22,13 +22,13 @@ enum {
     ZM_HAS_VALUE = 16,
     ZM_HAS_MEASURE = 32,
     ZM_HAS_JUMP = 64,  /* an acceleration in a condition, sign or floor: no derivative shows it */
-    ZM_HAS_STEP = 128, /* a velocity likewise */
+    ZM_HAS_STEP = 128, /* the same of a velocity */
     ZM_VARIES =
         ZM_HAS_TIME | ZM_HAS_POSITION | ZM_HAS_VELOCITY | ZM_HAS_ACCELERATION | ZM_HAS_MEASURE
 };
 
-/* Bits of every node of a pool, found once for each node; and a walk below one node. The arrays
- * are [capacity]. */
+/* What can be reached from the nodes of a pool: ZM_HAS_... bits of every node, found once for each;
+ * and a walk below one node. The arrays are [capacity]. */
 typedef struct zm_reach {
     zx_pool *pool;
     uint8_t *bits;  /* of the first `known` nodes */
@@ -38,6 +38,7 @@ typedef struct zm_reach {
     int32_t known, capacity, walk;
 } zm_reach;
 
+/* What a pass works with; see above. */
 typedef struct zm_workspace {
     zm_model *model;
     zx_pool *pool; /* &model->pool */
@@ -105,6 +106,7 @@ int32_t zm_coordinate_block_of(const zm_model *model, int32_t coordinate);
 /* The indices (from 1) of an element in its block, 0 to 2 of them. */
 void zm_block_index(const zm_block *block, int32_t element, int32_t index[2], int32_t *count);
 
+/* As they are written in the model language; zm_value_text a parameter's name, or the number. */
 void zm_value_text(const zm_model *model, int32_t value, zb_text *text);
 void zm_measure_text(const zm_model *model, int32_t measure, zb_text *text);
 void zm_leaf_text(const zm_model *model, const zm_family *family, int32_t instance,

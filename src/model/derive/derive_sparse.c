@@ -1,5 +1,6 @@
 /*
- * Derivatives of many expressions by many leaves, the nonzero ones only.
+ * Symbolic derivatives of many expressions by many leaves, the nonzero ones only: sparse Jacobians
+ * and Hessians by compressed sweeps of automatic differentiation.
  *
  * The pattern comes first: which leaves of the wanted sort stand below each root. Then the sweeps
  * are shared: two rows that have no leaf in common can be summed and swept in one reverse sweep,
@@ -22,7 +23,8 @@ typedef struct pattern {
     int32_t capacity;
 } pattern;
 
-static void reserve(zb_arena *arena, pattern *p, int32_t used, int32_t more)
+/* Room for `more` column numbers after the first `used`. */
+static void reserve_columns(zb_arena *arena, pattern *p, int32_t used, int32_t more)
 {
     if (more <= p->capacity - used) return;
     int32_t capacity = p->capacity + more + 64;
@@ -33,14 +35,17 @@ static void reserve(zb_arena *arena, pattern *p, int32_t used, int32_t more)
     p->capacity = capacity;
 }
 
-static pattern find_pattern(zm_workspace *work, const zx_node *roots, int32_t count, zx_op leaf)
+/* Row k holds the indices of the leaves of one sort below roots[k]. The nodes are still to be
+ * found. */
+static pattern find_leaf_pattern(zm_workspace *work, const zx_node *roots, int32_t count,
+                                 zx_op leaf)
 {
     zb_arena *arena = &work->scratch;
     pattern p = {.rows = count, .start = ZB_NEW_ARRAY(arena, int32_t, count + 1)};
-    reserve(arena, &p, 0, 1);
+    reserve_columns(arena, &p, 0, 1);
     for (int32_t k = 0; k < count; k++) {
         int32_t used = p.start[k], more = zm_find_leaves(work, roots[k], leaf);
-        reserve(arena, &p, used, more);
+        reserve_columns(arena, &p, used, more);
         if (more > 0) memcpy(p.column + used, work->reach.found, (size_t)more * sizeof(int32_t));
         p.start[k + 1] = used + more;
     }
@@ -48,8 +53,8 @@ static pattern find_pattern(zm_workspace *work, const zx_node *roots, int32_t co
     return p;
 }
 
-/* The entries that are not zero, in order. */
-static zm_entries collect(zm_workspace *work, const pattern *p, const int32_t *rows)
+/* The entries of the pattern that are not zero, in order; row k is called rows[k] (NULL: k). */
+static zm_entries collect_nonzero_entries(zm_workspace *work, const pattern *p, const int32_t *rows)
 {
     int32_t total = p->start[p->rows];
     zm_entries entries = {.data = ZB_NEW_ARRAY(&work->scratch, zm_entry, total)};
@@ -61,31 +66,31 @@ static zm_entries collect(zm_workspace *work, const pattern *p, const int32_t *r
     return entries;
 }
 
-/* Takes from `left` [*count], the lines of p not treated yet, those that share no entry with one
- * taken before, in order: into group. The others stay. `seen` [entries] holds the number of the
- * last round that took an entry. */
-static int32_t take_group(const pattern *p, int32_t *left, int32_t *count, int32_t *seen,
-                          int32_t round, int32_t *group)
+/* Takes from `left` [*count], the rows of p not treated yet, those that share no column with one
+ * taken before, in order: into group. The others stay. `seen` [columns] holds the number of the
+ * last round that took a column. Returns how many were taken. */
+static int32_t take_disjoint_rows(const pattern *p, int32_t *left, int32_t *count, int32_t *seen,
+                                  int32_t round, int32_t *group)
 {
     int32_t taken = 0, kept = 0;
     for (int32_t i = 0; i < *count; i++) {
-        int32_t line = left[i];
+        int32_t row = left[i];
         bool free = true;
-        for (int32_t q = p->start[line]; q < p->start[line + 1] && free; q++)
+        for (int32_t q = p->start[row]; q < p->start[row + 1] && free; q++)
             free = seen[p->column[q]] != round;
         if (!free) {
-            left[kept++] = line;
+            left[kept++] = row;
             continue;
         }
-        for (int32_t q = p->start[line]; q < p->start[line + 1]; q++) seen[p->column[q]] = round;
-        group[taken++] = line;
+        for (int32_t q = p->start[row]; q < p->start[row + 1]; q++) seen[p->column[q]] = round;
+        group[taken++] = row;
     }
     *count = kept;
     return taken;
 }
 
-/* The lines of a pattern that are not empty. */
-static int32_t *all_lines(zb_arena *arena, const pattern *p, int32_t *count)
+/* The rows of a pattern that are not empty. */
+static int32_t *list_nonempty_rows(zb_arena *arena, const pattern *p, int32_t *count)
 {
     int32_t *lines = ZB_NEW_ARRAY(arena, int32_t, p->rows);
     *count = 0;
@@ -96,9 +101,12 @@ static int32_t *all_lines(zb_arena *arena, const pattern *p, int32_t *count)
 
 /* ------------------------------------------------------------------- reverse */
 
-static void reverse_group(zm_workspace *work, const zx_node *roots, pattern *p,
-                          const int32_t *group, int32_t taken, const zx_gradient *gradient,
-                          const zx_node *derivative, zx_node *list)
+/* One reverse sweep from the sum of the rows of a group, which have no leaf in common: the
+ * derivative by each leaf is the entry of the one row that holds it. derivative [slots] is where
+ * `gradient` leaves them; list is scratch. */
+static void sweep_rows_reverse(zm_workspace *work, const zx_node *roots, pattern *p,
+                               const int32_t *group, int32_t taken, const zx_gradient *gradient,
+                               const zx_node *derivative, zx_node *list)
 {
     for (int32_t i = 0; i < taken; i++) list[i] = roots[group[i]];
     zx_reverse(work->pool, list, NULL, taken, gradient);
@@ -107,11 +115,12 @@ static void reverse_group(zm_workspace *work, const zx_node *roots, pattern *p,
             p->node[q] = derivative[p->column[q]];
 }
 
+/* Round by round a group of rows without a common leaf, until no row is left. */
 zm_entries zm_derive_jacobian(zm_workspace *work, const zx_node *roots, const int32_t *rows,
                               int32_t count, zx_op leaf, int32_t slots)
 {
     zb_arena *arena = &work->scratch;
-    pattern p = find_pattern(work, roots, count, leaf);
+    pattern p = find_leaf_pattern(work, roots, count, leaf);
     zx_node *derivative = ZB_NEW_ARRAY(arena, zx_node, slots);
     zx_gradient gradient = {.slots = slots};
     if (leaf == ZX_POSITION) gradient.position = derivative;
@@ -120,18 +129,18 @@ zm_entries zm_derive_jacobian(zm_workspace *work, const zx_node *roots, const in
     int32_t *seen = ZB_NEW_ARRAY(arena, int32_t, slots);
     int32_t *group = ZB_NEW_ARRAY(arena, int32_t, count);
     zx_node *list = ZB_NEW_ARRAY(arena, zx_node, count);
-    int32_t remaining, *left = all_lines(arena, &p, &remaining);
+    int32_t remaining, *left = list_nonempty_rows(arena, &p, &remaining);
     for (int32_t round = 1; remaining > 0; round++) {
-        int32_t taken = take_group(&p, left, &remaining, seen, round, group);
-        reverse_group(work, roots, &p, group, taken, &gradient, derivative, list);
+        int32_t taken = take_disjoint_rows(&p, left, &remaining, seen, round, group);
+        sweep_rows_reverse(work, roots, &p, group, taken, &gradient, derivative, list);
     }
-    return collect(work, &p, rows);
+    return collect_nonzero_entries(work, &p, rows);
 }
 
 /* ------------------------------------------------------------------- forward */
 
 /* The pattern by columns; node[p] is the place of the entry in the original. */
-static pattern transpose(zb_arena *arena, const pattern *p, int32_t slots)
+static pattern transpose_leaf_pattern(zb_arena *arena, const pattern *p, int32_t slots)
 {
     int32_t total = p->start[p->rows];
     pattern t = {.rows = slots,
@@ -151,7 +160,7 @@ static pattern transpose(zb_arena *arena, const pattern *p, int32_t slots)
     return t;
 }
 
-/* What a forward sweep of several columns needs. */
+/* What the forward sweeps of zm_derive_hessian share. */
 typedef struct forward {
     const zx_node *g;
     const int32_t *rows; /* coordinate of g[k]: only columns from it on are wanted */
@@ -163,7 +172,10 @@ typedef struct forward {
     int32_t *place;      /* [count] entry of the pattern that list[k] gives */
 } forward;
 
-static void forward_group(zm_workspace *work, forward *f, const int32_t *group, int32_t taken)
+/* One forward sweep along the sum of the columns of a group, which have no row in common; only
+ * entries on and above the diagonal. */
+static void sweep_columns_forward(zm_workspace *work, forward *f, const int32_t *group,
+                                  int32_t taken)
 {
     int32_t count = 0;
     for (int32_t i = 0; i < taken; i++) {
@@ -180,12 +192,13 @@ static void forward_group(zm_workspace *work, forward *f, const int32_t *group, 
     for (int32_t i = 0; i < taken; i++) f->moves[group[i]] = ZX_NONE;
 }
 
+/* As zm_derive_jacobian, by columns: forward sweeps need only the rows that a group touches. */
 zm_entries zm_derive_hessian(zm_workspace *work, const zx_node *g, const int32_t *rows,
                              int32_t count, int32_t slots)
 {
     zb_arena *arena = &work->scratch;
-    forward f = {.g = g, .rows = rows, .p = find_pattern(work, g, count, ZX_VELOCITY)};
-    f.t = transpose(arena, &f.p, slots);
+    forward f = {.g = g, .rows = rows, .p = find_leaf_pattern(work, g, count, ZX_VELOCITY)};
+    f.t = transpose_leaf_pattern(arena, &f.p, slots);
     f.moves = ZB_NEW_ARRAY(arena, zx_node, slots);
     f.list = ZB_NEW_ARRAY(arena, zx_node, count);
     f.out = ZB_NEW_ARRAY(arena, zx_node, count);
@@ -196,21 +209,22 @@ zm_entries zm_derive_hessian(zm_workspace *work, const zx_node *g, const int32_t
     for (int32_t i = 0; i < f.p.start[count]; i++) f.p.node[i] = ZX_NONE;
     int32_t *seen = ZB_NEW_ARRAY(arena, int32_t, count);
     int32_t *group = ZB_NEW_ARRAY(arena, int32_t, slots);
-    int32_t remaining, *left = all_lines(arena, &f.t, &remaining);
+    int32_t remaining, *left = list_nonempty_rows(arena, &f.t, &remaining);
     for (int32_t round = 1; remaining > 0; round++) {
-        int32_t taken = take_group(&f.t, left, &remaining, seen, round, group);
-        forward_group(work, &f, group, taken);
+        int32_t taken = take_disjoint_rows(&f.t, left, &remaining, seen, round, group);
+        sweep_columns_forward(work, &f, group, taken);
     }
-    return collect(work, &f.p, rows);
+    return collect_nonzero_entries(work, &f.p, rows);
 }
 
+/* One forward sweep along q' = v, t' = 1, for the positions that occur. */
 void zm_derive_along_motion(zm_workspace *work, const zx_node *roots, int32_t count, int32_t slots,
                             zx_node *out)
 {
     if (count == 0) return;
     zx_node *moves = ZB_NEW_ARRAY(&work->scratch, zx_node, slots);
     for (int32_t j = 0; j < slots; j++) moves[j] = ZX_NONE;
-    pattern p = find_pattern(work, roots, count, ZX_POSITION);
+    pattern p = find_leaf_pattern(work, roots, count, ZX_POSITION);
     for (int32_t i = 0; i < p.start[count]; i++)
         if (moves[p.column[i]] == ZX_NONE)
             moves[p.column[i]] = zx_leaf(work->pool, ZX_VELOCITY, p.column[i]);
@@ -221,7 +235,8 @@ void zm_derive_along_motion(zm_workspace *work, const zx_node *roots, int32_t co
 
 /* ------------------------------------------------------------------- entries */
 
-static int by_place(const void *a, const void *b)
+/* For qsort: by row, column, then node, so that sums do not depend on the sort. */
+static int compare_entry_places(const void *a, const void *b)
 {
     const zm_entry *x = a, *y = b;
     if (x->row != y->row) return x->row < y->row ? -1 : 1;
@@ -229,11 +244,12 @@ static int by_place(const void *a, const void *b)
     return (x->node > y->node) - (x->node < y->node);
 }
 
+/* In place. */
 void zm_merge_entries(zm_workspace *work, zm_entries *entries)
 {
     if (entries->count == 0) return;
     zm_entry *e = entries->data;
-    qsort(e, (size_t)entries->count, sizeof *e, by_place);
+    qsort(e, (size_t)entries->count, sizeof *e, compare_entry_places);
     int32_t kept = 0;
     for (int32_t i = 0; i < entries->count;) {
         zm_entry sum = e[i++];

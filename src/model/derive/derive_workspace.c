@@ -12,12 +12,13 @@
 
 /* ------------------------------------------------------------- the workspace */
 
-/* Where the model's parts jump to when memory runs out. */
+/* Where the pool and the arena of the model jump to when memory runs out. */
 typedef struct escapes {
     jmp_buf *pool, *arena;
 } escapes;
 
-static escapes set_escapes(zm_model *model, escapes to)
+/* Sets where they jump to; where they did before. */
+static escapes exchange_escapes(zm_model *model, escapes to)
 {
     escapes before = {model->pool.escape, model->arena.escape};
     model->pool.escape = to.pool;
@@ -27,23 +28,24 @@ static escapes set_escapes(zm_model *model, escapes to)
 
 /* Calls the pass; false when it ran out of memory. The jump ends here; the workspace belongs to
  * the caller, so that it is as the pass left it. */
-static bool guarded(zm_workspace *work, zm_pass_fn pass, void *user)
+static bool call_pass_guarded(zm_workspace *work, zm_pass_fn pass, void *user)
 {
     jmp_buf here;
     if (setjmp(here)) return false;
-    set_escapes(work->model, (escapes){&here, &here});
+    exchange_escapes(work->model, (escapes){&here, &here});
     work->scratch.escape = &here;
     pass(work, user);
     return true;
 }
 
+/* The model's escapes are put back, so that passes can be made inside others. */
 bool zm_with_workspace(zm_model *model, zm_pass_fn pass, void *user)
 {
     zm_workspace work = {.model = model, .pool = &model->pool, .reach = {.pool = &model->pool}};
     zb_arena_init(&work.scratch, model->memory, 0);
     escapes outside = {model->pool.escape, model->arena.escape};
-    bool done = guarded(&work, pass, user);
-    set_escapes(model, outside);
+    bool done = call_pass_guarded(&work, pass, user);
+    exchange_escapes(model, outside);
     zb_arena_clear(&work.scratch);
     zm_reach *r = &work.reach;
     size_t ints = (size_t)r->capacity * sizeof(int32_t);
@@ -56,10 +58,10 @@ bool zm_with_workspace(zm_model *model, zm_pass_fn pass, void *user)
 
 /* -------------------------------------------------------------------- reach */
 
-/* New zeroed room of `capacity` elements for *place, whose old one is released. All four arrays are
- * exchanged before the capacity is set, so a refusal must not leave them of different sizes: the
- * fresh ones are made first. */
-static void grow(zm_workspace *work)
+/* Room for as many nodes as the pool has now. The bits known are copied; walks begin anew. The
+ * fresh arrays are all made before the old ones are released, so that a refusal does not leave them
+ * of different sizes. */
+static void grow_reach_arrays(zm_workspace *work)
 {
     zm_reach *r = &work->reach;
     zb_memory *memory = work->model->memory;
@@ -89,7 +91,8 @@ static void grow(zm_workspace *work)
     r->walk = 0;
 }
 
-static int leaf_bits(int32_t op)
+/* The bit of a sort of leaf; 0 of numbers and operations. */
+static int bits_of_leaf(int32_t op)
 {
     switch (op) {
     case ZX_TIME:
@@ -109,8 +112,8 @@ static int leaf_bits(int32_t op)
     }
 }
 
-/* Operations that are constant between jumps. */
-static bool jumps(int32_t op)
+/* Operations that are constant between jumps: no derivative shows what stands below them. */
+static bool is_piecewise_constant(int32_t op)
 {
     switch (op) {
     case ZX_SIGN:
@@ -128,35 +131,39 @@ static bool jumps(int32_t op)
     }
 }
 
-static int node_bits(const zm_reach *r, const zx_item *item)
+/* The bits of a node from those of its operands. An acceleration or velocity below a jump, or in
+ * the condition of a select, is marked. */
+static int find_node_bits(const zm_reach *r, const zx_item *item)
 {
     const int32_t operand[3] = {item->a, item->b, item->c};
-    int operands = zx_operands((zx_op)item->op), bits = leaf_bits(item->op);
+    int operands = zx_operands((zx_op)item->op), bits = bits_of_leaf(item->op);
     for (int k = 0; k < operands; k++) bits |= r->bits[operand[k]];
-    int decided = jumps(item->op) ? bits : item->op == ZX_SELECT ? r->bits[item->a] : 0;
+    int decided = is_piecewise_constant(item->op) ? bits
+                  : item->op == ZX_SELECT         ? r->bits[item->a]
+                                                  : 0;
     if (decided & ZM_HAS_ACCELERATION) bits |= ZM_HAS_JUMP;
     if (decided & ZM_HAS_VELOCITY) bits |= ZM_HAS_STEP;
     return bits;
 }
 
 /* Brings the arrays up to the pool's present size. */
-static void refresh(zm_workspace *work)
+static void refresh_reach(zm_workspace *work)
 {
     zm_reach *r = &work->reach;
     if (r->known > r->pool->count) r->known = r->pool->count; /* the pool was released */
-    grow(work);
+    grow_reach_arrays(work);
     for (; r->known < r->pool->count; r->known++)
-        r->bits[r->known] = (uint8_t)node_bits(r, &r->pool->items[r->known]);
+        r->bits[r->known] = (uint8_t)find_node_bits(r, &r->pool->items[r->known]);
 }
 
 int zm_content_bits(zm_workspace *work, zx_node node)
 {
-    if (node >= work->reach.known) refresh(work);
+    if (node >= work->reach.known) refresh_reach(work);
     return work->reach.bits[node];
 }
 
 /* Puts a node on the stack unless this walk has seen it or it has none of the bits. */
-static int32_t push(zm_reach *r, int32_t top, zx_node node, int bits)
+static int32_t push_unseen_node(zm_reach *r, int32_t top, zx_node node, int bits)
 {
     if (r->stamp[node] == r->walk || (r->bits[node] & bits) == 0) return top;
     r->stamp[node] = r->walk;
@@ -164,28 +171,30 @@ static int32_t push(zm_reach *r, int32_t top, zx_node node, int bits)
     return top + 1;
 }
 
+/* Depth first; a walk has a number, and each node is stamped with that of the last walk that saw
+ * it. */
 int32_t zm_find_nodes(zm_workspace *work, zx_node root, int bits)
 {
-    refresh(work);
+    refresh_reach(work);
     zm_reach *r = &work->reach;
     if (r->walk == INT32_MAX) {
         memset(r->stamp, 0, (size_t)r->capacity * sizeof *r->stamp);
         r->walk = 0;
     }
     r->walk++;
-    int32_t count = 0, top = push(r, 0, root, bits);
+    int32_t count = 0, top = push_unseen_node(r, 0, root, bits);
     while (top > 0) {
         zx_node node = r->stack[--top];
         const zx_item *item = &r->pool->items[node];
         const int32_t operand[3] = {item->a, item->b, item->c};
         r->found[count++] = node;
         for (int k = zx_operands((zx_op)item->op) - 1; k >= 0; k--)
-            top = push(r, top, operand[k], bits);
+            top = push_unseen_node(r, top, operand[k], bits);
     }
     return count;
 }
 
-static int ascending(const void *a, const void *b)
+static int compare_ints(const void *a, const void *b)
 {
     int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
     return (x > y) - (x < y);
@@ -193,12 +202,13 @@ static int ascending(const void *a, const void *b)
 
 void zm_sort_ints(int32_t *numbers, int32_t count)
 {
-    if (count > 1) qsort(numbers, (size_t)count, sizeof *numbers, ascending);
+    if (count > 1) qsort(numbers, (size_t)count, sizeof *numbers, compare_ints);
 }
 
+/* Each leaf is one node of the pool, so no index comes twice. */
 int32_t zm_find_leaves(zm_workspace *work, zx_node root, zx_op leaf)
 {
-    int32_t seen = zm_find_nodes(work, root, leaf_bits((int32_t)leaf)), count = 0;
+    int32_t seen = zm_find_nodes(work, root, bits_of_leaf((int32_t)leaf)), count = 0;
     zm_reach *r = &work->reach;
     for (int32_t i = 0; i < seen; i++) {
         const zx_item *item = &r->pool->items[r->found[i]];

@@ -1,9 +1,10 @@
 /*
- * Names of coordinates, parameters and rows, and the numbers behind the slots of an instance.
- * Names are made when asked for: a model of a million coordinates keeps a few blocks.
+ * Names of coordinates, parameters and rows as texts, and what the slots of an instance are bound
+ * to. Names are made when asked for: a model of a million coordinates keeps a few blocks.
  */
 #include "derive.h"
 
+/* As they are shown to users. */
 const char *zm_row_kind_name(zm_row_kind kind)
 {
     switch (kind) {
@@ -21,7 +22,8 @@ const char *zm_row_kind_name(zm_row_kind kind)
 
 /* ------------------------------------------------------------------- labels */
 
-static void indices_text(const int32_t *index, int32_t count, zb_text *text)
+/* [2] or [2,3]; nothing without indices. */
+static void append_indices(const int32_t *index, int32_t count, zb_text *text)
 {
     if (count == 0) return;
     zb_text_char(text, '[');
@@ -32,31 +34,32 @@ static void indices_text(const int32_t *index, int32_t count, zb_text *text)
     zb_text_char(text, ']');
 }
 
-/* A part's depth is limited where parts are made, so the outermost is found by going out `depth`
- * times, then one time less, and so on. */
-static const zm_label *outward(const zm_model *model, const zm_label *label, int32_t steps)
+/* The label of the part `steps` levels around. A part's depth is limited where parts are made, so
+ * the outermost is found by going out `depth` times, then one time less, and so on. */
+static const zm_label *go_outward(const zm_model *model, const zm_label *label, int32_t steps)
 {
     while (steps-- > 0) label = &model->parts[label->scope].label;
     return label;
 }
 
+/* The outermost part first, with full stops between. */
 void zm_label_text(const zm_model *model, const zm_label *label, zb_text *text)
 {
     int32_t depth = 0;
-    for (const zm_label *l = label; l->scope >= 0; l = outward(model, l, 1)) depth++;
+    for (const zm_label *l = label; l->scope >= 0; l = go_outward(model, l, 1)) depth++;
     for (; depth >= 0; depth--) {
-        const zm_label *l = outward(model, label, depth);
+        const zm_label *l = go_outward(model, label, depth);
         zb_text_add(text, zl_name_text(&model->unit, l->name));
-        indices_text(l->index, l->index_count, text);
+        append_indices(l->index, l->index_count, text);
         if (depth > 0) zb_text_char(text, '.');
     }
 }
 
 /* ------------------------------------------------------------------- blocks */
 
-/* The last block that begins at or before an element. Empty blocks begin where the next one
- * does, so that it is never one of them. */
-static int32_t find_block(const zm_block *blocks, int32_t count, int32_t element)
+/* By bisection: the last block that begins at or before an element. Empty blocks begin where the
+ * next one does, so that it is never one of them. */
+static int32_t find_block_of_element(const zm_block *blocks, int32_t count, int32_t element)
 {
     int32_t low = 0, high = count;
     while (high - low > 1) {
@@ -69,6 +72,7 @@ static int32_t find_block(const zm_block *blocks, int32_t count, int32_t element
     return low;
 }
 
+/* Matrices are stored row by row. */
 void zm_block_index(const zm_block *block, int32_t element, int32_t index[2], int32_t *count)
 {
     int32_t k = element - block->first;
@@ -77,39 +81,41 @@ void zm_block_index(const zm_block *block, int32_t element, int32_t index[2], in
     index[1] = block->columns > 0 ? k % block->columns + 1 : 0;
 }
 
-static void element_text(const zm_model *model, const zm_block *block, int32_t element,
-                         zb_text *text)
+/* The name of the block with the indices of one of its elements. */
+static void append_element_name(const zm_model *model, const zm_block *block, int32_t element,
+                                zb_text *text)
 {
     int32_t index[2], count;
     zm_block_index(block, element, index, &count);
     zm_label_text(model, &block->label, text);
-    indices_text(index, count, text);
+    append_indices(index, count, text);
 }
 
 int32_t zm_coordinate_block_of(const zm_model *model, int32_t coordinate)
 {
-    return find_block(model->coordinates, model->coordinate_blocks, coordinate);
+    return find_block_of_element(model->coordinates, model->coordinate_blocks, coordinate);
 }
 
 void zm_coordinate_text(const zm_model *model, int32_t coordinate, zb_text *text)
 {
     int32_t block = zm_coordinate_block_of(model, coordinate);
-    element_text(model, &model->coordinates[block], coordinate, text);
+    append_element_name(model, &model->coordinates[block], coordinate, text);
 }
 
 int32_t zm_parameter_block_of(const zm_model *model, int32_t element)
 {
-    return find_block(model->parameters, model->parameter_blocks, element);
+    return find_block_of_element(model->parameters, model->parameter_blocks, element);
 }
 
 void zm_parameter_text(const zm_model *model, int32_t element, zb_text *text)
 {
     int32_t block = zm_parameter_block_of(model, element);
-    element_text(model, &model->parameters[block], element, text);
+    append_element_name(model, &model->parameters[block], element, text);
 }
 
 /* --------------------------------------------------------------------- rows */
 
+/* By bisection. Constraints without rows begin where the next one does, and are never found. */
 int32_t zm_row_constraint(const zm_model *model, int32_t row)
 {
     int32_t low = 0, high = model->constraint_count;
@@ -124,17 +130,18 @@ int32_t zm_row_constraint(const zm_model *model, int32_t row)
 }
 
 /* The index of a row of a vector constraint, as it was written: rows that are 0 = 0 count. */
-static void row_index_text(const zm_constraint *c, int32_t row, zb_text *text)
+static void append_row_index(const zm_constraint *c, int32_t row, zb_text *text)
 {
     int32_t k = row - c->first_row;
-    if (c->vector) indices_text(&(int32_t){c->written ? c->written[k] : k + 1}, 1, text);
+    if (c->vector) append_indices(&(int32_t){c->written ? c->written[k] : k + 1}, 1, text);
 }
 
+/* The name of the constraint, with an index when it is a vector equation. */
 void zm_row_text(const zm_model *model, int32_t row, zb_text *text)
 {
     const zm_constraint *c = &model->constraints[zm_row_constraint(model, row)];
     zm_label_text(model, &c->label, text);
-    row_index_text(c, row, text);
+    append_row_index(c, row, text);
 }
 
 zm_row_kind zm_row_kind_of(const zm_model *model, int32_t row)
@@ -151,25 +158,25 @@ bool zm_row_time_dependent(const zm_model *model, int32_t row)
 
 /* -------------------------------------------------------------------- slots */
 
-static const int32_t *bindings(const zm_family *family, int32_t instance)
+static const int32_t *binding_row(const zm_family *family, int32_t instance)
 {
     return family->table + (int64_t)instance * family->stride;
 }
 
 int32_t zm_coordinate_of(const zm_family *family, int32_t instance, int32_t slot)
 {
-    return family->whole ? slot : bindings(family, instance)[slot];
+    return family->whole ? slot : binding_row(family, instance)[slot];
 }
 
 int32_t zm_value_of(const zm_family *family, int32_t instance, int32_t slot)
 {
-    return family->whole ? slot : bindings(family, instance)[family->coordinates + slot];
+    return family->whole ? slot : binding_row(family, instance)[family->coordinates + slot];
 }
 
 int32_t zm_measure_of(const zm_family *family, int32_t instance, int32_t slot)
 {
     if (family->whole) return slot;
-    return bindings(family, instance)[family->coordinates + family->values + slot];
+    return binding_row(family, instance)[family->coordinates + family->values + slot];
 }
 
 /* -------------------------------------------------------------- expressions */
@@ -186,7 +193,8 @@ void zm_measure_text(const zm_model *model, int32_t measure, zb_text *text)
         zm_coordinate_text(model, m->coordinate, text);
     }
     zb_text_char(text, ')');
-    if (m->kind == ZM_MULTIPLIER) row_index_text(&model->constraints[m->constraint], m->row, text);
+    if (m->kind == ZM_MULTIPLIER)
+        append_row_index(&model->constraints[m->constraint], m->row, text);
 }
 
 /* A value: the parameter's name, or the number, in brackets when it is negative. */
@@ -233,23 +241,26 @@ typedef struct sentence {
     const zm_model *model;
 } sentence;
 
-static void write_leaf(void *user, const zx_item *leaf, zx_form form, zb_text *text)
+/* For zx_print. */
+static void write_leaf_of_sentence(void *user, const zx_item *leaf, zx_form form, zb_text *text)
 {
     const sentence *s = user;
     (void)form;
     zm_leaf_text(s->model, &s->model->families[s->family], s->instance, leaf, text);
 }
 
-static void write_expression(zm_workspace *work, void *user)
+/* Long expressions are cut. */
+static void write_sentence(zm_workspace *work, void *user)
 {
     enum { LONGEST = 60 };
     sentence *s = user;
-    zx_print(work->pool, s->node, ZX_TEXT, write_leaf, s, LONGEST, s->text);
+    zx_print(work->pool, s->node, ZX_TEXT, write_leaf_of_sentence, s, LONGEST, s->text);
 }
 
+/* In a workspace, for printing may run out of memory and jump. */
 void zm_expression_text(zm_model *model, int32_t family, int32_t instance, zx_node node,
                         zb_text *text)
 {
     sentence s = {family, instance, node, text, model};
-    if (!zm_with_workspace(model, write_expression, &s)) text->failure = model->memory->failure;
+    if (!zm_with_workspace(model, write_sentence, &s)) text->failure = model->memory->failure;
 }
