@@ -1,5 +1,5 @@
 /*
- * The derived equations to read: what zm_print does. The lines come from print_sheet.c; here their
+ * zm_print: the derived equations to read. The lines come from print_sheet.c; here their
  * expressions are written, short ones as they are, long ones of a sheet together with the
  * definitions they share; print_text.c, print_latex.c and print_json.c lay them out.
  */
@@ -9,19 +9,20 @@
 
 enum { SHORT = 24 }; /* operations, written out, up to which an expression is left whole */
 
+/* What zm_print hands to its pass; freed by zm_print, whatever happens in between. */
 typedef struct printing {
     zm_print_form form;
     zb_text *text;
     zb_text scratch;
-    zx_pool paper;
+    zx_pool print_pool;
 } printing;
 
 /* -------------------------------------------------------------- expressions */
 
-/* Operations of every node when written out as a tree, no more than a little over SHORT. */
-static uint8_t *tree_sizes(zm_printer *p)
+/* Operations of every node of print_pool when written out as a tree, up to SHORT + 1. */
+static uint8_t *measure_tree_sizes(zm_printer *p)
 {
-    const zx_pool *pool = p->paper;
+    const zx_pool *pool = p->print_pool;
     uint8_t *sizes = ZB_NEW_ARRAY(&p->work->scratch, uint8_t, pool->count);
     for (int32_t i = 0; i < pool->count; i++) {
         const zx_item *item = &pool->items[i];
@@ -33,14 +34,15 @@ static uint8_t *tree_sizes(zm_printer *p)
     return sizes;
 }
 
-/* Copies the expressions of a sheet, as those of its first instance: there constants fold. */
-static void put_on_paper(zm_printer *p, zm_sheet *sheet)
+/* Copies the expressions of a sheet, bound as those of its first instance, so that constants fold.
+ */
+static void copy_sheet_to_print_pool(zm_printer *p, zm_sheet *sheet)
 {
     zm_binding binding = zm_binding_of(p->model, sheet->family, 0);
     zx_node *nodes = ZB_NEW_ARRAY(&p->work->scratch, zx_node, sheet->count);
     zx_node *copies = ZB_NEW_ARRAY(&p->work->scratch, zx_node, sheet->count);
     for (int32_t i = 0; i < sheet->count; i++) nodes[i] = sheet->lines[i].node;
-    zx_copy(p->paper, p->work->pool, nodes, sheet->count, zm_bind_leaf, &binding, copies);
+    zx_copy(p->print_pool, p->work->pool, nodes, sheet->count, zm_bind_leaf, &binding, copies);
     for (int32_t i = 0; i < sheet->count; i++) sheet->lines[i].node = copies[i];
 }
 
@@ -52,13 +54,15 @@ typedef struct piece {
     size_t at;
 } piece;
 
+/* The pieces of the text being written. */
 typedef struct writing {
     zm_printer *p;
     piece *pieces; /* [count] */
     int32_t count, capacity;
 } writing;
 
-static void write_name(void *user, const zx_item *leaf, zx_form form, zb_text *text)
+/* For zx_print: leaves of print_pool are the coordinates, values and measures themselves. */
+static void write_leaf_name(void *user, const zx_item *leaf, zx_form form, zb_text *text)
 {
     static const zm_family whole = {.whole = true};
     const writing *w = user;
@@ -68,6 +72,7 @@ static void write_name(void *user, const zx_item *leaf, zx_form form, zb_text *t
         zm_leaf_text(w->p->model, &whole, 0, leaf, text);
 }
 
+/* For zx_print_shared: notes where definition or root k begins. */
 static void begin_piece(void *user, bool definition, int32_t k, zb_text *text)
 {
     writing *w = user;
@@ -81,8 +86,8 @@ static void begin_piece(void *user, bool definition, int32_t k, zb_text *text)
     w->pieces[w->count++] = (piece){definition, k, text->length};
 }
 
-/* A stretch of the text as a string of its own, without white space at its ends. */
-static const char *keep_stretch(zm_printer *p, size_t from, size_t to)
+/* Bytes [from, to) of the text as a string of its own, without white space at its ends. */
+static const char *copy_trimmed_text(zm_printer *p, size_t from, size_t to)
 {
     const char *data = zb_text_string(p->scratch);
     while (from < to && (data[from] == ' ' || data[from] == '\n')) from++;
@@ -90,36 +95,40 @@ static const char *keep_stretch(zm_printer *p, size_t from, size_t to)
     return zb_arena_string(&p->work->scratch, data + from, to - from);
 }
 
-static zx_form expression_form(const zm_printer *p)
+static zx_form choose_expression_form(const zm_printer *p)
 {
     return p->form == ZM_PRINT_LATEX ? ZX_LATEX : ZX_TEXT;
 }
 
-/* Running out of memory while writing is kept by the text; go where the rest goes. */
-static void check_text(zm_printer *p)
+/* A text that ran out of memory keeps that to itself; this jumps to where everything else jumps. */
+static void check_text_memory(zm_printer *p)
 {
     if (p->scratch->failure != ZW_OK) longjmp(*p->work->scratch.escape, 1);
 }
 
-static void write_short(zm_printer *p, zm_sheet *sheet, const uint8_t *sizes)
+/* The lines with short expressions, each on its own. */
+static void write_short_lines(zm_printer *p, zm_sheet *sheet, const uint8_t *sizes)
 {
     writing w = {.p = p};
     for (int32_t i = 0; i < sheet->count; i++) {
         zm_line *line = &sheet->lines[i];
         if (sizes[line->node] > SHORT) continue;
         zb_text_clear(p->scratch);
-        zx_print(p->paper, line->node, expression_form(p), write_name, &w, 0, p->scratch);
-        check_text(p);
-        line->right = keep_stretch(p, 0, p->scratch->length);
+        zx_print(p->print_pool, line->node, choose_expression_form(p), write_leaf_name, &w, 0,
+                 p->scratch);
+        check_text_memory(p);
+        line->right = copy_trimmed_text(p, 0, p->scratch->length);
     }
 }
 
-static void keep_pieces(zm_printer *p, zm_sheet *sheet, const writing *w, zm_line *const *lines)
+/* Cuts the text into definitions of the sheet and right sides of its lines. */
+static void distribute_pieces(zm_printer *p, zm_sheet *sheet, const writing *w,
+                              zm_line *const *lines)
 {
     sheet->definitions = ZB_NEW_ARRAY(&p->work->scratch, const char *, w->count);
     for (int32_t i = 0; i < w->count; i++) {
         size_t end = i + 1 < w->count ? w->pieces[i + 1].at : p->scratch->length;
-        const char *right = keep_stretch(p, w->pieces[i].at, end);
+        const char *right = copy_trimmed_text(p, w->pieces[i].at, end);
         if (w->pieces[i].definition)
             sheet->definitions[sheet->definition_count++] = right;
         else
@@ -127,7 +136,8 @@ static void keep_pieces(zm_printer *p, zm_sheet *sheet, const writing *w, zm_lin
     }
 }
 
-static void write_long(zm_printer *p, zm_sheet *sheet)
+/* The other lines together, with definitions of what they share. */
+static void write_long_lines(zm_printer *p, zm_sheet *sheet)
 {
     writing w = {.p = p};
     zx_node *roots = ZB_NEW_ARRAY(&p->work->scratch, zx_node, sheet->count);
@@ -140,16 +150,16 @@ static void write_long(zm_printer *p, zm_sheet *sheet)
     }
     if (count == 0) return;
     zb_text_clear(p->scratch);
-    zx_print_shared(p->paper, roots, count, expression_form(p), p->prefix, write_name, begin_piece,
-                    &w, p->scratch);
-    check_text(p);
-    keep_pieces(p, sheet, &w, lines);
+    zx_print_shared(p->print_pool, roots, count, choose_expression_form(p), p->prefix,
+                    write_leaf_name, begin_piece, &w, p->scratch);
+    check_text_memory(p);
+    distribute_pieces(p, sheet, &w, lines);
 }
 
 /* -------------------------------------------------------- names of definitions */
 
-/* Whether a name could be taken for one of a definition: s, s1, s_1, which LaTeX writes alike. */
-static bool is_near(const char *name, const char *prefix)
+/* Whether a name could be taken for that of a definition: s, s1, s_1, which LaTeX writes alike. */
+static bool looks_like_definition(const char *name, const char *prefix)
 {
     size_t length = strlen(prefix);
     if (strncmp(name, prefix, length) != 0) return false;
@@ -157,46 +167,48 @@ static bool is_near(const char *name, const char *prefix)
     return name[strspn(name, "0123456789")] == '\0';
 }
 
-static bool is_free(const zm_model *model, const char *prefix)
+/* Whether no name of the model looks like a definition with this prefix. */
+static bool is_prefix_free(const zm_model *model, const char *prefix)
 {
     for (int32_t k = 0; k < model->unit.names.count; k++)
-        if (is_near(model->unit.names.data[k], prefix)) return false;
+        if (looks_like_definition(model->unit.names.data[k], prefix)) return false;
     return true;
 }
 
 /* The first of some prefixes that no name of the model begins with and goes on with digits. */
-static const char *choose_prefix(zm_printer *p)
+static const char *choose_definition_prefix(zm_printer *p)
 {
     static const char *const letters[] = {"s", "u", "w", "h", "k", "c", "d", "p", "r", "y"};
     enum { LETTERS = sizeof letters / sizeof *letters };
     for (int k = 0; k < LETTERS; k++)
-        if (is_free(p->model, letters[k])) return letters[k];
+        if (is_prefix_free(p->model, letters[k])) return letters[k];
     for (size_t length = 2;; length++) { /* ss, sss, ...: the names come to an end */
         char *prefix = ZB_NEW_ARRAY(&p->work->scratch, char, length + 1);
         memset(prefix, 's', length);
-        if (is_free(p->model, prefix)) return prefix;
+        if (is_prefix_free(p->model, prefix)) return prefix;
     }
 }
 
 /* ---------------------------------------------------------------------- all */
 
-static void print_all(zm_workspace *work, void *user)
+/* The pass: sheets, then their expressions, then the layout of the form asked for. */
+static void print_equations(zm_workspace *work, void *user)
 {
     printing *asked = user;
     zm_printer p = {.work = work,
                     .model = work->model,
                     .form = asked->form,
-                    .paper = &asked->paper,
+                    .print_pool = &asked->print_pool,
                     .text = asked->text,
                     .scratch = &asked->scratch};
-    asked->paper.escape = work->scratch.escape;
-    p.prefix = choose_prefix(&p);
+    asked->print_pool.escape = work->scratch.escape;
+    p.prefix = choose_definition_prefix(&p);
     zm_make_sheets(&p);
-    for (int32_t i = 0; i < p.sheet_count; i++) put_on_paper(&p, &p.sheets[i]);
-    const uint8_t *sizes = tree_sizes(&p);
+    for (int32_t i = 0; i < p.sheet_count; i++) copy_sheet_to_print_pool(&p, &p.sheets[i]);
+    const uint8_t *sizes = measure_tree_sizes(&p);
     for (int32_t i = 0; i < p.sheet_count; i++) {
-        write_short(&p, &p.sheets[i], sizes);
-        write_long(&p, &p.sheets[i]);
+        write_short_lines(&p, &p.sheets[i], sizes);
+        write_long_lines(&p, &p.sheets[i]);
     }
     switch (p.form) {
     case ZM_PRINT_TEXT:
@@ -211,14 +223,15 @@ static void print_all(zm_workspace *work, void *user)
     }
 }
 
+/* Nodes that printing adds to the pool of the model are taken back. */
 void zm_print(zm_model *model, zm_print_form form, zb_text *text)
 {
     int32_t nodes = model->pool.count;
     printing p = {.form = form, .text = text};
     zb_text_init(&p.scratch, model->memory);
-    zx_pool_init(&p.paper, model->memory, NULL, true);
-    if (!zm_with_workspace(model, print_all, &p)) text->failure = model->memory->failure;
+    zx_pool_init(&p.print_pool, model->memory, NULL, true);
+    if (!zm_with_workspace(model, print_equations, &p)) text->failure = model->memory->failure;
     zb_text_free(&p.scratch);
-    zx_pool_free(&p.paper);
+    zx_pool_free(&p.print_pool);
     zx_pool_release(&model->pool, nodes);
 }

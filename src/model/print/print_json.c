@@ -19,13 +19,14 @@
  */
 #include "sheet.h"
 
-/* A name as a JSON string: names are written to scratch first. */
+/* The text in scratch as a JSON string: names are written to scratch first. */
 static void quote_scratch(const zm_printer *p)
 {
     zb_text_json_string(p->text, zb_text_string(p->scratch));
     if (p->scratch->failure != ZW_OK) p->text->failure = p->scratch->failure;
 }
 
+/* The name of a coordinate as a JSON string. */
 static void quote_coordinate(const zm_printer *p, int32_t coordinate)
 {
     zb_text_clear(p->scratch);
@@ -33,6 +34,7 @@ static void quote_coordinate(const zm_printer *p, int32_t coordinate)
     quote_scratch(p);
 }
 
+/* The name of a row as a JSON string. */
 static void quote_row(const zm_printer *p, int32_t row)
 {
     zb_text_clear(p->scratch);
@@ -42,7 +44,8 @@ static void quote_row(const zm_printer *p, int32_t row)
 
 /* ------------------------------------------------------------------ entries */
 
-static void entry_json(const zm_printer *p, const zm_line *line)
+/* One entry of M, Q, C, A or W as an object; those of A do not name their row again. */
+static void write_entry_json(const zm_printer *p, const zm_line *line)
 {
     bool rows = line->section == ZM_IN_W;
     zb_text_char(p->text, '{');
@@ -68,15 +71,15 @@ static void entry_json(const zm_printer *p, const zm_line *line)
 }
 
 /* The lines of one section as a list, a line of text each. */
-static void section_json(const zm_printer *p, const zm_sheet *sheet, const char *name,
-                         zm_section section)
+static void write_section_json(const zm_printer *p, const zm_sheet *sheet, const char *name,
+                               zm_section section)
 {
     bool first = true;
     zb_text_printf(p->text, ",\n   \"%s\": [", name);
     for (int32_t i = 0; i < sheet->count; i++) {
         if (sheet->lines[i].section != section) continue;
         zb_text_add(p->text, first ? "\n    " : ",\n    ");
-        entry_json(p, &sheet->lines[i]);
+        write_entry_json(p, &sheet->lines[i]);
         first = false;
     }
     zb_text_char(p->text, ']');
@@ -84,8 +87,8 @@ static void section_json(const zm_printer *p, const zm_sheet *sheet, const char 
 
 /* --------------------------------------------------------------------- rows */
 
-/* One row from its phi line on, A and b behind it; the line after it. */
-static int32_t row_json(const zm_printer *p, const zm_sheet *sheet, int32_t i)
+/* One row from its phi line i on, A and b behind it; returns the line after it. */
+static int32_t write_row_json(const zm_printer *p, const zm_sheet *sheet, int32_t i)
 {
     const zm_line *line = &sheet->lines[i];
     bool first = true;
@@ -96,7 +99,7 @@ static int32_t row_json(const zm_printer *p, const zm_sheet *sheet, int32_t i)
     zb_text_add(p->text, ", \"A\": [");
     for (i++; i < sheet->count && sheet->lines[i].section == ZM_IN_A; i++) {
         if (!first) zb_text_add(p->text, ", ");
-        entry_json(p, &sheet->lines[i]);
+        write_entry_json(p, &sheet->lines[i]);
         first = false;
     }
     zb_text_add(p->text, "], \"b\": ");
@@ -105,7 +108,8 @@ static int32_t row_json(const zm_printer *p, const zm_sheet *sheet, int32_t i)
     return i + 1;
 }
 
-static void rows_json(const zm_printer *p, const zm_sheet *sheet)
+/* All rows of constraints. */
+static void write_rows_json(const zm_printer *p, const zm_sheet *sheet)
 {
     bool first = true;
     zb_text_add(p->text, ",\n   \"rows\": [");
@@ -115,7 +119,7 @@ static void rows_json(const zm_printer *p, const zm_sheet *sheet)
             continue;
         }
         zb_text_add(p->text, first ? "\n    " : ",\n    ");
-        i = row_json(p, sheet, i);
+        i = write_row_json(p, sheet, i);
         first = false;
     }
     zb_text_char(p->text, ']');
@@ -123,7 +127,8 @@ static void rows_json(const zm_printer *p, const zm_sheet *sheet)
 
 /* ---------------------------------------------------------------------- all */
 
-static void definitions_json(const zm_printer *p, const zm_sheet *sheet)
+/* The shared definitions, in the order in which they may be evaluated. */
+static void write_definitions_json(const zm_printer *p, const zm_sheet *sheet)
 {
     zb_text_add(p->text, ",\n   \"definitions\": [");
     for (int32_t k = 0; k < sheet->definition_count; k++) {
@@ -136,20 +141,22 @@ static void definitions_json(const zm_printer *p, const zm_sheet *sheet)
     zb_text_char(p->text, ']');
 }
 
-static void sheet_json(const zm_printer *p, const zm_sheet *sheet)
+/* One family: every field, even if it is empty. */
+static void write_sheet_json(const zm_printer *p, const zm_sheet *sheet)
 {
     const zm_family *f = sheet->family;
     zb_text_printf(p->text, "  {\"kind\": \"%s\",\n   \"instances\": %d",
                    f->whole ? "whole" : zm_kind_name(f->kind), (int)sheet->instances);
-    definitions_json(p, sheet);
-    section_json(p, sheet, "M", ZM_IN_M);
-    section_json(p, sheet, "Q", ZM_IN_Q);
-    section_json(p, sheet, "C", ZM_IN_C);
-    rows_json(p, sheet);
-    section_json(p, sheet, "W", ZM_IN_W);
+    write_definitions_json(p, sheet);
+    write_section_json(p, sheet, "M", ZM_IN_M);
+    write_section_json(p, sheet, "Q", ZM_IN_Q);
+    write_section_json(p, sheet, "C", ZM_IN_C);
+    write_rows_json(p, sheet);
+    write_section_json(p, sheet, "W", ZM_IN_W);
     zb_text_char(p->text, '}');
 }
 
+/* The format is described above. */
 void zm_write_json(zm_printer *p)
 {
     zb_text_add(p->text, "{\"title\": ");
@@ -162,7 +169,7 @@ void zm_write_json(zm_printer *p)
     zb_text_add(p->text, "],\n \"families\": [");
     for (int32_t i = 0; i < p->sheet_count; i++) {
         zb_text_add(p->text, i > 0 ? ",\n" : "\n");
-        sheet_json(p, &p->sheets[i]);
+        write_sheet_json(p, &p->sheets[i]);
     }
     zb_text_add(p->text, "]}\n");
 }

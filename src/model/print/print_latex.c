@@ -12,12 +12,13 @@
 
 /* ------------------------------------------------------------------ letters */
 
+/* A Greek letter by its name, which is also its LaTeX command, and as itself. */
 typedef struct greek {
     const char *name, *letter;
 } greek;
 
 /* Small letters; omicron has no command of its own. A capital that looks Latin has none either. */
-static const greek letters[] = {
+static const greek greek_letters[] = {
     {"alpha", "α"},  {"beta", "β"},    {"gamma", "γ"},  {"delta", "δ"}, {"epsilon", "ε"},
     {"zeta", "ζ"},   {"eta", "η"},     {"theta", "θ"},  {"iota", "ι"},  {"kappa", "κ"},
     {"lambda", "λ"}, {"mu", "μ"},      {"mu", "µ"},     {"nu", "ν"},    {"xi", "ξ"},
@@ -27,17 +28,19 @@ static const greek letters[] = {
     {"Sigma", "Σ"},  {"Upsilon", "Υ"}, {"Phi", "Φ"},    {"Psi", "Ψ"},   {"Omega", "Ω"},
 };
 
-static const char *greek_command(const char *name, size_t length)
+/* The LaTeX command of a Greek letter, without backslash; NULL: it is none. */
+static const char *find_greek_command(const char *name, size_t length)
 {
-    for (size_t k = 0; k < sizeof letters / sizeof *letters; k++) {
-        const greek *l = &letters[k];
+    for (size_t k = 0; k < sizeof greek_letters / sizeof *greek_letters; k++) {
+        const greek *l = &greek_letters[k];
         if (strlen(l->name) == length && memcmp(l->name, name, length) == 0) return l->name;
         if (strlen(l->letter) == length && memcmp(l->letter, name, length) == 0) return l->name;
     }
     return NULL;
 }
 
-static bool is_ascii(const char *name, size_t length)
+/* Other names go into \text, where any letter may stand. */
+static bool is_ascii_name(const char *name, size_t length)
 {
     for (size_t i = 0; i < length; i++)
         if ((unsigned char)name[i] >= 128) return false;
@@ -45,7 +48,7 @@ static bool is_ascii(const char *name, size_t length)
 }
 
 /* Text inside \text{...}: the signs that mean something to TeX are escaped. */
-static void escaped(zb_text *text, const char *bytes, size_t length)
+static void append_escaped(zb_text *text, const char *bytes, size_t length)
 {
     for (size_t i = 0; i < length; i++) {
         if (bytes[i] == '\\') {
@@ -61,26 +64,27 @@ static void escaped(zb_text *text, const char *bytes, size_t length)
     }
 }
 
-static void in_text(zb_text *text, const char *bytes, size_t length)
+/* \text{...} */
+static void append_in_text(zb_text *text, const char *bytes, size_t length)
 {
     zb_text_add(text, "\\text{");
-    escaped(text, bytes, length);
+    append_escaped(text, bytes, length);
     zb_text_char(text, '}');
 }
 
 /* The symbol itself, without subscripts. */
-static void symbol(zb_text *text, const char *name, size_t length)
+static void append_symbol_latex(zb_text *text, const char *name, size_t length)
 {
-    const char *command = greek_command(name, length);
+    const char *command = find_greek_command(name, length);
     if (command)
         zb_text_printf(text, "\\%s", command);
-    else if (!is_ascii(name, length))
-        in_text(text, name, length);
+    else if (!is_ascii_name(name, length))
+        append_in_text(text, name, length);
     else if (length == 1)
         zb_text_bytes(text, name, length);
     else {
         zb_text_add(text, "\\mathit{");
-        escaped(text, name, length);
+        append_escaped(text, name, length);
         zb_text_char(text, '}');
     }
 }
@@ -95,8 +99,9 @@ typedef struct symbol_parts {
     int dots;
 } symbol_parts;
 
-/* Where the subscript that is part of the name begins: after the letters. *skip: the underscore. */
-static size_t base_length(const char *name, size_t *skip)
+/* The length of a name up to the subscript that is part of it: what follows an underscore, or
+ * digits at the end. *skip: bytes of the underscore. */
+static size_t measure_base_name(const char *name, size_t *skip)
 {
     size_t length = strlen(name), digits = length;
     const char *underscore = strchr(name, '_');
@@ -109,16 +114,17 @@ static size_t base_length(const char *name, size_t *skip)
     return digits > 0 ? digits : length;
 }
 
-static void subscript(zb_text *text, const char *own, const symbol_parts *s)
+/* The subscript `own` that is part of the name (or ""), then the indices. */
+static void append_subscript(zb_text *text, const char *own, const symbol_parts *s)
 {
     if (!*own && s->index_count == 0) return;
     zb_text_add(text, "_{");
     if (*own && strspn(own, "0123456789") == strlen(own))
         zb_text_add(text, own);
-    else if (*own && greek_command(own, strlen(own)))
-        symbol(text, own, strlen(own));
+    else if (*own && find_greek_command(own, strlen(own)))
+        append_symbol_latex(text, own, strlen(own));
     else if (*own)
-        in_text(text, own, strlen(own));
+        append_in_text(text, own, strlen(own));
     for (int32_t k = 0; k < s->index_count; k++) {
         if (*own || k > 0) zb_text_char(text, ',');
         zb_text_int(text, s->index[k]);
@@ -126,18 +132,19 @@ static void subscript(zb_text *text, const char *own, const symbol_parts *s)
     zb_text_char(text, '}');
 }
 
-static void name_latex(zb_text *text, const symbol_parts *s)
+/* The letter with its dots, then the subscripts. */
+static void append_name_latex(zb_text *text, const symbol_parts *s)
 {
     static const char *const dots[] = {"", "\\dot{", "\\ddot{"};
-    size_t skip, length = base_length(s->name, &skip);
+    size_t skip, length = measure_base_name(s->name, &skip);
     zb_text_add(text, dots[s->dots]);
-    symbol(text, s->name, length);
+    append_symbol_latex(text, s->name, length);
     if (s->dots > 0) zb_text_char(text, '}');
-    subscript(text, s->name + length + skip, s);
+    append_subscript(text, s->name + length + skip, s);
 }
 
 /* The parts that a label belongs to, outermost first, each with a full stop. */
-static void scope_latex(const zm_model *model, int32_t scope, zb_text *text)
+static void append_scope_latex(const zm_model *model, int32_t scope, zb_text *text)
 {
     int32_t depth = 0;
     for (int32_t s = scope; s >= 0; s = model->parts[s].label.scope) depth++;
@@ -145,87 +152,93 @@ static void scope_latex(const zm_model *model, int32_t scope, zb_text *text)
         int32_t s = scope;
         for (int32_t k = 1; k < depth; k++) s = model->parts[s].label.scope;
         const zm_label *l = &model->parts[s].label;
-        name_latex(text, &(symbol_parts){zl_name_text(&model->unit, l->name), l->index,
-                                         l->index_count, 0});
+        append_name_latex(text, &(symbol_parts){zl_name_text(&model->unit, l->name), l->index,
+                                                l->index_count, 0});
         zb_text_char(text, '.');
     }
 }
 
-static void element_latex(const zm_model *model, const zm_block *block, int32_t element, int dots,
-                          zb_text *text)
+/* One coordinate or parameter: indices of the block's label first, then those of the element in it.
+ */
+static void append_element_latex(const zm_model *model, const zm_block *block, int32_t element,
+                                 int dots, zb_text *text)
 {
     int32_t index[4], own = block->label.index_count, count;
     for (int32_t k = 0; k < own; k++) index[k] = block->label.index[k];
     zm_block_index(block, element, index + own, &count);
-    scope_latex(model, block->label.scope, text);
-    name_latex(text, &(symbol_parts){zl_name_text(&model->unit, block->label.name), index,
-                                     own + count, dots});
+    append_scope_latex(model, block->label.scope, text);
+    append_name_latex(text, &(symbol_parts){zl_name_text(&model->unit, block->label.name), index,
+                                            own + count, dots});
 }
 
-static void coordinate_latex(const zm_model *model, int32_t coordinate, int dots, zb_text *text)
+/* With dots for its derivatives. */
+static void append_coordinate_latex(const zm_model *model, int32_t coordinate, int dots,
+                                    zb_text *text)
 {
     int32_t block = zm_coordinate_block_of(model, coordinate);
-    element_latex(model, &model->coordinates[block], coordinate, dots, text);
+    append_element_latex(model, &model->coordinates[block], coordinate, dots, text);
 }
 
-/* A name that zm_..._text writes, in \text. */
-static void row_latex(const zm_model *model, int32_t row, zb_text *text)
+/* The name of a row in \text. */
+static void append_row_latex(const zm_model *model, int32_t row, zb_text *text)
 {
     char buffer[200];
     zb_text name;
     zb_text_init_fixed(&name, buffer, sizeof buffer);
     zm_row_text(model, row, &name);
-    in_text(text, buffer, strlen(buffer));
+    append_in_text(text, buffer, strlen(buffer));
 }
 
-static void constraint_latex(const zm_model *model, int32_t constraint, zb_text *text)
+/* The name of a constraint in \text. */
+static void append_constraint_latex(const zm_model *model, int32_t constraint, zb_text *text)
 {
     char buffer[200];
     zb_text name;
     zb_text_init_fixed(&name, buffer, sizeof buffer);
     zm_label_text(model, &model->constraints[constraint].label, &name);
-    in_text(text, buffer, strlen(buffer));
+    append_in_text(text, buffer, strlen(buffer));
 }
 
 /* ------------------------------------------------------------------- leaves */
 
-static void parameter_latex(const zm_model *model, int32_t element, zb_text *text)
+static void append_parameter_latex(const zm_model *model, int32_t element, zb_text *text)
 {
     int32_t block = zm_parameter_block_of(model, element);
-    element_latex(model, &model->parameters[block], element, 0, text);
+    append_element_latex(model, &model->parameters[block], element, 0, text);
 }
 
 /* A multiplier is a lambda, a reaction an R. */
-static void measure_latex(const zm_model *model, int32_t measure, zb_text *text)
+static void append_measure_latex(const zm_model *model, int32_t measure, zb_text *text)
 {
     const zm_measure *m = &model->measures[measure];
     zb_text_add(text, m->kind == ZM_MULTIPLIER ? "\\lambda" : "R");
     if (m->kind == ZM_REACTION_ALL) return;
     zb_text_add(text, "_{");
     if (m->kind == ZM_MULTIPLIER)
-        row_latex(model, m->row, text);
+        append_row_latex(model, m->row, text);
     else
-        constraint_latex(model, m->constraint, text);
+        append_constraint_latex(model, m->constraint, text);
     if (m->kind == ZM_REACTION_ON) {
         zb_text_add(text, ",\\,");
-        coordinate_latex(model, m->coordinate, 0, text);
+        append_coordinate_latex(model, m->coordinate, 0, text);
     }
     zb_text_char(text, '}');
 }
 
+/* Velocities and accelerations have as many dots as their order. */
 void zm_leaf_latex(const zm_model *model, const zx_item *leaf, zb_text *text)
 {
     switch (leaf->op) {
     case ZX_POSITION:
     case ZX_VELOCITY:
     case ZX_ACCELERATION:
-        coordinate_latex(model, leaf->a, leaf->op - ZX_POSITION, text);
+        append_coordinate_latex(model, leaf->a, leaf->op - ZX_POSITION, text);
         break;
     case ZX_VALUE:
-        parameter_latex(model, leaf->a, text);
+        append_parameter_latex(model, leaf->a, text);
         break;
     case ZX_MEASURE:
-        measure_latex(model, leaf->a, text);
+        append_measure_latex(model, leaf->a, text);
         break;
     default:
         break;
@@ -234,7 +247,8 @@ void zm_leaf_latex(const zm_model *model, const zx_item *leaf, zb_text *text)
 
 /* ------------------------------------------------------------------- layout */
 
-static const char *heading(zm_section section)
+/* What stands above the lines of a section. */
+static const char *find_latex_heading(zm_section section)
 {
     switch (section) {
     case ZM_IN_M:
@@ -250,12 +264,8 @@ static const char *heading(zm_section section)
     }
 }
 
-static int group_of(zm_section section)
-{
-    return section == ZM_IN_A || section == ZM_IN_B ? ZM_IN_PHI : (int)section;
-}
-
-static void left_latex(const zm_printer *p, const zm_line *line)
+/* The left side of a line: M_{x, y}, b_{rod}, ... */
+static void write_left_latex(const zm_printer *p, const zm_line *line)
 {
     static const char *const symbols[] = {
         [ZM_IN_M] = "M_{", [ZM_IN_Q] = "Q_{", [ZM_IN_C] = "C_{", [ZM_IN_PHI] = "\\varphi_{",
@@ -264,64 +274,67 @@ static void left_latex(const zm_printer *p, const zm_line *line)
     /* NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): every section has one */
     zb_text_add(p->text, symbols[section]);
     if (section <= ZM_IN_C)
-        coordinate_latex(p->model, line->row, 0, p->text);
+        append_coordinate_latex(p->model, line->row, 0, p->text);
     else
-        row_latex(p->model, line->row, p->text);
+        append_row_latex(p->model, line->row, p->text);
     if (section == ZM_IN_M || section == ZM_IN_A) {
         zb_text_add(p->text, ",\\,");
-        coordinate_latex(p->model, line->column, 0, p->text);
+        append_coordinate_latex(p->model, line->column, 0, p->text);
     } else if (section == ZM_IN_W) {
         zb_text_add(p->text, ",\\,");
-        row_latex(p->model, line->column, p->text);
+        append_row_latex(p->model, line->column, p->text);
     }
     zb_text_char(p->text, '}');
 }
 
-static void begin_align(zb_text *text, const char *title)
+static void begin_align_latex(zb_text *text, const char *title)
 {
     zb_text_printf(text, "\\paragraph{%s}\n\\begin{align*}\n", title);
 }
 
-static void end_align(zb_text *text)
+static void end_align_latex(zb_text *text)
 {
     zb_text_add(text, "\n\\end{align*}\n");
 }
 
-static void lines_latex(const zm_printer *p, const zm_sheet *sheet)
+/* The lines of a sheet, an align* with a heading for each group. */
+static void write_lines_latex(const zm_printer *p, const zm_sheet *sheet)
 {
     int group = -1;
     for (int32_t i = 0; i < sheet->count; i++) {
         const zm_line *line = &sheet->lines[i];
-        if (group_of(line->section) != group) {
-            if (group >= 0) end_align(p->text);
-            group = group_of(line->section);
-            begin_align(p->text, heading(line->section));
+        if (zm_heading_group(line->section) != group) {
+            if (group >= 0) end_align_latex(p->text);
+            group = zm_heading_group(line->section);
+            begin_align_latex(p->text, find_latex_heading(line->section));
         } else
             zb_text_add(p->text, " \\\\\n");
-        left_latex(p, line);
+        write_left_latex(p, line);
         zb_text_printf(p->text, " &= %s", line->right);
         if (line->section == ZM_IN_PHI)
             zb_text_printf(p->text, " && \\text{(%s)}", zm_row_kind_name(line->kind));
     }
-    if (group >= 0) end_align(p->text);
+    if (group >= 0) end_align_latex(p->text);
 }
 
-static void definitions_latex(const zm_printer *p, const zm_sheet *sheet)
+/* The shared definitions, in an align* of their own. */
+static void write_definitions_latex(const zm_printer *p, const zm_sheet *sheet)
 {
     if (sheet->definition_count == 0) return;
-    begin_align(p->text, "where");
+    begin_align_latex(p->text, "where");
     for (int32_t k = 0; k < sheet->definition_count; k++)
         zb_text_printf(p->text, "%s%s_{%d} &= %s", k > 0 ? " \\\\\n" : "", p->prefix, (int)(k + 1),
                        sheet->definitions[k]);
-    end_align(p->text);
+    end_align_latex(p->text);
 }
 
+/* A subsection for each kept family. */
 void zm_write_latex(zm_printer *p)
 {
     zb_text_add(p->text, "% the body of a document that uses amsmath\n");
     if (p->model->title) {
         zb_text_add(p->text, "\\section*{");
-        escaped(p->text, p->model->title, strlen(p->model->title));
+        append_escaped(p->text, p->model->title, strlen(p->model->title));
         zb_text_add(p->text, "}\n");
     }
     for (int32_t i = 0; i < p->sheet_count; i++) {
@@ -329,7 +342,7 @@ void zm_write_latex(zm_printer *p)
         if (!sheet->family->whole)
             zb_text_printf(p->text, "\\subsection*{%s: the first, and %d more of this shape}\n",
                            zm_kind_name(sheet->family->kind), (int)(sheet->instances - 1));
-        lines_latex(p, sheet);
-        definitions_latex(p, sheet);
+        write_lines_latex(p, sheet);
+        write_definitions_latex(p, sheet);
     }
 }

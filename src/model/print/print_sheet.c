@@ -7,6 +7,7 @@
 
 #include "sheet.h"
 
+/* As they are shown to users, in the order of zm_kind. */
 const char *zm_kind_name(zm_kind kind)
 {
     static const char *const names[ZM_KIND_COUNT] = {
@@ -16,7 +17,8 @@ const char *zm_kind_name(zm_kind kind)
     return names[kind];
 }
 
-static void add_line(zm_printer *p, zm_sheet *sheet, const zm_line *line)
+/* The room for lines doubles; old room stays in scratch. */
+static void append_line(zm_printer *p, zm_sheet *sheet, const zm_line *line)
 {
     if (sheet->count == sheet->capacity) {
         int32_t capacity = sheet->capacity < 16 ? 16 : 2 * sheet->capacity;
@@ -30,96 +32,101 @@ static void add_line(zm_printer *p, zm_sheet *sheet, const zm_line *line)
 
 /* ------------------------------------------------------- terms: M, Q and C */
 
-static bool is_nonideal(zm_kind kind)
+static bool is_nonideal_kind(zm_kind kind)
 {
     return kind == ZM_NONIDEAL || kind == ZM_NONIDEAL_AT;
 }
 
-/* What a family adds to a section. */
-static zm_entries family_entries(const zm_family *f, zm_section section)
+/* What a family adds to M, Q or C. */
+static zm_entries list_section_entries(const zm_family *f, zm_section section)
 {
     if (section == ZM_IN_M) return (zm_entries){f->mass, f->mass_count};
-    if (is_nonideal(f->kind) == (section == ZM_IN_C)) return (zm_entries){f->force, f->force_count};
+    if (is_nonideal_kind(f->kind) == (section == ZM_IN_C))
+        return (zm_entries){f->force, f->force_count};
     return (zm_entries){0};
 }
 
-static void add_entries(zm_printer *p, zm_sheet *sheet, zm_section section,
-                        const zm_entries *entries)
+/* A line for each entry, slots replaced by the coordinates of the first instance; M above the
+ * diagonal. */
+static void append_entry_lines(zm_printer *p, zm_sheet *sheet, zm_section section,
+                               const zm_entries *entries)
 {
     for (int32_t i = 0; i < entries->count; i++) {
         const zm_entry *e = &entries->data[i];
         int32_t row = zm_coordinate_of(sheet->family, 0, e->row);
         int32_t column = section == ZM_IN_M ? zm_coordinate_of(sheet->family, 0, e->column) : 0;
         bool swap = section == ZM_IN_M && row > column;
-        add_line(p, sheet,
-                 &(zm_line){.section = section,
-                            .row = swap ? column : row,
-                            .column = swap ? row : column,
-                            .node = e->node});
+        append_line(p, sheet,
+                    &(zm_line){.section = section,
+                               .row = swap ? column : row,
+                               .column = swap ? row : column,
+                               .node = e->node});
     }
 }
 
 /* The sum of a section over all whole families. */
-static void add_whole_terms(zm_printer *p, zm_sheet *sheet, zm_section section)
+static void append_whole_terms(zm_printer *p, zm_sheet *sheet, zm_section section)
 {
     const zm_model *model = p->model;
     zm_entries all = {0};
     for (int32_t i = 0; i < model->family_count; i++)
         if (model->families[i].whole)
-            all.count += family_entries(&model->families[i], section).count;
+            all.count += list_section_entries(&model->families[i], section).count;
     all.data = ZB_NEW_ARRAY(&p->work->scratch, zm_entry, all.count);
     int32_t at = 0;
     for (int32_t i = 0; i < model->family_count; i++) {
-        zm_entries some = family_entries(&model->families[i], section);
+        zm_entries some = list_section_entries(&model->families[i], section);
         if (!model->families[i].whole || some.count == 0) continue;
         memcpy(all.data + at, some.data, (size_t)some.count * sizeof *some.data);
         at += some.count;
     }
     zm_merge_entries(p->work, &all);
-    add_entries(p, sheet, section, &all);
+    append_entry_lines(p, sheet, section, &all);
 }
 
 /* --------------------------------------------------------------------- rows */
 
-/* phi, A and b of one constraint. The entries of A begin at or after *at, which moves behind
- * them. */
-static void add_constraint(zm_printer *p, zm_sheet *sheet, const zm_constraint *c, int32_t *at)
+/* phi, A and b of one constraint. The entries of A begin at or after *at, which moves behind them.
+ */
+static void append_constraint_lines(zm_printer *p, zm_sheet *sheet, const zm_constraint *c,
+                                    int32_t *at)
 {
     const zm_family *f = &p->model->families[c->where.family];
     for (int32_t k = 0; k < c->where.count; k++) {
         int32_t root = c->where.root + k, row = c->first_row + k;
         zm_line line = {.section = ZM_IN_PHI, .row = row, .kind = f->kinds[root]};
         line.node = f->roots[root];
-        add_line(p, sheet, &line);
+        append_line(p, sheet, &line);
         line.section = ZM_IN_A;
         while (*at < f->jacobian_count && f->jacobian[*at].row < root) ++*at;
         for (; *at < f->jacobian_count && f->jacobian[*at].row == root; ++*at) {
             line.column = zm_coordinate_of(f, 0, f->jacobian[*at].column);
             line.node = f->jacobian[*at].node;
-            add_line(p, sheet, &line);
+            append_line(p, sheet, &line);
         }
         line.section = ZM_IN_B;
         line.column = 0;
         line.node = f->b[root];
-        add_line(p, sheet, &line);
+        append_line(p, sheet, &line);
     }
 }
 
-static void add_whole_rows(zm_printer *p, zm_sheet *sheet)
+/* The constraints of the whole family, in declared order, which is that of its rows. */
+static void append_whole_rows(zm_printer *p, zm_sheet *sheet)
 {
     int32_t at = 0;
     for (int32_t c = 0; c < p->model->constraint_count; c++) {
         const zm_constraint *item = &p->model->constraints[c];
         if (item->where.family >= 0 && p->model->families[item->where.family].whole)
-            add_constraint(p, sheet, item, &at);
+            append_constraint_lines(p, sheet, item, &at);
     }
 }
 
 /* ------------------------------------------------------------------ weights */
 
-/* A weight is a number for all rows, one for each row, or a block; a pair's is a number or block.
- */
-static void add_weight(zm_printer *p, zm_sheet *sheet, const zm_weight *w)
+/* The entries of one weight that are not 0: a number for all rows, one for each row, or a block; of
+ * a pair a number or a block. Of a block on the diagonal only the upper triangle. */
+static void append_weight_lines(zm_printer *p, zm_sheet *sheet, const zm_weight *w)
 {
     const zm_model *model = p->model;
     const zx_node *root = model->families[w->where.family].roots + w->where.root;
@@ -133,49 +140,53 @@ static void add_weight(zm_printer *p, zm_sheet *sheet, const zm_weight *w)
         int32_t from = block || w->rows > 0 ? k : 0;
         if (from >= w->where.count || (a == b && j < i)) continue;
         if (zm_is_zero(p->work->pool, root[from])) continue;
-        add_line(p, sheet,
-                 &(zm_line){.section = ZM_IN_W,
-                            .row = a->first_row + i,
-                            .column = b->first_row + j,
-                            .node = root[from]});
+        append_line(p, sheet,
+                    &(zm_line){.section = ZM_IN_W,
+                               .row = a->first_row + i,
+                               .column = b->first_row + j,
+                               .node = root[from]});
     }
 }
 
-static void add_whole_weights(zm_printer *p, zm_sheet *sheet)
+/* The weights of the whole family. */
+static void append_whole_weights(zm_printer *p, zm_sheet *sheet)
 {
     for (int32_t k = 0; k < p->model->weight_count; k++) {
         const zm_weight *w = &p->model->weights[k];
-        if (p->model->families[w->where.family].whole) add_weight(p, sheet, w);
+        if (p->model->families[w->where.family].whole) append_weight_lines(p, sheet, w);
     }
 }
 
 /* ------------------------------------------------------------------- sheets */
 
-static void whole_sheet(zm_printer *p, const zm_family *any)
+/* All whole families together; `any` is one of them. */
+static void make_whole_sheet(zm_printer *p, const zm_family *any)
 {
     zm_sheet *sheet = &p->sheets[p->sheet_count++];
     *sheet = (zm_sheet){.family = any, .instances = 1};
-    add_whole_terms(p, sheet, ZM_IN_M);
-    add_whole_terms(p, sheet, ZM_IN_Q);
-    add_whole_terms(p, sheet, ZM_IN_C);
-    add_whole_rows(p, sheet);
-    add_whole_weights(p, sheet);
+    append_whole_terms(p, sheet, ZM_IN_M);
+    append_whole_terms(p, sheet, ZM_IN_Q);
+    append_whole_terms(p, sheet, ZM_IN_C);
+    append_whole_rows(p, sheet);
+    append_whole_weights(p, sheet);
 }
 
-static void kept_sheet(zm_printer *p, const zm_family *f)
+/* The first instance of a kept family. */
+static void make_kept_sheet(zm_printer *p, const zm_family *f)
 {
     zm_sheet *sheet = &p->sheets[p->sheet_count++];
     *sheet = (zm_sheet){.family = f, .instances = f->count};
     for (int section = ZM_IN_M; section <= ZM_IN_C; section++) {
-        zm_entries entries = family_entries(f, (zm_section)section);
-        add_entries(p, sheet, (zm_section)section, &entries);
+        zm_entries entries = list_section_entries(f, (zm_section)section);
+        append_entry_lines(p, sheet, (zm_section)section, &entries);
     }
     int32_t at = 0;
     if (f->kind == ZM_CONSTRAINT)
-        add_constraint(p, sheet, &p->model->constraints[f->items[0]], &at);
-    if (f->kind == ZM_WEIGHT) add_weight(p, sheet, &p->model->weights[f->items[0]]);
+        append_constraint_lines(p, sheet, &p->model->constraints[f->items[0]], &at);
+    if (f->kind == ZM_WEIGHT) append_weight_lines(p, sheet, &p->model->weights[f->items[0]]);
 }
 
+/* The whole families first, then the kept ones that go into M, Q, C, A, b or W. */
 void zm_make_sheets(zm_printer *p)
 {
     const zm_model *model = p->model;
@@ -183,9 +194,9 @@ void zm_make_sheets(zm_printer *p)
     p->sheets = ZB_NEW_ARRAY(&p->work->scratch, zm_sheet, model->family_count + 1);
     for (int32_t i = 0; i < model->family_count && !whole; i++)
         if (model->families[i].whole) whole = &model->families[i];
-    if (whole) whole_sheet(p, whole);
+    if (whole) make_whole_sheet(p, whole);
     if (whole && p->sheets[0].count == 0) p->sheet_count = 0; /* starts and outputs only */
     for (int32_t i = 0; i < model->family_count; i++)
         if (!model->families[i].whole && model->families[i].kind <= ZM_WEIGHT)
-            kept_sheet(p, &model->families[i]);
+            make_kept_sheet(p, &model->families[i]);
 }

@@ -18,7 +18,7 @@
 #include "sheet.h"
 
 /* A count with its thousands set apart: 999,998. */
-static void count_text(zb_text *text, int32_t count)
+static void append_grouped_count(zb_text *text, int32_t count)
 {
     if (count < 1000) {
         zb_text_int(text, count);
@@ -32,7 +32,8 @@ static void count_text(zb_text *text, int32_t count)
     zb_text_printf(text, ",%03d", (int)(count % 1000));
 }
 
-static void block_text(const zm_printer *p, const zm_block *block)
+/* x, r[1..3] or A[1..2,1..2]. */
+static void append_block_range(const zm_printer *p, const zm_block *block)
 {
     zm_label_text(p->model, &block->label, p->text);
     if (block->columns > 0)
@@ -41,16 +42,17 @@ static void block_text(const zm_printer *p, const zm_block *block)
         zb_text_printf(p->text, "[1..%d]", (int)block->rows);
 }
 
-static void coordinates_text(const zm_printer *p)
+/* The first line: how many there are, and the blocks. */
+static void write_coordinates_text(const zm_printer *p)
 {
     enum { MOST = 100 }; /* blocks that are listed */
     const zm_model *model = p->model;
     zb_text_add(p->text, "Coordinates (");
-    count_text(p->text, model->n);
+    append_grouped_count(p->text, model->n);
     zb_text_add(p->text, "): ");
     for (int32_t k = 0; k < model->coordinate_blocks && k < MOST; k++) {
         if (k > 0) zb_text_add(p->text, ", ");
-        block_text(p, &model->coordinates[k]);
+        append_block_range(p, &model->coordinates[k]);
     }
     if (model->coordinate_blocks > MOST) zb_text_add(p->text, ", ...");
     zb_text_char(p->text, '\n');
@@ -58,7 +60,8 @@ static void coordinates_text(const zm_printer *p)
 
 /* -------------------------------------------------------------------- lines */
 
-static const char *heading(zm_section section)
+/* What stands above the lines of a section. */
+static const char *find_text_heading(zm_section section)
 {
     switch (section) {
     case ZM_IN_M:
@@ -74,20 +77,16 @@ static const char *heading(zm_section section)
     }
 }
 
-/* phi, A and b stand under one heading. */
-static int group_of(zm_section section)
-{
-    return section == ZM_IN_A || section == ZM_IN_B ? ZM_IN_PHI : (int)section;
-}
-
-static void row_and(const zm_printer *p, const char *symbol, int32_t row)
+/* symbol[row, still open: a column may follow. */
+static void append_row_symbol(const zm_printer *p, const char *symbol, int32_t row)
 {
     zb_text_add(p->text, symbol);
     zb_text_char(p->text, '[');
     zm_row_text(p->model, row, p->text);
 }
 
-static void left_text(const zm_printer *p, const zm_line *line)
+/* The left side of a line: M[x, y] = , rod (holonomic): phi = , ... */
+static void write_left_text(const zm_printer *p, const zm_line *line)
 {
     zb_text *text = p->text;
     switch (line->section) {
@@ -107,15 +106,15 @@ static void left_text(const zm_printer *p, const zm_line *line)
         zb_text_printf(text, " (%s): phi = ", zm_row_kind_name(line->kind));
         return;
     case ZM_IN_A:
-        row_and(p, "  A", line->row);
+        append_row_symbol(p, "  A", line->row);
         zb_text_add(text, ", ");
         zm_coordinate_text(p->model, line->column, text);
         break;
     case ZM_IN_B:
-        row_and(p, "  b", line->row);
+        append_row_symbol(p, "  b", line->row);
         break;
     case ZM_IN_W:
-        row_and(p, "W", line->row);
+        append_row_symbol(p, "W", line->row);
         zb_text_add(text, ", ");
         zm_row_text(p->model, line->column, text);
         break;
@@ -123,28 +122,30 @@ static void left_text(const zm_printer *p, const zm_line *line)
     zb_text_add(text, "] = ");
 }
 
-static void sheet_heading(const zm_printer *p, const zm_sheet *sheet)
+/* Of a kept family; the whole ones have none. */
+static void write_sheet_heading(const zm_printer *p, const zm_sheet *sheet)
 {
     if (sheet->family->whole) return;
     zb_text_add(p->text, "\n--- ");
     zb_text_add(p->text, zm_kind_name(sheet->family->kind));
     zb_text_add(p->text, ": the first, and ");
-    count_text(p->text, sheet->instances - 1);
+    append_grouped_count(p->text, sheet->instances - 1);
     zb_text_add(p->text, " more of this shape\n");
 }
 
-static void sheet_text(const zm_printer *p, const zm_sheet *sheet)
+/* The lines of a sheet with a heading for each group, then the shared definitions. */
+static void write_sheet_text(const zm_printer *p, const zm_sheet *sheet)
 {
     int group = -1;
-    sheet_heading(p, sheet);
+    write_sheet_heading(p, sheet);
     for (int32_t i = 0; i < sheet->count; i++) {
         const zm_line *line = &sheet->lines[i];
-        if (group_of(line->section) != group) {
-            group = group_of(line->section);
-            zb_text_printf(p->text, "\n%s\n", heading(line->section));
+        if (zm_heading_group(line->section) != group) {
+            group = zm_heading_group(line->section);
+            zb_text_printf(p->text, "\n%s\n", find_text_heading(line->section));
         }
         zb_text_add(p->text, "  ");
-        left_text(p, line);
+        write_left_text(p, line);
         zb_text_add(p->text, line->right);
         zb_text_char(p->text, '\n');
     }
@@ -153,12 +154,13 @@ static void sheet_text(const zm_printer *p, const zm_sheet *sheet)
         zb_text_printf(p->text, "  %s%d = %s\n", p->prefix, (int)(k + 1), sheet->definitions[k]);
 }
 
+/* Title, coordinates, sheets. */
 void zm_write_text(zm_printer *p)
 {
     if (p->model->title) {
         zb_text_shown(p->text, p->model->title, strlen(p->model->title));
         zb_text_add(p->text, "\n\n");
     }
-    coordinates_text(p);
-    for (int32_t i = 0; i < p->sheet_count; i++) sheet_text(p, &p->sheets[i]);
+    write_coordinates_text(p);
+    for (int32_t i = 0; i < p->sheet_count; i++) write_sheet_text(p, &p->sheets[i]);
 }

@@ -1,9 +1,8 @@
 /*
- * The derived equations as sheets of lines, and the three forms of writing them; private to the
- * files print*.c.
+ * Printing the derived equations as text, LaTeX or JSON: what the files of this shelf share.
  *
- * A sheet is what is written together: all whole families added up, or the first instance of a
- * kept family. A line is one entry: its place in M, Q, C, A, b or W, or a row's phi. Long
+ * A *sheet* is what is written together: all whole families added up, or the first instance of a
+ * kept family. A *line* is one entry: its place in M, Q, C, A, b or W, or a row's phi. Long
  * expressions of a sheet share definitions s1, s2, ..., which stand with the sheet; where the model
  * has such a name itself, another letter is taken.
  */
@@ -12,6 +11,7 @@
 
 #include "derive.h"
 
+/* Which matrix or vector a line is an entry of, and what its row and column are. */
 typedef enum zm_section {
     ZM_IN_M,   /* row, column: coordinates */
     ZM_IN_Q,   /* row: coordinate */
@@ -26,7 +26,7 @@ typedef struct zm_line {
     zm_section section;
     int32_t row, column; /* numbers in the model */
     zm_row_kind kind;
-    zx_node node;      /* first over the slots of the sheet's family, then on paper */
+    zx_node node;      /* first over the slots of the sheet's family, then of print_pool */
     const char *right; /* the expression, written */
 } zm_line;
 
@@ -39,19 +39,26 @@ typedef struct zm_sheet {
     int32_t definition_count;
 } zm_sheet;
 
+/* One printing under way. */
 typedef struct zm_printer {
     zm_workspace *work;
     const zm_model *model;
     zm_print_form form;
-    const char *prefix; /* of the names of definitions */
-    zx_pool *paper;     /* the lines' expressions, over the coordinates themselves */
-    zb_text *text;      /* the result */
-    zb_text *scratch;   /* one expression, or some that share definitions */
-    zm_sheet *sheets;   /* [sheet_count] */
+    const char *prefix;  /* of the names of definitions */
+    zx_pool *print_pool; /* the lines' expressions, over the coordinates themselves */
+    zb_text *text;       /* the result */
+    zb_text *scratch;    /* one expression, or some that share definitions */
+    zm_sheet *sheets;    /* [sheet_count] */
     int32_t sheet_count;
 } zm_printer;
 
 const char *zm_kind_name(zm_kind kind); /* "energy" */
+
+/* Lines of one group stand under one heading: phi, A and b do. */
+static inline int zm_heading_group(zm_section section)
+{
+    return section == ZM_IN_A || section == ZM_IN_B ? ZM_IN_PHI : (int)section;
+}
 
 /* The lines of every sheet, their right sides not written yet (print_sheet.c). */
 void zm_make_sheets(zm_printer *p);
