@@ -76,7 +76,7 @@ static zw_status compile_with_job(compile_job *job, zm_model *model)
     zw_status status = passes_succeed(job) ? ZW_OK : model->memory->failure;
     model->arena.escape = NULL;
     if (status == ZW_OK && model->unit.error_count > 0)
-        status = job->elab.setting_errors ? ZW_ERR_SETTING : ZW_ERR_MODEL;
+        status = job->elab.flags.setting_errors ? ZW_ERR_SETTING : ZW_ERR_MODEL;
     zm_elab_free(&job->elab);
     free_builder(&job->builder);
     return status;

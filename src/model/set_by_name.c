@@ -22,7 +22,7 @@ typedef struct assign_job {
 
 static zm_scope *scope_of_part(zm_elab *e, int32_t part)
 {
-    return part < 0 ? e->scope : e->part_scopes.data[part];
+    return part < 0 ? e->scope : e->parts.scopes.data[part];
 }
 
 /* Declares a name of the model again in the scope of its part; an array of parts once. */
@@ -43,9 +43,9 @@ static void redeclare_parts(zm_elab *e, const zm_model *model)
         const zm_part *part = &model->parts[k];
         bool array = part->label.index_count > 0;
         zm_scope *inner = zm_scope_new(e, scope_of_part(e, part->label.scope), k, true);
-        ZM_PUSH(e, parts, *part);
-        ZM_PUSH(e, part_scopes, inner);
-        if (!zb_table_insert(e->memory, &e->part_table, zm_label_hash(&part->label), k))
+        ZM_PUSH(e, parts.list, *part);
+        ZM_PUSH(e, parts.scopes, inner);
+        if (!zb_table_insert(e->memory, &e->parts.table, zm_label_hash(&part->label), k))
             zm_out_of_memory(e);
         redeclare_name(e, &part->label, part->place, array ? ZM_IS_PARTS : ZM_IS_PART,
                        array ? part->label.scope : k);
@@ -64,14 +64,14 @@ static void redeclare_names(zm_elab *e, const zm_model *model, const double *val
                        ZM_IS_COORDINATE, k);
     }
     for (int32_t k = 0; k < model->parameter_blocks; k++) {
-        ZM_PUSH(e, parameters, model->parameters[k]);
-        ZM_PUSH(e, used, false);
+        ZM_PUSH(e, parameters.blocks, model->parameters[k]);
+        ZM_PUSH(e, parameters.used, false);
         redeclare_name(e, &model->parameters[k].label, model->parameters[k].place, ZM_IS_PARAMETER,
                        k);
     }
     for (int32_t k = 0; k < model->parameter_count; k++) {
-        ZM_PUSH(e, numbers, values[k]);
-        ZM_PUSH(e, structural, false);
+        ZM_PUSH(e, parameters.numbers, values[k]);
+        ZM_PUSH(e, parameters.structural, false);
     }
 }
 
@@ -155,7 +155,7 @@ static void make_assignments(assign_job *job, const char *file, const char *text
     zm_elab *e = &job->elab;
     copy_name_table(&job->unit, to->model);
     zm_elab_init(e, &job->builder);
-    e->outside = true;
+    e->flags.outside = true;
     redeclare_names(e, to->model, values);
     int32_t count;
     const zl_equation *list = zl_parse_equations(&job->unit, file, text, strlen(text), &count);

@@ -27,8 +27,8 @@ static int32_t slot_of_leaf(zm_elab *e, zm_slots *slots, int32_t k)
         if (!zb_array_push(e->memory, &slots->stamp, 0)) zm_out_of_memory(e);
     while (slots->slot.count <= k)
         if (!zb_array_push(e->memory, &slots->slot, 0)) zm_out_of_memory(e);
-    if (slots->stamp.data[k] != e->stamp) {
-        slots->stamp.data[k] = e->stamp;
+    if (slots->stamp.data[k] != e->canonical.stamp) {
+        slots->stamp.data[k] = e->canonical.stamp;
         slots->slot.data[k] = slots->row.count;
         if (!zb_array_push(e->memory, &slots->row, k)) zm_out_of_memory(e);
     }
@@ -38,7 +38,7 @@ static int32_t slot_of_leaf(zm_elab *e, zm_slots *slots, int32_t k)
 static bool is_same_constant(const void *pool, const void *key, int32_t index)
 {
     const zm_elab *e = pool;
-    return zb_bits(e->constants.data[index]) == zb_bits(*(const double *)key);
+    return zb_bits(e->canonical.constants.data[index]) == zb_bits(*(const double *)key);
 }
 
 /* A new value slot for a constant. Constants are kept once; in the tables constant k is -1 - k
@@ -46,14 +46,14 @@ static bool is_same_constant(const void *pool, const void *key, int32_t index)
 static int32_t slot_of_constant(zm_elab *e, double number)
 {
     uint64_t hash = zb_hash_scramble(zb_bits(number));
-    int32_t k = zb_table_find(&e->constant_table, hash, is_same_constant, e, &number);
+    int32_t k = zb_table_find(&e->canonical.constant_table, hash, is_same_constant, e, &number);
     if (k < 0) {
-        k = e->constants.count;
-        ZM_PUSH(e, constants, number);
-        if (!zb_table_insert(e->memory, &e->constant_table, hash, k)) zm_out_of_memory(e);
+        k = e->canonical.constants.count;
+        ZM_PUSH(e, canonical.constants, number);
+        if (!zb_table_insert(e->memory, &e->canonical.constant_table, hash, k)) zm_out_of_memory(e);
     }
-    ZM_PUSH(e, value_slots.row, -1 - k);
-    return e->value_slots.row.count - 1;
+    ZM_PUSH(e, canonical.value_slots.row, -1 - k);
+    return e->canonical.value_slots.row.count - 1;
 }
 
 /* The leaf with its slot in place of what it is bound to; other leaves as they are. */
@@ -63,13 +63,13 @@ static zx_item number_leaf(zm_elab *e, zx_item leaf)
     case ZX_POSITION:
     case ZX_VELOCITY:
     case ZX_ACCELERATION:
-        leaf.a = slot_of_leaf(e, &e->coordinate_slots, leaf.a);
+        leaf.a = slot_of_leaf(e, &e->canonical.coordinate_slots, leaf.a);
         return leaf;
     case ZX_VALUE:
-        leaf.a = slot_of_leaf(e, &e->value_slots, leaf.a);
+        leaf.a = slot_of_leaf(e, &e->canonical.value_slots, leaf.a);
         return leaf;
     case ZX_MEASURE:
-        leaf.a = slot_of_leaf(e, &e->measure_slots, leaf.a);
+        leaf.a = slot_of_leaf(e, &e->canonical.measure_slots, leaf.a);
         return leaf;
     case ZX_BOUND:
         return (zx_item){.op = ZX_VALUE, .a = slot_of_constant(e, zx_number_of(&leaf))};
@@ -82,13 +82,13 @@ static zx_item number_leaf(zm_elab *e, zx_item leaf)
 
 static bool is_node_copied(const zm_elab *e, zx_node node)
 {
-    return e->node_stamp.data[node] == e->stamp;
+    return e->canonical.node_stamp.data[node] == e->canonical.stamp;
 }
 
 static void remember_image(zm_elab *e, zx_node node, zx_node image)
 {
-    e->node_stamp.data[node] = e->stamp;
-    e->node_image.data[node] = image;
+    e->canonical.node_stamp.data[node] = e->canonical.stamp;
+    e->canonical.node_image.data[node] = image;
 }
 
 /* Operands that are not copied yet go onto the stack, the first one on top; true when there are
@@ -99,7 +99,7 @@ static bool push_missing_operands(zm_elab *e, const zx_item *item)
     bool ready = true;
     for (int k = zx_operands((zx_op)item->op); k-- > 0;) {
         if (is_node_copied(e, operand[k])) continue;
-        ZM_PUSH(e, stack, operand[k]);
+        ZM_PUSH(e, canonical.stack, operand[k]);
         ready = false;
     }
     return ready;
@@ -109,23 +109,23 @@ static bool push_missing_operands(zm_elab *e, const zx_item *item)
  * walk with a stack of its own. */
 static zx_node copy_root_to_shape(zm_elab *e, zx_node root)
 {
-    e->stack.count = 0;
-    ZM_PUSH(e, stack, root);
-    while (e->stack.count > 0) {
-        zx_node node = e->stack.data[e->stack.count - 1];
+    e->canonical.stack.count = 0;
+    ZM_PUSH(e, canonical.stack, root);
+    while (e->canonical.stack.count > 0) {
+        zx_node node = e->canonical.stack.data[e->canonical.stack.count - 1];
         zx_item item = e->world->items[node];
         int operands = zx_operands((zx_op)item.op);
         if (!is_node_copied(e, node)) {
             if (operands > 0 && !push_missing_operands(e, &item)) continue;
             if (operands == 0) item = number_leaf(e, item);
-            if (operands > 0) item.a = e->node_image.data[item.a];
-            if (operands > 1) item.b = e->node_image.data[item.b];
-            if (operands > 2) item.c = e->node_image.data[item.c];
+            if (operands > 0) item.a = e->canonical.node_image.data[item.a];
+            if (operands > 1) item.b = e->canonical.node_image.data[item.b];
+            if (operands > 2) item.c = e->canonical.node_image.data[item.c];
             remember_image(e, node, zx_intern(&e->b->shapes, &item));
         }
-        e->stack.count--;
+        e->canonical.stack.count--;
     }
-    return e->node_image.data[root];
+    return e->canonical.node_image.data[root];
 }
 
 /* -------------------------------------------------------------------- families */
@@ -222,9 +222,9 @@ static void append_binding_row(zm_elab *e, zm_raw_family *raw, int32_t item)
     for (int32_t k = 0; f->table && k < f->stride; k++) {
         int32_t value = k - f->coordinates, measure = value - f->values;
         f->table[(size_t)f->count * (size_t)f->stride + (size_t)k] =
-            value < 0     ? e->coordinate_slots.row.data[k]
-            : measure < 0 ? e->value_slots.row.data[value]
-                          : e->measure_slots.row.data[measure];
+            value < 0     ? e->canonical.coordinate_slots.row.data[k]
+            : measure < 0 ? e->canonical.value_slots.row.data[value]
+                          : e->canonical.measure_slots.row.data[measure];
     }
     f->items[f->count++] = item;
 }
@@ -243,25 +243,26 @@ static void note_instance_place(zm_elab *e, zm_raw_family *raw, zl_place place)
 zm_where zm_add_instance(zm_elab *e, const zm_instance *instance)
 {
     (void)zm_count_steps(e, instance->place, 10);
-    e->stamp++;
-    e->coordinate_slots.row.count = e->value_slots.row.count = e->measure_slots.row.count = 0;
-    GROW_TO(e, node_stamp, e->world->count, 0);
-    GROW_TO(e, node_image, e->world->count, 0);
+    e->canonical.stamp++;
+    e->canonical.coordinate_slots.row.count = e->canonical.value_slots.row.count =
+        e->canonical.measure_slots.row.count = 0;
+    GROW_TO(e, canonical.node_stamp, e->world->count, 0);
+    GROW_TO(e, canonical.node_image, e->world->count, 0);
     zb_mark mark = zb_arena_mark(&e->scratch);
     int32_t *targets = ZB_NEW_ARRAY(&e->scratch, int32_t, instance->target_count);
     zx_node *roots = ZB_NEW_ARRAY(&e->scratch, zx_node, instance->root_count);
     for (int32_t k = 0; k < instance->target_count; k++)
         targets[k] = instance->targets[k] < 0
                          ? -1
-                         : slot_of_leaf(e, &e->coordinate_slots, instance->targets[k]);
+                         : slot_of_leaf(e, &e->canonical.coordinate_slots, instance->targets[k]);
     for (int32_t k = 0; k < instance->root_count; k++)
         roots[k] = copy_root_to_shape(e, instance->roots[k]);
     shape_key key = {.instance = instance,
                      .roots = roots,
                      .targets = targets,
-                     .coordinates = e->coordinate_slots.row.count,
-                     .values = e->value_slots.row.count,
-                     .measures = e->measure_slots.row.count};
+                     .coordinates = e->canonical.coordinate_slots.row.count,
+                     .values = e->canonical.value_slots.row.count,
+                     .measures = e->canonical.measure_slots.row.count};
     uint64_t hash = hash_shape_key(&key);
     int32_t family = zb_table_find(&e->b->raw_table, hash, is_same_family, e->b, &key);
     if (family < 0) family = add_raw_family(e, &key, hash);
@@ -289,11 +290,11 @@ bool zm_has_coordinate(zm_elab *e, zx_node node)
 }
 
 /* False after an error. Where velocities, coordinates and the time are allowed there is nothing to
- * look for as long as no acceleration or reaction was read (e->unusual). */
+ * look for as long as no acceleration or reaction was read (e->flags.unusual). */
 bool zm_check_leaves(zm_elab *e, const zx_node *roots, int32_t count, zm_allowed allowed,
                      zl_place place, const char *what)
 {
-    if (!e->unusual && allowed.velocity && allowed.coordinate && allowed.time) return true;
+    if (!e->flags.unusual && allowed.velocity && allowed.coordinate && allowed.time) return true;
     zx_reach r = zx_reaches(e->world, roots, count);
     if (r.acceleration && !allowed.acceleration)
         ZM_ERROR(e, "E0304", place,

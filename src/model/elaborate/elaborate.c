@@ -56,7 +56,7 @@ const char *zm_format(zm_elab *e, const char *format, ...)
 static void append_label_text(const zm_elab *e, const zm_label *label, zb_text *text)
 {
     if (label->scope >= 0) {
-        append_label_text(e, &e->parts.data[label->scope].label, text);
+        append_label_text(e, &e->parts.list.data[label->scope].label, text);
         zb_text_char(text, '.');
     }
     zb_text_add(text, zm_name_of(e, label->name));
@@ -84,49 +84,51 @@ void zm_elab_init(zm_elab *e, zm_builder *b)
                    .unit = b->unit,
                    .memory = b->memory,
                    .world = &b->world,
-                   .step_limit = b->request && b->request->step_limit > 0 ? b->request->step_limit
-                                                                          : ZM_STEP_LIMIT};
+                   .limits.step_limit = b->request && b->request->step_limit > 0
+                                            ? b->request->step_limit
+                                            : ZM_STEP_LIMIT};
     zb_arena_init(&e->scratch, b->memory, 0);
     e->scratch.escape = b->escape;
     e->scope = NULL;
 }
 
+/* Every growable array of zm_elab. */
 #define ZM_LISTS(X)                                                                                \
+    X(reading.deferred)                                                                            \
+    X(reading.modules)                                                                             \
+    X(reading.complained)                                                                          \
     X(coordinates)                                                                                 \
-    X(parameters)                                                                                  \
-    X(parts)                                                                                       \
-    X(part_scopes)                                                                                 \
-    X(used)                                                                                        \
-    X(numbers)                                                                                     \
-    X(formulas)                                                                                    \
-    X(structural)                                                                                  \
-    X(overridden)                                                                                  \
-    X(constants)                                                                                   \
-    X(constraints)                                                                                 \
-    X(weights)                                                                                     \
-    X(start_values)                                                                                \
-    X(start_equations)                                                                             \
-    X(outputs)                                                                                     \
-    X(events)                                                                                      \
-    X(measures)                                                                                    \
-    X(drawings)                                                                                    \
-    X(deferred)                                                                                    \
-    X(settings)                                                                                    \
-    X(modules)                                                                                     \
-    X(complained)                                                                                  \
-    X(given)                                                                                       \
-    X(node_stamp)                                                                                  \
-    X(node_image)                                                                                  \
-    X(stack)                                                                                       \
-    X(coordinate_slots.row)                                                                        \
-    X(coordinate_slots.stamp)                                                                      \
-    X(coordinate_slots.slot)                                                                       \
-    X(value_slots.row)                                                                             \
-    X(value_slots.stamp)                                                                           \
-    X(value_slots.slot)                                                                            \
-    X(measure_slots.row)                                                                           \
-    X(measure_slots.stamp)                                                                         \
-    X(measure_slots.slot)
+    X(parts.list)                                                                                  \
+    X(parts.scopes)                                                                                \
+    X(parameters.blocks)                                                                           \
+    X(parameters.used)                                                                             \
+    X(parameters.numbers)                                                                          \
+    X(parameters.formulas)                                                                         \
+    X(parameters.structural)                                                                       \
+    X(parameters.overridden)                                                                       \
+    X(parameters.settings)                                                                         \
+    X(items.constraints)                                                                           \
+    X(items.weights)                                                                               \
+    X(items.start_values)                                                                          \
+    X(items.start_equations)                                                                       \
+    X(items.outputs)                                                                               \
+    X(items.events)                                                                                \
+    X(items.measures)                                                                              \
+    X(items.drawings)                                                                              \
+    X(items.given)                                                                                 \
+    X(canonical.constants)                                                                         \
+    X(canonical.node_stamp)                                                                        \
+    X(canonical.node_image)                                                                        \
+    X(canonical.stack)                                                                             \
+    X(canonical.coordinate_slots.row)                                                              \
+    X(canonical.coordinate_slots.stamp)                                                            \
+    X(canonical.coordinate_slots.slot)                                                             \
+    X(canonical.value_slots.row)                                                                   \
+    X(canonical.value_slots.stamp)                                                                 \
+    X(canonical.value_slots.slot)                                                                  \
+    X(canonical.measure_slots.row)                                                                 \
+    X(canonical.measure_slots.stamp)                                                               \
+    X(canonical.measure_slots.slot)
 
 /* May be called twice, and on a structure that is all zero but for its memory and scratch. */
 void zm_elab_free(zm_elab *e)
@@ -134,10 +136,10 @@ void zm_elab_free(zm_elab *e)
 #define FREE_LIST(name) zb_array_free(e->memory, &e->name);
     ZM_LISTS(FREE_LIST)
 #undef FREE_LIST
-    zb_table_free(e->memory, &e->part_table);
-    zb_table_free(e->memory, &e->constant_table);
-    zb_table_free(e->memory, &e->constraint_table);
-    zb_table_free(e->memory, &e->output_table);
+    zb_table_free(e->memory, &e->parts.table);
+    zb_table_free(e->memory, &e->canonical.constant_table);
+    zb_table_free(e->memory, &e->items.constraint_table);
+    zb_table_free(e->memory, &e->items.output_table);
     zb_arena_clear(&e->scratch);
 }
 
@@ -148,28 +150,29 @@ static void *copy_list_to_model(zm_elab *e, const void *data, int32_t count, siz
     return zb_arena_copy(&e->model->arena, data, (size_t)count * size, _Alignof(max_align_t));
 }
 
-#define HAND_OVER(e, name, number)                                                                 \
-    ((e)->model->number = (e)->name.count,                                                         \
+#define HAND_OVER(e, list, name, number)                                                           \
+    ((e)->model->number = (e)->list.count,                                                         \
      (e)->model->name =                                                                            \
-         copy_list_to_model((e), (e)->name.data, (e)->name.count, sizeof *(e)->name.data))
+         copy_list_to_model((e), (e)->list.data, (e)->list.count, sizeof *(e)->list.data))
 
 /* Values (parameters, then constants) and the formulas of the parameters, which go into a pool of
  * their own, in the order of the parameters. */
 static void hand_over_values(zm_elab *e)
 {
     zm_model *m = e->model;
-    HAND_OVER(e, structural, parameter_count);
-    HAND_OVER(e, overridden, parameter_count);
-    HAND_OVER(e, used, parameter_blocks);
-    m->value_count = m->parameter_count + e->constants.count;
+    HAND_OVER(e, parameters.structural, structural, parameter_count);
+    HAND_OVER(e, parameters.overridden, overridden, parameter_count);
+    HAND_OVER(e, parameters.used, used, parameter_blocks);
+    m->value_count = m->parameter_count + e->canonical.constants.count;
     m->values = ZB_NEW_ARRAY(&m->arena, double, m->value_count);
-    for (int32_t k = 0; k < m->parameter_count; k++) m->values[k] = e->numbers.data[k];
-    for (int32_t k = 0; k < e->constants.count; k++)
-        m->values[m->parameter_count + k] = e->constants.data[k];
+    for (int32_t k = 0; k < m->parameter_count; k++) m->values[k] = e->parameters.numbers.data[k];
+    for (int32_t k = 0; k < e->canonical.constants.count; k++)
+        m->values[m->parameter_count + k] = e->canonical.constants.data[k];
     m->definitions = ZB_NEW_ARRAY(&m->arena, zx_node, m->parameter_count);
     m->definition_ends = ZB_NEW_ARRAY(&m->arena, int32_t, m->parameter_count);
     for (int32_t k = 0; k < m->parameter_count; k++) {
-        zx_copy(&m->formulas, e->world, &e->formulas.data[k], 1, NULL, NULL, &m->definitions[k]);
+        zx_copy(&m->formulas, e->world, &e->parameters.formulas.data[k], 1, NULL, NULL,
+                &m->definitions[k]);
         m->definition_ends[k] = m->formulas.count;
     }
 }
@@ -177,17 +180,17 @@ static void hand_over_values(zm_elab *e)
 /* What is declared, as arrays of the model. */
 static void hand_over_items(zm_elab *e)
 {
-    HAND_OVER(e, coordinates, coordinate_blocks);
-    HAND_OVER(e, parameters, parameter_blocks);
-    HAND_OVER(e, parts, part_count);
-    HAND_OVER(e, constraints, constraint_count);
-    HAND_OVER(e, weights, weight_count);
-    HAND_OVER(e, start_values, start_value_count);
-    HAND_OVER(e, start_equations, start_equation_count);
-    HAND_OVER(e, outputs, output_count);
-    HAND_OVER(e, events, event_count);
-    HAND_OVER(e, measures, measure_count);
-    HAND_OVER(e, drawings, drawing_count);
+    HAND_OVER(e, coordinates, coordinates, coordinate_blocks);
+    HAND_OVER(e, parameters.blocks, parameters, parameter_blocks);
+    HAND_OVER(e, parts.list, parts, part_count);
+    HAND_OVER(e, items.constraints, constraints, constraint_count);
+    HAND_OVER(e, items.weights, weights, weight_count);
+    HAND_OVER(e, items.start_values, start_values, start_value_count);
+    HAND_OVER(e, items.start_equations, start_equations, start_equation_count);
+    HAND_OVER(e, items.outputs, outputs, output_count);
+    HAND_OVER(e, items.events, events, event_count);
+    HAND_OVER(e, items.measures, measures, measure_count);
+    HAND_OVER(e, items.drawings, drawings, drawing_count);
 }
 
 /* Constants in the binding tables were -1 - k, for the number of parameters was not known; now they
@@ -207,21 +210,21 @@ static void number_constants(zm_elab *e)
 /* The statement of the model itself by which the part was made; of length 0: it is no part. */
 static zl_place find_making_statement(const zm_elab *e, int32_t part)
 {
-    while (part >= 0 && e->parts.data[part].place.source != 0)
-        part = e->parts.data[part].label.scope;
-    return part >= 0 ? e->parts.data[part].place : (zl_place){0};
+    while (part >= 0 && e->parts.list.data[part].place.source != 0)
+        part = e->parts.list.data[part].label.scope;
+    return part >= 0 ? e->parts.list.data[part].place : (zl_place){0};
 }
 
 /* Statements that were put off, each in its own scope. A constraint that is still unknown is an
  * error now. */
 static void execute_deferred(zm_elab *e)
 {
-    e->last_call = true;
+    e->flags.last_call = true;
     zm_scope *before = e->scope;
-    for (int32_t k = 0; k < e->deferred.count; k++) {
-        e->scope = e->deferred.data[k].scope;
+    for (int32_t k = 0; k < e->reading.deferred.count; k++) {
+        e->scope = e->reading.deferred.data[k].scope;
         e->unit->made_by = find_making_statement(e, e->scope->part);
-        zm_execute_statement(e, e->deferred.data[k].statement);
+        zm_execute_statement(e, e->reading.deferred.data[k].statement);
     }
     e->scope = before;
     e->unit->made_by = (zl_place){0};
@@ -234,10 +237,10 @@ static void execute_model(zm_elab *e)
     e->scope = zm_scope_new(e, NULL, -1, true);
     zl_block block = zl_parse(e->unit, r->file, r->text, r->length);
     zm_read_settings(e);
-    if (e->setting_errors || !zl_may_go_on(e->unit)) return;
+    if (e->flags.setting_errors || !zl_may_go_on(e->unit)) return;
     zm_execute_block(e, &block);
     execute_deferred(e);
-    if (!e->stopped && e->unit->error_count == 0) {
+    if (!e->limits.stopped && e->unit->error_count == 0) {
         zm_check_settings(e);
         if (e->model->n == 0)
             zl_report(e->unit, "E0301", (zl_place){.source = 0, .at = 0, .length = 0},

@@ -39,14 +39,14 @@ static bool stands_in_module(const zl_equation *q)
  * of a module gives, the model may give again: its value holds. */
 static bool note_start_given(zm_elab *e, const zl_equation *q, int32_t coordinate, int order)
 {
-    while (e->given.count <= coordinate) ZM_PUSH(e, given, 0);
+    while (e->items.given.count <= coordinate) ZM_PUSH(e, items.given, 0);
     uint8_t bit = (uint8_t)((stands_in_module(q) ? 4 : 1) << order);
-    if (e->given.data[coordinate] & (bit | bit >> 2)) {
+    if (e->items.given.data[coordinate] & (bit | bit >> 2)) {
         ZM_ERROR(e, "E0312", q->left->place, "give each start value once",
                  "this start value is given twice");
         return false;
     }
-    e->given.data[coordinate] |= bit;
+    e->items.given.data[coordinate] |= bit;
     return true;
 }
 
@@ -64,7 +64,7 @@ static void add_start_values(zm_elab *e, const zl_equation *q, const zm_value *r
                                 .targets = &target,
                                 .orders = &order,
                                 .target_count = 1,
-                                .item = e->start_values.count,
+                                .item = e->items.start_values.count,
                                 .place = q->place};
         zm_start_value start = {.place = zl_model_place(e->unit, q->place),
                                 .coordinate = target,
@@ -72,7 +72,7 @@ static void add_start_values(zm_elab *e, const zl_equation *q, const zm_value *r
                                 .fixed = q->fixed,
                                 .module = stands_in_module(q)};
         start.where = zm_add_instance(e, &instance);
-        ZM_PUSH(e, start_values, start);
+        ZM_PUSH(e, items.start_values, start);
     }
 }
 
@@ -105,11 +105,11 @@ static void add_start_equation(zm_elab *e, const zl_equation *q, const zm_value 
     zm_instance instance = {.kind = ZM_START_EQUATION,
                             .roots = nodes,
                             .root_count = zm_size(a),
-                            .item = e->start_equations.count,
+                            .item = e->items.start_equations.count,
                             .place = q->place};
     zm_start_equation start = {.place = zl_model_place(e->unit, q->place)};
     start.where = zm_add_instance(e, &instance);
-    ZM_PUSH(e, start_equations, start);
+    ZM_PUSH(e, items.start_equations, start);
 }
 
 /* One equation of a start. A coordinate or velocity alone on the left is given a value; in
@@ -139,7 +139,7 @@ void zm_start_statement(zm_elab *e, const zl_statement *s)
 static bool is_same_output(const void *pool, const void *key, int32_t index)
 {
     const zm_elab *e = pool;
-    return zm_same_label(&e->outputs.data[index].label, key);
+    return zm_same_label(&e->items.outputs.data[index].label, key);
 }
 
 /* Outputs share the name space of values: a name without index is declared, an indexed one found by
@@ -152,7 +152,7 @@ static bool declare_output(zm_elab *e, const zl_statement *s, const zm_label *la
                        .place = s->targets[0]->place,
                        .statement = readable ? s : NULL};
     uint64_t hash = zm_label_hash(label);
-    if (zb_table_find(&e->output_table, hash, is_same_output, e, label) >= 0) {
+    if (zb_table_find(&e->items.output_table, hash, is_same_output, e, label) >= 0) {
         ZM_ERROR(e, "E0101", s->targets[0]->place, "choose another name",
                  "output '%s' is already defined", zm_label_string(e, label));
         return false;
@@ -163,7 +163,7 @@ static bool declare_output(zm_elab *e, const zl_statement *s, const zm_label *la
     bool good = (label->index_count > 0 && other && other->meaning == ZM_IS_OUTPUT) ||
                 zm_declare_name(e, &entry);
     e->scope = before;
-    if (good && !zb_table_insert(e->memory, &e->output_table, hash, e->outputs.count))
+    if (good && !zb_table_insert(e->memory, &e->items.output_table, hash, e->items.outputs.count))
         zm_out_of_memory(e);
     return good;
 }
@@ -173,7 +173,7 @@ void zm_output_statement(zm_elab *e, const zl_statement *s)
 {
     zm_label label;
     zm_value v = zm_evaluate(e, s->right);
-    if (e->unresolved && !e->last_call) return;
+    if (e->flags.unresolved && !e->flags.last_call) return;
     if (!zm_read_label(e, s->targets[0], &label)) return;
     bool numeric = !zm_is_broken(&v) && zm_is_numeric(&v);
     if (!zm_is_broken(&v) && !numeric)
@@ -188,11 +188,11 @@ void zm_output_statement(zm_elab *e, const zl_statement *s)
     zm_instance instance = {.kind = ZM_OUTPUT,
                             .roots = nodes,
                             .root_count = zm_size(&v),
-                            .item = e->outputs.count,
+                            .item = e->items.outputs.count,
                             .place = s->place};
     zm_output output = {.label = label, .place = s->place, .rows = v.rows, .columns = v.columns};
     output.where = zm_add_instance(e, &instance);
-    ZM_PUSH(e, outputs, output);
+    ZM_PUSH(e, items.outputs, output);
 }
 
 /* ------------------------------------------------------------------------- when */
@@ -257,7 +257,7 @@ void zm_when_statement(zm_elab *e, const zl_statement *s)
         good = read_reset(e, &s->equations[k], &r[k], &v[k]) && good;
         if (good) size += zm_size(&r[k]);
     }
-    if (!good || (e->unresolved && !e->last_call)) return;
+    if (!good || (e->flags.unresolved && !e->flags.last_call)) return;
     zx_node test = zm_element(e, &condition, 0);
     zm_allowed allowed = {.velocity = true, .coordinate = true, .time = true, .measure = true};
     if (!zm_check_leaves(e, &test, 1, allowed, s->left->place, "the condition of an event")) return;
@@ -274,7 +274,7 @@ void zm_when_statement(zm_elab *e, const zl_statement *s)
                             .targets = list.targets,
                             .orders = list.orders,
                             .target_count = list.count,
-                            .item = e->events.count,
+                            .item = e->items.events.count,
                             .place = s->place};
     zm_event event = {.place = zl_model_place(e->unit, s->place),
                       .written = s->place,
@@ -282,7 +282,7 @@ void zm_when_statement(zm_elab *e, const zl_statement *s)
                       .pass = describe_loop_pass(e),
                       .stop = s->stop};
     event.where = zm_add_instance(e, &instance);
-    ZM_PUSH(e, events, event);
+    ZM_PUSH(e, items.events, event);
 }
 
 /* ------------------------------------------------------------------------- draw */
@@ -368,10 +368,10 @@ void zm_draw_statement(zm_elab *e, const zl_statement *s)
     zm_instance instance = {.kind = ZM_DRAW,
                             .roots = roots,
                             .root_count = count,
-                            .item = e->drawings.count,
+                            .item = e->items.drawings.count,
                             .place = s->place};
     d.where = zm_add_instance(e, &instance);
-    ZM_PUSH(e, drawings, d);
+    ZM_PUSH(e, items.drawings, d);
 }
 
 /* --------------------------------------------------------------------- simulate */

@@ -26,8 +26,8 @@ static double read_leaf_number(void *user, const zx_item *leaf)
         n->unknown = true;
         return 0.0;
     }
-    if (n->mark) n->e->structural.data[leaf->a] = true;
-    return n->e->numbers.data[leaf->a];
+    if (n->mark) n->e->parameters.structural.data[leaf->a] = true;
+    return n->e->parameters.numbers.data[leaf->a];
 }
 
 /* The value of a node with the parameters as they are now, which become structural when `mark` is
@@ -105,10 +105,10 @@ bool zm_read_present_number(zm_elab *e, const zl_expr *x, const char *what, doub
  * hold earlier parameters only, so one pass from the last one down suffices. */
 void zm_spread_structural(zm_elab *e)
 {
-    for (int32_t k = e->structural.count; k-- > 0;) {
-        if (!e->structural.data[k] || e->overridden.data[k]) continue;
+    for (int32_t k = e->parameters.structural.count; k-- > 0;) {
+        if (!e->parameters.structural.data[k] || e->parameters.overridden.data[k]) continue;
         bool known;
-        (void)evaluate_node_now(e, e->formulas.data[k], true, &known);
+        (void)evaluate_node_now(e, e->parameters.formulas.data[k], true, &known);
     }
 }
 
@@ -154,7 +154,7 @@ static void add_setting(zm_elab *e, const zl_equation *equation)
     }
     zm_setting s = {
         .left = equation->left, .right = equation->right, .place = equation->place, .path = copy};
-    ZM_PUSH(e, settings, s);
+    ZM_PUSH(e, parameters.settings, s);
 }
 
 /* What stands for the file of setting k in messages: each has a text of its own. */
@@ -177,7 +177,7 @@ void zm_read_settings(zm_elab *e)
         for (int32_t i = 0; i < count; i++)
             if (list[i].left && list[i].right && list[i].left->kind != ZL_BROKEN)
                 add_setting(e, &list[i]);
-        if (e->unit->error_count != errors) e->setting_errors = true;
+        if (e->unit->error_count != errors) e->flags.setting_errors = true;
     }
 }
 
@@ -186,27 +186,27 @@ static const char *list_parameter_names(zm_elab *e)
 {
     zl_name names[20];
     int32_t count = 0;
-    for (int32_t i = 0; i < e->parameters.count && count < 20; i++)
-        if (e->parameters.data[i].label.scope < 0)
-            names[count++] = e->parameters.data[i].label.name;
+    for (int32_t i = 0; i < e->parameters.blocks.count && count < 20; i++)
+        if (e->parameters.blocks.data[i].label.scope < 0)
+            names[count++] = e->parameters.blocks.data[i].label.name;
     return count > 0 ? zm_format(e, "it has %s", zm_list_names(e, names, count)) : NULL;
 }
 
 /* The message suggests a parameter that is spelled like it, or lists those there are. */
 void zm_check_settings(zm_elab *e)
 {
-    for (int32_t k = 0; k < e->settings.count; k++) {
-        const zm_setting *s = &e->settings.data[k];
+    for (int32_t k = 0; k < e->parameters.settings.count; k++) {
+        const zm_setting *s = &e->parameters.settings.data[k];
         if (s->used) continue;
         zb_suggestion best;
         zb_suggest_begin(&best, s->path);
-        for (int32_t i = 0; i < e->parameters.count; i++)
-            zb_suggest_add(&best, zm_label_string(e, &e->parameters.data[i].label));
+        for (int32_t i = 0; i < e->parameters.blocks.count; i++)
+            zb_suggest_add(&best, zm_label_string(e, &e->parameters.blocks.data[i].label));
         const char *word = zb_suggest_end(&best);
         ZM_ERROR(e, "E0108", s->left->place,
                  word ? zm_format(e, "did you mean '%s'?", word) : list_parameter_names(e),
                  "the model has no parameter '%s'", s->path);
-        e->setting_errors = true;
+        e->flags.setting_errors = true;
     }
 }
 
@@ -226,17 +226,17 @@ static const zm_value *read_setting_value(zm_elab *e, const zm_setting *s, int32
                                           int32_t columns, zm_value *v)
 {
     *v = zm_evaluate(e, s->right);
-    if (zm_is_broken(v)) e->setting_errors = true;
+    if (zm_is_broken(v)) e->flags.setting_errors = true;
     if (zm_is_broken(v)) return NULL;
     if (v->rows != rows || v->columns != columns || !zm_is_numeric(v)) {
         zm_value wanted = {.kind = ZM_VAL_ITEMS, .rows = rows, .columns = columns};
         ZM_ERROR(e, "E0109", s->right->place, NULL, "'%s' is %s, not %s", s->path,
                  zm_shape_string(e, &wanted), zm_shape_string(e, v));
-        e->setting_errors = true;
+        e->flags.setting_errors = true;
         return NULL;
     }
     if (!check_parameters_only(e, v, s->right->place)) {
-        e->setting_errors = true;
+        e->flags.setting_errors = true;
         return NULL;
     }
     return v;
@@ -246,9 +246,9 @@ static const zm_value *read_setting_value(zm_elab *e, const zm_setting *s, int32
 static void override_element(zm_elab *e, int32_t element, zx_node node)
 {
     bool known;
-    e->formulas.data[element] = node;
-    e->numbers.data[element] = evaluate_node_now(e, node, false, &known);
-    e->overridden.data[element] = true;
+    e->parameters.formulas.data[element] = node;
+    e->parameters.numbers.data[element] = evaluate_node_now(e, node, false, &known);
+    e->parameters.overridden.data[element] = true;
 }
 
 /* Applies the settings that name the parameter just declared, in their order: of the whole, m = [1,
@@ -257,8 +257,8 @@ static void apply_settings(zm_elab *e, const zm_block *block)
 {
     const char *label = zm_label_string(e, &block->label);
     size_t length = strlen(label);
-    for (int32_t k = 0; k < e->settings.count; k++) {
-        zm_setting *s = &e->settings.data[k];
+    for (int32_t k = 0; k < e->parameters.settings.count; k++) {
+        zm_setting *s = &e->parameters.settings.data[k];
         bool whole = strcmp(s->path, label) == 0;
         bool element = !whole && s->left->kind == ZL_INDEX &&
                        strncmp(s->path, label, length) == 0 && s->path[length] == '[' &&
@@ -276,7 +276,7 @@ static void apply_settings(zm_elab *e, const zm_block *block)
         int32_t width = block->columns ? block->columns : 1;
         if (i < 1 || i > block->rows || j < 1 || j > width || (block->columns && !comma)) {
             ZM_ERROR(e, "E0109", s->left->place, NULL, "'%s' has no such element", label);
-            e->setting_errors = true;
+            e->flags.setting_errors = true;
             continue;
         }
         override_element(e, block->first + (int32_t)((i - 1) * width + j - 1),
@@ -292,10 +292,10 @@ static void add_parameter_elements(zm_elab *e, const zm_value *v)
     for (int32_t k = 0; k < zm_size(v); k++) {
         zx_node node = zm_element(e, v, k);
         bool known;
-        ZM_PUSH(e, formulas, node);
-        ZM_PUSH(e, numbers, evaluate_node_now(e, node, false, &known));
-        ZM_PUSH(e, structural, false);
-        ZM_PUSH(e, overridden, false);
+        ZM_PUSH(e, parameters.formulas, node);
+        ZM_PUSH(e, parameters.numbers, evaluate_node_now(e, node, false, &known));
+        ZM_PUSH(e, parameters.structural, false);
+        ZM_PUSH(e, parameters.overridden, false);
     }
 }
 
@@ -322,15 +322,15 @@ static void declare_parameter(zm_elab *e, const zl_definition *d)
     }
     zm_block block = {.label = {.scope = e->scope->part, .name = d->name},
                       .place = d->place,
-                      .first = e->formulas.count,
+                      .first = e->parameters.formulas.count,
                       .rows = v.rows,
                       .columns = v.columns};
     entry.meaning = ZM_IS_PARAMETER;
-    entry.number = e->parameters.count;
+    entry.number = e->parameters.blocks.count;
     if (!zm_declare_name(e, &entry)) return;
     e->kept++;
-    ZM_PUSH(e, parameters, block);
-    ZM_PUSH(e, used, false);
+    ZM_PUSH(e, parameters.blocks, block);
+    ZM_PUSH(e, parameters.used, false);
     add_parameter_elements(e, &v);
     apply_settings(e, &block);
 }

@@ -2,7 +2,7 @@
  * The statements constraint, control and weight, and the functions multiplier and reaction that
  * name constraints. A constraint L = R becomes rows phi = L - R. Constraints have a name space of
  * their own and may be named before they are declared: such a statement is put off to the end
- * (elab->unresolved).
+ * (elab->flags.unresolved).
  */
 #include "elaborate.h"
 
@@ -13,12 +13,13 @@
 static bool is_same_constraint(const void *pool, const void *key, int32_t index)
 {
     const zm_elab *e = pool;
-    return zm_same_label(&e->constraints.data[index].label, key);
+    return zm_same_label(&e->items.constraints.data[index].label, key);
 }
 
 static int32_t find_constraint_label(const zm_elab *e, const zm_label *label)
 {
-    return zb_table_find(&e->constraint_table, zm_label_hash(label), is_same_constraint, e, label);
+    return zb_table_find(&e->items.constraint_table, zm_label_hash(label), is_same_constraint, e,
+                         label);
 }
 
 /* The label that pin, a.pin or link[2].pin stands for; false after an error. */
@@ -47,8 +48,8 @@ static void report_no_constraint(zm_elab *e, const zl_expr *x, const zm_label *l
     const char *name = zm_label_string(e, label);
     zb_suggestion s;
     zb_suggest_begin(&s, name);
-    for (int32_t k = 0; k < e->constraints.count && k < 10000; k++)
-        zb_suggest_add(&s, zm_label_string(e, &e->constraints.data[k].label));
+    for (int32_t k = 0; k < e->items.constraints.count && k < 10000; k++)
+        zb_suggest_add(&s, zm_label_string(e, &e->items.constraints.data[k].label));
     const char *best = zb_suggest_end(&s);
     if (best)
         ZM_ERROR(e, "E0106", x->place, NULL, "unknown constraint '%s'; did you mean '%s'?", name,
@@ -75,10 +76,10 @@ static int32_t find_named_constraint(zm_elab *e, const zl_expr *x)
         int32_t found = find_constraint_label(e, &sought);
         if (found >= 0) return found;
         if (name->kind == ZL_MEMBER || sought.scope < 0) break;
-        sought.scope = e->parts.data[sought.scope].label.scope;
+        sought.scope = e->parts.list.data[sought.scope].label.scope;
     }
-    e->unresolved = true;
-    if (e->last_call) report_no_constraint(e, x, &label);
+    e->flags.unresolved = true;
+    if (e->flags.last_call) report_no_constraint(e, x, &label);
     return -1;
 }
 
@@ -153,13 +154,13 @@ static void add_constraint_item(zm_elab *e, const zl_statement *s, const zm_labe
     zm_instance instance = {.kind = ZM_CONSTRAINT,
                             .roots = rows->nodes,
                             .root_count = rows->count,
-                            .item = e->constraints.count,
+                            .item = e->items.constraints.count,
                             .place = s->place};
     if (rows->count > 0) c.where = zm_add_instance(e, &instance);
-    if (!zb_table_insert(e->memory, &e->constraint_table, zm_label_hash(label),
-                         e->constraints.count))
+    if (!zb_table_insert(e->memory, &e->items.constraint_table, zm_label_hash(label),
+                         e->items.constraints.count))
         zm_out_of_memory(e);
-    ZM_PUSH(e, constraints, c);
+    ZM_PUSH(e, items.constraints, c);
     e->model->m += rows->count;
 }
 
@@ -196,7 +197,7 @@ void zm_constraint_statement(zm_elab *e, const zl_statement *s)
     int32_t other = find_constraint_label(e, &label);
     if (other >= 0) {
         int32_t line, column;
-        zl_locate(e->unit, e->constraints.data[other].place, &line, &column);
+        zl_locate(e->unit, e->items.constraints.data[other].place, &line, &column);
         ZM_ERROR(e, "E0101", s->targets[0]->place, "choose another name",
                  "constraint '%s' is already defined, in line %d", zm_label_string(e, &label),
                  (int)line);
@@ -206,10 +207,10 @@ void zm_constraint_statement(zm_elab *e, const zl_statement *s)
         zm_constraint c = {.label = label,
                            .place = zl_model_place(e->unit, s->targets[0]->place),
                            .where.family = -1};
-        if (!zb_table_insert(e->memory, &e->constraint_table, zm_label_hash(&label),
-                             e->constraints.count))
+        if (!zb_table_insert(e->memory, &e->items.constraint_table, zm_label_hash(&label),
+                             e->items.constraints.count))
             zm_out_of_memory(e);
-        ZM_PUSH(e, constraints, c);
+        ZM_PUSH(e, items.constraints, c);
         return;
     }
     zx_node *all = ZB_NEW_ARRAY(&e->scratch, zx_node, zm_size(&phi));
@@ -242,8 +243,8 @@ void zm_weight_statement(zm_elab *e, const zl_statement *s)
     if (a < 0 || (s->target_count == 2 && b < 0)) return;
     zm_value E = zm_evaluate(e, s->right);
     if (zm_is_broken(&E)) return;
-    int32_t rows = e->constraints.data[a].row_count;
-    int32_t other_rows = b < 0 ? -1 : e->constraints.data[b].row_count;
+    int32_t rows = e->items.constraints.data[a].row_count;
+    int32_t other_rows = b < 0 ? -1 : e->items.constraints.data[b].row_count;
     if (!zm_is_numeric(&E) || !weight_fits_rows(&E, rows, other_rows)) {
         ZM_ERROR(e, "E0201", s->right->place,
                  "a number, one number for each row, or a matrix of rows by rows",
@@ -257,11 +258,11 @@ void zm_weight_statement(zm_elab *e, const zl_statement *s)
     zm_instance instance = {.kind = ZM_WEIGHT,
                             .roots = roots.items,
                             .root_count = roots.rows,
-                            .item = e->weights.count,
+                            .item = e->items.weights.count,
                             .place = s->place};
     zm_weight weight = {.place = s->place, .a = a, .b = b, .rows = E.rows, .columns = E.columns};
     weight.where = zm_add_instance(e, &instance);
-    ZM_PUSH(e, weights, weight);
+    ZM_PUSH(e, items.weights, weight);
 }
 
 /* --------------------------------------------------------- multipliers, reactions */
@@ -271,25 +272,25 @@ void zm_weight_statement(zm_elab *e, const zl_statement *s)
 static zx_node find_or_add_measure(zm_elab *e, const zm_measure *sought)
 {
     zl_place place = zl_model_place(e->unit, sought->place);
-    e->unusual = true;
-    for (int32_t k = e->measures.count; k-- > 0 && k > e->measures.count - 64;) {
-        zm_measure *m = &e->measures.data[k];
+    e->flags.unusual = true;
+    for (int32_t k = e->items.measures.count; k-- > 0 && k > e->items.measures.count - 64;) {
+        zm_measure *m = &e->items.measures.data[k];
         if (m->kind == sought->kind && m->constraint == sought->constraint &&
             m->row == sought->row && m->coordinate == sought->coordinate) {
-            if (e->nonideal) m->place = place;
+            if (e->flags.nonideal) m->place = place;
             return zx_leaf(e->world, ZX_MEASURE, k);
         }
     }
-    ZM_PUSH(e, measures, *sought);
-    e->measures.data[e->measures.count - 1].place = place;
-    return zx_leaf(e->world, ZX_MEASURE, e->measures.count - 1);
+    ZM_PUSH(e, items.measures, *sought);
+    e->items.measures.data[e->items.measures.count - 1].place = place;
+    return zx_leaf(e->world, ZX_MEASURE, e->items.measures.count - 1);
 }
 
 /* multiplier(c): a number, or a vector with an element for each row as written; dropped rows give
  * 0. */
 static zm_value evaluate_multiplier(zm_elab *e, const zl_expr *x, int32_t constraint)
 {
-    zm_constraint c = e->constraints.data[constraint];
+    zm_constraint c = e->items.constraints.data[constraint];
     zm_value out = zm_new_items(e, c.elements > 0 ? c.elements : 1, 0);
     for (int32_t k = 0; k < out.rows; k++) out.items[k] = zx_number(e->world, 0.0);
     for (int32_t k = 0; k < c.row_count; k++) {

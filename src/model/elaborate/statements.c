@@ -165,7 +165,7 @@ static void execute_for(zm_elab *e, const zl_statement *s)
     int64_t from, to;
     if (!zm_read_range(e, s->left, s->right, &from, &to)) return;
     zm_scope *before = e->scope, *inner = zm_scope_new(e, before, before->part, false);
-    for (int64_t i = from; i <= to && !e->stopped; i++) {
+    for (int64_t i = from; i <= to && !e->limits.stopped; i++) {
         if (zm_count_steps(e, s->place, ZM_PASS_STEPS)) break;
         int32_t errors = e->unit->error_count;
         pass_mark mark = mark_pass(e);
@@ -243,9 +243,9 @@ static void report_no_module(zm_elab *e, const zl_statement *s)
 static void execute_use(zm_elab *e, const zl_statement *s)
 {
     if (!check_at_top(e, s, "'use'")) return;
-    for (int32_t k = 0; k < e->modules.count; k++)
-        if (e->modules.data[k] == s->name) return;
-    ZM_PUSH(e, modules, s->name);
+    for (int32_t k = 0; k < e->reading.modules.count; k++)
+        if (e->reading.modules.data[k] == s->name) return;
+    ZM_PUSH(e, reading.modules, s->name);
     module_text m;
     if (!find_module(e, s, &m)) {
         report_no_module(e, s);
@@ -256,7 +256,7 @@ static void execute_use(zm_elab *e, const zl_statement *s)
     e->unit->sources.data[e->unit->sources.count - 1].module = true;
     e->kept++;
     if (e->unit->error_count - e->unit->harmless_count != errors) {
-        e->stopped = true; /* names are missing now */
+        e->limits.stopped = true; /* names are missing now */
         return;
     }
     zl_place made_by = e->unit->made_by;
@@ -287,12 +287,12 @@ static void execute_component(zm_elab *e, const zl_statement *s)
 static bool is_same_part(const void *pool, const void *key, int32_t index)
 {
     const zm_elab *e = pool;
-    return zm_same_label(&e->parts.data[index].label, key);
+    return zm_same_label(&e->parts.list.data[index].label, key);
 }
 
 int32_t zm_find_part(const zm_elab *e, const zm_label *label)
 {
-    return zb_table_find(&e->part_table, zm_label_hash(label), is_same_part, e, label);
+    return zb_table_find(&e->parts.table, zm_label_hash(label), is_same_part, e, label);
 }
 
 /* An argument given by a name that the component does not have: `near` is a suggestion, or NULL. */
@@ -403,7 +403,7 @@ static int32_t declare_part(zm_elab *e, const zl_statement *s, zm_scope *inner)
     zm_symbol entry = {.name = part.label.name,
                        .meaning = array ? ZM_IS_PARTS : ZM_IS_PART,
                        .place = part.place,
-                       .number = array ? part.label.scope : e->parts.count};
+                       .number = array ? part.label.scope : e->parts.list.count};
     if (zm_find_part(e, &part.label) >= 0) {
         ZM_ERROR(e, "E0101", part.place, "choose another name or index",
                  "part %s is already defined", zm_label_string(e, &part.label));
@@ -411,11 +411,12 @@ static int32_t declare_part(zm_elab *e, const zl_statement *s, zm_scope *inner)
     }
     bool known = array && other && other->meaning == ZM_IS_PARTS;
     if (!known && !declare_lasting_name(e, &entry)) return -1;
-    ZM_PUSH(e, parts, part);
-    ZM_PUSH(e, part_scopes, inner);
-    if (!zb_table_insert(e->memory, &e->part_table, zm_label_hash(&part.label), e->parts.count - 1))
+    ZM_PUSH(e, parts.list, part);
+    ZM_PUSH(e, parts.scopes, inner);
+    if (!zb_table_insert(e->memory, &e->parts.table, zm_label_hash(&part.label),
+                         e->parts.list.count - 1))
         zm_out_of_memory(e);
-    return e->parts.count - 1;
+    return e->parts.list.count - 1;
 }
 
 /* Executes the statements of the component in the scope `inner` of the new part. */
@@ -426,9 +427,9 @@ static void execute_component_body(zm_elab *e, const zl_statement *s, const zl_s
     if (inner->part < 0) return;
     zm_scope *before = e->scope;
     e->scope = inner;
-    e->nesting++;
+    e->limits.nesting++;
     zm_execute_block(e, &component->body);
-    e->nesting--;
+    e->limits.nesting--;
     e->scope = before;
 }
 
@@ -441,10 +442,10 @@ static void execute_part(zm_elab *e, const zl_statement *s)
     if (call->kind != ZL_CALL && call->kind != ZL_NAME) return;
     const zl_statement *component = find_component(e, call);
     if (!component) return;
-    if (e->nesting >= MAX_NESTED_PARTS) {
+    if (e->limits.nesting >= MAX_NESTED_PARTS) {
         ZM_ERROR(e, "E0114", s->mark, "does a component contain itself?",
                  "parts are nested more than %d deep", MAX_NESTED_PARTS);
-        e->stopped = true;
+        e->limits.stopped = true;
         return;
     }
     zm_scope *around = zm_scope_keep(e, e->scope);
@@ -496,22 +497,22 @@ void zm_execute_statement(zm_elab *e, const zl_statement *s)
 {
     const handler *h = &handlers[s->kind];
     pass_mark mark = mark_pass(e);
-    e->unresolved = false;
+    e->flags.unresolved = false;
     h->execute(e, s);
-    if (e->unresolved && !e->last_call) {
+    if (e->flags.unresolved && !e->flags.last_call) {
         zm_deferred later = {.statement = s, .scope = zm_scope_keep(e, e->scope)};
-        ZM_PUSH(e, deferred, later);
+        ZM_PUSH(e, reading.deferred, later);
     }
-    e->unresolved = false;
+    e->flags.unresolved = false;
     if (h->leaves_nothing) release_pass(e, &mark);
 }
 
 /* Until the end or until something stops everything. */
 void zm_execute_block(zm_elab *e, const zl_block *block)
 {
-    zm_active_block active = {.block = block, .outer = e->active};
-    e->active = &active;
-    for (; active.at < block->count && !e->stopped; active.at++)
+    zm_active_block active = {.block = block, .outer = e->reading.active};
+    e->reading.active = &active;
+    for (; active.at < block->count && !e->limits.stopped; active.at++)
         zm_execute_statement(e, block->statements[active.at]);
-    e->active = active.outer;
+    e->reading.active = active.outer;
 }

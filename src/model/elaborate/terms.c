@@ -111,8 +111,8 @@ static void emit_sum_range(zm_elab *e, const term_sink *sink, const zl_expr *x, 
     int64_t from, to;
     if (!zm_read_range(e, x->left, x->right, &from, &to)) return;
     zm_scope *before = e->scope, *inner = zm_scope_new(e, before, before->part, false);
-    for (int64_t i = from; i <= to && !e->stopped && !zm_count_steps(e, x->place, ZM_PASS_STEPS);
-         i++) {
+    for (int64_t i = from;
+         i <= to && !e->limits.stopped && !zm_count_steps(e, x->place, ZM_PASS_STEPS); i++) {
         int32_t errors = e->unit->error_count, nodes = e->world->count;
         zb_mark mark = zb_arena_mark(&e->scratch);
         zm_value number = zm_number((double)i, true);
@@ -137,7 +137,7 @@ static void emit_dot_terms(zm_elab *e, const term_sink *sink, const zl_expr *x, 
         emit_scalar(e, sink, x, factor);
         return;
     }
-    for (int32_t k = 0; k < a.rows && !e->stopped; k++) {
+    for (int32_t k = 0; k < a.rows && !e->limits.stopped; k++) {
         int32_t nodes = e->world->count;
         zx_node p = zm_element(e, &a, k), q = zm_element(e, &b, k);
         zx_node product = p == q ? zx_power(e->world, p, 2) : zx_binary(e->world, ZX_MUL, p, q);
@@ -187,7 +187,7 @@ static void emit_chain_terms(zm_elab *e, const term_sink *sink, const zl_expr *x
     const zl_expr **spine = ZB_NEW_ARRAY(&e->scratch, const zl_expr *, length);
     for (int32_t k = length; k-- > 0; x = x->left) spine[k] = x;
     emit_terms(e, sink, first, factor);
-    for (int32_t k = 0; k < length && !e->stopped; k++)
+    for (int32_t k = 0; k < length && !e->limits.stopped; k++)
         emit_terms(e, sink, spine[k]->right,
                    spine[k]->kind == ZL_SUB ? negate_factor(e, factor) : factor);
 }
@@ -223,7 +223,7 @@ static void emit_terms(zm_elab *e, const term_sink *sink, const zl_expr *x, zx_n
 /* kinetic m/2*x^2: most likely a prime is missing. In a loop this is said, and looked at, once. */
 static void warn_without_velocity(zm_elab *e, const zl_statement *s, const term_seen *seen)
 {
-    if (seen->velocity || seen->position) e->looked_at = s;
+    if (seen->velocity || seen->position) e->reading.looked_at = s;
     if (seen->velocity || !seen->position) return;
     zl_report(e->unit, "W0604", s->right->place, "a velocity is written x'",
               "this kinetic energy contains no velocity; is a prime missing?");
@@ -239,7 +239,7 @@ void zm_energy_statement(zm_elab *e, const zl_statement *s)
     case ZL_KINETIC:
         sink.what = "a kinetic energy";
         sink.energy = ZM_KINETIC;
-        sink.seen = e->looked_at == s ? NULL : &seen;
+        sink.seen = e->reading.looked_at == s ? NULL : &seen;
         break;
     case ZL_POTENTIAL:
         sink.what = "a potential";
@@ -440,12 +440,12 @@ static void add_force_at_point(zm_elab *e, const zl_statement *s, const zm_value
 void zm_force_statement(zm_elab *e, const zl_statement *s)
 {
     bool nonideal = s->kind == ZL_NONIDEAL;
-    e->nonideal = nonideal;
+    e->flags.nonideal = nonideal;
     zm_value F = zm_evaluate(e, s->right), r;
-    e->nonideal = false;
+    e->flags.nonideal = false;
     bool good = s->at ? (r = zm_evaluate(e, s->targets[0]), expect_numeric(e, &r, s->targets[0]))
                       : zm_read_targets(e, s->targets[0], false, &r);
-    if (e->unresolved || !expect_numeric(e, &F, s->right) || !good) return;
+    if (e->flags.unresolved || !expect_numeric(e, &F, s->right) || !good) return;
     if (!zm_same_shape(&r, &F)) {
         ZM_ERROR(e, "E0201", s->right->place, NULL, "the force is %s, but %s is %s",
                  zm_shape_string(e, &F), s->at ? "the point" : "the coordinate",

@@ -127,64 +127,98 @@ typedef struct zm_slots {
     ZB_ARRAY(int32_t) slot;
 } zm_slots;
 
-typedef struct zm_elab zm_elab;
-struct zm_elab {
-    zm_builder *b;
-    zm_model *model;
-    zl_unit *unit;
-    zb_memory *memory;
-    zx_pool *world;
-    zb_arena scratch; /* values, scopes */
-    zm_scope *scope;  /* where names are declared and looked up now */
-    int32_t depth;
-    int32_t nesting; /* components inside each other */
-    int64_t steps, step_limit;
-    int64_t kept;        /* grows whenever something is made in world or scratch that must stay */
+/* How far elaboration has gone, and how far it may go. */
+typedef struct zm_limits {
+    int32_t depth;   /* expressions and calls inside each other now */
+    int32_t nesting; /* components inside each other now */
+    int64_t steps;   /* work done, see zm_count_steps */
+    int64_t step_limit;
+    bool stopped; /* a limit was met and reported, or a module has wrong syntax: unwind */
+} zm_limits;
+
+/* What holds while the present statement or expression is read, and what has been met in it. */
+typedef struct zm_flags {
     int32_t guarded;     /* branches of if(...) around what is evaluated now */
-    bool stopped;        /* a limit was met and reported: unwind */
     bool unresolved;     /* a constraint that is not declared yet was asked for */
     bool last_call;      /* now it is an error */
     bool unusual;        /* accelerations or reactions may stand in expressions */
     bool nonideal;       /* a nonideal force is being read */
     bool setting_errors; /* the first errors were in what the caller set */
     bool outside;        /* the text is not that of a model, but of a state or setting */
-    const zl_statement *looked_at; /* terms.c: the last kinetic energy looked into */
-    const zm_active_block *active; /* blocks under way, the innermost first */
+} zm_flags;
 
-    ZB_ARRAY(zm_block) coordinates;
-    ZB_ARRAY(zm_block) parameters;
-    ZB_ARRAY(zm_part) parts;
-    ZB_ARRAY(zm_scope *) part_scopes;
-    zb_table part_table;
-    ZB_ARRAY(bool) used;        /* per parameter block */
-    ZB_ARRAY(double) numbers;   /* values of parameters */
-    ZB_ARRAY(zx_node) formulas; /* in world */
-    ZB_ARRAY(bool) structural;
-    ZB_ARRAY(bool) overridden;
-    ZB_ARRAY(double) constants; /* of bindings: number k is -1 - k in the tables */
-    zb_table constant_table;
+/* Which statements are being executed, were put off, or need not be looked at again. */
+typedef struct zm_reading {
+    const zm_active_block *active; /* the innermost first */
+    ZB_ARRAY(zm_deferred) deferred;
+    ZB_ARRAY(zl_name) modules;     /* taken in by use */
+    ZB_ARRAY(bool) complained;     /* per name: reported as unknown */
+    const zl_statement *looked_at; /* terms.c: the last kinetic energy looked into */
+} zm_reading;
+
+typedef struct zm_part_list {
+    ZB_ARRAY(zm_part) list;
+    ZB_ARRAY(zm_scope *) scopes; /* per part */
+    zb_table table;              /* by label */
+} zm_part_list;
+
+/* Parameters: by block, then by element; and what is set from outside. */
+typedef struct zm_parameter_list {
+    ZB_ARRAY(zm_block) blocks;
+    ZB_ARRAY(bool) used;        /* per block */
+    ZB_ARRAY(double) numbers;   /* per element: present values */
+    ZB_ARRAY(zx_node) formulas; /* per element, in world */
+    ZB_ARRAY(bool) structural;  /* per element */
+    ZB_ARRAY(bool) overridden;  /* per element */
+    ZB_ARRAY(zm_setting) settings;
+} zm_parameter_list;
+
+/* The items of the model so far, in declared order. */
+typedef struct zm_item_lists {
     ZB_ARRAY(zm_constraint) constraints;
-    zb_table constraint_table;
+    zb_table constraint_table; /* by label */
     ZB_ARRAY(zm_weight) weights;
     ZB_ARRAY(zm_start_value) start_values;
     ZB_ARRAY(zm_start_equation) start_equations;
+    ZB_ARRAY(uint8_t)
+    given; /* per coordinate: bit 0 position, bit 1 velocity given at start;
+                                bits 2, 3: by a module */
     ZB_ARRAY(zm_output) outputs;
-    zb_table output_table;
+    zb_table output_table; /* by label */
     ZB_ARRAY(zm_event) events;
     ZB_ARRAY(zm_measure) measures;
     ZB_ARRAY(zm_drawing) drawings;
-    ZB_ARRAY(zm_deferred) deferred;
-    ZB_ARRAY(zm_setting) settings;
-    ZB_ARRAY(zl_name) modules;
-    ZB_ARRAY(bool) complained; /* per name: reported as unknown */
-    ZB_ARRAY(uint8_t)
-    given; /* per coordinate: bit 0 position, bit 1 velocity given at start; 2, 3: by a module */
+} zm_item_lists;
 
-    /* canonical.c: what stands where in the instance being made; valid where the stamp is now */
-    int32_t stamp;
-    ZB_ARRAY(int32_t) node_stamp, node_image;
+/* The copy of an instance into the pool of shapes (canonical.c): what stands where in the instance
+ * being made; valid where the stamp is now. */
+typedef struct zm_canonical {
+    int32_t stamp;                            /* of the instance being made */
+    ZB_ARRAY(int32_t) node_stamp, node_image; /* per node of world: its copy */
     zm_slots coordinate_slots, value_slots, measure_slots;
-    ZB_ARRAY(int32_t) stack;
+    ZB_ARRAY(int32_t) stack;    /* nodes of world still to be copied */
+    ZB_ARRAY(double) constants; /* of all instances: number k is -1 - k in the tables */
+    zb_table constant_table;
+} zm_canonical;
+
+typedef struct zm_elab zm_elab;
+struct zm_elab {
+    zm_builder *b;
+    zm_model *model;
+    zl_unit *unit;
+    zb_memory *memory;
+    zx_pool *world;   /* expressions over the coordinates and parameters themselves */
+    zb_arena scratch; /* values, scopes */
+    int64_t kept;     /* grows whenever something is made in world or scratch that must stay */
+    zm_scope *scope;  /* where names are declared and looked up now */
+    zm_limits limits;
+    zm_flags flags;
+    zm_reading reading;
+    ZB_ARRAY(zm_block) coordinates;
+    zm_part_list parts;
+    zm_parameter_list parameters;
+    zm_item_lists items;
+    zm_canonical canonical;
 };
 
 /* Appends to a growable array of e; jumps when memory runs out. */

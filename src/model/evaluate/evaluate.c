@@ -11,15 +11,16 @@
 
 static zm_value evaluate_by_kind(zm_elab *e, const zl_expr *x);
 
-/* Once the limit was met everything unwinds: e->stopped stays set, and nothing more is reported. */
+/* Once the limit was met everything unwinds: e->limits.stopped stays set, and nothing more is
+ * reported. */
 bool zm_count_steps(zm_elab *e, zl_place place, int64_t steps)
 {
-    e->steps += steps;
-    if (e->stopped) return true;
-    if (e->steps <= e->step_limit) return false;
+    e->limits.steps += steps;
+    if (e->limits.stopped) return true;
+    if (e->limits.steps <= e->limits.step_limit) return false;
     ZM_ERROR(e, "E0316", place, "loops inside loops, or functions of functions, multiply",
-             "the model takes more than %lld steps to build", (long long)e->step_limit);
-    e->stopped = true;
+             "the model takes more than %lld steps to build", (long long)e->limits.step_limit);
+    e->limits.stopped = true;
     return true;
 }
 
@@ -27,15 +28,15 @@ bool zm_count_steps(zm_elab *e, zl_place place, int64_t steps)
 zm_value zm_evaluate(zm_elab *e, const zl_expr *x)
 {
     if (zm_count_steps(e, x->place, 1)) return zm_broken();
-    if (e->depth >= ZM_MAX_DEPTH) {
+    if (e->limits.depth >= ZM_MAX_DEPTH) {
         ZM_ERROR(e, "E0114", x->place, "does a function call itself?",
                  "expressions and calls are nested more than %d deep here", ZM_MAX_DEPTH);
-        e->stopped = true;
+        e->limits.stopped = true;
         return zm_broken();
     }
-    e->depth++;
+    e->limits.depth++;
     zm_value v = evaluate_by_kind(e, x);
-    e->depth--;
+    e->limits.depth--;
     return v;
 }
 
@@ -80,8 +81,8 @@ static zm_value evaluate_symbol(zm_elab *e, const zl_expr *x, const zm_symbol *e
     case ZM_IS_VALUE:
         return entry->value;
     case ZM_IS_PARAMETER:
-        e->used.data[entry->number] = true;
-        return value_of_block(&e->parameters.data[entry->number], ZX_VALUE);
+        e->parameters.used.data[entry->number] = true;
+        return value_of_block(&e->parameters.blocks.data[entry->number], ZX_VALUE);
     case ZM_IS_COORDINATE:
         return value_of_block(&e->coordinates.data[entry->number], ZX_POSITION);
     case ZM_IS_PART:
@@ -122,7 +123,7 @@ static const char *list_member_names(zm_elab *e, const zm_scope *scope, int32_t 
 static zm_value report_no_member(zm_elab *e, const zl_expr *x, const zm_scope *scope)
 {
     zb_suggestion s;
-    zl_name component = e->parts.data[scope->part].component;
+    zl_name component = e->parts.list.data[scope->part].component;
     const zm_symbol *c = zm_find_name(e, component);
     int32_t arguments = c && c->meaning == ZM_IS_COMPONENT ? c->statement->argument_count : 0;
     zb_suggest_begin(&s, zm_name_of(e, x->name));
@@ -143,7 +144,7 @@ static zm_scope *find_member_scope(zm_elab *e, const zl_expr *x)
 {
     zm_value left = zm_evaluate(e, x->left);
     if (zm_is_broken(&left)) return NULL;
-    if (left.kind == ZM_VAL_PART) return e->part_scopes.data[left.first];
+    if (left.kind == ZM_VAL_PART) return e->parts.scopes.data[left.first];
     const char *help = left.kind == ZM_VAL_PARTS  ? "give the index of one of them, as in link[1].r"
                        : zm_is_coordinates(&left) ? zm_member_help(e, x)
                                                   : "only parts have names of their own";
@@ -368,15 +369,15 @@ static zm_value evaluate_call(zm_elab *e, const zl_expr *x)
 /* Refuses at once a range whose passes alone are more than the steps that are left. */
 static bool range_fits_limit(zm_elab *e, const zl_expr *low, const zl_expr *high, int64_t passes)
 {
-    if (passes <= (e->step_limit - e->steps) / ZM_PASS_STEPS) return true;
-    if (e->stopped) return false;
+    if (passes <= (e->limits.step_limit - e->limits.steps) / ZM_PASS_STEPS) return true;
+    if (e->limits.stopped) return false;
     zl_place place = low->place;
     if (high->place.source == place.source && high->place.at > place.at)
         place.length = high->place.at + high->place.length - place.at;
     ZM_ERROR(e, "E0316", place, "loops inside loops, or functions of functions, multiply",
              "this range has %lld passes, more than the model may take to build",
              (long long)passes);
-    e->stopped = true;
+    e->limits.stopped = true;
     return false;
 }
 
@@ -399,8 +400,8 @@ static zm_value evaluate_sum(zm_elab *e, const zl_expr *x)
     zl_expr plus = {.kind = ZL_ADD, .place = x->place, .mark = x->items[0]->place};
     zm_scope *before = e->scope;
     zm_scope *inner = zm_scope_new(e, before, before->part, false);
-    for (int64_t i = from; i <= to && !e->stopped && !zm_count_steps(e, x->place, ZM_PASS_STEPS);
-         i++) {
+    for (int64_t i = from;
+         i <= to && !e->limits.stopped && !zm_count_steps(e, x->place, ZM_PASS_STEPS); i++) {
         zm_scope_empty(inner);
         zm_value number = zm_number((double)i, true);
         zm_bind_name(e, inner, x->name, x->mark, &number);

@@ -180,9 +180,9 @@ static zm_value evaluate_if(zm_elab *e, const zl_expr *x)
     if (zm_is_broken(&condition)) return condition;
     if (condition.kind == ZM_VAL_NUMBER)
         return zm_evaluate(e, x->items[condition.number != 0.0 ? 1 : 2]);
-    e->guarded++;
+    e->flags.guarded++;
     zm_value yes = zm_evaluate(e, x->items[1]), no = zm_evaluate(e, x->items[2]);
-    e->guarded--;
+    e->flags.guarded--;
     if (zm_is_broken(&yes) || zm_is_broken(&no)) return zm_broken();
     if (!zm_is_numeric(&yes)) return report_wrong_argument(e, x, 1, &yes, "a value");
     if (!zm_is_numeric(&no) || !zm_same_shape(&yes, &no))

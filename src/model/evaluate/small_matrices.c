@@ -164,7 +164,7 @@ zm_value zm_invert_matrix(zm_elab *e, const zl_expr *x, const zm_value *a)
     zx_node det = expand_determinant(e, &s);
     double number;
     bool none = zx_is_constant(e->world, det, &number) && number == 0.0;
-    if (none && e->guarded == 0)
+    if (none && e->flags.guarded == 0)
         return report_no_inverse(e, x); /* in a branch it may never be needed */
     zm_value out = zm_new_items(e, a->rows, a->rows);
     for (int32_t i = 0; i < a->rows; i++)

@@ -104,7 +104,7 @@ static const char *help_defined_later(zm_elab *e, zl_name name, zl_place place)
 {
     zl_place found;
     int32_t line, column;
-    for (const zm_active_block *r = e->active; r; r = r->outer) {
+    for (const zm_active_block *r = e->reading.active; r; r = r->outer) {
         if (defines_itself(r->block->statements[r->at], name, place))
             return zm_format(e, "'%s' is defined by itself", zm_name_of(e, name));
         if (!block_declares(r->block, r->at, name, false, &found)) continue;
@@ -245,9 +245,9 @@ static const char *help_foreign_word(const zl_expr *x, const char *text)
 /* Whether the name was reported before; from now on it was. */
 static bool note_complaint(zm_elab *e, zl_name name)
 {
-    while (e->complained.count <= name) ZM_PUSH(e, complained, false);
-    bool before = e->complained.data[name];
-    e->complained.data[name] = true;
+    while (e->reading.complained.count <= name) ZM_PUSH(e, reading.complained, false);
+    bool before = e->reading.complained.data[name];
+    e->reading.complained.data[name] = true;
     return before;
 }
 
@@ -316,8 +316,8 @@ void zm_report_unknown_name(zm_elab *e, const zl_expr *x)
         ZM_ERROR(e, "E0102", x->mark, NULL, "unknown name '%s'; did you mean '%s'?", text, best);
         return;
     }
-    if (!help && e->outside && e->scope->count > 0)
+    if (!help && e->flags.outside && e->scope->count > 0)
         help = zm_format(e, "the model has %s", zm_list_scope_names(e, e->scope));
-    if (!help && !e->outside) help = "declare it before this line with param, coord or let";
+    if (!help && !e->flags.outside) help = "declare it before this line with param, coord or let";
     ZM_ERROR(e, "E0102", x->mark, help, "unknown name '%s'", text);
 }

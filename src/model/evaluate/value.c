@@ -143,7 +143,7 @@ static zm_value differentiate_block(zm_elab *e, const zm_value *v, zl_place plac
         return out;
     case ZX_VELOCITY:
         out.leaf = ZX_ACCELERATION;
-        e->unusual = true;
+        e->flags.unusual = true;
         return out;
     case ZX_VALUE:
         if (zm_is_scalar(v)) return zm_number(0.0, false);
@@ -158,7 +158,7 @@ static zm_value differentiate_block(zm_elab *e, const zm_value *v, zl_place plac
 }
 
 /* Element by element. Afterwards accelerations may stand in expressions, which others must then
- * look for (e->unusual). */
+ * look for (e->flags.unusual). */
 zm_value zm_rate_of(zm_elab *e, const zm_value *v, zl_place place)
 {
     if (v->kind == ZM_VAL_NUMBER) return zm_number(0.0, false);
@@ -166,7 +166,7 @@ zm_value zm_rate_of(zm_elab *e, const zm_value *v, zl_place place)
     zm_value out = new_result_like(e, v);
     for (int32_t k = 0; k < zm_size(v); k++) {
         zx_node rate = zx_time_derivative(e->world, zm_element(e, v, k));
-        e->unusual = true; /* an acceleration may have come in */
+        e->flags.unusual = true; /* an acceleration may have come in */
         if (rate == ZX_NONE) {
             ZM_ERROR(e, "E0204", place,
                      "reactions have no derivative, and accelerations are not differentiated again",
