@@ -129,7 +129,7 @@ static void read_start_equation(zm_elab *e, const zl_equation *q)
         add_start_equation(e, q, &a, &b);
 }
 
-void zm_start_statement(zm_elab *e, const zl_statement *s)
+void zm_execute_start(zm_elab *e, const zl_statement *s)
 {
     for (int32_t k = 0; k < s->equation_count; k++) read_start_equation(e, &s->equations[k]);
 }
@@ -169,7 +169,7 @@ static bool declare_output(zm_elab *e, const zl_statement *s, const zm_label *la
 }
 
 /* After an error its name is bound to a broken value, so that its uses are no errors, too. */
-void zm_output_statement(zm_elab *e, const zl_statement *s)
+void zm_execute_output(zm_elab *e, const zl_statement *s)
 {
     zm_label label;
     zm_value v = zm_evaluate(e, s->right);
@@ -246,7 +246,7 @@ static const char *describe_loop_pass(zm_elab *e)
 }
 
 /* An event is one item with the condition as its first root and the new values after it. */
-void zm_when_statement(zm_elab *e, const zl_statement *s)
+void zm_execute_when(zm_elab *e, const zl_statement *s)
 {
     zm_value condition = zm_evaluate(e, s->left);
     zm_value *r = ZB_NEW_ARRAY(&e->scratch, zm_value, s->equation_count);
@@ -344,7 +344,7 @@ static void read_draw_settings(zm_elab *e, const zl_statement *s, zm_drawing *d)
 }
 
 /* A drawing is one item: the coordinates of its points, then the radius of a ball. */
-void zm_draw_statement(zm_elab *e, const zl_statement *s)
+void zm_execute_draw(zm_elab *e, const zl_statement *s)
 {
     const draw_shape *shape = find_draw_shape(e, s);
     zm_drawing d = {.place = s->place, .shape = shape->name};
@@ -435,7 +435,7 @@ static void read_word_setting(zm_elab *e, const zl_setting *setting, const char 
 }
 
 /* t = a..b, tol, abs_tol and every are numbers, the rest are words. */
-void zm_simulate_statement(zm_elab *e, const zl_statement *s)
+void zm_execute_simulate(zm_elab *e, const zl_statement *s)
 {
     zm_simulate *simulate = &e->model->simulate;
     if (e->scope->part >= 0 || !e->scope->lasting) {

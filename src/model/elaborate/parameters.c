@@ -335,7 +335,7 @@ static void declare_parameter(zm_elab *e, const zl_definition *d)
     apply_settings(e, &block);
 }
 
-void zm_param_statement(zm_elab *e, const zl_statement *s)
+void zm_execute_param(zm_elab *e, const zl_statement *s)
 {
     for (int32_t k = 0; k < s->definition_count; k++) declare_parameter(e, &s->definitions[k]);
 }

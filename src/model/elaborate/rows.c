@@ -189,7 +189,7 @@ static zm_value subtract_sides(zm_elab *e, const zl_statement *s)
 
 /* A constraint with an error is declared all the same, without rows, so that its uses are no
  * errors, too. */
-void zm_constraint_statement(zm_elab *e, const zl_statement *s)
+void zm_execute_constraint(zm_elab *e, const zl_statement *s)
 {
     zm_label label;
     zm_value phi = subtract_sides(e, s);
@@ -236,7 +236,7 @@ static bool weight_fits_rows(const zm_value *E, int32_t rows, int32_t other_rows
 
 /* weight c: E, or weight a, b: E for the block between two constraints. Only parameters may stand
  * in it. */
-void zm_weight_statement(zm_elab *e, const zl_statement *s)
+void zm_execute_weight(zm_elab *e, const zl_statement *s)
 {
     int32_t a = find_named_constraint(e, s->targets[0]);
     int32_t b = s->target_count == 2 ? find_named_constraint(e, s->targets[1]) : -1;

@@ -230,7 +230,7 @@ static void warn_without_velocity(zm_elab *e, const zl_statement *s, const term_
 }
 
 /* The four kinds of energy differ in where their terms go. */
-void zm_energy_statement(zm_elab *e, const zl_statement *s)
+void zm_execute_energy(zm_elab *e, const zl_statement *s)
 {
     term_seen seen = {0};
     term_sink sink = {.statement = s, .kind = ZM_ENERGY};
@@ -368,7 +368,7 @@ static bool expect_numeric(zm_elab *e, const zm_value *v, const zl_expr *x)
 }
 
 /* mass r: E, or mass a, b: E for the block between two arrays. */
-void zm_mass_statement(zm_elab *e, const zl_statement *s)
+void zm_execute_mass(zm_elab *e, const zl_statement *s)
 {
     zm_value a, b, E = zm_evaluate(e, s->right);
     bool pair = s->target_count == 2;
@@ -437,7 +437,7 @@ static void add_force_at_point(zm_elab *e, const zl_statement *s, const zm_value
 
 /* force and nonideal, on coordinates or at a point. A nonideal force may hold reactions, and is
  * then put off while their constraints are not declared. */
-void zm_force_statement(zm_elab *e, const zl_statement *s)
+void zm_execute_force(zm_elab *e, const zl_statement *s)
 {
     bool nonideal = s->kind == ZL_NONIDEAL;
     e->flags.nonideal = nonideal;

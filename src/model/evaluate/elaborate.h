@@ -340,7 +340,7 @@ zx_node zm_dot_product(zm_elab *e, const zm_value *a, const zm_value *b); /* fun
 
 void zm_read_settings(zm_elab *e);  /* parses what the caller set, before the model is executed */
 void zm_check_settings(zm_elab *e); /* reports those that named no parameter, at the end */
-void zm_param_statement(zm_elab *e, const zl_statement *s);
+void zm_execute_param(zm_elab *e, const zl_statement *s);
 
 /* A number that must be known now; marks parameters in it as structural. `what` is its name in the
  * message. */
@@ -368,17 +368,17 @@ bool zm_same_label(const zm_label *a, const zm_label *b);
 
 /* --------------------------------------------------- terms.c, rows.c, items.c */
 
-void zm_energy_statement(zm_elab *e, const zl_statement *s);
-void zm_mass_statement(zm_elab *e, const zl_statement *s);
-void zm_force_statement(zm_elab *e, const zl_statement *s);
-void zm_constraint_statement(zm_elab *e, const zl_statement *s);
-void zm_weight_statement(zm_elab *e, const zl_statement *s);
+void zm_execute_energy(zm_elab *e, const zl_statement *s);
+void zm_execute_mass(zm_elab *e, const zl_statement *s);
+void zm_execute_force(zm_elab *e, const zl_statement *s);
+void zm_execute_constraint(zm_elab *e, const zl_statement *s);
+void zm_execute_weight(zm_elab *e, const zl_statement *s);
 zm_value zm_evaluate_reaction(zm_elab *e, const zl_expr *x);
-void zm_start_statement(zm_elab *e, const zl_statement *s);
-void zm_output_statement(zm_elab *e, const zl_statement *s);
-void zm_when_statement(zm_elab *e, const zl_statement *s);
-void zm_draw_statement(zm_elab *e, const zl_statement *s);
-void zm_simulate_statement(zm_elab *e, const zl_statement *s);
+void zm_execute_start(zm_elab *e, const zl_statement *s);
+void zm_execute_output(zm_elab *e, const zl_statement *s);
+void zm_execute_when(zm_elab *e, const zl_statement *s);
+void zm_execute_draw(zm_elab *e, const zl_statement *s);
+void zm_execute_simulate(zm_elab *e, const zl_statement *s);
 
 /* Coordinates on the left of a statement: a block of positions (or velocities, when allowed). */
 bool zm_read_targets(zm_elab *e, const zl_expr *x, bool velocities, zm_value *v);

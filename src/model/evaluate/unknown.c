@@ -261,7 +261,8 @@ static bool is_builtin_function(const char *word)
     return false;
 }
 
-/* The nearest name in sight; with `components` among those only. */
+/* The name that is spelled most like the text, of those visible here and of functions; with
+ * `components` among components only. NULL: none is near. */
 static const char *find_nearest_name(zm_elab *e, const char *text, bool components)
 {
     zb_suggestion s;

@@ -114,6 +114,7 @@ static void move_tables_to_family(zm_builder *builder, zm_raw_family *raw, zm_fa
     raw->item_capacity = 0;
 }
 
+/* In the model's arena; NULL when there are none. */
 static void *copy_ints_to_model(zm_model *model, const int32_t *numbers, int32_t count)
 {
     if (!numbers || count == 0) return NULL;
