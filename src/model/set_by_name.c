@@ -1,8 +1,9 @@
 /*
- * Changing numbers of a compiled model from outside by name: a text such as "x = 1, m = 2" assigns
- * states or parameters. The names of the model are declared in scopes again, and the text is
- * evaluated as any other expression. The model is only read: the table of names, which grows with
- * the text, is a copy. Also the values of parameters from their formulas, after some have changed.
+ * Changing numbers of a compiled model from outside by name: a text such as "x = 1, x' = 0" sets a
+ * state, one such as "m = 2" parameters. The names of the model are declared in scopes again, and
+ * the text is evaluated as any other expression. The model is only read: the table of names, which
+ * grows with the text, is a copy. Also the values of parameters from their formulas, after some
+ * have changed.
  */
 #include "elaborate.h"
 

@@ -98,7 +98,7 @@ static void derive_dissipation(derivation *d)
     f->force = copy_entries_to_model(d, &entries, &f->force_count);
 }
 
-/* The entries as they were written, above the diagonal, those of one place added. */
+/* The entries as they were written, on or above the diagonal, those of one place added. */
 static void derive_mass(derivation *d)
 {
     zm_family *f = d->family;

@@ -46,8 +46,8 @@ double zm_number_of_node(zm_elab *e, zx_node node)
     return evaluate_node_now(e, node, false, &known);
 }
 
-/* Numbers are known; an expression of parameters is evaluated, and they are structural from now on.
- */
+/* Numbers are known; an expression of parameters is evaluated, and they are structural from
+ * now on. */
 bool zm_read_known_number(zm_elab *e, const zm_value *v, zl_place place, const char *what,
                           double *number)
 {

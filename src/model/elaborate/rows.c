@@ -164,8 +164,8 @@ static void add_constraint_item(zm_elab *e, const zl_statement *s, const zm_labe
     e->model->m += rows->count;
 }
 
-/* phi = L - R with its shape; broken after an error. A vector on the left may equal the number 0.
- */
+/* phi = L - R with its shape; broken after an error. A vector on the left may equal the
+ * number 0. */
 static zm_value subtract_sides(zm_elab *e, const zl_statement *s)
 {
     zm_value left = zm_evaluate(e, s->left), right = zm_evaluate(e, s->right);

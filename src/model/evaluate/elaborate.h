@@ -296,8 +296,8 @@ bool zm_is_numeric(const zm_value *v);     /* neither a part nor an array of par
 bool zm_is_zero_number(const zm_value *v); /* the number 0, which fits every shape in an equation */
 bool zm_is_coordinates(const zm_value *v); /* a block of positions or velocities */
 
-/* Element k, counted from 0 row by row, as a node of `world`; ZX_NONE of parts and broken values.
- */
+/* Element k, counted from 0 row by row, as a node of `world`; ZX_NONE of parts and
+ * broken values. */
 zx_node zm_element(zm_elab *e, const zm_value *v, int32_t k);
 bool zm_same_shape(const zm_value *a, const zm_value *b);
 

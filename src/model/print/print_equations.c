@@ -34,8 +34,8 @@ static uint8_t *measure_tree_sizes(zm_printer *p)
     return sizes;
 }
 
-/* Copies the expressions of a sheet, bound as those of its first instance, so that constants fold.
- */
+/* Copies the expressions of a sheet, bound as those of its first instance, so that
+ * constants fold. */
 static void copy_sheet_to_print_pool(zm_printer *p, zm_sheet *sheet)
 {
     zm_binding binding = zm_binding_of(p->model, sheet->family, 0);

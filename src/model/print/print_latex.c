@@ -158,8 +158,8 @@ static void append_scope_latex(const zm_model *model, int32_t scope, zb_text *te
     }
 }
 
-/* One coordinate or parameter: indices of the block's label first, then those of the element in it.
- */
+/* One coordinate or parameter: indices of the block's label first, then those of the element
+ * in it. */
 static void append_element_latex(const zm_model *model, const zm_block *block, int32_t element,
                                  int dots, zb_text *text)
 {

@@ -46,8 +46,8 @@ static zm_entries list_section_entries(const zm_family *f, zm_section section)
     return (zm_entries){0};
 }
 
-/* A line for each entry, slots replaced by the coordinates of the first instance; M above the
- * diagonal. */
+/* A line for each entry, slots replaced by the coordinates of the first instance; M on and
+ * above the diagonal. */
 static void append_entry_lines(zm_printer *p, zm_sheet *sheet, zm_section section,
                                const zm_entries *entries)
 {
@@ -86,8 +86,8 @@ static void append_whole_terms(zm_printer *p, zm_sheet *sheet, zm_section sectio
 
 /* --------------------------------------------------------------------- rows */
 
-/* phi, A and b of one constraint. The entries of A begin at or after *at, which moves behind them.
- */
+/* phi, A and b of one constraint. The entries of A begin at or after *at, which moves
+ * behind them. */
 static void append_constraint_lines(zm_printer *p, zm_sheet *sheet, const zm_constraint *c,
                                     int32_t *at)
 {
