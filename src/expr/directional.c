@@ -11,9 +11,9 @@
  */
 #include "walk.h"
 
-static zx_node square_plus(zx_pool *pool, zx_node a, double sign)
+/* 1 + a^2, or for a negative sign 1 - a^2. */
+static zx_node build_one_plus_square(zx_pool *pool, zx_node a, double sign)
 {
-    /* 1 + a^2 or 1 - a^2 */
     zx_node one = zx_number(pool, 1.0), square = zx_power(pool, a, 2);
     return sign > 0 ? zx_add(pool, one, square) : zx_sub(pool, one, square);
 }
@@ -26,6 +26,7 @@ static zx_node chain_power(zx_pool *pool, zx_node f, zx_node a, int32_t n, zx_no
     return zx_mul(pool, scaled, zx_power(pool, a, n - 1));
 }
 
+/* w df/da of the operations of one operand a; 0 for those that are piecewise constant. */
 static zx_node chain_unary(zx_pool *pool, zx_node f, zx_item item, zx_node w)
 {
     zx_node a = item.a;
@@ -39,19 +40,20 @@ static zx_node chain_unary(zx_pool *pool, zx_node f, zx_item item, zx_node w)
     case ZX_COS:
         return zx_neg(pool, zx_mul(pool, w, zx_unary(pool, ZX_SIN, a)));
     case ZX_TAN:
-        return zx_mul(pool, w, square_plus(pool, f, 1));
+        return zx_mul(pool, w, build_one_plus_square(pool, f, 1));
     case ZX_ASIN:
-        return zx_div(pool, w, zx_unary(pool, ZX_SQRT, square_plus(pool, a, -1)));
+        return zx_div(pool, w, zx_unary(pool, ZX_SQRT, build_one_plus_square(pool, a, -1)));
     case ZX_ACOS:
-        return zx_neg(pool, zx_div(pool, w, zx_unary(pool, ZX_SQRT, square_plus(pool, a, -1))));
+        return zx_neg(pool,
+                      zx_div(pool, w, zx_unary(pool, ZX_SQRT, build_one_plus_square(pool, a, -1))));
     case ZX_ATAN:
-        return zx_div(pool, w, square_plus(pool, a, 1));
+        return zx_div(pool, w, build_one_plus_square(pool, a, 1));
     case ZX_SINH:
         return zx_mul(pool, w, zx_unary(pool, ZX_COSH, a));
     case ZX_COSH:
         return zx_mul(pool, w, zx_unary(pool, ZX_SINH, a));
     case ZX_TANH:
-        return zx_mul(pool, w, square_plus(pool, f, -1));
+        return zx_mul(pool, w, build_one_plus_square(pool, f, -1));
     case ZX_EXP:
         return zx_mul(pool, w, f);
     case ZX_LOG:
@@ -77,12 +79,13 @@ static zx_node chain_pow(zx_pool *pool, zx_node f, zx_item item, int k, zx_node 
     return zx_mul(pool, zx_mul(pool, w, item.b), power);
 }
 
-static zx_node sum_of_squares(zx_pool *pool, zx_node a, zx_node b)
+static zx_node build_sum_of_squares(zx_pool *pool, zx_node a, zx_node b)
 {
     zx_node x = zx_power(pool, a, 2), y = zx_power(pool, b, 2);
     return zx_add(pool, x, y);
 }
 
+/* w df/da for k = 0, w df/db for k = 1, of f = op(a, b); 0 for comparisons and logic. */
 static zx_node chain_binary(zx_pool *pool, zx_node f, zx_item item, int k, zx_node w)
 {
     zx_node self = k == 0 ? item.a : item.b, other = k == 0 ? item.b : item.a;
@@ -101,7 +104,7 @@ static zx_node chain_binary(zx_pool *pool, zx_node f, zx_item item, int k, zx_no
     case ZX_HYPOT:
         return zx_mul(pool, zx_div(pool, w, f), self);
     case ZX_ATAN2:
-        w = zx_div(pool, w, sum_of_squares(pool, item.a, item.b));
+        w = zx_div(pool, w, build_sum_of_squares(pool, item.a, item.b));
         w = zx_mul(pool, w, other);
         return k == 0 ? w : zx_neg(pool, w);
     default:
@@ -118,31 +121,31 @@ zx_node zx_chain(zx_pool *pool, zx_node f, int k, zx_node w)
 
 /* ----------------------------------------------------------------- forward */
 
-/* The rates of sums of products, ZX_NONE being 0. */
-static zx_node times(zx_pool *pool, zx_node a, zx_node d)
+/* Arithmetic with rates, of which ZX_NONE is 0: a d, a + b, a - b, a/b. */
+static zx_node multiply_rate(zx_pool *pool, zx_node a, zx_node d)
 {
     return d == ZX_NONE ? ZX_NONE : zx_mul(pool, a, d);
 }
 
-static zx_node plus(zx_pool *pool, zx_node a, zx_node b)
+static zx_node add_rates(zx_pool *pool, zx_node a, zx_node b)
 {
     if (a == ZX_NONE || b == ZX_NONE) return a == ZX_NONE ? b : a;
     return zx_add(pool, a, b);
 }
 
-static zx_node minus(zx_pool *pool, zx_node a, zx_node b)
+static zx_node subtract_rates(zx_pool *pool, zx_node a, zx_node b)
 {
     if (b == ZX_NONE) return a;
     return a == ZX_NONE ? zx_neg(pool, b) : zx_sub(pool, a, b);
 }
 
-static zx_node over(zx_pool *pool, zx_node a, zx_node b)
+static zx_node divide_rate(zx_pool *pool, zx_node a, zx_node b)
 {
     return a == ZX_NONE ? ZX_NONE : zx_div(pool, a, b);
 }
 
-/* The rate of the branch taken. */
-static zx_node choose(zx_pool *pool, zx_node condition, zx_node yes, zx_node no)
+/* The rate of the branch taken, ZX_NONE being 0. */
+static zx_node select_rate(zx_pool *pool, zx_node condition, zx_node yes, zx_node no)
 {
     if (yes == no) return yes;
     zx_node zero = zx_number(pool, 0.0);
@@ -150,30 +153,31 @@ static zx_node choose(zx_pool *pool, zx_node condition, zx_node yes, zx_node no)
 }
 
 /* Rules that combine the rates of both operands better than a sum of two chains. */
-static zx_node forward_pair(zx_pool *pool, zx_node f, zx_item item, zx_node da, zx_node db)
+static zx_node differentiate_pair(zx_pool *pool, zx_node f, zx_item item, zx_node da, zx_node db)
 {
     zx_node a = item.a, b = item.b, x, y;
     switch (item.op) {
     case ZX_DIV:
-        return over(pool, minus(pool, da, times(pool, f, db)), b);
+        return divide_rate(pool, subtract_rates(pool, da, multiply_rate(pool, f, db)), b);
     case ZX_HYPOT:
-        x = times(pool, a, da), y = times(pool, b, db);
-        return over(pool, plus(pool, x, y), f);
+        x = multiply_rate(pool, a, da), y = multiply_rate(pool, b, db);
+        return divide_rate(pool, add_rates(pool, x, y), f);
     case ZX_ATAN2:
-        x = times(pool, b, da), y = times(pool, a, db);
-        x = minus(pool, x, y), y = sum_of_squares(pool, a, b);
-        return over(pool, x, y);
+        x = multiply_rate(pool, b, da), y = multiply_rate(pool, a, db);
+        x = subtract_rates(pool, x, y), y = build_sum_of_squares(pool, a, b);
+        return divide_rate(pool, x, y);
     case ZX_MIN: /* where both are equal the first counts */
-        return choose(pool, zx_binary(pool, ZX_LE, a, b), da, db);
+        return select_rate(pool, zx_binary(pool, ZX_LE, a, b), da, db);
     case ZX_MAX:
-        return choose(pool, zx_binary(pool, ZX_LE, b, a), da, db);
+        return select_rate(pool, zx_binary(pool, ZX_LE, b, a), da, db);
     default:
         x = da == ZX_NONE ? ZX_NONE : zx_chain(pool, f, 0, da);
         y = db == ZX_NONE ? ZX_NONE : zx_chain(pool, f, 1, db);
-        return plus(pool, x, y);
+        return add_rates(pool, x, y);
     }
 }
 
+/* A rate that turns out as the literal 0 is ZX_NONE again. */
 zx_node zx_forward(zx_pool *pool, zx_node f, const zx_node d[3])
 {
     zx_item item = pool->items[f];
@@ -183,14 +187,16 @@ zx_node zx_forward(zx_pool *pool, zx_node f, const zx_node d[3])
         if (d[0] != ZX_NONE) rate = zx_chain(pool, f, 0, d[0]);
         break;
     case 2:
-        if (d[0] != ZX_NONE || d[1] != ZX_NONE) rate = forward_pair(pool, f, item, d[0], d[1]);
+        if (d[0] != ZX_NONE || d[1] != ZX_NONE)
+            rate = differentiate_pair(pool, f, item, d[0], d[1]);
         break;
     default:
-        rate = choose(pool, item.a, d[1], d[2]);
+        rate = select_rate(pool, item.a, d[1], d[2]);
     }
     return rate == ZX_NONE || zx_is_literal(pool, rate, 0.0) ? ZX_NONE : rate;
 }
 
+/* Operands come before what uses them, so that one pass suffices. */
 void zx_sweep(zx_pool *pool, const zx_walk *walk, zx_node *d)
 {
     for (int32_t i = 0; i < walk->count; i++) {
@@ -205,7 +211,8 @@ void zx_sweep(zx_pool *pool, const zx_walk *walk, zx_node *d)
 
 /* ------------------------------------------------------------- a direction */
 
-static zx_node leaf_rate(const zx_item *leaf, const zx_direction *d)
+/* How a leaf moves in the direction d; ZX_NONE: it stands still. */
+static zx_node find_leaf_rate(const zx_item *leaf, const zx_direction *d)
 {
     const zx_node *rates = leaf->op == ZX_POSITION       ? d->position
                            : leaf->op == ZX_VELOCITY     ? d->velocity
@@ -222,7 +229,7 @@ void zx_directional(zx_pool *pool, const zx_node *roots, int32_t count, const zx
     zx_node *rates = zx_scratch(pool, walk.count, sizeof *rates);
     zx_node zero = zx_number(pool, 0.0);
     for (int32_t i = 0; i < walk.count; i++) {
-        rates[i] = leaf_rate(&walk.steps[i].item, d);
+        rates[i] = find_leaf_rate(&walk.steps[i].item, d);
         if (rates[i] == zero) rates[i] = ZX_NONE;
     }
     zx_sweep(pool, &walk, rates);
@@ -235,7 +242,8 @@ void zx_directional(zx_pool *pool, const zx_node *roots, int32_t count, const zx
 
 /* -------------------------------------------------------- along the motion */
 
-static zx_node motion_of_leaf(zx_pool *pool, zx_item leaf)
+/* q' = v, v' = z, t' = 1, everything else stands still; ZX_NONE: no rate is known. */
+static zx_node differentiate_leaf_in_time(zx_pool *pool, zx_item leaf)
 {
     switch (leaf.op) {
     case ZX_TIME:
@@ -253,20 +261,21 @@ static zx_node motion_of_leaf(zx_pool *pool, zx_item leaf)
 }
 
 /* Whether the rate of a node depends on the rate of its k-th operand. */
-static bool passes_on(int32_t op, int k)
+static bool passes_rate_on(int32_t op, int k)
 {
     if (op == ZX_SELECT) return k > 0;
     return op != ZX_SIGN && op != ZX_FLOOR && op != ZX_NOT && !(op >= ZX_LT && op <= ZX_OR);
 }
 
-/* The rate of a node whose operands' rates are known; ZX_NONE when there is none. */
-static zx_node motion_of(zx_pool *pool, zx_node node, zx_node zero)
+/* The time derivative of a node whose operands' rates are known; ZX_NONE when there is none,
+ * because one of those it depends on has none. zero: the literal 0. */
+static zx_node differentiate_in_time(zx_pool *pool, zx_node node, zx_node zero)
 {
     zx_item item = pool->items[node];
-    if (zx_is_leaf(item.op)) return motion_of_leaf(pool, item);
+    if (zx_is_leaf(item.op)) return differentiate_leaf_in_time(pool, item);
     zx_node d[3] = {ZX_NONE, ZX_NONE, ZX_NONE};
     for (int k = 0; k < zx_operands((zx_op)item.op); k++) {
-        if (!passes_on(item.op, k)) continue;
+        if (!passes_rate_on(item.op, k)) continue;
         zx_node rate = pool->rates[*zx_operand(&item, k)];
         if (rate == ZX_NONE) return ZX_NONE;
         d[k] = rate == zero ? ZX_NONE : rate;
@@ -275,6 +284,7 @@ static zx_node motion_of(zx_pool *pool, zx_node node, zx_node zero)
     return rate == ZX_NONE ? zero : rate;
 }
 
+/* Keeps the rate with the number of nodes there are now, so that releasing nodes can forget it. */
 static void remember_rate(zx_pool *pool, zx_node node, zx_node rate)
 {
     if (!zb_array_push(pool->memory, &pool->rated, ((zx_rated){node, pool->count})))
@@ -282,6 +292,7 @@ static void remember_rate(zx_pool *pool, zx_node node, zx_node rate)
     pool->rates[node] = rate;
 }
 
+/* Only the nodes below whose rates are not known yet are differentiated, operands first. */
 zx_node zx_time_derivative(zx_pool *pool, zx_node node)
 {
     if (pool->rates[node] != ZX_UNKNOWN) return pool->rates[node];
@@ -292,7 +303,7 @@ zx_node zx_time_derivative(zx_pool *pool, zx_node node)
     zx_node zero = zx_number(pool, 0.0);
     for (int32_t i = 0; i < count; i++)
         if (pool->rates[nodes[i]] == ZX_UNKNOWN)
-            remember_rate(pool, nodes[i], motion_of(pool, nodes[i], zero));
+            remember_rate(pool, nodes[i], differentiate_in_time(pool, nodes[i], zero));
     zb_arena_release(&pool->scratch, mark);
     return pool->rates[node];
 }

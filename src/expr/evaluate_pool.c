@@ -4,9 +4,10 @@
  */
 #include "walk.h"
 
+/* By squaring, from the lowest bit of the exponent: s is a, a^2, a^4, ...; r is the product of
+ * those whose bit is set. */
 double zx_power_of(double a, int32_t exponent)
 {
-    /* right to left: s runs through a, a^2, a^4, ...; r is the product of those wanted */
     uint32_t e = exponent < 0 ? 0u - (uint32_t)exponent : (uint32_t)exponent;
     double r = 1.0, s = a;
     for (bool first = true; e != 0; e >>= 1) {
@@ -19,6 +20,7 @@ double zx_power_of(double a, int32_t exponent)
     return exponent < 0 ? 1.0 / r : r;
 }
 
+/* Operations of one operand but ZX_POWI. */
 static double apply_unary(zx_op op, double a)
 {
     switch (op) {
@@ -59,6 +61,7 @@ static double apply_unary(zx_op op, double a)
     }
 }
 
+/* Comparisons and logic give 0 or 1; of two equal ones, and of NaN, min and max give b. */
 static double apply_binary(zx_op op, double a, double b)
 {
     switch (op) {
@@ -110,8 +113,9 @@ double zx_apply(zx_op op, double a, double b, double c)
 
 /* ----------------------------------------------------------------- walking */
 
-/* The operands' values of a step; of an integer power base and exponent. */
-static void operands_of(const zx_item *item, const double *values, double operands[3])
+/* The operands' values of a step, of which there are up to three, else 0; of an integer power base
+ * and exponent. values [walk]. */
+static void read_operand_values(const zx_item *item, const double *values, double operands[3])
 {
     int count = zx_operands((zx_op)item->op);
     operands[0] = count > 0 ? values[item->a] : 0.0;
@@ -119,34 +123,37 @@ static void operands_of(const zx_item *item, const double *values, double operan
     operands[2] = count > 2 ? values[item->c] : 0.0;
 }
 
-static double step_value(const zx_item *item, const double *values, zx_value_fn leaf, void *user)
+/* The value of a step; values [walk] are those of the steps before. */
+static double evaluate_step(const zx_item *item, const double *values, zx_value_fn leaf, void *user)
 {
     if (item->op == ZX_NUMBER || item->op == ZX_BOUND) return zx_number_of(item);
     if (zx_is_leaf(item->op)) return leaf(user, item);
     double x[3];
-    operands_of(item, values, x);
+    read_operand_values(item, values, x);
     return zx_apply((zx_op)item->op, x[0], x[1], x[2]);
 }
 
-static double *values_of(zx_pool *pool, const zx_walk *walk, zx_value_fn leaf, void *user)
+/* The values [walk->count] of all steps, in the scratch arena. */
+static double *evaluate_walk(zx_pool *pool, const zx_walk *walk, zx_value_fn leaf, void *user)
 {
     double *values = zx_scratch(pool, walk->count, sizeof *values);
     for (int32_t i = 0; i < walk->count; i++)
-        values[i] = step_value(&walk->steps[i].item, values, leaf, user);
+        values[i] = evaluate_step(&walk->steps[i].item, values, leaf, user);
     return values;
 }
 
 double zx_evaluate(zx_pool *pool, zx_node root, zx_value_fn leaf, void *user)
 {
     zx_walk walk = zx_walk_begin(pool, &root, 1);
-    double value = values_of(pool, &walk, leaf, user)[walk.count - 1];
+    double value = evaluate_walk(pool, &walk, leaf, user)[walk.count - 1];
     zx_walk_end(pool, &walk);
     return value;
 }
 
-/* Whether the values of roots depend on a step, downwards from users to operands: of a select
- * they depend on its condition and the branch taken. */
-static bool *needed_steps(zx_pool *pool, const zx_walk *walk, int32_t roots, const double *values)
+/* For every step of the walk whether the values of roots depend on it, downwards from users to
+ * operands: of a select they depend on its condition and the branch taken. */
+static bool *mark_needed_steps(zx_pool *pool, const zx_walk *walk, int32_t roots,
+                               const double *values)
 {
     bool *needed = zx_scratch(pool, walk->count, sizeof *needed);
     for (int32_t i = 0; i < roots; i++) needed[walk->roots[i]] = true;
@@ -164,25 +171,22 @@ static bool *needed_steps(zx_pool *pool, const zx_walk *walk, int32_t roots, con
     return needed;
 }
 
-static bool finite(double x)
-{
-    return x - x == 0.0;
-}
-
+/* In index order, so that what is reported is a cause and not its consequence. */
 zx_node zx_first_bad(zx_pool *pool, const zx_node *roots, int32_t count, zx_value_fn leaf,
                      void *user, double operands[3])
 {
     zx_walk walk = zx_walk_begin(pool, roots, count);
-    const double *values = values_of(pool, &walk, leaf, user);
-    const bool *needed = needed_steps(pool, &walk, count, values);
+    const double *values = evaluate_walk(pool, &walk, leaf, user);
+    const bool *needed = mark_needed_steps(pool, &walk, count, values);
     zx_node bad = ZX_NONE;
     for (int32_t i = 0; i < walk.count && bad == ZX_NONE; i++) {
-        if (!needed[i] || finite(values[i])) continue;
+        if (!needed[i] || zx_is_finite(values[i])) continue;
         const zx_step *step = &walk.steps[i];
-        operands_of(&step->item, values, operands);
+        read_operand_values(&step->item, values, operands);
         /* a select only passes on what its branch is */
         if (step->item.op == ZX_SELECT) continue;
-        if (finite(operands[0]) && finite(operands[1]) && finite(operands[2])) bad = step->node;
+        if (zx_is_finite(operands[0]) && zx_is_finite(operands[1]) && zx_is_finite(operands[2]))
+            bad = step->node;
     }
     zx_walk_end(pool, &walk);
     return bad;

@@ -1,10 +1,17 @@
 /*
- * expr: expressions as nodes of a hash-consed pool. A node is an int32 index; operands always
- * have smaller indices than what uses them, so a pool is walked in index order. Equal
- * expressions are one node. Building simplifies (simplify.c); nothing here knows of models.
+ * expr: symbolic expressions, built, differentiated, evaluated and printed.
+ *
+ * An expression is a node of a directed acyclic graph, the graph a hash-consed *pool*: equal
+ * expressions are one node, so common subexpressions are shared by construction. A node is an
+ * int32 index; operands always have smaller indices than what uses them, so that a loop in index
+ * order meets operands first. Building simplifies (simplify.c); nothing here knows of models.
  *
  * Leaves carry an index whose meaning is the owner's: while a model is elaborated it is the
- * number of a coordinate or parameter, in a family it is the number of a slot.
+ * number of a coordinate or parameter, in a family (terms of one shape) the number of a slot.
+ *
+ * The *shape* of an expression is the expression but for the values of its bound numbers, those
+ * that the author wrote by a name. Terms of one shape are compiled once, and a bound number is
+ * then data.
  *
  * The pool takes its memory from zb_memory; when that runs out it jumps to `escape`, which must
  * be set, so that callers need no error path of their own.
@@ -25,7 +32,7 @@ enum { ZX_NONE = -1 };
 #define ZX_OP_LIST(X)                                                                              \
     /* leaves */                                                                                   \
     X(ZX_NUMBER, 0, "number") /* a literal: part of the shape */                                   \
-    X(ZX_BOUND, 0, "bound")   /* a number that came through a name: not of the shape */            \
+    X(ZX_BOUND, 0, "bound")   /* a number that came through a name: not part of the shape */       \
     X(ZX_TIME, 0, "t")                                                                             \
     X(ZX_POSITION, 0, "q")                                                                         \
     X(ZX_VELOCITY, 0, "v")                                                                         \
@@ -67,7 +74,7 @@ enum { ZX_NONE = -1 };
     X(ZX_NE, 2, "!=")                                                                              \
     X(ZX_AND, 2, "and")                                                                            \
     X(ZX_OR, 2, "or")                                                                              \
-    /* three: condition, value if true (not 0), value if false; the other never spoils it */       \
+    /* three: condition, value if not 0, value if 0; the branch not taken has no influence */      \
     X(ZX_SELECT, 3, "if")
 
 typedef enum zx_op {
@@ -77,21 +84,21 @@ typedef enum zx_op {
         ZX_OP_COUNT
 } zx_op;
 
-/* 0 to 3; operations are listed in this order. */
+/* How many operands an operation has, 0 to 3; operations are listed in this order. */
 static inline int zx_operands(zx_op op)
 {
     return op < ZX_NEG ? 0 : op < ZX_ADD ? 1 : op < ZX_SELECT ? 2 : 3;
 }
 const char *zx_op_name(zx_op op); /* "sin" */
 
-/* a, b, c: operands; of leaves a is the index; of ZX_POWI a the base, b the exponent; of numbers
- * a and b hold the bits of the double (zx_number_of). Unused ones are 0. */
+/* What a node is. a, b, c: operands; of leaves a is the index; of ZX_POWI a the base, b the
+ * exponent; of numbers a and b hold the bits of the double (zx_number_of). Unused ones are 0. */
 typedef struct zx_item {
     int32_t op;
     int32_t a, b, c;
 } zx_item;
 
-/* A remembered rate: of which node, and how many nodes there were then. */
+/* A time derivative that is remembered: of which node, and how many nodes there were then. */
 typedef struct zx_rated {
     zx_node node;
     int32_t count;
@@ -110,15 +117,16 @@ typedef struct zx_pool {
     zx_node *rates; /* [capacity] memo of zx_time_derivative: ZX_NONE - 1 when not known */
 
     /* private to expr */
-    uint32_t *marks;          /* [capacity] the walk that last came here */
-    int32_t *places;          /* [capacity] where in that walk */
+    uint32_t *marks;          /* [capacity] number of the walk (walk.h) that last came here */
+    int32_t *places;          /* [capacity] position in that walk */
     zx_node *list;            /* [capacity] the nodes a walk collects */
     int32_t room[6];          /* of items, next, rates, marks, places, list: at least capacity */
     uint32_t walk;            /* number of the last walk */
-    zb_arena scratch;         /* of the functions under way; theirs until they return or escape */
+    zb_arena scratch;         /* work space of a function, until it returns or escapes */
     ZB_ARRAY(zx_rated) rated; /* the rates known, in the order they were found */
 } zx_pool;
 
+/* An empty pool. Whoever builds in it must have set `escape` to a place that is still live. */
 void zx_pool_init(zx_pool *pool, zb_memory *memory, jmp_buf *escape, bool commute);
 void zx_pool_free(zx_pool *pool);
 
@@ -127,8 +135,9 @@ void zx_pool_release(zx_pool *pool, int32_t count);
 
 /* ---------------------------------------------------------------- building */
 
+/* All of these return the node of the simplified expression, new or found in the pool. */
 zx_node zx_number(zx_pool *pool, double value);
-zx_node zx_bound(zx_pool *pool, double value); /* 0 and 1 become plain numbers */
+zx_node zx_bound(zx_pool *pool, double value); /* 0 and 1 become literals */
 zx_node zx_leaf(zx_pool *pool, zx_op op, int32_t index);
 zx_node zx_unary(zx_pool *pool, zx_op op, zx_node a);
 zx_node zx_binary(zx_pool *pool, zx_op op, zx_node a, zx_node b);
@@ -148,7 +157,7 @@ double zx_number_of(const zx_item *item);
 
 /* ----------------------------------------------------------------- looking */
 
-/* Which leaves occur below some nodes. Bits of kinds, and which sub-kinds of dependence. */
+/* Which kinds of leaves occur below some nodes: what the expressions depend on. */
 typedef struct zx_reach {
     bool time, position, velocity, acceleration, value, measure;
 } zx_reach;
@@ -187,7 +196,8 @@ void zx_directional(zx_pool *pool, const zx_node *roots, int32_t count, const zx
 
 /* One reverse sweep: the derivative of sum seeds[k] * roots[k] by every leaf of the three kinds.
  * Each of the arrays is [slots] or NULL when not wanted; zeros come out as the number 0.
- * seeds NULL: all 1. Branches not taken (select, min, max) never spoil a derivative. */
+ * seeds NULL: all 1. An infinite derivative in a branch not taken (select, min, max) never reaches
+ * the result. */
 typedef struct zx_gradient {
     zx_node *position, *velocity, *acceleration;
     int32_t slots;
@@ -198,12 +208,13 @@ void zx_reverse(zx_pool *pool, const zx_node *roots, const zx_node *seeds, int32
 /* -------------------------------------------------------------- evaluating */
 
 /* The one meaning of every operation in double precision, by base's own elementary functions:
- * the same bits as every other evaluator of Zwang. */
+ * the same bits as every other evaluator of Zwang. Operands that an operation does not have are
+ * ignored; of ZX_POWI b is the exponent. */
 double zx_apply(zx_op op, double a, double b, double c);
-double zx_power_of(double a, int32_t exponent); /* as the kernels multiply it */
+double zx_power_of(double a, int32_t exponent); /* by the same multiplications as programs */
 
-/* Walks the nodes below root; for building models, not for running them. leaf gives the value of
- * a leaf (numbers excepted). */
+/* The value of root, node by node; for building models, not for simulating them. leaf gives the
+ * value of a leaf (numbers excepted). */
 typedef double (*zx_value_fn)(void *user, const zx_item *leaf);
 double zx_evaluate(zx_pool *pool, zx_node root, zx_value_fn leaf, void *user);
 

@@ -1,10 +1,10 @@
 /*
- * Printing by layouts, private to expr. A layout is text with marks: @kn is operand k where an
- * expression of level n or higher may stand without brackets, $n the operand of operand 0, # a
- * number that the layout comes with (an exponent, a denominator).
+ * Printing expressions, private to expr. How an operation is written is its *layout*: text with
+ * marks. @kn is operand k where an expression of level n or higher may stand without brackets, $n
+ * the operand of operand 0, # a number that the layout comes with (an exponent, a denominator).
  *
- * Levels, loosest first: 0 if, 1 or, 2 and, 3 not, 4 comparison, 5 minus sign, 6 sum, 7 product,
- * 8 power, 9 what never needs brackets.
+ * A *level* is the precedence of an operation, loosest first: 0 if, 1 or, 2 and, 3 not,
+ * 4 comparison, 5 minus sign, 6 sum, 7 product, 8 power, 9 what never needs brackets.
  */
 #ifndef ZX_FORMULA_H
 #define ZX_FORMULA_H
@@ -17,6 +17,7 @@ typedef struct zx_layout {
     int32_t number; /* for # */
 } zx_layout;
 
+/* A layout that is being written, with how far it has come (print_formula.c). */
 typedef struct zx_task zx_task;
 
 typedef struct zx_printer {
@@ -26,7 +27,7 @@ typedef struct zx_printer {
     void *user;
     int64_t limit, operations;
     zb_text *text;
-    zx_task *top, *spare;      /* what is under way; tasks to use again. In pool->scratch */
+    zx_task *top, *spare;      /* stack of unfinished layouts; tasks to reuse. In pool->scratch */
     const zx_node *definition; /* [definitions] sorted: nodes that are printed by name */
     int32_t definitions;
     const char *prefix; /* of their names */

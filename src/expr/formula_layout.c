@@ -98,27 +98,16 @@ static const char *const latex_functions[ZX_OP_COUNT][4] = {
 
 /* k when a node is the literal 1/k for k = 2, 4, 8, ..., 1024; else 0. Such factors are what is
  * left of divisions by k. */
-static int32_t denominator_of(const zx_pool *pool, zx_node node)
+static int32_t find_denominator(const zx_pool *pool, zx_node node)
 {
     for (int32_t k = 2; k <= 1024; k *= 2)
         if (zx_is_literal(pool, node, 1.0 / k)) return k;
     return 0;
 }
 
-static bool is_constant(const zx_pool *pool, zx_node node)
+static bool is_named_leaf(const zx_pool *pool, zx_node node)
 {
-    return pool->items[node].op <= ZX_BOUND;
-}
-
-static bool is_name(const zx_pool *pool, zx_node node)
-{
-    return zx_is_leaf(pool->items[node].op) && !is_constant(pool, node);
-}
-
-static bool is_truth(const zx_pool *pool, zx_node node)
-{
-    int32_t op = pool->items[node].op;
-    return op == ZX_NOT || (op >= ZX_LT && op <= ZX_OR);
+    return zx_is_leaf(pool->items[node].op) && !zx_is_number(pool, node);
 }
 
 /* ------------------------------------------------------------------- LaTeX */
@@ -132,26 +121,30 @@ static bool starts_with_number(const zx_pool *pool, zx_node node)
     return item->op <= ZX_BOUND;
 }
 
-static zx_layout latex_product(const zx_pool *pool, const zx_item *item)
+/* A factor 1/k is written as a fraction, and two numbers side by side get a dot. */
+static zx_layout lay_out_latex_product(const zx_pool *pool, const zx_item *item)
 {
-    int32_t k = denominator_of(pool, item->a);
+    int32_t k = find_denominator(pool, item->a);
     if (k != 0) return (zx_layout){7, "\\frac{1}{#} \\, @17", k};
-    k = denominator_of(pool, item->b);
+    k = find_denominator(pool, item->b);
     if (k != 0) return (zx_layout){7, "\\frac{@00}{#}", k};
     if (starts_with_number(pool, item->b)) return (zx_layout){7, "@07 \\cdot @17", 0};
     return latex_layouts[ZX_MUL];
 }
 
-static zx_layout latex_layout(const zx_pool *pool, const zx_item *item)
+/* Functions take their powers at their name, and brackets only where the operand is no single
+ * name. */
+static zx_layout lay_out_latex(const zx_pool *pool, const zx_item *item)
 {
     const char *const *function = latex_functions[item->op];
-    if (function[0] && is_name(pool, item->a)) return (zx_layout){7, function[1], 0};
+    if (function[0] && is_named_leaf(pool, item->a)) return (zx_layout){7, function[1], 0};
     if (function[0]) return (zx_layout){8, function[0], 0};
-    if (item->op == ZX_MUL) return latex_product(pool, item);
+    if (item->op == ZX_MUL) return lay_out_latex_product(pool, item);
     if (item->op == ZX_POWI && item->b > 0) { /* sin^2 x */
         const zx_item *base = &pool->items[item->a];
         function = latex_functions[base->op];
-        if (function[0] && is_name(pool, base->a)) return (zx_layout){7, function[3], item->b};
+        if (function[0] && is_named_leaf(pool, base->a))
+            return (zx_layout){7, function[3], item->b};
         if (function[0]) return (zx_layout){8, function[2], item->b};
     }
     zx_layout layout = latex_layouts[item->op];
@@ -161,16 +154,19 @@ static zx_layout latex_layout(const zx_pool *pool, const zx_item *item)
 
 /* ---------------------------------------------------------------- text, C */
 
-static zx_layout text_layout(const zx_pool *pool, const zx_item *item)
+/* As the table says; a factor 1/k behind is a division by k. */
+static zx_layout lay_out_text(const zx_pool *pool, const zx_item *item)
 {
     zx_layout layout = text_layouts[item->op];
-    int32_t k = item->op == ZX_MUL ? denominator_of(pool, item->b) : 0;
-    if (k != 0 && !is_constant(pool, item->a)) return (zx_layout){7, "@07/#", k};
+    int32_t k = item->op == ZX_MUL ? find_denominator(pool, item->b) : 0;
+    if (k != 0 && !zx_is_number(pool, item->a)) return (zx_layout){7, "@07/#", k};
     if (item->op == ZX_POWI) layout.number = item->b;
     return layout;
 }
 
-static zx_layout c_layout(const zx_pool *pool, const zx_item *item)
+/* As text but for the table of C; squares of leaves are products, and conditions that are no
+ * comparisons are compared with 0. */
+static zx_layout lay_out_c(const zx_pool *pool, const zx_item *item)
 {
     zx_layout layout = c_layouts[item->op].marks ? c_layouts[item->op] : text_layouts[item->op];
     switch (item->op) {
@@ -180,9 +176,9 @@ static zx_layout c_layout(const zx_pool *pool, const zx_item *item)
             return (zx_layout){7, "@08*@08", 0};
         return layout;
     case ZX_DIV: /* comparisons are integers in C */
-        return is_truth(pool, item->a) ? (zx_layout){7, "(double)(@00)/@18", 0} : layout;
+        return zx_is_truth(pool, item->a) ? (zx_layout){7, "(double)(@00)/@18", 0} : layout;
     case ZX_SELECT:
-        return is_truth(pool, item->a) ? layout : (zx_layout){0, "@05 != 0.0 ? @11 : @21", 0};
+        return zx_is_truth(pool, item->a) ? layout : (zx_layout){0, "@05 != 0.0 ? @11 : @21", 0};
     default:
         return layout;
     }
@@ -191,14 +187,14 @@ static zx_layout c_layout(const zx_pool *pool, const zx_item *item)
 zx_layout zx_layout_of(const zx_pool *pool, zx_form form, zx_node node)
 {
     const zx_item *item = &pool->items[node];
-    if (form == ZX_LATEX) return latex_layout(pool, item);
-    return form == ZX_C ? c_layout(pool, item) : text_layout(pool, item);
+    if (form == ZX_LATEX) return lay_out_latex(pool, item);
+    return form == ZX_C ? lay_out_c(pool, item) : lay_out_text(pool, item);
 }
 
 /* ----------------------------------------------------------------- numbers */
 
 /* 1.5e-05 as 1.5 \cdot 10^{-5}. */
-static void latex_number(const char *digits, zb_text *text)
+static void print_latex_number(const char *digits, zb_text *text)
 {
     const char *e = strchr(digits, 'e');
     if (!e) {
@@ -217,6 +213,8 @@ static void latex_number(const char *digits, zb_text *text)
     zb_text_add(text, "}");
 }
 
+/* In C a point is added so that no number is an integer; numbers that are not finite have a name in
+ * each form. */
 void zx_print_number(zx_form form, double value, zb_text *text)
 {
     char digits[ZB_DOUBLE_SIZE];
@@ -230,9 +228,9 @@ void zx_print_number(zx_form form, double value, zb_text *text)
     zb_print_double(value, digits);
     if (form == ZX_LATEX && value < 0.0) {
         zb_text_char(text, '-');
-        latex_number(digits + 1, text);
+        print_latex_number(digits + 1, text);
     } else if (form == ZX_LATEX) {
-        latex_number(digits, text);
+        print_latex_number(digits, text);
     } else {
         zb_text_add(text, digits);
         if (form == ZX_C && !strpbrk(digits, ".e")) zb_text_add(text, ".0");

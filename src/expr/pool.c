@@ -1,7 +1,7 @@
 /*
- * The pool: nodes in an array, found again by a table of chains. Chains are newest first, so that
- * the newest node is always the head of its chain: releasing nodes takes them off in reverse
- * order and touches nothing else.
+ * The pool: nodes in an array, found again by a hash table with chains, so that equal expressions
+ * become one node (hash consing). Chains are newest first, so that the newest node is always the
+ * head of its chain: releasing nodes takes them off in reverse order and touches nothing else.
  *
  * The arrays of the pool grow one after another and each knows its own room, so running out of
  * memory between two of them leaves a usable pool. All of them are the pool's.
@@ -46,11 +46,13 @@ void zx_pool_init(zx_pool *pool, zb_memory *memory, jmp_buf *escape, bool commut
     zb_arena_init(&pool->scratch, memory, 0);
 }
 
+/* data [room] elements of `size` bytes; NULL is fine. */
 static void free_array(zx_pool *pool, void *data, int32_t room, size_t size)
 {
     zb_resize(pool->memory, data, zb_product((size_t)room, size), 0);
 }
 
+/* The pool is empty afterwards and may be built in again. */
 void zx_pool_free(zx_pool *pool)
 {
     free_array(pool, pool->items, pool->room[0], sizeof *pool->items);
@@ -76,28 +78,30 @@ void *zx_scratch(zx_pool *pool, int32_t count, size_t size)
     return zb_arena_take(&pool->scratch, zb_product((size_t)count, size), _Alignof(double));
 }
 
+/* A first small piece keeps the arena's first chunk from coming and going with every walk. */
 zb_mark zx_scratch_mark(zx_pool *pool)
 {
-    /* a first small piece keeps the arena's first chunk from coming and going */
     if (!pool->scratch.chunk) zx_scratch(pool, 1, 1);
     return zb_arena_mark(&pool->scratch);
 }
 
 /* ----------------------------------------------------------------- finding */
 
-static uint64_t hash_of(const zx_item *item)
+/* A well mixed 64-bit hash of all four words of an item. */
+static uint64_t hash_item(const zx_item *item)
 {
     uint64_t low = (uint32_t)item->op | (uint64_t)(uint32_t)item->a << 32;
     uint64_t high = (uint32_t)item->b | (uint64_t)(uint32_t)item->c << 32;
     return zb_hash_mix(low, high);
 }
 
-static int32_t *head_of(const zx_pool *pool, const zx_item *item)
+/* Where the first node of the chain is kept in which an item is or would be. */
+static int32_t *find_chain(const zx_pool *pool, const zx_item *item)
 {
-    return &pool->heads[hash_of(item) & (uint32_t)(pool->buckets - 1)];
+    return &pool->heads[hash_item(item) & (uint32_t)(pool->buckets - 1)];
 }
 
-static bool same(const zx_item *x, const zx_item *y)
+static bool is_same_item(const zx_item *x, const zx_item *y)
 {
     return x->op == y->op && x->a == y->a && x->b == y->b && x->c == y->c;
 }
@@ -116,13 +120,15 @@ static void grow_heads(zx_pool *pool)
     pool->buckets = buckets;
     memset(heads, 0xff, (size_t)buckets * size);
     for (int32_t i = 0; i < pool->count; i++) {
-        int32_t *head = head_of(pool, &pool->items[i]);
+        int32_t *head = find_chain(pool, &pool->items[i]);
         pool->next[i] = *head;
         *head = i;
     }
 }
 
-static void grow(zx_pool *pool)
+/* Room for one node more in every array and, where it is full, in the hash table. Jumps when memory
+ * runs out; what has grown until then stays usable. */
+static void grow_pool_arrays(zx_pool *pool)
 {
     void *const arrays[] = {&pool->items, &pool->next,   &pool->rates,
                             &pool->marks, &pool->places, &pool->list};
@@ -141,15 +147,16 @@ static void grow(zx_pool *pool)
     pool->capacity = capacity;
 }
 
+/* Looks along the chain of the item; a new node becomes the head of that chain. */
 zx_node zx_intern(zx_pool *pool, const zx_item *item)
 {
     zx_item it = *item; /* which may lie in the pool */
     if (pool->count != 0)
-        for (int32_t i = *head_of(pool, &it); i >= 0; i = pool->next[i])
-            if (same(&pool->items[i], &it)) return i;
+        for (int32_t i = *find_chain(pool, &it); i >= 0; i = pool->next[i])
+            if (is_same_item(&pool->items[i], &it)) return i;
 
-    if (pool->count == pool->capacity) grow(pool);
-    int32_t node = pool->count++, *head = head_of(pool, &it);
+    if (pool->count == pool->capacity) grow_pool_arrays(pool);
+    int32_t node = pool->count++, *head = find_chain(pool, &it);
     pool->items[node] = it;
     pool->rates[node] = ZX_UNKNOWN;
     pool->next[node] = *head;
@@ -164,18 +171,20 @@ static void release_rates(zx_pool *pool, int32_t count)
         pool->rates[pool->rated.data[--pool->rated.count].node] = ZX_UNKNOWN;
 }
 
+/* Nodes go newest first, each from the head of its chain. */
 void zx_pool_release(zx_pool *pool, int32_t count)
 {
     release_rates(pool, count);
     while (pool->count > count) {
         int32_t node = --pool->count;
-        *head_of(pool, &pool->items[node]) = pool->next[node];
+        *find_chain(pool, &pool->items[node]) = pool->next[node];
     }
 }
 
 /* ------------------------------------------------------------------ leaves */
 
-static zx_node constant(zx_pool *pool, zx_op op, double value)
+/* The number as a leaf, its bits in a and b; op says whether it is a literal or bound. */
+static zx_node intern_constant(zx_pool *pool, zx_op op, double value)
 {
     if (value == 0.0) value = 0.0; /* one zero: -0 is 0 */
     int32_t words[2];
@@ -185,12 +194,12 @@ static zx_node constant(zx_pool *pool, zx_op op, double value)
 
 zx_node zx_number(zx_pool *pool, double value)
 {
-    return constant(pool, ZX_NUMBER, value);
+    return intern_constant(pool, ZX_NUMBER, value);
 }
 
 zx_node zx_bound(zx_pool *pool, double value)
 {
-    return constant(pool, value == 0.0 || value == 1.0 ? ZX_NUMBER : ZX_BOUND, value);
+    return intern_constant(pool, value == 0.0 || value == 1.0 ? ZX_NUMBER : ZX_BOUND, value);
 }
 
 zx_node zx_leaf(zx_pool *pool, zx_op op, int32_t index)

@@ -1,7 +1,7 @@
 /*
- * Printing one expression. The printer keeps a stack of the layouts under way, each with the
- * place reached in it; at a mark it pauses the layout and starts the operand's. Its depth is the
- * depth of the expression, and it needs no recursion.
+ * Printing one expression. The printer keeps a stack of the layouts it has not finished, each with
+ * the place reached in it; at a mark it pauses the layout and starts the operand's. Its depth is
+ * the depth of the expression, and it needs no recursion.
  */
 #include <string.h>
 
@@ -14,19 +14,20 @@ struct zx_task {
     bool bracketed;
 };
 
-static const char *opening(zx_form form)
+static const char *opening_bracket(zx_form form)
 {
     return form == ZX_LATEX ? "\\left(" : "(";
 }
 
-static const char *closing(zx_form form)
+static const char *closing_bracket(zx_form form)
 {
     return form == ZX_LATEX ? "\\right)" : ")";
 }
 
 /* ------------------------------------------------------------------- tasks */
 
-static zx_task *push(zx_printer *p)
+/* A new task on the stack, a used one where there is one. */
+static zx_task *push_task(zx_printer *p)
 {
     zx_task *task = p->spare;
     if (task)
@@ -37,7 +38,8 @@ static zx_task *push(zx_printer *p)
     return p->top = task;
 }
 
-static void pop(zx_printer *p)
+/* Takes the finished layout off the stack and keeps its memory. */
+static void pop_task(zx_printer *p)
 {
     zx_task *task = p->top;
     p->top = task->under;
@@ -45,8 +47,8 @@ static void pop(zx_printer *p)
     p->spare = task;
 }
 
-/* The number of the definition of a node from 1, or 0. */
-static int32_t definition_of(const zx_printer *p, zx_node node)
+/* The number from 1 of the definition that stands for a node, or 0; by bisection. */
+static int32_t find_definition(const zx_printer *p, zx_node node)
 {
     int32_t low = 0, high = p->definitions;
     while (low < high) {
@@ -61,7 +63,8 @@ static int32_t definition_of(const zx_printer *p, zx_node node)
 
 /* ------------------------------------------------------------------ leaves */
 
-static void print_name(const zx_printer *p, const zx_item *leaf)
+/* By the caller's names, or by the kind of leaf and its index: q1. */
+static void print_named_leaf(const zx_printer *p, const zx_item *leaf)
 {
     if (p->name) {
         p->name(p->user, leaf, p->form, p->text);
@@ -78,11 +81,12 @@ static void print_constant(const zx_printer *p, double value, int need)
     zb_print_double(value, digits);
     bool power = p->form == ZX_LATEX && strchr(digits, 'e');
     bool bracketed = need > (value < 0.0 ? 5 : power ? 7 : 9);
-    if (bracketed) zb_text_add(p->text, opening(p->form));
+    if (bracketed) zb_text_add(p->text, opening_bracket(p->form));
     zx_print_number(p->form, value, p->text);
-    if (bracketed) zb_text_add(p->text, closing(p->form));
+    if (bracketed) zb_text_add(p->text, closing_bracket(p->form));
 }
 
+/* need: the level from which on no brackets are needed there. */
 static void print_leaf(const zx_printer *p, const zx_item *leaf, int need)
 {
     if (leaf->op == ZX_NUMBER || leaf->op == ZX_BOUND)
@@ -90,40 +94,42 @@ static void print_leaf(const zx_printer *p, const zx_item *leaf, int need)
     else if (leaf->op == ZX_TIME)
         zb_text_char(p->text, 't');
     else
-        print_name(p, leaf);
+        print_named_leaf(p, leaf);
 }
 
 /* -------------------------------------------------------------- operations */
 
 /* Begins an operation that stands where `need` or a higher level may stand without brackets. */
-static void start_operation(zx_printer *p, zx_node node, int need)
+static void begin_operation(zx_printer *p, zx_node node, int need)
 {
     if (p->limit > 0 && p->operations >= p->limit) {
         zb_text_add(p->text, p->form == ZX_LATEX ? "\\ldots" : "...");
         return;
     }
     p->operations++;
-    zx_task *task = push(p);
+    zx_task *task = push_task(p);
     task->node = node;
     task->layout = zx_layout_of(p->pool, p->form, node);
     task->bracketed = task->layout.level < need;
-    if (task->bracketed) zb_text_add(p->text, opening(p->form));
+    if (task->bracketed) zb_text_add(p->text, opening_bracket(p->form));
 }
 
-static void start(zx_printer *p, zx_node node, int need)
+/* Prints what is complete in itself, a definition's name or a leaf, and begins an operation. need
+ * as above. */
+static void begin_node(zx_printer *p, zx_node node, int need)
 {
     const zx_item *item = &p->pool->items[node];
-    int32_t k = definition_of(p, node);
+    int32_t k = find_definition(p, node);
     if (k != 0)
         zb_text_printf(p->text, p->form == ZX_LATEX ? "%s_{%d}" : "%s%d", p->prefix, (int)k);
     else if (zx_is_leaf(item->op))
         print_leaf(p, item, need);
     else
-        start_operation(p, node, need);
+        begin_operation(p, node, need);
 }
 
 /* Goes on with the layout on top up to its next operand, or to its end. */
-static void advance(zx_printer *p)
+static void advance_layout(zx_printer *p)
 {
     zx_task *task = p->top;
     const char *marks = task->layout.marks;
@@ -134,37 +140,37 @@ static void advance(zx_printer *p)
     switch (*marks) {
     case '@':
         task->layout.marks = marks + 3;
-        start(p, *zx_operand(item, marks[1] - '0'), marks[2] - '0');
+        begin_node(p, *zx_operand(item, marks[1] - '0'), marks[2] - '0');
         break;
     case '$':
         task->layout.marks = marks + 2;
-        start(p, p->pool->items[item->a].a, marks[1] - '0');
+        begin_node(p, p->pool->items[item->a].a, marks[1] - '0');
         break;
     case '#':
         task->layout.marks = marks + 1;
         zb_text_int(p->text, task->layout.number);
         break;
     default:
-        if (task->bracketed) zb_text_add(p->text, closing(p->form));
-        pop(p);
+        if (task->bracketed) zb_text_add(p->text, closing_bracket(p->form));
+        pop_task(p);
     }
 }
 
-static void finish(zx_printer *p)
+static void finish_layouts(zx_printer *p)
 {
-    while (p->top && p->text->failure == ZW_OK) advance(p);
+    while (p->top && p->text->failure == ZW_OK) advance_layout(p);
 }
 
 void zx_print_node(zx_printer *p, zx_node node)
 {
-    start(p, node, 0);
-    finish(p);
+    begin_node(p, node, 0);
+    finish_layouts(p);
 }
 
 void zx_print_meaning(zx_printer *p, zx_node node)
 {
-    start_operation(p, node, 0);
-    finish(p);
+    begin_operation(p, node, 0);
+    finish_layouts(p);
 }
 
 void zx_print(zx_pool *pool, zx_node node, zx_form form, zx_name_fn name, void *user, int64_t limit,

@@ -6,13 +6,15 @@
  */
 #include "formula.h"
 
-/* How often each step is used, and operations of it as a tree up to 2. */
+/* Of each step of a walk: how often it is used, and how many operations it has as a tree, those
+ * beyond 2 not counted. */
 typedef struct uses {
     int32_t *count;
     int8_t *size;
 } uses;
 
-static uses count_uses(zx_pool *pool, const zx_walk *walk, int32_t roots, zx_form form)
+/* Uses by operations, and one for each root that is the step. roots: their number. */
+static uses count_step_uses(zx_pool *pool, const zx_walk *walk, int32_t roots, zx_form form)
 {
     uses u = {.count = zx_scratch(pool, walk->count, sizeof *u.count),
               .size = zx_scratch(pool, walk->count, sizeof *u.size)};
@@ -32,10 +34,11 @@ static uses count_uses(zx_pool *pool, const zx_walk *walk, int32_t roots, zx_for
     return u;
 }
 
-static zx_node *shared_nodes(zx_pool *pool, const zx_walk *walk, int32_t roots, zx_form form,
-                             int32_t *count)
+/* The nodes that get a definition, in index order; *count of them, in the scratch arena. */
+static zx_node *list_shared_nodes(zx_pool *pool, const zx_walk *walk, int32_t roots, zx_form form,
+                                  int32_t *count)
 {
-    uses u = count_uses(pool, walk, roots, form);
+    uses u = count_step_uses(pool, walk, roots, form);
     zx_node *shared = zx_scratch(pool, walk->count, sizeof *shared);
     int smallest = form == ZX_C ? 1 : 2;
     *count = 0;
@@ -44,6 +47,7 @@ static zx_node *shared_nodes(zx_pool *pool, const zx_walk *walk, int32_t roots, 
     return shared;
 }
 
+/* Definitions first, then the roots with the definitions' names in them. */
 void zx_print_shared(zx_pool *pool, const zx_node *roots, int32_t count, zx_form form,
                      const char *prefix, zx_name_fn name, zx_begin_fn begin, void *user,
                      zb_text *text)
@@ -51,7 +55,7 @@ void zx_print_shared(zx_pool *pool, const zx_node *roots, int32_t count, zx_form
     zx_walk walk = zx_walk_begin(pool, roots, count);
     zx_printer p = {
         .pool = pool, .form = form, .name = name, .user = user, .text = text, .prefix = prefix};
-    p.definition = shared_nodes(pool, &walk, count, form, &p.definitions);
+    p.definition = list_shared_nodes(pool, &walk, count, form, &p.definitions);
     for (int32_t k = 0; k < p.definitions; k++) {
         begin(user, true, k + 1, text);
         zx_print_meaning(&p, p.definition[k]);

@@ -1,7 +1,7 @@
 /*
- * Walking below nodes: collecting them in index order, lists, counts, copies. What a walk costs
- * depends on the nodes it visits and not on the pool: visited nodes carry the number of the
- * walk in pool->marks, so nothing needs to be cleared.
+ * The subgraph below some nodes: collecting it in index order; lists, counts and copies of it.
+ * What a walk costs depends on the nodes it visits and not on the pool: visited nodes carry the
+ * number of the walk in pool->marks, so nothing needs to be cleared.
  */
 #include <string.h>
 
@@ -9,7 +9,8 @@
 
 /* -------------------------------------------------------------- collecting */
 
-static uint32_t next_walk(zx_pool *pool)
+/* A number that no node carries as its mark. */
+static uint32_t take_walk_number(zx_pool *pool)
 {
     if (pool->walk == UINT32_MAX) { /* numbers start again */
         memset(pool->marks, 0, (size_t)pool->room[3] * sizeof *pool->marks);
@@ -18,7 +19,9 @@ static uint32_t next_walk(zx_pool *pool)
     return ++pool->walk;
 }
 
-static int32_t visit(zx_pool *pool, zx_node node, uint32_t walk, int32_t found)
+/* Appends a node to pool->list, where `found` nodes stand, unless this walk has done so before;
+ * returns how many stand there now. */
+static int32_t list_once(zx_pool *pool, zx_node node, uint32_t walk, int32_t found)
 {
     if (pool->marks[node] == walk) return found;
     pool->marks[node] = walk;
@@ -26,8 +29,9 @@ static int32_t visit(zx_pool *pool, zx_node node, uint32_t walk, int32_t found)
     return found + 1;
 }
 
-/* Merges the sorted runs of `width` nodes of from into runs of twice the width of to. */
-static void merge_runs(const zx_node *from, zx_node *to, int32_t count, int64_t width)
+/* Merges sorted pieces of `width` nodes of from [count] into pieces of twice the width of to
+ * [count]. */
+static void merge_sorted_pieces(const zx_node *from, zx_node *to, int32_t count, int64_t width)
 {
     for (int64_t start = 0; start < count; start += 2 * width) {
         int64_t middle = start + width < count ? start + width : count;
@@ -38,7 +42,8 @@ static void merge_runs(const zx_node *from, zx_node *to, int32_t count, int64_t 
     }
 }
 
-static void insertion_sort(zx_node *list, int32_t count)
+/* list [count], in place; for short lists. */
+static void sort_by_insertion(zx_node *list, int32_t count)
 {
     for (int32_t i = 1; i < count; i++) {
         zx_node node = list[i];
@@ -48,12 +53,13 @@ static void insertion_sort(zx_node *list, int32_t count)
     }
 }
 
-static void merge_sort(zx_pool *pool, int32_t count)
+/* Sorts pool->list [count] bottom up, with a second list from the scratch arena. */
+static void sort_by_merging(zx_pool *pool, int32_t count)
 {
     zb_mark mark = zb_arena_mark(&pool->scratch);
     zx_node *from = pool->list, *to = zx_scratch(pool, count, sizeof *to);
     for (int64_t width = 1; width < count; width *= 2) {
-        merge_runs(from, to, count, width);
+        merge_sorted_pieces(from, to, count, width);
         zx_node *swap = from;
         from = to, to = swap;
     }
@@ -61,13 +67,13 @@ static void merge_sort(zx_pool *pool, int32_t count)
     zb_arena_release(&pool->scratch, mark);
 }
 
-/* Puts the list into index order: where it is dense by reading the marks between its ends, else
- * by sorting. */
-static void put_in_order(zx_pool *pool, int32_t count)
+/* Puts pool->list [count] into index order: where it is dense by reading the marks between its
+ * ends, else by sorting. */
+static void sort_list(zx_pool *pool, int32_t count)
 {
     enum { SHORT = 24, SPARSE = 8 };
     if (count <= SHORT) {
-        insertion_sort(pool->list, count);
+        sort_by_insertion(pool->list, count);
         return;
     }
     zx_node low = pool->list[0], high = low;
@@ -76,7 +82,7 @@ static void put_in_order(zx_pool *pool, int32_t count)
         if (pool->list[i] > high) high = pool->list[i];
     }
     if (high / SPARSE - low / SPARSE > count) {
-        merge_sort(pool, count);
+        sort_by_merging(pool, count);
         return;
     }
     int32_t k = 0;
@@ -84,28 +90,30 @@ static void put_in_order(zx_pool *pool, int32_t count)
         if (pool->marks[i] == pool->walk) pool->list[k++] = i;
 }
 
+/* A breadth-first search whose queue is pool->list itself. */
 int32_t zx_collect(zx_pool *pool, const zx_node *roots, int32_t count, bool unrated)
 {
     if (count == 0) return 0;
-    uint32_t walk = next_walk(pool);
+    uint32_t walk = take_walk_number(pool);
     int32_t found = 0;
-    for (int32_t i = 0; i < count; i++) found = visit(pool, roots[i], walk, found);
+    for (int32_t i = 0; i < count; i++) found = list_once(pool, roots[i], walk, found);
     /* the list is the queue of nodes whose operands are still to be seen */
     for (int32_t k = 0; k < found; k++) {
         const zx_item *item = &pool->items[pool->list[k]];
         int operands = zx_operands((zx_op)item->op);
         if (unrated && pool->rates[pool->list[k]] != ZX_UNKNOWN) continue;
-        if (operands > 0) found = visit(pool, item->a, walk, found);
-        if (operands > 1) found = visit(pool, item->b, walk, found);
-        if (operands > 2) found = visit(pool, item->c, walk, found);
+        if (operands > 0) found = list_once(pool, item->a, walk, found);
+        if (operands > 1) found = list_once(pool, item->b, walk, found);
+        if (operands > 2) found = list_once(pool, item->c, walk, found);
     }
-    put_in_order(pool, found);
+    sort_list(pool, found);
     return found;
 }
 
 /* ------------------------------------------------------------------- walks */
 
-static zx_item in_places(const zx_pool *pool, zx_item item)
+/* The item with its operands as positions in the walk. */
+static zx_item locate_operands(const zx_pool *pool, zx_item item)
 {
     int operands = zx_operands((zx_op)item.op);
     if (operands > 0) item.a = pool->places[item.a];
@@ -114,6 +122,7 @@ static zx_item in_places(const zx_pool *pool, zx_item item)
     return item;
 }
 
+/* Nodes below the roots, sorted; their operands and the roots as positions among them. */
 zx_walk zx_walk_begin(zx_pool *pool, const zx_node *roots, int32_t count)
 {
     zx_walk walk = {.mark = zx_scratch_mark(pool)};
@@ -123,7 +132,7 @@ zx_walk zx_walk_begin(zx_pool *pool, const zx_node *roots, int32_t count)
     for (int32_t i = 0; i < walk.count; i++) {
         zx_node node = pool->list[i];
         pool->places[node] = i;
-        walk.steps[i] = (zx_step){.node = node, .item = in_places(pool, pool->items[node])};
+        walk.steps[i] = (zx_step){.node = node, .item = locate_operands(pool, pool->items[node])};
     }
     for (int32_t i = 0; i < count; i++) walk.roots[i] = pool->places[roots[i]];
     return walk;
@@ -164,7 +173,7 @@ zx_reach zx_reaches(zx_pool *pool, const zx_node *roots, int32_t count)
 }
 
 /* Multiplications of a power by squaring, and the division of a negative one. */
-static int64_t power_count(int32_t exponent)
+static int64_t count_power_operations(int32_t exponent)
 {
     int64_t count = exponent < 0;
     uint32_t e = exponent < 0 ? 0u - (uint32_t)exponent : (uint32_t)exponent;
@@ -179,7 +188,7 @@ int64_t zx_operation_count(zx_pool *pool, const zx_node *roots, int32_t count)
     for (int32_t i = 0; i < found; i++) {
         const zx_item *item = &pool->items[pool->list[i]];
         if (item->op == ZX_POWI)
-            operations += power_count(item->b);
+            operations += count_power_operations(item->b);
         else
             operations += !zx_is_leaf(item->op);
     }
@@ -188,13 +197,15 @@ int64_t zx_operation_count(zx_pool *pool, const zx_node *roots, int32_t count)
 
 /* ----------------------------------------------------------------- copying */
 
+/* What `leaf` makes of it, else the same leaf. */
 static zx_node copy_leaf(zx_pool *to, const zx_item *item, zx_leaf_fn leaf, void *user)
 {
     zx_node node = leaf && item->op != ZX_NUMBER ? leaf(user, to, item) : ZX_NONE;
     return node != ZX_NONE ? node : zx_intern(to, item);
 }
 
-static zx_node copy_step(zx_pool *to, const zx_item *item, const zx_node *copies)
+/* The operation of item built anew in `to`; copies [walk] are those of the steps before. */
+static zx_node copy_operation(zx_pool *to, const zx_item *item, const zx_node *copies)
 {
     zx_op op = (zx_op)item->op;
     if (op == ZX_POWI) return zx_power(to, copies[item->a], item->b);
@@ -215,8 +226,8 @@ void zx_copy(zx_pool *to, zx_pool *from, const zx_node *roots, int32_t count, zx
     zx_node *copies = zx_scratch(from, walk.count, sizeof *copies);
     for (int32_t i = 0; i < walk.count; i++) {
         const zx_item *item = &walk.steps[i].item;
-        copies[i] =
-            zx_is_leaf(item->op) ? copy_leaf(to, item, leaf, user) : copy_step(to, item, copies);
+        copies[i] = zx_is_leaf(item->op) ? copy_leaf(to, item, leaf, user)
+                                         : copy_operation(to, item, copies);
     }
     for (int32_t i = 0; i < count; i++) out[i] = copies[walk.roots[i]];
     zx_walk_end(from, &walk);

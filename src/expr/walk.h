@@ -1,10 +1,12 @@
 /*
  * What the files of expr share among themselves.
  *
- * A walk lists the nodes below some roots in index order, so operands stand before what uses
- * them, with operands as positions in the list: arrays of a computation are then as long as the
- * walk, not as the pool, and further walks or new nodes do not disturb it. It lives in
+ * A *walk* is the subgraph below some roots as a list in index order, so operands stand before
+ * what uses them, with operands as positions in the list: arrays of a computation are then as long
+ * as the walk, not as the pool, and further walks or new nodes do not disturb it. It lives in
  * pool->scratch from zx_walk_begin to zx_walk_end; begin and end nest.
+ *
+ * A *rate* is the derivative of a node in the direction of a sweep, most often the time derivative.
  */
 #ifndef ZX_WALK_H
 #define ZX_WALK_H
@@ -13,6 +15,7 @@
 
 enum { ZX_UNKNOWN = ZX_NONE - 1 }; /* in pool->rates */
 
+/* One node of a walk. */
 typedef struct zx_step {
     zx_node node;
     zx_item item; /* operands are positions in the walk */
@@ -41,7 +44,7 @@ void *zx_scratch(zx_pool *pool, int32_t count, size_t size);
 /* Jumps to pool->escape. */
 _Noreturn void zx_escape(const zx_pool *pool);
 
-/* Operands that are nodes: those of an item, 0 for leaves. */
+/* The k-th operand of an item, k < zx_operands(item->op). */
 static inline const int32_t *zx_operand(const zx_item *item, int k)
 {
     return k == 0 ? &item->a : k == 1 ? &item->b : &item->c;
@@ -50,6 +53,24 @@ static inline const int32_t *zx_operand(const zx_item *item, int k)
 static inline bool zx_is_leaf(int32_t op)
 {
     return op < ZX_NEG;
+}
+
+/* Whether a node is a number, a literal or a bound one. */
+static inline bool zx_is_number(const zx_pool *pool, zx_node node)
+{
+    return pool->items[node].op <= ZX_BOUND;
+}
+
+/* Whether a node is always 0 or 1: a comparison, or logic. */
+static inline bool zx_is_truth(const zx_pool *pool, zx_node node)
+{
+    int32_t op = pool->items[node].op;
+    return op == ZX_NOT || (op >= ZX_LT && op <= ZX_OR);
+}
+
+static inline bool zx_is_finite(double x)
+{
+    return x - x == 0.0;
 }
 
 /* Building of arithmetic (arithmetic.c), of operands that are not both constants. */
@@ -76,8 +97,8 @@ zx_node zx_chain(zx_pool *pool, zx_node f, int k, zx_node w);
  * the answer. */
 zx_node zx_forward(zx_pool *pool, zx_node f, const zx_node d[3]);
 
-/* Derivatives of all steps of a walk: d [walk->count] holds those of leaves and takes the others;
- * ZX_NONE stands for 0. */
+/* Forward differentiation of a whole walk: d [walk->count] holds the derivatives of leaves and
+ * takes those of all other steps; ZX_NONE stands for 0. */
 void zx_sweep(zx_pool *pool, const zx_walk *walk, zx_node *d);
 
 #endif
