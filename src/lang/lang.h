@@ -1,7 +1,8 @@
 /*
- * lang: from the text of a model to its syntax tree. Names are interned, places are kept, nothing
- * is looked up yet. The parser goes on after an error: the tree holds what could be read, the
- * errors are in the list of diagnostics.
+ * lang: lexer and parser, from the text of a model to its syntax tree. Names are interned (each
+ * spelling is stored once and has a number), the place of everything in the text is kept, and
+ * nothing is looked up yet: what a name means is found out in the layer model. The parser goes on
+ * after an error: the tree holds what could be read, the errors are in the list of diagnostics.
  *
  * Trees live in the arena of the caller and are immutable afterwards.
  */
@@ -30,7 +31,8 @@ typedef struct zl_source {
     bool module; /* taken in by another text, which it may be reported in */
 } zl_source;
 
-/* Everything read for one model: sources and names. */
+/* A *unit* is everything read for one model: the text of the model and of the modules it uses
+ * (*sources*), and the names in them. */
 typedef struct zl_unit {
     zb_arena *arena; /* with escape set */
     zb_diag_list *diagnostics;
@@ -47,11 +49,13 @@ typedef struct zl_unit {
 
 typedef int32_t zl_name; /* index into unit->names; -1: none */
 
+/* Both the arena and the list of diagnostics stay the caller's. */
 void zl_unit_init(zl_unit *unit, zb_arena *arena, zb_diag_list *diagnostics);
 void zl_unit_free(zl_unit *unit); /* the tables; the trees are the arena's */
 
+/* The number of the name spelled text [length], up to a NUL in it; the same number each time. */
 zl_name zl_intern(zl_unit *unit, const char *text, size_t length);
-const char *zl_name_text(const zl_unit *unit, zl_name name);
+const char *zl_name_text(const zl_unit *unit, zl_name name); /* "" for -1 */
 
 /* Reports one message at a place. `help` may be NULL. The sentence is formatted (no doubles: write
  * them with zb_print_double first). Each code's severity follows from its letter: E, W, R. */
@@ -60,7 +64,7 @@ void zl_report(zl_unit *unit, const char *code, zl_place place, const char *help
 void zl_vreport(zl_unit *unit, const char *code, zl_place place, const char *help,
                 const char *format, va_list arguments) ZB_PRINTF(5, 0);
 
-/* Line and column (from 1, in characters) of a place. */
+/* Line and column (from 1, in characters) of a place; both 0 when it is in no source. */
 void zl_locate(const zl_unit *unit, zl_place place, int32_t *line, int32_t *column);
 
 /* Where a message about this place is shown: there, or in the model's own text, where it uses the

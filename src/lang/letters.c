@@ -8,6 +8,7 @@
 
 #include <stddef.h>
 
+/* Code points from first to last, both included. */
 typedef struct range {
     int32_t first, last;
 } range;
@@ -79,7 +80,8 @@ static const range marks[] = {
     {0xaaeb, 0xaaef}, {0xabe3, 0xabea}, {0xabec, 0xabed}, {0xfe00, 0xfe0f}, {0xfe20, 0xfe2f},
 };
 
-static bool is_in(int32_t point, const range *ranges, size_t count)
+/* By bisection: the first range that does not end before the point must have begun by then. */
+static bool is_in_ranges(int32_t point, const range *ranges, size_t count)
 {
     size_t low = 0, high = count;
     while (low < high) {
@@ -94,12 +96,12 @@ static bool is_in(int32_t point, const range *ranges, size_t count)
 
 bool zl_is_letter(int32_t point)
 {
-    return is_in(point, letters, sizeof letters / sizeof *letters);
+    return is_in_ranges(point, letters, sizeof letters / sizeof *letters);
 }
 
 bool zl_is_letter_or_mark(int32_t point)
 {
-    return zl_is_letter(point) || is_in(point, marks, sizeof marks / sizeof *marks);
+    return zl_is_letter(point) || is_in_ranges(point, marks, sizeof marks / sizeof *marks);
 }
 
 bool zl_is_space(int32_t point)

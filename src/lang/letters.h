@@ -1,5 +1,6 @@
 /*
- * Which characters make up names.
+ * Which characters outside ASCII make up names, and which are spaces. A point is a code point of
+ * Unicode.
  */
 #ifndef ZL_LETTERS_H
 #define ZL_LETTERS_H

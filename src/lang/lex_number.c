@@ -5,52 +5,54 @@
  */
 #include "lexer.h"
 
-static bool is_digit(char c)
+static bool is_ascii_digit(char c)
 {
     return c >= '0' && c <= '9';
 }
 
 static void skip_digits(zl_lexer *lexer)
 {
-    while (is_digit(zl_lexer_peek(lexer, 0))) lexer->at++;
+    while (is_ascii_digit(zl_lexer_peek(lexer, 0))) lexer->at++;
 }
 
 /* `.5`; behind a name or a bracket the point is that of a member. */
 bool zl_begins_with_point(const zl_lexer *lexer)
 {
-    if (zl_lexer_peek(lexer, 0) != '.' || !is_digit(zl_lexer_peek(lexer, 1))) return false;
+    if (zl_lexer_peek(lexer, 0) != '.' || !is_ascii_digit(zl_lexer_peek(lexer, 1))) return false;
     bool adjacent = lexer->end == lexer->at;
     bool operand = lexer->last == ZL_T_NAME || lexer->last == ZL_T_CLOSE ||
                    lexer->last == ZL_T_CLOSE_INDEX || lexer->last == ZL_T_PRIME;
     return !(adjacent && operand);
 }
 
+/* Moves behind e-3, E12; not where there are no digits behind the letter. */
 static void skip_exponent(zl_lexer *lexer)
 {
     char c = zl_lexer_peek(lexer, 0), next = zl_lexer_peek(lexer, 1);
     bool sign = next == '+' || next == '-';
-    if ((c != 'e' && c != 'E') || !is_digit(zl_lexer_peek(lexer, sign ? 2 : 1))) return;
+    if ((c != 'e' && c != 'E') || !is_ascii_digit(zl_lexer_peek(lexer, sign ? 2 : 1))) return;
     lexer->at += sign ? 2 : 1;
     skip_digits(lexer);
 }
 
 /* Whether a point follows that is not that of a range. */
-static bool stray_point(const zl_lexer *lexer)
+static bool is_stray_point(const zl_lexer *lexer)
 {
     return zl_lexer_peek(lexer, 0) == '.' && zl_lexer_peek(lexer, 1) != '.';
 }
 
 /* Skips letters, digits and points that belong to the number by their looks. */
-static void skip_rest(zl_lexer *lexer)
+static void skip_number_rest(zl_lexer *lexer)
 {
     for (;;) {
-        if (stray_point(lexer)) lexer->at++;
-        if (!zl_lexer_name_part(lexer, &lexer->at) && !stray_point(lexer)) return;
+        if (is_stray_point(lexer)) lexer->at++;
+        if (!zl_lexer_name_part(lexer, &lexer->at) && !is_stray_point(lexer)) return;
     }
 }
 
-/* The sentence for a number with something behind it that should not be there. */
-static void report_rest(zl_lexer *lexer, int32_t from, int32_t number_end)
+/* Reports a number with something behind it that should not be there: bytes [from, lexer->at), of
+ * which the number itself ends at number_end. */
+static void report_bad_number(zl_lexer *lexer, int32_t from, int32_t number_end)
 {
     enum { SHOWN = 40 };
     int32_t length = lexer->at - from;
@@ -69,7 +71,8 @@ static void report_rest(zl_lexer *lexer, int32_t from, int32_t number_end)
                     length > SHOWN ? "..." : "");
 }
 
-static double value_of(zl_lexer *lexer, int32_t from, int32_t to)
+/* The double nearest to the digits [from, to); 1 after a message where it is too large. */
+static double read_number_value(zl_lexer *lexer, int32_t from, int32_t to)
 {
     double value = 0;
     size_t length = (size_t)(to - from);
@@ -81,22 +84,23 @@ static double value_of(zl_lexer *lexer, int32_t from, int32_t to)
     return value;
 }
 
+/* What is wrong with it is reported as a whole; such a token has the value 0. */
 zl_token zl_lex_number(zl_lexer *lexer)
 {
     int32_t from = lexer->at;
     bool point_first = lexer->text[from] == '.';
     skip_digits(lexer);
-    if (zl_lexer_peek(lexer, 0) == '.' && is_digit(zl_lexer_peek(lexer, 1))) {
+    if (zl_lexer_peek(lexer, 0) == '.' && is_ascii_digit(zl_lexer_peek(lexer, 1))) {
         lexer->at++;
         skip_digits(lexer);
     }
     skip_exponent(lexer);
     int32_t end = lexer->at;
-    skip_rest(lexer);
+    skip_number_rest(lexer);
     zl_token token = {.kind = ZL_T_NUMBER, .at = from, .length = lexer->at - from, .name = -1};
     if (lexer->at > end || point_first)
-        report_rest(lexer, from, end);
+        report_bad_number(lexer, from, end);
     else
-        token.number = value_of(lexer, from, end);
+        token.number = read_number_value(lexer, from, end);
     return token;
 }

@@ -1,5 +1,5 @@
 /*
- * Tokens. The end of a line ends a statement unless a bracket is open or the last token is one
+ * The lexer. The end of a line ends a statement unless a bracket is open or the last token is one
  * after which a line goes on; only then does it become a token. Comments and blanks are skipped.
  *
  * Bytes that are not UTF-8, and NUL, are reported once in a source, wherever they stand: such a
@@ -47,7 +47,8 @@ void zl_lexer_report(zl_lexer *lexer, zl_code code, int32_t from, int32_t to, co
 
 /* --------------------------------------------------------------- characters */
 
-static void report_utf8(zl_lexer *lexer, int32_t at)
+/* Once in a source, even where the parser skips. */
+static void report_bad_utf8(zl_lexer *lexer, int32_t at)
 {
     if (lexer->said_utf8) return;
     lexer->said_utf8 = true;
@@ -56,7 +57,8 @@ static void report_utf8(zl_lexer *lexer, int32_t at)
               (unsigned)(unsigned char)lexer->text[at]);
 }
 
-static void report_nul(zl_lexer *lexer, int32_t at)
+/* Once in a source, even where the parser skips. */
+static void report_nul_byte(zl_lexer *lexer, int32_t at)
 {
     if (lexer->said_nul) return;
     lexer->said_nul = true;
@@ -64,17 +66,18 @@ static void report_nul(zl_lexer *lexer, int32_t at)
               "save the file as UTF-8", "a NUL byte in the text of a model");
 }
 
+/* Decodes one character of UTF-8. */
 int32_t zl_lexer_character(zl_lexer *lexer, int32_t *at)
 {
     size_t next = (size_t)*at;
     int32_t point = zb_utf8_next(lexer->text, (size_t)lexer->length, &next);
-    if (point == ZB_UTF8_BAD) report_utf8(lexer, *at);
-    if (point == 0) report_nul(lexer, *at);
+    if (point == ZB_UTF8_BAD) report_bad_utf8(lexer, *at);
+    if (point == 0) report_nul_byte(lexer, *at);
     *at = (int32_t)next;
     return point;
 }
 
-static bool is_ascii_part(char c)
+static bool is_ascii_name_part(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
@@ -84,7 +87,7 @@ bool zl_lexer_name_part(zl_lexer *lexer, int32_t *at)
 {
     if (*at >= lexer->length) return false;
     char c = lexer->text[*at];
-    if (is_ascii_part(c)) return ++*at, true;
+    if (is_ascii_name_part(c)) return ++*at, true;
     if ((c & 0x80) == 0) return false;
     int32_t next = *at;
     int32_t point = zl_lexer_character(lexer, &next);
@@ -95,6 +98,8 @@ bool zl_lexer_name_part(zl_lexer *lexer, int32_t *at)
 
 /* ------------------------------------------------------------------- blanks */
 
+/* To the end of the line. Its characters are decoded too, so that bytes that are none are
+ * reported. */
 static void skip_comment(zl_lexer *lexer)
 {
     while (lexer->at < lexer->length && lexer->text[lexer->at] != '\n') {
@@ -107,7 +112,7 @@ static void skip_comment(zl_lexer *lexer)
 }
 
 /* Whether an end of a line here ends a statement. */
-static bool line_end_counts(const zl_lexer *lexer)
+static bool line_end_ends_statement(const zl_lexer *lexer)
 {
     return lexer->open == 0 && !zl_continues_line(lexer->last) && lexer->last != ZL_T_LINE_END;
 }
@@ -136,7 +141,7 @@ static bool skip_blanks(zl_lexer *lexer)
         } else if (c == '\n') {
             lexer->at++;
             lexer->begins_line = true;
-            if (line_end_counts(lexer)) return true;
+            if (line_end_ends_statement(lexer)) return true;
         } else if (is_comment(lexer)) {
             skip_comment(lexer);
         } else if ((c & 0x80) == 0 || !skip_wide_space(lexer)) {
@@ -148,13 +153,15 @@ static bool skip_blanks(zl_lexer *lexer)
 
 /* ------------------------------------------------------------------- tokens */
 
-static zl_token token_of(const zl_lexer *lexer, zl_token_kind kind, int32_t from)
+/* A token from byte `from` up to where the lexer is now. */
+static zl_token make_token(const zl_lexer *lexer, zl_token_kind kind, int32_t from)
 {
     return (zl_token){
         .kind = (uint8_t)kind, .at = from, .length = lexer->at - from, .name = -1, .number = 0};
 }
 
-static zl_token_kind kind_of_name(zl_name name)
+/* The kind of token that a word is: an operator, a constant, a keyword, a function or a name. */
+static zl_token_kind classify_word(zl_name name)
 {
     if (name >= ZL_WORD_COUNT) return ZL_T_NAME;
     switch (name) {
@@ -177,12 +184,13 @@ static zl_token_kind kind_of_name(zl_name name)
     return zl_is_reserved(name) ? ZL_T_FUNCTION : ZL_T_NAME;
 }
 
+/* A name or a word of the language, whose length is limited. */
 static zl_token lex_name(zl_lexer *lexer)
 {
     int32_t from = lexer->at;
     while (zl_lexer_name_part(lexer, &lexer->at)) {
     }
-    zl_token token = token_of(lexer, ZL_T_NAME, from);
+    zl_token token = make_token(lexer, ZL_T_NAME, from);
     if (token.length > ZL_MAX_NAME) {
         zl_lexer_report(lexer, ZL_CODE_LONG_NAME, from, from + 1, NULL,
                         "this name has %d bytes; it may have %d at most", (int)token.length,
@@ -191,7 +199,7 @@ static zl_token lex_name(zl_lexer *lexer)
         return token;
     }
     token.name = zl_intern(lexer->unit, lexer->text + from, (size_t)token.length);
-    token.kind = (uint8_t)kind_of_name(token.name);
+    token.kind = (uint8_t)classify_word(token.name);
     return token;
 }
 
@@ -204,18 +212,19 @@ static zl_token lex_string(zl_lexer *lexer)
         char next = zl_lexer_peek(lexer, 1);
         if (c == '"') {
             lexer->at++;
-            return token_of(lexer, ZL_T_STRING, from);
+            return make_token(lexer, ZL_T_STRING, from);
         }
         if (c == '\\' && (next == '"' || next == '\\')) lexer->at++;
         zl_lexer_character(lexer, &lexer->at);
     }
     zl_lexer_report(lexer, ZL_CODE_STRING, from, from + 1, "write '\"' before the end of the line",
                     "this string has no end");
-    return token_of(lexer, ZL_T_BAD, from);
+    return make_token(lexer, ZL_T_BAD, from);
 }
 
-/* The signs of the language, ASCII all of them; ZL_T_BAD when there is none. */
-static zl_token_kind sign_at(const zl_lexer *lexer, int32_t *length)
+/* The kind and the length in bytes of the sign that begins here, ASCII all of them; ZL_T_BAD when
+ * there is none. The lexer does not move. */
+static zl_token_kind read_sign(const zl_lexer *lexer, int32_t *length)
 {
     char next = zl_lexer_peek(lexer, 1);
     *length = 1;
@@ -280,12 +289,13 @@ static bool is_foreign(zl_lexer *lexer, int32_t at)
     here.quiet = here.said_utf8 = here.said_nul = true;
     char c = zl_lexer_peek(&here, 0);
     if (c == '\n' || c == ' ' || c == '\t' || c == '#' || c == '"') return false;
-    if (zl_lexer_name_part(&here, &here.at) || sign_at(&here, &length) != ZL_T_BAD) return false;
+    if (zl_lexer_name_part(&here, &here.at) || read_sign(&here, &length) != ZL_T_BAD) return false;
     return !zl_lex_look_alike(&here, &token);
 }
 
-/* What is written in the place of a character that other languages have. */
-static const char *foreign_help(const zl_lexer *lexer, int32_t from)
+/* What is written in the place of a character that other languages have; NULL: nothing comes to
+ * mind. */
+static const char *help_for_character(const zl_lexer *lexer, int32_t from)
 {
     switch (lexer->text[from]) {
     case '%':
@@ -314,12 +324,13 @@ static zl_token lex_foreign(zl_lexer *lexer)
     while (next < lexer->length && is_foreign(lexer, next)) zl_lexer_character(lexer, &next);
     lexer->at = next;
     if (!silent)
-        zl_lexer_report(lexer, ZL_CODE_CHARACTER, from, next, foreign_help(lexer, from),
+        zl_lexer_report(lexer, ZL_CODE_CHARACTER, from, next, help_for_character(lexer, from),
                         "'%.*s' does not belong to the language", (int)glyph.size, glyph.bytes);
-    return token_of(lexer, ZL_T_BAD, from);
+    return make_token(lexer, ZL_T_BAD, from);
 }
 
-static void count_bracket(zl_lexer *lexer, zl_token_kind kind)
+/* Counts open brackets ( and [, inside which ends of lines do not matter. */
+static void track_bracket(zl_lexer *lexer, zl_token_kind kind)
 {
     if (kind == ZL_T_OPEN || kind == ZL_T_OPEN_INDEX) lexer->open++;
     if (kind == ZL_T_CLOSE || kind == ZL_T_CLOSE_INDEX) lexer->open -= lexer->open > 0;
@@ -331,10 +342,10 @@ static zl_token lex_sign(zl_lexer *lexer)
     int32_t from = lexer->at, length;
     zl_token token;
     if (zl_lex_look_alike(lexer, &token)) return token;
-    zl_token_kind kind = sign_at(lexer, &length);
+    zl_token_kind kind = read_sign(lexer, &length);
     if (kind == ZL_T_BAD) return lex_foreign(lexer);
     lexer->at += length;
-    return token_of(lexer, kind, from);
+    return make_token(lexer, kind, from);
 }
 
 /* The token that begins here; the text has not ended. */
@@ -343,7 +354,7 @@ static zl_token lex_token(zl_lexer *lexer)
     char c = lexer->text[lexer->at];
     if ((c >= '0' && c <= '9') || zl_begins_with_point(lexer)) return zl_lex_number(lexer);
     if (c == '"') return lex_string(lexer);
-    if (is_ascii_part(c)) return lex_name(lexer);
+    if (is_ascii_name_part(c)) return lex_name(lexer);
     if ((c & 0x80) == 0) return lex_sign(lexer);
 
     zl_token token;
@@ -353,13 +364,14 @@ static zl_token lex_token(zl_lexer *lexer)
     return point == ZB_UTF8_BAD || zl_is_letter(point) ? lex_name(lexer) : lex_foreign(lexer);
 }
 
+/* A sign that nothing stands in for (ZL_T_STOP) is passed over. */
 zl_token zl_lexer_next(zl_lexer *lexer)
 {
     zl_token token = {.kind = ZL_T_STOP};
     while (token.kind == ZL_T_STOP) {
         bool line_ended = skip_blanks(lexer);
         if (line_ended || lexer->at >= lexer->length) {
-            token = token_of(lexer, line_ended ? ZL_T_LINE_END : ZL_T_FILE_END, lexer->at);
+            token = make_token(lexer, line_ended ? ZL_T_LINE_END : ZL_T_FILE_END, lexer->at);
             token.at = lexer->end;
             lexer->last = token.kind;
             return token;
@@ -370,6 +382,6 @@ zl_token zl_lexer_next(zl_lexer *lexer)
     lexer->begins_line = false;
     lexer->last = token.kind;
     lexer->end = token.at + token.length;
-    count_bracket(lexer, (zl_token_kind)token.kind);
+    track_bracket(lexer, (zl_token_kind)token.kind);
     return token;
 }

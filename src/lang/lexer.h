@@ -1,7 +1,7 @@
 /*
- * The lexer: from bytes to tokens, one at a time. It knows which ends of lines end a statement,
- * reports what cannot be part of a model, and stands in for it the nearest thing that can, so
- * that the parser is not misled.
+ * The lexer: from bytes to tokens, one at a time. It knows which ends of lines end a statement.
+ * What cannot be part of a model it reports, and returns the nearest token that can in its place,
+ * so that the parser is not misled.
  */
 #ifndef ZL_LEXER_H
 #define ZL_LEXER_H
@@ -72,7 +72,10 @@ typedef struct zl_lexer {
     bool said_utf8, said_nul;
 } zl_lexer;
 
+/* At the beginning of source number `source` of the unit. */
 void zl_lexer_init(zl_lexer *lexer, zl_unit *unit, int32_t source);
+
+/* The next token; at the end of the text ZL_T_FILE_END, as often as it is called. */
 zl_token zl_lexer_next(zl_lexer *lexer);
 
 /* Whether a line goes on after such a token. */
@@ -80,6 +83,7 @@ bool zl_continues_line(uint8_t kind);
 
 /* ------------------------------------------------- between the lexer's files */
 
+/* The place of bytes [from, to), and an error there (none while the lexer is quiet). */
 zl_place zl_lexer_place(const zl_lexer *lexer, int32_t from, int32_t to);
 void zl_lexer_report(zl_lexer *lexer, zl_code code, int32_t from, int32_t to, const char *help,
                      const char *format, ...) ZB_PRINTF(6, 7);

@@ -1,7 +1,7 @@
 /*
- * Blocks: lists of statements, at the top of a source and in braces; the statements that have
- * blocks; the entry points. A statement that failed is not in the tree; blocks whose header
- * failed are still read, for their own errors.
+ * Parsing blocks: lists of statements, at the top of a source and in braces; the statements that
+ * have blocks (for, if, component); what is not a statement; the entry points. A statement that
+ * failed is not in the tree; blocks whose header failed are still read, for their own errors.
  */
 #include "parser.h"
 
@@ -11,7 +11,8 @@ static zl_block parse_block(zl_parser *p, bool braces);
 
 /* ----------------------------------------------------------- block statements */
 
-/* Goes to the brace of the block. One on the next line is reported and taken. */
+/* Goes to the brace of the block; false when there is none. One on the next line is reported and
+ * taken. */
 static bool find_brace(zl_parser *p)
 {
     static const char help[] = "put '{' on the line of the statement";
@@ -42,8 +43,9 @@ static zl_block parse_body(zl_parser *p)
     return body;
 }
 
-/* The header of a block statement ends here. Whether it was understood. */
-static bool finish_header(zl_parser *p, zl_statement *s, zl_block *body)
+/* The header of a block statement ends here; its block goes to *body. Whether both were
+ * understood. */
+static bool parse_header_end(zl_parser *p, zl_statement *s, zl_block *body)
 {
     bool understood = !p->failed;
     s->place = zl_place_from(p, s->place.at);
@@ -52,12 +54,13 @@ static bool finish_header(zl_parser *p, zl_statement *s, zl_block *body)
     return understood && !p->failed;
 }
 
-/* Without a message: the statement is left out of the tree. */
-static void drop(zl_statement *s)
+/* The statement is not put into the tree. There is no further message. */
+static void leave_out_statement(zl_statement *s)
 {
     s->kind = ZL_KEYWORD_COUNT;
 }
 
+/* NAME in FIRST..LAST { ... } */
 void zl_parse_for(zl_parser *p, zl_statement *s)
 {
     s->name = zl_parse_new_name(p, "the variable of the loop", &s->mark);
@@ -66,16 +69,18 @@ void zl_parse_for(zl_parser *p, zl_statement *s)
                          "for i in 1..N { ... }");
     zl_advance(p);
     zl_parse_range(p, &s->left, &s->right);
-    if (!finish_header(p, s, &s->body)) drop(s);
+    if (!parse_header_end(p, s, &s->body)) leave_out_statement(s);
 }
 
+/* NAME(ARGUMENTS) { ... }, the arguments with defaults or without */
 void zl_parse_component(zl_parser *p, zl_statement *s)
 {
     s->name = zl_parse_new_name(p, "the name of the component", &s->mark);
     if (p->token.kind == ZL_T_OPEN) s->arguments = zl_parse_parameters(p, true, &s->argument_count);
-    if (!finish_header(p, s, &s->body)) drop(s);
+    if (!parse_header_end(p, s, &s->body)) leave_out_statement(s);
 }
 
+/* The kind of a statement is its keyword. */
 static zl_statement *new_statement(zl_parser *p, zl_token keyword, zl_word word)
 {
     zl_statement *s = ZB_NEW(p->unit->arena, zl_statement);
@@ -85,7 +90,7 @@ static zl_statement *new_statement(zl_parser *p, zl_token keyword, zl_word word)
     return s;
 }
 
-/* `if` behind `else`: a block of one statement. Each is one level deeper. */
+/* `if` behind `else`: a block of one statement, none when it failed. Each is one level deeper. */
 static zl_block parse_else_if(zl_parser *p)
 {
     zl_block block = {0};
@@ -102,7 +107,7 @@ static zl_block parse_else_if(zl_parser *p)
     return block;
 }
 
-/* else, on the line of the brace or on the next. */
+/* `else`, on the line of the brace or on the next, or nothing. Whether it was understood. */
 static bool parse_else(zl_parser *p, zl_statement *s)
 {
     if (p->token.kind == ZL_T_LINE_END) zl_advance(p);
@@ -117,20 +122,22 @@ static bool parse_else(zl_parser *p, zl_statement *s)
     return understood && !p->failed;
 }
 
+/* CONDITION { ... } else { ... }; where the whole failed, an `else` that is left is not
+ * reported. */
 void zl_parse_if(zl_parser *p, zl_statement *s)
 {
     s->left = zl_parse_condition(p);
-    bool understood = finish_header(p, s, &s->body);
+    bool understood = parse_header_end(p, s, &s->body);
     p->else_lost = false;
     if (!p->failed) understood = parse_else(p, s) && understood;
     p->else_lost = p->failed;
-    if (!understood) drop(s);
+    if (!understood) leave_out_statement(s);
 }
 
 /* --------------------------------------------------------- not a statement */
 
 /* The keyword nearest to a word, or -1. */
-static int32_t nearest_keyword(const zl_parser *p, zl_token token)
+static int32_t find_nearest_keyword(const zl_parser *p, zl_token token)
 {
     zb_suggestion s;
     zb_suggest_begin(&s, zl_name_text(p->unit, token.name));
@@ -143,7 +150,7 @@ static int32_t nearest_keyword(const zl_parser *p, zl_token token)
 }
 
 /* A block may follow a misspelled keyword: it is read for its own errors. */
-static void skip_misspelled(zl_parser *p, int32_t word)
+static void skip_misspelled_statement(zl_parser *p, int32_t word)
 {
     bool block = word == ZL_WORD_FOR || word == ZL_WORD_IF || word == ZL_WORD_COMPONENT ||
                  word == ZL_WORD_ELSE;
@@ -152,8 +159,8 @@ static void skip_misspelled(zl_parser *p, int32_t word)
     if (block && p->token.kind == ZL_T_OPEN_BLOCK) parse_body(p);
 }
 
-/* Words of other languages, and letters of energies before '='. */
-static const char *foreign_help(const zl_parser *p, const char *word)
+/* The help for words of other languages, and for letters of energies before '='; or NULL. */
+static const char *help_for_foreign_word(const zl_parser *p, const char *word)
 {
     static const struct {
         const char *word, *help;
@@ -186,7 +193,8 @@ static const char *foreign_help(const zl_parser *p, const char *word)
     return NULL;
 }
 
-static void list_statements(zb_text *text)
+/* "statements are model, use, ... and part" */
+static void write_keywords(zb_text *text)
 {
     zb_text_add(text, "statements are ");
     for (int32_t word = 0; word < ZL_KEYWORD_COUNT; word++)
@@ -197,13 +205,14 @@ static void list_statements(zb_text *text)
                        zl_word_text((zl_word)word));
 }
 
-static void fail_name(zl_parser *p)
+/* A word that is no keyword where a statement begins, with what may have been meant. */
+static void fail_unknown_word(zl_parser *p)
 {
     char help[300];
     zb_text text;
     zl_found found = zl_found_token(p);
-    const char *foreign = foreign_help(p, zl_name_text(p->unit, p->token.name));
-    int32_t word = foreign ? -1 : nearest_keyword(p, p->token);
+    const char *foreign = help_for_foreign_word(p, zl_name_text(p->unit, p->token.name));
+    int32_t word = foreign ? -1 : find_nearest_keyword(p, p->token);
     zb_text_init_fixed(&text, help, sizeof help);
     if (foreign)
         zb_text_add(&text, foreign);
@@ -212,23 +221,25 @@ static void fail_name(zl_parser *p)
     else if (zl_byte_behind(p) == '=')
         zb_text_add(&text, "begin with 'param', 'let' or 'start'");
     else
-        list_statements(&text);
+        write_keywords(&text);
     zl_fail(p, ZL_CODE_STATEMENT, zl_token_place(p, p->token), help, "%s is not a statement",
             found.text);
-    skip_misspelled(p, word);
+    skip_misspelled_statement(p, word);
 }
 
-static void fail_else(zl_parser *p)
+/* An `else` without its `if`; no message where that `if` was not understood. */
+static void fail_stray_else(zl_parser *p)
 {
     if (!p->else_lost)
         zl_complain(p, ZL_CODE_ELSE, zl_token_place(p, p->token),
                     "it stands behind the '}' of an 'if'", "this 'else' has no 'if'");
     zl_advance(p);
     zl_stop(p); /* it has been said that what follows is out of place */
-    skip_misspelled(p, ZL_WORD_ELSE);
+    skip_misspelled_statement(p, ZL_WORD_ELSE);
 }
 
-static void fail_statement(zl_parser *p)
+/* A sign, number or string where a statement begins. */
+static void fail_statement_begin(zl_parser *p)
 {
     static const char line_help[] = "to go on with the line before, end that line with the "
                                     "operator, or put the whole in brackets";
@@ -250,7 +261,8 @@ static void fail_statement(zl_parser *p)
 
 /* -------------------------------------------------------------- statements */
 
-static const char *equals_help(zl_statement_kind kind)
+/* What to do about a second '=' in a statement of this kind. */
+static const char *help_for_equals(zl_statement_kind kind)
 {
     bool energy = kind >= ZL_LAGRANGIAN && kind <= ZL_DISSIPATION;
     return energy ? "an energy has no name: write only what stands behind the '='"
@@ -258,7 +270,7 @@ static const char *equals_help(zl_statement_kind kind)
 }
 
 /* What may have been meant by something behind a statement. */
-static const char *left_over_help(const zl_parser *p, zl_statement_kind kind)
+static const char *help_for_left_over(const zl_parser *p, zl_statement_kind kind)
 {
     if (kind == ZL_COORD)
         return p->token.kind == ZL_T_ASSIGN ? "initial values are given with 'start'"
@@ -282,7 +294,7 @@ static const char *left_over_help(const zl_parser *p, zl_statement_kind kind)
                    : "separate statements with ';' or a new line";
     case ZL_T_EQ:
     case ZL_T_ASSIGN:
-        return equals_help(kind);
+        return help_for_equals(kind);
     default:
         return NULL;
     }
@@ -299,12 +311,12 @@ static void fail_left_over(zl_parser *p, zl_statement_kind kind)
         zl_fail(p, ZL_CODE_RANGE, place, "ranges stand after 'in' and in 'simulate t = 0..10'",
                 "a range cannot stand here");
     else
-        zl_fail(p, ZL_CODE_LEFT_OVER, place, left_over_help(p, kind),
+        zl_fail(p, ZL_CODE_LEFT_OVER, place, help_for_left_over(p, kind),
                 "expected the end of the statement, but found %s", found.text);
 }
 
 /* The statement behind a keyword; NULL when it could not be read. */
-static const zl_statement *parse_known(zl_parser *p)
+static const zl_statement *parse_keyword_statement(zl_parser *p)
 {
     zl_token keyword = p->token;
     zl_statement *s = new_statement(p, keyword, (zl_word)keyword.name);
@@ -319,7 +331,8 @@ static const zl_statement *parse_known(zl_parser *p)
     return p->failed || s->kind >= ZL_KEYWORD_COUNT ? NULL : s;
 }
 
-static bool declares_names(zl_token first)
+/* Whether a statement that begins so may declare names that other statements use. */
+static bool may_declare_names(zl_token first)
 {
     if (first.kind != ZL_T_KEYWORD) return true; /* who knows */
     switch (first.name) {
@@ -344,15 +357,16 @@ static bool declares_names(zl_token first)
 
 /* Counts the errors of a statement that is left out, unless it declares names or more than it may
  * have been skipped. */
-static void count_harmless(zl_parser *p, zl_token first, int32_t errors)
+static void count_harmless_errors(zl_parser *p, zl_token first, int32_t errors)
 {
     const char *from = p->lexer.text + first.at;
     size_t length = (size_t)(p->token.at - first.at);
-    if (declares_names(first) || memchr(from, ';', length) || memchr(from, '{', length)) return;
+    if (may_declare_names(first) || memchr(from, ';', length) || memchr(from, '{', length)) return;
     p->unit->harmless_count += errors;
 }
 
-static const zl_statement *parse_one(zl_parser *p)
+/* One statement, of whatever begins here, up to its end; NULL, after a message, when it failed. */
+static const zl_statement *parse_any_statement(zl_parser *p)
 {
     const zl_statement *s = NULL;
     zl_token first = p->token;
@@ -360,15 +374,15 @@ static const zl_statement *parse_one(zl_parser *p)
     p->bracket = (zl_token){.kind = ZL_T_STOP};
     p->condition = false;
     if (p->token.kind == ZL_T_KEYWORD && p->token.name == ZL_WORD_ELSE)
-        fail_else(p);
+        fail_stray_else(p);
     else if (p->token.kind == ZL_T_KEYWORD)
-        s = parse_known(p);
+        s = parse_keyword_statement(p);
     else if (p->token.kind == ZL_T_NAME)
-        fail_name(p);
+        fail_unknown_word(p);
     else
-        fail_statement(p);
+        fail_statement_begin(p);
     zl_recover(p, false);
-    if (!s) count_harmless(p, first, p->unit->error_count - errors);
+    if (!s) count_harmless_errors(p, first, p->unit->error_count - errors);
     return s;
 }
 
@@ -387,7 +401,7 @@ static zl_block parse_block(zl_parser *p, bool braces)
             zl_advance(p);
             continue;
         }
-        const zl_statement *s = parse_one(p);
+        const zl_statement *s = parse_any_statement(p);
         if (s) zl_list_push(p, &s, sizeof s);
     }
     block.statements = ZL_LIST_TAKE(p, begin, const zl_statement *, &block.count);
@@ -396,7 +410,8 @@ static zl_block parse_block(zl_parser *p, bool braces)
 
 /* ------------------------------------------------------------- entry points */
 
-static void parser_init(zl_parser *p, zl_unit *unit, int32_t source)
+/* A parser at the first token of a source. */
+static void begin_parsing(zl_parser *p, zl_unit *unit, int32_t source)
 {
     *p = (zl_parser){.unit = unit};
     unit->scratch.count = 0;
@@ -404,12 +419,13 @@ static void parser_init(zl_parser *p, zl_unit *unit, int32_t source)
     zl_advance(p);
 }
 
+/* What is no text at all is reported once and not parsed. */
 zl_block zl_parse(zl_unit *unit, const char *file, const char *text, size_t length)
 {
     zl_parser p;
     int32_t source = zl_add_source(unit, file, text, length);
     if (!zl_check_text(unit, source)) return (zl_block){0};
-    parser_init(&p, unit, source);
+    begin_parsing(&p, unit, source);
     return parse_block(&p, false);
 }
 
@@ -418,12 +434,13 @@ bool zl_may_go_on(const zl_unit *unit)
     return unit->harmless_count == unit->error_count;
 }
 
+/* An error anywhere in the text leaves nothing of it. */
 const zl_equation *zl_parse_equations(zl_unit *unit, const char *file, const char *text,
                                       size_t length, int32_t *count)
 {
     zl_parser p;
     int32_t before = unit->error_count;
-    parser_init(&p, unit, zl_add_source(unit, file, text, length));
+    begin_parsing(&p, unit, zl_add_source(unit, file, text, length));
     const zl_equation *equations = zl_parse_equation_list(&p, true, count);
     while (zl_accept(&p, ZL_T_LINE_END)) {
     }

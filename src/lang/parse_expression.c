@@ -1,6 +1,6 @@
 /*
- * Operators. From the loosest: or; and; not; comparisons, which do not chain; + and -; * and /;
- * unary minus; ^, to the right, whose right side may have a sign. Operands are in
+ * Parsing operators. From the loosest: or; and; not; comparisons, which do not chain; + and -;
+ * * and /; unary minus; ^, to the right, whose right side may have a sign. Operands are in
  * parse_operand.c.
  *
  * Chains are read in a loop and lean to the left, a + b + c = (a + b) + c: what stands in the
@@ -26,6 +26,7 @@ const zl_expr *zl_broken(zl_parser *p)
     return zl_new_expr(p, ZL_BROKEN, zl_token_place(p, p->failed ? p->stuck : p->token));
 }
 
+/* Chains of operands are trees of as many levels, so this limits their length as well. */
 void zl_stack(zl_parser *p, zl_expr *e, const zl_expr *child)
 {
     if (e->height <= child->height) e->height = child->height + 1;
@@ -42,6 +43,7 @@ static bool is_condition(const zl_expr *e)
     return e->kind == ZL_NOT || (e->kind >= ZL_LT && e->kind <= ZL_OR);
 }
 
+/* Whether it is a condition shows in its kind. */
 void zl_want_value(zl_parser *p, const zl_expr *e)
 {
     if (is_condition(e))
@@ -50,6 +52,7 @@ void zl_want_value(zl_parser *p, const zl_expr *e)
                     "a condition cannot stand where a value belongs");
 }
 
+/* What could not be read is not reported again. */
 void zl_want_condition(zl_parser *p, const zl_expr *e)
 {
     if (!is_condition(e) && e->kind != ZL_BROKEN)
@@ -59,10 +62,11 @@ void zl_want_condition(zl_parser *p, const zl_expr *e)
 
 /* ------------------------------------------------------------------- binary */
 
+/* Levels of operators that chain, the loosest first. */
 typedef enum level { OR, AND, SUM, PRODUCT } level;
 
 /* The operation a token stands for, ZL_BROKEN when it stands for none. */
-static zl_expr_kind operation(uint8_t token)
+static zl_expr_kind find_operation(uint8_t token)
 {
     switch (token) {
     case ZL_T_OR:
@@ -96,6 +100,7 @@ static zl_expr_kind operation(uint8_t token)
     }
 }
 
+/* Whether an operation belongs to a level of chains. */
 static bool is_of_level(zl_expr_kind kind, level l)
 {
     switch (l) {
@@ -110,6 +115,8 @@ static bool is_of_level(zl_expr_kind kind, level l)
     }
 }
 
+/* An operation whose operands are checked to be values, or for and and or conditions. op: its
+ * token. */
 static const zl_expr *new_binary(zl_parser *p, zl_token op, zl_expr_kind kind, const zl_expr *left,
                                  const zl_expr *right)
 {
@@ -129,6 +136,7 @@ static const zl_expr *new_binary(zl_parser *p, zl_token op, zl_expr_kind kind, c
     return e;
 }
 
+/* A sign or `not` before its operand, which is checked likewise. */
 static const zl_expr *new_unary(zl_parser *p, zl_token op, zl_expr_kind kind,
                                 const zl_expr *operand)
 {
@@ -148,7 +156,8 @@ static const zl_expr *parse_unary(zl_parser *p);
 
 static const zl_expr *parse_chain(zl_parser *p, level l);
 
-static const zl_expr *parse_operand_of(zl_parser *p, level l)
+/* What stands between the operators of a level: the next tighter level. */
+static const zl_expr *parse_chain_operand(zl_parser *p, level l)
 {
     switch (l) {
     case OR:
@@ -165,13 +174,13 @@ static const zl_expr *parse_operand_of(zl_parser *p, level l)
 /* Operands with operators of one level between them. */
 static const zl_expr *parse_chain(zl_parser *p, level l)
 {
-    const zl_expr *left = parse_operand_of(p, l);
+    const zl_expr *left = parse_chain_operand(p, l);
     for (;;) {
         zl_token op = p->token;
-        zl_expr_kind kind = operation(op.kind);
+        zl_expr_kind kind = find_operation(op.kind);
         if (!is_of_level(kind, l)) return left;
         zl_advance(p);
-        const zl_expr *right = parse_operand_of(p, l);
+        const zl_expr *right = parse_chain_operand(p, l);
         left = new_binary(p, op, kind, left, right);
     }
 }
@@ -181,7 +190,7 @@ static const zl_expr *parse_chain(zl_parser *p, level l)
 /* The comparison that comes next. '=' in a condition is reported and taken for '=='. */
 static zl_expr_kind next_comparison(zl_parser *p)
 {
-    zl_expr_kind kind = operation(p->token.kind);
+    zl_expr_kind kind = find_operation(p->token.kind);
     if (kind >= ZL_LT && kind <= ZL_NE) return kind;
     if (p->token.kind != ZL_T_ASSIGN || !p->condition) return ZL_BROKEN;
     zl_complain(p, ZL_CODE_ASSIGNED, zl_token_place(p, p->token), "write '==' to compare",
@@ -189,6 +198,7 @@ static zl_expr_kind next_comparison(zl_parser *p)
     return ZL_EQ;
 }
 
+/* SIDE, or SIDE < SIDE. Further comparisons behind it are reported once and left out. */
 static const zl_expr *parse_comparison(zl_parser *p)
 {
     const zl_expr *left = parse_chain(p, SUM);
@@ -197,7 +207,8 @@ static const zl_expr *parse_comparison(zl_parser *p)
     zl_token op = p->token;
     zl_advance(p);
     const zl_expr *whole = new_binary(p, op, kind, left, parse_chain(p, SUM));
-    for (bool said = false; operation(p->token.kind) >= ZL_LT && operation(p->token.kind) <= ZL_NE;
+    for (bool said = false;
+         find_operation(p->token.kind) >= ZL_LT && find_operation(p->token.kind) <= ZL_NE;
          said = true) {
         if (!said)
             zl_complain(p, ZL_CODE_CHAINED, zl_token_place(p, p->token),
@@ -209,6 +220,7 @@ static const zl_expr *parse_comparison(zl_parser *p)
     return whole;
 }
 
+/* not not a < b */
 static const zl_expr *parse_not(zl_parser *p)
 {
     zl_token op = p->token;
@@ -263,6 +275,7 @@ const zl_expr *zl_parse_side(zl_parser *p)
     return e;
 }
 
+/* '=' is no comparison in it, whatever stands around it. */
 const zl_expr *zl_parse_value(zl_parser *p)
 {
     bool outer = p->condition;
@@ -273,6 +286,7 @@ const zl_expr *zl_parse_value(zl_parser *p)
     return e;
 }
 
+/* '=' in it is taken for '==', with a message. */
 const zl_expr *zl_parse_condition(zl_parser *p)
 {
     bool outer = p->condition;

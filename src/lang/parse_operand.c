@@ -1,12 +1,12 @@
 /*
- * Operands: numbers, names, calls, sums, vectors, expressions in brackets, and what may follow
- * them: indices, members and their calls, primes.
+ * Parsing operands: numbers, names, calls, sums, vectors, expressions in brackets, and what may
+ * follow them: indices, members and their calls, primes.
  */
 #include "parser.h"
 
 /* -------------------------------------------------------------------- names */
 
-static bool is_word(uint8_t kind)
+static bool is_word_token(uint8_t kind)
 {
     return kind >= ZL_T_NAME && kind <= ZL_T_PI;
 }
@@ -28,11 +28,12 @@ static void complain_reserved(zl_parser *p, zl_token token)
                 function ? "a function of the language" : "a reserved word");
 }
 
+/* Reserved words are reported once and then taken for names, so that their uses are no errors. */
 zl_name zl_parse_new_name(zl_parser *p, const char *what, zl_place *place)
 {
     zl_token token = p->token;
     *place = zl_token_place(p, token);
-    bool reserved = is_word(token.kind) || is_word_operator(token.kind);
+    bool reserved = is_word_token(token.kind) || is_word_operator(token.kind);
     if (!reserved || zl_at_statement(p)) {
         zl_fail_expected(p, ZL_CODE_EXPECTED, what, NULL);
         return -1;
@@ -42,6 +43,7 @@ zl_name zl_parse_new_name(zl_parser *p, const char *what, zl_place *place)
     return token.name;
 }
 
+/* A name as an expression. */
 static zl_expr *new_name(zl_parser *p, zl_token token)
 {
     zl_expr *e = zl_new_expr(p, ZL_NAME, zl_token_place(p, token));
@@ -60,6 +62,7 @@ static void push_values(zl_parser *p)
     } while (zl_accept(p, ZL_T_COMMA));
 }
 
+/* The commas between the values are taken, too; an empty list is an error. */
 const zl_expr *const *zl_parse_list(zl_parser *p, int32_t *count)
 {
     int32_t begin = zl_list_begin(p);
@@ -69,11 +72,13 @@ const zl_expr *const *zl_parse_list(zl_parser *p, int32_t *count)
     return ZL_LIST_TAKE(p, begin, const zl_expr *, count);
 }
 
+/* The tree of e is higher than those of its items. */
 static void stack_items(zl_parser *p, zl_expr *e)
 {
     for (int32_t i = 0; i < e->count; i++) zl_stack(p, e, e->items[i]);
 }
 
+/* [a, b, c] */
 static const zl_expr *parse_vector(zl_parser *p)
 {
     zl_token open = p->token;
@@ -86,6 +91,7 @@ static const zl_expr *parse_vector(zl_parser *p)
     return e;
 }
 
+/* (E), of which the tree keeps that it stood in brackets. */
 static const zl_expr *parse_bracketed(zl_parser *p)
 {
     zl_token open = p->token;
@@ -102,9 +108,9 @@ static const zl_expr *parse_bracketed(zl_parser *p)
 
 /* -------------------------------------------------------------------- calls */
 
-/* NAME = of an argument by name; -1 when the argument has none. The name has been read as a
- * value: a name alone. */
-static zl_name argument_name(zl_parser *p, const zl_expr *value, bool part)
+/* `NAME =` of an argument by name; -1 when the argument has none. The name has been read as a
+ * value: a name alone. part: the arguments are those of a part, which may have names. */
+static zl_name parse_argument_name(zl_parser *p, const zl_expr *value, bool part)
 {
     if (p->token.kind != ZL_T_ASSIGN) return -1;
     bool name = value->kind == ZL_NAME && !value->bracketed;
@@ -118,6 +124,7 @@ static zl_name argument_name(zl_parser *p, const zl_expr *value, bool part)
     return -1;
 }
 
+/* An argument of a part on the scratch stack. */
 typedef struct argument {
     const zl_expr *value;
     zl_name name;
@@ -128,7 +135,7 @@ typedef struct argument {
 static const zl_expr *parse_part_value(zl_parser *p)
 {
     zl_token token = p->token;
-    if (token.kind == ZL_T_NAME || !is_word(token.kind) || zl_byte_behind(p) != '=')
+    if (token.kind == ZL_T_NAME || !is_word_token(token.kind) || zl_byte_behind(p) != '=')
         return zl_parse_value(p);
     zl_advance(p);
     return new_name(p, token);
@@ -138,7 +145,7 @@ static const zl_expr *parse_part_value(zl_parser *p)
 static argument parse_argument(zl_parser *p, bool part, bool *by_name)
 {
     argument a = {.value = part ? parse_part_value(p) : zl_parse_value(p)};
-    a.name = argument_name(p, a.value, part);
+    a.name = parse_argument_name(p, a.value, part);
     if (a.name >= 0) {
         *by_name = true;
         a.value = zl_parse_value(p);
@@ -165,6 +172,7 @@ static void put_arguments(zl_parser *p, zl_expr *e, int32_t begin, bool by_name)
     e->count = count;
 }
 
+/* (VALUE, NAME = VALUE, ...), which may be empty. */
 static void parse_part_arguments(zl_parser *p, zl_expr *e)
 {
     bool by_name = false;
@@ -189,7 +197,7 @@ static void parse_function_arguments(zl_parser *p, zl_expr *e)
     if (p->token.kind != ZL_T_CLOSE) {
         do {
             const zl_expr *item = condition ? zl_parse_condition(p) : zl_parse_value(p);
-            argument_name(p, item, false);
+            parse_argument_name(p, item, false);
             zl_list_push(p, &item, sizeof item);
             condition = false;
         } while (zl_accept(p, ZL_T_COMMA));
@@ -198,6 +206,7 @@ static void parse_function_arguments(zl_parser *p, zl_expr *e)
     e->items = ZL_LIST_TAKE(p, begin, const zl_expr *, &e->count);
 }
 
+/* Reports a wrong number of arguments of a function of the language. */
 static void check_arity(zl_parser *p, const zl_expr *e)
 {
     int32_t least, most;
@@ -230,6 +239,7 @@ static const zl_expr *parse_call(zl_parser *p, zl_token name, const zl_expr *par
     return e;
 }
 
+/* As ZL_CALL of the component; without brackets it has no arguments. */
 const zl_expr *zl_parse_instance(zl_parser *p)
 {
     zl_place mark;
@@ -252,6 +262,7 @@ void zl_parse_range(zl_parser *p, const zl_expr **first, const zl_expr **last)
     *last = p->failed ? zl_broken(p) : zl_parse_value(p);
 }
 
+/* Fails with what is expected and how a sum is written. */
 static void fail_sum(zl_parser *p, const char *what)
 {
     zl_fail_expected(p, ZL_CODE_SUM, what, "a sum is written sum(i in 1..N, x[i])");
@@ -273,6 +284,7 @@ static void parse_sum_inside(zl_parser *p, zl_expr *e)
     e->count = 1;
 }
 
+/* sum(i in 1..N, E) */
 static const zl_expr *parse_sum(zl_parser *p)
 {
     zl_token name = p->token;
@@ -305,6 +317,7 @@ static const zl_expr *parse_number(zl_parser *p)
     return e;
 }
 
+/* t or pi. */
 static const zl_expr *parse_constant(zl_parser *p, zl_expr_kind kind)
 {
     zl_expr *e = zl_new_expr(p, kind, zl_token_place(p, p->token));
@@ -312,6 +325,7 @@ static const zl_expr *parse_constant(zl_parser *p, zl_expr_kind kind)
     return e;
 }
 
+/* A name, or with a bracket behind it a call. */
 static const zl_expr *parse_name(zl_parser *p)
 {
     zl_token token = p->token;
@@ -332,6 +346,8 @@ static const zl_expr *parse_function(zl_parser *p)
     return zl_broken(p);
 }
 
+/* A keyword in an expression: `if` as a function, or one that was declared as a name; else an
+ * error. */
 static const zl_expr *parse_keyword(zl_parser *p)
 {
     if (p->token.name == ZL_WORD_IF && !zl_at_statement(p)) return parse_function(p);
@@ -346,6 +362,7 @@ static const zl_expr *parse_keyword(zl_parser *p)
     return zl_broken(p);
 }
 
+/* What stands here begins no expression. */
 static const zl_expr *fail_operand(zl_parser *p)
 {
     const char *help = NULL;
@@ -358,6 +375,7 @@ static const zl_expr *fail_operand(zl_parser *p)
     return zl_broken(p);
 }
 
+/* An operand without what may follow it. */
 static const zl_expr *parse_operand(zl_parser *p)
 {
     switch (p->token.kind) {
@@ -386,6 +404,7 @@ static const zl_expr *parse_operand(zl_parser *p)
 
 /* ------------------------------------------------------------------ postfix */
 
+/* LEFT[i] or LEFT[i, j], at the opening bracket */
 static const zl_expr *parse_index(zl_parser *p, const zl_expr *left)
 {
     zl_token open = p->token;
@@ -404,6 +423,7 @@ static const zl_expr *parse_index(zl_parser *p, const zl_expr *left)
     return e;
 }
 
+/* LEFT.NAME or LEFT.NAME(...), at the point */
 static const zl_expr *parse_member(zl_parser *p, const zl_expr *left)
 {
     zl_advance(p);
@@ -422,6 +442,7 @@ static const zl_expr *parse_member(zl_parser *p, const zl_expr *left)
     return e;
 }
 
+/* LEFT' */
 static const zl_expr *parse_prime(zl_parser *p, const zl_expr *left)
 {
     zl_expr *e = zl_new_expr(p, ZL_PRIME, zl_token_place(p, p->token));
@@ -444,6 +465,7 @@ static void skip_primes(zl_parser *p, bool exponent)
     }
 }
 
+/* A number takes no indices, members or primes. */
 const zl_expr *zl_parse_postfix(zl_parser *p)
 {
     bool exponent = p->before.kind == ZL_T_POWER;
@@ -471,6 +493,7 @@ const zl_expr *zl_parse_postfix(zl_parser *p)
 
 /* --------------------------------------------------- names in statements */
 
+/* A name, then indices and members in any order. */
 const zl_expr *zl_parse_reference(zl_parser *p, const char *what)
 {
     if (p->token.kind != ZL_T_NAME) {

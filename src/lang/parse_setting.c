@@ -1,17 +1,19 @@
 /*
- * draw and simulate: statements with options, KEY = VALUE. Which words there are stands here;
- * what their values must be is for those who use them.
+ * Parsing `draw` and `simulate`: statements with options, KEY = VALUE. Which keys there are stands
+ * here; what their values must be is for those who use them.
  */
 #include <string.h>
 
 #include "parser.h"
 
+/* The words that are possible somewhere. */
 typedef struct choice {
     const char *const *words; /* [count] */
     int32_t count;
 } choice;
 
-static const char *nearest(const choice *c, const char *word)
+/* What a person who wrote `word` may have meant, or NULL. */
+static const char *find_nearest_choice(const choice *c, const char *word)
 {
     zb_suggestion s;
     zb_suggest_begin(&s, word);
@@ -20,9 +22,9 @@ static const char *nearest(const choice *c, const char *word)
 }
 
 /* "did you mean 'width'? there are color and width" */
-static void write_help(zb_text *text, const choice *c, const char *word)
+static void write_choice_help(zb_text *text, const choice *c, const char *word)
 {
-    const char *near = nearest(c, word);
+    const char *near = find_nearest_choice(c, word);
     if (near) zb_text_printf(text, "did you mean '%s'? ", near);
     zb_text_add(text, "there are ");
     for (int32_t i = 0; i < c->count; i++) {
@@ -31,8 +33,10 @@ static void write_help(zb_text *text, const choice *c, const char *word)
     }
 }
 
-/* The word among the choices, -1 with a message when it is none of them. */
-static int32_t choose(zl_parser *p, const choice *c, zl_token token, zl_code code, const char *what)
+/* The index of the word among the choices, -1 with a message when it is none of them: "'word' is
+ * not `what`". */
+static int32_t find_choice(zl_parser *p, const choice *c, zl_token token, zl_code code,
+                           const char *what)
 {
     char help[160];
     zb_text text;
@@ -40,12 +44,13 @@ static int32_t choose(zl_parser *p, const choice *c, zl_token token, zl_code cod
     for (int32_t i = 0; i < c->count; i++)
         if (strcmp(word, c->words[i]) == 0) return i;
     zb_text_init_fixed(&text, help, sizeof help);
-    write_help(&text, c, word);
+    write_choice_help(&text, c, word);
     zl_fail(p, code, zl_token_place(p, token), help, "'%.40s' is not %s", word, what);
     return -1;
 }
 
-static choice options_of(const zl_statement *s)
+/* The keys that a statement takes, draw or simulate. */
+static choice list_options(const zl_statement *s)
 {
     static const char *const draw[] = {"color", "width"};
     static const char *const simulate[] = {"t",     "tol",    "abs_tol",
@@ -67,7 +72,8 @@ static void parse_setting_value(zl_parser *p, zl_setting *setting)
     }
 }
 
-static bool given_before(zl_parser *p, int32_t begin, zl_setting setting)
+/* Whether the key stands among the settings on the scratch stack from byte `begin` on. */
+static bool is_given_before(zl_parser *p, int32_t begin, zl_setting setting)
 {
     zl_setting old;
     for (int32_t at = begin; at < p->unit->scratch.count; at += (int32_t)sizeof old) {
@@ -77,10 +83,11 @@ static bool given_before(zl_parser *p, int32_t begin, zl_setting setting)
     return false;
 }
 
+/* KEY = VALUE onto the scratch stack, where the list of this statement begins at `begin`. */
 static void parse_setting(zl_parser *p, const zl_statement *s, int32_t begin)
 {
     zl_token key = p->token;
-    choice options = options_of(s);
+    choice options = list_options(s);
     zl_setting setting = {.key = key.name, .place = zl_token_place(p, key)};
     if (key.kind != ZL_T_NAME && key.kind != ZL_T_TIME) {
         zl_fail_expected(p, ZL_CODE_EXPECTED, "an option",
@@ -89,16 +96,17 @@ static void parse_setting(zl_parser *p, const zl_statement *s, int32_t begin)
         return;
     }
     zl_advance(p);
-    if (choose(p, &options, key, ZL_CODE_OPTION, "an option of this statement") < 0) return;
+    if (find_choice(p, &options, key, ZL_CODE_OPTION, "an option of this statement") < 0) return;
     zl_expect_assign(p, "'=' after the option");
     parse_setting_value(p, &setting);
-    if (given_before(p, begin, setting))
+    if (is_given_before(p, begin, setting))
         zl_complain(p, ZL_CODE_TWICE, setting.place, NULL, "'%s' is given twice",
                     zl_name_text(p->unit, setting.key));
     else
         zl_list_push(p, &setting, sizeof setting);
 }
 
+/* Settings with commas between them, at least one. */
 static void parse_settings(zl_parser *p, zl_statement *s)
 {
     int32_t begin = zl_list_begin(p);
@@ -113,7 +121,8 @@ static const struct {
     int32_t least, most;
 } draw_arity[] = {{1, 1}, {2, INT32_MAX}, {2, 2}, {1, 1}};
 
-static void check_drawing(zl_parser *p, const zl_statement *s, int32_t drawing)
+/* drawing: its index in draw_arity, -1 when it is unknown, which has been reported. */
+static void check_drawing_arity(zl_parser *p, const zl_statement *s, int32_t drawing)
 {
     if (drawing < 0) return;
     int32_t least = draw_arity[drawing].least, most = draw_arity[drawing].most;
@@ -123,13 +132,15 @@ static void check_drawing(zl_parser *p, const zl_statement *s, int32_t drawing)
                 least == 1 ? "" : "s", (int)s->target_count);
 }
 
+/* draw WHAT(values), options */
 void zl_parse_draw(zl_parser *p, zl_statement *s)
 {
     static const char *const words[] = {"point", "line", "ball", "trail"};
     const choice drawings = {words, 4};
     zl_token word = p->token;
     if (!zl_expect(p, ZL_T_NAME, "point, line, ball or trail", NULL)) return;
-    int32_t drawing = choose(p, &drawings, word, ZL_CODE_DRAWING, "something that can be drawn");
+    int32_t drawing =
+        find_choice(p, &drawings, word, ZL_CODE_DRAWING, "something that can be drawn");
     s->name = word.name;
     s->mark = zl_token_place(p, word);
     if (p->token.kind != ZL_T_OPEN) {
@@ -137,7 +148,7 @@ void zl_parse_draw(zl_parser *p, zl_statement *s)
         return;
     }
     s->targets = zl_parse_list(p, &s->target_count);
-    check_drawing(p, s, drawing);
+    check_drawing_arity(p, s, drawing);
     bool comma = zl_accept(p, ZL_T_COMMA);
     if (comma || !zl_at_end(p)) parse_settings(p, s);
 }

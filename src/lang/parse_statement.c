@@ -1,18 +1,18 @@
 /*
- * Statements without blocks, one function each; the keyword has been taken. Their forms are the
- * table in LANGUAGE.md. What they leave behind, up to the end of the statement, is checked by
- * the caller.
+ * Parsing statements without blocks, one function each; the keyword has been taken. Their forms
+ * are the table in LANGUAGE.md. What they leave behind, up to the end of the statement, is checked
+ * by the caller.
  */
 #include "parser.h"
 
-static const char *keyword_of(const zl_statement *s)
+static const char *keyword_text(const zl_statement *s)
 {
     return zl_word_text((zl_word)s->kind);
 }
 
 /* ------------------------------------------------------------ declarations */
 
-/* The characters between the quotes. */
+/* Where a backslash stands before a quote or a backslash it is left out. */
 const char *zl_string_text(zl_parser *p, zl_token token)
 {
     const char *from = p->lexer.text + token.at;
@@ -27,6 +27,7 @@ const char *zl_string_text(zl_parser *p, zl_token token)
     return text;
 }
 
+/* model "TITLE" */
 static void parse_model(zl_parser *p, zl_statement *s)
 {
     zl_token token = p->token;
@@ -34,6 +35,7 @@ static void parse_model(zl_parser *p, zl_statement *s)
         s->string = zl_string_text(p, token);
 }
 
+/* use NAME */
 static void parse_use(zl_parser *p, zl_statement *s)
 {
     if (p->token.kind == ZL_T_STRING)
@@ -42,6 +44,7 @@ static void parse_use(zl_parser *p, zl_statement *s)
     s->name = zl_parse_new_name(p, "the name of a module", &s->mark);
 }
 
+/* `after` is for the message: "'=' after the name". */
 bool zl_expect_assign(zl_parser *p, const char *after)
 {
     if (p->token.kind == ZL_T_EQ) {
@@ -54,7 +57,7 @@ bool zl_expect_assign(zl_parser *p, const char *after)
 }
 
 /* `g = 9,81`: a number where a name is expected behind a number and a comma. */
-static const char *decimal_help(const zl_parser *p, const zl_expr *value)
+static const char *help_for_decimal_comma(const zl_parser *p, const zl_expr *value)
 {
     bool numbers = value->kind == ZL_NUMBER && p->token.kind == ZL_T_NUMBER;
     return numbers ? "decimals take a point: 9.81" : NULL;
@@ -73,13 +76,14 @@ static void parse_definitions(zl_parser *p, zl_statement *s, zl_definition first
         d.value = zl_parse_value(p);
         zl_list_push(p, &d, sizeof d);
         if (!zl_accept(p, ZL_T_COMMA)) break;
-        const char *help = decimal_help(p, d.value);
+        const char *help = help_for_decimal_comma(p, d.value);
         if (help) zl_fail_expected(p, ZL_CODE_EXPECTED, "a name", help);
         d.name = zl_parse_new_name(p, "a name", &d.place);
     }
     s->definitions = ZL_LIST_TAKE(p, begin, zl_definition, &s->definition_count);
 }
 
+/* param NAME = VALUE, ... */
 static void parse_param(zl_parser *p, zl_statement *s)
 {
     zl_definition first = {0};
@@ -102,6 +106,7 @@ static const zl_expr *parse_sizes(zl_parser *p)
     return e;
 }
 
+/* coord NAME, NAME[SIZE], ... */
 static void parse_coord(zl_parser *p, zl_statement *s)
 {
     int32_t begin = zl_list_begin(p);
@@ -123,6 +128,7 @@ static zl_definition parse_parameter(zl_parser *p, bool defaults)
     return d;
 }
 
+/* defaults: `NAME = VALUE` is allowed. */
 const zl_definition *zl_parse_parameters(zl_parser *p, bool defaults, int32_t *count)
 {
     int32_t begin = zl_list_begin(p);
@@ -147,6 +153,7 @@ static void check_function_name(zl_parser *p, zl_definition d)
                     zl_name_text(p->unit, d.name));
 }
 
+/* let NAME = VALUE, ... or let NAME(ARGUMENTS) = VALUE */
 static void parse_let(zl_parser *p, zl_statement *s)
 {
     zl_definition first = {0};
@@ -167,6 +174,7 @@ static void parse_let(zl_parser *p, zl_statement *s)
 
 /* ---------------------------------------------------------------- dynamics */
 
+/* lagrangian E, kinetic E, potential E, dissipation E */
 static void parse_energy(zl_parser *p, zl_statement *s)
 {
     if (p->token.kind == ZL_T_ASSIGN || p->token.kind == ZL_T_COLON)
@@ -175,7 +183,7 @@ static void parse_energy(zl_parser *p, zl_statement *s)
     s->right = zl_parse_value(p);
 }
 
-static void set_target(zl_parser *p, zl_statement *s, const zl_expr *target)
+static void set_single_target(zl_parser *p, zl_statement *s, const zl_expr *target)
 {
     s->targets = zb_arena_copy(p->unit->arena, &target, sizeof target, _Alignof(const zl_expr *));
     s->target_count = 1;
@@ -197,7 +205,7 @@ static void expect_colon(zl_parser *p, const zl_statement *s, const char *what)
 }
 
 /* One or two things of the model, then ':' and a value. */
-static void parse_pair(zl_parser *p, zl_statement *s, const char *what)
+static void parse_targets_and_value(zl_parser *p, zl_statement *s, const char *what)
 {
     int32_t begin = zl_list_begin(p), from = p->token.at;
     do {
@@ -207,23 +215,23 @@ static void parse_pair(zl_parser *p, zl_statement *s, const char *what)
     s->targets = ZL_LIST_TAKE(p, begin, const zl_expr *, &s->target_count);
     if (s->target_count > 2)
         zl_complain(p, ZL_CODE_INDICES, zl_place_from(p, from), NULL,
-                    "%d names, but '%s' takes one or two", (int)s->target_count, keyword_of(s));
+                    "%d names, but '%s' takes one or two", (int)s->target_count, keyword_text(s));
     expect_colon(p, s, "':'");
     s->right = zl_parse_value(p);
 }
 
 static void parse_mass(zl_parser *p, zl_statement *s)
 {
-    parse_pair(p, s, "a coordinate");
+    parse_targets_and_value(p, s, "a coordinate");
 }
 
 static void parse_weight(zl_parser *p, zl_statement *s)
 {
-    parse_pair(p, s, "the name of a constraint");
+    parse_targets_and_value(p, s, "the name of a constraint");
 }
 
 /* `at` is a word of ours unless it is the coordinate itself: `force at: 1`, `force at[2]: 1`. */
-static bool is_at(const zl_parser *p)
+static bool is_word_at(const zl_parser *p)
 {
     if (!zl_at_word(p, ZL_WORD_AT)) return false;
     int32_t at = p->token.at + p->token.length;
@@ -233,11 +241,12 @@ static bool is_at(const zl_parser *p)
     return next != ':' && adjacent != '[' && adjacent != '.';
 }
 
+/* force COORDINATE: VALUE or force at POINT: VALUE; nonideal likewise */
 static void parse_force(zl_parser *p, zl_statement *s)
 {
-    s->at = is_at(p);
+    s->at = is_word_at(p);
     if (s->at) zl_advance(p);
-    set_target(p, s, s->at ? zl_parse_value(p) : zl_parse_reference(p, "a coordinate"));
+    set_single_target(p, s, s->at ? zl_parse_value(p) : zl_parse_reference(p, "a coordinate"));
     expect_colon(p, s, s->at ? "':' after the point" : "':' after the coordinate");
     s->right = zl_parse_value(p);
 }
@@ -247,7 +256,7 @@ static void parse_force(zl_parser *p, zl_statement *s)
 static void fail_no_name(zl_parser *p, const zl_statement *s)
 {
     zl_fail(p, ZL_CODE_NO_NAME, s->mark, "write NAME: before the equation", "a %s needs a name",
-            keyword_of(s));
+            keyword_text(s));
 }
 
 /* Between the sides of an equation: what is not '='. */
@@ -262,6 +271,7 @@ static void expect_equals(zl_parser *p)
                      "constraints are equations; for what happens at a limit use 'when'");
 }
 
+/* constraint NAME: LEFT = RIGHT; control likewise */
 static void parse_constraint(zl_parser *p, zl_statement *s)
 {
     bool keyword = zl_at_statement(p);
@@ -270,7 +280,7 @@ static void parse_constraint(zl_parser *p, zl_statement *s)
         fail_no_name(p, s);
         return;
     }
-    set_target(p, s, zl_parse_target(p, "the name of the constraint", &s->name));
+    set_single_target(p, s, zl_parse_target(p, "the name of the constraint", &s->name));
     if (!zl_accept(p, ZL_T_COLON)) fail_no_name(p, s);
     s->left = zl_parse_side(p);
     expect_equals(p);
@@ -281,17 +291,19 @@ static void parse_constraint(zl_parser *p, zl_statement *s)
 
 /* What may stand to the left of '=' without brackets: names, calls, vectors, with what follows
  * them. */
-static bool stands_alone(const zl_expr *e)
+static bool may_stand_left(const zl_expr *e)
 {
     bool operation = e->kind == ZL_NEG || e->kind == ZL_NOT ||
                      (e->kind >= ZL_ADD && e->kind <= ZL_OR) || e->kind == ZL_NUMBER;
     return e->bracketed || !operation;
 }
 
+/* LEFT = RIGHT [fixed], where LEFT, which begins at byte `from`, has been read. fixed: that word
+ * may stand behind. */
 static zl_equation parse_equation(zl_parser *p, const zl_expr *left, int32_t from, bool fixed)
 {
     zl_equation e = {.left = left};
-    if (!stands_alone(left))
+    if (!may_stand_left(left))
         zl_complain(p, ZL_CODE_LEFT_SIDE, left->place,
                     left->kind == ZL_NUMBER ? "a name is set; decimals take a point: 9.81"
                                             : "write it in brackets: (x + y) = 1",
@@ -331,9 +343,10 @@ static void parse_start(zl_parser *p, zl_statement *s)
     s->equations = zl_parse_equation_list(p, true, &s->equation_count);
 }
 
+/* output NAME = VALUE */
 static void parse_output(zl_parser *p, zl_statement *s)
 {
-    set_target(p, s, zl_parse_target(p, "the name of the output", &s->name));
+    set_single_target(p, s, zl_parse_target(p, "the name of the output", &s->name));
     zl_expect_assign(p, "'=' after the name");
     s->right = zl_parse_value(p);
 }
@@ -349,6 +362,7 @@ static void fail_stop(zl_parser *p, const zl_expr *word)
                      found ? "did you mean 'stop'?" : "an event sets values, x = 0, or says stop");
 }
 
+/* when CONDITION: stop, or equations */
 static void parse_when(zl_parser *p, zl_statement *s)
 {
     s->left = zl_parse_condition(p);
@@ -363,13 +377,15 @@ static void parse_when(zl_parser *p, zl_statement *s)
 
 /* -------------------------------------------------------------------- parts */
 
+/* part NAME = COMPONENT(ARGUMENTS) */
 static void parse_part(zl_parser *p, zl_statement *s)
 {
-    set_target(p, s, zl_parse_target(p, "the name of the part", &s->name));
+    set_single_target(p, s, zl_parse_target(p, "the name of the part", &s->name));
     zl_expect_assign(p, "'=' after the name");
     s->right = zl_parse_instance(p);
 }
 
+/* By the kind of statement, which is its keyword. */
 void zl_parse_statement(zl_parser *p, zl_statement *s)
 {
     static void (*const parsers[ZL_KEYWORD_COUNT])(zl_parser *, zl_statement *) = {

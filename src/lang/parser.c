@@ -1,5 +1,5 @@
 /*
- * The parser's tokens, messages, recovery and lists.
+ * What every function of the parser uses: its tokens, messages, recovery from errors, and lists.
  *
  * Recovery: every statement begins with a keyword that cannot stand inside an expression (`if`
  * can, and is then followed by a bracket). So a keyword at the beginning of a line always begins
@@ -68,8 +68,8 @@ zl_place zl_place_from(const zl_parser *p, int32_t from)
 
 /* ------------------------------------------------------------------- errors */
 
-static void report(zl_parser *p, zl_code code, zl_place place, const char *help, const char *format,
-                   va_list arguments)
+static void report_parser_error(zl_parser *p, zl_code code, zl_place place, const char *help,
+                                const char *format, va_list arguments)
 {
     zl_vreport(p->unit, zl_code_text(code), place, help, format, arguments);
 }
@@ -80,10 +80,11 @@ void zl_complain(zl_parser *p, zl_code code, zl_place place, const char *help, c
     if (p->failed) return;
     va_list arguments;
     va_start(arguments, format);
-    report(p, code, place, help, format, arguments);
+    report_parser_error(p, code, place, help, format, arguments);
     va_end(arguments);
 }
 
+/* The token that could not be read is kept for zl_recover and for the place of what is broken. */
 void zl_stop(zl_parser *p)
 {
     p->failed = true;
@@ -92,13 +93,14 @@ void zl_stop(zl_parser *p)
     p->lexer.quiet = true;
 }
 
+/* A token that the lexer has reported (ZL_T_BAD) needs no second message. */
 void zl_fail(zl_parser *p, zl_code code, zl_place place, const char *help, const char *format, ...)
 {
     if (p->failed) return;
     if (p->token.kind != ZL_T_BAD) { /* else the lexer has said it */
         va_list arguments;
         va_start(arguments, format);
-        report(p, code, place, help, format, arguments);
+        report_parser_error(p, code, place, help, format, arguments);
         va_end(arguments);
     }
     zl_stop(p);
@@ -114,6 +116,7 @@ static int shown_length(const zl_parser *p, zl_token token)
     return (int)at;
 }
 
+/* Of a long token only the beginning. */
 zl_found zl_found_token(const zl_parser *p)
 {
     zl_found found;
@@ -142,22 +145,24 @@ zl_found zl_found_token(const zl_parser *p)
 }
 
 /* Whether brackets must have been closed before the next token. */
-static bool past_brackets(const zl_parser *p)
+static bool is_past_brackets(const zl_parser *p)
 {
     uint8_t kind = p->token.kind;
     return kind == ZL_T_FILE_END || kind == ZL_T_OPEN_BLOCK || kind == ZL_T_CLOSE_BLOCK ||
            zl_at_statement(p);
 }
 
+/* Fails where the bracket opens. */
 static void fail_unclosed(zl_parser *p, zl_token open)
 {
     zl_fail(p, ZL_CODE_UNCLOSED, zl_token_place(p, open), NULL, "this '%s' is not closed",
             open.kind == ZL_T_OPEN ? "(" : "[");
 }
 
+/* Open brackets and lines that go on come first: they are the likelier mistake. */
 void zl_fail_expected(zl_parser *p, zl_code code, const char *what, const char *help)
 {
-    if (p->bracket.kind != ZL_T_STOP && past_brackets(p)) {
+    if (p->bracket.kind != ZL_T_STOP && is_past_brackets(p)) {
         fail_unclosed(p, p->bracket);
         return;
     }
@@ -173,6 +178,7 @@ void zl_fail_expected(zl_parser *p, zl_code code, const char *what, const char *
             found.text);
 }
 
+/* The limit keeps the recursion of the parser, and of all who walk the tree, within the stack. */
 bool zl_enter(zl_parser *p, zl_token at)
 {
     if (p->failed) return false;
@@ -193,7 +199,7 @@ void zl_leave(zl_parser *p)
 /* ----------------------------------------------------------------- recovery */
 
 /* Goes on reading after a failure, without messages. */
-static void resume(zl_parser *p)
+static void resume_reading(zl_parser *p)
 {
     p->token = p->stuck;
     p->failed = false;
@@ -210,10 +216,12 @@ static void skip_block(zl_parser *p)
     } while (depth > 0 && p->token.kind != ZL_T_FILE_END);
 }
 
+/* Skips tokens without messages. Blocks in braces are skipped whole unless the caller wants
+ * them. */
 void zl_recover(zl_parser *p, bool block)
 {
     if (!p->failed) return;
-    resume(p);
+    resume_reading(p);
     for (;;) {
         /* A semicolon inside brackets is what is wrong, not the end. */
         bool inner = p->token.kind == ZL_T_SEMICOLON && p->lexer.open > 0;
@@ -229,7 +237,7 @@ void zl_recover(zl_parser *p, bool block)
 }
 
 /* Looks for the bracket that closes; tokens on the way are lost. True when it was found. */
-static bool find_close(zl_parser *p)
+static bool find_closing_bracket(zl_parser *p)
 {
     int32_t depth = 1;
     while (depth > 0 && p->token.kind != ZL_T_FILE_END && !zl_at_statement(p)) {
@@ -242,6 +250,7 @@ static bool find_close(zl_parser *p)
     return depth == 0;
 }
 
+/* kg, mm, deg behind a number; else a product is the likely meaning. */
 const char *zl_unit_help(const zl_parser *p)
 {
     static const char *const units[] = {"kg", "g",  "m",   "mm", "cm", "km", "s",
@@ -255,7 +264,7 @@ const char *zl_unit_help(const zl_parser *p)
 }
 
 /* The help for what stands where a bracket should have closed. */
-static const char *close_help(const zl_parser *p, zl_token open)
+static const char *help_for_close(const zl_parser *p, zl_token open)
 {
     bool square = open.kind == ZL_T_OPEN_INDEX;
     switch (p->token.kind) {
@@ -280,12 +289,12 @@ static void fail_close(zl_parser *p, zl_token open)
     bool round = open.kind == ZL_T_OPEN, range = p->token.kind == ZL_T_RANGE;
     zl_found found = zl_found_token(p);
     zl_place place = zl_token_place(p, p->token);
-    const char *help = close_help(p, open);
+    const char *help = help_for_close(p, open);
     bool wrong = p->token.kind == ZL_T_CLOSE || p->token.kind == ZL_T_CLOSE_INDEX;
     bool bad = p->token.kind == ZL_T_BAD;
 
     p->lexer.quiet = true;
-    bool closed = find_close(p);
+    bool closed = find_closing_bracket(p);
     if (bad)
         zl_stop(p);
     else if (wrong)
@@ -301,6 +310,7 @@ static void fail_close(zl_parser *p, zl_token open)
                 round ? ")" : "]", found.text);
 }
 
+/* The bracket becomes the innermost open one; zl_close makes the outer one so again. */
 zl_bracket zl_open(zl_parser *p)
 {
     zl_bracket bracket = {.open = p->token, .outer = p->bracket};
@@ -323,6 +333,7 @@ int32_t zl_list_begin(const zl_parser *p)
     return p->unit->scratch.count;
 }
 
+/* The scratch stack holds bytes: items of a list are copied in and out by their size. */
 void zl_list_push(zl_parser *p, const void *item, size_t size)
 {
     zl_unit *unit = p->unit;
@@ -332,6 +343,7 @@ void zl_list_push(zl_parser *p, const void *item, size_t size)
     unit->scratch.count += (int32_t)size;
 }
 
+/* *count items, NULL for none; the scratch stack is as it was before the list. */
 void *zl_list_take(zl_parser *p, int32_t begin, size_t size, size_t align, int32_t *count)
 {
     zl_unit *unit = p->unit;

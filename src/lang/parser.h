@@ -1,5 +1,6 @@
 /*
- * The parser's state and what its files share.
+ * The parser's state and what its files share. It is a parser by recursive descent with one token
+ * of lookahead: a function for each kind of statement and each level of operators.
  *
  * Errors: zl_complain reports and the parser goes on as if nothing had been wrong; zl_fail
  * reports and makes the current token ZL_T_STOP, which matches nothing, so that every function
@@ -29,10 +30,13 @@ typedef struct zl_parser {
 
 /* ------------------------------------------------------------------- tokens */
 
+/* Takes the next token. After a failure nothing moves until zl_recover. */
 void zl_advance(zl_parser *p);
+
+/* Takes the next token if it is of this kind; whether it was. */
 bool zl_accept(zl_parser *p, zl_token_kind kind);
 
-/* The token must come now; `what` says it: "':' after the condition". */
+/* The token must come now, else the parser fails; `what` says it: "':' after the condition". */
 bool zl_expect(zl_parser *p, zl_token_kind kind, const char *what, const char *help);
 
 /* Whether the next token is that word, in its place only. */

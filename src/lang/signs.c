@@ -1,16 +1,17 @@
 /*
  * Signs that look like those of the language, or that other languages write for them: the prime,
- * minus and times signs of typography, quotes, `**`, `&&`. Each is reported with the plain sign,
- * and the token that was meant stands in for it.
+ * minus and times signs of typography, quotes, `**`, `&&`. Each is reported with the sign that the
+ * language has, and the token that was meant stands in for it.
  */
 #include "lexer.h"
 
 #include <string.h>
 
+/* A sign outside the language. */
 typedef struct look_alike {
-    int32_t point;
-    const char *plain;
-    uint8_t kind; /* of the token it stands for; ZL_T_STOP: none */
+    int32_t point;       /* of Unicode; 0 for a spelling of another language */
+    const char *written; /* how the language writes it */
+    uint8_t kind;        /* of the token it stands for; ZL_T_STOP: none */
 } look_alike;
 
 static const look_alike look_alikes[] = {
@@ -48,11 +49,11 @@ static const look_alike look_alikes[] = {
     {0xff5d, "}", ZL_T_CLOSE_BLOCK},
 };
 
-/* Of other languages; the longer ones first. */
+/* Spellings of other languages; the longer ones first. */
 static const struct {
-    const char *text, *plain;
+    const char *text, *written;
     uint8_t kind;
-} habits[] = {
+} foreign_spellings[] = {
     {"**", "^", ZL_T_POWER},  {"&&", "and", ZL_T_AND}, {"||", "or", ZL_T_OR},
     {":=", "=", ZL_T_ASSIGN}, {"<>", "!=", ZL_T_NE},   {"~=", "!=", ZL_T_NE},
     {"=<", "<=", ZL_T_LE},    {"=>", ">=", ZL_T_GE},   {"//", "#", ZL_T_STOP},
@@ -60,6 +61,7 @@ static const struct {
     {"!", "not", ZL_T_NOT},
 };
 
+/* By bisection in the table; NULL when the character is no look-alike. */
 static const look_alike *find_look_alike(int32_t point)
 {
     size_t low = 0, high = sizeof look_alikes / sizeof *look_alikes;
@@ -74,7 +76,9 @@ static const look_alike *find_look_alike(int32_t point)
     return NULL;
 }
 
-static bool is_quote(int32_t point)
+/* Those of typography and the one of ASCII: any of them ends a string that one of typography
+ * began. */
+static bool is_quotation_mark(int32_t point)
 {
     if (point == '"') return true;
     const look_alike *found = find_look_alike(point);
@@ -82,26 +86,28 @@ static bool is_quote(int32_t point)
 }
 
 /* Moves behind the quote that ends a string, or to the end of the line. */
-static void skip_string(zl_lexer *lexer)
+static void skip_quoted(zl_lexer *lexer)
 {
     while (lexer->at < lexer->length && lexer->text[lexer->at] != '\n')
-        if (is_quote(zl_lexer_character(lexer, &lexer->at))) return;
+        if (is_quotation_mark(zl_lexer_character(lexer, &lexer->at))) return;
 }
 
-static double plain_number(const look_alike *sign)
+/* The number that a fraction sign or infinity stands for; 1 for other signs, which need none. */
+static double look_alike_value(const look_alike *sign)
 {
     double value = 1;
-    if (sign->kind == ZL_T_NUMBER) zb_read_double(sign->plain, strlen(sign->plain), &value);
+    if (sign->kind == ZL_T_NUMBER) zb_read_double(sign->written, strlen(sign->written), &value);
     return value;
 }
 
+/* Bytes [from, to) are the sign; the help says what to write. */
 static void report_look_alike(zl_lexer *lexer, const look_alike *sign, int32_t from, int32_t to)
 {
     char help[64];
     zb_text text;
     zb_text_init_fixed(&text, help, sizeof help);
-    zb_text_printf(&text, "write the plain sign: %s", sign->plain);
-    if (*sign->plain == '#') zb_text_clear(&text), zb_text_add(&text, "comments begin with #");
+    zb_text_printf(&text, "write the plain sign: %s", sign->written);
+    if (*sign->written == '#') zb_text_clear(&text), zb_text_add(&text, "comments begin with #");
     if (sign->point == 0x221e) zb_text_clear(&text), zb_text_add(&text, "there is no infinity");
     if (sign->point == 0x221a) zb_text_clear(&text), zb_text_add(&text, "write sqrt(...)");
     if (sign->point == 0x00b0) zb_text_clear(&text), zb_text_add(&text, "write 30*pi/180");
@@ -109,25 +115,26 @@ static void report_look_alike(zl_lexer *lexer, const look_alike *sign, int32_t f
                     "'%.*s' is not a sign of the language", (int)(to - from), lexer->text + from);
 }
 
-/* A look-alike outside ASCII. */
-static bool lex_wide(zl_lexer *lexer, zl_token *token)
+/* A look-alike outside ASCII: reported, and the token that stands in for it. False: there is
+ * none. */
+static bool lex_wide_look_alike(zl_lexer *lexer, zl_token *token)
 {
     int32_t from = lexer->at, next = from;
     const look_alike *sign = find_look_alike(zl_lexer_character(lexer, &next));
     if (!sign) return false;
     lexer->at = next;
     report_look_alike(lexer, sign, from, next);
-    if (sign->kind == ZL_T_STRING) skip_string(lexer);
+    if (sign->kind == ZL_T_STRING) skip_quoted(lexer);
     *token = (zl_token){.kind = sign->kind,
                         .at = from,
                         .length = lexer->at - from,
                         .name = -1,
-                        .number = plain_number(sign)};
+                        .number = look_alike_value(sign)};
     return true;
 }
 
 /* A comment between slashes and stars, from behind its beginning. */
-static void skip_stars(zl_lexer *lexer)
+static void skip_star_comment(zl_lexer *lexer)
 {
     while (lexer->at < lexer->length) {
         bool end = zl_lexer_peek(lexer, 0) == '*' && zl_lexer_peek(lexer, 1) == '/';
@@ -137,37 +144,40 @@ static void skip_stars(zl_lexer *lexer)
 }
 
 /* "//" begins a comment elsewhere: the rest of the line is none of ours. */
-static void skip_line(zl_lexer *lexer)
+static void skip_slash_comment(zl_lexer *lexer)
 {
     while (lexer->at < lexer->length && lexer->text[lexer->at] != '\n')
         zl_lexer_character(lexer, &lexer->at);
 }
 
-static bool begins_with(const zl_lexer *lexer, const char *text)
+static bool is_spelled_here(const zl_lexer *lexer, const char *text)
 {
     size_t size = strlen(text), left = (size_t)(lexer->length - lexer->at);
     return size <= left && memcmp(lexer->text + lexer->at, text, size) == 0;
 }
 
-/* Rules out most signs at once. */
-static bool may_be_habit(const zl_lexer *lexer)
+/* Rules out most signs at once, by their first two bytes. */
+static bool may_be_foreign_spelling(const zl_lexer *lexer)
 {
     char first = zl_lexer_peek(lexer, 0), second = zl_lexer_peek(lexer, 1);
     if (first == '!') return second != '=';
     return first == '`' || first == '&' || (second != '\0' && strchr("*&|=<>/", second));
 }
 
-static bool lex_habit(zl_lexer *lexer, zl_token *token)
+/* A sign of another language: reported, and the token that stands in for it; its comments are
+ * skipped. False: there is none. */
+static bool lex_foreign_spelling(zl_lexer *lexer, zl_token *token)
 {
-    if (!may_be_habit(lexer)) return false;
-    for (size_t i = 0; i < sizeof habits / sizeof *habits; i++) {
-        if (!begins_with(lexer, habits[i].text)) continue;
+    if (!may_be_foreign_spelling(lexer)) return false;
+    for (size_t i = 0; i < sizeof foreign_spellings / sizeof *foreign_spellings; i++) {
+        if (!is_spelled_here(lexer, foreign_spellings[i].text)) continue;
         int32_t from = lexer->at;
-        look_alike sign = {.plain = habits[i].plain, .kind = habits[i].kind};
-        lexer->at += (int32_t)strlen(habits[i].text);
+        look_alike sign = {.written = foreign_spellings[i].written,
+                           .kind = foreign_spellings[i].kind};
+        lexer->at += (int32_t)strlen(foreign_spellings[i].text);
         report_look_alike(lexer, &sign, from, lexer->at);
-        bool stars = habits[i].text[1] == '*' && sign.kind == ZL_T_STOP;
-        if (sign.kind == ZL_T_STOP) stars ? skip_stars(lexer) : skip_line(lexer);
+        bool stars = foreign_spellings[i].text[1] == '*' && sign.kind == ZL_T_STOP;
+        if (sign.kind == ZL_T_STOP) stars ? skip_star_comment(lexer) : skip_slash_comment(lexer);
         *token = (zl_token){
             .kind = sign.kind, .at = from, .length = lexer->at - from, .name = -1, .number = 0};
         return true;
@@ -178,5 +188,5 @@ static bool lex_habit(zl_lexer *lexer, zl_token *token)
 bool zl_lex_look_alike(zl_lexer *lexer, zl_token *token)
 {
     bool wide = (lexer->text[lexer->at] & 0x80) != 0;
-    return wide ? lex_wide(lexer, token) : lex_habit(lexer, token);
+    return wide ? lex_wide_look_alike(lexer, token) : lex_foreign_spelling(lexer, token);
 }

@@ -1,5 +1,5 @@
 /*
- * Sources, names and messages of a unit. Names are interned: the words of the language first, so
+ * A unit: its sources, names and messages. Names are interned: the words of the language first, so
  * that a word has the same zl_name in every unit. Strings and line tables lie in the arena; the
  * growing tables have memory of their own, which zl_unit_free gives back.
  *
@@ -19,6 +19,7 @@ void zl_unit_init(zl_unit *unit, zb_arena *arena, zb_diag_list *diagnostics)
     *unit = (zl_unit){.arena = arena, .diagnostics = diagnostics};
 }
 
+/* Strings and line tables lie in the arena and stay. */
 void zl_unit_free(zl_unit *unit)
 {
     zb_memory *memory = unit->arena->memory;
@@ -36,12 +37,14 @@ void zl_give_up(zl_unit *unit, zw_status failure)
 
 /* -------------------------------------------------------------------- names */
 
+/* A name as it stands in a text. */
 typedef struct spelling {
     const char *text;
     size_t length;
 } spelling;
 
-static bool same_name(const void *pool, const void *key, int32_t index)
+/* For zb_table_find: pool is the unit, key a spelling, index a name. */
+static bool is_spelled_so(const void *pool, const void *key, int32_t index)
 {
     const zl_unit *unit = pool;
     const spelling *s = key;
@@ -50,11 +53,11 @@ static bool same_name(const void *pool, const void *key, int32_t index)
 }
 
 /* The name of a spelling that holds no NUL, new or old. */
-static zl_name intern(zl_unit *unit, spelling s)
+static zl_name intern_spelling(zl_unit *unit, spelling s)
 {
     zb_memory *memory = unit->arena->memory;
     uint64_t hash = zb_hash_bytes(s.text, s.length);
-    int32_t found = zb_table_find(&unit->name_table, hash, same_name, unit, &s);
+    int32_t found = zb_table_find(&unit->name_table, hash, is_spelled_so, unit, &s);
     if (found >= 0) return found;
 
     char *copy = zb_arena_string(unit->arena, s.text, s.length);
@@ -71,18 +74,19 @@ static void intern_words(zl_unit *unit)
     while (unit->names.count < ZL_WORD_COUNT) {
         const char *text = zl_word_text((zl_word)unit->names.count);
         int32_t count = unit->names.count;
-        intern(unit, (spelling){text, strlen(text)});
+        intern_spelling(unit, (spelling){text, strlen(text)});
         if (unit->names.count > count) continue;
         if (!zb_array_push(unit->arena->memory, &unit->names, text))
             zl_give_up(unit, unit->arena->memory->failure);
     }
 }
 
+/* The words of the language must come first, whatever is interned first. */
 zl_name zl_intern(zl_unit *unit, const char *text, size_t length)
 {
     if (unit->names.count < ZL_WORD_COUNT) intern_words(unit);
     const char *end = memchr(text, '\0', length);
-    return intern(unit, (spelling){text, end ? (size_t)(end - text) : length});
+    return intern_spelling(unit, (spelling){text, end ? (size_t)(end - text) : length});
 }
 
 const char *zl_name_text(const zl_unit *unit, zl_name name)
@@ -107,6 +111,7 @@ static void find_lines(zl_unit *unit, zl_source *source)
     source->line_count = count;
 }
 
+/* Its text is not copied; its lines are found at once. */
 int32_t zl_add_source(zl_unit *unit, const char *file, const char *text, size_t length)
 {
     zb_memory *memory = unit->arena->memory;
@@ -148,7 +153,7 @@ bool zl_check_text(zl_unit *unit, int32_t source)
 }
 
 /* The line of a byte, from 0: the last one that does not begin after it. */
-static int32_t line_of(const zl_source *source, int32_t at)
+static int32_t find_line_of_byte(const zl_source *source, int32_t at)
 {
     int32_t low = 0, high = source->line_count;
     while (high - low > 1) {
@@ -161,12 +166,13 @@ static int32_t line_of(const zl_source *source, int32_t at)
     return low;
 }
 
+/* Columns count characters, not bytes. */
 void zl_locate(const zl_unit *unit, zl_place place, int32_t *line, int32_t *column)
 {
     *line = *column = 0;
     if (place.source < 0 || place.source >= unit->sources.count) return;
     const zl_source *source = &unit->sources.data[place.source];
-    *line = line_of(source, place.at) + 1;
+    *line = find_line_of_byte(source, place.at) + 1;
     size_t start = (size_t)source->lines[*line - 1];
     *column = zb_utf8_columns(source->text, start, (size_t)place.at) + 1;
 }
@@ -174,7 +180,7 @@ void zl_locate(const zl_unit *unit, zl_place place, int32_t *line, int32_t *colu
 /* ----------------------------------------------------------------- messages */
 
 /* Characters of a place on its first line. */
-static int32_t length_on_line(const zl_source *source, zl_place place, int32_t line)
+static int32_t count_characters_on_line(const zl_source *source, zl_place place, int32_t line)
 {
     int32_t end = line < source->line_count ? source->lines[line] - 1 : source->length;
     if (end > place.at && source->text[end - 1] == '\r') end--;
@@ -182,14 +188,15 @@ static int32_t length_on_line(const zl_source *source, zl_place place, int32_t l
     return end > place.at ? zb_utf8_columns(source->text, (size_t)place.at, (size_t)end) : 0;
 }
 
-/* Fills in where the place is, and gives the list the text to show. */
-static void put_place(zl_unit *unit, zl_place place, zw_diagnostic *d)
+/* Fills file, line, column and length of a diagnostic, and gives the list the text to show, once
+ * for a source. A place in no source leaves all as it is. */
+static void fill_in_place(zl_unit *unit, zl_place place, zw_diagnostic *d)
 {
     if (place.source < 0 || place.source >= unit->sources.count) return;
     zl_source *source = &unit->sources.data[place.source];
     d->file = source->file;
     zl_locate(unit, place, &d->line, &d->column);
-    d->length = length_on_line(source, place, d->line);
+    d->length = count_characters_on_line(source, place, d->line);
     if (source->shown) return;
     zw_status status =
         zb_diag_add_source(unit->diagnostics, source->file, source->text, (size_t)source->length);
@@ -197,8 +204,9 @@ static void put_place(zl_unit *unit, zl_place place, zw_diagnostic *d)
     source->shown = true;
 }
 
-/* Where text of this many bytes can be cut without cutting a character in two. */
-static size_t whole_characters(const char *text, size_t length)
+/* The most bytes, `length` or a few less, at which text [length] can be cut without cutting a
+ * character in two. */
+static size_t cut_at_character(const char *text, size_t length)
 {
     size_t cut = length;
     while (cut > 0 && length - cut < 4 && (text[cut - 1] & 0xc0) == 0x80) cut--;
@@ -212,16 +220,17 @@ static zw_severity severity_of(const char *code)
     return code[0] == 'E' ? ZW_ERROR : code[0] == 'W' ? ZW_WARNING : ZW_REMARK;
 }
 
-/* The help of a message about a place in a module that is reported where the model uses it. */
-static const char *help_with_place(const zl_unit *unit, zl_place place, const char *help,
-                                   char buffer[SENTENCE_SIZE])
+/* The help of a message about a place in a module that is reported where the model uses it: what it
+ * was, and the place. Returns buffer. */
+static const char *add_place_to_help(const zl_unit *unit, zl_place place, const char *help,
+                                     char buffer[SENTENCE_SIZE])
 {
     int32_t line, column;
     zl_locate(unit, place, &line, &column);
     int length =
         snprintf(buffer, SENTENCE_SIZE, "%s%sin %s:%d:%d", help ? help : "", help ? "; " : "",
                  unit->sources.data[place.source].file, (int)line, (int)column);
-    if (length >= SENTENCE_SIZE) buffer[whole_characters(buffer, SENTENCE_SIZE - 1)] = '\0';
+    if (length >= SENTENCE_SIZE) buffer[cut_at_character(buffer, SENTENCE_SIZE - 1)] = '\0';
     return buffer;
 }
 
@@ -232,6 +241,7 @@ zl_place zl_model_place(const zl_unit *unit, zl_place place)
     return moved ? unit->made_by : place;
 }
 
+/* Errors in a module are reported once, in the model's text, where the model uses it. */
 void zl_vreport(zl_unit *unit, const char *code, zl_place place, const char *help,
                 const char *format, va_list arguments)
 {
@@ -251,10 +261,10 @@ void zl_vreport(zl_unit *unit, const char *code, zl_place place, const char *hel
     /* Past the limit of the list messages are only counted: no work for them. */
     if (list->limit == 0 || list->counts[d.severity] < list->limit) {
         int length = vsnprintf(sentence, sizeof sentence, format, arguments);
-        if (length >= SENTENCE_SIZE) sentence[whole_characters(sentence, SENTENCE_SIZE - 1)] = '\0';
+        if (length >= SENTENCE_SIZE) sentence[cut_at_character(sentence, SENTENCE_SIZE - 1)] = '\0';
         d.sentence = sentence;
-        if (moved) d.help = help_with_place(unit, place, help, whole_help);
-        put_place(unit, shown, &d);
+        if (moved) d.help = add_place_to_help(unit, place, help, whole_help);
+        fill_in_place(unit, shown, &d);
     }
     zw_status status = zb_diag_add(list, &d);
     if (status != ZW_OK) zl_give_up(unit, status);

@@ -1,5 +1,5 @@
 /*
- * What the parts of this folder share of the units.
+ * What the files of this layer share about units: adding sources, and giving up.
  */
 #ifndef ZL_SOURCE_H
 #define ZL_SOURCE_H

@@ -31,6 +31,7 @@ static const struct {
 #undef ARITY
 };
 
+/* The words of functions follow each other in the order of zl_function; `if` is a keyword too. */
 zl_function zl_function_of(zl_name name)
 {
     if (name == ZL_WORD_IF) return ZL_FN_IF;
