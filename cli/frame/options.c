@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "command.h"
-#include "output_file.h"
 #include "did_you_mean.h"
+#include "exit_status.h"
+#include "output_file.h"
 
 enum { MOST_OPTIONS = 64 };
 
