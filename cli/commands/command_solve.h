@@ -1,8 +1,8 @@
 /*
  * `zwang solve` without its command line: for the command, and for fuzzing.
  */
-#ifndef CLI_SOLVE_H
-#define CLI_SOLVE_H
+#ifndef CLI_COMMAND_SOLVE_H
+#define CLI_COMMAND_SOLVE_H
 
 #include <stdbool.h>
 #include <stdio.h>

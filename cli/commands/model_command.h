@@ -6,8 +6,8 @@
  * a function that looks at the words given to its own options, and one that does the work once
  * the model is compiled.
  */
-#ifndef CLI_MODEL_H
-#define CLI_MODEL_H
+#ifndef CLI_MODEL_COMMAND_H
+#define CLI_MODEL_COMMAND_H
 
 #include <stdbool.h>
 #include <stdio.h>

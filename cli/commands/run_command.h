@@ -4,8 +4,8 @@
  *     command line --run_take--> run_options --run_times--> times of the rows
  *     simulation --run_rows, watched by run_watch--> rows --> zw_result --> output
  */
-#ifndef CLI_RUN_H
-#define CLI_RUN_H
+#ifndef CLI_RUN_COMMAND_H
+#define CLI_RUN_COMMAND_H
 
 #include <stdbool.h>
 #include <stdint.h>

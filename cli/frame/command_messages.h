@@ -2,8 +2,8 @@
  * Everything the command says on standard error: diagnostics with a stable code, a place and
  * help. The library keeps the list and formats it; this file owns the codes.
  */
-#ifndef CLI_MESSAGES_H
-#define CLI_MESSAGES_H
+#ifndef CLI_COMMAND_MESSAGES_H
+#define CLI_COMMAND_MESSAGES_H
 
 #include <stdarg.h>
 #include <stdbool.h>

@@ -1,8 +1,8 @@
 /*
  * "Did you mean": the name nearest to a word that is not one of the names.
  */
-#ifndef CLI_SUGGEST_H
-#define CLI_SUGGEST_H
+#ifndef CLI_DID_YOU_MEAN_H
+#define CLI_DID_YOU_MEAN_H
 
 #include <stddef.h>
 

@@ -4,8 +4,8 @@
  * A layout is zeroed but for `out` and `indent`; then: open, for each field a key and its value,
  * close. Nothing is checked for errors on the way; look at ferror(out) at the end.
  */
-#ifndef CLI_LAYOUT_H
-#define CLI_LAYOUT_H
+#ifndef CLI_JSON_LAYOUT_H
+#define CLI_JSON_LAYOUT_H
 
 #include <stdbool.h>
 #include <stdint.h>

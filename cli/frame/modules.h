@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "input.h"
 #include "command_messages.h"
+#include "input.h"
 
 typedef struct module {
     char *path; /* owned */

@@ -2,8 +2,8 @@
  * Writes results to standard output or to a file, a file whole or not at all: a text at once, or
  * piece by piece while it comes into being.
  */
-#ifndef CLI_OUTPUT_H
-#define CLI_OUTPUT_H
+#ifndef CLI_OUTPUT_FILE_H
+#define CLI_OUTPUT_FILE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,8 +1,8 @@
 /*
  * Everything a model says at one instant: the state, the numbers of the equations, names.
  */
-#ifndef CLI_INSTANT_H
-#define CLI_INSTANT_H
+#ifndef CLI_EVAL_INSTANT_H
+#define CLI_EVAL_INSTANT_H
 
 #include <stdbool.h>
 #include <stdint.h>
