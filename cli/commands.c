@@ -23,6 +23,7 @@ const command commands[] = {
 /* clang-format on */
 const size_t command_count = sizeof commands / sizeof *commands;
 
+/* By its whole name. */
 const command *command_find(const char *name)
 {
     for (size_t k = 0; k < command_count; k++)
@@ -37,6 +38,7 @@ const char **command_names(void)
     return names;
 }
 
+/* An unknown option in the place of the command, or an unknown command with what may be meant. */
 int command_refuse(const char *name, message_log *log)
 {
     const char **names = command_names();

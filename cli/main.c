@@ -10,12 +10,13 @@
 #include "help.h"
 #include "output_file.h"
 
-static int hand_over(const command *chosen, int argc, const char **argv)
+/* argv[0] becomes "zwang NAME", as popt shows it in the page of help. */
+static int start_command(const command *chosen, int argc, const char **argv)
 {
     char title[40];
     (void)snprintf(title, sizeof title, "zwang %s", chosen->name);
     argv[0] = title;
-    return chosen->run(argc, argv);
+    return chosen->work(argc, argv);
 }
 
 static int show_version(message_log *log)
@@ -29,8 +30,9 @@ static bool is_one_of(const char *word, const char *a, const char *b)
     return strcmp(word, a) == 0 || strcmp(word, b) == 0;
 }
 
-/* An option in the place of the command, or what is no command. */
-static int no_command(const char *word)
+/* An option in the place of the command (only the version; help is a command), or what is no
+ * command. Returns the exit status. */
+static int answer_without_command(const char *word)
 {
     message_log log = {0};
     int status;
@@ -44,6 +46,7 @@ static int no_command(const char *word)
     return status;
 }
 
+/* Without anything the page of help goes to standard error, as wrong usage. */
 int main(int argc, const char **argv)
 {
     output_protect_streams();
@@ -51,7 +54,7 @@ int main(int argc, const char **argv)
         help_write_usage(stderr);
         return STATUS_WRONG_USAGE;
     }
-    if (is_one_of(argv[1], "--help", "-h")) return hand_over(command_find("help"), 1, argv);
+    if (is_one_of(argv[1], "--help", "-h")) return start_command(command_find("help"), 1, argv);
     const command *chosen = command_find(argv[1]);
-    return chosen ? hand_over(chosen, argc - 1, argv + 1) : no_command(argv[1]);
+    return chosen ? start_command(chosen, argc - 1, argv + 1) : answer_without_command(argv[1]);
 }

@@ -10,9 +10,9 @@
 #include <sys/stat.h>
 
 #include "command.h"
+#include "did_you_mean.h"
 #include "gallery.h"
 #include "output_file.h"
-#include "did_you_mean.h"
 
 /* What popt reads; the table needs its addresses. */
 static struct {

@@ -16,11 +16,11 @@
 #include <string.h>
 
 #include "command.h"
-#include "embedded.h"
 #include "command_messages.h"
+#include "did_you_mean.h"
+#include "embedded.h"
 #include "options.h"
 #include "output_file.h"
-#include "did_you_mean.h"
 
 /* -------------------------------------------------------------------- the sections */
 
@@ -36,12 +36,6 @@ typedef struct book {
     section *sections; /* owned, [count] */
     size_t count;
 } book;
-
-static const char *next_line(const char *line)
-{
-    const char *end = strchr(line, '\n');
-    return end ? end + 1 : line + strlen(line);
-}
 
 static bool is_fence(const char *line)
 {
@@ -76,14 +70,14 @@ static int by_number(const void *x, const void *y)
 static void add_sections(book *b, const char *text)
 {
     bool example = false, inside = false;
-    for (const char *line = text; *line; line = next_line(line)) {
+    for (const char *line = text; *line; line = embedded_next_line(line)) {
         if (is_fence(line)) example = !example;
         if (!example && line[0] == '#') {
             const char *code = heading_code(line);
             inside = code != NULL;
-            if (code) add_section(b, code, next_line(line));
+            if (code) add_section(b, code, embedded_next_line(line));
         } else if (inside) {
-            b->sections[b->count - 1].end = next_line(line);
+            b->sections[b->count - 1].end = embedded_next_line(line);
         }
     }
 }
@@ -93,7 +87,8 @@ static bool open_book(book *b)
 {
     size_t most = 1;
     for (const embedded_text *f = message_texts; f->name; f++)
-        for (const char *line = f->text; *line; line = next_line(line)) most += line[0] == '#';
+        for (const char *line = f->text; *line; line = embedded_next_line(line))
+            most += line[0] == '#';
     *b = (book){.sections = calloc(most, sizeof *b->sections)};
     if (!b->sections) return false;
     for (const embedded_text *f = message_texts; f->name; f++) add_sections(b, f->text);
@@ -134,7 +129,7 @@ static void print_section(const section *s)
     while (end > line && isspace((unsigned char)end[-1])) end--;
     while (line < end && *line == '\n') line++;
     printf("%s: %.*s\n\n", s->code, title_length(s), s->title);
-    for (; line < end; line = next_line(line)) {
+    for (; line < end; line = embedded_next_line(line)) {
         int length = (int)strcspn(line, "\n");
         if (is_fence(line))
             example = !example;

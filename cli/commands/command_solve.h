@@ -9,8 +9,8 @@
 
 #include <zwang.h>
 
-#include "input.h"
 #include "command_messages.h"
+#include "input.h"
 
 typedef struct solve_job {
     message_log *log;

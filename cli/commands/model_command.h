@@ -14,8 +14,8 @@
 
 #include <zwang.h>
 
-#include "input.h"
 #include "command_messages.h"
+#include "input.h"
 #include "options.h"
 
 typedef struct model_options {

@@ -85,7 +85,7 @@ static zw_status write_row(run_rows *r, zw_sim *sim, const run_watch *watch)
     look_for_bad(r);
     bool now = watch->seconds - r->flushed >= 0.2;
     if (now) r->flushed = watch->seconds;
-    return output_settle(&r->out, now) ? ZW_OK : ZW_ERR_WRITE;
+    return output_send_rows(&r->out, now) ? ZW_OK : ZW_ERR_WRITE;
 }
 
 static run_end why_interrupted(const run_watch *watch)

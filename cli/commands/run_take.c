@@ -10,8 +10,8 @@
 #include <strings.h>
 #include <sys/stat.h>
 
-#include "run_command.h"
 #include "did_you_mean.h"
+#include "run_command.h"
 
 /* ------------------------------------------------------------------------- numbers */
 

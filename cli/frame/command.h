@@ -10,11 +10,12 @@
 #include "exit_status.h"
 #include "options.h"
 
+/* A sub-command. */
 typedef struct command {
     const char *name;
     const char *summary; /* one line without a full stop */
     /* argv[0] is "zwang NAME"; returns the exit status */
-    int (*run)(int argc, const char **argv);
+    int (*work)(int argc, const char **argv);
     const option_page *page;
 } command;
 

@@ -1,6 +1,6 @@
 /*
  * Diagnostics of the command. A message is reported into the context, which holds its copy, and
- * printed at the end of the run in one piece, as text or as one JSON array. If even the context
+ * printed when the command ends, in one piece, as text or as one JSON array. If even the context
  * has no memory left, the sentence goes to standard error at once.
  */
 #include "command_messages.h"
@@ -19,7 +19,7 @@ static const char *const codes[] = {
 enum { SENTENCE_SIZE = 2048 };
 
 /* The memory of the machine, in bytes; 0 when it is not known. */
-static size_t machine_memory(void)
+static size_t find_machine_memory(void)
 {
 #ifdef _SC_PHYS_PAGES
     long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
@@ -28,6 +28,7 @@ static size_t machine_memory(void)
     return 0;
 }
 
+/* Its memory is limited to that of the machine. */
 void message_log_open(message_log *log)
 {
     if (zw_context_create(NULL, &log->context) != ZW_OK) {
@@ -36,7 +37,7 @@ void message_log_open(message_log *log)
     }
     /* A problem too large for the machine shall be refused by a sentence; the system would
      * grant the memory and later kill the process. */
-    log->budget = machine_memory();
+    log->budget = find_machine_memory();
     (void)zw_context_set_budget(log->context, log->budget);
 }
 
@@ -46,6 +47,7 @@ void message_log_close(message_log *log)
     log->context = NULL;
 }
 
+/* The first letter of the code gives the severity. */
 void message_report_v(message_log *log, message_code code, const zw_diagnostic *place,
                       const char *format, va_list arguments)
 {
@@ -72,6 +74,7 @@ void message_report(message_log *log, message_code code, const zw_diagnostic *pl
     va_end(arguments);
 }
 
+/* Errors of the command are counted in the log even where the context could not take them. */
 bool message_log_has_error(const message_log *log)
 {
     int32_t count = log->context ? zw_context_diagnostic_count(log->context) : 0;
@@ -85,6 +88,7 @@ bool message_log_has_error(const message_log *log)
 /* The strings of a diagnostic, in the order of the struct. */
 enum { STRING_COUNT = 5 };
 
+/* Where in d its strings stand. */
 static void list_strings(zw_diagnostic *d, const char **strings[STRING_COUNT])
 {
     strings[0] = &d->code;
@@ -144,6 +148,7 @@ void message_log_forget(message_log *log, int32_t first)
 
 /* --------------------------------------------------------------------- printing */
 
+/* In one piece; where there is no memory for it a sentence says so. */
 void message_log_print(message_log *log)
 {
     size_t length = 0;
@@ -162,6 +167,7 @@ void message_log_print(message_log *log)
     zw_context_clear_diagnostics(log->context);
 }
 
+/* Cuts between characters of UTF-8, never inside one. */
 const char *quoted(char buffer[QUOTED_SIZE], const char *text)
 {
     enum { SHOWN = 40, LONGEST_CHARACTER = 4 };

@@ -58,7 +58,7 @@ typedef enum message_code {
 #undef MESSAGE_ENUM
 } message_code;
 
-/* The list of one run. Zero it, open it, close it. */
+/* The messages of one call of the command. Zero it, open it, close it. */
 typedef struct message_log {
     zw_context *context;     /* owned; NULL when memory did not suffice even for it */
     zw_diagnostic_form form; /* how print writes */

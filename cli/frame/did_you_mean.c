@@ -14,6 +14,7 @@ const char *suggest(const char *word, const char *const *names, size_t count)
     return zw_suggest(word, names, (int32_t)count);
 }
 
+/* Text that does not fit is cut off; the buffer always ends with a NUL. */
 const char *suggest_help(char *buffer, size_t size, const char *word, const char *const *names,
                          size_t count, const char *what)
 {

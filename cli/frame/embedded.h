@@ -6,6 +6,7 @@
 #define CLI_EMBEDDED_H
 
 #include <stddef.h>
+#include <string.h>
 
 typedef struct embedded_text {
     const char *name; /* of the file, without its ending; NULL ends a table */
@@ -17,5 +18,12 @@ typedef struct embedded_text {
 extern const embedded_text message_texts[];   /* docs/messages */
 extern const embedded_text gallery_models[];  /* models */
 extern const embedded_text gallery_modules[]; /* lib */
+
+/* Where the line after this one begins; the end of the text if it is the last. */
+static inline const char *embedded_next_line(const char *line)
+{
+    const char *end = strchr(line, '\n');
+    return end ? end + 1 : line + strlen(line);
+}
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * Reads the opening comment of a model:
+ * The models and modules inside the command: finding one by name, and reading its opening comment:
  *
  *     # A story in some lines, and in
  *     # paragraphs.
@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* With or without the ending .zw. */
 const gallery_text *gallery_find(const char *name)
 {
     const gallery_text *const tables[] = {gallery_models, gallery_modules};
@@ -31,6 +32,7 @@ bool gallery_is_module(const gallery_text *t)
     return false;
 }
 
+/* The list is owned by the caller, the names by the tables. */
 const char **gallery_names(void)
 {
     size_t count = 0;
@@ -44,30 +46,25 @@ const char **gallery_names(void)
 
 /* ----------------------------------------------------------------------- the comment */
 
-static const char *next_line(const char *line)
-{
-    const char *end = strchr(line, '\n');
-    return end ? end + 1 : line + strlen(line);
-}
-
 /* Where the words of a line of the comment begin; NULL: it is not one. */
-static const char *comment(const char *line)
+static const char *find_comment_words(const char *line)
 {
     return line[0] == '#' ? line + 1 + strspn(line + 1, " \t") : NULL;
 }
 
-static bool begins(const char *words, const char *with)
+static bool begins_with_word(const char *words, const char *with)
 {
     return strncmp(words, with, strlen(with)) == 0;
 }
 
-/* The story is over. */
-static bool is_note(const char *words)
+/* Whether a line of the comment is one that ends the story. */
+static bool ends_story(const char *words)
 {
-    return begins(words, "Source:") || begins(words, "expect");
+    return begins_with_word(words, "Source:") || begins_with_word(words, "expect");
 }
 
-/* Adds the words of a line behind what is there. `joint`: what comes in between. */
+/* Adds the words of a line behind what is there, from `start` to `end`; returns the new end. joint:
+ * what comes in between. */
 static char *add_words(char *end, const char *start, const char *words, char joint)
 {
     size_t length = strcspn(words, "\n");
@@ -79,40 +76,46 @@ static char *add_words(char *end, const char *start, const char *words, char joi
     return end + length;
 }
 
+/* Lines are joined by blanks, paragraphs by a line end. */
 char *gallery_story(const gallery_text *t)
 {
     char *story = calloc(t->length + 1, 1), *end = story;
     char joint = ' ';
-    for (const char *line = t->text, *words; story && (words = comment(line)) && !is_note(words);
-         line = next_line(line)) {
+    for (const char *line = t->text, *words;
+         story && (words = find_comment_words(line)) && !ends_story(words);
+         line = embedded_next_line(line)) {
         end = add_words(end, story, words, joint);
         joint = *words == '\n' ? '\n' : ' ';
     }
     return story;
 }
 
+/* From "Source:" on, with the lines that go on with it. */
 char *gallery_source(const gallery_text *t)
 {
     char *source = calloc(t->length + 1, 1), *end = source;
     const char *line = t->text, *words = NULL;
-    while ((words = comment(line)) && !begins(words, "Source:")) line = next_line(line);
+    while ((words = find_comment_words(line)) && !begins_with_word(words, "Source:"))
+        line = embedded_next_line(line);
     if (!words || !source) return source;
     end = add_words(end, source, words + strlen("Source:") + strspn(words + 7, " "), ' ');
-    while ((words = comment(line = next_line(line))) && !is_note(words) && *words != '\n')
+    while ((words = find_comment_words(line = embedded_next_line(line))) && !ends_story(words) &&
+           *words != '\n')
         end = add_words(end, source, words, ' ');
     return source;
 }
 
 /* ------------------------------------------------------------------------- the title */
 
-static char *copy(const char *from, size_t length)
+/* In memory of its own; NULL: there is none. */
+static char *duplicate_words(const char *from, size_t length)
 {
     char *text = calloc(length + 1, 1);
     return text ? memcpy(text, from, length) : NULL;
 }
 
 /* Where the first sentence ends: at a full stop or a colon before a blank or a line end. */
-static size_t sentence_length(const char *text)
+static size_t measure_sentence(const char *text)
 {
     size_t k = 0;
     while (text[k] &&
@@ -122,15 +125,16 @@ static size_t sentence_length(const char *text)
     return k;
 }
 
+/* A module has no `model`; then its story is cut behind its first sentence. */
 char *gallery_title(const gallery_text *t)
 {
-    for (const char *line = t->text; *line; line = next_line(line)) {
+    for (const char *line = t->text; *line; line = embedded_next_line(line)) {
         const char *word = line + strspn(line, " \t");
-        if (!begins(word, "model")) continue;
+        if (!begins_with_word(word, "model")) continue;
         const char *quote = word + 5 + strspn(word + 5, " \t");
-        if (*quote == '"') return copy(quote + 1, strcspn(quote + 1, "\"\n"));
+        if (*quote == '"') return duplicate_words(quote + 1, strcspn(quote + 1, "\"\n"));
     }
     char *story = gallery_story(t);
-    if (story) story[sentence_length(story)] = '\0';
+    if (story) story[measure_sentence(story)] = '\0';
     return story;
 }

@@ -1,5 +1,6 @@
 /*
- * Pieces of JSON. The command never calls setlocale, so the decimal point is a point everywhere.
+ * Writing JSON for people. The command never calls setlocale, so the decimal point is a point
+ * everywhere.
  */
 #include "json_layout.h"
 
@@ -8,6 +9,7 @@
 
 #include <jansson.h>
 
+/* The sign of a zero is kept. */
 void layout_number(FILE *out, double x)
 {
     char text[32];
@@ -36,6 +38,7 @@ void layout_vector(FILE *out, const double *x, int32_t count)
     fputc(']', out);
 }
 
+/* By jansson, which knows what must be escaped. */
 void layout_string(FILE *out, const char *text)
 {
     json_t *value = json_string(text);
@@ -61,6 +64,7 @@ void layout_close(layout *l)
     l->first = false;
 }
 
+/* A comma before every key but the first. */
 void layout_key(layout *l, const char *name)
 {
     if (!l->first) fputc(',', l->out);
@@ -93,6 +97,7 @@ void layout_vector_field(layout *l, const char *name, const double *x, int32_t c
     layout_vector(l->out, x, count);
 }
 
+/* x [rows * columns], row by row; a row a line. */
 void layout_matrix_field(layout *l, const char *name, const double *x, int32_t rows,
                          int32_t columns)
 {
@@ -107,6 +112,7 @@ void layout_matrix_field(layout *l, const char *name, const double *x, int32_t r
     fputc(']', l->out);
 }
 
+/* All on one line. */
 void layout_strings_field(layout *l, const char *name, const char *const *texts, int32_t count)
 {
     layout_key(l, name);

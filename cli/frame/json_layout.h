@@ -11,15 +11,17 @@
 #include <stdint.h>
 #include <stdio.h>
 
+/* An object that is being written. */
 typedef struct layout {
     FILE *out;
     int indent; /* spaces before the closing bracket of what is being written */
     bool first; /* no key has been written since the opening bracket */
 } layout;
 
-void layout_open(layout *l);
-void layout_close(layout *l);
+void layout_open(layout *l);  /* { */
+void layout_close(layout *l); /* } on a line of its own */
 void layout_key(layout *l, const char *name);
+/* A line end, and blanks up to `deeper` more than the indent. */
 void layout_new_line(const layout *l, int deeper);
 
 /* Values alone. A number is written with the fewest of 15, 16 or 17 significant digits that read

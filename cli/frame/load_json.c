@@ -1,5 +1,5 @@
 /*
- * JSON text by jansson, strictly: UTF-8 without NUL bytes, no field twice, every number within
+ * Reading JSON by jansson, strictly: UTF-8 without NUL bytes, no field twice, every number within
  * the range of double, at most 2048 levels (jansson's own limit). A byte-order mark at the start
  * is passed over.
  *
@@ -23,7 +23,7 @@ typedef struct mistake {
 } mistake;
 
 /* Characters of UTF-8 in bytes [from, to): the bytes that do not continue one. */
-static int32_t characters(const char *text, size_t from, size_t to)
+static int32_t count_characters(const char *text, size_t from, size_t to)
 {
     int32_t count = 0;
     for (size_t k = from; k < to; k++) count += ((unsigned char)text[k] & 0xc0) != 0x80;
@@ -31,7 +31,7 @@ static int32_t characters(const char *text, size_t from, size_t to)
 }
 
 /* Line, column and length of the bytes of a mistake. */
-static zw_diagnostic place_of(const mistake *wrong, const char *file)
+static zw_diagnostic locate_mistake(const mistake *wrong, const char *file)
 {
     zw_diagnostic place = {.file = file, .line = 1, .help = wrong->help};
     size_t line_start = 0;
@@ -40,20 +40,22 @@ static zw_diagnostic place_of(const mistake *wrong, const char *file)
         place.line++;
         line_start = k + 1;
     }
-    place.column = characters(wrong->text, line_start, wrong->start) + 1;
-    place.length = characters(wrong->text, wrong->start, wrong->end);
+    place.column = count_characters(wrong->text, line_start, wrong->start) + 1;
+    place.length = count_characters(wrong->text, wrong->start, wrong->end);
     return place;
 }
 
-static void report(const mistake *wrong, const char *file, message_log *log, const char *sentence)
+/* With the text as source, so that the message shows the line. */
+static void report_mistake(const mistake *wrong, const char *file, message_log *log,
+                           const char *sentence)
 {
-    zw_diagnostic place = place_of(wrong, file);
+    zw_diagnostic place = locate_mistake(wrong, file);
     if (log->context) (void)zw_context_add_source(log->context, file, wrong->text, wrong->length);
     message_report(log, MSG_SYNTAX, &place, "%s", sentence);
 }
 
 /* The token in jansson's text, "... near 'TOKEN'": its length, and where it starts. 0: none. */
-static size_t near_token(const char *text, const char **token)
+static size_t find_quoted_token(const char *text, const char **token)
 {
     const char *near = strstr(text, " near '");
     if (!near) return 0;
@@ -62,7 +64,7 @@ static size_t near_token(const char *text, const char **token)
     return length > 0 && (*token)[length - 1] == '\'' ? length - 1 : 0;
 }
 
-static bool is_word(char c)
+static bool is_word_character(char c)
 {
     return isalnum((unsigned char)c) || strchr("_.+-", c) != NULL;
 }
@@ -72,17 +74,17 @@ static bool is_word(char c)
 static void find_token(mistake *wrong, const json_error_t *error, size_t end)
 {
     const char *token = NULL;
-    size_t length = near_token(error->text, &token);
+    size_t length = find_quoted_token(error->text, &token);
     wrong->start = wrong->end = end;
     if (length > 0 && length <= end && memcmp(wrong->text + end - length, token, length) == 0)
         wrong->start = end - length;
     else
-        while (wrong->start > 0 && is_word(wrong->text[wrong->start - 1])) wrong->start--;
+        while (wrong->start > 0 && is_word_character(wrong->text[wrong->start - 1])) wrong->start--;
     if (wrong->start == end && end > 0) wrong->start--;
 }
 
 /* After the last thing that is not space: where something is missing at the end. */
-static void find_end(mistake *wrong)
+static void find_text_end(mistake *wrong)
 {
     size_t end = wrong->length;
     while (end > 0 && isspace((unsigned char)wrong->text[end - 1])) end--;
@@ -109,7 +111,7 @@ static bool starts_with(const char *text, const char *start)
 }
 
 /* What to do about a token that is no JSON. */
-static const char *syntax_help(const mistake *wrong, const json_error_t *error)
+static const char *help_for_syntax(const mistake *wrong, const json_error_t *error)
 {
     const char *token = wrong->text + wrong->start;
     size_t rest = wrong->length - wrong->start, before = wrong->start;
@@ -133,24 +135,26 @@ static void report_syntax(mistake *wrong, const char *file, const json_error_t *
 {
     char sentence[JSON_ERROR_TEXT_LENGTH + 20];
     (void)snprintf(sentence, sizeof sentence, "broken JSON: %s", error->text);
-    wrong->help = syntax_help(wrong, error);
-    report(wrong, file, log, sentence);
+    wrong->help = help_for_syntax(wrong, error);
+    report_mistake(wrong, file, log, sentence);
 }
 
+/* What is missing is shown behind the last thing that is there. */
 static void report_early_end(mistake *wrong, const char *file, const json_error_t *error,
                              message_log *log)
 {
     char sentence[JSON_ERROR_TEXT_LENGTH + 60] = "the text ends in the middle of the data";
     const char *expected = strstr(error->text, " expected near end of file");
-    find_end(wrong);
+    find_text_end(wrong);
     if (expected)
         (void)snprintf(sentence, sizeof sentence, "the text ends where %.*s is expected",
                        (int)(expected - error->text), error->text);
-    report(wrong, file, log, sentence);
+    report_mistake(wrong, file, log, sentence);
 }
 
-static void report_error(mistake *wrong, const char *file, const json_error_t *error,
-                         message_log *log)
+/* Finds the bytes of jansson's error and says in our words what is wrong there. */
+static void report_json_error(mistake *wrong, const char *file, const json_error_t *error,
+                              message_log *log)
 {
     size_t end = error->position < 0 ? 0 : (size_t)error->position;
     find_token(wrong, error, end < wrong->length ? end : wrong->length);
@@ -160,29 +164,29 @@ static void report_error(mistake *wrong, const char *file, const json_error_t *e
         return;
     case json_error_stack_overflow:
         wrong->help = "a problem needs three levels, a list of problems four";
-        report(wrong, file, log, "the data are nested deeper than 2048 levels");
+        report_mistake(wrong, file, log, "the data are nested deeper than 2048 levels");
         return;
     case json_error_invalid_utf8:
         /* the byte that cannot be decoded has not been consumed */
         wrong->start = end;
         wrong->end = end + 1;
         wrong->help = "save the file as UTF-8";
-        report(wrong, file, log, "this is not valid UTF-8");
+        report_mistake(wrong, file, log, "this is not valid UTF-8");
         return;
     case json_error_end_of_input_expected:
         wrong->help = "several problems go into one list: [problem, problem]";
-        report(wrong, file, log, "something follows the end of the data");
+        report_mistake(wrong, file, log, "something follows the end of the data");
         return;
     case json_error_duplicate_key:
-        report(wrong, file, log, "this field is given twice");
+        report_mistake(wrong, file, log, "this field is given twice");
         return;
     case json_error_numeric_overflow:
         wrong->help = "the largest double is about 1.8e308";
-        report(wrong, file, log, "the number is out of the range of double precision");
+        report_mistake(wrong, file, log, "the number is out of the range of double precision");
         return;
     case json_error_null_character:
     case json_error_null_byte_in_key:
-        report(wrong, file, log, "the string contains the character \\u0000");
+        report_mistake(wrong, file, log, "the string contains the character \\u0000");
         return;
     default:
         report_syntax(wrong, file, error, log);
@@ -198,7 +202,7 @@ static bool refuse_bytes(mistake *wrong, const char *file, message_log *log)
         wrong->start = (size_t)(nul - wrong->text);
         wrong->end = wrong->start + 1;
         wrong->help = "save the file as UTF-8";
-        report(wrong, file, log, "the text contains a NUL byte");
+        report_mistake(wrong, file, log, "the text contains a NUL byte");
         return true;
     }
     if (strspn(wrong->text, " \t\r\n") == wrong->length) {
@@ -211,6 +215,7 @@ static bool refuse_bytes(mistake *wrong, const char *file, message_log *log)
 /* jansson takes a token for which it has no memory for a wrong one: watch its memory. */
 static bool memory_ran_out;
 
+/* For jansson; remembers that it failed. */
 static void *watched_malloc(size_t size)
 {
     void *block = malloc(size);
@@ -218,6 +223,7 @@ static void *watched_malloc(size_t size)
     return block;
 }
 
+/* What jansson describes badly is looked for before. */
 json_t *load_json(const input *in, message_log *log)
 {
     static const char mark[] = "\xef\xbb\xbf";
@@ -235,6 +241,6 @@ json_t *load_json(const input *in, message_log *log)
         message_report(log, MSG_MEMORY, &(zw_diagnostic){.file = in->name},
                        "there is not enough memory to read the data");
     else
-        report_error(&wrong, in->name, &error, log);
+        report_json_error(&wrong, in->name, &error, log);
     return NULL;
 }

@@ -1,6 +1,7 @@
 /*
- * Reads modules for the library. A name is an identifier of the language, so it cannot lead out of
- * the folder; should it ever hold a slash, it is refused here.
+ * Reading the modules that a model uses, for the library, which asks by name. A name is an
+ * identifier of the language, so it cannot lead out of the folder; should it ever hold a slash, it
+ * is refused here.
  */
 #include "modules.h"
 
@@ -9,12 +10,13 @@
 #include <string.h>
 #include <unistd.h>
 
-static bool refuse_memory(module_list *list)
+static bool refuse_module_memory(module_list *list)
 {
     message_report(list->log, MSG_MEMORY, NULL, "there is not enough memory to read a module");
     return false;
 }
 
+/* The folder is the path of the file up to its last slash, empty without one. */
 void modules_open(module_list *list, const char *file, message_log *log)
 {
     *list = (module_list){.log = log};
@@ -27,7 +29,7 @@ void modules_open(module_list *list, const char *file, message_log *log)
 }
 
 /* FOLDER/NAME.zw in memory of its own. */
-static char *module_path(const module_list *list, const char *name)
+static char *make_module_path(const module_list *list, const char *name)
 {
     size_t size = strlen(list->folder) + strlen(name) + sizeof ".zw";
     char *path = malloc(size);
@@ -35,26 +37,27 @@ static char *module_path(const module_list *list, const char *name)
     return path;
 }
 
-/* Reads the file at path, which the list owns from now on. */
+/* Reads the file at path, which the list owns from now on. False after a report. */
 static bool read_module(module_list *list, char *path)
 {
     module *larger = realloc(list->modules, (list->count + 1) * sizeof *larger);
     if (!larger) {
         free(path);
-        return refuse_memory(list);
+        return refuse_module_memory(list);
     }
     list->modules = larger;
     larger[list->count] = (module){.path = path};
     return input_read(path, NULL, &larger[list->count++].in, list->log);
 }
 
+/* What is not there is no error here: the library reports it where the model uses it. */
 bool modules_find(void *user, const char *name, const char **file, const char **text,
                   size_t *length)
 {
     module_list *list = user;
     if (strchr(name, '/') || name[0] == '.') return false;
-    char *path = list->folder ? module_path(list, name) : NULL;
-    if (!path) return refuse_memory(list);
+    char *path = list->folder ? make_module_path(list, name) : NULL;
+    if (!path) return refuse_module_memory(list);
     if (access(path, F_OK) != 0) { /* not there: the library says so, at its place */
         free(path);
         return false;

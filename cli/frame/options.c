@@ -1,6 +1,6 @@
 /*
- * popt's loop with our messages: every mistake on the command line is a diagnostic with a code,
- * and an unknown option comes with the one that was probably meant.
+ * Reading options: popt's loop with our messages. Every mistake on the command line is a diagnostic
+ * with a code, and an unknown option comes with the one that was probably meant.
  */
 #include "options.h"
 
@@ -13,9 +13,9 @@
 
 enum { MOST_OPTIONS = 64 };
 
-/* "--from" -> "did you mean '--form'? ..." */
-static const char *option_help(const char *wrong, const struct poptOption *table, char *buffer,
-                               size_t size)
+/* "--from" -> "did you mean '--form'? ...", in buffer [size], which it returns. */
+static const char *help_for_option(const char *wrong, const struct poptOption *table, char *buffer,
+                                   size_t size)
 {
     const char *names[MOST_OPTIONS];
     size_t count = 0, letters = strspn(wrong, "-");
@@ -30,13 +30,15 @@ static const char *option_help(const char *wrong, const struct poptOption *table
     return buffer;
 }
 
-static void report_option(poptContext context, int error, const option_page *page, message_log *log)
+/* error: what poptGetNextOpt returned. */
+static void report_bad_option(poptContext context, int error, const option_page *page,
+                              message_log *log)
 {
     const char *wrong = poptBadOption(context, POPT_BADOPTION_NOALIAS);
     char help[160], shown[QUOTED_SIZE];
     zw_diagnostic place = {.file = "zwang"};
     if (error == POPT_ERROR_BADOPT) {
-        place.help = option_help(wrong, page->table, help, sizeof help);
+        place.help = help_for_option(wrong, page->table, help, sizeof help);
         message_report(log, MSG_OPTION, &place, "there is no option %s", quoted(shown, wrong));
     } else {
         place.help = "--help shows all options";
@@ -45,46 +47,51 @@ static void report_option(poptContext context, int error, const option_page *pag
     }
 }
 
-static void print_list(const option_list *list)
+/* The values of an option, one a line. */
+static void print_values(const option_list *list)
 {
     printf("\n%s:\n", list->title);
     for (const option_value *v = list->values; v->name; v++)
         printf("  %-14s  %s\n", v->name, v->sentence);
 }
 
-static void show_page(poptContext context, const option_page *page)
+/* Usage and options by popt, then what the page says itself. */
+static void print_page(poptContext context, const option_page *page)
 {
     poptSetOtherOptionHelp(context, page->arguments);
     poptPrintHelp(context, stdout, 0);
     printf("\n%s", page->about);
-    for (size_t k = 0; page->lists && page->lists[k]; k++) print_list(page->lists[k]);
+    for (size_t k = 0; page->lists && page->lists[k]; k++) print_values(page->lists[k]);
     if (page->examples) printf("\nExamples:\n");
     for (const option_example *e = page->examples; e && e->line; e++)
         printf("  # %s\n  %s\n", e->sentence, e->line);
 }
 
+/* With a context of its own, as if `title` had been the whole command line. */
 bool options_show_page(const char *title, const option_page *page)
 {
     const char *arguments[] = {title, NULL};
     poptContext context = poptGetContext("zwang", 1, arguments, page->table, 0);
-    if (context) show_page(context, page);
+    if (context) print_page(context, page);
     (void)poptFreeContext(context);
     return context != NULL;
 }
 
+/* popt stores the values in the variables of the table; the loop only looks for --help. */
 option_outcome options_read(poptContext context, const option_page *page, message_log *log)
 {
     int value;
     while ((value = poptGetNextOpt(context)) > 0) {
         if (value != OPTION_HELP) continue;
-        show_page(context, page);
+        print_page(context, page);
         return OPTIONS_SHOWN;
     }
     if (value == -1) return OPTIONS_READ;
-    report_option(context, value, page, log);
+    report_bad_option(context, value, page, log);
     return OPTIONS_WRONG;
 }
 
+/* The exit status of a command whose options are `page`. */
 static int read_and_work(poptContext context, const option_page *page, option_work *work,
                          message_log *log)
 {
@@ -94,6 +101,7 @@ static int read_and_work(poptContext context, const option_page *page, option_wo
     return output_flush(log) ? STATUS_DONE : STATUS_WRONG_DATA;
 }
 
+/* The log is open before the options are read, so that their mistakes are messages too. */
 int options_command(int argc, const char **argv, const option_page *page, option_work *work)
 {
     message_log log = {0};
@@ -128,6 +136,7 @@ bool options_refuse_together(message_log *log, const char *both, const char *hel
     return false;
 }
 
+/* Text is the default. */
 bool options_take_messages(const char *messages, int quiet, message_log *log)
 {
     if (messages && strcmp(messages, "json") == 0)
@@ -139,6 +148,7 @@ bool options_take_messages(const char *messages, int quiet, message_log *log)
     return true;
 }
 
+/* The names are those of the library's list. */
 bool options_find_form(const char *name, zw_form *form, char *help, size_t size)
 {
     static const char *const names[] = {
@@ -158,9 +168,9 @@ bool options_take_form(const char *name, zw_form *form, message_log *log)
            options_refuse_value(log, "--form", name, help);
 }
 
-/* A name was not found: these there are. */
-static bool refuse_name(message_log *log, const char *option, const char *name,
-                        const char *const *names, size_t count, const char *what)
+/* A value was not found among names [count]: the help says which there are. Always false. */
+static bool refuse_unknown_value(message_log *log, const char *option, const char *name,
+                                 const char *const *names, size_t count, const char *what)
 {
     char help[200];
     suggest_help(help, sizeof help, name, names, count, what);
@@ -179,13 +189,13 @@ enum {
 bool options_take_kernel(const char *name, zw_kernel *kernel, message_log *log)
 {
     return zw_kernel_find(name, kernel) == ZW_OK ||
-           refuse_name(log, "--kernel", name, kernel_names, kernel_count, "kernels");
+           refuse_unknown_value(log, "--kernel", name, kernel_names, kernel_count, "kernels");
 }
 
 bool options_take_solver(const char *name, zw_solver *solver, message_log *log)
 {
     return zw_solver_find(name, solver) == ZW_OK ||
-           refuse_name(log, "--solver", name, solver_names, solver_count, "solvers");
+           refuse_unknown_value(log, "--solver", name, solver_names, solver_count, "solvers");
 }
 
 /* ------------------------------------------------------- what they are, with sentences */

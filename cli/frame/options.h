@@ -23,6 +23,7 @@ typedef struct option_value {
     const char *name, *sentence;
 } option_value;
 
+/* The values of one option, as a page lists them. */
 typedef struct option_list {
     const char *option; /* its long name */
     const char *title;

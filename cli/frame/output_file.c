@@ -30,7 +30,8 @@ static void remove_temporary(int signal_number)
     (void)raise(signal_number); /* SA_RESETHAND: now it ends the process as usual */
 }
 
-static void guard_temporary(void)
+/* Signals that the caller ignores stay ignored. */
+static void catch_ending_signals(void)
 {
     static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
     struct sigaction action = {.sa_flags = (int)SA_RESETHAND};
@@ -42,6 +43,7 @@ static void guard_temporary(void)
     }
 }
 
+/* Each standard stream that is closed gets a descriptor on which the use it has fails. */
 void output_protect_streams(void)
 {
     /* The wrong direction on purpose: writing to a stream that was closed fails, as it should. */
@@ -52,7 +54,7 @@ void output_protect_streams(void)
 }
 
 /* Always false. name "-": standard output. */
-static bool refuse(const char *name, int error, message_log *log)
+static bool refuse_output(const char *name, int error, message_log *log)
 {
     if (strcmp(name, "-") == 0)
         message_report(log, MSG_WRITE, &(zw_diagnostic){.file = "zwang"},
@@ -63,8 +65,8 @@ static bool refuse(const char *name, int error, message_log *log)
     return false;
 }
 
-/* 0, or the errno. */
-static int write_all(int file, const char *text, size_t length)
+/* All of text [length], however often write must be called. 0, or the errno. */
+static int write_bytes(int file, const char *text, size_t length)
 {
     while (length > 0) {
         ssize_t done = write(file, text, length);
@@ -79,7 +81,7 @@ static int write_all(int file, const char *text, size_t length)
 /* ----------------------------------------------------------------------- opening */
 
 /* Permissions of the new file: those of the one it replaces, or the usual ones. */
-static mode_t permissions(const struct stat *old)
+static mode_t choose_permissions(const struct stat *old)
 {
     if (old) return old->st_mode & 07777;
     mode_t mask = umask(0);
@@ -95,7 +97,7 @@ static int open_temporary(const char *path, int *file)
     char name[PATH_MAX];
     int length = snprintf(name, sizeof name, "%.*s.zwang-XXXXXX", folder, path);
     if (length <= 0 || (size_t)length >= sizeof name) return ENAMETOOLONG;
-    guard_temporary();
+    catch_ending_signals();
     *file = mkstemp(name);
     if (*file < 0) return errno;
     /* the first byte last: a signal in between sees an empty name */
@@ -105,8 +107,9 @@ static int open_temporary(const char *path, int *file)
     return 0;
 }
 
-/* 0, or the errno. */
-static int open_file(output *o)
+/* Opens what the output is to be written to: a device or pipe itself, else a temporary file. 0, or
+ * the errno. */
+static int open_output_file(output *o)
 {
     struct stat about;
     bool old = stat(o->name, &about) == 0;
@@ -119,36 +122,39 @@ static int open_file(output *o)
     /* behind a link: the file it leads to is replaced, and the link stays; one that leads nowhere
      * is not followed but replaced */
     o->path = old ? realpath(o->name, NULL) : strdup(o->name);
-    o->mode = permissions(old ? &about : NULL);
+    o->mode = choose_permissions(old ? &about : NULL);
     return o->path ? open_temporary(o->path, &o->file) : errno;
 }
 
+/* Everything is released again where opening fails. */
 bool output_open(output *o, const char *name, message_log *log)
 {
     *o = (output){.name = name, .file = STDOUT_FILENO, .standard = strcmp(name, "-") == 0};
     o->buffer = malloc(BUFFER_SIZE);
-    int error = !o->buffer ? ENOMEM : o->standard ? 0 : open_file(o);
+    int error = !o->buffer ? ENOMEM : o->standard ? 0 : open_output_file(o);
     if (error == 0) return true;
     free(o->path);
     free(o->buffer);
-    return refuse(name, error, log);
+    return refuse_output(name, error, log);
 }
 
 /* ----------------------------------------------------------------------- writing */
 
-static void send(output *o)
+/* After a first failure nothing more is written. */
+static void send_buffer(output *o)
 {
-    if (o->error == 0) o->error = write_all(o->file, o->buffer, o->used);
+    if (o->error == 0) o->error = write_bytes(o->file, o->buffer, o->used);
     o->used = 0;
 }
 
+/* More than the buffer holds is written at once. */
 bool output_put(void *self, const char *bytes, size_t size)
 {
     output *o = self;
-    if (size > BUFFER_SIZE - o->used) send(o);
+    if (size > BUFFER_SIZE - o->used) send_buffer(o);
     if (o->error != 0) return false;
     if (size > BUFFER_SIZE) {
-        o->error = write_all(o->file, bytes, size);
+        o->error = write_bytes(o->file, bytes, size);
     } else {
         memcpy(o->buffer + o->used, bytes, size);
         o->used += size;
@@ -156,16 +162,16 @@ bool output_put(void *self, const char *bytes, size_t size)
     return o->error == 0;
 }
 
-bool output_settle(output *o, bool now)
+bool output_send_rows(output *o, bool now)
 {
-    if (o->used >= MUCH || (now && o->used > 0)) send(o);
+    if (o->used >= MUCH || (now && o->used > 0)) send_buffer(o);
     return o->error == 0;
 }
 
 /* ----------------------------------------------------------------------- closing */
 
-/* The temporary file takes its name. 0, or the errno. */
-static int settle_file(output *o)
+/* Brings the temporary file to disk and gives it its name. 0, or the errno. */
+static int give_final_name(output *o)
 {
     if (fchmod(o->file, o->mode) != 0 || fsync(o->file) != 0) return errno;
     int file = o->file;
@@ -174,11 +180,12 @@ static int settle_file(output *o)
     return rename(temporary, o->path) == 0 ? 0 : errno;
 }
 
+/* The temporary file is gone in any case: it has its name, or is removed. */
 bool output_close(output *o, bool keep, message_log *log)
 {
-    if (keep) send(o);
+    if (keep) send_buffer(o);
     if (o->path) {
-        if (keep && o->error == 0) o->error = settle_file(o);
+        if (keep && o->error == 0) o->error = give_final_name(o);
         if (o->file >= 0) (void)close(o->file);
         if (!keep || o->error != 0) (void)unlink(temporary);
         temporary[0] = '\0';
@@ -187,9 +194,10 @@ bool output_close(output *o, bool keep, message_log *log)
     }
     free(o->path);
     free(o->buffer);
-    return o->error == 0 || refuse(o->name, o->error, log);
+    return o->error == 0 || refuse_output(o->name, o->error, log);
 }
 
+/* A failure in between is reported by output_close. */
 bool output_write(const char *name, const char *text, size_t length, message_log *log)
 {
     output o;
@@ -200,5 +208,5 @@ bool output_write(const char *name, const char *text, size_t length, message_log
 
 bool output_flush(message_log *log)
 {
-    return (fflush(stdout) == 0 && !ferror(stdout)) || refuse("-", errno, log);
+    return (fflush(stdout) == 0 && !ferror(stdout)) || refuse_output("-", errno, log);
 }

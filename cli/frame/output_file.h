@@ -15,8 +15,8 @@
  * their place and what is written to them fails. First thing in main. */
 void output_protect_streams(void);
 
-/* name "-": standard output. Otherwise the text goes to a new file beside `name`, which then
- * takes its name; devices and pipes are written directly. Reports what went wrong and returns
+/* name "-": standard output. Otherwise the text goes to a new file in the same folder, which then
+ * takes the name; devices and pipes are written directly. Reports what went wrong and returns
  * false. */
 bool output_write(const char *name, const char *text, size_t length, message_log *log);
 
@@ -41,7 +41,7 @@ bool output_put(void *o, const char *bytes, size_t size);
 
 /* Called between two rows: sends off what has gathered if it is much, or `now`. So nobody who reads
  * along, and no process that is killed, cuts a row. False as above. */
-bool output_settle(output *o, bool now);
+bool output_send_rows(output *o, bool now);
 
 /* Sends off the rest and gives the file its name; or (not `keep`, or after a failure) removes it.
  * False after a report. */

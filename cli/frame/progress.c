@@ -1,11 +1,13 @@
 /*
- * Progress. Nothing in the first second; then a bar ten times a second, or a line every ten.
+ * Showing progress. Nothing in the first second; then a bar ten times a second, or a line every ten
+ * seconds.
  */
 #include "progress.h"
 
 #include <stdio.h>
 #include <unistd.h>
 
+/* Whether standard error is a terminal decides between the bar and lines. */
 void progress_open(progress *p, bool quiet)
 {
     *p = (progress){.hidden = quiet};
@@ -26,7 +28,8 @@ bool progress_due(const progress *p, double seconds)
     return !p->hidden && seconds - p->last >= wait;
 }
 
-/* Clears to the end of the line: the text may be shorter than the one before. */
+/* part: how much of the whole is done, from 0 to 1. Clears to the end of the line: the text may be
+ * shorter than the one before. */
 static void show_bar(double part, const char *text)
 {
     static const char full[] = "##############################",
@@ -38,6 +41,7 @@ static void show_bar(double part, const char *text)
     (void)fflush(stderr);
 }
 
+/* A bar is drawn over the one before; elsewhere each is a line of its own. */
 void progress_show(progress *p, double seconds, double part, const char *text)
 {
     p->last = seconds;
@@ -48,6 +52,7 @@ void progress_show(progress *p, double seconds, double part, const char *text)
         fprintf(stderr, "zwang: %s\n", text);
 }
 
+/* A single thing has no progress to show. */
 void progress_start(progress *p, const char *unit, int64_t total, bool quiet)
 {
     progress_open(p, quiet || total <= 1);
@@ -55,6 +60,7 @@ void progress_start(progress *p, const char *unit, int64_t total, bool quiet)
     p->total = total;
 }
 
+/* The clock is read each time, the text written only when it is due. */
 void progress_step(progress *p, int64_t done)
 {
     char text[100];

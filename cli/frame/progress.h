@@ -22,7 +22,7 @@ void progress_start(progress *p, const char *unit, int64_t total, bool quiet);
 void progress_step(progress *p, int64_t done);
 
 /* Whatever else: progress_open instead of start, then progress_show whenever progress_due at so
- * many seconds after the start. The text stands beside the bar; the part is of 1. */
+ * many seconds after the start. The text stands behind the bar; part: of the whole, 0 to 1. */
 void progress_open(progress *p, bool quiet);
 double progress_seconds(const progress *p); /* since the start */
 bool progress_due(const progress *p, double seconds);

@@ -1,6 +1,6 @@
 /*
- * Splits the values of --set. Only the outer shape is looked at, NAME=VALUE; names and values are
- * judged by the library, which knows the model.
+ * Splitting the values of --set into settings. Only the outer form is looked at, NAME=VALUE; names
+ * and values are judged by the library, which knows the model.
  */
 #include "settings.h"
 
@@ -10,7 +10,7 @@
 #include "options.h"
 
 /* The length of the first setting in text: up to a comma outside brackets, or to the end. */
-static size_t first_length(const char *text)
+static size_t measure_first_setting(const char *text)
 {
     int depth = 0;
     size_t k = 0;
@@ -24,11 +24,12 @@ static size_t first_length(const char *text)
 
 static const char help[] = "write NAME=VALUE, as in --set m=2 or --set a=1,r=[0, 1]";
 
-/* Cuts one word, which is a copy, into its settings. */
+/* Cuts `copy`, a copy of the word, into its settings, in place; they are added to the list. False
+ * after a report. */
 static bool split_word(const char *word, char *copy, settings *s, message_log *log)
 {
     for (;;) {
-        size_t length = first_length(copy);
+        size_t length = measure_first_setting(copy);
         bool last = copy[length] == '\0';
         copy[length] = '\0';
         size_t name = strspn(copy, " \t"), equals = strcspn(copy, "=");
@@ -40,12 +41,14 @@ static bool split_word(const char *word, char *copy, settings *s, message_log *l
     }
 }
 
-static bool refuse_memory(message_log *log)
+static bool refuse_settings_memory(message_log *log)
 {
     message_report(log, MSG_MEMORY, NULL, "there is not enough memory for the settings");
     return false;
 }
 
+/* One block holds copies of all words, one list has room for as many settings as there are
+ * commas. */
 bool settings_split(const char *const *words, settings *s, message_log *log)
 {
     size_t size = 1, most = 1;
@@ -57,7 +60,7 @@ bool settings_split(const char *const *words, settings *s, message_log *log)
     }
     s->text = malloc(size);
     s->items = calloc(most, sizeof *s->items);
-    if (!s->text || !s->items || most > INT32_MAX) return refuse_memory(log);
+    if (!s->text || !s->items || most > INT32_MAX) return refuse_settings_memory(log);
     char *next = s->text;
     for (size_t k = 0; words && words[k]; k++) {
         size_t length = strlen(words[k]) + 1;

@@ -10,8 +10,8 @@
 #include <zwang.h>
 
 #include "answer.h"
-#include "json_layout.h"
 #include "command_messages.h"
+#include "json_layout.h"
 #include "problem.h"
 
 typedef struct instant {

@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "options.h"
 #include "did_you_mean.h"
+#include "options.h"
 
 /* A length that is not known, and an index that is not there. */
 enum { UNKNOWN = -1, NO_INDEX = -1 };
