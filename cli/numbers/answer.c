@@ -1,11 +1,12 @@
 /*
- * Answers: their memory and their JSON text, field by field.
+ * The answer to a problem: its memory, and its JSON text field by field.
  */
 #include "answer.h"
 
 #include <math.h>
 #include <stdlib.h>
 
+/* One block for the seven vectors; the basis, which is the largest, only where it is asked for. */
 bool answer_create(const problem *p, answer *a)
 {
     size_t n = (size_t)p->n, m = (size_t)p->m;
@@ -33,6 +34,7 @@ void answer_clear(answer *a)
     *a = (answer){0};
 }
 
+/* Without inertia in some direction the Gaussian does not exist and is not looked at. */
 bool answer_is_finite(const problem *p, const answer *a)
 {
     const zw_gauss_answer *v = &a->values;
@@ -46,7 +48,7 @@ bool answer_is_finite(const problem *p, const answer *a)
 }
 
 /* A row of A: its name when it has one, else its number from 0. */
-static void write_row(FILE *out, const problem *p, int32_t row)
+static void write_row_name(FILE *out, const problem *p, int32_t row)
 {
     if (p->names)
         layout_string(out, p->names[row]);
@@ -56,25 +58,28 @@ static void write_row(FILE *out, const problem *p, int32_t row)
 
 /* ------------------------------------------------------------------------ diagnosis */
 
-static bool is_any(const zw_dependent_set *set)
+static bool is_dependent_set(const zw_dependent_set *set)
 {
     return !set->nearly;
 }
-static bool is_conflict(const zw_dependent_set *set)
+static bool is_conflict_set(const zw_dependent_set *set)
 {
     return set->conflict && !set->nearly;
 }
-static bool is_nearly(const zw_dependent_set *set)
+static bool is_nearly_dependent_set(const zw_dependent_set *set)
 {
     return set->nearly;
 }
 
-static void write_set(FILE *out, const problem *p, const zw_dependent_set *set, bool with_size)
+/* Rows and coefficients of one set; with_size: then the size of the conflict, else how far its last
+ * row is from the span of the others. */
+static void write_dependent_set(FILE *out, const problem *p, const zw_dependent_set *set,
+                                bool with_size)
 {
     fputs("{\"rows\": [", out);
     for (int32_t k = 0; k < set->count; k++) {
         if (k > 0) fputs(", ", out);
-        write_row(out, p, set->rows[k]);
+        write_row_name(out, p, set->rows[k]);
     }
     fputs("], \"coefficients\": ", out);
     layout_vector(out, set->coefficients, set->count);
@@ -85,11 +90,12 @@ static void write_set(FILE *out, const problem *p, const zw_dependent_set *set, 
     fputc('}', out);
 }
 
+/* Whether a set of dependent rows is of a kind. */
 typedef bool set_kind(const zw_dependent_set *set);
 
 /* The sets of one kind, one a line. */
-static void sets_field(layout *l, const char *name, const problem *p, const zw_diagnosis *d,
-                       set_kind *belongs)
+static void write_sets_field(layout *l, const char *name, const problem *p, const zw_diagnosis *d,
+                             set_kind *belongs)
 {
     bool none = true;
     layout_key(l, name);
@@ -99,13 +105,14 @@ static void sets_field(layout *l, const char *name, const problem *p, const zw_d
         if (!none) fputc(',', l->out);
         none = false;
         layout_new_line(l, 4);
-        write_set(l->out, p, &d->sets[k], belongs == is_conflict);
+        write_dependent_set(l->out, p, &d->sets[k], belongs == is_conflict_set);
     }
     if (!none) layout_new_line(l, 2);
     fputc(']', l->out);
 }
 
-static void unique_field(layout *l, const problem *p, const zw_diagnosis *d)
+/* The rows whose multipliers are determined in spite of dependent rows. */
+static void write_unique_field(layout *l, const problem *p, const zw_diagnosis *d)
 {
     bool none = true;
     layout_key(l, "unique_multipliers");
@@ -114,22 +121,23 @@ static void unique_field(layout *l, const problem *p, const zw_diagnosis *d)
         if (!d->unique_multiplier[i]) continue;
         if (!none) fputs(", ", l->out);
         none = false;
-        write_row(l->out, p, i);
+        write_row_name(l->out, p, i);
     }
     fputc(']', l->out);
 }
 
-static void diagnosis_field(layout *l, const problem *p, const answer *a)
+/* An object inside the answer, indented by two more. */
+static void write_diagnosis_field(layout *l, const problem *p, const answer *a)
 {
     const zw_diagnosis *d = a->diagnosis;
     layout_key(l, "diagnosis");
     l->indent += 2;
     layout_open(l);
     layout_bool_field(l, "consistent", a->values.consistent);
-    sets_field(l, "dependent_sets", p, d, is_any);
-    sets_field(l, "conflicts", p, d, is_conflict);
-    sets_field(l, "nearly_dependent", p, d, is_nearly);
-    unique_field(l, p, d);
+    write_sets_field(l, "dependent_sets", p, d, is_dependent_set);
+    write_sets_field(l, "conflicts", p, d, is_conflict_set);
+    write_sets_field(l, "nearly_dependent", p, d, is_nearly_dependent_set);
+    write_unique_field(l, p, d);
     layout_number_field(l, "certificate", a->values.certificate);
     layout_number_field(l, "refinements", a->values.refinements);
     layout_close(l);
@@ -138,7 +146,8 @@ static void diagnosis_field(layout *l, const problem *p, const answer *a)
 
 /* ----------------------------------------------------------------------- the answer */
 
-static void rank_gap_field(layout *l, const zw_gauss_rank_info *rank)
+/* The pivots on both sides of the decision about the rank, on one line. */
+static void write_rank_gap_field(layout *l, const zw_gauss_rank_info *rank)
 {
     layout_key(l, "rank_gap");
     fputs("{\"accepted\": ", l->out);
@@ -150,6 +159,7 @@ static void rank_gap_field(layout *l, const zw_gauss_rank_info *rank)
     fprintf(l->out, ", \"ambiguous\": %s}", rank->ambiguous ? "true" : "false");
 }
 
+/* What does not exist where M is singular is null. */
 void answer_write_fields(layout *l, const problem *p, const answer *a)
 {
     const zw_gauss_answer *v = &a->values;
@@ -163,7 +173,7 @@ void answer_write_fields(layout *l, const problem *p, const answer *a)
     layout_vector_field(l, "force_nonideal", v->force_nonideal, p->n);
     layout_vector_field(l, "multipliers", v->multipliers, p->m);
     layout_number_field(l, "rank", v->rank);
-    rank_gap_field(l, &a->rank);
+    write_rank_gap_field(l, &a->rank);
     if (v->mass_singular)
         layout_null_field(l, "gaussian");
     else
@@ -173,7 +183,7 @@ void answer_write_fields(layout *l, const problem *p, const answer *a)
     if (a->basis) layout_matrix_field(l, "virtual_displacements", a->basis, a->basis_count, p->n);
     layout_key(l, "form");
     fprintf(l->out, "\"%s\"", zw_form_name(p->form));
-    diagnosis_field(l, p, a);
+    write_diagnosis_field(l, p, a);
 }
 
 void answer_write(FILE *out, const problem *p, const answer *a, int indent)

@@ -1,5 +1,6 @@
 /*
- * The way from numbers to an answer that `solve` and `eval` share:
+ * Computing the constrained acceleration from the matrices of a problem, as `solve` and `eval` both
+ * do:
  *
  *     problem --plan, check, factor, solve, rank, basis, diagnose--> answer
  *
@@ -9,6 +10,7 @@
 
 /* --------------------------------------------------------- what the library refuses */
 
+/* What the command says when the library returns a status that is no success. */
 typedef struct refusal {
     zw_status status;
     message_code code;
@@ -39,6 +41,7 @@ static const refusal refusals[] = {
 };
 /* clang-format on */
 
+/* A status that is not in the table is a defect of the command, as the last one is. */
 static const refusal *find_refusal(zw_status status)
 {
     size_t count = sizeof refusals / sizeof *refusals;
@@ -47,6 +50,7 @@ static const refusal *find_refusal(zw_status status)
     return &refusals[count - 1];
 }
 
+/* The solver's own sentence, which names rows and values, where there is one. */
 bool compute_refuse(message_log *log, const problem_place *place, zw_status status,
                     const zw_gauss *g)
 {
@@ -61,8 +65,8 @@ bool compute_refuse(message_log *log, const problem_place *place, zw_status stat
 
 /* ------------------------------------------------------------------- one problem */
 
-/* The library's part: everything of the answer but its text. */
-static zw_status compute(zw_gauss *g, const problem *p, answer *a)
+/* The library's part, by the dense solver: everything of the answer but its text. */
+static zw_status compute_dense(zw_gauss *g, const problem *p, answer *a)
 {
     zw_status status = zw_gauss_check(g, p->M, p->A, p->W);
     if (status == ZW_OK) status = zw_gauss_factor(g, p->M, p->A, p->W);
@@ -73,26 +77,27 @@ static zw_status compute(zw_gauss *g, const problem *p, answer *a)
     return status;
 }
 
-static const char *rank_help(const problem_place *place)
+static const char *help_for_rank(const problem_place *place)
 {
     return place->model ? "some constraints nearly follow from others here; zwang check names them"
                         : "set rank_tolerance to decide which rows count as dependent";
 }
 
+/* The rank was decided by pivots that are close to the tolerance. */
 static void warn_of_rank(message_log *log, const problem_place *place,
                          const zw_gauss_rank_info *rank)
 {
     char where[PLACE_SIZE];
     problem_prefix(place, where);
     zw_diagnostic d = {
-        .file = place->file, .where = where[0] ? where : NULL, .help = rank_help(place)};
+        .file = place->file, .where = where[0] ? where : NULL, .help = help_for_rank(place)};
     message_report(log, MSG_RANK_UNSURE, &d,
                    "the rank of A is taken as %d, but not clear-cut: the smallest relative pivot "
                    "that counted is %.2g, the largest that did not %.2g, the tolerance %.2g",
                    (int)rank->rank, rank->accepted, rank->rejected, rank->tolerance);
 }
 
-/* A model that its own sparse solver answers: nothing is as large as n * n there. */
+/* The same for a model by its own sparse solver: nothing is as large as n * n there. */
 static zw_status compute_sparse(zw_sim *sim, answer *a)
 {
     zw_status status = zw_sim_solve(sim, &a->values);
@@ -101,14 +106,17 @@ static zw_status compute_sparse(zw_sim *sim, answer *a)
     return status;
 }
 
-/* Numbers that are none, doubts about the rank. */
-static bool finish(message_log *log, const problem_place *place, const problem *p, const answer *a)
+/* Refuses an answer with infinite numbers or NaN, warns where the rank is in doubt. False after a
+ * report. */
+static bool check_answer(message_log *log, const problem_place *place, const problem *p,
+                         const answer *a)
 {
     if (!answer_is_finite(p, a)) return compute_refuse(log, place, ZW_ERR_RANGE, NULL);
     if (a->rank.ambiguous) warn_of_rank(log, place, &a->rank);
     return true;
 }
 
+/* A basis, and forms other than gauss, only the dense solver has. */
 bool compute_model_answer(message_log *log, const problem_place *place, zw_sim *sim,
                           const problem *p, answer *a)
 {
@@ -117,9 +125,10 @@ bool compute_model_answer(message_log *log, const problem_place *place, zw_sim *
     if (!answer_create(p, a)) return compute_refuse(log, place, ZW_ERR_MEMORY, NULL);
     zw_status status = compute_sparse(sim, a);
     if (status != ZW_OK) return compute_refuse(log, place, status, NULL);
-    return finish(log, place, p, a);
+    return check_answer(log, place, p, a);
 }
 
+/* Plans, computes and frees the solver. */
 bool compute_answer(message_log *log, const problem_place *place, const problem *p, answer *a)
 {
     zw_gauss_shape shape = {.n = p->n,
@@ -131,8 +140,8 @@ bool compute_answer(message_log *log, const problem_place *place, const problem 
     if (!answer_create(p, a)) return compute_refuse(log, place, ZW_ERR_MEMORY, NULL);
     zw_status status = zw_gauss_plan(log->context, &shape, &g);
     if (status != ZW_OK) return compute_refuse(log, place, status, NULL);
-    status = compute(g, p, a);
+    status = compute_dense(g, p, a);
     if (status != ZW_OK) (void)compute_refuse(log, place, status, g);
     zw_gauss_free(g);
-    return status == ZW_OK && finish(log, place, p, a);
+    return status == ZW_OK && check_answer(log, place, p, a);
 }

@@ -1,5 +1,5 @@
 /*
- * One instant of a model as numbers and as JSON. The equations are a problem like those of `solve`
+ * One instant of a model as matrices and as JSON. The equations are a problem like those of `solve`
  * (M, Q, A, b, C, W and the names of the rows), so the answer comes from the same code. All numbers
  * lie in one block, all names in another.
  */
@@ -10,7 +10,8 @@
 
 /* ---------------------------------------------------------------------- memory */
 
-static bool refuse_memory(const char *file, message_log *log)
+/* Always false. */
+static bool refuse_instant_memory(const char *file, message_log *log)
 {
     message_report(
         log, MSG_MEMORY, &(zw_diagnostic){.file = file},
@@ -18,7 +19,8 @@ static bool refuse_memory(const char *file, message_log *log)
     return false;
 }
 
-static bool refuse_size(const instant *at, const char *file, message_log *log)
+/* Always false. */
+static bool refuse_instant_size(const instant *at, const char *file, message_log *log)
 {
     zw_diagnostic d = {.file = file, .help = "make the model smaller, for example with --set"};
     message_report(log, MSG_LARGE, &d,
@@ -28,40 +30,43 @@ static bool refuse_size(const instant *at, const char *file, message_log *log)
 }
 
 /* Hands out the next `count` numbers of a block. */
-static double *cut(double **next, size_t count)
+static double *cut_numbers(double **next, size_t count)
 {
     double *part = *next;
     *next += count;
     return part;
 }
 
+/* One block for all arrays. Matrices of more than a third of the machine's memory are refused
+ * before it is asked for. */
 static bool create_numbers(instant *at, const char *file, message_log *log)
 {
     size_t n = (size_t)at->p.n, m = (size_t)at->p.m;
     /* sizes are below 2^31, so that their products cannot overflow 64 bits one by one */
     double bytes = 8.0 * ((double)n * (double)n + (double)m * (double)(n + m));
     double limit = log->budget > 0 ? (double)log->budget / 3 : (double)(SIZE_MAX / 4);
-    if (bytes > limit) return refuse_size(at, file, log);
+    if (bytes > limit) return refuse_instant_size(at, file, log);
     at->numbers = calloc(n * n + m * n + m * m + 4 * n + 3 * m, sizeof(double));
-    if (!at->numbers) return refuse_memory(file, log);
+    if (!at->numbers) return refuse_instant_memory(file, log);
     double *next = at->numbers;
-    at->p.M = cut(&next, n * n);
-    at->p.A = cut(&next, m * n);
-    at->W = cut(&next, m * m);
-    at->q = cut(&next, n);
-    at->v = cut(&next, n);
-    at->p.Q = cut(&next, n);
-    at->C = cut(&next, n);
-    at->p.b = cut(&next, m);
-    at->value = cut(&next, m);
-    at->rate = cut(&next, m);
+    at->p.M = cut_numbers(&next, n * n);
+    at->p.A = cut_numbers(&next, m * n);
+    at->W = cut_numbers(&next, m * m);
+    at->q = cut_numbers(&next, n);
+    at->v = cut_numbers(&next, n);
+    at->p.Q = cut_numbers(&next, n);
+    at->C = cut_numbers(&next, n);
+    at->p.b = cut_numbers(&next, m);
+    at->value = cut_numbers(&next, m);
+    at->rate = cut_numbers(&next, m);
     return true;
 }
 
+/* Writes the name of number i to buffer [size]; returns its length. */
 typedef size_t name_fn(const zw_model *model, int32_t i, char *buffer, size_t size);
 
 /* Bytes of all names with their NULs. */
-static size_t names_size(const zw_model *model, name_fn *name, int32_t count)
+static size_t measure_model_names(const zw_model *model, name_fn *name, int32_t count)
 {
     size_t size = 0;
     for (int32_t i = 0; i < count; i++) size += name(model, i, NULL, 0) + 1;
@@ -69,8 +74,8 @@ static size_t names_size(const zw_model *model, name_fn *name, int32_t count)
 }
 
 /* Writes all names from `next` on, lists them, and returns what is behind the last. */
-static char *write_names(const zw_model *model, name_fn *name, int32_t count, char *next,
-                         const char **list)
+static char *write_model_names(const zw_model *model, name_fn *name, int32_t count, char *next,
+                               const char **list)
 {
     for (int32_t i = 0; i < count; i++) {
         size_t size = name(model, i, NULL, 0) + 1;
@@ -82,18 +87,19 @@ static char *write_names(const zw_model *model, name_fn *name, int32_t count, ch
     return next;
 }
 
+/* One block for the names of coordinates and rows, and a list of each. */
 static bool create_names(instant *at, const char *file, message_log *log)
 {
     const zw_model *model = at->model;
     int32_t n = at->p.n, m = at->p.m;
-    size_t size =
-        names_size(model, zw_model_coordinate_name, n) + names_size(model, zw_model_row_name, m);
+    size_t size = measure_model_names(model, zw_model_coordinate_name, n) +
+                  measure_model_names(model, zw_model_row_name, m);
     at->coordinates = calloc((size_t)n + 1, sizeof *at->coordinates);
     at->p.names = calloc((size_t)m + 1, sizeof *at->p.names);
     at->names = malloc(size + 1);
-    if (!at->coordinates || !at->p.names || !at->names) return refuse_memory(file, log);
-    char *next = write_names(model, zw_model_coordinate_name, n, at->names, at->coordinates);
-    (void)write_names(model, zw_model_row_name, m, next, at->p.names);
+    if (!at->coordinates || !at->p.names || !at->names) return refuse_instant_memory(file, log);
+    char *next = write_model_names(model, zw_model_coordinate_name, n, at->names, at->coordinates);
+    (void)write_model_names(model, zw_model_row_name, m, next, at->p.names);
     return true;
 }
 
@@ -127,6 +133,8 @@ static void set_identity(instant *at)
     for (size_t i = 0; i < m; i++) at->W[i * m + i] = 1;
 }
 
+/* What the model does not have, C or W, is zeros or the identity to read, and NULL to the
+ * solver. */
 zw_status instant_take(instant *at, zw_sim *sim)
 {
     problem *p = &at->p;
@@ -151,7 +159,8 @@ zw_status instant_take(instant *at, zw_sim *sim)
 
 /* ------------------------------------------------------------------------ text */
 
-static const char *kind_word(const instant *at, int32_t row)
+/* "holonomic", ... of a row of the constraints. */
+static const char *row_kind_word(const instant *at, int32_t row)
 {
     static const char *const words[] = {
 #define KIND_WORD(symbol, value, text) [value] = text,
@@ -164,30 +173,30 @@ static const char *kind_word(const instant *at, int32_t row)
 }
 
 /* One word where all rows are of a kind, else a list. */
-static void write_kind(FILE *out, const instant *at, const zw_constraint_info *info)
+static void write_constraint_kind(FILE *out, const instant *at, const zw_constraint_info *info)
 {
     int32_t first = info->first_row, end = first + info->row_count, same = first;
-    while (same < end && kind_word(at, same) == kind_word(at, first)) same++;
+    while (same < end && row_kind_word(at, same) == row_kind_word(at, first)) same++;
     if (same == end && same > first) {
-        fprintf(out, "\"%s\"", kind_word(at, first));
+        fprintf(out, "\"%s\"", row_kind_word(at, first));
         return;
     }
     fputc('[', out);
     for (int32_t row = first; row < end; row++)
-        fprintf(out, "%s\"%s\"", row > first ? ", " : "", kind_word(at, row));
+        fprintf(out, "%s\"%s\"", row > first ? ", " : "", row_kind_word(at, row));
     fputc(']', out);
 }
 
 /* A vector constraint, even of one row: its rows are named roll[1], ..., not roll. */
-static bool is_vector(const instant *at, int32_t i, const zw_constraint_info *info)
+static bool is_vector_constraint(const instant *at, int32_t i, const zw_constraint_info *info)
 {
     return info->row_count > 0 && zw_model_row_name(at->model, info->first_row, NULL, 0) !=
                                       zw_model_constraint_name(at->model, i, NULL, 0);
 }
 
 /* A number for a scalar constraint, null if it was dropped; a list for a vector. */
-static void write_rows(FILE *out, const char *name, const double *x, const zw_constraint_info *info,
-                       bool vector)
+static void write_row_values(FILE *out, const char *name, const double *x,
+                             const zw_constraint_info *info, bool vector)
 {
     fprintf(out, ", \"%s\": ", name);
     if (vector)
@@ -196,7 +205,8 @@ static void write_rows(FILE *out, const char *name, const double *x, const zw_co
         layout_number(out, info->row_count > 0 ? x[info->first_row] : (double)NAN);
 }
 
-static void write_constraint(FILE *out, const instant *at, int32_t i)
+/* Constraint i on one line. Without memory for a long name the name is cut. */
+static void write_constraint_object(FILE *out, const instant *at, int32_t i)
 {
     zw_constraint_info info = {0};
     char short_name[200];
@@ -207,16 +217,17 @@ static void write_constraint(FILE *out, const instant *at, int32_t i)
     fputs("{\"name\": ", out);
     layout_string(out, name ? name : short_name);
     fputs(", \"kind\": ", out);
-    write_kind(out, at, &info);
+    write_constraint_kind(out, at, &info);
     fprintf(out, ", \"time_dependent\": %s", info.time_dependent ? "true" : "false");
     fprintf(out, ", \"rows\": [%d, %d]", (int)info.first_row, (int)info.row_count);
-    write_rows(out, "value", at->value, &info, is_vector(at, i, &info));
-    write_rows(out, "rate", at->rate, &info, is_vector(at, i, &info));
+    write_row_values(out, "value", at->value, &info, is_vector_constraint(at, i, &info));
+    write_row_values(out, "rate", at->rate, &info, is_vector_constraint(at, i, &info));
     fputc('}', out);
     if (name != short_name) free(name);
 }
 
-static void constraints_field(layout *l, const instant *at)
+/* A list, one constraint a line. */
+static void write_constraints_field(layout *l, const instant *at)
 {
     int32_t count = zw_model_constraint_count(at->model);
     layout_key(l, "constraints");
@@ -224,12 +235,13 @@ static void constraints_field(layout *l, const instant *at)
     for (int32_t i = 0; i < count; i++) {
         if (i > 0) fputc(',', l->out);
         layout_new_line(l, 4);
-        write_constraint(l->out, at, i);
+        write_constraint_object(l->out, at, i);
     }
     if (count > 0) layout_new_line(l, 2);
     fputc(']', l->out);
 }
 
+/* The state, what `solve` writes, then the equations it came from. */
 void instant_write(FILE *out, const instant *at, const answer *a)
 {
     int32_t n = at->p.n, m = at->p.m;
@@ -246,7 +258,7 @@ void instant_write(FILE *out, const instant *at, const answer *a)
     layout_matrix_field(&l, "A", at->p.A, m, n);
     layout_vector_field(&l, "b", at->p.b, m);
     layout_matrix_field(&l, "W", at->W, m, m);
-    constraints_field(&l, at);
+    write_constraints_field(&l, at);
     layout_close(&l);
     fputc('\n', out);
 }
