@@ -12,6 +12,7 @@
 #include "command.h"
 #include "output_file.h"
 
+/* From the table of commands and the list of exit statuses. */
 void help_write_usage(FILE *out)
 {
     fputs("Usage: zwang COMMAND [OPTION...]\n"
@@ -37,7 +38,7 @@ void help_write_usage(FILE *out)
 /* ------------------------------------------------------------------ values of options */
 
 /* "text|json", "accept": the words themselves; "FILE", "T1,T2,...": a name for them. */
-static bool is_choice(const char *text)
+static bool is_list_of_words(const char *text)
 {
     for (; *text; text++)
         if (!islower((unsigned char)*text) && !isdigit((unsigned char)*text) && *text != '|')
@@ -45,6 +46,8 @@ static bool is_choice(const char *text)
     return true;
 }
 
+/* By the name of the value in the table: FILE, words with bars between them, or a name that one of
+ * the page's lists explains. */
 value_kind help_value(const option_page *page, const struct poptOption *option,
                       char words[WORDS_SIZE])
 {
@@ -52,7 +55,7 @@ value_kind help_value(const option_page *page, const struct poptOption *option,
     words[0] = '\0';
     if ((option->argInfo & POPT_ARG_MASK) == POPT_ARG_NONE) return VALUE_NONE;
     if (strcmp(option->argDescrip, "FILE") == 0) return VALUE_FILE;
-    if (is_choice(option->argDescrip)) {
+    if (is_list_of_words(option->argDescrip)) {
         (void)snprintf(words, WORDS_SIZE, "%s", option->argDescrip);
         for (char *c = words; *c; c++)
             if (*c == '|') *c = ' ';
@@ -93,7 +96,8 @@ static int write_file(completion_writer *complete, message_log *log)
     return made ? STATUS_DONE : STATUS_WRONG_DATA;
 }
 
-static int show(const char *name, message_log *log)
+/* That of the command `name`, NULL: the list of commands. Returns the exit status. */
+static int show_help_page(const char *name, message_log *log)
 {
     const command *wanted = name ? command_find(name) : NULL;
     char title[40];
@@ -110,7 +114,8 @@ static int show(const char *name, message_log *log)
     return output_flush(log) ? STATUS_DONE : STATUS_WRONG_DATA;
 }
 
-static bool take_arguments(const char *const *arguments, message_log *log)
+/* One COMMAND at most, and none with --man or --completion. False after a report. */
+static bool take_help_arguments(const char *const *arguments, message_log *log)
 {
     char shown[QUOTED_SIZE];
     size_t most = given.man || given.completion ? 0 : 1, k = 0;
@@ -128,7 +133,9 @@ static bool take_arguments(const char *const *arguments, message_log *log)
     return false;
 }
 
-static bool take_completion(completion_writer **writer, message_log *log)
+/* *writer: what writes the completion of the shell that was asked for, NULL: none was. False after
+ * a report. */
+static bool take_completion_shell(completion_writer **writer, message_log *log)
 {
     *writer = given.completion ? completion_find(given.completion) : NULL;
     return !given.completion || *writer ||
@@ -136,15 +143,16 @@ static bool take_completion(completion_writer **writer, message_log *log)
                                 "the shells are bash, zsh and fish");
 }
 
-static int run(poptContext context, message_log *log)
+/* An option_work: the manual page or a completion to a file, or a page to read. */
+static int work_on_help(poptContext context, message_log *log)
 {
     const char *const *arguments = poptGetArgs(context);
     completion_writer *writer = NULL;
-    if (!options_take_messages(given.messages, 0, log) || !take_arguments(arguments, log) ||
-        !take_completion(&writer, log))
+    if (!options_take_messages(given.messages, 0, log) || !take_help_arguments(arguments, log) ||
+        !take_completion_shell(&writer, log))
         return STATUS_WRONG_USAGE;
     if (given.man || writer) return write_file(writer, log);
-    return show(arguments ? arguments[0] : NULL, log);
+    return show_help_page(arguments ? arguments[0] : NULL, log);
 }
 
 static const char about[] =
@@ -179,7 +187,7 @@ const option_page help_page = {
 
 int help_command(int argc, const char **argv)
 {
-    int status = options_command(argc, argv, &help_page, run);
+    int status = options_command(argc, argv, &help_page, work_on_help);
     free(given.output);
     free(given.completion);
     free(given.messages);

@@ -1,7 +1,7 @@
 /*
- * Completions for shells, from the pages of the commands: names of commands, options of each, the
- * words that an option can have, and what the argument can be. Where nothing is known but that it
- * is a file, the shell completes files; a MODEL ends with .zw or is in a folder.
+ * Writing completions for shells, from the pages of the commands: names of commands, options of
+ * each, the words that an option can have, and what the argument can be. Where nothing is known but
+ * that it is a file, the shell completes files; a MODEL ends with .zw or is in a folder.
  */
 #include <stdbool.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@ static bool takes_model(const option_page *page)
 }
 
 /* The words that the argument can be, blanks in between; nothing for a file. False: no memory. */
-static bool put_names(FILE *out, const option_page *page)
+static bool put_argument_words(FILE *out, const option_page *page)
 {
     const char **names = page->names ? page->names() : NULL;
     for (size_t k = 0; names && names[k]; k++) fprintf(out, "%s%s", k > 0 ? " " : "", names[k]);
@@ -25,7 +25,7 @@ static bool put_names(FILE *out, const option_page *page)
     return done;
 }
 
-static void put_commands(FILE *out)
+static void put_command_names(FILE *out)
 {
     for (size_t k = 0; k < command_count; k++)
         fprintf(out, "%s%s", k > 0 ? " " : "", commands[k].name);
@@ -53,6 +53,7 @@ static void put_pattern(FILE *out, const command *c, const struct poptOption *o)
     if (o->shortName) fprintf(out, " | '%s -%c'", c->name, o->shortName);
 }
 
+/* The cases of a command's options that take a value: its words, or what it is. */
 static void put_bash_values(FILE *out, const command *c)
 {
     char words[WORDS_SIZE];
@@ -67,6 +68,7 @@ static void put_bash_values(FILE *out, const command *c)
     }
 }
 
+/* The cases of a command's options and of its argument. False: no memory. */
 static bool put_bash_command(FILE *out, const command *c)
 {
     fprintf(out, "    '%s -'*) words='", c->name);
@@ -78,12 +80,13 @@ static bool put_bash_command(FILE *out, const command *c)
         return true;
     }
     fputs("words='", out);
-    bool done = put_names(out, c->page);
+    bool done = put_argument_words(out, c->page);
     fputs("' ;;\n", out);
     return done;
 }
 
-static bool write_bash(FILE *out)
+/* A function with two tables of cases: by command and word before, by command and present word. */
+static bool write_bash_completion(FILE *out)
 {
     bool done = true;
     fputs("# Completion of the zwang command for bash, made by zwang help --completion bash.\n"
@@ -103,7 +106,7 @@ static bool write_bash(FILE *out)
           "    case \"$command $before\" in\n"
           "    ' ') words='",
           out);
-    put_commands(out);
+    put_command_names(out);
     fputs(" --help --version' ;;\n", out);
     for (size_t k = 0; k < command_count; k++) put_bash_values(out, &commands[k]);
     fputs("    *) kind='' ;;\n"
@@ -154,6 +157,7 @@ static void put_zsh_option(FILE *out, const option_page *page, const struct popt
     fputc('\'', out);
 }
 
+/* The case of a command: its options and its argument for _arguments. False: no memory. */
 static bool put_zsh_command(FILE *out, const command *c)
 {
     bool done = true;
@@ -164,7 +168,7 @@ static bool put_zsh_command(FILE *out, const command *c)
     fprintf(out, " \\\n            '%s:argument:", several ? "*" : "1");
     if (c->page->names) {
         fputc('(', out);
-        done = put_names(out, c->page);
+        done = put_argument_words(out, c->page);
         fputc(')', out);
     } else {
         fputs(takes_model(c->page) ? "_files -g \"*.zw\"" : "_files", out);
@@ -173,7 +177,8 @@ static bool put_zsh_command(FILE *out, const command *c)
     return done;
 }
 
-static bool write_zsh(FILE *out)
+/* A function that describes the commands, then one case for each. */
+static bool write_zsh_completion(FILE *out)
 {
     bool done = true;
     fputs("#compdef zwang\n"
@@ -209,6 +214,7 @@ static bool write_zsh(FILE *out)
 
 /* ------------------------------------------------------------------------------ fish */
 
+/* One `complete` line for an option of a command. */
 static void put_fish_option(FILE *out, const command *c, const struct poptOption *o)
 {
     char words[WORDS_SIZE];
@@ -223,6 +229,7 @@ static void put_fish_option(FILE *out, const command *c, const struct poptOption
     fputs("'\n", out);
 }
 
+/* The lines of a command: its name, its options, its argument. False: no memory. */
 static bool put_fish_command(FILE *out, const command *c)
 {
     bool done = true;
@@ -233,7 +240,7 @@ static bool put_fish_command(FILE *out, const command *c)
     fprintf(out, "complete -c zwang -n '__zwang_is %s' ", c->name);
     if (c->page->names) {
         fputs("-a '", out);
-        done = put_names(out, c->page);
+        done = put_argument_words(out, c->page);
         fputs("'\n", out);
     } else {
         fputs("-F\n", out);
@@ -241,7 +248,8 @@ static bool put_fish_command(FILE *out, const command *c)
     return done;
 }
 
-static bool write_fish(FILE *out)
+/* Two conditions, then the lines of all commands. */
+static bool write_fish_completion(FILE *out)
 {
     bool done = true;
     fputs("# Completion of the zwang command for fish, made by zwang help --completion fish.\n"
@@ -264,8 +272,8 @@ static bool write_fish(FILE *out)
 
 completion_writer *completion_find(const char *shell)
 {
-    if (strcmp(shell, "bash") == 0) return write_bash;
-    if (strcmp(shell, "zsh") == 0) return write_zsh;
-    if (strcmp(shell, "fish") == 0) return write_fish;
+    if (strcmp(shell, "bash") == 0) return write_bash_completion;
+    if (strcmp(shell, "zsh") == 0) return write_zsh_completion;
+    if (strcmp(shell, "fish") == 0) return write_fish_completion;
     return NULL;
 }

@@ -1,5 +1,6 @@
 /*
- * What is made from the tables of the commands: the page of help, the manual page, completions.
+ * The pages that are made from the table of commands and their options: the page of help, the
+ * manual page, the completions of shells.
  */
 #ifndef CLI_HELP_H
 #define CLI_HELP_H

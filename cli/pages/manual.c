@@ -1,6 +1,7 @@
 /*
- * The manual page, in the man macros of roff, from the pages of the commands. What stands there as
- * a table becomes a tagged list; options are bold, names that stand for a value in italics.
+ * Writing the manual page, in the man macros of roff, from the pages of the commands. What stands
+ * there as a table becomes a tagged list; options are bold, names that stand for a value in
+ * italics.
  */
 #include <ctype.h>
 #include <stdbool.h>
@@ -14,7 +15,7 @@
 /* ------------------------------------------------------------------------------ text */
 
 /* One character, so that it is printed as it is and can be copied from the page. */
-static void put(FILE *out, char c)
+static void put_character(FILE *out, char c)
 {
     switch (c) {
     case '-':
@@ -43,15 +44,16 @@ static void put(FILE *out, char c)
     }
 }
 
+/* text [length], in a font ("\fB") or, NULL, in the present one. */
 static void put_words(FILE *out, const char *font, const char *text, size_t length)
 {
     if (font) fputs(font, out);
-    for (size_t k = 0; k < length; k++) put(out, text[k]);
+    for (size_t k = 0; k < length; k++) put_character(out, text[k]);
     if (font) fputs("\\fR", out);
 }
 
-/* "--name" */
-static size_t option_length(const char *text)
+/* The length of an option, "--name", that begins here; 0: there is none. */
+static size_t measure_option(const char *text)
 {
     if (strncmp(text, "--", 2) != 0) return 0;
     size_t length = 2;
@@ -59,8 +61,8 @@ static size_t option_length(const char *text)
     return length > 2 ? length : 0;
 }
 
-/* "MODEL"; a single letter is a symbol, not a name that stands for something. */
-static size_t capitals_length(const char *text)
+/* The length of the capitals that begin here, "MODEL", and of digits behind the first; 0: none. */
+static size_t measure_capitals(const char *text)
 {
     size_t length = 0;
     while (isupper((unsigned char)text[length]) ||
@@ -75,14 +77,14 @@ static void put_line(FILE *out, const char *line, size_t length, bool names)
     if (line[0] == '.') fputs("\\&", out);
     for (size_t k = 0; k < length;) {
         bool starts = k == 0 || !isalnum((unsigned char)line[k - 1]);
-        size_t option = starts ? option_length(line + k) : 0;
-        size_t capitals = starts && names ? capitals_length(line + k) : 0;
+        size_t option = starts ? measure_option(line + k) : 0;
+        size_t capitals = starts && names ? measure_capitals(line + k) : 0;
         if (option > 0)
             put_words(out, "\\fB", line + k, option);
         else if (capitals > 0)
             put_words(out, "\\fI", line + k, capitals);
         else
-            put(out, line[k]);
+            put_character(out, line[k]);
         k += option + capitals > 0 ? option + capitals : 1;
     }
     fputc('\n', out);
@@ -93,6 +95,7 @@ static void put_sentence(FILE *out, const char *text)
     put_line(out, text, strlen(text), false);
 }
 
+/* An entry of a tagged list, its name in bold. */
 static void put_entry(FILE *out, const char *name, const char *sentence)
 {
     fputs(".TP\n", out);
@@ -102,7 +105,7 @@ static void put_entry(FILE *out, const char *name, const char *sentence)
 }
 
 /* "  M    mass matrix": up to where the name and the blanks behind it reach; 0: no such line. */
-static size_t name_length(const char *line, size_t *blanks)
+static size_t measure_entry_name(const char *line, size_t *blanks)
 {
     if (strncmp(line, "  ", 2) != 0) return 0;
     size_t length = 0;
@@ -115,7 +118,7 @@ static size_t name_length(const char *line, size_t *blanks)
 static void put_text(FILE *out, const char *text)
 {
     while (*text) {
-        size_t length = strcspn(text, "\n"), blanks = 0, name = name_length(text, &blanks);
+        size_t length = strcspn(text, "\n"), blanks = 0, name = measure_entry_name(text, &blanks);
         if (name > 0) {
             fputs(".TP\n", out);
             put_words(out, "\\fB", text + 2, name);
@@ -151,6 +154,7 @@ static void put_option(FILE *out, const struct poptOption *option, const option_
     put_sentence(out, option->descrip);
 }
 
+/* The section of a command: its usage, what is said about it, its options. */
 static void put_command(FILE *out, const command *c)
 {
     const option_page *page = c->page;
@@ -161,8 +165,8 @@ static void put_command(FILE *out, const command *c)
     for (const struct poptOption *o = page->table; o->longName; o++) put_option(out, o, page);
 }
 
-/* Has one of the commands before `end` the list? */
-static bool is_known(const option_list *list, const command *end)
+/* Whether a command before `end` in the table has the list, so that it is on the page already. */
+static bool is_listed_before(const option_list *list, const command *end)
 {
     for (const command *c = commands; c < end; c++)
         for (size_t k = 0; c->page->lists && c->page->lists[k]; k++)
@@ -175,13 +179,14 @@ static void put_lists(FILE *out, const command *c)
 {
     const option_list *const *lists = c->page->lists;
     for (size_t k = 0; lists && lists[k]; k++) {
-        if (is_known(lists[k], c)) continue;
+        if (is_listed_before(lists[k], c)) continue;
         fprintf(out, ".SS %s: \\-\\-%s\n", lists[k]->title, lists[k]->option);
         for (const option_value *v = lists[k]->values; v->name; v++)
             put_entry(out, v->name, v->sentence);
     }
 }
 
+/* One line for each command. */
 static void put_synopsis(FILE *out)
 {
     for (size_t k = 0; k < command_count; k++) {
@@ -192,12 +197,13 @@ static void put_synopsis(FILE *out)
     fputs("\\fBzwang \\-\\-help\\fR | \\fB\\-\\-version\\fR\n", out);
 }
 
+/* The sentence with a capital, then the line as it is typed. */
 static void put_examples(FILE *out)
 {
     for (size_t k = 0; k < command_count; k++)
         for (const option_example *e = commands[k].page->examples; e && e->line; e++) {
             fputs(".PP\n", out);
-            put(out, (char)toupper((unsigned char)e->sentence[0]));
+            put_character(out, (char)toupper((unsigned char)e->sentence[0]));
             put_line(out, e->sentence + 1, strlen(e->sentence + 1), false);
             fputs(".PP\n.nf\n.RS\n", out);
             put_words(out, NULL, e->line, strlen(e->line));
@@ -224,6 +230,7 @@ static const char files[] =
     "is built in\n"
     "  *.csv, *.json, *.npz, *.mat    results of zwang run, by the ending of the file\n";
 
+/* The sections in the order that man pages have. */
 void manual_write(FILE *out)
 {
     fputs(".\\\" Made by zwang help --man from the tables of the command.\n", out);
