@@ -7,6 +7,7 @@
 #include "command.h"
 #include "model_command.h"
 
+/* The options of the command. */
 typedef struct check_options {
     model_options common;
     char *inconsistent; /* NULL when not given */
@@ -14,13 +15,14 @@ typedef struct check_options {
     bool accept;
 } check_options;
 
-static bool take(void *self, message_log *log)
+static bool take_check_options(void *self, message_log *log)
 {
     check_options *o = self;
     return model_take_inconsistent(o->inconsistent, &o->accept, log);
 }
 
-static int check(void *self, model_job *job)
+/* The work of the command. The report is a result even where the start is an error. */
+static int check_model(void *self, model_job *job)
 {
     const check_options *o = self;
     zw_sim *sim = NULL;
@@ -70,8 +72,11 @@ const option_page check_page = {
 
 int check_command(int argc, const char **argv)
 {
-    model_task task = {
-        .page = &check_page, .options = &given.common, .take = take, .run = check, .self = &given};
+    model_task task = {.page = &check_page,
+                       .options = &given.common,
+                       .take = take_check_options,
+                       .work = check_model,
+                       .self = &given};
     int status = model_command(argc, argv, &task);
     free(given.inconsistent);
     return status;

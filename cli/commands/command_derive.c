@@ -8,6 +8,7 @@
 #include "command.h"
 #include "model_command.h"
 
+/* The options of the command; lanes: how many doubles machine code computes side by side. */
 typedef struct derive_options {
     model_options common;
     int json, latex, code;
@@ -17,7 +18,8 @@ typedef struct derive_options {
     int32_t width;
 } derive_options;
 
-static bool take_lanes(derive_options *o, message_log *log)
+/* 1 unless it is given. False after a report. */
+static bool take_lane_count(derive_options *o, message_log *log)
 {
     const char *word = o->lanes ? o->lanes : "1";
     if (strlen(word) != 1 || !strchr("148", word[0]))
@@ -28,7 +30,8 @@ static bool take_lanes(derive_options *o, message_log *log)
 
 static const char without_asm[] = "it is about programs: add --asm, which writes them";
 
-static bool take(void *self, message_log *log)
+/* Options about programs go with --asm only, and programs are text only. False after a report. */
+static bool take_derive_options(void *self, message_log *log)
 {
     derive_options *o = self;
     if (o->json && o->latex)
@@ -42,10 +45,11 @@ static bool take(void *self, message_log *log)
     if (!o->code && o->kernel) return options_refuse_value(log, "--kernel", o->kernel, without_asm);
     if (!o->code && o->lanes) return options_refuse_value(log, "--lanes", o->lanes, without_asm);
     if (o->kernel && !options_take_kernel(o->kernel, &o->which, log)) return false;
-    return take_lanes(o, log);
+    return take_lane_count(o, log);
 }
 
-static int derive(void *self, model_job *job)
+/* The work of the command: the equations, or with --asm the programs. */
+static int derive_model(void *self, model_job *job)
 {
     const derive_options *o = self;
     zw_report_form form = ZW_REPORT_TEXT;
@@ -101,8 +105,8 @@ int derive_command(int argc, const char **argv)
 {
     model_task task = {.page = &derive_page,
                        .options = &given.common,
-                       .take = take,
-                       .run = derive,
+                       .take = take_derive_options,
+                       .work = derive_model,
                        .self = &given};
     int status = model_command(argc, argv, &task);
     free(given.kernel);

@@ -16,6 +16,7 @@
 #include "eval_instant.h"
 #include "model_command.h"
 
+/* The options of the command. */
 typedef struct eval_options {
     model_options common;
     char *time, *state, *form, *inconsistent; /* NULL when not given */
@@ -40,9 +41,9 @@ static zw_status assign_over(zw_sim *sim, const char *state, double everywhere, 
     return status;
 }
 
-/* Does `state` give every coordinate and velocity? It does when nothing shines through of two
- * different states under it. *complete is written on ZW_OK. */
-static zw_status is_complete(zw_sim *sim, const char *state, int32_t n, bool *complete)
+/* Does `state` give every coordinate and velocity? It does when two different states below it give
+ * the same one. *complete is written on ZW_OK. */
+static zw_status find_whether_complete(zw_sim *sim, const char *state, int32_t n, bool *complete)
 {
     size_t count = 2 * (size_t)n;
     double *x = calloc(2 * count + 1, sizeof *x);
@@ -54,7 +55,8 @@ static zw_status is_complete(zw_sim *sim, const char *state, int32_t n, bool *co
     return status;
 }
 
-static zw_status set_time(zw_sim *sim, double t, int32_t n)
+/* The time alone; q and v stay. */
+static zw_status change_time(zw_sim *sim, double t, int32_t n)
 {
     double before;
     double *x = calloc(2 * (size_t)n + 1, sizeof *x);
@@ -71,7 +73,7 @@ static zw_status find_start(const eval_options *o, model_job *job, zw_sim *sim, 
 {
     bool complete = false;
     zw_status status = ZW_OK;
-    if (o->state) status = is_complete(sim, o->state, n, &complete);
+    if (o->state) status = find_whether_complete(sim, o->state, n, &complete);
     if (status != ZW_OK) return status;
     int32_t said = zw_context_diagnostic_count(job->log.context);
     status = zw_sim_start(sim, o->accept);
@@ -85,14 +87,16 @@ static zw_status find_state(const eval_options *o, model_job *job, zw_sim *sim)
 {
     int32_t n = zw_model_coordinate_count(job->model);
     zw_status status = find_start(o, job, sim, n);
-    if (status == ZW_OK && o->time) status = set_time(sim, o->t, n);
+    if (status == ZW_OK && o->time) status = change_time(sim, o->t, n);
     if (status == ZW_OK && o->state) status = zw_sim_assign(sim, o->state);
     return status;
 }
 
 /* ---------------------------------------------------------------------- the instant */
 
-static int evaluate(const eval_options *o, model_job *job, zw_sim *sim)
+/* The matrices and the answer at the simulation's state, written as JSON. Returns the exit
+ * status. */
+static int write_evaluation(const eval_options *o, model_job *job, zw_sim *sim)
 {
     instant at;
     answer a = {0};
@@ -112,21 +116,23 @@ static int evaluate(const eval_options *o, model_job *job, zw_sim *sim)
     return status;
 }
 
-static int eval(void *self, model_job *job)
+/* The work of the command: brings a simulation to the instant and evaluates it there. */
+static int evaluate_model(void *self, model_job *job)
 {
     const eval_options *o = self;
     zw_sim *sim = NULL;
     zw_status created = zw_sim_create(job->model, &sim);
     if (created == ZW_OK) created = find_state(o, job, sim);
     int status = model_outcome(job, created);
-    if (status == STATUS_DONE) status = evaluate(o, job, sim);
+    if (status == STATUS_DONE) status = write_evaluation(o, job, sim);
     zw_sim_free(sim);
     return status;
 }
 
 /* ----------------------------------------------------------------- the command line */
 
-static bool take_time(eval_options *o, message_log *log)
+/* One finite number. False after a report. */
+static bool take_time_option(eval_options *o, message_log *log)
 {
     char *end = o->time;
     if (!o->time) return true;
@@ -135,10 +141,11 @@ static bool take_time(eval_options *o, message_log *log)
     return options_refuse_value(log, "--time", o->time, "write a number, as in --time 0.5");
 }
 
-static bool take(void *self, message_log *log)
+/* False after a report. */
+static bool take_eval_options(void *self, message_log *log)
 {
     eval_options *o = self;
-    return take_time(o, log) && (!o->form || options_take_form(o->form, &o->chosen, log)) &&
+    return take_time_option(o, log) && (!o->form || options_take_form(o->form, &o->chosen, log)) &&
            model_take_inconsistent(o->inconsistent, &o->accept, log);
 }
 
@@ -185,8 +192,11 @@ const option_page eval_page = {
 
 int eval_command(int argc, const char **argv)
 {
-    model_task task = {
-        .page = &eval_page, .options = &given.common, .take = take, .run = eval, .self = &given};
+    model_task task = {.page = &eval_page,
+                       .options = &given.common,
+                       .take = take_eval_options,
+                       .work = evaluate_model,
+                       .self = &given};
     int status = model_command(argc, argv, &task);
     free(given.time);
     free(given.state);

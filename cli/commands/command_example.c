@@ -20,7 +20,7 @@ static struct {
     int copy, json, quiet;
 } given;
 
-static int refuse_memory(message_log *log)
+static int refuse_gallery_memory(message_log *log)
 {
     message_report(log, MSG_MEMORY, NULL, "there is not enough memory");
     return STATUS_WRONG_DATA;
@@ -28,7 +28,8 @@ static int refuse_memory(message_log *log)
 
 /* -------------------------------------------------------------------------- the list */
 
-static bool write_table(FILE *out, const char *heading, const gallery_text *table)
+/* One name and title a line, the titles below each other in all tables. False: no memory. */
+static bool write_titles(FILE *out, const char *heading, const gallery_text *table)
 {
     int width = 0;
     for (const gallery_text *t = gallery_models; t->name; t++)
@@ -43,12 +44,13 @@ static bool write_table(FILE *out, const char *heading, const gallery_text *tabl
     return true;
 }
 
-static bool write_list(FILE *out)
+/* Models, modules, and what to do with them. False: no memory. */
+static bool write_gallery_list(FILE *out)
 {
-    if (!write_table(out, "Models", gallery_models)) return false;
+    if (!write_titles(out, "Models", gallery_models)) return false;
     if (gallery_modules[0].name) {
         fputc('\n', out);
-        if (!write_table(out, "Modules, which models take in by use NAME", gallery_modules))
+        if (!write_titles(out, "Modules, which models take in by use NAME", gallery_modules))
             return false;
     }
     fputs("\n"
@@ -62,44 +64,47 @@ static bool write_list(FILE *out)
 /* ------------------------------------------------------------------------------ JSON */
 
 /* Adds a string and frees it. False: no memory, or the text is not UTF-8. */
-static bool set(json_t *object, const char *key, char *value)
+static bool set_string_field(json_t *object, const char *key, char *value)
 {
     bool done = value && json_object_set_new(object, key, json_string(value)) == 0;
     free(value);
     return done;
 }
 
-/* The text itself only of a single one. NULL: no memory. */
-static json_t *describe(const gallery_text *t, bool whole)
+/* All about a model or module as a JSON object; its text only where `whole`. NULL: no memory. */
+static json_t *describe_text(const gallery_text *t, bool whole)
 {
     json_t *object = json_object();
     const char *kind = gallery_is_module(t) ? "module" : "model";
     bool done = object && json_object_set_new(object, "name", json_string(t->name)) == 0 &&
                 json_object_set_new(object, "kind", json_string(kind)) == 0 &&
-                set(object, "title", gallery_title(t)) && set(object, "story", gallery_story(t)) &&
-                set(object, "source", gallery_source(t)) &&
+                set_string_field(object, "title", gallery_title(t)) &&
+                set_string_field(object, "story", gallery_story(t)) &&
+                set_string_field(object, "source", gallery_source(t)) &&
                 (!whole || json_object_set_new(object, "text", json_string(t->text)) == 0);
     if (done) return object;
     json_decref(object);
     return NULL;
 }
 
-static json_t *describe_all(void)
+/* The same of all of them as a list, without their texts. NULL: no memory. */
+static json_t *describe_gallery(void)
 {
     const gallery_text *const tables[] = {gallery_models, gallery_modules};
     json_t *list = json_array();
     for (size_t k = 0; list && k < sizeof tables / sizeof *tables; k++)
         for (const gallery_text *t = tables[k]; t->name; t++)
-            if (json_array_append_new(list, describe(t, false)) != 0) {
+            if (json_array_append_new(list, describe_text(t, false)) != 0) {
                 json_decref(list);
                 return NULL;
             }
     return list;
 }
 
-static bool write_json(FILE *out, const gallery_text *t)
+/* t NULL: all. False: no memory. */
+static bool write_gallery_json(FILE *out, const gallery_text *t)
 {
-    json_t *tree = t ? describe(t, true) : describe_all();
+    json_t *tree = t ? describe_text(t, true) : describe_gallery();
     bool done = tree && json_dumpf(tree, out, JSON_INDENT(2)) == 0;
     json_decref(tree);
     fputc('\n', out);
@@ -108,17 +113,17 @@ static bool write_json(FILE *out, const gallery_text *t)
 
 /* ----------------------------------------------------------------------- what to do */
 
-/* A list, or what is JSON. t NULL: all. */
+/* The list, or JSON about one or (t NULL) all. Returns the exit status. */
 static int write_about(const gallery_text *t, message_log *log)
 {
     char *text = NULL;
     size_t length = 0;
     FILE *out = open_memstream(&text, &length);
-    bool made = out && (given.json ? write_json(out, t) : write_list(out));
+    bool made = out && (given.json ? write_gallery_json(out, t) : write_gallery_list(out));
     if (out && fclose(out) != 0) made = false;
     int status = STATUS_WRONG_DATA;
     if (!made)
-        (void)refuse_memory(log);
+        (void)refuse_gallery_memory(log);
     else if (output_write(given.output ? given.output : "-", text, length, log))
         status = STATUS_DONE;
     free(text);
@@ -137,7 +142,8 @@ static void say_next(const gallery_text *t)
         fprintf(stderr, "%s: yours to change; next: zwang run %s\n", t->file, t->file);
 }
 
-static int copy(const gallery_text *t, message_log *log)
+/* To NAME.zw, unless something of that name is there. Returns the exit status. */
+static int copy_to_file(const gallery_text *t, message_log *log)
 {
     struct stat about;
     if (lstat(t->file, &about) == 0) {
@@ -154,12 +160,13 @@ static int copy(const gallery_text *t, message_log *log)
     return STATUS_DONE;
 }
 
-static int refuse_name(const char *name, message_log *log)
+/* With the name that may have been meant. Returns the exit status. */
+static int refuse_example_name(const char *name, message_log *log)
 {
     const char **names = gallery_names();
     char help[200], shown[QUOTED_SIZE];
     size_t count = 0;
-    if (!names) return refuse_memory(log);
+    if (!names) return refuse_gallery_memory(log);
     while (names[count]) count++;
     const char *nearest = suggest(name, names, count);
     (void)snprintf(help, sizeof help, "%s%s%szwang example lists all of them",
@@ -172,7 +179,8 @@ static int refuse_name(const char *name, message_log *log)
 
 /* ----------------------------------------------------------------- the command line */
 
-static bool take_arguments(const char *const *arguments, message_log *log)
+/* One NAME at most, which --copy needs. False after a report. */
+static bool take_example_arguments(const char *const *arguments, message_log *log)
 {
     char shown[QUOTED_SIZE];
     zw_diagnostic place = {.file = "zwang", .help = "zwang example lists the names"};
@@ -193,18 +201,20 @@ static bool take_arguments(const char *const *arguments, message_log *log)
     return false;
 }
 
-static int run(poptContext context, message_log *log)
+/* An option_work: the list, a model as text or JSON, or a copy of it. */
+static int work_on_example(poptContext context, message_log *log)
 {
     static const char *const none[] = {NULL};
     const char *const *arguments = poptGetArgs(context);
     if (!arguments) arguments = none;
-    if (!options_take_messages(given.messages, given.quiet, log) || !take_arguments(arguments, log))
+    if (!options_take_messages(given.messages, given.quiet, log) ||
+        !take_example_arguments(arguments, log))
         return STATUS_WRONG_USAGE;
     if (!arguments[0]) return write_about(NULL, log);
     const gallery_text *t = gallery_find(arguments[0]);
-    if (!t) return refuse_name(arguments[0], log);
+    if (!t) return refuse_example_name(arguments[0], log);
     if (given.json) return write_about(t, log);
-    if (given.copy) return copy(t, log);
+    if (given.copy) return copy_to_file(t, log);
     const char *name = given.output ? given.output : "-";
     return output_write(name, t->text, t->length, log) ? STATUS_DONE : STATUS_WRONG_DATA;
 }
@@ -244,7 +254,7 @@ const option_page example_page = {
 
 int example_command(int argc, const char **argv)
 {
-    int status = options_command(argc, argv, &example_page, run);
+    int status = options_command(argc, argv, &example_page, work_on_example);
     free(given.output);
     free(given.messages);
     return status;

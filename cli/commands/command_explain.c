@@ -26,12 +26,14 @@
 
 enum { CODE_LENGTH = 5 }; /* a letter and four digits */
 
+/* The explanation of one code; it points into the embedded text. */
 typedef struct section {
     char code[CODE_LENGTH + 1];
     const char *title;      /* up to the end of its line */
     const char *text, *end; /* the lines below */
 } section;
 
+/* All explanations, by number. */
 typedef struct book {
     section *sections; /* owned, [count] */
     size_t count;
@@ -51,6 +53,7 @@ static const char *heading_code(const char *line)
     return line + 3;
 }
 
+/* code: where it stands in its heading; text: the line below. The section is empty at first. */
 static void add_section(book *b, const char *code, const char *text)
 {
     section *s = &b->sections[b->count++];
@@ -59,7 +62,8 @@ static void add_section(book *b, const char *code, const char *text)
     s->text = s->end = text;
 }
 
-static int by_number(const void *x, const void *y)
+/* For qsort: by the digits, then by the letter. */
+static int compare_sections(const void *x, const void *y)
 {
     const section *a = x, *b = y;
     int order = strcmp(a->code + 1, b->code + 1);
@@ -92,11 +96,11 @@ static bool open_book(book *b)
     *b = (book){.sections = calloc(most, sizeof *b->sections)};
     if (!b->sections) return false;
     for (const embedded_text *f = message_texts; f->name; f++) add_sections(b, f->text);
-    qsort(b->sections, b->count, sizeof *b->sections, by_number);
+    qsort(b->sections, b->count, sizeof *b->sections, compare_sections);
     return true;
 }
 
-/* Capital or small letters. */
+/* The section of a code in capital or small letters; NULL: there is none. */
 static const section *find_section(const book *b, const char *code)
 {
     for (size_t k = 0; k < b->count; k++)
@@ -114,7 +118,8 @@ static int title_length(const section *s)
     return (int)strcspn(s->title, "\n");
 }
 
-static void print_list(const book *b)
+/* One code and title a line. */
+static void print_code_list(const book *b)
 {
     for (size_t k = 0; k < b->count; k++)
         printf("%s  %.*s\n", b->sections[k].code, title_length(&b->sections[k]),
@@ -139,7 +144,7 @@ static void print_section(const section *s)
 }
 
 /* The letters two words have in common at their beginning, a small one being like a capital. */
-static int same_letters(const char *a, const char *b)
+static int count_same_letters(const char *a, const char *b)
 {
     int count = 0;
     while (a[count] && toupper((unsigned char)a[count]) == toupper((unsigned char)b[count]))
@@ -149,31 +154,33 @@ static int same_letters(const char *a, const char *b)
 
 /* Of codes equally near, the first one listed is suggested: those that begin like the wrong one
  * go first. NULL when there is none, or no memory. */
-static const char *nearest_code(const book *b, const char *wrong)
+static const char *find_nearest_code(const book *b, const char *wrong)
 {
     const char **codes = calloc(b->count + 1, sizeof *codes);
     size_t count = 0;
     for (int same = CODE_LENGTH; codes && same >= 0; same--)
         for (size_t k = 0; k < b->count; k++)
-            if (same_letters(wrong, b->sections[k].code) == same)
+            if (count_same_letters(wrong, b->sections[k].code) == same)
                 codes[count++] = b->sections[k].code;
     const char *nearest = suggest(wrong, codes, count);
     free(codes);
     return nearest;
 }
 
+/* With the code that may have been meant. */
 static void refuse_code(const book *b, const char *code, message_log *log)
 {
     char help[120], shown[QUOTED_SIZE];
-    const char *nearest = nearest_code(b, code);
+    const char *nearest = find_nearest_code(b, code);
     (void)snprintf(help, sizeof help, "%s%s%szwang explain lists all codes",
                    nearest ? "did you mean '" : "", nearest ? nearest : "", nearest ? "'? " : "");
     zw_diagnostic place = {.file = "zwang", .help = help};
     message_report(log, MSG_NO_CODE, &place, "there is no message %s", quoted(shown, code));
 }
 
-/* All of them, or none when one is not there. codes ends with NULL. */
-static int explain(const book *b, const char *const *codes, message_log *log)
+/* Prints all of them, or none when one is not there. codes ends with NULL. Returns the exit
+ * status. */
+static int print_explanations(const book *b, const char *const *codes, message_log *log)
 {
     for (size_t k = 0; codes[k]; k++)
         if (!find_section(b, codes[k])) refuse_code(b, codes[k], log);
@@ -190,7 +197,8 @@ static int explain(const book *b, const char *const *codes, message_log *log)
 /* What popt reads; the table needs its address. */
 static char *given_messages;
 
-static int run(poptContext context, message_log *log)
+/* An option_work: the codes of the command line explained, or the list of all. */
+static int work_on_explain(poptContext context, message_log *log)
 {
     book b;
     int status = STATUS_DONE;
@@ -201,9 +209,9 @@ static int run(poptContext context, message_log *log)
     }
     const char **codes = poptGetArgs(context);
     if (codes && codes[0])
-        status = explain(&b, codes, log);
+        status = print_explanations(&b, codes, log);
     else
-        print_list(&b);
+        print_code_list(&b);
     free(b.sections);
     if (!output_flush(log)) status = STATUS_WRONG_DATA;
     return status;
@@ -225,7 +233,7 @@ static const option_example examples[] = {
 
 /* All codes, for the completions. They point into the texts, so they are cut out into one block
  * behind the pointers. */
-static const char **list_codes(void)
+static const char **list_message_codes(void)
 {
     book b;
     if (!open_book(&b)) return NULL;
@@ -243,12 +251,12 @@ const option_page explain_page = {
     .arguments = "[OPTION...] [CODE...]",
     .about = about,
     .examples = examples,
-    .names = list_codes,
+    .names = list_message_codes,
 };
 
 int explain_command(int argc, const char **argv)
 {
-    int status = options_command(argc, argv, &explain_page, run);
+    int status = options_command(argc, argv, &explain_page, work_on_explain);
     free(given_messages);
     return status;
 }

@@ -80,9 +80,9 @@ static bool write_statistics(model_job *job, const char *name, zw_sim *sim)
     return done;
 }
 
-/* Messages first, then the verdict. Returns the exit status. */
-static int finish(const run_options *o, model_job *job, zw_sim *sim, const run_rows *rows,
-                  run_end end)
+/* Concludes the run: messages first, then the verdict. Returns the exit status. */
+static int conclude_run(const run_options *o, model_job *job, zw_sim *sim, const run_rows *rows,
+                        run_end end)
 {
     double t = 0;
     message_log *log = &job->log;
@@ -111,8 +111,9 @@ static int refuse_method(const run_options *o, model_job *job, zw_method method)
     return o->method ? STATUS_WRONG_USAGE : STATUS_WRONG_DATA;
 }
 
-static int simulate(const run_options *o, model_job *job, zw_run_settings settings,
-                    run_times *times, run_rows *rows)
+/* Starts and begins the run, writes its rows, concludes it. Returns the exit status. */
+static int simulate_model(const run_options *o, model_job *job, zw_run_settings settings,
+                          run_times *times, run_rows *rows)
 {
     run_watch watch;
     zw_sim *sim = NULL;
@@ -133,13 +134,15 @@ static int simulate(const run_options *o, model_job *job, zw_run_settings settin
         status = model_outcome(job, begun);
     if (status == STATUS_DONE) {
         run_end end = run_rows_write(rows, o, times, sim, &watch, &job->log);
-        status = finish(o, job, sim, rows, end);
+        status = conclude_run(o, job, sim, rows, end);
     }
     zw_sim_free(sim);
     return status;
 }
 
-static int run(void *self, model_job *job)
+/* The work of the command: settings of the model and the command line, the times of the rows, the
+ * run. */
+static int run_model(void *self, model_job *job)
 {
     const run_options *o = self;
     zw_run_settings settings;
@@ -151,7 +154,7 @@ static int run(void *self, model_job *job)
     if (code == STATUS_DONE) {
         run_apply(o, &settings);
         if (run_times_find(o, settings.from, &settings, &times, &job->log))
-            code = simulate(o, job, settings, &times, &rows);
+            code = simulate_model(o, job, settings, &times, &rows);
         else
             code = STATUS_WRONG_USAGE;
     }
@@ -161,7 +164,7 @@ static int run(void *self, model_job *job)
 
 /* ----------------------------------------------------------------- the command line */
 
-static bool take(void *self, message_log *log)
+static bool take_run_options(void *self, message_log *log)
 {
     return run_take(self, log);
 }
@@ -239,8 +242,11 @@ const option_page run_page = {
 
 int run_command(int argc, const char **argv)
 {
-    model_task task = {
-        .page = &run_page, .options = &given.common, .take = take, .run = run, .self = &given};
+    model_task task = {.page = &run_page,
+                       .options = &given.common,
+                       .take = take_run_options,
+                       .work = run_model,
+                       .self = &given};
     int status = model_command(argc, argv, &task);
     run_options_clear(&given);
     return status;

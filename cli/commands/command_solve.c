@@ -1,5 +1,5 @@
 /*
- * `zwang solve`: one constrained acceleration from numbers, JSON to JSON.
+ * `zwang solve`: one constrained acceleration from its matrices, JSON to JSON.
  *
  *     text --load--> JSON tree --problem--> numbers --check, factor, solve, diagnose--> answer
  *          --answer--> JSON text --output--> standard output or a file
@@ -22,7 +22,9 @@
 
 /* ------------------------------------------------------------------- one problem */
 
-static bool solve_one(const solve_job *job, const problem_place *place, json_t *value, FILE *out)
+/* Reads a problem, solves it, writes its answer; in a list it is indented. False after a report. */
+static bool solve_problem(const solve_job *job, const problem_place *place, json_t *value,
+                          FILE *out)
 {
     problem p;
     answer a = {0};
@@ -37,6 +39,8 @@ static bool solve_one(const solve_job *job, const problem_place *place, json_t *
 
 /* -------------------------------------------------------------------- all of them */
 
+/* Goes on after a problem that is wrong, so that all mistakes are reported. False if there was
+ * one. */
 static bool solve_list(const solve_job *job, const char *file, json_t *list, FILE *out)
 {
     size_t count = json_array_size(list);
@@ -47,7 +51,7 @@ static bool solve_list(const solve_job *job, const char *file, json_t *list, FIL
     for (size_t k = 0; k < count; k++) {
         problem_place place = {.file = file, .index = (int64_t)k};
         fputs(k > 0 ? ",\n  " : "\n  ", out);
-        if (!solve_one(job, &place, json_array_get(list, k), out)) done = false;
+        if (!solve_problem(job, &place, json_array_get(list, k), out)) done = false;
         progress_step(&bar, (int64_t)k + 1);
     }
     progress_end(&bar);
@@ -61,7 +65,7 @@ bool solve_text(const solve_job *job, const input *in, FILE *out)
     if (!tree) return false;
     problem_place whole = {.file = in->name, .index = -1};
     bool done = json_is_array(tree) ? solve_list(job, in->name, tree, out)
-                                    : solve_one(job, &whole, tree, out);
+                                    : solve_problem(job, &whole, tree, out);
     fputc('\n', out);
     json_decref(tree);
     return done;
@@ -78,7 +82,8 @@ typedef struct solve_options {
 
 static solve_options given;
 
-static bool take_arguments(poptContext context, solve_options *o, message_log *log)
+/* One FILE at most, else standard input. False after a report. */
+static bool take_solve_argument(poptContext context, solve_options *o, message_log *log)
 {
     const char **arguments = poptGetArgs(context);
     o->file = arguments ? arguments[0] : "-";
@@ -122,11 +127,12 @@ static bool solve_file(const solve_job *job, const solve_options *o)
     return done;
 }
 
-static int run(poptContext context, message_log *log)
+/* An option_work. */
+static int work_on_solve(poptContext context, message_log *log)
 {
     zw_form form;
     solve_job job = {.log = log};
-    if (!take_words(&given, &job, &form) || !take_arguments(context, &given, log))
+    if (!take_words(&given, &job, &form) || !take_solve_argument(context, &given, log))
         return STATUS_WRONG_USAGE;
     return solve_file(&job, &given) ? STATUS_DONE : STATUS_WRONG_DATA;
 }
@@ -175,7 +181,7 @@ const option_page solve_page = {
 
 int solve_command(int argc, const char **argv)
 {
-    int status = options_command(argc, argv, &solve_page, run);
+    int status = options_command(argc, argv, &solve_page, work_on_solve);
     free(given.output);
     free(given.form);
     free(given.messages);

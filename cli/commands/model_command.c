@@ -1,5 +1,6 @@
 /*
- * From a command line with a MODEL to the compiled model and back to an exit status.
+ * The driver of the commands that take a MODEL: from the command line to the compiled model, the
+ * command's own work with it, and back to an exit status.
  *
  *     options --settings--> text --modules--> zw_model --task--> result --output--> file
  *
@@ -22,6 +23,7 @@
 
 /* ------------------------------------------------------------------- outcomes */
 
+/* An error that waits to be printed already says what is wrong. */
 int model_outcome(model_job *job, zw_status status)
 {
     if (status == ZW_OK) return STATUS_DONE;
@@ -36,7 +38,8 @@ bool model_write(void *user, const char *bytes, size_t size)
     return fwrite(bytes, 1, size, out) == size;
 }
 
-static int refuse_memory(model_job *job)
+/* Returns the exit status. */
+static int refuse_result_memory(model_job *job)
 {
     message_report(&job->log, MSG_MEMORY, &(zw_diagnostic){.file = job->file},
                    "there is not enough memory for the result");
@@ -45,19 +48,19 @@ static int refuse_memory(model_job *job)
 
 /* ------------------------------------------------------------- with a compiled model */
 
-/* Runs the task into memory and writes the result. */
-static int run_task(const model_task *task, model_job *job)
+/* Has the task write into memory, then writes the result to its place. Returns the exit status. */
+static int write_task_result(const model_task *task, model_job *job)
 {
     char *text = NULL;
     size_t length = 0;
     job->out = open_memstream(&text, &length);
-    if (!job->out) return refuse_memory(job);
-    int status = task->run(task->self, job);
+    if (!job->out) return refuse_result_memory(job);
+    int status = task->work(task->self, job);
     bool full = ferror(job->out) != 0;
     if (fclose(job->out) != 0) full = true;
     const char *name = task->options->output ? task->options->output : "-";
     if (job->result && full)
-        status = refuse_memory(job);
+        status = refuse_result_memory(job);
     else if (job->result && !output_write(name, text, length, &job->log))
         status = STATUS_WRONG_DATA;
     free(text);
@@ -66,7 +69,7 @@ static int run_task(const model_task *task, model_job *job)
 
 /* A model that is not there may be meant as one of the gallery, or as NAME.zw: then this says what
  * to do. help [size]; returns help, or NULL. */
-static const char *absent_help(const char *name, char *help, size_t size)
+static const char *help_for_absent_model(const char *name, char *help, size_t size)
 {
     char file[PATH_MAX];
     const gallery_text *t = gallery_find(name);
@@ -82,12 +85,13 @@ static const char *absent_help(const char *name, char *help, size_t size)
     return help;
 }
 
-static int compile_and_run(const model_task *task, model_job *job, const settings *set)
+/* Reads and compiles the model with its settings, then the task. Returns the exit status. */
+static int compile_and_work(const model_task *task, model_job *job, const settings *set)
 {
     input in;
     module_list modules;
     char help[300];
-    const char *absent = absent_help(task->options->file, help, sizeof help);
+    const char *absent = help_for_absent_model(task->options->file, help, sizeof help);
     if (!input_read(task->options->file, absent, &in, &job->log)) return STATUS_WRONG_DATA;
     modules_open(&modules, in.name, &job->log);
     zw_model_source source = {.file = in.name,
@@ -100,7 +104,7 @@ static int compile_and_run(const model_task *task, model_job *job, const setting
     zw_status compiled = zw_model_compile(job->log.context, &source, &job->model);
     int status = model_outcome(job, compiled);
     if (compiled == ZW_OK) {
-        status = run_task(task, job);
+        status = write_task_result(task, job);
         zw_model_free(job->model);
     }
     modules_close(&modules);
@@ -110,6 +114,7 @@ static int compile_and_run(const model_task *task, model_job *job, const setting
 
 /* ------------------------------------------------------------------ the command line */
 
+/* The option has one value, accept. */
 bool model_take_inconsistent(const char *word, bool *accept, message_log *log)
 {
     *accept = word && strcmp(word, "accept") == 0;
@@ -119,7 +124,8 @@ bool model_take_inconsistent(const char *word, bool *accept, message_log *log)
                                 "option a start that cannot be corrected is an error");
 }
 
-static bool take_arguments(poptContext context, model_options *o, message_log *log)
+/* Exactly one MODEL. False after a report. */
+static bool take_model_argument(poptContext context, model_options *o, message_log *log)
 {
     const char **arguments = poptGetArgs(context);
     char shown[QUOTED_SIZE];
@@ -137,7 +143,8 @@ static bool take_arguments(poptContext context, model_options *o, message_log *l
     return false;
 }
 
-static bool take_solver(const model_options *o, message_log *log)
+/* Goes to the context in which the model will be compiled. False after a report. */
+static bool take_solver_option(const model_options *o, message_log *log)
 {
     zw_solver solver = ZW_SOLVER_AUTO;
     if (!o->solver) return true;
@@ -145,26 +152,27 @@ static bool take_solver(const model_options *o, message_log *log)
            zw_context_set_solver(log->context, solver) == ZW_OK;
 }
 
-static int run(poptContext context, const model_task *task, model_job *job)
+/* All of the command line is judged before the model is read. Returns the exit status. */
+static int work_on_model(poptContext context, const model_task *task, model_job *job)
 {
     message_log *log = &job->log;
     model_options *o = task->options;
     option_outcome outcome = options_read(context, task->page, log);
     if (outcome == OPTIONS_SHOWN) return output_flush(log) ? STATUS_DONE : STATUS_WRONG_DATA;
     if (outcome == OPTIONS_WRONG || !options_take_messages(o->messages, o->quiet, log) ||
-        !take_solver(o, log) || (task->take && !task->take(task->self, log)) ||
-        !take_arguments(context, o, log))
+        !take_solver_option(o, log) || (task->take && !task->take(task->self, log)) ||
+        !take_model_argument(context, o, log))
         return STATUS_WRONG_USAGE;
     job->file = o->file;
     settings set;
     int status = STATUS_WRONG_USAGE;
     if (settings_split((const char *const *)o->set, &set, log))
-        status = compile_and_run(task, job, &set);
+        status = compile_and_work(task, job, &set);
     settings_clear(&set);
     return status;
 }
 
-static void free_options(model_options *o)
+static void free_model_options(model_options *o)
 {
     free(o->output);
     free(o->messages);
@@ -173,6 +181,7 @@ static void free_options(model_options *o)
     free(o->set);
 }
 
+/* The log is open before the options are read, so that their mistakes are messages too. */
 int model_command(int argc, const char **argv, const model_task *task)
 {
     model_job job = {.file = "zwang"};
@@ -180,12 +189,12 @@ int model_command(int argc, const char **argv, const model_task *task)
     message_log_open(&job.log);
     poptContext context = poptGetContext("zwang", argc, argv, task->page->table, 0);
     if (context && job.log.context)
-        status = run(context, task, &job);
+        status = work_on_model(context, task, &job);
     else
         message_report(&job.log, MSG_MEMORY, NULL, "there is not enough memory");
     message_log_print(&job.log);
     message_log_close(&job.log);
-    free_options(task->options);
+    free_model_options(task->options);
     (void)poptFreeContext(context);
     return status;
 }

@@ -18,6 +18,7 @@
 #include "input.h"
 #include "options.h"
 
+/* The options that all of them have. */
 typedef struct model_options {
     /* by popt, owned; NULL when not given */
     char *output, *messages, *solver;
@@ -47,7 +48,7 @@ typedef struct model_options {
      "take the nearest compromise where the start cannot satisfy all constraints", "accept"}
 /* clang-format on */
 
-/* One run of a command with its compiled model. */
+/* One call of a command with its compiled model. */
 typedef struct model_job {
     message_log log;
     const char *file; /* of the model, as it stands in messages */
@@ -56,13 +57,14 @@ typedef struct model_job {
     bool result;      /* set by the task: what `out` holds is to be written */
 } model_job;
 
+/* What a command that takes a MODEL does; `self` is handed to its functions. */
 typedef struct model_task {
     const option_page *page;
     model_options *options;
     /* False after a report: wrong usage. May be NULL. */
     bool (*take)(void *self, message_log *log);
-    /* Returns the exit status. */
-    int (*run)(void *self, model_job *job);
+    /* The work itself; returns the exit status. */
+    int (*work)(void *self, model_job *job);
     void *self;
 } model_task;
 

@@ -31,7 +31,7 @@ typedef struct run_options {
     zw_result_format format;
 } run_options;
 
-/* Reads the words. False after a report. */
+/* From words to values. False after a report. */
 bool run_take(run_options *o, message_log *log);
 void run_options_clear(run_options *o);
 
@@ -55,7 +55,7 @@ double run_times_at(const run_times *times, int64_t k);
 
 /* ---------------------------------------------------------------- watching (run_watch.c) */
 
-/* Signals, the limit of time, progress: looked at after every step and every row. */
+/* Signals, the limit of time, progress: checked after every step and every row. */
 typedef struct run_watch {
     progress bar;
     double from, until;
@@ -63,7 +63,7 @@ typedef struct run_watch {
     double t;
     int64_t steps;
     double seconds;     /* since the start, when the clock was read last */
-    int stride, skip;   /* the clock is read every `stride` looks */
+    int stride, skip;   /* the clock is read at every `stride`-th check, the next one in `skip` */
     bool late, stopped; /* the limit is reached; an interrupt came */
 } run_watch;
 

@@ -1,6 +1,7 @@
 /*
- * The command line of `zwang run`: from the words of its options to values. Nothing here knows the
- * model: what depends on it (names of columns, whether a time lies within the run) is judged later.
+ * Reading the command line of `zwang run`: from the words of its options to values. Nothing here
+ * knows the model: what depends on it (names of columns, whether a time lies within the run) is
+ * judged later.
  */
 #include <ctype.h>
 #include <math.h>
@@ -28,7 +29,7 @@ static bool read_number(const char *word, double *x, const char **end)
 }
 
 /* Numbers between commas, at most `most`. Their count; 0 when a word is not such a list. */
-static int64_t read_numbers(const char *word, double *x, int64_t most)
+static int64_t read_number_list(const char *word, double *x, int64_t most)
 {
     for (int64_t k = 0; k < most; k++) {
         const char *end;
@@ -49,17 +50,19 @@ typedef struct number_option {
     const char *help;
 } number_option;
 
-static bool take_number(const number_option *n, message_log *log)
+/* False after a report. */
+static bool take_number_option(const number_option *n, message_log *log)
 {
     double x;
     if (!n->word) return true;
-    if (read_numbers(n->word, &x, 1) != 1 || !(x > n->above) || !(x < n->below))
+    if (read_number_list(n->word, &x, 1) != 1 || !(x > n->above) || !(x < n->below))
         return options_refuse_value(log, n->name, n->word, n->help);
     *n->x = x;
     return true;
 }
 
-static bool take_numbers(run_options *o, message_log *log)
+/* All options that take one number. False after a report. */
+static bool take_number_options(run_options *o, message_log *log)
 {
     zw_run_settings *s = &o->given;
     double steps = 0;
@@ -78,7 +81,7 @@ static bool take_numbers(run_options *o, message_log *log)
          "write a positive number of seconds, as in --max-time 60"},
     };
     for (size_t k = 0; k < sizeof list / sizeof *list; k++)
-        if (!take_number(&list[k], log)) return false;
+        if (!take_number_option(&list[k], log)) return false;
     if (o->max_steps && steps != floor(steps))
         return options_refuse_value(log, "--max-steps", o->max_steps,
                                     "write a positive whole number, as in --max-steps 100000");
@@ -88,13 +91,14 @@ static bool take_numbers(run_options *o, message_log *log)
 
 /* -------------------------------------------------------------------- lists of numbers */
 
-static int ascending(const void *a, const void *b)
+static int compare_times(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
 }
 
-static bool take_times(run_options *o, message_log *log)
+/* The times of --at, sorted and each once. False after a report. */
+static bool take_row_times(run_options *o, message_log *log)
 {
     if (!o->at) return true;
     int64_t most = 1, kept = 0;
@@ -104,11 +108,11 @@ static bool take_times(run_options *o, message_log *log)
         message_report(log, MSG_MEMORY, NULL, "there is not enough memory for the times");
         return false;
     }
-    int64_t count = read_numbers(o->at, o->times, most);
+    int64_t count = read_number_list(o->at, o->times, most);
     if (count == 0)
         return options_refuse_value(log, "--at", o->at,
                                     "write times separated by commas, as in --at 0,0.5,1");
-    qsort(o->times, (size_t)count, sizeof *o->times, ascending);
+    qsort(o->times, (size_t)count, sizeof *o->times, compare_times);
     for (int64_t k = 0; k < count; k++)
         if (kept == 0 || o->times[k] > o->times[kept - 1]) o->times[kept++] = o->times[k];
     o->time_count = kept;
@@ -116,11 +120,11 @@ static bool take_times(run_options *o, message_log *log)
 }
 
 /* --baumgarte omega[,zeta] chooses that way of stabilizing. */
-static bool take_baumgarte(run_options *o, message_log *log)
+static bool take_baumgarte_option(run_options *o, message_log *log)
 {
     double x[2] = {0, 1};
     if (!o->baumgarte) return true;
-    if (read_numbers(o->baumgarte, x, 2) == 0 || !(x[0] > 0) || !(x[1] > 0))
+    if (read_number_list(o->baumgarte, x, 2) == 0 || !(x[0] > 0) || !(x[1] > 0))
         return options_refuse_value(log, "--baumgarte", o->baumgarte,
                                     "write a frequency, or a frequency and a damping ratio, both "
                                     "positive, as in --baumgarte 10,1");
@@ -132,7 +136,8 @@ static bool take_baumgarte(run_options *o, message_log *log)
 
 /* ------------------------------------------------------------------------- names */
 
-static bool take_method(run_options *o, message_log *log)
+/* By the library's names. False after a report. */
+static bool take_method_option(run_options *o, message_log *log)
 {
     static const char *const names[] = {
 #define METHOD_NAME(symbol, value, text, sentence) text,
@@ -145,7 +150,8 @@ static bool take_method(run_options *o, message_log *log)
     return options_refuse_value(log, "--method", o->method, help);
 }
 
-static bool take_stabilize(run_options *o, message_log *log)
+/* By the library's names. False after a report. */
+static bool take_stabilize_option(run_options *o, message_log *log)
 {
     static const char *const names[] = {
 #define STABILIZE_NAME(symbol, value, text, sentence) text,
@@ -169,7 +175,7 @@ static const struct {
                {".mat", ZW_RESULT_MAT}};
 
 /* By the ending of the file's name; standard output, devices and pipes without one get CSV. */
-static bool take_format(run_options *o, message_log *log)
+static bool find_format(run_options *o, message_log *log)
 {
     const char *name = o->common.output;
     o->format = ZW_RESULT_CSV;
@@ -189,7 +195,8 @@ static bool take_format(run_options *o, message_log *log)
 
 /* ------------------------------------------------------------------- what excludes what */
 
-static bool fits_together(const run_options *o, message_log *log)
+/* Options that cannot be given together. False after a report. */
+static bool check_exclusions(const run_options *o, message_log *log)
 {
     const char *rows = o->common.output ? o->common.output : "-";
     if (o->every && o->at)
@@ -206,19 +213,23 @@ static bool fits_together(const run_options *o, message_log *log)
     return true;
 }
 
+/* What excludes each other first, then one option after another. */
 bool run_take(run_options *o, message_log *log)
 {
     o->seconds = HUGE_VAL;
     bool form = true;
-    if (!fits_together(o, log) || !take_numbers(o, log) || !take_times(o, log) ||
-        !take_method(o, log) || !take_stabilize(o, log) || !take_baumgarte(o, log) ||
+    if (!check_exclusions(o, log) || !take_number_options(o, log) || !take_row_times(o, log) ||
+        !take_method_option(o, log) || !take_stabilize_option(o, log) ||
+        !take_baumgarte_option(o, log) ||
         (o->kernel && !options_take_kernel(o->kernel, &o->given.kernel, log)))
         return false;
     if (o->form) form = options_take_form(o->form, &o->given.form, log);
     return form && model_take_inconsistent(o->inconsistent, &o->given.accept_inconsistent, log) &&
-           take_format(o, log);
+           find_format(o, log);
 }
 
+/* An absolute tolerance that is not given follows the relative one, unless the model's two
+ * differ. */
 void run_apply(const run_options *o, zw_run_settings *s)
 {
     const zw_run_settings *given = &o->given;
@@ -238,6 +249,7 @@ void run_apply(const run_options *o, zw_run_settings *s)
     if (o->inconsistent) s->accept_inconsistent = given->accept_inconsistent;
 }
 
+/* Not the common options, which model_command frees. */
 void run_options_clear(run_options *o)
 {
     char *words[] = {o->until,  o->tol,       o->abs_tol,   o->every,        o->at,   o->columns,

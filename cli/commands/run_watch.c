@@ -1,10 +1,9 @@
 /*
- * Watches a run: an interrupt or the limit of time ends it between two steps, and its progress is
- * shown. The first signal only leaves a note; a second one, after a moment, ends the process at
- * once.
+ * Watching a run: an interrupt or the limit of time ends it between two steps, and its progress is
+ * shown. The first signal is only noted; a second one, after a moment, ends the process at once.
  *
- * The clock is not read at every look: a step can be shorter than that. While 16 looks take less
- * than a few milliseconds it is read at every sixteenth.
+ * The clock is not read after every step: a step can be shorter than that takes. While 16 steps
+ * take less than a few milliseconds it is read after every sixteenth.
  */
 #include <math.h>
 #include <signal.h>
@@ -16,18 +15,19 @@
 enum { MOST_STRIDE = 16, SIGNALS = 3 };
 static const int ends[SIGNALS] = {SIGINT, SIGTERM, SIGHUP};
 
-static const double same_signal = 0.2; /* seconds */
-static volatile sig_atomic_t caught;
-static struct sigaction before[SIGNALS];
-static bool taken[SIGNALS];
+static const double same_signal = 0.2;   /* seconds within which signals count as one */
+static volatile sig_atomic_t caught;     /* the signal that was noted; 0: none */
+static struct sigaction before[SIGNALS]; /* what each did before the run */
+static bool taken[SIGNALS];              /* those that were not ignored then */
 
-static void put_back(void)
+static void restore_signals(void)
 {
     for (int k = 0; k < SIGNALS; k++)
         if (taken[k]) (void)sigaction(ends[k], &before[k], NULL);
 }
 
-static double clock_now(void)
+/* Seconds since some fixed moment. */
+static double read_monotonic_clock(void)
 {
     struct timespec t = {0};
     (void)clock_gettime(CLOCK_MONOTONIC, &t);
@@ -35,21 +35,22 @@ static double clock_now(void)
 }
 
 /* The same interrupt may come twice, to the process and to its group. */
-static void note(int signal_number)
+static void note_signal(int signal_number)
 {
     static volatile double first;
     if (!caught) {
-        first = clock_now();
+        first = read_monotonic_clock();
         caught = signal_number;
-    } else if (clock_now() - first > same_signal) {
-        put_back();
+    } else if (read_monotonic_clock() - first > same_signal) {
+        restore_signals();
         (void)raise(signal_number);
     }
 }
 
+/* Signals that the caller ignores stay ignored. */
 void run_watch_start(run_watch *w, const run_times *times, double limit, bool quiet)
 {
-    struct sigaction action = {.sa_handler = note};
+    struct sigaction action = {.sa_handler = note_signal};
     *w = (run_watch){.from = times->start, .until = times->end, .limit = limit, .stride = 1};
     progress_open(&w->bar, quiet);
     caught = 0;
@@ -62,7 +63,7 @@ void run_watch_start(run_watch *w, const run_times *times, double limit, bool qu
 void run_watch_end(run_watch *w)
 {
     progress_end(&w->bar);
-    if (!caught) put_back();
+    if (!caught) restore_signals();
 }
 
 /* "12 s", "3 min", "2.5 h" */
@@ -76,7 +77,8 @@ static void write_duration(char *text, size_t size, double seconds)
         (void)snprintf(text, size, "%.3g h", seconds / 3600);
 }
 
-static void show(run_watch *w)
+/* Simulated time, speed, and the time left if the run goes on as until now. */
+static void show_run_progress(run_watch *w)
 {
     char text[160], left[40] = "?";
     double length = w->until - w->from, part = length > 0 ? (w->t - w->from) / length : 1;
@@ -86,7 +88,9 @@ static void show(run_watch *w)
     progress_show(&w->bar, w->seconds, part, text);
 }
 
-static void read_clock(run_watch *w)
+/* Reads the clock, decides how many steps to leave out until it is read again, and shows what is
+ * due. */
+static void update_clock(run_watch *w)
 {
     double now = progress_seconds(&w->bar), passed = now - w->seconds;
     w->seconds = now;
@@ -96,12 +100,13 @@ static void read_clock(run_watch *w)
         w->stride *= 2;
     w->skip = w->stride;
     w->late = now >= w->limit;
-    if (progress_due(&w->bar, now)) show(w);
+    if (progress_due(&w->bar, now)) show_run_progress(w);
 }
 
-static bool look(run_watch *w)
+/* False: the limit is reached, or an interrupt came. */
+static bool may_go_on(run_watch *w)
 {
-    if (--w->skip <= 0) read_clock(w);
+    if (--w->skip <= 0) update_clock(w);
     w->stopped = caught != 0;
     return !w->late && !w->stopped;
 }
@@ -111,11 +116,11 @@ bool run_watch_step(void *self, const zw_progress *p)
     run_watch *w = self;
     w->t = p->t;
     w->steps = p->steps;
-    return look(w);
+    return may_go_on(w);
 }
 
 bool run_watch_row(run_watch *w, double t)
 {
     w->t = t;
-    return look(w);
+    return may_go_on(w);
 }
