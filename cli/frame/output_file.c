@@ -89,7 +89,7 @@ static mode_t choose_permissions(const struct stat *old)
     return 0666 & ~mask;
 }
 
-/* Makes FOLDER/.zwang-XXXXXX beside `path`; its name is then in `temporary`. 0, or the errno. */
+/* Makes .zwang-XXXXXX in the folder of `path`; its name is then in `temporary`. 0, or the errno. */
 static int open_temporary(const char *path, int *file)
 {
     const char *slash = strrchr(path, '/');

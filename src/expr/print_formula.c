@@ -133,9 +133,9 @@ static void advance_layout(zx_printer *p)
 {
     zx_task *task = p->top;
     const char *marks = task->layout.marks;
-    size_t plain = strcspn(marks, "@$#");
-    zb_text_bytes(p->text, marks, plain);
-    marks += plain;
+    size_t literal = strcspn(marks, "@$#");
+    zb_text_bytes(p->text, marks, literal);
+    marks += literal;
     const zx_item *item = &p->pool->items[task->node];
     switch (*marks) {
     case '@':

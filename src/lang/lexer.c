@@ -98,8 +98,8 @@ bool zl_lexer_name_part(zl_lexer *lexer, int32_t *at)
 
 /* ------------------------------------------------------------------- blanks */
 
-/* To the end of the line. Its characters are decoded too, so that bytes that are none are
- * reported. */
+/* To the end of the line. Comments are decoded too, so that bytes that are not UTF-8 are reported
+ * there as well. */
 static void skip_comment(zl_lexer *lexer)
 {
     while (lexer->at < lexer->length && lexer->text[lexer->at] != '\n') {

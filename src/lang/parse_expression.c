@@ -115,8 +115,8 @@ static bool is_of_level(zl_expr_kind kind, level l)
     }
 }
 
-/* An operation whose operands are checked to be values, or for and and or conditions. op: its
- * token. */
+/* An operation of two operands, which must be conditions for `and` and `or`, values for all others.
+ * op: its token. */
 static const zl_expr *new_binary(zl_parser *p, zl_token op, zl_expr_kind kind, const zl_expr *left,
                                  const zl_expr *right)
 {
