@@ -25,7 +25,7 @@ diag=$root/tests/diag/solve
 }
 
 @test "every code has a broken input or a test, and a line in docs/CLI.md" {
-    codes=$(sed -n 's/.*X(MSG_[A-Z_]*, "\([EW][0-9]*\)".*/\1/p' "$root/cli/messages.h")
+    codes=$(sed -n 's/.*X(MSG_[A-Z_]*, "\([EW][0-9]*\)".*/\1/p' "$root/cli/frame/command_messages.h")
     [ "$(wc -w <<<"$codes")" -gt 20 ]
     for code in $codes; do
         grep -q "^| \`$code\` |" "$root/docs/CLI.md" || { echo "$code is not in docs/CLI.md" && return 1; }
