@@ -8,6 +8,7 @@
 #include "gather.h"
 #include "matrix.h"
 #include "part_shapes.h"
+#include "partition.h"
 
 /* A shape with its parts. Part k of it is lane k % width of group k / width; the last group repeats
  * the last part. Arrays of numbers are [group][slot][lane]. */

@@ -10,17 +10,7 @@
 #ifndef ZE_FIGURE_H
 #define ZE_FIGURE_H
 
-#include "base.h"
-
-typedef struct ze_edge {
-    int32_t from, to, label;
-} ze_edge;
-
-typedef struct ze_figure {
-    int32_t vertices, edges;
-    int32_t *colour; /* [vertices] any numbers, not negative */
-    ze_edge *edge;   /* [edges] in any order, none twice */
-} ze_figure;
+#include "colour_graph.h"
 
 /* A set of figures; each different one has a number from 0 on, in the order of their first
  * appearance. */

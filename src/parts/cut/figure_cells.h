@@ -11,7 +11,7 @@
 #ifndef ZE_FIGURE_CELLS_H
 #define ZE_FIGURE_CELLS_H
 
-#include "figure.h"
+#include "colour_graph.h"
 
 /* An edge seen from one of its ends: a number made of label and direction, and the other end. */
 typedef struct ze_arc {

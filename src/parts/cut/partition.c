@@ -15,6 +15,8 @@
  * first numbered anew in breadth-first order, so that these runs stay in the cache. All memory is
  * scratch and given back.
  */
+#include "partition.h"
+
 #include "sweep.h"
 
 /* Edges are long beyond `far`; graphs below `large` fit into a cache anyhow. */

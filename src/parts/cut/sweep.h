@@ -5,7 +5,7 @@
 #ifndef ZE_SWEEP_H
 #define ZE_SWEEP_H
 
-#include "partition.h"
+#include "graph.h"
 
 /* A breadth-first order of a component: vertices of level l are order[first[l] .. first[l + 1]). */
 typedef struct ze_sweep {

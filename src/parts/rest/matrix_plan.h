@@ -1,5 +1,5 @@
 /*
- * What planning (matrix.c, matrix_cut.c, matrix_next.c, matrix_tables.c), the programs
+ * What planning (matrix_plan.c, matrix_cut.c, matrix_next.c, matrix_tables.c), the programs
  * (matrix_program.c) and running (matrix_run.c) of a matrix share.
  *
  *     step 0 ──gather──▶ step 1 ──gather──▶ ... ──gather──▶ rest: an ordinary factor
@@ -175,7 +175,7 @@ typedef struct ze_planner {
 /* Goes to the escape unless ZW_OK. */
 void ze_must(ze_planner *p, zw_status status);
 
-/* matrix.c: seconds of a factor and a solve by an ordinary factor, and which; way may be NULL. */
+/* matrix_plan.c: seconds of a factor and a solve by an ordinary factor, and which; way may be NULL. */
 double ze_ordinary_seconds(int32_t n, const za_prediction *q, const za_factoring **way);
 
 /* matrix_cut.c: the cheapest cut of a level, NULL: nothing repeats, or it is over the limit. */

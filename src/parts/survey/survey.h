@@ -5,8 +5,8 @@
 #ifndef ZE_SURVEY_H
 #define ZE_SURVEY_H
 
+#include "graph.h"
 #include "parts.h"
-#include "partition.h"
 
 /* A row or coordinate that each instance of a family has a share in, by some output of its terms.
  */

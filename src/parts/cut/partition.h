@@ -5,13 +5,7 @@
 #ifndef ZE_PARTITION_H
 #define ZE_PARTITION_H
 
-#include "base.h"
-
-/* Neighbours of v: next[start[v] .. start[v + 1]), each once, not v itself; symmetric. */
-typedef struct ze_graph {
-    int32_t count;
-    const int32_t *start, *next;
-} ze_graph;
+#include "graph.h"
 
 /* Of every rule `size` is about the number of vertices of a part, whatever the rule counts itself.
  *   DECLARED    part = index / size
