@@ -12,24 +12,12 @@
  * to the good: there the shapes of some parts are found out, the candidate that looked best first,
  * until none can be better. Shapes that hardly repeat are charged as what becomes of them: parts of
  * one body. The cheapest is taken, if it is below the limit.
- *
- * Constants are fitted to measurements (nanoseconds; machine code, AVX2).
  */
 #include <string.h>
 
+#include "costs.h"
 #include "plan_parts.h"
 #include "sample.h"
-
-/* Of an operation in 4 and 8 lanes; of a group; of a number that a part reads or adds to others; of
- * the matrix of rows between; of a row of it for each outer row of its parts, and for their square.
- */
-static const double per_operation[2] = {0.31, 0.53};
-static const double per_group = 30.0, per_share = 0.75, per_matrix = 300.0;
-static const double per_row = 1.0, per_row_squared = 0.3;
-/* An operation of a shape, for making its programs: as if 10,000 accelerations paid for it. */
-static const double per_shape = 0.2;
-/* Dependent rows are solved for again, with the same factor, to refine. */
-static const double refined = 1.5;
 
 static const int32_t sizes[] = {4, 8, 16, 24, 32, 48};
 enum {
@@ -225,9 +213,9 @@ static void add_parts(const chooser *c, const sight *x, double count, bool shape
     double shares = outer * (outer + 1) / 2 + 3 * outer + 2 * (double)x->halo;
     if (shape) groups = (double)(int64_t)(groups + 0.999);
     double operations = (double)x->operations;
-    to->cost += groups * (per_operation[c->width == 8] * operations + per_group);
-    to->cost += count * shares * per_share;
-    if (shape) to->cost += per_shape * operations;
+    to->cost += groups * (ze_operation_ns[c->width == 8] * operations + ze_group_ns);
+    to->cost += count * shares * ze_share_ns;
+    if (shape) to->cost += ze_shape_operation_ns * operations;
     to->outer += count * outer;
     to->squares += count * outer * outer;
     to->between += count * outer / 2;
@@ -248,10 +236,11 @@ static double total(const chooser *c, const sum *x)
     if (!asked && x->between > most_between * c->s->system.m) return c->choice->limit + 1.0;
     if (x->outer > 0.0) {
         double beside = x->squares / x->outer;
-        cost += per_matrix + x->between * beside * (per_row + per_row_squared * beside);
+        cost += ze_between_ns +
+                x->between * beside * (ze_between_row_ns + ze_between_square_ns * beside);
     }
-    if (x->apart > 0.0) cost += per_group + per_shape * (double)c->single.operations;
-    return 1e-9 * cost * (c->choice->dependent ? refined : 1.0);
+    if (x->apart > 0.0) cost += ze_group_ns + ze_shape_operation_ns * (double)c->single.operations;
+    return 1e-9 * cost * (c->choice->dependent ? ze_refined : 1.0);
 }
 
 /* Few parts of a sample look like that: they lie at its ends, or else check() will tell. */

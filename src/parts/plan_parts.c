@@ -11,21 +11,17 @@
 #include <string.h>
 #include <time.h>
 
+#include "costs.h"
 #include "plan_parts.h"
 
 enum {
     least_parts = 3, /* of a shape that is kept whole */
     most_shapes = 40,
-    chunk_operations = 40000, /* that a worker takes at once */
 };
-static const double pays = 1.2e6; /* operations in lanes from which on a team pays */
-
-/* Down stores for back what fits into a cache; otherwise back computes it again (LANES 1). */
-static const double row_bytes = 56.0, cache_bytes = 4e6;
-
+/* Down stores for back what fits into a cache; otherwise back computes it again (PARTS 7). */
 static bool stores(const ze_lanes *l, const ze_choice *choice)
 {
-    return choice->store == 0 ? row_bytes * l->m <= cache_bytes : choice->store == 2;
+    return choice->store == 0 ? ze_stored_row_bytes * l->m <= ze_stored_bytes : choice->store == 2;
 }
 
 static double now(void)
@@ -231,7 +227,7 @@ static zw_status take_desks(ze_lanes *l)
 static int32_t groups_at_once(const ze_lanes *l, const ze_class *c)
 {
     int64_t operations = c->programs.operations * l->width + 1;
-    int64_t groups = chunk_operations / operations + 1;
+    int64_t groups = ze_chunk_operations / operations + 1;
     return groups > c->groups ? c->groups : (int32_t)groups;
 }
 
@@ -244,7 +240,7 @@ static zw_status cut_chunks(ze_lanes *l)
         count += (c->groups - 1) / groups_at_once(l, c) + 1;
         work += (double)c->groups * l->width * (double)c->programs.operations;
     }
-    l->busy = work > pays;
+    l->busy = work > ze_team_operations;
     l->chunks = ZB_NEW_ARRAY(&l->arena, ze_stint, (size_t)count);
     if (!l->chunks) return l->arena.failure;
     for (int32_t k = 0; k < l->class_count; k++) {
@@ -302,7 +298,7 @@ static zw_status build(ze_lanes *l, const ze_parts *p, const ze_choice *choice)
 
 /* Without registers of 8 numbers 8 lanes are pairs of 4: two programs interleaved, which hides that
  * divisions take long, in half of the registers. That pays where little is alive at a time: parts
- * with two outer rows, as in chains (LANES 1). */
+ * with two outer rows, as in chains (PARTS 7). */
 static int32_t best_width(const ze_parts *p)
 {
     enum { few = 2 };

@@ -14,8 +14,7 @@
  */
 #include "gather.h"
 
-/* Below `alone` sums waking others takes longer than the work; a chunk is a few microseconds. */
-enum { alone = 20000, chunk_sums = 4096 };
+#include "costs.h"
 
 /* ------------------------------------------------------------------------- making */
 
@@ -97,17 +96,18 @@ static void run_chunk(void *user, int32_t chunk, int32_t worker)
 {
     const job *j = user;
     (void)worker;
-    int32_t begin = chunk * chunk_sums, left = j->g->count - begin;
-    add_up(j->g, begin, left < chunk_sums ? begin + left : begin + chunk_sums, j->from, j->to);
+    int32_t begin = chunk * ze_chunk_sums, left = j->g->count - begin;
+    add_up(j->g, begin, left < ze_chunk_sums ? begin + left : begin + ze_chunk_sums, j->from,
+           j->to);
 }
 
 void ze_gather_run(const ze_gather *g, const double *from, double *to, zb_team *team)
 {
     if (g->count == 0) return;
-    if (g->count <= alone || zb_team_size(team) == 1) {
+    if (g->count <= ze_sums_alone || zb_team_size(team) == 1) {
         add_up(g, 0, g->count, from, to);
         return;
     }
     job j = {.g = g, .from = from, .to = to};
-    zb_team_run(team, run_chunk, &j, (g->count - 1) / chunk_sums + 1);
+    zb_team_run(team, run_chunk, &j, (g->count - 1) / ze_chunk_sums + 1);
 }

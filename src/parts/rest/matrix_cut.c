@@ -13,33 +13,26 @@
  *
  * Everything is in the planner's arenas, which jump when memory runs out.
  */
+#include "costs.h"
 #include "eliminate.h"
 #include "matrix_plan.h"
 
 enum { most_looked = 160, most_parts = 1300, large_rows = 20000, huge_rows = 200000 };
 
-/* Nanoseconds: of an operation and a division in 8 lanes and in 4, and of a call. */
-static const double operation_ns[2] = {0.45, 0.35}, division_ns[2] = {4.0, 2.5}, call_ns = 40.0;
-/* A term of a gather-sum; a row left and an entry of the matrix that is left, where it is likely to
- * repeat, and where it is not. */
-static const double term_ns = 2.0, left_ns = 6.0, entry_ns = 2.0, odd_ns = 25.0;
 static const double clearly = 0.25, fairly = 0.4; /* of the ordinary time */
-
-/* Nanoseconds a byte of inputs, records and answers, as far as they stay in caches, and beyond. */
-static const double near_ns = 0.008, far_ns = 0.09, near_bytes = 8e6, far_bytes = 24e6;
 
 static double memory_seconds(double bytes)
 {
-    double share = (bytes - near_bytes) / (far_bytes - near_bytes);
+    double share = (bytes - ze_cached_bytes) / (ze_memory_bytes - ze_cached_bytes);
     share = share < 0.0 ? 0.0 : share > 1.0 ? 1.0 : share;
-    return 1e-9 * bytes * (near_ns + share * (far_ns - near_ns));
+    return 1e-9 * bytes * (ze_cached_byte_ns + share * (ze_memory_byte_ns - ze_cached_byte_ns));
 }
 
 double ze_cell_seconds(const ze_cell *cell, int32_t width)
 {
     int at = width == 8 ? 0 : 1;
-    return 1e-9 * (call_ns + operation_ns[at] * (double)cell->operations +
-                   division_ns[at] * (double)cell->inner);
+    return 1e-9 * (ze_matrix_call_ns + ze_matrix_operation_ns[at] * (double)cell->operations +
+                   ze_matrix_division_ns[at] * (double)cell->inner);
 }
 
 /* ---------------------------------------------------------------- looking at parts */
@@ -273,13 +266,14 @@ static void estimate(view *v)
         numbers += (double)cell->count *
                    (cell->entry_count + 5 * cell->inner + cell->stored + cell->pair_count);
         terms += (double)cell->count * (cell->pair_count + cell->outer);
-        below += entry_ns * (double)cell->count * cell->pair_count;
+        below += ze_left_entry_ns * (double)cell->count * cell->pair_count;
         cut->cost += (double)cell->groups * ze_cell_seconds(cell, v->p->width);
     }
     double stays = (double)n - (double)left - inside;
     cut->traffic = memory_seconds(8.0 * numbers);
-    cut->cost += 1e-9 * term_ns * (terms + 2.0 * left) + cut->traffic;
-    cut->guess = cut->cost + 1e-9 * (below + left_ns * left + odd_ns * (stays > 0.0 ? stays : 0.0));
+    cut->cost += 1e-9 * ze_term_ns * (terms + 2.0 * left) + cut->traffic;
+    cut->guess = cut->cost + 1e-9 * (below + ze_left_row_ns * left +
+                                     ze_odd_row_ns * (stays > 0.0 ? stays : 0.0));
 }
 
 /* ---------------------------------------------------------------------- candidates */

@@ -13,6 +13,8 @@
  */
 #include "matrix_plan.h"
 
+#include "costs.h"
+
 enum { enough_rows = 16 };
 
 void ze_must(ze_planner *p, zw_status status)
@@ -24,21 +26,15 @@ void ze_must(ze_planner *p, zw_status status)
 
 /* ------------------------------------------------------------------ ordinary factors */
 
-/* Seconds a row, nonzero and operation of a factor and a solve; measured on chains and lattices. */
-typedef struct rates {
-    double row, nonzero, flop;
-} rates;
-
-static const rates up_looking = {8e-9, 5e-9, 0.43e-9}, supernodal = {45e-9, 2.7e-9, 0.05e-9};
-
-static double seconds_of(const rates *r, int32_t n, const za_prediction *q)
+static double seconds_of(const ze_factor_rates *r, int32_t n, const za_prediction *q)
 {
     return r->row * n + r->nonzero * (double)q->nonzeros + r->flop * q->flops;
 }
 
 double ze_ordinary_seconds(int32_t n, const za_prediction *q, const za_factoring **way)
 {
-    double thin = seconds_of(&up_looking, n, q), thick = seconds_of(&supernodal, n, q);
+    double thin = seconds_of(&ze_up_looking_rates, n, q),
+           thick = seconds_of(&ze_supernodal_rates, n, q);
     if (way) *way = thin <= thick ? &za_up_looking : &za_supernodal;
     return thin <= thick ? thin : thick;
 }

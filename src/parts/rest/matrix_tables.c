@@ -12,9 +12,8 @@
  *
  * What is run lives in the matrix's own arena; places of levels in the planner's.
  */
+#include "costs.h"
 #include "matrix_plan.h"
-
-static const double chunk_seconds = 20e-6;
 
 /* ------------------------------------------------------------------------ the array */
 
@@ -299,7 +298,7 @@ static void make_chunks(ze_planner *p, ze_step *step)
     for (int32_t c = 0; c < step->cell_count; c++)
         seconds += step->cells[c].groups * ze_cell_seconds(&step->cells[c], p->width);
     double each = seconds / 32.0;
-    if (each < chunk_seconds) each = chunk_seconds;
+    if (each < ze_matrix_chunk_seconds) each = ze_matrix_chunk_seconds;
     step->chunks = ZB_NEW_ARRAY(&p->matrix->arena, ze_chunk, ze_most_chunks);
     for (int32_t c = 0; c < step->cell_count; c++) {
         int32_t groups = step->cells[c].groups;

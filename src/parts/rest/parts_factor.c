@@ -12,13 +12,11 @@
  * about as fast. The factor owns matrix and code; after plan nothing is allocated. One solve at a
  * time.
  */
+#include "costs.h"
 #include "matrix_plan.h"
 
 enum { least_rows = 64 };
-static const double worth = 0.7;             /* of the ordinary time */
-static const double spread_seconds = 0.6e-9; /* a value to its place */
-static const double by_byte_code = 4.0;      /* so many times as long */
-static const double forward_too = 1.3;       /* likewise: with a pass more than down and back */
+static const double worth = 0.7; /* of the ordinary time */
 
 typedef struct factoring {
     zb_memory *memory;
@@ -133,16 +131,16 @@ static zw_status make_tables(factoring *f)
 
 static zw_status build(factoring *f, const za_symmetric *x, const int32_t *order)
 {
-    double ordinary = 0.0, spread = spread_seconds * ((double)f->entries + 2.0 * x->n);
+    double ordinary = 0.0, spread = ze_spread_seconds * ((double)f->entries + 2.0 * x->n);
     ZB_TRY(ordinary_seconds(f->memory, x, order, &ordinary));
-    double limit = (worth * ordinary - spread) / forward_too;
+    double limit = (worth * ordinary - spread) / ze_forward_times;
     if (!(limit > 0.0)) return ZW_OK;
     ZB_TRY(ze_matrix_plan(f->memory, x, f->width, limit, &f->matrix));
     if (!f->matrix) return ZW_OK;
     ze_matrix_facts facts;
     ze_matrix_facts_of(f->matrix, &facts);
     if (facts.levels > 1) ZB_TRY(make_native(f)); /* otherwise an ordinary factor and no more */
-    double slower = f->native ? forward_too : forward_too * by_byte_code;
+    double slower = f->native ? ze_forward_times : ze_forward_times * ze_byte_code_times;
     f->cost = slower * ze_matrix_cost(f->matrix) + spread;
     if (facts.levels > 1 && f->cost < worth * ordinary) return make_tables(f);
     ze_matrix_free(f->matrix);
