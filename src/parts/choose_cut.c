@@ -23,10 +23,10 @@ static const int32_t sizes[] = {4, 8, 16, 24, 32, 48};
 enum {
     size_count = sizeof sizes / sizeof *sizes,
     first_size = 3,
-    most_sights = 48,
+    most_kinds = 48,
     most_known = 256,     /* parts whose operations are kept in mind */
     most_candidates = 32, /* of all rules */
-    most_looked_at = 128, /* parts of a cut whose shapes are found out */
+    most_censused = 128,  /* parts of a cut whose shapes are found out */
     most_checked = 12,    /* candidates for which that is done */
     least_parts = 3,      /* of a shape that is kept whole */
     too_large = -1,       /* operations */
@@ -36,15 +36,15 @@ static const double declared_first = 1.03; /* times the cost of others: it packs
 static const double near = 1.3;            /* times the cost of the best: a rule goes on */
 
 /* What parts are sorted by, and what is known of such a part. */
-typedef struct sight {
+typedef struct profile {
     int32_t bodies, inner, outer;
     int32_t halo;
     int64_t operations;
-} sight;
+} profile;
 
 /* Parts that look alike in a cut. */
 typedef struct kind {
-    sight s;
+    profile s;
     int32_t count, first;
 } kind;
 
@@ -62,13 +62,13 @@ typedef struct chooser {
     int32_t *part;         /* [bodies] of the candidate; -1: not in the sample */
     int32_t *local;        /* [sample] the same */
     int32_t *start, *list; /* [sample + 2], [sample] bodies of each part */
-    sight *parts;          /* [sample] */
+    profile *parts;        /* [sample] */
     int32_t *kind_of;      /* [sample] of a part; -1: an odd one */
-    kind kinds[most_sights];
+    kind kinds[most_kinds];
     int32_t kind_count;
-    sight known[most_known];
+    profile known[most_known];
     int32_t known_count;
-    sight single; /* a part of one body */
+    profile single; /* a part of one body */
     candidate tried[most_candidates];
     int32_t tried_count;
     ze_sketch *sketch;
@@ -76,22 +76,22 @@ typedef struct chooser {
 
 /* ---------------------------------------------------------------- at first sight */
 
-static void sort_part(chooser *c, int32_t p)
+static void sort_part_by_counts(chooser *c, int32_t p)
 {
-    const sight *x = &c->parts[p];
+    const profile *x = &c->parts[p];
     int32_t k = 0;
     for (; k < c->kind_count; k++) {
-        const sight *y = &c->kinds[k].s;
+        const profile *y = &c->kinds[k].s;
         if (y->bodies == x->bodies && y->inner == x->inner && y->outer == x->outer) break;
     }
-    c->kind_of[p] = k < most_sights ? k : -1;
-    if (k == most_sights) return;
+    c->kind_of[p] = k < most_kinds ? k : -1;
+    if (k == most_kinds) return;
     if (k == c->kind_count) c->kinds[c->kind_count++] = (kind){.s = *x, .first = p};
     c->kinds[k].count++;
 }
 
 /* Bodies, rows inside and outside of every part. */
-static void see(chooser *c, int32_t parts)
+static void count_parts(chooser *c, int32_t parts)
 {
     const ze_lists *l = &c->s->bodies_of;
     memset(c->parts, 0, sizeof *c->parts * (size_t)parts);
@@ -108,11 +108,11 @@ static void see(chooser *c, int32_t parts)
         }
     }
     c->kind_count = 0;
-    for (int32_t p = 0; p < parts; p++) sort_part(c, p);
+    for (int32_t p = 0; p < parts; p++) sort_part_by_counts(c, p);
 }
 
 /* The bodies of each part. */
-static void list_bodies(chooser *c, int32_t parts)
+static void list_sample_bodies(chooser *c, int32_t parts)
 {
     memset(c->start, 0, sizeof *c->start * ((size_t)parts + 2));
     for (int32_t i = 0; i < c->sample.count; i++) c->start[c->local[i] + 2]++;
@@ -135,7 +135,7 @@ static int32_t cut_as_declared(chooser *c, int32_t size)
 }
 
 /* *parts 0: the rule does not serve. */
-static zw_status cut(chooser *c, const candidate *x, int32_t *parts)
+static zw_status cut_sample(chooser *c, const candidate *x, int32_t *parts)
 {
     if (x->rule == ZE_DECLARED)
         *parts = cut_as_declared(c, x->size);
@@ -143,14 +143,14 @@ static zw_status cut(chooser *c, const candidate *x, int32_t *parts)
         ZB_TRY(ze_partition(c->s->memory, &c->sample.graph, x->rule, x->size, c->local, parts));
     if (*parts == 0) return ZW_OK;
     for (int32_t i = 0; i < c->sample.count; i++) c->part[c->sample.body[i]] = c->local[i];
-    list_bodies(c, *parts);
-    see(c, *parts);
+    list_sample_bodies(c, *parts);
+    count_parts(c, *parts);
     return ZW_OK;
 }
 
 /* -------------------------------------------------------------------- operations */
 
-static zw_status count_operations(chooser *c, const int32_t *body, int32_t count, sight *x)
+static zw_status predict_part_operations(chooser *c, const int32_t *body, int32_t count, profile *x)
 {
     const ze_parts *p = NULL;
     ze_shape shape;
@@ -158,7 +158,7 @@ static zw_status count_operations(chooser *c, const int32_t *body, int32_t count
     zb_arena scratch;
     x->operations = too_large;
     ZB_TRY(ze_sketch_part(c->sketch, body, count, &p));
-    x->halo = p->sorts.data[0].halo;
+    x->halo = p->counts.data[0].halo;
     zb_arena_init(&scratch, c->s->memory, 0);
     zw_status status = ze_describe_shape(p, 0, &scratch, &shape, &values);
     if (status == ZW_OK) x->operations = ze_predict_operations(c->s->memory, &shape);
@@ -169,22 +169,22 @@ static zw_status count_operations(chooser *c, const int32_t *body, int32_t count
 }
 
 /* Operations of the parts of a kind, kept in mind. */
-static zw_status know(chooser *c, kind *k)
+static zw_status find_operations(chooser *c, kind *k)
 {
     for (int32_t i = 0; i < c->known_count; i++) {
-        const sight *y = &c->known[i];
+        const profile *y = &c->known[i];
         if (y->bodies != k->s.bodies || y->inner != k->s.inner || y->outer != k->s.outer) continue;
         k->s = *y;
         return ZW_OK;
     }
     const int32_t *body = c->list + c->start[k->first];
-    ZB_TRY(count_operations(c, body, k->s.bodies, &k->s));
+    ZB_TRY(predict_part_operations(c, body, k->s.bodies, &k->s));
     if (c->known_count < most_known) c->known[c->known_count++] = k->s;
     return ZW_OK;
 }
 
 /* A body of the middle of the sample on its own. */
-static zw_status know_single(chooser *c)
+static zw_status find_single_operations(chooser *c)
 {
     int32_t body = c->sample.body[c->sample.count / 2], rows = 0;
     const ze_lists *l = &c->s->bodies_of;
@@ -193,8 +193,8 @@ static zw_status know_single(chooser *c)
         int32_t row = c->s->rows.list[k];
         rows += l->start[row + 1] - l->start[row] > 1;
     }
-    c->single = (sight){.bodies = 1, .outer = rows};
-    return count_operations(c, &body, 1, &c->single);
+    c->single = (profile){.bodies = 1, .outer = rows};
+    return predict_part_operations(c, &body, 1, &c->single);
 }
 
 /* ------------------------------------------------------------------------- costs */
@@ -207,7 +207,7 @@ typedef struct sum {
 } sum;
 
 /* `count` parts of the system that look like x. */
-static void add_parts(const chooser *c, const sight *x, double count, bool shape, sum *to)
+static void add_part_costs(const chooser *c, const profile *x, double count, bool shape, sum *to)
 {
     double outer = x->outer, groups = count / c->width;
     double shares = outer * (outer + 1) / 2 + 3 * outer + 2 * (double)x->halo;
@@ -222,13 +222,13 @@ static void add_parts(const chooser *c, const sight *x, double count, bool shape
 }
 
 /* Bodies of parts of which there are too few. */
-static void take_apart(const chooser *c, const sight *x, double count, sum *to)
+static void add_single_costs(const chooser *c, const profile *x, double count, sum *to)
 {
-    add_parts(c, &c->single, count * x->bodies, false, to);
+    add_part_costs(c, &c->single, count * x->bodies, false, to);
     to->apart += count * x->bodies;
 }
 
-static double total(const chooser *c, const sum *x)
+static double total_seconds(const chooser *c, const sum *x)
 {
     double cost = x->cost;
     /* a net: nearly everything is between, and what that costs is not known here */
@@ -243,14 +243,15 @@ static double total(const chooser *c, const sum *x)
     return 1e-9 * cost * (c->choice->dependent ? ze_refined : 1.0);
 }
 
-/* Few parts of a sample look like that: they lie at its ends, or else check() will tell. */
+/* Few parts of a sample look like that: they lie at its ends, or else check_candidates() will tell.
+ */
 static bool is_stray(const chooser *c, const kind *x)
 {
     return c->sample.times > 1.0 && x->count < least_parts;
 }
 
 /* From the present cut. */
-static zw_status predict(chooser *c, int32_t parts, double *cost)
+static zw_status predict_cut(chooser *c, int32_t parts, double *cost)
 {
     sum all = {0};
     double strays = 0.0, times = c->sample.times;
@@ -263,35 +264,35 @@ static zw_status predict(chooser *c, int32_t parts, double *cost)
         kind *x = &c->kinds[k];
         double count = x->count * times;
         if (strays > 0.0 && is_stray(c, x)) continue;
-        if (count >= least_parts) ZB_TRY(know(c, x));
+        if (count >= least_parts) ZB_TRY(find_operations(c, x));
         if (count >= least_parts && x->s.operations == too_large) return ZW_OK;
         if (count >= least_parts)
-            add_parts(c, &x->s, count, true, &all);
+            add_part_costs(c, &x->s, count, true, &all);
         else
-            take_apart(c, &x->s, count, &all);
+            add_single_costs(c, &x->s, count, &all);
     }
     for (int32_t p = 0; p < parts; p++)
-        if (c->kind_of[p] < 0) take_apart(c, &c->parts[p], times, &all);
-    if (all.apart == 0.0 || c->single.operations != too_large) *cost = total(c, &all);
+        if (c->kind_of[p] < 0) add_single_costs(c, &c->parts[p], times, &all);
+    if (all.apart == 0.0 || c->single.operations != too_large) *cost = total_seconds(c, &all);
     return ZW_OK;
 }
 
 /* ----------------------------------------------------------------- shapes at last */
 
-typedef struct counted {
-    int32_t shape_count, looked_at;
-    int32_t count[most_looked_at], kind[most_looked_at]; /* by shape */
-} counted;
+typedef struct shape_census {
+    int32_t shape_count, censused;
+    int32_t count[most_censused], kind[most_censused]; /* by shape */
+} shape_census;
 
 /* The shapes of some parts, spread evenly. */
-static zw_status look_at(chooser *c, int32_t parts, counted *x)
+static zw_status count_shapes(chooser *c, int32_t parts, shape_census *x)
 {
-    int32_t step = (parts - 1) / most_looked_at + 1;
-    *x = (counted){0};
+    int32_t step = (parts - 1) / most_censused + 1;
+    *x = (shape_census){0};
     ZB_TRY(ze_sketch_begin(c->sketch));
     for (int32_t p = 0; p < parts; p += step) {
         int32_t shape = -1;
-        x->looked_at++;
+        x->censused++;
         if (c->kind_of[p] < 0) continue;
         ZB_TRY(ze_sketch_shape(c->sketch, c->list + c->start[p], c->parts[p].bodies, &shape));
         if (shape < 0) continue;
@@ -302,7 +303,7 @@ static zw_status look_at(chooser *c, int32_t parts, counted *x)
 }
 
 /* Of how many parts a shape must be the one to be kept. */
-static int32_t least_kept(const counted *x)
+static int32_t least_kept_count(const shape_census *x)
 {
     for (int32_t least = 1;; least++) {
         int32_t kept = 0;
@@ -311,21 +312,21 @@ static int32_t least_kept(const counted *x)
     }
 }
 
-static void charge_shapes(chooser *c, int32_t parts, const counted *x, double *cost)
+static void charge_shapes(chooser *c, int32_t parts, const shape_census *x, double *cost)
 {
     sum all = {0};
-    double times = c->sample.times * parts / x->looked_at,
+    double times = c->sample.times * parts / x->censused,
            bodies = c->sample.times * c->sample.count;
-    int32_t least = least_kept(x);
+    int32_t least = least_kept_count(x);
     for (int32_t h = 0; h < x->shape_count; h++) {
-        const sight *s = &c->kinds[x->kind[h]].s;
+        const profile *s = &c->kinds[x->kind[h]].s;
         double count = x->count[h] * times;
         if (x->count[h] < least || count < least_parts || s->operations == too_large) continue;
-        add_parts(c, s, count, true, &all);
+        add_part_costs(c, s, count, true, &all);
         bodies -= count * s->bodies;
     }
-    if (bodies > 0.5) take_apart(c, &(sight){.bodies = 1}, bodies, &all);
-    *cost = total(c, &all);
+    if (bodies > 0.5) add_single_costs(c, &(profile){.bodies = 1}, bodies, &all);
+    *cost = total_seconds(c, &all);
 }
 
 /* -------------------------------------------------------------------- candidates */
@@ -336,15 +337,15 @@ static zw_status try_size(chooser *c, ze_rule rule, int32_t size, double *cost)
     candidate x = {.rule = rule, .size = size, .cost = -1.0};
     *cost = -1.0;
     if (c->tried_count == most_candidates) return ZW_OK;
-    ZB_TRY(cut(c, &x, &parts));
-    if (parts > 0) ZB_TRY(predict(c, parts, &x.cost));
+    ZB_TRY(cut_sample(c, &x, &parts));
+    if (parts > 0) ZB_TRY(predict_cut(c, parts, &x.cost));
     *cost = x.cost;
     if (x.cost >= 0.0) c->tried[c->tried_count++] = x;
     return ZW_OK;
 }
 
 /* From a size that costs `from` on, as long as it does not get worse. */
-static zw_status climb(chooser *c, ze_rule rule, int step, double from, bool *better)
+static zw_status try_further_sizes(chooser *c, ze_rule rule, int step, double from, bool *better)
 {
     *better = false;
     for (int k = first_size + step; k >= 0 && k < size_count; k += step) {
@@ -358,17 +359,17 @@ static zw_status climb(chooser *c, ze_rule rule, int step, double from, bool *be
     return ZW_OK;
 }
 
-static zw_status try_sizes(chooser *c, ze_rule rule, double from)
+static zw_status try_other_sizes(chooser *c, ze_rule rule, double from)
 {
     bool better = false;
-    if (from >= 0.0) ZB_TRY(climb(c, rule, 1, from, &better));
+    if (from >= 0.0) ZB_TRY(try_further_sizes(c, rule, 1, from, &better));
     /* where things are irregular small parts may be better than they look */
-    if (!better || !c->sample.regular) ZB_TRY(climb(c, rule, -1, from, &better));
+    if (!better || !c->sample.regular) ZB_TRY(try_further_sizes(c, rule, -1, from, &better));
     return ZW_OK;
 }
 
 /* A middle size of every rule, then other sizes of the best ones. */
-static zw_status try_all(chooser *c)
+static zw_status try_all_rules(chooser *c)
 {
     const ze_choice *choice = c->choice;
     double cost[ZE_RULE_COUNT], best = -1.0;
@@ -382,7 +383,7 @@ static zw_status try_all(chooser *c)
     for (int rule = 0; rule < ZE_COMPONENTS && choice->size == 0; rule++) {
         if (choice->rule > 0 && choice->rule != rule + 1) continue;
         if (best >= 0.0 && !(cost[rule] >= 0.0 && cost[rule] <= near * best)) continue;
-        ZB_TRY(try_sizes(c, (ze_rule)rule, cost[rule]));
+        ZB_TRY(try_other_sizes(c, (ze_rule)rule, cost[rule]));
         /* neighbours in declared order are as good as any others */
         if (rule == ZE_DECLARED && best >= 0.0 && cost[rule] >= 0.0 && cost[rule] <= 1.02 * best)
             break;
@@ -391,7 +392,7 @@ static zw_status try_all(chooser *c)
 }
 
 /* The cheapest that was tried; -1: none. */
-static int32_t cheapest(const chooser *c)
+static int32_t cheapest_candidate(const chooser *c)
 {
     int32_t best = -1;
     double least = 0.0;
@@ -406,35 +407,35 @@ static int32_t cheapest(const chooser *c)
 }
 
 /* What candidates really cost, the one that looked cheapest first. */
-static zw_status check(chooser *c, int32_t *best)
+static zw_status check_candidates(chooser *c, int32_t *best)
 {
-    counted found;
-    *best = cheapest(c);
+    shape_census found;
+    *best = cheapest_candidate(c);
     if (c->sample.regular) return ZW_OK;
     bool known[most_candidates] = {false};
     for (int k = 0; k < most_checked && *best >= 0 && !known[*best]; k++) {
         int32_t parts = 0;
         candidate *x = &c->tried[*best];
-        ZB_TRY(cut(c, x, &parts));
-        for (int32_t i = 0; i < c->kind_count; i++) ZB_TRY(know(c, &c->kinds[i]));
-        ZB_TRY(look_at(c, parts, &found));
+        ZB_TRY(cut_sample(c, x, &parts));
+        for (int32_t i = 0; i < c->kind_count; i++) ZB_TRY(find_operations(c, &c->kinds[i]));
+        ZB_TRY(count_shapes(c, parts, &found));
         charge_shapes(c, parts, &found, &x->cost);
         known[*best] = true;
-        *best = cheapest(c);
+        *best = cheapest_candidate(c);
     }
     if (*best >= 0 && known[*best]) return ZW_OK;
     for (int32_t k = 0; k < c->tried_count; k++) /* time is up: those that are known */
         if (!known[k]) c->tried[k].cost = -1.0;
-    *best = cheapest(c);
+    *best = cheapest_candidate(c);
     return ZW_OK;
 }
 
-static zw_status choose(chooser *c, ze_division *cut)
+static zw_status choose_candidate(chooser *c, ze_body_cut *cut)
 {
     int32_t best = -1;
-    ZB_TRY(know_single(c));
-    ZB_TRY(try_all(c));
-    ZB_TRY(check(c, &best));
+    ZB_TRY(find_single_operations(c));
+    ZB_TRY(try_all_rules(c));
+    ZB_TRY(check_candidates(c, &best));
     if (best < 0) return ZW_OK;
     const candidate *x = &c->tried[best];
     if (c->choice->limit > 0.0 && x->cost > c->choice->limit) return ZW_OK;
@@ -445,9 +446,9 @@ static zw_status choose(chooser *c, ze_division *cut)
 }
 
 zw_status ze_choose_cut(const ze_survey *s, const ze_choice *choice, int32_t width, zb_arena *arena,
-                        ze_division *cut)
+                        ze_body_cut *cut)
 {
-    *cut = (ze_division){0};
+    *cut = (ze_body_cut){0};
     chooser *c = ZB_NEW(arena, chooser);
     if (!c) return arena->failure;
     *c = (chooser){.s = s, .choice = choice, .width = width};
@@ -457,12 +458,12 @@ zw_status ze_choose_cut(const ze_survey *s, const ze_choice *choice, int32_t wid
     c->local = ZB_NEW_ARRAY(arena, int32_t, count + 1);
     c->start = ZB_NEW_ARRAY(arena, int32_t, count + 3);
     c->list = ZB_NEW_ARRAY(arena, int32_t, count + 1);
-    c->parts = ZB_NEW_ARRAY(arena, sight, count + 1);
+    c->parts = ZB_NEW_ARRAY(arena, profile, count + 1);
     c->kind_of = ZB_NEW_ARRAY(arena, int32_t, count + 1);
     if (arena->failure != ZW_OK) return arena->failure;
     for (size_t b = 0; b < bodies; b++) c->part[b] = -1;
     ZB_TRY(ze_sketch_open(s, c->part, &c->sketch));
-    zw_status status = choose(c, cut);
+    zw_status status = choose_candidate(c, cut);
     ze_sketch_close(c->sketch);
     return status;
 }

@@ -5,19 +5,19 @@
  */
 #include "plan_parts.h"
 
-int32_t ze_size(const ze_lanes *l)
+int32_t ze_size(const ze_lanes *plan)
 {
-    return l->size;
+    return plan->size;
 }
 
-const double *ze_mask(const ze_lanes *l)
+const double *ze_mask(const ze_lanes *plan)
 {
-    return l->mask;
+    return plan->mask;
 }
 
 /* A group whose parts differ by their bases only; width 4 or 8, known where it is inlined. */
-static inline void pack_group(const double *x, const int32_t *base, const int32_t *offset,
-                              int32_t own, double *restrict y, const int width)
+static inline void pack_by_base(const double *x, const int32_t *base, const int32_t *offset,
+                                int32_t own, double *restrict y, const int width)
 {
     const double *from[ZK_MOST_LANES];
     for (int k = 0; k < width; k++) from[k] = x + base[k];
@@ -25,21 +25,21 @@ static inline void pack_group(const double *x, const int32_t *base, const int32_
         for (int k = 0; k < width; k++) y[k] = from[k][offset[j]];
 }
 
-void ze_pack_group(const ze_lanes *l, const ze_class *c, int32_t g, const double *x, double *y)
+void ze_pack_group(const ze_lanes *plan, const ze_class *c, int32_t g, const double *x, double *y)
 {
-    int32_t own = c->sorts.own, width = l->width;
+    int32_t own = c->counts.own, width = plan->width;
     if (!c->base) {
-        const int32_t *from = l->from + c->state_at + g * own * width;
+        const int32_t *from = plan->from + c->state_at + g * own * width;
         for (int32_t k = 0; k < own * width; k++) y[k] = x[from[k]];
     } else if (width == 8) {
-        pack_group(x, c->base + g * 8, c->offset, own, y, 8);
+        pack_by_base(x, c->base + g * 8, c->offset, own, y, 8);
     } else {
-        pack_group(x, c->base + g * 4, c->offset, own, y, 4);
+        pack_by_base(x, c->base + g * 4, c->offset, own, y, 4);
     }
 }
 
-static inline void unpack_group(const double *y, const int32_t *base, const int32_t *offset,
-                                int32_t own, double *x, const int width)
+static inline void unpack_by_base(const double *y, const int32_t *base, const int32_t *offset,
+                                  int32_t own, double *x, const int width)
 {
     double *to[ZK_MOST_LANES];
     for (int k = 0; k < width; k++) to[k] = x + base[k];
@@ -48,38 +48,39 @@ static inline void unpack_group(const double *y, const int32_t *base, const int3
 }
 
 /* Parts that are repeated write the same numbers. */
-void ze_unpack_group(const ze_lanes *l, const ze_class *c, int32_t g, const double *y, double *x)
+void ze_unpack_group(const ze_lanes *plan, const ze_class *c, int32_t g, const double *y, double *x)
 {
-    int32_t own = c->sorts.own, width = l->width;
+    int32_t own = c->counts.own, width = plan->width;
     if (!c->base) {
-        const int32_t *from = l->from + c->state_at + g * own * width;
+        const int32_t *from = plan->from + c->state_at + g * own * width;
         for (int32_t k = 0; k < own * width; k++) x[from[k]] = y[k];
     } else if (width == 8) {
-        unpack_group(y, c->base + g * 8, c->offset, own, x, 8);
+        unpack_by_base(y, c->base + g * 8, c->offset, own, x, 8);
     } else {
-        unpack_group(y, c->base + g * 4, c->offset, own, x, 4);
+        unpack_by_base(y, c->base + g * 4, c->offset, own, x, 4);
     }
 }
 
-void ze_pack(const ze_lanes *l, const double *x, double *y)
+void ze_pack(const ze_lanes *plan, const double *x, double *y)
 {
-    for (int32_t k = 0; k < l->class_count; k++) {
-        const ze_class *c = &l->classes[k];
+    for (int32_t k = 0; k < plan->class_count; k++) {
+        const ze_class *c = &plan->classes[k];
         for (int32_t g = 0; g < c->groups; g++)
-            ze_pack_group(l, c, g, x, y + c->state_at + g * c->sorts.own * l->width);
+            ze_pack_group(plan, c, g, x, y + c->state_at + g * c->counts.own * plan->width);
     }
 }
 
-void ze_unpack(const ze_lanes *l, const double *y, double *x)
+void ze_unpack(const ze_lanes *plan, const double *y, double *x)
 {
-    for (int32_t j = 0; j < l->n; j++) x[j] = y[l->place[j]];
+    for (int32_t j = 0; j < plan->n; j++) x[j] = y[plan->place[j]];
 }
 
-void ze_multipliers(const ze_lanes *l, double *lambda)
+void ze_multipliers(const ze_lanes *plan, double *lambda)
 {
-    const double *outer = l->dependent || !l->matrix ? l->outer : ze_matrix_answers(l->matrix);
-    for (int32_t i = 0; i < l->m; i++) {
-        int32_t at = l->row_place[i];
-        lambda[i] = at >= 0 ? l->inner[at] : outer[~at];
+    const double *outer =
+        plan->dependent || !plan->matrix ? plan->outer : ze_matrix_answers(plan->matrix);
+    for (int32_t i = 0; i < plan->m; i++) {
+        int32_t at = plan->row_place[i];
+        lambda[i] = at >= 0 ? plan->inner[at] : outer[~at];
     }
 }

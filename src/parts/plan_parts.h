@@ -13,7 +13,7 @@
 /* A shape with its parts. Part k of it is lane k % width of group k / width; the last group repeats
  * the last part. Arrays of numbers are [group][slot][lane]. */
 typedef struct ze_class {
-    ze_sorts sorts;
+    ze_part_counts counts;
     ze_programs programs;
     int32_t parts, groups;
     int32_t outer;      /* rows: owned and shared */
@@ -34,16 +34,16 @@ typedef struct ze_class {
 } ze_class;
 
 /* What one worker needs for himself. */
-typedef struct ze_desk {
+typedef struct ze_worker_scratch {
     double *workspace, *reads, *out;
     double *state; /* positions and velocities of a group */
-} ze_desk;
+} ze_worker_scratch;
 
 /* Some groups of a class: what a worker takes at once. */
-typedef struct ze_stint {
+typedef struct ze_class_chunk {
     int32_t class, from, to;
     double found[4];
-} ze_stint;
+} ze_class_chunk;
 
 struct ze_lanes {
     zb_memory *memory;
@@ -75,9 +75,9 @@ struct ze_lanes {
     int32_t inner_count;
     double *outer; /* [answers] multipliers of the rows between, of dependent rows */
     double time[ZK_MOST_LANES];
-    ze_stint *chunks; /* [chunk_count] */
+    ze_class_chunk *chunks; /* [chunk_count] */
     int32_t chunk_count;
-    ze_desk *desks; /* [workers] */
+    ze_worker_scratch *scratch; /* [workers] */
     int32_t workers;
     bool busy; /* a team pays */
     zk_native *native;
@@ -103,25 +103,27 @@ static inline int32_t ze_stored_at(const ze_class *c)
 /* Behind what DAMPED has stored: the outputs of REFINED. */
 static inline int32_t ze_carried_at(const ze_class *c)
 {
-    return ze_stored_at(c) + c->programs.duty[ZE_DAMPED].stored;
+    return ze_stored_at(c) + c->programs.solve[ZE_DAMPED].stored;
 }
 
 /* One group, between the caller's order and that of the lanes (lane_order.c): x of all, y of the
  * group [own * width]. */
-void ze_pack_group(const ze_lanes *l, const ze_class *c, int32_t g, const double *x, double *y);
-void ze_unpack_group(const ze_lanes *l, const ze_class *c, int32_t g, const double *y, double *x);
+void ze_pack_group(const ze_lanes *plan, const ze_class *c, int32_t g, const double *x, double *y);
+void ze_unpack_group(const ze_lanes *plan, const ze_class *c, int32_t g, const double *y,
+                     double *x);
 
-/* The rows between parts (rows_between.c): their matrix, and where shares go. Parts must be placed. */
-zw_status ze_plan_between(ze_lanes *l, const ze_parts *parts);
+/* The rows between parts (rows_between.c): their matrix, and where shares go. Parts must be placed.
+ */
+zw_status ze_plan_between(ze_lanes *plan, const ze_parts *parts);
 
 /* A cut (choose_cut.c): part [bodies], how many, and what it is. *count 0: none is worth it. */
-typedef struct ze_division {
+typedef struct ze_body_cut {
     ze_rule rule;
     int32_t size, count;
     int32_t *part;
     double cost;
-} ze_division;
+} ze_body_cut;
 zw_status ze_choose_cut(const ze_survey *survey, const ze_choice *choice, int32_t width,
-                        zb_arena *arena, ze_division *cut);
+                        zb_arena *arena, ze_body_cut *cut);
 
 #endif

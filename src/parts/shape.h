@@ -4,7 +4,7 @@
  * coordinates  [0, own) of the part's own bodies; [own, own + halo) of others that its terms read
  * rows         [0, inner) between own bodies only; [inner, inner + outer) shared with other parts
  * values       parameters and constants of the terms; `uniform`: the same for all parts
- * elements     instances of terms that reach an own coordinate or one of the rows
+ * elements     instances of terms with a share in an own coordinate or in one of the rows
  */
 #ifndef ZE_SHAPE_H
 #define ZE_SHAPE_H
@@ -46,7 +46,7 @@ typedef struct ze_shape {
 /* What a pair of programs is for. */
 typedef enum ze_purpose {
     ZE_ACCELERATION, /* rhs b - A M^-1 Q; back: z */
-    ZE_POSITIONS,    /* rhs -phi of holonomic rows; other rows stand aside (1 on the diagonal) */
+    ZE_POSITIONS,    /* rhs -phi of holonomic rows; other rows are left out (1 on the diagonal) */
     ZE_VELOCITIES,   /* rhs -rate of all rows but those of accelerations */
     ZE_DAMPED,       /* as ACCELERATION, the diagonal times 1 + damping; back: z and lambda */
     ZE_REFINED,      /* corrects z and lambda of DAMPED by what is missing of A z = b */
@@ -92,7 +92,7 @@ typedef struct ze_code {
  *     margin  1: above 0 where every pivot of the inner rows is above least * its diagonal entry, M
  *             is definite and all is finite; how much above is in units of the rows
  *     stored  [stored] what back reads; DAMPED stores always, and what REFINED reads besides. Where
- *             there are no outer rows that is the answer, whatever making.store says
+ *             there are no outer rows that is the answer, whatever options.store says
  * Outputs of back: z [own], and with multipliers lambda [inner]; of POSITIONS and VELOCITIES the
  * change [own] alone; of DAMPED z, lambda and 1: the largest |D^-1 L^-1 Q|, M = L D L^T, what z
  * would be without rows, about. REFINED has the factor that DAMPED has stored. Outputs of its down:
@@ -103,15 +103,15 @@ typedef struct ze_pair_of_rows {
     int32_t row, column; /* outer rows, from 0 on */
 } ze_pair_of_rows;
 
-typedef struct ze_duty {
+typedef struct ze_solve_codes {
     ze_code down, back, back_full; /* back_full: with lambda; of ACCELERATION only */
     int32_t stored;
-} ze_duty;
+} ze_solve_codes;
 
 typedef struct ze_programs {
     ze_pair_of_rows *pairs; /* [pair_count] the same for all purposes */
     int32_t pair_count;
-    ze_duty duty[ZE_PURPOSE_COUNT];
+    ze_solve_codes solve[ZE_PURPOSE_COUNT];
     /* owned rows: outputs largest |phi|, largest in units of rounding; of positions, velocities */
     ze_code look[2];
     /* Values as programs read them: packed value k of a part, and packed uniform value k, are
@@ -123,18 +123,20 @@ typedef struct ze_programs {
     int64_t compiled;   /* of all programs together */
 } ze_programs;
 
-typedef struct ze_making {
+/* How the programs of a shape are to be written. */
+typedef struct ze_program_options {
     bool store;     /* back reads what down has stored; DAMPED does in any case */
     bool dependent; /* DAMPED and REFINED in place of ACCELERATION, POSITIONS and VELOCITIES damped
                      */
-} ze_making;
+} ze_program_options;
 
 /* Everything in `arena` but the programs, which ze_programs_clear frees. ZW_ERR_LARGE: too long. */
 zw_status ze_make_programs(zb_memory *memory, zb_arena *arena, const ze_shape *shape,
-                           const ze_making *making, ze_programs *programs);
+                           const ze_program_options *options, ze_programs *programs);
 void ze_programs_clear(ze_programs *programs);
 
-/* Operations that down and back of an acceleration would take, without making them. */
+/* Operations that down and back of an acceleration would take, without writing them. -1: memory ran
+ * out. */
 int64_t ze_predict_operations(zb_memory *memory, const ze_shape *shape);
 
 enum { ze_most_operations = 20000 }; /* of a program */

@@ -17,11 +17,11 @@
 #include <cmocka.h>
 
 #include "../base/counting.h"
-#include "parts_subject.h"
 #include "partition.h"
+#include "parts_subject.h"
 
-#ifndef BLOCK_WORLDS
-#define BLOCK_WORLDS 36
+#ifndef PARTS_WORLDS
+#define PARTS_WORLDS 36
 #endif
 
 static const double eps = 2.220446049250313e-16;
@@ -434,13 +434,13 @@ static void run(test *t, uint64_t from, int32_t count, bool particles, bool redu
 
 static void test_particles(void **state)
 {
-    run(*state, 0, BLOCK_WORLDS / 3, true, false);
+    run(*state, 0, PARTS_WORLDS / 3, true, false);
 }
 
 static void test_bodies(void **state)
 {
     test *t = *state;
-    run(t, 100, BLOCK_WORLDS, false, false);
+    run(t, 100, PARTS_WORLDS, false, false);
     for (int32_t k = 0; k < ZE_RULE_COUNT; k++)
         if (t->seen.by_rule[k] == 0) fail_msg("rule %s never serves", ze_rule_name((ze_rule)k));
 }
@@ -448,9 +448,9 @@ static void test_bodies(void **state)
 static void test_redundant(void **state)
 {
     test *t = *state;
-    run(t, 300, BLOCK_WORLDS / 3, true, true);
+    run(t, 300, PARTS_WORLDS / 3, true, true);
     assert_true(t->seen.wrong_rank > 0);
-    run(t, 400, BLOCK_WORLDS / 3, false, true);
+    run(t, 400, PARTS_WORLDS / 3, false, true);
 }
 
 /* Rows that contradict each other: there is no answer in lanes. */
@@ -498,7 +498,7 @@ static void test_limit(void **state)
 /* Planning takes all memory, whatever fails is given back, and running takes none. */
 static void check_memory(test *t, const world_request *r, const ze_choice *choice)
 {
-    enum { tries = 2 * BLOCK_WORLDS };
+    enum { tries = 2 * PARTS_WORLDS };
     subject *s = subject_create(&t->memory, r);
     counting count;
     zb_memory memory;

@@ -45,7 +45,7 @@ static uint64_t key_of_row(const ze_arranger *a, int32_t row, int32_t body)
     return zb_hash_scramble(key);
 }
 
-static uint64_t key_of(const ze_arranger *a, int32_t body)
+static uint64_t key_of_body(const ze_arranger *a, int32_t body)
 {
     const ze_survey *s = a->s;
     uint64_t key = (uint64_t)(s->coordinates.start[body + 1] - s->coordinates.start[body]);
@@ -54,20 +54,20 @@ static uint64_t key_of(const ze_arranger *a, int32_t body)
     return key;
 }
 
-static bool before(const ze_arranger *a, int32_t x, int32_t y)
+static bool precedes_by_key(const ze_arranger *a, int32_t x, int32_t y)
 {
     return a->key[x] < a->key[y] || (a->key[x] == a->key[y] && x < y);
 }
 
 /* Neighbours of a body in its part that have no rank yet, sorted, to order[end] on. */
-static int32_t add_neighbours(ze_arranger *a, int32_t body, int32_t *order, int32_t end)
+static int32_t rank_neighbours(ze_arranger *a, int32_t body, int32_t *order, int32_t end)
 {
     const ze_graph *g = &a->s->graph;
     int32_t from = end;
     for (int32_t k = g->start[body]; k < g->start[body + 1]; k++) {
         int32_t u = g->next[k], at = end;
         if (a->part[u] != a->part[body] || a->rank[u]) continue;
-        for (; at > from && before(a, u, order[at - 1]); at--) order[at] = order[at - 1];
+        for (; at > from && precedes_by_key(a, u, order[at - 1]); at--) order[at] = order[at - 1];
         order[at] = u;
         a->rank[u] = -1;
         end++;
@@ -77,9 +77,9 @@ static int32_t add_neighbours(ze_arranger *a, int32_t body, int32_t *order, int3
 }
 
 /* Keys that are rare go first: a walk had better begin there. */
-static void find_keys(ze_arranger *a, const int32_t *body, int32_t count)
+static void find_body_keys(ze_arranger *a, const int32_t *body, int32_t count)
 {
-    for (int32_t k = 0; k < count; k++) a->key[body[k]] = key_of(a, body[k]) >> 16;
+    for (int32_t k = 0; k < count; k++) a->key[body[k]] = key_of_body(a, body[k]) >> 16;
     for (int32_t k = 0; k < count && count <= most_compared; k++) {
         uint64_t *key = &a->key[body[k]], times = 0;
         for (int32_t i = 0; i < count; i++) times += (a->key[body[i]] & low) == *key;
@@ -90,14 +90,15 @@ static void find_keys(ze_arranger *a, const int32_t *body, int32_t count)
 void ze_arrange(ze_arranger *a, int32_t *body, int32_t count, int32_t *order)
 {
     int32_t end = 0, at = 0;
-    find_keys(a, body, count);
+    find_body_keys(a, body, count);
     while (end < count) {
         int32_t first = -1;
         for (int32_t k = 0; k < count; k++)
-            if (!a->rank[body[k]] && (first < 0 || before(a, body[k], first))) first = body[k];
+            if (!a->rank[body[k]] && (first < 0 || precedes_by_key(a, body[k], first)))
+                first = body[k];
         order[end++] = first;
         a->rank[first] = end;
-        for (; at < end; at++) end = add_neighbours(a, order[at], order, end);
+        for (; at < end; at++) end = rank_neighbours(a, order[at], order, end);
     }
     for (int32_t k = 0; k < count; k++) body[k] = order[k];
 }

@@ -12,10 +12,10 @@ typedef struct ze_edge {
     int32_t from, to, label;
 } ze_edge;
 
-typedef struct ze_figure {
+typedef struct ze_colour_graph {
     int32_t vertices, edges;
     int32_t *colour; /* [vertices] any numbers, not negative */
     ze_edge *edge;   /* [edges] in any order, none twice */
-} ze_figure;
+} ze_colour_graph;
 
 #endif

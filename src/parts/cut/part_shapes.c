@@ -5,9 +5,9 @@
  *        part │     │          halo    coordinates of others that its elements read
  *      a row that is cut is an outer row of every part it touches, and owned by one of them
  *
- * A part as a figure: vertices are coordinates, rows and elements, each coloured by its sort; edges
- * lead from an element to the coordinates of its slots and to the rows it has a share in, labelled
- * by slot and by output. Parts with equal figures are served by the same programs.
+ * A part as a coloured graph: vertices are coordinates, rows and elements, each coloured by its
+ * sort; edges lead from an element to the coordinates of its slots and to the rows it has a share
+ * in, labelled by slot and by output. Parts with equal graphs are served by the same programs.
  *
  * A shape that occurs too rarely for lanes is taken apart: each of its bodies becomes a part of its
  * own, all rows of it but its own ones are outer rows, and the shapes of single bodies repeat.
@@ -25,7 +25,7 @@ enum {
     colour_shared = 24,
     colour_element = 32 /* + family */
 };
-enum { row_label = 1 << 20, goal_label = 1 << 24 }; /* of edges; below: slots */
+enum { row_label = 1 << 20, unread_label = 1 << 24 }; /* of edges; below: slots */
 
 /* A part under construction. */
 typedef struct draft {
@@ -39,7 +39,7 @@ typedef struct draft {
     ZB_ARRAY(int32_t) colour;
     ZB_ARRAY(ze_edge) edges;
     ZB_ARRAY(int32_t) order;
-    ze_sorts sorts;
+    ze_part_counts counts;
     bool arranged; /* bodies and rows by what they are, not by number */
     ze_arranger arranger;
     zb_arena arena;
@@ -64,7 +64,7 @@ static zw_status add_edge(draft *d, int32_t from, int32_t to, int32_t label)
 
 /* ----------------------------------------------------------------------- vertices */
 
-static bool is_inner(const draft *d, int32_t row, int32_t part)
+static bool is_inner_row_of(const draft *d, int32_t row, int32_t part)
 {
     const ze_lists *l = &d->s->bodies_of;
     for (int32_t k = l->start[row]; k < l->start[row + 1]; k++)
@@ -73,7 +73,7 @@ static bool is_inner(const draft *d, int32_t row, int32_t part)
 }
 
 /* Of all bodies that a row touches the last one of the last part. */
-static int32_t owner_of(const ze_parts *p, int32_t row)
+static int32_t owner_of_row(const ze_parts *p, int32_t row)
 {
     const ze_lists *l = &p->survey->bodies_of;
     int32_t best = l->list[l->start[row]];
@@ -85,21 +85,21 @@ static int32_t owner_of(const ze_parts *p, int32_t row)
     return best;
 }
 
-static zw_status add_row(draft *d, int32_t row, int32_t part)
+static zw_status add_row_vertex(draft *d, int32_t row, int32_t part)
 {
     int32_t kind = (int32_t)d->s->system.kinds[row];
-    int32_t owner = d->p->owner_body ? d->p->owner_body[row] : owner_of(d->p, row);
+    int32_t owner = d->p->owner_body ? d->p->owner_body[row] : owner_of_row(d->p, row);
     bool owned = d->p->part[owner] == part;
-    if (is_inner(d, row, part)) {
-        d->sorts.inner++;
+    if (is_inner_row_of(d, row, part)) {
+        d->counts.inner++;
         return add_vertex(d, &d->row[row], row, colour_inner + kind);
     }
-    *(owned ? &d->sorts.owned : &d->sorts.shared) += 1;
+    *(owned ? &d->counts.owned : &d->counts.shared) += 1;
     return add_vertex(d, &d->row[row], row, (owned ? colour_owned : colour_shared) + kind);
 }
 
 /* A row with a body of no part. */
-static bool leads_out(const draft *d, int32_t row)
+static bool leads_to_no_part(const draft *d, int32_t row)
 {
     const ze_lists *l = &d->s->bodies_of;
     for (int32_t k = l->start[row]; k < l->start[row + 1]; k++)
@@ -108,7 +108,7 @@ static bool leads_out(const draft *d, int32_t row)
 }
 
 /* In the survey itself: nothing depends on the order there. */
-static void sort_rows(draft *d, int32_t body)
+static void sort_rows_by_rank(draft *d, int32_t body)
 {
     const ze_lists *l = &d->s->rows;
     for (int32_t k = l->start[body] + 1; k < l->start[body + 1]; k++) {
@@ -120,7 +120,7 @@ static void sort_rows(draft *d, int32_t body)
     }
 }
 
-static zw_status add_bodies(draft *d, int32_t part)
+static zw_status add_body_vertices(draft *d, int32_t part)
 {
     const ze_survey *s = d->s;
     for (int32_t k = 0; k < d->body_count; k++) {
@@ -130,26 +130,26 @@ static zw_status add_bodies(draft *d, int32_t part)
             ZB_TRY(add_vertex(d, &d->coordinate[j], j, colour_own));
         }
     }
-    d->sorts.own = d->number.count;
+    d->counts.own = d->number.count;
     for (int32_t k = 0; k < d->body_count; k++) {
         int32_t b = d->body[k], from = s->rows.start[b];
-        if (d->arranged) sort_rows(d, b);
+        if (d->arranged) sort_rows_by_rank(d, b);
         for (int32_t r = from; r < s->rows.start[b + 1]; r++)
-            if (!d->row[s->rows.list[r]] && !leads_out(d, s->rows.list[r]))
-                ZB_TRY(add_row(d, s->rows.list[r], part));
+            if (!d->row[s->rows.list[r]] && !leads_to_no_part(d, s->rows.list[r]))
+                ZB_TRY(add_row_vertex(d, s->rows.list[r], part));
     }
     return ZW_OK;
 }
 
 /* The elements in a list, and the coordinates that they read. */
-static zw_status add_elements(draft *d, const ze_lists *l, int32_t vertex)
+static zw_status add_element_vertices(draft *d, const ze_lists *l, int32_t vertex)
 {
     const ze_survey *s = d->s;
     for (int32_t k = l->start[vertex]; k < l->start[vertex + 1]; k++) {
         int32_t e = l->list[k], f = s->family_of[e];
         if (d->element[e]) continue;
         ZB_TRY(add_vertex(d, &d->element[e], e, colour_element + f));
-        d->sorts.elements++;
+        d->counts.elements++;
     }
     return ZW_OK;
 }
@@ -163,7 +163,7 @@ static zw_status bind_slots(draft *d, int32_t e)
         int32_t j = binding[f->slots[k]];
         if (!d->coordinate[j]) {
             ZB_TRY(add_vertex(d, &d->coordinate[j], j, colour_halo));
-            d->sorts.halo++;
+            d->counts.halo++;
         }
         ZB_TRY(add_edge(d, d->element[e], d->coordinate[j], f->slots[k]));
     }
@@ -176,33 +176,33 @@ static zw_status bind_outputs(draft *d, int32_t e)
 {
     const ze_family *f = &d->s->families[d->s->family_of[e]];
     int32_t instance = e - f->first;
-    for (int32_t k = 0; k < f->goal_count; k++) {
-        int32_t to = d->coordinate[ze_reached(&f->goals[k], instance)];
-        if (to) ZB_TRY(add_edge(d, d->element[e], to, goal_label + k));
+    for (int32_t k = 0; k < f->unread_count; k++) {
+        int32_t to = d->coordinate[ze_destination_of(&f->unread[k], instance)];
+        if (to) ZB_TRY(add_edge(d, d->element[e], to, unread_label + k));
     }
     for (int32_t k = 0; k < f->row_count; k++) {
-        int32_t to = d->row[ze_reached(&f->rows[k], instance)];
+        int32_t to = d->row[ze_destination_of(&f->rows[k], instance)];
         if (to) ZB_TRY(add_edge(d, d->element[e], to, row_label + k));
     }
     return ZW_OK;
 }
 
-static zw_status draw(draft *d, int32_t part)
+static zw_status draw_part(draft *d, int32_t part)
 {
     const ze_survey *s = d->s;
-    ZB_TRY(add_bodies(d, part));
-    int32_t rows = d->sorts.own, elements = d->number.count;
+    ZB_TRY(add_body_vertices(d, part));
+    int32_t rows = d->counts.own, elements = d->number.count;
     for (int32_t v = 0; v < rows; v++)
-        ZB_TRY(add_elements(d, &s->at_coordinate, d->number.data[v]));
+        ZB_TRY(add_element_vertices(d, &s->at_coordinate, d->number.data[v]));
     for (int32_t v = rows; v < elements; v++)
-        ZB_TRY(add_elements(d, &s->at_row, d->number.data[v]));
+        ZB_TRY(add_element_vertices(d, &s->at_row, d->number.data[v]));
     int32_t end = d->number.count;
     for (int32_t v = elements; v < end; v++) ZB_TRY(bind_slots(d, d->number.data[v]));
     for (int32_t v = elements; v < end; v++) ZB_TRY(bind_outputs(d, d->number.data[v]));
     return ZW_OK;
 }
 
-static void erase(draft *d)
+static void erase_part(draft *d)
 {
     for (int32_t v = 0; v < d->number.count; v++) {
         int32_t colour = d->colour.data[v], number = d->number.data[v];
@@ -214,7 +214,7 @@ static void erase(draft *d)
             d->element[number] = 0;
     }
     d->number.count = d->colour.count = d->edges.count = 0;
-    d->sorts = (ze_sorts){0};
+    d->counts = (ze_part_counts){0};
 }
 
 /* ------------------------------------------------------------------------- shapes */
@@ -223,13 +223,14 @@ static zw_status note_shape(draft *d, int32_t part, int32_t shape)
 {
     ze_parts *p = d->p;
     if (shape == p->shape_count) {
-        if (!zb_array_push(p->memory, &p->sorts, d->sorts) ||
-            !zb_array_push(p->memory, &p->blocks, 0) || !zb_array_push(p->memory, &p->first, part))
+        if (!zb_array_push(p->memory, &p->counts, d->counts) ||
+            !zb_array_push(p->memory, &p->parts_with, 0) ||
+            !zb_array_push(p->memory, &p->first, part))
             return p->memory->failure;
         p->shape_count++;
     }
     p->shape[part] = shape;
-    p->blocks.data[shape]++;
+    p->parts_with.data[shape]++;
     p->at[part] = p->numbers.count;
     if (!zb_array_reserve(p->memory, &p->numbers, d->number.count)) return p->memory->failure;
     for (int32_t v = 0; v < d->number.count; v++)
@@ -237,18 +238,18 @@ static zw_status note_shape(draft *d, int32_t part, int32_t shape)
     return ZW_OK;
 }
 
-static zw_status find_shape(draft *d, int32_t *shape)
+static zw_status find_part_shape(draft *d, int32_t *shape)
 {
     d->order.count = 0;
     if (!zb_array_reserve(d->p->memory, &d->order, d->number.count)) return d->p->memory->failure;
-    ze_figure figure = {.vertices = d->number.count,
-                        .edges = d->edges.count,
-                        .colour = d->colour.data,
-                        .edge = d->edges.data};
-    return ze_figures_find(d->p->figures, &figure, shape, d->order.data);
+    ze_colour_graph graph = {.vertices = d->number.count,
+                             .edges = d->edges.count,
+                             .colour = d->colour.data,
+                             .edge = d->edges.data};
+    return ze_shape_set_find(d->p->shapes, &graph, shape, d->order.data);
 }
 
-static zw_status arrange(draft *d, int32_t part)
+static zw_status arrange_part(draft *d, int32_t part)
 {
     d->order.count = 0;
     if (!zb_array_reserve(d->p->memory, &d->order, d->body_count)) return d->p->memory->failure;
@@ -262,18 +263,18 @@ static zw_status take_part(draft *d, int32_t part)
     d->body = d->bodies.list + d->bodies.start[part];
     d->body_count = d->bodies.start[part + 1] - d->bodies.start[part];
     if (d->body_count == 0) return ZW_OK;
-    if (d->arranged) ZB_TRY(arrange(d, part));
-    ZB_TRY(draw(d, part));
+    if (d->arranged) ZB_TRY(arrange_part(d, part));
+    ZB_TRY(draw_part(d, part));
     if (d->arranged) ze_arranger_leave(&d->arranger, d->body, d->body_count);
-    ZB_TRY(find_shape(d, &shape));
+    ZB_TRY(find_part_shape(d, &shape));
     if (shape < 0) return ZW_ERR_LARGE;
     ZB_TRY(note_shape(d, part, shape));
-    erase(d);
+    erase_part(d);
     return ZW_OK;
 }
 
 /* The bodies of each part, ascending. */
-static zw_status list_bodies(draft *d)
+static zw_status list_part_bodies(draft *d)
 {
     int32_t bodies = d->s->bodies, parts = d->p->count;
     int32_t *start = ZB_NEW_ARRAY(&d->arena, int32_t, (size_t)parts + 2);
@@ -287,63 +288,63 @@ static zw_status list_bodies(draft *d)
 }
 
 /* Bodies of rare shapes get parts of their own, after the others. */
-static int32_t take_apart(draft *d, int32_t least)
+static int32_t take_rare_apart(draft *d, int32_t least)
 {
     ze_parts *p = d->p;
     int32_t count = p->count;
     for (int32_t b = 0; b < d->s->bodies; b++) {
         int32_t shape = p->shape[p->part[b]];
-        if (shape < 0 || p->blocks.data[shape] < least) p->part[b] = count++;
+        if (shape < 0 || p->parts_with.data[shape] < least) p->part[b] = count++;
     }
     for (int32_t k = 0; k < p->count; k++) {
         int32_t shape = p->shape[k];
-        if (shape >= 0 && p->blocks.data[shape] < least) p->shape[k] = -1;
+        if (shape >= 0 && p->parts_with.data[shape] < least) p->shape[k] = -1;
     }
     for (int32_t k = 0; k < p->shape_count; k++)
-        if (p->blocks.data[k] < least) p->blocks.data[k] = 0;
+        if (p->parts_with.data[k] < least) p->parts_with.data[k] = 0;
     return count;
 }
 
-static void find_first(ze_parts *p)
+static void find_first_parts(ze_parts *p)
 {
     for (int32_t k = p->count - 1; k >= 0; k--)
         if (p->shape[k] >= 0) p->first.data[p->shape[k]] = k;
 }
 
 /* `least`, or as many parts as leave no more than the most frequent shapes. */
-static int32_t least_for_few(const ze_parts *p, int32_t least)
+static int32_t least_count_kept(const ze_parts *p, int32_t least)
 {
     for (;; least++) {
         int32_t kept = 0, next = INT32_MAX;
         for (int32_t k = 0; k < p->shape_count; k++) {
-            if (p->blocks.data[k] < least) continue;
+            if (p->parts_with.data[k] < least) continue;
             kept++;
-            next = p->blocks.data[k] < next ? p->blocks.data[k] : next;
+            next = p->parts_with.data[k] < next ? p->parts_with.data[k] : next;
         }
         if (kept <= ze_most_kept) return least;
         least = next;
     }
 }
 
-static zw_status make(draft *d, int32_t least)
+static zw_status make_all_parts(draft *d, int32_t least)
 {
     ze_parts *p = d->p;
     int32_t before = p->count;
-    ZB_TRY(list_bodies(d));
+    ZB_TRY(list_part_bodies(d));
     for (int32_t k = 0; k < before; k++) ZB_TRY(take_part(d, k));
-    int32_t count = take_apart(d, least_for_few(p, least));
+    int32_t count = take_rare_apart(d, least_count_kept(p, least));
     p->count = count;
-    ZB_TRY(list_bodies(d));
+    ZB_TRY(list_part_bodies(d));
     for (int32_t k = before; k < count; k++) ZB_TRY(take_part(d, k));
-    find_first(p);
+    find_first_parts(p);
     return ZW_OK;
 }
 
 /* ---------------------------------------------------------------------------- all */
 
-static void find_owners(ze_parts *p)
+static void find_row_owners(ze_parts *p)
 {
-    for (int32_t i = 0; i < p->survey->system.m; i++) p->owner_body[i] = owner_of(p, i);
+    for (int32_t i = 0; i < p->survey->system.m; i++) p->owner_body[i] = owner_of_row(p, i);
 }
 
 static zw_status open_draft(draft *d)
@@ -377,17 +378,17 @@ zw_status ze_parts_make(const ze_survey *survey, const int32_t *part, int32_t pa
     p->shape = ZB_NEW_ARRAY(&p->arena, int32_t, most);
     p->at = ZB_NEW_ARRAY(&p->arena, int64_t, most);
     zw_status status = p->arena.failure;
-    if (status == ZW_OK) status = ze_figures_create(p->memory, &p->figures);
+    if (status == ZW_OK) status = ze_shape_set_create(p->memory, &p->shapes);
     if (status == ZW_OK) {
         draft d = {.p = p, .s = survey};
         memcpy(p->part, part, sizeof *part * bodies);
         for (size_t k = 0; k < most; k++) p->shape[k] = -1;
-        find_owners(p);
+        find_row_owners(p);
         status = open_draft(&d);
         d.arranged = ze_is_scattered(survey);
         if (status == ZW_OK && d.arranged)
             status = ze_arranger_open(survey, p->part, p->owner_body, &d.arena, &d.arranger);
-        if (status == ZW_OK) status = make(&d, least);
+        if (status == ZW_OK) status = make_all_parts(&d, least);
         close_draft(&d);
     }
     if (status != ZW_OK) ze_parts_clear(p);
@@ -398,10 +399,10 @@ void ze_parts_clear(ze_parts *p)
 {
     zb_memory *memory = p->memory;
     if (!memory) return;
-    ze_figures_free(p->figures);
+    ze_shape_set_free(p->shapes);
     zb_array_free(memory, &p->numbers);
-    zb_array_free(memory, &p->sorts);
-    zb_array_free(memory, &p->blocks);
+    zb_array_free(memory, &p->counts);
+    zb_array_free(memory, &p->parts_with);
     zb_array_free(memory, &p->first);
     zb_arena_clear(&p->arena);
     *p = (ze_parts){0};
@@ -443,26 +444,26 @@ void ze_sketch_close(ze_sketch *x)
     zb_resize(memory, x, sizeof *x, 0);
 }
 
-/* By colour alone: the order of the sorts. */
-static zw_status order_by_sorts(draft *d)
+/* By colour alone, in the order of ze_part_counts. */
+static zw_status order_by_colour(draft *d)
 {
     static const int32_t from[] = {colour_own,    colour_halo,    colour_inner, colour_owned,
                                    colour_shared, colour_element, INT32_MAX};
     d->order.count = 0;
     if (!zb_array_reserve(d->p->memory, &d->order, d->number.count)) return d->p->memory->failure;
-    for (int sort = 0; from[sort] < INT32_MAX; sort++)
+    for (int group = 0; from[group] < INT32_MAX; group++)
         for (int32_t v = 0; v < d->number.count; v++)
-            if (d->colour.data[v] >= from[sort] && d->colour.data[v] < from[sort + 1])
+            if (d->colour.data[v] >= from[group] && d->colour.data[v] < from[group + 1])
                 d->order.data[d->order.count++] = v;
     return ZW_OK;
 }
 
-static zw_status sketch(ze_sketch *x)
+static zw_status sketch_one(ze_sketch *x)
 {
-    x->p.numbers.count = x->p.sorts.count = x->p.blocks.count = x->p.first.count = 0;
+    x->p.numbers.count = x->p.counts.count = x->p.parts_with.count = x->p.first.count = 0;
     x->p.shape_count = 0;
-    ZB_TRY(draw(&x->d, x->p.part[x->d.body[0]]));
-    ZB_TRY(order_by_sorts(&x->d));
+    ZB_TRY(draw_part(&x->d, x->p.part[x->d.body[0]]));
+    ZB_TRY(order_by_colour(&x->d));
     return note_shape(&x->d, 0, 0);
 }
 
@@ -470,25 +471,25 @@ zw_status ze_sketch_part(ze_sketch *x, const int32_t *body, int32_t count, const
 {
     x->d.body = body;
     x->d.body_count = count;
-    zw_status status = sketch(x);
-    erase(&x->d);
+    zw_status status = sketch_one(x);
+    erase_part(&x->d);
     *p = &x->p;
     return status;
 }
 
 zw_status ze_sketch_begin(ze_sketch *x)
 {
-    ze_figures_free(x->p.figures);
-    x->p.figures = NULL;
-    return ze_figures_create(x->p.memory, &x->p.figures);
+    ze_shape_set_free(x->p.shapes);
+    x->p.shapes = NULL;
+    return ze_shape_set_create(x->p.memory, &x->p.shapes);
 }
 
 zw_status ze_sketch_shape(ze_sketch *x, const int32_t *body, int32_t count, int32_t *shape)
 {
     x->d.body = body;
     x->d.body_count = count;
-    zw_status status = draw(&x->d, x->p.part[body[0]]);
-    if (status == ZW_OK) status = find_shape(&x->d, shape);
-    erase(&x->d);
+    zw_status status = draw_part(&x->d, x->p.part[body[0]]);
+    if (status == ZW_OK) status = find_part_shape(&x->d, shape);
+    erase_part(&x->d);
     return status;
 }

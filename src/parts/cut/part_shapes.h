@@ -5,17 +5,17 @@
 #ifndef ZE_PART_SHAPES_H
 #define ZE_PART_SHAPES_H
 
-#include "figure.h"
 #include "shape.h"
+#include "shape_set.h"
 #include "survey.h"
 
-/* How many there are of each sort in a part; its numbers stand in this order, one sort after the
- * other. */
-typedef struct ze_sorts {
+/* How many coordinates, rows and elements of each sort a part has; its numbers stand in this order,
+ * one sort after the other. */
+typedef struct ze_part_counts {
     int32_t own, halo, inner, owned, shared, elements; /* owned, shared: the outer rows */
-} ze_sorts;
+} ze_part_counts;
 
-static inline int32_t ze_sorts_total(const ze_sorts *s)
+static inline int32_t ze_part_total(const ze_part_counts *s)
 {
     return s->own + s->halo + s->inner + s->owned + s->shared + s->elements;
 }
@@ -23,7 +23,7 @@ static inline int32_t ze_sorts_total(const ze_sorts *s)
 typedef struct ze_parts {
     zb_memory *memory;
     const ze_survey *survey;
-    ze_figures *figures;
+    ze_shape_set *shapes;
     int32_t *part;       /* [bodies] */
     int32_t *owner_body; /* [m] the body whose part adds b; NULL: as `part` says */
     int32_t count;       /* parts, empty ones (that were taken apart) included */
@@ -31,9 +31,9 @@ typedef struct ze_parts {
     int64_t *at;         /* [count] where its numbers begin */
     ZB_ARRAY(int32_t) numbers;
     int32_t shape_count;
-    ZB_ARRAY(ze_sorts) sorts; /* by shape */
-    ZB_ARRAY(int32_t) blocks; /* by shape: parts that have it */
-    ZB_ARRAY(int32_t) first;  /* by shape: its first part */
+    ZB_ARRAY(ze_part_counts) counts; /* by shape */
+    ZB_ARRAY(int32_t) parts_with;    /* by shape: parts that have it */
+    ZB_ARRAY(int32_t) first;         /* by shape: its first part */
     zb_arena arena;
 } ze_parts;
 
@@ -45,7 +45,7 @@ zw_status ze_parts_make(const ze_survey *survey, const int32_t *part, int32_t pa
                         ze_parts *p);
 void ze_parts_clear(ze_parts *p);
 
-static inline const int32_t *ze_numbers(const ze_parts *p, int32_t part)
+static inline const int32_t *ze_part_numbers(const ze_parts *p, int32_t part)
 {
     return p->numbers.data + p->at[part];
 }

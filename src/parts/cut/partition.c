@@ -9,15 +9,15 @@
  *              | | |   | | |   | | |   |     right on, what remains is at the root
  *              o | o   o | o   o | o   o
  *
- * Parts are found in any order and numbered at the end, by class and first vertex, with counting
- * sorts. The class of a part of CARVED is the level of its top. Every rule runs through the graph
+ * Parts are found in any order and numbered at the end, by band and first vertex, with counting
+ * sorts. The band of a part of CARVED is the level of its top. Every rule goes through the graph
  * several times along its edges; a large graph whose edges join vertices far from each other is
- * first numbered anew in breadth-first order, so that these runs stay in the cache. All memory is
+ * first numbered anew in breadth-first order, so that this stays in the cache. All memory is
  * scratch and given back.
  */
 #include "partition.h"
 
-#include "sweep.h"
+#include "level_structure.h"
 
 /* Edges are long beyond `far`; graphs below `large` fit into a cache anyhow. */
 enum { far = 1 << 14, large = 1 << 16 };
@@ -34,13 +34,13 @@ const char *ze_rule_name(ze_rule rule)
 
 /* ------------------------------------------------------------------------- carved */
 
-/* Parents as the sweep has met them, in place of classes; the first source is its own, and the
+/* Parents as the search has met them, in place of bands; the first source is its own, and the
  * second, where there is one, hangs on it. */
-static void find_parents(ze_cutting *w)
+static void find_tree_parents(ze_cutting *w)
 {
     const ze_graph *g = w->graph;
-    const ze_sweep *s = &w->now;
-    int32_t *above = w->class;
+    const ze_level_structure *s = &w->now;
+    int32_t *above = w->band;
     for (int32_t i = 0; i < s->count; i++) above[s->order[i]] = -1;
     above[s->order[0]] = s->order[0];
     for (int32_t i = 0; i < s->count; i++) {
@@ -53,9 +53,9 @@ static void find_parents(ze_cutting *w)
 }
 
 /* Weights from the leaves up, -1 of hubs that count 1 and have cut off their children. */
-static void weigh(const ze_cutting *w, const int32_t *above, int32_t *weight)
+static void weigh_subtrees(const ze_cutting *w, const int32_t *above, int32_t *weight)
 {
-    const ze_sweep *s = &w->now;
+    const ze_level_structure *s = &w->now;
     for (int32_t i = 0; i < s->count; i++) weight[s->order[i]] = 1;
     for (int32_t i = s->count - 1; i > 0; i--) {
         int32_t v = s->order[i];
@@ -66,14 +66,14 @@ static void weigh(const ze_cutting *w, const int32_t *above, int32_t *weight)
     if ((int64_t)weight[root] > 2 * (int64_t)w->size) weight[root] = -1;
 }
 
-static void carve(ze_cutting *w)
+static void carve_subtrees(ze_cutting *w)
 {
-    const ze_sweep *s = &w->now;
-    if (s->count > w->size) ze_sweep_well(w);
-    find_parents(w);
-    const int32_t *above = w->class;
+    const ze_level_structure *s = &w->now;
+    if (s->count > w->size) ze_find_best_levels(w);
+    find_tree_parents(w);
+    const int32_t *above = w->band;
     int32_t *weight = w->stack;
-    weigh(w, above, weight);
+    weigh_subtrees(w, above, weight);
     for (int32_t l = 0; l < s->levels; l++) {
         for (int32_t i = s->first[l]; i < s->first[l + 1]; i++) {
             int32_t v = s->order[i];
@@ -87,9 +87,9 @@ static void carve(ze_cutting *w)
 /* -------------------------------------------------------------------------- parts */
 
 /* False: the component is too large to be a part. */
-static bool take_whole(ze_cutting *w)
+static bool take_whole_component(ze_cutting *w)
 {
-    const ze_sweep *s = &w->now;
+    const ze_level_structure *s = &w->now;
     if (s->count > w->size) return false;
     for (int32_t i = 0; i < s->count; i++) w->part[s->order[i]] = w->parts;
     w->home[w->parts++] = w->done;
@@ -102,21 +102,21 @@ static bool cut_components(ze_cutting *w, ze_rule rule)
     for (int32_t v = 0; v < w->graph->count; v++) {
         if (w->mark[v] != 0) continue;
         w->now.order[0] = v;
-        ze_sweep_run(w, &w->now, 1, 1);
+        ze_find_levels(w, &w->now, 1, 1);
         if (rule == ZE_LEVELS) ze_cut_levels(w);
-        if (rule == ZE_CARVED) carve(w);
-        if (rule == ZE_COMPONENTS && !take_whole(w)) return false;
+        if (rule == ZE_CARVED) carve_subtrees(w);
+        if (rule == ZE_COMPONENTS && !take_whole_component(w)) return false;
         w->done += w->now.count;
     }
     return true;
 }
 
-/* Numbers the parts by class, then by first vertex. name: of vertices in the graph that was cut,
+/* Numbers the parts by band, then by first vertex. name: of vertices in the graph that was cut,
  * NULL: their own. */
-static void number_parts(ze_cutting *w, const int32_t *name, int32_t *part)
+static void number_by_band(ze_cutting *w, const int32_t *name, int32_t *part)
 {
     int32_t count = w->graph->count, sum = 0;
-    int32_t *from = w->stack, *number = w->class;
+    int32_t *from = w->stack, *number = w->band;
     for (int32_t c = 0; c < count; c++) from[c] = 0;
     for (int32_t k = 0; k < w->parts; k++) from[w->home[k]]++, number[k] = -1;
     for (int32_t c = 0; c < count; c++) {
@@ -131,9 +131,9 @@ static void number_parts(ze_cutting *w, const int32_t *name, int32_t *part)
     }
 }
 
-static zw_status take_memory(zb_arena *arena, int32_t count, ze_cutting *w)
+static zw_status take_cutting_memory(zb_arena *arena, int32_t count, ze_cutting *w)
 {
-    int32_t **arrays[] = {&w->now.order, &w->other.order, &w->class, &w->home, &w->stack};
+    int32_t **arrays[] = {&w->now.order, &w->other.order, &w->band, &w->home, &w->stack};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         *arrays[k] = ZB_NEW_ARRAY(arena, int32_t, count);
     w->now.first = ZB_NEW_ARRAY(arena, int32_t, (size_t)count + 1);
@@ -145,7 +145,7 @@ static zw_status take_memory(zb_arena *arena, int32_t count, ze_cutting *w)
 /* ------------------------------------------------------------------- another order */
 
 /* Half of the vertices have a neighbour far away. */
-static bool is_scattered(const ze_graph *g)
+static bool has_long_edges(const ze_graph *g)
 {
     if (g->count < large) return false;
     int32_t long_ones = 0;
@@ -155,17 +155,17 @@ static bool is_scattered(const ze_graph *g)
 }
 
 /* The graph in breadth-first order of its vertices; name [count]: the numbers they have there. */
-static zw_status renumber(zb_arena *arena, ze_cutting *w, ze_graph *to, int32_t *name)
+static zw_status renumber_breadth_first(zb_arena *arena, ze_cutting *w, ze_graph *to, int32_t *name)
 {
     const ze_graph *g = w->graph;
     int32_t *start = ZB_NEW_ARRAY(arena, int32_t, (size_t)g->count + 1);
     int32_t *next = ZB_NEW_ARRAY(arena, int32_t, g->start[g->count]);
     if (!start || !next) return arena->failure;
-    ze_sweep s = {.order = w->now.order, .first = w->now.first};
+    ze_level_structure s = {.order = w->now.order, .first = w->now.first};
     for (int32_t v = 0; v < g->count; v++) {
         if (w->mark[v] != 0) continue;
         s.order[0] = v;
-        ze_sweep_run(w, &s, 1, 1);
+        ze_find_levels(w, &s, 1, 1);
         s.order += s.count;
     }
     const int32_t *order = w->now.order;
@@ -188,16 +188,16 @@ static zw_status cut_along_edges(zb_arena *arena, const ze_graph *graph, ze_rule
     ze_cutting w = {.graph = graph, .size = size, .part = part};
     ze_graph other;
     int32_t *name = NULL;
-    ZB_TRY(take_memory(arena, graph->count, &w));
-    if (rule != ZE_COMPONENTS && is_scattered(graph)) {
+    ZB_TRY(take_cutting_memory(arena, graph->count, &w));
+    if (rule != ZE_COMPONENTS && has_long_edges(graph)) {
         name = ZB_NEW_ARRAY(arena, int32_t, graph->count);
         w.part = ZB_NEW_ARRAY(arena, int32_t, graph->count);
         if (!name || !w.part) return arena->failure;
-        ZB_TRY(renumber(arena, &w, &other, name));
+        ZB_TRY(renumber_breadth_first(arena, &w, &other, name));
         w.graph = &other;
     }
     if (!cut_components(&w, rule)) return ZW_OK;
-    number_parts(&w, name, part);
+    number_by_band(&w, name, part);
     *parts = w.parts;
     return ZW_OK;
 }

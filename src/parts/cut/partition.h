@@ -11,7 +11,7 @@
  *   DECLARED    part = index / size
  *   LEVELS      breadth-first distance from a vertex at an end of each component, or from its
  *               middle where it branches; as many neighbouring levels as make `size` vertices are a
- *               class, parts are the connected pieces of the classes, with small ones that hang on
+ *               band, parts are the connected pieces of the bands, with small ones that hang on
  *               them: chains, loops, bands, combs, trees, in any numbering
  *   CARVED      subtrees of a spanning tree (of the graph itself where it is one), cut off from the
  *               leaves as soon as they have `size` vertices; none has more than twice as many
@@ -32,7 +32,7 @@ typedef enum ze_rule {
 const char *ze_rule_name(ze_rule rule);
 
 /* part [count]: numbers from 0 on, *parts of them, in an order in which neighbours are near each
- * other (that of their class, then of their first vertex). *parts 0: the rule does not serve. */
+ * other (that of their band, then of their first vertex). *parts 0: the rule does not serve. */
 zw_status ze_partition(zb_memory *memory, const ze_graph *graph, ze_rule rule, int32_t size,
                        int32_t *part, int32_t *parts);
 

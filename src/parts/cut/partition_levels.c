@@ -1,9 +1,9 @@
 /*
- * LEVELS: class = (level + shift) / span, parts are the connected pieces of the classes.
+ * LEVELS: band = (level + shift) / span, parts are the connected pieces of the bands.
  *
  * From an end, span = size / mean width of a level. From the middle it is the span whose pieces
  * have about `size` vertices, counted from the deepest level on, so that it is the root that has an
- * odd part. In a loop a class is two pieces:
+ * odd part. In a loop a band is two pieces:
  *
  *         o o o | o o o | o o         the pieces turn out half as large as asked for and the one
  *       o       |       |     o       at the start twice as large as the others: then the span is
@@ -12,27 +12,30 @@
  * The better cut is kept: whose typical piece (the one that a vertex is in, on average: sum of
  * squares / vertices) is nearer to `size`.
  *
- * Twigs. What hangs on a narrow graph reaches into the class that follows:
+ * Twigs. What hangs on a narrow graph reaches into the band that follows:
  *
- *     class    0 0 0 1 1 1 2      A piece that touches a single other one, in the class before,
- *              o-o-o-o-o-o-o      has less than half of `size` and company in its class goes to
- *               \ \ \ \ \ \       that one, from the deepest class up. (The last piece of a
+ *     band    0 0 0 1 1 1 2      A piece that touches a single other one, in the band before,
+ *              o-o-o-o-o-o-o      has less than half of `size` and company in its band goes to
+ *               \ \ \ \ \ \       that one, from the deepest band up. (The last piece of a
  *                o o o o o o      chain is alone: it stays.)
- *     class      0 0 1 1 1 2
+ *     band      0 0 1 1 1 2
  *                    ^ goes to 0
  */
-#include "sweep.h"
+#include "level_structure.h"
 
-/* Pieces of a component, counted from w->parts on, in the order of their classes. The arrays are
- * scratch of the cutting that no sweep needs any more. */
+/* Pieces of a component, counted from w->parts on, in the order of their bands. The arrays are
+ * scratch of the cutting that no search needs any more. */
 typedef struct pieces {
     int32_t count;
     int32_t *weight; /* vertices; 0: a twig that is part of another */
-    int32_t *up;     /* the piece it touches in the class before */
+    int32_t *up;     /* the piece it touches in the band before */
     int32_t *into;   /* the piece it goes to */
 } pieces;
-enum { none = -1, many = -2 };     /* in `up` */
-enum { loose = -1, blocked = -2 }; /* in `into`; blocked: something hangs on it that is no twig */
+enum { none = -1, many = -2 }; /* in `up` */
+enum {
+    unjoined = -1,
+    blocked = -2
+}; /* in `into`; blocked: something hangs on it that is no twig */
 
 typedef struct found {
     double typical;   /* vertices of the piece of a vertex, on average */
@@ -41,7 +44,7 @@ typedef struct found {
 
 /* ------------------------------------------------------------------------- pieces */
 
-/* All vertices of the class of v that are connected to it. */
+/* All vertices of the band of v that are connected to it. */
 static int32_t fill_piece(ze_cutting *w, int32_t v, int32_t number)
 {
     const ze_graph *g = w->graph;
@@ -53,7 +56,7 @@ static int32_t fill_piece(ze_cutting *w, int32_t v, int32_t number)
         count++;
         for (int32_t p = g->start[v]; p < g->start[v + 1]; p++) {
             int32_t u = g->next[p];
-            if (w->part[u] >= 0 || w->class[u] != w->class[v]) continue;
+            if (w->part[u] >= 0 || w->band[u] != w->band[v]) continue;
             w->part[u] = number;
             w->stack[height++] = u;
         }
@@ -61,36 +64,36 @@ static int32_t fill_piece(ze_cutting *w, int32_t v, int32_t number)
     return count;
 }
 
-static pieces find_pieces(ze_cutting *w, ze_cut cut)
+static pieces find_pieces(ze_cutting *w, ze_bands cut)
 {
-    const ze_sweep *s = &w->now;
+    const ze_level_structure *s = &w->now;
     pieces x = {.weight = w->other.order, .up = w->other.first, .into = w->stack};
-    ze_set_classes(w, cut);
+    ze_set_bands(w, cut);
     for (int32_t i = 0; i < s->count; i++) w->part[s->order[i]] = -1;
     for (int32_t i = 0; i < s->count; i++) {
         int32_t v = s->order[i];
         if (w->part[v] >= 0) continue;
         x.weight[x.count] = fill_piece(w, v, w->parts + x.count);
-        w->home[w->parts + x.count++] = w->done + w->class[v];
+        w->home[w->parts + x.count++] = w->done + w->band[v];
     }
     return x;
 }
 
 /* -------------------------------------------------------------------------- twigs */
 
-/* What each piece touches in the class before; those that a piece with several such touches are
+/* What each piece touches in the band before; those that a piece with several such touches are
  * blocked. */
 static void find_ways_up(const ze_cutting *w, pieces *x)
 {
     const ze_graph *g = w->graph;
-    for (int32_t k = 0; k < x->count; k++) x->up[k] = none, x->into[k] = loose;
+    for (int32_t k = 0; k < x->count; k++) x->up[k] = none, x->into[k] = unjoined;
     for (int pass = 0; pass < 2; pass++) {
         for (int32_t i = 0; i < w->now.count; i++) {
             int32_t v = w->now.order[i], *up = &x->up[w->part[v] - w->parts];
             if (pass == 1 && *up != many) continue;
             for (int32_t p = g->start[v]; p < g->start[v + 1]; p++) {
                 int32_t u = g->next[p], k = w->part[u] - w->parts;
-                if (w->class[u] >= w->class[v]) continue;
+                if (w->band[u] >= w->band[v]) continue;
                 if (pass == 0)
                     *up = *up == none || *up == k ? k : many;
                 else
@@ -106,13 +109,14 @@ static bool has_company(const ze_cutting *w, const pieces *x, int32_t k)
     return (k > 0 && home[k - 1] == home[k]) || (k + 1 < x->count && home[k + 1] == home[k]);
 }
 
-/* Deepest class first: what hangs on a piece has been decided when it is its turn. */
+/* Deepest band first: what hangs on a piece has been decided when it is its turn. */
 static void join_twigs(const ze_cutting *w, pieces *x)
 {
     for (int32_t k = x->count - 1; k > 0; k--) {
         int32_t up = x->up[k];
         if (up < 0) continue;
-        if (x->into[k] == loose && x->weight[k] < w->size - x->weight[k] && has_company(w, x, k)) {
+        if (x->into[k] == unjoined && x->weight[k] < w->size - x->weight[k] &&
+            has_company(w, x, k)) {
             x->into[k] = up;
             x->weight[up] += x->weight[k];
             x->weight[k] = 0;
@@ -145,11 +149,11 @@ static void close_gaps(ze_cutting *w, pieces *x)
 /* --------------------------------------------------------------------------- cuts */
 
 /* Parts of the component, numbered from w->parts on; `after`: where they end. */
-static found try_cut(ze_cutting *w, ze_cut cut, bool middle, int32_t *after)
+static found try_bands(ze_cutting *w, ze_bands cut, bool middle, int32_t *after)
 {
     pieces x = find_pieces(w, cut);
-    int32_t classes = w->home[w->parts + x.count - 1] - w->done + 1;
-    if (!middle && x.count > classes) {
+    int32_t bands = w->home[w->parts + x.count - 1] - w->done + 1;
+    if (!middle && x.count > bands) {
         find_ways_up(w, &x);
         join_twigs(w, &x);
         close_gaps(w, &x);
@@ -161,34 +165,34 @@ static found try_cut(ze_cutting *w, ze_cut cut, bool middle, int32_t *after)
 }
 
 /* How many times two sizes differ. */
-static double apart(double a, double b)
+static double ratio_apart(double a, double b)
 {
     return a > b ? a / b : b / a;
 }
 
 /* Counted from the deepest level on. */
-static ze_cut cut_from_below(int32_t span, int32_t levels)
+static ze_bands bands_from_below(int32_t span, int32_t levels)
 {
-    return (ze_cut){.span = span, .shift = (span - levels % span) % span};
+    return (ze_bands){.span = span, .shift = (span - levels % span) % span};
 }
 
-/* In a tree a piece has one vertex in the first level of its class, so these levels say how many
+/* In a tree a piece has one vertex in the first level of its band, so these levels say how many
  * there are. */
-static ze_cut cut_from_middle(const ze_cutting *w)
+static ze_bands bands_from_middle(const ze_cutting *w)
 {
-    const ze_sweep *s = &w->now;
+    const ze_level_structure *s = &w->now;
     int32_t best = 1;
     double least = 0.0;
     for (int32_t span = 1; span <= s->levels; span++) {
         int64_t count = s->levels % span != 0 ? s->first[1] : 0;
         for (int32_t l = s->levels - span; l >= 0; l -= span)
             count += s->first[l + 1] - s->first[l];
-        double off = apart((double)s->count / (double)count, w->size);
+        double off = ratio_apart((double)s->count / (double)count, w->size);
         if (span > 1 && off >= least) continue;
         least = off;
         best = span;
     }
-    return cut_from_below(best, s->levels);
+    return bands_from_below(best, s->levels);
 }
 
 static int32_t rounded_span(double span, int32_t levels)
@@ -196,38 +200,38 @@ static int32_t rounded_span(double span, int32_t levels)
     return span < 1.5 ? 1 : span >= levels ? levels : (int32_t)(span + 0.5);
 }
 
-static ze_cut cut_from_end(const ze_cutting *w)
+static ze_bands bands_from_end(const ze_cutting *w)
 {
-    const ze_sweep *s = &w->now;
-    return (ze_cut){.span = rounded_span((double)w->size * s->levels / s->count, s->levels)};
+    const ze_level_structure *s = &w->now;
+    return (ze_bands){.span = rounded_span((double)w->size * s->levels / s->count, s->levels)};
 }
 
 /* What to try after a cut whose pieces are too small, or larger at the start than elsewhere. */
-static ze_cut other_cut(const ze_cutting *w, ze_cut cut, found f, bool middle)
+static ze_bands other_bands(const ze_cutting *w, ze_bands cut, found f, bool middle)
 {
     int32_t levels = w->now.levels, span = cut.span;
     if (1.5 * f.typical < w->size) span = rounded_span(span * (w->size / f.typical), levels);
-    if (middle) return cut_from_below(span, levels);
+    if (middle) return bands_from_below(span, levels);
     bool two_sides = f.at_start > 1.5 * f.typical;
-    return (ze_cut){.span = span, .shift = two_sides ? span / 2 : 0};
+    return (ze_bands){.span = span, .shift = two_sides ? span / 2 : 0};
 }
 
 void ze_cut_levels(ze_cutting *w)
 {
     int32_t after = 0;
     if (w->now.count <= w->size) {
-        try_cut(w, (ze_cut){.span = w->now.levels}, false, &after);
+        try_bands(w, (ze_bands){.span = w->now.levels}, false, &after);
         w->parts = after;
         return;
     }
-    bool middle = ze_sweep_well(w);
-    ze_cut first = middle ? cut_from_middle(w) : cut_from_end(w);
-    found f = try_cut(w, first, middle, &after);
-    ze_cut second = other_cut(w, first, f, middle);
+    bool middle = ze_find_best_levels(w);
+    ze_bands first = middle ? bands_from_middle(w) : bands_from_end(w);
+    found f = try_bands(w, first, middle, &after);
+    ze_bands second = other_bands(w, first, f, middle);
     if (second.span != first.span || second.shift != first.shift) {
-        found s = try_cut(w, second, middle, &after);
-        if (apart(s.typical, w->size) > apart(f.typical, w->size))
-            try_cut(w, first, middle, &after);
+        found s = try_bands(w, second, middle, &after);
+        if (ratio_apart(s.typical, w->size) > ratio_apart(f.typical, w->size))
+            try_bands(w, first, middle, &after);
     }
     w->parts = after;
 }

@@ -6,18 +6,19 @@
  *                                                  enough of them; whole components go on with the
  *                                                  next one
  *
- * In declared order a ball is a run of neighbouring numbers, otherwise it is still a piece of the
+ * In declared order a ball is a range of neighbouring numbers, otherwise it is still a piece of the
  * graph, with everything between its bodies. Rows that lead out of it are not looked at: a sample
  * is a smaller system of its own.
  *
- * A look is a number for a body: the families of the elements at its coordinates and rows, how many
- * bodies its rows touch. A chain has three looks, two of them once. All memory is the caller's.
+ * A signature is a number for a body: the families of the elements at its coordinates and rows, how
+ * many bodies its rows touch. A chain has three signatures, two of them once. All memory is the
+ * caller's.
  */
 #include <string.h>
 
 #include "sample.h"
 
-enum { most_bodies = 6000, balls = 4, looks = 64 };
+enum { most_bodies = 6000, balls = 4, most_signatures = 64 };
 
 /* ------------------------------------------------------------------------- balls */
 
@@ -42,7 +43,7 @@ static void grow_ball(const ze_survey *s, int32_t first, int32_t end, ze_sample 
 }
 
 /* taken [bodies] becomes 1 + number in the sample. */
-static void number_bodies(const ze_survey *s, ze_sample *x, int32_t *taken)
+static void number_sample_bodies(const ze_survey *s, ze_sample *x, int32_t *taken)
 {
     int32_t count = 0;
     for (int32_t v = 0; v < s->bodies; v++) {
@@ -52,8 +53,8 @@ static void number_bodies(const ze_survey *s, ze_sample *x, int32_t *taken)
     }
 }
 
-static zw_status join_bodies(const ze_survey *s, zb_arena *arena, ze_sample *x,
-                             const int32_t *number)
+static zw_status join_sample_bodies(const ze_survey *s, zb_arena *arena, ze_sample *x,
+                                    const int32_t *number)
 {
     const ze_graph *g = &s->graph;
     int32_t ends = 0;
@@ -81,7 +82,8 @@ static bool is_last_and_inside(const ze_survey *s, int32_t row, int32_t body, co
     return true;
 }
 
-static zw_status find_rows(const ze_survey *s, zb_arena *arena, ze_sample *x, const int32_t *number)
+static zw_status find_sample_rows(const ze_survey *s, zb_arena *arena, ze_sample *x,
+                                  const int32_t *number)
 {
     int32_t most = 0;
     for (int32_t i = 0; i < x->count; i++)
@@ -97,40 +99,42 @@ static zw_status find_rows(const ze_survey *s, zb_arena *arena, ze_sample *x, co
     return ZW_OK;
 }
 
-/* ------------------------------------------------------------------------- looks */
+/* ------------------------------------------------------------------------- signatures */
 
-static uint64_t look_of_list(const ze_survey *s, const ze_lists *l, int32_t at)
+static uint64_t signature_of_list(const ze_survey *s, const ze_lists *l, int32_t at)
 {
-    uint64_t look = 0;
+    uint64_t signature = 0;
     for (int32_t k = l->start[at]; k < l->start[at + 1]; k++)
-        look += zb_hash_scramble((uint64_t)s->family_of[l->list[k]] + 1);
-    return look;
+        signature += zb_hash_scramble((uint64_t)s->family_of[l->list[k]] + 1);
+    return signature;
 }
 
-static uint64_t look_of(const ze_survey *s, int32_t b)
+static uint64_t signature_of_body(const ze_survey *s, int32_t b)
 {
-    uint64_t look = 0;
+    uint64_t signature = 0;
     for (int32_t c = s->coordinates.start[b]; c < s->coordinates.start[b + 1]; c++)
-        look += zb_hash_scramble(look_of_list(s, &s->at_coordinate, s->coordinates.list[c]));
+        signature +=
+            zb_hash_scramble(signature_of_list(s, &s->at_coordinate, s->coordinates.list[c]));
     for (int32_t r = s->rows.start[b]; r < s->rows.start[b + 1]; r++) {
         int32_t row = s->rows.list[r],
                 others = s->bodies_of.start[row + 1] - s->bodies_of.start[row];
-        look += zb_hash_mix((uint64_t)others, look_of_list(s, &s->at_row, row));
+        signature += zb_hash_mix((uint64_t)others, signature_of_list(s, &s->at_row, row));
     }
-    return look;
+    return signature;
 }
 
-/* The most frequent look among the first ones met is that of nearly all. */
+/* Nearly all bodies have the most frequent signature; more than `most_signatures` different ones:
+ * false. */
 static bool is_regular(const ze_survey *s, const ze_sample *x)
 {
-    uint64_t known[looks];
-    int32_t count[looks] = {0}, used = 0, most = 0;
+    uint64_t known[most_signatures];
+    int32_t count[most_signatures] = {0}, used = 0, most = 0;
     for (int32_t i = 0; i < x->count; i++) {
-        uint64_t look = look_of(s, x->body[i]);
+        uint64_t signature = signature_of_body(s, x->body[i]);
         int32_t k = 0;
-        while (k < used && known[k] != look) k++;
-        if (k == looks) return false;
-        if (k == used) known[used++] = look;
+        while (k < used && known[k] != signature) k++;
+        if (k == most_signatures) return false;
+        if (k == used) known[used++] = signature;
         count[k]++;
     }
     for (int32_t k = 0; k < used; k++) most = count[k] > most ? count[k] : most;
@@ -139,21 +143,21 @@ static bool is_regular(const ze_survey *s, const ze_sample *x)
 
 /* ---------------------------------------------------------------------------- all */
 
-static void take_all(const ze_survey *s, ze_sample *x, int32_t *taken)
+static void take_all_bodies(const ze_survey *s, ze_sample *x, int32_t *taken)
 {
     for (int32_t v = 0; v < s->bodies; v++) x->body[v] = v, taken[v] = v + 1;
     x->count = s->bodies;
     x->graph = s->graph;
 }
 
-static zw_status take_some(const ze_survey *s, zb_arena *arena, ze_sample *x, int32_t *taken)
+static zw_status take_balls(const ze_survey *s, zb_arena *arena, ze_sample *x, int32_t *taken)
 {
     for (int k = 0; k < balls; k++) {
         int32_t first = (int32_t)((int64_t)s->bodies * k / balls);
         grow_ball(s, first, most_bodies / 2 + most_bodies / 2 * k / (balls - 1), x, taken);
     }
-    number_bodies(s, x, taken);
-    return join_bodies(s, arena, x, taken);
+    number_sample_bodies(s, x, taken);
+    return join_sample_bodies(s, arena, x, taken);
 }
 
 zw_status ze_sample_take(const ze_survey *s, zb_arena *arena, ze_sample *x)
@@ -164,10 +168,10 @@ zw_status ze_sample_take(const ze_survey *s, zb_arena *arena, ze_sample *x)
     x->body = ZB_NEW_ARRAY(arena, int32_t, (size_t)most + 1);
     if (arena->failure != ZW_OK) return arena->failure;
     if (most == s->bodies)
-        take_all(s, x, taken);
+        take_all_bodies(s, x, taken);
     else
-        ZB_TRY(take_some(s, arena, x, taken));
-    ZB_TRY(find_rows(s, arena, x, taken));
+        ZB_TRY(take_balls(s, arena, x, taken));
+    ZB_TRY(find_sample_rows(s, arena, x, taken));
     x->times = (double)s->bodies / x->count;
     x->regular = is_regular(s, x);
     return ZW_OK;

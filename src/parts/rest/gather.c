@@ -1,5 +1,5 @@
 /*
- * Gather-sum: what several blocks say about the same number is added, for the next matrix or for a
+ * Gather-sum: what several parts say about the same number is added, for the next matrix or for a
  * vector in lane order.
  *
  *     pairs      (5,0) (2,7) (5,3) (2,1) (5,9)
@@ -16,10 +16,11 @@
 
 #include "costs.h"
 
-/* ------------------------------------------------------------------------- making */
+/* ------------------------------------------------------------------------- planning */
 
 /* Numbers the sums in the order of their first pairs: sum_of [places], -1 where there is none. */
-static int32_t number_sums(const ze_pair *pairs, int64_t count, int32_t places, int32_t *sum_of)
+static int32_t number_sums(const ze_gather_pair *pairs, int64_t count, int32_t places,
+                           int32_t *sum_of)
 {
     int32_t sums = 0;
     for (int32_t i = 0; i < places; i++) sum_of[i] = -1;
@@ -30,7 +31,8 @@ static int32_t number_sums(const ze_pair *pairs, int64_t count, int32_t places, 
 
 /* first[i + 1] is the number of terms of sum i, then where the next of them goes, at last where
  * they end. */
-static void fill(const ze_pair *pairs, int64_t count, const int32_t *sum_of, ze_gather *g)
+static void fill_gather_lists(const ze_gather_pair *pairs, int64_t count, const int32_t *sum_of,
+                              ze_gather *g)
 {
     int32_t total = 0;
     for (int64_t k = 0; k < count; k++) {
@@ -47,8 +49,8 @@ static void fill(const ze_pair *pairs, int64_t count, const int32_t *sum_of, ze_
         g->source[g->first[sum_of[pairs[k].place] + 1]++] = pairs[k].source;
 }
 
-static zw_status make(zb_arena *arena, zb_arena *scratch, const ze_pair *pairs, int64_t count,
-                      int32_t places, ze_gather *g)
+static zw_status make_sums(zb_arena *arena, zb_arena *scratch, const ze_gather_pair *pairs,
+                           int64_t count, int32_t places, ze_gather *g)
 {
     int32_t *sum_of = ZB_NEW_ARRAY(scratch, int32_t, places);
     if (!sum_of) return scratch->failure;
@@ -58,25 +60,26 @@ static zw_status make(zb_arena *arena, zb_arena *scratch, const ze_pair *pairs, 
     made.first = ZB_NEW_ARRAY(arena, int32_t, (size_t)sums + 1);
     made.source = ZB_NEW_ARRAY(arena, int32_t, count);
     if (!made.place || !made.first || !made.source) return arena->failure;
-    fill(pairs, count, sum_of, &made);
+    fill_gather_lists(pairs, count, sum_of, &made);
     *g = made;
     return ZW_OK;
 }
 
-zw_status ze_gather_make(zb_arena *arena, zb_arena *scratch, const ze_pair *pairs, int64_t count,
-                         int32_t places, ze_gather *g)
+zw_status ze_gather_make(zb_arena *arena, zb_arena *scratch, const ze_gather_pair *pairs,
+                         int64_t count, int32_t places, ze_gather *g)
 {
     *g = (ze_gather){0};
     if (count > INT32_MAX) return ZW_ERR_LARGE;
     zb_mark mark = zb_arena_mark(scratch);
-    zw_status status = make(arena, scratch, pairs, count, places, g);
+    zw_status status = make_sums(arena, scratch, pairs, count, places, g);
     zb_arena_release(scratch, mark);
     return status;
 }
 
-/* ------------------------------------------------------------------------ running */
+/* ----------------------------------------------------------------------- adding up */
 
-static void add_up(const ze_gather *g, int32_t begin, int32_t end, const double *from, double *to)
+static void add_gather_sums(const ze_gather *g, int32_t begin, int32_t end, const double *from,
+                            double *to)
 {
     const int32_t *source = g->source;
     for (int32_t i = begin, k = g->first[begin]; i < end; i++) {
@@ -92,22 +95,22 @@ typedef struct job {
     double *to;
 } job;
 
-static void run_chunk(void *user, int32_t chunk, int32_t worker)
+static void add_sums_of_chunk(void *user, int32_t chunk, int32_t worker)
 {
     const job *j = user;
     (void)worker;
     int32_t begin = chunk * ze_chunk_sums, left = j->g->count - begin;
-    add_up(j->g, begin, left < ze_chunk_sums ? begin + left : begin + ze_chunk_sums, j->from,
-           j->to);
+    add_gather_sums(j->g, begin, left < ze_chunk_sums ? begin + left : begin + ze_chunk_sums,
+                    j->from, j->to);
 }
 
-void ze_gather_run(const ze_gather *g, const double *from, double *to, zb_team *team)
+void ze_gather_add(const ze_gather *g, const double *from, double *to, zb_team *team)
 {
     if (g->count == 0) return;
     if (g->count <= ze_sums_alone || zb_team_size(team) == 1) {
-        add_up(g, 0, g->count, from, to);
+        add_gather_sums(g, 0, g->count, from, to);
         return;
     }
     job j = {.g = g, .from = from, .to = to};
-    zb_team_run(team, run_chunk, &j, (g->count - 1) / ze_chunk_sums + 1);
+    zb_team_run(team, add_sums_of_chunk, &j, (g->count - 1) / ze_chunk_sums + 1);
 }

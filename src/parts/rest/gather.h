@@ -18,13 +18,13 @@ typedef struct ze_gather {
 
 /* Pairs (place, source) as they come; sums in the order of their first pair, terms in the order of
  * the pairs. All in `arena`; scratch is given back. */
-typedef struct ze_pair {
+typedef struct ze_gather_pair {
     int32_t place, source;
-} ze_pair;
-zw_status ze_gather_make(zb_arena *arena, zb_arena *scratch, const ze_pair *pairs, int64_t count,
-                         int32_t places, ze_gather *g);
+} ze_gather_pair;
+zw_status ze_gather_make(zb_arena *arena, zb_arena *scratch, const ze_gather_pair *pairs,
+                         int64_t count, int32_t places, ze_gather *g);
 
 /* By a team where that pays: chunks of sums. */
-void ze_gather_run(const ze_gather *g, const double *from, double *to, zb_team *team);
+void ze_gather_add(const ze_gather *g, const double *from, double *to, zb_team *team);
 
 #endif

@@ -47,16 +47,16 @@ const double *ze_matrix_answers(const ze_matrix *matrix);
 int32_t ze_matrix_answer_count(const ze_matrix *matrix);
 const int32_t *ze_matrix_answer_places(const ze_matrix *matrix); /* [n] */
 
-/* How it is run. */
-typedef struct ze_manner {
+/* How its programs are evaluated: by byte code or machine code, alone (NULL) or by a team. */
+typedef struct ze_execution {
     zk_evaluator evaluator;
     zb_team *team;
-} ze_manner;
+} ze_execution;
 
 /* down, the levels below, back: the answer. *smallest: the least pivot over the diagonal entry of
  * the inputs it began as, at most; not positive or NaN: there is no answer. */
-void ze_matrix_solve(ze_matrix *matrix, const ze_manner *manner, double *smallest);
+void ze_matrix_solve(ze_matrix *matrix, const ze_execution *execution, double *smallest);
 /* The same with the factor of the last ze_matrix_solve and other right sides. */
-void ze_matrix_again(ze_matrix *matrix, const ze_manner *manner);
+void ze_matrix_again(ze_matrix *matrix, const ze_execution *execution);
 
 #endif

@@ -6,10 +6,10 @@
  *     o-o-o-x─────o-o-o-x─────o-o-o-o        lower part is left (x); the others (o) see none but
  *                                            their own part and rows that are left
  *
- * A part is a figure: its inner rows (colour 0), the rows left beside them (colour 1), an edge for
- * each entry. Equal figures are a cell, if there are enough of them; rows of other parts stay as
- * they are. Large matrices are judged by a sample of their parts; the cut that is taken is then
- * made whole.
+ * A part is drawn as a coloured graph: its inner rows (colour 0), the rows left around them (colour
+ * 1), an edge for each entry. Equal graphs are a class, if there are enough of them; rows of other
+ * parts stay as they are. Large matrices are judged by a sample of their parts; the cut that is
+ * taken is then made whole.
  *
  * Everything is in the planner's arenas, which jump when memory runs out.
  */
@@ -28,11 +28,11 @@ static double memory_seconds(double bytes)
     return 1e-9 * bytes * (ze_cached_byte_ns + share * (ze_memory_byte_ns - ze_cached_byte_ns));
 }
 
-double ze_cell_seconds(const ze_cell *cell, int32_t width)
+double ze_row_class_seconds(const ze_row_class *class, int32_t width)
 {
     int at = width == 8 ? 0 : 1;
-    return 1e-9 * (ze_matrix_call_ns + ze_matrix_operation_ns[at] * (double)cell->operations +
-                   ze_matrix_division_ns[at] * (double)cell->inner);
+    return 1e-9 * (ze_matrix_call_ns + ze_matrix_operation_ns[at] * (double)class->operations +
+                   ze_matrix_division_ns[at] * (double)class->inner);
 }
 
 /* ---------------------------------------------------------------- looking at parts */
@@ -41,20 +41,20 @@ double ze_cell_seconds(const ze_cell *cell, int32_t width)
 typedef struct view {
     ze_planner *p;
     const ze_level *level;
-    ze_cut *cut;
+    ze_row_cut *cut;
     int32_t *local; /* [n] number in the part that is looked at, -1 */
     /* the part that is looked at */
     int32_t *list; /* rows in the order in which they were met */
-    ze_figure figure;
+    ze_colour_graph graph;
     int32_t *order; /* [vertices] */
     int32_t inner, outer;
-    /* figures: how many, the first part, rows inside */
+    /* by shape: how many parts, the first one, rows inside */
     int32_t *count, *first, *rows;
-    int32_t *which; /* [looked] figure, -1: none */
+    int32_t *which; /* [looked] shape, -1: none */
     int32_t looked;
 } view;
 
-static void open_view(view *v, ze_planner *p, const ze_level *level, ze_cut *cut)
+static void open_view(view *v, ze_planner *p, const ze_level *level, ze_row_cut *cut)
 {
     int32_t n = level->x.n, most = ze_most_inner + ze_most_around;
     *v = (view){.p = p, .level = level, .cut = cut};
@@ -62,41 +62,42 @@ static void open_view(view *v, ze_planner *p, const ze_level *level, ze_cut *cut
     for (int32_t i = 0; i < n; i++) v->local[i] = -1;
     v->list = ZB_NEW_ARRAY(&p->scratch, int32_t, most);
     v->order = ZB_NEW_ARRAY(&p->scratch, int32_t, most);
-    v->figure.colour = ZB_NEW_ARRAY(&p->scratch, int32_t, most);
-    v->figure.edge = ZB_NEW_ARRAY(&p->scratch, ze_edge, ze_most_inner * most);
+    v->graph.colour = ZB_NEW_ARRAY(&p->scratch, int32_t, most);
+    v->graph.edge = ZB_NEW_ARRAY(&p->scratch, ze_edge, ze_most_inner * most);
 }
 
-static bool is_inner(const view *v, int32_t row, int32_t part)
+static bool is_row_inside(const view *v, int32_t row, int32_t part)
 {
     return v->cut->part[row] == part && !v->cut->left[row];
 }
 
-/* Where to begin: beside a row that is left if there is one, of the fewest neighbours, the first;
- * so that parts that are equal are mostly met in the same order. -1: nothing is inside. */
-static int32_t begin_at(const view *v, int32_t part, int32_t *inner)
+/* Where to begin: at a neighbour of a row that is left if there is one, of the fewest neighbours,
+ * the first; so that parts that are equal are mostly met in the same order. -1: nothing is inside.
+ */
+static int32_t choose_start_row(const view *v, int32_t part, int32_t *inner)
 {
     const ze_graph *g = &v->level->graph;
     int32_t best = -1, best_degree = 0;
     *inner = 0;
     for (int32_t k = v->cut->first[part]; k < v->cut->first[part + 1]; k++) {
         int32_t row = v->cut->row[k], degree = g->start[row + 1] - g->start[row];
-        if (!is_inner(v, row, part)) continue;
+        if (!is_row_inside(v, row, part)) continue;
         ++*inner;
-        bool beside = false;
-        for (int32_t e = g->start[row]; e < g->start[row + 1] && !beside; e++)
-            beside = v->cut->left[g->next[e]];
-        if (!beside) degree += ze_most_inner + ze_most_around;
+        bool at_border = false;
+        for (int32_t e = g->start[row]; e < g->start[row + 1] && !at_border; e++)
+            at_border = v->cut->left[g->next[e]];
+        if (!at_border) degree += ze_most_inner + ze_most_around;
         if (best < 0 || degree < best_degree) best = row, best_degree = degree;
     }
     return best;
 }
 
-static void meet(view *v, int32_t row, int32_t colour)
+static void meet_row(view *v, int32_t row, int32_t colour)
 {
-    int32_t k = v->figure.vertices++;
+    int32_t k = v->graph.vertices++;
     v->local[row] = k;
     v->list[k] = row;
-    v->figure.colour[k] = colour;
+    v->graph.colour[k] = colour;
     v->outer += colour;
 }
 
@@ -104,25 +105,25 @@ static void meet(view *v, int32_t row, int32_t colour)
 static bool meet_around(view *v, int32_t part, int32_t row)
 {
     const ze_graph *g = &v->level->graph;
-    int32_t at = v->figure.vertices;
-    meet(v, row, 0);
-    for (; at < v->figure.vertices; at++) {
-        if (v->figure.colour[at] != 0) continue;
+    int32_t at = v->graph.vertices;
+    meet_row(v, row, 0);
+    for (; at < v->graph.vertices; at++) {
+        if (v->graph.colour[at] != 0) continue;
         for (int32_t e = g->start[v->list[at]]; e < g->start[v->list[at] + 1]; e++) {
             int32_t other = g->next[e];
             if (v->local[other] >= 0) continue;
-            bool inside = is_inner(v, other, part);
+            bool inside = is_row_inside(v, other, part);
             if (!inside && v->outer >= ze_most_around) return false;
-            meet(v, other, inside ? 0 : 1);
+            meet_row(v, other, inside ? 0 : 1);
         }
     }
     return true;
 }
 
-static void add_edges(view *v)
+static void add_part_edges(view *v)
 {
     const ze_graph *g = &v->level->graph;
-    ze_figure *f = &v->figure;
+    ze_colour_graph *f = &v->graph;
     for (int32_t a = 0; a < f->vertices; a++) {
         if (f->colour[a] != 0) continue;
         for (int32_t e = g->start[v->list[a]]; e < g->start[v->list[a] + 1]; e++)
@@ -130,28 +131,28 @@ static void add_edges(view *v)
     }
 }
 
-/* Makes the figure of a part; false: nothing inside, or too large. Local numbers are taken back. */
-static bool look(view *v, int32_t part)
+/* Makes the graph of a part; false: nothing inside, or too large. Local numbers are taken back. */
+static bool draw_row_part(view *v, int32_t part)
 {
-    v->figure.vertices = v->figure.edges = v->outer = 0;
-    int32_t row = begin_at(v, part, &v->inner);
+    v->graph.vertices = v->graph.edges = v->outer = 0;
+    int32_t row = choose_start_row(v, part, &v->inner);
     if (row < 0 || v->inner > ze_most_inner) return false;
     bool fits = meet_around(v, part, row);
     for (int32_t k = v->cut->first[part]; k < v->cut->first[part + 1] && fits; k++) {
         row = v->cut->row[k];
-        if (is_inner(v, row, part) && v->local[row] < 0) fits = meet_around(v, part, row);
+        if (is_row_inside(v, row, part) && v->local[row] < 0) fits = meet_around(v, part, row);
     }
-    if (fits) add_edges(v);
-    for (int32_t k = 0; k < v->figure.vertices; k++) v->local[v->list[k]] = -1;
+    if (fits) add_part_edges(v);
+    for (int32_t k = 0; k < v->graph.vertices; k++) v->local[v->list[k]] = -1;
     return fits;
 }
 
-/* The number of a part's figure and its canonical order; -1: none. */
-static int32_t figure_of(view *v, int32_t part)
+/* The shape of a part, with its canonical order in v->order; -1: none. */
+static int32_t find_row_shape(view *v, int32_t part)
 {
     int32_t shape = -1;
-    if (!look(v, part)) return -1;
-    ze_must(v->p, ze_figures_find(v->p->figures, &v->figure, &shape, v->order));
+    if (!draw_row_part(v, part)) return -1;
+    ze_must(v->p, ze_shape_set_find(v->p->shapes, &v->graph, &shape, v->order));
     return shape;
 }
 
@@ -161,11 +162,11 @@ static int32_t part_at(const view *v, int32_t k)
 }
 
 /* Looks at `looked` parts, evenly over all of them. */
-static void look_at_parts(view *v, int32_t looked)
+static void find_shapes_of_parts(view *v, int32_t looked)
 {
-    ze_figures_free(v->p->figures);
-    v->p->figures = NULL;
-    ze_must(v->p, ze_figures_create(v->p->memory, &v->p->figures));
+    ze_shape_set_free(v->p->shapes);
+    v->p->shapes = NULL;
+    ze_must(v->p, ze_shape_set_create(v->p->memory, &v->p->shapes));
     zb_arena *scratch = &v->p->scratch;
     v->looked = looked;
     v->count = ZB_NEW_ARRAY(scratch, int32_t, looked);
@@ -173,10 +174,10 @@ static void look_at_parts(view *v, int32_t looked)
     v->rows = ZB_NEW_ARRAY(scratch, int32_t, looked);
     v->which = ZB_NEW_ARRAY(scratch, int32_t, looked);
     for (int32_t k = 0; k < looked; k++) {
-        int32_t part = part_at(v, k), shape = v->which[k] = figure_of(v, part);
+        int32_t part = part_at(v, k), shape = v->which[k] = find_row_shape(v, part);
         if (v->cut->members) {
             int32_t *to = v->cut->members + v->cut->member_at[part];
-            int32_t vertices = shape >= 0 ? v->figure.vertices : 0;
+            int32_t vertices = shape >= 0 ? v->graph.vertices : 0;
             for (int32_t i = 0; i < vertices; i++) to[i] = v->list[v->order[i]];
             v->cut->member_at[part + 1] = v->cut->member_at[part] + vertices;
         }
@@ -185,42 +186,42 @@ static void look_at_parts(view *v, int32_t looked)
     }
 }
 
-/* --------------------------------------------------------------------------- cells */
+/* --------------------------------------------------------------------------- classes */
 
-/* Pattern, order and operations of the cell whose first part has just been looked at. */
-static void describe(view *v, ze_cell *cell)
+/* Pattern, order and operations of the class whose first part has just been looked at. */
+static void describe_row_class(view *v, ze_row_class *class)
 {
     zb_arena *scratch = &v->p->scratch, *arena = &v->p->arena;
-    int32_t inner = v->inner, all = v->figure.vertices;
+    int32_t inner = v->inner, all = v->graph.vertices;
     int32_t *number = ZB_NEW_ARRAY(scratch, int32_t, all);
     bool *fills = ZB_NEW_ARRAY(scratch, bool, all *all);
     for (int32_t k = 0; k < all; k++) number[v->order[k]] = k;
-    *cell = (ze_cell){.inner = inner, .outer = all - inner};
-    cell->entries = ZB_NEW_ARRAY(arena, ze_two, v->figure.edges);
-    for (int32_t e = 0; e < v->figure.edges; e++) {
-        int32_t a = number[v->figure.edge[e].from], b = number[v->figure.edge[e].to];
+    *class = (ze_row_class){.inner = inner, .outer = all - inner};
+    class->entries = ZB_NEW_ARRAY(arena, ze_index_pair, v->graph.edges);
+    for (int32_t e = 0; e < v->graph.edges; e++) {
+        int32_t a = number[v->graph.edge[e].from], b = number[v->graph.edge[e].to];
         fills[a * all + b] = fills[b * all + a] = true;
     }
     for (int32_t a = 0; a < all; a++)
         for (int32_t b = 0; b < a && b < inner; b++)
-            if (fills[a * all + b]) cell->entries[cell->entry_count++] = (ze_two){a, b};
-    cell->order = ZB_NEW_ARRAY(arena, int32_t, inner);
-    cell->operations = ze_order_cell(scratch, inner, cell->outer, fills, cell->order);
+            if (fills[a * all + b]) class->entries[class->entry_count++] = (ze_index_pair){a, b};
+    class->order = ZB_NEW_ARRAY(arena, int32_t, inner);
+    class->operations = ze_order_row_class(scratch, inner, class->outer, fills, class->order);
     for (int32_t a = 0; a < all; a++) /* a guess until there are programs */
-        for (int32_t b = 0; b < a && b < inner; b++) cell->stored += fills[a * all + b];
-    cell->pairs = ZB_NEW_ARRAY(arena, ze_two, cell->outer * (cell->outer + 1) / 2);
-    for (int32_t a = 0; a < cell->outer; a++)
+        for (int32_t b = 0; b < a && b < inner; b++) class->stored += fills[a * all + b];
+    class->pairs = ZB_NEW_ARRAY(arena, ze_index_pair, class->outer * (class->outer + 1) / 2);
+    for (int32_t a = 0; a < class->outer; a++)
         for (int32_t b = 0; b <= a; b++)
             if (a == b || fills[(inner + a) * all + inner + b])
-                cell->pairs[cell->pair_count++] = (ze_two){a, b};
+                class->pairs[class->pair_count++] = (ze_index_pair){a, b};
 }
 
-/* The figure with the most rows that is not taken yet and repeats; -1: none. */
-static int32_t best_figure(const view *v, const bool *taken, int32_t least)
+/* The shape with the most rows that is not taken yet and repeats; -1: none. */
+static int32_t most_frequent_shape(const view *v, const bool *taken, int32_t least)
 {
     int32_t best = -1;
     int64_t most = 0;
-    for (int32_t s = 0; s < ze_figures_count(v->p->figures); s++) {
+    for (int32_t s = 0; s < ze_shape_set_count(v->p->shapes); s++) {
         int64_t rows = (int64_t)v->count[s] * v->rows[s];
         if (taken[s] || v->count[s] < least || rows <= most) continue;
         best = s;
@@ -229,45 +230,46 @@ static int32_t best_figure(const view *v, const bool *taken, int32_t least)
     return best;
 }
 
-/* cell_of [figures]: -1 or the cell. */
-static void make_cells(view *v, int32_t *cell_of)
+/* The classes of this cut, the shape with the most rows first. class_of [shapes]: -1 or the class.
+ */
+static void make_row_classes(view *v, int32_t *class_of)
 {
-    ze_cut *cut = v->cut;
-    int32_t figures = ze_figures_count(v->p->figures);
+    ze_row_cut *cut = v->cut;
+    int32_t shapes = ze_shape_set_count(v->p->shapes);
     double share = (double)cut->parts / (double)v->looked;
     int32_t least = share > 1.0 ? 2 : ze_least_parts;
-    bool *taken = ZB_NEW_ARRAY(&v->p->scratch, bool, figures);
-    for (int32_t s = 0; s < figures; s++) cell_of[s] = -1;
-    cut->cell_count = 0;
-    while (cut->cell_count < ze_most_cells) {
-        int32_t s = best_figure(v, taken, least);
+    bool *taken = ZB_NEW_ARRAY(&v->p->scratch, bool, shapes);
+    for (int32_t s = 0; s < shapes; s++) class_of[s] = -1;
+    cut->class_count = 0;
+    while (cut->class_count < ze_most_row_classes) {
+        int32_t s = most_frequent_shape(v, taken, least);
         if (s < 0) break;
         taken[s] = true;
-        ze_cell *cell = &cut->cells[cut->cell_count];
-        (void)figure_of(v, v->first[s]);
-        describe(v, cell);
-        if (cell->operations > ze_most_cell_operations) continue;
-        cell->count = (int32_t)((double)v->count[s] * share);
-        cell->groups = (cell->count + v->p->width - 1) / v->p->width;
-        cell_of[s] = cut->cell_count++;
+        ze_row_class *class = &cut->classes[cut->class_count];
+        (void)find_row_shape(v, v->first[s]);
+        describe_row_class(v, class);
+        if (class->operations > ze_most_row_operations) continue;
+        class->count = (int32_t)((double)v->count[s] * share);
+        class->groups = (class->count + v->p->width - 1) / v->p->width;
+        class_of[s] = cut->class_count++;
     }
 }
 
 /* Seconds of this level, and a guess of those below. */
-static void estimate(view *v)
+static void estimate_cut(view *v)
 {
-    ze_cut *cut = v->cut;
+    ze_row_cut *cut = v->cut;
     double inside = 0.0, terms = 0.0, below = 0.0, numbers = 0.0;
     int32_t n = v->level->x.n, left = cut->left_count;
     cut->cost = 0.0;
-    for (int32_t c = 0; c < cut->cell_count; c++) {
-        const ze_cell *cell = &cut->cells[c];
-        inside += (double)cell->count * cell->inner;
-        numbers += (double)cell->count *
-                   (cell->entry_count + 5 * cell->inner + cell->stored + cell->pair_count);
-        terms += (double)cell->count * (cell->pair_count + cell->outer);
-        below += ze_left_entry_ns * (double)cell->count * cell->pair_count;
-        cut->cost += (double)cell->groups * ze_cell_seconds(cell, v->p->width);
+    for (int32_t c = 0; c < cut->class_count; c++) {
+        const ze_row_class *class = &cut->classes[c];
+        inside += (double)class->count * class->inner;
+        numbers += (double)class->count *
+                   (class->entry_count + 5 * class->inner + class->stored + class->pair_count);
+        terms += (double)class->count * (class->pair_count + class->outer);
+        below += ze_left_entry_ns * (double)class->count * class->pair_count;
+        cut->cost += (double)class->groups * ze_row_class_seconds(class, v->p->width);
     }
     double stays = (double)n - (double)left - inside;
     cut->traffic = memory_seconds(8.0 * numbers);
@@ -280,7 +282,7 @@ static void estimate(view *v)
 
 /* Rows by part; which are left. Returns the entries between rows that are and are not, an upper
  * bound for the rows around parts. */
-static int64_t divide(ze_planner *p, const ze_level *level, ze_cut *cut)
+static int64_t divide_rows(ze_planner *p, const ze_level *level, ze_row_cut *cut)
 {
     const ze_graph *g = &level->graph;
     int32_t n = level->x.n;
@@ -309,22 +311,22 @@ typedef struct candidate {
 } candidate;
 
 /* The arrays that all cuts of a level share. */
-static void open_cut(ze_planner *p, const ze_level *level, ze_cut *cut)
+static void open_row_cut(ze_planner *p, const ze_level *level, ze_row_cut *cut)
 {
     int32_t n = level->x.n;
-    *cut = (ze_cut){.part = ZB_NEW_ARRAY(&p->arena, int32_t, n),
-                    .left = ZB_NEW_ARRAY(&p->arena, bool, n),
-                    .row = ZB_NEW_ARRAY(&p->arena, int32_t, n),
-                    .first = ZB_NEW_ARRAY(&p->arena, int32_t, n + 1)};
+    *cut = (ze_row_cut){.part = ZB_NEW_ARRAY(&p->arena, int32_t, n),
+                        .left = ZB_NEW_ARRAY(&p->arena, bool, n),
+                        .row = ZB_NEW_ARRAY(&p->arena, int32_t, n),
+                        .first = ZB_NEW_ARRAY(&p->arena, int32_t, n + 1)};
 }
 
-/* Which cell each part is of, and the number it has there. */
-static void number_parts(ze_cut *cut, const int32_t *which, const int32_t *cell_of)
+/* Which class each part is of, and the number it has there. */
+static void number_class_parts(ze_row_cut *cut, const int32_t *which, const int32_t *class_of)
 {
-    for (int32_t c = 0; c < cut->cell_count; c++) cut->cells[c].count = 0;
+    for (int32_t c = 0; c < cut->class_count; c++) cut->classes[c].count = 0;
     for (int32_t k = 0; k < cut->parts; k++) {
-        cut->cell[k] = which[k] >= 0 ? cell_of[which[k]] : -1;
-        if (cut->cell[k] >= 0) cut->index[k] = cut->cells[cut->cell[k]].count++;
+        cut->class[k] = which[k] >= 0 ? class_of[which[k]] : -1;
+        if (cut->class[k] >= 0) cut->index[k] = cut->classes[cut->class[k]].count++;
     }
 }
 
@@ -332,25 +334,25 @@ static void number_parts(ze_cut *cut, const int32_t *which, const int32_t *cell_
  * the rule does not serve or nothing repeats. */
 static bool try_rule(ze_planner *p, view *v, const candidate *how, bool whole)
 {
-    ze_cut *cut = v->cut;
+    ze_row_cut *cut = v->cut;
     const ze_level *level = v->level;
     ze_must(p,
             ze_partition(p->memory, &level->graph, how->rule, how->size, cut->part, &cut->parts));
     if (cut->parts < ze_least_parts) return false;
-    int64_t around = divide(p, level, cut);
+    int64_t around = divide_rows(p, level, cut);
     if (2 * cut->left_count > level->x.n) return false;
     if (whole) {
         cut->member_at = ZB_NEW_ARRAY(&p->arena, int32_t, cut->parts + 1);
         cut->members = ZB_NEW_ARRAY(&p->arena, int32_t, level->x.n + around);
-        cut->cell = ZB_NEW_ARRAY(&p->arena, int32_t, cut->parts);
+        cut->class = ZB_NEW_ARRAY(&p->arena, int32_t, cut->parts);
         cut->index = ZB_NEW_ARRAY(&p->arena, int32_t, cut->parts);
     }
-    look_at_parts(v, whole || cut->parts <= most_looked ? cut->parts : most_looked);
-    int32_t *cell_of = ZB_NEW_ARRAY(&p->scratch, int32_t, ze_figures_count(p->figures));
-    make_cells(v, cell_of);
-    estimate(v);
-    if (whole) number_parts(cut, v->which, cell_of);
-    return cut->cell_count > 0;
+    find_shapes_of_parts(v, whole || cut->parts <= most_looked ? cut->parts : most_looked);
+    int32_t *class_of = ZB_NEW_ARRAY(&p->scratch, int32_t, ze_shape_set_count(p->shapes));
+    make_row_classes(v, class_of);
+    estimate_cut(v);
+    if (whole) number_class_parts(cut, v->which, class_of);
+    return cut->class_count > 0;
 }
 
 /* What is tried: of large matrices less. */
@@ -371,7 +373,7 @@ static int32_t list_candidates(int32_t n, candidate *list)
 }
 
 /* Of a large matrix the first cut that is clearly good, of a very large one a fair one. */
-static bool good_enough(const ze_level *level, const ze_cut *cut)
+static bool is_good_enough(const ze_level *level, const ze_row_cut *cut)
 {
     int32_t n = level->x.n;
     za_prediction q = {.nonzeros = level->x.start[n] - n};
@@ -380,7 +382,7 @@ static bool good_enough(const ze_level *level, const ze_cut *cut)
 }
 
 /* Whether the component of the first row is a part; if not, no other need be looked at. */
-static bool begins_small(view *v)
+static bool is_first_component_small(view *v)
 {
     const ze_graph *g = &v->level->graph;
     int32_t count = 0, at = 0;
@@ -403,11 +405,11 @@ void ze_cut_level(ze_planner *p, ze_level *level)
     int32_t count = list_candidates(level->x.n, list), best = -1;
     double least = 0.0;
     zb_mark mark = zb_arena_mark(&p->scratch);
-    ze_cut *cut = ZB_NEW(&p->arena, ze_cut);
+    ze_row_cut *cut = ZB_NEW(&p->arena, ze_row_cut);
     view v;
-    open_cut(p, level, cut);
+    open_row_cut(p, level, cut);
     open_view(&v, p, level, cut);
-    for (int32_t k = begins_small(&v) ? 0 : 1; k < count; k++) {
+    for (int32_t k = is_first_component_small(&v) ? 0 : 1; k < count; k++) {
         zb_mark inner = zb_arena_mark(&p->scratch), kept = zb_arena_mark(&p->arena);
         bool serves = try_rule(p, &v, &list[k], false);
         if (serves && (best < 0 || cut->guess < least)) {
@@ -415,7 +417,7 @@ void ze_cut_level(ze_planner *p, ze_level *level)
             least = cut->guess;
             p->over = p->limit > 0.0 && cut->cost > p->limit;
         }
-        if (serves && good_enough(level, cut)) count = k;
+        if (serves && is_good_enough(level, cut)) count = k;
         zb_arena_release(&p->arena, kept);
         zb_arena_release(&p->scratch, inner);
     }

@@ -43,15 +43,15 @@ typedef struct list {
     int32_t *row, *column;
 } list;
 
-static void add(list *l, int32_t a, int32_t b)
+static void add_entry_between(list *l, int32_t a, int32_t b)
 {
     l->row[l->count] = a > b ? a : b;
     l->column[l->count++] = a > b ? b : a;
 }
 
 /* to [count]: `from` (NULL: 0, 1, ...) sorted by key, equal keys in their order. */
-static void sort(int32_t count, const int32_t *key, const int32_t *from, int32_t *to,
-                 int32_t *bucket, int32_t keys)
+static void sort_by_key(int32_t count, const int32_t *key, const int32_t *from, int32_t *to,
+                        int32_t *bucket, int32_t keys)
 {
     memset(bucket, 0, ((size_t)keys + 1) * sizeof *bucket);
     for (int32_t e = 0; e < count; e++) bucket[key[e] + 1]++;
@@ -63,7 +63,7 @@ static void sort(int32_t count, const int32_t *key, const int32_t *from, int32_t
 }
 
 /* The pattern of the entries (the diagonal is among them) and which entry of it each is. */
-static za_symmetric merge(ze_planner *p, const list *l, int32_t n, int32_t *place)
+static za_symmetric merge_entries(ze_planner *p, const list *l, int32_t n, int32_t *place)
 {
     zb_mark mark = zb_arena_mark(&p->scratch);
     int32_t *bucket = ZB_NEW_ARRAY(&p->scratch, int32_t, n + 1);
@@ -71,8 +71,8 @@ static za_symmetric merge(ze_planner *p, const list *l, int32_t n, int32_t *plac
     int32_t *sorted = ZB_NEW_ARRAY(&p->scratch, int32_t, l->count);
     int32_t *start = ZB_NEW_ARRAY(&p->arena, int32_t, n + 1);
     int32_t *index = ZB_NEW_ARRAY(&p->arena, int32_t, l->count);
-    sort(l->count, l->column, NULL, first, bucket, n);
-    sort(l->count, l->row, first, sorted, bucket, n);
+    sort_by_key(l->count, l->column, NULL, first, bucket, n);
+    sort_by_key(l->count, l->row, first, sorted, bucket, n);
     int32_t places = 0, row = -1, column = -1;
     for (int32_t s = 0; s < l->count; s++) {
         int32_t id = sorted[s], i = l->row[id], j = l->column[id];
@@ -89,15 +89,15 @@ static za_symmetric merge(ze_planner *p, const list *l, int32_t n, int32_t *plac
 
 /* ----------------------------------------------------------------------------- rows */
 
-static bool goes_inside(const ze_cut *cut, int32_t row)
+static bool goes_inside(const ze_row_cut *cut, int32_t row)
 {
-    return !cut->left[row] && cut->cell[cut->part[row]] >= 0;
+    return !cut->left[row] && cut->class[cut->part[row]] >= 0;
 }
 
 /* Numbers of the rows that stay, by parts; how many. */
-static int32_t number_rows(ze_planner *p, ze_level *level, int32_t **origin)
+static int32_t number_rows_left(ze_planner *p, ze_level *level, int32_t **origin)
 {
-    const ze_cut *cut = level->cut;
+    const ze_row_cut *cut = level->cut;
     int32_t n = level->x.n, count = 0;
     level->next = ZB_NEW_ARRAY(&p->arena, int32_t, n);
     for (int32_t i = 0; i < n; i++) count += !goes_inside(cut, i);
@@ -115,36 +115,36 @@ static int32_t number_rows(ze_planner *p, ze_level *level, int32_t **origin)
 
 static int64_t count_entries(const ze_level *level)
 {
-    const ze_cut *cut = level->cut;
+    const ze_row_cut *cut = level->cut;
     int64_t count = 0;
     for (int32_t i = 0; i < level->x.n; i++)
         for (int32_t k = level->x.start[i]; k < level->x.start[i + 1]; k++)
             count += level->next[i] >= 0 && level->next[level->x.index[k]] >= 0;
-    for (int32_t c = 0; c < cut->cell_count; c++)
-        count += (int64_t)cut->cells[c].count * cut->cells[c].pair_count;
+    for (int32_t c = 0; c < cut->class_count; c++)
+        count += (int64_t)cut->classes[c].count * cut->classes[c].pair_count;
     return count;
 }
 
 static void list_entries(ze_level *level, list *l)
 {
-    const ze_cut *cut = level->cut;
+    const ze_row_cut *cut = level->cut;
     const za_symmetric *x = &level->x;
     for (int32_t i = 0; i < x->n; i++) {
         for (int32_t k = x->start[i]; k < x->start[i + 1]; k++) {
             int32_t a = level->next[i], b = level->next[x->index[k]];
             if (a < 0 || b < 0) continue;
             level->from[l->count] = k;
-            add(l, a, b);
+            add_entry_between(l, a, b);
         }
     }
     level->stay_count = l->count;
     for (int32_t q = 0; q < cut->parts; q++) {
-        if (cut->cell[q] < 0) continue;
-        const ze_cell *cell = &cut->cells[cut->cell[q]];
-        const int32_t *outer = cut->members + cut->member_at[q] + cell->inner;
-        for (int32_t k = 0; k < cell->pair_count; k++)
-            add(l, level->next[outer[cell->pairs[k].row]],
-                level->next[outer[cell->pairs[k].column]]);
+        if (cut->class[q] < 0) continue;
+        const ze_row_class *class = &cut->classes[cut->class[q]];
+        const int32_t *outer = cut->members + cut->member_at[q] + class->inner;
+        for (int32_t k = 0; k < class->pair_count; k++)
+            add_entry_between(l, level->next[outer[class->pairs[k].row]],
+                              level->next[outer[class->pairs[k].column]]);
     }
     level->come_count = l->count;
 }
@@ -152,7 +152,7 @@ static void list_entries(ze_level *level, list *l)
 void ze_level_below(ze_planner *p, ze_level *level, ze_level *below)
 {
     int32_t *origin;
-    int32_t n = number_rows(p, level, &origin);
+    int32_t n = number_rows_left(p, level, &origin);
     int64_t count = count_entries(level);
     if (count > INT32_MAX) ze_must(p, ZW_ERR_MEMORY);
     zb_mark mark = zb_arena_mark(&p->scratch);
@@ -161,7 +161,8 @@ void ze_level_below(ze_planner *p, ze_level *level, ze_level *below)
     level->from = ZB_NEW_ARRAY(&p->arena, int32_t, count);
     level->to = ZB_NEW_ARRAY(&p->arena, int32_t, count);
     list_entries(level, &l);
-    *below = (ze_level){.x = merge(p, &l, n, level->to), .origin = origin, .ordinary = -1.0};
+    *below =
+        (ze_level){.x = merge_entries(p, &l, n, level->to), .origin = origin, .ordinary = -1.0};
     level->joined = ZB_NEW_ARRAY(&p->arena, bool, below->x.start[n]);
     level->pushed = ZB_NEW_ARRAY(&p->arena, bool, n);
     for (int32_t k = level->stay_count; k < level->come_count; k++) {

@@ -22,7 +22,7 @@ typedef struct graph {
     int32_t *near; /* [count] */
 } graph;
 
-static int32_t degree_of(const graph *g, int32_t row)
+static int32_t count_degree(const graph *g, int32_t row)
 {
     const bool *has = g->has + row * g->count;
     int32_t degree = 0;
@@ -30,7 +30,7 @@ static int32_t degree_of(const graph *g, int32_t row)
     return degree;
 }
 
-static int32_t choose(const graph *g)
+static int32_t choose_shallow_pivot(const graph *g)
 {
     int32_t best = -1;
     for (int32_t i = 0; i < g->inner; i++) {
@@ -43,7 +43,7 @@ static int32_t choose(const graph *g)
 }
 
 /* Joins the neighbours of a pivot; how many there are. */
-static int64_t remove_row(graph *g, int32_t row)
+static int64_t eliminate_from_shallow_graph(graph *g, int32_t row)
 {
     int32_t near = 0, count = g->count;
     g->gone[row] = true;
@@ -54,7 +54,7 @@ static int64_t remove_row(graph *g, int32_t row)
         for (int32_t b = 0; b < near; b++) g->has[i * count + g->near[b]] = true;
         if (g->depth[i] <= g->depth[row]) g->depth[i] = g->depth[row] + 1;
     }
-    for (int32_t a = 0; a < near; a++) g->degree[g->near[a]] = degree_of(g, g->near[a]);
+    for (int32_t a = 0; a < near; a++) g->degree[g->near[a]] = count_degree(g, g->near[a]);
     return near;
 }
 
@@ -68,16 +68,17 @@ static int64_t order_shallow(zb_arena *scratch, int32_t inner, int32_t outer, bo
     g.depth = ZB_NEW_ARRAY(scratch, int32_t, count);
     g.gone = ZB_NEW_ARRAY(scratch, bool, count);
     g.near = ZB_NEW_ARRAY(scratch, int32_t, count);
-    for (int32_t i = 0; i < count; i++) g.degree[i] = degree_of(&g, i);
+    for (int32_t i = 0; i < count; i++) g.degree[i] = count_degree(&g, i);
     for (int32_t k = 0; k < inner; k++) {
-        order[k] = choose(&g);
-        int64_t near = remove_row(&g, order[k]);
+        order[k] = choose_shallow_pivot(&g);
+        int64_t near = eliminate_from_shallow_graph(&g, order[k]);
         operations += 2 + near + near * (near + 1) + 4 * near;
     }
     return operations;
 }
 
-int64_t ze_order_cell(zb_arena *scratch, int32_t inner, int32_t outer, bool *fills, int32_t *order)
+int64_t ze_order_row_class(zb_arena *scratch, int32_t inner, int32_t outer, bool *fills,
+                           int32_t *order)
 {
     zb_mark mark = zb_arena_mark(scratch);
     size_t all = (size_t)(inner + outer) * (size_t)(inner + outer);

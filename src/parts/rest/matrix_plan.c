@@ -26,22 +26,22 @@ void ze_must(ze_planner *p, zw_status status)
 
 /* ------------------------------------------------------------------ ordinary factors */
 
-static double seconds_of(const ze_factor_rates *r, int32_t n, const za_prediction *q)
+static double seconds_by_rates(const ze_factor_rates *r, int32_t n, const za_prediction *q)
 {
     return r->row * n + r->nonzero * (double)q->nonzeros + r->flop * q->flops;
 }
 
 double ze_ordinary_seconds(int32_t n, const za_prediction *q, const za_factoring **way)
 {
-    double thin = seconds_of(&ze_up_looking_rates, n, q),
-           thick = seconds_of(&ze_supernodal_rates, n, q);
+    double thin = seconds_by_rates(&ze_up_looking_rates, n, q),
+           thick = seconds_by_rates(&ze_supernodal_rates, n, q);
     if (way) *way = thin <= thick ? &za_up_looking : &za_supernodal;
     return thin <= thick ? thin : thick;
 }
 
 /* order [n]; way may be NULL. */
-static double predict(ze_planner *p, const za_symmetric *x, int32_t *order,
-                      const za_factoring **way)
+static double predict_ordinary(ze_planner *p, const za_symmetric *x, int32_t *order,
+                               const za_factoring **way)
 {
     za_prediction q = {0};
     ze_must(p, za_order_amd(p->memory, x, order));
@@ -56,12 +56,12 @@ static double least_seconds(const za_symmetric *x)
     return ze_ordinary_seconds(x->n, &q, NULL);
 }
 
-static double ordinary_seconds(ze_planner *p, ze_level *level)
+static double ordinary_level_seconds(ze_planner *p, ze_level *level)
 {
     if (level->ordinary < 0.0) {
         zb_mark mark = zb_arena_mark(&p->scratch);
         int32_t *order = ZB_NEW_ARRAY(&p->scratch, int32_t, level->x.n);
-        level->ordinary = predict(p, &level->x, order, NULL);
+        level->ordinary = predict_ordinary(p, &level->x, order, NULL);
         zb_arena_release(&p->scratch, mark);
     }
     return level->ordinary;
@@ -69,7 +69,7 @@ static double ordinary_seconds(ze_planner *p, ze_level *level)
 
 /* ---------------------------------------------------------------------------- levels */
 
-static void cut_down(ze_planner *p)
+static void cut_levels_off(ze_planner *p)
 {
     for (;;) {
         ze_level *level = &p->levels[p->count - 1];
@@ -83,14 +83,14 @@ static void cut_down(ze_planner *p)
 }
 
 /* Drops levels that an ordinary factor does faster; seconds of all that is left. */
-static double judge(ze_planner *p)
+static double drop_slow_levels(ze_planner *p)
 {
-    double seconds = ordinary_seconds(p, &p->levels[p->count - 1]);
+    double seconds = ordinary_level_seconds(p, &p->levels[p->count - 1]);
     for (int32_t k = p->count - 2; k >= 0; k--) {
         ze_level *level = &p->levels[k];
         seconds += level->cut->cost;
         if (least_seconds(&level->x) > seconds) continue;
-        double ordinary = ordinary_seconds(p, level);
+        double ordinary = ordinary_level_seconds(p, level);
         if (ordinary > seconds) continue;
         seconds = ordinary;
         level->cut = NULL;
@@ -107,7 +107,7 @@ static void plan_rest(ze_planner *p)
     if (x->n == 0) return;
     zb_mark mark = zb_arena_mark(&p->scratch);
     int32_t *order = ZB_NEW_ARRAY(&p->scratch, int32_t, x->n);
-    (void)predict(p, x, order, &rest->way);
+    (void)predict_ordinary(p, x, order, &rest->way);
     ze_must(p, rest->way->plan(p->memory, x, order, &rest->factor));
     zb_arena_release(&p->scratch, mark);
 }
@@ -115,17 +115,17 @@ static void plan_rest(ze_planner *p)
 static void forget_patterns(ze_matrix *m)
 {
     for (int32_t k = 0; k < m->step_count; k++) {
-        for (int32_t c = 0; c < m->steps[k].cell_count; c++) {
-            ze_cell *cell = &m->steps[k].cells[c];
-            cell->entries = cell->pairs = NULL;
-            cell->order = NULL;
-            m->operations += cell->operations * cell->count;
+        for (int32_t c = 0; c < m->steps[k].class_count; c++) {
+            ze_row_class *class = &m->steps[k].classes[c];
+            class->entries = class->pairs = NULL;
+            class->order = NULL;
+            m->operations += class->operations * class->count;
         }
     }
 }
 
 /* Nothing here returns early for want of memory: that jumps back to the start. */
-static zw_status plan(ze_planner *p, const za_symmetric *x, bool *serves)
+static zw_status plan_levels(ze_planner *p, const za_symmetric *x, bool *serves)
 {
     if (setjmp(p->escape)) {
         if (p->status != ZW_OK) return p->status;
@@ -136,14 +136,14 @@ static zw_status plan(ze_planner *p, const za_symmetric *x, bool *serves)
     }
     p->levels[0] = (ze_level){.x = *x, .ordinary = -1.0};
     p->count = 1;
-    cut_down(p);
+    cut_levels_off(p);
     if (p->over && least_seconds(x) > p->limit) return ZW_OK;
-    p->matrix->cost = judge(p);
+    p->matrix->cost = drop_slow_levels(p);
     if (p->limit > 0.0 && !(p->matrix->cost <= p->limit)) return ZW_OK;
     zx_pool_init(&p->pool, p->memory, &p->escape, true);
     p->pooled = true;
     plan_rest(p);
-    ze_lay_out(p);
+    ze_lay_out_matrix(p);
     forget_patterns(p->matrix);
     *serves = true;
     return ZW_OK;
@@ -151,7 +151,7 @@ static zw_status plan(ze_planner *p, const za_symmetric *x, bool *serves)
 
 static void close_planner(ze_planner *p)
 {
-    ze_figures_free(p->figures);
+    ze_shape_set_free(p->shapes);
     if (p->pooled) zx_pool_free(&p->pool);
     zb_arena_clear(&p->scratch);
     zb_arena_clear(&p->arena);
@@ -177,7 +177,7 @@ zw_status ze_matrix_plan(zb_memory *memory, const za_symmetric *x, int32_t width
     zb_arena_init(&p->scratch, memory, 0);
     p->arena.escape = p->scratch.escape = m->arena.escape = &p->escape;
     bool serves = false;
-    zw_status status = plan(p, x, &serves);
+    zw_status status = plan_levels(p, x, &serves);
     close_planner(p);
     if (status == ZW_OK && serves) *matrix = m;
     if (!*matrix) ze_matrix_free(m);
@@ -191,8 +191,8 @@ void ze_matrix_free(ze_matrix *matrix)
     if (!matrix) return;
     zb_memory *memory = matrix->memory;
     for (int32_t k = 0; k < matrix->step_count; k++)
-        for (int32_t c = 0; c < matrix->steps[k].cell_count; c++)
-            ze_cell_clear(&matrix->steps[k].cells[c]);
+        for (int32_t c = 0; c < matrix->steps[k].class_count; c++)
+            ze_row_class_clear(&matrix->steps[k].classes[c]);
     if (matrix->rest.factor) matrix->rest.way->free(matrix->rest.factor);
     zb_arena_clear(&matrix->arena);
     zb_resize(memory, matrix, sizeof *matrix, 0);
@@ -210,10 +210,10 @@ void ze_matrix_facts_of(const ze_matrix *matrix, ze_matrix_facts *facts)
                                .operations = matrix->operations,
                                .bytes = matrix->arena.held};
     for (int32_t k = 0; k < matrix->step_count; k++) {
-        facts->shapes += matrix->steps[k].cell_count;
-        for (int32_t c = 0; c < matrix->steps[k].cell_count; c++) {
-            const ze_cell *cell = &matrix->steps[k].cells[c];
-            const zk_program *all[] = {cell->down, cell->forward, cell->back};
+        facts->shapes += matrix->steps[k].class_count;
+        for (int32_t c = 0; c < matrix->steps[k].class_count; c++) {
+            const ze_row_class *class = &matrix->steps[k].classes[c];
+            const zk_program *all[] = {class->down, class->forward, class->back};
             for (int a = 0; a < 3; a++) {
                 zk_statistics statistics;
                 zk_statistics_of(all[a], &statistics);
@@ -227,9 +227,9 @@ int32_t ze_matrix_programs(const ze_matrix *matrix, zk_program **list)
 {
     int32_t count = 0;
     for (int32_t k = 0; k < matrix->step_count; k++) {
-        for (int32_t c = 0; c < matrix->steps[k].cell_count; c++) {
-            const ze_cell *cell = &matrix->steps[k].cells[c];
-            zk_program *all[] = {cell->down, cell->forward, cell->back};
+        for (int32_t c = 0; c < matrix->steps[k].class_count; c++) {
+            const ze_row_class *class = &matrix->steps[k].classes[c];
+            zk_program *all[] = {class->down, class->forward, class->back};
             for (int a = 0; a < 3; a++, count++)
                 if (list) list[count] = all[a];
         }

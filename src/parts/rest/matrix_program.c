@@ -1,5 +1,5 @@
 /*
- * The programs of a cell, from elimination on nodes (eliminate.h):
+ * The programs of a class, from elimination on nodes (eliminate.h):
  *
  *     down     inputs            -> pairs, margin, L, 1 / D, right of outer rows, D^-1 L^-1 c
  *     forward  right, L, 1 / D   -> right of outer rows, D^-1 L^-1 c
@@ -13,194 +13,196 @@
  * margin is the sum of size / pivot, which no NaN passes by unseen, the least 1 / pivot, which is
  * negative where a pivot is, and the largest size / pivot; none costs a division.
  *
- * Nodes are in a pool of the planner, given back after each cell; programs belong to the cell.
+ * Nodes are in a pool of the planner, given back after each class; programs belong to the class.
  */
 #include "eliminate.h"
 #include "matrix_plan.h"
 
-typedef struct maker {
+typedef struct row_writer {
     ze_planner *p;
     zx_pool *pool;
-    ze_cell *cell;
+    ze_row_class *class;
     int32_t count; /* rows, inner and outer */
     zx_node zero;
     ze_elimination e;
     zx_node *roots; /* outputs of the program under way */
     int32_t root_count;
-} maker;
+} row_writer;
 
-static zx_node *nodes(maker *m, int32_t count)
+static zx_node *zero_nodes(row_writer *w, int32_t count)
 {
-    zx_node *list = ZB_NEW_ARRAY(&m->p->scratch, zx_node, count);
-    for (int32_t k = 0; k < count; k++) list[k] = m->zero;
+    zx_node *list = ZB_NEW_ARRAY(&w->p->scratch, zx_node, count);
+    for (int32_t k = 0; k < count; k++) list[k] = w->zero;
     return list;
 }
 
-static zx_node input(maker *m, int32_t slot)
+static zx_node input_leaf(row_writer *w, int32_t slot)
 {
-    return zx_leaf(m->pool, ZX_POSITION, slot);
+    return zx_leaf(w->pool, ZX_POSITION, slot);
 }
 
-static void put(maker *m, zx_node node)
+static void put_output(row_writer *w, zx_node node)
 {
-    m->roots[m->root_count++] = node;
+    w->roots[w->root_count++] = node;
 }
 
 /* What follows begins at 64 bytes: with 4 lanes at an even slot. */
-static int32_t align(maker *m)
+static int32_t align_outputs(row_writer *w)
 {
-    while (m->root_count * m->p->width % 8 != 0) put(m, m->zero);
-    return m->root_count;
+    while (w->root_count * w->p->width % 8 != 0) put_output(w, w->zero);
+    return w->root_count;
 }
 
-static zk_program *compile(maker *m)
+static zk_program *compile_outputs(row_writer *w)
 {
     zk_program *program = NULL;
-    ze_must(m->p, zk_compile(m->p->memory, m->pool, m->roots, m->root_count, &program));
+    ze_must(w->p, zk_compile(w->p->memory, w->pool, w->roots, w->root_count, &program));
     return program;
 }
 
 /* ----------------------------------------------------------------------------- down */
 
-static void read_inputs(maker *m)
+static void read_inputs(row_writer *w)
 {
-    const ze_cell *cell = m->cell;
-    int32_t inner = cell->inner;
+    const ze_row_class *class = w->class;
+    int32_t inner = class->inner;
     for (int32_t i = 0; i < inner; i++) {
-        m->e.S[i * m->count + i] = input(m, i);
-        m->e.right[i] = input(m, inner + cell->entry_count + i);
+        w->e.S[i * w->count + i] = input_leaf(w, i);
+        w->e.right[i] = input_leaf(w, inner + class->entry_count + i);
     }
-    for (int32_t k = 0; k < cell->entry_count; k++)
-        m->e.S[cell->entries[k].row * m->count + cell->entries[k].column] = input(m, inner + k);
+    for (int32_t k = 0; k < class->entry_count; k++)
+        w->e.S[class->entries[k].row * w->count + class->entries[k].column] =
+            input_leaf(w, inner + k);
 }
 
 /* Sum of size / pivot, least of 1 / pivot. */
-static void put_margin(maker *m)
+static void put_margin(row_writer *w)
 {
-    const ze_cell *cell = m->cell;
-    zx_node sum = m->zero, least = zx_number(m->pool, 1.0), largest = least;
-    int32_t size_at = cell->sized ? 2 * cell->inner + cell->entry_count : 0;
-    for (int32_t k = 0; k < cell->inner; k++) {
-        int32_t i = cell->order[k];
-        zx_node ratio = zx_binary(m->pool, ZX_MUL, input(m, size_at + i), m->e.inverse[i]);
-        sum = zx_binary(m->pool, ZX_ADD, sum, ratio);
-        largest = zx_binary(m->pool, ZX_MAX, ratio, largest);
-        least = zx_binary(m->pool, ZX_MIN, m->e.inverse[i], least);
+    const ze_row_class *class = w->class;
+    zx_node sum = w->zero, least = zx_number(w->pool, 1.0), largest = least;
+    int32_t size_at = class->sized ? 2 * class->inner + class->entry_count : 0;
+    for (int32_t k = 0; k < class->inner; k++) {
+        int32_t i = class->order[k];
+        zx_node ratio = zx_binary(w->pool, ZX_MUL, input_leaf(w, size_at + i), w->e.inverse[i]);
+        sum = zx_binary(w->pool, ZX_ADD, sum, ratio);
+        largest = zx_binary(w->pool, ZX_MAX, ratio, largest);
+        least = zx_binary(w->pool, ZX_MIN, w->e.inverse[i], least);
     }
-    put(m, sum);
-    put(m, least);
-    put(m, largest);
+    put_output(w, sum);
+    put_output(w, least);
+    put_output(w, largest);
 }
 
 /* L by columns in the order of elimination, each with its 1 / D. */
-static void put_stored(maker *m)
+static void put_stored(row_writer *w)
 {
-    for (int32_t k = 0; k < m->cell->inner; k++) {
-        int32_t j = m->cell->order[k];
-        for (int32_t i = 0; i < m->count; i++)
-            if (m->e.L[i * m->count + j] != m->zero) put(m, m->e.L[i * m->count + j]);
-        put(m, m->e.inverse[j]);
+    for (int32_t k = 0; k < w->class->inner; k++) {
+        int32_t j = w->class->order[k];
+        for (int32_t i = 0; i < w->count; i++)
+            if (w->e.L[i * w->count + j] != w->zero) put_output(w, w->e.L[i * w->count + j]);
+        put_output(w, w->e.inverse[j]);
     }
 }
 
 /* Of outer rows what is left, of inner ones D^-1 c. */
-static void put_right(maker *m, const zx_node *right)
+static void put_right(row_writer *w, const zx_node *right)
 {
-    for (int32_t i = m->cell->inner; i < m->count; i++) put(m, right[i]);
-    for (int32_t i = 0; i < m->cell->inner; i++)
-        put(m, zx_binary(m->pool, ZX_MUL, right[i], m->e.inverse[i]));
+    for (int32_t i = w->class->inner; i < w->count; i++) put_output(w, right[i]);
+    for (int32_t i = 0; i < w->class->inner; i++)
+        put_output(w, zx_binary(w->pool, ZX_MUL, right[i], w->e.inverse[i]));
 }
 
-static void make_down(maker *m)
+static void make_down(row_writer *w)
 {
-    ze_cell *cell = m->cell;
-    read_inputs(m);
-    ze_eliminate(&m->e, true);
-    for (int32_t k = 0; k < cell->pair_count; k++) {
-        int32_t i = cell->inner + cell->pairs[k].row, j = cell->inner + cell->pairs[k].column;
-        put(m, m->e.S[i * m->count + j]);
+    ze_row_class *class = w->class;
+    read_inputs(w);
+    ze_eliminate(&w->e, true);
+    for (int32_t k = 0; k < class->pair_count; k++) {
+        int32_t i = class->inner + class->pairs[k].row, j = class->inner + class->pairs[k].column;
+        put_output(w, w->e.S[i * w->count + j]);
     }
-    cell->margin_at = m->root_count;
-    put_margin(m);
-    cell->stored_at = align(m);
-    put_stored(m);
-    cell->stored = m->root_count - cell->stored_at;
-    cell->right_at = align(m);
-    put_right(m, m->e.right);
-    cell->record = m->root_count;
-    cell->slots = (cell->sized ? 3 : 2) * cell->inner + cell->entry_count;
-    cell->down = compile(m);
+    class->margin_at = w->root_count;
+    put_margin(w);
+    class->stored_at = align_outputs(w);
+    put_stored(w);
+    class->stored = w->root_count - class->stored_at;
+    class->right_at = align_outputs(w);
+    put_right(w, w->e.right);
+    class->record = w->root_count;
+    class->slots = (class->sized ? 3 : 2) * class->inner + class->entry_count;
+    class->down = compile_outputs(w);
 }
 
 /* ------------------------------------------------------------------ forward and back */
 
 /* L and 1 / D as they were stored. */
-static void read_stored(maker *m)
+static void read_stored(row_writer *w)
 {
     int32_t slot = 0;
-    for (int32_t k = 0; k < m->cell->inner; k++) {
-        int32_t j = m->cell->order[k];
-        for (int32_t i = 0; i < m->count; i++)
-            if (m->e.L[i * m->count + j] != m->zero)
-                m->e.L[i * m->count + j] = zx_leaf(m->pool, ZX_VELOCITY, slot++);
-        m->e.inverse[j] = zx_leaf(m->pool, ZX_VELOCITY, slot++);
+    for (int32_t k = 0; k < w->class->inner; k++) {
+        int32_t j = w->class->order[k];
+        for (int32_t i = 0; i < w->count; i++)
+            if (w->e.L[i * w->count + j] != w->zero)
+                w->e.L[i * w->count + j] = zx_leaf(w->pool, ZX_VELOCITY, slot++);
+        w->e.inverse[j] = zx_leaf(w->pool, ZX_VELOCITY, slot++);
     }
 }
 
-static void make_forward(maker *m)
+static void make_forward(row_writer *w)
 {
-    zx_node *right = nodes(m, m->count);
-    m->root_count = 0;
-    for (int32_t i = 0; i < m->cell->inner; i++)
-        right[i] = input(m, m->cell->inner + m->cell->entry_count + i);
-    ze_substitute_forward(&m->e, right);
-    put_right(m, right);
-    m->cell->forward = compile(m);
+    zx_node *right = zero_nodes(w, w->count);
+    w->root_count = 0;
+    for (int32_t i = 0; i < w->class->inner; i++)
+        right[i] = input_leaf(w, w->class->inner + w->class->entry_count + i);
+    ze_substitute_forward(&w->e, right);
+    put_right(w, right);
+    w->class->forward = compile_outputs(w);
 }
 
-static void make_back(maker *m)
+static void make_back(row_writer *w)
 {
-    const ze_cell *cell = m->cell;
-    zx_node *x = nodes(m, m->count), one = zx_number(m->pool, 1.0);
-    int32_t right_at = cell->right_at - cell->stored_at + cell->outer;
-    m->root_count = 0;
-    for (int32_t i = 0; i < cell->inner; i++) {
-        m->e.right[i] = zx_leaf(m->pool, ZX_VELOCITY, right_at + i);
-        m->e.inverse[i] = one; /* it is in there already */
+    const ze_row_class *class = w->class;
+    zx_node *x = zero_nodes(w, w->count), one = zx_number(w->pool, 1.0);
+    int32_t right_at = class->right_at - class->stored_at + class->outer;
+    w->root_count = 0;
+    for (int32_t i = 0; i < class->inner; i++) {
+        w->e.right[i] = zx_leaf(w->pool, ZX_VELOCITY, right_at + i);
+        w->e.inverse[i] = one; /* it is in there already */
     }
-    for (int32_t i = 0; i < cell->outer; i++) x[cell->inner + i] = zx_leaf(m->pool, ZX_MEASURE, i);
-    ze_substitute_back(&m->e, x);
-    for (int32_t i = 0; i < cell->inner; i++) put(m, x[i]);
-    m->cell->back = compile(m);
+    for (int32_t i = 0; i < class->outer; i++)
+        x[class->inner + i] = zx_leaf(w->pool, ZX_MEASURE, i);
+    ze_substitute_back(&w->e, x);
+    for (int32_t i = 0; i < class->inner; i++) put_output(w, x[i]);
+    w->class->back = compile_outputs(w);
 }
 
-void ze_cell_programs(ze_planner *p, ze_cell *cell)
+void ze_write_row_class(ze_planner *p, ze_row_class *class)
 {
-    int32_t count = cell->inner + cell->outer, nodes_before = p->pool.count;
+    int32_t count = class->inner + class->outer, nodes_before = p->pool.count;
     zb_mark mark = zb_arena_mark(&p->scratch);
-    maker m = {.p = p, .pool = &p->pool, .cell = cell, .count = count};
-    m.zero = zx_number(m.pool, 0.0);
-    m.e = (ze_elimination){.pool = m.pool,
-                           .inner = cell->inner,
-                           .outer = cell->outer,
-                           .S = nodes(&m, count * count),
-                           .right = nodes(&m, count),
-                           .order = cell->order,
-                           .inverse = nodes(&m, cell->inner),
-                           .L = nodes(&m, count * count)};
-    m.roots = ZB_NEW_ARRAY(&p->scratch, zx_node, 2 * count * count + 4 * count + 16);
-    make_down(&m);
-    read_stored(&m);
-    make_forward(&m);
-    make_back(&m);
+    row_writer w = {.p = p, .pool = &p->pool, .class = class, .count = count};
+    w.zero = zx_number(w.pool, 0.0);
+    w.e = (ze_elimination){.pool = w.pool,
+                           .inner = class->inner,
+                           .outer = class->outer,
+                           .S = zero_nodes(&w, count * count),
+                           .right = zero_nodes(&w, count),
+                           .order = class->order,
+                           .inverse = zero_nodes(&w, class->inner),
+                           .L = zero_nodes(&w, count * count)};
+    w.roots = ZB_NEW_ARRAY(&p->scratch, zx_node, 2 * count * count + 4 * count + 16);
+    make_down(&w);
+    read_stored(&w);
+    make_forward(&w);
+    make_back(&w);
     zb_arena_release(&p->scratch, mark);
     zx_pool_release(&p->pool, nodes_before);
 }
 
-void ze_cell_clear(ze_cell *cell)
+void ze_row_class_clear(ze_row_class *class)
 {
-    zk_free(cell->down);
-    zk_free(cell->forward);
-    zk_free(cell->back);
-    cell->down = cell->forward = cell->back = NULL;
+    zk_free(class->down);
+    zk_free(class->forward);
+    zk_free(class->back);
+    class->down = class->forward = class->back = NULL;
 }

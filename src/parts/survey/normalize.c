@@ -11,12 +11,12 @@
  * commute stand the other way round, an equality is lost and nothing else.
  *
  * Numbers are written out, too: rods of different lengths have different expressions. Those of
- * which there are few then are compared without their numbers (lift.c); where that makes them
- * equal, the numbers that differ become values of our own, behind those that were given.
+ * which there are few then are compared without their numbers (replace_numbers.c); where that makes
+ * them equal, the numbers that differ become values of our own, behind those that were given.
  */
 #include <string.h>
 
-#include "lift.h"
+#include "replace_numbers.h"
 
 /* The slots of one output: which coordinate or value each is. */
 typedef struct slots {
@@ -46,7 +46,7 @@ typedef struct normalizer {
 
 /* --------------------------------------------------------------------- one output */
 
-static void meet(normalizer *z, const zx_item *item)
+static void meet_leaf(normalizer *z, const zx_item *item)
 {
     slots *now = &z->now;
     bool value = item->op == ZX_VALUE;
@@ -61,7 +61,7 @@ static void meet(normalizer *z, const zx_item *item)
 }
 
 /* Leaves below a node, operands from left to right. */
-static void walk(normalizer *z, zx_node root)
+static void walk_leaves(normalizer *z, zx_node root)
 {
     const zx_pool *pool = z->s->given->pool;
     int32_t depth = 0;
@@ -73,14 +73,14 @@ static void walk(normalizer *z, zx_node root)
         if (z->seen[node] == z->walk) continue;
         z->seen[node] = z->walk;
         int operands = x->op == ZX_POWI ? 1 : zx_operands((zx_op)x->op);
-        if (operands == 0) meet(z, x);
+        if (operands == 0) meet_leaf(z, x);
         if (operands > 2) z->stack[depth++] = x->c;
         if (operands > 1) z->stack[depth++] = x->b;
         if (operands > 0) z->stack[depth++] = x->a;
     }
 }
 
-static zx_node slot_leaf(void *user, zx_pool *to, const zx_item *leaf)
+static zx_node leaf_of_slot(void *user, zx_pool *to, const zx_item *leaf)
 {
     const slots *now = user;
     if (leaf->op == ZX_VALUE) return zx_leaf(to, ZX_VALUE, now->slot_of[now->n + leaf->a] - 1);
@@ -89,7 +89,7 @@ static zx_node slot_leaf(void *user, zx_pool *to, const zx_item *leaf)
     return ZX_NONE;
 }
 
-static void forget(slots *now)
+static void forget_slots(slots *now)
 {
     for (int32_t k = 0; k < now->coordinates; k++) now->slot_of[now->coordinate[k]] = 0;
     for (int32_t k = 0; k < now->values; k++) now->slot_of[now->n + now->value[k]] = 0;
@@ -101,7 +101,7 @@ static void take_piece(normalizer *z, int32_t terms, int32_t output)
     ze_survey *s = z->s;
     slots *now = &z->now;
     zx_node node = s->given->terms[terms].nodes[output];
-    walk(z, node);
+    walk_leaves(z, node);
     size_t count = (size_t)now->coordinates + (size_t)now->values;
     piece *p = &z->pieces[z->piece_count++];
     *p = (piece){.terms = terms,
@@ -109,43 +109,43 @@ static void take_piece(normalizer *z, int32_t terms, int32_t output)
                  .bindings = ZB_NEW_ARRAY(&s->arena, int32_t, count),
                  .coordinates = now->coordinates,
                  .values = now->values};
-    zx_copy(&s->pool, s->given->pool, &node, 1, slot_leaf, now, &p->node);
+    zx_copy(&s->pool, s->given->pool, &node, 1, leaf_of_slot, now, &p->node);
     for (int32_t k = 0; k < p->coordinates; k++) p->bindings[k] = now->coordinate[k];
     for (int32_t k = 0; k < p->values; k++) p->bindings[p->coordinates + k] = now->value[k];
-    forget(now);
+    forget_slots(now);
 }
 
 /* ------------------------------------------------------------------------ classes */
 
-static bool is_matrix(const ze_survey *s, const piece *p)
+static bool is_matrix_entry(const ze_survey *s, const piece *p)
 {
     return p->output < s->given->terms[p->terms].matrix;
 }
 
 /* Rows of levels: phi, rate and magnitudes are different things. */
-static int32_t part_of(const ze_survey *s, const piece *p)
+static int32_t which_level(const ze_survey *s, const piece *p)
 {
     const ze_terms *t = &s->given->terms[p->terms];
     return t->target == ZE_TO_LEVELS ? t->place[p->output] / s->given->m : 0;
 }
 
 /* All but the expression. */
-static bool same_place(const ze_survey *s, const piece *a, const piece *b)
+static bool same_but_expression(const ze_survey *s, const piece *a, const piece *b)
 {
     bool twice = s->given->terms[a->terms].place[a->output] < 0;
-    return is_matrix(s, a) == is_matrix(s, b) &&
+    return is_matrix_entry(s, a) == is_matrix_entry(s, b) &&
            s->given->terms[a->terms].target == s->given->terms[b->terms].target &&
-           part_of(s, a) == part_of(s, b) && a->coordinates == b->coordinates &&
+           which_level(s, a) == which_level(s, b) && a->coordinates == b->coordinates &&
            a->values == b->values && twice == (s->given->terms[b->terms].place[b->output] < 0);
 }
 
 static bool same_class(const ze_survey *s, const piece *a, const piece *b)
 {
-    return a->node == b->node && same_place(s, a, b);
+    return a->node == b->node && same_but_expression(s, a, b);
 }
 
 /* class_of [pieces]; returns how many classes there are. By chains from each node. */
-static int32_t find_classes(normalizer *z, int32_t *class_of, int32_t *count)
+static int32_t find_output_classes(normalizer *z, int32_t *class_of, int32_t *count)
 {
     ze_survey *s = z->s;
     int32_t pieces = z->piece_count, classes = 0;
@@ -174,7 +174,7 @@ static void open_class(ze_survey *s, const piece *p, int32_t count, ze_terms *t)
     int32_t *stride = &t->stride;
     *t = (ze_terms){.target = s->given->terms[p->terms].target,
                     .outputs = 1,
-                    .matrix = is_matrix(s, p) ? 1 : 0,
+                    .matrix = is_matrix_entry(s, p) ? 1 : 0,
                     .value_at = p->coordinates};
     *stride = p->coordinates + p->values;
     zx_node *node = ZB_NEW_ARRAY(&s->arena, zx_node, 1);
@@ -189,7 +189,7 @@ static void open_class(ze_survey *s, const piece *p, int32_t count, ze_terms *t)
 enum { few = 8 }; /* pieces of a class */
 
 /* A class, as it would be without numbers. */
-typedef struct bare {
+typedef struct stripped {
     int32_t piece;   /* its first one */
     zx_node node;    /* ZX_NONE: left alone */
     zx_node *number; /* [numbers] nodes */
@@ -200,29 +200,29 @@ typedef struct bare {
     int32_t *slot; /* of a first one: [numbers] of its numbers that differ, else -1 */
     int32_t own;   /* how many differ */
     zx_node with;  /* the node in the end */
-} bare;
+} stripped;
 
-static void undress(normalizer *z, ze_lifter *l, bare *b)
+static void strip_numbers(normalizer *z, ze_number_finder *l, stripped *b)
 {
     const piece *p = &z->pieces[b->piece];
     b->number = ze_numbers_below(l, p->node, &b->numbers);
     b->slot = ZB_NEW_ARRAY(&z->s->arena, int32_t, (size_t)b->numbers + 1);
     for (int32_t k = 0; k < b->numbers; k++) b->slot[k] = p->values + k;
-    b->node = b->numbers > 0 ? ze_lift(l, p->node, b->slot) : ZX_NONE;
+    b->node = b->numbers > 0 ? ze_replace_numbers(l, p->node, b->slot) : ZX_NONE;
 }
 
 /* Classes that are equal without numbers. */
-static void find_groups(normalizer *z, bare *list, int32_t classes)
+static void find_equal_stripped(normalizer *z, stripped *list, int32_t classes)
 {
     ze_survey *s = z->s;
     int32_t *head = ZB_NEW_ARRAY(&s->arena, int32_t, (size_t)s->pool.count);
     for (int32_t c = 0; c < classes; c++) {
-        bare *b = &list[c];
+        stripped *b = &list[c];
         b->group = c;
         if (b->node == ZX_NONE) continue;
         int32_t k = head[b->node] - 1;
         for (; k >= 0; k = list[k].next - 1)
-            if (same_place(s, &z->pieces[list[k].piece], &z->pieces[b->piece])) break;
+            if (same_but_expression(s, &z->pieces[list[k].piece], &z->pieces[b->piece])) break;
         if (k >= 0) {
             b->group = k;
             list[k].several = true;
@@ -234,26 +234,26 @@ static void find_groups(normalizer *z, bare *list, int32_t classes)
 }
 
 /* Which numbers differ in a group, and its expression with values for these. */
-static void dress(normalizer *z, ze_lifter *l, bare *list, int32_t classes)
+static void keep_common_numbers(normalizer *z, ze_number_finder *l, stripped *list, int32_t classes)
 {
     for (int32_t c = 0; c < classes; c++)
         for (int32_t k = 0; list[c].several && k < list[c].numbers; k++) list[c].slot[k] = -1;
     for (int32_t c = 0; c < classes; c++) {
-        bare *b = &list[c], *first = &list[b->group];
+        stripped *b = &list[c], *first = &list[b->group];
         for (int32_t k = 0; b != first && k < b->numbers; k++)
             if (b->number[k] != first->number[k]) first->slot[k] = 0;
     }
     for (int32_t c = 0; c < classes; c++) {
-        bare *b = &list[c];
+        stripped *b = &list[c];
         if (!b->several) continue;
         for (int32_t k = 0; k < b->numbers; k++)
             if (b->slot[k] == 0) b->slot[k] = z->pieces[b->piece].values + b->own++;
-        b->with = ze_lift(l, z->pieces[b->piece].node, b->slot);
+        b->with = ze_replace_numbers(l, z->pieces[b->piece].node, b->slot);
     }
 }
 
 /* The numbers of a class as values of our own: ~ which. */
-static void add_numbers(ze_survey *s, const bare *b, const bare *first, int32_t *at)
+static void add_numbers(ze_survey *s, const stripped *b, const stripped *first, int32_t *at)
 {
     for (int32_t k = 0; k < b->numbers; k++) {
         if (first->slot[k] < 0) continue;
@@ -262,11 +262,11 @@ static void add_numbers(ze_survey *s, const bare *b, const bare *first, int32_t 
     }
 }
 
-static void rebind(normalizer *z, const bare *list, const int32_t *class_of)
+static void rebind_pieces(normalizer *z, const stripped *list, const int32_t *class_of)
 {
     ze_survey *s = z->s;
     for (int32_t i = 0; i < z->piece_count; i++) {
-        const bare *b = &list[class_of[i]], *first = &list[b->group];
+        const stripped *b = &list[class_of[i]], *first = &list[b->group];
         piece *p = &z->pieces[i];
         if (!first->several) continue;
         size_t count = (size_t)p->coordinates + (size_t)p->values;
@@ -280,42 +280,42 @@ static void rebind(normalizer *z, const bare *list, const int32_t *class_of)
 }
 
 /* Takes the numbers out of the expressions of rare classes. False: nothing has changed. */
-static bool take_numbers(normalizer *z, const int32_t *class_of, const int32_t *count,
-                         int32_t classes)
+static bool take_numbers_out(normalizer *z, const int32_t *class_of, const int32_t *count,
+                             int32_t classes)
 {
     ze_survey *s = z->s;
-    ze_lifter l;
+    ze_number_finder l;
     bool any = false;
     int64_t numbers = 0;
-    bare *list = ZB_NEW_ARRAY(&s->arena, bare, (size_t)classes + 1);
-    ze_lifter_open(&l, s);
+    stripped *list = ZB_NEW_ARRAY(&s->arena, stripped, (size_t)classes + 1);
+    ze_number_finder_open(&l, s);
     for (int32_t i = z->piece_count - 1; i >= 0; i--) list[class_of[i]].piece = i;
     for (int32_t c = 0; c < classes; c++) {
         list[c].node = ZX_NONE;
-        if (count[c] < few) undress(z, &l, &list[c]);
+        if (count[c] < few) strip_numbers(z, &l, &list[c]);
     }
-    find_groups(z, list, classes);
-    dress(z, &l, list, classes);
+    find_equal_stripped(z, list, classes);
+    keep_common_numbers(z, &l, list, classes);
     for (int32_t c = 0; c < classes; c++) {
         any = any || list[c].several;
         if (list[list[c].group].several) numbers += (int64_t)list[c].numbers * count[c];
     }
     if (!any) return false;
     s->numbers = ZB_NEW_ARRAY(&s->arena, double, (size_t)numbers + 1);
-    rebind(z, list, class_of);
+    rebind_pieces(z, list, class_of);
     return true;
 }
 
-static void add_classes(normalizer *z, ze_terms *terms, int32_t *term_count)
+static void add_class_terms(normalizer *z, ze_terms *terms, int32_t *term_count)
 {
     ze_survey *s = z->s;
     int32_t pieces = z->piece_count;
     int32_t *class_of = ZB_NEW_ARRAY(&s->arena, int32_t, (size_t)pieces + 1);
     int32_t *count = ZB_NEW_ARRAY(&s->arena, int32_t, (size_t)pieces + 1);
-    int32_t classes = find_classes(z, class_of, count);
-    if (take_numbers(z, class_of, count, classes)) {
+    int32_t classes = find_output_classes(z, class_of, count);
+    if (take_numbers_out(z, class_of, count, classes)) {
         memset(count, 0, sizeof *count * (size_t)pieces);
-        classes = find_classes(z, class_of, count);
+        classes = find_output_classes(z, class_of, count);
     }
     ze_terms *list = terms + *term_count;
     for (int32_t k = 0; k < pieces; k++) {
@@ -365,7 +365,7 @@ void ze_normalize(ze_survey *s)
         for (int32_t t = 0; t < g->term_count; t++)
             for (int32_t o = 0; !g->terms[t].table && o < g->terms[t].outputs; o++)
                 take_piece(&z, t, o);
-        add_classes(&z, terms, &count);
+        add_class_terms(&z, terms, &count);
     }
     s->system = *g;
     s->system.pool = &s->pool;

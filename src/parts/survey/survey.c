@@ -53,7 +53,7 @@ static void find_slots(ze_survey *s, ze_family *f)
 }
 
 /* The family of a term: one of `old` with its table, or a new one. */
-static ze_family *family_for(ze_survey *s, int32_t terms, int32_t old)
+static ze_family *find_or_add_family(ze_survey *s, int32_t terms, int32_t old)
 {
     const ze_terms *t = &s->system.terms[terms];
     for (int32_t k = 0; k < old; k++) {
@@ -75,7 +75,7 @@ static void find_families(ze_survey *s)
     s->families = ZB_NEW_ARRAY(&s->arena, ze_family, most);
     for (int32_t t = 0; t < x->term_count; t++) {
         bool kept = t < s->kept;
-        ze_family *f = family_for(s, t, kept ? s->family_count : 0);
+        ze_family *f = find_or_add_family(s, t, kept ? s->family_count : 0);
         of[t] = (int32_t)(f - s->families);
         f->term_count++;
     }
@@ -107,7 +107,7 @@ typedef struct lister {
     int32_t *start, *last, *list; /* list NULL: counting */
 } lister;
 
-static inline void put(lister *l, int32_t vertex, int32_t thing)
+static inline void put_to_vertex(lister *l, int32_t vertex, int32_t thing)
 {
     if (l->last[vertex] == thing + 1) return;
     l->last[vertex] = thing + 1;
@@ -134,7 +134,7 @@ static ze_lists make_lists(ze_survey *s, int32_t vertices, each_fn each, int32_t
 }
 
 /* The row of each entry of a pattern. */
-static int32_t *rows_of(ze_survey *s, const ze_pattern *p)
+static int32_t *row_of_each_entry(ze_survey *s, const ze_pattern *p)
 {
     int32_t *row = ZB_NEW_ARRAY(&s->arena, int32_t, (size_t)p->start[p->rows] + 1);
     for (int32_t i = 0; i < p->rows; i++)
@@ -146,10 +146,11 @@ static void each_share(const ze_survey *s, lister *l, bool dynamics)
 {
     for (int32_t k = 0; k < s->family_count; k++) {
         const ze_family *f = &s->families[k];
-        const ze_reach *list = dynamics ? f->dynamics : f->rows;
+        const ze_destination *list = dynamics ? f->dynamics : f->rows;
         int32_t count = dynamics ? f->dynamics_count : f->row_count;
         for (int32_t i = 0; i < f->instances; i++)
-            for (int32_t r = 0; r < count; r++) put(l, ze_reached(&list[r], i), f->first + i);
+            for (int32_t r = 0; r < count; r++)
+                put_to_vertex(l, ze_destination_of(&list[r], i), f->first + i);
     }
 }
 
@@ -165,22 +166,22 @@ static void each_row(const ze_survey *s, lister *l)
 
 /* ------------------------------------------------------------------------- bodies */
 
-static int32_t root_of(int32_t *up, int32_t v)
+static int32_t set_root(int32_t *up, int32_t v)
 {
     while (up[v] != v) v = up[v] = up[up[v]];
     return v;
 }
 
 /* The smaller number stays the root. */
-static void unite(int32_t *up, int32_t a, int32_t b)
+static void unite_sets(int32_t *up, int32_t a, int32_t b)
 {
-    a = root_of(up, a);
-    b = root_of(up, b);
+    a = set_root(up, a);
+    b = set_root(up, b);
     if (a < b) up[b] = a;
     if (b < a) up[a] = b;
 }
 
-static int32_t *singles(ze_survey *s, int32_t count)
+static int32_t *make_single_sets(ze_survey *s, int32_t count)
 {
     int32_t *up = ZB_NEW_ARRAY(&s->arena, int32_t, (size_t)count + 1);
     for (int32_t v = 0; v < count; v++) up[v] = v;
@@ -190,17 +191,17 @@ static int32_t *singles(ze_survey *s, int32_t count)
 /* joint [m]: rows of one element are one joint. */
 static int32_t *find_joints(ze_survey *s)
 {
-    int32_t *up = singles(s, s->system.m);
+    int32_t *up = make_single_sets(s, s->system.m);
     int32_t *first = ZB_NEW_ARRAY(&s->arena, int32_t, (size_t)s->element_count + 1);
     for (int32_t i = 0; i < s->system.m; i++)
         for (int32_t k = s->at_row.start[i]; k < s->at_row.start[i + 1]; k++) {
             int32_t e = s->at_row.list[k];
             if (first[e])
-                unite(up, first[e] - 1, i);
+                unite_sets(up, first[e] - 1, i);
             else
                 first[e] = i + 1;
         }
-    for (int32_t i = 0; i < s->system.m; i++) up[i] = root_of(up, i);
+    for (int32_t i = 0; i < s->system.m; i++) up[i] = set_root(up, i);
     return up;
 }
 
@@ -214,12 +215,12 @@ typedef struct joining {
     int32_t *size;  /* [n] of a root: coordinates */
 } joining;
 
-static void note_joints(ze_survey *s, joining *j)
+static void find_joint_bodies(ze_survey *s, joining *j)
 {
     const ze_pattern *A = &s->system.A;
     for (int32_t i = 0; i < A->rows; i++)
         for (int32_t p = A->start[i]; p < A->start[i + 1]; p++) {
-            int32_t body = root_of(j->up, A->column[p]), g = j->joint[i];
+            int32_t body = set_root(j->up, A->column[p]), g = j->joint[i];
             if (!j->first[g]) j->first[g] = body + 1;
             if (j->first[g] != body + 1) j->several[g] = true;
         }
@@ -233,7 +234,7 @@ static void hash_joints(ze_survey *s, joining *j)
     for (int32_t i = 0; i < A->rows; i++) {
         int32_t g = j->joint[i];
         for (int32_t p = A->start[i]; p < A->start[i + 1] && j->several[g]; p++) {
-            int32_t body = root_of(j->up, A->column[p]);
+            int32_t body = set_root(j->up, A->column[p]);
             /* rows of a joint follow each other as a rule; where not, sets differ for nothing */
             if (seen[body] == g + 1) continue;
             seen[body] = g + 1;
@@ -242,25 +243,26 @@ static void hash_joints(ze_survey *s, joining *j)
     }
 }
 
-static void join(joining *j, int32_t a, int32_t b)
+static void join_if_same_joints(joining *j, int32_t a, int32_t b)
 {
-    a = root_of(j->up, a);
-    b = root_of(j->up, b);
+    a = set_root(j->up, a);
+    b = set_root(j->up, b);
     int32_t size = j->size[a] + j->size[b];
     bool same = j->set[a] != 0 && j->set[a] == j->set[b];
     if (a == b || !same || size > most_of_body) return;
-    unite(j->up, a, b); /* the set stays what it is */
-    j->size[root_of(j->up, a)] = size;
+    unite_sets(j->up, a, b); /* the set stays what it is */
+    j->size[set_root(j->up, a)] = size;
 }
 
 /* Bodies with the same joints become one; two such ones meet in a row. */
-static void join_bodies(ze_survey *s, joining *j)
+static void join_equal_bodies(ze_survey *s, joining *j)
 {
     const ze_pattern *A = &s->system.A;
     for (int32_t i = 0; i < A->rows; i++) {
         if (A->start[i + 1] - A->start[i] > widest_row) continue;
         for (int32_t p = A->start[i]; p < A->start[i + 1]; p++)
-            for (int32_t k = A->start[i]; k < p; k++) join(j, A->column[k], A->column[p]);
+            for (int32_t k = A->start[i]; k < p; k++)
+                join_if_same_joints(j, A->column[k], A->column[p]);
     }
 }
 
@@ -268,20 +270,20 @@ static void find_bodies(ze_survey *s)
 {
     int32_t n = s->system.n, m = s->system.m;
     const ze_pattern *M = &s->system.M;
-    joining j = {.up = singles(s, n), .joint = find_joints(s)};
+    joining j = {.up = make_single_sets(s, n), .joint = find_joints(s)};
     for (int32_t i = 0; i < n; i++)
-        for (int32_t p = M->start[i]; p < M->start[i + 1]; p++) unite(j.up, i, M->column[p]);
+        for (int32_t p = M->start[i]; p < M->start[i + 1]; p++) unite_sets(j.up, i, M->column[p]);
     j.first = ZB_NEW_ARRAY(&s->arena, int32_t, (size_t)m + 1);
     j.several = ZB_NEW_ARRAY(&s->arena, bool, (size_t)m + 1);
     j.set = ZB_NEW_ARRAY(&s->arena, uint64_t, (size_t)n + 1);
     j.size = ZB_NEW_ARRAY(&s->arena, int32_t, (size_t)n + 1);
-    for (int32_t i = 0; i < n; i++) j.size[root_of(j.up, i)]++;
-    note_joints(s, &j);
+    for (int32_t i = 0; i < n; i++) j.size[set_root(j.up, i)]++;
+    find_joint_bodies(s, &j);
     hash_joints(s, &j);
-    join_bodies(s, &j);
+    join_equal_bodies(s, &j);
     s->body = ZB_NEW_ARRAY(&s->arena, int32_t, (size_t)n + 1);
     for (int32_t i = 0; i < n; i++) {
-        int32_t root = root_of(j.up, i);
+        int32_t root = set_root(j.up, i);
         s->body[i] = root == i ? s->bodies++ : s->body[root];
     }
 }
@@ -290,14 +292,15 @@ static void find_bodies(ze_survey *s)
 
 static void each_coordinate(const ze_survey *s, lister *l)
 {
-    for (int32_t i = 0; i < s->system.n; i++) put(l, s->body[i], i);
+    for (int32_t i = 0; i < s->system.n; i++) put_to_vertex(l, s->body[i], i);
 }
 
 static void each_body_of_row(const ze_survey *s, lister *l)
 {
     const ze_pattern *A = &s->system.A;
     for (int32_t i = 0; i < A->rows; i++)
-        for (int32_t p = A->start[i]; p < A->start[i + 1]; p++) put(l, s->body[A->column[p]], i);
+        for (int32_t p = A->start[i]; p < A->start[i + 1]; p++)
+            put_to_vertex(l, s->body[A->column[p]], i);
 }
 
 /* The bodies of each row, each once. */
@@ -328,11 +331,11 @@ static void each_neighbour(const ze_survey *s, lister *l)
                     to = s->bodies_of.start[i + 1];
             if (to - from > widest_row) continue;
             for (int32_t e = from; e < to; e++)
-                if (s->bodies_of.list[e] != b) put(l, s->bodies_of.list[e], b);
+                if (s->bodies_of.list[e] != b) put_to_vertex(l, s->bodies_of.list[e], b);
         }
 }
 
-static void check_rows(ze_survey *s)
+static void check_rows_have_entries(ze_survey *s)
 {
     const ze_pattern *A = &s->system.A;
     s->serves = s->system.m > 0;
@@ -340,15 +343,15 @@ static void check_rows(ze_survey *s)
         if (A->start[i] == A->start[i + 1]) s->serves = false;
 }
 
-static void look(ze_survey *s)
+static void survey_system(ze_survey *s)
 {
     ze_normalize(s);
-    check_rows(s);
+    check_rows_have_entries(s);
     if (!s->serves) return;
     find_families(s);
-    s->M_row = rows_of(s, &s->system.M);
-    s->A_row = rows_of(s, &s->system.A);
-    for (int32_t k = 0; k < s->family_count; k++) ze_find_reaches(s, &s->families[k]);
+    s->M_row = row_of_each_entry(s, &s->system.M);
+    s->A_row = row_of_each_entry(s, &s->system.A);
+    for (int32_t k = 0; k < s->family_count; k++) ze_find_destinations(s, &s->families[k]);
     int32_t most = s->system.n > s->system.m ? s->system.n : s->system.m;
     int32_t *last = ZB_NEW_ARRAY(&s->arena, int32_t, (size_t)most + 1);
     s->at_coordinate = make_lists(s, s->system.n, each_dynamics, last);
@@ -376,7 +379,7 @@ zw_status ze_survey_make(zb_memory *memory, const ze_system *system, ze_survey *
     s->arena.escape = system->pool->escape = &s->escape;
     zx_pool_init(&s->pool, memory, &s->escape, true);
     s->pool_open = true;
-    look(s);
+    survey_system(s);
     s->arena.escape = NULL;
     system->pool->escape = before;
     return ZW_OK;

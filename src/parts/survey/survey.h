@@ -10,14 +10,14 @@
 
 /* A row or coordinate that each instance of a family has a share in, by some output of its terms.
  */
-typedef struct ze_reach {
+typedef struct ze_destination {
     const int32_t *place; /* of instance 0; below 0: ~place */
     int32_t step;
     const int32_t *map; /* from there to the number, or NULL */
     int32_t modulo;     /* of numbers, or 0 */
-} ze_reach;
+} ze_destination;
 
-static inline int32_t ze_reached(const ze_reach *r, int32_t instance)
+static inline int32_t ze_destination_of(const ze_destination *r, int32_t instance)
 {
     int32_t at = r->place[(size_t)instance * (size_t)r->step];
     if (at < 0) at = ~at;
@@ -37,12 +37,13 @@ typedef struct ze_family {
     int32_t *values; /* [value_count] value slots likewise */
     int32_t value_count;
     /* Different ones: outputs that lead to the same number in all instances are one. */
-    ze_reach *rows; /* [row_count] */
+    ze_destination *rows; /* [row_count] */
     int32_t row_count;
-    ze_reach *dynamics; /* [dynamics_count] coordinates of M and Q */
+    ze_destination *dynamics; /* [dynamics_count] coordinates of M and Q */
     int32_t dynamics_count;
-    ze_reach *goals; /* [goal_count] coordinates of M, Q and A that are not those of `slots` */
-    int32_t goal_count;
+    ze_destination
+        *unread; /* [goal_count] coordinates of M, Q and A that are not those of `slots` */
+    int32_t unread_count;
 } ze_family;
 
 /* Lists by vertex: list[start[v] .. start[v + 1]). */
@@ -83,8 +84,8 @@ typedef struct ze_survey {
  * their own, those of equal expressions as instances of one. Jumps when memory runs out. */
 void ze_normalize(ze_survey *survey);
 
-/* Where the outputs of a family lead (reach.c). Jumps when memory runs out. */
-void ze_find_reaches(ze_survey *survey, ze_family *family);
+/* Where the outputs of a family lead (destinations.c). Jumps when memory runs out. */
+void ze_find_destinations(ze_survey *survey, ze_family *family);
 
 zw_status ze_survey_make(zb_memory *memory, const ze_system *system, ze_survey *survey);
 void ze_survey_clear(ze_survey *survey);

@@ -17,21 +17,21 @@ typedef struct describer {
     const ze_survey *s;
     zb_arena *arena;
     int32_t shape;
-    ze_sorts sorts;
+    ze_part_counts counts;
     const int32_t *numbers; /* of the first part */
-    int32_t *parts;         /* [blocks] the parts of the shape */
-    int32_t blocks;
+    int32_t *parts;         /* [part_count] the parts of the shape */
+    int32_t part_count;
     ze_shape *out;
     int32_t **column; /* [value_count] of each value: its number in every part */
     uint64_t *hash;   /* [value_count] */
 } describer;
 
-static const int32_t *elements_of(const describer *d, int32_t part)
+static const int32_t *elements_of_part(const describer *d, int32_t part)
 {
-    return ze_numbers(d->p, part) + ze_sorts_total(&d->sorts) - d->sorts.elements;
+    return ze_part_numbers(d->p, part) + ze_part_total(&d->counts) - d->counts.elements;
 }
 
-static int32_t find(const int32_t *list, int32_t count, int32_t number)
+static int32_t find_number(const int32_t *list, int32_t count, int32_t number)
 {
     for (int32_t k = 0; k < count; k++)
         if (list[k] == number) return k;
@@ -40,28 +40,28 @@ static int32_t find(const int32_t *list, int32_t count, int32_t number)
 
 static int32_t local_coordinate(const describer *d, int32_t j)
 {
-    return find(d->numbers, d->sorts.own + d->sorts.halo, j);
+    return find_number(d->numbers, d->counts.own + d->counts.halo, j);
 }
 
 static int32_t local_row(const describer *d, int32_t i)
 {
-    const ze_sorts *s = &d->sorts;
-    return find(d->numbers + s->own + s->halo, s->inner + s->owned + s->shared, i);
+    const ze_part_counts *s = &d->counts;
+    return find_number(d->numbers + s->own + s->halo, s->inner + s->owned + s->shared, i);
 }
 
 /* ------------------------------------------------------------------------- values */
 
-/* The numbers of a value slot of an element in all parts; into column [blocks]. */
+/* The numbers of a value slot of an element in all parts; into column [part_count]. */
 static void read_column(const describer *d, int32_t element, int32_t slot, int32_t *column)
 {
-    for (int32_t k = 0; k < d->blocks; k++) {
-        int32_t e = elements_of(d, d->parts[k])[element];
+    for (int32_t k = 0; k < d->part_count; k++) {
+        int32_t e = elements_of_part(d, d->parts[k])[element];
         const ze_family *f = &d->s->families[d->s->family_of[e]];
         column[k] = ze_binding(f, e)[f->value_at + slot];
     }
 }
 
-static bool is_uniform(const int32_t *column, int32_t count)
+static bool is_uniform_column(const int32_t *column, int32_t count)
 {
     for (int32_t k = 1; k < count; k++)
         if (column[k] != column[0]) return false;
@@ -69,12 +69,12 @@ static bool is_uniform(const int32_t *column, int32_t count)
 }
 
 /* The local value of a column, which is kept when it is a new one. */
-static int32_t value_for(describer *d, int32_t element, int32_t slot, zb_arena *scratch)
+static int32_t find_or_add_value(describer *d, int32_t element, int32_t slot, zb_arena *scratch)
 {
     ze_shape *out = d->out;
-    size_t bytes = sizeof(int32_t) * (size_t)d->blocks;
+    size_t bytes = sizeof(int32_t) * (size_t)d->part_count;
     zb_mark mark = zb_arena_mark(scratch);
-    int32_t *column = ZB_NEW_ARRAY(scratch, int32_t, (size_t)d->blocks);
+    int32_t *column = ZB_NEW_ARRAY(scratch, int32_t, (size_t)d->part_count);
     if (!column) return -1;
     read_column(d, element, slot, column);
     uint64_t hash = zb_hash_bytes(column, bytes);
@@ -84,7 +84,7 @@ static int32_t value_for(describer *d, int32_t element, int32_t slot, zb_arena *
         return v;
     }
     int32_t v = out->value_count++;
-    ((bool *)(uintptr_t)out->uniform)[v] = is_uniform(column, d->blocks);
+    ((bool *)(uintptr_t)out->uniform)[v] = is_uniform_column(column, d->part_count);
     d->column[v] = column;
     d->hash[v] = hash;
     return v;
@@ -94,13 +94,13 @@ static int32_t value_for(describer *d, int32_t element, int32_t slot, zb_arena *
 
 static ze_spot dynamics_spot(const describer *d, const ze_terms *t, int32_t o, int32_t place)
 {
-    int32_t at = place < 0 ? ~place : place, own = d->sorts.own;
+    int32_t at = place < 0 ? ~place : place, own = d->counts.own;
     if (o >= t->matrix) {
-        int32_t i = find(d->numbers, own, at);
+        int32_t i = find_number(d->numbers, own, at);
         return (ze_spot){.row = i, .column = i};
     }
-    return (ze_spot){.row = find(d->numbers, own, d->s->M_row[at]),
-                     .column = find(d->numbers, own, d->s->system.M.column[at]),
+    return (ze_spot){.row = find_number(d->numbers, own, d->s->M_row[at]),
+                     .column = find_number(d->numbers, own, d->s->system.M.column[at]),
                      .twice = place < 0};
 }
 
@@ -120,9 +120,9 @@ typedef struct bindings {
     int32_t *coordinate, *value;
 } bindings;
 
-static zw_status bind(describer *d, int32_t element, zb_arena *scratch, bindings *b)
+static zw_status bind_element(describer *d, int32_t element, zb_arena *scratch, bindings *b)
 {
-    int32_t e = elements_of(d, d->parts[0])[element];
+    int32_t e = elements_of_part(d, d->parts[0])[element];
     const ze_family *f = &d->s->families[d->s->family_of[e]];
     int32_t values = f->stride - f->value_at;
     b->coordinate = ZB_NEW_ARRAY(d->arena, int32_t, (size_t)f->value_at + 1);
@@ -133,12 +133,12 @@ static zw_status bind(describer *d, int32_t element, zb_arena *scratch, bindings
     for (int32_t k = 0; k < f->slot_count; k++)
         b->coordinate[f->slots[k]] = local_coordinate(d, ze_binding(f, e)[f->slots[k]]);
     for (int32_t k = 0; k < f->value_count; k++)
-        b->value[f->values[k]] = value_for(d, element, f->values[k], scratch);
+        b->value[f->values[k]] = find_or_add_value(d, element, f->values[k], scratch);
     return scratch->failure;
 }
 
-static zw_status add_terms(describer *d, const bindings *b, int32_t e, int32_t terms,
-                           ze_element *out)
+static zw_status describe_terms(describer *d, const bindings *b, int32_t e, int32_t terms,
+                                ze_element *out)
 {
     const ze_terms *t = &d->s->system.terms[terms];
     const ze_family *f = &d->s->families[d->s->family_of[e]];
@@ -156,11 +156,11 @@ static zw_status add_terms(describer *d, const bindings *b, int32_t e, int32_t t
     return ZW_OK;
 }
 
-static zw_status add_elements(describer *d, zb_arena *scratch)
+static zw_status describe_elements(describer *d, zb_arena *scratch)
 {
-    const int32_t *element = elements_of(d, d->parts[0]);
+    const int32_t *element = elements_of_part(d, d->parts[0]);
     int32_t count = 0, values = 0;
-    for (int32_t k = 0; k < d->sorts.elements; k++) {
+    for (int32_t k = 0; k < d->counts.elements; k++) {
         const ze_family *f = &d->s->families[d->s->family_of[element[k]]];
         count += f->term_count;
         values += f->value_count;
@@ -172,12 +172,12 @@ static zw_status add_elements(describer *d, zb_arena *scratch)
     d->hash = ZB_NEW_ARRAY(scratch, uint64_t, (size_t)values + 1);
     if (d->arena->failure != ZW_OK) return d->arena->failure;
     if (scratch->failure != ZW_OK) return scratch->failure;
-    for (int32_t k = 0; k < d->sorts.elements; k++) {
+    for (int32_t k = 0; k < d->counts.elements; k++) {
         const ze_family *f = &d->s->families[d->s->family_of[element[k]]];
         bindings b;
-        ZB_TRY(bind(d, k, scratch, &b));
+        ZB_TRY(bind_element(d, k, scratch, &b));
         for (int32_t j = 0; j < f->term_count; j++)
-            ZB_TRY(add_terms(d, &b, element[k], f->terms[j], &list[d->out->element_count++]));
+            ZB_TRY(describe_terms(d, &b, element[k], f->terms[j], &list[d->out->element_count++]));
     }
     return ZW_OK;
 }
@@ -185,9 +185,9 @@ static zw_status add_elements(describer *d, zb_arena *scratch)
 /* --------------------------------------------------------------------------- rows */
 
 /* Coordinates that M couples have one number, from 0 on. */
-static zw_status number_bodies(describer *d)
+static zw_status number_mass_blocks(describer *d)
 {
-    int32_t own = d->sorts.own, *body = ZB_NEW_ARRAY(d->arena, int32_t, (size_t)own + 1);
+    int32_t own = d->counts.own, *body = ZB_NEW_ARRAY(d->arena, int32_t, (size_t)own + 1);
     const ze_pattern *M = &d->s->system.M;
     if (!body) return d->arena->failure;
     for (int32_t i = 0; i < own; i++) body[i] = i;
@@ -195,7 +195,7 @@ static zw_status number_bodies(describer *d)
         changed = false;
         for (int32_t i = 0; i < own; i++)
             for (int32_t k = M->start[d->numbers[i]]; k < M->start[d->numbers[i] + 1]; k++) {
-                int32_t j = find(d->numbers, own, M->column[k]);
+                int32_t j = find_number(d->numbers, own, M->column[k]);
                 int32_t least = body[i] < body[j] ? body[i] : body[j];
                 changed = changed || body[i] != body[j];
                 body[i] = body[j] = least;
@@ -208,7 +208,7 @@ static zw_status number_bodies(describer *d)
 
 static zw_status describe_rows(describer *d)
 {
-    const ze_sorts *s = &d->sorts;
+    const ze_part_counts *s = &d->counts;
     int32_t rows = s->inner + s->owned + s->shared;
     const int32_t *row = d->numbers + s->own + s->halo;
     bool *owned = ZB_NEW_ARRAY(d->arena, bool, (size_t)rows + 1);
@@ -223,33 +223,33 @@ static zw_status describe_rows(describer *d)
     return ZW_OK;
 }
 
-static zw_status find_parts(describer *d)
+static zw_status list_parts_of_shape(describer *d)
 {
-    d->blocks = 0;
-    d->parts = ZB_NEW_ARRAY(d->arena, int32_t, (size_t)d->p->blocks.data[d->shape] + 1);
+    d->part_count = 0;
+    d->parts = ZB_NEW_ARRAY(d->arena, int32_t, (size_t)d->p->parts_with.data[d->shape] + 1);
     if (!d->parts) return d->arena->failure;
     for (int32_t k = 0; k < d->p->count; k++)
-        if (d->p->shape[k] == d->shape) d->parts[d->blocks++] = k;
-    d->numbers = ze_numbers(d->p, d->parts[0]);
+        if (d->p->shape[k] == d->shape) d->parts[d->part_count++] = k;
+    d->numbers = ze_part_numbers(d->p, d->parts[0]);
     return ZW_OK;
 }
 
-static zw_status describe(describer *d, zb_arena *scratch, int32_t **value_of)
+static zw_status describe_shape(describer *d, zb_arena *scratch, int32_t **value_of)
 {
     ze_shape *out = d->out;
-    ZB_TRY(find_parts(d));
+    ZB_TRY(list_parts_of_shape(d));
     *out = (ze_shape){.system = &d->s->system,
-                      .own = d->sorts.own,
-                      .halo = d->sorts.halo,
-                      .inner = d->sorts.inner,
-                      .outer = d->sorts.owned + d->sorts.shared};
-    ZB_TRY(number_bodies(d));
+                      .own = d->counts.own,
+                      .halo = d->counts.halo,
+                      .inner = d->counts.inner,
+                      .outer = d->counts.owned + d->counts.shared};
+    ZB_TRY(number_mass_blocks(d));
     ZB_TRY(describe_rows(d));
-    ZB_TRY(add_elements(d, scratch));
-    size_t values = (size_t)out->value_count, blocks = (size_t)d->blocks;
-    *value_of = ZB_NEW_ARRAY(d->arena, int32_t, zb_product(values, blocks) + 1);
+    ZB_TRY(describe_elements(d, scratch));
+    size_t values = (size_t)out->value_count, part_count = (size_t)d->part_count;
+    *value_of = ZB_NEW_ARRAY(d->arena, int32_t, zb_product(values, part_count) + 1);
     if (!*value_of) return d->arena->failure;
-    for (size_t k = 0; k < blocks; k++)
+    for (size_t k = 0; k < part_count; k++)
         for (size_t v = 0; v < values; v++) (*value_of)[k * values + v] = d->column[v][k];
     return ZW_OK;
 }
@@ -261,11 +261,11 @@ zw_status ze_describe_shape(const ze_parts *p, int32_t shape, zb_arena *arena, z
                    .s = p->survey,
                    .arena = arena,
                    .shape = shape,
-                   .sorts = p->sorts.data[shape],
+                   .counts = p->counts.data[shape],
                    .out = out};
     zb_arena scratch;
     zb_arena_init(&scratch, p->memory, 0);
-    zw_status status = describe(&d, &scratch, value_of);
+    zw_status status = describe_shape(&d, &scratch, value_of);
     zb_arena_clear(&scratch);
     return status;
 }

@@ -26,7 +26,7 @@ typedef struct graph {
     int32_t *near;   /* [count] neighbours of the pivot that are left */
 } graph;
 
-static void count_neighbours(graph *g, int32_t row)
+static void count_neighbours_left(graph *g, int32_t row)
 {
     const bool *has = g->has + (size_t)row * (size_t)g->count;
     g->degree[row] = 0;
@@ -38,7 +38,7 @@ static void count_neighbours(graph *g, int32_t row)
 }
 
 /* Everything symmetric, the diagonal whole. */
-static void complete(const graph *g)
+static void make_symmetric(const graph *g)
 {
     size_t count = (size_t)g->count;
     for (size_t i = 0; i < count; i++) {
@@ -50,22 +50,22 @@ static void complete(const graph *g)
 }
 
 /* The row of least degree that is left; of equals one with the fewest inner neighbours, which is
- * the best where the inside is eliminated alone; then one beside `last`, then the first. */
-static int32_t choose(const graph *g, int32_t last)
+ * the best where the inside is eliminated alone; then a neighbour of `last`, then the first. */
+static int32_t choose_pivot(const graph *g, int32_t last)
 {
     int32_t best = -1;
     int64_t least = INT64_MAX;
     for (int32_t i = 0; i < g->inner; i++) {
         if (g->gone[i]) continue;
-        bool beside = last >= 0 && g->has[(size_t)last * (size_t)g->count + (size_t)i];
-        int64_t rank = ((int64_t)g->degree[i] * (g->count + 1) + g->inside[i]) * 2 + !beside;
+        bool adjacent = last >= 0 && g->has[(size_t)last * (size_t)g->count + (size_t)i];
+        int64_t rank = ((int64_t)g->degree[i] * (g->count + 1) + g->inside[i]) * 2 + !adjacent;
         if (rank < least) best = i, least = rank;
     }
     return best;
 }
 
 /* Joins the neighbours of a pivot to each other; how many there are. */
-static int32_t remove_row(graph *g, int32_t row)
+static int32_t eliminate_from_graph(graph *g, int32_t row)
 {
     size_t count = (size_t)g->count;
     int32_t near = 0;
@@ -76,13 +76,13 @@ static int32_t remove_row(graph *g, int32_t row)
         for (int32_t b = 0; b < near; b++)
             g->has[(size_t)g->near[a] * count + (size_t)g->near[b]] = true;
     for (int32_t a = 0; a < near; a++)
-        if (g->near[a] < g->inner) count_neighbours(g, g->near[a]);
+        if (g->near[a] < g->inner) count_neighbours_left(g, g->near[a]);
     return near;
 }
 
 /* A division, d products for L, d (d + 1) / 2 for S and d for c with their subtractions; back one
  * product and d with subtractions. */
-static int64_t operations_of(int64_t degree)
+static int64_t operations_of_pivot(int64_t degree)
 {
     return 2 + degree + degree * (degree + 1) + 4 * degree;
 }
@@ -100,12 +100,12 @@ int64_t ze_order_rows(zb_arena *scratch, int32_t inner, int32_t outer, bool *fil
     g.inside = ZB_NEW_ARRAY(scratch, int32_t, (size_t)inner);
     g.gone = ZB_NEW_ARRAY(scratch, bool, count);
     g.near = ZB_NEW_ARRAY(scratch, int32_t, count);
-    complete(&g);
-    for (int32_t i = 0; i < inner; i++) count_neighbours(&g, i);
+    make_symmetric(&g);
+    for (int32_t i = 0; i < inner; i++) count_neighbours_left(&g, i);
     int64_t operations = 0;
     for (int32_t k = 0; k < inner; k++) {
-        order[k] = choose(&g, k > 0 ? order[k - 1] : -1);
-        operations += operations_of(remove_row(&g, order[k]));
+        order[k] = choose_pivot(&g, k > 0 ? order[k - 1] : -1);
+        operations += operations_of_pivot(eliminate_from_graph(&g, order[k]));
     }
     zb_arena_release(scratch, mark);
     return operations;
@@ -113,33 +113,33 @@ int64_t ze_order_rows(zb_arena *scratch, int32_t inner, int32_t outer, bool *fil
 
 /* ---------------------------------------------------------------- elimination */
 
-static bool is_zero(const zx_pool *pool, zx_node node)
+static bool is_zero_node(const zx_pool *pool, zx_node node)
 {
     double value;
     return zx_is_constant(pool, node, &value) && value == 0.0;
 }
 
 /* x - a b; nothing where a or b is 0. */
-static zx_node less(zx_pool *pool, zx_node x, zx_node a, zx_node b)
+static zx_node subtract_product(zx_pool *pool, zx_node x, zx_node a, zx_node b)
 {
-    if (is_zero(pool, a) || is_zero(pool, b)) return x;
+    if (is_zero_node(pool, a) || is_zero_node(pool, b)) return x;
     return zx_binary(pool, ZX_SUB, x, zx_binary(pool, ZX_MUL, a, b));
 }
 
 /* The entry of rows i and j, whichever is the larger. */
-static zx_node *entry(const ze_elimination *e, int32_t i, int32_t j)
+static zx_node *matrix_entry(const ze_elimination *e, int32_t i, int32_t j)
 {
     size_t count = (size_t)e->inner + (size_t)e->outer;
     return i >= j ? &e->S[(size_t)i * count + (size_t)j] : &e->S[(size_t)j * count + (size_t)i];
 }
 
-static zx_node *factor_at(const ze_elimination *e, int32_t i, int32_t j)
+static zx_node *factor_entry(const ze_elimination *e, int32_t i, int32_t j)
 {
     return &e->L[(size_t)i * ((size_t)e->inner + (size_t)e->outer) + (size_t)j];
 }
 
 /* Row k in the order of elimination, outer rows behind. */
-static int32_t row_at(const ze_elimination *e, int32_t k)
+static int32_t row_in_order(const ze_elimination *e, int32_t k)
 {
     return k < e->inner ? e->order[k] : k;
 }
@@ -149,16 +149,17 @@ static void eliminate_row(ze_elimination *e, int32_t p, int32_t end)
 {
     zx_pool *pool = e->pool;
     int32_t j = e->order[p];
-    e->inverse[j] = zx_binary(pool, ZX_DIV, zx_number(pool, 1.0), *entry(e, j, j));
+    e->inverse[j] = zx_binary(pool, ZX_DIV, zx_number(pool, 1.0), *matrix_entry(e, j, j));
     for (int32_t a = p + 1; a < end; a++) {
-        int32_t i = row_at(e, a);
-        zx_node S = *entry(e, i, j);
-        if (is_zero(pool, S)) continue;
-        *factor_at(e, i, j) = zx_binary(pool, ZX_MUL, S, e->inverse[j]);
-        e->right[i] = less(pool, e->right[i], *factor_at(e, i, j), e->right[j]);
+        int32_t i = row_in_order(e, a);
+        zx_node S = *matrix_entry(e, i, j);
+        if (is_zero_node(pool, S)) continue;
+        *factor_entry(e, i, j) = zx_binary(pool, ZX_MUL, S, e->inverse[j]);
+        e->right[i] = subtract_product(pool, e->right[i], *factor_entry(e, i, j), e->right[j]);
         for (int32_t b = p + 1; b <= a; b++) {
-            int32_t k = row_at(e, b);
-            *entry(e, i, k) = less(pool, *entry(e, i, k), *factor_at(e, i, j), *entry(e, k, j));
+            int32_t k = row_in_order(e, b);
+            *matrix_entry(e, i, k) = subtract_product(
+                pool, *matrix_entry(e, i, k), *factor_entry(e, i, j), *matrix_entry(e, k, j));
         }
     }
 }
@@ -180,7 +181,8 @@ void ze_substitute_back(const ze_elimination *e, zx_node *x)
         int32_t j = e->order[p];
         zx_node sum = zx_binary(e->pool, ZX_MUL, e->right[j], e->inverse[j]);
         for (int32_t a = count - 1; a > p; a--) /* the one known last comes last */
-            sum = less(e->pool, sum, *factor_at(e, row_at(e, a), j), x[row_at(e, a)]);
+            sum = subtract_product(e->pool, sum, *factor_entry(e, row_in_order(e, a), j),
+                                   x[row_in_order(e, a)]);
         x[j] = sum;
     }
 }
@@ -191,8 +193,8 @@ void ze_substitute_forward(const ze_elimination *e, zx_node *c)
     for (int32_t p = 0; p < e->inner; p++) {
         int32_t j = e->order[p];
         for (int32_t a = p + 1; a < count; a++) {
-            int32_t i = row_at(e, a);
-            c[i] = less(e->pool, c[i], *factor_at(e, i, j), c[j]);
+            int32_t i = row_in_order(e, a);
+            c[i] = subtract_product(e->pool, c[i], *factor_entry(e, i, j), c[j]);
         }
     }
 }

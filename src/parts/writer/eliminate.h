@@ -1,6 +1,6 @@
 /*
- * Elimination as operations on nodes: what build_fused.c of the engine does for whole systems, for
- * the inner rows of a part. A zero node is no entry: sparsity costs nothing.
+ * Elimination as operations on nodes of expressions: what build_fused.c of the engine does for
+ * whole systems, for the inner rows of a part. A zero node is no entry: sparsity costs nothing.
  *
  *     S = [ S_ii  S_io ]     inner rows in `order`:  S_ii = L D L^T
  *         [ S_oi  S_oo ]     left for others:        S_oo - S_oi S_ii^-1 S_io,
@@ -27,8 +27,8 @@ typedef struct ze_elimination {
 } ze_elimination;
 
 /* order [inner] by minimum degree on a pattern, boundary last; of equals one with the fewest inner
- * neighbours, then one beside the last pivot, then the first. fills [count * count]: true where S
- * (i > j or not) has an entry, and after it where L and what is left have; NULL: everywhere.
+ * neighbours, then a neighbour of the last pivot, then the first. fills [count * count]: true where
+ * S (i > j or not) has an entry, and after it where L and what is left have; NULL: everywhere.
  * Returns multiplications and subtractions of down and back together, about. scratch->escape is
  * set. */
 int64_t ze_order_rows(zb_arena *scratch, int32_t inner, int32_t outer, bool *fills, int32_t *order);

@@ -12,9 +12,9 @@
 #include "writer.h"
 
 typedef struct prediction {
-    ze_maker *m;
+    ze_writer *w;
     int64_t *terms; /* [terms] 1 + operations of all outputs, 0: not counted yet */
-    bool *full;     /* [bodies] the block of M is not diagonal */
+    bool *full;     /* [bodies] the block of M of the body is not diagonal */
     bool *pushed;   /* [bodies] the force on it depends on the state */
     bool weighed;   /* M is not all numbers */
     double down, back;
@@ -23,7 +23,7 @@ typedef struct prediction {
 /* ------------------------------------------------------------------------- terms */
 
 /* Operations of a node that are left in programs. */
-static int64_t cost_of(const zx_pool *pool, const zx_item *x)
+static int64_t cost_of_node(const zx_pool *pool, const zx_item *x)
 {
     int64_t cost = 0;
     if (x->op == ZX_NEG) return 0;
@@ -35,7 +35,7 @@ static int64_t cost_of(const zx_pool *pool, const zx_item *x)
 }
 
 /* Where a node stands in a list that ascends. */
-static int32_t place_of(const zx_node *list, int32_t count, zx_node node)
+static int32_t place_in_ascending(const zx_node *list, int32_t count, zx_node node)
 {
     int32_t low = 0, high = count;
     while (high - low > 1) {
@@ -56,37 +56,37 @@ static int64_t count_moving(const zx_pool *pool, const zx_node *list, int32_t co
         const zx_item *x = &pool->items[list[k]];
         int operands = x->op == ZX_POWI ? 1 : zx_operands((zx_op)x->op);
         bool moving = x->op == ZX_TIME || x->op == ZX_POSITION || x->op == ZX_VELOCITY;
-        moving = moving || (operands > 0 && moves[place_of(list, count, x->a)]);
-        moving = moving || (operands > 1 && moves[place_of(list, count, x->b)]);
-        moving = moving || (operands > 2 && moves[place_of(list, count, x->c)]);
+        moving = moving || (operands > 0 && moves[place_in_ascending(list, count, x->a)]);
+        moving = moving || (operands > 1 && moves[place_in_ascending(list, count, x->b)]);
+        moving = moving || (operands > 2 && moves[place_in_ascending(list, count, x->c)]);
         moves[k] = moving;
-        if (moving && operands > 0) operations += cost_of(pool, x);
+        if (moving && operands > 0) operations += cost_of_node(pool, x);
     }
     return operations;
 }
 
-static int64_t operations_of(prediction *p, const ze_element *e)
+static int64_t count_element(prediction *p, const ze_element *e)
 {
-    ze_maker *m = p->m;
-    const ze_terms *t = &m->shape->system->terms[e->terms];
-    zx_pool *pool = m->shape->system->pool;
+    ze_writer *w = p->w;
+    const ze_terms *t = &w->shape->system->terms[e->terms];
+    zx_pool *pool = w->shape->system->pool;
     bool all = e->count == t->outputs;
     if (all && p->terms[e->terms] > 0) return p->terms[e->terms] - 1;
     int32_t count;
     zx_node *list = zx_below(pool, t->nodes + e->first, e->count, &count);
-    bool *moves = zb_resize(m->memory, NULL, 0, (size_t)count + 1);
+    bool *moves = zb_resize(w->memory, NULL, 0, (size_t)count + 1);
     int64_t operations = moves ? count_moving(pool, list, count, moves) : 0;
     zb_resize(pool->memory, list, sizeof *list * (size_t)count, 0);
-    if (!moves) ze_fail(m, m->memory->failure);
-    zb_resize(m->memory, moves, (size_t)count + 1, 0);
+    if (!moves) ze_writer_fail(w, w->memory->failure);
+    zb_resize(w->memory, moves, (size_t)count + 1, 0);
     if (all) p->terms[e->terms] = operations + 1;
     return operations;
 }
 
 /* What M and Q of an element make necessary. */
-static void note_body(prediction *p, const ze_element *e, int64_t operations)
+static void note_mass_and_force(prediction *p, const ze_element *e, int64_t operations)
 {
-    const ze_shape *s = p->m->shape;
+    const ze_shape *s = p->w->shape;
     const ze_terms *t = &s->system->terms[e->terms];
     for (int32_t o = 0; o < e->count; o++) {
         const ze_spot *spot = &e->spot[o];
@@ -102,18 +102,18 @@ static void note_body(prediction *p, const ze_element *e, int64_t operations)
 
 static void count_terms(prediction *p)
 {
-    const ze_shape *s = p->m->shape;
-    p->terms = ZB_NEW_ARRAY(&p->m->scratch, int64_t, (size_t)s->system->term_count);
-    p->full = ZB_NEW_ARRAY(&p->m->scratch, bool, (size_t)s->bodies);
-    p->pushed = ZB_NEW_ARRAY(&p->m->scratch, bool, (size_t)s->bodies);
+    const ze_shape *s = p->w->shape;
+    p->terms = ZB_NEW_ARRAY(&p->w->scratch, int64_t, (size_t)s->system->term_count);
+    p->full = ZB_NEW_ARRAY(&p->w->scratch, bool, (size_t)s->bodies);
+    p->pushed = ZB_NEW_ARRAY(&p->w->scratch, bool, (size_t)s->bodies);
     for (int32_t k = 0; k < s->element_count; k++) {
         const ze_element *e = &s->elements[k];
         ze_target target = s->system->terms[e->terms].target;
         if (target == ZE_TO_LEVELS) continue;
-        int64_t operations = operations_of(p, e);
+        int64_t operations = count_element(p, e);
         p->down += (double)operations;
         p->back += (double)operations;
-        if (target == ZE_TO_DYNAMICS) note_body(p, e, operations);
+        if (target == ZE_TO_DYNAMICS) note_mass_and_force(p, e, operations);
     }
 }
 
@@ -122,13 +122,13 @@ static void count_terms(prediction *p)
 /* L D L^T of M, G and H of each row, S of each pair, z. */
 static void count_body(prediction *p, int32_t body)
 {
-    const ze_maker *m = p->m;
-    double size = ze_body_size(m, body), touches = m->by_start[body + 1] - m->by_start[body];
+    const ze_writer *w = p->w;
+    double size = ze_body_size(w, body), touches = w->by_start[body + 1] - w->by_start[body];
     double mass = p->full[body] ? size * (size * size + 2) / 3 : 0;
     double each = p->full[body] ? size * size : 0; /* G and H */
     int32_t inner = 0;
-    for (int32_t k = m->by_start[body]; k < m->by_start[body + 1]; k++)
-        inner += m->touch[m->by_body[k]].row < m->shape->inner;
+    for (int32_t k = w->by_start[body]; k < w->by_start[body + 1]; k++)
+        inner += w->touch[w->by_body[k]].row < w->shape->inner;
     double dot = 2 * size - (p->weighed ? 0.5 : 1), outer = touches - inner;
     /* a row with itself: half a product here, the other half at its other end */
     double own = p->full[body] ? dot + 1 : (dot + 1) / 2;
@@ -144,11 +144,11 @@ static void count_body(prediction *p, int32_t body)
 
 static void count_pivot(prediction *p, int32_t k)
 {
-    const ze_maker *m = p->m;
-    int32_t j = m->order[k], inner = m->shape->inner, near = 0, inside = 0;
-    for (int32_t a = k + 1; a < m->rows; a++) {
-        int32_t i = a < inner ? m->order[a] : a;
-        bool fills = m->fills[(size_t)i * (size_t)m->rows + (size_t)j];
+    const ze_writer *w = p->w;
+    int32_t j = w->order[k], inner = w->shape->inner, near = 0, inside = 0;
+    for (int32_t a = k + 1; a < w->rows; a++) {
+        int32_t i = a < inner ? w->order[a] : a;
+        bool fills = w->fills[(size_t)i * (size_t)w->rows + (size_t)j];
         near += fills;
         inside += fills && a < inner;
     }
@@ -160,17 +160,17 @@ int64_t ze_predict_operations(zb_memory *memory, const ze_shape *shape)
 {
     zx_pool *given = shape->system->pool;
     jmp_buf *escape = given->escape;
-    ze_maker *m = zb_resize(memory, NULL, 0, sizeof *m);
-    if (!m) return -1;
-    *m = (ze_maker){.memory = memory, .shape = shape};
-    ze_open_maker(m);
+    ze_writer *w = zb_resize(memory, NULL, 0, sizeof *w);
+    if (!w) return -1;
+    *w = (ze_writer){.memory = memory, .shape = shape};
+    ze_open_writer(w);
     volatile int64_t operations = -1;
-    if (m->rows > ze_most_rows) {
-        operations = 10 * (int64_t)m->rows;
-    } else if (setjmp(m->escape) == 0) {
-        prediction p = {.m = m};
-        given->escape = &m->escape;
-        ze_find_pattern(m);
+    if (w->rows > ze_most_rows) {
+        operations = 10 * (int64_t)w->rows;
+    } else if (setjmp(w->escape) == 0) {
+        prediction p = {.w = w};
+        given->escape = &w->escape;
+        ze_find_pattern(w);
         count_terms(&p);
         for (int32_t k = 0; k < shape->bodies; k++) count_body(&p, k);
         for (int32_t k = 0; k < shape->inner; k++) count_pivot(&p, k);
@@ -178,7 +178,7 @@ int64_t ze_predict_operations(zb_memory *memory, const ze_shape *shape)
         operations = (int64_t)(shape->outer > 0 ? p.down + p.back : p.back + 3 * shape->inner);
     }
     given->escape = escape;
-    ze_close_maker(m);
-    zb_resize(memory, m, sizeof *m, 0);
+    ze_close_writer(w);
+    zb_resize(memory, w, sizeof *w, 0);
     return operations;
 }

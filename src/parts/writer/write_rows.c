@@ -15,94 +15,94 @@
 
 /* ------------------------------------------------------------------------ masses */
 
-static bool is_diagonal(const ze_maker *m, int32_t body)
+static bool has_diagonal_mass(const ze_writer *w, int32_t body)
 {
-    int32_t size = ze_body_size(m, body);
+    int32_t size = ze_body_size(w, body);
     for (int32_t i = 0; i < size; i++)
         for (int32_t j = 0; j < i; j++)
-            if (!ze_is_zero(m, m->M[body][i * size + j])) return false;
+            if (!ze_is_zero(w, w->M[body][i * size + j])) return false;
     return true;
 }
 
-static void factor_body(ze_maker *m, int32_t body)
+static void factor_body(ze_writer *w, int32_t body)
 {
-    int32_t size = ze_body_size(m, body), at = m->first[body];
-    const zx_node *M = m->M[body];
-    zx_node *L = is_diagonal(m, body) ? NULL : ze_zeros(m, (int64_t)size * size);
-    m->L[body] = L;
+    int32_t size = ze_body_size(w, body), at = w->first[body];
+    const zx_node *M = w->M[body];
+    zx_node *L = has_diagonal_mass(w, body) ? NULL : ze_zeros(w, (int64_t)size * size);
+    w->L[body] = L;
     for (int32_t i = 0; i < size; i++) {
         zx_node pivot = M[i * size + i];
         for (int32_t j = 0; L && j < i; j++) { /* L_ij D_j, until it is divided */
             zx_node sum = M[i * size + j];
             for (int32_t k = 0; k < j; k++)
-                sum = ze_sub(m, sum, ze_mul(m, L[i * size + k], L[j * size + k]));
+                sum = ze_sub(w, sum, ze_mul(w, L[i * size + k], L[j * size + k]));
             L[i * size + j] = sum;
         }
         for (int32_t j = 0; L && j < i; j++) {
-            zx_node scaled = ze_mul(m, L[i * size + j], m->inverse[at + j]);
-            pivot = ze_sub(m, pivot, ze_mul(m, scaled, L[i * size + j]));
+            zx_node scaled = ze_mul(w, L[i * size + j], w->inverse[at + j]);
+            pivot = ze_sub(w, pivot, ze_mul(w, scaled, L[i * size + j]));
             L[i * size + j] = scaled;
         }
-        m->D[at + i] = pivot;
-        m->inverse[at + i] = zx_binary(&m->pool, ZX_DIV, m->one, pivot);
+        w->D[at + i] = pivot;
+        w->inverse[at + i] = zx_binary(&w->pool, ZX_DIV, w->one, pivot);
     }
 }
 
-static void factor_masses(ze_maker *m)
+static void factor_masses(ze_writer *w)
 {
-    const ze_shape *s = m->shape;
-    m->L = ZB_NEW_ARRAY(&m->scratch, zx_node *, (size_t)s->bodies);
-    m->D = ze_zeros(m, s->own);
-    m->inverse = ze_zeros(m, s->own);
-    for (int32_t body = 0; body < s->bodies; body++) factor_body(m, body);
-    m->common = s->own > 0 ? m->inverse[0] : ZX_NONE;
+    const ze_shape *s = w->shape;
+    w->L = ZB_NEW_ARRAY(&w->scratch, zx_node *, (size_t)s->bodies);
+    w->D = ze_zeros(w, s->own);
+    w->inverse = ze_zeros(w, s->own);
+    for (int32_t body = 0; body < s->bodies; body++) factor_body(w, body);
+    w->common = s->own > 0 ? w->inverse[0] : ZX_NONE;
     for (int32_t k = 0; k < s->own; k++)
-        if (m->inverse[k] != m->common) m->common = ZX_NONE;
+        if (w->inverse[k] != w->common) w->common = ZX_NONE;
     for (int32_t body = 0; body < s->bodies; body++)
-        if (m->L[body]) m->common = ZX_NONE;
+        if (w->L[body]) w->common = ZX_NONE;
 }
 
-void ze_forward_body(ze_maker *m, int32_t body, zx_node *x)
+void ze_forward_body(ze_writer *w, int32_t body, zx_node *x)
 {
-    int32_t size = ze_body_size(m, body);
-    const zx_node *L = m->L[body];
+    int32_t size = ze_body_size(w, body);
+    const zx_node *L = w->L[body];
     for (int32_t i = 0; L && i < size; i++)
-        for (int32_t j = 0; j < i; j++) x[i] = ze_sub(m, x[i], ze_mul(m, L[i * size + j], x[j]));
+        for (int32_t j = 0; j < i; j++) x[i] = ze_sub(w, x[i], ze_mul(w, L[i * size + j], x[j]));
 }
 
-void ze_backward_body(ze_maker *m, int32_t body, zx_node *x)
+void ze_backward_body(ze_writer *w, int32_t body, zx_node *x)
 {
-    int32_t size = ze_body_size(m, body);
-    const zx_node *L = m->L[body];
+    int32_t size = ze_body_size(w, body);
+    const zx_node *L = w->L[body];
     for (int32_t i = size - 1; L && i >= 0; i--)
         for (int32_t j = i + 1; j < size; j++)
-            x[i] = ze_sub(m, x[i], ze_mul(m, L[j * size + i], x[j]));
+            x[i] = ze_sub(w, x[i], ze_mul(w, L[j * size + i], x[j]));
 }
 
 /* -------------------------------------------------------------------------- rows */
 
 /* Whether two bodies are reached by the same rows. */
-static bool have_same_rows(const ze_maker *m, int32_t x, int32_t y)
+static bool have_same_rows(const ze_writer *w, int32_t x, int32_t y)
 {
-    int32_t count = m->by_start[x + 1] - m->by_start[x];
-    if (m->by_start[y + 1] - m->by_start[y] != count) return false;
+    int32_t count = w->by_start[x + 1] - w->by_start[x];
+    if (w->by_start[y + 1] - w->by_start[y] != count) return false;
     for (int32_t k = 0; k < count; k++)
-        if (m->touch[m->by_body[m->by_start[x] + k]].row !=
-            m->touch[m->by_body[m->by_start[y] + k]].row)
+        if (w->touch[w->by_body[w->by_start[x] + k]].row !=
+            w->touch[w->by_body[w->by_start[y] + k]].row)
             return false;
     return true;
 }
 
 /* How many coordinates have the 1 / D of coordinate k of a body, and its rows. */
-static int32_t alike(const ze_maker *m, int32_t body, int32_t k)
+static int32_t count_alike_coordinates(const ze_writer *w, int32_t body, int32_t k)
 {
     int32_t count = 0;
-    zx_node inverse = m->inverse[m->first[body] + k];
-    for (int32_t other = 0; other < m->shape->bodies; other++) {
+    zx_node inverse = w->inverse[w->first[body] + k];
+    for (int32_t other = 0; other < w->shape->bodies; other++) {
         bool seen = other == body;
-        for (int32_t i = m->first[other]; i < m->first[other + 1]; i++) {
-            if (m->inverse[i] != inverse) continue;
-            if (!seen && !have_same_rows(m, body, other)) break;
+        for (int32_t i = w->first[other]; i < w->first[other + 1]; i++) {
+            if (w->inverse[i] != inverse) continue;
+            if (!seen && !have_same_rows(w, body, other)) break;
             seen = true;
             count++;
         }
@@ -112,135 +112,135 @@ static int32_t alike(const ze_maker *m, int32_t body, int32_t k)
 
 /* Whether 1 / D is taken out of the sums: that costs one product a pair of rows; otherwise it is
  * one a row and coordinate. */
-static bool pays_outside(const ze_maker *m, int32_t body, int32_t k)
+static bool pays_outside(const ze_writer *w, int32_t body, int32_t k)
 {
-    int32_t rows = m->by_start[body + 1] - m->by_start[body];
+    int32_t rows = w->by_start[body + 1] - w->by_start[body];
     double value;
-    return m->common != ZX_NONE || rows + 1 <= 2 * alike(m, body, k) ||
-           zx_is_constant(&m->pool, m->inverse[m->first[body] + k], &value);
+    return w->common != ZX_NONE || rows + 1 <= 2 * count_alike_coordinates(w, body, k) ||
+           zx_is_constant(&w->pool, w->inverse[w->first[body] + k], &value);
 }
 
-static void solve_touch(ze_maker *m, ze_touch *t)
+static void solve_touch(ze_writer *w, ze_touch *t)
 {
-    int32_t size = ze_body_size(m, t->body);
-    t->G = ze_zeros(m, size);
-    t->H = ze_zeros(m, size);
+    int32_t size = ze_body_size(w, t->body);
+    t->G = ze_zeros(w, size);
+    t->H = ze_zeros(w, size);
     for (int32_t k = 0; k < size; k++) t->G[k] = t->A[k];
-    ze_forward_body(m, t->body, t->G);
+    ze_forward_body(w, t->body, t->G);
     for (int32_t k = 0; k < size; k++)
-        if (!m->outside[m->first[t->body] + k])
-            t->H[k] = ze_mul(m, m->inverse[m->first[t->body] + k], t->G[k]);
+        if (!w->outside[w->first[t->body] + k])
+            t->H[k] = ze_mul(w, w->inverse[w->first[t->body] + k], t->G[k]);
 }
 
 /* -------------------------------------------------------------------- weighted sums */
 
 /* sum of weight * product. */
 typedef struct weighted {
-    ze_maker *m;
+    ze_writer *w;
     zx_node *weight, *product;
     int32_t count;
 } weighted;
 
 /* A node without a minus sign in front. */
-static zx_node unsigned_of(const ze_maker *m, zx_node x)
+static zx_node without_minus(const ze_writer *w, zx_node x)
 {
-    return m->pool.items[x].op == ZX_NEG ? m->pool.items[x].a : x;
+    return w->pool.items[x].op == ZX_NEG ? w->pool.items[x].a : x;
 }
 
 /* Equal products are one, with the sum of their weights. */
-static void add_weighted(weighted *w, zx_node weight, zx_node product)
+static void add_weighted(weighted *list, zx_node weight, zx_node product)
 {
-    ze_maker *m = w->m;
-    if (ze_is_zero(m, product)) return;
-    for (int32_t k = 0; k < w->count; k++)
-        if (unsigned_of(m, w->product[k]) == unsigned_of(m, product)) {
-            bool same = w->product[k] == product;
-            w->weight[k] = (same ? ze_add : ze_sub)(m, w->weight[k], weight);
+    ze_writer *w = list->w;
+    if (ze_is_zero(w, product)) return;
+    for (int32_t k = 0; k < list->count; k++)
+        if (without_minus(w, list->product[k]) == without_minus(w, product)) {
+            bool same = list->product[k] == product;
+            list->weight[k] = (same ? ze_add : ze_sub)(w, list->weight[k], weight);
             return;
         }
-    w->weight[w->count] = weight;
-    w->product[w->count++] = product;
+    list->weight[list->count] = weight;
+    list->product[list->count++] = product;
 }
 
 /* Products of one weight are summed up before. */
-static zx_node sum_of(const weighted *w)
+static zx_node sum_weighted(const weighted *list)
 {
-    ze_maker *m = w->m;
-    zx_node sum = m->zero;
-    for (int32_t k = 0; k < w->count; k++) {
+    ze_writer *w = list->w;
+    zx_node sum = w->zero;
+    for (int32_t k = 0; k < list->count; k++) {
         bool seen = false;
-        for (int32_t i = 0; i < k; i++) seen = seen || w->weight[i] == w->weight[k];
+        for (int32_t i = 0; i < k; i++) seen = seen || list->weight[i] == list->weight[k];
         if (seen) continue;
-        zx_node part = w->product[k];
-        for (int32_t i = k + 1; i < w->count; i++)
-            if (w->weight[i] == w->weight[k]) part = ze_add(m, part, w->product[i]);
-        sum = ze_add(m, sum, ze_mul(m, w->weight[k], part));
+        zx_node part = list->product[k];
+        for (int32_t i = k + 1; i < list->count; i++)
+            if (list->weight[i] == list->weight[k]) part = ze_add(w, part, list->product[i]);
+        sum = ze_add(w, sum, ze_mul(w, list->weight[k], part));
     }
     return sum;
 }
 
 /* The products of two rows on a body, by coordinates. */
-static void add_body(weighted *w, const ze_touch *x, const ze_touch *y)
+static void add_body_products(weighted *list, const ze_touch *x, const ze_touch *y)
 {
-    ze_maker *m = w->m;
-    for (int32_t k = 0; k < ze_body_size(m, x->body); k++) {
-        int32_t at = m->first[x->body] + k;
-        zx_node weight = m->outside[at] && m->common == ZX_NONE ? m->inverse[at] : m->one;
-        add_weighted(w, weight, ze_mul(m, x->G[k], m->outside[at] ? y->G[k] : y->H[k]));
+    ze_writer *w = list->w;
+    for (int32_t k = 0; k < ze_body_size(w, x->body); k++) {
+        int32_t at = w->first[x->body] + k;
+        zx_node weight = w->outside[at] && w->common == ZX_NONE ? w->inverse[at] : w->one;
+        add_weighted(list, weight, ze_mul(w, x->G[k], w->outside[at] ? y->G[k] : y->H[k]));
     }
 }
 
 /* The entry of two rows: their bodies ascend. */
-static zx_node entry_of(weighted *w, int32_t i, int32_t j)
+static zx_node schur_entry(weighted *list, int32_t i, int32_t j)
 {
-    ze_maker *m = w->m;
-    int32_t a = m->touch_start[i], b = m->touch_start[j];
-    w->count = 0;
-    while (a < m->touch_start[i + 1] && b < m->touch_start[j + 1]) {
-        int32_t difference = m->touch[a].body - m->touch[b].body;
-        if (difference == 0) add_body(w, &m->touch[a], &m->touch[b]);
+    ze_writer *w = list->w;
+    int32_t a = w->touch_start[i], b = w->touch_start[j];
+    list->count = 0;
+    while (a < w->touch_start[i + 1] && b < w->touch_start[j + 1]) {
+        int32_t difference = w->touch[a].body - w->touch[b].body;
+        if (difference == 0) add_body_products(list, &w->touch[a], &w->touch[b]);
         a += difference <= 0;
         b += difference >= 0;
     }
-    return sum_of(w);
+    return sum_weighted(list);
 }
 
-static zx_node row_times(ze_maker *m, int32_t row, const zx_node *u, bool itself)
+static zx_node row_times_vector(ze_writer *w, int32_t row, const zx_node *u, bool itself)
 {
     int32_t size = 0;
-    for (int32_t k = m->touch_start[row]; k < m->touch_start[row + 1]; k++)
-        size += ze_body_size(m, m->touch[k].body);
-    weighted w = {.m = m, .weight = ze_zeros(m, size), .product = ze_zeros(m, size)};
-    for (int32_t k = m->touch_start[row]; k < m->touch_start[row + 1]; k++) {
-        const ze_touch *t = &m->touch[k];
-        for (int32_t i = 0; i < ze_body_size(m, t->body); i++)
-            if (!ze_is_zero(m, u[m->first[t->body] + i]))
-                add_weighted(&w, u[m->first[t->body] + i], itself ? t->A[i] : t->G[i]);
+    for (int32_t k = w->touch_start[row]; k < w->touch_start[row + 1]; k++)
+        size += ze_body_size(w, w->touch[k].body);
+    weighted list = {.w = w, .weight = ze_zeros(w, size), .product = ze_zeros(w, size)};
+    for (int32_t k = w->touch_start[row]; k < w->touch_start[row + 1]; k++) {
+        const ze_touch *t = &w->touch[k];
+        for (int32_t i = 0; i < ze_body_size(w, t->body); i++)
+            if (!ze_is_zero(w, u[w->first[t->body] + i]))
+                add_weighted(&list, u[w->first[t->body] + i], itself ? t->A[i] : t->G[i]);
     }
-    return sum_of(&w);
+    return sum_weighted(&list);
 }
 
-zx_node ze_row_times(ze_maker *m, int32_t row, const zx_node *u)
+zx_node ze_row_times(ze_writer *w, int32_t row, const zx_node *u)
 {
-    return row_times(m, row, u, false);
+    return row_times_vector(w, row, u, false);
 }
 
-zx_node ze_row_itself_times(ze_maker *m, int32_t row, const zx_node *u)
+zx_node ze_row_itself_times(ze_writer *w, int32_t row, const zx_node *u)
 {
-    return row_times(m, row, u, true);
+    return row_times_vector(w, row, u, true);
 }
 
-void ze_write_rows(ze_maker *m)
+void ze_write_rows(ze_writer *w)
 {
-    int32_t rows = m->rows, own = m->shape->own;
-    factor_masses(m);
-    m->outside = ZB_NEW_ARRAY(&m->scratch, bool, (size_t)own);
-    for (int32_t body = 0; body < m->shape->bodies; body++)
-        for (int32_t k = 0; k < ze_body_size(m, body); k++)
-            m->outside[m->first[body] + k] = pays_outside(m, body, k);
-    for (int32_t k = 0; k < m->touch_start[rows]; k++) solve_touch(m, &m->touch[k]);
-    m->S = ze_zeros(m, (int64_t)rows * rows);
-    weighted w = {.m = m, .weight = ze_zeros(m, own), .product = ze_zeros(m, own)};
+    int32_t rows = w->rows, own = w->shape->own;
+    factor_masses(w);
+    w->outside = ZB_NEW_ARRAY(&w->scratch, bool, (size_t)own);
+    for (int32_t body = 0; body < w->shape->bodies; body++)
+        for (int32_t k = 0; k < ze_body_size(w, body); k++)
+            w->outside[w->first[body] + k] = pays_outside(w, body, k);
+    for (int32_t k = 0; k < w->touch_start[rows]; k++) solve_touch(w, &w->touch[k]);
+    w->S = ze_zeros(w, (int64_t)rows * rows);
+    weighted list = {.w = w, .weight = ze_zeros(w, own), .product = ze_zeros(w, own)};
     for (int32_t i = 0; i < rows; i++)
-        for (int32_t j = 0; j <= i; j++) m->S[i * rows + j] = entry_of(&w, i, j);
+        for (int32_t j = 0; j <= i; j++) w->S[i * rows + j] = schur_entry(&list, i, j);
 }

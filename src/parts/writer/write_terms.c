@@ -10,7 +10,7 @@
  *                             └──┘
  *
  * A row whose entries are all multiples by the same literal (2 (x - y) and so on) is kept without
- * it; write_solve.c puts it back where others see it. Everything lives in the maker's pool and
+ * it; write_solve.c puts it back where others see it. Everything lives in the writer's pool and
  * scratch arena.
  */
 #include <string.h>
@@ -19,56 +19,56 @@
 
 /* ------------------------------------------------------------------ arithmetic */
 
-zx_node *ze_zeros(ze_maker *m, int64_t count)
+zx_node *ze_zeros(ze_writer *w, int64_t count)
 {
-    zx_node *list = ZB_NEW_ARRAY(&m->scratch, zx_node, (size_t)count);
-    for (int64_t i = 0; i < count; i++) list[i] = m->zero;
+    zx_node *list = ZB_NEW_ARRAY(&w->scratch, zx_node, (size_t)count);
+    for (int64_t i = 0; i < count; i++) list[i] = w->zero;
     return list;
 }
 
-bool ze_is_zero(const ze_maker *m, zx_node x)
+bool ze_is_zero(const ze_writer *w, zx_node x)
 {
     double value;
-    return zx_is_constant(&m->pool, x, &value) && value == 0.0;
+    return zx_is_constant(&w->pool, x, &value) && value == 0.0;
 }
 
-zx_node ze_add(ze_maker *m, zx_node x, zx_node y)
+zx_node ze_add(ze_writer *w, zx_node x, zx_node y)
 {
-    return zx_binary(&m->pool, ZX_ADD, x, y);
+    return zx_binary(&w->pool, ZX_ADD, x, y);
 }
 
-zx_node ze_sub(ze_maker *m, zx_node x, zx_node y)
+zx_node ze_sub(ze_writer *w, zx_node x, zx_node y)
 {
-    return zx_binary(&m->pool, ZX_SUB, x, y);
+    return zx_binary(&w->pool, ZX_SUB, x, y);
 }
 
-zx_node ze_mul(ze_maker *m, zx_node x, zx_node y)
+zx_node ze_mul(ze_writer *w, zx_node x, zx_node y)
 {
-    if (ze_is_zero(m, x) || ze_is_zero(m, y)) return m->zero;
-    return zx_binary(&m->pool, ZX_MUL, x, y);
+    if (ze_is_zero(w, x) || ze_is_zero(w, y)) return w->zero;
+    return zx_binary(&w->pool, ZX_MUL, x, y);
 }
 
-zx_node ze_read_node(ze_maker *m, ze_read_kind kind, int32_t index)
+zx_node ze_read_node(ze_writer *w, ze_read_kind kind, int32_t index)
 {
-    return zx_leaf(&m->pool, ZX_MEASURE, (int32_t)kind << ze_read_bits | index);
+    return zx_leaf(&w->pool, ZX_MEASURE, (int32_t)kind << ze_read_bits | index);
 }
 
 /* ---------------------------------------------------------------------- pattern */
 
 /* Coordinates by their bodies. */
-static void sort_coordinates(ze_maker *m)
+static void sort_coordinates(ze_writer *w)
 {
-    const ze_shape *s = m->shape;
-    m->first = ZB_NEW_ARRAY(&m->scratch, int32_t, (size_t)s->bodies + 1);
-    m->member = ZB_NEW_ARRAY(&m->scratch, int32_t, (size_t)s->own);
-    m->place = ZB_NEW_ARRAY(&m->scratch, int32_t, (size_t)s->own);
-    int32_t *next = ZB_NEW_ARRAY(&m->scratch, int32_t, (size_t)s->bodies);
-    for (int32_t k = 0; k < s->own; k++) m->first[s->body[k] + 1]++;
-    for (int32_t k = 0; k < s->bodies; k++) m->first[k + 1] += m->first[k];
+    const ze_shape *s = w->shape;
+    w->first = ZB_NEW_ARRAY(&w->scratch, int32_t, (size_t)s->bodies + 1);
+    w->member = ZB_NEW_ARRAY(&w->scratch, int32_t, (size_t)s->own);
+    w->place = ZB_NEW_ARRAY(&w->scratch, int32_t, (size_t)s->own);
+    int32_t *next = ZB_NEW_ARRAY(&w->scratch, int32_t, (size_t)s->bodies);
+    for (int32_t k = 0; k < s->own; k++) w->first[s->body[k] + 1]++;
+    for (int32_t k = 0; k < s->bodies; k++) w->first[k + 1] += w->first[k];
     for (int32_t k = 0; k < s->own; k++) {
         int32_t body = s->body[k];
-        m->place[k] = next[body]++;
-        m->member[m->first[body] + m->place[k]] = k;
+        w->place[k] = next[body]++;
+        w->member[w->first[body] + w->place[k]] = k;
     }
 }
 
@@ -81,12 +81,12 @@ static bool is_of_rows(const ze_shape *s, const ze_element *e, int32_t k)
 }
 
 /* Rows on bodies as one list of row * bodies + body, ascending, each once. */
-static int64_t *list_touches(ze_maker *m, int32_t *count)
+static int64_t *list_touches(ze_writer *w, int32_t *count)
 {
-    const ze_shape *s = m->shape;
+    const ze_shape *s = w->shape;
     size_t most = 0;
     for (int32_t k = 0; k < s->element_count; k++) most += (size_t)s->elements[k].count;
-    int64_t *list = ZB_NEW_ARRAY(&m->scratch, int64_t, most);
+    int64_t *list = ZB_NEW_ARRAY(&w->scratch, int64_t, most);
     int32_t found = 0;
     for (int32_t k = 0; k < s->element_count; k++)
         for (int32_t o = 0; o < s->elements[k].count; o++) {
@@ -104,56 +104,56 @@ static int64_t *list_touches(ze_maker *m, int32_t *count)
     return list;
 }
 
-static void sort_touches(ze_maker *m)
+static void sort_touches(ze_writer *w)
 {
-    int32_t bodies = m->shape->bodies, count;
-    int64_t *list = list_touches(m, &count);
-    m->touch = ZB_NEW_ARRAY(&m->scratch, ze_touch, (size_t)count);
-    m->touch_start = ZB_NEW_ARRAY(&m->scratch, int32_t, (size_t)m->rows + 1);
-    m->by_body = ZB_NEW_ARRAY(&m->scratch, int32_t, (size_t)count);
-    m->by_start = ZB_NEW_ARRAY(&m->scratch, int32_t, (size_t)bodies + 1);
-    int32_t *next = ZB_NEW_ARRAY(&m->scratch, int32_t, (size_t)bodies);
+    int32_t bodies = w->shape->bodies, count;
+    int64_t *list = list_touches(w, &count);
+    w->touch = ZB_NEW_ARRAY(&w->scratch, ze_touch, (size_t)count);
+    w->touch_start = ZB_NEW_ARRAY(&w->scratch, int32_t, (size_t)w->rows + 1);
+    w->by_body = ZB_NEW_ARRAY(&w->scratch, int32_t, (size_t)count);
+    w->by_start = ZB_NEW_ARRAY(&w->scratch, int32_t, (size_t)bodies + 1);
+    int32_t *next = ZB_NEW_ARRAY(&w->scratch, int32_t, (size_t)bodies);
     for (int32_t k = 0; k < count; k++) {
-        m->touch[k].row = (int32_t)(list[k] / bodies);
-        m->touch[k].body = (int32_t)(list[k] % bodies);
-        m->touch_start[m->touch[k].row + 1]++;
-        m->by_start[m->touch[k].body + 1]++;
+        w->touch[k].row = (int32_t)(list[k] / bodies);
+        w->touch[k].body = (int32_t)(list[k] % bodies);
+        w->touch_start[w->touch[k].row + 1]++;
+        w->by_start[w->touch[k].body + 1]++;
     }
-    for (int32_t i = 0; i < m->rows; i++) m->touch_start[i + 1] += m->touch_start[i];
-    for (int32_t i = 0; i < bodies; i++) m->by_start[i + 1] += m->by_start[i];
+    for (int32_t i = 0; i < w->rows; i++) w->touch_start[i + 1] += w->touch_start[i];
+    for (int32_t i = 0; i < bodies; i++) w->by_start[i + 1] += w->by_start[i];
     for (int32_t k = 0; k < count; k++) {
-        int32_t body = m->touch[k].body;
-        m->by_body[m->by_start[body] + next[body]++] = k;
+        int32_t body = w->touch[k].body;
+        w->by_body[w->by_start[body] + next[body]++] = k;
     }
 }
 
-int64_t ze_find_pattern(ze_maker *m)
+int64_t ze_find_pattern(ze_writer *w)
 {
-    const ze_shape *s = m->shape;
-    size_t rows = (size_t)m->rows;
-    sort_coordinates(m);
-    sort_touches(m);
-    m->fills = ZB_NEW_ARRAY(&m->scratch, bool, zb_product(rows, rows));
-    m->order = ZB_NEW_ARRAY(&m->scratch, int32_t, (size_t)s->inner);
+    const ze_shape *s = w->shape;
+    size_t rows = (size_t)w->rows;
+    sort_coordinates(w);
+    sort_touches(w);
+    w->fills = ZB_NEW_ARRAY(&w->scratch, bool, zb_product(rows, rows));
+    w->order = ZB_NEW_ARRAY(&w->scratch, int32_t, (size_t)s->inner);
     for (int32_t body = 0; body < s->bodies; body++)
-        for (int32_t a = m->by_start[body]; a < m->by_start[body + 1]; a++)
-            for (int32_t b = m->by_start[body]; b <= a; b++)
-                m->fills[(size_t)m->touch[m->by_body[a]].row * rows +
-                         (size_t)m->touch[m->by_body[b]].row] = true;
-    return ze_order_rows(&m->scratch, s->inner, s->outer, m->fills, m->order);
+        for (int32_t a = w->by_start[body]; a < w->by_start[body + 1]; a++)
+            for (int32_t b = w->by_start[body]; b <= a; b++)
+                w->fills[(size_t)w->touch[w->by_body[a]].row * rows +
+                         (size_t)w->touch[w->by_body[b]].row] = true;
+    return ze_order_rows(&w->scratch, s->inner, s->outer, w->fills, w->order);
 }
 
-ze_touch *ze_touch_of(const ze_maker *m, int32_t row, int32_t body)
+ze_touch *ze_touch_of(const ze_writer *w, int32_t row, int32_t body)
 {
-    for (int32_t k = m->touch_start[row]; k < m->touch_start[row + 1]; k++)
-        if (m->touch[k].body == body) return &m->touch[k];
+    for (int32_t k = w->touch_start[row]; k < w->touch_start[row + 1]; k++)
+        if (w->touch[k].body == body) return &w->touch[k];
     return NULL;
 }
 
 /* --------------------------------------------------------------------- elements */
 
 /* Slots of an element's terms are local numbers. */
-static zx_node leaf_of(void *user, zx_pool *to, const zx_item *leaf)
+static zx_node local_leaf(void *user, zx_pool *to, const zx_item *leaf)
 {
     const ze_element *e = user;
     switch (leaf->op) {
@@ -167,64 +167,64 @@ static zx_node leaf_of(void *user, zx_pool *to, const zx_item *leaf)
     }
 }
 
-static zx_node *beyond_entry(ze_maker *m, int32_t row, int32_t coordinate)
+static zx_node *find_halo_entry(ze_writer *w, int32_t row, int32_t coordinate)
 {
-    for (int32_t k = m->beyond_count - 1; k >= 0; k--)
-        if (m->beyond[k].row == row && m->beyond[k].coordinate == coordinate)
-            return &m->beyond[k].A;
-    m->beyond[m->beyond_count] = (ze_beyond){row, coordinate, m->zero};
-    return &m->beyond[m->beyond_count++].A;
+    for (int32_t k = w->halo_entry_count - 1; k >= 0; k--)
+        if (w->halo_entries[k].row == row && w->halo_entries[k].coordinate == coordinate)
+            return &w->halo_entries[k].A;
+    w->halo_entries[w->halo_entry_count] = (ze_halo_entry){row, coordinate, w->zero};
+    return &w->halo_entries[w->halo_entry_count++].A;
 }
 
-static zx_node *mass_entry(ze_maker *m, const ze_spot *spot)
+static zx_node *mass_entry(ze_writer *w, const ze_spot *spot)
 {
-    const ze_shape *s = m->shape;
+    const ze_shape *s = w->shape;
     if (spot->row >= s->own || spot->column >= s->own) return NULL;
-    int32_t body = s->body[spot->row], i = m->place[spot->row], j = m->place[spot->column];
-    if (s->body[spot->column] != body) ze_fail(m, ZW_ERR_ARGUMENT);
+    int32_t body = s->body[spot->row], i = w->place[spot->row], j = w->place[spot->column];
+    if (s->body[spot->column] != body) ze_writer_fail(w, ZW_ERR_ARGUMENT);
     int32_t low = i < j ? i : j, high = i < j ? j : i;
-    return &m->M[body][high * ze_body_size(m, body) + low];
+    return &w->M[body][high * ze_body_size(w, body) + low];
 }
 
-static zx_node *row_entry(ze_maker *m, const ze_spot *spot)
+static zx_node *row_entry(ze_writer *w, const ze_spot *spot)
 {
-    const ze_shape *s = m->shape;
-    if (spot->column >= s->own) return beyond_entry(m, spot->row, spot->column);
-    return &ze_touch_of(m, spot->row, s->body[spot->column])->A[m->place[spot->column]];
+    const ze_shape *s = w->shape;
+    if (spot->column >= s->own) return find_halo_entry(w, spot->row, spot->column);
+    return &ze_touch_of(w, spot->row, s->body[spot->column])->A[w->place[spot->column]];
 }
 
 /* What an output is added to, NULL: nothing here. */
-static zx_node *target_of(ze_maker *m, const ze_element *e, int32_t k)
+static zx_node *target_of(ze_writer *w, const ze_element *e, int32_t k)
 {
-    const ze_terms *t = &m->shape->system->terms[e->terms];
+    const ze_terms *t = &w->shape->system->terms[e->terms];
     const ze_spot *spot = &e->spot[k];
     bool matrix = e->first + k < t->matrix;
     if (spot->row < 0 || ((matrix || t->target == ZE_TO_LEVELS) && spot->column < 0)) return NULL;
     switch (t->target) {
     case ZE_TO_DYNAMICS:
-        if (matrix) return mass_entry(m, spot);
-        return spot->row < m->shape->own ? &m->Q[spot->row] : NULL;
+        if (matrix) return mass_entry(w, spot);
+        return spot->row < w->shape->own ? &w->Q[spot->row] : NULL;
     case ZE_TO_ROWS:
-        return matrix ? row_entry(m, spot) : &m->b[spot->row];
+        return matrix ? row_entry(w, spot) : &w->b[spot->row];
     default:
-        return &m->level[4 * spot->row + spot->column];
+        return &w->level[4 * spot->row + spot->column];
     }
 }
 
 /* Only outputs that belong here are written out: others may read what is not known here. */
-static void write_element(ze_maker *m, const ze_element *e, zx_node *roots, zx_node *out)
+static void write_element(ze_writer *w, const ze_element *e, zx_node *roots, zx_node *out)
 {
-    const ze_terms *t = &m->shape->system->terms[e->terms];
+    const ze_terms *t = &w->shape->system->terms[e->terms];
     int32_t count = 0;
     for (int32_t k = 0; k < e->count; k++)
-        if (target_of(m, e, k)) roots[count++] = t->nodes[e->first + k];
+        if (target_of(w, e, k)) roots[count++] = t->nodes[e->first + k];
     ze_element copy = *e;
-    zx_copy(&m->pool, m->shape->system->pool, roots, count, leaf_of, &copy, out);
+    zx_copy(&w->pool, w->shape->system->pool, roots, count, local_leaf, &copy, out);
     int32_t at = 0;
     for (int32_t k = 0; k < e->count; k++) {
-        zx_node *sum = target_of(m, e, k);
+        zx_node *sum = target_of(w, e, k);
         if (!sum) continue;
-        *sum = ze_add(m, *sum, ze_scale(m, e->spot[k].twice ? 2.0 : 1.0, out[at]));
+        *sum = ze_add(w, *sum, ze_scale(w, e->spot[k].twice ? 2.0 : 1.0, out[at]));
         at++;
     }
 }
@@ -241,30 +241,30 @@ static double coefficient_of(const zx_pool *pool, zx_node node)
 }
 
 /* x - y and y - x as one node and its negative: that with the older operand first. */
-static zx_node turned(ze_maker *m, zx_node node)
+static zx_node ordered_difference(ze_writer *w, zx_node node)
 {
-    zx_item x = m->pool.items[node];
+    zx_item x = w->pool.items[node];
     if (x.op != ZX_SUB || x.a < x.b) return node;
     x = (zx_item){.op = ZX_SUB, .a = x.b, .b = x.a};
-    x = (zx_item){.op = ZX_NEG, .a = zx_intern(&m->pool, &x)};
-    return zx_intern(&m->pool, &x);
+    x = (zx_item){.op = ZX_NEG, .a = zx_intern(&w->pool, &x)};
+    return zx_intern(&w->pool, &x);
 }
 
 /* The negative of a node, of a difference too as the negative of what it is. */
-static zx_node negated(ze_maker *m, zx_node node)
+static zx_node negated_term(ze_writer *w, zx_node node)
 {
-    if (m->pool.items[node].op != ZX_SUB) return zx_unary(&m->pool, ZX_NEG, node);
-    return zx_intern(&m->pool, &(zx_item){.op = ZX_NEG, .a = node});
+    if (w->pool.items[node].op != ZX_SUB) return zx_unary(&w->pool, ZX_NEG, node);
+    return zx_intern(&w->pool, &(zx_item){.op = ZX_NEG, .a = node});
 }
 
 /* x of c x. */
-static zx_node without_coefficient(ze_maker *m, zx_node node)
+static zx_node without_coefficient(ze_writer *w, zx_node node)
 {
-    zx_item x = m->pool.items[node];
+    zx_item x = w->pool.items[node];
     bool minus = x.op == ZX_NEG;
-    if (minus) x = m->pool.items[x.a];
-    zx_node rest = turned(m, x.b);
-    return minus ? negated(m, rest) : rest;
+    if (minus) x = w->pool.items[x.a];
+    zx_node rest = ordered_difference(w, x.b);
+    return minus ? negated_term(w, rest) : rest;
 }
 
 /* Whether a sum consists of multiples by literals, which another factor makes no longer. */
@@ -277,94 +277,94 @@ static bool is_sum_of_multiples(const zx_pool *pool, zx_node node, int depth)
     return is_sum_of_multiples(pool, x->a, depth - 1) && is_sum_of_multiples(pool, x->b, depth - 1);
 }
 
-static zx_node scale_sum(ze_maker *m, double factor, zx_node node)
+static zx_node scale_sum(ze_writer *w, double factor, zx_node node)
 {
-    zx_item x = m->pool.items[node];
+    zx_item x = w->pool.items[node];
     bool sum = x.op == ZX_ADD || x.op == ZX_SUB;
-    if (x.op == ZX_NEG) return zx_unary(&m->pool, ZX_NEG, scale_sum(m, factor, x.a));
-    if (!sum) return ze_mul(m, zx_number(&m->pool, factor), node);
-    zx_node a = scale_sum(m, factor, x.a), b = scale_sum(m, factor, x.b);
-    return zx_binary(&m->pool, (zx_op)x.op, a, b);
+    if (x.op == ZX_NEG) return zx_unary(&w->pool, ZX_NEG, scale_sum(w, factor, x.a));
+    if (!sum) return ze_mul(w, zx_number(&w->pool, factor), node);
+    zx_node a = scale_sum(w, factor, x.a), b = scale_sum(w, factor, x.b);
+    return zx_binary(&w->pool, (zx_op)x.op, a, b);
 }
 
-zx_node ze_scale(ze_maker *m, double factor, zx_node x)
+zx_node ze_scale(ze_writer *w, double factor, zx_node x)
 {
     enum { deep = 12 };
     if (factor == 1.0) return x;
-    if (is_sum_of_multiples(&m->pool, x, deep)) return scale_sum(m, factor, x);
-    return ze_mul(m, zx_number(&m->pool, factor), x);
+    if (is_sum_of_multiples(&w->pool, x, deep)) return scale_sum(w, factor, x);
+    return ze_mul(w, zx_number(&w->pool, factor), x);
 }
 
 /* The entries of a row, one after the other; NULL behind the last. */
-static zx_node *entry_at(ze_maker *m, int32_t row, int32_t k)
+static zx_node *entry_of_row(ze_writer *w, int32_t row, int32_t k)
 {
-    for (int32_t t = m->touch_start[row]; t < m->touch_start[row + 1]; t++) {
-        int32_t size = ze_body_size(m, m->touch[t].body);
-        if (k < size) return &m->touch[t].A[k];
+    for (int32_t t = w->touch_start[row]; t < w->touch_start[row + 1]; t++) {
+        int32_t size = ze_body_size(w, w->touch[t].body);
+        if (k < size) return &w->touch[t].A[k];
         k -= size;
     }
-    for (int32_t e = 0; e < m->beyond_count; e++)
-        if (m->beyond[e].row == row && k-- == 0) return &m->beyond[e].A;
+    for (int32_t e = 0; e < w->halo_entry_count; e++)
+        if (w->halo_entries[e].row == row && k-- == 0) return &w->halo_entries[e].A;
     return NULL;
 }
 
 /* The coefficient that all entries of a row have; 0: they differ, or there are none. */
-static double common_coefficient(ze_maker *m, int32_t row)
+static double common_coefficient(ze_writer *w, int32_t row)
 {
     double common = 0.0;
     zx_node *entry;
-    for (int32_t k = 0; (entry = entry_at(m, row, k)); k++) {
-        if (ze_is_zero(m, *entry)) continue;
-        double c = coefficient_of(&m->pool, *entry);
+    for (int32_t k = 0; (entry = entry_of_row(w, row, k)); k++) {
+        if (ze_is_zero(w, *entry)) continue;
+        double c = coefficient_of(&w->pool, *entry);
         if (common != 0.0 && c != common) return 0.0;
         common = c;
     }
     return common;
 }
 
-static void take_factor(ze_maker *m, int32_t row)
+static void take_row_factor(ze_writer *w, int32_t row)
 {
-    double factor = common_coefficient(m, row);
+    double factor = common_coefficient(w, row);
     bool taken = factor != 0.0 && factor != 1.0;
     zx_node *entry;
-    m->factor[row] = taken ? factor : 1.0;
-    for (int32_t k = 0; (entry = entry_at(m, row, k)); k++)
-        if (!ze_is_zero(m, *entry))
-            *entry = taken ? without_coefficient(m, *entry) : turned(m, *entry);
-    if (taken) m->b[row] = ze_scale(m, 1.0 / factor, m->b[row]);
+    w->factor[row] = taken ? factor : 1.0;
+    for (int32_t k = 0; (entry = entry_of_row(w, row, k)); k++)
+        if (!ze_is_zero(w, *entry))
+            *entry = taken ? without_coefficient(w, *entry) : ordered_difference(w, *entry);
+    if (taken) w->b[row] = ze_scale(w, 1.0 / factor, w->b[row]);
 }
 
 /* -------------------------------------------------------------------------- all */
 
-static void take_arrays(ze_maker *m)
+static void take_term_arrays(ze_writer *w)
 {
-    const ze_shape *s = m->shape;
+    const ze_shape *s = w->shape;
     size_t most = 1;
-    m->M = ZB_NEW_ARRAY(&m->scratch, zx_node *, (size_t)s->bodies);
+    w->M = ZB_NEW_ARRAY(&w->scratch, zx_node *, (size_t)s->bodies);
     for (int32_t k = 0; k < s->bodies; k++) {
-        int64_t size = ze_body_size(m, k);
-        m->M[k] = ze_zeros(m, size * size);
+        int64_t size = ze_body_size(w, k);
+        w->M[k] = ze_zeros(w, size * size);
     }
-    m->Q = ze_zeros(m, s->own);
-    m->b = ze_zeros(m, m->rows);
-    m->level = ze_zeros(m, 4 * (int64_t)m->rows);
-    m->factor = ZB_NEW_ARRAY(&m->scratch, double, (size_t)m->rows);
-    for (int32_t k = 0; k < m->touch_start[m->rows]; k++)
-        m->touch[k].A = ze_zeros(m, ze_body_size(m, m->touch[k].body));
+    w->Q = ze_zeros(w, s->own);
+    w->b = ze_zeros(w, w->rows);
+    w->level = ze_zeros(w, 4 * (int64_t)w->rows);
+    w->factor = ZB_NEW_ARRAY(&w->scratch, double, (size_t)w->rows);
+    for (int32_t k = 0; k < w->touch_start[w->rows]; k++)
+        w->touch[k].A = ze_zeros(w, ze_body_size(w, w->touch[k].body));
     for (int32_t k = 0; k < s->element_count; k++)
         for (int32_t o = 0; o < s->elements[k].count; o++)
             most += is_of_rows(s, &s->elements[k], o) && s->elements[k].spot[o].column >= s->own;
-    m->beyond = ZB_NEW_ARRAY(&m->scratch, ze_beyond, most);
+    w->halo_entries = ZB_NEW_ARRAY(&w->scratch, ze_halo_entry, most);
 }
 
-void ze_write_terms(ze_maker *m)
+void ze_write_terms(ze_writer *w)
 {
-    const ze_shape *s = m->shape;
+    const ze_shape *s = w->shape;
     int32_t most = 1;
-    take_arrays(m);
+    take_term_arrays(w);
     for (int32_t k = 0; k < s->element_count; k++)
         if (s->elements[k].count > most) most = s->elements[k].count;
-    zx_node *roots = ze_zeros(m, most), *out = ze_zeros(m, most);
-    for (int32_t k = 0; k < s->element_count; k++) write_element(m, &s->elements[k], roots, out);
-    for (int32_t row = 0; row < m->rows; row++) take_factor(m, row);
+    zx_node *roots = ze_zeros(w, most), *out = ze_zeros(w, most);
+    for (int32_t k = 0; k < s->element_count; k++) write_element(w, &s->elements[k], roots, out);
+    for (int32_t row = 0; row < w->rows; row++) take_row_factor(w, row);
 }

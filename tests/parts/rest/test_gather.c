@@ -26,7 +26,7 @@ static double number(void)
 typedef struct sample {
     int32_t places, sources;
     int64_t count;
-    ze_pair *pairs;
+    ze_gather_pair *pairs;
     double *from, *to, *expected;
 } sample;
 
@@ -43,7 +43,7 @@ static sample make_sample(int32_t places, int32_t sources, int64_t count)
     for (int64_t k = 0; k < count; k++) {
         int32_t place = below(4) == 0 ? below(places < 10 ? places : 10) : below(places);
         s.pairs[k] =
-            (ze_pair){.place = place % 3 == 2 ? place - 1 : place, .source = below(sources)};
+            (ze_gather_pair){.place = place % 3 == 2 ? place - 1 : place, .source = below(sources)};
     }
     for (int32_t i = 0; i < sources; i++) s.from[i] = number();
     for (int32_t i = 0; i < places; i++) s.to[i] = s.expected[i] = untouched;
@@ -95,20 +95,20 @@ static void check_lists(const sample *s, const ze_gather *g)
     test_free(next);
 }
 
-typedef struct desk {
+typedef struct scratch {
     counting c;
     zb_memory memory;
     zb_arena arena, scratch;
-} desk;
+} scratch;
 
-static void desk_init(desk *d)
+static void desk_init(scratch *d)
 {
     counting_init(&d->c, &d->memory);
     zb_arena_init(&d->arena, &d->memory, 0);
     zb_arena_init(&d->scratch, &d->memory, 0);
 }
 
-static void desk_clear(desk *d)
+static void desk_clear(scratch *d)
 {
     zb_arena_clear(&d->arena);
     zb_arena_clear(&d->scratch);
@@ -122,7 +122,7 @@ static void sums_are_those_of_plain_loops(void **unused)
     static const int64_t counts[] = {1, 9, 200, 700, 20000};
     for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
         sample s = make_sample(places[k], sources[k], counts[k]);
-        desk d;
+        scratch d;
         ze_gather g;
         desk_init(&d);
         assert_int_equal(ze_gather_make(&d.arena, &d.scratch, s.pairs, s.count, s.places, &g),
@@ -130,7 +130,7 @@ static void sums_are_those_of_plain_loops(void **unused)
         assert_int_equal(d.scratch.held, 0);
         check_lists(&s, &g);
         expect(&s);
-        ze_gather_run(&g, s.from, s.to, NULL);
+        ze_gather_add(&g, s.from, s.to, NULL);
         assert_memory_equal(s.to, s.expected, (size_t)s.places * sizeof *s.to);
         desk_clear(&d);
         free_sample(&s);
@@ -142,7 +142,7 @@ static void teams_change_no_bit(void **unused)
 {
     (void)unused;
     sample s = make_sample(90001, 50000, 200000);
-    desk d;
+    scratch d;
     ze_gather g;
     desk_init(&d);
     assert_int_equal(ze_gather_make(&d.arena, &d.scratch, s.pairs, s.count, s.places, &g), ZW_OK);
@@ -152,7 +152,7 @@ static void teams_change_no_bit(void **unused)
         zb_team *team = NULL;
         assert_int_equal(zb_team_create(&d.memory, size, &team), ZW_OK);
         for (int32_t i = 0; i < s.places; i++) s.to[i] = untouched;
-        ze_gather_run(&g, s.from, s.to, team);
+        ze_gather_add(&g, s.from, s.to, team);
         assert_memory_equal(s.to, s.expected, (size_t)s.places * sizeof *s.to);
         zb_team_free(team);
     }
@@ -163,14 +163,14 @@ static void teams_change_no_bit(void **unused)
 static void nothing_to_add(void **unused)
 {
     (void)unused;
-    desk d;
+    scratch d;
     ze_gather g;
     double x = 1.0, y = untouched;
     desk_init(&d);
     assert_int_equal(ze_gather_make(&d.arena, &d.scratch, NULL, 0, 1, &g), ZW_OK);
     assert_int_equal(g.count, 0);
     assert_int_equal(g.first[0], 0);
-    ze_gather_run(&g, &x, &y, NULL);
+    ze_gather_add(&g, &x, &y, NULL);
     assert_true(y == untouched);
     assert_int_equal(ze_gather_make(&d.arena, &d.scratch, NULL, 0, 0, &g), ZW_OK);
     assert_int_equal(g.count, 0);
@@ -180,7 +180,7 @@ static void nothing_to_add(void **unused)
 static void too_many_pairs(void **unused)
 {
     (void)unused;
-    desk d;
+    scratch d;
     ze_gather g;
     desk_init(&d);
     assert_int_equal(ze_gather_make(&d.arena, &d.scratch, NULL, (int64_t)INT32_MAX + 1, 1, &g),
@@ -194,7 +194,7 @@ static void scratch_is_given_back(void **unused)
 {
     (void)unused;
     sample s = make_sample(5000, 100, 20000);
-    desk d;
+    scratch d;
     ze_gather g;
     desk_init(&d);
     char *text = zb_arena_string(&d.scratch, "kept", 4);
@@ -212,7 +212,7 @@ static void every_allocation_may_fail(void **unused)
     sample s = make_sample(5000, 100, 20000);
     int64_t k = 1;
     for (;; k++) {
-        desk d;
+        scratch d;
         ze_gather g;
         desk_init(&d);
         d.c.refuse_at = k;

@@ -8,24 +8,24 @@
 
 #include <math.h>
 
-typedef struct desk {
+typedef struct scratch {
     counting c;
     zb_memory memory;
     matrix m;
     ze_matrix *matrix;
     double *x;
-} desk;
+} scratch;
 
-static void open_desk(desk *d, kind what, int32_t n, bool scrambled, int32_t width)
+static void open_desk(scratch *d, kind what, int32_t n, bool scrambled, int32_t width)
 {
-    *d = (desk){.m = make_matrix(what, n, scrambled)};
+    *d = (scratch){.m = make_matrix(what, n, scrambled)};
     counting_init(&d->c, &d->memory);
     d->x = test_malloc((size_t)(n + 1) * sizeof *d->x);
     assert_int_equal(ze_matrix_plan(&d->memory, &d->m.x, width, 0.0, &d->matrix), ZW_OK);
     assert_non_null(d->matrix);
 }
 
-static void close_desk(desk *d)
+static void close_desk(scratch *d)
 {
     ze_matrix_free(d->matrix);
     assert_nothing_held(&d->c, &d->memory);
@@ -33,7 +33,7 @@ static void close_desk(desk *d)
     free_matrix(&d->m);
 }
 
-static void put_values(desk *d)
+static void put_values(scratch *d)
 {
     double *inputs = ze_matrix_inputs(d->matrix);
     const int32_t *place = ze_matrix_entry_places(d->matrix);
@@ -43,14 +43,14 @@ static void put_values(desk *d)
     }
 }
 
-static void put_right(desk *d)
+static void put_right(scratch *d)
 {
     double *inputs = ze_matrix_inputs(d->matrix);
     const int32_t *place = ze_matrix_right_places(d->matrix);
     for (int32_t i = 0; i < d->m.x.n; i++) inputs[place[i]] = d->m.right[i];
 }
 
-static void take_answers(desk *d)
+static void take_answers(scratch *d)
 {
     const double *answers = ze_matrix_answers(d->matrix);
     const int32_t *place = ze_matrix_answer_places(d->matrix);
@@ -60,18 +60,18 @@ static void take_answers(desk *d)
     }
 }
 
-static double solve(desk *d, zk_evaluator evaluator, zb_team *team)
+static double solve(scratch *d, zk_evaluator evaluator, zb_team *team)
 {
     double smallest = 0.0;
     put_values(d);
     put_right(d);
-    ze_matrix_solve(d->matrix, &(ze_manner){evaluator, team}, &smallest);
+    ze_matrix_solve(d->matrix, &(ze_execution){evaluator, team}, &smallest);
     take_answers(d);
     return smallest;
 }
 
 /* No two places are one. */
-static void check_places(const desk *d)
+static void check_places(const scratch *d)
 {
     int32_t count = ze_matrix_input_count(d->matrix);
     char *seen = test_calloc((size_t)count + 1, 1);
@@ -82,7 +82,7 @@ static void check_places(const desk *d)
     test_free(seen);
 }
 
-static void compare(const desk *d, const dense *reference)
+static void compare(const scratch *d, const dense *reference)
 {
     int32_t n = d->m.x.n;
     long double *x = test_malloc((size_t)(n + 1) * sizeof *x), most = 0.0L, off = 0.0L;
@@ -97,7 +97,7 @@ static void compare(const desk *d, const dense *reference)
 
 static void check_kind(kind what, int32_t n, bool scrambled, int32_t width)
 {
-    desk d;
+    scratch d;
     open_desk(&d, what, n, scrambled, width);
     dense reference = dense_factor(&d.m);
     check_places(&d);
@@ -108,7 +108,7 @@ static void check_kind(kind what, int32_t n, bool scrambled, int32_t width)
     for (int k = 0; k < 3; k++) { /* other right sides, the same factor */
         for (int32_t i = 0; i < n; i++) d.m.right[i] = 2.0 * uniform(&d.m) - 1.0;
         put_right(&d);
-        ze_matrix_again(d.matrix, &(ze_manner){ZK_FASTEST, NULL});
+        ze_matrix_again(d.matrix, &(ze_execution){ZK_FASTEST, NULL});
         take_answers(&d);
         compare(&d, &reference);
     }
@@ -134,7 +134,7 @@ static void test_small_ones(void **state)
 static void test_other_values(void **state)
 {
     (void)state;
-    desk d;
+    scratch d;
     open_desk(&d, LADDER, 260, false, 8);
     for (int k = 0; k < 3; k++) {
         draw_values(&d.m);
@@ -150,7 +150,7 @@ static void test_other_values(void **state)
 
 static ze_matrix_facts facts_of(kind what, int32_t n, bool scrambled)
 {
-    desk d;
+    scratch d;
     ze_matrix_facts facts;
     open_desk(&d, what, n, scrambled, 8);
     ze_matrix_facts_of(d.matrix, &facts);
@@ -213,7 +213,7 @@ static void test_limit(void **state)
 static void check_smallest(kind what, int32_t n, int32_t length, bool scrambled)
 {
     const double ground = 1e-9;
-    desk d;
+    scratch d;
     open_desk(&d, what, n, scrambled, 8);
     for (int32_t i = 0; i < n; i++) d.m.values[diagonal(&d.m, i)] = ground;
     for (int32_t i = 0; i < n; i++) {
@@ -246,7 +246,7 @@ static void test_indefinite(void **state)
     static const double bad[] = {-1.0, 0.0, ZB_NAN, ZB_INFINITY, -ZB_INFINITY};
     (void)state;
     for (int width = 4; width <= 8; width += 4) {
-        desk d;
+        scratch d;
         open_desk(&d, LADDER, 200, width == 4, width);
         for (int32_t i = 0; i < 200; i++) {
             double *value = &d.m.values[diagonal(&d.m, i)], kept = *value;
@@ -269,7 +269,7 @@ static void test_indefinite(void **state)
 static void test_not_a_number(void **state)
 {
     (void)state;
-    desk d;
+    scratch d;
     open_desk(&d, CHAIN, 300, false, 8);
     for (int32_t p = 0; p < d.m.start[300]; p += 3) {
         double kept = d.m.values[p];
@@ -282,14 +282,14 @@ static void test_not_a_number(void **state)
 
 /* ------------------------------------------------------------------------ evaluators */
 
-static void keep(const desk *d, double *x)
+static void keep(const scratch *d, double *x)
 {
     memcpy(x, d->x, (size_t)d->m.x.n * sizeof *x);
 }
 
 static void check_bits(kind what, int32_t n, int32_t width)
 {
-    desk d;
+    scratch d;
     open_desk(&d, what, n, false, width);
     double *x = test_malloc((size_t)n * sizeof *x);
     double smallest = solve(&d, ZK_BYTE_CODE, NULL);
@@ -301,7 +301,7 @@ static void check_bits(kind what, int32_t n, int32_t width)
         double other = solve(&d, ZK_BYTE_CODE, team);
         assert_memory_equal(&other, &smallest, sizeof other);
         assert_memory_equal(d.x, x, (size_t)n * sizeof *x);
-        ze_matrix_again(d.matrix, &(ze_manner){ZK_BYTE_CODE, team});
+        ze_matrix_again(d.matrix, &(ze_execution){ZK_BYTE_CODE, team});
         take_answers(&d);
         assert_memory_equal(d.x, x, (size_t)n * sizeof *x);
         zb_team_free(team);

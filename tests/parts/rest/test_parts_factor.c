@@ -7,19 +7,19 @@
 
 #include <math.h>
 
-typedef struct desk {
+typedef struct scratch {
     counting c;
     zb_memory memory;
     matrix m;
     int32_t *order;
     void *lanes, *plain;
     double *x, *y, *work;
-} desk;
+} scratch;
 
-static void open_desk(desk *d, kind what, int32_t n, bool scrambled)
+static void open_desk(scratch *d, kind what, int32_t n, bool scrambled)
 {
     size_t size = (size_t)n + 1;
-    *d = (desk){.m = make_matrix(what, n, scrambled)};
+    *d = (scratch){.m = make_matrix(what, n, scrambled)};
     counting_init(&d->c, &d->memory);
     d->order = test_malloc(size * sizeof *d->order);
     d->x = test_malloc(size * sizeof *d->x);
@@ -30,7 +30,7 @@ static void open_desk(desk *d, kind what, int32_t n, bool scrambled)
     assert_int_equal(ze_factoring.plan(&d->memory, &d->m.x, d->order, &d->lanes), ZW_OK);
 }
 
-static void close_desk(desk *d)
+static void close_desk(scratch *d)
 {
     ze_factoring.free(d->lanes);
     za_up_looking.free(d->plain);
@@ -42,7 +42,7 @@ static void close_desk(desk *d)
     free_matrix(&d->m);
 }
 
-static za_pivots factor_both(desk *d)
+static za_pivots factor_both(scratch *d)
 {
     za_pivots pivots, plain;
     za_up_looking.factor(d->plain, d->m.values, &plain);
@@ -52,7 +52,7 @@ static za_pivots factor_both(desk *d)
     return pivots;
 }
 
-static void compare_solves(desk *d)
+static void compare_solves(scratch *d)
 {
     int32_t n = d->m.x.n;
     double most = 0.0, off = 0.0;
@@ -73,7 +73,7 @@ static void test_solves(void **state)
     (void)state;
     for (size_t k = 0; k < sizeof thin / sizeof *thin; k++) {
         for (int scrambled = 0; scrambled < 2; scrambled++) {
-            desk d;
+            scratch d;
             open_desk(&d, thin[k], 1200, scrambled);
             if (!d.lanes) fail_msg("kind %d is not served", (int)thin[k]);
             int64_t requests = d.c.requests;
@@ -95,7 +95,7 @@ static void test_not_worth_it(void **state)
 {
     (void)state;
     for (int k = 0; k < 4; k++) {
-        desk d;
+        scratch d;
         open_desk(&d, k == 0 ? CHAIN : k == 1 ? RANDOM : GRID, k == 0 ? 40 : 400 * k, k == 3);
         assert_null(d.lanes);
         close_desk(&d);
@@ -107,7 +107,7 @@ static void test_not_worth_it(void **state)
 static void test_cost(void **state)
 {
     (void)state;
-    desk d;
+    scratch d;
     open_desk(&d, CHAIN, 5000, false);
     assert_non_null(d.lanes);
     double cost = ze_factoring_cost(d.lanes);
@@ -122,7 +122,7 @@ static void test_cost(void **state)
 static void test_indefinite(void **state)
 {
     (void)state;
-    desk d;
+    scratch d;
     open_desk(&d, LADDER, 600, false);
     assert_non_null(d.lanes);
     for (int32_t i = 0; i < 600; i += 7) {

@@ -136,7 +136,7 @@ static double *aligned(int64_t count)
 void runner_run(runner *r, const ze_code *code, const double *values)
 {
     int32_t w = r->width, own = r->part.shape.own;
-    const ze_duty *refined = &r->programs.duty[ZE_REFINED];
+    const ze_solve_codes *refined = &r->programs.solve[ZE_REFINED];
     bool state = code != &refined->down && code != &refined->back;
     double *work = aligned((int64_t)zk_workspace(code->program) * w);
     assert_true(code->outputs * w <= room && code->read_count * w <= room);
@@ -211,14 +211,14 @@ static void set_uniform(runner *r, const task *t)
     }
 }
 
-runner *runner_open(world *w, const bool *bodies, const ze_making *making, int32_t width)
+runner *runner_open(world *w, const bool *bodies, const ze_program_options *options, int32_t width)
 {
     runner *r = calloc(1, sizeof *r);
     part_cut(w, bodies, &r->part);
     zb_memory_init(&r->memory, NULL);
     zb_arena_init(&r->arena, &r->memory, 0);
     zw_status status =
-        ze_make_programs(&r->memory, &r->arena, &r->part.shape, making, &r->programs);
+        ze_make_programs(&r->memory, &r->arena, &r->part.shape, options, &r->programs);
     assert_int_equal(status, ZW_OK);
     r->width = width;
     double **const list[] = {&r->position, &r->velocity, &r->uniform, &r->packed,
@@ -243,20 +243,20 @@ void runner_close(runner *r)
 /* Runs down; its outputs are then in r->out, what back reads where it finds it. */
 void runner_down(runner *r, const task *t)
 {
-    const ze_duty *duty = &r->programs.duty[t->purpose];
+    const ze_solve_codes *codes = &r->programs.solve[t->purpose];
     int32_t before = r->programs.pair_count + 2 * r->part.shape.outer + 1;
     set_uniform(r, t);
     if (t->purpose == ZE_REFINED) { /* with what DAMPED has stored */
         int32_t inner = r->part.shape.inner, outer = r->part.shape.outer;
-        assert_int_equal(duty->down.outputs, outer > 0 ? inner + outer : 0);
-        if (outer > 0) runner_run(r, &duty->down, r->packed);
+        assert_int_equal(codes->down.outputs, outer > 0 ? inner + outer : 0);
+        if (outer > 0) runner_run(r, &codes->down, r->packed);
         memcpy(r->carried, r->out, sizeof *r->out * (size_t)(inner * r->width));
         return;
     }
-    assert_int_equal(duty->down.outputs, before + duty->stored);
-    runner_run(r, &duty->down, r->packed);
+    assert_int_equal(codes->down.outputs, before + codes->stored);
+    runner_run(r, &codes->down, r->packed);
     memcpy(r->stored, r->out + before * r->width,
-           sizeof *r->out * (size_t)(duty->stored * r->width));
+           sizeof *r->out * (size_t)(codes->stored * r->width));
 }
 
 const double *runner_rights(const runner *r, const task *t)

@@ -54,7 +54,7 @@ typedef struct runner {
 void part_take(const world *w, int32_t from, int32_t to, bool *bodies);
 
 /* Makes the programs of a part of a world; close gives everything back. */
-runner *runner_open(world *w, const bool *bodies, const ze_making *making, int32_t width);
+runner *runner_open(world *w, const bool *bodies, const ze_program_options *options, int32_t width);
 void runner_close(runner *r);
 
 /* States of their own in every lane, uniform values alike; lane 0 is at `like` unless it is NULL.

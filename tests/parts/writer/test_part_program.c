@@ -70,17 +70,17 @@ static void expect_back(const runner *r, const task *t, int32_t l, const share *
 static void check_purpose(runner *r, const task *t)
 {
     static share s[lanes];
-    const ze_duty *duty = &r->programs.duty[t->purpose];
+    const ze_solve_codes *codes = &r->programs.solve[t->purpose];
     int32_t w = r->width;
     runner_down(r, t);
     for (int32_t l = 0; l < w; l++) expect_down(r, t, l, &s[l]);
     for (int32_t k = 0; k < r->part.shape.outer * w; k++) r->outer[k] = world_uniform(-1.0, 1.0);
     bool full = t->purpose == ZE_DAMPED || t->purpose == ZE_REFINED;
-    runner_run(r, &duty->back, r->packed);
+    runner_run(r, &codes->back, r->packed);
     for (int32_t l = 0; l < w; l++) expect_back(r, t, l, &s[l], full);
-    assert_int_equal(duty->back_full.program != NULL, t->purpose == ZE_ACCELERATION);
-    if (!duty->back_full.program) return;
-    runner_run(r, &duty->back_full, r->packed);
+    assert_int_equal(codes->back_full.program != NULL, t->purpose == ZE_ACCELERATION);
+    if (!codes->back_full.program) return;
+    runner_run(r, &codes->back_full, r->packed);
     for (int32_t l = 0; l < w; l++) expect_back(r, t, l, &s[l], true);
 }
 
@@ -117,7 +117,7 @@ static void check_look(runner *r, int order)
 
 static void check_part(world *w, const bool *bodies, bool store, int32_t width)
 {
-    runner *r = runner_open(w, bodies, &(ze_making){.store = store}, width);
+    runner *r = runner_open(w, bodies, &(ze_program_options){.store = store}, width);
     runner_place(r, w, NULL);
     for (int k = ZE_ACCELERATION; k <= ZE_VELOCITIES; k++)
         check_purpose(r, &(task){.purpose = (ze_purpose)k, .least = 1e-9});
@@ -128,7 +128,7 @@ static void check_part(world *w, const bool *bodies, bool store, int32_t width)
 /* The same for rows that depend on each other: damped, refined from anywhere. */
 static void check_dependent(world *w, const bool *bodies, bool store)
 {
-    runner *r = runner_open(w, bodies, &(ze_making){.store = store, .dependent = true}, 4);
+    runner *r = runner_open(w, bodies, &(ze_program_options){.store = store, .dependent = true}, 4);
     ld z[most_coordinates], lambda[most_world_rows];
     runner_place(r, w, NULL);
     for (int32_t k = 0; k < w->system.n; k++) z[k] = (ld)world_uniform(-1.0, 1.0);
@@ -207,7 +207,7 @@ static runner *open_chain(world *w)
 {
     bool bodies[most_coordinates];
     part_take(w, 0, w->bodies, bodies);
-    runner *r = runner_open(w, bodies, &(ze_making){0}, 4);
+    runner *r = runner_open(w, bodies, &(ze_program_options){0}, 4);
     runner_place(r, w, NULL);
     return r;
 }
@@ -285,7 +285,7 @@ static void exact_rows_are_not_off(void **state)
     bool bodies[most_coordinates];
     place_in_world at;
     part_take(w, 0, 3, bodies);
-    runner *r = runner_open(w, bodies, &(ze_making){0}, 1);
+    runner *r = runner_open(w, bodies, &(ze_program_options){0}, 1);
     world_place(w, NULL, &at);
     at.value[1] = 0.0; /* all in the origin */
     for (int32_t k = 0; k < 6; k++) at.q[k] = at.v[k] = 0.0;
@@ -311,8 +311,8 @@ static void expect_predicted(runner *r)
 {
     int64_t predicted = ze_predict_operations(&r->memory, &r->part.shape);
     int64_t made = r->programs.operations;
-    assert_int_equal(made, length_of(r->programs.duty[ZE_ACCELERATION].down.program) +
-                               length_of(r->programs.duty[ZE_ACCELERATION].back.program));
+    assert_int_equal(made, length_of(r->programs.solve[ZE_ACCELERATION].down.program) +
+                               length_of(r->programs.solve[ZE_ACCELERATION].back.program));
     if (!(10 * predicted > 7 * made && 10 * predicted < 13 * made))
         print_error("predicted %lld, made %lld\n", (long long)predicted, (long long)made);
     assert_true(10 * predicted > 7 * made && 10 * predicted < 13 * made);
@@ -326,18 +326,18 @@ static void programs_are_short(void **state)
         world *w = world_of_chain(&(chain_kind){24, true, masses, false, false});
         bool bodies[most_coordinates];
         part_take(w, 2, 22, bodies);
-        runner *r = runner_open(w, bodies, &(ze_making){0}, 4);
+        runner *r = runner_open(w, bodies, &(ze_program_options){0}, 4);
         assert_int_equal(r->part.shape.inner, 19);
         assert_int_equal(r->programs.pair_count, 3);
-        const ze_duty *duty = &r->programs.duty[ZE_ACCELERATION];
-        assert_true(length_of(duty->down.program) <= (masses ? 33 : 30) * 20);
-        assert_true(length_of(duty->back.program) <= (masses ? 33 : 29) * 20);
+        const ze_solve_codes *codes = &r->programs.solve[ZE_ACCELERATION];
+        assert_true(length_of(codes->down.program) <= (masses ? 33 : 30) * 20);
+        assert_true(length_of(codes->back.program) <= (masses ? 33 : 29) * 20);
         expect_predicted(r);
         runner_close(r);
         world_free(w);
         w = world_of_chain(&(chain_kind){10, true, masses, true, false});
         part_take(w, 4, 16, bodies);
-        r = runner_open(w, bodies, &(ze_making){0}, 4);
+        r = runner_open(w, bodies, &(ze_program_options){0}, 4);
         expect_predicted(r);
         runner_close(r);
         world_free(w);
@@ -359,7 +359,8 @@ static void long_programs_are_refused(void **state)
     p.shape.inner = ze_most_operations;
     zb_memory_init(&memory, NULL);
     zb_arena_init(&arena, &memory, 0);
-    zw_status status = ze_make_programs(&memory, &arena, &p.shape, &(ze_making){0}, &programs);
+    zw_status status =
+        ze_make_programs(&memory, &arena, &p.shape, &(ze_program_options){0}, &programs);
     assert_int_equal(status, ZW_ERR_LARGE);
     assert_true(ze_predict_operations(&memory, &p.shape) > ze_most_operations);
     zb_arena_clear(&arena);
@@ -370,7 +371,7 @@ static void long_programs_are_refused(void **state)
 /* ---------------------------------------------------------------------------- memory */
 
 /* The k-th request fails: the status says so, and everything is given back. */
-static bool try_with(const part *p, const ze_making *making, int64_t refuse_at)
+static bool try_with(const part *p, const ze_program_options *options, int64_t refuse_at)
 {
     counting c;
     zb_memory memory;
@@ -379,7 +380,7 @@ static bool try_with(const part *p, const ze_making *making, int64_t refuse_at)
     counting_init(&c, &memory);
     c.refuse_at = refuse_at;
     zb_arena_init(&arena, &memory, 0);
-    zw_status status = ze_make_programs(&memory, &arena, &p->shape, making, &programs);
+    zw_status status = ze_make_programs(&memory, &arena, &p->shape, options, &programs);
     assert_int_equal(status, c.refused > 0 ? ZW_ERR_MEMORY : ZW_OK);
     ze_programs_clear(&programs);
     int64_t predicted = ze_predict_operations(&memory, &p->shape);
@@ -398,9 +399,9 @@ static void memory_may_run_out(void **state)
     part_take(w, 1, 4, bodies);
     part_cut(w, bodies, &p);
     for (int dependent = 0; dependent < 2; dependent++) {
-        ze_making making = {.store = dependent, .dependent = dependent};
+        ze_program_options options = {.store = dependent, .dependent = dependent};
         int64_t k = 1;
-        while (!try_with(&p, &making, k)) k++;
+        while (!try_with(&p, &options, k)) k++;
         assert_true(k > 50);
     }
     world_free(w);

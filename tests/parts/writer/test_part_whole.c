@@ -39,7 +39,7 @@ typedef struct whole {
 } whole;
 
 /* Cut into `parts` of equally many bodies. */
-static whole *open_whole(world *w, int32_t parts, const ze_making *making)
+static whole *open_whole(world *w, int32_t parts, const ze_program_options *options)
 {
     whole *all = calloc(1, sizeof *all);
     all->w = w;
@@ -49,7 +49,7 @@ static whole *open_whole(world *w, int32_t parts, const ze_making *making)
     for (int32_t k = 0; k < parts; k++) {
         bool bodies[most_coordinates];
         part_take(w, k * w->bodies / parts, (k + 1) * w->bodies / parts, bodies);
-        all->r[k] = runner_open(w, bodies, making, 1);
+        all->r[k] = runner_open(w, bodies, options, 1);
         runner_place(all->r[k], w, &all->at);
     }
     return all;
@@ -122,22 +122,22 @@ static void solve_inside(whole *all, const ze_code *(*code)(const ze_programs *)
 
 static const ze_code *full_back(const ze_programs *p)
 {
-    return &p->duty[ZE_ACCELERATION].back_full;
+    return &p->solve[ZE_ACCELERATION].back_full;
 }
 
 static const ze_code *back_of_positions(const ze_programs *p)
 {
-    return &p->duty[ZE_POSITIONS].back;
+    return &p->solve[ZE_POSITIONS].back;
 }
 
 static const ze_code *back_of_damped(const ze_programs *p)
 {
-    return &p->duty[ZE_DAMPED].back;
+    return &p->solve[ZE_DAMPED].back;
 }
 
 static const ze_code *back_of_refined(const ze_programs *p)
 {
-    return &p->duty[ZE_REFINED].back;
+    return &p->solve[ZE_REFINED].back;
 }
 
 /* [M -A^T; A 0] [z; lambda] = [Q; b], or -phi for b and 0 for Q. */
@@ -174,7 +174,8 @@ static void parts_make_a_whole(void **state)
     for (int32_t trial = 0; trial < 8; trial++) {
         chain_kind kind = {trial % 4 == 3 ? 6 : 12, true, trial % 2, trial % 4 == 3, false};
         world *w = trial % 4 == 2 ? world_of_blocks(12) : world_of_chain(&kind);
-        whole *all = open_whole(w, 1 + trial % most_parts, &(ze_making){.store = trial >= 4});
+        whole *all =
+            open_whole(w, 1 + trial % most_parts, &(ze_program_options){.store = trial >= 4});
         solve_between(all, &(task){.purpose = ZE_ACCELERATION});
         solve_inside(all, full_back, false);
         expect_whole(all, ZE_ACCELERATION);
@@ -240,7 +241,7 @@ static void refinement_solves_dependent_rows(void **state)
     const double damping = 1e-4;
     for (int store = 0; store < 2; store++) {
         world *w = world_of_chain(&(chain_kind){9, true, store, false, true});
-        whole *all = open_whole(w, 3, &(ze_making){.store = store, .dependent = true});
+        whole *all = open_whole(w, 3, &(ze_program_options){.store = store, .dependent = true});
         solve_between(all, &(task){.purpose = ZE_DAMPED, .damping = damping});
         solve_inside(all, back_of_damped, false);
         ld before = residual_of(all), after = before;

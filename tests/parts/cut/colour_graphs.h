@@ -2,12 +2,12 @@
  * Figures for tests, the same in another numbering, and what must hold of the orders that are
  * found: checked edge by edge, with a sort of the C library.
  */
-#ifndef FIGURES_H
-#define FIGURES_H
+#ifndef COLOUR_GRAPHS_H
+#define COLOUR_GRAPHS_H
 
 #include "../../base/counting.h"
 
-#include "figure.h"
+#include "shape_set.h"
 
 enum { ROOM_VERTICES = ze_most_vertices };
 
@@ -22,21 +22,21 @@ static inline int32_t below(int32_t n)
 }
 
 /* Room for one vertex more. */
-static inline ze_figure figure_new(int32_t vertices)
+static inline ze_colour_graph figure_new(int32_t vertices)
 {
-    ze_figure f = {.vertices = vertices};
+    ze_colour_graph f = {.vertices = vertices};
     f.colour = calloc((size_t)vertices + 1, sizeof *f.colour);
     assert_non_null(f.colour);
     return f;
 }
 
-static inline void figure_free(ze_figure *f)
+static inline void figure_free(ze_colour_graph *f)
 {
     free(f->colour);
     free(f->edge);
 }
 
-static inline void add(ze_figure *f, int32_t from, int32_t to, int32_t label)
+static inline void add(ze_colour_graph *f, int32_t from, int32_t to, int32_t label)
 {
     if ((f->edges & (f->edges - 1)) == 0) { /* 0 or a power of two: as many as there is room for */
         f->edge = realloc(f->edge, 2 * ((size_t)f->edges + 1) * sizeof *f->edge);
@@ -45,7 +45,7 @@ static inline void add(ze_figure *f, int32_t from, int32_t to, int32_t label)
     f->edge[f->edges++] = (ze_edge){from, to, label};
 }
 
-static inline void both(ze_figure *f, int32_t a, int32_t b)
+static inline void both(ze_colour_graph *f, int32_t a, int32_t b)
 {
     add(f, a, b, 0);
     add(f, b, a, 0);
@@ -62,9 +62,9 @@ static inline void shuffle(int32_t *x, int32_t count)
 }
 
 /* The same figure with its vertices renumbered and its edges in another order. */
-static inline ze_figure renumbered(const ze_figure *f)
+static inline ze_colour_graph renumbered(const ze_colour_graph *f)
 {
-    ze_figure g = figure_new(f->vertices);
+    ze_colour_graph g = figure_new(f->vertices);
     int32_t *name = calloc((size_t)(f->vertices + f->edges + 1), sizeof *name);
     assert_non_null(name);
     shuffle(name, f->vertices);
@@ -93,7 +93,7 @@ static inline int by_ends(const void *x, const void *y)
 
 /* The edges in the numbering of an order, sorted by the C library; the order is a permutation in
  * which colours ascend. */
-static inline ze_edge *in_order(const ze_figure *f, const int32_t *order)
+static inline ze_edge *in_order(const ze_colour_graph *f, const int32_t *order)
 {
     int32_t *at = calloc((size_t)f->vertices + 1, sizeof *at);
     ze_edge *edge = calloc((size_t)f->edges + 1, sizeof *edge);
@@ -114,8 +114,8 @@ static inline ze_edge *in_order(const ze_figure *f, const int32_t *order)
 }
 
 /* Vertex order_f[k] of f is order_g[k] of g. */
-static inline void expect_same(const ze_figure *f, const int32_t *order_f, const ze_figure *g,
-                               const int32_t *order_g)
+static inline void expect_same(const ze_colour_graph *f, const int32_t *order_f,
+                               const ze_colour_graph *g, const int32_t *order_g)
 {
     assert_int_equal(f->vertices, g->vertices);
     assert_int_equal(f->edges, g->edges);
@@ -132,7 +132,7 @@ static inline void expect_same(const ze_figure *f, const int32_t *order_f, const
 typedef struct bench {
     counting c;
     zb_memory memory;
-    ze_figures *set;
+    ze_shape_set *set;
     int32_t order[ROOM_VERTICES], other[ROOM_VERTICES];
 } bench;
 
@@ -141,58 +141,58 @@ static inline bench *bench_new(void)
     bench *b = calloc(1, sizeof *b);
     assert_non_null(b);
     counting_init(&b->c, &b->memory);
-    assert_int_equal(ze_figures_create(&b->memory, &b->set), ZW_OK);
-    assert_int_equal(ze_figures_count(b->set), 0);
+    assert_int_equal(ze_shape_set_create(&b->memory, &b->set), ZW_OK);
+    assert_int_equal(ze_shape_set_count(b->set), 0);
     return b;
 }
 
 static inline void bench_free(bench *b)
 {
-    ze_figures_free(b->set);
+    ze_shape_set_free(b->set);
     assert_nothing_held(&b->c, &b->memory);
     free(b);
 }
 
-static inline int32_t find(bench *b, const ze_figure *f, int32_t *order)
+static inline int32_t find(bench *b, const ze_colour_graph *f, int32_t *order)
 {
     int32_t shape = -7;
     memset(order, 0xa5, (size_t)f->vertices * sizeof *order);
-    assert_int_equal(ze_figures_find(b->set, f, &shape, order), ZW_OK);
-    assert_true(shape >= 0 && shape < ze_figures_count(b->set));
+    assert_int_equal(ze_shape_set_find(b->set, f, &shape, order), ZW_OK);
+    assert_true(shape >= 0 && shape < ze_shape_set_count(b->set));
     return shape;
 }
 
 /* A figure and renumbered ones are one shape; the figure itself is found again as it was. */
-static inline int32_t expect_one_shape(bench *b, const ze_figure *f, int times)
+static inline int32_t expect_one_shape(bench *b, const ze_colour_graph *f, int times)
 {
-    int32_t before = ze_figures_count(b->set), shape = find(b, f, b->order);
-    int32_t after = ze_figures_count(b->set);
+    int32_t before = ze_shape_set_count(b->set), shape = find(b, f, b->order);
+    int32_t after = ze_shape_set_count(b->set);
     assert_true(after == before || (after == before + 1 && shape == before));
     for (int i = 0; i < times; i++) {
-        ze_figure g = renumbered(f);
+        ze_colour_graph g = renumbered(f);
         assert_int_equal(find(b, &g, b->other), shape);
         expect_same(f, b->order, &g, b->other);
         figure_free(&g);
     }
     assert_int_equal(find(b, f, b->other), shape);
     assert_memory_equal(b->order, b->other, (size_t)f->vertices * sizeof *b->order);
-    assert_int_equal(ze_figures_count(b->set), after);
+    assert_int_equal(ze_shape_set_count(b->set), after);
     return shape;
 }
 
 /* --------------------------------------------------------------------- random figures */
 
-static inline bool has_edge(const ze_figure *f, ze_edge e)
+static inline bool has_edge(const ze_colour_graph *f, ze_edge e)
 {
     for (int32_t i = 0; i < f->edges; i++)
         if (by_ends(&f->edge[i], &e) == 0) return true;
     return false;
 }
 
-static inline ze_figure random_figure(int32_t vertices, int32_t edges, int32_t colours,
-                                      int32_t labels)
+static inline ze_colour_graph random_figure(int32_t vertices, int32_t edges, int32_t colours,
+                                            int32_t labels)
 {
-    ze_figure f = figure_new(vertices);
+    ze_colour_graph f = figure_new(vertices);
     for (int32_t v = 0; v < vertices; v++) f.colour[v] = below(colours) * 1000003 % 65537;
     for (int32_t k = 0; k < edges; k++) {
         int32_t label = below(labels);
@@ -204,19 +204,19 @@ static inline ze_figure random_figure(int32_t vertices, int32_t edges, int32_t c
 
 /* ---------------------------------------------------------------- figures with symmetries */
 
-typedef void (*fill_fn)(ze_figure *f, int32_t n);
+typedef void (*fill_fn)(ze_colour_graph *f, int32_t n);
 
-static inline void chain(ze_figure *f, int32_t n)
+static inline void chain(ze_colour_graph *f, int32_t n)
 {
     for (int32_t i = 1; i < n; i++) both(f, i - 1, i);
 }
 
-static inline void ring(ze_figure *f, int32_t n)
+static inline void ring(ze_colour_graph *f, int32_t n)
 {
     for (int32_t i = 0; i < n; i++) both(f, i, (i + 1) % n);
 }
 
-static inline void ladder(ze_figure *f, int32_t n)
+static inline void ladder(ze_colour_graph *f, int32_t n)
 {
     for (int32_t i = 0; i + 1 < n; i += 2) {
         both(f, i, i + 1);
@@ -226,23 +226,23 @@ static inline void ladder(ze_figure *f, int32_t n)
     }
 }
 
-static inline void tree(ze_figure *f, int32_t n)
+static inline void tree(ze_colour_graph *f, int32_t n)
 {
     for (int32_t i = 1; i < n; i++) add(f, i, (i - 1) / 2, 3);
 }
 
-static inline void star(ze_figure *f, int32_t n)
+static inline void star(ze_colour_graph *f, int32_t n)
 {
     for (int32_t i = 1; i < n; i++) add(f, 0, i, 3);
 }
 
-static inline void complete(ze_figure *f, int32_t n)
+static inline void complete(ze_colour_graph *f, int32_t n)
 {
     for (int32_t i = 0; i < n; i++)
         for (int32_t j = 0; j < i; j++) both(f, i, j);
 }
 
-static inline void torus(ze_figure *f, int32_t n)
+static inline void torus(ze_colour_graph *f, int32_t n)
 {
     int32_t side = 1;
     while ((side + 1) * (side + 1) <= n) side++;
@@ -255,7 +255,7 @@ static inline void torus(ze_figure *f, int32_t n)
 }
 
 /* Equal pieces of five vertices each, of which none is joined to another. */
-static inline void pieces(ze_figure *f, int32_t n)
+static inline void pieces(ze_colour_graph *f, int32_t n)
 {
     for (int32_t i = 0; i < n; i++)
         if (i % 5 != 4 && i + 1 < n) add(f, i, i + 1, i % 5 % 2);
@@ -263,7 +263,7 @@ static inline void pieces(ze_figure *f, int32_t n)
 
 /* A ring of six and two of three: every vertex has two neighbours with two neighbours each, but no
  * symmetry takes one into the other. */
-static inline void rings(ze_figure *f, int32_t n)
+static inline void rings(ze_colour_graph *f, int32_t n)
 {
     for (int32_t i = 0; i < n; i++) {
         int32_t at = i % 12, base = i - at,

@@ -52,27 +52,27 @@ typedef enum pass { DOWN, FORWARD, BACK } pass;
 typedef struct work {
     ze_matrix *m;
     const ze_step *step;
-    const ze_manner *manner;
+    const ze_execution *execution;
     pass pass;
-    bool alone;                  /* one workspace serves all chunks */
-    const ze_straight *straight; /* or NULL */
+    bool alone;              /* one workspace serves all chunks */
+    const ze_direct *direct; /* or NULL */
 } work;
 
 /* The inputs of a group from the caller's arrays: entries, or right sides. */
-static void fill_group(const work *w, const ze_cell *cell, int64_t at)
+static void fill_group(const work *w, const ze_row_class *class, int64_t at)
 {
     double *to = w->m->numbers + at;
-    const int32_t *source = w->straight->source + at;
-    int64_t split = (int64_t)(cell->inner + cell->entry_count) * w->m->width;
-    int64_t end = split + (int64_t)cell->inner * w->m->width;
+    const int32_t *source = w->direct->source + at;
+    int64_t split = (int64_t)(class->inner + class->entry_count) * w->m->width;
+    int64_t end = split + (int64_t) class->inner * w->m->width;
     if (w->pass == DOWN)
-        for (int64_t k = 0; k < split; k++) to[k] = w->straight->values[source[k]];
+        for (int64_t k = 0; k < split; k++) to[k] = w->direct->values[source[k]];
     else
-        for (int64_t k = split; k < end; k++) to[k] = w->straight->x[source[k]];
+        for (int64_t k = split; k < end; k++) to[k] = w->direct->x[source[k]];
 }
 
 /* The least pivot over its size in a group; -1: a pivot is not positive. */
-static double margin_of(const double *margin, int32_t width)
+static double margin_of_group(const double *margin, int32_t width)
 {
     const double *sum = margin, *least = margin + width, *largest = margin + 2 * width;
     double worst = 1.0;
@@ -84,77 +84,78 @@ static double margin_of(const double *margin, int32_t width)
     return worst;
 }
 
-static void down(const work *w, const ze_cell *cell, int32_t group, int32_t chunk,
-                 double *workspace)
+static void eliminate_group(const work *w, const ze_row_class *class, int32_t group, int32_t chunk,
+                            double *workspace)
 {
     ze_matrix *m = w->m;
     int64_t width = m->width;
-    int64_t at = cell->inputs_at + (int64_t)group * ze_group_size(cell->slots, m->width);
+    int64_t at = class->inputs_at + (int64_t)group * ze_group_size(class->slots, m->width);
     double *record =
-        m->numbers + cell->records_at + (int64_t)group * ze_group_size(cell->record, m->width);
-    if (w->straight) fill_group(w, cell, at);
+        m->numbers + class->records_at + (int64_t)group * ze_group_size(class->record, m->width);
+    if (w->direct) fill_group(w, class, at);
     zk_frame frame = {.position = m->numbers + at,
-                      .velocity = record + cell->stored_at * width,
+                      .velocity = record + class->stored_at * width,
                       .workspace = workspace};
     if (w->pass == FORWARD) {
-        frame.out = record + cell->right_at * width;
-        zk_run_frame(cell->forward, m->width, w->manner->evaluator, &frame);
+        frame.out = record + class->right_at * width;
+        zk_run_frame(class->forward, m->width, w->execution->evaluator, &frame);
         return;
     }
     frame.out = record;
     frame.velocity = NULL;
-    zk_run_frame(cell->down, m->width, w->manner->evaluator, &frame);
-    const double *margin = record + cell->margin_at * width;
-    double worst = margin_of(margin, m->width);
+    zk_run_frame(class->down, m->width, w->execution->evaluator, &frame);
+    const double *margin = record + class->margin_at * width;
+    double worst = margin_of_group(margin, m->width);
     if (worst < m->worst[chunk]) m->worst[chunk] = worst;
 }
 
-static void back(const work *w, const ze_cell *cell, int32_t group, double *workspace)
+static void substitute_group(const work *w, const ze_row_class *class, int32_t group,
+                             double *workspace)
 {
     ze_matrix *m = w->m;
-    int64_t width = m->width, count = cell->outer * width;
-    const int32_t *at = cell->outer_at + group * count;
+    int64_t width = m->width, count = class->outer * width;
+    const int32_t *at = class->outer_at + group * count;
     double *outer = workspace; /* first, the registers behind */
     for (int64_t k = 0; k < count; k++) outer[k] = m->answers[at[k]];
     const double *record =
-        m->numbers + cell->records_at + (int64_t)group * ze_group_size(cell->record, m->width);
-    int64_t to = cell->answers_at + (int64_t)group * ze_group_size(cell->inner, m->width);
-    zk_frame frame = {.velocity = record + cell->stored_at * width,
+        m->numbers + class->records_at + (int64_t)group * ze_group_size(class->record, m->width);
+    int64_t to = class->answers_at + (int64_t)group * ze_group_size(class->inner, m->width);
+    zk_frame frame = {.velocity = record + class->stored_at * width,
                       .measure = outer,
                       .out = m->answers + to,
                       .workspace = workspace + (count + 7) / 8 * 8};
-    zk_run_frame(cell->back, m->width, w->manner->evaluator, &frame);
-    for (int64_t k = 0; k < cell->inner * width && w->straight; k++)
-        w->straight->x[w->straight->owner[to + k]] = m->answers[to + k];
+    zk_run_frame(class->back, m->width, w->execution->evaluator, &frame);
+    for (int64_t k = 0; k < class->inner * width && w->direct; k++)
+        w->direct->x[w->direct->owner[to + k]] = m->answers[to + k];
 }
 
-static void run_chunk(void *user, int32_t chunk, int32_t worker)
+static void evaluate_matrix_chunk(void *user, int32_t chunk, int32_t worker)
 {
     const work *w = user;
-    const ze_chunk *c = &w->step->chunks[chunk];
-    const ze_cell *cell = &w->step->cells[c->cell];
+    const ze_matrix_chunk *c = &w->step->chunks[chunk];
+    const ze_row_class *class = &w->step->classes[c->class];
     double *workspace = w->m->workspace + (w->alone ? 0 : (size_t)chunk) * w->m->workspace_size;
     (void)worker;
     w->m->worst[chunk] = 1.0;
     for (int32_t g = c->first; g < c->first + c->count; g++) {
         if (w->pass == BACK)
-            back(w, cell, g, workspace);
+            substitute_group(w, class, g, workspace);
         else
-            down(w, cell, g, chunk, workspace);
+            eliminate_group(w, class, g, chunk, workspace);
     }
 }
 
-static void run_step(ze_matrix *m, int32_t k, pass which, const ze_manner *manner,
-                     const ze_straight *straight)
+static void evaluate_step(ze_matrix *m, int32_t k, pass which, const ze_execution *execution,
+                          const ze_direct *direct)
 {
-    work w = {.m = m, .step = &m->steps[k], .manner = manner, .pass = which};
-    w.straight = k == 0 ? straight : NULL;
-    w.alone = w.step->chunk_count == 1 || zb_team_size(manner->team) == 1;
+    work w = {.m = m, .step = &m->steps[k], .execution = execution, .pass = which};
+    w.direct = k == 0 ? direct : NULL;
+    w.alone = w.step->chunk_count == 1 || zb_team_size(execution->team) == 1;
     if (!w.alone) {
-        zb_team_run(manner->team, run_chunk, &w, w.step->chunk_count);
+        zb_team_run(execution->team, evaluate_matrix_chunk, &w, w.step->chunk_count);
         return;
     }
-    for (int32_t c = 0; c < w.step->chunk_count; c++) run_chunk(&w, c, 0);
+    for (int32_t c = 0; c < w.step->chunk_count; c++) evaluate_matrix_chunk(&w, c, 0);
 }
 
 /* ----------------------------------------------------------------------------- rest */
@@ -189,62 +190,62 @@ static void solve_rest(ze_matrix *m)
 /* ------------------------------------------------------------------------------- all */
 
 /* The factor, and the right sides on their way down with it; as ze_matrix_solve returns. */
-static double run_down(ze_matrix *m, const ze_manner *manner, const ze_straight *straight)
+static double eliminate_steps(ze_matrix *m, const ze_execution *execution, const ze_direct *direct)
 {
     double smallest = 1.0;
     for (int32_t k = 0; k < m->step_count; k++) {
         const ze_step *step = &m->steps[k];
-        run_step(m, k, DOWN, manner, straight);
+        evaluate_step(m, k, DOWN, execution, direct);
         for (int32_t c = 0; c < step->chunk_count; c++)
             if (m->worst[c] < smallest) smallest = m->worst[c];
-        ze_gather_run(&step->entries, m->numbers, m->numbers, manner->team);
-        if (!straight) ze_gather_run(&step->rights, m->numbers, m->numbers, manner->team);
+        ze_gather_add(&step->entries, m->numbers, m->numbers, execution->team);
+        if (!direct) ze_gather_add(&step->rights, m->numbers, m->numbers, execution->team);
     }
     double rest = factor_rest(m);
     return rest >= smallest ? smallest : rest;
 }
 
-static void run_forward(ze_matrix *m, const ze_manner *manner, const ze_straight *straight)
+static void forward_steps(ze_matrix *m, const ze_execution *execution, const ze_direct *direct)
 {
     for (int32_t k = 0; k < m->step_count; k++) {
-        run_step(m, k, FORWARD, manner, straight);
-        ze_gather_run(&m->steps[k].rights, m->numbers, m->numbers, manner->team);
+        evaluate_step(m, k, FORWARD, execution, direct);
+        ze_gather_add(&m->steps[k].rights, m->numbers, m->numbers, execution->team);
     }
 }
 
-static void run_back(ze_matrix *m, const ze_manner *manner, const ze_straight *straight)
+static void substitute_steps(ze_matrix *m, const ze_execution *execution, const ze_direct *direct)
 {
     solve_rest(m);
-    for (int32_t k = m->step_count - 1; k >= 0; k--) run_step(m, k, BACK, manner, straight);
+    for (int32_t k = m->step_count - 1; k >= 0; k--) evaluate_step(m, k, BACK, execution, direct);
 }
 
-void ze_matrix_solve(ze_matrix *matrix, const ze_manner *manner, double *smallest)
+void ze_matrix_solve(ze_matrix *matrix, const ze_execution *execution, double *smallest)
 {
-    *smallest = run_down(matrix, manner, NULL);
-    if (*smallest > 0.0) run_back(matrix, manner, NULL);
+    *smallest = eliminate_steps(matrix, execution, NULL);
+    if (*smallest > 0.0) substitute_steps(matrix, execution, NULL);
 }
 
-void ze_matrix_again(ze_matrix *matrix, const ze_manner *manner)
+void ze_matrix_again(ze_matrix *matrix, const ze_execution *execution)
 {
-    run_forward(matrix, manner, NULL);
-    run_back(matrix, manner, NULL);
+    forward_steps(matrix, execution, NULL);
+    substitute_steps(matrix, execution, NULL);
 }
 
-static const ze_manner alone = {.evaluator = ZK_FASTEST};
+static const ze_execution alone = {.evaluator = ZK_FASTEST};
 
-void ze_straight_factor(ze_matrix *m, const ze_straight *s, double *smallest)
+void ze_factor_directly(ze_matrix *m, const ze_direct *s, double *smallest)
 {
     for (int32_t k = 0; k < s->entry_count; k++)
         m->numbers[s->entries[k].row] = s->values[s->entries[k].column];
-    *smallest = run_down(m, &alone, s);
+    *smallest = eliminate_steps(m, &alone, s);
 }
 
-void ze_straight_solve(ze_matrix *m, const ze_straight *s)
+void ze_solve_directly(ze_matrix *m, const ze_direct *s)
 {
     for (int32_t k = 0; k < s->row_count; k++)
         m->numbers[s->rights[k].row] = s->x[s->rights[k].column];
-    run_forward(m, &alone, s);
-    run_back(m, &alone, s);
+    forward_steps(m, &alone, s);
+    substitute_steps(m, &alone, s);
     for (int32_t k = 0; k < s->row_count; k++)
         s->x[s->others[k].column] = m->answers[s->others[k].row];
 }

@@ -7,31 +7,31 @@
  * An expression is walked from its root with a stack; a node is listed when its operands are. So
  * numbers come in an order that depends on the expression alone.
  */
-#include "lift.h"
+#include "replace_numbers.h"
 
-void ze_lifter_open(ze_lifter *l, ze_survey *s)
+void ze_number_finder_open(ze_number_finder *l, ze_survey *s)
 {
     size_t count = (size_t)s->pool.count;
-    *l = (ze_lifter){.s = s};
+    *l = (ze_number_finder){.s = s};
     l->stack = ZB_NEW_ARRAY(&s->arena, zx_node, 3 * count + 4);
     l->list = ZB_NEW_ARRAY(&s->arena, zx_node, count + 1);
     l->copy = ZB_NEW_ARRAY(&s->arena, zx_node, count + 1);
     l->done = ZB_NEW_ARRAY(&s->arena, uint32_t, count + 1);
 }
 
-static int operands_of(const zx_item *x)
+static int node_operand_count(const zx_item *x)
 {
     return x->op == ZX_POWI ? 1 : zx_operands((zx_op)x->op);
 }
 
 /* Puts an operand that is not listed yet on the stack. */
-static int32_t push(ze_lifter *l, int32_t depth, zx_node node)
+static int32_t push_unlisted(ze_number_finder *l, int32_t depth, zx_node node)
 {
     if (l->done[node] != l->walk) l->stack[depth++] = node;
     return depth;
 }
 
-static void list_below(ze_lifter *l, zx_node root)
+static void list_nodes_below(ze_number_finder *l, zx_node root)
 {
     int32_t depth = 0;
     l->walk++;
@@ -40,14 +40,14 @@ static void list_below(ze_lifter *l, zx_node root)
     while (depth > 0) {
         zx_node node = l->stack[depth - 1];
         const zx_item *x = &l->s->pool.items[node];
-        int32_t before = depth, operands = operands_of(x);
+        int32_t before = depth, operands = node_operand_count(x);
         if (l->done[node] == l->walk) {
             depth--;
             continue;
         }
-        if (operands > 2) depth = push(l, depth, x->c);
-        if (operands > 1) depth = push(l, depth, x->b);
-        if (operands > 0) depth = push(l, depth, x->a);
+        if (operands > 2) depth = push_unlisted(l, depth, x->c);
+        if (operands > 1) depth = push_unlisted(l, depth, x->b);
+        if (operands > 0) depth = push_unlisted(l, depth, x->a);
         if (depth > before) continue;
         l->done[node] = l->walk;
         l->list[l->listed++] = node;
@@ -55,11 +55,11 @@ static void list_below(ze_lifter *l, zx_node root)
     }
 }
 
-zx_node *ze_numbers_below(ze_lifter *l, zx_node root, int32_t *count)
+zx_node *ze_numbers_below(ze_number_finder *l, zx_node root, int32_t *count)
 {
     const zx_pool *pool = &l->s->pool;
     int32_t numbers = 0;
-    list_below(l, root);
+    list_nodes_below(l, root);
     for (int32_t k = 0; k < l->listed; k++) numbers += pool->items[l->list[k]].op == ZX_NUMBER;
     zx_node *found = ZB_NEW_ARRAY(&l->s->arena, zx_node, (size_t)numbers + 1);
     *count = 0;
@@ -68,7 +68,7 @@ zx_node *ze_numbers_below(ze_lifter *l, zx_node root, int32_t *count)
     return found;
 }
 
-static zx_node copy_step(ze_lifter *l, const zx_item *x)
+static zx_node copy_with_new_operands(ze_number_finder *l, const zx_item *x)
 {
     zx_pool *pool = &l->s->pool;
     const zx_node *copy = l->copy;
@@ -84,11 +84,11 @@ static zx_node copy_step(ze_lifter *l, const zx_item *x)
     }
 }
 
-zx_node ze_lift(ze_lifter *l, zx_node root, const int32_t *slot)
+zx_node ze_replace_numbers(ze_number_finder *l, zx_node root, const int32_t *slot)
 {
     zx_pool *pool = &l->s->pool;
     int32_t number = 0;
-    list_below(l, root);
+    list_nodes_below(l, root);
     for (int32_t k = 0; k < l->listed; k++) {
         zx_node node = l->list[k];
         zx_item x = pool->items[node]; /* the pool may move */
@@ -96,8 +96,8 @@ zx_node ze_lift(ze_lifter *l, zx_node root, const int32_t *slot)
         if (x.op == ZX_NUMBER) {
             if (slot[number] >= 0) l->copy[node] = zx_leaf(pool, ZX_VALUE, slot[number]);
             number++;
-        } else if (operands_of(&x) > 0) {
-            l->copy[node] = copy_step(l, &x);
+        } else if (node_operand_count(&x) > 0) {
+            l->copy[node] = copy_with_new_operands(l, &x);
         }
     }
     return l->copy[root];

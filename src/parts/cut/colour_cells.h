@@ -1,15 +1,15 @@
 /*
- * Cells: an ordered partition of the vertices of a figure, refined by what is around them. Private
- * to figure*.c.
+ * Cells: an ordered partition of the vertices of a graph, refined by what is around them. Private
+ * to shape_set.c, canonical_order.c and colour_cells.c.
  *
  *     member   | 4 0 | 7 | 2 5 1 | ...      cells lie one after another; a cell is named by the
  *     place      0 1   2   3 4 5            place of its first member
  *
- * Two figures that differ in their numbering only have the same cells at every stage: what is
+ * Two graphs that differ in their numbering only have the same cells at every stage: what is
  * decided is decided by places, colours, labels and directions, never by numbers of vertices.
  */
-#ifndef ZE_FIGURE_CELLS_H
-#define ZE_FIGURE_CELLS_H
+#ifndef ZE_COLOUR_CELLS_H
+#define ZE_COLOUR_CELLS_H
 
 #include "colour_graph.h"
 
@@ -20,7 +20,7 @@ typedef struct ze_arc {
 } ze_arc;
 
 typedef struct ze_cells {
-    zb_arena arena; /* of all arrays; they are kept and grow with the largest figure */
+    zb_arena arena; /* of all arrays; they are kept and grow with the largest graph */
     int32_t room_vertices, room_edges;
 
     int32_t vertices, cells;
@@ -29,7 +29,7 @@ typedef struct ze_cells {
     int32_t *cell;           /* [vertices] by vertex: the first place of its cell */
     int32_t *size;           /* [vertices] by first place */
     int32_t *parent, *child; /* [vertices] child[k] was cut off parent[k] when there were k cells */
-    uint64_t trace;          /* a sum over what was seen while refining; equal for equal figures */
+    uint64_t trace;          /* a sum over what was seen while refining; equal for equal graphs */
 
     int32_t *start; /* [vertices + 1] */
     ze_arc *arc;    /* [2 edges] by vertex: start */
@@ -50,9 +50,9 @@ typedef struct ze_cells {
 void ze_cells_init(ze_cells *z, zb_memory *memory);
 void ze_cells_clear(ze_cells *z);
 
-/* The coarsest partition of a figure by colour in which the members of a cell have the same arcs
+/* The coarsest partition of a graph by colour in which the members of a cell have the same arcs
  * into every cell. */
-zw_status ze_cells_start(ze_cells *z, const ze_figure *figure);
+zw_status ze_cells_start(ze_cells *z, const ze_colour_graph *graph);
 
 /* Makes v the last of its cell and a cell of its own, and refines. */
 void ze_cells_single_out(ze_cells *z, int32_t v);
@@ -63,8 +63,8 @@ void ze_cells_undo(ze_cells *z, int32_t cells);
 /* Brings the `count` first items into the order of sort_key[item]; equal ones stay as they are. */
 void ze_cells_sort(ze_cells *z, int32_t count);
 
-/* A canonical order of the figure: afterwards every cell has one member, and z->place and
+/* A canonical order of the graph: afterwards every cell has one member, and z->place and
  * z->member are the order. */
-zw_status ze_cells_order(ze_cells *z, const ze_figure *figure);
+zw_status ze_cells_order(ze_cells *z, const ze_colour_graph *graph);
 
 #endif

@@ -4,7 +4,7 @@
  * different graphs there are of a few vertices is known from the literature: all of them are asked
  * for, and the shapes counted.
  */
-#include "figures.h"
+#include "colour_graphs.h"
 
 static void random_figures_in_any_numbering(void **state)
 {
@@ -12,9 +12,9 @@ static void random_figures_in_any_numbering(void **state)
     seed = 1;
     for (int round = 0; round < 60; round++) {
         bench *b = bench_new();
-        ze_figure f = random_figure(1 + below(60), below(120), 1 + below(4), 1 + below(3));
+        ze_colour_graph f = random_figure(1 + below(60), below(120), 1 + below(4), 1 + below(3));
         assert_int_equal(expect_one_shape(b, &f, 5), 0);
-        assert_int_equal(ze_figures_count(b->set), 1);
+        assert_int_equal(ze_shape_set_count(b->set), 1);
         figure_free(&f);
         bench_free(b);
     }
@@ -28,7 +28,7 @@ static void changed_figures_are_told_apart(void **state)
     seed = 2;
     for (int round = 0; round < 30; round++) {
         bench *b = bench_new();
-        ze_figure f = random_figure(3 + below(40), 100, 3, 3);
+        ze_colour_graph f = random_figure(3 + below(40), 100, 3, 3);
         int32_t e = below(f.edges), v = below(f.vertices), shape = expect_one_shape(b, &f, 1);
         ze_edge kept = f.edge[e];
 
@@ -56,7 +56,7 @@ static void directions_and_ends_matter(void **state)
 {
     (void)state;
     bench *b = bench_new();
-    ze_figure f = figure_new(3);
+    ze_colour_graph f = figure_new(3);
     add(&f, 0, 1, 4);
     add(&f, 1, 2, 4);
     assert_int_equal(expect_one_shape(b, &f, 5), 0);
@@ -80,7 +80,7 @@ static void colours_alone(void **state)
 {
     (void)state;
     bench *b = bench_new();
-    ze_figure f = figure_new(3);
+    ze_colour_graph f = figure_new(3);
     f.colour[2] = 1;
     assert_int_equal(expect_one_shape(b, &f, 3), 0);
     f.colour[0] = 1;
@@ -97,7 +97,7 @@ static void colours_alone(void **state)
 static int32_t count_graphs(int32_t n, bool directed)
 {
     bench *b = bench_new();
-    ze_figure f = figure_new(n);
+    ze_colour_graph f = figure_new(n);
     int32_t pairs = n * (n - 1) / (directed ? 1 : 2);
     for (int32_t bits = 0; bits < 1 << pairs; bits++) {
         f.edges = 0;
@@ -110,7 +110,7 @@ static int32_t count_graphs(int32_t n, bool directed)
         }
         find(b, &f, b->order);
     }
-    int32_t count = ze_figures_count(b->set);
+    int32_t count = ze_shape_set_count(b->set);
     figure_free(&f);
     bench_free(b);
     return count;
@@ -135,9 +135,9 @@ static void symmetric_figures(void **state)
     bench *b = bench_new();
     for (size_t k = 0; k < sizeof fills / sizeof *fills; k++) {
         for (int32_t n = 9; n <= 150; n = n * 5 / 2) {
-            ze_figure f = figure_new(n);
+            ze_colour_graph f = figure_new(n);
             fills[k](&f, n);
-            int32_t count = ze_figures_count(b->set);
+            int32_t count = ze_shape_set_count(b->set);
             assert_int_equal(expect_one_shape(b, &f, 6), count);
             for (int32_t v = 0; v < n; v++) f.colour[v] = v % 3; /* less of it */
             assert_int_equal(expect_one_shape(b, &f, 6), count + 1);
@@ -153,7 +153,7 @@ static void cells_without_symmetry(void **state)
     (void)state;
     seed = 4;
     bench *b = bench_new();
-    ze_figure f = figure_new(12);
+    ze_colour_graph f = figure_new(12);
     rings(&f, 12);
     assert_int_equal(expect_one_shape(b, &f, 40), 0);
     f.edges = 0;
@@ -164,7 +164,7 @@ static void cells_without_symmetry(void **state)
 }
 
 /* Three edges at each of n vertices, drawn at random; false when two are the same, or a loop. */
-static bool draw_cubic(ze_figure *f)
+static bool draw_cubic(ze_colour_graph *f)
 {
     int32_t end[24], count = 3 * f->vertices;
     shuffle(end, count);
@@ -186,10 +186,10 @@ static void cubic_graphs(void **state)
     seed = 9;
     for (int32_t k = 0; k < 3; k++) {
         bench *b = bench_new();
-        ze_figure f = figure_new(4 + 2 * k);
+        ze_colour_graph f = figure_new(4 + 2 * k);
         for (int i = 0; i < 20000; i++)
             if (draw_cubic(&f)) find(b, &f, b->order);
-        assert_int_equal(ze_figures_count(b->set), known[k]);
+        assert_int_equal(ze_shape_set_count(b->set), known[k]);
         figure_free(&f);
         bench_free(b);
     }
@@ -202,7 +202,7 @@ static void large_figures(void **state)
     static const fill_fn fills[] = {chain, ring, tree, star, pieces};
     seed = 5;
     bench *b = bench_new();
-    ze_figure f = figure_new(ze_most_vertices);
+    ze_colour_graph f = figure_new(ze_most_vertices);
     for (size_t k = 0; k < sizeof fills / sizeof *fills; k++) {
         f.edges = 0;
         fills[k](&f, f.vertices);
@@ -210,7 +210,7 @@ static void large_figures(void **state)
     }
     f.vertices++;
     int32_t shape = 5;
-    assert_int_equal(ze_figures_find(b->set, &f, &shape, b->order), ZW_OK);
+    assert_int_equal(ze_shape_set_find(b->set, &f, &shape, b->order), ZW_OK);
     assert_int_equal(shape, -1);
     figure_free(&f);
     bench_free(b);
@@ -220,18 +220,18 @@ static void an_empty_figure(void **state)
 {
     (void)state;
     bench *b = bench_new();
-    ze_figure nothing = {0};
+    ze_colour_graph nothing = {0};
     int32_t shape = -1;
     for (int i = 0; i < 2; i++) {
-        assert_int_equal(ze_figures_find(b->set, &nothing, &shape, NULL), ZW_OK);
+        assert_int_equal(ze_shape_set_find(b->set, &nothing, &shape, NULL), ZW_OK);
         assert_int_equal(shape, 0);
     }
-    ze_figure one = figure_new(1);
+    ze_colour_graph one = figure_new(1);
     assert_int_equal(expect_one_shape(b, &one, 1), 1);
-    assert_int_equal(ze_figures_count(b->set), 2);
+    assert_int_equal(ze_shape_set_count(b->set), 2);
     figure_free(&one);
     bench_free(b);
-    ze_figures_free(NULL);
+    ze_shape_set_free(NULL);
 }
 
 int main(void)

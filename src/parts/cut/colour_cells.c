@@ -19,9 +19,9 @@
  * h maps to 64 bits and sums wrap around. Two different neighbourhoods with the same sum would not
  * be told apart here; they would be in every numbering, so that nothing but fineness is lost.
  *
- * All arrays are in an arena of the cells, as large as the largest figure so far needed them.
+ * All arrays are in an arena of the cells, as large as the largest graph so far needed them.
  */
-#include "figure_cells.h"
+#include "colour_cells.h"
 
 #include <string.h>
 
@@ -39,12 +39,12 @@ void ze_cells_clear(ze_cells *z)
 
 /* -------------------------------------------------------------------------- memory */
 
-static int32_t at_least(int32_t room, int32_t needed)
+static int32_t grown_room(int32_t room, int32_t needed)
 {
     return needed <= room ? room : needed + needed / 2;
 }
 
-static zw_status take_arrays(ze_cells *z, int32_t vertices, int32_t edges)
+static zw_status take_cell_arrays(ze_cells *z, int32_t vertices, int32_t edges)
 {
     zb_arena *arena = &z->arena;
     int32_t most = vertices > edges ? vertices : edges;
@@ -62,13 +62,13 @@ static zw_status take_arrays(ze_cells *z, int32_t vertices, int32_t edges)
     return arena->failure;
 }
 
-static zw_status make_room(ze_cells *z, const ze_figure *figure)
+static zw_status make_room_for_graph(ze_cells *z, const ze_colour_graph *graph)
 {
-    if (figure->vertices <= z->room_vertices && figure->edges <= z->room_edges) return ZW_OK;
-    int32_t vertices = at_least(z->room_vertices, figure->vertices);
-    int32_t edges = at_least(z->room_edges, figure->edges);
+    if (graph->vertices <= z->room_vertices && graph->edges <= z->room_edges) return ZW_OK;
+    int32_t vertices = grown_room(z->room_vertices, graph->vertices);
+    int32_t edges = grown_room(z->room_edges, graph->edges);
     ze_cells_clear(z);
-    ZB_TRY(take_arrays(z, vertices, edges));
+    ZB_TRY(take_cell_arrays(z, vertices, edges));
     z->room_vertices = vertices;
     z->room_edges = edges;
     return ZW_OK;
@@ -90,7 +90,7 @@ void ze_cells_sort(ze_cells *z, int32_t count)
     }
 }
 
-static uint64_t value(const uint64_t *key, int32_t item)
+static uint64_t sort_value(const uint64_t *key, int32_t item)
 {
     return key ? key[item] : (uint64_t)item;
 }
@@ -104,8 +104,8 @@ static void sort_few(int32_t *item, int32_t count, const uint64_t *key)
         int32_t stride = strides[s];
         for (int32_t i = stride; i < count; i++) {
             int32_t moved = item[i], j = i;
-            uint64_t sought = value(key, moved);
-            for (; j >= stride && value(key, item[j - stride]) > sought; j -= stride)
+            uint64_t sought = sort_value(key, moved);
+            for (; j >= stride && sort_value(key, item[j - stride]) > sought; j -= stride)
                 item[j] = item[j - stride];
             item[j] = moved;
         }
@@ -114,7 +114,7 @@ static void sort_few(int32_t *item, int32_t count, const uint64_t *key)
 
 /* -------------------------------------------------------------------- cells, queue */
 
-static void push(ze_cells *z, int32_t cell)
+static void push_splitter(ze_cells *z, int32_t cell)
 {
     if (z->queued[cell]) return;
     int32_t end = z->first_queued + z->count_queued++;
@@ -122,7 +122,7 @@ static void push(ze_cells *z, int32_t cell)
     z->queued[cell] = true;
 }
 
-static int32_t pop(ze_cells *z)
+static int32_t pop_splitter(ze_cells *z)
 {
     int32_t cell = z->queue[z->first_queued++];
     if (z->first_queued == z->vertices) z->first_queued = 0;
@@ -132,7 +132,7 @@ static int32_t pop(ze_cells *z)
 }
 
 /* Members [from, from + size) of the cell `parent` become a cell; its own size is the caller's. */
-static void cut_off(ze_cells *z, int32_t parent, int32_t from, int32_t size)
+static void cut_off_cell(ze_cells *z, int32_t parent, int32_t from, int32_t size)
 {
     for (int32_t p = from; p < from + size; p++) z->cell[z->member[p]] = from;
     z->size[from] = size;
@@ -150,7 +150,7 @@ void ze_cells_undo(ze_cells *z, int32_t cells)
     }
 }
 
-static void exchange(ze_cells *z, int32_t v, int32_t to)
+static void exchange_places(ze_cells *z, int32_t v, int32_t to)
 {
     int32_t from = z->place[v], other = z->member[to];
     z->member[from] = other;
@@ -163,14 +163,14 @@ static void exchange(ze_cells *z, int32_t v, int32_t to)
 
 /* What was seen: `amount` members at the place `at` have this key. A sum, so that the order in
  * which vertices are met does not matter. */
-static void note(ze_cells *z, int32_t splitter, int32_t at, int32_t amount, uint64_t key)
+static void note_in_trace(ze_cells *z, int32_t splitter, int32_t at, int32_t amount, uint64_t key)
 {
     uint64_t where = (uint64_t)splitter << 40 ^ (uint64_t)at << 20 ^ (uint64_t)amount;
     z->trace += zb_hash_scramble(key + where * UINT64_C(0x9e3779b97f4a7c15));
 }
 
 /* Keys of all vertices with edges into the splitter; returns how many there are. */
-static int32_t reach(ze_cells *z, int32_t splitter)
+static int32_t add_keys_from(ze_cells *z, int32_t splitter)
 {
     int32_t count = 0;
     for (int32_t p = splitter; p < splitter + z->size[splitter]; p++) {
@@ -188,18 +188,18 @@ static int32_t reach(ze_cells *z, int32_t splitter)
 
 /* Moves those that were reached to the ends of their cells, and lists these cells by place. Cells
  * of one member are only noted. */
-static int32_t strike(ze_cells *z, int32_t splitter, int32_t reached)
+static int32_t strike_cells(ze_cells *z, int32_t splitter, int32_t reached)
 {
     int32_t count = 0;
     for (int32_t i = 0; i < reached; i++) {
         int32_t v = z->reached[i], c = z->cell[v];
         z->marked[v] = false;
         if (z->size[c] == 1) {
-            note(z, splitter, c, 1, z->key[v]);
+            note_in_trace(z, splitter, c, 1, z->key[v]);
             continue;
         }
         if (z->hits[c] == 0) z->struck[count++] = c;
-        exchange(z, v, c + z->size[c] - ++z->hits[c]);
+        exchange_places(z, v, c + z->size[c] - ++z->hits[c]);
     }
     sort_few(z->struck, count, NULL);
     return count;
@@ -215,11 +215,11 @@ static void push_pieces(ze_cells *z, int32_t cell, int32_t end)
             if (z->size[p] > z->size[left_out]) left_out = p;
     }
     for (int32_t p = cell; p < end; p += z->size[p])
-        if (p != left_out) push(z, p);
+        if (p != left_out) push_splitter(z, p);
 }
 
 /* Cuts a cell by the keys of its members. */
-static void split(ze_cells *z, int32_t splitter, int32_t cell)
+static void split_cell(ze_cells *z, int32_t splitter, int32_t cell)
 {
     int32_t end = cell + z->size[cell], from = end - z->hits[cell];
     z->hits[cell] = 0;
@@ -230,20 +230,20 @@ static void split(ze_cells *z, int32_t splitter, int32_t cell)
     for (int32_t p = from, next; p < end; p = next) {
         uint64_t key = z->key[z->member[p]];
         for (next = p + 1; next < end && z->key[z->member[next]] == key;) next++;
-        note(z, splitter, p, next - p, key);
-        if (p > cell) cut_off(z, cell, p, next - p);
+        note_in_trace(z, splitter, p, next - p, key);
+        if (p > cell) cut_off_cell(z, cell, p, next - p);
         if (p == cell) z->size[cell] = next - p;
     }
     push_pieces(z, cell, end);
 }
 
-static void refine(ze_cells *z)
+static void refine_cells(ze_cells *z)
 {
     while (z->count_queued > 0) {
-        int32_t splitter = pop(z);
-        int32_t reached = reach(z, splitter);
-        int32_t struck = strike(z, splitter, reached);
-        for (int32_t i = 0; i < struck; i++) split(z, splitter, z->struck[i]);
+        int32_t splitter = pop_splitter(z);
+        int32_t reached = add_keys_from(z, splitter);
+        int32_t struck = strike_cells(z, splitter, reached);
+        for (int32_t i = 0; i < struck; i++) split_cell(z, splitter, z->struck[i]);
         for (int32_t i = 0; i < reached; i++) z->key[z->reached[i]] = 0;
     }
 }
@@ -251,47 +251,47 @@ static void refine(ze_cells *z)
 void ze_cells_single_out(ze_cells *z, int32_t v)
 {
     int32_t cell = z->cell[v], last = cell + z->size[cell] - 1;
-    exchange(z, v, last);
+    exchange_places(z, v, last);
     z->size[cell]--;
-    cut_off(z, cell, last, 1);
-    push(z, last);
+    cut_off_cell(z, cell, last, 1);
+    push_splitter(z, last);
     z->trace = 0;
-    refine(z);
+    refine_cells(z);
 }
 
 /* --------------------------------------------------------------------------- start */
 
-static uint64_t weight_of(int32_t label, bool outwards)
+static uint64_t arc_weight(int32_t label, bool outwards)
 {
     return zb_hash_scramble((uint64_t)(uint32_t)label * 2 + outwards + 1);
 }
 
-static void fill_arcs(ze_cells *z, const ze_figure *figure)
+static void fill_arcs(ze_cells *z, const ze_colour_graph *graph)
 {
-    int32_t n = figure->vertices;
+    int32_t n = graph->vertices;
     memset(z->start, 0, ((size_t)n + 1) * sizeof *z->start);
-    for (int32_t e = 0; e < figure->edges; e++) {
-        z->start[figure->edge[e].from]++;
-        z->start[figure->edge[e].to]++;
+    for (int32_t e = 0; e < graph->edges; e++) {
+        z->start[graph->edge[e].from]++;
+        z->start[graph->edge[e].to]++;
     }
     for (int32_t v = 0, sum = 0; v <= n; v++) {
         sum += z->start[v];
         z->start[v] = sum; /* one behind its last: filled from the end */
     }
-    for (int32_t e = 0; e < figure->edges; e++) {
-        ze_edge edge = figure->edge[e];
-        z->arc[--z->start[edge.from]] = (ze_arc){weight_of(edge.label, true), edge.to};
-        z->arc[--z->start[edge.to]] = (ze_arc){weight_of(edge.label, false), edge.from};
+    for (int32_t e = 0; e < graph->edges; e++) {
+        ze_edge edge = graph->edge[e];
+        z->arc[--z->start[edge.from]] = (ze_arc){arc_weight(edge.label, true), edge.to};
+        z->arc[--z->start[edge.to]] = (ze_arc){arc_weight(edge.label, false), edge.from};
     }
 }
 
 /* A cell for every colour, ascending. */
-static void cells_by_colour(ze_cells *z, const ze_figure *figure)
+static void make_colour_cells(ze_cells *z, const ze_colour_graph *graph)
 {
-    int32_t n = figure->vertices;
+    int32_t n = graph->vertices;
     for (int32_t v = 0; v < n; v++) {
         z->item[v] = v;
-        z->sort_key[v] = (uint32_t)figure->colour[v];
+        z->sort_key[v] = (uint32_t)graph->colour[v];
     }
     ze_cells_sort(z, n);
     for (int32_t p = 0; p < n; p++) {
@@ -299,18 +299,18 @@ static void cells_by_colour(ze_cells *z, const ze_figure *figure)
         z->place[z->item[p]] = p;
     }
     for (int32_t p = 0, next; p < n; p = next) {
-        int32_t colour = figure->colour[z->member[p]];
-        for (next = p + 1; next < n && figure->colour[z->member[next]] == colour;) next++;
-        cut_off(z, p, p, next - p);
-        push(z, p);
+        int32_t colour = graph->colour[z->member[p]];
+        for (next = p + 1; next < n && graph->colour[z->member[next]] == colour;) next++;
+        cut_off_cell(z, p, p, next - p);
+        push_splitter(z, p);
     }
 }
 
-zw_status ze_cells_start(ze_cells *z, const ze_figure *figure)
+zw_status ze_cells_start(ze_cells *z, const ze_colour_graph *graph)
 {
-    ZB_TRY(make_room(z, figure));
-    size_t n = (size_t)figure->vertices;
-    z->vertices = figure->vertices;
+    ZB_TRY(make_room_for_graph(z, graph));
+    size_t n = (size_t)graph->vertices;
+    z->vertices = graph->vertices;
     z->cells = z->first_queued = z->count_queued = 0;
     z->trace = 0;
     if (n == 0) return ZW_OK;
@@ -318,8 +318,8 @@ zw_status ze_cells_start(ze_cells *z, const ze_figure *figure)
     memset(z->marked, 0, n * sizeof *z->marked);
     memset(z->hits, 0, n * sizeof *z->hits);
     memset(z->key, 0, n * sizeof *z->key);
-    fill_arcs(z, figure);
-    cells_by_colour(z, figure);
-    refine(z);
+    fill_arcs(z, graph);
+    make_colour_cells(z, graph);
+    refine_cells(z);
     return ZW_OK;
 }

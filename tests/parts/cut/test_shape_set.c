@@ -4,7 +4,7 @@
  */
 #include <time.h>
 
-#include "figures.h"
+#include "colour_graphs.h"
 
 /* More forms than are kept: shapes stay what they are, and memory is bounded. */
 static void many_forms(void **state)
@@ -12,13 +12,13 @@ static void many_forms(void **state)
     (void)state;
     seed = 6;
     bench *b = bench_new();
-    ze_figure f = figure_new(12), g = figure_new(12);
+    ze_colour_graph f = figure_new(12), g = figure_new(12);
     ladder(&f, 12);
     tree(&g, 12);
     find(b, &f, b->order);
     size_t most = 0, most_early = 0;
     for (int i = 0; i < 12000; i++) {
-        ze_figure h = renumbered(i % 2 ? &g : &f);
+        ze_colour_graph h = renumbered(i % 2 ? &g : &f);
         assert_int_equal(find(b, &h, b->other), i % 2);
         if (i % 100 < 2) expect_same(i % 2 ? &g : &f, b->order, &h, b->other);
         if (i % 2 == 0) find(b, &g, b->order);
@@ -27,7 +27,7 @@ static void many_forms(void **state)
         if (b->c.bytes > most) most = b->c.bytes;
         if (i == 5000) most_early = most;
     }
-    assert_int_equal(ze_figures_count(b->set), 2);
+    assert_int_equal(ze_shape_set_count(b->set), 2);
     assert_int_equal(most, most_early);
     figure_free(&f);
     figure_free(&g);
@@ -35,14 +35,14 @@ static void many_forms(void **state)
 }
 
 /* Five edges among 4000 vertices, chosen such that two different figures have the same hash as they
- * are given (found by search, for the hash of src/parts/cut/figure.c). */
+ * are given (found by search, for the hash of src/parts/cut/shape_set.c). */
 static void equal_hashes_are_not_equal_figures(void **state)
 {
     (void)state;
     static const ze_edge first[2] = {{0, 1, 7}, {0, 1, 164}};
     static const ze_edge last[2] = {{2, 3, 7}, {3941, 2800, 1851680173}};
     bench *b = bench_new();
-    ze_figure f = figure_new(4000);
+    ze_colour_graph f = figure_new(4000);
     for (int k = 0; k < 4; k++) {
         f.edges = 0;
         add(&f, first[k % 2].from, first[k % 2].to, first[k % 2].label);
@@ -65,7 +65,7 @@ static void the_same_every_time(void **state)
         int32_t shape[2];
         for (uint64_t k = 0; k < 2; k++) {
             seed = 100 + (uint64_t)(i % 20);
-            ze_figure f = random_figure(20, i % 30, 2, 2);
+            ze_colour_graph f = random_figure(20, i % 30, 2, 2);
             shape[k] = find(b[k], &f, b[k]->order);
             figure_free(&f);
         }
@@ -77,23 +77,23 @@ static void the_same_every_time(void **state)
 }
 
 /* Some figures until the first failure. Whatever was found must be right. */
-static zw_status find_some(zb_memory *memory, const ze_figure *f, int32_t count)
+static zw_status find_some(zb_memory *memory, const ze_colour_graph *f, int32_t count)
 {
     int32_t shape, order[64];
-    ze_figures *set = NULL;
-    zw_status status = ze_figures_create(memory, &set);
+    ze_shape_set *set = NULL;
+    zw_status status = ze_shape_set_create(memory, &set);
     for (int32_t i = 0; i < 2 * count && status == ZW_OK; i++) {
-        status = ze_figures_find(set, &f[i % count], &shape, order);
+        status = ze_shape_set_find(set, &f[i % count], &shape, order);
         if (status == ZW_OK) {
             assert_int_equal(shape, i % count);
             continue;
         }
         assert_int_equal(shape, -1); /* and once more, with memory */
-        assert_int_equal(ze_figures_find(set, &f[i % count], &shape, order), ZW_OK);
+        assert_int_equal(ze_shape_set_find(set, &f[i % count], &shape, order), ZW_OK);
         assert_int_equal(shape, i % count);
         free(in_order(&f[i % count], order));
     }
-    ze_figures_free(set);
+    ze_shape_set_free(set);
     return status;
 }
 
@@ -101,7 +101,7 @@ static void memory_runs_out(void **state)
 {
     (void)state;
     enum { FIGURES = 20 };
-    ze_figure f[FIGURES];
+    ze_colour_graph f[FIGURES];
     for (int32_t i = 0; i < FIGURES; i++) {
         f[i] = figure_new(5 + i * 2);
         (i % 2 ? ladder : tree)(&f[i], f[i].vertices);
@@ -136,7 +136,7 @@ static void a_known_form_is_found_fast(void **state)
     enum { BODIES = 50, TIMES = 400 };
     seed = 7;
     bench *b = bench_new();
-    ze_figure f = figure_new(3 * BODIES), other[TIMES];
+    ze_colour_graph f = figure_new(3 * BODIES), other[TIMES];
     for (int32_t i = 0; i < BODIES; i++) {
         f.colour[2 * BODIES + i] = 1;
         for (int32_t k = 0; k < 4; k++) {
@@ -148,12 +148,12 @@ static void a_known_form_is_found_fast(void **state)
     for (int i = 0; i < TIMES; i++) other[i] = renumbered(&f);
     find(b, &f, b->order);
     double known = seconds();
-    for (int i = 0; i < TIMES; i++) ze_figures_find(b->set, &f, &(int32_t){0}, b->order);
+    for (int i = 0; i < TIMES; i++) ze_shape_set_find(b->set, &f, &(int32_t){0}, b->order);
     double ordered = seconds();
     known = ordered - known;
-    for (int i = 0; i < TIMES; i++) ze_figures_find(b->set, &other[i], &(int32_t){0}, b->other);
+    for (int i = 0; i < TIMES; i++) ze_shape_set_find(b->set, &other[i], &(int32_t){0}, b->other);
     ordered = seconds() - ordered;
-    assert_int_equal(ze_figures_count(b->set), 1);
+    assert_int_equal(ze_shape_set_count(b->set), 1);
     if (known > ordered / 10) fail_msg("known: %g s, ordered: %g s", known, ordered);
     for (int i = 0; i < TIMES; i++) figure_free(&other[i]);
     figure_free(&f);
@@ -164,11 +164,11 @@ static void a_known_form_is_found_fast(void **state)
 static double time_of(fill_fn fill, int32_t n)
 {
     double least = 1e9;
-    ze_figure f = figure_new(n);
+    ze_colour_graph f = figure_new(n);
     fill(&f, n);
     for (int i = 0; i < 5; i++) {
         bench *b = bench_new();
-        ze_figure g = renumbered(&f);
+        ze_colour_graph g = renumbered(&f);
         double start = seconds();
         find(b, &g, b->order);
         double time = seconds() - start;

@@ -1,14 +1,14 @@
 /*
  * Expressions that differ by numbers only. Private to this folder.
  */
-#ifndef ZE_LIFT_H
-#define ZE_LIFT_H
+#ifndef ZE_REPLACE_NUMBERS_H
+#define ZE_REPLACE_NUMBERS_H
 
 #include "survey.h"
 
 /* Walks expressions of the survey's pool that are there when it is opened. Everything in the
  * survey's arena; jumps when memory runs out. */
-typedef struct ze_lifter {
+typedef struct ze_number_finder {
     ze_survey *s;
     zx_node *stack; /* [3 count + 4] */
     zx_node *list;  /* [count] below the present root, operands first, from left to right */
@@ -16,14 +16,14 @@ typedef struct ze_lifter {
     uint32_t *done; /* [count] the walk */
     uint32_t walk;
     int32_t listed;
-} ze_lifter;
+} ze_number_finder;
 
-void ze_lifter_open(ze_lifter *lifter, ze_survey *survey);
+void ze_number_finder_open(ze_number_finder *lifter, ze_survey *survey);
 
 /* The numbers below a root, in the order of the walk, each once: as nodes, in the arena. */
-zx_node *ze_numbers_below(ze_lifter *lifter, zx_node root, int32_t *count);
+zx_node *ze_numbers_below(ze_number_finder *lifter, zx_node root, int32_t *count);
 
 /* The same expression with ZX_VALUE slot[k] in place of number k; slot[k] < 0: it stays. */
-zx_node ze_lift(ze_lifter *lifter, zx_node root, const int32_t *slot);
+zx_node ze_replace_numbers(ze_number_finder *lifter, zx_node root, const int32_t *slot);
 
 #endif
