@@ -3,13 +3,14 @@
  * row and the coordinates of its two ends, which its slots name already:
  *
  *     A[r, x0] A[r, y0] A[r, x1] A[r, y1] b[r] phi[r] ...      rows    r
- *     slots  x0 y0 x1 y1                                       goals   none beside the slots
+ *     slots  x0 y0 x1 y1                                       unread  none: the slots have all
  *
  * Two outputs lead to the same place if they do so in every instance, which one pass over both
  * shows; what differs in the first is told apart at once.
  */
 #include "survey.h"
 
+/* Whether two destinations agree in every instance. */
 static bool same_destination(const ze_destination *a, const ze_destination *b, int32_t instances)
 {
     for (int32_t i = 0; i < instances; i++)
@@ -17,7 +18,7 @@ static bool same_destination(const ze_destination *a, const ze_destination *b, i
     return true;
 }
 
-/* Unless it is in the list. */
+/* Adds a destination to a list, unless it is there. */
 static void add_destination(const ze_family *f, ze_destination *list, int32_t *count,
                             ze_destination to)
 {
@@ -26,7 +27,7 @@ static void add_destination(const ze_family *f, ze_destination *list, int32_t *c
     list[(*count)++] = to;
 }
 
-/* Unless a slot that is read leads there. */
+/* Adds a coordinate to those that no slot reads, unless one does. */
 static void add_unread_destination(ze_family *f, const ze_destination *to)
 {
     for (int32_t k = 0; k < f->slot_count; k++) {
@@ -36,6 +37,7 @@ static void add_unread_destination(ze_family *f, const ze_destination *to)
     add_destination(f, f->unread, &f->unread_count, *to);
 }
 
+/* The coordinates that outputs of M and Q belong to: of an entry of M row and column. */
 static void find_dynamics(const ze_survey *s, ze_family *f, const ze_terms *t)
 {
     for (int32_t o = 0; o < t->outputs; o++) {
@@ -48,6 +50,7 @@ static void find_dynamics(const ze_survey *s, ze_family *f, const ze_terms *t)
     }
 }
 
+/* The rows that outputs of A, b and levels belong to, and the columns of A. */
 static void find_row_destinations(const ze_survey *s, ze_family *f, const ze_terms *t)
 {
     for (int32_t o = 0; o < t->outputs; o++) {
@@ -61,6 +64,8 @@ static void find_row_destinations(const ze_survey *s, ze_family *f, const ze_ter
     }
 }
 
+/* Room for every output, then each in its list once. What M and Q lead to is compared with the
+ * slots at the end. */
 void ze_find_destinations(ze_survey *s, ze_family *f)
 {
     size_t rows = 0, dynamics = 0;

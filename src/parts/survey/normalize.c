@@ -26,7 +26,7 @@ typedef struct slots {
     int32_t n;
 } slots;
 
-/* One output of a term without a table, after copying. */
+/* A *piece*: one output of a term without a table, after copying. Equal pieces are a class here. */
 typedef struct piece {
     zx_node node;
     int32_t terms, output; /* as given */
@@ -46,6 +46,7 @@ typedef struct normalizer {
 
 /* --------------------------------------------------------------------- one output */
 
+/* Gives a coordinate or value the next free slot, when it is met for the first time. */
 static void meet_leaf(normalizer *z, const zx_item *item)
 {
     slots *now = &z->now;
@@ -80,6 +81,8 @@ static void walk_leaves(normalizer *z, zx_node root)
     }
 }
 
+/* A leaf in the copy of an output: its slot in place of its number (a callback of zx_copy; ZX_NONE:
+ * the leaf as it is). */
 static zx_node leaf_of_slot(void *user, zx_pool *to, const zx_item *leaf)
 {
     const slots *now = user;
@@ -89,6 +92,7 @@ static zx_node leaf_of_slot(void *user, zx_pool *to, const zx_item *leaf)
     return ZX_NONE;
 }
 
+/* Takes back the slots of the last output. */
 static void forget_slots(slots *now)
 {
     for (int32_t k = 0; k < now->coordinates; k++) now->slot_of[now->coordinate[k]] = 0;
@@ -96,6 +100,7 @@ static void forget_slots(slots *now)
     now->coordinates = now->values = 0;
 }
 
+/* Copies one output into our pool, slots in place of numbers, and keeps what the slots are. */
 static void take_piece(normalizer *z, int32_t terms, int32_t output)
 {
     ze_survey *s = z->s;
@@ -122,14 +127,15 @@ static bool is_matrix_entry(const ze_survey *s, const piece *p)
     return p->output < s->given->terms[p->terms].matrix;
 }
 
-/* Rows of levels: phi, rate and magnitudes are different things. */
+/* Of outputs of levels 0 to 3: phi, rate and their magnitudes are different things; else 0. */
 static int32_t which_level(const ze_survey *s, const piece *p)
 {
     const ze_terms *t = &s->given->terms[p->terms];
     return t->target == ZE_TO_LEVELS ? t->place[p->output] / s->given->m : 0;
 }
 
-/* All but the expression. */
+/* Whether two outputs agree in all but the expression: what they are added to, and how many slots
+ * they have. */
 static bool same_but_expression(const ze_survey *s, const piece *a, const piece *b)
 {
     bool twice = s->given->terms[a->terms].place[a->output] < 0;
@@ -186,7 +192,7 @@ static void open_class(ze_survey *s, const piece *p, int32_t count, ze_terms *t)
 
 /* --------------------------------------------------------------- numbers apart */
 
-enum { few = 8 }; /* pieces of a class */
+enum { few = 8 }; /* pieces of a class, below which its numbers are taken out */
 
 /* A class, as it would be without numbers. */
 typedef struct stripped {
@@ -202,6 +208,7 @@ typedef struct stripped {
     zx_node with;  /* the node in the end */
 } stripped;
 
+/* The expression of a class with a value in place of every number; ZX_NONE without numbers. */
 static void strip_numbers(normalizer *z, ze_number_finder *l, stripped *b)
 {
     const piece *p = &z->pieces[b->piece];
@@ -262,6 +269,8 @@ static void add_numbers(ze_survey *s, const stripped *b, const stripped *first, 
     }
 }
 
+/* Gives the outputs of joined classes the common expression, and the numbers that differ as
+ * values. */
 static void rebind_pieces(normalizer *z, const stripped *list, const int32_t *class_of)
 {
     ze_survey *s = z->s;
@@ -306,6 +315,7 @@ static bool take_numbers_out(normalizer *z, const int32_t *class_of, const int32
     return true;
 }
 
+/* Makes a term with a table of every class of outputs, behind the terms that had one. */
 static void add_class_terms(normalizer *z, ze_terms *terms, int32_t *term_count)
 {
     ze_survey *s = z->s;
@@ -342,6 +352,7 @@ static void keep_terms(ze_survey *s, const ze_terms *from, ze_terms *to)
     to->nodes = nodes;
 }
 
+/* Terms with a table come first, unchanged; then those made of single outputs. */
 void ze_normalize(ze_survey *s)
 {
     normalizer z = {.s = s};

@@ -9,6 +9,7 @@
  */
 #include "replace_numbers.h"
 
+/* As large as the pool is now: expressions that are added later cannot be walked. */
 void ze_number_finder_open(ze_number_finder *l, ze_survey *s)
 {
     size_t count = (size_t)s->pool.count;
@@ -31,6 +32,7 @@ static int32_t push_unlisted(ze_number_finder *l, int32_t depth, zx_node node)
     return depth;
 }
 
+/* Lists the nodes below a root, operands before what uses them, each once. */
 static void list_nodes_below(ze_number_finder *l, zx_node root)
 {
     int32_t depth = 0;
@@ -55,6 +57,7 @@ static void list_nodes_below(ze_number_finder *l, zx_node root)
     }
 }
 
+/* Equal numbers are one node, so that each is found once. */
 zx_node *ze_numbers_below(ze_number_finder *l, zx_node root, int32_t *count)
 {
     const zx_pool *pool = &l->s->pool;
@@ -68,6 +71,7 @@ zx_node *ze_numbers_below(ze_number_finder *l, zx_node root, int32_t *count)
     return found;
 }
 
+/* A node again, over the copies of its operands. */
 static zx_node copy_with_new_operands(ze_number_finder *l, const zx_item *x)
 {
     zx_pool *pool = &l->s->pool;
@@ -84,6 +88,7 @@ static zx_node copy_with_new_operands(ze_number_finder *l, const zx_item *x)
     }
 }
 
+/* Copies from the leaves up; leaves that are no numbers stay. */
 zx_node ze_replace_numbers(ze_number_finder *l, zx_node root, const int32_t *slot)
 {
     zx_pool *pool = &l->s->pool;

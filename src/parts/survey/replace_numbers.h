@@ -1,5 +1,6 @@
 /*
- * Expressions that differ by numbers only. Private to this folder.
+ * Expressions that differ by their numbers only: finds the numbers in an expression, and puts
+ * values in their place. Private to this folder.
  */
 #ifndef ZE_REPLACE_NUMBERS_H
 #define ZE_REPLACE_NUMBERS_H
@@ -18,12 +19,12 @@ typedef struct ze_number_finder {
     int32_t listed;
 } ze_number_finder;
 
-void ze_number_finder_open(ze_number_finder *lifter, ze_survey *survey);
+void ze_number_finder_open(ze_number_finder *finder, ze_survey *survey);
 
 /* The numbers below a root, in the order of the walk, each once: as nodes, in the arena. */
-zx_node *ze_numbers_below(ze_number_finder *lifter, zx_node root, int32_t *count);
+zx_node *ze_numbers_below(ze_number_finder *finder, zx_node root, int32_t *count);
 
 /* The same expression with ZX_VALUE slot[k] in place of number k; slot[k] < 0: it stays. */
-zx_node ze_replace_numbers(ze_number_finder *lifter, zx_node root, const int32_t *slot);
+zx_node ze_replace_numbers(ze_number_finder *finder, zx_node root, const int32_t *slot);
 
 #endif

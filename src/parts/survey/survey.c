@@ -20,6 +20,7 @@ enum { widest_row = 32, most_of_body = 16 };
 
 /* ----------------------------------------------------------------------- families */
 
+/* Marks the slots that the outputs of some terms read: coordinate, value [stride]. */
 static void mark_slots(ze_survey *s, const ze_terms *t, bool *coordinate, bool *value)
 {
     int32_t count = 0;
@@ -32,6 +33,7 @@ static void mark_slots(ze_survey *s, const ze_terms *t, bool *coordinate, bool *
     zb_resize(s->memory, below, sizeof *below * (size_t)count, 0);
 }
 
+/* The marked numbers below `size`, ascending, in the arena. */
 static int32_t *list_marked(ze_survey *s, const bool *mark, int32_t size, int32_t *count)
 {
     int32_t *list = ZB_NEW_ARRAY(&s->arena, int32_t, (size_t)size);
@@ -41,6 +43,7 @@ static int32_t *list_marked(ze_survey *s, const bool *mark, int32_t size, int32_
     return list;
 }
 
+/* Which slots of a family any of its terms reads: f->slots and f->values. */
 static void find_slots(ze_survey *s, ze_family *f)
 {
     int32_t size = f->stride;
@@ -67,6 +70,9 @@ static ze_family *find_or_add_family(ze_survey *s, int32_t terms, int32_t old)
     return f;
 }
 
+/* Sorts the terms into families and numbers the elements: those of a family one after the other.
+ * Terms that were given with the same table share a family; outputs that normalize.c has written
+ * out have one each. */
 static void find_families(ze_survey *s)
 {
     const ze_system *x = &s->system;
@@ -107,6 +113,7 @@ typedef struct lister {
     int32_t *start, *last, *list; /* list NULL: counting */
 } lister;
 
+/* Adds a thing to the list of a vertex, or counts it; the same thing twice in a row once. */
 static inline void put_to_vertex(lister *l, int32_t vertex, int32_t thing)
 {
     if (l->last[vertex] == thing + 1) return;
@@ -142,6 +149,7 @@ static int32_t *row_of_each_entry(ze_survey *s, const ze_pattern *p)
     return row;
 }
 
+/* Puts every element to the coordinates (dynamics) or to the rows that it has a share in. */
 static void each_share(const ze_survey *s, lister *l, bool dynamics)
 {
     for (int32_t k = 0; k < s->family_count; k++) {
@@ -166,6 +174,7 @@ static void each_row(const ze_survey *s, lister *l)
 
 /* ------------------------------------------------------------------------- bodies */
 
+/* The root of the set of v; paths are halved on the way. */
 static int32_t set_root(int32_t *up, int32_t v)
 {
     while (up[v] != v) v = up[v] = up[up[v]];
@@ -181,6 +190,7 @@ static void unite_sets(int32_t *up, int32_t a, int32_t b)
     if (b < a) up[a] = b;
 }
 
+/* A union-find forest [count] of sets of one. */
 static int32_t *make_single_sets(ze_survey *s, int32_t count)
 {
     int32_t *up = ZB_NEW_ARRAY(&s->arena, int32_t, (size_t)count + 1);
@@ -215,6 +225,7 @@ typedef struct joining {
     int32_t *size;  /* [n] of a root: coordinates */
 } joining;
 
+/* Of every joint a body, and whether it has several: a joint of one body tells nothing. */
 static void find_joint_bodies(ze_survey *s, joining *j)
 {
     const ze_pattern *A = &s->system.A;
@@ -226,7 +237,8 @@ static void find_joint_bodies(ze_survey *s, joining *j)
         }
 }
 
-/* The set of a body's joints as a number: each joint once. */
+/* The set of joints of a body as one number: a sum of hashes, each joint once. Joints of a single
+ * body do not count. */
 static void hash_joints(ze_survey *s, joining *j)
 {
     const ze_pattern *A = &s->system.A;
@@ -243,6 +255,7 @@ static void hash_joints(ze_survey *s, joining *j)
     }
 }
 
+/* Makes one body of two that the same joints hold, unless it would be too large. */
 static void join_if_same_joints(joining *j, int32_t a, int32_t b)
 {
     a = set_root(j->up, a);
@@ -266,6 +279,8 @@ static void join_equal_bodies(ze_survey *s, joining *j)
     }
 }
 
+/* Bodies: coordinates coupled in M, then united where the same joints hold them. They are numbered
+ * by their first coordinate. */
 static void find_bodies(ze_survey *s)
 {
     int32_t n = s->system.n, m = s->system.m;
@@ -295,6 +310,7 @@ static void each_coordinate(const ze_survey *s, lister *l)
     for (int32_t i = 0; i < s->system.n; i++) put_to_vertex(l, s->body[i], i);
 }
 
+/* Puts every row to the bodies that it touches. */
 static void each_body_of_row(const ze_survey *s, lister *l)
 {
     const ze_pattern *A = &s->system.A;
@@ -323,6 +339,8 @@ static ze_lists find_bodies_of(ze_survey *s, int32_t *seen)
     return l;
 }
 
+/* Puts every body to its neighbours: the bodies that one of its rows touches too. A row of very
+ * many bodies joins none of them. */
 static void each_neighbour(const ze_survey *s, lister *l)
 {
     for (int32_t b = 0; b < s->bodies; b++)
@@ -335,6 +353,7 @@ static void each_neighbour(const ze_survey *s, lister *l)
         }
 }
 
+/* Parts are of no use without rows; a row without entries belongs to no body. */
 static void check_rows_have_entries(ze_survey *s)
 {
     const ze_pattern *A = &s->system.A;
@@ -343,6 +362,7 @@ static void check_rows_have_entries(ze_survey *s)
         if (A->start[i] == A->start[i + 1]) s->serves = false;
 }
 
+/* All of the survey in order; jumps when memory runs out. */
 static void survey_system(ze_survey *s)
 {
     ze_normalize(s);
@@ -364,6 +384,7 @@ static void survey_system(ze_survey *s)
     s->graph = (ze_graph){.count = s->bodies, .start = next.start, .next = next.list};
 }
 
+/* The pool of the given system jumps to the same place as ours while it is copied from. */
 zw_status ze_survey_make(zb_memory *memory, const ze_system *system, ze_survey *s)
 {
     jmp_buf *before = system->pool->escape; /* of the model's own pool, which is copied from */

@@ -8,15 +8,16 @@
 #include "graph.h"
 #include "parts.h"
 
-/* A row or coordinate that each instance of a family has a share in, by some output of its terms.
- */
+/* A *destination*: the row or coordinate that some output of a family's terms is added to, a
+ * different one in each instance. It is read from the table of places of the terms. */
 typedef struct ze_destination {
-    const int32_t *place; /* of instance 0; below 0: ~place */
-    int32_t step;
-    const int32_t *map; /* from there to the number, or NULL */
-    int32_t modulo;     /* of numbers, or 0 */
+    const int32_t *place; /* of the output in instance 0; below 0: ~place */
+    int32_t step;         /* from there to the next instance */
+    const int32_t *map;   /* from a place in a pattern to its row or column, or NULL */
+    int32_t modulo;       /* of levels: m, as their places are row, m + row, ...; else 0 */
 } ze_destination;
 
+/* The row or coordinate that a destination is, for an instance of the family. */
 static inline int32_t ze_destination_of(const ze_destination *r, int32_t instance)
 {
     int32_t at = r->place[(size_t)instance * (size_t)r->step];
@@ -25,7 +26,8 @@ static inline int32_t ze_destination_of(const ze_destination *r, int32_t instanc
     return r->modulo > 0 ? at % r->modulo : at;
 }
 
-/* Terms over the same instances: one element of a part for each instance. */
+/* A *family*: terms over one table of instances. An *element* is one instance of a family, with all
+ * outputs of its terms: a rod with its entries of A, b and levels, a mass with those of M and Q. */
 typedef struct ze_family {
     const int32_t *table; /* [instances * stride] */
     int32_t instances, stride, value_at;
@@ -36,13 +38,13 @@ typedef struct ze_family {
     int32_t slot_count;
     int32_t *values; /* [value_count] value slots likewise */
     int32_t value_count;
-    /* Different ones: outputs that lead to the same number in all instances are one. */
+    /* Destinations, different ones: outputs that lead to the same number in all instances are one.
+     */
     ze_destination *rows; /* [row_count] */
     int32_t row_count;
     ze_destination *dynamics; /* [dynamics_count] coordinates of M and Q */
     int32_t dynamics_count;
-    ze_destination
-        *unread; /* [goal_count] coordinates of M, Q and A that are not those of `slots` */
+    ze_destination *unread; /* [unread_count] coordinates of M, Q and A that no slot reads */
     int32_t unread_count;
 } ze_family;
 
