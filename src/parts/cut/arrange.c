@@ -14,6 +14,7 @@
 enum { near_by = 64, most_compared = 200 };
 static const uint64_t low = (UINT64_C(1) << 48) - 1; /* of a key */
 
+/* An edge is long beyond `near_by` numbers; more than one for eight bodies are many. */
 bool ze_is_scattered(const ze_survey *s)
 {
     const ze_graph *g = &s->graph;
@@ -23,6 +24,7 @@ bool ze_is_scattered(const ze_survey *s)
     return far > g->count / 8;
 }
 
+/* The arrays are of all bodies, so that a part needs no search. */
 zw_status ze_arranger_open(const ze_survey *s, const int32_t *part, const int32_t *owner,
                            zb_arena *arena, ze_arranger *a)
 {
@@ -45,6 +47,7 @@ static uint64_t key_of_row(const ze_arranger *a, int32_t row, int32_t body)
     return zb_hash_scramble(key);
 }
 
+/* A sum, so that the order in which the rows of a body are listed does not matter. */
 static uint64_t key_of_body(const ze_arranger *a, int32_t body)
 {
     const ze_survey *s = a->s;
@@ -54,6 +57,7 @@ static uint64_t key_of_body(const ze_arranger *a, int32_t body)
     return key;
 }
 
+/* Whether body x goes before body y. */
 static bool precedes_by_key(const ze_arranger *a, int32_t x, int32_t y)
 {
     return a->key[x] < a->key[y] || (a->key[x] == a->key[y] && x < y);
@@ -87,6 +91,7 @@ static void find_body_keys(ze_arranger *a, const int32_t *body, int32_t count)
     }
 }
 
+/* Breadth first from the first body by key; pieces that are not connected follow one another. */
 void ze_arrange(ze_arranger *a, int32_t *body, int32_t count, int32_t *order)
 {
     int32_t end = 0, at = 0;
@@ -108,6 +113,8 @@ void ze_arranger_leave(ze_arranger *a, const int32_t *body, int32_t count)
     for (int32_t k = 0; k < count; k++) a->rank[body[k]] = 0;
 }
 
+/* The highest rank among the other bodies of a row; bodies of other parts come last, rows that the
+ * body owns before those that it does not. */
 int64_t ze_row_rank(const ze_arranger *a, int32_t row, int32_t body)
 {
     const ze_lists *l = &a->s->bodies_of;

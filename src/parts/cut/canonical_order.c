@@ -48,6 +48,7 @@ static void break_tie(ze_cells *z, int32_t cell)
     ze_cells_single_out(z, some[best]);
 }
 
+/* Breaks ties from the first place on, until every cell has one member. */
 zw_status ze_cells_order(ze_cells *z, const ze_colour_graph *graph)
 {
     ZB_TRY(ze_cells_start(z, graph));

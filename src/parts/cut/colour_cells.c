@@ -39,11 +39,13 @@ void ze_cells_clear(ze_cells *z)
 
 /* -------------------------------------------------------------------------- memory */
 
+/* Room for `needed`, with half as much again when it must grow. */
 static int32_t grown_room(int32_t room, int32_t needed)
 {
     return needed <= room ? room : needed + needed / 2;
 }
 
+/* All arrays of the cells, from their arena. */
 static zw_status take_cell_arrays(ze_cells *z, int32_t vertices, int32_t edges)
 {
     zb_arena *arena = &z->arena;
@@ -62,6 +64,7 @@ static zw_status take_cell_arrays(ze_cells *z, int32_t vertices, int32_t edges)
     return arena->failure;
 }
 
+/* Takes new arrays when a graph is larger than all before. */
 static zw_status make_room_for_graph(ze_cells *z, const ze_colour_graph *graph)
 {
     if (graph->vertices <= z->room_vertices && graph->edges <= z->room_edges) return ZW_OK;
@@ -90,6 +93,7 @@ void ze_cells_sort(ze_cells *z, int32_t count)
     }
 }
 
+/* What an item is sorted by: its key, or itself without one. */
 static uint64_t sort_value(const uint64_t *key, int32_t item)
 {
     return key ? key[item] : (uint64_t)item;
@@ -114,6 +118,7 @@ static void sort_few(int32_t *item, int32_t count, const uint64_t *key)
 
 /* -------------------------------------------------------------------- cells, queue */
 
+/* Queues a cell to be a splitter, unless it is queued. */
 static void push_splitter(ze_cells *z, int32_t cell)
 {
     if (z->queued[cell]) return;
@@ -122,6 +127,7 @@ static void push_splitter(ze_cells *z, int32_t cell)
     z->queued[cell] = true;
 }
 
+/* The cell that has waited longest. */
 static int32_t pop_splitter(ze_cells *z)
 {
     int32_t cell = z->queue[z->first_queued++];
@@ -150,6 +156,7 @@ void ze_cells_undo(ze_cells *z, int32_t cells)
     }
 }
 
+/* Moves v to the place `to`, and what is there to where v was. */
 static void exchange_places(ze_cells *z, int32_t v, int32_t to)
 {
     int32_t from = z->place[v], other = z->member[to];
@@ -237,6 +244,7 @@ static void split_cell(ze_cells *z, int32_t splitter, int32_t cell)
     push_pieces(z, cell, end);
 }
 
+/* Splits cells until the members of each have the same arcs into every other. */
 static void refine_cells(ze_cells *z)
 {
     while (z->count_queued > 0) {
@@ -248,6 +256,7 @@ static void refine_cells(ze_cells *z)
     }
 }
 
+/* The new cell is the only splitter that is needed: all others are stable. */
 void ze_cells_single_out(ze_cells *z, int32_t v)
 {
     int32_t cell = z->cell[v], last = cell + z->size[cell] - 1;
@@ -261,11 +270,13 @@ void ze_cells_single_out(ze_cells *z, int32_t v)
 
 /* --------------------------------------------------------------------------- start */
 
+/* A hash of label and direction. */
 static uint64_t arc_weight(int32_t label, bool outwards)
 {
     return zb_hash_scramble((uint64_t)(uint32_t)label * 2 + outwards + 1);
 }
 
+/* Every edge as two arcs, by vertex; a counting sort. */
 static void fill_arcs(ze_cells *z, const ze_colour_graph *graph)
 {
     int32_t n = graph->vertices;
@@ -306,6 +317,7 @@ static void make_colour_cells(ze_cells *z, const ze_colour_graph *graph)
     }
 }
 
+/* Cells by colour, then refined. */
 zw_status ze_cells_start(ze_cells *z, const ze_colour_graph *graph)
 {
     ZB_TRY(make_room_for_graph(z, graph));

@@ -1,5 +1,5 @@
 /*
- * Searches: breadth-first orders of a component with the places where its levels begin.
+ * Level structures: breadth-first searches of a component, from an end or from the middle of it.
  *
  * The first search begins anywhere, the next ones at the far end of the one before, until that
  * leads no further. What is long and narrow is looked at from that end; what branches (has more
@@ -36,6 +36,7 @@ static int32_t meet_neighbours(ze_cutting *w, int32_t v, int8_t number, int32_t 
     return met;
 }
 
+/* Breadth first; a level ends where the vertices that were known at its begin do. */
 void ze_find_levels(ze_cutting *w, ze_level_structure *s, int32_t sources, int8_t number)
 {
     int32_t met = sources, done = 0;
@@ -52,6 +53,7 @@ void ze_find_levels(ze_cutting *w, ze_level_structure *s, int32_t sources, int8_
     s->first[s->levels] = s->count = met;
 }
 
+/* Makes the level structure in `other` the present one. */
 static void swap_structures(ze_cutting *w)
 {
     ze_level_structure s = w->now;
@@ -59,6 +61,7 @@ static void swap_structures(ze_cutting *w)
     w->other = s;
 }
 
+/* Edges have two ends each. */
 static bool is_tree(const ze_level_structure *s)
 {
     return s->ends == 2 * ((int64_t)s->count - 1);
@@ -95,6 +98,7 @@ static bool is_branching(const ze_level_structure *s)
     return s->count > s->levels && 4 * (int64_t)s->count > (int64_t)s->levels * s->levels;
 }
 
+/* Counts levels from `shift` on and begins a new band after each `span`. */
 void ze_set_bands(ze_cutting *w, ze_bands cut)
 {
     const ze_level_structure *s = &w->now;
@@ -130,6 +134,7 @@ static void search_from_middle(ze_cutting *w, int8_t number)
     swap_structures(w);
 }
 
+/* From an end first: only that shows whether the component branches. */
 bool ze_find_best_levels(ze_cutting *w)
 {
     int8_t number = search_from_end(w);

@@ -1,13 +1,14 @@
 /*
- * What the rules of partition.h share: breadth-first orders of a component, and where it is best
- * looked at from.
+ * What the rules of partition.h share: level structures of a component, that is breadth-first
+ * orders with the places where each level begins, and from where one is best taken.
  */
 #ifndef ZE_LEVEL_STRUCTURE_H
 #define ZE_LEVEL_STRUCTURE_H
 
 #include "graph.h"
 
-/* A breadth-first order of a component: vertices of level l are order[first[l] .. first[l + 1]). */
+/* A *level structure* of a component: a breadth-first order of it. Vertices of level l are
+ * order[first[l] .. first[l + 1]). */
 typedef struct ze_level_structure {
     int32_t *order, *first;
     int32_t count, levels;
@@ -31,11 +32,11 @@ typedef struct ze_cutting {
 /* From the vertices that already are order[0 .. sources). `number` is new to the component. */
 void ze_find_levels(ze_cutting *w, ze_level_structure *s, int32_t sources, int8_t number);
 
-/* w->now is the search number 1 from any vertex; after it, the one from where the component is best
- * looked at. True: that is its middle, false: an end. Spoils w->band. */
+/* w->now is that of search number 1, from any vertex; after it, the one from where the component is
+ * best looked at. True: that is its middle, false: an end. Spoils w->band. */
 bool ze_find_best_levels(ze_cutting *w);
 
-/* Classes of the vertices of w->now: (level + shift) / span. */
+/* *Bands* of levels: a vertex of w->now is in band (level + shift) / span. */
 typedef struct ze_bands {
     int32_t span, shift;
 } ze_bands;

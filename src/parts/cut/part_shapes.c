@@ -45,6 +45,7 @@ typedef struct draft {
     zb_arena arena;
 } draft;
 
+/* Adds a vertex to the graph of the part. *local becomes 1 + its number. */
 static zw_status add_vertex(draft *d, int32_t *local, int32_t number, int32_t colour)
 {
     zb_memory *memory = d->p->memory;
@@ -64,6 +65,7 @@ static zw_status add_edge(draft *d, int32_t from, int32_t to, int32_t label)
 
 /* ----------------------------------------------------------------------- vertices */
 
+/* Whether all bodies of a row are in the part. */
 static bool is_inner_row_of(const draft *d, int32_t row, int32_t part)
 {
     const ze_lists *l = &d->s->bodies_of;
@@ -85,6 +87,7 @@ static int32_t owner_of_row(const ze_parts *p, int32_t row)
     return best;
 }
 
+/* A row of the part: inner, or outer and owned by this part or by another. */
 static zw_status add_row_vertex(draft *d, int32_t row, int32_t part)
 {
     int32_t kind = (int32_t)d->s->system.kinds[row];
@@ -120,6 +123,7 @@ static void sort_rows_by_rank(draft *d, int32_t body)
     }
 }
 
+/* The coordinates of the part's bodies, then the rows that touch these. */
 static zw_status add_body_vertices(draft *d, int32_t part)
 {
     const ze_survey *s = d->s;
@@ -187,6 +191,8 @@ static zw_status bind_outputs(draft *d, int32_t e)
     return ZW_OK;
 }
 
+/* The whole graph of a part: coordinates, rows, elements, then edges. Halo coordinates come last,
+ * as edges meet them. */
 static zw_status draw_part(draft *d, int32_t part)
 {
     const ze_survey *s = d->s;
@@ -202,6 +208,7 @@ static zw_status draw_part(draft *d, int32_t part)
     return ZW_OK;
 }
 
+/* Takes back all local numbers, for the next part. */
 static void erase_part(draft *d)
 {
     for (int32_t v = 0; v < d->number.count; v++) {
@@ -219,6 +226,8 @@ static void erase_part(draft *d)
 
 /* ------------------------------------------------------------------------- shapes */
 
+/* Keeps the numbers of a part in the order of its shape; a new shape with how many it has of each
+ * sort. */
 static zw_status note_shape(draft *d, int32_t part, int32_t shape)
 {
     ze_parts *p = d->p;
@@ -238,6 +247,7 @@ static zw_status note_shape(draft *d, int32_t part, int32_t shape)
     return ZW_OK;
 }
 
+/* The shape of the graph that was drawn, -1: too large; d->order is its canonical order. */
 static zw_status find_part_shape(draft *d, int32_t *shape)
 {
     d->order.count = 0;
@@ -249,6 +259,7 @@ static zw_status find_part_shape(draft *d, int32_t *shape)
     return ze_shape_set_find(d->p->shapes, &graph, shape, d->order.data);
 }
 
+/* Brings the bodies of a part into an order that does not depend on their numbers. */
 static zw_status arrange_part(draft *d, int32_t part)
 {
     d->order.count = 0;
@@ -257,6 +268,7 @@ static zw_status arrange_part(draft *d, int32_t part)
     return ZW_OK;
 }
 
+/* Draws a part and finds its shape. Empty parts have none. */
 static zw_status take_part(draft *d, int32_t part)
 {
     int32_t shape = -1;
@@ -305,6 +317,7 @@ static int32_t take_rare_apart(draft *d, int32_t least)
     return count;
 }
 
+/* The first part of each shape, after rare ones have gone. */
 static void find_first_parts(ze_parts *p)
 {
     for (int32_t k = p->count - 1; k >= 0; k--)
@@ -326,6 +339,7 @@ static int32_t least_count_kept(const ze_parts *p, int32_t least)
     }
 }
 
+/* Parts of the cut first; rare ones are taken apart, and their bodies are parts once more. */
 static zw_status make_all_parts(draft *d, int32_t least)
 {
     ze_parts *p = d->p;
@@ -347,6 +361,7 @@ static void find_row_owners(ze_parts *p)
     for (int32_t i = 0; i < p->survey->system.m; i++) p->owner_body[i] = owner_of_row(p, i);
 }
 
+/* Arrays of local numbers, all 0. */
 static zw_status open_draft(draft *d)
 {
     const ze_survey *s = d->s;
@@ -357,6 +372,7 @@ static zw_status open_draft(draft *d)
     return d->arena.failure;
 }
 
+/* Gives back what a draft has taken; safe after open_draft has failed. */
 static void close_draft(draft *d)
 {
     zb_memory *memory = d->p->memory;
@@ -367,6 +383,8 @@ static void close_draft(draft *d)
     zb_arena_clear(&d->arena);
 }
 
+/* Where neighbours have numbers far apart the bodies of each part are arranged, which makes most
+ * equal parts the same form. */
 zw_status ze_parts_make(const ze_survey *survey, const int32_t *part, int32_t parts, int32_t least,
                         ze_parts *p)
 {
@@ -395,6 +413,7 @@ zw_status ze_parts_make(const ze_survey *survey, const int32_t *part, int32_t pa
     return status;
 }
 
+/* Safe for what was never made and after a failure. */
 void ze_parts_clear(ze_parts *p)
 {
     zb_memory *memory = p->memory;
@@ -415,6 +434,7 @@ struct ze_sketch {
     ze_parts p;
 };
 
+/* One part at a time, so that arrays by part have one place. */
 zw_status ze_sketch_open(const ze_survey *survey, int32_t *part, ze_sketch **out)
 {
     zb_memory *memory = survey->memory;
@@ -435,6 +455,7 @@ zw_status ze_sketch_open(const ze_survey *survey, int32_t *part, ze_sketch **out
     return ZW_OK;
 }
 
+/* NULL is allowed. */
 void ze_sketch_close(ze_sketch *x)
 {
     if (!x) return;
@@ -458,6 +479,7 @@ static zw_status order_by_colour(draft *d)
     return ZW_OK;
 }
 
+/* The part d.body as shape 0, part 0. */
 static zw_status sketch_one(ze_sketch *x)
 {
     x->p.numbers.count = x->p.counts.count = x->p.parts_with.count = x->p.first.count = 0;
@@ -467,6 +489,7 @@ static zw_status sketch_one(ze_sketch *x)
     return note_shape(&x->d, 0, 0);
 }
 
+/* The draft is erased also after a failure. */
 zw_status ze_sketch_part(ze_sketch *x, const int32_t *body, int32_t count, const ze_parts **p)
 {
     x->d.body = body;
@@ -477,6 +500,7 @@ zw_status ze_sketch_part(ze_sketch *x, const int32_t *body, int32_t count, const
     return status;
 }
 
+/* Shapes are counted anew. */
 zw_status ze_sketch_begin(ze_sketch *x)
 {
     ze_shape_set_free(x->p.shapes);
@@ -484,6 +508,7 @@ zw_status ze_sketch_begin(ze_sketch *x)
     return ze_shape_set_create(x->p.memory, &x->p.shapes);
 }
 
+/* Draws the part and looks its shape up; no numbers are kept. */
 zw_status ze_sketch_shape(ze_sketch *x, const int32_t *body, int32_t count, int32_t *shape)
 {
     x->d.body = body;

@@ -20,6 +20,7 @@ static inline int32_t ze_part_total(const ze_part_counts *s)
     return s->own + s->halo + s->inner + s->owned + s->shared + s->elements;
 }
 
+/* All parts of a cut of the bodies, sorted by shape. */
 typedef struct ze_parts {
     zb_memory *memory;
     const ze_survey *survey;
@@ -55,8 +56,8 @@ static inline const int32_t *ze_part_numbers(const ze_parts *p, int32_t part)
 zw_status ze_describe_shape(const ze_parts *p, int32_t shape, zb_arena *arena, ze_shape *out,
                             int32_t **value_of);
 
-/* Single parts of a cut, to look at; part [bodies] is the caller's, who may change it in between
- * (below 0: a body of no part, whose rows are not there). */
+/* A *sketch* draws single parts of a cut, to be looked at before it is made; part [bodies] is the
+ * caller's, who may change it in between (below 0: a body of no part, whose rows are not there). */
 typedef struct ze_sketch ze_sketch;
 zw_status ze_sketch_open(const ze_survey *survey, int32_t *part, ze_sketch **sketch);
 void ze_sketch_close(ze_sketch *sketch);

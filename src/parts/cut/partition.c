@@ -22,6 +22,7 @@
 /* Edges are long beyond `far`; graphs below `large` fit into a cache anyhow. */
 enum { far = 1 << 14, large = 1 << 16 };
 
+/* NULL: there is no such rule. */
 const char *ze_rule_name(ze_rule rule)
 {
     static const char *const names[] = {
@@ -66,6 +67,8 @@ static void weigh_subtrees(const ze_cutting *w, const int32_t *above, int32_t *w
     if ((int64_t)weight[root] > 2 * (int64_t)w->size) weight[root] = -1;
 }
 
+/* CARVED for the component of w->now: parts from the root down, each vertex into that of its parent
+ * unless it was cut off. */
 static void carve_subtrees(ze_cutting *w)
 {
     const ze_level_structure *s = &w->now;
@@ -131,6 +134,7 @@ static void number_by_band(ze_cutting *w, const int32_t *name, int32_t *part)
     }
 }
 
+/* The arrays of a cutting but for `part`, which is the caller's. */
 static zw_status take_cutting_memory(zb_arena *arena, int32_t count, ze_cutting *w)
 {
     int32_t **arrays[] = {&w->now.order, &w->other.order, &w->band, &w->home, &w->stack};
@@ -182,6 +186,7 @@ static zw_status renumber_breadth_first(zb_arena *arena, ze_cutting *w, ze_graph
 
 /* -------------------------------------------------------------------------- rules */
 
+/* All rules but DECLARED; *parts stays 0 where the rule does not serve. */
 static zw_status cut_along_edges(zb_arena *arena, const ze_graph *graph, ze_rule rule, int32_t size,
                                  int32_t *part, int32_t *parts)
 {
@@ -202,6 +207,7 @@ static zw_status cut_along_edges(zb_arena *arena, const ze_graph *graph, ze_rule
     return ZW_OK;
 }
 
+/* DECLARED needs no graph; all others take scratch memory and give it back. */
 zw_status ze_partition(zb_memory *memory, const ze_graph *graph, ze_rule rule, int32_t size,
                        int32_t *part, int32_t *parts)
 {

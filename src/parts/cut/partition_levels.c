@@ -64,6 +64,7 @@ static int32_t fill_piece(ze_cutting *w, int32_t v, int32_t number)
     return count;
 }
 
+/* The connected pieces of the bands, with their sizes; w->part and w->home are set. */
 static pieces find_pieces(ze_cutting *w, ze_bands cut)
 {
     const ze_level_structure *s = &w->now;
@@ -103,6 +104,7 @@ static void find_ways_up(const ze_cutting *w, pieces *x)
     }
 }
 
+/* Whether another piece lies in the band of piece k. */
 static bool has_company(const ze_cutting *w, const pieces *x, int32_t k)
 {
     const int32_t *home = w->home + w->parts;
@@ -195,11 +197,13 @@ static ze_bands bands_from_middle(const ze_cutting *w)
     return bands_from_below(best, s->levels);
 }
 
+/* A span as a whole number, between 1 and all levels. */
 static int32_t rounded_span(double span, int32_t levels)
 {
     return span < 1.5 ? 1 : span >= levels ? levels : (int32_t)(span + 0.5);
 }
 
+/* As many levels as have `size` vertices on average. */
 static ze_bands bands_from_end(const ze_cutting *w)
 {
     const ze_level_structure *s = &w->now;
@@ -216,6 +220,8 @@ static ze_bands other_bands(const ze_cutting *w, ze_bands cut, found f, bool mid
     return (ze_bands){.span = span, .shift = two_sides ? span / 2 : 0};
 }
 
+/* A component that fits is one part. Otherwise a first try, and a second one where the first looks
+ * wrong; the better is kept. */
 void ze_cut_levels(ze_cutting *w)
 {
     int32_t after = 0;

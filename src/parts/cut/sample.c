@@ -53,6 +53,8 @@ static void number_sample_bodies(const ze_survey *s, ze_sample *x, int32_t *take
     }
 }
 
+/* The graph among the bodies of a sample. number [bodies]: 1 + number in the sample, 0: not in
+ * it. */
 static zw_status join_sample_bodies(const ze_survey *s, zb_arena *arena, ze_sample *x,
                                     const int32_t *number)
 {
@@ -73,7 +75,8 @@ static zw_status join_sample_bodies(const ze_survey *s, zb_arena *arena, ze_samp
     return ZW_OK;
 }
 
-/* The last of a row's bodies has it in its list. */
+/* Whether all bodies of a row are in the sample, and `body` is the last of them: so that a row is
+ * listed once. */
 static bool is_last_and_inside(const ze_survey *s, int32_t row, int32_t body, const int32_t *number)
 {
     const ze_lists *l = &s->bodies_of;
@@ -82,6 +85,7 @@ static bool is_last_and_inside(const ze_survey *s, int32_t row, int32_t body, co
     return true;
 }
 
+/* The rows all of whose bodies are in the sample. */
 static zw_status find_sample_rows(const ze_survey *s, zb_arena *arena, ze_sample *x,
                                   const int32_t *number)
 {
@@ -101,6 +105,7 @@ static zw_status find_sample_rows(const ze_survey *s, zb_arena *arena, ze_sample
 
 /* ------------------------------------------------------------------------- signatures */
 
+/* The families of the elements at a coordinate or row, in any order. */
 static uint64_t signature_of_list(const ze_survey *s, const ze_lists *l, int32_t at)
 {
     uint64_t signature = 0;
@@ -109,6 +114,7 @@ static uint64_t signature_of_list(const ze_survey *s, const ze_lists *l, int32_t
     return signature;
 }
 
+/* What a body looks like with its joints, in any numbering. */
 static uint64_t signature_of_body(const ze_survey *s, int32_t b)
 {
     uint64_t signature = 0;
@@ -143,6 +149,7 @@ static bool is_regular(const ze_survey *s, const ze_sample *x)
 
 /* ---------------------------------------------------------------------------- all */
 
+/* A small system is its own sample. */
 static void take_all_bodies(const ze_survey *s, ze_sample *x, int32_t *taken)
 {
     for (int32_t v = 0; v < s->bodies; v++) x->body[v] = v, taken[v] = v + 1;
@@ -150,6 +157,7 @@ static void take_all_bodies(const ze_survey *s, ze_sample *x, int32_t *taken)
     x->graph = s->graph;
 }
 
+/* The first ball has half of the bodies, the others share the rest. */
 static zw_status take_balls(const ze_survey *s, zb_arena *arena, ze_sample *x, int32_t *taken)
 {
     for (int k = 0; k < balls; k++) {
@@ -160,6 +168,7 @@ static zw_status take_balls(const ze_survey *s, zb_arena *arena, ze_sample *x, i
     return join_sample_bodies(s, arena, x, taken);
 }
 
+/* `taken` is a mark first, then the number of a body in the sample. */
 zw_status ze_sample_take(const ze_survey *s, zb_arena *arena, ze_sample *x)
 {
     *x = (ze_sample){.times = 1.0};

@@ -13,7 +13,7 @@ typedef struct ze_sample {
     int32_t *rows;  /* [row_count] rows whose bodies are all among them */
     int32_t row_count;
     double times; /* that the system is larger */
-    bool regular; /* nearly all bodies look alike, with their joints */
+    bool regular; /* nearly all bodies have the same signature (sample.c) */
 } ze_sample;
 
 /* Everything in `arena`. */

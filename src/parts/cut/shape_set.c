@@ -1,5 +1,5 @@
 /*
- * The set of graphs.
+ * The set of shapes: coloured graphs, equal ones found whatever the numbering of their vertices.
  *
  *     graph ──▶ forms: the very same colours and edges before? ──yes──▶ shape, order
  *                  │ no
@@ -90,12 +90,14 @@ int32_t ze_shape_set_count(const ze_shape_set *set)
 
 _Static_assert(sizeof(ze_edge) == 3 * sizeof(int32_t), "edges are compared by bytes");
 
+/* Mixes a number into a hash. */
 static uint64_t stir_hash(uint64_t hash, uint64_t x)
 {
     hash = (hash ^ x) * UINT64_C(0x9e3779b97f4a7c15);
     return hash ^ hash >> 32;
 }
 
+/* Ends and label of an edge in one number; different edges may share one. */
 static uint64_t edge_as_number(ze_edge e)
 {
     uint64_t ends = (uint64_t)(uint32_t)e.from << 32 | (uint32_t)e.to;
@@ -132,6 +134,7 @@ static bool same_bytes(const void *a, const void *b, size_t size)
     return size == 0 || memcmp(a, b, size) == 0;
 }
 
+/* Whether a graph (key, a form) was given before as form `index`: a callback of zb_table_find. */
 static bool same_form(const void *pool, const void *key, int32_t index)
 {
     const form *a = key, *b = &((const ze_shape_set *)pool)->forms.data[index];
@@ -141,6 +144,7 @@ static bool same_form(const void *pool, const void *key, int32_t index)
            same_bytes(a->graph.colour, b->graph.colour, colour_bytes(&b->graph));
 }
 
+/* Empties the memory of forms; shapes stay. */
 static void forget_forms(ze_shape_set *set)
 {
     set->forms.count = 0;
@@ -217,6 +221,7 @@ static zw_status write_text(ze_shape_set *set, const ze_colour_graph *f)
     return ZW_OK;
 }
 
+/* Whether a text is that of shape `index`: a callback of zb_table_find. */
 static bool same_text(const void *pool, const void *key, int32_t index)
 {
     const text *a = key, *b = &((const ze_shape_set *)pool)->shapes.data[index];
@@ -242,6 +247,7 @@ static zw_status find_shape_by_text(ze_shape_set *set, int32_t *shape)
     return ZW_OK;
 }
 
+/* By the forms first, then by the text in canonical order. */
 zw_status ze_shape_set_find(ze_shape_set *set, const ze_colour_graph *graph, int32_t *shape,
                             int32_t *order)
 {
