@@ -31,6 +31,7 @@ static const int32_t *elements_of_part(const describer *d, int32_t part)
     return ze_part_numbers(d->p, part) + ze_part_total(&d->counts) - d->counts.elements;
 }
 
+/* Where a number stands in a list, -1: nowhere. Lists of a part are short. */
 static int32_t find_number(const int32_t *list, int32_t count, int32_t number)
 {
     for (int32_t k = 0; k < count; k++)
@@ -61,6 +62,7 @@ static void read_column(const describer *d, int32_t element, int32_t slot, int32
     }
 }
 
+/* Whether all parts have the same number there. */
 static bool is_uniform_column(const int32_t *column, int32_t count)
 {
     for (int32_t k = 1; k < count; k++)
@@ -92,6 +94,8 @@ static int32_t find_or_add_value(describer *d, int32_t element, int32_t slot, zb
 
 /* ----------------------------------------------------------------------- elements */
 
+/* Where output o of M or Q belongs, `place` as the terms have it; -1 outside the own
+ * coordinates. */
 static ze_spot dynamics_spot(const describer *d, const ze_terms *t, int32_t o, int32_t place)
 {
     int32_t at = place < 0 ? ~place : place, own = d->counts.own;
@@ -104,6 +108,7 @@ static ze_spot dynamics_spot(const describer *d, const ze_terms *t, int32_t o, i
                      .twice = place < 0};
 }
 
+/* Where output o of A, b or levels belongs; -1: to a row or coordinate that is not of this part. */
 static ze_spot row_spot(const describer *d, const ze_terms *t, int32_t o, int32_t place)
 {
     if (t->target == ZE_TO_LEVELS) {
@@ -120,6 +125,7 @@ typedef struct bindings {
     int32_t *coordinate, *value;
 } bindings;
 
+/* What the slots of an element are in local numbers; -1 for those that no term reads. */
 static zw_status bind_element(describer *d, int32_t element, zb_arena *scratch, bindings *b)
 {
     int32_t e = elements_of_part(d, d->parts[0])[element];
@@ -137,6 +143,7 @@ static zw_status bind_element(describer *d, int32_t element, zb_arena *scratch, 
     return scratch->failure;
 }
 
+/* One term of element e, as it is in the shape: all its outputs, with where they belong. */
 static zw_status describe_terms(describer *d, const bindings *b, int32_t e, int32_t terms,
                                 ze_element *out)
 {
@@ -156,6 +163,7 @@ static zw_status describe_terms(describer *d, const bindings *b, int32_t e, int3
     return ZW_OK;
 }
 
+/* All elements, each with every term of its family; their values on the way. */
 static zw_status describe_elements(describer *d, zb_arena *scratch)
 {
     const int32_t *element = elements_of_part(d, d->parts[0]);
@@ -184,7 +192,7 @@ static zw_status describe_elements(describer *d, zb_arena *scratch)
 
 /* --------------------------------------------------------------------------- rows */
 
-/* Coordinates that M couples have one number, from 0 on. */
+/* Coordinates that M couples are one body here: numbers from 0 on, by the first of them. */
 static zw_status number_mass_blocks(describer *d)
 {
     int32_t own = d->counts.own, *body = ZB_NEW_ARRAY(d->arena, int32_t, (size_t)own + 1);
@@ -206,6 +214,7 @@ static zw_status number_mass_blocks(describer *d)
     return ZW_OK;
 }
 
+/* Which rows the part adds b of, and what kind they are. Inner and owned rows come first. */
 static zw_status describe_rows(describer *d)
 {
     const ze_part_counts *s = &d->counts;
@@ -223,6 +232,7 @@ static zw_status describe_rows(describer *d)
     return ZW_OK;
 }
 
+/* The parts of the shape in their order; the first of them is described. */
 static zw_status list_parts_of_shape(describer *d)
 {
     d->part_count = 0;
@@ -234,6 +244,7 @@ static zw_status list_parts_of_shape(describer *d)
     return ZW_OK;
 }
 
+/* All of the description; value_of [parts * values] is turned round from columns to parts. */
 static zw_status describe_shape(describer *d, zb_arena *scratch, int32_t **value_of)
 {
     ze_shape *out = d->out;
@@ -254,6 +265,7 @@ static zw_status describe_shape(describer *d, zb_arena *scratch, int32_t **value
     return ZW_OK;
 }
 
+/* Columns of values are scratch; all else is in the caller's arena. */
 zw_status ze_describe_shape(const ze_parts *p, int32_t shape, zb_arena *arena, ze_shape *out,
                             int32_t **value_of)
 {

@@ -26,6 +26,7 @@ typedef struct graph {
     int32_t *near;   /* [count] neighbours of the pivot that are left */
 } graph;
 
+/* Neighbours of a row that are not eliminated yet: all, and the inner ones of them. */
 static void count_neighbours_left(graph *g, int32_t row)
 {
     const bool *has = g->has + (size_t)row * (size_t)g->count;
@@ -87,6 +88,7 @@ static int64_t operations_of_pivot(int64_t degree)
     return 2 + degree + degree * (degree + 1) + 4 * degree;
 }
 
+/* Minimum degree, each pivot taken out of the graph at once; counts operations on the way. */
 int64_t ze_order_rows(zb_arena *scratch, int32_t inner, int32_t outer, bool *fills, int32_t *order)
 {
     zb_mark mark = zb_arena_mark(scratch);
@@ -113,6 +115,7 @@ int64_t ze_order_rows(zb_arena *scratch, int32_t inner, int32_t outer, bool *fil
 
 /* ---------------------------------------------------------------- elimination */
 
+/* Whether a node is the number 0: no entry. */
 static bool is_zero_node(const zx_pool *pool, zx_node node)
 {
     double value;
@@ -164,6 +167,7 @@ static void eliminate_row(ze_elimination *e, int32_t p, int32_t end)
     }
 }
 
+/* Right-looking: every pivot updates all that is left. */
 void ze_eliminate(ze_elimination *e, bool outer_too)
 {
     int32_t count = e->inner + e->outer;
@@ -174,6 +178,7 @@ void ze_eliminate(ze_elimination *e, bool outer_too)
 
 /* -------------------------------------------------------------- substitutions */
 
+/* From the last pivot to the first; what is known last is subtracted last. */
 void ze_substitute_back(const ze_elimination *e, zx_node *x)
 {
     int32_t count = e->inner + e->outer;
@@ -187,6 +192,7 @@ void ze_substitute_back(const ze_elimination *e, zx_node *x)
     }
 }
 
+/* What ze_eliminate does to its right side, with an L that is known. */
 void ze_substitute_forward(const ze_elimination *e, zx_node *c)
 {
     int32_t count = e->inner + e->outer;

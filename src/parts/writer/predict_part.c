@@ -65,6 +65,8 @@ static int64_t count_moving(const zx_pool *pool, const zx_node *list, int32_t co
     return operations;
 }
 
+/* Operations of the outputs of an element; those of whole terms are counted once for all
+ * instances. */
 static int64_t count_element(prediction *p, const ze_element *e)
 {
     ze_writer *w = p->w;
@@ -100,6 +102,7 @@ static void note_mass_and_force(prediction *p, const ze_element *e, int64_t oper
     }
 }
 
+/* Terms of M, Q, A and b are evaluated by down and again by back; levels by neither. */
 static void count_terms(prediction *p)
 {
     const ze_shape *s = p->w->shape;
@@ -142,6 +145,8 @@ static void count_body(prediction *p, int32_t body)
 
 /* ------------------------------------------------------------------- elimination */
 
+/* The elimination of inner row order[k]: `near` rows follow it in down, only the inner ones in
+ * back. */
 static void count_pivot(prediction *p, int32_t k)
 {
     const ze_writer *w = p->w;
@@ -156,6 +161,7 @@ static void count_pivot(prediction *p, int32_t k)
     p->back += 2 + 5 * (double)inside + (double)inside * (inside + 1);
 }
 
+/* Too many rows are not looked at: they take more operations than are allowed. */
 int64_t ze_predict_operations(zb_memory *memory, const ze_shape *shape)
 {
     zx_pool *given = shape->system->pool;

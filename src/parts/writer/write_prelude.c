@@ -43,6 +43,8 @@ static int operand_count(const zx_item *item)
     return item->op == ZX_POWI ? 1 : zx_operands((zx_op)item->op);
 }
 
+/* What a node depends on: the least of its operands in the order moving, varying, uniform,
+ * constant. Operands have smaller numbers. */
 static uint8_t dependence_of(const packer *p, zx_node node)
 {
     const zx_item *x = &p->w->pool.items[node];
@@ -99,6 +101,8 @@ static bool *find_given(ze_writer *w)
     return given;
 }
 
+/* Classifies all nodes and takes the arrays. Inverses are added here, so that node numbers stay
+ * fixed from now on. */
 static packer open_packer(ze_writer *w)
 {
     packer p = {.w = w};
@@ -122,6 +126,7 @@ static packer open_packer(ze_writer *w)
 
 /* --------------------------------------------------------------------------- using */
 
+/* Marks a node as needed by the program; of what is packed, also as packed. */
 static void use_node(packer *p, zx_node node)
 {
     p->used[node] = true;
@@ -198,6 +203,7 @@ static int32_t find_stored_nodes(packer *p, const ze_solve_codes *codes, zx_node
     return count;
 }
 
+/* Numbers what down stores, as the programs of one purpose read it. */
 static void note_stored_nodes(packer *p, const zx_node *list, int32_t count)
 {
     memset(p->stored, 0, p->count * sizeof *p->stored);
@@ -284,6 +290,7 @@ static void number_reads(packer *p, const ze_roots *roots)
     }
 }
 
+/* Which measure slot of a program a read is; the reads ascend. */
 static int32_t slot_of_read(const ze_code *code, int32_t read)
 {
     int32_t low = 0, high = code->read_count;
@@ -300,6 +307,7 @@ static int32_t slot_of_read(const ze_code *code, int32_t read)
 
 /* --------------------------------------------------------------------------- copying */
 
+/* A leaf of the program: something stored, packed, read, or a leaf of the state itself. */
 static zx_node leaf_image(packer *p, const ze_code *code, zx_node node)
 {
     ze_writer *w = p->w;
@@ -335,6 +343,7 @@ static zx_node quotient_image(packer *p, const zx_item *x)
     return zx_intern(to, &product);
 }
 
+/* One node into the pool of the program; operands are there. */
 static void copy_program_node(packer *p, const ze_code *code, zx_node node)
 {
     ze_writer *w = p->w;
@@ -363,6 +372,7 @@ static void copy_packed(packer *p, const ze_code *code)
             p->image[i] = leaf_image(p, code, (zx_node)i);
 }
 
+/* Compiles roots into a code; jumps when it is too long. */
 static void compile_code(ze_writer *w, zx_pool *pool, const zx_node *list, int32_t count,
                          ze_code *code)
 {
@@ -375,6 +385,7 @@ static void compile_code(ze_writer *w, zx_pool *pool, const zx_node *list, int32
     w->programs->compiled += statistics.operations;
 }
 
+/* Copies what a program needs into a pool of its own and compiles it. */
 static void make_program(packer *p, const ze_roots *roots)
 {
     ze_writer *w = p->w;
@@ -393,6 +404,7 @@ static void make_program(packer *p, const ze_roots *roots)
 
 /* ------------------------------------------------------------------------------- all */
 
+/* The program that computes what is packed, of one kind; none where nothing is. */
 static void make_prelude(packer *p, uint8_t kind, ze_code *code, int32_t *count)
 {
     zx_node *list = ZB_NEW_ARRAY(&p->w->scratch, zx_node, p->count);
@@ -413,6 +425,8 @@ static void for_each_program(packer *p, zx_node *const *stored,
     }
 }
 
+/* What is stored is decided first, as it changes what the programs use; then what is packed; then
+ * all is copied and compiled. */
 void ze_compile_all(ze_writer *w)
 {
     packer p = open_packer(w);

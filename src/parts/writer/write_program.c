@@ -26,6 +26,7 @@ void ze_open_writer(ze_writer *w)
     w->rows = w->shape->inner + w->shape->outer;
 }
 
+/* All nodes and scratch go; the programs stay. */
 void ze_close_writer(ze_writer *w)
 {
     zx_pool_free(&w->pool);
@@ -52,6 +53,7 @@ static void find_pairs(ze_writer *w)
     }
 }
 
+/* 0 where there is no program. */
 static int64_t operations_of_code(const ze_code *code)
 {
     zk_statistics statistics = {0};
@@ -59,6 +61,7 @@ static int64_t operations_of_code(const ze_code *code)
     return statistics.operations;
 }
 
+/* All stages in order. Jumps when memory runs out or a program would be too long. */
 static void write_all_programs(ze_writer *w)
 {
     if (w->rows > ze_most_rows) ze_writer_fail(w, ZW_ERR_LARGE);
@@ -79,6 +82,7 @@ static void write_all_programs(ze_writer *w)
     }
 }
 
+/* Everything that can jump is led here; the escapes of the caller's pool and arena are put back. */
 zw_status ze_make_programs(zb_memory *memory, zb_arena *arena, const ze_shape *shape,
                            const ze_program_options *options, ze_programs *programs)
 {
@@ -113,6 +117,7 @@ static void clear_code(ze_code *code)
     code->program = NULL;
 }
 
+/* Safe for programs that were made in part. */
 void ze_programs_clear(ze_programs *programs)
 {
     for (int k = 0; k < ZE_PURPOSE_COUNT; k++) {

@@ -15,6 +15,7 @@
 
 /* ------------------------------------------------------------------------ masses */
 
+/* Whether the block of M of a body has nothing off its diagonal. */
 static bool has_diagonal_mass(const ze_writer *w, int32_t body)
 {
     int32_t size = ze_body_size(w, body);
@@ -24,6 +25,7 @@ static bool has_diagonal_mass(const ze_writer *w, int32_t body)
     return true;
 }
 
+/* M_b = L D L^T by rows; 1 / D as one division a coordinate. Diagonal blocks have no L. */
 static void factor_body(ze_writer *w, int32_t body)
 {
     int32_t size = ze_body_size(w, body), at = w->first[body];
@@ -48,6 +50,7 @@ static void factor_body(ze_writer *w, int32_t body)
     }
 }
 
+/* The factors of all bodies, and 1 / D where it is one node for the whole part. */
 static void factor_masses(ze_writer *w)
 {
     const ze_shape *s = w->shape;
@@ -62,6 +65,7 @@ static void factor_masses(ze_writer *w)
         if (w->L[body]) w->common = ZX_NONE;
 }
 
+/* Nothing where the block is diagonal. */
 void ze_forward_body(ze_writer *w, int32_t body, zx_node *x)
 {
     int32_t size = ze_body_size(w, body);
@@ -70,6 +74,7 @@ void ze_forward_body(ze_writer *w, int32_t body, zx_node *x)
         for (int32_t j = 0; j < i; j++) x[i] = ze_sub(w, x[i], ze_mul(w, L[i * size + j], x[j]));
 }
 
+/* Nothing where the block is diagonal. */
 void ze_backward_body(ze_writer *w, int32_t body, zx_node *x)
 {
     int32_t size = ze_body_size(w, body);
@@ -120,6 +125,7 @@ static bool pays_outside(const ze_writer *w, int32_t body, int32_t k)
            zx_is_constant(&w->pool, w->inverse[w->first[body] + k], &value);
 }
 
+/* G and H of a touch; H only where 1 / D is not taken out of the sums. */
 static void solve_touch(ze_writer *w, ze_touch *t)
 {
     int32_t size = ze_body_size(w, t->body);
@@ -205,6 +211,7 @@ static zx_node schur_entry(weighted *list, int32_t i, int32_t j)
     return sum_weighted(list);
 }
 
+/* A row (A or G of its touches) times u, equal products taken once. Zeros of u cost nothing. */
 static zx_node row_times_vector(ze_writer *w, int32_t row, const zx_node *u, bool itself)
 {
     int32_t size = 0;
@@ -230,6 +237,7 @@ zx_node ze_row_itself_times(ze_writer *w, int32_t row, const zx_node *u)
     return row_times_vector(w, row, u, true);
 }
 
+/* The lower triangle of S, entry by entry. */
 void ze_write_rows(ze_writer *w)
 {
     int32_t rows = w->rows, own = w->shape->own;

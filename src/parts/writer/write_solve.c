@@ -52,12 +52,14 @@ static zx_node negated_node(ze_writer *w, zx_node x)
     return zx_unary(&w->pool, ZX_NEG, x);
 }
 
+/* The maximum of |x| so far; 0 at the begin. */
 static zx_node larger_magnitude(ze_writer *w, zx_node so_far, zx_node x)
 {
     zx_node size = zx_unary(&w->pool, ZX_ABS, x);
     return ze_is_zero(w, so_far) ? size : zx_binary(&w->pool, ZX_MAX, so_far, size);
 }
 
+/* The largest |x| of a list, zeros left aside. */
 static zx_node largest_magnitude(ze_writer *w, const zx_node *x, int32_t count)
 {
     zx_node all = w->zero;
@@ -68,6 +70,7 @@ static zx_node largest_magnitude(ze_writer *w, const zx_node *x, int32_t count)
 
 /* ------------------------------------------------------------------- right sides */
 
+/* Whether a row plays no part in a purpose: it gets 1 on the diagonal and no entries. */
 static bool is_left_out(ze_purpose purpose, ze_row_kind kind)
 {
     if (purpose == ZE_POSITIONS) return kind != ZE_HOLONOMIC;
@@ -99,6 +102,7 @@ static zx_node divide_by_pivot(ze_writer *w, zx_node x, int32_t k)
     return y == ZX_NONE ? ze_mul(w, w->inverse[k], x) : y;
 }
 
+/* u = D^-1 L^-1 force; 0 where only rows are to be satisfied. */
 static void write_force(solve_writer *s)
 {
     ze_writer *w = s->w;
@@ -123,6 +127,7 @@ static zx_node given_right(const solve_writer *s, int32_t row)
     return ze_scale(w, 1.0 / w->factor[row], negated_node(w, level));
 }
 
+/* c = given - A M^-1 force of every row that counts. */
 static void write_right(solve_writer *s)
 {
     ze_writer *w = s->w;
@@ -157,6 +162,7 @@ static void write_matrix(solve_writer *s)
     memcpy(s->e.right, s->base, sizeof *s->base * (size_t)rows);
 }
 
+/* Everything before elimination: force, right sides, matrix. */
 static solve_writer open_solve(ze_writer *w, ze_purpose purpose)
 {
     int32_t rows = w->rows, inner = w->shape->inner;
@@ -180,6 +186,7 @@ static solve_writer open_solve(ze_writer *w, ze_purpose purpose)
 
 /* ---------------------------------------------------------------------------- down */
 
+/* One more output of the program under way. */
 static void add_output(solve_writer *s, zx_node root)
 {
     s->list[s->count++] = root;
@@ -260,6 +267,7 @@ static zx_node margin_of_part(const solve_writer *s)
     return zx_select(&w->pool, fine, least_margin(s), zx_number(&w->pool, -1.0));
 }
 
+/* Outputs in the order that shape.h lists; what is stored is added when programs are compiled. */
 static void write_down(solve_writer *s, ze_code *code)
 {
     ze_writer *w = s->w;
@@ -384,6 +392,7 @@ static bool is_slow(int32_t op)
     return (op >= ZX_SIN && op <= ZX_LOG) || op == ZX_POW || op == ZX_ATAN2 || op == ZX_HYPOT;
 }
 
+/* Functions that take longer than a read are stored even where back computes all else again. */
 static void list_slow(const solve_writer *s, ze_roots *roots)
 {
     const zx_pool *pool = &s->w->pool;
@@ -404,6 +413,8 @@ static void list_answers(const solve_writer *s, const zx_node *x, const zx_node 
     roots->cut_count = own + inner;
 }
 
+/* z of the own bodies, with multipliers lambda of the inner rows. What down may store for it is
+ * listed on the way, before and after the nodes of back are made. */
 static void write_back(solve_writer *s, ze_solve_codes *codes, ze_code *code, bool multipliers)
 {
     ze_writer *w = s->w;
@@ -440,6 +451,7 @@ static zx_node *write_missing(solve_writer *s)
     return c;
 }
 
+/* A program that reads what DAMPED has stored, and nothing of the state. */
 static void add_correction_roots(solve_writer *s, ze_code *code)
 {
     ze_writer *w = s->w;
@@ -450,6 +462,8 @@ static void add_correction_roots(solve_writer *s, ze_code *code)
                                            .apart = true};
 }
 
+/* L^-1 of what is missing: of inner rows it is carried to back, of outer rows it is the share. c of
+ * inner rows is a read from then on. */
 static void write_correction_down(solve_writer *s, zx_node *c, ze_code *code)
 {
     ze_writer *w = s->w;
@@ -481,6 +495,7 @@ static void write_correction(solve_writer *s, ze_solve_codes *codes)
 
 /* ----------------------------------------------------------------------------- all */
 
+/* Down and back of a purpose; of DAMPED the correction with them. */
 static void write_purpose(ze_writer *w, ze_purpose purpose)
 {
     ze_solve_codes *codes = &w->programs->solve[purpose];
@@ -491,6 +506,7 @@ static void write_purpose(ze_writer *w, ze_purpose purpose)
     if (purpose == ZE_DAMPED) write_correction(&s, &w->programs->solve[ZE_REFINED]);
 }
 
+/* Accelerations and the two ways back onto the constraints. */
 void ze_write_solves(ze_writer *w)
 {
     bool dependent = w->options->dependent;

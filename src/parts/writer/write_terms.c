@@ -19,6 +19,7 @@
 
 /* ------------------------------------------------------------------ arithmetic */
 
+/* In the scratch arena. */
 zx_node *ze_zeros(ze_writer *w, int64_t count)
 {
     zx_node *list = ZB_NEW_ARRAY(&w->scratch, zx_node, (size_t)count);
@@ -104,6 +105,7 @@ static int64_t *list_touches(ze_writer *w, int32_t *count)
     return list;
 }
 
+/* The touches by row, and a list of them by body; counting sorts. */
 static void sort_touches(ze_writer *w)
 {
     int32_t bodies = w->shape->bodies, count;
@@ -127,6 +129,7 @@ static void sort_touches(ze_writer *w)
     }
 }
 
+/* Rows that touch one body fill an entry of S; the order of elimination follows from that. */
 int64_t ze_find_pattern(ze_writer *w)
 {
     const ze_shape *s = w->shape;
@@ -143,6 +146,7 @@ int64_t ze_find_pattern(ze_writer *w)
     return ze_order_rows(&w->scratch, s->inner, s->outer, w->fills, w->order);
 }
 
+/* A row touches few bodies. */
 ze_touch *ze_touch_of(const ze_writer *w, int32_t row, int32_t body)
 {
     for (int32_t k = w->touch_start[row]; k < w->touch_start[row + 1]; k++)
@@ -167,6 +171,7 @@ static zx_node local_leaf(void *user, zx_pool *to, const zx_item *leaf)
     }
 }
 
+/* The entry of a row in a halo coordinate, added when it is new. */
 static zx_node *find_halo_entry(ze_writer *w, int32_t row, int32_t coordinate)
 {
     for (int32_t k = w->halo_entry_count - 1; k >= 0; k--)
@@ -176,6 +181,8 @@ static zx_node *find_halo_entry(ze_writer *w, int32_t row, int32_t coordinate)
     return &w->halo_entries[w->halo_entry_count++].A;
 }
 
+/* Where an entry of M is summed, lower triangle; NULL: not of own coordinates. M couples no two
+ * bodies. */
 static zx_node *mass_entry(ze_writer *w, const ze_spot *spot)
 {
     const ze_shape *s = w->shape;
@@ -186,6 +193,7 @@ static zx_node *mass_entry(ze_writer *w, const ze_spot *spot)
     return &w->M[body][high * ze_body_size(w, body) + low];
 }
 
+/* Where an entry of A is summed: in a touch, or among the halo entries. */
 static zx_node *row_entry(ze_writer *w, const ze_spot *spot)
 {
     const ze_shape *s = w->shape;
@@ -277,6 +285,7 @@ static bool is_sum_of_multiples(const zx_pool *pool, zx_node node, int depth)
     return is_sum_of_multiples(pool, x->a, depth - 1) && is_sum_of_multiples(pool, x->b, depth - 1);
 }
 
+/* A factor into every term of a sum. */
 static zx_node scale_sum(ze_writer *w, double factor, zx_node node)
 {
     zx_item x = w->pool.items[node];
@@ -287,6 +296,7 @@ static zx_node scale_sum(ze_writer *w, double factor, zx_node node)
     return zx_binary(&w->pool, (zx_op)x.op, a, b);
 }
 
+/* Into the terms of a sum where they are multiples of numbers anyway, else a product. */
 zx_node ze_scale(ze_writer *w, double factor, zx_node x)
 {
     enum { deep = 12 };
@@ -322,6 +332,8 @@ static double common_coefficient(ze_writer *w, int32_t row)
     return common;
 }
 
+/* Divides a row by the number that all its entries are multiples of, b with it. Differences get one
+ * direction, so that x - y and y - x share a node. */
 static void take_row_factor(ze_writer *w, int32_t row)
 {
     double factor = common_coefficient(w, row);
@@ -336,6 +348,7 @@ static void take_row_factor(ze_writer *w, int32_t row)
 
 /* -------------------------------------------------------------------------- all */
 
+/* Sums that are all 0 at first. */
 static void take_term_arrays(ze_writer *w)
 {
     const ze_shape *s = w->shape;
@@ -357,6 +370,7 @@ static void take_term_arrays(ze_writer *w)
     w->halo_entries = ZB_NEW_ARRAY(&w->scratch, ze_halo_entry, most);
 }
 
+/* Element by element, then the factors of rows. */
 void ze_write_terms(ze_writer *w)
 {
     const ze_shape *s = w->shape;

@@ -8,15 +8,16 @@
  *
  *     own ○──row──● halo         x_j of both ends
  */
-#include "writer.h"
+#include <float.h>
 
-static const double eps = 2.220446049250313e-16;
+#include "writer.h"
 
 static zx_node absolute_node(ze_writer *w, zx_node x)
 {
     return zx_unary(&w->pool, ZX_ABS, x);
 }
 
+/* The maximum so far; `zero` at the begin. */
 static zx_node larger_node(ze_writer *w, zx_node so_far, zx_node x)
 {
     return so_far == w->zero ? x : zx_binary(&w->pool, ZX_MAX, so_far, x);
@@ -42,22 +43,27 @@ static zx_node sum_of_magnitudes(ze_writer *w, int32_t row, zx_op x)
     return ze_scale(w, factor < 0.0 ? -factor : factor, sum);
 }
 
+/* |phi| over what rounding may do to it; 0 where phi is exactly 0, so that 0 / 0 does not
+ * matter. */
 static zx_node violation_in_units(ze_writer *w, int32_t row, int order)
 {
     zx_node phi = w->level[4 * row + order], magnitude = w->level[4 * row + 2 + order];
     zx_node moved = sum_of_magnitudes(w, row, order == 0 ? ZX_POSITION : ZX_VELOCITY);
     zx_node whole = ze_add(w, ze_scale(w, 4.0, magnitude), moved);
-    zx_node units = zx_binary(&w->pool, ZX_DIV, absolute_node(w, phi), ze_scale(w, eps, whole));
+    zx_node units =
+        zx_binary(&w->pool, ZX_DIV, absolute_node(w, phi), ze_scale(w, DBL_EPSILON, whole));
     zx_node exact = zx_binary(&w->pool, ZX_EQ, phi, w->zero);
     return zx_select(&w->pool, exact, w->zero, units);
 }
 
+/* Whether the part owns the row, and it holds for positions (order 0) or velocities (1). */
 static bool is_measured_row(const ze_shape *s, int32_t row, int order)
 {
     ze_row_kind kind = s->kind[row];
     return s->owned[row] && (kind == ZE_HOLONOMIC || (order == 1 && kind == ZE_OF_VELOCITIES));
 }
 
+/* No program where no row is measured. */
 void ze_write_violation(ze_writer *w)
 {
     for (int order = 0; order < 2; order++) {
