@@ -84,6 +84,7 @@ static double margin_of_group(const double *margin, int32_t width)
     return worst;
 }
 
+/* Down or forward of one group. Down keeps the least pivot of its chunk. */
 static void eliminate_group(const work *w, const ze_row_class *class, int32_t group, int32_t chunk,
                             double *workspace)
 {
@@ -109,6 +110,8 @@ static void eliminate_group(const work *w, const ze_row_class *class, int32_t gr
     if (worst < m->worst[chunk]) m->worst[chunk] = worst;
 }
 
+/* Back of one group: x of its outer rows by the table, then x inside; to the caller as well where
+ * numbers go directly. */
 static void substitute_group(const work *w, const ze_row_class *class, int32_t group,
                              double *workspace)
 {
@@ -129,6 +132,8 @@ static void substitute_group(const work *w, const ze_row_class *class, int32_t g
         w->direct->x[w->direct->owner[to + k]] = m->answers[to + k];
 }
 
+/* One pass over the groups of a chunk: a task of zb_team_run. Which worker it is does not matter,
+ * as every chunk has a workspace of its own. */
 static void evaluate_matrix_chunk(void *user, int32_t chunk, int32_t worker)
 {
     const work *w = user;
@@ -145,6 +150,8 @@ static void evaluate_matrix_chunk(void *user, int32_t chunk, int32_t worker)
     }
 }
 
+/* One pass over all chunks of step k, by the team where there is one and several chunks. Only step
+ * 0 knows the caller's arrays. */
 static void evaluate_step(ze_matrix *m, int32_t k, pass which, const ze_execution *execution,
                           const ze_direct *direct)
 {
@@ -178,6 +185,7 @@ static double factor_rest(ze_matrix *m)
     return 1.0 / largest;
 }
 
+/* x of the rest from its right sides, by its factor. */
 static void solve_rest(ze_matrix *m)
 {
     const ze_rest *rest = &m->rest;
@@ -205,6 +213,7 @@ static double eliminate_steps(ze_matrix *m, const ze_execution *execution, const
     return rest >= smallest ? smallest : rest;
 }
 
+/* Right sides down through all steps with the factors that are there. */
 static void forward_steps(ze_matrix *m, const ze_execution *execution, const ze_direct *direct)
 {
     for (int32_t k = 0; k < m->step_count; k++) {
@@ -213,6 +222,7 @@ static void forward_steps(ze_matrix *m, const ze_execution *execution, const ze_
     }
 }
 
+/* The rest first, then x inside the parts, the last step first. */
 static void substitute_steps(ze_matrix *m, const ze_execution *execution, const ze_direct *direct)
 {
     solve_rest(m);
@@ -233,6 +243,7 @@ void ze_matrix_again(ze_matrix *matrix, const ze_execution *execution)
 
 static const ze_execution alone = {.evaluator = ZK_FASTEST};
 
+/* What is not in step 0 is put to its place one by one; the groups of step 0 fetch theirs. */
 void ze_factor_directly(ze_matrix *m, const ze_direct *s, double *smallest)
 {
     for (int32_t k = 0; k < s->entry_count; k++)
@@ -240,6 +251,7 @@ void ze_factor_directly(ze_matrix *m, const ze_direct *s, double *smallest)
     *smallest = eliminate_steps(m, &alone, s);
 }
 
+/* The same for right sides and answers. */
 void ze_solve_directly(ze_matrix *m, const ze_direct *s)
 {
     for (int32_t k = 0; k < s->row_count; k++)

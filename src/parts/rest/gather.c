@@ -49,6 +49,7 @@ static void fill_gather_lists(const ze_gather_pair *pairs, int64_t count, const 
         g->source[g->first[sum_of[pairs[k].place] + 1]++] = pairs[k].source;
 }
 
+/* Made whole before it is handed out: *g stays empty after a failure. */
 static zw_status make_sums(zb_arena *arena, zb_arena *scratch, const ze_gather_pair *pairs,
                            int64_t count, int32_t places, ze_gather *g)
 {
@@ -65,6 +66,7 @@ static zw_status make_sums(zb_arena *arena, zb_arena *scratch, const ze_gather_p
     return ZW_OK;
 }
 
+/* Indices are 32 bits: more pairs are too many. */
 zw_status ze_gather_make(zb_arena *arena, zb_arena *scratch, const ze_gather_pair *pairs,
                          int64_t count, int32_t places, ze_gather *g)
 {
@@ -78,6 +80,7 @@ zw_status ze_gather_make(zb_arena *arena, zb_arena *scratch, const ze_gather_pai
 
 /* ----------------------------------------------------------------------- adding up */
 
+/* Sums [begin, end); each has at least one term. */
 static void add_gather_sums(const ze_gather *g, int32_t begin, int32_t end, const double *from,
                             double *to)
 {
@@ -95,6 +98,7 @@ typedef struct job {
     double *to;
 } job;
 
+/* A task of zb_team_run. */
 static void add_sums_of_chunk(void *user, int32_t chunk, int32_t worker)
 {
     const job *j = user;
@@ -104,6 +108,7 @@ static void add_sums_of_chunk(void *user, int32_t chunk, int32_t worker)
                     j->from, j->to);
 }
 
+/* A team only where the sums take longer than waking it. */
 void ze_gather_add(const ze_gather *g, const double *from, double *to, zb_team *team)
 {
     if (g->count == 0) return;

@@ -21,6 +21,7 @@ enum { most_looked = 160, most_parts = 1300, large_rows = 20000, huge_rows = 200
 
 static const double clearly = 0.25, fairly = 0.4; /* of the ordinary time */
 
+/* What it takes to move so many bytes, near or far. */
 static double memory_seconds(double bytes)
 {
     double share = (bytes - ze_cached_bytes) / (ze_memory_bytes - ze_cached_bytes);
@@ -28,6 +29,7 @@ static double memory_seconds(double bytes)
     return 1e-9 * bytes * (ze_cached_byte_ns + share * (ze_memory_byte_ns - ze_cached_byte_ns));
 }
 
+/* Down and back of a group; a division for every row inside. */
 double ze_row_class_seconds(const ze_row_class *class, int32_t width)
 {
     int at = width == 8 ? 0 : 1;
@@ -54,6 +56,7 @@ typedef struct view {
     int32_t looked;
 } view;
 
+/* Arrays of scratch for the largest part that is looked at. */
 static void open_view(view *v, ze_planner *p, const ze_level *level, ze_row_cut *cut)
 {
     int32_t n = level->x.n, most = ze_most_inner + ze_most_around;
@@ -92,6 +95,7 @@ static int32_t choose_start_row(const view *v, int32_t part, int32_t *inner)
     return best;
 }
 
+/* Gives a row the next local number; colour 0: inside, 1: left. */
 static void meet_row(view *v, int32_t row, int32_t colour)
 {
     int32_t k = v->graph.vertices++;
@@ -120,6 +124,7 @@ static bool meet_around(view *v, int32_t part, int32_t row)
     return true;
 }
 
+/* Every entry of an inner row, from that row; between two inner rows in both directions. */
 static void add_part_edges(view *v)
 {
     const ze_graph *g = &v->level->graph;
@@ -399,6 +404,8 @@ static bool is_first_component_small(view *v)
     return count <= ze_most_inner;
 }
 
+/* Candidates are judged by samples, in arenas that are rewound; the best one is made again, whole.
+ * Of large matrices the first that is good enough ends the list. */
 void ze_cut_level(ze_planner *p, ze_level *level)
 {
     candidate list[16];

@@ -11,6 +11,7 @@
 
 #include "matrix_plan.h"
 
+/* Both triangles from the lower one, with the entry of each; the diagonal is no edge. */
 void ze_level_graph(ze_planner *p, ze_level *level)
 {
     const za_symmetric *x = &level->x;
@@ -43,6 +44,7 @@ typedef struct list {
     int32_t *row, *column;
 } list;
 
+/* One entry (a, b), its row the larger. */
 static void add_entry_between(list *l, int32_t a, int32_t b)
 {
     l->row[l->count] = a > b ? a : b;
@@ -113,6 +115,7 @@ static int32_t number_rows_left(ze_planner *p, ze_level *level, int32_t **origin
     return count;
 }
 
+/* Entries of the level below as they come, several for the same place. */
 static int64_t count_entries(const ze_level *level)
 {
     const ze_row_cut *cut = level->cut;
@@ -125,6 +128,8 @@ static int64_t count_entries(const ze_level *level)
     return count;
 }
 
+/* First those of x between rows that stay, then the pairs of every part in the order of parts: the
+ * order in which they will be summed. */
 static void list_entries(ze_level *level, list *l)
 {
     const ze_row_cut *cut = level->cut;
@@ -149,6 +154,7 @@ static void list_entries(ze_level *level, list *l)
     level->come_count = l->count;
 }
 
+/* The matrix that is left, where each of its entries comes from, and which of them parts add to. */
 void ze_level_below(ze_planner *p, ze_level *level, ze_level *below)
 {
     int32_t *origin;

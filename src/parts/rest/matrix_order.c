@@ -22,6 +22,7 @@ typedef struct graph {
     int32_t *near; /* [count] */
 } graph;
 
+/* Neighbours of a row that are left. */
 static int32_t count_degree(const graph *g, int32_t row)
 {
     const bool *has = g->has + row * g->count;
@@ -30,6 +31,7 @@ static int32_t count_degree(const graph *g, int32_t row)
     return degree;
 }
 
+/* Least degree, of equals least depth, of these the first. */
 static int32_t choose_shallow_pivot(const graph *g)
 {
     int32_t best = -1;
@@ -58,6 +60,7 @@ static int64_t eliminate_from_shallow_graph(graph *g, int32_t row)
     return near;
 }
 
+/* As ze_order_rows, for depth. fills becomes the pattern with fill. */
 static int64_t order_shallow(zb_arena *scratch, int32_t inner, int32_t outer, bool *fills,
                              int32_t *order)
 {
@@ -77,6 +80,7 @@ static int64_t order_shallow(zb_arena *scratch, int32_t inner, int32_t outer, bo
     return operations;
 }
 
+/* Both orders; the shallow one may take an eighth more operations. */
 int64_t ze_order_row_class(zb_arena *scratch, int32_t inner, int32_t outer, bool *fills,
                            int32_t *order)
 {

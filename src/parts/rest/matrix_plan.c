@@ -17,6 +17,7 @@
 
 enum { enough_rows = 16 };
 
+/* For calls that return a status, among those that jump themselves. */
 void ze_must(ze_planner *p, zw_status status)
 {
     if (status == ZW_OK) return;
@@ -31,6 +32,7 @@ static double seconds_by_rates(const ze_factor_rates *r, int32_t n, const za_pre
     return r->row * n + r->nonzero * (double)q->nonzeros + r->flop * q->flops;
 }
 
+/* The faster of the two kinds of factor. */
 double ze_ordinary_seconds(int32_t n, const za_prediction *q, const za_factoring **way)
 {
     double thin = seconds_by_rates(&ze_up_looking_rates, n, q),
@@ -56,6 +58,7 @@ static double least_seconds(const za_symmetric *x)
     return ze_ordinary_seconds(x->n, &q, NULL);
 }
 
+/* Seconds of an ordinary factor of a whole level, found once. */
 static double ordinary_level_seconds(ze_planner *p, ze_level *level)
 {
     if (level->ordinary < 0.0) {
@@ -69,6 +72,7 @@ static double ordinary_level_seconds(ze_planner *p, ze_level *level)
 
 /* ---------------------------------------------------------------------------- levels */
 
+/* Level after level, as long as something repeats. */
 static void cut_levels_off(ze_planner *p)
 {
     for (;;) {
@@ -99,6 +103,7 @@ static double drop_slow_levels(ze_planner *p)
     return seconds;
 }
 
+/* The ordinary factor of the last level; none where no row is left. */
 static void plan_rest(ze_planner *p)
 {
     const za_symmetric *x = &p->levels[p->count - 1].x;
@@ -112,6 +117,8 @@ static void plan_rest(ze_planner *p)
     zb_arena_release(&p->scratch, mark);
 }
 
+/* What planning alone needed of the classes lies in the planner's arena, which goes. Counts
+ * operations. */
 static void forget_patterns(ze_matrix *m)
 {
     for (int32_t k = 0; k < m->step_count; k++) {
@@ -149,6 +156,7 @@ static zw_status plan_levels(ze_planner *p, const za_symmetric *x, bool *serves)
     return ZW_OK;
 }
 
+/* The matrix stays; its arena must not jump any more. */
 static void close_planner(ze_planner *p)
 {
     ze_shape_set_free(p->shapes);
@@ -159,6 +167,7 @@ static void close_planner(ze_planner *p)
     zb_resize(p->memory, p, sizeof *p, 0);
 }
 
+/* The planner is large and lives only here; whatever goes wrong, both are given back. */
 zw_status ze_matrix_plan(zb_memory *memory, const za_symmetric *x, int32_t width, double limit,
                          ze_matrix **matrix)
 {
@@ -186,6 +195,7 @@ zw_status ze_matrix_plan(zb_memory *memory, const za_symmetric *x, int32_t width
 
 /* --------------------------------------------------------------------------- objects */
 
+/* NULL is allowed; also of a matrix that was planned in part. */
 void ze_matrix_free(ze_matrix *matrix)
 {
     if (!matrix) return;
@@ -203,6 +213,7 @@ double ze_matrix_cost(const ze_matrix *matrix)
     return matrix->cost;
 }
 
+/* Bytes: the arena and the programs; not the factor of the rest. */
 void ze_matrix_facts_of(const ze_matrix *matrix, ze_matrix_facts *facts)
 {
     *facts = (ze_matrix_facts){.levels = matrix->step_count + 1,
@@ -223,6 +234,7 @@ void ze_matrix_facts_of(const ze_matrix *matrix, ze_matrix_facts *facts)
     }
 }
 
+/* Down, forward and back of every class. */
 int32_t ze_matrix_programs(const ze_matrix *matrix, zk_program **list)
 {
     int32_t count = 0;

@@ -15,12 +15,13 @@
 #include "partition.h"
 #include "shape_set.h"
 
-/* Two rows of a part, local numbers. */
+/* Two rows of a part, local numbers; or a place and what stands there. */
 typedef struct ze_index_pair {
     int32_t row, column;
 } ze_index_pair;
 
-/* A shape of parts of rows: [0, inner) inside, [inner, inner + outer) around.
+/* A *class* of parts of rows: all of one shape, with the programs that serve them. Rows of a part:
+ * [0, inner) inside, [inner, inner + outer) around.
  *
  * inputs of a part, in slots:  diagonal [inner], entries [entry_count], right [inner],
  *                              size [inner] if sized: the diagonal entry of the first matrix
@@ -47,11 +48,12 @@ typedef struct ze_row_class {
     int32_t *outer_at;                         /* [groups][outer][width] answers */
 } ze_row_class;
 
-/* Some groups of a class, for a worker. */
+/* Some groups of a class, for a worker: a *chunk*. */
 typedef struct ze_matrix_chunk {
     int32_t class, first, count;
 } ze_matrix_chunk;
 
+/* A *step* of the evaluation: the parts of one level, and how what they leave gets to the next. */
 typedef struct ze_step {
     ze_row_class *classes; /* [class_count] */
     int32_t class_count;
@@ -60,6 +62,7 @@ typedef struct ze_step {
     ze_gather entries, rights; /* to the inputs of the next */
 } ze_step;
 
+/* The *rest*: the rows that no level has eliminated, for an ordinary LDL^T of linalg. */
 typedef struct ze_rest {
     const za_factoring *way;
     void *factor;
@@ -139,7 +142,7 @@ typedef struct ze_row_cut {
     double guess;   /* and with a guess of what is left */
 } ze_row_cut;
 
-/* A matrix on the way down. */
+/* A *level*: the matrix that those above have left, while it is planned. */
 typedef struct ze_level {
     za_symmetric x;
     const int32_t *origin; /* [n] rows of the first matrix; NULL: itself */

@@ -29,6 +29,7 @@ typedef struct row_writer {
     int32_t root_count;
 } row_writer;
 
+/* [count] of the number 0, in scratch. */
 static zx_node *zero_nodes(row_writer *w, int32_t count)
 {
     zx_node *list = ZB_NEW_ARRAY(&w->p->scratch, zx_node, count);
@@ -53,6 +54,7 @@ static int32_t align_outputs(row_writer *w)
     return w->root_count;
 }
 
+/* A program of the outputs so far. */
 static zk_program *compile_outputs(row_writer *w)
 {
     zk_program *program = NULL;
@@ -62,6 +64,7 @@ static zk_program *compile_outputs(row_writer *w)
 
 /* ----------------------------------------------------------------------------- down */
 
+/* S and right sides as leaves: the inputs of a part. */
 static void read_inputs(row_writer *w)
 {
     const ze_row_class *class = w->class;
@@ -75,7 +78,8 @@ static void read_inputs(row_writer *w)
             input_leaf(w, inner + k);
 }
 
-/* Sum of size / pivot, least of 1 / pivot. */
+/* Sum of size / pivot, least 1 / pivot, largest size / pivot. Without sizes (the first level) the
+ * diagonal entry itself is the size. */
 static void put_margin(row_writer *w)
 {
     const ze_row_class *class = w->class;
@@ -112,6 +116,7 @@ static void put_right(row_writer *w, const zx_node *right)
         put_output(w, zx_binary(w->pool, ZX_MUL, right[i], w->e.inverse[i]));
 }
 
+/* Outputs in the order of the record, and where its pieces begin. */
 static void make_down(row_writer *w)
 {
     ze_row_class *class = w->class;
@@ -148,6 +153,7 @@ static void read_stored(row_writer *w)
     }
 }
 
+/* The part of down that depends on right sides alone. */
 static void make_forward(row_writer *w)
 {
     zx_node *right = zero_nodes(w, w->count);
@@ -159,6 +165,7 @@ static void make_forward(row_writer *w)
     w->class->forward = compile_outputs(w);
 }
 
+/* x inside from x of outer rows; 1 / D is in the right side already. */
 static void make_back(row_writer *w)
 {
     const ze_row_class *class = w->class;
@@ -176,6 +183,7 @@ static void make_back(row_writer *w)
     w->class->back = compile_outputs(w);
 }
 
+/* Down first: forward and back read what it stores. */
 void ze_write_row_class(ze_planner *p, ze_row_class *class)
 {
     int32_t count = class->inner + class->outer, nodes_before = p->pool.count;
@@ -199,6 +207,7 @@ void ze_write_row_class(ze_planner *p, ze_row_class *class)
     zx_pool_release(&p->pool, nodes_before);
 }
 
+/* Also of a class whose programs were never made. */
 void ze_row_class_clear(ze_row_class *class)
 {
     zk_free(class->down);

@@ -17,6 +17,7 @@
 
 /* ------------------------------------------------------------------------ the array */
 
+/* `count` numbers from *at on, rounded up to 64 bytes. More than 32 bits can count are too many. */
 static int32_t take_places(ze_planner *p, int64_t *at, int64_t count)
 {
     int64_t place = *at;
@@ -25,6 +26,7 @@ static int32_t take_places(ze_planner *p, int64_t *at, int64_t count)
     return (int32_t)place;
 }
 
+/* Entries and right sides of a level that wait for what its parts add. */
 static int64_t count_pending(const ze_level *level, const ze_level *below)
 {
     int64_t count = 0;
@@ -85,6 +87,7 @@ static void open_places(ze_planner *p, ze_level *level)
     level->answer_place = ZB_NEW_ARRAY(arena, int32_t, level->x.n);
 }
 
+/* Entries, right sides and answers of the rest stand as its factor wants them. */
 static void place_rest(ze_planner *p)
 {
     ze_level *level = &p->levels[p->count - 1];
@@ -147,6 +150,7 @@ static void place_part_rows(const ze_planner *p, ze_level *level, const ze_row_c
     }
 }
 
+/* Places of all rows inside parts. */
 static void place_inside(ze_planner *p, ze_level *level, const ze_step *step)
 {
     zb_mark mark = zb_arena_mark(&p->scratch);
@@ -207,6 +211,7 @@ static void add_gather_pair(pairs *l, int32_t place, int32_t source)
     l->list[l->count++] = (ze_gather_pair){place, source};
 }
 
+/* Where the diagonal entry of a row of the first matrix is. */
 static int32_t diagonal_place(const ze_planner *p, int32_t origin)
 {
     const ze_level *first = &p->levels[0];
@@ -230,6 +235,8 @@ static void add_size_pairs(const ze_planner *p, const ze_level *level, const ze_
     }
 }
 
+/* Entries of the level below: what was pending, then what each part says, in this order. Sizes come
+ * along: like entries they change with a factor, not with a right side. */
 static void add_entry_pairs(const ze_planner *p, int32_t k, pairs *l)
 {
     const ze_level *level = &p->levels[k], *below = level + 1;
@@ -250,6 +257,7 @@ static void add_entry_pairs(const ze_planner *p, int32_t k, pairs *l)
     if (below->cut) add_size_pairs(p, below, &p->matrix->steps[k + 1], l);
 }
 
+/* The same for right sides. */
 static void add_right_pairs(const ze_planner *p, int32_t k, pairs *l)
 {
     const ze_level *level = &p->levels[k], *below = level + 1;
@@ -284,6 +292,7 @@ static void make_step_gather(ze_planner *p, const pairs *l, ze_gather *g)
     for (int32_t i = 0; i < g->count; i++) g->place[i] += first;
 }
 
+/* The gather-sums from step k to what follows: one for entries, one for right sides. */
 static void make_step_gathers(ze_planner *p, int32_t k)
 {
     ze_step *step = &p->matrix->steps[k];
@@ -347,6 +356,7 @@ static void take_workspace(ze_planner *p)
 
 /* ------------------------------------------------------------------------------- all */
 
+/* The classes of all levels, with their programs. From the second step on sizes are inputs. */
 static void take_steps(ze_planner *p)
 {
     ze_matrix *m = p->matrix;
@@ -365,6 +375,7 @@ static void take_steps(ze_planner *p)
     }
 }
 
+/* The places of the first matrix are the caller's; those of the diagonal serve the rest. */
 static void keep_places(ze_planner *p)
 {
     ze_matrix *m = p->matrix;
@@ -378,6 +389,7 @@ static void keep_places(ze_planner *p)
     m->rest.size_at = size;
 }
 
+/* From the rest up: what stays in a level has the place that it has below, or a pending one. */
 void ze_lay_out_matrix(ze_planner *p)
 {
     ze_matrix *m = p->matrix;

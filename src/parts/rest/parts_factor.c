@@ -28,6 +28,7 @@ typedef struct parts_factor {
     ze_direct direct;
 } parts_factor;
 
+/* NULL is allowed. */
 static void free_parts_factor(void *factor)
 {
     parts_factor *f = factor;
@@ -48,6 +49,7 @@ static zw_status ordinary_factor_seconds(zb_memory *memory, const za_symmetric *
     return ZW_OK;
 }
 
+/* Machine code where it can be had; only memory that runs out is a failure. */
 static zw_status make_matrix_native(parts_factor *f)
 {
     int32_t count = ze_matrix_programs(f->matrix, NULL);
@@ -116,6 +118,7 @@ static void repeat_last_part(const ze_matrix *m, ze_direct *s)
     }
 }
 
+/* Where the numbers of step 0 come from and go to, and what is not in step 0. */
 static zw_status make_tables(parts_factor *f)
 {
     ze_direct *s = &f->direct;
@@ -131,6 +134,8 @@ static zw_status make_tables(parts_factor *f)
     return ZW_OK;
 }
 
+/* f->matrix stays NULL where an ordinary factor is about as fast. The prediction of a matrix knows
+ * down and back only: forward is added. */
 static zw_status build_parts_factor(parts_factor *f, const za_symmetric *x, const int32_t *order)
 {
     double ordinary = 0.0, spread = ze_spread_seconds * ((double)f->entries + 2.0 * x->n);
@@ -151,6 +156,7 @@ static zw_status build_parts_factor(parts_factor *f, const za_symmetric *x, cons
     return ZW_OK;
 }
 
+/* *factor NULL: it does not serve. */
 static zw_status plan_parts_factor(zb_memory *memory, const za_symmetric *x, const int32_t *order,
                                    void **factor)
 {
@@ -175,6 +181,7 @@ double ze_factoring_cost(const void *factor)
     return ((const parts_factor *)factor)->cost;
 }
 
+/* A pivot that is not positive makes the factor incomplete: the caller takes another. */
 static void factor_by_parts(void *factor, const double *values, za_pivots *pivots)
 {
     parts_factor *f = factor;
@@ -188,6 +195,7 @@ static void factor_by_parts(void *factor, const double *values, za_pivots *pivot
                           .complete = definite};
 }
 
+/* x [n]: the right side, then the answer. */
 static void solve_by_parts(const void *factor, double *x, double *work)
 {
     const parts_factor *f = factor;
