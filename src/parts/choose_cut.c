@@ -2,14 +2,14 @@
  * Choosing a cut. Rules with some sizes are candidates, tried on a sample of the bodies (sample.c);
  * what one would cost is predicted from the parts it makes:
  *
- *     parts alike at first sight (as many bodies, rows inside, rows outside) are taken for one
- *     shape; one of them is described, and its operations are counted without making a program:
+ *     parts of the same counts (as many bodies, rows inside, rows outside) are taken for one
+ *     shape; one of them is described, and its operations are predicted without a program:
  *
  *     cost = groups of lanes * operations, what goes in and out of parts, the rows between
  *
  * Of every rule a middle size is tried; rules that are near the best one then go on to larger or
- * smaller sizes as long as these are better. First sight may err where things are irregular, always
- * to the good: there the shapes of some parts are found out, the candidate that looked best first,
+ * smaller sizes as long as these are better. Counts may err where things are irregular, always to
+ * the good: there the shapes of some parts are found out, the candidate that looked best first,
  * until none can be better. Shapes that hardly repeat are charged as what becomes of them: parts of
  * one body. The cheapest is taken, if it is below the limit.
  */
@@ -22,32 +22,33 @@
 static const int32_t sizes[] = {4, 8, 16, 24, 32, 48};
 enum {
     size_count = sizeof sizes / sizeof *sizes,
-    first_size = 3,
-    most_kinds = 48,
-    most_known = 256,     /* parts whose operations are kept in mind */
+    first_size = 3,       /* the middle one, which is tried first */
+    most_kinds = 48,      /* of parts in a cut, by their counts */
+    most_known = 256,     /* profiles whose operations are kept in mind */
     most_candidates = 32, /* of all rules */
     most_censused = 128,  /* parts of a cut whose shapes are found out */
     most_checked = 12,    /* candidates for which that is done */
     least_parts = 3,      /* of a shape that is kept whole */
     too_large = -1,       /* operations */
 };
-static const double most_between = 0.6;    /* of the rows */
+static const double most_between = 0.6;    /* of the rows: with more it is a net */
 static const double declared_first = 1.03; /* times the cost of others: it packs faster */
 static const double near = 1.3;            /* times the cost of the best: a rule goes on */
 
-/* What parts are sorted by, and what is known of such a part. */
+/* The *profile* of a part: the counts that parts are sorted by, and what is known of one. */
 typedef struct profile {
     int32_t bodies, inner, outer;
     int32_t halo;
     int64_t operations;
 } profile;
 
-/* Parts that look alike in a cut. */
+/* Parts of a cut with the same counts: how many, and the first of them. */
 typedef struct kind {
     profile s;
     int32_t count, first;
 } kind;
 
+/* A rule with a size, and what it is predicted to cost. */
 typedef struct candidate {
     ze_rule rule;
     int32_t size;
@@ -74,8 +75,10 @@ typedef struct chooser {
     ze_sketch *sketch;
 } chooser;
 
-/* ---------------------------------------------------------------- at first sight */
+/* --------------------------------------------------------------------- profiles */
 
+/* The kind of part p: parts with as many bodies, inner and outer rows. -1 when there are too many
+ * kinds. */
 static void sort_part_by_counts(chooser *c, int32_t p)
 {
     const profile *x = &c->parts[p];
@@ -90,7 +93,7 @@ static void sort_part_by_counts(chooser *c, int32_t p)
     c->kinds[k].count++;
 }
 
-/* Bodies, rows inside and outside of every part. */
+/* Bodies, rows inside and outside of every part; then its kind. */
 static void count_parts(chooser *c, int32_t parts)
 {
     const ze_lists *l = &c->s->bodies_of;
@@ -150,6 +153,8 @@ static zw_status cut_sample(chooser *c, const candidate *x, int32_t *parts)
 
 /* -------------------------------------------------------------------- operations */
 
+/* Describes one part and predicts its operations; x->operations is too_large where a program would
+ * be. */
 static zw_status predict_part_operations(chooser *c, const int32_t *body, int32_t count, profile *x)
 {
     const ze_parts *p = NULL;
@@ -168,7 +173,8 @@ static zw_status predict_part_operations(chooser *c, const int32_t *body, int32_
     return status;
 }
 
-/* Operations of the parts of a kind, kept in mind. */
+/* Fills in halo and operations of a kind, from parts of the same counts seen before, or by
+ * describing its first part. */
 static zw_status find_operations(chooser *c, kind *k)
 {
     for (int32_t i = 0; i < c->known_count; i++) {
@@ -228,6 +234,7 @@ static void add_single_costs(const chooser *c, const profile *x, double count, s
     to->apart += count * x->bodies;
 }
 
+/* Seconds of an acceleration from the sums; above the limit where nearly everything is between. */
 static double total_seconds(const chooser *c, const sum *x)
 {
     double cost = x->cost;
@@ -235,9 +242,9 @@ static double total_seconds(const chooser *c, const sum *x)
     bool asked = !(c->choice->limit > 0.0);
     if (!asked && x->between > most_between * c->s->system.m) return c->choice->limit + 1.0;
     if (x->outer > 0.0) {
-        double beside = x->squares / x->outer;
+        double around = x->squares / x->outer;
         cost += ze_between_ns +
-                x->between * beside * (ze_between_row_ns + ze_between_square_ns * beside);
+                x->between * around * (ze_between_row_ns + ze_between_square_ns * around);
     }
     if (x->apart > 0.0) cost += ze_group_ns + ze_shape_operation_ns * (double)c->single.operations;
     return 1e-9 * cost * (c->choice->dependent ? ze_refined : 1.0);
@@ -312,6 +319,7 @@ static int32_t least_kept_count(const shape_census *x)
     }
 }
 
+/* The cost of a candidate from shapes that were counted; bodies of rare shapes as single parts. */
 static void charge_shapes(chooser *c, int32_t parts, const shape_census *x, double *cost)
 {
     sum all = {0};
@@ -331,6 +339,7 @@ static void charge_shapes(chooser *c, int32_t parts, const shape_census *x, doub
 
 /* -------------------------------------------------------------------- candidates */
 
+/* Cuts the sample and predicts; *cost below 0: it does not serve. */
 static zw_status try_size(chooser *c, ze_rule rule, int32_t size, double *cost)
 {
     int32_t parts = 0;
@@ -359,6 +368,7 @@ static zw_status try_further_sizes(chooser *c, ze_rule rule, int step, double fr
     return ZW_OK;
 }
 
+/* Other sizes of a rule whose first one costs `from`. */
 static zw_status try_other_sizes(chooser *c, ze_rule rule, double from)
 {
     bool better = false;
@@ -430,6 +440,8 @@ static zw_status check_candidates(chooser *c, int32_t *best)
     return ZW_OK;
 }
 
+/* Tries, checks, and cuts the whole system by the best one. cut->count stays 0 where none is below
+ * the limit. */
 static zw_status choose_candidate(chooser *c, ze_body_cut *cut)
 {
     int32_t best = -1;
@@ -445,6 +457,7 @@ static zw_status choose_candidate(chooser *c, ze_body_cut *cut)
     return ze_partition(c->s->memory, &c->s->graph, x->rule, x->size, cut->part, &cut->count);
 }
 
+/* cut->part serves as scratch for the candidates: it ends as the cut that was chosen. */
 zw_status ze_choose_cut(const ze_survey *s, const ze_choice *choice, int32_t width, zb_arena *arena,
                         ze_body_cut *cut)
 {

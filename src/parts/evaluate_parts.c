@@ -1,5 +1,6 @@
 /*
- * Running the programs of a plan over the groups of its classes.
+ * Evaluating the programs of a plan over the groups of its classes: accelerations, corrections, how
+ * far rows are off.
  *
  *     down   for each group: reads from neighbours, one program; its outputs are the shares
  *     sum    shares of the rows between into their matrix, which is solved (matrix.h)
@@ -15,13 +16,13 @@
 
 #include "plan_parts.h"
 
-/* One pass over all groups. */
+/* One *pass*: one stage of a purpose over all groups. */
 typedef struct pass {
     ze_lanes *plan;
     const ze_state *s;
     ze_purpose purpose;
     enum { DOWN, BACK, MEASURE } stage;
-    int order;     /* of LOOK */
+    int order;     /* MEASURE: 0 positions, 1 velocities */
     bool full;     /* BACK: with the multipliers of inner rows */
     bool unpacked; /* q, v and z are in the caller's order */
     double *z;     /* BACK: where z goes; of REFINED also z of before */
@@ -29,6 +30,7 @@ typedef struct pass {
 
 /* --------------------------------------------------------------------------------------- reads */
 
+/* to [width] from places of an array; the two widths apart, so that each is unrolled. */
 static inline void gather_lanes(double *to, const double *from, const int32_t *place, int32_t width)
 {
     if (width == 4)
@@ -115,6 +117,7 @@ static const double *own_state(const pass *x, const ze_class *c, const ze_code *
     return scratch;
 }
 
+/* One program over group g: where each kind of its leaves stands, then the kernel. */
 static void evaluate_code(const pass *x, const ze_class *c, const ze_code *code, int32_t g,
                           const ze_worker_scratch *scratch, double *out)
 {
@@ -136,18 +139,21 @@ static void evaluate_code(const pass *x, const ze_class *c, const ze_code *code,
     zk_run_frame(code->program, plan->width, x->s->evaluator, &frame);
 }
 
+/* *found becomes the least of it and x [width]; a NaN stays. */
 static void lower_to_least(const double *x, int32_t width, double *found)
 {
     for (int32_t k = 0; k < width; k++)
         if (!(x[k] >= *found)) *found = x[k]; /* NaN stays */
 }
 
+/* The same for the largest. */
 static void raise_to_largest(const double *x, int32_t width, double *found)
 {
     for (int32_t k = 0; k < width; k++)
         if (!(x[k] <= *found)) *found = x[k];
 }
 
+/* Down of the groups of a chunk; found[0] is their least margin. */
 static void eliminate_chunk(const pass *x, const ze_class *c, ze_class_chunk *chunk,
                             const ze_worker_scratch *scratch)
 {
@@ -180,6 +186,8 @@ static void spread_answers(const pass *x, const ze_class *c, int32_t g, const do
                sizeof *out * inner);
 }
 
+/* Back of the groups of a chunk. z is written in place where nothing comes with it; measures of
+ * DAMPED and REFINED go to `found`. */
 static void substitute_chunk(const pass *x, const ze_class *c, ze_class_chunk *chunk,
                              const ze_worker_scratch *scratch)
 {
@@ -199,6 +207,7 @@ static void substitute_chunk(const pass *x, const ze_class *c, ze_class_chunk *c
     }
 }
 
+/* How far rows of the chunk are off: the largest |phi|, the largest in units. */
 static void measure_chunk(const pass *x, const ze_class *c, ze_class_chunk *chunk,
                           const ze_worker_scratch *scratch)
 {
@@ -212,6 +221,7 @@ static void measure_chunk(const pass *x, const ze_class *c, ze_class_chunk *chun
     }
 }
 
+/* One stage over a chunk: a task of zb_team_run. */
 static void evaluate_chunk(void *user, int32_t k, int32_t worker)
 {
     const pass *x = user;
@@ -224,6 +234,7 @@ static void evaluate_chunk(void *user, int32_t k, int32_t worker)
                         : measure_chunk)(x, c, chunk, scratch);
 }
 
+/* One stage over all chunks, by the team where it pays and is no larger than was planned for. */
 static void evaluate_pass(pass *x)
 {
     ze_lanes *plan = x->plan;
@@ -246,6 +257,7 @@ static double largest_found(const ze_lanes *plan, int k)
 
 /* -------------------------------------------------------------------------------------- solves */
 
+/* Time, the bound of pivots and damping, for all lanes. */
 static void set_uniform(ze_lanes *plan, const ze_state *s, double least, double damping)
 {
     for (int32_t k = 0; k < plan->width; k++) plan->time[k] = s->t;
@@ -275,7 +287,7 @@ static bool solve_between(ze_lanes *plan, const ze_state *s, double least)
     return smallest * ratio > least;
 }
 
-/* Everything but back. */
+/* Down, then the rows between. False: a margin is not positive, or their pivots are too small. */
 static bool reduce_to_between(pass *x, double least)
 {
     double margin = DBL_MAX;
@@ -286,6 +298,7 @@ static bool reduce_to_between(pass *x, double least)
     return margin > 0.0 && solve_between(x->plan, x->s, least);
 }
 
+/* Back: z from the multipliers of the rows between. */
 static void finish_parts(pass *x, double *z)
 {
     x->stage = BACK;
@@ -307,7 +320,7 @@ static void finish_parts(pass *x, double *z)
 static const double damping = 1e-10, least_damped = 1e-13;
 static const double small_step = 1e-13, small_shift = 0.03;
 static const double tame_step = 1e-7, tame_shift = 2e-5;
-static const double hopeless = 0.05; /* a first step: S is badly conditioned besides */
+static const double hopeless = 0.05; /* a first step: S is badly conditioned as well */
 enum { most_refinements = 12 };
 
 /* The multipliers of the rows between: found, or corrected by what was found. Their largest change
@@ -327,7 +340,7 @@ static void take_between_multipliers(ze_lanes *plan, bool correction, double *sh
     }
 }
 
-/* One more solve with the factors of the first. */
+/* One more solve with the factors of the first: z and lambda are corrected in place. */
 static void correct_damped(pass *x, double *z)
 {
     ze_lanes *plan = x->plan;
@@ -343,6 +356,8 @@ static void correct_damped(pass *x, double *z)
     finish_parts(x, z);
 }
 
+/* Dependent rows: solves with a damped diagonal, then corrects by what is missing of A z = b until
+ * steps are small. False: they do not become so, as rows contradict each other. */
 static bool accelerate_damped(ze_lanes *plan, const ze_state *s, double *z)
 {
     pass x = {.plan = plan, .s = s, .purpose = ZE_DAMPED};
@@ -368,6 +383,7 @@ static bool accelerate_damped(ze_lanes *plan, const ze_state *s, double *z)
     return false;
 }
 
+/* Independent rows: one elimination, nothing to refine. */
 static bool accelerate_undamped(pass *x, const ze_task *task, double *z)
 {
     x->purpose = ZE_ACCELERATION;
@@ -390,6 +406,7 @@ bool ze_accelerate_loose(ze_lanes *plan, const ze_state *s, const ze_task *task,
     return !plan->dependent && accelerate_undamped(&x, task, z);
 }
 
+/* Damped where rows depend on each other; not refined, as it is repeated anyway. */
 bool ze_correct(ze_lanes *plan, const ze_state *s, int order, double least, double *change)
 {
     pass x = {.plan = plan, .s = s, .purpose = order == 0 ? ZE_POSITIONS : ZE_VELOCITIES};
@@ -410,6 +427,7 @@ void ze_look(ze_lanes *plan, const ze_state *s, int order, ze_off *off)
 
 /* -------------------------------------------------------------------------------------- values */
 
+/* Always by byte code: preludes have no machine code. */
 static void evaluate_prelude(ze_lanes *plan, const ze_code *code, double *out)
 {
     zk_frame frame = {.time = plan->time,
@@ -419,6 +437,8 @@ static void evaluate_prelude(ze_lanes *plan, const ze_code *code, double *out)
     zk_run_frame(code->program, plan->width, ZK_BYTE_CODE, &frame);
 }
 
+/* Gathers the values of the parts group by group and evaluates the preludes over them. Uniform
+ * values are those of the first group. */
 static void set_class_values(ze_lanes *plan, const ze_class *c, const double *values)
 {
     size_t width = (size_t)plan->width;

@@ -25,6 +25,7 @@ static inline void pack_by_base(const double *x, const int32_t *base, const int3
         for (int k = 0; k < width; k++) y[k] = from[k][offset[j]];
 }
 
+/* By bases where parts differ by one number, else coordinate by coordinate. */
 void ze_pack_group(const ze_lanes *plan, const ze_class *c, int32_t g, const double *x, double *y)
 {
     int32_t own = c->counts.own, width = plan->width;
@@ -38,6 +39,7 @@ void ze_pack_group(const ze_lanes *plan, const ze_class *c, int32_t g, const dou
     }
 }
 
+/* The reverse of pack_by_base. */
 static inline void unpack_by_base(const double *y, const int32_t *base, const int32_t *offset,
                                   int32_t own, double *x, const int width)
 {
@@ -61,6 +63,7 @@ void ze_unpack_group(const ze_lanes *plan, const ze_class *c, int32_t g, const d
     }
 }
 
+/* Group by group, repeated parts too. */
 void ze_pack(const ze_lanes *plan, const double *x, double *y)
 {
     for (int32_t k = 0; k < plan->class_count; k++) {
@@ -70,11 +73,14 @@ void ze_pack(const ze_lanes *plan, const double *x, double *y)
     }
 }
 
+/* Coordinate by coordinate; repeated parts are not looked at. */
 void ze_unpack(const ze_lanes *plan, const double *y, double *x)
 {
     for (int32_t j = 0; j < plan->n; j++) x[j] = y[plan->place[j]];
 }
 
+/* Inner rows from the parts, rows between from their matrix; of dependent rows from the sum of all
+ * corrections. */
 void ze_multipliers(const ze_lanes *plan, double *lambda)
 {
     const double *outer =

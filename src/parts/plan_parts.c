@@ -25,6 +25,7 @@ static bool stores_for_back(const ze_lanes *plan, const ze_choice *choice)
                               : choice->store == 2;
 }
 
+/* Wall clock, for the facts. */
 static double seconds_now(void)
 {
     struct timespec t = {0};
@@ -34,6 +35,7 @@ static double seconds_now(void)
 
 /* ------------------------------------------------------------------------------------- classes */
 
+/* A class of a shape: its parts in their order, and the programs that serve them. */
 static zw_status make_class(ze_lanes *plan, const ze_parts *p, int32_t shape, bool store)
 {
     ze_class *c = &plan->classes[plan->class_count++];
@@ -53,6 +55,7 @@ static zw_status make_class(ze_lanes *plan, const ze_parts *p, int32_t shape, bo
     return ZW_OK;
 }
 
+/* ZW_ERR_LARGE: too many shapes. */
 static zw_status make_classes(ze_lanes *plan, const ze_parts *p, bool store)
 {
     int32_t used = 0;
@@ -67,6 +70,8 @@ static zw_status make_classes(ze_lanes *plan, const ze_parts *p, bool store)
 
 /* --------------------------------------------------------------------- lane order */
 
+/* Slots that a part needs for its shares: those of the purpose with the most outputs, or of DAMPED
+ * and REFINED one behind the other. */
 static int32_t most_outputs(const ze_class *c)
 {
     int32_t most = 0;
@@ -78,6 +83,8 @@ static int32_t most_outputs(const ze_class *c)
     return most > end ? most : end;
 }
 
+/* Where coordinates, multipliers of inner rows and shares of each class begin; takes these
+ * arrays. */
 static zw_status lay_out_parts(ze_lanes *plan)
 {
     int64_t state = 0, inner = 0, out = 0;
@@ -104,12 +111,14 @@ static zw_status lay_out_parts(ze_lanes *plan)
     return plan->arena.failure;
 }
 
-/* Slot s of part k of a class that has `slots` of them, beginning at `at`. */
+/* Place of slot s of part k, in a class that has `slots` of them and begins at `at`. */
 static int32_t place_of_slot(const ze_lanes *plan, int32_t at, int32_t slots, int32_t k, int32_t s)
 {
     return at + (k / plan->width * slots + s) * plan->width + k % plan->width;
 }
 
+/* The two-way tables between coordinates and places in lane order, and places of the multipliers of
+ * inner rows. Lanes behind the last part repeat it, with a mask of 0. */
 static void place_class(ze_lanes *plan, const ze_parts *p, const ze_class *c)
 {
     const ze_part_counts *s = &c->counts;
@@ -148,6 +157,7 @@ static zw_status find_bases(ze_lanes *plan, const ze_parts *p, ze_class *c)
     return ZW_OK;
 }
 
+/* Where each part finds the coordinates of others: in lane order, and in the caller's. */
 static zw_status place_halos(ze_lanes *plan, const ze_parts *p)
 {
     for (int32_t x = 0; x < plan->class_count; x++) {
@@ -169,13 +179,14 @@ static zw_status place_halos(ze_lanes *plan, const ze_parts *p)
     return ZW_OK;
 }
 
-/* ----------------------------------------------------------------------- for runs */
+/* ----------------------------------------------------------------- for evaluation */
 
 static size_t larger_size(size_t a, size_t b)
 {
     return a > b ? a : b;
 }
 
+/* Raises the sizes of scratch to what a program needs. */
 static void measure_code(const ze_code *c, size_t *workspace, size_t *reads, size_t *out)
 {
     if (!c->program) return;
@@ -186,6 +197,7 @@ static void measure_code(const ze_code *c, size_t *workspace, size_t *reads, siz
 
 /* Every code of a class. */
 enum { code_count = 3 * ZE_PURPOSE_COUNT + 4 };
+/* Every code of a class, the preludes last; list [code_count]. */
 static void list_class_codes(ze_programs *p, ze_code **list)
 {
     for (int k = 0; k < ZE_PURPOSE_COUNT; k++) {
@@ -199,12 +211,14 @@ static void list_class_codes(ze_programs *p, ze_code **list)
     *list++ = &p->uniform_prelude;
 }
 
+/* Numbers for `slots` slots of one group, at 64 bytes. */
 static double *take_lane_array(ze_lanes *plan, size_t slots)
 {
     size_t count = slots * (size_t)plan->width + 8;
     return zb_arena_take(&plan->arena, zb_product(count, sizeof(double)), 64);
 }
 
+/* Scratch for every worker, as large as the largest class needs it; values of all classes. */
 static zw_status take_worker_scratch(ze_lanes *plan)
 {
     size_t workspace = 1, reads = 1, out = 1, own = 1;
@@ -226,6 +240,7 @@ static zw_status take_worker_scratch(ze_lanes *plan)
     return plan->arena.failure;
 }
 
+/* Groups of a class that make a chunk. */
 static int32_t groups_at_once(const ze_lanes *plan, const ze_class *c)
 {
     int64_t operations = c->programs.operations * plan->width + 1;
@@ -233,6 +248,7 @@ static int32_t groups_at_once(const ze_lanes *plan, const ze_class *c)
     return groups > c->groups ? c->groups : (int32_t)groups;
 }
 
+/* Cuts the groups of all classes into chunks, and decides whether a team pays. */
 static zw_status cut_chunks(ze_lanes *plan)
 {
     int32_t count = 0;
@@ -257,6 +273,7 @@ static zw_status cut_chunks(ze_lanes *plan)
 
 /* ------------------------------------------------------------------------------------ planning */
 
+/* What the plan has become, for reports. */
 static void note_facts(ze_lanes *plan, const ze_body_cut *cut)
 {
     ze_facts *f = &plan->facts;
@@ -278,6 +295,7 @@ static void note_facts(ze_lanes *plan, const ze_body_cut *cut)
     f->cost = cut->cost;
 }
 
+/* Programs, tables, arrays of a cut that was chosen. */
 static zw_status build_plan(ze_lanes *plan, const ze_parts *p, const ze_choice *choice)
 {
     double began = seconds_now();
@@ -314,6 +332,7 @@ static int32_t choose_width(const ze_parts *p)
     return narrow >= wide ? 8 : 4;
 }
 
+/* *serves false: no cut is worth it. The number of lanes is known when the parts are. */
 static zw_status plan_system(ze_lanes *plan, const ze_survey *s, const ze_choice *choice,
                              bool *serves)
 {
@@ -334,6 +353,7 @@ static zw_status plan_system(ze_lanes *plan, const ze_survey *s, const ze_choice
     return status;
 }
 
+/* A system that is too large in any respect is no failure: it has no plan. */
 zw_status ze_plan(zb_memory *memory, const ze_system *system, const ze_choice *choice,
                   ze_lanes **out)
 {
@@ -366,6 +386,7 @@ zw_status ze_plan(zb_memory *memory, const ze_system *system, const ze_choice *c
     return status == ZW_ERR_LARGE ? ZW_OK : status;
 }
 
+/* NULL is allowed; also of a plan that was made in part. */
 void ze_free(ze_lanes *plan)
 {
     if (!plan) return;
@@ -384,6 +405,7 @@ void ze_facts_of(const ze_lanes *plan, ze_facts *facts)
 
 /* ------------------------------------------------------------------- machine code */
 
+/* All programs but the preludes, which are evaluated when values change only; once. */
 void ze_make_native(ze_lanes *plan, zk_native_report *report)
 {
     zk_native_report own = {0};

@@ -1,6 +1,6 @@
 /*
- * A planned system: shapes at work, the matrix of the rows between parts, and all tables and
- * arrays. Private to this folder.
+ * A planned system: classes of equal parts with their programs, the matrix of the rows between
+ * parts, and all tables and arrays of numbers. Private to this folder.
  */
 #ifndef ZE_PLAN_PARTS_H
 #define ZE_PLAN_PARTS_H
@@ -10,18 +10,19 @@
 #include "part_shapes.h"
 #include "partition.h"
 
-/* A shape with its parts. Part k of it is lane k % width of group k / width; the last group repeats
- * the last part. Arrays of numbers are [group][slot][lane]. */
+/* A *class*: all parts of one shape, and the programs that serve them. A *group* is as many of them
+ * as there are lanes: part k is lane k % width of group k / width, and the last group repeats
+ * the last part to be full. Arrays of numbers are [group][slot][lane]. */
 typedef struct ze_class {
     ze_part_counts counts;
     ze_programs programs;
     int32_t parts, groups;
     int32_t outer;      /* rows: owned and shared */
     int32_t *part;      /* [parts] which of the cut's */
-    int32_t state_at;   /* where its coordinates begin in lane order */
-    int32_t inner_at;   /* and its inner rows among the multipliers */
-    int32_t out_at;     /* and its shares */
-    int32_t out_step;   /* slots of a group there */
+    int32_t state_at;   /* where its coordinates begin in lane order, */
+    int32_t inner_at;   /* its inner rows among the multipliers, */
+    int32_t out_at;     /* and what its programs of down leave in `out` */
+    int32_t out_step;   /* slots of a part there */
     int32_t *base;      /* [groups * width] and */
     int32_t *offset;    /* [own] coordinate j of a part is base + offset[j]; NULL: that is not so */
     int32_t *halo;      /* [groups * halo * width] places in lane order */
@@ -33,13 +34,15 @@ typedef struct ze_class {
     double *uniform; /* [(ze_uniform_count + packed_uniform) * width] */
 } ze_class;
 
-/* What one worker needs for himself. */
+/* Scratch of one worker: registers of programs, what they read from elsewhere, outputs that are not
+ * written in place, */
 typedef struct ze_worker_scratch {
     double *workspace, *reads, *out;
-    double *state; /* positions and velocities of a group */
+    double *state; /* and positions and velocities of a group that is packed when it is read */
 } ze_worker_scratch;
 
-/* Some groups of a class: what a worker takes at once. */
+/* A *chunk*: groups [from, to) of a class, what a worker takes at once, and what is found of them:
+ * the least margin, or the largest of some measures. */
 typedef struct ze_class_chunk {
     int32_t class, from, to;
     double found[4];
@@ -79,7 +82,7 @@ struct ze_lanes {
     int32_t chunk_count;
     ze_worker_scratch *scratch; /* [workers] */
     int32_t workers;
-    bool busy; /* a team pays */
+    bool busy; /* there is enough to do for a team */
     zk_native *native;
 };
 
@@ -116,7 +119,8 @@ void ze_unpack_group(const ze_lanes *plan, const ze_class *c, int32_t g, const d
  */
 zw_status ze_plan_between(ze_lanes *plan, const ze_parts *parts);
 
-/* A cut (choose_cut.c): part [bodies], how many, and what it is. *count 0: none is worth it. */
+/* A *cut* of the bodies (choose_cut.c): part [bodies], how many parts, by which rule and size, and
+ * the predicted seconds of an acceleration. count 0: none is worth it. */
 typedef struct ze_body_cut {
     ze_rule rule;
     int32_t size, count;

@@ -29,6 +29,8 @@ static const int32_t *outer_rows(const builder *b, int32_t part)
     return ze_part_numbers(b->p, part) + s->own + s->halo + s->inner;
 }
 
+/* Finds the class of every part and the place there, and numbers the rows between by the parts that
+ * own them. */
 static zw_status number_rows_between(builder *b)
 {
     ze_lanes *plan = b->plan;
@@ -67,7 +69,8 @@ static void rows_of_pair(const builder *b, int32_t part, int32_t pair, int32_t *
     *column = i > j ? j : i;
 }
 
-/* Few numbers, nearly in order. */
+/* Sorts x [count] and drops what is twice; returns how many are left. Few numbers, nearly in
+ * order. */
 static int32_t sort_unique(int32_t *x, int32_t count)
 {
     int32_t kept = 0;
@@ -82,6 +85,8 @@ static int32_t sort_unique(int32_t *x, int32_t count)
     return kept;
 }
 
+/* The lower triangle of the matrix of the rows between: every pair of rows that some part has, in
+ * two passes, counting and writing; then sorted row by row. */
 static zw_status make_between_pattern(builder *b)
 {
     ze_lanes *plan = b->plan;
@@ -116,6 +121,7 @@ static zw_status make_between_pattern(builder *b)
     return ZW_OK;
 }
 
+/* Which entry of the pattern (row, column) is, by bisection; it is there. */
 static int32_t find_entry(const za_symmetric *x, int32_t row, int32_t column)
 {
     int32_t low = x->start[row], high = x->start[row + 1] - 1;
@@ -139,6 +145,8 @@ static int32_t place_of_share(const builder *b, int32_t part, int32_t slot)
     return c->out_at + ((k / width) * c->out_step + slot) * width + k % width;
 }
 
+/* All pairs (place, share), part by part: entries with right sides, sizes, right sides of
+ * corrections. */
 static void list_shares(const builder *b, ze_gather_pair *entries, ze_gather_pair *sizes,
                         ze_gather_pair *rights)
 {
@@ -166,6 +174,7 @@ static void list_shares(const builder *b, ze_gather_pair *entries, ze_gather_pai
     }
 }
 
+/* The tables by which shares are summed. Those of corrections only where rows are dependent. */
 static zw_status make_share_gathers(builder *b)
 {
     ze_lanes *plan = b->plan;
@@ -216,6 +225,7 @@ static zw_status place_answers(builder *b)
     return ZW_OK;
 }
 
+/* Nothing but numbers where no row is between. */
 static zw_status plan_rows_between(builder *b)
 {
     ze_lanes *plan = b->plan;
@@ -236,6 +246,7 @@ static zw_status plan_rows_between(builder *b)
     return ZW_OK;
 }
 
+/* Scratch goes; tables stay in the arena of the plan. */
 zw_status ze_plan_between(ze_lanes *plan, const ze_parts *parts)
 {
     builder b = {.plan = plan, .p = parts};
