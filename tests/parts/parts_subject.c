@@ -42,10 +42,10 @@ static wide_answer way_back(const world *w, const oracle *o, int order, long dou
     return facts;
 }
 
-static beside beside_at(world *w, double shake)
+static off_constraints off_constraints_at(world *w, double shake)
 {
     uint64_t random = w->request.seed + 77;
-    beside b = {.q = aligned(w->n), .v = aligned(w->n)};
+    off_constraints b = {.q = aligned(w->n), .v = aligned(w->n)};
     for (int32_t k = 0; k < w->n; k++) {
         b.q[k] = w->q[k] + shake * world_between(&random, -1.0, 1.0);
         b.v[k] = w->v[k] + shake * world_between(&random, -1.0, 1.0);
@@ -58,7 +58,7 @@ static beside beside_at(world *w, double shake)
     return b;
 }
 
-static void beside_clear(beside *b)
+static void off_constraints_clear(off_constraints *b)
 {
     oracle_free(b->o);
     free(b->q), free(b->v), free(b->change[0]), free(b->change[1]);
@@ -102,8 +102,8 @@ subject *subject_create(zb_memory *memory, const world_request *r)
     s->here = answer_at(s->w, s->w->value);
     s->other = answer_at(s->w, s->values);
     s->shake = s->here.facts.rank == s->w->m ? 1e-3 : 1e-6;
-    s->exact = beside_at(s->w, 0.0);
-    s->shaken = beside_at(s->w, s->shake);
+    s->exact = off_constraints_at(s->w, 0.0);
+    s->shaken = off_constraints_at(s->w, s->shake);
     snprintf(s->name, sizeof s->name, "seed %llu, arrangement %d, %d cells, n %d, m %d, rank %d",
              (unsigned long long)r->seed, (int)r->arrangement, s->w->request.cells, s->w->n,
              s->w->m, s->here.facts.rank);
@@ -113,7 +113,7 @@ subject *subject_create(zb_memory *memory, const world_request *r)
 void subject_free(subject *s)
 {
     answer_clear(&s->here), answer_clear(&s->other);
-    beside_clear(&s->exact), beside_clear(&s->shaken);
+    off_constraints_clear(&s->exact), off_constraints_clear(&s->shaken);
     free(s->values);
     world_free(s->w);
     free(s);

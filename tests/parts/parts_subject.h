@@ -1,10 +1,10 @@
 /*
  * A world with everything that is expected of it (parts_oracle.h): accelerations with its own
- * values and with others, and the ways back onto the constraints from beside them. Made once,
+ * values and with others, and the ways back onto the constraints from near them. Made once,
  * compared often.
  */
-#ifndef BLOCK_SUBJECT_H
-#define BLOCK_SUBJECT_H
+#ifndef PARTS_SUBJECT_H
+#define PARTS_SUBJECT_H
 
 #include "parts_oracle.h"
 
@@ -15,19 +15,19 @@ typedef struct answer {
     long double *z, *lambda, *push;
 } answer;
 
-/* A state beside the constraints, and the way back. */
-typedef struct beside {
+/* A state near the constraints, not on them, and the way back. */
+typedef struct off_constraints {
     double *q, *v;
     oracle *o;
     wide_answer facts[2];
     long double *change[2];
-} beside;
+} off_constraints;
 
 typedef struct subject {
     world *w;
     double *values; /* others than the world's own */
     answer here, other;
-    beside exact, shaken;
+    off_constraints exact, shaken;
     double shake;
     const char *stage; /* what is being done */
     char name[200];    /* seed, sizes; a cut adds its choice */

@@ -1,5 +1,5 @@
 /*
- * Random systems for lanes, without models: bodies of 1, 2, 3 or 6 coordinates in cells, cells in a
+ * Random systems for parts, without models: bodies of 1, 2, 3 or 6 coordinates in cells, cells in a
  * line, a ring, a tree, a star or apart, joined by rods, pins, rows of velocities and of
  * accelerations, springs, dampers and common kinetic energy; then some odd extras, and everything
  * in any order. Expressions are built in a pool and differentiated there.
@@ -10,8 +10,8 @@
  *
  * The state satisfies the rows of positions to rounding: bodies are placed, then lengths follow.
  */
-#ifndef LANES_WORLD_H
-#define LANES_WORLD_H
+#ifndef PARTS_WORLD_H
+#define PARTS_WORLD_H
 
 #include <setjmp.h>
 

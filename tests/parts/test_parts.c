@@ -248,7 +248,7 @@ static void check_look(cut *c, const oracle *o, int order, const double *x)
           "order %d is off by %g units, expected %g", order, found.units, expected.units);
 }
 
-static void check_correction(cut *c, const beside *b, int order)
+static void check_correction(cut *c, const off_constraints *b, int order)
 {
     const world *w = c->s->w;
     const wide_answer *a = &b->facts[order];
@@ -271,10 +271,10 @@ static void check_correction(cut *c, const beside *b, int order)
           error, size, bound);
 }
 
-/* Beside the constraints: as far as was asked for, and back. */
-static void check_beside(cut *c, const beside *b, bool back)
+/* Off the constraints: as far as was asked for, and back. */
+static void check_off_constraints(cut *c, const off_constraints *b, bool back)
 {
-    c->s->stage = back ? "beside the constraints" : "on the constraints";
+    c->s->stage = back ? "off the constraints" : "on the constraints";
     ze_pack(c->lanes, b->q, c->q);
     ze_pack(c->lanes, b->v, c->v);
     for (int order = 0; order < 2; order++) {
@@ -368,8 +368,8 @@ static void check_cut(test *t, subject *s, const ze_choice *choice)
         claim(s, !accelerate(&c, ZK_FASTEST, NULL, true), "dependent rows are not seen");
     } else {
         check_ways(&c);
-        check_beside(&c, &s->exact, false);
-        check_beside(&c, &s->shaken, true);
+        check_off_constraints(&c, &s->exact, false);
+        check_off_constraints(&c, &s->shaken, true);
         check_values(&c);
     }
     check_nan(&c);

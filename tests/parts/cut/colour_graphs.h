@@ -1,5 +1,5 @@
 /*
- * Figures for tests, the same in another numbering, and what must hold of the orders that are
+ * Graphs for tests, the same in another numbering, and what must hold of the orders that are
  * found: checked edge by edge, with a sort of the C library.
  */
 #ifndef COLOUR_GRAPHS_H
@@ -11,7 +11,7 @@
 
 enum { ROOM_VERTICES = ze_most_vertices };
 
-/* -------------------------------------------------------------------------- figures */
+/* -------------------------------------------------------------------------- graphs */
 
 static uint64_t seed;
 
@@ -22,7 +22,7 @@ static inline int32_t below(int32_t n)
 }
 
 /* Room for one vertex more. */
-static inline ze_colour_graph figure_new(int32_t vertices)
+static inline ze_colour_graph graph_new(int32_t vertices)
 {
     ze_colour_graph f = {.vertices = vertices};
     f.colour = calloc((size_t)vertices + 1, sizeof *f.colour);
@@ -30,7 +30,7 @@ static inline ze_colour_graph figure_new(int32_t vertices)
     return f;
 }
 
-static inline void figure_free(ze_colour_graph *f)
+static inline void graph_free(ze_colour_graph *f)
 {
     free(f->colour);
     free(f->edge);
@@ -61,10 +61,10 @@ static inline void shuffle(int32_t *x, int32_t count)
     }
 }
 
-/* The same figure with its vertices renumbered and its edges in another order. */
+/* The same graph with its vertices renumbered and its edges in another order. */
 static inline ze_colour_graph renumbered(const ze_colour_graph *f)
 {
-    ze_colour_graph g = figure_new(f->vertices);
+    ze_colour_graph g = graph_new(f->vertices);
     int32_t *name = calloc((size_t)(f->vertices + f->edges + 1), sizeof *name);
     assert_non_null(name);
     shuffle(name, f->vertices);
@@ -162,7 +162,7 @@ static inline int32_t find(bench *b, const ze_colour_graph *f, int32_t *order)
     return shape;
 }
 
-/* A figure and renumbered ones are one shape; the figure itself is found again as it was. */
+/* A graph and renumbered ones are one shape; the graph itself is found again as it was. */
 static inline int32_t expect_one_shape(bench *b, const ze_colour_graph *f, int times)
 {
     int32_t before = ze_shape_set_count(b->set), shape = find(b, f, b->order);
@@ -172,7 +172,7 @@ static inline int32_t expect_one_shape(bench *b, const ze_colour_graph *f, int t
         ze_colour_graph g = renumbered(f);
         assert_int_equal(find(b, &g, b->other), shape);
         expect_same(f, b->order, &g, b->other);
-        figure_free(&g);
+        graph_free(&g);
     }
     assert_int_equal(find(b, f, b->other), shape);
     assert_memory_equal(b->order, b->other, (size_t)f->vertices * sizeof *b->order);
@@ -180,7 +180,7 @@ static inline int32_t expect_one_shape(bench *b, const ze_colour_graph *f, int t
     return shape;
 }
 
-/* --------------------------------------------------------------------- random figures */
+/* --------------------------------------------------------------------- random graphs */
 
 static inline bool has_edge(const ze_colour_graph *f, ze_edge e)
 {
@@ -189,10 +189,10 @@ static inline bool has_edge(const ze_colour_graph *f, ze_edge e)
     return false;
 }
 
-static inline ze_colour_graph random_figure(int32_t vertices, int32_t edges, int32_t colours,
-                                            int32_t labels)
+static inline ze_colour_graph random_graph(int32_t vertices, int32_t edges, int32_t colours,
+                                           int32_t labels)
 {
-    ze_colour_graph f = figure_new(vertices);
+    ze_colour_graph f = graph_new(vertices);
     for (int32_t v = 0; v < vertices; v++) f.colour[v] = below(colours) * 1000003 % 65537;
     for (int32_t k = 0; k < edges; k++) {
         int32_t label = below(labels);
@@ -202,7 +202,7 @@ static inline ze_colour_graph random_figure(int32_t vertices, int32_t edges, int
     return f;
 }
 
-/* ---------------------------------------------------------------- figures with symmetries */
+/* ---------------------------------------------------------------- graphs with symmetries */
 
 typedef void (*fill_fn)(ze_colour_graph *f, int32_t n);
 

@@ -1,34 +1,34 @@
 /*
- * Figures and their shapes. The same figure in any numbering has one shape, and the orders take one
- * into the other. Figures that differ in an edge, a label, a direction or a colour do not. How many
+ * Graphs and their shapes. The same graph in any numbering has one shape, and the orders take one
+ * into the other. Graphs that differ in an edge, a label, a direction or a colour do not. How many
  * different graphs there are of a few vertices is known from the literature: all of them are asked
  * for, and the shapes counted.
  */
 #include "colour_graphs.h"
 
-static void random_figures_in_any_numbering(void **state)
+static void random_graphs_in_any_numbering(void **state)
 {
     (void)state;
     seed = 1;
     for (int round = 0; round < 60; round++) {
         bench *b = bench_new();
-        ze_colour_graph f = random_figure(1 + below(60), below(120), 1 + below(4), 1 + below(3));
+        ze_colour_graph f = random_graph(1 + below(60), below(120), 1 + below(4), 1 + below(3));
         assert_int_equal(expect_one_shape(b, &f, 5), 0);
         assert_int_equal(ze_shape_set_count(b->set), 1);
-        figure_free(&f);
+        graph_free(&f);
         bench_free(b);
     }
 }
 
 /* A label, a colour, an edge less, a vertex more: each changes a sum or a number that no
  * renumbering does. */
-static void changed_figures_are_told_apart(void **state)
+static void changed_graphs_are_told_apart(void **state)
 {
     (void)state;
     seed = 2;
     for (int round = 0; round < 30; round++) {
         bench *b = bench_new();
-        ze_colour_graph f = random_figure(3 + below(40), 100, 3, 3);
+        ze_colour_graph f = random_graph(3 + below(40), 100, 3, 3);
         int32_t e = below(f.edges), v = below(f.vertices), shape = expect_one_shape(b, &f, 1);
         ze_edge kept = f.edge[e];
 
@@ -46,7 +46,7 @@ static void changed_figures_are_told_apart(void **state)
         assert_int_equal(expect_one_shape(b, &f, 1), shape + 4);
         f.vertices--;
         assert_int_equal(expect_one_shape(b, &f, 1), shape);
-        figure_free(&f);
+        graph_free(&f);
         bench_free(b);
     }
 }
@@ -56,7 +56,7 @@ static void directions_and_ends_matter(void **state)
 {
     (void)state;
     bench *b = bench_new();
-    ze_colour_graph f = figure_new(3);
+    ze_colour_graph f = graph_new(3);
     add(&f, 0, 1, 4);
     add(&f, 1, 2, 4);
     assert_int_equal(expect_one_shape(b, &f, 5), 0);
@@ -71,7 +71,7 @@ static void directions_and_ends_matter(void **state)
     assert_int_equal(expect_one_shape(b, &f, 5), 4);
     f.edge[1] = (ze_edge){0, 1, 5};
     assert_int_equal(expect_one_shape(b, &f, 5), 5);
-    figure_free(&f);
+    graph_free(&f);
     bench_free(b);
 }
 
@@ -80,14 +80,14 @@ static void colours_alone(void **state)
 {
     (void)state;
     bench *b = bench_new();
-    ze_colour_graph f = figure_new(3);
+    ze_colour_graph f = graph_new(3);
     f.colour[2] = 1;
     assert_int_equal(expect_one_shape(b, &f, 3), 0);
     f.colour[0] = 1;
     assert_int_equal(expect_one_shape(b, &f, 3), 1);
     f.colour[0] = INT32_MAX;
     assert_int_equal(expect_one_shape(b, &f, 3), 2);
-    figure_free(&f);
+    graph_free(&f);
     bench_free(b);
 }
 
@@ -97,7 +97,7 @@ static void colours_alone(void **state)
 static int32_t count_graphs(int32_t n, bool directed)
 {
     bench *b = bench_new();
-    ze_colour_graph f = figure_new(n);
+    ze_colour_graph f = graph_new(n);
     int32_t pairs = n * (n - 1) / (directed ? 1 : 2);
     for (int32_t bits = 0; bits < 1 << pairs; bits++) {
         f.edges = 0;
@@ -111,7 +111,7 @@ static int32_t count_graphs(int32_t n, bool directed)
         find(b, &f, b->order);
     }
     int32_t count = ze_shape_set_count(b->set);
-    figure_free(&f);
+    graph_free(&f);
     bench_free(b);
     return count;
 }
@@ -127,7 +127,7 @@ static void as_many_shapes_as_graphs(void **state)
 
 /* ------------------------------------------------------------------------- symmetries */
 
-static void symmetric_figures(void **state)
+static void symmetric_graphs(void **state)
 {
     (void)state;
     static const fill_fn fills[] = {chain, ring, ladder, tree, star, complete, torus, pieces};
@@ -135,13 +135,13 @@ static void symmetric_figures(void **state)
     bench *b = bench_new();
     for (size_t k = 0; k < sizeof fills / sizeof *fills; k++) {
         for (int32_t n = 9; n <= 150; n = n * 5 / 2) {
-            ze_colour_graph f = figure_new(n);
+            ze_colour_graph f = graph_new(n);
             fills[k](&f, n);
             int32_t count = ze_shape_set_count(b->set);
             assert_int_equal(expect_one_shape(b, &f, 6), count);
             for (int32_t v = 0; v < n; v++) f.colour[v] = v % 3; /* less of it */
             assert_int_equal(expect_one_shape(b, &f, 6), count + 1);
-            figure_free(&f);
+            graph_free(&f);
         }
     }
     bench_free(b);
@@ -153,13 +153,13 @@ static void cells_without_symmetry(void **state)
     (void)state;
     seed = 4;
     bench *b = bench_new();
-    ze_colour_graph f = figure_new(12);
+    ze_colour_graph f = graph_new(12);
     rings(&f, 12);
     assert_int_equal(expect_one_shape(b, &f, 40), 0);
     f.edges = 0;
     ring(&f, 12);
     assert_int_equal(expect_one_shape(b, &f, 10), 1);
-    figure_free(&f);
+    graph_free(&f);
     bench_free(b);
 }
 
@@ -186,23 +186,23 @@ static void cubic_graphs(void **state)
     seed = 9;
     for (int32_t k = 0; k < 3; k++) {
         bench *b = bench_new();
-        ze_colour_graph f = figure_new(4 + 2 * k);
+        ze_colour_graph f = graph_new(4 + 2 * k);
         for (int i = 0; i < 20000; i++)
             if (draw_cubic(&f)) find(b, &f, b->order);
         assert_int_equal(ze_shape_set_count(b->set), known[k]);
-        figure_free(&f);
+        graph_free(&f);
         bench_free(b);
     }
 }
 
-/* As large as figures may be, and larger. */
-static void large_figures(void **state)
+/* As large as graphs may be, and larger. */
+static void large_graphs(void **state)
 {
     (void)state;
     static const fill_fn fills[] = {chain, ring, tree, star, pieces};
     seed = 5;
     bench *b = bench_new();
-    ze_colour_graph f = figure_new(ze_most_vertices);
+    ze_colour_graph f = graph_new(ze_most_vertices);
     for (size_t k = 0; k < sizeof fills / sizeof *fills; k++) {
         f.edges = 0;
         fills[k](&f, f.vertices);
@@ -212,11 +212,11 @@ static void large_figures(void **state)
     int32_t shape = 5;
     assert_int_equal(ze_shape_set_find(b->set, &f, &shape, b->order), ZW_OK);
     assert_int_equal(shape, -1);
-    figure_free(&f);
+    graph_free(&f);
     bench_free(b);
 }
 
-static void an_empty_figure(void **state)
+static void an_empty_graph(void **state)
 {
     (void)state;
     bench *b = bench_new();
@@ -226,10 +226,10 @@ static void an_empty_figure(void **state)
         assert_int_equal(ze_shape_set_find(b->set, &nothing, &shape, NULL), ZW_OK);
         assert_int_equal(shape, 0);
     }
-    ze_colour_graph one = figure_new(1);
+    ze_colour_graph one = graph_new(1);
     assert_int_equal(expect_one_shape(b, &one, 1), 1);
     assert_int_equal(ze_shape_set_count(b->set), 2);
-    figure_free(&one);
+    graph_free(&one);
     bench_free(b);
     ze_shape_set_free(NULL);
 }
@@ -237,16 +237,16 @@ static void an_empty_figure(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_figures_in_any_numbering),
-        cmocka_unit_test(changed_figures_are_told_apart),
+        cmocka_unit_test(random_graphs_in_any_numbering),
+        cmocka_unit_test(changed_graphs_are_told_apart),
         cmocka_unit_test(directions_and_ends_matter),
         cmocka_unit_test(colours_alone),
         cmocka_unit_test(as_many_shapes_as_graphs),
-        cmocka_unit_test(symmetric_figures),
+        cmocka_unit_test(symmetric_graphs),
         cmocka_unit_test(cells_without_symmetry),
         cmocka_unit_test(cubic_graphs),
-        cmocka_unit_test(large_figures),
-        cmocka_unit_test(an_empty_figure),
+        cmocka_unit_test(large_graphs),
+        cmocka_unit_test(an_empty_graph),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

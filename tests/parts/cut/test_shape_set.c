@@ -1,5 +1,5 @@
 /*
- * Sets of figures: forms are remembered in bounded memory, found fast, and compared to the last
+ * Sets of graphs: forms are remembered in bounded memory, found fast, and compared to the last
  * word; results depend on no address; memory may run out at any request; work is about linear.
  */
 #include <time.h>
@@ -12,7 +12,7 @@ static void many_forms(void **state)
     (void)state;
     seed = 6;
     bench *b = bench_new();
-    ze_colour_graph f = figure_new(12), g = figure_new(12);
+    ze_colour_graph f = graph_new(12), g = graph_new(12);
     ladder(&f, 12);
     tree(&g, 12);
     find(b, &f, b->order);
@@ -23,26 +23,26 @@ static void many_forms(void **state)
         if (i % 100 < 2) expect_same(i % 2 ? &g : &f, b->order, &h, b->other);
         if (i % 2 == 0) find(b, &g, b->order);
         if (i % 2 == 1) find(b, &f, b->order);
-        figure_free(&h);
+        graph_free(&h);
         if (b->c.bytes > most) most = b->c.bytes;
         if (i == 5000) most_early = most;
     }
     assert_int_equal(ze_shape_set_count(b->set), 2);
     assert_int_equal(most, most_early);
-    figure_free(&f);
-    figure_free(&g);
+    graph_free(&f);
+    graph_free(&g);
     bench_free(b);
 }
 
-/* Five edges among 4000 vertices, chosen such that two different figures have the same hash as they
+/* Five edges among 4000 vertices, chosen such that two different graphs have the same hash as they
  * are given (found by search, for the hash of src/parts/cut/shape_set.c). */
-static void equal_hashes_are_not_equal_figures(void **state)
+static void equal_hashes_are_not_equal_graphs(void **state)
 {
     (void)state;
     static const ze_edge first[2] = {{0, 1, 7}, {0, 1, 164}};
     static const ze_edge last[2] = {{2, 3, 7}, {3941, 2800, 1851680173}};
     bench *b = bench_new();
-    ze_colour_graph f = figure_new(4000);
+    ze_colour_graph f = graph_new(4000);
     for (int k = 0; k < 4; k++) {
         f.edges = 0;
         add(&f, first[k % 2].from, first[k % 2].to, first[k % 2].label);
@@ -51,7 +51,7 @@ static void equal_hashes_are_not_equal_figures(void **state)
         assert_int_equal(find(b, &f, b->order), k % 2);
         free(in_order(&f, b->order));
     }
-    figure_free(&f);
+    graph_free(&f);
     bench_free(b);
 }
 
@@ -65,9 +65,9 @@ static void the_same_every_time(void **state)
         int32_t shape[2];
         for (uint64_t k = 0; k < 2; k++) {
             seed = 100 + (uint64_t)(i % 20);
-            ze_colour_graph f = random_figure(20, i % 30, 2, 2);
+            ze_colour_graph f = random_graph(20, i % 30, 2, 2);
             shape[k] = find(b[k], &f, b[k]->order);
-            figure_free(&f);
+            graph_free(&f);
         }
         assert_int_equal(shape[0], shape[1]);
         assert_memory_equal(b[0]->order, b[1]->order, 20 * sizeof *b[0]->order);
@@ -76,7 +76,7 @@ static void the_same_every_time(void **state)
     bench_free(b[1]);
 }
 
-/* Some figures until the first failure. Whatever was found must be right. */
+/* Some graphs until the first failure. Whatever was found must be right. */
 static zw_status find_some(zb_memory *memory, const ze_colour_graph *f, int32_t count)
 {
     int32_t shape, order[64];
@@ -100,10 +100,10 @@ static zw_status find_some(zb_memory *memory, const ze_colour_graph *f, int32_t 
 static void memory_runs_out(void **state)
 {
     (void)state;
-    enum { FIGURES = 20 };
-    ze_colour_graph f[FIGURES];
-    for (int32_t i = 0; i < FIGURES; i++) {
-        f[i] = figure_new(5 + i * 2);
+    enum { GRAPHS = 20 };
+    ze_colour_graph f[GRAPHS];
+    for (int32_t i = 0; i < GRAPHS; i++) {
+        f[i] = graph_new(5 + i * 2);
         (i % 2 ? ladder : tree)(&f[i], f[i].vertices);
     }
     int64_t k = 1;
@@ -112,13 +112,13 @@ static void memory_runs_out(void **state)
         zb_memory memory;
         counting_init(&c, &memory);
         c.refuse_at = k;
-        zw_status status = find_some(&memory, f, FIGURES);
+        zw_status status = find_some(&memory, f, GRAPHS);
         refused = c.refused > 0;
         assert_int_equal(status, refused ? ZW_ERR_MEMORY : ZW_OK);
         assert_nothing_held(&c, &memory);
     }
     assert_true(k > 20);
-    for (int32_t i = 0; i < FIGURES; i++) figure_free(&f[i]);
+    for (int32_t i = 0; i < GRAPHS; i++) graph_free(&f[i]);
 }
 
 /* --------------------------------------------------------------------------------- time */
@@ -136,7 +136,7 @@ static void a_known_form_is_found_fast(void **state)
     enum { BODIES = 50, TIMES = 400 };
     seed = 7;
     bench *b = bench_new();
-    ze_colour_graph f = figure_new(3 * BODIES), other[TIMES];
+    ze_colour_graph f = graph_new(3 * BODIES), other[TIMES];
     for (int32_t i = 0; i < BODIES; i++) {
         f.colour[2 * BODIES + i] = 1;
         for (int32_t k = 0; k < 4; k++) {
@@ -155,16 +155,16 @@ static void a_known_form_is_found_fast(void **state)
     ordered = seconds() - ordered;
     assert_int_equal(ze_shape_set_count(b->set), 1);
     if (known > ordered / 10) fail_msg("known: %g s, ordered: %g s", known, ordered);
-    for (int i = 0; i < TIMES; i++) figure_free(&other[i]);
-    figure_free(&f);
+    for (int i = 0; i < TIMES; i++) graph_free(&other[i]);
+    graph_free(&f);
     bench_free(b);
 }
 
-/* The least time of ordering a figure of n vertices, of some. */
+/* The least time of ordering a graph of n vertices, of some. */
 static double time_of(fill_fn fill, int32_t n)
 {
     double least = 1e9;
-    ze_colour_graph f = figure_new(n);
+    ze_colour_graph f = graph_new(n);
     fill(&f, n);
     for (int i = 0; i < 5; i++) {
         bench *b = bench_new();
@@ -173,15 +173,15 @@ static double time_of(fill_fn fill, int32_t n)
         find(b, &g, b->order);
         double time = seconds() - start;
         if (time < least) least = time;
-        figure_free(&g);
+        graph_free(&g);
         bench_free(b);
     }
-    figure_free(&f);
+    graph_free(&f);
     return least;
 }
 
 /* Sixteen times the vertices: some twenty times the work. The square would be 256 times. */
-static void work_grows_as_the_figure(void **state)
+static void work_grows_as_the_graph(void **state)
 {
     (void)state;
     static const fill_fn fills[] = {chain, ring, ladder, tree, star, pieces};
@@ -189,7 +189,7 @@ static void work_grows_as_the_figure(void **state)
     for (size_t k = 0; k < sizeof fills / sizeof *fills; k++) {
         double small = time_of(fills[k], 250), large = time_of(fills[k], 4000);
         if (large > 80 * (small + 5e-6))
-            fail_msg("figure %zu: 250 vertices %g s, 4000 %g s", k, small, large);
+            fail_msg("graph %zu: 250 vertices %g s, 4000 %g s", k, small, large);
     }
 }
 
@@ -197,11 +197,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(many_forms),
-        cmocka_unit_test(equal_hashes_are_not_equal_figures),
+        cmocka_unit_test(equal_hashes_are_not_equal_graphs),
         cmocka_unit_test(the_same_every_time),
         cmocka_unit_test(memory_runs_out),
         cmocka_unit_test(a_known_form_is_found_fast),
-        cmocka_unit_test(work_grows_as_the_figure),
+        cmocka_unit_test(work_grows_as_the_graph),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

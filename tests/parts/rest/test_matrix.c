@@ -1,5 +1,5 @@
 /*
- * A matrix in lanes against a plain dense elimination in long double: patterns that repeat and that
+ * A matrix by parts against a plain dense elimination in long double: patterns that repeat and that
  * do not, in any numbering, at both widths, several right sides; the least pivot; matrices that are
  * not definite; the same bits by byte code, machine code and threads; no allocation while it runs;
  * failure of every allocation.

@@ -1,5 +1,5 @@
 /*
- * The table of functions over a matrix in lanes against za_up_looking and a dense elimination:
+ * The table of functions over a matrix by parts against za_up_looking and a dense elimination:
  * where it serves and where not, several right sides, values that change, matrices that are not
  * definite, no allocation after planning, failure of every allocation.
  */
@@ -12,7 +12,7 @@ typedef struct scratch {
     zb_memory memory;
     matrix m;
     int32_t *order;
-    void *lanes, *plain;
+    void *parts, *plain;
     double *x, *y, *work;
 } scratch;
 
@@ -27,12 +27,12 @@ static void open_desk(scratch *d, kind what, int32_t n, bool scrambled)
     d->work = test_malloc(size * sizeof *d->work);
     assert_int_equal(za_order_amd(&d->memory, &d->m.x, d->order), ZW_OK);
     assert_int_equal(za_up_looking.plan(&d->memory, &d->m.x, d->order, &d->plain), ZW_OK);
-    assert_int_equal(ze_factoring.plan(&d->memory, &d->m.x, d->order, &d->lanes), ZW_OK);
+    assert_int_equal(ze_factoring.plan(&d->memory, &d->m.x, d->order, &d->parts), ZW_OK);
 }
 
 static void close_desk(scratch *d)
 {
-    ze_factoring.free(d->lanes);
+    ze_factoring.free(d->parts);
     za_up_looking.free(d->plain);
     assert_nothing_held(&d->c, &d->memory);
     test_free(d->order);
@@ -46,7 +46,7 @@ static za_pivots factor_both(scratch *d)
 {
     za_pivots pivots, plain;
     za_up_looking.factor(d->plain, d->m.values, &plain);
-    ze_factoring.factor(d->lanes, d->m.values, &pivots);
+    ze_factoring.factor(d->parts, d->m.values, &pivots);
     assert_int_equal(pivots.complete && pivots.negative == 0,
                      plain.complete && plain.negative == 0);
     return pivots;
@@ -57,7 +57,7 @@ static void compare_solves(scratch *d)
     int32_t n = d->m.x.n;
     double most = 0.0, off = 0.0;
     for (int32_t i = 0; i < n; i++) d->x[i] = d->y[i] = d->m.right[i] = 2.0 * uniform(&d->m) - 1.0;
-    ze_factoring.solve(d->lanes, d->x, d->work);
+    ze_factoring.solve(d->parts, d->x, d->work);
     za_up_looking.solve(d->plain, d->y, d->work);
     for (int32_t i = 0; i < n; i++) {
         most = fmax(most, fabs(d->y[i]));
@@ -75,7 +75,7 @@ static void test_solves(void **state)
         for (int scrambled = 0; scrambled < 2; scrambled++) {
             scratch d;
             open_desk(&d, thin[k], 1200, scrambled);
-            if (!d.lanes) fail_msg("kind %d is not served", (int)thin[k]);
+            if (!d.parts) fail_msg("kind %d is not served", (int)thin[k]);
             int64_t requests = d.c.requests;
             for (int round = 0; round < 2; round++) {
                 draw_values(&d.m);
@@ -97,7 +97,7 @@ static void test_not_worth_it(void **state)
     for (int k = 0; k < 4; k++) {
         scratch d;
         open_desk(&d, k == 0 ? CHAIN : k == 1 ? RANDOM : GRID, k == 0 ? 40 : 400 * k, k == 3);
-        assert_null(d.lanes);
+        assert_null(d.parts);
         close_desk(&d);
     }
     ze_factoring.free(NULL);
@@ -109,8 +109,8 @@ static void test_cost(void **state)
     (void)state;
     scratch d;
     open_desk(&d, CHAIN, 5000, false);
-    assert_non_null(d.lanes);
-    double cost = ze_factoring_cost(d.lanes);
+    assert_non_null(d.parts);
+    double cost = ze_factoring_cost(d.parts);
     assert_true(cost > 5000 * 0.1e-9 && cost < 5000 * 14.3e-9);
     void *unordered = NULL; /* no order: judged as if nothing filled */
     assert_int_equal(ze_factoring.plan(&d.memory, &d.m.x, NULL, &unordered), ZW_OK);
@@ -124,7 +124,7 @@ static void test_indefinite(void **state)
     (void)state;
     scratch d;
     open_desk(&d, LADDER, 600, false);
-    assert_non_null(d.lanes);
+    assert_non_null(d.parts);
     for (int32_t i = 0; i < 600; i += 7) {
         double *value = &d.m.values[diagonal(&d.m, i)], kept = *value;
         *value = i % 2 == 0 ? -kept : ZB_NAN;

@@ -1,6 +1,6 @@
 /*
- * The sparse solver with a factor in lanes beside its ordinary one: the same answers and ranks as
- * without, for independent and for repeated rows; lanes are used where they serve, and not where
+ * The sparse solver with a factor by parts as well as its ordinary one: the same answers and ranks
+ * as without, for independent and for repeated rows; parts are used where they serve, and not where
  * they say that they found no factor.
  */
 #include "../../base/counting.h"

@@ -42,7 +42,7 @@ void part_solve_dense(int32_t n, ld X[][order_most], ld *c)
 
 /* -------------------------------------------------------------------- a part's share */
 
-bool part_is_aside(ze_purpose purpose, ze_row_kind kind)
+bool part_is_left_out(ze_purpose purpose, ze_row_kind kind)
 {
     return (purpose == ZE_POSITIONS && kind != ZE_HOLONOMIC) ||
            (purpose == ZE_VELOCITIES && kind == ZE_OF_ACCELERATIONS);
@@ -83,20 +83,20 @@ void part_find_share(const numbers *x, const part *p, const task *t, share *s)
     divide_by_mass(x, p, s->a);
     for (int32_t i = 0; i < s->rows; i++) {
         for (int32_t k = 0; k < s->own; k++) s->B[i][k] = x->A[p->row[i]][p->coordinate[k]];
-        if (part_is_aside(t->purpose, p->kind[i])) memset(s->B[i], 0, sizeof s->B[i]);
+        if (part_is_left_out(t->purpose, p->kind[i])) memset(s->B[i], 0, sizeof s->B[i]);
         divide_by_mass(x, p, s->B[i]);
     }
     for (int32_t i = 0; i < s->rows; i++) {
-        bool aside = part_is_aside(t->purpose, p->kind[i]);
-        if (!aside) s->c[i] = given_of(x, p, t, i);
-        for (int32_t k = 0; k < s->own && !aside; k++) {
+        bool left_out = part_is_left_out(t->purpose, p->kind[i]);
+        if (!left_out) s->c[i] = given_of(x, p, t, i);
+        for (int32_t k = 0; k < s->own && !left_out; k++) {
             ld A = x->A[p->row[i]][p->coordinate[k]];
             s->c[i] -= A * s->a[k];
             if (t->purpose == ZE_REFINED) s->c[i] -= A * t->z[p->coordinate[k]];
             for (int32_t j = 0; j < s->rows; j++) s->S[i][j] += A * s->B[j][k];
         }
         s->S[i][i] *= 1 + (ld)t->damping;
-        if (aside) s->S[i][i] = p->owned[i] ? 1 : 0;
+        if (left_out) s->S[i][i] = p->owned[i] ? 1 : 0;
         s->size[i] = s->S[i][i];
     }
 }

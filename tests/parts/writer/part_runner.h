@@ -28,7 +28,7 @@ typedef struct task {
 } task;
 
 /* A row that is not asked for by a purpose. */
-bool part_is_aside(ze_purpose purpose, ze_row_kind kind);
+bool part_is_left_out(ze_purpose purpose, ze_row_kind kind);
 
 /* S, c before elimination, */
 void part_find_share(const numbers *x, const part *p, const task *t, share *s);

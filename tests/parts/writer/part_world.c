@@ -207,8 +207,8 @@ static int32_t block_terms(world *w, int32_t size)
     for (int32_t i = 0; i < size; i++)
         for (int32_t j = i; j < size; j++) {
             zx_node whole = add(w, value(w, i), mul(w, number(w, 0.5), of(w, ZX_SIN, q(w, i))));
-            zx_node beside = mul(w, number(w, 0.4), of(w, ZX_COS, sub(w, q(w, i), q(w, j))));
-            nodes[count++] = i == j ? whole : beside;
+            zx_node coupling = mul(w, number(w, 0.4), of(w, ZX_COS, sub(w, q(w, i), q(w, j))));
+            nodes[count++] = i == j ? whole : coupling;
         }
     matrix = count;
     for (int32_t i = 0; i < size; i++) {

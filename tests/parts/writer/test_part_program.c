@@ -93,7 +93,7 @@ static void check_look(runner *r, int order)
     bool any = false;
     for (int32_t i = 0; i < p->shape.inner + p->shape.outer; i++) {
         ze_purpose purpose = order == 0 ? ZE_POSITIONS : ZE_VELOCITIES;
-        if (!p->owned[i] || part_is_aside(purpose, p->kind[i])) continue;
+        if (!p->owned[i] || part_is_left_out(purpose, p->kind[i])) continue;
         any = true;
         for (int32_t l = 0; l < r->width; l++) {
             const numbers *x = &r->x[l];

@@ -152,13 +152,13 @@ static void expect_whole(const whole *all, ze_purpose purpose)
         y[i] = purpose == ZE_ACCELERATION ? all->x.Q[i] : 0;
     }
     for (int32_t i = 0; i < m; i++) {
-        bool aside = part_is_aside(purpose, all->w->kinds[i]);
-        for (int32_t j = 0; j < n && !aside; j++) {
+        bool left_out = part_is_left_out(purpose, all->w->kinds[i]);
+        for (int32_t j = 0; j < n && !left_out; j++) {
             X[n + i][j] = all->x.A[i][j];
             X[j][n + i] = -all->x.A[i][j];
         }
-        if (aside) X[n + i][n + i] = 1;
-        y[n + i] = aside ? 0 : purpose == ZE_ACCELERATION ? all->x.b[i] : -all->x.level[i][0];
+        if (left_out) X[n + i][n + i] = 1;
+        y[n + i] = left_out ? 0 : purpose == ZE_ACCELERATION ? all->x.b[i] : -all->x.level[i][0];
     }
     part_solve_dense(n + m, X, y);
     ld scale = 1;
