@@ -1,5 +1,6 @@
 /*
- * lanes: systems of repeated shapes, eliminated block by block in SIMD lanes.
+ * parts: systems made of equal parts, each eliminated by one program, many parts side by side in
+ * the lanes of vector registers (docs/PARTS.md).
  *
  *     bodies (blocks of M), rows ──partition──▶ parts of bodies: rows inside a part, rows between
  *        ──canonical──▶ equal parts are one *shape* ──program──▶ straight-line code a shape
@@ -11,9 +12,10 @@
  *                                    back  each part: multipliers of its inner rows, z of its
  *                                          bodies
  *
- * A lane holds a part. The state is kept in lane order: [shape][group][coordinate][lane], where the
- * last group of a shape repeats a part to be full. What a part reads of others it finds by tables.
- * Sums are in the order of the tables, so that bits do not depend on threads.
+ * A lane (a double of a vector register) holds a part. The state is kept in lane order:
+ * [shape][group][coordinate][lane], where the last group of a shape repeats a part to be full. What
+ * a part reads of others it finds by tables. Sums are in the order of the tables, so that bits do
+ * not depend on threads.
  *
  * It knows nothing of models: expressions, where their numbers belong, and no more.
  */
@@ -75,7 +77,7 @@ typedef struct ze_choice {
     int32_t size;    /* of parts, 0: any */
     int32_t width;   /* lanes: 4 or 8, 0: the best */
     int32_t store;   /* 1: recompute, 2: store, 0: by size */
-    int32_t workers; /* of the largest team that will run it, 0: one */
+    int32_t workers; /* of the largest team that will evaluate it, 0: one */
     bool dependent;  /* rows depend on each other: elimination is damped and refined */
     double limit;    /* predicted seconds of an acceleration above which it is not worth it; 0:
                         none */
@@ -86,6 +88,7 @@ zw_status ze_plan(zb_memory *memory, const ze_system *system, const ze_choice *c
                   ze_lanes **lanes);
 void ze_free(ze_lanes *lanes);
 
+/* What a plan is made of, for reports and measurements. */
 typedef struct ze_facts {
     const char *rule; /* "declared", "levels", ... */
     int32_t size, width;
@@ -113,11 +116,12 @@ void ze_unpack(const ze_lanes *lanes, const double *y, double *x);
 /* lambda [m] of the last ze_accelerate that was asked for it. */
 void ze_multipliers(const ze_lanes *lanes, double *lambda);
 
-/* ---------------------------------------------------------------------- running */
+/* ------------------------------------------------------------------- evaluation */
 
 /* values [values] have changed. */
 void ze_set_values(ze_lanes *lanes, const double *values);
 
+/* Where the system is, and by whom programs are evaluated. */
 typedef struct ze_state {
     double t;
     const double *q, *v; /* [size] in lane order, aligned to 64 bytes */
@@ -150,7 +154,7 @@ bool ze_correct(ze_lanes *lanes, const ze_state *state, int order, double least,
 
 /* -------------------------------------------------------- a matrix on its own */
 
-/* Another za_factoring: the elimination of a symmetric, definite matrix in lanes. plan gives NULL
+/* Another za_factoring: the elimination of a symmetric, definite matrix by parts. plan gives NULL
  * (and ZW_OK) where nothing repeats or it is not worth it. One solve at a time. */
 extern const za_factoring ze_factoring;
 double ze_factoring_cost(const void *factor); /* predicted seconds of a factor and a solve */

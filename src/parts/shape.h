@@ -1,5 +1,6 @@
 /*
- * A shape of parts of bodies: what write_program.c makes programs from, in local numbers.
+ * A *shape* of parts of bodies, in local numbers: what describe_part.c finds all parts of it to
+ * have in common, and what the writer (writer.h) makes programs from.
  *
  * coordinates  [0, own) of the part's own bodies; [own, own + halo) of others that its terms read
  * rows         [0, inner) between own bodies only; [inner, inner + outer) shared with other parts
@@ -11,15 +12,16 @@
 
 #include "parts.h"
 
-/* Where an output of an element belongs, local numbers; row or column -1: not to this part.
+/* A *spot*: where an output of an element belongs, local numbers; -1: not to this part.
  *     M  coordinates (own, or -1), row <= column or not
- *     A  row, coordinate; one of the halo (from own on) matters for `look` only
+ *     A  row, coordinate; one of the halo (from own on) matters for how far the row is off only
  *     vectors: row */
 typedef struct ze_spot {
     int32_t row, column;
     bool twice;
 } ze_spot;
 
+/* An *element*: the outputs of one term for one instance, and what its slots are in this part. */
 typedef struct ze_element {
     int32_t terms;             /* which of system->terms */
     int32_t first, count;      /* outputs [first, first + count) of these: all, or one */
@@ -43,7 +45,7 @@ typedef struct ze_shape {
 
 /* ----------------------------------------------------------------------- programs */
 
-/* What a pair of programs is for. */
+/* What a pair of programs, down and back, is for. */
 typedef enum ze_purpose {
     ZE_ACCELERATION, /* rhs b - A M^-1 Q; back: z */
     ZE_POSITIONS,    /* rhs -phi of holonomic rows; other rows are left out (1 on the diagonal) */
@@ -76,7 +78,7 @@ typedef struct ze_read {
     int32_t kind, index;
 } ze_read;
 
-/* One program, its reads and how many outputs. */
+/* A *code*: one program, its reads and how many outputs. */
 typedef struct ze_code {
     zk_program *program; /* NULL: there is nothing to do */
     ze_read *reads;      /* [read_count], measure slot k is read k; sorted by kind, of STORED all
@@ -91,7 +93,7 @@ typedef struct ze_code {
  *     size    [outer] the share of the diagonal entry as it was before elimination
  *     margin  1: above 0 where every pivot of the inner rows is above least * its diagonal entry, M
  *             is definite and all is finite; how much above is in units of the rows
- *     stored  [stored] what back reads; DAMPED stores always, and what REFINED reads besides. Where
+ *     stored  [stored] what back reads; DAMPED stores always, and what REFINED reads as well. Where
  *             there are no outer rows that is the answer, whatever options.store says
  * Outputs of back: z [own], and with multipliers lambda [inner]; of POSITIONS and VELOCITIES the
  * change [own] alone; of DAMPED z, lambda and 1: the largest |D^-1 L^-1 Q|, M = L D L^T, what z
@@ -103,11 +105,13 @@ typedef struct ze_pair_of_rows {
     int32_t row, column; /* outer rows, from 0 on */
 } ze_pair_of_rows;
 
+/* The programs of one purpose. */
 typedef struct ze_solve_codes {
     ze_code down, back, back_full; /* back_full: with lambda; of ACCELERATION only */
-    int32_t stored;
+    int32_t stored;                /* numbers that down stores */
 } ze_solve_codes;
 
+/* All programs of a shape. */
 typedef struct ze_programs {
     ze_pair_of_rows *pairs; /* [pair_count] the same for all purposes */
     int32_t pair_count;

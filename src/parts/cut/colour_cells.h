@@ -1,6 +1,7 @@
 /*
- * Cells: an ordered partition of the vertices of a graph, refined by what is around them. Private
- * to shape_set.c, canonical_order.c and colour_cells.c.
+ * Cells of a canonical labelling: an ordered partition of the vertices of a coloured graph, refined
+ * by what is around them until members of a cell look alike. Private to shape_set.c,
+ * canonical_order.c and colour_cells.c.
  *
  *     member   | 4 0 | 7 | 2 5 1 | ...      cells lie one after another; a cell is named by the
  *     place      0 1   2   3 4 5            place of its first member

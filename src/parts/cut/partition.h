@@ -12,7 +12,7 @@
  *   LEVELS      breadth-first distance from a vertex at an end of each component, or from its
  *               middle where it branches; as many neighbouring levels as make `size` vertices are a
  *               band, parts are the connected pieces of the bands, with small ones that hang on
- *               them: chains, loops, bands, combs, trees, in any numbering
+ *               them: chains, loops, ladders, combs, trees, in any numbering
  *   CARVED      subtrees of a spanning tree (of the graph itself where it is one), cut off from the
  *               leaves as soon as they have `size` vertices; none has more than twice as many
  *   COMPONENTS  each component a part; none may have more than `size` vertices, otherwise no parts

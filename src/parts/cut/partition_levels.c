@@ -1,5 +1,9 @@
 /*
- * LEVELS: band = (level + shift) / span, parts are the connected pieces of the bands.
+ * The rule LEVELS: some neighbouring levels of a breadth-first search are a band,
+ *
+ *     band = (level + shift) / span
+ *
+ * and parts are the connected pieces of the bands.
  *
  * From an end, span = size / mean width of a level. From the middle it is the span whose pieces
  * have about `size` vertices, counted from the deepest level on, so that it is the root that has an
@@ -14,11 +18,11 @@
  *
  * Twigs. What hangs on a narrow graph reaches into the band that follows:
  *
- *     band    0 0 0 1 1 1 2      A piece that touches a single other one, in the band before,
+ *     band     0 0 0 1 1 1 2      A piece that touches a single other one, in the band before,
  *              o-o-o-o-o-o-o      has less than half of `size` and company in its band goes to
  *               \ \ \ \ \ \       that one, from the deepest band up. (The last piece of a
  *                o o o o o o      chain is alone: it stays.)
- *     band      0 0 1 1 1 2
+ *     band       0 0 1 1 1 2
  *                    ^ goes to 0
  */
 #include "level_structure.h"

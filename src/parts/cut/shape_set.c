@@ -2,8 +2,8 @@
  * The set of shapes: coloured graphs, equal ones found whatever the numbering of their vertices.
  *
  *     graph ──▶ forms: the very same colours and edges before? ──yes──▶ shape, order
- *                  │ no
- *                  └──▶ canonical order ──▶ text ──▶ shapes: the same text? ──▶ shape
+ *                 │ no
+ *                 └──▶ canonical order ──▶ text ──▶ shapes: the same text? ──▶ shape
  *
  * A form is a graph as it was given, with its shape and order. Parts that are cut from a chain in
  * its own numbering are two or three forms, met over and over: a hash, a comparison, a copy. Forms

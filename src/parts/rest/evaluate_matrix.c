@@ -1,5 +1,5 @@
 /*
- * Running: down through the steps, the rest, back up.
+ * Evaluating the programs of a matrix: down through the steps, the rest, back up.
  *
  *     step 0: down ─gather─▶ step 1: down ─gather─▶ rest: L D L^T, x
  *     step 0: back ◀──────── step 1: back ◀────────      (x of outer rows by tables)

@@ -65,7 +65,6 @@ static void factor_masses(ze_writer *w)
         if (w->L[body]) w->common = ZX_NONE;
 }
 
-/* Nothing where the block is diagonal. */
 void ze_forward_body(ze_writer *w, int32_t body, zx_node *x)
 {
     int32_t size = ze_body_size(w, body);
@@ -74,7 +73,6 @@ void ze_forward_body(ze_writer *w, int32_t body, zx_node *x)
         for (int32_t j = 0; j < i; j++) x[i] = ze_sub(w, x[i], ze_mul(w, L[i * size + j], x[j]));
 }
 
-/* Nothing where the block is diagonal. */
 void ze_backward_body(ze_writer *w, int32_t body, zx_node *x)
 {
     int32_t size = ze_body_size(w, body);

@@ -42,18 +42,19 @@ typedef struct ze_roots {
     ze_solve_codes *codes;
     const zx_node *cuts; /* [cut_count] */
     int32_t cut_count;
-    bool apart; /* in place of cuts: all that depends on the state alone is read */
+    bool apart; /* in place of cuts: all that depends on the state alone is stored and read */
 } ze_roots;
 
 enum { ze_most_rows = ze_most_operations / 10 }; /* each takes more operations than that */
 enum { ze_most_roots = 3 * ZE_PURPOSE_COUNT + 2 };
 
+/* The programs of a shape while they are written. */
 typedef struct ze_writer {
     zb_memory *memory;
     zb_arena *arena, scratch;
     jmp_buf escape;
     zw_status status;
-    zx_pool pool, other; /* `other`: one program at a time */
+    zx_pool pool, other; /* nodes of all programs; `other`: those of one at a time */
     const ze_shape *shape;
     const ze_program_options *options;
     ze_programs *programs;
@@ -120,7 +121,8 @@ void ze_write_rows(ze_writer *w);      /* factors of M, G, S */
 void ze_write_solves(ze_writer *w);    /* adds roots */
 void ze_write_violation(ze_writer *w); /* adds roots */
 
-/* x <- L^-1 x and x <- L^-T x of a body. */
+/* x <- L^-1 x and x <- L^-T x of a body, x [size of the body]; nothing where its block is diagonal.
+ */
 void ze_forward_body(ze_writer *w, int32_t body, zx_node *x);
 void ze_backward_body(ze_writer *w, int32_t body, zx_node *x);
 
