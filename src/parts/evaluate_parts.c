@@ -212,7 +212,7 @@ static void measure_chunk(const pass *x, const ze_class *c, ze_class_chunk *chun
                           const ze_worker_scratch *scratch)
 {
     const ze_lanes *plan = x->plan;
-    const ze_code *code = &c->programs.look[x->order];
+    const ze_code *code = &c->programs.violation[x->order];
     if (!code->program) return;
     for (int32_t g = chunk->from; g < chunk->to; g++) {
         evaluate_code(x, c, code, g, scratch, scratch->out);

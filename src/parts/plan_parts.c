@@ -205,8 +205,8 @@ static void list_class_codes(ze_programs *p, ze_code **list)
         *list++ = &p->solve[k].back;
         *list++ = &p->solve[k].back_full;
     }
-    *list++ = &p->look[0];
-    *list++ = &p->look[1];
+    *list++ = &p->violation[0];
+    *list++ = &p->violation[1];
     *list++ = &p->prelude;
     *list++ = &p->uniform_prelude;
 }

@@ -117,7 +117,7 @@ typedef struct ze_programs {
     int32_t pair_count;
     ze_solve_codes solve[ZE_PURPOSE_COUNT];
     /* owned rows: outputs largest |phi|, largest in units of rounding; of positions, velocities */
-    ze_code look[2];
+    ze_code violation[2];
     /* Values as programs read them: packed value k of a part, and packed uniform value k, are
      * outputs of these over ZX_VALUE slots = local values (of uniform_prelude: uniform ones only).
      */

@@ -125,7 +125,7 @@ void ze_programs_clear(ze_programs *programs)
         clear_code(&programs->solve[k].back);
         clear_code(&programs->solve[k].back_full);
     }
-    for (int k = 0; k < 2; k++) clear_code(&programs->look[k]);
+    for (int k = 0; k < 2; k++) clear_code(&programs->violation[k]);
     clear_code(&programs->prelude);
     clear_code(&programs->uniform_prelude);
 }

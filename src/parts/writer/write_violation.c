@@ -75,7 +75,7 @@ void ze_write_violation(ze_writer *w)
             list[0] = larger_node(w, list[0], absolute_node(w, w->level[4 * row + order]));
             list[1] = larger_node(w, list[1], violation_in_units(w, row, order));
         }
-        ze_code *code = &w->programs->look[order];
+        ze_code *code = &w->programs->violation[order];
         if (any) w->roots[w->root_count++] = (ze_roots){.code = code, .list = list, .count = 2};
     }
 }

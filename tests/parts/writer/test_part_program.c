@@ -87,7 +87,7 @@ static void check_purpose(runner *r, const task *t)
 /* Levels of owned rows. */
 static void check_look(runner *r, int order)
 {
-    const ze_code *look = &r->programs.look[order];
+    const ze_code *look = &r->programs.violation[order];
     const part *p = &r->part;
     ld size[lanes] = {0}, units[lanes] = {0};
     bool any = false;
@@ -291,7 +291,7 @@ static void exact_rows_are_not_off(void **state)
     for (int32_t k = 0; k < 6; k++) at.q[k] = at.v[k] = 0.0;
     runner_place(r, w, &at);
     for (int order = 0; order < 2; order++) {
-        runner_run(r, &r->programs.look[order], r->packed);
+        runner_run(r, &r->programs.violation[order], r->packed);
         assert_true(r->out[0] == 0.0 && r->out[1] == 0.0);
     }
     runner_close(r);
