@@ -114,7 +114,7 @@ static void count_parts(chooser *c, int32_t parts)
     for (int32_t p = 0; p < parts; p++) sort_part_by_counts(c, p);
 }
 
-/* The bodies of each part. */
+/* Lists the bodies of each part: list[start[p] .. start[p + 1]). */
 static void list_sample_bodies(chooser *c, int32_t parts)
 {
     memset(c->start, 0, sizeof *c->start * ((size_t)parts + 2));
@@ -124,7 +124,8 @@ static void list_sample_bodies(chooser *c, int32_t parts)
         c->list[c->start[c->local[i] + 1]++] = c->sample.body[i];
 }
 
-/* Numbers i / size of all bodies, those of the sample counted anew. */
+/* As the rule DECLARED cuts all bodies, by number / size; parts are counted among the sample
+ * only. */
 static int32_t cut_as_declared(chooser *c, int32_t size)
 {
     int32_t parts = 0, last = -1;
@@ -137,7 +138,8 @@ static int32_t cut_as_declared(chooser *c, int32_t size)
     return parts;
 }
 
-/* *parts 0: the rule does not serve. */
+/* Cuts the sample by a candidate and counts what its parts have. *parts 0: the rule does not
+ * serve. */
 static zw_status cut_sample(chooser *c, const candidate *x, int32_t *parts)
 {
     if (x->rule == ZE_DECLARED)
@@ -189,7 +191,7 @@ static zw_status find_operations(chooser *c, kind *k)
     return ZW_OK;
 }
 
-/* A body of the middle of the sample on its own. */
+/* What a part of one body takes: that of a body in the middle of the sample. */
 static zw_status find_single_operations(chooser *c)
 {
     int32_t body = c->sample.body[c->sample.count / 2], rows = 0;
@@ -212,7 +214,8 @@ typedef struct sum {
     double apart;          /* bodies of parts that are taken apart */
 } sum;
 
-/* `count` parts of the system that look like x. */
+/* Adds what `count` parts of the whole system with profile x cost. shape: they have programs of
+ * their own, whose last group may not be full. */
 static void add_part_costs(const chooser *c, const profile *x, double count, bool shape, sum *to)
 {
     double outer = x->outer, groups = count / c->width;
@@ -227,7 +230,7 @@ static void add_part_costs(const chooser *c, const profile *x, double count, boo
     to->between += count * outer / 2;
 }
 
-/* Bodies of parts of which there are too few. */
+/* Charges `count` parts with profile x as what becomes of rare ones: parts of one body. */
 static void add_single_costs(const chooser *c, const profile *x, double count, sum *to)
 {
     add_part_costs(c, &c->single, count * x->bodies, false, to);
@@ -257,7 +260,8 @@ static bool is_stray(const chooser *c, const kind *x)
     return c->sample.times > 1.0 && x->count < least_parts;
 }
 
-/* From the present cut. */
+/* The cost of the cut at hand, scaled from the sample to the system; below 0: a part is too
+ * large. */
 static zw_status predict_cut(chooser *c, int32_t parts, double *cost)
 {
     sum all = {0};
@@ -291,7 +295,7 @@ typedef struct shape_census {
     int32_t count[most_censused], kind[most_censused]; /* by shape */
 } shape_census;
 
-/* The shapes of some parts, spread evenly. */
+/* Finds the shapes of some parts, spread evenly, and counts them. */
 static zw_status count_shapes(chooser *c, int32_t parts, shape_census *x)
 {
     int32_t step = (parts - 1) / most_censused + 1;
@@ -309,7 +313,7 @@ static zw_status count_shapes(chooser *c, int32_t parts, shape_census *x)
     return ZW_OK;
 }
 
-/* Of how many parts a shape must be the one to be kept. */
+/* How many of the parts looked at a shape needs to be among the ze_most_kept that are kept. */
 static int32_t least_kept_count(const shape_census *x)
 {
     for (int32_t least = 1;; least++) {
@@ -353,7 +357,8 @@ static zw_status try_size(chooser *c, ze_rule rule, int32_t size, double *cost)
     return ZW_OK;
 }
 
-/* From a size that costs `from` on, as long as it does not get worse. */
+/* Tries larger (step 1) or smaller sizes (-1) than the first one, which costs `from`, as long as
+ * they do not get worse; where things are irregular all of them. *better: one is. */
 static zw_status try_further_sizes(chooser *c, ze_rule rule, int step, double from, bool *better)
 {
     *better = false;

@@ -172,7 +172,7 @@ static void eliminate_chunk(const pass *x, const ze_class *c, ze_class_chunk *ch
     }
 }
 
-/* Outputs z and lambda stand side by side; they go to different places. */
+/* Outputs z and lambda stand one behind the other; they go to different places. */
 static void spread_answers(const pass *x, const ze_class *c, int32_t g, const double *out)
 {
     size_t width = (size_t)x->plan->width, own = (size_t)c->counts.own * width;
@@ -246,7 +246,7 @@ static void evaluate_pass(pass *x)
     for (int32_t k = 0; k < plan->chunk_count; k++) evaluate_chunk(x, k, 0);
 }
 
-/* Of all chunks: the largest, by found number k. */
+/* The largest of what all chunks have found, number k of it. */
 static double largest_found(const ze_lanes *plan, int k)
 {
     double all = 0.0;
@@ -268,7 +268,8 @@ static void set_uniform(ze_lanes *plan, const ze_state *s, double least, double 
         }
 }
 
-/* The rows between parts; false: a pivot is not above `least`. */
+/* Sums up the matrix of the rows between and solves it; false: a pivot is not above `least` of the
+ * diagonal entry that it began as. */
 static bool solve_between(ze_lanes *plan, const ze_state *s, double least)
 {
     double smallest = 0.0, ratio = DBL_MAX;

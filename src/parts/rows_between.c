@@ -225,7 +225,7 @@ static zw_status place_answers(builder *b)
     return ZW_OK;
 }
 
-/* Nothing but numbers where no row is between. */
+/* All of it in order; where no row is between, nothing but the numbering. */
 static zw_status plan_rows_between(builder *b)
 {
     ze_lanes *plan = b->plan;

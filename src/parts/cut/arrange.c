@@ -34,7 +34,8 @@ zw_status ze_arranger_open(const ze_survey *s, const int32_t *part, const int32_
     return arena->failure;
 }
 
-/* A row as its body sees it. */
+/* What a row looks like to one of its bodies: its kind and families, and where it leads out of the
+ * part whether the body owns it. */
 static uint64_t key_of_row(const ze_arranger *a, int32_t row, int32_t body)
 {
     const ze_survey *s = a->s;
@@ -80,7 +81,7 @@ static int32_t rank_neighbours(ze_arranger *a, int32_t body, int32_t *order, int
     return end;
 }
 
-/* Keys that are rare go first: a walk had better begin there. */
+/* Keys of the bodies of a part, rare ones the smallest: a walk had better begin there. */
 static void find_body_keys(ze_arranger *a, const int32_t *body, int32_t count)
 {
     for (int32_t k = 0; k < count; k++) a->key[body[k]] = key_of_body(a, body[k]) >> 16;

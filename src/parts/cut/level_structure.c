@@ -23,7 +23,7 @@ static int32_t vertex_degree(const ze_graph *g, int32_t v)
     return g->start[v + 1] - g->start[v];
 }
 
-/* The neighbours of v that this search has not met yet. */
+/* Adds the neighbours of v that this search has not met yet to the order; how many are met then. */
 static int32_t meet_neighbours(ze_cutting *w, int32_t v, int8_t number, int32_t *order, int32_t met)
 {
     const ze_graph *g = w->graph;
@@ -61,7 +61,7 @@ static void swap_structures(ze_cutting *w)
     w->other = s;
 }
 
-/* Edges have two ends each. */
+/* A tree has one edge less than vertices; `ends` counts each at both ends. */
 static bool is_tree(const ze_level_structure *s)
 {
     return s->ends == 2 * ((int64_t)s->count - 1);
@@ -92,7 +92,7 @@ static int8_t search_from_end(ze_cutting *w)
     return most_searches;
 }
 
-/* A path never does. */
+/* More vertices than a plane square of so many levels. A path never has. */
 static bool is_branching(const ze_level_structure *s)
 {
     return s->count > s->levels && 4 * (int64_t)s->count > (int64_t)s->levels * s->levels;

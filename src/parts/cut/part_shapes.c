@@ -74,7 +74,7 @@ static bool is_inner_row_of(const draft *d, int32_t row, int32_t part)
     return true;
 }
 
-/* Of all bodies that a row touches the last one of the last part. */
+/* The body that owns a row: the last one in the last of the parts that the row touches. */
 static int32_t owner_of_row(const ze_parts *p, int32_t row)
 {
     const ze_lists *l = &p->survey->bodies_of;
@@ -101,7 +101,7 @@ static zw_status add_row_vertex(draft *d, int32_t row, int32_t part)
     return add_vertex(d, &d->row[row], row, (owned ? colour_owned : colour_shared) + kind);
 }
 
-/* A row with a body of no part. */
+/* Whether a row touches a body of no part: one that is not in the sample. */
 static bool leads_to_no_part(const draft *d, int32_t row)
 {
     const ze_lists *l = &d->s->bodies_of;
@@ -110,7 +110,7 @@ static bool leads_to_no_part(const draft *d, int32_t row)
     return false;
 }
 
-/* In the survey itself: nothing depends on the order there. */
+/* Sorts the list of rows of a body, in the survey itself: nothing else depends on its order. */
 static void sort_rows_by_rank(draft *d, int32_t body)
 {
     const ze_lists *l = &d->s->rows;
@@ -145,7 +145,7 @@ static zw_status add_body_vertices(draft *d, int32_t part)
     return ZW_OK;
 }
 
-/* The elements in a list, and the coordinates that they read. */
+/* The elements in a list, those that are not there yet. */
 static zw_status add_element_vertices(draft *d, const ze_lists *l, int32_t vertex)
 {
     const ze_survey *s = d->s;
@@ -158,7 +158,7 @@ static zw_status add_element_vertices(draft *d, const ze_lists *l, int32_t verte
     return ZW_OK;
 }
 
-/* What an element reads; coordinates of others are met here. */
+/* Edges to the coordinates that an element reads; those of other parts are met here. */
 static zw_status bind_slots(draft *d, int32_t e)
 {
     const ze_family *f = &d->s->families[d->s->family_of[e]];

@@ -48,7 +48,7 @@ typedef struct found {
 
 /* ------------------------------------------------------------------------- pieces */
 
-/* All vertices of the band of v that are connected to it. */
+/* Gives a number to all vertices of the band of v that are connected to it; how many they are. */
 static int32_t fill_piece(ze_cutting *w, int32_t v, int32_t number)
 {
     const ze_graph *g = w->graph;
@@ -132,7 +132,7 @@ static void join_twigs(const ze_cutting *w, pieces *x)
     }
 }
 
-/* Numbers without the twigs. */
+/* Numbers the pieces again without the twigs, and their vertices with them. */
 static void close_gaps(ze_cutting *w, pieces *x)
 {
     int32_t *number = x->up, *home = w->home + w->parts, kept = 0;
@@ -176,7 +176,7 @@ static double ratio_apart(double a, double b)
     return a > b ? a / b : b / a;
 }
 
-/* Counted from the deepest level on. */
+/* Bands counted from the deepest level on, so that the first one may be short. */
 static ze_bands bands_from_below(int32_t span, int32_t levels)
 {
     return (ze_bands){.span = span, .shift = (span - levels % span) % span};

@@ -105,7 +105,8 @@ static void meet_row(view *v, int32_t row, int32_t colour)
     v->outer += colour;
 }
 
-/* Neighbours of inner rows from `row` on; false: too many. */
+/* Gives local numbers to all that is connected to an inner row: other inner rows, and those that
+ * are left around them. False: too many of these. */
 static bool meet_around(view *v, int32_t part, int32_t row)
 {
     const ze_graph *g = &v->level->graph;
@@ -166,7 +167,8 @@ static int32_t part_at(const view *v, int32_t k)
     return (int32_t)((int64_t)k * v->cut->parts / v->looked);
 }
 
-/* Looks at `looked` parts, evenly over all of them. */
+/* Finds the shapes of `looked` parts, evenly over all of them; where the cut is made whole, also
+ * their rows in canonical order. */
 static void find_shapes_of_parts(view *v, int32_t looked)
 {
     ze_shape_set_free(v->p->shapes);

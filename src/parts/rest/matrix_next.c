@@ -96,7 +96,8 @@ static bool goes_inside(const ze_row_cut *cut, int32_t row)
     return !cut->left[row] && cut->class[cut->part[row]] >= 0;
 }
 
-/* Numbers of the rows that stay, by parts; how many. */
+/* Numbers the rows that stay, by parts; how many they are. origin: which rows of the first
+ * matrix. */
 static int32_t number_rows_left(ze_planner *p, ze_level *level, int32_t **origin)
 {
     const ze_row_cut *cut = level->cut;

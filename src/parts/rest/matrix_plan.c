@@ -41,7 +41,8 @@ double ze_ordinary_seconds(int32_t n, const za_prediction *q, const za_factoring
     return thin <= thick ? thin : thick;
 }
 
-/* order [n]; way may be NULL. */
+/* Orders x by minimum degree and predicts an ordinary factor: seconds, and which it is. order [n];
+ * way may be NULL. */
 static double predict_ordinary(ze_planner *p, const za_symmetric *x, int32_t *order,
                                const za_factoring **way)
 {
@@ -51,7 +52,7 @@ static double predict_ordinary(ze_planner *p, const za_symmetric *x, int32_t *or
     return ze_ordinary_seconds(x->n, &q, way);
 }
 
-/* Without fill. */
+/* Seconds of an ordinary factor without any fill: a lower bound. */
 static double least_seconds(const za_symmetric *x)
 {
     za_prediction q = {.nonzeros = x->start[x->n] - x->n};

@@ -35,7 +35,8 @@ static int64_t count_pending(const ze_level *level, const ze_level *below)
     return count;
 }
 
-/* Returns where the pending numbers of each level begin: [count]. */
+/* Where the numbers of every class, the pending ones, the rest and the records begin; takes the two
+ * arrays. Returns where the pending numbers of each level begin: [count]. */
 static int32_t *place_regions(ze_planner *p)
 {
     ze_matrix *m = p->matrix;
@@ -71,14 +72,15 @@ static int32_t *place_regions(ze_planner *p)
 
 /* --------------------------------------------------------------------------- places */
 
-/* Slot `slot` of a group of `slots`, of the part number `index`. */
+/* Place of slot `slot` of part `index` of a class whose numbers begin at `base` and whose parts
+ * have `slots` each. */
 static int32_t place_of_lane_slot(int32_t base, int32_t slots, int32_t width, int32_t index,
                                   int32_t slot)
 {
     return base + index / width * ze_group_size(slots, width) + slot * width + index % width;
 }
 
-/* Of the first level they stay. */
+/* Takes the arrays of places of a level; those of the first one stay with the matrix. */
 static void open_places(ze_planner *p, ze_level *level)
 {
     zb_arena *arena = level == p->levels ? &p->matrix->arena : &p->arena;
@@ -101,7 +103,8 @@ static void place_rest(ze_planner *p)
     }
 }
 
-/* Rows that stay. */
+/* Places of what lies between rows that stay: those of the level below, or pending where parts add
+ * to it. */
 static void place_left(ze_level *level, const ze_level *below, int32_t pending)
 {
     for (int32_t k = 0; k < level->stay_count; k++) {
@@ -116,7 +119,7 @@ static void place_left(ze_level *level, const ze_level *below, int32_t pending)
     }
 }
 
-/* slot [count * count]: of the entry of two local rows. */
+/* The input slot of the entry of two local rows, off the diagonal: [count * count]. */
 static int32_t *slots_of(ze_planner *p, const ze_row_class *class)
 {
     int32_t count = class->inner + class->outer;
@@ -128,7 +131,7 @@ static int32_t *slots_of(ze_planner *p, const ze_row_class *class)
     return slot;
 }
 
-/* The rows inside part q. local [n]. */
+/* Places of entries, right sides and answers of the rows inside part q. local [n] is scratch. */
 static void place_part_rows(const ze_planner *p, ze_level *level, const ze_row_class *class,
                             int32_t q, const int32_t *slot, int32_t *local)
 {

@@ -61,7 +61,7 @@ static void meet_leaf(normalizer *z, const zx_item *item)
     *slot = value ? now->values : now->coordinates;
 }
 
-/* Leaves below a node, operands from left to right. */
+/* Meets the leaves below a node, operands from left to right. */
 static void walk_leaves(normalizer *z, zx_node root)
 {
     const zx_pool *pool = z->s->given->pool;
@@ -218,7 +218,7 @@ static void strip_numbers(normalizer *z, ze_number_finder *l, stripped *b)
     b->node = b->numbers > 0 ? ze_replace_numbers(l, p->node, b->slot) : ZX_NONE;
 }
 
-/* Classes that are equal without numbers. */
+/* Finds classes that are equal without their numbers: the first of them is their group. */
 static void find_equal_stripped(normalizer *z, stripped *list, int32_t classes)
 {
     ze_survey *s = z->s;
@@ -240,7 +240,8 @@ static void find_equal_stripped(normalizer *z, stripped *list, int32_t classes)
     }
 }
 
-/* Which numbers differ in a group, and its expression with values for these. */
+/* Which numbers differ in a group; its expression with values for these, and all others as they
+ * are. */
 static void keep_common_numbers(normalizer *z, ze_number_finder *l, stripped *list, int32_t classes)
 {
     for (int32_t c = 0; c < classes; c++)
@@ -259,7 +260,7 @@ static void keep_common_numbers(normalizer *z, ze_number_finder *l, stripped *li
     }
 }
 
-/* The numbers of a class as values of our own: ~ which. */
+/* Appends the numbers of a class that differ in its group to our own values; at: ~ which. */
 static void add_numbers(ze_survey *s, const stripped *b, const stripped *first, int32_t *at)
 {
     for (int32_t k = 0; k < b->numbers; k++) {

@@ -126,7 +126,7 @@ static inline void put_to_vertex(lister *l, int32_t vertex, int32_t thing)
 
 typedef void (*each_fn)(const ze_survey *s, lister *l);
 
-/* last [vertices] is scratch. */
+/* The lists that `each` puts things to. last [vertices] is scratch. */
 static ze_lists make_lists(ze_survey *s, int32_t vertices, each_fn each, int32_t *last)
 {
     size_t count = (size_t)vertices;
@@ -181,7 +181,7 @@ static int32_t set_root(int32_t *up, int32_t v)
     return v;
 }
 
-/* The smaller number stays the root. */
+/* Unites the sets of a and b. The smaller number stays the root. */
 static void unite_sets(int32_t *up, int32_t a, int32_t b)
 {
     a = set_root(up, a);
@@ -198,7 +198,7 @@ static int32_t *make_single_sets(ze_survey *s, int32_t count)
     return up;
 }
 
-/* joint [m]: rows of one element are one joint. */
+/* Joints [m]: rows of one element are one joint, named by its first row. */
 static int32_t *find_joints(ze_survey *s)
 {
     int32_t *up = make_single_sets(s, s->system.m);
@@ -267,7 +267,7 @@ static void join_if_same_joints(joining *j, int32_t a, int32_t b)
     j->size[set_root(j->up, a)] = size;
 }
 
-/* Bodies with the same joints become one; two such ones meet in a row. */
+/* Bodies that the same joints hold become one; two such ones meet in a row. */
 static void join_equal_bodies(ze_survey *s, joining *j)
 {
     const ze_pattern *A = &s->system.A;
@@ -319,7 +319,7 @@ static void each_body_of_row(const ze_survey *s, lister *l)
             put_to_vertex(l, s->body[A->column[p]], i);
 }
 
-/* The bodies of each row, each once. */
+/* Lists the bodies of each row, each once. seen [bodies] is scratch. */
 static ze_lists find_bodies_of(ze_survey *s, int32_t *seen)
 {
     const ze_pattern *A = &s->system.A;

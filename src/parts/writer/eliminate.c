@@ -38,7 +38,7 @@ static void count_neighbours_left(graph *g, int32_t row)
     if (g->inner == g->count) g->inside[row] = g->degree[row];
 }
 
-/* Everything symmetric, the diagonal whole. */
+/* Makes the pattern symmetric, with the whole diagonal. */
 static void make_symmetric(const graph *g)
 {
     size_t count = (size_t)g->count;
@@ -147,7 +147,7 @@ static int32_t row_in_order(const ze_elimination *e, int32_t k)
     return k < e->inner ? e->order[k] : k;
 }
 
-/* Pivot at place p; rows at places up to `end` take part. */
+/* Eliminates the row at place p of the order; rows at places below `end` take part. */
 static void eliminate_row(ze_elimination *e, int32_t p, int32_t end)
 {
     zx_pool *pool = e->pool;

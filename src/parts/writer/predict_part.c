@@ -22,7 +22,8 @@ typedef struct prediction {
 
 /* ------------------------------------------------------------------------- terms */
 
-/* Operations of a node that are left in programs. */
+/* Operations that a node costs in a program: signs and literal factors vanish, powers become
+ * products. */
 static int64_t cost_of_node(const zx_pool *pool, const zx_item *x)
 {
     int64_t cost = 0;
@@ -85,7 +86,8 @@ static int64_t count_element(prediction *p, const ze_element *e)
     return operations;
 }
 
-/* What M and Q of an element make necessary. */
+/* Notes what the outputs for M and Q make necessary: a full block of M, masses that are no numbers,
+ * forces that depend on the state. */
 static void note_mass_and_force(prediction *p, const ze_element *e, int64_t operations)
 {
     const ze_shape *s = p->w->shape;
@@ -122,7 +124,7 @@ static void count_terms(prediction *p)
 
 /* ------------------------------------------------------------------------ bodies */
 
-/* L D L^T of M, G and H of each row, S of each pair, z. */
+/* Adds what a body takes: L D L^T of M, G and H of each row, S of each pair, z. */
 static void count_body(prediction *p, int32_t body)
 {
     const ze_writer *w = p->w;

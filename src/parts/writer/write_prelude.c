@@ -75,7 +75,7 @@ static int32_t read_code(const ze_shape *s, const zx_item *x)
 
 /* ------------------------------------------------------------------------- opening */
 
-/* Inverses of packed divisors, as further nodes. */
+/* Inverses of packed divisors of moving quotients, as further nodes: by divisor, 0: none. */
 static zx_node *add_reciprocals(ze_writer *w, const uint8_t *kind, int32_t before)
 {
     zx_node *list = ZB_NEW_ARRAY(&w->scratch, zx_node, 2 * (size_t)before);
@@ -88,7 +88,7 @@ static zx_node *add_reciprocals(ze_writer *w, const uint8_t *kind, int32_t befor
     return list;
 }
 
-/* What depends on a read of something that is not the state. */
+/* Which nodes depend on a read of something that is not the state. */
 static bool *find_given(ze_writer *w)
 {
     bool *given = ZB_NEW_ARRAY(&w->scratch, bool, (size_t)w->pool.count);
@@ -169,7 +169,7 @@ static bool may_be_stored(const packer *p, zx_node node)
     return p->kind[node] == moving && op != ZX_TIME && op != ZX_MEASURE && op != ZX_ACCELERATION;
 }
 
-/* What a program may read, noted in p->stored. */
+/* Notes in p->stored what a program may read rather than compute. */
 static void note_storable(packer *p, const ze_roots *roots)
 {
     const zx_pool *pool = &p->w->pool;
@@ -244,7 +244,7 @@ static void choose_inlined(packer *p)
     }
 }
 
-/* Packed values by their nodes; lists them. */
+/* Numbers the packed nodes of a kind, in their order; lists them and returns how many. */
 static int32_t number_packed_nodes(packer *p, uint8_t kind, zx_node *list)
 {
     int32_t count = 0;

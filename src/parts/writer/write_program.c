@@ -16,7 +16,7 @@ _Noreturn void ze_writer_fail(ze_writer *w, zw_status status)
 
 /* ------------------------------------------------------------------------ opening */
 
-/* The pool of the system jumps here too, while it is copied from. */
+/* Empty pools and a scratch arena that jump to w->escape when memory runs out. */
 void ze_open_writer(ze_writer *w)
 {
     zb_arena_init(&w->scratch, w->memory, 0);

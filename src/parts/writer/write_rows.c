@@ -84,7 +84,7 @@ void ze_backward_body(ze_writer *w, int32_t body, zx_node *x)
 
 /* -------------------------------------------------------------------------- rows */
 
-/* Whether two bodies are reached by the same rows. */
+/* Whether the same rows touch two bodies. */
 static bool have_same_rows(const ze_writer *w, int32_t x, int32_t y)
 {
     int32_t count = w->by_start[x + 1] - w->by_start[x];
@@ -151,7 +151,8 @@ static zx_node without_minus(const ze_writer *w, zx_node x)
     return w->pool.items[x].op == ZX_NEG ? w->pool.items[x].a : x;
 }
 
-/* Equal products are one, with the sum of their weights. */
+/* Adds weight * product to a sum. Equal products, whatever their sign, are one with the sum of
+ * their weights. */
 static void add_weighted(weighted *list, zx_node weight, zx_node product)
 {
     ze_writer *w = list->w;
@@ -166,7 +167,7 @@ static void add_weighted(weighted *list, zx_node weight, zx_node product)
     list->product[list->count++] = product;
 }
 
-/* Products of one weight are summed up before. */
+/* The sum as a node. Products of one weight are added up before they are multiplied. */
 static zx_node sum_weighted(const weighted *list)
 {
     ze_writer *w = list->w;
@@ -183,7 +184,7 @@ static zx_node sum_weighted(const weighted *list)
     return sum;
 }
 
-/* The products of two rows on a body, by coordinates. */
+/* The share of a body in the entry of two rows that touch it. */
 static void add_body_products(weighted *list, const ze_touch *x, const ze_touch *y)
 {
     ze_writer *w = list->w;
@@ -194,7 +195,7 @@ static void add_body_products(weighted *list, const ze_touch *x, const ze_touch 
     }
 }
 
-/* The entry of two rows: their bodies ascend. */
+/* S_ij: over the bodies that both rows touch; both lists ascend by body. */
 static zx_node schur_entry(weighted *list, int32_t i, int32_t j)
 {
     ze_writer *w = list->w;

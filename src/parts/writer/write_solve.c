@@ -94,7 +94,7 @@ static zx_node without_factor(ze_writer *w, zx_node x, zx_node factor, int depth
     return a == ZX_NONE || b == ZX_NONE ? ZX_NONE : zx_binary(&w->pool, (zx_op)item.op, a, b);
 }
 
-/* D^-1 x */
+/* x / D of coordinate k in the order of member; where D is a factor of x, by leaving it out. */
 static zx_node divide_by_pivot(ze_writer *w, zx_node x, int32_t k)
 {
     enum { deep = 5 };
@@ -117,7 +117,7 @@ static void write_force(solve_writer *s)
     for (int32_t k = 0; k < w->shape->own; k++) s->u[k] = divide_by_pivot(w, s->u[k], k);
 }
 
-/* b, -phi or -rate of a row, as A over its factor. */
+/* b, -phi or -rate of a row that the part owns, over the factor of the row. */
 static zx_node given_right(const solve_writer *s, int32_t row)
 {
     ze_writer *w = s->w;
@@ -192,7 +192,8 @@ static void add_output(solve_writer *s, zx_node root)
     s->list[s->count++] = root;
 }
 
-/* c_i c_j, and the common 1 / D. */
+/* An entry (i, j) as others see it: with the factors of both rows and the common 1 / D, which S is
+ * kept without. */
 static zx_node in_true_units(const solve_writer *s, int32_t i, int32_t j, zx_node x)
 {
     ze_writer *w = s->w;
@@ -201,7 +202,8 @@ static zx_node in_true_units(const solve_writer *s, int32_t i, int32_t j, zx_nod
     return ze_mul(w, ze_scale(w, w->factor[i] * w->factor[j], common), x);
 }
 
-/* The least of pivots of M; 1 where they are positive numbers. */
+/* The least of the pivots of M, less least_pivot of the entry that each began as where elimination
+ * has changed it; 1 where all are positive numbers. */
 static zx_node mass_margin(ze_writer *w)
 {
     zx_node least = w->one, number = zx_number(&w->pool, least_pivot);
@@ -232,7 +234,7 @@ static zx_node least_margin(const solve_writer *s)
     return margin;
 }
 
-/* Whether elimination of a row goes on in no other. */
+/* Whether the pivot of a row changes no other row. */
 static bool ends_elimination(const solve_writer *s, int32_t row)
 {
     for (int32_t i = 0; i < s->w->rows; i++)
@@ -258,7 +260,8 @@ static zx_node sum_of_ends(const solve_writer *s)
     return sum;
 }
 
-/* A minimum may lose what is not a number: said here. */
+/* The margin of a part; -1 where a sum over everything is not finite, as a minimum may lose what is
+ * not a number. */
 static zx_node margin_of_part(const solve_writer *s)
 {
     ze_writer *w = s->w;
@@ -288,7 +291,8 @@ static void write_down(solve_writer *s, ze_code *code)
 
 /* ---------------------------------------------------------------------------- back */
 
-/* x [rows]: multipliers times factor (and over the common 1 / D), outer ones read. */
+/* x [rows]: multipliers with the factor of the row and the common 1 / D in them; outer ones are
+ * read, inner ones follow from them. */
 static zx_node *multipliers_of(solve_writer *s)
 {
     ze_writer *w = s->w;
@@ -331,7 +335,8 @@ static zx_node *motion_of_bodies(solve_writer *s, const zx_node *x)
     return z;
 }
 
-/* lambda of x. */
+/* lambda of a row from the unknown x that is solved for, which has the factor of the row and the
+ * common 1 / D in it. */
 static zx_node multiplier_of(const solve_writer *s, int32_t row, zx_node x)
 {
     ze_writer *w = s->w;
@@ -339,7 +344,8 @@ static zx_node multiplier_of(const solve_writer *s, int32_t row, zx_node x)
     return ze_mul(w, ze_scale(w, 1.0 / w->factor[row], w->D[0]), x);
 }
 
-/* Everything after the correction, and how large what is. */
+/* Outputs of REFINED: z and lambda after the correction, then the largest |dz|, |z|, |dlambda|,
+ * |lambda|. */
 static void add_corrected_outputs(solve_writer *s, const zx_node *dz, const zx_node *x)
 {
     ze_writer *w = s->w;
@@ -361,7 +367,8 @@ static void add_corrected_outputs(solve_writer *s, const zx_node *dz, const zx_n
     for (int k = 0; k < 4; k++) add_output(s, size[k]);
 }
 
-/* What down may store: all that back would use of the state. */
+/* Lists what down may store: L, D^-1 c, u, 1 / D, G and the factors of M, all that back would use
+ * of the state. */
 static void list_cuts(const solve_writer *s, ze_roots *roots)
 {
     ze_writer *w = s->w;
@@ -402,7 +409,8 @@ static void list_slow(const solve_writer *s, ze_roots *roots)
     roots->cuts = list;
 }
 
-/* Where no row is outer down knows the whole answer. What is rarely asked for is computed anew. */
+/* A part without outer rows: down knows the whole answer, and stores it. What is rarely asked for
+ * is computed anew. */
 static void list_answers(const solve_writer *s, const zx_node *x, const zx_node *z, ze_roots *roots)
 {
     int32_t inner = s->w->shape->inner, own = s->w->shape->own;
@@ -439,7 +447,7 @@ static void write_back(solve_writer *s, ze_solve_codes *codes, ze_code *code, bo
 
 /* --------------------------------------------------------------------- corrections */
 
-/* b - A z of the z before, and L^-1 of it. */
+/* c = b - A z of the z before, and L^-1 of it. */
 static zx_node *write_missing(solve_writer *s)
 {
     ze_writer *w = s->w;
@@ -478,7 +486,7 @@ static void write_correction_down(solve_writer *s, zx_node *c, ze_code *code)
     add_correction_roots(s, code);
 }
 
-/* With the elimination of DAMPED. */
+/* REFINED: the elimination of DAMPED with another right side. */
 static void write_correction(solve_writer *s, ze_solve_codes *codes)
 {
     ze_writer *w = s->w;

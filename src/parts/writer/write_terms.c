@@ -56,7 +56,7 @@ zx_node ze_read_node(ze_writer *w, ze_read_kind kind, int32_t index)
 
 /* ---------------------------------------------------------------------- pattern */
 
-/* Coordinates by their bodies. */
+/* Own coordinates by body: first, member, place. */
 static void sort_coordinates(ze_writer *w)
 {
     const ze_shape *s = w->shape;
@@ -146,7 +146,7 @@ int64_t ze_find_pattern(ze_writer *w)
     return ze_order_rows(&w->scratch, s->inner, s->outer, w->fills, w->order);
 }
 
-/* A row touches few bodies. */
+/* By a search: a row touches few bodies. */
 ze_touch *ze_touch_of(const ze_writer *w, int32_t row, int32_t body)
 {
     for (int32_t k = w->touch_start[row]; k < w->touch_start[row + 1]; k++)
@@ -156,7 +156,7 @@ ze_touch *ze_touch_of(const ze_writer *w, int32_t row, int32_t body)
 
 /* --------------------------------------------------------------------- elements */
 
-/* Slots of an element's terms are local numbers. */
+/* A leaf of a term with the local number of its slot: a callback of zx_copy. */
 static zx_node local_leaf(void *user, zx_pool *to, const zx_item *leaf)
 {
     const ze_element *e = user;
@@ -265,7 +265,7 @@ static zx_node negated_term(ze_writer *w, zx_node node)
     return zx_intern(&w->pool, &(zx_item){.op = ZX_NEG, .a = node});
 }
 
-/* x of c x. */
+/* x of a node c x, its sign kept. */
 static zx_node without_coefficient(ze_writer *w, zx_node node)
 {
     zx_item x = w->pool.items[node];
@@ -305,7 +305,7 @@ zx_node ze_scale(ze_writer *w, double factor, zx_node x)
     return ze_mul(w, zx_number(&w->pool, factor), x);
 }
 
-/* The entries of a row, one after the other; NULL behind the last. */
+/* Entry k of a row: those of its touches, then those of the halo; NULL behind the last. */
 static zx_node *entry_of_row(ze_writer *w, int32_t row, int32_t k)
 {
     for (int32_t t = w->touch_start[row]; t < w->touch_start[row + 1]; t++) {

@@ -70,8 +70,8 @@ typedef struct ze_writer {
     zx_node **L; /* [bodies] like M, NULL: the block is diagonal */
     zx_node *D, *inverse;
     bool *outside;  /* [own] 1 / D is taken out of sums of products */
-    zx_node common; /* 1 / D of all own coordinates where that is one node, else ZX_NONE; S and
-                       multipliers are then kept without it */
+    zx_node common; /* 1 / D of all own coordinates where that is one node, else ZX_NONE; S is
+                       then kept without it, multipliers with it */
 
     int32_t rows;   /* inner, then outer */
     zx_node *b;     /* [rows] */
