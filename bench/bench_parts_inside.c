@@ -1,5 +1,5 @@
 /*
- * bench_parts_inside.c: what elimination in lanes is made of, and what its stages cost.
+ * bench_parts_inside.c: what elimination by parts is made of, and what its stages cost.
  *
  *   bench_parts_inside [LARGEST]     chains of 1000, 10000, ... up to LARGEST links (1000000), and
  *                                    other models
@@ -14,10 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "measure.h"
 #include "parts.h"
 #include "parts_models.h"
 #include "road_parts.h"
-#include "measure.h"
 
 enum { ROUNDS = 15, ROWS_OF_BATCH = 40000, LINE = 200 };
 
@@ -44,8 +44,8 @@ typedef struct bench {
     zw_context *context;
     zw_model *model;
     zw_sim *sim;
-    ze_lanes *lanes; /* of the simulation */
-    double native;   /* seconds that machine code took */
+    ze_parts_plan *plan; /* of the simulation */
+    double native;       /* seconds that machine code took */
     double *q, *v, *z, *x;
 } bench;
 
@@ -63,17 +63,17 @@ static bool build(bench *b, const char *text, const char *setting)
     zw_context_set_solver(b->context, ZW_SOLVER_LANES);
     if (zw_model_compile(b->context, &source, &b->model)) exit(1);
     if (zw_sim_create(b->model, &b->sim) || zw_sim_start(b->sim, false)) exit(1);
-    b->lanes = b->sim->solver->parts ? b->sim->solver->parts->plan : NULL;
-    if (!b->lanes) return false;
+    b->plan = b->sim->solver->parts ? b->sim->solver->parts->plan : NULL;
+    if (!b->plan) return false;
     double begin = cpu_seconds();
     zw_sim_set_kernel(b->sim, ZW_KERNEL_NATIVE);
     b->native = cpu_seconds() - begin;
-    size_t size = (size_t)ze_size(b->lanes);
+    size_t size = (size_t)ze_size(b->plan);
     b->q = aligned_alloc(64, (4 * size * sizeof *b->q + 63) / 64 * 64);
     if (!b->q) exit(1);
     b->v = b->q + size, b->z = b->v + size, b->x = b->z + size;
-    ze_pack(b->lanes, b->sim->q, b->q);
-    ze_pack(b->lanes, b->sim->v, b->v);
+    ze_pack(b->plan, b->sim->q, b->q);
+    ze_pack(b->plan, b->sim->v, b->v);
     return true;
 }
 
@@ -96,27 +96,27 @@ static void accelerate(bench *b)
 {
     ze_state state = state_of(b);
     ze_task task = {.least = 1e-7};
-    ze_accelerate(b->lanes, &state, &task, b->z);
+    ze_accelerate(b->plan, &state, &task, b->z);
 }
 
 static void look(bench *b)
 {
     ze_state state = state_of(b);
-    ze_off off;
-    ze_look(b->lanes, &state, 0, &off);
+    ze_violation off;
+    ze_measure_violation(b->plan, &state, 0, &off);
 }
 
 static void correct(bench *b)
 {
     ze_state state = state_of(b);
-    ze_correct(b->lanes, &state, 0, 1e-7, b->z);
+    ze_correct(b->plan, &state, 0, 1e-7, b->z);
 }
 
 static void pack(bench *b)
 {
-    ze_pack(b->lanes, b->sim->q, b->q);
-    ze_pack(b->lanes, b->sim->v, b->v);
-    ze_unpack(b->lanes, b->z, b->x);
+    ze_pack(b->plan, b->sim->q, b->q);
+    ze_pack(b->plan, b->sim->v, b->v);
+    ze_unpack(b->plan, b->z, b->x);
 }
 
 /* Nanoseconds a row. */
@@ -140,7 +140,7 @@ static void made_of(const char *name, const bench *b)
 {
     ze_facts f;
     double rows = (double)b->sim->zm->m;
-    ze_facts_of(b->lanes, &f);
+    ze_facts_of(b->plan, &f);
     printf(
         "| %s | %.0f | %s %d | %d%s | %d of %d | %d | %d | %d | %.3f | %.4f | %.3f | %d | %.2f | "
         "%.0f |\n",
@@ -155,7 +155,7 @@ static void made_of(const char *name, const bench *b)
 static void stages(const char *name, bench *b, char *line)
 {
     ze_facts f;
-    ze_facts_of(b->lanes, &f);
+    ze_facts_of(b->plan, &f);
     double a = cost(b, accelerate), l = cost(b, look), c = cost(b, correct), p = cost(b, pack);
     snprintf(line, LINE, "| %s | %d | %.2f | %.2f | %.2f | %.2f | %.2f |\n", name,
              (int)b->sim->zm->m, a, 1e9 * f.cost / (double)b->sim->zm->m, l, c, p);

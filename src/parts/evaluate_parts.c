@@ -18,7 +18,7 @@
 
 /* One *pass*: one stage of a purpose over all groups. */
 typedef struct pass {
-    ze_lanes *plan;
+    ze_parts_plan *plan;
     const ze_state *s;
     ze_purpose purpose;
     enum { DOWN, BACK, MEASURE } stage;
@@ -40,7 +40,7 @@ static inline void gather_lanes(double *to, const double *from, const int32_t *p
 }
 
 /* What down has stored of a group. */
-static double *stored_of(const ze_lanes *plan, const ze_class *c, int32_t g)
+static double *stored_of(const ze_parts_plan *plan, const ze_class *c, int32_t g)
 {
     size_t width = (size_t)plan->width, record = (size_t)c->out_step * width;
     return plan->out + c->out_at + (size_t)g * record + (size_t)ze_stored_at(c) * width;
@@ -51,7 +51,7 @@ static double *stored_of(const ze_lanes *plan, const ze_class *c, int32_t g)
 static void read_from_elsewhere(const pass *x, const ze_class *c, const ze_code *code, int32_t g,
                                 int32_t count, double *to)
 {
-    const ze_lanes *plan = x->plan;
+    const ze_parts_plan *plan = x->plan;
     int32_t width = plan->width;
     size_t step = (size_t)width, bytes = sizeof *to * step;
     const int32_t *halo = x->unpacked ? c->halo_from : c->halo;
@@ -121,7 +121,7 @@ static const double *own_state(const pass *x, const ze_class *c, const ze_code *
 static void evaluate_code(const pass *x, const ze_class *c, const ze_code *code, int32_t g,
                           const ze_worker_scratch *scratch, double *out)
 {
-    const ze_lanes *plan = x->plan;
+    const ze_parts_plan *plan = x->plan;
     size_t width = (size_t)plan->width;
     size_t own = (size_t)c->state_at + (size_t)g * (size_t)c->counts.own * width;
     size_t inner = (size_t)c->inner_at + (size_t)g * (size_t)c->counts.inner * width;
@@ -157,7 +157,7 @@ static void raise_to_largest(const double *x, int32_t width, double *found)
 static void eliminate_chunk(const pass *x, const ze_class *c, ze_class_chunk *chunk,
                             const ze_worker_scratch *scratch)
 {
-    const ze_lanes *plan = x->plan;
+    const ze_parts_plan *plan = x->plan;
     const ze_code *code = &c->programs.solve[x->purpose].down;
     size_t width = (size_t)plan->width, record = (size_t)c->out_step * width;
     bool again = x->purpose == ZE_REFINED; /* with the factor that is there: no margins */
@@ -191,7 +191,7 @@ static void spread_answers(const pass *x, const ze_class *c, int32_t g, const do
 static void substitute_chunk(const pass *x, const ze_class *c, ze_class_chunk *chunk,
                              const ze_worker_scratch *scratch)
 {
-    const ze_lanes *plan = x->plan;
+    const ze_parts_plan *plan = x->plan;
     const ze_solve_codes *codes = &c->programs.solve[x->purpose];
     const ze_code *code = x->full ? &codes->back_full : &codes->back;
     size_t width = (size_t)plan->width, own = (size_t)c->counts.own * width;
@@ -211,7 +211,7 @@ static void substitute_chunk(const pass *x, const ze_class *c, ze_class_chunk *c
 static void measure_chunk(const pass *x, const ze_class *c, ze_class_chunk *chunk,
                           const ze_worker_scratch *scratch)
 {
-    const ze_lanes *plan = x->plan;
+    const ze_parts_plan *plan = x->plan;
     const ze_code *code = &c->programs.violation[x->order];
     if (!code->program) return;
     for (int32_t g = chunk->from; g < chunk->to; g++) {
@@ -237,7 +237,7 @@ static void evaluate_chunk(void *user, int32_t k, int32_t worker)
 /* One stage over all chunks, by the team where it pays and is no larger than was planned for. */
 static void evaluate_pass(pass *x)
 {
-    ze_lanes *plan = x->plan;
+    ze_parts_plan *plan = x->plan;
     bool team = plan->busy && x->s->team && zb_team_size(x->s->team) <= plan->workers;
     if (team) {
         zb_team_run(x->s->team, evaluate_chunk, x, plan->chunk_count);
@@ -247,7 +247,7 @@ static void evaluate_pass(pass *x)
 }
 
 /* The largest of what all chunks have found, number k of it. */
-static double largest_found(const ze_lanes *plan, int k)
+static double largest_found(const ze_parts_plan *plan, int k)
 {
     double all = 0.0;
     for (int32_t c = 0; c < plan->chunk_count; c++)
@@ -258,7 +258,7 @@ static double largest_found(const ze_lanes *plan, int k)
 /* -------------------------------------------------------------------------------------- solves */
 
 /* Time, the bound of pivots and damping, for all lanes. */
-static void set_uniform(ze_lanes *plan, const ze_state *s, double least, double damping)
+static void set_uniform(ze_parts_plan *plan, const ze_state *s, double least, double damping)
 {
     for (int32_t k = 0; k < plan->width; k++) plan->time[k] = s->t;
     for (int32_t c = 0; c < plan->class_count; c++)
@@ -270,7 +270,7 @@ static void set_uniform(ze_lanes *plan, const ze_state *s, double least, double 
 
 /* Sums up the matrix of the rows between and solves it; false: a pivot is not above `least` of the
  * diagonal entry that it began as. */
-static bool solve_between(ze_lanes *plan, const ze_state *s, double least)
+static bool solve_between(ze_parts_plan *plan, const ze_state *s, double least)
 {
     double smallest = 0.0, ratio = DBL_MAX;
     zb_team *team = plan->busy ? s->team : NULL;
@@ -326,7 +326,8 @@ enum { most_refinements = 12 };
 
 /* The multipliers of the rows between: found, or corrected by what was found. Their largest change
  * and size are added to what is known of those inside. */
-static void take_between_multipliers(ze_lanes *plan, bool correction, double *shift, double *lambda)
+static void take_between_multipliers(ze_parts_plan *plan, bool correction, double *shift,
+                                     double *lambda)
 {
     if (!plan->matrix) return;
     const int32_t *place = ze_matrix_answer_places(plan->matrix);
@@ -344,7 +345,7 @@ static void take_between_multipliers(ze_lanes *plan, bool correction, double *sh
 /* One more solve with the factors of the first: z and lambda are corrected in place. */
 static void correct_damped(pass *x, double *z)
 {
-    ze_lanes *plan = x->plan;
+    ze_parts_plan *plan = x->plan;
     zb_team *team = plan->busy ? x->s->team : NULL;
     ze_execution execution = {.evaluator = x->s->evaluator, .team = team};
     x->z = z;
@@ -359,7 +360,7 @@ static void correct_damped(pass *x, double *z)
 
 /* Dependent rows: solves with a damped diagonal, then corrects by what is missing of A z = b until
  * steps are small. False: they do not become so, as rows contradict each other. */
-static bool accelerate_damped(ze_lanes *plan, const ze_state *s, double *z)
+static bool accelerate_damped(ze_parts_plan *plan, const ze_state *s, double *z)
 {
     pass x = {.plan = plan, .s = s, .purpose = ZE_DAMPED};
     double shift = 0.0, lambda = 0.0;
@@ -395,20 +396,20 @@ static bool accelerate_undamped(pass *x, const ze_task *task, double *z)
     return true;
 }
 
-bool ze_accelerate(ze_lanes *plan, const ze_state *s, const ze_task *task, double *z)
+bool ze_accelerate(ze_parts_plan *plan, const ze_state *s, const ze_task *task, double *z)
 {
     pass x = {.plan = plan, .s = s};
     return plan->dependent ? accelerate_damped(plan, s, z) : accelerate_undamped(&x, task, z);
 }
 
-bool ze_accelerate_loose(ze_lanes *plan, const ze_state *s, const ze_task *task, double *z)
+bool ze_accelerate_unpacked(ze_parts_plan *plan, const ze_state *s, const ze_task *task, double *z)
 {
     pass x = {.plan = plan, .s = s, .unpacked = true};
     return !plan->dependent && accelerate_undamped(&x, task, z);
 }
 
 /* Damped where rows depend on each other; not refined, as it is repeated anyway. */
-bool ze_correct(ze_lanes *plan, const ze_state *s, int order, double least, double *change)
+bool ze_correct(ze_parts_plan *plan, const ze_state *s, int order, double least, double *change)
 {
     pass x = {.plan = plan, .s = s, .purpose = order == 0 ? ZE_POSITIONS : ZE_VELOCITIES};
     double bound = plan->dependent ? least_damped : least;
@@ -418,18 +419,18 @@ bool ze_correct(ze_lanes *plan, const ze_state *s, int order, double least, doub
     return true;
 }
 
-void ze_look(ze_lanes *plan, const ze_state *s, int order, ze_off *off)
+void ze_measure_violation(ze_parts_plan *plan, const ze_state *s, int order, ze_violation *off)
 {
     pass x = {.plan = plan, .s = s, .stage = MEASURE, .order = order};
     set_uniform(plan, s, 0.0, 0.0);
     evaluate_pass(&x);
-    *off = (ze_off){.size = largest_found(plan, 0), .units = largest_found(plan, 1)};
+    *off = (ze_violation){.size = largest_found(plan, 0), .units = largest_found(plan, 1)};
 }
 
 /* -------------------------------------------------------------------------------------- values */
 
 /* Always by byte code: preludes have no machine code. */
-static void evaluate_prelude(ze_lanes *plan, const ze_code *code, double *out)
+static void evaluate_prelude(ze_parts_plan *plan, const ze_code *code, double *out)
 {
     zk_frame frame = {.time = plan->time,
                       .value = plan->scratch[0].reads,
@@ -440,7 +441,7 @@ static void evaluate_prelude(ze_lanes *plan, const ze_code *code, double *out)
 
 /* Gathers the values of the parts group by group and evaluates the preludes over them. Uniform
  * values are those of the first group. */
-static void set_class_values(ze_lanes *plan, const ze_class *c, const double *values)
+static void set_class_values(ze_parts_plan *plan, const ze_class *c, const double *values)
 {
     size_t width = (size_t)plan->width;
     double *to = plan->scratch[0].reads;
@@ -462,7 +463,7 @@ static void set_class_values(ze_lanes *plan, const ze_class *c, const double *va
     }
 }
 
-void ze_set_values(ze_lanes *plan, const double *values)
+void ze_set_values(ze_parts_plan *plan, const double *values)
 {
     for (int32_t c = 0; c < plan->class_count; c++)
         set_class_values(plan, &plan->classes[c], values);

@@ -5,12 +5,12 @@
  */
 #include "plan_parts.h"
 
-int32_t ze_size(const ze_lanes *plan)
+int32_t ze_size(const ze_parts_plan *plan)
 {
     return plan->size;
 }
 
-const double *ze_mask(const ze_lanes *plan)
+const double *ze_mask(const ze_parts_plan *plan)
 {
     return plan->mask;
 }
@@ -26,7 +26,8 @@ static inline void pack_by_base(const double *x, const int32_t *base, const int3
 }
 
 /* By bases where parts differ by one number, else coordinate by coordinate. */
-void ze_pack_group(const ze_lanes *plan, const ze_class *c, int32_t g, const double *x, double *y)
+void ze_pack_group(const ze_parts_plan *plan, const ze_class *c, int32_t g, const double *x,
+                   double *y)
 {
     int32_t own = c->counts.own, width = plan->width;
     if (!c->base) {
@@ -50,7 +51,8 @@ static inline void unpack_by_base(const double *y, const int32_t *base, const in
 }
 
 /* Parts that are repeated write the same numbers. */
-void ze_unpack_group(const ze_lanes *plan, const ze_class *c, int32_t g, const double *y, double *x)
+void ze_unpack_group(const ze_parts_plan *plan, const ze_class *c, int32_t g, const double *y,
+                     double *x)
 {
     int32_t own = c->counts.own, width = plan->width;
     if (!c->base) {
@@ -64,7 +66,7 @@ void ze_unpack_group(const ze_lanes *plan, const ze_class *c, int32_t g, const d
 }
 
 /* Group by group, repeated parts too. */
-void ze_pack(const ze_lanes *plan, const double *x, double *y)
+void ze_pack(const ze_parts_plan *plan, const double *x, double *y)
 {
     for (int32_t k = 0; k < plan->class_count; k++) {
         const ze_class *c = &plan->classes[k];
@@ -74,14 +76,14 @@ void ze_pack(const ze_lanes *plan, const double *x, double *y)
 }
 
 /* Coordinate by coordinate; repeated parts are not looked at. */
-void ze_unpack(const ze_lanes *plan, const double *y, double *x)
+void ze_unpack(const ze_parts_plan *plan, const double *y, double *x)
 {
     for (int32_t j = 0; j < plan->n; j++) x[j] = y[plan->place[j]];
 }
 
 /* Inner rows from the parts, rows between from their matrix; of dependent rows from the sum of all
  * corrections. */
-void ze_multipliers(const ze_lanes *plan, double *lambda)
+void ze_multipliers(const ze_parts_plan *plan, double *lambda)
 {
     const double *outer =
         plan->dependent || !plan->matrix ? plan->outer : ze_matrix_answers(plan->matrix);

@@ -69,7 +69,7 @@ typedef struct ze_system {
 
 /* --------------------------------------------------------------------- planning */
 
-typedef struct ze_lanes ze_lanes;
+typedef struct ze_parts_plan ze_parts_plan;
 
 /* How it is cut; for tests and measurements. Zeros: the cheapest. */
 typedef struct ze_choice {
@@ -85,8 +85,8 @@ typedef struct ze_choice {
 
 /* *plan NULL and ZW_OK: not for this system, `limit` included. Takes all memory. */
 zw_status ze_plan(zb_memory *memory, const ze_system *system, const ze_choice *choice,
-                  ze_lanes **plan);
-void ze_free(ze_lanes *plan);
+                  ze_parts_plan **plan);
+void ze_free(ze_parts_plan *plan);
 
 /* What a plan is made of, for reports and measurements. */
 typedef struct ze_facts {
@@ -102,24 +102,24 @@ typedef struct ze_facts {
     double cost;  /* predicted seconds of an acceleration */
     double partition_seconds, program_seconds, table_seconds;
 } ze_facts;
-void ze_facts_of(const ze_lanes *plan, ze_facts *facts);
+void ze_facts_of(const ze_parts_plan *plan, ze_facts *facts);
 
 /* Machine code for the programs; report may be NULL. */
-void ze_make_native(ze_lanes *plan, zk_native_report *report);
+void ze_make_native(ze_parts_plan *plan, zk_native_report *report);
 
 /* ------------------------------------------------------------------- lane order */
 
-int32_t ze_size(const ze_lanes *plan);       /* numbers of a vector in lane order */
-const double *ze_mask(const ze_lanes *plan); /* [size] 1, and 0 of repeated parts */
-void ze_pack(const ze_lanes *plan, const double *x, double *y); /* x [n], y [size] */
-void ze_unpack(const ze_lanes *plan, const double *y, double *x);
+int32_t ze_size(const ze_parts_plan *plan);       /* numbers of a vector in lane order */
+const double *ze_mask(const ze_parts_plan *plan); /* [size] 1, and 0 of repeated parts */
+void ze_pack(const ze_parts_plan *plan, const double *x, double *y); /* x [n], y [size] */
+void ze_unpack(const ze_parts_plan *plan, const double *y, double *x);
 /* lambda [m] of the last ze_accelerate that was asked for it. */
-void ze_multipliers(const ze_lanes *plan, double *lambda);
+void ze_multipliers(const ze_parts_plan *plan, double *lambda);
 
 /* ------------------------------------------------------------------- evaluation */
 
 /* values [values] have changed. */
-void ze_set_values(ze_lanes *plan, const double *values);
+void ze_set_values(ze_parts_plan *plan, const double *values);
 
 /* Where the system is, and by whom programs are evaluated. */
 typedef struct ze_state {
@@ -136,21 +136,23 @@ typedef struct ze_task {
     double least;
     bool multipliers;
 } ze_task;
-bool ze_accelerate(ze_lanes *plan, const ze_state *state, const ze_task *task, double *z);
+bool ze_accelerate(ze_parts_plan *plan, const ze_state *state, const ze_task *task, double *z);
 
 /* The same in the caller's order: state->q, state->v, z [n], of no particular alignment. False also
  * of plans for dependent rows. The same bits. */
-bool ze_accelerate_loose(ze_lanes *plan, const ze_state *state, const ze_task *task, double *z);
+bool ze_accelerate_unpacked(ze_parts_plan *plan, const ze_state *state, const ze_task *task,
+                            double *z);
 
 /* How far rows are off: of positions (order 0) or velocities (1): the largest |phi|, and the
  * largest in units of rounding eps (4 magnitude + |A| |x|). */
-typedef struct ze_off {
+typedef struct ze_violation {
     double size, units;
-} ze_off;
-void ze_look(ze_lanes *plan, const ze_state *state, int order, ze_off *off);
+} ze_violation;
+void ze_measure_violation(ze_parts_plan *plan, const ze_state *state, int order, ze_violation *off);
 
 /* change [size]: the smallest in M that removes them, to first order; false as above. */
-bool ze_correct(ze_lanes *plan, const ze_state *state, int order, double least, double *change);
+bool ze_correct(ze_parts_plan *plan, const ze_state *state, int order, double least,
+                double *change);
 
 /* -------------------------------------------------------- a matrix on its own */
 

@@ -19,7 +19,7 @@ enum {
     most_shapes = 40,
 };
 /* Down stores for back what fits into a cache; otherwise back computes it again (PARTS 7). */
-static bool stores_for_back(const ze_lanes *plan, const ze_choice *choice)
+static bool stores_for_back(const ze_parts_plan *plan, const ze_choice *choice)
 {
     return choice->store == 0 ? ze_stored_row_bytes * plan->m <= ze_stored_bytes
                               : choice->store == 2;
@@ -36,7 +36,7 @@ static double seconds_now(void)
 /* ------------------------------------------------------------------------------------- classes */
 
 /* A class of a shape: its parts in their order, and the programs that serve them. */
-static zw_status make_class(ze_lanes *plan, const ze_parts *p, int32_t shape, bool store)
+static zw_status make_class(ze_parts_plan *plan, const ze_parts *p, int32_t shape, bool store)
 {
     ze_class *c = &plan->classes[plan->class_count++];
     ze_shape description;
@@ -56,7 +56,7 @@ static zw_status make_class(ze_lanes *plan, const ze_parts *p, int32_t shape, bo
 }
 
 /* ZW_ERR_LARGE: too many shapes. */
-static zw_status make_classes(ze_lanes *plan, const ze_parts *p, bool store)
+static zw_status make_classes(ze_parts_plan *plan, const ze_parts *p, bool store)
 {
     int32_t used = 0;
     for (int32_t k = 0; k < p->shape_count; k++) used += p->parts_with.data[k] > 0;
@@ -85,7 +85,7 @@ static int32_t most_outputs(const ze_class *c)
 
 /* Where coordinates, multipliers of inner rows and shares of each class begin; takes these
  * arrays. */
-static zw_status lay_out_parts(ze_lanes *plan)
+static zw_status lay_out_parts(ze_parts_plan *plan)
 {
     int64_t state = 0, inner = 0, out = 0;
     for (int32_t k = 0; k < plan->class_count; k++) {
@@ -112,14 +112,15 @@ static zw_status lay_out_parts(ze_lanes *plan)
 }
 
 /* Place of slot s of part k, in a class that has `slots` of them and begins at `at`. */
-static int32_t place_of_slot(const ze_lanes *plan, int32_t at, int32_t slots, int32_t k, int32_t s)
+static int32_t place_of_slot(const ze_parts_plan *plan, int32_t at, int32_t slots, int32_t k,
+                             int32_t s)
 {
     return at + (k / plan->width * slots + s) * plan->width + k % plan->width;
 }
 
 /* The two-way tables between coordinates and places in lane order, and places of the multipliers of
  * inner rows. Lanes behind the last part repeat it, with a mask of 0. */
-static void place_class(ze_lanes *plan, const ze_parts *p, const ze_class *c)
+static void place_class(ze_parts_plan *plan, const ze_parts *p, const ze_class *c)
 {
     const ze_part_counts *s = &c->counts;
     for (int32_t k = 0; k < c->groups * plan->width; k++) {
@@ -139,7 +140,7 @@ static void place_class(ze_lanes *plan, const ze_parts *p, const ze_class *c)
 
 /* Parts whose coordinates are those of the first, all moved by one number, are packed without
  * looking each of them up. */
-static zw_status find_bases(ze_lanes *plan, const ze_parts *p, ze_class *c)
+static zw_status find_bases(ze_parts_plan *plan, const ze_parts *p, ze_class *c)
 {
     int32_t lanes = c->groups * plan->width;
     const int32_t *first = ze_part_numbers(p, c->part[0]);
@@ -158,7 +159,7 @@ static zw_status find_bases(ze_lanes *plan, const ze_parts *p, ze_class *c)
 }
 
 /* Where each part finds the coordinates of others: in lane order, and in the caller's. */
-static zw_status place_halos(ze_lanes *plan, const ze_parts *p)
+static zw_status place_halos(ze_parts_plan *plan, const ze_parts *p)
 {
     for (int32_t x = 0; x < plan->class_count; x++) {
         ze_class *c = &plan->classes[x];
@@ -212,14 +213,14 @@ static void list_class_codes(ze_programs *p, ze_code **list)
 }
 
 /* Numbers for `slots` slots of one group, at 64 bytes. */
-static double *take_lane_array(ze_lanes *plan, size_t slots)
+static double *take_lane_array(ze_parts_plan *plan, size_t slots)
 {
     size_t count = slots * (size_t)plan->width + 8;
     return zb_arena_take(&plan->arena, zb_product(count, sizeof(double)), 64);
 }
 
 /* Scratch for every worker, as large as the largest class needs it; values of all classes. */
-static zw_status take_worker_scratch(ze_lanes *plan)
+static zw_status take_worker_scratch(ze_parts_plan *plan)
 {
     size_t workspace = 1, reads = 1, out = 1, own = 1;
     ze_code *codes[code_count];
@@ -241,7 +242,7 @@ static zw_status take_worker_scratch(ze_lanes *plan)
 }
 
 /* Groups of a class that make a chunk. */
-static int32_t groups_at_once(const ze_lanes *plan, const ze_class *c)
+static int32_t groups_at_once(const ze_parts_plan *plan, const ze_class *c)
 {
     int64_t operations = c->programs.operations * plan->width + 1;
     int64_t groups = ze_chunk_operations / operations + 1;
@@ -249,7 +250,7 @@ static int32_t groups_at_once(const ze_lanes *plan, const ze_class *c)
 }
 
 /* Cuts the groups of all classes into chunks, and decides whether a team pays. */
-static zw_status cut_chunks(ze_lanes *plan)
+static zw_status cut_chunks(ze_parts_plan *plan)
 {
     int32_t count = 0;
     double work = 0.0;
@@ -274,7 +275,7 @@ static zw_status cut_chunks(ze_lanes *plan)
 /* ------------------------------------------------------------------------------------ planning */
 
 /* What the plan has become, for reports. */
-static void note_facts(ze_lanes *plan, const ze_body_cut *cut)
+static void note_facts(ze_parts_plan *plan, const ze_body_cut *cut)
 {
     ze_facts *f = &plan->facts;
     ze_matrix_facts below = {0};
@@ -296,7 +297,7 @@ static void note_facts(ze_lanes *plan, const ze_body_cut *cut)
 }
 
 /* Programs, tables, arrays of a cut that was chosen. */
-static zw_status build_plan(ze_lanes *plan, const ze_parts *p, const ze_choice *choice)
+static zw_status build_plan(ze_parts_plan *plan, const ze_parts *p, const ze_choice *choice)
 {
     double began = seconds_now();
     plan->facts.stores = stores_for_back(plan, choice);
@@ -333,7 +334,7 @@ static int32_t choose_width(const ze_parts *p)
 }
 
 /* *serves false: no cut is worth it. The number of lanes is known when the parts are. */
-static zw_status plan_system(ze_lanes *plan, const ze_survey *s, const ze_choice *choice,
+static zw_status plan_system(ze_parts_plan *plan, const ze_survey *s, const ze_choice *choice,
                              bool *serves)
 {
     ze_body_cut cut = {0};
@@ -355,21 +356,21 @@ static zw_status plan_system(ze_lanes *plan, const ze_survey *s, const ze_choice
 
 /* A system that is too large in any respect is no failure: it has no plan. */
 zw_status ze_plan(zb_memory *memory, const ze_system *system, const ze_choice *choice,
-                  ze_lanes **out)
+                  ze_parts_plan **out)
 {
     ze_survey survey;
     bool serves = false;
     *out = NULL;
     ZB_TRY(ze_survey_make(memory, system, &survey));
-    ze_lanes *plan = survey.serves ? zb_resize(memory, NULL, 0, sizeof *plan) : NULL;
+    ze_parts_plan *plan = survey.serves ? zb_resize(memory, NULL, 0, sizeof *plan) : NULL;
     zw_status status = survey.serves && !plan ? memory->failure : ZW_OK;
     if (plan) {
-        *plan = (ze_lanes){.memory = memory,
-                           .n = system->n,
-                           .m = system->m,
-                           .width = choice->width > 0 ? choice->width : zk_best_width(),
-                           .dependent = choice->dependent,
-                           .workers = choice->workers > 1 ? choice->workers : 1};
+        *plan = (ze_parts_plan){.memory = memory,
+                                .n = system->n,
+                                .m = system->m,
+                                .width = choice->width > 0 ? choice->width : zk_best_width(),
+                                .dependent = choice->dependent,
+                                .workers = choice->workers > 1 ? choice->workers : 1};
         zb_arena_init(&plan->arena, memory, 0);
         plan->numbers = zb_arena_copy(&plan->arena, survey.numbers,
                                       sizeof(double) * (size_t)survey.number_count, sizeof(double));
@@ -387,7 +388,7 @@ zw_status ze_plan(zb_memory *memory, const ze_system *system, const ze_choice *c
 }
 
 /* NULL is allowed; also of a plan that was made in part. */
-void ze_free(ze_lanes *plan)
+void ze_free(ze_parts_plan *plan)
 {
     if (!plan) return;
     zb_memory *memory = plan->memory;
@@ -398,7 +399,7 @@ void ze_free(ze_lanes *plan)
     zb_resize(memory, plan, sizeof *plan, 0);
 }
 
-void ze_facts_of(const ze_lanes *plan, ze_facts *facts)
+void ze_facts_of(const ze_parts_plan *plan, ze_facts *facts)
 {
     *facts = plan->facts;
 }
@@ -406,7 +407,7 @@ void ze_facts_of(const ze_lanes *plan, ze_facts *facts)
 /* ------------------------------------------------------------------- machine code */
 
 /* All programs but the preludes, which are evaluated when values change only; once. */
-void ze_make_native(ze_lanes *plan, zk_native_report *report)
+void ze_make_native(ze_parts_plan *plan, zk_native_report *report)
 {
     zk_native_report own = {0};
     int32_t count = 0, below = plan->matrix ? ze_matrix_programs(plan->matrix, NULL) : 0;

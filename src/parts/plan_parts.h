@@ -48,7 +48,7 @@ typedef struct ze_class_chunk {
     double found[4];
 } ze_class_chunk;
 
-struct ze_lanes {
+struct ze_parts_plan {
     zb_memory *memory;
     zb_arena arena;
     ze_facts facts;
@@ -111,13 +111,14 @@ static inline int32_t ze_carried_at(const ze_class *c)
 
 /* One group, between the caller's order and that of the lanes (lane_order.c): x of all, y of the
  * group [own * width]. */
-void ze_pack_group(const ze_lanes *plan, const ze_class *c, int32_t g, const double *x, double *y);
-void ze_unpack_group(const ze_lanes *plan, const ze_class *c, int32_t g, const double *y,
+void ze_pack_group(const ze_parts_plan *plan, const ze_class *c, int32_t g, const double *x,
+                   double *y);
+void ze_unpack_group(const ze_parts_plan *plan, const ze_class *c, int32_t g, const double *y,
                      double *x);
 
 /* The rows between parts (rows_between.c): their matrix, and where shares go. Parts must be placed.
  */
-zw_status ze_plan_between(ze_lanes *plan, const ze_parts *parts);
+zw_status ze_plan_between(ze_parts_plan *plan, const ze_parts *parts);
 
 /* A *cut* of the bodies (choose_cut.c): part [bodies], how many parts, by which rule and size, and
  * the predicted seconds of an acceleration. count 0: none is worth it. */

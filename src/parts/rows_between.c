@@ -13,7 +13,7 @@
 #include "plan_parts.h"
 
 typedef struct builder {
-    ze_lanes *plan;
+    ze_parts_plan *plan;
     const ze_parts *p;
     zb_arena scratch;
     int32_t *number; /* [m] among the rows between, -1 */
@@ -33,7 +33,7 @@ static const int32_t *outer_rows(const builder *b, int32_t part)
  * own them. */
 static zw_status number_rows_between(builder *b)
 {
-    ze_lanes *plan = b->plan;
+    ze_parts_plan *plan = b->plan;
     b->number = ZB_NEW_ARRAY(&b->scratch, int32_t, (size_t)plan->m + 1);
     b->index = ZB_NEW_ARRAY(&b->scratch, int32_t, (size_t)b->p->count + 1);
     b->class_of = ZB_NEW_ARRAY(&b->scratch, int32_t, (size_t)b->p->count + 1);
@@ -89,7 +89,7 @@ static int32_t sort_unique(int32_t *x, int32_t count)
  * two passes, counting and writing; then sorted row by row. */
 static zw_status make_between_pattern(builder *b)
 {
-    ze_lanes *plan = b->plan;
+    ze_parts_plan *plan = b->plan;
     size_t rows = (size_t)plan->between;
     int32_t *first = ZB_NEW_ARRAY(&b->scratch, int32_t, rows + 2);
     int32_t *list = ZB_NEW_ARRAY(&b->scratch, int32_t, (size_t)b->pairs + 1);
@@ -150,7 +150,7 @@ static int32_t place_of_share(const builder *b, int32_t part, int32_t slot)
 static void list_shares(const builder *b, ze_gather_pair *entries, ze_gather_pair *sizes,
                         ze_gather_pair *rights)
 {
-    const ze_lanes *plan = b->plan;
+    const ze_parts_plan *plan = b->plan;
     const int32_t *entry_place = ze_matrix_entry_places(plan->matrix);
     const int32_t *right_place = ze_matrix_right_places(plan->matrix);
     for (int32_t k = 0; k < b->p->count; k++) {
@@ -177,7 +177,7 @@ static void list_shares(const builder *b, ze_gather_pair *entries, ze_gather_pai
 /* The tables by which shares are summed. Those of corrections only where rows are dependent. */
 static zw_status make_share_gathers(builder *b)
 {
-    ze_lanes *plan = b->plan;
+    ze_parts_plan *plan = b->plan;
     int64_t outer = 0;
     for (int32_t c = 0; c < plan->class_count; c++)
         outer += (int64_t)plan->classes[c].parts * plan->classes[c].outer;
@@ -206,7 +206,7 @@ static zw_status make_share_gathers(builder *b)
  * its last part. */
 static zw_status place_answers(builder *b)
 {
-    ze_lanes *plan = b->plan;
+    ze_parts_plan *plan = b->plan;
     const int32_t *answer = ze_matrix_answer_places(plan->matrix);
     for (int32_t c = 0; c < plan->class_count; c++) {
         ze_class *x = &plan->classes[c];
@@ -228,7 +228,7 @@ static zw_status place_answers(builder *b)
 /* All of it in order; where no row is between, nothing but the numbering. */
 static zw_status plan_rows_between(builder *b)
 {
-    ze_lanes *plan = b->plan;
+    ze_parts_plan *plan = b->plan;
     ZB_TRY(number_rows_between(b));
     if (plan->between == 0) return ZW_OK;
     ZB_TRY(make_between_pattern(b));
@@ -247,7 +247,7 @@ static zw_status plan_rows_between(builder *b)
 }
 
 /* Scratch goes; tables stay in the arena of the plan. */
-zw_status ze_plan_between(ze_lanes *plan, const ze_parts *parts)
+zw_status ze_plan_between(ze_parts_plan *plan, const ze_parts *parts)
 {
     builder b = {.plan = plan, .p = parts};
     zb_arena_init(&b.scratch, plan->memory, 0);

@@ -1,5 +1,5 @@
 /*
- * Fuzzes elimination in lanes: any bytes as a system of bodies and what joins them, with repeated
+ * Fuzzes elimination by parts: any bytes as a system of bodies and what joins them, with repeated
  * pieces, and as the way in which it is cut. Whatever they say, planning must not crash, leak or
  * take for ever, and an answer must be the one of a dense elimination in long double; rows that
  * depend on each other must be seen where they are not expected.
@@ -12,8 +12,8 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "parts_oracle.h"
 #include "partition.h"
+#include "parts_oracle.h"
 #include "world_families.h"
 
 enum { MOST_BODIES = 36, MOST_COORDINATES = 64, MOST_ROWS = 64, MOST_ITEMS = 200 };
@@ -174,24 +174,24 @@ static void judge(const world *w, const wanted *a, bool dependent, bool found, c
     if (found && sure && a->facts.contradiction < 1e-13) compare(w, a, z);
 }
 
-static void use(world *w, ze_lanes *lanes, const wanted *a, const ze_choice *choice)
+static void use(world *w, ze_parts_plan *plan, const wanted *a, const ze_choice *choice)
 {
-    int32_t size = ze_size(lanes);
+    int32_t size = ze_size(plan);
     double *q = aligned(size), *v = aligned(size), *z = aligned(size), *x = aligned(w->n);
     ze_state state = {.t = w->t, .q = q, .v = v};
-    ze_off off;
-    ze_set_values(lanes, w->value);
-    ze_pack(lanes, w->q, q);
-    ze_pack(lanes, w->v, v);
-    ze_unpack(lanes, q, x);
+    ze_violation off;
+    ze_set_values(plan, w->value);
+    ze_pack(plan, w->q, q);
+    ze_pack(plan, w->v, v);
+    ze_unpack(plan, q, x);
     require(memcmp(x, w->q, sizeof *x * (size_t)w->n) == 0);
-    bool found = ze_accelerate(lanes, &state, &(ze_task){.least = least}, z);
-    ze_unpack(lanes, z, x);
+    bool found = ze_accelerate(plan, &state, &(ze_task){.least = least}, z);
+    ze_unpack(plan, z, x);
     judge(w, a, choice->dependent, found, x);
     for (int order = 0; order < 2; order++) {
-        ze_look(lanes, &state, order, &off);
+        ze_measure_violation(plan, &state, order, &off);
         require(off.size >= 0.0 && off.units >= 0.0);
-        if (ze_correct(lanes, &state, order, least, z))
+        if (ze_correct(plan, &state, order, least, z))
             for (int32_t k = 0; k < size; k++) require(isfinite(z[k]));
     }
     free(q), free(v), free(z), free(x);
@@ -205,25 +205,25 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     choice.width = manner & 1 ? 4 : 8;
     choice.store = 1 + (manner >> 1 & 1);
     choice.dependent = manner & 4;
-    world_plan plan = {.seed = (uint64_t)next(&r), .turn = 3, .size = r.size, .items = r.items};
-    plan.scrambled = manner & 8;
-    plan.whole = manner & 16;
+    world_plan request = {.seed = (uint64_t)next(&r), .turn = 3, .size = r.size, .items = r.items};
+    request.scrambled = manner & 8;
+    request.whole = manner & 16;
     while (r.left > 0 && r.count < MOST_ITEMS) read_thing(&r);
-    plan.bodies = r.bodies;
-    plan.count = r.count;
+    request.bodies = r.bodies;
+    request.count = r.count;
     if (r.bodies == 0) return 0;
     zb_memory memory;
-    ze_lanes *lanes = NULL;
+    ze_parts_plan *plan = NULL;
     zb_memory_init(&memory, NULL);
-    world *w = world_build(&memory, &plan);
-    require(ze_plan(&memory, &w->system, &choice, &lanes) == ZW_OK);
-    if (lanes) {
+    world *w = world_build(&memory, &request);
+    require(ze_plan(&memory, &w->system, &choice, &plan) == ZW_OK);
+    if (plan) {
         wanted a = answer(w);
-        if (manner & 32) ze_make_native(lanes, NULL);
-        use(w, lanes, &a, &choice);
+        if (manner & 32) ze_make_native(plan, NULL);
+        use(w, plan, &a, &choice);
         free(a.z);
     }
-    ze_free(lanes);
+    ze_free(plan);
     world_free(w);
     require(memory.held == 0);
     return 0;

@@ -93,7 +93,7 @@ typedef struct cut {
     test *t;
     subject *s;
     ze_choice choice;
-    ze_lanes *lanes;
+    ze_parts_plan *plan;
     int32_t size;
     double *q, *v, *z;  /* [size] */
     double *x, *lambda; /* [n] [m] */
@@ -107,9 +107,9 @@ static ze_state state_of(const cut *c, zk_evaluator evaluator, zb_team *team)
 static void check_order(cut *c)
 {
     const world *w = c->s->w;
-    const double *mask = ze_mask(c->lanes);
+    const double *mask = ze_mask(c->plan);
     ze_facts facts;
-    ze_facts_of(c->lanes, &facts);
+    ze_facts_of(c->plan, &facts);
     double ones = 0.0;
     for (int32_t k = 0; k < c->size; k++) {
         claim(c->s, mask[k] == 0.0 || mask[k] == 1.0, "mask %g", mask[k]);
@@ -122,7 +122,7 @@ static void check_order(cut *c)
     claim(c->s, facts.shapes >= 1 && facts.shapes <= facts.parts, "%d shapes", facts.shapes);
     claim(c->s, facts.between >= 0 && facts.between <= w->m && facts.rest <= facts.between,
           "%d rows between, %d in the rest", facts.between, facts.rest);
-    ze_unpack(c->lanes, c->q, c->x);
+    ze_unpack(c->plan, c->q, c->x);
     claim(c->s, memcmp(c->x, w->q, sizeof *w->q * (size_t)w->n) == 0, "pack and unpack differ");
     for (int32_t k = 0; k < c->size; k++) claim(c->s, isfinite(c->q[k]), "padding %d", k);
 }
@@ -132,10 +132,10 @@ static bool accelerate(cut *c, zk_evaluator evaluator, zb_team *team, bool multi
     ze_state state = state_of(c, evaluator, team);
     ze_task task = {.least = least, .multipliers = multipliers};
     for (int32_t k = 0; k < c->size; k++) c->z[k] = (double)NAN;
-    if (!ze_accelerate(c->lanes, &state, &task, c->z)) return false;
+    if (!ze_accelerate(c->plan, &state, &task, c->z)) return false;
     for (int32_t k = 0; k < c->size; k++) claim(c->s, isfinite(c->z[k]), "z[%d] %g", k, c->z[k]);
-    ze_unpack(c->lanes, c->z, c->x);
-    if (multipliers) ze_multipliers(c->lanes, c->lambda);
+    ze_unpack(c->plan, c->z, c->x);
+    if (multipliers) ze_multipliers(c->plan, c->lambda);
     return true;
 }
 
@@ -186,11 +186,11 @@ static void check_loose(cut *c, const double *expected)
     ze_task task = {.least = least, .multipliers = true};
     c->s->stage = "in the caller's order";
     for (int32_t k = 0; k < w->n; k++) c->x[k] = (double)NAN;
-    bool found = ze_accelerate_loose(c->lanes, &state, &task, c->x);
+    bool found = ze_accelerate_unpacked(c->plan, &state, &task, c->x);
     claim(c->s, found == !c->choice.dependent, "%d", found);
     if (!found) return;
     claim(c->s, memcmp(expected, c->x, sizeof *expected * (size_t)w->n) == 0, "other bits");
-    ze_multipliers(c->lanes, c->lambda);
+    ze_multipliers(c->plan, c->lambda);
     compare(c, &c->s->here, true);
 }
 
@@ -203,7 +203,7 @@ static void check_ways(cut *c)
     double *first = aligned(n);
     for (int way = 0; way < 6; way++) {
         c->s->stage = ways[way];
-        if (way == 3) ze_make_native(c->lanes, NULL);
+        if (way == 3) ze_make_native(c->plan, NULL);
         zb_team *team = way % 3 == 1 ? c->t->team : NULL;
         claim(c->s, accelerate(c, way == 5 ? ZK_BYTE_CODE : ZK_FASTEST, team, way % 3 != 2),
               "refused, way %d", way);
@@ -218,10 +218,10 @@ static void check_ways(cut *c)
 /* ------------------------------------------------------- looks and corrections */
 
 /* rounding: what size may be off by. */
-static ze_off look_plainly(const world *w, const oracle *o, int order, const double *x,
-                           double *rounding)
+static ze_violation look_plainly(const world *w, const oracle *o, int order, const double *x,
+                                 double *rounding)
 {
-    ze_off all = {0};
+    ze_violation all = {0};
     *rounding = 0.0;
     for (int32_t i = 0; i < w->m; i++) {
         if (!subject_row_counts(w, i, order)) continue;
@@ -239,8 +239,8 @@ static void check_look(cut *c, const oracle *o, int order, const double *x)
 {
     ze_state state = state_of(c, ZK_FASTEST, c->t->team);
     double rounding;
-    ze_off found = {-1.0, -1.0}, expected = look_plainly(c->s->w, o, order, x, &rounding);
-    ze_look(c->lanes, &state, order, &found);
+    ze_violation found = {-1.0, -1.0}, expected = look_plainly(c->s->w, o, order, x, &rounding);
+    ze_measure_violation(c->plan, &state, order, &found);
     double size = fabs(found.size - expected.size), units = fabs(found.units - expected.units);
     claim(c->s, size <= 1e-12 * expected.size + rounding, "order %d is off by %g, expected %g",
           order, found.size, expected.size);
@@ -255,10 +255,10 @@ static void check_correction(cut *c, const off_constraints *b, int order)
     const double *x = order == 0 ? b->q : b->v;
     ze_state state = state_of(c, ZK_FASTEST, c->t->team);
     for (int32_t k = 0; k < c->size; k++) c->z[k] = (double)NAN;
-    bool found = ze_correct(c->lanes, &state, order, least, c->z);
+    bool found = ze_correct(c->plan, &state, order, least, c->z);
     if (a->condition > kept_condition) return;
     claim(c->s, found, "no correction, order %d", order);
-    ze_unpack(c->lanes, c->z, c->x);
+    ze_unpack(c->plan, c->z, c->x);
     double largest = 0.0; /* residuals are known to rounding of the state */
     for (int32_t k = 0; k < w->n; k++) largest = fmax(largest, fabs(x[k]));
     /* dependent rows contradict each other a little, and are damped without refinement */
@@ -275,14 +275,14 @@ static void check_correction(cut *c, const off_constraints *b, int order)
 static void check_off_constraints(cut *c, const off_constraints *b, bool back)
 {
     c->s->stage = back ? "off the constraints" : "on the constraints";
-    ze_pack(c->lanes, b->q, c->q);
-    ze_pack(c->lanes, b->v, c->v);
+    ze_pack(c->plan, b->q, c->q);
+    ze_pack(c->plan, b->v, c->v);
     for (int order = 0; order < 2; order++) {
         check_look(c, b->o, order, order == 0 ? b->q : b->v);
         if (back) check_correction(c, b, order);
     }
-    ze_pack(c->lanes, c->s->w->q, c->q);
-    ze_pack(c->lanes, c->s->w->v, c->v);
+    ze_pack(c->plan, c->s->w->q, c->q);
+    ze_pack(c->plan, c->s->w->v, c->v);
 }
 
 /* -------------------------------------------------------------- other numbers */
@@ -293,7 +293,7 @@ static void check_values(cut *c)
     const wide_answer *facts = &s->other.facts;
     bool fine = facts->contradiction < 1e-13 && facts->condition <= kept_condition;
     s->stage = "other values";
-    ze_set_values(c->lanes, s->values);
+    ze_set_values(c->plan, s->values);
     bool found = accelerate(c, ZK_FASTEST, NULL, true);
     if (fine && (facts->rank == s->w->m || c->choice.dependent)) {
         claim(s, found, "refused with other values");
@@ -304,7 +304,7 @@ static void check_values(cut *c)
         claim(s, !found, "rows that contradict each other (%g) are not seen", facts->contradiction);
     }
     s->stage = "values of before";
-    ze_set_values(c->lanes, s->w->value);
+    ze_set_values(c->plan, s->w->value);
     claim(s, accelerate(c, ZK_FASTEST, NULL, true), "refused with the values of before");
     compare(c, &s->here, true);
 }
@@ -318,8 +318,8 @@ static void check_nan(cut *c)
     for (int32_t k = 0; k < c->size; k++) c->q[k] = (double)NAN;
     ze_state state = state_of(c, ZK_FASTEST, NULL);
     ze_task task = {.least = least};
-    claim(c->s, !matters || !ze_accelerate(c->lanes, &state, &task, c->z), "it goes through");
-    ze_pack(c->lanes, c->s->w->q, c->q);
+    claim(c->s, !matters || !ze_accelerate(c->plan, &state, &task, c->z), "it goes through");
+    ze_pack(c->plan, c->s->w->q, c->q);
 }
 
 /* --------------------------------------------------------------------- cutting */
@@ -334,21 +334,21 @@ static bool cut_open(cut *c, test *t, subject *s, const ze_choice *choice)
              " | rule %d size %d width %d store %d dependent %d", choice->rule - 1, choice->size,
              choice->width, choice->store, choice->dependent);
     s->stage = "plan";
-    zw_status status = ze_plan(&t->memory, &s->w->system, choice, &c->lanes);
+    zw_status status = ze_plan(&t->memory, &s->w->system, choice, &c->plan);
     claim(s, status == ZW_OK, "status %d", (int)status);
-    if (!c->lanes) return false;
-    c->size = ze_size(c->lanes);
+    if (!c->plan) return false;
+    c->size = ze_size(c->plan);
     c->q = aligned(c->size), c->v = aligned(c->size), c->z = aligned(c->size);
     c->x = aligned(s->w->n), c->lambda = aligned(s->w->m);
-    ze_set_values(c->lanes, s->w->value);
-    ze_pack(c->lanes, s->w->q, c->q);
-    ze_pack(c->lanes, s->w->v, c->v);
+    ze_set_values(c->plan, s->w->value);
+    ze_pack(c->plan, s->w->q, c->q);
+    ze_pack(c->plan, s->w->v, c->v);
     return true;
 }
 
 static void cut_close(cut *c)
 {
-    ze_free(c->lanes);
+    ze_free(c->plan);
     free(c->q), free(c->v), free(c->z), free(c->x), free(c->lambda);
 }
 
@@ -484,14 +484,14 @@ static void test_limit(void **state)
     test *t = *state;
     world_request r = {.seed = 5, .cells = 20, .particles = true, .arrangement = WORLD_LINE};
     world *w = world_create(&t->memory, &r);
-    ze_lanes *lanes;
+    ze_parts_plan *plan;
     ze_choice choice = {.limit = 1e-12};
-    assert_int_equal(ze_plan(&t->memory, &w->system, &choice, &lanes), ZW_OK);
-    assert_null(lanes);
+    assert_int_equal(ze_plan(&t->memory, &w->system, &choice, &plan), ZW_OK);
+    assert_null(plan);
     choice.limit = 1.0;
-    assert_int_equal(ze_plan(&t->memory, &w->system, &choice, &lanes), ZW_OK);
-    assert_non_null(lanes);
-    ze_free(lanes);
+    assert_int_equal(ze_plan(&t->memory, &w->system, &choice, &plan), ZW_OK);
+    assert_non_null(plan);
+    ze_free(plan);
     world_free(w);
 }
 
@@ -502,22 +502,22 @@ static void check_memory(test *t, const world_request *r, const ze_choice *choic
     subject *s = subject_create(&t->memory, r);
     counting count;
     zb_memory memory;
-    ze_lanes *lanes;
+    ze_parts_plan *plan;
     counting_init(&count, &memory);
-    assert_int_equal(ze_plan(&memory, &s->w->system, choice, &lanes), ZW_OK);
-    assert_non_null(lanes);
-    ze_free(lanes);
+    assert_int_equal(ze_plan(&memory, &s->w->system, choice, &plan), ZW_OK);
+    assert_non_null(plan);
+    ze_free(plan);
     assert_nothing_held(&count, &memory);
     int64_t all = count.requests, step = all / tries + 1;
     for (int64_t k = 1; k <= all; k += step) {
         count.requests = 0;
         count.refuse_at = k;
         count.refuse_onwards = k & 1;
-        lanes = NULL;
-        zw_status status = ze_plan(&memory, &s->w->system, choice, &lanes);
+        plan = NULL;
+        zw_status status = ze_plan(&memory, &s->w->system, choice, &plan);
         if (status != ZW_OK) assert_int_equal(status, ZW_ERR_MEMORY);
-        if (status != ZW_OK) assert_null(lanes);
-        ze_free(lanes);
+        if (status != ZW_OK) assert_null(plan);
+        ze_free(plan);
         assert_nothing_held(&count, &memory);
     }
     subject_free(s);

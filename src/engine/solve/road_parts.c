@@ -336,7 +336,7 @@ static bool solve_by_parts(zw_sim *sim, const zk_source *s, const ze_task *task,
     zr_parts_road *road = sim->solver->parts;
     if (!road->dependent) {
         ze_state state = state_at(sim, s->time, s->position, s->velocity);
-        return ze_accelerate_loose(road->plan, &state, task, z);
+        return ze_accelerate_unpacked(road->plan, &state, task, z);
     }
     ze_pack(road->plan, s->position, road->q);
     ze_pack(road->plan, s->velocity, road->v);
@@ -383,9 +383,9 @@ typedef struct parts_correction {
 static double look_at_parts(void *user, int round)
 {
     const parts_correction *c = user;
-    ze_off off;
+    ze_violation off;
     (void)round;
-    ze_look(c->sim->solver->parts->plan, c->state, (int)c->order, &off);
+    ze_measure_violation(c->sim->solver->parts->plan, c->state, (int)c->order, &off);
     c->sim->solver->parts->off[c->order] = off.size;
     return off.units;
 }

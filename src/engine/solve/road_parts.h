@@ -14,10 +14,10 @@
 
 #include "roads.h"
 
-struct ze_lanes;
+struct ze_parts_plan;
 
 typedef struct zr_parts_road {
-    struct ze_lanes *plan; /* NULL: none, for rows as `dependent` says */
+    struct ze_parts_plan *plan; /* NULL: none, for rows as `dependent` says */
     bool dependent;        /* planned for rows that depend on each other */
     bool asleep;           /* outside of runs: not to be tried */
     bool native;           /* machine code was asked for */
