@@ -5,7 +5,7 @@
  */
 #include "counting.h"
 
-#include "../../src/base/poison.h"
+#include "../../src/base/memory/poison.h"
 
 /* A small generator, so that every run takes the same pieces. */
 static uint32_t next_random(uint32_t *seed)

@@ -7,6 +7,6 @@
 #endif
 #define zb_array_grow small_array_grow
 
-#include "../../src/base/array.c"
+#include "../../src/base/memory/array.c"
 
 #include "test_array.c"

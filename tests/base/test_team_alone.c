@@ -26,8 +26,8 @@
 #define zb_team_size alone_team_size
 #define zb_team_run alone_team_run
 
-#include "../../src/base/team.c"
-#include "../../src/base/thread_none.c"
+#include "../../src/base/threads/team.c"
+#include "../../src/base/threads/thread_none.c"
 
 static void in_order(void *user, int32_t chunk, int32_t worker)
 {
