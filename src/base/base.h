@@ -6,9 +6,11 @@
 #define ZB_BASE_H
 
 #include "array.h"
+#include "clock.h"
 #include "cpu.h"
 #include "diag.h"
 #include "elementary.h"
+#include "eps.h"
 #include "finite.h"
 #ifdef ZB_LANES
 #include "elementary_lanes.h"

@@ -23,7 +23,7 @@
 
 #define ZA_ALIGN 64
 #define ZA_SMALL 8 /* coordinates up to which za_small_kernels serve */
-#define ZA_EPS 2.220446049250313e-16
+#define ZA_EPS zb_eps
 
 static inline int32_t za_pad4(int32_t k)
 {

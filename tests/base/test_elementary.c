@@ -297,6 +297,15 @@ static void symmetries(void **unused)
     }
 }
 
+/* It is the distance from 1 to the next double, and half of it is lost. */
+static void machine_epsilon(void **unused)
+{
+    (void)unused;
+    volatile double one = 1.0;
+    assert_true(same(zb_eps, nextafter(1.0, 2.0) - 1.0));
+    assert_true(one + zb_eps > 1.0 && one + 0.5 * zb_eps == 1.0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -304,6 +313,7 @@ int main(void)
         cmocka_unit_test(near_multiples_of_half_pi), cmocka_unit_test(pow_errors),
         cmocka_unit_test(atan2_and_hypot_errors),    cmocka_unit_test(special_values),
         cmocka_unit_test(rounding_to_integers),      cmocka_unit_test(symmetries),
+        cmocka_unit_test(machine_epsilon),
     };
     state = 11;
     return cmocka_run_group_tests_name("elementary functions", tests, NULL, NULL);

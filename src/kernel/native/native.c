@@ -10,7 +10,6 @@
 
 #include <stddef.h>
 #include <string.h>
-#include <time.h>
 
 #include "executable.h"
 
@@ -283,17 +282,10 @@ static void publish(zk_native *native)
                               memory_order_release);
 }
 
-static double clock_seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 void zk_make_native(zb_memory *memory, zk_program *const *programs, int32_t count, int32_t width,
                     zk_native **native, zk_native_report *report)
 {
-    double start = clock_seconds();
+    double start = zb_clock();
     maker m = {.memory = memory, .width = width};
     *native = NULL;
     *report = (zk_native_report){.state = make_all(&m, programs, count)};
@@ -305,7 +297,7 @@ void zk_make_native(zb_memory *memory, zk_program *const *programs, int32_t coun
     } else {
         zk_native_free(m.native);
     }
-    report->seconds = clock_seconds() - start;
+    report->seconds = zb_clock() - start;
 }
 
 void zk_native_free(zk_native *native)
