@@ -1,6 +1,13 @@
 /*
- * base: what everything stands on. Status codes are those of zwang.h; memory through one
- * callback with a budget; arenas; growable arrays; hashing; text; UTF-8; diagnostics.
+ * base: what every layer stands on, on four shelves.
+ *
+ *     memory    the counted allocator over the caller's callback, arenas, growable arrays, hashing
+ *     text      growing text, UTF-8, numbers as text and back, diagnostics and how they are shown
+ *     numeric   elementary functions with the same bits everywhere, machine epsilon, what the
+ *               processor can do
+ *     threads   threads, locks, a team of threads that wait for work, the clock
+ *
+ * Status codes are those of zwang.h.
  */
 #ifndef ZB_BASE_H
 #define ZB_BASE_H

@@ -11,6 +11,7 @@ typedef enum zb_cpu_level {
     ZB_CPU_AVX512, /* F, DQ, VL: 8 doubles, 32 registers */
 } zb_cpu_level;
 
+/* The highest level that this processor has. */
 zb_cpu_level zb_cpu(void);
 
 #endif

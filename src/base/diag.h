@@ -17,6 +17,7 @@ typedef struct zb_source {
     size_t length;
 } zb_source;
 
+/* So many diagnostics of each severity are kept unless the list says otherwise. */
 enum { ZB_DIAG_LIMIT = 50 };
 
 typedef struct zb_diag_list {

@@ -1,6 +1,6 @@
 /*
  * Elementary functions in plain double arithmetic: no libm, no fused multiply-add, so that the
- * byte code, machine code, lanes and the browser give the same bits. They need rounding to
+ * byte code, machine code, vector lanes and the browser give the same bits. They need rounding to
  * nearest and a compiler that contracts nothing (cmake/flags.cmake).
  *
  * sin, cos, exp and log stand here to be inlined. Their main paths have no branches: every
@@ -17,6 +17,7 @@
 #include <stdint.h>
 #include <string.h>
 
+/* The 64 bits that represent x. */
 static inline uint64_t zb_bits(double x)
 {
     uint64_t bits;
@@ -24,6 +25,7 @@ static inline uint64_t zb_bits(double x)
     return bits;
 }
 
+/* The double that these 64 bits represent. */
 static inline double zb_from_bits(uint64_t bits)
 {
     double x;
@@ -114,7 +116,7 @@ static inline zb_reduced zb_reduce_small(double x)
     return (zb_reduced){r, ((a - r) - b) - n * P3, zb_bits(t)};
 }
 
-/* sin and cos of high + low, |high| <= pi/4. */
+/* sin of high + low, |high| <= pi/4; low only to first order. */
 static inline double zb_sin_core(double high, double low)
 {
     /* (sin(r) - r) / r^3 in z = r^2 on [0, (pi/4)^2] */
@@ -125,6 +127,7 @@ static inline double zb_sin_core(double high, double low)
     return high + (high * z * p + low * (1.0 - 0.5 * z));
 }
 
+/* cos of high + low, |high| <= pi/4; low only to first order. */
 static inline double zb_cos_core(double high, double low)
 {
     /* (cos(r) - 1 + r^2/2) / r^4 in z = r^2 on [0, (pi/4)^2] */
@@ -136,6 +139,7 @@ static inline double zb_cos_core(double high, double low)
     return one + (((1.0 - one) - half) + (w * p - high * low));
 }
 
+/* Both at once: they share the reduction of the angle. */
 typedef struct zb_sine_cosine {
     double sine, cosine;
 } zb_sine_cosine;
@@ -149,6 +153,7 @@ static inline zb_sine_cosine zb_turn(zb_reduced r, uint64_t sign)
                             zb_from_bits((c ^ swap) ^ (((r.quadrant + 1) & 2) << 62))};
 }
 
+/* sin and cos of any x; nan of what is not finite. The large angles are the rare ones. */
 static inline zb_sine_cosine zb_sincos(double x)
 {
     double a = zb_abs(x);

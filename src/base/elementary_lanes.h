@@ -1,8 +1,9 @@
 /*
  * The elementary functions on vectors of ZB_LANES doubles (2, 4 or 8), in the extensions that gcc
- * and clang share: the operations of elementary.h in the same order, so every lane has the bits of
- * the scalar function (a nan is a nan). Choices are by masks. Angles beyond ZB_SMALL_ANGLE go
- * through the scalar function, lane by lane; they are rare.
+ * and clang share: the operations of elementary.h in the same order, so every *lane*, one of the
+ * doubles of a vector register that are computed side by side, has the bits of the scalar function
+ * (a nan is a nan). Choices are by masks. Angles beyond ZB_SMALL_ANGLE go through the scalar
+ * function, lane by lane; they are rare.
  *
  * A file that wants them defines ZB_LANES and then includes base.h; it is compiled once for each
  * instruction set, and passes vectors to inlined functions only: there is no ABI to keep.
@@ -18,6 +19,7 @@ typedef double zb_lanes __attribute__((vector_size(8 * ZB_LANES)));
 typedef int64_t zb_lane_mask __attribute__((vector_size(8 * ZB_LANES))); /* -1: true */
 typedef uint64_t zb_lane_bits __attribute__((vector_size(8 * ZB_LANES)));
 
+/* x [ZB_LANES] at any address. */
 ZB_INLINE zb_lanes zb_lanes_load(const double *x)
 {
     zb_lanes v;
@@ -83,6 +85,7 @@ ZB_INLINE zb_lanes zb_lanes_sign(const zb_lanes x)
     return zb_lanes_choose((x < 0.0) | (x > 0.0), one, x);
 }
 
+/* Lane by lane: vectors have no operator for it. */
 ZB_INLINE zb_lanes zb_lanes_sqrt(const zb_lanes x)
 {
     double root[ZB_LANES];
@@ -109,6 +112,7 @@ typedef struct zb_lanes_reduced {
     zb_lane_bits quadrant;
 } zb_lanes_reduced;
 
+/* As zb_reduce_small, in every lane. */
 ZB_INLINE zb_lanes_reduced zb_lanes_reduce_small(const zb_lanes x)
 {
     const double P1 = 0x1.921fb544p+0, P2 = 0x1.0b4611a6p-34, P3 = 0x1.3198a2e037073p-69;
@@ -119,6 +123,7 @@ ZB_INLINE zb_lanes_reduced zb_lanes_reduce_small(const zb_lanes x)
     return (zb_lanes_reduced){r, ((a - r) - b) - n * P3, (zb_lane_bits)t};
 }
 
+/* As zb_sin_core, in every lane. */
 ZB_INLINE zb_lanes zb_lanes_sin_core(const zb_lanes high, const zb_lanes low)
 {
     zb_lanes z = high * high, w = z * z;
@@ -128,6 +133,7 @@ ZB_INLINE zb_lanes zb_lanes_sin_core(const zb_lanes high, const zb_lanes low)
     return high + (high * z * p + low * (1.0 - 0.5 * z));
 }
 
+/* As zb_cos_core, in every lane. */
 ZB_INLINE zb_lanes zb_lanes_cos_core(const zb_lanes high, const zb_lanes low)
 {
     zb_lanes z = high * high, w = z * z;
@@ -143,7 +149,7 @@ typedef struct zb_lanes_sine_cosine {
 } zb_lanes_sine_cosine;
 
 /* Large angles, infinities and nan: all lanes by the scalar function, which has the same bits for
- * those that are none of these. Not inlined: the main road is short then. */
+ * those that are none of these. Not inlined: the main path is short then. */
 __attribute__((noinline, cold, unused)) static void
 zb_lanes_sincos_large(const zb_lanes *x, zb_lanes *sine, zb_lanes *cosine)
 {
@@ -154,6 +160,8 @@ zb_lanes_sincos_large(const zb_lanes *x, zb_lanes *sine, zb_lanes *cosine)
     }
 }
 
+/* As zb_sincos: reduced, computed and put into its quadrant as if all angles were small; where one
+ * is not, all lanes are done again. */
 ZB_INLINE zb_lanes_sine_cosine zb_lanes_sincos(const zb_lanes x)
 {
     zb_lanes a = zb_lanes_abs(x);
@@ -184,6 +192,7 @@ ZB_INLINE zb_lanes zb_lanes_cos(const zb_lanes x)
 
 /* ------------------------------------------------------------ exp and log */
 
+/* As zb_exp, in every lane. */
 ZB_INLINE zb_lanes zb_lanes_exp(const zb_lanes x)
 {
     zb_lanes y = zb_lanes_choose(x < -746.0, zb_lanes_all(-746.0), x);
@@ -213,6 +222,7 @@ ZB_INLINE zb_lanes zb_lanes_exponent(const zb_lane_bits bits)
     return (zb_lanes)(k + zb_bits(ZB_SIGNED_ROUNDER)) - ZB_SIGNED_ROUNDER;
 }
 
+/* As zb_log, in every lane. */
 ZB_INLINE zb_lanes zb_lanes_log(const zb_lanes x)
 {
     zb_lane_mask subnormal = x < 0x1p-1022;

@@ -1,7 +1,7 @@
 /*
  * Hashing, and a table from hashes to indices. Nothing here depends on an address, a seed, the
  * byte order or the size of a word: the same input gives the same hash, and the same
- * insertions the same table, on every machine and in every run.
+ * insertions the same table, on every machine and every time.
  */
 #ifndef ZB_HASH_H
 #define ZB_HASH_H

@@ -36,7 +36,7 @@ size_t zb_product(size_t count, size_t size);
 /* a + b, or SIZE_MAX when that overflows. */
 size_t zb_sum(size_t a, size_t b);
 
-/* An arena hands out memory that is released all at once. With `escape` set, running out
+/* An *arena* hands out memory that is released all at once. With `escape` set, running out
  * of memory or budget jumps there (with the value 1) instead of returning NULL, so that a
  * compiler pass needs no error path of its own; `failure` then says why. A failure takes
  * nothing: the arena may be used on, released or cleared. */
@@ -52,6 +52,7 @@ typedef struct zb_arena {
     zw_status failure; /* of the last request that failed */
 } zb_arena;
 
+/* A state of an arena to which zb_arena_release returns. */
 typedef struct zb_mark {
     zb_chunk *chunk, *large;
     size_t used;

@@ -6,7 +6,7 @@
 
 #include "zwang.h"
 
-/* Passes a failure up: the run phase's only error path. */
+/* Passes a failure up. Code that solves and steps has no other error path. */
 #define ZB_TRY(call)                                                                               \
     do {                                                                                           \
         zw_status zb_status_ = (call);                                                             \

@@ -1,7 +1,7 @@
 /*
- * Threads, as little as is needed: start, join, one kind of lock, one to wait. thread.c has them
- * from POSIX; thread_none.c, in builds without threads, has none: start refuses, and the caller
- * does the work itself.
+ * Threads, as little as is needed: start and join, one kind of lock, one kind of condition to wait
+ * for. thread.c has them from POSIX; thread_none.c, in builds without threads, has none: start
+ * refuses, and the caller does the work itself.
  */
 #ifndef ZB_THREAD_H
 #define ZB_THREAD_H
@@ -16,7 +16,7 @@ typedef struct zb_thread {
     void *handle[2]; /* of the system */
 } zb_thread;
 
-/* Runs work(user) in a thread of its own, in which all signals are blocked: they are for the
+/* Calls work(user) in a thread of its own, in which all signals are blocked: they are for the
  * caller's threads. False: there is no such thread. The struct must stay until join. */
 bool zb_thread_start(zb_thread *thread, void (*work)(void *user), void *user);
 void zb_thread_join(zb_thread *thread);

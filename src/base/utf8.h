@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Stands for a byte that belongs to no valid sequence. */
 enum { ZB_UTF8_BAD = -1 };
 
 /* The code point at text[*at], where *at < length; moves *at behind it. ZB_UTF8_BAD, and *at

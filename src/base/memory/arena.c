@@ -7,8 +7,8 @@
  * held is unused.
  *
  * The allocator aligns only as malloc does. A piece with a stricter alignment reserves the
- * largest padding it could need, wherever its chunk lies, so that what an arena holds is the
- * same in every run.
+ * largest padding it could need, wherever its chunk lies, so that what an arena holds does not
+ * depend on addresses.
  *
  * Invariants: held is the sum of the sizes of all chunks; used <= capacity in each.
  */
@@ -25,6 +25,7 @@ enum { FIRST_CHUNK = 512 };
 #else
 enum { FIRST_CHUNK = 4096 };
 #endif
+/* The size up to which shared chunks grow; the strictest alignment served; what malloc grants. */
 enum { LAST_CHUNK = 1 << 20, STRICTEST = 4096, NATURAL = alignof(max_align_t) };
 
 /* The bytes handed out follow the header, aligned as malloc aligns. */
@@ -50,12 +51,13 @@ static size_t round_up(size_t x, size_t power)
 }
 
 /* Bytes a piece reserves: itself and the largest padding beyond what malloc aligns. */
-static size_t reserved(size_t bytes, size_t align)
+static size_t reserved_bytes(size_t bytes, size_t align)
 {
     return align > NATURAL ? zb_sum(bytes, align - NATURAL) : bytes;
 }
 
-static void *fail(zb_arena *arena, zw_status failure)
+/* Remembers why a request failed and jumps to the escape, if there is one; else NULL. */
+static void *fail_arena(zb_arena *arena, zw_status failure)
 {
     arena->failure = failure;
     if (arena->escape) longjmp(*arena->escape, 1);
@@ -74,15 +76,16 @@ static size_t own_room(const zb_arena *arena)
 /* Puts a new chunk of `size` bytes, header included, in front of a list. */
 static zb_chunk *add_chunk(zb_arena *arena, zb_chunk **list, size_t size)
 {
-    if (size > own_room(arena)) return fail(arena, ZW_ERR_BUDGET);
+    if (size > own_room(arena)) return fail_arena(arena, ZW_ERR_BUDGET);
     zb_chunk *chunk = zb_resize(arena->memory, NULL, 0, size);
-    if (!chunk) return fail(arena, arena->memory->failure);
+    if (!chunk) return fail_arena(arena, arena->memory->failure);
     *chunk = (zb_chunk){.older = *list, .capacity = size - sizeof *chunk};
     ZB_POISON(chunk_bytes(chunk), chunk->capacity);
     arena->held += size;
     return *list = chunk;
 }
 
+/* Gives the newest chunk of a list back. */
 static void drop_chunk(zb_arena *arena, zb_chunk **list)
 {
     zb_chunk *chunk = *list;
@@ -111,38 +114,41 @@ static zb_chunk *chunk_for(zb_arena *arena, size_t piece)
 
 /* ------------------------------------------------------------------- pieces */
 
-static bool fits(const zb_chunk *chunk, size_t piece, size_t align)
+/* Whether the rest of a chunk has room for a piece of so many bytes, padding included. */
+static bool fits_chunk(const zb_chunk *chunk, size_t piece, size_t align)
 {
     size_t start = round_up(chunk->used, align < NATURAL ? align : NATURAL);
     return start <= chunk->capacity && piece <= chunk->capacity - start;
 }
 
 /* Cuts a piece that fits from a chunk. */
-static void *cut(zb_chunk *chunk, size_t bytes, size_t align)
+static void *cut_piece(zb_chunk *chunk, size_t bytes, size_t align)
 {
     size_t start = round_up(chunk->used, align < NATURAL ? align : NATURAL);
     char *place = chunk_bytes(chunk) + start;
     uintptr_t address = (uintptr_t)place;
     char *piece = place + (((uintptr_t)0 - address) & (align - 1));
 
-    chunk->used = start + reserved(bytes, align);
+    chunk->used = start + reserved_bytes(bytes, align);
     chunk->used += ZB_GAP(chunk->capacity - chunk->used);
     ZB_UNPOISON(piece, bytes);
     return memset(piece, 0, bytes);
 }
 
+/* Bytes of 0 become 1, so that no two pieces have the same address. */
 void *zb_arena_take(zb_arena *arena, size_t bytes, size_t align)
 {
     if (align == 0 || align > STRICTEST || (align & (align - 1)) != 0)
-        return fail(arena, ZW_ERR_ARGUMENT);
+        return fail_arena(arena, ZW_ERR_ARGUMENT);
     if (bytes == 0) bytes = 1;
 
-    size_t piece = reserved(bytes, align);
+    size_t piece = reserved_bytes(bytes, align);
     zb_chunk *chunk = arena->chunk;
-    if (!chunk || !fits(chunk, piece, align)) chunk = chunk_for(arena, piece);
-    return chunk ? cut(chunk, bytes, align) : NULL;
+    if (!chunk || !fits_chunk(chunk, piece, align)) chunk = chunk_for(arena, piece);
+    return chunk ? cut_piece(chunk, bytes, align) : NULL;
 }
 
+/* NULL when memory ran out. bytes may be NULL when size is 0. */
 void *zb_arena_copy(zb_arena *arena, const void *bytes, size_t size, size_t align)
 {
     void *copy = zb_arena_take(arena, size, align);
@@ -150,6 +156,7 @@ void *zb_arena_copy(zb_arena *arena, const void *bytes, size_t size, size_t alig
     return copy;
 }
 
+/* The NUL comes from the arena, whose memory is zeroed. */
 char *zb_arena_string(zb_arena *arena, const char *text, size_t length)
 {
     char *copy = zb_arena_take(arena, zb_sum(length, 1), 1);
@@ -159,6 +166,8 @@ char *zb_arena_string(zb_arena *arena, const char *text, size_t length)
 
 /* -------------------------------------------------------------------- marks */
 
+/* The newest chunks and how far the shared one is used: all that is
+ * younger can be found from that. */
 zb_mark zb_arena_mark(const zb_arena *arena)
 {
     return (zb_mark){.chunk = arena->chunk,
@@ -166,6 +175,8 @@ zb_mark zb_arena_mark(const zb_arena *arena)
                      .used = arena->chunk ? arena->chunk->used : 0};
 }
 
+/* Drops the chunks that are younger than the mark; of the shared
+ * one it names, what was cut since. */
 void zb_arena_release(zb_arena *arena, zb_mark mark)
 {
     while (arena->large != mark.large) drop_chunk(arena, &arena->large);

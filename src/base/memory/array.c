@@ -21,7 +21,10 @@ enum { FIRST_CAPACITY = 8 };
 _Static_assert(sizeof(void *) == sizeof(char **) && sizeof(void *) == sizeof(double *),
                "object pointers must share one representation");
 
-static int32_t next_capacity(const zb_memory *memory, int32_t capacity, int32_t need, size_t size)
+/* The capacity to grow to, at least `need`: twice the old one where the budget
+ * allows; elements of `size` bytes. */
+static int32_t next_array_capacity(const zb_memory *memory, int32_t capacity, int32_t need,
+                                   size_t size)
 {
     int32_t next = capacity > INT32_MAX / 2 ? INT32_MAX : 2 * capacity;
     if (next < FIRST_CAPACITY) next = FIRST_CAPACITY;
@@ -30,6 +33,7 @@ static int32_t next_capacity(const zb_memory *memory, int32_t capacity, int32_t 
     return next > need ? next : need;
 }
 
+/* The array is changed only after the memory is there. */
 bool zb_array_grow(zb_memory *memory, void *place, int32_t *capacity, int32_t count, int32_t more,
                    size_t size)
 {
@@ -43,7 +47,7 @@ bool zb_array_grow(zb_memory *memory, void *place, int32_t *capacity, int32_t co
 
     void *data;
     memcpy(&data, place, sizeof data);
-    int32_t next = next_capacity(memory, *capacity, need, size);
+    int32_t next = next_array_capacity(memory, *capacity, need, size);
     data = zb_resize(memory, data, zb_product((size_t)*capacity, size),
                      zb_product((size_t)next, size));
     if (!data) return false;

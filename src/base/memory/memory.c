@@ -10,6 +10,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+/* The callback of who gives none: realloc, and free for a size of
+ * 0, which realloc need not mean. */
 static void *resize_with_malloc(void *user, void *block, size_t old_size, size_t new_size)
 {
     (void)user;
@@ -44,34 +46,38 @@ size_t zb_room(const zb_memory *memory)
     return memory->held < memory->budget ? memory->budget - memory->held : 0;
 }
 
-static void *refuse(zb_memory *memory, zw_status failure)
+/* Says why nothing is handed out; NULL, so that the caller may return it. */
+static void *refuse_request(zb_memory *memory, zw_status failure)
 {
     memory->failure = failure;
     return NULL;
 }
 
-static void release(zb_memory *memory, void *block, size_t size)
+/* Gives a block back to the callback and counts it out; NULL: nothing. */
+static void release_block(zb_memory *memory, void *block, size_t size)
 {
     if (!block) return;
     memory->allocator.resize(memory->allocator.user, block, size, 0);
     memory->held -= size;
 }
 
+/* Budget first, so that a refusal by it never reaches the callback;
+ * `held` changes only after success. */
 void *zb_resize(zb_memory *memory, void *block, size_t old_size, size_t new_size)
 {
     if (new_size == 0) {
-        release(memory, block, old_size);
+        release_block(memory, block, old_size);
         return NULL;
     }
     if (!block) old_size = 0;
 
     if (new_size > old_size && new_size - old_size > zb_room(memory))
-        return refuse(memory, ZW_ERR_BUDGET);
+        return refuse_request(memory, ZW_ERR_BUDGET);
     /* No object may be larger than PTRDIFF_MAX: differences of its addresses would overflow. */
-    if (new_size > PTRDIFF_MAX) return refuse(memory, ZW_ERR_MEMORY);
+    if (new_size > PTRDIFF_MAX) return refuse_request(memory, ZW_ERR_MEMORY);
 
     void *resized = memory->allocator.resize(memory->allocator.user, block, old_size, new_size);
-    if (!resized) return refuse(memory, ZW_ERR_MEMORY);
+    if (!resized) return refuse_request(memory, ZW_ERR_MEMORY);
     memory->held = memory->held - old_size + new_size;
     return resized;
 }

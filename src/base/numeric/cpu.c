@@ -1,5 +1,9 @@
+/*
+ * What the processor can do, asked by what gcc and clang provide for it.
+ */
 #include "cpu.h"
 
+/* AVX-512 counts only with all three of its parts that the vector code uses. */
 zb_cpu_level zb_cpu(void)
 {
 #if defined(__x86_64__)

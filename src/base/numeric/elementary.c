@@ -11,6 +11,7 @@
 
 /* ------------------------------------------------------- pairs of doubles */
 
+/* The number high + low. */
 typedef struct pair {
     double high, low;
 } pair;
@@ -19,21 +20,21 @@ static const pair half_pi = {0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54};
 static const pair pi = {0x1.921fb54442d18p+1, 0x1.1a62633145c07p-53};
 
 /* a + b exactly, for |a| >= |b|. */
-static inline pair quick_sum(double a, double b)
+static inline pair ordered_sum(double a, double b)
 {
     double s = a + b;
     return (pair){s, b - (s - a)};
 }
 
 /* a + b exactly. */
-static inline pair sum(double a, double b)
+static inline pair exact_sum(double a, double b)
 {
     double s = a + b, t = s - a;
     return (pair){s, (a - (s - t)) + (b - t)};
 }
 
 /* a b exactly, as long as nothing over- or underflows (|a|, |b| < 2^996). */
-static inline pair product(double a, double b)
+static inline pair exact_product(double a, double b)
 {
     const double splitter = 0x1p27 + 1.0;
     double p = a * b;
@@ -42,40 +43,42 @@ static inline pair product(double a, double b)
     return (pair){p, ((a1 * b1 - p) + a1 * b2 + a2 * b1) + a2 * b2};
 }
 
+/* a + b to about 100 bits. */
 static inline pair pair_sum(pair a, pair b)
 {
-    pair s = sum(a.high, b.high), t = sum(a.low, b.low);
-    s = quick_sum(s.high, s.low + t.high);
-    return quick_sum(s.high, s.low + t.low);
+    pair s = exact_sum(a.high, b.high), t = exact_sum(a.low, b.low);
+    s = ordered_sum(s.high, s.low + t.high);
+    return ordered_sum(s.high, s.low + t.low);
 }
 
+/* a b to about 100 bits. */
 static inline pair pair_product(pair a, pair b)
 {
-    pair p = product(a.high, b.high);
-    return quick_sum(p.high, p.low + (a.high * b.low + a.low * b.high));
+    pair p = exact_product(a.high, b.high);
+    return ordered_sum(p.high, p.low + (a.high * b.low + a.low * b.high));
 }
 
 /* a / b to about 100 bits; b not 0. */
 static inline pair pair_quotient(pair a, pair b)
 {
     double q = a.high / b.high;
-    pair p = product(q, b.high);
+    pair p = exact_product(q, b.high);
     double rest = ((a.high - p.high) - p.low) + (a.low - q * b.low);
-    return quick_sum(q, rest / b.high);
+    return ordered_sum(q, rest / b.high);
 }
 
-static inline pair negative(pair a)
+static inline pair negate_pair(pair a)
 {
     return (pair){-a.high, -a.low};
 }
 
-static inline double rounded(pair a)
+static inline double round_pair(pair a)
 {
     return a.high + a.low;
 }
 
 /* c[0] + c[1] x + ... + c[count - 1] x^(count - 1) */
-static inline double polynomial(const double *c, int count, double x)
+static inline double evaluate_horner(const double *c, int count, double x)
 {
     double p = c[count - 1];
     for (int i = count - 2; i >= 0; i--) p = p * x + c[i];
@@ -83,7 +86,7 @@ static inline double polynomial(const double *c, int count, double x)
 }
 
 /* a 2^k for a near 1 and |k| < 2000, in two steps, of which only the last can round. */
-static double scaled(double a, int64_t k)
+static double scale_by_power(double a, int64_t k)
 {
     return a * zb_power_of_two(k / 2) * zb_power_of_two(k - k / 2);
 }
@@ -186,13 +189,13 @@ double zb_tan(double x)
     double a = zb_abs(x);
     if (a < 0x1p-27) return x; /* zeros keep their sign */
     zb_reduced r = a < ZB_SMALL_ANGLE ? zb_reduce_small(a) : zb_reduce_large(a);
-    pair z = product(r.high, r.high);
-    pair s = quick_sum(r.high,
-                       r.high * z.high * polynomial(S, 6, z.high) + r.low * (1.0 - 0.5 * z.high));
-    pair c = quick_sum(1.0, -0.5 * z.high);
-    c.low += (z.high * z.high * polynomial(C, 6, z.high) - 0.5 * z.low) - r.high * r.low;
-    c = quick_sum(c.high, c.low);
-    double t = rounded(r.quadrant & 1 ? pair_quotient(negative(c), s) : pair_quotient(s, c));
+    pair z = exact_product(r.high, r.high);
+    pair s = ordered_sum(r.high, r.high * z.high * evaluate_horner(S, 6, z.high) +
+                                     r.low * (1.0 - 0.5 * z.high));
+    pair c = ordered_sum(1.0, -0.5 * z.high);
+    c.low += (z.high * z.high * evaluate_horner(C, 6, z.high) - 0.5 * z.low) - r.high * r.low;
+    c = ordered_sum(c.high, c.low);
+    double t = round_pair(r.quadrant & 1 ? pair_quotient(negate_pair(c), s) : pair_quotient(s, c));
     return x < 0.0 ? -t : t;
 }
 
@@ -206,7 +209,7 @@ static double asin_rest(double s, double z)
                                0x1.c9cf07674736ap-7, 0x1.782651caa6547p-7, 0x1.52420b04b37bep-7,
                                0x1.65a9c4dfcf8b2p-8, 0x1.1d189408314eep-6, -0x1.e6aaa8a0a04ccp-7,
                                0x1.d72b2bc8155f8p-6};
-    return s * z * polynomial(P, 13, z);
+    return s * z * evaluate_horner(P, 13, z);
 }
 
 /* acos(a) = 2 asin(sqrt((1 - a)/2)) for 1/2 <= a <= 1 as a pair. */
@@ -214,30 +217,32 @@ static pair acos_upper(double a)
 {
     double z = 0.5 * (1.0 - a), s = zb_sqrt(z); /* z is exact */
     if (z == 0.0) return (pair){0.0, 0.0};
-    pair square = product(s, s);
+    pair square = exact_product(s, s);
     double low = ((z - square.high) - square.low) / (2.0 * s);
-    pair r = quick_sum(s, low + asin_rest(s, z));
+    pair r = ordered_sum(s, low + asin_rest(s, z));
     return (pair){2.0 * r.high, 2.0 * r.low};
 }
 
+/* Up to 1/2 the polynomial; above, pi/2 - acos(a) with both as pairs. */
 double zb_asin(double x)
 {
     double a = zb_abs(x);
     if (a <= 0.5) return a < 0x1p-27 ? x : x + asin_rest(x, x * x);
     if (!(a <= 1.0)) return ZB_NAN;
-    return zb_copysign(rounded(pair_sum(half_pi, negative(acos_upper(a)))), x);
+    return zb_copysign(round_pair(pair_sum(half_pi, negate_pair(acos_upper(a)))), x);
 }
 
+/* For |x| up to 1/2, pi/2 - asin(x); above, acos_upper, reflected for negative x. */
 double zb_acos(double x)
 {
     double a = zb_abs(x);
     if (a <= 0.5) {
-        pair s = sum(half_pi.high, -x);
+        pair s = exact_sum(half_pi.high, -x);
         return s.high + (s.low + (half_pi.low - asin_rest(x, x * x)));
     }
     if (!(a <= 1.0)) return ZB_NAN;
     pair r = acos_upper(a);
-    return x > 0.0 ? rounded(r) : rounded(pair_sum(pi, negative(r)));
+    return x > 0.0 ? round_pair(r) : round_pair(pair_sum(pi, negate_pair(r)));
 }
 
 /* ---------------------------------------------------------- atan and atan2 */
@@ -260,13 +265,13 @@ static pair atan_ratio(double y, double x)
                                0x1.c71c6de915254p-4,  -0x1.745741bacc254p-4, 0x1.3703bb5e1f9f1p-4};
     int k = (int)(8.0 * (y / x) + 0.5);
     double c = 0.125 * (double)k;
-    pair cx = product(c, x), cy = product(c, y);
-    pair top = sum(y, -cx.high), bottom = sum(x, cy.high);
-    top = quick_sum(top.high, top.low - cx.low);
-    bottom = quick_sum(bottom.high, bottom.low + cy.low);
+    pair cx = exact_product(c, x), cy = exact_product(c, y);
+    pair top = exact_sum(y, -cx.high), bottom = exact_sum(x, cy.high);
+    top = ordered_sum(top.high, top.low - cx.low);
+    bottom = ordered_sum(bottom.high, bottom.low + cy.low);
     pair t = pair_quotient(top, bottom);
     double z = t.high * t.high;
-    t = quick_sum(t.high, t.low + t.high * z * polynomial(P, 6, z));
+    t = ordered_sum(t.high, t.low + t.high * z * evaluate_horner(P, 6, z));
     return pair_sum(at[k], t);
 }
 
@@ -282,10 +287,12 @@ static double atan_quadrant(double y, double x, bool behind)
     int64_t e = exponent_of(large);
     double down = zb_power_of_two(-e / 2), rest = zb_power_of_two(-e - (-e / 2));
     pair r = atan_ratio(small * down * rest, large * down * rest);
-    if (y > x) r = pair_sum(half_pi, negative(r));
-    return rounded(behind ? pair_sum(pi, negative(r)) : r);
+    if (y > x) r = pair_sum(half_pi, negate_pair(r));
+    return round_pair(behind ? pair_sum(pi, negate_pair(r)) : r);
 }
 
+/* Zeros and infinities by cases; the rest in the first quadrant, the
+ * sign of y put back at the end. */
 double zb_atan2(double y, double x)
 {
     double a = zb_abs(y), b = zb_abs(x), r;
@@ -315,6 +322,7 @@ typedef struct exponential {
     int64_t k;
 } exponential;
 
+/* x = k ln 2 + r, then exp(r) with the first three terms as pairs. */
 static exponential exp_pair(pair x)
 {
     /* (exp(r) - 1 - r - r^2/2) / r^3 on |r| <= ln(2)/2 */
@@ -323,11 +331,11 @@ static exponential exp_pair(pair x)
                                0x1.71de0dae63bb3p-19, 0x1.27e4e1f48534fp-22, 0x1.af38a9b0ec855p-26,
                                0x1.1f66df7fca49fp-29};
     double k = zb_round_even(x.high * 0x1.71547652b82fep+0);
-    pair ln2 = product(k, ZB_LN2_LOW);
-    pair r = sum(x.high - k * ZB_LN2, -ln2.high);
-    r = quick_sum(r.high, r.low + (x.low - ln2.low));
+    pair ln2 = exact_product(k, ZB_LN2_LOW);
+    pair r = exact_sum(x.high - k * ZB_LN2, -ln2.high);
+    r = ordered_sum(r.high, r.low + (x.low - ln2.low));
     pair z = pair_product(r, r);
-    double rest = r.high * z.high * polynomial(P, 10, r.high);
+    double rest = r.high * z.high * evaluate_horner(P, 10, r.high);
     pair tail = pair_sum(r, (pair){0.5 * z.high, 0.5 * z.low + rest});
     return (exponential){pair_sum((pair){1.0, 0.0}, tail), (int64_t)k};
 }
@@ -346,11 +354,11 @@ static pair log_pair(double x)
     uint64_t bits = zb_bits(x) - zb_bits(0x1.6a09e667f3bcdp-1);
     double f = zb_from_bits((bits & 0xfffffffffffff) + zb_bits(0x1.6a09e667f3bcdp-1)) - 1.0;
     k += (double)((int64_t)bits >> 52);
-    pair s = pair_quotient((pair){f, 0.0}, sum(2.0, f));
+    pair s = pair_quotient((pair){f, 0.0}, exact_sum(2.0, f));
     pair z = pair_product(s, s);
-    pair inner = pair_sum(two_thirds, (pair){z.high * polynomial(P, 9, z.high), 0.0});
+    pair inner = pair_sum(two_thirds, (pair){z.high * evaluate_horner(P, 9, z.high), 0.0});
     inner = pair_sum((pair){2.0, 0.0}, pair_product(z, inner));
-    pair ln2 = product(k, ZB_LN2_LOW);
+    pair ln2 = exact_product(k, ZB_LN2_LOW);
     ln2.low += k * 0x1.f97b57a079a19p-103;
     ln2 = pair_sum((pair){k * ZB_LN2, 0.0}, ln2);
     return pair_sum(ln2, pair_product(s, inner));
@@ -358,12 +366,13 @@ static pair log_pair(double x)
 
 /* -------------------------------------------------------------------- pow */
 
-/* Whether y is an integer, and an odd one. */
+/* Infinities count as integers. */
 static bool is_integer(double y)
 {
     return zb_floor(y) == y;
 }
 
+/* Whether y is an odd integer; from 2^53 on all doubles are even. */
 static bool is_odd(double y)
 {
     return zb_abs(y) < 0x1p53 && is_integer(y) && !is_integer(0.5 * y);
@@ -376,14 +385,15 @@ static double pow_positive(double x, double y)
     if (zb_abs(y) > 0x1p70) return grows ? ZB_INFINITY : 0.0;
     if (zb_abs(y) < 0x1p-70) return 1.0;
     pair l = log_pair(x);
-    pair p = product(y, l.high);
-    p = quick_sum(p.high, p.low + y * l.low);
+    pair p = exact_product(y, l.high);
+    p = ordered_sum(p.high, p.low + y * l.low);
     if (p.high > 800.0) return ZB_INFINITY;
     if (p.high < -800.0) return 0.0;
     exponential e = exp_pair(p);
-    return scaled(rounded(e.value), e.k);
+    return scale_by_power(round_pair(e.value), e.k);
 }
 
+/* The special cases of Annex F; what is left is exp(y ln x) with a logarithm good to 64 bits. */
 double zb_pow(double x, double y)
 {
     if (y == 0.0 || x == 1.0) return 1.0;
@@ -404,7 +414,7 @@ double zb_pow(double x, double y)
 /* ------------------------------------------------------- sinh, cosh, tanh */
 
 /* (exp(a) + sign exp(-a)) / 2 for a >= 0. */
-static double hyperbolic(double a, double sign)
+static double half_exp_sum(double a, double sign)
 {
     if (!(a <= 711.0)) return a * 0x1p1023; /* infinity, or nan */
     exponential e = exp_pair((pair){a, 0.0});
@@ -412,16 +422,17 @@ static double hyperbolic(double a, double sign)
         double up = zb_power_of_two(e.k);
         e.value = (pair){e.value.high * up, e.value.low * up};
         pair inverse = pair_quotient((pair){sign, 0.0}, e.value);
-        return 0.5 * rounded(pair_sum(e.value, inverse));
+        return 0.5 * round_pair(pair_sum(e.value, inverse));
     }
-    return scaled(rounded(e.value), e.k - 1);
+    return scale_by_power(round_pair(e.value), e.k - 1);
 }
 
 double zb_cosh(double x)
 {
-    return hyperbolic(zb_abs(x), 1.0);
+    return half_exp_sum(zb_abs(x), 1.0);
 }
 
+/* Below 1 the series, where exp(a) - exp(-a) would cancel. */
 double zb_sinh(double x)
 {
     /* (sinh(x) - x) / x^3 in x^2 on [0, 1] */
@@ -430,8 +441,8 @@ double zb_sinh(double x)
                                0x1.ae777c36fd5b6p-41, 0x1.99f0806c2628dp-49};
     double a = zb_abs(x), z = x * x;
     if (a < 0x1p-27) return x;
-    if (a < 1.0) return x + x * z * polynomial(P, 8, z);
-    return zb_copysign(hyperbolic(a, -1.0), x);
+    if (a < 1.0) return x + x * z * evaluate_horner(P, 8, z);
+    return zb_copysign(half_exp_sum(a, -1.0), x);
 }
 
 /* tanh(a) = 1 - 2 / (exp(2 a) + 1). */
@@ -445,17 +456,19 @@ double zb_tanh(double x)
         0x1.71eb85bee4b4ap-14,  -0x1.8117b15cbb104p-16};
     double a = zb_abs(x), z = x * x;
     if (x != x || a < 0x1p-27) return x;
-    if (a < 0.5) return x + x * z * polynomial(P, 11, z);
+    if (a < 0.5) return x + x * z * evaluate_horner(P, 11, z);
     if (a > 22.0) return zb_copysign(1.0, x);
     exponential e = exp_pair((pair){2.0 * a, 0.0});
     double up = zb_power_of_two(e.k);
     pair bottom = pair_sum((pair){e.value.high * up, e.value.low * up}, (pair){1.0, 0.0});
     pair q = pair_quotient((pair){-2.0, 0.0}, bottom);
-    return zb_copysign(rounded(pair_sum((pair){1.0, 0.0}, q)), x);
+    return zb_copysign(round_pair(pair_sum((pair){1.0, 0.0}, q)), x);
 }
 
 /* ------------------------------------------------------------------ hypot */
 
+/* Scaled by a power of two, so that the squares neither over- nor underflow; one
+ * Newton step corrects the root. */
 double zb_hypot(double x, double y)
 {
     double a = zb_abs(x), b = zb_abs(y);
@@ -468,9 +481,9 @@ double zb_hypot(double x, double y)
     if (large < 0x1p-400) k = -600;
     double up = zb_power_of_two(-k);
     large *= up, small *= up;
-    pair s = pair_sum(product(large, large), product(small, small));
+    pair s = pair_sum(exact_product(large, large), exact_product(small, small));
     double r = zb_sqrt(s.high);
-    pair square = product(r, r);
+    pair square = exact_product(r, r);
     double rest = ((s.high - square.high) - square.low + s.low) / (2.0 * r);
     return (r + rest) * zb_power_of_two(k);
 }

@@ -1,3 +1,6 @@
+/*
+ * Whether arrays hold finite numbers only, at the speed of memory.
+ */
 #include "finite.h"
 
 /* x - x is 0 of numbers, and NaN of all else; sixteen sums at a time, for each addition waits

@@ -16,6 +16,7 @@ void zb_diag_init(zb_diag_list *list, zb_memory *memory)
     zb_arena_init(&list->arena, memory, 0);
 }
 
+/* The sources stay: their lines may be wanted for what is reported next. */
 void zb_diag_clear(zb_diag_list *list)
 {
     zb_array_free(list->memory, &list->items);
@@ -30,6 +31,7 @@ static void free_source(zb_memory *memory, zb_source *source)
     if (source->text) zb_resize(memory, source->text, source->length + 1, 0);
 }
 
+/* The sources go, too. */
 void zb_diag_free(zb_diag_list *list)
 {
     zb_diag_clear(list);
@@ -47,6 +49,7 @@ static bool copy_string(zb_arena *arena, const char *string, const char **copy)
     return *copy || !string;
 }
 
+/* A copy with its strings in the arena, or NULL when memory ran out. */
 static zw_diagnostic *copy_diagnostic(zb_arena *arena, const zw_diagnostic *d)
 {
     zw_diagnostic *copy = ZB_NEW(arena, zw_diagnostic);
@@ -61,7 +64,7 @@ static zw_diagnostic *copy_diagnostic(zb_arena *arena, const zw_diagnostic *d)
 }
 
 /* Behind all that are as serious: a reader wants errors first. */
-static void put_in_order(zb_diag_list *list, zw_diagnostic *d)
+static void insert_by_severity(zb_diag_list *list, zw_diagnostic *d)
 {
     int32_t at = list->items.count++;
     for (; at > 0 && list->items.data[at - 1]->severity < d->severity; at--)
@@ -69,7 +72,9 @@ static void put_in_order(zb_diag_list *list, zw_diagnostic *d)
     list->items.data[at] = d;
 }
 
-static zw_status keep(zb_diag_list *list, const zw_diagnostic *d)
+/* Adds a copy to the list; when memory runs out, half a copy is taken
+ * back and the list is as it was. */
+static zw_status keep_diagnostic(zb_diag_list *list, const zw_diagnostic *d)
 {
     if (!zb_array_reserve(list->memory, &list->items, 1)) return list->memory->failure;
     zb_mark mark = zb_arena_mark(&list->arena);
@@ -78,7 +83,7 @@ static zw_status keep(zb_diag_list *list, const zw_diagnostic *d)
         zb_arena_release(&list->arena, mark);
         return list->arena.failure;
     }
-    put_in_order(list, copy);
+    insert_by_severity(list, copy);
     return ZW_OK;
 }
 
@@ -87,6 +92,7 @@ static void count_up(int32_t *counter)
     if (*counter < INT32_MAX) ++*counter;
 }
 
+/* Past the limit of its severity a diagnostic is counted only. */
 zw_status zb_diag_add(zb_diag_list *list, const zw_diagnostic *d)
 {
     /* Compared as a number: callers outside can put anything into an enum. */
@@ -95,7 +101,7 @@ zw_status zb_diag_add(zb_diag_list *list, const zw_diagnostic *d)
     if (list->limit > 0 && list->counts[severity] >= list->limit) {
         count_up(&list->dropped);
     } else {
-        zw_status status = keep(list, d);
+        zw_status status = keep_diagnostic(list, d);
         if (status != ZW_OK) return status;
     }
     count_up(&list->counts[severity]);
@@ -119,6 +125,7 @@ int32_t zb_diag_errors(const zb_diag_list *list)
 
 /* ------------------------------------------------------------------ sources */
 
+/* The index of the source with that name; -1: none, or file is NULL. */
 static int32_t find_source(const zb_diag_list *list, const char *file)
 {
     for (int32_t i = 0; file && i < list->sources.count; i++)
@@ -153,6 +160,7 @@ static void put_source(zb_diag_list *list, zb_source source)
     list->sources.data[i] = source;
 }
 
+/* Room in the list first, then both copies: after that nothing can fail. */
 zw_status zb_diag_add_source(zb_diag_list *list, const char *file, const char *text, size_t length)
 {
     zb_memory *memory = list->memory;

@@ -17,7 +17,7 @@
 #include <string.h>
 
 /* Replaces the decimal point of the locale, however long, by '.'; the new length. */
-static size_t plain_point(char *digits)
+static size_t replace_point(char *digits)
 {
     size_t point = strspn(digits, "+-0123456789e");
     size_t width = strcspn(digits + point, "+-0123456789e");
@@ -27,22 +27,24 @@ static size_t plain_point(char *digits)
     return strlen(digits);
 }
 
-static size_t put(char buffer[ZB_DOUBLE_SIZE], const char *word)
+/* A word instead of digits; its length. */
+static size_t copy_word(char buffer[ZB_DOUBLE_SIZE], const char *word)
 {
     strcpy(buffer, word);
     return strlen(word);
 }
 
+/* Tries more and more digits until the text is read back as the same number. */
 size_t zb_print_double(double value, char buffer[ZB_DOUBLE_SIZE])
 {
-    if (isnan(value)) return put(buffer, "nan");
-    if (isinf(value)) return put(buffer, value < 0 ? "-inf" : "inf");
+    if (isnan(value)) return copy_word(buffer, "nan");
+    if (isinf(value)) return copy_word(buffer, value < 0 ? "-inf" : "inf");
     int digits = value != 0 && fabs(value) < DBL_MIN ? 1 : 15;
     for (; digits <= 17; digits++) {
         snprintf(buffer, ZB_DOUBLE_SIZE, "%.*g", digits, value);
         if (strtod(buffer, NULL) == value) break;
     }
-    return plain_point(buffer);
+    return replace_point(buffer);
 }
 
 void zb_text_double(zb_text *text, double value)
@@ -51,6 +53,7 @@ void zb_text_double(zb_text *text, double value)
     zb_text_bytes(text, buffer, zb_print_double(value, buffer));
 }
 
+/* JSON has no word for infinity and NaN: null. */
 void zb_text_json_double(zb_text *text, double value)
 {
     if (isfinite(value))

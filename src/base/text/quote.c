@@ -34,7 +34,7 @@ static bool is_tab(const walk *w)
 }
 
 /* Goes on to the next character; false at the end of the line. */
-static bool step(walk *w)
+static bool next_character(walk *w)
 {
     if (w->at >= w->length) return false;
     if (w->line[w->at] == '\t') {
@@ -50,7 +50,7 @@ static bool step(walk *w)
 }
 
 /* The line with number `line` as the start of a walk; false when there is none. */
-static bool find_line(const zb_source *source, int32_t line, walk *w)
+static bool find_source_line(const zb_source *source, int32_t line, walk *w)
 {
     const char *start = source->text, *end = start + source->length;
     for (; line > 1; line--) {
@@ -67,6 +67,7 @@ static bool find_line(const zb_source *source, int32_t line, walk *w)
 
 /* ------------------------------------------------------------------- layout */
 
+/* Where everything stands in the line. */
 typedef struct layout {
     int64_t total;       /* columns of the line */
     int64_t caret, tail; /* columns of the caret and of the end of the underline */
@@ -74,13 +75,13 @@ typedef struct layout {
 } layout;
 
 /* Columns of the place. One behind the end of the line stands right behind it. */
-static void measure(walk w, const zw_diagnostic *d, layout *l)
+static void measure_place(walk w, const zw_diagnostic *d, layout *l)
 {
     int64_t first = d->column > 0 ? d->column : 1;
     int64_t last = first + (d->length > 0 ? d->length : 1) - 1;
     bool tab = false;
     l->caret = l->tail = -1;
-    while (step(&w)) {
+    while (next_character(&w)) {
         if (w.number < first || w.number > last) continue;
         if (w.number == first) l->caret = l->tail = w.from;
         tab = tab || is_tab(&w);
@@ -119,19 +120,22 @@ static bool is_shown(const walk *w, const layout *l)
     return w->from >= l->left && w->to <= l->right;
 }
 
-static void write_line(walk w, const layout *l, zb_text *text)
+/* The characters inside the window, with dots where the line goes on. */
+static void write_source_line(walk w, const layout *l, zb_text *text)
 {
     write_margin(text, l, '.');
-    while (step(&w))
+    while (next_character(&w))
         if (is_shown(&w, l)) zb_text_bytes(text, w.glyph.bytes, w.glyph.size);
     if (l->right < l->total) zb_text_repeat(text, '.', DOTS);
     zb_text_char(text, '\n');
 }
 
+/* Spaces, and tabs where the line has them, up to the caret; then ~ as far
+ * as the place and the window go. */
 static void write_carets(walk w, const layout *l, zb_text *text)
 {
     write_margin(text, l, ' ');
-    while (step(&w) && w.to <= l->caret) {
+    while (next_character(&w) && w.to <= l->caret) {
         if (!is_shown(&w, l)) continue;
         if (is_tab(&w))
             zb_text_char(text, '\t');
@@ -144,13 +148,14 @@ static void write_carets(walk w, const layout *l, zb_text *text)
     zb_text_char(text, '\n');
 }
 
+/* Where the column is not known the line is shown alone. */
 void zb_diag_quote(const zb_source *source, const zw_diagnostic *d, zb_text *text)
 {
     walk w;
     layout l;
-    if (d->line <= 0 || !find_line(source, d->line, &w)) return;
-    measure(w, d, &l);
+    if (d->line <= 0 || !find_source_line(source, d->line, &w)) return;
+    measure_place(w, d, &l);
     choose_window(&l);
-    write_line(w, &l, text);
+    write_source_line(w, &l, text);
     if (d->column > 0) write_carets(w, &l, text);
 }

@@ -15,8 +15,10 @@
 
 #include "text.h"
 
+/* More digits than can decide; exponents past the limit give 0 or infinity whatever the digits. */
 enum { KEPT = 800, EXPONENT_LIMIT = 1000000 };
 
+/* A number D 10^e as it is read. */
 typedef struct decimal {
     char digits[KEPT + 32]; /* without zeros in front; room for a 1 and the exponent */
     size_t count;
@@ -24,11 +26,13 @@ typedef struct decimal {
     int64_t exponent; /* of ten, that the digits are multiplied with */
 } decimal;
 
-static bool is_digit(char c)
+static bool is_decimal_digit(char c)
 {
     return c >= '0' && c <= '9';
 }
 
+/* One more digit of D. `fraction`: it stands behind the point. Zeros in front only move the
+ * exponent; of digits past KEPT it is remembered whether one was not zero. */
 static void take_digit(decimal *d, char c, bool fraction)
 {
     if (d->count == 0 && c == '0') {
@@ -45,7 +49,7 @@ static void take_digit(decimal *d, char c, bool fraction)
 /* Digits from text[at] on; where they end. */
 static size_t take_digits(decimal *d, const char *text, size_t at, size_t length, bool fraction)
 {
-    while (at < length && is_digit(text[at])) take_digit(d, text[at++], fraction);
+    while (at < length && is_decimal_digit(text[at])) take_digit(d, text[at++], fraction);
     return at;
 }
 
@@ -56,8 +60,8 @@ static bool take_exponent(decimal *d, const char *text, size_t at, size_t length
     int64_t value = 0;
     bool negative = at < length && text[at] == '-';
     if (at < length && (text[at] == '-' || text[at] == '+')) at++;
-    if (at >= length || !is_digit(text[at])) return false;
-    for (; at < length && is_digit(text[at]); at++)
+    if (at >= length || !is_decimal_digit(text[at])) return false;
+    for (; at < length && is_decimal_digit(text[at]); at++)
         if (value < INT64_MAX / 100) value = 10 * value + (text[at] - '0');
     d->exponent += negative ? -value : value;
     *end = at;
@@ -65,7 +69,7 @@ static bool take_exponent(decimal *d, const char *text, size_t at, size_t length
 }
 
 /* D and e of an unsigned number that takes up the whole text. */
-static bool take_number(decimal *d, const char *text, size_t length)
+static bool take_decimal(decimal *d, const char *text, size_t length)
 {
     size_t at = take_digits(d, text, 0, length, false);
     if (at == 0) return false;
@@ -79,7 +83,7 @@ static bool take_number(decimal *d, const char *text, size_t length)
     return at == length;
 }
 
-/* D and 10^|e| as doubles; false when they are not exact. */
+/* D 10^e where D and 10^|e| are doubles without error; false when they are not. */
 static bool value_exact(const decimal *d, double *value)
 {
     static const double tens[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
@@ -93,6 +97,8 @@ static bool value_exact(const decimal *d, double *value)
     return true;
 }
 
+/* The value of any D and e, by strtod on text without a point; errno stays as it was. HUGE_VAL
+ * where the number is too large. */
 static double value_by_strtod(decimal *d)
 {
     if (d->more) {
@@ -108,13 +114,14 @@ static double value_by_strtod(decimal *d)
     return value;
 }
 
+/* The sign is taken off here: what follows works on a number that is not negative. */
 zb_number_outcome zb_read_double(const char *text, size_t length, double *value)
 {
     decimal d;
     d.count = 0, d.more = false, d.exponent = 0; /* the digits are written before they are read */
     bool negative = length > 0 && text[0] == '-';
     size_t sign = length > 0 && (negative || text[0] == '+');
-    if (!take_number(&d, text + sign, length - sign)) return ZB_NUMBER_MALFORMED;
+    if (!take_decimal(&d, text + sign, length - sign)) return ZB_NUMBER_MALFORMED;
     double size = 0;
     if (d.count > 0 && !value_exact(&d, &size)) size = value_by_strtod(&d);
     if (isinf(size)) return ZB_NUMBER_TOO_LARGE;

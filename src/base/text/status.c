@@ -5,6 +5,7 @@
  */
 #include "status.h"
 
+/* A switch, not a table: the numbers have gaps. */
 const char *zb_status_sentence(zw_status status)
 {
     switch (status) {
@@ -17,6 +18,7 @@ const char *zb_status_sentence(zw_status status)
     return NULL;
 }
 
+/* The name of the constant itself, as it stands in zwang.h. */
 const char *zb_status_name(zw_status status)
 {
     switch (status) {

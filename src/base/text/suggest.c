@@ -23,6 +23,8 @@ typedef struct letters {
     int32_t count;           /* LONGEST + 1 when the word is longer */
 } letters;
 
+/* The characters of a word in lower case (of ASCII); past LONGEST it
+ * stops and says so by the count. */
 static letters read_letters(const char *word)
 {
     letters l = {.count = 0};
@@ -38,19 +40,20 @@ static letters read_letters(const char *word)
     return l;
 }
 
-static int32_t least(int32_t a, int32_t b)
+static int32_t fewer_mistakes(int32_t a, int32_t b)
 {
     return a < b ? a : b;
 }
 
 /* Whether the characters i-1, i of a are those of j-1, j of b in the other order; from 1. */
-static bool exchanged(const letters *a, int32_t i, const letters *b, int32_t j)
+static bool are_exchanged(const letters *a, int32_t i, const letters *b, int32_t j)
 {
     return i > 1 && j > 1 && a->points[i - 1] == b->points[j - 2] &&
            a->points[i - 2] == b->points[j - 1];
 }
 
-static int32_t distance(const letters *a, const letters *b)
+/* d(i, j) row by row in a table; both words of at most LONGEST characters. */
+static int32_t edit_distance(const letters *a, const letters *b)
 {
     int32_t d[LONGEST + 1][LONGEST + 1];
     for (int32_t i = 0; i <= a->count; i++) d[i][0] = i;
@@ -58,8 +61,8 @@ static int32_t distance(const letters *a, const letters *b)
     for (int32_t i = 1; i <= a->count; i++) {
         for (int32_t j = 1; j <= b->count; j++) {
             int32_t replaced = d[i - 1][j - 1] + (a->points[i - 1] != b->points[j - 1]);
-            d[i][j] = least(replaced, least(d[i - 1][j], d[i][j - 1]) + 1);
-            if (exchanged(a, i, b, j)) d[i][j] = least(d[i][j], d[i - 2][j - 2] + 1);
+            d[i][j] = fewer_mistakes(replaced, fewer_mistakes(d[i - 1][j], d[i][j - 1]) + 1);
+            if (are_exchanged(a, i, b, j)) d[i][j] = fewer_mistakes(d[i][j], d[i - 2][j - 2] + 1);
         }
     }
     return d[a->count][b->count];
@@ -71,6 +74,7 @@ static int32_t most_mistakes(int32_t count)
     return count < 3 ? 0 : (count + 1) / 3;
 }
 
+/* The distance of the best so far begins one above what is near: so only what is near is taken. */
 void zb_suggest_begin(zb_suggestion *s, const char *word)
 {
     letters l = read_letters(word);
@@ -78,14 +82,15 @@ void zb_suggest_begin(zb_suggestion *s, const char *word)
     if (l.count > LONGEST || l.count == 0) s->distance = 0; /* nothing is near */
 }
 
+/* Lengths that differ too much need no table: each character more is a mistake. */
 void zb_suggest_add(zb_suggestion *s, const char *candidate)
 {
     if (s->distance == 0) return;
     letters a = read_letters(s->word), b = read_letters(candidate);
     if (b.count > LONGEST) return;
     int32_t longer = a.count > b.count ? a.count : b.count;
-    if (longer - least(a.count, b.count) >= s->distance) return;
-    int32_t d = distance(&a, &b);
+    if (longer - fewer_mistakes(a.count, b.count) >= s->distance) return;
+    int32_t d = edit_distance(&a, &b);
     bool closer = s->best && d == s->distance && s->best[0] != s->word[0] &&
                   candidate[0] == s->word[0]; /* `ground`, not `Ground`, for `graund` */
     if (d >= s->distance && !closer) return;

@@ -1,5 +1,5 @@
 /*
- * Growing text: one function that appends, append(), and around it everything that turns
+ * Growing text: one function that appends, append_bytes, and around it everything that turns
  * something into bytes. Invariants: a text that grows has capacity > length as soon as it has
  * data; data[length] is NUL; after a failure it does not change any more. A fixed text is the
  * same except that length may pass capacity; then data ends with NUL at its last byte. The
@@ -28,6 +28,7 @@ void zb_text_init_fixed(zb_text *text, char *buffer, size_t size)
     if (size > 0) buffer[0] = '\0';
 }
 
+/* A fixed text keeps its buffer, one that grows its memory. */
 void zb_text_clear(zb_text *text)
 {
     text->length = 0;
@@ -49,14 +50,14 @@ const char *zb_text_string(const zb_text *text)
 /* ---------------------------------------------------------------- appending */
 
 /* Bytes that can be written at data + length, without the NUL. */
-static size_t space(const zb_text *text)
+static size_t space_left(const zb_text *text)
 {
     return text->length < text->capacity ? text->capacity - text->length - 1 : 0;
 }
 
 /* Makes room for `more` bytes and the NUL: twice the capacity, or what is needed, and near the
  * budget what the budget allows. False when that failed or the text is fixed. */
-static bool grow(zb_text *text, size_t more)
+static bool grow_text(zb_text *text, size_t more)
 {
     if (text->fixed) return false;
     size_t need = zb_sum(zb_sum(text->length, more), 1);
@@ -76,7 +77,7 @@ static bool grow(zb_text *text, size_t more)
 }
 
 /* Adds `size` bytes whose first ones already stand at data + length. */
-static void count(zb_text *text, size_t size)
+static void count_bytes(zb_text *text, size_t size)
 {
     text->length = zb_sum(text->length, size);
     if (text->capacity == 0) return;
@@ -85,19 +86,19 @@ static void count(zb_text *text, size_t size)
 }
 
 /* Appends copies of what `bytes` holds, or of the byte `fill` when bytes is NULL. */
-static void append(zb_text *text, const char *bytes, char fill, size_t size)
+static void append_bytes(zb_text *text, const char *bytes, char fill, size_t size)
 {
     if (text->failure != ZW_OK || size == 0) return;
-    if (size > space(text) && !grow(text, size) && !text->fixed) return;
-    size_t now = size < space(text) ? size : space(text);
+    if (size > space_left(text) && !grow_text(text, size) && !text->fixed) return;
+    size_t now = size < space_left(text) ? size : space_left(text);
     if (now > 0 && bytes) memcpy(text->data + text->length, bytes, now);
     if (now > 0 && !bytes) memset(text->data + text->length, fill, now);
-    count(text, size);
+    count_bytes(text, size);
 }
 
 void zb_text_bytes(zb_text *text, const char *bytes, size_t size)
 {
-    if (bytes) append(text, bytes, 0, size);
+    if (bytes) append_bytes(text, bytes, 0, size);
 }
 
 void zb_text_add(zb_text *text, const char *string)
@@ -107,12 +108,12 @@ void zb_text_add(zb_text *text, const char *string)
 
 void zb_text_char(zb_text *text, char c)
 {
-    append(text, NULL, c, 1);
+    append_bytes(text, NULL, c, 1);
 }
 
 void zb_text_repeat(zb_text *text, char c, size_t times)
 {
-    append(text, NULL, c, times);
+    append_bytes(text, NULL, c, times);
 }
 
 /* ----------------------------------------------------------------- formats */
@@ -124,20 +125,21 @@ static int format_here(zb_text *text, const char *format, va_list arguments)
     va_copy(copy, arguments);
     bool any = text->length < text->capacity;
     char *end = any ? text->data + text->length : NULL;
-    int size = vsnprintf(end, any ? space(text) + 1 : 0, format, copy);
+    int size = vsnprintf(end, any ? space_left(text) + 1 : 0, format, copy);
     va_end(copy);
     return size;
 }
 
+/* Formats straight into the space there is, and once more where that was not enough. */
 void zb_text_vprintf(zb_text *text, const char *format, va_list arguments)
 {
     if (text->failure != ZW_OK) return;
     int size = format_here(text, format, arguments);
-    if (size > 0 && (size_t)size > space(text) && grow(text, (size_t)size))
+    if (size > 0 && (size_t)size > space_left(text) && grow_text(text, (size_t)size))
         size = format_here(text, format, arguments);
     if (size < 0) text->failure = ZW_ERR_ARGUMENT;
-    /* An attempt that failed has left half a text behind the end: count(0) takes it off. */
-    count(text, text->failure == ZW_OK ? (size_t)size : 0);
+    /* An attempt that failed has left half a text behind the end: to count 0 takes it off. */
+    count_bytes(text, text->failure == ZW_OK ? (size_t)size : 0);
 }
 
 void zb_text_printf(zb_text *text, const char *format, ...)
@@ -153,6 +155,7 @@ void zb_text_int(zb_text *text, int64_t value)
     zb_text_printf(text, "%" PRId64, value);
 }
 
+/* Character by character, as each would be shown (zb_glyph_next). */
 void zb_text_shown(zb_text *text, const char *bytes, size_t size)
 {
     for (size_t at = 0; at < size;) {
@@ -165,7 +168,7 @@ void zb_text_shown(zb_text *text, const char *bytes, size_t size)
 
 /* Escapes what JSON demands and, so that JSON can be shown on a terminal too, every other
  * control character. All of these are below U+10000: one \u each. */
-static void json_point(zb_text *text, int32_t point)
+static void append_json_point(zb_text *text, int32_t point)
 {
     static const char letters[] = "\"\"\\\\\bb\ff\nn\rr\tt";
     char bytes[4];
@@ -181,6 +184,7 @@ static void json_point(zb_text *text, int32_t point)
         zb_text_bytes(text, bytes, zb_utf8_put(point, bytes));
 }
 
+/* Character by character; what is not UTF-8 becomes the replacement character. */
 void zb_text_json_bytes(zb_text *text, const char *bytes, size_t size)
 {
     if (!bytes) {
@@ -190,7 +194,7 @@ void zb_text_json_bytes(zb_text *text, const char *bytes, size_t size)
     zb_text_char(text, '"');
     for (size_t at = 0; at < size;) {
         int32_t point = zb_utf8_next(bytes, size, &at);
-        json_point(text, point == ZB_UTF8_BAD ? 0xfffd : point);
+        append_json_point(text, point == ZB_UTF8_BAD ? 0xfffd : point);
     }
     zb_text_char(text, '"');
 }

@@ -15,6 +15,7 @@ typedef struct lead {
     int32_t bits, least;
 } lead;
 
+/* What the first byte of a sequence says. */
 static lead read_lead(unsigned char byte)
 {
     if (byte < 0x80) return (lead){1, byte, 0};
@@ -25,8 +26,9 @@ static lead read_lead(unsigned char byte)
     return (lead){0};
 }
 
-/* The code point of the sequence at the start of `bytes`, of which `left` may be read. */
-static int32_t decode(const char *bytes, size_t left, size_t *used)
+/* The code point of the sequence at the start of `bytes`, of which `left` may be read, and how many
+ * it takes; ZB_UTF8_BAD, and *used as it was, where there is none. */
+static int32_t decode_sequence(const char *bytes, size_t left, size_t *used)
 {
     lead first = read_lead((unsigned char)bytes[0]);
     int32_t point = first.bits;
@@ -42,14 +44,16 @@ static int32_t decode(const char *bytes, size_t left, size_t *used)
     return point;
 }
 
+/* A byte that begins no valid sequence is passed alone: the next may begin one. */
 int32_t zb_utf8_next(const char *text, size_t length, size_t *at)
 {
     size_t used = 1;
-    int32_t point = decode(text + *at, length - *at, &used);
+    int32_t point = decode_sequence(text + *at, length - *at, &used);
     *at += used;
     return point;
 }
 
+/* Six bits a byte from the back; what is left goes into the first byte under its mark. */
 size_t zb_utf8_put(int32_t point, char bytes[4])
 {
     size_t length = point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
@@ -59,6 +63,7 @@ size_t zb_utf8_put(int32_t point, char bytes[4])
     return length;
 }
 
+/* Bytes that are not UTF-8 count one each, as everywhere. */
 int32_t zb_utf8_columns(const char *text, size_t from, size_t to)
 {
     int32_t columns = 0;
@@ -71,6 +76,7 @@ int32_t zb_utf8_columns(const char *text, size_t from, size_t to)
 
 /* -------------------------------------------------------------------- shown */
 
+/* Code points from first to last, both included. */
 typedef struct range {
     int32_t first, last;
 } range;
@@ -95,7 +101,8 @@ static const range control[] = {
     {0x2028, 0x202e}, {0x2066, 0x2069}, {0xfff9, 0xfffb},
 };
 
-static bool is_in(int32_t point, const range *ranges, size_t count)
+/* Whether a code point lies in one of `count` ranges, which ascend. */
+static bool is_in_ranges(int32_t point, const range *ranges, size_t count)
 {
     for (size_t i = 0; i < count && ranges[i].first <= point; i++)
         if (point <= ranges[i].last) return true;
@@ -104,18 +111,19 @@ static bool is_in(int32_t point, const range *ranges, size_t count)
 
 bool zb_utf8_is_control(int32_t point)
 {
-    return is_in(point, control, sizeof control / sizeof *control);
+    return is_in_ranges(point, control, sizeof control / sizeof *control);
 }
 
+/* Below U+0300 every character counts as one column. */
 int32_t zb_utf8_width(int32_t point)
 {
     if (point < 0x300) return 1;
-    if (is_in(point, zero_width, sizeof zero_width / sizeof *zero_width)) return 0;
-    return is_in(point, double_width, sizeof double_width / sizeof *double_width) ? 2 : 1;
+    if (is_in_ranges(point, zero_width, sizeof zero_width / sizeof *zero_width)) return 0;
+    return is_in_ranges(point, double_width, sizeof double_width / sizeof *double_width) ? 2 : 1;
 }
 
 /* \t, \n, \r by their letters, other bytes as \x1b, the rest (all below U+10000) as \u202e. */
-static zb_glyph escape(int32_t point, unsigned char byte)
+static zb_glyph escape_glyph(int32_t point, unsigned char byte)
 {
     static const char controls[] = "\t\n\r", letters[] = "tnr";
     zb_glyph glyph = {0};
@@ -132,12 +140,13 @@ static zb_glyph escape(int32_t point, unsigned char byte)
     return glyph;
 }
 
+/* The bytes as they are, or an escape where they must not be shown. */
 zb_glyph zb_glyph_next(const char *text, size_t length, size_t *at)
 {
     const char *start = text + *at;
     int32_t point = zb_utf8_next(text, length, at);
     if (point == ZB_UTF8_BAD || zb_utf8_is_control(point))
-        return escape(point, (unsigned char)*start);
+        return escape_glyph(point, (unsigned char)*start);
     zb_glyph glyph = {.size = (size_t)(text + *at - start), .width = zb_utf8_width(point)};
     memcpy(glyph.bytes, start, glyph.size);
     return glyph;

@@ -1,10 +1,11 @@
 /*
- * A run is opened and closed under the lock; in between workers take the next chunk until there is
- * none. A worker that comes late finds the run closed and goes back to wait. The caller closes it
- * when no chunk is left and waits only for those inside.
+ * A team of threads. A job is opened and closed under the lock; in between workers take the next
+ * chunk until there is none. A worker that comes late finds the job closed and goes back to wait.
+ * The caller closes it when no chunk is left and waits only for those inside.
  *
- *     round    counts runs; a worker waits until it is another than the one it saw last
- *     open     a run may be entered;  inside: workers in it, without the caller
+ *     round    counts jobs; a worker waits until it is another than the one it saw last
+ *     open     a job may be entered
+ *     inside   workers in it, without the caller
  *
  * Waiting is first a look again and again, a few microseconds long, then sleep: a thread that spins
  * takes the processor from those that work. Memory is taken at create.
@@ -15,8 +16,9 @@
 
 #include "thread.h"
 
-enum { looks = 200, most_workers = 1024 };
+enum { looks = 200, most_workers = 1024 }; /* looks before sleep */
 
+/* A worker other than the caller. */
 typedef struct helper {
     zb_thread thread;
     zb_team *team;
@@ -32,18 +34,20 @@ struct zb_team {
     _Atomic uint32_t round; /* changes under the lock, as do: */
     _Atomic int32_t inside;
     bool open, over;
-    zb_team_work work; /* of the run that is open */
+    zb_team_work work; /* of the job that is open */
     void *user;
     int32_t chunks;
     _Atomic int32_t next; /* chunk */
     helper helpers[];     /* [size - 1] */
 };
 
-static size_t bytes_of(int32_t size)
+/* What a team of that size takes, its helpers included. */
+static size_t team_bytes(int32_t size)
 {
     return sizeof(zb_team) + (size_t)(size - 1) * sizeof(helper);
 }
 
+/* Tells the processor that this is a loop that waits. */
 static void pause_briefly(void)
 {
 #if defined(__x86_64__)
@@ -53,6 +57,7 @@ static void pause_briefly(void)
 
 /* --------------------------------------------------------------------- workers */
 
+/* Does chunks of the open job until none is left. */
 static void take_chunks(zb_team *t, int32_t worker)
 {
     zb_team_work work = t->work;
@@ -61,7 +66,7 @@ static void take_chunks(zb_team *t, int32_t worker)
     while ((chunk = atomic_fetch_add(&t->next, 1)) < chunks) work(user, chunk, worker);
 }
 
-/* Waits for another round than `seen`; with the lock. */
+/* Waits for another round than `seen`; returns with the lock held. */
 static void await_round(zb_team *t, uint32_t seen)
 {
     for (int k = 0; k < looks && t->round == seen; k++) pause_briefly();
@@ -69,7 +74,9 @@ static void await_round(zb_team *t, uint32_t seen)
     while (t->round == seen) zb_condition_wait(&t->begins, &t->lock);
 }
 
-static void help(void *user)
+/* The life of a helper: wait for a round, take part where its job is
+ * still open, until the team is over. */
+static void serve_team(void *user)
 {
     helper *h = user;
     zb_team *t = h->team;
@@ -89,7 +96,8 @@ static void help(void *user)
     }
 }
 
-static void next_round(zb_team *t)
+/* Wakes all who wait for work; with the lock held. */
+static void begin_round(zb_team *t)
 {
     t->round++;
     zb_condition_wake(&t->begins);
@@ -97,6 +105,7 @@ static void next_round(zb_team *t)
 
 /* ------------------------------------------------------------------------ team */
 
+/* The lock and both conditions, or none of them: false. */
 static bool init_locks(zb_team *t)
 {
     if (!zb_mutex_init(&t->lock)) return false;
@@ -108,34 +117,37 @@ static bool init_locks(zb_team *t)
     return false;
 }
 
+/* Threads are not started here: a team that never gets a job of
+ * two chunks costs its memory only. */
 zw_status zb_team_create(zb_memory *memory, int32_t size, zb_team **team)
 {
     if (size < 1) size = 1;
     if (size > most_workers) size = most_workers;
-    zb_team *t = zb_resize(memory, NULL, 0, bytes_of(size));
+    zb_team *t = zb_resize(memory, NULL, 0, team_bytes(size));
     if (!t) return memory->failure;
     *t = (zb_team){.memory = memory, .size = size};
     for (int32_t k = 0; k < size - 1; k++) t->helpers[k] = (helper){.team = t, .number = k + 1};
     if (!init_locks(t)) {
-        zb_resize(memory, t, bytes_of(size), 0);
+        zb_resize(memory, t, team_bytes(size), 0);
         return ZW_ERR_MEMORY;
     }
     *team = t;
     return ZW_OK;
 }
 
+/* A last round in which there is nothing to do but to end. */
 void zb_team_free(zb_team *t)
 {
     if (!t) return;
     zb_mutex_lock(&t->lock);
     t->over = true;
-    next_round(t);
+    begin_round(t);
     zb_mutex_unlock(&t->lock);
     for (int32_t k = 0; k < t->started; k++) zb_thread_join(&t->helpers[k].thread);
     zb_condition_clear(&t->ends);
     zb_condition_clear(&t->begins);
     zb_mutex_clear(&t->lock);
-    zb_resize(t->memory, t, bytes_of(t->size), 0);
+    zb_resize(t->memory, t, team_bytes(t->size), 0);
 }
 
 int32_t zb_team_size(const zb_team *t)
@@ -143,18 +155,19 @@ int32_t zb_team_size(const zb_team *t)
     return t ? t->size : 1;
 }
 
-static void start(zb_team *t)
+/* As many as the system grants; asked for once. */
+static void start_helpers(zb_team *t)
 {
     t->tried = true;
     while (t->started < t->size - 1) {
         helper *h = &t->helpers[t->started];
-        if (!zb_thread_start(&h->thread, help, h)) break;
+        if (!zb_thread_start(&h->thread, serve_team, h)) break;
         t->started++;
     }
 }
 
 /* No chunk is left: those inside finish theirs. */
-static void close_run(zb_team *t)
+static void close_job(zb_team *t)
 {
     zb_mutex_lock(&t->lock);
     t->open = false;
@@ -165,9 +178,10 @@ static void close_run(zb_team *t)
     zb_mutex_unlock(&t->lock);
 }
 
+/* Without threads, or with one chunk only, the caller does the chunks in their order. */
 void zb_team_run(zb_team *t, zb_team_work work, void *user, int32_t chunks)
 {
-    if (t && chunks > 1 && !t->tried) start(t);
+    if (t && chunks > 1 && !t->tried) start_helpers(t);
     if (!t || chunks < 2 || t->started == 0) {
         for (int32_t k = 0; k < chunks; k++) work(user, k, 0);
         return;
@@ -178,8 +192,8 @@ void zb_team_run(zb_team *t, zb_team_work work, void *user, int32_t chunks)
     t->chunks = chunks;
     t->next = 0;
     t->open = true;
-    next_round(t);
+    begin_round(t);
     zb_mutex_unlock(&t->lock);
     take_chunks(t, 0);
-    close_run(t);
+    close_job(t);
 }

@@ -14,13 +14,15 @@ _Static_assert(sizeof(pthread_t) <= sizeof((zb_thread){0}.handle), "no room for 
 _Static_assert(sizeof(pthread_mutex_t) <= sizeof((zb_mutex){0}.handle), "no room for a lock");
 _Static_assert(sizeof(pthread_cond_t) <= sizeof((zb_condition){0}.handle), "no room to wait");
 
-static void *begin(void *user)
+/* Where a thread begins: pthread_create wants a function that returns a pointer. */
+static void *enter_thread(void *user)
 {
     zb_thread *thread = user;
     thread->work(thread->user);
     return NULL;
 }
 
+/* A thread inherits the signal mask: all are blocked while it is started. */
 bool zb_thread_start(zb_thread *thread, void (*work)(void *user), void *user)
 {
     pthread_t id;
@@ -28,12 +30,13 @@ bool zb_thread_start(zb_thread *thread, void (*work)(void *user), void *user)
     *thread = (zb_thread){.work = work, .user = user};
     (void)sigfillset(&all);
     if (pthread_sigmask(SIG_SETMASK, &all, &before) != 0) return false;
-    bool started = pthread_create(&id, NULL, begin, thread) == 0;
+    bool started = pthread_create(&id, NULL, enter_thread, thread) == 0;
     (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (started) memcpy(thread->handle, &id, sizeof id);
     return started;
 }
 
+/* The system's name of the thread lies in the bytes of the handle. */
 void zb_thread_join(zb_thread *thread)
 {
     pthread_t id;
@@ -47,6 +50,7 @@ int32_t zb_processor_count(void)
     return count < 1 ? 1 : count > 4096 ? 4096 : (int32_t)count;
 }
 
+/* A signal may end it early. */
 void zb_rest(double seconds)
 {
     struct timespec time = {.tv_sec = (time_t)seconds};
@@ -56,54 +60,55 @@ void zb_rest(double seconds)
 
 /* ----------------------------------------------------------------------- locks */
 
-static pthread_mutex_t *inside(zb_mutex *mutex)
+/* The system's lock, which lies in the bytes of ours. */
+static pthread_mutex_t *mutex_of(zb_mutex *mutex)
 {
     return (pthread_mutex_t *)(void *)mutex->handle.bytes;
 }
 
 bool zb_mutex_init(zb_mutex *mutex)
 {
-    return pthread_mutex_init(inside(mutex), NULL) == 0;
+    return pthread_mutex_init(mutex_of(mutex), NULL) == 0;
 }
 
 void zb_mutex_clear(zb_mutex *mutex)
 {
-    (void)pthread_mutex_destroy(inside(mutex));
+    (void)pthread_mutex_destroy(mutex_of(mutex));
 }
 
 void zb_mutex_lock(zb_mutex *mutex)
 {
-    (void)pthread_mutex_lock(inside(mutex));
+    (void)pthread_mutex_lock(mutex_of(mutex));
 }
 
 void zb_mutex_unlock(zb_mutex *mutex)
 {
-    (void)pthread_mutex_unlock(inside(mutex));
+    (void)pthread_mutex_unlock(mutex_of(mutex));
 }
 
 /* --------------------------------------------------------------------- waiting */
 
-static pthread_cond_t *within(zb_condition *condition)
+static pthread_cond_t *condition_of(zb_condition *condition)
 {
     return (pthread_cond_t *)(void *)condition->handle.bytes;
 }
 
 bool zb_condition_init(zb_condition *condition)
 {
-    return pthread_cond_init(within(condition), NULL) == 0;
+    return pthread_cond_init(condition_of(condition), NULL) == 0;
 }
 
 void zb_condition_clear(zb_condition *condition)
 {
-    (void)pthread_cond_destroy(within(condition));
+    (void)pthread_cond_destroy(condition_of(condition));
 }
 
 void zb_condition_wait(zb_condition *condition, zb_mutex *mutex)
 {
-    (void)pthread_cond_wait(within(condition), inside(mutex));
+    (void)pthread_cond_wait(condition_of(condition), mutex_of(mutex));
 }
 
 void zb_condition_wake(zb_condition *condition)
 {
-    (void)pthread_cond_broadcast(within(condition));
+    (void)pthread_cond_broadcast(condition_of(condition));
 }
