@@ -1,7 +1,8 @@
 /*
- * linalg: small dense kernels written for rows that are padded, aligned and free of
- * remainder loops; the complete orthogonal decomposition; singular values by one-sided
- * Jacobi; LAPACK behind them for large sizes.
+ * linalg: numerical linear algebra. Dense: Cholesky, triangular solves and products as *kernels*,
+ * functions compiled once per instruction set for rows that are padded and aligned, so that no
+ * loop has a remainder; the complete orthogonal decomposition; singular values by one-sided
+ * Jacobi; LAPACK for large sizes. Sparse: factoring.h.
  *
  * Storage. A matrix of n rows and m columns is kept row-major with leading dimension
  * ld = za_pad8(m) in za_pad4(n) rows; every pad entry is 0 (pad diagonal entries of a
@@ -59,7 +60,8 @@ typedef struct za_cod {
     bool in_range;             /* false: some norm could not be squared, or is not a number */
 } za_cod;
 
-/* GG of a small system as matrices: z = Z f + BT^T b, lambda = L b - B^T f. */
+/* The solution of a small constrained system, M z = f + A^T lambda and A z = b, as matrices:
+ * z = Z f + BT^T b, lambda = L b - B^T f. GG(f, b) below is this map. */
 typedef struct za_small_operators {
     double *Z;  /* [8 * 8] n rows */
     double *BT; /* [8 * 8] m rows of n */
@@ -67,15 +69,17 @@ typedef struct za_small_operators {
     double *L;  /* [8 * 8] m rows */
 } za_small_operators;
 
+/* What an answer needs: the matrices for its residuals, the operators for its solution. */
 typedef struct za_small_system {
-    int32_t n, m;
-    const double *M, *A, *AT;
+    int32_t n, m;             /* coordinates, constraint rows */
+    const double *M, *A, *AT; /* leading dimension 8; AT = A^T */
     const za_small_operators *o;
 } za_small_system;
 
+/* How good an answer was. Sizes are Euclidean norms. */
 typedef struct za_small_report {
-    double certificate; /* of z before its correction */
-    double change;      /* size of the correction */
+    double certificate; /* largest residual before the correction, relative to its terms */
+    double change;      /* size of the correction of z */
     double size;        /* of z */
 } za_small_report;
 
@@ -106,6 +110,7 @@ typedef struct za_small_kernels {
                    double *lambda, za_small_report *report);
 } za_small_kernels;
 
+/* The complete orthogonal decomposition. */
 typedef struct za_cod_kernels {
     /* Decomposes f->G. Relative pivots at or below tolerance end it. */
     void (*factor)(za_cod *f, double tolerance);
@@ -129,6 +134,7 @@ typedef struct za_cod_kernels {
     void (*apply_q)(const za_cod *f, double *t);
 } za_cod_kernels;
 
+/* The kernels of one instruction set. */
 typedef struct za_kernels {
     const char *name;
     const za_small_kernels *small;
@@ -183,7 +189,7 @@ typedef struct za_kernels {
                            double *size);
 } za_kernels;
 
-/* All variants this processor can run, the plainest first; *count of them. */
+/* All variants this processor can execute, slowest first; *count of them. */
 const za_kernels *const *za_kernels_all(int32_t *count);
 
 /* The fastest of them. */

@@ -12,7 +12,7 @@
 #include "linalg.h"
 #include "vector.h"
 
-/* Squared norms of all columns; scale2 their inverses. False when one is out of range. */
+/* Squared norms of all columns; scale2 their inverses. False when one cannot be squared safely. */
 static bool column_norms(za_cod *f)
 {
     sum_squares(f->n, f->ldg, f->G, f->norm2);
@@ -31,6 +31,7 @@ static bool column_norms(za_cod *f)
     return in_range;
 }
 
+/* Exchanges x[i] and x[j]. */
 INLINE void swap_doubles(double *x, int32_t i, int32_t j)
 {
     double t = x[i];
@@ -38,6 +39,7 @@ INLINE void swap_doubles(double *x, int32_t i, int32_t j)
     x[j] = t;
 }
 
+/* Exchanges columns k and p of G with all that is known of them. */
 static void swap_columns(za_cod *f, int32_t k, int32_t p)
 {
     for (int32_t i = 0; i < f->n; i++) swap_doubles(f->G + (size_t)i * (size_t)f->ldg, k, p);
@@ -109,6 +111,8 @@ INLINE void reflect_strip(za_cod *f, int wide, int32_t k, int32_t j)
         for (int h = 0; h < wide; h++) vec(row)[h] -= v[i] * w[h];
 }
 
+/* G = H_k G for all columns right of k. The first vector may hold columns up to k, too: of those
+ * only what lies below T changes, and T[k][k], which is set after this. */
 static void reflect_columns(za_cod *f, int32_t k)
 {
     int32_t j = (k + 1) & ~3;
@@ -130,6 +134,7 @@ static void refresh_norms(za_cod *f, int32_t k)
     }
 }
 
+/* x . y from begin to end, at any alignment: four sums where there are eight terms or more. */
 INLINE double dot_range(int32_t begin, int32_t end, const double *x, const double *y)
 {
     double rest = 0.0;
@@ -148,6 +153,7 @@ INLINE double dot_range(int32_t begin, int32_t end, const double *x, const doubl
     return rest;
 }
 
+/* y -= t x from begin to end, at any alignment. */
 INLINE void axpy_range(int32_t begin, int32_t end, double t, const double *x, double *y)
 {
     int32_t j = begin;
@@ -184,6 +190,8 @@ static void cod_finish(za_cod *f)
     }
 }
 
+/* Column by column, the best first, until the limit or until nothing above tolerance is left of
+ * any; then Z. Where the limit ended it, `rejected` is what the next pivot would have been. */
 static void cod_factor(za_cod *f, double tolerance)
 {
     int32_t most = f->n < f->m ? f->n : f->m;
@@ -233,7 +241,8 @@ static void cod_apply_q(const za_cod *f, double *t)
     for (int32_t k = f->rank - 1; k >= 0; k--) reflect_vector(f, k, t);
 }
 
-/* x = Z x (from the last reflector on) or x = Z^T x (from the first). */
+/* Applies the k-th reflector of Z: all of them, from the last on, give
+ * Z x; from the first on, Z^T x. */
 INLINE void reflect_z(const za_cod *f, int32_t k, double *x)
 {
     const double *row = f->G + (size_t)k * (size_t)f->ldg;
@@ -242,7 +251,7 @@ INLINE void reflect_z(const za_cod *f, int32_t k, double *x)
     axpy_range(f->rank, f->m, u, row, x);
 }
 
-/* w[0..rank) = T^-T w and w = T^-1 w. */
+/* w[0..rank) = T^-T w. */
 static void solve_t_transposed(const za_cod *f, double *w)
 {
     for (int32_t i = 0; i < f->rank; i++) {
@@ -252,6 +261,7 @@ static void solve_t_transposed(const za_cod *f, double *w)
     }
 }
 
+/* w[0..rank) = T^-1 w. */
 static void solve_t(const za_cod *f, double *w)
 {
     for (int32_t i = f->rank - 1; i >= 0; i--) {

@@ -2,7 +2,7 @@
  * The dense kernels: Cholesky, triangular solves, products with rows in one and in two words.
  *
  * This file is compiled once per instruction set (ZA_VARIANT names the table it defines).
- * Blocks of 4 rows by 8 columns stay in registers: the sums of a block run over k in order,
+ * Blocks of 4 rows by 8 columns stay in registers: the sums of a block go over k in order,
  * one accumulator an entry, so bits do not depend on the width of the machine's vectors. Dot
  * products use 8 accumulators, added up in one fixed order. Padding (linalg.h) makes every
  * loop whole; no kernel has a remainder.
@@ -23,6 +23,7 @@ typedef struct block {
     v4 r[4][2];
 } block;
 
+/* Four rows from x on, rows ld apart. */
 INLINE void block_load(block *b, int wide, int32_t ld, const double *x)
 {
     for (int i = 0; i < 4; i++)
@@ -97,7 +98,7 @@ INLINE void finish_rows(int wide, int32_t i, int32_t j, int32_t ld, double *U,
 
 /* Row blocks of four from the top. For each: subtract what the rows above contribute from
  * the corner, factor it, then finish the rest of the rows with it. */
-static int32_t cholesky(int32_t n, int32_t ld, double threshold, double *U, double *inverse)
+static int32_t factor_cholesky(int32_t n, int32_t ld, double threshold, double *U, double *inverse)
 {
     int32_t columns = za_pad4(n);
     for (int32_t i = 0; i < n; i += 4) {
@@ -118,6 +119,7 @@ static int32_t cholesky(int32_t n, int32_t ld, double threshold, double *U, doub
 
 /* --------------------------------------------------------- triangular solves */
 
+/* G = U^-T G for a strip of four or eight columns. */
 INLINE void lower_solve_strip(int wide, int32_t n, int32_t ld, const double *U,
                               const double *inverse, int32_t ldg, double *G)
 {
@@ -130,6 +132,7 @@ INLINE void lower_solve_strip(int wide, int32_t n, int32_t ld, const double *U,
     }
 }
 
+/* In strips of eight columns, at the end perhaps one of four. */
 static void lower_solve_rows(int32_t n, int32_t ld, const double *U, const double *inverse,
                              int32_t m, int32_t ldg, double *G)
 {
@@ -161,6 +164,7 @@ static void lower_solve(int32_t n, int32_t ld, const double *U, const double *in
     for (int32_t k = n; k < ld; k++) x[k] = 0.0;
 }
 
+/* From the last four unknowns up: the dot products with those already known, then the corner. */
 static void upper_solve(int32_t n, int32_t ld, const double *U, const double *inverse, double *x)
 {
     int32_t columns = za_pad4(n);
@@ -182,6 +186,7 @@ static void upper_solve(int32_t n, int32_t ld, const double *U, const double *in
 
 /* ------------------------------------------------------------------ products */
 
+/* S = left^T right for a block of four rows; left and right are columns of G [n x ldg]. */
 INLINE void gram_block(int wide, int32_t n, int32_t ldg, const double *left, const double *right,
                        double *S)
 {
@@ -192,7 +197,8 @@ INLINE void gram_block(int wide, int32_t n, int32_t ldg, const double *left, con
     block_store(&b, wide, ldg, S);
 }
 
-static void gram(int32_t n, int32_t m, int32_t ldg, const double *G, double *S)
+/* Blocks on the diagonal and right of it. */
+static void form_gram(int32_t n, int32_t m, int32_t ldg, const double *G, double *S)
 {
     for (int32_t i = 0; i < m; i += 4) {
         double *rows = S + (size_t)i * (size_t)ldg;
@@ -203,7 +209,8 @@ static void gram(int32_t n, int32_t m, int32_t ldg, const double *G, double *S)
 }
 
 /* X = U^-T row by row, of which only the squares count. */
-static double condition(int32_t m, int32_t ld, const double *U, const double *inverse, double *X)
+static double bound_condition(int32_t m, int32_t ld, const double *U, const double *inverse,
+                              double *X)
 {
     double trace = 0.0;
     memset(X, 0, sizeof(double) * (size_t)za_pad4(m) * (size_t)ld);
@@ -216,6 +223,7 @@ static double condition(int32_t m, int32_t ld, const double *U, const double *in
     return m * trace;
 }
 
+/* Four numbers from any address to any; adds NaN to `bad` where one is not finite. */
 INLINE void copy_four(const double *from, double *to, v4 *bad)
 {
     v4 x;
@@ -224,6 +232,7 @@ INLINE void copy_four(const double *from, double *to, v4 *bad)
     *bad += x - x; /* NOLINT: 0, or NaN when one is not finite */
 }
 
+/* Fours, the last of which may overlap the one before; single numbers only where m < 4. */
 static double copy_rows(int32_t n, int32_t m, int32_t ld, const double *from, double *to)
 {
     v4 bad = {0};
@@ -243,7 +252,8 @@ static double copy_rows(int32_t n, int32_t m, int32_t ld, const double *from, do
 }
 
 /* Eight rows of X at a time, so that whole lines of Y are written. */
-static void transpose(int32_t n, int32_t m, int32_t ldx, const double *X, int32_t ldy, double *Y)
+static void transpose_matrix(int32_t n, int32_t m, int32_t ldx, const double *X, int32_t ldy,
+                             double *Y)
 {
     for (int32_t i = 0; i < n; i += 8) {
         int32_t rows = n - i < 8 ? n - i : 8;
@@ -254,7 +264,7 @@ static void transpose(int32_t n, int32_t m, int32_t ldx, const double *X, int32_
     }
 }
 
-static double norm(int32_t ld, const double *x)
+static double vector_norm(int32_t ld, const double *x)
 {
     return sqrt(dot8(0, ld, x, x));
 }
@@ -302,6 +312,7 @@ static void times_rows_streams(int32_t n, int32_t ld, const double *X, const dou
         for (int32_t j = 0; j < ld; j += 4) *vec(y + j) += x[i] * *cvec(X + j);
 }
 
+/* By strips up to most_in_strips rows, by rows beyond; the two add in different orders. */
 static void times_rows(int32_t n, int32_t ld, const double *X, const double *x, double *y)
 {
     if (n <= most_in_strips)
@@ -310,6 +321,7 @@ static void times_rows(int32_t n, int32_t ld, const double *X, const double *x, 
         times_rows_streams(n, ld, X, x, y);
 }
 
+/* The unevaluated sum y + low begins as b, and size as |b|. */
 static void exact_begin(int32_t ld, const double *b, double *y, double *low, double *size)
 {
     const v4 zero = {0};
@@ -318,7 +330,7 @@ static void exact_begin(int32_t ld, const double *b, double *y, double *low, dou
         if (b) x = *cvec(b + i);
         *vec(y + i) = x;
         *vec(low + i) = zero;
-        *vec(size + i) = magnitude(x);
+        *vec(size + i) = vec_abs(x);
     }
 }
 
@@ -332,6 +344,7 @@ INLINE exact exact_load(const double *y, const double *low, const double *size)
     return (exact){*cvec(y), *cvec(low), *cvec(size)};
 }
 
+/* Stores sums: y, low and size [4] each. */
 INLINE void exact_store(const exact *s, double *y, double *low, double *size)
 {
     *vec(y) = s->high;
@@ -340,8 +353,8 @@ INLINE void exact_store(const exact *s, double *y, double *low, double *size)
 }
 
 /* `rows` rows, a constant, into the sums. */
-INLINE void subtract_rows(int rows, int32_t ld, const double *X, const double *x, double *y,
-                          double *low, double *size)
+INLINE void subtract_rows_exact(int rows, int32_t ld, const double *X, const double *x, double *y,
+                                double *low, double *size)
 {
     for (int32_t j = 0; j < ld; j += 4) {
         exact s = exact_load(y + j, low + j, size + j);
@@ -353,6 +366,7 @@ INLINE void subtract_rows(int rows, int32_t ld, const double *X, const double *x
     }
 }
 
+/* Strips of eight columns, whose sums stay in registers over all n rows. */
 static void exact_strips(int32_t n, int32_t ld, const double *X, const double *x, double *y,
                          double *low, double *size)
 {
@@ -379,10 +393,12 @@ static void times_rows_exact(int32_t n, int32_t ld, const double *X, const doubl
         exact_strips(n, ld, X, x, y, low, size);
         return;
     }
-    for (; i + 3 < n; i += 4, X += 4 * (size_t)ld) subtract_rows(4, ld, X, x + i, y, low, size);
-    for (; i < n; i++, X += ld) subtract_rows(1, ld, X, x + i, y, low, size);
+    for (; i + 3 < n; i += 4, X += 4 * (size_t)ld)
+        subtract_rows_exact(4, ld, X, x + i, y, low, size);
+    for (; i < n; i++, X += ld) subtract_rows_exact(1, ld, X, x + i, y, low, size);
 }
 
+/* y + low -= a x, entry by entry; size += |a x|. */
 static void products_exact(int32_t ld, const double *a, const double *x, double *y, double *low,
                            double *size)
 {
@@ -407,15 +423,15 @@ const za_kernels ZA_VARIANT_OF(za_kernels_) = {
     .small = &ZA_VARIANT_OF(za_small_),
     .cod = &ZA_VARIANT_OF(za_cod_),
     .panel = &ZA_VARIANT_OF(za_panel_),
-    .cholesky = cholesky,
+    .cholesky = factor_cholesky,
     .lower_solve = lower_solve,
     .upper_solve = upper_solve,
     .lower_solve_rows = lower_solve_rows,
-    .gram = gram,
-    .condition = condition,
+    .gram = form_gram,
+    .condition = bound_condition,
     .copy_rows = copy_rows,
-    .transpose = transpose,
-    .norm = norm,
+    .transpose = transpose_matrix,
+    .norm = vector_norm,
     .column_norms2 = column_norms2,
     .rows_times = rows_times,
     .times_rows = times_rows,

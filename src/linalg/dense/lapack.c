@@ -3,9 +3,9 @@
  * allocation on our side, workspace from the caller.
  *
  * The library is opened when the first large system is planned, not when the process starts: to
- * load it takes longer than many a whole run. Where it cannot be opened, or lacks a function,
- * za_lapack_available is false and our own kernels serve every size. It stays open until the
- * process ends, as its threads do.
+ * load it takes longer than many a whole simulation. Where it cannot be opened, or lacks a
+ * function, za_lapack_available is false and our own kernels serve every size. It stays open until
+ * the process ends, as its threads do.
  *
  * Our upper factor U, row-major, is LAPACK's lower factor L = U^T, column-major; our
  * G [n x m], row-major with leading dimension ldg, is the column-major G^T [m x n].
@@ -14,8 +14,8 @@
 #include <pthread.h>
 #include <string.h>
 
-#include "shared_library.h"
 #include "linalg.h"
+#include "shared_library.h"
 
 /* The functions by their Fortran names; all arguments are pointers. */
 #define FUNCTION_LIST(X)                                                                           \
@@ -45,7 +45,8 @@ static struct {
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-static void load(void)
+/* Opens the library and finds all functions, or leaves `complete` false. */
+static void load_lapack(void)
 {
     if (!za_library_room()) return;
     void *library = za_library_open(ZA_LAPACK_LIBRARY);
@@ -61,7 +62,7 @@ static void load(void)
 
 bool za_lapack_available(void)
 {
-    return pthread_once(&once, load) == 0 && lapack.complete;
+    return pthread_once(&once, load_lapack) == 0 && lapack.complete;
 }
 
 /* The original diagonal is kept in `inverse` until the factor has taken its place. */
@@ -80,6 +81,7 @@ int32_t za_lapack_cholesky(int32_t n, int32_t ld, double threshold, double *U, d
     return -1;
 }
 
+/* By columns: G^T becomes G^T L^-T. */
 void za_lapack_lower_solve_rows(int32_t n, int32_t ld, const double *U, int32_t m, int32_t ldg,
                                 double *G)
 {
@@ -93,6 +95,7 @@ void za_lapack_gram(int32_t n, int32_t m, int32_t ldg, const double *G, double *
     lapack.dsyrk("L", "N", &m, &n, &one, G, &ldg, &zero, S, &ldg);
 }
 
+/* HUGE_VAL where the estimate of the reciprocal is 0. */
 double za_lapack_condition(int32_t m, int32_t ld, const double *U, double norm, double *work,
                            int32_t *integers)
 {
@@ -110,7 +113,7 @@ size_t za_lapack_qr_work(int32_t n, int32_t m)
 
 /* Column-major copy of G with columns scaled to norm 1, so that LAPACK's pivots, which are
  * absolute, are relative to the columns. */
-static void copy_scaled(const za_cod *f, const double *scale, double *X)
+static void copy_scaled_columns(const za_cod *f, const double *scale, double *X)
 {
     for (int32_t i = 0; i < f->n; i++) {
         const double *row = f->G + (size_t)i * (size_t)f->ldg;
@@ -119,7 +122,9 @@ static void copy_scaled(const za_cod *f, const double *scale, double *X)
     }
 }
 
-static bool column_scales(za_cod *f, double *scale)
+/* scale [m] = 1 / norm of each column (0 for a zero column), times damp; false when a
+ * norm cannot be squared safely. */
+static bool find_column_scales(za_cod *f, double *scale)
 {
     bool in_range = true;
     memset(scale, 0, sizeof(double) * (size_t)f->m);
@@ -136,7 +141,7 @@ static bool column_scales(za_cod *f, double *scale)
 }
 
 /* LAPACK's reflectors and R, the scaling of the columns undone, into our own storage. */
-static void take_factor(za_cod *f, const double *scale, const double *X)
+static void store_qr_factor(za_cod *f, const double *scale, const double *X)
 {
     for (int32_t k = 0; k < f->rank; k++) {
         double *v = f->V + (size_t)k * (size_t)f->ldv;
@@ -154,6 +159,8 @@ static void take_factor(za_cod *f, const double *scale, const double *X)
     }
 }
 
+/* QR with column pivoting by dgeqp3 on scaled columns, where the diagonal of R is the relative
+ * pivots; then rank and Z as in cod.c. */
 void za_lapack_cod_factor(const za_kernels *k, za_cod *f, double tolerance, double *work)
 {
     int32_t most = f->n < f->m ? f->n : f->m, lwork = 2 * f->m + (f->m + 1) * 64, status;
@@ -162,9 +169,9 @@ void za_lapack_cod_factor(const za_kernels *k, za_cod *f, double tolerance, doub
     f->rank = 0;
     f->accepted = 1.0;
     f->rejected = 0.0;
-    f->in_range = column_scales(f, scale);
+    f->in_range = find_column_scales(f, scale);
     if (!f->in_range) return;
-    copy_scaled(f, scale, X);
+    copy_scaled_columns(f, scale, X);
     memset(f->pivot, 0, sizeof(int32_t) * (size_t)f->m);
     lapack.dgeqp3(&f->n, &f->m, X, &f->n, f->pivot, f->tau, own, &lwork, &status);
     for (int32_t j = 0; j < f->m; j++) f->pivot[j]--;
@@ -177,7 +184,7 @@ void za_lapack_cod_factor(const za_kernels *k, za_cod *f, double tolerance, doub
         if (p < f->accepted) f->accepted = p;
         f->rank = i + 1;
     }
-    take_factor(f, scale, X);
+    store_qr_factor(f, scale, X);
     k->cod->finish(f);
 }
 

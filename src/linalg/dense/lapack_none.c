@@ -1,6 +1,6 @@
 /*
  * Stands in for lapack.c where the build has no LAPACK: large systems then go through our
- * own kernels, which know every size.
+ * own kernels, which serve every size.
  */
 #include "linalg.h"
 
@@ -26,6 +26,7 @@ void za_lapack_gram(int32_t n, int32_t m, int32_t ldg, const double *G, double *
     (void)n, (void)m, (void)ldg, (void)G, (void)S;
 }
 
+/* A huge number, as if there were no factor. */
 double za_lapack_condition(int32_t m, int32_t ld, const double *U, double norm, double *work,
                            int32_t *integers)
 {

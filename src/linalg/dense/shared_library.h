@@ -8,8 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* All of its own symbols at once: what is missing shows here and not within a run. NULL: it is not
- * to be had. */
+/* Resolves all symbols the library itself needs: what is missing shows here and not later. NULL: it
+ * cannot be opened. */
 void *za_library_open(const char *name);
 void za_library_close(void *library);
 

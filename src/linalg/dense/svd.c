@@ -21,14 +21,16 @@ size_t za_svd_work(int32_t m, int32_t n)
     return k * l + k * k + l;
 }
 
-static double dot(int32_t count, const double *x, const double *y)
+/* x . y of `count` entries. */
+static double dot_rows(int32_t count, const double *x, const double *y)
 {
     double s = 0.0;
     for (int32_t i = 0; i < count; i++) s += x[i] * y[i];
     return s;
 }
 
-static void rotate(int32_t count, double c, double s, double *x, double *y)
+/* [x; y] = [c -s; s c] [x; y], `count` entries each. */
+static void rotate_rows(int32_t count, double c, double s, double *x, double *y)
 {
     for (int32_t i = 0; i < count; i++) {
         double a = x[i], b = y[i];
@@ -38,34 +40,37 @@ static void rotate(int32_t count, double c, double s, double *x, double *y)
 }
 
 /* Makes rows p and q of Y orthogonal; true when they were not. */
-static bool orthogonalise(int32_t k, int32_t l, int32_t p, int32_t q, double *Y, double *J)
+static bool orthogonalise_rows(int32_t k, int32_t l, int32_t p, int32_t q, double *Y, double *J)
 {
     double *x = Y + (size_t)p * (size_t)l, *y = Y + (size_t)q * (size_t)l;
-    double a = dot(l, x, x), b = dot(l, y, y), g = dot(l, x, y);
+    double a = dot_rows(l, x, x), b = dot_rows(l, y, y), g = dot_rows(l, x, y);
     if (!(a > 1e-60 * b) || !(b > 1e-60 * a)) return false; /* one of them is nothing */
     /* the dot product itself is not known better */
     if (!(fabs(g) > (8.0 + l) * ZA_EPS * sqrt(a) * sqrt(b))) return false;
     double zeta = (b - a) / (2.0 * g);
     double t = copysign(1.0, zeta) / (fabs(zeta) + hypot(1.0, zeta));
     double c = 1.0 / hypot(1.0, t), s = c * t;
-    rotate(l, c, s, x, y);
-    rotate(k, c, s, J + (size_t)p * (size_t)k, J + (size_t)q * (size_t)k);
+    rotate_rows(l, c, s, x, y);
+    rotate_rows(k, c, s, J + (size_t)p * (size_t)k, J + (size_t)q * (size_t)k);
     return true;
 }
 
-static zw_status sweep(int32_t k, int32_t l, double *Y, double *J)
+/* All pairs again and again until none had to be rotated;
+ * ZW_ERR_ACCURACY when that does not end. */
+static zw_status sweep_rows(int32_t k, int32_t l, double *Y, double *J)
 {
     for (int round = 0; round < most_sweeps; round++) {
         bool turned = false;
         for (int32_t p = 0; p < k; p++)
             for (int32_t q = p + 1; q < k; q++)
-                if (orthogonalise(k, l, p, q, Y, J)) turned = true;
+                if (orthogonalise_rows(k, l, p, q, Y, J)) turned = true;
         if (!turned) return ZW_OK;
     }
     return ZW_ERR_ACCURACY;
 }
 
-static void swap_rows(int32_t count, double *x, double *y)
+/* Exchanges x and y, `count` entries each. */
+static void swap_vectors(int32_t count, double *x, double *y)
 {
     for (int32_t i = 0; i < count; i++) {
         double t = x[i];
@@ -74,21 +79,21 @@ static void swap_rows(int32_t count, double *x, double *y)
     }
 }
 
-/* Lengths, largest first. */
-static void sort_rows(int32_t k, int32_t l, double *Y, double *J, double *s)
+/* s [k]: the lengths of the rows of Y, largest first; the rows of Y and J go with them. */
+static void sort_singular_values(int32_t k, int32_t l, double *Y, double *J, double *s)
 {
     for (int32_t p = 0; p < k; p++) {
         const double *row = Y + (size_t)p * (size_t)l;
-        s[p] = sqrt(dot(l, row, row));
+        s[p] = sqrt(dot_rows(l, row, row));
     }
     for (int32_t p = 0; p < k; p++) {
         int32_t best = p;
         for (int32_t q = p + 1; q < k; q++)
             if (s[q] > s[best]) best = q;
         if (best == p) continue;
-        swap_rows(1, s + p, s + best);
-        swap_rows(l, Y + (size_t)p * (size_t)l, Y + (size_t)best * (size_t)l);
-        swap_rows(k, J + (size_t)p * (size_t)k, J + (size_t)best * (size_t)k);
+        swap_vectors(1, s + p, s + best);
+        swap_vectors(l, Y + (size_t)p * (size_t)l, Y + (size_t)best * (size_t)l);
+        swap_vectors(k, J + (size_t)p * (size_t)k, J + (size_t)best * (size_t)k);
     }
 }
 
@@ -102,18 +107,19 @@ static void fill_row(int32_t l, int32_t p, double *Y, double *trial)
         for (int twice = 0; twice < 2; twice++) {
             for (int32_t q = 0; q < p; q++) {
                 const double *other = Y + (size_t)q * (size_t)l;
-                double g = dot(l, other, trial);
+                double g = dot_rows(l, other, trial);
                 for (int32_t i = 0; i < l; i++) trial[i] -= g * other[i];
             }
         }
-        double length = sqrt(dot(l, trial, trial));
+        double length = sqrt(dot_rows(l, trial, trial));
         if (length <= best) continue;
         best = length;
         for (int32_t i = 0; i < l; i++) row[i] = trial[i] / length;
     }
 }
 
-static void normalise(int32_t k, int32_t l, double *Y, double *s, double *trial)
+/* The rows of Y become N: divided by s, or made anew where s is rounding and becomes 0. */
+static void normalise_rows(int32_t k, int32_t l, double *Y, double *s, double *trial)
 {
     double zero = k > 0 ? s[0] * ZA_EPS * 1e-3 : 0.0;
     for (int32_t p = 0; p < k; p++) {
@@ -127,6 +133,8 @@ static void normalise(int32_t k, int32_t l, double *Y, double *s, double *trial)
     }
 }
 
+/* Y and J in the caller's workspace; at the end J is the factor on the
+ * short side, N that on the long one. */
 zw_status za_svd(int32_t m, int32_t n, const double *X, double *U, double *s, double *V,
                  double *work)
 {
@@ -139,9 +147,9 @@ zw_status za_svd(int32_t m, int32_t n, const double *X, double *U, double *s, do
                 X[(size_t)i * (size_t)n + (size_t)j];
     memset(J, 0, sizeof(double) * (size_t)k * (size_t)k);
     for (int32_t i = 0; i < k; i++) J[(size_t)i * (size_t)k + (size_t)i] = 1.0;
-    ZB_TRY(sweep(k, l, Y, J));
-    sort_rows(k, l, Y, J, s);
-    normalise(k, l, Y, s, trial);
+    ZB_TRY(sweep_rows(k, l, Y, J));
+    sort_singular_values(k, l, Y, J, s);
+    normalise_rows(k, l, Y, s, trial);
     /* Y = J^T diag(s) N: the side of J is U for a wide matrix, V for a tall one */
     double *near = wide ? U : V, *far = wide ? V : U;
     for (int32_t p = 0; p < k; p++) {

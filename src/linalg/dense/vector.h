@@ -18,8 +18,10 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
+/* Four doubles that are computed side by side; the lanes of a register, or of two. */
 typedef double v4 __attribute__((vector_size(32), aligned(32)));
 
+/* x as vectors; x must be aligned to 32 bytes. */
 INLINE v4 *vec(double *x)
 {
     return (v4 *)__builtin_assume_aligned(x, 32);
@@ -37,6 +39,7 @@ INLINE double sum8(const v4 s0, const v4 s1)
     return (s[0] + s[1]) + (s[2] + s[3]);
 }
 
+/* x . y over the entries from begin to end, both multiples of 8. */
 INLINE double dot8(int32_t begin, int32_t end, const double *x, const double *y)
 {
     v4 s0 = {0}, s1 = {0};
@@ -69,7 +72,7 @@ typedef struct exact {
     v4 high, low, size;
 } exact;
 
-INLINE v4 magnitude(v4 x)
+INLINE v4 vec_abs(v4 x)
 {
     typedef int64_t i4 __attribute__((vector_size(32)));
     return (v4)((i4)x & INT64_MAX);
@@ -84,7 +87,7 @@ INLINE void subtract_exact(exact *s, const v4 a, const v4 b)
     v4 t = sum - h; /* two_sum(h, -p) */
     s->low += ((h - (sum - t)) - (p + t)) - e;
     s->high = sum;
-    s->size += magnitude(p);
+    s->size += vec_abs(p);
 }
 
 /* The strip of eight columns that column j lies in. */
