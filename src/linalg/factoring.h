@@ -15,8 +15,8 @@
 
 #include "base.h"
 
-/* The lower triangle by rows: row i is index[start[i] .. start[i + 1]), columns ascending, the
- * diagonal entry last and always there. */
+/* A pattern: the lower triangle of X by rows, without values. Row i has the columns
+ * index[start[i] .. start[i + 1]), ascending, the diagonal entry last and always there. */
 typedef struct za_symmetric {
     int32_t n;
     const int32_t *start; /* [n + 1] */
@@ -52,7 +52,7 @@ typedef struct za_pivots {
     bool complete;    /* all pivots are finite and none is 0; otherwise there is no factor */
 } za_pivots;
 
-/* A way to factor; one file each. `values` are those of the pattern, in its order. */
+/* A *factoring* is a way to factor; one file each. `values`: those of the pattern, in its order. */
 typedef struct za_factoring {
     const char *name;
     zw_status (*plan)(zb_memory *memory, const za_symmetric *x, const int32_t *order,

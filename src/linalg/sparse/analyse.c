@@ -1,17 +1,18 @@
 /*
  * Analysis of a sparse symmetric matrix X = L D L^T without forming L.
  *
- * The parent of column j is its first row below the diagonal. Row i of L has the columns on the
- * ways from the entries of row i of X up the tree to i: a *row subtree* with root i, whose leaves
- * are some of those entries. Hence (Gilbert, Ng, Peyton) the number of row subtrees that column j
- * belongs to, the nonzeros of the column, is a sum over the tree below j of
+ * The parent of column j in the *elimination tree* is the first row below the diagonal in column j
+ * of L. Row i of L has the columns on the paths from the entries of row i of X up the tree to i: a
+ * *row subtree* with root i, whose leaves are some of those entries. Hence (Gilbert, Ng, Peyton) the
+ * number of row subtrees that column j belongs to, the nonzeros of the column, is a sum over the
+ * tree below j of
  *
  *     + 1  for each row subtree of which the node is a leaf,
- *     - 1  for each two leaves, neighbours in postorder, whose ways first meet in the node,
+ *     - 1  for each two leaves, neighbours in postorder, whose paths first meet in the node,
  *     - 1  for each row subtree that ends here, as its root, seen from each child.
  *
  * An entry is a leaf of row subtree i when no entry before it, in postorder, lies in its own
- * subtree; where two ways meet is found by sets that are united along the tree. Almost linear in
+ * subtree; where two paths meet is found by sets that are united along the tree. Almost linear in
  * the nonzeros of X.
  *
  * Memory is the caller's.
@@ -20,14 +21,14 @@
 
 /* ------------------------------------------------------------------ another order */
 
-/* at [n]: the reverse of order. */
-static void reverse(int32_t n, const int32_t *order, int32_t *at)
+/* at [n]: where each row stands in the order; order NULL: as it is. */
+static void invert_order(int32_t n, const int32_t *order, int32_t *at)
 {
     for (int32_t k = 0; k < n; k++) at[order ? order[k] : k] = k;
 }
 
 /* Turns counts in start[k + 1] into first places, and copies them to next. */
-static void add_up(int32_t n, int32_t *start, int32_t *next)
+static void add_up_counts(int32_t n, int32_t *start, int32_t *next)
 {
     for (int32_t k = 0; k < n; k++) {
         start[k + 1] += start[k];
@@ -63,6 +64,8 @@ static void fill_rows(const za_permuted *y, const int32_t *place, int32_t *next,
     }
 }
 
+/* Adds to below[j + 1] the entries of column j below its diagonal, and to start[i + 1]
+ * those of row i, in the new order. */
 static void count_both(const za_symmetric *x, const int32_t *at, int32_t *below, int32_t *start)
 {
     for (int32_t i = 0; i < x->n; i++) {
@@ -76,6 +79,8 @@ static void count_both(const za_symmetric *x, const int32_t *at, int32_t *below,
     }
 }
 
+/* Columns first, then the rows from them, so that the columns of each row ascend without sorting;
+ * the diagonal goes last in every row. */
 zw_status za_permute(zb_arena *arena, const za_symmetric *x, const int32_t *order, bool from,
                      za_permuted *y)
 {
@@ -91,11 +96,11 @@ zw_status za_permute(zb_arena *arena, const za_symmetric *x, const int32_t *orde
     if (!start || !below || !index || !row || !at || !next || (from && (!source || !place)))
         return arena->failure;
     *y = (za_permuted){{n, start, index}, source, below, row};
-    reverse(n, order, at);
+    invert_order(n, order, at);
     count_both(x, at, below, start);
-    add_up(n, below, next);
+    add_up_counts(n, below, next);
     fill_columns(x, at, next, row, place);
-    add_up(n, start, next);
+    add_up_counts(n, start, next);
     fill_rows(y, place, next, index, source);
     for (int32_t k = 0; k < n; k++) {
         index[start[k + 1] - 1] = k;
@@ -107,7 +112,7 @@ zw_status za_permute(zb_arena *arena, const za_symmetric *x, const int32_t *orde
 
 /* ------------------------------------------------------------------------ the tree */
 
-/* Row by row: the ways from the entries of row i end, so far, at roots below i; i becomes their
+/* Row by row: the paths from the entries of row i end, so far, at roots below i; i becomes their
  * parent. work: a shortcut towards the root. */
 void za_elimination_tree(const za_symmetric *x, int32_t *parent, int32_t *work)
 {
@@ -126,12 +131,13 @@ void za_elimination_tree(const za_symmetric *x, int32_t *parent, int32_t *work)
 }
 
 /* The first leaf below a node. */
-static int32_t lowest(const int32_t *child, int32_t node)
+static int32_t find_lowest_leaf(const int32_t *child, int32_t node)
 {
     while (child[node] >= 0) node = child[node];
     return node;
 }
 
+/* Lists of children, then each tree from its first leaf up, without recursion. */
 void za_postorder(int32_t n, const int32_t *parent, int32_t *post, int32_t *work)
 {
     int32_t *child = work, *sibling = work + n, done = 0;
@@ -143,12 +149,13 @@ void za_postorder(int32_t n, const int32_t *parent, int32_t *post, int32_t *work
     }
     for (int32_t root = 0; root < n; root++) {
         if (parent[root] >= 0) continue;
-        int32_t node = lowest(child, root);
+        int32_t node = find_lowest_leaf(child, root);
         for (post[done++] = node; node != root; post[done++] = node)
-            node = sibling[node] >= 0 ? lowest(child, sibling[node]) : parent[node];
+            node = sibling[node] >= 0 ? find_lowest_leaf(child, sibling[node]) : parent[node];
     }
 }
 
+/* The tree of the order given, its postorder, and the order taken in that sequence. */
 zw_status za_make_postorder(zb_arena *arena, const za_symmetric *x, int32_t *order)
 {
     size_t n = (size_t)x->n;
@@ -166,6 +173,7 @@ zw_status za_make_postorder(zb_arena *arena, const za_symmetric *x, int32_t *ord
 
 /* ------------------------------------------------------------------- column counts */
 
+/* Column counts in the making. */
 typedef struct counting {
     int32_t *first;    /* [n] where the node's subtree begins in postorder */
     int32_t *last;     /* [n] of a row subtree: its latest leaf so far, -1: none */
@@ -173,8 +181,8 @@ typedef struct counting {
     int32_t *ancestor; /* [n] towards the root of the set that a node is in */
 } counting;
 
-/* Where the ways up from two leaves meet: the root of the set that the earlier one is in. */
-static int32_t meeting(int32_t *ancestor, int32_t node)
+/* Where the paths up from two leaves meet: the root of the set that the earlier one is in. */
+static int32_t find_meeting(int32_t *ancestor, int32_t node)
 {
     int32_t root = node;
     while (ancestor[root] != root) root = ancestor[root];
@@ -194,9 +202,11 @@ static void count_entry(counting *c, int32_t i, int32_t j, int32_t *count)
     c->latest[i] = c->first[j];
     c->last[i] = j;
     count[j]++;
-    if (before >= 0) count[meeting(c->ancestor, before)]--;
+    if (before >= 0) count[find_meeting(c->ancestor, before)]--;
 }
 
+/* Where subtrees begin, and 1 for each node without children: it is
+ * a leaf of its own row subtree. */
 static void begin_counting(int32_t n, const int32_t *parent, const int32_t *post, counting *c,
                            int32_t *count)
 {
@@ -211,6 +221,7 @@ static void begin_counting(int32_t n, const int32_t *parent, const int32_t *post
     }
 }
 
+/* What each node adds, in postorder; then the sums over subtrees, children before parents. */
 void za_column_counts(const za_permuted *x, const int32_t *parent, const int32_t *post,
                       int32_t *count, int32_t *work)
 {

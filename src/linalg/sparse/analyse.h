@@ -1,6 +1,6 @@
 /*
- * What the analysis of a sparse symmetric matrix is made of; private to this folder: the matrix in
- * another order, its elimination tree, the tree's postorder, the sizes of the columns of L. No
+ * Symbolic analysis of a sparse symmetric matrix; private to this folder: the matrix in another
+ * order, its elimination tree, the tree's postorder, the sizes of the columns of L. No
  * function here takes time in proportion to the nonzeros of L.
  */
 #ifndef ZA_ANALYSE_H

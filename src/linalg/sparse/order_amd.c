@@ -26,7 +26,7 @@
 
 /* Moves all lists that are still used to the front of the pool, in their order there. The first
  * entry of each is replaced by its node for that, as a negative number, and kept in start. */
-static void compact(za_quotient *g)
+static void compact_pool(za_quotient *g)
 {
     for (int32_t i = 0; i < g->n; i++) {
         za_node *node = &g->node[i];
@@ -47,13 +47,15 @@ static void compact(za_quotient *g)
     g->used = to;
 }
 
-static void forget(za_quotient *g, int32_t i)
+/* The node has no list any more. */
+static void forget_list(za_quotient *g, int32_t i)
 {
     g->node[i].length = g->node[i].elements = 0;
 }
 
 /* ------------------------------------------------------------------ the new element */
 
+/* Takes a variable out of the list of its degree. */
 static void unlink_variable(za_quotient *g, int32_t i)
 {
     za_link link = g->link[i];
@@ -65,7 +67,8 @@ static void unlink_variable(za_quotient *g, int32_t i)
 }
 
 /* Adds the variables of a list that are not yet in the element; returns where it then ends. */
-static int64_t gather(za_quotient *g, int64_t from, int32_t count, int64_t to, int32_t *rows)
+static int64_t gather_variables(za_quotient *g, int64_t from, int32_t count, int64_t to,
+                                int32_t *rows)
 {
     for (int64_t p = from; p < from + count; p++) {
         int32_t i = g->pool[p], weight = g->weight[i];
@@ -91,18 +94,18 @@ static int64_t element_bound(const za_quotient *g, int32_t p)
  * pool. Its variables get negative weights and leave the lists by degree. */
 static void make_element(za_quotient *g, int32_t p)
 {
-    if (g->node[p].elements > 0 && g->used + element_bound(g, p) > g->size) compact(g);
+    if (g->node[p].elements > 0 && g->used + element_bound(g, p) > g->size) compact_pool(g);
     za_node old = g->node[p];
     int64_t start = old.elements > 0 ? g->used : old.start, end = start;
     int32_t rows = 0;
     g->weight[p] = -g->weight[p];
     for (int32_t k = 0; k < old.elements; k++) {
         int32_t e = g->pool[old.start + k];
-        end = gather(g, g->node[e].start, g->node[e].length, end, &rows);
+        end = gather_variables(g, g->node[e].start, g->node[e].length, end, &rows);
         g->mark[e] = 0;
-        forget(g, e);
+        forget_list(g, e);
     }
-    end = gather(g, old.start + old.elements, old.length - old.elements, end, &rows);
+    end = gather_variables(g, old.start + old.elements, old.length - old.elements, end, &rows);
     if (old.elements > 0) g->used = end;
     g->node[p] = (za_node){start, (int32_t)(end - start), 0};
     g->degree[p] = rows;
@@ -148,7 +151,7 @@ static void measure_elements(za_quotient *g, int32_t p)
 
 /* Keeps of the list of i what lies outside Lp, with p in front, and bounds how many rows that is.
  * There is room for p: it replaces itself or an element that it absorbed. */
-static int32_t shorten(za_quotient *g, int32_t p, int32_t i)
+static int32_t shorten_list(za_quotient *g, int32_t p, int32_t i)
 {
     za_node *node = &g->node[i];
     int32_t *list = g->pool + node->start, kept = 0, degree = 0;
@@ -158,7 +161,7 @@ static int32_t shorten(za_quotient *g, int32_t p, int32_t i)
         if (g->mark[e] == 0) continue;
         if (outside == 0) { /* all of it lies in Lp */
             g->mark[e] = 0;
-            forget(g, e);
+            forget_list(g, e);
             continue;
         }
         degree += outside;
@@ -182,7 +185,8 @@ static int32_t shorten(za_quotient *g, int32_t p, int32_t i)
     return degree;
 }
 
-static void eliminate(za_quotient *g, int32_t i, int32_t rows)
+/* Writes the rows of a variable, merged ones included, to the order. */
+static void eliminate_variable(za_quotient *g, int32_t i, int32_t rows)
 {
     g->rows -= rows;
     g->weight[i] = 0;
@@ -195,12 +199,12 @@ static void update_members(za_quotient *g, int32_t p)
 {
     const int32_t *list = g->pool + g->node[p].start;
     for (int32_t k = 0; k < g->node[p].length; k++) {
-        int32_t i = list[k], degree = shorten(g, p, i);
+        int32_t i = list[k], degree = shorten_list(g, p, i);
         if (degree == 0) {
             int32_t rows = -g->weight[i];
             g->degree[p] -= rows;
-            forget(g, i);
-            eliminate(g, i, rows);
+            forget_list(g, i);
+            eliminate_variable(g, i, rows);
             continue;
         }
         if (degree < g->degree[i]) g->degree[i] = degree;
@@ -221,6 +225,7 @@ static bool has_marked_list(const za_quotient *g, int32_t j)
     return true;
 }
 
+/* What can be compared without looking at the lists. */
 static bool may_be_equal(const za_quotient *g, int32_t i, int32_t j)
 {
     return g->hash[i] == g->hash[j] && g->node[i].length == g->node[j].length &&
@@ -249,6 +254,8 @@ static void merge_into(za_quotient *g, int32_t i)
     }
 }
 
+/* Merges members of Lp that have the same list. Equal lists have equal hashes, so only
+ * those of one bucket are compared. */
 static void merge_members(za_quotient *g, int32_t p)
 {
     const int32_t *list = g->pool + g->node[p].start;
@@ -282,6 +289,7 @@ static void finish_element(za_quotient *g, int32_t p)
     if (g->degree[p] > g->largest) g->largest = g->degree[p];
 }
 
+/* The main loop: a variable of least degree, its element, the new degrees of the members. */
 static void eliminate_all(za_quotient *g)
 {
     while (g->rows > 0) {
@@ -289,7 +297,7 @@ static void eliminate_all(za_quotient *g)
         int32_t p = g->head[g->least], rows = g->weight[p];
         unlink_variable(g, p);
         make_element(g, p);
-        eliminate(g, p, rows);
+        eliminate_variable(g, p, rows);
         if (g->degree[p] > g->largest) g->largest = g->degree[p];
         raise_stamp(g);
         measure_elements(g, p);
@@ -302,6 +310,7 @@ static void eliminate_all(za_quotient *g)
 
 /* ------------------------------------------------------------------------ ordering */
 
+/* Peels what needs no graph, then orders the rest; order [n] is not yet a postorder. */
 static zw_status order_rest(zb_arena *arena, const za_symmetric *x, int32_t *order)
 {
     za_quotient g;
@@ -315,6 +324,7 @@ static zw_status order_rest(zb_arena *arena, const za_symmetric *x, int32_t *ord
     return ZW_OK;
 }
 
+/* The memory of the ordering is given back before that of the postorder is taken. */
 zw_status za_order_amd(zb_memory *memory, const za_symmetric *x, int32_t *order)
 {
     zb_arena arena;

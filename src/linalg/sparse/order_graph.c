@@ -17,7 +17,8 @@
 
 /* -------------------------------------------------------------------------- peeling */
 
-static void count_neighbours(const za_symmetric *x, int32_t *degree, int32_t *others)
+/* degree [n]: the neighbours of each row; others [n]: the exclusive or of their indices. */
+static void count_row_neighbours(const za_symmetric *x, int32_t *degree, int32_t *others)
 {
     for (int32_t i = 0; i < x->n; i++) degree[i] = others[i] = 0;
     for (int32_t i = 0; i < x->n; i++) {
@@ -31,10 +32,12 @@ static void count_neighbours(const za_symmetric *x, int32_t *degree, int32_t *ot
     }
 }
 
+/* Follows each chain from its end: the row, then the neighbour that is left, as long as
+ * that has become an end itself. */
 int32_t za_order_peel(const za_symmetric *x, int32_t *order, int32_t *degree, int32_t *work)
 {
     int32_t *others = work, done = 0;
-    count_neighbours(x, degree, others);
+    count_row_neighbours(x, degree, others);
     for (int32_t i = 0; i < x->n; i++) {
         int32_t row = i;
         while (degree[row] == 0 || degree[row] == 1) {
@@ -61,7 +64,8 @@ enum { SPARE_SHARE = INT32_MAX };
 enum { SPARE_SHARE = 4 };
 #endif
 
-static zw_status take_memory(zb_arena *arena, int32_t left, int64_t entries, za_quotient *g)
+/* Arrays for `left` nodes and lists of `entries` entries together; the pool has some to spare. */
+static zw_status take_graph_memory(zb_arena *arena, int32_t left, int64_t entries, za_quotient *g)
 {
     size_t n = (size_t)left;
     g->size = entries + left + entries / SPARE_SHARE;
@@ -78,8 +82,8 @@ static zw_status take_memory(zb_arena *arena, int32_t left, int64_t entries, za_
 }
 
 /* Both triangles, without the rows that are peeled. `number`: of each row of X, its node. */
-static void fill_lists(const za_symmetric *x, const int32_t *degree, const int32_t *number,
-                       za_quotient *g)
+static void fill_neighbour_lists(const za_symmetric *x, const int32_t *degree,
+                                 const int32_t *number, za_quotient *g)
 {
     for (int32_t i = 0; i < x->n; i++) {
         if (degree[i] < 0) continue;
@@ -94,6 +98,8 @@ static void fill_lists(const za_symmetric *x, const int32_t *degree, const int32
     }
 }
 
+/* One variable of one row for each row that is left; lists get their
+ * places in the pool and are empty. */
 static void begin_nodes(const za_symmetric *x, const int32_t *degree, int32_t *number,
                         za_quotient *g)
 {
@@ -114,6 +120,7 @@ static void begin_nodes(const za_symmetric *x, const int32_t *degree, int32_t *n
 
 /* ----------------------------------------------------------------- merging, aside */
 
+/* Both have the same neighbours; the rows of i are eliminated right after those of `into`. */
 void za_quotient_merge(za_quotient *g, int32_t into, int32_t i)
 {
     g->weight[into] += g->weight[i];
@@ -135,8 +142,8 @@ static uint32_t closed_mean(za_quotient *g, int32_t i)
     return (uint32_t)(sum / ((uint64_t)length + 1));
 }
 
-/* Whether j, as long as the list marked, has all its neighbours in it. */
-static bool is_marked(const za_quotient *g, int32_t j)
+/* Whether j and all its neighbours are marked; its list is as long as the one that was marked. */
+static bool has_marked_neighbours(const za_quotient *g, int32_t j)
 {
     const int32_t *list = g->pool + g->node[j].start;
     if (g->mark[j] != g->stamp) return false;
@@ -158,7 +165,7 @@ static void merge_equal(za_quotient *g, int32_t i)
             for (int32_t p = 0; p < g->node[i].length; p++) g->mark[list[p]] = g->stamp;
             marked = true;
         }
-        if (!is_marked(g, j)) continue;
+        if (!has_marked_neighbours(g, j)) continue;
         za_quotient_merge(g, j, i);
         return;
     }
@@ -166,6 +173,7 @@ static void merge_equal(za_quotient *g, int32_t i)
     g->bucket[bucket] = i;
 }
 
+/* Rows among the neighbours of a variable. */
 static int32_t rows_around(const za_quotient *g, int32_t i)
 {
     const int32_t *list = g->pool + g->node[i].start;
@@ -174,6 +182,7 @@ static int32_t rows_around(const za_quotient *g, int32_t i)
     return sum;
 }
 
+/* Rows of a variable go to the end of the order, and the graph is without it. */
 static void set_aside(za_quotient *g, int32_t i)
 {
     g->rows -= g->weight[i];
@@ -182,6 +191,7 @@ static void set_aside(za_quotient *g, int32_t i)
     for (int32_t m = i; m >= 0; m = g->member[m]) *--g->aside = g->name[m];
 }
 
+/* In front of those of the same degree: the latest is taken first. */
 void za_quotient_insert(za_quotient *g, int32_t i)
 {
     int32_t d = g->degree[i], old = g->head[d];
@@ -192,7 +202,7 @@ void za_quotient_insert(za_quotient *g, int32_t i)
 }
 
 /* Degrees among those that are not set aside; the first is to come first. */
-static void begin_lists(za_quotient *g)
+static void begin_degree_lists(za_quotient *g)
 {
     double most = 10.0 * sqrt(g->n);
     int32_t all = g->rows;
@@ -207,21 +217,22 @@ static void begin_lists(za_quotient *g)
     }
 }
 
+/* Memory, lists, equal rows merged, dense rows set aside, variables by degree. */
 zw_status za_quotient_begin(zb_arena *arena, const za_symmetric *x, const int32_t *degree,
                             int32_t left, int32_t *order, za_quotient *g)
 {
     int64_t entries = 0;
     *g = (za_quotient){.order = order, .aside = order + left};
     for (int32_t i = 0; i < x->n; i++) entries += degree[i] > 0 ? degree[i] : 0;
-    ZB_TRY(take_memory(arena, left, entries, g));
+    ZB_TRY(take_graph_memory(arena, left, entries, g));
     zb_mark mark = zb_arena_mark(arena);
     int32_t *number = ZB_NEW_ARRAY(arena, int32_t, x->n);
     if (!number) return arena->failure;
     begin_nodes(x, degree, number, g);
-    fill_lists(x, degree, number, g);
+    fill_neighbour_lists(x, degree, number, g);
     zb_arena_release(arena, mark);
     for (int32_t i = 0; i < g->n; i++) merge_equal(g, i);
     for (int32_t i = 0; i < g->n; i++) g->bucket[i] = -1;
-    begin_lists(g);
+    begin_degree_lists(g);
     return ZW_OK;
 }

@@ -7,8 +7,9 @@
  */
 #include "analyse.h"
 
-static zw_status predict(zb_arena *arena, const za_symmetric *x, const int32_t *order,
-                         za_prediction *prediction)
+/* The sum over columns, with all memory from the arena. */
+static zw_status predict_in(zb_arena *arena, const za_symmetric *x, const int32_t *order,
+                            za_prediction *prediction)
 {
     size_t n = (size_t)x->n;
     za_permuted y;
@@ -29,12 +30,13 @@ static zw_status predict(zb_arena *arena, const za_symmetric *x, const int32_t *
     return ZW_OK;
 }
 
+/* With an arena of its own, given back at the end. */
 zw_status za_predict(zb_memory *memory, const za_symmetric *x, const int32_t *order,
                      za_prediction *prediction)
 {
     zb_arena arena;
     zb_arena_init(&arena, memory, 0);
-    zw_status status = predict(&arena, x, order, prediction);
+    zw_status status = predict_in(&arena, x, order, prediction);
     zb_arena_clear(&arena);
     return status;
 }

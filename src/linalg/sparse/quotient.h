@@ -12,12 +12,14 @@
 
 #include "factoring.h"
 
+/* A variable or an element. */
 typedef struct za_node {
     int64_t start;    /* its list in the pool */
     int32_t length;   /* of the list */
     int32_t elements; /* of a variable: how many of the list are elements */
 } za_node;
 
+/* A place in a doubly linked list. */
 typedef struct za_link {
     int32_t next, previous; /* -1: none */
 } za_link;
@@ -45,8 +47,8 @@ typedef struct za_quotient {
     int32_t *order, *aside; /* next to be filled: from the front; from the back */
 } za_quotient;
 
-/* Rows with at most one neighbour left, in runs from neighbour to neighbour, as long as there are
- * any: they cause no fill. Fills order and returns how many; degree [n]: the neighbours left of
+/* Rows with at most one neighbour left, along the chains that they form, as long as there are any:
+ * they cause no fill. Fills order and returns how many; degree [n]: the neighbours left of
  * the others, -1 of these. work [n]. */
 int32_t za_order_peel(const za_symmetric *x, int32_t *order, int32_t *degree, int32_t *work);
 

@@ -1,6 +1,6 @@
 /*
- * X = L D L^T by dense panels, for matrices whose factor fills: lattices, nets. Multifrontal:
- * supernode by supernode, children first,
+ * X = L D L^T by dense panels, for matrices whose factor fills: lattices, nets. The multifrontal
+ * method: supernode by supernode (supernodal.h), children first,
  *
  *     panel  = entries of X + what the children's updates hold for its columns
  *     panel -> L, D                                  (kernels)
@@ -17,6 +17,7 @@
 
 #include "supernodal.h"
 
+/* The panel of a supernode: where its parts of L and D lie, and its sizes in strips. */
 static za_panel panel_of(const za_supernodes *f, const za_supernode *node)
 {
     int32_t top = (node->columns + 3) / 4;
@@ -31,20 +32,21 @@ static za_panel panel_of(const za_supernodes *f, const za_supernode *node)
 
 /* ------------------------------------------------------------------- assembly */
 
-/* Four rows of a child's update on their way into a front: each is added to its own row there. */
+/* Up to four rows, a strip, of a child's update on their way into the parent's *front*, its panel
+ * and its update together: each is added to its own row there. */
 typedef struct rows4 {
     const double *from; /* a strip: column, lane */
     const int32_t *column;
     double *to[4]; /* the same there */
-    int32_t lanes;
+    int32_t rows;  /* 1 to 4 */
     int32_t shift; /* column[j] - shift is where column j goes */
 } rows4;
 
-/* Columns `begin` to `end`. */
+/* Adds the columns from `begin` to `end` of all its rows. */
 static void add_columns(const rows4 *r, int32_t begin, int32_t end)
 {
-    if (r->lanes < 4) {
-        for (int32_t l = 0; l < r->lanes; l++)
+    if (r->rows < 4) {
+        for (int32_t l = 0; l < r->rows; l++)
             for (int32_t j = begin; j < end; j++)
                 r->to[l][4 * (int64_t)(r->column[j] - r->shift)] += r->from[4 * (int64_t)j + l];
         return;
@@ -66,7 +68,7 @@ static void add_strip(rows4 *r, int32_t row, int32_t begin, int32_t end)
 {
     int32_t full = row < end ? row : end;
     if (begin < full) add_columns(r, begin, full);
-    for (int32_t l = 0; l < r->lanes; l++)
+    for (int32_t l = 0; l < r->rows; l++)
         for (int32_t j = full > begin ? full : begin; j < end && j <= row + l; j++)
             r->to[l][4 * (int64_t)(r->column[j] - r->shift)] += r->from[4 * (int64_t)j + l];
 }
@@ -79,10 +81,10 @@ static void add_to_panel(const za_supernodes *f, const za_panel *p, const za_sup
     int32_t shift = 4 * p->top - p->columns; /* rows below begin a strip of their own */
     for (int32_t i = 0; i < child->below; i += 4) {
         rows4 r = {.from = U + za_update_strip(i / 4), .column = place};
-        for (; r.lanes < 4 && i + r.lanes < child->below; r.lanes++) {
-            int32_t q = place[i + r.lanes];
+        for (; r.rows < 4 && i + r.rows < child->below; r.rows++) {
+            int32_t q = place[i + r.rows];
             if (q >= p->columns) q += shift;
-            r.to[r.lanes] = p->L + (int64_t)(q / 4) * p->columns * 4 + q % 4;
+            r.to[r.rows] = p->L + (int64_t)(q / 4) * p->columns * 4 + q % 4;
         }
         add_strip(&r, i, 0, child->inside);
     }
@@ -96,16 +98,17 @@ static void add_to_update(const za_supernodes *f, const za_panel *p, const za_su
     const double *U = f->stack[child->side] + child->update;
     for (int32_t i = child->inside & ~3; i < child->below; i += 4) {
         rows4 r = {.from = U + za_update_strip(i / 4), .column = place, .shift = p->columns};
-        for (; r.lanes < 4 && i + r.lanes < child->below; r.lanes++) {
-            int32_t q = place[i + r.lanes] - p->columns;
+        for (; r.rows < 4 && i + r.rows < child->below; r.rows++) {
+            int32_t q = place[i + r.rows] - p->columns;
             if (q < 0) q = 0; /* a row of the panel: nothing of it is left of `inside` */
-            r.to[r.lanes] = update + za_update_strip(q / 4) + q % 4;
+            r.to[r.rows] = update + za_update_strip(q / 4) + q % 4;
         }
         add_strip(&r, i, child->inside, child->below);
     }
 }
 
-static void assemble(za_supernodes *f, int32_t s, const za_panel *p, const double *values)
+/* The panel before its factorisation: entries of X and what the children hold for it. */
+static void assemble_panel(za_supernodes *f, int32_t s, const za_panel *p, const double *values)
 {
     const za_supernode *node = &f->node[s];
     memset(p->L, 0, sizeof(double) * (size_t)(node[1].panel - node->panel));
@@ -116,8 +119,8 @@ static void assemble(za_supernodes *f, int32_t s, const za_panel *p, const doubl
 /* --------------------------------------------------------------------- factor */
 
 /* What the pivots of a panel are; false: there is no factor. A diagonal of 0 is no measure. */
-static bool judge(const za_supernodes *f, const za_supernode *node, const double *values,
-                  za_pivots *pivots)
+static bool judge_pivots(const za_supernodes *f, const za_supernode *node, const double *values,
+                         za_pivots *pivots)
 {
     for (int32_t k = node->first; k < node->first + node->columns; k++) {
         double d = fabs(f->D[k]), first = fabs(values[f->diagonal[k]]);
@@ -133,7 +136,8 @@ static bool judge(const za_supernodes *f, const za_supernode *node, const double
     return true;
 }
 
-static void factor(void *factor_, const double *values, za_pivots *pivots)
+/* Supernode by supernode; ends at the first pivot that leaves no factor, with complete = false. */
+static void factor_supernodes(void *factor_, const double *values, za_pivots *pivots)
 {
     za_supernodes *f = factor_;
     *pivots = (za_pivots){.smallest = f->n > 0 ? HUGE_VAL : 1.0, .worst = -1};
@@ -141,9 +145,9 @@ static void factor(void *factor_, const double *values, za_pivots *pivots)
         const za_supernode *node = &f->node[s];
         za_panel p = panel_of(f, node);
         double *U = f->stack[node->side] + node->update;
-        assemble(f, s, &p, values);
+        assemble_panel(f, s, &p, values);
         f->kernels->factor(&p, f->work);
-        if (!judge(f, node, values, pivots)) return;
+        if (!judge_pivots(f, node, values, pivots)) return;
         f->kernels->update(&p, U, f->work);
         for (int32_t c = node->child; c >= 0; c = f->node[c].sibling)
             add_to_update(f, &p, &f->node[c], U);
@@ -153,7 +157,8 @@ static void factor(void *factor_, const double *values, za_pivots *pivots)
 
 /* ---------------------------------------------------------------------- solve */
 
-static void solve(const void *factor_, double *x, double *work)
+/* L, then D and L^T, in the numbers of the order. */
+static void solve_supernodes(const void *factor_, double *x, double *work)
 {
     const za_supernodes *f = factor_;
     for (int32_t k = 0; k < f->n; k++) work[k] = x[f->order[k]];
@@ -168,7 +173,9 @@ static void solve(const void *factor_, double *x, double *work)
     for (int32_t k = 0; k < f->n; k++) x[f->order[k]] = work[k];
 }
 
-static zw_status plan(zb_memory *memory, const za_symmetric *x, const int32_t *order, void **factor)
+/* With the fastest kernels this processor has. */
+static zw_status plan_supernodes(zb_memory *memory, const za_symmetric *x, const int32_t *order,
+                                 void **factor)
 {
     za_supernodes *f = NULL;
     zw_status status = za_supernodal_plan(memory, x, order, za_kernels_best()->panel, &f);
@@ -176,20 +183,20 @@ static zw_status plan(zb_memory *memory, const za_symmetric *x, const int32_t *o
     return status;
 }
 
-static void release(void *factor)
+static void free_supernodes(void *factor)
 {
     za_supernodal_free(factor);
 }
 
-static void pivots_of(const void *factor_, double *inverse)
+static void list_supernodal_pivots(const void *factor_, double *inverse)
 {
     const za_supernodes *f = factor_;
     for (int32_t k = 0; k < f->n; k++) inverse[f->order[k]] = f->inverse[k];
 }
 
 const za_factoring za_supernodal = {.name = "supernodal",
-                                    .plan = plan,
-                                    .free = release,
-                                    .factor = factor,
-                                    .solve = solve,
-                                    .pivots = pivots_of};
+                                    .plan = plan_supernodes,
+                                    .free = free_supernodes,
+                                    .factor = factor_supernodes,
+                                    .solve = solve_supernodes,
+                                    .pivots = list_supernodal_pivots};

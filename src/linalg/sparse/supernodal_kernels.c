@@ -3,8 +3,8 @@
  * U = -L D L^T of the rows below it, and the solves with both.
  *
  * This file is compiled once per instruction set. Every entry is a sum over k in order, one
- * accumulator an entry; vectors run over rows, and how many tiles are in work at once changes
- * nothing. Tiles of eight rows by four columns stay in registers while k runs; their right-hand
+ * accumulator an entry; vectors go over rows, and how many tiles are in work at once changes
+ * nothing. Tiles of eight rows by four columns stay in registers while k grows; their right-hand
  * sides, D L of at most 64 rows and 128 columns, are packed so that they stay in the cache.
  */
 #include <string.h>
@@ -12,40 +12,44 @@
 #include "supernodal.h"
 #include "vector.h"
 
-/* The machine's own vectors, `parts` of them a column of a strip, and the strips that a tile may
- * span while its sums fit the registers. */
+/* The machine's own vector, of which a column of a strip has `vectors`; `tall`: the strips that a
+ * tile may span while its sums fit the registers. */
 #if defined(__AVX__)
-typedef v4 part;
-enum { parts = 1, tall = 2 };
+typedef v4 native;
+enum { vectors = 1, tall = 2 };
 #else
-typedef double part __attribute__((vector_size(16), aligned(16)));
+typedef double native __attribute__((vector_size(16), aligned(16)));
 #if defined(__SSE2__)
-enum { parts = 2, tall = 1 };
+enum { vectors = 2, tall = 1 };
 #else
-enum { parts = 2, tall = 2 };
+enum { vectors = 2, tall = 2 };
 #endif
 #endif
 
 typedef double v4u __attribute__((vector_size(32), aligned(8)));
 
+/* One or two strips by four columns of a panel. */
 typedef struct tile {
     v4 t[2][4]; /* strip, column */
 } tile;
 
+/* The same as vectors of the machine. */
 typedef struct sums {
-    part t[2][4][parts];
+    native t[2][4][vectors];
 } sums;
 
-INLINE int32_t least(int32_t a, int32_t b)
+INLINE int32_t smaller_count(int32_t a, int32_t b)
 {
     return a < b ? a : b;
 }
 
+/* Column k of strip r. */
 INLINE double *strip_at(const za_panel *p, int32_t r, int32_t k)
 {
     return p->L + ((size_t)r * (size_t)p->columns + (size_t)k) * 4;
 }
 
+/* from [strips]: where each strip begins; columns past `columns` are 0. */
 INLINE void tile_load(tile *x, int strips, int32_t columns, const double *const *from)
 {
     const v4 zero = {0};
@@ -53,6 +57,7 @@ INLINE void tile_load(tile *x, int strips, int32_t columns, const double *const 
         for (int c = 0; c < 4; c++) x->t[s][c] = c < columns ? cvec(from[s])[c] : zero;
 }
 
+/* to [strips]; only the first `columns` columns. */
 INLINE void tile_store(const tile *x, int strips, int32_t columns, double *const *to)
 {
     for (int s = 0; s < strips; s++)
@@ -67,9 +72,9 @@ INLINE void tile_subtract(tile *x, int strips, int32_t count, const double *cons
     sums y;
     memcpy(&y, x, sizeof y);
     for (size_t k = 0; k < (size_t)count * 4; k += 4)
-        for (int h = 0; h < parts; h++) {
-            part u = ((const part *)cvec(a[0] + k))[h],
-                 v = ((const part *)cvec(a[strips - 1] + k))[h];
+        for (int h = 0; h < vectors; h++) {
+            native u = ((const native *)cvec(a[0] + k))[h],
+                   v = ((const native *)cvec(a[strips - 1] + k))[h];
             for (int c = 0; c < 4; c++) {
                 y.t[0][c][h] -= u * b[k + (size_t)c];
                 if (strips > 1) y.t[1][c][h] -= v * b[k + (size_t)c];
@@ -79,7 +84,8 @@ INLINE void tile_subtract(tile *x, int strips, int32_t count, const double *cons
 }
 
 /* B [strips][depth] = D L: `strips` strips from r on, `depth` columns from k on. */
-static void pack(const za_panel *p, int32_t r, int32_t strips, int32_t k, int32_t depth, double *B)
+static void pack_strips(const za_panel *p, int32_t r, int32_t strips, int32_t k, int32_t depth,
+                        double *B)
 {
     for (int32_t s = 0; s < strips; s++) {
         const double *from = strip_at(p, r + s, k);
@@ -171,7 +177,7 @@ static void factor_block(const za_panel *p, int32_t begin, int32_t columns, doub
 {
     int32_t end = (begin + columns + 3) / 4;
     for (int32_t c = 0; c < columns; c += 4) {
-        group g = {.column = begin + c, .columns = least(4, columns - c), .begin = begin};
+        group g = {.column = begin + c, .columns = smaller_count(4, columns - c), .begin = begin};
         if (g.columns == 4)
             factor_group(p, &g, 4, end, W);
         else
@@ -179,6 +185,7 @@ static void factor_block(const za_panel *p, int32_t begin, int32_t columns, doub
     }
 }
 
+/* The tile at `column` of one or two strips from r on, minus `depth` columns from k on times b. */
 INLINE void subtract_strips(const za_panel *p, int strips, int32_t columns, int32_t r,
                             int32_t column, int32_t k, int32_t depth, const double *b)
 {
@@ -210,18 +217,19 @@ INLINE void subtract_row(const za_panel *p, int strips, int32_t r, int32_t begin
 static void subtract_before(const za_panel *p, int32_t begin, int32_t columns, double *B)
 {
     for (int32_t k = 0; k < begin; k += ZA_PANEL_DEPTH) {
-        int32_t depth = least(ZA_PANEL_DEPTH, begin - k), r = begin / 4;
-        pack(p, r, (columns + 3) / 4, k, depth, B);
+        int32_t depth = smaller_count(ZA_PANEL_DEPTH, begin - k), r = begin / 4;
+        pack_strips(p, r, (columns + 3) / 4, k, depth, B);
         for (; r + tall <= p->strips; r += tall)
             subtract_row(p, tall, r, begin, columns, k, depth, B);
         for (; r < p->strips; r++) subtract_row(p, 1, r, begin, columns, k, depth, B);
     }
 }
 
-static void factor(const za_panel *p, double *work)
+/* Blocks of columns from the left: what earlier blocks contribute, then the block itself. */
+static void factor_panel(const za_panel *p, double *work)
 {
     for (int32_t begin = 0; begin < p->columns; begin += ZA_PANEL_COLUMNS) {
-        int32_t columns = least(ZA_PANEL_COLUMNS, p->columns - begin);
+        int32_t columns = smaller_count(ZA_PANEL_COLUMNS, p->columns - begin);
         subtract_before(p, begin, columns, work);
         factor_block(p, begin, columns, work + ZA_PANEL_COLUMNS * ZA_PANEL_DEPTH);
     }
@@ -254,14 +262,15 @@ INLINE void update_row(const za_panel *p, int strips, int32_t r, int32_t begin, 
     if (strips > 1 && j < end) update_tile(p, 1, r + 1, j, k, depth, B, U);
 }
 
-static void update(const za_panel *p, double *U, double *B)
+/* U = -L D L^T of the rows below, in blocks of columns of U and of terms of the sums. */
+static void form_update(const za_panel *p, double *U, double *B)
 {
     int32_t strips = p->strips - p->top;
     for (int32_t j = 0; j < strips; j += ZA_PANEL_COLUMNS / 4) {
-        int32_t end = least(j + ZA_PANEL_COLUMNS / 4, strips);
+        int32_t end = smaller_count(j + ZA_PANEL_COLUMNS / 4, strips);
         for (int32_t k = 0; k < p->columns; k += ZA_PANEL_DEPTH) {
-            int32_t depth = least(ZA_PANEL_DEPTH, p->columns - k), r = j;
-            pack(p, p->top + j, end - j, k, depth, B);
+            int32_t depth = smaller_count(ZA_PANEL_DEPTH, p->columns - k), r = j;
+            pack_strips(p, p->top + j, end - j, k, depth, B);
             for (; r + tall <= strips; r += tall) update_row(p, tall, r, j, end, k, depth, B, U);
             for (; r < strips; r++) update_row(p, 1, r, j, end, k, depth, B, U);
         }
@@ -281,12 +290,13 @@ INLINE v4 strip_times(int32_t count, const double *L, const double *x)
     return (s[0] + s[1]) + (s[2] + s[3]);
 }
 
-static void forward(const za_panel *p, int32_t first, const int32_t *rows, double *x)
+/* The triangle of the own columns strip by strip, then what they take off the rows below. */
+static void solve_panel_forward(const za_panel *p, int32_t first, const int32_t *rows, double *x)
 {
     double *own = x + first;
     for (int32_t r = 0; r < p->top; r++) {
         const double *L = strip_at(p, r, 0), *corner = L + (size_t)r * 16;
-        int32_t lanes = least(4, p->columns - 4 * r);
+        int32_t lanes = smaller_count(4, p->columns - 4 * r);
         double *t = own + (size_t)r * 4;
         v4 s = strip_times(4 * r, L, own);
         for (int32_t i = 0; i < lanes; i++) {
@@ -296,7 +306,7 @@ static void forward(const za_panel *p, int32_t first, const int32_t *rows, doubl
     }
     for (int32_t r = p->top, i = 0; r < p->strips; r++, i += 4) {
         v4 s = strip_times(p->columns, strip_at(p, r, 0), own);
-        int32_t lanes = least(4, p->below - i);
+        int32_t lanes = smaller_count(4, p->below - i);
         for (int32_t l = 0; l < lanes; l++) x[rows[i + l]] -= s[l];
     }
 }
@@ -327,11 +337,12 @@ INLINE void add_strips(const za_panel *p, int32_t begin, int32_t columns, int32_
     }
 }
 
-/* The columns of a block, whose sums over all rows below it are there. */
-static void backward_block(const za_panel *p, int32_t begin, int32_t columns, double *own, v4 *sum)
+/* Backward substitution with the columns of a block; sum [columns]: over all rows below it. */
+static void solve_block_backward(const za_panel *p, int32_t begin, int32_t columns, double *own,
+                                 v4 *sum)
 {
     for (int32_t c = (columns - 1) & ~3; c >= 0; c -= 4) {
-        int32_t k = begin + c, lanes = least(4, columns - c);
+        int32_t k = begin + c, lanes = smaller_count(4, columns - c);
         const double *L = strip_at(p, k / 4, begin), *corner = L + (size_t)c * 4;
         double *t = own + k;
         for (int32_t i = lanes - 1; i >= 0; i--) {
@@ -344,8 +355,10 @@ static void backward_block(const za_panel *p, int32_t begin, int32_t columns, do
     }
 }
 
-static void backward(const za_panel *p, int32_t first, const int32_t *rows, double *x,
-                     double *scratch)
+/* Blocks of columns from the right: sums over all rows below the block,
+ * then the block's own triangle. */
+static void solve_panel_backward(const za_panel *p, int32_t first, const int32_t *rows, double *x,
+                                 double *scratch)
 {
     double *own = x + first;
     for (int32_t k = 0; k < p->columns; k++) own[k] *= p->inverse[k];
@@ -353,15 +366,18 @@ static void backward(const za_panel *p, int32_t first, const int32_t *rows, doub
     int32_t begin = (p->columns - 1) / ZA_PANEL_COLUMNS * ZA_PANEL_COLUMNS;
     for (; begin >= 0; begin -= ZA_PANEL_COLUMNS) {
         v4 sum[ZA_PANEL_COLUMNS];
-        int32_t columns = least(ZA_PANEL_COLUMNS, p->columns - begin), end = begin + columns;
+        int32_t columns = smaller_count(ZA_PANEL_COLUMNS, p->columns - begin),
+                end = begin + columns;
         memset(sum, 0, sizeof(v4) * (size_t)columns);
         if (end < p->columns)
             add_strips(p, begin, columns, end / 4, p->top, p->columns - end, own + end, sum);
         add_strips(p, begin, columns, p->top, p->strips, p->below, scratch, sum);
-        backward_block(p, begin, columns, own, sum);
+        solve_block_backward(p, begin, columns, own, sum);
     }
 }
 
 extern const za_panel_kernels ZA_VARIANT_OF(za_panel_);
-const za_panel_kernels ZA_VARIANT_OF(za_panel_) = {
-    .factor = factor, .update = update, .forward = forward, .backward = backward};
+const za_panel_kernels ZA_VARIANT_OF(za_panel_) = {.factor = factor_panel,
+                                                   .update = form_update,
+                                                   .forward = solve_panel_forward,
+                                                   .backward = solve_panel_backward};

@@ -1,7 +1,7 @@
 /*
  * Analysis for the supernodal factor: everything that depends on the pattern alone.
  *
- * The rows of a supernode are found row by row: row i of L meets the supernodes on the ways up the
+ * The rows of a supernode are found row by row: row i of L meets the supernodes on the paths up the
  * tree from those of its entries in X to its own. Since rows come in order, lists ascend, and the
  * row in work is always the last of each list it is in: so the places of the entries of X and of a
  * child's rows in the parent's front are known without a search.
@@ -15,11 +15,12 @@
 #include "analyse.h"
 #include "supernodal.h"
 
-static int32_t strips_of(int32_t rows)
+static int32_t count_strips(int32_t rows)
 {
     return (rows + 3) / 4;
 }
 
+/* Lists of children that ascend; `side`: even or odd depth, so that parent and child differ. */
 static void list_children(za_supernodes *f)
 {
     for (int32_t k = 0; k < f->count; k++) f->node[k].child = f->node[k].sibling = -1;
@@ -34,7 +35,7 @@ static void list_children(za_supernodes *f)
 }
 
 /* Begins of rows and panels, and what they take together. */
-static void lay_out(za_supernodes *f, const za_partition *s)
+static void lay_out_panels(za_supernodes *f, const za_partition *s)
 {
     int32_t first = 0;
     int64_t rows = 0, panel = 0;
@@ -49,7 +50,7 @@ static void lay_out(za_supernodes *f, const za_partition *s)
         first += node->columns;
         rows += node->below;
         panel += 4 * (int64_t)node->columns *
-                 (strips_of(node->columns) + (int64_t)strips_of(node->below));
+                 (count_strips(node->columns) + (int64_t)count_strips(node->below));
     }
     f->node[f->count] = (za_supernode){.first = first, .rows = rows, .panel = panel};
     list_children(f);
@@ -64,30 +65,30 @@ static void stack_updates(za_supernodes *f, int64_t *high)
         za_supernode *node = &f->node[k];
         int32_t side = node->side;
         node->update = top[side];
-        top[side] += za_update_strip(strips_of(node->below));
+        top[side] += za_update_strip(count_strips(node->below));
         if (top[side] > high[side]) high[side] = top[side];
         if (node->child >= 0) top[!side] = f->node[node->child].update;
     }
 }
 
-/* Lists under construction. */
-typedef struct walk {
+/* The lists of rows and entries in the making. */
+typedef struct row_lists {
     const za_symmetric *y;
     int32_t *node;   /* [n] of each column */
     int32_t *seen;   /* [count] the last row that came by */
     int32_t *filled; /* [count] rows so far */
     int64_t *values; /* [count] where the next entry of X goes */
-} walk;
+} row_lists;
 
 /* Row i in the front of s, which has it as a column or as its last row. */
-static int32_t place_in(const za_supernodes *f, const walk *w, int32_t s, int32_t i)
+static int32_t place_in_front(const za_supernodes *f, const row_lists *w, int32_t s, int32_t i)
 {
     const za_supernode *node = &f->node[s];
     return w->node[i] == s ? i - node->first : node->columns + w->filled[s] - 1;
 }
 
-/* Row i into the lists of s and of all on its way up; then its places in their parents. */
-static void climb(za_supernodes *f, walk *w, int32_t s, int32_t i)
+/* Row i into the lists of s and of all on the path up from it; then its places in their parents. */
+static void add_row_upwards(za_supernodes *f, row_lists *w, int32_t s, int32_t i)
 {
     int32_t end = w->node[i], k = s;
     for (; k != end && w->seen[k] != i; k = f->node[k].parent) {
@@ -96,17 +97,17 @@ static void climb(za_supernodes *f, walk *w, int32_t s, int32_t i)
     }
     for (; s != k; s = f->node[s].parent) {
         za_supernode *node = &f->node[s];
-        f->place[node->rows + w->filled[s] - 1] = place_in(f, w, node->parent, i);
+        f->place[node->rows + w->filled[s] - 1] = place_in_front(f, w, node->parent, i);
         if (node->parent == end) node->inside++;
     }
 }
 
 /* An entry of X in row i and a column of s: where it goes. */
-static void map_value(za_supernodes *f, walk *w, int32_t i, int32_t column, int32_t from)
+static void map_value(za_supernodes *f, row_lists *w, int32_t i, int32_t column, int32_t from)
 {
-    int32_t s = w->node[column], place = place_in(f, w, s, i);
+    int32_t s = w->node[column], place = place_in_front(f, w, s, i);
     const za_supernode *node = &f->node[s];
-    if (place >= node->columns) place += 4 * strips_of(node->columns) - node->columns;
+    if (place >= node->columns) place += 4 * count_strips(node->columns) - node->columns;
     int64_t at = ((int64_t)(place / 4) * node->columns + (column - node->first)) * 4 + place % 4;
     int64_t q = w->values[s]++;
     f->from[q] = from;
@@ -114,7 +115,7 @@ static void map_value(za_supernodes *f, walk *w, int32_t i, int32_t column, int3
 }
 
 /* Begins of the lists of entries. */
-static void count_values(za_supernodes *f, walk *w)
+static void count_values(za_supernodes *f, row_lists *w)
 {
     const za_symmetric *y = w->y;
     int64_t sum = 0;
@@ -127,12 +128,13 @@ static void count_values(za_supernodes *f, walk *w)
     }
 }
 
-static void fill_lists(za_supernodes *f, zb_arena *scratch, const za_permuted *x)
+/* Rows below, their places in the parents, and where each entry of X goes. */
+static void fill_row_lists(za_supernodes *f, zb_arena *scratch, const za_permuted *x)
 {
     const za_symmetric *y = &x->rows;
     size_t count = (size_t)f->count;
-    walk w = {y, ZB_NEW_ARRAY(scratch, int32_t, f->n), ZB_NEW_ARRAY(scratch, int32_t, count),
-              ZB_NEW_ARRAY(scratch, int32_t, count), ZB_NEW_ARRAY(scratch, int64_t, count)};
+    row_lists w = {y, ZB_NEW_ARRAY(scratch, int32_t, f->n), ZB_NEW_ARRAY(scratch, int32_t, count),
+                   ZB_NEW_ARRAY(scratch, int32_t, count), ZB_NEW_ARRAY(scratch, int64_t, count)};
     for (int32_t k = 0; k < f->count; k++) {
         w.seen[k] = -1;
         for (int32_t c = 0; c < f->node[k].columns; c++) w.node[f->node[k].first + c] = k;
@@ -140,47 +142,49 @@ static void fill_lists(za_supernodes *f, zb_arena *scratch, const za_permuted *x
     count_values(f, &w);
     for (int32_t i = 0; i < f->n; i++) {
         for (int32_t p = y->start[i]; p < y->start[i + 1]; p++) {
-            climb(f, &w, w.node[y->index[p]], i);
+            add_row_upwards(f, &w, w.node[y->index[p]], i);
             map_value(f, &w, i, y->index[p], x->from[p]);
         }
         f->diagonal[i] = x->from[y->start[i + 1] - 1];
     }
 }
 
-static void *take(zb_arena *arena, int64_t count, size_t size)
+/* Zeroed memory for `count` things of that size; an arena that escapes does not return NULL. */
+static void *take_aligned(zb_arena *arena, int64_t count, size_t size)
 {
     return zb_arena_take(arena, zb_product((size_t)count, size), ZA_ALIGN);
 }
 
 /* Everything, from two arenas that escape: the factor's own, and one that ends with planning. */
-static void analyse(za_supernodes *f, zb_arena *scratch, const za_symmetric *x,
-                    const int32_t *order)
+static void analyse_pattern(za_supernodes *f, zb_arena *scratch, const za_symmetric *x,
+                            const int32_t *order)
 {
     int32_t n = x->n;
     int64_t entries = n > 0 ? x->start[n] : 0, high[2];
     za_partition s;
     za_permuted y;
-    f->order = take(&f->arena, n, sizeof *f->order);
-    f->diagonal = take(&f->arena, n, sizeof *f->diagonal);
+    f->order = take_aligned(&f->arena, n, sizeof *f->order);
+    f->diagonal = take_aligned(&f->arena, n, sizeof *f->diagonal);
     za_supernodal_partition(scratch, x, order, f->order, &s);
     za_permute(scratch, x, f->order, true, &y);
     f->count = s.count;
-    f->node = take(&f->arena, (int64_t)s.count + 1, sizeof *f->node);
-    lay_out(f, &s);
+    f->node = take_aligned(&f->arena, (int64_t)s.count + 1, sizeof *f->node);
+    lay_out_panels(f, &s);
     stack_updates(f, high);
-    f->row = take(&f->arena, f->node[s.count].rows, sizeof *f->row);
-    f->place = take(&f->arena, f->node[s.count].rows, sizeof *f->place);
-    f->from = take(&f->arena, entries, sizeof *f->from);
-    f->to = take(&f->arena, entries, sizeof *f->to);
-    fill_lists(f, scratch, &y);
-    f->L = take(&f->arena, f->node[s.count].panel, sizeof *f->L);
-    f->D = take(&f->arena, n, sizeof *f->D);
-    f->inverse = take(&f->arena, n, sizeof *f->inverse);
-    f->stack[0] = take(&f->arena, high[0], sizeof(double));
-    f->stack[1] = take(&f->arena, high[1], sizeof(double));
-    f->work = take(&f->arena, ZA_PANEL_WORK, sizeof *f->work);
+    f->row = take_aligned(&f->arena, f->node[s.count].rows, sizeof *f->row);
+    f->place = take_aligned(&f->arena, f->node[s.count].rows, sizeof *f->place);
+    f->from = take_aligned(&f->arena, entries, sizeof *f->from);
+    f->to = take_aligned(&f->arena, entries, sizeof *f->to);
+    fill_row_lists(f, scratch, &y);
+    f->L = take_aligned(&f->arena, f->node[s.count].panel, sizeof *f->L);
+    f->D = take_aligned(&f->arena, n, sizeof *f->D);
+    f->inverse = take_aligned(&f->arena, n, sizeof *f->inverse);
+    f->stack[0] = take_aligned(&f->arena, high[0], sizeof(double));
+    f->stack[1] = take_aligned(&f->arena, high[1], sizeof(double));
+    f->work = take_aligned(&f->arena, ZA_PANEL_WORK, sizeof *f->work);
 }
 
+/* The structure itself lies outside its arena. */
 void za_supernodal_free(za_supernodes *f)
 {
     if (!f) return;
@@ -189,6 +193,7 @@ void za_supernodal_free(za_supernodes *f)
     zb_resize(memory, f, sizeof *f, 0);
 }
 
+/* Both arenas jump back here when memory runs out; what was taken by then is given back. */
 zw_status za_supernodal_plan(zb_memory *memory, const za_symmetric *x, const int32_t *order,
                              const za_panel_kernels *kernels, za_supernodes **factor)
 {
@@ -206,7 +211,7 @@ zw_status za_supernodal_plan(zb_memory *memory, const za_symmetric *x, const int
         za_supernodal_free(f);
         return status;
     }
-    analyse(f, &scratch, x, order);
+    analyse_pattern(f, &scratch, x, order);
     f->arena.escape = NULL;
     zb_arena_clear(&scratch);
     *factor = f;

@@ -15,8 +15,8 @@
 
 /* The columns in postorder, cut into supernodes: node [n] of the k-th. parent [n] of columns,
  * count [n] of their entries. */
-static void cut(int32_t n, const int32_t *post, const int32_t *parent, const int32_t *count,
-                za_partition *s, int32_t *node)
+static void cut_supernodes(int32_t n, const int32_t *post, const int32_t *parent,
+                           const int32_t *count, za_partition *s, int32_t *node)
 {
     s->count = 0;
     for (int32_t k = 0; k < n; k++) {
@@ -31,8 +31,8 @@ static void cut(int32_t n, const int32_t *post, const int32_t *parent, const int
 }
 
 /* Parents of supernodes: those of their last columns. at [n]: where each column stands in post. */
-static void find_parents(int32_t n, const int32_t *post, const int32_t *parent, const int32_t *node,
-                         int32_t *at, za_partition *s)
+static void find_supernode_parents(int32_t n, const int32_t *post, const int32_t *parent,
+                                   const int32_t *node, int32_t *at, za_partition *s)
 {
     for (int32_t k = 0; k < n; k++) at[post[k]] = k;
     for (int32_t k = 0; k < n; k++) {
@@ -43,7 +43,7 @@ static void find_parents(int32_t n, const int32_t *post, const int32_t *parent, 
 
 /* Predicted time of a panel of c columns and r rows, in operations at full speed. What is not
  * arithmetic: its entries; those of the update and their way into the parent; a constant. */
-static double cost(double c, double r)
+static double panel_cost(double c, double r)
 {
     double b = r - c;
     return c * (c * c / 3.0 + b * c + b * b) + 6.0 * c * r + 4.0 * b * b + 10.0 * r + 1000.0;
@@ -54,12 +54,12 @@ static bool worth_merging(const za_partition *s, int32_t k, int32_t p)
 {
     double c = s->columns[k], r = s->rows[k];
     double cp = s->columns[p], rp = s->rows[p];
-    return cost(c + cp, c + rp) <= cost(c, r) + cost(cp, rp);
+    return panel_cost(c + cp, c + rp) <= panel_cost(c, r) + panel_cost(cp, rp);
 }
 
 /* into [count]: the supernode each became part of, itself for those that stay. Each decides about
  * its parent when all its own children have decided. */
-static void merge(za_partition *s, int32_t *into)
+static void merge_supernodes(za_partition *s, int32_t *into)
 {
     for (int32_t k = 0; k < s->count; k++) {
         int32_t p = s->parent[k];
@@ -73,8 +73,8 @@ static void merge(za_partition *s, int32_t *into)
 
 /* What stays, in the same order, in which subtrees are still consecutive; number [count]: the new
  * number of what each became part of. */
-static za_partition keep(zb_arena *arena, const za_partition *s, const int32_t *into,
-                         int32_t *number)
+static za_partition renumber_supernodes(zb_arena *arena, const za_partition *s, const int32_t *into,
+                                        int32_t *number)
 {
     int32_t kept = 0;
     for (int32_t k = 0; k < s->count; k++)
@@ -92,14 +92,17 @@ static za_partition keep(zb_arena *arena, const za_partition *s, const int32_t *
 }
 
 /* order [n] (NULL: as it is) of columns, supernode by supernode, from the postorder. */
-static void renumber(zb_arena *arena, int32_t n, const za_partition *s, const int32_t *node,
-                     const int32_t *number, const int32_t *post, const int32_t *order, int32_t *new)
+static void renumber_columns(zb_arena *arena, int32_t n, const za_partition *s, const int32_t *node,
+                             const int32_t *number, const int32_t *post, const int32_t *order,
+                             int32_t *new)
 {
     int32_t *next = ZB_NEW_ARRAY(arena, int32_t, (size_t)s->count + 1);
     for (int32_t k = 0; k < s->count; k++) next[k + 1] = next[k] + s->columns[k];
     for (int32_t k = 0; k < n; k++) new[next[number[node[k]]]++] = order ? order[post[k]] : post[k];
 }
 
+/* Tree, postorder and column counts; supernodes cut, merged and numbered anew; columns in their
+ * order. `count` and `work` are used again for what is needed later. */
 void za_supernodal_partition(zb_arena *arena, const za_symmetric *x, const int32_t *order,
                              int32_t *new, za_partition *partition)
 {
@@ -114,9 +117,9 @@ void za_supernodal_partition(zb_arena *arena, const za_symmetric *x, const int32
     za_column_counts(&y, parent, post, count, work);
     za_partition s = {0, ZB_NEW_ARRAY(arena, int32_t, n), ZB_NEW_ARRAY(arena, int32_t, n),
                       ZB_NEW_ARRAY(arena, int32_t, n)};
-    cut(x->n, post, parent, count, &s, node);
-    find_parents(x->n, post, parent, node, work, &s);
-    merge(&s, count);
-    *partition = keep(arena, &s, count, work);
-    renumber(arena, x->n, partition, node, work, post, order, new);
+    cut_supernodes(x->n, post, parent, count, &s, node);
+    find_supernode_parents(x->n, post, parent, node, work, &s);
+    merge_supernodes(&s, count);
+    *partition = renumber_supernodes(arena, &s, count, work);
+    renumber_columns(arena, x->n, partition, node, work, post, order, new);
 }

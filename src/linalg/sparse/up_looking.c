@@ -7,7 +7,7 @@
  *         y_j -= L_ji y_i          for the rows j, i < j < k, of column i
  *         L_ki = y_i / D_i,  D_k -= L_ki y_i
  *
- * Analysis finds, once, the columns of every row of L (the nodes on the ways up the elimination
+ * Analysis finds, once, the columns of every row of L (the nodes on the paths up the elimination
  * tree from the entries of X) and where each entry lies in its column: a factorisation follows
  * lists and searches nothing. Rows are those of the chosen order; `from` leads from their entries
  * to the caller's values.
@@ -39,7 +39,7 @@ typedef struct up_looking {
 /* ---------------------------------------------------------------------- analysis */
 
 /* Rows of X in the order, lower triangle; each entry goes to the later of its two. */
-static bool permute(up_looking *f, const za_symmetric *x)
+static bool permute_rows(up_looking *f, const za_symmetric *x)
 {
     int32_t n = f->n;
     int32_t *at = ZB_NEW_ARRAY(&f->arena, int32_t, n); /* the reverse of order */
@@ -68,7 +68,7 @@ static bool permute(up_looking *f, const za_symmetric *x)
 }
 
 /* Columns ascending in every row. */
-static void sort_rows(up_looking *f)
+static void sort_row_columns(up_looking *f)
 {
     for (int32_t k = 0; k < f->n; k++) {
         for (int32_t p = f->start[k] + 1; p < f->start[k + 1]; p++) {
@@ -83,10 +83,10 @@ static void sort_rows(up_looking *f)
     }
 }
 
-/* The ways up the elimination tree: `reach` gets the columns of row k of L, in no order; returns
+/* The paths up the elimination tree: `reach` gets the columns of row k of L, in no order; returns
  * how many. seen [n] holds the last row that came by. */
-static int32_t reach_of(const up_looking *f, int32_t k, const int32_t *parent, int32_t *seen,
-                        int32_t *reach)
+static int32_t find_row_reach(const up_looking *f, int32_t k, const int32_t *parent, int32_t *seen,
+                              int32_t *reach)
 {
     int32_t count = 0;
     seen[k] = k;
@@ -128,7 +128,7 @@ static void fill_structure(up_looking *f, const int32_t *parent, int32_t *seen, 
     for (int32_t k = 0; k < n; k++) f->rows[k + 1] += f->rows[k];
     for (int32_t k = 0; k < n; k++) next[k] = f->columns[k], seen[k] = -1;
     for (int32_t k = 0; k < n; k++) {
-        int32_t count = reach_of(f, k, parent, seen, reach);
+        int32_t count = find_row_reach(f, k, parent, seen, reach);
         for (int32_t c = 0; c < count; c++) f->row[next[reach[c]]++] = k;
     }
     for (int32_t k = 0; k < n; k++) next[k] = f->rows[k];
@@ -141,7 +141,8 @@ static void fill_structure(up_looking *f, const int32_t *parent, int32_t *seen, 
     }
 }
 
-/* Of chains and trees nearly all rows are: each of their columns begins with them. */
+/* Which rows are direct: row k of L has as many entries as that of X, and each is the first of its
+ * column. Of chains and trees nearly all are. */
 static void find_direct(up_looking *f)
 {
     for (int32_t k = 0; k < f->n; k++) {
@@ -151,6 +152,8 @@ static void find_direct(up_looking *f)
     }
 }
 
+/* The pattern of L by rows and by columns; ZW_ERR_BUDGET when it has
+ * too many entries for its indices. */
 static zw_status take_structure(up_looking *f, zb_arena *scratch)
 {
     size_t n = (size_t)f->n;
@@ -170,7 +173,8 @@ static zw_status take_structure(up_looking *f, zb_arena *scratch)
     return ZW_OK;
 }
 
-static zw_status take_arrays(up_looking *f, const za_symmetric *x, const int32_t *order)
+/* All arrays whose lengths are known from X, and X in the order given (NULL: as it is). */
+static zw_status take_row_arrays(up_looking *f, const za_symmetric *x, const int32_t *order)
 {
     size_t n = (size_t)x->n, entries = n > 0 ? (size_t)x->start[x->n] - n : 0;
     f->order = ZB_NEW_ARRAY(&f->arena, int32_t, n);
@@ -186,13 +190,14 @@ static zw_status take_arrays(up_looking *f, const za_symmetric *x, const int32_t
     if (f->arena.failure != ZW_OK) return f->arena.failure;
     for (int32_t k = 0; k < x->n; k++) f->order[k] = order ? order[k] : k;
     zb_mark mark = zb_arena_mark(&f->arena);
-    if (!permute(f, x)) return f->arena.failure;
+    if (!permute_rows(f, x)) return f->arena.failure;
     zb_arena_release(&f->arena, mark);
-    sort_rows(f);
+    sort_row_columns(f);
     return ZW_OK;
 }
 
-static void release(void *factor)
+/* NULL: nothing. The structure itself lies outside its arena. */
+static void free_up_looking(void *factor)
 {
     up_looking *f = factor;
     if (!f) return;
@@ -204,35 +209,36 @@ static void release(void *factor)
 /* ------------------------------------------------------------------------- chains
  *
  * Eliminated from one end every pivot of a chain waits for the one before it. From both ends in
- * turn, 0, n-1, 1, n-2, ..., two such ways run side by side and meet in the middle; nothing fills
- * in either. */
+ * turn, 0, n-1, 1, n-2, ..., two eliminations go on side by side and meet in the middle; nothing
+ * fills in either. */
 
 /* No row has more than one entry: the matrix is one chain, or several. */
-static bool is_chain(const up_looking *f)
+static bool has_chains_only(const up_looking *f)
 {
     for (int32_t k = 0; k < f->n; k++)
         if (f->rows[k + 1] - f->rows[k] > 1) return false;
     return f->n > 2;
 }
 
-/* Each chain from its two ends; way [n] is for one. */
-static void order_from_both_ends(const up_looking *f, int32_t *way, int32_t *order)
+/* order [n]: each chain from its two ends; path [n]: room for the nodes of one. */
+static void order_from_both_ends(const up_looking *f, int32_t *path, int32_t *order)
 {
     int32_t count = 0;
     for (int32_t k = 0; k < f->n; k++) {
         if (f->rows[k + 1] > f->rows[k]) continue; /* not the first of its chain */
         int32_t length = 0, at = k;
-        way[length++] = at;
-        while (f->columns[at + 1] > f->columns[at]) way[length++] = at = f->row[f->columns[at]];
+        path[length++] = at;
+        while (f->columns[at + 1] > f->columns[at]) path[length++] = at = f->row[f->columns[at]];
         for (int32_t low = 0, high = length - 1; low <= high; low++, high--) {
-            order[count++] = f->order[way[low]];
-            if (high > low) order[count++] = f->order[way[high]];
+            order[count++] = f->order[path[low]];
+            if (high > low) order[count++] = f->order[path[high]];
         }
     }
 }
 
-static zw_status plan_in(zb_memory *memory, const za_symmetric *x, const int32_t *order,
-                         void **factor)
+/* A factor planned in the order given, or nothing where that failed. */
+static zw_status plan_in_order(zb_memory *memory, const za_symmetric *x, const int32_t *order,
+                               void **factor)
 {
     up_looking *f = zb_resize(memory, NULL, 0, sizeof *f);
     zb_arena scratch;
@@ -240,41 +246,43 @@ static zw_status plan_in(zb_memory *memory, const za_symmetric *x, const int32_t
     *f = (up_looking){.n = x->n};
     zb_arena_init(&f->arena, memory, 0);
     zb_arena_init(&scratch, memory, 0);
-    zw_status status = take_arrays(f, x, order);
+    zw_status status = take_row_arrays(f, x, order);
     if (status == ZW_OK) status = take_structure(f, &scratch);
     zb_arena_clear(&scratch);
     if (status != ZW_OK) {
-        release(f);
+        free_up_looking(f);
         return status;
     }
     *factor = f;
     return ZW_OK;
 }
 
-static zw_status plan(zb_memory *memory, const za_symmetric *x, const int32_t *order, void **factor)
+/* Where the matrix is made of chains it is planned once more, from both ends of each. */
+static zw_status plan_up_looking(zb_memory *memory, const za_symmetric *x, const int32_t *order,
+                                 void **factor)
 {
     void *first = NULL;
-    ZB_TRY(plan_in(memory, x, order, &first));
-    if (!is_chain(first)) {
+    ZB_TRY(plan_in_order(memory, x, order, &first));
+    if (!has_chains_only(first)) {
         *factor = first;
         return ZW_OK;
     }
     zb_arena scratch;
     zb_arena_init(&scratch, memory, 0);
-    int32_t *way = ZB_NEW_ARRAY(&scratch, int32_t, x->n);
+    int32_t *path = ZB_NEW_ARRAY(&scratch, int32_t, x->n);
     int32_t *both = ZB_NEW_ARRAY(&scratch, int32_t, x->n);
     zw_status status = scratch.failure;
-    if (status == ZW_OK) order_from_both_ends(first, way, both);
-    release(first);
-    if (status == ZW_OK) status = plan_in(memory, x, both, factor);
+    if (status == ZW_OK) order_from_both_ends(first, path, both);
+    free_up_looking(first);
+    if (status == ZW_OK) status = plan_in_order(memory, x, both, factor);
     zb_arena_clear(&scratch);
     return status;
 }
 
 /* ------------------------------------------------------------------------ numbers */
 
-/* A row without fill; returns its pivot. */
-static double eliminate_direct(up_looking *f, const double *values, int32_t k)
+/* The same for a direct row, which needs no work array. */
+static double eliminate_direct_row(up_looking *f, const double *values, int32_t k)
 {
     double d = values[f->diagonal[k]];
     const int32_t *place = f->place + f->rows[k];
@@ -286,11 +294,11 @@ static double eliminate_direct(up_looking *f, const double *values, int32_t k)
     return d;
 }
 
-/* Row k; returns its pivot. */
-static double eliminate(up_looking *f, const double *values, int32_t k)
+/* Computes row k of L; returns its pivot. */
+static double eliminate_sparse_row(up_looking *f, const double *values, int32_t k)
 {
     double *y = f->y, d = values[f->diagonal[k]];
-    if (f->direct[k]) return eliminate_direct(f, values, k);
+    if (f->direct[k]) return eliminate_direct_row(f, values, k);
     for (int32_t p = f->start[k]; p < f->start[k + 1]; p++) y[f->index[p]] = values[f->from[p]];
     for (int32_t e = f->rows[k]; e < f->rows[k + 1]; e++) {
         int32_t i = f->column[e], end = f->place[e];
@@ -304,12 +312,14 @@ static double eliminate(up_looking *f, const double *values, int32_t k)
     return d;
 }
 
-static void factor(void *factor_, const double *values, za_pivots *pivots)
+/* Row by row; ends at the first pivot that is 0 or not finite. The
+ * work array is 0 again in the end. */
+static void factor_up_looking(void *factor_, const double *values, za_pivots *pivots)
 {
     up_looking *f = factor_;
     za_pivots found = {.smallest = HUGE_VAL, .worst = -1, .complete = true};
     for (int32_t k = 0; k < f->n; k++) {
-        double d = eliminate(f, values, k), first = fabs(values[f->diagonal[k]]);
+        double d = eliminate_sparse_row(f, values, k), first = fabs(values[f->diagonal[k]]);
         /* |d| / first < smallest without a division; the common case is that it is not */
         if (!(fabs(d) >= found.smallest * first)) {
             found.smallest = first > 0.0 ? fabs(d) / first : fabs(d);
@@ -327,7 +337,8 @@ static void factor(void *factor_, const double *values, za_pivots *pivots)
     *pivots = found;
 }
 
-static void solve(const void *factor_, double *x, double *work)
+/* Forward by the rows of L, backward by its columns, in the numbers of the order. */
+static void solve_up_looking(const void *factor_, double *x, double *work)
 {
     const up_looking *f = factor_;
     int32_t n = f->n;
@@ -346,15 +357,15 @@ static void solve(const void *factor_, double *x, double *work)
     }
 }
 
-static void pivots_of(const void *factor_, double *inverse)
+static void list_row_pivots(const void *factor_, double *inverse)
 {
     const up_looking *f = factor_;
     for (int32_t k = 0; k < f->n; k++) inverse[f->order[k]] = f->inverse[k];
 }
 
 const za_factoring za_up_looking = {.name = "up-looking",
-                                    .plan = plan,
-                                    .free = release,
-                                    .factor = factor,
-                                    .solve = solve,
-                                    .pivots = pivots_of};
+                                    .plan = plan_up_looking,
+                                    .free = free_up_looking,
+                                    .factor = factor_up_looking,
+                                    .solve = solve_up_looking,
+                                    .pivots = list_row_pivots};
