@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-static void put_name(zo_sink *sink, const char *name)
+/* In quotes, with those inside it doubled, where it is empty or has a character that separates. */
+static void put_csv_name(zo_sink *sink, const char *name)
 {
     if (name[0] && !strpbrk(name, ",\"\r\n")) {
         zo_put_string(sink, name);
@@ -20,17 +21,19 @@ static void put_name(zo_sink *sink, const char *name)
     zo_put(sink, "\"", 1);
 }
 
+/* The line of names. */
 static zw_status csv_open(zw_result *result)
 {
     ZB_TRY(zo_need_powers(result));
     for (int32_t i = 0; i < result->count; i++) {
         if (i > 0) zo_put(&result->sink, ",", 1);
-        put_name(&result->sink, result->names[i]);
+        put_csv_name(&result->sink, result->names[i]);
     }
     zo_put(&result->sink, "\n", 1);
     return ZW_OK;
 }
 
+/* Every number ends with a comma, the last of which becomes the end of the line. */
 static zw_status csv_row(zw_result *result, const double *row)
 {
     size_t most = (size_t)result->count * (zo_number_size + 1);

@@ -1,12 +1,13 @@
 /*
- * output, inside: a result, the sink its bytes go through, numbers as text, kept rows, zip members.
+ * What the formats share: a result, which is a table being written; the sink that its bytes go
+ * through; numbers as text; kept rows; members of a zip.
  *
- *     result.c   the table of formats; opening, rows, closing; who may fail how
- *     sink.c     a buffer before the caller's function
- *     number_digits.c   doubles as text, quickly
- *     row_table.c    rows kept in memory until the end
+ *     result.c                   the table of formats; opening, rows, closing; who may fail how
+ *     sink.c                     a buffer before the caller's function
+ *     number_digits.c            doubles as text, quickly
+ *     row_table.c                rows kept in memory until the end
  *     csv.c json.c npz.c mat.c   one format each
- *     zip.c      headers of a stored zip and CRC-32
+ *     zip.c                      headers of a stored zip and CRC-32
  */
 #ifndef ZO_FORMAT_H
 #define ZO_FORMAT_H
@@ -18,7 +19,7 @@
 /* Small: every page of it that a short result touches first has to be fetched. */
 enum { zo_buffer_size = 1 << 14 };
 
-/* Bytes on their way out. After the first refusal nothing more is handed on. */
+/* A *sink*: bytes on their way out. After the first refusal nothing more is handed on. */
 typedef struct zo_sink {
     zw_write_fn write;
     void *user;
@@ -28,6 +29,7 @@ typedef struct zo_sink {
     bool failed;
 } zo_sink;
 
+/* Hands what the buffer has to the caller's function. */
 void zo_flush(zo_sink *sink);
 /* Where `size` bytes, no more than the buffer has, may be written; zo_take then counts those that
  * were. */
@@ -71,6 +73,7 @@ size_t zo_number(zo_powers *powers, double value, char text[zo_number_size]);
 
 /* ------------------------------------------------------------------ result */
 
+/* A format: what it does when a result is opened, for each row, and at the end. */
 typedef struct zo_format {
     zw_status (*open)(zw_result *result);
     zw_status (*row)(zw_result *result, const double *row);
@@ -79,19 +82,21 @@ typedef struct zo_format {
 
 extern const zo_format zo_csv, zo_json, zo_npz, zo_mat;
 
-/* Rows one after the other. */
+/* Kept rows, one after the other. */
 typedef struct zo_block {
     struct zo_block *next;
     size_t capacity, used; /* rows */
     double rows[];
 } zo_block;
 
+/* A file inside a zip. */
 typedef struct zo_member {
     const char *name;
-    uint64_t size, offset;
+    uint64_t size, offset; /* bytes of its data; of its header from the start of the zip */
     uint32_t crc;
 } zo_member;
 
+/* The tables of zip.c. */
 typedef struct zo_crc {
     uint32_t table[8][256];
 } zo_crc;
@@ -112,12 +117,14 @@ struct zw_result {
     const char **renamed;   /* [count] of mat */
 };
 
+/* Makes result->powers, for formats that write numbers as text. */
 zw_status zo_need_powers(zw_result *result);
 /* ZW_ERR_ARGUMENT when two of names [result->count] are the same. */
 zw_status zo_require_unique(zw_result *result, const char *const *names);
 
 /* ------------------------------------------------------------- kept rows */
 
+/* Keeps a copy of row [result->count]; a failure of memory leaves the rows before it. */
 zw_status zo_table_add(zw_result *result, const double *row);
 void zo_table_free(zw_result *result);
 /* Rows of `count` numbers that go into a block of about `bytes`, at least one. */

@@ -16,11 +16,12 @@
 
 #include <string.h>
 
+/* Types of matrices: doubles, 32-bit integers, and text of bytes. */
 enum { numbers = 0, integers = 20, characters = 51 };
 
 /* ------------------------------------------------------------------- names */
 
-/* x' becomes der(x). */
+/* x' becomes der(x); a copy in the arena, or NULL when memory ran out. */
 static const char *modelica_name(zb_arena *arena, const char *name)
 {
     static const char der[4] = {'d', 'e', 'r', '('};
@@ -35,6 +36,7 @@ static const char *modelica_name(zb_arena *arena, const char *name)
     return text; /* an arena's memory is zeroed: the NUL is there */
 }
 
+/* The names must differ as Modelica writes them, too. */
 static zw_status mat_open(zw_result *result)
 {
     zb_arena *arena = &result->arena;
@@ -47,6 +49,7 @@ static zw_status mat_open(zw_result *result)
     return zo_require_unique(result, result->renamed);
 }
 
+/* Rows are kept: the number of them stands before the data. */
 static zw_status mat_row(zw_result *result, const double *row)
 {
     /* the most columns of a matrix that its header can say */
@@ -56,7 +59,9 @@ static zw_status mat_row(zw_result *result, const double *row)
 
 /* ---------------------------------------------------------------- matrices */
 
-static void put_header(zo_sink *sink, uint32_t type, const char *name, size_t rows, size_t columns)
+/* Type, rows, columns, no imaginary part, length of the name with its NUL; the name. */
+static void put_matrix_header(zo_sink *sink, uint32_t type, const char *name, size_t rows,
+                              size_t columns)
 {
     size_t length = strlen(name) + 1;
     zo_put_32(sink, type);
@@ -67,7 +72,8 @@ static void put_header(zo_sink *sink, uint32_t type, const char *name, size_t ro
     zo_put(sink, name, length);
 }
 
-/* Readers expect at least one character. */
+/* A matrix of characters, a column a string, filled up with NUL. Readers expect at least one
+ * character. */
 static void put_strings(zo_sink *sink, const char *matrix, const char *const *strings,
                         int32_t count)
 {
@@ -76,24 +82,26 @@ static void put_strings(zo_sink *sink, const char *matrix, const char *const *st
         size_t length = strlen(strings[i]);
         if (length > longest) longest = length;
     }
-    put_header(sink, characters, matrix, longest, (size_t)count);
+    put_matrix_header(sink, characters, matrix, longest, (size_t)count);
     for (int32_t i = 0; i < count; i++) {
         zo_put_string(sink, strings[i]);
         zo_put_zeros(sink, longest - strlen(strings[i]));
     }
 }
 
+/* Which layout follows; by columns, as all matrices. */
 static void put_class(zo_sink *sink)
 {
     static const char *const rows[4] = {"Atrajectory", "1.1        ", "           ", "binTrans   "};
-    put_header(sink, characters, "Aclass", 4, 11);
+    put_matrix_header(sink, characters, "Aclass", 4, 11);
     for (int j = 0; j < 11; j++)
         for (int i = 0; i < 4; i++) zo_put(sink, rows[i] + j, 1);
 }
 
-static void put_info(zo_sink *sink, int32_t count)
+/* Where each variable is to be found: all in table 2, in order. */
+static void put_data_info(zo_sink *sink, int32_t count)
 {
-    put_header(sink, integers, "dataInfo", 4, (size_t)count);
+    put_matrix_header(sink, integers, "dataInfo", 4, (size_t)count);
     for (int32_t i = 0; i < count; i++) {
         zo_put_32(sink, 2);
         zo_put_32(sink, (uint32_t)i + 1);
@@ -102,7 +110,8 @@ static void put_info(zo_sink *sink, int32_t count)
     }
 }
 
-static void put_data(zw_result *result)
+/* The first column at both ends, then all rows; a row of ours is a column of the matrix. */
+static void put_trajectories(zw_result *result)
 {
     zo_sink *sink = &result->sink;
     size_t count = (size_t)result->count;
@@ -110,21 +119,22 @@ static void put_data(zw_result *result)
     double ends[2] = {0, 0};
     if (first) ends[0] = first->rows[0];
     if (last) ends[1] = last->rows[(last->used - 1) * count];
-    put_header(sink, numbers, "data_1", 1, 2);
+    put_matrix_header(sink, numbers, "data_1", 1, 2);
     zo_put_doubles(sink, ends, 2);
-    put_header(sink, numbers, "data_2", count, (size_t)result->row_count);
+    put_matrix_header(sink, numbers, "data_2", count, (size_t)result->row_count);
     for (const zo_block *block = first; block && !sink->failed; block = block->next)
         zo_put_doubles(sink, block->rows, block->used * count);
 }
 
+/* The six matrices in their order. */
 static void mat_close(zw_result *result)
 {
     zo_sink *sink = &result->sink;
     put_class(sink);
     put_strings(sink, "name", result->renamed, result->count);
     put_strings(sink, "description", result->names, result->count);
-    put_info(sink, result->count);
-    put_data(result);
+    put_data_info(sink, result->count);
+    put_trajectories(result);
 }
 
 const zo_format zo_mat = {.open = mat_open, .row = mat_row, .close = mat_close};

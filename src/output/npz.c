@@ -11,6 +11,7 @@
 
 enum { npy_header_size = 128, npy_preamble_size = 10, piece_rows = 1024, longest_name = 65535 };
 
+/* Names of the members and the CRC tables; names that a zip cannot hold are refused. */
 static zw_status npz_open(zw_result *result)
 {
     ZB_TRY(zo_require_unique(result, result->names));
@@ -32,7 +33,7 @@ static zw_status npz_open(zw_result *result)
 }
 
 /* Magic, version, length of what follows; then a Python dictionary, filled up with spaces. */
-static void npy_header(int64_t rows, char header[npy_header_size])
+static void make_npy_header(int64_t rows, char header[npy_header_size])
 {
     char text[npy_header_size - npy_preamble_size];
     int length =
@@ -46,9 +47,9 @@ static void npy_header(int64_t rows, char header[npy_header_size])
     memcpy(header + npy_preamble_size, text, sizeof text);
 }
 
-/* Rows from..to of a column of a block, little-endian. */
-static void gather(const zo_block *block, size_t stride, size_t column, size_t from, size_t to,
-                   unsigned char *bytes)
+/* Rows from `from` up to before `to` of one column of a block, as little-endian bytes. */
+static void gather_column(const zo_block *block, size_t stride, size_t column, size_t from,
+                          size_t to, unsigned char *bytes)
 {
     for (size_t i = from; i < to; i++, bytes += 8) {
         uint64_t bits;
@@ -66,7 +67,8 @@ static void pass_column(zw_result *result, int32_t column, uint32_t *crc)
             size_t to = from + piece_rows < block->used ? from + piece_rows : block->used;
             size_t size = (to - from) * sizeof(double);
             char *bytes = zo_room(&result->sink, size);
-            gather(block, (size_t)result->count, (size_t)column, from, to, (unsigned char *)bytes);
+            gather_column(block, (size_t)result->count, (size_t)column, from, to,
+                          (unsigned char *)bytes);
             if (crc)
                 *crc = zo_crc_add(result->crc, *crc, bytes, size);
             else
@@ -74,6 +76,7 @@ static void pass_column(zw_result *result, int32_t column, uint32_t *crc)
         }
 }
 
+/* One column: its CRC, its zip header, its NPY header and its data. */
 static void put_member(zw_result *result, int32_t column, const char header[npy_header_size])
 {
     zo_member *member = &result->members[column];
@@ -86,11 +89,12 @@ static void put_member(zw_result *result, int32_t column, const char header[npy_
     pass_column(result, column, NULL);
 }
 
+/* All members, then the directory. */
 static void npz_close(zw_result *result)
 {
     zo_sink *sink = &result->sink;
     char header[npy_header_size];
-    npy_header(result->row_count, header);
+    make_npy_header(result->row_count, header);
     for (int32_t i = 0; i < result->count && !sink->failed; i++) put_member(result, i, header);
     uint64_t offset = sink->count;
     for (int32_t i = 0; i < result->count; i++) zo_zip_central(sink, &result->members[i]);

@@ -24,24 +24,27 @@
 
 __extension__ typedef unsigned __int128 wide;
 
+/* Bits behind the point; how far V and H may be off. */
 enum { behind = 56, margin = 4 };
 
 /* ------------------------------------------------------------------ powers */
 
+/* The same number with limbs twice as large. */
 static void double_limbs(zo_big *b)
 {
     for (int i = 0; i < 4; i++) b->limb[i] = b->limb[i] << 1 | (i < 3 ? b->limb[i + 1] >> 63 : 0);
     b->exponent--;
 }
 
-/* The first bit into its place, and away with the last limb. */
-static void normalise(zo_big *b)
+/* Shifts until the first bit of the first limb is set, and cuts off the last limb. */
+static void normalise_limbs(zo_big *b)
 {
     while (!(b->limb[0] >> 63)) double_limbs(b);
     b->limb[3] = 0;
 }
 
-static void times_ten(zo_big *b)
+/* By ten, four bits to the right to make room, and normalised. */
+static void multiply_by_ten(zo_big *b)
 {
     wide carry = 0;
     for (int i = 3; i >= 0; i--) {
@@ -52,10 +55,11 @@ static void times_ten(zo_big *b)
     for (int i = 3; i > 0; i--) b->limb[i] = b->limb[i] >> 4 | b->limb[i - 1] << 60;
     b->limb[0] = b->limb[0] >> 4 | (uint64_t)carry << 60;
     b->exponent += 4;
-    normalise(b);
+    normalise_limbs(b);
 }
 
-static void by_ten(zo_big *b)
+/* Long division from the first limb on; the rest is cut off. */
+static void divide_by_ten(zo_big *b)
 {
     wide rest = 0;
     for (int i = 0; i < 4; i++) {
@@ -63,39 +67,41 @@ static void by_ten(zo_big *b)
         b->limb[i] = (uint64_t)(rest / 10);
         rest %= 10;
     }
-    normalise(b);
+    normalise_limbs(b);
 }
 
-static void keep(zo_powers *powers, int32_t p, const zo_big *b)
+/* Notes 10^p = b, cut off after 128 bits. */
+static void keep_power(zo_powers *powers, int32_t p, const zo_big *b)
 {
     powers->of[p - zo_least_power] =
         (zo_power){.high = b->limb[0], .low = b->limb[1], .exponent = b->exponent + 128};
 }
 
+/* Only 10^0 is known in the beginning: 2^255 2^-255. */
 void zo_powers_init(zo_powers *powers)
 {
     const zo_big one = {.limb = {UINT64_C(1) << 63}, .exponent = -255};
     powers->first = powers->last = 0;
     powers->smallest = powers->largest = one;
-    keep(powers, 0, &one);
+    keep_power(powers, 0, &one);
 }
 
 /* Goes on from the powers known to 10^p. */
-static void extend(zo_powers *powers, int32_t p)
+static void extend_powers(zo_powers *powers, int32_t p)
 {
     while (powers->last < p) {
-        times_ten(&powers->largest);
-        keep(powers, ++powers->last, &powers->largest);
+        multiply_by_ten(&powers->largest);
+        keep_power(powers, ++powers->last, &powers->largest);
     }
     while (powers->first > p) {
-        by_ten(&powers->smallest);
-        keep(powers, --powers->first, &powers->smallest);
+        divide_by_ten(&powers->smallest);
+        keep_power(powers, --powers->first, &powers->smallest);
     }
 }
 
 static const zo_power *power_of_ten(zo_powers *powers, int32_t p)
 {
-    if (p < powers->first || p > powers->last) extend(powers, p);
+    if (p < powers->first || p > powers->last) extend_powers(powers, p);
     return &powers->of[p - zo_least_power];
 }
 
@@ -108,6 +114,7 @@ typedef struct scaled {
     int32_t k;
 } scaled;
 
+/* d.ddd 10^k */
 typedef struct decimal {
     uint64_t digits; /* 17 of them, those after the first `count` zero; or 0 */
     int32_t count, k;
@@ -115,6 +122,7 @@ typedef struct decimal {
 
 static const uint64_t ten_to_17 = UINT64_C(100000000000000000);
 
+/* V and H of the number m 2^e, if its decimal exponent is k; m with its first bit set. */
 static scaled scale_by(zo_powers *powers, uint64_t m, int32_t e, int32_t k)
 {
     const zo_power *power = power_of_ten(powers, 16 - k);
@@ -141,7 +149,7 @@ static int32_t guess_exponent(uint64_t bits)
 }
 
 /* value = (m / 2^11) 2^(e + 11), m with its first bit set. */
-static scaled scale(zo_powers *powers, double value)
+static scaled scale_number(zo_powers *powers, double value)
 {
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
@@ -155,6 +163,7 @@ static scaled scale(zo_powers *powers, double value)
     return s;
 }
 
+/* Whether rounded digits are read back as the number. */
 typedef enum verdict { READ_BACK, OTHER, UNSURE } verdict;
 
 /* Rounds to a multiple of `unit`, to `count` digits: is it read back as the number? Inlined, so
@@ -174,8 +183,8 @@ static inline verdict round_to(const scaled *s, uint64_t unit, int32_t count, de
     return tie || distance + margin >= limit ? UNSURE : READ_BACK;
 }
 
-/* False: not sure. */
-static bool shortest(const scaled *s, decimal *d)
+/* The fewest digits that are read back as the number; false: not sure. */
+static bool find_shortest(const scaled *s, decimal *d)
 {
     verdict v = round_to(s, 100, 15, d);
     if (v == OTHER) v = round_to(s, 10, 16, d);
@@ -193,7 +202,7 @@ static bool shortest(const scaled *s, decimal *d)
 /* The digits of a number below 10^8 in the bytes of one word, the first in the lowest: halves, then
  * quarters, then eighths, all at once. 2^-n times 10486 and 103 stand for 1 / 100 and 1 / 10, exact
  * for what is that small. */
-static uint64_t spread(uint32_t eight)
+static uint64_t spread_digits(uint32_t eight)
 {
     uint64_t x = eight / 10000 | (uint64_t)(eight % 10000) << 32;
     uint64_t hundreds = (x * 10486 >> 20) & UINT64_C(0x7f0000007f);
@@ -217,12 +226,12 @@ typedef struct spelled {
 } spelled;
 
 /* All 17 digits as characters. */
-static spelled spell(uint64_t digits, char *to)
+static spelled spell_digits(uint64_t digits, char *to)
 {
     const uint64_t zeros = UINT64_C(0x3030303030303030);
     uint64_t high = digits / 100000000, head = high / 100000000;
-    uint64_t middle = spread((uint32_t)(high % 100000000));
-    uint64_t last = spread((uint32_t)(digits % 100000000));
+    uint64_t middle = spread_digits((uint32_t)(high % 100000000));
+    uint64_t last = spread_digits((uint32_t)(digits % 100000000));
     to[0] = (char)('0' + head);
     put_word(to + 1, middle | zeros);
     put_word(to + 9, last | zeros);
@@ -260,24 +269,25 @@ static void insert_point(char *to, uint64_t first, int32_t k)
     to[k + 1] = '.';
 }
 
-/* The digits are always written in full; what is too much is within zo_number_size and written over
- * by whatever follows. */
-static char *lay(char *to, const decimal *d)
+/* Writes the number as %g would lay it out, and returns its end. The digits are always written in
+ * full; what is too much is within zo_number_size and written over by whatever follows. */
+static char *lay_out_number(char *to, const decimal *d)
 {
     static const char zeros[5] = {'0', '.', '0', '0', '0'};
     int32_t k = d->k;
     if (k < 0 && k >= -4) {
         memcpy(to, zeros, sizeof zeros);
         to += 1 - k;
-        return to + spell(d->digits, to).count;
+        return to + spell_digits(d->digits, to).count;
     }
-    spelled text = spell(d->digits, to + 1);
+    spelled text = spell_digits(d->digits, to + 1);
     if (k < 0 || k >= d->count) return lay_scientific(to, text.count, k);
     insert_point(to, text.first, k);
     return to + (text.count > k + 1 ? text.count : k) + 1;
 }
 
-static size_t slowly(double value, char text[zo_number_size])
+/* By base: printf and strtod. */
+static size_t print_slowly(double value, char text[zo_number_size])
 {
     char buffer[ZB_DOUBLE_SIZE];
     size_t length = zb_print_double(value, buffer);
@@ -285,16 +295,17 @@ static size_t slowly(double value, char text[zo_number_size])
     return length;
 }
 
+/* Zeros, and normal numbers that are surely right; the rest slowly. */
 size_t zo_number(zo_powers *powers, double value, char text[zo_number_size])
 {
     decimal d = {.digits = 0, .count = 1, .k = 0};
     if (value != 0) {
-        if (!isnormal(value)) return slowly(value, text);
-        scaled s = scale(powers, value);
-        if (!shortest(&s, &d)) return slowly(value, text);
+        if (!isnormal(value)) return print_slowly(value, text);
+        scaled s = scale_number(powers, value);
+        if (!find_shortest(&s, &d)) return print_slowly(value, text);
     }
     char *to = text;
     *to = '-';
     to += signbit(value) != 0;
-    return (size_t)(lay(to, &d) - text);
+    return (size_t)(lay_out_number(to, &d) - text);
 }

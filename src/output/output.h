@@ -1,6 +1,7 @@
 /*
- * output: tables of numbers as files. A format is one file and one line of the table in result.c;
- * bytes go to the caller's function, so that nothing here knows of files.
+ * output: the results of a simulation, a table of named columns of numbers, as CSV, JSON, NPZ or
+ * MAT. A format is one file and one line of the table in result.c. Bytes go to the caller's
+ * function, so that nothing here opens a file.
  */
 #ifndef ZO_OUTPUT_H
 #define ZO_OUTPUT_H

@@ -15,18 +15,19 @@ static const zo_format *const formats[] = {
 
 /* ------------------------------------------------------------------- names */
 
-static bool same_name(const void *pool, const void *key, int32_t index)
+static bool same_column_name(const void *pool, const void *key, int32_t index)
 {
     return strcmp(((const char *const *)pool)[index], key) == 0;
 }
 
+/* By a table of hashes, which is given back again. */
 zw_status zo_require_unique(zw_result *result, const char *const *names)
 {
     zb_table table = {0};
     zw_status status = ZW_OK;
     for (int32_t i = 0; i < result->count && status == ZW_OK; i++) {
         uint64_t hash = zb_hash_bytes(names[i], strlen(names[i]));
-        if (zb_table_find(&table, hash, same_name, names, names[i]) >= 0)
+        if (zb_table_find(&table, hash, same_column_name, names, names[i]) >= 0)
             status = ZW_ERR_ARGUMENT;
         else if (!zb_table_insert(result->memory, &table, hash, i))
             status = result->memory->failure;
@@ -35,6 +36,7 @@ zw_status zo_require_unique(zw_result *result, const char *const *names)
     return status;
 }
 
+/* Whether all of a text is valid UTF-8. */
 static bool is_utf8(const char *text)
 {
     size_t length = strlen(text);
@@ -43,7 +45,8 @@ static bool is_utf8(const char *text)
     return true;
 }
 
-static zw_status copy_names(zw_result *result, const char *const *names)
+/* The caller's names need not outlive the call. */
+static zw_status copy_column_names(zw_result *result, const char *const *names)
 {
     const char **copies = ZB_NEW_ARRAY(&result->arena, const char *, result->count);
     if (!copies) return result->arena.failure;
@@ -57,6 +60,7 @@ static zw_status copy_names(zw_result *result, const char *const *names)
 
 /* ------------------------------------------------------------------ opening */
 
+/* In the result's arena; 15 kB. */
 zw_status zo_need_powers(zw_result *result)
 {
     result->powers = ZB_NEW(&result->arena, zo_powers);
@@ -65,18 +69,19 @@ zw_status zo_need_powers(zw_result *result)
     return ZW_OK;
 }
 
-/* With room for the longest row there can be. */
-static zw_status prepare(zw_result *result, const char *const *names)
+/* A buffer with room for the longest row there can be; the names; what the format does first. */
+static zw_status prepare_result(zw_result *result, const char *const *names)
 {
     size_t row = zb_sum(zb_product((size_t)result->count, zo_number_size + 2), 16);
     result->sink.size = row > zo_buffer_size ? row : zo_buffer_size;
     result->sink.buffer = zb_resize(result->memory, NULL, 0, result->sink.size);
     if (!result->sink.buffer) return result->memory->failure;
-    ZB_TRY(copy_names(result, names));
+    ZB_TRY(copy_column_names(result, names));
     ZB_TRY(result->format->open(result));
     return result->sink.failed ? ZW_ERR_WRITE : ZW_OK;
 }
 
+/* Everything a result has, itself included. */
 static void free_result(zw_result *result)
 {
     zo_table_free(result);
@@ -85,6 +90,7 @@ static void free_result(zw_result *result)
     zb_resize(result->memory, result, sizeof *result, 0);
 }
 
+/* The result is handed out only when its format has opened it. */
 zw_status zo_open(zb_memory *memory, zw_result_format format, const char *const *names,
                   int32_t count, zw_write_fn write, void *user, zw_result **result)
 {
@@ -98,7 +104,7 @@ zw_status zo_open(zb_memory *memory, zw_result_format format, const char *const 
                          .count = count,
                          .sink = {.write = write, .user = user}};
     zb_arena_init(&fresh->arena, memory, 0);
-    zw_status status = prepare(fresh, names);
+    zw_status status = prepare_result(fresh, names);
     if (status != ZW_OK)
         free_result(fresh);
     else
@@ -106,6 +112,7 @@ zw_status zo_open(zb_memory *memory, zw_result_format format, const char *const 
     return status;
 }
 
+/* The first failure is kept and returned from then on. */
 zw_status zo_row(zw_result *result, const double *row)
 {
     if (result->failure != ZW_OK) return result->failure;

@@ -13,7 +13,7 @@ static const size_t first_bytes = 1, most_bytes = 1 << 12;
 static const size_t first_bytes = 1 << 14, most_bytes = 1 << 24;
 #endif
 
-static size_t bytes_of(size_t rows, int32_t count)
+static size_t block_bytes(size_t rows, int32_t count)
 {
     return zb_sum(sizeof(zo_block), zb_product(zb_product(rows, (size_t)count), sizeof(double)));
 }
@@ -25,7 +25,7 @@ size_t zo_block_rows(size_t bytes, int32_t count)
 }
 
 /* A further block, NULL when memory ran out. */
-static zo_block *grow(zw_result *result)
+static zo_block *add_block(zw_result *result)
 {
     size_t most = zo_block_rows(most_bytes, result->count);
     size_t rows =
@@ -33,7 +33,7 @@ static zo_block *grow(zw_result *result)
     if (rows > most) rows = most;
     zo_block *block = NULL;
     for (; !block && rows > 0; rows /= 2) {
-        block = zb_resize(result->memory, NULL, 0, bytes_of(rows, result->count));
+        block = zb_resize(result->memory, NULL, 0, block_bytes(rows, result->count));
         if (block) *block = (zo_block){.capacity = rows};
     }
     if (!block) return NULL;
@@ -45,10 +45,11 @@ static zo_block *grow(zw_result *result)
     return block;
 }
 
+/* Into the last block, or a further one where that is full. */
 zw_status zo_table_add(zw_result *result, const double *row)
 {
     zo_block *block = result->last;
-    if (!block || block->used == block->capacity) block = grow(result);
+    if (!block || block->used == block->capacity) block = add_block(result);
     if (!block) return result->memory->failure;
     size_t count = (size_t)result->count;
     memcpy(block->rows + block->used * count, row, count * sizeof *row);
@@ -56,12 +57,13 @@ zw_status zo_table_add(zw_result *result, const double *row)
     return ZW_OK;
 }
 
+/* All blocks; the result has no rows then. */
 void zo_table_free(zw_result *result)
 {
     while (result->first) {
         zo_block *block = result->first;
         result->first = block->next;
-        zb_resize(result->memory, block, bytes_of(block->capacity, result->count), 0);
+        zb_resize(result->memory, block, block_bytes(block->capacity, result->count), 0);
     }
     result->last = NULL;
 }

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+/* Nothing is handed on after a refusal; the buffer is empty in any case. */
 void zo_flush(zo_sink *sink)
 {
     if (sink->used > 0 && !sink->failed)
@@ -26,6 +27,7 @@ void zo_take(zo_sink *sink, size_t size)
     sink->count += size;
 }
 
+/* Fills the buffer, and hands it on as often as it is full. */
 void zo_put(zo_sink *sink, const void *bytes, size_t size)
 {
     for (const char *from = bytes; size > 0;) {
@@ -44,6 +46,7 @@ void zo_put_string(zo_sink *sink, const char *string)
     zo_put(sink, string, strlen(string));
 }
 
+/* 64 at a time. */
 void zo_put_zeros(zo_sink *sink, size_t size)
 {
     static const char zeros[64];
@@ -53,6 +56,7 @@ void zo_put_zeros(zo_sink *sink, size_t size)
 
 /* ----------------------------------------------------------- little-endian */
 
+/* The lowest `size` bytes of a number, the lowest first. */
 static void put_little(zo_sink *sink, uint64_t value, size_t size)
 {
     unsigned char bytes[8];
@@ -75,6 +79,7 @@ void zo_put_64(zo_sink *sink, uint64_t value)
     put_little(sink, value, 8);
 }
 
+/* The eight bytes of each, the lowest first. */
 void zo_put_doubles(zo_sink *sink, const double *values, size_t count)
 {
     for (size_t i = 0; i < count; i++) {

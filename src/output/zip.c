@@ -23,6 +23,7 @@ static const uint32_t all_ones = UINT32_MAX;
 
 /* --------------------------------------------------------------------- CRC */
 
+/* The usual polynomial of CRC-32, bits reversed; each further table from the one before. */
 void zo_crc_init(zo_crc *crc)
 {
     for (uint32_t b = 0; b < 256; b++) {
@@ -37,6 +38,7 @@ void zo_crc_init(zo_crc *crc)
         }
 }
 
+/* Eight bytes at a time by eight tables, then byte by byte. */
 uint32_t zo_crc_add(const zo_crc *crc, uint32_t before, const void *bytes, size_t size)
 {
     const unsigned char *b = bytes;
@@ -53,6 +55,7 @@ uint32_t zo_crc_add(const zo_crc *crc, uint32_t before, const void *bytes, size_
 
 /* ----------------------------------------------------------------- headers */
 
+/* The value, or all ones where it does not fit: it then stands in a ZIP64 record. */
 static uint32_t fit_32(uint64_t value)
 {
     return value < all_ones ? (uint32_t)value : all_ones;
@@ -77,6 +80,7 @@ static void put_common(zo_sink *sink, const zo_member *member, bool large)
     zo_put_16(sink, (uint32_t)strlen(member->name));
 }
 
+/* Sizes are known beforehand; those that do not fit go to the extra field of ZIP64. */
 void zo_zip_local(zo_sink *sink, const zo_member *member)
 {
     bool large = member->size >= all_ones;
@@ -91,6 +95,7 @@ void zo_zip_local(zo_sink *sink, const zo_member *member)
     zo_put_64(sink, member->size);
 }
 
+/* As the local header, with the offset, which may also need ZIP64. */
 void zo_zip_central(zo_sink *sink, const zo_member *member)
 {
     bool large = member->size >= all_ones, far = member->offset >= all_ones;
@@ -128,6 +133,7 @@ static void put_end_64(zo_sink *sink, uint64_t members, uint64_t offset, uint64_
     zo_put_32(sink, 1); /* disks in all */
 }
 
+/* The end record, after that of ZIP64 where a number does not fit. */
 void zo_zip_end(zo_sink *sink, uint64_t members, uint64_t offset, uint64_t size)
 {
     if (members >= 0xffff || offset >= all_ones || size >= all_ones)
