@@ -12,7 +12,4 @@
         if (!(condition)) return ZW_ERR_ARGUMENT;                                                  \
     } while (0)
 
-/* The number of `name` among names(0), names(1), ... up to NULL; -1 when there is none. */
-int zw_number_of(const char *name, const char *(*names)(int number));
-
 #endif

@@ -1,8 +1,6 @@
 /*
- * Versions, status sentences, contexts and diagnostics of zwang.h.
+ * Version, contexts and diagnostics of zwang.h: argument checks, then the engine and base.
  */
-#include <string.h>
-
 #include "api.h"
 
 #define TEXT_2(x) #x
@@ -11,18 +9,6 @@
 const char *zw_version(void)
 {
     return TEXT_1(ZW_VERSION_MAJOR) "." TEXT_1(ZW_VERSION_MINOR) "." TEXT_1(ZW_VERSION_PATCH);
-}
-
-const char *zw_status_sentence(zw_status status)
-{
-    const char *sentence = zb_status_sentence(status);
-    return sentence ? sentence : "this status is not known";
-}
-
-const char *zw_status_name(zw_status status)
-{
-    const char *name = zb_status_name(status);
-    return name ? name : "unknown";
 }
 
 zw_status zw_context_create(const zw_allocator *allocator, zw_context **context)
@@ -46,38 +32,6 @@ zw_status zw_context_set_budget(zw_context *context, size_t bytes)
 size_t zw_context_held(const zw_context *context)
 {
     return context ? context->memory.held : 0;
-}
-
-const char *zw_solver_name(zw_solver solver)
-{
-    static const char *const names[] = {
-#define SOLVER_NAME(name, value, text, sentence) [value] = text,
-        ZW_SOLVER_LIST(SOLVER_NAME)
-#undef SOLVER_NAME
-    };
-    bool known = (int)solver >= 0 && (size_t)solver < sizeof names / sizeof *names;
-    return known ? names[solver] : NULL;
-}
-
-int zw_number_of(const char *name, const char *(*names)(int number))
-{
-    for (int k = 0; names(k); k++)
-        if (strcmp(name, names(k)) == 0) return k;
-    return -1;
-}
-
-static const char *solver_name(int number)
-{
-    return zw_solver_name((zw_solver)number);
-}
-
-zw_status zw_solver_find(const char *name, zw_solver *solver)
-{
-    ZW_REQUIRE(name && solver);
-    int number = zw_number_of(name, solver_name);
-    ZW_REQUIRE(number >= 0);
-    *solver = (zw_solver)number;
-    return ZW_OK;
 }
 
 zw_status zw_context_set_solver(zw_context *context, zw_solver solver)

@@ -1,8 +1,6 @@
 /*
  * The solver of zwang.h: argument checks, then gauss.
  */
-#include <string.h>
-
 #include "api.h"
 
 static bool shape_is_right(const zw_gauss_shape *s)
@@ -98,36 +96,10 @@ void zw_diagnosis_free(zw_diagnosis *diagnosis)
     zg_diagnosis_free(diagnosis);
 }
 
-/* ---------------------------------------------------------------------- forms */
-
-static const char *const form_names[] = {
-#define FORM_NAME(name, value, text, sentence) [value] = text,
-    ZW_FORM_LIST(FORM_NAME)
-#undef FORM_NAME
-};
-
-enum { form_count = sizeof form_names / sizeof *form_names };
-
-const char *zw_form_name(zw_form form)
-{
-    return (unsigned)form < form_count ? form_names[form] : NULL;
-}
-
-zw_status zw_form_find(const char *name, zw_form *form)
-{
-    ZW_REQUIRE(name && form);
-    for (int i = 0; i < form_count; i++) {
-        if (strcmp(name, form_names[i]) != 0) continue;
-        *form = (zw_form)i;
-        return ZW_OK;
-    }
-    return ZW_ERR_ARGUMENT;
-}
-
 zw_status zw_gauss_solve_form(zw_gauss *g, zw_form form, const double *Q, const double *b,
                               const double *C, zw_gauss_answer *answer)
 {
-    ZW_REQUIRE(g && Q && answer && (b || zg_shape(g)->m == 0) && (unsigned)form < form_count);
+    ZW_REQUIRE(g && Q && answer && (b || zg_shape(g)->m == 0) && zw_form_name(form));
     ZB_TRY(zg_ready(g));
     return zg_solve_form(g, form, Q, b, C, answer);
 }

@@ -2,66 +2,8 @@
  * Runs of zwang.h: argument checks, then the engine.
  */
 #include <math.h>
-#include <string.h>
 
 #include "api.h"
-
-const char *zw_method_name(zw_method method)
-{
-    return zr_method_name(method);
-}
-
-zw_status zw_method_find(const char *name, zw_method *method)
-{
-    ZW_REQUIRE(name && method);
-    return zr_find_method(name, method);
-}
-
-static const char *const stabilize_names[] = {
-#define ZW_STABILIZE_TEXT(name, value, text, sentence) [value] = text,
-    ZW_STABILIZE_LIST(ZW_STABILIZE_TEXT)
-#undef ZW_STABILIZE_TEXT
-};
-enum { stabilize_count = sizeof stabilize_names / sizeof *stabilize_names };
-
-const char *zw_stabilize_name(zw_stabilize stabilize)
-{
-    bool known = (int)stabilize >= 0 && (int)stabilize < (int)stabilize_count;
-    return known ? stabilize_names[stabilize] : NULL;
-}
-
-static const char *stabilize_name(int number)
-{
-    return zw_stabilize_name((zw_stabilize)number);
-}
-
-zw_status zw_stabilize_find(const char *name, zw_stabilize *stabilize)
-{
-    ZW_REQUIRE(name && stabilize);
-    int number = zw_number_of(name, stabilize_name);
-    ZW_REQUIRE(number >= 0);
-    *stabilize = (zw_stabilize)number;
-    return ZW_OK;
-}
-
-const char *zw_kernel_name(zw_kernel kernel)
-{
-    return zr_kernel_name(kernel);
-}
-
-static const char *kernel_name(int number)
-{
-    return zr_kernel_name((zw_kernel)number);
-}
-
-zw_status zw_kernel_find(const char *name, zw_kernel *kernel)
-{
-    ZW_REQUIRE(name && kernel);
-    int number = zw_number_of(name, kernel_name);
-    ZW_REQUIRE(number >= 0);
-    *kernel = (zw_kernel)number;
-    return ZW_OK;
-}
 
 zw_status zw_sim_set_kernel(zw_sim *sim, zw_kernel kernel)
 {

@@ -2,7 +2,8 @@
  * base: what every layer stands on, on four shelves.
  *
  *     memory    the counted allocator over the caller's callback, arenas, growable arrays, hashing
- *     text      growing text, UTF-8, numbers as text and back, diagnostics and how they are shown
+ *     text      growing text, UTF-8, numbers as text and back, diagnostics and how they are shown,
+ *               the names of what zwang.h lists
  *     numeric   elementary functions with the same bits everywhere, machine epsilon, what the
  *               processor can do
  *     threads   threads, locks, a team of threads that wait for work, the clock
@@ -23,6 +24,7 @@
 #include "elementary_lanes.h"
 #endif
 #include "hash.h"
+#include "list_names.h"
 #include "memory.h"
 #include "status.h"
 #include "suggest.h"
