@@ -19,6 +19,8 @@ int32_t zw_columns_count(const zw_columns *columns)
     return columns ? zr_columns_count(columns) : 0;
 }
 
+/* The length of the whole name whatever fits; 0, and an empty
+ * text, for arguments that are wrong. */
 size_t zw_columns_name(const zw_columns *columns, int32_t i, char *buffer, size_t size)
 {
     if (buffer && size > 0) buffer[0] = '\0';
@@ -29,6 +31,7 @@ size_t zw_columns_name(const zw_columns *columns, int32_t i, char *buffer, size_
     return text.length;
 }
 
+/* Columns belong to one model: those of another are refused. */
 zw_status zw_sim_columns(zw_sim *sim, const zw_columns *columns, double *row)
 {
     ZW_REQUIRE(sim && columns && row);

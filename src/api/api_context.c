@@ -22,6 +22,7 @@ void zw_context_free(zw_context *context)
     zr_context_free(context);
 }
 
+/* A budget below what is held is no error: only what comes next is refused. */
 zw_status zw_context_set_budget(zw_context *context, size_t bytes)
 {
     ZW_REQUIRE(context);
@@ -54,6 +55,7 @@ zw_status zw_context_report(zw_context *context, const zw_diagnostic *d)
     return zb_diag_add(&context->diagnostics, d);
 }
 
+/* text may be NULL for an empty file. */
 zw_status zw_context_add_source(zw_context *context, const char *file, const char *text,
                                 size_t length)
 {
@@ -76,6 +78,8 @@ void zw_context_clear_diagnostics(zw_context *context)
     if (context) zb_diag_clear(&context->diagnostics);
 }
 
+/* Written into the caller's buffer as far as that goes; *needed counts on, so
+ * that 0 bytes ask for the length. */
 zw_status zw_context_format_diagnostics(const zw_context *context, zw_diagnostic_form form,
                                         char *buffer, size_t size, size_t *needed)
 {
@@ -91,6 +95,7 @@ zw_status zw_context_format_diagnostics(const zw_context *context, zw_diagnostic
     return text.failure;
 }
 
+/* Candidates of NULL are passed over, so that tables may have gaps. */
 const char *zw_suggest(const char *word, const char *const *candidates, int32_t count)
 {
     if (!word || !candidates) return NULL;

@@ -3,6 +3,8 @@
  */
 #include "api.h"
 
+/* Kinds that exist, at least one coordinate, sizes that can be padded without overflow, and
+ * tolerances in the range in which they mean something. */
 static bool shape_is_right(const zw_gauss_shape *s)
 {
     bool mass = s->mass == ZW_FULL || s->mass == ZW_DIAGONAL;
@@ -41,6 +43,7 @@ size_t zw_gauss_explain(const zw_gauss *g, char *buffer, size_t size)
     return zg_explain(g, buffer, size);
 }
 
+/* b may be NULL only where there are no rows; C always. The same in all below. */
 zw_status zw_gauss_solve(zw_gauss *g, const double *Q, const double *b, const double *C,
                          zw_gauss_answer *answer)
 {
@@ -49,6 +52,7 @@ zw_status zw_gauss_solve(zw_gauss *g, const double *Q, const double *b, const do
     return zg_solve(g, Q, b, C, answer);
 }
 
+/* Needs a factor: ZW_ERR_ORDER without one. The same in all that call zg_ready. */
 zw_status zw_gauss_project(zw_gauss *g, const double *x, double *y)
 {
     ZW_REQUIRE(g && x && y);
@@ -56,6 +60,7 @@ zw_status zw_gauss_project(zw_gauss *g, const double *x, double *y)
     return zg_project(g, x, y);
 }
 
+/* Each of the two parts may be NULL where it is not wanted. */
 zw_status zw_gauss_split(zw_gauss *g, const double *force, double *ideal, double *nonideal)
 {
     ZW_REQUIRE(g && force);
@@ -83,6 +88,7 @@ zw_status zw_gauss_undetermined(const zw_gauss *g, double *directions, int32_t *
     return zg_undetermined(g, directions, count);
 }
 
+/* b as for zw_gauss_solve. */
 zw_status zw_gauss_diagnose(zw_gauss *g, const double *b, const double *acceleration,
                             zw_diagnosis **diagnosis)
 {
@@ -96,6 +102,7 @@ void zw_diagnosis_free(zw_diagnosis *diagnosis)
     zg_diagnosis_free(diagnosis);
 }
 
+/* As zw_gauss_solve, with a form that exists. */
 zw_status zw_gauss_solve_form(zw_gauss *g, zw_form form, const double *Q, const double *b,
                               const double *C, zw_gauss_answer *answer)
 {

@@ -3,6 +3,7 @@
  */
 #include "api.h"
 
+/* text may be NULL for an empty file; the engine gets "". No setting may be NULL. */
 zw_status zw_model_compile(zw_context *context, const zw_model_source *source, zw_model **model)
 {
     ZW_REQUIRE(context && source && model && source->file && (source->text || source->length == 0));
@@ -35,10 +36,13 @@ int32_t zw_model_constraint_count(const zw_model *model)
 
 /* --------------------------------------------------------------------- names */
 
+/* Appends the i-th of some names of a model. */
 typedef void (*name_fn)(const zw_model *model, int32_t i, zb_text *text);
 
-static size_t write_name(const zw_model *model, int32_t i, int32_t count, name_fn name,
-                         char *buffer, size_t size)
+/* A name of the model into the caller's buffer, cut off where it does not fit; its whole length, or
+ * 0, and an empty text, for arguments that are wrong. */
+static size_t write_model_name(const zw_model *model, int32_t i, int32_t count, name_fn name,
+                               char *buffer, size_t size)
 {
     if (buffer && size > 0) buffer[0] = '\0';
     if (!model || i < 0 || i >= count || (!buffer && size > 0)) return 0;
@@ -50,12 +54,13 @@ static size_t write_name(const zw_model *model, int32_t i, int32_t count, name_f
 
 size_t zw_model_coordinate_name(const zw_model *model, int32_t i, char *buffer, size_t size)
 {
-    return write_name(model, i, zw_model_coordinate_count(model), zr_coordinate_name, buffer, size);
+    return write_model_name(model, i, zw_model_coordinate_count(model), zr_coordinate_name, buffer,
+                            size);
 }
 
 size_t zw_model_row_name(const zw_model *model, int32_t row, char *buffer, size_t size)
 {
-    return write_name(model, row, zw_model_row_count(model), zr_row_name, buffer, size);
+    return write_model_name(model, row, zw_model_row_count(model), zr_row_name, buffer, size);
 }
 
 int32_t zw_model_event_count(const zw_model *model)
@@ -65,14 +70,16 @@ int32_t zw_model_event_count(const zw_model *model)
 
 size_t zw_model_event_name(const zw_model *model, int32_t event, char *buffer, size_t size)
 {
-    return write_name(model, event, zw_model_event_count(model), zr_event_name, buffer, size);
+    return write_model_name(model, event, zw_model_event_count(model), zr_event_name, buffer, size);
 }
 
 size_t zw_model_constraint_name(const zw_model *model, int32_t i, char *buffer, size_t size)
 {
-    return write_name(model, i, zw_model_constraint_count(model), zr_constraint_name, buffer, size);
+    return write_model_name(model, i, zw_model_constraint_count(model), zr_constraint_name, buffer,
+                            size);
 }
 
+/* ZW_ERR_ARGUMENT when there is no constraint i. */
 zw_status zw_model_constraint(const zw_model *model, int32_t i, zw_constraint_info *info)
 {
     ZW_REQUIRE(model && info && i >= 0 && i < zr_constraint_count(model));
@@ -80,6 +87,7 @@ zw_status zw_model_constraint(const zw_model *model, int32_t i, zw_constraint_in
     return ZW_OK;
 }
 
+/* ZW_ERR_ARGUMENT when there is no such row. */
 zw_status zw_model_row_kind(const zw_model *model, int32_t row, zw_row_kind *kind)
 {
     ZW_REQUIRE(model && kind && row >= 0 && row < zr_row_count(model));
@@ -95,6 +103,7 @@ zw_status zw_model_derive(zw_model *model, zw_report_form form, zw_write_fn writ
     return zr_model_derive(model, form, write, user);
 }
 
+/* Lanes: the widths that programs are compiled for. */
 zw_status zw_model_programs(zw_model *model, zw_kernel kernel, int32_t lanes, zw_write_fn write,
                             void *user)
 {

@@ -4,6 +4,7 @@
 #include "api.h"
 #include "output.h"
 
+/* The names themselves are checked by output. */
 zw_status zw_result_open(zw_context *context, zw_result_format format, const char *const *names,
                          int32_t count, zw_write_fn write, void *user, zw_result **result)
 {

@@ -25,6 +25,7 @@ zw_status zw_sim_project(zw_sim *sim)
     return zr_sim_project(sim);
 }
 
+/* What the engine takes for granted is checked here, the rest of the settings by the engine. */
 zw_status zw_sim_begin(zw_sim *sim, const zw_run_settings *settings)
 {
     ZW_REQUIRE(sim && settings);
@@ -32,6 +33,7 @@ zw_status zw_sim_begin(zw_sim *sim, const zw_run_settings *settings)
     return zr_sim_begin(sim, settings);
 }
 
+/* The outcome is set even where the call fails. */
 zw_status zw_sim_advance(zw_sim *sim, double t, zw_outcome *outcome)
 {
     ZW_REQUIRE(sim && outcome);
@@ -81,6 +83,7 @@ zw_status zw_sim_verdict(zw_sim *sim, zw_report_form form, zw_write_fn write, vo
     return zr_sim_verdict(sim, form, write, user);
 }
 
+/* As zw_sim_begin; the engine checks the ensemble, too. */
 zw_status zw_ensemble_run(zw_model *model, const zw_run_settings *settings, zw_ensemble *ensemble)
 {
     ZW_REQUIRE(model && settings && ensemble);

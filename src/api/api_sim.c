@@ -28,6 +28,7 @@ zw_status zw_sim_start(zw_sim *sim, bool accept_inconsistent)
     return zr_sim_start(sim, accept_inconsistent);
 }
 
+/* q and v may be NULL: they stay as they are. */
 zw_status zw_sim_set_state(zw_sim *sim, double t, const double *q, const double *v)
 {
     ZW_REQUIRE(sim && isfinite(t));
@@ -35,6 +36,7 @@ zw_status zw_sim_set_state(zw_sim *sim, double t, const double *q, const double 
     return ZW_OK;
 }
 
+/* Each of t, q and v may be NULL where it is not wanted. */
 zw_status zw_sim_state(const zw_sim *sim, double *t, double *q, double *v)
 {
     ZW_REQUIRE(sim);
@@ -83,6 +85,7 @@ zw_solver zw_sim_solver(const zw_sim *sim)
     return sim ? zr_sim_solver(sim) : ZW_SOLVER_AUTO;
 }
 
+/* There is no LaTeX form of the check. */
 zw_status zw_sim_check(zw_sim *sim, bool accept_inconsistent, zw_report_form form,
                        zw_write_fn write, void *user)
 {
