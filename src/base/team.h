@@ -3,7 +3,7 @@
  * numbered *chunks*, which the workers take one after the other.
  *
  *     zb_team_create(memory, 4, &team);
- *     zb_team_run(team, work, user, 100);     work(user, 0, w) .. work(user, 99, w), in any order
+ *     zb_team_do(team, work, user, 100);      work(user, 0, w) .. work(user, 99, w), in any order
  *     zb_team_free(team);
  *
  * The caller's thread is worker 0 and takes part; the others take what is there to take when they
@@ -33,6 +33,6 @@ void zb_team_free(zb_team *team);
 int32_t zb_team_size(const zb_team *team);
 
 /* Does a job: returns when all chunks are done. One job at a time: work itself must not call it. */
-void zb_team_run(zb_team *team, zb_team_work work, void *user, int32_t chunks);
+void zb_team_do(zb_team *team, zb_team_work work, void *user, int32_t chunks);
 
 #endif

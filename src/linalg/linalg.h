@@ -24,7 +24,6 @@
 
 #define ZA_ALIGN 64
 #define ZA_SMALL 8 /* coordinates up to which za_small_kernels serve */
-#define ZA_EPS zb_eps
 
 static inline int32_t za_pad4(int32_t k)
 {

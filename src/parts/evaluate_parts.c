@@ -221,7 +221,7 @@ static void measure_chunk(const pass *x, const ze_class *c, ze_class_chunk *chun
     }
 }
 
-/* One stage over a chunk: a task of zb_team_run. */
+/* One stage over a chunk: a task of zb_team_do. */
 static void evaluate_chunk(void *user, int32_t k, int32_t worker)
 {
     const pass *x = user;
@@ -240,7 +240,7 @@ static void evaluate_pass(pass *x)
     ze_parts_plan *plan = x->plan;
     bool team = plan->busy && x->s->team && zb_team_size(x->s->team) <= plan->workers;
     if (team) {
-        zb_team_run(x->s->team, evaluate_chunk, x, plan->chunk_count);
+        zb_team_do(x->s->team, evaluate_chunk, x, plan->chunk_count);
         return;
     }
     for (int32_t k = 0; k < plan->chunk_count; k++) evaluate_chunk(x, k, 0);

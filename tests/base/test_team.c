@@ -49,7 +49,7 @@ static void every_chunk_once(void **unused)
         int64_t sum = 0, all = 0;
         for (int32_t run = 1; run <= 60; run++) {
             int32_t count = run % 10 == 0 ? run / 10 - 1 : chunks - run;
-            zb_team_run(team, fill, &s, count);
+            zb_team_do(team, fill, &s, count);
             for (int32_t k = 0; k < count; k++) sum += k;
         }
         assert_int_equal(s.wrong, 0);
@@ -68,7 +68,7 @@ static void nobody(void **unused)
     sheet s = {.size = 1};
     zb_team_free(NULL);
     assert_int_equal(zb_team_size(NULL), 1);
-    zb_team_run(NULL, fill, &s, chunks);
+    zb_team_do(NULL, fill, &s, chunks);
     for (int32_t k = 0; k < chunks; k++) assert_int_equal(s.done[k], 1);
 }
 
@@ -117,7 +117,7 @@ static void threads_take_part(void **unused)
     zb_thread_join(&probe);
     zb_memory_init(&memory, NULL);
     assert_int_equal(zb_team_create(&memory, 3, &team), ZW_OK);
-    zb_team_run(team, meet, &m, 3);
+    zb_team_do(team, meet, &m, 3);
     assert_int_equal(m.met, 3);
     zb_team_free(team);
 }

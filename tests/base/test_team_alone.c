@@ -24,7 +24,7 @@
 #define zb_team_create alone_team_create
 #define zb_team_free alone_team_free
 #define zb_team_size alone_team_size
-#define zb_team_run alone_team_run
+#define zb_team_do alone_team_do
 
 #include "../../src/base/threads/team.c"
 #include "../../src/base/threads/thread_none.c"
@@ -46,7 +46,7 @@ static void the_caller_works(void **unused)
     assert_int_equal(zb_team_create(&memory, 4, &team), ZW_OK);
     for (int run = 0; run < 3; run++) {
         int32_t next = 0;
-        zb_team_run(team, in_order, &next, 100);
+        zb_team_do(team, in_order, &next, 100);
         assert_int_equal(next, 100);
     }
     zb_team_free(team);

@@ -179,7 +179,7 @@ static void close_job(zb_team *t)
 }
 
 /* Without threads, or with one chunk only, the caller does the chunks in their order. */
-void zb_team_run(zb_team *t, zb_team_work work, void *user, int32_t chunks)
+void zb_team_do(zb_team *t, zb_team_work work, void *user, int32_t chunks)
 {
     if (t && chunks > 1 && !t->tried) start_helpers(t);
     if (!t || chunks < 2 || t->started == 0) {

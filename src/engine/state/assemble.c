@@ -149,7 +149,7 @@ static void run_lanes(zw_sim *sim, const zr_pass *pass, const zk_source *source,
         return;
     }
     job j = {.sim = sim, .pass = pass, .source = source, .to = to};
-    zb_team_run(sim->team, run_chunk, &j, (blocks - 1) / zr_chunk_blocks + 1);
+    zb_team_do(sim->team, run_chunk, &j, (blocks - 1) / zr_chunk_blocks + 1);
 }
 
 static void run_scalar(zw_sim *sim, const zr_pass *pass, const zk_source *source, const target *to)

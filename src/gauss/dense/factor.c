@@ -59,7 +59,7 @@ static zw_status factor_weight(zw_gauss *g)
     if (g->weight == ZW_FULL) {
         memcpy(g->R, g->W, sizeof(double) * (size_t)za_pad4(g->m) * (size_t)g->ldm);
         zg_unit_padding(g->m, g->ldm, g->R);
-        int32_t bad = g->k->cholesky(g->m, g->ldm, 4.0 * ZA_EPS * g->m, g->R, g->R_inverse);
+        int32_t bad = g->k->cholesky(g->m, g->ldm, 4.0 * zb_eps * g->m, g->R, g->R_inverse);
         if (bad >= 0) {
             zg_failure failure = {.status = ZW_ERR_INDEFINITE, .matrix = 'W', .i = bad, .j = -1};
             return zg_fail(g, failure);

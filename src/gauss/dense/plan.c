@@ -99,7 +99,7 @@ static void lay_out_solver(zw_gauss *g, layout *l)
 static double choose_rank_tolerance(const zw_gauss_shape *shape)
 {
     if (shape->rank_tolerance > 0.0) return shape->rank_tolerance;
-    double rounding = 64.0 * ZA_EPS * sqrt((double)(shape->n > shape->m ? shape->n : shape->m));
+    double rounding = 64.0 * zb_eps * sqrt((double)(shape->n > shape->m ? shape->n : shape->m));
     return rounding > 10.0 * shape->noise ? rounding : 10.0 * shape->noise;
 }
 

@@ -59,7 +59,7 @@ static void apply_factor(zw_gauss *g, const double *f, const double *b, double *
 static void keep_conflict(zw_gauss *g, zg_solution *s)
 {
     s->noise = s->lost;
-    if (s->lost > 64.0 * ZA_EPS * s->right)
+    if (s->lost > 64.0 * zb_eps * s->right)
         zg_root_solve(g, s->conflict);
     else
         s->lost = 0.0;

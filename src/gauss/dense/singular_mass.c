@@ -119,7 +119,7 @@ zw_status zg_judge_weight(zw_gauss *g)
     judged x = view_weight_in_R(g);
     if (zg_in_range(g, 'W', g->m, g->m, g->ldm, g->W) != ZW_OK) return zg_fail(g, g->failure);
     memcpy(g->R, g->W, sizeof(double) * (size_t)g->m * (size_t)g->ldm);
-    judge_matrix(&x, 4.0 * ZA_EPS * g->m);
+    judge_matrix(&x, 4.0 * zb_eps * g->m);
     if (x.negative) return fail_indefinite(g, 'W', x.where);
     return x.p.rank < g->m ? fail_indefinite(g, 'W', x.p.order[x.p.rank]) : ZW_OK;
 }
@@ -184,7 +184,7 @@ static bool factor_mass_itself(zw_gauss *g)
 {
     copy_full_mass(g, g->U);
     g->diagonal = g->singular = false;
-    return g->k->cholesky(g->n, g->ldn, 4.0 * ZA_EPS * g->n, g->U, g->inverse) < 0;
+    return g->k->cholesky(g->n, g->ldn, 4.0 * zb_eps * g->n, g->U, g->inverse) < 0;
 }
 
 /* M' once more, factored with pivoting: its nullity is the number of free motions, and the factor

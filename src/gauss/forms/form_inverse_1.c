@@ -46,7 +46,7 @@ static zw_status prepare_inverse_1(zg_form *form)
     x->c = ZG_DOUBLES(form, m);
     x->y = ZG_DOUBLES(form, m);
     form_scaled_schur(form, x);
-    za_pivoted_factor(&x->S, 32.0 * ZA_EPS * form->m);
+    za_pivoted_factor(&x->S, 32.0 * zb_eps * form->m);
     form->own = x;
     return ZW_OK;
 }

@@ -18,7 +18,7 @@
 #include "maps.h"
 #include "sparse_form.h"
 
-static const double least_pivot = 64 * ZA_EPS;            /* below it a pivot is rounding */
+static const double least_pivot = 64 * zb_eps;            /* below it a pivot is rounding */
 static const double per_product = 2e-9, per_entry = 4e-9; /* seconds */
 static const int64_t most_products = (int64_t)1 << 26;    /* and this many for each entry of A: */
 static const int64_t entry_products = 32;

@@ -24,7 +24,7 @@
 enum {
     weight_block = 64 /* rows of a block of W, at most */
 };
-static const double least_pivot = 64 * ZA_EPS; /* below it a pivot is rounding */
+static const double least_pivot = 64 * zb_eps; /* below it a pivot is rounding */
 static const double per_entry = 2e-9;          /* seconds to put a value into its place */
 
 typedef struct k_form {

@@ -46,7 +46,7 @@ static bool orthogonalise_rows(int32_t k, int32_t l, int32_t p, int32_t q, doubl
     double a = dot_rows(l, x, x), b = dot_rows(l, y, y), g = dot_rows(l, x, y);
     if (!(a > 1e-60 * b) || !(b > 1e-60 * a)) return false; /* one of them is nothing */
     /* the dot product itself is not known better */
-    if (!(fabs(g) > (8.0 + l) * ZA_EPS * sqrt(a) * sqrt(b))) return false;
+    if (!(fabs(g) > (8.0 + l) * zb_eps * sqrt(a) * sqrt(b))) return false;
     double zeta = (b - a) / (2.0 * g);
     double t = copysign(1.0, zeta) / (fabs(zeta) + hypot(1.0, zeta));
     double c = 1.0 / hypot(1.0, t), s = c * t;
@@ -121,7 +121,7 @@ static void fill_row(int32_t l, int32_t p, double *Y, double *trial)
 /* The rows of Y become N: divided by s, or made anew where s is rounding and becomes 0. */
 static void normalise_rows(int32_t k, int32_t l, double *Y, double *s, double *trial)
 {
-    double zero = k > 0 ? s[0] * ZA_EPS * 1e-3 : 0.0;
+    double zero = k > 0 ? s[0] * zb_eps * 1e-3 : 0.0;
     for (int32_t p = 0; p < k; p++) {
         double *row = Y + (size_t)p * (size_t)l;
         if (s[p] > zero) {

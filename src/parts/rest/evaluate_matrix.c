@@ -132,7 +132,7 @@ static void substitute_group(const work *w, const ze_row_class *class, int32_t g
         w->direct->x[w->direct->owner[to + k]] = m->answers[to + k];
 }
 
-/* One pass over the groups of a chunk: a task of zb_team_run. Which worker it is does not matter,
+/* One pass over the groups of a chunk: a task of zb_team_do. Which worker it is does not matter,
  * as every chunk has a workspace of its own. */
 static void evaluate_matrix_chunk(void *user, int32_t chunk, int32_t worker)
 {
@@ -159,7 +159,7 @@ static void evaluate_step(ze_matrix *m, int32_t k, pass which, const ze_executio
     w.direct = k == 0 ? direct : NULL;
     w.alone = w.step->chunk_count == 1 || zb_team_size(execution->team) == 1;
     if (!w.alone) {
-        zb_team_run(execution->team, evaluate_matrix_chunk, &w, w.step->chunk_count);
+        zb_team_do(execution->team, evaluate_matrix_chunk, &w, w.step->chunk_count);
         return;
     }
     for (int32_t c = 0; c < w.step->chunk_count; c++) evaluate_matrix_chunk(&w, c, 0);

@@ -98,7 +98,7 @@ typedef struct job {
     double *to;
 } job;
 
-/* A task of zb_team_run. */
+/* A task of zb_team_do. */
 static void add_sums_of_chunk(void *user, int32_t chunk, int32_t worker)
 {
     const job *j = user;
@@ -117,5 +117,5 @@ void ze_gather_add(const ze_gather *g, const double *from, double *to, zb_team *
         return;
     }
     job j = {.g = g, .from = from, .to = to};
-    zb_team_run(team, add_sums_of_chunk, &j, (g->count - 1) / ze_chunk_sums + 1);
+    zb_team_do(team, add_sums_of_chunk, &j, (g->count - 1) / ze_chunk_sums + 1);
 }

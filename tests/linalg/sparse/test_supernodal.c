@@ -56,7 +56,7 @@ static void check_product(const matrix *x, const za_supernodes *f, double *size)
             int32_t a = f->order[i], b = f->order[j];
             size[(int64_t)a * n + b] = size[(int64_t)b * n + a] = bound;
             double error = fabs((double)(sum - (long double)*entry(x, a, b)));
-            if (!(error <= (n + 4) * ZA_EPS * bound))
+            if (!(error <= (n + 4) * zb_eps * bound))
                 fail_msg("n %d entry %d %d: %g of %g", n, a, b, error, bound);
         }
     free(L);
@@ -73,7 +73,7 @@ static void check_solution(const matrix *x, const double *y, const double *b, co
             sum -= (long double)*entry(x, i, j) * (long double)y[j];
             bound += size[(int64_t)i * n + j] * fabs(y[j]);
         }
-        if (!(fabs((double)sum) <= 3.0 * (n + 4) * ZA_EPS * bound))
+        if (!(fabs((double)sum) <= 3.0 * (n + 4) * zb_eps * bound))
             fail_msg("n %d row %d: %g of %g", n, i, (double)sum, bound);
     }
 }
