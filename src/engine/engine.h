@@ -60,10 +60,7 @@ zw_status zr_sim_check(zw_sim *sim, bool accept_inconsistent, zw_report_form for
 
 /* ------------------------------------------------------------------ motion */
 
-const char *zr_method_name(zw_method method); /* NULL: no such */
-zw_status zr_find_method(const char *name, zw_method *method);
 void zr_run_defaults(const zw_model *model, zw_run_settings *settings);
-const char *zr_kernel_name(zw_kernel kernel); /* NULL: no such */
 void zr_sim_set_kernel(zw_sim *sim, zw_kernel kernel);
 zw_status zr_sim_project(zw_sim *sim);
 zw_status zr_sim_begin(zw_sim *sim, const zw_run_settings *settings);

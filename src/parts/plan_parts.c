@@ -291,20 +291,20 @@ static void note_facts(ze_parts_plan *plan, const ze_body_cut *cut)
 static zw_status build_plan(ze_parts_plan *plan, const ze_parts *p, const ze_choice *choice)
 {
     double began = zb_clock();
-    l->facts.stores = stores(l, choice);
-    ZB_TRY(make_classes(l, p, l->facts.stores));
-    l->facts.program_seconds = zb_clock() - began;
+    plan->facts.stores = stores_for_back(plan, choice);
+    ZB_TRY(make_classes(plan, p, plan->facts.stores));
+    plan->facts.program_seconds = zb_clock() - began;
     began = zb_clock();
-    ZB_TRY(lay_out(l));
-    for (int32_t k = 0; k < l->class_count; k++) {
-        place_class(l, p, &l->classes[k]);
-        ZB_TRY(find_bases(l, p, &l->classes[k]));
+    ZB_TRY(lay_out_parts(plan));
+    for (int32_t k = 0; k < plan->class_count; k++) {
+        place_class(plan, p, &plan->classes[k]);
+        ZB_TRY(find_bases(plan, p, &plan->classes[k]));
     }
-    ZB_TRY(place_halos(l, p));
-    ZB_TRY(ze_plan_between(l, p));
-    ZB_TRY(take_desks(l));
-    ZB_TRY(cut_chunks(l));
-    l->facts.table_seconds = zb_clock() - began;
+    ZB_TRY(place_halos(plan, p));
+    ZB_TRY(ze_plan_between(plan, p));
+    ZB_TRY(take_worker_scratch(plan));
+    ZB_TRY(cut_chunks(plan));
+    plan->facts.table_seconds = zb_clock() - began;
     return ZW_OK;
 }
 
@@ -332,14 +332,14 @@ static zw_status plan_system(ze_parts_plan *plan, const ze_survey *s, const ze_c
     ze_parts parts = {0};
     zb_arena scratch;
     double began = zb_clock();
-    zb_arena_init(&scratch, l->memory, 0);
-    zw_status status = ze_choose_cut(s, choice, l->width, &scratch, &cut);
+    zb_arena_init(&scratch, plan->memory, 0);
+    zw_status status = ze_choose_cut(s, choice, plan->width, &scratch, &cut);
     *serves = status == ZW_OK && cut.count > 0;
     if (*serves) status = ze_parts_make(s, cut.part, cut.count, least_parts, &parts);
-    l->facts.partition_seconds = zb_clock() - began;
-    if (*serves && status == ZW_OK && choice->width == 0) l->width = best_width(&parts);
-    if (*serves && status == ZW_OK) status = build(l, &parts, choice);
-    if (*serves && status == ZW_OK) note_facts(l, &cut);
+    plan->facts.partition_seconds = zb_clock() - began;
+    if (*serves && status == ZW_OK && choice->width == 0) plan->width = choose_width(&parts);
+    if (*serves && status == ZW_OK) status = build_plan(plan, &parts, choice);
+    if (*serves && status == ZW_OK) note_facts(plan, &cut);
     ze_parts_clear(&parts);
     zb_arena_clear(&scratch);
     return status;

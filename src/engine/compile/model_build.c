@@ -7,7 +7,6 @@
  * Running out of memory jumps to one place, zr_model_compile, which frees everything.
  */
 #include <string.h>
-#include <time.h>
 
 #include "events.h"
 #include "fused.h"
@@ -78,13 +77,6 @@ void zr_free_passes(zr_passes *passes)
 }
 
 /* --------------------------------------------------------------------- model */
-
-static double now(void)
-{
-    struct timespec t = {0};
-    (void)clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static bool load_module(void *user, const char *name, const char **file, const char **text,
                         size_t *length)
@@ -174,7 +166,7 @@ static zw_status keep_sources(zw_model *model, const char *file)
 
 zw_status zr_model_compile(zw_context *context, const zw_model_source *source, zw_model **out)
 {
-    double began = now();
+    double began = zb_clock();
     zb_memory *memory = &context->memory;
     size_t held = memory->held;
     zw_model *model = zb_resize(memory, NULL, 0, sizeof *model);
@@ -201,7 +193,7 @@ zw_status zr_model_compile(zw_context *context, const zw_model_source *source, z
         zr_model_free(model);
         return status;
     }
-    model->seconds = now() - began;
+    model->seconds = zb_clock() - began;
     model->bytes = memory->held - held;
     *out = model;
     return ZW_OK;

@@ -10,7 +10,6 @@
 
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
 #include "road_parts.h"
 
@@ -103,18 +102,11 @@ static zw_status find_elements(zr_crew *crew, zb_arena *arena)
 
 /* --------------------------------------------------------------- poll and queue */
 
-static double clock_now(void)
-{
-    struct timespec t = {0};
-    (void)clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 void zr_ask(zr_worker *worker, bool due)
 {
     zr_crew *crew = worker->crew;
     if (!worker->calling || !crew->settings->poll || crew->over) return;
-    double now = clock_now();
+    double now = zb_clock();
     if (!due && now - crew->asked < between_polls) return;
     crew->asked = now;
     zw_progress progress = {.t = crew->ensemble->t, .steps = crew->through};
@@ -264,7 +256,7 @@ static zw_status run_crew(zr_crew *crew, zb_arena *arena)
     if (crew->width > 0) zr_quicken(crew->model, crew->settings, crew->width);
     zw_status status = open_workers(crew, workers, &count);
     if (status == ZW_OK) {
-        crew->asked = clock_now();
+        crew->asked = zb_clock();
         run_threads(crew, workers, count);
         for (int32_t k = 1; k < count; k++) close_worker(&workers[k]);
         run_rest(crew, &workers[0]);

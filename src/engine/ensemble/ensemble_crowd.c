@@ -86,9 +86,9 @@ static bool projects(const zr_fused *fused, const zw_run_settings *settings)
 /* auto goes as dop853 until a member turns out to be stiff: then it is run alone. */
 static const zi_method *find_method(zw_method method)
 {
-    if (method == ZW_AUTO && !zi_find_method(zr_method_name(ZW_BDF))) return NULL;
+    if (method == ZW_AUTO && !zi_find_method(zb_method_name(ZW_BDF))) return NULL;
     if (method == ZW_AUTO) method = ZW_DOP853;
-    return method == ZW_DOP853 || method == ZW_DOPRI5 ? zi_find_method(zr_method_name(method))
+    return method == ZW_DOP853 || method == ZW_DOPRI5 ? zi_find_method(zb_method_name(method))
                                                       : NULL;
 }
 

@@ -376,7 +376,7 @@ static zw_status tell_stiff(zw_sim *sim)
     add_time(&text, "from t = ", run->stats.first_stiff);
     zb_text_printf(&text,
                    " the motion is stiff: %s makes many small steps that only its stability needs",
-                   zr_method_name(run->settings.method));
+                   zb_method_name(run->settings.method));
     return tell(sim,
                 (zr_message){.code = "W0711",
                              .place = zr_nowhere,

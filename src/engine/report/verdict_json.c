@@ -90,7 +90,7 @@ static void write_settings(zr_verdict *v)
 {
     const zw_run_settings *set = &v->run->settings;
     key(v, "method");
-    zb_text_json_string(&v->text, zr_method_name(set->method));
+    zb_text_json_string(&v->text, zb_method_name(set->method));
     key(v, "tolerance");
     zb_text_json_double(&v->text, set->tol);
     key(v, "absolute_tolerance");
@@ -133,9 +133,9 @@ static void write_kernel(zr_verdict *v)
     zb_text_json_double(&v->text, v->sim->model->seconds);
     key(v, "kernel");
     member(v, "asked", true);
-    zb_text_json_string(&v->text, zr_kernel_name(v->run->settings.kernel));
+    zb_text_json_string(&v->text, zb_kernel_name(v->run->settings.kernel));
     member(v, "used", false);
-    zb_text_json_string(&v->text, zr_kernel_name(s->kernel));
+    zb_text_json_string(&v->text, zb_kernel_name(s->kernel));
     member(v, "reason", false);
     zb_text_json_string(&v->text, s->kernel_reason);
     add_int(v, "programs", s->native_programs);

@@ -76,7 +76,7 @@ static void write_method(zr_verdict *v)
 {
     const zw_run_settings *set = &v->run->settings;
     zb_text *text = line(v, "method");
-    zb_text_add(text, zr_method_name(set->method));
+    zb_text_add(text, zb_method_name(set->method));
     if (v->stats.switched) add_time(text, " (bdf from t = ", v->stats.first_stiff);
     if (v->stats.switched) zb_text_char(text, ')');
     add_number(text, ", tol ", set->tol);

@@ -84,17 +84,6 @@ void zr_quicken(zw_model *model, const zw_run_settings *settings, int32_t width)
     n->made = make(model, kernel, width, n);
 }
 
-const char *zr_kernel_name(zw_kernel kernel)
-{
-    static const char *const names[] = {
-#define ZR_KERNEL_TEXT(name, value, text, sentence) [value] = text,
-        ZW_KERNEL_LIST(ZR_KERNEL_TEXT)
-#undef ZR_KERNEL_TEXT
-    };
-    bool known = (int)kernel >= 0 && (size_t)kernel < sizeof names / sizeof *names;
-    return known ? names[kernel] : NULL;
-}
-
 void zr_sim_set_kernel(zw_sim *sim, zw_kernel kernel)
 {
     zw_run_settings settings = {.kernel = kernel};

@@ -9,7 +9,6 @@
  */
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
 #include "road_fused.h"
 #include "road_parts.h"
@@ -18,13 +17,6 @@
 static const double bad_end = 1e7;   /* condition of the rows: much is lost there, */
 static const double lost_end = 1e11; /* everything that tells one branch from another */
 enum { most_refused = 2 };
-
-double zr_clock(void)
-{
-    struct timespec t = {0};
-    (void)clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* ----------------------------------------------------------- order of the model */
 
@@ -89,7 +81,7 @@ static bool asked_to_stop(zw_sim *sim)
     zr_motion *run = sim->run;
     bool can = run->settings.poll && run->step.stepper && run->step.stepper->method->restores;
     if (!can || run->ending.interrupted || ++run->ending.since_poll % 8 != 0) return run->ending.interrupted;
-    double now = zr_clock();
+    double now = zb_clock();
     if (now - run->ending.last_poll < 0.2) return false;
     run->ending.last_poll = now;
     run->ending.interrupted = zr_interrupted(sim);

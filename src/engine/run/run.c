@@ -23,7 +23,7 @@ void zr_run_defaults(const zw_model *model, zw_run_settings *settings)
 {
     const zm_simulate *say = &model->zm->simulate;
     zw_method method = ZW_DOP853;
-    if (say->method) (void)zr_find_method(say->method, &method);
+    if (say->method) (void)zb_method_find(say->method, &method);
     double tol = isnan(say->tol) ? 1e-9 : say->tol;
     *settings = (zw_run_settings){.from = isnan(say->from) ? 0.0 : say->from,
                                   .until = say->until,
@@ -35,28 +35,6 @@ void zr_run_defaults(const zw_model *model, zw_run_settings *settings)
                                   .zeta = 1.0,
                                   .method = method,
                                   .accept_inconsistent = say->accept_inconsistent};
-}
-
-static const char *const method_names[] = {
-#define ZR_METHOD_TEXT(name, value, text, sentence) [value] = text,
-    ZW_METHOD_LIST(ZR_METHOD_TEXT)
-#undef ZR_METHOD_TEXT
-};
-enum { method_count = sizeof method_names / sizeof *method_names };
-
-const char *zr_method_name(zw_method method)
-{
-    return (int)method >= 0 && (int)method < (int)method_count ? method_names[method] : NULL;
-}
-
-zw_status zr_find_method(const char *name, zw_method *method)
-{
-    for (int k = 0; k < (int)method_count; k++) {
-        if (strcmp(name, method_names[k]) != 0) continue;
-        *method = (zw_method)k;
-        return ZW_OK;
-    }
-    return ZW_ERR_ARGUMENT;
 }
 
 /* ----------------------------------------------------------------------- begin */
@@ -173,11 +151,11 @@ static zw_status open_steppers(zw_sim *sim)
     zr_motion *run = sim->run;
     int32_t works = choose_works(sim);
     zw_method method = run->settings.method;
-    const char *name = zr_method_name(method == ZW_AUTO ? ZW_DOP853 : method);
+    const char *name = zb_method_name(method == ZW_AUTO ? ZW_DOP853 : method);
     run->step.in_lanes = stays_in_lanes(sim);
     if (run->step.in_lanes) ZB_TRY(take_lane_arrays(sim));
     if (method == ZW_AUTO)
-        ZB_TRY(open_stepper(sim, zr_method_name(ZW_BDF), works, &run->step.stiff_stepper));
+        ZB_TRY(open_stepper(sim, zb_method_name(ZW_BDF), works, &run->step.stiff_stepper));
     return open_stepper(sim, name, works, &run->step.stepper);
 }
 
@@ -255,7 +233,7 @@ bool zr_sensible(const zw_run_settings *set, double t)
     bool until = isnan(set->until) || set->until >= t;
     bool step = isnan(set->step) || set->step > 0.0;
     return tolerances && until && step && isfinite(set->omega) && isfinite(set->zeta) &&
-           set->max_steps >= 0 && zr_method_name(set->method) && zr_kernel_name(set->kernel);
+           set->max_steps >= 0 && zb_method_name(set->method) && zb_kernel_name(set->kernel);
 }
 
 zw_status zr_sim_begin(zw_sim *sim, const zw_run_settings *settings)
@@ -357,7 +335,7 @@ static zw_status step(zw_sim *sim)
     zi_stepper *s = run->step.stepper;
     int64_t most = run->settings.max_steps;
     if (most > 0 && s->counts.steps >= most) return ZW_ERR_LIMIT;
-    if (run->settings.poll && (++run->ending.since_poll & 15) == 0) run->ending.last_poll = zr_clock();
+    if (run->settings.poll && (++run->ending.since_poll & 15) == 0) run->ending.last_poll = zb_clock();
     ZB_TRY(make_step(run));
     run->step.bad_start = run->step.bad_end;
     if (run->step.lost_end && isnan(run->stats.first_unsure)) run->stats.first_unsure = s->t;
@@ -402,7 +380,7 @@ zw_status zr_sim_advance(zw_sim *sim, double t, zw_outcome *outcome)
     if (run->ending.failure != ZW_OK) return run->ending.failure;
     if (!(t >= sim->t) || (!isnan(run->settings.until) && t > run->settings.until))
         return ZW_ERR_ARGUMENT;
-    double began = zr_clock();
+    double began = zb_clock();
     run->ending.last_poll = began;
     zw_status status = go_on(sim, t, outcome);
     if (status != ZW_OK) {
@@ -411,7 +389,7 @@ zw_status zr_sim_advance(zw_sim *sim, double t, zw_outcome *outcome)
         show_end(sim);
     }
     run->ending.broken_off = status == ZW_OK && *outcome == ZW_INTERRUPTED;
-    run->stats.seconds += zr_clock() - began;
+    run->stats.seconds += zb_clock() - began;
     return status;
 }
 

@@ -127,7 +127,6 @@ const double *zr_end_state(zw_sim *sim);
 zw_status zr_inner_state(zw_sim *sim, double t); /* at t inside the last step, into run->y */
 zw_status zr_restart(zw_sim *sim, double t);     /* the stepper, at run->y */
 bool zr_interrupted(const zw_sim *sim);          /* poll says no */
-double zr_clock(void);                           /* seconds */
 
 /* watch.c: what is kept of a step, and of the state at the start. */
 void zr_watch_step(zw_sim *sim);
