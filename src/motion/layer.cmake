@@ -1,15 +1,12 @@
 zwang_shelves(steppers crowd events)
 
-# Attempts of one member (attempt_*.c) are compiled once for each instruction set, steps of a
-# crowd (crowd_*.c) once for each width and instruction set, under another name each time; ZI_VECTOR
-# is how many doubles a register of it holds.
+# Attempts of one member (attempt_pairs.c) are compiled once for each instruction set, steps of a
+# crowd (crowd_adapt.c, crowd_pairs.c) once for each width and instruction set, under another name
+# each time; ZI_VECTOR is how many doubles a register of it holds.
 set(crowd_sources
   ${PROJECT_SOURCE_DIR}/src/motion/crowd/crowd_adapt.c
-  ${PROJECT_SOURCE_DIR}/src/motion/crowd/crowd_dop853.c
-  ${PROJECT_SOURCE_DIR}/src/motion/crowd/crowd_dopri5.c)
-set(attempt_sources
-  ${PROJECT_SOURCE_DIR}/src/motion/steppers/attempt_dop853.c
-  ${PROJECT_SOURCE_DIR}/src/motion/steppers/attempt_dopri5.c)
+  ${PROJECT_SOURCE_DIR}/src/motion/crowd/crowd_pairs.c)
+set(attempt_sources ${PROJECT_SOURCE_DIR}/src/motion/steppers/attempt_pairs.c)
 list(REMOVE_ITEM sources ${crowd_sources} ${attempt_sources})
 
 function(zwang_motion_variant target variant)

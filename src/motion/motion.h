@@ -4,10 +4,10 @@
  *     y = (what is controlled [controlled], sums that ride along [size - controlled])
  *     open --> step, step, ... --> dense output inside the last step --> close
  *
- * A method is one file and one line of the table in methods.c. Every accepted step ends with
- * `project`, and how far that moved the state counts as error. Times of output never touch the
- * steps. The whole numeric state can be saved and loaded: a loaded stepper goes on to the same
- * bits.
+ * An embedded Runge-Kutta pair is a table and its name in pair_list.h, any other method a file and
+ * a line of methods.c. Every accepted step ends with `project`, and how far that moved the state
+ * counts as error. Times of output never touch the steps. The whole numeric state can be saved and
+ * loaded: a loaded stepper goes on to the same bits.
  */
 #ifndef ZI_MOTION_H
 #define ZI_MOTION_H
@@ -49,13 +49,14 @@ typedef struct zi_counts {
 } zi_counts;
 
 typedef struct zi_stepper zi_stepper;
+typedef struct zi_pair zi_pair; /* an embedded explicit Runge-Kutta pair: pair.h */
 
-/* One method. `work`: doubles it needs besides the common ones. */
+/* One method. */
 typedef struct zi_method {
     const char *name;
-    int32_t order;
     bool fixed;                          /* step size given, no error estimate */
     bool restores;                       /* save and load work */
+    const zi_pair *pair;                 /* its table, which crowds can run, too; NULL: none */
     zw_status (*open)(zi_stepper *s);    /* takes memory; t, y, settings are there */
     void (*close)(zi_stepper *s);        /* may be called after a failed open */
     zw_status (*restart)(zi_stepper *s); /* t and y were changed: forget the past */

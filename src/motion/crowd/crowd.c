@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "crowd.h"
+#include "pair_list.h"
 
 enum { block_align = 64, driver_rows = 7 };
 
@@ -92,9 +93,10 @@ static uint32_t show(zi_group *g, uint32_t due)
 static void leave(zi_group *g, int32_t lane, bool reached)
 {
     int64_t attempts = g->steps[lane] + g->rejections[lane];
+    int32_t stages = g->pair->fsal ? g->pair->count : g->pair->count - 1; /* of an attempt */
     zi_counts counts = {.steps = g->steps[lane],
                         .rejected = g->rejections[lane],
-                        .evaluations = attempts * g->lane_pair->stages + g->others[lane],
+                        .evaluations = attempts * stages + g->others[lane],
                         .smallest = g->steps[lane] > 0 ? g->smallest[lane] : 0.0,
                         .largest = g->largest[lane]};
     get_column(g, g->y, lane, g->column);
@@ -212,8 +214,8 @@ const zi_lane_functions *zi_find_lanes(int32_t width, zb_cpu_level level)
 
 static const zi_lane_pair *find_pair(const zi_lane_functions *functions, const zi_method *method)
 {
-    for (int i = 0; i < 2; i++)
-        if (functions->pairs[i]->method == method) return functions->pairs[i];
+    for (int i = 0; i < zi_pair_count; i++)
+        if (method == &zi_pair_methods[i]) return &functions->pairs[i];
     return NULL;
 }
 
@@ -224,23 +226,22 @@ static void place_rows(zi_group *g, double *at)
     double **rows[driver_rows] = {&g->y,      &g->y_new, &g->landed, &g->argument,
                                   &g->weight, &g->spare, &g->shown};
     g->k = at;
-    at += (size_t)g->pair->rows * g->stride;
+    at += (size_t)zi_row_count(g->pair) * g->stride;
     for (int i = 0; i < driver_rows; i++, at += g->stride) *rows[i] = at;
     g->column = at;
 }
 
 static void set_up(zi_group *g, const zi_crowd *crowd, const zi_settings *settings,
-                   const zi_lane_functions *functions, const zi_lane_pair *pair)
+                   const zi_lane_functions *functions, const zi_method *method)
 {
     int32_t padded =
         crowd->size > 0 ? (crowd->size + zi_lanes - 1) / zi_lanes * zi_lanes : zi_lanes;
     *g = (zi_group){.crowd = crowd,
                     .settings = settings,
-                    .pair = pair->pair,
+                    .pair = method->pair->tableau,
                     .functions = functions,
-                    .lane_pair = pair,
+                    .lane_pair = find_pair(functions, method),
                     .scale = zi_find_scale(settings),
-                    .order = pair->method->order,
                     .size = crowd->size,
                     .padded = padded,
                     .controlled = crowd->controlled,
@@ -272,11 +273,10 @@ zw_status zi_run_lanes(zb_memory *memory, const zi_lane_functions *functions,
         settings->end < HUGE_VAL ? settings->end : 0.0; /* a time that a start may be at */
     if (!functions || !crowd_fits(crowd) || !zi_settings_fit(settings, some))
         return ZW_ERR_ARGUMENT;
-    const zi_lane_pair *pair = find_pair(functions, method);
-    if (!pair) return ZW_ERR_METHOD;
+    if (!method->pair) return ZW_ERR_METHOD;
     zi_group plan;
-    set_up(&plan, crowd, settings, functions, pair);
-    size_t rows = (size_t)pair->pair->rows + driver_rows;
+    set_up(&plan, crowd, settings, functions, method);
+    size_t rows = (size_t)zi_row_count(plan.pair) + driver_rows;
     size_t doubles = zb_sum(zb_product(rows, plan.stride), (size_t)crowd->size);
     size_t bytes = zb_sum(zb_product(doubles, sizeof(double)), sizeof plan + block_align);
     char *block = zb_resize(memory, NULL, 0, bytes);

@@ -1,6 +1,6 @@
 /*
  * Inside of crowds: a group of lanes, and the functions on all of its lanes at once, which are
- * compiled for each width and instruction set (lanes_*.c). Private to this folder.
+ * compiled for each width and instruction set (crowd_adapt.c, crowd_pairs.c). Private to this folder.
  *
  * Rows are [component][lane], entry i of lane l at [i * width + l]; the components are rounded up
  * to a multiple of 4, and those beyond the size are zero, so that norms are added up in the order
@@ -9,7 +9,7 @@
 #ifndef ZI_CROWD_H
 #define ZI_CROWD_H
 
-#include "stepping.h"
+#include "pair.h"
 
 enum { zi_most_width = 8 };
 
@@ -39,11 +39,10 @@ typedef struct zi_group {
 
     const zi_crowd *crowd;
     const zi_settings *settings;
-    const zi_pair *pair;
+    const zi_tableau *pair;
     const zi_lane_functions *functions;
     const zi_lane_pair *lane_pair;
     zi_scale scale;
-    int32_t order;        /* of the method */
     int32_t size, padded; /* components */
     int32_t controlled;
     uint32_t present;  /* lanes that have a member */
@@ -57,11 +56,8 @@ typedef struct zi_group {
     double *column;                   /* [size] one member's state */
 } zi_group;
 
-/* A method. */
+/* A pair. */
 struct zi_lane_pair {
-    const zi_method *method;
-    const zi_pair *pair;
-    int32_t stages; /* evaluations of an attempt */
     /* y_new, weights, error, from stage 0 and t, y, tried. Returns the refused lanes. */
     uint32_t (*attempt)(zi_group *g);
     /* What dense output of the attempt just accepted needs. Likewise. */
@@ -73,7 +69,7 @@ struct zi_lane_pair {
 /* One width. */
 struct zi_lane_functions {
     int32_t width;
-    const zi_lane_pair *pairs[2];
+    const zi_lane_pair *pairs; /* [zi_pair_count] in the order of pair_list.h */
     /* Stage 0 and the first step of new members, whose t and y are there. Returns lanes whose
      * members have to go. */
     uint32_t (*begin)(zi_group *g, uint32_t fresh);

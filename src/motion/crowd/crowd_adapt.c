@@ -84,7 +84,7 @@ static uint32_t guess_steps(zi_group *g, uint32_t fresh)
     for (int l = 0; l < ZI_WIDTH; l++)
         if ((fresh >> l & 1) != 0) {
             double h = g->tried[l];
-            g->h[l] = bent_step(h, speed[l], bend[l] / h, g->order);
+            g->h[l] = bent_step(h, speed[l], bend[l] / h, g->pair->order);
             g->others[l]++;
         }
     return refused;
@@ -177,7 +177,7 @@ INLINE uint32_t changed_lanes(const zi_group *g)
 /* As after_accepted and after_rejected. Returns the lanes whose step came to its limit. */
 INLINE uint32_t control(zi_group *g, uint32_t accepted, uint32_t rejected)
 {
-    const zi_pair *pair = g->pair;
+    const zi_tableau *pair = g->pair;
     uint32_t ended = 0;
     for (int p = 0; p < ZI_PARTS; p++) {
         mask good = mask_of(accepted, p), bad = mask_of(rejected, p);
@@ -202,9 +202,9 @@ INLINE uint32_t control(zi_group *g, uint32_t accepted, uint32_t rejected)
 /* f where the attempt ends, in row `last`, where it is not there already. */
 INLINE uint32_t find_last(zi_group *g, uint32_t lanes)
 {
-    double *last = zi_lane_row(g, g->pair->last);
+    double *last = zi_lane_row(g, zi_last_row(g->pair));
     uint32_t asked = lanes;
-    if (g->pair->last_known) asked &= g->end == g->landed ? changed_lanes(g) : 0;
+    if (g->pair->fsal) asked &= g->end == g->landed ? changed_lanes(g) : 0;
     if (asked == 0) return 0;
     double *to = asked == lanes ? last : g->spare;
     uint32_t refused = rates(g, asked, g->t_new, g->end, to);
@@ -224,9 +224,11 @@ INLINE uint32_t find_last(zi_group *g, uint32_t lanes)
 /* As watch_stiffness; returns the lanes that look stiff now. */
 static uint32_t stiff_lanes(zi_group *g, uint32_t accepted)
 {
-    const double *last = zi_lane_row(g, g->pair->last), *twin = zi_lane_row(g, g->pair->twin);
+    const double *last = zi_lane_row(g, zi_last_row(g->pair)),
+                 *twin = zi_lane_row(g, zi_twin_row(g->pair));
     double noise = 100.0 * DBL_EPSILON / g->scale.relative, bound = g->pair->stiff_bound;
     uint32_t stiff = 0;
+    if (!(bound > 0.0)) return 0;
     for (int p = 0; p < ZI_PARTS; p++) {
         vec top = measure_squares(g, last, twin, p), h = get(g->tried, p);
         vec bottom = measure_squares(g, g->end, g->argument, p);
@@ -258,7 +260,7 @@ static zi_tried attempt(zi_group *g)
     }
     away |= control(g, good, rejected);
     uint32_t refused = good != 0 ? find_last(g, good) : 0;
-    away |= refused | (good & ~finite_lanes(g, zi_lane_row(g, g->pair->last)));
+    away |= refused | (good & ~finite_lanes(g, zi_lane_row(g, zi_last_row(g->pair))));
     good &= ~away;
     if (g->crowd->stiff_leaves) away |= stiff_lanes(g, good);
     good &= ~away;
@@ -274,7 +276,7 @@ static zi_tried attempt(zi_group *g)
 /* The lanes that were accepted go on from where they are now. */
 static void settle(zi_group *g, zi_tried *x)
 {
-    const double *last = zi_lane_row(g, g->pair->last), *end = g->end;
+    const double *last = zi_lane_row(g, zi_last_row(g->pair)), *end = g->end;
     int64_t limit = g->crowd->max_steps > 0 ? g->crowd->max_steps : INT64_MAX;
     uint32_t through = 0, tired = 0;
     for (int p = 0; p < ZI_PARTS; p++) {
@@ -298,11 +300,10 @@ static void settle(zi_group *g, zi_tried *x)
     x->away |= tired & ~through;
 }
 
-extern const zi_lane_pair ZI_OF(zi_lane_dop853_), ZI_OF(zi_lane_dopri5_);
+extern const zi_lane_pair ZI_OF(zi_lane_pairs_)[];
 extern const zi_lane_functions ZI_OF(zi_lane_functions_);
-const zi_lane_functions ZI_OF(zi_lane_functions_) = {
-    .width = ZI_WIDTH,
-    .pairs = {&ZI_OF(zi_lane_dop853_), &ZI_OF(zi_lane_dopri5_)},
-    .begin = begin,
-    .attempt = attempt,
-    .settle = settle};
+const zi_lane_functions ZI_OF(zi_lane_functions_) = {.width = ZI_WIDTH,
+                                                     .pairs = ZI_OF(zi_lane_pairs_),
+                                                     .begin = begin,
+                                                     .attempt = attempt,
+                                                     .settle = settle};

@@ -17,7 +17,7 @@
 #include <float.h>
 #include <string.h>
 
-#include "stepping.h"
+#include "pair.h"
 
 /* Relative tolerances under this are rounding. */
 static const double least_tolerance = 16.0 * DBL_EPSILON;
@@ -57,9 +57,10 @@ static double difference(const zi_stepper *s, const double *weight, const double
     return ZI_TOTAL(sum);
 }
 
-zw_status zi_adapt_open(zi_stepper *s, const zi_pair *pair)
+zw_status zi_adapt_open(zi_stepper *s)
 {
-    ZB_TRY(zi_take_rows(s, pair->rows + zi_driver_rows));
+    const zi_tableau *pair = s->method->pair->tableau;
+    ZB_TRY(zi_take_rows(s, zi_row_count(pair) + zi_driver_rows));
     double *mask = zi_find_places(s, pair).mask;
     const double *given = s->system.mask;
     for (int32_t i = 0; i < s->system.controlled; i++) mask[i] = given ? given[i] : 1.0;
@@ -81,7 +82,7 @@ zw_status zi_stage(zi_stepper *s, const zi_terms *terms, double h, double *argum
 /* ----------------------------------------------------------------- first step */
 
 /* h with h^(order) max(|y'|, |y''|) = 0.01; y'' from one explicit step of Euler. */
-static double guess_step(zi_stepper *s, const zi_pair *pair)
+static double guess_step(zi_stepper *s, const zi_tableau *pair)
 {
     zi_places p = zi_find_places(s, pair);
     const double *f = zi_row(s, 0);
@@ -98,14 +99,14 @@ static double guess_step(zi_stepper *s, const zi_pair *pair)
     if (!(bend < DBL_MAX)) return h;
     double most = speed > bend ? speed : bend;
     double next = most <= 1e-15 ? (h * 1e-3 > 1e-6 ? h * 1e-3 : 1e-6)
-                                : zb_exp(zb_log(0.01 / most) / s->method->order);
+                                : zb_exp(zb_log(0.01 / most) / pair->order);
     return next < 100.0 * h ? next : 100.0 * h;
 }
 
 /* Stage 0 is f(t, y), and there is a step to try. */
-static zw_status prepare(zi_stepper *s, const zi_pair *pair)
+static zw_status prepare(zi_stepper *s, const zi_tableau *pair)
 {
-    double *last = zi_row(s, pair->last);
+    double *last = zi_row(s, zi_last_row(pair));
     if (!s->first_known) ZB_TRY(zi_finite_rates(s, s->t, s->y, last));
     s->first_known = true;
     zi_copy(s, zi_row(s, 0), last);
@@ -141,11 +142,12 @@ static zw_status land(zi_stepper *s, const zi_places *p, double t_new, double *e
 
 /* The error that a step may have: 1, or what rounding of its stages makes, within reason. */
 static const double most_rounding = 1e3;
-static double allowed(const zi_stepper *s, const zi_pair *pair, double h)
+static double allowed(const zi_stepper *s, const zi_tableau *pair, double h)
 {
     const zi_system *x = &s->system;
     if (!x->careful || !*x->careful) return 1.0;
-    double speed = rms(s, zi_squares(s, zi_find_places(s, pair).weight, zi_row(s, pair->twin)));
+    double speed =
+        rms(s, zi_squares(s, zi_find_places(s, pair).weight, zi_row(s, zi_twin_row(pair))));
     double rounding = 10.0 * h * *x->noise * speed;
     if (rounding > most_rounding) rounding = most_rounding;
     return rounding > 1.0 ? rounding : 1.0;
@@ -153,13 +155,13 @@ static double allowed(const zi_stepper *s, const zi_pair *pair, double h)
 
 /* One attempt up to t_new. `landed` gets the new state, NULL when the error is too large: more than
  * what is allowed and than `excused`. */
-static zw_status attempt(zi_stepper *s, const zi_pair *pair, double t_new, double excused,
+static zw_status attempt(zi_stepper *s, const zi_tableau *pair, double t_new, double excused,
                          double *error, const double **landed)
 {
     zi_places p = zi_find_places(s, pair);
-    double *last = zi_row(s, pair->last), h = t_new - s->t;
+    double *last = zi_row(s, zi_last_row(pair)), h = t_new - s->t;
     if (s->system.noise) *s->system.noise = 0.0;
-    ZB_TRY(pair->attempt(s, h, error));
+    ZB_TRY(s->method->pair->attempt[s->wide](s, h, error));
     double most = allowed(s, pair, h);
     if (excused > most) most = excused;
     if (!(*error <= most)) return *error < DBL_MAX ? ZW_OK : ZW_ERR_NOT_FINITE;
@@ -172,7 +174,7 @@ static zw_status attempt(zi_stepper *s, const zi_pair *pair, double t_new, doubl
         place = p.landed;
         moved = memcmp(p.landed, p.y_new, (size_t)s->stride * sizeof(double)) != 0;
     }
-    if (!pair->last_known || moved) ZB_TRY(zi_rates(s, t_new, place, last));
+    if (!pair->fsal || moved) ZB_TRY(zi_rates(s, t_new, place, last));
     if (!zi_finite(s, last)) return ZW_ERR_NOT_FINITE;
     *landed = place;
     return ZW_OK;
@@ -183,11 +185,12 @@ static zw_status attempt(zi_stepper *s, const zi_pair *pair, double t_new, doubl
 /* h |f(a) - f(b)| / |a - b| at two states of the same time estimates h times the largest
  * eigenvalue. Beyond the bound of stability often enough: stiff. Differences that are mostly
  * rounding say nothing. */
-static void watch_stiffness(zi_stepper *s, const zi_pair *pair, const double *landed,
+static void watch_stiffness(zi_stepper *s, const zi_tableau *pair, const double *landed,
                             const double *argument, double h)
 {
-    const double *weight = zi_find_places(s, pair).weight, *last = zi_row(s, pair->last),
-                 *twin = zi_row(s, pair->twin);
+    const double *weight = zi_find_places(s, pair).weight, *last = zi_row(s, zi_last_row(pair)),
+                 *twin = zi_row(s, zi_twin_row(pair));
+    if (!(pair->stiff_bound > 0.0)) return;
     double top = difference(s, weight, last, twin);
     double bottom = difference(s, weight, landed, argument);
     double noise = 100.0 * DBL_EPSILON / zi_find_scale(&s->settings).relative;
@@ -208,7 +211,7 @@ static double clamp(double x, double low, double high)
     return x < low ? low : x > high ? high : x;
 }
 
-static void after_accepted(zi_stepper *s, const zi_pair *pair, double h, double error)
+static void after_accepted(zi_stepper *s, const zi_tableau *pair, double h, double error)
 {
     double now = zb_log(error > zi_least_error ? error : zi_least_error);
     double change = zi_safety * zb_exp(pair->beta * s->error_old - pair->exponent * now);
@@ -220,7 +223,7 @@ static void after_accepted(zi_stepper *s, const zi_pair *pair, double h, double 
 }
 
 /* A projection that refuses the place asks for another one, not for a much shorter step. */
-static void after_rejected(zi_stepper *s, const zi_pair *pair, double h, zw_status status,
+static void after_rejected(zi_stepper *s, const zi_tableau *pair, double h, zw_status status,
                            double error)
 {
     double change = status == ZW_ERR_ACCURACY ? after_refusal : after_failure;
@@ -233,10 +236,10 @@ static void after_rejected(zi_stepper *s, const zi_pair *pair, double h, zw_stat
 }
 
 /* The step came to its limit: everything as before, without a step behind. */
-static zw_status give_up(zi_stepper *s, const zi_pair *pair, double h, zw_status status)
+static zw_status give_up(zi_stepper *s, const zi_tableau *pair, double h, zw_status status)
 {
     s->rejected = false;
-    zi_copy(s, zi_row(s, pair->last), zi_row(s, 0));
+    zi_copy(s, zi_row(s, zi_last_row(pair)), zi_row(s, 0));
     zi_forget_step(s);
     s->h = h;
     return status != ZW_OK ? status : ZW_ERR_STEP;
@@ -301,7 +304,7 @@ static void try_elsewhere(zi_stepper *s, tries *x, double t_new, double h, doubl
 }
 
 /* Attempts until one is accepted, or none will be. */
-static zw_status find_step(zi_stepper *s, const zi_pair *pair)
+static zw_status find_step(zi_stepper *s, const zi_tableau *pair)
 {
     double h_first = s->h;
     tries x = {.error = DBL_MAX};
@@ -331,8 +334,9 @@ static zw_status find_step(zi_stepper *s, const zi_pair *pair)
     }
 }
 
-zw_status zi_adapt_step(zi_stepper *s, const zi_pair *pair)
+zw_status zi_adapt_step(zi_stepper *s)
 {
+    const zi_tableau *pair = s->method->pair->tableau;
     ZB_TRY(prepare(s, pair));
     set_careful(s, false);
     zw_status status = find_step(s, pair);

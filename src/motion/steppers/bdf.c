@@ -434,7 +434,6 @@ static zw_status bdf_step(zi_stepper *s)
 
 static const zi_method method = {
     .name = "bdf",
-    .order = 5,
     .open = bdf_open,
     .close = bdf_close,
     .restart = bdf_restart,

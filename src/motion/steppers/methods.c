@@ -1,14 +1,17 @@
 /*
- * The methods there are. A new one is a file and a line here.
+ * The methods there are. An embedded pair is a table and a line of pair_list.h; any other is a file
+ * and a line here.
  */
 #include <string.h>
 
-#include "stepping.h"
+#include "pair_list.h"
 
 const zi_method *zi_find_method(const char *name)
 {
-    const zi_method *methods[] = {&zi_dop853, &zi_dopri5, &zi_rk4, zi_bdf_method()};
-    for (size_t i = 0; i < sizeof methods / sizeof methods[0]; i++)
-        if (methods[i] && strcmp(methods[i]->name, name) == 0) return methods[i];
+    for (int i = 0; i < zi_pair_count; i++)
+        if (strcmp(zi_pair_methods[i].name, name) == 0) return &zi_pair_methods[i];
+    const zi_method *others[] = {&zi_rk4, zi_bdf_method()};
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        if (others[i] && strcmp(others[i]->name, name) == 0) return others[i];
     return NULL;
 }

@@ -86,7 +86,6 @@ static zw_status dense(zi_stepper *s, double t, double *y)
 }
 
 const zi_method zi_rk4 = {.name = "rk4",
-                          .order = 4,
                           .fixed = true,
                           .restores = true,
                           .open = open,

@@ -20,7 +20,7 @@ typedef double zi_vector __attribute__((vector_size(32), aligned(8), may_alias))
 
 /* bdf.c, or bdf_none.c in builds without SUNDIALS: then NULL. */
 const zi_method *zi_bdf_method(void);
-extern const zi_method zi_dop853, zi_dopri5, zi_rk4;
+extern const zi_method zi_rk4;
 
 /* Tolerances and an end that a start at t goes with; NaN is refused. */
 bool zi_settings_fit(const zi_settings *settings, double t);
@@ -75,55 +75,6 @@ void zi_combine(const zi_stepper *s, const zi_terms *terms, const double *y, dou
 
 /* out = h * sum */
 void zi_sum(const zi_stepper *s, const zi_terms *terms, double h, double *out);
-
-/* ------------------------------------------------------------ adaptive steps */
-
-/* What the driver needs to know of an embedded pair. Stage 0 is f(t, y), stage `last` f(t_new, y);
- * the driver's own rows come after the method's `rows`. */
-typedef struct zi_pair {
-    int32_t rows, last;
-    /* y_new, the weights 1/scale and the error of a step of length h, from stage 0 and t, y. */
-    zw_status (*attempt)(zi_stepper *s, double h, double *error);
-    bool last_known;     /* attempt leaves f(t + h, y_new) in row `last` */
-    double exponent;     /* the error estimate goes with the step to the power 1/exponent */
-    double beta;         /* part of the last error in PI control */
-    double shrink, grow; /* limits of the change of a step */
-    int32_t twin;        /* a stage at t + h; its argument is left in zi_argument */
-    double stiff_bound;  /* nine tenths of where stability ends: control settles under it */
-} zi_pair;
-
-extern const zi_pair zi_dop853_pair, zi_dopri5_pair;
-
-/* Their attempts, for any processor, and for those with AVX2: attempt_*.c. The same bits. */
-zw_status zi_attempt_dop853_plain(zi_stepper *s, double h, double *error);
-zw_status zi_attempt_dop853_avx2(zi_stepper *s, double h, double *error);
-zw_status zi_attempt_dopri5_plain(zi_stepper *s, double h, double *error);
-zw_status zi_attempt_dopri5_avx2(zi_stepper *s, double h, double *error);
-
-/* Control of the step. Errors beyond these change a step no further. */
-static const double zi_safety = 0.9, zi_least_error = 1e-20,
-                    zi_least_log_old = -9.210340371976182; /* 1e-4 */
-enum { zi_stiff_hits_needed = 15, zi_stiff_misses_needed = 6 };
-
-/* Rows of the driver, counted from `rows` of the pair. */
-enum { zi_at_argument, zi_at_new, zi_at_landed, zi_at_weight, zi_at_mask, zi_driver_rows };
-
-typedef struct zi_places {
-    double *argument, *y_new, *landed, *weight, *mask;
-} zi_places;
-
-static inline zi_places zi_find_places(const zi_stepper *s, const zi_pair *pair)
-{
-    double *base = zi_row(s, pair->rows);
-    size_t stride = (size_t)s->stride;
-    return (zi_places){base + zi_at_argument * stride, base + zi_at_new * stride,
-                       base + zi_at_landed * stride, base + zi_at_weight * stride,
-                       base + zi_at_mask * stride};
-}
-
-zw_status zi_adapt_open(zi_stepper *s, const zi_pair *pair);
-zw_status zi_adapt_step(zi_stepper *s, const zi_pair *pair);
-zw_status zi_adapt_restart(zi_stepper *s);
 
 /* Evaluates one stage: its argument into `argument`, f into k[row]. */
 zw_status zi_stage(zi_stepper *s, const zi_terms *terms, double h, double *argument, int32_t row);

@@ -13,6 +13,7 @@
 
 #include "../../base/counting.h"
 #include "crowd.h"
+#include "pair_list.h"
 
 enum { most_size = 13, most_members = 100, most_times = 9 };
 
@@ -440,8 +441,6 @@ static zi_settings usual(const scene *s)
     return (zi_settings){.tol = 1e-7, .abs_tol = 1e-9, .end = s->end};
 }
 
-static const char *const methods[] = {"dop853", "dopri5"};
-
 /* ---------------------------------------------------------------------- tests */
 
 static const int32_t counts[] = {0, 1, 3, 4, 5, 17, 100};
@@ -449,35 +448,38 @@ static const int32_t counts[] = {0, 1, 3, 4, 5, 17, 100};
 static void members_have_their_own_bits(void **state)
 {
     (void)state;
-    for (int k = 0; k < 2; k++)
+    for (int k = 0; k < zi_pair_count; k++)
         for (int i = is_chain; i <= is_still; i++) {
             tally sum = {0};
             for (size_t j = 0; j < sizeof counts / sizeof *counts; j++) {
                 scene *s = make(&problems[i], problems[i].project ? 5 : 2, counts[j], j + 1);
                 s->controlled = problems[i].project ? 4 : 2;
                 zi_settings settings = usual(s);
-                tally t = check(s, methods[k], &settings);
+                tally t = check(s, zi_pair_methods[k].name, &settings);
                 assert_int_equal(t.away, 0);
                 sum.steps += t.steps;
                 sum.rejected += t.rejected;
                 free(s);
             }
             assert_true(sum.steps > 500);
-            if (i == is_relax || i == is_jumps) assert_true(sum.rejected > 400);
+            /* pairs of a low order take steps so small that errors rarely surprise them */
+            bool rejects =
+                i == is_jumps || (i == is_relax && zi_pair_methods[k].pair->tableau->order >= 5);
+            if (rejects) assert_true(sum.rejected > 400);
         }
 }
 
 static void every_number_of_components(void **state)
 {
     (void)state;
-    for (int k = 0; k < 2; k++)
+    for (int k = 0; k < zi_pair_count; k++)
         for (int32_t size = 1; size <= most_size; size++)
             for (int part = 0; part < 3; part++) {
                 scene *s = make(&problems[size % 2 ? is_chain : is_relax], size, 11, 77);
                 s->controlled = part == 0 ? size : part == 1 ? size / 2 : 0;
                 zi_settings settings = usual(s);
                 if (part == 2) settings.step = 0.05; /* of no account after the first */
-                tally t = check(s, methods[k], &settings);
+                tally t = check(s, zi_pair_methods[k].name, &settings);
                 if (part == 0) assert_int_equal(t.away, 0);
                 assert_true(t.reached > 0);
                 free(s);
@@ -493,13 +495,13 @@ static void settings_are_kept_to(void **state)
                                     {.tol = 1e-6, .abs_tol = 1e-6, .step = 2.0},
                                     {.tol = 1e-6, .abs_tol = 1e-6, .step = 1e-5},
                                     {.tol = 1e-6, .abs_tol = 1e-6, .step = ZB_NAN}};
-    for (int k = 0; k < 2; k++)
+    for (int k = 0; k < zi_pair_count; k++)
         for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
             scene *s = make(&problems[is_circle], 6, 13, i);
             s->controlled = 4;
             zi_settings x = settings[i];
             x.end = s->end;
-            tally t = check(s, methods[k], &x);
+            tally t = check(s, zi_pair_methods[k].name, &x);
             assert_int_equal(t.away, 0);
             assert_true(t.steps > 13);
             free(s);
@@ -510,7 +512,7 @@ static void samples_have_their_own_bits(void **state)
 {
     (void)state;
     static const double times[most_times] = {-2.0, 0.0, 1.0, 1.0, 1.5, 2.2, 2.2000001, 3.0, 3.5};
-    for (int k = 0; k < 2; k++)
+    for (int k = 0; k < zi_pair_count; k++)
         for (int i = is_chain; i <= is_still; i++)
             for (int loose = 0; loose < 2; loose++) {
                 scene *s = make(&problems[i], 5, 40, 5);
@@ -521,7 +523,7 @@ static void samples_have_their_own_bits(void **state)
                 s->members[8].t = 0.0;
                 zi_settings settings = usual(s);
                 if (loose) settings.tol = settings.abs_tol = 1e-2; /* many times in a step */
-                tally t = check(s, methods[k], &settings);
+                tally t = check(s, zi_pair_methods[k].name, &settings);
                 assert_int_equal(t.away, 0);
                 assert_true(t.shown > 80);
                 free(s);
@@ -532,7 +534,7 @@ static void samples_have_their_own_bits(void **state)
 static void refusals_send_away(void **state)
 {
     (void)state;
-    for (int k = 0; k < 2; k++)
+    for (int k = 0; k < zi_pair_count; k++)
         for (int kind = 0; kind < 3; kind++)
             for (int times = 0; times < 2; times++) {
                 scene *s = make(&problems[is_circle], 7, most_members, 9 + (uint64_t)kind);
@@ -543,7 +545,7 @@ static void refusals_send_away(void **state)
                 s->time_count = times != 0 ? 3 : 0;
                 for (int i = 0; i < 3; i++) s->times[i] = 0.7 * (i + 1);
                 zi_settings settings = usual(s);
-                tally t = check(s, methods[k], &settings);
+                tally t = check(s, zi_pair_methods[k].name, &settings);
                 assert_true(t.reached > 20 && t.away > 10);
                 free(s);
             }
@@ -553,16 +555,16 @@ static void refusals_send_away(void **state)
 static void limits_send_away(void **state)
 {
     (void)state;
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < zi_pair_count; k++) {
         scene *s = make(&problems[is_pole], 3, 50, 4);
         zi_settings settings = usual(s);
-        tally t = check(s, methods[k], &settings);
+        tally t = check(s, zi_pair_methods[k].name, &settings);
         assert_true(t.reached > 10 && t.away > 10);
         free(s);
 
         s = make(&problems[is_relax], 4, 50, 4);
         s->max_steps = 40;
-        t = check(s, methods[k], &settings);
+        t = check(s, zi_pair_methods[k].name, &settings);
         assert_true(t.reached > 10 && t.away > 5);
         free(s);
 
@@ -570,10 +572,13 @@ static void limits_send_away(void **state)
         for (int32_t i = 0; i < s->count; i++) s->members[i].p *= 30.0;
         s->stiff_leaves = true;
         settings.tol = settings.abs_tol = 1e-4;
-        t = check(s, methods[k], &settings);
-        assert_true(t.reached > 5 && t.away > 5);
+        t = check(s, zi_pair_methods[k].name, &settings);
+        if (zi_pair_methods[k].pair->tableau->stiff_bound > 0.0)
+            assert_true(t.reached > 5 && t.away > 5);
+        else
+            assert_int_equal(t.away, 0);
         s->stiff_leaves = false;
-        t = check(s, methods[k], &settings);
+        t = check(s, zi_pair_methods[k].name, &settings);
         assert_int_equal(t.away, 0);
         free(s);
     }
@@ -582,13 +587,13 @@ static void limits_send_away(void **state)
 static void starts_beyond_the_end(void **state)
 {
     (void)state;
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < zi_pair_count; k++) {
         scene *s = make(&problems[is_chain], 3, 20, 2);
         for (int32_t i = 0; i < s->count; i += 2) s->members[i].t = 3.1;
         s->times[0] = 3.05;
         s->time_count = 1;
         zi_settings settings = usual(s);
-        tally t = check(s, methods[k], &settings);
+        tally t = check(s, zi_pair_methods[k].name, &settings);
         assert_int_equal(t.away, 10);
         free(s);
     }
@@ -651,12 +656,12 @@ static void wrong_arguments(void **state)
 static void without_an_end(void **state)
 {
     (void)state;
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < zi_pair_count; k++) {
         scene *s = make(&problems[is_chain], 2, 9, 1);
         s->max_steps = 30;
         zi_settings settings = usual(s);
         settings.end = HUGE_VAL;
-        tally t = check(s, methods[k], &settings);
+        tally t = check(s, zi_pair_methods[k].name, &settings);
         assert_int_equal(t.away, 9);
         for (int32_t i = 0; i < 9; i++) { /* as far as it came it is the same all the same */
             const outcome *a = &s->members[i].alone, *b = &s->members[i].beside;

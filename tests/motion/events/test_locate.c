@@ -40,7 +40,7 @@ static zw_status identity(zi_stepper *s, double t, double *y)
     return ZW_OK;
 }
 
-static const zi_method exact = {.name = "exact", .order = 8, .dense = identity};
+static const zi_method exact = {.name = "exact", .dense = identity};
 
 static zw_status look(void *user, double t, const double *y, bool *truth, double *gap)
 {

@@ -7,7 +7,8 @@
  *     sum b_i(theta) Phi_i(tree) = theta^order / gamma(tree),
  *     Phi_i(leaf) = 1, Phi_i(tree) = product over its branches of sum_j a_ij Phi_j(branch).
  *
- * One order higher some condition must fail, or the test would see nothing.
+ * One order higher some condition must fail, or the test would see nothing. Every pair of
+ * pair_list.h is held to the orders of its own table.
  */
 #include <float.h>
 #include <math.h>
@@ -18,7 +19,7 @@
 
 #include <cmocka.h>
 
-#include "motion.h"
+#include "pair_list.h"
 
 enum { most_stages = 16, most_order = 9, most_trees = 600 };
 
@@ -194,6 +195,79 @@ static void dopri5_has_order_5_and_4(void **state)
     check_method("dopri5", 5, 4, 7, 0);
 }
 
+/* ---------------------------------------------------------------------- tables */
+
+/* Adds the weights of a sum to b. */
+static void add_terms(const zi_terms *terms, double factor, double *b)
+{
+    for (int j = 0; j < terms->count; j++) b[terms->row[j]] += factor * terms->a[j];
+}
+
+/* Sums read only rows that are there before them, [0, rows), each once. */
+static void check_terms(const zi_terms *terms, int rows)
+{
+    assert_true(terms->count >= 1 && terms->count <= zi_most_terms);
+    for (int j = 0; j < terms->count; j++) {
+        assert_in_range(terms->row[j], 0, rows - 1);
+        assert_true(j == 0 || terms->row[j] > terms->row[j - 1]);
+    }
+}
+
+static void check_table(const zi_tableau *t)
+{
+    assert_in_range(t->count, 1, zi_most_stages);
+    for (int i = 0; i < t->count; i++) check_terms(&t->stage[i], i + 1);
+    assert_true(zi_step_terms(t)->c == 1.0);
+    if (t->stiff_bound > 0.0) assert_true(t->stage[zi_twin_row(t) - 1].c == 1.0);
+    check_terms(&t->error, t->fsal ? t->count + 1 : t->count);
+    if (t->second.count > 0) check_terms(&t->second, t->count);
+    for (int i = 0; i < t->extra_count; i++) check_terms(&t->extra[i], zi_extra_row(t) + i);
+    for (int i = 0; i < t->polynomial_count; i++) check_terms(&t->polynomial[i], zi_part_row(t));
+    assert_true(t->exponent > 0.0 && t->exponent <= 0.5);
+    assert_true(t->shrink > 0.0 && t->shrink < 1.0 && t->grow > 1.0);
+}
+
+/* The order of the solution with the weights b. */
+static int find_order(const forest *f, long double phi[most_trees][most_stages], const double *b)
+{
+    int order = 0;
+    while (order < most_order && violation(f, phi, order + 1, b, 1.0) < 2e-14L) order++;
+    return order;
+}
+
+/* The embedded solutions are of some order, and of a lower one. */
+static void check_embedded(const char *method, const zi_tableau *t)
+{
+    static forest f;
+    static long double phi[most_trees][most_stages];
+    zb_memory memory;
+    probe p;
+    plant(&f);
+    zi_stepper *s = probe_step(&memory, method, &p);
+    elementary_weights(&p, &f, phi);
+    double better[most_stages] = {0.0}, poorer[most_stages] = {0.0};
+    add_terms(zi_step_terms(t), 1.0, better);
+    add_terms(&t->error, -1.0, better);
+    add_terms(&t->second, 1.0, poorer);
+    int order = find_order(&f, phi, better), second = find_order(&f, phi, poorer);
+    printf("%s: embedded solutions of order %d, %d\n", method, order, second);
+    assert_in_range(order, 1, t->order - 1);
+    if (t->second.count > 0) assert_in_range(second, 1, order - 1);
+    zi_close(s);
+}
+
+static void every_pair_keeps_its_table(void **state)
+{
+    (void)state;
+    for (int i = 0; i < zi_pair_count; i++) {
+        const zi_method *method = &zi_pair_methods[i];
+        const zi_tableau *t = method->pair->tableau;
+        check_table(t);
+        check_method(method->name, t->order, t->dense_order, t->count + 1, t->extra_count);
+        check_embedded(method->name, t);
+    }
+}
+
 static void rk4_has_order_4_and_3(void **state)
 {
     (void)state;
@@ -203,10 +277,9 @@ static void rk4_has_order_4_and_3(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(trees_are_all_there),
-        cmocka_unit_test(dop853_has_order_8_and_7),
-        cmocka_unit_test(dopri5_has_order_5_and_4),
-        cmocka_unit_test(rk4_has_order_4_and_3),
+        cmocka_unit_test(trees_are_all_there),        cmocka_unit_test(dop853_has_order_8_and_7),
+        cmocka_unit_test(dopri5_has_order_5_and_4),   cmocka_unit_test(rk4_has_order_4_and_3),
+        cmocka_unit_test(every_pair_keeps_its_table),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
