@@ -83,13 +83,14 @@ static bool projects(const zr_fused *fused, const zw_run_settings *settings)
     return settings->stabilize == ZW_PROJECT && rows;
 }
 
-/* auto goes as dop853 until a member turns out to be stiff: then it is run alone. */
+/* auto goes as dop853 until a member turns out to be stiff: then it is run alone. NULL: a method
+ * that crowds do not have. */
 static const zi_method *find_method(zw_method method)
 {
     if (method == ZW_AUTO && !zi_find_method(zb_method_name(ZW_BDF))) return NULL;
     if (method == ZW_AUTO) method = ZW_DOP853;
-    return method == ZW_DOP853 || method == ZW_DOPRI5 ? zi_find_method(zb_method_name(method))
-                                                      : NULL;
+    const zi_method *found = zi_find_method(zb_method_name(method));
+    return found && found->pair ? found : NULL;
 }
 
 int32_t zr_choose_lanes(const zw_model *model, const zw_run_settings *settings, double t)
