@@ -1,13 +1,16 @@
 /*
- * motion: moves a state along y' = f(t, y). It takes callbacks and knows nothing of models.
+ * motion: integrates y' = f(t, y) in time. It takes callbacks and knows nothing of models.
  *
- *     y = (what is controlled [controlled], sums that ride along [size - controlled])
+ *     y = (what the error control sees [controlled], integrals it does not [size - controlled])
  *     open --> step, step, ... --> dense output inside the last step --> close
  *
  * An embedded Runge-Kutta pair is a table and its name in pair_list.h, any other method a file and
  * a line of methods.c. Every accepted step ends with `project`, and how far that moved the state
  * counts as error. Times of output never touch the steps. The whole numeric state can be saved and
  * loaded: a loaded stepper goes on to the same bits.
+ *
+ * *Sums* are the components beyond `controlled`: integrals along the motion, such as the work of a
+ * force. They are integrated with the state, but no step is chosen for their sake.
  */
 #ifndef ZI_MOTION_H
 #define ZI_MOTION_H
@@ -34,7 +37,7 @@ typedef struct zi_system {
     bool *careful;
 } zi_system;
 
-/* Relative noise beyond which the stepper minds it. */
+/* Relative noise of rates from which on the stepper asks for careful ones. */
 static const double zi_much_noise = 1e-12;
 
 typedef struct zi_settings {
@@ -87,8 +90,8 @@ struct zi_stepper {
     bool rejected;    /* the last attempt was */
     bool first_known; /* f(t, y) is at hand */
     bool dense_ready; /* the interpolant of the last step is there */
-    bool wide;        /* the processor has registers of 4 doubles */
-    void *other;      /* bdf: its own */
+    bool wide;        /* the processor has registers of 4 doubles: AVX2 */
+    void *other;      /* bdf: its objects of SUNDIALS */
 };
 
 /* NULL when there is none of that name. bdf is there only in builds with SUNDIALS. */
@@ -117,12 +120,14 @@ void zi_load(zi_stepper *s, const void *bytes);
 
 /* -------------------------------------------------------------------- crowds */
 
-/* Many members of one system moved side by side in lanes, each with its own time and step size; a
- * lane whose member is through takes the next one. Arrays hold `width` numbers for each entry:
- * entry i of lane l at [i * width + l], aligned to 64 bytes. A member has the bits that zi_step
- * would give it alone, whatever its neighbours do. What goes beyond plain steps, a refused
- * evaluation, a failing projection, sends the member away: it has to be run alone, from its start.
- */
+/* A *crowd* is many members of one system, stepped side by side in the lanes of vector registers,
+ * each with its own time and step size; a lane whose member has reached the end takes the next one.
+ * Arrays hold `width` numbers for each entry: entry i of lane l at [i * width + l], aligned to 64
+ * bytes. A member has the bits that zi_step would give it alone, whatever its neighbours do. What
+ * goes beyond accepted and rejected steps, a refused evaluation, a failing projection, sends the
+ * member away: it has to be run alone, from its start. */
+
+/* A member that leaves the crowd, and how far it came. */
 typedef struct zi_gone {
     int64_t member;
     bool reached; /* the end of the settings; false: sent away */
@@ -153,7 +158,7 @@ typedef struct zi_crowd {
     void (*sample)(void *user, int64_t member, int32_t k, const double *y);
 } zi_crowd;
 
-/* ZW_ERR_METHOD when the method has no lanes: nothing was asked for then. */
+/* ZW_ERR_METHOD when the method is no embedded pair: no callback was called then. */
 zw_status zi_run_crowd(zb_memory *memory, const zi_method *method, const zi_crowd *crowd,
                        const zi_settings *settings);
 

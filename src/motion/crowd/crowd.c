@@ -1,9 +1,10 @@
 /*
- * Many members side by side: who is in which lane, and what they are asked on the way.
+ * Many members stepped side by side: who is in which lane, and when their states are sampled.
  *
- * All lanes make an attempt at once (crowd_adapt.c). Then states at times of output are shown, and
- * members that are through or have to go leave their lanes to the next ones. A lane that nobody is
- * left for holds a copy of another one, and stands still. One block of memory holds everything.
+ * All lanes make an attempt at once (crowd_adapt.c). Then states at times of output are handed to
+ * the caller, and members that have reached the end or have to go leave their lanes to the next
+ * ones. A lane that nobody is left for holds a copy of another one, and stands still. One block of
+ * memory holds everything.
  */
 #include <math.h>
 
@@ -12,7 +13,7 @@
 
 enum { block_align = 64, driver_rows = 7 };
 
-static bool has(uint32_t lanes, int32_t lane)
+static bool has_lane(uint32_t lanes, int32_t lane)
 {
     return (lanes >> lane & 1) != 0;
 }
@@ -24,6 +25,7 @@ static void get_column(const zi_group *g, const double *row, int32_t lane, doubl
     for (int32_t i = 0; i < g->size; i++) to[i] = row[i * g->crowd->width + lane];
 }
 
+/* A member's state [size] into its lane of a row; the components beyond the size become zero. */
 static void put_column(const zi_group *g, double *row, int32_t lane, const double *from)
 {
     int32_t width = g->crowd->width;
@@ -34,28 +36,30 @@ static void put_column(const zi_group *g, double *row, int32_t lane, const doubl
 /* -------------------------------------------------------------- times of output */
 
 /* The next time of output of a lane. */
-static void look_ahead(zi_group *g, int32_t lane)
+static void find_due_time(zi_group *g, int32_t lane)
 {
     const zi_crowd *crowd = g->crowd;
     bool more = crowd->sample && g->next_time[lane] < crowd->time_count;
     g->due[lane] = more ? crowd->times[g->next_time[lane]] : HUGE_VAL;
 }
 
-static void show_column(zi_group *g, int32_t lane, const double *row)
+/* Hands the state in a lane of a row to the crowd's `sample`, for the next time of output of the
+ * lane. */
+static void sample_column(zi_group *g, int32_t lane, const double *row)
 {
     get_column(g, row, lane, g->column);
     g->crowd->sample(g->crowd->user, g->member[lane], g->next_time[lane]++, g->column);
-    look_ahead(g, lane);
+    find_due_time(g, lane);
 }
 
-/* Shows the member of a lane at a time that it is at, as often as that is asked for. */
-static void show_end(zi_group *g, int32_t lane, double t, const double *row)
+/* Samples the member of a lane at a time t that it is at, as often as that is asked for. */
+static void sample_at_end(zi_group *g, int32_t lane, double t, const double *row)
 {
-    while (g->due[lane] <= t) show_column(g, lane, row);
+    while (g->due[lane] <= t) sample_column(g, lane, row);
 }
 
 /* The lanes, of some, that are asked for a state inside their step. */
-static uint32_t inside(const zi_group *g, uint32_t lanes)
+static uint32_t find_lanes_due_inside(const zi_group *g, uint32_t lanes)
 {
     for (int32_t l = 0; l < g->crowd->width; l++)
         if (!(g->due[l] < g->t_new[l])) lanes &= ~(UINT32_C(1) << l);
@@ -64,33 +68,37 @@ static uint32_t inside(const zi_group *g, uint32_t lanes)
 
 /* One state of each of some lanes, inside their steps, on the constraints. Returns lanes for which
  * that was refused. */
-static uint32_t show_inside(zi_group *g, uint32_t lanes)
+static uint32_t sample_inside(zi_group *g, uint32_t lanes)
 {
     const zi_crowd *crowd = g->crowd;
     for (int32_t l = 0; l < crowd->width; l++)
-        g->moment[l] = has(lanes, l) ? g->due[l] : g->t_new[l];
+        g->moment[l] = has_lane(lanes, l) ? g->due[l] : g->t_new[l];
     g->lane_pair->dense(g);
     uint32_t refused = 0;
     if (crowd->project) refused = crowd->project(crowd->user, lanes, g->moment, g->shown) & lanes;
     for (int32_t l = 0; l < crowd->width; l++)
-        if (has(lanes & ~refused, l)) show_column(g, l, g->shown);
+        if (has_lane(lanes & ~refused, l)) sample_column(g, l, g->shown);
     return refused;
 }
 
-/* Everything that is asked for up to the end of the step. Returns the refused lanes. */
-static uint32_t show(zi_group *g, uint32_t due)
+/* Samples some lanes at all times of output up to the end of their steps. Returns the lanes that
+ * were refused. */
+static uint32_t sample_step(zi_group *g, uint32_t due)
 {
-    uint32_t lanes = inside(g, due), refused = 0;
-    if (lanes != 0) refused = g->lane_pair->find_parts(g, lanes);
-    while ((lanes = inside(g, due & ~refused)) != 0) refused |= show_inside(g, lanes);
+    uint32_t lanes = find_lanes_due_inside(g, due), refused = 0;
+    if (lanes != 0) refused = g->lane_pair->find_interpolant(g, lanes);
+    while ((lanes = find_lanes_due_inside(g, due & ~refused)) != 0)
+        refused |= sample_inside(g, lanes);
     for (int32_t l = 0; l < g->crowd->width; l++)
-        if (has(due & ~refused, l)) show_end(g, l, g->t_new[l], g->end);
+        if (has_lane(due & ~refused, l)) sample_at_end(g, l, g->t_new[l], g->end);
     return refused;
 }
 
 /* -------------------------------------------------------------- coming and going */
 
-static void leave(zi_group *g, int32_t lane, bool reached)
+/* The member of a lane goes, having reached the end or sent away: its state and counts are handed
+ * to the crowd's `done`. */
+static void dismiss_member(zi_group *g, int32_t lane, bool reached)
 {
     int64_t attempts = g->steps[lane] + g->rejections[lane];
     int32_t stages = g->pair->fsal ? g->pair->count : g->pair->count - 1; /* of an attempt */
@@ -104,8 +112,8 @@ static void leave(zi_group *g, int32_t lane, bool reached)
     g->crowd->done(g->crowd->user, &gone);
 }
 
-/* A lane as zi_open leaves a stepper. */
-static void clear(zi_group *g, int32_t lane, double t)
+/* A lane as zi_open leaves a stepper, at time t. */
+static void clear_lane(zi_group *g, int32_t lane, double t)
 {
     g->t[lane] = t;
     g->h[lane] = 0.0;
@@ -118,76 +126,78 @@ static void clear(zi_group *g, int32_t lane, double t)
 }
 
 /* The next member who has a way to go takes the lane; false: there is none. */
-static bool enter(zi_group *g, int32_t lane)
+static bool admit_member(zi_group *g, int32_t lane)
 {
     const zi_crowd *crowd = g->crowd;
     double t = 0.0;
     while (crowd->next(crowd->user, lane, &g->member[lane], &t, g->column)) {
         put_column(g, g->y, lane, g->column);
-        clear(g, lane, t);
+        clear_lane(g, lane, t);
         bool fits = zi_settings_fit(g->settings, t);
         while (crowd->sample && g->next_time[lane] < crowd->time_count &&
                crowd->times[g->next_time[lane]] < t)
             g->next_time[lane]++; /* before it began */
-        look_ahead(g, lane);
-        if (fits) show_end(g, lane, t, g->y);
+        find_due_time(g, lane);
+        if (fits) sample_at_end(g, lane, t, g->y);
         if (fits && t < g->settings->end) return true;
-        leave(g, lane, fits);
+        dismiss_member(g, lane, fits);
     }
     return false;
 }
 
 /* Lanes without a member become copies of one that has. */
-static void fill_up(zi_group *g, uint32_t with)
+static void fill_free_lanes(zi_group *g, uint32_t with)
 {
     int32_t from = 0;
-    while (!has(with, from)) from++;
+    while (!has_lane(with, from)) from++;
     get_column(g, g->y, from, g->column);
     for (int32_t l = 0; l < g->crowd->width; l++)
-        if (!has(with, l)) {
+        if (!has_lane(with, l)) {
             put_column(g, g->y, l, g->column);
             g->t[l] = g->t[from];
         }
 }
 
 /* Gives free lanes to the next members. */
-static void admit(zi_group *g, uint32_t free)
+static void admit_members(zi_group *g, uint32_t free)
 {
     uint32_t all = (UINT32_C(1) << g->crowd->width) - 1;
     while (free != 0) {
         uint32_t fresh = 0;
         for (int32_t l = 0; l < g->crowd->width && !g->dry; l++) {
-            if (!has(free, l)) continue;
-            g->dry = !enter(g, l);
+            if (!has_lane(free, l)) continue;
+            g->dry = !admit_member(g, l);
             if (!g->dry) fresh |= UINT32_C(1) << l;
         }
         if (fresh == 0 && g->present == 0) return;
-        if ((g->present | fresh) != all) fill_up(g, g->present | fresh);
+        if ((g->present | fresh) != all) fill_free_lanes(g, g->present | fresh);
         uint32_t away = fresh != 0 ? g->functions->begin(g, fresh) : 0;
         g->present |= fresh & ~away;
         for (int32_t l = 0; l < g->crowd->width; l++)
-            if (has(away, l)) leave(g, l, false);
+            if (has_lane(away, l)) dismiss_member(g, l, false);
         free = away;
     }
 }
 
-static void replace(zi_group *g, uint32_t away, uint32_t through)
+/* Dismisses members, sent away or through, and gives their lanes to the next ones. */
+static void replace_members(zi_group *g, uint32_t away, uint32_t through)
 {
     for (int32_t l = 0; l < g->crowd->width; l++)
-        if (has(away | through, l)) leave(g, l, has(through, l));
+        if (has_lane(away | through, l)) dismiss_member(g, l, has_lane(through, l));
     g->present &= ~(away | through);
-    admit(g, away | through);
+    admit_members(g, away | through);
 }
 
-static void run(zi_group *g)
+/* Attempts, samples and replacements until every member has gone. */
+static void run_group(zi_group *g)
 {
-    admit(g, (UINT32_C(1) << g->crowd->width) - 1);
+    admit_members(g, (UINT32_C(1) << g->crowd->width) - 1);
     while (g->present != 0) {
         zi_tried x = g->functions->attempt(g);
-        if (x.due != 0) x.away |= show(g, x.due);
+        if (x.due != 0) x.away |= sample_step(g, x.due);
         x.accepted &= ~x.away;
-        g->functions->settle(g, &x);
-        if ((x.away | x.through) != 0) replace(g, x.away, x.through);
+        g->functions->accept(g, &x);
+        if ((x.away | x.through) != 0) replace_members(g, x.away, x.through);
     }
 }
 
@@ -199,7 +209,8 @@ extern const zi_lane_functions zi_lane_functions_avx2_4, zi_lane_functions_avx2_
     zi_lane_functions_avx512_8;
 #endif
 
-const zi_lane_functions *zi_find_lanes(int32_t width, zb_cpu_level level)
+/* The last that was compiled and that the level allows. */
+const zi_lane_functions *zi_find_lane_functions(int32_t width, zb_cpu_level level)
 {
     if (width != 4 && width != 8) return NULL;
 #if defined(ZI_HAVE_X86)
@@ -212,6 +223,7 @@ const zi_lane_functions *zi_find_lanes(int32_t width, zb_cpu_level level)
     return width == 8 ? &zi_lane_functions_plain_8 : &zi_lane_functions_plain_4;
 }
 
+/* The functions of a method that is a pair; NULL: it is none. */
 static const zi_lane_pair *find_pair(const zi_lane_functions *functions, const zi_method *method)
 {
     for (int i = 0; i < zi_pair_count; i++)
@@ -221,9 +233,10 @@ static const zi_lane_pair *find_pair(const zi_lane_functions *functions, const z
 
 /* -------------------------------------------------------------------- memory */
 
-static void place_rows(zi_group *g, double *at)
+/* Places the rows of stages, those of the driver and one member's column from `at` on. */
+static void place_group_rows(zi_group *g, double *at)
 {
-    double **rows[driver_rows] = {&g->y,      &g->y_new, &g->landed, &g->argument,
+    double **rows[driver_rows] = {&g->y,      &g->y_new, &g->projected, &g->argument,
                                   &g->weight, &g->spare, &g->shown};
     g->k = at;
     at += (size_t)zi_row_count(g->pair) * g->stride;
@@ -231,8 +244,9 @@ static void place_rows(zi_group *g, double *at)
     g->column = at;
 }
 
-static void set_up(zi_group *g, const zi_crowd *crowd, const zi_settings *settings,
-                   const zi_lane_functions *functions, const zi_method *method)
+/* The group before it has memory, its components rounded up to a multiple of 4. */
+static void set_up_group(zi_group *g, const zi_crowd *crowd, const zi_settings *settings,
+                         const zi_lane_functions *functions, const zi_method *method)
 {
     int32_t padded =
         crowd->size > 0 ? (crowd->size + zi_lanes - 1) / zi_lanes * zi_lanes : zi_lanes;
@@ -256,7 +270,7 @@ static zi_group *place_group(const zi_group *plan, char *block, size_t doubles)
     *g = *plan;
     double *at = (double *)(void *)(g + 1);
     for (size_t i = 0; i < doubles; i++) at[i] = 0.0;
-    place_rows(g, at);
+    place_group_rows(g, at);
     return g;
 }
 
@@ -266,8 +280,10 @@ static bool crowd_fits(const zi_crowd *crowd)
            crowd->size <= INT32_MAX / (2 * zi_most_width) && crowd->time_count >= 0;
 }
 
-zw_status zi_run_lanes(zb_memory *memory, const zi_lane_functions *functions,
-                       const zi_method *method, const zi_crowd *crowd, const zi_settings *settings)
+/* All memory is one block: the group, its rows, a column. */
+zw_status zi_run_crowd_by(zb_memory *memory, const zi_lane_functions *functions,
+                          const zi_method *method, const zi_crowd *crowd,
+                          const zi_settings *settings)
 {
     double some =
         settings->end < HUGE_VAL ? settings->end : 0.0; /* a time that a start may be at */
@@ -275,13 +291,13 @@ zw_status zi_run_lanes(zb_memory *memory, const zi_lane_functions *functions,
         return ZW_ERR_ARGUMENT;
     if (!method->pair) return ZW_ERR_METHOD;
     zi_group plan;
-    set_up(&plan, crowd, settings, functions, method);
+    set_up_group(&plan, crowd, settings, functions, method);
     size_t rows = (size_t)zi_row_count(plan.pair) + driver_rows;
     size_t doubles = zb_sum(zb_product(rows, plan.stride), (size_t)crowd->size);
     size_t bytes = zb_sum(zb_product(doubles, sizeof(double)), sizeof plan + block_align);
     char *block = zb_resize(memory, NULL, 0, bytes);
     if (!block) return memory->failure;
-    run(place_group(&plan, block, doubles));
+    run_group(place_group(&plan, block, doubles));
     zb_resize(memory, block, bytes, 0);
     return ZW_OK;
 }
@@ -289,5 +305,6 @@ zw_status zi_run_lanes(zb_memory *memory, const zi_lane_functions *functions,
 zw_status zi_run_crowd(zb_memory *memory, const zi_method *method, const zi_crowd *crowd,
                        const zi_settings *settings)
 {
-    return zi_run_lanes(memory, zi_find_lanes(crowd->width, zb_cpu()), method, crowd, settings);
+    return zi_run_crowd_by(memory, zi_find_lane_functions(crowd->width, zb_cpu()), method, crowd,
+                           settings);
 }

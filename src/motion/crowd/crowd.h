@@ -1,6 +1,7 @@
 /*
- * Inside of crowds: a group of lanes, and the functions on all of its lanes at once, which are
- * compiled for each width and instruction set (crowd_adapt.c, crowd_pairs.c). Private to this folder.
+ * Inside of crowds: the members that are stepped at a time, one a lane, and the functions on all
+ * lanes at once, which are compiled for each width and instruction set (crowd_adapt.c,
+ * crowd_pairs.c). Private to this folder.
  *
  * Rows are [component][lane], entry i of lane l at [i * width + l]; the components are rounded up
  * to a multiple of 4, and those beyond the size are zero, so that norms are added up in the order
@@ -13,16 +14,18 @@
 
 enum { zi_most_width = 8 };
 
-/* What an attempt of all lanes has come to. In none of them: rejected, the lane tries again. */
+/* What an attempt of all lanes has come to, a bit for each lane. A lane in none of them was
+ * rejected and tries again. */
 typedef struct zi_tried {
     uint32_t accepted, away;
     uint32_t due;     /* accepted, and a time of output was passed */
-    uint32_t through; /* after `settle`: at the end */
+    uint32_t through; /* after `accept`: at the end */
 } zi_tried;
 
 typedef struct zi_lane_functions zi_lane_functions;
 typedef struct zi_lane_pair zi_lane_pair;
 
+/* A *group* is the members that are in the lanes at a time, with their rows. */
 typedef struct zi_group {
     /* One number for each lane. t: where the step begins; t_new, tried: where the attempt ends, and
      * how far that is; rejected, -1 or 0: the last attempt was. */
@@ -48,25 +51,25 @@ typedef struct zi_group {
     uint32_t present;  /* lanes that have a member */
     bool dry;          /* there are no more members */
     size_t stride;     /* doubles of a row */
-    const double *end; /* y_new, or `landed`: where the attempt ends */
-    double *y, *y_new, *landed, *argument, *weight, *spare, *shown, *k;
+    const double *end; /* y_new, or `projected`: where the attempt ends */
+    double *y, *y_new, *projected, *argument, *weight, *spare, *shown, *k;
 
     int64_t member[zi_most_width];
     int32_t next_time[zi_most_width]; /* of times */
     double *column;                   /* [size] one member's state */
 } zi_group;
 
-/* A pair. */
+/* The functions of a pair. */
 struct zi_lane_pair {
     /* y_new, weights, error, from stage 0 and t, y, tried. Returns the refused lanes. */
     uint32_t (*attempt)(zi_group *g);
     /* What dense output of the attempt just accepted needs. Likewise. */
-    uint32_t (*find_parts)(zi_group *g, uint32_t lanes);
+    uint32_t (*find_interpolant)(zi_group *g, uint32_t lanes);
     /* The states at `moment` into `shown`. */
     void (*dense)(zi_group *g);
 };
 
-/* One width. */
+/* The functions of one width. */
 struct zi_lane_functions {
     int32_t width;
     const zi_lane_pair *pairs; /* [zi_pair_count] in the order of pair_list.h */
@@ -74,16 +77,17 @@ struct zi_lane_functions {
      * members have to go. */
     uint32_t (*begin)(zi_group *g, uint32_t fresh);
     zi_tried (*attempt)(zi_group *g);
-    void (*settle)(zi_group *g, zi_tried *x); /* the next step begins where this one ended */
+    void (*accept)(zi_group *g, zi_tried *x); /* the next step begins where this one ended */
 };
 
 /* Those for an instruction set that the processor at hand must have, or the next best; all give the
  * same bits. NULL: there is no such width. */
-const zi_lane_functions *zi_find_lanes(int32_t width, zb_cpu_level level);
+const zi_lane_functions *zi_find_lane_functions(int32_t width, zb_cpu_level level);
 
 /* zi_run_crowd with these functions; those of the crowd's width. */
-zw_status zi_run_lanes(zb_memory *memory, const zi_lane_functions *functions,
-                       const zi_method *method, const zi_crowd *crowd, const zi_settings *settings);
+zw_status zi_run_crowd_by(zb_memory *memory, const zi_lane_functions *functions,
+                          const zi_method *method, const zi_crowd *crowd,
+                          const zi_settings *settings);
 
 static inline double *zi_lane_row(const zi_group *g, int32_t row)
 {

@@ -14,16 +14,17 @@
 
 /* ----------------------------------------------------------------- first step */
 
-/* Part p of weight * (x - from) of a component, the q-th of four; from NULL: 0. */
+/* Adds register p of (weight * (x - from))^2 of a component, the q-th of four; from NULL: 0. */
 INLINE void measure_component(squares *s, const double *weight, const double *x, const double *from,
                               int32_t component, int q, int p)
 {
     size_t i = (size_t)(component + q) * ZI_WIDTH;
-    vec value = get(x + i, p);
-    if (from) value -= get(from + i, p);
-    add_square(s, q, get(weight + i, p), value);
+    vec value = get_vector(x + i, p);
+    if (from) value -= get_vector(from + i, p);
+    add_lane_square(s, q, get_vector(weight + i, p), value);
 }
 
+/* Register p of the sum of (weight * (x - from))^2 over all components. */
 INLINE vec measure_squares(const zi_group *g, const double *x, const double *from, int p)
 {
     squares s = {0};
@@ -34,24 +35,24 @@ INLINE vec measure_squares(const zi_group *g, const double *x, const double *fro
         measure_component(&s, weight, x, from, c, 2, p);
         measure_component(&s, weight, x, from, c, 3, p);
     }
-    return total(&s);
+    return add_up_squares(&s);
 }
 
 /* sqrt(squares / controlled) into out [width]. */
-INLINE void measure(const zi_group *g, const double *x, const double *from, double *out)
+INLINE void measure_rms(const zi_group *g, const double *x, const double *from, double *out)
 {
-    for (int p = 0; p < ZI_PARTS; p++)
-        put(out, p, root(measure_squares(g, x, from, p) / divisor(g)));
+    for (int p = 0; p < ZI_REGISTERS; p++)
+        put_vector(out, p, lane_root(measure_squares(g, x, from, p) / lane_divisor(g)));
 }
 
-static double shortest(double t)
+static double shortest_lane_step(double t)
 {
     double h = 16.0 * DBL_EPSILON * zb_abs(t);
     return h > DBL_MIN ? h : DBL_MIN;
 }
 
 /* The end of guess_step: h, or another one that fits how the rates change. */
-static double bent_step(double h, double speed, double bend, int32_t order)
+static double choose_bent_step(double h, double speed, double bend, int32_t order)
 {
     if (!(bend < DBL_MAX)) return h;
     double most = speed > bend ? speed : bend;
@@ -64,14 +65,15 @@ static double bent_step(double h, double speed, double bend, int32_t order)
 static uint32_t guess_steps(zi_group *g, uint32_t fresh)
 {
     _Alignas(64) double size[ZI_WIDTH], speed[ZI_WIDTH], bend[ZI_WIDTH];
-    scale_of_lanes scale = find_scale(g);
+    scale_of_lanes scale = find_lane_scale(g);
     for (int32_t c = 0; c < g->padded; c++)
-        for (int p = 0; p < ZI_PARTS; p++) {
+        for (int p = 0; p < ZI_REGISTERS; p++) {
             size_t i = (size_t)c * ZI_WIDTH;
-            put(g->weight + i, p, weigh(&scale, c, magnitude(get(g->y + i, p))));
+            put_vector(g->weight + i, p,
+                       weigh_lanes(&scale, c, lane_magnitude(get_vector(g->y + i, p))));
         }
-    measure(g, g->y, NULL, size);
-    measure(g, g->k, NULL, speed);
+    measure_rms(g, g->y, NULL, size);
+    measure_rms(g, g->k, NULL, speed);
     for (int l = 0; l < ZI_WIDTH; l++) {
         double h = size[l] > 1e-5 && speed[l] > 1e-5 ? 0.01 * (size[l] / speed[l]) : 1e-6;
         double left = g->settings->end - g->t[l];
@@ -79,32 +81,36 @@ static uint32_t guess_steps(zi_group *g, uint32_t fresh)
         g->tried[l] = (fresh >> l & 1) != 0 ? h : 0.0;
     }
     static const zi_terms euler = {1.0, 1, {0}, {1.0}};
-    uint32_t refused = stage(g, &euler, fresh, g->argument, 1);
-    measure(g, zi_lane_row(g, 1), g->k, bend);
+    uint32_t refused = evaluate_lane_stage(g, &euler, fresh, g->argument, 1);
+    measure_rms(g, zi_lane_row(g, 1), g->k, bend);
     for (int l = 0; l < ZI_WIDTH; l++)
         if ((fresh >> l & 1) != 0) {
             double h = g->tried[l];
-            g->h[l] = bent_step(h, speed[l], bend[l] / h, g->pair->order);
+            g->h[l] = choose_bent_step(h, speed[l], bend[l] / h, g->pair->order);
             g->others[l]++;
         }
     return refused;
 }
 
-static uint32_t begin(zi_group *g, uint32_t fresh)
+/* f(t, y) and the first step of the lanes with new members; the other lanes keep theirs. Returns
+ * the lanes whose members have to go. */
+static uint32_t begin_lanes(zi_group *g, uint32_t fresh)
 {
-    uint32_t away = rates(g, fresh, g->t, g->y, g->spare);
-    away |= fresh & ~finite_lanes(g, g->spare);
+    uint32_t away = evaluate_lanes(g, fresh, g->t, g->y, g->spare);
+    away |= fresh & ~find_finite_lanes(g, g->spare);
     fresh &= ~away;
     for (int32_t c = 0; c < g->size; c++)
-        for (int p = 0; p < ZI_PARTS; p++) {
+        for (int p = 0; p < ZI_REGISTERS; p++) {
             size_t i = (size_t)c * ZI_WIDTH;
-            put(g->k + i, p, choose(mask_of(fresh, p), get(g->spare + i, p), get(g->k + i, p)));
+            put_vector(g->k + i, p,
+                       choose_by_mask(mask_of_lanes(fresh, p), get_vector(g->spare + i, p),
+                                      get_vector(g->k + i, p)));
         }
     bool given = g->settings->step > 0.0;
     if (!given && fresh != 0) away |= guess_steps(g, fresh);
     for (int l = 0; l < ZI_WIDTH; l++) {
         if ((fresh >> l & 1) == 0) continue;
-        double h = given ? g->settings->step : g->h[l], least = shortest(g->t[l]);
+        double h = given ? g->settings->step : g->h[l], least = shortest_lane_step(g->t[l]);
         g->h[l] = h > least ? h : least;
         g->others[l]++;
     }
@@ -116,27 +122,28 @@ static uint32_t begin(zi_group *g, uint32_t fresh)
 /* As choose_end. Lanes without a member stay where they are. */
 INLINE void choose_ends(zi_group *g)
 {
-    for (int p = 0; p < ZI_PARTS; p++) {
-        vec t = get(g->t, p), end = all(g->settings->end), left = end - t;
-        vec h = choose(mask_of(g->present, p), get(g->h, p), all(0.0));
-        h = choose(h > 1e300, all(1e300), h);
-        vec t_new = t + choose(2.0 * h > left, 0.5 * left, h);
-        t_new = choose(1.01 * h >= left, end, t_new);
-        put(g->t_new, p, t_new);
-        put(g->tried, p, t_new - t);
+    for (int p = 0; p < ZI_REGISTERS; p++) {
+        vec t = get_vector(g->t, p), end = in_all_lanes(g->settings->end), left = end - t;
+        vec h =
+            choose_by_mask(mask_of_lanes(g->present, p), get_vector(g->h, p), in_all_lanes(0.0));
+        h = choose_by_mask(h > 1e300, in_all_lanes(1e300), h);
+        vec t_new = t + choose_by_mask(2.0 * h > left, 0.5 * left, h);
+        t_new = choose_by_mask(1.01 * h >= left, end, t_new);
+        put_vector(g->t_new, p, t_new);
+        put_vector(g->tried, p, t_new - t);
     }
 }
 
 /* Of `lanes`, those that may go on; those whose error is a number but too large are rejected, the
  * others have to go. */
-INLINE uint32_t judge(zi_group *g, uint32_t lanes, uint32_t *rejected, uint32_t *away)
+INLINE uint32_t judge_attempts(zi_group *g, uint32_t lanes, uint32_t *rejected, uint32_t *away)
 {
     uint32_t small = 0, number = 0, finite = 0;
-    for (int p = 0; p < ZI_PARTS; p++) {
-        vec error = get(g->error, p);
-        small |= bits_of(error <= 1.0, p);
-        number |= bits_of(error < DBL_MAX, p);
-        finite |= bits_of(get_mask(g->finite, p), p);
+    for (int p = 0; p < ZI_REGISTERS; p++) {
+        vec error = get_vector(g->error, p);
+        small |= lanes_of_mask(error <= 1.0, p);
+        number |= lanes_of_mask(error < DBL_MAX, p);
+        finite |= lanes_of_mask(get_mask(g->finite, p), p);
     }
     *rejected |= lanes & ~small & number;
     *away |= lanes & ((~small & ~number) | (small & ~finite));
@@ -144,76 +151,83 @@ INLINE uint32_t judge(zi_group *g, uint32_t lanes, uint32_t *rejected, uint32_t 
 }
 
 /* Projects copies of y_new; `error` becomes the larger of the two. Returns the refused lanes. */
-INLINE uint32_t land(zi_group *g, uint32_t lanes)
+INLINE uint32_t project_lanes(zi_group *g, uint32_t lanes)
 {
     const zi_crowd *crowd = g->crowd;
     for (size_t i = 0, end = (size_t)g->padded * ZI_WIDTH; i < end; i += ZI_VECTOR)
-        put(g->landed + i, 0, get(g->y_new + i, 0));
-    uint32_t refused = crowd->project(crowd->user, lanes, g->t_new, g->landed) & lanes;
+        put_vector(g->projected + i, 0, get_vector(g->y_new + i, 0));
+    uint32_t refused = crowd->project(crowd->user, lanes, g->t_new, g->projected) & lanes;
     _Alignas(64) double moved[ZI_WIDTH];
-    measure(g, g->landed, g->y_new, moved);
-    for (int p = 0; p < ZI_PARTS; p++) {
-        vec error = get(g->error, p), far = get(moved, p);
-        put(g->error, p, choose(far <= error, error, far));
+    measure_rms(g, g->projected, g->y_new, moved);
+    for (int p = 0; p < ZI_REGISTERS; p++) {
+        vec error = get_vector(g->error, p), far = get_vector(moved, p);
+        put_vector(g->error, p, choose_by_mask(far <= error, error, far));
     }
     return refused;
 }
 
 /* The lanes in which the projection changed a bit. */
-INLINE uint32_t changed_lanes(const zi_group *g)
+INLINE uint32_t find_changed_lanes(const zi_group *g)
 {
     uint32_t lanes = 0;
-    for (int p = 0; p < ZI_PARTS; p++) {
+    for (int p = 0; p < ZI_REGISTERS; p++) {
         mask different = {0};
         for (int32_t c = 0; c < g->size; c++) {
             size_t i = (size_t)c * ZI_WIDTH;
-            different |= (mask)get(g->landed + i, p) ^ (mask)get(g->y_new + i, p);
+            different |= (mask)get_vector(g->projected + i, p) ^ (mask)get_vector(g->y_new + i, p);
         }
-        lanes |= bits_of(different != 0, p);
+        lanes |= lanes_of_mask(different != 0, p);
     }
     return lanes;
 }
 
-/* As after_accepted and after_rejected. Returns the lanes whose step came to its limit. */
-INLINE uint32_t control(zi_group *g, uint32_t accepted, uint32_t rejected)
+/* As control_accepted and control_rejected. Returns the lanes whose step came to its limit. */
+INLINE uint32_t choose_next_steps(zi_group *g, uint32_t accepted, uint32_t rejected)
 {
     const zi_tableau *pair = g->pair;
     uint32_t ended = 0;
-    for (int p = 0; p < ZI_PARTS; p++) {
-        mask good = mask_of(accepted, p), bad = mask_of(rejected, p);
-        vec error = get(g->error, p), old = get(g->error_old, p), h = get(g->tried, p);
-        vec now = lane_log(choose(good, larger(error, all(zi_least_error)), error));
+    for (int p = 0; p < ZI_REGISTERS; p++) {
+        mask good = mask_of_lanes(accepted, p), bad = mask_of_lanes(rejected, p);
+        vec error = get_vector(g->error, p), old = get_vector(g->error_old, p),
+            h = get_vector(g->tried, p);
+        vec now = lane_log(
+            choose_by_mask(good, larger_of_lanes(error, in_all_lanes(zi_least_error)), error));
         vec part = pair->exponent * now;
-        vec change = zi_safety * lane_exp(choose(good, pair->beta * old - part, -part));
-        vec most = choose(get_mask(g->rejected, p), all(1.0), all(pair->grow));
-        most = choose(good, most, all(zi_safety));
-        change = choose(change > most, most, change);
-        change = choose(change < pair->shrink, all(pair->shrink), change);
-        vec next = h * change, t = choose(good, get(g->t_new, p), get(g->t, p));
-        vec least = larger(16.0 * DBL_EPSILON * magnitude(t), all(DBL_MIN));
-        put(g->h, p, choose(good, larger(next, least), next));
-        put(g->error_old, p, choose(good, larger(now, all(zi_least_log_old)), old));
+        vec change = zi_safety * lane_exp(choose_by_mask(good, pair->beta * old - part, -part));
+        vec most =
+            choose_by_mask(get_mask(g->rejected, p), in_all_lanes(1.0), in_all_lanes(pair->grow));
+        most = choose_by_mask(good, most, in_all_lanes(zi_safety));
+        change = choose_by_mask(change > most, most, change);
+        change = choose_by_mask(change < pair->shrink, in_all_lanes(pair->shrink), change);
+        vec next = h * change,
+            t = choose_by_mask(good, get_vector(g->t_new, p), get_vector(g->t, p));
+        vec least = larger_of_lanes(16.0 * DBL_EPSILON * lane_magnitude(t), in_all_lanes(DBL_MIN));
+        put_vector(g->h, p, choose_by_mask(good, larger_of_lanes(next, least), next));
+        put_vector(g->error_old, p,
+                   choose_by_mask(good, larger_of_lanes(now, in_all_lanes(zi_least_log_old)), old));
         put_mask(g->rejected, p, bad);
-        ended |= bits_of(bad & ~(next > least), p);
+        ended |= lanes_of_mask(bad & ~(next > least), p);
     }
     return ended;
 }
 
-/* f where the attempt ends, in row `last`, where it is not there already. */
-INLINE uint32_t find_last(zi_group *g, uint32_t lanes)
+/* f at the end of the attempt, in row `last`, where it is not there already. Returns the lanes that
+ * were refused. */
+INLINE uint32_t find_end_rates(zi_group *g, uint32_t lanes)
 {
     double *last = zi_lane_row(g, zi_last_row(g->pair));
     uint32_t asked = lanes;
-    if (g->pair->fsal) asked &= g->end == g->landed ? changed_lanes(g) : 0;
+    if (g->pair->fsal) asked &= g->end == g->projected ? find_changed_lanes(g) : 0;
     if (asked == 0) return 0;
     double *to = asked == lanes ? last : g->spare;
-    uint32_t refused = rates(g, asked, g->t_new, g->end, to);
-    for (int p = 0; p < ZI_PARTS; p++) {
-        mask m = mask_of(asked, p);
+    uint32_t refused = evaluate_lanes(g, asked, g->t_new, g->end, to);
+    for (int p = 0; p < ZI_REGISTERS; p++) {
+        mask m = mask_of_lanes(asked, p);
         put_mask(g->others, p, get_mask(g->others, p) - m);
         for (int32_t c = 0; to != last && c < g->size; c++) {
             size_t i = (size_t)c * ZI_WIDTH;
-            put(last + i, p, choose(m, get(to + i, p), get(last + i, p)));
+            put_vector(last + i, p,
+                       choose_by_mask(m, get_vector(to + i, p), get_vector(last + i, p)));
         }
     }
     return refused;
@@ -222,79 +236,85 @@ INLINE uint32_t find_last(zi_group *g, uint32_t lanes)
 /* ------------------------------------------------------------------ stiffness */
 
 /* As watch_stiffness; returns the lanes that look stiff now. */
-static uint32_t stiff_lanes(zi_group *g, uint32_t accepted)
+static uint32_t find_stiff_lanes(zi_group *g, uint32_t accepted)
 {
     const double *last = zi_lane_row(g, zi_last_row(g->pair)),
                  *twin = zi_lane_row(g, zi_twin_row(g->pair));
     double noise = 100.0 * DBL_EPSILON / g->scale.relative, bound = g->pair->stiff_bound;
     uint32_t stiff = 0;
     if (!(bound > 0.0)) return 0;
-    for (int p = 0; p < ZI_PARTS; p++) {
-        vec top = measure_squares(g, last, twin, p), h = get(g->tried, p);
+    for (int p = 0; p < ZI_REGISTERS; p++) {
+        vec top = measure_squares(g, last, twin, p), h = get_vector(g->tried, p);
         vec bottom = measure_squares(g, g->end, g->argument, p);
-        mask seen = mask_of(accepted, p) & (bottom > noise * noise * g->controlled);
+        mask seen = mask_of_lanes(accepted, p) & (bottom > noise * noise * g->controlled);
         mask hit = seen & (h * h * top > bound * bound * bottom), miss = seen & ~hit;
         mask hits = get_mask(g->stiff_hits, p) - hit, misses = get_mask(g->stiff_misses, p) - miss;
         misses &= ~hit;
         hits &= ~(miss & (misses >= zi_stiff_misses_needed));
         put_mask(g->stiff_hits, p, hits);
         put_mask(g->stiff_misses, p, misses);
-        stiff |= bits_of(hit & (hits >= zi_stiff_hits_needed), p);
+        stiff |= lanes_of_mask(hit & (hits >= zi_stiff_hits_needed), p);
     }
     return stiff;
 }
 
 /* ------------------------------------------------------------------- a step */
 
-static zi_tried attempt(zi_group *g)
+/* One attempt of every lane that has a member: stages and error, projection, the next step, f at
+ * the end. Says which lanes accept it, which have to go, and which owe an output. */
+static zi_tried attempt_lanes(zi_group *g)
 {
     choose_ends(g);
     uint32_t away = g->lane_pair->attempt(g), rejected = 0;
-    uint32_t good = judge(g, g->present & ~away, &rejected, &away);
+    uint32_t good = judge_attempts(g, g->present & ~away, &rejected, &away);
     g->end = g->y_new;
     if (g->crowd->project && good != 0) {
-        uint32_t refused = land(g, good);
+        uint32_t refused = project_lanes(g, good);
         away |= refused;
-        good = judge(g, good & ~refused, &rejected, &away);
-        g->end = g->landed;
+        good = judge_attempts(g, good & ~refused, &rejected, &away);
+        g->end = g->projected;
     }
-    away |= control(g, good, rejected);
-    uint32_t refused = good != 0 ? find_last(g, good) : 0;
-    away |= refused | (good & ~finite_lanes(g, zi_lane_row(g, zi_last_row(g->pair))));
+    away |= choose_next_steps(g, good, rejected);
+    uint32_t refused = good != 0 ? find_end_rates(g, good) : 0;
+    away |= refused | (good & ~find_finite_lanes(g, zi_lane_row(g, zi_last_row(g->pair))));
     good &= ~away;
-    if (g->crowd->stiff_leaves) away |= stiff_lanes(g, good);
+    if (g->crowd->stiff_leaves) away |= find_stiff_lanes(g, good);
     good &= ~away;
     uint32_t due = 0;
-    for (int p = 0; p < ZI_PARTS; p++) due |= bits_of(get(g->due, p) <= get(g->t_new, p), p);
-    for (int p = 0; p < ZI_PARTS; p++) {
-        mask bad = mask_of(rejected, p);
+    for (int p = 0; p < ZI_REGISTERS; p++)
+        due |= lanes_of_mask(get_vector(g->due, p) <= get_vector(g->t_new, p), p);
+    for (int p = 0; p < ZI_REGISTERS; p++) {
+        mask bad = mask_of_lanes(rejected, p);
         put_mask(g->rejections, p, get_mask(g->rejections, p) - bad);
     }
     return (zi_tried){.accepted = good, .away = away, .due = good & due};
 }
 
 /* The lanes that were accepted go on from where they are now. */
-static void settle(zi_group *g, zi_tried *x)
+static void accept_lanes(zi_group *g, zi_tried *x)
 {
     const double *last = zi_lane_row(g, zi_last_row(g->pair)), *end = g->end;
     int64_t limit = g->crowd->max_steps > 0 ? g->crowd->max_steps : INT64_MAX;
     uint32_t through = 0, tired = 0;
-    for (int p = 0; p < ZI_PARTS; p++) {
-        mask m = mask_of(x->accepted, p);
+    for (int p = 0; p < ZI_REGISTERS; p++) {
+        mask m = mask_of_lanes(x->accepted, p);
         for (int32_t c = 0; c < g->size; c++) {
             size_t i = (size_t)c * ZI_WIDTH;
-            put(g->y + i, p, choose(m, get(end + i, p), get(g->y + i, p)));
-            put(g->k + i, p, choose(m, get(last + i, p), get(g->k + i, p)));
+            put_vector(g->y + i, p,
+                       choose_by_mask(m, get_vector(end + i, p), get_vector(g->y + i, p)));
+            put_vector(g->k + i, p,
+                       choose_by_mask(m, get_vector(last + i, p), get_vector(g->k + i, p)));
         }
-        vec h = get(g->tried, p), least = get(g->smallest, p), most = get(g->largest, p);
-        vec t = choose(m, get(g->t_new, p), get(g->t, p));
+        vec h = get_vector(g->tried, p), least = get_vector(g->smallest, p),
+            most = get_vector(g->largest, p);
+        vec t = choose_by_mask(m, get_vector(g->t_new, p), get_vector(g->t, p));
         mask steps = get_mask(g->steps, p) - m;
-        put(g->smallest, p, choose(m & (h < least), h, least));
-        put(g->largest, p, choose(m & (h > most), h, most));
-        put(g->t, p, t);
+        put_vector(g->smallest, p, choose_by_mask(m & (h < least), h, least));
+        put_vector(g->largest, p, choose_by_mask(m & (h > most), h, most));
+        put_vector(g->t, p, t);
         put_mask(g->steps, p, steps);
-        through |= bits_of(m & ~(t < g->settings->end), p);
-        tired |= bits_of(m & (steps >= limit), p);
+        through |= lanes_of_mask(m & ~(t < g->settings->end), p);
+        tired |= lanes_of_mask(m & (steps >= limit), p);
     }
     x->through = through;
     x->away |= tired & ~through;
@@ -304,6 +324,6 @@ extern const zi_lane_pair ZI_OF(zi_lane_pairs_)[];
 extern const zi_lane_functions ZI_OF(zi_lane_functions_);
 const zi_lane_functions ZI_OF(zi_lane_functions_) = {.width = ZI_WIDTH,
                                                      .pairs = ZI_OF(zi_lane_pairs_),
-                                                     .begin = begin,
-                                                     .attempt = attempt,
-                                                     .settle = settle};
+                                                     .begin = begin_lanes,
+                                                     .attempt = attempt_lanes,
+                                                     .accept = accept_lanes};

@@ -1,6 +1,8 @@
 /*
- * Where conditions turn true. What is known at a time is a *point*: every gap and every truth
- * there. Two points are alike when all truths agree and no gap has another sign.
+ * Location of events: the first time in a step at which a condition turns true. The *truth* of a
+ * condition is 1 or 0; a *gap* is a function whose change of sign may change a condition. What is
+ * known at a time is a *point*: every gap and every truth there. Two points are alike when all
+ * truths agree and no gap has another sign.
  *
  *     samples   a few points spread over the step
  *     visits    points between two samples at which a gap has the other sign for a short while:
@@ -13,9 +15,9 @@
  * its gap changes sign, not where it jumps from one sign to the other. A gap that is not a number
  * has no sign and is like every other.
  *
- * R. P. Brent, Algorithms for Minimization without Derivatives, 1973.
- * T. R. Chandrupatla, A new hybrid quadratic/bisection algorithm for finding the zero of a
- * nonlinear function without using derivatives, Adv. Eng. Software 28 (1997) 145-149.
+ * R. P. Brent, Algorithms for Minimization without Derivatives, 1973. T. R. Chandrupatla, A new
+ * hybrid quadratic/bisection algorithm for finding the zero of a nonlinear function without using
+ * derivatives, Adv. Eng. Software 28 (1997) 145-149.
  */
 #include <float.h>
 #include <math.h>
@@ -23,7 +25,7 @@
 #include "motion.h"
 
 enum {
-    PARTS = 12,        /* of the step, between samples */
+    INTERVALS = 12,    /* of the step, between samples */
     VISITS = 8,        /* points kept between two samples at a time */
     OTHERS = 5,        /* points: left, a, b, c, probe */
     MOST_PROBES = 44,  /* of one minimisation */
@@ -34,8 +36,8 @@ enum {
 static const double GOLDEN = 0.3819660112501051;
 
 /* Where the samples are; those close to the ends show which way a gap goes there. */
-static const double parts[PARTS + 1] = {0.0, 1e-4, 0.1, 0.2, 0.3,        0.4, 0.5,
-                                        0.6, 0.7,  0.8, 0.9, 1.0 - 1e-4, 1.0};
+static const double fractions[INTERVALS + 1] = {0.0, 1e-4, 0.1, 0.2, 0.3,        0.4, 0.5,
+                                                0.6, 0.7,  0.8, 0.9, 1.0 - 1e-4, 1.0};
 
 typedef struct point {
     double t;
@@ -49,11 +51,11 @@ typedef struct locator {
     double *y;        /* [size] */
     double *band;     /* [equalities] below it a gap near `from` is rounding */
     double *release;  /* [count] what has fired counts as true until then */
-    bool *answer;     /* [count] of the caller */
+    bool *holds;      /* [count] of the caller: which conditions hold at the last point */
     double from, ulp; /* ulp: of the times in this step, at most */
     int32_t gaps;     /* that have a sign */
     int32_t changes;
-    point sample[PARTS + 1], visit[VISITS];
+    point sample[INTERVALS + 1], visit[VISITS];
     point left; /* all before it has been dealt with */
     point a, b; /* a change lies between; a is like left, b is not */
     point c;    /* the end that was given up last */
@@ -61,23 +63,26 @@ typedef struct locator {
     bool b_newest; /* b was found after a */
 } locator;
 
+/* Every point holds all gaps and truths; behind the points stand band, release and one state. */
 size_t zi_locator_size(const zi_watch *watch, int32_t size)
 {
     size_t each = (size_t)watch->gaps + (size_t)watch->count;
-    size_t points = zb_product(PARTS + 1 + VISITS + OTHERS, each);
+    size_t points = zb_product(INTERVALS + 1 + VISITS + OTHERS, each);
     return zb_sum(points, (size_t)size + (size_t)watch->equalities + (size_t)watch->count);
 }
 
 /* -------------------------------------------------------------------- points */
 
-static void swap(point *x, point *y)
+/* Exchanges two points with their arrays. */
+static void swap_points(point *x, point *y)
 {
     point z = *x;
     *x = *y;
     *y = z;
 }
 
-static void copy(const locator *l, const point *from, point *to)
+/* Copies the numbers; each point keeps its own arrays. */
+static void copy_point(const locator *l, const point *from, point *to)
 {
     to->t = from->t;
     for (int32_t k = 0; k < l->watch->gaps; k++) to->gap[k] = from->gap[k];
@@ -93,31 +98,32 @@ static void forget_rounding(const locator *l, point *p)
         if (fabs(gap[k]) <= l->band[k]) gap[k] = (double)NAN;
 }
 
-static zw_status look_at(locator *l, double t, point *p)
+/* Evaluates all gaps and conditions at t, on the dense output, into p. */
+static zw_status evaluate_point(locator *l, double t, point *p)
 {
     p->t = t;
     ZB_TRY(zi_dense(l->s, t, l->y));
-    ZB_TRY(l->watch->look(l->watch->user, t, l->y, l->answer, p->gap));
+    ZB_TRY(l->watch->look(l->watch->user, t, l->y, l->holds, p->gap));
     for (int32_t e = 0; e < l->watch->count; e++)
-        p->truth[e] = l->answer[e] || t < l->release[e] ? 1.0 : 0.0;
+        p->truth[e] = l->holds[e] || t < l->release[e] ? 1.0 : 0.0;
     forget_rounding(l, p);
     return ZW_OK;
 }
 
-/* -1, 0, 1; 2: none. */
-static int sign(double gap)
+/* -1, 0, 1; 2: it is not a number and has none. */
+static int sign_of_gap(double gap)
 {
     return gap < 0.0 ? -1 : gap > 0.0 ? 1 : gap == 0.0 ? 0 : 2;
 }
 
 static bool signs_differ(double x, double y)
 {
-    int i = sign(x), j = sign(y);
+    int i = sign_of_gap(x), j = sign_of_gap(y);
     return i != j && i != 2 && j != 2;
 }
 
 /* After too many changes only conditions count. */
-static bool alike(const locator *l, const point *x, const point *y)
+static bool points_alike(const locator *l, const point *x, const point *y)
 {
     int32_t gaps = l->changes < MOST_CHANGES ? l->gaps : 0;
     for (int32_t e = 0; e < l->watch->count; e++)
@@ -130,7 +136,7 @@ static bool alike(const locator *l, const point *x, const point *y)
 /* ------------------------------------------------------------------- changes */
 
 /* Times that are not further apart count as adjacent: next to each other, but around 0. */
-static double resolution(const locator *l, double t)
+static double time_resolution(const locator *l, double t)
 {
     return fmax(0.5 * DBL_EPSILON * fabs(t), 0x1p-60 * (l->s->t - l->s->t_old));
 }
@@ -175,27 +181,27 @@ static double next_time(const locator *l, int32_t count, double *nudge)
         f = f > 0.5 ? 1.0 - least : least; /* NaN: near the newest */
         *nudge *= 4.0;
     } else {
-        *nudge = 2.0 * resolution(l, l->b.t);
+        *nudge = 2.0 * time_resolution(l, l->b.t);
     }
     double t = l->b_newest ? l->b.t - f * width : l->a.t + f * width;
     return t > l->a.t && t < l->b.t ? t : middle;
 }
 
 /* The first change between left and `right`, which are not alike: between adjacent a and b. */
-static zw_status narrow(locator *l, const point *right)
+static zw_status narrow_change(locator *l, const point *right)
 {
-    double nudge = 2.0 * resolution(l, right->t);
-    copy(l, &l->left, &l->a);
-    copy(l, right, &l->b);
+    double nudge = 2.0 * time_resolution(l, right->t);
+    copy_point(l, &l->left, &l->a);
+    copy_point(l, right, &l->b);
     l->b_newest = true;
-    for (int32_t count = 0; l->b.t - l->a.t > resolution(l, l->b.t); count++) {
+    for (int32_t count = 0; l->b.t - l->a.t > time_resolution(l, l->b.t); count++) {
         double t = next_time(l, count, &nudge);
         if (!(t > l->a.t && t < l->b.t)) break;
-        ZB_TRY(look_at(l, t, &l->probe));
-        l->b_newest = !alike(l, &l->left, &l->probe);
+        ZB_TRY(evaluate_point(l, t, &l->probe));
+        l->b_newest = !points_alike(l, &l->left, &l->probe);
         point *end = l->b_newest ? &l->b : &l->a;
-        swap(&l->c, end);
-        swap(end, &l->probe);
+        swap_points(&l->c, end);
+        swap_points(end, &l->probe);
     }
     return ZW_OK;
 }
@@ -203,7 +209,7 @@ static zw_status narrow(locator *l, const point *right)
 /* Equality k passes through 0 between a and p, which is close to it: its gap has the other sign,
  * the condition would be true if it held, and it is not a jump of what lies between left and
  * `right`. */
-static bool passes(const locator *l, int32_t k, const point *p, const point *right)
+static bool equality_passes(const locator *l, int32_t k, const point *p, const point *right)
 {
     int32_t at = l->gaps - l->watch->equalities + k;
     double x = l->a.gap[at], y = p->gap[at], way = fabs(l->left.gap[at]) + fabs(right->gap[at]);
@@ -214,10 +220,10 @@ static bool passes(const locator *l, int32_t k, const point *p, const point *rig
 static void hold_equalities(const locator *l, const point *right, point *p)
 {
     for (int32_t k = 0; k < l->watch->equalities; k++)
-        if (passes(l, k, p, right)) p->truth[l->watch->owner[k]] = 1.0;
+        if (equality_passes(l, k, p, right)) p->truth[l->watch->owner[k]] = 1.0;
 }
 
-/* ----------------------------------------------------------------- sightings */
+/* ----------------------------------------------------------------- detections */
 
 /* What is false at a and true at p joins `turned`; whether there is any that was not there. */
 static bool join_turned(const locator *l, const point *p, bool *turned)
@@ -230,16 +236,18 @@ static bool join_turned(const locator *l, const point *p, bool *turned)
     return any;
 }
 
-static bool all_true(const locator *l, const bool *which, const point *p)
+/* Whether every condition in `which` is true at p. */
+static bool all_hold(const locator *l, const bool *which, const point *p)
 {
     for (int32_t e = 0; e < l->watch->count; e++)
         if (which[e] && p->truth[e] == 0.0) return false;
     return true;
 }
 
-static zw_status probe_at(locator *l, double t, const point *right)
+/* Evaluates the probe at t, and equalities that pass through 0 between a and it as true. */
+static zw_status evaluate_probe(locator *l, double t, const point *right)
 {
-    ZB_TRY(look_at(l, t, &l->probe));
+    ZB_TRY(evaluate_point(l, t, &l->probe));
     hold_equalities(l, right, &l->probe);
     return ZW_OK;
 }
@@ -251,20 +259,21 @@ static zw_status join_simultaneous(locator *l, const point *right, bool *turned)
     double window = 8.0 * l->ulp + 1e-13 * (l->s->t - l->s->t_old);
     double end = fmin(l->b.t + window, l->s->t);
     if (!(end > l->b.t)) return ZW_OK;
-    ZB_TRY(probe_at(l, end, right));
-    if (!all_true(l, turned, &l->probe) || !join_turned(l, &l->probe, turned)) return ZW_OK;
-    swap(&l->c, &l->probe);
-    while (l->c.t - l->b.t > resolution(l, l->c.t)) {
+    ZB_TRY(evaluate_probe(l, end, right));
+    if (!all_hold(l, turned, &l->probe) || !join_turned(l, &l->probe, turned)) return ZW_OK;
+    swap_points(&l->c, &l->probe);
+    while (l->c.t - l->b.t > time_resolution(l, l->c.t)) {
         double middle = l->b.t + 0.5 * (l->c.t - l->b.t);
         if (!(middle > l->b.t && middle < l->c.t)) break;
-        ZB_TRY(probe_at(l, middle, right));
-        swap(all_true(l, turned, &l->probe) ? &l->c : &l->b, &l->probe);
+        ZB_TRY(evaluate_probe(l, middle, right));
+        swap_points(all_hold(l, turned, &l->probe) ? &l->c : &l->b, &l->probe);
     }
-    swap(&l->b, &l->c);
+    swap_points(&l->b, &l->c);
     return ZW_OK;
 }
 
-static void answer(const point *p, int32_t count, zi_sighting *sighting)
+/* The time and the truths of p become those of the detection. */
+static void report_point(const point *p, int32_t count, zi_sighting *sighting)
 {
     sighting->t = p->t;
     for (int32_t e = 0; e < count; e++) sighting->truth[e] = p->truth[e] != 0.0;
@@ -272,29 +281,29 @@ static void answer(const point *p, int32_t count, zi_sighting *sighting)
 
 /* From left through all changes to `right`, which is left then; or to the first one in which a
  * condition turns true. */
-static zw_status advance(locator *l, const point *right, zi_sighting *sighting)
+static zw_status pass_changes(locator *l, const point *right, zi_sighting *sighting)
 {
-    while (!alike(l, &l->left, right)) {
-        ZB_TRY(narrow(l, right));
+    while (!points_alike(l, &l->left, right)) {
+        ZB_TRY(narrow_change(l, right));
         hold_equalities(l, right, &l->b);
         if (join_turned(l, &l->b, sighting->turned)) {
             ZB_TRY(join_simultaneous(l, right, sighting->turned));
-            answer(&l->b, l->watch->count, sighting);
+            report_point(&l->b, l->watch->count, sighting);
             sighting->found = true;
             return ZW_OK;
         }
-        copy(l, &l->b, &l->left);
+        copy_point(l, &l->b, &l->left);
         l->changes++;
         if (!(l->left.t < right->t)) return ZW_OK;
     }
-    copy(l, right, &l->left);
+    copy_point(l, right, &l->left);
     return ZW_OK;
 }
 
 /* -------------------------------------------------------------------- visits */
 
 /* |gap k| at sample i on the side of the sign s; negative, or NaN, where it is not on it. */
-static double height(const locator *l, int32_t k, int32_t i, int s)
+static double gap_height(const locator *l, int32_t k, int32_t i, int s)
 {
     return s * l->sample[i].gap[k];
 }
@@ -312,22 +321,24 @@ static double parabola_drop(const double t[3], const double x[3])
  * it or with what a parabola leaves of it. */
 static bool may_visit(const locator *l, int32_t k, int32_t j, int32_t *from)
 {
-    int before = sign(l->sample[j - 1].gap[k]), s = before ? before : sign(l->sample[j].gap[k]);
+    int before = sign_of_gap(l->sample[j - 1].gap[k]),
+        s = before ? before : sign_of_gap(l->sample[j].gap[k]);
     if (s == 0 || s == 2) return false;
-    int32_t i = height(l, k, j - 1, s) <= height(l, k, j, s) ? j - 2 : j - 1;
-    if (i < 0 || i + 2 > PARTS) return false;
+    int32_t i = gap_height(l, k, j - 1, s) <= gap_height(l, k, j, s) ? j - 2 : j - 1;
+    if (i < 0 || i + 2 > INTERVALS) return false;
     double t[] = {l->sample[i].t, l->sample[i + 1].t, l->sample[i + 2].t};
-    double x[] = {height(l, k, i, s), height(l, k, i + 1, s), height(l, k, i + 2, s)};
+    double x[] = {gap_height(l, k, i, s), gap_height(l, k, i + 1, s), gap_height(l, k, i + 2, s)};
     *from = i;
     if (!(x[1] >= 0.0 && x[0] >= x[1] && x[2] >= x[1])) return false;
     return 2.0 * x[1] <= fmax(x[0], x[2]) || x[1] <= 8.0 * parabola_drop(t, x);
 }
 
+/* A time, and |gap| there. */
 typedef struct spot {
     double t, f;
 } spot;
 
-/* Brent's minimisation. */
+/* The state of Brent's minimisation of |gap|. */
 typedef struct minimum {
     double low, high; /* where it lies */
     spot x, w, v;     /* the best so far */
@@ -353,7 +364,8 @@ static double next_probe(minimum *m, double least)
     return x.t + step;
 }
 
-static void take_probe(minimum *m, spot u)
+/* Brent's bookkeeping: the bracket shrinks, and u joins the best three if it is one of them. */
+static void add_probe(minimum *m, spot u)
 {
     if (u.f <= m->x.f) {
         *(u.t < m->x.t ? &m->high : &m->low) = m->x.t;
@@ -375,8 +387,8 @@ static void take_probe(minimum *m, spot u)
  * probe. Given up where parabolas do not promise that 0 is reached. */
 static zw_status find_visit(locator *l, int32_t k, int32_t from, bool *found)
 {
-    int before = sign(l->sample[from].gap[k]), idle = 0;
-    int s = before ? before : sign(l->sample[from + 2].gap[k]);
+    int before = sign_of_gap(l->sample[from].gap[k]), idle = 0;
+    int s = before ? before : sign_of_gap(l->sample[from + 2].gap[k]);
     double low = l->sample[from].t, high = l->sample[from + 2].t;
     double least = fmax(1e-10 * (high - low), l->ulp);
     minimum m = {.low = low, .high = high};
@@ -384,7 +396,7 @@ static zw_status find_visit(locator *l, int32_t k, int32_t from, bool *found)
     for (int32_t i = 0; i < MOST_PROBES && m.high - m.low > 2.0 * least && idle < 2; i++) {
         double t = i == 0 ? low + GOLDEN * (high - low) : next_probe(&m, least);
         if (!(t > low && t < high)) return ZW_OK;
-        ZB_TRY(look_at(l, t, &l->probe));
+        ZB_TRY(evaluate_point(l, t, &l->probe));
         spot u = {t, s * l->probe.gap[k]};
         *found = u.f < 0.0;
         if (!(u.f >= 0.0)) return ZW_OK;
@@ -392,7 +404,7 @@ static zw_status find_visit(locator *l, int32_t k, int32_t from, bool *found)
         if (i == 0)
             m.x = m.w = m.v = u;
         else
-            take_probe(&m, u);
+            add_probe(&m, u);
     }
     return ZW_OK;
 }
@@ -402,9 +414,9 @@ static int32_t add_visit(locator *l, int32_t count)
 {
     int32_t at = count < VISITS ? count : VISITS - 1;
     if (count == VISITS && !(l->probe.t < l->visit[at].t)) return count;
-    swap(&l->visit[at], &l->probe);
+    swap_points(&l->visit[at], &l->probe);
     for (; at > 0 && l->visit[at].t < l->visit[at - 1].t; at--)
-        swap(&l->visit[at], &l->visit[at - 1]);
+        swap_points(&l->visit[at], &l->visit[at - 1]);
     return count < VISITS ? count + 1 : count;
 }
 
@@ -426,23 +438,24 @@ static zw_status find_visits(locator *l, int32_t j, int32_t *count)
 /* --------------------------------------------------------------------- step */
 
 /* From left, which is sample j - 1, to sample j. */
-static zw_status pass_part(locator *l, int32_t j, zi_sighting *sighting)
+static zw_status pass_interval(locator *l, int32_t j, zi_sighting *sighting)
 {
     int32_t visits;
     do {
         ZB_TRY(find_visits(l, j, &visits));
         for (int32_t i = 0; i < visits && !sighting->found; i++)
-            ZB_TRY(advance(l, &l->visit[i], sighting));
+            ZB_TRY(pass_changes(l, &l->visit[i], sighting));
     } while (visits == VISITS && !sighting->found);
-    return sighting->found ? ZW_OK : advance(l, &l->sample[j], sighting);
+    return sighting->found ? ZW_OK : pass_changes(l, &l->sample[j], sighting);
 }
 
+/* Gives every point its arrays, as zi_locator_size counts them. */
 static void divide_workspace(locator *l, double *workspace)
 {
     point *others[OTHERS] = {&l->left, &l->a, &l->b, &l->c, &l->probe};
     size_t gaps = (size_t)l->watch->gaps, each = gaps + (size_t)l->watch->count;
-    for (int32_t i = 0; i < PARTS + 1 + VISITS + OTHERS; i++, workspace += each) {
-        int32_t v = i - PARTS - 1, o = v - VISITS;
+    for (int32_t i = 0; i < INTERVALS + 1 + VISITS + OTHERS; i++, workspace += each) {
+        int32_t v = i - INTERVALS - 1, o = v - VISITS;
         point *p = v < 0 ? &l->sample[i] : o < 0 ? &l->visit[v] : others[o];
         *p = (point){.gap = workspace, .truth = workspace + gaps};
     }
@@ -457,7 +470,7 @@ static void find_bands(locator *l, const bool *was)
     for (int32_t k = 0; k < l->watch->equalities; k++) {
         int32_t at = l->gaps - l->watch->equalities + k;
         double most = 0.0;
-        for (int32_t i = 0; i <= PARTS; i++) most = fmax(most, fabs(l->sample[i].gap[at]));
+        for (int32_t i = 0; i <= INTERVALS; i++) most = fmax(most, fabs(l->sample[i].gap[at]));
         l->band[k] = was[l->watch->owner[k]] ? 1e-6 * most : -1.0;
     }
 }
@@ -469,8 +482,8 @@ static void find_releases(locator *l, const bool *was)
     for (int32_t e = 0; e < l->watch->count; e++) {
         int32_t i = 1;
         if (!was[e] || l->sample[0].truth[e] != 0.0) continue;
-        while (i <= PARTS && l->sample[i].truth[e] == 0.0) i++;
-        if (i > PARTS) i = 1;
+        while (i <= INTERVALS && l->sample[i].truth[e] == 0.0) i++;
+        if (i > INTERVALS) i = 1;
         l->release[e] = l->sample[i].t;
         for (int32_t k = 0; k < i; k++) l->sample[k].truth[e] = 1.0;
     }
@@ -482,25 +495,26 @@ static zw_status take_samples(locator *l, const bool *was)
     double width = l->s->t - l->from;
     for (int32_t k = 0; k < l->watch->equalities; k++) l->band[k] = -1.0;
     for (int32_t e = 0; e < l->watch->count; e++) l->release[e] = l->from;
-    for (int32_t i = 0; i <= PARTS; i++) {
-        double t = i == PARTS ? l->s->t : l->from + width * parts[i];
-        ZB_TRY(look_at(l, t, &l->sample[i]));
+    for (int32_t i = 0; i <= INTERVALS; i++) {
+        double t = i == INTERVALS ? l->s->t : l->from + width * fractions[i];
+        ZB_TRY(evaluate_point(l, t, &l->sample[i]));
     }
     find_bands(l, was);
     find_releases(l, was);
     forget_rounding(l, &l->sample[0]);
-    copy(l, &l->sample[0], &l->left);
+    copy_point(l, &l->sample[0], &l->left);
     for (int32_t e = 0; e < l->watch->count; e++)
         if (!was[e]) l->left.truth[e] = 0.0;
     return ZW_OK;
 }
 
+/* Interval by interval from `from` on; stops at the first in which a condition turns true. */
 zw_status zi_locate(zi_stepper *s, const zi_watch *watch, double from, const bool *was,
                     double *workspace, zi_sighting *sighting)
 {
     locator l = {.s = s,
                  .watch = watch,
-                 .answer = sighting->truth,
+                 .holds = sighting->truth,
                  .from = from,
                  .ulp = DBL_EPSILON * fmax(fabs(s->t_old), fabs(s->t)),
                  .gaps = watch->gaps - watch->equalities};
@@ -510,7 +524,8 @@ zw_status zi_locate(zi_stepper *s, const zi_watch *watch, double from, const boo
     for (int32_t e = 0; e < watch->count; e++) sighting->turned[e] = false;
     divide_workspace(&l, workspace);
     ZB_TRY(take_samples(&l, was));
-    for (int32_t j = 1; j <= PARTS && !sighting->found; j++) ZB_TRY(pass_part(&l, j, sighting));
-    if (!sighting->found) answer(&l.left, watch->count, sighting);
+    for (int32_t j = 1; j <= INTERVALS && !sighting->found; j++)
+        ZB_TRY(pass_interval(&l, j, sighting));
+    if (!sighting->found) report_point(&l.left, watch->count, sighting);
     return ZW_OK;
 }

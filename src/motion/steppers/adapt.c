@@ -4,8 +4,8 @@
  * An attempt of length h gives y_new and an error: the root mean square over the controlled
  * components (those that count) of error / scale, scale = abs_tol + tol max(|y|, |y_new|). When
  * that is at most 1, a copy of y_new is projected, and how far that moved it, in the same norm,
- * counts as error, too. Then f is evaluated where the state has landed; it is the first stage of
- * the next step.
+ * counts as error, too. Then f is evaluated at the projected state; it is the first stage of the
+ * next step.
  *
  *     accepted   h <- h 0.9 error^-exponent error_old^beta      (PI control, Gustafsson)
  *     rejected   h <- h 0.9 error^-exponent, or h/4 when something failed or is not a number, or
@@ -32,21 +32,21 @@ zi_scale zi_find_scale(const zi_settings *settings)
 }
 
 /* The shortest step: some units in the last place of t. */
-static double shortest(const zi_stepper *s)
+static double shortest_step(const zi_stepper *s)
 {
     double h = 16.0 * DBL_EPSILON * zb_abs(s->t);
     return h > DBL_MIN ? h : DBL_MIN;
 }
 
 /* sqrt(squares / counted) */
-static double rms(const zi_stepper *s, double squares)
+static double root_mean_square(const zi_stepper *s, double squares)
 {
     return s->system.counted > 0 ? zb_sqrt(squares / s->system.counted) : zb_sqrt(squares);
 }
 
 /* The sum of (weight * (a - b))^2, as zi_squares. */
-static double difference(const zi_stepper *s, const double *weight, const double *a,
-                         const double *b)
+static double square_difference(const zi_stepper *s, const double *weight, const double *a,
+                                const double *b)
 {
     zi_vector sum = {0};
     for (int32_t i = 0; i < s->stride; i += zi_lanes) {
@@ -57,6 +57,7 @@ static double difference(const zi_stepper *s, const double *weight, const double
     return ZI_TOTAL(sum);
 }
 
+/* Which components count in norms is copied: the row `mask` holds 1 or 0, and 0 for the sums. */
 zw_status zi_adapt_open(zi_stepper *s)
 {
     const zi_tableau *pair = s->method->pair->tableau;
@@ -87,15 +88,15 @@ static double guess_step(zi_stepper *s, const zi_tableau *pair)
     zi_places p = zi_find_places(s, pair);
     const double *f = zi_row(s, 0);
     zi_weigh(s, p.mask, s->y, s->y, p.weight);
-    double size = rms(s, zi_squares(s, p.weight, s->y));
-    double speed = rms(s, zi_squares(s, p.weight, f));
+    double size = root_mean_square(s, zi_squares(s, p.weight, s->y));
+    double speed = root_mean_square(s, zi_squares(s, p.weight, f));
     double h = size > 1e-5 && speed > 1e-5 ? 0.01 * (size / speed) : 1e-6;
     double left = s->settings.end - s->t;
     if (h > left) h = left;
 
     static const zi_terms euler = {1.0, 1, {0}, {1.0}};
     if (zi_stage(s, &euler, h, p.argument, 1) != ZW_OK) return h;
-    double bend = rms(s, difference(s, p.weight, zi_row(s, 1), f)) / h;
+    double bend = root_mean_square(s, square_difference(s, p.weight, zi_row(s, 1), f)) / h;
     if (!(bend < DBL_MAX)) return h;
     double most = speed > bend ? speed : bend;
     double next = most <= 1e-15 ? (h * 1e-3 > 1e-6 ? h * 1e-3 : 1e-6)
@@ -103,8 +104,8 @@ static double guess_step(zi_stepper *s, const zi_tableau *pair)
     return next < 100.0 * h ? next : 100.0 * h;
 }
 
-/* Stage 0 is f(t, y), and there is a step to try. */
-static zw_status prepare(zi_stepper *s, const zi_tableau *pair)
+/* Afterwards stage 0 is f(t, y), and s->h is a step to try. */
+static zw_status prepare_step(zi_stepper *s, const zi_tableau *pair)
 {
     double *last = zi_row(s, zi_last_row(pair));
     if (!s->first_known) ZB_TRY(zi_finite_rates(s, s->t, s->y, last));
@@ -112,7 +113,7 @@ static zw_status prepare(zi_stepper *s, const zi_tableau *pair)
     zi_copy(s, zi_row(s, 0), last);
     if (s->h == 0.0) {
         double h = s->settings.step > 0.0 ? s->settings.step : guess_step(s, pair);
-        double least = shortest(s);
+        double least = shortest_step(s);
         s->h = h > least ? h : least;
     }
     return ZW_OK;
@@ -131,52 +132,54 @@ static double choose_end(const zi_stepper *s)
 }
 
 /* Projects a copy of y_new; `error` becomes the larger of the two. */
-static zw_status land(zi_stepper *s, const zi_places *p, double t_new, double *error)
+static zw_status project_end(zi_stepper *s, const zi_places *p, double t_new, double *error)
 {
-    zi_copy(s, p->landed, p->y_new);
-    ZB_TRY(s->system.project(s->system.user, t_new, p->landed));
-    double moved = rms(s, difference(s, p->weight, p->landed, p->y_new));
+    zi_copy(s, p->projected, p->y_new);
+    ZB_TRY(s->system.project(s->system.user, t_new, p->projected));
+    double moved = root_mean_square(s, square_difference(s, p->weight, p->projected, p->y_new));
     if (!(moved <= *error)) *error = moved;
     return ZW_OK;
 }
 
-/* The error that a step may have: 1, or what rounding of its stages makes, within reason. */
+/* Rounding excuses an error of at most this many tolerances. */
 static const double most_rounding = 1e3;
-static double allowed(const zi_stepper *s, const zi_tableau *pair, double h)
+
+/* The error that a step may have: 1 or, of careful stages, what their rounding explains. */
+static double find_allowed_error(const zi_stepper *s, const zi_tableau *pair, double h)
 {
     const zi_system *x = &s->system;
     if (!x->careful || !*x->careful) return 1.0;
-    double speed =
-        rms(s, zi_squares(s, zi_find_places(s, pair).weight, zi_row(s, zi_twin_row(pair))));
+    double speed = root_mean_square(
+        s, zi_squares(s, zi_find_places(s, pair).weight, zi_row(s, zi_twin_row(pair))));
     double rounding = 10.0 * h * *x->noise * speed;
     if (rounding > most_rounding) rounding = most_rounding;
     return rounding > 1.0 ? rounding : 1.0;
 }
 
-/* One attempt up to t_new. `landed` gets the new state, NULL when the error is too large: more than
- * what is allowed and than `excused`. */
-static zw_status attempt(zi_stepper *s, const zi_tableau *pair, double t_new, double excused,
-                         double *error, const double **landed)
+/* One attempt up to t_new. *end becomes the new state, or stays NULL when the error is too large:
+ * more than what is allowed and than `excused`. */
+static zw_status attempt_step(zi_stepper *s, const zi_tableau *pair, double t_new, double excused,
+                              double *error, const double **end)
 {
     zi_places p = zi_find_places(s, pair);
     double *last = zi_row(s, zi_last_row(pair)), h = t_new - s->t;
     if (s->system.noise) *s->system.noise = 0.0;
     ZB_TRY(s->method->pair->attempt[s->wide](s, h, error));
-    double most = allowed(s, pair, h);
+    double most = find_allowed_error(s, pair, h);
     if (excused > most) most = excused;
     if (!(*error <= most)) return *error < DBL_MAX ? ZW_OK : ZW_ERR_NOT_FINITE;
     if (!zi_finite(s, p.y_new)) return ZW_ERR_NOT_FINITE;
     const double *place = p.y_new;
     bool moved = false;
     if (s->system.project) {
-        ZB_TRY(land(s, &p, t_new, error));
+        ZB_TRY(project_end(s, &p, t_new, error));
         if (!(*error <= most)) return *error < DBL_MAX ? ZW_OK : ZW_ERR_NOT_FINITE;
-        place = p.landed;
-        moved = memcmp(p.landed, p.y_new, (size_t)s->stride * sizeof(double)) != 0;
+        place = p.projected;
+        moved = memcmp(p.projected, p.y_new, (size_t)s->stride * sizeof(double)) != 0;
     }
     if (!pair->fsal || moved) ZB_TRY(zi_rates(s, t_new, place, last));
     if (!zi_finite(s, last)) return ZW_ERR_NOT_FINITE;
-    *landed = place;
+    *end = place;
     return ZW_OK;
 }
 
@@ -185,14 +188,14 @@ static zw_status attempt(zi_stepper *s, const zi_tableau *pair, double t_new, do
 /* h |f(a) - f(b)| / |a - b| at two states of the same time estimates h times the largest
  * eigenvalue. Beyond the bound of stability often enough: stiff. Differences that are mostly
  * rounding say nothing. */
-static void watch_stiffness(zi_stepper *s, const zi_tableau *pair, const double *landed,
+static void watch_stiffness(zi_stepper *s, const zi_tableau *pair, const double *end,
                             const double *argument, double h)
 {
     const double *weight = zi_find_places(s, pair).weight, *last = zi_row(s, zi_last_row(pair)),
                  *twin = zi_row(s, zi_twin_row(pair));
     if (!(pair->stiff_bound > 0.0)) return;
-    double top = difference(s, weight, last, twin);
-    double bottom = difference(s, weight, landed, argument);
+    double top = square_difference(s, weight, last, twin);
+    double bottom = square_difference(s, weight, end, argument);
     double noise = 100.0 * DBL_EPSILON / zi_find_scale(&s->settings).relative;
     if (!(bottom > noise * noise * s->system.counted)) return;
     if (h * h * top > pair->stiff_bound * pair->stiff_bound * bottom) {
@@ -206,37 +209,42 @@ static void watch_stiffness(zi_stepper *s, const zi_tableau *pair, const double 
 
 /* -------------------------------------------------------------------- control */
 
-static double clamp(double x, double low, double high)
+/* x, but at least `low` and at most `high`. */
+static double clamp_change(double x, double low, double high)
 {
     return x < low ? low : x > high ? high : x;
 }
 
-static void after_accepted(zi_stepper *s, const zi_tableau *pair, double h, double error)
+/* The next step after one of length h was accepted, by PI control; after a rejected attempt it does
+ * not grow at once. */
+static void control_accepted(zi_stepper *s, const zi_tableau *pair, double h, double error)
 {
     double now = zb_log(error > zi_least_error ? error : zi_least_error);
     double change = zi_safety * zb_exp(pair->beta * s->error_old - pair->exponent * now);
-    change = clamp(change, pair->shrink, s->rejected ? 1.0 : pair->grow);
-    double next = h * change, least = shortest(s);
+    change = clamp_change(change, pair->shrink, s->rejected ? 1.0 : pair->grow);
+    double next = h * change, least = shortest_step(s);
     s->h = next > least ? next : least;
     s->error_old = now > zi_least_log_old ? now : zi_least_log_old;
     s->rejected = false;
 }
 
-/* A projection that refuses the place asks for another one, not for a much shorter step. */
-static void after_rejected(zi_stepper *s, const zi_tableau *pair, double h, zw_status status,
-                           double error)
+/* The next attempt after one of length h was rejected: for its error (status ZW_OK), or for a
+ * failure. A projection that refuses the place asks for another one, not for a much shorter
+ * step. */
+static void control_rejected(zi_stepper *s, const zi_tableau *pair, double h, zw_status status,
+                             double error)
 {
     double change = status == ZW_ERR_ACCURACY ? after_refusal : after_failure;
     if (status == ZW_OK)
-        change =
-            clamp(zi_safety * zb_exp(-pair->exponent * zb_log(error)), pair->shrink, zi_safety);
+        change = clamp_change(zi_safety * zb_exp(-pair->exponent * zb_log(error)), pair->shrink,
+                              zi_safety);
     s->h = h * change;
     s->rejected = status != ZW_ERR_ACCURACY;
     s->counts.rejected++;
 }
 
 /* The step came to its limit: everything as before, without a step behind. */
-static zw_status give_up(zi_stepper *s, const zi_tableau *pair, double h, zw_status status)
+static zw_status give_up_step(zi_stepper *s, const zi_tableau *pair, double h, zw_status status)
 {
     s->rejected = false;
     zi_copy(s, zi_row(s, zi_last_row(pair)), zi_row(s, 0));
@@ -264,7 +272,8 @@ static bool is_careful(const zi_stepper *s)
     return s->system.careful && *s->system.careful;
 }
 
-static bool try_carefully(const zi_stepper *s)
+/* Whether the attempt was noisy enough for another one with every stage on the constraints. */
+static bool should_be_careful(const zi_stepper *s)
 {
     const zi_system *x = &s->system;
     return x->careful && !*x->careful && x->noise && *x->noise > zi_much_noise;
@@ -275,14 +284,15 @@ static void set_careful(zi_stepper *s, bool on)
     if (s->system.careful) *s->system.careful = on;
 }
 
-/* What careful attempts have come to. */
+/* What careful attempts of one step have come to. */
 typedef struct tries {
     int count;
-    double t_new, error; /* of the best */
+    double t_new, error; /* of the one with the smallest error */
     double excused;      /* its error, once it is made again */
 } tries;
 
-static void take_best(const zi_stepper *s, tries *x)
+/* The best careful attempt is to be made again, and its error excused, if rates are noisy there. */
+static void excuse_best(const zi_stepper *s, tries *x)
 {
     bool noisy = s->system.noise && *s->system.noise > excusing_noise;
     x->excused = noisy && x->error < most_excused ? 10.0 * x->error : 0.0;
@@ -300,46 +310,47 @@ static void try_elsewhere(zi_stepper *s, tries *x, double t_new, double h, doubl
         x->error = error;
     }
     if (!better || !many) s->h = elsewhere * h;
-    if (!better && (many || x->error < soon)) take_best(s, x);
+    if (!better && (many || x->error < soon)) excuse_best(s, x);
 }
 
 /* Attempts until one is accepted, or none will be. */
-static zw_status find_step(zi_stepper *s, const zi_tableau *pair)
+static zw_status find_accepted_step(zi_stepper *s, const zi_tableau *pair)
 {
     double h_first = s->h;
     tries x = {.error = DBL_MAX};
     for (;;) {
         double t_new = x.excused > 0.0 ? x.t_new : choose_end(s), h = t_new - s->t, error = 0.0;
-        const double *landed = NULL;
-        zw_status status = attempt(s, pair, t_new, x.excused, &error, &landed);
-        if (status == ZW_OK && landed) {
-            watch_stiffness(s, pair, landed, zi_find_places(s, pair).argument, h);
-            zi_accept(s, t_new, landed);
-            after_accepted(s, pair, h, error < 1.0 ? error : 1.0);
+        const double *end = NULL;
+        zw_status status = attempt_step(s, pair, t_new, x.excused, &error, &end);
+        if (status == ZW_OK && end) {
+            watch_stiffness(s, pair, end, zi_find_places(s, pair).argument, h);
+            zi_accept(s, t_new, end);
+            control_accepted(s, pair, h, error < 1.0 ? error : 1.0);
             return ZW_OK;
         }
-        if (status == ZW_OK && try_carefully(s)) {
+        if (status == ZW_OK && should_be_careful(s)) {
             set_careful(s, true);
             s->counts.rejected++;
             continue;
         }
-        after_rejected(s, pair, h, status, error);
+        control_rejected(s, pair, h, status, error);
         if (x.excused > 0.0)
             x = (tries){.error = DBL_MAX}; /* not that one, then */
         else if (status == ZW_OK && is_careful(s))
             try_elsewhere(s, &x, t_new, h, error);
         else if (status == ZW_ERR_ACCURACY)
-            take_best(s, &x);
-        if (!(s->h > shortest(s))) return give_up(s, pair, h_first, status);
+            excuse_best(s, &x);
+        if (!(s->h > shortest_step(s))) return give_up_step(s, pair, h_first, status);
     }
 }
 
+/* `careful` is set only while a step is sought. */
 zw_status zi_adapt_step(zi_stepper *s)
 {
     const zi_tableau *pair = s->method->pair->tableau;
-    ZB_TRY(prepare(s, pair));
+    ZB_TRY(prepare_step(s, pair));
     set_careful(s, false);
-    zw_status status = find_step(s, pair);
+    zw_status status = find_accepted_step(s, pair);
     set_careful(s, false);
     return status;
 }

@@ -16,28 +16,30 @@
 
 typedef int64_t zi_mask __attribute__((vector_size(32), aligned(8), may_alias));
 
-INLINE zi_vector get(const double *x)
+INLINE zi_vector load_vector(const double *x)
 {
     return *(const zi_vector *)(const void *)x;
 }
 
-INLINE void put(double *x, zi_vector value)
+INLINE void store_vector(double *x, zi_vector value)
 {
     *(zi_vector *)(void *)x = value;
 }
 
-INLINE zi_vector magnitude(zi_vector x)
+INLINE zi_vector vector_magnitude(zi_vector x)
 {
     return (zi_vector)((zi_mask)x & INT64_MAX);
 }
 
 /* --------------------------------------------------------------------- stages */
 
-/* The rows of a sum, and the sum at entry i of them; `terms` is a constant. */
+/* The rows that a sum adds up. They stand in variables, for the compiler must think that whatever
+ * is stored may have changed the stepper. */
 typedef struct sources {
     const double *row[zi_most_terms];
 } sources;
 
+/* `terms` is a constant, here and below. */
 INLINE sources find_sources(const zi_stepper *s, const zi_terms *terms)
 {
     sources x;
@@ -45,30 +47,31 @@ INLINE sources find_sources(const zi_stepper *s, const zi_terms *terms)
     return x;
 }
 
+/* The sum of a[j] k[row[j]] at entries i to i + 3 of the rows. */
 INLINE zi_vector sum_terms(const zi_terms *terms, const sources *x, size_t i)
 {
-    zi_vector sum = terms->a[0] * get(x->row[0] + i);
-    for (int j = 1; j < terms->count; j++) sum += terms->a[j] * get(x->row[j] + i);
+    zi_vector sum = terms->a[0] * load_vector(x->row[0] + i);
+    for (int j = 1; j < terms->count; j++) sum += terms->a[j] * load_vector(x->row[j] + i);
     return sum;
 }
 
 /* As zi_stage. */
-INLINE zw_status stage(zi_stepper *s, const zi_terms *terms, double h, double *argument,
-                       int32_t row)
+INLINE zw_status evaluate_stage(zi_stepper *s, const zi_terms *terms, double h, double *argument,
+                                int32_t row)
 {
     sources x = find_sources(s, terms);
     const double *y = s->y;
     for (size_t i = 0, end = (size_t)s->stride; i < end; i += zi_lanes)
-        put(argument + i, get(y + i) + h * sum_terms(terms, &x, i));
+        store_vector(argument + i, load_vector(y + i) + h * sum_terms(terms, &x, i));
     return zi_rates(s, s->t + terms->c * h, argument, zi_row(s, row));
 }
 
 /* ------------------------------------------------------------ end of a step */
 
 /* As zi_weigh. */
-INLINE zi_vector weigh(zi_scale scale, zi_vector mask, zi_vector a, zi_vector b)
+INLINE zi_vector weigh_vector(zi_scale scale, zi_vector mask, zi_vector a, zi_vector b)
 {
-    zi_vector p = magnitude(a), q = magnitude(b);
+    zi_vector p = vector_magnitude(a), q = vector_magnitude(b);
     zi_mask m = (zi_mask)(p > q);
     zi_vector most = (zi_vector)((m & (zi_mask)p) | (~m & (zi_mask)q));
     return mask / (scale.absolute + scale.relative * most);
@@ -99,12 +102,13 @@ INLINE squares end_attempt(zi_stepper *s, const zi_tableau *t, double h, const z
     for (size_t i = 0, end = (size_t)s->stride; i < end; i += zi_lanes) {
         zi_vector sum = {0}, error = sum_terms(&t->error, &of_error, i);
         if (two || !t->fsal) sum = sum_terms(step, &of_step, i);
-        zi_vector less = sum, y = get(old + i), y_new = y + h * sum;
-        for (int j = 0; j < second->count; j++) less -= second->a[j] * get(of_second.row[j] + i);
-        if (t->fsal) y_new = get(p->y_new + i);
-        zi_vector weight = weigh(scale, get(p->mask + i), y, y_new);
-        if (!t->fsal) put(p->y_new + i, y_new);
-        put(p->weight + i, weight);
+        zi_vector less = sum, y = load_vector(old + i), y_new = y + h * sum;
+        for (int j = 0; j < second->count; j++)
+            less -= second->a[j] * load_vector(of_second.row[j] + i);
+        if (t->fsal) y_new = load_vector(p->y_new + i);
+        zi_vector weight = weigh_vector(scale, load_vector(p->mask + i), y, y_new);
+        if (!t->fsal) store_vector(p->y_new + i, y_new);
+        store_vector(p->weight + i, weight);
         if (!two) error *= h;
         add_square(&errors, weight, error);
         if (two) add_square(&seconds, weight, less);
@@ -113,7 +117,7 @@ INLINE squares end_attempt(zi_stepper *s, const zi_tableau *t, double h, const z
 }
 
 /* The error from its squares. */
-INLINE double find_error(const zi_stepper *s, const zi_tableau *t, double h, squares x)
+INLINE double find_attempt_error(const zi_stepper *s, const zi_tableau *t, double h, squares x)
 {
     double counted = s->system.counted > 0 ? s->system.counted : 1;
     if (t->second.count == 0) return zb_sqrt(x.error / counted);
@@ -122,15 +126,16 @@ INLINE double find_error(const zi_stepper *s, const zi_tableau *t, double h, squ
     return h * x.error / zb_sqrt(counted * both);
 }
 
+/* One attempt of any pair: its stages in order, then the end of the step and its error. */
 INLINE zw_status attempt_pair(zi_stepper *s, const zi_tableau *t, double h, double *error)
 {
     zi_places p = zi_find_places(s, t);
 #define STAGE(i)                                                                                   \
-    if (i < t->count) ZB_TRY(stage(s, &t->stage[i - 1], h, p.argument, i));
+    if (i < t->count) ZB_TRY(evaluate_stage(s, &t->stage[i - 1], h, p.argument, i));
     ZI_EACH_STAGE(STAGE)
 #undef STAGE
-    if (t->fsal) ZB_TRY(stage(s, zi_step_terms(t), h, p.y_new, zi_last_row(t)));
-    *error = find_error(s, t, h, end_attempt(s, t, h, &p));
+    if (t->fsal) ZB_TRY(evaluate_stage(s, zi_step_terms(t), h, p.y_new, zi_last_row(t)));
+    *error = find_attempt_error(s, t, h, end_attempt(s, t, h, &p));
     return ZW_OK;
 }
 

@@ -83,7 +83,7 @@ static bool has_sums(const zi_stepper *s)
 }
 
 /* y [controlled], with the sums of the last accepted state, as a full row. */
-static double *fill(zi_stepper *s, const double *y)
+static double *fill_full_row(zi_stepper *s, const double *y)
 {
     double *full = zi_row(s, at_full);
     zi_copy(s, full, s->y);
@@ -92,9 +92,9 @@ static double *fill(zi_stepper *s, const double *y)
 }
 
 /* y [controlled] onto the constraints, into its row. */
-static zw_status project(zi_stepper *s, double t, const double *y)
+static zw_status project_controlled(zi_stepper *s, double t, const double *y)
 {
-    double *full = fill(s, y);
+    double *full = fill_full_row(s, y);
     if (s->system.project) ZB_TRY(s->system.project(s->system.user, t, full));
     if (!zi_finite(s, full)) return ZW_ERR_NOT_FINITE;
     zi_copy(s, zi_row(s, at_projected), full);
@@ -104,24 +104,26 @@ static zw_status project(zi_stepper *s, double t, const double *y)
 /* ---------------------------------------------------- what CVODE calls back */
 
 /* A positive answer asks for a smaller step. */
-static int say(bdf *b, zw_status status)
+static int answer_cvode(bdf *b, zw_status status)
 {
     if (status == ZW_OK) return 0;
     b->failure = status;
     return 1;
 }
 
+/* f of the controlled components, as CVODE asks for it; positive: failed, a smaller step may
+ * help. */
 static int cvode_rates(sunrealtype t, N_Vector y, N_Vector dy, void *user)
 {
     zi_stepper *s = user;
-    double *full = fill(s, N_VGetArrayPointer_Serial(y)), *rate = zi_row(s, at_rate);
+    double *full = fill_full_row(s, N_VGetArrayPointer_Serial(y)), *rate = zi_row(s, at_rate);
     zw_status status = zi_finite_rates(s, t, full, rate);
     memcpy(N_VGetArrayPointer_Serial(dy), rate, controlled_bytes(s));
-    return say(s->other, status);
+    return answer_cvode(s->other, status);
 }
 
 /* How far a projection went, in tolerances. */
-static double moved(const zi_stepper *s, const double *y, const double *correction)
+static double measure_correction(const zi_stepper *s, const double *y, const double *correction)
 {
     zi_scale scale = zi_find_scale(&s->settings);
     double squares = 0.0;
@@ -139,13 +141,13 @@ static int cvode_project(sunrealtype t, N_Vector current, N_Vector correction, s
     (void)epsilon, (void)error;
     zi_stepper *s = user;
     bdf *b = s->other;
-    const double *y = N_VGetArrayPointer_Serial(current), *landed = zi_row(s, at_projected);
+    const double *y = N_VGetArrayPointer_Serial(current), *projected = zi_row(s, at_projected);
     double *change = N_VGetArrayPointer_Serial(correction);
-    zw_status status = project(s, t, y);
-    if (status != ZW_OK) return say(b, status);
-    for (int32_t i = 0; i < s->system.controlled; i++) change[i] = landed[i] - y[i];
+    zw_status status = project_controlled(s, t, y);
+    if (status != ZW_OK) return answer_cvode(b, status);
+    for (int32_t i = 0; i < s->system.controlled; i++) change[i] = projected[i] - y[i];
     b->t_projected = t;
-    return moved(s, y, change) <= 1.0 ? 0 : 1;
+    return measure_correction(s, y, change) <= 1.0 ? 0 : 1;
 }
 
 /* CVODE would print; what it has to say comes back as its return value too. */
@@ -156,7 +158,7 @@ static void cvode_says(int code, const char *module, const char *function, char 
 
 /* --------------------------------------------------------- opening, starting */
 
-/* The objects of SUNDIALS; each is NULL when its memory could not be had. */
+/* The objects of SUNDIALS; each is NULL where there was no memory for it. */
 static zw_status make_objects(zi_stepper *s, bdf *b)
 {
     sunindextype n = s->system.controlled;
@@ -171,7 +173,7 @@ static zw_status make_objects(zi_stepper *s, bdf *b)
 }
 
 /* Only memory can be missing here: what is set is within CVODE's bounds. */
-static zw_status set_up(zi_stepper *s, bdf *b)
+static zw_status set_up_cvode(zi_stepper *s, bdf *b)
 {
     void *c = b->cvode;
     zi_scale scale = zi_find_scale(&s->settings);
@@ -192,7 +194,7 @@ static zw_status set_up(zi_stepper *s, bdf *b)
 }
 
 /* CVODE from (s->t, s->y) on, without a past. first: a step, 0 or NaN: chosen. */
-static zw_status begin(zi_stepper *s, double first)
+static zw_status begin_cvode(zi_stepper *s, double first)
 {
     bdf *b = s->other;
     zi_copy(s, zi_row(s, at_next), s->y);
@@ -204,6 +206,8 @@ static zw_status begin(zi_stepper *s, double first)
     return bad == 0 ? ZW_OK : ZW_ERR_MEMORY;
 }
 
+/* Rows, our own struct, the objects of SUNDIALS; what is there when one of them fails bdf_close
+ * frees. */
 static zw_status bdf_open(zi_stepper *s)
 {
     if (s->system.controlled < 1) return ZW_ERR_ARGUMENT;
@@ -214,10 +218,11 @@ static zw_status bdf_open(zi_stepper *s)
     s->other = b;
     zi_copy(s, zi_row(s, at_next), s->y);
     ZB_TRY(make_objects(s, b));
-    ZB_TRY(set_up(s, b));
-    return begin(s, s->settings.step);
+    ZB_TRY(set_up_cvode(s, b));
+    return begin_cvode(s, s->settings.step);
 }
 
+/* In the reverse order of their making. */
 static void bdf_close(zi_stepper *s)
 {
     bdf *b = s->other;
@@ -234,25 +239,25 @@ static void bdf_close(zi_stepper *s)
 
 static zw_status bdf_restart(zi_stepper *s)
 {
-    return begin(s, 0.0);
+    return begin_cvode(s, 0.0);
 }
 
 /* ---------------------------------------------------------- the interpolant */
 
 /* CVODE's polynomial at t into y [controlled]. */
-static zw_status polynomial(bdf *b, double t, double *y)
+static zw_status evaluate_polynomial(bdf *b, double t, double *y)
 {
     N_VSetArrayPointer_Serial(y, b->seen);
     return CVodeGetDky(b->cvode, t, 0, b->seen) == CV_SUCCESS ? ZW_OK : ZW_ERR_STEP;
 }
 
 /* Readies the interpolant between (t_from, from) and (t_to, to). */
-static zw_status make_ready(zi_stepper *s, const double *from, const double *to)
+static zw_status prepare_interpolant(zi_stepper *s, const double *from, const double *to)
 {
     bdf *b = s->other;
     double *gap_old = zi_row(s, at_gap_old), *gap_new = zi_row(s, at_gap_new);
-    ZB_TRY(polynomial(b, b->t_from, gap_old));
-    ZB_TRY(polynomial(b, b->t_to, gap_new));
+    ZB_TRY(evaluate_polynomial(b, b->t_from, gap_old));
+    ZB_TRY(evaluate_polynomial(b, b->t_to, gap_new));
     for (int32_t i = 0; i < s->system.controlled; i++) {
         gap_old[i] = from[i] - gap_old[i];
         gap_new[i] = to[i] - gap_new[i];
@@ -262,10 +267,10 @@ static zw_status make_ready(zi_stepper *s, const double *from, const double *to)
 }
 
 /* The controlled components at t, x of the way through the step. */
-static zw_status controlled_at(zi_stepper *s, double x, double t, double *y)
+static zw_status interpolate_controlled(zi_stepper *s, double x, double t, double *y)
 {
     const double *gap_old = zi_row(s, at_gap_old), *gap_new = zi_row(s, at_gap_new);
-    ZB_TRY(polynomial(s->other, t, y));
+    ZB_TRY(evaluate_polynomial(s->other, t, y));
     for (int32_t i = 0; i < s->system.controlled; i++)
         y[i] += (1.0 - x) * gap_old[i] + x * gap_new[i];
     return ZW_OK;
@@ -287,7 +292,7 @@ static void find_weights(double x, double *weight)
 }
 
 /* The sums x of the way through the step into those of y; `from` is the state at its beginning. */
-static void sums_at(const zi_stepper *s, double x, const double *from, double *y)
+static void interpolate_sums(const zi_stepper *s, double x, const double *from, double *y)
 {
     const bdf *b = s->other;
     double weight[points], h = b->t_to - b->t_from;
@@ -299,6 +304,7 @@ static void sums_at(const zi_stepper *s, double x, const double *from, double *y
     }
 }
 
+/* The state at t inside the last step into y [size]: controlled components, then the sums. */
 static zw_status bdf_dense(zi_stepper *s, double t, double *y)
 {
     bdf *b = s->other;
@@ -307,9 +313,9 @@ static zw_status bdf_dense(zi_stepper *s, double t, double *y)
         for (int32_t i = 0; i < s->system.size; i++) y[i] = (1.0 - x) * s->y_old[i] + x * s->y[i];
         return ZW_OK;
     }
-    if (!b->ready) ZB_TRY(make_ready(s, s->y_old, s->y));
-    ZB_TRY(controlled_at(s, x, t, y));
-    sums_at(s, x, s->y_old, y);
+    if (!b->ready) ZB_TRY(prepare_interpolant(s, s->y_old, s->y));
+    ZB_TRY(interpolate_controlled(s, x, t, y));
+    interpolate_sums(s, x, s->y_old, y);
     return ZW_OK;
 }
 
@@ -321,7 +327,7 @@ static zw_status integrate_sums(zi_stepper *s)
     bdf *b = s->other;
     const int last = at_node + points - 1;
     double *next = zi_row(s, at_next), *full = zi_row(s, at_full);
-    ZB_TRY(make_ready(s, s->y, next));
+    ZB_TRY(prepare_interpolant(s, s->y, next));
     if (b->rate_known)
         zi_copy(s, zi_row(s, at_node), zi_row(s, last));
     else
@@ -330,17 +336,17 @@ static zw_status integrate_sums(zi_stepper *s)
     zi_copy(s, full, s->y);
     for (int k = 1; k < points - 1; k++) {
         double t = b->t_from + point[k] * (b->t_to - b->t_from);
-        ZB_TRY(controlled_at(s, point[k], t, full));
+        ZB_TRY(interpolate_controlled(s, point[k], t, full));
         ZB_TRY(zi_finite_rates(s, t, full, zi_row(s, at_node + k)));
     }
     ZB_TRY(zi_finite_rates(s, b->t_to, next, zi_row(s, last)));
     b->rate_known = true;
-    sums_at(s, 1.0, s->y, next);
+    interpolate_sums(s, 1.0, s->y, next);
     return zi_finite(s, next) ? ZW_OK : ZW_ERR_NOT_FINITE;
 }
 
 /* A step that CVODE has made to t, its end in `next`: onto the constraints, and the sums. */
-static zw_status land(zi_stepper *s, double t)
+static zw_status finish_step(zi_stepper *s, double t)
 {
     bdf *b = s->other;
     double *next = zi_row(s, at_next);
@@ -348,7 +354,7 @@ static zw_status land(zi_stepper *s, double t)
     b->ready = b->line = false;
     if (s->system.project) {
         /* where CVODE meets the end by its polynomial it has not projected there */
-        if (!(t == b->t_projected)) ZB_TRY(project(s, t, next));
+        if (!(t == b->t_projected)) ZB_TRY(project_controlled(s, t, next));
         memcpy(next, zi_row(s, at_projected), controlled_bytes(s));
     }
     return has_sums(s) ? integrate_sums(s) : ZW_OK;
@@ -373,7 +379,7 @@ static void count_failures(zi_stepper *s)
 }
 
 /* One step of CVODE's, its end in `next`, the time in *t. */
-static zw_status advance(zi_stepper *s, double *t)
+static zw_status advance_cvode(zi_stepper *s, double *t)
 {
     bdf *b = s->other;
     double end = s->settings.end;
@@ -391,16 +397,16 @@ static zw_status advance(zi_stepper *s, double *t)
 
 /* CVODE makes its steps smaller by itself; where we cannot finish its step (an evaluation inside
  * it fails), it begins anew with a smaller one. */
-static zw_status step_on(zi_stepper *s)
+static zw_status step_by_cvode(zi_stepper *s)
 {
     for (;;) {
         double t = s->t;
-        ZB_TRY(advance(s, &t));
-        zw_status status = land(s, t);
+        ZB_TRY(advance_cvode(s, &t));
+        zw_status status = finish_step(s, t);
         if (status == ZW_OK) return ZW_OK;
         s->counts.rejected++;
         double h = (t - s->t) / 8.0;
-        ZB_TRY(begin(s, h));
+        ZB_TRY(begin_cvode(s, h));
         if (!(h > least_step(s))) return status;
     }
 }
@@ -414,18 +420,19 @@ static zw_status step_line(zi_stepper *s)
     b->t_from = s->t, b->t_to = s->settings.end;
     ZB_TRY(zi_finite_rates(s, s->t, s->y, zi_row(s, at_rate)));
     for (int32_t i = 0; i < s->system.size; i++) next[i] = s->y[i] + h * rate[i];
-    ZB_TRY(project(s, b->t_to, next));
+    ZB_TRY(project_controlled(s, b->t_to, next));
     memcpy(next, zi_row(s, at_projected), controlled_bytes(s));
     b->line = true;
     return ZW_OK;
 }
 
+/* One accepted step, by CVODE unless the way to the end is rounding only. */
 static zw_status bdf_step(zi_stepper *s)
 {
     bdf *b = s->other;
     double left = s->settings.end - s->t;
     bool rounding = b->fresh && left <= 128.0 * DBL_EPSILON * fabs(s->t);
-    ZB_TRY(rounding ? step_line(s) : step_on(s));
+    ZB_TRY(rounding ? step_line(s) : step_by_cvode(s));
     b->fresh = false;
     zi_accept(s, b->t_to, zi_row(s, at_next));
     CVodeGetCurrentStep(b->cvode, &s->h);

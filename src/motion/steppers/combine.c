@@ -8,6 +8,7 @@
 
 typedef zi_vector lanes;
 
+/* combine_N: out = y + h * (a sum of N terms), over `stride` entries. */
 #define COMBINE(N)                                                                                 \
     static void combine_##N(size_t stride, const double *k, const zi_terms *terms,                 \
                             const double *y, double h, double *restrict out)                       \
@@ -34,6 +35,7 @@ COMBINE(10)
 COMBINE(11)
 COMBINE(12)
 
+/* By the number of terms, through a table of functions. */
 void zi_combine(const zi_stepper *s, const zi_terms *terms, const double *y, double h, double *out)
 {
     typedef void combine_fn(size_t, const double *, const zi_terms *, const double *, double,
@@ -44,6 +46,7 @@ void zi_combine(const zi_stepper *s, const zi_terms *terms, const double *y, dou
     by_count[terms->count]((size_t)s->stride, s->k, terms, y, h, out);
 }
 
+/* Of dense output only, which is asked for rarely: any number of terms in one loop. */
 void zi_sum(const zi_stepper *s, const zi_terms *terms, double h, double *out)
 {
     for (int32_t i = 0; i < s->stride; i += zi_lanes) {
@@ -54,6 +57,7 @@ void zi_sum(const zi_stepper *s, const zi_terms *terms, double h, double *out)
     }
 }
 
+/* An accumulator for each lane, added up in the fixed order of ZI_TOTAL. */
 double zi_squares(const zi_stepper *s, const double *weight, const double *x)
 {
     lanes sum = {0};
@@ -64,6 +68,7 @@ double zi_squares(const zi_stepper *s, const double *weight, const double *x)
     return ZI_TOTAL(sum);
 }
 
+/* A weight is 0 where the mask is, so that such a component adds nothing to a norm. */
 void zi_weigh(const zi_stepper *s, const double *mask, const double *a, const double *b,
               double *restrict weight)
 {

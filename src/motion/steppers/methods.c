@@ -6,6 +6,7 @@
 
 #include "pair_list.h"
 
+/* The pairs first, in the order of their list; then the methods with a file of their own. */
 const zi_method *zi_find_method(const char *name)
 {
     for (int i = 0; i < zi_pair_count; i++)

@@ -60,7 +60,8 @@ typedef struct zi_tableau {
 
 /* ---------------------------------------------------------------------- rows */
 
-/* Rows of k: stages, f at the end, extra stages, r1 and so on, then those of the driver. */
+/* Rows of k: stages, f at the end, extra stages, the interpolant r1, r2, ..., then those of the
+ * driver. */
 static inline int32_t zi_last_row(const zi_tableau *t)
 {
     return t->count;
@@ -71,19 +72,19 @@ static inline int32_t zi_extra_row(const zi_tableau *t)
     return t->count + 1;
 }
 
-static inline int32_t zi_part_row(const zi_tableau *t)
+static inline int32_t zi_interpolant_row(const zi_tableau *t)
 {
     return t->count + 1 + t->extra_count;
 }
 
-static inline int32_t zi_part_count(const zi_tableau *t)
+static inline int32_t zi_interpolant_count(const zi_tableau *t)
 {
     return 3 + t->polynomial_count;
 }
 
 static inline int32_t zi_row_count(const zi_tableau *t)
 {
-    return zi_part_row(t) + zi_part_count(t);
+    return zi_interpolant_row(t) + zi_interpolant_count(t);
 }
 
 /* The last stage before the step; its argument is left in zi_at_argument. */
@@ -98,24 +99,27 @@ static inline const zi_terms *zi_step_terms(const zi_tableau *t)
 }
 
 /* Rows of the driver, counted from zi_row_count. */
-enum { zi_at_argument, zi_at_new, zi_at_landed, zi_at_weight, zi_at_mask, zi_driver_rows };
+enum { zi_at_argument, zi_at_new, zi_at_projected, zi_at_weight, zi_at_mask, zi_driver_rows };
 
 typedef struct zi_places {
-    double *argument, *y_new, *landed, *weight, *mask;
+    double *argument, *y_new, *projected, *weight, *mask;
 } zi_places;
 
+/* Where the driver's rows of a stepper lie: the argument of a stage, y_new, its projection, the
+ * weights 1/scale, and which components count. */
 static inline zi_places zi_find_places(const zi_stepper *s, const zi_tableau *t)
 {
     double *base = zi_row(s, zi_row_count(t));
     size_t stride = (size_t)s->stride;
     return (zi_places){base + zi_at_argument * stride, base + zi_at_new * stride,
-                       base + zi_at_landed * stride, base + zi_at_weight * stride,
+                       base + zi_at_projected * stride, base + zi_at_weight * stride,
                        base + zi_at_mask * stride};
 }
 
 /* --------------------------------------------------------------------- pairs */
 
-/* y_new, the weights 1/scale and the error of a step of length h, from stage 0 and t, y. */
+/* Computes y_new, the weights 1/scale and the error of a step of length h, from stage 0 and t, y.
+ * A status other than ZW_OK is that of the evaluation of f that failed. */
 typedef zw_status zi_attempt(zi_stepper *s, double h, double *error);
 
 struct zi_pair {
@@ -125,11 +129,13 @@ struct zi_pair {
 
 /* ------------------------------------------------------------ adaptive steps */
 
-/* Control of the step. Errors beyond these change a step no further. */
+/* Control of the step, in the driver of one member and in that of crowds. Errors smaller than these
+ * change a step no further. */
 static const double zi_safety = 0.9, zi_least_error = 1e-20,
                     zi_least_log_old = -9.210340371976182; /* 1e-4 */
 enum { zi_stiff_hits_needed = 15, zi_stiff_misses_needed = 6 };
 
+/* The functions of a method that is a pair: see zi_method. */
 zw_status zi_adapt_open(zi_stepper *s);
 zw_status zi_adapt_step(zi_stepper *s);
 zw_status zi_adapt_restart(zi_stepper *s);

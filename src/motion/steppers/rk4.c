@@ -22,7 +22,8 @@ static const zi_terms stages[] = {
     {1.0, 4, {0, 1, 2, 3}, {1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0}},
 };
 
-static zw_status restart(zi_stepper *s)
+/* Steps are counted anew from the time at hand. */
+static zw_status rk4_restart(zi_stepper *s)
 {
     zi_row(s, clock)[0] = s->t;
     zi_row(s, clock)[1] = 0.0;
@@ -30,15 +31,16 @@ static zw_status restart(zi_stepper *s)
     return ZW_OK;
 }
 
-static zw_status open(zi_stepper *s)
+/* The step must be given, positive and finite. */
+static zw_status rk4_open(zi_stepper *s)
 {
     if (!(s->settings.step > 0.0 && s->settings.step < ZB_INFINITY)) return ZW_ERR_ARGUMENT;
     ZB_TRY(zi_take_rows(s, own_rows));
-    return restart(s);
+    return rk4_restart(s);
 }
 
 /* The end of the next step. */
-static double next_end(const zi_stepper *s)
+static double next_step_end(const zi_stepper *s)
 {
     double h = s->settings.step, rounding = 1e-6 * h;
     double t = zi_row(s, clock)[0] + (zi_row(s, clock)[1] + 1.0) * h;
@@ -46,7 +48,7 @@ static double next_end(const zi_stepper *s)
 }
 
 /* From stage 0 at (t, y) to the new state in row `argument` and f there in row `last`. */
-static zw_status advance(zi_stepper *s, double t_new)
+static zw_status advance_rk4(zi_stepper *s, double t_new)
 {
     double h = t_new - s->t, *y = zi_row(s, argument);
     for (int32_t i = 1; i < last; i++) ZB_TRY(zi_stage(s, &stages[i - 1], h, y, i));
@@ -56,14 +58,15 @@ static zw_status advance(zi_stepper *s, double t_new)
     return zi_finite_rates(s, t_new, y, zi_row(s, last));
 }
 
-static zw_status step(zi_stepper *s)
+/* A failure leaves t and y as they were, without a step behind. */
+static zw_status rk4_step(zi_stepper *s)
 {
-    double t_new = next_end(s);
+    double t_new = next_step_end(s);
     if (!(t_new > s->t && t_new < ZB_INFINITY)) return ZW_ERR_STEP;
     if (!s->first_known) ZB_TRY(zi_finite_rates(s, s->t, s->y, zi_row(s, last)));
     s->first_known = true;
     zi_copy(s, zi_row(s, 0), zi_row(s, last));
-    zw_status status = advance(s, t_new);
+    zw_status status = advance_rk4(s, t_new);
     if (status != ZW_OK) {
         zi_copy(s, zi_row(s, last), zi_row(s, 0));
         zi_forget_step(s);
@@ -74,7 +77,8 @@ static zw_status step(zi_stepper *s)
     return ZW_OK;
 }
 
-static zw_status dense(zi_stepper *s, double t, double *y)
+/* The cubic of Hermite through values and rates of both ends of the step. */
+static zw_status rk4_dense(zi_stepper *s, double t, double *y)
 {
     double h = s->t - s->t_old, theta = (t - s->t_old) / h, phi = 1.0 - theta;
     const double *f_old = zi_row(s, 0), *f = zi_row(s, last);
@@ -88,7 +92,7 @@ static zw_status dense(zi_stepper *s, double t, double *y)
 const zi_method zi_rk4 = {.name = "rk4",
                           .fixed = true,
                           .restores = true,
-                          .open = open,
-                          .restart = restart,
-                          .step = step,
-                          .dense = dense};
+                          .open = rk4_open,
+                          .restart = rk4_restart,
+                          .step = rk4_step,
+                          .dense = rk4_dense};

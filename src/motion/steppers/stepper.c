@@ -14,7 +14,8 @@ enum { alignment = 64 };
 
 /* ---------------------------------------------------------------------- rows */
 
-static void place_rows(zi_stepper *s)
+/* Points y_old, y and the rows of k into the block. */
+static void place_stepper_rows(zi_stepper *s)
 {
     s->y_old = s->block;
     s->y = s->block + s->stride;
@@ -22,14 +23,14 @@ static void place_rows(zi_stepper *s)
 }
 
 /* Bytes of a block and of the way to a multiple of 64. */
-static size_t bytes_of(size_t block_size)
+static size_t block_bytes(size_t block_size)
 {
     return zb_sum(zb_product(block_size, sizeof(double)), alignment);
 }
 
 static void free_rows(zi_stepper *s)
 {
-    if (s->taken) zb_resize(s->memory, s->taken, bytes_of(s->block_size), 0);
+    if (s->taken) zb_resize(s->memory, s->taken, block_bytes(s->block_size), 0);
     s->taken = NULL;
 }
 
@@ -37,7 +38,7 @@ static void free_rows(zi_stepper *s)
 zw_status zi_take_rows(zi_stepper *s, int32_t rows)
 {
     size_t size = zb_product((size_t)rows + 2, (size_t)s->stride);
-    char *taken = zb_resize(s->memory, NULL, 0, bytes_of(size));
+    char *taken = zb_resize(s->memory, NULL, 0, block_bytes(size));
     if (!taken) return s->memory->failure;
     double *block = (double *)(void *)(taken + (alignment - (uintptr_t)taken % alignment));
     for (size_t i = 0; i < size; i++) block[i] = i < s->block_size ? s->block[i] : 0.0;
@@ -45,10 +46,11 @@ zw_status zi_take_rows(zi_stepper *s, int32_t rows)
     s->taken = taken;
     s->block = block;
     s->block_size = size;
-    place_rows(s);
+    place_stepper_rows(s);
     return ZW_OK;
 }
 
+/* 0 times a number is 0; 0 times an infinity or NaN is NaN, and so is the sum. */
 bool zi_finite(const zi_stepper *s, const double *row)
 {
     zi_vector zero = {0};
@@ -62,6 +64,7 @@ zw_status zi_finite_rates(zi_stepper *s, double t, const double *y, double *dy)
     return zi_finite(s, dy) ? ZW_OK : ZW_ERR_NOT_FINITE;
 }
 
+/* What was the state becomes y_old; dense output of the new step has to be prepared anew. */
 void zi_accept(zi_stepper *s, double t_new, const double *y_new)
 {
     double h = t_new - s->t;
@@ -75,6 +78,7 @@ void zi_accept(zi_stepper *s, double t_new, const double *y_new)
     s->dense_ready = false;
 }
 
+/* A step of length 0 lies behind: dense output then gives y itself. */
 void zi_forget_step(zi_stepper *s)
 {
     s->t_old = s->t;
@@ -91,13 +95,16 @@ bool zi_settings_fit(const zi_settings *settings, double t)
            settings->abs_tol < 1e100 && settings->end >= t && t - t == 0.0;
 }
 
-static zw_status open_stepper(zi_stepper *s, const double *y)
+/* Both states are the given one, then the method takes its own memory. */
+static zw_status start_stepper(zi_stepper *s, const double *y)
 {
     ZB_TRY(zi_take_rows(s, 0));
     for (int32_t i = 0; i < s->system.size; i++) s->y_old[i] = s->y[i] = y[i];
     return s->method->open(s);
 }
 
+/* What is refused: sizes that do not fit each other, tolerances that are negative or no numbers, an
+ * end before the start. */
 zw_status zi_open(zb_memory *memory, const zi_method *method, const zi_system *system,
                   const zi_settings *settings, double t, const double *y, zi_stepper **stepper)
 {
@@ -116,7 +123,7 @@ zw_status zi_open(zb_memory *memory, const zi_method *method, const zi_system *s
                       .t_old = t,
                       .t = t};
     if (!system->mask) s->system.counted = system->controlled;
-    zw_status status = open_stepper(s, y);
+    zw_status status = start_stepper(s, y);
     s->system.mask = NULL;
     if (status != ZW_OK) {
         zi_close(s);
@@ -126,6 +133,7 @@ zw_status zi_open(zb_memory *memory, const zi_method *method, const zi_system *s
     return ZW_OK;
 }
 
+/* A method's close comes first, for it may point into the rows. */
 void zi_close(zi_stepper *s)
 {
     if (!s) return;
@@ -136,6 +144,7 @@ void zi_close(zi_stepper *s)
 
 /* -------------------------------------------------------------------- motion */
 
+/* History, stiffness and the known rates are forgotten; counts and memory stay. */
 zw_status zi_restart(zi_stepper *s, double t, const double *y)
 {
     if (!(s->settings.end >= t) || !(t - t == 0.0)) return ZW_ERR_ARGUMENT;
@@ -155,6 +164,7 @@ zw_status zi_step(zi_stepper *s)
     return s->method->step(s);
 }
 
+/* Both ends are the states themselves, to the bit; the method interpolates between them. */
 zw_status zi_dense(zi_stepper *s, double t, double *y)
 {
     if (!(s->t_old <= t && t <= s->t)) return ZW_ERR_ARGUMENT;
@@ -166,6 +176,7 @@ zw_status zi_dense(zi_stepper *s, double t, double *y)
 
 /* ------------------------------------------------------------- save and load */
 
+/* What is saved of a stepper besides its rows. */
 typedef struct saved {
     double t_old, t, h, error_old;
     zi_counts counts;
@@ -178,6 +189,7 @@ size_t zi_saved_size(const zi_stepper *s)
     return s->method->restores ? sizeof(saved) + s->block_size * sizeof(double) : 0;
 }
 
+/* A fixed header, then all rows: nothing in them is a pointer. */
 void zi_save(const zi_stepper *s, void *bytes)
 {
     if (!s->method->restores) return;
@@ -196,6 +208,7 @@ void zi_save(const zi_stepper *s, void *bytes)
     memcpy((char *)bytes + sizeof x, s->block, s->block_size * sizeof(double));
 }
 
+/* The same from bytes; the stepper has the memory already. */
 void zi_load(zi_stepper *s, const void *bytes)
 {
     if (!s->method->restores) return;

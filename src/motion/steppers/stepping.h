@@ -1,5 +1,6 @@
 /*
- * Shared by the files of this folder, seen by nobody else.
+ * What the steppers share: rows of numbers, linear combinations of stages, weighted norms. Seen by
+ * nobody outside this layer.
  *
  * Arrays of a stepper are rows of `stride` doubles, the size rounded up to a multiple of 4. What is
  * beyond `size` in a row is zero and stays so: loops run over whole blocks and have no remainder.
@@ -12,7 +13,7 @@
 
 enum { zi_lanes = 4, zi_most_terms = 12 };
 
-/* 4 doubles of a row. */
+/* 4 doubles of a row, the lanes of a register with AVX2. */
 typedef double zi_vector __attribute__((vector_size(32), aligned(8), may_alias));
 
 /* Accumulators are added up in this order. */
@@ -32,10 +33,10 @@ static inline double *zi_row(const zi_stepper *s, int32_t row)
     return s->k + (size_t)row * (size_t)s->stride;
 }
 
-/* Makes room for `rows` rows in k, all zero, beside y_old and y. */
+/* Makes room for `rows` rows in k, all zero, behind y_old and y. */
 zw_status zi_take_rows(zi_stepper *s, int32_t rows);
 
-/* A step of length h to t_new with the state y_new was accepted. */
+/* A step to t_new with the state y_new [stride] was accepted. */
 void zi_accept(zi_stepper *s, double t_new, const double *y_new);
 
 /* No step lies behind the stepper any more; t and y stay. */

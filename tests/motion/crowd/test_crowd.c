@@ -387,9 +387,9 @@ static tally check(scene *s, const char *name, const zi_settings *settings)
             counting_init(&c, &memory);
             c.shift = 16 * (size_t)level;
             empty_lanes(s);
-            const zi_lane_functions *lanes = zi_find_lanes(s->width, (zb_cpu_level)level);
+            const zi_lane_functions *lanes = zi_find_lane_functions(s->width, (zb_cpu_level)level);
             zi_crowd crowd = crowd_of(s);
-            assert_int_equal(zi_run_lanes(&memory, lanes, method, &crowd, settings), ZW_OK);
+            assert_int_equal(zi_run_crowd_by(&memory, lanes, method, &crowd, settings), ZW_OK);
             assert_int_equal(s->asked_again, 1);
             sum.away = 0;
             for (int32_t i = 0; i < s->count; i++) {

@@ -222,7 +222,8 @@ static void check_table(const zi_tableau *t)
     check_terms(&t->error, t->fsal ? t->count + 1 : t->count);
     if (t->second.count > 0) check_terms(&t->second, t->count);
     for (int i = 0; i < t->extra_count; i++) check_terms(&t->extra[i], zi_extra_row(t) + i);
-    for (int i = 0; i < t->polynomial_count; i++) check_terms(&t->polynomial[i], zi_part_row(t));
+    for (int i = 0; i < t->polynomial_count; i++)
+        check_terms(&t->polynomial[i], zi_interpolant_row(t));
     assert_true(t->exponent > 0.0 && t->exponent <= 0.5);
     assert_true(t->shrink > 0.0 && t->shrink < 1.0 && t->grow > 1.0);
 }
