@@ -1,11 +1,14 @@
 /*
- * kernel: straight-line programs from expressions, and the machine that runs them.
+ * kernel: straight-line programs from expressions, and the machines that evaluate them.
  *
  *     nodes --lower--> operations in static single assignment --fuse--> a*b+c and the like
- *           --schedule--> runs of one opcode --slots--> byte code --machine--> numbers
+ *           --schedule--> batches of one opcode --slots--> byte code --machine--> numbers
  *
- * A program is immutable and may be run from several threads, each with a workspace of its own.
- * Every evaluator gives the same bits: no libm, no contraction, sums in the order written.
+ * A program is immutable and may be evaluated by several threads, each with a workspace of its own.
+ * A *batch* is a sequence of instructions with the same opcode, which one dispatch serves. A *leaf*
+ * is a number that a program reads: time, a coordinate, a rate, a parameter or a measure; its
+ * *slot* says which. Every evaluator gives the same bits: no libm, no contraction, sums in the
+ * order written.
  */
 #ifndef ZK_KERNEL_H
 #define ZK_KERNEL_H
@@ -51,7 +54,8 @@ int32_t zk_output_count(const zk_program *program);
 bool zk_reads(const zk_program *program, zx_op kind); /* some leaf of that kind: ZX_TIME .. */
 void zk_statistics_of(const zk_program *program, zk_statistics *statistics);
 
-/* Doubles of workspace that run needs, aligned to 64 bytes; contents need no preparation. */
+/* Doubles of workspace that an evaluation needs, aligned to 64 bytes; contents need no
+ * preparation. */
 size_t zk_workspace(const zk_program *program);
 
 /* One instance: out [outputs]. binding NULL: identity. */
@@ -83,23 +87,24 @@ typedef struct zk_frame {
 
 enum { ZK_MOST_LANES = 8 };
 
-/* Lanes that this processor runs at once best: 4 or 8. */
+/* Lanes that this processor evaluates at once best: 4 or 8. */
 int32_t zk_best_width(void);
 
-/* Runs all lanes; width 1, 4 or 8. Every lane has the bits of zk_run. */
+/* Evaluates all lanes; width 1, 4 or 8. Every lane has the bits of zk_run. */
 void zk_run_frame(const zk_program *program, int32_t width, zk_evaluator evaluator,
                   const zk_frame *frame);
 
-/* Where the instances of a family find their leaves, prepared for runs in lanes: blocks of ZK_BLOCK
- * instances. Immutable, in the caller's arena, whose `escape` is set; it reads the program while it
- * is used, the table only now. The table has at least one instance and is not the identity. */
+/* Where the instances of a family find their leaves, prepared for evaluation in lanes: blocks of
+ * ZK_BLOCK instances. Immutable, in the caller's arena, whose `escape` is set; it reads the program
+ * while it is used, the table only now. The table has at least one instance and is not the
+ * identity. */
 enum { ZK_BLOCK = 32 };
 typedef struct zk_lane_table zk_lane_table;
 zk_lane_table *zk_lane_table_create(zb_arena *arena, const zk_program *program,
                                     const zk_table *table);
 int32_t zk_block_count(const zk_lane_table *table);
 
-/* Doubles that the run of a block needs, workspace and outputs; both aligned to 64 bytes. */
+/* Doubles that a block needs, workspace and outputs; both aligned to 64 bytes. */
 size_t zk_block_workspace(const zk_lane_table *table);
 size_t zk_block_outputs(const zk_lane_table *table);
 
@@ -144,9 +149,9 @@ typedef struct zk_native_report {
 
 /* Emits code for programs [count] at a width (1, 4 or 8), tests each against the byte code on
  * random numbers, and lets zk_run, zk_run_table and zk_run_frame use it from then on; other threads
- * may run the programs meanwhile. A program whose code differs, or that would need more workspace
- * than zk_workspace, stays with its byte code. *native is NULL unless the state is READY. Free it
- * before the programs, when none of them runs. */
+ * may evaluate the programs meanwhile. A program whose code differs, or that would need more
+ * workspace than zk_workspace, stays with its byte code. *native is NULL unless the state is READY.
+ * Free it before the programs, when none of them is being evaluated. */
 void zk_make_native(zb_memory *memory, zk_program *const *programs, int32_t count, int32_t width,
                     zk_native **native, zk_native_report *report);
 void zk_native_free(zk_native *native);
@@ -155,7 +160,7 @@ void zk_native_free(zk_native *native);
  * where every value lives, the instructions with their bytes. */
 void zk_dump_native(zb_memory *memory, const zk_program *program, int32_t width, zb_text *text);
 
-/* The program as text for people, one run a line; for tests and for `derive`. */
+/* The program as text for people, one batch a line; for tests and for `derive`. */
 void zk_dump(const zk_program *program, zb_text *text);
 
 #endif

@@ -9,14 +9,15 @@ else()
   list(REMOVE_ITEM sources ${PROJECT_SOURCE_DIR}/src/kernel/native/executable.c)
 endif()
 
-# Machine code is that of one processor; on those without an emitter it is never run.
+# Machine code is that of one processor; on those without an emitter it is never executed.
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64|arm64")
   list(REMOVE_ITEM sources ${PROJECT_SOURCE_DIR}/src/kernel/native/x86.c)
 else()
   list(REMOVE_ITEM sources ${PROJECT_SOURCE_DIR}/src/kernel/native/a64.c)
 endif()
 
-# The wide machine is compiled once per instruction set, under another name each time.
+# The machine in lanes is compiled once per instruction set, under another name each time; `plain` is the
+# one for any processor.
 set(wide_source ${PROJECT_SOURCE_DIR}/src/kernel/bytecode/wide_machine.c)
 list(REMOVE_ITEM sources ${wide_source})
 

@@ -2,7 +2,7 @@ zwang_shelves(steppers crowd events)
 
 # Attempts of one member (attempt_pairs.c) are compiled once for each instruction set, steps of a
 # crowd (crowd_adapt.c, crowd_pairs.c) once for each width and instruction set, under another name
-# each time; ZI_VECTOR is how many doubles a register of it holds.
+# each time; ZI_VECTOR is how many doubles a register of it holds, `plain` is for any processor.
 set(crowd_sources
   ${PROJECT_SOURCE_DIR}/src/motion/crowd/crowd_adapt.c
   ${PROJECT_SOURCE_DIR}/src/motion/crowd/crowd_pairs.c)

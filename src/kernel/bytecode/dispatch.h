@@ -1,14 +1,14 @@
 /*
  * The dispatch loop for one width of operands; machine.c includes it once for each, with INDEX,
- * EXECUTE, FETCH and AT defined. One decision a run; then every instruction of the run reads its
+ * EXECUTE, FETCH and AT defined. One decision a batch; then every instruction of it reads its
  * registers' numbers from the stream: results first, then operands. FETCH reads the first four of
  * them at once, AT(i) is the i-th.
  */
 
-#define RUN(width) for (; count > 0; count--, s += (width))
+#define EACH_OF_BATCH(width) for (; count > 0; count--, s += (width))
 #define CASE_1(name, formula)                                                                      \
     case ZK_##name:                                                                                \
-        RUN(2)                                                                                     \
+        EACH_OF_BATCH(2)                                                                           \
         {                                                                                          \
             double x = r[s[1]];                                                                    \
             r[s[0]] = (formula);                                                                   \
@@ -16,7 +16,7 @@
         break;
 #define CASE_2(name, formula)                                                                      \
     case ZK_##name:                                                                                \
-        RUN(3)                                                                                     \
+        EACH_OF_BATCH(3)                                                                           \
         {                                                                                          \
             FETCH;                                                                                 \
             double x = r[AT(1)], y = r[AT(2)];                                                     \
@@ -25,7 +25,7 @@
         break;
 #define CASE_3(name, formula)                                                                      \
     case ZK_##name:                                                                                \
-        RUN(4)                                                                                     \
+        EACH_OF_BATCH(4)                                                                           \
         {                                                                                          \
             FETCH;                                                                                 \
             double x = r[AT(1)], y = r[AT(2)], z = r[AT(3)];                                       \
@@ -34,7 +34,7 @@
         break;
 #define CASE_4(name, formula)                                                                      \
     case ZK_##name:                                                                                \
-        RUN(5)                                                                                     \
+        EACH_OF_BATCH(5)                                                                           \
         {                                                                                          \
             FETCH;                                                                                 \
             double x = r[AT(1)], y = r[AT(2)], z = r[AT(3)], w = r[s[4]];                          \
@@ -43,17 +43,18 @@
         break;
 #define CASE(name, operands, operations, formula) CASE_##operands(name, formula)
 
+/* Executes all batches of the program on the registers r. */
 static void EXECUTE(const zk_program *program, double *restrict r)
 {
     const INDEX *s = program->stream;
-    const zk_stretch *end = program->stretches + program->stretch_count;
-    for (const zk_stretch *run = program->stretches; run < end; run++) {
-        int32_t count = run->count;
-        switch (run->opcode) {
-            ZK_PLAIN_LIST(CASE)
+    const zk_batch *end = program->batches + program->batch_count;
+    for (const zk_batch *batch = program->batches; batch < end; batch++) {
+        int32_t count = batch->count;
+        switch (batch->opcode) {
+            ZK_EXPR_LIST(CASE)
             ZK_FUSED_LIST(CASE)
         case ZK_SINCOS:
-            RUN(3)
+            EACH_OF_BATCH(3)
             {
                 zb_sine_cosine both = zb_sincos(r[s[2]]);
                 r[s[0]] = both.sine;
@@ -64,7 +65,7 @@ static void EXECUTE(const zk_program *program, double *restrict r)
     }
 }
 
-#undef RUN
+#undef EACH_OF_BATCH
 #undef CASE_1
 #undef CASE_2
 #undef CASE_3

@@ -1,6 +1,6 @@
 /*
- * Runs in lanes: machine code where there is some, else the byte code, by the scalar machine for
- * one lane and by the machine in lanes for several.
+ * Evaluation of a frame, one or several lanes: machine code where there is some, else the byte
+ * code, by the scalar machine for one lane and by the machine in lanes for several.
  */
 #include <string.h>
 
@@ -13,6 +13,7 @@ int32_t zk_best_width(void)
     return zb_cpu() >= ZB_CPU_AVX2 ? 8 : 4;
 }
 
+/* The frame's array that leaves of a kind are read from. */
 static const double *leaves_of(const zk_frame *frame, int32_t kind)
 {
     const double *from[ZK_LEAF_KINDS] = {frame->time,         frame->position, frame->velocity,
@@ -21,7 +22,7 @@ static const double *leaves_of(const zk_frame *frame, int32_t kind)
 }
 
 /* Copies `width` numbers for each leaf. */
-static void fetch(const zk_program *program, int32_t width, const zk_frame *frame)
+static void fetch_frame_leaves(const zk_program *program, int32_t width, const zk_frame *frame)
 {
     size_t bytes = (size_t)width * sizeof(double);
     double *to = frame->workspace + (size_t)program->constant_count * (size_t)width;
@@ -32,10 +33,12 @@ static void fetch(const zk_program *program, int32_t width, const zk_frame *fram
     }
 }
 
-static void run_byte_code(const zk_program *program, int32_t width, const zk_frame *frame)
+/* Leaves and constants into the registers, the instructions, outputs out of them. */
+static void evaluate_frame_by_byte_code(const zk_program *program, int32_t width,
+                                        const zk_frame *frame)
 {
     double *r = frame->workspace;
-    fetch(program, width, frame);
+    fetch_frame_leaves(program, width, frame);
     if (width == 1) {
         if (program->constant_count > 0)
             memcpy(r, program->constants, (size_t)program->constant_count * sizeof(double));
@@ -50,6 +53,7 @@ static void run_byte_code(const zk_program *program, int32_t width, const zk_fra
                r + (size_t)program->outputs[i] * (size_t)width, (size_t)width * sizeof(double));
 }
 
+/* Threads may publish machine code meanwhile: the entry is read once. */
 void zk_run_frame(const zk_program *program, int32_t width, zk_evaluator evaluator,
                   const zk_frame *frame)
 {
@@ -57,5 +61,5 @@ void zk_run_frame(const zk_program *program, int32_t width, zk_evaluator evaluat
     if (entry)
         entry(frame);
     else
-        run_byte_code(program, width, frame);
+        evaluate_frame_by_byte_code(program, width, frame);
 }

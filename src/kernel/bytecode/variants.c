@@ -1,5 +1,6 @@
 /*
- * Which variants of the machine in lanes this processor runs, and its functions of one lane.
+ * Which variants of the machine in lanes this processor can execute; and every opcode of one or two
+ * operands as a function of one lane, which machine code calls.
  */
 #include "wide.h"
 
@@ -11,6 +12,7 @@ static const zk_lanes *const variants[] = {&zk_lanes_plain, &zk_lanes_avx2, &zk_
 static const zk_lanes *const variants[] = {&zk_lanes_plain};
 #endif
 
+/* Variants stand in the order of the instruction sets, each of which has those before it. */
 const zk_lanes *const *zk_lanes_all(int32_t *count)
 {
     const int32_t compiled = sizeof variants / sizeof *variants;
@@ -19,6 +21,7 @@ const zk_lanes *const *zk_lanes_all(int32_t *count)
     return variants;
 }
 
+/* From the fastest down to one that has this width. */
 const zk_lanes *zk_lanes_for(int32_t width)
 {
     int32_t at;
@@ -45,9 +48,10 @@ const zk_lanes *zk_lanes_for(int32_t width)
 #define FUNCTION_3(name, formula)
 #define FUNCTION_4(name, formula)
 #define FUNCTION(name, operands, operations, formula) FUNCTION_##operands(name, formula)
-ZK_PLAIN_LIST(FUNCTION)
+ZK_EXPR_LIST(FUNCTION)
 ZK_FUSED_LIST(FUNCTION)
 
+/* sin and cos of *a, side by side. */
 static void SINCOS(double *to, const double *a, const double *b)
 {
     (void)b;
@@ -61,7 +65,7 @@ static void SINCOS(double *to, const double *a, const double *b)
 #define ENTRY_3(name)
 #define ENTRY_4(name)
 #define ENTRY(name, operands, operations, formula) ENTRY_##operands(name)
-static const zk_lane_fn functions[ZK_OPCODE_COUNT] = {ZK_PLAIN_LIST(ENTRY) ZK_FUSED_LIST(ENTRY)
+static const zk_lane_fn functions[ZK_OPCODE_COUNT] = {ZK_EXPR_LIST(ENTRY) ZK_FUSED_LIST(ENTRY)
                                                           ENTRY_1(SINCOS)};
 
 zk_lane_fn zk_lane_function(int32_t opcode, int32_t width)

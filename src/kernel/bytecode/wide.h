@@ -1,15 +1,16 @@
 /*
- * The machine in lanes: registers of 4, 8 or ZK_STRIP numbers, one for each instance, and one
- * dispatch for all of them. wide_machine.c is compiled once for each instruction set; the variants
- * give the same bits, those of the scalar machine. Private to this folder.
+ * The machine in lanes: an interpreter of byte code whose registers hold 4, 8 or ZK_STRIP numbers,
+ * one for each instance, so that one dispatch serves all of them. wide_machine.c is compiled once
+ * for each instruction set; the variants give the same bits, those of the scalar machine. Private
+ * to this folder.
  */
 #ifndef ZK_WIDE_H
 #define ZK_WIDE_H
 
 #include "compiler.h"
 
-/* Widths of the machine: those of a frame, and the strips that small programs of families run in,
- * where one dispatch serves more lanes than the processor has. */
+/* Widths of the machine: those of a frame, and *strips*, in which small programs of families are
+ * evaluated: one dispatch then serves more lanes than the processor has. */
 enum { ZK_STRIP = 32 };
 enum { ZK_LANES_4, ZK_LANES_8, ZK_LANES_STRIP, ZK_LANE_WIDTHS };
 static inline int zk_lane_index(int32_t width)
@@ -48,11 +49,12 @@ typedef struct zk_groups {
     size_t step;
 } zk_groups;
 
-/* What is compiled for each instruction set. Entries that a variant leaves out are NULL. */
+/* What is compiled for each instruction set: a *variant*; `plain` is the one for any processor.
+ * Entries that a variant leaves out are NULL. */
 typedef struct zk_lanes {
     const char *name;
-    /* Runs the instructions on registers [register][lane] that hold constants and leaves; strips
-     * for programs of narrow operands only. */
+    /* Executes the instructions on registers [register][lane] that hold constants and leaves;
+     * strips for programs of narrow operands only. */
     void (*execute[ZK_LANE_WIDTHS])(const zk_program *program, double *registers);
     /* Fills the registers of constants. */
     void (*set_constants[ZK_LANE_WIDTHS])(const zk_program *program, double *registers);
@@ -60,7 +62,7 @@ typedef struct zk_lanes {
     void (*gather)(const zk_gather *list, int32_t count, zk_groups groups);
 } zk_lanes;
 
-/* The variants that this processor runs, the fastest last; and the best for a width. */
+/* The variants that this processor can execute, the fastest last; and the best for a width. */
 const zk_lanes *const *zk_lanes_all(int32_t *count);
 const zk_lanes *zk_lanes_for(int32_t width);
 

@@ -1,13 +1,13 @@
 /*
  * The dispatch loop in lanes for one size of operands; wide_width.h includes it once for each,
- * with INDEX and EXECUTE defined. As dispatch.h: one decision a run, results first in the stream,
+ * with INDEX and EXECUTE defined. As dispatch.h: one decision a batch, results first in the stream,
  * then operands.
  */
 
 #define R(i) (r + (size_t)s[i] * (WIDTH))
-#define RUN(length) for (; count > 0; count--, s += (length))
+#define EACH_OF_BATCH(length) for (; count > 0; count--, s += (length))
 #define CASE_1(name)                                                                               \
-    RUN(2)                                                                                         \
+    EACH_OF_BATCH(2)                                                                               \
     {                                                                                              \
         double *to = R(0);                                                                         \
         const double *X = R(1);                                                                    \
@@ -18,7 +18,7 @@
         }                                                                                          \
     }
 #define CASE_2(name)                                                                               \
-    RUN(3)                                                                                         \
+    EACH_OF_BATCH(3)                                                                               \
     {                                                                                              \
         double *to = R(0);                                                                         \
         const double *X = R(1), *Y = R(2);                                                         \
@@ -29,7 +29,7 @@
         }                                                                                          \
     }
 #define CASE_3(name)                                                                               \
-    RUN(4)                                                                                         \
+    EACH_OF_BATCH(4)                                                                               \
     {                                                                                              \
         double *to = R(0);                                                                         \
         const double *X = R(1), *Y = R(2), *Z = R(3);                                              \
@@ -40,7 +40,7 @@
         }                                                                                          \
     }
 #define CASE_4(name)                                                                               \
-    RUN(5)                                                                                         \
+    EACH_OF_BATCH(5)                                                                               \
     {                                                                                              \
         double *to = R(0);                                                                         \
         const double *X = R(1), *Y = R(2), *Z = R(3), *W = R(4);                                   \
@@ -54,24 +54,25 @@
     case ZK_##name:                                                                                \
         CASE_##operands(name) break;
 
+/* Executes all batches of the program on the registers r, WIDTH numbers each. */
 static void EXECUTE(const zk_program *program, double *r)
 {
     const INDEX *s = program->stream;
-    const zk_stretch *end = program->stretches + program->stretch_count;
-    for (const zk_stretch *run = program->stretches; run < end; run++) {
-        int32_t count = run->count;
-        switch (run->opcode) {
-            ZK_PLAIN_LIST(CASE)
+    const zk_batch *end = program->batches + program->batch_count;
+    for (const zk_batch *batch = program->batches; batch < end; batch++) {
+        int32_t count = batch->count;
+        switch (batch->opcode) {
+            ZK_EXPR_LIST(CASE)
             ZK_FUSED_LIST(CASE)
         case ZK_SINCOS:
-            RUN(3) OF(both)(R(0), R(1), R(2));
+            EACH_OF_BATCH(3) OF(store_sine_cosine)(R(0), R(1), R(2));
             break;
         }
     }
 }
 
 #undef R
-#undef RUN
+#undef EACH_OF_BATCH
 #undef CASE_1
 #undef CASE_2
 #undef CASE_3

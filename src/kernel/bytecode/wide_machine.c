@@ -14,6 +14,7 @@
 
 /* ----------------------------------------------------------------- formulas */
 
+/* A scalar function in each lane. */
 ZB_INLINE zb_lanes map_1(double (*function)(double), const zb_lanes x)
 {
     zb_lanes y = x;
@@ -21,6 +22,7 @@ ZB_INLINE zb_lanes map_1(double (*function)(double), const zb_lanes x)
     return y;
 }
 
+/* Likewise of two operands. */
 ZB_INLINE zb_lanes map_2(double (*function)(double, double), const zb_lanes x, const zb_lanes y)
 {
     zb_lanes z = x;
@@ -113,18 +115,19 @@ _Static_assert(WIDTH == ZK_STRIP, "the width of a strip");
     }
 
 /* One number in all lanes. */
-ZB_INLINE void spread(const zk_gather *g, const zk_groups c)
+ZB_INLINE void spread_number(const zk_gather *g, const zk_groups c)
 {
     zb_lanes x = zb_lanes_all(*g->from);
     EACH_VECTOR(zb_lanes_store(at, x))
 }
 
-ZB_INLINE void copy(const zk_gather *g, const zk_groups c)
+ZB_INLINE void copy_contiguous(const zk_gather *g, const zk_groups c)
 {
     const double *from = g->from;
     EACH_VECTOR(zb_lanes_store(at, zb_lanes_load(from + l)))
 }
 
+/* Numbers at a constant distance. */
 ZB_INLINE void fetch_strided(const zk_gather *g, const zk_groups c)
 {
     const double *from = g->from;
@@ -132,6 +135,7 @@ ZB_INLINE void fetch_strided(const zk_gather *g, const zk_groups c)
     EACH_VECTOR(for (int i = 0; i < ZB_LANES; i++) at[i] = from[(l + i) * stride])
 }
 
+/* Numbers anywhere, by a list of their places. */
 ZB_INLINE void fetch_indexed(const zk_gather *g, const zk_groups c)
 {
     const double *from = g->from;
@@ -139,15 +143,17 @@ ZB_INLINE void fetch_indexed(const zk_gather *g, const zk_groups c)
     EACH_VECTOR(for (int i = 0; i < ZB_LANES; i++) at[i] = from[index[l + i]])
 }
 
-static void gather(const zk_gather *list, int32_t count, const zk_groups c)
+/* By what each gather says of its numbers: a list of places, one number, neighbours, or a
+ * distance. */
+static void gather_leaves(const zk_gather *list, int32_t count, const zk_groups c)
 {
     for (const zk_gather *g = list; g < list + count; g++) {
         if (g->index)
             fetch_indexed(g, c);
         else if (g->stride == 0)
-            spread(g, c);
+            spread_number(g, c);
         else if (g->stride == 1)
-            copy(g, c);
+            copy_contiguous(g, c);
         else
             fetch_strided(g, c);
     }
@@ -168,14 +174,12 @@ const zk_lanes PASTE_1(zk_lanes_, ZK_VARIANT) = {
 #if ZB_LANES <= 4
     .execute[ZK_LANES_4] = execute_4,
     .set_constants[ZK_LANES_4] = set_constants_4,
-    .function[ZK_LANES_4] = {ZK_PLAIN_LIST(ENTRY_AT_4) ZK_FUSED_LIST(ENTRY_AT_4)
-                                 ENTRY_1(SINCOS, 4)},
+    .function[ZK_LANES_4] = {ZK_EXPR_LIST(ENTRY_AT_4) ZK_FUSED_LIST(ENTRY_AT_4) ENTRY_1(SINCOS, 4)},
 #endif
     .execute[ZK_LANES_8] = execute_8,
     .set_constants[ZK_LANES_8] = set_constants_8,
-    .function[ZK_LANES_8] = {ZK_PLAIN_LIST(ENTRY_AT_8) ZK_FUSED_LIST(ENTRY_AT_8)
-                                 ENTRY_1(SINCOS, 8)},
+    .function[ZK_LANES_8] = {ZK_EXPR_LIST(ENTRY_AT_8) ZK_FUSED_LIST(ENTRY_AT_8) ENTRY_1(SINCOS, 8)},
     .execute[ZK_LANES_STRIP] = execute_narrow_strip,
     .set_constants[ZK_LANES_STRIP] = set_constants_strip,
-    .gather = gather,
+    .gather = gather_leaves,
 };

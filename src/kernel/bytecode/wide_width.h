@@ -34,11 +34,12 @@
 #define FUNCTION_3(name)
 #define FUNCTION_4(name)
 #define FUNCTION(name, operands, operations, formula) FUNCTION_##operands(name)
-ZK_PLAIN_LIST(FUNCTION)
+ZK_EXPR_LIST(FUNCTION)
 ZK_FUSED_LIST(FUNCTION)
 #endif
 
-static void OF(both)(double *sine, double *cosine, const double *a)
+/* The sines and the cosines of the numbers at a. */
+static void OF(store_sine_cosine)(double *sine, double *cosine, const double *a)
 {
     EACH
     {
@@ -52,12 +53,13 @@ static void OF(both)(double *sine, double *cosine, const double *a)
 static void OF(SINCOS)(double *to, const double *a, const double *b)
 {
     (void)b;
-    OF(both)(to, to + (WIDTH), a);
+    OF(store_sine_cosine)(to, to + (WIDTH), a);
 }
 #endif
 
 /* ----------------------------------------------------------------- dispatch */
 
+/* Fills the registers of constants: each number in all lanes. */
 static void OF(set_constants)(const zk_program *program, double *r)
 {
     for (int32_t i = 0; i < program->constant_count; i++) {
@@ -79,6 +81,7 @@ static void OF(set_constants)(const zk_program *program, double *r)
 #undef INDEX
 #undef EXECUTE
 
+/* By the size of the operands in the stream. */
 static void OF(execute)(const zk_program *program, double *registers)
 {
     if (program->wide)

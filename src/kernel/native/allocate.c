@@ -19,13 +19,14 @@ enum { NEVER = 1 << 24, NONE = -1 };
 /* Steps within which it pays to load a value that is used again; measured, 20 to 60 are alike. */
 enum { SOON = 20 };
 
+/* Places of the workspace, given out and taken back. */
 typedef struct slots {
     int32_t *low, *high; /* free places of the workspace below and above `near`, stacks */
     int32_t low_count, high_count, high_most, top, near;
     int32_t leaving[4], leaving_count; /* free after this step */
 } slots;
 
-/* What is known of a value. */
+/* What is known of a value. Its *home* is its place in memory. */
 typedef struct state {
     int32_t first;         /* use */
     int32_t output;        /* the first output that it is, or NONE */
@@ -56,12 +57,13 @@ static bool has_home(const allocator *a, int32_t value)
     return a->values[value].base != ZK_NOWHERE;
 }
 
-static zk_place home(const allocator *a, int32_t value)
+static zk_place home_of(const allocator *a, int32_t value)
 {
     return (zk_place){.base = a->values[value].base, .index = a->values[value].index};
 }
 
-static void settle(allocator *a, int32_t value, int32_t base, int32_t index)
+/* From now on the value has this place in memory. */
+static void set_home(allocator *a, int32_t value, int32_t base, int32_t index)
 {
     a->values[value].base = (int16_t)base;
     a->values[value].index = index;
@@ -69,6 +71,7 @@ static void settle(allocator *a, int32_t value, int32_t base, int32_t index)
 
 /* ------------------------------------------------------------------- slots */
 
+/* A free place of the workspace, one that is cheap to reach if there is one. */
 static int32_t take_slot(slots *s)
 {
     if (s->low_count > 0) return s->low[--s->low_count];
@@ -76,6 +79,7 @@ static int32_t take_slot(slots *s)
     return s->high[--s->high_count];
 }
 
+/* The place may be taken again. */
 static void give_slot(slots *s, int32_t slot)
 {
     if (slot < s->near)
@@ -85,7 +89,7 @@ static void give_slot(slots *s, int32_t slot)
 }
 
 /* A value is not used again: its place is free when the step is over. */
-static void leave_slot(allocator *a, int32_t value)
+static void release_slot(allocator *a, int32_t value)
 {
     slots *s = &a->slots;
     if (a->values[value].base != ZK_AT_WORKSPACE) return;
@@ -112,14 +116,16 @@ static void emit_load(allocator *a, int to, zk_place from)
     a->machine->load(a->code, to, from);
 }
 
-static void drop(allocator *a, int r)
+/* The register is free; the value is in memory, or not needed any more. */
+static void release_register(allocator *a, int r)
 {
     a->values[a->held[r]].held_by = NONE;
     a->held[r] = NONE;
     a->free |= UINT32_C(1) << r;
 }
 
-static void bind(allocator *a, int r, int32_t value, int32_t next_use)
+/* The register holds the value, which is used next at step next_use. */
+static void bind_register(allocator *a, int r, int32_t value, int32_t next_use)
 {
     a->held[r] = value;
     a->next_use[r] = next_use;
@@ -130,14 +136,15 @@ static void bind(allocator *a, int r, int32_t value, int32_t next_use)
         zb_text_printf(a->code->listing, "  ; v%d in register %d\n", (int)value, r);
 }
 
-static void keep_in_memory(allocator *a, int r)
+/* Stores the value of a register, unless it has a home already. */
+static void spill_register(allocator *a, int r)
 {
     int32_t value = a->held[r];
     if (has_home(a, value)) return;
-    settle(a, value, ZK_AT_WORKSPACE, take_slot(&a->slots));
+    set_home(a, value, ZK_AT_WORKSPACE, take_slot(&a->slots));
     if (a->code->listing)
         zb_text_printf(a->code->listing, "  ; v%d leaves for the workspace\n", (int)value);
-    emit_store(a, r, home(a, value));
+    emit_store(a, r, home_of(a, value));
 }
 
 /* The largest key of registers [16] from `at` on: how many steps away the next use is, twice as
@@ -156,7 +163,7 @@ static int32_t largest_key(const allocator *a, int at)
 }
 
 /* The register whose value is farthest away; NONE: all are locked. Only when none is free. */
-static int farthest(const allocator *a)
+static int find_farthest(const allocator *a)
 {
     int32_t best = largest_key(a, 0);
     if (a->machine->registers > 16) {
@@ -166,26 +173,27 @@ static int farthest(const allocator *a)
     return best < 0 ? NONE : best % ZK_MOST_REGISTERS;
 }
 
-static int vacate(allocator *a, int r)
+/* Frees a register whose value is needed again; returns it. */
+static int vacate_register(allocator *a, int r)
 {
-    keep_in_memory(a, r);
-    drop(a, r);
+    spill_register(a, r);
+    release_register(a, r);
     return r;
 }
 
 static int take_register(allocator *a)
 {
-    return a->free ? __builtin_ctz(a->free) : vacate(a, farthest(a));
+    return a->free ? __builtin_ctz(a->free) : vacate_register(a, find_farthest(a));
 }
 
 /* An operand in a register that stays there during the step. */
-static int need(allocator *a, int32_t value, int32_t next_use)
+static int load_operand(allocator *a, int32_t value, int32_t next_use)
 {
     int r = a->values[value].held_by;
     if (r < 0) {
         r = take_register(a);
-        emit_load(a, r, home(a, value));
-        bind(a, r, value, next_use);
+        emit_load(a, r, home_of(a, value));
+        bind_register(a, r, value, next_use);
     }
     a->next_use[r] = next_use;
     a->kept[r] = -1;
@@ -193,7 +201,8 @@ static int need(allocator *a, int32_t value, int32_t next_use)
     return r;
 }
 
-static void unlock(allocator *a)
+/* After a step its operands may leave their registers. */
+static void unlock_registers(allocator *a)
 {
     while (a->locked_count > 0) a->kept[a->locked[--a->locked_count]] = 0;
 }
@@ -204,29 +213,29 @@ static int32_t next_use_of(const allocator *a, int operand)
 }
 
 /* Operands that are not used again leave. */
-static void leave(allocator *a, const zk_step *step)
+static void release_operands(allocator *a, const zk_step *step)
 {
     for (int k = 0; k < 3 && step->from[k] >= 0; k++) {
         int32_t value = step->from[k];
         if (next_use_of(a, k) != NEVER) continue;
-        if (a->values[value].held_by >= 0) drop(a, a->values[value].held_by);
-        leave_slot(a, value);
+        if (a->values[value].held_by >= 0) release_register(a, a->values[value].held_by);
+        release_slot(a, value);
     }
 }
 
 /* ------------------------------------------------------------------- steps */
 
 /* Whether to use a value from memory rather than to load it. If not, a register is free for it. */
-static bool from_memory(allocator *a, zk_action action, int32_t value, int32_t next_use)
+static bool use_from_memory(allocator *a, zk_action action, int32_t value, int32_t next_use)
 {
     const state *v = &a->values[value];
     if (v->held_by >= 0) return false;
     if (!a->machine->folds(a->code->width, action, v->base)) return false;
     if (next_use - a->now > SOON) return true;
     if (a->free) return false;
-    int r = farthest(a);
+    int r = find_farthest(a);
     if (r < 0 || !a->clean[r] || a->next_use[r] <= next_use) return true;
-    vacate(a, r);
+    vacate_register(a, r);
     return false;
 }
 
@@ -241,6 +250,7 @@ static bool better_exchanged(const allocator *a, const zk_step *step)
     return next[1] < next[0];
 }
 
+/* Operands into registers, the last one perhaps used from memory. */
 static void place_operands(allocator *a, const zk_step *step, zk_act *act)
 {
     int32_t from[2] = {step->from[0], step->from[1]};
@@ -248,13 +258,13 @@ static void place_operands(allocator *a, const zk_step *step, zk_act *act)
     int last = zk_actions[step->action].operands == 1 ? 0 : 1;
     int first = 0;
     if (zk_actions[step->action].commutes && better_exchanged(a, step)) first = 1, last = 0;
-    if (step->from[2] >= 0) act->mask = need(a, step->from[2], NEVER);
-    if (first != last) act->a = need(a, from[first], next[first]);
-    if (from_memory(a, (zk_action)step->action, from[last], next[last])) {
-        act->place = home(a, from[last]);
+    if (step->from[2] >= 0) act->mask = load_operand(a, step->from[2], NEVER);
+    if (first != last) act->a = load_operand(a, from[first], next[first]);
+    if (use_from_memory(a, (zk_action)step->action, from[last], next[last])) {
+        act->place = home_of(a, from[last]);
         a->done->folds++;
     } else {
-        act->b = need(a, from[last], next[last]);
+        act->b = load_operand(a, from[last], next[last]);
     }
 }
 
@@ -263,23 +273,24 @@ static void store_outputs(allocator *a, int r, int32_t value)
 {
     for (int32_t k = a->values[value].output; k >= 0; k = a->next_output[k]) {
         zk_place place = {.base = ZK_AT_OUT, .index = k};
-        if (!has_home(a, value)) settle(a, value, ZK_AT_OUT, k);
+        if (!has_home(a, value)) set_home(a, value, ZK_AT_OUT, k);
         a->clean[r] = -1;
         emit_store(a, r, place);
     }
 }
 
+/* A step that the machine has an instruction for. */
 static void place_act(allocator *a, const zk_step *step)
 {
     zk_act act = {.action = (zk_action)step->action, .a = NONE, .b = NONE, .mask = NONE};
     int32_t result = step->to;
     place_operands(a, step, &act);
-    leave(a, step);
+    release_operands(a, step);
     act.to = take_register(a);
     a->machine->act(a->code, &act);
-    bind(a, act.to, result, a->values[result].first);
+    bind_register(a, act.to, result, a->values[result].first);
     store_outputs(a, act.to, result);
-    if (a->values[result].first == NEVER) drop(a, act.to);
+    if (a->values[result].first == NEVER) release_register(a, act.to);
 }
 
 /* ------------------------------------------------------------------- calls */
@@ -294,7 +305,7 @@ static void place_results(allocator *a, const zk_step *step)
     else if (at < 0)
         at = a->slots.top, a->slots.top += 2;
     if (count == 2 && a->flow->order == ZK_ORDER_STREAM) a->pair = at;
-    for (int32_t k = 0; k < count; k++) settle(a, step->to + k, ZK_AT_WORKSPACE, at + k);
+    for (int32_t k = 0; k < count; k++) set_home(a, step->to + k, ZK_AT_WORKSPACE, at + k);
 }
 
 /* A result of a call is in memory; outputs, and what is in the common pair, pass through a
@@ -304,26 +315,27 @@ static void fetch_result(allocator *a, int32_t value, bool common)
     bool again = a->values[value].first != NEVER;
     if (a->values[value].output >= 0 || (common && again)) {
         int r = take_register(a);
-        emit_load(a, r, home(a, value));
+        emit_load(a, r, home_of(a, value));
         if (common) a->values[value].base = ZK_NOWHERE;
-        bind(a, r, value, a->values[value].first);
+        bind_register(a, r, value, a->values[value].first);
         store_outputs(a, r, value);
-        if (!again) drop(a, r);
+        if (!again) release_register(a, r);
     }
-    if (!again && !common) leave_slot(a, value);
+    if (!again && !common) release_slot(a, value);
 }
 
+/* A call of a function: nothing stays in registers, and arguments are addresses. */
 static void place_call(allocator *a, const zk_step *step)
 {
     zk_place from[2] = {{.base = ZK_NOWHERE}, {.base = ZK_NOWHERE}};
     for (int r = 0; r < a->machine->registers; r++) {
-        if (!(a->free & (UINT32_C(1) << r))) vacate(a, r);
+        if (!(a->free & (UINT32_C(1) << r))) vacate_register(a, r);
     }
-    for (int k = 0; k < 2 && step->from[k] >= 0; k++) from[k] = home(a, step->from[k]);
-    leave(a, step);
+    for (int k = 0; k < 2 && step->from[k] >= 0; k++) from[k] = home_of(a, step->from[k]);
+    release_operands(a, step);
     free_slots(&a->slots); /* a result may lie where an operand was */
     place_results(a, step);
-    a->machine->argument(a->code, 0, home(a, step->to));
+    a->machine->argument(a->code, 0, home_of(a, step->to));
     for (int k = 0; k < 2 && from[k].base != ZK_NOWHERE; k++)
         a->machine->argument(a->code, k + 1, from[k]);
     a->machine->call(a->code, step->opcode);
@@ -333,6 +345,7 @@ static void place_call(allocator *a, const zk_step *step)
 
 /* --------------------------------------------------------------- the whole */
 
+/* The next use of every operand, from the last step back to the first. */
 static void find_uses(allocator *a)
 {
     const zk_flow *flow = a->flow;
@@ -343,16 +356,17 @@ static void find_uses(allocator *a)
     }
 }
 
+/* Homes of constants and leaves; which outputs a value is. */
 static void find_homes(allocator *a)
 {
     const zk_flow *flow = a->flow;
     const zk_program *program = flow->program;
     for (int32_t v = 0; v < flow->value_count; v++)
         a->values[v] = (state){.base = ZK_NOWHERE, .first = NEVER, .output = NONE, .held_by = NONE};
-    for (int32_t v = 0; v < flow->constant_count; v++) settle(a, v, ZK_AT_CONSTANTS, v);
+    for (int32_t v = 0; v < flow->constant_count; v++) set_home(a, v, ZK_AT_CONSTANTS, v);
     for (int kind = 0; kind < ZK_LEAF_KINDS; kind++)
         for (int32_t i = program->leaf_at[kind]; i < program->leaf_at[kind + 1]; i++)
-            settle(a, flow->leaf_at + i, kind, kind == ZK_AT_TIME ? 0 : program->leaves[i]);
+            set_home(a, flow->leaf_at + i, kind, kind == ZK_AT_TIME ? 0 : program->leaves[i]);
     for (int32_t k = program->output_count - 1; k >= 0; k--) {
         a->next_output[k] = a->values[flow->outputs[k]].output;
         a->values[flow->outputs[k]].output = k;
@@ -366,13 +380,14 @@ static void copy_outputs(allocator *a)
     for (int32_t k = 0; k < flow->program->output_count; k++) {
         int32_t value = flow->outputs[k];
         if (value >= flow->result_at || a->values[value].output != k) continue;
-        int r = need(a, value, NEVER);
+        int r = load_operand(a, value, NEVER);
         store_outputs(a, r, value);
-        drop(a, r);
-        unlock(a);
+        release_register(a, r);
+        unlock_registers(a);
     }
 }
 
+/* Step by step; what is free after a step is given back before the next. */
 void zk_allocate(zb_arena *arena, const zk_flow *flow, zk_code *code, zk_allocation *allocation)
 {
     allocator a = {
@@ -399,7 +414,7 @@ void zk_allocate(zb_arena *arena, const zk_flow *flow, zk_code *code, zk_allocat
             place_call(&a, step);
         else
             place_act(&a, step);
-        unlock(&a);
+        unlock_registers(&a);
         free_slots(&a.slots);
     }
     copy_outputs(&a);

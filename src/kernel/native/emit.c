@@ -8,8 +8,8 @@
  */
 #include <string.h>
 
-#include "wide.h"
 #include "native.h"
+#include "wide.h"
 
 enum { LINE = 64 }; /* bytes; constants and code begin at a multiple */
 
@@ -17,6 +17,7 @@ enum { LINE = 64 }; /* bytes; constants and code begin at a multiple */
 enum { MOST_SLOT = 1 << 22, MOST_INSTRUCTIONS = 1 << 21 };
 static const size_t most_bytes = (size_t)1 << 30;
 
+/* The old bytes stay in the arena until it is released. */
 void zk_code_reserve(zk_code *code, size_t bytes)
 {
     if (code->capacity - code->used >= bytes) return;
@@ -27,7 +28,8 @@ void zk_code_reserve(zk_code *code, size_t bytes)
     code->capacity = capacity;
 }
 
-static void add_constants(zk_code *code, const zk_flow *flow)
+/* Each constant `width` times, for instructions that read all lanes at once. */
+static void append_constants(zk_code *code, const zk_flow *flow)
 {
     zk_code_reserve(code, (size_t)flow->constant_count * 8 * (size_t)code->width);
     for (int32_t i = 0; i < flow->constant_count; i++)
@@ -37,8 +39,9 @@ static void add_constants(zk_code *code, const zk_flow *flow)
         }
 }
 
-/* Addresses in the order of opcodes. */
-static void add_functions(zk_code *code, const zk_flow *flow)
+/* The addresses of the functions that are called, in the order of opcodes; code begins behind
+ * them. */
+static void append_functions(zk_code *code, const zk_flow *flow)
 {
     bool called[ZK_OPCODE_COUNT] = {false};
     for (int32_t i = 0; i < flow->step_count; i++)
@@ -58,7 +61,7 @@ static void add_functions(zk_code *code, const zk_flow *flow)
 }
 
 /* Slots and counts must leave displacements within 32 bits. */
-static bool is_large(const zk_program *program)
+static bool is_program_large(const zk_program *program)
 {
     int32_t most = program->constant_count;
     for (int32_t i = 0; i < program->leaf_at[ZK_LEAF_KINDS]; i++)
@@ -68,7 +71,8 @@ static bool is_large(const zk_program *program)
     return most > MOST_SLOT || program->instruction_count > MOST_INSTRUCTIONS;
 }
 
-/* `start` is the code before anything is in it. */
+/* One attempt to emit the program, its steps in the given order; `start` is the code before
+ * anything is in it. */
 static void emit_in_order(const zk_code *start, const zk_program *program, zk_order order,
                           zk_emission *emission)
 {
@@ -77,8 +81,8 @@ static void emit_in_order(const zk_code *start, const zk_program *program, zk_or
     zb_arena *arena = code.arena;
     zk_make_flow(arena, program, order, &flow);
     if (code.listing) zk_list_flow(&flow, code.machine, code.listing);
-    add_constants(&code, &flow);
-    add_functions(&code, &flow);
+    append_constants(&code, &flow);
+    append_functions(&code, &flow);
     zk_code_reserve(&code, 8 * (size_t)flow.step_count);
     code.machine->begin(&code);
     zk_allocate(arena, &flow, &code, &emission->allocation);
@@ -92,13 +96,14 @@ static void emit_in_order(const zk_code *start, const zk_program *program, zk_or
     emission->state = fits && code.used <= most_bytes ? ZK_NATIVE_READY : ZK_NATIVE_LARGE;
 }
 
+/* Depth first, and if that needs too much workspace in the order of the stream. */
 void zk_emit_by(const zk_machine *machine, zb_arena *arena, const zk_program *program,
                 int32_t width, zb_text *listing, zk_emission *emission)
 {
     zk_code start = {.arena = arena, .machine = machine, .width = width, .listing = listing};
     bool foreign = !machine;
     *emission = (zk_emission){.state = foreign ? ZK_NATIVE_FOREIGN : ZK_NATIVE_LARGE};
-    if (foreign || is_large(program)) return;
+    if (foreign || is_program_large(program)) return;
     emit_in_order(&start, program, ZK_ORDER_DEEP, emission);
     if (emission->state == ZK_NATIVE_LARGE)
         emit_in_order(&start, program, ZK_ORDER_STREAM, emission);

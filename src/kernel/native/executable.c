@@ -6,11 +6,11 @@
  * late as at seal hands its bytes to the next:
  *
  *     by file         a file in memory, mapped writable; to seal, that view becomes readable only,
- *                     the same pages are mapped again to be run, and the first view goes
+ *                     the same pages are mapped again to be executed, and the first view goes
  *     by protection   an anonymous mapping, writable; to seal, it becomes executable instead
  *
- * At any moment there is at most one view that can be written or one that can be run. The file is
- * closed at seal and not inherited by other programs. The struct comes from the caller's memory;
+ * At any moment there is at most one view that can be written or one that can be executed. The file
+ * is closed at seal and not inherited by other programs. The struct comes from the caller's memory;
  * the mapping's bytes are counted there and come from the system.
  */
 #define _GNU_SOURCE /* memfd_create */
@@ -36,13 +36,13 @@ struct zk_executable {
 
 /* -------------------------------------------------------------------- ways */
 
-static uint8_t *map(size_t bytes, int protection, int flags, int file)
+static uint8_t *map_pages(size_t bytes, int protection, int flags, int file)
 {
     void *view = mmap(NULL, bytes, protection, flags, file, 0);
     return view == MAP_FAILED ? NULL : view;
 }
 
-static void unmap(zk_executable *e)
+static void unmap_view(zk_executable *e)
 {
     if (e->view) munmap(e->view, e->bytes);
     e->view = NULL;
@@ -81,32 +81,36 @@ static void close_file(zk_executable *e)
     e->file = NO_FILE;
 }
 
+/* A writable view of a file in memory; false, and nothing is open, where that is refused. */
 static bool create_by_file(zk_executable *e)
 {
     e->way = ZK_BY_FILE;
     e->file = file_may_have(e->bytes) ? open_file() : NO_FILE;
     if (e->file != NO_FILE && ftruncate(e->file, (off_t)e->bytes) == 0)
-        e->view = map(e->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, e->file);
+        e->view = map_pages(e->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, e->file);
     if (!e->view) close_file(e);
     return e->view != NULL;
 }
 
+/* The same pages as executable view, and the writable one goes. On failure the view can be read
+ * still. */
 static bool seal_by_file(zk_executable *e)
 {
     uint8_t *code = NULL;
     if (mprotect(e->view, e->bytes, PROT_READ) == 0)
-        code = map(e->bytes, PROT_READ | PROT_EXEC, MAP_SHARED, e->file);
+        code = map_pages(e->bytes, PROT_READ | PROT_EXEC, MAP_SHARED, e->file);
     close_file(e);
     if (!code) return false;
-    unmap(e);
+    unmap_view(e);
     e->view = code;
     return true;
 }
 
+/* A writable view of its own; false where that is refused. */
 static bool create_by_protection(zk_executable *e)
 {
     e->way = ZK_BY_PROTECTION;
-    e->view = map(e->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, NO_FILE);
+    e->view = map_pages(e->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, NO_FILE);
     return e->view != NULL;
 }
 
@@ -127,12 +131,13 @@ static bool move_and_seal(zk_executable *e)
 
 /* --------------------------------------------------------------- functions */
 
-static bool create(zk_executable *e)
+static bool create_view(zk_executable *e)
 {
     return ((e->ways & ZK_BY_FILE) && create_by_file(e)) ||
            ((e->ways & ZK_BY_PROTECTION) && create_by_protection(e));
 }
 
+/* Bytes count in the budget only once the system has granted them. */
 zk_native_state zk_executable_create_by(zb_memory *memory, size_t bytes, int ways,
                                         zk_executable **executable)
 {
@@ -142,7 +147,7 @@ zk_native_state zk_executable_create_by(zb_memory *memory, size_t bytes, int way
     zk_executable *e = zb_resize(memory, NULL, 0, sizeof *e);
     if (!e) return ZK_NATIVE_MEMORY;
     *e = (zk_executable){.memory = memory, .bytes = bytes, .ways = ways, .file = NO_FILE};
-    if (!create(e)) {
+    if (!create_view(e)) {
         zb_resize(memory, e, sizeof *e, 0);
         return ways & ZK_BY_PROTECTION ? ZK_NATIVE_MEMORY : ZK_NATIVE_FORBIDDEN;
     }
@@ -161,17 +166,18 @@ uint8_t *zk_executable_write(zk_executable *e)
     return e->sealed ? NULL : e->view;
 }
 
-static bool seal(zk_executable *e)
+static bool seal_view(zk_executable *e)
 {
     if (e->way == ZK_BY_PROTECTION) return seal_by_protection(e);
     return seal_by_file(e) || ((e->ways & ZK_BY_PROTECTION) && move_and_seal(e));
 }
 
+/* Where sealing fails there is no view any more. */
 zk_native_state zk_executable_seal(zk_executable *e)
 {
     if (!e->sealed) {
         e->sealed = true;
-        if (!seal(e)) unmap(e);
+        if (!seal_view(e)) unmap_view(e);
         if (e->view) __builtin___clear_cache((char *)e->view, (char *)e->view + e->bytes);
     }
     return e->view ? ZK_NATIVE_READY : ZK_NATIVE_FORBIDDEN;
@@ -187,10 +193,11 @@ zk_executable_way zk_executable_way_of(const zk_executable *e)
     return e->way;
 }
 
+/* The mapping, the file if it is still open, and the struct. */
 void zk_executable_free(zk_executable *e)
 {
     if (!e) return;
-    unmap(e);
+    unmap_view(e);
     close_file(e);
     e->memory->held -= e->bytes;
     zb_resize(e->memory, e, sizeof *e, 0);

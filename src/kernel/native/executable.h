@@ -1,5 +1,5 @@
 /*
- * Memory for machine code. It is written first and run afterwards, never both at once:
+ * Memory for machine code. It is written first and executed afterwards, never both at once:
  *
  *     create ──▶ write view ──seal──▶ code view ──▶ free
  */
@@ -19,14 +19,15 @@ uint8_t *zk_executable_write(zk_executable *e);
 /* From here on nothing can be written. READY, or FORBIDDEN: then there is no code view. */
 zk_native_state zk_executable_seal(zk_executable *e);
 
-/* [bytes], to be run; NULL before seal and where seal was refused. At least 64-byte aligned. */
+/* [bytes], to be executed; NULL before seal and where seal was refused. Aligned to at least 64
+ * bytes. */
 const uint8_t *zk_executable_code(const zk_executable *e);
 
 void zk_executable_free(zk_executable *e); /* NULL accepted */
 
 /* The ways in which systems grant executable memory, and for tests the choice among them. */
 typedef enum zk_executable_way {
-    ZK_BY_FILE = 1,       /* a file in memory, mapped to write, then again to run */
+    ZK_BY_FILE = 1,       /* a file in memory, mapped to write, then again to execute */
     ZK_BY_PROTECTION = 2, /* a mapping whose protection changes */
 } zk_executable_way;
 

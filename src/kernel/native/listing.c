@@ -13,8 +13,8 @@
  *          ...
  *       ; v7 in register 0
  *
- * Values are numbered in their new order. The text depends on the program and on which machine runs
- * here; where none does it is that of the width.
+ * Values are numbered in their new order. The text depends on the program and on which machine
+ * there is for this processor; where there is none it is that of the width.
  */
 #include "native.h"
 
@@ -26,6 +26,7 @@ const char *zk_base_name(int32_t base)
     return bases[base];
 }
 
+/* A step as a line: results, action, operands. */
 void zk_list_step(const zk_step *step, zb_text *text)
 {
     zb_text_printf(text, "v%d", (int)step->to);
@@ -37,6 +38,7 @@ void zk_list_step(const zk_step *step, zb_text *text)
     zb_text_char(text, '\n');
 }
 
+/* A line of the values that are constants. */
 static void list_constants(const zk_flow *flow, zb_text *text)
 {
     zb_text_add(text, "constants");
@@ -47,6 +49,7 @@ static void list_constants(const zk_flow *flow, zb_text *text)
     zb_text_char(text, '\n');
 }
 
+/* A line of the values that are leaves, and what they read. */
 static void list_leaves(const zk_flow *flow, zb_text *text)
 {
     const zk_program *program = flow->program;
@@ -58,6 +61,7 @@ static void list_leaves(const zk_flow *flow, zb_text *text)
     zb_text_char(text, '\n');
 }
 
+/* Head, constants, leaves, steps and outputs; the lines of code follow as they are emitted. */
 void zk_list_flow(const zk_flow *flow, const zk_machine *machine, zb_text *text)
 {
     zb_text_printf(text, "%s; %d steps, %d calls, %s\n", machine->name, (int)flow->step_count,
@@ -76,6 +80,7 @@ void zk_list_flow(const zk_flow *flow, const zk_machine *machine, zb_text *text)
     zb_text_add(text, "\ncode\n");
 }
 
+/* What the code takes, in one line. */
 static void list_summary(const zk_emission *emission, zb_text *text)
 {
     const zk_allocation *a = &emission->allocation;
@@ -87,7 +92,7 @@ static void list_summary(const zk_emission *emission, zb_text *text)
 }
 
 /* The arena jumps here when memory runs out; the text says that it is not complete. */
-static void dump(zb_arena *arena, const zk_program *program, int32_t width, zb_text *text)
+static void dump_emission(zb_arena *arena, const zk_program *program, int32_t width, zb_text *text)
 {
     jmp_buf escape;
     zk_emission emission;
@@ -104,10 +109,11 @@ static void dump(zb_arena *arena, const zk_program *program, int32_t width, zb_t
         zb_text_printf(text, "no code: %s\n", zk_native_sentence(emission.state));
 }
 
+/* The arena lives as long as the listing is being made. */
 void zk_dump_native(zb_memory *memory, const zk_program *program, int32_t width, zb_text *text)
 {
     zb_arena arena;
     zb_arena_init(&arena, memory, 0);
-    dump(&arena, program, width, text);
+    dump_emission(&arena, program, width, text);
     zb_arena_clear(&arena);
 }

@@ -13,6 +13,7 @@
 
 #include "executable.h"
 
+/* A program, and its machine code that it will be told of. */
 typedef struct published {
     zk_program *program;
     zk_entry entry;
@@ -28,7 +29,7 @@ struct zk_native {
 
 /* What making goes through: a pile of blocks until their size is known. The last of them, which is
  * often the largest or the only one, stays where it was made. */
-typedef struct maker {
+typedef struct builder {
     zb_memory *memory;
     zb_arena arena;
     jmp_buf escape;
@@ -39,8 +40,9 @@ typedef struct maker {
     size_t piled, pile_capacity;
     zk_emission last;
     bool large; /* a program was too large */
-} maker;
+} builder;
 
+/* From the list in kernel.h. */
 const char *zk_native_sentence(zk_native_state state)
 {
     static const char *const sentences[] = {
@@ -74,7 +76,7 @@ const zk_machine *zk_machine_here(int32_t width)
 enum { LINE = 64 };
 
 /* Room for `bytes` more on the pile; jumps when there is none. */
-static void reserve(maker *m, size_t bytes)
+static void reserve_pile(builder *m, size_t bytes)
 {
     if (m->pile_capacity - m->piled >= bytes) return;
     size_t capacity = zb_sum(2 * m->pile_capacity, zb_sum(bytes, LINE));
@@ -85,21 +87,23 @@ static void reserve(maker *m, size_t bytes)
 }
 
 /* Blocks begin at a multiple of a line. */
-static size_t in_lines(size_t bytes)
+static size_t round_to_lines(size_t bytes)
 {
     return (bytes + LINE - 1) & ~(size_t)(LINE - 1);
 }
 
-static void pile_up(maker *m, const zk_emission *emission)
+/* A block at the end of the pile, filled up with zeros to whole lines. */
+static void append_to_pile(builder *m, const zk_emission *emission)
 {
-    size_t size = in_lines(emission->size);
-    reserve(m, size);
+    size_t size = round_to_lines(emission->size);
+    reserve_pile(m, size);
     memcpy(m->pile + m->piled, emission->bytes, emission->size);
     memset(m->pile + m->piled + emission->size, 0, size - emission->size);
     m->piled += size;
 }
 
-static void emit_all(maker *m, zk_program *const *programs, int32_t count)
+/* Emits every program; those that are too large get no code. */
+static void emit_programs(builder *m, zk_program *const *programs, int32_t count)
 {
     for (int32_t i = 0; i < count; i++) {
         zk_emission emission;
@@ -112,7 +116,7 @@ static void emit_all(maker *m, zk_program *const *programs, int32_t count)
                 m->last = emission;
                 return;
             }
-            pile_up(m, &emission);
+            append_to_pile(m, &emission);
         } else {
             m->large = true;
         }
@@ -120,16 +124,17 @@ static void emit_all(maker *m, zk_program *const *programs, int32_t count)
     }
 }
 
-static size_t code_bytes(const maker *m)
+static size_t count_code_bytes(const builder *m)
 {
-    return m->piled + in_lines(m->last.size);
+    return m->piled + round_to_lines(m->last.size);
 }
 
 /* The blocks into executable memory; the entries become known. */
-static zk_native_state seal(maker *m)
+static zk_native_state seal_code(builder *m)
 {
     zk_native *native = m->native;
-    zk_native_state state = zk_executable_create(m->memory, code_bytes(m), &native->executable);
+    zk_native_state state =
+        zk_executable_create(m->memory, count_code_bytes(m), &native->executable);
     if (state != ZK_NATIVE_READY) return state;
     uint8_t *to = zk_executable_write(native->executable);
     if (m->piled > 0) memcpy(to, m->pile, m->piled);
@@ -145,7 +150,8 @@ static zk_native_state seal(maker *m)
 
 /* --------------------------------------------------------------- self-test */
 
-/* Runs of a test, fewer for programs with more than so many instructions, where each takes long. */
+/* Evaluations of a test, fewer for programs with more than so many instructions, which take
+ * long. */
 enum { ROUNDS = 12, FEW_ROUNDS = 3, MANY_INSTRUCTIONS = 10000 };
 
 static double random_number(uint64_t *state)
@@ -164,18 +170,21 @@ static double test_number(uint64_t *state, int round)
     return 4.0 * x - 2.0;
 }
 
-static double *test_array(maker *m, size_t entries)
+/* An array of `entries` entries and one to spare. */
+static double *test_array(builder *m, size_t entries)
 {
     size_t count = zb_product(entries + 1, (size_t)m->width);
     return zb_arena_take(&m->arena, zb_product(count, sizeof(double)), LINE);
 }
 
+/* Arrays of a self-test, each of `width` numbers an entry. */
 typedef struct test {
     double *leaves[ZK_LEAF_KINDS];
     double *workspace, *out, *expected;
 } test;
 
-static void prepare_test(maker *m, const zk_program *program, test *t)
+/* Takes arrays that hold every slot that the program reads. */
+static void prepare_test(builder *m, const zk_program *program, test *t)
 {
     for (int kind = 0; kind < ZK_LEAF_KINDS; kind++) {
         size_t entries = 1;
@@ -188,13 +197,14 @@ static void prepare_test(maker *m, const zk_program *program, test *t)
     t->expected = test_array(m, (size_t)program->output_count);
 }
 
-static bool same(double a, double b)
+/* The same bits; any NaN is like any other. */
+static bool same_number(double a, double b)
 {
     return a != a ? b != b : zb_bits(a) == zb_bits(b);
 }
 
-/* One run each with the same numbers. */
-static bool agrees(const maker *m, const published *p, const test *t)
+/* Evaluates byte code and machine code once with the same numbers; whether all outputs agree. */
+static bool code_agrees(const builder *m, const published *p, const test *t)
 {
     zk_frame frame = {.time = t->leaves[0],
                       .position = t->leaves[1],
@@ -209,11 +219,12 @@ static bool agrees(const maker *m, const published *p, const test *t)
     p->entry(&frame);
     int64_t count = (int64_t)p->program->output_count * m->width;
     for (int64_t i = 0; i < count; i++)
-        if (!same(t->out[i], t->expected[i])) return false;
+        if (!same_number(t->out[i], t->expected[i])) return false;
     return true;
 }
 
-static void fill_leaves(const maker *m, const zk_program *program, const test *t, int round)
+/* Random numbers for all leaves, the same in every round of that number. */
+static void fill_leaves(const builder *m, const zk_program *program, const test *t, int round)
 {
     uint64_t state = 1000003 * (uint64_t)round;
     for (int kind = 0; kind < ZK_LEAF_KINDS; kind++)
@@ -225,7 +236,8 @@ static void fill_leaves(const maker *m, const zk_program *program, const test *t
         }
 }
 
-static bool test_program(maker *m, const published *p)
+/* Whether byte code and machine code agree in all rounds. */
+static bool test_program(builder *m, const published *p)
 {
     test t;
     bool good = true;
@@ -234,7 +246,7 @@ static bool test_program(maker *m, const published *p)
     int rounds = p->program->instruction_count > MANY_INSTRUCTIONS ? FEW_ROUNDS : ROUNDS;
     for (int round = 0; round < rounds && good; round++) {
         fill_leaves(m, p->program, &t, round);
-        good = agrees(m, p, &t);
+        good = code_agrees(m, p, &t);
     }
     zb_arena_release(&m->arena, mark);
     return good;
@@ -248,18 +260,19 @@ static size_t native_bytes(int32_t count)
 }
 
 /* Nothing here returns early for want of memory: that jumps back to the start. */
-static zk_native_state make(maker *m, zk_program *const *programs, int32_t count)
+static zk_native_state emit_and_test(builder *m, zk_program *const *programs, int32_t count)
 {
     if (setjmp(m->escape)) return ZK_NATIVE_MEMORY;
-    emit_all(m, programs, count);
+    emit_programs(m, programs, count);
     if (m->native->count == 0) return m->large ? ZK_NATIVE_LARGE : ZK_NATIVE_READY;
-    zk_native_state state = seal(m);
+    zk_native_state state = seal_code(m);
     for (int32_t i = 0; i < m->native->count && state == ZK_NATIVE_READY; i++)
         if (!test_program(m, &m->native->programs[i])) state = ZK_NATIVE_DIFFERS;
     return state;
 }
 
-static zk_native_state make_all(maker *m, zk_program *const *programs, int32_t count)
+/* The zk_native and what making it needs; only the former outlives this. */
+static zk_native_state build_native(builder *m, zk_program *const *programs, int32_t count)
 {
     m->machine = zk_machine_here(m->width);
     if (!m->machine) return ZK_NATIVE_FOREIGN;
@@ -268,13 +281,14 @@ static zk_native_state make_all(maker *m, zk_program *const *programs, int32_t c
     *m->native = (zk_native){.memory = m->memory, .width = m->width, .capacity = count};
     zb_arena_init(&m->arena, m->memory, 0);
     m->arena.escape = &m->escape;
-    zk_native_state state = make(m, programs, count);
+    zk_native_state state = emit_and_test(m, programs, count);
     zb_arena_clear(&m->arena);
     zb_resize(m->memory, m->pile, m->pile_capacity, 0);
     return state;
 }
 
-static void publish(zk_native *native)
+/* Programs use their machine code from here on. */
+static void publish_entries(zk_native *native)
 {
     int at = zk_width_index(native->width);
     for (int32_t i = 0; i < native->count; i++)
@@ -282,24 +296,26 @@ static void publish(zk_native *native)
                               memory_order_release);
 }
 
+/* Programs are told of their code only if all of it has passed its test. */
 void zk_make_native(zb_memory *memory, zk_program *const *programs, int32_t count, int32_t width,
                     zk_native **native, zk_native_report *report)
 {
     double start = zb_clock();
-    maker m = {.memory = memory, .width = width};
+    builder m = {.memory = memory, .width = width};
     *native = NULL;
-    *report = (zk_native_report){.state = make_all(&m, programs, count)};
+    *report = (zk_native_report){.state = build_native(&m, programs, count)};
     if (report->state == ZK_NATIVE_READY) {
-        publish(m.native);
+        publish_entries(m.native);
         *native = m.native;
         report->programs = m.native->count;
-        report->bytes = code_bytes(&m);
+        report->bytes = count_code_bytes(&m);
     } else {
         zk_native_free(m.native);
     }
     report->seconds = zb_clock() - start;
 }
 
+/* A program keeps an entry that is not of this mapping. */
 void zk_native_free(zk_native *native)
 {
     if (!native) return;

@@ -1,12 +1,13 @@
 /*
- * Inside of the emitter: what passes from one of its parts to the next.
+ * Inside of the emitter, which turns byte code into machine code: what passes from one of its
+ * stages to the next.
  *
  *     order      the stream -> steps in static single assignment, in an order with few live values
  *     allocate   steps -> registers and places in memory, by Belady's rule, calling the machine
  *     a machine  one file an architecture: bytes of instructions (x86.c, a64.c)
  *     native     many programs in one mapping, tested, published
  *
- * A step is as simple as a machine's instruction: sums and products, bits, masks. A mask has all
+ * A *step* is as simple as a machine's instruction: sums and products, bits, masks. A mask has all
  * bits set where a comparison holds, and none elsewhere. What is not a step is a call of a C
  * function that reads its operands from memory and writes its results there.
  *
@@ -68,9 +69,11 @@ static inline int32_t zk_step_results(const zk_step *step)
 /* Values: the program's constants, the emitter's own, the leaves, then results. */
 enum { ZK_OWN_ZERO, ZK_OWN_ONE, ZK_OWN_SIGN, ZK_OWN_REST, ZK_OWN_CONSTANTS };
 
-/* DEEP: few values alive. STREAM: that of the byte code, which needs no more workspace. */
+/* In which order steps are emitted. DEEP: few values alive. STREAM: that of the byte code, which
+ * needs no more workspace. */
 typedef enum zk_order { ZK_ORDER_DEEP, ZK_ORDER_STREAM } zk_order;
 
+/* The *flow* of a program: its steps in the order in which they are emitted. */
 typedef struct zk_flow {
     const zk_program *program;
     zk_order order;
@@ -147,7 +150,7 @@ const zk_machine *zk_machine_for(int32_t width);
 /* x86-64 without AVX-512: 8 lanes, each value in two registers. */
 const zk_machine *zk_machine_of_pairs(void);
 
-/* The one whose code runs here; NULL: there is none. */
+/* The one whose code this processor can execute; NULL: there is none. */
 const zk_machine *zk_machine_here(int32_t width);
 
 /* Makes room for `bytes` more. */

@@ -34,21 +34,24 @@ static const uint8_t steps_of[ZK_OPCODE_COUNT] = {
     [ZK_MUL_ADD_MUL] = 3, [ZK_MUL_SUB_MUL] = 3,
 };
 
+/* Steps that the instructions of a program become. */
 static int64_t count_steps(const zk_program *program)
 {
     int64_t count = 0;
-    for (int32_t i = 0; i < program->stretch_count; i++) {
-        int64_t each = steps_of[program->stretches[i].opcode];
-        count += program->stretches[i].count * (each > 0 ? each : 1);
+    for (int32_t i = 0; i < program->batch_count; i++) {
+        int64_t each = steps_of[program->batches[i].opcode];
+        count += program->batches[i].count * (each > 0 ? each : 1);
     }
     return count;
 }
 
-static int32_t own(const decoder *d, int which)
+/* The value of one of the emitter's own constants: ZK_OWN_ZERO and so on. */
+static int32_t own_constant(const decoder *d, int which)
 {
     return d->flow->program->constant_count + which;
 }
 
+/* A new step without operands; its result is the next value. */
 static zk_step *add_step(decoder *d, zk_action action)
 {
     zk_step *step = &d->flow->steps[d->flow->step_count++];
@@ -58,7 +61,8 @@ static zk_step *add_step(decoder *d, zk_action action)
     return step;
 }
 
-static int32_t two(decoder *d, zk_action action, int32_t x, int32_t y)
+/* A step of two operands; returns its result. */
+static int32_t add_binary(decoder *d, zk_action action, int32_t x, int32_t y)
 {
     zk_step *step = add_step(d, action);
     step->from[0] = x;
@@ -66,12 +70,14 @@ static int32_t two(decoder *d, zk_action action, int32_t x, int32_t y)
     return step->to;
 }
 
-static int32_t one(decoder *d, zk_action action, int32_t x)
+/* A step of one operand. */
+static int32_t add_unary(decoder *d, zk_action action, int32_t x)
 {
-    return two(d, action, x, ZK_NO_VALUE);
+    return add_binary(d, action, x, ZK_NO_VALUE);
 }
 
-static int32_t blend(decoder *d, int32_t mask, int32_t yes, int32_t no)
+/* `yes` where the mask is set, else `no`. */
+static int32_t add_blend(decoder *d, int32_t mask, int32_t yes, int32_t no)
 {
     zk_step *step = add_step(d, ZK_DO_BLEND);
     step->from[0] = no;
@@ -81,33 +87,36 @@ static int32_t blend(decoder *d, int32_t mask, int32_t yes, int32_t no)
 }
 
 /* All bits where x is not 0; nan is not 0. */
-static int32_t truth(decoder *d, int32_t x)
+static int32_t add_truth(decoder *d, int32_t x)
 {
-    return two(d, ZK_DO_MASK_NE, x, own(d, ZK_OWN_ZERO));
+    return add_binary(d, ZK_DO_MASK_NE, x, own_constant(d, ZK_OWN_ZERO));
 }
 
 /* 1.0 where the mask is set, else 0.0. */
-static int32_t number(decoder *d, int32_t mask)
+static int32_t add_mask_number(decoder *d, int32_t mask)
 {
-    return two(d, ZK_DO_BITS_AND, mask, own(d, ZK_OWN_ONE));
+    return add_binary(d, ZK_DO_BITS_AND, mask, own_constant(d, ZK_OWN_ONE));
 }
 
-static int32_t mask_pair(decoder *d, zk_action action, const int32_t *x)
+/* 1 or 0: whether both, by ZK_DO_BITS_AND, or either, by ZK_DO_BITS_OR, of x[0] and x[1] are not
+ * 0. */
+static int32_t add_mask_pair(decoder *d, zk_action action, const int32_t *x)
 {
-    int32_t first = truth(d, x[0]), second = truth(d, x[1]);
-    return number(d, two(d, action, first, second));
+    int32_t first = add_truth(d, x[0]), second = add_truth(d, x[1]);
+    return add_mask_number(d, add_binary(d, action, first, second));
 }
 
 /* 1 with the sign of x where 0 < |x|, which no nan is, else x. */
-static int32_t sign(decoder *d, int32_t x)
+static int32_t add_sign(decoder *d, int32_t x)
 {
-    int32_t bit = two(d, ZK_DO_BITS_AND, x, own(d, ZK_OWN_SIGN));
-    int32_t unit = two(d, ZK_DO_BITS_OR, bit, own(d, ZK_OWN_ONE));
-    int32_t size = two(d, ZK_DO_BITS_AND, x, own(d, ZK_OWN_REST));
-    return blend(d, two(d, ZK_DO_MASK_LT, own(d, ZK_OWN_ZERO), size), unit, x);
+    int32_t bit = add_binary(d, ZK_DO_BITS_AND, x, own_constant(d, ZK_OWN_SIGN));
+    int32_t unit = add_binary(d, ZK_DO_BITS_OR, bit, own_constant(d, ZK_OWN_ONE));
+    int32_t size = add_binary(d, ZK_DO_BITS_AND, x, own_constant(d, ZK_OWN_REST));
+    return add_blend(d, add_binary(d, ZK_DO_MASK_LT, own_constant(d, ZK_OWN_ZERO), size), unit, x);
 }
 
-static int32_t call(decoder *d, int32_t opcode, const int32_t *x)
+/* A call of the function of an opcode; returns its first result. */
+static int32_t add_call_step(decoder *d, int32_t opcode, const int32_t *x)
 {
     zk_step *step = add_step(d, ZK_DO_CALL);
     step->opcode = (int16_t)opcode;
@@ -116,80 +125,73 @@ static int32_t call(decoder *d, int32_t opcode, const int32_t *x)
     return step->to;
 }
 
-static int32_t product(decoder *d, const int32_t *x)
+static int32_t add_product(decoder *d, const int32_t *x)
 {
-    return two(d, ZK_DO_MUL, x[0], x[1]);
+    return add_binary(d, ZK_DO_MUL, x[0], x[1]);
 }
 
 /* The first result of an instruction; a second one is the value behind it. */
-static int32_t decode(decoder *d, int32_t opcode, const int32_t *x)
+static int32_t decode_opcode(decoder *d, int32_t opcode, const int32_t *x)
 {
     int32_t first;
     switch (opcode) {
     case ZK_NEG:
-        return two(d, ZK_DO_BITS_XOR, x[0], own(d, ZK_OWN_SIGN));
+        return add_binary(d, ZK_DO_BITS_XOR, x[0], own_constant(d, ZK_OWN_SIGN));
     case ZK_ABS:
-        return two(d, ZK_DO_BITS_AND, x[0], own(d, ZK_OWN_REST));
+        return add_binary(d, ZK_DO_BITS_AND, x[0], own_constant(d, ZK_OWN_REST));
     case ZK_SQRT:
-        return one(d, ZK_DO_SQRT, x[0]);
+        return add_unary(d, ZK_DO_SQRT, x[0]);
     case ZK_FLOOR:
-        return one(d, ZK_DO_FLOOR, x[0]);
+        return add_unary(d, ZK_DO_FLOOR, x[0]);
     case ZK_SIGN:
-        return sign(d, x[0]);
+        return add_sign(d, x[0]);
     case ZK_NOT:
-        return number(d, two(d, ZK_DO_MASK_EQ, x[0], own(d, ZK_OWN_ZERO)));
+        return add_mask_number(d, add_binary(d, ZK_DO_MASK_EQ, x[0], own_constant(d, ZK_OWN_ZERO)));
     case ZK_ADD:
-        return two(d, ZK_DO_ADD, x[0], x[1]);
+        return add_binary(d, ZK_DO_ADD, x[0], x[1]);
     case ZK_SUB:
-        return two(d, ZK_DO_SUB, x[0], x[1]);
+        return add_binary(d, ZK_DO_SUB, x[0], x[1]);
     case ZK_MUL:
-        return product(d, x);
+        return add_product(d, x);
     case ZK_DIV:
-        return two(d, ZK_DO_DIV, x[0], x[1]);
+        return add_binary(d, ZK_DO_DIV, x[0], x[1]);
     case ZK_MIN:
-        return two(d, ZK_DO_MIN, x[0], x[1]);
+        return add_binary(d, ZK_DO_MIN, x[0], x[1]);
     case ZK_MAX:
-        return two(d, ZK_DO_MAX, x[0], x[1]);
+        return add_binary(d, ZK_DO_MAX, x[0], x[1]);
     case ZK_LT:
-        return number(d, two(d, ZK_DO_MASK_LT, x[0], x[1]));
+        return add_mask_number(d, add_binary(d, ZK_DO_MASK_LT, x[0], x[1]));
     case ZK_LE:
-        return number(d, two(d, ZK_DO_MASK_LE, x[0], x[1]));
+        return add_mask_number(d, add_binary(d, ZK_DO_MASK_LE, x[0], x[1]));
     case ZK_EQ:
-        return number(d, two(d, ZK_DO_MASK_EQ, x[0], x[1]));
+        return add_mask_number(d, add_binary(d, ZK_DO_MASK_EQ, x[0], x[1]));
     case ZK_NE:
-        return number(d, two(d, ZK_DO_MASK_NE, x[0], x[1]));
+        return add_mask_number(d, add_binary(d, ZK_DO_MASK_NE, x[0], x[1]));
     case ZK_AND:
-        return mask_pair(d, ZK_DO_BITS_AND, x);
+        return add_mask_pair(d, ZK_DO_BITS_AND, x);
     case ZK_OR:
-        return mask_pair(d, ZK_DO_BITS_OR, x);
+        return add_mask_pair(d, ZK_DO_BITS_OR, x);
     case ZK_SELECT:
-        return blend(d, truth(d, x[0]), x[1], x[2]);
+        return add_blend(d, add_truth(d, x[0]), x[1], x[2]);
     case ZK_SQUARE:
-        return two(d, ZK_DO_MUL, x[0], x[0]);
+        return add_binary(d, ZK_DO_MUL, x[0], x[0]);
     case ZK_RECIPROCAL:
-        return two(d, ZK_DO_DIV, own(d, ZK_OWN_ONE), x[0]);
+        return add_binary(d, ZK_DO_DIV, own_constant(d, ZK_OWN_ONE), x[0]);
     case ZK_MUL_ADD:
-        return two(d, ZK_DO_ADD, product(d, x), x[2]);
+        return add_binary(d, ZK_DO_ADD, add_product(d, x), x[2]);
     case ZK_MUL_SUB:
-        return two(d, ZK_DO_SUB, product(d, x), x[2]);
+        return add_binary(d, ZK_DO_SUB, add_product(d, x), x[2]);
     case ZK_SUB_MUL:
-        return two(d, ZK_DO_SUB, x[2], product(d, x));
+        return add_binary(d, ZK_DO_SUB, x[2], add_product(d, x));
     case ZK_MUL_ADD_MUL:
-        first = product(d, x);
-        return two(d, ZK_DO_ADD, first, product(d, x + 2));
+        first = add_product(d, x);
+        return add_binary(d, ZK_DO_ADD, first, add_product(d, x + 2));
     case ZK_MUL_SUB_MUL:
-        first = product(d, x);
-        return two(d, ZK_DO_SUB, first, product(d, x + 2));
+        first = add_product(d, x);
+        return add_binary(d, ZK_DO_SUB, first, add_product(d, x + 2));
     default:
-        return call(d, opcode, x);
+        return add_call_step(d, opcode, x);
     }
-}
-
-static uint32_t stream_at(const zk_program *program, int64_t i)
-{
-    const uint32_t *wide = program->stream;
-    const uint16_t *narrow = program->stream;
-    return program->wide ? wide[i] : narrow[i];
 }
 
 /* One instruction from place `at` of the stream on; where the next begins. */
@@ -199,13 +201,14 @@ static int64_t decode_instruction(decoder *d, int32_t opcode, int64_t at)
     const zk_opcode_facts *facts = &zk_opcodes[opcode];
     int32_t x[4] = {0};
     for (int k = 0; k < facts->operands; k++)
-        x[k] = d->now[stream_at(program, at + facts->results + k)];
-    int32_t first = decode(d, opcode, x);
-    for (int k = 0; k < facts->results; k++) d->now[stream_at(program, at + k)] = first + k;
+        x[k] = d->now[zk_stream_at(program, at + facts->results + k)];
+    int32_t first = decode_opcode(d, opcode, x);
+    for (int k = 0; k < facts->results; k++) d->now[zk_stream_at(program, at + k)] = first + k;
     return at + facts->results + facts->operands;
 }
 
-static void add_constants(zb_arena *arena, zk_flow *flow)
+/* The program's constants, then the emitter's own. */
+static void copy_flow_constants(zb_arena *arena, zk_flow *flow)
 {
     const zk_program *program = flow->program;
     int32_t n = program->constant_count;
@@ -218,6 +221,7 @@ static void add_constants(zb_arena *arena, zk_flow *flow)
     flow->constants[n + ZK_OWN_REST] = zb_from_bits(~ZB_SIGN_BIT);
 }
 
+/* Instruction by instruction into steps; d.now says which value each register holds. */
 static void decode_program(zb_arena *arena, zk_flow *flow)
 {
     const zk_program *program = flow->program;
@@ -229,17 +233,17 @@ static void decode_program(zb_arena *arena, zk_flow *flow)
     for (int32_t i = 0; i < leaves; i++) d.now[program->constant_count + i] = flow->leaf_at + i;
     flow->steps = ZB_NEW_ARRAY(arena, zk_step, count_steps(program));
     int64_t at = 0;
-    for (int32_t i = 0; i < program->stretch_count; i++)
-        for (int32_t k = 0; k < program->stretches[i].count; k++)
-            at = decode_instruction(&d, program->stretches[i].opcode, at);
+    for (int32_t i = 0; i < program->batch_count; i++)
+        for (int32_t k = 0; k < program->batches[i].count; k++)
+            at = decode_instruction(&d, program->batches[i].opcode, at);
     for (int32_t i = 0; i < program->output_count; i++)
         flow->outputs[i] = d.now[program->outputs[i]];
 }
 
 /* ---------------------------------------------------------------- ordering */
 
-/* link holds for each result the step that makes it, until that step is in its place; from then on
- * ~number, where the number is the result's in the new order. Steps wait for their operands on a
+/* link holds for each result the step that produces it, until that step is in its place; from then
+ * on ~number, where the number is the result's in the new order. Steps wait for their operands on a
  * stack in the end of `order` that is not filled yet: together they are never more than all. */
 typedef struct orderer {
     zk_flow *flow;
@@ -249,27 +253,29 @@ typedef struct orderer {
     int32_t done, depth, named;
 } orderer;
 
-/* The step that makes a value and is not in its place yet; -1: none. */
-static int32_t open_maker(const orderer *o, int32_t value)
+/* The step that produces a value and is not in its place yet; -1: none. */
+static int32_t open_producer(const orderer *o, int32_t value)
 {
     if (value < o->flow->result_at) return -1;
     int32_t link = o->link[value - o->flow->result_at];
     return link < 0 ? -1 : link;
 }
 
-static int32_t new_number(const orderer *o, int32_t value)
+/* A value's number in the new order. */
+static int32_t renumber_value(const orderer *o, int32_t value)
 {
     return value < o->flow->result_at ? value : ~o->link[value - o->flow->result_at];
 }
 
 /* What two operands need together: while the second is computed, the first waits in a register. */
-static uint8_t together(uint8_t a, uint8_t b)
+static uint8_t join_needs(uint8_t a, uint8_t b)
 {
     uint8_t most = a > b ? a : b;
     return a == b && most < UINT8_MAX ? (uint8_t)(most + 1) : most;
 }
 
-static void number_steps(orderer *o)
+/* Which step produces each result, and how many registers the tree of each step needs. */
+static void link_steps(orderer *o)
 {
     for (int32_t i = 0; i < o->flow->step_count; i++) {
         const zk_step *step = &o->flow->steps[i];
@@ -277,31 +283,32 @@ static void number_steps(orderer *o)
             o->link[step->to + k - o->flow->result_at] = i;
         uint8_t need = 0;
         for (int k = 0; k < 3 && step->from[k] >= 0; k++) {
-            int32_t maker = open_maker(o, step->from[k]);
-            need = together(need, maker < 0 ? 0 : o->need[maker]);
+            int32_t producer = open_producer(o, step->from[k]);
+            need = join_needs(need, producer < 0 ? 0 : o->need[producer]);
         }
         o->need[i] = need > 0 ? need : 1;
     }
 }
 
 /* The operand's step that is to come next, the neediest of those; -1: none. */
-static int32_t neediest(const orderer *o, const zk_step *step)
+static int32_t find_neediest(const orderer *o, const zk_step *step)
 {
     int32_t best = -1;
     for (int k = 0; k < 3 && step->from[k] >= 0; k++) {
-        int32_t maker = open_maker(o, step->from[k]);
-        if (maker >= 0 && (best < 0 || o->need[maker] > o->need[best])) best = maker;
+        int32_t producer = open_producer(o, step->from[k]);
+        if (producer >= 0 && (best < 0 || o->need[producer] > o->need[best])) best = producer;
     }
     return best;
 }
 
 /* Results are numbered in the new order, so that what is near in time is near in memory. */
-static void put(orderer *o, const zk_step *step)
+static void place_step(orderer *o, const zk_step *step)
 {
     zk_step *to = &o->order[o->done++];
     *to = *step;
     to->to = o->flow->result_at + o->named;
-    for (int k = 0; k < 3 && step->from[k] >= 0; k++) to->from[k] = new_number(o, step->from[k]);
+    for (int k = 0; k < 3 && step->from[k] >= 0; k++)
+        to->from[k] = renumber_value(o, step->from[k]);
     for (int32_t k = 0; k < zk_step_results(step); k++)
         o->link[step->to + k - o->flow->result_at] = ~(o->flow->result_at + o->named++);
 }
@@ -311,50 +318,51 @@ static int32_t *stack_top(orderer *o)
     return &o->order[o->flow->step_count - o->depth].to;
 }
 
-static void push(orderer *o, int32_t step)
+static void push_step(orderer *o, int32_t step)
 {
     o->depth++;
     *stack_top(o) = step;
 }
 
-/* Puts the step that makes a value behind everything it needs. */
-static void reach(orderer *o, int32_t value)
+/* Places the step that produces a value behind everything it needs. */
+static void order_value(orderer *o, int32_t value)
 {
-    int32_t root = open_maker(o, value);
-    if (root >= 0) push(o, root);
+    int32_t root = open_producer(o, value);
+    if (root >= 0) push_step(o, root);
     while (o->depth > 0) {
         const zk_step *step = &o->flow->steps[*stack_top(o)];
-        int32_t next = neediest(o, step);
+        int32_t next = find_neediest(o, step);
         if (next >= 0) {
-            push(o, next);
+            push_step(o, next);
         } else {
             o->depth--;
-            put(o, step);
+            place_step(o, step);
         }
     }
 }
 
-static void deepen(orderer *o)
+/* Calls in their order, then outputs, each behind what it needs. */
+static void order_depth_first(orderer *o)
 {
     const zk_flow *flow = o->flow;
     for (int32_t i = 0; i < flow->step_count; i++)
-        if (flow->steps[i].action == ZK_DO_CALL) reach(o, flow->steps[i].to);
-    for (int32_t i = 0; i < flow->program->output_count; i++) reach(o, flow->outputs[i]);
+        if (flow->steps[i].action == ZK_DO_CALL) order_value(o, flow->steps[i].to);
+    for (int32_t i = 0; i < flow->program->output_count; i++) order_value(o, flow->outputs[i]);
 }
 
 /* What the outputs need, in the order of the stream. `need` now says whether a step is needed. */
-static void keep_stream(orderer *o)
+static void order_as_stream(orderer *o)
 {
     const zk_flow *flow = o->flow;
-    int32_t maker;
+    int32_t producer;
     for (int32_t i = 0; i < flow->step_count; i++) o->need[i] = 0;
     for (int32_t i = 0; i < flow->program->output_count; i++)
-        if ((maker = open_maker(o, flow->outputs[i])) >= 0) o->need[maker] = 1;
+        if ((producer = open_producer(o, flow->outputs[i])) >= 0) o->need[producer] = 1;
     for (int32_t i = flow->step_count - 1; i >= 0; i--)
         for (int k = 0; k < 3 && o->need[i] && flow->steps[i].from[k] >= 0; k++)
-            if ((maker = open_maker(o, flow->steps[i].from[k])) >= 0) o->need[maker] = 1;
+            if ((producer = open_producer(o, flow->steps[i].from[k])) >= 0) o->need[producer] = 1;
     for (int32_t i = 0; i < flow->step_count; i++)
-        if (o->need[i]) put(o, &flow->steps[i]);
+        if (o->need[i]) place_step(o, &flow->steps[i]);
 }
 
 /* The flow itself is taken first; what is needed only to find the order is given back. */
@@ -363,18 +371,18 @@ void zk_make_flow(zb_arena *arena, const zk_program *program, zk_order order, zk
     *flow = (zk_flow){.program = program, .order = order};
     orderer o = {.flow = flow, .order = ZB_NEW_ARRAY(arena, zk_step, count_steps(program))};
     flow->outputs = ZB_NEW_ARRAY(arena, int32_t, program->output_count);
-    add_constants(arena, flow);
+    copy_flow_constants(arena, flow);
     zb_mark mark = zb_arena_mark(arena);
     decode_program(arena, flow);
     o.link = ZB_NEW_ARRAY(arena, int32_t, flow->value_count - flow->result_at);
     o.need = ZB_NEW_ARRAY(arena, uint8_t, flow->step_count);
-    number_steps(&o);
+    link_steps(&o);
     if (order == ZK_ORDER_DEEP)
-        deepen(&o);
+        order_depth_first(&o);
     else
-        keep_stream(&o);
+        order_as_stream(&o);
     for (int32_t i = 0; i < program->output_count; i++)
-        flow->outputs[i] = new_number(&o, flow->outputs[i]);
+        flow->outputs[i] = renumber_value(&o, flow->outputs[i]);
     flow->steps = o.order;
     flow->step_count = o.done;
     flow->value_count = flow->result_at + o.named;

@@ -40,20 +40,20 @@ enum { PREFIX_66 = 1, PREFIX_F3 = 2, PREFIX_F2 = 3 };
 
 /* ------------------------------------------------------------------- bytes */
 
-static void byte(zk_code *c, unsigned x)
+static void put_byte(zk_code *c, unsigned x)
 {
     c->bytes[c->used++] = (uint8_t)x;
 }
 
-static void four_bytes(zk_code *c, int32_t x)
+static void put_four_bytes(zk_code *c, int32_t x)
 {
     uint32_t bits = (uint32_t)x;
-    for (int k = 0; k < 4; k++) byte(c, (bits >> (8 * k)) & 0xff);
+    for (int k = 0; k < 4; k++) put_byte(c, (bits >> (8 * k)) & 0xff);
 }
 
 /* A line of the listing: the bytes since `start`, then the instruction. */
-static void list(zk_code *c, size_t start, const char *format, ...) ZB_PRINTF(3, 4);
-static void list(zk_code *c, size_t start, const char *format, ...)
+static void list_instruction(zk_code *c, size_t start, const char *format, ...) ZB_PRINTF(3, 4);
+static void list_instruction(zk_code *c, size_t start, const char *format, ...)
 {
     if (!c->listing) return;
     zb_text_printf(c->listing, "%6zx ", start - c->code_at);
@@ -91,50 +91,52 @@ static int32_t short_unit(const zk_code *c)
 }
 
 /* How far behind the start of its array a pointer's register points. */
-static int32_t bias(const zk_code *c, int32_t base)
+static int32_t pointer_bias(const zk_code *c, int32_t base)
 {
     return base == ZK_AT_TIME ? 0 : 128 * short_unit(c);
 }
 
 /* REX.W for a register behind the opcode and one in front of it. */
-static unsigned rex(int front, int behind)
+static unsigned rex_prefix(int front, int behind)
 {
     return 0x48u | (front >= 8 ? 4u : 0u) | (behind >= 8 ? 1u : 0u);
 }
 
 /* register <- the frame's pointer */
-static void fetch_pointer(zk_code *c, int to, int32_t base)
+static void fetch_frame_pointer(zk_code *c, int to, int32_t base)
 {
     size_t start = c->used;
-    byte(c, rex(to, 0));
-    byte(c, 0x8b);
-    byte(c, 0x40u | (unsigned)(to & 7) << 3 | RBX);
-    byte(c, (unsigned)base * 8);
-    list(c, start, "mov %s, [rbx+%d]", general[to], (int)base * 8);
+    put_byte(c, rex_prefix(to, 0));
+    put_byte(c, 0x8b);
+    put_byte(c, 0x40u | (unsigned)(to & 7) << 3 | RBX);
+    put_byte(c, (unsigned)base * 8);
+    list_instruction(c, start, "mov %s, [rbx+%d]", general[to], (int)base * 8);
 }
 
-static void add_number(zk_code *c, int to, int32_t number)
+/* register <- register + number */
+static void add_immediate(zk_code *c, int to, int32_t number)
 {
     size_t start = c->used;
     if (number == 0) return;
-    byte(c, rex(0, to));
+    put_byte(c, rex_prefix(0, to));
     if (number == 128) { /* minus -128 is shorter */
-        byte(c, 0x83);
-        byte(c, 0xe8u | (unsigned)(to & 7));
-        byte(c, 0x80);
+        put_byte(c, 0x83);
+        put_byte(c, 0xe8u | (unsigned)(to & 7));
+        put_byte(c, 0x80);
     } else {
-        byte(c, 0x81);
-        byte(c, 0xc0u | (unsigned)(to & 7));
-        four_bytes(c, number);
+        put_byte(c, 0x81);
+        put_byte(c, 0xc0u | (unsigned)(to & 7));
+        put_four_bytes(c, number);
     }
-    list(c, start, "add %s, %d", general[to], (int)number);
+    list_instruction(c, start, "add %s, %d", general[to], (int)number);
 }
 
-static void need_base(zk_code *c, int32_t base)
+/* Fetches a pointer of the frame into its register, unless it is there. */
+static void fetch_base(zk_code *c, int32_t base)
 {
     if (base >= ZK_AT_CONSTANTS || (c->bases & UINT32_C(1) << base)) return;
-    fetch_pointer(c, register_of_base[base], base);
-    add_number(c, register_of_base[base], bias(c, base));
+    fetch_frame_pointer(c, register_of_base[base], base);
+    add_immediate(c, register_of_base[base], pointer_bias(c, base));
     c->bases |= UINT32_C(1) << base;
 }
 
@@ -150,6 +152,7 @@ typedef struct form {
     int immediate; /* NONE: there is none */
 } form;
 
+/* Registers and place of one instruction; reg is the result, or what is stored. */
 typedef struct operands {
     int reg, v, rm; /* v NONE: there is none; rm NONE: in memory */
     zk_place place;
@@ -163,8 +166,9 @@ static unsigned high_bit(int r, int bit, int to)
     return (unsigned)(~r >> bit & 1) << to;
 }
 
-/* The functions here append at p and return what follows: p stays in a register. */
-static uint8_t *vex(uint8_t *p, const zk_code *c, const form *f, const operands *o, int base)
+/* The prefix of VEX, of two bytes where that will do. The functions here append at p and return
+ * what follows: p stays in a register. */
+static uint8_t *put_vex(uint8_t *p, const zk_code *c, const form *f, const operands *o, int base)
 {
     int rm = o->rm >= 0 ? o->rm : base, v = o->v < 0 ? 0 : o->v;
     unsigned last = (unsigned)(~v & 15) << 3 | (c->width > 1 ? 4u : 0u) | f->prefix;
@@ -179,7 +183,8 @@ static uint8_t *vex(uint8_t *p, const zk_code *c, const form *f, const operands 
     return p;
 }
 
-static uint8_t *evex(uint8_t *p, const form *f, const operands *o, int base)
+/* Likewise the prefix of EVEX, always of four bytes. */
+static uint8_t *put_evex(uint8_t *p, const form *f, const operands *o, int base)
 {
     int rm = o->rm >= 0 ? o->rm : base, v = o->v < 0 ? 0 : o->v;
     *p++ = 0x62;
@@ -190,7 +195,8 @@ static uint8_t *evex(uint8_t *p, const form *f, const operands *o, int base)
     return p;
 }
 
-static uint8_t *put_four(uint8_t *p, int64_t x)
+/* Four bytes of x, the least first. */
+static uint8_t *put_displacement(uint8_t *p, int64_t x)
 {
     uint32_t bits = (uint32_t)(uint64_t)x;
     for (int k = 0; k < 4; k++) *p++ = (uint8_t)(bits >> (8 * k));
@@ -198,7 +204,7 @@ static uint8_t *put_four(uint8_t *p, int64_t x)
 }
 
 /* ModRM and displacement of a place behind a register. */
-static uint8_t *behind(uint8_t *p, int reg, int base, int32_t at, int32_t unit)
+static uint8_t *put_indirect(uint8_t *p, int reg, int base, int32_t at, int32_t unit)
 {
     unsigned rest = (unsigned)(reg & 7) << 3 | (unsigned)(base & 7);
     int32_t shorter = unit == 1 ? at : at / unit; /* entries are whole units */
@@ -209,36 +215,38 @@ static uint8_t *behind(uint8_t *p, int reg, int base, int32_t at, int32_t unit)
         *p++ = (uint8_t)shorter;
     } else {
         *p++ = (uint8_t)(0x80u | rest);
-        p = put_four(p, at);
+        p = put_displacement(p, at);
     }
     return p;
 }
 
 /* ModRM and displacement of a place in the block; `more` bytes of the instruction follow. */
-static uint8_t *in_block(uint8_t *p, const zk_code *c, int reg, size_t place, int more)
+static uint8_t *put_relative(uint8_t *p, const zk_code *c, int reg, size_t place, int more)
 {
     *p++ = (uint8_t)((reg & 7) << 3 | 5);
-    return put_four(p, (int64_t)place - (p + 4 + more - c->bytes));
+    return put_displacement(p, (int64_t)place - (p + 4 + more - c->bytes));
 }
 
 static void list_form(zk_code *c, size_t start, const form *f, const operands *o);
 
-static void encode_one(zk_code *c, const form *f, const operands *o)
+/* One instruction on vectors: prefix, opcode, operands, immediate. */
+static void encode_instruction(zk_code *c, const form *f, const operands *o)
 {
     int32_t base = o->rm >= 0 ? 0 : o->place.base, index = o->place.index;
-    if (o->rm < 0) need_base(c, base);
+    if (o->rm < 0) fetch_base(c, base);
     int pointer = base < ZK_AT_CONSTANTS ? register_of_base[base] : 0;
     size_t start = c->used;
     uint8_t *p = c->bytes + start;
-    p = is_evex(c) ? evex(p, f, o, pointer) : vex(p, c, f, o, pointer);
+    p = is_evex(c) ? put_evex(p, f, o, pointer) : put_vex(p, c, f, o, pointer);
     *p++ = f->opcode;
     if (o->rm >= 0)
         *p++ = (uint8_t)(0xc0u | (unsigned)(o->reg & 7) << 3 | (unsigned)(o->rm & 7));
     else if (base == ZK_AT_CONSTANTS)
-        p = in_block(p, c, o->reg, (size_t)(index * entry_bytes(c) + o->ahead), f->immediate >= 0);
+        p = put_relative(p, c, o->reg, (size_t)(index * entry_bytes(c) + o->ahead),
+                         f->immediate >= 0);
     else
-        p = behind(p, o->reg, pointer, index * entry_bytes(c) + o->ahead - bias(c, base),
-                   short_unit(c));
+        p = put_indirect(p, o->reg, pointer,
+                         index * entry_bytes(c) + o->ahead - pointer_bias(c, base), short_unit(c));
     if (f->immediate >= 0) *p++ = (uint8_t)f->immediate;
     c->used = (size_t)(p - c->bytes);
     if (c->listing) list_form(c, start, f, o);
@@ -249,9 +257,10 @@ static bool blends_by_register(const form *f)
     return f->map == MAP_0F3A && f->opcode == BLEND;
 }
 
-static void encode(zk_code *c, const form *f, const operands *o)
+/* An instruction on all lanes: of pairs it is there twice, once for each half. */
+static void encode_vector(zk_code *c, const form *f, const operands *o)
 {
-    encode_one(c, f, o);
+    encode_instruction(c, f, o);
     if (!is_pair(c)) return;
     form form_2 = *f;
     operands o_2 = *o;
@@ -260,7 +269,7 @@ static void encode(zk_code *c, const form *f, const operands *o)
     if (o->rm >= 0) o_2.rm += OTHER_HALF;
     o_2.ahead = HALF * 8;
     if (blends_by_register(f)) form_2.immediate += OTHER_HALF << 4;
-    encode_one(c, &form_2, &o_2);
+    encode_instruction(c, &form_2, &o_2);
 }
 
 /* ----------------------------------------------------------------- listing */
@@ -283,6 +292,7 @@ static bool masks_rm(const zk_code *c, const form *f)
     return is_evex(c) && f->map == MAP_0F38 && f->opcode == FROM_MASK;
 }
 
+/* The line of the listing of an instruction on vectors. */
 static void list_form(zk_code *c, size_t start, const form *f, const operands *o)
 {
     char buffer[96];
@@ -307,11 +317,12 @@ static void list_form(zk_code *c, size_t start, const form *f, const operands *o
     } else if (f->immediate >= 0) {
         zb_text_printf(&text, ", %d", f->immediate);
     }
-    list(c, start, "%s", buffer);
+    list_instruction(c, start, "%s", buffer);
 }
 
 /* ------------------------------------------------------------------- steps */
 
+/* The instruction of an action that needs no special care. */
 typedef struct shape {
     const char *scalar, *packed;
     uint8_t opcode;
@@ -336,7 +347,8 @@ static const shape shapes[ZK_ACTION_COUNT] = {
     [ZK_DO_MASK_NE] = {"vcmpsd", "vcmppd", COMPARE, false, 0x04},
 };
 
-static void plain_act(zk_code *c, const zk_act *act)
+/* Sums, products, bits and comparisons: the instruction of the table `shapes`. */
+static void arithmetic_act(zk_code *c, const zk_act *act)
 {
     const shape *s = &shapes[act->action];
     bool scalar = c->width == 1;
@@ -350,10 +362,10 @@ static void plain_act(zk_code *c, const zk_act *act)
     if (is_evex(c) && s->predicate >= 0) {
         static const form widen = {"vpmovm2q", MAP_0F38, PREFIX_F3, FROM_MASK, NONE};
         o.reg = 1;
-        encode(c, &f, &o);
-        encode(c, &widen, &(operands){.reg = act->to, .v = NONE, .rm = 1});
+        encode_vector(c, &f, &o);
+        encode_vector(c, &widen, &(operands){.reg = act->to, .v = NONE, .rm = 1});
     } else {
-        encode(c, &f, &o);
+        encode_vector(c, &f, &o);
     }
 }
 
@@ -370,26 +382,28 @@ static void unary_act(zk_code *c, const zk_act *act)
     operands o = {.reg = act->to, .v = NONE, .rm = act->b, .place = act->place};
     if (scalar) o.v = act->b >= 0 ? act->b : act->to;
     if (is_root)
-        encode(c, scalar ? &root_scalar : &root, &o);
+        encode_vector(c, scalar ? &root_scalar : &root, &o);
     else
-        encode(c, scalar ? &down_scalar : is_evex(c) ? &down_eight : &down, &o);
+        encode_vector(c, scalar ? &down_scalar : is_evex(c) ? &down_eight : &down, &o);
 }
 
+/* A choice by mask, which EVEX has in a mask register, AVX in a vector. */
 static void blend_act(zk_code *c, const zk_act *act)
 {
     operands o = {.reg = act->to, .v = act->a, .rm = act->b, .place = act->place};
     if (is_evex(c)) {
         static const form narrow = {"vpmovq2m", MAP_0F38, PREFIX_F3, TO_MASK, NONE},
                           blend = {"vblendmpd", MAP_0F38, PREFIX_66, 0x65, NONE};
-        encode(c, &narrow, &(operands){.reg = 1, .v = NONE, .rm = act->mask});
+        encode_vector(c, &narrow, &(operands){.reg = 1, .v = NONE, .rm = act->mask});
         o.mask = 1;
-        encode(c, &blend, &o);
+        encode_vector(c, &blend, &o);
     } else {
         form blend = {"vblendvpd", MAP_0F3A, PREFIX_66, BLEND, act->mask << 4};
-        encode(c, &blend, &o);
+        encode_vector(c, &blend, &o);
     }
 }
 
+/* One step on registers, by the kind of its action. */
 static void x86_act(zk_code *c, const zk_act *act)
 {
     zk_code_reserve(c, MOST_BYTES);
@@ -398,7 +412,7 @@ static void x86_act(zk_code *c, const zk_act *act)
     else if (act->action == ZK_DO_SQRT || act->action == ZK_DO_FLOOR)
         unary_act(c, act);
     else
-        plain_act(c, act);
+        arithmetic_act(c, act);
 }
 
 /* A scalar instruction that reads 16 bytes reads beyond its operand, which only the block allows.
@@ -409,7 +423,8 @@ static bool x86_folds(int32_t width, zk_action action, int32_t base)
     return width > 1 || !whole || base == ZK_AT_CONSTANTS;
 }
 
-static void move(zk_code *c, uint8_t opcode, int reg, zk_place place)
+/* Loads or stores a register. */
+static void move_vector(zk_code *c, uint8_t opcode, int reg, zk_place place)
 {
     form f = {.name = c->width == 1 ? "vmovsd" : "vmovupd",
               .map = MAP_0F,
@@ -417,26 +432,27 @@ static void move(zk_code *c, uint8_t opcode, int reg, zk_place place)
               .opcode = opcode,
               .immediate = NONE};
     zk_code_reserve(c, MOST_BYTES);
-    encode(c, &f, &(operands){.reg = reg, .v = NONE, .rm = NONE, .place = place});
+    encode_vector(c, &f, &(operands){.reg = reg, .v = NONE, .rm = NONE, .place = place});
 }
 
 static void x86_load(zk_code *c, int to, zk_place from)
 {
-    move(c, LOAD, to, from);
+    move_vector(c, LOAD, to, from);
 }
 
 static void x86_store(zk_code *c, int from, zk_place to)
 {
-    move(c, STORE, from, to);
+    move_vector(c, STORE, from, to);
 }
 
 /* ------------------------------------------------------------------- calls */
 
-static void finish(zk_code *c, const uint8_t *end)
+static void set_end(zk_code *c, const uint8_t *end)
 {
     c->used = (size_t)(end - c->bytes);
 }
 
+/* The address of a place into the register of an argument. */
 static void x86_argument(zk_code *c, int which, zk_place at)
 {
     static const uint8_t registers[] = {RDI, RSI, RDX};
@@ -445,14 +461,14 @@ static void x86_argument(zk_code *c, int which, zk_place at)
     c->bases = 0; /* arguments go where pointers are */
     if (at.base == ZK_AT_CONSTANTS) {
         size_t start = c->used;
-        byte(c, rex(to, 0));
-        byte(c, 0x8d);
-        finish(c,
-               in_block(c->bytes + c->used, c, to, (size_t)at.index * (size_t)entry_bytes(c), 0));
-        list(c, start, "lea %s, constant[%d]", general[to], (int)at.index);
+        put_byte(c, rex_prefix(to, 0));
+        put_byte(c, 0x8d);
+        set_end(c, put_relative(c->bytes + c->used, c, to,
+                                (size_t)at.index * (size_t)entry_bytes(c), 0));
+        list_instruction(c, start, "lea %s, constant[%d]", general[to], (int)at.index);
     } else {
-        fetch_pointer(c, to, at.base);
-        add_number(c, to, at.index * entry_bytes(c));
+        fetch_frame_pointer(c, to, at.base);
+        add_immediate(c, to, at.index * entry_bytes(c));
     }
 }
 
@@ -461,21 +477,22 @@ static void zero_upper(zk_code *c)
 {
     size_t start = c->used;
     if (c->width == 1) return;
-    byte(c, 0xc5);
-    byte(c, 0xf8);
-    byte(c, 0x77);
-    list(c, start, "vzeroupper");
+    put_byte(c, 0xc5);
+    put_byte(c, 0xf8);
+    put_byte(c, 0x77);
+    list_instruction(c, start, "vzeroupper");
 }
 
+/* Calls the function of an opcode; after it no pointer is in its register. */
 static void x86_call(zk_code *c, int32_t opcode)
 {
     zk_code_reserve(c, MOST_BYTES);
     zero_upper(c);
     size_t start = c->used;
-    byte(c, 0xff);
+    put_byte(c, 0xff);
     size_t address = c->functions_at + sizeof(void *) * (size_t)c->function_of[opcode];
-    finish(c, in_block(c->bytes + c->used, c, 2, address, 0));
-    list(c, start, "call %s", zk_opcodes[opcode].name);
+    set_end(c, put_relative(c->bytes + c->used, c, 2, address, 0));
+    list_instruction(c, start, "call %s", zk_opcodes[opcode].name);
     c->bases = 0;
 }
 
@@ -484,25 +501,26 @@ static void x86_begin(zk_code *c)
 {
     size_t start = c->used;
     zk_code_reserve(c, MOST_BYTES);
-    byte(c, 0x53);
-    list(c, start, "push rbx");
+    put_byte(c, 0x53);
+    list_instruction(c, start, "push rbx");
     start = c->used;
-    byte(c, 0x48);
-    byte(c, 0x89);
-    byte(c, 0xfb);
-    list(c, start, "mov rbx, rdi");
+    put_byte(c, 0x48);
+    put_byte(c, 0x89);
+    put_byte(c, 0xfb);
+    list_instruction(c, start, "mov rbx, rdi");
 }
 
+/* Restores rbx and returns. */
 static void x86_end(zk_code *c)
 {
     zk_code_reserve(c, MOST_BYTES);
     zero_upper(c);
     size_t start = c->used;
-    byte(c, 0x5b);
-    list(c, start, "pop rbx");
+    put_byte(c, 0x5b);
+    list_instruction(c, start, "pop rbx");
     start = c->used;
-    byte(c, 0xc3);
-    list(c, start, "ret");
+    put_byte(c, 0xc3);
+    list_instruction(c, start, "ret");
 }
 
 #define MACHINE(text, count, close)                                                                \
@@ -512,6 +530,7 @@ static void x86_end(zk_code *c)
         .call = x86_call, .end = x86_end                                                           \
     }
 
+/* By width; `near` places of the workspace have displacements of one byte. */
 const zk_machine *zk_machine_for(int32_t width)
 {
     static const zk_machine machines[ZK_WIDTHS] = {MACHINE("x86-64, AVX, 1 lane", 16, 32),

@@ -6,7 +6,7 @@
  *
  *     lower      nodes below the roots -> values and instructions, operands before users
  *     fuse       a product used once goes into the sum that uses it
- *     schedule   another order, in runs of one opcode
+ *     schedule   another order, in batches of one opcode
  *     slots      values -> registers, reused after the last use; operand stream
  *
  * All of it lives in the compiler's arena, which jumps to `escape` when memory runs out; only the
@@ -28,9 +28,10 @@ enum { ZK_LEAF_KINDS = ZX_MEASURE - ZX_TIME + 1 };
 /* Unused places behind the stream, for the machine reads four at once. */
 enum { ZK_STREAM_PADDING = 3 };
 
-typedef struct zk_stretch {
+/* So many instructions of one opcode, one behind the other in the stream. */
+typedef struct zk_batch {
     int32_t opcode, count;
-} zk_stretch;
+} zk_batch;
 
 /* Registers: constants from 0 on, never written; then the leaves, kind by kind; then the rest.
  * The stream holds for each instruction the registers of its results and its operands. One block
@@ -49,7 +50,7 @@ struct zk_program {
     zb_memory *memory;
     size_t bytes; /* of the block */
     const double *constants;
-    const zk_stretch *stretches;
+    const zk_batch *batches;
     const int32_t *leaves;  /* [leaf_at[ZK_LEAF_KINDS]] the slots of the leaves */
     const int32_t *outputs; /* [output_count] registers */
     const void *stream;     /* uint16_t or uint32_t, [stream_length] */
@@ -57,12 +58,20 @@ struct zk_program {
     bool wide; /* uint32_t */
     int32_t constant_count;
     int32_t leaf_at[ZK_LEAF_KINDS + 1]; /* where in leaves a kind begins */
-    int32_t stretch_count, output_count, register_count, instruction_count;
+    int32_t batch_count, output_count, register_count, instruction_count;
     int64_t operation_count;
 };
 
-/* Runs the instructions on registers that hold constants and leaves. */
+/* Executes the instructions on registers [register_count] that hold constants and leaves. */
 void zk_execute(const zk_program *program, double *registers);
+
+/* The register's number at place i of the stream. */
+static inline uint32_t zk_stream_at(const zk_program *program, int64_t i)
+{
+    const uint32_t *wide = program->stream;
+    const uint16_t *narrow = program->stream;
+    return program->wide ? wide[i] : narrow[i];
+}
 
 typedef struct zk_opcode_facts {
     const char *name;
@@ -124,8 +133,8 @@ typedef struct zk_compiler {
     int32_t code_count;
     int32_t *outputs; /* [root_count] values, after slots registers */
 
-    zk_stretch *stretches; /* [stretch_count] */
-    int32_t stretch_count;
+    zk_batch *batches; /* [batch_count] */
+    int32_t batch_count;
 
     uint32_t *stream; /* [stream_length] */
     int64_t stream_length;

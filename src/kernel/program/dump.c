@@ -1,5 +1,5 @@
 /*
- * A program as text: what is fetched, one run a line, what is given. Registers are r0, r1, ...
+ * A program as text: what is fetched, one batch a line, what is given. Registers are r0, r1, ...
  *
  *     constants r0 = 2
  *     position r1 = q[0], r2 = q[1]
@@ -8,13 +8,7 @@
  */
 #include "compiler.h"
 
-static uint32_t stream_at(const zk_program *program, int64_t i)
-{
-    const uint32_t *wide = program->stream;
-    const uint16_t *narrow = program->stream;
-    return program->wide ? wide[i] : narrow[i];
-}
-
+/* A line of the registers that hold constants, if there are any. */
 static void dump_constants(const zk_program *program, zb_text *text)
 {
     if (program->constant_count == 0) return;
@@ -26,6 +20,7 @@ static void dump_constants(const zk_program *program, zb_text *text)
     zb_text_char(text, '\n');
 }
 
+/* A line for each kind of leaves that the program reads. */
 static void dump_leaves(const zk_program *program, zb_text *text)
 {
     static const char *const names[ZK_LEAF_KINDS] = {"time",         "position", "velocity",
@@ -49,24 +44,25 @@ static int64_t dump_instruction(const zk_program *program, const zk_opcode_facts
                                 zb_text *text)
 {
     for (int32_t k = 0; k < facts->results; k++)
-        zb_text_printf(text, " r%u", (unsigned)stream_at(program, at++));
+        zb_text_printf(text, " r%u", (unsigned)zk_stream_at(program, at++));
     zb_text_add(text, " <-");
     for (int32_t k = 0; k < facts->operands; k++)
-        zb_text_printf(text, " r%u", (unsigned)stream_at(program, at++));
+        zb_text_printf(text, " r%u", (unsigned)zk_stream_at(program, at++));
     return at;
 }
 
+/* Constants, leaves, batches, outputs. */
 void zk_dump(const zk_program *program, zb_text *text)
 {
     dump_constants(program, text);
     dump_leaves(program, text);
     int64_t at = 0;
-    for (int32_t i = 0; i < program->stretch_count; i++) {
-        const zk_stretch *run = &program->stretches[i];
-        zb_text_add(text, zk_opcodes[run->opcode].name);
-        for (int32_t k = 0; k < run->count; k++) {
+    for (int32_t i = 0; i < program->batch_count; i++) {
+        const zk_batch *batch = &program->batches[i];
+        zb_text_add(text, zk_opcodes[batch->opcode].name);
+        for (int32_t k = 0; k < batch->count; k++) {
             if (k > 0) zb_text_char(text, ';');
-            at = dump_instruction(program, &zk_opcodes[run->opcode], at, text);
+            at = dump_instruction(program, &zk_opcodes[batch->opcode], at, text);
         }
         zb_text_char(text, '\n');
     }

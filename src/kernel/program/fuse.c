@@ -9,7 +9,7 @@
 #include "compiler.h"
 
 /* Uses of each value; outputs count twice, for they must be there in the end. */
-static int32_t *count_uses(zk_compiler *c)
+static int32_t *count_value_uses(zk_compiler *c)
 {
     int32_t *uses = ZB_NEW_ARRAY(&c->arena, int32_t, c->value_count);
     for (int32_t i = 0; i < c->code_count; i++)
@@ -20,11 +20,11 @@ static int32_t *count_uses(zk_compiler *c)
 }
 
 /* Which instruction gives each value, plus 1; 0 for constants and leaves. */
-static int32_t *makers(zk_compiler *c)
+static int32_t *find_producers(zk_compiler *c)
 {
-    int32_t *maker = ZB_NEW_ARRAY(&c->arena, int32_t, c->value_count);
-    for (int32_t i = 0; i < c->code_count; i++) maker[c->code[i].to[0]] = i + 1;
-    return maker;
+    int32_t *producer = ZB_NEW_ARRAY(&c->arena, int32_t, c->value_count);
+    for (int32_t i = 0; i < c->code_count; i++) producer[c->code[i].to[0]] = i + 1;
+    return producer;
 }
 
 typedef struct product {
@@ -34,42 +34,46 @@ typedef struct product {
 
 /* The product behind a value, if it is one used here only; the instruction is then taken out
  * (opcode -1). */
-static product take_product(zk_compiler *c, const int32_t *uses, const int32_t *maker,
+static product take_product(zk_compiler *c, const int32_t *uses, const int32_t *producer,
                             int32_t value)
 {
-    if (uses[value] != 1 || maker[value] == 0) return (product){.found = false};
-    zk_instruction *at = &c->code[maker[value] - 1];
+    if (uses[value] != 1 || producer[value] == 0) return (product){.found = false};
+    zk_instruction *at = &c->code[producer[value] - 1];
     if (at->opcode != ZK_MUL && at->opcode != ZK_SQUARE) return (product){.found = false};
     bool is_square = at->opcode == ZK_SQUARE;
     at->opcode = -1;
     return (product){.x = at->from[0], .y = at->from[is_square ? 0 : 1], .found = true};
 }
 
-static void set(zk_instruction *at, zk_opcode opcode, product p, int32_t z, int32_t w)
+/* Instruction `at` becomes the fused one of the product p and the operands z, w. */
+static void set_fused(zk_instruction *at, zk_opcode opcode, product p, int32_t z, int32_t w)
 {
     at->opcode = (int32_t)opcode;
     at->from[0] = p.x, at->from[1] = p.y, at->from[2] = z, at->from[3] = w;
 }
 
-static void fuse_sum(zk_compiler *c, const int32_t *uses, const int32_t *maker, int32_t i)
+/* Instruction i, a sum or difference, takes up the products behind its operands. */
+static void fuse_sum(zk_compiler *c, const int32_t *uses, const int32_t *producer, int32_t i)
 {
     zk_instruction *at = &c->code[i];
     bool add = at->opcode == ZK_ADD;
     int32_t x = at->from[0], y = at->from[1];
-    product left = take_product(c, uses, maker, x), right = take_product(c, uses, maker, y);
+    product left = take_product(c, uses, producer, x), right = take_product(c, uses, producer, y);
     if (left.found && right.found)
-        set(at, add ? ZK_MUL_ADD_MUL : ZK_MUL_SUB_MUL, left, right.x, right.y);
+        set_fused(at, add ? ZK_MUL_ADD_MUL : ZK_MUL_SUB_MUL, left, right.x, right.y);
     else if (left.found)
-        set(at, add ? ZK_MUL_ADD : ZK_MUL_SUB, left, y, ZK_NO_VALUE);
+        set_fused(at, add ? ZK_MUL_ADD : ZK_MUL_SUB, left, y, ZK_NO_VALUE);
     else if (right.found)
-        set(at, add ? ZK_MUL_ADD : ZK_SUB_MUL, right, x, ZK_NO_VALUE);
+        set_fused(at, add ? ZK_MUL_ADD : ZK_SUB_MUL, right, x, ZK_NO_VALUE);
 }
 
+/* Instructions that were taken out are skipped as the list is closed up. */
 void zk_fuse(zk_compiler *c)
 {
-    const int32_t *uses = count_uses(c), *maker = makers(c);
+    const int32_t *uses = count_value_uses(c), *producer = find_producers(c);
     for (int32_t i = 0; i < c->code_count; i++)
-        if (c->code[i].opcode == ZK_ADD || c->code[i].opcode == ZK_SUB) fuse_sum(c, uses, maker, i);
+        if (c->code[i].opcode == ZK_ADD || c->code[i].opcode == ZK_SUB)
+            fuse_sum(c, uses, producer, i);
     int32_t kept = 0;
     for (int32_t i = 0; i < c->code_count; i++)
         if (c->code[i].opcode >= 0) c->code[kept++] = c->code[i];

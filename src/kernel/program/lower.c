@@ -8,7 +8,7 @@
 
 static const uint8_t opcode_of[ZX_OP_COUNT] = {
 #define ENTRY(name, operands, operations, formula) [ZX_##name] = ZK_##name,
-    ZK_PLAIN_LIST(ENTRY)
+    ZK_EXPR_LIST(ENTRY)
 #undef ENTRY
 };
 
@@ -42,7 +42,8 @@ static int32_t new_leaf(zk_compiler *c, const zx_item *item)
     return new_value(c, ZK_LEAF, c->leaf_count++);
 }
 
-static int32_t emit(zk_compiler *c, zk_opcode opcode, int32_t x, int32_t y, int32_t z)
+/* A new instruction at the end of the code; returns the value of its result. */
+static int32_t add_instruction(zk_compiler *c, zk_opcode opcode, int32_t x, int32_t y, int32_t z)
 {
     int32_t to = new_value(c, ZK_RESULT, 0);
     c->code[c->code_count++] = (zk_instruction){
@@ -50,7 +51,7 @@ static int32_t emit(zk_compiler *c, zk_opcode opcode, int32_t x, int32_t y, int3
     return to;
 }
 
-static bool is_constant(const zk_compiler *c, int32_t value)
+static bool is_constant_value(const zk_compiler *c, int32_t value)
 {
     return c->values[value].kind == ZK_CONSTANT;
 }
@@ -62,10 +63,11 @@ static double constant_of(const zk_compiler *c, int32_t value)
 
 /* ------------------------------------------------------------- single nodes */
 
-static int32_t square(lowering *l, int32_t x)
+/* The value x*x, made once for each x. */
+static int32_t lower_square(lowering *l, int32_t x)
 {
     if (l->square_of[x] == 0)
-        l->square_of[x] = 1 + emit(l->c, ZK_SQUARE, x, ZK_NO_VALUE, ZK_NO_VALUE);
+        l->square_of[x] = 1 + add_instruction(l->c, ZK_SQUARE, x, ZK_NO_VALUE, ZK_NO_VALUE);
     return l->square_of[x] - 1;
 }
 
@@ -74,14 +76,14 @@ static int32_t lower_power(lowering *l, int32_t x, int32_t exponent)
 {
     uint32_t e = exponent < 0 ? 0u - (uint32_t)exponent : (uint32_t)exponent;
     int32_t r = ZK_NO_VALUE, s = x;
-    if (is_constant(l->c, x))
+    if (is_constant_value(l->c, x))
         return new_constant(l->c, zx_power_of(constant_of(l->c, x), exponent));
     for (; e != 0; e >>= 1) {
-        if (e & 1) r = r == ZK_NO_VALUE ? s : emit(l->c, ZK_MUL, r, s, ZK_NO_VALUE);
-        if (e > 1) s = square(l, s);
+        if (e & 1) r = r == ZK_NO_VALUE ? s : add_instruction(l->c, ZK_MUL, r, s, ZK_NO_VALUE);
+        if (e > 1) s = lower_square(l, s);
     }
     if (r == ZK_NO_VALUE) r = new_constant(l->c, 1.0);
-    return exponent < 0 ? emit(l->c, ZK_RECIPROCAL, r, ZK_NO_VALUE, ZK_NO_VALUE) : r;
+    return exponent < 0 ? add_instruction(l->c, ZK_RECIPROCAL, r, ZK_NO_VALUE, ZK_NO_VALUE) : r;
 }
 
 /* The second of sin x and cos x joins the first. */
@@ -90,7 +92,7 @@ static int32_t lower_angle(lowering *l, zk_opcode opcode, int32_t x)
     zk_compiler *c = l->c;
     if (l->angle_of[x] == 0) {
         l->angle_of[x] = 1 + c->code_count;
-        return emit(c, opcode, x, ZK_NO_VALUE, ZK_NO_VALUE);
+        return add_instruction(c, opcode, x, ZK_NO_VALUE, ZK_NO_VALUE);
     }
     zk_instruction *at = &c->code[l->angle_of[x] - 1];
     int32_t first = at->to[0], second = new_value(c, ZK_RESULT, 0);
@@ -101,7 +103,7 @@ static int32_t lower_angle(lowering *l, zk_opcode opcode, int32_t x)
 }
 
 /* The place of a node in the list below. */
-static int32_t place(const lowering *l, zx_node node)
+static int32_t find_place(const lowering *l, zx_node node)
 {
     if (l->place_of) return l->place_of[node - l->first];
     int32_t low = 0, high = l->c->below_count - 1;
@@ -115,11 +117,13 @@ static int32_t place(const lowering *l, zx_node node)
     return low;
 }
 
-static int32_t operand(const lowering *l, zx_node node)
+static int32_t operand_value(const lowering *l, zx_node node)
 {
-    return l->value_of[place(l, node)];
+    return l->value_of[find_place(l, node)];
 }
 
+/* An operation on values; computed at once when all of them are constants. A product of equals is a
+ * square, 1/x a reciprocal. */
 static int32_t lower_operation(lowering *l, const zx_item *item)
 {
     zk_compiler *c = l->c;
@@ -128,8 +132,8 @@ static int32_t lower_operation(lowering *l, const zx_item *item)
     double number[3] = {0.0, 0.0, 0.0};
     bool constant = true;
     for (int i = 0; i < count; i++) {
-        x[i] = operand(l, i == 0 ? item->a : i == 1 ? item->b : item->c);
-        if (is_constant(c, x[i]))
+        x[i] = operand_value(l, i == 0 ? item->a : i == 1 ? item->b : item->c);
+        if (is_constant_value(c, x[i]))
             number[i] = constant_of(c, x[i]);
         else
             constant = false;
@@ -138,12 +142,13 @@ static int32_t lower_operation(lowering *l, const zx_item *item)
         return new_constant(c, zx_apply((zx_op)item->op, number[0], number[1], number[2]));
     zk_opcode opcode = (zk_opcode)opcode_of[item->op];
     if (opcode == ZK_SIN || opcode == ZK_COS) return lower_angle(l, opcode, x[0]);
-    if (opcode == ZK_MUL && x[0] == x[1]) return square(l, x[0]);
-    if (opcode == ZK_DIV && is_constant(c, x[0]) && number[0] == 1.0)
-        return emit(c, ZK_RECIPROCAL, x[1], ZK_NO_VALUE, ZK_NO_VALUE);
-    return emit(c, opcode, x[0], x[1], x[2]);
+    if (opcode == ZK_MUL && x[0] == x[1]) return lower_square(l, x[0]);
+    if (opcode == ZK_DIV && is_constant_value(c, x[0]) && number[0] == 1.0)
+        return add_instruction(c, ZK_RECIPROCAL, x[1], ZK_NO_VALUE, ZK_NO_VALUE);
+    return add_instruction(c, opcode, x[0], x[1], x[2]);
 }
 
+/* The value of a node whose operands have theirs. */
 static int32_t lower_node(lowering *l, const zx_item *item)
 {
     switch (item->op) {
@@ -158,7 +163,7 @@ static int32_t lower_node(lowering *l, const zx_item *item)
     case ZX_MEASURE:
         return new_leaf(l->c, item);
     case ZX_POWI:
-        return lower_power(l, operand(l, item->a), item->b);
+        return lower_power(l, operand_value(l, item->a), item->b);
     default:
         return lower_operation(l, item);
     }
@@ -176,6 +181,7 @@ static int64_t values_at_most(const zx_item *item)
     return count;
 }
 
+/* The most values that all nodes may become: lists are taken at that length. */
 static int64_t bound_values(const zk_compiler *c)
 {
     int64_t values = 0;
@@ -196,6 +202,7 @@ static void make_places(lowering *l)
     for (int32_t i = 0; i < c->below_count; i++) l->place_of[c->below[i] - l->first] = i;
 }
 
+/* Lists at their greatest length first, then node by node in index order, then the outputs. */
 void zk_lower(zk_compiler *c)
 {
     c->below = zx_below(c->pool, c->roots, c->root_count, &c->below_count);
@@ -216,5 +223,5 @@ void zk_lower(zk_compiler *c)
     make_places(&l);
     for (int32_t i = 0; i < c->below_count; i++)
         l.value_of[i] = lower_node(&l, &c->pool->items[c->below[i]]);
-    for (int32_t i = 0; i < c->root_count; i++) c->outputs[i] = operand(&l, c->roots[i]);
+    for (int32_t i = 0; i < c->root_count; i++) c->outputs[i] = operand_value(&l, c->roots[i]);
 }

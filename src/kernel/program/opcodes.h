@@ -18,7 +18,7 @@ static inline double zk_choose(double x, double y, double z)
 
 /* Laid out by hand: clang-format would take x * y for a declaration. */
 /* clang-format off */
-#define ZK_PLAIN_LIST(X)                                                                           \
+#define ZK_EXPR_LIST(X)                                                                           \
     X(NEG, 1, 1, -x)                                                                               \
     X(SIN, 1, 1, zb_sin(x))                                                                        \
     X(COS, 1, 1, zb_cos(x))                                                                        \
@@ -65,7 +65,7 @@ static inline double zk_choose(double x, double y, double z)
 
 typedef enum zk_opcode {
 #define ZK_OPCODE_ENUM(name, operands, operations, formula) ZK_##name,
-    ZK_PLAIN_LIST(ZK_OPCODE_ENUM) ZK_FUSED_LIST(ZK_OPCODE_ENUM)
+    ZK_EXPR_LIST(ZK_OPCODE_ENUM) ZK_FUSED_LIST(ZK_OPCODE_ENUM)
 #undef ZK_OPCODE_ENUM
         ZK_SINCOS, /* one operand; the only one with two results, sin and cos */
     ZK_OPCODE_COUNT

@@ -7,6 +7,7 @@
  */
 #include "compiler.h"
 
+/* Which register each value is in while instructions are gone through in order. */
 typedef struct slots {
     zk_compiler *c;
     int32_t *register_of; /* [values] */
@@ -23,6 +24,7 @@ typedef struct numbers {
     uint64_t mask;
 } numbers;
 
+/* The register of a number, by its bits: the one it has already, or the next. */
 static int32_t number_register(slots *s, const numbers *table, double x)
 {
     zk_compiler *c = s->c;
@@ -37,6 +39,7 @@ static int32_t number_register(slots *s, const numbers *table, double x)
     return c->register_constant_count - 1;
 }
 
+/* Gives a value a register, if it is a constant without one. */
 static void place_constant(slots *s, const numbers *table, int32_t value)
 {
     const zk_value *v = &s->c->values[value];
@@ -44,6 +47,7 @@ static void place_constant(slots *s, const numbers *table, int32_t value)
     s->register_of[value] = number_register(s, table, s->c->constants[v->index]);
 }
 
+/* Every constant that an instruction reads or that is an output. */
 static void place_constants(slots *s)
 {
     zk_compiler *c = s->c;
@@ -59,7 +63,8 @@ static void place_constants(slots *s)
 
 /* ------------------------------------------------------------------ leaves */
 
-static void place_leaves(slots *s)
+/* Leaves kind by kind, behind the constants. */
+static void place_leaf_registers(slots *s)
 {
     zk_compiler *c = s->c;
     int32_t next[ZK_LEAF_KINDS + 1] = {0};
@@ -78,6 +83,7 @@ static void place_leaves(slots *s)
 
 /* ----------------------------------------------------------------- results */
 
+/* The last instruction that reads each value; constants and outputs stay to the end. */
 static void find_last_uses(slots *s)
 {
     zk_compiler *c = s->c;
@@ -91,6 +97,8 @@ static void find_last_uses(slots *s)
     for (int32_t i = 0; i < c->root_count; i++) s->last_use[c->outputs[i]] = INT32_MAX;
 }
 
+/* Writes instruction i into the stream. Registers of operands that it is the last to read are free
+ * for its results. */
 static void place_instruction(slots *s, int32_t i)
 {
     zk_compiler *c = s->c;
@@ -115,6 +123,7 @@ static void place_instruction(slots *s, int32_t i)
     c->stream_length += facts->results + facts->operands;
 }
 
+/* Constants, leaves, then results; outputs become registers. */
 void zk_assign_slots(zk_compiler *c)
 {
     slots s = {.c = c};
@@ -124,7 +133,7 @@ void zk_assign_slots(zk_compiler *c)
     c->stream = ZB_NEW_ARRAY(&c->arena, uint32_t, 5 * (int64_t)c->code_count);
     for (int32_t v = 0; v < c->value_count; v++) s.register_of[v] = -1;
     place_constants(&s);
-    place_leaves(&s);
+    place_leaf_registers(&s);
     find_last_uses(&s);
     c->register_count = c->register_constant_count + c->leaf_count;
     for (int32_t i = 0; i < c->code_count; i++) place_instruction(&s, i);

@@ -317,8 +317,8 @@ static double parabola_drop(const double t[3], const double x[3])
 }
 
 /* Whether gap k may come to 0 and back between samples j - 1 and j, which are on the same side: the
- * minimum lies between samples *from and *from + 2, and it is small compared with what is beside
- * it or with what a parabola leaves of it. */
+ * minimum lies between samples *from and *from + 2, and it is small compared with its
+ * neighbours or with what a parabola leaves of it. */
 static bool may_visit(const locator *l, int32_t k, int32_t j, int32_t *from)
 {
     int before = sign_of_gap(l->sample[j - 1].gap[k]),

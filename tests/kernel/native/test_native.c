@@ -179,7 +179,7 @@ static void opcodes_alone(void **state)
         int operands;
     } all[] = {
 #define ENTRY(name, operands, operations, formula) {ZX_##name, operands},
-        ZK_PLAIN_LIST(ENTRY)
+        ZK_EXPR_LIST(ENTRY)
 #undef ENTRY
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
