@@ -35,7 +35,7 @@ static double run_time(const random_program *g, const zk_program *program)
     int32_t rounds = 1 + 2000000 / g->pool.count;
     for (int k = 0; k < repeats; k++) {
         double start = random_seconds();
-        for (int32_t i = 0; i < rounds; i++) zk_run(program, &source, NULL, workspace, out);
+        for (int32_t i = 0; i < rounds; i++) zk_evaluate(program, &source, NULL, workspace, out);
         times[k] = (random_seconds() - start) / rounds;
     }
     free(workspace), free(out);
@@ -53,7 +53,7 @@ static void measure(int32_t operations, int32_t window)
     zk_statistics_of(program, &facts);
     double run = run_time(&g, program), compile = compile_time(&g, &options);
     printf("%9lld %7d %9lld %6d %9d  %7.3f  %8.2f %8.3f\n", (long long)facts.operations,
-           (int)window, (long long)facts.instructions, (int)facts.runs, (int)facts.registers,
+           (int)window, (long long)facts.instructions, (int)facts.batches, (int)facts.registers,
            1e9 * run / (double)facts.operations, 1e6 * compile,
            1e6 * compile / (double)facts.operations);
     zk_free(program);
@@ -89,9 +89,9 @@ static double family_time(const zk_program *program, family *f, bool table)
     zk_table all = {.table = f->rows, .count = instances, .stride = 4, .value_at = 2};
     for (int k = 0; k < repeats; k++) {
         double start = random_seconds();
-        if (table) zk_run_table(program, &source, &all, f->workspace, f->out);
+        if (table) zk_evaluate_table(program, &source, &all, f->workspace, f->out);
         for (int32_t i = 0; i < instances && !table; i++)
-            zk_run(program, &source, NULL, f->workspace, f->out);
+            zk_evaluate(program, &source, NULL, f->workspace, f->out);
         times[k] = (random_seconds() - start) / instances;
     }
     return 1e9 * random_median(times);
@@ -123,7 +123,7 @@ static void measure_family(void)
         f.rows[4 * i + 2] = 0, f.rows[4 * i + 3] = 1;
     }
     printf("family of %lld operations, %d runs: %.1f ns a run, %.1f ns an instance of a table\n",
-           (long long)facts.operations, (int)facts.runs, family_time(program, &f, false),
+           (long long)facts.operations, (int)facts.batches, family_time(program, &f, false),
            family_time(program, &f, true));
     free(f.position), free(f.velocity), free(f.workspace), free(f.out), free(f.rows);
     zk_free(program);

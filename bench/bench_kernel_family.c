@@ -95,7 +95,7 @@ static void evaluate_scalar(bench *b)
     for (int32_t i = 0; i < f->count; i += piece) {
         table.table = f->table + (size_t)i * (size_t)f->stride;
         table.count = f->count - i < piece ? f->count - i : piece;
-        zk_run_table(b->pass->code, &b->source, &table, b->sim->workspace, b->sim->out);
+        zk_evaluate_table(b->pass->code, &b->source, &table, b->sim->workspace, b->sim->out);
     }
 }
 
@@ -103,7 +103,7 @@ static void evaluate_lanes(bench *b)
 {
     zk_block block;
     for (int32_t k = 0; k < zk_block_count(b->lanes); k++)
-        zk_run_block(b->lanes, &b->source, k, b->sim->workspace, b->sim->out, &block);
+        zk_evaluate_block(b->lanes, &b->source, k, b->sim->workspace, b->sim->out, &block);
 }
 
 /* With the scatter. */

@@ -122,7 +122,7 @@ static void run(const runner *r)
     if (r->function)
         r->function(r->frame.position, r->values, r->frame.out);
     else
-        zk_run_frame(r->program, r->width, r->evaluator, &r->frame);
+        zk_evaluate_frame(r->program, r->width, r->evaluator, &r->frame);
 }
 
 /* Seconds of one run, for all lanes together. */

@@ -39,7 +39,7 @@ typedef struct zk_binding {
 typedef struct zk_statistics {
     int64_t operations;   /* arithmetic operations, a fused a*b+c counted as two */
     int64_t instructions; /* after fusing */
-    int32_t runs;         /* dispatches an evaluation takes */
+    int32_t batches;      /* dispatches an evaluation takes */
     int32_t registers;
     size_t bytes;
 } zk_statistics;
@@ -59,8 +59,8 @@ void zk_statistics_of(const zk_program *program, zk_statistics *statistics);
 size_t zk_workspace(const zk_program *program);
 
 /* One instance: out [outputs]. binding NULL: identity. */
-void zk_run(const zk_program *program, const zk_source *source, const zk_binding *binding,
-            double *workspace, double *out);
+void zk_evaluate(const zk_program *program, const zk_source *source, const zk_binding *binding,
+                 double *workspace, double *out);
 
 /* Many instances of one family. Tables are instance-major: instance i binds slot s of a coordinate
  * to table[i * stride + s], the values follow from `value_at`, measures from `measure_at` on.
@@ -69,8 +69,8 @@ typedef struct zk_table {
     const int32_t *table; /* NULL: identity, for each instance */
     int32_t count, stride, value_at, measure_at;
 } zk_table;
-void zk_run_table(const zk_program *program, const zk_source *source, const zk_table *table,
-                  double *workspace, double *out);
+void zk_evaluate_table(const zk_program *program, const zk_source *source, const zk_table *table,
+                       double *workspace, double *out);
 
 /* ------------------------------------------------------------------- lanes */
 
@@ -90,9 +90,9 @@ enum { ZK_MOST_LANES = 8 };
 /* Lanes that this processor evaluates at once best: 4 or 8. */
 int32_t zk_best_width(void);
 
-/* Evaluates all lanes; width 1, 4 or 8. Every lane has the bits of zk_run. */
-void zk_run_frame(const zk_program *program, int32_t width, zk_evaluator evaluator,
-                  const zk_frame *frame);
+/* Evaluates all lanes; width 1, 4 or 8. Every lane has the bits of zk_evaluate. */
+void zk_evaluate_frame(const zk_program *program, int32_t width, zk_evaluator evaluator,
+                       const zk_frame *frame);
 
 /* Where the instances of a family find their leaves, prepared for evaluation in lanes: blocks of
  * ZK_BLOCK instances. Immutable, in the caller's arena, whose `escape` is set; it reads the program
@@ -109,13 +109,13 @@ size_t zk_block_workspace(const zk_lane_table *table);
 size_t zk_block_outputs(const zk_lane_table *table);
 
 /* The instances from first on, count of them. Output o of instance first + l is
- * out[l / width * step + o * width + l % width], with the bits of zk_run. */
+ * out[l / width * step + o * width + l % width], with the bits of zk_evaluate. */
 typedef struct zk_block {
     int32_t first, count, width;
     size_t step;
 } zk_block;
-void zk_run_block(const zk_lane_table *table, const zk_source *source, int32_t k, double *workspace,
-                  double *out, zk_block *block);
+void zk_evaluate_block(const zk_lane_table *table, const zk_source *source, int32_t k,
+                       double *workspace, double *out, zk_block *block);
 
 /* ------------------------------------------------------------ machine code */
 
@@ -148,10 +148,10 @@ typedef struct zk_native_report {
 } zk_native_report;
 
 /* Emits code for programs [count] at a width (1, 4 or 8), tests each against the byte code on
- * random numbers, and lets zk_run, zk_run_table and zk_run_frame use it from then on; other threads
- * may evaluate the programs meanwhile. A program whose code differs, or that would need more
- * workspace than zk_workspace, stays with its byte code. *native is NULL unless the state is READY.
- * Free it before the programs, when none of them is being evaluated. */
+ * random numbers, and lets zk_evaluate, zk_evaluate_table and zk_evaluate_frame use it from then
+ * on; other threads may evaluate the programs meanwhile. A program whose code differs, or that
+ * would need more workspace than zk_workspace, stays with its byte code. *native is NULL unless the
+ * state is READY. Free it before the programs, when none of them is being evaluated. */
 void zk_make_native(zb_memory *memory, zk_program *const *programs, int32_t count, int32_t width,
                     zk_native **native, zk_native_report *report);
 void zk_native_free(zk_native *native);

@@ -182,16 +182,16 @@ typedef struct zi_watch {
  * was false at the look before (was [count], the truth at `from`; of a condition with equalities
  * that has just fired: true). Finds it to the last bits of time; those that turn true within
  * rounding of it count as simultaneous. */
-typedef struct zi_sighting {
+typedef struct zi_detection {
     bool found;
     double t;     /* the first time at which they are true */
     bool *turned; /* [count] of the caller: which */
     bool *truth;  /* [count] of the caller: at t, or at the end of the step when nothing turned */
-} zi_sighting;
+} zi_detection;
 
 /* Workspace of a locator, [zi_locator_size(watch, size)] doubles. */
 size_t zi_locator_size(const zi_watch *watch, int32_t size);
 zw_status zi_locate(zi_stepper *s, const zi_watch *watch, double from, const bool *was,
-                    double *workspace, zi_sighting *sighting);
+                    double *workspace, zi_detection *sighting);
 
 #endif

@@ -136,7 +136,7 @@ static void evaluate_code(const pass *x, const ze_class *c, const ze_code *code,
                       .measure = take_reads(x, c, code, g, scratch->reads),
                       .out = out,
                       .workspace = scratch->workspace};
-    zk_run_frame(code->program, plan->width, x->s->evaluator, &frame);
+    zk_evaluate_frame(code->program, plan->width, x->s->evaluator, &frame);
 }
 
 /* *found becomes the least of it and x [width]; a NaN stays. */
@@ -436,7 +436,7 @@ static void evaluate_prelude(ze_parts_plan *plan, const ze_code *code, double *o
                       .value = plan->scratch[0].reads,
                       .out = out,
                       .workspace = plan->scratch[0].workspace};
-    zk_run_frame(code->program, plan->width, ZK_BYTE_CODE, &frame);
+    zk_evaluate_frame(code->program, plan->width, ZK_BYTE_CODE, &frame);
 }
 
 /* Gathers the values of the parts group by group and evaluates the preludes over them. Uniform

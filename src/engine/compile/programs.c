@@ -236,7 +236,7 @@ static void add_title(listing *l, const zr_listed *p, int32_t i, int32_t count)
     zb_text_add(text, "\n  ");
     add_count(text, s.operations, "operation", " in ");
     add_count(text, s.instructions, "instruction", ", ");
-    add_count(text, s.runs, "run", ", ");
+    add_count(text, s.batches, "run", ", ");
     add_count(text, s.registers, "register", ", ");
     zb_text_printf(text, "%zu bytes\n", s.bytes);
 }

@@ -55,7 +55,7 @@ INLINE void run(zr_lanes *a, const zk_program *program, const double *t, const d
     a->frame.time = t;
     a->frame.position = y;
     a->frame.velocity = y + a->n * ZR_WIDTH;
-    zk_run_frame(program, ZR_WIDTH, a->evaluator, &a->frame);
+    zk_evaluate_frame(program, ZR_WIDTH, a->evaluator, &a->frame);
 }
 
 /* ----------------------------------------------------------------------- rates */

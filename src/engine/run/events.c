@@ -48,7 +48,7 @@ zw_status zr_look(zw_sim *sim, double t, const double *q, const double *v, bool 
         int32_t outputs = pass->matrix + pass->vector, piece = sim->model->out_count / outputs;
         for (int32_t i = 0; i < f->count; i += piece) {
             zk_table table = table_of(f, i, f->count - i < piece ? f->count - i : piece);
-            zk_run_table(pass->code, &s, &table, sim->workspace, sim->out);
+            zk_evaluate_table(pass->code, &s, &table, sim->workspace, sim->out);
             spread(pass, pass->place + (size_t)i * (size_t)outputs, table.count, sim->out, truth,
                    gap);
         }
@@ -68,7 +68,7 @@ zw_status zr_reset(zw_sim *sim, int32_t event, double t, double *q, double *v)
     zk_source s = zr_source(sim, t, q, v);
     if (events->resets_measures[shape]) ZB_TRY(find_measures(sim, &s));
     zk_table table = table_of(f, w->instance, 1);
-    zk_run_table(events->resets[shape], &s, &table, sim->workspace, sim->out);
+    zk_evaluate_table(events->resets[shape], &s, &table, sim->workspace, sim->out);
     for (int32_t k = 0; k < count; k++)
         if (!isfinite(sim->out[k])) return ZW_ERR_NOT_FINITE;
     for (int32_t k = 0; k < count; k++) {

@@ -20,7 +20,7 @@ void zr_fused_parameters(zw_sim *sim)
     if (!fused || !fused->prelude) return;
     zk_source s = zr_source(sim, sim->t, sim->q, sim->v);
     s.evaluator = ZK_BYTE_CODE;
-    zk_run(fused->prelude, &s, NULL, sim->workspace, sim->values + sim->zm->value_count);
+    zk_evaluate(fused->prelude, &s, NULL, sim->workspace, sim->values + sim->zm->value_count);
 }
 
 bool zr_fused_serves(const zw_model *model, const zw_run_settings *settings)
@@ -38,7 +38,7 @@ static void evaluate_fused(zw_sim *sim, const zk_program *program, const double 
                       .value = sim->values,
                       .out = sim->solver->fused_out,
                       .workspace = sim->workspace};
-    zk_run_frame(program, 1, sim->evaluator, &frame);
+    zk_evaluate_frame(program, 1, sim->evaluator, &frame);
 }
 
 /* --------------------------------------------------------------------- acceleration */

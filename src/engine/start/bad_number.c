@@ -219,7 +219,7 @@ static zw_status search_pass(zw_sim *sim, const zk_source *s, const zr_pass *pas
                         .stride = f->stride,
                         .value_at = f->coordinates,
                         .measure_at = f->coordinates + f->values};
-        zk_run_table(pass->code, s, &one, sim->workspace, sim->out);
+        zk_evaluate_table(pass->code, s, &one, sim->workspace, sim->out);
         for (int32_t k = 0; k < outputs; k++)
             if (!isfinite(sim->out[k]))
                 return zr_report_bad_node(sim, s, pass->family, i, pass->nodes[k],

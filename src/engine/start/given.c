@@ -17,8 +17,8 @@ static double run_value(zw_sim *sim, const zk_source *s, const zm_where *w)
                                .value = row + f->coordinates,
                                .measure = row + f->coordinates + f->values};
     double out = 0.0;
-    zk_run(sim->model->starts[w->family].programs[w->root], s, row ? &binding : NULL,
-           sim->workspace, &out);
+    zk_evaluate(sim->model->starts[w->family].programs[w->root], s, row ? &binding : NULL,
+                sim->workspace, &out);
     return out;
 }
 

@@ -119,7 +119,7 @@ static void run_blocks(const zr_pass *pass, const zk_source *source, int32_t fro
 {
     for (int32_t k = from; k < end; k++) {
         zk_block block;
-        zk_run_block(pass->lanes, source, k, scratch->workspace, scratch->out, &block);
+        zk_evaluate_block(pass->lanes, source, k, scratch->workspace, scratch->out, &block);
         scatter_block(pass, &block, scratch->out, to);
     }
 }
@@ -162,7 +162,7 @@ static void run_scalar(zw_sim *sim, const zr_pass *pass, const zk_source *source
     for (int32_t i = 0; i < f->count; i += table.count) {
         table.table = f->whole || !f->table ? NULL : f->table + (size_t)i * (size_t)f->stride;
         table.count = f->count - i < piece ? f->count - i : piece;
-        zk_run_table(pass->code, source, &table, sim->workspace, sim->out);
+        zk_evaluate_table(pass->code, source, &table, sim->workspace, sim->out);
         const double *out = sim->out;
         for (int32_t k = 0; k < table.count; k++, out += outputs)
             place = put_instance(pass, place, out, 1, to);

@@ -23,7 +23,7 @@ static void run_sum(zw_sim *sim, const zr_sum *sum, const zk_source *s, double *
         double part[zr_sum_columns] = {0.0};
         table.table = f->whole || !f->table ? NULL : f->table + (size_t)i * (size_t)f->stride;
         table.count = f->count - i < piece ? f->count - i : piece;
-        zk_run_table(sum->code, s, &table, sim->workspace, sim->out);
+        zk_evaluate_table(sum->code, s, &table, sim->workspace, sim->out);
         const double *out = sim->out;
         for (int32_t k = 0; k < table.count; k++)
             for (int32_t j = 0; j < sum->outputs; j++) part[j] += *out++;

@@ -54,8 +54,8 @@ static void evaluate_frame_by_byte_code(const zk_program *program, int32_t width
 }
 
 /* Threads may publish machine code meanwhile: the entry is read once. */
-void zk_run_frame(const zk_program *program, int32_t width, zk_evaluator evaluator,
-                  const zk_frame *frame)
+void zk_evaluate_frame(const zk_program *program, int32_t width, zk_evaluator evaluator,
+                       const zk_frame *frame)
 {
     zk_entry entry = zk_entry_of(program, width, evaluator);
     if (entry)

@@ -295,8 +295,8 @@ static void evaluate_block_by_machine_code(zk_fetch *f, zk_entry entry, const zk
 }
 
 /* The last block may have fewer instances: the lanes beyond are those of its last one. */
-void zk_run_block(const zk_lane_table *table, const zk_source *source, int32_t k, double *workspace,
-                  double *out, zk_block *block)
+void zk_evaluate_block(const zk_lane_table *table, const zk_source *source, int32_t k,
+                       double *workspace, double *out, zk_block *block)
 {
     zk_entry entry = zk_entry_of(table->program, table->width, source->evaluator);
     int32_t first = k * ZK_BLOCK, count = table->count - first;

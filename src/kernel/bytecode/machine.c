@@ -121,8 +121,8 @@ static bool evaluate_by_machine_code(const zk_program *program, zk_entry entry,
 /* ---------------------------------------------------------------- instances */
 
 /* Machine code first, where it may be used and the instance fits it. */
-void zk_run(const zk_program *program, const zk_source *source, const zk_binding *binding,
-            double *workspace, double *out)
+void zk_evaluate(const zk_program *program, const zk_source *source, const zk_binding *binding,
+                 double *workspace, double *out)
 {
     static const zk_binding identity = {NULL, NULL, NULL};
     if (!binding) binding = &identity;
@@ -132,9 +132,9 @@ void zk_run(const zk_program *program, const zk_source *source, const zk_binding
     evaluate_by_byte_code(program, source, binding, workspace, out);
 }
 
-/* As zk_run, instance by instance; constants are copied once. */
-void zk_run_table(const zk_program *program, const zk_source *source, const zk_table *table,
-                  double *workspace, double *out)
+/* As zk_evaluate, instance by instance; constants are copied once. */
+void zk_evaluate_table(const zk_program *program, const zk_source *source, const zk_table *table,
+                       double *workspace, double *out)
 {
     zk_entry entry = zk_entry_of(program, 1, source->evaluator);
     if (!entry) copy_constants_in(program, workspace);

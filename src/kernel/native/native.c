@@ -214,7 +214,7 @@ static bool code_agrees(const builder *m, const published *p, const test *t)
                       .measure = t->leaves[5],
                       .out = t->expected,
                       .workspace = t->workspace};
-    zk_run_frame(p->program, m->width, ZK_BYTE_CODE, &frame);
+    zk_evaluate_frame(p->program, m->width, ZK_BYTE_CODE, &frame);
     frame.out = t->out;
     p->entry(&frame);
     int64_t count = (int64_t)p->program->output_count * m->width;

@@ -188,7 +188,7 @@ void zk_statistics_of(const zk_program *program, zk_statistics *statistics)
 {
     *statistics = (zk_statistics){.operations = program->operation_count,
                                   .instructions = program->instruction_count,
-                                  .runs = program->batch_count,
+                                  .batches = program->batch_count,
                                   .registers = program->register_count,
                                   .bytes = program->bytes};
 }

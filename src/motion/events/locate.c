@@ -273,7 +273,7 @@ static zw_status join_simultaneous(locator *l, const point *right, bool *turned)
 }
 
 /* The time and the truths of p become those of the detection. */
-static void report_point(const point *p, int32_t count, zi_sighting *sighting)
+static void report_point(const point *p, int32_t count, zi_detection *sighting)
 {
     sighting->t = p->t;
     for (int32_t e = 0; e < count; e++) sighting->truth[e] = p->truth[e] != 0.0;
@@ -281,7 +281,7 @@ static void report_point(const point *p, int32_t count, zi_sighting *sighting)
 
 /* From left through all changes to `right`, which is left then; or to the first one in which a
  * condition turns true. */
-static zw_status pass_changes(locator *l, const point *right, zi_sighting *sighting)
+static zw_status pass_changes(locator *l, const point *right, zi_detection *sighting)
 {
     while (!points_alike(l, &l->left, right)) {
         ZB_TRY(narrow_change(l, right));
@@ -438,7 +438,7 @@ static zw_status find_visits(locator *l, int32_t j, int32_t *count)
 /* --------------------------------------------------------------------- step */
 
 /* From left, which is sample j - 1, to sample j. */
-static zw_status pass_interval(locator *l, int32_t j, zi_sighting *sighting)
+static zw_status pass_interval(locator *l, int32_t j, zi_detection *sighting)
 {
     int32_t visits;
     do {
@@ -510,7 +510,7 @@ static zw_status take_samples(locator *l, const bool *was)
 
 /* Interval by interval from `from` on; stops at the first in which a condition turns true. */
 zw_status zi_locate(zi_stepper *s, const zi_watch *watch, double from, const bool *was,
-                    double *workspace, zi_sighting *sighting)
+                    double *workspace, zi_detection *sighting)
 {
     locator l = {.s = s,
                  .watch = watch,

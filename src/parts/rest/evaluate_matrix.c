@@ -99,12 +99,12 @@ static void eliminate_group(const work *w, const ze_row_class *class, int32_t gr
                       .workspace = workspace};
     if (w->pass == FORWARD) {
         frame.out = record + class->right_at * width;
-        zk_run_frame(class->forward, m->width, w->execution->evaluator, &frame);
+        zk_evaluate_frame(class->forward, m->width, w->execution->evaluator, &frame);
         return;
     }
     frame.out = record;
     frame.velocity = NULL;
-    zk_run_frame(class->down, m->width, w->execution->evaluator, &frame);
+    zk_evaluate_frame(class->down, m->width, w->execution->evaluator, &frame);
     const double *margin = record + class->margin_at * width;
     double worst = margin_of_group(margin, m->width);
     if (worst < m->worst[chunk]) m->worst[chunk] = worst;
@@ -127,7 +127,7 @@ static void substitute_group(const work *w, const ze_row_class *class, int32_t g
                       .measure = outer,
                       .out = m->answers + to,
                       .workspace = workspace + (count + 7) / 8 * 8};
-    zk_run_frame(class->back, m->width, w->execution->evaluator, &frame);
+    zk_evaluate_frame(class->back, m->width, w->execution->evaluator, &frame);
     for (int64_t k = 0; k < class->inner * width && w->direct; k++)
         w->direct->x[w->direct->owner[to + k]] = m->answers[to + k];
 }

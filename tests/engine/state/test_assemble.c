@@ -169,7 +169,7 @@ static void add_plainly(zw_sim *sim, const zr_passes *passes, const zk_source *s
                             .stride = f->stride,
                             .value_at = f->coordinates,
                             .measure_at = f->coordinates + f->values};
-            zk_run_table(pass->code, source, &one, sim->workspace, out);
+            zk_evaluate_table(pass->code, source, &one, sim->workspace, out);
             for (int32_t k = 0; k < pass->matrix + pass->vector; k++, place++) {
                 double *to = k < pass->matrix ? matrix : vector;
                 to[*place >= 0 ? *place : ~*place] += *place >= 0 ? out[k] : 2.0 * out[k];

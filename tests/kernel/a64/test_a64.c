@@ -149,7 +149,7 @@ static void run_here(far_case *f, int32_t width, const zk_frame *frame, const do
     zk_make_native(&f->memory, &f->program, 1, width, &native, &report);
     assert_int_equal(report.state, ZK_NATIVE_READY);
     memset(frame->out, 0, bytes);
-    zk_run_frame(f->program, width, ZK_FASTEST, frame);
+    zk_evaluate_frame(f->program, width, ZK_FASTEST, frame);
     assert_memory_equal(frame->out, expected, bytes);
     zk_native_free(native);
 #else
@@ -166,7 +166,7 @@ static void far_check_width(far_case *f, int32_t width)
     double *out = far_array(outs), *expected = far_array(outs);
     double *workspace = far_array(zk_workspace(f->program) * (size_t)width);
     zk_frame frame = {.time = time, .position = position, .out = expected, .workspace = workspace};
-    zk_run_frame(f->program, width, ZK_BYTE_CODE, &frame);
+    zk_evaluate_frame(f->program, width, ZK_BYTE_CODE, &frame);
     frame.out = out;
     emit(&f->memory, f->program, width, &e);
     assert_int_equal(e.code.state, ZK_NATIVE_READY);

@@ -13,8 +13,8 @@
 
 #include <cmocka.h>
 
-#include "wide.h"
 #include "random_graph.h"
+#include "wide.h"
 
 enum { MOST_ROOTS = 24, ENTRIES = 4000, COLUMNS = 3 * GRAPH_SLOTS };
 
@@ -120,7 +120,7 @@ static double *allocate(size_t doubles)
     return x;
 }
 
-/* All blocks; what they give stands where zk_run_table puts it. */
+/* All blocks; what they give stands where zk_evaluate_table puts it. */
 static void run_blocks(const bench *b, const zk_lane_table *lanes, double *got)
 {
     double *workspace = allocate(zk_block_workspace(lanes));
@@ -128,7 +128,7 @@ static void run_blocks(const bench *b, const zk_lane_table *lanes, double *got)
     int32_t next = 0;
     for (int32_t k = 0; k < zk_block_count(lanes); k++) {
         zk_block block;
-        zk_run_block(lanes, &b->source, k, workspace, out, &block);
+        zk_evaluate_block(lanes, &b->source, k, workspace, out, &block);
         assert_int_equal(block.first, next);
         next += block.count;
         for (int32_t l = 0; l < block.count; l++)
@@ -151,7 +151,7 @@ static void compare(bench *b, zk_evaluator evaluator)
            *workspace = graph_workspace(b->program);
     zb_mark mark = zb_arena_mark(&b->arena);
     b->source.evaluator = ZK_BYTE_CODE;
-    zk_run_table(b->program, &b->source, &b->table, workspace, expected);
+    zk_evaluate_table(b->program, &b->source, &b->table, workspace, expected);
     b->source.evaluator = evaluator;
     run_blocks(b, zk_lane_table_create(&b->arena, b->program, &b->table), got);
     for (size_t i = 0; i < all; i++)
@@ -218,7 +218,7 @@ static void machine_code(void **unused)
         double *out[2] = {allocate(all), allocate(all)}, *workspace = graph_workspace(b.program);
         for (int e = 0; e < 2; e++) {
             b.source.evaluator = e ? ZK_FASTEST : ZK_BYTE_CODE;
-            zk_run_table(b.program, &b.source, &b.table, workspace, out[e]);
+            zk_evaluate_table(b.program, &b.source, &b.table, workspace, out[e]);
         }
         for (size_t i = 0; i < all; i++) assert_true(graph_same(out[0][i], out[1][i]));
         free(out[0]), free(out[1]), free(workspace);

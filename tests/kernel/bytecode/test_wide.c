@@ -1,7 +1,7 @@
 /*
  * The machine in lanes against the scalar one, to the bit: every opcode as a function on lanes, and
  * thousands of random programs with other numbers in every lane, by all variants this processor
- * has and by zk_run_frame at every width.
+ * has and by zk_evaluate_frame at every width.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "wide.h"
 #include "random_graph.h"
+#include "wide.h"
 
 enum { MOST_ROOTS = 48 };
 
@@ -148,7 +148,7 @@ static void fill_lanes(bench *b, bool wild)
         graph_fill(&b->lane[l], wild && graph_below(2), false);
         zk_source source = graph_as_source(&b->lane[l]);
         source.evaluator = ZK_BYTE_CODE;
-        zk_run(b->program, &source, NULL, workspace, out);
+        zk_evaluate(b->program, &source, NULL, workspace, out);
         for (int32_t i = 0; i < b->root_count; i++) b->expected[i][l] = out[i];
     }
     free(workspace);
@@ -213,7 +213,7 @@ static void run_frame(const bench *b, int32_t width)
                       .measure = arrays[4],
                       .out = out,
                       .workspace = allocate(zk_workspace(b->program) * (size_t)width)};
-    zk_run_frame(b->program, width, ZK_BYTE_CODE, &frame);
+    zk_evaluate_frame(b->program, width, ZK_BYTE_CODE, &frame);
     compare(b, out, width, "frame");
     assert_true(out[b->root_count * width] != out[b->root_count * width]);
     for (int i = 0; i < 5; i++) free(arrays[i]);

@@ -165,11 +165,11 @@ static bool run_one(native_case *c, const graph_source *numbers, zk_evaluator ev
     zk_source source = graph_as_source(numbers);
     zk_binding binding = graph_as_binding(numbers);
     source.evaluator = evaluator;
-    zk_run(c->program, &source, is_identity(numbers) ? NULL : &binding, workspace, out);
+    zk_evaluate(c->program, &source, is_identity(numbers) ? NULL : &binding, workspace, out);
     bool good = guards_hold(workspace, size);
     if (!good)
-        snprintf(c->trouble, sizeof c->trouble, "seed %" PRIu64 ", zk_run: beyond the workspace",
-                 c->seed);
+        snprintf(c->trouble, sizeof c->trouble,
+                 "seed %" PRIu64 ", zk_evaluate: beyond the workspace", c->seed);
     give_back(workspace);
     return good;
 }
@@ -267,7 +267,7 @@ bool case_frame(native_case *c, int32_t width, zk_evaluator evaluator)
     snprintf(what, sizeof what, "%s, width %d",
              evaluator == ZK_BYTE_CODE ? "byte code in lanes" : "fastest", (int)width);
     case_lanes_init(c, width, &lanes);
-    zk_run_frame(c->program, width, evaluator, &lanes.frame);
+    zk_evaluate_frame(c->program, width, evaluator, &lanes.frame);
     bool good = case_lanes_check(c, &lanes, what);
     case_lanes_free(&lanes);
     return good;
@@ -281,9 +281,9 @@ bool case_run(native_case *c, zk_evaluator evaluator)
         double *block = guarded(count + shift), *out = block + shift;
         bool good = run_one(c, &c->lane[l], evaluator, out);
         if (good && (!guards_hold(block, count + shift) || (shift && zb_bits(*block) != PATTERN)))
-            good = !differs(c, "zk_run: beyond the outputs", l, c->root_count, 0.0, 1.0);
+            good = !differs(c, "zk_evaluate: beyond the outputs", l, c->root_count, 0.0, 1.0);
         for (int32_t i = 0; i < c->root_count && good; i++)
-            good = !differs(c, "zk_run", l, i, out[i], c->expected[l][i]);
+            good = !differs(c, "zk_evaluate", l, i, out[i], c->expected[l][i]);
         give_back(block);
         if (!good) return false;
     }
@@ -329,13 +329,13 @@ bool case_table(native_case *c, zk_evaluator evaluator)
     zk_source source = graph_as_source(&c->lane[0]);
     source.evaluator = evaluator;
     bool identity = fill_table(table);
-    zk_run_table(c->program, &source,
-                 &(zk_table){.table = identity ? NULL : table,
-                             .count = CASE_INSTANCES,
-                             .stride = STRIDE,
-                             .value_at = GRAPH_SLOTS,
-                             .measure_at = 2 * GRAPH_SLOTS},
-                 workspace, out);
+    zk_evaluate_table(c->program, &source,
+                      &(zk_table){.table = identity ? NULL : table,
+                                  .count = CASE_INSTANCES,
+                                  .stride = STRIDE,
+                                  .value_at = GRAPH_SLOTS,
+                                  .measure_at = 2 * GRAPH_SLOTS},
+                      workspace, out);
     bool good = check_table(c, table, evaluator, out);
     if (good && !(guards_hold(out, outs) && guards_hold(workspace, size)))
         good = !differs(c, "table: a write beyond its place", 0, 0, 0.0, 1.0);

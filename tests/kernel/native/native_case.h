@@ -19,7 +19,7 @@ typedef struct native_case {
     int32_t root_count;
     zk_program *program;
     graph_source lane[ZK_MOST_LANES];
-    double expected[ZK_MOST_LANES][CASE_ROOTS]; /* by zk_run with byte code, lane after lane */
+    double expected[ZK_MOST_LANES][CASE_ROOTS]; /* by zk_evaluate with byte code, lane after lane */
     char trouble[256];                          /* the first difference */
 } native_case;
 
@@ -37,7 +37,8 @@ bool case_numbers(native_case *c, bool wild);
 
 /* Runs one way and compares; false with `trouble`. */
 bool case_frame(native_case *c, int32_t width, zk_evaluator evaluator);
-bool case_run(native_case *c, zk_evaluator evaluator);   /* each lane by zk_run, with its binding */
+bool case_run(native_case *c,
+              zk_evaluator evaluator); /* each lane by zk_evaluate, with its binding */
 bool case_table(native_case *c, zk_evaluator evaluator); /* instances with bindings of their own */
 
 /* For other ways to run: arrays in lanes with guards, filled from the case's numbers. */

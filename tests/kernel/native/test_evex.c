@@ -1,8 +1,8 @@
 /*
  * Machine code for every width, also those that this processor does not have, without running it:
  * emitted into plain memory and interpreted by the machine of evex.c, which knows only the manual.
- * Every lane must have the bits of zk_run, every access must lie within its array, exactly as long
- * as promised, and every instruction must be what objdump takes it for, operand by operand.
+ * Every lane must have the bits of zk_evaluate, every access must lie within its array, exactly as
+ * long as promised, and every instruction must be what objdump takes it for, operand by operand.
  */
 #include <ctype.h>
 #include <inttypes.h>

@@ -87,7 +87,7 @@ static void expect(const zk_program *program, int32_t width, numbers *n)
                             .value = entries[4],
                             .measure = entries[5],
                             .evaluator = ZK_BYTE_CODE};
-        zk_run(program, &source, NULL, workspace, out);
+        zk_evaluate(program, &source, NULL, workspace, out);
         for (int32_t i = 0; i < zk_output_count(program); i++)
             n->expected[i * width + lane] = out[i];
     }
@@ -99,7 +99,7 @@ static void run_and_compare(const zk_program *program, int32_t width, numbers *n
     zk_frame frame = frame_of(n);
     expect(program, width, n);
     for (size_t i = 0; i < n->out_size; i++) n->out[i] = 777.0;
-    zk_run_frame(program, width, ZK_FASTEST, &frame);
+    zk_evaluate_frame(program, width, ZK_FASTEST, &frame);
     for (size_t i = 0; i < n->out_size; i++)
         if (!graph_same(n->out[i], n->expected[i]))
             fail_msg("width %d, output %d, lane %d: %a, not %a", (int)width, (int)i / (int)width,

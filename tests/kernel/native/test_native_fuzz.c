@@ -205,11 +205,11 @@ static void check_sum(const zk_program *program, int32_t slots)
         plain += q[i] * v[i];
         bound += q[table[i]] * v[table[i]];
     }
-    zk_run(program, &source, NULL, workspace, &out);
+    zk_evaluate(program, &source, NULL, workspace, &out);
     assert_true(out == plain);
-    zk_run(program, &source, &(zk_binding){.coordinate = table}, workspace, &out);
+    zk_evaluate(program, &source, &(zk_binding){.coordinate = table}, workspace, &out);
     assert_true(out == bound);
-    zk_run_table(program, &source, &(zk_table){.table = table, .count = 1}, workspace, &out);
+    zk_evaluate_table(program, &source, &(zk_table){.table = table, .count = 1}, workspace, &out);
     assert_true(out == bound);
     free(workspace);
 }

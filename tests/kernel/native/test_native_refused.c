@@ -155,7 +155,7 @@ static void *run_on(void *user)
     zk_binding binding = graph_as_binding(r->numbers);
     double *workspace = graph_workspace(r->program), out[OUTPUTS];
     do {
-        zk_run(r->program, &source, &binding, workspace, out);
+        zk_evaluate(r->program, &source, &binding, workspace, out);
         for (int32_t i = 0; i < r->outputs; i++) r->wrong += !graph_same(out[i], r->expected[i]);
         r->runs++;
     } while (!atomic_load(r->stop));

@@ -120,8 +120,8 @@ static void any_root_will_do(void **state)
     zk_program *program = compiled(f, roots, 7);
     double position[] = {9.0, 3.0}, velocity[] = {5.0}, out[7];
     double *workspace = graph_workspace(program);
-    zk_run(program, &(zk_source){.position = position, .velocity = velocity, .time = 0.25}, NULL,
-           workspace, out);
+    zk_evaluate(program, &(zk_source){.position = position, .velocity = velocity, .time = 0.25},
+                NULL, workspace, out);
     double expected[] = {3.0, 2.0, 3.0, 5.0, 15.0, 2.0, 0.25};
     assert_memory_equal(out, expected, sizeof expected);
     free(workspace);
@@ -130,7 +130,7 @@ static void any_root_will_do(void **state)
     program = compiled(f, roots, 0);
     assert_int_equal(zk_output_count(program), 0);
     workspace = graph_workspace(program);
-    zk_run(program, &(zk_source){.time = 0.0}, NULL, workspace, NULL);
+    zk_evaluate(program, &(zk_source){.time = 0.0}, NULL, workspace, NULL);
     free(workspace);
     zk_free(program);
     zk_free(NULL);
@@ -147,7 +147,7 @@ static void statistics_count(void **state)
     zk_statistics_of(program, &facts);
     assert_int_equal(facts.operations, 5);
     assert_int_equal(facts.instructions, 2);
-    assert_int_equal(facts.runs, 2);
+    assert_int_equal(facts.batches, 2);
     assert_int_equal(facts.registers, 2);
     assert_true(facts.bytes > 0 && zk_workspace(program) == 8);
     zk_free(program);
@@ -169,7 +169,7 @@ static void runs_are_long(void **state)
     zk_statistics_of(program, &facts);
     assert_int_equal(facts.operations, 6000);
     assert_int_equal(facts.instructions, 4000);
-    assert_int_equal(facts.runs, 40);
+    assert_int_equal(facts.batches, 40);
     assert_int_equal(facts.registers, 200);
     zk_free(program);
 }
@@ -185,7 +185,7 @@ static void scattered_nodes(void **state)
     }
     zk_program *program = compiled(f, &x, 1);
     double position[] = {1.5}, out, *workspace = graph_workspace(program);
-    zk_run(program, &(zk_source){.position = position}, NULL, workspace, &out);
+    zk_evaluate(program, &(zk_source){.position = position}, NULL, workspace, &out);
     assert_true(out == 9.0);
     free(workspace);
     zk_free(program);
@@ -216,15 +216,15 @@ static void tables_equal_single_runs(void **state)
     static double out[INSTANCES * OUTPUTS], one[OUTPUTS];
     double *workspace = graph_workspace(program);
     zk_source leaves = graph_as_source(&source);
-    zk_run_table(program, &leaves, &table, workspace, out);
+    zk_evaluate_table(program, &leaves, &table, workspace, out);
     for (int32_t i = 0; i < INSTANCES; i++) {
         const int32_t *row = rows + i * STRIDE;
         zk_binding binding = {row, row + table.value_at, row + table.measure_at};
-        zk_run(program, &leaves, &binding, workspace, one);
+        zk_evaluate(program, &leaves, &binding, workspace, one);
         for (int32_t k = 0; k < OUTPUTS; k++) assert_true(graph_same(one[k], out[i * OUTPUTS + k]));
     }
-    zk_run_table(program, &leaves, &(zk_table){.table = NULL, .count = 2}, workspace, out);
-    zk_run(program, &leaves, NULL, workspace, one);
+    zk_evaluate_table(program, &leaves, &(zk_table){.table = NULL, .count = 2}, workspace, out);
+    zk_evaluate(program, &leaves, NULL, workspace, one);
     for (int32_t k = 0; k < 2 * OUTPUTS; k++) assert_true(graph_same(one[k % OUTPUTS], out[k]));
     free(workspace);
     zk_free(program);

@@ -55,7 +55,7 @@ static void compare(bench *b, const zk_program *program, bool identity)
     double *workspace = graph_workspace(program), out[MOST_ROOTS];
     zk_source source = graph_as_source(&b->source);
     zk_binding binding = graph_as_binding(&b->source);
-    zk_run(program, &source, identity ? NULL : &binding, workspace, out);
+    zk_evaluate(program, &source, identity ? NULL : &binding, workspace, out);
     for (int32_t i = 0; i < b->root_count; i++)
         if (!graph_same(out[i], b->values[b->roots[i]]))
             fail_msg("output %d, node %d, operation %s: %a, not %a", (int)i, (int)b->roots[i],
@@ -137,7 +137,7 @@ static void agrees_with_evaluate(void **unused)
         double *workspace = graph_workspace(program), out[MOST_ROOTS];
         zk_source source = graph_as_source(&b.source);
         zk_binding binding = graph_as_binding(&b.source);
-        zk_run(program, &source, &binding, workspace, out);
+        zk_evaluate(program, &source, &binding, workspace, out);
         for (int32_t i = 0; i < b.root_count; i++)
             assert_true(
                 graph_same(out[i], zx_evaluate(&b.pool, b.roots[i], graph_leaf, &b.source)));
@@ -169,7 +169,7 @@ static void many_registers(void **unused)
     zk_statistics_of(program, &facts);
     assert_true(facts.registers > 65536 && facts.operations == TERMS);
     double *workspace = graph_workspace(program), sum = position[0];
-    zk_run(program, &(zk_source){.position = position}, NULL, workspace, out);
+    zk_evaluate(program, &(zk_source){.position = position}, NULL, workspace, out);
     for (int i = 0; i < TERMS; i++) {
         sum += position[1];
         assert_true(out[i] == sum);

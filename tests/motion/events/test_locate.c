@@ -30,7 +30,7 @@ typedef struct scene {
     zi_stepper stepper;
     double y_old, y;
     bool was[MOST], truth[MOST], turned[MOST];
-    zi_sighting seen;
+    zi_detection seen;
 } scene;
 
 static zw_status identity(zi_stepper *s, double t, double *y)
@@ -73,7 +73,7 @@ static zw_status locate(scene *s, double from)
     s->looks = 0;
     s->stepper.y_old = &s->y_old;
     s->stepper.y = &s->y;
-    s->seen = (zi_sighting){.turned = s->turned, .truth = s->truth};
+    s->seen = (zi_detection){.turned = s->turned, .truth = s->truth};
     zw_status status = zi_locate(&s->stepper, &watch, from, s->was, workspace, &s->seen);
     free(workspace);
     return status;
@@ -716,7 +716,7 @@ static void along_an_oscillation(const char *name, double tolerance)
     while (s->t < settings.end) {
         assert_int_equal(zi_step(s), ZW_OK);
         double from = s->t_old;
-        zi_sighting seen = {.turned = &turned, .truth = &truth};
+        zi_detection seen = {.turned = &turned, .truth = &truth};
         do {
             assert_int_equal(zi_locate(s, &watch, from, &was, workspace, &seen), ZW_OK);
             double off = seen.t - 3.14159265358979323846 * (1.0 / 3.0 + 2.0 * k);

@@ -158,7 +158,7 @@ void runner_run(runner *r, const ze_code *code, const double *values)
                       .measure = r->measure,
                       .out = r->out,
                       .workspace = work};
-    zk_run_frame(code->program, w, ZK_BYTE_CODE, &frame);
+    zk_evaluate_frame(code->program, w, ZK_BYTE_CODE, &frame);
     free(work);
 }
 
