@@ -149,9 +149,10 @@ typedef struct zk_native_report {
 
 /* Emits code for programs [count] at a width (1, 4 or 8), tests each against the byte code on
  * random numbers, and lets zk_evaluate, zk_evaluate_table and zk_evaluate_frame use it from then
- * on; other threads may evaluate the programs meanwhile. A program whose code differs, or that
- * would need more workspace than zk_workspace, stays with its byte code. *native is NULL unless the
- * state is READY. Free it before the programs, when none of them is being evaluated. */
+ * on; other threads may evaluate the programs meanwhile. When the code of one differs none is used:
+ * ZK_NATIVE_DIFFERS. A program that would need more workspace than zk_workspace stays with its byte
+ * code. *native is NULL unless the state is READY. Free it before the programs, when none of them
+ * is being evaluated. */
 void zk_make_native(zb_memory *memory, zk_program *const *programs, int32_t count, int32_t width,
                     zk_native **native, zk_native_report *report);
 void zk_native_free(zk_native *native);
