@@ -178,10 +178,7 @@ typedef struct zi_watch {
     zw_status (*look)(void *user, double t, const double *y, bool *truth, double *gap);
 } zi_watch;
 
-/* Looks for the first moment in the last step, after `from`, at which a condition turns true that
- * was false at the look before (was [count], the truth at `from`; of a condition with equalities
- * that has just fired: true). Finds it to the last bits of time; those that turn true within
- * rounding of it count as simultaneous. */
+/* What a search for events in a step has found. */
 typedef struct zi_detection {
     bool found;
     double t;     /* the first time at which they are true */
@@ -191,7 +188,12 @@ typedef struct zi_detection {
 
 /* Workspace of a locator, [zi_locator_size(watch, size)] doubles. */
 size_t zi_locator_size(const zi_watch *watch, int32_t size);
+
+/* Looks for the first moment in the last step, after `from`, at which a condition turns true that
+ * was false at the last evaluation (was [count], the truth at `from`; of a condition with
+ * equalities that has just fired: true). Finds it to the last bits of time; those that turn true
+ * within rounding of it count as simultaneous. */
 zw_status zi_locate(zi_stepper *s, const zi_watch *watch, double from, const bool *was,
-                    double *workspace, zi_detection *sighting);
+                    double *workspace, zi_detection *detection);
 
 #endif

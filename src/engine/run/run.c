@@ -340,10 +340,10 @@ static zw_status step(zw_sim *sim)
     run->step.bad_start = run->step.bad_end;
     if (run->step.lost_end && isnan(run->stats.first_unsure)) run->stats.first_unsure = s->t;
     if (run->events.watch.count > 0) {
-        zi_detection sight = {.turned = run->events.turned, .truth = run->events.seen};
-        ZB_TRY(zi_locate(s, &run->events.watch, s->t_old, run->events.truth, run->events.locator, &sight));
-        run->events.pending = sight.found;
-        run->events.pending_t = sight.t;
+        zi_detection detection = {.turned = run->events.turned, .truth = run->events.seen};
+        ZB_TRY(zi_locate(s, &run->events.watch, s->t_old, run->events.truth, run->events.locator, &detection));
+        run->events.pending = detection.found;
+        run->events.pending_t = detection.t;
         memcpy(run->events.truth, run->events.seen, (size_t)run->events.watch.count);
     }
     if (run->events.pending) return ZW_OK; /* the end of this step will not be reached */

@@ -273,23 +273,23 @@ static zw_status join_simultaneous(locator *l, const point *right, bool *turned)
 }
 
 /* The time and the truths of p become those of the detection. */
-static void report_point(const point *p, int32_t count, zi_detection *sighting)
+static void report_point(const point *p, int32_t count, zi_detection *detection)
 {
-    sighting->t = p->t;
-    for (int32_t e = 0; e < count; e++) sighting->truth[e] = p->truth[e] != 0.0;
+    detection->t = p->t;
+    for (int32_t e = 0; e < count; e++) detection->truth[e] = p->truth[e] != 0.0;
 }
 
 /* From left through all changes to `right`, which is left then; or to the first one in which a
  * condition turns true. */
-static zw_status pass_changes(locator *l, const point *right, zi_detection *sighting)
+static zw_status pass_changes(locator *l, const point *right, zi_detection *detection)
 {
     while (!points_alike(l, &l->left, right)) {
         ZB_TRY(narrow_change(l, right));
         hold_equalities(l, right, &l->b);
-        if (join_turned(l, &l->b, sighting->turned)) {
-            ZB_TRY(join_simultaneous(l, right, sighting->turned));
-            report_point(&l->b, l->watch->count, sighting);
-            sighting->found = true;
+        if (join_turned(l, &l->b, detection->turned)) {
+            ZB_TRY(join_simultaneous(l, right, detection->turned));
+            report_point(&l->b, l->watch->count, detection);
+            detection->found = true;
             return ZW_OK;
         }
         copy_point(l, &l->b, &l->left);
@@ -438,15 +438,15 @@ static zw_status find_visits(locator *l, int32_t j, int32_t *count)
 /* --------------------------------------------------------------------- step */
 
 /* From left, which is sample j - 1, to sample j. */
-static zw_status pass_interval(locator *l, int32_t j, zi_detection *sighting)
+static zw_status pass_interval(locator *l, int32_t j, zi_detection *detection)
 {
     int32_t visits;
     do {
         ZB_TRY(find_visits(l, j, &visits));
-        for (int32_t i = 0; i < visits && !sighting->found; i++)
-            ZB_TRY(pass_changes(l, &l->visit[i], sighting));
-    } while (visits == VISITS && !sighting->found);
-    return sighting->found ? ZW_OK : pass_changes(l, &l->sample[j], sighting);
+        for (int32_t i = 0; i < visits && !detection->found; i++)
+            ZB_TRY(pass_changes(l, &l->visit[i], detection));
+    } while (visits == VISITS && !detection->found);
+    return detection->found ? ZW_OK : pass_changes(l, &l->sample[j], detection);
 }
 
 /* Gives every point its arrays, as zi_locator_size counts them. */
@@ -510,22 +510,22 @@ static zw_status take_samples(locator *l, const bool *was)
 
 /* Interval by interval from `from` on; stops at the first in which a condition turns true. */
 zw_status zi_locate(zi_stepper *s, const zi_watch *watch, double from, const bool *was,
-                    double *workspace, zi_detection *sighting)
+                    double *workspace, zi_detection *detection)
 {
     locator l = {.s = s,
                  .watch = watch,
-                 .holds = sighting->truth,
+                 .holds = detection->truth,
                  .from = from,
                  .ulp = DBL_EPSILON * fmax(fabs(s->t_old), fabs(s->t)),
                  .gaps = watch->gaps - watch->equalities};
-    sighting->found = false;
-    sighting->t = s->t;
+    detection->found = false;
+    detection->t = s->t;
     if (watch->count == 0) return ZW_OK;
-    for (int32_t e = 0; e < watch->count; e++) sighting->turned[e] = false;
+    for (int32_t e = 0; e < watch->count; e++) detection->turned[e] = false;
     divide_workspace(&l, workspace);
     ZB_TRY(take_samples(&l, was));
-    for (int32_t j = 1; j <= INTERVALS && !sighting->found; j++)
-        ZB_TRY(pass_interval(&l, j, sighting));
-    if (!sighting->found) report_point(&l.left, watch->count, sighting);
+    for (int32_t j = 1; j <= INTERVALS && !detection->found; j++)
+        ZB_TRY(pass_interval(&l, j, detection));
+    if (!detection->found) report_point(&l.left, watch->count, detection);
     return ZW_OK;
 }
