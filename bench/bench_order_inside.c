@@ -24,43 +24,19 @@ static void check(zw_status status, const char *what)
 
 /* ------------------------------------------------------------------------- graphs */
 
-static void join_points(graph *g, int32_t a, int32_t b, int32_t d)
-{
-    for (int32_t i = 0; i < d; i++)
-        for (int32_t j = 0; j < d; j++) graph_add(g, a * d + i, b * d + j);
-}
-
-/* Points in space, x by y by z of them, joined to their neighbours, d rows each. */
-static graph box(int32_t x, int32_t y, int32_t z, int32_t d)
-{
-    graph g = {.n = x * y * z * d};
-    for (int32_t k = 0; k < x * y * z; k++) {
-        join_points(&g, k, k, d);
-        if (k % x > 0) join_points(&g, k, k - 1, d);
-        if (k / x % y > 0) join_points(&g, k, k - x, d);
-        if (k / x / y > 0) join_points(&g, k, k - x * y, d);
-    }
-    return g;
-}
-
-static graph lattice(int32_t width, int32_t d)
-{
-    return graph_lattice(width, d);
-}
-
 static graph cube(int32_t width, int32_t d)
 {
-    return box(width, width, width, d);
+    return graph_box(width, width, width, d);
 }
 
 static graph strip(int32_t width, int32_t d)
 {
-    return box(width, 40000 / width, 1, d);
+    return graph_box(width, 40000 / width, 1, d);
 }
 
 static graph bar(int32_t width, int32_t d)
 {
-    return box(width, width, 20 * width, d);
+    return graph_box(width, width, 20 * width, d);
 }
 
 static graph scrambled_lattice(int32_t width, int32_t d)
@@ -85,29 +61,6 @@ static graph random_graph(int32_t n, int32_t d)
     return graph_random(n, n * d, &seed);
 }
 
-/* Form K of a triangulated lattice of rods, one third of them redundant: after two coordinates a
- * point one row a rod. */
-static graph rods(int32_t width, int32_t d)
-{
-    int32_t points = width * width, n = points * d;
-    graph g = {0};
-    for (int32_t k = 0; k < points; k++) {
-        const int32_t other[] = {k % width > 0 ? k - 1 : -1, k - width,
-                                 k % width > 0 ? k - width - 1 : -1};
-        join_points(&g, k, k, d);
-        for (int32_t m = 0; m < 3; m++) {
-            if (other[m] < 0) continue;
-            for (int32_t i = 0; i < d; i++) {
-                graph_add(&g, n, k * d + i);
-                graph_add(&g, n, other[m] * d + i);
-            }
-            n++;
-        }
-    }
-    g.n = n;
-    return g;
-}
-
 typedef struct family {
     const char *name;
     graph (*make)(int32_t size, int32_t d);
@@ -115,15 +68,15 @@ typedef struct family {
 } family;
 
 static const family families[] = {
-    {"lattice 50", lattice, 50, 1},
-    {"lattice 100", lattice, 100, 1},
-    {"lattice 200", lattice, 200, 1},
-    {"lattice 300", lattice, 300, 1},
-    {"lattice 500", lattice, 500, 1},
-    {"lattice 100, 2 each", lattice, 100, 2},
-    {"lattice 200, 2 each", lattice, 200, 2},
-    {"lattice 300, 2 each", lattice, 300, 2},
-    {"lattice 500, 2 each", lattice, 500, 2},
+    {"lattice 50", graph_lattice, 50, 1},
+    {"lattice 100", graph_lattice, 100, 1},
+    {"lattice 200", graph_lattice, 200, 1},
+    {"lattice 300", graph_lattice, 300, 1},
+    {"lattice 500", graph_lattice, 500, 1},
+    {"lattice 100, 2 each", graph_lattice, 100, 2},
+    {"lattice 200, 2 each", graph_lattice, 200, 2},
+    {"lattice 300, 2 each", graph_lattice, 300, 2},
+    {"lattice 500, 2 each", graph_lattice, 500, 2},
     {"scrambled lattice 300", scrambled_lattice, 300, 1},
     {"net 10", cube, 10, 1},
     {"net 20", cube, 20, 1},
@@ -131,8 +84,8 @@ static const family families[] = {
     {"net 40", cube, 40, 1},
     {"net 10, 3 each", cube, 10, 3},
     {"net 20, 3 each", cube, 20, 3},
-    {"rods 100, form K", rods, 100, 2},
-    {"rods 300, form K", rods, 300, 2},
+    {"rods 100, form K", graph_rods, 100, 2},
+    {"rods 300, form K", graph_rods, 300, 2},
     {"strip of 8", strip, 8, 2},
     {"strip of 50", strip, 50, 2},
     {"bar of 12", bar, 12, 1},
@@ -207,6 +160,7 @@ int main(int count, char **words)
         graph g = f->make(f->size, f->d);
         za_symmetric x = graph_pattern(&g);
         line(&memory, f->name, &x, "AMD", za_order_amd);
+        line(&memory, f->name, &x, "dissection", za_order_dissect);
         if (za_metis_available()) line(&memory, f->name, &x, "METIS", za_order_metis);
         pattern_free(&x);
     }

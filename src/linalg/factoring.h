@@ -29,6 +29,9 @@ typedef struct za_symmetric {
 /* Approximate minimum degree: for chains, trees, ladders, mechanisms. */
 zw_status za_order_amd(zb_memory *memory, const za_symmetric *x, int32_t *order);
 
+/* Nested dissection with minimum degree inside: for nets and lattices. */
+zw_status za_order_dissect(zb_memory *memory, const za_symmetric *x, int32_t *order);
+
 /* Nested dissection by METIS, for nets and lattices. False: it is not to be had in this build or
  * on this machine; then the other must not be called. */
 bool za_metis_available(void);

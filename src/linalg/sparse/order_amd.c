@@ -58,7 +58,9 @@ static void forget_list(za_quotient *g, int32_t i)
 /* Takes a variable out of the list of its degree. */
 static void unlink_variable(za_quotient *g, int32_t i)
 {
+    if (za_quotient_is_later(g, i)) return;
     za_link link = g->link[i];
+    g->listed--;
     if (link.next >= 0) g->link[link.next].previous = link.previous;
     if (link.previous >= 0)
         g->link[link.previous].next = link.next;
@@ -232,7 +234,8 @@ static bool may_be_equal(const za_quotient *g, int32_t i, int32_t j)
            g->node[i].elements == g->node[j].elements;
 }
 
-/* Merges those after i in its bucket that have the same list into it. */
+/* Merges those after i in its bucket that have the same list into it. Of two stages the earlier one
+ * counts: once the one is eliminated the other causes no fill any more. */
 static void merge_into(za_quotient *g, int32_t i)
 {
     const int32_t *list = g->pool + g->node[i].start;
@@ -247,6 +250,7 @@ static void merge_into(za_quotient *g, int32_t i)
         }
         if (equal && has_marked_list(g, j)) {
             za_quotient_merge(g, i, j);
+            if (g->stage && g->stage[j] < g->stage[i]) g->stage[i] = g->stage[j];
             g->link[before].next = g->link[j].next;
         } else {
             before = j;
@@ -289,10 +293,21 @@ static void finish_element(za_quotient *g, int32_t p)
     if (g->degree[p] > g->largest) g->largest = g->degree[p];
 }
 
+/* Lists the variables of the next stage that has any, the first to come first. */
+static void open_stage(za_quotient *g)
+{
+    while (g->listed == 0) {
+        g->now++;
+        for (int32_t i = g->n - 1; i >= 0; i--)
+            if (g->weight[i] > 0 && g->stage[i] == g->now) za_quotient_insert(g, i);
+    }
+}
+
 /* The main loop: a variable of least degree, its element, the new degrees of the members. */
 static void eliminate_all(za_quotient *g)
 {
     while (g->rows > 0) {
+        if (g->listed == 0) open_stage(g);
         while (g->head[g->least] < 0) g->least++;
         int32_t p = g->head[g->least], rows = g->weight[p];
         unlink_variable(g, p);
@@ -310,8 +325,23 @@ static void eliminate_all(za_quotient *g)
 
 /* ------------------------------------------------------------------------ ordering */
 
+/* Takes the variables of later stages out of the lists by degree. */
+static zw_status set_stages(zb_arena *arena, za_stages_fn stages, za_quotient *g)
+{
+    int32_t *stage = ZB_NEW_ARRAY(arena, int32_t, g->n);
+    if (!stage) return arena->failure;
+    zb_mark mark = zb_arena_mark(arena);
+    ZB_TRY(stages(arena, g, stage));
+    zb_arena_release(arena, mark);
+    for (int32_t i = 0; i < g->n; i++)
+        if (g->weight[i] > 0 && stage[i] > 0) unlink_variable(g, i);
+    g->stage = stage;
+    return ZW_OK;
+}
+
 /* Peels what needs no graph, then orders the rest; order [n] is not yet a postorder. */
-static zw_status order_rest(zb_arena *arena, const za_symmetric *x, int32_t *order)
+static zw_status order_rest(zb_arena *arena, const za_symmetric *x, za_stages_fn stages,
+                            int32_t *order)
 {
     za_quotient g;
     int32_t *degree = ZB_NEW_ARRAY(arena, int32_t, x->n);
@@ -320,18 +350,25 @@ static zw_status order_rest(zb_arena *arena, const za_symmetric *x, int32_t *ord
     int32_t done = za_order_peel(x, order, degree, work);
     if (done == x->n) return ZW_OK;
     ZB_TRY(za_quotient_begin(arena, x, degree, x->n - done, order + done, &g));
+    if (stages) ZB_TRY(set_stages(arena, stages, &g));
     eliminate_all(&g);
     return ZW_OK;
 }
 
 /* The memory of the ordering is given back before that of the postorder is taken. */
-zw_status za_order_amd(zb_memory *memory, const za_symmetric *x, int32_t *order)
+zw_status za_order_in_stages(zb_memory *memory, const za_symmetric *x, za_stages_fn stages,
+                             int32_t *order)
 {
     zb_arena arena;
     zb_arena_init(&arena, memory, 0);
-    zw_status status = order_rest(&arena, x, order);
+    zw_status status = order_rest(&arena, x, stages, order);
     zb_arena_clear(&arena);
     if (status == ZW_OK) status = za_make_postorder(&arena, x, order);
     zb_arena_clear(&arena);
     return status;
+}
+
+zw_status za_order_amd(zb_memory *memory, const za_symmetric *x, int32_t *order)
+{
+    return za_order_in_stages(memory, x, NULL, order);
 }

@@ -194,10 +194,12 @@ static void set_aside(za_quotient *g, int32_t i)
 /* In front of those of the same degree: the latest is taken first. */
 void za_quotient_insert(za_quotient *g, int32_t i)
 {
+    if (za_quotient_is_later(g, i)) return;
     int32_t d = g->degree[i], old = g->head[d];
     g->link[i] = (za_link){old, -1};
     if (old >= 0) g->link[old].previous = i;
     g->head[d] = i;
+    g->listed++;
     if (d < g->least) g->least = d;
 }
 

@@ -1,6 +1,6 @@
 /*
- * The quotient graph of minimum degree ordering; private to order_amd.c, which eliminates, and
- * order_graph.c, which sets it up.
+ * The quotient graph of minimum degree ordering; private to order_amd.c, which eliminates,
+ * order_graph.c, which sets it up, and order_dissect.c, which says what is to be kept for later.
  *
  * A *variable* stands for one or more rows not yet eliminated that have the same neighbours. An
  * *element* stands for eliminated rows: its list holds the variables that are thereby each other's
@@ -39,7 +39,10 @@ typedef struct za_quotient {
     int32_t largest;        /* element so far, in rows */
     za_link *link;          /* [n] variables of equal degree, or of equal hash */
     int32_t *head;          /* [rows at the start + 1] by degree: the latest comes first */
-    int32_t least;          /* no variable has a smaller degree */
+    int32_t least;          /* no variable in these lists has a smaller degree */
+    int32_t listed;         /* variables in these lists */
+    int32_t *stage;         /* [n] NULL or: variables of a later stage than `now` are not listed */
+    int32_t now;            /* the stage that is being eliminated */
     int32_t *bucket;        /* [n] by hash; -1 but while variables are compared */
     uint32_t *hash;         /* [n] */
     int32_t *name;          /* [n] the row of X that a node began as */
@@ -57,7 +60,18 @@ int32_t za_order_peel(const za_symmetric *x, int32_t *order, int32_t *degree, in
 zw_status za_quotient_begin(zb_arena *arena, const za_symmetric *x, const int32_t *degree,
                             int32_t left, int32_t *order, za_quotient *g);
 
-/* To be used by both: the lists by degree, the chains of merged nodes. */
+/* Minimum degree in stages: stages (NULL: one for all) fills stage [n], which is 0 everywhere; rows
+ * of one go before any of a later one, but that a row which causes no fill may go at once. */
+typedef zw_status (*za_stages_fn)(zb_arena *arena, const za_quotient *g, int32_t *stage);
+zw_status za_order_in_stages(zb_memory *memory, const za_symmetric *x, za_stages_fn stages,
+                             int32_t *order);
+
+/* To be used by both: the lists by degree, which have no place for later stages; the chains of
+ * merged nodes. */
+static inline bool za_quotient_is_later(const za_quotient *g, int32_t i)
+{
+    return g->stage && g->stage[i] > g->now;
+}
 void za_quotient_insert(za_quotient *g, int32_t i);
 void za_quotient_merge(za_quotient *g, int32_t into, int32_t i);
 

@@ -75,6 +75,41 @@ graph graph_lattice(int32_t width, int32_t d)
     return g;
 }
 
+graph graph_box(int32_t x, int32_t y, int32_t z, int32_t d)
+{
+    graph g = {.n = x * y * z * d};
+    for (int32_t k = 0; k < x * y * z; k++) {
+        join(&g, k, k, d);
+        if (k % x > 0) join(&g, k, k - 1, d);
+        if (k / x % y > 0) join(&g, k, k - x, d);
+        if (k / x / y > 0) join(&g, k, k - x * y, d);
+    }
+    return g;
+}
+
+static void add_rod(graph *g, int32_t a, int32_t b, int32_t d)
+{
+    if (b < 0) return;
+    for (int32_t i = 0; i < d; i++) {
+        graph_add(g, g->n, a * d + i);
+        graph_add(g, g->n, b * d + i);
+    }
+    g->n++;
+}
+
+graph graph_rods(int32_t width, int32_t d)
+{
+    graph g = {.n = width * width * d};
+    for (int32_t k = 0; k < width * width; k++) {
+        bool left = k % width > 0;
+        join(&g, k, k, d);
+        add_rod(&g, k, left ? k - 1 : -1, d);
+        add_rod(&g, k, k - width, d);
+        add_rod(&g, k, left ? k - width - 1 : -1, d);
+    }
+    return g;
+}
+
 graph graph_random(int32_t n, int32_t edges, uint64_t *seed)
 {
     graph g = {.n = n};

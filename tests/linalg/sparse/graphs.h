@@ -22,8 +22,13 @@ graph graph_path(int32_t n);
 graph graph_tree(int32_t n, uint64_t *seed);   /* each node below a random one before it */
 graph graph_ladder(int32_t n);                 /* two paths of n, joined by rungs */
 graph graph_lattice(int32_t width, int32_t d); /* squares with one diagonal, d rows a node */
+graph graph_box(int32_t x, int32_t y, int32_t z, int32_t d); /* points in space, d rows each */
 graph graph_random(int32_t n, int32_t edges, uint64_t *seed);
 graph graph_full(int32_t n);
+
+/* Form K of a triangulated lattice of rods, one third of them redundant: after d rows a point one
+ * row a rod. */
+graph graph_rods(int32_t width, int32_t d);
 
 /* Numbers the nodes anew, at random. */
 void graph_scramble(graph *g, uint64_t *seed);

@@ -10,86 +10,7 @@
 
 #include <cmocka.h>
 
-#include "graphs.h"
-
-typedef zw_status (*order_fn)(zb_memory *memory, const za_symmetric *x, int32_t *order);
-
-/* ------------------------------------------------------------------------- reference */
-
-/* Elimination on a table [n][n]: the nonzeros of L below its diagonal, and the work. parent [n] or
- * NULL: first row below the diagonal, -1: none. */
-static za_prediction eliminate_bits(const za_symmetric *x, const int32_t *order, int32_t *parent)
-{
-    size_t n = (size_t)x->n;
-    bool *L = calloc(n * n + 1, sizeof *L);
-    int32_t *at = calloc(n + 1, sizeof *at);
-    za_prediction sum = {0};
-    for (int32_t k = 0; k < x->n; k++) at[order ? order[k] : k] = k;
-    for (int32_t i = 0; i < x->n; i++) {
-        for (int32_t p = x->start[i]; p < x->start[i + 1]; p++) {
-            size_t a = (size_t)at[i], b = (size_t)at[x->index[p]];
-            L[a * n + b] = L[b * n + a] = true;
-        }
-    }
-    for (size_t k = 0; k < n; k++) {
-        int64_t count = 0;
-        if (parent) parent[k] = -1;
-        for (size_t i = k + 1; i < n; i++) {
-            if (!L[i * n + k]) continue;
-            if (parent && count == 0) parent[k] = (int32_t)i;
-            count++;
-            for (size_t j = k + 1; j < n; j++) L[i * n + j] = L[i * n + j] || L[j * n + k];
-        }
-        sum.nonzeros += count;
-        sum.flops += (double)(count * (count + 2));
-    }
-    free(L);
-    free(at);
-    return sum;
-}
-
-/* ---------------------------------------------------------------------------- checks */
-
-static void expect_permutation(int32_t n, const int32_t *order)
-{
-    bool *seen = calloc((size_t)n + 1, sizeof *seen);
-    for (int32_t k = 0; k < n; k++) {
-        assert_in_range(order[k], 0, n - 1);
-        assert_false(seen[order[k]]);
-        seen[order[k]] = true;
-    }
-    free(seen);
-}
-
-static int64_t fill_of(const za_symmetric *x, const int32_t *order)
-{
-    zb_memory memory;
-    za_prediction found;
-    zb_memory_init(&memory, NULL);
-    assert_int_equal(za_predict(&memory, x, order, &found), ZW_OK);
-    assert_int_equal(memory.held, 0);
-    return found.nonzeros;
-}
-
-/* An order by `way`, made twice with the same result. */
-static int32_t *order_by(order_fn way, const za_symmetric *x)
-{
-    zb_memory memory;
-    failing f = {0};
-    zw_allocator allocator = failing_allocator(&f);
-    size_t size = sizeof(int32_t) * ((size_t)x->n + 1);
-    int32_t *order = calloc(1, size), *again = calloc(1, size);
-    zb_memory_init(&memory, NULL);
-    assert_int_equal(way(&memory, x, order), ZW_OK);
-    assert_int_equal(memory.held, 0);
-    expect_permutation(x->n, order);
-    zb_memory_init(&memory, &allocator);
-    assert_int_equal(way(&memory, x, again), ZW_OK);
-    assert_int_equal(f.held, 0);
-    assert_memory_equal(order, again, size);
-    free(again);
-    return order;
-}
+#include "order_checks.h"
 
 /* The fill of a graph in the order of za_order_amd: nonzeros of L below the diagonal. */
 static int64_t amd_fill(graph g)
@@ -127,29 +48,6 @@ static void prediction_is_elimination(void **state)
         assert_int_equal(found.nonzeros, expected.nonzeros);
         assert_true(found.flops == expected.flops);
         pattern_free(&x);
-    }
-}
-
-/* In a postorder each parent follows the last of its subtree: the subtree of k is the `size[k]`
- * nodes that end with k. */
-static void expect_postorder(int32_t n, const int32_t *parent)
-{
-    int32_t size[64];
-    for (int32_t k = 0; k < n; k++) size[k] = 1;
-    for (int32_t k = 0; k < n; k++) {
-        if (parent[k] < 0) continue;
-        assert_true(parent[k] > k);
-        size[parent[k]] += size[k];
-    }
-    for (int32_t k = 0; k < n; k++) {
-        int32_t child = k - 1, rest = size[k] - 1;
-        while (rest > 0) { /* the children, from the last to the first, with nothing between */
-            assert_true(child >= 0);
-            assert_int_equal(parent[child], k);
-            rest -= size[child];
-            child -= size[child];
-        }
-        assert_int_equal(rest, 0);
     }
 }
 
@@ -278,52 +176,6 @@ static void empty_prediction(void **state)
     assert_true(found.flops == 0.0);
 }
 
-static void dissection(void **state)
-{
-    (void)state;
-    uint64_t seed = 17;
-    if (!za_metis_available()) skip();
-    for (int32_t round = 0; round < 40; round++) {
-        int32_t n = random_below(&seed, 60);
-        graph g = graph_random(n > 0 ? n : 1, random_below(&seed, 3 * n + 1), &seed);
-        za_symmetric x = graph_pattern(&g);
-        int32_t *order = order_by(za_order_metis, &x), parent[64];
-        eliminate_bits(&x, order, parent);
-        expect_postorder(x.n, parent);
-        pattern_free(&x);
-        free(order);
-    }
-    graph lattice = graph_lattice(100, 1);
-    za_symmetric x = graph_pattern(&lattice);
-    int32_t *order = order_by(za_order_metis, &x);
-    assert_true(fill_of(&x, order) < 300000);
-    pattern_free(&x);
-    free(order);
-}
-
-/* The k-th request fails, for every k: the right status, nothing held. */
-static void out_of_memory(order_fn way, const za_symmetric *x)
-{
-    failing f = {0};
-    zw_allocator allocator = failing_allocator(&f);
-    int32_t *order = calloc((size_t)x->n + 1, sizeof *order);
-    zw_status status = ZW_ERR_MEMORY;
-    int64_t k = 0;
-    while (status != ZW_OK) {
-        zb_memory memory;
-        zb_memory_init(&memory, &allocator);
-        f = (failing){.fail_at = ++k};
-        status = way(&memory, x, order);
-        assert_true(status == ZW_OK || status == ZW_ERR_MEMORY);
-        assert_int_equal(f.held, 0);
-        assert_int_equal(memory.held, 0);
-        assert_true(k < 1000);
-    }
-    assert_true(k > 2);
-    expect_permutation(x->n, order);
-    free(order);
-}
-
 static zw_status predict_only(zb_memory *memory, const za_symmetric *x, int32_t *order)
 {
     za_prediction found;
@@ -337,9 +189,8 @@ static void memory_fails(void **state)
     graph lattice = graph_lattice(20, 1), path = graph_path(3000);
     za_symmetric x[] = {graph_pattern(&lattice), graph_pattern(&path)};
     for (int k = 0; k < 2; k++) {
-        out_of_memory(za_order_amd, &x[k]);
-        out_of_memory(predict_only, &x[k]);
-        if (za_metis_available()) out_of_memory(za_order_metis, &x[k]);
+        expect_failures(za_order_amd, &x[k]);
+        expect_failures(predict_only, &x[k]);
     }
     zb_memory memory;
     int32_t order[400];
@@ -362,7 +213,6 @@ int main(void)
         cmocka_unit_test(odd_cases),
         cmocka_unit_test(dense_row_is_last),
         cmocka_unit_test(empty_prediction),
-        cmocka_unit_test(dissection),
         cmocka_unit_test(memory_fails),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
