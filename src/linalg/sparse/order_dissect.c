@@ -20,8 +20,9 @@
 
 /* Pieces of so few nodes are not cut, nor those that so many cuts led to. For the first cuts two
  * separators are tried: they are the largest and cost the most. The separators of so many cuts in
- * a row are ordered among each other: 3 to 4 % fewer operations than one cut after the other. */
-enum { SMALL = 200, DEEPEST = 30, FIRST_CUTS = 4, IN_A_ROW = 3 };
+ * a row are ordered among each other: 3 to 4 % fewer operations than one cut after the other. A
+ * separator of more than this share (1 / HEAVY) of the rows is not worth it. */
+enum { SMALL = 200, DEEPEST = 30, FIRST_CUTS = 4, IN_A_ROW = 3, HEAVY = 6 };
 
 typedef struct piece {
     int32_t first, end; /* nodes[first .. end) */
@@ -136,7 +137,8 @@ static zw_status cut_piece(zb_arena *arena, dissection *d, const piece *whole)
     if (!cut.side || !work) return arena->failure;
     ZB_TRY(take_out(arena, d, whole, &net));
     ZB_TRY(za_separate(arena, &net, whole->depth < FIRST_CUTS, &cut));
-    if (cut.rows[0] > 0 && cut.rows[1] > 0) divide(d, whole, cut.side, work);
+    bool worth = cut.rows[0] > 0 && cut.rows[1] > 0 && cut.rows[2] <= net.rows / HEAVY;
+    if (worth) divide(d, whole, cut.side, work);
     return ZW_OK;
 }
 

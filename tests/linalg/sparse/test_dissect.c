@@ -323,6 +323,22 @@ static void small_nets_are_left(void **state)
     }
 }
 
+/* A random graph has no light separator: minimum degree orders it alone. */
+static void random_graphs_are_left(void **state)
+{
+    (void)state;
+    uint64_t seed = 53;
+    for (int32_t round = 0; round < 3; round++) {
+        graph g = graph_random(1000, 4000, &seed);
+        za_symmetric x = graph_pattern(&g);
+        int32_t *order = order_by(za_order_dissect, &x), *other = order_by(za_order_amd, &x);
+        assert_memory_equal(order, other, (size_t)x.n * sizeof *order);
+        pattern_free(&x);
+        free(order);
+        free(other);
+    }
+}
+
 static void odd_cases(void **state)
 {
     (void)state;
@@ -481,6 +497,7 @@ int main(void)
         cmocka_unit_test(refining_helps),
         cmocka_unit_test(orders_are_postorders),
         cmocka_unit_test(small_nets_are_left),
+        cmocka_unit_test(random_graphs_are_left),
         cmocka_unit_test(odd_cases),
         cmocka_unit_test(dense_row_is_last),
         cmocka_unit_test(lattices_stay_below_a_bound),
