@@ -161,7 +161,6 @@ int main(int count, char **words)
         za_symmetric x = graph_pattern(&g);
         line(&memory, f->name, &x, "AMD", za_order_amd);
         line(&memory, f->name, &x, "dissection", za_order_dissect);
-        if (za_metis_available()) line(&memory, f->name, &x, "METIS", za_order_metis);
         pattern_free(&x);
     }
     return 0;

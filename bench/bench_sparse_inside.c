@@ -220,18 +220,18 @@ static double factor_time(zb_memory *memory, const za_factoring *way, const matr
     return median(times, REPEATS);
 }
 
-static void factor_line(zb_memory *memory, const char *name, const matrix *x, bool metis)
+static void factor_line(zb_memory *memory, const char *name, const matrix *x, bool dissect)
 {
     const za_factoring *ways[] = {&za_up_looking, &za_supernodal};
     int32_t *order = malloc((size_t)x->x.n * sizeof *order);
     za_prediction predicted;
     if (!order) exit(1);
     double begin = cpu_seconds();
-    check((metis ? za_order_metis : za_order_amd)(memory, &x->x, order), "order");
+    check((dissect ? za_order_dissect : za_order_amd)(memory, &x->x, order), "order");
     double ordering = 1e3 * (cpu_seconds() - begin);
     check(za_predict(memory, &x->x, order, &predicted), "predict");
-    printf("| %s | %d | %s | %.3g | %lld | %.1f |", name, x->x.n, metis ? "METIS" : "AMD", ordering,
-           (long long)predicted.nonzeros,
+    printf("| %s | %d | %s | %.3g | %lld | %.1f |", name, x->x.n, dissect ? "dissection" : "AMD",
+           ordering, (long long)predicted.nonzeros,
            predicted.flops / ((double)predicted.nonzeros + (double)x->x.n));
     for (size_t k = 0; k < 2; k++) {
         double solve, time = factor_time(memory, ways[k], x, order, &solve);
@@ -264,7 +264,7 @@ static void factors(zb_memory *memory)
     for (size_t k = 0; k < sizeof matrices / sizeof *matrices; k++) {
         matrix x = grid(matrices[k].points, matrices[k].width, matrices[k].size);
         factor_line(memory, matrices[k].name, &x, false);
-        if (za_metis_available()) factor_line(memory, matrices[k].name, &x, true);
+        factor_line(memory, matrices[k].name, &x, true);
         matrix_free(&x);
     }
 }

@@ -32,11 +32,6 @@ zw_status za_order_amd(zb_memory *memory, const za_symmetric *x, int32_t *order)
 /* Nested dissection with minimum degree inside: for nets and lattices. */
 zw_status za_order_dissect(zb_memory *memory, const za_symmetric *x, int32_t *order);
 
-/* Nested dissection by METIS, for nets and lattices. False: it is not to be had in this build or
- * on this machine; then the other must not be called. */
-bool za_metis_available(void);
-zw_status za_order_metis(zb_memory *memory, const za_symmetric *x, int32_t *order);
-
 /* What a factor in that order (NULL: as given) would be. */
 typedef struct za_prediction {
     int64_t nonzeros; /* of L, without its diagonal */

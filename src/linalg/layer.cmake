@@ -2,14 +2,14 @@ zwang_shelves(dense sparse)
 
 # kernels.c, cod.c, small.c and supernodal_kernels.c are compiled once per instruction set,
 # under another name each time;
-# the files of LAPACK and METIS are chosen here, or those that say they are not there.
+# lapack.c is chosen here, or the file that says LAPACK is not there.
 set(kernel_sources
   ${PROJECT_SOURCE_DIR}/src/linalg/dense/kernels.c
   ${PROJECT_SOURCE_DIR}/src/linalg/dense/cod.c
   ${PROJECT_SOURCE_DIR}/src/linalg/dense/small.c
   ${PROJECT_SOURCE_DIR}/src/linalg/sparse/supernodal_kernels.c)
 list(REMOVE_ITEM sources ${kernel_sources})
-foreach(file dense/lapack dense/lapack_none sparse/metis sparse/metis_none dense/shared_library)
+foreach(file dense/lapack dense/lapack_none dense/shared_library)
   list(REMOVE_ITEM sources ${PROJECT_SOURCE_DIR}/src/linalg/${file}.c)
 endforeach()
 
@@ -30,7 +30,7 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64" AND NOT ZWANG_PLAIN_KERNELS)
   target_compile_definitions(zwang_linalg PRIVATE ZA_HAVE_AVX2)
 endif()
 
-# LAPACK and METIS are opened at run time by their sonames: the build only has to find them.
+# LAPACK is opened at run time by its soname: the build only has to find it.
 # A soname is what the library itself says; `usual` where that cannot be read.
 function(zwang_soname file usual result)
   if(CMAKE_OBJDUMP)
@@ -42,7 +42,8 @@ function(zwang_soname file usual result)
   set(${result} ${usual} CACHE INTERNAL "a library that is opened at run time")
 endfunction()
 
-# Opened, not linked: SHELF/NAME.c with the library's soname, or NAME_none.c where that is empty.
+# Opened, not linked: the file of that name with the library's soname, or the one that ends with _none
+# where that is empty.
 set(opens_libraries NO)
 macro(zwang_opened shelf name soname)
   string(TOUPPER ${name} upper)
@@ -56,7 +57,6 @@ macro(zwang_opened shelf name soname)
 endmacro()
 
 set(ZWANG_LAPACK_SONAME "" CACHE INTERNAL "")
-set(ZWANG_METIS_SONAME "" CACHE INTERNAL "")
 
 find_package(PkgConfig)
 if(ZWANG_LAPACK AND PkgConfig_FOUND)
@@ -67,15 +67,6 @@ if(ZWANG_LAPACK AND PkgConfig_FOUND)
   endif()
 endif()
 zwang_opened(dense lapack "${ZWANG_LAPACK_SONAME}")
-
-# METIS needs no header: the two functions are declared in metis.c.
-if(ZWANG_METIS)
-  find_library(METIS_FILE NAMES metis libmetis.so.5)
-  if(METIS_FILE)
-    zwang_soname("${METIS_FILE}" libmetis.so.5 ZWANG_METIS_SONAME)
-  endif()
-endif()
-zwang_opened(sparse metis "${ZWANG_METIS_SONAME}")
 
 set(opened_flags "")
 if(opens_libraries)

@@ -154,9 +154,9 @@ typedef struct rates {
 static const rates up_looking = {2e-9, 3e-9, 0.43e-9, 6e-9, 2e-9};
 static const rates supernodal = {33e-9, 1.5e-9, 0.05e-9, 12e-9, 1.2e-9};
 
-/* Nested dissection takes ten times as long as minimum degree. It is worth a try from so many
- * operations on, and so many a nonzero: chains and trees of any size stay below, and plane lattices
- * up to some 400 points a side, which gain little. */
+/* Nested dissection takes five to fifteen times as long as minimum degree. It is worth a try from
+ * so many operations on, and so many a nonzero: chains and trees of any size stay below, and plane
+ * lattices up to some 400 points a side, which gain little. */
 static const double large = 1e10, much_fill = 40.0;
 
 static double predict_seconds(const rates *r, int32_t n, const za_prediction *p)
@@ -177,8 +177,7 @@ static void choose_method(const za_prediction *p, zg_chosen *c)
 
 static bool is_worth_dissecting(const za_prediction *p)
 {
-    bool much = p->flops > much_fill * (double)p->nonzeros && p->flops > large;
-    return much && za_metis_available();
+    return p->flops > much_fill * (double)p->nonzeros && p->flops > large;
 }
 
 /* The order by nested dissection, if it is better, in place of *order. */
@@ -186,7 +185,7 @@ static zw_status try_dissection(zb_memory *memory, zb_arena *arena, zg_chosen *c
 {
     int32_t *dissected = ZB_NEW_ARRAY(arena, int32_t, c->x->n);
     if (!dissected) return arena->failure;
-    ZB_TRY(za_order_metis(memory, c->x, dissected));
+    ZB_TRY(za_order_dissect(memory, c->x, dissected));
     za_prediction p;
     ZB_TRY(za_predict(memory, c->x, dissected, &p));
     zg_chosen other = *c;
