@@ -5,7 +5,7 @@
  * near enough; where it does not contract, M and A are factored again at the state itself. Rows of
  * any rank; rows in a conflict of accelerations are left out: they are zeros.
  *
- * A side is a selection of rows (rows.h): one that has all of them is that of the acceleration. Values
+ * A side is a selection of rows (row_selection.h): one that has all of them is that of the acceleration. Values
  * are kept in sim and in the selection until the last solve with them.
  *
  * Corrections end at rounding: what is below it is not touched, so that noise is not blown up near

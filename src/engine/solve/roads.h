@@ -16,7 +16,7 @@
 #define ZR_ROADS_H
 
 #include "fused.h"
-#include "rows.h"
+#include "row_selection.h"
 
 typedef enum zr_road_number {
     ZR_FUSED,

@@ -7,7 +7,7 @@
  *     H   upper triangle of the union of M, A^T W A and the diagonal: the metric, the curvature of
  *         the rows and the damped steps have their entries there
  *
- * Patterns are made once, those of A, W and M by rows.c; an evaluation searches nothing.
+ * Patterns are made once, those of A, W and M by row_selection.c; an evaluation searches nothing.
  * A row with very many entries would make H a full matrix: in large systems such rows are left out
  * of it. They still hold; only their curvature is not seen.
  */

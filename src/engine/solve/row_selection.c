@@ -5,7 +5,7 @@
  * Patterns and values lie in the arena that the selection was shaped in; the solvers are freed by
  * zr_free_rows.
  */
-#include "rows.h"
+#include "row_selection.h"
 
 #include <float.h>
 #include <string.h>

@@ -6,8 +6,8 @@
  *
  *     row --shape--> patterns and where values come from --gather--> values --factor, solve--> GG(f, b)
  */
-#ifndef ZR_ROWS_H
-#define ZR_ROWS_H
+#ifndef ZR_ROW_SELECTION_H
+#define ZR_ROW_SELECTION_H
 
 #include "sim.h"
 
