@@ -121,7 +121,7 @@ static void clear_lane(zi_group *g, int32_t lane, double t)
     g->smallest[lane] = HUGE_VAL;
     g->largest[lane] = 0.0;
     g->rejected[lane] = g->steps[lane] = g->rejections[lane] = g->others[lane] = 0;
-    g->stiff_hits[lane] = g->stiff_misses[lane] = 0;
+    g->failed[lane] = g->stiff_hits[lane] = g->stiff_misses[lane] = 0;
     g->next_time[lane] = 0;
 }
 

@@ -36,6 +36,7 @@ typedef struct zi_group {
     double due[zi_most_width];    /* the next time of output, HUGE_VAL: none */
     double smallest[zi_most_width], largest[zi_most_width];
     int64_t rejected[zi_most_width];
+    int64_t failed[zi_most_width]; /* attempts at this step */
     int64_t finite[zi_most_width]; /* -1: y_new holds numbers only, of no great size */
     int64_t steps[zi_most_width], rejections[zi_most_width], others[zi_most_width]; /* counts */
     int64_t stiff_hits[zi_most_width], stiff_misses[zi_most_width];

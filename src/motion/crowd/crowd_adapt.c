@@ -206,7 +206,9 @@ INLINE uint32_t choose_next_steps(zi_group *g, uint32_t accepted, uint32_t rejec
         put_vector(g->error_old, p,
                    choose_by_mask(good, larger_of_lanes(now, in_all_lanes(zi_least_log_old)), old));
         put_mask(g->rejected, p, bad);
-        ended |= lanes_of_mask(bad & ~(next > least), p);
+        mask failed = (get_mask(g->failed, p) - bad) & ~good;
+        put_mask(g->failed, p, failed);
+        ended |= lanes_of_mask(bad & (~(next > least) | (failed >= zi_most_attempts)), p);
     }
     return ended;
 }

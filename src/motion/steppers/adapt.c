@@ -11,6 +11,8 @@
  *     rejected   h <- h 0.9 error^-exponent, or h/4 when something failed or is not a number, or
  *                0.6 h when the projection refused the place (ZW_ERR_ACCURACY)
  *
+ * until h is rounding of t, or attempts have been made without end.
+ *
  * First step and stiffness test after Hairer, Norsett and Wanner, Solving Ordinary Differential
  * Equations I, II.4, and Hairer and Wanner, II, IV.2; both in the weighted norm.
  */
@@ -318,7 +320,7 @@ static zw_status find_accepted_step(zi_stepper *s, const zi_tableau *pair)
 {
     double h_first = s->h;
     tries x = {.error = DBL_MAX};
-    for (;;) {
+    for (int32_t attempts = 1;; attempts++) {
         double t_new = x.excused > 0.0 ? x.t_new : choose_end(s), h = t_new - s->t, error = 0.0;
         const double *end = NULL;
         zw_status status = attempt_step(s, pair, t_new, x.excused, &error, &end);
@@ -340,7 +342,8 @@ static zw_status find_accepted_step(zi_stepper *s, const zi_tableau *pair)
             try_elsewhere(s, &x, t_new, h, error);
         else if (status == ZW_ERR_ACCURACY)
             excuse_best(s, &x);
-        if (!(s->h > shortest_step(s))) return give_up_step(s, pair, h_first, status);
+        if (!(s->h > shortest_step(s)) || attempts >= zi_most_attempts)
+            return give_up_step(s, pair, h_first, status);
     }
 }
 

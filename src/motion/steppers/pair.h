@@ -134,6 +134,10 @@ struct zi_pair {
 static const double zi_safety = 0.9, zi_least_error = 1e-20,
                     zi_least_log_old = -9.210340371976182; /* 1e-4 */
 enum { zi_stiff_hits_needed = 15, zi_stiff_misses_needed = 6 };
+/* Attempts at one step. The shortest step is relative to t: about t = 0 it is no limit at all, and
+ * a step that never succeeds would be shortened some thousand times, down to 1e-308. Where attempts
+ * fail for good 300 of them make a step 1e18 to 1e140 times shorter. */
+enum { zi_most_attempts = 300 };
 
 /* The functions of a method that is a pair: see zi_method. */
 zw_status zi_adapt_open(zi_stepper *s);

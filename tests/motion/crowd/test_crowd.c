@@ -90,10 +90,19 @@ static void still(int32_t size, double p, double t, const double *y, double *dy)
     for (int32_t i = 0; i < size; i++) dy[i] = 0.0;
 }
 
+/* A little too far whatever the step. */
+static bool push(double p, double t, double *y)
+{
+    (void)p, (void)t;
+    y[0] += 1.2e-7;
+    return true;
+}
+
 static const problem problems[] = {{"chain", chain, NULL},        {"circle", circle, onto_circle},
                                    {"relaxation", relax, NULL},   {"jumps", jumps, NULL},
-                                   {"still", still, onto_circle}, {"pole", pole, NULL}};
-enum { is_chain, is_circle, is_relax, is_jumps, is_still, is_pole };
+                                   {"still", still, onto_circle}, {"pole", pole, NULL},
+                                   {"pushed", still, push}};
+enum { is_chain, is_circle, is_relax, is_jumps, is_still, is_pole, is_pushed };
 
 /* --------------------------------------------------------------------- scenes */
 
@@ -584,6 +593,26 @@ static void limits_send_away(void **state)
     }
 }
 
+/* At t = 0, where no step is too short, attempts end by their number, as they do alone. */
+static void attempts_come_to_an_end(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        scene *s = make(&problems[is_pushed], 1, 8, 3);
+        for (int32_t i = 0; i < s->count; i++) {
+            s->members[i].t = 0.0;
+            s->members[i].y[0] = 1.0;
+        }
+        zi_settings settings = usual(s);
+        s->calls = 0;
+        assert_int_equal(check(s, methods[k], &settings).away, 8);
+        assert_int_equal(s->members[0].alone.counts.rejected, zi_most_attempts);
+        int64_t levels = (int64_t)zb_cpu() + 1, rounds = levels * (2 + 1); /* two of width 4 */
+        assert_true(s->calls <= rounds * (zi_most_attempts + 2) * (k == 0 ? 12 : 7));
+        free(s);
+    }
+}
+
 static void starts_beyond_the_end(void **state)
 {
     (void)state;
@@ -707,6 +736,7 @@ int main(void)
         cmocka_unit_test(samples_have_their_own_bits),
         cmocka_unit_test(refusals_send_away),
         cmocka_unit_test(limits_send_away),
+        cmocka_unit_test(attempts_come_to_an_end),
         cmocka_unit_test(starts_beyond_the_end),
         cmocka_unit_test(neighbours_do_not_matter),
         cmocka_unit_test(wrong_arguments),

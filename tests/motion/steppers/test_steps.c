@@ -281,6 +281,42 @@ static zw_status pole(void *user, double t, const double *y, double *dy)
     return ZW_OK;
 }
 
+/* y' = -1e100 y */
+static zw_status at_once(void *user, double t, const double *y, double *dy)
+{
+    (void)user;
+    (void)t;
+    dy[0] = -1e100 * y[0];
+    return ZW_OK;
+}
+
+/* About t = 0 no step is short against t: a projection that is a little too far, whatever the step,
+ * would have it tried thousands of times. A first step that is too long by a hundred powers of ten
+ * is found all the same. */
+static void attempts_come_to_an_end(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        zb_memory memory;
+        land p = {.shift = 3.5e-7};
+        zi_system system = {
+            .size = 2, .controlled = 2, .user = &p, .rates = turning, .project = project};
+        zi_settings settings = usual(k, 1.0);
+        zi_stepper *s = open_stepper(&memory, methods[k], &system, &settings, unit);
+        assert_int_equal(zi_step(s), ZW_ERR_STEP);
+        assert_true(s->t == 0.0 && same_bits(s->y, unit, 2));
+        assert_true(s->counts.rejected > 200 && s->counts.rejected <= 300);
+        close_stepper(s, &memory);
+
+        zi_system fast = {.size = 1, .controlled = 1, .rates = at_once};
+        settings.step = 1.0;
+        s = open_stepper(&memory, methods[k], &fast, &settings, unit);
+        assert_int_equal(zi_step(s), ZW_OK);
+        assert_true(s->t > 1e-103 && s->t < 1e-99 && s->counts.rejected > 100);
+        close_stepper(s, &memory);
+    }
+}
+
 static void stages_beyond_the_domain_are_taken_back(void **state)
 {
     (void)state;
@@ -543,6 +579,7 @@ int main(void)
         cmocka_unit_test(trouble_makes_steps_smaller),
         cmocka_unit_test(trouble_at_the_start_is_told_at_once),
         cmocka_unit_test(fixed_steps_fail_where_they_are),
+        cmocka_unit_test(attempts_come_to_an_end),
         cmocka_unit_test(stages_beyond_the_domain_are_taken_back),
         cmocka_unit_test(poles_end_the_motion),
         cmocka_unit_test(rest_goes_on),
