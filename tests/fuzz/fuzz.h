@@ -1,11 +1,14 @@
 /*
- * What a fuzz target offers, to libFuzzer and to replay.c alike.
+ * What a fuzz target offers, and what libFuzzer and replay.c call: the target under a limit
+ * (limit.c).
  */
 #ifndef FUZZ_H
 #define FUZZ_H
 
 #include <stddef.h>
 #include <stdint.h>
+
+void fuzz_target(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

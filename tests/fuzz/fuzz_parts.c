@@ -197,7 +197,7 @@ static void use(world *w, ze_parts_plan *plan, const wanted *a, const ze_choice 
     free(q), free(v), free(z), free(x);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+void fuzz_target(const uint8_t *data, size_t size)
 {
     reader r = {.data = data, .left = size};
     ze_choice choice = {.rule = next(&r) % (ZE_RULE_COUNT + 1), .size = next(&r) % 41};
@@ -211,7 +211,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     while (r.left > 0 && r.count < MOST_ITEMS) read_thing(&r);
     request.bodies = r.bodies;
     request.count = r.count;
-    if (r.bodies == 0) return 0;
+    if (r.bodies == 0) return;
     zb_memory memory;
     ze_parts_plan *plan = NULL;
     zb_memory_init(&memory, NULL);
@@ -226,5 +226,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     ze_free(plan);
     world_free(w);
     require(memory.held == 0);
-    return 0;
 }

@@ -38,7 +38,7 @@ static void check_output(const char *text, size_t length)
     json_decref(tree);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+void fuzz_target(const uint8_t *data, size_t size)
 {
     message_log log = {0};
     input in = {.name = "fuzz", .length = size, .text = malloc(size + 1)};
@@ -60,5 +60,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     message_log_close(&log);
     free(text);
     free(in.text);
-    return 0;
 }
