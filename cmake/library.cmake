@@ -42,5 +42,13 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/zwang-config-version.cmak
   COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/zwang-config-version.cmake
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/zwang)
+# The file finds its prefix from where it lies, so that `cmake --install --prefix` may say another.
+if(IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}")
+  set(ZWANG_PC_PREFIX ${CMAKE_INSTALL_PREFIX})
+else()
+  file(RELATIVE_PATH up "/prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/prefix")
+  string(REGEX REPLACE "/$" "" up "${up}")
+  set(ZWANG_PC_PREFIX "\${pcfiledir}/${up}")
+endif()
 configure_file(cmake/zwang.pc.in zwang.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/zwang.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -1,37 +1,58 @@
 #!/bin/sh
-# Installs into a folder of its own, builds examples/control_loop.c against it, through
-# pkg-config and through the CMake package, and runs it; the header in a C++ program; then the command.
+# The installed library as its users find it, in a folder of its own: the very lines of
+# examples/README.md, for pkg-config and for CMake; the header in a C++ program; then the command.
 # usage: install.sh BUILD SOURCE
 set -eu
 build=$1 source=$2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-cmake --install "$build" --prefix "$work/prefix" >/dev/null
-library=$(dirname "$(find "$work/prefix" -name 'libzwang.so')")
-export PKG_CONFIG_PATH="$library/pkgconfig" LD_LIBRARY_PATH="$library"
+prefix=$work/prefix
+cmake --install "$build" --prefix "$prefix" >/dev/null
+unset PKG_CONFIG_PATH LD_LIBRARY_PATH
+! pkg-config --exists zwang || { echo "another zwang is installed here: nothing would be shown" && exit 1; }
 
-check() { # the answer of a program is that of a pendulum after one second
-    "$1" | tee "$work/out"
-    grep -q '^after 1 s: x = -0.9[0-9]*, y = -0.[0-9]*, tension [0-9.]* N, certificate [0-9]e-1[5-9]$' "$work/out"
+# lines BEGIN END: the lines of code of examples/README.md between two lines of text
+lines() {
+    sed -n "/^$1/,/^$2/s/^    //p" "$source/examples/README.md" | sed "s#PREFIX#$prefix#g"
+}
+check() { # the last row: a pendulum that fell from the horizontal, after two seconds
+    grep -q '^2,0.7935661[0-9]*,-0.6084839[0-9]*,' "$work/out" || { cat "$work/out" && exit 1; }
 }
 
+# Where it is, as the README says, and then how to build.
+lines '`two_threads.c` also needs' 'With CMake' >"$work/where.sh"
+lines 'With the library installed' '`two_threads.c` also needs' >"$work/build.sh"
+[ "$(wc -l <"$work/where.sh")" = 1 ] && [ "$(wc -l <"$work/build.sh")" = 2 ]
+. "$work/where.sh"
+mkdir "$work/examples"
+cp "$source"/examples/*.c "$work/examples/"
+(cd "$work/examples" && sh -eu "$work/build.sh") >"$work/out"
+check
+for file in "$work"/examples/*.c; do
+    # shellcheck disable=SC2046
+    cc -std=c11 -Wall -Wextra -Werror "$file" $(pkg-config --cflags --libs zwang) -lm -lpthread -o "${file%.c}"
+    "${file%.c}" >/dev/null
+done
+# and without the shared library
 # shellcheck disable=SC2046
-gcc -std=c11 -Wall -Wextra -Werror "$source/examples/control_loop.c" -o "$work/by_pkg_config" \
-    $(pkg-config --define-prefix --cflags --libs zwang) -lm
-check "$work/by_pkg_config"
+cc -std=c11 "$work/examples/callback.c" -I"$(pkg-config --variable=includedir zwang)" \
+    "$(pkg-config --variable=libdir zwang)/libzwang.a" \
+    $(pkg-config --static --libs-only-l zwang | sed 's/-lzwang //') -o "$work/static"
+(unset LD_LIBRARY_PATH && "$work/static") >"$work/out"
+check
 
 mkdir "$work/project"
-cat >"$work/project/CMakeLists.txt" <<'CMAKE'
-cmake_minimum_required(VERSION 3.18)
-project(user LANGUAGES C)
-find_package(zwang 0.1 REQUIRED)
-add_executable(by_cmake control_loop.c)
-target_link_libraries(by_cmake PRIVATE zwang::zwang m)
-CMAKE
-cp "$source/examples/control_loop.c" "$work/project/"
-cmake -G Ninja -S "$work/project" -B "$work/project/build" -DCMAKE_PREFIX_PATH="$work/prefix" >/dev/null
+{
+    printf '%s\n' 'cmake_minimum_required(VERSION 3.18)' 'project(user LANGUAGES C)' 'add_executable(my_program callback.c)'
+    lines 'With CMake' 'In this tree'
+    printf '%s\n' 'target_link_libraries(my_program PRIVATE m)'
+} >"$work/project/CMakeLists.txt"
+grep -q find_package "$work/project/CMakeLists.txt"
+cp "$source/examples/callback.c" "$work/project/"
+cmake -G Ninja -S "$work/project" -B "$work/project/build" -DCMAKE_PREFIX_PATH="$prefix" >/dev/null
 cmake --build "$work/project/build" >/dev/null
-check "$work/project/build/by_cmake"
+(unset LD_LIBRARY_PATH && "$work/project/build/my_program") >"$work/out"
+check
 
 cat >"$work/user.cpp" <<'CPP'
 #include <cstdio>
@@ -40,15 +61,15 @@ int main() { std::puts(zw_version()); return zw_form_name(ZW_FORM_GAUSS) ? 0 : 1
 CPP
 # shellcheck disable=SC2046
 g++ -std=c++17 -Wall -Wextra -Werror "$work/user.cpp" -o "$work/user" \
-    $(pkg-config --define-prefix --cflags --libs zwang)
+    $(pkg-config --cflags --libs zwang)
 "$work/user"
 
 # The command, away from its sources: its pages, and an example with a module of the library.
-zwang=$work/prefix/bin/zwang
+zwang=$prefix/bin/zwang
 [ -x "$zwang" ] || exit 0
 unset LD_LIBRARY_PATH
 "$zwang" --version
-share=$work/prefix/share
+share=$prefix/share
 "$zwang" help --man | cmp - "$share/man/man1/zwang.1"
 "$zwang" help --completion bash | cmp - "$share/bash-completion/completions/zwang"
 "$zwang" help --completion zsh | cmp - "$share/zsh/site-functions/_zwang"
