@@ -10,6 +10,9 @@
 
 void fuzz_target(const uint8_t *data, size_t size);
 
+/* Not 0 while the target works on an input: still_clock.c counts with it. */
+extern long fuzz_at_work;
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #endif

@@ -17,6 +17,8 @@
 
 enum { SECONDS = 60 };
 
+long fuzz_at_work;
+
 static void out_of_time(int signal)
 {
     static const char text[] = "fuzz: the input takes more than 60 s of processor time\n";
@@ -39,7 +41,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     action.sa_handler = out_of_time;
     if (sigaction(SIGPROF, &action, NULL) != 0) abort();
     set_timer(SECONDS);
+    fuzz_at_work = 1;
     fuzz_target(data, size);
+    fuzz_at_work = 0;
     set_timer(0);
     return 0;
 }
