@@ -72,7 +72,8 @@ static double run_process(const char *const *arguments)
     if (child == 0) {
         char *words[16] = {0};
         for (int k = 0; k < 15 && arguments[k]; k++) words[k] = strdup(arguments[k]);
-        if (dup2(open("/dev/null", O_WRONLY), STDOUT_FILENO) >= 0) execv(words[0], words);
+        if (words[0] && dup2(open("/dev/null", O_WRONLY), STDOUT_FILENO) >= 0)
+            execv(words[0], words);
         _exit(127);
     }
     int status = 0;

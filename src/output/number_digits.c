@@ -265,7 +265,7 @@ static void insert_point(char *to, uint64_t first, int32_t k)
         put_word(to, (first & before) | point | (first & ~before) << 8);
         return;
     }
-    memmove(to, to + 1, (size_t)(k + 1));
+    memmove(to, to + 1, (size_t)k + 1);
     to[k + 1] = '.';
 }
 

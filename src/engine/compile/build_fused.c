@@ -127,6 +127,7 @@ static void write_out(fuser *f, const zr_passes *passes, const zx_node *measures
                 bool twice = place[k] < 0;
                 int32_t at = twice ? ~place[k] : place[k];
                 zx_node *sum = k < pass->matrix ? &matrix[at] : &vector[at];
+                /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): levels have no matrix */
                 *sum = add(f, *sum, twice ? mul(f, number(f, 2.0), out[k]) : out[k]);
             }
         }

@@ -80,7 +80,8 @@ static uint32_t rates(void *user, uint32_t active, const double *t, const double
     for (int32_t k = 0; k < at->powers; k++)
         for (int p = 0; p < ZR_VECTORS; p++) put(dy, 2 * n + k, p, get(out, at->power + k, p));
     for (int p = 0; p < ZR_VECTORS; p++) {
-        mask good = (get(out, at->guard, p) <= a->limit) & (sum[p] - sum[p] == 0.0);
+        mask finite = sum[p] - sum[p] == 0.0; /* NOLINT: NaN where one is not finite */
+        mask good = (get(out, at->guard, p) <= a->limit) & finite;
         refused |= bits_of(~good, p);
     }
     return refused & active;

@@ -30,8 +30,9 @@ double *zr_member_sample(const zr_crew *crew, int64_t member, int32_t k)
 
 static void forget_samples(const zr_crew *crew, int64_t member)
 {
+    if (crew->ensemble->time_count <= 0) return;
     size_t count = (size_t)crew->ensemble->time_count * state_size(crew);
-    double *samples = crew->ensemble->time_count > 0 ? zr_member_sample(crew, member, 0) : NULL;
+    double *samples = zr_member_sample(crew, member, 0);
     for (size_t i = 0; i < count; i++) samples[i] = (double)NAN;
 }
 

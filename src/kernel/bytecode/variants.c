@@ -26,7 +26,7 @@ const zk_lanes *zk_lanes_for(int32_t width)
 {
     int32_t at;
     (void)zk_lanes_all(&at);
-    while (!variants[at - 1]->execute[zk_lane_index(width)]) at--;
+    while (at > 1 && !variants[at - 1]->execute[zk_lane_index(width)]) at--;
     return variants[at - 1];
 }
 

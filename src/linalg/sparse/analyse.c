@@ -159,7 +159,7 @@ void za_postorder(int32_t n, const int32_t *parent, int32_t *post, int32_t *work
 zw_status za_make_postorder(zb_arena *arena, const za_symmetric *x, int32_t *order)
 {
     size_t n = (size_t)x->n;
-    za_permuted y;
+    za_permuted y = {0};
     ZB_TRY(za_permute(arena, x, order, false, &y));
     int32_t *parent = ZB_NEW_ARRAY(arena, int32_t, n), *post = ZB_NEW_ARRAY(arena, int32_t, n);
     int32_t *work = ZB_NEW_ARRAY(arena, int32_t, zb_product(2, n));

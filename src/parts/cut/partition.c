@@ -191,7 +191,7 @@ static zw_status cut_along_edges(zb_arena *arena, const ze_graph *graph, ze_rule
                                  int32_t *part, int32_t *parts)
 {
     ze_cutting w = {.graph = graph, .size = size, .part = part};
-    ze_graph other;
+    ze_graph other = {0};
     int32_t *name = NULL;
     ZB_TRY(take_cutting_memory(arena, graph->count, &w));
     if (rule != ZE_COMPONENTS && has_long_edges(graph)) {

