@@ -87,7 +87,7 @@ make_build() {
     if CC=$compiler cmake -G Ninja -S . -B "$folder" "$@" >"$log" 2>&1 && build_targets "$folder"; then
         rm -f "$log"
     else
-        cat "$log"
+        grep -v '^\[[0-9]*/[0-9]*\] ' "$log" || true
         rm -f "$log"
         return 1
     fi
@@ -95,7 +95,8 @@ make_build() {
 
 # build_targets FOLDER: what make_build does once FOLDER is configured.
 build_targets() {
-    { ninja -C "$1" -j "$jobs" 2>&1 && echo built >"$1/.built"; } | tee "$1.log" | show_build
+    rm -f "$1/.built"
+    { ninja -C "$1" -j "$jobs" 2>&1 && : >"$1/.built"; } | tee "$1.log" | show_build
     [ -e "$1/.built" ] && rm -f "$1/.built"
 }
 
@@ -138,7 +139,7 @@ run_tests() {
     read -r good bad left <"$scratch/counts"
     passed=$((passed + good)) skipped=$((skipped + left))
     while IFS= read -r name; do note_failure "$name ($folder)"; done <"$scratch/failed"
-    if [ "$bad" = 0 ] && { [ ! -e "$scratch/well" ] || [ "$good" = 0 ]; }; then
+    if [ "$bad" = 0 ] && { [ ! -e "$scratch/well" ] || [ $((good + left)) = 0 ]; }; then
         note_failure "ctest ($folder)"
         tail -n 20 "$scratch/ctest"
     fi
