@@ -24,10 +24,11 @@ const zk_lanes *const *zk_lanes_all(int32_t *count)
 /* From the fastest down to one that has this width. */
 const zk_lanes *zk_lanes_for(int32_t width)
 {
-    int32_t at;
-    (void)zk_lanes_all(&at);
-    while (at > 1 && !variants[at - 1]->execute[zk_lane_index(width)]) at--;
-    return variants[at - 1];
+    int32_t usable, index = zk_lane_index(width);
+    const zk_lanes *const *all = zk_lanes_all(&usable), *best = all[0];
+    for (int32_t k = 1; k < usable; k++)
+        if (all[k]->execute[index]) best = all[k];
+    return best;
 }
 
 /* ----------------------------------------------------------------- one lane */

@@ -97,16 +97,18 @@ static void dump_emission(zb_arena *arena, const zk_program *program, int32_t wi
     jmp_buf escape;
     zk_emission emission;
     if (setjmp(escape)) {
+        arena->escape = NULL;
         text->failure = arena->failure;
         return;
     }
-    arena->escape = &escape;
+    arena->escape = &escape; /* cppcheck-suppress autoVariables */
     const zk_machine *here = zk_machine_here(width);
     zk_emit_by(here ? here : zk_machine_for(width), arena, program, width, text, &emission);
     if (emission.state == ZK_NATIVE_READY)
         list_summary(&emission, text);
     else
         zb_text_printf(text, "no code: %s\n", zk_native_sentence(emission.state));
+    arena->escape = NULL;
 }
 
 /* The arena lives as long as the listing is being made. */

@@ -163,7 +163,7 @@ typedef struct operands {
 /* The bits of a register that go into a prefix, inverted: bit 3 or 4 at place `to`. */
 static unsigned high_bit(int r, int bit, int to)
 {
-    return (unsigned)(~r >> bit & 1) << to;
+    return (~(unsigned)r >> bit & 1u) << to;
 }
 
 /* The prefix of VEX, of two bytes where that will do. The functions here append at p and return

@@ -73,8 +73,9 @@ INLINE void tile_subtract(tile *x, int strips, int32_t count, const double *cons
     memcpy(&y, x, sizeof y);
     for (size_t k = 0; k < (size_t)count * 4; k += 4)
         for (int h = 0; h < vectors; h++) {
-            native u = ((const native *)cvec(a[0] + k))[h],
-                   v = ((const native *)cvec(a[strips - 1] + k))[h];
+            native u = ((const native *)cvec(a[0] + k))[h];
+            /* cppcheck-suppress objectIndex */
+            native v = ((const native *)cvec(a[strips - 1] + k))[h];
             for (int c = 0; c < 4; c++) {
                 y.t[0][c][h] -= u * b[k + (size_t)c];
                 if (strips > 1) y.t[1][c][h] -= v * b[k + (size_t)c];

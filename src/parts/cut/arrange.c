@@ -61,7 +61,7 @@ static uint64_t key_of_body(const ze_arranger *a, int32_t body)
 /* Whether body x goes before body y. */
 static bool precedes_by_key(const ze_arranger *a, int32_t x, int32_t y)
 {
-    return a->key[x] < a->key[y] || (a->key[x] == a->key[y] && x < y);
+    return a->key[x] < a->key[y] || (x < y && a->key[x] == a->key[y]);
 }
 
 /* Neighbours of a body in its part that have no rank yet, sorted, to order[end] on. */

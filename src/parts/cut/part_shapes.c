@@ -81,7 +81,7 @@ static int32_t owner_of_row(const ze_parts *p, int32_t row)
     int32_t best = l->list[l->start[row]];
     for (int32_t k = l->start[row] + 1; k < l->start[row + 1]; k++) {
         int32_t b = l->list[k];
-        bool later = p->part[b] > p->part[best] || (p->part[b] == p->part[best] && b > best);
+        bool later = p->part[b] > p->part[best] || (b > best && p->part[b] == p->part[best]);
         if (later) best = b;
     }
     return best;
