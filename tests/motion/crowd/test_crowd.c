@@ -597,7 +597,7 @@ static void limits_send_away(void **state)
 static void attempts_come_to_an_end(void **state)
 {
     (void)state;
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < zi_pair_count; k++) {
         scene *s = make(&problems[is_pushed], 1, 8, 3);
         for (int32_t i = 0; i < s->count; i++) {
             s->members[i].t = 0.0;
@@ -605,10 +605,11 @@ static void attempts_come_to_an_end(void **state)
         }
         zi_settings settings = usual(s);
         s->calls = 0;
-        assert_int_equal(check(s, methods[k], &settings).away, 8);
+        assert_int_equal(check(s, zi_pair_methods[k].name, &settings).away, 8);
         assert_int_equal(s->members[0].alone.counts.rejected, zi_most_attempts);
         int64_t levels = (int64_t)zb_cpu() + 1, rounds = levels * (2 + 1); /* two of width 4 */
-        assert_true(s->calls <= rounds * (zi_most_attempts + 2) * (k == 0 ? 12 : 7));
+        assert_true(s->calls <= rounds * (zi_most_attempts + 2) *
+                                   (zi_most_stages + 1));
         free(s);
     }
 }
