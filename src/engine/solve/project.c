@@ -366,10 +366,12 @@ zw_status zr_project(zw_sim *sim, zr_solving *run, double t, double *q, double *
     zr_forget_parts_projection(sim);
     for (int k = 0; k < ZR_ROAD_COUNT; k++) {
         const zr_road *road = zr_roads[k];
-        zr_memory *memory = run && near ? &run->memory[k][ZR_ASK_PROJECTION] : NULL;
-        if (!road->project || (memory && !zr_is_awake(memory))) continue;
+        zr_memory *memory = run ? &run->memory[k][ZR_ASK_PROJECTION] : NULL;
+        /* only ends of steps count: what somebody asks for in between is not remembered */
+        bool asleep = memory && (near ? !zr_is_awake(memory) : memory->sleeps > 0);
+        if (!road->project || asleep) continue;
         bool taken = road->project(sim, run, t, q, v);
-        if (memory) zr_remember(memory, taken);
+        if (memory && near) zr_remember(memory, taken);
         if (taken) return ZW_OK;
     }
     return zr_project_by_factors(sim, run, t, q, v, near);
