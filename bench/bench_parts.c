@@ -1,6 +1,6 @@
 /*
  * bench_parts.c: models made of repeated shapes, through zwang.h: the ordinary sparse solver, what
- * `auto` takes, and lanes where auto takes something else, side by side in one process.
+ * `auto` takes, and equal parts where auto takes something else, side by side in one process.
  *
  *   bench_parts [NAME ...]     models whose names begin so, or the tables "setup" and "threads";
  *                              everything (about a minute and a half)
@@ -272,16 +272,16 @@ static void compare(const subject *s)
     add(&b, ZW_SOLVER_SPARSE, 1);
     add(&b, ZW_SOLVER_AUTO, 1);
     run(&b, &b.sides[1], cpu_seconds);
-    bool third = !b.sides[1].of_run.parts.rule; /* what lanes would have done */
+    bool third = !b.sides[1].of_run.parts.rule; /* what parts would have done */
     if (third) {
-        add(&b, ZW_SOLVER_LANES, 1);
+        add(&b, ZW_SOLVER_PARTS, 1);
         run(&b, &b.sides[2], cpu_seconds);
         if (!b.sides[2].of_run.parts.rule) third = false;
     }
     measure(&b, ACCELERATION, cpu_seconds);
     measure(&b, RUN, cpu_seconds);
     comparison_line(&b, &b.sides[0], &b.sides[1], s->name);
-    snprintf(name, sizeof name, "%s, by lanes", s->name);
+    snprintf(name, sizeof name, "%s, by parts", s->name);
     if (third) comparison_line(&b, &b.sides[0], &b.sides[2], name);
     built_free(&b);
 }

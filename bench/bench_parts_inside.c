@@ -60,7 +60,7 @@ static bool build(bench *b, const char *text, const char *setting)
     *b = (bench){0};
     if (zw_context_create(NULL, &b->context)) exit(1);
     zw_context_set_threads(b->context, 1);
-    zw_context_set_solver(b->context, ZW_SOLVER_LANES);
+    zw_context_set_solver(b->context, ZW_SOLVER_PARTS);
     if (zw_model_compile(b->context, &source, &b->model)) exit(1);
     if (zw_sim_create(b->model, &b->sim) || zw_sim_start(b->sim, false)) exit(1);
     b->plan = b->sim->solver->parts ? b->sim->solver->parts->plan : NULL;

@@ -108,13 +108,13 @@ ZW_API zw_status zw_context_set_budget(zw_context *context, size_t bytes);
 /* Bytes held now. */
 ZW_API size_t zw_context_held(const zw_context *context);
 
-/* What solves the equations of a simulation. All give the same answers. Beside `lanes` stands
- * `sparse`, for what is not to be had in lanes. */
+/* What solves the equations of a simulation. All give the same answers. Beside `parts` stands
+ * `sparse`, for what is not to be had by parts. */
 #define ZW_SOLVER_LIST(X)                                                                          \
     X(ZW_SOLVER_AUTO, 0, "auto", "the one that is expected to be fastest (default)")               \
     X(ZW_SOLVER_DENSE, 1, "dense", "full matrices: small systems")                                 \
     X(ZW_SOLVER_SPARSE, 2, "sparse", "entries that are not 0 only: large systems")                 \
-    X(ZW_SOLVER_LANES, 3, "lanes", "equal parts side by side: large systems that repeat themselves")
+    X(ZW_SOLVER_PARTS, 3, "parts", "equal parts side by side: large systems that repeat themselves")
 
 typedef enum zw_solver {
 #define ZW_SOLVER_ENUM(name, value, text, sentence) name = value,
@@ -125,7 +125,8 @@ typedef enum zw_solver {
 /* "dense" and so on; NULL when out of range. Static. */
 ZW_API const char *zw_solver_name(zw_solver solver);
 
-/* The solver of that name; ZW_ERR_ARGUMENT when there is none. */
+/* The solver of that name, or of the one it had in an earlier version ("lanes" for "parts");
+ * ZW_ERR_ARGUMENT when there is none. */
 ZW_API zw_status zw_solver_find(const char *name, zw_solver *solver);
 
 /* Of the simulations that are created from now on. */
@@ -495,8 +496,8 @@ ZW_API zw_status zw_sim_solve(zw_sim *sim, zw_gauss_answer *answer);
 ZW_API zw_status zw_sim_rank(zw_sim *sim, zw_gauss_rank_info *info);
 ZW_API zw_status zw_sim_diagnose(zw_sim *sim, const double *acceleration, zw_diagnosis **diagnosis);
 
-/* What solves its equations, beside lanes where there are any: ZW_SOLVER_DENSE or ZW_SOLVER_SPARSE.
- */
+/* What solves its equations, beside equal parts where there are any: ZW_SOLVER_DENSE or
+ * ZW_SOLVER_SPARSE. */
 ZW_API zw_solver zw_sim_solver(const zw_sim *sim);
 
 /* What the model is: coordinates, degrees of freedom, constraints, redundancy, conflicts, start; as

@@ -41,7 +41,7 @@ typedef struct model_options {
 #define SOLVER_OPTION(o)                                                                           \
     {"solver", 0, POPT_ARG_STRING, &(o).solver, 0,                                                 \
      "full matrices, only what is not 0 of them, or equal parts side by side",                     \
-     "dense|sparse|lanes|auto"}
+     "dense|sparse|parts|auto"}
 /* Of the commands that stop at the start; `word` takes it. */
 #define INCONSISTENT_OPTION(word)                                                                  \
     {"inconsistent", 0, POPT_ARG_STRING, &(word), 0,                                               \

@@ -47,18 +47,25 @@ void message_log_close(message_log *log)
     log->context = NULL;
 }
 
-/* The first letter of the code gives the severity. */
+/* The first letter of the code gives it. */
+static zw_severity severity_of(const char *code)
+{
+    if (code[0] == 'R') return ZW_REMARK;
+    return code[0] == 'W' ? ZW_WARNING : ZW_ERROR;
+}
+
+/* Only errors are counted, and said to those who want it quiet. */
 void message_report_v(message_log *log, message_code code, const zw_diagnostic *place,
                       const char *format, va_list arguments)
 {
-    bool warning = codes[code][0] == 'W';
-    if (warning && log->quiet) return;
-    if (!warning) log->errors++;
+    zw_severity severity = severity_of(codes[code]);
+    if (severity != ZW_ERROR && log->quiet) return;
+    if (severity == ZW_ERROR) log->errors++;
 
     char sentence[SENTENCE_SIZE];
     (void)vsnprintf(sentence, sizeof sentence, format, arguments);
     zw_diagnostic d = place ? *place : (zw_diagnostic){0};
-    d.severity = warning ? ZW_WARNING : ZW_ERROR;
+    d.severity = severity;
     d.code = codes[code];
     d.sentence = sentence;
     if (!log->context || zw_context_report(log->context, &d) != ZW_OK)
@@ -72,6 +79,25 @@ void message_report(message_log *log, message_code code, const zw_diagnostic *pl
     va_start(arguments, format);
     message_report_v(log, code, place, format, arguments);
     va_end(arguments);
+}
+
+void message_report_later(message_log *log, message_code code, const char *help, const char *format,
+                          ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(log->later_sentence, sizeof log->later_sentence, format, arguments);
+    va_end(arguments);
+    (void)snprintf(log->later_help, sizeof log->later_help, "%s", help);
+    log->later = code;
+}
+
+static void report_what_was_put_off(message_log *log)
+{
+    zw_diagnostic place = {.file = "zwang", .help = log->later_help};
+    if (log->later_sentence[0] == '\0') return;
+    message_report(log, log->later, &place, "%s", log->later_sentence);
+    log->later_sentence[0] = '\0';
 }
 
 /* Errors of the command are counted in the log even where the context could not take them. */
@@ -152,6 +178,7 @@ void message_log_forget(message_log *log, int32_t first)
 void message_log_print(message_log *log)
 {
     size_t length = 0;
+    report_what_was_put_off(log);
     if (log->context && log->quiet) keep_only(log, INT32_MAX, ZW_ERROR);
     if (!log->context || zw_context_diagnostic_count(log->context) == 0) return;
     (void)zw_context_format_diagnostics(log->context, log->form, NULL, 0, &length);

@@ -12,7 +12,8 @@
 #include <zwang.h>
 
 /* Every code of the command with its meaning. Codes never change and are never used again for
- * something else; W codes are warnings. docs/CLI.md repeats the table, tests compare them. */
+ * something else; W codes are warnings, R codes remarks. docs/CLI.md repeats the table, tests
+ * compare them. */
 #define MESSAGE_LIST(X)                                                                            \
     X(MSG_COMMAND, "E0801", "no such command")                                                     \
     X(MSG_OPTION, "E0802", "an option is unknown or lacks its value")                              \
@@ -31,6 +32,7 @@
     X(MSG_NO_METHOD, "E0818", "the method is not part of this build")                              \
     X(MSG_NO_VALUE, "W0819", "a column has no value at some times")                                \
     X(MSG_EXISTS, "E0820", "a file is there already and is not overwritten")                       \
+    X(MSG_RENAMED, "R0821", "a word of an earlier version is read")                                \
     X(MSG_SYNTAX, "E0901", "the text is not JSON in UTF-8, or a number does not fit a double")     \
     X(MSG_NOT_PROBLEM, "E0902", "the data are neither a problem nor a list of problems")           \
     X(MSG_FIELD, "E0903", "a field is unknown")                                                    \
@@ -65,6 +67,8 @@ typedef struct message_log {
     bool quiet;              /* leave out warnings and remarks, those of the library too */
     int errors;              /* of the command, reported so far */
     size_t budget;           /* bytes that may be asked for; 0: not known */
+    message_code later;      /* message_report_later; its sentence is empty: none */
+    char later_sentence[160], later_help[80];
 } message_log;
 
 void message_log_open(message_log *log);
@@ -77,6 +81,11 @@ void message_report(message_log *log, message_code code, const zw_diagnostic *pl
 
 void message_report_v(message_log *log, message_code code, const zw_diagnostic *place,
                       const char *format, va_list arguments) __attribute__((format(printf, 4, 0)));
+
+/* A remark about the command line, reported by the next print: reports of the library list what
+ * its context knows of the model, and this is no matter of the model. One at most. */
+void message_report_later(message_log *log, message_code code, const char *help, const char *format,
+                          ...) __attribute__((format(printf, 4, 5)));
 
 /* True when an error, of the command or of the library, waits to be printed. */
 bool message_log_has_error(const message_log *log);

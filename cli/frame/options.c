@@ -192,10 +192,22 @@ bool options_take_kernel(const char *name, zw_kernel *kernel, message_log *log)
            refuse_unknown_value(log, "--kernel", name, kernel_names, kernel_count, "kernels");
 }
 
+/* The library reads names of earlier versions, too; `name` is one where it is not that of `now`. */
+static void remark_renamed(message_log *log, const char *option, const char *name, const char *now)
+{
+    char help[80];
+    if (strcmp(name, now) == 0) return;
+    (void)snprintf(help, sizeof help, "write %s %s", option, now);
+    message_report_later(log, MSG_RENAMED, help, "option %s: '%s' is called '%s' now", option, name,
+                         now);
+}
+
 bool options_take_solver(const char *name, zw_solver *solver, message_log *log)
 {
-    return zw_solver_find(name, solver) == ZW_OK ||
-           refuse_unknown_value(log, "--solver", name, solver_names, solver_count, "solvers");
+    if (zw_solver_find(name, solver) != ZW_OK)
+        return refuse_unknown_value(log, "--solver", name, solver_names, solver_count, "solvers");
+    remark_renamed(log, "--solver", name, zw_solver_name(*solver));
+    return true;
 }
 
 /* ------------------------------------------------------- what they are, with sentences */

@@ -4,7 +4,8 @@
  * it has its name here without another.
  *
  * zb_X_name: "dense" and so on, static; NULL when the value is not in the list. zb_X_find: the
- * value of that name; ZW_ERR_ARGUMENT, and nothing is written, when there is none.
+ * value of that name, or of the one it had in an earlier version; ZW_ERR_ARGUMENT, and nothing is
+ * written, when there is none.
  */
 #ifndef ZB_LIST_NAMES_H
 #define ZB_LIST_NAMES_H

@@ -102,7 +102,7 @@ static zw_status choose_solver(zg_system *g)
         return plan_dense_solver(g);
     ZB_TRY(zg_sparse_plan(g->memory, &g->is, &g->sparse));
     bool large = n > dense_reach || m > dense_reach;
-    if (g->is.solver == ZW_SOLVER_SPARSE || g->is.solver == ZW_SOLVER_LANES || large) return ZW_OK;
+    if (g->is.solver == ZW_SOLVER_SPARSE || g->is.solver == ZW_SOLVER_PARTS || large) return ZW_OK;
     if (zg_sparse_cost(g->sparse) < predict_dense_cost(g))
         return shares_are_dense(g) ? plan_dense_solver(g) : ZW_OK; /* both: see shares_matter */
     zg_sparse_free(g->sparse);

@@ -45,6 +45,18 @@ static void solvers(void **state)
     NOT_LISTED(solver);
 }
 
+/* The name of an earlier version is read, and only as a solver's. */
+static void renamed_solver(void **state)
+{
+    (void)state;
+    zw_solver solver = ZW_SOLVER_AUTO;
+    zw_kernel kernel = ZW_KERNEL_AUTO;
+    assert_int_equal(zb_solver_find("lanes", &solver), ZW_OK);
+    assert_int_equal(solver, ZW_SOLVER_PARTS);
+    assert_string_equal(zb_solver_name(solver), "parts");
+    assert_int_equal(zb_kernel_find("lanes", &kernel), ZW_ERR_ARGUMENT);
+}
+
 static void forms(void **state)
 {
     (void)state;
@@ -80,8 +92,9 @@ static void kernels(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(solvers),           cmocka_unit_test(forms),   cmocka_unit_test(methods),
-        cmocka_unit_test(ways_to_stabilize), cmocka_unit_test(kernels),
+        cmocka_unit_test(solvers), cmocka_unit_test(forms),
+        cmocka_unit_test(methods), cmocka_unit_test(ways_to_stabilize),
+        cmocka_unit_test(kernels), cmocka_unit_test(renamed_solver),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,7 +25,7 @@ diag=$root/tests/diag/solve
 }
 
 @test "every code has a broken input or a test, and a line in docs/CLI.md" {
-    codes=$(sed -n 's/.*X(MSG_[A-Z_]*, "\([EW][0-9]*\)".*/\1/p' "$root/cli/frame/command_messages.h")
+    codes=$(sed -n 's/.*X(MSG_[A-Z_]*, "\([EWR][0-9]*\)".*/\1/p' "$root/cli/frame/command_messages.h")
     [ "$(wc -w <<<"$codes")" -gt 20 ]
     for code in $codes; do
         grep -q "^| \`$code\` |" "$root/docs/CLI.md" || { echo "$code is not in docs/CLI.md" && return 1; }
@@ -35,7 +35,7 @@ diag=$root/tests/diag/solve
         grep -rq "$code" "$diag" "$here"/*.bats || { echo "$code has no test" && return 1; }
     done
     # and the other way round
-    for code in $(sed -n 's/^| `\([EW][0-9]*\)` |.*/\1/p' "$root/docs/CLI.md"); do
+    for code in $(sed -n 's/^| `\([EWR][0-9]*\)` |.*/\1/p' "$root/docs/CLI.md"); do
         [[ $codes == *$code* ]] || { echo "$code is only in docs/CLI.md" && return 1; }
     done
 }

@@ -20,7 +20,7 @@ setup() {
         zwang $command /nowhere.zw --solver spars
         has_status 2
         [ "$stderr" = "zwang: error[E0803]: option --solver: 'spars' is not possible
-    help: did you mean 'sparse'? the solvers are auto, dense, sparse and lanes" ]
+    help: did you mean 'sparse'? the solvers are auto, dense, sparse and parts" ]
     done
 }
 
@@ -28,14 +28,14 @@ setup() {
     for command in run check eval; do
         zwang $command --help
         has_status 0
-        prints "--solver=dense|sparse|lanes|auto" "Solvers:
+        prints "--solver=dense|sparse|parts|auto" "Solvers:
   auto "
         completes zwang $command --solver ''
-        [ "${COMPREPLY[*]}" = "dense sparse lanes auto" ]
+        [ "${COMPREPLY[*]}" = "dense sparse parts auto" ]
         completes zwang $command --sol
         [ "${COMPREPLY[*]}" = "--solver" ]
     done
-    "$ZWANG" help --man | grep -q -- "solver.*dense.*sparse.*lanes.*auto"
+    "$ZWANG" help --man | grep -q -- "solver.*dense.*sparse.*parts.*auto"
 }
 
 @test "--stats tells what solved" {
@@ -50,25 +50,49 @@ setup() {
         'a.solver.factorizations >= a.evaluations'
 }
 
-@test "--stats tells what went in lanes" {
-    zwang run chain.zw --solver lanes -q -o lanes.csv --stats stats.json
+@test "--stats tells what went by parts" {
+    zwang run chain.zw --solver parts -q -o parts.csv --stats stats.json
     has_said 0
     output=$(cat stats.json)
-    holds 'a.solver.used === "sparse"' 'a.lanes.evaluations === a.evaluations' \
-        '["declared", "levels", "carved", "components"].includes(a.lanes.rule)' \
-        'a.lanes.parts >= a.lanes.shapes' 'a.lanes.shapes > 0' '[4, 8].includes(a.lanes.width)'
+    holds 'a.solver.used === "sparse"' 'a.parts.evaluations === a.evaluations' \
+        '["declared", "levels", "carved", "components"].includes(a.parts.rule)' \
+        'a.parts.count >= a.parts.shapes' 'a.parts.shapes > 0' '[4, 8].includes(a.parts.width)' \
+        'a.roads.parts === a.evaluations'
     for solver in dense sparse; do
         zwang run chain.zw --solver $solver -q -o $solver.csv --stats stats.json
         output=$(cat stats.json)
-        holds 'a.lanes === null'
+        holds 'a.parts === null' 'a.roads.parts === 0'
     done
 }
 
 @test "all solvers give the same report" {
-    for solver in dense sparse lanes; do
+    for solver in dense sparse parts; do
         zwang check chain.zw --json --solver $solver -o $solver.json
         has_status 0
     done
     cmp dense.json sparse.json
-    cmp dense.json lanes.json
+    cmp dense.json parts.json
+}
+
+@test "the name of an earlier version is read, with a remark" {
+    remark="zwang: remark[R0821]: option --solver: 'lanes' is called 'parts' now
+    help: write --solver parts"
+    for command in check eval run; do
+        zwang $command chain.zw --solver parts -o new.json
+        [ "$status" -eq 0 ]
+        [[ $stderr != *R0821* ]]
+        zwang $command chain.zw --solver lanes -o old.json
+        [ "$status" -eq 0 ]
+        says "$remark"
+        cmp old.json new.json
+        zwang $command chain.zw --solver lanes -q -o old.json
+        has_status 0
+    done
+    zwang check chain.zw --solver lanes --messages json -o old.json
+    [ "$status" -eq 0 ]
+    output=$stderr
+    holds 'a.length === 1' 'a[0].code === "R0821"' 'a[0].severity === "remark"' 'a[0].file === "zwang"'
+    zwang run chain.zw --solver lanes -q -o old.json --stats stats.json
+    output=$(cat stats.json)
+    holds 'a.parts.evaluations === a.evaluations'
 }

@@ -75,7 +75,7 @@ static bool trial_open(trial *c, const lanes_model_request *request)
              (unsigned long long)request->graph.seed,
              request->graph.scrambled ? ", scrambled" : "");
     c->sparse = road_open(c->text, ZW_SOLVER_SPARSE, 1);
-    c->lanes = road_open(c->text, ZW_SOLVER_LANES, 1);
+    c->lanes = road_open(c->text, ZW_SOLVER_PARTS, 1);
     c->n = c->sparse.n, c->m = c->sparse.m;
     c->q = numbers(c->n), c->v = numbers(c->n);
     c->z = wide(c->n), c->lambda = wide(c->m), c->push = wide(c->n);
@@ -189,7 +189,7 @@ static void compare_bits(trial *c)
 {
     double *z = numbers(c->n), *first = numbers(c->n);
     size_t bytes = sizeof *z * (size_t)c->n;
-    road two = road_open(c->text, ZW_SOLVER_LANES, 2);
+    road two = road_open(c->text, ZW_SOLVER_PARTS, 2);
     assert_int_equal(zw_sim_start(two.sim, false), ZW_OK);
     for (int way = 0; way < 4; way++) {
         road *r = way < 2 ? &c->lanes : &two;
@@ -277,8 +277,8 @@ static void compare_runs(trial *c, tally *seen)
     const double until = 0.1, error = 1e-6;
     size_t bytes = sizeof(double) * 2 * (size_t)c->n;
     road one = road_open(c->text, ZW_SOLVER_SPARSE, 1);
-    road two = road_open(c->text, ZW_SOLVER_LANES, 1),
-         three = road_open(c->text, ZW_SOLVER_LANES, 2);
+    road two = road_open(c->text, ZW_SOLVER_PARTS, 1),
+         three = road_open(c->text, ZW_SOLVER_PARTS, 2);
     zw_run_settings settings = ride_settings(&one, until);
     ride a = ride_on(&one, &settings);
     settings.kernel = ZW_KERNEL_NATIVE;
@@ -396,7 +396,7 @@ static void test_not_in_lanes(void **state)
     for (size_t k = 0; k < sizeof more / sizeof *more; k++) {
         trial c = {.name = "not in lanes"};
         char *text = with(plain, more[k]);
-        road one = road_open(text, ZW_SOLVER_SPARSE, 1), two = road_open(text, ZW_SOLVER_LANES, 1);
+        road one = road_open(text, ZW_SOLVER_SPARSE, 1), two = road_open(text, ZW_SOLVER_PARTS, 1);
         c.n = one.n;
         zw_run_settings settings = ride_settings(&one, 0.05);
         ride a = ride_on(&one, &settings), b = ride_on(&two, &settings);

@@ -71,7 +71,7 @@ static void two_close(two *t)
 static void compare_methods(const char *text, zw_method method, zw_stabilize stabilize, bool lanes)
 {
     two t = {.one = road_open(text, ZW_SOLVER_SPARSE, 1),
-             .other = road_open(text, ZW_SOLVER_LANES, 2)};
+             .other = road_open(text, ZW_SOLVER_PARTS, 2)};
     zw_run_settings settings = ride_settings(&t.one, 0.1);
     char what[64];
     snprintf(what, sizeof what, "%s, %s", zw_method_name(method), zw_stabilize_name(stabilize));
@@ -113,7 +113,7 @@ static void test_events(void **state)
                           "when t > 0.03: y[7]' = y[7]' + 1\n"
                           "when t > 0.08: stop\n");
     two t = {.one = road_open(text, ZW_SOLVER_SPARSE, 1),
-             .other = road_open(text, ZW_SOLVER_LANES, 1)};
+             .other = road_open(text, ZW_SOLVER_PARTS, 1)};
     zw_run_settings settings = ride_settings(&t.one, 0.1);
     (void)state;
     t.a = ride_on(&t.one, &settings);
@@ -156,7 +156,7 @@ static void test_works(void **state)
                           "force y[4]: 3*sin(10*t)\n"
                           "constraint lift: y[9] = Y[9] + 0.1*t^2 + V[9]*t\n");
     two t = {.one = road_open(text, ZW_SOLVER_SPARSE, 1),
-             .other = road_open(text, ZW_SOLVER_LANES, 1)};
+             .other = road_open(text, ZW_SOLVER_PARTS, 1)};
     zw_run_settings settings = ride_settings(&t.one, 0.1);
     (void)state;
     t.a = ride_on(&t.one, &settings);
@@ -193,7 +193,7 @@ static void test_going_on(void **state)
     size_t needed = 0, bytes;
     (void)state;
     for (int k = 0; k < 3; k++) {
-        r[k] = road_open(text, ZW_SOLVER_LANES, 1 + k % 2);
+        r[k] = road_open(text, ZW_SOLVER_PARTS, 1 + k % 2);
         zw_run_settings settings = ride_settings(&r[k], 0.1);
         assert_true(begins(&r[k], &settings));
     }
@@ -224,7 +224,7 @@ static void test_going_on(void **state)
 static void test_other_road(void **state)
 {
     char *text = model_of(LANES_CHAIN, LANES_MASSES, 32, ""), saved[1 << 16];
-    road one = road_open(text, ZW_SOLVER_SPARSE, 1), other = road_open(text, ZW_SOLVER_LANES, 1);
+    road one = road_open(text, ZW_SOLVER_SPARSE, 1), other = road_open(text, ZW_SOLVER_PARTS, 1);
     zw_run_settings settings = ride_settings(&one, 0.1);
     size_t needed;
     (void)state;
@@ -246,7 +246,7 @@ static void test_contradiction(void **state)
                           "(1.1*l[5] + 0.2*t^2)^2\n"
                           "simulate t = 0..1, inconsistent = accept\n");
     two t = {.one = road_open(text, ZW_SOLVER_SPARSE, 1),
-             .other = road_open(text, ZW_SOLVER_LANES, 1)};
+             .other = road_open(text, ZW_SOLVER_PARTS, 1)};
     zw_run_settings settings = ride_settings(&t.one, 0.02);
     (void)state;
     settings.accept_inconsistent = true;
@@ -272,7 +272,7 @@ static void test_members(void **state)
 {
     enum { members = 3 };
     char *text = model_of(LANES_TREE, LANES_MASSES, 30, "");
-    road r = road_open(text, ZW_SOLVER_LANES, 2);
+    road r = road_open(text, ZW_SOLVER_PARTS, 2);
     int32_t n = r.n;
     double *x = numbers(2 * members * n), *single = numbers(2 * n);
     const char *name = "g";
@@ -331,7 +331,7 @@ static const char scissors[] = "param N = 8, s = 1, bend = 2*pi/N, m = 0.1, u = 
 static void test_special_places(void **state)
 {
     two t = {.one = road_open(scissors, ZW_SOLVER_SPARSE, 1),
-             .other = road_open(scissors, ZW_SOLVER_LANES, 1)};
+             .other = road_open(scissors, ZW_SOLVER_PARTS, 1)};
     zw_run_settings settings = ride_settings(&t.one, 1.0);
     (void)state;
     settings.tol = settings.abs_tol = 1e-10;

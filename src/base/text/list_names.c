@@ -21,10 +21,21 @@ static int number_of_name(const char *const *names, size_t count, const char *na
     return -1;
 }
 
+/* Names are as they are, unless they had another one once, which is still read. */
+static const char *present_name(const char *name)
+{
+    return name;
+}
+
+static const char *present_solver_name(const char *name)
+{
+    return strcmp(name, "lanes") == 0 ? "parts" : name;
+}
+
 #define NAME_AT(constant, value, name, sentence) [value] = name,
 
-/* DEFINE_NAMES(solver, ZW_SOLVER_LIST): zb_solver_name and zb_solver_find. */
-#define DEFINE_NAMES(kind, LIST)                                                                   \
+/* DEFINE_NAMES(form, ZW_FORM_LIST, present_name): zb_form_name and zb_form_find. */
+#define DEFINE_NAMES(kind, LIST, present)                                                          \
     static const char *const kind##_names[] = {LIST(NAME_AT)};                                     \
     enum { kind##_count = sizeof kind##_names / sizeof *kind##_names };                            \
                                                                                                    \
@@ -35,14 +46,14 @@ static int number_of_name(const char *const *names, size_t count, const char *na
                                                                                                    \
     zw_status zb_##kind##_find(const char *name, zw_##kind *value)                                 \
     {                                                                                              \
-        int number = number_of_name(kind##_names, kind##_count, name);                             \
+        int number = number_of_name(kind##_names, kind##_count, present(name));                    \
         if (number < 0) return ZW_ERR_ARGUMENT;                                                    \
         *value = (zw_##kind)number;                                                                \
         return ZW_OK;                                                                              \
     }
 
-DEFINE_NAMES(solver, ZW_SOLVER_LIST)
-DEFINE_NAMES(form, ZW_FORM_LIST)
-DEFINE_NAMES(method, ZW_METHOD_LIST)
-DEFINE_NAMES(stabilize, ZW_STABILIZE_LIST)
-DEFINE_NAMES(kernel, ZW_KERNEL_LIST)
+DEFINE_NAMES(solver, ZW_SOLVER_LIST, present_solver_name)
+DEFINE_NAMES(form, ZW_FORM_LIST, present_name)
+DEFINE_NAMES(method, ZW_METHOD_LIST, present_name)
+DEFINE_NAMES(stabilize, ZW_STABILIZE_LIST, present_name)
+DEFINE_NAMES(kernel, ZW_KERNEL_LIST, present_name)

@@ -96,7 +96,7 @@ bool zr_parts_possible(const zw_sim *sim)
     const zw_model *model = sim->model;
     zw_solver solver = model->context->solver;
     int32_t n = sim->zm->n, m = sim->zm->m;
-    if (solver != ZW_SOLVER_AUTO && solver != ZW_SOLVER_LANES) return false;
+    if (solver != ZW_SOLVER_AUTO && solver != ZW_SOLVER_PARTS) return false;
     if (solver == ZW_SOLVER_AUTO && n + m <= least_size) return false;
     return m > 0 && !model->fused && model->nonideal.count == 0 && model->W.rows == 0;
 }
@@ -139,7 +139,7 @@ static zw_status take_arrays(zr_parts_road *road)
 static zw_status plan(zw_sim *sim, bool dependent)
 {
     zr_parts_road *road = sim->solver->parts;
-    bool any = sim->model->context->solver == ZW_SOLVER_LANES;
+    bool any = sim->model->context->solver == ZW_SOLVER_PARTS;
     int32_t threads = sim->model->context->threads;
     ze_choice choice = {.dependent = dependent,
                         .limit = any ? 0.0 : other_cost(sim),

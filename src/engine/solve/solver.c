@@ -12,7 +12,7 @@ zg_structure zr_structure(const zw_sim *sim)
 {
     const zw_model *model = sim->model;
     zw_solver solver = model->context->solver;
-    bool asked = solver == ZW_SOLVER_AUTO || solver == ZW_SOLVER_LANES;
+    bool asked = solver == ZW_SOLVER_AUTO || solver == ZW_SOLVER_PARTS;
     bool parts = asked && !zr_parts_possible(sim); /* then at least the factor is by parts */
     return (zg_structure){.n = sim->zm->n,
                           .m = sim->zm->m,

@@ -96,7 +96,7 @@ static void compare_rows(const track *a, const track *b, double tolerance)
 
 static void open_both(track *lanes, track *sparse, const char *text)
 {
-    open_track(lanes, text, ZW_SOLVER_LANES);
+    open_track(lanes, text, ZW_SOLVER_PARTS);
     open_track(sparse, text, ZW_SOLVER_SPARSE);
 }
 
@@ -214,7 +214,7 @@ static void violations_are_noted(void **state)
 {
     (void)state;
     track a;
-    open_track(&a, CHAIN(60, ""), ZW_SOLVER_LANES);
+    open_track(&a, CHAIN(60, ""), ZW_SOLVER_PARTS);
     a.settings.stabilize = ZW_STABILIZE_NONE;
     a.settings.tol = a.settings.abs_tol = 1e-6;
     begin(&a);
@@ -224,7 +224,7 @@ static void violations_are_noted(void **state)
     assert_true(s.position.size > 1e-12 && s.position.row >= 0 && s.position.t > 0.0);
     assert_true(s.velocity.size > 1e-12 && s.velocity.row >= 0 && s.velocity.t > 0.0);
     close_track(&a);
-    open_track(&a, CHAIN(60, ""), ZW_SOLVER_LANES);
+    open_track(&a, CHAIN(60, ""), ZW_SOLVER_PARTS);
     begin(&a);
     advance(&a, 0.5);
     zw_run_statistics p = statistics(&a);
@@ -299,8 +299,8 @@ static void dense_output(void **state)
 {
     (void)state;
     track a, b;
-    open_track(&a, CHAIN(60, ""), ZW_SOLVER_LANES);
-    open_track(&b, CHAIN(60, ""), ZW_SOLVER_LANES);
+    open_track(&a, CHAIN(60, ""), ZW_SOLVER_PARTS);
+    open_track(&b, CHAIN(60, ""), ZW_SOLVER_PARTS);
     begin(&a);
     begin(&b);
     for (int i = 1; i <= 300; i++) {
@@ -377,8 +377,8 @@ static void restarts_to_the_same_bits(void **state)
     for (int k = 0; k < text_count; k++) {
         track a, b;
         size_t size = 0;
-        open_track(&a, all_texts[k], ZW_SOLVER_LANES);
-        open_track(&b, all_texts[k], ZW_SOLVER_LANES);
+        open_track(&a, all_texts[k], ZW_SOLVER_PARTS);
+        open_track(&b, all_texts[k], ZW_SOLVER_PARTS);
         begin(&a);
         begin(&b);
         advance(&a, 0.11);
@@ -409,8 +409,8 @@ static void kernels_give_the_same_bits(void **state)
     (void)state;
     track a, b;
     for (int k = 0; k < text_count; k++) {
-        open_track(&a, all_texts[k], ZW_SOLVER_LANES);
-        open_track(&b, all_texts[k], ZW_SOLVER_LANES);
+        open_track(&a, all_texts[k], ZW_SOLVER_PARTS);
+        open_track(&b, all_texts[k], ZW_SOLVER_PARTS);
         a.settings.kernel = ZW_KERNEL_BYTECODE;
         begin(&a);
         begin(&b);
@@ -428,7 +428,7 @@ static void members_of(const char *text)
     enum { members = 3 };
     track a;
     double t;
-    open_track(&a, text, ZW_SOLVER_LANES);
+    open_track(&a, text, ZW_SOLVER_PARTS);
     size_t n = (size_t)a.n, size = 2 * n;
     double *states = calloc((members + 1) * size, sizeof *states), *single = states + 3 * size;
     assert_non_null(states);
@@ -464,7 +464,7 @@ static void steps_take_no_memory(void **state)
     (void)state;
     for (int k = 0; k < text_count; k++) {
         track a;
-        open_track(&a, all_texts[k], ZW_SOLVER_LANES);
+        open_track(&a, all_texts[k], ZW_SOLVER_PARTS);
         begin(&a);
         size_t begun = a.count.requests;
         for (int i = 1; i <= 4; i++) advance(&a, 0.05 * i);
@@ -496,7 +496,7 @@ static void every_request_may_fail(void **state)
     static const char *const texts[] = {CHAIN(30, ""), braced};
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
         track a;
-        open_track(&a, texts[k], ZW_SOLVER_LANES);
+        open_track(&a, texts[k], ZW_SOLVER_PARTS);
         assert_int_equal(whole(a.model), ZW_OK); /* the model has its machine code now */
         size_t before = a.count.requests;
         assert_int_equal(whole(a.model), ZW_OK);

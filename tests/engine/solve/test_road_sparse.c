@@ -268,7 +268,7 @@ static void long_chains_keep_the_tolerance(void **state)
     open_track(&exact, text, "x,y", ZW_SOLVER_SPARSE);
     begin(&exact);
     advance(&exact, 0.1);
-    for (zw_solver solver = ZW_SOLVER_AUTO; solver <= ZW_SOLVER_LANES; solver++) {
+    for (zw_solver solver = ZW_SOLVER_AUTO; solver <= ZW_SOLVER_PARTS; solver++) {
         open_track(&coarse, text, "x,y", solver);
         coarse.settings.tol = coarse.settings.abs_tol = 1e-9;
         coarse.settings.until = 0.1;
