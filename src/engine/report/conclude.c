@@ -433,7 +433,7 @@ static zw_status tell_rank(zw_sim *sim)
     if (s->rank_changes == 0) return ZW_OK;
     zb_text text = new_text(sim);
     zb_text_printf(&text, "the rank of the constraints, %d almost everywhere, changed at ",
-                   (int)s->generic_rank);
+                   (int)sim->run->solving.generic_rank);
     zb_text_int(&text, s->rank_changes);
     zb_text_add(&text, s->rank_changes == 1 ? " step" : " steps");
     add_time(&text, ", first at t = ", s->first_rank_change);

@@ -434,10 +434,10 @@ zw_status zr_sim_statistics(zw_sim *sim, zw_run_statistics *statistics)
     stats->energy.control = run->record.work[ZR_CONTROL];
     stats->energy.explicit_time = run->record.work[ZR_EXPLICIT];
     stats->energy.conserved = run->solving.powers == 0 && stats->energy.events == 0.0;
+    stats->generic_rank = run->solving.generic_rank;
+    stats->singular = run->solving.singular;
     zr_judge(sim, stats, NULL);
     *statistics = *stats;
-    statistics->generic_rank = run->solving.generic_rank;
-    statistics->singular = run->solving.singular;
     road_statistics(run, statistics);
     zr_kernel_statistics(sim, statistics);
     zr_parts_statistics(sim, statistics);

@@ -126,6 +126,7 @@ static void a_flat_fourbar_has_the_limit_acceleration(void **state)
             assert_int_equal(s.generic_rank, 2 * N + 1);
             assert_int_equal(s.rank, N + 1);
             assert_true(s.singular > 0);
+            assert_int_equal(s.trust, ZW_TRUST_REMARKS);
             bench_close(&b);
         }
     }
