@@ -93,19 +93,13 @@ static zw_status say_ambiguous(zw_sim *sim, const zw_gauss_rank_info *rank)
 
 /* --------------------------------------------------------------- points nearby */
 
-/* Numbers between -1 and 1 that are the same in every run. */
-static double shake(uint64_t *state)
-{
-    *state += 1;
-    return (double)(zb_hash_scramble(*state) >> 11) * 0x1p-52 - 1.0;
-}
-
 static void shaken(const double *from, int32_t n, double by, uint64_t *seed, double *to)
 {
     double size = 0.0;
     for (int32_t i = 0; i < n; i++) size = fmax(size, fabs(from[i]));
     if (!(size > 0.0)) size = 1.0;
-    for (int32_t i = 0; i < n; i++) to[i] = from[i] + by * (fabs(from[i]) + size) * shake(seed);
+    for (int32_t i = 0; i < n; i++)
+        to[i] = from[i] + by * (fabs(from[i]) + size) * zr_next_random(seed);
 }
 
 /* Newton's steps that may be spent on one level, each about n^2 m: all that could help where they
@@ -122,8 +116,8 @@ static int32_t affordable(const zr_level *l)
 static zw_status approach(zr_level *l)
 {
     int32_t steps = affordable(l);
-    if (l->linear || steps == 50) return zr_level_newton(l, steps);
-    return zr_level_restore(l, steps);
+    if (l->linear || steps == 50) return zr_level_iterate_damped(l, steps);
+    return zr_level_iterate(l, steps);
 }
 
 /* Back onto the constraints of one level; *met says whether. */
@@ -133,8 +127,8 @@ static zw_status bring_back(zw_sim *sim, zr_order order, double *q, double *v, b
     zw_status status = zr_level_open(&l, sim, order, true, q, v, order == ZR_POSITION ? q : v);
     if (status == ZW_OK) {
         zr_level_evaluate(&l);
-        *met = l.finite && (l.m == 0 || zr_level_rounding(&l, 1e-14));
-        if (l.finite && !*met) status = zr_level_metric(&l, sim->M);
+        *met = l.finite && (l.m == 0 || zr_level_holds(&l, 1e-14));
+        if (l.finite && !*met) status = zr_level_set_mass(&l, sim->M);
         if (l.finite && !*met && status == ZW_OK) status = approach(&l);
         if (l.finite && !*met) *met = l.met;
     }
@@ -153,7 +147,8 @@ static zw_status diagnose_at(zw_sim *sim, const double *q, const double *v, zw_d
     *d = NULL;
     *rank = (zw_gauss_rank_info){.rank = -1};
     zw_status status = zr_factor_at(sim, &s);
-    if (status == ZW_OK) status = zg_system_solve(sim->solver->all.system, sim->Q, sim->b, NULL, &answer);
+    if (status == ZW_OK)
+        status = zg_system_solve(sim->solver->all.system, sim->Q, sim->b, NULL, &answer);
     if (status == ZW_OK) status = zg_system_rank(sim->solver->all.system, rank);
     if (status == ZW_OK) status = zg_system_diagnose(sim->solver->all.system, sim->b, sim->work, d);
     memset(sim->work, 0, sizeof *sim->work * (size_t)sim->zm->n);
@@ -195,7 +190,8 @@ static void shake_start(const survey *w, double by, uint64_t *seed)
     zw_sim *sim = w->c->sim;
     int32_t n = sim->zm->n;
     if (w->reach)
-        for (int32_t i = 0; i < n; i++) w->state[i] = sim->q[i] + by * w->reach[i] * shake(seed);
+        for (int32_t i = 0; i < n; i++)
+            w->state[i] = sim->q[i] + by * w->reach[i] * zr_next_random(seed);
     else
         shaken(sim->q, n, by, seed, w->state);
     shaken(sim->v, n, by, seed, w->state + n);
@@ -258,7 +254,7 @@ static zw_status sort_set(survey *w, const zw_dependent_set *set)
     f.size = set->size;
     f.mismatch = set->mismatch;
     if (!f.rows || !f.coefficients) return sim->notes.failure;
-    if (set->conflict && set->suspect >= 0) zr_accuse(&f, set->suspect);
+    if (set->conflict && set->suspect >= 0) zr_blame_row(&f, set->suspect);
     if (in_conflict(sim, f.row)) return ZW_OK;
     if (set->count == 1 && !sim->start.complete) return ZW_OK; /* where the start got stuck */
     zr_findings *list = &w->c->redundant;

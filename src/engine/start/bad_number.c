@@ -1,22 +1,25 @@
 /*
- * Numbers that are not finite, at the start or on the way: which expression, of which instance,
- * with which operands. The expressions as the author wrote them are searched first, then what was
- * derived from them (a root has no derivative at 0). Reported as E0406 or E0702.
+ * Numbers that are not finite (infinite, or NaN), at the start or during a run: which expression,
+ * of which instance of a family, with which operands. The programs are evaluated again until an
+ * output is not finite; then the expressions of that instance are searched, first as the author
+ * wrote them, then what was derived from them (a root has no derivative at 0). Reported as E0406 or
+ * E0702.
  */
 #include <math.h>
 
 #include "start.h"
 
-/* The value of a leaf of an instance. */
-typedef struct leaves {
+/* Where the leaves of an instance's expressions have their values. */
+typedef struct instance_leaves {
     const zk_source *source;
     const zm_family *family;
     int32_t instance;
-} leaves;
+} instance_leaves;
 
-static double leaf_value(void *user, const zx_item *leaf)
+/* For zx_first_bad; user is an instance_leaves. */
+static double value_of_leaf(void *user, const zx_item *leaf)
 {
-    const leaves *l = user;
+    const instance_leaves *l = user;
     const zk_source *s = l->source;
     switch (leaf->op) {
     case ZX_TIME:
@@ -36,9 +39,9 @@ static double leaf_value(void *user, const zx_item *leaf)
 
 /* ------------------------------------------------------------------ sentences */
 
-/* With the model's names; of a long one the beginning. */
-static void add_expression(zm_model *zm, int32_t family, int32_t instance, zx_node node,
-                           zb_text *text)
+/* An expression with the model's names; of a long one the beginning. */
+static void add_expression_text(zm_model *zm, int32_t family, int32_t instance, zx_node node,
+                                zb_text *text)
 {
     enum { longest = 100 };
     zb_text whole;
@@ -55,13 +58,14 @@ static void say_operand(zm_model *zm, int32_t family, int32_t instance, zx_node 
 {
     double number = 0.0;
     if (!zx_is_constant(&zm->pool, operand, &number)) {
-        add_expression(zm, family, instance, operand, text);
+        add_expression_text(zm, family, instance, operand, text);
         zb_text_add(text, " = ");
     }
     zr_text_short(text, value);
 }
 
-static const char *fault_of(const zx_item *item, const double operands[3])
+/* What is wrong with an operation whose value is not finite, from its operands. */
+static const char *name_fault(const zx_item *item, const double operands[3])
 {
     if (item->op == ZX_DIV && operands[1] == 0.0) return "a division by zero";
     if (item->op == ZX_POWI && operands[0] == 0.0) return "a division by zero";
@@ -72,8 +76,9 @@ static const char *fault_of(const zx_item *item, const double operands[3])
     return "a value that is no finite number";
 }
 
-static void say_bad(zw_sim *sim, int32_t family, int32_t instance, zx_node bad,
-                    const double operands[3], zb_text *text)
+/* "at the start `1/x` is a division by zero: x = 0" */
+static void say_bad_node(zw_sim *sim, int32_t family, int32_t instance, zx_node bad,
+                         const double operands[3], zb_text *text)
 {
     zm_model *zm = sim->zm;
     zx_item item = zm->pool.items[bad];
@@ -81,8 +86,8 @@ static void say_bad(zw_sim *sim, int32_t family, int32_t instance, zx_node bad,
     int count = item.op == ZX_POWI ? 1 : zx_operands((zx_op)item.op);
     zr_text_when(sim, text);
     zb_text_add(text, " `");
-    add_expression(zm, family, instance, bad, text);
-    zb_text_printf(text, "` is %s", fault_of(&item, operands));
+    add_expression_text(zm, family, instance, bad, text);
+    zb_text_printf(text, "` is %s", name_fault(&item, operands));
     if (count > 0) zb_text_add(text, ": ");
     int first = item.op == ZX_DIV && operands[1] == 0.0 ? 1 : 0;
     for (int k = first; k < count && k < 3; k++) {
@@ -93,7 +98,7 @@ static void say_bad(zw_sim *sim, int32_t family, int32_t instance, zx_node bad,
 
 /* Where an instance was written. A whole family holds the terms of many statements: which one it
  * was is found later, from its origins. */
-static zl_place place_of(const zw_sim *sim, int32_t family, int32_t instance)
+static zl_place place_of_instance(const zw_sim *sim, int32_t family, int32_t instance)
 {
     const zm_model *zm = sim->zm;
     const zm_family *f = &zm->families[family];
@@ -103,10 +108,11 @@ static zl_place place_of(const zw_sim *sim, int32_t family, int32_t instance)
 
 /* ---------------------------------------------------------------------- search */
 
-/* Finds and says what is bad below a node. Jumps are caught here: the pool
- * may ask for memory. */
-static zw_status look(zw_sim *sim, leaves *l, int32_t family, zx_node node, zb_text *text,
-                      zx_node *found)
+/* The first operation below `node` that is not finite, into *found and said in `text`; ZX_NONE: all
+ * are finite. Its names may take memory of the pool, which jumps out of the call when there is
+ * none. */
+static zw_status find_bad_below(zw_sim *sim, instance_leaves *l, int32_t family, zx_node node,
+                                zb_text *text, zx_node *found)
 {
     zx_pool *pool = &sim->zm->pool;
     jmp_buf escape;
@@ -117,16 +123,16 @@ static zw_status look(zw_sim *sim, leaves *l, int32_t family, zx_node node, zb_t
         return sim->memory->failure;
     }
     pool->escape = &escape;
-    zx_node bad = zx_first_bad(pool, &node, 1, leaf_value, l, operands);
-    if (bad != ZX_NONE) say_bad(sim, family, l->instance, bad, operands, text);
+    zx_node bad = zx_first_bad(pool, &node, 1, value_of_leaf, l, operands);
+    if (bad != ZX_NONE) say_bad_node(sim, family, l->instance, bad, operands, text);
     *found = bad;
     pool->escape = NULL;
     return ZW_OK;
 }
 
-static const char bad_help[] =
+static const char start_help[] =
     "give a start at which the expression has a value, or write it with if(condition, a, b)";
-static const char way_help[] =
+static const char run_help[] =
     "stop before it (when CONDITION: stop), or write the expression with if(condition, a, b)";
 
 /* Whether `node`, or an operand of it that is not a leaf, stands below `root`. */
@@ -146,7 +152,7 @@ static bool stands_in(zx_pool *pool, zx_node root, zx_node node)
 }
 
 /* The statement of a whole family in which a node stands, it or (of a derivative) its operand. */
-static zw_status find_origin(zw_sim *sim, const zm_family *f, zx_node node, zl_place *place)
+static zw_status find_origin_of_node(zw_sim *sim, const zm_family *f, zx_node node, zl_place *place)
 {
     zx_pool *pool = &sim->zm->pool;
     jmp_buf escape;
@@ -181,33 +187,37 @@ static void say_nothing_found(const zw_sim *sim, zb_text *text)
     zb_text_add(text, " a number is infinite or not a number");
 }
 
+/* The roots, as the author wrote them, come before `node`, which may be derived from them: what
+ * is found there also has the better place. */
 zw_status zr_report_bad_node(zw_sim *sim, const zk_source *s, int32_t family, int32_t instance,
                              zx_node node, zl_place place)
 {
     const zm_family *f = &sim->zm->families[family];
-    leaves l = {.source = s, .family = f, .instance = instance};
+    instance_leaves l = {.source = s, .family = f, .instance = instance};
     int32_t roots = f->kind == ZM_START_VALUE ? 0 : f->root_count;
     zb_text text;
     zb_text_init(&text, sim->memory);
     zx_node found = ZX_NONE;
     zw_status status = ZW_OK;
     for (int32_t k = 0; k < roots && status == ZW_OK && found == ZX_NONE; k++) {
-        status = look(sim, &l, family, f->roots[k], &text, &found);
+        status = find_bad_below(sim, &l, family, f->roots[k], &text, &found);
         if (found != ZX_NONE) place = place_of_root(sim, family, k, place);
     }
-    if (status == ZW_OK && found == ZX_NONE) status = look(sim, &l, family, node, &text, &found);
+    if (status == ZW_OK && found == ZX_NONE)
+        status = find_bad_below(sim, &l, family, node, &text, &found);
     if (status == ZW_OK && found != ZX_NONE && f->origins)
-        status = find_origin(sim, f, found, &place);
+        status = find_origin_of_node(sim, f, found, &place);
     if (status == ZW_OK && found == ZX_NONE) say_nothing_found(sim, &text);
     zr_message message = {.code = zr_code(sim, "E0406", "E0702"),
                           .place = place,
-                          .help = zr_on_the_way(sim) ? way_help : bad_help};
+                          .help = zr_on_the_way(sim) ? run_help : start_help};
     if (status == ZW_OK) status = zr_report(sim->model, &message, &text);
     zb_text_free(&text);
     return status == ZW_OK ? ZW_ERR_NOT_FINITE : status;
 }
 
-/* Runs a pass again, instance by instance, until an output is not finite. */
+/* Evaluates a program again, instance by instance, and reports the first output that is not
+ * finite. */
 static zw_status search_pass(zw_sim *sim, const zk_source *s, const zr_pass *pass)
 {
     const zm_family *f = &sim->zm->families[pass->family];
@@ -223,7 +233,7 @@ static zw_status search_pass(zw_sim *sim, const zk_source *s, const zr_pass *pas
         for (int32_t k = 0; k < outputs; k++)
             if (!isfinite(sim->out[k]))
                 return zr_report_bad_node(sim, s, pass->family, i, pass->nodes[k],
-                                          place_of(sim, pass->family, i));
+                                          place_of_instance(sim, pass->family, i));
     }
     return ZW_OK;
 }

@@ -1,13 +1,15 @@
 /*
- * A level that cannot be met, and why. Three reasons are told apart:
+ * Why the rows of a level (level.h) cannot all hold at the start. Three reasons are told apart:
  *
  *     E0402  the constraints contradict each other: dependent rows, sum s_i A_i = 0, whose
  *            residuals do not agree, |s.r| beyond rounding (THEORY: Conflicts; NUMERICS 6)
  *     E0404  the constraints alone can be met, but not with what is fixed or with a start equation
  *     E0405  neither is seen: the iteration did not get there
  *
- * At the W-least-squares compromise A^T W r = 0 holds, so that W r itself is such an s: it
- * serves where the rows are dependent there and nowhere else.
+ * Where rows contradict each other the iteration ends at the *compromise*, the x of least
+ * squares: there |r| in the norm of W is smallest and A^T W r = 0, so that W r itself is such an s.
+ * It is used where the diagnosis names no set: rows may be dependent at the compromise and nowhere
+ * else.
  */
 #include <math.h>
 #include <string.h>
@@ -15,12 +17,13 @@
 #include "level.h"
 
 static const double conflict_tolerance = 1e-9;
-static const double same = 1e-6;   /* relative: what counts as stationary, as taking part */
-static const double slight = 0.05; /* beside the largest contradiction */
-enum { many = 24 };                /* rows of a compromise */
+static const double least_share = 1e-6; /* of a row in a compromise, relative to the largest */
+static const double slight = 0.05;      /* contradiction, relative to the largest */
+enum { many_rows = 24 };                /* of a compromise: then another one is named */
 
 /* ------------------------------------------------------------------- findings */
 
+/* A full list is copied to one of twice the size; the arena keeps both. */
 bool zr_add_finding(zw_sim *sim, zr_findings *list, const zr_finding *f)
 {
     if (list->count == list->capacity) {
@@ -41,9 +44,7 @@ bool zr_add_finding(zw_sim *sim, zr_findings *list, const zr_finding *f)
     return true;
 }
 
-/* The row that alone explains a conflict is named in the place of the last declared, its
- * coefficient 1. */
-void zr_accuse(zr_finding *f, int32_t row)
+void zr_blame_row(zr_finding *f, int32_t row)
 {
     double unit = 0.0;
     for (int32_t k = 0; k < f->count; k++)
@@ -54,15 +55,17 @@ void zr_accuse(zr_finding *f, int32_t row)
     for (int32_t k = 0; k < f->count; k++) f->coefficients[k] /= unit;
 }
 
-static bool named_before(const zr_findings *findings, int32_t from, int32_t row)
+/* Is `row` the one that a finding from number `from` on names? */
+static bool is_named_since(const zr_findings *findings, int32_t from, int32_t row)
 {
     for (int32_t k = from; k < findings->count; k++)
         if (findings->list[k].row == row) return true;
     return false;
 }
 
-/* A dependent set with the level's own names of rows; conflicting beyond the rounding of terms? */
-static bool take_set(const zr_level *l, const zw_dependent_set *set, zr_finding *f)
+/* A dependent set as a finding, rows with their numbers in the model. Returns whether its residuals
+ * contradict each other by more than the rounding of their terms. */
+static bool read_dependent_set(const zr_level *l, const zw_dependent_set *set, zr_finding *f)
 {
     double rounding = 0.0;
     for (int32_t k = 0; k < set->count; k++) {
@@ -78,13 +81,14 @@ static bool take_set(const zr_level *l, const zw_dependent_set *set, zr_finding 
     f->mismatch = set->mismatch;
     f->level = l->order;
     bool conflict = set->conflict && set->count > 1 && fabs(set->mismatch) > rounding;
-    if (conflict && set->suspect >= 0) zr_accuse(f, l->rows.row[set->suspect]);
+    if (conflict && set->suspect >= 0) zr_blame_row(f, l->rows.row[set->suspect]);
     /* a row without derivative is no contradiction: there is no way to go, here */
     return conflict;
 }
 
-/* s = W r, when A^T s = 0 nearly: the rows that push against each other. */
-static bool take_compromise(const zr_level *l, zr_finding *f)
+/* The compromise as a finding: s = W r and the rows with a share in it. False: A^T s is not 0,
+ * about, or there is one such row only. */
+static bool find_compromise(const zr_level *l, zr_finding *f)
 {
     double *s = l->work + l->n, pull = 0.0, size = 0.0, largest = 0.0;
     zr_level_weigh(l, l->r, s);
@@ -105,13 +109,13 @@ static bool take_compromise(const zr_level *l, zr_finding *f)
     f->count = 0;
     f->mismatch = 0.0;
     for (int32_t i = 0; i < l->m; i++) {
-        if (!(fabs(s[i] * l->r[i]) > same * largest)) continue;
+        if (!(fabs(s[i] * l->r[i]) > least_share * largest)) continue;
         f->rows[f->count] = l->rows.row[i];
         f->coefficients[f->count++] = s[i];
         f->mismatch += s[i] * l->r[i];
     }
     int32_t named = f->count - 1; /* the last declared; of many the one that is off most */
-    for (int32_t k = 0; k < f->count && f->count > many; k++)
+    for (int32_t k = 0; k < f->count && f->count > many_rows; k++)
         if (fabs(f->coefficients[k]) > fabs(f->coefficients[named])) named = k;
     double unit = f->coefficients[named];
     f->mismatch /= unit;
@@ -122,24 +126,27 @@ static bool take_compromise(const zr_level *l, zr_finding *f)
     return f->count > 1;
 }
 
-/* A large contradiction bends everything around it, so that other sets do not quite agree there
- * either: only what is not much smaller than the largest is one of its own. */
-static zw_status take_sets(zr_level *l, const zw_diagnosis *d, zr_finding *f, zr_findings *findings)
+/* The sets of a diagnosis that contradict, into `findings`; f is scratch. A large contradiction
+ * moves x far from where other sets agree: only what is not much smaller than the largest is one of
+ * its own. */
+static zw_status add_contradictions(zr_level *l, const zw_diagnosis *d, zr_finding *f,
+                                    zr_findings *findings)
 {
     double largest = 0.0;
     int32_t before = findings->count;
     for (int32_t k = 0; k < d->set_count; k++)
-        if (take_set(l, &d->sets[k], f)) largest = fmax(largest, fabs(f->size));
+        if (read_dependent_set(l, &d->sets[k], f)) largest = fmax(largest, fabs(f->size));
     for (int32_t k = 0; k < d->set_count; k++) {
-        if (!take_set(l, &d->sets[k], f) || fabs(f->size) < slight * largest) continue;
-        if (d->sets[k].suspect >= 0 && named_before(findings, before, f->row)) continue;
+        if (!read_dependent_set(l, &d->sets[k], f) || fabs(f->size) < slight * largest) continue;
+        if (d->sets[k].suspect >= 0 && is_named_since(findings, before, f->row)) continue;
         if (!zr_add_finding(l->sim, findings, f)) return l->sim->notes.failure;
     }
     return ZW_OK;
 }
 
-/* Where it cannot be told nothing is found. */
-static zw_status diagnose(zr_level *l, zr_finding *f, zr_findings *findings)
+/* Contradictory sets of rows at the present x. Where the diagnosis is not accurate nothing is
+ * found. */
+static zw_status diagnose_level(zr_level *l, zr_finding *f, zr_findings *findings)
 {
     zw_diagnosis *d = NULL;
     for (int32_t j = 0; j < l->n; j++) l->d[j] = l->x[l->unknown[j]];
@@ -147,20 +154,21 @@ static zw_status diagnose(zr_level *l, zr_finding *f, zr_findings *findings)
     zw_status status = zg_system_diagnose(l->factored, l->r, l->d, &d);
     if (status == ZW_ERR_ACCURACY) return ZW_OK;
     if (status != ZW_OK) return status;
-    status = take_sets(l, d, f, findings);
+    status = add_contradictions(l, d, f, findings);
     zg_diagnosis_free(d);
     return status;
 }
 
-zw_status zr_level_conflicts(zr_level *l, zr_findings *findings)
+/* By the diagnosis; by the compromise where that names no set. */
+zw_status zr_level_find_conflicts(zr_level *l, zr_findings *findings)
 {
     if (l->n == 0 || l->m == 0) return ZW_OK;
     zr_finding f = {.rows = ZB_NEW_ARRAY(&l->arena, int32_t, l->m),
                     .coefficients = ZB_NEW_ARRAY(&l->arena, double, l->m)};
     if (!f.rows || !f.coefficients) return l->arena.failure;
     int32_t before = findings->count;
-    ZB_TRY(diagnose(l, &f, findings));
-    if (findings->count > before || !take_compromise(l, &f)) return ZW_OK;
+    ZB_TRY(diagnose_level(l, &f, findings));
+    if (findings->count > before || !find_compromise(l, &f)) return ZW_OK;
     return zr_add_finding(l->sim, findings, &f) ? ZW_OK : l->sim->notes.failure;
 }
 
@@ -168,7 +176,8 @@ zw_status zr_level_conflicts(zr_level *l, zr_findings *findings)
 
 static const char *const level_names[] = {"position", "velocity", "acceleration"};
 
-static zw_status report_conflict(zw_sim *sim, const zr_finding *f, bool accept)
+/* E0402, or W0403 where conflicts are accepted. */
+static zw_status report_level_conflict(zw_sim *sim, const zr_finding *f, bool accept)
 {
     zb_text text;
     zb_text_init(&text, sim->memory);
@@ -179,7 +188,8 @@ static zw_status report_conflict(zw_sim *sim, const zr_finding *f, bool accept)
     zb_text_add(&text, "; ");
     zr_text_mismatch(sim->model, f, &text);
     if (accept) zb_text_add(&text, "; the start is the least-squares compromise");
-    zr_message message = {.code = accept ? "W0403" : "E0402", .place = zr_row_place(sim->model, f->row)};
+    zr_message message = {.code = accept ? "W0403" : "E0402",
+                          .place = zr_row_place(sim->model, f->row)};
     if (!accept)
         message.help = "take one of them out or change it; `simulate inconsistent = accept` runs "
                        "with the compromise of least squares";
@@ -188,14 +198,15 @@ static zw_status report_conflict(zw_sim *sim, const zr_finding *f, bool accept)
     return status;
 }
 
-/* "`rod` by 0.2, `pin` by 1e-3": rows that are off by more than rounding. */
-static int32_t say_missed(const zr_level *l, bool equations, zb_text *text)
+/* "`rod` by 0.2, `pin` by 1e-3": rows, or start equations, that are off by more than rounding.
+ * Returns how many were named. */
+static int32_t say_unmet_rows(const zr_level *l, bool equations, zb_text *text)
 {
     enum { most = 6 };
     int32_t said = 0, more = 0;
     for (int32_t i = 0; i < l->m; i++) {
         if ((l->rows.row[i] < 0) != equations) continue;
-        if (!zr_level_off(l, i, conflict_tolerance)) continue;
+        if (!zr_level_row_is_off(l, i, conflict_tolerance)) continue;
         if (said >= most) {
             more++;
             continue;
@@ -210,27 +221,29 @@ static int32_t say_missed(const zr_level *l, bool equations, zb_text *text)
     return said;
 }
 
-static int32_t last_missed(const zr_level *l, bool equations)
+/* The last constraint (or start equation) of the level that does not hold; -1: all do. */
+static int32_t last_unmet_row(const zr_level *l, bool equations)
 {
     int32_t last = -1;
     for (int32_t i = 0; i < l->m; i++)
-        if ((l->rows.row[i] < 0) == equations && zr_level_off(l, i, conflict_tolerance)) last = i;
+        if ((l->rows.row[i] < 0) == equations && zr_level_row_is_off(l, i, conflict_tolerance))
+            last = i;
     return last;
 }
 
-/* part [coordinates]: those that stand in a constraint that is missed. */
-static void mark_missed(const zr_level *l, bool *part)
+/* part [coordinates]: those that stand in a constraint that does not hold. */
+static void mark_unmet_coordinates(const zr_level *l, bool *part)
 {
     const zr_pattern *A = &l->sim->model->A;
     for (int32_t i = 0; i < l->m; i++) {
-        if (l->rows.row[i] < 0 || !zr_level_off(l, i, conflict_tolerance)) continue;
+        if (l->rows.row[i] < 0 || !zr_level_row_is_off(l, i, conflict_tolerance)) continue;
         for (int32_t p = A->start[l->rows.row[i]]; p < A->start[l->rows.row[i] + 1]; p++)
             if (l->sim->A[p] != 0.0) part[A->column[p]] = true;
     }
 }
 
-/* "x = 1 and y = 0": what is fixed and stands in a row that is missed. */
-static void say_fixed(zr_level *l, zb_text *text)
+/* " with x = 1 fixed, y = 0 fixed": what is fixed and stands in a constraint that does not hold. */
+static void say_fixed_values(zr_level *l, zb_text *text)
 {
     const zw_sim *sim = l->sim;
     int32_t n = sim->zm->n, said = 0;
@@ -240,7 +253,7 @@ static void say_fixed(zr_level *l, zb_text *text)
         text->failure = l->arena.failure;
         return;
     }
-    mark_missed(l, part);
+    mark_unmet_coordinates(l, part);
     for (int32_t c = 0; c < n && said < 4; c++) {
         if (!fixed[c] || !part[c]) continue;
         zb_text_add(text, said > 0 ? ", " : " with ");
@@ -252,7 +265,8 @@ static void say_fixed(zr_level *l, zb_text *text)
     }
 }
 
-static zl_place fixed_place(const zr_level *l)
+/* The last start value of this level that is fixed. */
+static zl_place place_of_fixed(const zr_level *l)
 {
     const zm_model *zm = l->sim->zm;
     for (int32_t i = zm->start_value_count - 1; i >= 0; i--) {
@@ -262,22 +276,22 @@ static zl_place fixed_place(const zr_level *l)
     return zr_nowhere;
 }
 
-/* The constraints can be met, but not with what the start demands. */
-static zw_status report_start(zr_level *l)
+/* E0404: the constraints can be met, but not with what the start demands. Returns ZW_ERR_START. */
+static zw_status report_start_demand(zr_level *l)
 {
     zb_text text;
     zb_text_init(&text, l->sim->memory);
     zb_text_add(&text, "the start asks for more than the constraints allow: ");
-    int32_t rows = say_missed(l, false, &text);
-    int32_t equation = last_missed(l, true);
+    int32_t rows = say_unmet_rows(l, false, &text);
+    int32_t equation = last_unmet_row(l, true);
     if (equation >= 0) {
         if (rows > 0) zb_text_add(&text, " and ");
-        (void)say_missed(l, true, &text);
+        (void)say_unmet_rows(l, true, &text);
     }
     zb_text_add(&text, " cannot be met");
-    say_fixed(l, &text);
+    say_fixed_values(l, &text);
     zr_message message = {.code = "E0404",
-                          .place = fixed_place(l),
+                          .place = place_of_fixed(l),
                           .help = "let a fixed value move, or take a start equation out"};
     if (equation >= 0) {
         int32_t item = l->sim->model->equation_item[~l->rows.row[equation]];
@@ -288,16 +302,18 @@ static zw_status report_start(zr_level *l)
     return status == ZW_OK ? ZW_ERR_START : status;
 }
 
-static zw_status report_missed(zr_level *l)
+/* E0405: the iteration did not get there, and no conflict was found. Returns ZW_ERR_START. */
+static zw_status report_unmet_level(zr_level *l)
 {
     zb_text text;
     zb_text_init(&text, l->sim->memory);
     zb_text_printf(&text, "the start %s cannot be brought onto the constraints: off are ",
                    l->order == ZR_POSITION ? "positions" : "velocities");
-    (void)say_missed(l, false, &text);
-    int32_t last = last_missed(l, false);
+    (void)say_unmet_rows(l, false, &text);
+    int32_t last = last_unmet_row(l, false);
     zr_message message = {.code = "E0405",
-                          .place = last >= 0 ? zr_row_place(l->sim->model, l->rows.row[last]) : zr_nowhere,
+                          .place = last >= 0 ? zr_row_place(l->sim->model, l->rows.row[last])
+                                             : zr_nowhere,
                           .help = "give start values nearer to the constraints; where their "
                                   "derivatives vanish there is no way to go"};
     zw_status status = zr_report(l->sim->model, &message, &text);
@@ -307,25 +323,27 @@ static zw_status report_missed(zr_level *l)
 
 /* --------------------------------------------------------------------- refusal */
 
-/* Of constraints alone: conflicts, accepted or not, or simply not met. */
+/* Of constraints alone: conflicts, accepted or not, or simply not met. ZW_OK: accepted. */
 static zw_status refuse_constraints(zr_level *l, bool accept)
 {
     zr_findings *findings = &l->sim->start.conflicts;
     int32_t before = findings->count;
-    ZB_TRY(zr_level_conflicts(l, findings));
-    if (findings->count == before) return report_missed(l);
+    ZB_TRY(zr_level_find_conflicts(l, findings));
+    if (findings->count == before) return report_unmet_level(l);
     for (int32_t k = before; k < findings->count; k++)
-        ZB_TRY(report_conflict(l->sim, &findings->list[k], accept));
+        ZB_TRY(report_level_conflict(l->sim, &findings->list[k], accept));
     return accept ? ZW_OK : ZW_ERR_START;
 }
 
-static bool demands(const zr_level *l)
+/* Does the start ask for more than the constraints: fixed values, start equations? */
+static bool has_demands(const zr_level *l)
 {
     return l->n < l->sim->zm->n || (l->m > 0 && l->rows.row[l->m - 1] < 0);
 }
 
-/* Can the constraints be met when the start asks for nothing? */
-static zw_status solve_alone(zr_level *l, zr_level *alone, double *state)
+/* The constraints without start equations and fixed values, from the same given values: alone->met
+ * says whether they hold. state [2 n] becomes its (q, v). */
+static zw_status solve_constraints_alone(zr_level *l, zr_level *alone, double *state)
 {
     zw_sim *sim = l->sim;
     size_t n = (size_t)sim->zm->n;
@@ -333,24 +351,26 @@ static zw_status solve_alone(zr_level *l, zr_level *alone, double *state)
     memcpy(state + n, l->v, sizeof *state * n);
     memcpy(l->order == ZR_POSITION ? state : state + n, l->x_given, sizeof *state * n);
     ZB_TRY(zr_level_open(alone, sim, l->order, true, state, state + n, l->x_given));
-    ZB_TRY(zr_level_metric(alone, sim->M));
+    ZB_TRY(zr_level_set_mass(alone, sim->M));
     zr_level_evaluate(alone);
     if (alone->finite) ZB_TRY(zr_level_solve(alone));
     return ZW_OK;
 }
 
-zw_status zr_refuse(zr_level *l, bool accept)
+/* The constraints are to blame where they cannot be met alone; otherwise the start's own
+ * demands. */
+zw_status zr_level_refuse(zr_level *l, bool accept)
 {
-    if (!demands(l)) return refuse_constraints(l, accept);
+    if (!has_demands(l)) return refuse_constraints(l, accept);
     zr_level alone = {0};
     double *state = ZB_NEW_ARRAY(&l->arena, double, 2 * (size_t)l->sim->zm->n);
     if (!state) return l->arena.failure;
     zb_arena_init(&alone.arena, l->sim->memory, 0);
-    zw_status status = solve_alone(l, &alone, state);
+    zw_status status = solve_constraints_alone(l, &alone, state);
     if (status == ZW_OK && alone.finite && !alone.met)
         status = refuse_constraints(&alone, accept);
     else if (status == ZW_OK)
-        status = report_start(l);
+        status = report_start_demand(l);
     zr_level_close(&alone);
     return status;
 }

@@ -1,13 +1,15 @@
 /*
- * The start as it is written: values not said are 0, right sides see the others as given, in the
- * order found when the model was compiled (build_starts.c).
+ * The values that a model gives for its start. What it does not say is 0. A right side may use
+ * other start values: they are evaluated before it, in the order found when the model was compiled
+ * (build_starts.c).
  */
 #include <math.h>
 #include <string.h>
 
 #include "start.h"
 
-static double run_value(zw_sim *sim, const zk_source *s, const zm_where *w)
+/* The right side that stands at `w`, by its own program, at the values that are there. */
+static double evaluate_start_value(zw_sim *sim, const zk_source *s, const zm_where *w)
 {
     const zm_family *f = &sim->zm->families[w->family];
     const int32_t *row = f->whole ? NULL : f->table + (size_t)w->instance * (size_t)f->stride;
@@ -22,7 +24,8 @@ static double run_value(zw_sim *sim, const zk_source *s, const zm_where *w)
     return out;
 }
 
-zw_status zr_given(zw_sim *sim, double t, double *q, double *v, bool *fixed)
+/* q and v are filled while s reads them: a right side sees the values before it. */
+zw_status zr_evaluate_given(zw_sim *sim, double t, double *q, double *v, bool *fixed)
 {
     const zm_model *zm = sim->zm;
     size_t n = (size_t)zm->n;
@@ -33,7 +36,7 @@ zw_status zr_given(zw_sim *sim, double t, double *q, double *v, bool *fixed)
     for (int32_t i = 0; i < sim->model->start_order_count; i++) {
         const zm_start_value *value = &zm->start_values[sim->model->start_order[i]];
         const zm_where *w = &value->where;
-        double x = run_value(sim, &s, w);
+        double x = evaluate_start_value(sim, &s, w);
         if (!isfinite(x))
             return zr_report_bad_node(sim, &s, w->family, w->instance,
                                       zm->families[w->family].roots[w->root], value->place);

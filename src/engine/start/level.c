@@ -1,10 +1,8 @@
 /*
- * A level of the start: the holonomic rows with the start equations without velocities (positions),
- * or the rates of holonomic rows, the nonholonomic rows and the start equations with velocities
- * (velocities). Residual r(x) and derivative A by the free unknowns, the columns of fixed ones
- * dropped; the metric is M of those columns. Sparse (level_matrices.c), solved by zg_system; lives
- * as long as a start needs it. A level that is met as it was given costs a few evaluations: what a
- * correction needs is taken with the metric.
+ * A level of the start (level.h): choosing its rows and unknowns, evaluating residuals and
+ * derivatives at an x, telling a residual from rounding, and factoring A in the metric of M.
+ * Matrices are sparse (level_matrices.c), solved by zg_system. A level that holds as it was given
+ * costs a few evaluations: what a correction needs is taken with the mass matrix.
  */
 #include <float.h>
 #include <math.h>
@@ -12,27 +10,28 @@
 
 #include "level.h"
 
-static const double eps = DBL_EPSILON;
-
 /* ---------------------------------------------------------------------- shape */
 
-static bool takes_row(const zr_level *l, int32_t row)
+/* Positions see holonomic rows only; velocities all rows but those of accelerations. */
+static bool is_row_of_level(const zr_level *l, int32_t row)
 {
     zm_row_kind kind = l->sim->row_kind[row];
     if (kind == ZM_ACCELERATION) return false;
     return l->order == ZR_VELOCITY || kind == ZM_HOLONOMIC;
 }
 
-static void choose_rows(zr_level *l)
+/* Rows of A, then ~start equations, into rows.row [m]. */
+static void choose_level_rows(zr_level *l)
 {
     const zw_model *model = l->sim->model;
     for (int32_t i = 0; i < l->sim->zm->m; i++)
-        if (takes_row(l, i)) l->rows.row[l->m++] = i;
+        if (is_row_of_level(l, i)) l->rows.row[l->m++] = i;
     for (int32_t e = 0; e < model->equation_count && !l->alone; e++)
         if (model->equation_moves[e] == (l->order == ZR_VELOCITY)) l->rows.row[l->m++] = ~e;
 }
 
-static void choose_unknowns(zr_level *l)
+/* Coordinates that are not fixed, into unknown [n] and at [coordinates]. */
+static void choose_free_unknowns(zr_level *l)
 {
     int32_t n = l->sim->zm->n;
     const bool *fixed = l->sim->fixed + (l->order == ZR_VELOCITY ? n : 0);
@@ -43,24 +42,26 @@ static void choose_unknowns(zr_level *l)
     }
 }
 
-static double *doubles(zr_level *l, int32_t count)
+static double *new_level_doubles(zr_level *l, int32_t count)
 {
     return ZB_NEW_ARRAY(&l->arena, double, count);
 }
 
-static bool take_arrays(zr_level *l)
+/* What an evaluation needs. */
+static bool allocate_residuals(zr_level *l)
 {
-    l->r = doubles(l, l->m);
-    l->scale = doubles(l, l->m);
-    l->near = doubles(l, l->m);
-    l->wide = doubles(l, l->m);
-    l->shaken = doubles(l, l->sim->zm->n);
-    l->probe = doubles(l, l->m);
+    l->r = new_level_doubles(l, l->m);
+    l->scale = new_level_doubles(l, l->m);
+    l->near = new_level_doubles(l, l->m);
+    l->wide = new_level_doubles(l, l->m);
+    l->perturbed = new_level_doubles(l, l->sim->zm->n);
+    l->probe = new_level_doubles(l, l->m);
     l->flat = ZB_NEW_ARRAY(&l->arena, bool, l->m);
     l->work = ZB_NEW_ARRAY(&l->arena, double, (size_t)l->n + (size_t)l->m);
     return l->arena.failure == ZW_OK;
 }
 
+/* Rows and unknowns are chosen first: their numbers give the sizes of everything else. */
 zw_status zr_level_open(zr_level *l, zw_sim *sim, zr_order order, bool alone, double *q, double *v,
                         const double *x_given)
 {
@@ -74,9 +75,9 @@ zw_status zr_level_open(zr_level *l, zw_sim *sim, zr_order order, bool alone, do
         ZB_NEW_ARRAY(&l->arena, int32_t, (size_t)sim->zm->m + (size_t)sim->model->equation_count);
     if (l->arena.failure != ZW_OK) return l->arena.failure;
     l->linear = !sim->model->rows_bend[order] && (alone || !sim->model->equations_bend[order]);
-    choose_unknowns(l);
-    choose_rows(l);
-    if (!take_arrays(l)) return l->arena.failure;
+    choose_free_unknowns(l);
+    choose_level_rows(l);
+    if (!allocate_residuals(l)) return l->arena.failure;
     l->rows.n = l->n;
     l->rows.m = l->m;
     l->rows.is.solver = sim->model->context->solver;
@@ -95,9 +96,9 @@ void zr_level_close(zr_level *l)
 
 /* ------------------------------------------------------------------ evaluation */
 
-/* scale_i = |A_i| |x| + the magnitudes of the row's terms; A with all columns, fixed or not. */
-static double row_scale(const zr_level *l, const zr_pattern *p, int32_t row, const double *values,
-                        double magnitude)
+/* scale_i = |A_i| |x| + the magnitudes of the row's terms; A_i with all columns, fixed or not. */
+static double scale_of_row(const zr_level *l, const zr_pattern *p, int32_t row,
+                           const double *values, double magnitude)
 {
     double length = 0.0, size = 0.0;
     for (int32_t k = p->start[row]; k < p->start[row + 1]; k++) length += values[k] * values[k];
@@ -108,22 +109,22 @@ static double row_scale(const zr_level *l, const zr_pattern *p, int32_t row, con
 
 /* sum |A_ij| times the largest entry of x, now or as given: a solve spreads its rounding over all
  * of x. */
-static double row_reach(const zr_pattern *p, int32_t row, const double *values, double largest)
+static double reach_of_row(const zr_pattern *p, int32_t row, const double *values, double largest)
 {
     double sum = 0.0;
     for (int32_t k = p->start[row]; k < p->start[row + 1]; k++) sum += fabs(values[k]);
     return sum * largest;
 }
 
-static double largest_of(int32_t n, const double *x)
+static double largest_entry_of(int32_t n, const double *x)
 {
     double largest = 0.0;
     for (int32_t i = 0; i < n; i++) largest = fmax(largest, fabs(x[i]));
     return largest;
 }
 
-/* |r| in the norm of W. */
-static double merit(const zr_level *l)
+/* |r| in the norm of W: the merit of the present x. */
+static double norm_of_residual(const zr_level *l)
 {
     const zg_pattern *W = &l->rows.is.W;
     double sum = 0.0;
@@ -136,11 +137,13 @@ static double merit(const zr_level *l)
     return sqrt(fabs(sum));
 }
 
-static void take_rows(zr_level *l)
+/* r, scale and wide from what the simulation has evaluated at the present x. */
+static void read_residuals(zr_level *l)
 {
     const zw_sim *sim = l->sim;
     int32_t m = sim->zm->m, shift = l->order == ZR_VELOCITY ? m : 0;
-    double largest = fmax(largest_of(sim->zm->n, l->x), largest_of(sim->zm->n, l->x_given));
+    double largest =
+        fmax(largest_entry_of(sim->zm->n, l->x), largest_entry_of(sim->zm->n, l->x_given));
     for (int32_t i = 0; i < l->m; i++) {
         int32_t row = l->rows.row[i], e = ~row;
         bool equation = row < 0;
@@ -149,22 +152,24 @@ static void take_rows(zr_level *l)
         double size = equation ? sim->equation[sim->model->equation_count + e]
                                : sim->level[2 * m + shift + row];
         l->r[i] = equation ? sim->equation[e] : sim->level[shift + row];
-        l->scale[i] = row_scale(l, p, equation ? e : row, values, size);
-        l->wide[i] = row_reach(p, equation ? e : row, values, largest);
+        l->scale[i] = scale_of_row(l, p, equation ? e : row, values, size);
+        l->wide[i] = reach_of_row(p, equation ? e : row, values, largest);
     }
 }
 
-static const double shake = 1e-6; /* of positions, to see what their rounding does */
+/* Relative change of positions from whose effect that of their rounding is estimated. */
+static const double perturbation = 1e-6;
 
-/* Between 0.5 and 1 with either sign, the same in every run. */
-static double kick(int32_t k)
+/* Of coordinate k: between 0.5 and 1 with either sign, the same in every run. */
+static double perturbation_of(int32_t k)
 {
     uint64_t bits = zb_hash_scramble(0x5348414B45u + (uint64_t)k);
     return (bits & 1 ? 1.0 : -1.0) * (0.5 + (double)(bits >> 11) * 0x1p-54);
 }
 
-/* A_i c with some c, from what was evaluated last. */
-static double probe(const zr_level *l, int32_t i)
+/* A_i c, with the derivatives that were evaluated last and c of perturbation_of: one number that
+ * tells whether A_i changes. */
+static double probe_row(const zr_level *l, int32_t i)
 {
     const zw_sim *sim = l->sim;
     int32_t row = l->rows.row[i] < 0 ? ~l->rows.row[i] : l->rows.row[i];
@@ -172,82 +177,91 @@ static double probe(const zr_level *l, int32_t i)
     const double *values = l->rows.row[i] < 0 ? sim->E : sim->A;
     double sum = 0.0;
     for (int32_t k = p->start[row]; k < p->start[row + 1]; k++)
-        sum += values[k] * kick(p->column[k]);
+        sum += values[k] * perturbation_of(p->column[k]);
     return sum;
 }
 
-/* Residuals into r, and probes, at positions whose entries are changed by shake times their own
- * size, or times `size` when that is not 0. */
-static void look_beside(zr_level *l, double size, double *r)
+/* Residuals into r [m], and probes, of a velocity level at perturbed positions: entries are changed
+ * relatively to their own size, or to `size` when that is not 0. */
+static void evaluate_perturbed(zr_level *l, double size, double *r)
 {
     const zw_sim *sim = l->sim;
     for (int32_t j = 0; j < sim->zm->n; j++)
-        l->shaken[j] = l->q[j] + shake * kick(j) * (size > 0.0 ? size : fabs(l->q[j]));
-    zk_source s = zr_source(sim, sim->t, l->shaken, l->v);
+        l->perturbed[j] =
+            l->q[j] + perturbation * perturbation_of(j) * (size > 0.0 ? size : fabs(l->q[j]));
+    zk_source s = zr_source(sim, sim->t, l->perturbed, l->v);
     zr_evaluate_levels(l->sim, &s);
     zr_evaluate_rows(l->sim, &s);
     if (sim->model->equation_count > 0) zr_evaluate_equations(l->sim, &s);
     for (int32_t i = 0; i < l->m; i++) {
-        r[i] = l->rows.row[i] < 0 ? sim->equation[~l->rows.row[i]] : sim->level[sim->zm->m + l->rows.row[i]];
-        l->probe[i] = probe(l, i);
+        r[i] = l->rows.row[i] < 0 ? sim->equation[~l->rows.row[i]]
+                                  : sim->level[sim->zm->m + l->rows.row[i]];
+        l->probe[i] = probe_row(l, i);
     }
 }
 
-/* By the logarithm of the scale of q; 0 where there is none. */
-static double slope(double beside, double here)
+/* What a relative change of q by 1 does, from that by the perturbation; 0 where it is not
+ * finite. */
+static double slope_of_difference(double perturbed, double here)
 {
-    double x = fabs(beside - here) / shake;
+    double x = fabs(perturbed - here) / perturbation;
     return isfinite(x) ? x : 0.0;
 }
 
-/* Of a velocity's row: what rounding of q makes of its residual, and whether that is all there is
- * to its derivative. Such a row asks for nothing. */
-static void take_slopes(zr_level *l, const double *far)
+/* Of a velocity level: what rounding of q makes of each residual (near, wide; near holds the
+ * perturbed residuals, far [m] those of larger changes), and whether A_i is such rounding and
+ * nothing else. The derivative of such a row is set to 0: it asks for nothing. */
+static void measure_slopes(zr_level *l, const double *far)
 {
     for (int32_t i = 0; i < l->m; i++) {
-        const double *a = l->rows.A + l->rows.is.A.start[i], *end = l->rows.A + l->rows.is.A.start[i + 1];
+        const double *a = l->rows.A + l->rows.is.A.start[i],
+                     *end = l->rows.A + l->rows.is.A.start[i + 1];
         double sum = 0.0; /* NaN stays to be seen */
-        l->near[i] = slope(l->near[i], l->r[i]);
-        l->wide[i] += l->near[i] + slope(far[i], l->r[i]);
+        l->near[i] = slope_of_difference(l->near[i], l->r[i]);
+        l->wide[i] += l->near[i] + slope_of_difference(far[i], l->r[i]);
         for (; a < end; a++) sum += fabs(*a);
-        l->flat[i] = sum <= 16.0 * eps * slope(l->probe[i], probe(l, i));
+        l->flat[i] = sum <= 16.0 * DBL_EPSILON * slope_of_difference(l->probe[i], probe_row(l, i));
         for (int32_t k = l->rows.is.A.start[i]; k < l->rows.is.A.start[i + 1] && l->flat[i]; k++)
             l->rows.A[k] = 0.0;
     }
 }
 
+/* Perturbed positions come first, so that what the simulation holds in the end is of the present
+ * x. */
 void zr_level_evaluate(zr_level *l)
 {
     zk_source s = zr_source(l->sim, l->sim->t, l->q, l->v);
     bool velocities = l->order == ZR_VELOCITY;
     double *far = l->work + l->n;
-    if (velocities) look_beside(l, largest_of(l->sim->zm->n, l->q), far);
-    if (velocities) look_beside(l, 0.0, l->near);
+    if (velocities) evaluate_perturbed(l, largest_entry_of(l->sim->zm->n, l->q), far);
+    if (velocities) evaluate_perturbed(l, 0.0, l->near);
     zr_evaluate_levels(l->sim, &s);
     zr_evaluate_rows(l->sim, &s);
     if (l->sim->model->equation_count > 0) zr_evaluate_equations(l->sim, &s);
     (void)zr_gather_rows(l->sim, &l->rows, NULL);
-    take_rows(l);
-    if (velocities) take_slopes(l, far);
-    l->merit = merit(l);
+    read_residuals(l);
+    if (velocities) measure_slopes(l, far);
+    l->merit = norm_of_residual(l);
     l->finite = isfinite(l->merit);
-    for (int32_t k = 0; k < l->rows.is.A.start[l->m] && l->finite; k++) l->finite = isfinite(l->rows.A[k]);
+    for (int32_t k = 0; k < l->rows.is.A.start[l->m] && l->finite; k++)
+        l->finite = isfinite(l->rows.A[k]);
 }
 
-/* Against the size of the row's own terms. Rounding may be more than that: of the given positions
- * in the row of a velocity (near: -sin(th) th' at th = pi), and of all that a solve touches where
- * the row's own terms vanish (wide). Given values are judged by the first, answers by both. */
-bool zr_level_off(const zr_level *l, int32_t i, double tolerance)
+/* A residual is compared with the size of the row's own terms. Rounding may be more than that: of
+ * the given positions in a row of velocities (near: -sin(th) th' at th = pi), and of all that a
+ * solve touches where the row's own terms vanish (wide). Given values, with their small tolerances,
+ * are judged by the first, answers by both. */
+bool zr_level_row_is_off(const zr_level *l, int32_t i, double tolerance)
 {
     bool loose = tolerance > 1e-12;
     double rounding = loose ? 1e-13 * l->wide[i] : tolerance * l->near[i];
     return !(fabs(l->r[i]) <= tolerance * l->scale[i] + rounding);
 }
 
-bool zr_level_rounding(const zr_level *l, double tolerance)
+bool zr_level_holds(const zr_level *l, double tolerance)
 {
     for (int32_t i = 0; i < l->m; i++)
-        if (zr_level_off(l, i, tolerance)) return false;
+        if (zr_level_row_is_off(l, i, tolerance)) return false;
     return true;
 }
 
@@ -255,7 +269,7 @@ bool zr_level_rounding(const zr_level *l, double tolerance)
 
 /* Of what M and the rows leave free the least Euclidean change: an orthonormal basis of these
  * motions, times a typical mass, is added to the metric, whose H is full here. */
-static zw_status add_free_motions(zr_level *l)
+static zw_status add_undetermined_motions(zr_level *l)
 {
     int32_t n = l->n, count = 0;
     size_t N = (size_t)n;
@@ -282,7 +296,7 @@ static zw_status add_free_motions(zr_level *l)
 
 /* The same for large systems, nearly: coordinates that take part in such a motion are measured by
  * a small multiple of the identity as well. */
-static zw_status add_identity(zr_level *l)
+static zw_status add_identity_to_metric(zr_level *l)
 {
     bool *moves = ZB_NEW_ARRAY(&l->arena, bool, l->n);
     double trace = 0.0;
@@ -297,7 +311,7 @@ static zw_status add_identity(zr_level *l)
 
 /* metric = M + K + alpha A^T V A, V giving every row the size 1. It measures the same as M + K
  * where A x is given, and is definite as soon as M + K is so on the free motions. */
-static void augment(zr_level *l)
+static void augment_metric(zr_level *l)
 {
     int32_t all = l->H.start[l->n];
     double trace = 0.0, rows = 0.0, bend = 0.0;
@@ -309,7 +323,8 @@ static void augment(zr_level *l)
     }
     for (int32_t i = 0; i < l->m; i++) {
         double size = 0.0;
-        for (int32_t k = l->rows.is.A.start[i]; k < l->rows.is.A.start[i + 1]; k++) size += l->rows.A[k] * l->rows.A[k];
+        for (int32_t k = l->rows.is.A.start[i]; k < l->rows.is.A.start[i + 1]; k++)
+            size += l->rows.A[k] * l->rows.A[k];
         l->lengths[i] = size > 1e-270 ? 1.0 / size : 0.0;
         rows += size > 1e-270 ? 1.0 : 0.0;
     }
@@ -320,43 +335,47 @@ static void augment(zr_level *l)
     zr_level_add_normal(l, l->lengths, l->metric);
 }
 
-static zw_status plan(const zr_level *l, const zg_structure *structure, zg_system **g)
+/* Analyses a structure unless *g is there. */
+static zw_status plan_once(const zr_level *l, const zg_structure *structure, zg_system **g)
 {
     return *g ? ZW_OK : zg_system_plan(l->sim->memory, structure, g);
 }
 
-static zw_status factor_shaped(zr_level *l)
+/* A with M completed by other terms: M is singular, or the rows' curvature is added. */
+static zw_status factor_in_metric(zr_level *l)
 {
     zg_structure structure = l->rows.is;
     zg_values values = {.A = l->rows.A, .W = l->rows.W};
     ZB_TRY(zr_level_shape_normal(l));
     structure.M = l->H;
     if (l->full) structure.solver = ZW_SOLVER_DENSE;
-    ZB_TRY(plan(l, &structure, &l->shaped));
+    ZB_TRY(plan_once(l, &structure, &l->shaped));
     values.M = l->metric;
     l->factored = l->shaped;
-    augment(l);
+    augment_metric(l);
     zw_status status = zg_system_factor(l->shaped, &values);
     if (status != ZW_ERR_UNDETERMINED || !l->singular) return status;
-    ZB_TRY(l->full ? add_free_motions(l) : add_identity(l));
+    ZB_TRY(l->full ? add_undetermined_motions(l) : add_identity_to_metric(l));
     return zg_system_factor(l->shaped, &values);
 }
 
-/* A at the present x, in the metric. */
+/* Where M is definite it is the metric as it stands, and its own factor is kept while A changes. */
 zw_status zr_level_factor(zr_level *l)
 {
-    zg_values values = {.M = l->rows.M, .A = l->rows.A, .W = l->rows.W, .same_mass = l->rows.same_mass};
-    if (l->singular || l->curved) return factor_shaped(l);
-    ZB_TRY(plan(l, &l->rows.is, &l->rows.system));
+    zg_values values = {
+        .M = l->rows.M, .A = l->rows.A, .W = l->rows.W, .same_mass = l->rows.same_mass};
+    if (l->singular || l->curved) return factor_in_metric(l);
+    ZB_TRY(plan_once(l, &l->rows.is, &l->rows.system));
     l->factored = l->rows.system;
     l->rows.same_mass = true;
     return zg_system_factor(l->rows.system, &values);
 }
 
-/* Does M alone measure every change? A system without rows says so. */
-static zw_status judge_metric(zr_level *l)
+/* Is M definite on the free columns, so that it measures every change? A system without rows says
+ * so. */
+static zw_status judge_mass(zr_level *l)
 {
-    zg_structure structure = zr_level_without_rows(l, &l->rows.is.M);
+    zg_structure structure = zr_level_unconstrained(l, &l->rows.is.M);
     zg_values values = {.M = l->rows.M};
     zg_system *alone = NULL;
     ZB_TRY(zg_system_plan(l->sim->memory, &structure, &alone));
@@ -364,28 +383,30 @@ static zw_status judge_metric(zr_level *l)
     zg_system_free(alone);
     l->singular = status == ZW_ERR_UNDETERMINED;
     if (!l->singular) return status;
-    ZB_TRY(plan(l, &l->rows.is, &l->rows.system));
+    ZB_TRY(plan_once(l, &l->rows.is, &l->rows.system));
     l->full = zg_system_dense(l->rows.system) != NULL; /* any motion may have to be measured */
     return ZW_OK;
 }
 
-static bool take_vectors(zr_level *l)
+/* What the steps of a correction need. */
+static bool allocate_steps(zr_level *l)
 {
-    l->d = doubles(l, l->n);
-    l->f = doubles(l, l->n);
-    l->old = doubles(l, l->n);
-    l->h = doubles(l, l->n);
-    l->lengths = doubles(l, l->m);
-    l->lambda = doubles(l, l->m);
+    l->d = new_level_doubles(l, l->n);
+    l->f = new_level_doubles(l, l->n);
+    l->old = new_level_doubles(l, l->n);
+    l->h = new_level_doubles(l, l->n);
+    l->lengths = new_level_doubles(l, l->m);
+    l->lambda = new_level_doubles(l, l->m);
     return l->arena.failure == ZW_OK;
 }
 
-zw_status zr_level_metric(zr_level *l, const double *mass)
+/* Called again it takes other values into the pattern that is there. */
+zw_status zr_level_set_mass(zr_level *l, const double *mass)
 {
     if (l->n == 0) return ZW_OK;
-    if (!l->rows.M && !take_vectors(l)) return l->arena.failure;
+    if (!l->rows.M && !allocate_steps(l)) return l->arena.failure;
     if (!l->rows.M) ZB_TRY(zr_shape_mass(l->sim, &l->arena, &l->rows, l->at, l->unknown));
     for (int32_t k = 0; k < l->rows.is.M.start[l->n]; k++) l->rows.M[k] = mass[l->rows.M_from[k]];
     l->rows.same_mass = false;
-    return judge_metric(l);
+    return judge_mass(l);
 }

@@ -15,9 +15,9 @@
 
 #include "level.h"
 
-enum { long_row = 256 }; /* entries, beyond which a row of a large system is left out of H */
+enum { most_entries = 256 }; /* of a row of A; in a large system longer ones are left out of H */
 
-static int32_t *integers(zr_level *l, int32_t count)
+static int32_t *new_level_integers(zr_level *l, int32_t count)
 {
     return ZB_NEW_ARRAY(&l->arena, int32_t, count);
 }
@@ -30,7 +30,7 @@ double zr_level_mass_entry(const zr_level *l, int32_t j)
     return k < l->rows.is.M.start[j + 1] && l->rows.is.M.column[k] == j ? l->rows.M[k] : 0.0;
 }
 
-zg_structure zr_level_without_rows(const zr_level *l, const zg_pattern *M)
+zg_structure zr_level_unconstrained(const zr_level *l, const zg_pattern *M)
 {
     static const int32_t start[1] = {0};
     zg_structure structure = {.n = l->n, .M = *M, .solver = l->rows.is.solver};
@@ -50,8 +50,7 @@ void zr_level_weigh(const zr_level *l, const double *x, double *y)
     }
 }
 
-/* y = A^T x */
-void zr_level_transposed(const zr_level *l, const double *A, const double *x, double *y)
+void zr_level_multiply_transposed(const zr_level *l, const double *A, const double *x, double *y)
 {
     const zg_pattern *p = &l->rows.is.A;
     memset(y, 0, sizeof *y * (size_t)l->n);
@@ -61,18 +60,21 @@ void zr_level_transposed(const zr_level *l, const double *A, const double *x, do
 
 /* ------------------------------------------------------------- the pattern of H */
 
-static bool left_out(const zr_level *l, int32_t row)
+/* A row that would make H of a large system too full. */
+static bool is_too_long(const zr_level *l, int32_t row)
 {
-    return l->n > zr_dense_limit && l->rows.is.A.start[row + 1] - l->rows.is.A.start[row] > long_row;
+    return l->n > zr_dense_limit &&
+           l->rows.is.A.start[row + 1] - l->rows.is.A.start[row] > most_entries;
 }
 
-static zw_status shape_columns(zr_level *l)
+/* A by columns: the entries of column j, with their rows and places in A. */
+static zw_status list_columns_of_A(zr_level *l)
 {
     const zg_pattern *p = &l->rows.is.A;
-    l->column_start = integers(l, l->n + 1);
-    l->column_row = integers(l, p->start[l->m]);
-    l->column_at = integers(l, p->start[l->m]);
-    int32_t *next = integers(l, l->n);
+    l->column_start = new_level_integers(l, l->n + 1);
+    l->column_row = new_level_integers(l, p->start[l->m]);
+    l->column_at = new_level_integers(l, p->start[l->m]);
+    int32_t *next = new_level_integers(l, l->n);
     if (l->arena.failure != ZW_OK) return l->arena.failure;
     for (int32_t k = 0; k < p->start[l->m]; k++) l->column_start[p->column[k] + 1]++;
     for (int32_t j = 0; j < l->n; j++) {
@@ -89,15 +91,16 @@ static zw_status shape_columns(zr_level *l)
     return ZW_OK;
 }
 
-/* Columns from j on that were not seen in row j of H: they are counted, and kept if there is a
- * place for them. */
-typedef struct finding {
+/* Row j of H under construction: the columns from j on, each once. They are counted, and kept if
+ * there is a place for them. */
+typedef struct row_of_H {
     int32_t j, count;
-    int32_t *seen; /* [n] j + 1 */
+    int32_t *seen; /* [n] j + 1 of the row that had the column last */
     int32_t *to;   /* or NULL */
-} finding;
+} row_of_H;
 
-static void find(finding *w, int32_t column)
+/* A column of row w->j, unless it is left of the diagonal or there already. */
+static void add_column_once(row_of_H *w, int32_t column)
 {
     if (column < w->j || w->seen[column] == w->j + 1) return;
     w->seen[column] = w->j + 1;
@@ -105,46 +108,49 @@ static void find(finding *w, int32_t column)
     w->count++;
 }
 
-static void find_row(const zr_level *l, finding *w, int32_t row)
+/* All columns that a row of A has. */
+static void add_columns_of_row(const zr_level *l, row_of_H *w, int32_t row)
 {
     const zg_pattern *A = &l->rows.is.A;
-    if (left_out(l, row)) return;
-    for (int32_t k = A->start[row]; k < A->start[row + 1]; k++) find(w, A->column[k]);
+    if (is_too_long(l, row)) return;
+    for (int32_t k = A->start[row]; k < A->start[row + 1]; k++) add_column_once(w, A->column[k]);
 }
 
-/* Row j of H, columns in any order. */
-static void find_columns(const zr_level *l, finding *w)
+/* Row w->j of H, columns in any order: those of M, and of all rows of A that meet column j, through
+ * W where there is one. */
+static void fill_row_of_H(const zr_level *l, row_of_H *w)
 {
     const zg_pattern *M = &l->rows.is.M, *W = &l->rows.is.W;
     int32_t j = w->j;
     w->count = 0;
-    find(w, j);
-    for (int32_t k = M->start[j]; k < M->start[j + 1]; k++) find(w, M->column[k]);
-    for (int32_t k = j; k < l->n && l->full; k++) find(w, k);
+    add_column_once(w, j);
+    for (int32_t k = M->start[j]; k < M->start[j + 1]; k++) add_column_once(w, M->column[k]);
+    for (int32_t k = j; k < l->n && l->full; k++) add_column_once(w, k);
     for (int32_t e = l->column_start[j]; e < l->column_start[j + 1]; e++) {
         int32_t i = l->column_row[e];
         if (w->count == l->n - j) return; /* there is no other */
-        if (left_out(l, i)) continue;
-        if (!l->rows.W) find_row(l, w, i);
+        if (is_too_long(l, i)) continue;
+        if (!l->rows.W) add_columns_of_row(l, w, i);
         for (int32_t k = l->rows.W ? W->start[i] : 0; l->rows.W && k < W->start[i + 1]; k++)
-            find_row(l, w, W->column[k]);
+            add_columns_of_row(l, w, W->column[k]);
     }
 }
 
-/* From rows with columns in any order: by columns, then by rows again, in order. */
-static void sort_rows(zr_level *l, const int32_t *loose, int32_t *column, int32_t *next)
+/* Rows of H with columns in ascending order, from unsorted ones: listed by columns, then by rows
+ * again. Both lists stay. next [n] is scratch. */
+static void sort_rows_of_H(zr_level *l, const int32_t *unsorted, int32_t *column, int32_t *next)
 {
     const int32_t *start = l->H.start;
     for (int32_t j = 0; j < l->n; j++)
         for (int32_t k = start[j]; k < start[j + 1]; k++)
-            if (loose[k] > j) l->back_start[loose[k] + 1]++;
+            if (unsorted[k] > j) l->back_start[unsorted[k] + 1]++;
     for (int32_t j = 0; j < l->n; j++) {
         l->back_start[j + 1] += l->back_start[j];
         next[j] = l->back_start[j];
     }
     for (int32_t j = 0; j < l->n; j++)
         for (int32_t k = start[j]; k < start[j + 1]; k++)
-            if (loose[k] > j) l->back_row[next[loose[k]]++] = j;
+            if (unsorted[k] > j) l->back_row[next[unsorted[k]]++] = j;
     for (int32_t j = 0; j < l->n; j++) {
         column[start[j]] = j;
         next[j] = start[j] + 1;
@@ -158,13 +164,13 @@ static void sort_rows(zr_level *l, const int32_t *loose, int32_t *column, int32_
     }
 }
 
-/* The places of H's rows; ZW_ERR_LARGE: more entries than can be numbered. */
-static zw_status count_rows(zr_level *l, finding *w, int32_t *start)
+/* Where the rows of H begin: start [n + 1]. ZW_ERR_LARGE: more entries than can be numbered. */
+static zw_status count_rows_of_H(zr_level *l, row_of_H *w, int32_t *start)
 {
     int64_t all = 0;
     for (int32_t j = 0; j < l->n; j++) {
         w->j = j;
-        find_columns(l, w);
+        fill_row_of_H(l, w);
         all += w->count;
         if (all > INT32_MAX / 2) return ZW_ERR_LARGE;
         start[j + 1] = (int32_t)all;
@@ -173,34 +179,37 @@ static zw_status count_rows(zr_level *l, finding *w, int32_t *start)
     return ZW_OK;
 }
 
+/* Rows are found twice: once to count them, once to keep them. */
 zw_status zr_level_shape_normal(zr_level *l)
 {
     if (l->H.start) return ZW_OK;
-    ZB_TRY(shape_columns(l));
-    finding w = {.seen = integers(l, l->n)};
-    int32_t *start = integers(l, l->n + 1), *next = integers(l, l->n);
-    l->back_start = integers(l, l->n + 1);
-    l->spread = ZB_NEW_ARRAY(&l->arena, double, l->n);
+    ZB_TRY(list_columns_of_A(l));
+    row_of_H w = {.seen = new_level_integers(l, l->n)};
+    int32_t *start = new_level_integers(l, l->n + 1), *next = new_level_integers(l, l->n);
+    l->back_start = new_level_integers(l, l->n + 1);
+    l->scattered = ZB_NEW_ARRAY(&l->arena, double, l->n);
     if (l->arena.failure != ZW_OK) return l->arena.failure;
-    ZB_TRY(count_rows(l, &w, start));
-    int32_t all = start[l->n], *column = integers(l, all), *loose = integers(l, all);
-    l->back_row = integers(l, all - l->n);
-    l->back_at = integers(l, all - l->n);
+    ZB_TRY(count_rows_of_H(l, &w, start));
+    int32_t all = start[l->n], *column = new_level_integers(l, all),
+            *unsorted = new_level_integers(l, all);
+    l->back_row = new_level_integers(l, all - l->n);
+    l->back_at = new_level_integers(l, all - l->n);
     l->metric = ZB_NEW_ARRAY(&l->arena, double, all);
     l->K = ZB_NEW_ARRAY(&l->arena, double, all);
     l->damping = ZB_NEW_ARRAY(&l->arena, double, all);
     if (l->arena.failure != ZW_OK) return l->arena.failure;
     for (w.j = 0; w.j < l->n; w.j++) {
-        w.to = loose + start[w.j];
-        find_columns(l, &w);
+        w.to = unsorted + start[w.j];
+        fill_row_of_H(l, &w);
     }
     l->H = (zg_pattern){.rows = l->n, .columns = l->n, .start = start, .column = column};
-    sort_rows(l, loose, column, next);
+    sort_rows_of_H(l, unsorted, column, next);
     return ZW_OK;
 }
 
 /* --------------------------------------------------------------- values of H */
 
+/* M is upper triangular as H, columns ascend in both, and H has every entry of M. */
 void zr_level_add_mass(const zr_level *l, double *H)
 {
     const zg_pattern *M = &l->rows.is.M;
@@ -213,31 +222,33 @@ void zr_level_add_mass(const zr_level *l, double *H)
     }
 }
 
-/* spread += factor * row, from column j on. */
-static void spread_row(const zr_level *l, int32_t row, int32_t j, double factor)
+/* scattered += factor * a row of A, from column j on. */
+static void scatter_row(const zr_level *l, int32_t row, int32_t j, double factor)
 {
     const zg_pattern *A = &l->rows.is.A;
-    if (left_out(l, row)) return;
+    if (is_too_long(l, row)) return;
     for (int32_t k = A->start[row]; k < A->start[row + 1]; k++)
-        if (A->column[k] >= j) l->spread[A->column[k]] += factor * l->rows.A[k];
+        if (A->column[k] >= j) l->scattered[A->column[k]] += factor * l->rows.A[k];
 }
 
+/* Row j of A^T X A is the sum of a_ij (X A)_i over the rows i that meet column j: H_j is
+ * scattered, added to, and gathered again. */
 void zr_level_add_normal(const zr_level *l, const double *x, double *H)
 {
     const zg_pattern *W = &l->rows.is.W;
     bool weighted = l->rows.W && !x;
     for (int32_t j = 0; j < l->n; j++) {
         for (int32_t p = l->H.start[j]; p < l->H.start[j + 1]; p++)
-            l->spread[l->H.column[p]] = H[p];
+            l->scattered[l->H.column[p]] = H[p];
         for (int32_t e = l->column_start[j]; e < l->column_start[j + 1]; e++) {
             int32_t i = l->column_row[e];
             double a = l->rows.A[l->column_at[e]];
-            if (a == 0.0 || left_out(l, i)) continue;
-            if (!weighted) spread_row(l, i, j, x ? x[i] * a : a);
+            if (a == 0.0 || is_too_long(l, i)) continue;
+            if (!weighted) scatter_row(l, i, j, x ? x[i] * a : a);
             for (int32_t k = weighted ? W->start[i] : 0; weighted && k < W->start[i + 1]; k++)
-                spread_row(l, W->column[k], j, l->rows.W[k] * a);
+                scatter_row(l, W->column[k], j, l->rows.W[k] * a);
         }
         for (int32_t p = l->H.start[j]; p < l->H.start[j + 1]; p++)
-            H[p] = l->spread[l->H.column[p]];
+            H[p] = l->scattered[l->H.column[p]];
     }
 }

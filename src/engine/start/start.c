@@ -1,9 +1,16 @@
 /*
- * The start (LANGUAGE: Start). Given values; then positions onto the holonomic rows and the start
- * equations without velocities, by the smallest change in the metric M at the given start; then
- * velocities likewise, in M at the corrected position. What cannot be brought there is refused
- * with its names (conflict.c); what was moved is told (W0411, R0613). At the end everything is
- * evaluated once: the equations must be finite and determine every motion.
+ * The consistent initial state of a motion (LANGUAGE: Start), in this order:
+ *
+ *     given values     as the model writes them (given.c)
+ *     positions        onto the holonomic rows and the start equations without velocities, by the
+ *                      smallest change in the metric M at the given start
+ *     velocities       likewise onto the rates of holonomic rows, the nonholonomic rows and the
+ *                      other start equations, in M at the corrected position
+ *     messages         what was moved (W0411, R0613)
+ *     one evaluation   the equations of motion must be finite and determine every acceleration
+ *
+ * Positions and velocities are one *level* each (level.h). A level that cannot be met is refused
+ * with the names of its rows (conflict.c).
  */
 #include <float.h>
 #include <math.h>
@@ -11,8 +18,6 @@
 
 #include "level.h"
 #include "road_parts.h"
-
-static const double eps = DBL_EPSILON;
 
 static bool all_finite(const double *x, int32_t count)
 {
@@ -27,27 +32,29 @@ static bool all_finite(const double *x, int32_t count)
 typedef struct off_row {
     int32_t row; /* or ~equation */
     bool rate;   /* the rate of a holonomic row */
-    double by;
+    double by;   /* |residual| */
 } off_row;
 
 enum { most_off = 2 };
 
+/* A start under way. */
 typedef struct starting {
     zw_sim *sim;
-    bool accept;
+    bool accept;           /* contradictory constraints, in the sense of least squares */
     off_row off[most_off]; /* the worst, of off_count */
     int32_t off_count;
-    bool chosen; /* no way led there from the given values, but from beside them */
+    bool met_elsewhere; /* of a level: Newton's method converged from other values only */
 } starting;
 
-static zl_place row_place(const zw_sim *sim, int32_t row)
+/* Where a row (or ~start equation) of a level is written in the model. */
+static zl_place place_of_level_row(const zw_sim *sim, int32_t row)
 {
     if (row >= 0) return zr_row_place(sim->model, row);
     return sim->zm->start_equations[sim->model->equation_item[~row]].place;
 }
 
-/* What was off at the given values, for the messages: the worst. */
-static void add_off(starting *w, const off_row *off)
+/* Counts the row, and keeps it in w->off, sorted, while it is one of the worst. */
+static void add_row_off(starting *w, const off_row *off)
 {
     int32_t at = w->off_count < most_off ? w->off_count : most_off;
     w->off_count++;
@@ -56,18 +63,19 @@ static void add_off(starting *w, const off_row *off)
     if (at < most_off) w->off[at] = *off;
 }
 
-static void note_off(const zr_level *l, starting *w)
+/* The rows that the given values do not satisfy, for the messages. */
+static void note_rows_off(const zr_level *l, starting *w)
 {
     for (int32_t i = 0; i < l->m; i++) {
-        if (!zr_level_off(l, i, 16.0 * eps)) continue;
+        if (!zr_level_row_is_off(l, i, 16.0 * DBL_EPSILON)) continue;
         bool rate = l->order == ZR_VELOCITY && l->rows.row[i] >= 0 &&
                     l->sim->row_kind[l->rows.row[i]] == ZM_HOLONOMIC;
-        add_off(w, &(off_row){.row = l->rows.row[i], .rate = rate, .by = fabs(l->r[i])});
+        add_row_off(w, &(off_row){.row = l->rows.row[i], .rate = rate, .by = fabs(l->r[i])});
     }
 }
 
 /* "`rod` was off by 24.6 and the rate of `rod` by 2" */
-static void say_off(const starting *w, zb_text *text)
+static void say_rows_off(const starting *w, zb_text *text)
 {
     for (int32_t k = 0; k < w->off_count && k < most_off; k++) {
         if (k > 0) zb_text_add(text, " and ");
@@ -78,12 +86,15 @@ static void say_off(const starting *w, zb_text *text)
     }
 }
 
-static zl_place off_place(const starting *w)
+/* Of what the given values violate most; nowhere when they satisfy everything. */
+static zl_place place_of_worst_row(const starting *w)
 {
-    return w->off_count > 0 ? row_place(w->sim, w->off[0].row) : zr_nowhere;
+    return w->off_count > 0 ? place_of_level_row(w->sim, w->off[0].row) : zr_nowhere;
 }
 
-static zw_status solve_level(starting *w, zr_level *l)
+/* Brings a level onto its rows where the given values do not satisfy them. What fails is
+ * reported here; ZW_OK: it is met, or its compromise accepted. */
+static zw_status solve_start_level(starting *w, zr_level *l)
 {
     zw_sim *sim = w->sim;
     zk_source s = zr_source(sim, sim->t, sim->q, sim->v);
@@ -92,34 +103,37 @@ static zw_status solve_level(starting *w, zr_level *l)
         ZB_TRY(zr_report_bad(sim, &s, ZR_BAD_LEVEL | ZR_BAD_ROWS));
         return ZW_ERR_NOT_FINITE;
     }
-    note_off(l, w);
-    if (zr_level_rounding(l, 16.0 * eps)) return ZW_OK;
+    note_rows_off(l, w);
+    if (zr_level_holds(l, 16.0 * DBL_EPSILON)) return ZW_OK;
     zr_evaluate_dynamics(sim, &s);
     if (!all_finite(sim->M, sim->model->M.count)) {
         ZB_TRY(zr_report_bad(sim, &s, ZR_BAD_DYNAMICS));
         return ZW_ERR_NOT_FINITE;
     }
-    zw_status status = zr_level_metric(l, sim->M);
+    zw_status status = zr_level_set_mass(l, sim->M);
     if (status == ZW_OK) status = zr_level_solve(l);
     if (status != ZW_OK) return zr_report_factor(sim, &s, status);
-    w->chosen = w->chosen || l->beside;
-    return zr_level_rounding(l, 1e-9) ? ZW_OK : zr_refuse(l, w->accept);
+    w->met_elsewhere = w->met_elsewhere || l->met_elsewhere;
+    return zr_level_holds(l, 1e-9) ? ZW_OK : zr_level_refuse(l, w->accept);
 }
 
-static zw_status correct(starting *w, zr_order order)
+/* The positions or the velocities of the simulation, from the values that were given. */
+static zw_status correct_start_level(starting *w, zr_order order)
 {
     zw_sim *sim = w->sim;
     const double *given = sim->given + (order == ZR_VELOCITY ? sim->zm->n : 0);
     zr_level l;
     zw_status status = zr_level_open(&l, sim, order, false, sim->q, sim->v, given);
-    if (status == ZW_OK) status = solve_level(w, &l);
+    if (status == ZW_OK) status = solve_start_level(w, &l);
     zr_level_close(&l);
     return status;
 }
 
 /* ------------------------------------------------------------- everything, once */
 
-static zw_status check_nonideal(zw_sim *sim, const zk_source *s)
+/* C at the start is finite; dependent rows whose shares a force uses are warned of. After
+ * zr_factor_at. */
+static zw_status check_nonideal_forces(zw_sim *sim, const zk_source *s)
 {
     if (sim->model->nonideal.count == 0) return ZW_OK;
     ZB_TRY(zr_nonideal_at(sim, s));
@@ -139,7 +153,7 @@ static zw_status check_nonideal(zw_sim *sim, const zk_source *s)
 }
 
 /* M, Q, A, b, C at the start are finite and determine every motion. */
-static zw_status check_equations(zw_sim *sim)
+static zw_status check_equations_at_start(zw_sim *sim)
 {
     zk_source s = zr_source(sim, sim->t, sim->q, sim->v);
     const zw_model *model = sim->model;
@@ -151,7 +165,7 @@ static zw_status check_equations(zw_sim *sim)
         return ZW_ERR_NOT_FINITE;
     }
     if (status != ZW_OK) return zr_report_factor(sim, &s, status);
-    return check_nonideal(sim, &s);
+    return check_nonideal_forces(sim, &s);
 }
 
 /* ------------------------------------------------------------------- the moves */
@@ -163,8 +177,9 @@ double zr_moved_by(const zw_sim *sim, int32_t i)
     return change > 1e-13 * sim->start.size[i >= n] ? change : 0.0;
 }
 
-/* What a change is compared with: the largest position, the largest velocity. */
-static void measure_sizes(zw_sim *sim)
+/* What a change is compared with: the largest position and the largest velocity, before or
+ * after. */
+static void measure_state_sizes(zw_sim *sim)
 {
     double *size = sim->start.size;
     size[0] = size[1] = 0.0;
@@ -174,6 +189,7 @@ static void measure_sizes(zw_sim *sim)
     }
 }
 
+/* Entries are ordered by how far they moved, equal ones by their number. */
 int32_t zr_next_move(const zw_sim *sim, zr_which which, int32_t after)
 {
     int32_t best = -1;
@@ -189,6 +205,7 @@ int32_t zr_next_move(const zw_sim *sim, zr_which which, int32_t after)
     return best;
 }
 
+/* The last statement that gives entry i of (q, v). */
 static zl_place place_of_move(const zw_sim *sim, int32_t i)
 {
     const zm_model *zm = sim->zm;
@@ -199,6 +216,7 @@ static zl_place place_of_move(const zw_sim *sim, int32_t i)
     return zr_nowhere;
 }
 
+/* "x from 1 to 1.2", of entry i of (q, v). */
 static void say_move(const zw_sim *sim, int32_t i, zb_text *text)
 {
     int32_t n = sim->zm->n;
@@ -211,7 +229,7 @@ static void say_move(const zw_sim *sim, int32_t i, zb_text *text)
     zr_text_digits(text, now, digits);
 }
 
-/* The largest moves, of given values first. */
+/* The three largest moves of `all`, those of given values first. */
 static void say_moves(const zw_sim *sim, int32_t all, zb_text *text)
 {
     enum { most = 3 };
@@ -227,19 +245,19 @@ static void say_moves(const zw_sim *sim, int32_t all, zb_text *text)
         zb_text_printf(text, " and %d more value%s", (int)(all - said), all > said + 1 ? "s" : "");
 }
 
-/* W0411: given values were moved, or a way was chosen. */
+/* W0411: given values were moved, or the solution was reached from other values. */
 static zw_status warn_moves(const starting *w, int32_t first, int32_t all, zb_text *text)
 {
     zw_sim *sim = w->sim;
     zb_text_add(text, "the start was moved onto the constraints: ");
     say_moves(sim, all, text);
     if (w->off_count > 0) zb_text_add(text, "; before, ");
-    say_off(w, text);
-    if (w->chosen)
+    say_rows_off(w, text);
+    if (w->met_elsewhere)
         zb_text_add(text,
                     "; no way led there from the given values, one from beside them was taken");
     zr_message message = {.code = "W0411",
-                          .place = off_place(w),
+                          .place = place_of_worst_row(w),
                           .help = "`fixed` behind a start value keeps it: start x = 1 fixed"};
     if (first >= 0) message.place = place_of_move(sim, first);
     return zr_report(sim->model, &message, text);
@@ -250,34 +268,35 @@ static zw_status remark_moves(const starting *w, int32_t all, zb_text *text)
 {
     zw_sim *sim = w->sim;
     int32_t n = sim->zm->n;
-    zr_runs runs;
-    zr_runs_init(&runs, sim->memory);
+    zr_runs ranges;
+    zr_runs_init(&ranges, sim->memory);
     for (int32_t i = 0; i < 2 * n; i++) {
         if (!(zr_moved_by(sim, i) > 0.0)) continue;
-        zr_text_coordinate(sim->model, i < n ? i : i - n, i >= n, &runs.name);
-        zr_runs_add(&runs, "");
+        zr_text_coordinate(sim->model, i < n ? i : i - n, i >= n, &ranges.name);
+        zr_runs_add(&ranges, "");
     }
     zb_text_add(text, all == 1 ? "the value of " : "the values of ");
-    zr_runs_list(&runs, 6, " and ", text);
-    zr_runs_free(&runs);
+    zr_runs_list(&ranges, 6, " and ", text);
+    zr_runs_free(&ranges);
     zb_text_add(text, all == 1 ? " was not given and follows" : " were not given and follow");
     zb_text_add(text, " from the constraints");
     if (sim->model->equation_count > 0) zb_text_add(text, " and the start equations");
-    zr_message message = {.code = "R0613", .place = off_place(w)};
+    zr_message message = {.code = "R0613", .place = place_of_worst_row(w)};
     return zr_report(sim->model, &message, text);
 }
 
-static zw_status report_moves(starting *w)
+/* Tells what the correction moved, and notes that it did (sim->start.moved). */
+static zw_status report_start_moves(starting *w)
 {
     zw_sim *sim = w->sim;
-    measure_sizes(sim);
+    measure_state_sizes(sim);
     int32_t all = 0, first = zr_next_move(sim, ZR_STATED, -1);
     for (int32_t i = 0; i < 2 * sim->zm->n; i++) all += zr_moved_by(sim, i) > 0.0;
     sim->start.moved = all > 0;
     if (all == 0) return ZW_OK;
     zb_text text;
     zb_text_init(&text, sim->memory);
-    bool warn = first >= 0 || w->chosen;
+    bool warn = first >= 0 || w->met_elsewhere;
     zw_status status = warn ? warn_moves(w, first, all, &text) : remark_moves(w, all, &text);
     zb_text_free(&text);
     return status;
@@ -287,7 +306,7 @@ static zw_status report_moves(starting *w)
 
 /* Which values the model says. A velocity that a part of a module gives as 0 is as good as not
  * said: most often that is the default of an argument. */
-static zw_status mark_stated(zw_sim *sim)
+static zw_status mark_stated_values(zw_sim *sim)
 {
     const zm_model *zm = sim->zm;
     sim->start.stated = ZB_NEW_ARRAY(&sim->notes, bool, 2 * (size_t)zm->n);
@@ -301,24 +320,27 @@ static zw_status mark_stated(zw_sim *sim)
     return ZW_OK;
 }
 
-static zw_status find_start(starting *w)
+/* The whole start, in the order given above; sim->start says how far it came. */
+static zw_status find_consistent_start(starting *w)
 {
     zw_sim *sim = w->sim;
     size_t n = (size_t)sim->zm->n;
-    ZB_TRY(zr_given(sim, sim->t, sim->q, sim->v, sim->fixed));
+    ZB_TRY(zr_evaluate_given(sim, sim->t, sim->q, sim->v, sim->fixed));
     memcpy(sim->given, sim->q, sizeof(double) * n);
     memcpy(sim->given + n, sim->v, sizeof(double) * n);
-    ZB_TRY(mark_stated(sim));
+    ZB_TRY(mark_stated_values(sim));
     sim->start.done = true;
-    ZB_TRY(correct(w, ZR_POSITION));
-    ZB_TRY(correct(w, ZR_VELOCITY));
-    ZB_TRY(report_moves(w));
+    ZB_TRY(correct_start_level(w, ZR_POSITION));
+    ZB_TRY(correct_start_level(w, ZR_VELOCITY));
+    ZB_TRY(report_start_moves(w));
     sim->start.satisfied = w->off_count == 0;
-    ZB_TRY(check_equations(sim));
+    ZB_TRY(check_equations_at_start(sim));
     sim->start.complete = true;
     return ZW_OK;
 }
 
+/* From the beginning of time that the model says, or 0. What an earlier start or check found is
+ * dropped. */
 zw_status zr_find_start(zw_sim *sim, bool accept_inconsistent)
 {
     double from = sim->zm->simulate.from;
@@ -327,6 +349,6 @@ zw_status zr_find_start(zw_sim *sim, bool accept_inconsistent)
     zb_arena_clear(&sim->notes);
     sim->start = (zr_start){0};
     sim->t = isnan(from) ? 0.0 : from;
-    ZB_TRY(find_start(&w));
+    ZB_TRY(find_consistent_start(&w));
     return zr_adapt_parts(sim);
 }

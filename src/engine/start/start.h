@@ -1,12 +1,17 @@
 /*
- * The start: given values, what was moved, and what is said where it fails.
+ * The start: the state at which a motion begins. The model gives values and equations for it; they
+ * are corrected onto the constraints (start.c), and what cannot be is refused with a message. Also
+ * messages about equations that have no solution at a state, for the start and for a run that
+ * failed.
  */
 #ifndef ZR_START_H
 #define ZR_START_H
 
 #include "roads.h"
 
-/* Given values and corrections; what cannot be brought onto the constraints is refused. */
+/* Given values into the simulation's t, q, v, then their correction and the messages about it. What
+ * cannot be brought onto the constraints is refused; contradictory constraints are met in the sense
+ * of least squares where that is accepted, here or by the model. */
 zw_status zr_find_start(zw_sim *sim, bool accept_inconsistent);
 
 /* |corrected - given| of entry i of (q, v), 0 when it is rounding. After a start. */
@@ -16,24 +21,32 @@ double zr_moved_by(const zw_sim *sim, int32_t i);
 typedef enum zr_which { ZR_STATED, ZR_NOT_STATED, ZR_EITHER } zr_which;
 int32_t zr_next_move(const zw_sim *sim, zr_which which, int32_t after);
 
-/* Given values at t; reports values that are not finite. */
-zw_status zr_given(zw_sim *sim, double t, double *q, double *v, bool *fixed);
+/* The values that the model gives at t: q, v [n], 0 where it gives none, and fixed [2 n] of (q, v).
+ * Reports a value that is not finite. */
+zw_status zr_evaluate_given(zw_sim *sim, double t, double *q, double *v, bool *fixed);
 
+/* Appends a copy, from sim->notes; false: there is no memory. */
 bool zr_add_finding(zw_sim *sim, zr_findings *list, const zr_finding *f);
-void zr_accuse(zr_finding *f, int32_t row); /* of its rows: named instead of the last declared */
+/* Makes `row`, one of the finding's rows, the one that is named, with coefficient 1, in the place
+ * of the one declared last. */
+void zr_blame_row(zr_finding *f, int32_t row);
 
-/* The first expression among the families that is not finite at a state, reported as E0406.
- * kinds: bit mask of zm_kind; bits of what: */
+/* The first expression that is not finite at a state, reported as E0406 (E0702 of a run). Programs
+ * are searched by `what`, bits: values and rates of rows, start equations; A and b; M and Q;
+ * non-ideal forces. ZW_OK: everything is finite; ZW_ERR_NOT_FINITE: it was found and reported. */
 enum { ZR_BAD_LEVEL = 1, ZR_BAD_ROWS = 2, ZR_BAD_DYNAMICS = 4, ZR_BAD_NONIDEAL = 8 };
 zw_status zr_report_bad(zw_sim *sim, const zk_source *s, int what);
+/* The same of one instance of a family, whose expression `node` is known not to be finite; `place`
+ * is where it stands in the model unless a better one is found. Never ZW_OK. */
 zw_status zr_report_bad_node(zw_sim *sim, const zk_source *s, int32_t family, int32_t instance,
                              zx_node node, zl_place place);
 
-/* Why M, A and W at a state cannot be factored, as a message: E0407, E0408, E0409. `status` is
- * what the factor said, and is returned. */
+/* Why M, A and W at a state cannot be factored, as a message: E0407, E0408, E0409 (E0703 of a run).
+ * `status` is what the factor said, and is returned. */
 zw_status zr_report_factor(zw_sim *sim, const zk_source *s, zw_status status);
 
-/* W0611: nonideal forces that use a share that is not unique. */
+/* W0611: nonideal forces that use a share of the reaction that is not unique, because of the
+ * dependent sets of `d`. */
 zw_status zr_warn_shares(zw_sim *sim, const zw_diagnosis *d);
 
 #endif

@@ -1,8 +1,8 @@
 /*
- * Matrices that do not make a motion: coordinates without inertia that no constraint determines
- * (E0407), a mass matrix that is negative in some direction (E0408), a weight that is not positive
- * definite (E0409); on the way of a run all of them are E0703. And nonideal forces that ask for a
- * share of the reaction that is not unique (W0611).
+ * Matrices M, A, W that do not determine a motion, as messages: coordinates without inertia that no
+ * constraint determines (E0407), a mass matrix that is negative in some direction (E0408), a weight
+ * that is not positive definite (E0409), anything else (E0410); during a run all of them are E0703.
+ * And nonideal forces that use a share of the reaction that dependent rows leave open (W0611).
  */
 #include <math.h>
 #include <string.h>
@@ -11,7 +11,8 @@
 
 /* ----------------------------------------------------------- missing inertia */
 
-static zl_place coordinate_place(const zm_model *zm, int32_t i)
+/* The statement that declares coordinate i. */
+static zl_place place_of_coordinate(const zm_model *zm, int32_t i)
 {
     for (int32_t k = 0; k < zm->coordinate_blocks; k++) {
         const zm_block *b = &zm->coordinates[k];
@@ -21,8 +22,9 @@ static zl_place coordinate_place(const zm_model *zm, int32_t i)
     return zr_nowhere;
 }
 
-/* Does one of these coordinates stand in a constraint? Then it may be the start's fault. */
-static bool stand_in_rows(const zw_sim *sim, const bool *moves)
+/* Does one of the coordinates moves [n] stand in a constraint? Then another state may determine
+ * it. */
+static bool stand_in_constraints(const zw_sim *sim, const bool *moves)
 {
     const zr_pattern *A = &sim->model->A;
     for (int32_t p = 0; p < A->count; p++)
@@ -30,7 +32,9 @@ static bool stand_in_rows(const zw_sim *sim, const bool *moves)
     return false;
 }
 
-static void say_free(const zw_sim *sim, const bool *moves, int32_t count, zb_text *text)
+/* The sentence of E0407. moves [n] are the coordinates, `count` of them, that take part in a
+ * free motion. */
+static void say_free_coordinates(const zw_sim *sim, const bool *moves, int32_t count, zb_text *text)
 {
     enum { most = 8 };
     int32_t said = 0;
@@ -47,24 +51,26 @@ static void say_free(const zw_sim *sim, const bool *moves, int32_t count, zb_tex
     else
         zb_text_add(text, " can move in a way that has no inertia and that no constraint "
                           "determines");
-    if (!zr_on_the_way(sim) && !stand_in_rows(sim, moves)) return;
+    if (!zr_on_the_way(sim) && !stand_in_constraints(sim, moves)) return;
     zb_text_char(text, ' ');
     zr_text_when(sim, text);
 }
 
-static zw_status report_moves(zw_sim *sim, const bool *moves, int32_t count, zb_text *text)
+/* E0407 at the first of the coordinates moves [n]. */
+static zw_status report_free_motion(zw_sim *sim, const bool *moves, int32_t count, zb_text *text)
 {
     int32_t first = 0;
-    say_free(sim, moves, count, text);
+    say_free_coordinates(sim, moves, count, text);
     while (first < sim->zm->n - 1 && !moves[first]) first++;
     zr_message message = {.code = zr_code(sim, "E0407", "E0703"),
-                          .place = coordinate_place(sim->zm, first),
+                          .place = place_of_coordinate(sim->zm, first),
                           .help = "add its kinetic energy (or a `mass`), or a constraint that "
                                   "ties it to the others"};
     return zr_report(sim->model, &message, text);
 }
 
-static zw_status report_other(zw_sim *sim, const char *sentence, zb_text *text)
+/* E0410, or E0703 of a run: the solver's own sentence. */
+static zw_status report_unsolvable(zw_sim *sim, const char *sentence, zb_text *text)
 {
     zb_text_add(text, "the equations cannot be solved ");
     zr_text_when(sim, text);
@@ -73,15 +79,16 @@ static zw_status report_other(zw_sim *sim, const char *sentence, zb_text *text)
     return zr_report(sim->model, &message, text);
 }
 
-static zw_status report_free(zw_sim *sim, zb_arena *arena, zb_text *text)
+/* Which coordinates can move without inertia and constraint: the system of all rows says so. */
+static zw_status report_undetermined(zw_sim *sim, zb_arena *arena, zb_text *text)
 {
     bool *moves = ZB_NEW_ARRAY(arena, bool, sim->zm->n);
     int32_t count = 0;
     if (!moves) return arena->failure;
     ZB_TRY(zg_system_free_coordinates(sim->solver->all.system, moves));
     for (int32_t i = 0; i < sim->zm->n; i++) count += moves[i];
-    if (count > 0) return report_moves(sim, moves, count, text);
-    return report_other(sim, zb_status_sentence(ZW_ERR_UNDETERMINED), text);
+    if (count > 0) return report_free_motion(sim, moves, count, text);
+    return report_unsolvable(sim, zb_status_sentence(ZW_ERR_UNDETERMINED), text);
 }
 
 /* ------------------------------------------------------------------ indefinite */
@@ -101,20 +108,22 @@ static int32_t named_index(const char *sentence)
     return last;
 }
 
-static zw_status report_mass(zw_sim *sim, int32_t i, zb_text *text)
+/* E0408: M fails at coordinate i. */
+static zw_status report_negative_mass(zw_sim *sim, int32_t i, zb_text *text)
 {
     zb_text_add(text, "the mass matrix is negative in a direction that contains coordinate ");
     zr_text_coordinate(sim->model, i, 0, text);
     if (zr_on_the_way(sim)) zb_text_char(text, ' ');
     if (zr_on_the_way(sim)) zr_text_when(sim, text);
     zr_message message = {.code = zr_code(sim, "E0408", "E0703"),
-                          .place = coordinate_place(sim->zm, i),
+                          .place = place_of_coordinate(sim->zm, i),
                           .help = "inertia cannot be negative: look at the signs of masses and "
                                   "kinetic energies"};
     return zr_report(sim->model, &message, text);
 }
 
-static zw_status report_weight(zw_sim *sim, int32_t row, zb_text *text)
+/* E0409, at the statement that weighs this row, else at its constraint. */
+static zw_status report_bad_weight(zw_sim *sim, int32_t row, zb_text *text)
 {
     zb_text_add(text, "the weight is not positive definite: it fails at ");
     zr_text_row(sim->model, row, text);
@@ -128,20 +137,22 @@ static zw_status report_weight(zw_sim *sim, int32_t row, zb_text *text)
     return zr_report(sim->model, &message, text);
 }
 
-static zw_status report(zw_sim *sim, zw_status status, zb_arena *arena, zb_text *text)
+/* The message for a factor's status, after that factor has failed in the system of all rows. */
+static zw_status report_unfactored(zw_sim *sim, zw_status status, zb_arena *arena, zb_text *text)
 {
     char sentence[512];
-    if (status == ZW_ERR_UNDETERMINED) return report_free(sim, arena, text);
+    if (status == ZW_ERR_UNDETERMINED) return report_undetermined(sim, arena, text);
     (void)zg_system_explain(sim->solver->all.system, sentence, sizeof sentence);
-    if (!sentence[0]) return report_other(sim, zb_status_sentence(status), text);
+    if (!sentence[0]) return report_unsolvable(sim, zb_status_sentence(status), text);
     int32_t i = named_index(sentence);
     if (status == ZW_ERR_INDEFINITE && sentence[0] == 'M' && i < sim->zm->n)
-        return report_mass(sim, i, text);
+        return report_negative_mass(sim, i, text);
     if (status == ZW_ERR_INDEFINITE && sentence[0] == 'W' && i < sim->zm->m)
-        return report_weight(sim, i, text);
-    return report_other(sim, sentence, text);
+        return report_bad_weight(sim, i, text);
+    return report_unsolvable(sim, sentence, text);
 }
 
+/* The factor is repeated with all rows: their system then says what it failed at. */
 zw_status zr_report_factor(zw_sim *sim, const zk_source *s, zw_status status)
 {
     if (zr_is_memory(status)) return status;
@@ -150,7 +161,7 @@ zw_status zr_report_factor(zw_sim *sim, const zk_source *s, zw_status status)
     zb_text_init(&text, sim->memory);
     zb_arena_init(&arena, sim->memory, 0);
     (void)zr_factor_at(sim, s);
-    zw_status said = report(sim, status, &arena, &text);
+    zw_status said = report_unfactored(sim, status, &arena, &text);
     zb_text_free(&text);
     zb_arena_clear(&arena);
     return said == ZW_OK ? status : said;
@@ -158,8 +169,9 @@ zw_status zr_report_factor(zw_sim *sim, const zk_source *s, zw_status status)
 
 /* ---------------------------------------------------------------------- shares */
 
-/* Rows [first, first + count) of what is measured. */
-static void measured_rows(const zw_sim *sim, const zm_measure *what, int32_t *first, int32_t *count)
+/* Rows [first, first + count) whose multipliers a measure uses. */
+static void rows_of_measure(const zw_sim *sim, const zm_measure *what, int32_t *first,
+                            int32_t *count)
 {
     *first = what->row;
     *count = 1;
@@ -170,12 +182,12 @@ static void measured_rows(const zw_sim *sim, const zm_measure *what, int32_t *fi
 
 /* The dependent set because of which a share is not unique: one that takes part in it, and that
  * something else takes part in, too (a multiplier: any that contains its row). NULL: unique. */
-static const zw_dependent_set *shared_by(const zw_sim *sim, const zm_measure *what,
-                                         const zw_diagnosis *d)
+static const zw_dependent_set *find_shared_set(const zw_sim *sim, const zm_measure *what,
+                                               const zw_diagnosis *d)
 {
     int32_t first, count;
     if (what->kind == ZM_REACTION_ALL) return NULL;
-    measured_rows(sim, what, &first, &count);
+    rows_of_measure(sim, what, &first, &count);
     for (int32_t k = 0; k < d->set_count; k++) {
         bool inside = false, outside = what->kind == ZM_MULTIPLIER;
         for (int32_t i = 0; i < d->sets[k].count; i++) {
@@ -189,7 +201,7 @@ static const zw_dependent_set *shared_by(const zw_sim *sim, const zm_measure *wh
     return NULL;
 }
 
-/* "`wire[1]` and `again[1]` depend on each other: ..." */
+/* W0611: "`wire[1]` and `again[1]` depend on each other: ..." */
 static zw_status warn_share(zw_sim *sim, const zm_measure *what, const zw_dependent_set *set)
 {
     enum { most = 6 };
@@ -216,7 +228,7 @@ static zw_status warn_share(zw_sim *sim, const zm_measure *what, const zw_depend
 }
 
 /* used [measure_count]: those that nonideal forces refer to. */
-static zw_status mark_used(zw_sim *sim, bool *used)
+static zw_status mark_used_measures(zw_sim *sim, bool *used)
 {
     zx_pool *pool = &sim->zm->pool;
     const zr_passes *passes = &sim->model->nonideal;
@@ -246,10 +258,10 @@ zw_status zr_warn_shares(zw_sim *sim, const zw_diagnosis *d)
     bool *used = zb_resize(sim->memory, NULL, 0, bytes);
     if (!used) return bytes > 0 ? sim->memory->failure : ZW_OK;
     memset(used, 0, bytes);
-    zw_status status = mark_used(sim, used);
+    zw_status status = mark_used_measures(sim, used);
     for (int32_t k = 0; k < sim->zm->measure_count && status == ZW_OK; k++) {
         const zm_measure *what = &sim->zm->measures[k];
-        const zw_dependent_set *set = used[k] ? shared_by(sim, what, d) : NULL;
+        const zw_dependent_set *set = used[k] ? find_shared_set(sim, what, d) : NULL;
         if (set) status = warn_share(sim, what, set);
     }
     zb_resize(sim->memory, used, bytes, 0);
