@@ -127,10 +127,10 @@ static zw_status bring_back(zw_sim *sim, zr_order order, double *q, double *v, b
     zw_status status = zr_level_open(&l, sim, order, true, q, v, order == ZR_POSITION ? q : v);
     if (status == ZW_OK) {
         zr_level_evaluate(&l);
-        *met = l.finite && (l.m == 0 || zr_level_holds(&l, 1e-14));
-        if (l.finite && !*met) status = zr_level_set_mass(&l, sim->M);
-        if (l.finite && !*met && status == ZW_OK) status = approach(&l);
-        if (l.finite && !*met) *met = l.met;
+        *met = l.now.finite && (l.m == 0 || zr_level_holds(&l, 1e-14));
+        if (l.now.finite && !*met) status = zr_level_set_mass(&l, sim->M);
+        if (l.now.finite && !*met && status == ZW_OK) status = approach(&l);
+        if (l.now.finite && !*met) *met = l.met;
     }
     zr_level_close(&l);
     return status;

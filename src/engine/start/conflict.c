@@ -72,7 +72,8 @@ static bool read_dependent_set(const zr_level *l, const zw_dependent_set *set, z
         int32_t i = set->rows[k];
         f->rows[k] = l->rows.row[i];
         f->coefficients[k] = set->coefficients[k];
-        double size = conflict_tolerance * (fabs(l->r[i]) + l->scale[i]) + 1e-13 * l->wide[i];
+        double size =
+            conflict_tolerance * (fabs(l->now.r[i]) + l->now.scale[i]) + 1e-13 * l->now.wide[i];
         rounding += fabs(set->coefficients[k]) * size;
     }
     f->count = set->count;
@@ -90,29 +91,29 @@ static bool read_dependent_set(const zr_level *l, const zw_dependent_set *set, z
  * about, or there is one such row only. */
 static bool find_compromise(const zr_level *l, zr_finding *f)
 {
-    double *s = l->work + l->n, pull = 0.0, size = 0.0, largest = 0.0;
-    zr_level_weigh(l, l->r, s);
-    memset(l->f, 0, sizeof *l->f * (size_t)l->n);
-    memset(l->h, 0, sizeof *l->h * (size_t)l->n);
+    double *s = l->scratch.work + l->n, pull = 0.0, size = 0.0, largest = 0.0;
+    zr_level_weigh(l, l->now.r, s);
+    memset(l->step.f, 0, sizeof *l->step.f * (size_t)l->n);
+    memset(l->scratch.h, 0, sizeof *l->scratch.h * (size_t)l->n);
     for (int32_t i = 0; i < l->m; i++) {
-        largest = fmax(largest, fabs(s[i] * l->r[i]));
+        largest = fmax(largest, fabs(s[i] * l->now.r[i]));
         for (int32_t k = l->rows.is.A.start[i]; k < l->rows.is.A.start[i + 1]; k++) {
-            l->f[l->rows.is.A.column[k]] += s[i] * l->rows.A[k];
-            l->h[l->rows.is.A.column[k]] += fabs(s[i] * l->rows.A[k]);
+            l->step.f[l->rows.is.A.column[k]] += s[i] * l->rows.A[k];
+            l->scratch.h[l->rows.is.A.column[k]] += fabs(s[i] * l->rows.A[k]);
         }
     }
     for (int32_t j = 0; j < l->n; j++) {
-        pull = fmax(pull, fabs(l->f[j]));
-        size = fmax(size, l->h[j]);
+        pull = fmax(pull, fabs(l->step.f[j]));
+        size = fmax(size, l->scratch.h[j]);
     }
     if (!(size > 0.0) || !(pull <= 1e-4 * size)) return false;
     f->count = 0;
     f->mismatch = 0.0;
     for (int32_t i = 0; i < l->m; i++) {
-        if (!(fabs(s[i] * l->r[i]) > least_share * largest)) continue;
+        if (!(fabs(s[i] * l->now.r[i]) > least_share * largest)) continue;
         f->rows[f->count] = l->rows.row[i];
         f->coefficients[f->count++] = s[i];
-        f->mismatch += s[i] * l->r[i];
+        f->mismatch += s[i] * l->now.r[i];
     }
     int32_t named = f->count - 1; /* the last declared; of many the one that is off most */
     for (int32_t k = 0; k < f->count && f->count > many_rows; k++)
@@ -121,7 +122,7 @@ static bool find_compromise(const zr_level *l, zr_finding *f)
     f->mismatch /= unit;
     for (int32_t k = 0; k < f->count; k++) f->coefficients[k] /= unit;
     f->row = f->rows[named];
-    f->size = l->merit;
+    f->size = l->now.merit;
     f->level = l->order;
     return f->count > 1;
 }
@@ -149,9 +150,9 @@ static zw_status add_contradictions(zr_level *l, const zw_diagnosis *d, zr_findi
 static zw_status diagnose_level(zr_level *l, zr_finding *f, zr_findings *findings)
 {
     zw_diagnosis *d = NULL;
-    for (int32_t j = 0; j < l->n; j++) l->d[j] = l->x[l->unknown[j]];
+    for (int32_t j = 0; j < l->n; j++) l->step.d[j] = l->x[l->unknown[j]];
     ZB_TRY(zr_level_factor(l));
-    zw_status status = zg_system_diagnose(l->factored, l->r, l->d, &d);
+    zw_status status = zg_system_diagnose(l->solver.factored, l->now.r, l->step.d, &d);
     if (status == ZW_ERR_ACCURACY) return ZW_OK;
     if (status != ZW_OK) return status;
     status = add_contradictions(l, d, f, findings);
@@ -214,7 +215,7 @@ static int32_t say_unmet_rows(const zr_level *l, bool equations, zb_text *text)
         if (said > 0) zb_text_add(text, ", ");
         zr_text_row(l->sim->model, l->rows.row[i], text);
         zb_text_add(text, " by ");
-        zr_text_short(text, fabs(l->r[i]));
+        zr_text_short(text, fabs(l->now.r[i]));
         said++;
     }
     if (more > 0) zb_text_printf(text, " and %d more", (int)more);
@@ -353,7 +354,7 @@ static zw_status solve_constraints_alone(zr_level *l, zr_level *alone, double *s
     ZB_TRY(zr_level_open(alone, sim, l->order, true, state, state + n, l->x_given));
     ZB_TRY(zr_level_set_mass(alone, sim->M));
     zr_level_evaluate(alone);
-    if (alone->finite) ZB_TRY(zr_level_solve(alone));
+    if (alone->now.finite) ZB_TRY(zr_level_solve(alone));
     return ZW_OK;
 }
 
@@ -367,7 +368,7 @@ zw_status zr_level_refuse(zr_level *l, bool accept)
     if (!state) return l->arena.failure;
     zb_arena_init(&alone.arena, l->sim->memory, 0);
     zw_status status = solve_constraints_alone(l, &alone, state);
-    if (status == ZW_OK && alone.finite && !alone.met)
+    if (status == ZW_OK && alone.now.finite && !alone.met)
         status = refuse_constraints(&alone, accept);
     else if (status == ZW_OK)
         status = report_start_demand(l);

@@ -50,14 +50,14 @@ static double *new_level_doubles(zr_level *l, int32_t count)
 /* What an evaluation needs. */
 static bool allocate_residuals(zr_level *l)
 {
-    l->r = new_level_doubles(l, l->m);
-    l->scale = new_level_doubles(l, l->m);
-    l->near = new_level_doubles(l, l->m);
-    l->wide = new_level_doubles(l, l->m);
-    l->perturbed = new_level_doubles(l, l->sim->zm->n);
-    l->probe = new_level_doubles(l, l->m);
-    l->flat = ZB_NEW_ARRAY(&l->arena, bool, l->m);
-    l->work = ZB_NEW_ARRAY(&l->arena, double, (size_t)l->n + (size_t)l->m);
+    l->now.r = new_level_doubles(l, l->m);
+    l->now.scale = new_level_doubles(l, l->m);
+    l->now.near = new_level_doubles(l, l->m);
+    l->now.wide = new_level_doubles(l, l->m);
+    l->scratch.perturbed = new_level_doubles(l, l->sim->zm->n);
+    l->scratch.probe = new_level_doubles(l, l->m);
+    l->now.flat = ZB_NEW_ARRAY(&l->arena, bool, l->m);
+    l->scratch.work = ZB_NEW_ARRAY(&l->arena, double, (size_t)l->n + (size_t)l->m);
     return l->arena.failure == ZW_OK;
 }
 
@@ -89,8 +89,8 @@ zw_status zr_level_open(zr_level *l, zw_sim *sim, zr_order order, bool alone, do
 void zr_level_close(zr_level *l)
 {
     zr_free_rows(&l->rows);
-    zg_system_free(l->shaped);
-    zg_system_free(l->damped);
+    zg_system_free(l->solver.shaped);
+    zg_system_free(l->solver.damped);
     zb_arena_clear(&l->arena);
 }
 
@@ -129,10 +129,10 @@ static double norm_of_residual(const zr_level *l)
     const zg_pattern *W = &l->rows.is.W;
     double sum = 0.0;
     for (int32_t i = 0; i < l->m; i++) {
-        double w = l->rows.W ? 0.0 : l->r[i];
+        double w = l->rows.W ? 0.0 : l->now.r[i];
         for (int32_t k = l->rows.W ? W->start[i] : 0; l->rows.W && k < W->start[i + 1]; k++)
-            w += l->rows.W[k] * l->r[W->column[k]];
-        sum += w * l->r[i];
+            w += l->rows.W[k] * l->now.r[W->column[k]];
+        sum += w * l->now.r[i];
     }
     return sqrt(fabs(sum));
 }
@@ -151,9 +151,9 @@ static void read_residuals(zr_level *l)
         const double *values = equation ? sim->E : sim->A;
         double size = equation ? sim->equation[sim->model->equation_count + e]
                                : sim->level[2 * m + shift + row];
-        l->r[i] = equation ? sim->equation[e] : sim->level[shift + row];
-        l->scale[i] = scale_of_row(l, p, equation ? e : row, values, size);
-        l->wide[i] = reach_of_row(p, equation ? e : row, values, largest);
+        l->now.r[i] = equation ? sim->equation[e] : sim->level[shift + row];
+        l->now.scale[i] = scale_of_row(l, p, equation ? e : row, values, size);
+        l->now.wide[i] = reach_of_row(p, equation ? e : row, values, largest);
     }
 }
 
@@ -187,16 +187,16 @@ static void evaluate_perturbed(zr_level *l, double size, double *r)
 {
     const zw_sim *sim = l->sim;
     for (int32_t j = 0; j < sim->zm->n; j++)
-        l->perturbed[j] =
+        l->scratch.perturbed[j] =
             l->q[j] + perturbation * perturbation_of(j) * (size > 0.0 ? size : fabs(l->q[j]));
-    zk_source s = zr_source(sim, sim->t, l->perturbed, l->v);
+    zk_source s = zr_source(sim, sim->t, l->scratch.perturbed, l->v);
     zr_evaluate_levels(l->sim, &s);
     zr_evaluate_rows(l->sim, &s);
     if (sim->model->equation_count > 0) zr_evaluate_equations(l->sim, &s);
     for (int32_t i = 0; i < l->m; i++) {
         r[i] = l->rows.row[i] < 0 ? sim->equation[~l->rows.row[i]]
                                   : sim->level[sim->zm->m + l->rows.row[i]];
-        l->probe[i] = probe_row(l, i);
+        l->scratch.probe[i] = probe_row(l, i);
     }
 }
 
@@ -217,11 +217,13 @@ static void measure_slopes(zr_level *l, const double *far)
         const double *a = l->rows.A + l->rows.is.A.start[i],
                      *end = l->rows.A + l->rows.is.A.start[i + 1];
         double sum = 0.0; /* NaN stays to be seen */
-        l->near[i] = slope_of_difference(l->near[i], l->r[i]);
-        l->wide[i] += l->near[i] + slope_of_difference(far[i], l->r[i]);
+        l->now.near[i] = slope_of_difference(l->now.near[i], l->now.r[i]);
+        l->now.wide[i] += l->now.near[i] + slope_of_difference(far[i], l->now.r[i]);
         for (; a < end; a++) sum += fabs(*a);
-        l->flat[i] = sum <= 16.0 * DBL_EPSILON * slope_of_difference(l->probe[i], probe_row(l, i));
-        for (int32_t k = l->rows.is.A.start[i]; k < l->rows.is.A.start[i + 1] && l->flat[i]; k++)
+        l->now.flat[i] =
+            sum <= 16.0 * DBL_EPSILON * slope_of_difference(l->scratch.probe[i], probe_row(l, i));
+        for (int32_t k = l->rows.is.A.start[i]; k < l->rows.is.A.start[i + 1] && l->now.flat[i];
+             k++)
             l->rows.A[k] = 0.0;
     }
 }
@@ -232,19 +234,19 @@ void zr_level_evaluate(zr_level *l)
 {
     zk_source s = zr_source(l->sim, l->sim->t, l->q, l->v);
     bool velocities = l->order == ZR_VELOCITY;
-    double *far = l->work + l->n;
+    double *far = l->scratch.work + l->n;
     if (velocities) evaluate_perturbed(l, largest_entry_of(l->sim->zm->n, l->q), far);
-    if (velocities) evaluate_perturbed(l, 0.0, l->near);
+    if (velocities) evaluate_perturbed(l, 0.0, l->now.near);
     zr_evaluate_levels(l->sim, &s);
     zr_evaluate_rows(l->sim, &s);
     if (l->sim->model->equation_count > 0) zr_evaluate_equations(l->sim, &s);
     (void)zr_gather_rows(l->sim, &l->rows, NULL);
     read_residuals(l);
     if (velocities) measure_slopes(l, far);
-    l->merit = norm_of_residual(l);
-    l->finite = isfinite(l->merit);
-    for (int32_t k = 0; k < l->rows.is.A.start[l->m] && l->finite; k++)
-        l->finite = isfinite(l->rows.A[k]);
+    l->now.merit = norm_of_residual(l);
+    l->now.finite = isfinite(l->now.merit);
+    for (int32_t k = 0; k < l->rows.is.A.start[l->m] && l->now.finite; k++)
+        l->now.finite = isfinite(l->rows.A[k]);
 }
 
 /* A residual is compared with the size of the row's own terms. Rounding may be more than that: of
@@ -254,8 +256,8 @@ void zr_level_evaluate(zr_level *l)
 bool zr_level_row_is_off(const zr_level *l, int32_t i, double tolerance)
 {
     bool loose = tolerance > 1e-12;
-    double rounding = loose ? 1e-13 * l->wide[i] : tolerance * l->near[i];
-    return !(fabs(l->r[i]) <= tolerance * l->scale[i] + rounding);
+    double rounding = loose ? 1e-13 * l->now.wide[i] : tolerance * l->now.near[i];
+    return !(fabs(l->now.r[i]) <= tolerance * l->now.scale[i] + rounding);
 }
 
 bool zr_level_holds(const zr_level *l, double tolerance)
@@ -275,8 +277,8 @@ static zw_status add_undetermined_motions(zr_level *l)
     size_t N = (size_t)n;
     double *x = ZB_NEW_ARRAY(&l->arena, double, zb_product(N, N)), mass = 0.0;
     if (!x) return l->arena.failure;
-    ZB_TRY(zg_undetermined(zg_system_dense(l->shaped), x, &count));
-    for (int32_t i = 0; i < n; i++) mass += l->metric[l->H.start[i]] / (double)n;
+    ZB_TRY(zg_undetermined(zg_system_dense(l->solver.shaped), x, &count));
+    for (int32_t i = 0; i < n; i++) mass += l->normal.metric[l->normal.H.start[i]] / (double)n;
     if (!(mass > 0.0)) mass = 1.0;
     for (int32_t q = 0; q < count; q++) {
         double *e = x + (size_t)q * N, norm = 0.0;
@@ -289,7 +291,8 @@ static zw_status add_undetermined_motions(zr_level *l)
         for (size_t i = 0; i < N; i++) norm += e[i] * e[i];
         for (size_t i = 0; i < N; i++) e[i] /= sqrt(norm);
         for (int32_t i = 0, p = 0; i < n; i++)
-            for (; p < l->H.start[i + 1]; p++) l->metric[p] += mass * e[i] * e[l->H.column[p]];
+            for (; p < l->normal.H.start[i + 1]; p++)
+                l->normal.metric[p] += mass * e[i] * e[l->normal.H.column[p]];
     }
     return ZW_OK;
 }
@@ -301,11 +304,11 @@ static zw_status add_identity_to_metric(zr_level *l)
     bool *moves = ZB_NEW_ARRAY(&l->arena, bool, l->n);
     double trace = 0.0;
     if (!moves) return l->arena.failure;
-    ZB_TRY(zg_system_free_coordinates(l->shaped, moves));
+    ZB_TRY(zg_system_free_coordinates(l->solver.shaped, moves));
     for (int32_t j = 0; j < l->n; j++) trace += zr_level_mass_entry(l, j);
     double by = trace > 0.0 ? 1e-8 * trace / (double)l->n : 1.0;
     for (int32_t j = 0; j < l->n; j++)
-        if (moves[j]) l->metric[l->H.start[j]] += by;
+        if (moves[j]) l->normal.metric[l->normal.H.start[j]] += by;
     return ZW_OK;
 }
 
@@ -313,26 +316,26 @@ static zw_status add_identity_to_metric(zr_level *l)
  * where A x is given, and is definite as soon as M + K is so on the free motions. */
 static void augment_metric(zr_level *l)
 {
-    int32_t all = l->H.start[l->n];
+    int32_t all = l->normal.H.start[l->n];
     double trace = 0.0, rows = 0.0, bend = 0.0;
-    memset(l->metric, 0, sizeof *l->metric * (size_t)all);
-    zr_level_add_mass(l, l->metric);
-    for (int32_t p = 0; p < all && l->curved; p++) {
-        l->metric[p] += l->K[p];
-        bend = fmax(bend, fabs(l->K[p]));
+    memset(l->normal.metric, 0, sizeof *l->normal.metric * (size_t)all);
+    zr_level_add_mass(l, l->normal.metric);
+    for (int32_t p = 0; p < all && l->solver.curved; p++) {
+        l->normal.metric[p] += l->normal.K[p];
+        bend = fmax(bend, fabs(l->normal.K[p]));
     }
     for (int32_t i = 0; i < l->m; i++) {
         double size = 0.0;
         for (int32_t k = l->rows.is.A.start[i]; k < l->rows.is.A.start[i + 1]; k++)
             size += l->rows.A[k] * l->rows.A[k];
-        l->lengths[i] = size > 1e-270 ? 1.0 / size : 0.0;
+        l->scratch.lengths[i] = size > 1e-270 ? 1.0 / size : 0.0;
         rows += size > 1e-270 ? 1.0 : 0.0;
     }
     for (int32_t j = 0; j < l->n; j++) trace += zr_level_mass_entry(l, j);
     double alpha = trace > 0.0 && rows > 0.0 ? trace / rows : 1.0;
-    if (l->curved) alpha += l->stiff * bend;
-    for (int32_t i = 0; i < l->m; i++) l->lengths[i] *= alpha;
-    zr_level_add_normal(l, l->lengths, l->metric);
+    if (l->solver.curved) alpha += l->solver.stiff * bend;
+    for (int32_t i = 0; i < l->m; i++) l->scratch.lengths[i] *= alpha;
+    zr_level_add_normal(l, l->scratch.lengths, l->normal.metric);
 }
 
 /* Analyses a structure unless *g is there. */
@@ -347,16 +350,16 @@ static zw_status factor_in_metric(zr_level *l)
     zg_structure structure = l->rows.is;
     zg_values values = {.A = l->rows.A, .W = l->rows.W};
     ZB_TRY(zr_level_shape_normal(l));
-    structure.M = l->H;
-    if (l->full) structure.solver = ZW_SOLVER_DENSE;
-    ZB_TRY(plan_once(l, &structure, &l->shaped));
-    values.M = l->metric;
-    l->factored = l->shaped;
+    structure.M = l->normal.H;
+    if (l->solver.full) structure.solver = ZW_SOLVER_DENSE;
+    ZB_TRY(plan_once(l, &structure, &l->solver.shaped));
+    values.M = l->normal.metric;
+    l->solver.factored = l->solver.shaped;
     augment_metric(l);
-    zw_status status = zg_system_factor(l->shaped, &values);
-    if (status != ZW_ERR_UNDETERMINED || !l->singular) return status;
-    ZB_TRY(l->full ? add_undetermined_motions(l) : add_identity_to_metric(l));
-    return zg_system_factor(l->shaped, &values);
+    zw_status status = zg_system_factor(l->solver.shaped, &values);
+    if (status != ZW_ERR_UNDETERMINED || !l->solver.singular) return status;
+    ZB_TRY(l->solver.full ? add_undetermined_motions(l) : add_identity_to_metric(l));
+    return zg_system_factor(l->solver.shaped, &values);
 }
 
 /* Where M is definite it is the metric as it stands, and its own factor is kept while A changes. */
@@ -364,9 +367,9 @@ zw_status zr_level_factor(zr_level *l)
 {
     zg_values values = {
         .M = l->rows.M, .A = l->rows.A, .W = l->rows.W, .same_mass = l->rows.same_mass};
-    if (l->singular || l->curved) return factor_in_metric(l);
+    if (l->solver.singular || l->solver.curved) return factor_in_metric(l);
     ZB_TRY(plan_once(l, &l->rows.is, &l->rows.system));
-    l->factored = l->rows.system;
+    l->solver.factored = l->rows.system;
     l->rows.same_mass = true;
     return zg_system_factor(l->rows.system, &values);
 }
@@ -381,22 +384,23 @@ static zw_status judge_mass(zr_level *l)
     ZB_TRY(zg_system_plan(l->sim->memory, &structure, &alone));
     zw_status status = zg_system_factor(alone, &values);
     zg_system_free(alone);
-    l->singular = status == ZW_ERR_UNDETERMINED;
-    if (!l->singular) return status;
+    l->solver.singular = status == ZW_ERR_UNDETERMINED;
+    if (!l->solver.singular) return status;
     ZB_TRY(plan_once(l, &l->rows.is, &l->rows.system));
-    l->full = zg_system_dense(l->rows.system) != NULL; /* any motion may have to be measured */
+    l->solver.full =
+        zg_system_dense(l->rows.system) != NULL; /* any motion may have to be measured */
     return ZW_OK;
 }
 
 /* What the steps of a correction need. */
 static bool allocate_steps(zr_level *l)
 {
-    l->d = new_level_doubles(l, l->n);
-    l->f = new_level_doubles(l, l->n);
-    l->old = new_level_doubles(l, l->n);
-    l->h = new_level_doubles(l, l->n);
-    l->lengths = new_level_doubles(l, l->m);
-    l->lambda = new_level_doubles(l, l->m);
+    l->step.d = new_level_doubles(l, l->n);
+    l->step.f = new_level_doubles(l, l->n);
+    l->step.old = new_level_doubles(l, l->n);
+    l->scratch.h = new_level_doubles(l, l->n);
+    l->scratch.lengths = new_level_doubles(l, l->m);
+    l->step.lambda = new_level_doubles(l, l->m);
     return l->arena.failure == ZW_OK;
 }
 

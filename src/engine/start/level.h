@@ -16,6 +16,70 @@
 
 #include "start.h"
 
+/* Entries of a sparse matrix by columns: those of column j are start[j] .. start[j + 1] - 1. */
+typedef struct zr_by_columns {
+    int32_t *start; /* [n + 1] */
+    int32_t *row;   /* of an entry */
+    int32_t *at;    /* where it is in the matrix by rows */
+} zr_by_columns;
+
+/* The pattern H of the normal matrix A^T W A, of M and of the diagonal, upper triangle, and
+ * matrices with that pattern. Made when a correction needs it; H.start NULL until then. */
+typedef struct zr_normal {
+    zg_pattern H;
+    zr_by_columns
+        columns;       /* its entries above the diagonal: by symmetry those of row j left of it */
+    double *metric;    /* M, made definite */
+    double *K;         /* curvature of the rows */
+    double *damping;   /* A^T W A + mu D of the damped steps */
+    double *scattered; /* [n] a row of H by columns */
+} zr_normal;
+
+/* What is measured of the rows at the present x (zr_level_evaluate). */
+typedef struct zr_residuals {
+    double *r;           /* [m] the residuals */
+    double *scale;       /* [m] the size of each row's terms */
+    double *near, *wide; /* [m] what rounding of the state does: see zr_level_row_is_off */
+    bool *flat;          /* [m] A_i is the rounding of positions, taken as 0 */
+    double merit;        /* |r| in the norm of W */
+    bool finite;         /* r and A are */
+} zr_residuals;
+
+/* The last step of an iteration. */
+typedef struct zr_level_step {
+    double *d;      /* [n] the step itself */
+    double *f;      /* [n] the force of GG(f, b) that it is the answer to */
+    double *old;    /* [n] x before it */
+    double *lambda; /* [m] its multipliers */
+} zr_level_step;
+
+typedef struct zr_level_scratch {
+    double *work;      /* [n + m] */
+    double *perturbed; /* [coordinates] positions */
+    double *probe;     /* [m] of velocities: A_i c at perturbed positions */
+    double *h;         /* [n] A^T W r of the damped steps */
+    double *lengths;   /* [m] weights V of the rows in the metric */
+} zr_level_scratch;
+
+/* What factors A, and in which metric. */
+typedef struct zr_level_solver {
+    zg_system *shaped;   /* in normal.metric; the one in M is that of `rows` */
+    zg_system *damped;   /* normal.damping, without rows */
+    zg_system *factored; /* the one of the last zr_level_factor */
+    double stiff;        /* of a curved metric: how much A^T V A is added, in units of K */
+    bool curved;         /* the metric is M + K */
+    bool singular;       /* M is */
+    bool full;           /* every entry is in H */
+} zr_level_solver;
+
+/* Columns whose curvature is found by moving them at once (curvature.c). */
+typedef struct zr_column_groups {
+    int32_t *of;     /* [n] group of a column; NULL until they are chosen */
+    int32_t *member; /* [n] columns by groups: */
+    int32_t *start;  /* [count + 1] where a group begins */
+    int32_t count;   /* 0: too many, no curvature */
+} zr_column_groups;
+
 /* A level under correction: residual r(x), to become 0, and derivative A by the unknowns. Sparse;
  * everything lies in `arena`. What only a correction needs is taken when there is one: a start that
  * is right costs little. */
@@ -24,53 +88,30 @@ typedef struct zr_level {
     zr_order order;
     bool alone;            /* constraints only, nothing fixed */
     bool linear;           /* A does not depend on x: one solve is the answer */
-    double *q, *v;         /* [n] the state that is corrected */
+    double *q, *v;         /* [coordinates] the state that is corrected */
     double *x;             /* q or v */
-    const double *x_given; /* [n] */
+    const double *x_given; /* [coordinates] what x shall stay near to */
     int32_t n, m;          /* unknowns, rows */
     int32_t *unknown;      /* [n] coordinate of each */
     int32_t *at;           /* [coordinates] the reverse, -1 */
     zr_rows rows;          /* constraints, then start equations, in the free columns */
+    zr_by_columns columns; /* entries of rows.A by columns; there with `normal` */
+    zr_normal normal;
 
-    int32_t *column_start;        /* [n + 1] A by columns: */
-    int32_t *column_row;          /* row of an entry */
-    int32_t *column_at;           /* and where it is in A */
-    zg_pattern H;                 /* upper triangle of M, A^T W A and the diagonal */
-    int32_t *back_start;          /* [n + 1] the entries of H left of the diagonal: */
-    int32_t *back_row, *back_at;  /* those of column j above it, and where they are in H */
-    double *scattered;            /* [n] a row of H by columns */
-    double *metric, *K, *damping; /* values of H: M made definite, curvature, damped steps */
-
-    double *r, *scale;   /* [m] */
-    double *near, *wide; /* [m] what rounding of the state does: see zr_level_row_is_off */
-    double *perturbed;   /* [coordinates] */
-    double *probe;       /* [m] of velocities: A_i c at perturbed positions */
-    bool *flat;          /* [m] A_i is the rounding of positions, taken as 0 */
-    double *work;        /* [n + m] */
-    double *d, *f, *old; /* [n] */
-    double *h;           /* [n] of the damped steps */
-    double *lengths;     /* [m] */
-    double *lambda;      /* [m] of the last step */
-
-    zg_system *shaped;   /* in the metric; the one in M is that of `rows` */
-    zg_system *damped;   /* without rows */
-    zg_system *factored; /* the one of the last zr_level_factor */
+    zr_residuals now;
+    zr_level_step step;
+    zr_level_scratch scratch;
+    zr_level_solver solver;
+    zr_column_groups groups;
     zb_arena arena;
-    double merit; /* |r| in W */
-    bool finite, met;
-    int32_t *group;        /* [n] columns whose curvature is had at once; NULL until then */
-    int32_t *member;       /* [n] by groups */
-    int32_t *member_start; /* [groups + 1] */
-    int32_t groups;        /* 0: too many, no curvature */
-    bool curved;           /* the metric is M + K */
-    double stiff;          /* then: how much A^T V A is added, in units of K */
-    bool singular;         /* M is */
-    bool full;             /* every entry is in H */
-    bool met_elsewhere;    /* met, but only from random values around the given ones */
+
+    bool met;           /* every row holds, to 1e-11 */
+    bool met_elsewhere; /* but only from random values around the given ones */
 } zr_level;
 
-/* Level `order` of a simulation at (q, v) [n], of which q or v is corrected; x_given [n] is what it
- * shall stay near to. alone: constraints only, nothing fixed. To be closed even when it fails. */
+/* Level `order` of a simulation at (q, v), of which q or v is corrected and shall stay near to
+ * x_given, all [coordinates]. alone: constraints only, nothing fixed. To be closed even when it
+ * fails. */
 zw_status zr_level_open(zr_level *l, zw_sim *sim, zr_order order, bool alone, double *q, double *v,
                         const double *x_given);
 void zr_level_close(zr_level *l);
@@ -81,7 +122,7 @@ bool zr_level_holds(const zr_level *l, double tolerance);                 /* no 
 /* The metric: M of the level's columns; mass has the values of all its entries, as sim->M. Takes
  * what a correction needs. */
 zw_status zr_level_set_mass(zr_level *l, const double *mass);
-/* Factors A at the present x in the metric; l->factored then solves. */
+/* Factors A at the present x in the metric; l->solver.factored then solves. */
 zw_status zr_level_factor(zr_level *l);
 /* Onto the rows, as near to x_given as can be; l->met. After an evaluation at the given values,
  * which must be finite. */

@@ -71,21 +71,21 @@ static bool is_too_long(const zr_level *l, int32_t row)
 static zw_status list_columns_of_A(zr_level *l)
 {
     const zg_pattern *p = &l->rows.is.A;
-    l->column_start = new_level_integers(l, l->n + 1);
-    l->column_row = new_level_integers(l, p->start[l->m]);
-    l->column_at = new_level_integers(l, p->start[l->m]);
+    l->columns.start = new_level_integers(l, l->n + 1);
+    l->columns.row = new_level_integers(l, p->start[l->m]);
+    l->columns.at = new_level_integers(l, p->start[l->m]);
     int32_t *next = new_level_integers(l, l->n);
     if (l->arena.failure != ZW_OK) return l->arena.failure;
-    for (int32_t k = 0; k < p->start[l->m]; k++) l->column_start[p->column[k] + 1]++;
+    for (int32_t k = 0; k < p->start[l->m]; k++) l->columns.start[p->column[k] + 1]++;
     for (int32_t j = 0; j < l->n; j++) {
-        l->column_start[j + 1] += l->column_start[j];
-        next[j] = l->column_start[j];
+        l->columns.start[j + 1] += l->columns.start[j];
+        next[j] = l->columns.start[j];
     }
     for (int32_t i = 0; i < l->m; i++) {
         for (int32_t k = p->start[i]; k < p->start[i + 1]; k++) {
             int32_t to = next[p->column[k]]++;
-            l->column_row[to] = i;
-            l->column_at[to] = k;
+            l->columns.row[to] = i;
+            l->columns.at[to] = k;
         }
     }
     return ZW_OK;
@@ -125,9 +125,9 @@ static void fill_row_of_H(const zr_level *l, row_of_H *w)
     w->count = 0;
     add_column_once(w, j);
     for (int32_t k = M->start[j]; k < M->start[j + 1]; k++) add_column_once(w, M->column[k]);
-    for (int32_t k = j; k < l->n && l->full; k++) add_column_once(w, k);
-    for (int32_t e = l->column_start[j]; e < l->column_start[j + 1]; e++) {
-        int32_t i = l->column_row[e];
+    for (int32_t k = j; k < l->n && l->solver.full; k++) add_column_once(w, k);
+    for (int32_t e = l->columns.start[j]; e < l->columns.start[j + 1]; e++) {
+        int32_t i = l->columns.row[e];
         if (w->count == l->n - j) return; /* there is no other */
         if (is_too_long(l, i)) continue;
         if (!l->rows.W) add_columns_of_row(l, w, i);
@@ -140,26 +140,26 @@ static void fill_row_of_H(const zr_level *l, row_of_H *w)
  * again. Both lists stay. next [n] is scratch. */
 static void sort_rows_of_H(zr_level *l, const int32_t *unsorted, int32_t *column, int32_t *next)
 {
-    const int32_t *start = l->H.start;
+    const int32_t *start = l->normal.H.start;
     for (int32_t j = 0; j < l->n; j++)
         for (int32_t k = start[j]; k < start[j + 1]; k++)
-            if (unsorted[k] > j) l->back_start[unsorted[k] + 1]++;
+            if (unsorted[k] > j) l->normal.columns.start[unsorted[k] + 1]++;
     for (int32_t j = 0; j < l->n; j++) {
-        l->back_start[j + 1] += l->back_start[j];
-        next[j] = l->back_start[j];
+        l->normal.columns.start[j + 1] += l->normal.columns.start[j];
+        next[j] = l->normal.columns.start[j];
     }
     for (int32_t j = 0; j < l->n; j++)
         for (int32_t k = start[j]; k < start[j + 1]; k++)
-            if (unsorted[k] > j) l->back_row[next[unsorted[k]]++] = j;
+            if (unsorted[k] > j) l->normal.columns.row[next[unsorted[k]]++] = j;
     for (int32_t j = 0; j < l->n; j++) {
         column[start[j]] = j;
         next[j] = start[j] + 1;
     }
     for (int32_t j = 0; j < l->n; j++) {
-        for (int32_t k = l->back_start[j]; k < l->back_start[j + 1]; k++) {
-            int32_t to = next[l->back_row[k]]++;
+        for (int32_t k = l->normal.columns.start[j]; k < l->normal.columns.start[j + 1]; k++) {
+            int32_t to = next[l->normal.columns.row[k]]++;
             column[to] = j;
-            l->back_at[k] = to;
+            l->normal.columns.at[k] = to;
         }
     }
 }
@@ -182,27 +182,27 @@ static zw_status count_rows_of_H(zr_level *l, row_of_H *w, int32_t *start)
 /* Rows are found twice: once to count them, once to keep them. */
 zw_status zr_level_shape_normal(zr_level *l)
 {
-    if (l->H.start) return ZW_OK;
+    if (l->normal.H.start) return ZW_OK;
     ZB_TRY(list_columns_of_A(l));
     row_of_H w = {.seen = new_level_integers(l, l->n)};
     int32_t *start = new_level_integers(l, l->n + 1), *next = new_level_integers(l, l->n);
-    l->back_start = new_level_integers(l, l->n + 1);
-    l->scattered = ZB_NEW_ARRAY(&l->arena, double, l->n);
+    l->normal.columns.start = new_level_integers(l, l->n + 1);
+    l->normal.scattered = ZB_NEW_ARRAY(&l->arena, double, l->n);
     if (l->arena.failure != ZW_OK) return l->arena.failure;
     ZB_TRY(count_rows_of_H(l, &w, start));
     int32_t all = start[l->n], *column = new_level_integers(l, all),
             *unsorted = new_level_integers(l, all);
-    l->back_row = new_level_integers(l, all - l->n);
-    l->back_at = new_level_integers(l, all - l->n);
-    l->metric = ZB_NEW_ARRAY(&l->arena, double, all);
-    l->K = ZB_NEW_ARRAY(&l->arena, double, all);
-    l->damping = ZB_NEW_ARRAY(&l->arena, double, all);
+    l->normal.columns.row = new_level_integers(l, all - l->n);
+    l->normal.columns.at = new_level_integers(l, all - l->n);
+    l->normal.metric = ZB_NEW_ARRAY(&l->arena, double, all);
+    l->normal.K = ZB_NEW_ARRAY(&l->arena, double, all);
+    l->normal.damping = ZB_NEW_ARRAY(&l->arena, double, all);
     if (l->arena.failure != ZW_OK) return l->arena.failure;
     for (w.j = 0; w.j < l->n; w.j++) {
         w.to = unsorted + start[w.j];
         fill_row_of_H(l, &w);
     }
-    l->H = (zg_pattern){.rows = l->n, .columns = l->n, .start = start, .column = column};
+    l->normal.H = (zg_pattern){.rows = l->n, .columns = l->n, .start = start, .column = column};
     sort_rows_of_H(l, unsorted, column, next);
     return ZW_OK;
 }
@@ -214,9 +214,9 @@ void zr_level_add_mass(const zr_level *l, double *H)
 {
     const zg_pattern *M = &l->rows.is.M;
     for (int32_t j = 0; j < l->n; j++) {
-        int32_t p = l->H.start[j];
+        int32_t p = l->normal.H.start[j];
         for (int32_t k = M->start[j]; k < M->start[j + 1]; k++) {
-            while (l->H.column[p] < M->column[k]) p++;
+            while (l->normal.H.column[p] < M->column[k]) p++;
             H[p] += l->rows.M[k];
         }
     }
@@ -228,7 +228,7 @@ static void scatter_row(const zr_level *l, int32_t row, int32_t j, double factor
     const zg_pattern *A = &l->rows.is.A;
     if (is_too_long(l, row)) return;
     for (int32_t k = A->start[row]; k < A->start[row + 1]; k++)
-        if (A->column[k] >= j) l->scattered[A->column[k]] += factor * l->rows.A[k];
+        if (A->column[k] >= j) l->normal.scattered[A->column[k]] += factor * l->rows.A[k];
 }
 
 /* Row j of A^T X A is the sum of a_ij (X A)_i over the rows i that meet column j: H_j is
@@ -238,17 +238,17 @@ void zr_level_add_normal(const zr_level *l, const double *x, double *H)
     const zg_pattern *W = &l->rows.is.W;
     bool weighted = l->rows.W && !x;
     for (int32_t j = 0; j < l->n; j++) {
-        for (int32_t p = l->H.start[j]; p < l->H.start[j + 1]; p++)
-            l->scattered[l->H.column[p]] = H[p];
-        for (int32_t e = l->column_start[j]; e < l->column_start[j + 1]; e++) {
-            int32_t i = l->column_row[e];
-            double a = l->rows.A[l->column_at[e]];
+        for (int32_t p = l->normal.H.start[j]; p < l->normal.H.start[j + 1]; p++)
+            l->normal.scattered[l->normal.H.column[p]] = H[p];
+        for (int32_t e = l->columns.start[j]; e < l->columns.start[j + 1]; e++) {
+            int32_t i = l->columns.row[e];
+            double a = l->rows.A[l->columns.at[e]];
             if (a == 0.0 || is_too_long(l, i)) continue;
             if (!weighted) scatter_row(l, i, j, x ? x[i] * a : a);
             for (int32_t k = weighted ? W->start[i] : 0; weighted && k < W->start[i + 1]; k++)
                 scatter_row(l, W->column[k], j, l->rows.W[k] * a);
         }
-        for (int32_t p = l->H.start[j]; p < l->H.start[j + 1]; p++)
-            H[p] = l->scattered[l->H.column[p]];
+        for (int32_t p = l->normal.H.start[j]; p < l->normal.H.start[j + 1]; p++)
+            H[p] = l->normal.scattered[l->normal.H.column[p]];
     }
 }

@@ -52,15 +52,15 @@ static double weigh_offset(zr_level *l)
 {
     const zg_pattern *M = &l->rows.is.M;
     double sum = 0.0;
-    memset(l->f, 0, sizeof *l->f * (size_t)l->n);
+    memset(l->step.f, 0, sizeof *l->step.f * (size_t)l->n);
     for (int32_t i = 0; i < l->n; i++) {
         for (int32_t k = M->start[i]; k < M->start[i + 1]; k++) {
             int32_t j = M->column[k];
-            l->f[i] += l->rows.M[k] * offset_to_given(l, j);
-            if (j != i) l->f[j] += l->rows.M[k] * offset_to_given(l, i);
+            l->step.f[i] += l->rows.M[k] * offset_to_given(l, j);
+            if (j != i) l->step.f[j] += l->rows.M[k] * offset_to_given(l, i);
         }
     }
-    for (int32_t i = 0; i < l->n; i++) sum += l->f[i] * offset_to_given(l, i);
+    for (int32_t i = 0; i < l->n; i++) sum += l->step.f[i] * offset_to_given(l, i);
     return sum > 0.0 ? sum : 0.0;
 }
 
@@ -70,28 +70,29 @@ static double weigh_offset(zr_level *l)
  * alone. */
 static zw_status factor_with_curvature(zr_level *l, descent *w, bool curved)
 {
-    l->curved = false;
-    if (curved) ZB_TRY(zr_level_find_curvature(l, w->lambda, w->work, &l->curved));
-    int32_t all = l->curved ? l->H.start[l->n] : 0;
-    l->stiff = 10.0;
-    for (int k = 0; k < 12 && l->curved; k++) {
+    l->solver.curved = false;
+    if (curved) ZB_TRY(zr_level_find_curvature(l, w->lambda, w->work, &l->solver.curved));
+    int32_t all = l->solver.curved ? l->normal.H.start[l->n] : 0;
+    l->solver.stiff = 10.0;
+    for (int k = 0; k < 12 && l->solver.curved; k++) {
         zw_status status = zr_level_factor(l);
         if (status != ZW_ERR_INDEFINITE && status != ZW_ERR_UNDETERMINED) return status;
-        l->stiff = k < 2 ? 1e3 * l->stiff : 10.0; /* across the rows, first */
-        for (int32_t i = 0; i < all && k >= 2; i++) l->K[i] *= 0.25;
+        l->solver.stiff = k < 2 ? 1e3 * l->solver.stiff : 10.0; /* across the rows, first */
+        for (int32_t i = 0; i < all && k >= 2; i++) l->normal.K[i] *= 0.25;
     }
-    l->curved = false;
+    l->solver.curved = false;
     return zr_level_factor(l);
 }
 
 /* The step d and the new multipliers at x, with or without the curvature of the rows. */
 static zw_status solve_descent_step(zr_level *l, descent *w, bool curved)
 {
-    double *b = l->work + l->n;
+    double *b = l->scratch.work + l->n;
     ZB_TRY(factor_with_curvature(l, w, curved));
-    for (int32_t i = 0; i < l->m; i++) b[i] = -l->r[i];
+    for (int32_t i = 0; i < l->m; i++) b[i] = -l->now.r[i];
     (void)weigh_offset(l);
-    zw_status status = zg_system_apply(l->factored, l->f, b, l->d, w->lambda_new, NULL, NULL);
+    zw_status status =
+        zg_system_apply(l->solver.factored, l->step.f, b, l->step.d, w->lambda_new, NULL, NULL);
     for (int32_t i = 0; i < l->m; i++) w->lambda_new[i] = -w->lambda_new[i];
     return status;
 }
@@ -99,7 +100,7 @@ static zw_status solve_descent_step(zr_level *l, descent *w, bool curved)
 /* 1/2 |x - g|^2_M + rho |r| at the present x; leaves M (g - x) in f. */
 static double descent_merit(zr_level *l, double rho)
 {
-    return 0.5 * weigh_offset(l) + rho * zr_norm(l->m, l->r);
+    return 0.5 * weigh_offset(l) + rho * zr_norm(l->m, l->now.r);
 }
 
 /* x = base + length * step. Where base is on the rows x is brought back onto them: a straight step
@@ -108,12 +109,12 @@ static zw_status try_descent_step(zr_level *l, descent *w, double length, bool o
 {
     zr_level_set_x(l, w->base, length, w->step);
     zr_level_evaluate(l);
-    if (!on || !l->finite) return ZW_OK;
-    bool curved = l->curved;
-    l->curved = false; /* back by the metric itself */
+    if (!on || !l->now.finite) return ZW_OK;
+    bool curved = l->solver.curved;
+    l->solver.curved = false; /* back by the metric itself */
     zw_status status = zr_level_iterate(l, 10);
-    l->curved = curved;
-    l->finite = l->finite && l->met;
+    l->solver.curved = curved;
+    l->now.finite = l->now.finite && l->met;
     return status;
 }
 
@@ -123,18 +124,19 @@ static zw_status try_descent_step(zr_level *l, descent *w, double length, bool o
 static zw_status shorten_descent_step(zr_level *l, descent *w, double *length, bool *fell)
 {
     bool on = zr_level_holds(l, 1e-11);
-    double off = zr_norm(l->m, l->r), rho = on ? 0.0 : w->rho, slope = rho * off;
+    double off = zr_norm(l->m, l->now.r), rho = on ? 0.0 : w->rho, slope = rho * off;
     double before = descent_merit(l, rho); /* and f, for the slope */
-    for (int32_t j = 0; j < l->n; j++) slope += l->f[j] * l->d[j];
+    for (int32_t j = 0; j < l->n; j++) slope += l->step.f[j] * l->step.d[j];
     zr_level_get_x(l, w->base);
-    memcpy(w->step, l->d, sizeof *l->d * (size_t)l->n);
-    bool last = on && l->curved && zr_norm(l->n, w->step) <= 1e-10 * zr_norm(l->n, w->base);
+    memcpy(w->step, l->step.d, sizeof *l->step.d * (size_t)l->n);
+    bool last = on && l->solver.curved && zr_norm(l->n, w->step) <= 1e-10 * zr_norm(l->n, w->base);
     *fell = true;
     *length = 1.0;
     for (int k = 0; k < 24; k++, *length *= 0.5) {
         ZB_TRY(try_descent_step(l, w, *length, on));
-        if (!l->finite) continue;
-        bool nearer = (zr_norm(l->m, l->r) < (1.0 - 0.5 * *length) * off) && *length > 0.1 && !on;
+        if (!l->now.finite) continue;
+        bool nearer =
+            (zr_norm(l->m, l->now.r) < (1.0 - 0.5 * *length) * off) && *length > 0.1 && !on;
         double wanted = before * (1.0 + 1e-14) - 1e-4 * *length * fabs(slope);
         if (nearer || last || descent_merit(l, rho) <= wanted) return ZW_OK;
         if (k == 0 && !on && zr_level_holds(l, 32.0 * DBL_EPSILON)) return ZW_OK;
@@ -166,12 +168,12 @@ static zw_status descend_to_nearest(zr_level *l, descent *w)
     double before = HUGE_VAL;
     for (int32_t k = 0; k < 200; k++) {
         double length = 1.0;
-        l->curved = false;
+        l->solver.curved = false;
         if (zr_level_holds(l, 1e-11)) ZB_TRY(zr_level_iterate(l, 5)); /* to the last digit */
         note_nearest(l, w);
         ZB_TRY(solve_descent_step(l, w, true));
-        zr_level_get_x(l, l->old);
-        double change = zr_norm(l->n, l->d), size = zr_norm(l->n, l->old);
+        zr_level_get_x(l, l->step.old);
+        double change = zr_norm(l->n, l->step.d), size = zr_norm(l->n, l->step.old);
         bool still =
             change <= 8.0 * DBL_EPSILON * size || (change <= 1e-10 * size && change > 0.5 * before);
         if (still && l->met) return ZW_OK;
@@ -179,7 +181,7 @@ static zw_status descend_to_nearest(zr_level *l, descent *w)
         w->rho = fmax(w->rho, 2.0 * zr_norm(l->m, w->lambda_new));
         bool fell = false;
         ZB_TRY(shorten_descent_step(l, w, &length, &fell));
-        if (!fell && l->curved) { /* without the curvature d always points downhill */
+        if (!fell && l->solver.curved) { /* without the curvature d always points downhill */
             ZB_TRY(solve_descent_step(l, w, false));
             w->rho = fmax(w->rho, 2.0 * zr_norm(l->m, w->lambda_new));
             ZB_TRY(shorten_descent_step(l, w, &length, &fell));
@@ -201,7 +203,7 @@ zw_status zr_level_find_nearest(zr_level *l)
     if (!began) return l->arena.failure;
     zr_level_get_x(l, began);
     zw_status status = descend_to_nearest(l, &w);
-    l->curved = false;
+    l->solver.curved = false;
     if (zr_is_memory(status)) return status;
     bool found = w.best_distance2 < HUGE_VAL;
     zr_level_set_x(l, found ? w.best : began, 0.0, began);

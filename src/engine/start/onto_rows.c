@@ -34,13 +34,14 @@ void zr_level_set_x(zr_level *l, const double *base, double step, const double *
  * rounding alone. */
 static zw_status solve_newton_step(zr_level *l)
 {
-    double *b = l->work + l->n;
+    double *b = l->scratch.work + l->n;
     for (int32_t i = 0; i < l->m; i++)
-        b[i] = l->flat[i] && !zr_level_row_is_off(l, i, 1e-11) ? 0.0 : -l->r[i];
-    memset(l->f, 0, sizeof *l->f * (size_t)l->n);
-    zw_status status = zg_system_apply(l->factored, l->f, b, l->d, l->lambda, NULL, NULL);
+        b[i] = l->now.flat[i] && !zr_level_row_is_off(l, i, 1e-11) ? 0.0 : -l->now.r[i];
+    memset(l->step.f, 0, sizeof *l->step.f * (size_t)l->n);
+    zw_status status =
+        zg_system_apply(l->solver.factored, l->step.f, b, l->step.d, l->step.lambda, NULL, NULL);
     if (status != ZW_ERR_ACCURACY) return status;
-    memset(l->d, 0, sizeof *l->d * (size_t)l->n);
+    memset(l->step.d, 0, sizeof *l->step.d * (size_t)l->n);
     return ZW_OK;
 }
 
@@ -57,13 +58,13 @@ static bool shorten_newton_step(zr_level *l, double before, double *length)
 {
     *length = 1.0;
     for (int k = 0; k < 30; k++, *length *= 0.5) {
-        zr_level_set_x(l, l->old, *length, l->d);
+        zr_level_set_x(l, l->step.old, *length, l->step.d);
         zr_level_evaluate(l);
-        if (l->finite && l->merit < before * (1.0 - 1e-4 * *length)) return true;
+        if (l->now.finite && l->now.merit < before * (1.0 - 1e-4 * *length)) return true;
         /* near the end only rounding is left, and a full step is as good as any */
-        if (k == 0 && l->finite && zr_level_holds(l, 32.0 * DBL_EPSILON)) return true;
+        if (k == 0 && l->now.finite && zr_level_holds(l, 32.0 * DBL_EPSILON)) return true;
     }
-    zr_level_set_x(l, l->old, 0.0, l->d);
+    zr_level_set_x(l, l->step.old, 0.0, l->step.d);
     zr_level_evaluate(l);
     return false;
 }
@@ -73,13 +74,13 @@ zw_status zr_level_iterate(zr_level *l, int32_t most)
 {
     int32_t slow = 0;
     for (int32_t k = 0; k < most; k++) {
-        double length = 1.0, before = l->merit;
+        double length = 1.0, before = l->now.merit;
         if (zr_level_holds(l, 4.0 * DBL_EPSILON)) break;
         ZB_TRY(find_newton_step(l));
-        zr_level_get_x(l, l->old);
-        if (zr_norm(l->n, l->d) <= DBL_EPSILON * zr_norm(l->n, l->old)) break;
+        zr_level_get_x(l, l->step.old);
+        if (zr_norm(l->n, l->step.d) <= DBL_EPSILON * zr_norm(l->n, l->step.old)) break;
         if (!shorten_newton_step(l, before, &length)) break;
-        slow = l->merit > 0.9 * before || length < 0.05 ? slow + 1 : 0;
+        slow = l->now.merit > 0.9 * before || length < 0.05 ? slow + 1 : 0;
         if (slow >= 4) break;
     }
     l->met = zr_level_holds(l, 1e-11);
@@ -94,8 +95,8 @@ static zw_status solve_linear_level(zr_level *l)
     ZB_TRY(zr_level_factor(l));
     for (int k = 0; k < 2; k++) {
         ZB_TRY(solve_newton_step(l));
-        zr_level_get_x(l, l->old);
-        zr_level_set_x(l, l->old, 1.0, l->d);
+        zr_level_get_x(l, l->step.old);
+        zr_level_set_x(l, l->step.old, 1.0, l->step.d);
         zr_level_evaluate(l);
     }
     l->met = zr_level_holds(l, 1e-11);
@@ -107,36 +108,37 @@ static zw_status solve_linear_level(zr_level *l)
 /* damping = A^T W A, h = A^T W r. */
 static void form_normal_equations(zr_level *l)
 {
-    double *y = l->work + l->n;
-    memset(l->damping, 0, sizeof *l->damping * (size_t)l->H.start[l->n]);
-    zr_level_add_normal(l, NULL, l->damping);
-    zr_level_weigh(l, l->r, y);
-    zr_level_multiply_transposed(l, l->rows.A, y, l->h);
+    double *y = l->scratch.work + l->n;
+    memset(l->normal.damping, 0, sizeof *l->normal.damping * (size_t)l->normal.H.start[l->n]);
+    zr_level_add_normal(l, NULL, l->normal.damping);
+    zr_level_weigh(l, l->now.r, y);
+    zr_level_multiply_transposed(l, l->rows.A, y, l->scratch.h);
 }
 
 /* One damped step with mu; *fell false, and x as it was, when |r| did not fall. Small entries of
  * M's diagonal are replaced by `mass` in D. */
 static zw_status take_damped_step(zr_level *l, double mu, double mass, bool *fell)
 {
-    double before = l->merit;
-    zg_values values = {.M = l->damping};
+    double before = l->now.merit;
+    zg_values values = {.M = l->normal.damping};
     form_normal_equations(l);
     for (int32_t j = 0; j < l->n; j++) {
         double m = zr_level_mass_entry(l, j);
-        l->damping[l->H.start[j]] += mu * (m > 1e-8 * mass ? m : mass);
-        l->f[j] = -l->h[j];
+        l->normal.damping[l->normal.H.start[j]] += mu * (m > 1e-8 * mass ? m : mass);
+        l->step.f[j] = -l->scratch.h[j];
     }
     *fell = false;
-    zw_status status = zg_system_factor(l->damped, &values);
+    zw_status status = zg_system_factor(l->solver.damped, &values);
     if (status == ZW_OK)
-        status = zg_system_apply(l->damped, l->f, NULL, l->d, l->lambda, NULL, NULL);
+        status = zg_system_apply(l->solver.damped, l->step.f, NULL, l->step.d, l->step.lambda, NULL,
+                                 NULL);
     if (status != ZW_OK) return zr_is_memory(status) ? status : ZW_OK; /* more damping */
-    zr_level_get_x(l, l->old);
-    zr_level_set_x(l, l->old, 1.0, l->d);
+    zr_level_get_x(l, l->step.old);
+    zr_level_set_x(l, l->step.old, 1.0, l->step.d);
     zr_level_evaluate(l);
-    *fell = l->finite && l->merit < before;
+    *fell = l->now.finite && l->now.merit < before;
     if (*fell) return ZW_OK;
-    zr_level_set_x(l, l->old, 0.0, l->d);
+    zr_level_set_x(l, l->step.old, 0.0, l->step.d);
     zr_level_evaluate(l);
     return ZW_OK;
 }
@@ -145,8 +147,8 @@ static zw_status take_damped_step(zr_level *l, double mu, double mass, bool *fel
 static zw_status plan_damped_steps(zr_level *l)
 {
     ZB_TRY(zr_level_shape_normal(l));
-    zg_structure structure = zr_level_unconstrained(l, &l->H);
-    return l->damped ? ZW_OK : zg_system_plan(l->sim->memory, &structure, &l->damped);
+    zg_structure structure = zr_level_unconstrained(l, &l->normal.H);
+    return l->solver.damped ? ZW_OK : zg_system_plan(l->sim->memory, &structure, &l->solver.damped);
 }
 
 /* Damped steps, mu smaller after each that succeeds and larger after each that does not, until
@@ -158,17 +160,18 @@ static zw_status descend_damped(zr_level *l)
     for (int32_t j = 0; j < l->n; j++) mass = fmax(mass, zr_level_mass_entry(l, j));
     if (!(mass > 0.0)) mass = 1.0;
     form_normal_equations(l);
-    for (int32_t j = 0; j < l->n; j++) mu = fmax(mu, l->damping[l->H.start[j]] / mass);
+    for (int32_t j = 0; j < l->n; j++)
+        mu = fmax(mu, l->normal.damping[l->normal.H.start[j]] / mass);
     double least = 1e-12 * mu, largest = 1e12 * mu;
     mu *= 1e-3;
     for (int k = 0; k < 400 && mu > 0.0 && mu <= largest; k++) {
         bool fell = false;
-        double before = l->merit;
+        double before = l->now.merit;
         ZB_TRY(take_damped_step(l, mu, mass, &fell));
         mu = fell ? fmax(0.2 * mu, least) : 5.0 * mu;
         if (fell && zr_level_holds(l, 1e-6)) break; /* Newton does the rest */
-        bool still = zr_norm(l->n, l->d) <= 1e-13 * zr_norm(l->n, l->old);
-        if (fell && before - l->merit <= 1e-16 * before && still) break;
+        bool still = zr_norm(l->n, l->step.d) <= 1e-13 * zr_norm(l->n, l->step.old);
+        if (fell && before - l->now.merit <= 1e-16 * before && still) break;
     }
     return ZW_OK;
 }
@@ -180,13 +183,13 @@ static zw_status polish_compromise(zr_level *l)
     double before = HUGE_VAL;
     for (int k = 0; k < 30; k++) {
         ZB_TRY(find_newton_step(l));
-        zr_level_get_x(l, l->old);
-        double change = zr_norm(l->n, l->d), rest = l->merit;
-        if (!(change <= 0.7 * before) || change <= DBL_EPSILON * zr_norm(l->n, l->old)) break;
-        zr_level_set_x(l, l->old, 1.0, l->d);
+        zr_level_get_x(l, l->step.old);
+        double change = zr_norm(l->n, l->step.d), rest = l->now.merit;
+        if (!(change <= 0.7 * before) || change <= DBL_EPSILON * zr_norm(l->n, l->step.old)) break;
+        zr_level_set_x(l, l->step.old, 1.0, l->step.d);
         zr_level_evaluate(l);
-        if (!l->finite || !(l->merit <= rest * (1.0 + 1e-12))) {
-            zr_level_set_x(l, l->old, 0.0, l->d);
+        if (!l->now.finite || !(l->now.merit <= rest * (1.0 + 1e-12))) {
+            zr_level_set_x(l, l->step.old, 0.0, l->step.d);
             zr_level_evaluate(l);
             break;
         }
@@ -201,9 +204,9 @@ zw_status zr_level_iterate_damped(zr_level *l, int32_t most)
     if (l->linear) return solve_linear_level(l);
     ZB_TRY(zr_level_iterate(l, most));
     if (l->met) return ZW_OK;
-    double before = l->merit;
+    double before = l->now.merit;
     ZB_TRY(descend_damped(l));
-    if (l->merit < before) ZB_TRY(zr_level_iterate(l, most));
+    if (l->now.merit < before) ZB_TRY(zr_level_iterate(l, most));
     if (!l->met) ZB_TRY(polish_compromise(l));
     return ZW_OK;
 }
@@ -229,8 +232,8 @@ static zw_status try_other_values(zr_level *l)
         for (int32_t j = 0; j < l->n; j++)
             l->x[l->unknown[j]] = l->x_given[l->unknown[j]] + by * zr_next_random(&seed);
         zr_level_evaluate(l);
-        if (l->finite) ZB_TRY(zr_level_iterate(l, 50));
-        l->met_elsewhere = l->finite && l->met;
+        if (l->now.finite) ZB_TRY(zr_level_iterate(l, 50));
+        l->met_elsewhere = l->now.finite && l->met;
         if (l->met_elsewhere) return ZW_OK;
     }
     zr_level_set_x(l, best, 0.0, best);

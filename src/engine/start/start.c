@@ -70,7 +70,7 @@ static void note_rows_off(const zr_level *l, starting *w)
         if (!zr_level_row_is_off(l, i, 16.0 * DBL_EPSILON)) continue;
         bool rate = l->order == ZR_VELOCITY && l->rows.row[i] >= 0 &&
                     l->sim->row_kind[l->rows.row[i]] == ZM_HOLONOMIC;
-        add_row_off(w, &(off_row){.row = l->rows.row[i], .rate = rate, .by = fabs(l->r[i])});
+        add_row_off(w, &(off_row){.row = l->rows.row[i], .rate = rate, .by = fabs(l->now.r[i])});
     }
 }
 
@@ -99,7 +99,7 @@ static zw_status solve_start_level(starting *w, zr_level *l)
     zw_sim *sim = w->sim;
     zk_source s = zr_source(sim, sim->t, sim->q, sim->v);
     zr_level_evaluate(l);
-    if (!l->finite) {
+    if (!l->now.finite) {
         ZB_TRY(zr_report_bad(sim, &s, ZR_BAD_LEVEL | ZR_BAD_ROWS));
         return ZW_ERR_NOT_FINITE;
     }
