@@ -1,14 +1,17 @@
 /*
- * `zwang check`: what a model is, before it runs.
+ * `zwang check`: what a model is, before it runs. Its sizes, the rank of its constraints, rows that
+ * follow from others or contradict them, its start. check.c finds, with redundancy.c and unique.c;
+ * check_text.c and check_json.c write.
  */
 #ifndef ZR_CHECK_H
 #define ZR_CHECK_H
 
 #include "start.h"
 
+/* A check under way. */
 typedef struct zr_check {
     zw_sim *sim;
-    zw_write_fn write;
+    zw_write_fn write; /* the caller's: takes the report in pieces */
     void *user;
     zb_text text;     /* what has not been written yet */
     zb_text line;     /* a paragraph before it is wrapped, a name before it is quoted */
@@ -26,11 +29,16 @@ typedef struct zr_check {
     bool *unique_output;   /* [elements of outputs]; NULL: all, or not known */
 } zr_check;
 
-/* Rank, redundancy, conflicts of accelerations, with their messages. After a start. */
+/* Rank, redundant rows, singular configurations, conflicts of accelerations, with their messages.
+ * After a start. */
 zw_status zr_find_redundancy(zr_check *c);
-zw_status zr_find_unique(zr_check *c, const zw_diagnosis *d); /* reactions that are unique */
+/* Which multipliers and outputs the dependent sets of `d` leave unique: c->unique,
+ * c->unique_output. */
+zw_status zr_find_unique(zr_check *c, const zw_diagnosis *d);
+/* The report into c->text. */
 void zr_check_text(zr_check *c);
 void zr_check_json(zr_check *c);
-void zr_check_flush(zr_check *c, bool all); /* writes out what is there, when it is much */
+/* Gives the text to the caller when it is much, or all of it; then it is empty. */
+void zr_check_flush(zr_check *c, bool all);
 
 #endif

@@ -5,20 +5,22 @@
  */
 #include <math.h>
 
-#include "columns.h"
 #include "check.h"
+#include "columns.h"
 
-enum { most_values = 1000 };
+enum { most_values = 1000 }; /* of a list that could be as long as a large model */
 
-static void key(zr_check *c, const char *name)
+/* The next member of the report's object. */
+static void begin_member(zr_check *c, const char *name)
 {
     zb_text_printf(&c->text, ",\n  \"%s\": ", name);
 }
 
-/* A name made by a function, as a JSON string. */
+/* Appends the name of thing i; order: of a coordinate, how often it is differentiated. */
 typedef void name_fn(const zw_model *model, int32_t i, int order, zb_text *text);
 
-static void row_name(const zw_model *model, int32_t i, int order, zb_text *text)
+/* A row of A, or ~start equation as it was written. */
+static void name_row(const zw_model *model, int32_t i, int order, zb_text *text)
 {
     (void)order;
     if (i >= 0)
@@ -27,13 +29,14 @@ static void row_name(const zw_model *model, int32_t i, int order, zb_text *text)
         zr_text_equation(model, ~i, text);
 }
 
-static void constraint_name(const zw_model *model, int32_t i, int order, zb_text *text)
+static void name_constraint(const zw_model *model, int32_t i, int order, zb_text *text)
 {
     (void)order;
     zm_label_text(model->zm, &model->zm->constraints[i].label, text);
 }
 
-static void write_name(zr_check *c, name_fn name, int32_t i, int order)
+/* A name made by a function, as a JSON string. */
+static void write_made_name(zr_check *c, name_fn name, int32_t i, int order)
 {
     zb_text_clear(&c->line);
     name(c->sim->model, i, order, &c->line);
@@ -41,14 +44,15 @@ static void write_name(zr_check *c, name_fn name, int32_t i, int order)
     zb_text_json_bytes(&c->text, zb_text_string(&c->line), c->line.length);
 }
 
-static void write_bool(zr_check *c, bool value)
+static void write_truth(zr_check *c, bool value)
 {
     zb_text_add(&c->text, value ? "true" : "false");
 }
 
 /* ------------------------------------------------------------------- constraints */
 
-static void write_kind(zr_check *c, const zm_constraint *k)
+/* One word when all rows of a constraint are of one kind, else a list of them. */
+static void write_row_kinds(zr_check *c, const zm_constraint *k)
 {
     const zm_row_kind *kind = c->sim->row_kind + k->first_row;
     bool differ = false;
@@ -66,7 +70,7 @@ static void write_kind(zr_check *c, const zm_constraint *k)
 }
 
 /* phi, or its rate (shift m): a number, or a list for a vector constraint. */
-static void write_level(zr_check *c, const zm_constraint *k, int32_t shift)
+static void write_row_levels(zr_check *c, const zm_constraint *k, int32_t shift)
 {
     const zw_sim *sim = c->sim;
     if (k->vector) zb_text_char(&c->text, '[');
@@ -80,7 +84,8 @@ static void write_level(zr_check *c, const zm_constraint *k, int32_t shift)
     if (k->vector) zb_text_char(&c->text, ']');
 }
 
-static void write_constraint(zr_check *c, int32_t i)
+/* Name, kind, rows, and the values at the start. */
+static void write_checked_constraint(zr_check *c, int32_t i)
 {
     const zm_model *zm = c->sim->zm;
     const zm_constraint *k = &zm->constraints[i];
@@ -88,30 +93,31 @@ static void write_constraint(zr_check *c, int32_t i)
     for (int32_t r = 0; r < k->row_count; r++)
         time = time || zm_row_time_dependent(zm, k->first_row + r);
     zb_text_add(&c->text, i > 0 ? ",\n    {\"name\": " : "\n    {\"name\": ");
-    write_name(c, constraint_name, i, 0);
+    write_made_name(c, name_constraint, i, 0);
     zb_text_add(&c->text, ", \"kind\": ");
-    write_kind(c, k);
+    write_row_kinds(c, k);
     zb_text_add(&c->text, ", \"time_dependent\": ");
-    write_bool(c, time);
+    write_truth(c, time);
     zb_text_add(&c->text, ", \"control\": ");
-    write_bool(c, k->control);
+    write_truth(c, k->control);
     zb_text_printf(&c->text, ", \"rows\": [%d, %d], \"value\": ", (int)k->first_row,
                    (int)k->row_count);
-    write_level(c, k, 0);
+    write_row_levels(c, k, 0);
     zb_text_add(&c->text, ", \"rate\": ");
-    write_level(c, k, zm->m);
+    write_row_levels(c, k, zm->m);
     zb_text_char(&c->text, '}');
     zr_check_flush(c, false);
 }
 
 /* ---------------------------------------------------------------------- findings */
 
-static void write_rows(zr_check *c, const zr_finding *f)
+/* The rows that depend on each other, with their coefficients. */
+static void write_finding_rows(zr_check *c, const zr_finding *f)
 {
     zb_text_add(&c->text, "\"rows\": [");
     for (int32_t k = 0; k < f->count; k++) {
         zb_text_add(&c->text, k > 0 ? ", {\"name\": " : "{\"name\": ");
-        write_name(c, row_name, f->rows[k], 0);
+        write_made_name(c, name_row, f->rows[k], 0);
         zb_text_add(&c->text, ", \"coefficient\": ");
         zb_text_json_double(&c->text, f->coefficients[k]);
         zb_text_char(&c->text, '}');
@@ -119,67 +125,70 @@ static void write_rows(zr_check *c, const zr_finding *f)
     zb_text_char(&c->text, ']');
 }
 
-static void write_redundant(zr_check *c)
+/* Rows that follow from others, as found in c->redundant. */
+static void write_redundant_rows(zr_check *c)
 {
     for (int32_t k = 0; k < c->redundant.count; k++) {
         const zr_finding *f = &c->redundant.list[k];
         zb_text_add(&c->text, k > 0 ? ",\n    {\"name\": " : "\n    {\"name\": ");
-        write_name(c, row_name, f->row, 0);
+        write_made_name(c, name_row, f->row, 0);
         zb_text_add(&c->text, ", ");
-        write_rows(c, f);
+        write_finding_rows(c, f);
         zb_text_char(&c->text, '}');
     }
 }
 
-static void output_name(const zw_model *model, int32_t i, int order, zb_text *text)
+static void name_output(const zw_model *model, int32_t i, int order, zb_text *text)
 {
     (void)order;
     zr_text_output(model, i, text);
 }
 
 /* Names of those i < count of `which` that are unique, or are not; at most `most_values`. */
-static void write_unique(zr_check *c, const bool *which, bool unique, int32_t count, name_fn name)
+static void write_unique_names(zr_check *c, const bool *which, bool unique, int32_t count,
+                               name_fn name)
 {
     int32_t said = 0;
     zb_text_char(&c->text, '[');
     for (int32_t i = 0; i < count && said < most_values; i++) {
         bool wanted = which[i] == unique;
-        if (name == output_name) wanted = wanted && zr_output_solved(c->sim->model, i);
+        if (name == name_output) wanted = wanted && zr_output_solved(c->sim->model, i);
         if (!wanted) continue;
         if (said++ > 0) zb_text_add(&c->text, ", ");
-        write_name(c, name, i, 0);
+        write_made_name(c, name, i, 0);
     }
     zb_text_char(&c->text, ']');
 }
 
 /* Which multipliers, and which outputs that use reactions, redundancy leaves open. */
-static void write_reactions(zr_check *c)
+static void write_open_reactions(zr_check *c)
 {
     int32_t m = c->sim->zm->m, outputs = zr_output_elements(c->sim->model);
-    key(c, "reactions");
+    begin_member(c, "reactions");
     zb_text_add(&c->text, "{\"all_unique\": ");
-    write_bool(c, c->unique == NULL);
+    write_truth(c, c->unique == NULL);
     for (int unique = 1; c->unique && unique >= 0; unique--) {
         zb_text_add(&c->text, unique ? ", \"unique\": " : ", \"not_unique\": ");
-        write_unique(c, c->unique, unique, m, row_name);
+        write_unique_names(c, c->unique, unique, m, name_row);
     }
     for (int unique = 1; c->unique_output && unique >= 0; unique--) {
         zb_text_add(&c->text, unique ? ", \"unique_outputs\": " : ", \"not_unique_outputs\": ");
-        write_unique(c, c->unique_output, unique, outputs, output_name);
+        write_unique_names(c, c->unique_output, unique, outputs, name_output);
     }
     zb_text_char(&c->text, '}');
 }
 
-static void write_conflicts(zr_check *c)
+/* Rows that contradict each other, of all levels. */
+static void write_conflict_list(zr_check *c)
 {
     static const char *const names[] = {"position", "velocity", "acceleration"};
     for (int32_t k = 0; k < c->sim->start.conflicts.count; k++) {
         const zr_finding *f = &c->sim->start.conflicts.list[k];
         zb_text_printf(&c->text, "%s\n    {\"level\": \"%s\", \"name\": ", k > 0 ? "," : "",
                        names[f->level]);
-        write_name(c, row_name, f->row, 0);
+        write_made_name(c, name_row, f->row, 0);
         zb_text_add(&c->text, ", ");
-        write_rows(c, f);
+        write_finding_rows(c, f);
         zb_text_add(&c->text, ", \"size\": ");
         zb_text_json_double(&c->text, f->size);
         zb_text_char(&c->text, '}');
@@ -188,7 +197,9 @@ static void write_conflicts(zr_check *c)
 
 /* ------------------------------------------------------------------------- start */
 
-static void write_values(zr_check *c)
+/* Given and corrected values of (q, v); of a large model those that moved, at most
+ * `most_values`. */
+static void write_start_values(zr_check *c)
 {
     const zw_sim *sim = c->sim;
     int32_t n = sim->zm->n, said = 0;
@@ -196,7 +207,7 @@ static void write_values(zr_check *c)
         double now = i < n ? sim->q[i] : sim->v[i - n];
         if (n > most_values && (now == sim->given[i] || said >= most_values)) continue;
         zb_text_add(&c->text, said > 0 ? ",\n      {\"name\": " : "\n      {\"name\": ");
-        write_name(c, zr_text_coordinate, i < n ? i : i - n, i >= n);
+        write_made_name(c, zr_text_coordinate, i < n ? i : i - n, i >= n);
         zb_text_add(&c->text, ", \"given\": ");
         zb_text_json_double(&c->text, sim->given[i]);
         zb_text_add(&c->text, ", \"corrected\": ");
@@ -206,22 +217,24 @@ static void write_values(zr_check *c)
     }
 }
 
-static void write_start(zr_check *c)
+/* How the start went, and its values. */
+static void write_start_object(zr_check *c)
 {
     const zw_sim *sim = c->sim;
-    key(c, "start");
+    begin_member(c, "start");
     zb_text_add(&c->text, "{\"satisfied\": ");
-    write_bool(c, sim->start.satisfied);
+    write_truth(c, sim->start.satisfied);
     zb_text_add(&c->text, ", \"moved\": ");
-    write_bool(c, sim->start.moved);
+    write_truth(c, sim->start.moved);
     zb_text_add(&c->text, ", \"time\": ");
     zb_text_json_double(&c->text, sim->t);
     zb_text_add(&c->text, ", \"values\": [");
-    write_values(c);
+    write_start_values(c);
     zb_text_add(&c->text, "]}");
 }
 
-static void write_remarks(zr_check *c)
+/* Warnings and remarks of the whole check; errors are told as diagnostics only. */
+static void write_remark_list(zr_check *c)
 {
     const zb_diag_list *list = &c->sim->model->context->diagnostics;
     bool first = true;
@@ -237,16 +250,17 @@ static void write_remarks(zr_check *c)
     }
 }
 
-static void write_sizes(zr_check *c)
+/* Opens the object: title, coordinates, and the numbers n, m, rank, dof. */
+static void write_model_sizes(zr_check *c)
 {
     const zm_model *zm = c->sim->zm;
     zb_text_add(&c->text, "{\n  \"title\": ");
     zb_text_json_string(&c->text, zm->title);
-    key(c, "coordinates");
+    begin_member(c, "coordinates");
     zb_text_char(&c->text, '[');
     for (int32_t i = 0; i < zm->n; i++) {
         if (i > 0) zb_text_add(&c->text, ", ");
-        write_name(c, zr_text_coordinate, i, 0);
+        write_made_name(c, zr_text_coordinate, i, 0);
         zr_check_flush(c, false);
     }
     zb_text_char(&c->text, ']');
@@ -258,29 +272,30 @@ static void write_sizes(zr_check *c)
         zb_text_add(&c->text, ",\n  \"rank\": null,\n  \"rank_at_start\": null,\n  \"dof\": null");
 }
 
+/* The members in the order that CLI documents. */
 void zr_check_json(zr_check *c)
 {
     zb_text_init(&c->line, c->sim->memory);
-    write_sizes(c);
-    key(c, "constraints");
+    write_model_sizes(c);
+    begin_member(c, "constraints");
     zb_text_char(&c->text, '[');
-    for (int32_t i = 0; i < c->sim->zm->constraint_count; i++) write_constraint(c, i);
+    for (int32_t i = 0; i < c->sim->zm->constraint_count; i++) write_checked_constraint(c, i);
     zb_text_char(&c->text, ']');
-    key(c, "redundant");
+    begin_member(c, "redundant");
     zb_text_char(&c->text, '[');
-    write_redundant(c);
+    write_redundant_rows(c);
     zb_text_char(&c->text, ']');
-    key(c, "redundant_unlisted");
+    begin_member(c, "redundant_unlisted");
     zb_text_printf(&c->text, "%d", (int)c->unlisted);
-    write_reactions(c);
-    key(c, "conflicts");
+    write_open_reactions(c);
+    begin_member(c, "conflicts");
     zb_text_char(&c->text, '[');
-    write_conflicts(c);
+    write_conflict_list(c);
     zb_text_char(&c->text, ']');
-    write_start(c);
-    key(c, "remarks");
+    write_start_object(c);
+    begin_member(c, "remarks");
     zb_text_char(&c->text, '[');
-    write_remarks(c);
+    write_remark_list(c);
     zb_text_add(&c->text, "]\n}\n");
     zb_text_free(&c->line);
 }

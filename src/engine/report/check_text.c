@@ -1,19 +1,19 @@
 /*
  * The report of `zwang check` as text for people: what the model is, its constraints, redundancy,
  * conflicts, start, remarks. The words `redundant` and `conflict` stand there only when there is
- * one. Lines are wrapped at 80 columns; names that differ in consecutive indices are said as one
- * (name_ranges.c).
+ * such a row. Lines are wrapped at 80 columns; names that differ in consecutive indices are said as
+ * one (name_ranges.c).
  */
 #include <math.h>
 #include <string.h>
 
-#include "columns.h"
 #include "check.h"
+#include "columns.h"
 
-enum { most_constraints = 60, most_names = 24, most_moves = 40, most_lines = 40, page = 80 };
+enum { most_constraints = 60, most_names = 24, most_moves = 40, most_lines = 40, page_width = 80 };
 
 /* Pads what was written since `from` to a width, in characters. */
-static void pad(zb_text *text, size_t from, int32_t width)
+static void pad_to_width(zb_text *text, size_t from, int32_t width)
 {
     if (text->failure != ZW_OK) return;
     int32_t used = zb_utf8_columns(zb_text_string(text), from, text->length);
@@ -21,7 +21,7 @@ static void pad(zb_text *text, size_t from, int32_t width)
 }
 
 /* Where the word at `at` ends; a lone sign belongs to the word behind it. */
-static size_t word_end(const zb_text *line, size_t at)
+static size_t find_word_end(const zb_text *line, size_t at)
 {
     const char *text = zb_text_string(line);
     size_t end = at;
@@ -43,9 +43,9 @@ static void end_paragraph(zr_check *c, int32_t indent)
     while (at < length) {
         size_t word = at;
         while (word < length && line[word] == ' ') word++;
-        size_t end = word_end(&c->line, word);
+        size_t end = find_word_end(&c->line, word);
         int32_t width = zb_utf8_columns(line, at, end);
-        if (column > indent && column + width > page) {
+        if (column > indent && column + width > page_width) {
             zb_text_char(&c->text, '\n');
             zb_text_repeat(&c->text, ' ', (size_t)indent);
             column = indent + zb_utf8_columns(line, word, end);
@@ -61,45 +61,48 @@ static void end_paragraph(zr_check *c, int32_t indent)
     zb_text_clear(&c->line);
 }
 
-static void line(zr_check *c, const char *name)
+/* Begins a line "label ..." whose text stands in column 21. */
+static void begin_labelled(zr_check *c, const char *name)
 {
     size_t from = c->text.length;
     zb_text_add(&c->text, name);
-    pad(&c->text, from, 20);
+    pad_to_width(&c->text, from, 20);
 }
 
 /* ---------------------------------------------------------------------- what it is */
 
-static void write_coordinates(zr_check *c)
+/* Their number and names, consecutive ones as a range. */
+static void say_coordinate_names(zr_check *c)
 {
     const zm_model *zm = c->sim->zm;
-    zr_runs runs;
-    zr_runs_init(&runs, c->sim->memory);
+    zr_runs ranges;
+    zr_runs_init(&ranges, c->sim->memory);
     for (int32_t i = 0; i < zm->n; i++) {
-        zm_coordinate_text(zm, i, &runs.name);
-        zr_runs_add(&runs, "");
+        zm_coordinate_text(zm, i, &ranges.name);
+        zr_runs_add(&ranges, "");
     }
     zb_text_printf(&c->line, "coordinates         %d: ", (int)zm->n);
-    zr_runs_list(&runs, most_names, ", ", &c->line);
-    zr_runs_free(&runs);
+    zr_runs_list(&ranges, most_names, ", ", &c->line);
+    zr_runs_free(&ranges);
     end_paragraph(c, 20);
 }
 
-static void write_sizes(zr_check *c)
+/* Coordinates, rows, rank and degrees of freedom. */
+static void say_sizes(zr_check *c)
 {
     const zm_model *zm = c->sim->zm;
     zb_text *text = &c->text;
-    write_coordinates(c);
-    line(c, "constraint rows");
+    say_coordinate_names(c);
+    begin_labelled(c, "constraint rows");
     zb_text_printf(text, "%d\n", (int)zm->m);
-    line(c, "rank");
+    begin_labelled(c, "rank");
     if (c->ranked && c->rank != c->rank_at_start)
         zb_text_printf(text, "%d (%d at the start)\n", (int)c->rank, (int)c->rank_at_start);
     else if (c->ranked)
         zb_text_printf(text, "%d\n", (int)c->rank);
     else
         zb_text_add(text, "not examined\n");
-    line(c, "degrees of freedom");
+    begin_labelled(c, "degrees of freedom");
     if (c->ranked)
         zb_text_printf(text, "%d\n", (int)(zm->n - c->rank));
     else
@@ -107,7 +110,7 @@ static void write_sizes(zr_check *c)
 }
 
 /* "holonomic", or "holonomic, nonlinear" where rows differ. */
-static void write_kinds(const zm_model *zm, const zm_constraint *k, zb_text *text)
+static void say_row_kinds(const zm_model *zm, const zm_constraint *k, zb_text *text)
 {
     bool seen[4] = {false, false, false, false};
     const char *separator = "";
@@ -120,7 +123,8 @@ static void write_kinds(const zm_model *zm, const zm_constraint *k, zb_text *tex
     if (k->row_count == 0) zb_text_add(text, "none");
 }
 
-static bool time_dependent(const zm_model *zm, const zm_constraint *k)
+/* Does the time stand in one of its rows? */
+static bool depends_on_time(const zm_model *zm, const zm_constraint *k)
 {
     for (int32_t i = 0; i < k->row_count; i++)
         if (zm_row_time_dependent(zm, k->first_row + i)) return true;
@@ -128,17 +132,18 @@ static bool time_dependent(const zm_model *zm, const zm_constraint *k)
 }
 
 /* Kind, rows and the rest: what must agree for constraints to be said as one. */
-static void describe(const zm_model *zm, const zm_constraint *k, zb_text *text)
+static void describe_constraint(const zm_model *zm, const zm_constraint *k, zb_text *text)
 {
-    write_kinds(zm, k, text);
-    pad(text, 0, 14);
+    say_row_kinds(zm, k, text);
+    pad_to_width(text, 0, 14);
     zb_text_printf(text, "%d row%s", (int)k->row_count, k->row_count == 1 ? "" : "s");
     zb_text_char(text, '\n'); /* here stands " each" where there are several */
-    if (time_dependent(zm, k)) zb_text_add(text, ", time-dependent");
+    if (depends_on_time(zm, k)) zb_text_add(text, ", time-dependent");
     if (k->control) zb_text_add(text, ", control");
 }
 
-static void collect_constraints(const zr_check *c, zr_runs *runs)
+/* The names of all constraints; those that agree in everything else may become one range. */
+static void collect_constraint_names(const zr_check *c, zr_runs *ranges)
 {
     const zm_model *zm = c->sim->zm;
     zb_text kind;
@@ -146,19 +151,20 @@ static void collect_constraints(const zr_check *c, zr_runs *runs)
     for (int32_t i = 0; i < zm->constraint_count; i++) {
         const zm_constraint *k = &zm->constraints[i];
         zb_text_clear(&kind);
-        describe(zm, k, &kind);
-        if (kind.failure != ZW_OK) runs->failure = kind.failure;
-        zm_label_text(zm, &k->label, &runs->name);
-        zr_runs_add(runs, zb_text_string(&kind));
+        describe_constraint(zm, k, &kind);
+        if (kind.failure != ZW_OK) ranges->failure = kind.failure;
+        zm_label_text(zm, &k->label, &ranges->name);
+        zr_runs_add(ranges, zb_text_string(&kind));
     }
     zb_text_free(&kind);
 }
 
-static int32_t widest(zr_check *c, const zr_runs *runs, int32_t count)
+/* Columns that the longest of the first `count` names takes, within 4 and 40. */
+static int32_t widest_name(zr_check *c, const zr_runs *ranges, int32_t count)
 {
     int32_t width = 4;
     for (int32_t k = 0; k < count; k++) {
-        zr_runs_text(runs, k, &c->line);
+        zr_runs_text(ranges, k, &c->line);
         int32_t used = zb_utf8_columns(zb_text_string(&c->line), 0, c->line.length);
         if (used > width) width = used;
         zb_text_clear(&c->line);
@@ -167,13 +173,13 @@ static int32_t widest(zr_check *c, const zr_runs *runs, int32_t count)
 }
 
 /* "rod[1..9]  holonomic     9 constraints, 1 row each, time-dependent" */
-static void write_constraint(zr_check *c, const zr_runs *runs, int32_t k, int32_t width)
+static void say_constraint(zr_check *c, const zr_runs *ranges, int32_t k, int32_t width)
 {
-    const char *kind = zr_runs_kind(runs, k), *rest = strchr(kind, '\n');
-    int32_t count = runs->list.data[k].count;
+    const char *kind = zr_runs_kind(ranges, k), *rest = strchr(kind, '\n');
+    int32_t count = ranges->list.data[k].count;
     zb_text_add(&c->line, "  ");
-    zr_runs_text(runs, k, &c->line);
-    pad(&c->line, 2, width);
+    zr_runs_text(ranges, k, &c->line);
+    pad_to_width(&c->line, 2, width);
     size_t rows = strcspn(kind, "0123456789");
     zb_text_bytes(&c->line, kind, rows);
     if (count > 1) zb_text_printf(&c->line, "%d constraints, ", (int)count);
@@ -184,25 +190,27 @@ static void write_constraint(zr_check *c, const zr_runs *runs, int32_t k, int32_
     zr_check_flush(c, false);
 }
 
-static void write_constraints(zr_check *c)
+/* A line for each constraint or range of them, of too many the first. */
+static void say_constraints(zr_check *c)
 {
     if (c->sim->zm->constraint_count == 0) return;
-    zr_runs runs;
-    zr_runs_init(&runs, c->sim->memory);
-    collect_constraints(c, &runs);
-    int32_t all = runs.list.count, count = all < most_constraints ? all : most_constraints;
-    int32_t width = widest(c, &runs, count) + 2, more = 0;
+    zr_runs ranges;
+    zr_runs_init(&ranges, c->sim->memory);
+    collect_constraint_names(c, &ranges);
+    int32_t all = ranges.list.count, count = all < most_constraints ? all : most_constraints;
+    int32_t width = widest_name(c, &ranges, count) + 2, more = 0;
     zb_text_add(&c->text, "\nconstraints\n");
-    for (int32_t k = 0; k < count; k++) write_constraint(c, &runs, k, width);
-    for (int32_t k = count; k < all; k++) more += runs.list.data[k].count;
+    for (int32_t k = 0; k < count; k++) say_constraint(c, &ranges, k, width);
+    for (int32_t k = count; k < all; k++) more += ranges.list.data[k].count;
     if (more > 0) zb_text_printf(&c->text, "  and %d more\n", (int)more);
-    if (runs.failure != ZW_OK) c->text.failure = runs.failure;
-    zr_runs_free(&runs);
+    if (ranges.failure != ZW_OK) c->text.failure = ranges.failure;
+    zr_runs_free(&ranges);
 }
 
 /* ------------------------------------------------------------- redundancy, conflicts */
 
-static void write_relation(zr_check *c, const zr_finding *f)
+/* ": a = 0.5·b − c" of rows that depend on each other. */
+static void say_relation(zr_check *c, const zr_finding *f)
 {
     if (f->count < 2) return;
     zb_text_add(&c->line, ": ");
@@ -212,56 +220,57 @@ static void write_relation(zr_check *c, const zr_finding *f)
 }
 
 /* A paragraph: `words`, then the names that were gathered. */
-static void write_names(zr_check *c, const char *words, zr_runs *runs)
+static void say_names(zr_check *c, const char *words, zr_runs *ranges)
 {
-    if (runs->list.count > 0) {
+    if (ranges->list.count > 0) {
         zb_text_add(&c->line, words);
-        zr_runs_list(runs, most_names, " and ", &c->line);
+        zr_runs_list(ranges, most_names, " and ", &c->line);
         end_paragraph(c, 4);
     }
-    if (runs->failure != ZW_OK) c->text.failure = runs->failure;
-    zr_runs_free(runs);
+    if (ranges->failure != ZW_OK) c->text.failure = ranges->failure;
+    zr_runs_free(ranges);
 }
 
 /* The rows whose reactions are unique, or are not. */
-static void write_reactions(zr_check *c, bool unique, const char *words)
+static void say_reactions(zr_check *c, bool unique, const char *words)
 {
-    zr_runs runs;
-    zr_runs_init(&runs, c->sim->memory);
+    zr_runs ranges;
+    zr_runs_init(&ranges, c->sim->memory);
     for (int32_t i = 0; c->unique && i < c->sim->zm->m; i++) {
         if (c->unique[i] != unique) continue;
-        zr_text_row(c->sim->model, i, &runs.name);
-        zr_runs_add(&runs, "");
+        zr_text_row(c->sim->model, i, &ranges.name);
+        zr_runs_add(&ranges, "");
     }
-    write_names(c, words, &runs);
+    say_names(c, words, &ranges);
 }
 
 /* Likewise the outputs in which reactions or accelerations stand. */
-static void write_outputs(zr_check *c, bool unique, const char *words)
+static void say_outputs(zr_check *c, bool unique, const char *words)
 {
     const zw_model *model = c->sim->model;
-    zr_runs runs;
-    zr_runs_init(&runs, c->sim->memory);
+    zr_runs ranges;
+    zr_runs_init(&ranges, c->sim->memory);
     for (int32_t i = 0; c->unique_output && i < zr_output_elements(model); i++) {
         if (c->unique_output[i] != unique || !zr_output_solved(model, i)) continue;
-        zb_text_char(&runs.name, '`');
-        zr_text_output(model, i, &runs.name);
-        zb_text_char(&runs.name, '`');
-        zr_runs_add(&runs, "");
+        zb_text_char(&ranges.name, '`');
+        zr_text_output(model, i, &ranges.name);
+        zb_text_char(&ranges.name, '`');
+        zr_runs_add(&ranges, "");
     }
-    write_names(c, words, &runs);
+    say_names(c, words, &ranges);
 }
 
 /* What redundancy leaves open, and what it does not. */
-static void write_shares(zr_check *c)
+static void say_shares(zr_check *c)
 {
-    write_reactions(c, false, "  the motion is unique; not unique are the reactions of ");
-    write_reactions(c, true, "  unique are the reactions of ");
-    write_outputs(c, false, "  of the outputs not unique are ");
-    write_outputs(c, true, "  of the outputs unique are ");
+    say_reactions(c, false, "  the motion is unique; not unique are the reactions of ");
+    say_reactions(c, true, "  unique are the reactions of ");
+    say_outputs(c, false, "  of the outputs not unique are ");
+    say_outputs(c, true, "  of the outputs unique are ");
 }
 
-static void write_redundant(zr_check *c)
+/* Rows that follow from others, and which reactions that leaves open. */
+static void say_redundant_rows(zr_check *c)
 {
     zb_text *text = &c->line;
     if (c->redundant.count == 0 && c->unlisted == 0) return;
@@ -274,7 +283,7 @@ static void write_redundant(zr_check *c)
                                        : " is redundant at the start (not examined elsewhere): ");
         zb_text_add(text, f->count > 1 ? "it follows from " : "no motion changes it");
         if (f->count > 1) zr_text_names(c->sim->model, f, f->row, text);
-        write_relation(c, f);
+        say_relation(c, f);
         end_paragraph(c, 4);
     }
     int32_t more = c->unlisted;
@@ -282,10 +291,11 @@ static void write_redundant(zr_check *c)
     if (more > 0)
         zb_text_printf(&c->text, "  and %d more row%s\n", (int)more,
                        more == 1 ? " depends on others" : "s depend on others");
-    write_shares(c);
+    say_shares(c);
 }
 
-static void write_singular(zr_check *c)
+/* Rows that depend on others at the start only. */
+static void say_singular_rows(zr_check *c)
 {
     if (c->singular.count == 0) return;
     zb_text_add(&c->text, "\nsingular configuration\n");
@@ -298,7 +308,8 @@ static void write_singular(zr_check *c)
         zb_text_printf(&c->text, "  and %d more\n", (int)(c->singular.count - most_lines));
 }
 
-static void write_conflicts(zr_check *c)
+/* Rows that contradict each other, of all levels. */
+static void say_conflicts(zr_check *c)
 {
     static const char *const names[] = {"position", "velocity", "acceleration"};
     const zr_findings *list = &c->sim->start.conflicts;
@@ -322,7 +333,7 @@ static void write_conflicts(zr_check *c)
 /* --------------------------------------------------------------------------- start */
 
 /* A cell of the table of moves: the name, the given value, the corrected one. */
-static void cell(const zw_sim *sim, int32_t i, int column, zb_text *text)
+static void add_move_cell(const zw_sim *sim, int32_t i, int column, zb_text *text)
 {
     int32_t n = sim->zm->n;
     double given = sim->given[i], now = i < n ? sim->q[i] : sim->v[i - n];
@@ -336,7 +347,7 @@ static void cell(const zw_sim *sim, int32_t i, int column, zb_text *text)
 }
 
 /* Entries in the order of the model; of too many the ones that moved most. */
-static int32_t next_shown(const zw_sim *sim, bool cut, int32_t after)
+static int32_t next_move_shown(const zw_sim *sim, bool cut, int32_t after)
 {
     if (cut) return zr_next_move(sim, ZR_EITHER, after);
     for (int32_t i = after + 1; i < 2 * sim->zm->n; i++)
@@ -345,48 +356,50 @@ static int32_t next_shown(const zw_sim *sim, bool cut, int32_t after)
 }
 
 /* The width of a column over the entries that are shown, its title included. */
-static int32_t column_width(zr_check *c, bool cut, int column, int32_t least)
+static int32_t width_of_moves(zr_check *c, bool cut, int column, int32_t least)
 {
     int32_t width = least, said = 0;
-    for (int32_t i = next_shown(c->sim, cut, -1); i >= 0 && said < most_moves; said++) {
-        cell(c->sim, i, column, &c->line);
+    for (int32_t i = next_move_shown(c->sim, cut, -1); i >= 0 && said < most_moves; said++) {
+        add_move_cell(c->sim, i, column, &c->line);
         int32_t used = zb_utf8_columns(zb_text_string(&c->line), 0, c->line.length);
         if (used > width) width = used;
         zb_text_clear(&c->line);
-        i = next_shown(c->sim, cut, i);
+        i = next_move_shown(c->sim, cut, i);
     }
     return width + 2;
 }
 
-static void write_moves(zr_check *c)
+/* Values that the start moved: name, given, corrected. */
+static void say_move_table(zr_check *c)
 {
     const zw_sim *sim = c->sim;
     zb_text *text = &c->text;
     int32_t all = 0, said = 0;
     for (int32_t i = 0; i < 2 * sim->zm->n; i++) all += zr_moved_by(sim, i) > 0.0;
     bool cut = all > most_moves;
-    int32_t width[2] = {column_width(c, cut, 0, 5), column_width(c, cut, 1, 5)};
+    int32_t width[2] = {width_of_moves(c, cut, 0, 5), width_of_moves(c, cut, 1, 5)};
     size_t from = text->length + 2;
     zb_text_add(text, "  value");
-    pad(text, from, width[0]);
+    pad_to_width(text, from, width[0]);
     zb_text_add(text, "given");
-    pad(text, from, width[0] + width[1]);
+    pad_to_width(text, from, width[0] + width[1]);
     zb_text_add(text, "corrected\n");
-    for (int32_t i = next_shown(sim, cut, -1); i >= 0 && said < most_moves; said++) {
+    for (int32_t i = next_move_shown(sim, cut, -1); i >= 0 && said < most_moves; said++) {
         from = text->length + 2;
         zb_text_add(text, "  ");
-        cell(sim, i, 0, text);
-        pad(text, from, width[0]);
-        cell(sim, i, 1, text);
-        pad(text, from, width[0] + width[1]);
-        cell(sim, i, 2, text);
+        add_move_cell(sim, i, 0, text);
+        pad_to_width(text, from, width[0]);
+        add_move_cell(sim, i, 1, text);
+        pad_to_width(text, from, width[0] + width[1]);
+        add_move_cell(sim, i, 2, text);
         zb_text_char(text, '\n');
-        i = next_shown(sim, cut, i);
+        i = next_move_shown(sim, cut, i);
     }
     if (cut) zb_text_printf(text, "  and %d more that moved less\n", (int)(all - said));
 }
 
-static void write_start(zr_check *c)
+/* How the start went, with the table where values moved. */
+static void say_start(zr_check *c)
 {
     const zw_sim *sim = c->sim;
     zb_text *text = &c->text;
@@ -398,13 +411,13 @@ static void write_start(zr_check *c)
     else if (!sim->start.complete)
         zb_text_add(text, "  is impossible: see the messages\n");
     else if (sim->start.moved)
-        write_moves(c);
+        say_move_table(c);
     else
         zb_text_add(text, "  the start satisfies the constraints\n");
 }
 
 /* Has the report a section for it? */
-static bool said_above(const char *code)
+static bool has_section(const char *code)
 {
     static const char *const codes[] = {"R0610", "R0612", "R0613", "W0403", "W0411", "W0413"};
     for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
@@ -412,14 +425,15 @@ static bool said_above(const char *code)
     return false;
 }
 
-static void write_remarks(zr_check *c)
+/* Warnings and remarks for which the report has no section of its own. */
+static void say_remarks(zr_check *c)
 {
     const zb_diag_list *list = &c->sim->model->context->diagnostics;
     bool first = true;
     for (int32_t i = 0; i < zb_diag_count(list); i++) {
         const zw_diagnostic *d = zb_diag_get(list, i);
         const char *code = d->code ? d->code : "";
-        if (d->severity == ZW_ERROR || said_above(code)) continue;
+        if (d->severity == ZW_ERROR || has_section(code)) continue;
         if (first) zb_text_add(&c->text, "\nremarks\n");
         first = false;
         zb_text_printf(&c->line, "  %s: ", code);
@@ -428,20 +442,21 @@ static void write_remarks(zr_check *c)
     }
 }
 
+/* Sections without content are left out. */
 void zr_check_text(zr_check *c)
 {
     const zm_model *zm = c->sim->zm;
     zb_text_init(&c->line, c->sim->memory);
     if (zm->title) zb_text_add(&c->text, zm->title);
     if (zm->title) zb_text_add(&c->text, "\n\n");
-    write_sizes(c);
-    write_constraints(c);
+    say_sizes(c);
+    say_constraints(c);
     if (c->ranked && zm->m > 0 && c->rank_at_start == zm->m && c->sim->start.complete)
         zb_text_add(&c->text, "\nthe constraints are independent\n");
-    write_redundant(c);
-    write_singular(c);
-    write_conflicts(c);
-    write_start(c);
-    write_remarks(c);
+    say_redundant_rows(c);
+    say_singular_rows(c);
+    say_conflicts(c);
+    say_start(c);
+    say_remarks(c);
     zb_text_free(&c->line);
 }

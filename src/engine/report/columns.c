@@ -15,7 +15,8 @@ const zr_column_type zr_column_types[ZR_COL_COUNT] = {
 
 /* ------------------------------------------------------------------------- adding */
 
-static int32_t count_of(const zw_model *model, zr_column_kind kind)
+/* How many columns of a kind the model has. */
+static int32_t count_columns_of(const zw_model *model, zr_column_kind kind)
 {
     switch (zr_column_types[kind].sort) {
     case ZR_OF_COORDINATE:
@@ -31,7 +32,7 @@ static int32_t count_of(const zw_model *model, zr_column_kind kind)
 
 /* The residual of a row of acceleration level has its accelerations in it, as has the time
  * derivative of a row with velocities. */
-static int need_of(const zw_model *model, zr_column_kind kind, int32_t number)
+static int find_needs(const zw_model *model, zr_column_kind kind, int32_t number)
 {
     int need = zr_column_types[kind].need;
     if (kind == ZR_COL_OUTPUT && zr_output_solved(model, number)) need |= ZR_NEED_SOLVE;
@@ -41,7 +42,8 @@ static int need_of(const zw_model *model, zr_column_kind kind, int32_t number)
     return row == ZM_HOLONOMIC ? need : row == ZM_ACCELERATION ? 0 : ZR_NEED_SOLVE;
 }
 
-static bool is_new(zr_search *s, zr_column_kind kind, int32_t number)
+/* Notes that a column is in the list; false: it was there already. */
+static bool mark_column(zr_search *s, zr_column_kind kind, int32_t number)
 {
     int64_t bit = s->base[kind] + number;
     unsigned char mask = (unsigned char)(1u << (bit & 7)), *byte = &s->seen[bit >> 3];
@@ -55,15 +57,15 @@ zw_status zr_add_columns(zr_search *s, zr_column_kind kind, int32_t first, int32
     zw_columns *c = s->columns;
     if (!zb_array_reserve(c->memory, &c->list, count)) return c->memory->failure;
     for (int32_t i = first; i < first + count; i++) {
-        if (!is_new(s, kind, i)) continue;
+        if (!mark_column(s, kind, i)) continue;
         c->list.data[c->list.count++] = (zr_column){.kind = (int32_t)kind, .number = i};
-        c->needs |= need_of(s->model, kind, i);
+        c->needs |= find_needs(s->model, kind, i);
     }
     return ZW_OK;
 }
 
 /* Whether the model itself has a name like this. */
-static bool is_taken(const zw_model *model, const char *word)
+static bool is_name_of_model(const zw_model *model, const char *word)
 {
     for (int sort = ZR_OF_COORDINATE; sort <= ZR_OF_OUTPUT; sort++) {
         for (int32_t k = 0; k < zr_thing_count(model, (zr_sort)sort); k++) {
@@ -75,24 +77,27 @@ static bool is_taken(const zw_model *model, const char *word)
     return false;
 }
 
+/* Words that are names of the model's own are left out. */
 zw_status zr_add_all(zr_search *s)
 {
     for (int k = 0; k < ZR_COL_COUNT; k++) {
         const zr_column_type *type = &zr_column_types[k];
-        if (type->sort == ZR_OF_MODEL && is_taken(s->model, type->word)) continue;
-        ZB_TRY(zr_add_columns(s, (zr_column_kind)k, 0, count_of(s->model, (zr_column_kind)k)));
+        if (type->sort == ZR_OF_MODEL && is_name_of_model(s->model, type->word)) continue;
+        ZB_TRY(
+            zr_add_columns(s, (zr_column_kind)k, 0, count_columns_of(s->model, (zr_column_kind)k)));
     }
     return ZW_OK;
 }
 
 /* ------------------------------------------------------------------------- making */
 
-static zw_status take_seen(zr_search *s)
+/* Gives every column there could be its bit in s->seen. */
+static zw_status number_all_columns(zr_search *s)
 {
     int64_t bits = 0;
     for (int k = 0; k < ZR_COL_COUNT; k++) {
         s->base[k] = bits;
-        bits += count_of(s->model, (zr_column_kind)k);
+        bits += count_columns_of(s->model, (zr_column_kind)k);
     }
     s->seen_bytes = (size_t)bits / 8 + 1;
     s->seen = zb_resize(s->columns->memory, NULL, 0, s->seen_bytes);
@@ -101,16 +106,19 @@ static zw_status take_seen(zr_search *s)
     return ZW_OK;
 }
 
-static zw_status fill(zr_search *s)
+/* Time first; then what the list names, without one positions, velocities and outputs. */
+static zw_status fill_column_list(zr_search *s)
 {
-    ZB_TRY(take_seen(s));
+    ZB_TRY(number_all_columns(s));
     ZB_TRY(zr_add_columns(s, ZR_COL_TIME, 0, 1));
     if (s->list) return zr_find_columns(s);
     for (int k = ZR_COL_POSITION; k <= ZR_COL_OUTPUT; k++)
-        ZB_TRY(zr_add_columns(s, (zr_column_kind)k, 0, count_of(s->model, (zr_column_kind)k)));
+        ZB_TRY(
+            zr_add_columns(s, (zr_column_kind)k, 0, count_columns_of(s->model, (zr_column_kind)k)));
     return ZW_OK;
 }
 
+/* What served the search is given back, whether it succeeds or not. */
 zw_status zr_columns_create(zw_model *model, const char *list, zw_columns **out)
 {
     zb_memory *memory = &model->context->memory;
@@ -118,7 +126,7 @@ zw_status zr_columns_create(zw_model *model, const char *list, zw_columns **out)
     if (!columns) return memory->failure;
     *columns = (zw_columns){.model = model, .memory = memory};
     zr_search search = {.columns = columns, .model = model, .list = list};
-    zw_status status = fill(&search);
+    zw_status status = fill_column_list(&search);
     zb_resize(memory, search.seen, search.seen_bytes, 0);
     for (int k = 0; k < ZR_SORTS; k++) zb_table_free(memory, &search.known[k]);
     if (status != ZW_OK) {
@@ -151,7 +159,7 @@ int32_t zr_columns_count(const zw_columns *columns)
 
 /* The output that an element belongs to: the last one that begins at or before it and is not
  * empty. */
-static int32_t output_of(const zw_model *model, int32_t element)
+static int32_t find_output(const zw_model *model, int32_t element)
 {
     int32_t low = 0, high = model->zm->output_count;
     while (high - low > 1) {
@@ -164,9 +172,10 @@ static int32_t output_of(const zw_model *model, int32_t element)
     return low;
 }
 
+/* Elements of a matrix are counted by rows. */
 void zr_text_output(const zw_model *model, int32_t element, zb_text *text)
 {
-    int32_t k = output_of(model, element), i = element - zr_output_first(model, k);
+    int32_t k = find_output(model, element), i = element - zr_output_first(model, k);
     const zm_output *o = &model->zm->outputs[k];
     zm_label_text(model->zm, &o->label, text);
     if (o->columns > 0)
@@ -176,7 +185,7 @@ void zr_text_output(const zw_model *model, int32_t element, zb_text *text)
 }
 
 /* multiplier(roll)[1]: a row's own number stands behind the brackets. */
-static void row_text(const zm_model *zm, const char *word, int32_t row, zb_text *text)
+static void name_row_column(const zm_model *zm, const char *word, int32_t row, zb_text *text)
 {
     const zm_constraint *c = &zm->constraints[zm_row_constraint(zm, row)];
     int32_t k = row - c->first_row;
@@ -187,8 +196,9 @@ static void row_text(const zm_model *zm, const char *word, int32_t row, zb_text 
     if (c->vector) zb_text_printf(text, "[%d]", (int)(c->written ? c->written[k] : k + 1));
 }
 
-static void coordinate_text(const zm_model *zm, const zr_column_type *type, int32_t i,
-                            zb_text *text)
+/* x, x', force(x): of coordinate i. */
+static void name_coordinate_column(const zm_model *zm, const zr_column_type *type, int32_t i,
+                                   zb_text *text)
 {
     if (type->word) zb_text_add(text, type->word);
     if (type->word) zb_text_char(text, '(');
@@ -197,6 +207,7 @@ static void coordinate_text(const zm_model *zm, const zr_column_type *type, int3
     zb_text_repeat(text, '\'', (size_t)type->primes);
 }
 
+/* The names are those that the list would be read with. */
 void zr_columns_name(const zw_columns *columns, int32_t i, zb_text *text)
 {
     const zr_column *c = &columns->list.data[i];
@@ -206,13 +217,13 @@ void zr_columns_name(const zw_columns *columns, int32_t i, zb_text *text)
         zb_text_add(text, type->word);
         break;
     case ZR_OF_COORDINATE:
-        coordinate_text(columns->model->zm, type, c->number, text);
+        name_coordinate_column(columns->model->zm, type, c->number, text);
         break;
     case ZR_OF_OUTPUT:
         zr_text_output(columns->model, c->number, text);
         break;
     default:
-        row_text(columns->model->zm, type->word, c->number, text);
+        name_row_column(columns->model->zm, type->word, c->number, text);
         break;
     }
 }

@@ -1,5 +1,6 @@
 /*
- * Columns: numbers of a simulation by name; private to this folder.
+ * Columns: numbers of a simulation at a state, chosen by a list of names such as "x, r[2]',
+ * force(x)"; private to this folder.
  *
  *     list --columns_read.c--> names --columns_find.c--> columns --columns_row.c--> numbers
  *                                    `-columns_explain.c--> E0721, E0722
@@ -25,8 +26,8 @@ enum {
     ZR_NEED_SOLVE = 16 /* the principle's answer */
 };
 
-/* In the order of `all`: kind, what it is of, need, the word before brackets or alone, the primes
- * behind a coordinate. */
+/* A *kind* of columns, in the order of `all`: kind, what it is of, need, the word before brackets
+ * or alone, the primes behind a coordinate. */
 #define ZR_COLUMN_LIST(X)                                                                          \
     X(ZR_COL_TIME, ZR_OF_MODEL, 0, "t", 0)                                                         \
     X(ZR_COL_POSITION, ZR_OF_COORDINATE, 0, NULL, 0)                                               \
@@ -76,21 +77,22 @@ struct zw_columns {
 
 /* ------------------------------------------------------ a list under way (columns.c) */
 
+/* A list of names on its way to columns. */
 typedef struct zr_search {
     zw_columns *columns;
     zw_model *model;
-    const char *list;
+    const char *list;    /* as the user wrote it; NULL: the default columns */
     unsigned char *seen; /* a bit for each column there is */
     size_t seen_bytes;
     int64_t base[ZR_COL_COUNT]; /* bit of a kind's first */
     int32_t wrong;              /* items that were reported */
-    int32_t scans[ZR_SORTS];    /* how often all things were looked at */
+    int32_t scans[ZR_SORTS];    /* how often one thing was sought */
     zb_table known[ZR_SORTS];   /* things by label, when that is often */
 } zr_search;
 
 /* Columns first .. first + count - 1 of a kind, those left out that are there. */
 zw_status zr_add_columns(zr_search *s, zr_column_kind kind, int32_t first, int32_t count);
-zw_status zr_add_all(zr_search *s);
+zw_status zr_add_all(zr_search *s); /* every column of the model */
 
 /* ----------------------------------------------------------- names (columns_read.c) */
 
@@ -109,7 +111,7 @@ typedef struct zr_index {
     int32_t at, length;
 } zr_index;
 
-/* One element of the list: path, path', word(path), word(path)[k]. */
+/* An *item*, one element of the list: path, path', word(path), word(path)[k]. */
 typedef struct zr_item {
     int32_t at, length; /* without spaces around */
     zr_name call;       /* length 0: none */
@@ -129,7 +131,8 @@ bool zr_is_word(const char *list, const zr_name *name, const char *word);
 
 /* ----------------------------------------------------------- finding (columns_find.c) */
 
-/* What the items of a list can name: coordinates, outputs or rows under one label. */
+/* A *thing*, what the items of a list can name: the coordinates, outputs or rows under one
+ * label. */
 typedef struct zr_thing {
     const zm_label *label;
     int32_t first, size;
@@ -140,10 +143,10 @@ typedef struct zr_thing {
 int32_t zr_thing_count(const zw_model *model, zr_sort sort);
 zr_thing zr_thing_at(const zw_model *model, zr_sort sort, int32_t k);
 
-/* How a label answers an item. */
+/* How a thing answers an item: the item is its label, or that of a part which it stands in. */
 typedef enum zr_match { ZR_EXACTLY, ZR_AS_PART } zr_match;
 
-/* The numbers that an index may have. */
+/* The numbers that an index of an item may have; there false: a thing has no such index. */
 typedef struct zr_slot {
     bool there;
     int32_t low, high;
@@ -155,9 +158,11 @@ int32_t zr_names_agree(const zm_model *zm, const zr_item *item, const zm_label *
 /* Whether the names agree, and the first `most` indices. */
 bool zr_matches(const zm_model *zm, const zr_item *item, const zr_thing *thing, zr_match how,
                 int32_t most);
+/* What an index of the item may be, of a thing whose names agree. */
 zr_slot zr_slot_of(const zm_model *zm, const zr_item *item, const zr_thing *thing, zr_match how,
                    const zr_index *index);
 
+/* All columns that s->list names; mistakes are reported, ZW_ERR_SETTING at the end. */
 zw_status zr_find_columns(zr_search *s);
 
 /* --------------------------------------------------------- what was wrong (columns_explain.c) */
@@ -171,6 +176,7 @@ zw_status zr_explain_name(zr_search *s, const zr_item *item, int sorts);
 
 /* ------------------------------------------------------------------------ outputs */
 
-void zr_text_output(const zw_model *model, int32_t element, zb_text *text); /* its column */
+/* The name of an element of the outputs, as its column has it: r[2], J[1,3]. */
+void zr_text_output(const zw_model *model, int32_t element, zb_text *text);
 
 #endif

@@ -11,13 +11,15 @@ enum { longest_quote = 60, most_shown = 8 };
 
 /* ------------------------------------------------------------------------ reporting */
 
+/* A message that is being written. */
 typedef struct complaint {
     const char *code;
     int32_t at, length; /* of the list */
     zb_text sentence, help;
 } complaint;
 
-static complaint begin(const zr_search *s, const char *code, int32_t at, int32_t length)
+/* About `length` bytes of the list from `at` on. */
+static complaint begin_complaint(const zr_search *s, const char *code, int32_t at, int32_t length)
 {
     complaint c = {.code = code, .at = at, .length = length};
     zb_text_init(&c.sentence, s->columns->memory);
@@ -25,13 +27,13 @@ static complaint begin(const zr_search *s, const char *code, int32_t at, int32_t
     return c;
 }
 
-static void add_bytes(zb_text *text, const char *from, int32_t at, int32_t length)
+static void add_list_bytes(zb_text *text, const char *from, int32_t at, int32_t length)
 {
     zb_text_bytes(text, from + at, length > 0 ? (size_t)length : 0);
 }
 
 /* 'some bytes of the list', cut where they are many. */
-static void add_quote(zb_text *text, const zr_search *s, int32_t at, int32_t length)
+static void add_quotation(zb_text *text, const zr_search *s, int32_t at, int32_t length)
 {
     int32_t most = length;
     if (length > longest_quote) {
@@ -39,12 +41,12 @@ static void add_quote(zb_text *text, const zr_search *s, int32_t at, int32_t len
         while (most > 0 && (s->list[at + most] & 0xC0) == 0x80) most--;
     }
     zb_text_char(text, '\'');
-    add_bytes(text, s->list, at, most);
+    add_list_bytes(text, s->list, at, most);
     zb_text_add(text, most < length ? "...'" : "'");
 }
 
 /* Line, column and length in characters. */
-static void locate(const zr_search *s, const complaint *c, zw_diagnostic *d)
+static void locate_complaint(const zr_search *s, const complaint *c, zw_diagnostic *d)
 {
     size_t begin_of_line = 0, at = (size_t)c->at;
     d->line = 1;
@@ -57,7 +59,9 @@ static void locate(const zr_search *s, const complaint *c, zw_diagnostic *d)
     d->length = zb_utf8_columns(s->list, at, at + (size_t)c->length);
 }
 
-static zw_status finish(zr_search *s, complaint *c)
+/* Adds the diagnostic and frees its texts. The list is shown as a source of its own, added with
+ * the first mistake. */
+static zw_status report_complaint(zr_search *s, complaint *c)
 {
     zb_diag_list *list = &s->model->context->diagnostics;
     zw_status status = c->sentence.failure != ZW_OK ? c->sentence.failure : c->help.failure;
@@ -65,7 +69,7 @@ static zw_status finish(zr_search *s, complaint *c)
     if (status == ZW_OK && s->wrong == 0)
         status = zb_diag_add_source(list, d.file, s->list, strlen(s->list));
     if (status == ZW_OK) {
-        locate(s, c, &d);
+        locate_complaint(s, c, &d);
         d.sentence = zb_text_string(&c->sentence);
         d.help = c->help.length > 0 ? zb_text_string(&c->help) : NULL;
         status = zb_diag_add(list, &d);
@@ -77,47 +81,49 @@ static zw_status finish(zr_search *s, complaint *c)
 }
 
 /* "; did you mean '...'?": the item with one of its words replaced. */
-static void add_meant(complaint *c, const zr_search *s, const zr_item *item, const zr_name *wrong,
-                      const char *best)
+static void add_suggestion(complaint *c, const zr_search *s, const zr_item *item,
+                           const zr_name *wrong, const char *best)
 {
     int32_t behind = wrong->at + wrong->length;
     zb_text_add(&c->sentence, "; did you mean '");
-    add_bytes(&c->sentence, s->list, item->at, wrong->at - item->at);
+    add_list_bytes(&c->sentence, s->list, item->at, wrong->at - item->at);
     zb_text_add(&c->sentence, best);
-    add_bytes(&c->sentence, s->list, behind, item->at + item->length - behind);
+    add_list_bytes(&c->sentence, s->list, behind, item->at + item->length - behind);
     zb_text_add(&c->sentence, "'?");
 }
 
+/* An empty element is a name that is missing. */
 zw_status zr_explain_unreadable(zr_search *s, const zr_item *item)
 {
-    complaint c = begin(s, "E0723", item->at, item->length);
+    complaint c = begin_complaint(s, "E0723", item->at, item->length);
     if (item->length == 0) {
         zb_text_add(&c.sentence, "a name is missing between commas");
     } else {
-        add_quote(&c.sentence, s, item->at, item->length);
+        add_quotation(&c.sentence, s, item->at, item->length);
         zb_text_add(&c.sentence, " cannot be read as the name of a column");
     }
     zb_text_add(&c.help, "columns are written as x, r[2]', force(x) or multiplier(rod)[1], "
                          "with commas between; indices are numbers");
-    return finish(s, &c);
+    return report_complaint(s, &c);
 }
 
 /* ---------------------------------------------------------------------------- names */
 
 /* The sought word as a string of its own, and the names of the model already measured. */
-typedef struct nearest {
+typedef struct nearest_name {
     zb_suggestion suggestion;
     zb_text word;
     bool *measured; /* [names.count] */
-} nearest;
+} nearest_name;
 
-static zw_status open_nearest(nearest *n, const zr_search *s, const zr_name *wrong)
+/* Begins the search for the name nearest to a wrong one. To be closed even when it fails. */
+static zw_status open_suggestion(nearest_name *n, const zr_search *s, const zr_name *wrong)
 {
     zb_memory *memory = s->columns->memory;
     size_t count = (size_t)s->model->zm->unit.names.count + 1;
-    *n = (nearest){0};
+    *n = (nearest_name){0};
     zb_text_init(&n->word, memory);
-    add_bytes(&n->word, s->list, wrong->at, wrong->length);
+    add_list_bytes(&n->word, s->list, wrong->at, wrong->length);
     if (n->word.failure != ZW_OK) return n->word.failure;
     zb_suggest_begin(&n->suggestion, zb_text_string(&n->word));
     n->measured = zb_resize(memory, NULL, 0, count * sizeof(bool));
@@ -126,22 +132,23 @@ static zw_status open_nearest(nearest *n, const zr_search *s, const zr_name *wro
     return ZW_OK;
 }
 
-static void close_nearest(nearest *n, const zr_search *s)
+static void close_suggestion(nearest_name *n, const zr_search *s)
 {
     size_t count = (size_t)s->model->zm->unit.names.count + 1;
     zb_resize(s->columns->memory, n->measured, count * sizeof(bool), 0);
     zb_text_free(&n->word);
 }
 
-static const zm_label *level_of(const zm_model *zm, const zm_label *label, int32_t depth,
-                                int32_t level)
+/* The part of a label (of this depth) at a level, the outermost being 0. */
+static const zm_label *label_at_level(const zm_model *zm, const zm_label *label, int32_t depth,
+                                      int32_t level)
 {
     for (int32_t k = depth - 1; k > level; k--) label = &zm->parts[label->scope].label;
     return label;
 }
 
 /* How many names from the outermost part on something of these sorts has. */
-static int32_t best_agreement(const zr_search *s, const zr_item *item, int sorts)
+static int32_t count_names_known(const zr_search *s, const zr_item *item, int sorts)
 {
     int32_t best = 0, depth;
     for (int sort = ZR_OF_COORDINATE; sort <= ZR_OF_ROW; sort++) {
@@ -157,8 +164,8 @@ static int32_t best_agreement(const zr_search *s, const zr_item *item, int sorts
 
 /* Measures what stands at the level of the wrong name, below the same parts; those met first are
  * listed in `shown`. */
-static void measure_names(const zr_search *s, const zr_item *item, int sorts, int32_t level,
-                          nearest *n, zb_text *shown)
+static void measure_names_at(const zr_search *s, const zr_item *item, int sorts, int32_t level,
+                             nearest_name *n, zb_text *shown)
 {
     const zm_model *zm = s->model->zm;
     int32_t depth, said = 0;
@@ -167,7 +174,7 @@ static void measure_names(const zr_search *s, const zr_item *item, int sorts, in
         for (int32_t k = 0; k < count; k++) {
             const zm_label *label = zr_thing_at(s->model, (zr_sort)sort, k).label;
             if (zr_names_agree(zm, item, label, &depth) < level || depth <= level) continue;
-            zl_name name = level_of(zm, label, depth, level)->name;
+            zl_name name = label_at_level(zm, label, depth, level)->name;
             const char *text = zl_name_text(&zm->unit, name);
             if (n->measured[name]) continue;
             n->measured[name] = true;
@@ -179,7 +186,9 @@ static void measure_names(const zr_search *s, const zr_item *item, int sorts, in
     }
 }
 
-static void measure_words(nearest *n, bool call)
+/* Zwang's own words are candidates, too: those before brackets (call), or those that stand
+ * alone. */
+static void measure_column_words(nearest_name *n, bool call)
 {
     for (int k = 0; k < ZR_COL_COUNT; k++) {
         const zr_column_type *type = &zr_column_types[k];
@@ -189,7 +198,8 @@ static void measure_words(nearest *n, bool call)
     if (!call) zb_suggest_add(&n->suggestion, "all");
 }
 
-static bool is_parameter(const zr_search *s, const zr_name *name)
+/* Is it a parameter of the model itself? */
+static bool is_parameter_name(const zr_search *s, const zr_name *name)
 {
     const zm_model *zm = s->model->zm;
     for (int32_t k = 0; k < zm->parameter_blocks; k++)
@@ -198,7 +208,8 @@ static bool is_parameter(const zr_search *s, const zr_name *name)
     return false;
 }
 
-static bool is_constraint(const zr_search *s, const zr_name *name)
+/* Is it a constraint of the model itself? */
+static bool is_constraint_name(const zr_search *s, const zr_name *name)
 {
     const zm_model *zm = s->model->zm;
     for (int32_t k = 0; k < zm->constraint_count; k++)
@@ -208,7 +219,7 @@ static bool is_constraint(const zr_search *s, const zr_name *name)
 }
 
 /* The kinds of words in front of brackets: force, multiplier, ...; -1: none. */
-static int call_kind(const zr_search *s, const zr_name *name)
+static int find_call_kind(const zr_search *s, const zr_name *name)
 {
     for (int k = 0; k < ZR_COL_COUNT; k++)
         if (zr_column_types[k].word && zr_column_types[k].sort != ZR_OF_MODEL &&
@@ -217,104 +228,108 @@ static int call_kind(const zr_search *s, const zr_name *name)
     return -1;
 }
 
-static const char *sort_word(int sorts)
+static const char *name_sorts(int sorts)
 {
     if (sorts == 1 << ZR_OF_COORDINATE) return "coordinate";
     return sorts == 1 << ZR_OF_ROW ? "constraint" : "column";
 }
 
-static void help_with_names(complaint *c, const zr_search *s, const zr_name *wrong, int sorts,
-                            const char *shown)
+/* Where no name is near: what the wrong one is instead, or names that there are (shown). */
+static void add_help_with_names(complaint *c, const zr_search *s, const zr_name *wrong, int sorts,
+                                const char *shown)
 {
-    if (is_parameter(s, wrong)) {
-        add_quote(&c->help, s, wrong->at, wrong->length);
+    if (is_parameter_name(s, wrong)) {
+        add_quotation(&c->help, s, wrong->at, wrong->length);
         zb_text_add(&c->help, " is a parameter; an `output` of the model makes a column of it");
         return;
     }
-    bool plain = (sorts & 1 << ZR_OF_OUTPUT) != 0;
-    if (plain && is_constraint(s, wrong)) {
-        add_quote(&c->help, s, wrong->at, wrong->length);
+    bool outputs_too = (sorts & 1 << ZR_OF_OUTPUT) != 0;
+    if (outputs_too && is_constraint_name(s, wrong)) {
+        add_quotation(&c->help, s, wrong->at, wrong->length);
         zb_text_add(&c->help, " is a constraint: columns of it are multiplier(NAME), "
                               "residual(NAME) and rate(NAME)");
         return;
     }
     if (shown[0]) zb_text_printf(&c->help, "there is %s", shown);
-    if (plain && shown[0]) zb_text_add(&c->help, "; ");
-    if (plain) zb_text_add(&c->help, "an `output` of the model makes a column of any expression");
+    if (outputs_too && shown[0]) zb_text_add(&c->help, "; ");
+    if (outputs_too)
+        zb_text_add(&c->help, "an `output` of the model makes a column of any expression");
 }
 
 /* The first name of the path that nothing has, with the nearest that something has. */
-static zw_status explain_unknown(zr_search *s, const zr_item *item, int sorts)
+static zw_status explain_unknown_name(zr_search *s, const zr_item *item, int sorts)
 {
-    int32_t level = best_agreement(s, item, sorts);
+    int32_t level = count_names_known(s, item, sorts);
     const zr_name *wrong = &item->names[level < item->count ? level : item->count - 1];
     bool word = level == 0 && item->count == 1 && !item->call.length && item->primes == 0;
-    complaint c = begin(s, "E0721", wrong->at, wrong->length);
+    complaint c = begin_complaint(s, "E0721", wrong->at, wrong->length);
     zb_text shown;
-    nearest n;
+    nearest_name n;
     zb_text_init(&shown, s->columns->memory);
-    zb_text_printf(&c.sentence, "there is no %s ", sort_word(sorts));
-    add_quote(&c.sentence, s, item->names[0].at, wrong->at + wrong->length - item->names[0].at);
-    zw_status status = open_nearest(&n, s, wrong);
+    zb_text_printf(&c.sentence, "there is no %s ", name_sorts(sorts));
+    add_quotation(&c.sentence, s, item->names[0].at, wrong->at + wrong->length - item->names[0].at);
+    zw_status status = open_suggestion(&n, s, wrong);
     if (status == ZW_OK) {
-        measure_names(s, item, sorts, level, &n, &shown);
-        if (word) measure_words(&n, false);
+        measure_names_at(s, item, sorts, level, &n, &shown);
+        if (word) measure_column_words(&n, false);
         const char *best = zb_suggest_end(&n.suggestion);
         if (best)
-            add_meant(&c, s, item, wrong, best);
+            add_suggestion(&c, s, item, wrong, best);
         else
-            help_with_names(&c, s, wrong, sorts, zb_text_string(&shown));
+            add_help_with_names(&c, s, wrong, sorts, zb_text_string(&shown));
         status = shown.failure;
     }
-    close_nearest(&n, s);
+    close_suggestion(&n, s);
     zb_text_free(&shown);
     if (status != ZW_OK) c.sentence.failure = status;
-    return finish(s, &c);
+    return report_complaint(s, &c);
 }
 
 /* `force` alone. */
-static zw_status explain_bare_call(zr_search *s, const zr_item *item, int kind)
+static zw_status explain_missing_brackets(zr_search *s, const zr_item *item, int kind)
 {
     const zr_column_type *type = &zr_column_types[kind];
     bool row = type->sort == ZR_OF_ROW;
-    complaint c = begin(s, "E0721", item->at, item->length);
+    complaint c = begin_complaint(s, "E0721", item->at, item->length);
     zb_text_printf(&c.sentence, "'%s' is of a %s, which is missing", type->word,
                    row ? "constraint" : "coordinate");
     zb_text_printf(&c.help, "write %s(NAME)", type->word);
-    return finish(s, &c);
+    return report_complaint(s, &c);
 }
 
+/* With the nearest of the words that stand before brackets. */
 zw_status zr_explain_call(zr_search *s, const zr_item *item)
 {
-    complaint c = begin(s, "E0721", item->call.at, item->call.length);
-    nearest n;
+    complaint c = begin_complaint(s, "E0721", item->call.at, item->call.length);
+    nearest_name n;
     zb_text_add(&c.sentence, "there is no column ");
-    add_quote(&c.sentence, s, item->at, item->length);
-    zw_status status = open_nearest(&n, s, &item->call);
+    add_quotation(&c.sentence, s, item->at, item->length);
+    zw_status status = open_suggestion(&n, s, &item->call);
     if (status == ZW_OK) {
-        measure_words(&n, true);
+        measure_column_words(&n, true);
         const char *best = zb_suggest_end(&n.suggestion);
         if (best)
-            add_meant(&c, s, item, &item->call, best);
+            add_suggestion(&c, s, item, &item->call, best);
         else
             zb_text_add(&c.help, "in front of brackets stand force, force_ideal, force_nonideal, "
                                  "control, impressed, multiplier, residual and rate");
     }
-    close_nearest(&n, s);
+    close_suggestion(&n, s);
     if (status != ZW_OK) c.sentence.failure = status;
-    return finish(s, &c);
+    return report_complaint(s, &c);
 }
 
 /* ------------------------------------------------------------------------- indices */
 
 /* Among the things that answer the names and the first `most` indices: is there one, and which
  * numbers may the index behind these be? */
-typedef struct range {
+typedef struct index_range {
     bool any, there;
     int32_t low, high;
-} range;
+} index_range;
 
-static void widen(range *r, zr_slot slot)
+/* Joins the numbers of another thing. */
+static void widen_range(index_range *r, zr_slot slot)
 {
     if (!slot.there) return;
     if (!r->there || slot.low < r->low) r->low = slot.low;
@@ -322,10 +337,11 @@ static void widen(range *r, zr_slot slot)
     r->there = true;
 }
 
-static range range_of(const zr_search *s, const zr_item *item, int sorts, zr_match how,
-                      int32_t most)
+/* What index number `most` may be, over the things of some sorts. */
+static index_range find_index_range(const zr_search *s, const zr_item *item, int sorts,
+                                    zr_match how, int32_t most)
 {
-    range r = {0};
+    index_range r = {0};
     for (int sort = ZR_OF_COORDINATE; sort <= ZR_OF_ROW; sort++) {
         int32_t count = sorts & 1 << sort ? zr_thing_count(s->model, (zr_sort)sort) : 0;
         for (int32_t k = 0; k < count; k++) {
@@ -333,66 +349,70 @@ static range range_of(const zr_search *s, const zr_item *item, int sorts, zr_mat
             if (!zr_matches(s->model->zm, item, &thing, how, most)) continue;
             r.any = true;
             if (most < item->index_count)
-                widen(&r, zr_slot_of(s->model->zm, item, &thing, how, &item->indices[most]));
+                widen_range(&r, zr_slot_of(s->model->zm, item, &thing, how, &item->indices[most]));
         }
     }
     return r;
 }
 
 /* The first index that nothing has: index number `wrong` of the item. */
-static zw_status explain_index(zr_search *s, const zr_item *item, int32_t wrong, range r)
+static zw_status explain_bad_index(zr_search *s, const zr_item *item, int32_t wrong, index_range r)
 {
     const zr_index *index = &item->indices[wrong];
-    complaint c = begin(s, "E0722", index->at, index->length);
+    complaint c = begin_complaint(s, "E0722", index->at, index->length);
     bool inside = r.there && index->value >= r.low && index->value <= r.high;
     if (!r.there) {
-        add_quote(&c.sentence, s, item->at, item->length);
+        add_quotation(&c.sentence, s, item->at, item->length);
         zb_text_add(&c.sentence, " has an index too many");
         zb_text_add(&c.help, "leave it out");
     } else if (inside) {
         zb_text_add(&c.sentence, "there is no ");
-        add_quote(&c.sentence, s, item->at, item->length);
+        add_quotation(&c.sentence, s, item->at, item->length);
         zb_text_add(&c.help,
                     "a row that says 0 = 0 and an index that is not declared are no columns");
     } else {
         zb_text_add(&c.sentence, "index ");
-        add_bytes(&c.sentence, s->list, index->at, index->length);
+        add_list_bytes(&c.sentence, s->list, index->at, index->length);
         zb_text_add(&c.sentence, " of ");
-        add_quote(&c.sentence, s, item->at, item->length);
+        add_quotation(&c.sentence, s, item->at, item->length);
         zb_text_printf(&c.sentence, " is out of range: it runs from %d to %d", (int)r.low,
                        (int)r.high);
     }
-    return finish(s, &c);
+    return report_complaint(s, &c);
 }
 
-static zw_status explain_primes(zr_search *s, const zr_item *item, bool output)
+/* E0721: the derivative of an output, or a third one of a coordinate. */
+static zw_status explain_bad_primes(zr_search *s, const zr_item *item, bool output)
 {
-    complaint c = begin(s, "E0721", item->at, item->length);
-    add_quote(&c.sentence, s, item->at, item->length);
+    complaint c = begin_complaint(s, "E0721", item->at, item->length);
+    add_quotation(&c.sentence, s, item->at, item->length);
     if (output) {
         zb_text_add(&c.sentence, " is the derivative of an output, which is no column");
         zb_text_add(&c.help, "write the derivative as an `output` of the model");
     } else {
         zb_text_add(&c.sentence, " has too many primes: columns go up to the acceleration, x''");
     }
-    return finish(s, &c);
+    return report_complaint(s, &c);
 }
 
+/* If the names are known the mistake is in primes or indices; else in the names. */
 zw_status zr_explain_name(zr_search *s, const zr_item *item, int sorts)
 {
-    int kind = item->call.length == 0 && item->count == 1 ? call_kind(s, &item->names[0]) : -1;
+    int kind = item->call.length == 0 && item->count == 1 ? find_call_kind(s, &item->names[0]) : -1;
     for (int how = ZR_EXACTLY; how <= ZR_AS_PART; how++) {
-        if (!range_of(s, item, sorts, (zr_match)how, 0).any) continue;
-        if (item->primes > 2) return explain_primes(s, item, false);
+        if (!find_index_range(s, item, sorts, (zr_match)how, 0).any) continue;
+        if (item->primes > 2) return explain_bad_primes(s, item, false);
         int32_t good = 0; /* indices that something has */
-        while (good < item->index_count && range_of(s, item, sorts, (zr_match)how, good + 1).any)
+        while (good < item->index_count &&
+               find_index_range(s, item, sorts, (zr_match)how, good + 1).any)
             good++;
         if (good == item->index_count && good > 0) good--; /* a row that was dropped */
         if (item->index_count > 0)
-            return explain_index(s, item, good, range_of(s, item, sorts, (zr_match)how, good));
+            return explain_bad_index(s, item, good,
+                                     find_index_range(s, item, sorts, (zr_match)how, good));
     }
-    if (item->primes > 0 && range_of(s, item, 1 << ZR_OF_OUTPUT, ZR_EXACTLY, 0).any)
-        return explain_primes(s, item, true);
-    if (kind >= 0) return explain_bare_call(s, item, kind);
-    return explain_unknown(s, item, sorts);
+    if (item->primes > 0 && find_index_range(s, item, 1 << ZR_OF_OUTPUT, ZR_EXACTLY, 0).any)
+        return explain_bad_primes(s, item, true);
+    if (kind >= 0) return explain_missing_brackets(s, item, kind);
+    return explain_unknown_name(s, item, sorts);
 }

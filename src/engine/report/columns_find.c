@@ -1,9 +1,10 @@
 /*
- * Finding what a list of columns names. A label answers an item when their names agree from the
- * outermost part on, and the indices that the item has; those that it leaves out stand for all. The
- * indices that a label does not use choose elements: of a vector, of a matrix, rows of a
- * constraint. Where no label answers, a name may still be that of a part, and stands for all that
- * is in it.
+ * Finding the coordinates, outputs and constraints that a list of columns names; each is a *thing*
+ * with a label such as link[2].r (columns.h). A label answers an item of the list when their names
+ * agree from the outermost part on, and the indices that the item has; those that it leaves out
+ * stand for all. The indices that a label does not use choose elements: of a vector, of a matrix,
+ * rows of a constraint. Where no label answers, a name may still be that of a part, and stands for
+ * all that is in it.
  *
  * The model's own names come first, then Zwang's words.
  */
@@ -19,7 +20,8 @@ int32_t zr_thing_count(const zw_model *model, zr_sort sort)
     return sort == ZR_OF_OUTPUT ? model->zm->output_count : model->zm->constraint_count;
 }
 
-static zr_thing coordinate_thing(const zm_model *zm, int32_t k)
+/* Block k of the coordinates. */
+static zr_thing thing_of_block(const zm_model *zm, int32_t k)
 {
     const zm_block *b = &zm->coordinates[k];
     int32_t end = k + 1 < zm->coordinate_blocks ? zm->coordinates[k + 1].first : zm->n;
@@ -30,10 +32,12 @@ static zr_thing coordinate_thing(const zm_model *zm, int32_t k)
                       .columns = b->columns};
 }
 
+/* The rows of a vector constraint are numbered as written: up to the number of its last, where
+ * dropped ones leave gaps. */
 zr_thing zr_thing_at(const zw_model *model, zr_sort sort, int32_t k)
 {
     const zm_model *zm = model->zm;
-    if (sort == ZR_OF_COORDINATE) return coordinate_thing(zm, k);
+    if (sort == ZR_OF_COORDINATE) return thing_of_block(zm, k);
     if (sort == ZR_OF_OUTPUT) {
         const zm_output *o = &zm->outputs[k];
         return (zr_thing){.label = &o->label,
@@ -53,7 +57,8 @@ zr_thing zr_thing_at(const zw_model *model, zr_sort sort, int32_t k)
 
 /* ----------------------------------------------------------------------- matching */
 
-static int32_t depth_of(const zm_model *zm, const zm_label *label)
+/* How many names a label has with those of its parts: 3 of a.b.c. */
+static int32_t depth_of_label(const zm_model *zm, const zm_label *label)
 {
     int32_t depth = 1;
     for (; label->scope >= 0; label = &zm->parts[label->scope].label) depth++;
@@ -67,17 +72,19 @@ static const zm_label *outer_label(const zm_model *zm, const zm_label *label, in
     return label;
 }
 
+/* Names are compared as numbers of the model; -1 agrees with none. */
 int32_t zr_names_agree(const zm_model *zm, const zr_item *item, const zm_label *label,
                        int32_t *depth)
 {
-    *depth = depth_of(zm, label);
+    *depth = depth_of_label(zm, label);
     int32_t most = *depth < item->count ? *depth : item->count;
     for (int32_t j = 0; j < most; j++)
         if (outer_label(zm, label, *depth - 1 - j)->name != item->names[j].name) return j;
     return most;
 }
 
-static zr_slot element_slot(const zr_thing *thing, int32_t e)
+/* Index e (0 or 1) of an element of a vector or matrix. */
+static zr_slot slot_of_element(const zr_thing *thing, int32_t e)
 {
     if (e == 0 && (thing->rows > 0 || thing->columns > 0))
         return (zr_slot){.there = true, .low = 1, .high = thing->rows};
@@ -86,7 +93,8 @@ static zr_slot element_slot(const zr_thing *thing, int32_t e)
     return (zr_slot){0};
 }
 
-static int32_t given_indices(const zr_item *item, int32_t of)
+/* How many indices the item has at its name number `of`. */
+static int32_t count_indices_of(const zr_item *item, int32_t of)
 {
     int32_t count = 0;
     for (int32_t k = 0; k < item->index_count; k++) count += item->indices[k].of == of;
@@ -95,34 +103,35 @@ static int32_t given_indices(const zr_item *item, int32_t of)
 
 /* Indices of the item's last name that are no longer its label's: the number of the element index
  * that this one is, below 0 when it is the label's. */
-static int32_t element_number(const zr_item *item, const zm_label *label, const zr_index *index)
+static int32_t number_of_element(const zr_item *item, const zm_label *label, const zr_index *index)
 {
     if (index->of == item->count - 1) return index->position - label->index_count;
-    int32_t own = given_indices(item, item->count - 1);
+    int32_t own = count_indices_of(item, item->count - 1);
     return index->position + (own > label->index_count ? own - label->index_count : 0);
 }
 
+/* An index of a label has one number; one that chooses elements a range. */
 zr_slot zr_slot_of(const zm_model *zm, const zr_item *item, const zr_thing *thing, zr_match how,
                    const zr_index *index)
 {
-    int32_t depth = depth_of(zm, thing->label), last = item->count - 1;
+    int32_t depth = depth_of_label(zm, thing->label), last = item->count - 1;
     if (index->of < last || (index->of == last && how == ZR_AS_PART)) {
         const zm_label *label = outer_label(zm, thing->label, depth - 1 - index->of);
         if (index->position >= label->index_count) return (zr_slot){0};
         int32_t value = label->index[index->position];
         return (zr_slot){.there = true, .low = value, .high = value};
     }
-    int32_t e = element_number(item, thing->label, index);
+    int32_t e = number_of_element(item, thing->label, index);
     if (e < 0) {
         int32_t value = thing->label->index[index->position];
         return (zr_slot){.there = true, .low = value, .high = value};
     }
     if (how == ZR_AS_PART) return (zr_slot){0};
-    return element_slot(thing, e);
+    return slot_of_element(thing, e);
 }
 
-/* Which of the elements has this number; -1: none (a row that was dropped). */
-static int32_t numbered(const zr_thing *thing, int32_t number)
+/* The element with this number; -1: none (a row that was dropped). */
+static int32_t find_numbered(const zr_thing *thing, int32_t number)
 {
     if (!thing->written) return number - 1;
     for (int32_t k = 0; k < thing->size; k++)
@@ -130,6 +139,7 @@ static int32_t numbered(const zr_thing *thing, int32_t number)
     return -1;
 }
 
+/* Exactly: as many names as the label has; as a part: fewer. */
 bool zr_matches(const zm_model *zm, const zr_item *item, const zr_thing *thing, zr_match how,
                 int32_t most)
 {
@@ -149,14 +159,15 @@ bool zr_matches(const zm_model *zm, const zr_item *item, const zr_thing *thing, 
 
 /* A thing is meant exactly when the item leaves out none of its label's indices. `own`: how many
  * the label has of those at the last name; the others choose elements. */
-typedef struct exact {
+typedef struct exact_search {
     const zr_search *search;
     zr_sort sort;
     const zr_item *item;
     int32_t own;
-} exact;
+} exact_search;
 
-static bool is_exact(const exact *x, const zr_thing *thing)
+/* All names, and as many indices at each as the label has. */
+static bool is_meant_exactly(const exact_search *x, const zr_thing *thing)
 {
     const zm_model *zm = x->search->model->zm;
     if (thing->label->index_count != x->own) return false;
@@ -164,21 +175,22 @@ static bool is_exact(const exact *x, const zr_thing *thing)
     const zm_label *label = thing->label;
     for (int32_t j = x->item->count - 2; j >= 0; j--) {
         label = &zm->parts[label->scope].label;
-        if (given_indices(x->item, j) != label->index_count) return false;
+        if (count_indices_of(x->item, j) != label->index_count) return false;
     }
     return true;
 }
 
-static bool is_known(const void *pool, const void *key, int32_t index)
+/* For zb_table_find: thing `index` of the sort, pool the search, key an exact_search. */
+static bool is_thing_meant(const void *pool, const void *key, int32_t index)
 {
     const zr_search *s = pool;
-    const exact *x = key;
+    const exact_search *x = key;
     zr_thing thing = zr_thing_at(s->model, x->sort, index);
-    return is_exact(x, &thing);
+    return is_meant_exactly(x, &thing);
 }
 
 /* From the innermost name outwards. */
-static uint64_t label_hash(const zm_model *zm, const zm_label *label)
+static uint64_t hash_label(const zm_model *zm, const zm_label *label)
 {
     uint64_t hash = 0;
     for (;; label = &zm->parts[label->scope].label) {
@@ -189,7 +201,8 @@ static uint64_t label_hash(const zm_model *zm, const zm_label *label)
     }
 }
 
-static uint64_t item_hash(const exact *x)
+/* The hash of the label that the item would mean exactly; as hash_label. */
+static uint64_t hash_list_item(const exact_search *x)
 {
     uint64_t hash = 0;
     for (int32_t j = x->item->count - 1; j >= 0; j--) {
@@ -203,39 +216,42 @@ static uint64_t item_hash(const exact *x)
     return hash;
 }
 
-static zw_status know_things(zr_search *s, zr_sort sort)
+/* All things of a sort by the hash of their labels. */
+static zw_status hash_things(zr_search *s, zr_sort sort)
 {
     zb_memory *memory = s->columns->memory;
     zb_table *table = &s->known[sort];
     int32_t count = zr_thing_count(s->model, sort);
     if (!zb_table_reserve(memory, table, count)) return memory->failure;
     for (int32_t k = 0; k < count; k++) {
-        uint64_t hash = label_hash(s->model->zm, zr_thing_at(s->model, sort, k).label);
+        uint64_t hash = hash_label(s->model->zm, zr_thing_at(s->model, sort, k).label);
         if (!zb_table_insert(memory, table, hash, k)) return memory->failure;
     }
     return ZW_OK;
 }
 
-static int32_t scan_exactly(const exact *x)
+/* The thing that is meant exactly, by comparing all of them; -1: none. */
+static int32_t scan_for_exact(const exact_search *x)
 {
     int32_t count = zr_thing_count(x->search->model, x->sort);
     for (int32_t k = 0; k < count; k++)
-        if (is_known(x->search, x, k)) return k;
+        if (is_thing_meant(x->search, x, k)) return k;
     return -1;
 }
 
-/* The thing that is meant exactly, -1: none. The first few times all are looked at. */
-static zw_status find_exactly(zr_search *s, zr_sort sort, const zr_item *item, int32_t *thing)
+/* The thing that is meant exactly, -1: none. The first few times all things are compared; then a
+ * table is made. */
+static zw_status find_exact_thing(zr_search *s, zr_sort sort, const zr_item *item, int32_t *thing)
 {
     enum { few = 4 };
-    exact x = {.search = s, .sort = sort, .item = item};
+    exact_search x = {.search = s, .sort = sort, .item = item};
     bool scan = s->scans[sort] < few;
-    if (s->scans[sort]++ == few) ZB_TRY(know_things(s, sort));
+    if (s->scans[sort]++ == few) ZB_TRY(hash_things(s, sort));
     *thing = -1;
     for (x.own = 2; x.own >= 0 && *thing < 0; x.own--) {
-        if (given_indices(item, item->count - 1) < x.own) continue;
-        *thing = scan ? scan_exactly(&x)
-                      : zb_table_find(&s->known[sort], item_hash(&x), is_known, s, &x);
+        if (count_indices_of(item, item->count - 1) < x.own) continue;
+        *thing = scan ? scan_for_exact(&x)
+                      : zb_table_find(&s->known[sort], hash_list_item(&x), is_thing_meant, s, &x);
     }
     return ZW_OK;
 }
@@ -243,13 +259,13 @@ static zw_status find_exactly(zr_search *s, zr_sort sort, const zr_item *item, i
 /* ------------------------------------------------------------------------- adding */
 
 /* The elements of a thing that answers: all of them, a row of a matrix, one. */
-static zw_status add_elements(zr_search *s, zr_column_kind kind, const zr_item *item,
-                              const zr_thing *thing, bool *found)
+static zw_status add_chosen_elements(zr_search *s, zr_column_kind kind, const zr_item *item,
+                                     const zr_thing *thing, bool *found)
 {
     int32_t element[2], count = 0, first = 0, size = thing->size;
     for (int32_t k = 0; k < item->index_count && count < 2; k++) {
         if (item->indices[k].of < item->count - 1) continue;
-        int32_t e = element_number(item, thing->label, &item->indices[k]);
+        int32_t e = number_of_element(item, thing->label, &item->indices[k]);
         if (e >= 0) element[count++] = item->indices[k].value;
     }
     if (thing->columns > 0) {
@@ -258,7 +274,7 @@ static zw_status add_elements(zr_search *s, zr_column_kind kind, const zr_item *
         if (count > 1) first += element[1] - 1;
         if (count > 1) size = 1;
     } else if (count > 0) {
-        first = numbered(thing, element[0]);
+        first = find_numbered(thing, element[0]);
         size = 1;
         if (first < 0) return ZW_OK;
     }
@@ -276,7 +292,7 @@ static zw_status add_matches(zr_search *s, zr_column_kind kind, const zr_item *i
         zr_thing thing = zr_thing_at(s->model, sort, k);
         if (!zr_matches(s->model->zm, item, &thing, how, zr_most_indices)) continue;
         if (how == ZR_EXACTLY)
-            ZB_TRY(add_elements(s, kind, item, &thing, found));
+            ZB_TRY(add_chosen_elements(s, kind, item, &thing, found));
         else
             ZB_TRY(zr_add_columns(s, kind, thing.first, thing.size));
         if (how == ZR_AS_PART) *found = true;
@@ -284,21 +300,23 @@ static zw_status add_matches(zr_search *s, zr_column_kind kind, const zr_item *i
     return ZW_OK;
 }
 
-static zw_status add_exactly(zr_search *s, zr_column_kind kind, const zr_item *item, bool *found)
+/* Columns of the one thing that the item means exactly; *found: there is one. */
+static zw_status add_exact_thing(zr_search *s, zr_column_kind kind, const zr_item *item,
+                                 bool *found)
 {
     zr_sort sort = zr_column_types[kind].sort;
     int32_t only;
-    ZB_TRY(find_exactly(s, sort, item, &only));
+    ZB_TRY(find_exact_thing(s, sort, item, &only));
     if (only < 0) return ZW_OK;
     zr_thing thing = zr_thing_at(s->model, sort, only);
-    return add_elements(s, kind, item, &thing, found);
+    return add_chosen_elements(s, kind, item, &thing, found);
 }
 
-/* One thing, else those that several indices give, of kinds [count] in their order. */
-static zw_status add_things(zr_search *s, const zr_column_kind *kinds, int count,
-                            const zr_item *item, bool *found)
+/* One thing, else those that agree but for indices left out, of kinds [count] in their order. */
+static zw_status add_exact_or_many(zr_search *s, const zr_column_kind *kinds, int count,
+                                   const zr_item *item, bool *found)
 {
-    for (int k = 0; k < count && !*found; k++) ZB_TRY(add_exactly(s, kinds[k], item, found));
+    for (int k = 0; k < count && !*found; k++) ZB_TRY(add_exact_thing(s, kinds[k], item, found));
     for (int k = 0; k < count && !*found; k++)
         ZB_TRY(add_matches(s, kinds[k], item, ZR_EXACTLY, found));
     return ZW_OK;
@@ -317,7 +335,7 @@ static int kind_of_word(const zr_search *s, const zr_name *name, bool call)
 }
 
 /* energy, t, all: a word of Zwang's alone. */
-static zw_status add_word(zr_search *s, const zr_item *item, bool *found)
+static zw_status add_word_columns(zr_search *s, const zr_item *item, bool *found)
 {
     if (item->count != 1 || item->index_count > 0 || item->primes > 0) return ZW_OK;
     int kind = kind_of_word(s, &item->names[0], false);
@@ -326,26 +344,28 @@ static zw_status add_word(zr_search *s, const zr_item *item, bool *found)
     return kind >= 0 ? zr_add_columns(s, (zr_column_kind)kind, 0, 1) : zr_add_all(s);
 }
 
-static zw_status add_call(zr_search *s, const zr_item *item)
+/* force(x), multiplier(rod): a word of Zwang's in front of brackets. */
+static zw_status add_call_columns(zr_search *s, const zr_item *item)
 {
     bool found = false;
     int word = kind_of_word(s, &item->call, true);
     if (word < 0) return zr_explain_call(s, item);
     zr_column_kind kind = (zr_column_kind)word;
-    ZB_TRY(add_things(s, &kind, 1, item, &found));
+    ZB_TRY(add_exact_or_many(s, &kind, 1, item, &found));
     if (!found) ZB_TRY(add_matches(s, kind, item, ZR_AS_PART, &found));
     return found ? ZW_OK : zr_explain_name(s, item, 1 << zr_column_types[kind].sort);
 }
 
-static zw_status add_name(zr_search *s, const zr_item *item)
+/* x, x', x'', an output, a word of Zwang's, or a part with all that is in it; in this order. */
+static zw_status add_name_columns(zr_search *s, const zr_item *item)
 {
     static const zr_column_kind kinds[][2] = {
         {ZR_COL_POSITION, ZR_COL_OUTPUT}, {ZR_COL_VELOCITY}, {ZR_COL_ACCELERATION}};
     bool found = false, primed = item->primes > 0;
     if (item->primes > 2) return zr_explain_name(s, item, 1 << ZR_OF_COORDINATE);
     const zr_column_kind *of = kinds[item->primes];
-    ZB_TRY(add_things(s, of, primed ? 1 : 2, item, &found));
-    if (!found) ZB_TRY(add_word(s, item, &found));
+    ZB_TRY(add_exact_or_many(s, of, primed ? 1 : 2, item, &found));
+    if (!found) ZB_TRY(add_word_columns(s, item, &found));
     bool part = !found; /* perhaps: its coordinates and its outputs */
     for (int k = 0; part && k < (primed ? 1 : 2); k++)
         ZB_TRY(add_matches(s, of[k], item, ZR_AS_PART, &found));
@@ -356,7 +376,8 @@ static zw_status add_name(zr_search *s, const zr_item *item)
 
 /* --------------------------------------------------------------------------- lists */
 
-static void look_up_names(const zr_search *s, zr_item *item)
+/* The numbers of the item's names in the model; -1 stays where it has none such. */
+static void resolve_names(const zr_search *s, zr_item *item)
 {
     const zl_unit *unit = &s->model->zm->unit;
     for (int32_t j = 0; j < item->count; j++)
@@ -364,6 +385,7 @@ static void look_up_names(const zr_search *s, zr_item *item)
             if (zr_is_word(s->list, &item->names[j], unit->names.data[k])) item->names[j].name = k;
 }
 
+/* Goes on after a mistake, so that one call shows many. */
 zw_status zr_find_columns(zr_search *s)
 {
     enum { enough = 20 }; /* mistakes */
@@ -377,8 +399,8 @@ zw_status zr_find_columns(zr_search *s)
             ZB_TRY(zr_explain_unreadable(s, &item));
             continue;
         }
-        look_up_names(s, &item);
-        ZB_TRY(item.call.length > 0 ? add_call(s, &item) : add_name(s, &item));
+        resolve_names(s, &item);
+        ZB_TRY(item.call.length > 0 ? add_call_columns(s, &item) : add_name_columns(s, &item));
     }
     return s->wrong > 0 ? ZW_ERR_SETTING : ZW_OK;
 }

@@ -11,62 +11,67 @@
 
 #include "columns.h"
 
+/* An element that is being read into `item`. */
 typedef struct reader {
     const char *list;
     int32_t at, end; /* of the element */
     zr_item *item;
 } reader;
 
-static bool is_space(char c)
+static bool is_blank_sign(char c)
 {
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-static bool is_digit(char c)
+static bool is_digit_sign(char c)
 {
     return c >= '0' && c <= '9';
 }
 
-static bool is_letter(char c)
+static bool is_letter_sign(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (c & 0x80) != 0;
 }
 
-static char peek(reader *r)
+/* The next byte that is no space, and moves there; 0 at the end of the element. */
+static char skip_to_sign(reader *r)
 {
-    while (r->at < r->end && is_space(r->list[r->at])) r->at++;
+    while (r->at < r->end && is_blank_sign(r->list[r->at])) r->at++;
     return r->at < r->end ? r->list[r->at] : '\0';
 }
 
-static bool takes(reader *r, char c)
+/* Moves behind the next byte if it is this one. */
+static bool take_sign(reader *r, char c)
 {
-    if (peek(r) != c) return false;
+    if (skip_to_sign(r) != c) return false;
     r->at++;
     return true;
 }
 
-static bool read_name(reader *r)
+/* The next name, appended to item->names; false: there is none, or they are too many. */
+static bool read_path_name(reader *r)
 {
     zr_item *item = r->item;
-    if (!is_letter(peek(r)) || item->count == zr_most_names) return false;
+    if (!is_letter_sign(skip_to_sign(r)) || item->count == zr_most_names) return false;
     zr_name *name = &item->names[item->count];
     *name = (zr_name){.at = r->at, .name = -1};
-    while (r->at < r->end && (is_letter(r->list[r->at]) || is_digit(r->list[r->at]))) r->at++;
+    while (r->at < r->end && (is_letter_sign(r->list[r->at]) || is_digit_sign(r->list[r->at])))
+        r->at++;
     name->length = r->at - name->at;
     item->count++;
     return true;
 }
 
 /* One number of [i, j]; beyond nine digits it is beyond everything. */
-static bool read_index(reader *r, int32_t of)
+static bool read_one_index(reader *r, int32_t of)
 {
     zr_item *item = r->item;
-    if (!is_digit(peek(r)) || item->index_count == zr_most_indices) return false;
+    if (!is_digit_sign(skip_to_sign(r)) || item->index_count == zr_most_indices) return false;
     zr_index *index = &item->indices[item->index_count];
     const zr_index *before = item->index_count > 0 ? index - 1 : NULL;
     *index = (zr_index){.of = of, .at = r->at};
     index->position = before && before->of == of ? before->position + 1 : 0;
-    for (; r->at < r->end && is_digit(r->list[r->at]); r->at++)
+    for (; r->at < r->end && is_digit_sign(r->list[r->at]); r->at++)
         index->value =
             index->value > 99999999 ? INT32_MAX : 10 * index->value + (r->list[r->at] - '0');
     index->length = r->at - index->at;
@@ -74,24 +79,26 @@ static bool read_index(reader *r, int32_t of)
     return true;
 }
 
-static bool read_indices(reader *r, int32_t of)
+/* Behind a bracket: "i, j]", of name number `of`. */
+static bool read_index_list(reader *r, int32_t of)
 {
     do {
-        if (!read_index(r, of)) return false;
-    } while (takes(r, ','));
-    return takes(r, ']');
+        if (!read_one_index(r, of)) return false;
+    } while (take_sign(r, ','));
+    return take_sign(r, ']');
 }
 
-static bool read_path(reader *r)
+/* A path with its indices and primes; no name may follow a prime. */
+static bool read_item_path(reader *r)
 {
-    if (!read_name(r)) return false;
+    if (!read_path_name(r)) return false;
     for (;;) {
-        if (takes(r, '[')) {
-            if (!read_indices(r, r->item->count - 1)) return false;
-        } else if (takes(r, '\'')) {
+        if (take_sign(r, '[')) {
+            if (!read_index_list(r, r->item->count - 1)) return false;
+        } else if (take_sign(r, '\'')) {
             r->item->primes++;
-        } else if (takes(r, '.')) {
-            if (r->item->primes > 0 || !read_name(r)) return false;
+        } else if (take_sign(r, '.')) {
+            if (r->item->primes > 0 || !read_path_name(r)) return false;
         } else {
             return true;
         }
@@ -99,27 +106,28 @@ static bool read_path(reader *r)
 }
 
 /* word ( path ) [ k ], behind the word and its bracket. */
-static bool read_call(reader *r)
+static bool read_item_call(reader *r)
 {
     zr_item *item = r->item;
     if (item->count != 1 || item->index_count > 0 || item->primes > 0) return false;
     item->call = item->names[0];
     item->count = 0;
-    if (!read_path(r) || item->primes > 0 || !takes(r, ')')) return false;
-    while (takes(r, '['))
-        if (!read_indices(r, item->count)) return false;
+    if (!read_item_path(r) || item->primes > 0 || !take_sign(r, ')')) return false;
+    while (take_sign(r, '['))
+        if (!read_index_list(r, item->count)) return false;
     return true;
 }
 
-static bool read_element(reader *r)
+/* False: the element cannot be read to its end. */
+static bool read_whole_item(reader *r)
 {
-    if (!read_path(r)) return false;
-    if (takes(r, '(') && !read_call(r)) return false;
-    return peek(r) == '\0';
+    if (!read_item_path(r)) return false;
+    if (take_sign(r, '(') && !read_item_call(r)) return false;
+    return skip_to_sign(r) == '\0';
 }
 
 /* Behind the last byte of the element at `at`: a comma outside brackets, or the end. */
-static int32_t end_of(const char *list, int32_t at)
+static int32_t find_item_end(const char *list, int32_t at)
 {
     int32_t depth = 0;
     for (; list[at]; at++) {
@@ -130,24 +138,25 @@ static int32_t end_of(const char *list, int32_t at)
     return at;
 }
 
-static bool is_blank(const char *text)
+static bool is_blank_text(const char *text)
 {
-    while (is_space(*text)) text++;
+    while (is_blank_sign(*text)) text++;
     return *text == '\0';
 }
 
+/* *at becomes -1 behind the last element. An empty list has none; an empty element is BAD. */
 zr_read zr_read_item(const char *list, int32_t *at, zr_item *item)
 {
     bool first = *at == 0;
-    if (*at < 0 || (first && is_blank(list))) return ZR_READ_END;
-    reader r = {.list = list, .at = *at, .end = end_of(list, *at), .item = item};
+    if (*at < 0 || (first && is_blank_text(list))) return ZR_READ_END;
+    reader r = {.list = list, .at = *at, .end = find_item_end(list, *at), .item = item};
     *at = list[r.end] == ',' ? r.end + 1 : -1;
-    while (r.end > r.at && is_space(list[r.end - 1])) r.end--;
-    (void)peek(&r);
+    while (r.end > r.at && is_blank_sign(list[r.end - 1])) r.end--;
+    (void)skip_to_sign(&r);
     item->at = r.at;
     item->length = r.end - r.at;
     item->call.length = item->count = item->index_count = item->primes = 0;
-    if (read_element(&r)) return ZR_READ_ITEM;
+    if (read_whole_item(&r)) return ZR_READ_ITEM;
     return ZR_READ_BAD;
 }
 

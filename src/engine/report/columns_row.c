@@ -1,6 +1,6 @@
 /*
- * A row of numbers at the simulation's state. Only what the columns need is computed, in this
- * order, for each overwrites what it does not use:
+ * The numbers of a list of columns at the simulation's state, a row of the output. Only what the
+ * columns need is computed, in this order, for each overwrites what it does not use:
  *
  *     energies; phi and rates; Q, or everything that the principle says; outputs
  *
@@ -12,16 +12,18 @@
 #include <math.h>
 #include <string.h>
 
-typedef struct values {
+/* What has been computed for a row. */
+typedef struct row_values {
     zw_sim *sim;
     const zm_model *zm;
     zk_source source;
     zr_energies energies;
     zw_gauss_answer answer; /* its arrays are NULL unless it is there */
     double *control;        /* [n], likewise */
-} values;
+} row_values;
 
-static void add_controls(values *x)
+/* control [n]: the part of the control rows in the ideal force. After the solve. */
+static void sum_control_forces(row_values *x)
 {
     const zm_model *zm = x->zm;
     const zr_pattern *A = &x->sim->model->A;
@@ -35,7 +37,8 @@ static void add_controls(values *x)
     }
 }
 
-static zw_status solve(values *x)
+/* The principle's answer, in sim->solved; then measures, where outputs use them. */
+static zw_status solve_for_row(row_values *x)
 {
     zw_sim *sim = x->sim;
     size_t n = (size_t)x->zm->n, m = (size_t)x->zm->m;
@@ -50,19 +53,20 @@ static zw_status solve(values *x)
     x->answer = answer;
     x->control = at + 4 * n;
     x->source.acceleration = at;
-    add_controls(x);
+    sum_control_forces(x);
     if (zr_outputs_need(sim->model).measures) zr_measure(sim, answer.multipliers);
     return ZW_OK;
 }
 
-/* Outputs without accelerations and reactions are there whatever became of the solve. */
-static zw_status evaluate(values *x, int needs)
+/* Everything that `needs` (bits ZR_NEED_...) asks for. Outputs without accelerations and reactions
+ * are there whatever became of the solve. */
+static zw_status evaluate_needs(row_values *x, int needs)
 {
     zw_sim *sim = x->sim;
     bool wanted = (needs & ZR_NEED_SOLVE) != 0;
     if (needs & ZR_NEED_ENERGY) zr_energies_at(sim, &x->source, &x->energies);
     if (needs & ZR_NEED_LEVELS) zr_evaluate_levels(sim, &x->source);
-    zw_status status = wanted ? solve(x) : ZW_OK;
+    zw_status status = wanted ? solve_for_row(x) : ZW_OK;
     bool solved = wanted && status == ZW_OK;
     if (needs & ZR_NEED_FORCE && !solved) zr_evaluate_dynamics(sim, &x->source);
     if (needs & ZR_NEED_OUTPUTS && solved) zr_outputs_at(sim, &x->source, sim->output);
@@ -72,8 +76,8 @@ static zw_status evaluate(values *x, int needs)
 
 /* ------------------------------------------------------------------------- reading */
 
-/* The array a kind is read from; NULL when it is not there. */
-static const double *array_of(const values *x, zr_column_kind kind)
+/* The array [n], [m] or [elements] that a kind is read from; NULL when it was not computed. */
+static const double *array_of_kind(const row_values *x, zr_column_kind kind)
 {
     switch (kind) {
     case ZR_COL_POSITION:
@@ -101,8 +105,8 @@ static const double *array_of(const values *x, zr_column_kind kind)
     }
 }
 
-/* phi of a row, or its time derivative. */
-static const double *level_of(const values *x, zr_column_kind kind, int32_t row)
+/* The array [m] with phi of a row, or its time derivative; NULL: there is none. */
+static const double *array_of_level(const row_values *x, zr_column_kind kind, int32_t row)
 {
     zm_row_kind what = x->sim->row_kind[row];
     if (kind == ZR_COL_RESIDUAL)
@@ -111,7 +115,8 @@ static const double *level_of(const values *x, zr_column_kind kind, int32_t row)
     return what == ZM_ACCELERATION ? NULL : x->answer.residual;
 }
 
-static double of_model(const values *x, zr_column_kind kind)
+/* Kinds that a model has one of. NaN: the solve failed, or M is singular (gaussian). */
+static double value_of_model(const row_values *x, zr_column_kind kind)
 {
     bool solved = x->answer.acceleration != NULL;
     switch (kind) {
@@ -132,26 +137,28 @@ static double of_model(const values *x, zr_column_kind kind)
     }
 }
 
-static double value_of(const values *x, const zr_column *c)
+/* NaN where there is no such number, or it needs a solve that failed. */
+static double value_of_column(const row_values *x, const zr_column *c)
 {
     zr_column_kind kind = (zr_column_kind)c->kind;
     const double *array;
-    if (zr_column_types[kind].sort == ZR_OF_MODEL) return of_model(x, kind);
+    if (zr_column_types[kind].sort == ZR_OF_MODEL) return value_of_model(x, kind);
     if (kind == ZR_COL_OUTPUT && !x->answer.acceleration &&
         zr_output_solved(x->sim->model, c->number))
         return (double)NAN;
     if (kind == ZR_COL_RESIDUAL || kind == ZR_COL_RATE)
-        array = level_of(x, kind, c->number);
+        array = array_of_level(x, kind, c->number);
     else
-        array = array_of(x, kind);
+        array = array_of_kind(x, kind);
     return array ? array[c->number] : (double)NAN;
 }
 
 /* Where the solve fails what needs it is not a number, the rest is there. */
 zw_status zr_sim_columns(zw_sim *sim, const zw_columns *columns, double *row)
 {
-    values x = {.sim = sim, .source = zr_source(sim, sim->t, sim->q, sim->v), .zm = sim->zm};
-    zw_status status = evaluate(&x, columns->needs);
-    for (int32_t i = 0; i < columns->list.count; i++) row[i] = value_of(&x, &columns->list.data[i]);
+    row_values x = {.sim = sim, .source = zr_source(sim, sim->t, sim->q, sim->v), .zm = sim->zm};
+    zw_status status = evaluate_needs(&x, columns->needs);
+    for (int32_t i = 0; i < columns->list.count; i++)
+        row[i] = value_of_column(&x, &columns->list.data[i]);
     return status;
 }

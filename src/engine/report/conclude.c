@@ -1,7 +1,8 @@
 /*
- * What is to be said about a run, as diagnostics: why it ended early (E07..), and what one should
- * know (W07.., R07..). The place of a failure is the state of the evaluation that failed last,
- * which the run has kept.
+ * What is to be said about a run that is over, as diagnostics: why it ended early (E07..), and what
+ * one should know (W07.., R07..). A failure is explained from the state of the evaluation that
+ * failed last, which the run has kept (run->ending), and by looking a moment ahead of where the
+ * motion ended.
  */
 #include <math.h>
 #include <string.h>
@@ -10,21 +11,23 @@
 
 enum { every_part = ZR_BAD_LEVEL | ZR_BAD_ROWS | ZR_BAD_DYNAMICS | ZR_BAD_NONIDEAL };
 
-static void add_time(zb_text *text, const char *before, double t)
+/* Any short number with words before it, mostly a time. */
+static void add_brief_number(zb_text *text, const char *before, double t)
 {
     zb_text_add(text, before);
     zr_text_short(text, t);
 }
 
-/* Reports and empties the text. */
-static zw_status tell(zw_sim *sim, zr_message message, zb_text *text)
+/* Reports the sentence in `text` and frees it. */
+static zw_status report_and_free(zw_sim *sim, zr_message message, zb_text *text)
 {
     zw_status status = zr_report(sim->model, &message, text);
     zb_text_free(text);
     return status;
 }
 
-static zb_text new_text(const zw_sim *sim)
+/* A text to write a message into; freed by report_and_free. */
+static zb_text open_sentence(const zw_sim *sim)
 {
     zb_text text;
     zb_text_init(&text, sim->memory);
@@ -41,7 +44,7 @@ static double ahead_by(const zw_sim *sim, double part)
 
 /* The row that is off most for its terms when the motion goes on as it is for a moment; -1: none is
  * by more than a thousandth. order: 0 holonomic rows themselves, 1 rates. */
-static int32_t off_ahead(zw_sim *sim, double part, int32_t order)
+static int32_t find_off_ahead(zw_sim *sim, double part, int32_t order)
 {
     zr_motion *run = sim->run;
     int32_t m = sim->zm->m, which = -1;
@@ -63,14 +66,14 @@ static int32_t off_ahead(zw_sim *sim, double part, int32_t order)
 
 /* A row that jumps (*order 0) or whose rate does (1): what it is off by does not go back as one
  * looks less far ahead. -1: none. */
-static int32_t jumping(zw_sim *sim, int32_t *order)
+static int32_t find_jumping_row(zw_sim *sim, int32_t *order)
 {
     int32_t m = sim->zm->m;
     for (*order = 0; *order < 2; ++*order) {
-        int32_t row = off_ahead(sim, 1e-9, *order);
+        int32_t row = find_off_ahead(sim, 1e-9, *order);
         if (row < 0) continue;
         double far = fabs(sim->level[*order * m + row]);
-        (void)off_ahead(sim, 1e-12, *order);
+        (void)find_off_ahead(sim, 1e-12, *order);
         if (fabs(sim->level[*order * m + row]) > 0.5 * far) return row;
     }
     return -1;
@@ -78,7 +81,7 @@ static int32_t jumping(zw_sim *sim, int32_t *order)
 
 /* The row that is farthest off at a state, beyond rounding; -1: none. order: 0 the row itself, 1
  * its rate. */
-static int32_t farthest(zw_sim *sim, const zk_source *s, int32_t *order, double *off)
+static int32_t find_farthest_off(zw_sim *sim, const zk_source *s, int32_t *order, double *off)
 {
     int32_t m = sim->zm->m, which = -1;
     *off = 0.0;
@@ -95,7 +98,7 @@ static int32_t farthest(zw_sim *sim, const zk_source *s, int32_t *order, double 
 }
 
 /* The coordinate whose velocity changes fastest for its size, -1 when nothing is known. */
-static int32_t fastest(zw_sim *sim, double *rate)
+static int32_t find_fastest_change(zw_sim *sim, double *rate)
 {
     zr_motion *run = sim->run;
     int32_t which = -1;
@@ -111,33 +114,35 @@ static int32_t fastest(zw_sim *sim, double *rate)
     return which;
 }
 
-/* There is no way back onto the constraints. off 0: the row ends there. */
+/* E0706: there is no way back onto the constraints. off 0: the row does not hold later than now. */
 static zw_status tell_off(zw_sim *sim, int32_t row, int32_t order, double off)
 {
-    zb_text text = new_text(sim);
-    add_time(&text, "at t = ", sim->t);
+    zb_text text = open_sentence(sim);
+    add_brief_number(&text, "at t = ", sim->t);
     zb_text_add(&text, " the motion cannot be kept on its constraints: ");
     if (off > 0.0 && order == 1) zb_text_add(&text, "the rate of ");
     zr_text_row(sim->model, row, &text);
     if (off > 0.0)
-        add_time(&text, " is off by ", off);
+        add_brief_number(&text, " is off by ", off);
     else
         zb_text_add(&text, " does not hold beyond it");
-    return tell(sim,
-                (zr_message){.code = "E0706",
-                             .place = zr_row_place(sim->model, row),
-                             .help = "the constraint may end there, or contradict others: stop "
-                                     "before it by `when`, or change the constraint"},
-                &text);
+    return report_and_free(
+        sim,
+        (zr_message){.code = "E0706",
+                     .place = zr_row_place(sim->model, row),
+                     .help = "the constraint may end there, or contradict others: stop "
+                             "before it by `when`, or change the constraint"},
+        &text);
 }
 
-/* A moment later, where the motion stands: does an expression, the inertia or a constraint end
- * there? *said: it was reported. */
+/* At the state where the motion ended, a moment later: is an expression no longer finite, the mass
+ * matrix no longer definite, a constraint no longer to be met? *said: it was, and is reported. */
 static zw_status tell_what_ends(zw_sim *sim, bool *said)
 {
     zr_motion *run = sim->run;
     int32_t n = sim->zm->n, order = 0;
-    double later = sim->t + ahead_by(sim, 1e-6), off = 0.0, *q = run->step.stage, *v = run->step.stage + n;
+    double later = sim->t + ahead_by(sim, 1e-6), off = 0.0, *q = run->step.stage,
+           *v = run->step.stage + n;
     int64_t rounds = sim->solver->rounds;
     memcpy(q, sim->q, sizeof *q * (size_t)n);
     memcpy(v, sim->v, sizeof *v * (size_t)n);
@@ -153,13 +158,15 @@ static zw_status tell_what_ends(zw_sim *sim, bool *said)
     }
     status = zr_project(sim, &run->solving, later, q, v, false);
     sim->solver->rounds = rounds;
-    int32_t row = status == ZW_ERR_ACCURACY ? farthest(sim, &s, &order, &off) : -1;
+    int32_t row = status == ZW_ERR_ACCURACY ? find_farthest_off(sim, &s, &order, &off) : -1;
     if (row >= 0) return tell_off(sim, row, 0, 0.0);
     *said = false;
     return ZW_OK;
 }
 
-static zw_status tell_step(zw_sim *sim)
+/* E0701: the step size fell under its limit. Why, where something is found: a singular
+ * configuration, a row that jumps, the velocity that changes fastest. */
+static zw_status tell_small_step(zw_sim *sim)
 {
     zr_motion *run = sim->run;
     double rate = 0.0;
@@ -168,9 +175,10 @@ static zw_status tell_step(zw_sim *sim)
     ZB_TRY(tell_what_ends(sim, &said));
     if (said) return ZW_OK;
     bool singular = run->step.bad_start || run->step.bad_end;
-    int32_t row = singular ? -1 : jumping(sim, &order), i = fastest(sim, &rate);
-    zb_text text = new_text(sim);
-    add_time(&text, "at t = ", sim->t);
+    int32_t row = singular ? -1 : find_jumping_row(sim, &order),
+            i = find_fastest_change(sim, &rate);
+    zb_text text = open_sentence(sim);
+    add_brief_number(&text, "at t = ", sim->t);
     zb_text_add(&text, " the step size fell under its limit");
     if (singular) {
         zb_text_add(&text, " close to a singular configuration, where constraints depend on each "
@@ -182,8 +190,8 @@ static zw_status tell_step(zw_sim *sim)
     } else if (i >= 0) {
         zb_text_add(&text, ": ");
         zr_text_coordinate(sim->model, i, 1, &text);
-        add_time(&text, " = ", sim->v[i]);
-        add_time(&text, " changes fastest, at a rate of ", rate);
+        add_brief_number(&text, " = ", sim->v[i]);
+        add_brief_number(&text, " changes fastest, at a rate of ", rate);
     }
     zr_message message = {
         .code = "E0701",
@@ -198,37 +206,39 @@ static zw_status tell_step(zw_sim *sim)
                        "sets new values";
     else if (run->stats.stiff && !run->stats.switched)
         message.help = "the motion is stiff there: try --method bdf";
-    return tell(sim, message, &text);
+    return report_and_free(sim, message, &text);
 }
 
 /* --------------------------------------------------------------- the evaluation */
 
 /* The event that fired where the run ended, -1: none. */
-static int32_t event_there(const zw_sim *sim)
+static int32_t find_event_there(const zw_sim *sim)
 {
     const zr_motion *run = sim->run;
     int32_t last = run->events.fired_count - 1;
     if (last < 0 || run->events.last_fired < sim->t) return -1;
-    return run->stats.events > zr_most_fired ? run->events.last_event : run->events.fired[last].event;
+    return run->stats.events > zr_most_fired ? run->events.last_event
+                                             : run->events.fired[last].event;
 }
 
-/* The values that an event sets are not finite, or there is no state on the constraints near them.
- */
+/* The values that an event sets are not finite (E0702), or no state on the constraints is near
+ * (E0706). */
 static zw_status tell_reset(zw_sim *sim, int32_t event, const char *code, const char *what)
 {
-    zb_text text = new_text(sim);
-    add_time(&text, "at t = ", sim->t);
+    zb_text text = open_sentence(sim);
+    add_brief_number(&text, "at t = ", sim->t);
     zb_text_add(&text, " the values that `");
     zr_text_event(sim->model, event, &text);
     zb_text_printf(&text, "` sets %s", what);
-    return tell(sim,
-                (zr_message){.code = code,
-                             .place = sim->zm->events[event].place,
-                             .help = "look at its right sides with the state of the last row"},
-                &text);
+    return report_and_free(
+        sim,
+        (zr_message){.code = code,
+                     .place = sim->zm->events[event].place,
+                     .help = "look at its right sides with the state of the last row"},
+        &text);
 }
 
-/* The motion itself is finite, yet something computed from it is not. */
+/* E0702: the motion itself is finite, yet something computed from it is not. */
 static zw_status tell_range(zw_sim *sim)
 {
     int32_t n = sim->zm->n, which = 0;
@@ -239,12 +249,12 @@ static zw_status tell_range(zw_sim *sim)
         most = value;
         which = i;
     }
-    zb_text text = new_text(sim);
+    zb_text text = open_sentence(sim);
     zr_text_when(sim, &text);
     zb_text_add(&text, " numbers grow beyond what double precision holds: ");
     zr_text_coordinate(sim->model, which % n, which / n, &text);
-    add_time(&text, " = ", most);
-    return tell(
+    add_brief_number(&text, " = ", most);
+    return report_and_free(
         sim,
         (zr_message){.code = "E0702",
                      .place = zr_nowhere,
@@ -252,12 +262,13 @@ static zw_status tell_range(zw_sim *sim)
         &text);
 }
 
+/* E0702: the values of an event, an expression, or numbers out of range. */
 static zw_status tell_not_finite(zw_sim *sim)
 {
     zr_motion *run = sim->run;
     size_t n = (size_t)sim->zm->n;
     bool kept = run->ending.failed_t >= sim->t; /* the evaluation that failed */
-    int32_t event = kept ? -1 : event_there(sim);
+    int32_t event = kept ? -1 : find_event_there(sim);
     if (event >= 0) return tell_reset(sim, event, "E0702", "are infinite or not numbers");
     if (!kept) {
         run->ending.failed_t = sim->t;
@@ -270,7 +281,8 @@ static zw_status tell_not_finite(zw_sim *sim)
     return status != ZW_OK ? status : tell_range(sim);
 }
 
-/* Singular, indefinite, beyond range, not accurate. */
+/* The equations had no solution, or none onto the constraints, at the evaluation that failed:
+ * E0702, E0703 or E0706, whichever is found. */
 static zw_status tell_unsolvable(zw_sim *sim)
 {
     zr_motion *run = sim->run;
@@ -278,7 +290,7 @@ static zw_status tell_unsolvable(zw_sim *sim)
     double off = 0.0;
     int32_t order = 0;
     zw_status factored = zr_factor_at(sim, &s);
-    int32_t row = factored == ZW_OK ? farthest(sim, &s, &order, &off) : -1;
+    int32_t row = factored == ZW_OK ? find_farthest_off(sim, &s, &order, &off) : -1;
     if (row >= 0 && run->ending.failure == ZW_ERR_ACCURACY) return tell_off(sim, row, order, off);
     if (factored == ZW_OK) {
         bool said = false;
@@ -291,49 +303,53 @@ static zw_status tell_unsolvable(zw_sim *sim)
         zw_status status = zr_report_factor(sim, &s, why);
         return zr_is_memory(status) ? status : ZW_OK;
     }
-    zb_text text = new_text(sim);
+    zb_text text = open_sentence(sim);
     zb_text_add(&text, "the equations cannot be solved ");
     zr_text_when(sim, &text);
     zb_text_printf(&text, ": %s", zb_status_sentence(why));
-    return tell(sim, (zr_message){.code = "E0703", .place = zr_nowhere}, &text);
+    return report_and_free(sim, (zr_message){.code = "E0703", .place = zr_nowhere}, &text);
 }
 
 /* ------------------------------------------------------------ limits and events */
 
-static zw_status tell_limit(zw_sim *sim)
+/* E0704: the limit of steps is reached before the end. */
+static zw_status tell_step_limit(zw_sim *sim)
 {
     zr_motion *run = sim->run;
-    zb_text text = new_text(sim);
+    zb_text text = open_sentence(sim);
     zb_text_add(&text, "the limit of ");
     zb_text_int(&text, run->settings.max_steps);
-    add_time(&text, " steps is reached at t = ", sim->t);
-    if (!isnan(run->settings.until)) add_time(&text, " of ", run->settings.until);
-    return tell(sim,
-                (zr_message){.code = "E0704",
-                             .place = zr_nowhere,
-                             .help = "allow more by --max-steps, or loosen the tolerance"},
-                &text);
+    add_brief_number(&text, " steps is reached at t = ", sim->t);
+    if (!isnan(run->settings.until)) add_brief_number(&text, " of ", run->settings.until);
+    return report_and_free(
+        sim,
+        (zr_message){.code = "E0704",
+                     .place = zr_nowhere,
+                     .help = "allow more by --max-steps, or loosen the tolerance"},
+        &text);
 }
 
-static void add_event(const zw_sim *sim, int32_t event, zb_text *text)
+/* The condition of an event in quotes. */
+static void add_quoted_event(const zw_sim *sim, int32_t event, zb_text *text)
 {
     zb_text_char(text, '`');
     zr_text_event(sim->model, event, text);
     zb_text_char(text, '`');
 }
 
+/* E0705: one event, or two in turn, fire while time stands still. */
 static zw_status tell_chatter(zw_sim *sim)
 {
     const zr_motion *run = sim->run;
     int32_t a = run->events.chatter[0], b = run->events.chatter[1];
-    zb_text text = new_text(sim);
-    add_event(sim, a, &text);
+    zb_text text = open_sentence(sim);
+    add_quoted_event(sim, a, &text);
     if (a != b) zb_text_add(&text, " and ");
-    if (a != b) add_event(sim, b, &text);
+    if (a != b) add_quoted_event(sim, b, &text);
     zb_text_add(&text, a != b ? " fire in turn" : " fires again and again");
     zb_text_add(&text, " without time going on");
-    add_time(&text, ": the events accumulate at t = ", run->events.chatter_t);
-    return tell(
+    add_brief_number(&text, ": the events accumulate at t = ", run->events.chatter_t);
+    return report_and_free(
         sim,
         (zr_message){.code = "E0705",
                      .place = sim->zm->events[b].place,
@@ -342,9 +358,10 @@ static zw_status tell_chatter(zw_sim *sim)
         &text);
 }
 
+/* The message for the status with which the run ended; nothing when it ended well. */
 static zw_status tell_failure(zw_sim *sim)
 {
-    int32_t event = sim->run->events.resetting ? event_there(sim) : -1;
+    int32_t event = sim->run->events.resetting ? find_event_there(sim) : -1;
     if (event >= 0 && sim->run->ending.failure == ZW_ERR_ACCURACY)
         return tell_reset(sim, event, "E0706", "cannot be brought onto the constraints");
     switch (sim->run->ending.failure) {
@@ -354,11 +371,11 @@ static zw_status tell_failure(zw_sim *sim)
     case ZW_ERR_BUDGET:
         return sim->run->ending.failure;
     case ZW_ERR_STEP:
-        return tell_step(sim);
+        return tell_small_step(sim);
     case ZW_ERR_NOT_FINITE:
         return tell_not_finite(sim);
     case ZW_ERR_LIMIT:
-        return tell_limit(sim);
+        return tell_step_limit(sim);
     case ZW_ERR_CHATTER:
         return tell_chatter(sim);
     default:
@@ -368,94 +385,104 @@ static zw_status tell_failure(zw_sim *sim)
 
 /* ---------------------------------------------------------- what one should know */
 
-static zw_status tell_stiff(zw_sim *sim)
+/* W0711: an explicit method went through a stiff stretch. */
+static zw_status tell_stiffness(zw_sim *sim)
 {
     const zr_motion *run = sim->run;
     if (!run->stats.stiff || run->stats.switched) return ZW_OK;
-    zb_text text = new_text(sim);
-    add_time(&text, "from t = ", run->stats.first_stiff);
+    zb_text text = open_sentence(sim);
+    add_brief_number(&text, "from t = ", run->stats.first_stiff);
     zb_text_printf(&text,
                    " the motion is stiff: %s makes many small steps that only its stability needs",
                    zb_method_name(run->settings.method));
-    return tell(sim,
-                (zr_message){.code = "W0711",
-                             .place = zr_nowhere,
-                             .help = "use --method bdf, or auto, which changes to it by itself"},
-                &text);
+    return report_and_free(
+        sim,
+        (zr_message){.code = "W0711",
+                     .place = zr_nowhere,
+                     .help = "use --method bdf, or auto, which changes to it by itself"},
+        &text);
 }
 
-/* Where a run was left, or came to its limit: so small against the ones before that the rest is
- * out of reach. */
+/* W0715: a run was left, or came to its limit, with steps so small against those before that the
+ * rest is out of reach. */
 static zw_status tell_small_steps(zw_sim *sim)
 {
     const zr_motion *run = sim->run;
     const zi_stepper *step = run->step.stepper;
     double h = step->t - step->t_old, left = run->settings.until - sim->t;
-    bool ended = run->events.stopped || (run->ending.failure != ZW_OK && run->ending.failure != ZW_ERR_LIMIT);
+    bool ended = run->events.stopped ||
+                 (run->ending.failure != ZW_OK && run->ending.failure != ZW_ERR_LIMIT);
     bool small = h > 0.0 && h < 1e-5 * step->counts.largest && left > 1e6 * h;
     if (ended || run->stats.stiff || !small) return ZW_OK;
-    zb_text text = new_text(sim);
+    zb_text text = open_sentence(sim);
     zb_text_add(&text, "the steps have become very small, ");
     zr_text_digits(&text, h, 2);
-    add_time(&text, " at t = ", sim->t);
+    add_brief_number(&text, " at t = ", sim->t);
     zb_text_add(&text, ": what is left would take some ");
     zr_text_digits(&text, left / h, 1);
     zb_text_add(&text, " steps");
-    return tell(sim,
-                (zr_message){.code = "W0715",
-                             .place = zr_nowhere,
-                             .help = "a force that switches back and forth (sign, if) does that: "
-                                     "smooth it, as in tanh(v/1e-3), or stop there by `when`"},
-                &text);
+    return report_and_free(
+        sim,
+        (zr_message){.code = "W0715",
+                     .place = zr_nowhere,
+                     .help = "a force that switches back and forth (sign, if) does that: "
+                             "smooth it, as in tanh(v/1e-3), or stop there by `when`"},
+        &text);
 }
 
-static zw_status tell_conflict(zw_sim *sim)
+/* W0712: rows contradicted each other on the way. */
+static zw_status tell_conflict_of_run(zw_sim *sim)
 {
     const zr_motion *run = sim->run;
     if (isnan(run->stats.first_inconsistent)) return ZW_OK;
-    zb_text text = new_text(sim);
+    zb_text text = open_sentence(sim);
     int32_t last = zr_text_conflict(sim, &text);
-    add_time(&text, " ask for accelerations that contradict each other from t = ",
-             run->stats.first_inconsistent);
-    add_time(&text, " on, by at most ", run->stats.inconsistency);
+    add_brief_number(&text, " ask for accelerations that contradict each other from t = ",
+                     run->stats.first_inconsistent);
+    add_brief_number(&text, " on, by at most ", run->stats.inconsistency);
     zb_text_add(&text, ": the motion satisfies them in the sense of least squares");
-    return tell(sim,
-                (zr_message){.code = "W0712",
-                             .place = last >= 0 ? zr_row_place(sim->model, last) : zr_nowhere,
-                             .help = "if that was not meant, leave one of them out; `weight` says "
-                                     "how much each counts"},
-                &text);
+    return report_and_free(
+        sim,
+        (zr_message){.code = "W0712",
+                     .place = last >= 0 ? zr_row_place(sim->model, last) : zr_nowhere,
+                     .help = "if that was not meant, leave one of them out; `weight` says "
+                             "how much each counts"},
+        &text);
 }
 
-static zw_status tell_rank(zw_sim *sim)
+/* R0713: the motion went through singular configurations. */
+static zw_status tell_rank_changes(zw_sim *sim)
 {
     const zw_run_statistics *s = &sim->run->stats;
     if (s->rank_changes == 0) return ZW_OK;
-    zb_text text = new_text(sim);
+    zb_text text = open_sentence(sim);
     zb_text_printf(&text, "the rank of the constraints, %d almost everywhere, changed at ",
                    (int)sim->run->solving.generic_rank);
     zb_text_int(&text, s->rank_changes);
     zb_text_add(&text, s->rank_changes == 1 ? " step" : " steps");
-    add_time(&text, ", first at t = ", s->first_rank_change);
+    add_brief_number(&text, ", first at t = ", s->first_rank_change);
     zb_text_add(&text, ": a singular configuration that the motion went through");
-    return tell(sim,
-                (zr_message){.code = "R0713",
-                             .place = zr_nowhere,
-                             .help = "where a mechanism can branch there, compare with a run of "
-                                     "smaller tolerance"},
-                &text);
+    return report_and_free(
+        sim,
+        (zr_message){.code = "R0713",
+                     .place = zr_nowhere,
+                     .help = "where a mechanism can branch there, compare with a run of "
+                             "smaller tolerance"},
+        &text);
 }
 
-static zw_status tell_switch(zw_sim *sim)
+/* R0714: the method auto has changed to bdf. */
+static zw_status tell_method_switch(zw_sim *sim)
 {
     const zr_motion *run = sim->run;
     if (!run->stats.switched) return ZW_OK;
-    zb_text text = new_text(sim);
-    add_time(&text, "the method auto changed to bdf at t = ", run->stats.first_stiff);
+    zb_text text = open_sentence(sim);
+    add_brief_number(&text, "the method auto changed to bdf at t = ", run->stats.first_stiff);
     zb_text_add(&text, ", where the motion is stiff");
-    return tell(sim, (zr_message){.code = "R0714", .place = zr_nowhere}, &text);
+    return report_and_free(sim, (zr_message){.code = "R0714", .place = zr_nowhere}, &text);
 }
 
+/* While a failure is told, messages say when it was (when.c). */
 zw_status zr_sim_conclude(zw_sim *sim)
 {
     if (!zr_has_run(sim)) return ZW_ERR_ORDER;
@@ -463,10 +490,10 @@ zw_status zr_sim_conclude(zw_sim *sim)
     zw_status told = tell_failure(sim);
     sim->failed_t = NULL;
     ZB_TRY(told);
-    ZB_TRY(tell_stiff(sim));
+    ZB_TRY(tell_stiffness(sim));
     ZB_TRY(tell_small_steps(sim));
-    ZB_TRY(tell_conflict(sim));
-    ZB_TRY(tell_rank(sim));
-    ZB_TRY(tell_switch(sim));
+    ZB_TRY(tell_conflict_of_run(sim));
+    ZB_TRY(tell_rank_changes(sim));
+    ZB_TRY(tell_method_switch(sim));
     return zr_tell_kernel(sim);
 }

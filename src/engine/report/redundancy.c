@@ -1,7 +1,7 @@
 /*
- * Which rows follow from others. The dependent sets of A at the start are candidates; dependence
- * at one configuration is not dependence, so each is tested at a few feasible points nearby: the
- * state is shaken, brought back onto the constraints, and diagnosed again. A row that is dependent
+ * Which rows follow from others. The dependent sets of A at the start are candidates; dependence at
+ * one configuration is not dependence, so each is tested at a few feasible points nearby: the state
+ * is perturbed, brought back onto the constraints, and diagnosed again. A row that is dependent
  * everywhere is redundant (R0610), one that is dependent at the start only marks a singular
  * configuration (R0612). Where no point nearby is reached the message says so. Sets whose right
  * sides contradict each other are conflicts of accelerations (W0413), which run by the General
@@ -17,7 +17,8 @@ enum { most_said = 20 }; /* messages about redundant rows */
 
 /* ------------------------------------------------------------------- messages */
 
-static zw_status say_redundant(zw_sim *sim, const zr_finding *f, bool elsewhere)
+/* R0610. elsewhere false: only the start could be examined. */
+static zw_status report_redundant(zw_sim *sim, const zr_finding *f, bool elsewhere)
 {
     zb_text text;
     zb_text_init(&text, sim->memory);
@@ -41,7 +42,8 @@ static zw_status say_redundant(zw_sim *sim, const zr_finding *f, bool elsewhere)
     return status;
 }
 
-static zw_status say_singular(zw_sim *sim, const zr_finding *f)
+/* R0612: dependent at the start only. */
+static zw_status report_singular(zw_sim *sim, const zr_finding *f)
 {
     zb_text text;
     zb_text_init(&text, sim->memory);
@@ -52,7 +54,8 @@ static zw_status say_singular(zw_sim *sim, const zr_finding *f)
     return status;
 }
 
-static zw_status say_conflict(zw_sim *sim, const zr_finding *f)
+/* W0413: right sides of dependent rows that contradict each other. */
+static zw_status report_acceleration_conflict(zw_sim *sim, const zr_finding *f)
 {
     zb_text text;
     zb_text_init(&text, sim->memory);
@@ -74,7 +77,8 @@ static zw_status say_conflict(zw_sim *sim, const zr_finding *f)
     return status;
 }
 
-static zw_status say_ambiguous(zw_sim *sim, const zw_gauss_rank_info *rank)
+/* W0414: the gap between what counts and what does not is small. */
+static zw_status report_uncertain_rank(zw_sim *sim, const zw_gauss_rank_info *rank)
 {
     zb_text text;
     zb_text_init(&text, sim->memory);
@@ -93,7 +97,8 @@ static zw_status say_ambiguous(zw_sim *sim, const zw_gauss_rank_info *rank)
 
 /* --------------------------------------------------------------- points nearby */
 
-static void shaken(const double *from, int32_t n, double by, uint64_t *seed, double *to)
+/* to [n] = from, every entry changed by up to `by` of its own size and the largest one's. */
+static void perturb_vector(const double *from, int32_t n, double by, uint64_t *seed, double *to)
 {
     double size = 0.0;
     for (int32_t i = 0; i < n; i++) size = fmax(size, fabs(from[i]));
@@ -104,7 +109,7 @@ static void shaken(const double *from, int32_t n, double by, uint64_t *seed, dou
 
 /* Newton's steps that may be spent on one level, each about n^2 m: all that could help where they
  * cost nothing, enough for one that converges quadratically where they are dear. */
-static int32_t affordable(const zr_level *l)
+static int32_t count_affordable_steps(const zr_level *l)
 {
     enum { most = 50, least = 5, sparse_steps = 10 };
     if (l->sim->solver->sparse) return sparse_steps;
@@ -112,16 +117,16 @@ static int32_t affordable(const zr_level *l)
     return steps >= most ? most : steps <= least ? least : (int32_t)steps;
 }
 
-/* Onto the rows of a level from beside them. Damped steps are for small systems only. */
-static zw_status approach(zr_level *l)
+/* Onto the rows of a level from a perturbed state. Damped steps are for small systems only. */
+static zw_status approach_level(zr_level *l)
 {
-    int32_t steps = affordable(l);
+    int32_t steps = count_affordable_steps(l);
     if (l->linear || steps == 50) return zr_level_iterate_damped(l, steps);
     return zr_level_iterate(l, steps);
 }
 
-/* Back onto the constraints of one level; *met says whether. */
-static zw_status bring_back(zw_sim *sim, zr_order order, double *q, double *v, bool *met)
+/* (q, v) [n] back onto the constraints of one level, in place; *met says whether. */
+static zw_status bring_onto_level(zw_sim *sim, zr_order order, double *q, double *v, bool *met)
 {
     zr_level l;
     zw_status status = zr_level_open(&l, sim, order, true, q, v, order == ZR_POSITION ? q : v);
@@ -129,7 +134,7 @@ static zw_status bring_back(zw_sim *sim, zr_order order, double *q, double *v, b
         zr_level_evaluate(&l);
         *met = l.now.finite && (l.m == 0 || zr_level_holds(&l, 1e-14));
         if (l.now.finite && !*met) status = zr_level_set_mass(&l, sim->M);
-        if (l.now.finite && !*met && status == ZW_OK) status = approach(&l);
+        if (l.now.finite && !*met && status == ZW_OK) status = approach_level(&l);
         if (l.now.finite && !*met) *met = l.met;
     }
     zr_level_close(&l);
@@ -139,8 +144,8 @@ static zw_status bring_back(zw_sim *sim, zr_order order, double *q, double *v, b
 /* ---------------------------------------------------------------------- diagnosis */
 
 /* Rank and dependent sets at a state; *d NULL when nothing can be said. */
-static zw_status diagnose_at(zw_sim *sim, const double *q, const double *v, zw_diagnosis **d,
-                             zw_gauss_rank_info *rank)
+static zw_status diagnose_state(zw_sim *sim, const double *q, const double *v, zw_diagnosis **d,
+                                zw_gauss_rank_info *rank)
 {
     zk_source s = zr_source(sim, sim->t, q, v);
     zw_gauss_answer answer = {.acceleration = sim->work};
@@ -155,7 +160,7 @@ static zw_status diagnose_at(zw_sim *sim, const double *q, const double *v, zw_d
     return zr_is_memory(status) ? status : ZW_OK;
 }
 
-/* Which rows follow from earlier ones at every point looked at. */
+/* Which rows follow from earlier ones at every point that was examined. */
 typedef struct survey {
     zr_check *c;
     bool *everywhere; /* [m] */
@@ -164,19 +169,20 @@ typedef struct survey {
     int32_t said;     /* messages about redundant rows */
 } survey;
 
-static int32_t independent(const survey *w, const zw_diagnosis *d)
+/* The rank that a diagnosis implies; what is nearly dependent counts as dependent. */
+static int32_t count_independent(const survey *w, const zw_diagnosis *d)
 {
     return w->c->sim->zm->m - d->set_count - d->nearly_count - d->unlisted;
 }
 
-/* When the rank is not larger than at the start, as many rows follow from others as there, though
- * it may be others that are listed. Otherwise: a point nearby is on the constraints but for
- * rounding, which a large factor in a row makes larger: what is nearly dependent there is
- * dependent. */
-static void keep_common(const survey *w, const zw_diagnosis *d)
+/* Clears w->everywhere of rows that are independent in this diagnosis. When the rank is not larger
+ * than at the start, as many rows follow from others as there, though it may be others that are
+ * listed. Otherwise: a point nearby is on the constraints but for rounding, which a large factor in
+ * a row makes larger: what is nearly dependent there is dependent. */
+static void keep_dependent_everywhere(const survey *w, const zw_diagnosis *d)
 {
     int32_t m = w->c->sim->zm->m, sets = d->set_count + d->nearly_count;
-    if (independent(w, d) <= w->c->rank_at_start) return;
+    if (count_independent(w, d) <= w->c->rank_at_start) return;
     for (int32_t i = 0; i < m; i++) {
         bool here = false;
         for (int32_t k = 0; k < sets && !here; k++) here = d->sets[k].row == i;
@@ -184,8 +190,9 @@ static void keep_common(const survey *w, const zw_diagnosis *d)
     }
 }
 
-/* The start, shaken: relative to its largest value, in sparse systems to what is near. */
-static void shake_start(const survey *w, double by, uint64_t *seed)
+/* w->state = the start, perturbed: relatively to its largest value, in sparse systems to what is
+ * near. */
+static void perturb_start(const survey *w, double by, uint64_t *seed)
 {
     zw_sim *sim = w->c->sim;
     int32_t n = sim->zm->n;
@@ -193,25 +200,27 @@ static void shake_start(const survey *w, double by, uint64_t *seed)
         for (int32_t i = 0; i < n; i++)
             w->state[i] = sim->q[i] + by * w->reach[i] * zr_next_random(seed);
     else
-        shaken(sim->q, n, by, seed, w->state);
-    shaken(sim->v, n, by, seed, w->state + n);
+        perturb_vector(sim->q, n, by, seed, w->state);
+    perturb_vector(sim->v, n, by, seed, w->state + n);
 }
 
 /* A feasible state near the start into w->state; *met false: none was found. */
-static zw_status feasible(const survey *w, double by, uint64_t *seed, bool *met)
+static zw_status find_feasible_near(const survey *w, double by, uint64_t *seed, bool *met)
 {
     zw_sim *sim = w->c->sim;
     double *q = w->state, *v = q + sim->zm->n;
     zk_source s = zr_source(sim, sim->t, sim->q, sim->v);
-    shake_start(w, by, seed);
+    perturb_start(w, by, seed);
     zr_evaluate_dynamics(sim, &s); /* the metric is that of the start */
-    zw_status status = bring_back(sim, ZR_POSITION, q, v, met);
-    if (status == ZW_OK && *met) status = bring_back(sim, ZR_VELOCITY, q, v, met);
+    zw_status status = bring_onto_level(sim, ZR_POSITION, q, v, met);
+    if (status == ZW_OK && *met) status = bring_onto_level(sim, ZR_VELOCITY, q, v, met);
     if (status != ZW_OK) *met = false;
     return zr_is_memory(status) ? status : ZW_OK;
 }
 
-static zw_status look_around(survey *w)
+/* Diagnoses a few feasible states near the start: which rows depend on others there too, and the
+ * largest rank. */
+static zw_status examine_nearby(survey *w)
 {
     zw_sim *sim = w->c->sim;
     uint64_t seed = 0x5A57414E47u;
@@ -221,29 +230,31 @@ static zw_status look_around(survey *w)
         bool met = false;
         zw_diagnosis *d = NULL;
         zw_gauss_rank_info rank;
-        ZB_TRY(feasible(w, 0.02, &seed, &met));
-        if (!met) ZB_TRY(feasible(w, 0.001, &seed, &met));
+        ZB_TRY(find_feasible_near(w, 0.02, &seed, &met));
+        if (!met) ZB_TRY(find_feasible_near(w, 0.001, &seed, &met));
         if (!met) continue;
-        ZB_TRY(diagnose_at(sim, w->state, w->state + sim->zm->n, &d, &rank));
+        ZB_TRY(diagnose_state(sim, w->state, w->state + sim->zm->n, &d, &rank));
         if (d) {
-            keep_common(w, d);
+            keep_dependent_everywhere(w, d);
             w->c->elsewhere = true;
-            if (independent(w, d) > w->c->rank) w->c->rank = independent(w, d);
+            if (count_independent(w, d) > w->c->rank) w->c->rank = count_independent(w, d);
         }
         zg_diagnosis_free(d);
     }
     return ZW_OK;
 }
 
-static bool in_conflict(const zw_sim *sim, int32_t row)
+/* Does a finding of the start name this row already? */
+static bool is_conflict_known(const zw_sim *sim, int32_t row)
 {
     for (int32_t k = 0; k < sim->start.conflicts.count; k++)
         if (sim->start.conflicts.list[k].row == row) return true;
     return false;
 }
 
-/* A set as a finding of its own. */
-static zw_status sort_set(survey *w, const zw_dependent_set *set)
+/* A dependent set of the start as a finding of its own, with its message: a conflict, redundant
+ * rows, or a singular configuration. */
+static zw_status add_set_as_finding(survey *w, const zw_dependent_set *set)
 {
     zw_sim *sim = w->c->sim;
     size_t count = (size_t)set->count;
@@ -255,19 +266,19 @@ static zw_status sort_set(survey *w, const zw_dependent_set *set)
     f.mismatch = set->mismatch;
     if (!f.rows || !f.coefficients) return sim->notes.failure;
     if (set->conflict && set->suspect >= 0) zr_blame_row(&f, set->suspect);
-    if (in_conflict(sim, f.row)) return ZW_OK;
+    if (is_conflict_known(sim, f.row)) return ZW_OK;
     if (set->count == 1 && !sim->start.complete) return ZW_OK; /* where the start got stuck */
     zr_findings *list = &w->c->redundant;
     if (!w->everywhere[set->row]) list = &w->c->singular;
     if (set->conflict) list = &sim->start.conflicts;
     if (!zr_add_finding(sim, list, &f)) return sim->notes.failure;
-    if (set->conflict) return say_conflict(sim, &f);
-    if (!w->everywhere[set->row]) return say_singular(sim, &f);
-    return w->said++ < most_said ? say_redundant(sim, &f, w->c->elsewhere) : ZW_OK;
+    if (set->conflict) return report_acceleration_conflict(sim, &f);
+    if (!w->everywhere[set->row]) return report_singular(sim, &f);
+    return w->said++ < most_said ? report_redundant(sim, &f, w->c->elsewhere) : ZW_OK;
 }
 
-/* What was found and is not named one by one. */
-static zw_status say_more(const survey *w)
+/* R0610 for the rows that were found and are not named one by one. */
+static zw_status report_unnamed(const survey *w)
 {
     int32_t more = w->c->unlisted + (w->said > most_said ? w->said - most_said : 0);
     if (more == 0) return ZW_OK;
@@ -282,7 +293,8 @@ static zw_status say_more(const survey *w)
     return status;
 }
 
-static zw_status examine(survey *w, const zw_diagnosis *d)
+/* Dependent sets at the start, each as redundant, singular or conflicting. */
+static zw_status examine_dependence(survey *w, const zw_diagnosis *d)
 {
     zw_sim *sim = w->c->sim;
     int32_t m = sim->zm->m;
@@ -293,23 +305,24 @@ static zw_status examine(survey *w, const zw_diagnosis *d)
     ZB_TRY(zr_find_unique(w->c, d));
     w->c->unlisted = d->unlisted;
     for (int32_t i = 0; i < m; i++) w->everywhere[i] = true;
-    keep_common(w, d);
-    ZB_TRY(look_around(w));
-    for (int32_t k = 0; k < d->set_count; k++) ZB_TRY(sort_set(w, &d->sets[k]));
-    return say_more(w);
+    keep_dependent_everywhere(w, d);
+    ZB_TRY(examine_nearby(w));
+    for (int32_t k = 0; k < d->set_count; k++) ZB_TRY(add_set_as_finding(w, &d->sets[k]));
+    return report_unnamed(w);
 }
 
+/* Rows of full rank need no second look. */
 zw_status zr_find_redundancy(zr_check *c)
 {
     zw_diagnosis *d = NULL;
     zw_gauss_rank_info rank;
     survey w = {.c = c};
-    ZB_TRY(diagnose_at(c->sim, c->sim->q, c->sim->v, &d, &rank));
+    ZB_TRY(diagnose_state(c->sim, c->sim->q, c->sim->v, &d, &rank));
     c->ranked = rank.rank >= 0;
     c->rank = c->rank_at_start = rank.rank;
     zw_status status = ZW_OK;
-    if (c->ranked && rank.ambiguous) status = say_ambiguous(c->sim, &rank);
-    if (status == ZW_OK && d && rank.rank < c->sim->zm->m) status = examine(&w, d);
+    if (c->ranked && rank.ambiguous) status = report_uncertain_rank(c->sim, &rank);
+    if (status == ZW_OK && d && rank.rank < c->sim->zm->m) status = examine_dependence(&w, d);
     zg_diagnosis_free(d);
     return status;
 }

@@ -9,8 +9,9 @@
 
 #include "check.h"
 
-/* A change of the multipliers that is as large as they are. */
-static double size_of_change(const zw_dependent_set *set, const double *lambda, int32_t m)
+/* A factor of the set's coefficients with which they change the multipliers by as much as these
+ * are. */
+static double size_multiplier_change(const zw_dependent_set *set, const double *lambda, int32_t m)
 {
     double largest = 0.0, coefficients = 0.0;
     for (int32_t i = 0; i < m; i++) largest = fmax(largest, fabs(lambda[i]));
@@ -19,9 +20,10 @@ static double size_of_change(const zw_dependent_set *set, const double *lambda, 
     return (largest > 0.0 ? largest : 1.0) / coefficients;
 }
 
-/* The outputs with the multipliers moved along one set, into `out`. */
-static void move_along(zw_sim *sim, const zk_source *s, const zw_dependent_set *set, double by,
-                       double *lambda, double *out)
+/* The outputs, into `out`, with lambda [m] changed by `by` times a set's coefficients; lambda is
+ * then as it was, but for rounding. */
+static void evaluate_moved(zw_sim *sim, const zk_source *s, const zw_dependent_set *set, double by,
+                           double *lambda, double *out)
 {
     for (int32_t k = 0; k < set->count; k++) lambda[set->rows[k]] += by * set->coefficients[k];
     zr_measure(sim, lambda);
@@ -30,7 +32,7 @@ static void move_along(zw_sim *sim, const zk_source *s, const zw_dependent_set *
 }
 
 /* What differs by more than rounding does is not unique. */
-static void compare(const double *a, const double *b, int32_t count, bool *unique)
+static void compare_outputs(const double *a, const double *b, int32_t count, bool *unique)
 {
     double largest = 0.0;
     for (int32_t i = 0; i < count; i++) largest = fmax(largest, fabs(a[i] - b[i]));
@@ -40,6 +42,7 @@ static void compare(const double *a, const double *b, int32_t count, bool *uniqu
     }
 }
 
+/* Outputs are examined only where some use measures and the sets are all of the dependence. */
 zw_status zr_find_unique(zr_check *c, const zw_diagnosis *d)
 {
     zw_sim *sim = c->sim;
@@ -63,8 +66,9 @@ zw_status zr_find_unique(zr_check *c, const zw_diagnosis *d)
     zr_measure(sim, lambda);
     zr_outputs_at(sim, &s, sim->output);
     for (int32_t k = 0; k < d->set_count; k++) {
-        move_along(sim, &s, &d->sets[k], size_of_change(&d->sets[k], lambda, m), lambda, moved);
-        compare(sim->output, moved, count, c->unique_output);
+        evaluate_moved(sim, &s, &d->sets[k], size_multiplier_change(&d->sets[k], lambda, m), lambda,
+                       moved);
+        compare_outputs(sim->output, moved, count, c->unique_output);
     }
     return ZW_OK;
 }

@@ -1,5 +1,6 @@
 /*
- * The verdict on a run: what both forms (verdict_text.c, verdict_json.c) are made of.
+ * The verdict on a run: how it ended, its works by kind of force, and the words that both forms
+ * (verdict_text.c, verdict_json.c) use.
  */
 #include "verdict.h"
 
@@ -33,6 +34,7 @@ const char *zr_model_file(const zr_verdict *v)
     return known ? unit->sources.data[model->main_source].file : "model";
 }
 
+/* Without an end that was asked for a run is never complete. */
 zr_run_outcome zr_outcome_of(const zr_verdict *v)
 {
     double until = v->run->settings.until;
@@ -41,6 +43,7 @@ zr_run_outcome zr_outcome_of(const zr_verdict *v)
     return isnan(until) || v->stats.t < until ? ZR_RUN_UNFINISHED : ZR_RUN_REACHED;
 }
 
+/* A work that the run keeps no account of cannot arise. */
 void zr_works(const zr_verdict *v, zr_work works[zr_work_count])
 {
     const zw_ledger *e = &v->stats.energy;
@@ -60,6 +63,7 @@ void zr_works(const zr_verdict *v, zr_work works[zr_work_count])
     works[ZR_POWER_COUNT].possible = v->stats.events > (v->run->events.stopped ? 1 : 0);
 }
 
+/* The trust is judged first: both forms end with it. */
 zw_status zr_sim_verdict(zw_sim *sim, zw_report_form form, zw_write_fn write, void *user)
 {
     zr_verdict v = {.sim = sim, .run = sim->run};

@@ -1,5 +1,6 @@
 /*
- * What the two forms of the verdict share; private to verdict*.c.
+ * The verdict: what a run did and how far it can be trusted, as text or JSON. This is what both
+ * forms share; private to verdict*.c.
  */
 #ifndef ZR_VERDICT_H
 #define ZR_VERDICT_H
@@ -10,7 +11,7 @@ typedef struct zr_verdict {
     zw_sim *sim;
     const zr_motion *run;
     zw_run_statistics stats;
-    zb_text text;
+    zb_text text;   /* the report */
     zb_text reason; /* of the trust; empty when it is ok */
 } zr_verdict;
 
@@ -32,7 +33,7 @@ typedef struct zr_work {
 } zr_work;
 void zr_works(const zr_verdict *v, zr_work works[zr_work_count]);
 
-const char *zr_model_file(const zr_verdict *v);
+const char *zr_model_file(const zr_verdict *v); /* "model" when it came from no file */
 const char *zr_stabilize_text(zw_stabilize stabilize);
 const char *zr_form_text(zw_form form);
 

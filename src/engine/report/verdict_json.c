@@ -6,35 +6,37 @@
 
 #include <math.h>
 
-static void key(zr_verdict *v, const char *name)
+/* The next member of the whole object. */
+static void begin_verdict_member(zr_verdict *v, const char *name)
 {
     zb_text_printf(&v->text, ",\n  \"%s\": ", name);
 }
 
 /* A member of an object on one line. */
-static void member(zr_verdict *v, const char *name, bool first)
+static void begin_inner_member(zr_verdict *v, const char *name, bool first)
 {
     zb_text_printf(&v->text, "%s\"%s\": ", first ? "{" : ", ", name);
 }
 
-static void add_double(zr_verdict *v, const char *name, double value)
+static void add_double_member(zr_verdict *v, const char *name, double value)
 {
-    member(v, name, false);
+    begin_inner_member(v, name, false);
     zb_text_json_double(&v->text, value);
 }
 
-static void add_int(zr_verdict *v, const char *name, int64_t value)
+static void add_int_member(zr_verdict *v, const char *name, int64_t value)
 {
-    member(v, name, false);
+    begin_inner_member(v, name, false);
     zb_text_int(&v->text, value);
 }
 
-static void write_bool(zr_verdict *v, bool value)
+static void write_verdict_bool(zr_verdict *v, bool value)
 {
     zb_text_add(&v->text, value ? "true" : "false");
 }
 
-static void write_row(zr_verdict *v, int32_t row)
+/* The name of a row of A, in quotes. */
+static void write_name_of_row(zr_verdict *v, int32_t row)
 {
     zb_text name;
     zb_text_init(&name, v->sim->memory);
@@ -44,7 +46,8 @@ static void write_row(zr_verdict *v, int32_t row)
     zb_text_free(&name);
 }
 
-static void write_event(zr_verdict *v, int32_t event)
+/* The condition of an event, in quotes. */
+static void write_name_of_event(zr_verdict *v, int32_t event)
 {
     zb_text name;
     zb_text_init(&name, v->sim->memory);
@@ -56,7 +59,8 @@ static void write_event(zr_verdict *v, int32_t event)
 
 /* ------------------------------------------------------------------- what was done */
 
-static void write_run(zr_verdict *v)
+/* Opens the object: model, how the run ended, and when. */
+static void write_ending(zr_verdict *v)
 {
     static const char *const endings[] = {[ZR_RUN_REACHED] = "reached",
                                           [ZR_RUN_STOPPED] = "stopped",
@@ -64,44 +68,46 @@ static void write_run(zr_verdict *v)
                                           [ZR_RUN_UNFINISHED] = "unfinished"};
     zb_text_add(&v->text, "{\n  \"model\": ");
     zb_text_json_string(&v->text, zr_model_file(v));
-    key(v, "title");
+    begin_verdict_member(v, "title");
     zb_text_json_string(&v->text, v->sim->zm->title);
-    key(v, "status");
+    begin_verdict_member(v, "status");
     zb_text_json_string(&v->text, endings[zr_outcome_of(v)]);
-    key(v, "failure");
+    begin_verdict_member(v, "failure");
     if (v->run->ending.failure == ZW_OK) {
         zb_text_add(&v->text, "null");
     } else {
-        member(v, "name", true);
+        begin_inner_member(v, "name", true);
         zb_text_json_string(&v->text, zb_status_name(v->run->ending.failure));
-        member(v, "sentence", false);
+        begin_inner_member(v, "sentence", false);
         zb_text_json_string(&v->text, zb_status_sentence(v->run->ending.failure));
         zb_text_char(&v->text, '}');
     }
-    key(v, "t");
+    begin_verdict_member(v, "t");
     zb_text_json_double(&v->text, v->stats.t);
-    key(v, "from");
+    begin_verdict_member(v, "from");
     zb_text_json_double(&v->text, v->run->record.start_t);
-    key(v, "until");
+    begin_verdict_member(v, "until");
     zb_text_json_double(&v->text, v->run->settings.until);
 }
 
-static void write_settings(zr_verdict *v)
+/* What the run was asked for. */
+static void write_run_settings(zr_verdict *v)
 {
     const zw_run_settings *set = &v->run->settings;
-    key(v, "method");
+    begin_verdict_member(v, "method");
     zb_text_json_string(&v->text, zb_method_name(set->method));
-    key(v, "tolerance");
+    begin_verdict_member(v, "tolerance");
     zb_text_json_double(&v->text, set->tol);
-    key(v, "absolute_tolerance");
+    begin_verdict_member(v, "absolute_tolerance");
     zb_text_json_double(&v->text, set->abs_tol);
-    key(v, "stabilize");
+    begin_verdict_member(v, "stabilize");
     zb_text_json_string(&v->text, zr_stabilize_text(set->stabilize));
-    key(v, "form");
+    begin_verdict_member(v, "form");
     zb_text_json_string(&v->text, zr_form_text(set->form));
 }
 
-static void write_counts(zr_verdict *v)
+/* Steps and evaluations. Sizes of steps are null when there was none. */
+static void write_step_counts(zr_verdict *v)
 {
     const zw_run_statistics *s = &v->stats;
     const struct {
@@ -114,127 +120,130 @@ static void write_counts(zr_verdict *v)
                   {"projection_iterations", s->projection_iterations},
                   {"careful", s->roads[ZR_CAREFUL].count}};
     for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
-        key(v, counts[k].name);
+        begin_verdict_member(v, counts[k].name);
         zb_text_int(&v->text, counts[k].value);
     }
-    key(v, "smallest_step");
+    begin_verdict_member(v, "smallest_step");
     zb_text_json_double(&v->text, s->steps > 0 ? s->smallest_step : (double)NAN);
-    key(v, "largest_step");
+    begin_verdict_member(v, "largest_step");
     zb_text_json_double(&v->text, s->steps > 0 ? s->largest_step : (double)NAN);
-    key(v, "seconds");
+    begin_verdict_member(v, "seconds");
     zb_text_json_double(&v->text, s->seconds);
 }
 
 /* What evaluated the programs, and why not machine code. */
-static void write_kernel(zr_verdict *v)
+static void write_kernel_use(zr_verdict *v)
 {
     const zw_run_statistics *s = &v->stats;
-    key(v, "compile_seconds");
+    begin_verdict_member(v, "compile_seconds");
     zb_text_json_double(&v->text, v->sim->model->seconds);
-    key(v, "kernel");
-    member(v, "asked", true);
+    begin_verdict_member(v, "kernel");
+    begin_inner_member(v, "asked", true);
     zb_text_json_string(&v->text, zb_kernel_name(v->run->settings.kernel));
-    member(v, "used", false);
+    begin_inner_member(v, "used", false);
     zb_text_json_string(&v->text, zb_kernel_name(s->kernel));
-    member(v, "reason", false);
+    begin_inner_member(v, "reason", false);
     zb_text_json_string(&v->text, s->kernel_reason);
-    add_int(v, "programs", s->native_programs);
-    add_int(v, "bytes", (int64_t)s->native_bytes);
-    add_double(v, "seconds", s->native_seconds);
-    add_int(v, "fused", s->roads[ZR_FUSED].count);
+    add_int_member(v, "programs", s->native_programs);
+    add_int_member(v, "bytes", (int64_t)s->native_bytes);
+    add_double_member(v, "seconds", s->native_seconds);
+    add_int_member(v, "fused", s->roads[ZR_FUSED].count);
     zb_text_char(&v->text, '}');
 }
 
 /* What solved. */
-static void write_solver(zr_verdict *v)
+static void write_solver_use(zr_verdict *v)
 {
     const zw_run_statistics *s = &v->stats;
-    key(v, "solver");
-    member(v, "used", true);
+    begin_verdict_member(v, "solver");
+    begin_inner_member(v, "used", true);
     zb_text_json_string(&v->text, s->solver == ZW_SOLVER_SPARSE ? "sparse" : "dense");
-    member(v, "form", false);
+    begin_inner_member(v, "form", false);
     zb_text_json_string(&v->text, s->solver_form);
-    add_int(v, "factorizations", s->factorizations);
+    add_int_member(v, "factorizations", s->factorizations);
     zb_text_char(&v->text, '}');
 }
 
 /* By which roads accelerations were found. */
-static void write_roads(zr_verdict *v)
+static void write_road_counts(zr_verdict *v)
 {
     const zw_run_statistics *s = &v->stats;
-    key(v, "roads");
+    begin_verdict_member(v, "roads");
     for (int32_t k = 0; k < s->road_count; k++) {
-        member(v, s->roads[k].name, k == 0);
+        begin_inner_member(v, s->roads[k].name, k == 0);
         zb_text_int(&v->text, s->roads[k].count);
     }
     zb_text_char(&v->text, '}');
 }
 
 /* What of it went by equal parts. */
-static void write_parts(zr_verdict *v)
+static void write_parts_use(zr_verdict *v)
 {
     const zw_parts_statistics *p = &v->stats.parts;
-    key(v, "parts");
+    begin_verdict_member(v, "parts");
     if (!p->rule) {
         zb_text_add(&v->text, "null");
         return;
     }
-    member(v, "rule", true);
+    begin_inner_member(v, "rule", true);
     zb_text_json_string(&v->text, p->rule);
-    add_int(v, "count", p->count);
-    add_int(v, "shapes", p->shapes);
-    add_int(v, "width", p->width);
-    add_int(v, "evaluations", p->evaluations);
+    add_int_member(v, "count", p->count);
+    add_int_member(v, "shapes", p->shapes);
+    add_int_member(v, "width", p->width);
+    add_int_member(v, "evaluations", p->evaluations);
     zb_text_char(&v->text, '}');
 }
 
 /* -------------------------------------------------------------------- constraints */
 
-static void write_violation(zr_verdict *v, const char *name, const zw_violation *w)
+/* The largest residual of a level, where and when; null when it has no rows. */
+static void write_worst_violation(zr_verdict *v, const char *name, const zw_violation *w)
 {
-    key(v, name);
+    begin_verdict_member(v, name);
     if (w->row < 0) {
         zb_text_add(&v->text, "null");
         return;
     }
-    member(v, "worst", true);
+    begin_inner_member(v, "worst", true);
     zb_text_json_double(&v->text, w->size);
-    add_double(v, "relative", w->relative);
-    add_double(v, "t", w->t);
-    member(v, "constraint", false);
-    write_row(v, w->row);
+    add_double_member(v, "relative", w->relative);
+    add_double_member(v, "t", w->t);
+    begin_inner_member(v, "constraint", false);
+    write_name_of_row(v, w->row);
     zb_text_char(&v->text, '}');
 }
 
-static void write_rank(zr_verdict *v)
+/* Rank of A: almost everywhere, at the end, and where it changed. */
+static void write_ranks(zr_verdict *v)
 {
     const zw_run_statistics *s = &v->stats;
-    key(v, "rank");
-    member(v, "rows", true);
+    begin_verdict_member(v, "rank");
+    begin_inner_member(v, "rows", true);
     zb_text_int(&v->text, v->sim->zm->m);
-    add_int(v, "generic", s->generic_rank);
-    add_int(v, "last", s->rank);
-    add_int(v, "changes", s->rank_changes);
-    add_double(v, "first_change", s->first_rank_change);
-    add_int(v, "singular", s->singular);
+    add_int_member(v, "generic", s->generic_rank);
+    add_int_member(v, "last", s->rank);
+    add_int_member(v, "changes", s->rank_changes);
+    add_double_member(v, "first_change", s->first_rank_change);
+    add_int_member(v, "singular", s->singular);
     zb_text_char(&v->text, '}');
 }
 
-static void write_inconsistency(zr_verdict *v)
+/* Rows whose accelerations contradicted each other at some time. */
+static void write_conflicting_rows(zr_verdict *v)
 {
     const zr_motion *run = v->run;
     bool first = true;
-    key(v, "inconsistency");
-    member(v, "largest", true);
+    begin_verdict_member(v, "inconsistency");
+    begin_inner_member(v, "largest", true);
     zb_text_json_double(&v->text, v->stats.inconsistency);
-    add_double(v, "first_time", v->stats.first_inconsistent);
-    member(v, "constraints", false);
+    add_double_member(v, "first_time", v->stats.first_inconsistent);
+    begin_inner_member(v, "constraints", false);
     zb_text_char(&v->text, '[');
     for (int32_t i = 0; i < v->sim->zm->m; i++) {
         if (!run->record.ever_conflicting[i]) continue;
         zb_text_add(&v->text, first ? "{\"name\": " : ", {\"name\": ");
-        write_row(v, i);
-        add_double(v, "size", run->record.conflict_size[i]);
+        write_name_of_row(v, i);
+        add_double_member(v, "size", run->record.conflict_size[i]);
         zb_text_char(&v->text, '}');
         first = false;
     }
@@ -243,22 +252,23 @@ static void write_inconsistency(zr_verdict *v)
 
 /* ------------------------------------------------------------------------- energy */
 
-static void write_energy(zr_verdict *v)
+/* Energy at both ends, the works between, and what is not accounted for. */
+static void write_energy_account(zr_verdict *v)
 {
     const zw_ledger *e = &v->stats.energy;
     zr_work works[zr_work_count];
     zr_works(v, works);
-    key(v, "energy");
-    member(v, "start", true);
+    begin_verdict_member(v, "energy");
+    begin_inner_member(v, "start", true);
     zb_text_json_double(&v->text, e->start);
-    add_double(v, "end", e->end);
-    add_double(v, "error", e->error);
-    add_double(v, "scale", e->scale);
-    member(v, "conserved", false);
-    write_bool(v, e->conserved);
-    member(v, "works", false);
+    add_double_member(v, "end", e->end);
+    add_double_member(v, "error", e->error);
+    add_double_member(v, "scale", e->scale);
+    begin_inner_member(v, "conserved", false);
+    write_verdict_bool(v, e->conserved);
+    begin_inner_member(v, "works", false);
     for (int k = 0; k < zr_work_count; k++) {
-        member(v, works[k].name, k == 0);
+        begin_inner_member(v, works[k].name, k == 0);
         zb_text_json_double(&v->text, works[k].value);
     }
     zb_text_add(&v->text, "}}");
@@ -266,7 +276,8 @@ static void write_energy(zr_verdict *v)
 
 /* -------------------------------------------------------------------------- start */
 
-static void write_value_name(zr_verdict *v, int32_t entry)
+/* The name of entry `entry` of (q, v), in quotes. */
+static void write_name_of_value(zr_verdict *v, int32_t entry)
 {
     zb_text name;
     int32_t n = v->sim->zm->n;
@@ -278,88 +289,92 @@ static void write_value_name(zr_verdict *v, int32_t entry)
 }
 
 /* Whether given values were moved, and which one most. */
-static void write_start(zr_verdict *v)
+static void write_start_move(zr_verdict *v)
 {
     const zr_motion *run = v->run;
-    key(v, "start");
-    member(v, "moved", true);
-    write_bool(v, run->record.moved);
+    begin_verdict_member(v, "start");
+    begin_inner_member(v, "moved", true);
+    write_verdict_bool(v, run->record.moved);
     if (run->record.moved) {
-        member(v, "name", false);
-        write_value_name(v, run->record.moved_entry);
-        add_double(v, "given", run->record.moved_from);
-        add_double(v, "corrected", run->record.moved_to);
+        begin_inner_member(v, "name", false);
+        write_name_of_value(v, run->record.moved_entry);
+        add_double_member(v, "given", run->record.moved_from);
+        add_double_member(v, "corrected", run->record.moved_to);
     }
     zb_text_char(&v->text, '}');
 }
 
 /* ------------------------------------------------------------------------- events */
 
-static void write_events(zr_verdict *v)
+/* Each firing that was kept, in time; then how often every event fired. */
+static void write_event_lists(zr_verdict *v)
 {
     const zr_motion *run = v->run;
     int32_t count = zr_event_count(v->sim->model);
-    key(v, "events");
+    begin_verdict_member(v, "events");
     zb_text_char(&v->text, '[');
     for (int32_t i = 0; i < run->events.fired_count; i++) {
         zb_text_add(&v->text, i > 0 ? ",\n    {\"event\": " : "\n    {\"event\": ");
         zb_text_int(&v->text, run->events.fired[i].event);
-        add_double(v, "t", run->events.fired[i].t);
+        add_double_member(v, "t", run->events.fired[i].t);
         zb_text_char(&v->text, '}');
     }
     zb_text_char(&v->text, ']');
-    key(v, "event_counts");
+    begin_verdict_member(v, "event_counts");
     zb_text_char(&v->text, '[');
     for (int32_t e = 0; e < count; e++) {
         zb_text_add(&v->text, e > 0 ? ",\n    {\"when\": " : "\n    {\"when\": ");
-        write_event(v, e);
-        add_int(v, "count", run->events.fired_of[e]);
-        member(v, "stopped", false);
-        write_bool(v, run->events.stopped && run->events.stopper == e);
+        write_name_of_event(v, e);
+        add_int_member(v, "count", run->events.fired_of[e]);
+        begin_inner_member(v, "stopped", false);
+        write_verdict_bool(v, run->events.stopped && run->events.stopper == e);
         zb_text_char(&v->text, '}');
     }
     zb_text_char(&v->text, ']');
 }
 
-static void write_stiff(zr_verdict *v)
+/* Whether the motion was stiff, since when, and whether the method was changed for it. */
+static void write_stiffness(zr_verdict *v)
 {
-    key(v, "stiff");
-    member(v, "found", true);
-    write_bool(v, v->stats.stiff);
-    add_double(v, "first_time", v->stats.first_stiff);
-    member(v, "switched", false);
-    write_bool(v, v->stats.switched);
+    begin_verdict_member(v, "stiff");
+    begin_inner_member(v, "found", true);
+    write_verdict_bool(v, v->stats.stiff);
+    add_double_member(v, "first_time", v->stats.first_stiff);
+    begin_inner_member(v, "switched", false);
+    write_verdict_bool(v, v->stats.switched);
     zb_text_char(&v->text, '}');
 }
 
-static void write_trust(zr_verdict *v)
+/* The judgement and its reason; closes the object. */
+static void write_trust_in_run(zr_verdict *v)
 {
     static const char *const words[] = {[ZW_TRUST_OK] = "ok",
                                         [ZW_TRUST_REMARKS] = "ok with remarks",
                                         [ZW_TRUST_NOT] = "do not trust"};
-    key(v, "trust");
+    begin_verdict_member(v, "trust");
     zb_text_json_string(&v->text, words[v->stats.trust]);
-    key(v, "reason");
+    begin_verdict_member(v, "reason");
     zb_text_json_string(&v->text, v->reason.length > 0 ? zb_text_string(&v->reason) : NULL);
     zb_text_add(&v->text, "\n}\n");
 }
 
+/* The order of the members is part of what a reader sees. */
 void zr_verdict_json(zr_verdict *v)
 {
-    write_run(v);
-    write_settings(v);
-    write_counts(v);
-    write_kernel(v);
-    write_solver(v);
-    write_roads(v);
-    write_parts(v);
-    write_violation(v, "position", &v->stats.position);
-    write_violation(v, "velocity", &v->stats.velocity);
-    write_energy(v);
-    write_rank(v);
-    write_inconsistency(v);
-    write_start(v);
-    write_events(v);
-    write_stiff(v);
-    write_trust(v);
+    write_ending(v);
+    write_run_settings(v);
+    write_step_counts(v);
+    write_kernel_use(v);
+    write_solver_use(v);
+    write_road_counts(v);
+    write_parts_use(v);
+    write_worst_violation(v, "position", &v->stats.position);
+    write_worst_violation(v, "velocity", &v->stats.velocity);
+    write_energy_account(v);
+    write_ranks(v);
+    write_conflicting_rows(v);
+    write_start_move(v);
+    write_event_lists(v);
+    write_stiffness(v);
+    write_trust_in_run(v);
 }

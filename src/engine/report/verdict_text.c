@@ -10,7 +10,7 @@
 enum { most_events = 8 };
 
 /* Begins a line: the label, then text in column 14. */
-static zb_text *line(zr_verdict *v, const char *label)
+static zb_text *begin_line(zr_verdict *v, const char *label)
 {
     zb_text *text = &v->text;
     if (text->length > 0) zb_text_char(text, '\n');
@@ -18,37 +18,39 @@ static zb_text *line(zr_verdict *v, const char *label)
     return text;
 }
 
-static void add_number(zb_text *text, const char *before, double value)
+static void add_three_digits(zb_text *text, const char *before, double value)
 {
     zb_text_add(text, before);
     zr_text_digits(text, value, 3);
 }
 
-static void add_time(zb_text *text, const char *before, double t)
+static void add_short_number(zb_text *text, const char *before, double t)
 {
     zb_text_add(text, before);
     zr_text_short(text, t);
 }
 
 /* "1 step", "2 steps" */
-static void add_count(zb_text *text, int64_t count, const char *what)
+static void add_plural(zb_text *text, int64_t count, const char *what)
 {
     zb_text_int(text, count);
     zb_text_printf(text, " %s%s", what, count == 1 ? "" : "s");
 }
 
-static void add_seconds(zb_text *text, double seconds)
+/* With the unit that gives a readable number. */
+static void add_duration(zb_text *text, double seconds)
 {
     if (seconds < 1e-3)
-        add_number(text, "", seconds * 1e6);
+        add_three_digits(text, "", seconds * 1e6);
     else
-        add_number(text, "", seconds < 1.0 ? seconds * 1e3 : seconds);
+        add_three_digits(text, "", seconds < 1.0 ? seconds * 1e3 : seconds);
     zb_text_add(text, seconds < 1e-3 ? " µs" : seconds < 1.0 ? " ms" : " s");
 }
 
 /* ------------------------------------------------------------------- what was done */
 
-static void write_title(zr_verdict *v)
+/* "model.zw: t = 0 to 10 in 87 steps (3 rejected, 1200 evaluations), 4.2 ms" */
+static void say_title(zr_verdict *v)
 {
     const zw_run_statistics *s = &v->stats;
     zb_text *text = &v->text;
@@ -61,82 +63,86 @@ static void write_title(zr_verdict *v)
     zb_text_add(text, " to ");
     zr_text_digits(text, s->t, zr_digits_apart(from, s->t, 6));
     if ((ending == ZR_RUN_FAILED || ending == ZR_RUN_UNFINISHED) && !isnan(until))
-        add_time(text, " of ", until);
+        add_short_number(text, " of ", until);
     zb_text_add(text, " in ");
-    add_count(text, s->steps, "step");
+    add_plural(text, s->steps, "step");
     zb_text_add(text, " (");
     zb_text_int(text, s->rejected);
     zb_text_add(text, " rejected, ");
-    add_count(text, s->evaluations, "evaluation");
+    add_plural(text, s->evaluations, "evaluation");
     zb_text_add(text, "), ");
-    add_seconds(text, s->seconds);
+    add_duration(text, s->seconds);
 }
 
-static void write_method(zr_verdict *v)
+/* The method, tolerances, and whatever differs from the usual. */
+static void say_method(zr_verdict *v)
 {
     const zw_run_settings *set = &v->run->settings;
-    zb_text *text = line(v, "method");
+    zb_text *text = begin_line(v, "method");
     zb_text_add(text, zb_method_name(set->method));
-    if (v->stats.switched) add_time(text, " (bdf from t = ", v->stats.first_stiff);
+    if (v->stats.switched) add_short_number(text, " (bdf from t = ", v->stats.first_stiff);
     if (v->stats.switched) zb_text_char(text, ')');
-    add_number(text, ", tol ", set->tol);
-    if (set->abs_tol != set->tol) add_number(text, ", abs tol ", set->abs_tol);
+    add_three_digits(text, ", tol ", set->tol);
+    if (set->abs_tol != set->tol) add_three_digits(text, ", abs tol ", set->abs_tol);
     if (v->sim->zm->m > 0 && set->stabilize != ZW_PROJECT)
         zb_text_printf(text, ", %s",
                        set->stabilize == ZW_BAUMGARTE ? "Baumgarte's stabilisation"
                                                       : "no stabilisation");
     if (set->form != ZW_FORM_GAUSS) zb_text_printf(text, ", form %s", zr_form_text(set->form));
     if (v->stats.steps == 0) return;
-    add_number(text, ", steps ", v->stats.smallest_step);
+    add_three_digits(text, ", steps ", v->stats.smallest_step);
     if (v->stats.largest_step > v->stats.smallest_step)
-        add_number(text, " to ", v->stats.largest_step);
+        add_three_digits(text, " to ", v->stats.largest_step);
 }
 
 /* -------------------------------------------------------------------- constraints */
 
-static void write_violation(zr_verdict *v, const zw_violation *w, const char *what)
+/* "position 1e-15 (`rod`, t = 3)" */
+static void say_worst_violation(zr_verdict *v, const zw_violation *w, const char *what)
 {
     zb_text *text = &v->text;
     zb_text_add(text, what);
-    add_number(text, " ", w->size);
+    add_three_digits(text, " ", w->size);
     if (w->size == 0.0) return;
     zb_text_add(text, " (");
     zr_text_row(v->sim->model, w->row, text);
-    add_time(text, ", t = ", w->t);
+    add_short_number(text, ", t = ", w->t);
     zb_text_char(text, ')');
 }
 
-static void write_constraints(zr_verdict *v)
+/* The worst violation of positions and of velocities. */
+static void say_violations(zr_verdict *v)
 {
     const zw_run_statistics *s = &v->stats;
     bool both = s->position.row >= 0 && s->velocity.row >= 0;
     if (s->position.row < 0 && s->velocity.row < 0) return;
-    zb_text *text = line(v, "constraints");
+    zb_text *text = begin_line(v, "constraints");
     zb_text_add(text, "worst violation");
     if (!isnan(s->first_inconsistent)) zb_text_add(text, " but for those in conflict");
     zb_text_add(text, ": ");
-    if (s->position.row >= 0) write_violation(v, &s->position, "position");
+    if (s->position.row >= 0) say_worst_violation(v, &s->position, "position");
     if (both) zb_text_add(text, ", ");
-    if (s->velocity.row >= 0) write_violation(v, &s->velocity, "velocity");
+    if (s->velocity.row >= 0) say_worst_violation(v, &s->velocity, "velocity");
 }
 
-static void write_rank(zr_verdict *v)
+/* Only where rows depend on each other, at some time. */
+static void say_rank(zr_verdict *v)
 {
     const zw_run_statistics *s = &v->stats;
     int32_t m = v->sim->zm->m;
     if (m == 0 || (s->generic_rank == m && s->rank == m && s->rank_changes == 0)) return;
-    zb_text *text = line(v, "rank");
+    zb_text *text = begin_line(v, "rank");
     zb_text_printf(text, "%d of %d rows", (int)s->generic_rank, (int)m);
     if (s->rank != s->generic_rank) zb_text_printf(text, ", %d at the end", (int)s->rank);
     if (s->rank_changes == 0) return;
     zb_text_add(text, "; it changed at ");
-    add_count(text, s->rank_changes, "step");
-    add_time(text, ", first at t = ", s->first_rank_change);
+    add_plural(text, s->rank_changes, "step");
+    add_short_number(text, ", first at t = ", s->first_rank_change);
 }
 
 /* What the rows of a conflict are off by where the run ended; those on accelerations have no value.
  */
-static void write_remains(zr_verdict *v)
+static void say_remaining_conflict(zr_verdict *v)
 {
     enum { most = 4 };
     zw_sim *sim = v->sim;
@@ -149,33 +155,36 @@ static void write_remains(zr_verdict *v)
         if (said++ >= most) break;
         zb_text_add(&v->text, said == 1 ? "; at the end " : ", ");
         zr_text_row(sim->model, i, &v->text);
-        add_number(&v->text, " is off by ", fabs(sim->level[kind == ZM_HOLONOMIC ? i : m + i]));
+        add_three_digits(&v->text, " is off by ",
+                         fabs(sim->level[kind == ZM_HOLONOMIC ? i : m + i]));
     }
     if (said > most) zb_text_add(&v->text, " and so on");
 }
 
-static void write_conflict(zr_verdict *v)
+/* Rows that contradicted each other, since when and by how much. */
+static void say_conflict_of_run(zr_verdict *v)
 {
     const zw_run_statistics *s = &v->stats;
     if (isnan(s->first_inconsistent)) return;
-    zb_text *text = line(v, "conflict");
+    zb_text *text = begin_line(v, "conflict");
     zb_text_add(text, "accelerations of ");
     (void)zr_text_conflict(v->sim, text);
-    add_time(text, " from t = ", s->first_inconsistent);
-    add_number(text, " on, at most ", s->inconsistency);
-    write_remains(v);
+    add_short_number(text, " from t = ", s->first_inconsistent);
+    add_three_digits(text, " on, at most ", s->inconsistency);
+    say_remaining_conflict(v);
 }
 
 /* ------------------------------------------------------------------------- energy */
 
-static void write_works(zr_verdict *v)
+/* A line with the works of the forces that the model has. */
+static void say_works(zr_verdict *v)
 {
     zr_work works[zr_work_count];
     bool first = true;
     zr_works(v, works);
     for (int k = 0; k < zr_work_count; k++) {
         if (!works[k].possible) continue;
-        zb_text *text = first ? line(v, "  work") : &v->text;
+        zb_text *text = first ? begin_line(v, "  work") : &v->text;
         if (!first) zb_text_add(text, ", ");
         zb_text_add(text, k == ZR_EXPLICIT ? "explicit time" : works[k].name);
         zb_text_char(text, ' ');
@@ -184,32 +193,35 @@ static void write_works(zr_verdict *v)
     }
 }
 
-static void write_energy(zr_verdict *v)
+/* Conserved, or changed by the works; and to what accuracy. */
+static void say_energy(zr_verdict *v)
 {
     const zw_ledger *e = &v->stats.energy;
-    zb_text *text = line(v, "energy");
+    zb_text *text = begin_line(v, "energy");
     if (e->conserved) {
         zr_text_short(text, e->end);
-        add_number(text, ", conserved to ", fabs(e->error));
+        add_three_digits(text, ", conserved to ", fabs(e->error));
     } else {
-        add_time(text, "from ", e->start);
-        add_time(text, " to ", e->end);
-        add_number(text, ", accounted for to ", fabs(e->error));
+        add_short_number(text, "from ", e->start);
+        add_short_number(text, " to ", e->end);
+        add_three_digits(text, ", accounted for to ", fabs(e->error));
     }
-    add_number(text, " of ", zr_energy_measure(e));
-    if (!e->conserved) write_works(v);
+    add_three_digits(text, " of ", zr_energy_measure(e));
+    if (!e->conserved) say_works(v);
 }
 
 /* ------------------------------------------------------------------------- events */
 
-static double last_firing(const zr_motion *run, int32_t event)
+/* NaN when no firing of it was kept. */
+static double find_last_firing(const zr_motion *run, int32_t event)
 {
     for (int32_t i = run->events.fired_count - 1; i >= 0; i--)
         if (run->events.fired[i].event == event) return run->events.fired[i].t;
     return (double)NAN;
 }
 
-static void write_events(zr_verdict *v)
+/* A line for each event that fired, of too many the first. */
+static void say_events(zr_verdict *v)
 {
     const zr_motion *run = v->run;
     int32_t said = 0, more = 0;
@@ -217,43 +229,45 @@ static void write_events(zr_verdict *v)
         if (run->events.fired_of[e] == 0) continue;
         more += said >= most_events;
         if (said >= most_events) continue;
-        zb_text *text = line(v, said++ == 0 ? "events" : "");
+        zb_text *text = begin_line(v, said++ == 0 ? "events" : "");
         zb_text_char(text, '`');
         zr_text_event(v->sim->model, e, text);
         zb_text_add(text, "` ");
         if (run->events.fired_of[e] == 1)
             zb_text_add(text, "once");
         else
-            add_count(text, run->events.fired_of[e], "time");
+            add_plural(text, run->events.fired_of[e], "time");
         bool last = v->stats.events <= zr_most_fired && run->events.fired_of[e] > 1;
         if (last || run->events.fired_of[e] == 1)
-            add_time(text, last ? ", last at t = " : ", at t = ", last_firing(run, e));
+            add_short_number(text, last ? ", last at t = " : ", at t = ", find_last_firing(run, e));
         if (run->events.stopped && run->events.stopper == e) zb_text_add(text, ": stopped");
     }
-    if (more > 0) zb_text_printf(line(v, ""), "and %d more", (int)more);
+    if (more > 0) zb_text_printf(begin_line(v, ""), "and %d more", (int)more);
 }
 
 /* ---------------------------------------------------------------------------- all */
 
-static void write_trust(zr_verdict *v)
+/* The judgement, and its reason unless all is well. */
+static void say_trust(zr_verdict *v)
 {
     static const char *const words[] = {[ZW_TRUST_OK] = "ok",
                                         [ZW_TRUST_REMARKS] = "ok with remarks",
                                         [ZW_TRUST_NOT] = "do not trust"};
-    zb_text *text = line(v, "trust");
+    zb_text *text = begin_line(v, "trust");
     zb_text_add(text, words[v->stats.trust]);
     if (v->reason.length > 0) zb_text_printf(text, ": %s", zb_text_string(&v->reason));
     zb_text_char(text, '\n');
 }
 
+/* Each begins its own line, or writes nothing. */
 void zr_verdict_text(zr_verdict *v)
 {
-    write_title(v);
-    write_method(v);
-    write_constraints(v);
-    write_rank(v);
-    write_conflict(v);
-    write_energy(v);
-    write_events(v);
-    write_trust(v);
+    say_title(v);
+    say_method(v);
+    say_violations(v);
+    say_rank(v);
+    say_conflict_of_run(v);
+    say_energy(v);
+    say_events(v);
+    say_trust(v);
 }
