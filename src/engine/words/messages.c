@@ -12,9 +12,11 @@
 
 /* ------------------------------------------------------------------- places */
 
-/* Line and column of a place, and the characters it covers on that line. */
-static void locate(const zw_context *context, const zl_source *source, zl_place place,
-                   zw_diagnostic *d)
+/* Sets d->line, column and length: where a place of the text stands, counted from 1, and how many
+ * characters of that line it covers. Column and length stay as they are where the context has no
+ * copy of the text. */
+static void locate_place(const zw_context *context, const zl_source *source, zl_place place,
+                         zw_diagnostic *d)
 {
     int32_t low = 0, high = source->line_count;
     while (high - low > 1) {
@@ -35,6 +37,8 @@ static void locate(const zw_context *context, const zl_source *source, zl_place 
     d->length = zb_utf8_columns(text->text, at, end);
 }
 
+/* Severity from the code: E error, W warning, any other letter a remark. A text that could not be
+ * written is the failure of the report. */
 zw_status zr_report(zw_model *model, const zr_message *message, zb_text *sentence)
 {
     if (sentence->failure != ZW_OK) return sentence->failure;
@@ -51,7 +55,7 @@ zw_status zr_report(zw_model *model, const zr_message *message, zb_text *sentenc
     if (number < unit->sources.count) {
         const zl_source *source = &unit->sources.data[number];
         d.file = source->file;
-        if (placed) locate(model->context, source, message->place, &d);
+        if (placed) locate_place(model->context, source, message->place, &d);
     }
     return zb_diag_add(&model->context->diagnostics, &d);
 }
@@ -63,8 +67,9 @@ zl_place zr_row_place(const zw_model *model, int32_t row)
 
 /* ------------------------------------------------------------------ numbers */
 
-/* Through text and back: printf and strtod share their locale, whatever it is. */
-static double rounded(double value, int digits)
+/* The value with this many significant digits; from 17 on, and of what is not finite, as it is.
+ * Through text and back: printf and strtod share their locale, whatever it is. */
+static double round_to_digits(double value, int digits)
 {
     char buffer[64];
     if (!isfinite(value) || digits >= 17) return value;
@@ -74,11 +79,11 @@ static double rounded(double value, int digits)
 
 void zr_text_digits(zb_text *text, double value, int digits)
 {
-    zb_text_double(text, rounded(value, digits));
+    zb_text_double(text, round_to_digits(value, digits));
 }
 
-/* Bytes of the first `most` characters. */
-static size_t bytes_of(const char *text, size_t most)
+/* Bytes of the first `most` characters of a UTF-8 text, or of all of it. */
+static size_t count_leading_bytes(const char *text, size_t most)
 {
     size_t bytes = 0, characters = 0;
     for (; text[bytes]; bytes++) {
@@ -88,10 +93,11 @@ static size_t bytes_of(const char *text, size_t most)
     return bytes;
 }
 
+/* A text that is too long ends with "...", which counts among the `most` characters. */
 void zr_text_cut(zb_text *text, const char *what, size_t most)
 {
-    size_t all = strlen(what), bytes = bytes_of(what, most);
-    if (bytes < all) bytes = bytes_of(what, most - 3);
+    size_t all = strlen(what), bytes = count_leading_bytes(what, most);
+    if (bytes < all) bytes = count_leading_bytes(what, most - 3);
     zb_text_bytes(text, what, bytes);
     if (bytes < all) zb_text_add(text, "...");
 }
@@ -103,7 +109,7 @@ void zr_text_short(zb_text *text, double value)
 
 int zr_digits_apart(double a, double b, int digits)
 {
-    return a != b && rounded(a, digits) == rounded(b, digits) ? 17 : digits;
+    return a != b && round_to_digits(a, digits) == round_to_digits(b, digits) ? 17 : digits;
 }
 
 /* -------------------------------------------------------------------- names */
@@ -114,7 +120,8 @@ void zr_text_coordinate(const zw_model *model, int32_t i, int order, zb_text *te
     if (order == 1) zb_text_char(text, '\'');
 }
 
-/* The words of the statement, on one line, cut where they get long. */
+/* The statement between backquotes as written: its first line, at most `longest` bytes of it, never
+ * cut within a character; nothing where the context has no copy of the text. */
 void zr_text_equation(const zw_model *model, int32_t equation, zb_text *text)
 {
     const zm_start_equation *e = &model->zm->start_equations[model->equation_item[equation]];
@@ -122,8 +129,8 @@ void zr_text_equation(const zw_model *model, int32_t equation, zb_text *text)
     enum { longest = 60 };
     zb_text_add(text, "`");
     if (e->place.source >= 0 && e->place.source < unit->sources.count) {
-        const zb_source *source = zb_diag_source(&model->context->diagnostics,
-                                                 unit->sources.data[e->place.source].file);
+        const zb_source *source =
+            zb_diag_source(&model->context->diagnostics, unit->sources.data[e->place.source].file);
         size_t at = (size_t)e->place.at, end = at + (size_t)e->place.length, last = at;
         for (; source && last < end && last < source->length && last < at + longest; last++)
             if (source->text[last] == '\n') break;
@@ -136,6 +143,7 @@ void zr_text_equation(const zw_model *model, int32_t equation, zb_text *text)
     zb_text_add(text, "`");
 }
 
+/* Between backquotes. */
 void zr_text_row(const zw_model *model, int32_t row, zb_text *text)
 {
     if (row < 0) {
@@ -149,6 +157,7 @@ void zr_text_row(const zw_model *model, int32_t row, zb_text *text)
 
 /* ---------------------------------------------------------------- relations */
 
+/* Factors of 1 are left out; what comes after 24 terms is counted. */
 void zr_text_terms(const zw_model *model, const zr_finding *f, int32_t but, zb_text *text)
 {
     enum { most = 24 };
@@ -177,20 +186,22 @@ void zr_text_terms(const zw_model *model, const zr_finding *f, int32_t but, zb_t
     if (more > 0) zb_text_printf(text, " + ... (%d more)", (int)more);
 }
 
+/* All rows of a finding but `but`, joined to ranges: eight of these, the rest is counted. */
 void zr_text_names(const zw_model *model, const zr_finding *f, int32_t but, zb_text *text)
 {
     enum { most = 8 };
-    zr_runs runs;
-    zr_runs_init(&runs, &model->context->memory);
+    zr_runs ranges;
+    zr_runs_init(&ranges, &model->context->memory);
     for (int32_t k = 0; k < f->count; k++) {
         if (f->rows[k] == but) continue;
-        zr_text_row(model, f->rows[k], &runs.name);
-        zr_runs_add(&runs, "");
+        zr_text_row(model, f->rows[k], &ranges.name);
+        zr_runs_add(&ranges, "");
     }
-    zr_runs_list(&runs, most, " and ", text);
-    zr_runs_free(&runs);
+    zr_runs_list(&ranges, most, " and ", text);
+    zr_runs_free(&ranges);
 }
 
+/* Of one row: "it is off by". */
 void zr_text_mismatch(const zw_model *model, const zr_finding *f, zb_text *text)
 {
     zb_text_add(text, f->count > 1 ? "they differ by " : "it is off by ");
@@ -202,6 +213,7 @@ void zr_text_mismatch(const zw_model *model, const zr_finding *f, zb_text *text)
     zb_text_char(text, ')');
 }
 
+/* A row that depends on others, or one without derivatives. */
 void zr_text_singular(const zw_model *model, const zr_finding *f, zb_text *text)
 {
     if (f->count > 1) {
