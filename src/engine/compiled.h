@@ -1,11 +1,12 @@
 /*
- * A compiled model: what compile/ makes from the derived equations and everybody else reads. It lies in
- * the model's arena and is immutable afterwards.
+ * A compiled model: what compile/ makes from the derived equations and everybody else reads. It
+ * lies in the model's arena and is immutable afterwards, but for machine code.
  *
  * A family of the model becomes a few *passes*: a program, and for every output of every instance
- * the place it is added to. Matrices are sparse with a pattern that never changes; the passes write
- * straight into their values. Each quantity has two lists of passes: what depends on parameters
- * only is evaluated when these change, the rest at every state.
+ * the *place* it is added to, an index of a matrix's values or of a vector. Matrices are sparse
+ * with a pattern that never changes; the passes write straight into their values. M, Q and A have
+ * two lists of passes each: what depends on parameters only is evaluated when these change, the
+ * rest at every state.
  *
  *     dynamics  M (upper triangle) and Q      ENERGY, MASS, DISSIPATION, FORCE, FORCE_AT
  *     rows      A and b                       CONSTRAINT
@@ -13,6 +14,7 @@
  *     nonideal  C                             NONIDEAL, NONIDEAL_AT
  *     equations start equations               START_EQUATION
  *     weights   entries of W                  WEIGHT
+ *     limits    A and b differentiated        CONSTRAINT
  */
 #ifndef ZR_COMPILED_H
 #define ZR_COMPILED_H
@@ -29,15 +31,14 @@
 
 enum {
     zr_dense_limit = 2000, /* coordinates or rows: beyond it nothing may cost their square */
-    zr_limit_reach = 300,  /* likewise: up to here limit accelerations are computed, */
-    zr_full_reach = 150,   /* and beside a sparse solver */
+    zr_limit_reach = 300,  /* likewise: up to here limit accelerations are computed */
+    zr_full_reach = 150,   /* likewise: up to here a sparse solver has a dense one at its side */
     zr_out_size = 4096,    /* doubles of a buffer for outputs, at least */
-    zr_lane_instances = 8, /* of a family, from which on it runs in lanes */
-    zr_chunk_blocks = 64,  /* that a worker of a team takes at once */
-    zr_team_blocks = 1024, /* of a pass, from which on a team runs it */
+    zr_lane_instances = 8, /* of a family, from which on it is evaluated in lanes */
+    zr_chunk_blocks = 64,  /* that a worker of a team takes at once: a chunk */
+    zr_team_blocks = 1024, /* of a pass, from which on a team evaluates it */
     zr_most_workers = 64
 };
-
 
 /* Of what a row is a condition, and what is corrected: positions, velocities, accelerations. */
 typedef enum zr_order { ZR_POSITION, ZR_VELOCITY, ZR_ACCELERATION } zr_order;
@@ -49,24 +50,27 @@ typedef struct zr_pattern {
     int32_t *column;              /* [count] */
 } zr_pattern;
 
-/* base + stride * lane */
+/* Places that follow a rule: base + stride * l for instance l of a block; stride 0: they do not. */
 typedef struct zr_stride {
     int32_t base, stride;
 } zr_stride;
 
-/* Outputs 0 .. matrix-1 of an instance go to values of a matrix, the vector ones after them to
+/* A pass: one program, evaluated for all instances of a family.
+ *
+ * Outputs 0 .. matrix-1 of an instance go to values of a matrix, the vector ones after them to
  * entries of a vector. place >= 0: added there; below 0: added twice at ~place (an entry between
  * two slots that mean the same coordinate stands for both triangles). */
 typedef struct zr_pass {
     zk_program *code;
     int32_t family;
     int32_t matrix, vector;
-    zx_node *nodes;       /* [matrix + vector] */
+    zx_node *nodes;       /* [matrix + vector] what the program computes, in the model's pool */
     int32_t *place;       /* [count of the family * (matrix + vector)] */
-    zk_lane_table *lanes; /* NULL: too few instances to run in lanes */
-    zr_stride *runs;      /* [run_blocks * (matrix + vector)] places.c; first stride 0: place */
-    int32_t run_blocks;
-    bool apart; /* chunks reach different places */
+    zk_lane_table *lanes; /* of the family; NULL: too few instances for lanes */
+    zr_stride *strides;   /* [stride_blocks * (matrix + vector)] of full blocks (places.c); a block
+                             whose first stride is 0 goes by `place` */
+    int32_t stride_blocks;
+    bool apart; /* no two chunks reach the same place: they may be evaluated at the same time */
 } zr_pass;
 
 typedef struct zr_passes {
@@ -85,22 +89,22 @@ typedef struct zr_weight_entry {
     int32_t from, at;
 } zr_weight_entry;
 
-/* Machine code of the model's programs at one width (machine_code.c). The context's thread makes it; the
- * others may read what it is once `made` says so, and then it stays. */
+/* Machine code of the model's programs at one width of lanes (machine_code.c). The context's thread
+ * makes it; the others may read it once `made` says that it is there, and then it stays. */
 typedef enum zr_made { ZR_NOT_MADE, ZR_NOT_WORTH_IT, ZR_MADE } zr_made;
 typedef struct zr_native {
     _Atomic(zr_made) made;
     zk_native *native; /* NULL: `report` says why */
     zk_native_report report;
-    int32_t wanted; /* programs */
+    int32_t wanted; /* programs that were to be translated */
 } zr_native;
 
 struct zw_model {
     zw_context *context;
     zm_model *zm;
     zb_arena arena;
-    double seconds;
-    size_t bytes;
+    double seconds;      /* that compiling took */
+    size_t bytes;        /* that it holds */
     int32_t main_source; /* among the unit's sources */
 
     zr_pattern M; /* upper triangle, with the whole diagonal: the first entry of each row */
@@ -114,10 +118,10 @@ struct zw_model {
     zr_passes constant_rows, rows;
     zr_passes levels[2]; /* positions, velocities */
     zr_passes nonideal, equations, weights;
-    zr_passes limits; /* build_limits.c */
-    zr_pattern limit;
+    zr_passes limits;   /* rows differentiated once more, build_limits.c */
+    zr_pattern limit;   /* of their matrix */
     bool uses_measures; /* some nonideal force does */
-    /* by zr_order: derivatives of rows, of start equations depend on what is corrected */
+    /* by zr_order: rows, start equations are nonlinear in what is corrected */
     bool rows_bend[2], equations_bend[2];
 
     int32_t equation_count; /* rows of E */
@@ -134,13 +138,13 @@ struct zw_model {
     zr_native native[3]; /* at 1, 4 and 8 lanes; made by the first runs that ask for it */
 
     struct zr_fused *fused;     /* fused.h; NULL: none */
-    struct zr_energy *energy;   /* energy.c */
-    struct zr_outputs *outputs; /* outputs.c */
-    struct zr_events *events;   /* events.c */
+    struct zr_energy *energy;   /* energy.h */
+    struct zr_outputs *outputs; /* outputs.h */
+    struct zr_events *events;   /* events.h; NULL: none */
 
     size_t workspace;    /* doubles, for the largest program */
     int32_t out_count;   /* doubles of the output buffer */
-    int32_t team_blocks; /* of the largest pass that a team may run; 0: none */
+    int32_t team_blocks; /* of the largest pass that a team may evaluate; 0: none */
 };
 
 #endif

@@ -1,17 +1,19 @@
 /*
- * The programs of events: conditions with their gaps, new values; and conditions as text.
+ * The programs of events `when CONDITION: stop` or `when CONDITION: x' = E`: conditions with their
+ * gaps, new values; and conditions as text.
  *
- * The gaps of a condition are a - b of the comparisons that stand in it. An equality is never seen
- * to hold, so it has two numbers: its gap, and the condition with this equality taken as true.
+ * The *gaps* of a condition are a - b of the comparisons that stand in it: where one changes its
+ * sign the condition may. An equality is never seen to hold, so it has two numbers: its gap, and
+ * the condition with this equality taken as true.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "events.h"
 
-enum { MOST_EQUALITIES = 32 }; /* in one condition; any more are plain comparisons */
+enum { MOST_EQUALITIES = 32 }; /* in one condition; any more go as other comparisons do */
 
-/* See events.h. */
+/* A shape (events.h) under construction. */
 typedef struct shape {
     int32_t family, root, roots; /* the condition, then roots - 1 new values */
     int32_t count;               /* events */
@@ -20,15 +22,15 @@ typedef struct shape {
     int32_t comparisons, equalities;
 } shape;
 
-typedef struct maker {
+typedef struct event_builder {
     zr_builder *b;
     struct zr_events *events;
     shape *shapes; /* [count] */
     int32_t count;
-    int32_t *everyone;         /* [events] 0, 1, 2, ... */
+    int32_t *all;              /* [events] 0, 1, 2, ... */
     int32_t comparisons;       /* of all events */
-    int32_t compared, equated; /* numbers given so far */
-} maker;
+    int32_t compared, equated; /* comparisons and equalities that have their numbers */
+} event_builder;
 
 /* ---------------------------------------------------------------------- gaps */
 
@@ -37,8 +39,8 @@ static bool is_comparison(int32_t op)
     return op == ZX_LT || op == ZX_LE || op == ZX_EQ || op == ZX_NE;
 }
 
-/* Operand `node` after `equality` was taken as true: images of the nodes below, which ascend. */
-static zx_node image_of(const zr_builder *b, const zx_node *image, zx_node node)
+/* The image of a node of b->below, which ascends; image [below_count]. */
+static zx_node find_image(const zr_builder *b, const zx_node *image, zx_node node)
 {
     int32_t low = 0, high = b->below_count - 1;
     while (low < high) {
@@ -51,33 +53,34 @@ static zx_node image_of(const zr_builder *b, const zx_node *image, zx_node node)
     return image[low];
 }
 
-static zx_node rebuild(zr_builder *b, const zx_node *image, zx_node node)
+/* The node over the images of its operands; itself where they are what they were. */
+static zx_node rebuild_node(zr_builder *b, const zx_node *image, zx_node node)
 {
     zx_pool *pool = &b->zm->pool;
     zx_item item = pool->items[node];
     int operands = zx_operands((zx_op)item.op);
     if (operands == 0) return node;
-    zx_node x = image_of(b, image, item.a);
+    zx_node x = find_image(b, image, item.a);
     if (item.op == ZX_POWI) return x == item.a ? node : zx_power(pool, x, item.b);
-    zx_node y = operands > 1 ? image_of(b, image, item.b) : item.b;
-    zx_node z = operands > 2 ? image_of(b, image, item.c) : item.c;
+    zx_node y = operands > 1 ? find_image(b, image, item.b) : item.b;
+    zx_node z = operands > 2 ? find_image(b, image, item.c) : item.c;
     if (x == item.a && y == item.b && z == item.c) return node;
     if (operands == 1) return zx_unary(pool, (zx_op)item.op, x);
     return operands == 2 ? zx_binary(pool, (zx_op)item.op, x, y) : zx_select(pool, x, y, z);
 }
 
-/* The condition, whose nodes are b->below, with one equality taken as true. */
-static zx_node held(zr_builder *b, zx_node equality)
+/* The condition, whose nodes are b->below, its root last, with one equality taken as true. */
+static zx_node assume_equality(zr_builder *b, zx_node equality)
 {
     zx_node *image = ZB_NEW_ARRAY(&b->scratch, zx_node, b->below_count);
     for (int32_t i = 0; i < b->below_count; i++)
-        image[i] =
-            b->below[i] == equality ? zx_number(&b->zm->pool, 1.0) : rebuild(b, image, b->below[i]);
+        image[i] = b->below[i] == equality ? zx_number(&b->zm->pool, 1.0)
+                                           : rebuild_node(b, image, b->below[i]);
     return image[b->below_count - 1];
 }
 
-/* Comparisons into s->gap, where there is room for them; the equalities among them apart. */
-static void find_gaps(zr_builder *b, shape *s)
+/* Sets s->gap, comparisons, equalities from the comparisons that stand in the shape's condition. */
+static void find_condition_gaps(zr_builder *b, shape *s)
 {
     zx_pool *pool = &b->zm->pool;
     zx_node root = b->zm->families[s->family].roots[s->root], equal[MOST_EQUALITIES];
@@ -95,45 +98,47 @@ static void find_gaps(zr_builder *b, shape *s)
     for (int32_t k = 0; k < s->equalities; k++) {
         zx_item item = pool->items[equal[k]];
         gap[k] = zx_binary(pool, ZX_SUB, item.a, item.b);
-        gap[s->equalities + k] = held(b, equal[k]);
+        gap[s->equalities + k] = assume_equality(b, equal[k]);
     }
     zr_free_below(b);
 }
 
 /* -------------------------------------------------------------------- shapes */
 
-static void add_shape(maker *m, shape s)
+static void add_event_shape(event_builder *m, shape s)
 {
     for (int32_t i = 0; i < s.count; i++) m->events->shape[s.events[i]] = m->count;
     m->shapes[m->count++] = s;
 }
 
-static void find_shapes(maker *m)
+/* A shape for each kept family of events, then one for each event of a whole family. */
+static void find_event_shapes(event_builder *m)
 {
     const zm_model *zm = m->b->zm;
     for (int32_t f = 0; f < zm->family_count; f++) {
         const zm_family *family = &zm->families[f];
         if (family->kind != ZM_EVENT || family->whole) continue;
-        add_shape(m, (shape){.family = f,
-                             .roots = family->root_count,
-                             .count = family->count,
-                             .events = family->items});
+        add_event_shape(m, (shape){.family = f,
+                                   .roots = family->root_count,
+                                   .count = family->count,
+                                   .events = family->items});
     }
     for (int32_t e = 0; e < zm->event_count; e++) {
         const zm_where *w = &zm->events[e].where;
         if (!zm->families[w->family].whole) continue;
-        add_shape(m, (shape){.family = w->family,
-                             .root = w->root,
-                             .roots = w->count,
-                             .count = 1,
-                             .events = &m->everyone[e]});
+        add_event_shape(m, (shape){.family = w->family,
+                                   .root = w->root,
+                                   .roots = w->count,
+                                   .count = 1,
+                                   .events = &m->all[e]});
     }
 }
 
-/* --------------------------------------------------------------------- looks */
+/* ---------------------------------------------------------------- conditions */
 
-/* The gaps of an event with this shape: its numbers among all. */
-static int32_t *place_gaps(maker *m, const shape *s, int32_t event, int32_t *place)
+/* Numbers the gaps of an event with this shape: their places among all, written from `place` on;
+ * returns the place after them. */
+static int32_t *number_gaps(event_builder *m, const shape *s, int32_t event, int32_t *place)
 {
     struct zr_events *events = m->events;
     for (int32_t k = 0; k < s->comparisons; k++) *place++ = m->compared++;
@@ -147,8 +152,8 @@ static int32_t *place_gaps(maker *m, const shape *s, int32_t event, int32_t *pla
     return place + 2 * s->equalities;
 }
 
-/* One pass for shapes of the same family: their conditions, then their gaps. */
-static void add_looks(maker *m, const shape *s, int32_t count)
+/* One pass for shapes s [count] of the same family: their conditions, then their gaps. */
+static void add_condition_pass(event_builder *m, const shape *s, int32_t count)
 {
     zr_builder *b = m->b;
     const zm_family *f = &b->zm->families[s->family];
@@ -164,18 +169,19 @@ static void add_looks(maker *m, const shape *s, int32_t count)
     int32_t *place = pass->place;
     for (int32_t i = 0; i < f->count; i++) {
         for (int32_t k = 0; k < count; k++) *place++ = s[k].events[i];
-        for (int32_t k = 0; k < count; k++) place = place_gaps(m, &s[k], s[k].events[i], place);
+        for (int32_t k = 0; k < count; k++) place = number_gaps(m, &s[k], s[k].events[i], place);
     }
     if (zx_reaches(&b->zm->pool, nodes, count).measure) m->events->measures = true;
 }
 
-/* Shapes of whole families, which have one event each, are the last ones. */
-static void build_looks(maker *m)
+/* The passes of all conditions, one a family: shapes of one family follow on each other. Counts are
+ * made first, since equalities are numbered after all comparisons. */
+static void build_conditions(event_builder *m)
 {
     struct zr_events *events = m->events;
     int32_t first = 0;
     for (int32_t k = 0; k < m->count; k++) {
-        find_gaps(m->b, &m->shapes[k]);
+        find_condition_gaps(m->b, &m->shapes[k]);
         m->comparisons += m->shapes[k].comparisons * m->shapes[k].count;
         events->equalities += m->shapes[k].equalities * m->shapes[k].count;
     }
@@ -183,14 +189,15 @@ static void build_looks(maker *m)
     events->owner = ZB_NEW_ARRAY(m->b->arena, int32_t, events->equalities);
     for (int32_t k = 1; k <= m->count; k++) {
         if (k < m->count && m->shapes[k].family == m->shapes[first].family) continue;
-        add_looks(m, &m->shapes[first], k - first);
+        add_condition_pass(m, &m->shapes[first], k - first);
         first = k;
     }
 }
 
 /* -------------------------------------------------------------------- resets */
 
-static void build_resets(maker *m)
+/* A program of the new values of each shape that has some. */
+static void build_resets(event_builder *m)
 {
     zr_builder *b = m->b;
     zw_model *model = b->model;
@@ -234,7 +241,8 @@ static size_t copy_condition(const char *c, const char *end, char *text)
     return length;
 }
 
-static const char *condition_text(maker *m, const zm_event *event)
+/* In the model's arena. */
+static const char *keep_condition_text(event_builder *m, const zm_event *event)
 {
     const size_t word = sizeof "when" - 1; /* the statement begins with it */
     const zl_source *source = &m->b->zm->unit.sources.data[event->written.source];
@@ -245,12 +253,14 @@ static const char *condition_text(maker *m, const zm_event *event)
     return text;
 }
 
+/* An event and where its statement begins. */
 typedef struct statement {
     zl_place place;
     int32_t event;
 } statement;
 
-static int by_place(const void *a, const void *b)
+/* By where the statement stands, then by the number of the event. */
+static int compare_statements(const void *a, const void *b)
 {
     const statement *x = a, *y = b;
     if (x->place.source != y->place.source) return x->place.source < y->place.source ? -1 : 1;
@@ -258,13 +268,13 @@ static int by_place(const void *a, const void *b)
     return (x->event > y->event) - (x->event < y->event);
 }
 
-static bool same_place(const statement *a, const statement *b)
+static bool are_of_one_statement(const statement *a, const statement *b)
 {
     return a->place.source == b->place.source && a->place.at == b->place.at;
 }
 
 /* Conditions as written; events of one statement share the text. */
-static void build_texts(maker *m)
+static void build_condition_texts(event_builder *m)
 {
     const zm_model *zm = m->b->zm;
     int32_t count = zm->event_count;
@@ -273,32 +283,35 @@ static void build_texts(maker *m)
     events->written = ZB_NEW_ARRAY(m->b->arena, const char *, count);
     events->shared = ZB_NEW_ARRAY(m->b->arena, bool, count);
     for (int32_t e = 0; e < count; e++) list[e] = (statement){zm->events[e].written, e};
-    qsort(list, (size_t)count, sizeof *list, by_place);
+    qsort(list, (size_t)count, sizeof *list, compare_statements);
     for (int32_t i = 0; i < count; i++) {
         int32_t e = list[i].event, before = i > 0 ? list[i - 1].event : -1;
-        bool again = i > 0 && same_place(&list[i - 1], &list[i]);
-        events->shared[e] = again || (i + 1 < count && same_place(&list[i], &list[i + 1]));
-        events->written[e] = again ? events->written[before] : condition_text(m, &zm->events[e]);
+        bool again = i > 0 && are_of_one_statement(&list[i - 1], &list[i]);
+        events->shared[e] =
+            again || (i + 1 < count && are_of_one_statement(&list[i], &list[i + 1]));
+        events->written[e] =
+            again ? events->written[before] : keep_condition_text(m, &zm->events[e]);
     }
 }
 
 /* ----------------------------------------------------------------------- all */
 
+/* model->events stays NULL where there are none. */
 void zr_build_events(zr_builder *b)
 {
     int32_t count = b->zm->event_count;
     if (count == 0) return;
-    maker m = {.b = b, .events = ZB_NEW(b->arena, struct zr_events)};
+    event_builder m = {.b = b, .events = ZB_NEW(b->arena, struct zr_events)};
     b->model->events = m.events;
     m.events->shape = ZB_NEW_ARRAY(b->arena, int32_t, count);
     m.events->meets = ZB_NEW_ARRAY(b->arena, bool, count);
     m.shapes = ZB_NEW_ARRAY(&b->scratch, shape, count);
-    m.everyone = ZB_NEW_ARRAY(&b->scratch, int32_t, count);
-    for (int32_t e = 0; e < count; e++) m.everyone[e] = e;
-    find_shapes(&m);
-    build_looks(&m);
+    m.all = ZB_NEW_ARRAY(&b->scratch, int32_t, count);
+    for (int32_t e = 0; e < count; e++) m.all[e] = e;
+    find_event_shapes(&m);
+    build_conditions(&m);
     build_resets(&m);
-    build_texts(&m);
+    build_condition_texts(&m);
 }
 
 void zr_free_events(zw_model *model)

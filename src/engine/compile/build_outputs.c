@@ -5,14 +5,16 @@
  */
 #include "outputs.h"
 
-/* Where the roots of a family are computed: element of an instance of passes[part].list[pass]. */
+/* Where the roots of a family are computed: root i is output at[i] of
+ * passes[part[i]].list[pass]. */
 typedef struct placing {
-    int32_t pass[ZR_OUTPUT_PARTS];
-    int8_t *part; /* [root_count] */
-    int32_t *at;  /* [root_count] */
+    int32_t pass[ZR_OUTPUT_PARTS]; /* the pass of the family in each part */
+    int8_t *part;                  /* [root_count] */
+    int32_t *at;                   /* [root_count] */
 } placing;
 
-static zr_output_part part_of(zr_builder *b, zx_node root)
+/* The part a root belongs to; what it needs goes to outputs->needs. */
+static zr_output_part choose_output_part(zr_builder *b, zx_node root)
 {
     zx_reach reach = zx_reaches(&b->zm->pool, &root, 1);
     zr_needs *needs = &b->model->outputs->needs;
@@ -21,7 +23,8 @@ static zr_output_part part_of(zr_builder *b, zx_node root)
     return reach.acceleration || reach.measure ? ZR_OUTPUT_SOLVED : ZR_OUTPUT_DIRECT;
 }
 
-static void add_family(zr_builder *b, int32_t family, placing *p)
+/* The passes of a family, one for each part it has roots in; p: where its roots went. */
+static void add_output_family(zr_builder *b, int32_t family, placing *p)
 {
     const zm_family *f = &b->zm->families[family];
     struct zr_outputs *o = b->model->outputs;
@@ -29,9 +32,10 @@ static void add_family(zr_builder *b, int32_t family, placing *p)
     zx_node *nodes[ZR_OUTPUT_PARTS];
     p->part = ZB_NEW_ARRAY(&b->scratch, int8_t, f->root_count);
     p->at = ZB_NEW_ARRAY(&b->scratch, int32_t, f->root_count);
-    for (int k = 0; k < ZR_OUTPUT_PARTS; k++) nodes[k] = ZB_NEW_ARRAY(&b->scratch, zx_node, f->root_count);
+    for (int k = 0; k < ZR_OUTPUT_PARTS; k++)
+        nodes[k] = ZB_NEW_ARRAY(&b->scratch, zx_node, f->root_count);
     for (int32_t i = 0; i < f->root_count; i++) {
-        zr_output_part k = part_of(b, f->roots[i]);
+        zr_output_part k = choose_output_part(b, f->roots[i]);
         p->part[i] = (int8_t)k;
         p->at[i] = count[k];
         nodes[k][count[k]++] = f->roots[i];
@@ -42,6 +46,7 @@ static void add_family(zr_builder *b, int32_t family, placing *p)
     }
 }
 
+/* The numbers of the elements of one output, as places of the passes that compute them. */
 static void place_output(const zr_builder *b, int32_t output, const placing *placings)
 {
     struct zr_outputs *o = b->model->outputs;
@@ -56,6 +61,7 @@ static void place_output(const zr_builder *b, int32_t output, const placing *pla
     }
 }
 
+/* Elements are numbered first, so that each pass can be told where its outputs go. */
 void zr_build_outputs(zr_builder *b)
 {
     const zm_model *zm = b->zm;
@@ -72,14 +78,15 @@ void zr_build_outputs(zr_builder *b)
     zb_mark mark = zb_arena_mark(&b->scratch);
     placing *placings = ZB_NEW_ARRAY(&b->scratch, placing, zm->family_count);
     for (int32_t f = 0; f < zm->family_count; f++)
-        if (zm->families[f].kind == ZM_OUTPUT) add_family(b, f, &placings[f]);
+        if (zm->families[f].kind == ZM_OUTPUT) add_output_family(b, f, &placings[f]);
     for (int32_t k = 0; k < zm->output_count; k++) place_output(b, k, placings);
     zb_arena_release(&b->scratch, mark);
 }
 
 void zr_free_outputs(zw_model *model)
 {
-    for (int k = 0; model->outputs && k < ZR_OUTPUT_PARTS; k++) zr_free_passes(&model->outputs->passes[k]);
+    for (int k = 0; model->outputs && k < ZR_OUTPUT_PARTS; k++)
+        zr_free_passes(&model->outputs->passes[k]);
 }
 
 int32_t zr_output_passes(const zw_model *model, const zr_passes **passes)

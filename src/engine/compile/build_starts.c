@@ -1,7 +1,7 @@
 /*
- * Given values: `start x = E`. The right side may use other start values as given, in any order,
- * so each gets a program of its own and they run in an order in which everything needed has been
- * computed: a depth-first walk over the values, with a stack of our own. A value that needs
+ * Given values: `start x = E`. The right side may use other start values as given, in any order, so
+ * each gets a program of its own and they are evaluated in an order in which everything needed has
+ * been computed: a depth-first walk over the values, with a stack of our own. A value that needs
  * itself is a cycle, E0401.
  */
 #include "builder.h"
@@ -12,15 +12,17 @@ typedef struct reads {
     int32_t count;
 } reads;
 
+/* The walk: from a value to those it reads. */
 typedef struct walk {
     zr_builder *b;
-    reads **of;        /* [family_count] -> [root_count] */
-    int32_t *given_by; /* [2 n] the start value of a coordinate, of a velocity; -1 */
-    int8_t *state;     /* [values] 0 new, 1 on the stack, 2 done */
-    int32_t *stack, *cursor;
-    int32_t done;
+    reads **of;              /* [family_count] -> [root_count] */
+    int32_t *given_by;       /* [2 n] the start value of a coordinate, of a velocity; -1 */
+    int8_t *state;           /* [values] 0 new, 1 on the stack, 2 done */
+    int32_t *stack, *cursor; /* [values] on the way; the next read of each */
+    int32_t done;            /* values in start_order */
 } walk;
 
+/* The list of zx_below, which lies in the builder so that it is freed when building is left. */
 void zr_free_below(zr_builder *b)
 {
     zb_resize(b->memory, b->below, sizeof *b->below * (size_t)b->below_count, 0);
@@ -28,7 +30,8 @@ void zr_free_below(zr_builder *b)
     b->below_count = 0;
 }
 
-static reads find_reads(zr_builder *b, zx_node root)
+/* In scratch. The list below a root is taken by zx_below, and freed here. */
+static reads find_start_reads(zr_builder *b, zx_node root)
 {
     const zx_pool *pool = &b->zm->pool;
     b->below = zx_below(&b->zm->pool, &root, 1, &b->below_count);
@@ -42,7 +45,8 @@ static reads find_reads(zr_builder *b, zx_node root)
     return r;
 }
 
-static void add_programs(walk *w, int32_t family)
+/* A program for each root of a family, and what it reads. */
+static void add_start_programs(walk *w, int32_t family)
 {
     zr_builder *b = w->b;
     const zm_family *f = &b->zm->families[family];
@@ -50,7 +54,7 @@ static void add_programs(walk *w, int32_t family)
     w->of[family] = ZB_NEW_ARRAY(&b->scratch, reads, f->root_count);
     start->programs = ZB_NEW_ARRAY(b->arena, zk_program *, f->root_count);
     for (int32_t k = 0; k < f->root_count; k++) {
-        w->of[family][k] = find_reads(b, f->roots[k]);
+        w->of[family][k] = find_start_reads(b, f->roots[k]);
         zw_status status =
             zk_compile(b->memory, &b->zm->pool, &f->roots[k], 1, &start->programs[k]);
         if (status != ZW_OK) zr_fail(b, status);
@@ -59,8 +63,9 @@ static void add_programs(walk *w, int32_t family)
     }
 }
 
-/* The start value that read number `at` of value s refers to; -1: none, -2: no more reads. */
-static int32_t needed(const walk *w, int32_t s, int32_t at)
+/* The start value that read number `at` of value s refers to; -1: that coordinate has none, -2:
+ * there are no more reads. */
+static int32_t find_needed_start(const walk *w, int32_t s, int32_t at)
 {
     const zm_where *where = &w->b->zm->start_values[s].where;
     const reads *r = &w->of[where->family][where->root];
@@ -72,7 +77,8 @@ static int32_t needed(const walk *w, int32_t s, int32_t at)
     return w->given_by[velocity ? w->b->zm->n + coordinate : coordinate];
 }
 
-static void name_value(const zr_builder *b, int32_t s, zb_text *text)
+/* "x[2]" or "x[2]'". */
+static void write_start_name(const zr_builder *b, int32_t s, zb_text *text)
 {
     const zm_start_value *value = &b->zm->start_values[s];
     zm_coordinate_text(b->zm, value->coordinate, text);
@@ -80,7 +86,7 @@ static void name_value(const zr_builder *b, int32_t s, zb_text *text)
 }
 
 /* The values on the stack from `s` on need each other. */
-static void report_cycle(walk *w, int32_t s, int32_t depth)
+static void report_start_cycle(walk *w, int32_t s, int32_t depth)
 {
     zr_builder *b = w->b;
     zb_text text;
@@ -89,10 +95,10 @@ static void report_cycle(walk *w, int32_t s, int32_t depth)
     int32_t from = depth - 1;
     while (from > 0 && w->stack[from] != s) from--;
     for (int32_t i = from; i < depth && i < from + 6; i++) {
-        name_value(b, w->stack[i], &text);
+        write_start_name(b, w->stack[i], &text);
         zb_text_add(&text, i == from + 5 && i + 1 < depth ? " needs ... needs " : " needs ");
     }
-    name_value(b, s, &text);
+    write_start_name(b, s, &text);
     zr_message message = {.code = "E0401",
                           .place = b->zm->start_values[s].place,
                           .help = "give one of them a value of its own; to couple unknown values, "
@@ -102,20 +108,21 @@ static void report_cycle(walk *w, int32_t s, int32_t depth)
     zr_fail(b, status == ZW_OK ? ZW_ERR_MODEL : status);
 }
 
-static void visit(walk *w, int32_t first)
+/* Appends `first` to start_order, after everything it needs. */
+static void visit_start(walk *w, int32_t first)
 {
     int32_t depth = 0;
     if (w->state[first] != 0) return;
     w->stack[depth++] = first;
     w->state[first] = 1;
     while (depth > 0) {
-        int32_t s = w->stack[depth - 1], next = needed(w, s, w->cursor[s]++);
+        int32_t s = w->stack[depth - 1], next = find_needed_start(w, s, w->cursor[s]++);
         if (next == -2) {
             w->state[s] = 2;
             w->b->model->start_order[w->done++] = s;
             depth--;
         } else if (next >= 0 && w->state[next] == 1) {
-            report_cycle(w, next, depth);
+            report_start_cycle(w, next, depth);
         } else if (next >= 0 && w->state[next] == 0) {
             w->stack[depth++] = next;
             w->state[next] = 1;
@@ -123,6 +130,7 @@ static void visit(walk *w, int32_t first)
     }
 }
 
+/* The programs of all values, then the order of those that count. */
 void zr_build_starts(zr_builder *b)
 {
     const zm_model *zm = b->zm;
@@ -135,13 +143,13 @@ void zr_build_starts(zr_builder *b)
               .cursor = ZB_NEW_ARRAY(&b->scratch, int32_t, count)};
     b->model->start_order = ZB_NEW_ARRAY(b->arena, int32_t, count);
     for (int32_t f = 0; f < zm->family_count; f++)
-        if (zm->families[f].kind == ZM_START_VALUE) add_programs(&w, f);
+        if (zm->families[f].kind == ZM_START_VALUE) add_start_programs(&w, f);
     for (int32_t i = 0; i < 2 * zm->n; i++) w.given_by[i] = -1;
     for (int32_t s = 0; s < count; s++) {
         const zm_start_value *value = &zm->start_values[s];
         w.given_by[value->order == 1 ? zm->n + value->coordinate : value->coordinate] = s;
     }
     for (int32_t i = 0; i < 2 * zm->n; i++) /* of two for one coordinate the later one holds */
-        if (w.given_by[i] >= 0) visit(&w, w.given_by[i]);
+        if (w.given_by[i] >= 0) visit_start(&w, w.given_by[i]);
     b->model->start_order_count = w.done;
 }

@@ -1,6 +1,7 @@
 /*
- * The passes of M and Q, A and b, levels, C, W: which expressions a family's programs compute and
- * where each output of each instance goes. Only places are stored per instance.
+ * The passes of M and Q, A and b, levels, C, W and start equations: which expressions a family's
+ * programs compute and where each output of each instance goes. Only places are stored per
+ * instance.
  */
 #include <string.h>
 
@@ -9,29 +10,31 @@
 /* A list of nodes under construction, with where they came from. */
 typedef struct outputs {
     zx_node *node;         /* [count] */
-    int32_t *row, *column; /* slots; of vectors only row */
+    int32_t *row, *column; /* slots or roots they stand for; of vectors mostly row alone */
     int32_t count;
 } outputs;
 
-static outputs new_outputs(zr_builder *b, int32_t most)
+/* In scratch, with room for `most`. */
+static outputs new_term_outputs(zr_builder *b, int32_t most)
 {
     return (outputs){.node = ZB_NEW_ARRAY(&b->scratch, zx_node, most),
                      .row = ZB_NEW_ARRAY(&b->scratch, int32_t, most),
                      .column = ZB_NEW_ARRAY(&b->scratch, int32_t, most)};
 }
 
-static void add(outputs *o, zx_node node, int32_t row, int32_t column)
+static void add_term_output(outputs *o, zx_node node, int32_t row, int32_t column)
 {
     o->node[o->count] = node;
     o->row[o->count] = row;
     o->column[o->count++] = column;
 }
 
-static void add_entries(outputs *o, const zm_entry *entries, int32_t count, bool constant)
+/* Those of the entries that are constant, or those that are not. */
+static void add_entry_outputs(outputs *o, const zm_entry *entries, int32_t count, bool constant)
 {
     for (int32_t i = 0; i < count; i++)
         if (entries[i].constant == constant)
-            add(o, entries[i].node, entries[i].row, entries[i].column);
+            add_term_output(o, entries[i].node, entries[i].row, entries[i].column);
 }
 
 /* ------------------------------------------------------------------ dynamics */
@@ -42,8 +45,9 @@ static bool is_dynamics(zm_kind kind)
            kind == ZM_FORCE_AT;
 }
 
-/* An entry between two slots of an energy stands for two derivatives; when both slots mean the
- * same coordinate both fall on the diagonal. */
+/* The places of the first `matrix` outputs of an instance in M. An entry between two slots of an
+ * energy stands for two derivatives; when both slots mean the same coordinate both fall on the
+ * diagonal. */
 static void place_mass(zr_builder *b, const zm_family *f, int32_t instance, const outputs *o,
                        int32_t matrix, int32_t *place)
 {
@@ -56,14 +60,15 @@ static void place_mass(zr_builder *b, const zm_family *f, int32_t instance, cons
     }
 }
 
-static void add_dynamics(zr_builder *b, int32_t family, bool constant)
+/* The part of a family that is constant, or the part that is not, if there is one. */
+static void add_dynamics_pass(zr_builder *b, int32_t family, bool constant)
 {
     const zm_family *f = &b->zm->families[family];
     zb_mark mark = zb_arena_mark(&b->scratch);
-    outputs o = new_outputs(b, f->mass_count + f->force_count);
-    add_entries(&o, f->mass, f->mass_count, constant);
+    outputs o = new_term_outputs(b, f->mass_count + f->force_count);
+    add_entry_outputs(&o, f->mass, f->mass_count, constant);
     int32_t matrix = o.count;
-    add_entries(&o, f->force, f->force_count, constant);
+    add_entry_outputs(&o, f->force, f->force_count, constant);
     if (o.count > 0) {
         zw_model *model = b->model;
         zr_passes *passes = constant ? &model->constant_dynamics : &model->dynamics;
@@ -77,7 +82,7 @@ static void add_dynamics(zr_builder *b, int32_t family, bool constant)
     zb_arena_release(&b->scratch, mark);
 }
 
-/* An entry beside the diagonal? */
+/* No entry beside the diagonal. */
 static bool is_diagonal(const zr_pattern *p)
 {
     for (int32_t i = 0; i < p->rows; i++)
@@ -86,18 +91,19 @@ static bool is_diagonal(const zr_pattern *p)
     return true;
 }
 
+/* The passes of all families, then the pattern of M that they need. */
 void zr_build_dynamics(zr_builder *b)
 {
     zw_model *model = b->model;
     for (int32_t f = 0; f < b->zm->family_count; f++) {
         if (!is_dynamics(b->zm->families[f].kind)) continue;
-        add_dynamics(b, f, true);
-        add_dynamics(b, f, false);
+        add_dynamics_pass(b, f, true);
+        add_dynamics_pass(b, f, false);
     }
     for (int32_t i = 0; i < b->zm->n; i++) zr_add_triplet(b, i, i); /* the diagonal is all there */
     const int32_t *position = zr_make_pattern(b, b->zm->n, b->zm->n, &model->M);
-    zr_settle(&model->constant_dynamics, b->zm, position);
-    zr_settle(&model->dynamics, b->zm, position);
+    zr_resolve_places(&model->constant_dynamics, b->zm, position);
+    zr_resolve_places(&model->dynamics, b->zm, position);
     model->diagonal_mass = is_diagonal(&model->M);
     model->constant_mass = true;
     for (int32_t k = 0; k < model->dynamics.count; k++)
@@ -106,7 +112,7 @@ void zr_build_dynamics(zr_builder *b)
 
 /* ---------------------------------------------------------------------- rows */
 
-/* rows [count * root_count]: the row of A that root k of instance i is, -1 where none. */
+/* -1 for roots that are no row. */
 int32_t *zr_rows_of_family(zr_builder *b, int32_t family)
 {
     const zm_model *zm = b->zm;
@@ -124,13 +130,14 @@ int32_t *zr_rows_of_family(zr_builder *b, int32_t family)
     return rows;
 }
 
-static void add_rows(zr_builder *b, int32_t family, bool constant, const int32_t *rows)
+/* As above: entries of A, and with the part that is not constant b. rows: zr_rows_of_family. */
+static void add_row_pass(zr_builder *b, int32_t family, bool constant, const int32_t *rows)
 {
     const zm_family *f = &b->zm->families[family];
-    outputs o = new_outputs(b, f->jacobian_count + f->root_count);
-    add_entries(&o, f->jacobian, f->jacobian_count, constant);
+    outputs o = new_term_outputs(b, f->jacobian_count + f->root_count);
+    add_entry_outputs(&o, f->jacobian, f->jacobian_count, constant);
     int32_t matrix = o.count;
-    for (int32_t k = 0; k < f->root_count && !constant; k++) add(&o, f->b[k], k, 0);
+    for (int32_t k = 0; k < f->root_count && !constant; k++) add_term_output(&o, f->b[k], k, 0);
     if (o.count == 0) return;
     zr_passes *passes = constant ? &b->model->constant_rows : &b->model->rows;
     zr_pass *pass = zr_add_pass(b, passes, family, o.node, matrix, o.count - matrix);
@@ -143,7 +150,8 @@ static void add_rows(zr_builder *b, int32_t family, bool constant, const int32_t
     }
 }
 
-/* What rounding is measured by. Each split of a sum leaves one node more on the stack. */
+/* What rounding is measured by: a sum loses bits in the size of its terms. Each split of a sum
+ * leaves one node more on the stack; those beyond `most` splits count as one term. */
 zx_node zr_magnitude(zr_builder *b, zx_node root)
 {
     zx_pool *pool = &b->zm->pool;
@@ -168,22 +176,23 @@ zx_node zr_magnitude(zr_builder *b, zx_node root)
 }
 
 /* Values of a level with their magnitudes: of positions entries row and 2 m + row of `level`, of
- * velocities m + row and 3 m + row. Of rows that hold for velocities only both are one. */
-static void add_level(zr_builder *b, int32_t family, const int32_t *rows, zr_order order)
+ * velocities m + row and 3 m + row. Rows that hold for velocities only have one value, which stands
+ * in both. */
+static void add_level_pass(zr_builder *b, int32_t family, const int32_t *rows, zr_order order)
 {
     const zm_family *f = &b->zm->families[family];
     int32_t m = b->zm->m;
-    outputs o = new_outputs(b, 4 * f->root_count);
+    outputs o = new_term_outputs(b, 4 * f->root_count);
     for (int32_t k = 0; k < f->root_count; k++) {
         bool holonomic = f->kinds[k] == ZM_HOLONOMIC;
         if (f->kinds[k] == ZM_ACCELERATION || f->rate[k] == ZX_NONE) continue;
         if (holonomic == (order == ZR_POSITION)) {
-            add(&o, f->roots[k], k, 0);
-            add(&o, zr_magnitude(b, f->roots[k]), k, 2);
+            add_term_output(&o, f->roots[k], k, 0);
+            add_term_output(&o, zr_magnitude(b, f->roots[k]), k, 2);
         }
         if (order == ZR_POSITION) continue;
-        add(&o, f->rate[k], k, 1);
-        add(&o, zr_magnitude(b, f->rate[k]), k, 3);
+        add_term_output(&o, f->rate[k], k, 1);
+        add_term_output(&o, zr_magnitude(b, f->rate[k]), k, 3);
     }
     if (o.count == 0) return;
     zr_pass *pass = zr_add_pass(b, &b->model->levels[order], family, o.node, 0, o.count);
@@ -193,28 +202,31 @@ static void add_level(zr_builder *b, int32_t family, const int32_t *rows, zr_ord
                 o.column[k] * m + rows[(size_t)i * (size_t)f->root_count + (size_t)o.row[k]];
 }
 
-/* Do derivatives of the roots that stand for positions (or not) depend on what is corrected? */
-static bool bends(zr_builder *b, int32_t family, bool positions)
+/* Whether the roots that stand for positions (or those that do not) are nonlinear in what is
+ * corrected: their derivatives depend on it. */
+static bool are_roots_nonlinear(zr_builder *b, int32_t family, bool positions)
 {
     const zm_family *f = &b->zm->families[family];
-    outputs o = new_outputs(b, f->jacobian_count);
+    outputs o = new_term_outputs(b, f->jacobian_count);
     for (int32_t k = 0; k < f->jacobian_count; k++)
         if ((f->kinds[f->jacobian[k].row] == ZM_HOLONOMIC) == positions)
-            add(&o, f->jacobian[k].node, 0, 0);
+            add_term_output(&o, f->jacobian[k].node, 0, 0);
     if (o.count == 0) return false;
     zx_reach reach = zx_reaches(&b->zm->pool, o.node, o.count);
     return positions ? reach.position : reach.velocity;
 }
 
-static void find_row_bends(zr_builder *b, int32_t family)
+/* Of velocities the kind of a row says it. */
+static void find_row_nonlinearity(zr_builder *b, int32_t family)
 {
     const zm_family *f = &b->zm->families[family];
     zw_model *model = b->model;
-    if (bends(b, family, true)) model->rows_bend[ZR_POSITION] = true;
+    if (are_roots_nonlinear(b, family, true)) model->rows_bend[ZR_POSITION] = true;
     for (int32_t k = 0; k < f->root_count; k++)
         if (f->kinds[k] == ZM_NONLINEAR) model->rows_bend[ZR_VELOCITY] = true;
 }
 
+/* A, b and levels of all families, then the pattern of A that they need. */
 void zr_build_rows(zr_builder *b)
 {
     zw_model *model = b->model;
@@ -223,20 +235,21 @@ void zr_build_rows(zr_builder *b)
         if (b->zm->families[f].kind != ZM_CONSTRAINT) continue;
         zb_mark mark = zb_arena_mark(&b->scratch);
         const int32_t *rows = zr_rows_of_family(b, f);
-        add_rows(b, f, true, rows);
-        add_rows(b, f, false, rows);
-        add_level(b, f, rows, ZR_POSITION);
-        add_level(b, f, rows, ZR_VELOCITY);
-        find_row_bends(b, f);
+        add_row_pass(b, f, true, rows);
+        add_row_pass(b, f, false, rows);
+        add_level_pass(b, f, rows, ZR_POSITION);
+        add_level_pass(b, f, rows, ZR_VELOCITY);
+        find_row_nonlinearity(b, f);
         zb_arena_release(&b->scratch, mark);
     }
     const int32_t *position = zr_make_pattern(b, b->zm->m, b->zm->n, &model->A);
-    zr_settle(&model->constant_rows, b->zm, position);
-    zr_settle(&model->rows, b->zm, position);
+    zr_resolve_places(&model->constant_rows, b->zm, position);
+    zr_resolve_places(&model->rows, b->zm, position);
 }
 
 /* ----------------------------------------------------------- C, W, equations */
 
+/* The passes of C, one number for each coordinate; whether reactions stand in them. */
 void zr_build_nonideal(zr_builder *b)
 {
     zw_model *model = b->model;
@@ -245,9 +258,9 @@ void zr_build_nonideal(zr_builder *b)
         bool nonideal = family->kind == ZM_NONIDEAL || family->kind == ZM_NONIDEAL_AT;
         if (!nonideal || family->force_count == 0) continue;
         zb_mark mark = zb_arena_mark(&b->scratch);
-        outputs o = new_outputs(b, family->force_count);
+        outputs o = new_term_outputs(b, family->force_count);
         for (int32_t k = 0; k < family->force_count; k++)
-            add(&o, family->force[k].node, family->force[k].row, 0);
+            add_term_output(&o, family->force[k].node, family->force[k].row, 0);
         zr_pass *pass = zr_add_pass(b, &model->nonideal, f, o.node, 0, o.count);
         for (int32_t i = 0; i < family->count; i++)
             for (int32_t k = 0; k < o.count; k++)
@@ -259,8 +272,8 @@ void zr_build_nonideal(zr_builder *b)
 }
 
 /* The passes of one kind whose outputs are the roots, numbered on through all instances;
- * first [family_count]: the number of a family's first. */
-static int32_t add_roots(zr_builder *b, zm_kind kind, zr_passes *passes, int32_t *first)
+ * first [family_count]: the number of a family's first. Returns how many there are. */
+static int32_t add_root_passes(zr_builder *b, zm_kind kind, zr_passes *passes, int32_t *first)
 {
     int32_t count = 0;
     for (int32_t f = 0; f < b->zm->family_count; f++) {
@@ -274,10 +287,11 @@ static int32_t add_roots(zr_builder *b, zm_kind kind, zr_passes *passes, int32_t
     return count;
 }
 
-/* One weight statement: its entries as triplets, and the outputs they come from. A number is for
+/* One weight statement, whose first output is `from`: its entries as triplets, and the outputs they
+ * come from, sources [triplets]. A number is for
  * every row, a vector has one for each, a block all entries; between two constraints the mirrored
  * entry is set as well. */
-static void add_weight(zr_builder *b, const zm_weight *w, int32_t from, int32_t *sources)
+static void add_weight_triplets(zr_builder *b, const zm_weight *w, int32_t from, int32_t *sources)
 {
     const zm_constraint *a = &b->zm->constraints[w->a];
     const zm_constraint *c = &b->zm->constraints[w->b >= 0 ? w->b : w->a];
@@ -293,7 +307,8 @@ static void add_weight(zr_builder *b, const zm_weight *w, int32_t from, int32_t 
     }
 }
 
-static size_t weight_triplets(const zr_builder *b)
+/* At most: the identity, and each statement with its mirrored entries. */
+static size_t count_weight_triplets(const zr_builder *b)
 {
     size_t count = (size_t)b->zm->m;
     for (int32_t i = 0; i < b->zm->weight_count; i++) {
@@ -305,20 +320,21 @@ static size_t weight_triplets(const zr_builder *b)
     return count;
 }
 
+/* W is the identity where no statement says otherwise; without any it has no pattern. */
 void zr_build_weights(zr_builder *b)
 {
     zw_model *model = b->model;
     zm_model *zm = b->zm;
     if (zm->weight_count == 0 || zm->m == 0) return;
     int32_t *first = ZB_NEW_ARRAY(&b->scratch, int32_t, zm->family_count);
-    int32_t *sources = ZB_NEW_ARRAY(&b->scratch, int32_t, weight_triplets(b));
-    model->weight_outputs = add_roots(b, ZM_WEIGHT, &model->weights, first);
+    int32_t *sources = ZB_NEW_ARRAY(&b->scratch, int32_t, count_weight_triplets(b));
+    model->weight_outputs = add_root_passes(b, ZM_WEIGHT, &model->weights, first);
     for (int32_t i = 0; i < zm->m; i++) sources[zr_add_triplet(b, i, i)] = -1; /* the identity */
     for (int32_t i = 0; i < zm->weight_count; i++) {
         const zm_where *at = &zm->weights[i].where;
         int32_t roots = zm->families[at->family].root_count;
-        add_weight(b, &zm->weights[i], first[at->family] + at->instance * roots + at->root,
-                   sources);
+        add_weight_triplets(b, &zm->weights[i], first[at->family] + at->instance * roots + at->root,
+                            sources);
     }
     int32_t count = b->triplets.count;
     const int32_t *position = zr_make_pattern(b, zm->m, zm->m, &model->W);
@@ -331,17 +347,17 @@ void zr_build_weights(zr_builder *b)
 /* ----------------------------------------------------------- start equations */
 
 /* The start equations of a family, numbered from `first` on: derivatives, values, magnitudes. */
-static void add_equations(zr_builder *b, int32_t family, int32_t first)
+static void add_equation_pass(zr_builder *b, int32_t family, int32_t first)
 {
     const zm_family *f = &b->zm->families[family];
     zw_model *model = b->model;
-    outputs o = new_outputs(b, f->jacobian_count + 2 * f->root_count);
+    outputs o = new_term_outputs(b, f->jacobian_count + 2 * f->root_count);
     for (int32_t k = 0; k < f->jacobian_count; k++)
-        add(&o, f->jacobian[k].node, f->jacobian[k].row, f->jacobian[k].column);
+        add_term_output(&o, f->jacobian[k].node, f->jacobian[k].row, f->jacobian[k].column);
     int32_t matrix = o.count;
     for (int32_t k = 0; k < f->root_count; k++) {
-        add(&o, f->roots[k], k, 0);
-        add(&o, zr_magnitude(b, f->roots[k]), k, 1);
+        add_term_output(&o, f->roots[k], k, 0);
+        add_term_output(&o, zr_magnitude(b, f->roots[k]), k, 1);
     }
     zr_pass *pass = zr_add_pass(b, &model->equations, family, o.node, matrix, o.count - matrix);
     for (int32_t i = 0; i < f->count; i++) {
@@ -354,11 +370,12 @@ static void add_equations(zr_builder *b, int32_t family, int32_t first)
         for (int32_t k = 0; k < f->root_count; k++)
             model->equation_moves[number + k] = f->kinds[k] != ZM_HOLONOMIC;
     }
-    if (bends(b, family, true)) model->equations_bend[ZR_POSITION] = true;
-    if (bends(b, family, false)) model->equations_bend[ZR_VELOCITY] = true;
+    if (are_roots_nonlinear(b, family, true)) model->equations_bend[ZR_POSITION] = true;
+    if (are_roots_nonlinear(b, family, false)) model->equations_bend[ZR_VELOCITY] = true;
 }
 
-static int32_t count_equations(const zm_model *zm, int32_t *first)
+/* first [family_count]: the number of a family's first equation; returns how many there are. */
+static int32_t number_equations(const zm_model *zm, int32_t *first)
 {
     int32_t count = 0;
     for (int32_t f = 0; f < zm->family_count; f++) {
@@ -369,18 +386,19 @@ static int32_t count_equations(const zm_model *zm, int32_t *first)
     return count;
 }
 
+/* Numbers, passes, the pattern of E, and which statement each equation comes from. */
 void zr_build_equations(zr_builder *b)
 {
     zw_model *model = b->model;
     const zm_model *zm = b->zm;
     int32_t *first = ZB_NEW_ARRAY(&b->scratch, int32_t, zm->family_count);
-    model->equation_count = count_equations(zm, first);
+    model->equation_count = number_equations(zm, first);
     model->equation_item = ZB_NEW_ARRAY(b->arena, int32_t, model->equation_count);
     model->equation_moves = ZB_NEW_ARRAY(b->arena, bool, model->equation_count);
     for (int32_t f = 0; f < zm->family_count; f++)
-        if (zm->families[f].kind == ZM_START_EQUATION) add_equations(b, f, first[f]);
+        if (zm->families[f].kind == ZM_START_EQUATION) add_equation_pass(b, f, first[f]);
     const int32_t *position = zr_make_pattern(b, model->equation_count, zm->n, &model->E);
-    zr_settle(&model->equations, zm, position);
+    zr_resolve_places(&model->equations, zm, position);
     for (int32_t e = 0; e < zm->start_equation_count; e++) {
         const zm_where *w = &zm->start_equations[e].where;
         int32_t number = first[w->family] + w->instance * zm->families[w->family].root_count;

@@ -1,6 +1,6 @@
 /*
- * What a compiled model says of itself: names, kinds, the derived equations to read, statistics.
- * Nothing here changes the model, the derivation to read excepted, which uses its pool.
+ * What a caller can ask a compiled model: counts, names, kinds of rows, the derived equations as
+ * text, statistics. Nothing here changes the model, but that text, which takes nodes of its pool.
  */
 #include "compiled.h"
 
@@ -34,6 +34,7 @@ void zr_constraint_name(const zw_model *model, int32_t i, zb_text *text)
     zm_label_text(model->zm, &model->zm->constraints[i].label, text);
 }
 
+/* Time-dependent, if one of its rows is. */
 void zr_constraint_info(const zw_model *model, int32_t i, zw_constraint_info *info)
 {
     const zm_constraint *c = &model->zm->constraints[i];
@@ -43,6 +44,7 @@ void zr_constraint_info(const zw_model *model, int32_t i, zw_constraint_info *in
         if (zm_row_time_dependent(model->zm, c->first_row + k)) info->time_dependent = true;
 }
 
+/* The public names of the same kinds. */
 zw_row_kind zr_row_kind(const zw_model *model, int32_t row)
 {
     switch (zm_row_kind_of(model->zm, row)) {
@@ -57,7 +59,8 @@ zw_row_kind zr_row_kind(const zw_model *model, int32_t row)
     }
 }
 
-static zw_status print(zw_model *model, zm_print_form form, zb_text *text)
+/* The pool jumps when memory runs out: to here. */
+static zw_status print_derivation(zw_model *model, zm_print_form form, zb_text *text)
 {
     jmp_buf escape;
     zx_pool *pool = &model->zm->pool;
@@ -71,6 +74,7 @@ static zw_status print(zw_model *model, zm_print_form form, zb_text *text)
     return text->failure;
 }
 
+/* Written whole or not at all; what `write` returns does not matter. */
 zw_status zr_model_derive(zw_model *model, zw_report_form form, zw_write_fn write, void *user)
 {
     zm_print_form how = ZM_PRINT_TEXT;
@@ -78,13 +82,14 @@ zw_status zr_model_derive(zw_model *model, zw_report_form form, zw_write_fn writ
     if (form == ZW_REPORT_LATEX) how = ZM_PRINT_LATEX;
     zb_text text;
     zb_text_init(&text, &model->context->memory);
-    zw_status status = print(model, how, &text);
+    zw_status status = print_derivation(model, how, &text);
     if (status == ZW_OK) (void)write(user, zb_text_string(&text), text.length);
     zb_text_free(&text);
     return status;
 }
 
-static int64_t operations(const zw_model *model, const zr_passes *passes)
+/* Of one evaluation of passes: all instances of all families. */
+static int64_t count_operations(const zw_model *model, const zr_passes *passes)
 {
     int64_t sum = 0;
     for (int32_t i = 0; i < passes->count; i++) {
@@ -98,8 +103,8 @@ static int64_t operations(const zw_model *model, const zr_passes *passes)
 void zr_model_statistics(const zw_model *model, zw_model_statistics *s)
 {
     *s = (zw_model_statistics){.families = model->zm->family_count,
-                               .operations = operations(model, &model->dynamics),
-                               .row_operations = operations(model, &model->rows),
+                               .operations = count_operations(model, &model->dynamics),
+                               .row_operations = count_operations(model, &model->rows),
                                .seconds = model->seconds,
                                .bytes = model->bytes};
     for (int32_t f = 0; f < model->zm->family_count; f++)

@@ -1,7 +1,7 @@
 /*
  * Energies and powers of a model: what build_energy.c makes and energy.c evaluates.
  *
- * A sum is a program of a family whose outputs are added up over all instances: no places are
+ * A *sum* is a program of a family whose outputs are added up over all instances: no places are
  * stored, so a family of a million instances takes no more room than one.
  */
 #ifndef ZR_ENERGY_H
@@ -9,14 +9,14 @@
 
 #include "builder.h"
 
-/* Whose work is accounted for. */
+/* The kinds of force whose power, and in time work, is accounted for. */
 typedef enum zr_power {
     ZR_IMPRESSED,   /* force statements */
     ZR_DISSIPATION, /* dissipation statements */
     ZR_IDEAL,       /* ideal forces of constraints that depend on t or are not homogeneous in v */
-    ZR_NONIDEAL,
-    ZR_CONTROL,
-    ZR_EXPLICIT, /* - dL/dt, and v^T M' v / 2 of mass statements */
+    ZR_NONIDEAL,    /* the force C and what constraints answer to it */
+    ZR_CONTROL,     /* ideal forces of control constraints */
+    ZR_EXPLICIT,    /* - dL/dt, and v^T M' v / 2 of mass statements */
     ZR_POWER_COUNT
 } zr_power;
 
@@ -46,10 +46,10 @@ typedef struct zr_sums {
 } zr_sums;
 
 struct zr_energy {
-    zr_sums energies; /* by zr_energy_part */
-    zr_sums powers;   /* by zr_power: impressed, dissipation, explicit */
-    uint32_t possible;
-    int32_t *ideal, *control; /* rows whose A v need not be 0 */
+    zr_sums energies;         /* by zr_energy_part */
+    zr_sums powers;           /* by zr_power: impressed, dissipation, explicit */
+    uint32_t possible;        /* powers that can be other than 0: bits 1 << zr_power */
+    int32_t *ideal, *control; /* [ideal_count], [control_count] rows whose A v need not be 0 */
     int32_t ideal_count, control_count;
 };
 

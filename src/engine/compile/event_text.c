@@ -37,29 +37,31 @@ bool zr_event_stops(const zw_model *model, int32_t event)
 
 /* ----------------------------------------------------------------------- text */
 
-enum { LONGEST = 60, ROOM = 512 }; /* characters of a condition; bytes, before it is cut */
+enum { LONGEST = 60, ROOM = 512 }; /* characters of a condition; bytes, before it is measured */
 
-static bool is_value(const zx_item *item)
+static bool is_fixed_number(const zx_item *item)
 {
     return item->op == ZX_NUMBER || item->op == ZX_BOUND || item->op == ZX_VALUE;
 }
 
-/* With the model's own names. `x > 5` is kept as 5 < x: turned back. */
-static void write_condition(const zw_model *model, int32_t event, zb_text *text)
+/* The condition of one event with the names of its own coordinates. `x > 5` is kept as 5 < x:
+ * turned back. */
+static void write_event_condition(const zw_model *model, int32_t event, zb_text *text)
 {
     zm_model *zm = model->zm;
     const zm_where *w = &zm->events[event].where;
     zx_node root = zm->families[w->family].roots[w->root];
     zx_item item = zm->pool.items[root];
-    bool turned = (item.op == ZX_LT || item.op == ZX_LE) && is_value(&zm->pool.items[item.a]);
+    bool turned =
+        (item.op == ZX_LT || item.op == ZX_LE) && is_fixed_number(&zm->pool.items[item.a]);
     zm_expression_text(zm, w->family, w->instance, turned ? item.b : root, text);
     if (!turned) return;
     zb_text_add(text, item.op == ZX_LT ? " > " : " >= ");
     zm_expression_text(zm, w->family, w->instance, item.a, text);
 }
 
-/* The statement as written, with the part and the pass of loops in which it stands. */
-static void add_statement(const zw_model *model, int32_t event, zb_text *text)
+/* The statement as written, with the component's part and the pass of loops in which it stands. */
+static void write_event_statement(const zw_model *model, int32_t event, zb_text *text)
 {
     const zm_event *e = &model->zm->events[event];
     if (e->part >= 0) {
@@ -78,7 +80,7 @@ void zr_text_event(const zw_model *model, int32_t event, zb_text *text)
     char buffer[ROOM];
     zb_text names;
     zb_text_init_fixed(&names, buffer, sizeof buffer);
-    if (model->events->shared[event]) write_condition(model, event, &names);
+    if (model->events->shared[event]) write_event_condition(model, event, &names);
     const char *condition = zb_text_string(&names);
     int32_t length = zb_utf8_columns(condition, 0, strlen(condition));
     if (names.failure != ZW_OK) text->failure = names.failure;
@@ -86,6 +88,6 @@ void zr_text_event(const zw_model *model, int32_t event, zb_text *text)
         zb_text_add(text, "when ");
         zb_text_add(text, condition);
     } else {
-        add_statement(model, event, text);
+        write_event_statement(model, event, text);
     }
 }

@@ -2,7 +2,8 @@
  * Events of a model: what build_events.c makes, event_text.c names and events.c evaluates.
  *
  * A *shape* is a condition with its new values and the events that have it: all instances of a kept
- * family, or one event of a whole family. The numbers of the gaps of all events together:
+ * family, or one event of a whole family. A *gap* is a - b of a comparison in a condition; a *look*
+ * evaluates all conditions and gaps at a state. The gaps of all events together are numbered
  *
  *     comparisons [comparisons],  a - b of equalities [equalities],  true if it held [equalities]
  */
@@ -15,9 +16,9 @@ struct zr_events {
     zr_passes looks; /* matrix: conditions, place is the event; vector: gaps */
     int32_t gaps;    /* of all three sorts */
     int32_t equalities;
-    int32_t *owner; /* [equalities] */
+    int32_t *owner; /* [equalities] the event in whose condition each stands */
     bool *meets;    /* [events] an equality stands in its condition */
-    int32_t *shape; /* [events] */
+    int32_t *shape; /* [events] which it has */
     bool measures;  /* conditions use reactions */
 
     int32_t shape_count;

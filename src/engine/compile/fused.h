@@ -1,14 +1,15 @@
 /*
- * Small systems: the whole acceleration as one straight-line program, the solve included, and the
- * two halves of a projection likewise: what build_fused.c makes and road_fused.c evaluates.
+ * Fused programs of small systems: the whole acceleration as one straight-line program, the solve
+ * included, and the two *sides* of a projection, positions and velocities, likewise. build_fused.c
+ * makes them and road_fused.c evaluates them.
  *
  *     prelude        what depends on parameters only, once; its outputs stand behind the values
  *     acceleration   q, v, t -> z, lambda, guard
- *     side           q, v, t -> the corrected positions or velocities, how far it was off, guard
+ *     side           q, v, t -> residuals, guard, corrected positions or velocities (a Newton step)
  *
- * The guard is a bound of the condition of the rows that is never too small, infinite where a pivot
- * fails: an answer counts only while it is at most zr_fused_guard; otherwise the other roads are
- * taken. The same programs run in lanes, with the same bits.
+ * The *guard* is a bound of the condition of the rows that is never too small, infinite where a
+ * pivot fails: an answer counts only while it is at most zr_fused_guard; otherwise the other roads
+ * are taken. Crowds evaluate the same programs in lanes, with the same bits.
  */
 #ifndef ZR_FUSED_H
 #define ZR_FUSED_H
@@ -31,15 +32,16 @@ typedef struct zr_fused_places {
 } zr_fused_places;
 
 /* Outputs of a side: `off`, the largest residual in units of its own rounding (at most 1: nothing
- * to correct), residual [rows] and magnitude [rows]; so far those of `look`. The step goes on with
- * the guard and the corrected positions or velocities x [n]. */
+ * to correct), residual [rows] and magnitude [rows] of its terms. The program `look` ends here: it
+ * says how far off a state is. The program `step` goes on with the guard and the corrected
+ * positions or velocities x [n]. Fields are where each begins among the outputs. */
 typedef struct zr_fused_side {
     zk_program *step; /* NULL: the side has no rows */
     zk_program *look;
     int32_t rows;
     int32_t *row;                            /* [rows] of A */
-    int32_t off, residual, magnitude, looks; /* looks: outputs so far */
-    int32_t guard, x, count;
+    int32_t off, residual, magnitude, looks; /* looks: outputs of `look` */
+    int32_t guard, x, count;                 /* count: outputs of `step` */
 } zr_fused_side;
 
 typedef struct zr_fused {

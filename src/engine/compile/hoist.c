@@ -1,9 +1,10 @@
 /*
- * What depends on parameters only is computed once, when they change: such parts of the fused
- * programs become further values, behind the model's own, and the prelude computes them.
+ * Hoisting: what depends on parameters only is computed once, when they change. Such parts of the
+ * fused programs become further values, behind the model's own, and a program of their own, the
+ * *prelude*, computes them.
  *
  *     moving    depends on the state: stays
- *     fixed     on parameters, and used by what moves: a value; a plain parameter stays what it is
+ *     fixed     on parameters, and used by what moves: a value; a parameter itself stays what it is
  *     constant  on nothing: stays, and is folded when the program is compiled
  */
 #include "fused.h"
@@ -11,18 +12,18 @@
 enum { moving, fixed, constant };
 
 /* Operands that are nodes; of leaves none. */
-static int operands_of(const zx_item *item)
+static int count_operands(const zx_item *item)
 {
     return item->op == ZX_POWI ? 1 : zx_operands((zx_op)item->op);
 }
 
-/* What a node depends on: the state, parameters only, nothing. */
-static uint8_t kind_of(const zx_pool *pool, const uint8_t *kind, zx_node node)
+/* What a node depends on: the state, parameters only, nothing; kind [nodes]: of those before it. */
+static uint8_t find_dependence(const zx_pool *pool, const uint8_t *kind, zx_node node)
 {
     const zx_item *x = &pool->items[node];
     if (x->op <= ZX_BOUND) return constant;
     if (x->op == ZX_VALUE) return fixed;
-    int operands = operands_of(x);
+    int operands = count_operands(x);
     if (operands == 0) return moving;
     uint8_t least = kind[x->a];
     if (operands > 1 && kind[x->b] < least) least = kind[x->b];
@@ -34,14 +35,14 @@ typedef struct hoister {
     zx_pool *from, *to;
     int32_t values;   /* of the model itself */
     zx_node *image;   /* [nodes] in the other pool */
-    uint8_t *kind;    /* [nodes] */
+    uint8_t *kind;    /* [nodes] moving, fixed or constant */
     bool *used;       /* [nodes] by a root, through nodes that move */
     zr_roots prelude; /* nodes of the first pool */
     int32_t *number;  /* [nodes] 1 + place in the prelude, or 0 */
 } hoister;
 
 /* The node in the pool of the programs: a fixed one becomes a value of its own. */
-static zx_node image_of(hoister *h, zx_node node)
+static zx_node find_hoisted_image(hoister *h, zx_node node)
 {
     bool hoist = h->kind[node] == fixed && h->from->items[node].op != ZX_VALUE;
     if (!hoist) return h->image[node];
@@ -52,31 +53,34 @@ static zx_node image_of(hoister *h, zx_node node)
     return zx_leaf(h->to, ZX_VALUE, h->values + h->number[node] - 1);
 }
 
-static void copy_node(hoister *h, zx_node node)
+/* Copies a node that stays; those that become values are made where they are used. */
+static void copy_unhoisted(hoister *h, zx_node node)
 {
     zx_item item = h->from->items[node];
-    int operands = operands_of(&item);
+    int operands = count_operands(&item);
     if (!h->used[node] || (h->kind[node] == fixed && item.op != ZX_VALUE)) return;
-    if (operands > 0) item.a = image_of(h, item.a);
-    if (operands > 1) item.b = image_of(h, item.b);
-    if (operands > 2) item.c = image_of(h, item.c);
+    if (operands > 0) item.a = find_hoisted_image(h, item.a);
+    if (operands > 1) item.b = find_hoisted_image(h, item.b);
+    if (operands > 2) item.c = find_hoisted_image(h, item.c);
     h->image[node] = zx_intern(h->to, &item);
 }
 
-static void mark_used(hoister *h, const zr_roots *roots, int count)
+/* From the roots down; below what becomes a value the programs need nothing. */
+static void mark_needed_nodes(hoister *h, const zr_roots *roots, int count)
 {
     const zx_pool *pool = h->from;
     for (int k = 0; k < count; k++)
         for (int32_t i = 0; i < roots[k].count; i++) h->used[roots[k].list[i]] = true;
     for (int32_t i = pool->count - 1; i >= 0; i--) {
         const zx_item *x = &pool->items[i];
-        int operands = h->used[i] && h->kind[i] != fixed ? operands_of(x) : 0;
+        int operands = h->used[i] && h->kind[i] != fixed ? count_operands(x) : 0;
         if (operands > 0) h->used[x->a] = true;
         if (operands > 1) h->used[x->b] = true;
         if (operands > 2) h->used[x->c] = true;
     }
 }
 
+/* Operands stand before the nodes that use them, so one pass over the pool is enough. */
 zr_roots zr_hoist(zr_builder *b, zr_roots *roots, int count)
 {
     size_t all = (size_t)b->pools[0].count;
@@ -86,11 +90,11 @@ zr_roots zr_hoist(zr_builder *b, zr_roots *roots, int count)
     h.number = ZB_NEW_ARRAY(&b->scratch, int32_t, all);
     h.prelude.list = ZB_NEW_ARRAY(&b->scratch, zx_node, all);
     h.used = ZB_NEW_ARRAY(&b->scratch, bool, all);
-    for (size_t i = 0; i < all; i++) h.kind[i] = kind_of(h.from, h.kind, (zx_node)i);
-    mark_used(&h, roots, count);
-    for (size_t i = 0; i < all; i++) copy_node(&h, (zx_node)i);
+    for (size_t i = 0; i < all; i++) h.kind[i] = find_dependence(h.from, h.kind, (zx_node)i);
+    mark_needed_nodes(&h, roots, count);
+    for (size_t i = 0; i < all; i++) copy_unhoisted(&h, (zx_node)i);
     for (int k = 0; k < count; k++)
         for (int32_t i = 0; i < roots[k].count; i++)
-            roots[k].list[i] = image_of(&h, roots[k].list[i]);
+            roots[k].list[i] = find_hoisted_image(&h, roots[k].list[i]);
     return h.prelude;
 }

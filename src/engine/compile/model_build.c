@@ -1,10 +1,11 @@
 /*
- * From the text of a model to its programs. zm_compile derives the equations of every family;
- * here each family's expressions are compiled into passes (build_terms.c, build_starts.c). The order of
- * the nodes of a program is: matrix entries in the order of the family's lists, then vector
- * entries. Parts that depend on parameters only form a program of their own.
+ * From the text of a model to its programs. zm_compile derives the equations of every family; then
+ * the files build_*.c compile each family's expressions into passes, in the order of
+ * build_programs. The order of the nodes of a program is: matrix entries in the order of the
+ * family's lists, then vector entries. Parts that depend on parameters only form a program of their
+ * own.
  *
- * Running out of memory jumps to one place, zr_model_compile, which frees everything.
+ * Running out of memory jumps to one place, build_programs, and the model is freed.
  */
 #include <string.h>
 
@@ -21,7 +22,8 @@ void zr_fail(zr_builder *b, zw_status status)
 
 /* -------------------------------------------------------------------- passes */
 
-static void reserve(zr_builder *b, zr_passes *passes)
+/* Room for one more, in the arena: what was grown out of stays there. */
+static void reserve_pass(zr_builder *b, zr_passes *passes)
 {
     if (passes->count < passes->capacity) return;
     int32_t more = passes->capacity > 0 ? 2 * passes->capacity : 4;
@@ -31,14 +33,15 @@ static void reserve(zr_builder *b, zr_passes *passes)
     passes->capacity = more;
 }
 
-static void note_program(zw_model *model, size_t workspace, size_t outputs)
+/* The model's workspace and output buffer serve its largest program. */
+static void reserve_room(zw_model *model, size_t workspace, size_t outputs)
 {
     if (workspace > model->workspace) model->workspace = workspace;
     if ((int32_t)outputs > model->out_count) model->out_count = (int32_t)outputs;
 }
 
-/* Families of many instances run in lanes. */
-static void add_lanes(zr_builder *b, zr_pass *pass)
+/* Families of many instances are evaluated in lanes: the table for it, and room for a block. */
+static void add_lane_table(zr_builder *b, zr_pass *pass)
 {
     const zm_family *f = &b->zm->families[pass->family];
     if (f->whole || !f->table || f->count < zr_lane_instances) return;
@@ -48,15 +51,16 @@ static void add_lanes(zr_builder *b, zr_pass *pass)
                       .value_at = f->coordinates,
                       .measure_at = f->coordinates + f->values};
     pass->lanes = zk_lane_table_create(b->arena, pass->code, &table);
-    note_program(b->model, zk_block_workspace(pass->lanes), zk_block_outputs(pass->lanes));
+    reserve_room(b->model, zk_block_workspace(pass->lanes), zk_block_outputs(pass->lanes));
 }
 
+/* The caller fills in the places. */
 zr_pass *zr_add_pass(zr_builder *b, zr_passes *passes, int32_t family, const zx_node *nodes,
                      int32_t matrix, int32_t vector)
 {
     int32_t outputs = matrix + vector;
     const zm_family *f = &b->zm->families[family];
-    reserve(b, passes);
+    reserve_pass(b, passes);
     zr_pass *pass = &passes->list[passes->count];
     *pass = (zr_pass){.family = family, .matrix = matrix, .vector = vector};
     pass->nodes =
@@ -65,8 +69,8 @@ zr_pass *zr_add_pass(zr_builder *b, zr_passes *passes, int32_t family, const zx_
     zw_status status = zk_compile(b->memory, &b->zm->pool, nodes, outputs, &pass->code);
     if (status != ZW_OK) zr_fail(b, status);
     passes->count++;
-    note_program(b->model, zk_workspace(pass->code), (size_t)outputs);
-    add_lanes(b, pass);
+    reserve_room(b->model, zk_workspace(pass->code), (size_t)outputs);
+    add_lane_table(b, pass);
     return pass;
 }
 
@@ -78,22 +82,25 @@ void zr_free_passes(zr_passes *passes)
 
 /* --------------------------------------------------------------------- model */
 
-static bool load_module(void *user, const char *name, const char **file, const char **text,
-                        size_t *length)
+/* zm_load_fn: by the function of the source, if it has one. */
+static bool load_callers_module(void *user, const char *name, const char **file, const char **text,
+                                size_t *length)
 {
     const zw_model_source *source = user;
     return source->module && source->module(source->user, name, file, text, length);
 }
 
-/* The names of the modules that come with the library; at most `most` of them. */
-static int32_t shipped_names(const char **names, int32_t most)
+/* The names of the modules that come with the library, at most `most` of them; returns how many. */
+static int32_t list_shipped_names(const char **names, int32_t most)
 {
     int32_t count = 0;
     for (; count < most && zr_shipped[count].name; count++) names[count] = zr_shipped[count].name;
     return count;
 }
 
-static bool shipped_module(const char *name, const char **file, const char **text, size_t *length)
+/* zm_shipped_fn */
+static bool find_shipped_module(const char *name, const char **file, const char **text,
+                                size_t *length)
 {
     for (const zr_shipped_file *f = zr_shipped; f->name; f++)
         if (strcmp(f->name, name) == 0) {
@@ -111,8 +118,9 @@ void zr_free_pools(zr_builder *b)
     b->pools_open = false;
 }
 
-/* The programs of a model that has been derived. */
-static zw_status build(zw_model *model)
+/* All programs of a model that has been derived. Who fails comes back here, and whatever happens,
+ * what the builder holds is freed. */
+static zw_status build_programs(zw_model *model)
 {
     zb_memory *memory = &model->context->memory;
     zr_builder *b = zb_resize(memory, NULL, 0, sizeof *b);
@@ -150,7 +158,8 @@ static zw_status build(zw_model *model)
     return status;
 }
 
-/* The texts, for messages after the caller's are gone. */
+/* The context keeps the texts, for messages after the caller's are gone; which of them is the
+ * model's own file. */
 static zw_status keep_sources(zw_model *model, const char *file)
 {
     const zl_unit *unit = &model->zm->unit;
@@ -164,6 +173,7 @@ static zw_status keep_sources(zw_model *model, const char *file)
     return ZW_OK;
 }
 
+/* Text to equations, equations to programs; time and memory of both are noted. */
 zw_status zr_model_compile(zw_context *context, const zw_model_source *source, zw_model **out)
 {
     double began = zb_clock();
@@ -180,15 +190,15 @@ zw_status zr_model_compile(zw_context *context, const zw_model_source *source, z
                           .length = source->length,
                           .settings = source->settings,
                           .setting_count = source->setting_count,
-                          .load = load_module,
-                          .shipped = shipped_module,
+                          .load = load_callers_module,
+                          .shipped = find_shipped_module,
                           .shipped_names = names,
-                          .shipped_count = shipped_names(names, sizeof names / sizeof *names),
+                          .shipped_count = list_shipped_names(names, sizeof names / sizeof *names),
                           .user = &copy,
                           .step_limit = source->step_limit};
     zw_status status = zm_compile(memory, &context->diagnostics, &request, &model->zm);
     if (status == ZW_OK) status = keep_sources(model, source->file);
-    if (status == ZW_OK) status = build(model);
+    if (status == ZW_OK) status = build_programs(model);
     if (status != ZW_OK) {
         zr_model_free(model);
         return status;
@@ -206,6 +216,7 @@ static void free_starts(zw_model *model)
             zk_free(model->starts[f].programs[k]);
 }
 
+/* In any state that zr_model_compile may leave it in. */
 void zr_model_free(zw_model *model)
 {
     if (!model) return;

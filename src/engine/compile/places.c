@@ -1,34 +1,37 @@
 /*
- * What is known of places before anything runs.
+ * What is known of places before anything is evaluated: three facts that make adding outputs to
+ * matrices and vectors (assemble.c) faster and change no bit.
  *
- * Runs: where the outputs of a block of instances go, when that can be said without a table: output
- * k of lane l to base[k] + stride[k] * l, and no place twice in the block. Then assemble.c adds
- * output by output: as no place gets more than one number of the block, the order within it does
- * not show in the bits. Chains, nets and rows of bodies are such; their blocks need no list of
- * places while they run.
+ * Strides: where the outputs of a block of instances go, when that can be said without a table:
+ * output k of lane l to base[k] + stride[k] * l, and no place twice in the block. Then assemble.c
+ * adds output by output: as no place gets more than one number of the block, the order within it
+ * does not show in the bits. Chains, nets and rows of bodies are such; their blocks need no list of
+ * places while they are evaluated.
  *
  * Once: no place of a matrix or vector is reached by two outputs of a list of passes, nor by one of
  * its constant part. Rows of A and levels are mostly such, and everything that has no pass at all.
  *
- * Apart: no place is reached from two chunks of a pass, so that these may run at the same time.
+ * Apart: no place is reached from two chunks of a pass, so that these may be evaluated at the same
+ * time.
  */
 #include "builder.h"
 
 enum { most_outputs = 64 }; /* pairs of outputs are compared */
 
-/* ------------------------------------------------------------------------ runs */
+/* --------------------------------------------------------------------- strides */
 
-/* The places of one output as a run; stride 0: they are none, or one of them is twice there. */
-static zr_stride run_of(const int32_t *place, int32_t outputs)
+/* The places of one output for a block of instances, `outputs` apart; stride 0: they follow no
+ * rule, do not ascend, or an entry is added twice. */
+static zr_stride find_stride(const int32_t *place, int32_t outputs)
 {
-    zr_stride run = {place[0], place[outputs] - place[0]};
+    zr_stride found = {place[0], place[outputs] - place[0]};
     for (int32_t l = 0; l < ZK_BLOCK; l++)
-        if (place[l * outputs] != run.base + l * run.stride) return (zr_stride){0, 0};
-    return run.base >= 0 && run.stride > 0 ? run : (zr_stride){0, 0};
+        if (place[l * outputs] != found.base + l * found.stride) return (zr_stride){0, 0};
+    return found.base >= 0 && found.stride > 0 ? found : (zr_stride){0, 0};
 }
 
-/* Whether two runs may have a place in common. */
-static bool meet(zr_stride a, zr_stride b)
+/* Whether two strides may have a place of a block in common; exactly where both step alike. */
+static bool may_strides_meet(zr_stride a, zr_stride b)
 {
     int64_t apart = (int64_t)b.base - a.base;
     if (a.stride == b.stride) {
@@ -38,40 +41,44 @@ static bool meet(zr_stride a, zr_stride b)
     return apart < (int64_t)a.stride * ZK_BLOCK && -apart < (int64_t)b.stride * ZK_BLOCK;
 }
 
-static bool are_apart(const zr_stride *runs, int32_t count)
+/* No two of them meet. */
+static bool are_strides_apart(const zr_stride *strides, int32_t count)
 {
     for (int32_t i = 0; i < count; i++)
         for (int32_t j = 0; j < i; j++)
-            if (meet(runs[i], runs[j])) return false;
+            if (may_strides_meet(strides[i], strides[j])) return false;
     return true;
 }
 
-/* The runs lie as those of another block, all moved by the same number. */
-static bool like(const zr_stride *runs, const zr_stride *other, int32_t count)
+/* The strides are those of another block, all moved by the same number. */
+static bool is_shifted_block(const zr_stride *strides, const zr_stride *other, int32_t count)
 {
     for (int32_t i = 0; i < count; i++)
-        if (runs[i].stride != other[i].stride ||
-            runs[i].base - runs[0].base != other[i].base - other[0].base)
+        if (strides[i].stride != other[i].stride ||
+            strides[i].base - strides[0].base != other[i].base - other[0].base)
             return false;
     return true;
 }
 
-/* One block; `before`: the runs of another one that are apart, or NULL. */
-static bool find_runs(const zr_pass *pass, const int32_t *place, const zr_stride *before,
-                      zr_stride *runs)
+/* The strides [matrix + vector] of one block, false: it has none. before: those of another one,
+ * which do not meet, or NULL. */
+static bool find_block_strides(const zr_pass *pass, const int32_t *place, const zr_stride *before,
+                               zr_stride *strides)
 {
     int32_t outputs = pass->matrix + pass->vector;
     for (int32_t k = 0; k < outputs; k++) {
-        runs[k] = run_of(place + k, outputs);
-        if (runs[k].stride == 0) return false;
+        strides[k] = find_stride(place + k, outputs);
+        if (strides[k].stride == 0) return false;
     }
-    if (before && like(runs, before, pass->matrix) &&
-        like(runs + pass->matrix, before + pass->matrix, pass->vector))
+    if (before && is_shifted_block(strides, before, pass->matrix) &&
+        is_shifted_block(strides + pass->matrix, before + pass->matrix, pass->vector))
         return true;
-    return are_apart(runs, pass->matrix) && are_apart(runs + pass->matrix, pass->vector);
+    return are_strides_apart(strides, pass->matrix) &&
+           are_strides_apart(strides + pass->matrix, pass->vector);
 }
 
-static void find_in_pass(zr_builder *b, zr_pass *pass)
+/* Of all full blocks; passes of many outputs go by their places. */
+static void find_pass_strides(zr_builder *b, zr_pass *pass)
 {
     int32_t outputs = pass->matrix + pass->vector;
     int32_t blocks = b->zm->families[pass->family].count / ZK_BLOCK; /* full ones */
@@ -80,24 +87,27 @@ static void find_in_pass(zr_builder *b, zr_pass *pass)
     const zr_stride *before = NULL;
     for (int32_t k = 0; k < blocks; k++) {
         size_t at = (size_t)k * (size_t)outputs;
-        if (find_runs(pass, pass->place + at * ZK_BLOCK, before, all + at))
+        if (find_block_strides(pass, pass->place + at * ZK_BLOCK, before, all + at))
             before = all + at;
         else
             all[at].stride = 0;
     }
-    pass->runs = all;
-    pass->run_blocks = blocks;
+    pass->strides = all;
+    pass->stride_blocks = blocks;
 }
 
 /* ----------------------------------------------------------------- once, apart */
 
-/* Places of a matrix or a vector, and which chunk reached each last: 0 none, below 0 a constant. */
+/* Places of a matrix or a vector, and which chunk reached each last: 0 none, below 0 the constant
+ * part; chunks of all passes are numbered on from 1. */
 typedef struct reached {
     int32_t *by;
-    bool once;
+    bool once; /* none was reached twice */
 } reached;
 
-static void reach(reached *r, int32_t place, int32_t chunk, int32_t first, bool *apart)
+/* An output of `chunk` goes to this place: was it reached before, by another chunk of the same
+ * pass? The numbers of these begin with `first`. */
+static void reach_place(reached *r, int32_t place, int32_t chunk, int32_t first, bool *apart)
 {
     int32_t *by = &r->by[place >= 0 ? place : ~place];
     if (place < 0 || *by != 0) r->once = false;
@@ -105,9 +115,10 @@ static void reach(reached *r, int32_t place, int32_t chunk, int32_t first, bool 
     *by = chunk;
 }
 
-/* One pass whose first chunk has number `first`, constant ones all -1; the number after its. */
-static int32_t reach_all(const zr_builder *b, zr_pass *pass, int32_t first, reached *matrix,
-                         reached *vector)
+/* One pass whose first chunk has number `first`; -1: of the constant part, whose chunks all have
+ * that number. Returns the number after its chunks. */
+static int32_t reach_pass(const zr_builder *b, zr_pass *pass, int32_t first, reached *matrix,
+                          reached *vector)
 {
     enum { chunk_instances = ZK_BLOCK * zr_chunk_blocks };
     int32_t count = b->zm->families[pass->family].count;
@@ -116,25 +127,26 @@ static int32_t reach_all(const zr_builder *b, zr_pass *pass, int32_t first, reac
     for (int32_t i = 0; i < count; i++) {
         int32_t chunk = first > 0 ? first + i / chunk_instances : -1;
         for (int32_t k = 0; k < pass->matrix; k++)
-            reach(matrix, *place++, chunk, first, &pass->apart);
+            reach_place(matrix, *place++, chunk, first, &pass->apart);
         for (int32_t k = 0; k < pass->vector; k++)
-            reach(vector, *place++, chunk, first, &pass->apart);
+            reach_place(vector, *place++, chunk, first, &pass->apart);
     }
     return first + (count - 1) / chunk_instances + 1;
 }
 
-/* `constant` NULL: there is none. */
-static void find_reach(zr_builder *b, zr_passes *passes, const zr_passes *constant, int32_t matrix,
-                       int32_t vector)
+/* once and apart of a list of passes over a matrix and a vector with so many places, and how many
+ * blocks a team may share. constant: the constant part of the same quantity, or NULL. */
+static void find_reached(zr_builder *b, zr_passes *passes, const zr_passes *constant,
+                         int32_t matrix, int32_t vector)
 {
     zb_mark mark = zb_arena_mark(&b->scratch);
     reached to_matrix = {ZB_NEW_ARRAY(&b->scratch, int32_t, (size_t)matrix), true};
     reached to_vector = {ZB_NEW_ARRAY(&b->scratch, int32_t, (size_t)vector), true};
     for (int32_t k = 0; constant && k < constant->count; k++)
-        (void)reach_all(b, &constant->list[k], -1, &to_matrix, &to_vector);
+        (void)reach_pass(b, &constant->list[k], -1, &to_matrix, &to_vector);
     to_matrix.once = to_vector.once = true; /* what adds up there does not matter */
     for (int32_t k = 0, chunk = 1; k < passes->count; k++)
-        chunk = reach_all(b, &passes->list[k], chunk, &to_matrix, &to_vector);
+        chunk = reach_pass(b, &passes->list[k], chunk, &to_matrix, &to_vector);
     for (int32_t k = 0; k < passes->count; k++) {
         const zr_pass *pass = &passes->list[k];
         int32_t blocks = pass->lanes ? zk_block_count(pass->lanes) : 0;
@@ -146,6 +158,7 @@ static void find_reach(zr_builder *b, zr_passes *passes, const zr_passes *consta
     zb_arena_release(&b->scratch, mark);
 }
 
+/* Strides of all passes; once and apart where M, A and what goes with them are assembled. */
 void zr_find_places(zr_builder *b)
 {
     zw_model *m = b->model;
@@ -153,12 +166,12 @@ void zr_find_places(zr_builder *b)
     zr_passes *lists[] = {&m->dynamics, &m->rows,   &m->levels[0], &m->levels[1],
                           &m->nonideal, &m->limits, &m->equations};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
-        for (int32_t k = 0; k < lists[i]->count; k++) find_in_pass(b, &lists[i]->list[k]);
-    find_reach(b, &m->dynamics, &m->constant_dynamics, m->M.count, n);
-    find_reach(b, &m->rows, &m->constant_rows, m->A.count, rows);
-    find_reach(b, &m->levels[0], NULL, 0, 4 * rows);
-    find_reach(b, &m->levels[1], NULL, 0, 4 * rows);
-    find_reach(b, &m->nonideal, NULL, 0, n);
+        for (int32_t k = 0; k < lists[i]->count; k++) find_pass_strides(b, &lists[i]->list[k]);
+    find_reached(b, &m->dynamics, &m->constant_dynamics, m->M.count, n);
+    find_reached(b, &m->rows, &m->constant_rows, m->A.count, rows);
+    find_reached(b, &m->levels[0], NULL, 0, 4 * rows);
+    find_reached(b, &m->levels[1], NULL, 0, 4 * rows);
+    find_reached(b, &m->nonideal, NULL, 0, n);
     /* the fused programs write A as well, and not by adding to 0 */
     if (m->fused) m->rows.matrix_once = false;
 }

@@ -98,8 +98,8 @@ static void scatter_block(const zr_pass *pass, const zk_block *block, const doub
 {
     int32_t width = block->width, outputs = pass->matrix + pass->vector;
     size_t at = (size_t)block->first * (size_t)outputs;
-    bool known = block->first / ZK_BLOCK < pass->run_blocks;
-    const zr_stride *runs = known ? pass->runs + at / ZK_BLOCK : NULL;
+    bool known = block->first / ZK_BLOCK < pass->stride_blocks;
+    const zr_stride *runs = known ? pass->strides + at / ZK_BLOCK : NULL;
     if (runs && runs->stride > 0) {
         scatter_runs(runs, pass->matrix, block, out, to->matrix, to->store_matrix);
         scatter_runs(runs + pass->matrix, pass->vector, block, out + pass->matrix * width,

@@ -351,8 +351,8 @@ static void rods_of_a_chain(void **unused)
 static void count_runs(zr_pass *pass, void *user)
 {
     int32_t *found = user, outputs = pass->matrix + pass->vector;
-    for (int32_t k = 0; k < pass->run_blocks; k++)
-        found[pass->runs[k * outputs].stride > 0 ? 0 : 1]++;
+    for (int32_t k = 0; k < pass->stride_blocks; k++)
+        found[pass->strides[k * outputs].stride > 0 ? 0 : 1]++;
 }
 
 static void places_that_are_runs(void **unused)
