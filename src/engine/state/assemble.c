@@ -1,20 +1,22 @@
 /*
- * Evaluation: runs the passes and puts their outputs where they belong. Instances of a family go
- * through one buffer in pieces, so that a family of a million needs no more room than one of a
- * hundred. Nothing is allocated.
+ * The equations at a state: evaluates the passes of M, Q, A, b, C, W, levels and start equations
+ * and adds their outputs to matrices and vectors. Instances of a family go through one buffer in
+ * pieces, so that a family of a million needs no more room than one of a hundred. Nothing is
+ * allocated.
  *
  * Outputs are added in a fixed order (families, instances, outputs), hence the bits. Where no place
  * is reached twice (places.c) they are stored, as 0 + x, the same bits, and nothing is cleared or
  * copied before: the constant part stays in the other places from the last change of a parameter.
  *
- * Large families run in the simulation's team, in chunks of blocks, where no two chunks reach the
- * same place; each worker has a buffer of its own.
+ * Large families are evaluated by the simulation's team, in chunks of blocks, where no two chunks
+ * reach the same place; each worker has a buffer of its own.
  */
 #include <math.h>
 #include <string.h>
 
 #include "sim.h"
 
+/* What programs read at this state: the arrays, values and measures of the simulation. */
 zk_source zr_source(const zw_sim *sim, double t, const double *q, const double *v)
 {
     return (zk_source){.position = q,
@@ -25,7 +27,7 @@ zk_source zr_source(const zw_sim *sim, double t, const double *q, const double *
                        .evaluator = sim->evaluator};
 }
 
-/* Where outputs go, and whether they are stored. */
+/* Where outputs go, either NULL: there are none; and whether they are stored, or added. */
 typedef struct target {
     double *matrix, *vector;
     bool store_matrix, store_vector;
@@ -33,31 +35,32 @@ typedef struct target {
 
 /* ----------------------------------------------------------------- one by one */
 
-static inline void put(double *to, double x, bool store)
+static inline void add_or_store(double *to, double x, bool store)
 {
     *to = (store ? 0.0 : *to) + x;
 }
 
-/* The outputs of one instance, `step` apart; the place after theirs. */
+/* The outputs of one instance, `step` apart, to their places; returns the place after theirs. */
 static inline const int32_t *put_instance(const zr_pass *pass, const int32_t *place,
                                           const double *out, size_t step, const target *to)
 {
     for (int32_t k = 0; to->matrix && k < pass->matrix; k++, place++, out += step) {
         if (*place >= 0)
-            put(&to->matrix[*place], *out, to->store_matrix);
+            add_or_store(&to->matrix[*place], *out, to->store_matrix);
         else
             to->matrix[~*place] += 2.0 * *out;
     }
     for (int32_t k = 0; to->vector && k < pass->vector; k++, place++, out += step)
-        put(&to->vector[*place], *out, to->store_vector);
+        add_or_store(&to->vector[*place], *out, to->store_vector);
     return place;
 }
 
 /* ---------------------------------------------------------------------- blocks */
 
-/* Inlined, so that `width` and `store` are known where it is called. */
-static inline void put_run(double *restrict to, size_t stride, const double *restrict from,
-                           const int32_t width, const bool store)
+/* One output of `width` instances. Inlined, so that `width` and `store` are known where it is
+ * called. */
+static inline void put_stride(double *restrict to, size_t stride, const double *restrict from,
+                              const int32_t width, const bool store)
 {
     if (stride == 1)
         for (int32_t l = 0; l < width; l++) to[l] = (store ? 0.0 : to[l]) + from[l];
@@ -65,45 +68,47 @@ static inline void put_run(double *restrict to, size_t stride, const double *res
         for (int32_t l = 0; l < width; l++, to += stride) *to = (store ? 0.0 : *to) + from[l];
 }
 
-static inline void put_runs(const zr_stride *runs, int32_t count, const zk_block *block,
-                            const double *out, double *to, const int32_t width, const bool store)
+/* Outputs of a full block, each [ZK_BLOCK / width] pieces of `width` instances. */
+static inline void put_strides(const zr_stride *strides, int32_t count, const zk_block *block,
+                               const double *out, double *to, const int32_t width, const bool store)
 {
     for (int32_t k = 0; k < count; k++) {
-        size_t stride = (size_t)runs[k].stride, far = stride * (size_t)width;
-        double *at = to + runs[k].base;
+        size_t stride = (size_t)strides[k].stride, far = stride * (size_t)width;
+        double *at = to + strides[k].base;
         const double *from = out + (size_t)k * (size_t)width;
         for (int32_t l = 0; l < ZK_BLOCK; l += width, from += block->step, at += far)
-            put_run(at, stride, from, width, store);
+            put_stride(at, stride, from, width, store);
     }
 }
 
-/* A block whose places are runs that do not meet. */
-static void scatter_runs(const zr_stride *runs, int32_t count, const zk_block *block,
-                         const double *out, double *to, bool store)
+/* A full block whose places are strides [count] that do not meet; by the widths that exist. */
+static void scatter_strides(const zr_stride *strides, int32_t count, const zk_block *block,
+                            const double *out, double *to, bool store)
 {
     if (block->width == 8 && store)
-        put_runs(runs, count, block, out, to, 8, true);
+        put_strides(strides, count, block, out, to, 8, true);
     else if (block->width == 8)
-        put_runs(runs, count, block, out, to, 8, false);
+        put_strides(strides, count, block, out, to, 8, false);
     else if (block->width == 4)
-        put_runs(runs, count, block, out, to, 4, store);
+        put_strides(strides, count, block, out, to, 4, store);
     else if (store)
-        put_runs(runs, count, block, out, to, ZK_BLOCK, true);
+        put_strides(strides, count, block, out, to, ZK_BLOCK, true);
     else
-        put_runs(runs, count, block, out, to, ZK_BLOCK, false);
+        put_strides(strides, count, block, out, to, ZK_BLOCK, false);
 }
 
+/* The outputs of one block: by strides where it has them, else instance by instance. */
 static void scatter_block(const zr_pass *pass, const zk_block *block, const double *out,
                           const target *to)
 {
     int32_t width = block->width, outputs = pass->matrix + pass->vector;
     size_t at = (size_t)block->first * (size_t)outputs;
     bool known = block->first / ZK_BLOCK < pass->stride_blocks;
-    const zr_stride *runs = known ? pass->strides + at / ZK_BLOCK : NULL;
-    if (runs && runs->stride > 0) {
-        scatter_runs(runs, pass->matrix, block, out, to->matrix, to->store_matrix);
-        scatter_runs(runs + pass->matrix, pass->vector, block, out + pass->matrix * width,
-                     to->vector, to->store_vector);
+    const zr_stride *strides = known ? pass->strides + at / ZK_BLOCK : NULL;
+    if (strides && strides->stride > 0) {
+        scatter_strides(strides, pass->matrix, block, out, to->matrix, to->store_matrix);
+        scatter_strides(strides + pass->matrix, pass->vector, block, out + pass->matrix * width,
+                        to->vector, to->store_vector);
         return;
     }
     const int32_t *place = pass->place + at;
@@ -114,8 +119,9 @@ static void scatter_block(const zr_pass *pass, const zk_block *block, const doub
     }
 }
 
-static void run_blocks(const zr_pass *pass, const zk_source *source, int32_t from, int32_t end,
-                       const zr_scratch *scratch, const target *to)
+/* Blocks from .. end - 1 of a pass. */
+static void evaluate_blocks(const zr_pass *pass, const zk_source *source, int32_t from, int32_t end,
+                            const zr_scratch *scratch, const target *to)
 {
     for (int32_t k = from; k < end; k++) {
         zk_block block;
@@ -126,6 +132,7 @@ static void run_blocks(const zr_pass *pass, const zk_source *source, int32_t fro
 
 /* ---------------------------------------------------------------------- passes */
 
+/* A pass that a team evaluates. */
 typedef struct job {
     const zw_sim *sim;
     const zr_pass *pass;
@@ -133,26 +140,31 @@ typedef struct job {
     const target *to;
 } job;
 
-static void run_chunk(void *user, int32_t chunk, int32_t worker)
+/* For zb_team_do. */
+static void evaluate_pass_chunk(void *user, int32_t chunk, int32_t worker)
 {
     const job *j = user;
     int32_t from = chunk * zr_chunk_blocks, blocks = zk_block_count(j->pass->lanes);
     int32_t end = blocks - from < zr_chunk_blocks ? blocks : from + zr_chunk_blocks;
-    run_blocks(j->pass, j->source, from, end, &j->sim->scratches[worker], j->to);
+    evaluate_blocks(j->pass, j->source, from, end, &j->sim->scratches[worker], j->to);
 }
 
-static void run_lanes(zw_sim *sim, const zr_pass *pass, const zk_source *source, const target *to)
+/* A pass with a table for lanes; by the team where it is large and its chunks are apart. */
+static void evaluate_in_lanes(zw_sim *sim, const zr_pass *pass, const zk_source *source,
+                              const target *to)
 {
     int32_t blocks = zk_block_count(pass->lanes);
     if (!sim->team || !pass->apart || blocks < zr_team_blocks) {
-        run_blocks(pass, source, 0, blocks, sim->scratches, to);
+        evaluate_blocks(pass, source, 0, blocks, sim->scratches, to);
         return;
     }
     job j = {.sim = sim, .pass = pass, .source = source, .to = to};
-    zb_team_do(sim->team, run_chunk, &j, (blocks - 1) / zr_chunk_blocks + 1);
+    zb_team_do(sim->team, evaluate_pass_chunk, &j, (blocks - 1) / zr_chunk_blocks + 1);
 }
 
-static void run_scalar(zw_sim *sim, const zr_pass *pass, const zk_source *source, const target *to)
+/* A pass of few instances, in pieces that fit the buffer. */
+static void evaluate_one_by_one(zw_sim *sim, const zr_pass *pass, const zk_source *source,
+                                const target *to)
 {
     const zm_family *f = &sim->zm->families[pass->family];
     int32_t outputs = pass->matrix + pass->vector, piece = sim->model->out_count / outputs;
@@ -169,6 +181,7 @@ static void run_scalar(zw_sim *sim, const zr_pass *pass, const zk_source *source
     }
 }
 
+/* All passes of a list; the order of families, instances and outputs is fixed. */
 void zr_run_passes(zw_sim *sim, const zr_passes *passes, const zk_source *source, double *matrix,
                    double *vector)
 {
@@ -178,20 +191,21 @@ void zr_run_passes(zw_sim *sim, const zr_passes *passes, const zk_source *source
                  .store_vector = passes->vector_once};
     for (int32_t i = 0; i < passes->count; i++) {
         const zr_pass *pass = &passes->list[i];
-        (pass->lanes ? run_lanes : run_scalar)(sim, pass, source, &to);
+        (pass->lanes ? evaluate_in_lanes : evaluate_one_by_one)(sim, pass, source, &to);
     }
 }
 
-static void clear(double *x, int32_t count)
+static void clear_doubles(double *x, int32_t count)
 {
     if (count > 0) memset(x, 0, sizeof *x * (size_t)count);
 }
 
-/* The constant part (NULL: 0), to be added to; where both are one array it is there. */
-static void begin(const double *constant, int32_t count, double *to)
+/* to [count] becomes the constant part (NULL: 0), to be added to; where both are one array it is
+ * there. */
+static void begin_sum(const double *constant, int32_t count, double *to)
 {
     if (!constant)
-        clear(to, count);
+        clear_doubles(to, count);
     else if (to != constant && count > 0)
         memcpy(to, constant, sizeof *to * (size_t)count);
 }
@@ -199,10 +213,10 @@ static void begin(const double *constant, int32_t count, double *to)
 /* ------------------------------------------------------------- what changes when */
 
 /* W: the identity, then the statements in their order: the last one counts. */
-static void set_weight(zw_sim *sim, const zk_source *source)
+static void evaluate_weight(zw_sim *sim, const zk_source *source)
 {
     const zw_model *model = sim->model;
-    clear(sim->weight_out, model->weight_outputs);
+    clear_doubles(sim->weight_out, model->weight_outputs);
     zr_run_passes(sim, &model->weights, source, NULL, sim->weight_out);
     for (int32_t k = 0; k < model->weight_entry_count; k++) {
         const zr_weight_entry *e = &model->weight_entries[k];
@@ -210,16 +224,17 @@ static void set_weight(zw_sim *sim, const zk_source *source)
     }
 }
 
+/* Programs are given a state, which those of parameters only do not read. */
 void zr_parameters_changed(zw_sim *sim)
 {
     const zw_model *model = sim->model;
     zk_source source = zr_source(sim, sim->t, sim->q, sim->v);
-    clear(sim->M_constant, model->M.count);
-    clear(sim->Q_constant, sim->zm->n);
-    if (sim->A_constant) clear(sim->A_constant, model->A.count);
+    clear_doubles(sim->M_constant, model->M.count);
+    clear_doubles(sim->Q_constant, sim->zm->n);
+    if (sim->A_constant) clear_doubles(sim->A_constant, model->A.count);
     zr_run_passes(sim, &model->constant_dynamics, &source, sim->M_constant, sim->Q_constant);
     zr_run_passes(sim, &model->constant_rows, &source, sim->A_constant, NULL);
-    set_weight(sim, &source);
+    evaluate_weight(sim, &source);
 }
 
 /* Numbers whose squares are below what a double can hold, or nearly so, are 0: what a motion that
@@ -233,19 +248,21 @@ static void drop_tiny(const zw_sim *sim, double *x, int64_t count)
         if (fabs(x[k]) < least) x[k] = 0.0;
 }
 
+/* M and Q from their constant parts on. */
 void zr_evaluate_dynamics(zw_sim *sim, const zk_source *source)
 {
-    begin(sim->M_constant, sim->model->M.count, sim->M);
-    begin(sim->Q_constant, sim->zm->n, sim->Q);
+    begin_sum(sim->M_constant, sim->model->M.count, sim->M);
+    begin_sum(sim->Q_constant, sim->zm->n, sim->Q);
     zr_run_passes(sim, &sim->model->dynamics, source, sim->M, sim->Q);
     drop_tiny(sim, sim->Q, sim->zm->n);
 }
 
+/* A from its constant part on; b has none. */
 void zr_evaluate_rows(zw_sim *sim, const zk_source *source)
 {
     const zr_passes *rows = &sim->model->rows;
-    begin(sim->A_constant, sim->model->A.count, sim->A);
-    if (!rows->vector_once) clear(sim->b, sim->zm->m);
+    begin_sum(sim->A_constant, sim->model->A.count, sim->A);
+    if (!rows->vector_once) clear_doubles(sim->b, sim->zm->m);
     zr_run_passes(sim, rows, source, sim->A, sim->b);
     drop_tiny(sim, sim->A, sim->model->A.count);
     drop_tiny(sim, sim->b, sim->zm->m);
@@ -264,25 +281,27 @@ void zr_evaluate_levels(zw_sim *sim, const zk_source *source)
     zr_evaluate_level(sim, ZR_VELOCITY, source);
 }
 
+/* E, and value and magnitude of each start equation. */
 void zr_evaluate_equations(zw_sim *sim, const zk_source *source)
 {
-    clear(sim->E, sim->model->E.count);
-    clear(sim->equation, 2 * sim->model->equation_count);
+    clear_doubles(sim->E, sim->model->E.count);
+    clear_doubles(sim->equation, 2 * sim->model->equation_count);
     zr_run_passes(sim, &sim->model->equations, source, sim->E, sim->equation);
 }
 
+/* C has no constant part. */
 void zr_evaluate_nonideal(zw_sim *sim, const zk_source *source)
 {
     const zr_passes *nonideal = &sim->model->nonideal;
-    if (!nonideal->vector_once) clear(sim->C, sim->zm->n);
+    if (!nonideal->vector_once) clear_doubles(sim->C, sim->zm->n);
     zr_run_passes(sim, nonideal, source, NULL, sim->C);
     drop_tiny(sim, sim->C, sim->zm->n);
 }
 
 /* ------------------------------------------------------------------- measures */
 
-/* The ideal force of some rows, sum of A_i lambda_i, into work [n]. */
-static void add_force(zw_sim *sim, const double *lambda, int32_t first, int32_t count)
+/* The ideal force of some rows, sum of A_i lambda_i, into sim->work [n], which is 0 before. */
+static void add_row_forces(zw_sim *sim, const double *lambda, int32_t first, int32_t count)
 {
     const zr_pattern *A = &sim->model->A;
     for (int32_t i = first; i < first + count; i++)
@@ -290,9 +309,9 @@ static void add_force(zw_sim *sim, const double *lambda, int32_t first, int32_t 
             sim->work[A->column[p]] += sim->A[p] * lambda[i];
 }
 
-/* The norm of that force, or its component on one coordinate; leaves work at 0. An entry that
- * several rows touch is counted when it is met first. */
-static double take_force(zw_sim *sim, int32_t first, int32_t count, int32_t coordinate)
+/* The norm of that force, or its component on one coordinate (-1: the norm); leaves work at 0. An
+ * entry that several rows touch is counted when it is met first. */
+static double take_row_force(zw_sim *sim, int32_t first, int32_t count, int32_t coordinate)
 {
     const zr_pattern *A = &sim->model->A;
     double sum = 0.0, component = coordinate >= 0 ? sim->work[coordinate] : 0.0;
@@ -306,24 +325,26 @@ static double take_force(zw_sim *sim, int32_t first, int32_t count, int32_t coor
     return coordinate >= 0 ? component : sqrt(sum);
 }
 
-static double measure(zw_sim *sim, const zm_measure *what, const double *lambda)
+/* One multiplier or reaction, from lambda [m] and A of the state in sim->A. */
+static double compute_measure(zw_sim *sim, const zm_measure *what, const double *lambda)
 {
     if (what->kind == ZM_MULTIPLIER) return lambda[what->row];
     bool all = what->kind == ZM_REACTION_ALL;
     const zm_constraint *c = all ? NULL : &sim->zm->constraints[what->constraint];
     int32_t first = all ? 0 : c->first_row, count = all ? sim->zm->m : c->row_count;
-    add_force(sim, lambda, first, count);
-    return take_force(sim, first, count, what->kind == ZM_REACTION_ON ? what->coordinate : -1);
+    add_row_forces(sim, lambda, first, count);
+    return take_row_force(sim, first, count, what->kind == ZM_REACTION_ON ? what->coordinate : -1);
 }
 
 void zr_measure(zw_sim *sim, const double *lambda)
 {
     for (int32_t k = 0; k < sim->zm->measure_count; k++)
-        sim->measure[k] = measure(sim, &sim->zm->measures[k], lambda);
+        sim->measure[k] = compute_measure(sim, &sim->zm->measures[k], lambda);
 }
 
 /* ---------------------------------------------------------------------- dense */
 
+/* diagonal: M is a diagonal, of which [n] is wanted; else both triangles. */
 void zr_expand_mass(const zw_sim *sim, double *M, bool diagonal)
 {
     const zr_pattern *p = &sim->model->M;
@@ -342,6 +363,7 @@ void zr_expand_mass(const zw_sim *sim, double *M, bool diagonal)
     }
 }
 
+/* By rows. */
 void zr_expand_rows(const zw_sim *sim, double *A)
 {
     const zr_pattern *p = &sim->model->A;
@@ -352,6 +374,7 @@ void zr_expand_rows(const zw_sim *sim, double *A)
             A[(size_t)i * n + (size_t)p->column[k]] = sim->A[k];
 }
 
+/* Without a weight in the model it is the identity. */
 void zr_expand_weight(const zw_sim *sim, double *W, bool diagonal)
 {
     const zr_pattern *p = &sim->model->W;
@@ -367,7 +390,8 @@ void zr_expand_weight(const zw_sim *sim, double *W, bool diagonal)
 
 /* ------------------------------------------------------------------ sizes */
 
-/* A rod has |phi| about l^2 and |A| about 2 l: their ratio is a length. */
+/* A rod has |phi| about l^2 and |A| about 2 l: their ratio is a length. Coordinates that no row
+ * holds have the size of their value, or 1. */
 void zr_local_sizes(zw_sim *sim, double *size)
 {
     const zr_pattern *A = &sim->model->A;

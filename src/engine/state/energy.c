@@ -12,8 +12,8 @@
 
 #include "sim.h"
 
-/* One sum over all instances, added to total [columns]. */
-static void run_sum(zw_sim *sim, const zr_sum *sum, const zk_source *s, double *total)
+/* One sum (energy.h) over all instances, added to total [columns]. */
+static void add_up_sum(zw_sim *sim, const zr_sum *sum, const zk_source *s, double *total)
 {
     const zm_family *f = &sim->zm->families[sum->family];
     int32_t piece = sim->model->out_count / sum->outputs;
@@ -31,7 +31,8 @@ static void run_sum(zw_sim *sim, const zr_sum *sum, const zk_source *s, double *
     }
 }
 
-static double dot(int32_t n, const double *x, const double *y)
+/* Of x and y [n]. */
+static double dot_vectors(int32_t n, const double *x, const double *y)
 {
     double sum = 0.0;
     for (int32_t i = 0; i < n; i++) sum += x[i] * y[i];
@@ -39,8 +40,8 @@ static double dot(int32_t n, const double *x, const double *y)
 }
 
 /* sum lambda_i (A v)_i over some rows; A of the state is in sim->A. */
-static double power_of_rows(const zw_sim *sim, const int32_t *rows, int32_t count, const double *v,
-                            const double *lambda)
+static double compute_row_power(const zw_sim *sim, const int32_t *rows, int32_t count,
+                                const double *v, const double *lambda)
 {
     const zr_pattern *A = &sim->model->A;
     double power = 0.0;
@@ -53,26 +54,29 @@ static double power_of_rows(const zw_sim *sim, const int32_t *rows, int32_t coun
     return power;
 }
 
+/* Sums with accelerations are left out where the source has none. */
 void zr_powers_at(zw_sim *sim, const zk_source *s, const zr_forces *f, double *p)
 {
     const struct zr_energy *e = sim->model->energy;
     for (int k = 0; k < ZR_POWER_COUNT; k++) p[k] = 0.0;
     for (int32_t i = 0; i < e->powers.count; i++)
         if (s->acceleration || !e->powers.list[i].accelerates)
-            run_sum(sim, &e->powers.list[i], s, p);
+            add_up_sum(sim, &e->powers.list[i], s, p);
     if (e->ideal_count > 0)
-        p[ZR_IDEAL] = power_of_rows(sim, e->ideal, e->ideal_count, s->velocity, f->lambda);
+        p[ZR_IDEAL] = compute_row_power(sim, e->ideal, e->ideal_count, s->velocity, f->lambda);
     if (e->control_count > 0)
-        p[ZR_CONTROL] = power_of_rows(sim, e->control, e->control_count, s->velocity, f->lambda);
+        p[ZR_CONTROL] =
+            compute_row_power(sim, e->control, e->control_count, s->velocity, f->lambda);
     if (e->possible & (1u << ZR_NONIDEAL))
-        p[ZR_NONIDEAL] = dot(sim->zm->n, s->velocity, f->nonideal);
+        p[ZR_NONIDEAL] = dot_vectors(sim->zm->n, s->velocity, f->nonideal);
 }
 
+/* h, energy and scale are put together from their parts (zr_energy_part). */
 void zr_energies_at(zw_sim *sim, const zk_source *s, zr_energies *energies)
 {
     const struct zr_energy *e = sim->model->energy;
     double part[ZR_PART_COUNT] = {0.0};
-    for (int32_t i = 0; i < e->energies.count; i++) run_sum(sim, &e->energies.list[i], s, part);
+    for (int32_t i = 0; i < e->energies.count; i++) add_up_sum(sim, &e->energies.list[i], s, part);
     *energies =
         (zr_energies){.kinetic = part[ZR_PART_KINETIC], .potential = part[ZR_PART_POTENTIAL]};
     energies->energy = energies->kinetic + energies->potential + part[ZR_PART_OTHER];

@@ -1,12 +1,13 @@
 /*
- * The elements of all outputs at a state. Those in which neither accelerations nor reactions stand
- * never wait for a solve.
+ * The elements of all outputs of a model (outputs.h) at a state. Those in which neither
+ * accelerations nor reactions stand never wait for a solve.
  */
 #include <string.h>
 
 #include "outputs.h"
 #include "sim.h"
 
+/* Passes add to what is there: all elements begin with 0. */
 void zr_direct_outputs_at(zw_sim *sim, const zk_source *s, double *out)
 {
     int32_t count = zr_output_elements(sim->model);

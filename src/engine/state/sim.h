@@ -1,6 +1,7 @@
 /*
- * A simulation: its state, and the equations at a state (assemble.c), energies and powers (energy.c),
- * outputs (outputs.c). Everything is taken when it is created.
+ * A simulation: a state of a model with all memory that evaluating it needs, the equations at a
+ * state (assemble.c), energies and powers (energy.c), outputs (outputs.c). Everything is taken when
+ * it is created; one thread uses it.
  */
 #ifndef ZR_SIM_H
 #define ZR_SIM_H
@@ -13,33 +14,33 @@ typedef struct zr_scratch {
     double *workspace, *out;
 } zr_scratch;
 
-/* What the last start did. */
+/* What the last start did: finding positions and velocities that satisfy the constraints. */
 typedef struct zr_start {
-    bool done;      /* given values are there */
-    bool satisfied; /* the given values satisfied everything to rounding */
-    bool moved;
-    bool complete;  /* the whole start was found, or a compromise accepted */
-    double size[2]; /* of positions and velocities: changes below 1e-13 of it are rounding */
-    bool *stated;   /* [2 n] the model says a value; in notes */
-    zr_findings conflicts;
+    bool done;             /* given values are there: zw_sim.given */
+    bool satisfied;        /* the given values satisfied everything to rounding */
+    bool moved;            /* it changed given values */
+    bool complete;         /* the whole start was found, or a compromise accepted */
+    double size[2];        /* of positions and velocities: changes below 1e-13 of it are rounding */
+    bool *stated;          /* [2 n] the model says a value; in notes */
+    zr_findings conflicts; /* rows that contradict each other */
 } zr_start;
 
 struct zw_sim {
     zw_model *model;
     zm_model *zm;
     zb_memory *memory;
-    zb_arena arena;              /* all that is taken at create */
-    zb_arena notes;              /* findings of the last start and check */
+    zb_arena arena; /* all that is taken at create */
+    zb_arena notes; /* findings of the last start and check */
 
     double t;
     double *q, *v;    /* [n] the state */
-    double *given;    /* [2 n] of the last start */
-    bool *fixed;      /* [2 n] likewise */
-    double *values;   /* [value_count] */
-    bool *overridden; /* [parameter_count] */
+    double *given;    /* [2 n] positions and velocities before the last start moved them */
+    bool *fixed;      /* [2 n] those that it must not move */
+    double *values;   /* [value_count + hoisted] of parameters and bindings; those of the prelude */
+    bool *overridden; /* [parameter_count] set from outside */
     zr_start start;
 
-    /* the last evaluation */
+    /* the last evaluation; letters as in compiled.h */
     double *M, *M_constant; /* [M.count]; both are one where outputs are stored */
     double *Q, *Q_constant; /* [n] likewise */
     double *A, *A_constant; /* [A.count] likewise */
@@ -47,24 +48,24 @@ struct zw_sim {
     double *C;              /* [n] */
     double *W;              /* [W.count] */
     double *level;          /* [4 m] phi, rate, magnitude of phi, of rate */
-    double *E;              /* [E.count] */
+    double *E;              /* [E.count] derivatives of start equations */
     double *equation;       /* [2 equation_count] value, magnitude */
     double *weight_out;     /* [weight_outputs] */
     double *measure;        /* [measure_count] */
 
     double *lambda;        /* [m] of the ideal force */
-    double *work;          /* [n] scratch */
-    zm_row_kind *row_kind;                /* [m] */
+    double *work;          /* [n] scratch; zr_measure takes it to be 0 */
+    zm_row_kind *row_kind; /* [m] */
 
     zk_evaluator evaluator; /* of every program */
     double *workspace;      /* 64-byte aligned */
     double *out;            /* [out_count] */
     zb_team *team;          /* NULL: small, or one thread is wanted */
-    zr_scratch *scratches;         /* [workers of the team, 1 without] */
+    zr_scratch *scratches;  /* [workers of the team, 1 without] */
 
     /* of columns_row.c */
     double *output; /* [elements of the outputs] */
-    double *solved; /* [5 n + 2 m] the answer for a row */
+    double *solved; /* [5 n + 2 m] the answer for a row of columns */
 
     const double *failed_t; /* when.c: when the run failed that is reported; NULL: there is none */
 
@@ -74,7 +75,10 @@ struct zw_sim {
 
 /* ------------------------------------------------------------------ assemble */
 
+/* What programs read at this state; no accelerations. */
 zk_source zr_source(const zw_sim *sim, double t, const double *q, const double *v);
+/* Adds the outputs of passes to matrix and vector, or stores them (places.c); either NULL: the
+ * passes have no such outputs. */
 void zr_run_passes(zw_sim *sim, const zr_passes *passes, const zk_source *source, double *matrix,
                    double *vector);
 void zr_parameters_changed(zw_sim *sim);                    /* the constant parts, W */
@@ -83,18 +87,19 @@ void zr_evaluate_rows(zw_sim *sim, const zk_source *s);     /* A, b */
 void zr_evaluate_levels(zw_sim *sim, const zk_source *s);   /* level */
 /* Only value and magnitude of holonomic rows, or rate and magnitude of all. */
 void zr_evaluate_level(zw_sim *sim, zr_order order, const zk_source *s);
-void zr_evaluate_equations(zw_sim *sim, const zk_source *s);
-void zr_evaluate_nonideal(zw_sim *sim, const zk_source *s); /* C; after the measures */
-void zr_measure(zw_sim *sim, const double *lambda);         /* measures from multipliers */
+void zr_evaluate_equations(zw_sim *sim, const zk_source *s); /* E, equation */
+void zr_evaluate_nonideal(zw_sim *sim, const zk_source *s);  /* C; after the measures */
+void zr_measure(zw_sim *sim, const double *lambda);          /* measures from multipliers */
 
-void zr_expand_mass(const zw_sim *sim, double *M, bool diagonal); /* [n*n] or [n] */
-void zr_expand_rows(const zw_sim *sim, double *A);                /* [m*n] */
-void zr_expand_weight(const zw_sim *sim, double *W, bool diagonal);
+/* The matrices of the last evaluation, dense, by rows; diagonal: only that, where there is nothing
+ * else. */
+void zr_expand_mass(const zw_sim *sim, double *M, bool diagonal);   /* [n*n] or [n] */
+void zr_expand_rows(const zw_sim *sim, double *A);                  /* [m*n] */
+void zr_expand_weight(const zw_sim *sim, double *W, bool diagonal); /* [m*m] or [m] */
 
 /* size [n]: how far each coordinate is from where the rows that hold it look quite different,
  * about; at the simulation's state. Evaluates levels and rows. */
 void zr_local_sizes(zw_sim *sim, double *size);
-
 
 /* Memory or its budget ran out. */
 static inline bool zr_is_memory(zw_status status)
@@ -116,10 +121,9 @@ typedef struct zr_energies {
     double scale;                      /* sum of the magnitudes of its parts */
 } zr_energies;
 
-/* Those among them, p [ZR_POWER_COUNT]; the others are 0. Takes no memory. */
+/* p [ZR_POWER_COUNT] by zr_power; those that the model has not are 0. Takes no memory. */
 void zr_powers_at(zw_sim *sim, const zk_source *s, const zr_forces *f, double *p);
 void zr_energies_at(zw_sim *sim, const zk_source *s, zr_energies *e);
-
 
 /* ----------------------------------------------------------- outputs (outputs.c) */
 
@@ -134,6 +138,7 @@ void zr_direct_outputs_at(zw_sim *sim, const zk_source *s, double *out);
 /* What is reported is about a run that has failed, not about the start. */
 bool zr_on_the_way(const zw_sim *sim);
 void zr_text_when(const zw_sim *sim, zb_text *text); /* "at the start", "at t = 0.42" */
+/* The one of two codes of a message that fits. */
 const char *zr_code(const zw_sim *sim, const char *at_start, const char *on_the_way);
 
 #endif

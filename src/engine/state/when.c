@@ -1,6 +1,7 @@
 /*
- * When it was, in messages that the start and a failed run share. While a run that has failed is
- * reported (conclude.c), sim->failed_t says when that was.
+ * Words and codes of messages that the start and a failed run share, such as "at the start" and
+ * "at t = 0.42". While a run that has failed is reported (conclude.c), sim->failed_t says when that
+ * was; else what is reported is about the start.
  */
 #include "sim.h"
 
