@@ -1,5 +1,6 @@
 /*
- * Ensembles: checks, names of parameters, threads and the queue between them.
+ * Ensembles: many runs of one model. Here arguments are checked, names of parameters are looked up,
+ * threads are started and take members from a queue.
  *
  * The calling thread is the first worker; the others are started for as long as the call lasts.
  * Memory of all of them comes through the context's, one at a time, so that its budget counts; the
@@ -13,12 +14,14 @@
 
 #include "road_parts.h"
 
-static const double between_polls = 0.05, rest = 0.002; /* seconds */
+static const double between_polls = 0.05; /* seconds, at least */
+static const double rest = 0.002;         /* seconds, of the caller's thread while it waits */
 enum { most_threads = 1024 };
 
 /* ---------------------------------------------------------------------- checks */
 
-static bool ascending(const zw_ensemble *e, double until)
+/* Sample times, from the start on and not beyond the end. */
+static bool are_times_ascending(const zw_ensemble *e, double until)
 {
     double before = e->t;
     for (int32_t k = 0; k < e->time_count; k++) {
@@ -28,14 +31,16 @@ static bool ascending(const zw_ensemble *e, double until)
     return before <= until;
 }
 
-static bool named(const zw_ensemble *e)
+/* No name is NULL. */
+static bool are_names_there(const zw_ensemble *e)
 {
     for (int32_t k = 0; k < e->name_count; k++)
         if (!e->names[k]) return false;
     return true;
 }
 
-static bool fits(const zw_ensemble *e, const zw_run_settings *settings)
+/* Counts, arrays, times and settings; false: ZW_ERR_ARGUMENT. */
+static bool is_ensemble_sound(const zw_ensemble *e, const zw_run_settings *settings)
 {
     bool some = e->count > 0;
     if (e->count < 0 || e->name_count < 0 || e->time_count < 0 || e->threads < 0) return false;
@@ -43,12 +48,13 @@ static bool fits(const zw_ensemble *e, const zw_run_settings *settings)
     if (e->name_count > 0 && (!e->names || (some && !e->values))) return false;
     if (e->time_count > 0 && (!e->times || (some && !e->samples))) return false;
     if (!isfinite(e->t) || !isfinite(settings->until)) return false;
-    return zr_sensible(settings, e->t) && ascending(e, settings->until) && named(e);
+    return zr_sensible(settings, e->t) && are_times_ascending(e, settings->until) &&
+           are_names_there(e);
 }
 
 /* ----------------------------------------------------------------------- names */
 
-/* What a wrong name makes of "name = 1" without an error: several parameters, or none. */
+/* E0109, of a name with which "name = 1" would set several parameters, or none; never ZW_OK. */
 static zw_status refuse_name(zw_model *model, const char *name)
 {
     zb_text sentence;
@@ -61,9 +67,10 @@ static zw_status refuse_name(zw_model *model, const char *name)
     return status == ZW_OK ? ZW_ERR_SETTING : status;
 }
 
-/* The parameter that "name = 1" sets: resolved and refused as every other setting. */
-static zw_status find_element(zw_model *model, const char *name, double *values, bool *set,
-                              int32_t *element)
+/* *element: the parameter that "name = 1" sets, resolved and refused as every other setting; values
+ * and set: scratch. */
+static zw_status find_parameter(zw_model *model, const char *name, double *values, bool *set,
+                                int32_t *element)
 {
     zm_model *zm = model->zm;
     zb_text text;
@@ -87,7 +94,8 @@ static zw_status find_element(zw_model *model, const char *name, double *values,
     return found == 1 ? ZW_OK : refuse_name(model, name);
 }
 
-static zw_status find_elements(zr_crew *crew, zb_arena *arena)
+/* crew->element, in the arena. */
+static zw_status find_parameters(zr_crew *crew, zb_arena *arena)
 {
     const zw_ensemble *e = crew->ensemble;
     const zm_model *zm = crew->model->zm;
@@ -96,13 +104,14 @@ static zw_status find_elements(zr_crew *crew, zb_arena *arena)
     bool *set = ZB_NEW_ARRAY(arena, bool, (size_t)zm->parameter_count);
     if (arena->failure != ZW_OK) return arena->failure;
     for (int32_t k = 0; k < e->name_count; k++)
-        ZB_TRY(find_element(crew->model, e->names[k], values, set, &crew->element[k]));
+        ZB_TRY(find_parameter(crew->model, e->names[k], values, set, &crew->element[k]));
     return ZW_OK;
 }
 
 /* --------------------------------------------------------------- poll and queue */
 
-void zr_ask(zr_worker *worker, bool due)
+/* In the caller's thread only; steps of the progress count members that are through. */
+void zr_ask_poll(zr_worker *worker, bool due)
 {
     zr_crew *crew = worker->crew;
     if (!worker->calling || !crew->settings->poll || crew->over) return;
@@ -113,15 +122,16 @@ void zr_ask(zr_worker *worker, bool due)
     if (!crew->settings->poll(crew->settings->user, &progress)) crew->over = true;
 }
 
-/* For the runs of members, which interrupts them. */
-static bool goes_on(void *user, const zw_progress *progress)
+/* The poll of members' runs, which interrupts them when the ensemble is over. */
+static bool poll_for_member(void *user, const zw_progress *progress)
 {
     zr_worker *worker = user;
     (void)progress;
-    zr_ask(worker, false);
+    zr_ask_poll(worker, false);
     return !worker->crew->over;
 }
 
+/* Members are numbered on; nobody waits. */
 bool zr_take_member(zr_worker *worker, int64_t *member)
 {
     zr_crew *crew = worker->crew;
@@ -132,7 +142,7 @@ bool zr_take_member(zr_worker *worker, int64_t *member)
 
 /* --------------------------------------------------------------------- workers */
 
-/* The crew's memory, one worker at a time; zw_resize_fn. */
+/* The crew's memory, one worker at a time; zw_resize_fn. Why it refused is kept for the worker. */
 static void *resize_in_turn(void *user, void *block, size_t old_size, size_t new_size)
 {
     zr_worker *worker = user;
@@ -144,6 +154,7 @@ static void *resize_in_turn(void *user, void *block, size_t old_size, size_t new
     return resized;
 }
 
+/* Also one that was opened in part, or not at all. */
 static void close_worker(zr_worker *worker)
 {
     if (!worker->crew) return;
@@ -153,6 +164,7 @@ static void close_worker(zr_worker *worker)
     *worker = (zr_worker){0};
 }
 
+/* A simulation in the crew's memory, whose named parameters count as set from outside. */
 static zw_status open_worker(zr_crew *crew, zr_worker *worker, bool calling)
 {
     size_t formulas = (size_t)crew->model->zm->formulas.count;
@@ -160,11 +172,11 @@ static zw_status open_worker(zr_crew *crew, zr_worker *worker, bool calling)
     *worker = (zr_worker){.crew = crew, .settings = *crew->settings, .calling = calling};
     zb_memory_init(&worker->memory, &in_turn);
     if (crew->settings->poll) {
-        worker->settings.poll = goes_on;
+        worker->settings.poll = poll_for_member;
         worker->settings.user = worker;
     }
     ZB_TRY(zr_sim_create_in(&worker->memory, crew->model, &worker->sim));
-    const double *first = zr_member_state(crew, 0); /* lanes for all are as it needs them */
+    const double *first = zr_member_state(crew, 0); /* parts for all are chosen at its state */
     zr_sim_set_state(worker->sim, crew->ensemble->t, first, first + crew->model->zm->n);
     ZB_TRY(zr_adapt_parts(worker->sim));
     for (int32_t k = 0; k < crew->ensemble->name_count; k++)
@@ -174,20 +186,22 @@ static zw_status open_worker(zr_crew *crew, zr_worker *worker, bool calling)
     return worker->scratch ? ZW_OK : worker->memory.failure;
 }
 
-static void work(void *user)
+/* The body of a thread: members until none is left. */
+static void run_worker(void *user)
 {
     zr_worker *worker = user;
     zr_crew *crew = worker->crew;
     int64_t member;
-    /* lanes that cannot be had leave all members to the loop */
-    if (crew->width > 0) (void)zr_run_lanes(worker);
-    while (zr_take_member(worker, &member)) zr_member_alone(worker, member);
+    /* a crowd that cannot be had leaves all members to the loop */
+    if (crew->width > 0) (void)zr_run_crowd(worker);
+    while (zr_take_member(worker, &member)) zr_run_member(worker, member);
     crew->busy--;
 }
 
 /* ------------------------------------------------------------------------ crew */
 
-static int32_t choose_threads(const zr_crew *crew)
+/* No more than there are crowds, or members, to run. */
+static int32_t choose_thread_count(const zr_crew *crew)
 {
     const zw_ensemble *e = crew->ensemble;
     int32_t threads = e->threads > 0 ? e->threads : zb_processor_count();
@@ -196,7 +210,7 @@ static int32_t choose_threads(const zr_crew *crew)
     return threads < groups ? threads : (int32_t)groups;
 }
 
-/* As many as there is memory for, one at least. */
+/* *count: workers wanted, then opened: as many as there is memory for, one at least. */
 static zw_status open_workers(zr_crew *crew, zr_worker *workers, int32_t *count)
 {
     int32_t wanted = *count;
@@ -223,32 +237,34 @@ static void run_threads(zr_crew *crew, zr_worker *workers, int32_t count)
     crew->busy = 1;
     while (started < count) {
         crew->busy++;
-        if (!zb_thread_start(&workers[started].thread, work, &workers[started])) {
+        if (!zb_thread_start(&workers[started].thread, run_worker, &workers[started])) {
             crew->busy--;
             break;
         }
         started++;
     }
-    work(&workers[0]);
+    run_worker(&workers[0]);
     while (crew->settings->poll && crew->busy > 0) {
         zb_rest(rest);
-        zr_ask(&workers[0], false);
+        zr_ask_poll(&workers[0], false);
     }
     for (int32_t k = 1; k < started; k++) zb_thread_join(&workers[k].thread);
 }
 
-/* Members that nobody has taken, and those for whom memory was short. */
-static void run_rest(zr_crew *crew, zr_worker *worker)
+/* Members for whom memory was short run again, now that others have given theirs back; those that
+ * nobody has taken, since the ensemble is over, stay at their start. */
+static void run_left_over(zr_crew *crew, zr_worker *worker)
 {
     int64_t count = crew->ensemble->count, taken = crew->taken;
     for (int64_t i = 0; i < count && i < taken; i++)
-        if (zr_is_memory((zw_status)crew->status[i]) && !crew->over) zr_member_alone(worker, i);
-    for (int64_t i = taken; i < count; i++) zr_member_stays(worker, i, ZW_OK);
+        if (zr_is_memory((zw_status)crew->status[i]) && !crew->over) zr_run_member(worker, i);
+    for (int64_t i = taken; i < count; i++) zr_leave_member(worker, i, ZW_OK);
 }
 
-static zw_status run_crew(zr_crew *crew, zb_arena *arena)
+/* Machine code and workers, threads, then what is left over. */
+static zw_status run_with_workers(zr_crew *crew, zb_arena *arena)
 {
-    int32_t count = choose_threads(crew);
+    int32_t count = choose_thread_count(crew);
     zr_worker *workers = ZB_NEW_ARRAY(arena, zr_worker, (size_t)count);
     crew->status = ZB_NEW_ARRAY(arena, unsigned char, (size_t)crew->ensemble->count);
     if (arena->failure != ZW_OK) return arena->failure;
@@ -259,14 +275,14 @@ static zw_status run_crew(zr_crew *crew, zb_arena *arena)
         crew->asked = zb_clock();
         run_threads(crew, workers, count);
         for (int32_t k = 1; k < count; k++) close_worker(&workers[k]);
-        run_rest(crew, &workers[0]);
+        run_left_over(crew, &workers[0]);
     }
     close_worker(&workers[0]);
     return status;
 }
 
-/* Who has no array for the members is told of the first failure. */
-static zw_status first_failure(const zr_crew *crew)
+/* A caller without an array for the members is told of the first failure. */
+static zw_status find_first_failure(const zr_crew *crew)
 {
     const zw_ensemble *e = crew->ensemble;
     for (int64_t i = 0; i < e->count && !e->members; i++)
@@ -274,22 +290,23 @@ static zw_status first_failure(const zr_crew *crew)
     return ZW_OK;
 }
 
+/* A crowd of one is none. */
 zw_status zr_ensemble_run(zw_model *model, const zw_run_settings *settings, zw_ensemble *ensemble)
 {
-    if (!fits(ensemble, settings)) return ZW_ERR_ARGUMENT;
+    if (!is_ensemble_sound(ensemble, settings)) return ZW_ERR_ARGUMENT;
     zb_arena arena;
     zr_crew crew = {.model = model,
                     .settings = settings,
                     .ensemble = ensemble,
                     .memory = &model->context->memory,
-                    .width = zr_choose_lanes(model, settings, ensemble->t)};
+                    .width = zr_choose_crowd(model, settings, ensemble->t)};
     if (!zb_mutex_init(&crew.lock)) return ZW_ERR_MEMORY;
     zb_arena_init(&arena, crew.memory, 0);
     if (ensemble->count < 2) crew.width = 0;
-    zw_status status = find_elements(&crew, &arena);
+    zw_status status = find_parameters(&crew, &arena);
     if (status == ZW_OK && ensemble->count > 0) {
-        status = run_crew(&crew, &arena);
-        if (status == ZW_OK) status = first_failure(&crew);
+        status = run_with_workers(&crew, &arena);
+        if (status == ZW_OK) status = find_first_failure(&crew);
     }
     zb_arena_clear(&arena);
     zb_mutex_clear(&crew.lock);

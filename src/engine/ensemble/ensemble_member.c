@@ -21,6 +21,7 @@ double *zr_member_state(const zr_crew *crew, int64_t member)
     return crew->ensemble->state + (size_t)member * state_size(crew);
 }
 
+/* samples [count * time_count * 2n] */
 double *zr_member_sample(const zr_crew *crew, int64_t member, int32_t k)
 {
     const zw_ensemble *e = crew->ensemble;
@@ -28,7 +29,8 @@ double *zr_member_sample(const zr_crew *crew, int64_t member, int32_t k)
     return e->samples + row * state_size(crew);
 }
 
-static void forget_samples(const zr_crew *crew, int64_t member)
+/* NaN, for those that will not be reached. */
+static void clear_samples(const zr_crew *crew, int64_t member)
 {
     if (crew->ensemble->time_count <= 0) return;
     size_t count = (size_t)crew->ensemble->time_count * state_size(crew);
@@ -38,32 +40,36 @@ static void forget_samples(const zr_crew *crew, int64_t member)
 
 /* --------------------------------------------------------------------- results */
 
-static void note(zr_worker *worker, int64_t member, const zw_member *end)
+/* Its status, and what the caller wants to know of it. */
+static void write_member_end(zr_worker *worker, int64_t member, const zw_member *end)
 {
     zr_crew *crew = worker->crew;
     crew->status[member] = (unsigned char)end->status;
     if (crew->ensemble->members) crew->ensemble->members[member] = *end;
 }
 
-void zr_member_ends(zr_worker *worker, int64_t member, const zw_member *end, const double *state)
+/* By a crowd; alone, zr_run_member does it. */
+void zr_end_member(zr_worker *worker, int64_t member, const zw_member *end, const double *state)
 {
     zr_crew *crew = worker->crew;
-    note(worker, member, end);
+    write_member_end(worker, member, end);
     memcpy(zr_member_state(crew, member), state, sizeof *state * state_size(crew));
     crew->through++;
-    zr_ask(worker, true);
+    zr_ask_poll(worker, true);
 }
 
-void zr_member_stays(zr_worker *worker, int64_t member, zw_status status)
+/* The state is not written: it is that of the start. */
+void zr_leave_member(zr_worker *worker, int64_t member, zw_status status)
 {
     zw_member end = {.status = status, .outcome = ZW_INTERRUPTED, .t = worker->crew->ensemble->t};
-    forget_samples(worker->crew, member);
-    note(worker, member, &end);
+    clear_samples(worker->crew, member);
+    write_member_end(worker, member, &end);
 }
 
 /* ----------------------------------------------------------------------- alone */
 
-zw_status zr_member_values(zr_worker *worker, int64_t member)
+/* Values computed from parameters are computed again. */
+zw_status zr_set_member_values(zr_worker *worker, int64_t member)
 {
     const zr_crew *crew = worker->crew;
     size_t names = (size_t)crew->ensemble->name_count;
@@ -77,8 +83,8 @@ zw_status zr_member_values(zr_worker *worker, int64_t member)
     return ZW_OK;
 }
 
-/* To each time, then to the end; a stop or a failure leaves the rest of the samples. */
-static zw_status advance(zr_worker *worker, int64_t member, zw_outcome *outcome)
+/* To each time of a sample, then to the end; a stop or a failure leaves the rest of the samples. */
+static zw_status advance_member(zr_worker *worker, int64_t member, zw_outcome *outcome)
 {
     const zr_crew *crew = worker->crew;
     const zw_ensemble *e = crew->ensemble;
@@ -92,13 +98,14 @@ static zw_status advance(zr_worker *worker, int64_t member, zw_outcome *outcome)
     return zr_sim_advance(sim, crew->settings->until, outcome);
 }
 
-static zw_status run(zr_worker *worker, int64_t member, zw_member *end)
+/* On the worker's simulation; end: all but its status. */
+static zw_status try_member(zr_worker *worker, int64_t member, zw_member *end)
 {
     const zr_crew *crew = worker->crew;
     zw_sim *sim = worker->sim;
     const double *state = zr_member_state(crew, member);
     zr_sim_set_state(sim, crew->ensemble->t, state, state + sim->zm->n);
-    ZB_TRY(zr_member_values(worker, member));
+    ZB_TRY(zr_set_member_values(worker, member));
     if (crew->ensemble->name_count > 0) {
         zr_parameters_changed(sim);
         zr_fused_parameters(sim);
@@ -106,7 +113,7 @@ static zw_status run(zr_worker *worker, int64_t member, zw_member *end)
         zr_forget_mass(sim);
     }
     ZB_TRY(zr_sim_begin(sim, &worker->settings));
-    zw_status status = advance(worker, member, &end->outcome);
+    zw_status status = advance_member(worker, member, &end->outcome);
     const zi_counts *counts = &sim->run->step.stepper->counts;
     end->t = sim->t;
     end->steps = counts->steps;
@@ -115,25 +122,26 @@ static zw_status run(zr_worker *worker, int64_t member, zw_member *end)
     return status;
 }
 
-void zr_member_alone(zr_worker *worker, int64_t member)
+/* A memory that refused while others held theirs is named as the context would name it. */
+void zr_run_member(zr_worker *worker, int64_t member)
 {
     zr_crew *crew = worker->crew;
     zw_sim *sim = worker->sim;
     zw_member end = {.outcome = ZW_INTERRUPTED, .t = crew->ensemble->t};
-    forget_samples(crew, member);
+    clear_samples(crew, member);
     worker->refusal = ZW_OK;
-    end.status = run(worker, member, &end);
+    end.status = try_member(worker, member, &end);
     if (end.status == ZW_ERR_MEMORY && worker->refusal != ZW_OK) end.status = worker->refusal;
     /* without memory it may be tried again: from its start */
     if (zr_is_memory(end.status)) {
-        zr_member_stays(worker, member, end.status);
+        zr_leave_member(worker, member, end.status);
         return;
     }
     size_t n = (size_t)sim->zm->n;
     double *state = zr_member_state(crew, member);
-    note(worker, member, &end);
+    write_member_end(worker, member, &end);
     memcpy(state, sim->q, sizeof *state * n);
     memcpy(state + n, sim->v, sizeof *state * n);
     crew->through++;
-    zr_ask(worker, true);
+    zr_ask_poll(worker, true);
 }
