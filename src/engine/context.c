@@ -4,6 +4,8 @@
  */
 #include "engine.h"
 
+/* The struct comes from a second zb_memory over the same allocator, so that the context does not
+ * count it. */
 zw_status zr_context_create(const zw_allocator *allocator, zw_context **out)
 {
     zb_memory memory;
@@ -18,6 +20,7 @@ zw_status zr_context_create(const zw_allocator *allocator, zw_context **out)
     return ZW_OK;
 }
 
+/* Gives the struct back through a copy of its memory that holds nothing else. */
 void zr_context_free(zw_context *context)
 {
     if (!context) return;

@@ -1,7 +1,8 @@
 /*
  * engine: binds the layers below into the objects a caller holds: the context (memory, budget,
- * diagnostics), the solver (through gauss.h), compiled models and simulations. Arguments have
- * been checked by the callers (api).
+ * diagnostics), compiled models, simulations with their runs in time, ensembles of many runs,
+ * columns of output. The functions of zwang.h call these after they have checked the arguments
+ * (api), and zwang.h says what each does; only what differs is said here.
  */
 #ifndef ZR_ENGINE_H
 #define ZR_ENGINE_H
@@ -25,6 +26,7 @@ void zr_context_free(zw_context *context);
 zw_status zr_model_compile(zw_context *context, const zw_model_source *source, zw_model **model);
 void zr_model_free(zw_model *model);
 
+/* n, m, and the statements that the m rows come from. */
 int32_t zr_coordinate_count(const zw_model *model);
 int32_t zr_row_count(const zw_model *model);
 int32_t zr_constraint_count(const zw_model *model);
@@ -35,6 +37,8 @@ void zr_constraint_name(const zw_model *model, int32_t i, zb_text *text);
 void zr_constraint_info(const zw_model *model, int32_t i, zw_constraint_info *info);
 zw_row_kind zr_row_kind(const zw_model *model, int32_t row);
 
+/* Written to `write`: the derived equations; all programs as byte code and machine code of `width`
+ * lanes. */
 zw_status zr_model_derive(zw_model *model, zw_report_form form, zw_write_fn write, void *user);
 zw_status zr_model_programs(zw_model *model, zw_kernel kernel, int32_t width, zw_write_fn write,
                             void *user);
@@ -46,7 +50,9 @@ zw_status zr_sim_create(zw_model *model, zw_sim **sim);
 void zr_sim_free(zw_sim *sim);
 zw_status zr_sim_set_parameters(zw_sim *sim, const char *settings);
 zw_status zr_sim_start(zw_sim *sim, bool accept_inconsistent);
+/* q, v [n], either NULL: that half stays. A run that was begun cannot go on. */
 void zr_sim_set_state(zw_sim *sim, double t, const double *q, const double *v);
+/* t, q [n], v [n], each or NULL. */
 void zr_sim_state(const zw_sim *sim, double *t, double *q, double *v);
 zw_status zr_sim_assign(zw_sim *sim, const char *assignments);
 zw_status zr_sim_acceleration(zw_sim *sim, double t, const double *q, const double *v, double *z);
@@ -81,7 +87,7 @@ zw_status zr_columns_create(zw_model *model, const char *list, zw_columns **colu
 void zr_columns_free(zw_columns *columns);
 int32_t zr_columns_count(const zw_columns *columns);
 void zr_columns_name(const zw_columns *columns, int32_t i, zb_text *text);
-bool zr_columns_fit(const zw_sim *sim, const zw_columns *columns); /* of one model */
+bool zr_columns_fit(const zw_sim *sim, const zw_columns *columns); /* both are of one model */
 zw_status zr_sim_columns(zw_sim *sim, const zw_columns *columns, double *row);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * A simulation: its memory, parameters and state. Everything is taken at create, from one arena;
- * what acceleration needs is there before the first call.
+ * A simulation is created and freed, its parameters and its state are set and read. All memory that
+ * evaluating an acceleration needs is taken at create, from one arena.
  */
 #include <string.h>
 
@@ -8,67 +8,72 @@
 #include "road_parts.h"
 #include "run.h"
 
-enum { team_rows = 50000 }; /* by parts: from here on threads pay */
+enum { team_rows = 50000 }; /* m of a system solved by parts from which on threads pay */
 
-static double *doubles(zw_sim *sim, int64_t count)
+static double *take_sim_doubles(zw_sim *sim, int64_t count)
 {
     return ZB_NEW_ARRAY(&sim->arena, double, (size_t)count);
 }
 
-/* Doubles at a multiple of 64 bytes. */
-static double *aligned(zw_sim *sim, size_t count)
+/* Doubles at a multiple of 64 bytes, a register more than asked for; NULL: see arena.failure. */
+static double *take_aligned_doubles(zw_sim *sim, size_t count)
 {
     return zb_arena_take(&sim->arena, zb_product(count + 8, sizeof(double)), 64);
 }
 
-static bool take_state(zw_sim *sim)
+/* The state and the values of every quantity; false: memory ran out. Where outputs are stored
+ * (places.c) the constant part of a quantity and the quantity are one array. */
+static bool take_sim_arrays(zw_sim *sim)
 {
     const zm_model *zm = sim->zm;
     int64_t n = zm->n, m = zm->m;
     const zw_model *model = sim->model;
-    sim->q = doubles(sim, n);
-    sim->v = doubles(sim, n);
-    sim->given = doubles(sim, 2 * n);
+    sim->q = take_sim_doubles(sim, n);
+    sim->v = take_sim_doubles(sim, n);
+    sim->given = take_sim_doubles(sim, 2 * n);
     sim->fixed = ZB_NEW_ARRAY(&sim->arena, bool, 2 * (size_t)n);
-    sim->values = doubles(sim, zm->value_count + (model->fused ? model->fused->hoisted : 0));
+    sim->values =
+        take_sim_doubles(sim, zm->value_count + (model->fused ? model->fused->hoisted : 0));
     sim->overridden = ZB_NEW_ARRAY(&sim->arena, bool, zm->parameter_count);
-    sim->M = doubles(sim, model->M.count);
-    sim->M_constant = model->dynamics.matrix_once ? sim->M : doubles(sim, model->M.count);
-    sim->Q = doubles(sim, n);
-    sim->Q_constant = model->dynamics.vector_once ? sim->Q : doubles(sim, n);
-    sim->A = doubles(sim, model->A.count);
+    sim->M = take_sim_doubles(sim, model->M.count);
+    sim->M_constant = model->dynamics.matrix_once ? sim->M : take_sim_doubles(sim, model->M.count);
+    sim->Q = take_sim_doubles(sim, n);
+    sim->Q_constant = model->dynamics.vector_once ? sim->Q : take_sim_doubles(sim, n);
+    sim->A = take_sim_doubles(sim, model->A.count);
     if (model->rows.matrix_once)
         sim->A_constant = sim->A;
     else if (model->constant_rows.count > 0)
-        sim->A_constant = doubles(sim, model->A.count);
-    sim->b = doubles(sim, m);
-    sim->C = doubles(sim, n);
-    sim->W = doubles(sim, model->W.count);
-    sim->level = doubles(sim, 4 * m);
-    sim->E = doubles(sim, model->E.count);
-    sim->equation = doubles(sim, 2 * (int64_t)model->equation_count);
-    sim->weight_out = doubles(sim, model->weight_outputs);
-    sim->measure = doubles(sim, zm->measure_count);
-    sim->work = doubles(sim, n);
-    sim->lambda = doubles(sim, m);
+        sim->A_constant = take_sim_doubles(sim, model->A.count);
+    sim->b = take_sim_doubles(sim, m);
+    sim->C = take_sim_doubles(sim, n);
+    sim->W = take_sim_doubles(sim, model->W.count);
+    sim->level = take_sim_doubles(sim, 4 * m);
+    sim->E = take_sim_doubles(sim, model->E.count);
+    sim->equation = take_sim_doubles(sim, 2 * (int64_t)model->equation_count);
+    sim->weight_out = take_sim_doubles(sim, model->weight_outputs);
+    sim->measure = take_sim_doubles(sim, zm->measure_count);
+    sim->work = take_sim_doubles(sim, n);
+    sim->lambda = take_sim_doubles(sim, m);
     sim->row_kind = ZB_NEW_ARRAY(&sim->arena, zm_row_kind, (size_t)m);
-    sim->output = doubles(sim, zr_output_elements(model));
-    sim->solved = doubles(sim, 5 * n + 2 * m);
-    sim->workspace = aligned(sim, model->workspace);
-    sim->out = aligned(sim, (size_t)model->out_count);
+    sim->output = take_sim_doubles(sim, zr_output_elements(model));
+    sim->solved = take_sim_doubles(sim, 5 * n + 2 * m);
+    sim->workspace = take_aligned_doubles(sim, model->workspace);
+    sim->out = take_aligned_doubles(sim, (size_t)model->out_count);
     sim->scratches = ZB_NEW(&sim->arena, zr_scratch);
     if (sim->arena.failure != ZW_OK) return false;
     sim->scratches[0] = (zr_scratch){sim->workspace, sim->out};
     return true;
 }
 
-/* A team where a family, or what goes by parts, is large enough for one, but not in ensembles,
- * which have threads of their own. */
+/* A team of threads where a family, or a system solved by parts, is large enough for one, with
+ * scratch memory for each worker. Members of an ensemble, whose memory is not the context's, get
+ * none: it has threads of its own. */
 static zw_status take_team(zw_sim *sim)
 {
     const zw_model *model = sim->model;
     int32_t wanted = model->context->threads, most = model->team_blocks / zr_chunk_blocks;
-    if (sim->solver->parts && sim->solver->parts->plan && sim->zm->m >= team_rows) most = zr_most_workers;
+    if (sim->solver->parts && sim->solver->parts->plan && sim->zm->m >= team_rows)
+        most = zr_most_workers;
     int32_t size = wanted > 0 ? wanted : zb_processor_count();
     if (size > zr_most_workers) size = zr_most_workers;
     if (size > most) size = most;
@@ -76,14 +81,14 @@ static zw_status take_team(zw_sim *sim)
     zr_scratch *scratches = ZB_NEW_ARRAY(&sim->arena, zr_scratch, (size_t)size);
     if (scratches) scratches[0] = sim->scratches[0];
     for (int32_t k = 1; scratches && k < size; k++)
-        scratches[k] =
-            (zr_scratch){aligned(sim, model->workspace), aligned(sim, (size_t)model->out_count)};
+        scratches[k] = (zr_scratch){take_aligned_doubles(sim, model->workspace),
+                                    take_aligned_doubles(sim, (size_t)model->out_count)};
     if (sim->arena.failure != ZW_OK) return sim->arena.failure;
     sim->scratches = scratches;
     return zb_team_create(sim->memory, size, &sim->team);
 }
 
-/* Parameters, and what rows are for. */
+/* Values of parameters, and the kind of each row. */
 static void copy_from_model(zw_sim *sim)
 {
     const zm_model *zm = sim->zm;
@@ -94,6 +99,7 @@ static void copy_from_model(zw_sim *sim)
     for (int32_t i = 0; i < zm->m; i++) sim->row_kind[i] = zm_row_kind_of(zm, i);
 }
 
+/* Memory: of the context, or of a worker of an ensemble. */
 zw_status zr_sim_create_in(zb_memory *memory, zw_model *model, zw_sim **out)
 {
     zm_model *zm = model->zm;
@@ -102,7 +108,7 @@ zw_status zr_sim_create_in(zb_memory *memory, zw_model *model, zw_sim **out)
     *sim = (zw_sim){.model = model, .zm = zm, .memory = memory, .evaluator = ZK_BYTE_CODE};
     zb_arena_init(&sim->arena, memory, 0);
     zb_arena_init(&sim->notes, memory, 0);
-    zw_status status = take_state(sim) ? ZW_OK : sim->arena.failure;
+    zw_status status = take_sim_arrays(sim) ? ZW_OK : sim->arena.failure;
     if (status == ZW_OK) {
         copy_from_model(sim);
         status = zr_plan_solver(sim);
@@ -135,13 +141,14 @@ void zr_sim_free(zw_sim *sim)
     zb_resize(memory, sim, sizeof *sim, 0);
 }
 
-/* What a run depends on was changed from outside. */
+/* What a run depends on was changed from outside: it cannot go on. */
 static void end_run(zw_sim *sim)
 {
     if (sim->run) sim->run->ending.failure = ZW_ERR_ORDER;
 }
 
-/* On copies, so that a wrong text changes nothing. */
+/* On copies, so that a wrong text changes nothing. Everything that was computed from parameters is
+ * computed again or forgotten. */
 zw_status zr_sim_set_parameters(zw_sim *sim, const char *settings)
 {
     size_t count = (size_t)sim->zm->value_count, flags = (size_t)sim->zm->parameter_count;
@@ -204,6 +211,7 @@ zw_status zr_sim_start(zw_sim *sim, bool accept_inconsistent)
     return zr_find_start(sim, accept_inconsistent);
 }
 
+/* With the whole state and no run: what a caller has set is brought onto the constraints. */
 zw_status zr_sim_project(zw_sim *sim)
 {
     ZB_TRY(zr_open_sides(sim));
