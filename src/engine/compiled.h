@@ -122,7 +122,7 @@ struct zw_model {
     zr_pattern limit;   /* of their matrix */
     bool uses_measures; /* some nonideal force does */
     /* by zr_order: rows, start equations are nonlinear in what is corrected */
-    bool rows_bend[2], equations_bend[2];
+    bool rows_nonlinear[2], equations_nonlinear[2];
 
     int32_t equation_count; /* rows of E */
     int32_t *equation_item; /* [equation_count] which start equation */

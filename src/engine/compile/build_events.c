@@ -146,7 +146,7 @@ static int32_t *number_gaps(event_builder *m, const shape *s, int32_t event, int
         events->owner[m->equated + k] = event;
         place[k] = m->comparisons + m->equated + k;
         place[s->equalities + k] = place[k] + events->equalities;
-        events->meets[event] = true;
+        events->has_equality[event] = true;
     }
     m->equated += s->equalities;
     return place + 2 * s->equalities;
@@ -304,7 +304,7 @@ void zr_build_events(zr_builder *b)
     event_builder m = {.b = b, .events = ZB_NEW(b->arena, struct zr_events)};
     b->model->events = m.events;
     m.events->shape = ZB_NEW_ARRAY(b->arena, int32_t, count);
-    m.events->meets = ZB_NEW_ARRAY(b->arena, bool, count);
+    m.events->has_equality = ZB_NEW_ARRAY(b->arena, bool, count);
     m.shapes = ZB_NEW_ARRAY(&b->scratch, shape, count);
     m.all = ZB_NEW_ARRAY(&b->scratch, int32_t, count);
     for (int32_t e = 0; e < count; e++) m.all[e] = e;

@@ -114,7 +114,7 @@ static zx_node bind_leaf(void *user, zx_pool *to, const zx_item *leaf)
     }
 }
 
-/* Adds the outputs of passes to the nodes of matrix and vector: what zr_run_passes does with
+/* Adds the outputs of passes to the nodes of matrix and vector: what zr_evaluate_passes does with
  * numbers. measures: what reactions are, or NULL. */
 static void write_passes(fuser *f, const zr_passes *passes, const zx_node *measures,
                          zx_node *matrix, zx_node *vector)

@@ -221,9 +221,9 @@ static void find_row_nonlinearity(zr_builder *b, int32_t family)
 {
     const zm_family *f = &b->zm->families[family];
     zw_model *model = b->model;
-    if (are_roots_nonlinear(b, family, true)) model->rows_bend[ZR_POSITION] = true;
+    if (are_roots_nonlinear(b, family, true)) model->rows_nonlinear[ZR_POSITION] = true;
     for (int32_t k = 0; k < f->root_count; k++)
-        if (f->kinds[k] == ZM_NONLINEAR) model->rows_bend[ZR_VELOCITY] = true;
+        if (f->kinds[k] == ZM_NONLINEAR) model->rows_nonlinear[ZR_VELOCITY] = true;
 }
 
 /* A, b and levels of all families, then the pattern of A that they need. */
@@ -370,8 +370,8 @@ static void add_equation_pass(zr_builder *b, int32_t family, int32_t first)
         for (int32_t k = 0; k < f->root_count; k++)
             model->equation_moves[number + k] = f->kinds[k] != ZM_HOLONOMIC;
     }
-    if (are_roots_nonlinear(b, family, true)) model->equations_bend[ZR_POSITION] = true;
-    if (are_roots_nonlinear(b, family, false)) model->equations_bend[ZR_VELOCITY] = true;
+    if (are_roots_nonlinear(b, family, true)) model->equations_nonlinear[ZR_POSITION] = true;
+    if (are_roots_nonlinear(b, family, false)) model->equations_nonlinear[ZR_VELOCITY] = true;
 }
 
 /* first [family_count]: the number of a family's first equation; returns how many there are. */

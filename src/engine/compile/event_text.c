@@ -25,9 +25,9 @@ const int32_t *zr_equality_owners(const zw_model *model)
     return model->events ? model->events->owner : NULL;
 }
 
-bool zr_event_meets(const zw_model *model, int32_t event)
+bool zr_event_has_equality(const zw_model *model, int32_t event)
 {
-    return model->events->meets[event];
+    return model->events->has_equality[event];
 }
 
 bool zr_event_stops(const zw_model *model, int32_t event)

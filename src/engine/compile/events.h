@@ -16,10 +16,10 @@ struct zr_events {
     zr_passes looks; /* matrix: conditions, place is the event; vector: gaps */
     int32_t gaps;    /* of all three sorts */
     int32_t equalities;
-    int32_t *owner; /* [equalities] the event in whose condition each stands */
-    bool *meets;    /* [events] an equality stands in its condition */
-    int32_t *shape; /* [events] which it has */
-    bool measures;  /* conditions use reactions */
+    int32_t *owner;     /* [equalities] the event in whose condition each stands */
+    bool *has_equality; /* [events] an equality stands in its condition */
+    int32_t *shape;     /* [events] which it has */
+    bool measures;      /* conditions use reactions */
 
     int32_t shape_count;
     zk_program **resets;   /* [shape_count] the new values; NULL: there are none */
@@ -32,8 +32,8 @@ void zr_build_events(zr_builder *b); /* model->events */
 void zr_free_events(zw_model *model);
 int32_t zr_event_gaps(const zw_model *model); /* numbers of gap, see zi_watch */
 int32_t zr_event_equalities(const zw_model *model);
-const int32_t *zr_equality_owners(const zw_model *model);  /* [equalities] */
-bool zr_event_meets(const zw_model *model, int32_t event); /* an equality stands in it */
+const int32_t *zr_equality_owners(const zw_model *model);         /* [equalities] */
+bool zr_event_has_equality(const zw_model *model, int32_t event); /* an equality stands in it */
 bool zr_event_stops(const zw_model *model, int32_t event);
 void zr_text_event(const zw_model *model, int32_t event, zb_text *text); /* "when y < 0" */
 

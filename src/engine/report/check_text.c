@@ -75,15 +75,15 @@ static void begin_labelled(zr_check *c, const char *name)
 static void say_coordinate_names(zr_check *c)
 {
     const zm_model *zm = c->sim->zm;
-    zr_runs ranges;
-    zr_runs_init(&ranges, c->sim->memory);
+    zr_name_ranges ranges;
+    zr_name_ranges_init(&ranges, c->sim->memory);
     for (int32_t i = 0; i < zm->n; i++) {
         zm_coordinate_text(zm, i, &ranges.name);
-        zr_runs_add(&ranges, "");
+        zr_name_ranges_add(&ranges, "");
     }
     zb_text_printf(&c->line, "coordinates         %d: ", (int)zm->n);
-    zr_runs_list(&ranges, most_names, ", ", &c->line);
-    zr_runs_free(&ranges);
+    zr_name_ranges_list(&ranges, most_names, ", ", &c->line);
+    zr_name_ranges_free(&ranges);
     end_paragraph(c, 20);
 }
 
@@ -143,7 +143,7 @@ static void describe_constraint(const zm_model *zm, const zm_constraint *k, zb_t
 }
 
 /* The names of all constraints; those that agree in everything else may become one range. */
-static void collect_constraint_names(const zr_check *c, zr_runs *ranges)
+static void collect_constraint_names(const zr_check *c, zr_name_ranges *ranges)
 {
     const zm_model *zm = c->sim->zm;
     zb_text kind;
@@ -154,17 +154,17 @@ static void collect_constraint_names(const zr_check *c, zr_runs *ranges)
         describe_constraint(zm, k, &kind);
         if (kind.failure != ZW_OK) ranges->failure = kind.failure;
         zm_label_text(zm, &k->label, &ranges->name);
-        zr_runs_add(ranges, zb_text_string(&kind));
+        zr_name_ranges_add(ranges, zb_text_string(&kind));
     }
     zb_text_free(&kind);
 }
 
 /* Columns that the longest of the first `count` names takes, within 4 and 40. */
-static int32_t widest_name(zr_check *c, const zr_runs *ranges, int32_t count)
+static int32_t widest_name(zr_check *c, const zr_name_ranges *ranges, int32_t count)
 {
     int32_t width = 4;
     for (int32_t k = 0; k < count; k++) {
-        zr_runs_text(ranges, k, &c->line);
+        zr_name_ranges_text(ranges, k, &c->line);
         int32_t used = zb_utf8_columns(zb_text_string(&c->line), 0, c->line.length);
         if (used > width) width = used;
         zb_text_clear(&c->line);
@@ -173,12 +173,12 @@ static int32_t widest_name(zr_check *c, const zr_runs *ranges, int32_t count)
 }
 
 /* "rod[1..9]  holonomic     9 constraints, 1 row each, time-dependent" */
-static void say_constraint(zr_check *c, const zr_runs *ranges, int32_t k, int32_t width)
+static void say_constraint(zr_check *c, const zr_name_ranges *ranges, int32_t k, int32_t width)
 {
-    const char *kind = zr_runs_kind(ranges, k), *rest = strchr(kind, '\n');
+    const char *kind = zr_name_ranges_kind(ranges, k), *rest = strchr(kind, '\n');
     int32_t count = ranges->list.data[k].count;
     zb_text_add(&c->line, "  ");
-    zr_runs_text(ranges, k, &c->line);
+    zr_name_ranges_text(ranges, k, &c->line);
     pad_to_width(&c->line, 2, width);
     size_t rows = strcspn(kind, "0123456789");
     zb_text_bytes(&c->line, kind, rows);
@@ -194,8 +194,8 @@ static void say_constraint(zr_check *c, const zr_runs *ranges, int32_t k, int32_
 static void say_constraints(zr_check *c)
 {
     if (c->sim->zm->constraint_count == 0) return;
-    zr_runs ranges;
-    zr_runs_init(&ranges, c->sim->memory);
+    zr_name_ranges ranges;
+    zr_name_ranges_init(&ranges, c->sim->memory);
     collect_constraint_names(c, &ranges);
     int32_t all = ranges.list.count, count = all < most_constraints ? all : most_constraints;
     int32_t width = widest_name(c, &ranges, count) + 2, more = 0;
@@ -204,7 +204,7 @@ static void say_constraints(zr_check *c)
     for (int32_t k = count; k < all; k++) more += ranges.list.data[k].count;
     if (more > 0) zb_text_printf(&c->text, "  and %d more\n", (int)more);
     if (ranges.failure != ZW_OK) c->text.failure = ranges.failure;
-    zr_runs_free(&ranges);
+    zr_name_ranges_free(&ranges);
 }
 
 /* ------------------------------------------------------------- redundancy, conflicts */
@@ -220,26 +220,26 @@ static void say_relation(zr_check *c, const zr_finding *f)
 }
 
 /* A paragraph: `words`, then the names that were gathered. */
-static void say_names(zr_check *c, const char *words, zr_runs *ranges)
+static void say_names(zr_check *c, const char *words, zr_name_ranges *ranges)
 {
     if (ranges->list.count > 0) {
         zb_text_add(&c->line, words);
-        zr_runs_list(ranges, most_names, " and ", &c->line);
+        zr_name_ranges_list(ranges, most_names, " and ", &c->line);
         end_paragraph(c, 4);
     }
     if (ranges->failure != ZW_OK) c->text.failure = ranges->failure;
-    zr_runs_free(ranges);
+    zr_name_ranges_free(ranges);
 }
 
 /* The rows whose reactions are unique, or are not. */
 static void say_reactions(zr_check *c, bool unique, const char *words)
 {
-    zr_runs ranges;
-    zr_runs_init(&ranges, c->sim->memory);
+    zr_name_ranges ranges;
+    zr_name_ranges_init(&ranges, c->sim->memory);
     for (int32_t i = 0; c->unique && i < c->sim->zm->m; i++) {
         if (c->unique[i] != unique) continue;
         zr_text_row(c->sim->model, i, &ranges.name);
-        zr_runs_add(&ranges, "");
+        zr_name_ranges_add(&ranges, "");
     }
     say_names(c, words, &ranges);
 }
@@ -248,14 +248,14 @@ static void say_reactions(zr_check *c, bool unique, const char *words)
 static void say_outputs(zr_check *c, bool unique, const char *words)
 {
     const zw_model *model = c->sim->model;
-    zr_runs ranges;
-    zr_runs_init(&ranges, c->sim->memory);
+    zr_name_ranges ranges;
+    zr_name_ranges_init(&ranges, c->sim->memory);
     for (int32_t i = 0; c->unique_output && i < zr_output_elements(model); i++) {
         if (c->unique_output[i] != unique || !zr_output_solved(model, i)) continue;
         zb_text_char(&ranges.name, '`');
         zr_text_output(model, i, &ranges.name);
         zb_text_char(&ranges.name, '`');
-        zr_runs_add(&ranges, "");
+        zr_name_ranges_add(&ranges, "");
     }
     say_names(c, words, &ranges);
 }

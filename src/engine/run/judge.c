@@ -155,17 +155,17 @@ int32_t zr_text_conflict(const zw_sim *sim, zb_text *text)
 {
     enum { most = 6 };
     int32_t last = -1;
-    zr_runs runs;
-    zr_runs_init(&runs, sim->memory);
+    zr_name_ranges runs;
+    zr_name_ranges_init(&runs, sim->memory);
     for (int32_t i = 0; i < sim->zm->m; i++) {
         if (!sim->run->record.ever_conflicting[i]) continue;
         zr_text_row(sim->model, i, &runs.name);
-        zr_runs_add(&runs, "");
+        zr_name_ranges_add(&runs, "");
         last = i;
     }
-    zr_runs_list(&runs, most, " and ", text);
+    zr_name_ranges_list(&runs, most, " and ", text);
     if (runs.failure != ZW_OK) text->failure = runs.failure;
-    zr_runs_free(&runs);
+    zr_name_ranges_free(&runs);
     return last;
 }
 

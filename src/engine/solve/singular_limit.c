@@ -112,7 +112,7 @@ zw_status zr_limit_acceleration(zw_sim *sim, zr_solving *run, const zk_source *s
     if (!l->X || run->any_conflicting) return ZW_OK;
     memset(l->value, 0, sizeof(double) * (size_t)model->limit.count);
     memset(l->right, 0, sizeof(double) * m);
-    zr_run_passes(sim, &model->limits, s, l->value, l->right);
+    zr_evaluate_passes(sim, &model->limits, s, l->value, l->right);
     elimination e = begin_elimination(sim, l);
     eliminate_rows(&e, run->rank);
     zw_gauss *gauss = zg_system_dense(run->full ? run->full : sim->solver->all.system);

@@ -268,16 +268,16 @@ static zw_status remark_moves(const starting *w, int32_t all, zb_text *text)
 {
     zw_sim *sim = w->sim;
     int32_t n = sim->zm->n;
-    zr_runs ranges;
-    zr_runs_init(&ranges, sim->memory);
+    zr_name_ranges ranges;
+    zr_name_ranges_init(&ranges, sim->memory);
     for (int32_t i = 0; i < 2 * n; i++) {
         if (!(zr_moved_by(sim, i) > 0.0)) continue;
         zr_text_coordinate(sim->model, i < n ? i : i - n, i >= n, &ranges.name);
-        zr_runs_add(&ranges, "");
+        zr_name_ranges_add(&ranges, "");
     }
     zb_text_add(text, all == 1 ? "the value of " : "the values of ");
-    zr_runs_list(&ranges, 6, " and ", text);
-    zr_runs_free(&ranges);
+    zr_name_ranges_list(&ranges, 6, " and ", text);
+    zr_name_ranges_free(&ranges);
     zb_text_add(text, all == 1 ? " was not given and follows" : " were not given and follow");
     zb_text_add(text, " from the constraints");
     if (sim->model->equation_count > 0) zb_text_add(text, " and the start equations");

@@ -182,8 +182,8 @@ static void evaluate_one_by_one(zw_sim *sim, const zr_pass *pass, const zk_sourc
 }
 
 /* All passes of a list; the order of families, instances and outputs is fixed. */
-void zr_run_passes(zw_sim *sim, const zr_passes *passes, const zk_source *source, double *matrix,
-                   double *vector)
+void zr_evaluate_passes(zw_sim *sim, const zr_passes *passes, const zk_source *source,
+                        double *matrix, double *vector)
 {
     target to = {.matrix = matrix,
                  .vector = vector,
@@ -217,7 +217,7 @@ static void evaluate_weight(zw_sim *sim, const zk_source *source)
 {
     const zw_model *model = sim->model;
     clear_doubles(sim->weight_out, model->weight_outputs);
-    zr_run_passes(sim, &model->weights, source, NULL, sim->weight_out);
+    zr_evaluate_passes(sim, &model->weights, source, NULL, sim->weight_out);
     for (int32_t k = 0; k < model->weight_entry_count; k++) {
         const zr_weight_entry *e = &model->weight_entries[k];
         sim->W[e->at] = e->from < 0 ? 1.0 : sim->weight_out[e->from];
@@ -232,8 +232,8 @@ void zr_parameters_changed(zw_sim *sim)
     clear_doubles(sim->M_constant, model->M.count);
     clear_doubles(sim->Q_constant, sim->zm->n);
     if (sim->A_constant) clear_doubles(sim->A_constant, model->A.count);
-    zr_run_passes(sim, &model->constant_dynamics, &source, sim->M_constant, sim->Q_constant);
-    zr_run_passes(sim, &model->constant_rows, &source, sim->A_constant, NULL);
+    zr_evaluate_passes(sim, &model->constant_dynamics, &source, sim->M_constant, sim->Q_constant);
+    zr_evaluate_passes(sim, &model->constant_rows, &source, sim->A_constant, NULL);
     evaluate_weight(sim, &source);
 }
 
@@ -253,7 +253,7 @@ void zr_evaluate_dynamics(zw_sim *sim, const zk_source *source)
 {
     begin_sum(sim->M_constant, sim->model->M.count, sim->M);
     begin_sum(sim->Q_constant, sim->zm->n, sim->Q);
-    zr_run_passes(sim, &sim->model->dynamics, source, sim->M, sim->Q);
+    zr_evaluate_passes(sim, &sim->model->dynamics, source, sim->M, sim->Q);
     drop_tiny(sim, sim->Q, sim->zm->n);
 }
 
@@ -263,7 +263,7 @@ void zr_evaluate_rows(zw_sim *sim, const zk_source *source)
     const zr_passes *rows = &sim->model->rows;
     begin_sum(sim->A_constant, sim->model->A.count, sim->A);
     if (!rows->vector_once) clear_doubles(sim->b, sim->zm->m);
-    zr_run_passes(sim, rows, source, sim->A, sim->b);
+    zr_evaluate_passes(sim, rows, source, sim->A, sim->b);
     drop_tiny(sim, sim->A, sim->model->A.count);
     drop_tiny(sim, sim->b, sim->zm->m);
 }
@@ -272,7 +272,7 @@ void zr_evaluate_rows(zw_sim *sim, const zk_source *source)
  * no value and no rate, and stay at 0. */
 void zr_evaluate_level(zw_sim *sim, zr_order order, const zk_source *source)
 {
-    zr_run_passes(sim, &sim->model->levels[order], source, NULL, sim->level);
+    zr_evaluate_passes(sim, &sim->model->levels[order], source, NULL, sim->level);
 }
 
 void zr_evaluate_levels(zw_sim *sim, const zk_source *source)
@@ -286,7 +286,7 @@ void zr_evaluate_equations(zw_sim *sim, const zk_source *source)
 {
     clear_doubles(sim->E, sim->model->E.count);
     clear_doubles(sim->equation, 2 * sim->model->equation_count);
-    zr_run_passes(sim, &sim->model->equations, source, sim->E, sim->equation);
+    zr_evaluate_passes(sim, &sim->model->equations, source, sim->E, sim->equation);
 }
 
 /* C has no constant part. */
@@ -294,7 +294,7 @@ void zr_evaluate_nonideal(zw_sim *sim, const zk_source *source)
 {
     const zr_passes *nonideal = &sim->model->nonideal;
     if (!nonideal->vector_once) clear_doubles(sim->C, sim->zm->n);
-    zr_run_passes(sim, nonideal, source, NULL, sim->C);
+    zr_evaluate_passes(sim, nonideal, source, NULL, sim->C);
     drop_tiny(sim, sim->C, sim->zm->n);
 }
 

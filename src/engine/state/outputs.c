@@ -12,11 +12,11 @@ void zr_direct_outputs_at(zw_sim *sim, const zk_source *s, double *out)
 {
     int32_t count = zr_output_elements(sim->model);
     if (count > 0) memset(out, 0, sizeof *out * (size_t)count);
-    zr_run_passes(sim, &sim->model->outputs->passes[ZR_OUTPUT_DIRECT], s, NULL, out);
+    zr_evaluate_passes(sim, &sim->model->outputs->passes[ZR_OUTPUT_DIRECT], s, NULL, out);
 }
 
 void zr_outputs_at(zw_sim *sim, const zk_source *s, double *out)
 {
     zr_direct_outputs_at(sim, s, out);
-    zr_run_passes(sim, &sim->model->outputs->passes[ZR_OUTPUT_SOLVED], s, NULL, out);
+    zr_evaluate_passes(sim, &sim->model->outputs->passes[ZR_OUTPUT_SOLVED], s, NULL, out);
 }

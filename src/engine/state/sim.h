@@ -79,8 +79,8 @@ struct zw_sim {
 zk_source zr_source(const zw_sim *sim, double t, const double *q, const double *v);
 /* Adds the outputs of passes to matrix and vector, or stores them (places.c); either NULL: the
  * passes have no such outputs. */
-void zr_run_passes(zw_sim *sim, const zr_passes *passes, const zk_source *source, double *matrix,
-                   double *vector);
+void zr_evaluate_passes(zw_sim *sim, const zr_passes *passes, const zk_source *source,
+                        double *matrix, double *vector);
 void zr_parameters_changed(zw_sim *sim);                    /* the constant parts, W */
 void zr_evaluate_dynamics(zw_sim *sim, const zk_source *s); /* M, Q */
 void zr_evaluate_rows(zw_sim *sim, const zk_source *s);     /* A, b */

@@ -190,15 +190,15 @@ void zr_text_terms(const zw_model *model, const zr_finding *f, int32_t but, zb_t
 void zr_text_names(const zw_model *model, const zr_finding *f, int32_t but, zb_text *text)
 {
     enum { most = 8 };
-    zr_runs ranges;
-    zr_runs_init(&ranges, &model->context->memory);
+    zr_name_ranges ranges;
+    zr_name_ranges_init(&ranges, &model->context->memory);
     for (int32_t k = 0; k < f->count; k++) {
         if (f->rows[k] == but) continue;
         zr_text_row(model, f->rows[k], &ranges.name);
-        zr_runs_add(&ranges, "");
+        zr_name_ranges_add(&ranges, "");
     }
-    zr_runs_list(&ranges, most, " and ", text);
-    zr_runs_free(&ranges);
+    zr_name_ranges_list(&ranges, most, " and ", text);
+    zr_name_ranges_free(&ranges);
 }
 
 /* Of one row: "it is off by". */

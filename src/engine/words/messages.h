@@ -52,33 +52,34 @@ void zr_text_singular(const zw_model *model, const zr_finding *f, zb_text *text)
 
 /* A *name range*: names that differ in consecutive indices only, as one, x[1..9] (name_ranges.c).
  * Its pattern is the name without the numbers in brackets, x[]. */
-enum { zr_run_indices = 6 };
-typedef struct zr_run {
+enum { zr_range_indices = 6 };
+typedef struct zr_name_range {
     int32_t at, length;     /* of its pattern and kind among the patterns; both end with a NUL */
     int32_t kind;           /* where that begins, from `at` on */
     int32_t count, indices; /* names; numbers in each */
-    int32_t from[zr_run_indices], to[zr_run_indices]; /* [indices] */
-} zr_run;
+    int32_t from[zr_range_indices], to[zr_range_indices]; /* [indices] */
+} zr_name_range;
 
 /* A list of names under construction, as ranges. */
-typedef struct zr_runs {
+typedef struct zr_name_ranges {
     zb_memory *memory;
     zb_text name;            /* write one here, then add it */
     ZB_ARRAY(char) patterns; /* of all ranges, one after the other */
-    ZB_ARRAY(zr_run) list;
+    ZB_ARRAY(zr_name_range) list;
     zw_status failure; /* the first; ends up in the text of a list */
-} zr_runs;
+} zr_name_ranges;
 
-void zr_runs_init(zr_runs *ranges, zb_memory *memory);
-void zr_runs_free(zr_runs *ranges);
+void zr_name_ranges_init(zr_name_ranges *ranges, zb_memory *memory);
+void zr_name_ranges_free(zr_name_ranges *ranges);
 /* Adds ranges->name, with a word about it (the kind of a constraint, or ""): names of the same kind
  * only join. */
-void zr_runs_add(zr_runs *ranges, const char *kind);
+void zr_name_ranges_add(zr_name_ranges *ranges, const char *kind);
 /* Of range k of the list: that word; how it is written, x[1..9]. */
-const char *zr_runs_kind(const zr_runs *ranges, int32_t k);
-void zr_runs_text(const zr_runs *ranges, int32_t k, zb_text *text);
+const char *zr_name_ranges_kind(const zr_name_ranges *ranges, int32_t k);
+void zr_name_ranges_text(const zr_name_ranges *ranges, int32_t k, zb_text *text);
 /* "a, b[1..3] and c", with `last` before the last; of more than `most` the rest is counted. */
-void zr_runs_list(const zr_runs *ranges, int32_t most, const char *last, zb_text *text);
+void zr_name_ranges_list(const zr_name_ranges *ranges, int32_t most, const char *last,
+                         zb_text *text);
 
 /* All of a diagnostic but its sentence. */
 typedef struct zr_message {

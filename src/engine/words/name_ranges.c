@@ -16,13 +16,13 @@
 
 enum { longest_period = 8 }; /* p at most */
 
-void zr_runs_init(zr_runs *ranges, zb_memory *memory)
+void zr_name_ranges_init(zr_name_ranges *ranges, zb_memory *memory)
 {
-    *ranges = (zr_runs){.memory = memory};
+    *ranges = (zr_name_ranges){.memory = memory};
     zb_text_init(&ranges->name, memory);
 }
 
-void zr_runs_free(zr_runs *ranges)
+void zr_name_ranges_free(zr_name_ranges *ranges)
 {
     zb_text_free(&ranges->name);
     zb_array_free(ranges->memory, &ranges->patterns);
@@ -31,13 +31,14 @@ void zr_runs_free(zr_runs *ranges)
 
 /* --------------------------------------------------------------------- joining */
 
-static const char *range_pattern(const zr_runs *ranges, const zr_run *a)
+static const char *range_pattern(const zr_name_ranges *ranges, const zr_name_range *a)
 {
     return ranges->patterns.data + a->at;
 }
 
 /* The index in which b goes on where a ends, all others being equal; -1: they do not join. */
-static int32_t find_joint(const zr_runs *ranges, const zr_run *a, const zr_run *b)
+static int32_t find_joint(const zr_name_ranges *ranges, const zr_name_range *a,
+                          const zr_name_range *b)
 {
     int32_t place = -1;
     if (a->length != b->length || a->indices != b->indices) return -1;
@@ -53,11 +54,11 @@ static int32_t find_joint(const zr_runs *ranges, const zr_run *a, const zr_run *
 }
 
 /* Joins the last p names with the p before; false: they do not join. */
-static bool join_last(zr_runs *ranges, int32_t p)
+static bool join_last(zr_name_ranges *ranges, int32_t p)
 {
     int32_t count = ranges->list.count;
     if (count < 2 * p) return false;
-    zr_run *a = ranges->list.data + count - 2 * p, *b = a + p;
+    zr_name_range *a = ranges->list.data + count - 2 * p, *b = a + p;
     for (int32_t k = p - 1; k >= 0; k--)
         if (find_joint(ranges, &a[k], &b[k]) < 0) return false;
     for (int32_t k = 0; k < p; k++) {
@@ -71,7 +72,7 @@ static bool join_last(zr_runs *ranges, int32_t p)
 }
 
 /* Until no last p names join the p before them any more, short periods first. */
-static void join_ranges(zr_runs *ranges)
+static void join_ranges(zr_name_ranges *ranges)
 {
     for (int32_t p = 1; p <= longest_period; p++)
         if (join_last(ranges, p)) p = 0;
@@ -96,7 +97,7 @@ static size_t read_bracketed_number(const char *text, int32_t *value)
 
 /* Moves the numbers in brackets from text, in place, to the range, as many as it holds; returns the
  * length of what is left, 0: something else than a number stands in a bracket. */
-static size_t extract_indices(char *text, size_t length, zr_run *range)
+static size_t extract_indices(char *text, size_t length, zr_name_range *range)
 {
     size_t to = 0;
     bool inside = false;
@@ -105,7 +106,7 @@ static size_t extract_indices(char *text, size_t length, zr_run *range)
         int32_t value = 0;
         text[to++] = c;
         if (c == '[' || c == ']') inside = c == '[';
-        if (!inside || (c != '[' && c != ',') || range->indices == zr_run_indices) continue;
+        if (!inside || (c != '[' && c != ',') || range->indices == zr_range_indices) continue;
         size_t digits = read_bracketed_number(text + at, &value);
         if (digits == 0) return 0;
         range->from[range->indices] = range->to[range->indices] = value;
@@ -117,11 +118,11 @@ static size_t extract_indices(char *text, size_t length, zr_run *range)
 }
 
 /* The pattern and the kind go to the end of `patterns`, the range to the end of the list. */
-void zr_runs_add(zr_runs *ranges, const char *kind)
+void zr_name_ranges_add(zr_name_ranges *ranges, const char *kind)
 {
     zb_text *name = &ranges->name;
     size_t kind_length = strlen(kind), length = name->length;
-    zr_run range = {.at = ranges->patterns.count, .count = 1};
+    zr_name_range range = {.at = ranges->patterns.count, .count = 1};
     if (ranges->failure == ZW_OK) ranges->failure = name->failure;
     if (ranges->failure != ZW_OK) return;
     int32_t room = (int32_t)(length + kind_length + 2);
@@ -149,16 +150,16 @@ void zr_runs_add(zr_runs *ranges, const char *kind)
 
 /* --------------------------------------------------------------------- writing */
 
-const char *zr_runs_kind(const zr_runs *ranges, int32_t k)
+const char *zr_name_ranges_kind(const zr_name_ranges *ranges, int32_t k)
 {
-    const zr_run *range = &ranges->list.data[k];
+    const zr_name_range *range = &ranges->list.data[k];
     return range_pattern(ranges, range) + range->kind;
 }
 
 /* The pattern with the intervals of its indices written in. */
-void zr_runs_text(const zr_runs *ranges, int32_t k, zb_text *text)
+void zr_name_ranges_text(const zr_name_ranges *ranges, int32_t k, zb_text *text)
 {
-    const zr_run *range = &ranges->list.data[k];
+    const zr_name_range *range = &ranges->list.data[k];
     int32_t i = 0;
     bool inside = false;
     for (const char *c = range_pattern(ranges, range); *c; c++) {
@@ -172,14 +173,15 @@ void zr_runs_text(const zr_runs *ranges, int32_t k, zb_text *text)
 }
 
 /* "a, b[1..3] and c", or "a, b and 7 more" with at most `most` of them. */
-void zr_runs_list(const zr_runs *ranges, int32_t most, const char *last, zb_text *text)
+void zr_name_ranges_list(const zr_name_ranges *ranges, int32_t most, const char *last,
+                         zb_text *text)
 {
     int32_t all = ranges->list.count, more = 0;
     for (int32_t k = 0; k < all; k++) {
         if (k >= most) more += ranges->list.data[k].count;
         if (k >= most) continue;
         if (k > 0) zb_text_add(text, k == all - 1 ? last : ", ");
-        zr_runs_text(ranges, k, text);
+        zr_name_ranges_text(ranges, k, text);
     }
     if (more > 0) zb_text_printf(text, " and %d more", (int)more);
     if (ranges->failure != ZW_OK) text->failure = ranges->failure;

@@ -205,8 +205,8 @@ static void equalities(void **state)
     assert_int_equal(zr_event_equalities(b.model), 4);
     assert_int_equal(zr_event_gaps(b.model), 2 + 2 * 4);
     const int32_t *owner = zr_equality_owners(b.model);
-    assert_true(zr_event_meets(b.model, 0) && !zr_event_meets(b.model, 1) &&
-                zr_event_meets(b.model, 2) && zr_event_meets(b.model, 3));
+    assert_true(zr_event_has_equality(b.model, 0) && !zr_event_has_equality(b.model, 1) &&
+                zr_event_has_equality(b.model, 2) && zr_event_has_equality(b.model, 3));
     for (int sign = -1; sign <= 1; sign += 2) {
         double q[] = {1.5, 0.25}, v[] = {0, sign};
         sight s = look(&b, 0.0, q, v);
