@@ -115,7 +115,8 @@ static zw_status stand_before(zw_sim *sim, double *t)
         bool free = true;
         if (at < step->t_old) break;
         ZB_TRY(state_at(sim, at));
-        ZB_TRY(zr_look(sim, at, run->step.y, run->step.y + sim->zm->n, run->events.seen, run->events.gap));
+        ZB_TRY(zr_look(sim, at, run->step.y, run->step.y + sim->zm->n, run->events.seen,
+                       run->events.gap));
         for (int32_t e = 0; e < run->events.watch.count; e++)
             free = free && !(run->events.turned[e] && run->events.seen[e]);
         if (!free) continue;
@@ -139,7 +140,8 @@ static zw_status look_ahead(zw_sim *sim, double t, const double *y)
         run->events.ahead[j] = y[j] + by * y[n + j];
         run->events.ahead[n + j] = y[n + j] + by * run->step.z[j];
     }
-    return zr_look(sim, t + by, run->events.ahead, run->events.ahead + n, run->events.seen, run->events.gap_ahead);
+    return zr_look(sim, t + by, run->events.ahead, run->events.ahead + n, run->events.seen,
+                   run->events.gap_ahead);
 }
 
 /* An event that has fired waits until it has been false, unless the motion now leads away from it:
@@ -155,7 +157,8 @@ static zw_status arm(zw_sim *sim, double t, const double *y)
     for (int32_t k = 0; k < watch->equalities; k++) {
         double here = run->events.gap[first + k], there = run->events.gap_ahead[first + k];
         bool away = here * there >= 0.0 && fabs(there) > fabs(here);
-        if (run->events.just_fired[watch->owner[k]] && !away) run->events.truth[watch->owner[k]] = true;
+        if (run->events.just_fired[watch->owner[k]] && !away)
+            run->events.truth[watch->owner[k]] = true;
     }
     return ZW_OK;
 }
@@ -209,7 +212,8 @@ zw_status zr_fire(zw_sim *sim)
     zr_motion *run = sim->run;
     double t = run->events.pending_t;
     zw_status status = fire(sim, &t);
-    if (run->events.resetting) memcpy(run->step.y, run->step.stage, sizeof *run->step.y * 2 * (size_t)sim->zm->n);
+    if (run->events.resetting)
+        memcpy(run->step.y, run->step.stage, sizeof *run->step.y * 2 * (size_t)sim->zm->n);
     zw_status begun = zr_restart(sim, t);
     return status != ZW_OK ? status : begun;
 }

@@ -80,7 +80,8 @@ static bool asked_to_stop(zw_sim *sim)
 {
     zr_motion *run = sim->run;
     bool can = run->settings.poll && run->step.stepper && run->step.stepper->method->restores;
-    if (!can || run->ending.interrupted || ++run->ending.since_poll % 8 != 0) return run->ending.interrupted;
+    if (!can || run->ending.interrupted || ++run->ending.since_poll % 8 != 0)
+        return run->ending.interrupted;
     double now = zb_clock();
     if (now - run->ending.last_poll < 0.2) return false;
     run->ending.last_poll = now;
@@ -150,7 +151,8 @@ zw_status zr_rates(void *user, double t, const double *y, double *dy)
     zr_forces forces = {.lambda = sim->lambda, .nonideal = run->step.force};
     zr_powers_at(sim, &s, &forces, power);
     for (int k = 0; k < ZR_POWER_COUNT; k++)
-        if (run->record.work_place[k] >= 0) dy[2 * n + (size_t)run->record.work_place[k]] = power[k];
+        if (run->record.work_place[k] >= 0)
+            dy[2 * n + (size_t)run->record.work_place[k]] = power[k];
     return ZW_OK;
 }
 
@@ -211,8 +213,8 @@ zw_status zr_end_step_in_lanes(void *user, double t, double *y)
     if (!begin_projection(sim)) return ZW_ERR_ACCURACY;
     if (zr_project_lane_order(sim, &sim->run->solving, t, y)) return ZW_OK;
     zr_parts_unpack(sim, y, state);
-    zw_status status = zr_project_by_factors(sim, &sim->run->solving, t, state,
-                                             state + sim->zm->n, true);
+    zw_status status =
+        zr_project_by_factors(sim, &sim->run->solving, t, state, state + sim->zm->n, true);
     if (status != ZW_OK)
         note_failure(sim, t, state);
     else

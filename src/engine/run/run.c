@@ -184,8 +184,7 @@ static int64_t count_factors(const zw_sim *sim)
 {
     int64_t count = zg_system_factors(sim->solver->all.system);
     const zr_rows *sets[] = {&sim->solver->sides[ZR_POSITION].rows,
-                             &sim->solver->sides[ZR_VELOCITY].rows,
-                             &sim->run->solving.basis.rows};
+                             &sim->solver->sides[ZR_VELOCITY].rows, &sim->run->solving.basis.rows};
     for (size_t k = 0; k < sizeof sets / sizeof *sets; k++)
         if (sets[k]->system) count += zg_system_factors(sets[k]->system);
     return count;
@@ -219,7 +218,8 @@ static zw_status begin(zw_sim *sim)
     run->stats.energy.scale = run->record.at_start.scale;
     run->solving.on_constraints = true;
     const zi_stepper *step = run->step.stepper;
-    ZB_TRY(step->system.rates(sim, sim->t, step->y, run->step.in_lanes ? run->step.lane_y : run->step.y));
+    ZB_TRY(step->system.rates(sim, sim->t, step->y,
+                              run->step.in_lanes ? run->step.lane_y : run->step.y));
     run->stats.rank = run->solving.rank;
     run->solving.taken[ZR_PARTS] = 0; /* this one is not counted among the evaluations either */
     sim->solver->rounds = 0;
@@ -275,7 +275,8 @@ static void show(zw_sim *sim, double t, const double *y)
     memcpy(sim->q, y, sizeof *y * n);
     memcpy(sim->v, y + n, sizeof *y * n);
     for (int k = 0; k < ZR_POWER_COUNT; k++)
-        run->record.work[k] = run->record.work_place[k] >= 0 ? y[2 * n + (size_t)run->record.work_place[k]] : 0.0;
+        run->record.work[k] =
+            run->record.work_place[k] >= 0 ? y[2 * n + (size_t)run->record.work_place[k]] : 0.0;
 }
 
 /* It becomes the one at the end of the last step. */
@@ -335,13 +336,15 @@ static zw_status step(zw_sim *sim)
     zi_stepper *s = run->step.stepper;
     int64_t most = run->settings.max_steps;
     if (most > 0 && s->counts.steps >= most) return ZW_ERR_LIMIT;
-    if (run->settings.poll && (++run->ending.since_poll & 15) == 0) run->ending.last_poll = zb_clock();
+    if (run->settings.poll && (++run->ending.since_poll & 15) == 0)
+        run->ending.last_poll = zb_clock();
     ZB_TRY(make_step(run));
     run->step.bad_start = run->step.bad_end;
     if (run->step.lost_end && isnan(run->stats.first_unsure)) run->stats.first_unsure = s->t;
     if (run->events.watch.count > 0) {
         zi_detection detection = {.turned = run->events.turned, .truth = run->events.seen};
-        ZB_TRY(zi_locate(s, &run->events.watch, s->t_old, run->events.truth, run->events.locator, &detection));
+        ZB_TRY(zi_locate(s, &run->events.watch, s->t_old, run->events.truth, run->events.locator,
+                         &detection));
         run->events.pending = detection.found;
         run->events.pending_t = detection.t;
         memcpy(run->events.truth, run->events.seen, (size_t)run->events.watch.count);
@@ -368,7 +371,8 @@ static zw_status go_on(zw_sim *sim, double t, zw_outcome *outcome)
         }
         ZB_TRY(status);
         known = run->events.pending ? run->events.pending_t : run->step.stepper->t;
-        if (zr_interrupted(sim) && known < t && !run->events.stopped) return show_inside(sim, known);
+        if (zr_interrupted(sim) && known < t && !run->events.stopped)
+            return show_inside(sim, known);
     }
 }
 

@@ -74,7 +74,7 @@ typedef struct zr_record {
     int32_t work_place[ZR_POWER_COUNT]; /* of each power among the works, -1 */
     double work[ZR_POWER_COUNT];        /* until the simulation's state */
     int64_t factors_before;             /* factorisations before the run */
-    bool moved; /* the start has moved given values; most of all: */
+    bool moved;                         /* the start has moved given values; most of all: */
     int32_t moved_entry;
     double moved_from, moved_to;
     bool *ever_conflicting; /* [m] */

@@ -44,7 +44,8 @@ static void note_conflict(zw_sim *sim, double t)
     for (int32_t i = 0; i < sim->zm->m; i++) {
         if (!run->solving.conflicting[i]) continue;
         run->record.ever_conflicting[i] = true;
-        run->record.conflict_size[i] = fmax(run->record.conflict_size[i], fabs(run->solving.inconsistency[i]));
+        run->record.conflict_size[i] =
+            fmax(run->record.conflict_size[i], fabs(run->solving.inconsistency[i]));
     }
 }
 
@@ -56,7 +57,8 @@ static left find_left(const zw_sim *sim)
 {
     const zr_motion *run = sim->run;
     const zr_parts_road *parts = sim->solver->parts;
-    if (run->settings.stabilize != ZW_PROJECT || run->step.stepper->counts.steps == 0) return NOTHING;
+    if (run->settings.stabilize != ZW_PROJECT || run->step.stepper->counts.steps == 0)
+        return NOTHING;
     if (!parts || !parts->projected) return LEVELS;
     bool worse = !(parts->off[ZR_POSITION] <= run->stats.position.size) ||
                  !(parts->off[ZR_VELOCITY] <= run->stats.velocity.size);

@@ -30,7 +30,7 @@ static zw_status find_rank_at(zw_sim *sim, const double *q, const double *v, int
 /* The rank by pivots that are clearly none of rounding: beside the constraints, by what a
  * projection leaves, rows that depend on each other only there are not quite dependent. */
 static zw_status find_clear_rank(zw_sim *sim, zg_system *clear, const double *q, const double *v,
-                            int32_t *rank)
+                                 int32_t *rank)
 {
     zk_source s = zr_source(sim, sim->t, q, v);
     zw_gauss_rank_info info = {0};

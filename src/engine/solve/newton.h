@@ -17,7 +17,11 @@
 
 static const double zr_newton_met = 1.0, zr_newton_close = 64.0, zr_newton_contracts = 0.25;
 
-typedef enum zr_newton_verdict { ZR_NEWTON_MET, ZR_NEWTON_GOES_ON, ZR_NEWTON_SLOW } zr_newton_verdict;
+typedef enum zr_newton_verdict {
+    ZR_NEWTON_MET,
+    ZR_NEWTON_GOES_ON,
+    ZR_NEWTON_SLOW
+} zr_newton_verdict;
 
 /* What a residual of `off` units says after one of `before`; a NaN is slow. first: there was no step
  * yet, and so nothing that is close by rounding only. */

@@ -42,8 +42,8 @@ static zw_status open_side_solvers(zw_sim *sim, zr_side *side)
     ZB_TRY(zr_shape_rows(sim, &sim->arena, rows, NULL));
     rows->quick_mass = solver->all.quick_mass;
     if (solver->all.quick && rows->m <= rows->n)
-        ZB_TRY(zg_quick_plan(sim->memory, rows->n, rows->m, sim->model->diagonal_mass,
-                             &rows->quick));
+        ZB_TRY(
+            zg_quick_plan(sim->memory, rows->n, rows->m, sim->model->diagonal_mass, &rows->quick));
     zg_structure structure = zr_structure(sim);
     structure.m = rows->m;
     structure.A = rows->is.A;
@@ -251,10 +251,10 @@ typedef struct side_correction {
     zr_side *side;
     const bool *left_out;
     zk_source at;
-    double *x, from;  /* q or v, what is corrected; its largest entry at the beginning */
-    zr_rows *by;      /* whose factor is at hand; NULL: none */
-    bool fresh;       /* it is of this state */
-    bool basis;       /* some rows will do */
+    double *x, from; /* q or v, what is corrected; its largest entry at the beginning */
+    zr_rows *by;     /* whose factor is at hand; NULL: none */
+    bool fresh;      /* it is of this state */
+    bool basis;      /* some rows will do */
 } side_correction;
 
 static bool is_good_enough(const side_correction *c)
@@ -309,8 +309,8 @@ static zw_status correct_side(side_correction *c)
     double before = DBL_MAX;
     for (int round = 0; round < most_rounds; round++) {
         bool over = false;
-        double off =
-            look_at_rows(c->sim, c->left_out, c->side, c->by && c->sim->solver->sparse ? c->x : NULL);
+        double off = look_at_rows(c->sim, c->left_out, c->side,
+                                  c->by && c->sim->solver->sparse ? c->x : NULL);
         if (!(off <= zr_newton_met) && !isfinite(off)) return ZW_ERR_NOT_FINITE;
         zr_newton_verdict verdict = zr_judge_newton(off, before, round == 0);
         if (verdict == ZR_NEWTON_MET) return ZW_OK;
@@ -331,15 +331,16 @@ static zw_status correct_level(zw_sim *sim, zr_solving *run, zr_order order, con
 {
     zr_side *side = &sim->solver->sides[order];
     if (side->rows.m == 0) return ZW_OK;
-    side_correction c = {.sim = sim,
-                         .run = run,
-                         .side = side,
-                         .left_out = rows_left_out(run),
-                         .at = *s,
-                         .x = x,
-                         .from = find_largest(x, sim->zm->n), /* a motion that ends leaves its rounding */
-                         .by = side->own->all ? *at_hand : NULL,
-                         .basis = true};
+    side_correction c = {
+        .sim = sim,
+        .run = run,
+        .side = side,
+        .left_out = rows_left_out(run),
+        .at = *s,
+        .x = x,
+        .from = find_largest(x, sim->zm->n), /* a motion that ends leaves its rounding */
+        .by = side->own->all ? *at_hand : NULL,
+        .basis = true};
     zw_status status = correct_side(&c);
     if (c.fresh) *at_hand = side->own->all ? c.by : NULL;
     return status;

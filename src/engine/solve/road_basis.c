@@ -134,8 +134,7 @@ static zw_status open_basis_solver(zw_sim *sim, zb_arena *arena, zr_rows *rows)
     rows->system = NULL;
     rows->quick_mass = ZB_NEW_ARRAY(arena, double, sim->model->diagonal_mass ? n : n *n);
     if (!rows->quick_mass) return arena->failure;
-    return zg_quick_plan(sim->memory, sim->zm->n, rows->m, sim->model->diagonal_mass,
-                         &rows->quick);
+    return zg_quick_plan(sim->memory, sim->zm->n, rows->m, sim->model->diagonal_mass, &rows->quick);
 }
 
 zw_status zr_restore_basis(zw_sim *sim, zb_arena *arena, zr_basis *basis)

@@ -188,7 +188,8 @@ void zr_free_parts(zw_sim *sim)
 
 void zr_parts_parameters(zw_sim *sim)
 {
-    if (sim->solver->parts && sim->solver->parts->plan) ze_set_values(sim->solver->parts->plan, sim->values);
+    if (sim->solver->parts && sim->solver->parts->plan)
+        ze_set_values(sim->solver->parts->plan, sim->values);
 }
 
 void zr_parts_native(zw_sim *sim)
@@ -233,8 +234,7 @@ bool zr_parts_serve(const zw_sim *sim, const zr_solving *run)
     if (!run) return !road->asleep;
     const zw_run_settings *set = run->settings;
     bool asked = set->form == ZW_FORM_GAUSS && set->stabilize != ZW_BAUMGARTE;
-    bool as_planned =
-        run->generic_rank >= 0 && (run->generic_rank < sim->zm->m) == road->dependent;
+    bool as_planned = run->generic_rank >= 0 && (run->generic_rank < sim->zm->m) == road->dependent;
     return asked && as_planned && !run->not_by_parts && !run->any_conflicting &&
            !left_to_others(sim, run);
 }

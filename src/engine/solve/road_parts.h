@@ -18,9 +18,9 @@ struct ze_parts_plan;
 
 typedef struct zr_parts_road {
     struct ze_parts_plan *plan; /* NULL: none, for rows as `dependent` says */
-    bool dependent;        /* planned for rows that depend on each other */
-    bool asleep;           /* outside of runs: not to be tried */
-    bool native;           /* machine code was asked for */
+    bool dependent;             /* planned for rows that depend on each other */
+    bool asleep;                /* outside of runs: not to be tried */
+    bool native;                /* machine code was asked for */
     zk_native_report report;
     int32_t size;          /* numbers of a vector in the order of the lanes */
     zb_arena arena;        /* what follows */
@@ -45,7 +45,7 @@ void zr_parts_native(zw_sim *sim);     /* machine code for its programs, once */
 zw_status zr_adapt_parts(zw_sim *sim);
 zw_status zr_begin_parts(zw_sim *sim, zr_solving *run, double *scratch);
 void zr_parts_statistics(const zw_sim *sim, zw_run_statistics *stats); /* parts.rule and so on */
-uint64_t zr_parts_fingerprint(const zw_sim *sim); /* of what bits depend on */
+uint64_t zr_parts_fingerprint(const zw_sim *sim);                      /* of what bits depend on */
 
 /* --------------------------------------------------------------------- running */
 

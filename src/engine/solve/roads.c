@@ -117,8 +117,7 @@ static void evaluate_equations(zw_sim *sim, const zr_solving *run, const zk_sour
 }
 
 /* GG(C, 0) is added to z; its force is C + A^T lambda_C. */
-static zw_status add_nonideal(zw_sim *sim, zr_solving *run, const zr_road *road,
-                              const zr_wanted *w)
+static zw_status add_nonideal(zw_sim *sim, zr_solving *run, const zr_road *road, const zr_wanted *w)
 {
     const zr_solver *solver = sim->solver;
     const zr_pattern *A = &sim->model->A;

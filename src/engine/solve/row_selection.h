@@ -12,17 +12,17 @@
 #include "sim.h"
 
 typedef struct zr_rows {
-    int32_t n, m;     /* columns, rows */
-    int32_t *row;     /* [m] row of A; below 0: ~start equation */
-    bool all;         /* the model's rows in all columns: values are those of the simulation */
-    zg_structure is;  /* patterns of M, A and W of these columns and rows */
-    int32_t *M_from;  /* entries of sim->M; NULL: all columns */
-    int32_t *A_from;  /* entries of sim->A; below 0: ~entry of sim->E */
-    int32_t *W_from;  /* entries of sim->W; -1: 1 */
+    int32_t n, m;      /* columns, rows */
+    int32_t *row;      /* [m] row of A; below 0: ~start equation */
+    bool all;          /* the model's rows in all columns: values are those of the simulation */
+    zg_structure is;   /* patterns of M, A and W of these columns and rows */
+    int32_t *M_from;   /* entries of sim->M; NULL: all columns */
+    int32_t *A_from;   /* entries of sim->A; below 0: ~entry of sim->E */
+    int32_t *W_from;   /* entries of sim->W; -1: 1 */
     double *M, *A, *W; /* values that were gathered; W NULL: the identity */
 
-    zg_system *system;  /* dense or sparse */
-    zg_quick *quick;    /* beside a dense one: Cholesky and Schur complement with a guard; or NULL */
+    zg_system *system; /* dense or sparse */
+    zg_quick *quick;   /* beside a dense one: Cholesky and Schur complement with a guard; or NULL */
     double *quick_mass; /* of `quick`: [n*n], or [n] of a diagonal M */
     bool same_mass;     /* `system` has factored this M */
     bool by_quick;      /* the last factor is that of `quick` */

@@ -55,11 +55,8 @@ static void eliminate_rows(elimination *e, int32_t rank)
 static elimination begin_elimination(const zw_sim *sim, zr_limits *l)
 {
     const zr_pattern *A = &sim->model->A;
-    elimination e = {.m = (size_t)sim->zm->m,
-                     .n = (size_t)sim->zm->n,
-                     .X = l->X,
-                     .T = l->T,
-                     .rest = l->rest};
+    elimination e = {
+        .m = (size_t)sim->zm->m, .n = (size_t)sim->zm->n, .X = l->X, .T = l->T, .rest = l->rest};
     memset(e.X, 0, sizeof *e.X * e.m * e.n);
     memset(e.T, 0, sizeof *e.T * e.m * e.m);
     for (size_t i = 0; i < e.m; i++) {
