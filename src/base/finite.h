@@ -1,5 +1,5 @@
 /*
- * Arrays of doubles: whether all are finite.
+ * Doubles that may not be numbers: whether all of an array are finite; a largest one that says so.
  */
 #ifndef ZB_FINITE_H
 #define ZB_FINITE_H
@@ -9,5 +9,12 @@
 
 /* True when none of x [count] is infinite or NaN; true of none at all. */
 bool zb_all_finite(const double *x, int64_t count);
+
+/* The larger of what was the largest so far and x. Once one of them was NaN it is NaN for good, so
+ * that no bound holds for it. */
+static inline double zb_larger(double largest, double x)
+{
+    return x > largest || x != x ? x : largest;
+}
 
 #endif

@@ -143,14 +143,13 @@ static void evaluate_code(const pass *x, const ze_class *c, const ze_code *code,
 static void lower_to_least(const double *x, int32_t width, double *found)
 {
     for (int32_t k = 0; k < width; k++)
-        if (!(x[k] >= *found)) *found = x[k]; /* NaN stays */
+        if (x[k] < *found || x[k] != x[k]) *found = x[k];
 }
 
 /* The same for the largest. */
 static void raise_to_largest(const double *x, int32_t width, double *found)
 {
-    for (int32_t k = 0; k < width; k++)
-        if (!(x[k] <= *found)) *found = x[k];
+    for (int32_t k = 0; k < width; k++) *found = zb_larger(*found, x[k]);
 }
 
 /* Down of the groups of a chunk; found[0] is their least margin. */

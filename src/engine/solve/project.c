@@ -213,8 +213,7 @@ static double look_at_rows(const zw_sim *sim, const bool *left_out, zr_side *sid
         side->r[k] = r;
         if (r == 0.0) continue;
         if (x && !(fabs(r) <= unit)) unit += eps * find_reach(sim, row, x);
-        double size = fabs(r) / unit;
-        if (!(size <= worst)) worst = size;
+        worst = zb_larger(worst, fabs(r) / unit);
     }
     return worst;
 }

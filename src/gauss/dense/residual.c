@@ -91,7 +91,7 @@ static double measure_constraints(zw_gauss *g, const double *b, const zg_solutio
     for (int32_t j = 0; j < g->m; j++) {
         double by = scale[j] + g->row_size[j] * s->motion;
         double relative = by > 0.0 ? fabs(left[j]) / by : fabs(left[j]);
-        if (!(relative <= worst)) worst = relative;
+        worst = zb_larger(worst, relative);
     }
     return worst;
 }

@@ -329,7 +329,8 @@ static bool refine_undamped(zg_sparse *g, zg_iterate *w, double tolerance)
     w->solves++;
     double scale = g->kind->scale(g->form);
     bool stable = g->pivots.smallest > fair_pivot && scale > 0.0;
-    if (stable && tolerance > good && zg_sparse_sample(g, w, tolerance, 4.0 * DBL_EPSILON * scale))
+    if (stable && tolerance > good && zb_all_finite(w->z, g->is.n) &&
+        zg_sparse_sample(g, w, tolerance, 4.0 * DBL_EPSILON * scale))
         return true;
     if (!stable) tolerance = good; /* what is left would be blown up */
     zg_sparse_residuals(g, w);

@@ -13,8 +13,7 @@
 double zg_largest(int32_t count, const double *x)
 {
     double largest = 0.0;
-    for (int32_t i = 0; i < count; i++)
-        if (!(fabs(x[i]) <= largest)) largest = fabs(x[i]); /* NaN, too, until the next entry */
+    for (int32_t i = 0; i < count; i++) largest = zb_larger(largest, fabs(x[i]));
     return largest;
 }
 
@@ -91,7 +90,7 @@ bool zg_sparse_sample(const zg_sparse *g, const zg_iterate *w, double tolerance,
             sum -= t;
             terms += fabs(t);
         }
-        if (!(fabs(sum) <= worst)) worst = fabs(sum);
+        worst = zb_larger(worst, fabs(sum));
         if (terms > size) size = terms;
         if (fabs(w->lambda[i]) > most) most = fabs(w->lambda[i]);
     }
@@ -112,7 +111,7 @@ void zg_sparse_rows_residual(zg_sparse *g, zg_iterate *w)
             terms += fabs(t);
         }
         g->r2[i] = sum;
-        if (!(fabs(sum) <= worst)) worst = fabs(sum);
+        worst = zb_larger(worst, fabs(sum));
         if (terms > size) size = terms;
     }
     w->r1 = w->size1 = 0.0;

@@ -75,12 +75,12 @@ static double safe_condition(int32_t m, const double *U, const double *inverse, 
         double s = 1.0;
         for (int32_t j = i + 1; j < m; j++) s += fabs(U[i * ld + j]) * x[j];
         x[i] = s * inverse[i];
-        if (!(x[i] * root[i] <= most)) most = x[i] * root[i]; /* NOLINT: m is at most 8 */
+        most = zb_larger(most, x[i] * root[i]); /* NOLINT: m is at most 8 */
     }
     for (int32_t i = 0; i < m; i++) x[i] = root[i];
     for (int32_t i = 0; i < m; i++) {
         x[i] *= inverse[i];
-        if (!(x[i] <= most_transposed)) most_transposed = x[i];
+        most_transposed = zb_larger(most_transposed, x[i]);
         for (int32_t j = i + 1; j < m; j++) x[j] += fabs(U[i * ld + j]) * x[i];
     }
     return m * most * most_transposed;
@@ -329,7 +329,7 @@ INLINE double small_residuals(int wide, int rows, const za_small_system *s, cons
     end_small_sums(rows, sum, r2, size.c);
     for (int32_t j = 0; j < s->m; j++) {
         double relative = size.c[j] > 0.0 ? fabs(r2[j]) / size.c[j] : fabs(r2[j]);
-        if (!(relative <= worst)) worst = relative;
+        worst = zb_larger(worst, relative);
     }
     return worst;
 }

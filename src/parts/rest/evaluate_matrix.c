@@ -178,10 +178,8 @@ static double factor_rest(ze_matrix *m)
     rest->way->factor(rest->factor, values + rest->values_at, &pivots);
     if (!pivots.complete || pivots.negative > 0) return -1.0;
     rest->way->pivots(rest->factor, rest->work);
-    for (int32_t i = 0; i < rest->n; i++) {
-        double ratio = values[rest->size_at[i]] * rest->work[i];
-        if (!(ratio <= largest)) largest = ratio;
-    }
+    for (int32_t i = 0; i < rest->n; i++)
+        largest = zb_larger(largest, values[rest->size_at[i]] * rest->work[i]);
     return 1.0 / largest;
 }
 

@@ -333,6 +333,33 @@ static void where_it_got_to(void **state)
     bench_close(&b);
 }
 
+/* Pendulums that have nothing to do with each other, one of them nowhere: the others, which can be
+ * brought onto their circles, do not hide it, wherever it stands among them. */
+static void not_a_number(void **state)
+{
+    (void)state;
+    static const char *const counts[] = {"2", "5", "30"};
+    for (int k = 0; k < 3 * 3; k++) {
+        bench b;
+        char text[400];
+        (void)snprintf(
+            text, sizeof text,
+            "param N = %s\ncoord p[N, 2]\nfor i in 1..N {\n  kinetic dot(p[i]', p[i]')/2\n"
+            "  potential 9.81*p[i, 2]\n  constraint rod[i]: dot(p[i], p[i]) = 1\n"
+            "  start p[i] = [1, 0]\n}\n",
+            counts[k / 3]);
+        bench_open(&b, text);
+        assert_int_equal(bench_start(&b, false), ZW_OK);
+        for (int32_t i = 0; i < b.n; i++) b.q[i] += 1e-3 * sin(i + 1.0);
+        assert_int_equal(zw_sim_set_state(b.sim, 0.0, b.q, b.v), ZW_OK);
+        assert_int_equal(zw_sim_project(b.sim), ZW_OK);
+        b.q[k % 3 == 0 ? 0 : k % 3 == 1 ? b.n / 2 : b.n - 1] = (double)NAN;
+        assert_int_equal(zw_sim_set_state(b.sim, 0.0, b.q, b.v), ZW_OK);
+        assert_int_equal(zw_sim_project(b.sim), ZW_ERR_NOT_FINITE);
+        bench_close(&b);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -343,6 +370,8 @@ int main(void)
         cmocka_unit_test(drift),
         cmocka_unit_test(every_failure),
         cmocka_unit_test(where_it_got_to),
+        cmocka_unit_test_setup_teardown(not_a_number, bench_auto, bench_auto),
+        cmocka_unit_test_setup_teardown(not_a_number, bench_sparse, bench_auto),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -316,6 +316,41 @@ static void test_nearly_dependent(void **state)
     }
 }
 
+/* Two chains that have nothing to do with each other, and what is no number in one of them: the other
+ * one, whose residuals come later, does not hide it. From the start of a chain and from its end,
+ * short ones of which no row may be among those that are sampled. */
+static void test_not_a_number(void **state)
+{
+    enum { most = 2 * 40 };
+    static const int32_t links[] = {3, 40};
+    int32_t diagonal[most + 1], start[most + 1], column[2 * most];
+    double M[most], A[2 * most], Q[most], b[most], z[most], lambda[most];
+    for (int32_t k = 0; k < 2 * 2 * 2; k++) {
+        int32_t chain = links[k % 2], n = 2 * chain, at = 0, bad = k / 2 % 2 ? n - 1 : 0;
+        for (int32_t j = 0; j <= n; j++) diagonal[j] = j;
+        for (int32_t i = 0; i < n; i++) {
+            M[i] = 1.0, Q[i] = 1.0 + i, b[i] = 0.5 * i, start[i] = at;
+            if (i % chain > 0) column[at] = i - 1, A[at++] = -1.0;
+            column[at] = i, A[at++] = 1.0;
+        }
+        start[n] = at;
+        *(k / 4 ? &b[bad] : &Q[bad]) = (double)NAN;
+        zg_structure is = {.n = n,
+                           .m = n,
+                           .M = {n, n, diagonal, diagonal},
+                           .A = {n, n, start, column},
+                           .solver = ZW_SOLVER_SPARSE};
+        zg_values values = {.M = M, .A = A};
+        zg_system *g = NULL;
+        zw_gauss_answer answer = {.acceleration = z};
+        assert_int_equal(zg_system_plan(*state, &is, &g), ZW_OK);
+        assert_int_equal(zg_system_factor(g, &values), ZW_OK);
+        assert_int_equal(zg_system_apply(g, Q, b, z, lambda, NULL, NULL), ZW_ERR_NOT_FINITE);
+        assert_int_equal(zg_system_solve(g, Q, b, NULL, &answer), ZW_ERR_NOT_FINITE);
+        zg_system_free(g);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -323,6 +358,7 @@ int main(void)
         cmocka_unit_test(test_no_rows),       cmocka_unit_test(test_undetermined),
         cmocka_unit_test(test_refused),       cmocka_unit_test(test_diagnosis),
         cmocka_unit_test(test_memory),        cmocka_unit_test(test_nearly_dependent),
+        cmocka_unit_test(test_not_a_number),
     };
     return cmocka_run_group_tests(tests, memory_prepare, memory_complete);
 }
