@@ -35,13 +35,18 @@ const double *zr_model_order(zw_sim *sim, const double *y)
     return sim->run->step.state;
 }
 
+/* Where nobody has asked for a state inside this step before, the stepper may need further stages. */
 zw_status zr_inner_state(zw_sim *sim, double t)
 {
     zr_motion *run = sim->run;
-    if (!run->step.in_lanes) return zi_dense(run->step.stepper, t, run->step.y);
-    ZB_TRY(zi_dense(run->step.stepper, t, run->step.lane_y));
-    zr_parts_unpack(sim, run->step.lane_y, run->step.y);
-    return ZW_OK;
+    zi_stepper *s = run->step.stepper;
+    double *y = run->step.in_lanes ? run->step.lane_y : run->step.y;
+    bool ready = s->dense_ready;
+    if (!ready) zr_keep_trace(sim, &run->solving);
+    zw_status status = zi_dense(s, t, y);
+    if (!ready) zr_put_back_trace(sim, &run->solving);
+    if (status == ZW_OK && run->step.in_lanes) zr_parts_unpack(sim, y, run->step.y);
+    return status;
 }
 
 zw_status zr_restart(zw_sim *sim, double t)
@@ -75,11 +80,12 @@ bool zr_interrupted(const zw_sim *sim)
 }
 
 /* Also on the way, where a step takes long: every further evaluation fails until the step is given
- * up; it is made again when the run goes on. */
+ * up; it is made again when the run goes on. Not where events are looked for, nor where a caller wants
+ * a state inside the step: these could not be made again. */
 static bool asked_to_stop(zw_sim *sim)
 {
     zr_motion *run = sim->run;
-    bool can = run->settings.poll && run->step.stepper && run->step.stepper->method->restores;
+    bool can = run->settings.poll && run->ending.stoppable && run->step.stepper->method->restores;
     if (!can || run->ending.interrupted || ++run->ending.since_poll % 8 != 0)
         return run->ending.interrupted;
     double now = zb_clock();

@@ -320,13 +320,25 @@ static zw_status mind_stiffness(zw_sim *sim)
     return ZW_OK;
 }
 
-/* A step that is interrupted is made again: what was learned on the way is forgotten. */
-static zw_status make_step(zr_motion *run)
+/* A step that is interrupted is made again: everything is then as before it. The stepper keeps its
+ * state itself, but not a first step length that it could not try, and takes attempts that were broken
+ * off for rejected ones. */
+static zw_status make_step(zw_sim *sim)
 {
-    zr_memory before[ZR_ROAD_COUNT][ZR_QUESTIONS];
-    memcpy(before, run->solving.memory, sizeof before);
-    zw_status status = zi_step(run->step.stepper);
-    if (run->ending.interrupted) memcpy(run->solving.memory, before, sizeof before);
+    zr_motion *run = sim->run;
+    zi_stepper *s = run->step.stepper;
+    double h = s->h;
+    int64_t rejected = s->counts.rejected;
+    int32_t refused = run->step.refused;
+    zr_keep_trace(sim, &run->solving);
+    run->ending.stoppable = true;
+    zw_status status = zi_step(s);
+    run->ending.stoppable = false;
+    if (!run->ending.interrupted) return status;
+    zr_put_back_trace(sim, &run->solving);
+    s->h = h;
+    s->counts.rejected = rejected;
+    run->step.refused = refused;
     return status;
 }
 
@@ -338,7 +350,7 @@ static zw_status step(zw_sim *sim)
     if (most > 0 && s->counts.steps >= most) return ZW_ERR_LIMIT;
     if (run->settings.poll && (++run->ending.since_poll & 15) == 0)
         run->ending.last_poll = zb_clock();
-    ZB_TRY(make_step(run));
+    ZB_TRY(make_step(sim));
     run->step.bad_start = run->step.bad_end;
     if (run->step.lost_end && isnan(run->stats.first_unsure)) run->stats.first_unsure = s->t;
     if (run->events.watch.count > 0) {

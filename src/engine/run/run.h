@@ -84,6 +84,7 @@ typedef struct zr_record {
 /* How it ended, or was asked to. */
 typedef struct zr_ending {
     bool broken_off;     /* the last advance was interrupted */
+    bool stoppable;      /* a step is being made: it may be given up, and made again */
     bool interrupted;    /* in the middle of a step */
     uint32_t since_poll; /* evaluations */
     double last_poll;    /* by the clock */

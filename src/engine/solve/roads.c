@@ -5,7 +5,8 @@
  * may be repeated from any point to the same bits. A road that has refused `patience` times in a row is
  * not asked for `shortest_sleep` evaluations; when it refuses again then, for twice as many, at most
  * `longest_sleep`. An event wakes all of them. Only questions that belong to the steps count: what a
- * caller asks for in between changes nothing.
+ * caller asks for in between changes nothing, and where that needs further stages of the last step,
+ * the run forgets them (zr_put_back_trace).
  *
  * Where the rank is below what it is almost everywhere, the careful road goes on to the limit
  * acceleration (singular_limit.c). Where rows that are independent almost everywhere may not be so, the
@@ -49,6 +50,29 @@ void zr_remember(zr_memory *memory, bool taken)
 void zr_wake_roads(zr_solving *run)
 {
     memset(run->memory, 0, sizeof run->memory);
+}
+
+/* Rows in conflict count only while there are any. */
+void zr_keep_trace(const zw_sim *sim, zr_solving *run)
+{
+    zr_trace *kept = &run->kept;
+    memcpy(kept->memory, run->memory, sizeof kept->memory);
+    kept->on_constraints = run->on_constraints;
+    kept->any_conflicting = run->any_conflicting;
+    kept->rank = run->rank;
+    kept->lost = run->lost;
+    if (kept->any_conflicting) memcpy(kept->conflicting, run->conflicting, (size_t)sim->zm->m);
+}
+
+void zr_put_back_trace(const zw_sim *sim, zr_solving *run)
+{
+    const zr_trace *kept = &run->kept;
+    memcpy(run->memory, kept->memory, sizeof run->memory);
+    run->on_constraints = kept->on_constraints;
+    run->any_conflicting = kept->any_conflicting;
+    run->rank = kept->rank;
+    run->lost = kept->lost;
+    if (kept->any_conflicting) memcpy(run->conflicting, kept->conflicting, (size_t)sim->zm->m);
 }
 
 /* -------------------------------------------------------------------- what is found */

@@ -72,6 +72,16 @@ typedef struct zr_memory {
 } zr_memory;
 typedef enum zr_question { ZR_ASK_ACCELERATION, ZR_ASK_PROJECTION, ZR_QUESTIONS } zr_question;
 
+/* What a question leaves behind that later ones depend on, as it was kept before one that must leave
+ * nothing. */
+typedef struct zr_trace {
+    zr_memory memory[ZR_ROAD_COUNT][ZR_QUESTIONS];
+    bool on_constraints, any_conflicting;
+    bool *conflicting; /* [m], where there are any */
+    int32_t rank;
+    double lost;
+} zr_trace;
+
 /* Rows from which the others follow, of redundant systems (road_basis.c). */
 typedef struct zr_basis {
     zr_rows rows;       /* m 0: there is none */
@@ -113,6 +123,7 @@ typedef struct zr_solving {
     zr_basis basis;
     zg_system *full; /* beside a sparse solver: dense, for other forms and limit accelerations */
     zr_limits limits;
+    zr_trace kept;
 } zr_solving;
 
 /* What a run takes and gives back. */
@@ -155,6 +166,11 @@ bool zr_is_awake(zr_memory *memory); /* counts a question that it is not asked *
 void zr_remember(zr_memory *memory, bool taken);
 void zr_wake_roads(zr_solving *run); /* after an event everything may be different */
 
+/* Around questions that do not belong to the steps, such as dense output for a caller, and around a
+ * step that is given up and made again: afterwards the run is as if they had not been asked. */
+void zr_keep_trace(const zw_sim *sim, zr_solving *run);
+void zr_put_back_trace(const zw_sim *sim, zr_solving *run);
+
 /* --------------------------------------------------------------------- accelerations */
 
 /* The acceleration at a state by the first road of the table that takes it. */
@@ -187,7 +203,8 @@ zw_status zr_limit_acceleration(zw_sim *sim, zr_solving *run, const zk_source *s
 
 /* road_basis.c */
 zw_status zr_choose_basis(zw_sim *sim, zb_arena *arena, zr_solving *run); /* when a run begins */
-/* basis->in was loaded with a saved run: other rows than those of now get a solver of their own. */
+/* basis->in was loaded with a saved run: other rows than those of now get a solver of their own.
+ * Where that fails there is no basis any more. */
 zw_status zr_restore_basis(zw_sim *sim, zb_arena *arena, zr_basis *basis);
 /* M and A of a state are in sim. False: it does not serve here. */
 bool zr_factor_basis(const zw_sim *sim, zr_solving *run);
