@@ -5,10 +5,11 @@
  */
 #include <string.h>
 
+#include "road_fused.h"
 #include "road_parts.h"
 #include "run.h"
 
-static const char magic[8] = "ZwRun02";
+static const char magic[8] = "ZwRun03";
 
 typedef struct header {
     char magic[8];
@@ -62,7 +63,9 @@ static void pass_numbers(zw_sim *sim, tape *t)
     PASS(t, run->record.at_start);
     PASS(t, run->record.start_t);
     PASS(t, run->record.work);
+    PASS(t, run->solving.generic_rank);
     PASS(t, run->solving.not_by_parts);
+    PASS(t, run->solving.on_constraints);
     PASS(t, run->solving.memory);
     PASS(t, run->solving.taken);
     PASS(t, run->solving.singular);
@@ -82,6 +85,21 @@ static void pass_numbers(zw_sim *sim, tape *t)
     PASS(t, run->events.jump_event);
     PASS(t, run->events.chatter);
     PASS(t, run->events.chatter_t);
+}
+
+/* What begin has found of the ranks of its start (generic_rank.c): a run may be restored into one that
+ * began elsewhere. */
+static void pass_ranks(zw_sim *sim, tape *t)
+{
+    const zr_solver *solver = sim->solver;
+    zg_system *const systems[] = {solver->all.system, sim->run->solving.full,
+                                  solver->sides[ZR_POSITION].rows.system,
+                                  solver->sides[ZR_VELOCITY].rows.system};
+    for (size_t k = 0; k < sizeof systems / sizeof *systems; k++) {
+        int32_t most = systems[k] ? zg_system_rank_limit(systems[k]) : 0;
+        PASS(t, most);
+        if (systems[k] && t->load) zg_system_limit_rank(systems[k], most);
+    }
 }
 
 static void pass_arrays(zw_sim *sim, tape *t)
@@ -110,6 +128,7 @@ static void pass_all(zw_sim *sim, tape *t)
 {
     t->size = sizeof(header);
     pass_numbers(sim, t);
+    pass_ranks(sim, t);
     pass_arrays(sim, t);
 }
 
@@ -140,6 +159,17 @@ zw_status zr_sim_save(zw_sim *sim, void *bytes, size_t size, size_t *needed)
     return ZW_OK;
 }
 
+/* What follows from the numbers that were loaded. */
+static zw_status renew_solving(zw_sim *sim)
+{
+    zr_solving *solving = &sim->run->solving;
+    bool independent = solving->generic_rank >= sim->zm->m;
+    zr_forget_factor(sim);
+    zg_system_know_independent(sim->solver->all.system, independent);
+    solving->asks_fused = independent && zr_fused_serves(sim->model, &sim->run->settings);
+    return zr_restore_basis(sim, &sim->run->arena, &solving->basis);
+}
+
 zw_status zr_sim_restore(zw_sim *sim, const void *bytes, size_t size)
 {
     header h;
@@ -153,8 +183,6 @@ zw_status zr_sim_restore(zw_sim *sim, const void *bytes, size_t size)
     if (!ours) return ZW_ERR_SETTING;
     tape t = {.at = (char *)(uintptr_t)bytes, .load = true};
     pass_all(sim, &t);
-    zr_forget_factor(sim);
-    ZB_TRY(zr_restore_basis(sim, &sim->run->arena, &sim->run->solving.basis));
-    sim->run->ending.failure = ZW_OK;
-    return ZW_OK;
+    sim->run->ending.failure = renew_solving(sim);
+    return sim->run->ending.failure;
 }

@@ -137,15 +137,40 @@ static zw_status open_basis_solver(zw_sim *sim, zb_arena *arena, zr_rows *rows)
     return zg_quick_plan(sim->memory, sim->zm->n, rows->m, sim->model->diagonal_mass, &rows->quick);
 }
 
+/* The rows that are marked in basis->in, `count` of them, and a solver for them. */
+static zw_status open_basis(zw_sim *sim, zb_arena *arena, zr_basis *basis, int32_t count)
+{
+    zr_rows *rows = &basis->rows;
+    *rows = (zr_rows){.n = sim->zm->n, .m = count};
+    rows->row = ZB_NEW_ARRAY(arena, int32_t, (size_t)count);
+    basis->b = ZB_NEW_ARRAY(arena, double, (size_t)count);
+    basis->lambda = ZB_NEW_ARRAY(arena, double, (size_t)count);
+    zw_status status = arena->failure;
+    if (status == ZW_OK) status = shape_basis(sim, arena, basis);
+    if (status == ZW_OK) status = open_basis_solver(sim, arena, rows);
+    if (status == ZW_OK) return ZW_OK;
+    zr_free_rows(rows);
+    rows->m = 0;
+    return status;
+}
+
+static int32_t count_marked(const zw_sim *sim, const zr_basis *basis)
+{
+    int32_t count = 0;
+    for (int32_t i = 0; i < sim->zm->m; i++) count += basis->in[i];
+    return count;
+}
+
 zw_status zr_restore_basis(zw_sim *sim, zb_arena *arena, zr_basis *basis)
 {
     zr_rows *rows = &basis->rows;
-    bool same = true;
+    int32_t count = count_marked(sim, basis);
+    bool same = count == rows->m;
     for (int32_t k = 0; k < rows->m; k++) same = same && basis->in[rows->row[k]];
     if (same) return ZW_OK;
     zr_free_rows(rows);
-    ZB_TRY(shape_basis(sim, arena, basis));
-    return open_basis_solver(sim, arena, rows);
+    rows->m = 0;
+    return count > 0 ? open_basis(sim, arena, basis, count) : ZW_OK;
 }
 
 zw_status zr_choose_basis(zw_sim *sim, zb_arena *arena, zr_solving *run)
@@ -159,14 +184,7 @@ zw_status zr_choose_basis(zw_sim *sim, zb_arena *arena, zr_solving *run)
     zr_evaluate_dynamics(sim, &s);
     zr_evaluate_rows(sim, &s);
     ZB_TRY(choose_basis_rows(sim, run));
-    for (int32_t i = 0; i < sim->zm->m; i++) basis->rows.m += basis->in[i];
-    basis->rows.n = sim->zm->n;
-    basis->rows.row = ZB_NEW_ARRAY(arena, int32_t, (size_t)basis->rows.m);
-    basis->b = ZB_NEW_ARRAY(arena, double, (size_t)basis->rows.m);
-    basis->lambda = ZB_NEW_ARRAY(arena, double, (size_t)basis->rows.m);
-    if (arena->failure != ZW_OK) return arena->failure;
-    ZB_TRY(shape_basis(sim, arena, basis));
-    return open_basis_solver(sim, arena, &basis->rows);
+    return open_basis(sim, arena, basis, count_marked(sim, basis));
 }
 
 /* ------------------------------------------------------------------------- solving */

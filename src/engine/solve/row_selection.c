@@ -186,4 +186,5 @@ void zr_free_rows(zr_rows *rows)
     zg_quick_free(rows->quick);
     rows->system = NULL;
     rows->quick = NULL;
+    rows->same_mass = rows->by_quick = false;
 }

@@ -153,6 +153,132 @@ static void restored_in_a_sleep(void **state)
     assert_true(differ > 0);
 }
 
+/* Whether the next question is about a state on the constraints is part of a run, too. */
+static void restored_on_the_constraints(void **state)
+{
+    (void)state;
+    bench a, b;
+    open_model(&a, &refusing[0], NULL, NULL);
+    open_model(&b, &refusing[0], NULL, NULL);
+    (void)go(&a, 0.1);
+    a.sim->run->solving.on_constraints = true;
+    move_run(&a, &b);
+    assert_true(b.sim->run->solving.on_constraints);
+    bench_close(&a);
+    bench_close(&b);
+}
+
+/* ------------------------------------------------------- restored into another start */
+
+/* The third row follows from the others; which of the last two is farther from the first depends on
+ * the state. */
+#define SADDLE                                                                                     \
+    "coord x, y, z\nkinetic (x'^2 + y'^2 + z'^2)/2\npotential 9.81*z\n"                            \
+    "constraint ring: x^2 + y^2 = 1\nconstraint saddle: z = x*y\n"                                 \
+    "constraint both: z + (x^2 + y^2)/2 = x*y + 1/2\nstart x = 1, y' = 5\n"
+
+/* The second row says something only where z > 0. */
+#define HALF                                                                                       \
+    "coord x, w, y, z\nkinetic (x'^2 + 2*w'^2 + y'^2 + z'^2)/2\npotential 9.81*w\n"                \
+    "constraint ring: x^2 + w^2 = 1\nconstraint half: y*max(z, 0)^2 = 0\n"                         \
+    "start x = 1, w' = 1, z = -2, z' = 0.1, y' = 0.3\n"
+
+static void begin_until(bench *b, double until)
+{
+    zw_run_settings set;
+    assert_int_equal(zw_run_defaults(b->model, &set), ZW_OK);
+    set.until = until;
+    assert_int_equal(zw_sim_begin(b->sim, &set), ZW_OK);
+}
+
+static bool same_basis(const bench *a, const bench *b)
+{
+    return memcmp(a->sim->run->solving.basis.in, b->sim->run->solving.basis.in, (size_t)a->m) == 0;
+}
+
+/* b begins farther along, where another basis is chosen. */
+static void begin_elsewhere(bench *a, bench *b)
+{
+    bench ahead;
+    bench_open(&ahead, SADDLE);
+    assert_int_equal(bench_start(&ahead, false), ZW_OK);
+    begin_until(&ahead, 3.0);
+    for (int k = 1; k < 60; k++) {
+        (void)go(&ahead, 0.01 * k);
+        assert_int_equal(zw_sim_set_state(b->sim, 0.0, ahead.q, ahead.v), ZW_OK);
+        begin_until(b, 3.0);
+        if (!same_basis(a, b)) break;
+    }
+    assert_false(same_basis(a, b));
+    bench_close(&ahead);
+}
+
+/* Rows of another basis get a solver of their own, dense or sparse; where there is no memory for it the
+ * run is over, until it is restored once more. */
+static void restored_with_its_basis(void **state)
+{
+    (void)state;
+    bench a, b;
+    size_t needed = 0;
+    bench_open(&a, SADDLE);
+    bench_open(&b, SADDLE);
+    assert_int_equal(bench_start(&a, false), ZW_OK);
+    assert_int_equal(bench_start(&b, false), ZW_OK);
+    begin_until(&a, 3.0);
+    begin_elsewhere(&a, &b);
+    (void)go(&a, 0.2);
+    (void)go(&b, 0.3);
+    assert_int_equal(zw_sim_save(a.sim, NULL, 0, &needed), ZW_OK);
+    void *bytes = malloc(needed);
+    assert_non_null(bytes);
+    assert_int_equal(zw_sim_save(a.sim, bytes, needed, &needed), ZW_OK);
+    zb_memory *memory = b.sim->memory;
+    size_t budget = memory->budget;
+    memory->budget = 1;
+    zw_outcome outcome;
+    assert_int_equal(zw_sim_restore(b.sim, bytes, needed), ZW_ERR_BUDGET);
+    assert_int_equal(zw_sim_advance(b.sim, 1.0, &outcome), ZW_ERR_BUDGET);
+    memory->budget = budget;
+    assert_int_equal(zw_sim_restore(b.sim, bytes, needed), ZW_OK);
+    free(bytes);
+    assert_true(same_basis(&a, &b));
+    (void)go(&a, 3.0);
+    (void)go(&b, 3.0);
+    expect_same(&a, &b, "saddle");
+    bench_close(&a);
+    bench_close(&b);
+}
+
+/* What the rank is almost everywhere was found where the run began. */
+static void restored_with_its_rank(void **state)
+{
+    (void)state;
+    bench a, b;
+    zw_run_statistics one, other;
+    bench_open(&a, HALF);
+    bench_open(&b, HALF);
+    assert_int_equal(bench_start(&a, false), ZW_OK);
+    assert_int_equal(bench_start(&b, false), ZW_OK);
+    b.q[3] = 1.0;
+    b.v[2] = 0.0;
+    assert_int_equal(zw_sim_set_state(b.sim, 0.0, b.q, b.v), ZW_OK);
+    begin_until(&a, 3.0);
+    begin_until(&b, 3.0);
+    assert_int_not_equal(a.sim->run->solving.generic_rank, b.sim->run->solving.generic_rank);
+    (void)go(&a, 0.5);
+    (void)go(&b, 0.7);
+    move_run(&a, &b);
+    (void)go(&a, 3.0);
+    (void)go(&b, 3.0);
+    expect_same(&a, &b, "half");
+    assert_int_equal(zw_sim_statistics(a.sim, &one), ZW_OK);
+    assert_int_equal(zw_sim_statistics(b.sim, &other), ZW_OK);
+    assert_int_equal(one.generic_rank, other.generic_rank);
+    assert_memory_equal(one.roads, other.roads, sizeof one.roads);
+    bench_close(&a);
+    bench_close(&b);
+}
+
 /* ------------------------------------------------------------------ asked in between */
 
 /* At every tenth time all that a caller may want, at the others only the state. */
@@ -331,6 +457,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(restored_in_a_sleep),
+        cmocka_unit_test(restored_on_the_constraints),
+        cmocka_unit_test_setup_teardown(restored_with_its_basis, bench_auto, bench_auto),
+        cmocka_unit_test_setup_teardown(restored_with_its_basis, bench_sparse, bench_auto),
+        cmocka_unit_test_setup_teardown(restored_with_its_rank, bench_auto, bench_auto),
+        cmocka_unit_test_setup_teardown(restored_with_its_rank, bench_sparse, bench_auto),
         cmocka_unit_test(asked_at_other_times),
         cmocka_unit_test(interrupted_and_continued),
         cmocka_unit_test(hardly_ever_asked),
