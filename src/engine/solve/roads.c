@@ -2,9 +2,9 @@
  * The table of roads, and the acceleration at a state by the first of them that takes it.
  *
  * Which road is taken depends on the state and on what the run remembers, which is saved with it: a run
- * may be repeated from any point to the same bits. A road that has refused `patience` times in a row is
- * not asked for `shortest_sleep` evaluations; when it refuses again then, for twice as many, at most
- * `longest_sleep`. An event wakes all of them. Only questions that belong to the steps count: what a
+ * may be repeated from any point to the same bits. A road that has never served the run and has refused
+ * `patience` times is not asked for `shortest_sleep` evaluations; when it refuses again then, for twice
+ * as many, at most `longest_sleep`. An event wakes all of them. Only questions that belong to the steps count: what a
  * caller asks for in between changes nothing, and where that needs further stages of the last step,
  * the run forgets them (zr_put_back_trace).
  *
@@ -37,10 +37,10 @@ bool zr_is_awake(zr_memory *memory)
 void zr_remember(zr_memory *memory, bool taken)
 {
     if (taken) {
-        *memory = (zr_memory){0};
+        *memory = (zr_memory){.served = 1};
         return;
     }
-    if (++memory->refused < patience) return;
+    if (memory->served || ++memory->refused < patience) return;
     memory->refused = patience - 1; /* the next refusal is one too many again */
     memory->slept = memory->slept > 0 ? 2 * memory->slept : shortest_sleep;
     if (memory->slept > longest_sleep) memory->slept = longest_sleep;
@@ -49,7 +49,11 @@ void zr_remember(zr_memory *memory, bool taken)
 
 void zr_wake_roads(zr_solving *run)
 {
-    memset(run->memory, 0, sizeof run->memory);
+    for (int k = 0; k < ZR_ROAD_COUNT; k++)
+        for (int question = 0; question < ZR_QUESTIONS; question++) {
+            zr_memory *memory = &run->memory[k][question];
+            *memory = (zr_memory){.served = memory->served};
+        }
 }
 
 /* Rows in conflict count only while there are any. */

@@ -69,6 +69,7 @@ zg_structure zr_structure(const zw_sim *sim); /* of all rows */
  * it was not asked the last time. */
 typedef struct zr_memory {
     int32_t refused, sleeps, slept;
+    int32_t served; /* 1: it has taken a question of the run before, and is always asked */
 } zr_memory;
 typedef enum zr_question { ZR_ASK_ACCELERATION, ZR_ASK_PROJECTION, ZR_QUESTIONS } zr_question;
 
