@@ -810,11 +810,20 @@ ZW_API zw_status zw_sim_columns(zw_sim *sim, const zw_columns *columns, double *
 
 /* ------------------------------------------------------------------ results */
 
+/* What a table of numbers can be written as. The word is the ending of a file's name. */
+#define ZW_RESULT_LIST(X)                                                                          \
+    X(ZW_RESULT_CSV, 0, csv, "text, row by row; memory does not grow")                             \
+    X(ZW_RESULT_JSON, 1, json,                                                                     \
+      "{\"columns\": [names], \"rows\": [[numbers], ...]}, row by row; memory does not grow")      \
+    X(ZW_RESULT_NPZ, 2, npz,                                                                       \
+      "numpy: an array of float64 for each column; kept in memory until the end")                  \
+    X(ZW_RESULT_MAT, 3, mat,                                                                       \
+      "MATLAB version 4 in OpenModelica's layout; kept in memory until the end")
+
 typedef enum zw_result_format {
-    ZW_RESULT_CSV = 0,  /* row by row; memory does not grow */
-    ZW_RESULT_JSON = 1, /* {"columns": [names], "rows": [[numbers], ...]}, row by row */
-    ZW_RESULT_NPZ = 2,  /* an array of float64 for each column; kept in memory until the end */
-    ZW_RESULT_MAT = 3   /* MATLAB version 4 in OpenModelica's layout; likewise */
+#define ZW_RESULT_ENUM(name, value, word, sentence) name = value,
+    ZW_RESULT_LIST(ZW_RESULT_ENUM)
+#undef ZW_RESULT_ENUM
 } zw_result_format;
 
 typedef struct zw_result zw_result;

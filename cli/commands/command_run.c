@@ -169,6 +169,10 @@ static bool take_run_options(void *self, message_log *log)
     return run_take(self, log);
 }
 
+/* " .csv .json" and so on. */
+#define ENDING(name, value, word, sentence) " ." #word
+#define ENDINGS ZW_RESULT_LIST(ENDING)
+
 static const char about[] =
     "Simulates a model and writes its rows: time, coordinates, velocities and outputs, or what\n"
     "--columns lists. MODEL is a model file, or - for standard input. What the options do not "
@@ -178,9 +182,8 @@ static const char about[] =
     "leaves\n"
     "out progress, warnings and verdict.\n"
     "\n"
-    "The ending of FILE chooses the format: .csv, .json, .npz (numpy) or .mat (MATLAB). On "
-    "standard\n"
-    "output it is CSV. Columns are x, x', x'', outputs, energy, kinetic, potential, force(x),\n"
+    "The ending of FILE chooses the format, one of" ENDINGS "; on standard output\n"
+    "it is CSV. Columns are x, x', x'', outputs, energy, kinetic, potential, force(x),\n"
     "force_ideal(x), force_nonideal(x), control(x), impressed(x), multiplier(NAME), "
     "residual(NAME),\n"
     "rate(NAME), gaussian, inconsistency, rank, and all for everything.\n"

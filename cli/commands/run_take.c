@@ -169,10 +169,22 @@ static bool take_stabilize_option(run_options *o, message_log *log)
 static const struct {
     const char *ending;
     zw_result_format format;
-} endings[] = {{".csv", ZW_RESULT_CSV},
-               {".json", ZW_RESULT_JSON},
-               {".npz", ZW_RESULT_NPZ},
-               {".mat", ZW_RESULT_MAT}};
+} endings[] = {
+#define ENDING(name, value, word, sentence) {"." #word, name},
+    ZW_RESULT_LIST(ENDING)
+#undef ENDING
+};
+enum { ending_count = sizeof endings / sizeof *endings };
+
+/* Which endings there are: ".csv, .json or .npz" after `before`, in help [size]. */
+static void list_endings(const char *before, char *help, size_t size)
+{
+    size_t length = (size_t)snprintf(help, size, "%s", before);
+    for (size_t k = 0; k < ending_count && length < size; k++) {
+        const char *sign = k == 0 ? "" : k + 1 < ending_count ? "," : " or";
+        length += (size_t)snprintf(help + length, size - length, "%s %s", sign, endings[k].ending);
+    }
+}
 
 /* By the ending of the file's name; standard output, devices and pipes without one get CSV. */
 static bool find_format(run_options *o, message_log *log)
@@ -181,7 +193,7 @@ static bool find_format(run_options *o, message_log *log)
     o->format = ZW_RESULT_CSV;
     if (!name || strcmp(name, "-") == 0) return true;
     size_t length = strlen(name);
-    for (size_t k = 0; k < sizeof endings / sizeof *endings; k++) {
+    for (size_t k = 0; k < ending_count; k++) {
         size_t tail = strlen(endings[k].ending);
         if (length <= tail || strcasecmp(name + length - tail, endings[k].ending) != 0) continue;
         o->format = endings[k].format;
@@ -189,8 +201,9 @@ static bool find_format(run_options *o, message_log *log)
     }
     struct stat about;
     if (stat(name, &about) == 0 && !S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode)) return true;
-    return options_refuse_value(log, "--output", name,
-                                "the ending says what is written: .csv, .json, .npz or .mat");
+    char help[200];
+    list_endings("the ending says what is written:", help, sizeof help);
+    return options_refuse_value(log, "--output", name, help);
 }
 
 /* ------------------------------------------------------------------- what excludes what */

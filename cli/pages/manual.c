@@ -224,11 +224,15 @@ static const char description[] =
     "\n"
     "To begin, take a model of the gallery: zwang example lists it.\n";
 
+/* " *.csv *.json" and so on. */
+#define RESULT_FILE(name, value, word, sentence) " *." #word
+#define RESULT_FILES ZW_RESULT_LIST(RESULT_FILE)
+
 static const char files[] =
     "  *.zw       models and modules in the model language, UTF-8\n"
     "  NAME.zw    beside a model: the module that it takes in by use NAME, unless one of that name "
     "is built in\n"
-    "  *.csv, *.json, *.npz, *.mat    results of zwang run, by the ending of the file\n";
+    " " RESULT_FILES "    results of zwang run, by the ending of the file\n";
 
 /* The sections in the order that man pages have. */
 void manual_write(FILE *out)

@@ -4,12 +4,11 @@
 #include "api.h"
 #include "output.h"
 
-/* The names themselves are checked by output. */
+/* The format and the names themselves are checked by output. */
 zw_status zw_result_open(zw_context *context, zw_result_format format, const char *const *names,
                          int32_t count, zw_write_fn write, void *user, zw_result **result)
 {
     ZW_REQUIRE(context && names && count > 0 && write && result);
-    ZW_REQUIRE((unsigned)format <= ZW_RESULT_MAT);
     return zo_open(&context->memory, format, names, count, write, user, result);
 }
 

@@ -80,7 +80,10 @@ typedef struct zo_format {
     void (*close)(zw_result *result); /* takes no memory; what fails is known to the sink */
 } zo_format;
 
-extern const zo_format zo_csv, zo_json, zo_npz, zo_mat;
+/* zo_csv and so on, one for each line of the public list. */
+#define ZO_DECLARE(name, value, word, sentence) extern const zo_format zo_##word;
+ZW_RESULT_LIST(ZO_DECLARE)
+#undef ZO_DECLARE
 
 /* Kept rows, one after the other. */
 typedef struct zo_block {

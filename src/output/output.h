@@ -1,7 +1,8 @@
 /*
  * output: the results of a simulation, a table of named columns of numbers, as CSV, JSON, NPZ or
- * MAT. A format is one file and one line of the table in result.c. Bytes go to the caller's
- * function, so that nothing here opens a file.
+ * MAT. A format is one file, which defines zo_csv and the like, and one line of ZW_RESULT_LIST in
+ * zwang.h, from which the command takes its endings. Bytes go to the caller's function, so that
+ * nothing here opens a file.
  */
 #ifndef ZO_OUTPUT_H
 #define ZO_OUTPUT_H

@@ -7,10 +7,9 @@
 #include "format.h"
 
 static const zo_format *const formats[] = {
-    [ZW_RESULT_CSV] = &zo_csv,
-    [ZW_RESULT_JSON] = &zo_json,
-    [ZW_RESULT_NPZ] = &zo_npz,
-    [ZW_RESULT_MAT] = &zo_mat,
+#define FORMAT(name, value, word, sentence) [name] = &zo_##word,
+    ZW_RESULT_LIST(FORMAT)
+#undef FORMAT
 };
 
 /* ------------------------------------------------------------------- names */

@@ -95,6 +95,9 @@ section() {
     for word in $("$ZWANG" run --help | sed -n '/^Methods:/,$s/^  \([a-z0-9-]*\)  .*/\1/p'); do
         grep -q "\`$word\`" "$doc" || missing="$missing $word"
     done
+    for ending in $("$ZWANG" run --help | sed -n 's/.*chooses the format, one of\(.*\); on.*/\1/p'); do
+        grep -q "^| \`$ending\` |" "$doc" || missing="$missing $ending"
+    done
     for code in $("$ZWANG" explain | grep -o '\b[EWR]0[89][0-9][0-9]\b'); do
         grep -q "^| \`$code\`" "$doc" || missing="$missing $code"
     done

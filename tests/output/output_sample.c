@@ -125,8 +125,11 @@ uint64_t little(const char *bytes, int size)
 
 void read_result(zw_result_format format, const collected *file, table *t)
 {
-    static void (*const read[])(const collected *, table *) = {read_csv, read_json, read_npz,
-                                                               read_mat};
+    static void (*const read[])(const collected *, table *) = {
+#define READER(name, value, word, sentence) [name] = read_##word,
+        ZW_RESULT_LIST(READER)
+#undef READER
+    };
     read[format](file, t);
 }
 

@@ -29,6 +29,10 @@ double sample(int64_t i, int32_t j);
 enum { sample_columns = 6 };
 extern const char *const sample_names[sample_columns];
 
+/* How many formats there are. */
+#define SAMPLE_ONE(name, value, word, sentence) +1
+enum { sample_formats = 0 ZW_RESULT_LIST(SAMPLE_ONE) };
+
 /* Opens, writes `rows` rows, closes; the first failure. *written gets the rows accepted. */
 zw_status write_sample(zb_memory *memory, zw_result_format format, int32_t columns, int64_t rows,
                        collected *out, int64_t *written);
@@ -46,11 +50,10 @@ void table_make(table *t, int32_t columns, int64_t rows);
 void table_set(char **strings, int32_t column, const char *text, size_t length);
 void table_free(table *t);
 
-/* Each fails the test when the file is not as it must be. Of json, null is NaN. */
-void read_csv(const collected *file, table *t);
-void read_json(const collected *file, table *t);
-void read_npz(const collected *file, table *t);
-void read_mat(const collected *file, table *t);
+/* read_csv and so on: each fails the test when the file is not as it must be. Of json, null is NaN. */
+#define SAMPLE_READER(name, value, word, sentence)                                                 \
+    void read_##word(const collected *file, table *t);
+ZW_RESULT_LIST(SAMPLE_READER)
 void read_result(zw_result_format format, const collected *file, table *t);
 
 /* The table is the sample, to the bits. */

@@ -10,6 +10,9 @@
 
 #include "zwang.h"
 
+#define ONE(name, value, word, sentence) +1
+enum { format_count = 0 ZW_RESULT_LIST(ONE) };
+
 typedef struct text {
     char bytes[200];
     size_t size;
@@ -42,8 +45,9 @@ static void arguments(void **state)
                      ZW_ERR_ARGUMENT);
     assert_int_equal(zw_result_open(context, ZW_RESULT_CSV, names, 1, append, &t, NULL),
                      ZW_ERR_ARGUMENT);
-    assert_int_equal(zw_result_open(context, (zw_result_format)4, names, 1, append, &t, &result),
-                     ZW_ERR_ARGUMENT);
+    assert_int_equal(
+        zw_result_open(context, (zw_result_format)format_count, names, 1, append, &t, &result),
+        ZW_ERR_ARGUMENT);
     assert_null(result);
     assert_int_equal(zw_result_row(NULL, (double[]){0}), ZW_ERR_ARGUMENT);
     assert_int_equal(zw_result_close(NULL), ZW_OK);
@@ -64,7 +68,7 @@ static void full(void **state)
     zw_context *context = NULL;
     assert_int_equal(zw_context_create(NULL, &context), ZW_OK);
     size_t held = zw_context_held(context);
-    for (int format = 0; format <= ZW_RESULT_MAT; format++) {
+    for (int format = 0; format < format_count; format++) {
         zw_result *result = NULL;
         text t = {.size = 0};
         assert_int_equal(

@@ -106,12 +106,13 @@ static void refused(void **state)
     static const char *const none[] = {"t", NULL}, *const bad[] = {"t", "a\xff"};
     const char *const t_only[] = {"t"};
     table t;
-    for (int format = 0; format < 4; format++) {
+    for (int format = 0; format < sample_formats; format++) {
         assert_int_equal(open_and_read((zw_result_format)format, none, 2, &t), ZW_ERR_ARGUMENT);
         assert_int_equal(open_and_read((zw_result_format)format, bad, 2, &t), ZW_ERR_ARGUMENT);
         assert_int_equal(open_and_read((zw_result_format)format, t_only, 0, &t), ZW_ERR_ARGUMENT);
     }
-    assert_int_equal(open_and_read((zw_result_format)4, t_only, 1, &t), ZW_ERR_ARGUMENT);
+    assert_int_equal(open_and_read((zw_result_format)sample_formats, t_only, 1, &t),
+                     ZW_ERR_ARGUMENT);
 }
 
 /* The length of a member's name has 16 bits. */

@@ -25,7 +25,7 @@ static void refuse_call(zw_result_format format, int64_t k)
 static void every_call(void **state)
 {
     (void)state;
-    for (int format = 0; format < 4; format++) {
+    for (int format = 0; format < sample_formats; format++) {
         zb_memory memory;
         collected file = {0};
         int64_t written;
@@ -94,7 +94,7 @@ static bool refuse_memory(zw_result_format format, int64_t k, bool onwards)
 static void every_request(void **state)
 {
     (void)state;
-    for (int format = 0; format < 4; format++)
+    for (int format = 0; format < sample_formats; format++)
         for (int onwards = 0; onwards < 2; onwards++) {
             int64_t k = 1;
             while (refuse_memory((zw_result_format)format, k, onwards)) k++;

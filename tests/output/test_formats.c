@@ -30,29 +30,14 @@ static void every_length(zw_result_format format)
     for (int32_t columns = 1; columns < sample_columns; columns++) round_trip(format, columns, 10);
 }
 
-static void csv(void **state)
-{
-    (void)state;
-    every_length(ZW_RESULT_CSV);
-}
-
-static void json(void **state)
-{
-    (void)state;
-    every_length(ZW_RESULT_JSON);
-}
-
-static void npz(void **state)
-{
-    (void)state;
-    every_length(ZW_RESULT_NPZ);
-}
-
-static void mat(void **state)
-{
-    (void)state;
-    every_length(ZW_RESULT_MAT);
-}
+/* A test for each format. */
+#define TEST(name, value, word, sentence)                                                          \
+    static void word(void **state)                                                                 \
+    {                                                                                              \
+        (void)state;                                                                               \
+        every_length(name);                                                                        \
+    }
+ZW_RESULT_LIST(TEST)
 
 static void text_as_it_stands(void **state)
 {
@@ -122,7 +107,7 @@ static void very_wide(void **state)
         table_set(names, j, name, strlen(name));
         row[j] = sample(1000 + j, 2);
     }
-    for (int format = 0; format < 4; format++) {
+    for (int format = 0; format < sample_formats; format++) {
         zb_memory memory;
         collected file = {.last = '\n'};
         zw_result *result = NULL;
@@ -149,11 +134,8 @@ static void very_wide(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(csv),
-                                       cmocka_unit_test(json),
-                                       cmocka_unit_test(npz),
-                                       cmocka_unit_test(mat),
-                                       cmocka_unit_test(text_as_it_stands),
+#define UNIT(name, value, word, sentence) cmocka_unit_test(word),
+    const struct CMUnitTest tests[] = {ZW_RESULT_LIST(UNIT) cmocka_unit_test(text_as_it_stands),
                                        cmocka_unit_test(text_does_not_grow),
                                        cmocka_unit_test(very_wide)};
     return cmocka_run_group_tests(tests, NULL, NULL);
