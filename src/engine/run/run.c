@@ -142,8 +142,8 @@ static zw_status open_stepper(zw_sim *sim, const char *name, int32_t works, zi_s
 static bool stays_in_lanes(const zw_sim *sim)
 {
     zw_method method = sim->run->settings.method;
-    bool explicitly = method == ZW_DOP853 || method == ZW_DOPRI5 || method == ZW_RK4;
-    return explicitly && sim->run->solving.powers == 0 && zr_parts_serve(sim, &sim->run->solving);
+    bool implicitly = method == ZW_BDF || method == ZW_AUTO; /* auto may go over to bdf */
+    return !implicitly && sim->run->solving.powers == 0 && zr_parts_serve(sim, &sim->run->solving);
 }
 
 static zw_status open_steppers(zw_sim *sim)
