@@ -5,6 +5,7 @@
 #include "elaborate.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* The elements of a value as a list of nodes in scratch. */
@@ -400,17 +401,30 @@ static void read_positive_setting(zm_elab *e, const zl_setting *setting, double 
              zm_name_of(e, setting->key));
 }
 
+static const char *const methods[] = {
+#define ZM_METHOD_TEXT(name, value, text, sentence) text,
+    ZW_METHOD_LIST(ZM_METHOD_TEXT)
+#undef ZM_METHOD_TEXT
+};
+enum { method_count = sizeof methods / sizeof *methods };
+
 /* Whether there is an integration method of this name. */
 static bool is_method_name(const char *word)
 {
-    static const char *const names[] = {
-#define ZM_METHOD_TEXT(name, value, text, sentence) text,
-        ZW_METHOD_LIST(ZM_METHOD_TEXT)
-#undef ZM_METHOD_TEXT
-    };
-    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
-        if (strcmp(word, names[k]) == 0) return true;
+    for (size_t k = 0; k < method_count; k++)
+        if (strcmp(word, methods[k]) == 0) return true;
     return false;
+}
+
+/* "there are dop853, rk4 and auto", in help [size]; returns help. */
+static const char *list_methods(char *help, size_t size)
+{
+    size_t length = (size_t)snprintf(help, size, "there are");
+    for (size_t k = 0; k < method_count && length < size; k++) {
+        const char *sign = k == 0 ? "" : k + 1 < method_count ? "," : " and";
+        length += (size_t)snprintf(help + length, size - length, "%s %s", sign, methods[k]);
+    }
+    return help;
 }
 
 /* method = dopri5 and inconsistent = accept; every other setting is reported. */
@@ -422,9 +436,10 @@ static void read_word_setting(zm_elab *e, const zl_setting *setting, const char 
                        : named       ? zm_name_of(e, setting->value->name)
                                      : NULL;
     if (word && strcmp(key, "method") == 0) {
+        char help[200];
         simulate->method = word;
         if (!is_method_name(word))
-            ZM_ERROR(e, "E0313", setting->place, "there are dop853, dopri5, rk4, bdf and auto",
+            ZM_ERROR(e, "E0313", setting->place, list_methods(help, sizeof help),
                      "'%s' is not a method", word);
     } else if (word && strcmp(key, "inconsistent") == 0 && strcmp(word, "accept") == 0)
         simulate->accept_inconsistent = true;
