@@ -20,8 +20,11 @@
 #include <string.h>
 
 const zr_road *const zr_roads[ZR_ROAD_COUNT] = {
-    [ZR_FUSED] = &zr_road_fused,   [ZR_PARTS] = &zr_road_parts, [ZR_BASIS] = &zr_road_basis,
-    [ZR_SPARSE] = &zr_road_sparse, [ZR_QUICK] = &zr_road_quick, [ZR_CAREFUL] = &zr_road_careful};
+#define ROAD(NUMBER, name) [ZR_##NUMBER] = &zr_road_##name,
+    ZR_ROAD_LIST(ROAD)
+#undef ROAD
+};
+_Static_assert((int)ZR_ROAD_COUNT <= (int)ZW_MOST_ROADS, "zw_run_statistics has no room for more");
 
 /* --------------------------------------------------------------------------- memory */
 

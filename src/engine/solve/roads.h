@@ -1,6 +1,6 @@
 /*
  * Roads: ways to the acceleration at a state, and back onto the constraints. Each is one file and one
- * line in the table of roads.c, which is tried in order:
+ * line of ZR_ROAD_LIST, which is tried in order:
  *
  *     fused     small systems with independent rows: one program for everything (road_fused.c)
  *     parts     equal parts of a large system, rows of any rank (road_parts.c)
@@ -18,14 +18,20 @@
 #include "fused.h"
 #include "row_selection.h"
 
+/* In the order in which they are asked; each has a number ZR_... and a struct zr_road_... */
+#define ZR_ROAD_LIST(X)                                                                            \
+    X(FUSED, fused)                                                                                \
+    X(PARTS, parts)                                                                                \
+    X(BASIS, basis)                                                                                \
+    X(SPARSE, sparse)                                                                              \
+    X(QUICK, quick)                                                                                \
+    X(CAREFUL, careful)
+
 typedef enum zr_road_number {
-    ZR_FUSED,
-    ZR_PARTS,
-    ZR_BASIS,
-    ZR_SPARSE,
-    ZR_QUICK,
-    ZR_CAREFUL,
-    ZR_ROAD_COUNT,
+#define ZR_ROAD_ENUM(NUMBER, name) ZR_##NUMBER,
+    ZR_ROAD_LIST(ZR_ROAD_ENUM)
+#undef ZR_ROAD_ENUM
+        ZR_ROAD_COUNT,
     ZR_NO_ROAD = -1 /* nobody has answered, or M and A were evaluated since */
 } zr_road_number;
 
@@ -158,8 +164,9 @@ typedef struct zr_road {
     bool (*project)(zw_sim *sim, const zr_solving *run, double t, double *q, double *v);
 } zr_road;
 
-extern const zr_road zr_road_fused, zr_road_parts, zr_road_basis, zr_road_sparse, zr_road_quick,
-    zr_road_careful;
+#define ZR_ROAD_DECLARE(NUMBER, name) extern const zr_road zr_road_##name;
+ZR_ROAD_LIST(ZR_ROAD_DECLARE)
+#undef ZR_ROAD_DECLARE
 extern const zr_road *const zr_roads[ZR_ROAD_COUNT];
 
 /* A road that refused often in a row is left alone for a while (roads.c). */
