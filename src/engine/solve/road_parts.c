@@ -246,7 +246,10 @@ static bool accelerate_by_parts(zw_sim *sim, zr_solving *run, const zk_source *s
 static bool refuse_here(zw_sim *sim, zr_solving *run)
 {
     zk_source s = zr_source(sim, sim->t, sim->q, sim->v);
-    return !zr_parts_serve(sim, run) || !accelerate_by_parts(sim, run, &s, sim->work);
+    if (!zr_parts_serve(sim, run)) return true;
+    bool taken = accelerate_by_parts(sim, run, &s, sim->work);
+    memset(sim->work, 0, sizeof *sim->work * (size_t)sim->zm->n); /* as measures expect it */
+    return !taken;
 }
 
 zw_status zr_adapt_parts(zw_sim *sim)

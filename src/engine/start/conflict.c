@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "level.h"
+#include "start.h"
 
 static const double conflict_tolerance = 1e-9;
 static const double least_share = 1e-6; /* of a row in a compromise, relative to the largest */

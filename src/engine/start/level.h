@@ -14,7 +14,7 @@
 
 #include <math.h>
 
-#include "start.h"
+#include "roads.h"
 
 /* Entries of a sparse matrix by columns: those of column j are start[j] .. start[j + 1] - 1. */
 typedef struct zr_by_columns {

@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "level.h"
+#include "start.h"
 #include "road_parts.h"
 
 static bool all_finite(const double *x, int32_t count)
