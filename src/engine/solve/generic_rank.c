@@ -1,9 +1,11 @@
 /*
- * What the rank of the rows is almost everywhere: where the start is not singular, the rank there;
- * otherwise the largest one found beside it on the constraints, nearer and farther, along the
- * motion and elsewhere. Small systems whose guard holds at the start need no search; large
- * systems behind which the sparse solver stands are looked at once beside the start, and only where
- * rows are dependent there.
+ * The *generic rank*: the rank that the constraint matrix A has almost everywhere on the
+ * constraints. At single states, a four-bar that lies flat, it may be less. Where the start is not
+ * such a state it is the rank there; otherwise the largest one found around the start on the
+ * constraints, nearer and farther, along the motion and elsewhere. Small systems whose rows the
+ * fused program finds clearly independent at the start need no search; large systems behind which
+ * the sparse solver stands are looked at once near the start, and only where rows are dependent
+ * there.
  */
 #include <math.h>
 #include <string.h>
@@ -17,6 +19,7 @@ static double draw_kick(int32_t k)
     return (bits & 1 ? 1.0 : -1.0) * (0.5 + (double)(bits >> 11) * 0x1p-54);
 }
 
+/* The rank of A at a state of the simulation's time, by the solver of all rows. */
 static zw_status find_rank_at(zw_sim *sim, const double *q, const double *v, int32_t *rank)
 {
     zk_source s = zr_source(sim, sim->t, q, v);
@@ -27,8 +30,9 @@ static zw_status find_rank_at(zw_sim *sim, const double *q, const double *v, int
     return ZW_OK;
 }
 
-/* The rank by pivots that are clearly none of rounding: beside the constraints, by what a
- * projection leaves, rows that depend on each other only there are not quite dependent. */
+/* The rank by pivots that are clearly no rounding. What a projection leaves moves a state a little
+ * off the constraints, and there rows that depend on each other only on them are not quite
+ * dependent. */
 static zw_status find_clear_rank(zw_sim *sim, zg_system *clear, const double *q, const double *v,
                                  int32_t *rank)
 {
@@ -43,7 +47,8 @@ static zw_status find_clear_rank(zw_sim *sim, zg_system *clear, const double *q,
     return ZW_OK;
 }
 
-/* A state beside the start by `far` of its size, in state [2 n]; false: none was reached. */
+/* A state on the constraints, away from the start by `far` of its size, in state [2 n]; the k-th
+ * try goes along the motion or in a direction of its own. False: none was reached. */
 static bool step_aside(zw_sim *sim, zr_solving *run, double *state, double far, int32_t k)
 {
     int32_t n = sim->zm->n;
@@ -59,7 +64,8 @@ static bool step_aside(zw_sim *sim, zr_solving *run, double *state, double far, 
     return zr_project(sim, run, sim->t, q, v, false) == ZW_OK;
 }
 
-/* At the start, and beside it on the constraints, nearer and farther. */
+/* *most: the largest clear rank at the start and around it on the constraints, nearer and farther.
+ */
 static zw_status try_ranks(zw_sim *sim, zr_solving *run, double *state, zg_system *clear,
                            int32_t *most)
 {
@@ -74,7 +80,8 @@ static zw_status try_ranks(zw_sim *sim, zr_solving *run, double *state, zg_syste
     return ZW_OK;
 }
 
-/* By the sparse solver: once beside the start, each coordinate by so much of what is near it. */
+/* By the sparse solver, once near the start: each coordinate is moved by a thousandth of its local
+ * size (zr_local_sizes), then onto the constraints. */
 static void try_sparse_rank(zw_sim *sim, zr_solving *run, double *state, int32_t *most)
 {
     int32_t n = sim->zm->n, rank = 0;
@@ -94,6 +101,9 @@ static bool starts_independent(zw_sim *sim, const zr_solving *run)
            zr_fused_acceleration(sim, &sim->t, sim->q, sim->v);
 }
 
+/* Where the rows are not surely independent at the start: large systems behind a sparse solver
+ * are looked at once more nearby; of all others, dense, the largest clear rank found at the
+ * start and around it counts. */
 zw_status zr_find_generic_rank(zw_sim *sim, zr_solving *run, double *scratch)
 {
     if (starts_independent(sim, run)) {
@@ -119,7 +129,7 @@ zw_status zr_find_generic_rank(zw_sim *sim, zr_solving *run, double *scratch)
     return status;
 }
 
-/* The rank at a state beside the constraints, which is not brought back onto them. */
+/* The rank at a state off the constraints, which is not brought back onto them. */
 zw_status zr_depend_everywhere(zw_sim *sim, const zr_solving *run, double *scratch,
                                bool *everywhere)
 {
@@ -134,6 +144,9 @@ zw_status zr_depend_everywhere(zw_sim *sim, const zr_solving *run, double *scrat
     return zr_is_memory(status) ? status : ZW_OK;
 }
 
+/* Where rows depend on each other almost everywhere, no solver takes their rank for more; the
+ * selections of positions and of velocities get limits of their own only where the start is not
+ * singular. */
 zw_status zr_limit_ranks(zw_sim *sim, zr_solving *run)
 {
     int32_t rank = 0;

@@ -16,6 +16,7 @@ zw_status zr_factor_all(zw_sim *sim)
     return zr_factor_rows(sim, &sim->solver->all, sim->A, NULL);
 }
 
+/* The next factors do not count on the M that was factored before. */
 void zr_forget_mass(zw_sim *sim)
 {
     zr_solver *solver = sim->solver;
@@ -23,6 +24,7 @@ void zr_forget_mass(zw_sim *sim)
     for (int k = 0; k < 2; k++) solver->sides[k].rows.same_mass = false;
 }
 
+/* No road has answered here, so none holds a factor that a projection might take for its own. */
 zw_status zr_factor_at(zw_sim *sim, const zk_source *s)
 {
     zr_forget_factor(sim);
@@ -43,8 +45,8 @@ zw_status zr_nonideal_at(zw_sim *sim, const zk_source *s)
     return ZW_OK;
 }
 
-/* Where it is wanted. */
-static void copy_numbers(const double *from, int32_t count, double *to)
+/* from [count] to `to`, unless that is NULL. */
+static void copy_where_wanted(const double *from, int32_t count, double *to)
 {
     if (to && count > 0) memcpy(to, from, sizeof *to * (size_t)count);
 }
@@ -62,6 +64,8 @@ static void write_levels(zw_sim *sim, const zk_source *s, zw_instant *instant)
     }
 }
 
+/* The matrices at the simulation's state; arrays of `instant` that are NULL are not wanted.
+ * Solves only where C depends on reactions. */
 zw_status zr_sim_instant(zw_sim *sim, zw_instant *instant)
 {
     const zw_model *model = sim->model;
@@ -79,15 +83,17 @@ zw_status zr_sim_instant(zw_sim *sim, zw_instant *instant)
     if (instant->M) zr_expand_mass(sim, instant->M, false);
     if (instant->A) zr_expand_rows(sim, instant->A);
     if (instant->W) zr_expand_weight(sim, instant->W, false);
-    copy_numbers(sim->Q, sim->zm->n, instant->Q);
-    copy_numbers(sim->C, sim->zm->n, instant->C);
-    copy_numbers(sim->b, sim->zm->m, instant->b);
+    copy_where_wanted(sim->Q, sim->zm->n, instant->Q);
+    copy_where_wanted(sim->C, sim->zm->n, instant->C);
+    copy_where_wanted(sim->b, sim->zm->m, instant->b);
     write_levels(sim, &s, instant);
     return ZW_OK;
 }
 
 /* ------------------------------------------------------------- by its own solver */
 
+/* Two solves where non-ideal forces or measures need the ideal reactions first. The factor is
+ * then at hand for zr_sim_rank and zr_sim_diagnose. */
 zw_status zr_solve_at(zw_sim *sim, const zk_source *s, zw_gauss_answer *answer)
 {
     bool nonideal = sim->model->nonideal.count > 0;
@@ -110,6 +116,7 @@ zw_status zr_sim_solve(zw_sim *sim, zw_gauss_answer *answer)
     return zr_solve_at(sim, &s, answer);
 }
 
+/* The last factor is that of all rows by their system, which knows rank and dependent sets. */
 static bool is_solved(const zw_sim *sim)
 {
     const zr_solver *solver = sim->solver;

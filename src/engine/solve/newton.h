@@ -1,6 +1,6 @@
 /*
- * The policy of every Newton iteration that brings a moving state back onto its constraints, and the
- * driver that follows it. Residuals are measured in units of their own rounding:
+ * The policy of every Newton iteration that brings a moving state back onto its constraints, and
+ * the driver that follows it. Residuals are measured in units of their own rounding:
  *
  *     at most 1                               met: what is below rounding is not touched
  *     not a quarter of the one before         slow: steps no longer help
@@ -23,8 +23,8 @@ typedef enum zr_newton_verdict {
     ZR_NEWTON_SLOW
 } zr_newton_verdict;
 
-/* What a residual of `off` units says after one of `before`; a NaN is slow. first: there was no step
- * yet, and so nothing that is close by rounding only. */
+/* What a residual of `off` units says after one of `before`; a NaN is slow. first: there was no
+ * step yet, and so nothing that is close by rounding only. */
 static inline zr_newton_verdict zr_judge_newton(double off, double before, bool first)
 {
     if (off <= zr_newton_met) return ZR_NEWTON_MET;

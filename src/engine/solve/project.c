@@ -5,15 +5,15 @@
  * near enough; where it does not contract, M and A are factored again at the state itself. Rows of
  * any rank; rows in a conflict of accelerations are left out: they are zeros.
  *
- * A side is a selection of rows (row_selection.h): one that has all of them is that of the acceleration. Values
- * are kept in sim and in the selection until the last solve with them.
+ * A side is a selection of rows (row_selection.h): one that has all of them is that of the
+ * acceleration. Values are kept in sim and in the selection until the last solve with them.
  *
  * Corrections end at rounding: what is below it is not touched, so that noise is not blown up near
  * singular configurations. In sparse systems, which may be long, that of the state counts as well;
  * it needs the rows of a state nearby, which are there as soon as there is a factor.
  *
- * Roads that have a way of their own, fused programs and equal parts, are asked first; what these refuse
- * comes here.
+ * Roads that have a way of their own, fused programs and equal parts, are asked first; what these
+ * refuse comes here.
  */
 #include <float.h>
 #include <math.h>
@@ -22,8 +22,7 @@
 #include "newton.h"
 #include "road_parts.h"
 
-static const double eps = DBL_EPSILON;
-static const double rounding = 4.0; /* units of eps, of a row's own terms */
+static const double rounding = 4.0; /* units of zb_eps, of a row's own terms */
 enum { most_rounds = 12 };
 
 /* ----------------------------------------------------------------------- sides */
@@ -52,6 +51,7 @@ static zw_status open_side_solvers(zw_sim *sim, zr_side *side)
     return zg_system_plan(sim->memory, &structure, &rows->system);
 }
 
+/* Which rows belong to the level, and a solver of their own unless they are all rows. */
 static zw_status open_side(zw_sim *sim, zr_order order)
 {
     zr_side *side = &sim->solver->sides[order];
@@ -69,6 +69,8 @@ static zw_status open_side(zw_sim *sim, zr_order order)
     return rows->m == 0 || side->own->all ? ZW_OK : open_side_solvers(sim, side);
 }
 
+/* From the simulation's arena; a try that failed for lack of memory is made again from the
+ * beginning. */
 zw_status zr_open_sides(zw_sim *sim)
 {
     zr_solver *solver = sim->solver;
@@ -87,6 +89,7 @@ zw_status zr_open_sides(zw_sim *sim)
     return ZW_OK;
 }
 
+/* Frees the solvers; arrays stay in the arena. */
 void zr_close_sides(zw_sim *sim)
 {
     zr_solver *solver = sim->solver;
@@ -105,7 +108,8 @@ static const bool *rows_left_out(const zr_solving *run)
     return run && run->any_conflicting ? run->conflicting : NULL;
 }
 
-/* Where M and these rows leave a motion free, it is measured by a small multiple of the identity. */
+/* Where M and these rows leave a motion free, it is measured by a small multiple of the identity.
+ */
 static const double *make_mass_definite(zw_sim *sim)
 {
     const zr_pattern *M = &sim->model->M;
@@ -156,6 +160,7 @@ zw_status zr_limit_sides(zw_sim *sim, zr_solving *run)
     return ZW_OK;
 }
 
+/* As many as there are rows; sides that have no solver of their own have no limit of their own. */
 void zr_free_ranks(zw_sim *sim)
 {
     const zr_rows *all = &sim->solver->all;
@@ -184,9 +189,9 @@ static zw_status solve_side(zw_sim *sim, zr_solving *run, zr_side *side, const z
 
 /* ------------------------------------------------------------------- iteration */
 
-/* What rounding of x does to a row: far from the origin a short rod is known less well than its own
- * terms say. */
-static double find_reach(const zw_sim *sim, int32_t row, const double *x)
+/* sum |A_ij x_j| of a row, what rounding of x is multiplied by in it: far from the origin a short
+ * rod is known less well than its own terms say. */
+static double measure_state_reach(const zw_sim *sim, int32_t row, const double *x)
 {
     const zr_pattern *A = &sim->model->A;
     double reach = 0.0;
@@ -208,30 +213,32 @@ static double look_at_rows(const zw_sim *sim, const bool *left_out, zr_side *sid
     for (int32_t k = 0; k < side->rows.m; k++) {
         int32_t row = side->rows.row[k];
         double r = left_out && left_out[row] ? 0.0 : sim->level[shift + row];
-        double unit = rounding * eps * sim->level[2 * m + shift + row];
+        double unit = rounding * zb_eps * sim->level[2 * m + shift + row];
         if (fabs(r) < least) r = 0.0;
         side->r[k] = r;
         if (r == 0.0) continue;
-        if (x && !(fabs(r) <= unit)) unit += eps * find_reach(sim, row, x);
+        if (x && !(fabs(r) <= unit)) unit += zb_eps * measure_state_reach(sim, row, x);
         worst = zb_larger(worst, fabs(r) / unit);
     }
     return worst;
 }
 
-static double find_largest(const double *x, int32_t count)
+/* max |x_i| of x [count]. */
+static double find_largest_coordinate(const double *x, int32_t count)
 {
     double all = 0.0;
     for (int32_t i = 0; i < count; i++) all = fmax(all, fabs(x[i]));
     return all;
 }
 
-/* No further way: is what is left rounding, of the row's terms or of what a solve touches? */
+/* Where steps no longer help: whether what is left is rounding, of the rows' own terms or of the
+ * state, which was as large as `from` once. */
 static bool rows_are_good_enough(const zw_sim *sim, const bool *left_out, const zr_side *side,
                                  const double *x, double from)
 {
     const zr_pattern *A = &sim->model->A;
     int32_t m = sim->zm->m, shift = side->order == ZR_VELOCITY ? m : 0;
-    double size = fmax(find_largest(x, sim->zm->n), from);
+    double size = fmax(find_largest_coordinate(x, sim->zm->n), from);
     if (sim->start.conflicts.count > 0) return true; /* an accepted compromise */
     for (int32_t k = 0; k < side->rows.m; k++) {
         int32_t row = side->rows.row[k];
@@ -256,7 +263,7 @@ typedef struct side_correction {
     bool basis;      /* some rows will do */
 } side_correction;
 
-static bool is_good_enough(const side_correction *c)
+static bool is_side_good_enough(const side_correction *c)
 {
     return rows_are_good_enough(c->sim, c->left_out, c->side, c->x, c->from);
 }
@@ -278,6 +285,7 @@ static zw_status refactor_side(side_correction *c)
     return ZW_OK;
 }
 
+/* One Newton step with the factor at hand, and the residuals after it. */
 static zw_status step_onto_rows(side_correction *c)
 {
     zr_solver *solver = c->sim->solver;
@@ -294,7 +302,7 @@ static zw_status leave_or_refactor(side_correction *c, bool grows, bool *over)
     *over = false;
     if (!c->fresh) return refactor_side(c);
     *over = true;
-    if (is_good_enough(c)) return ZW_OK;
+    if (is_side_good_enough(c)) return ZW_OK;
     bool by_basis = c->run && c->by == &c->run->basis.rows;
     if (!by_basis && grows) return ZW_ERR_ACCURACY;
     if (by_basis) c->basis = false; /* the other rows do not follow well enough here */
@@ -302,7 +310,8 @@ static zw_status leave_or_refactor(side_correction *c, bool grows, bool *over)
     return refactor_side(c);
 }
 
-/* Its levels are evaluated before and after. */
+/* Newton steps until the residuals are rounding; with a new factor where they do not contract. The
+ * residuals are evaluated before and after. */
 static zw_status correct_side(side_correction *c)
 {
     double before = DBL_MAX;
@@ -321,12 +330,13 @@ static zw_status correct_side(side_correction *c)
         ZB_TRY(step_onto_rows(c));
         before = off;
     }
-    return is_good_enough(c) ? ZW_OK : ZW_ERR_ACCURACY;
+    return is_side_good_enough(c) ? ZW_OK : ZW_ERR_ACCURACY;
 }
 
-/* *at_hand: whose factor may serve a side that has all rows; NULL: nobody's. */
-static zw_status correct_level(zw_sim *sim, zr_solving *run, zr_order order, const zk_source *s,
-                               double *x, zr_rows **at_hand)
+/* Brings x, that is q or v, onto the rows of its level. *at_hand: whose factor may serve a side
+ * that has all rows, NULL: nobody's; afterwards the same for the next level. */
+static zw_status correct_rows_of_order(zw_sim *sim, zr_solving *run, zr_order order,
+                                       const zk_source *s, double *x, zr_rows **at_hand)
 {
     zr_side *side = &sim->solver->sides[order];
     if (side->rows.m == 0) return ZW_OK;
@@ -337,7 +347,7 @@ static zw_status correct_level(zw_sim *sim, zr_solving *run, zr_order order, con
         .left_out = rows_left_out(run),
         .at = *s,
         .x = x,
-        .from = find_largest(x, sim->zm->n), /* a motion that ends leaves its rounding */
+        .from = find_largest_coordinate(x, sim->zm->n), /* a motion that ends leaves its rounding */
         .by = side->own->all ? *at_hand : NULL,
         .basis = true};
     zw_status status = correct_side(&c);
@@ -345,6 +355,8 @@ static zw_status correct_level(zw_sim *sim, zr_solving *run, zr_order order, con
     return status;
 }
 
+/* Positions first, for the rows of velocities depend on them. The factor of the last
+ * acceleration serves where the state is near and no row is left out. */
 zw_status zr_project_by_factors(zw_sim *sim, zr_solving *run, double t, double *q, double *v,
                                 bool near)
 {
@@ -352,15 +364,16 @@ zw_status zr_project_by_factors(zw_sim *sim, zr_solving *run, double t, double *
     zk_source s = zr_source(sim, t, q, v);
     zr_rows *at_hand = near && !rows_left_out(run) ? solver->held : NULL;
     zr_evaluate_level(sim, ZR_POSITION, &s);
-    ZB_TRY(correct_level(sim, run, ZR_POSITION, &s, q, &at_hand));
+    ZB_TRY(correct_rows_of_order(sim, run, ZR_POSITION, &s, q, &at_hand));
     zr_evaluate_level(sim, ZR_VELOCITY, &s);
-    ZB_TRY(correct_level(sim, run, ZR_VELOCITY, &s, v, &at_hand));
+    ZB_TRY(correct_rows_of_order(sim, run, ZR_VELOCITY, &s, v, &at_hand));
     /* values of nonholonomic rows are of velocities, too */
     bool same = solver->sides[ZR_POSITION].rows.m == solver->sides[ZR_VELOCITY].rows.m;
     if (!same) zr_evaluate_level(sim, ZR_POSITION, &s);
     return ZW_OK;
 }
 
+/* Only projections at the ends of steps (near) are counted in the memory of roads that refuse. */
 zw_status zr_project(zw_sim *sim, zr_solving *run, double t, double *q, double *v, bool near)
 {
     zr_forget_parts_projection(sim);

@@ -1,9 +1,9 @@
 /*
- * Redundant systems as fast as others. Of rows that depend on each other wherever the constraints
- * hold, as many as are independent say everything: a basis B of the rows, chosen once when a run
- * begins, so that the others follow from it as well as possible. Accelerations and projections by
- * B alone are those by all rows; where a state is a little beside the constraints, in the stages of
- * a step, they differ by as much as it is, and smoothly.
+ * The road of redundant systems, which makes them as fast as others. Of rows that depend on each
+ * other wherever the constraints hold, as many as are independent say everything: a *basis* B of
+ * the rows, chosen once when a run begins, so that the others follow from it as well as possible.
+ * Accelerations and projections by B alone are those by all rows; where a state is a little off
+ * the constraints, in the stages of a step, they differ by as much as it is, and smoothly.
  *
  * The choice is a Gram-Schmidt process on the rows of A L^-T, M = L L^T, each of length 1: the
  * longest rest is taken next. At every state the pivots decide whether B serves there; on the
@@ -66,6 +66,7 @@ static void scale_to_length_1(const double *L, size_t n, double *g)
     for (size_t i = 0; i < n && sum > 0.0; i++) g[i] /= sqrt(sum);
 }
 
+/* |g|^2 of g [n]. */
 static double square_length(const double *g, size_t n)
 {
     double sum = 0.0;
@@ -120,7 +121,8 @@ static zw_status shape_basis(zw_sim *sim, zb_arena *arena, zr_basis *basis)
     return zr_shape_rows(sim, arena, rows, NULL);
 }
 
-/* A solver for them: sparse, or beside a dense one the quick one alone. */
+/* A solver for the rows of a basis: the sparse one, or instead of a dense one the quick one alone.
+ */
 static zw_status open_basis_solver(zw_sim *sim, zb_arena *arena, zr_rows *rows)
 {
     size_t n = (size_t)sim->zm->n;
@@ -154,17 +156,19 @@ static zw_status open_basis(zw_sim *sim, zb_arena *arena, zr_basis *basis, int32
     return status;
 }
 
-static int32_t count_marked(const zw_sim *sim, const zr_basis *basis)
+/* Those that are marked in basis->in. */
+static int32_t count_basis_rows(const zw_sim *sim, const zr_basis *basis)
 {
     int32_t count = 0;
     for (int32_t i = 0; i < sim->zm->m; i++) count += basis->in[i];
     return count;
 }
 
+/* The same rows keep their solver. */
 zw_status zr_restore_basis(zw_sim *sim, zb_arena *arena, zr_basis *basis)
 {
     zr_rows *rows = &basis->rows;
-    int32_t count = count_marked(sim, basis);
+    int32_t count = count_basis_rows(sim, basis);
     bool same = count == rows->m;
     for (int32_t k = 0; k < rows->m; k++) same = same && basis->in[rows->row[k]];
     if (same) return ZW_OK;
@@ -173,6 +177,8 @@ zw_status zr_restore_basis(zw_sim *sim, zb_arena *arena, zr_basis *basis)
     return count > 0 ? open_basis(sim, arena, basis, count) : ZW_OK;
 }
 
+/* basis->in is there for every run, so that runs with and without a basis are saved alike. M and
+ * A at the simulation's state decide. */
 zw_status zr_choose_basis(zw_sim *sim, zb_arena *arena, zr_solving *run)
 {
     zr_basis *basis = &run->basis;
@@ -184,12 +190,13 @@ zw_status zr_choose_basis(zw_sim *sim, zb_arena *arena, zr_solving *run)
     zr_evaluate_dynamics(sim, &s);
     zr_evaluate_rows(sim, &s);
     ZB_TRY(choose_basis_rows(sim, run));
-    return open_basis(sim, arena, basis, count_marked(sim, basis));
+    return open_basis(sim, arena, basis, count_basis_rows(sim, basis));
 }
 
 /* ------------------------------------------------------------------------- solving */
 
-/* Weights are of no matter to rows that are independent. */
+/* Weights are of no matter to rows that are independent. False: it failed, or pivots are too
+ * small. */
 static bool factor_basis_sparsely(const zw_sim *sim, zr_rows *rows)
 {
     zg_values values = {.M = sim->M, .A = rows->A, .same_mass = rows->same_mass};
@@ -198,6 +205,7 @@ static bool factor_basis_sparsely(const zw_sim *sim, zr_rows *rows)
     return good && !zg_system_doubtful(rows->system, least_pivot);
 }
 
+/* Not while rows are in conflict: then those that are left out say something else. */
 bool zr_factor_basis(const zw_sim *sim, zr_solving *run)
 {
     zr_rows *rows = run ? &run->basis.rows : NULL;
@@ -207,6 +215,7 @@ bool zr_factor_basis(const zw_sim *sim, zr_solving *run)
     return zr_factor_quickly(sim, rows, A) && zg_quick_condition(rows->quick) <= worst_condition;
 }
 
+/* Rows that are left out have a multiplier of 0. */
 zw_status zr_solve_basis(const zw_sim *sim, zr_basis *basis, const double *f, const double *b,
                          double *z, double *lambda)
 {
@@ -243,6 +252,7 @@ static bool basis_may_serve(const zw_sim *sim, const zr_solving *run)
     return run && run->basis.rows.m > 0 && !run->any_conflicting;
 }
 
+/* Where conflicts are told, rows that are left out and do not agree with the answer refuse it. */
 static zw_status accelerate_by_basis(zw_sim *sim, zr_solving *run, const zr_wanted *w, bool *taken)
 {
     zr_basis *basis = &run->basis;

@@ -1,13 +1,15 @@
 /*
- * The careful road, which takes everything: the orthogonal decomposition behind zg_system, or what is
- * dense beside a sparse solver; forms other than the principle's own; and where the rank is below what
- * it is almost everywhere, the limit acceleration. For a run rank and conflict are kept.
+ * The careful road, which takes everything: the orthogonal decomposition behind zg_system, or what
+ * is dense beside a sparse solver; forms other than the principle's own; and where the rank is
+ * below what it is almost everywhere, the limit acceleration. For a run rank and conflict are
+ * kept.
  */
 #include <float.h>
 #include <math.h>
 
 #include "roads.h"
 
+/* Always: it is the last one of the table. */
 static bool careful_serves(const zw_sim *sim, const zr_solving *run)
 {
     (void)sim;
@@ -15,7 +17,8 @@ static bool careful_serves(const zw_sim *sim, const zr_solving *run)
     return true;
 }
 
-/* Beside a sparse solver there is a dense one for this. */
+/* *system: who holds the factor: the dense solver that a run has beside a sparse one, else that of
+ * all rows. Where reactions are measured the latter is needed as well. */
 static zw_status factor_carefully(zw_sim *sim, zr_solving *run, zg_system **system)
 {
     zr_solver *solver = sim->solver;
@@ -29,6 +32,9 @@ static zw_status factor_carefully(zw_sim *sim, zr_solving *run, zg_system **syst
     return ZW_OK;
 }
 
+/* One solve for everything: acceleration, multipliers, non-ideal force, and for a run rank and
+ * conflict. At a state of lower rank than almost everywhere the limit acceleration takes its
+ * place. */
 static zw_status accelerate_carefully(zw_sim *sim, zr_solving *run, const zr_wanted *w, bool *taken)
 {
     zg_system *system;
@@ -55,7 +61,8 @@ static zw_status accelerate_carefully(zw_sim *sim, zr_solving *run, const zr_wan
     return ZW_OK;
 }
 
-/* Of the factor of all rows, or of the dense one beside it; where a limit was taken neither is left. */
+/* Of the factor of all rows, or of the dense one beside it; where a limit was taken neither is
+ * left. */
 static double careful_condition(const zw_sim *sim, const zr_solving *run)
 {
     const zr_solver *solver = sim->solver;

@@ -1,5 +1,6 @@
 /*
- * The road through the fused programs: a small system's acceleration, and its way back onto the
+ * The road through the fused programs (compile/fused.h), straight-line programs that evaluate and
+ * solve the equations at once: a small system's acceleration, and its way back onto the
  * constraints by Gauss-Newton steps
  *
  *     x <- x - M^-1 A^T (A M^-1 A^T)^-1 r(x)
@@ -14,6 +15,7 @@
 
 #include "newton.h"
 
+/* By byte code: parameters change seldom, and machine code may not be there yet. */
 void zr_fused_parameters(zw_sim *sim)
 {
     const zr_fused *fused = sim->model->fused;
@@ -43,6 +45,7 @@ static void evaluate_fused(zw_sim *sim, const zk_program *program, const double 
 
 /* --------------------------------------------------------------------- acceleration */
 
+/* The guard is a bound of the condition of the rows that is never too small. */
 const double *zr_fused_acceleration(zw_sim *sim, const double *t, const double *q, const double *v)
 {
     const zr_fused *fused = sim->model->fused;
@@ -52,6 +55,7 @@ const double *zr_fused_acceleration(zw_sim *sim, const double *t, const double *
     return solver->fused_condition <= zr_fused_guard ? solver->fused_out + fused->places.z : NULL;
 }
 
+/* No factor is left that a projection could go on with. */
 void zr_note_fused(zw_sim *sim, zr_solving *run)
 {
     sim->solver->road = ZR_FUSED;
@@ -59,6 +63,7 @@ void zr_note_fused(zw_sim *sim, zr_solving *run)
     zr_note_independent(sim, run, sim->solver->fused_condition);
 }
 
+/* A run that asks the program by itself, in its rates, does not ask a second time here. */
 static bool fused_may_serve(const zw_sim *sim, const zr_solving *run)
 {
     if (!sim->model->fused) return false;
@@ -77,6 +82,7 @@ static void copy_fused_forces(zw_sim *sim, double *force)
     if (at->force >= 0) memcpy(force, out + at->force, sizeof *out * (size_t)sim->zm->n);
 }
 
+/* The forces only where they are wanted: for works. */
 static zw_status accelerate_fused(zw_sim *sim, zr_solving *run, const zr_wanted *w, bool *taken)
 {
     const zk_source *s = w->at;
@@ -132,9 +138,9 @@ typedef struct fused_correction {
     double t, *q, *v, *x; /* x: q or v, what is corrected */
 } fused_correction;
 
-/* The largest residual in units of rounding; the first look brings the step with it. A residual that
- * is NaN is handed on: the maximum of the program passes over it. */
-static double look_at_side(void *user, int round)
+/* The largest residual in units of rounding; the first look brings the step with it. A residual
+ * that is NaN is handed on: the maximum of the program passes over it. */
+static double look_at_fused_side(void *user, int round)
 {
     const fused_correction *c = user;
     const double *out = c->sim->solver->fused_out;
@@ -144,7 +150,8 @@ static double look_at_side(void *user, int round)
     return out[c->side->off];
 }
 
-static bool step_side(void *user, int round)
+/* x becomes the corrected one that the program has computed; false: its guard refuses. */
+static bool step_fused_side(void *user, int round)
 {
     const fused_correction *c = user;
     const double *out = c->sim->solver->fused_out;
@@ -156,7 +163,7 @@ static bool step_side(void *user, int round)
 }
 
 /* Steps no longer help: A from the acceleration at the state, then the residuals again. */
-static bool side_is_good_enough(void *user)
+static bool is_fused_side_good_enough(void *user)
 {
     const fused_correction *c = user;
     zw_sim *sim = c->sim;
@@ -170,6 +177,7 @@ static bool side_is_good_enough(void *user)
     return zr_fused_good_enough(sim->model, side, &left);
 }
 
+/* Positions or velocities onto their rows; the residuals are then in sim->level. */
 static bool correct_fused(zw_sim *sim, zr_order order, double t, double *q, double *v)
 {
     const zr_fused_side *side = &sim->model->fused->side[order];
@@ -177,14 +185,16 @@ static bool correct_fused(zw_sim *sim, zr_order order, double t, double *q, doub
     if (side->rows == 0) return true;
     zr_newton newton = {.user = &c,
                         .rounds = zr_fused_rounds,
-                        .look = look_at_side,
-                        .good_enough = side_is_good_enough,
-                        .step = step_side};
+                        .look = look_at_fused_side,
+                        .good_enough = is_fused_side_good_enough,
+                        .step = step_fused_side};
     if (!zr_iterate_newton(&newton)) return false;
     keep_fused_levels(sim, side, order);
     return true;
 }
 
+/* Not for dependent rows, nor where constraints contradict each other. q and v are put back
+ * where it fails. */
 static bool project_fused(zw_sim *sim, const zr_solving *run, double t, double *q, double *v)
 {
     size_t n = (size_t)sim->zm->n;

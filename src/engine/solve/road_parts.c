@@ -4,7 +4,7 @@
  *
  *     passes of the model        expressions, tables, places --> terms
  *     ze_plan                    parts, shapes, programs; or nothing, where that would be slower
- *     q, v --pack--> lanes: z    --unpack--> z    outside of runs, and where works ride along
+ *     q, v --pack--> lanes: z    --unpack--> z    outside of runs, and where works are integrated
  *        y --------> lanes: y'                    in a run by an explicit method: the whole state
  *                                                 stays in the order of the lanes
  *
@@ -31,19 +31,20 @@ enum {
 
 /* ------------------------------------------------------------- what is given */
 
-static ze_pattern pattern_of(const zr_pattern *p)
+static ze_pattern view_pattern(const zr_pattern *p)
 {
     return (ze_pattern){
         .rows = p->rows, .columns = p->columns, .start = p->start, .column = p->column};
 }
 
-static ze_row_kind kind_of(zm_row_kind kind)
+static ze_row_kind translate_row_kind(zm_row_kind kind)
 {
     if (kind == ZM_HOLONOMIC) return ZE_HOLONOMIC;
     return kind == ZM_ACCELERATION ? ZE_OF_ACCELERATIONS : ZE_OF_VELOCITIES;
 }
 
-static ze_terms terms_of(const zw_model *model, const zr_pass *pass, ze_target target)
+/* A pass of the model as terms: its expressions, and where their values are added. */
+static ze_terms describe_pass(const zw_model *model, const zr_pass *pass, ze_target target)
 {
     const zm_family *f = &model->zm->families[pass->family];
     return (ze_terms){.target = target,
@@ -58,7 +59,7 @@ static ze_terms terms_of(const zw_model *model, const zr_pass *pass, ze_target t
 }
 
 /* Everything in `arena`, for as long as planning takes. */
-static zw_status describe(const zw_sim *sim, zb_arena *arena, ze_system *system)
+static zw_status describe_system(const zw_sim *sim, zb_arena *arena, ze_system *system)
 {
     const zw_model *model = sim->model;
     const zr_passes *lists[term_lists] = {&model->constant_dynamics, &model->dynamics,
@@ -74,14 +75,14 @@ static zw_status describe(const zw_sim *sim, zb_arena *arena, ze_system *system)
     count = 0;
     for (int i = 0; i < term_lists; i++)
         for (int32_t k = 0; k < lists[i]->count; k++)
-            terms[count++] = terms_of(model, &lists[i]->list[k], targets[i]);
-    for (int32_t i = 0; i < m; i++) kinds[i] = kind_of(sim->row_kind[i]);
+            terms[count++] = describe_pass(model, &lists[i]->list[k], targets[i]);
+    for (int32_t i = 0; i < m; i++) kinds[i] = translate_row_kind(sim->row_kind[i]);
     *system = (ze_system){.pool = &sim->zm->pool,
                           .n = sim->zm->n,
                           .m = m,
                           .values = sim->zm->value_count,
-                          .M = pattern_of(&model->M),
-                          .A = pattern_of(&model->A),
+                          .M = view_pattern(&model->M),
+                          .A = view_pattern(&model->A),
                           .kinds = kinds,
                           .terms = terms,
                           .term_count = count};
@@ -102,14 +103,15 @@ bool zr_parts_possible(const zw_sim *sim)
 }
 
 /* Seconds of an acceleration by the solver that is there: evaluation, about, and solution. */
-static double other_cost(const zw_sim *sim)
+static double predict_other_cost(const zw_sim *sim)
 {
     const zw_model *model = sim->model;
     double numbers = (double)model->A.count + sim->zm->m + sim->zm->n;
     return zg_system_cost(sim->solver->all.system) + 1.5e-9 * numbers;
 }
 
-static void forget(zr_parts_road *road)
+/* As if no plan had ever been made. */
+static void forget_parts_plan(zr_parts_road *road)
 {
     ze_free(road->plan);
     zb_arena_clear(&road->arena);
@@ -120,51 +122,54 @@ static void forget(zr_parts_road *road)
     road->report = (zk_native_report){0};
 }
 
-static double *aligned(zr_parts_road *road, size_t count)
+static double *take_aligned_vector(zr_parts_road *road, size_t count)
 {
     return zb_arena_take(&road->arena, zb_product(count, sizeof(double)), 64);
 }
 
-static zw_status take_arrays(zr_parts_road *road)
+/* Scratch in the order of the lanes. */
+static zw_status take_parts_arrays(zr_parts_road *road)
 {
     size_t size = (size_t)ze_size(road->plan);
     road->size = (int32_t)size;
-    road->q = aligned(road, size);
-    road->v = aligned(road, size);
-    road->other = aligned(road, size);
-    road->kept = aligned(road, 2 * size);
+    road->q = take_aligned_vector(road, size);
+    road->v = take_aligned_vector(road, size);
+    road->other = take_aligned_vector(road, size);
+    road->kept = take_aligned_vector(road, 2 * size);
     return road->arena.failure;
 }
 
-static zw_status plan(zw_sim *sim, bool dependent)
+/* road->plan, or NULL where another solver is predicted to be faster and parts were not asked
+ * for. Scratch is freed in any case. */
+static zw_status plan_parts(zw_sim *sim, bool dependent)
 {
     zr_parts_road *road = sim->solver->parts;
     bool any = sim->model->context->solver == ZW_SOLVER_PARTS;
     int32_t threads = sim->model->context->threads;
     ze_choice choice = {.dependent = dependent,
-                        .limit = any ? 0.0 : other_cost(sim),
+                        .limit = any ? 0.0 : predict_other_cost(sim),
                         .workers = threads > 0 ? threads : zb_processor_count()};
     if (choice.workers > zr_most_workers) choice.workers = zr_most_workers;
     ze_system system;
     zb_arena scratch;
     zb_arena_init(&scratch, sim->memory, 0);
-    zw_status status = describe(sim, &scratch, &system);
+    zw_status status = describe_system(sim, &scratch, &system);
     if (status == ZW_OK) status = ze_plan(sim->memory, &system, &choice, &road->plan);
     zb_arena_clear(&scratch);
-    if (status == ZW_OK && road->plan) status = take_arrays(road);
+    if (status == ZW_OK && road->plan) status = take_parts_arrays(road);
     return status;
 }
 
 /* Where it was not asked for, it may take no more memory than there is. */
-static zw_status plan_anew(zw_sim *sim, bool dependent)
+static zw_status plan_parts_anew(zw_sim *sim, bool dependent)
 {
     zr_parts_road *road = sim->solver->parts;
-    forget(road);
+    forget_parts_plan(road);
     road->dependent = dependent;
-    zw_status status = plan(sim, dependent);
+    zw_status status = plan_parts(sim, dependent);
     if (status != ZW_OK) {
         bool without = status == ZW_ERR_BUDGET && sim->model->context->solver == ZW_SOLVER_AUTO;
-        forget(road);
+        forget_parts_plan(road);
         return without ? ZW_OK : status;
     }
     zr_parts_parameters(sim);
@@ -172,18 +177,19 @@ static zw_status plan_anew(zw_sim *sim, bool dependent)
     return ZW_OK;
 }
 
+/* More rows than coordinates are dependent, whatever the state. */
 zw_status zr_plan_parts(zw_sim *sim)
 {
     if (!zr_parts_possible(sim)) return ZW_OK;
     sim->solver->parts = ZB_NEW(&sim->arena, zr_parts_road);
     if (!sim->solver->parts) return sim->arena.failure;
     zb_arena_init(&sim->solver->parts->arena, sim->memory, 0);
-    return plan_anew(sim, sim->zm->m > sim->zm->n);
+    return plan_parts_anew(sim, sim->zm->m > sim->zm->n);
 }
 
 void zr_free_parts(zw_sim *sim)
 {
-    if (sim->solver->parts) forget(sim->solver->parts);
+    if (sim->solver->parts) forget_parts_plan(sim->solver->parts);
 }
 
 void zr_parts_parameters(zw_sim *sim)
@@ -192,6 +198,7 @@ void zr_parts_parameters(zw_sim *sim)
         ze_set_values(sim->solver->parts->plan, sim->values);
 }
 
+/* Once for a plan; without machine code its programs are evaluated as byte code. */
 void zr_parts_native(zw_sim *sim)
 {
     zr_parts_road *road = sim->solver->parts;
@@ -201,12 +208,14 @@ void zr_parts_native(zw_sim *sim)
 }
 
 /* Planning reads the model's pool, which the threads of an ensemble share. */
-static bool may_plan(const zw_sim *sim)
+static bool may_plan_again(const zw_sim *sim)
 {
     return sim->solver->parts && sim->memory == &sim->model->context->memory;
 }
 
-static zw_status find_dependent(zw_sim *sim, bool *dependent)
+/* By the rank at the simulation's state. What fails there for other reasons than memory is no
+ * answer: independent. */
+static zw_status find_whether_dependent(zw_sim *sim, bool *dependent)
 {
     zk_source s = zr_source(sim, sim->t, sim->q, sim->v);
     zw_gauss_rank_info info = {.rank = sim->zm->m};
@@ -216,17 +225,19 @@ static zw_status find_dependent(zw_sim *sim, bool *dependent)
     return zr_is_memory(status) ? status : ZW_OK;
 }
 
-static bool by_choice(const zw_sim *sim)
+static bool is_by_own_choice(const zw_sim *sim)
 {
     return sim->model->context->solver == ZW_SOLVER_AUTO;
 }
 
 /* Small systems with dependent rows have better roads of their own. */
-static bool left_to_others(const zw_sim *sim, const zr_solving *run)
+static bool is_left_to_others(const zw_sim *sim, const zr_solving *run)
 {
-    return run->full && by_choice(sim) && run->generic_rank < sim->zm->m;
+    return run->full && is_by_own_choice(sim) && run->generic_rank < sim->zm->m;
 }
 
+/* Outside of runs wherever they have not refused; in a run as its form and stabilisation allow,
+ * for rows of the kind that was planned for, and not while rows are in conflict. */
 bool zr_parts_serve(const zw_sim *sim, const zr_solving *run)
 {
     const zr_parts_road *road = sim->solver->parts;
@@ -236,14 +247,14 @@ bool zr_parts_serve(const zw_sim *sim, const zr_solving *run)
     bool asked = set->form == ZW_FORM_GAUSS && set->stabilize != ZW_BAUMGARTE;
     bool as_planned = run->generic_rank >= 0 && (run->generic_rank < sim->zm->m) == road->dependent;
     return asked && as_planned && !run->not_by_parts && !run->any_conflicting &&
-           !left_to_others(sim, run);
+           !is_left_to_others(sim, run);
 }
 
 static bool accelerate_by_parts(zw_sim *sim, zr_solving *run, const zk_source *s, double *z);
 
 /* Parts that refuse the state at which something begins would do so again and again, and each time
  * for nothing: unless they are asked for, they are not tried then. */
-static bool refuse_here(zw_sim *sim, zr_solving *run)
+static bool do_parts_refuse_here(zw_sim *sim, zr_solving *run)
 {
     zk_source s = zr_source(sim, sim->t, sim->q, sim->v);
     if (!zr_parts_serve(sim, run)) return true;
@@ -252,16 +263,18 @@ static bool refuse_here(zw_sim *sim, zr_solving *run)
     return !taken;
 }
 
+/* After a start: parts that refuse are planned again for dependent rows, if that is what they
+ * are, and left alone if they refuse once more. */
 zw_status zr_adapt_parts(zw_sim *sim)
 {
     zr_parts_road *road = sim->solver->parts;
     bool dependent = false;
     if (!road || !road->plan || sim->start.conflicts.count > 0) return ZW_OK;
     road->asleep = false;
-    if (!refuse_here(sim, NULL)) return ZW_OK;
-    if (!road->dependent) ZB_TRY(find_dependent(sim, &dependent));
-    if (dependent) ZB_TRY(plan_anew(sim, true));
-    road->asleep = by_choice(sim) && (!dependent || refuse_here(sim, NULL));
+    if (!do_parts_refuse_here(sim, NULL)) return ZW_OK;
+    if (!road->dependent) ZB_TRY(find_whether_dependent(sim, &dependent));
+    if (dependent) ZB_TRY(plan_parts_anew(sim, true));
+    road->asleep = is_by_own_choice(sim) && (!dependent || do_parts_refuse_here(sim, NULL));
     return ZW_OK;
 }
 
@@ -272,15 +285,17 @@ zw_status zr_begin_parts(zw_sim *sim, zr_solving *run, double *scratch)
 {
     zr_parts_road *road = sim->solver->parts;
     bool dependent = run->generic_rank < sim->zm->m, everywhere = true;
-    if (!road || left_to_others(sim, run)) return ZW_OK;
+    if (!road || is_left_to_others(sim, run)) return ZW_OK;
     if (dependent) ZB_TRY(zr_depend_everywhere(sim, run, scratch, &everywhere));
     run->not_by_parts = !everywhere;
     if (!everywhere) return ZW_OK;
-    if (may_plan(sim) && road->dependent != dependent) ZB_TRY(plan_anew(sim, dependent));
-    run->not_by_parts = by_choice(sim) && refuse_here(sim, run);
+    if (may_plan_again(sim) && road->dependent != dependent)
+        ZB_TRY(plan_parts_anew(sim, dependent));
+    run->not_by_parts = is_by_own_choice(sim) && do_parts_refuse_here(sim, run);
     return ZW_OK;
 }
 
+/* Only of a run that has gone by parts at all. */
 void zr_parts_statistics(const zw_sim *sim, zw_run_statistics *stats)
 {
     const zr_parts_road *road = sim->solver->parts;
@@ -293,6 +308,7 @@ void zr_parts_statistics(const zw_sim *sim, zw_run_statistics *stats)
     stats->parts.width = facts.width;
 }
 
+/* Of the sizes of the plan; 0: there is none. */
 uint64_t zr_parts_fingerprint(const zw_sim *sim)
 {
     const zr_parts_road *road = sim->solver->parts;
@@ -312,7 +328,7 @@ static double find_least_pivot(const zr_solving *run)
     return run && run->full ? 1e-5 : 1e-6;
 }
 
-static ze_state state_at(const zw_sim *sim, double t, const double *q, const double *v)
+static ze_state describe_state(const zw_sim *sim, double t, const double *q, const double *v)
 {
     return (ze_state){.t = t, .q = q, .v = v, .evaluator = sim->evaluator, .team = sim->team};
 }
@@ -334,25 +350,26 @@ static bool needs_multipliers(const zr_solving *run)
 }
 
 /* In the order of the model. */
-static bool solve_by_parts(zw_sim *sim, const zk_source *s, const ze_task *task, double *z)
+static bool solve_in_model_order(zw_sim *sim, const zk_source *s, const ze_task *task, double *z)
 {
     zr_parts_road *road = sim->solver->parts;
     if (!road->dependent) {
-        ze_state state = state_at(sim, s->time, s->position, s->velocity);
+        ze_state state = describe_state(sim, s->time, s->position, s->velocity);
         return ze_accelerate_unpacked(road->plan, &state, task, z);
     }
     ze_pack(road->plan, s->position, road->q);
     ze_pack(road->plan, s->velocity, road->v);
-    ze_state state = state_at(sim, s->time, road->q, road->v);
+    ze_state state = describe_state(sim, s->time, road->q, road->v);
     if (!ze_accelerate(road->plan, &state, task, road->other)) return false;
     ze_unpack(road->plan, road->other, z);
     return true;
 }
 
+/* With multipliers, and A of the state, where works need the forces of constraints. */
 static bool accelerate_by_parts(zw_sim *sim, zr_solving *run, const zk_source *s, double *z)
 {
     ze_task task = {.least = find_least_pivot(run), .multipliers = needs_multipliers(run)};
-    if (!solve_by_parts(sim, s, &task, z)) return false;
+    if (!solve_in_model_order(sim, s, &task, z)) return false;
     note_parts(sim, run);
     if (!task.multipliers) return true;
     ze_multipliers(sim->solver->parts->plan, sim->lambda);
@@ -360,11 +377,12 @@ static bool accelerate_by_parts(zw_sim *sim, zr_solving *run, const zk_source *s
     return true;
 }
 
+/* Multipliers are not needed: works are not integrated in this order. */
 bool zr_parts_rates(zw_sim *sim, zr_solving *run, double t, const double *y, double *dy)
 {
     if (!zr_parts_serve(sim, run)) return false;
     size_t size = (size_t)sim->solver->parts->size;
-    ze_state state = state_at(sim, t, y, y + size);
+    ze_state state = describe_state(sim, t, y, y + size);
     ze_task task = {.least = find_least_pivot(run)};
     if (!ze_accelerate(sim->solver->parts->plan, &state, &task, dy + size)) return false;
     note_parts(sim, run);
@@ -383,6 +401,7 @@ typedef struct parts_correction {
     double *x, least; /* the half of the state that moves; the least pivot */
 } parts_correction;
 
+/* The largest residual in units of rounding; its size is kept for the record of the run. */
 static double look_at_parts(void *user, int round)
 {
     const parts_correction *c = user;
@@ -393,6 +412,7 @@ static double look_at_parts(void *user, int round)
     return off.units;
 }
 
+/* One smallest change in the metric M; false: pivots are too small. */
 static bool step_parts(void *user, int round)
 {
     const parts_correction *c = user;
@@ -425,9 +445,9 @@ static bool correct_parts(zw_sim *sim, const zr_solving *run, const ze_state *st
 }
 
 /* Both sides, q and v in place; false: they may have moved. */
-static bool correct_state(zw_sim *sim, const zr_solving *run, double t, double *q, double *v)
+static bool correct_both_orders(zw_sim *sim, const zr_solving *run, double t, double *q, double *v)
 {
-    ze_state state = state_at(sim, t, q, v);
+    ze_state state = describe_state(sim, t, q, v);
     zr_solver *solver = sim->solver;
     int64_t rounds = solver->rounds;
     solver->parts->projected = correct_parts(sim, run, &state, ZR_POSITION, q) &&
@@ -441,18 +461,20 @@ void zr_forget_parts_projection(zw_sim *sim)
     if (sim->solver->parts) sim->solver->parts->projected = false;
 }
 
+/* In the order of the model; q and v are changed only where it succeeds. */
 static bool project_by_parts(zw_sim *sim, const zr_solving *run, double t, double *q, double *v)
 {
     zr_parts_road *road = sim->solver->parts;
     if (!zr_parts_serve(sim, run)) return false;
     ze_pack(road->plan, q, road->q);
     ze_pack(road->plan, v, road->v);
-    if (!correct_state(sim, run, t, road->q, road->v)) return false;
+    if (!correct_both_orders(sim, run, t, road->q, road->v)) return false;
     ze_unpack(road->plan, road->q, q);
     ze_unpack(road->plan, road->v, v);
     return true;
 }
 
+/* y is put back where it fails. */
 bool zr_project_lane_order(zw_sim *sim, const zr_solving *run, double t, double *y)
 {
     zr_parts_road *road = sim->solver->parts;
@@ -460,19 +482,20 @@ bool zr_project_lane_order(zw_sim *sim, const zr_solving *run, double t, double 
     if (!zr_parts_serve(sim, run)) return false;
     size_t bytes = sizeof *y * 2 * (size_t)road->size;
     memcpy(road->kept, y, bytes);
-    if (correct_state(sim, run, t, y, y + road->size)) return true;
+    if (correct_both_orders(sim, run, t, y, y + road->size)) return true;
     memcpy(y, road->kept, bytes);
     return false;
 }
 
 /* --------------------------------------------------------------------- the road */
 
-static zw_status try_parts(zw_sim *sim, zr_solving *run, const zr_wanted *w, bool *taken)
+static zw_status accelerate_or_refuse(zw_sim *sim, zr_solving *run, const zr_wanted *w, bool *taken)
 {
     *taken = accelerate_by_parts(sim, run, w->at, w->z);
     return ZW_OK;
 }
 
+/* Pivots are checked at every answer. */
 static double parts_condition(const zw_sim *sim, const zr_solving *run)
 {
     (void)sim;
@@ -483,12 +506,13 @@ static double parts_condition(const zw_sim *sim, const zr_solving *run)
 const zr_road zr_road_parts = {.name = "parts",
                                .by_itself = true,
                                .serves = zr_parts_serve,
-                               .accelerate = try_parts,
+                               .accelerate = accelerate_or_refuse,
                                .condition = parts_condition,
                                .project = project_by_parts};
 
 /* ----------------------------------------------------------------------- order */
 
+/* Positions, then velocities. */
 void zr_parts_pack(const zw_sim *sim, const double *x, double *y)
 {
     const zr_parts_road *road = sim->solver->parts;
@@ -496,6 +520,7 @@ void zr_parts_pack(const zw_sim *sim, const double *x, double *y)
     ze_pack(road->plan, x + sim->zm->n, y + road->size);
 }
 
+/* The same way back. */
 void zr_parts_unpack(const zw_sim *sim, const double *y, double *x)
 {
     const zr_parts_road *road = sim->solver->parts;
@@ -503,6 +528,8 @@ void zr_parts_unpack(const zw_sim *sim, const double *y, double *x)
     ze_unpack(road->plan, y + road->size, x + sim->zm->n);
 }
 
+/* 1 for one copy of every coordinate, 0 for further copies and gaps; for positions and for
+ * velocities. */
 void zr_parts_mask(const zw_sim *sim, double *mask)
 {
     const zr_parts_road *road = sim->solver->parts;

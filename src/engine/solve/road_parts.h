@@ -4,8 +4,9 @@
  *
  *     plan       at create; again when rows turn out to depend on each other, or no longer do
  *     serve      whether it may be taken now; whatever it refuses goes by another road
- *     by order of the model   q, v, z [n]: packed and unpacked at every call
- *     by order of the lanes   y = (q, v) [2 size]: as the stepper of a run keeps it
+ *     in the order of the model   q, v, z [n]: packed and unpacked at every call
+ *     in the order of the lanes   y = (q, v) [2 size]: equal parts next to each other, each in a
+ *                                 lane of vector registers; as the stepper of a run keeps it
  *
  * The header of the layer is included by road_parts.c and solver.c alone.
  */
@@ -40,20 +41,20 @@ void zr_free_parts(zw_sim *sim);
 void zr_parts_parameters(zw_sim *sim); /* have changed */
 void zr_parts_native(zw_sim *sim);     /* machine code for its programs, once */
 /* Planned anew where that is wrong, in the context's thread: by a look at the rank where parts
- * refuse the simulation's state; when a run begins, by its generic rank, scratch [2 n]. Takes memory.
- */
+ * refuse the simulation's state; when a run begins, by its generic rank, scratch [2 n]. Takes
+ * memory. */
 zw_status zr_adapt_parts(zw_sim *sim);
 zw_status zr_begin_parts(zw_sim *sim, zr_solving *run, double *scratch);
 void zr_parts_statistics(const zw_sim *sim, zw_run_statistics *stats); /* parts.rule and so on */
 uint64_t zr_parts_fingerprint(const zw_sim *sim);                      /* of what bits depend on */
 
-/* --------------------------------------------------------------------- running */
+/* ------------------------------------------------------------------ evaluating */
 
 /* There are parts for what the run, if there is one, asks for now. */
 bool zr_parts_serve(const zw_sim *sim, const zr_solving *run);
 
-/* By the order of the lanes: y and its rates [2 size], aligned to 64 bytes; onto the constraints. False:
- * by another road, and nothing has changed. */
+/* In the order of the lanes: y and its rates [2 size], aligned to 64 bytes; onto the constraints.
+ * False: by another road, and nothing has changed. */
 bool zr_parts_rates(zw_sim *sim, zr_solving *run, double t, const double *y, double *dy);
 bool zr_project_lane_order(zw_sim *sim, const zr_solving *run, double t, double *y);
 /* The last projection was not by parts, whose residuals sim->level does not have. */

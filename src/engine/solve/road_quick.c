@@ -1,15 +1,17 @@
 /*
- * The quick road of dense systems: independent rows and a definite M by Cholesky and a Schur complement
- * whose guard says where that is not sound (gauss/dense/quick.c).
+ * The quick road of dense systems: independent rows and a definite M by Cholesky and a Schur
+ * complement whose guard says where that is not sound (gauss/dense/quick.c).
  */
 #include "roads.h"
 
+/* For rows that are independent almost everywhere, by the principle's own form. */
 static bool quick_may_serve(const zw_sim *sim, const zr_solving *run)
 {
     if (!sim->solver->all.quick) return false;
     return !run || (run->settings->form == ZW_FORM_GAUSS && run->generic_rank >= sim->zm->m);
 }
 
+/* Refused where the guard finds pivots that cost digits. */
 static zw_status accelerate_quickly(zw_sim *sim, zr_solving *run, const zr_wanted *w, bool *taken)
 {
     zr_rows *all = &sim->solver->all;
@@ -21,6 +23,7 @@ static zw_status accelerate_quickly(zw_sim *sim, zr_solving *run, const zr_wante
     return ZW_OK;
 }
 
+/* With the factor of the acceleration. */
 static zw_status solve_nonideal_quickly(zw_sim *sim, zr_solving *run)
 {
     zr_solver *solver = sim->solver;

@@ -1,23 +1,24 @@
 /*
- * The road through the sparse solver, rows of any rank: one factorisation and one solve, corrected until
- * the equations hold (gauss/sparse/driver.c). Where rows that are independent almost everywhere may not
- * be so at a state, small systems are left to the dense solver beside it; large ones go on, with a look
- * at the rank where constraints hold.
+ * The road through the sparse solver, rows of any rank: one factorisation and one solve, corrected
+ * until the equations hold (gauss/sparse/driver.c). Where rows that are independent almost
+ * everywhere may not be so at a state, small systems are left to the dense solver beside it; large
+ * ones go on, with a look at the rank where constraints hold.
  */
 #include <math.h>
 
 #include "roads.h"
 
-/* A dense solver, where there is one, takes over while the sparse one still has all its digits: a chain
- * of as many links as that may have has pivots above this. */
+/* Whether rows that are independent almost everywhere may not be so here, by the least pivot. A
+ * dense solver, where there is one, takes over while the sparse one still has all its digits: a
+ * chain of as many links as that may have has pivots above 1e-5. */
 static bool is_doubtful(const zw_sim *sim, const zr_solving *run)
 {
     if (!run || run->generic_rank < sim->zm->m) return false;
     return zg_system_doubtful(sim->solver->all.system, run->full ? 1e-5 : 1e-7);
 }
 
-/* Of small systems with dependent rows the dense solver knows the rank: unless somebody has asked for
- * the sparse one they are left to it. */
+/* Of small systems with dependent rows the dense solver knows the rank: unless somebody has asked
+ * for the sparse one they are left to it. */
 static bool sparse_may_serve(const zw_sim *sim, const zr_solving *run)
 {
     if (!sim->solver->sparse) return false;
@@ -43,6 +44,8 @@ static zw_status note_sparse(zw_sim *sim, zr_solving *run, double lost, bool dou
     return ZW_OK;
 }
 
+/* Where the rank is in doubt and a dense solver stands beside, it is left to that; otherwise the
+ * answer is taken, with what no acceleration reaches where conflicts are told. */
 static zw_status accelerate_sparsely(zw_sim *sim, zr_solving *run, const zr_wanted *w, bool *taken)
 {
     zr_solver *solver = sim->solver;

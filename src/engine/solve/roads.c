@@ -1,17 +1,18 @@
 /*
- * The table of roads, and the acceleration at a state by the first of them that takes it.
+ * The table of roads, that is of ways to solve for the acceleration (roads.h), and the
+ * acceleration at a state by the first of them that takes it.
  *
- * Which road is taken depends on the state and on what the run remembers, which is saved with it: a run
- * may be repeated from any point to the same bits. A road that has never served the run and has refused
- * `patience` times is not asked for `shortest_sleep` evaluations; when it refuses again then, for twice
- * as many, at most `longest_sleep`. An event wakes all of them. Only questions that belong to the steps count: what a
- * caller asks for in between changes nothing, and where that needs further stages of the last step,
- * the run forgets them (zr_put_back_trace).
+ * Which road is taken depends on the state and on what the run remembers, which is saved with it:
+ * a run may be repeated from any point to the same bits. A road that has never served the run and
+ * has refused `patience` times is not asked for `shortest_sleep` evaluations; when it refuses again
+ * then, for twice as many, at most `longest_sleep`. An event wakes all of them. Only questions that
+ * belong to the steps count: what a caller asks for in between changes nothing, and where that
+ * needs further stages of the last step, the run forgets them (zr_put_back_trace).
  *
  * Where the rank is below what it is almost everywhere, the careful road goes on to the limit
- * acceleration (singular_limit.c). Where rows that are independent almost everywhere may not be so, the
- * sparse road leaves small systems to the careful one; in large ones it looks at the rank and goes on.
- * Nothing is allocated, other forms than the principle's own apart.
+ * acceleration (singular_limit.c). Where rows that are independent almost everywhere may not be
+ * so, the sparse road leaves small systems to the careful one; in large ones it looks at the rank
+ * and goes on. Nothing is allocated, other forms than the principle's own apart.
  */
 #include "roads.h"
 
@@ -30,6 +31,7 @@ _Static_assert((int)ZR_ROAD_COUNT <= (int)ZW_MOST_ROADS, "zw_run_statistics has 
 
 enum { patience = 96, shortest_sleep = 16, longest_sleep = 1024 };
 
+/* May be asked only where its answer is heeded: every question counts. */
 bool zr_is_awake(zr_memory *memory)
 {
     if (memory->sleeps == 0) return true;
@@ -37,6 +39,7 @@ bool zr_is_awake(zr_memory *memory)
     return false;
 }
 
+/* One refusal more, or none any more. */
 void zr_remember(zr_memory *memory, bool taken)
 {
     if (taken) {
@@ -71,6 +74,7 @@ void zr_keep_trace(const zw_sim *sim, zr_solving *run)
     if (kept->any_conflicting) memcpy(kept->conflicting, run->conflicting, (size_t)sim->zm->m);
 }
 
+/* To what zr_keep_trace has found; once or more. */
 void zr_put_back_trace(const zw_sim *sim, zr_solving *run)
 {
     const zr_trace *kept = &run->kept;
@@ -95,6 +99,8 @@ bool zr_tells_conflicts(const zr_solving *run)
     return run->on_constraints || !run->projects;
 }
 
+/* run->inconsistency holds what of b no acceleration reaches, row by row; `lost` is its norm. A
+ * row whose part is less than 1e-6 of the largest has no share in the conflict. */
 void zr_note_conflict(const zw_sim *sim, zr_solving *run, double lost)
 {
     const double *part = run->inconsistency;
@@ -109,6 +115,8 @@ void zr_note_conflict(const zw_sim *sim, zr_solving *run, double lost)
         run->conflicting[i] = lost > 0.0 && fabs(part[i]) > 1e-6 * largest;
 }
 
+/* Then no row contradicts another one; the answer has a relative noise of about eps
+ * times the condition. */
 void zr_note_independent(const zw_sim *sim, zr_solving *run, double condition)
 {
     run->rank = sim->zm->m;
@@ -117,6 +125,8 @@ void zr_note_independent(const zw_sim *sim, zr_solving *run, double condition)
     run->noise = fmax(run->noise, DBL_EPSILON * condition);
 }
 
+/* Where nobody has answered since, the dense solver beside the sparse one, if there is one,
+ * factored last. */
 double zr_last_condition(const zw_sim *sim, const zr_solving *run)
 {
     zr_road_number last = sim->solver->road;
@@ -139,7 +149,7 @@ static void add_baumgarte(zw_sim *sim, const zw_run_settings *set, const zk_sour
     }
 }
 
-/* M, Q, A, b as the run wants them. */
+/* M, Q, A, b as the run wants them: with Baumgarte's terms in b where it has chosen these. */
 static void evaluate_equations(zw_sim *sim, const zr_solving *run, const zk_source *s)
 {
     zr_evaluate_dynamics(sim, s);
@@ -148,7 +158,8 @@ static void evaluate_equations(zw_sim *sim, const zr_solving *run, const zk_sour
 }
 
 /* GG(C, 0) is added to z; its force is C + A^T lambda_C. */
-static zw_status add_nonideal(zw_sim *sim, zr_solving *run, const zr_road *road, const zr_wanted *w)
+static zw_status add_nonideal_acceleration(zw_sim *sim, zr_solving *run, const zr_road *road,
+                                           const zr_wanted *w)
 {
     const zr_solver *solver = sim->solver;
     const zr_pattern *A = &sim->model->A;
@@ -164,6 +175,9 @@ static zw_status add_nonideal(zw_sim *sim, zr_solving *run, const zr_road *road,
     return ZW_OK;
 }
 
+/* Roads in the order of the table, without those that do not serve or sleep. M, Q, A and b are
+ * evaluated when the first road is asked that needs them. Then the non-ideal part, where the
+ * road leaves that to its factor. */
 zw_status zr_accelerate(zw_sim *sim, zr_solving *run, const zr_wanted *w)
 {
     bool evaluated = false;
@@ -180,7 +194,7 @@ zw_status zr_accelerate(zw_sim *sim, zr_solving *run, const zr_wanted *w)
         sim->solver->road = (zr_road_number)k;
         if (run) run->taken[k]++;
         bool more = road->nonideal && sim->model->nonideal.count > 0;
-        return more ? add_nonideal(sim, run, road, w) : ZW_OK;
+        return more ? add_nonideal_acceleration(sim, run, road, w) : ZW_OK;
     }
     return ZW_ERR_ACCURACY; /* the careful road takes everything */
 }

@@ -1,16 +1,17 @@
 /*
- * Roads: ways to the acceleration at a state, and back onto the constraints. Each is one file and one
- * line of ZR_ROAD_LIST, which is tried in order:
+ * A *road* is a way to compute the acceleration at a state from M, Q, A and b, and perhaps also a
+ * way to bring a state back onto the constraints. Each is one file and one line of
+ * ZR_ROAD_LIST, which is tried in order:
  *
  *     fused     small systems with independent rows: one program for everything (road_fused.c)
  *     parts     equal parts of a large system, rows of any rank (road_parts.c)
  *     basis     dependent rows: by those from which the others follow (road_basis.c)
  *     sparse    systems behind which the sparse solver stands, rows of any rank (road_sparse.c)
- *     quick     independent rows, definite M: Cholesky and Schur complement with a guard (road_quick.c)
+ *     quick     independent rows, definite M: Cholesky and Schur complement, guarded (road_quick.c)
  *     careful   everything else: the orthogonal decomposition (road_careful.c)
  *
- * What a run asks of them and what they have found for it is a zr_solving, handed to every road; NULL
- * outside of runs, where the equations stand as they are.
+ * What a run asks of them and what they have found for it is a zr_solving, handed to every road;
+ * NULL outside of runs, where the equations stand as they are.
  */
 #ifndef ZR_ROADS_H
 #define ZR_ROADS_H
@@ -37,7 +38,8 @@ typedef enum zr_road_number {
 
 /* --------------------------------------------------- what a simulation has for solving */
 
-/* The rows of one level, which a moving state is brought back onto (project.c). */
+/* A *side*: the rows of one level, positions or velocities, which a moving state is brought back
+ * onto (project.c). */
 typedef struct zr_side {
     zr_order order;
     zr_rows rows;       /* count 0: there are none */
@@ -71,16 +73,16 @@ zg_structure zr_structure(const zw_sim *sim); /* of all rows */
 
 /* ------------------------------------------------------------------- what a run asks */
 
-/* How often a road has refused in a row, for how many questions more it is not asked, and for how many
- * it was not asked the last time. */
+/* The *memory* of a road for one kind of question: how often it has refused in a row, for how many
+ * questions more it is not asked (it *sleeps*), and for how many it was not asked the last time. */
 typedef struct zr_memory {
     int32_t refused, sleeps, slept;
     int32_t served; /* 1: it has taken a question of the run before, and is always asked */
 } zr_memory;
 typedef enum zr_question { ZR_ASK_ACCELERATION, ZR_ASK_PROJECTION, ZR_QUESTIONS } zr_question;
 
-/* What a question leaves behind that later ones depend on, as it was kept before one that must leave
- * nothing. */
+/* The *trace* of questions: what they leave behind that later ones depend on, as it was kept
+ * before one that must leave nothing. */
 typedef struct zr_trace {
     zr_memory memory[ZR_ROAD_COUNT][ZR_QUESTIONS];
     bool on_constraints, any_conflicting;
@@ -89,14 +91,15 @@ typedef struct zr_trace {
     double lost;
 } zr_trace;
 
-/* Rows from which the others follow, of redundant systems (road_basis.c). */
+/* A *basis*: rows from which the others follow, of redundant systems (road_basis.c). */
 typedef struct zr_basis {
     zr_rows rows;       /* m 0: there is none */
     bool *in;           /* [rows of A] */
     double *b, *lambda; /* [rows.m] */
 } zr_basis;
 
-/* Scratch of singular_limit.c; X NULL where the system is too large or sparse. */
+/* Scratch of singular_limit.c, for *limit accelerations*: those at a state where A has lost rank,
+ * in the limit of the motion through it. X NULL where the system is too large or sparse. */
 typedef struct zr_limits {
     double *X, *T;                 /* [m*n], [m*m] */
     double *M, *A, *W;             /* as the dense solver takes them */
@@ -139,8 +142,8 @@ void zr_close_solving(zw_sim *sim, zr_solving *run);
 
 /* ------------------------------------------------------------------------- the table */
 
-/* Where the acceleration goes: z [n]; force [n] gets the non-ideal force where it is not NULL and the
- * model has one: then A and lambda of the ideal force are there, too. */
+/* Where the acceleration goes: z [n]; force [n] gets the non-ideal force where it is not NULL and
+ * the model has one: then A and lambda of the ideal force are there, too. */
 typedef struct zr_wanted {
     const zk_source *at;
     double *z, *force;
@@ -151,11 +154,11 @@ typedef struct zr_road {
     bool by_itself;   /* needs no M, Q, A, b in the simulation */
     /* Whether it may be asked: cheap. */
     bool (*serves)(const zw_sim *sim, const zr_solving *run);
-    /* *taken false: it refuses this state, and the next one is asked. Without the non-ideal part where
-     * there is a function for that. */
+    /* *taken false: it refuses this state, and the next one is asked. Without the non-ideal part
+     * where there is a function for that. */
     zw_status (*accelerate)(zw_sim *sim, zr_solving *run, const zr_wanted *w, bool *taken);
-    /* GG(C, 0) with the factor it holds, into z_nonideal and lambda_nonideal; NULL: it is part of the
-     * acceleration. */
+    /* GG(C, 0) with the factor it holds, into z_nonideal and lambda_nonideal; NULL: it is part of
+     * the acceleration. */
     zw_status (*nonideal)(zw_sim *sim, zr_solving *run);
     /* The condition of the rows that the last answer saw, about; 0: no matter of concern. */
     double (*condition)(const zw_sim *sim, const zr_solving *run);
@@ -189,8 +192,8 @@ double zr_last_condition(const zw_sim *sim, const zr_solving *run); /* of the ro
 void zr_note_independent(const zw_sim *sim, zr_solving *run, double condition);
 /* The rows that contradict each other now: those with a share in what no acceleration can reach. */
 void zr_note_conflict(const zw_sim *sim, zr_solving *run, double lost);
-/* Conflicts are told where constraints hold: beside them rows that do not contradict each other
- * seem to. */
+/* Whether the next answer tells conflicts: only where constraints hold. Off them rows that do not
+ * contradict each other seem to. */
 bool zr_tells_conflicts(const zr_solving *run);
 
 /* instant.c. Everything the principle says at a state: the arrays of `answer` that are not NULL are
@@ -220,12 +223,12 @@ bool zr_factor_basis(const zw_sim *sim, zr_solving *run);
 zw_status zr_solve_basis(const zw_sim *sim, zr_basis *basis, const double *f, const double *b,
                          double *z, double *lambda);
 
-/* generic_rank.c. run->generic_rank, at the simulation's state; scratch [2 n]. Then: rows that depend
- * on each other only where the constraints hold differ beside that, in the stages of a step, by noise
- * only; their rank is limited for the run. */
+/* generic_rank.c. run->generic_rank, at the simulation's state; scratch [2 n]. Then: rows that
+ * depend on each other only where the constraints hold differ off them, in the stages of a step,
+ * by noise only; their rank is limited for the run. */
 zw_status zr_find_generic_rank(zw_sim *sim, zr_solving *run, double *scratch);
 zw_status zr_limit_ranks(zw_sim *sim, zr_solving *run);
-/* Then, of dependent rows: they depend on each other beside the constraints, too. */
+/* Then, of dependent rows: they depend on each other off the constraints, too. */
 zw_status zr_depend_everywhere(zw_sim *sim, const zr_solving *run, double *scratch,
                                bool *everywhere);
 
@@ -236,9 +239,9 @@ void zr_close_sides(zw_sim *sim);
 /* Ranks that no side of the start exceeds, for the run; and without limits again. */
 zw_status zr_limit_sides(zw_sim *sim, zr_solving *run);
 void zr_free_ranks(zw_sim *sim);
-/* Onto the constraints, q and v [n] in place; sim->level is then of the result, or the road by parts
- * says that it went there and how far it is off. near: at the end of a step, where the factor of the
- * last acceleration may serve. ZW_ERR_ACCURACY when there is no way. */
+/* Onto the constraints, q and v [n] in place; sim->level is then of the result, or the road by
+ * parts says that it went there and how far it is off. near: at the end of a step, where the
+ * factor of the last acceleration may serve. ZW_ERR_ACCURACY when there is no way. */
 zw_status zr_project(zw_sim *sim, zr_solving *run, double t, double *q, double *v, bool near);
 /* The same, by factors of rows only. */
 zw_status zr_project_by_factors(zw_sim *sim, zr_solving *run, double t, double *q, double *v,

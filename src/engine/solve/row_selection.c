@@ -1,6 +1,7 @@
 /*
- * Selections of rows: patterns once, values by maps, one way to factor and to solve. What differs
- * between those who select (when a factor is good enough, which rows are left out) stays with them.
+ * Selections of rows of the constraint matrix A (rows.h): patterns once, values by maps, one way
+ * to factor and to solve. What differs between those who select (when a factor is good enough,
+ * which rows are left out) stays with them.
  *
  * Patterns and values lie in the arena that the selection was shaped in; the solvers are freed by
  * zr_free_rows.
@@ -19,21 +20,23 @@ zg_pattern zr_pattern_of(const zr_pattern *p)
 /* ------------------------------------------------------------------------- patterns */
 
 /* Where row i of the selection stands: in A, or among the start equations. */
-static const zr_pattern *find_source(const zw_sim *sim, const zr_rows *rows, int32_t i,
-                                     int32_t *row)
+static const zr_pattern *find_row_source(const zw_sim *sim, const zr_rows *rows, int32_t i,
+                                         int32_t *row)
 {
     bool equation = rows->row[i] < 0;
     *row = equation ? ~rows->row[i] : rows->row[i];
     return equation ? &sim->model->E : &sim->model->A;
 }
 
+/* The pattern of the selected rows in the selected columns, rows->is.A, and for every entry
+ * where its value is found: rows->A_from. */
 static zw_status shape_derivatives(const zw_sim *sim, zb_arena *arena, zr_rows *rows,
                                    const int32_t *at)
 {
     int32_t count = 0, row = 0;
     int32_t *start = ZB_NEW_ARRAY(arena, int32_t, (size_t)rows->m + 1);
     for (int32_t i = 0; i < rows->m; i++) {
-        const zr_pattern *p = find_source(sim, rows, i, &row);
+        const zr_pattern *p = find_row_source(sim, rows, i, &row);
         count += p->start[row + 1] - p->start[row];
     }
     int32_t *column = ZB_NEW_ARRAY(arena, int32_t, (size_t)count);
@@ -42,7 +45,7 @@ static zw_status shape_derivatives(const zw_sim *sim, zb_arena *arena, zr_rows *
     if (arena->failure != ZW_OK) return arena->failure;
     count = 0;
     for (int32_t i = 0; i < rows->m; i++) {
-        const zr_pattern *p = find_source(sim, rows, i, &row);
+        const zr_pattern *p = find_row_source(sim, rows, i, &row);
         for (int32_t k = p->start[row]; k < p->start[row + 1]; k++) {
             int32_t to = at ? at[p->column[k]] : p->column[k];
             if (to < 0) continue;
@@ -85,6 +88,7 @@ static zw_status shape_weights(const zw_sim *sim, zb_arena *arena, zr_rows *rows
     return ZW_OK;
 }
 
+/* Weights only where the model has any. */
 zw_status zr_shape_rows(const zw_sim *sim, zb_arena *arena, zr_rows *rows, const int32_t *at)
 {
     rows->is.n = rows->n;
@@ -93,6 +97,7 @@ zw_status zr_shape_rows(const zw_sim *sim, zb_arena *arena, zr_rows *rows, const
     return sim->model->W.rows > 0 ? shape_weights(sim, arena, rows) : ZW_OK;
 }
 
+/* As the model has M: its upper triangle by rows, for `at` keeps the order of the columns. */
 zw_status zr_shape_mass(const zw_sim *sim, zb_arena *arena, zr_rows *rows, const int32_t *at,
                         const int32_t *unknown)
 {
@@ -118,6 +123,7 @@ zw_status zr_shape_mass(const zw_sim *sim, zb_arena *arena, zr_rows *rows, const
 
 /* --------------------------------------------------------------------------- values */
 
+/* A selection of everything is copied only where rows are left out of it. */
 const double *zr_gather_rows(const zw_sim *sim, zr_rows *rows, const bool *left_out)
 {
     const int32_t *start = rows->is.A.start;
@@ -134,6 +140,7 @@ const double *zr_gather_rows(const zw_sim *sim, zr_rows *rows, const bool *left_
     return rows->A;
 }
 
+/* Those between the selected rows; start equations have the weight 1. */
 const double *zr_gather_weights(const zw_sim *sim, zr_rows *rows)
 {
     if (sim->model->W.rows == 0) return NULL;
@@ -145,6 +152,7 @@ const double *zr_gather_weights(const zw_sim *sim, zr_rows *rows)
 
 /* -------------------------------------------------------------------------- solvers */
 
+/* A refusal spoils the quick factor: whoever goes on needs another one. */
 bool zr_factor_quickly(const zw_sim *sim, zr_rows *rows, const double *A)
 {
     if (!rows->quick) return false;
@@ -154,6 +162,7 @@ bool zr_factor_quickly(const zw_sim *sim, zr_rows *rows, const double *A)
     return zg_quick_factor(rows->quick, rows->quick_mass, &sparse);
 }
 
+/* An M of one's own is never taken for that of the factor before, nor of the next one. */
 zw_status zr_factor_rows(const zw_sim *sim, zr_rows *rows, const double *A, const double *M)
 {
     zg_values values = {.M = M ? M : sim->M,
@@ -166,6 +175,7 @@ zw_status zr_factor_rows(const zw_sim *sim, zr_rows *rows, const double *A, cons
     return status;
 }
 
+/* By whichever solver has factored last. */
 zw_status zr_solve_rows(const zr_rows *rows, const double *f, const double *b, double *z,
                         double *lambda)
 {
@@ -180,6 +190,7 @@ double zr_rows_condition(const zr_rows *rows)
                           : zg_system_noise(rows->system) / DBL_EPSILON;
 }
 
+/* What it was told of M goes with the solvers. */
 void zr_free_rows(zr_rows *rows)
 {
     zg_system_free(rows->system);

@@ -1,10 +1,17 @@
 /*
- * A selection of rows, and what solves it: which rows of A, their patterns, values and weights gathered
- * from the equations at a state, the solvers that factor them. All rows together are one selection,
- * those of positions and of velocities two (project.c), the basis of redundant rows one (road_basis.c),
- * and so are the rows and free columns of a level of the start (level.h).
+ * A *selection* of rows of the constraint matrix A, and what solves it: which rows, their
+ * patterns, values and weights gathered from the equations at a state, the solvers that factor
+ * them and answer
  *
- *     row --shape--> patterns and where values come from --gather--> values --factor, solve--> GG(f, b)
+ *     GG(f, b): of the accelerations z that meet A z = b best, in the weights W, the one nearest to
+ *               M^-1 f in the metric M, and its multipliers lambda, M z = f + A^T lambda
+ *               (docs/THEORY.md)
+ *
+ * All rows together are one selection, those of positions and of velocities two (project.c), the
+ * basis of redundant rows one (road_basis.c), and so are the rows and free columns of a level of
+ * the start (level.h).
+ *
+ *     row --shape--> patterns, and where values come from --gather--> values --factor--> GG(f, b)
  */
 #ifndef ZR_ROW_SELECTION_H
 #define ZR_ROW_SELECTION_H

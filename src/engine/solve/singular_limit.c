@@ -20,6 +20,7 @@ typedef struct elimination {
     bool *rest;
 } elimination;
 
+/* The largest entry among the rows that still wait; false: only zeros are left. */
 static bool find_pivot(const elimination *e, size_t *row, size_t *column)
 {
     double best = 0.0;
@@ -35,6 +36,8 @@ static bool find_pivot(const elimination *e, size_t *row, size_t *column)
     return best > 0.0;
 }
 
+/* Gauss elimination with complete pivoting, `rank` pivots at most; T records what was done to
+ * the rows. */
 static void eliminate_rows(elimination *e, int32_t rank)
 {
     for (int32_t k = 0; k < rank; k++) {
@@ -71,8 +74,8 @@ static elimination begin_elimination(const zw_sim *sim, zr_limits *l)
     return e;
 }
 
-/* Row i of A and b in the scratch becomes u times the differentiated rows; false when one cannot be.
- */
+/* Row i of A and b in the scratch becomes u times the differentiated rows; false when one cannot
+ * be. */
 static bool replace_row(const zw_sim *sim, zr_limits *l, const elimination *e, size_t i)
 {
     const zr_pattern *L = &sim->model->limit;
@@ -80,8 +83,8 @@ static bool replace_row(const zw_sim *sim, zr_limits *l, const elimination *e, s
     double *row = l->A + i * e->n, right = 0.0, size = 0.0;
     for (size_t k = 0; k < e->m; k++) size = fmax(size, fabs(u[k]));
     for (size_t k = 0; k < e->m; k++) {
-        bool plain = sim->row_kind[k] == ZM_HOLONOMIC || sim->row_kind[k] == ZM_NONHOLONOMIC;
-        if (!plain && fabs(u[k]) > 1e-12 * size) return false;
+        bool derived = sim->row_kind[k] == ZM_HOLONOMIC || sim->row_kind[k] == ZM_NONHOLONOMIC;
+        if (!derived && fabs(u[k]) > 1e-12 * size) return false;
     }
     memset(row, 0, sizeof *row * e->n);
     for (size_t k = 0; k < e->m; k++) {
@@ -101,6 +104,8 @@ static void expand_equations(zw_sim *sim, zr_limits *l, const zw_gauss_shape *sh
     if (l->W) zr_expand_weight(sim, l->W, shape->weight == ZW_DIAGONAL);
 }
 
+/* Rows that the elimination leaves as zeros are combinations u A = 0; they are replaced, and z
+ * becomes the answer of the new rows where these agree with each other. Otherwise z stays. */
 zw_status zr_limit_acceleration(zw_sim *sim, zr_solving *run, const zk_source *s, double *z)
 {
     zr_limits *l = &run->limits;

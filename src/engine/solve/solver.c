@@ -1,6 +1,6 @@
 /*
- * What a simulation has for solving, and what a run takes for it. The solver of all rows is planned from
- * the patterns of the model; beside a dense one stands the quick one.
+ * What a simulation has for solving, and what a run takes for it. The solver of all rows is
+ * planned from the patterns of the model; beside a dense one stands the quick one.
  */
 #include "road_parts.h"
 
@@ -8,6 +8,8 @@
 
 enum { quick_limit = 400 }; /* coordinates: beyond it the large kernels win */
 
+/* The patterns of the model, and how the context wants them solved. Where equal parts cannot
+ * serve as a whole, the sparse factor at least may be made part by part. */
 zg_structure zr_structure(const zw_sim *sim)
 {
     const zw_model *model = sim->model;
@@ -24,11 +26,13 @@ zg_structure zr_structure(const zw_sim *sim)
                           .parts_cost = ze_factoring_cost};
 }
 
-static double *take_aligned(zw_sim *sim, size_t count)
+/* `count` doubles and a few more, from a multiple of 64 bytes on. */
+static double *take_cache_lines(zw_sim *sim, size_t count)
 {
     return zb_arena_take(&sim->arena, zb_product(count + 8, sizeof(double)), 64);
 }
 
+/* What non-ideal solves and fused programs need, from the simulation's arena. */
 static zw_status take_solver_arrays(zw_sim *sim)
 {
     zr_solver *solver = sim->solver;
@@ -37,7 +41,7 @@ static zw_status take_solver_arrays(zw_sim *sim)
     solver->z_nonideal = ZB_NEW_ARRAY(&sim->arena, double, n);
     solver->lambda_nonideal = ZB_NEW_ARRAY(&sim->arena, double, m);
     if (fused) {
-        solver->fused_out = take_aligned(sim, (size_t)fused->most_outputs);
+        solver->fused_out = take_cache_lines(sim, (size_t)fused->most_outputs);
         solver->fused_kept = ZB_NEW_ARRAY(&sim->arena, double, 2 * n);
     }
     return sim->arena.failure;
@@ -54,6 +58,8 @@ static zw_status plan_quick(zw_sim *sim, zr_rows *all)
     return zg_quick_plan(sim->memory, all->n, all->m, diagonal, &all->quick);
 }
 
+/* The solver of all rows, dense or sparse as its plan decides; the quick one; equal parts. Sides
+ * are opened when something is projected first. */
 zw_status zr_plan_solver(zw_sim *sim)
 {
     zr_solver *solver = sim->solver = ZB_NEW(&sim->arena, zr_solver);
@@ -69,6 +75,8 @@ zw_status zr_plan_solver(zw_sim *sim)
     return zr_plan_parts(sim);
 }
 
+/* The structure itself lies in the simulation's arena. It may be NULL, or half made, where
+ * memory ran out. */
 void zr_free_solver(zw_sim *sim)
 {
     if (!sim->solver) return;
@@ -116,6 +124,8 @@ static zw_status take_limits(zw_sim *sim, zb_arena *arena, zr_solving *run)
     return arena->failure;
 }
 
+/* Arrays from `arena`, which lives as long as the run; then the dense solver beside a sparse
+ * one, and scratch for limit accelerations. */
 zw_status zr_open_solving(zw_sim *sim, zb_arena *arena, zr_solving *run)
 {
     size_t m = (size_t)sim->zm->m;
@@ -127,6 +137,8 @@ zw_status zr_open_solving(zw_sim *sim, zb_arena *arena, zr_solving *run)
     return take_limits(sim, arena, run);
 }
 
+/* The basis goes with the run, so nobody may go on holding its factor; ranks are no longer
+ * limited. */
 void zr_close_solving(zw_sim *sim, zr_solving *run)
 {
     zr_free_ranks(sim);
