@@ -1,5 +1,6 @@
 /*
- * Events at a state: which conditions are true, by what gaps, what their new values are. Nothing is
+ * Events at a state: which conditions are true; their *gaps*, continuous numbers that change sign
+ * where a condition turns, for the search in time; and the new values an event sets. Nothing is
  * allocated. Conditions and new values that use reactions need the multipliers at the state.
  */
 #include <math.h>
@@ -8,7 +9,8 @@
 
 /* -------------------------------------------------------------------- looking */
 
-static zw_status find_measures(zw_sim *sim, const zk_source *s)
+/* Reactions that conditions or new values use, from the multipliers at the state. */
+static zw_status measure_reactions(zw_sim *sim, const zk_source *s)
 {
     zw_gauss_answer answer = {.multipliers = sim->lambda};
     ZB_TRY(zr_solve_at(sim, s, &answer));
@@ -16,7 +18,8 @@ static zw_status find_measures(zw_sim *sim, const zk_source *s)
     return ZW_OK;
 }
 
-static zk_table table_of(const zm_family *f, int32_t first, int32_t count)
+/* The instances first .. first + count - 1 of a family, as a program takes them. */
+static zk_table view_instances(const zm_family *f, int32_t first, int32_t count)
 {
     bool bound = !f->whole && f->table;
     return (zk_table){.table = bound ? f->table + (size_t)first * (size_t)f->stride : NULL,
@@ -26,8 +29,10 @@ static zk_table table_of(const zm_family *f, int32_t first, int32_t count)
                       .measure_at = f->coordinates + f->values};
 }
 
-static void spread(const zr_pass *pass, const int32_t *place, int32_t count, const double *out,
-                   bool *truth, double *gap)
+/* Outputs of `count` instances to where the model has their truths and gaps; place and out
+ * advance together. */
+static void spread_looks(const zr_pass *pass, const int32_t *place, int32_t count,
+                         const double *out, bool *truth, double *gap)
 {
     for (int32_t i = 0; i < count; i++) {
         for (int32_t k = 0; k < pass->matrix; k++, out++)
@@ -36,21 +41,22 @@ static void spread(const zr_pass *pass, const int32_t *place, int32_t count, con
     }
 }
 
+/* Many instances at once, as many as the buffer of outputs holds. */
 zw_status zr_look(zw_sim *sim, double t, const double *q, const double *v, bool *truth, double *gap)
 {
     const struct zr_events *events = sim->model->events;
     zk_source s = zr_source(sim, t, q, v);
     if (!events) return ZW_OK;
-    if (events->measures) ZB_TRY(find_measures(sim, &s));
+    if (events->measures) ZB_TRY(measure_reactions(sim, &s));
     for (int32_t k = 0; k < events->looks.count; k++) {
         const zr_pass *pass = &events->looks.list[k];
         const zm_family *f = &sim->zm->families[pass->family];
         int32_t outputs = pass->matrix + pass->vector, piece = sim->model->out_count / outputs;
         for (int32_t i = 0; i < f->count; i += piece) {
-            zk_table table = table_of(f, i, f->count - i < piece ? f->count - i : piece);
+            zk_table table = view_instances(f, i, f->count - i < piece ? f->count - i : piece);
             zk_evaluate_table(pass->code, &s, &table, sim->workspace, sim->out);
-            spread(pass, pass->place + (size_t)i * (size_t)outputs, table.count, sim->out, truth,
-                   gap);
+            spread_looks(pass, pass->place + (size_t)i * (size_t)outputs, table.count, sim->out,
+                         truth, gap);
         }
     }
     return ZW_OK;
@@ -58,6 +64,7 @@ zw_status zr_look(zw_sim *sim, double t, const double *q, const double *v, bool 
 
 /* ------------------------------------------------------------------ new values */
 
+/* An event without new values changes nothing. */
 zw_status zr_reset(zw_sim *sim, int32_t event, double t, double *q, double *v)
 {
     const struct zr_events *events = sim->model->events;
@@ -66,8 +73,8 @@ zw_status zr_reset(zw_sim *sim, int32_t event, double t, double *q, double *v)
     int32_t shape = events->shape[event], count = w->count - 1;
     if (count == 0) return ZW_OK;
     zk_source s = zr_source(sim, t, q, v);
-    if (events->resets_measures[shape]) ZB_TRY(find_measures(sim, &s));
-    zk_table table = table_of(f, w->instance, 1);
+    if (events->resets_measures[shape]) ZB_TRY(measure_reactions(sim, &s));
+    zk_table table = view_instances(f, w->instance, 1);
     zk_evaluate_table(events->resets[shape], &s, &table, sim->workspace, sim->out);
     for (int32_t k = 0; k < count; k++)
         if (!isfinite(sim->out[k])) return ZW_ERR_NOT_FINITE;

@@ -1,8 +1,8 @@
 /*
- * Events that have come: at the time that was found the state is read from the dense output, the
- * events fire in declared order, each from the values the one before has left, and the result is
- * brought onto the constraints. What a reset turns true fires as well. Then the stepper starts
- * anew.
+ * Firing events that have come: at the time that was found the state is read from the dense
+ * output, the events fire in declared order, each from the values the one before has left, and the
+ * result is brought onto the constraints. What a reset turns true fires as well. Then the stepper
+ * starts anew.
  *
  * An event that comes again without time going on (a ball that comes to rest by bouncing, a relay
  * that chatters) ends the run: after `patience` times in a row within what time can resolve, or
@@ -16,6 +16,7 @@
 
 enum { patience = 3, long_patience = 500, most_rounds = 100 };
 
+/* What the search for events calls: y as the stepper has it. */
 zw_status zr_watch_look(void *user, double t, const double *y, bool *truth, double *gap)
 {
     zw_sim *sim = user;
@@ -23,6 +24,7 @@ zw_status zr_watch_look(void *user, double t, const double *y, bool *truth, doub
     return zr_look(sim, t, q, q + sim->zm->n, truth, gap);
 }
 
+/* h at y = (q, v) in the order of the model. */
 static double energy_at(zw_sim *sim, double t, const double *y)
 {
     zk_source s = zr_source(sim, t, y, y + sim->zm->n);
@@ -52,7 +54,8 @@ static zw_status mind_pace(zw_sim *sim, int32_t event, double t)
     return stands ? ZW_ERR_CHATTER : ZW_OK;
 }
 
-static void record(zr_motion *run, int32_t event, double t)
+/* Counted, and listed while there is room. */
+static void record_firing(zr_motion *run, int32_t event, double t)
 {
     run->stats.events++;
     run->events.fired_of[event]++;
@@ -66,7 +69,7 @@ static zw_status fire_turned(zw_sim *sim, double t, double *y, bool *changed)
     zr_motion *run = sim->run;
     for (int32_t e = 0; e < run->events.watch.count && !run->events.stopped; e++) {
         if (!run->events.turned[e]) continue;
-        record(run, e, t);
+        record_firing(run, e, t);
         run->events.just_fired[e] = true;
         ZB_TRY(mind_pace(sim, e, t));
         run->events.stopped = zr_event_stops(sim->model, e);
@@ -95,7 +98,9 @@ static bool look_again(zw_sim *sim, double t, const double *y, zw_status *status
 
 /* ------------------------------------------------------------ before and after */
 
-static zw_status state_at(zw_sim *sim, double t)
+/* run->step.y becomes the state at t inside the last step, on the constraints where the run
+ * projects. */
+static zw_status read_state_inside(zw_sim *sim, double t)
 {
     zr_motion *run = sim->run;
     ZB_TRY(zr_inner_state(sim, t));
@@ -114,7 +119,7 @@ static zw_status stand_before(zw_sim *sim, double *t)
         double at = *t - ldexp(unit, k);
         bool free = true;
         if (at < step->t_old) break;
-        ZB_TRY(state_at(sim, at));
+        ZB_TRY(read_state_inside(sim, at));
         ZB_TRY(zr_look(sim, at, run->step.y, run->step.y + sim->zm->n, run->events.seen,
                        run->events.gap));
         for (int32_t e = 0; e < run->events.watch.count; e++)
@@ -124,11 +129,11 @@ static zw_status stand_before(zw_sim *sim, double *t)
         *t = at;
         return ZW_OK;
     }
-    return state_at(sim, *t);
+    return read_state_inside(sim, *t);
 }
 
 /* Where the motion goes on to from here, a little way straight ahead. */
-static zw_status look_ahead(zw_sim *sim, double t, const double *y)
+static zw_status look_straight_ahead(zw_sim *sim, double t, const double *y)
 {
     zr_motion *run = sim->run;
     int32_t n = sim->zm->n;
@@ -146,12 +151,12 @@ static zw_status look_ahead(zw_sim *sim, double t, const double *y)
 
 /* An event that has fired waits until it has been false, unless the motion now leads away from it:
  * then it may fire again, however soon that is. run->events.gap is of the state itself. */
-static zw_status arm(zw_sim *sim, double t, const double *y)
+static zw_status rearm_events(zw_sim *sim, double t, const double *y)
 {
     zr_motion *run = sim->run;
     const zi_watch *watch = &run->events.watch;
     int32_t first = watch->gaps - 2 * watch->equalities;
-    ZB_TRY(look_ahead(sim, t, y));
+    ZB_TRY(look_straight_ahead(sim, t, y));
     for (int32_t e = 0; e < watch->count; e++)
         if (run->events.just_fired[e]) run->events.truth[e] = run->events.seen[e];
     for (int32_t k = 0; k < watch->equalities; k++) {
@@ -163,8 +168,9 @@ static zw_status arm(zw_sim *sim, double t, const double *y)
     return ZW_OK;
 }
 
-/* What an event sets is brought onto the constraints: what that does to the energy is remembered. */
-static zw_status onto_constraints(zw_sim *sim, double t, double *y)
+/* What an event sets is brought onto the constraints: what that does to the energy is remembered.
+ */
+static zw_status bring_onto_constraints(zw_sim *sim, double t, double *y)
 {
     zr_motion *run = sim->run;
     double given = energy_at(sim, t, y);
@@ -178,7 +184,7 @@ static zw_status onto_constraints(zw_sim *sim, double t, double *y)
 }
 
 /* run->step.y becomes the state after the events, at *t. */
-static zw_status fire(zw_sim *sim, double *when)
+static zw_status fire_pending(zw_sim *sim, double *when)
 {
     zr_motion *run = sim->run;
     double t = run->events.pending_t, *y = run->step.y;
@@ -196,12 +202,12 @@ static zw_status fire(zw_sim *sim, double *when)
         changed = false;
         ZB_TRY(fire_turned(sim, t, y, &changed));
         run->events.resetting = true;
-        if (changed && projects) ZB_TRY(onto_constraints(sim, t, y));
+        if (changed && projects) ZB_TRY(bring_onto_constraints(sim, t, y));
         run->events.resetting = false;
         if (++rounds > most_rounds) return ZW_ERR_CHATTER;
     } while (!run->events.stopped && look_again(sim, t, y, &status));
     ZB_TRY(status);
-    if (!run->events.stopped) ZB_TRY(arm(sim, t, y));
+    if (!run->events.stopped) ZB_TRY(rearm_events(sim, t, y));
     run->stats.energy.events += energy_at(sim, t, y) - before;
     return ZW_OK;
 }
@@ -211,7 +217,7 @@ zw_status zr_fire(zw_sim *sim)
 {
     zr_motion *run = sim->run;
     double t = run->events.pending_t;
-    zw_status status = fire(sim, &t);
+    zw_status status = fire_pending(sim, &t);
     if (run->events.resetting)
         memcpy(run->step.y, run->step.stage, sizeof *run->step.y * 2 * (size_t)sim->zm->n);
     zw_status begun = zr_restart(sim, t);

@@ -13,6 +13,7 @@
 
 #include "run.h"
 
+/* A *judgement* in the making. */
 typedef struct judgement {
     zw_sim *sim;
     zw_run_statistics *stats;
@@ -23,7 +24,7 @@ typedef struct judgement {
 } judgement;
 
 /* Lowers the trust; whether the reason is to be written now. */
-static bool because(judgement *j, zw_trust level)
+static bool lower_trust(judgement *j, zw_trust level)
 {
     if (level > j->trust) j->trust = level;
     if (!j->text || level != j->wanted) return false;
@@ -40,6 +41,8 @@ static void say_time(zb_text *text, const char *before, double t)
 
 /* ------------------------------------------------------------------------ start */
 
+/* The value that was said in the model and moved most; nothing where the start was found as it
+ * was given. */
 void zr_remember_start(zw_sim *sim)
 {
     zr_motion *run = sim->run;
@@ -53,12 +56,13 @@ void zr_remember_start(zw_sim *sim)
     run->record.moved_to = i < n ? sim->q[i] : sim->v[i - n];
 }
 
+/* With as many digits as tell the two values apart. */
 static void judge_start(judgement *j)
 {
     const zr_motion *run = j->sim->run;
     int32_t n = j->sim->zm->n, i = run->record.moved_entry;
     int digits = zr_digits_apart(run->record.moved_from, run->record.moved_to, 6);
-    if (!run->record.moved || !because(j, ZW_TRUST_REMARKS)) return;
+    if (!run->record.moved || !lower_trust(j, ZW_TRUST_REMARKS)) return;
     zb_text_add(j->text, "the start was moved onto the constraints (most of all ");
     zr_text_coordinate(j->sim->model, i < n ? i : i - n, i >= n, j->text);
     zb_text_add(j->text, " from ");
@@ -68,11 +72,12 @@ static void judge_start(judgement *j)
     zb_text_char(j->text, ')');
 }
 
+/* A run that failed or was interrupted cannot be trusted as a whole. */
 static void judge_end(judgement *j)
 {
     const zr_motion *run = j->sim->run;
     bool failed = run->ending.failure != ZW_OK;
-    if ((!failed && !run->ending.broken_off) || !because(j, ZW_TRUST_NOT)) return;
+    if ((!failed && !run->ending.broken_off) || !lower_trust(j, ZW_TRUST_NOT)) return;
     say_time(j->text, failed ? "the run ended early, at t = " : "the run was interrupted, at t = ",
              j->stats->t);
     if (!failed) return;
@@ -84,7 +89,8 @@ static void judge_end(judgement *j)
 
 /* ------------------------------------------------------------------- violations */
 
-static bool in_finding(const zr_finding *f, int32_t row)
+/* Whether the row is one of those that contradict each other. */
+static bool is_row_in_finding(const zr_finding *f, int32_t row)
 {
     for (int32_t k = 0; k < f->count; k++)
         if (f->rows[k] == row) return true;
@@ -96,7 +102,8 @@ static bool was_accepted(const zw_sim *sim, int32_t row)
 {
     const zr_findings *list = &sim->start.conflicts;
     for (int32_t k = 0; k < list->count; k++)
-        if (list->list[k].level != ZR_ACCELERATION && in_finding(&list->list[k], row)) return true;
+        if (list->list[k].level != ZR_ACCELERATION && is_row_in_finding(&list->list[k], row))
+            return true;
     return false;
 }
 
@@ -106,6 +113,7 @@ bool zr_is_excused(const zw_sim *sim, int32_t row)
     return (sim->run && sim->run->record.ever_conflicting[row]) || was_accepted(sim, row);
 }
 
+/* What is off, by how much, and when. */
 static void say_violation(judgement *j, const zw_violation *w, const char *what)
 {
     zr_text_row(j->sim->model, w->row, j->text);
@@ -123,7 +131,8 @@ static void judge_violation(judgement *j, const zw_violation *w, const char *wha
     double bad = set->stabilize == ZW_PROJECT ? 1e-6 : 1e-3;
     bool small = w->size <= set->abs_tol;
     if (w->row < 0 || small || w->relative <= 1e-9 || zr_is_excused(j->sim, w->row)) return;
-    if (because(j, w->relative <= bad ? ZW_TRUST_REMARKS : ZW_TRUST_NOT)) say_violation(j, w, what);
+    if (lower_trust(j, w->relative <= bad ? ZW_TRUST_REMARKS : ZW_TRUST_NOT))
+        say_violation(j, w, what);
 }
 
 /* ---------------------------------------------------------------------- conflicts */
@@ -136,7 +145,7 @@ static void judge_accepted(judgement *j)
     int32_t m = sim->zm->m, said = 0;
     bool any = false;
     for (int32_t i = 0; i < m && !any; i++) any = was_accepted(sim, i);
-    if (!any || !because(j, ZW_TRUST_REMARKS)) return;
+    if (!any || !lower_trust(j, ZW_TRUST_REMARKS)) return;
     zk_source s = zr_source(sim, sim->t, sim->q, sim->v);
     zr_evaluate_levels(sim, &s);
     zb_text_add(j->text, "constraints that contradict each other were accepted: ");
@@ -151,6 +160,7 @@ static void judge_accepted(judgement *j)
     say_time(j->text, " at t = ", sim->t);
 }
 
+/* Rows with indices in a sequence become a range. */
 int32_t zr_text_conflict(const zw_sim *sim, zb_text *text)
 {
     enum { most = 6 };
@@ -169,16 +179,18 @@ int32_t zr_text_conflict(const zw_sim *sim, zb_text *text)
     return last;
 }
 
+/* Rows that ask for accelerations that contradict each other, on the way. */
 static void judge_conflict(judgement *j)
 {
     double first = j->stats->first_inconsistent;
-    if (isnan(first) || !because(j, ZW_TRUST_REMARKS)) return;
+    if (isnan(first) || !lower_trust(j, ZW_TRUST_REMARKS)) return;
     (void)zr_text_conflict(j->sim, j->text);
     say_time(j->text, " ask for accelerations that contradict each other from t = ", first);
     zb_text_add(j->text, " on");
 }
 
-static bool any_excused(const zw_sim *sim)
+/* Then the energy is excused as well: such rows do work. */
+static bool is_any_excused(const zw_sim *sim)
 {
     for (int32_t i = 0; i < sim->zm->m; i++)
         if (zr_is_excused(sim, i)) return true;
@@ -187,7 +199,9 @@ static bool any_excused(const zw_sim *sim)
 
 /* ------------------------------------------------------------------------- energy */
 
-static void find_error(zw_sim *sim, zw_ledger *e)
+/* The end of the ledger: the energy now, and by how much it differs from the start and all
+ * works. */
+static void find_energy_error(zw_sim *sim, zw_ledger *e)
 {
     zk_source s = zr_source(sim, sim->t, sim->q, sim->v);
     zr_energies now;
@@ -201,7 +215,7 @@ static void find_error(zw_sim *sim, zw_ledger *e)
 
 /* The kinetic energy of speeds that the tolerance hardly tells from 0: a system whose energies
  * never were larger has not moved, and its works are those of rounding. */
-static double least_energy(zw_sim *sim)
+static double find_least_energy(zw_sim *sim)
 {
     double *v = sim->run->step.stage;
     zr_energies slow;
@@ -211,6 +225,7 @@ static double least_energy(zw_sim *sim)
     return fabs(slow.kinetic);
 }
 
+/* The largest of them, so that small differences of large works are no error. */
 double zr_energy_measure(const zw_ledger *e)
 {
     const double works[] = {e->impressed, e->dissipation,   e->ideal, e->nonideal,
@@ -227,16 +242,17 @@ static bool is_stiff(const judgement *j)
     return j->stats->stiff || j->sim->run->settings.method == ZW_BDF;
 }
 
+/* Within 1000 tolerances it is as usual; within 100000, or where something excuses it, a remark. */
 static void judge_energy(judgement *j)
 {
     const zw_ledger *e = &j->stats->energy;
     double tol = j->sim->run->settings.tol, measure = zr_energy_measure(e);
     double good = fmin(fmax(1e3 * tol, 1e-11), 1e-3), fair = fmin(fmax(1e5 * tol, 1e-9), 1e-2);
-    bool excused = any_excused(j->sim), uncertain = !e->conserved && is_stiff(j);
-    double least = least_energy(j->sim);
+    bool excused = is_any_excused(j->sim), uncertain = !e->conserved && is_stiff(j);
+    double least = find_least_energy(j->sim);
     if (fabs(e->error) <= fmax(good * measure, least) || e->scale <= least) return;
     bool mild = fabs(e->error) <= fair * measure || excused || uncertain;
-    if (!because(j, mild ? ZW_TRUST_REMARKS : ZW_TRUST_NOT)) return;
+    if (!lower_trust(j, mild ? ZW_TRUST_REMARKS : ZW_TRUST_NOT)) return;
     zb_text_add(j->text, e->conserved ? "the energy, which is conserved, is off by "
                                       : "the energy differs from what the works say by ");
     zr_text_digits(j->text, fabs(e->error), 3);
@@ -250,11 +266,12 @@ static void judge_energy(judgement *j)
 
 /* --------------------------------------------------------------------- the motion */
 
+/* States at which the rank differs from the one before, or a limit was taken. */
 static void judge_rank(judgement *j)
 {
     const zw_run_statistics *s = j->stats;
     if (s->rank_changes == 0 && s->singular == 0) return;
-    if (!because(j, ZW_TRUST_REMARKS)) return;
+    if (!lower_trust(j, ZW_TRUST_REMARKS)) return;
     zb_text_add(j->text, "the motion went through singular configurations");
     if (!isnan(s->first_rank_change)) say_time(j->text, ", first at t = ", s->first_rank_change);
 }
@@ -264,7 +281,8 @@ static void judge_jump(judgement *j)
 {
     const zr_motion *run = j->sim->run;
     if (!(fabs(run->events.jump) > 1e-3 * zr_energy_measure(&j->stats->energy))) return;
-    if (fabs(run->events.jump) <= least_energy(j->sim) || !because(j, ZW_TRUST_REMARKS)) return;
+    if (fabs(run->events.jump) <= find_least_energy(j->sim) || !lower_trust(j, ZW_TRUST_REMARKS))
+        return;
     zb_text_add(j->text, "what `");
     zr_text_event(j->sim->model, run->events.jump_event, j->text);
     say_time(j->text, "` left at t = ", run->events.jump_t);
@@ -272,23 +290,25 @@ static void judge_jump(judgement *j)
     zr_text_digits(j->text, run->events.jump, 3);
 }
 
+/* Not where auto has changed the method for it. */
 static void judge_stiffness(judgement *j)
 {
     const zw_run_statistics *s = j->stats;
-    if (!s->stiff || s->switched || !because(j, ZW_TRUST_REMARKS)) return;
+    if (!s->stiff || s->switched || !lower_trust(j, ZW_TRUST_REMARKS)) return;
     say_time(j->text, "the motion is stiff from t = ", s->first_stiff);
 }
 
 /* A state at which branches of the motion meet was hit. */
 static void judge_branch(judgement *j)
 {
-    if (isnan(j->stats->first_unsure) || !because(j, ZW_TRUST_NOT)) return;
+    if (isnan(j->stats->first_unsure) || !lower_trust(j, ZW_TRUST_NOT)) return;
     zb_text_add(j->text,
                 "a step ended so close to a singular configuration that the motion may have "
                 "changed its branch");
     say_time(j->text, ", at t = ", j->stats->first_unsure);
 }
 
+/* All reasons, in the order in which they are told. */
 static void judge_all(judgement *j)
 {
     judge_end(j);
@@ -304,10 +324,11 @@ static void judge_all(judgement *j)
     judge_stiffness(j);
 }
 
+/* Twice: first for the trust, then for the reasons of that level. */
 void zr_judge(zw_sim *sim, zw_run_statistics *stats, zb_text *reason)
 {
     judgement j = {.sim = sim, .stats = stats, .trust = ZW_TRUST_OK};
-    find_error(sim, &stats->energy);
+    find_energy_error(sim, &stats->energy);
     judge_all(&j);
     stats->trust = j.trust;
     if (!reason || j.trust == ZW_TRUST_OK) return;

@@ -1,13 +1,14 @@
 /*
- * Which programs of a model run as machine code, and what is said about it.
+ * Which programs of a model are evaluated as machine code, and what is said about it.
  *
  * The first run that may use machine code makes it for everything that runs evaluate again and
  * again; it stays with the model, and every later run finds it there. A program without machine
- * code, whatever the reason, runs as byte code with the same bits, so nothing here can fail: the
- * reason is kept for the statistics, and told (W0716) to those who asked for machine code.
+ * code, whatever the reason, is evaluated as byte code with the same bits, so nothing here can
+ * fail: the reason is kept for the statistics, and told (W0716) to those who asked for machine
+ * code.
  *
- * In lanes run the programs in which the solve is, side by side for the members of an ensemble, and
- * those of families of many instances.
+ * Evaluated in lanes, 4 or 8 states or instances at once, are the fused programs, for the members
+ * of a crowd, and those of families of many instances.
  */
 #include "programs.h"
 #include "road_parts.h"
@@ -21,7 +22,8 @@ enum {
 
 static const int32_t widths[width_count] = {1, 4, 8};
 
-static zr_native *of_width(zw_model *model, int32_t width)
+/* NULL: there is no such width. */
+static zr_native *find_code_of_width(zw_model *model, int32_t width)
 {
     for (int k = 0; k < width_count; k++)
         if (widths[k] == width) return &model->native[k];
@@ -30,7 +32,9 @@ static zr_native *of_width(zw_model *model, int32_t width)
 
 /* -------------------------------------------------------------------------- making */
 
-static bool wanted(const zw_model *model, const zr_listed *p, int32_t width)
+/* Of programs that are evaluated often: all at a width of 1; in lanes the fused ones and those of
+ * families with enough instances. */
+static bool is_program_wanted(const zw_model *model, const zr_listed *p, int32_t width)
 {
     if (!p->often) return false;
     if (width == 1 || p->fused) return true;
@@ -38,14 +42,14 @@ static bool wanted(const zw_model *model, const zr_listed *p, int32_t width)
 }
 
 /* The programs that are wanted, from the list of all; their number and instructions. */
-static int32_t choose(const zw_model *model, int32_t width, const zr_listed *list, int32_t count,
-                      zk_program **chosen, int64_t *instructions)
+static int32_t choose_programs(const zw_model *model, int32_t width, const zr_listed *list,
+                               int32_t count, zk_program **chosen, int64_t *instructions)
 {
     int32_t found = 0;
     *instructions = 0;
     for (int32_t i = 0; i < count; i++) {
         zk_statistics s;
-        if (!wanted(model, &list[i], width)) continue;
+        if (!is_program_wanted(model, &list[i], width)) continue;
         zk_statistics_of(list[i].code, &s);
         *instructions += s.instructions;
         chosen[found++] = list[i].code;
@@ -53,7 +57,9 @@ static int32_t choose(const zw_model *model, int32_t width, const zr_listed *lis
     return found;
 }
 
-static zr_made make(zw_model *model, zw_kernel kernel, int32_t width, zr_native *n)
+/* n->native and n->report, and whether it was made or is not worth it. Scratch is freed in any
+ * case. */
+static zr_made make_code_of_width(zw_model *model, zw_kernel kernel, int32_t width, zr_native *n)
 {
     zb_memory *memory = &model->context->memory;
     int32_t count = zr_list_programs(model, NULL);
@@ -66,7 +72,7 @@ static zr_made make(zw_model *model, zw_kernel kernel, int32_t width, zr_native 
     n->report = (zk_native_report){.state = ZK_NATIVE_MEMORY};
     if (arena.failure == ZW_OK) {
         (void)zr_list_programs(model, list);
-        n->wanted = choose(model, width, list, count, chosen, &instructions);
+        n->wanted = choose_programs(model, width, list, count, chosen, &instructions);
         if (kernel == ZW_KERNEL_AUTO && instructions > most_instructions) made = ZR_NOT_WORTH_IT;
         if (made == ZR_MADE)
             zk_make_native(memory, chosen, n->wanted, width, &n->native, &n->report);
@@ -75,15 +81,17 @@ static zr_made make(zw_model *model, zw_kernel kernel, int32_t width, zr_native 
     return made;
 }
 
+/* What was made, or has failed, is not tried again; what was not worth it is, on demand. */
 void zr_quicken(zw_model *model, const zw_run_settings *settings, int32_t width)
 {
-    zr_native *n = of_width(model, width);
+    zr_native *n = find_code_of_width(model, width);
     zw_kernel kernel = settings->kernel;
     if (!n || kernel == ZW_KERNEL_BYTECODE || n->made == ZR_MADE) return;
     if (n->made == ZR_NOT_WORTH_IT && kernel == ZW_KERNEL_AUTO) return;
-    n->made = make(model, kernel, width, n);
+    n->made = make_code_of_width(model, kernel, width, n);
 }
 
+/* Machine code of one lane for everything; of many lanes where no fused program does all. */
 void zr_sim_set_kernel(zw_sim *sim, zw_kernel kernel)
 {
     zw_run_settings settings = {.kernel = kernel};
@@ -98,7 +106,7 @@ void zr_sim_set_kernel(zw_sim *sim, zw_kernel kernel)
 /* --------------------------------------------------------------------- what is said */
 
 /* Why a simulation does not use machine code of one lane, or that it does. */
-static zk_native_state state_of(const zw_sim *sim)
+static zk_native_state find_native_state(const zw_sim *sim)
 {
     const zr_native *n = sim->model->native;
     zr_made made = n->made;
@@ -106,9 +114,10 @@ static zk_native_state state_of(const zw_sim *sim)
     return made == ZR_MADE ? n->report.state : ZK_NATIVE_LARGE;
 }
 
+/* Of all widths together, and of the programs of equal parts. */
 void zr_kernel_statistics(const zw_sim *sim, zw_run_statistics *stats)
 {
-    zk_native_state state = state_of(sim);
+    zk_native_state state = find_native_state(sim);
     bool native = state == ZK_NATIVE_READY;
     stats->kernel = native ? ZW_KERNEL_NATIVE : ZW_KERNEL_BYTECODE;
     stats->kernel_reason = native ? NULL : zk_native_sentence(state);
@@ -128,7 +137,8 @@ void zr_kernel_statistics(const zw_sim *sim, zw_run_statistics *stats)
     stats->native_seconds += sim->solver->parts->report.seconds;
 }
 
-static const char *remedy(zk_native_state state)
+/* What helps against each reason. */
+static const char *suggest_remedy(zk_native_state state)
 {
     switch (state) {
     case ZK_NATIVE_FORBIDDEN:
@@ -147,7 +157,7 @@ static const char *remedy(zk_native_state state)
 zw_status zr_tell_kernel(zw_sim *sim)
 {
     const zr_native *n = sim->model->native;
-    zk_native_state state = state_of(sim);
+    zk_native_state state = find_native_state(sim);
     bool some = state == ZK_NATIVE_READY;
     int32_t left = n->wanted - n->report.programs;
     if (sim->run->settings.kernel != ZW_KERNEL_NATIVE || (some && left <= 0)) return ZW_OK;
@@ -157,7 +167,7 @@ zw_status zr_tell_kernel(zw_sim *sim)
     zb_text_add(&text, "machine code was asked for, but byte code is used");
     if (some) zb_text_printf(&text, " for %d of %d programs", (int)left, (int)n->wanted);
     zb_text_printf(&text, ": %s", zk_native_sentence(state));
-    zr_message message = {.code = "W0716", .place = zr_nowhere, .help = remedy(state)};
+    zr_message message = {.code = "W0716", .place = zr_nowhere, .help = suggest_remedy(state)};
     zw_status status = zr_report(sim->model, &message, &text);
     zb_text_free(&text);
     return status;

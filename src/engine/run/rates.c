@@ -1,7 +1,8 @@
 /*
- * What the stepper of a run calls: rates y' = (v, z, powers), and the way back onto the constraints
- * at the end of a step. In the order of the model, or in that of the lanes, y = (q, v) alone; there
- * what lanes refuse at a state is done in the other order, and brought back.
+ * What the stepper of a run calls: rates y' = (v, z, powers), and the way back onto the
+ * constraints at the end of a step. In the order of the model, or, where the system goes by equal
+ * parts, in that of the lanes (road_parts.h), y = (q, v) alone; what parts refuse at a state is
+ * done in the order of the model, and brought back.
  *
  *     y (lanes) ──ze──▶ y'                    y (lanes) ──unpack──▶ y ──▶ y' ──pack──▶ y' (lanes)
  *
@@ -20,6 +21,7 @@ enum { most_refused = 2 };
 
 /* ----------------------------------------------------------- order of the model */
 
+/* y = (q, v, works) at the end of the last step. */
 const double *zr_end_state(zw_sim *sim)
 {
     zr_motion *run = sim->run;
@@ -28,6 +30,7 @@ const double *zr_end_state(zw_sim *sim)
     return run->step.state;
 }
 
+/* Works are not there in the order of the lanes. */
 const double *zr_model_order(zw_sim *sim, const double *y)
 {
     if (!sim->run->step.in_lanes) return y;
@@ -35,7 +38,8 @@ const double *zr_model_order(zw_sim *sim, const double *y)
     return sim->run->step.state;
 }
 
-/* Where nobody has asked for a state inside this step before, the stepper may need further stages. */
+/* Where nobody has asked for a state inside this step before, the stepper may need further stages.
+ */
 zw_status zr_inner_state(zw_sim *sim, double t)
 {
     zr_motion *run = sim->run;
@@ -49,6 +53,7 @@ zw_status zr_inner_state(zw_sim *sim, double t)
     return status;
 }
 
+/* After an event: from the state in run->step.y. */
 zw_status zr_restart(zw_sim *sim, double t)
 {
     zr_motion *run = sim->run;
@@ -58,7 +63,8 @@ zw_status zr_restart(zw_sim *sim, double t)
 
 /* ------------------------------------------------------------------------ rates */
 
-static void note_failure(zw_sim *sim, double t, const double *y)
+/* For the report, which looks there for the number that is not finite. */
+static void keep_failed_state(zw_sim *sim, double t, const double *y)
 {
     zr_motion *run = sim->run;
     size_t n = (size_t)sim->zm->n;
@@ -67,6 +73,7 @@ static void note_failure(zw_sim *sim, double t, const double *y)
     memcpy(run->ending.failed_v, y + n, sizeof *y * n);
 }
 
+/* Asks the caller, and tells how far the run is. */
 bool zr_interrupted(const zw_sim *sim)
 {
     const zr_motion *run = sim->run;
@@ -80,9 +87,9 @@ bool zr_interrupted(const zw_sim *sim)
 }
 
 /* Also on the way, where a step takes long: every further evaluation fails until the step is given
- * up; it is made again when the run goes on. Not where events are looked for, nor where a caller wants
- * a state inside the step: these could not be made again. */
-static bool asked_to_stop(zw_sim *sim)
+ * up; it is made again when the run goes on. Not where events are looked for, nor where a caller
+ * wants a state inside the step: these could not be made again. */
+static bool is_asked_to_stop(zw_sim *sim)
 {
     zr_motion *run = sim->run;
     bool can = run->settings.poll && run->ending.stoppable && run->step.stepper->method->restores;
@@ -95,8 +102,9 @@ static bool asked_to_stop(zw_sim *sim)
     return run->ending.interrupted;
 }
 
-/* Near a singular configuration: at the state on the constraints. */
-static zw_status onto_constraints(zw_sim *sim, double t, const double **y)
+/* Near a singular configuration rates are those of the state on the constraints: *y becomes that.
+ */
+static zw_status project_stage(zw_sim *sim, double t, const double **y)
 {
     zr_motion *run = sim->run;
     int32_t n = sim->zm->n;
@@ -105,8 +113,9 @@ static zw_status onto_constraints(zw_sim *sim, double t, const double **y)
     return zr_project(sim, &run->solving, t, run->step.stage, run->step.stage + n, false);
 }
 
-/* The short way of rates. What it cannot do, failures included, is left to the other. */
-static bool fused_rates(zw_sim *sim, double t, const double *y, double *dy)
+/* Rates by the fused program alone, which has the powers among its outputs. False: not here; what
+ * it cannot do, failures included, is left to the roads. */
+static bool find_rates_fused(zw_sim *sim, double t, const double *y, double *dy)
 {
     int32_t n = sim->zm->n;
     zr_solving *run = &sim->run->solving;
@@ -136,9 +145,9 @@ zw_status zr_rates(void *user, double t, const double *y, double *dy)
     zw_sim *sim = user;
     zr_motion *run = sim->run;
     size_t n = (size_t)sim->zm->n;
-    if (asked_to_stop(sim)) return ZW_ERR_LIMIT;
-    if (run->step.careful) ZB_TRY(onto_constraints(sim, t, &y));
-    if (run->solving.asks_fused && fused_rates(sim, t, y, dy)) return ZW_OK;
+    if (is_asked_to_stop(sim)) return ZW_ERR_LIMIT;
+    if (run->step.careful) ZB_TRY(project_stage(sim, t, &y));
+    if (run->solving.asks_fused && find_rates_fused(sim, t, y, dy)) return ZW_OK;
     zk_source s = zr_source(sim, t, y, y + n);
     double power[ZR_POWER_COUNT], sum = 0.0;
     memcpy(dy, y + n, sizeof *dy * n);
@@ -149,7 +158,7 @@ zw_status zr_rates(void *user, double t, const double *y, double *dy)
     for (size_t i = 0; i < n && status == ZW_OK; i++) sum += dy[n + i];
     if (status == ZW_OK && !isfinite(sum)) status = ZW_ERR_NOT_FINITE;
     if (status != ZW_OK) {
-        note_failure(sim, t, y);
+        keep_failed_state(sim, t, y);
         return status;
     }
     if (run->solving.powers == 0) return ZW_OK;
@@ -162,11 +171,12 @@ zw_status zr_rates(void *user, double t, const double *y, double *dy)
     return ZW_OK;
 }
 
+/* By parts, unless they refuse or stages are to be evaluated on the constraints. */
 zw_status zr_rates_in_lanes(void *user, double t, const double *y, double *dy)
 {
     zw_sim *sim = user;
     zr_motion *run = sim->run;
-    if (asked_to_stop(sim)) return ZW_ERR_LIMIT;
+    if (is_asked_to_stop(sim)) return ZW_ERR_LIMIT;
     if (!run->step.careful && zr_parts_rates(sim, &run->solving, t, y, dy)) {
         run->solving.on_constraints = false;
         return ZW_OK;
@@ -179,9 +189,9 @@ zw_status zr_rates_in_lanes(void *user, double t, const double *y, double *dy)
 
 /* --------------------------------------------------------------- end of a step */
 
-/* The last stage is close to a singular configuration: a state there cannot be brought onto the
- * constraints without loss. Another step length lands elsewhere; but who is there already cannot
- * choose. */
+/* Whether to refuse the end of this step: the last stage is close to a singular configuration, and
+ * a state there cannot be brought onto the constraints without loss. Another step length ends
+ * elsewhere; but a step that begins there already cannot choose. */
 static bool ends_badly(zw_sim *sim)
 {
     zr_motion *run = sim->run;
@@ -203,15 +213,17 @@ static bool begin_projection(zw_sim *sim)
     return true;
 }
 
+/* ZW_ERR_ACCURACY: this end is refused, and the stepper tries another step length. */
 zw_status zr_end_step(void *user, double t, double *y)
 {
     zw_sim *sim = user;
     if (!begin_projection(sim)) return ZW_ERR_ACCURACY;
     zw_status status = zr_project(sim, &sim->run->solving, t, y, y + sim->zm->n, true);
-    if (status != ZW_OK) note_failure(sim, t, y);
+    if (status != ZW_OK) keep_failed_state(sim, t, y);
     return status;
 }
 
+/* What parts refuse is projected in the order of the model, by factors. */
 zw_status zr_end_step_in_lanes(void *user, double t, double *y)
 {
     zw_sim *sim = user;
@@ -222,7 +234,7 @@ zw_status zr_end_step_in_lanes(void *user, double t, double *y)
     zw_status status =
         zr_project_by_factors(sim, &sim->run->solving, t, state, state + sim->zm->n, true);
     if (status != ZW_OK)
-        note_failure(sim, t, state);
+        keep_failed_state(sim, t, state);
     else
         zr_parts_pack(sim, state, y);
     return status;

@@ -19,6 +19,7 @@
 
 /* -------------------------------------------------------------------- defaults */
 
+/* What the model's `simulate` says, and the usual where it says nothing. */
 void zr_run_defaults(const zw_model *model, zw_run_settings *settings)
 {
     const zm_simulate *say = &model->zm->simulate;
@@ -39,13 +40,14 @@ void zr_run_defaults(const zw_model *model, zw_run_settings *settings)
 
 /* ----------------------------------------------------------------------- begin */
 
-static bool has_rows(const zw_sim *sim)
+static bool has_rows_to_keep(const zw_sim *sim)
 {
     const zr_side *sides = sim->solver->sides;
     return sides[ZR_POSITION].rows.m > 0 || sides[ZR_VELOCITY].rows.m > 0;
 }
 
-static zw_status take_arrays(zw_sim *sim)
+/* Everything of fixed size, from the run's arena; zeros. */
+static zw_status take_run_arrays(zw_sim *sim)
 {
     zr_motion *run = sim->run;
     size_t n = (size_t)sim->zm->n, m = (size_t)sim->zm->m;
@@ -80,7 +82,7 @@ static zw_status take_lane_arrays(zw_sim *sim)
     return run->arena.failure;
 }
 
-/* Which works ride along. */
+/* Which works are integrated with the state; their number. */
 static int32_t choose_works(zw_sim *sim)
 {
     zr_motion *run = sim->run;
@@ -92,11 +94,11 @@ static int32_t choose_works(zw_sim *sim)
 }
 
 /* What the stepper moves, in the order of the model or of the lanes. */
-static zi_system system_of(zw_sim *sim, int32_t works)
+static zi_system describe_moved_system(zw_sim *sim, int32_t works)
 {
     zr_motion *run = sim->run;
     int32_t n = sim->zm->n;
-    bool projects = run->settings.stabilize == ZW_PROJECT && has_rows(sim);
+    bool projects = run->settings.stabilize == ZW_PROJECT && has_rows_to_keep(sim);
     zi_system system = {.size = 2 * n + works,
                         .controlled = 2 * n,
                         .user = sim,
@@ -113,6 +115,8 @@ static zi_system system_of(zw_sim *sim, int32_t works)
     return system;
 }
 
+/* At the simulation's state. A method of fixed steps that was given none makes 1000 up to the end;
+ * without an end it is refused. */
 static zw_status open_stepper(zw_sim *sim, const char *name, int32_t works, zi_stepper **stepper)
 {
     zr_motion *run = sim->run;
@@ -120,7 +124,7 @@ static zw_status open_stepper(zw_sim *sim, const char *name, int32_t works, zi_s
     const zi_method *method = zi_find_method(name);
     int32_t n = sim->zm->n;
     if (!method) return ZW_ERR_METHOD;
-    zi_system system = system_of(sim, works);
+    zi_system system = describe_moved_system(sim, works);
     zi_settings settings = {.tol = set->tol,
                             .abs_tol = set->abs_tol,
                             .step = set->step,
@@ -138,28 +142,31 @@ static zw_status open_stepper(zw_sim *sim, const char *name, int32_t works, zi_s
     return zi_open(sim->memory, method, &system, &settings, sim->t, y, stepper);
 }
 
-/* The whole state stays in the order of the lanes: where nothing else rides along. */
-static bool stays_in_lanes(const zw_sim *sim)
+/* The whole state may stay in the order of the lanes: where no works are integrated, by an explicit
+ * method. */
+static bool can_stay_in_lanes(const zw_sim *sim)
 {
     zw_method method = sim->run->settings.method;
     bool implicitly = method == ZW_BDF || method == ZW_AUTO; /* auto may go over to bdf */
     return !implicitly && sim->run->solving.powers == 0 && zr_parts_serve(sim, &sim->run->solving);
 }
 
+/* Of auto both, for a run takes no memory later. */
 static zw_status open_steppers(zw_sim *sim)
 {
     zr_motion *run = sim->run;
     int32_t works = choose_works(sim);
     zw_method method = run->settings.method;
     const char *name = zb_method_name(method == ZW_AUTO ? ZW_DOP853 : method);
-    run->step.in_lanes = stays_in_lanes(sim);
+    run->step.in_lanes = can_stay_in_lanes(sim);
     if (run->step.in_lanes) ZB_TRY(take_lane_arrays(sim));
     if (method == ZW_AUTO)
         ZB_TRY(open_stepper(sim, zb_method_name(ZW_BDF), works, &run->step.stiff_stepper));
     return open_stepper(sim, name, works, &run->step.stepper);
 }
 
-static zw_status look_first(zw_sim *sim)
+/* What is true at the start does not fire: conditions are kept from here on. */
+static zw_status look_at_events_first(zw_sim *sim)
 {
     zr_motion *run = sim->run;
     int32_t events = zr_event_count(sim->model);
@@ -180,6 +187,8 @@ static zw_status look_first(zw_sim *sim)
     return zr_look(sim, sim->t, sim->q, sim->v, run->events.truth, run->events.gap);
 }
 
+/* Factorisations made so far by all solvers that the run uses, the dense one beside a sparse one
+ * apart. */
 static int64_t count_factors(const zw_sim *sim)
 {
     int64_t count = zg_system_factors(sim->solver->all.system);
@@ -190,13 +199,15 @@ static int64_t count_factors(const zw_sim *sim)
     return count;
 }
 
-static zw_status begin(zw_sim *sim)
+/* The order matters: roads need the generic rank, steppers the roads, events the stepper. The
+ * first evaluation, at the start, finds rank and conflicts there. */
+static zw_status begin_run(zw_sim *sim)
 {
     zr_motion *run = sim->run;
     run->record.factors_before = count_factors(sim);
     zr_sim_set_kernel(sim, run->settings.kernel);
     zk_source s = zr_source(sim, sim->t, sim->q, sim->v);
-    ZB_TRY(take_arrays(sim));
+    ZB_TRY(take_run_arrays(sim));
     ZB_TRY(zr_open_solving(sim, &run->arena, &run->solving));
     run->record.start_t = sim->t;
     zr_remember_start(sim);
@@ -212,7 +223,7 @@ static zw_status begin(zw_sim *sim)
     run->solving.projects = run->step.stepper->system.project != NULL;
     run->solving.asks_fused =
         run->solving.generic_rank == sim->zm->m && zr_fused_serves(sim->model, &run->settings);
-    ZB_TRY(look_first(sim));
+    ZB_TRY(look_at_events_first(sim));
     zr_energies_at(sim, &s, &run->record.at_start);
     run->stats.energy.start = run->record.at_start.h;
     run->stats.energy.scale = run->record.at_start.scale;
@@ -227,6 +238,7 @@ static zw_status begin(zw_sim *sim)
     return ZW_OK;
 }
 
+/* Comparisons refuse NaN, where it does not mean `not given`. */
 bool zr_sensible(const zw_run_settings *set, double t)
 {
     bool tolerances = set->tol > 0.0 && set->abs_tol > 0.0 && set->tol < 1.0;
@@ -236,6 +248,7 @@ bool zr_sensible(const zw_run_settings *set, double t)
            set->max_steps >= 0 && zb_method_name(set->method) && zb_kernel_name(set->kernel);
 }
 
+/* A run that was there before is gone, also where this one cannot begin. */
 zw_status zr_sim_begin(zw_sim *sim, const zw_run_settings *settings)
 {
     zr_run_free(sim);
@@ -247,11 +260,12 @@ zw_status zr_sim_begin(zw_sim *sim, const zw_run_settings *settings)
     zb_arena_init(&run->arena, sim->memory, 0);
     run->solving.settings = &run->settings;
     sim->run = run;
-    zw_status status = begin(sim);
+    zw_status status = begin_run(sim);
     if (status != ZW_OK) zr_run_free(sim);
     return status;
 }
 
+/* The solvers first, for they may hold factors of rows in the arena. */
 void zr_run_free(zw_sim *sim)
 {
     zr_motion *run = sim->run;
@@ -267,7 +281,7 @@ void zr_run_free(zw_sim *sim)
 /* --------------------------------------------------------------------- advance */
 
 /* The simulation's state becomes y at t, in the order of the model. */
-static void show(zw_sim *sim, double t, const double *y)
+static void show_state(zw_sim *sim, double t, const double *y)
 {
     zr_motion *run = sim->run;
     size_t n = (size_t)sim->zm->n;
@@ -280,31 +294,31 @@ static void show(zw_sim *sim, double t, const double *y)
 }
 
 /* It becomes the one at the end of the last step. */
-static void show_end(zw_sim *sim)
+static void show_end_state(zw_sim *sim)
 {
-    show(sim, sim->run->step.stepper->t, zr_end_state(sim));
+    show_state(sim, sim->run->step.stepper->t, zr_end_state(sim));
 }
 
 /* At a time inside the last step; on the constraints, for the asker only. */
-static zw_status show_inside(zw_sim *sim, double t)
+static zw_status show_inner_state(zw_sim *sim, double t)
 {
     zr_motion *run = sim->run;
     zi_stepper *s = run->step.stepper;
     if (t == s->t) {
-        show_end(sim);
+        show_end_state(sim);
         return ZW_OK;
     }
     ZB_TRY(zr_inner_state(sim, t));
-    show(sim, t, run->step.y);
+    show_state(sim, t, run->step.y);
     if (!s->system.project || t == s->t_old) return ZW_OK;
     /* where it cannot be brought there (close to a singular configuration) it stays as it is */
     if (zr_project(sim, &run->solving, t, sim->q, sim->v, false) != ZW_OK)
-        show(sim, t, run->step.y);
+        show_state(sim, t, run->step.y);
     return ZW_OK;
 }
 
 /* auto: where the explicit method finds the motion stiff, the other one takes over. */
-static zw_status mind_stiffness(zw_sim *sim)
+static zw_status switch_where_stiff(zw_sim *sim)
 {
     zr_motion *run = sim->run;
     zi_stepper *old = run->step.stepper;
@@ -321,8 +335,8 @@ static zw_status mind_stiffness(zw_sim *sim)
 }
 
 /* A step that is interrupted is made again: everything is then as before it. The stepper keeps its
- * state itself, but not a first step length that it could not try, and takes attempts that were broken
- * off for rejected ones. */
+ * state itself, but not a first step length that it could not try, and takes attempts that were
+ * broken off for rejected ones. */
 static zw_status make_step(zw_sim *sim)
 {
     zr_motion *run = sim->run;
@@ -342,7 +356,9 @@ static zw_status make_step(zw_sim *sim)
     return status;
 }
 
-static zw_status step(zw_sim *sim)
+/* One accepted step, then the first event in it, if there is one; without one the step is put on
+ * record. */
+static zw_status advance_one_step(zw_sim *sim)
 {
     zr_motion *run = sim->run;
     zi_stepper *s = run->step.stepper;
@@ -363,31 +379,32 @@ static zw_status step(zw_sim *sim)
     }
     if (run->events.pending) return ZW_OK; /* the end of this step will not be reached */
     zr_watch_step(sim);
-    return mind_stiffness(sim);
+    return switch_where_stiff(sim);
 }
 
 /* Goes on until t lies inside the last step, a stop has come, or it was interrupted. */
-static zw_status go_on(zw_sim *sim, double t, zw_outcome *outcome)
+static zw_status advance_until(zw_sim *sim, double t, zw_outcome *outcome)
 {
     zr_motion *run = sim->run;
     for (;;) {
         double known = run->events.pending ? run->events.pending_t : run->step.stepper->t;
         *outcome = run->events.stopped ? ZW_STOPPED : ZW_REACHED;
-        if (run->events.stopped) return show_inside(sim, run->step.stepper->t);
-        if (t < known || (t <= known && !run->events.pending)) return show_inside(sim, t);
+        if (run->events.stopped) return show_inner_state(sim, run->step.stepper->t);
+        if (t < known || (t <= known && !run->events.pending)) return show_inner_state(sim, t);
         *outcome = ZW_INTERRUPTED;
-        zw_status status = run->events.pending ? zr_fire(sim) : step(sim);
+        zw_status status = run->events.pending ? zr_fire(sim) : advance_one_step(sim);
         if (run->ending.interrupted) {
             run->ending.interrupted = false;
-            return show_inside(sim, run->step.stepper->t);
+            return show_inner_state(sim, run->step.stepper->t);
         }
         ZB_TRY(status);
         known = run->events.pending ? run->events.pending_t : run->step.stepper->t;
         if (zr_interrupted(sim) && known < t && !run->events.stopped)
-            return show_inside(sim, known);
+            return show_inner_state(sim, known);
     }
 }
 
+/* A failure stays: the state is then that of the end of the last step. */
 zw_status zr_sim_advance(zw_sim *sim, double t, zw_outcome *outcome)
 {
     zr_motion *run = sim->run;
@@ -398,11 +415,11 @@ zw_status zr_sim_advance(zw_sim *sim, double t, zw_outcome *outcome)
         return ZW_ERR_ARGUMENT;
     double began = zb_clock();
     run->ending.last_poll = began;
-    zw_status status = go_on(sim, t, outcome);
+    zw_status status = advance_until(sim, t, outcome);
     if (status != ZW_OK) {
         run->ending.failure = status;
         run->events.pending = false;
-        show_end(sim);
+        show_end_state(sim);
     }
     run->ending.broken_off = status == ZW_OK && *outcome == ZW_INTERRUPTED;
     run->stats.seconds += zb_clock() - began;
@@ -416,14 +433,16 @@ bool zr_has_run(const zw_sim *sim)
     return sim->run && sim->run->ending.failure != ZW_ERR_ORDER;
 }
 
-static void solver_statistics(const zw_sim *sim, zw_run_statistics *stats)
+/* Which solver stands behind all rows, and how often the run has factored. */
+static void write_solver_statistics(const zw_sim *sim, zw_run_statistics *stats)
 {
     stats->solver = sim->solver->sparse ? ZW_SOLVER_SPARSE : ZW_SOLVER_DENSE;
     stats->solver_form = zg_system_name(sim->solver->all.system);
     stats->factorizations = count_factors(sim) - sim->run->record.factors_before;
 }
 
-static void road_statistics(const zr_motion *run, zw_run_statistics *stats)
+/* How often each road was taken. */
+static void write_road_statistics(const zr_motion *run, zw_run_statistics *stats)
 {
     stats->road_count = ZR_ROAD_COUNT;
     for (int k = 0; k < ZR_ROAD_COUNT; k++)
@@ -431,6 +450,7 @@ static void road_statistics(const zr_motion *run, zw_run_statistics *stats)
     stats->parts.evaluations = run->solving.taken[ZR_PARTS];
 }
 
+/* What is found only now, works, the judgement, what the solvers say, is filled in. */
 zw_status zr_sim_statistics(zw_sim *sim, zw_run_statistics *statistics)
 {
     zr_motion *run = sim->run;
@@ -454,10 +474,10 @@ zw_status zr_sim_statistics(zw_sim *sim, zw_run_statistics *statistics)
     stats->singular = run->solving.singular;
     zr_judge(sim, stats, NULL);
     *statistics = *stats;
-    road_statistics(run, statistics);
+    write_road_statistics(run, statistics);
     zr_kernel_statistics(sim, statistics);
     zr_parts_statistics(sim, statistics);
-    solver_statistics(sim, statistics);
+    write_solver_statistics(sim, statistics);
     return ZW_OK;
 }
 
@@ -466,6 +486,7 @@ int32_t zr_sim_fired_count(const zw_sim *sim)
     return sim->run ? sim->run->events.fired_count : 0;
 }
 
+/* One of those that there was room for. */
 zw_status zr_sim_fired(const zw_sim *sim, int32_t i, zw_fired *fired)
 {
     if (!sim->run || i < 0 || i >= sim->run->events.fired_count) return ZW_ERR_ARGUMENT;

@@ -17,8 +17,8 @@
 
 enum { zr_most_fired = 4096 };
 
-/* The stepper and what it moves: y = (q, v, works), in the order of the model, or, without works, in
- * that of the lanes of equal parts. */
+/* The stepper and what it moves: y = (q, v, works), in the order of the model, or, without works,
+ * in that of the lanes of equal parts. */
 typedef struct zr_stepping {
     zi_stepper *stepper;
     zi_stepper *stiff_stepper;   /* of auto: the one not in use */
@@ -35,7 +35,7 @@ typedef struct zr_stepping {
     bool bad_start, bad_end; /* the last step, this attempt end close to a singular configuration */
 } zr_stepping;
 
-/* How an event follows on itself. */
+/* The *pace* of an event: how it follows on itself. */
 typedef struct zr_pace {
     double last, between; /* when it fired, NaN: never yet; and how long after the time before */
     int32_t at_once;      /* firings that followed without time between */
@@ -62,7 +62,8 @@ typedef struct zr_firing {
     bool resetting;     /* a failure comes from the values an event has set */
     int32_t chatter[2]; /* then: the events that follow each other, the same twice when it is one */
     double chatter_t;   /* where they accumulate */
-    /* the largest energy that constraints took when an event set values; when, and which */
+    /* the *jump*: the largest change of energy when values that an event had set were brought onto
+     * the constraints; when, and which event */
     double jump, jump_t;
     int32_t jump_event;
 } zr_firing;

@@ -18,7 +18,9 @@ typedef struct header {
     uint64_t check; /* of everything after the header */
 } header;
 
-static uint64_t fingerprint(const zw_sim *sim)
+/* All that steps depend on besides the state. Not times of output, nor the kernel, whose bits are
+ * the same. */
+static uint64_t fingerprint_run(const zw_sim *sim)
 {
     const zw_run_settings *set = &sim->run->settings;
     double settings[] = {set->until, set->tol, set->abs_tol, set->step, set->omega, set->zeta};
@@ -33,14 +35,16 @@ static uint64_t fingerprint(const zw_sim *sim)
     return hash ^ zb_hash_scramble(zr_parts_fingerprint(sim) + (sim->run->step.in_lanes ? 4 : 3));
 }
 
-/* Copies between the bytes and the run, both ways by one list. */
+/* A *tape*: the bytes of a saved run, which are copied to or from the run, both ways by one list.
+ */
 typedef struct tape {
     char *at; /* NULL: only counted */
     size_t size;
     bool load;
 } tape;
 
-static void pass(tape *t, void *data, size_t size)
+/* `size` bytes from data to the tape, or back; or only counted. */
+static void pass_bytes(tape *t, void *data, size_t size)
 {
     if (t->at && size > 0) {
         if (t->load)
@@ -51,9 +55,9 @@ static void pass(tape *t, void *data, size_t size)
     t->size += size;
 }
 
-#define PASS(tape, field) pass((tape), &(field), sizeof(field))
+#define PASS(tape, field) pass_bytes((tape), &(field), sizeof(field))
 
-/* The plain numbers; settings and pointers stay those of the run restored into. */
+/* Single numbers; settings and pointers stay those of the run restored into. */
 static void pass_numbers(zw_sim *sim, tape *t)
 {
     zr_motion *run = sim->run;
@@ -87,8 +91,8 @@ static void pass_numbers(zw_sim *sim, tape *t)
     PASS(t, run->events.chatter_t);
 }
 
-/* What begin has found of the ranks of its start (generic_rank.c): a run may be restored into one that
- * began elsewhere. */
+/* What begin has found of the ranks of its start (generic_rank.c): a run may be restored into one
+ * that began elsewhere. */
 static void pass_ranks(zw_sim *sim, tape *t)
 {
     const zr_solver *solver = sim->solver;
@@ -102,21 +106,22 @@ static void pass_ranks(zw_sim *sim, tape *t)
     }
 }
 
+/* Arrays of the run, then the rows of its stepper. */
 static void pass_arrays(zw_sim *sim, tape *t)
 {
     zr_motion *run = sim->run;
     size_t n = (size_t)sim->zm->n, m = (size_t)sim->zm->m, events = (size_t)run->events.watch.count;
-    pass(t, sim->q, sizeof(double) * n);
-    pass(t, sim->v, sizeof(double) * n);
-    pass(t, run->solving.conflicting, sizeof(bool) * m);
-    pass(t, run->record.ever_conflicting, sizeof(bool) * m);
-    pass(t, run->record.conflict_size, sizeof(double) * m);
-    pass(t, run->solving.basis.in, sizeof(bool) * m);
-    pass(t, run->events.truth, sizeof(bool) * events);
-    pass(t, run->events.turned, sizeof(bool) * events);
-    pass(t, run->events.fired_of, sizeof(int64_t) * events);
-    pass(t, run->events.pace, sizeof(zr_pace) * events);
-    if (events > 0) pass(t, run->events.fired, sizeof(zw_fired) * zr_most_fired);
+    pass_bytes(t, sim->q, sizeof(double) * n);
+    pass_bytes(t, sim->v, sizeof(double) * n);
+    pass_bytes(t, run->solving.conflicting, sizeof(bool) * m);
+    pass_bytes(t, run->record.ever_conflicting, sizeof(bool) * m);
+    pass_bytes(t, run->record.conflict_size, sizeof(double) * m);
+    pass_bytes(t, run->solving.basis.in, sizeof(bool) * m);
+    pass_bytes(t, run->events.truth, sizeof(bool) * events);
+    pass_bytes(t, run->events.turned, sizeof(bool) * events);
+    pass_bytes(t, run->events.fired_of, sizeof(int64_t) * events);
+    pass_bytes(t, run->events.pace, sizeof(zr_pace) * events);
+    if (events > 0) pass_bytes(t, run->events.fired, sizeof(zw_fired) * zr_most_fired);
     size_t stepper = zi_saved_size(run->step.stepper);
     if (t->at && t->load) zi_load(run->step.stepper, t->at + t->size);
     if (t->at && !t->load) zi_save(run->step.stepper, t->at + t->size);
@@ -137,20 +142,22 @@ static bool can_be_saved(const zw_sim *sim)
     return sim->run->step.stepper->method->restores && !sim->run->stats.switched;
 }
 
-static size_t length_of(zw_sim *sim)
+/* Bytes of the whole, header included. */
+static size_t measure_saved_run(zw_sim *sim)
 {
     tape t = {.at = NULL};
     pass_all(sim, &t);
     return t.size;
 }
 
+/* Written only where all of it fits; *needed is its length in any case. */
 zw_status zr_sim_save(zw_sim *sim, void *bytes, size_t size, size_t *needed)
 {
     if (!sim->run || sim->run->ending.failure != ZW_OK) return ZW_ERR_ORDER;
     if (!can_be_saved(sim)) return ZW_ERR_METHOD;
-    *needed = length_of(sim);
+    *needed = measure_saved_run(sim);
     if (!bytes || size < *needed) return ZW_OK;
-    header h = {.fingerprint = fingerprint(sim), .bytes = *needed};
+    header h = {.fingerprint = fingerprint_run(sim), .bytes = *needed};
     tape t = {.at = bytes};
     memcpy(h.magic, magic, sizeof magic);
     pass_all(sim, &t);
@@ -170,6 +177,7 @@ static zw_status renew_solving(zw_sim *sim)
     return zr_restore_basis(sim, &sim->run->arena, &solving->basis);
 }
 
+/* Nothing is changed unless every byte is one of a run with this fingerprint. */
 zw_status zr_sim_restore(zw_sim *sim, const void *bytes, size_t size)
 {
     header h;
@@ -177,8 +185,9 @@ zw_status zr_sim_restore(zw_sim *sim, const void *bytes, size_t size)
     if (!can_be_saved(sim)) return ZW_ERR_METHOD;
     if (size < sizeof h) return ZW_ERR_SETTING;
     memcpy(&h, bytes, sizeof h);
-    bool ours = memcmp(h.magic, magic, sizeof magic) == 0 && h.fingerprint == fingerprint(sim) &&
-                h.bytes == size && size == length_of(sim) &&
+    bool ours = memcmp(h.magic, magic, sizeof magic) == 0 &&
+                h.fingerprint == fingerprint_run(sim) && h.bytes == size &&
+                size == measure_saved_run(sim) &&
                 h.check == zb_hash_bytes((const char *)bytes + sizeof h, size - sizeof h);
     if (!ours) return ZW_ERR_SETTING;
     tape t = {.at = (char *)(uintptr_t)bytes, .load = true};

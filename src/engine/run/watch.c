@@ -10,7 +10,7 @@
 
 /* The largest one by its size. Its relative size is that of the same moment: where a motion is at
  * rest, what is small beside the whole run is large beside the terms of a rate. */
-static void note(zw_violation *worst, double value, double magnitude, double t, int32_t row)
+static void note_worst(zw_violation *worst, double value, double magnitude, double t, int32_t row)
 {
     double size = fabs(value);
     if (!(size > worst->size) && worst->row >= 0) return;
@@ -30,12 +30,13 @@ static void note_violations(zw_sim *sim, double t)
         bool apart = run->solving.any_conflicting && run->solving.conflicting[i];
         if (sim->row_kind[i] == ZM_ACCELERATION || apart) continue;
         if (sim->row_kind[i] == ZM_HOLONOMIC)
-            note(&run->stats.position, level[0], level[2 * m], t, i);
-        note(&run->stats.velocity, level[m], level[3 * m], t, i);
+            note_worst(&run->stats.position, level[0], level[2 * m], t, i);
+        note_worst(&run->stats.velocity, level[m], level[3 * m], t, i);
     }
 }
 
-static void note_conflict(zw_sim *sim, double t)
+/* When rows first contradicted each other, by how much at most, and which of them ever did. */
+static void note_conflict_of_step(zw_sim *sim, double t)
 {
     zr_motion *run = sim->run;
     if (!run->solving.any_conflicting) return;
@@ -49,11 +50,12 @@ static void note_conflict(zw_sim *sim, double t)
     }
 }
 
-/* What a projection has left of the levels: they are in sim->level; they are not; they are not, and
- * nothing there is worse than what was noted before. */
-typedef enum left { LEVELS, NOTHING, NOTHING_WORSE } left;
+/* What the end of a step has left of the residuals: they are in sim->level; they are not; they are
+ * not, but nothing there is worse than what was noted before. */
+typedef enum what_is_left { LEVELS, NOTHING, NOTHING_WORSE } what_is_left;
 
-static left find_left(const zw_sim *sim)
+/* By parts the residuals themselves are not at hand, only their largest sizes. */
+static what_is_left find_what_is_left(const zw_sim *sim)
 {
     const zr_motion *run = sim->run;
     const zr_parts_road *parts = sim->solver->parts;
@@ -65,6 +67,7 @@ static left find_left(const zw_sim *sim)
     return worse ? NOTHING : NOTHING_WORSE;
 }
 
+/* A change is counted where it differs from that of the step before. */
 static void note_rank(zr_motion *run, double t)
 {
     if (run->solving.rank != run->stats.rank) {
@@ -79,21 +82,23 @@ void zr_watch_start(zw_sim *sim)
 {
     zk_source s = zr_source(sim, sim->t, sim->q, sim->v);
     zr_evaluate_levels(sim, &s);
-    note_conflict(sim, sim->t);
+    note_conflict_of_step(sim, sim->t);
     note_violations(sim, sim->t);
     note_rank(sim->run, sim->t);
 }
 
+/* Residuals are evaluated only where the projection has not left them; energies at every
+ * sixteenth step, for their size. */
 void zr_watch_step(zw_sim *sim)
 {
     zr_motion *run = sim->run;
     const zi_stepper *step = run->step.stepper;
-    left levels = find_left(sim);
+    what_is_left levels = find_what_is_left(sim);
     bool sixteenth = step->counts.steps % 16 == 0;
     const double *y = levels == NOTHING || sixteenth ? zr_end_state(sim) : NULL;
     zk_source s = zr_source(sim, step->t, y, y ? y + sim->zm->n : NULL);
     if (levels == NOTHING) zr_evaluate_levels(sim, &s);
-    note_conflict(sim, step->t);
+    note_conflict_of_step(sim, step->t);
     if (levels != NOTHING_WORSE) note_violations(sim, step->t);
     note_rank(run, step->t);
     if (!sixteenth) return;
