@@ -20,8 +20,8 @@
 #include <string.h>
 #include <zwang.h>
 
-#include "parts_models.h"
 #include "measure.h"
+#include "parts_models.h"
 
 enum { ROUNDS = 11, LEAST_ROUNDS = 3, STEPS = 6, ROWS_OF_BATCH = 100000 };
 static const double patience = 0.8; /* seconds, after which rounds end */

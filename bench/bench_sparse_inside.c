@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "measure.h"
 #include "driver.h"
+#include "measure.h"
 #include "sparse_problems.h"
 
 enum { REPEATS = 7 };

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fuzz.h"
 #include "command_solve.h"
+#include "fuzz.h"
 
 static void require(int condition)
 {

@@ -11,8 +11,8 @@
 #ifndef TESTS_GAUSS_SPARSE_CHECK_H
 #define TESTS_GAUSS_SPARSE_CHECK_H
 
-#include "memory.h"
 #include "driver.h"
+#include "memory.h"
 #include "sparse_oracle.h"
 
 /* --------------------------------------------------------------------- tallies */

@@ -268,8 +268,8 @@ static void check_lanes_used(const trial *c, const zw_run_statistics *s)
     claim(c, s->parts.count > 1 && s->parts.shapes >= 1 && s->parts.shapes <= s->parts.count,
           "%d parts, %d shapes", s->parts.count, s->parts.shapes);
     claim(c, s->parts.width == 4 || s->parts.width == 8, "width %d", s->parts.width);
-    claim(c, s->parts.evaluations <= s->evaluations + 1, "%lld in lanes of %lld", (long long)s->parts.evaluations,
-          (long long)s->evaluations);
+    claim(c, s->parts.evaluations <= s->evaluations + 1, "%lld in lanes of %lld",
+          (long long)s->parts.evaluations, (long long)s->evaluations);
 }
 
 static void compare_runs(trial *c, tally *seen)
@@ -292,7 +292,8 @@ static void compare_runs(trial *c, tally *seen)
     if (a.status == ZW_OK) /* some are held so that they cannot go on */
         claim(c, gap <= error * far, "runs end apart by %g of %g", gap, far);
     claim(c, memcmp(b.x, d.x, bytes) == 0, "a run with two threads and byte code has other bits");
-    claim(c, a.stats.parts.evaluations == 0 && a.stats.parts.rule == NULL, "lanes where none were asked for");
+    claim(c, a.stats.parts.evaluations == 0 && a.stats.parts.rule == NULL,
+          "lanes where none were asked for");
     if (c->facts.condition <= 1e6 && repeats(&c->request)) check_lanes_used(c, &b.stats);
     bool holds = b.stats.position.size <= 1e-12 * far || b.stats.position.relative <= 1e-9;
     bool follows = b.stats.velocity.size <= 1e-12 * far || b.stats.velocity.relative <= 1e-9;

@@ -74,7 +74,8 @@ zw_status zr_level_open(zr_level *l, zw_sim *sim, zr_order order, bool alone, do
     l->rows.row =
         ZB_NEW_ARRAY(&l->arena, int32_t, (size_t)sim->zm->m + (size_t)sim->model->equation_count);
     if (l->arena.failure != ZW_OK) return l->arena.failure;
-    l->linear = !sim->model->rows_nonlinear[order] && (alone || !sim->model->equations_nonlinear[order]);
+    l->linear =
+        !sim->model->rows_nonlinear[order] && (alone || !sim->model->equations_nonlinear[order]);
     choose_free_unknowns(l);
     choose_level_rows(l);
     if (!allocate_residuals(l)) return l->arena.failure;

@@ -17,8 +17,8 @@
 #include <string.h>
 
 #include "level.h"
-#include "start.h"
 #include "road_parts.h"
+#include "start.h"
 
 static bool all_finite(const double *x, int32_t count)
 {

@@ -84,7 +84,8 @@ static void through_a_dead_centre(void **state)
     (void)state;
     bench b;
     zw_run_statistics stats = run(&b, CRANKS, ZW_FORM_GAUSS, 3.0);
-    assert_true(roads_taken(&stats, "careful") > 0 && 2 * roads_taken(&stats, "careful") < stats.evaluations);
+    assert_true(roads_taken(&stats, "careful") > 0 &&
+                2 * roads_taken(&stats, "careful") < stats.evaluations);
     for (int32_t i = 1; i < 3; i++) { /* still parallel */
         assert_true(fabs(b.q[2 * i] - b.q[0] - 1.5 * i) < 1e-8);
         assert_true(fabs(b.q[2 * i + 1] - b.q[1]) < 1e-8);

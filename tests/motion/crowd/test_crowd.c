@@ -608,8 +608,7 @@ static void attempts_come_to_an_end(void **state)
         assert_int_equal(check(s, zi_pair_methods[k].name, &settings).away, 8);
         assert_int_equal(s->members[0].alone.counts.rejected, zi_most_attempts);
         int64_t levels = (int64_t)zb_cpu() + 1, rounds = levels * (2 + 1); /* two of width 4 */
-        assert_true(s->calls <= rounds * (zi_most_attempts + 2) *
-                                   (zi_most_stages + 1));
+        assert_true(s->calls <= rounds * (zi_most_attempts + 2) * (zi_most_stages + 1));
         free(s);
     }
 }
