@@ -1,5 +1,5 @@
 /*
- * Selections of rows of the constraint matrix A (rows.h): patterns once, values by maps, one way
+ * Selections of rows of the constraint matrix A (row_selection.h): patterns once, values by maps, one way
  * to factor and to solve. What differs between those who select (when a factor is good enough,
  * which rows are left out) stays with them.
  *
