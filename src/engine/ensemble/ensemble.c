@@ -268,8 +268,8 @@ static zw_status run_with_workers(zr_crew *crew, zb_arena *arena)
     zr_worker *workers = ZB_NEW_ARRAY(arena, zr_worker, (size_t)count);
     crew->status = ZB_NEW_ARRAY(arena, unsigned char, (size_t)crew->ensemble->count);
     if (arena->failure != ZW_OK) return arena->failure;
-    zr_quicken(crew->model, crew->settings, 1);
-    if (crew->width > 0) zr_quicken(crew->model, crew->settings, crew->width);
+    zr_make_machine_code(crew->model, crew->settings, 1);
+    if (crew->width > 0) zr_make_machine_code(crew->model, crew->settings, crew->width);
     zw_status status = open_workers(crew, workers, &count);
     if (status == ZW_OK) {
         crew->asked = zb_clock();

@@ -42,7 +42,8 @@ static void spread_looks(const zr_pass *pass, const int32_t *place, int32_t coun
 }
 
 /* Many instances at once, as many as the buffer of outputs holds. */
-zw_status zr_look(zw_sim *sim, double t, const double *q, const double *v, bool *truth, double *gap)
+zw_status zr_look_at_events(zw_sim *sim, double t, const double *q, const double *v, bool *truth,
+                            double *gap)
 {
     const struct zr_events *events = sim->model->events;
     zk_source s = zr_source(sim, t, q, v);
@@ -65,7 +66,7 @@ zw_status zr_look(zw_sim *sim, double t, const double *q, const double *v, bool 
 /* ------------------------------------------------------------------ new values */
 
 /* An event without new values changes nothing. */
-zw_status zr_reset(zw_sim *sim, int32_t event, double t, double *q, double *v)
+zw_status zr_set_new_values(zw_sim *sim, int32_t event, double t, double *q, double *v)
 {
     const struct zr_events *events = sim->model->events;
     const zm_where *w = &sim->zm->events[event].where;

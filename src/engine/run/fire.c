@@ -21,7 +21,7 @@ zw_status zr_watch_look(void *user, double t, const double *y, bool *truth, doub
 {
     zw_sim *sim = user;
     const double *q = zr_model_order(sim, y);
-    return zr_look(sim, t, q, q + sim->zm->n, truth, gap);
+    return zr_look_at_events(sim, t, q, q + sim->zm->n, truth, gap);
 }
 
 /* h at y = (q, v) in the order of the model. */
@@ -75,7 +75,7 @@ static zw_status fire_turned(zw_sim *sim, double t, double *y, bool *changed)
         run->events.stopped = zr_event_stops(sim->model, e);
         run->events.stopper = e;
         if (run->events.stopped) break;
-        ZB_TRY(zr_reset(sim, e, t, y, y + sim->zm->n));
+        ZB_TRY(zr_set_new_values(sim, e, t, y, y + sim->zm->n));
         *changed = true;
     }
     return ZW_OK;
@@ -86,7 +86,7 @@ static bool look_again(zw_sim *sim, double t, const double *y, zw_status *status
 {
     zr_motion *run = sim->run;
     bool any = false;
-    *status = zr_look(sim, t, y, y + sim->zm->n, run->events.seen, run->events.gap);
+    *status = zr_look_at_events(sim, t, y, y + sim->zm->n, run->events.seen, run->events.gap);
     for (int32_t e = 0; e < run->events.watch.count; e++) {
         bool was = run->events.truth[e] || run->events.turned[e];
         run->events.truth[e] = run->events.seen[e];
@@ -120,8 +120,8 @@ static zw_status stand_before(zw_sim *sim, double *t)
         bool free = true;
         if (at < step->t_old) break;
         ZB_TRY(read_state_inside(sim, at));
-        ZB_TRY(zr_look(sim, at, run->step.y, run->step.y + sim->zm->n, run->events.seen,
-                       run->events.gap));
+        ZB_TRY(zr_look_at_events(sim, at, run->step.y, run->step.y + sim->zm->n, run->events.seen,
+                                 run->events.gap));
         for (int32_t e = 0; e < run->events.watch.count; e++)
             free = free && !(run->events.turned[e] && run->events.seen[e]);
         if (!free) continue;
@@ -145,8 +145,8 @@ static zw_status look_straight_ahead(zw_sim *sim, double t, const double *y)
         run->events.ahead[j] = y[j] + by * y[n + j];
         run->events.ahead[n + j] = y[n + j] + by * run->step.z[j];
     }
-    return zr_look(sim, t + by, run->events.ahead, run->events.ahead + n, run->events.seen,
-                   run->events.gap_ahead);
+    return zr_look_at_events(sim, t + by, run->events.ahead, run->events.ahead + n,
+                             run->events.seen, run->events.gap_ahead);
 }
 
 /* An event that has fired waits until it has been false, unless the motion now leads away from it:

@@ -82,7 +82,7 @@ static zr_made make_code_of_width(zw_model *model, zw_kernel kernel, int32_t wid
 }
 
 /* What was made, or has failed, is not tried again; what was not worth it is, on demand. */
-void zr_quicken(zw_model *model, const zw_run_settings *settings, int32_t width)
+void zr_make_machine_code(zw_model *model, const zw_run_settings *settings, int32_t width)
 {
     zr_native *n = find_code_of_width(model, width);
     zw_kernel kernel = settings->kernel;
@@ -97,8 +97,8 @@ void zr_sim_set_kernel(zw_sim *sim, zw_kernel kernel)
     zw_run_settings settings = {.kernel = kernel};
     /* simulations of an ensemble, in other threads, find it there */
     bool ours = sim->memory == &sim->model->context->memory;
-    if (ours) zr_quicken(sim->model, &settings, 1);
-    if (ours && !sim->model->fused) zr_quicken(sim->model, &settings, zk_best_width());
+    if (ours) zr_make_machine_code(sim->model, &settings, 1);
+    if (ours && !sim->model->fused) zr_make_machine_code(sim->model, &settings, zk_best_width());
     if (kernel != ZW_KERNEL_BYTECODE) zr_parts_native(sim);
     sim->evaluator = kernel == ZW_KERNEL_BYTECODE ? ZK_BYTE_CODE : ZK_FASTEST;
 }

@@ -184,7 +184,7 @@ static zw_status look_at_events_first(zw_sim *sim)
     if (run->arena.failure != ZW_OK) return run->arena.failure;
     run->events.last_fired = (double)NAN;
     for (int32_t e = 0; e < events; e++) run->events.pace[e].last = (double)NAN;
-    return zr_look(sim, sim->t, sim->q, sim->v, run->events.truth, run->events.gap);
+    return zr_look_at_events(sim, sim->t, sim->q, sim->v, run->events.truth, run->events.gap);
 }
 
 /* Factorisations made so far by all solvers that the run uses, the dense one beside a sparse one

@@ -156,17 +156,17 @@ double zr_energy_measure(const zw_ledger *e);
 
 /* Conditions and gaps at a state: truth [events], gap [gaps]. Where conditions use reactions this
  * solves. */
-zw_status zr_look(zw_sim *sim, double t, const double *q, const double *v, bool *truth,
-                  double *gap);
+zw_status zr_look_at_events(zw_sim *sim, double t, const double *q, const double *v, bool *truth,
+                            double *gap);
 /* The new values of an event, all from the values before; q and v [n] in place. ZW_ERR_NOT_FINITE:
  * one is not a number, and nothing is changed. */
-zw_status zr_reset(zw_sim *sim, int32_t event, double t, double *q, double *v);
+zw_status zr_set_new_values(zw_sim *sim, int32_t event, double t, double *q, double *v);
 
 /* ------------------------------------------------------ machine code (machine_code.c) */
 
 /* Machine code for the programs that runs with these settings evaluate again and again, at a width
  * of 1, 4 or 8 lanes; made once a model and width, by the context's thread. */
-void zr_quicken(zw_model *model, const zw_run_settings *settings, int32_t width);
+void zr_make_machine_code(zw_model *model, const zw_run_settings *settings, int32_t width);
 /* kernel, kernel_reason, native_*; of what sim->evaluator says. */
 void zr_kernel_statistics(const zw_sim *sim, zw_run_statistics *stats);
 /* W0716: machine code was asked for, and is not used. */

@@ -23,7 +23,7 @@ static sight look(bench *b, double t, const double *q, const double *v)
     sight s;
     memset(&s, 0, sizeof s);
     assert_true(zr_event_count(b->model) <= MOST && zr_event_gaps(b->model) <= MOST);
-    assert_int_equal(zr_look(b->sim, t, q, v, s.truth, s.gap), ZW_OK);
+    assert_int_equal(zr_look_at_events(b->sim, t, q, v, s.truth, s.gap), ZW_OK);
     return s;
 }
 
@@ -72,14 +72,14 @@ static void bounce(void **state)
     s = look(&b, 0.0, q, v);
     assert_true(!s.truth[0] && s.truth[1]);
     assert_true(s.gap[0] == 0.0 && s.gap[1] == -0.5);
-    assert_int_equal(zr_reset(b.sim, 0, 0.0, q, v), ZW_OK);
+    assert_int_equal(zr_set_new_values(b.sim, 0, 0.0, q, v), ZW_OK);
     bench_near(v[1], 0.8 * 3.0, 1e-15);
     assert_true(q[0] == 5.5 && q[1] == 0.0 && q[2] == 0.9 && v[0] == 1.0 && v[2] == 0.1);
     assert_int_equal(zw_sim_set_parameters(b.sim, "e = 0.5"), ZW_OK);
     v[1] = -3.0;
-    assert_int_equal(zr_reset(b.sim, 0, 0.0, q, v), ZW_OK);
+    assert_int_equal(zr_set_new_values(b.sim, 0, 0.0, q, v), ZW_OK);
     bench_near(v[1], 1.5, 1e-15);
-    assert_int_equal(zr_reset(b.sim, 1, 0.0, q, v), ZW_OK); /* stop sets nothing */
+    assert_int_equal(zr_set_new_values(b.sim, 1, 0.0, q, v), ZW_OK); /* stop sets nothing */
     bench_close(&b);
 }
 
@@ -106,9 +106,9 @@ static void swap_values(void **state)
     double q[] = {2, 1, 3, 4, 5}, v[] = {7, 8, 9, 10, 11};
     sight s = look(&b, 0.5, q, v);
     assert_true(s.truth[0] && s.truth[1]);
-    assert_int_equal(zr_reset(b.sim, 0, 0.5, q, v), ZW_OK);
+    assert_int_equal(zr_set_new_values(b.sim, 0, 0.5, q, v), ZW_OK);
     assert_true(q[0] == 1 && q[1] == 2 && v[0] == 8 && v[1] == 21.5);
-    assert_int_equal(zr_reset(b.sim, 1, 0.5, q, v), ZW_OK);
+    assert_int_equal(zr_set_new_values(b.sim, 1, 0.5, q, v), ZW_OK);
     assert_true(q[2] == 3 && q[3] == 0 && q[4] == 5);
     assert_true(v[2] == -4 && v[3] == 3 && v[4] == 0);
     bench_close(&b);
@@ -123,7 +123,7 @@ static void bad_values(void **state)
     double q = -1.0, v = 3.0;
     sight s = look(&b, 0.0, &q, &v);
     assert_true(s.truth[0] && !s.truth[1] && isnan(s.gap[1]));
-    assert_int_equal(zr_reset(b.sim, 0, 0.0, &q, &v), ZW_ERR_NOT_FINITE);
+    assert_int_equal(zr_set_new_values(b.sim, 0, 0.0, &q, &v), ZW_ERR_NOT_FINITE);
     assert_true(q == -1.0 && v == 3.0);
     bench_close(&b);
 }
@@ -152,7 +152,7 @@ static void reactions(void **state)
     check_text(&b, 0, "when reaction(string) > 30");
     check_text(&b, 1, "when x > 0 or abs(multiplier(string)) > 1e4");
     memset(b.sim->measure, 0, sizeof(double) * (size_t)b.sim->zm->measure_count);
-    assert_int_equal(zr_reset(b.sim, 0, 0.0, q, v), ZW_OK);
+    assert_int_equal(zr_set_new_values(b.sim, 0, 0.0, q, v), ZW_OK);
     bench_near(v[0], pull, 1e-12);
     bench_near(v[1], -pull / (2.0 * 0.5), 1e-12); /* A = 2 (x, y) */
     bench_close(&b);
@@ -338,7 +338,7 @@ static void large(void **state)
         q[N + i] = 1.0;
         v[i] = i % 5 - 2;
     }
-    assert_int_equal(zr_look(b.sim, 0.0, q, v, truth, gap), ZW_OK);
+    assert_int_equal(zr_look_at_events(b.sim, 0.0, q, v, truth, gap), ZW_OK);
     const int32_t *owner = zr_equality_owners(b.model);
     for (int i = 0; i < N; i++) {
         assert_int_equal(truth[i], q[i] < (i + 1) / 1000.0);
@@ -349,7 +349,7 @@ static void large(void **state)
         assert_true(gap[3 * N + i] == (v[k] > 0 ? 1.0 : 0.0));
     }
     v[1233] = 4.0;
-    assert_int_equal(zr_reset(b.sim, 1233, 0.0, q, v), ZW_OK);
+    assert_int_equal(zr_set_new_values(b.sim, 1233, 0.0, q, v), ZW_OK);
     assert_true(v[1233] == -0.5 * 4.0 + 1.0 && v[1232] == 1232 % 5 - 2);
     check_text(&b, 1233, "when x[1234] < 1.234");
     check_text(&b, N + 16, "when y[17] == x[17] and 0 < x[17]'");
