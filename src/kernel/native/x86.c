@@ -235,6 +235,7 @@ static void encode_instruction(zk_code *c, const form *f, const operands *o)
     int32_t base = o->rm >= 0 ? 0 : o->place.base, index = o->place.index;
     if (o->rm < 0) fetch_base(c, base);
     int pointer = base < ZK_AT_CONSTANTS ? register_of_base[base] : 0;
+    int32_t offset = index * entry_bytes(c) + o->ahead;
     size_t start = c->used;
     uint8_t *p = c->bytes + start;
     p = is_evex(c) ? put_evex(p, f, o, pointer) : put_vex(p, c, f, o, pointer);
@@ -242,11 +243,9 @@ static void encode_instruction(zk_code *c, const form *f, const operands *o)
     if (o->rm >= 0)
         *p++ = (uint8_t)(0xc0u | (unsigned)(o->reg & 7) << 3 | (unsigned)(o->rm & 7));
     else if (base == ZK_AT_CONSTANTS)
-        p = put_relative(p, c, o->reg, (size_t)(index * entry_bytes(c) + o->ahead),
-                         f->immediate >= 0);
+        p = put_relative(p, c, o->reg, (size_t)offset, f->immediate >= 0);
     else
-        p = put_indirect(p, o->reg, pointer,
-                         index * entry_bytes(c) + o->ahead - pointer_bias(c, base), short_unit(c));
+        p = put_indirect(p, o->reg, pointer, offset - pointer_bias(c, base), short_unit(c));
     if (f->immediate >= 0) *p++ = (uint8_t)f->immediate;
     c->used = (size_t)(p - c->bytes);
     if (c->listing) list_form(c, start, f, o);
