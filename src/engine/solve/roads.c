@@ -31,22 +31,9 @@ _Static_assert((int)ZR_ROAD_COUNT <= (int)ZW_MOST_ROADS, "zw_run_statistics has 
 
 enum { patience = 96, shortest_sleep = 16, longest_sleep = 1024 };
 
-/* May be asked only where its answer is heeded: every question counts. */
-bool zr_is_awake(zr_memory *memory)
+void zr_remember_refusal(zr_memory *memory)
 {
-    if (memory->sleeps == 0) return true;
-    memory->sleeps--;
-    return false;
-}
-
-/* One refusal more, or none any more. */
-void zr_remember(zr_memory *memory, bool taken)
-{
-    if (taken) {
-        *memory = (zr_memory){.served = 1};
-        return;
-    }
-    if (memory->served || ++memory->refused < patience) return;
+    if (++memory->refused < patience) return;
     memory->refused = patience - 1; /* the next refusal is one too many again */
     memory->slept = memory->slept > 0 ? 2 * memory->slept : shortest_sleep;
     if (memory->slept > longest_sleep) memory->slept = longest_sleep;

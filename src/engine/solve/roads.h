@@ -172,9 +172,26 @@ ZR_ROAD_LIST(ZR_ROAD_DECLARE)
 #undef ZR_ROAD_DECLARE
 extern const zr_road *const zr_roads[ZR_ROAD_COUNT];
 
-/* A road that refused often in a row is left alone for a while (roads.c). */
-bool zr_is_awake(zr_memory *memory); /* counts a question that it is not asked */
-void zr_remember(zr_memory *memory, bool taken);
+/* A road that has never served and refused often is left alone for a while (roads.c). May be asked
+ * only where its answer is heeded: a question that it is not asked is counted. */
+static inline bool zr_is_awake(zr_memory *memory)
+{
+    if (memory->sleeps == 0) return true;
+    memory->sleeps--;
+    return false;
+}
+
+void zr_remember_refusal(zr_memory *memory); /* of a road that has never served */
+
+/* Of most roads that serve there is nothing to be remembered: it costs them nothing. */
+static inline void zr_remember(zr_memory *memory, bool taken)
+{
+    if (memory->served) return;
+    if (taken)
+        *memory = (zr_memory){.served = 1};
+    else
+        zr_remember_refusal(memory);
+}
 void zr_wake_roads(zr_solving *run); /* after an event everything may be different */
 
 /* Around questions that do not belong to the steps, such as dense output for a caller, and around a

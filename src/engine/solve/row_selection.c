@@ -93,6 +93,7 @@ zw_status zr_shape_rows(const zw_sim *sim, zb_arena *arena, zr_rows *rows, const
 {
     rows->is.n = rows->n;
     rows->is.m = rows->m;
+    rows->whole = !at;
     ZB_TRY(shape_derivatives(sim, arena, rows, at));
     return sim->model->W.rows > 0 ? shape_weights(sim, arena, rows) : ZW_OK;
 }
@@ -123,19 +124,26 @@ zw_status zr_shape_mass(const zw_sim *sim, zb_arena *arena, zr_rows *rows, const
 
 /* --------------------------------------------------------------------------- values */
 
+/* Of a row of which some columns are selected, or of a start equation. */
+static void gather_entries(const zw_sim *sim, const int32_t *from, int32_t count, double *to)
+{
+    for (int32_t k = 0; k < count; k++) to[k] = from[k] < 0 ? sim->E[~from[k]] : sim->A[from[k]];
+}
+
 /* A selection of everything is copied only where rows are left out of it. */
 const double *zr_gather_rows(const zw_sim *sim, zr_rows *rows, const bool *left_out)
 {
     const int32_t *start = rows->is.A.start;
     if (rows->all && !left_out) return sim->A;
     for (int32_t i = 0; i < rows->m; i++) {
-        int32_t row = rows->all ? i : rows->row[i];
-        bool zero = left_out && row >= 0 && left_out[row];
-        for (int32_t k = start[i]; k < start[i + 1]; k++) {
-            int32_t from = rows->all ? k : rows->A_from[k];
-            double value = from < 0 ? sim->E[~from] : sim->A[from];
-            rows->A[k] = zero ? 0.0 : value;
-        }
+        int32_t row = rows->all ? i : rows->row[i], count = start[i + 1] - start[i];
+        double *to = rows->A + start[i];
+        if (left_out && row >= 0 && left_out[row])
+            memset(to, 0, sizeof *to * (size_t)count);
+        else if (rows->whole)
+            memcpy(to, sim->A + sim->model->A.start[row], sizeof *to * (size_t)count);
+        else
+            gather_entries(sim, rows->A_from + start[i], count, to);
     }
     return rows->A;
 }

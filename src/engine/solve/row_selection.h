@@ -21,6 +21,7 @@
 typedef struct zr_rows {
     int32_t n, m;      /* columns, rows */
     int32_t *row;      /* [m] row of A; below 0: ~start equation */
+    bool whole;        /* rows of A with all their columns */
     bool all;          /* the model's rows in all columns: values are those of the simulation */
     zg_structure is;   /* patterns of M, A and W of these columns and rows */
     int32_t *M_from;   /* entries of sim->M; NULL: all columns */

@@ -66,7 +66,7 @@ zw_status zr_plan_solver(zw_sim *sim)
     if (!solver) return sim->arena.failure;
     zr_rows *all = &solver->all;
     solver->road = ZR_NO_ROAD;
-    *all = (zr_rows){.n = sim->zm->n, .m = sim->zm->m, .all = true};
+    *all = (zr_rows){.n = sim->zm->n, .m = sim->zm->m, .all = true, .whole = true};
     ZB_TRY(take_solver_arrays(sim));
     all->is = zr_structure(sim);
     ZB_TRY(zg_system_plan(sim->memory, &all->is, &all->system));
