@@ -45,16 +45,16 @@ typedef struct zr_newton {
     bool (*step)(void *user, int round);
 } zr_newton;
 
-/* True: met. */
-static inline bool zr_iterate_newton(const zr_newton *n)
+/* True: met. Inlined where it is used, so that it calls nothing through pointers. */
+static inline __attribute__((always_inline)) bool zr_iterate_newton(zr_newton n)
 {
     double before = DBL_MAX; /* what is infinite does not contract */
-    for (int round = 0; round < n->rounds; round++) {
-        double off = n->look(n->user, round);
+    for (int round = 0; round < n.rounds; round++) {
+        double off = n.look(n.user, round);
         zr_newton_verdict verdict = zr_judge_newton(off, before, round == 0);
         if (verdict == ZR_NEWTON_MET) return true;
-        if (verdict == ZR_NEWTON_SLOW) return round > 0 && n->good_enough(n->user);
-        if (!n->step(n->user, round)) return false;
+        if (verdict == ZR_NEWTON_SLOW) return round > 0 && n.good_enough(n.user);
+        if (!n.step(n.user, round)) return false;
         before = off;
     }
     return false;

@@ -188,7 +188,7 @@ static bool correct_fused(zw_sim *sim, zr_order order, double t, double *q, doub
                         .look = look_at_fused_side,
                         .good_enough = is_fused_side_good_enough,
                         .step = step_fused_side};
-    if (!zr_iterate_newton(&newton)) return false;
+    if (!zr_iterate_newton(newton)) return false;
     keep_fused_levels(sim, side, order);
     return true;
 }

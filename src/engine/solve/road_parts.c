@@ -441,7 +441,7 @@ static bool correct_parts(zw_sim *sim, const zr_solving *run, const ze_state *st
                         .look = look_at_parts,
                         .good_enough = parts_are_never_good_enough,
                         .step = step_parts};
-    return zr_iterate_newton(&newton);
+    return zr_iterate_newton(newton);
 }
 
 /* Both sides, q and v in place; false: they may have moved. */

@@ -104,13 +104,6 @@ void zr_note_conflict(const zw_sim *sim, zr_solving *run, double lost)
 
 /* Then no row contradicts another one; the answer has a relative noise of about eps
  * times the condition. */
-void zr_note_independent(const zw_sim *sim, zr_solving *run, double condition)
-{
-    run->rank = sim->zm->m;
-    run->lost = 0.0;
-    run->any_conflicting = false;
-    run->noise = fmax(run->noise, DBL_EPSILON * condition);
-}
 
 /* Where nobody has answered since, the dense solver beside the sparse one, if there is one,
  * factored last. */

@@ -16,6 +16,9 @@
 #ifndef ZR_ROADS_H
 #define ZR_ROADS_H
 
+#include <float.h>
+#include <math.h>
+
 #include "fused.h"
 #include "row_selection.h"
 
@@ -206,7 +209,13 @@ zw_status zr_accelerate(zw_sim *sim, zr_solving *run, const zr_wanted *w);
 double zr_last_condition(const zw_sim *sim, const zr_solving *run); /* of the road taken last */
 
 /* For a road that has answered: the rows are independent here, with a condition of about this. */
-void zr_note_independent(const zw_sim *sim, zr_solving *run, double condition);
+static inline void zr_note_independent(const zw_sim *sim, zr_solving *run, double condition)
+{
+    run->rank = sim->zm->m;
+    run->lost = 0.0;
+    run->any_conflicting = false;
+    run->noise = fmax(run->noise, DBL_EPSILON * condition);
+}
 /* The rows that contradict each other now: those with a share in what no acceleration can reach. */
 void zr_note_conflict(const zw_sim *sim, zr_solving *run, double lost);
 /* Whether the next answer tells conflicts: only where constraints hold. Off them rows that do not
