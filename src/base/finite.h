@@ -14,7 +14,8 @@ bool zb_all_finite(const double *x, int64_t count);
  * that no bound holds for it. */
 static inline double zb_larger(double largest, double x)
 {
-    return x > largest || x != x ? x : largest;
+    if (x <= largest) return largest; /* the common case: one comparison */
+    return largest != largest ? largest : x;
 }
 
 #endif
