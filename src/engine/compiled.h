@@ -79,6 +79,13 @@ typedef struct zr_passes {
     bool matrix_once, vector_once; /* no place is reached twice: outputs are stored (places.c) */
 } zr_passes;
 
+/* What depends on parameters only, computed when they change; its outputs stand behind the model's
+ * own values, where programs read them as they read these (hoist.c). */
+typedef struct zr_prelude {
+    zk_program *code; /* NULL: nothing was hoisted */
+    int32_t count;
+} zr_prelude;
+
 /* Right sides of `start x = E`: one program for each root of a family. */
 typedef struct zr_start_family {
     zk_program **programs; /* [root_count] or NULL */
@@ -118,6 +125,7 @@ struct zw_model {
     zr_passes constant_rows, rows;
     zr_passes levels[2]; /* positions, velocities */
     zr_passes nonideal, equations, weights;
+    zr_prelude prelude; /* of dynamics, rows, levels, nonideal: of their whole families */
     zr_passes limits;   /* rows differentiated once more, build_limits.c */
     zr_pattern limit;   /* of their matrix */
     bool uses_measures; /* some nonideal force does */

@@ -32,8 +32,7 @@ static bool take_sim_arrays(zw_sim *sim)
     sim->v = take_sim_doubles(sim, n);
     sim->given = take_sim_doubles(sim, 2 * n);
     sim->fixed = ZB_NEW_ARRAY(&sim->arena, bool, 2 * (size_t)n);
-    sim->values =
-        take_sim_doubles(sim, zm->value_count + (model->fused ? model->fused->hoisted : 0));
+    sim->values = take_sim_doubles(sim, zr_count_values(model));
     sim->overridden = ZB_NEW_ARRAY(&sim->arena, bool, zm->parameter_count);
     sim->M = take_sim_doubles(sim, model->M.count);
     sim->M_constant = model->dynamics.matrix_once ? sim->M : take_sim_doubles(sim, model->M.count);

@@ -566,15 +566,16 @@ static void compile_fused_programs(fuser *f, zr_roots *roots, zk_program **const
 {
     zr_fused *fused = f->b->model->fused;
     zx_pool *pool = &f->b->pools[1];
-    zr_roots prelude = zr_hoist(f->b, roots, count);
+    zr_hoisting how = {.from = f->pool, .to = pool, .values = zr_first_fused_value(f->b->model)};
+    zr_roots prelude = zr_hoist(f->b, &how, roots, count);
     for (int k = 0; k < count; k++)
         if (roots[k].count > 0) compile_roots(f, pool, &roots[k], programs[k]);
     for (int k = 0; k < 2; k++) {
         zr_roots look = {roots[1 + k].list, fused->side[k].looks};
         if (look.count > 0) compile_roots(f, pool, &look, &fused->side[k].look);
     }
-    fused->hoisted = prelude.count;
-    if (fused->hoisted > 0) compile_roots(f, f->pool, &prelude, &fused->prelude);
+    fused->prelude.count = prelude.count;
+    if (prelude.count > 0) compile_roots(f, f->pool, &prelude, &fused->prelude.code);
 }
 
 /* ---------------------------------------------------------------------- build */
@@ -629,7 +630,7 @@ void zr_free_fused(zw_model *model)
 {
     zr_fused *fused = model->fused;
     if (!fused) return;
-    zk_free(fused->prelude);
+    zk_free(fused->prelude.code);
     zk_free(fused->acceleration);
     zk_free(fused->side[0].step);
     zk_free(fused->side[1].step);

@@ -20,6 +20,12 @@ typedef struct zr_triplets {
     int32_t count, capacity;
 } zr_triplets;
 
+/* Roots of a program under construction; the list is in scratch. */
+typedef struct zr_roots {
+    zx_node *list;
+    int32_t count;
+} zr_roots;
+
 /* The *builder*: everything that compiling needs besides the model. Whoever fails jumps to
  * escape. */
 typedef struct zr_builder {
@@ -29,6 +35,7 @@ typedef struct zr_builder {
     zb_arena *arena;      /* of the model: what stays; with escape set */
     zb_arena scratch;     /* what does not, likewise */
     zr_triplets triplets; /* of the matrix under construction */
+    zr_roots hoisted;     /* of passes, nodes of the model's pool; in the model's arena */
     zx_pool pools[2];     /* of build_fused.c: as written, after hoisting */
     bool pools_open;      /* they are there to be freed */
     zx_node *below;       /* [below_count] nodes under an expression, of zx_below; NULL: none */
@@ -54,6 +61,17 @@ void zr_resolve_places(zr_passes *passes, const zm_model *zm, const int32_t *pos
 zr_pass *zr_add_pass(zr_builder *builder, zr_passes *passes, int32_t family, const zx_node *nodes,
                      int32_t matrix, int32_t vector);
 void zr_free_passes(zr_passes *passes);
+/* Where what is hoisted comes from and goes to: from one pool to another or to itself; `known`, nodes
+ * of the first, are values already, numbered from `values` on. */
+typedef struct zr_hoisting {
+    zx_pool *from, *to;
+    int32_t values;
+    zr_roots known;
+} zr_hoisting;
+/* Roots [count] of the first pool become nodes of the second, in which what depends on parameters
+ * only is a value of its own; returns all such, the known ones first (hoist.c). */
+zr_roots zr_hoist(zr_builder *builder, const zr_hoisting *how, zr_roots *roots, int count);
+void zr_build_prelude(zr_builder *builder); /* of the passes, when these are complete */
 /* The sum of the absolute values of the terms of a sum: in its units rounding is measured. */
 zx_node zr_magnitude(zr_builder *builder, zx_node root);
 

@@ -45,8 +45,7 @@ typedef struct zr_fused_side {
 } zr_fused_side;
 
 typedef struct zr_fused {
-    zk_program *prelude; /* NULL: nothing was hoisted */
-    int32_t hoisted;     /* values behind the model's own */
+    zr_prelude prelude; /* behind that of the passes */
     zk_program *acceleration;
     zr_fused_places places;
     zr_fused_side side[2]; /* ZR_POSITION, ZR_VELOCITY */
@@ -54,15 +53,16 @@ typedef struct zr_fused {
     size_t workspace;      /* doubles of the largest program, for one lane */
 } zr_fused;
 
-/* Roots of a program under construction; the list is in scratch. */
-typedef struct zr_roots {
-    zx_node *list;
-    int32_t count;
-} zr_roots;
+/* Where the values of the fused prelude begin, and how many values there are in all. */
+static inline int32_t zr_first_fused_value(const zw_model *model)
+{
+    return model->zm->value_count + model->prelude.count;
+}
 
-/* Roots [count] of the builder's first pool become nodes of its second, in which what depends on
- * parameters only is a value of its own; returns these, nodes of the first pool (hoist.c). */
-zr_roots zr_hoist(zr_builder *b, zr_roots *roots, int count);
+static inline int32_t zr_count_values(const zw_model *model)
+{
+    return zr_first_fused_value(model) + (model->fused ? model->fused->prelude.count : 0);
+}
 
 void zr_build_fused(zr_builder *b); /* model->fused; NULL where it does not serve */
 void zr_free_fused(zw_model *model);

@@ -1,7 +1,7 @@
 /*
  * Hoisting: what depends on parameters only is computed once, when they change. Such parts of the
- * fused programs become further values, behind the model's own, and a program of their own, the
- * *prelude*, computes them.
+ * fused programs, and of passes of whole families, become further values, behind the model's own,
+ * and a program of their own, the *prelude*, computes them.
  *
  *     moving    depends on the state: stays
  *     fixed     on parameters, and used by what moves: a value; a parameter itself stays what it is
@@ -80,16 +80,21 @@ static void mark_needed_nodes(hoister *h, const zr_roots *roots, int count)
     }
 }
 
-/* Operands stand before the nodes that use them, so one pass over the pool is enough. */
-zr_roots zr_hoist(zr_builder *b, zr_roots *roots, int count)
+/* Operands stand before the nodes that use them, so one pass over the pool is enough; nodes that
+ * this adds to it come behind. */
+zr_roots zr_hoist(zr_builder *b, const zr_hoisting *how, zr_roots *roots, int count)
 {
-    size_t all = (size_t)b->pools[0].count;
-    hoister h = {.from = &b->pools[0], .to = &b->pools[1], .values = b->zm->value_count};
+    size_t all = (size_t)how->from->count;
+    hoister h = {.from = how->from, .to = how->to, .values = how->values};
     h.image = ZB_NEW_ARRAY(&b->scratch, zx_node, all);
     h.kind = ZB_NEW_ARRAY(&b->scratch, uint8_t, all);
     h.number = ZB_NEW_ARRAY(&b->scratch, int32_t, all);
     h.prelude.list = ZB_NEW_ARRAY(&b->scratch, zx_node, all);
     h.used = ZB_NEW_ARRAY(&b->scratch, bool, all);
+    for (int32_t i = 0; i < how->known.count; i++) {
+        h.prelude.list[h.prelude.count++] = how->known.list[i];
+        h.number[how->known.list[i]] = h.prelude.count;
+    }
     for (size_t i = 0; i < all; i++) h.kind[i] = find_dependence(h.from, h.kind, (zx_node)i);
     mark_needed_nodes(&h, roots, count);
     for (size_t i = 0; i < all; i++) copy_unhoisted(&h, (zx_node)i);

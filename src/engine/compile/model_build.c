@@ -54,6 +54,44 @@ static void add_lane_table(zr_builder *b, zr_pass *pass)
     reserve_room(b->model, zk_block_workspace(pass->lanes), zk_block_outputs(pass->lanes));
 }
 
+/* Passes of whole families that every step evaluates: their values are the model's own. */
+static bool may_hoist(const zr_builder *b, const zr_passes *passes, const zm_family *f)
+{
+    const zw_model *model = b->model;
+    return f->whole && (passes == &model->dynamics || passes == &model->rows ||
+                        passes == &model->levels[ZR_POSITION] ||
+                        passes == &model->levels[ZR_VELOCITY] || passes == &model->nonideal);
+}
+
+/* The nodes that the program of a pass computes, in scratch: all but what depends on parameters
+ * only, which goes to the prelude. */
+static const zx_node *hoist_pass(zr_builder *b, const zx_node *nodes, int32_t count)
+{
+    zr_roots roots = {.list = ZB_NEW_ARRAY(&b->scratch, zx_node, count), .count = count};
+    zr_hoisting how = {.from = &b->zm->pool,
+                       .to = &b->zm->pool,
+                       .values = b->zm->value_count,
+                       .known = b->hoisted};
+    memcpy(roots.list, nodes, sizeof *nodes * (size_t)count);
+    zr_roots all = zr_hoist(b, &how, &roots, 1);
+    size_t bytes = sizeof *all.list * (size_t)all.count;
+    if (all.count > b->hoisted.count)
+        b->hoisted.list = zb_arena_copy(b->arena, all.list, bytes, _Alignof(zx_node));
+    b->hoisted.count = all.count;
+    return roots.list;
+}
+
+void zr_build_prelude(zr_builder *b)
+{
+    zr_prelude *prelude = &b->model->prelude;
+    prelude->count = b->hoisted.count;
+    if (prelude->count == 0) return;
+    zw_status status =
+        zk_compile(b->memory, &b->zm->pool, b->hoisted.list, b->hoisted.count, &prelude->code);
+    if (status != ZW_OK) zr_fail(b, status);
+    reserve_room(b->model, zk_workspace(prelude->code), 0);
+}
+
 /* The caller fills in the places. */
 zr_pass *zr_add_pass(zr_builder *b, zr_passes *passes, int32_t family, const zx_node *nodes,
                      int32_t matrix, int32_t vector)
@@ -66,7 +104,10 @@ zr_pass *zr_add_pass(zr_builder *b, zr_passes *passes, int32_t family, const zx_
     pass->nodes =
         zb_arena_copy(b->arena, nodes, sizeof *nodes * (size_t)outputs, _Alignof(zx_node));
     pass->place = ZB_NEW_ARRAY(b->arena, int32_t, zb_product((size_t)f->count, (size_t)outputs));
+    zb_mark mark = zb_arena_mark(&b->scratch);
+    if (may_hoist(b, passes, f)) nodes = hoist_pass(b, nodes, outputs);
     zw_status status = zk_compile(b->memory, &b->zm->pool, nodes, outputs, &pass->code);
+    zb_arena_release(&b->scratch, mark);
     if (status != ZW_OK) zr_fail(b, status);
     passes->count++;
     reserve_room(b->model, zk_workspace(pass->code), (size_t)outputs);
@@ -142,6 +183,7 @@ static zw_status build_programs(zw_model *model)
         zr_build_energy(b);
         zr_build_outputs(b);
         zr_build_events(b);
+        zr_build_prelude(b);
         zr_build_fused(b);
         zr_find_places(b);
         b->status = ZW_OK;
@@ -237,6 +279,7 @@ void zr_model_free(zw_model *model)
     zr_free_energy(model);
     zr_free_outputs(model);
     zr_free_events(model);
+    zk_free(model->prelude.code);
     zr_free_fused(model);
     zm_free(model->zm);
     zb_memory *memory = &model->context->memory;

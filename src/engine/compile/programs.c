@@ -77,7 +77,7 @@ static void list_fused(collector *c, const zr_fused *fused)
         entry.what = looks[k];
         add_listed(c, &entry);
     }
-    entry.code = fused->prelude;
+    entry.code = fused->prelude.code;
     entry.what = "what the programs above take from parameters: further values";
     entry.often = false;
     add_listed(c, &entry);
@@ -136,6 +136,10 @@ int32_t zr_list_programs(const zw_model *model, zr_listed *list)
     for (int32_t k = 0; k < parts; k++) list_passes(&c, &outputs[k], "outputs", true);
     list_passes(&c, &model->constant_dynamics, "M and Q, what parameters alone determine", false);
     list_passes(&c, &model->constant_rows, "A, what parameters alone determine", false);
+    add_listed(&c,
+               &(zr_listed){.code = model->prelude.code,
+                            .what = "what M, Q, A, b and C take from parameters: further values",
+                            .family = -1});
     list_passes(&c, &model->weights, "W", false);
     list_passes(&c, &model->equations, "start equations", false);
     list_starts(&c, model);

@@ -24,7 +24,7 @@ bool zr_is_crowd_over(zr_crowd *a)
 static void copy_values_to_lane(zr_crowd *a, int32_t lane)
 {
     zw_sim *sim = a->worker->sim;
-    int32_t count = sim->zm->value_count + a->fused->hoisted;
+    int32_t count = zr_count_values(sim->model);
     for (int32_t i = 0; i < count; i++) a->value[i * a->width + lane] = sim->values[i];
 }
 
@@ -125,7 +125,7 @@ static zw_status open_crowd(zr_worker *worker, zr_crowd *a)
     if (minds) a->limit = fmin(a->limit, zi_much_noise / DBL_EPSILON);
     a->evaluator = crew->settings->kernel == ZW_KERNEL_BYTECODE ? ZK_BYTE_CODE : ZK_FASTEST;
     zb_arena_init(&a->arena, &worker->memory, 0);
-    a->value = take_lane_doubles(a, (size_t)zm->value_count + (size_t)fused->hoisted);
+    a->value = take_lane_doubles(a, (size_t)zr_count_values(crew->model));
     a->frame.value = a->value;
     a->frame.out = take_lane_doubles(a, (size_t)fused->most_outputs);
     a->frame.workspace = take_lane_doubles(a, fused->workspace);

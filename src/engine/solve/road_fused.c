@@ -19,10 +19,11 @@
 void zr_fused_parameters(zw_sim *sim)
 {
     const zr_fused *fused = sim->model->fused;
-    if (!fused || !fused->prelude) return;
+    if (!fused || !fused->prelude.code) return;
     zk_source s = zr_source(sim, sim->t, sim->q, sim->v);
     s.evaluator = ZK_BYTE_CODE;
-    zk_evaluate(fused->prelude, &s, NULL, sim->workspace, sim->values + sim->zm->value_count);
+    zk_evaluate(fused->prelude.code, &s, NULL, sim->workspace,
+                sim->values + zr_first_fused_value(sim->model));
 }
 
 bool zr_fused_serves(const zw_model *model, const zw_run_settings *settings)

@@ -224,11 +224,22 @@ static void evaluate_weight(zw_sim *sim, const zk_source *source)
     }
 }
 
+/* By byte code, as machine code may not be there yet. */
+static void evaluate_prelude(zw_sim *sim, const zk_source *source)
+{
+    const zr_prelude *prelude = &sim->model->prelude;
+    zk_source s = *source;
+    s.evaluator = ZK_BYTE_CODE;
+    if (prelude->code)
+        zk_evaluate(prelude->code, &s, NULL, sim->workspace, sim->values + sim->zm->value_count);
+}
+
 /* Programs are given a state, which those of parameters only do not read. */
 void zr_parameters_changed(zw_sim *sim)
 {
     const zw_model *model = sim->model;
     zk_source source = zr_source(sim, sim->t, sim->q, sim->v);
+    evaluate_prelude(sim, &source);
     clear_doubles(sim->M_constant, model->M.count);
     clear_doubles(sim->Q_constant, sim->zm->n);
     if (sim->A_constant) clear_doubles(sim->A_constant, model->A.count);
@@ -244,8 +255,7 @@ static void drop_tiny(const zw_sim *sim, double *x, int64_t count)
     enum { largest_system = 400 };
     const double least = 1e-100;
     if (sim->zm->n > largest_system) return;
-    for (int64_t k = 0; k < count; k++)
-        if (fabs(x[k]) < least) x[k] = 0.0;
+    for (int64_t k = 0; k < count; k++) x[k] = fabs(x[k]) < least ? 0.0 : x[k]; /* no branch */
 }
 
 /* M and Q from their constant parts on. */

@@ -166,7 +166,7 @@ static void other_parameters(void **unused)
     bench b;
     int served = 0;
     bench_open(&b, texts[1]);
-    assert_true(b.sim->model->fused->hoisted > 0);
+    assert_true(b.sim->model->fused->prelude.count > 0);
     assert_int_equal(zw_sim_set_parameters(b.sim, "m = 0.3, l = 5"), ZW_OK);
     compare(&b, 100, &served);
     assert_int_equal(zw_sim_set_parameters(b.sim, "l = 0.01"), ZW_OK);

@@ -2,7 +2,8 @@
  * Families in lanes: M, Q, A, b and the levels of models of many equal parts have the same bits
  * whether their programs run one instance at a time or in lanes, as byte code or as machine code;
  * also where several outputs of a block are added to the same place; in one thread or several; and
- * whether they are added or stored. A and b of a chain's rods against their formulas. Every
+ * whether they are added or stored; likewise what depends on parameters only, where it is hoisted
+ * and where it is not. A and b of a chain's rods against their formulas. Every
  * allocation that fails while such a model is built leaves a status and no leak.
  */
 #include "bench.h"
@@ -13,6 +14,15 @@
 #include <string.h>
 
 #include "sim.h"
+
+/* A small model whose quantities take much from parameters; %s: what l and k are. */
+static const char *const linkage =
+    "%s\ncoord x, y, th\n"
+    "let a = acos(l/3), c = atan2(l, k) + sqrt(l*k)\n"
+    "kinetic (exp(-a)*x'^2 + y'^2*(1 + x^2*cos(c)^2) + th'^2)/2\n"
+    "potential sin(a + c)*x*y\nforce th: -log(1 + l)*th' + tan(a)*cos(x)\n"
+    "constraint p: x*cos(a) + l*sin(th) = sin(c)\n"
+    "constraint v: y' = cos(a)*sin(c)*th' + t*exp(-l)\nnonideal x: -0.1*sqrt(l)*x'\n";
 
 /* More than 20000 nodes, so that families are kept. N is no multiple of a block. */
 static const char *const chain =
@@ -416,6 +426,49 @@ static void failing_allocations(void **unused)
     assert_int_equal(all.held, 0);
 }
 
+/* Opens `linkage` with these parameters, or with these numbers in their places. */
+static void open_linkage(bench *b, const char *declaration)
+{
+    char text[1024];
+    snprintf(text, sizeof text, linkage, declaration); /* NOLINT: a format of ours */
+    bench_open(b, text);
+}
+
+/* What depends on parameters only is computed when they change, to the same bits as where numbers
+ * stand in their places, and follows them. */
+static void hoisted_parts(void **unused)
+{
+    (void)unused;
+    bench b, numbers;
+    open_linkage(&b, "param l = 1, k = 2");
+    open_linkage(&numbers, "let l = 1.7, k = 0.4");
+    assert_true(b.sim->model->prelude.count > 0);
+    assert_int_equal(numbers.sim->model->prelude.count, 0);
+    assert_int_equal(zw_sim_set_parameters(b.sim, "l = 1.7, k = 0.4"), ZW_OK);
+    for (int k = 0; k < 6; k++) {
+        b.q[k % 3] = 0.3 * k - 0.7;
+        b.v[k % 3] = 1.1 - 0.2 * k;
+        bench *each[] = {&b, &numbers};
+        for (int i = 0; i < 2; i++) {
+            zw_sim *sim = each[i]->sim;
+            zk_source s = zr_source(sim, 0.4, b.q, b.v);
+            zr_evaluate_dynamics(sim, &s);
+            zr_evaluate_rows(sim, &s);
+            zr_evaluate_levels(sim, &s);
+            zr_evaluate_nonideal(sim, &s);
+        }
+        const zr_pattern *M = &b.sim->model->M, *A = &b.sim->model->A;
+        same_bits(b.sim->M, numbers.sim->M, (size_t)M->count, "M");
+        same_bits(b.sim->Q, numbers.sim->Q, 3, "Q");
+        same_bits(b.sim->A, numbers.sim->A, (size_t)A->count, "A");
+        same_bits(b.sim->b, numbers.sim->b, 2, "b");
+        same_bits(b.sim->level, numbers.sim->level, 8, "levels");
+        same_bits(b.sim->C, numbers.sim->C, 3, "C");
+    }
+    bench_close(&numbers);
+    bench_close(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -423,7 +476,7 @@ int main(void)
         cmocka_unit_test(what_is_stored),         cmocka_unit_test(one_level),
         cmocka_unit_test(threads_change_nothing), cmocka_unit_test(what_is_apart),
         cmocka_unit_test(rods_of_a_chain),        cmocka_unit_test(places_that_are_runs),
-        cmocka_unit_test(failing_allocations),
+        cmocka_unit_test(failing_allocations),    cmocka_unit_test(hoisted_parts),
     };
     return cmocka_run_group_tests_name("families in lanes", tests, NULL, NULL);
 }
