@@ -123,7 +123,7 @@ static bool find_rates_fused(zw_sim *sim, double t, const double *y, double *dy)
     double sum = 0.0;
     if (!zr_is_awake(memory)) return false;
     const double *z = zr_fused_acceleration(sim, &t, y, y + n);
-    zr_remember(memory, z != NULL);
+    zr_remember(memory, ZR_ASK_ACCELERATION, z != NULL);
     if (!z) return false;
     for (int32_t i = 0; i < n; i++) {
         dy[i] = y[n + i];

@@ -384,7 +384,7 @@ zw_status zr_project(zw_sim *sim, zr_solving *run, double t, double *q, double *
         bool asleep = memory && (near ? !zr_is_awake(memory) : memory->sleeps > 0);
         if (!road->project || asleep) continue;
         bool taken = road->project(sim, run, t, q, v);
-        if (memory && near) zr_remember(memory, taken);
+        if (memory && near) zr_remember(memory, ZR_ASK_PROJECTION, taken);
         if (taken) return ZW_OK;
     }
     return zr_project_by_factors(sim, run, t, q, v, near);

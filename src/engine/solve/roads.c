@@ -4,7 +4,8 @@
  *
  * Which road is taken depends on the state and on what the run remembers, which is saved with it:
  * a run may be repeated from any point to the same bits. A road that has never served the run and
- * has refused `patience` times is not asked for `shortest_sleep` evaluations; when it refuses again
+ * has refused `patience` times (a projection, which comes once a step, counts for several
+ * accelerations) is not asked for `shortest_sleep` evaluations; when it refuses again
  * then, for twice as many, at most `longest_sleep`. An event wakes all of them. Only questions that
  * belong to the steps count: what a caller asks for in between changes nothing, and where that
  * needs further stages of the last step, the run forgets them (zr_put_back_trace).
@@ -29,12 +30,14 @@ _Static_assert((int)ZR_ROAD_COUNT <= (int)ZW_MOST_ROADS, "zw_run_statistics has 
 
 /* --------------------------------------------------------------------------- memory */
 
-enum { patience = 96, shortest_sleep = 16, longest_sleep = 1024 };
+enum { patience = 96, projection_counts = 8, shortest_sleep = 16, longest_sleep = 1024 };
 
-void zr_remember_refusal(zr_memory *memory)
+void zr_remember_refusal(zr_memory *memory, zr_question question)
 {
-    if (++memory->refused < patience) return;
-    memory->refused = patience - 1; /* the next refusal is one too many again */
+    int32_t counts = question == ZR_ASK_PROJECTION ? projection_counts : 1;
+    memory->refused += counts;
+    if (memory->refused < patience) return;
+    memory->refused = patience - counts; /* the next refusal is one too many again */
     memory->slept = memory->slept > 0 ? 2 * memory->slept : shortest_sleep;
     if (memory->slept > longest_sleep) memory->slept = longest_sleep;
     memory->sleeps = memory->slept;
@@ -169,7 +172,7 @@ zw_status zr_accelerate(zw_sim *sim, zr_solving *run, const zr_wanted *w)
         if (!road->by_itself && !evaluated) evaluate_equations(sim, run, w->at);
         evaluated = evaluated || !road->by_itself;
         ZB_TRY(road->accelerate(sim, run, w, &taken));
-        if (memory) zr_remember(memory, taken);
+        if (memory) zr_remember(memory, ZR_ASK_ACCELERATION, taken);
         if (!taken) continue;
         sim->solver->road = (zr_road_number)k;
         if (run) run->taken[k]++;

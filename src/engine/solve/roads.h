@@ -184,16 +184,17 @@ static inline bool zr_is_awake(zr_memory *memory)
     return false;
 }
 
-void zr_remember_refusal(zr_memory *memory); /* of a road that has never served */
+void zr_remember_refusal(zr_memory *memory,
+                         zr_question question); /* of a road that has never served */
 
 /* Of most roads that serve there is nothing to be remembered: it costs them nothing. */
-static inline void zr_remember(zr_memory *memory, bool taken)
+static inline void zr_remember(zr_memory *memory, zr_question question, bool taken)
 {
     if (memory->served) return;
     if (taken)
         *memory = (zr_memory){.served = 1};
     else
-        zr_remember_refusal(memory);
+        zr_remember_refusal(memory, question);
 }
 void zr_wake_roads(zr_solving *run); /* after an event everything may be different */
 

@@ -407,7 +407,7 @@ static void hardly_ever_asked(void **state)
     for (int64_t k = 0; k < stats.evaluations + 1; k++) { /* begin evaluates once before them */
         if (!zr_is_awake(&memory)) continue;
         asked++;
-        zr_remember(&memory, false);
+        zr_remember(&memory, ZR_ASK_ACCELERATION, false);
     }
     assert_in_range(asked, 96, 200);
     const zr_memory *own = &b.sim->run->solving.memory[ZR_FUSED][ZR_ASK_ACCELERATION];
@@ -416,28 +416,36 @@ static void hardly_ever_asked(void **state)
     bench_close(&b);
 }
 
-/* Refusals in a row, sleeps that double up to a limit; an answer ends all that, for good. */
-static void sleeps_longer_and_longer(void **state)
+/* `patient` refusals in a row, sleeps that double up to a limit; an answer ends all that, for
+ * good. */
+static void sleep_longer_and_longer(zr_question question, int patient)
 {
-    (void)state;
     zr_memory memory = {0};
-    for (int k = 0; k < 95; k++) {
+    for (int k = 0; k < patient - 1; k++) {
         assert_true(zr_is_awake(&memory));
-        zr_remember(&memory, false);
+        zr_remember(&memory, question, false);
     }
     for (int32_t sleep = 16; sleep <= 4096; sleep *= 2) {
         assert_true(zr_is_awake(&memory));
-        zr_remember(&memory, false);
+        zr_remember(&memory, question, false);
         for (int32_t k = 0; k < (sleep > 1024 ? 1024 : sleep); k++)
             assert_false(zr_is_awake(&memory));
     }
     assert_true(zr_is_awake(&memory));
-    zr_remember(&memory, true);
+    zr_remember(&memory, question, true);
     assert_memory_equal(&memory, &(zr_memory){.served = 1}, sizeof memory);
     for (int k = 0; k < 1000; k++) {
         assert_true(zr_is_awake(&memory));
-        zr_remember(&memory, false);
+        zr_remember(&memory, question, false);
     }
+}
+
+/* A projection comes once where a dozen accelerations do, and counts for eight of them. */
+static void sleeps_longer_and_longer(void **state)
+{
+    (void)state;
+    sleep_longer_and_longer(ZR_ASK_ACCELERATION, 96);
+    sleep_longer_and_longer(ZR_ASK_PROJECTION, 12);
 }
 
 /* The roads sleep before the event; after it they are asked again. */
