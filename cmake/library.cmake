@@ -8,14 +8,29 @@ endforeach()
 
 add_library(zwang SHARED ${objects})
 add_library(zwang_static STATIC ${objects})
+
+# What a program was linked with must not be replaced by what it cannot run with: of versions 0.x each
+# may break the one before, later ones only with their first number. Symbols carry that version, too.
+if(PROJECT_VERSION_MAJOR EQUAL 0)
+  set(ZWANG_ABI ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+else()
+  set(ZWANG_ABI ${PROJECT_VERSION_MAJOR})
+endif()
+set(map ${PROJECT_BINARY_DIR}/zwang.map)
+configure_file(cmake/zwang.map.in ${map} @ONLY)
+# Libraries of others that lie where the system does not look are found where they were when this was
+# built; the file in the build is the one that is installed.
 set_target_properties(zwang PROPERTIES
-  VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
+  VERSION ${PROJECT_VERSION} SOVERSION ${ZWANG_ABI}
   LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}
-  LINK_DEPENDS ${PROJECT_SOURCE_DIR}/cmake/zwang.map)
+  BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH_USE_LINK_PATH ON
+  LINK_DEPENDS ${map})
 set_target_properties(zwang_static PROPERTIES
   OUTPUT_NAME zwang ARCHIVE_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
-target_link_options(zwang PRIVATE
-  -Wl,--version-script=${PROJECT_SOURCE_DIR}/cmake/zwang.map -Wl,--no-undefined)
+target_link_options(zwang PRIVATE -Wl,--version-script=${map})
+if(NOT ZWANG_SANITIZE) # the sanitizers' run time is found when the program starts
+  target_link_options(zwang PRIVATE -Wl,--no-undefined)
+endif()
 foreach(library zwang zwang_static)
   target_include_directories(${library} PUBLIC
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
@@ -24,31 +39,43 @@ foreach(library zwang zwang_static)
     target_link_options(${library} PUBLIC -fsanitize=${ZWANG_SANITIZE})
   endif()
 endforeach()
-if(ZWANG_SANITIZE) # the sanitizers' run time is found when the program starts
-  get_target_property(options zwang LINK_OPTIONS)
-  list(REMOVE_ITEM options -Wl,--no-undefined)
-  list(TRANSFORM options REPLACE "(.*)zwang.map,?-Wl,--no-undefined" "\\1zwang.map")
-  set_target_properties(zwang PROPERTIES LINK_OPTIONS "${options}")
-endif()
 
-# Installation: header, libraries, CMake package, pkg-config file.
-install(TARGETS zwang EXPORT zwang LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(TARGETS zwang_static ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+# Installation: header, libraries, CMake package with both of them, pkg-config file.
+install(TARGETS zwang zwang_static EXPORT zwang
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(FILES include/zwang.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(EXPORT zwang NAMESPACE zwang:: FILE zwang-config.cmake
-  DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/zwang)
+set(package ${CMAKE_INSTALL_LIBDIR}/cmake/zwang)
+install(EXPORT zwang NAMESPACE zwang:: FILE zwang-targets.cmake DESTINATION ${package})
 include(CMakePackageConfigHelpers)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/zwang-config-version.cmake
   COMPATIBILITY SameMinorVersion)
-install(FILES ${PROJECT_BINARY_DIR}/zwang-config-version.cmake
-  DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/zwang)
-# The file finds its prefix from where it lies, so that `cmake --install --prefix` may say another.
-if(IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}")
-  set(ZWANG_PC_PREFIX ${CMAKE_INSTALL_PREFIX})
-else()
-  file(RELATIVE_PATH up "/prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/prefix")
-  string(REGEX REPLACE "/$" "" up "${up}")
-  set(ZWANG_PC_PREFIX "\${pcfiledir}/${up}")
+set(ZWANG_NEEDS_THREADS OFF)
+if("Threads::Threads" IN_LIST libraries)
+  set(ZWANG_NEEDS_THREADS ON)
 endif()
+configure_file(cmake/zwang-config.cmake.in zwang-config.cmake @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/zwang-config.cmake ${PROJECT_BINARY_DIR}/zwang-config-version.cmake
+  DESTINATION ${package})
+
+# The file finds its prefix from where it lies, so that `cmake --install --prefix` may say another. A
+# folder that was given as an absolute path is where it is.
+file(RELATIVE_PATH up "/prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/prefix")
+string(REGEX REPLACE "/$" "" up "${up}")
+set(ZWANG_PC_PREFIX "\${pcfiledir}/${up}")
+if(IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}")
+  set(ZWANG_PC_PREFIX "${CMAKE_INSTALL_PREFIX}")
+endif()
+foreach(folder LIBDIR INCLUDEDIR)
+  set(ZWANG_PC_${folder} "\${prefix}/${CMAKE_INSTALL_${folder}}")
+  if(IS_ABSOLUTE "${CMAKE_INSTALL_${folder}}")
+    set(ZWANG_PC_${folder} "${CMAKE_INSTALL_${folder}}")
+  endif()
+endforeach()
 configure_file(cmake/zwang.pc.in zwang.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/zwang.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+# Takes away what the last installation from this build put anywhere.
+add_custom_target(uninstall
+  COMMAND ${CMAKE_COMMAND} -DMANIFEST=${PROJECT_BINARY_DIR}/install_manifest.txt
+          -P ${PROJECT_SOURCE_DIR}/cmake/uninstall.cmake
+  COMMENT "Uninstalling" VERBATIM)

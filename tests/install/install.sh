@@ -1,11 +1,21 @@
 #!/bin/sh
 # The installed library as its users find it, in a folder of its own: the very lines of
-# examples/README.md, for pkg-config and for CMake; the header in a C++ program; then the command.
+# examples/README.md, for pkg-config and for CMake; the header in a C++ program; then the command; then
+# everything is taken away again.
 # usage: install.sh BUILD SOURCE
 set -eu
 build=$1 source=$2
+here=$(dirname "$(readlink -f "$0")")
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+# the list of files of a real installation from this build is kept
+manifest=$build/install_manifest.txt
+[ ! -e "$manifest" ] || cp "$manifest" "$work/manifest"
+finish() {
+    rm -f "$manifest"
+    [ ! -e "$work/manifest" ] || cp "$work/manifest" "$manifest"
+    rm -rf "$work"
+}
+trap finish EXIT
 prefix=$work/prefix
 cmake --install "$build" --prefix "$prefix" >/dev/null
 unset PKG_CONFIG_PATH LD_LIBRARY_PATH
@@ -41,10 +51,19 @@ cc -std=c11 "$work/examples/callback.c" -I"$(pkg-config --variable=includedir zw
 (unset LD_LIBRARY_PATH && "$work/static") >"$work/out"
 check
 
+# A program asks for this version of the library, and every symbol has it.
+readelf -d "$work/examples/callback" | grep -q 'NEEDED.*\[libzwang\.so\.0\.1\]'
+readelf -d "$prefix/lib/libzwang.so" | grep -q 'SONAME.*\[libzwang\.so\.0\.1\]'
+nm -D --defined-only --with-symbol-versions "$prefix/lib/libzwang.so" | awk '$2 == "T" {print $3}' >"$work/symbols"
+[ "$(wc -l <"$work/symbols")" -ge 50 ]
+! grep -v '^zw_[a-z_0-9]*@@ZWANG_0\.1$' "$work/symbols" || exit 1
+
 mkdir "$work/project"
 {
     printf '%s\n' 'cmake_minimum_required(VERSION 3.18)' 'project(user LANGUAGES C)' 'add_executable(my_program callback.c)'
     lines 'With CMake' 'In this tree'
+    # the same with the other target of the package, which needs no library of ours any more
+    printf '%s\n' 'add_executable(alone callback.c)' 'target_link_libraries(alone PRIVATE zwang::zwang_static m)'
     printf '%s\n' 'target_link_libraries(my_program PRIVATE m)'
 } >"$work/project/CMakeLists.txt"
 grep -q find_package "$work/project/CMakeLists.txt"
@@ -52,6 +71,9 @@ cp "$source/examples/callback.c" "$work/project/"
 cmake -G Ninja -S "$work/project" -B "$work/project/build" -DCMAKE_PREFIX_PATH="$prefix" >/dev/null
 cmake --build "$work/project/build" >/dev/null
 (unset LD_LIBRARY_PATH && "$work/project/build/my_program") >"$work/out"
+check
+! readelf -d "$work/project/build/alone" | grep libzwang || exit 1
+(unset LD_LIBRARY_PATH && "$work/project/build/alone") >"$work/out"
 check
 
 cat >"$work/user.cpp" <<'CPP'
@@ -66,7 +88,10 @@ g++ -std=c++17 -Wall -Wextra -Werror "$work/user.cpp" -o "$work/user" \
 
 # The command, away from its sources: its pages, and an example with a module of the library.
 zwang=$prefix/bin/zwang
-[ -x "$zwang" ] || exit 0
+if [ ! -x "$zwang" ]; then
+    "$here/uninstalled.sh" "$build" "$prefix"
+    exit 0
+fi
 unset LD_LIBRARY_PATH
 "$zwang" --version
 share=$prefix/share
@@ -80,3 +105,6 @@ cd "$work/folder"
 grep -q '^use rigid' heavy_top.zw
 "$zwang" run heavy_top.zw --until 0.1 --columns energy -o rows.csv
 [ "$(head -n 1 rows.csv)" = t,energy ]
+
+"$here/runpath.sh" "$build" "$prefix"
+"$here/uninstalled.sh" "$build" "$prefix"
