@@ -91,7 +91,8 @@ static int conclude_run(const run_options *o, model_job *job, zw_sim *sim, const
     int status = report_end(job, o, rows, end, t);
     bool told = end != RUN_NOT_WRITTEN;
     report_bad_columns(job, rows);
-    if (told && o->stats && !write_statistics(job, o->stats, sim) && status == STATUS_DONE)
+    if (told && o->common.statistics && !write_statistics(job, o->common.statistics, sim) &&
+        status == STATUS_DONE)
         status = STATUS_WRONG_DATA;
     message_log_print(log);
     if (told && !log->quiet && log->form == ZW_TEXT)
@@ -221,7 +222,8 @@ static const struct poptOption table[] = {
                 "take the nearest compromise where constraints contradict each other", "accept"),
     TEXT_OPTION("max-steps", max_steps, "at most so many steps", "N"),
     TEXT_OPTION("max-time", max_time, "at most so many seconds by the clock", "SECONDS"),
-    TEXT_OPTION("stats", stats, "write the verdict with all its numbers as JSON", "FILE"),
+    TEXT_OPTION("stats", common.statistics, "write the verdict with all its numbers as JSON",
+                "FILE"),
     MODEL_OPTIONS(given.common),
     OPTIONS_END,
 };

@@ -19,6 +19,7 @@
 #include "gallery.h"
 #include "modules.h"
 #include "output_file.h"
+#include "same_file.h"
 #include "settings.h"
 
 /* ------------------------------------------------------------------- outcomes */
@@ -85,6 +86,17 @@ static const char *help_for_absent_model(const char *name, char *help, size_t si
     return help;
 }
 
+/* Before the work: all that will be read has been read by now. False after a report. */
+static bool outputs_are_free(const model_task *task, model_job *job)
+{
+    const char *first = task->options->output ? task->options->output : "-";
+    const char *second = task->options->statistics;
+    if (!same_file_check(first, &job->log)) return false;
+    return !second ||
+           (same_file_check(second, &job->log) &&
+            same_file_check_two(first, second, "the rows and the statistics", &job->log));
+}
+
 /* Reads and compiles the model with its settings, then the task. Returns the exit status. */
 static int compile_and_work(const model_task *task, model_job *job, const settings *set)
 {
@@ -104,7 +116,7 @@ static int compile_and_work(const model_task *task, model_job *job, const settin
     zw_status compiled = zw_model_compile(job->log.context, &source, &job->model);
     int status = model_outcome(job, compiled);
     if (compiled == ZW_OK) {
-        status = write_task_result(task, job);
+        status = outputs_are_free(task, job) ? write_task_result(task, job) : STATUS_WRONG_DATA;
         zw_model_free(job->model);
     }
     modules_close(&modules);
@@ -177,6 +189,7 @@ static void free_model_options(model_options *o)
     free(o->output);
     free(o->messages);
     free(o->solver);
+    free(o->statistics);
     for (size_t k = 0; o->set && o->set[k]; k++) free(o->set[k]);
     free(o->set);
 }

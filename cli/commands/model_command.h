@@ -22,7 +22,8 @@
 typedef struct model_options {
     /* by popt, owned; NULL when not given */
     char *output, *messages, *solver;
-    char **set; /* ends with NULL */
+    char *statistics; /* a second file to be written, of `zwang run` */
+    char **set;       /* ends with NULL */
     int quiet;
     const char *file; /* MODEL; not owned */
 } model_options;

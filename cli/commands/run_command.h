@@ -22,7 +22,7 @@ typedef struct run_options {
     model_options common;
     /* words, by popt, owned; NULL when not given */
     char *until, *tol, *abs_tol, *every, *at, *columns, *method, *stabilize, *baumgarte,
-        *inconsistent, *form, *kernel, *step, *max_steps, *max_time, *stats;
+        *inconsistent, *form, *kernel, *step, *max_steps, *max_time;
     /* what they say, after run_take; where there is no word the value means nothing */
     zw_run_settings given;
     double seconds; /* --max-time; infinite: no limit */

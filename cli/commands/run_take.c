@@ -219,7 +219,7 @@ static bool check_exclusions(const run_options *o, message_log *log)
         return options_refuse_together(
             log, "--baumgarte and another way to --stabilize exclude each other",
             "leave out one of them");
-    if (o->stats && strcmp(o->stats, rows) == 0)
+    if (o->common.statistics && strcmp(o->common.statistics, rows) == 0)
         return options_refuse_together(
             log, "--stats and the rows cannot go to the same place",
             "name a file for the rows by -o FILE, or another one by --stats");
@@ -265,9 +265,9 @@ void run_apply(const run_options *o, zw_run_settings *s)
 /* Not the common options, which model_command frees. */
 void run_options_clear(run_options *o)
 {
-    char *words[] = {o->until,  o->tol,       o->abs_tol,   o->every,        o->at,   o->columns,
-                     o->method, o->stabilize, o->baumgarte, o->inconsistent, o->form, o->kernel,
-                     o->step,   o->max_steps, o->max_time,  o->stats};
+    char *words[] = {o->until,   o->tol,    o->abs_tol,   o->every,     o->at,
+                     o->columns, o->method, o->stabilize, o->baumgarte, o->inconsistent,
+                     o->form,    o->kernel, o->step,      o->max_steps, o->max_time};
     for (size_t k = 0; k < sizeof words / sizeof *words; k++) free(words[k]);
     free(o->times);
 }

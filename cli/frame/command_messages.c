@@ -43,6 +43,7 @@ void message_log_open(message_log *log)
 
 void message_log_close(message_log *log)
 {
+    message_log_forget_files(log);
     zw_context_free(log->context);
     log->context = NULL;
 }

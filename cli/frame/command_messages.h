@@ -32,6 +32,7 @@
     X(MSG_NO_METHOD, "E0818", "the method is not part of this build")                              \
     X(MSG_NO_VALUE, "W0819", "a column has no value at some times")                                \
     X(MSG_EXISTS, "E0820", "a file is there already and is not overwritten")                       \
+    X(MSG_OVERWRITE, "E0821", "a file that is read is not overwritten")                            \
     X(MSG_RENAMED, "R0821", "a word of an earlier version is read")                                \
     X(MSG_SYNTAX, "E0901", "the text is not JSON in UTF-8, or a number does not fit a double")     \
     X(MSG_NOT_PROBLEM, "E0902", "the data are neither a problem nor a list of problems")           \
@@ -60,12 +61,16 @@ typedef enum message_code {
 #undef MESSAGE_ENUM
 } message_code;
 
+/* A file that the command has read (same_file.h). */
+typedef struct read_file read_file;
+
 /* The messages of one call of the command. Zero it, open it, close it. */
 typedef struct message_log {
     zw_context *context;     /* owned; NULL when memory did not suffice even for it */
     zw_diagnostic_form form; /* how print writes */
     bool quiet;              /* leave out warnings and remarks, those of the library too */
     int errors;              /* of the command, reported so far */
+    read_file *read;         /* what was read, the last first; owned */
     size_t budget;           /* bytes that may be asked for; 0: not known */
     message_code later;      /* message_report_later; its sentence is empty: none */
     char later_sentence[160], later_help[80];
@@ -73,6 +78,7 @@ typedef struct message_log {
 
 void message_log_open(message_log *log);
 void message_log_close(message_log *log);
+void message_log_forget_files(message_log *log); /* same_file.c; part of close */
 
 /* Adds one. `place` gives file, line, column, length, where and help, as far as they are known
  * (the rest of it is ignored; NULL: nothing is known); the sentence is formatted. */

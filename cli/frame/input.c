@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "same_file.h"
+
 static const size_t limit = (size_t)1 << 30;
 static const size_t first_size = (size_t)1 << 16;
 
@@ -82,7 +84,8 @@ bool input_read(const char *name, const char *help, input *in, message_log *log)
     bool standard = strcmp(name, "-") == 0;
     int file = standard ? STDIN_FILENO : open(name, O_RDONLY | O_CLOEXEC);
     if (file < 0) return refuse_unreadable(in, errno, help, log);
-    bool done = read_to_end(file, in, log);
+    bool done =
+        same_file_note(file, name, log) ? read_to_end(file, in, log) : refuse_input_memory(in, log);
     if (!standard) (void)close(file);
     if (!done) input_clear(in);
     return done;

@@ -19,6 +19,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "same_file.h"
+
 enum { BUFFER_SIZE = 1 << 20, MUCH = 1 << 13 };
 
 /* The temporary file while it exists, so that an interrupt removes it; empty otherwise. */
@@ -129,6 +131,7 @@ static int open_output_file(output *o)
 /* Everything is released again where opening fails. */
 bool output_open(output *o, const char *name, message_log *log)
 {
+    if (!same_file_check(name, log)) return false;
     *o = (output){.name = name, .file = STDOUT_FILENO, .standard = strcmp(name, "-") == 0};
     o->buffer = malloc(BUFFER_SIZE);
     int error = !o->buffer ? ENOMEM : o->standard ? 0 : open_output_file(o);

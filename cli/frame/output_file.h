@@ -15,7 +15,7 @@
  * their place and what is written to them fails. First thing in main. */
 void output_protect_streams(void);
 
-/* name "-": standard output. Otherwise the text goes to a new file in the same folder, which then
+/* name "-": standard output, whatever it is but a file that was read. Otherwise the text goes to a new file in the same folder, which then
  * takes the name; devices and pipes are written directly. Reports what went wrong and returns
  * false. */
 bool output_write(const char *name, const char *text, size_t length, message_log *log);
