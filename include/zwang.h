@@ -65,7 +65,8 @@ ZW_API const char *zw_version(void);
     X(ZW_ERR_LIMIT, 25, "the limit of steps is reached")                                           \
     X(ZW_ERR_CHATTER, 26, "events follow each other without time going on")                        \
     X(ZW_ERR_METHOD, 27, "the chosen method is not part of this build")                            \
-    X(ZW_ERR_WRITE, 28, "the output could not be written")
+    X(ZW_ERR_WRITE, 28, "the output could not be written")                                         \
+    X(ZW_ERR_PATIENCE, 29, "what is left would take more steps than a run waits for")
 
 typedef enum zw_status {
 #define ZW_STATUS_ENUM(name, value, sentence) name = value,
@@ -597,6 +598,7 @@ ZW_API zw_status zw_sim_set_kernel(zw_sim *sim, zw_kernel kernel);
 typedef struct zw_progress {
     double t;
     int64_t steps, rejected, evaluations;
+    const char *trouble; /* what makes the steps small there, in words, static; NULL: nothing */
 } zw_progress;
 
 /* Called after every step; false interrupts the run. */
@@ -617,10 +619,13 @@ typedef struct zw_run_settings {
     int64_t max_steps; /* 0: no limit */
     zw_poll_fn poll;   /* or NULL */
     void *user;        /* for poll */
+    /* ZW_ERR_PATIENCE: up to `until` there would be more steps than this to make, rejected ones
+     * included, as the last 1000 go; 0: no limit */
+    double patience;
 } zw_run_settings;
 
 /* What the model says, and for the rest: dop853, project, tol 1e-9, abs_tol as tol, omega 10,
- * zeta 1, no limit. */
+ * zeta 1, no limit of steps, patience 1e8. */
 ZW_API zw_status zw_run_defaults(const zw_model *model, zw_run_settings *settings);
 
 /* Brings the simulation's state onto the constraints by the smallest change in the metric M. */

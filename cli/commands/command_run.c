@@ -221,6 +221,8 @@ static const struct poptOption table[] = {
     TEXT_OPTION("inconsistent", inconsistent,
                 "take the nearest compromise where constraints contradict each other", "accept"),
     TEXT_OPTION("max-steps", max_steps, "at most so many steps", "N"),
+    TEXT_OPTION("patience", patience,
+                "end where the rest would take more steps than this; 1e8 at first", "N"),
     TEXT_OPTION("max-time", max_time, "at most so many seconds by the clock", "SECONDS"),
     TEXT_OPTION("stats", common.statistics, "write the verdict with all its numbers as JSON",
                 "FILE"),

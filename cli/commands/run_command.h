@@ -22,7 +22,7 @@ typedef struct run_options {
     model_options common;
     /* words, by popt, owned; NULL when not given */
     char *until, *tol, *abs_tol, *every, *at, *columns, *method, *stabilize, *baumgarte,
-        *inconsistent, *form, *kernel, *step, *max_steps, *max_time;
+        *inconsistent, *form, *kernel, *step, *max_steps, *patience, *max_time;
     /* what they say, after run_take; where there is no word the value means nothing */
     zw_run_settings given;
     double seconds; /* --max-time; infinite: no limit */
@@ -62,9 +62,10 @@ typedef struct run_watch {
     double limit; /* seconds; infinite: none */
     double t;
     int64_t steps;
-    double seconds;     /* since the start, when the clock was read last */
-    int stride, skip;   /* the clock is read at every `stride`-th check, the next one in `skip` */
-    bool late, stopped; /* the limit is reached; an interrupt came */
+    const char *trouble; /* what makes the steps small, or NULL */
+    double seconds;      /* since the start, when the clock was read last */
+    int stride, skip;    /* the clock is read at every `stride`-th check, the next one in `skip` */
+    bool late, stopped;  /* the limit is reached; an interrupt came */
 } run_watch;
 
 /* From start to end the first SIGINT, SIGTERM or SIGHUP is only noted; the second one does what it

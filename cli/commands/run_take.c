@@ -77,6 +77,8 @@ static bool take_number_options(run_options *o, message_log *log)
          "write a positive interval of time, as in --step 0.001"},
         {"--max-steps", o->max_steps, &steps, 0, 9e15,
          "write a positive whole number, as in --max-steps 100000"},
+        {"--patience", o->patience, &s->patience, 0, HUGE_VAL,
+         "write a positive number of steps, as in --patience 1e9"},
         {"--max-time", o->max_time, &o->seconds, 0, HUGE_VAL,
          "write a positive number of seconds, as in --max-time 60"},
     };
@@ -259,15 +261,16 @@ void run_apply(const run_options *o, zw_run_settings *s)
     if (o->form) s->form = given->form;
     if (o->kernel) s->kernel = given->kernel;
     if (o->max_steps) s->max_steps = given->max_steps;
+    if (o->patience) s->patience = given->patience;
     if (o->inconsistent) s->accept_inconsistent = given->accept_inconsistent;
 }
 
 /* Not the common options, which model_command frees. */
 void run_options_clear(run_options *o)
 {
-    char *words[] = {o->until,   o->tol,    o->abs_tol,   o->every,     o->at,
-                     o->columns, o->method, o->stabilize, o->baumgarte, o->inconsistent,
-                     o->form,    o->kernel, o->step,      o->max_steps, o->max_time};
+    char *words[] = {o->until,  o->tol,       o->abs_tol,   o->every,        o->at,   o->columns,
+                     o->method, o->stabilize, o->baumgarte, o->inconsistent, o->form, o->kernel,
+                     o->step,   o->max_steps, o->patience,  o->max_time};
     for (size_t k = 0; k < sizeof words / sizeof *words; k++) free(words[k]);
     free(o->times);
 }

@@ -80,11 +80,12 @@ static void write_duration(char *text, size_t size, double seconds)
 /* Simulated time, speed, and the time left if the run goes on as until now. */
 static void show_run_progress(run_watch *w)
 {
-    char text[160], left[40] = "?";
+    char text[240], left[40] = "?";
     double length = w->until - w->from, part = length > 0 ? (w->t - w->from) / length : 1;
     if (part > 0) write_duration(left, sizeof left, w->seconds * (1 - part) / part);
-    (void)snprintf(text, sizeof text, "t = %.4g of %.4g, %.3g steps/s, %s left", w->t, w->until,
-                   (double)w->steps / w->seconds, left);
+    (void)snprintf(text, sizeof text, "t = %.4g of %.4g, %.3g steps/s, %s left%s%s", w->t, w->until,
+                   (double)w->steps / w->seconds, left, w->trouble ? "; " : "",
+                   w->trouble ? w->trouble : "");
     progress_show(&w->bar, w->seconds, part, text);
 }
 
@@ -116,6 +117,7 @@ bool run_watch_step(void *self, const zw_progress *p)
     run_watch *w = self;
     w->t = p->t;
     w->steps = p->steps;
+    w->trouble = p->trouble;
     return may_go_on(w);
 }
 

@@ -139,6 +139,8 @@ typedef struct zi_gone {
 typedef struct zi_crowd {
     int32_t size, controlled, width; /* width 4 or 8 */
     int64_t max_steps;               /* of a member, who is sent away after them; 0: no limit */
+    double patience;                 /* of a member, who is sent away where the steps left are
+                                        more; 0: no limit */
     bool stiff_leaves;               /* whoever alone would look stiff is sent away */
     const double *times; /* [time_count] ascending: where `sample` is called; those before a
                             member's start or beyond its end are passed over */

@@ -276,7 +276,7 @@ kinetic dot(p[1]', p[1]') + dot(p[2]', p[2]')"
 @test "numbers that are none, or out of range: status 2" {
     for words in "--until soon" "--until nan" "--until inf" "--until 1e999" "--until 0x10" "--until 1,5" "--until" \
         "--tol 0" "--tol 1" "--tol -1e-9" "--abs-tol 0" "--every 0" "--every -1" "--every 1e-400" "--every 1e-300" \
-        "--step 0" "--max-steps 0" "--max-steps 1.5" "--max-steps -1" "--max-time 0" "--max-time -1" \
+        "--step 0" "--max-steps 0" "--max-steps 1.5" "--max-steps -1" "--patience 0" "--patience x" "--max-time 0" "--max-time -1" \
         "--baumgarte 0" "--baumgarte 1,0" "--baumgarte 1,2,3" "--baumgarte x"; do
         zwang run fall.zw --at 0.1 $words
         case $words in "--every "*) zwang run fall.zw --until 0.1 $words ;; esac
@@ -379,7 +379,7 @@ start th' = 1"
     zwang run late.zw
     has_said 0
     says "late.zw: t = 1000000000 to 1000000001 in "
-    zwang run pendulum.zw --until 1e9 --every 1e8 --max-time 0.2
+    zwang run pendulum.zw --until 1e9 --patience 1e15 --every 1e8 --max-time 0.2
     has_said 3
     says " of 1000000000 in "
     printf '%s\n' "$fall" "when y < 0: stop" >stop.zw

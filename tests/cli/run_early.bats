@@ -45,8 +45,22 @@ no_temporary() { [ -z "$(find . -name '.zwang-*')" ]; }
     [ "$output" = "$(cat rows.csv)" ]
 }
 
+@test "--patience: status 3, the same rows and end every time, more by a larger number" {
+    zwang run rotor.zw --until 1e7 --every 1 --patience 1e4 -o rows.csv --stats stats.json
+    has_said 3
+    says "error[E0707]: the run is given up at t = "
+    whole rows.csv
+    output=$(cat stats.json)
+    holds 'a.steps + a.rejected >= 1000 && a.steps + a.rejected < 1100'
+    no_temporary
+    zwang run rotor.zw --until 1e7 --every 1 --patience 1e4 -o again.csv
+    cmp rows.csv again.csv
+    zwang run rotor.zw --until 1000 --every 100 --patience 1e6 --quiet
+    has_said 0
+}
+
 @test "--max-time: status 3" {
-    zwang run rotor.zw --until 1e9 --every 1 --max-time 0.3 -o rows.csv
+    zwang run rotor.zw --until 1e9 --patience 1e15 --every 1 --max-time 0.3 -o rows.csv
     has_said 3
     says "rotor.zw: error[E0816]: the time limit of 0.3 s is reached at t = "
     whole rows.csv
@@ -85,14 +99,14 @@ start x = 1, x' = 1"
 @test "SIGINT and SIGTERM: status 130, a complete file of whole rows under its name" {
     for signal in INT TERM; do
         rm -f rows.csv
-        run --separate-stderr timeout --preserve-status -s $signal 0.5 "$ZWANG" run rotor.zw --until 1e9 --every 0.01 -o rows.csv
+        run --separate-stderr timeout --preserve-status -s $signal 0.5 "$ZWANG" run rotor.zw --until 1e9 --patience 1e15 --every 0.01 -o rows.csv
         [ "$status" -eq 130 ] || { echo "$status $stderr" && return 1; }
         says "error[E0817]: interrupted at t = "
         whole rows.csv
         no_temporary
     done
     for ending in json npz mat; do
-        run --separate-stderr timeout --preserve-status -s INT 0.3 "$ZWANG" run rotor.zw --until 1e9 --every 0.1 -o rows.$ending --quiet
+        run --separate-stderr timeout --preserve-status -s INT 0.3 "$ZWANG" run rotor.zw --until 1e9 --patience 1e15 --every 0.1 -o rows.$ending --quiet
         [ "$status" -eq 130 ]
         [ -s rows.$ending ]
     done
@@ -101,14 +115,14 @@ start x = 1, x' = 1"
 }
 
 @test "SIGINT while writing to standard output: whole rows" {
-    run --separate-stderr bash -c "timeout --preserve-status -s INT 0.5 '$ZWANG' run rotor.zw --until 1e9 --every 0.01 --quiet >out.csv"
+    run --separate-stderr bash -c "timeout --preserve-status -s INT 0.5 '$ZWANG' run rotor.zw --until 1e9 --patience 1e15 --every 0.01 --quiet >out.csv"
     [ "$status" -eq 130 ]
     whole out.csv
 }
 
 @test "killed hard: the final name is untouched" {
     echo before >rows.csv
-    run --separate-stderr timeout -s KILL 0.3 "$ZWANG" run rotor.zw --until 1e9 --every 0.01 -o rows.csv
+    run --separate-stderr timeout -s KILL 0.3 "$ZWANG" run rotor.zw --until 1e9 --patience 1e15 --every 0.01 -o rows.csv
     [ "$status" -ne 0 ]
     [ "$(cat rows.csv)" = before ]
 }
@@ -117,7 +131,7 @@ start x = 1, x' = 1"
     # nobody reads the pipe: the first interrupt is noted, the write goes on waiting
     mkfifo pipe
     exec 9<>pipe
-    timeout -s KILL 10 bash -c "trap - INT; exec '$ZWANG' run rotor.zw --until 1e9 --every 0.001 --quiet -o pipe" &
+    timeout -s KILL 10 bash -c "trap - INT; exec '$ZWANG' run rotor.zw --until 1e9 --patience 1e15 --every 0.001 --quiet -o pipe" &
     sleep 0.7
     child=$(pgrep -P $! || true)
     [ -n "$child" ] || skip "no process to signal"
@@ -148,17 +162,17 @@ start x = 1, x' = 1"
 }
 
 @test "a folder that is not there, a folder as file: status 1 before anything runs" {
-    zwang run rotor.zw --until 1e9 -o nowhere/rows.csv
+    zwang run rotor.zw --until 1e9 --patience 1e15 -o nowhere/rows.csv
     has_status 1
     says "nowhere/rows.csv: error[E0813]"
     mkdir rows.csv
-    zwang run rotor.zw --until 1e9 -o rows.csv
+    zwang run rotor.zw --until 1e9 --patience 1e15 -o rows.csv
     has_status 1
     says "E0813"
 }
 
 @test "a reader that has gone: status 1" {
-    run --separate-stderr bash -c "set -o pipefail; '$ZWANG' run rotor.zw --until 1e9 --every 0.1 --quiet | head -n 1"
+    run --separate-stderr bash -c "set -o pipefail; '$ZWANG' run rotor.zw --until 1e9 --patience 1e15 --every 0.1 --quiet | head -n 1"
     [ "$status" -eq 1 ]
     says "Broken pipe"
 }
@@ -183,16 +197,16 @@ constraint right: x = 1"
 }
 
 @test "a long run says how far it is, in lines; not with --quiet" {
-    zwang run rotor.zw --until 1e9 --every 100 --max-time 1.5 -o rows.csv
+    zwang run rotor.zw --until 1e9 --patience 1e15 --every 100 --max-time 1.5 -o rows.csv
     has_said 3
     says "zwang: t = " " of 1e+09, " "steps/s" "left"
-    zwang run rotor.zw --until 1e9 --every 100 --max-time 1.5 -o rows.csv --quiet
+    zwang run rotor.zw --until 1e9 --patience 1e15 --every 100 --max-time 1.5 -o rows.csv --quiet
     has_said 3
     [[ $stderr != *"steps/s"* ]]
 }
 
 @test "on a terminal there is a bar" {
     command -v script >/dev/null || skip "no script(1)"
-    run script -qec "'$ZWANG' run rotor.zw --until 1e9 --every 100 --max-time 1.5 -o rows.csv" /dev/null
+    run script -qec "'$ZWANG' run rotor.zw --until 1e9 --patience 1e15 --every 100 --max-time 1.5 -o rows.csv" /dev/null
     [[ $output == *$'\r['*"] t = "* ]] || { echo "$output" && return 1; }
 }

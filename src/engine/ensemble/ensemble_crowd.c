@@ -168,6 +168,7 @@ zw_status zr_run_crowd(zr_worker *worker)
                       .controlled = 2 * a.n,
                       .width = a.width,
                       .max_steps = set->max_steps,
+                      .patience = set->patience,
                       .stiff_leaves = set->method == ZW_AUTO,
                       .times = e->times,
                       .time_count = e->time_count,

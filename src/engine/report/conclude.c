@@ -126,13 +126,28 @@ static zw_status tell_off(zw_sim *sim, int32_t row, int32_t order, double off)
         add_brief_number(&text, " is off by ", off);
     else
         zb_text_add(&text, " does not hold beyond it");
+    bool singular = off > 0.0 && (sim->run->step.bad_start || sim->run->step.bad_end);
+    if (singular)
+        zb_text_add(&text, "; it is close to a singular configuration, where constraints depend on "
+                           "each other");
     return report_and_free(
         sim,
         (zr_message){.code = "E0706",
                      .place = zr_row_place(sim->model, row),
-                     .help = "the constraint may end there, or contradict others: stop "
-                             "before it by `when`, or change the constraint"},
+                     .help = singular ? "start away from it, or stop before it by `when`"
+                                      : "the constraint may end there, or contradict others: stop "
+                                        "before it by `when`, or change the constraint"},
         &text);
+}
+
+/* E0702, where an expression is no longer finite a moment later; *said: it was so. */
+static zw_status tell_bad_ahead(zw_sim *sim, double later, bool *said)
+{
+    zk_source s = zr_source(sim, later, sim->q, sim->v);
+    sim->run->ending.failed_t = sim->t;
+    zw_status status = zr_report_bad(sim, &s, every_part);
+    *said = status == ZW_ERR_NOT_FINITE;
+    return *said ? ZW_OK : status;
 }
 
 /* At the state where the motion ended, a moment later: is an expression no longer finite, the mass
@@ -147,10 +162,9 @@ static zw_status tell_what_ends(zw_sim *sim, bool *said)
     memcpy(q, sim->q, sizeof *q * (size_t)n);
     memcpy(v, sim->v, sizeof *v * (size_t)n);
     zk_source s = zr_source(sim, later, q, v);
+    zw_status status = tell_bad_ahead(sim, later, said);
+    if (status != ZW_OK || *said) return status;
     *said = true;
-    run->ending.failed_t = sim->t;
-    zw_status status = zr_report_bad(sim, &s, every_part);
-    if (status != ZW_OK) return status == ZW_ERR_NOT_FINITE ? ZW_OK : status;
     status = zr_factor_at(sim, &s);
     if (status == ZW_ERR_INDEFINITE || status == ZW_ERR_UNDETERMINED) {
         status = zr_report_factor(sim, &s, status);
@@ -329,6 +343,74 @@ static zw_status tell_step_limit(zw_sim *sim)
         &text);
 }
 
+/* What helps against steps that are too many. */
+static const char *help_patience(const zw_sim *sim)
+{
+    const zr_motion *run = sim->run;
+    const zi_stepper *step = run->step.stepper;
+    if (step->method->fixed)
+        return "choose a larger --step, a method that finds its steps itself, or an earlier end; "
+               "--patience allows more";
+    if (run->patience.jumping >= 0)
+        return "smooth it, as in tanh(v/1e-3), or stop there by `when`; --patience allows more";
+    if (run->step.bad_end)
+        return "stop before it by `when`, or start elsewhere; --patience allows more steps";
+    if (run->stats.stiff && !run->stats.switched)
+        return "the motion is stiff: use --method bdf; --patience allows more steps";
+    return "end earlier (--until), loosen the tolerance (--tol), or stop by `when` before what is "
+           "so fast; --patience allows more steps";
+}
+
+/* Why there are so many: a switch, with its coordinate and both values; a singular configuration;
+ * what changes fastest. */
+static void add_slow_reason(zw_sim *sim, zb_text *text)
+{
+    const zr_motion *run = sim->run;
+    const zr_patience *x = &run->patience;
+    double rate = 0.0;
+    if (run->step.stepper->method->fixed) return;
+    if (x->jumping >= 0) {
+        zb_text_add(text, "; a force switches back and forth: ");
+        zr_text_coordinate(sim->model, x->jumping, 1, text);
+        add_brief_number(text, "' jumps between ", fmin(x->before, x->after));
+        add_brief_number(text, " and ", fmax(x->before, x->after));
+    } else if (run->step.bad_end) {
+        zb_text_add(text, "; it is close to a singular configuration, where constraints depend on "
+                          "each other");
+    } else if (!run->stats.stiff || run->stats.switched) {
+        int32_t i = find_fastest_change(sim, &rate);
+        if (i < 0) return;
+        zb_text_add(text, "; ");
+        zr_text_coordinate(sim->model, i, 1, text);
+        add_brief_number(text, " = ", sim->v[i]);
+        add_brief_number(text, " changes fastest, at a rate of ", rate);
+    }
+}
+
+/* E0707: the steps that are left are more than the run waits for. Where they become shorter and
+ * shorter because an expression is about to end (the logarithm of what goes to 0), that is said. */
+static zw_status tell_patience(zw_sim *sim)
+{
+    const zr_motion *run = sim->run;
+    bool said = false;
+    ZB_TRY(tell_bad_ahead(sim, sim->t + ahead_by(sim, 1e-6), &said));
+    if (said) return ZW_OK;
+    zb_text text = open_sentence(sim);
+    (void)zr_switches(sim);
+    add_brief_number(&text, "the run is given up at t = ", sim->t);
+    add_brief_number(&text, " of ", run->settings.until);
+    if (isfinite(run->patience.left)) {
+        zb_text_add(&text, ": as the last 1000 steps went, the rest would take some ");
+        zr_text_digits(&text, run->patience.left, 1);
+    } else {
+        zb_text_add(&text, ": the last 1000 steps did not move time on");
+    }
+    add_brief_number(&text, ", and it waits for ", run->settings.patience);
+    add_slow_reason(sim, &text);
+    return report_and_free(
+        sim, (zr_message){.code = "E0707", .place = zr_nowhere, .help = help_patience(sim)}, &text);
+}
+
 /* The condition of an event in quotes. */
 static void add_quoted_event(const zw_sim *sim, int32_t event, zb_text *text)
 {
@@ -376,6 +458,8 @@ static zw_status tell_failure(zw_sim *sim)
         return tell_not_finite(sim);
     case ZW_ERR_LIMIT:
         return tell_step_limit(sim);
+    case ZW_ERR_PATIENCE:
+        return tell_patience(sim);
     case ZW_ERR_CHATTER:
         return tell_chatter(sim);
     default:

@@ -82,7 +82,8 @@ bool zr_interrupted(const zw_sim *sim)
     zw_progress progress = {.t = run->step.stepper->t,
                             .steps = c->steps,
                             .rejected = c->rejected,
-                            .evaluations = c->evaluations};
+                            .evaluations = c->evaluations,
+                            .trouble = zr_trouble(sim)};
     return !run->settings.poll(run->settings.user, &progress);
 }
 

@@ -35,6 +35,7 @@ void zr_run_defaults(const zw_model *model, zw_run_settings *settings)
                                   .omega = 10.0,
                                   .zeta = 1.0,
                                   .method = method,
+                                  .patience = 1e8,
                                   .accept_inconsistent = say->accept_inconsistent};
 }
 
@@ -235,6 +236,7 @@ static zw_status begin_run(zw_sim *sim)
     run->solving.taken[ZR_PARTS] = 0; /* this one is not counted among the evaluations either */
     sim->solver->rounds = 0;
     zr_watch_start(sim);
+    run->patience.t = sim->t;
     return ZW_OK;
 }
 
@@ -245,7 +247,8 @@ bool zr_sensible(const zw_run_settings *set, double t)
     bool until = isnan(set->until) || set->until >= t;
     bool step = isnan(set->step) || set->step > 0.0;
     return tolerances && until && step && isfinite(set->omega) && isfinite(set->zeta) &&
-           set->max_steps >= 0 && zb_method_name(set->method) && zb_kernel_name(set->kernel);
+           set->max_steps >= 0 && set->patience >= 0.0 && zb_method_name(set->method) &&
+           zb_kernel_name(set->kernel);
 }
 
 /* A run that was there before is gone, also where this one cannot begin. */
@@ -317,12 +320,14 @@ static zw_status show_inner_state(zw_sim *sim, double t)
     return ZW_OK;
 }
 
-/* auto: where the explicit method finds the motion stiff, the other one takes over. */
+/* auto: where the explicit method finds the motion stiff, the other one takes over. A force that
+ * switches back and forth looks stiff and is not. */
 static zw_status switch_where_stiff(zw_sim *sim)
 {
     zr_motion *run = sim->run;
     zi_stepper *old = run->step.stepper;
     if (!old->stiff) return ZW_OK;
+    if (!run->stats.stiff && zr_switches(sim)) return ZW_OK;
     if (!run->stats.stiff) run->stats.first_stiff = old->t;
     run->stats.stiff = true;
     if (run->settings.method != ZW_AUTO || run->stats.switched) return ZW_OK;
@@ -364,6 +369,7 @@ static zw_status advance_one_step(zw_sim *sim)
     zi_stepper *s = run->step.stepper;
     int64_t most = run->settings.max_steps;
     if (most > 0 && s->counts.steps >= most) return ZW_ERR_LIMIT;
+    ZB_TRY(zr_mind_patience(sim));
     if (run->settings.poll && (++run->ending.since_poll & 15) == 0)
         run->ending.last_poll = zb_clock();
     ZB_TRY(make_step(sim));

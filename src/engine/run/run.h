@@ -94,6 +94,16 @@ typedef struct zr_ending {
     double *failed_q, *failed_v; /* [n] the evaluation that failed last */
 } zr_ending;
 
+/* How the run gets on: what is left is judged by what the last steps have reached. */
+typedef struct zr_patience {
+    int64_t tries;   /* steps, rejected ones included, when it was judged last */
+    double t;        /* and where the run was then */
+    double left;     /* steps that the rest would take as those before went; 0: not judged yet */
+    int64_t looked;  /* tries, when a switch was last looked for */
+    int32_t jumping; /* the coordinate whose acceleration then jumped, -1: none */
+    double before, after; /* its values on both sides */
+} zr_patience;
+
 typedef struct zr_motion {
     zw_run_settings settings;
     zb_arena arena; /* everything below */
@@ -102,6 +112,7 @@ typedef struct zr_motion {
     zr_firing events;
     zr_record record;
     zr_ending ending;
+    zr_patience patience;
     zw_run_statistics stats; /* energy.end, error, roads and trust are found when asked for */
 } zr_motion;
 
@@ -133,6 +144,14 @@ bool zr_interrupted(const zw_sim *sim);          /* poll says no */
 /* watch.c: what is kept of a step, and of the state at the start. */
 void zr_watch_step(zw_sim *sim);
 void zr_watch_start(zw_sim *sim);
+
+/* patience.c: ZW_ERR_PATIENCE where the rest would take more steps than the settings allow. Before
+ * a step. */
+zw_status zr_mind_patience(zw_sim *sim);
+/* A force switches back and forth where the last step ended; looked for now and then only. */
+bool zr_switches(zw_sim *sim);
+/* What makes the steps small, as far as it is known without a look; NULL: nothing. Static. */
+const char *zr_trouble(const zw_sim *sim);
 
 /* fire.c: the event that is pending. */
 zw_status zr_fire(zw_sim *sim);

@@ -9,7 +9,7 @@
 #include "road_parts.h"
 #include "run.h"
 
-static const char magic[8] = "ZwRun03";
+static const char magic[8] = "ZwRun04";
 
 typedef struct header {
     char magic[8];
@@ -23,7 +23,8 @@ typedef struct header {
 static uint64_t fingerprint_run(const zw_sim *sim)
 {
     const zw_run_settings *set = &sim->run->settings;
-    double settings[] = {set->until, set->tol, set->abs_tol, set->step, set->omega, set->zeta};
+    double settings[] = {set->until, set->tol,  set->abs_tol, set->step,
+                         set->omega, set->zeta, set->patience};
     int32_t sizes[] = {sim->zm->n,           sim->zm->m,
                        sim->zm->value_count, sim->run->events.watch.count,
                        (int32_t)set->method, (int32_t)set->stabilize,
@@ -77,6 +78,7 @@ static void pass_numbers(zw_sim *sim, tape *t)
     PASS(t, run->solving.lost);
     PASS(t, run->solving.any_conflicting);
     PASS(t, run->step.bad_start);
+    PASS(t, run->patience);
     PASS(t, run->events.pending);
     PASS(t, run->events.pending_t);
     PASS(t, run->events.stopped);

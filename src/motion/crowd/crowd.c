@@ -11,7 +11,7 @@
 #include "crowd.h"
 #include "pair_list.h"
 
-enum { block_align = 64, driver_rows = 7 };
+enum { block_align = 64, driver_rows = 7, pace_window = 1000 };
 
 static bool has_lane(uint32_t lanes, int32_t lane)
 {
@@ -123,6 +123,8 @@ static void clear_lane(zi_group *g, int32_t lane, double t)
     g->rejected[lane] = g->steps[lane] = g->rejections[lane] = g->others[lane] = 0;
     g->failed[lane] = g->stiff_hits[lane] = g->stiff_misses[lane] = 0;
     g->next_time[lane] = 0;
+    g->watched[lane] = g->attempts;
+    g->watched_t[lane] = t;
 }
 
 /* The next member who has a way to go takes the lane; false: there is none. */
@@ -188,6 +190,22 @@ static void replace_members(zi_group *g, uint32_t away, uint32_t through)
     admit_members(g, away | through);
 }
 
+/* Lanes whose members would take more steps to the end, as their last ones went, than anyone waits
+ * for. */
+static uint32_t find_slow_lanes(zi_group *g)
+{
+    uint32_t slow = 0;
+    for (int32_t l = 0; l < g->crowd->width; l++) {
+        double passed = (double)(g->attempts - g->watched[l]), gone = g->t[l] - g->watched_t[l];
+        double left = g->settings->end - g->t[l];
+        if (passed < pace_window) continue;
+        g->watched[l] = g->attempts;
+        g->watched_t[l] = g->t[l];
+        if (left > 0.0 && left * passed > g->crowd->patience * gone) slow |= UINT32_C(1) << l;
+    }
+    return slow & g->present;
+}
+
 /* Attempts, samples and replacements until every member has gone. */
 static void run_group(zi_group *g)
 {
@@ -197,6 +215,8 @@ static void run_group(zi_group *g)
         if (x.due != 0) x.away |= sample_step(g, x.due);
         x.accepted &= ~x.away;
         g->functions->accept(g, &x);
+        if (++g->attempts % pace_window == 0 && g->crowd->patience > 0.0)
+            x.away |= find_slow_lanes(g) & ~x.through;
         if ((x.away | x.through) != 0) replace_members(g, x.away, x.through);
     }
 }

@@ -55,6 +55,9 @@ typedef struct zi_group {
     const double *end; /* y_new, or `projected`: where the attempt ends */
     double *y, *y_new, *projected, *argument, *weight, *spare, *shown, *k;
 
+    int64_t attempts;                /* of all lanes at once */
+    int64_t watched[zi_most_width];  /* those when the member's pace was looked at last, */
+    double watched_t[zi_most_width]; /* and where it was then */
     int64_t member[zi_most_width];
     int32_t next_time[zi_most_width]; /* of times */
     double *column;                   /* [size] one member's state */
