@@ -419,7 +419,8 @@ static void say_start(zr_check *c)
 /* Has the report a section for it? */
 static bool has_section(const char *code)
 {
-    static const char *const codes[] = {"R0610", "R0612", "R0613", "W0403", "W0411", "W0413"};
+    static const char *const codes[] = {"R0610", "R0612", "R0613", "R0615",
+                                        "W0403", "W0411", "W0413"};
     for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
         if (strcmp(code, codes[i]) == 0) return true;
     return false;

@@ -42,12 +42,12 @@ static void say_time(zb_text *text, const char *before, double t)
 /* ------------------------------------------------------------------------ start */
 
 /* The value that was said in the model and moved most; nothing where the start was found as it
- * was given. */
+ * was given, or as its equations ask for. */
 void zr_remember_start(zw_sim *sim)
 {
     zr_motion *run = sim->run;
     int32_t n = sim->zm->n;
-    if (!sim->start.complete || !sim->start.moved) return;
+    if (!sim->start.complete || !sim->start.moved || sim->start.posed) return;
     int32_t i = zr_next_move(sim, ZR_STATED, -1);
     if (i < 0) return;
     run->record.moved = true;

@@ -36,7 +36,7 @@ static void choose_free_unknowns(zr_level *l)
     int32_t n = l->sim->zm->n;
     const bool *fixed = l->sim->fixed + (l->order == ZR_VELOCITY ? n : 0);
     for (int32_t i = 0; i < n; i++) {
-        bool out = fixed[i] && !l->alone;
+        bool out = (fixed[i] || (l->held && l->held[i])) && !l->alone;
         l->at[i] = out ? -1 : l->n;
         if (!out) l->unknown[l->n++] = i;
     }
@@ -61,13 +61,14 @@ static bool allocate_residuals(zr_level *l)
     return l->arena.failure == ZW_OK;
 }
 
-/* Rows and unknowns are chosen first: their numbers give the sizes of everything else. */
-zw_status zr_level_open(zr_level *l, zw_sim *sim, zr_order order, bool alone, double *q, double *v,
-                        const double *x_given)
+/* Rows and unknowns are chosen first: their numbers give the sizes of everything else. The state
+ * and what it shall stay near to are there. */
+static zw_status shape_level(zr_level *l)
 {
-    *l = (zr_level){.sim = sim, .order = order, .alone = alone, .q = q, .v = v};
-    l->x = order == ZR_POSITION ? q : v;
-    l->x_given = x_given;
+    zw_sim *sim = l->sim;
+    zr_order order = l->order;
+    bool alone = l->alone;
+    l->x = order == ZR_POSITION ? l->q : l->v;
     zb_arena_init(&l->arena, sim->memory, 0);
     l->unknown = ZB_NEW_ARRAY(&l->arena, int32_t, sim->zm->n);
     l->at = ZB_NEW_ARRAY(&l->arena, int32_t, sim->zm->n);
@@ -85,6 +86,20 @@ zw_status zr_level_open(zr_level *l, zw_sim *sim, zr_order order, bool alone, do
     ZB_TRY(zr_shape_rows(sim, &l->arena, &l->rows, l->at));
     if (l->rows.W) (void)zr_gather_weights(sim, &l->rows);
     return ZW_OK;
+}
+
+zw_status zr_level_open(zr_level *l, zw_sim *sim, zr_order order, bool alone, double *q, double *v,
+                        const double *x_given)
+{
+    *l = (zr_level){.sim = sim, .order = order, .alone = alone, .q = q, .v = v, .x_given = x_given};
+    return shape_level(l);
+}
+
+zw_status zr_level_open_start(zr_level *l, zw_sim *sim, zr_order order, const bool *held)
+{
+    *l = (zr_level){.sim = sim, .order = order, .q = sim->q, .v = sim->v, .held = held};
+    l->x_given = sim->given + (order == ZR_VELOCITY ? sim->zm->n : 0);
+    return shape_level(l);
 }
 
 void zr_level_close(zr_level *l)

@@ -87,6 +87,7 @@ typedef struct zr_level {
     zw_sim *sim;
     zr_order order;
     bool alone;            /* constraints only, nothing fixed */
+    const bool *held;      /* [coordinates] stay as fixed ones do; or NULL */
     bool linear;           /* A does not depend on x: one solve is the answer */
     double *q, *v;         /* [coordinates] the state that is corrected */
     double *x;             /* q or v */
@@ -114,6 +115,9 @@ typedef struct zr_level {
  * fails. */
 zw_status zr_level_open(zr_level *l, zw_sim *sim, zr_order order, bool alone, double *q, double *v,
                         const double *x_given);
+/* A level of the start from the simulation's given values; those of held [coordinates] stay as
+ * fixed ones do (NULL: none). */
+zw_status zr_level_open_start(zr_level *l, zw_sim *sim, zr_order order, const bool *held);
 void zr_level_close(zr_level *l);
 /* Everything of the rows at the present x: r, A, scale, near, wide, flat, merit, finite. */
 void zr_level_evaluate(zr_level *l);
@@ -127,6 +131,13 @@ zw_status zr_level_factor(zr_level *l);
 /* Onto the rows, as near to x_given as can be; l->met. After an evaluation at the given values,
  * which must be finite. */
 zw_status zr_level_solve(zr_level *l);
+/* The same with the values that the model gives held, of which those are released that keep rows
+ * from holding: hold.c. held [coordinates] from zr_hold_given, which says whether there is anything
+ * to be held. `part` is the level that was solved last, to be closed; part->met false: given values
+ * must move, and x is x_given again. `whole`, with the same rows and nothing held, must be evaluated
+ * again. */
+bool zr_hold_given(const zr_level *whole, bool *held);
+zw_status zr_level_solve_held(zr_level *whole, zr_level *part, bool *held);
 /* Onto the rows by at most `most` of Newton's steps; and with damped ones where these fail.
  * l->met. */
 zw_status zr_level_iterate(zr_level *l, int32_t most);

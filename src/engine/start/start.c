@@ -3,10 +3,11 @@
  *
  *     given values     as the model writes them (given.c)
  *     positions        onto the holonomic rows and the start equations without velocities, by the
- *                      smallest change in the metric M at the given start
+ *                      smallest change in the metric M at the given start; of the values that are
+ *                      not given where that suffices (hold.c), else of all
  *     velocities       likewise onto the rates of holonomic rows, the nonholonomic rows and the
  *                      other start equations, in M at the corrected position
- *     messages         what was moved (W0411, R0613)
+ *     messages         what was moved (W0411, R0613, R0615)
  *     one evaluation   the equations of motion must be finite and determine every acceleration
  *
  * Positions and velocities are one *level* each (level.h). A level that cannot be met is refused
@@ -44,7 +45,8 @@ typedef struct starting {
     bool accept;           /* contradictory constraints, in the sense of least squares */
     off_row off[most_off]; /* the worst, of off_count */
     int32_t off_count;
-    bool met_elsewhere; /* of a level: Newton's method converged from other values only */
+    bool constraint_off; /* one of them is a constraint, no start equation */
+    bool met_elsewhere;  /* of a level: Newton's method converged from other values only */
 } starting;
 
 /* Where a row (or ~start equation) of a level is written in the model. */
@@ -69,6 +71,7 @@ static void note_rows_off(const zr_level *l, starting *w)
 {
     for (int32_t i = 0; i < l->m; i++) {
         if (!zr_level_row_is_off(l, i, 16.0 * DBL_EPSILON)) continue;
+        w->constraint_off = w->constraint_off || l->rows.row[i] >= 0;
         bool rate = l->order == ZR_VELOCITY && l->rows.row[i] >= 0 &&
                     l->sim->row_kind[l->rows.row[i]] == ZM_HOLONOMIC;
         add_row_off(w, &(off_row){.row = l->rows.row[i], .rate = rate, .by = fabs(l->now.r[i])});
@@ -93,10 +96,34 @@ static zl_place place_of_worst_row(const starting *w)
     return w->off_count > 0 ? place_of_level_row(w->sim, w->off[0].row) : zr_nowhere;
 }
 
+/* How a level was solved, for the messages. */
+static void note_way(starting *w, const zr_level *l)
+{
+    w->met_elsewhere = w->met_elsewhere || l->met_elsewhere;
+}
+
+/* The given values held, as far as that can be done; *met: it could. */
+static zw_status solve_level_held(starting *w, zr_level *l, bool *met)
+{
+    bool *held = ZB_NEW_ARRAY(&l->arena, bool, w->sim->zm->n);
+    zr_level part = {0};
+    *met = false;
+    if (!held) return l->arena.failure;
+    if (!zr_hold_given(l, held)) return ZW_OK;
+    zb_arena_init(&part.arena, w->sim->memory, 0);
+    zw_status status = zr_level_solve_held(l, &part, held);
+    *met = status == ZW_OK && part.met;
+    if (*met) note_way(w, &part);
+    zr_level_close(&part);
+    if (status == ZW_OK && !*met) zr_level_evaluate(l);
+    return status;
+}
+
 /* Brings a level onto its rows where the given values do not satisfy them. What fails is
  * reported here; ZW_OK: it is met, or its compromise accepted. */
 static zw_status solve_start_level(starting *w, zr_level *l)
 {
+    bool met = false;
     zw_sim *sim = w->sim;
     zk_source s = zr_source(sim, sim->t, sim->q, sim->v);
     zr_level_evaluate(l);
@@ -111,20 +138,20 @@ static zw_status solve_start_level(starting *w, zr_level *l)
         ZB_TRY(zr_report_bad(sim, &s, ZR_BAD_DYNAMICS));
         return ZW_ERR_NOT_FINITE;
     }
+    ZB_TRY(solve_level_held(w, l, &met));
+    if (met) return ZW_OK;
     zw_status status = zr_level_set_mass(l, sim->M);
     if (status == ZW_OK) status = zr_level_solve(l);
     if (status != ZW_OK) return zr_report_factor(sim, &s, status);
-    w->met_elsewhere = w->met_elsewhere || l->met_elsewhere;
+    note_way(w, l);
     return zr_level_holds(l, 1e-9) ? ZW_OK : zr_level_refuse(l, w->accept);
 }
 
 /* The positions or the velocities of the simulation, from the values that were given. */
 static zw_status correct_start_level(starting *w, zr_order order)
 {
-    zw_sim *sim = w->sim;
-    const double *given = sim->given + (order == ZR_VELOCITY ? sim->zm->n : 0);
     zr_level l;
-    zw_status status = zr_level_open(&l, sim, order, false, sim->q, sim->v, given);
+    zw_status status = zr_level_open_start(&l, w->sim, order, NULL);
     if (status == ZW_OK) status = solve_start_level(w, &l);
     zr_level_close(&l);
     return status;
@@ -246,6 +273,14 @@ static void say_moves(const zw_sim *sim, int32_t all, zb_text *text)
         zb_text_printf(text, " and %d more value%s", (int)(all - said), all > said + 1 ? "s" : "");
 }
 
+/* Where the solution was reached from other values. */
+static void say_way(const starting *w, zb_text *text)
+{
+    if (w->met_elsewhere)
+        zb_text_add(text,
+                    "; no way led there from the given values, one from beside them was taken");
+}
+
 /* W0411: given values were moved, or the solution was reached from other values. */
 static zw_status warn_moves(const starting *w, int32_t first, int32_t all, zb_text *text)
 {
@@ -254,14 +289,23 @@ static zw_status warn_moves(const starting *w, int32_t first, int32_t all, zb_te
     say_moves(sim, all, text);
     if (w->off_count > 0) zb_text_add(text, "; before, ");
     say_rows_off(w, text);
-    if (w->met_elsewhere)
-        zb_text_add(text,
-                    "; no way led there from the given values, one from beside them was taken");
+    say_way(w, text);
     zr_message message = {.code = "W0411",
                           .place = place_of_worst_row(w),
                           .help = "`fixed` behind a start value keeps it: start x = 1 fixed"};
     if (first >= 0) message.place = place_of_move(sim, first);
     return zr_report(sim->model, &message, text);
+}
+
+/* R0615: given values were moved because start equations ask for it; they satisfied the
+ * constraints. */
+static zw_status remark_pose(const starting *w, int32_t all, zb_text *text)
+{
+    zb_text_add(text, "given values were moved for the start equations: ");
+    say_moves(w->sim, all, text);
+    say_way(w, text);
+    zr_message message = {.code = "R0615", .place = place_of_worst_row(w)};
+    return zr_report(w->sim->model, &message, text);
 }
 
 /* R0613: only values that the model does not say. */
@@ -298,7 +342,10 @@ static zw_status report_start_moves(starting *w)
     zb_text text;
     zb_text_init(&text, sim->memory);
     bool warn = first >= 0 || w->met_elsewhere;
-    zw_status status = warn ? warn_moves(w, first, all, &text) : remark_moves(w, all, &text);
+    sim->start.posed = first >= 0 && !w->constraint_off;
+    zw_status status = sim->start.posed ? remark_pose(w, all, &text)
+                       : warn           ? warn_moves(w, first, all, &text)
+                                        : remark_moves(w, all, &text);
     zb_text_free(&text);
     return status;
 }
