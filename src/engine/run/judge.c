@@ -47,6 +47,7 @@ void zr_remember_start(zw_sim *sim)
 {
     zr_motion *run = sim->run;
     int32_t n = sim->zm->n;
+    run->record.branch = sim->start.complete && sim->start.branch;
     if (!sim->start.complete || !sim->start.moved || sim->start.posed) return;
     int32_t i = zr_next_move(sim, ZR_STATED, -1);
     if (i < 0) return;
@@ -70,6 +71,13 @@ static void judge_start(judgement *j)
     zb_text_add(j->text, " to ");
     zr_text_digits(j->text, run->record.moved_to, digits);
     zb_text_char(j->text, ')');
+}
+
+/* What R0616 says of the start. */
+static void judge_start_branch(judgement *j)
+{
+    if (j->sim->run->record.branch && lower_trust(j, ZW_TRUST_REMARKS))
+        zb_text_add(j->text, "the start may not be the only one near (R0616)");
 }
 
 /* A run that failed or was interrupted cannot be trusted as a whole. */
@@ -321,6 +329,7 @@ static void judge_all(judgement *j)
     judge_rank(j);
     judge_jump(j);
     judge_start(j);
+    judge_start_branch(j);
     judge_stiffness(j);
 }
 

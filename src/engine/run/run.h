@@ -76,6 +76,7 @@ typedef struct zr_record {
     double work[ZR_POWER_COUNT];        /* until the simulation's state */
     int64_t factors_before;             /* factorisations before the run */
     bool moved;                         /* the start has moved given values; most of all: */
+    bool branch; /* the start is one of several branches, or may not be the nearest */
     int32_t moved_entry;
     double moved_from, moved_to;
     bool *ever_conflicting; /* [m] */

@@ -6,8 +6,8 @@
  *     velocities   rates of holonomic rows, nonholonomic rows, and the other start equations
  *
  * Its unknowns x are the positions or velocities that are not fixed. level.c makes and evaluates
- * it, level_matrices.c has its sparse matrices, onto_rows.c, nearest.c and curvature.c solve
- * r(x) = 0 near the given values, conflict.c says why that cannot be done.
+ * it, level_matrices.c has its sparse matrices, onto_rows.c, nearest.c, curvature.c and
+ * branches.c solve r(x) = 0 near the given values, hold.c lets given ones stay, conflict.c says why that cannot be done.
  */
 #ifndef ZR_LEVEL_H
 #define ZR_LEVEL_H
@@ -72,6 +72,18 @@ typedef struct zr_level_solver {
     bool full;           /* every entry is in H */
 } zr_level_solver;
 
+/* Other solutions than the one that was taken (branches.c). */
+typedef struct zr_branches {
+    double *step;   /* [n] the first of Newton's steps from the given values; NULL: none was made */
+    double *other;  /* [n] unknowns of one that is about as near; NULL: none was found */
+    double farther; /* its distance, over that of the one taken */
+    double reach;   /* of one of Newton's steps, as a distance; 0: any */
+    bool saddle;    /* of the last descent: the distance falls along the rows in some direction */
+    bool singular;  /* the one taken is singular, and no other was found */
+    bool left;      /* a singular one is nearer */
+    bool doubtful;  /* a nearer one may be there: others were not looked for, or none is lowest */
+} zr_branches;
+
 /* Columns whose curvature is found by moving them at once (curvature.c). */
 typedef struct zr_column_groups {
     int32_t *of;     /* [n] group of a column; NULL until they are chosen */
@@ -104,6 +116,7 @@ typedef struct zr_level {
     zr_level_scratch scratch;
     zr_level_solver solver;
     zr_column_groups groups;
+    zr_branches branches;
     zb_arena arena;
 
     bool met;           /* every row holds, to 1e-11 */
@@ -142,8 +155,14 @@ zw_status zr_level_solve_held(zr_level *whole, zr_level *part, bool *held);
  * l->met. */
 zw_status zr_level_iterate(zr_level *l, int32_t most);
 zw_status zr_level_iterate_damped(zr_level *l, int32_t most);
-/* The solution nearest to x_given. l->met; when it is not x stays where it was. */
+/* The solution nearest to x_given from the present x, downhill. l->met; when it is not x stays
+ * where it was. */
 zw_status zr_level_find_nearest(zr_level *l);
+/* From a solution to the nearest on any branch, as far as a search finds it: l->branches. */
+zw_status zr_level_compare_branches(zr_level *l);
+double zr_level_distance2(const zr_level *l); /* |x - x_given|^2 in M */
+/* How far, in M, x_given - x leads along the rows: 0 at the nearest solution. */
+zw_status zr_level_find_slope(zr_level *l, double *slope);
 void zr_level_get_x(const zr_level *l, double *x); /* x [n]: the unknowns */
 /* x = base + step d, all [n]. */
 void zr_level_set_x(zr_level *l, const double *base, double step, const double *d);

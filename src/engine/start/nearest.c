@@ -28,6 +28,7 @@ typedef struct descent {
     double best_distance2;       /* HUGE_VAL: none */
     double rho;                  /* what |r| counts in the merit function */
     bool definite;               /* the metric, at the first point */
+    bool bent;                   /* the curvature was taken in part at the last step: a saddle */
 } descent;
 
 static bool allocate_descent(zr_level *l, descent *w)
@@ -64,6 +65,30 @@ static double weigh_offset(zr_level *l)
     return sum > 0.0 ? sum : 0.0;
 }
 
+double zr_level_distance2(const zr_level *l)
+{
+    const zg_pattern *M = &l->rows.is.M;
+    double sum = 0.0;
+    for (int32_t i = 0; i < l->n; i++)
+        for (int32_t k = M->start[i]; k < M->start[i + 1]; k++)
+            sum += (M->column[k] == i ? 1.0 : 2.0) * l->rows.M[k] * offset_to_given(l, i) *
+                   offset_to_given(l, M->column[k]);
+    return sum > 0.0 ? sum : 0.0;
+}
+
+zw_status zr_level_find_slope(zr_level *l, double *slope)
+{
+    double *zero = l->scratch.work + l->n, sum = 0.0;
+    memset(zero, 0, sizeof *zero * (size_t)l->m);
+    ZB_TRY(zr_level_factor(l));
+    (void)weigh_offset(l);
+    ZB_TRY(zg_system_apply(l->solver.factored, l->step.f, zero, l->step.d, l->step.lambda, NULL,
+                           NULL));
+    for (int32_t j = 0; j < l->n; j++) sum += l->step.f[j] * l->step.d[j];
+    *slope = sqrt(fmax(sum, 0.0));
+    return ZW_OK;
+}
+
 /* ------------------------------------------------------------------------ steps */
 
 /* Factors M + K, with as much of K as leaves it definite on the free motions; curved false: M
@@ -71,11 +96,13 @@ static double weigh_offset(zr_level *l)
 static zw_status factor_with_curvature(zr_level *l, descent *w, bool curved)
 {
     l->solver.curved = false;
+    w->bent = false;
     if (curved) ZB_TRY(zr_level_find_curvature(l, w->lambda, w->work, &l->solver.curved));
     int32_t all = l->solver.curved ? l->normal.H.start[l->n] : 0;
     l->solver.stiff = 10.0;
     for (int k = 0; k < 12 && l->solver.curved; k++) {
         zw_status status = zr_level_factor(l);
+        w->bent = k > 2;
         if (status != ZW_ERR_INDEFINITE && status != ZW_ERR_UNDETERMINED) return status;
         l->solver.stiff = k < 2 ? 1e3 * l->solver.stiff : 10.0; /* across the rows, first */
         for (int32_t i = 0; i < all && k >= 2; i++) l->normal.K[i] *= 0.25;
@@ -158,11 +185,24 @@ static void note_nearest(zr_level *l, descent *w)
     zr_level_get_x(l, w->best);
 }
 
+/* Keeps the first step from the given values. */
+static zw_status keep_first_step(zr_level *l)
+{
+    if (l->branches.step) return ZW_OK;
+    for (int32_t j = 0; j < l->n; j++)
+        if (offset_to_given(l, j) != 0.0) return ZW_OK;
+    l->branches.step = ZB_NEW_ARRAY(&l->arena, double, l->n);
+    if (!l->branches.step) return l->arena.failure;
+    memcpy(l->branches.step, l->step.d, sizeof *l->step.d * (size_t)l->n);
+    return ZW_OK;
+}
+
 /* Newton's steps until they are rounding or the merit no longer falls. The nearest point on the
  * rows that was passed is in w->best. */
 static zw_status descend_to_nearest(zr_level *l, descent *w)
 {
     ZB_TRY(solve_descent_step(l, w, false)); /* for the multipliers only */
+    ZB_TRY(keep_first_step(l));
     w->definite = true;
     memcpy(w->lambda, w->lambda_new, sizeof *w->lambda * (size_t)l->m);
     double before = HUGE_VAL;
@@ -204,6 +244,7 @@ zw_status zr_level_find_nearest(zr_level *l)
     zr_level_get_x(l, began);
     zw_status status = descend_to_nearest(l, &w);
     l->solver.curved = false;
+    l->branches.saddle = w.bent;
     if (zr_is_memory(status)) return status;
     bool found = w.best_distance2 < HUGE_VAL;
     zr_level_set_x(l, found ? w.best : began, 0.0, began);

@@ -52,6 +52,16 @@ static zw_status find_newton_step(zr_level *l)
     return solve_newton_step(l);
 }
 
+/* A step that leads farther than the search is shortened to that. */
+static void limit_newton_step(zr_level *l)
+{
+    double sum = 0.0, reach = l->branches.reach;
+    for (int32_t j = 0; j < l->n && reach > 0.0; j++)
+        sum += zr_level_mass_entry(l, j) * l->step.d[j] * l->step.d[j];
+    if (!(sqrt(sum) > reach)) return;
+    for (int32_t j = 0; j < l->n; j++) l->step.d[j] *= reach / sqrt(sum);
+}
+
 /* x = old + length d, halved until |r| falls below `before`; false, and back at `old`, when it does
  * not. */
 static bool shorten_newton_step(zr_level *l, double before, double *length)
@@ -77,6 +87,7 @@ zw_status zr_level_iterate(zr_level *l, int32_t most)
         double length = 1.0, before = l->now.merit;
         if (zr_level_holds(l, 4.0 * DBL_EPSILON)) break;
         ZB_TRY(find_newton_step(l));
+        limit_newton_step(l);
         zr_level_get_x(l, l->step.old);
         if (zr_norm(l->n, l->step.d) <= DBL_EPSILON * zr_norm(l->n, l->step.old)) break;
         if (!shorten_newton_step(l, before, &length)) break;
@@ -242,15 +253,18 @@ static zw_status try_other_values(zr_level *l)
     return ZW_OK;
 }
 
-/* The nearest solution at once; else any solution, and the nearest from there. */
+/* The nearest solution at once; else any solution, and the nearest from there; then other
+ * branches. */
 zw_status zr_level_solve(zr_level *l)
 {
     l->met = zr_level_holds(l, 1e-11);
     if (l->m == 0 || l->n == 0 || zr_level_holds(l, 16.0 * DBL_EPSILON)) return ZW_OK;
     if (l->linear) return solve_linear_level(l);
     ZB_TRY(zr_level_find_nearest(l));
-    if (l->met) return ZW_OK;
-    ZB_TRY(zr_level_iterate_damped(l, 100));
-    if (!l->met && l->n <= 200) ZB_TRY(try_other_values(l));
-    return l->met ? zr_level_find_nearest(l) : ZW_OK;
+    if (!l->met) {
+        ZB_TRY(zr_level_iterate_damped(l, 100));
+        if (!l->met && l->n <= 200) ZB_TRY(try_other_values(l));
+        if (l->met) ZB_TRY(zr_level_find_nearest(l));
+    }
+    return l->met && !l->alone ? zr_level_compare_branches(l) : ZW_OK;
 }

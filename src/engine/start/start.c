@@ -39,14 +39,25 @@ typedef struct off_row {
 
 enum { most_off = 2 };
 
+/* What is to be said of other solutions of a level (branches.c). */
+typedef struct branch_choice {
+    int32_t entry;  /* of (q, v), the one in which the other differs most; -1: there is none */
+    double there;   /* its value there */
+    double farther; /* how many times as far away */
+    bool doubtful;  /* there may be a nearer one */
+    bool singular;  /* it is singular, and no other was found */
+    bool left;      /* a singular one is nearer */
+} branch_choice;
+
 /* A start under way. */
 typedef struct starting {
     zw_sim *sim;
     bool accept;           /* contradictory constraints, in the sense of least squares */
     off_row off[most_off]; /* the worst, of off_count */
     int32_t off_count;
-    bool constraint_off; /* one of them is a constraint, no start equation */
-    bool met_elsewhere;  /* of a level: Newton's method converged from other values only */
+    bool constraint_off;     /* one of them is a constraint, no start equation */
+    bool met_elsewhere;      /* of a level: Newton's method converged from other values only */
+    branch_choice choice[2]; /* of positions and of velocities */
 } starting;
 
 /* Where a row (or ~start equation) of a level is written in the model. */
@@ -96,10 +107,26 @@ static zl_place place_of_worst_row(const starting *w)
     return w->off_count > 0 ? place_of_level_row(w->sim, w->off[0].row) : zr_nowhere;
 }
 
-/* How a level was solved, for the messages. */
+/* How a level was solved, for the messages. Values that are not given, beside held ones, need no way
+ * that leads from 0. */
 static void note_way(starting *w, const zr_level *l)
 {
-    w->met_elsewhere = w->met_elsewhere || l->met_elsewhere;
+    const zr_branches *b = &l->branches;
+    branch_choice *c = &w->choice[l->order == ZR_VELOCITY];
+    double most = 0.0;
+    w->met_elsewhere = w->met_elsewhere || (l->met_elsewhere && !l->held);
+    *c = (branch_choice){.entry = -1,
+                         .farther = b->farther,
+                         .doubtful = b->doubtful,
+                         .singular = b->singular,
+                         .left = b->left};
+    for (int32_t j = 0; j < l->n && b->other; j++) {
+        double by = fabs(b->other[j] - l->x[l->unknown[j]]);
+        if (by <= most) continue;
+        most = by;
+        c->there = b->other[j];
+        c->entry = l->unknown[j] + (l->order == ZR_VELOCITY ? l->sim->zm->n : 0);
+    }
 }
 
 /* The given values held, as far as that can be done; *met: it could. */
@@ -330,6 +357,49 @@ static zw_status remark_moves(const starting *w, int32_t all, zb_text *text)
     return zr_report(sim->model, &message, text);
 }
 
+/* "as near, with y = -0.8 instead of 0.8" */
+static void say_other_branch(const starting *w, const branch_choice *c, zb_text *text)
+{
+    const zw_sim *sim = w->sim;
+    int32_t n = sim->zm->n, i = c->entry;
+    double here = i < n ? sim->q[i] : sim->v[i - n];
+    int digits = zr_digits_apart(here, c->there, 6);
+    bool equal = c->farther < 1.0 + 1e-6;
+    if (!equal) zr_text_digits(text, c->farther, zr_digits_apart(c->farther, 1.0, 3));
+    zb_text_add(text, equal ? "as near" : " times as far");
+    zb_text_add(text, " with ");
+    zr_text_coordinate(sim->model, i < n ? i : i - n, i >= n, text);
+    zb_text_add(text, " = ");
+    zr_text_digits(text, c->there, digits);
+    zb_text_add(text, " instead of ");
+    zr_text_digits(text, here, digits);
+}
+
+/* R0616: the start is one of several that are about as near, or may not be the nearest. */
+static zw_status remark_branch(const starting *w, bool velocities, zb_text *text)
+{
+    const branch_choice *c = &w->choice[velocities];
+    const char *what = velocities ? "velocities" : "positions";
+    if (c->entry < 0 && !c->doubtful && !c->singular && !c->left) return ZW_OK;
+    zb_text_printf(text, "the %s of the start ", what);
+    if (c->entry >= 0) zb_text_add(text, "were chosen among branches: another is ");
+    if (c->entry >= 0) say_other_branch(w, c, text);
+    if (c->singular) zb_text_add(text, c->entry >= 0 ? "; they " : "");
+    if (c->singular)
+        zb_text_add(text, "are singular: constraints lose their rank there, and no "
+                          "regular ones were found near");
+    if (c->left && c->entry >= 0) zb_text_add(text, "; they ");
+    if (c->left)
+        zb_text_add(text, "are the nearest regular ones: a nearer singular point was left");
+    if (c->doubtful && (c->entry >= 0 || c->singular || c->left)) zb_text_add(text, "; they ");
+    if (c->doubtful) zb_text_add(text, "may not be the nearest to the given ones");
+    w->sim->start.branch = true;
+    zr_message message = {.code = "R0616", .place = place_of_worst_row(w)};
+    zw_status status = zr_report(w->sim->model, &message, text);
+    zb_text_clear(text);
+    return status;
+}
+
 /* Tells what the correction moved, and notes that it did (sim->start.moved). */
 static zw_status report_start_moves(starting *w)
 {
@@ -346,6 +416,9 @@ static zw_status report_start_moves(starting *w)
     zw_status status = sim->start.posed ? remark_pose(w, all, &text)
                        : warn           ? warn_moves(w, first, all, &text)
                                         : remark_moves(w, all, &text);
+    zb_text_clear(&text);
+    if (status == ZW_OK) status = remark_branch(w, false, &text);
+    if (status == ZW_OK) status = remark_branch(w, true, &text);
     zb_text_free(&text);
     return status;
 }
@@ -393,7 +466,7 @@ zw_status zr_find_start(zw_sim *sim, bool accept_inconsistent)
 {
     double from = sim->zm->simulate.from;
     bool accept = accept_inconsistent || sim->zm->simulate.accept_inconsistent;
-    starting w = {.sim = sim, .accept = accept};
+    starting w = {.sim = sim, .accept = accept, .choice = {{.entry = -1}, {.entry = -1}}};
     zb_arena_clear(&sim->notes);
     sim->start = (zr_start){0};
     sim->t = isnan(from) ? 0.0 : from;

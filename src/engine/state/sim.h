@@ -20,6 +20,7 @@ typedef struct zr_start {
     bool satisfied;        /* the given values satisfied everything to rounding */
     bool moved;            /* it changed given values */
     bool posed;            /* but only because start equations ask for it */
+    bool branch;           /* others are about as near, or it may not be the nearest: R0616 */
     bool complete;         /* the whole start was found, or a compromise accepted */
     double size[2];        /* of positions and velocities: changes below 1e-13 of it are rounding */
     bool *stated;          /* [2 n] the model says a value; in notes */

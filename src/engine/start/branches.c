@@ -1,0 +1,316 @@
+/*
+ * Branches of a level's solutions. Newton's method finds a solution from which every small way
+ * along the rows leads farther from the given values; there may be another that is nearer, on
+ * another branch (a linkage folded the other way), or the steps ended in a singular point or on a
+ * saddle. So, unless the correction is small against the curvature of the rows, the rows are solved
+ * again from other places: mirrored, unwound by whole turns, along the axes, and random ones in the
+ * ball around the given values in which a nearer solution would have to be. Of equally near ones
+ * the one with the larger first value that differs is taken, whichever solver found it first.
+ *
+ * It is a search: in a large system there are few places, or none, and l->branches says so.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "level.h"
+
+static const double two_pi = 6.283185307179586;
+static const double as_near = 1.1; /* a solution is named up to so many times as far away */
+static const double linear = 0.05; /* of a correction: what its first step may leave to others */
+static const double level_ground = 1e-5; /* slope of the distance along the rows, relatively */
+static const double equal = 1e-7;        /* distances that count as equal, relatively */
+static const double apart = 1e-3;        /* solutions that differ, relative to the distance */
+static const double beside = 1e-3;   /* of a solution: states that show whether it is singular */
+static const double vanished = 0.02; /* of a row or pivot, against that of the state beside */
+static const double widths[] = {1.0, 0.5, 2.0, 0.25};
+
+typedef struct solution {
+    double *x; /* [n] */
+    double distance;
+    bool singular; /* rows lose their rank there, and not beside it */
+} solution;
+
+/* The search under way. */
+typedef struct search {
+    solution best, other; /* other: the nearest that is apart from the best */
+    double left;          /* distance of the nearest singular one */
+    double *x;            /* [n] the one at hand */
+    double *first;        /* [n] the one from which the search began */
+    double *width;        /* [n] how far a unit of distance moves an unknown */
+    double *length;       /* [m] of the rows of A */
+    double radius;        /* the distance of the first solution */
+    uint64_t seed;
+} search;
+
+/* Distance in M; what has no inertia counts a little, so that of equally near solutions the one
+ * that moves it least is nearer. */
+static double distance_of(const zr_level *l, const search *s)
+{
+    double sum = zr_level_distance2(l), least = 0.0;
+    for (int32_t j = 0; j < l->n; j++) {
+        double d = (l->x[l->unknown[j]] - l->x_given[l->unknown[j]]) / s->width[j];
+        least += d * d;
+    }
+    return sqrt(sum + (l->solver.singular ? 1e-6 * least : 0.0));
+}
+
+/* |a - b|, unknowns in their widths. */
+static double separation(const zr_level *l, const search *s, const double *a, const double *b)
+{
+    double sum = 0.0;
+    for (int32_t j = 0; j < l->n; j++)
+        sum += (a[j] - b[j]) * (a[j] - b[j]) / (s->width[j] * s->width[j]);
+    return sqrt(sum);
+}
+
+/* ------------------------------------------------------------- singular points */
+
+/* The rank of A at the present x and its smallest relative pivot. */
+static zw_status measure_rank(zr_level *l, zw_gauss_rank_info *rank)
+{
+    ZB_TRY(zr_level_factor(l));
+    return zg_system_rank(l->solver.factored, rank);
+}
+
+static double length_of_row(const zr_level *l, int32_t i)
+{
+    const int32_t *start = l->rows.is.A.start;
+    return zr_norm(start[i + 1] - start[i], l->rows.A + start[i]);
+}
+
+/* At a state beside a solution with this rank and s->length: have the rows more rank, or is a
+ * row or a pivot many times as long? */
+static zw_status compare_rank(zr_level *l, const search *s, const zw_gauss_rank_info *rank,
+                              bool *more)
+{
+    zw_gauss_rank_info here = {0};
+    ZB_TRY(measure_rank(l, &here));
+    *more = here.rank > rank->rank ||
+            (here.rank == rank->rank && rank->accepted < vanished * here.accepted);
+    for (int32_t i = 0; i < l->m && !*more; i++)
+        *more = s->length[i] < vanished * length_of_row(l, i);
+    return ZW_OK;
+}
+
+/* Is the solution s->x singular? Looks at states on the rows beside it. */
+static zw_status judge_solution(zr_level *l, search *s, bool *singular)
+{
+    zw_gauss_rank_info rank = {0};
+    zw_status status = measure_rank(l, &rank);
+    *singular = false;
+    for (int32_t i = 0; i < l->m; i++) s->length[i] = length_of_row(l, i);
+    for (int k = 0; k < 3 && status == ZW_OK && !*singular; k++) {
+        for (int32_t j = 0; j < l->n; j++)
+            l->x[l->unknown[j]] =
+                s->x[j] + beside * s->radius * s->width[j] * zr_next_random(&s->seed);
+        zr_level_evaluate(l);
+        if (!l->now.finite) continue;
+        status = zr_level_iterate(l, 20);
+        if (status == ZW_OK && l->met) status = compare_rank(l, s, &rank, singular);
+    }
+    zr_level_set_x(l, s->x, 0.0, s->x);
+    zr_level_evaluate(l);
+    return zr_is_memory(status) ? status : ZW_OK;
+}
+
+/* -------------------------------------------------------------------- solutions */
+
+/* Of two equally near solutions: has a the larger value where they differ first? */
+static bool comes_before(const zr_level *l, const search *s, const double *a, const double *b)
+{
+    for (int32_t j = 0; j < l->n; j++)
+        if (fabs(a[j] - b[j]) > apart * s->radius * s->width[j]) return a[j] > b[j];
+    return false;
+}
+
+static bool is_better(const zr_level *l, const search *s, const solution *a, const solution *b)
+{
+    if (a->singular != b->singular) return b->singular;
+    bool tie = fabs(a->distance - b->distance) <= equal * b->distance;
+    return tie ? comes_before(l, s, a->x, b->x) : a->distance < b->distance;
+}
+
+static bool are_same(const zr_level *l, const search *s, const solution *a, const solution *b)
+{
+    return separation(l, s, a->x, b->x) <= apart * s->radius;
+}
+
+static void copy_solution(const zr_level *l, const solution *from, solution *to)
+{
+    memcpy(to->x, from->x, sizeof *to->x * (size_t)l->n);
+    to->distance = from->distance;
+    to->singular = from->singular;
+}
+
+/* The solution s->x, which l is at: the best, one beside it, or nothing new. Singular ones are no
+ * answer while there is another. */
+static zw_status note_solution(zr_level *l, search *s)
+{
+    solution now = {.x = s->x, .distance = distance_of(l, s)};
+    if (now.distance > s->best.distance * as_near && !s->best.singular) return ZW_OK;
+    ZB_TRY(judge_solution(l, s, &now.singular));
+    if (now.singular) s->left = fmin(s->left, now.distance);
+    bool better = is_better(l, s, &now, &s->best), same = are_same(l, s, &now, &s->best);
+    const solution *second = better ? &s->best : &now;
+    if (!same && !second->singular && second->distance < s->other.distance)
+        copy_solution(l, second, &s->other);
+    if (!better) return ZW_OK;
+    copy_solution(l, &now, &s->best);
+    if (are_same(l, s, &s->other, &s->best)) s->other.distance = HUGE_VAL;
+    return ZW_OK;
+}
+
+/* Onto the rows from s->x and along them to the nearest solution there. */
+static zw_status solve_from(zr_level *l, search *s)
+{
+    zr_level_set_x(l, s->x, 0.0, s->x);
+    zr_level_evaluate(l);
+    if (!l->now.finite) return ZW_OK;
+    zw_status status = zr_level_iterate(l, 40);
+    if (status != ZW_OK || !l->met) return zr_is_memory(status) ? status : ZW_OK;
+    status = zr_level_find_nearest(l);
+    if (status != ZW_OK || !l->met) return zr_is_memory(status) ? status : ZW_OK;
+    zr_level_get_x(l, s->x);
+    return note_solution(l, s);
+}
+
+/* ---------------------------------------------------------------------- places */
+
+static double given_of(const zr_level *l, int32_t j)
+{
+    return l->x_given[l->unknown[j]];
+}
+
+/* Place k of a search, into s->x: false where it is one that was had. */
+static bool choose_place(const zr_level *l, search *s, int32_t k)
+{
+    int32_t n = l->n, mirrors = n <= 24 ? n : 0;
+    memcpy(s->x, s->best.x, sizeof *s->x * (size_t)n);
+    if (k == 0) { /* whole turns back */
+        bool wound = false;
+        for (int32_t j = 0; j < n; j++) {
+            double turns = nearbyint((s->x[j] - given_of(l, j)) / two_pi);
+            wound = wound || turns != 0.0;
+            s->x[j] -= two_pi * turns;
+        }
+        return wound;
+    }
+    if (k == 1) { /* to the other side */
+        for (int32_t j = 0; j < n; j++) s->x[j] = 2.0 * given_of(l, j) - s->x[j];
+        return true;
+    }
+    if (k - 2 < mirrors) {
+        s->x[k - 2] = 2.0 * given_of(l, k - 2) - s->x[k - 2];
+        return true;
+    }
+    k -= 2 + mirrors;
+    for (int32_t j = 0; j < n && k / 2 < mirrors; j++) s->x[j] = given_of(l, j);
+    if (k / 2 < mirrors) { /* along an axis */
+        s->x[k / 2] += (k % 2 ? -1.0 : 1.0) * s->radius * s->width[k / 2];
+        return true;
+    }
+    double by = s->radius * widths[k % 4] * sqrt(3.0 / (double)n);
+    for (int32_t j = 0; j < n; j++)
+        s->x[j] = (k % 8 == 7 ? s->best.x[j] : given_of(l, j)) +
+                  by * s->width[j] * zr_next_random(&s->seed);
+    return true;
+}
+
+/* How many places a system of this size can afford. */
+static int32_t count_places(const zr_level *l)
+{
+    int32_t n = l->n;
+    if (n > 200) return 0;
+    return n <= 24 ? 3 * n + 48 : n <= 60 ? 24 : n <= 120 ? 12 : 6;
+}
+
+/* ------------------------------------------------------------------------ search */
+
+/* One unit of distance moves unknown j by 1/sqrt(M_jj); by that of a typical mass where there is
+ * none. */
+static void measure_widths(const zr_level *l, double *width)
+{
+    double mass = 0.0;
+    for (int32_t j = 0; j < l->n; j++) mass += zr_level_mass_entry(l, j) / (double)l->n;
+    if (!(mass > 0.0)) mass = 1.0;
+    for (int32_t j = 0; j < l->n; j++) {
+        double m = zr_level_mass_entry(l, j);
+        width[j] = 1.0 / sqrt(m > 1e-8 * mass ? m : mass);
+    }
+}
+
+static bool allocate_search(zr_level *l, search *s)
+{
+    double **arrays[] = {&s->first, &s->best.x, &s->other.x, &s->x, &s->width};
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
+        *arrays[k] = ZB_NEW_ARRAY(&l->arena, double, l->n);
+    s->length = ZB_NEW_ARRAY(&l->arena, double, l->m);
+    return l->arena.failure == ZW_OK;
+}
+
+/* Is the answer what the first step from the given values said, nearly, and no saddle? Then the
+ * rows are as good as plane there, and no other solution is near. */
+static bool is_small_correction(const zr_level *l, const search *s)
+{
+    if (!l->branches.step || l->branches.saddle || l->met_elsewhere) return false;
+    double sum = 0.0;
+    for (int32_t j = 0; j < l->n; j++) {
+        double d = (s->first[j] - given_of(l, j) - l->branches.step[j]) / s->width[j];
+        sum += d * d;
+    }
+    return sqrt(sum) <= linear * s->radius;
+}
+
+/* Does the distance rise along the rows to all sides, to first order? */
+static zw_status judge_slope(zr_level *l, const search *s, bool *still)
+{
+    double slope = 0.0;
+    zw_status status = zr_level_find_slope(l, &slope);
+    *still = status == ZW_OK && slope <= level_ground * s->radius;
+    return zr_is_memory(status) ? status : ZW_OK;
+}
+
+/* The answer, and what is to be said of others. */
+static zw_status conclude_search(zr_level *l, search *s)
+{
+    zr_branches *b = &l->branches;
+    bool still = false;
+    zr_level_set_x(l, s->best.x, 0.0, s->best.x);
+    zr_level_evaluate(l);
+    l->met = zr_level_holds(l, 1e-11);
+    ZB_TRY(judge_slope(l, s, &still));
+    b->singular = s->best.singular;
+    b->left = !b->singular && s->left < s->best.distance;
+    b->doubtful = !still && !b->singular;
+    if (s->other.distance <= as_near * s->best.distance) {
+        b->other = s->other.x;
+        b->farther = s->other.distance / s->best.distance;
+    }
+    return ZW_OK;
+}
+
+/* From the solution that l->x is. */
+zw_status zr_level_compare_branches(zr_level *l)
+{
+    search s = {.other.distance = HUGE_VAL, .left = HUGE_VAL, .seed = 0x4252414E4348u};
+    bool still = false;
+    if (!allocate_search(l, &s)) return l->arena.failure;
+    measure_widths(l, s.width);
+    zr_level_get_x(l, s.first);
+    zr_level_get_x(l, s.best.x);
+    zr_level_get_x(l, s.x);
+    s.radius = s.best.distance = distance_of(l, &s);
+    if (!(s.radius > 0.0)) return ZW_OK;
+    ZB_TRY(judge_slope(l, &s, &still));
+    if (still && is_small_correction(l, &s)) return ZW_OK;
+    int32_t most = count_places(l);
+    l->branches.doubtful = most == 0;
+    if (most == 0) return ZW_OK;
+    ZB_TRY(judge_solution(l, &s, &s.best.singular));
+    if (s.best.singular) s.left = s.best.distance;
+    l->branches.reach = 2.0 * s.radius;
+    for (int32_t k = 0; k < most; k++)
+        if (choose_place(l, &s, k)) ZB_TRY(solve_from(l, &s));
+    l->branches.reach = 0.0;
+    return conclude_search(l, &s);
+}
