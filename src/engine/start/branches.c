@@ -22,6 +22,7 @@ static const double equal = 1e-7;        /* distances that count as equal, relat
 static const double apart = 1e-3;        /* solutions that differ, relative to the distance */
 static const double beside = 1e-3;   /* of a solution: states that show whether it is singular */
 static const double vanished = 0.02; /* of a row or pivot, against that of the state beside */
+static const double nothing = 1e-6;  /* of a row, against that at the given values */
 static const double widths[] = {1.0, 0.5, 2.0, 0.25};
 
 typedef struct solution {
@@ -72,12 +73,6 @@ static zw_status measure_rank(zr_level *l, zw_gauss_rank_info *rank)
     return zg_system_rank(l->solver.factored, rank);
 }
 
-static double length_of_row(const zr_level *l, int32_t i)
-{
-    const int32_t *start = l->rows.is.A.start;
-    return zr_norm(start[i + 1] - start[i], l->rows.A + start[i]);
-}
-
 /* At a state beside a solution with this rank and s->length: have the rows more rank, or is a
  * row or a pivot many times as long? */
 static zw_status compare_rank(zr_level *l, const search *s, const zw_gauss_rank_info *rank,
@@ -88,17 +83,20 @@ static zw_status compare_rank(zr_level *l, const search *s, const zw_gauss_rank_
     *more = here.rank > rank->rank ||
             (here.rank == rank->rank && rank->accepted < vanished * here.accepted);
     for (int32_t i = 0; i < l->m && !*more; i++)
-        *more = s->length[i] < vanished * length_of_row(l, i);
+        *more = s->length[i] < vanished * zr_level_row_length(l, i);
     return ZW_OK;
 }
 
-/* Is the solution s->x singular? Looks at states on the rows beside it. */
+/* Is the solution s->x singular? A row has vanished, or the rows have more rank beside it. */
 static zw_status judge_solution(zr_level *l, search *s, bool *singular)
 {
     zw_gauss_rank_info rank = {0};
     zw_status status = measure_rank(l, &rank);
     *singular = false;
-    for (int32_t i = 0; i < l->m; i++) s->length[i] = length_of_row(l, i);
+    for (int32_t i = 0; i < l->m; i++) {
+        s->length[i] = zr_level_row_length(l, i);
+        if (l->branches.length && s->length[i] < nothing * l->branches.length[i]) *singular = true;
+    }
     for (int k = 0; k < 3 && status == ZW_OK && !*singular; k++) {
         for (int32_t j = 0; j < l->n; j++)
             l->x[l->unknown[j]] =

@@ -18,9 +18,10 @@
 #include "start.h"
 
 static const double conflict_tolerance = 1e-9;
-static const double least_share = 1e-6; /* of a row in a compromise, relative to the largest */
-static const double slight = 0.05;      /* contradiction, relative to the largest */
-enum { many_rows = 24 };                /* of a compromise: then another one is named */
+static const double unmet_tolerance = 1e-11; /* as of l->met */
+static const double least_share = 1e-6;      /* of a row in a compromise, relative to the largest */
+static const double slight = 0.05;           /* contradiction, relative to the largest */
+enum { many_rows = 24 };                     /* of a compromise: then another one is named */
 
 /* ------------------------------------------------------------------- findings */
 
@@ -74,7 +75,7 @@ static bool read_dependent_set(const zr_level *l, const zw_dependent_set *set, z
         f->rows[k] = l->rows.row[i];
         f->coefficients[k] = set->coefficients[k];
         double size =
-            conflict_tolerance * (fabs(l->now.r[i]) + l->now.scale[i]) + 1e-13 * l->now.wide[i];
+            conflict_tolerance * fabs(l->now.r[i]) + zr_level_allowed(l, i, conflict_tolerance);
         rounding += fabs(set->coefficients[k]) * size;
     }
     f->count = set->count;
@@ -208,7 +209,7 @@ static int32_t say_unmet_rows(const zr_level *l, bool equations, zb_text *text)
     int32_t said = 0, more = 0;
     for (int32_t i = 0; i < l->m; i++) {
         if ((l->rows.row[i] < 0) != equations) continue;
-        if (!zr_level_row_is_off(l, i, conflict_tolerance)) continue;
+        if (!zr_level_row_is_off(l, i, unmet_tolerance)) continue;
         if (said >= most) {
             more++;
             continue;
@@ -228,7 +229,7 @@ static int32_t last_unmet_row(const zr_level *l, bool equations)
 {
     int32_t last = -1;
     for (int32_t i = 0; i < l->m; i++)
-        if ((l->rows.row[i] < 0) == equations && zr_level_row_is_off(l, i, conflict_tolerance))
+        if ((l->rows.row[i] < 0) == equations && zr_level_row_is_off(l, i, unmet_tolerance))
             last = i;
     return last;
 }
@@ -238,7 +239,7 @@ static void mark_unmet_coordinates(const zr_level *l, bool *part)
 {
     const zr_pattern *A = &l->sim->model->A;
     for (int32_t i = 0; i < l->m; i++) {
-        if (l->rows.row[i] < 0 || !zr_level_row_is_off(l, i, conflict_tolerance)) continue;
+        if (l->rows.row[i] < 0 || !zr_level_row_is_off(l, i, unmet_tolerance)) continue;
         for (int32_t p = A->start[l->rows.row[i]]; p < A->start[l->rows.row[i] + 1]; p++)
             if (l->sim->A[p] != 0.0) part[A->column[p]] = true;
     }

@@ -52,6 +52,8 @@ static bool allocate_residuals(zr_level *l)
 {
     l->now.r = new_level_doubles(l, l->m);
     l->now.scale = new_level_doubles(l, l->m);
+    l->now.terms = new_level_doubles(l, l->m);
+    l->now.reach = new_level_doubles(l, l->m);
     l->now.near = new_level_doubles(l, l->m);
     l->now.wide = new_level_doubles(l, l->m);
     l->scratch.perturbed = new_level_doubles(l, l->sim->zm->n);
@@ -132,6 +134,53 @@ static double reach_of_row(const zr_pattern *p, int32_t row, const double *value
     return sum * largest;
 }
 
+/* The root of the tree that j is in; ways are shortened. */
+static int32_t root_of(int32_t *parent, int32_t j)
+{
+    while (parent[j] != j) {
+        parent[j] = parent[parent[j]];
+        j = parent[j];
+    }
+    return j;
+}
+
+static void connect_columns(int32_t *parent, const zr_pattern *p, int32_t row, int32_t with)
+{
+    for (int32_t k = p->start[row]; k < p->start[row + 1]; k++) {
+        if (with < 0) with = p->column[k];
+        parent[root_of(parent, p->column[k])] = root_of(parent, with);
+    }
+}
+
+/* Coordinates that rows of the level or M connect: rounding of a solve spreads over these, and not
+ * farther. */
+static zw_status connect_coordinates(zr_level *l)
+{
+    const zw_model *model = l->sim->model;
+    int32_t n = l->sim->zm->n;
+    l->parent = ZB_NEW_ARRAY(&l->arena, int32_t, n);
+    l->largest = new_level_doubles(l, n);
+    if (l->arena.failure != ZW_OK) return l->arena.failure;
+    for (int32_t j = 0; j < n; j++) l->parent[j] = j;
+    for (int32_t j = 0; j < n; j++) connect_columns(l->parent, &model->M, j, j);
+    for (int32_t i = 0; i < l->m; i++) {
+        int32_t row = l->rows.row[i];
+        connect_columns(l->parent, row < 0 ? &model->E : &model->A, row < 0 ? ~row : row, -1);
+    }
+    return ZW_OK;
+}
+
+/* The largest entry of x, now or as given, among those that are connected. */
+static void measure_largest(zr_level *l)
+{
+    int32_t n = l->sim->zm->n;
+    memset(l->largest, 0, sizeof *l->largest * (size_t)n);
+    for (int32_t j = 0; j < n; j++) {
+        double *at = &l->largest[root_of(l->parent, j)];
+        *at = fmax(*at, fmax(fabs(l->x[j]), fabs(l->x_given[j])));
+    }
+}
+
 static double largest_entry_of(int32_t n, const double *x)
 {
     double largest = 0.0;
@@ -160,6 +209,7 @@ static void read_residuals(zr_level *l)
     int32_t m = sim->zm->m, shift = l->order == ZR_VELOCITY ? m : 0;
     double largest =
         fmax(largest_entry_of(sim->zm->n, l->x), largest_entry_of(sim->zm->n, l->x_given));
+    if (l->parent) measure_largest(l);
     for (int32_t i = 0; i < l->m; i++) {
         int32_t row = l->rows.row[i], e = ~row;
         bool equation = row < 0;
@@ -168,10 +218,18 @@ static void read_residuals(zr_level *l)
         double size = equation ? sim->equation[sim->model->equation_count + e]
                                : sim->level[2 * m + shift + row];
         l->now.r[i] = equation ? sim->equation[e] : sim->level[shift + row];
-        l->now.scale[i] = scale_of_row(l, p, equation ? e : row, values, size);
-        l->now.wide[i] = reach_of_row(p, equation ? e : row, values, largest);
+        int32_t at = equation ? e : row;
+        if (l->parent && p->start[at] < p->start[at + 1])
+            largest = l->largest[root_of(l->parent, p->column[p->start[at]])];
+        l->now.scale[i] = scale_of_row(l, p, at, values, size);
+        l->now.terms[i] = size;
+        l->now.wide[i] = 0.0;
+        l->now.reach[i] = reach_of_row(p, at, values, largest);
     }
 }
+
+/* Rounding that a solve spreads over all it connects, of its largest unknown. */
+static const double spread = 16.0 * DBL_EPSILON;
 
 /* Relative change of positions from whose effect that of their rounding is estimated. */
 static const double perturbation = 1e-6;
@@ -266,14 +324,22 @@ void zr_level_evaluate(zr_level *l)
 }
 
 /* A residual is compared with the size of the row's own terms. Rounding may be more than that: of
- * the given positions in a row of velocities (near: -sin(th) th' at th = pi), and of all that a
- * solve touches where the row's own terms vanish (wide). Given values, with their small tolerances,
- * are judged by the first, answers by both. */
+ * x itself where terms cancel (scale: (x - 1e5)^2), of the given positions in a row of velocities
+ * (near: -sin(th) th' at th = pi), and of all that a solve touches where the row's own terms vanish
+ * (wide, reach). Given values are judged with small tolerances. What a correction leaves is judged
+ * by the terms alone, with rounding as rounding: a thousandth beside numbers of 1e9 that have
+ * nothing to do with it is no rounding. */
+double zr_level_allowed(const zr_level *l, int32_t i, double tolerance)
+{
+    const zr_residuals *now = &l->now;
+    if (!(tolerance > 1e-12)) return tolerance * now->scale[i] + tolerance * now->near[i];
+    return tolerance * now->terms[i] + 1e-13 * (now->scale[i] + now->wide[i]) +
+           spread * now->reach[i];
+}
+
 bool zr_level_row_is_off(const zr_level *l, int32_t i, double tolerance)
 {
-    bool loose = tolerance > 1e-12;
-    double rounding = loose ? 1e-13 * l->now.wide[i] : tolerance * l->now.near[i];
-    return !(fabs(l->now.r[i]) <= tolerance * l->now.scale[i] + rounding);
+    return !(fabs(l->now.r[i]) <= zr_level_allowed(l, i, tolerance));
 }
 
 bool zr_level_holds(const zr_level *l, double tolerance)
@@ -425,6 +491,7 @@ zw_status zr_level_set_mass(zr_level *l, const double *mass)
 {
     if (l->n == 0) return ZW_OK;
     if (!l->rows.M && !allocate_steps(l)) return l->arena.failure;
+    if (!l->parent) ZB_TRY(connect_coordinates(l));
     if (!l->rows.M) ZB_TRY(zr_shape_mass(l->sim, &l->arena, &l->rows, l->at, l->unknown));
     for (int32_t k = 0; k < l->rows.is.M.start[l->n]; k++) l->rows.M[k] = mass[l->rows.M_from[k]];
     l->rows.same_mass = false;

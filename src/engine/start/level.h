@@ -38,8 +38,10 @@ typedef struct zr_normal {
 /* What is measured of the rows at the present x (zr_level_evaluate). */
 typedef struct zr_residuals {
     double *r;           /* [m] the residuals */
-    double *scale;       /* [m] the size of each row's terms */
+    double *scale;       /* [m] the size of each row's terms, and of its derivative times x */
+    double *terms;       /* [m] that of its terms alone */
     double *near, *wide; /* [m] what rounding of the state does: see zr_level_row_is_off */
+    double *reach;       /* [m] what a change of every unknown by the largest does */
     bool *flat;          /* [m] A_i is the rounding of positions, taken as 0 */
     double merit;        /* |r| in the norm of W */
     bool finite;         /* r and A are */
@@ -74,6 +76,7 @@ typedef struct zr_level_solver {
 
 /* Other solutions than the one that was taken (branches.c). */
 typedef struct zr_branches {
+    double *length; /* [m] of the rows of A at the given values; there with `step` */
     double *step;   /* [n] the first of Newton's steps from the given values; NULL: none was made */
     double *other;  /* [n] unknowns of one that is about as near; NULL: none was found */
     double farther; /* its distance, over that of the one taken */
@@ -117,6 +120,8 @@ typedef struct zr_level {
     zr_level_solver solver;
     zr_column_groups groups;
     zr_branches branches;
+    int32_t *parent; /* [coordinates] unknowns that rows and M connect, in trees; NULL: not made */
+    double *largest; /* [coordinates] of such a tree, at its root: its largest unknown */
     zb_arena arena;
 
     bool met;           /* every row holds, to 1e-11 */
@@ -134,6 +139,7 @@ zw_status zr_level_open_start(zr_level *l, zw_sim *sim, zr_order order, const bo
 void zr_level_close(zr_level *l);
 /* Everything of the rows at the present x: r, A, scale, near, wide, flat, merit, finite. */
 void zr_level_evaluate(zr_level *l);
+double zr_level_allowed(const zr_level *l, int32_t i, double tolerance);  /* of a residual */
 bool zr_level_row_is_off(const zr_level *l, int32_t i, double tolerance); /* beyond rounding */
 bool zr_level_holds(const zr_level *l, double tolerance);                 /* no row is off */
 /* The metric: M of the level's columns; mass has the values of all its entries, as sim->M. Takes
@@ -160,7 +166,8 @@ zw_status zr_level_iterate_damped(zr_level *l, int32_t most);
 zw_status zr_level_find_nearest(zr_level *l);
 /* From a solution to the nearest on any branch, as far as a search finds it: l->branches. */
 zw_status zr_level_compare_branches(zr_level *l);
-double zr_level_distance2(const zr_level *l); /* |x - x_given|^2 in M */
+double zr_level_distance2(const zr_level *l);             /* |x - x_given|^2 in M */
+double zr_level_row_length(const zr_level *l, int32_t i); /* |A_i| */
 /* How far, in M, x_given - x leads along the rows: 0 at the nearest solution. */
 zw_status zr_level_find_slope(zr_level *l, double *slope);
 void zr_level_get_x(const zr_level *l, double *x); /* x [n]: the unknowns */

@@ -65,6 +65,12 @@ static double weigh_offset(zr_level *l)
     return sum > 0.0 ? sum : 0.0;
 }
 
+double zr_level_row_length(const zr_level *l, int32_t i)
+{
+    const int32_t *start = l->rows.is.A.start;
+    return zr_norm(start[i + 1] - start[i], l->rows.A + start[i]);
+}
+
 double zr_level_distance2(const zr_level *l)
 {
     const zg_pattern *M = &l->rows.is.M;
@@ -192,7 +198,9 @@ static zw_status keep_first_step(zr_level *l)
     for (int32_t j = 0; j < l->n; j++)
         if (offset_to_given(l, j) != 0.0) return ZW_OK;
     l->branches.step = ZB_NEW_ARRAY(&l->arena, double, l->n);
-    if (!l->branches.step) return l->arena.failure;
+    l->branches.length = ZB_NEW_ARRAY(&l->arena, double, l->m);
+    if (l->arena.failure != ZW_OK) return l->arena.failure;
+    for (int32_t i = 0; i < l->m; i++) l->branches.length[i] = zr_level_row_length(l, i);
     memcpy(l->branches.step, l->step.d, sizeof *l->step.d * (size_t)l->n);
     return ZW_OK;
 }

@@ -171,7 +171,7 @@ static zw_status solve_start_level(starting *w, zr_level *l)
     if (status == ZW_OK) status = zr_level_solve(l);
     if (status != ZW_OK) return zr_report_factor(sim, &s, status);
     note_way(w, l);
-    return zr_level_holds(l, 1e-9) ? ZW_OK : zr_level_refuse(l, w->accept);
+    return l->met ? ZW_OK : zr_level_refuse(l, w->accept);
 }
 
 /* The positions or the velocities of the simulation, from the values that were given. */
