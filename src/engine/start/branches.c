@@ -17,12 +17,14 @@
 static const double two_pi = 6.283185307179586;
 static const double as_near = 1.1; /* a solution is named up to so many times as far away */
 static const double linear = 0.05; /* of a correction: what its first step may leave to others */
+static const double few_suffice = 0.3;   /* likewise, where few places are looked from */
 static const double level_ground = 1e-5; /* slope of the distance along the rows, relatively */
 static const double equal = 1e-7;        /* distances that count as equal, relatively */
 static const double apart = 1e-3;        /* solutions that differ, relative to the distance */
 static const double beside = 1e-3;   /* of a solution: states that show whether it is singular */
 static const double vanished = 0.02; /* of a row or pivot, against that of the state beside */
 static const double nothing = 1e-6;  /* of a row, against that at the given values */
+enum { most_unknowns = 200, most_work = 1500000 };
 static const double widths[] = {1.0, 0.5, 2.0, 0.25};
 
 typedef struct solution {
@@ -215,10 +217,9 @@ static bool choose_place(const zr_level *l, search *s, int32_t k)
 }
 
 /* How many places a system of this size can afford. */
-static int32_t count_places(const zr_level *l)
+static int32_t count_places(int32_t n)
 {
-    int32_t n = l->n;
-    if (n > 200) return 0;
+    if (n > most_unknowns) return 0;
     return n <= 24 ? 3 * n + 48 : n <= 60 ? 24 : n <= 120 ? 12 : 6;
 }
 
@@ -246,17 +247,21 @@ static bool allocate_search(zr_level *l, search *s)
     return l->arena.failure == ZW_OK;
 }
 
-/* Is the answer what the first step from the given values said, nearly, and no saddle? Then the
- * rows are as good as plane there, and no other solution is near. */
-static bool is_small_correction(const zr_level *l, const search *s)
+/* How far the answer `first` is from what the first step from the given values said, relative to
+ * its distance, over the unknowns of a part (root -1: all). Where it is little the rows are as good
+ * as plane on the way, and no other solution is near. */
+static double find_deviation(const zr_level *l, const search *s, int32_t root)
 {
-    if (!l->branches.step || l->branches.saddle || l->met_elsewhere) return false;
-    double sum = 0.0;
+    double sum = 0.0, all = 0.0;
+    if (!l->branches.step || l->met_elsewhere) return HUGE_VAL;
     for (int32_t j = 0; j < l->n; j++) {
-        double d = (s->first[j] - given_of(l, j) - l->branches.step[j]) / s->width[j];
-        sum += d * d;
+        if (root >= 0 && zr_find_root(l->parent, l->unknown[j]) != root) continue;
+        double d = (s->first[j] - given_of(l, j)) / s->width[j];
+        double off = d - l->branches.step[j] / s->width[j];
+        sum += off * off;
+        all += d * d;
     }
-    return sqrt(sum) <= linear * s->radius;
+    return sum > 0.0 ? sqrt(sum / all) : 0.0;
 }
 
 /* Does the distance rise along the rows to all sides, to first order? */
@@ -287,28 +292,107 @@ static zw_status conclude_search(zr_level *l, search *s)
     return ZW_OK;
 }
 
+/* From the solution that l->x is, in all unknowns of l. */
+static zw_status search_branches(zr_level *l, search *s, double deviation)
+{
+    int32_t most = count_places(l->n);
+    ZB_TRY(judge_solution(l, s, &s->best.singular));
+    if (s->best.singular) s->left = s->best.distance;
+    l->branches.reach = 2.0 * s->radius;
+    for (int32_t k = 0; k < most; k++)
+        if (choose_place(l, s, k)) ZB_TRY(solve_from(l, s));
+    l->branches.reach = 0.0;
+    ZB_TRY(conclude_search(l, s));
+    if (most < 3 * l->n && deviation > few_suffice) l->branches.doubtful = true;
+    return ZW_OK;
+}
+
+/* Begins at the solution that l->x is. */
+static zw_status begin_search(zr_level *l, search *s)
+{
+    *s = (search){.other.distance = HUGE_VAL, .left = HUGE_VAL, .seed = 0x4252414E4348u};
+    if (!allocate_search(l, s)) return l->arena.failure;
+    measure_widths(l, s->width);
+    zr_level_get_x(l, s->first);
+    zr_level_get_x(l, s->best.x);
+    zr_level_get_x(l, s->x);
+    s->radius = s->best.distance = distance_of(l, s);
+    return ZW_OK;
+}
+
+/* ------------------------------------------------------------------------- parts */
+
+/* What a search in a part found, for the whole: the other branch that is nearest. */
+static zw_status note_part(zr_level *l, const zr_level *part)
+{
+    const zr_branches *b = &part->branches;
+    zr_branches *all = &l->branches;
+    all->singular = all->singular || b->singular;
+    all->left = all->left || b->left;
+    all->doubtful = all->doubtful || b->doubtful;
+    if (!b->other || (all->other && all->farther <= b->farther)) return ZW_OK;
+    if (!all->other) all->other = ZB_NEW_ARRAY(&l->arena, double, l->n);
+    if (!all->other) return l->arena.failure;
+    zr_level_get_x(l, all->other);
+    for (int32_t j = 0; j < part->n; j++) all->other[l->at[part->unknown[j]]] = b->other[j];
+    all->farther = b->farther;
+    return ZW_OK;
+}
+
+/* A search in the unknowns that are connected with `root` alone; held [coordinates]. */
+static zw_status search_part(zr_level *l, int32_t root, bool *held, double deviation)
+{
+    zr_level part;
+    search s;
+    for (int32_t i = 0; i < l->sim->zm->n; i++)
+        held[i] = l->at[i] < 0 || zr_find_root(l->parent, i) != root;
+    zw_status status = zr_level_open_part(&part, l->sim, l->order, held);
+    if (status == ZW_OK) zr_level_evaluate(&part);
+    if (status == ZW_OK) status = zr_level_set_mass(&part, l->sim->M);
+    if (status == ZW_OK) status = begin_search(&part, &s);
+    if (status == ZW_OK && s.radius > 0.0) status = search_branches(&part, &s, deviation);
+    if (status == ZW_OK) status = note_part(l, &part);
+    zr_level_close(&part);
+    return status;
+}
+
+/* Unknowns that neither rows nor M connect have branches of their own: each such part is searched
+ * by itself, so that their numbers add up and do not multiply. */
+static zw_status search_parts(zr_level *l, search *s, bool sure)
+{
+    bool *held = ZB_NEW_ARRAY(&l->arena, bool, l->sim->zm->n);
+    int32_t *size = ZB_NEW_ARRAY(&l->arena, int32_t, l->sim->zm->n);
+    double work = 0.0;
+    if (l->arena.failure != ZW_OK) return l->arena.failure;
+    for (int32_t j = 0; j < l->n; j++) size[zr_find_root(l->parent, l->unknown[j])]++;
+    for (int32_t i = 0; i < l->sim->zm->n; i++) {
+        if (size[i] == 0) continue;
+        double deviation = find_deviation(l, s, i);
+        if (sure && deviation <= linear) continue;
+        int32_t most = count_places(size[i]);
+        work += (double)most * size[i] * l->n;
+        if (most == 0 || work > most_work) {
+            l->branches.doubtful = true;
+        } else if (size[i] == l->n) {
+            return search_branches(l, s, deviation);
+        } else {
+            ZB_TRY(search_part(l, i, held, deviation));
+        }
+    }
+    zr_level_evaluate(l);
+    l->met = zr_level_holds(l, 1e-11);
+    return ZW_OK;
+}
+
 /* From the solution that l->x is. */
 zw_status zr_level_compare_branches(zr_level *l)
 {
-    search s = {.other.distance = HUGE_VAL, .left = HUGE_VAL, .seed = 0x4252414E4348u};
+    search s;
     bool still = false;
-    if (!allocate_search(l, &s)) return l->arena.failure;
-    measure_widths(l, s.width);
-    zr_level_get_x(l, s.first);
-    zr_level_get_x(l, s.best.x);
-    zr_level_get_x(l, s.x);
-    s.radius = s.best.distance = distance_of(l, &s);
+    ZB_TRY(begin_search(l, &s));
     if (!(s.radius > 0.0)) return ZW_OK;
+    ZB_TRY(zr_level_find_first_step(l));
     ZB_TRY(judge_slope(l, &s, &still));
-    if (still && is_small_correction(l, &s)) return ZW_OK;
-    int32_t most = count_places(l);
-    l->branches.doubtful = most == 0;
-    if (most == 0) return ZW_OK;
-    ZB_TRY(judge_solution(l, &s, &s.best.singular));
-    if (s.best.singular) s.left = s.best.distance;
-    l->branches.reach = 2.0 * s.radius;
-    for (int32_t k = 0; k < most; k++)
-        if (choose_place(l, &s, k)) ZB_TRY(solve_from(l, &s));
-    l->branches.reach = 0.0;
-    return conclude_search(l, &s);
+    bool sure = still && !l->branches.saddle;
+    return search_parts(l, &s, sure);
 }

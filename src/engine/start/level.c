@@ -20,14 +20,24 @@ static bool is_row_of_level(const zr_level *l, int32_t row)
     return l->order == ZR_VELOCITY || kind == ZM_HOLONOMIC;
 }
 
+/* Is a row of the pattern wanted: has it unknowns, where only such rows are? */
+static bool is_row_wanted(const zr_level *l, const zr_pattern *p, int32_t row)
+{
+    bool meets = !l->own;
+    for (int32_t k = p->start[row]; k < p->start[row + 1] && !meets; k++)
+        meets = l->at[p->column[k]] >= 0;
+    return meets;
+}
+
 /* Rows of A, then ~start equations, into rows.row [m]. */
 static void choose_level_rows(zr_level *l)
 {
     const zw_model *model = l->sim->model;
     for (int32_t i = 0; i < l->sim->zm->m; i++)
-        if (is_row_of_level(l, i)) l->rows.row[l->m++] = i;
+        if (is_row_of_level(l, i) && is_row_wanted(l, &model->A, i)) l->rows.row[l->m++] = i;
     for (int32_t e = 0; e < model->equation_count && !l->alone; e++)
-        if (model->equation_moves[e] == (l->order == ZR_VELOCITY)) l->rows.row[l->m++] = ~e;
+        if (model->equation_moves[e] == (l->order == ZR_VELOCITY) && is_row_wanted(l, &model->E, e))
+            l->rows.row[l->m++] = ~e;
 }
 
 /* Coordinates that are not fixed, into unknown [n] and at [coordinates]. */
@@ -97,11 +107,21 @@ zw_status zr_level_open(zr_level *l, zw_sim *sim, zr_order order, bool alone, do
     return shape_level(l);
 }
 
-zw_status zr_level_open_start(zr_level *l, zw_sim *sim, zr_order order, const bool *held)
+static zw_status open_start(zr_level *l, zw_sim *sim, zr_order order, const bool *held, bool own)
 {
-    *l = (zr_level){.sim = sim, .order = order, .q = sim->q, .v = sim->v, .held = held};
+    *l = (zr_level){.sim = sim, .order = order, .q = sim->q, .v = sim->v, .held = held, .own = own};
     l->x_given = sim->given + (order == ZR_VELOCITY ? sim->zm->n : 0);
     return shape_level(l);
+}
+
+zw_status zr_level_open_start(zr_level *l, zw_sim *sim, zr_order order, const bool *held)
+{
+    return open_start(l, sim, order, held, false);
+}
+
+zw_status zr_level_open_part(zr_level *l, zw_sim *sim, zr_order order, const bool *held)
+{
+    return open_start(l, sim, order, held, true);
 }
 
 void zr_level_close(zr_level *l)
@@ -134,21 +154,11 @@ static double reach_of_row(const zr_pattern *p, int32_t row, const double *value
     return sum * largest;
 }
 
-/* The root of the tree that j is in; ways are shortened. */
-static int32_t root_of(int32_t *parent, int32_t j)
-{
-    while (parent[j] != j) {
-        parent[j] = parent[parent[j]];
-        j = parent[j];
-    }
-    return j;
-}
-
 static void connect_columns(int32_t *parent, const zr_pattern *p, int32_t row, int32_t with)
 {
     for (int32_t k = p->start[row]; k < p->start[row + 1]; k++) {
         if (with < 0) with = p->column[k];
-        parent[root_of(parent, p->column[k])] = root_of(parent, with);
+        parent[zr_find_root(parent, p->column[k])] = zr_find_root(parent, with);
     }
 }
 
@@ -176,7 +186,7 @@ static void measure_largest(zr_level *l)
     int32_t n = l->sim->zm->n;
     memset(l->largest, 0, sizeof *l->largest * (size_t)n);
     for (int32_t j = 0; j < n; j++) {
-        double *at = &l->largest[root_of(l->parent, j)];
+        double *at = &l->largest[zr_find_root(l->parent, j)];
         *at = fmax(*at, fmax(fabs(l->x[j]), fabs(l->x_given[j])));
     }
 }
@@ -220,7 +230,7 @@ static void read_residuals(zr_level *l)
         l->now.r[i] = equation ? sim->equation[e] : sim->level[shift + row];
         int32_t at = equation ? e : row;
         if (l->parent && p->start[at] < p->start[at + 1])
-            largest = l->largest[root_of(l->parent, p->column[p->start[at]])];
+            largest = l->largest[zr_find_root(l->parent, p->column[p->start[at]])];
         l->now.scale[i] = scale_of_row(l, p, at, values, size);
         l->now.terms[i] = size;
         l->now.wide[i] = 0.0;
@@ -302,6 +312,14 @@ static void measure_slopes(zr_level *l, const double *far)
     }
 }
 
+/* A row without unknowns that holds asks for nothing, not even for its rounding. */
+static void clear_rows_of_others(zr_level *l)
+{
+    const int32_t *start = l->rows.is.A.start;
+    for (int32_t i = 0; i < l->m; i++)
+        if (start[i] == start[i + 1] && !zr_level_row_is_off(l, i, 1e-11)) l->now.r[i] = 0.0;
+}
+
 /* Perturbed positions come first, so that what the simulation holds in the end is of the present
  * x. */
 void zr_level_evaluate(zr_level *l)
@@ -317,6 +335,7 @@ void zr_level_evaluate(zr_level *l)
     (void)zr_gather_rows(l->sim, &l->rows, NULL);
     read_residuals(l);
     if (velocities) measure_slopes(l, far);
+    clear_rows_of_others(l);
     l->now.merit = norm_of_residual(l);
     l->now.finite = isfinite(l->now.merit);
     for (int32_t k = 0; k < l->rows.is.A.start[l->m] && l->now.finite; k++)

@@ -103,6 +103,7 @@ typedef struct zr_level {
     zr_order order;
     bool alone;            /* constraints only, nothing fixed */
     const bool *held;      /* [coordinates] stay as fixed ones do; or NULL */
+    bool own;              /* only rows that unknowns are in */
     bool linear;           /* A does not depend on x: one solve is the answer */
     double *q, *v;         /* [coordinates] the state that is corrected */
     double *x;             /* q or v */
@@ -136,6 +137,8 @@ zw_status zr_level_open(zr_level *l, zw_sim *sim, zr_order order, bool alone, do
 /* A level of the start from the simulation's given values; those of held [coordinates] stay as
  * fixed ones do (NULL: none). */
 zw_status zr_level_open_start(zr_level *l, zw_sim *sim, zr_order order, const bool *held);
+/* The same with only the rows that unknowns are in. */
+zw_status zr_level_open_part(zr_level *l, zw_sim *sim, zr_order order, const bool *held);
 void zr_level_close(zr_level *l);
 /* Everything of the rows at the present x: r, A, scale, near, wide, flat, merit, finite. */
 void zr_level_evaluate(zr_level *l);
@@ -168,6 +171,8 @@ zw_status zr_level_find_nearest(zr_level *l);
 zw_status zr_level_compare_branches(zr_level *l);
 double zr_level_distance2(const zr_level *l);             /* |x - x_given|^2 in M */
 double zr_level_row_length(const zr_level *l, int32_t i); /* |A_i| */
+/* l->branches.step and length, unless they are there; x stays. */
+zw_status zr_level_find_first_step(zr_level *l);
 /* How far, in M, x_given - x leads along the rows: 0 at the nearest solution. */
 zw_status zr_level_find_slope(zr_level *l, double *slope);
 void zr_level_get_x(const zr_level *l, double *x); /* x [n]: the unknowns */
@@ -202,6 +207,16 @@ static inline double zr_norm(int32_t n, const double *x)
     double sum = 0.0;
     for (int32_t i = 0; i < n; i++) sum += x[i] * x[i];
     return sqrt(sum);
+}
+
+/* The root of the tree that j is in; ways are shortened. */
+static inline int32_t zr_find_root(int32_t *parent, int32_t j)
+{
+    while (parent[j] != j) {
+        parent[j] = parent[parent[j]];
+        j = parent[j];
+    }
+    return j;
 }
 
 /* Numbers between -1 and 1, the same in every run from the same seed. */

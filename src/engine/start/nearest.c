@@ -205,6 +205,22 @@ static zw_status keep_first_step(zr_level *l)
     return ZW_OK;
 }
 
+zw_status zr_level_find_first_step(zr_level *l)
+{
+    descent w = {0};
+    double *x = ZB_NEW_ARRAY(&l->arena, double, l->n);
+    if (l->branches.step) return ZW_OK;
+    if (!x || !allocate_descent(l, &w)) return l->arena.failure;
+    zr_level_get_x(l, x);
+    for (int32_t j = 0; j < l->n; j++) l->x[l->unknown[j]] = l->x_given[l->unknown[j]];
+    zr_level_evaluate(l);
+    zw_status status = l->now.finite ? solve_descent_step(l, &w, false) : ZW_OK;
+    if (status == ZW_OK && l->now.finite) status = keep_first_step(l);
+    zr_level_set_x(l, x, 0.0, x);
+    zr_level_evaluate(l);
+    return zr_is_memory(status) ? status : ZW_OK;
+}
+
 /* Newton's steps until they are rounding or the merit no longer falls. The nearest point on the
  * rows that was passed is in w->best. */
 static zw_status descend_to_nearest(zr_level *l, descent *w)
