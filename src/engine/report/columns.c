@@ -60,6 +60,8 @@ zw_status zr_add_columns(zr_search *s, zr_column_kind kind, int32_t first, int32
         if (!mark_column(s, kind, i)) continue;
         c->list.data[c->list.count++] = (zr_column){.kind = (int32_t)kind, .number = i};
         c->needs |= find_needs(s->model, kind, i);
+        c->shares = c->shares || kind == ZR_COL_MULTIPLIER || kind == ZR_COL_CONTROL ||
+                    (kind == ZR_COL_OUTPUT && zr_output_solved(s->model, i));
     }
     return ZW_OK;
 }
@@ -208,22 +210,26 @@ static void name_coordinate_column(const zm_model *zm, const zr_column_type *typ
 }
 
 /* The names are those that the list would be read with. */
-void zr_columns_name(const zw_columns *columns, int32_t i, zb_text *text)
+void zr_text_column(const zw_model *model, const zr_column *c, zb_text *text)
 {
-    const zr_column *c = &columns->list.data[i];
     const zr_column_type *type = &zr_column_types[c->kind];
     switch (type->sort) {
     case ZR_OF_MODEL:
         zb_text_add(text, type->word);
         break;
     case ZR_OF_COORDINATE:
-        name_coordinate_column(columns->model->zm, type, c->number, text);
+        name_coordinate_column(model->zm, type, c->number, text);
         break;
     case ZR_OF_OUTPUT:
-        zr_text_output(columns->model, c->number, text);
+        zr_text_output(model, c->number, text);
         break;
     default:
-        name_row_column(columns->model->zm, type->word, c->number, text);
+        name_row_column(model->zm, type->word, c->number, text);
         break;
     }
+}
+
+void zr_columns_name(const zw_columns *columns, int32_t i, zb_text *text)
+{
+    zr_text_column(columns->model, &columns->list.data[i], text);
 }

@@ -72,8 +72,15 @@ struct zw_columns {
     zw_model *model;
     zb_memory *memory;
     ZB_ARRAY(zr_column) list;
-    int needs; /* of all of them */
+    int needs;   /* of all of them */
+    bool shares; /* one of them may show a force that redundancy leaves open */
 };
+
+/* The name of a column, as it would be read. */
+void zr_text_column(const zw_model *model, const zr_column *column, zb_text *text);
+/* shares.c: after a solve whose values were written, `answer`: which columns are not unique. */
+void zr_note_shares(zw_sim *sim, const zw_columns *columns, const zk_source *s,
+                    const zw_gauss_answer *answer);
 
 /* ------------------------------------------------------ a list under way (columns.c) */
 

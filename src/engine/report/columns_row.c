@@ -160,5 +160,7 @@ zw_status zr_sim_columns(zw_sim *sim, const zw_columns *columns, double *row)
     zw_status status = evaluate_needs(&x, columns->needs);
     for (int32_t i = 0; i < columns->list.count; i++)
         row[i] = value_of_column(&x, &columns->list.data[i]);
+    if (columns->shares && sim->run && x.answer.acceleration)
+        zr_note_shares(sim, columns, &x.source, &x.answer);
     return status;
 }

@@ -555,6 +555,28 @@ static zw_status tell_rank_changes(zw_sim *sim)
         &text);
 }
 
+/* R0731: forces were written that the mechanics does not determine. */
+static zw_status tell_shares(zw_sim *sim)
+{
+    const zr_shares *x = &sim->run->shares;
+    if (isnan(x->first)) return ZW_OK;
+    zb_text text = open_sentence(sim);
+    zb_text_add(&text, "what is written of ");
+    zr_text_shares(sim, &text);
+    zb_text_printf(&text, " is not unique: %d of %d constraint rows are independent",
+                   (int)x->first_rank, (int)sim->zm->m);
+    if (x->first_rank < sim->run->solving.generic_rank)
+        add_brief_number(&text, " at t = ", x->first);
+    zb_text_add(&text, ", and the forces of least norm are taken");
+    return report_and_free(
+        sim,
+        (zr_message){.code = "R0731",
+                     .place = zr_nowhere,
+                     .help = "sums of them may be unique: `zwang check` says which reactions and "
+                             "outputs are; leave out the constraints that are redundant"},
+        &text);
+}
+
 /* R0714: the method auto has changed to bdf. */
 static zw_status tell_method_switch(zw_sim *sim)
 {
@@ -578,6 +600,7 @@ zw_status zr_sim_conclude(zw_sim *sim)
     ZB_TRY(tell_small_steps(sim));
     ZB_TRY(tell_conflict_of_run(sim));
     ZB_TRY(tell_rank_changes(sim));
+    ZB_TRY(tell_shares(sim));
     ZB_TRY(tell_method_switch(sim));
     return zr_tell_kernel(sim);
 }

@@ -250,6 +250,28 @@ static void write_conflicting_rows(zr_verdict *v)
     zb_text_add(&v->text, "]}");
 }
 
+/* Columns that were written and are not unique. */
+static void write_open_shares(zr_verdict *v)
+{
+    zb_text name;
+    int32_t count = zr_share_count(v->sim);
+    zb_text_init(&name, v->sim->memory);
+    begin_verdict_member(v, "not_unique");
+    begin_inner_member(v, "first_time", true);
+    zb_text_json_double(&v->text, v->run->shares.first);
+    begin_inner_member(v, "columns", false);
+    zb_text_char(&v->text, '[');
+    for (int32_t k = 0, said = 0; k < count; k++) {
+        zb_text_clear(&name);
+        if (!zr_text_share(v->sim, k, &name)) continue;
+        if (said++ > 0) zb_text_add(&v->text, ", ");
+        zb_text_json_bytes(&v->text, zb_text_string(&name), name.length);
+    }
+    zb_text_add(&v->text, "]}");
+    if (name.failure != ZW_OK) v->text.failure = name.failure;
+    zb_text_free(&name);
+}
+
 /* ------------------------------------------------------------------------- energy */
 
 /* Energy at both ends, the works between, and what is not accounted for. */
@@ -373,6 +395,7 @@ void zr_verdict_json(zr_verdict *v)
     write_energy_account(v);
     write_ranks(v);
     write_conflicting_rows(v);
+    write_open_shares(v);
     write_start_move(v);
     write_event_lists(v);
     write_stiffness(v);

@@ -174,6 +174,17 @@ static void say_conflict_of_run(zr_verdict *v)
     say_remaining_conflict(v);
 }
 
+/* Forces in the rows that are not unique. */
+static void say_open_shares(zr_verdict *v)
+{
+    const zr_shares *x = &v->run->shares;
+    if (isnan(x->first)) return;
+    zb_text *text = begin_line(v, "forces");
+    zb_text_add(text, "not unique, of least norm: ");
+    zr_text_shares(v->sim, text);
+    if (x->first_rank < v->stats.generic_rank) add_short_number(text, " at t = ", x->first);
+}
+
 /* ------------------------------------------------------------------------- energy */
 
 /* A line with the works of the forces that the model has. */
@@ -267,6 +278,7 @@ void zr_verdict_text(zr_verdict *v)
     say_violations(v);
     say_rank(v);
     say_conflict_of_run(v);
+    say_open_shares(v);
     say_energy(v);
     say_events(v);
     say_trust(v);

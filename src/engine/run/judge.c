@@ -284,6 +284,17 @@ static void judge_rank(judgement *j)
     if (!isnan(s->first_rank_change)) say_time(j->text, ", first at t = ", s->first_rank_change);
 }
 
+/* Forces in the rows that the mechanics does not determine. */
+static void judge_shares(judgement *j)
+{
+    const zr_shares *x = &j->sim->run->shares;
+    if (isnan(x->first) || !lower_trust(j, ZW_TRUST_REMARKS)) return;
+    zb_text_add(j->text, "what was written of ");
+    zr_text_shares(j->sim, j->text);
+    zb_text_add(j->text, " is not unique");
+    if (x->first_rank < j->stats->generic_rank) say_time(j->text, " at t = ", x->first);
+}
+
 /* Values that an event has set did not fit the constraints, and much energy went into that. */
 static void judge_jump(judgement *j)
 {
@@ -327,6 +338,7 @@ static void judge_all(judgement *j)
     judge_accepted(j);
     judge_conflict(j);
     judge_rank(j);
+    judge_shares(j);
     judge_jump(j);
     judge_start(j);
     judge_start_branch(j);

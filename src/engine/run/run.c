@@ -209,6 +209,7 @@ static zw_status begin_run(zw_sim *sim)
     zr_sim_set_kernel(sim, run->settings.kernel);
     zk_source s = zr_source(sim, sim->t, sim->q, sim->v);
     ZB_TRY(take_run_arrays(sim));
+    ZB_TRY(zr_open_shares(sim, &run->arena, &run->shares));
     ZB_TRY(zr_open_solving(sim, &run->arena, &run->solving));
     run->record.start_t = sim->t;
     zr_remember_start(sim);

@@ -105,6 +105,19 @@ typedef struct zr_patience {
     double before, after; /* its values on both sides */
 } zr_patience;
 
+/* Columns that were written and are not unique, because rows depend on each other (shares.c). */
+typedef struct zr_shares {
+    bool *row, *control, *output; /* [m], [n], [elements]: multipliers, controls, outputs */
+    double first;                 /* the time of the first such row; NaN: none */
+    int32_t first_rank;           /* and the rank there */
+    int32_t lowest;               /* the lowest rank that was looked at */
+    int64_t rows, looks;          /* written while rows depend on each other; looked at of them */
+    double *length, *change;      /* [m] scratch: of the rows; multipliers that hold nothing */
+    double *image, *pull, *way;   /* [m], [n], [n] scratch: A way, A^T change, a direction */
+    double *moved, *any;          /* [elements] scratch: outputs with changed multipliers; */
+    bool *same;                   /* [elements] whether they stay as they are */
+} zr_shares;
+
 typedef struct zr_motion {
     zw_run_settings settings;
     zb_arena arena; /* everything below */
@@ -114,6 +127,7 @@ typedef struct zr_motion {
     zr_record record;
     zr_ending ending;
     zr_patience patience;
+    zr_shares shares;
     zw_run_statistics stats; /* energy.end, error, roads and trust are found when asked for */
 } zr_motion;
 
@@ -153,6 +167,13 @@ zw_status zr_mind_patience(zw_sim *sim);
 bool zr_switches(zw_sim *sim);
 /* What makes the steps small, as far as it is known without a look; NULL: nothing. Static. */
 const char *zr_trouble(const zw_sim *sim);
+
+/* shares.c: takes its memory; says which columns are not unique, by name. */
+zw_status zr_open_shares(zw_sim *sim, zb_arena *arena, zr_shares *shares);
+void zr_text_shares(const zw_sim *sim, zb_text *text);
+/* One by one: of all that could be; the name of number k, false: it is unique, or not written. */
+int32_t zr_share_count(const zw_sim *sim);
+bool zr_text_share(const zw_sim *sim, int32_t k, zb_text *text);
 
 /* fire.c: the event that is pending. */
 zw_status zr_fire(zw_sim *sim);

@@ -39,11 +39,23 @@ static void begin(bench *b, const char *text, const wish *w)
     assert_int_equal(zw_sim_begin(b->sim, &set), ZW_OK);
 }
 
+/* A row of the usual columns, as the command writes. */
+static void write_row(bench *b)
+{
+    zw_columns *columns;
+    double row[400];
+    assert_int_equal(zw_columns_create(b->model, NULL, &columns), ZW_OK);
+    assert_true(zw_columns_count(columns) <= 400);
+    (void)zw_sim_columns(b->sim, columns, row);
+    zw_columns_free(columns);
+}
+
 static zw_status run(bench *b, const char *text, const wish *w)
 {
     zw_outcome outcome;
     begin(b, text, w);
     zw_status status = zw_sim_advance(b->sim, b->sim->run->settings.until, &outcome);
+    if (status == ZW_OK) write_row(b);
     assert_int_equal(zw_sim_conclude(b->sim), ZW_OK);
     return status;
 }
