@@ -15,6 +15,11 @@ int32_t zr_event_gaps(const zw_model *model)
     return model->events ? model->events->gaps : 0;
 }
 
+bool zr_events_measure(const zw_model *model)
+{
+    return model->events && model->events->measures;
+}
+
 int32_t zr_event_equalities(const zw_model *model)
 {
     return model->events ? model->events->equalities : 0;

@@ -577,6 +577,26 @@ static zw_status tell_shares(zw_sim *sim)
         &text);
 }
 
+/* R0732: non-ideal forces read reactions that they change. */
+static zw_status tell_feedback(zw_sim *sim)
+{
+    const zr_feedback *x = &sim->run->feedback;
+    if (isnan(x->first)) return ZW_OK;
+    zb_text text = open_sentence(sim);
+    zb_text_add(&text, "friction is computed from the reaction without it, and is not exact: with "
+                       "it the reaction is another one, which changes the friction by about ");
+    zr_text_digits(&text, 100.0 * x->worst, 2);
+    add_brief_number(&text, " % at t = ", x->worst_t);
+    add_brief_number(&text, ", first seen at t = ", x->first);
+    return report_and_free(
+        sim,
+        (zr_message){.code = "R0732",
+                     .place = zr_nowhere,
+                     .help = "what follows from the friction is off accordingly; it is exact where "
+                             "friction does not change the pressure that it comes from"},
+        &text);
+}
+
 /* R0714: the method auto has changed to bdf. */
 static zw_status tell_method_switch(zw_sim *sim)
 {
@@ -601,6 +621,7 @@ zw_status zr_sim_conclude(zw_sim *sim)
     ZB_TRY(tell_conflict_of_run(sim));
     ZB_TRY(tell_rank_changes(sim));
     ZB_TRY(tell_shares(sim));
+    ZB_TRY(tell_feedback(sim));
     ZB_TRY(tell_method_switch(sim));
     return zr_tell_kernel(sim);
 }

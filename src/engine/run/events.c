@@ -42,24 +42,29 @@ static void spread_looks(const zr_pass *pass, const int32_t *place, int32_t coun
 }
 
 /* Many instances at once, as many as the buffer of outputs holds. */
-zw_status zr_look_at_events(zw_sim *sim, double t, const double *q, const double *v, bool *truth,
-                            double *gap)
+void zr_look_with_measures(zw_sim *sim, const zk_source *s, bool *truth, double *gap)
 {
     const struct zr_events *events = sim->model->events;
-    zk_source s = zr_source(sim, t, q, v);
-    if (!events) return ZW_OK;
-    if (events->measures) ZB_TRY(measure_reactions(sim, &s));
     for (int32_t k = 0; k < events->looks.count; k++) {
         const zr_pass *pass = &events->looks.list[k];
         const zm_family *f = &sim->zm->families[pass->family];
         int32_t outputs = pass->matrix + pass->vector, piece = sim->model->out_count / outputs;
         for (int32_t i = 0; i < f->count; i += piece) {
             zk_table table = view_instances(f, i, f->count - i < piece ? f->count - i : piece);
-            zk_evaluate_table(pass->code, &s, &table, sim->workspace, sim->out);
+            zk_evaluate_table(pass->code, s, &table, sim->workspace, sim->out);
             spread_looks(pass, pass->place + (size_t)i * (size_t)outputs, table.count, sim->out,
                          truth, gap);
         }
     }
+}
+
+zw_status zr_look_at_events(zw_sim *sim, double t, const double *q, const double *v, bool *truth,
+                            double *gap)
+{
+    zk_source s = zr_source(sim, t, q, v);
+    if (!sim->model->events) return ZW_OK;
+    if (sim->model->events->measures) ZB_TRY(measure_reactions(sim, &s));
+    zr_look_with_measures(sim, &s, truth, gap);
     return ZW_OK;
 }
 

@@ -295,6 +295,18 @@ static void judge_shares(judgement *j)
     if (x->first_rank < j->stats->generic_rank) say_time(j->text, " at t = ", x->first);
 }
 
+/* Friction follows the reaction as it would be without it. */
+static void judge_feedback(judgement *j)
+{
+    const zr_feedback *x = &j->sim->run->feedback;
+    if (isnan(x->first) || !lower_trust(j, ZW_TRUST_REMARKS)) return;
+    zb_text_add(j->text, "friction follows the reaction without it, which it changes by up to ");
+    zr_text_digits(j->text, 100.0 * x->worst, 2);
+    zb_text_add(j->text, " %");
+    say_time(j->text, " (t = ", x->worst_t);
+    zb_text_char(j->text, ')');
+}
+
 /* Values that an event has set did not fit the constraints, and much energy went into that. */
 static void judge_jump(judgement *j)
 {
@@ -339,6 +351,7 @@ static void judge_all(judgement *j)
     judge_conflict(j);
     judge_rank(j);
     judge_shares(j);
+    judge_feedback(j);
     judge_jump(j);
     judge_start(j);
     judge_start_branch(j);

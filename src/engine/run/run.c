@@ -211,6 +211,7 @@ static zw_status begin_run(zw_sim *sim)
     ZB_TRY(take_run_arrays(sim));
     ZB_TRY(zr_open_shares(sim, &run->arena, &run->shares));
     ZB_TRY(zr_open_solving(sim, &run->arena, &run->solving));
+    ZB_TRY(zr_open_feedback(sim, &run->arena, &run->feedback));
     run->record.start_t = sim->t;
     zr_remember_start(sim);
     run->stats.t = sim->t;
@@ -386,6 +387,7 @@ static zw_status advance_one_step(zw_sim *sim)
     }
     if (run->events.pending) return ZW_OK; /* the end of this step will not be reached */
     zr_watch_step(sim);
+    if (run->feedback.watched) zr_watch_feedback(sim);
     return switch_where_stiff(sim);
 }
 

@@ -118,6 +118,18 @@ typedef struct zr_shares {
     bool *same;                   /* [elements] whether they stay as they are */
 } zr_shares;
 
+/* Non-ideal forces that change the reactions they follow (feedback.c). */
+typedef struct zr_feedback {
+    bool watched;          /* the model can have such */
+    double first;          /* when it was first seen; NaN: never */
+    double worst, worst_t; /* by how much of itself such a force, or a reaction, is off; and when */
+    double *force, *C, *largest_C; /* [n] scratch; the largest force on each coordinate */
+    double *lambda;                /* [m] scratch */
+    bool *truth;                   /* [events] scratch */
+    double *gap, *gap_with;        /* [gaps] of conditions without and with the friction, */
+    double *largest_gap;           /* [gaps] and the largest of the run */
+} zr_feedback;
+
 typedef struct zr_motion {
     zw_run_settings settings;
     zb_arena arena; /* everything below */
@@ -128,6 +140,7 @@ typedef struct zr_motion {
     zr_ending ending;
     zr_patience patience;
     zr_shares shares;
+    zr_feedback feedback;
     zw_run_statistics stats; /* energy.end, error, roads and trust are found when asked for */
 } zr_motion;
 
@@ -175,6 +188,10 @@ void zr_text_shares(const zw_sim *sim, zb_text *text);
 int32_t zr_share_count(const zw_sim *sim);
 bool zr_text_share(const zw_sim *sim, int32_t k, zb_text *text);
 
+/* feedback.c: takes its memory; looks now and then, after a step. */
+zw_status zr_open_feedback(zw_sim *sim, zb_arena *arena, zr_feedback *feedback);
+void zr_watch_feedback(zw_sim *sim);
+
 /* fire.c: the event that is pending. */
 zw_status zr_fire(zw_sim *sim);
 zw_status zr_watch_look(void *user, double t, const double *y, bool *truth, double *gap);
@@ -199,6 +216,8 @@ double zr_energy_measure(const zw_ledger *e);
  * solves. */
 zw_status zr_look_at_events(zw_sim *sim, double t, const double *q, const double *v, bool *truth,
                             double *gap);
+/* The same with the reactions that are in sim->measure. */
+void zr_look_with_measures(zw_sim *sim, const zk_source *s, bool *truth, double *gap);
 /* The new values of an event, all from the values before; q and v [n] in place. ZW_ERR_NOT_FINITE:
  * one is not a number, and nothing is changed. */
 zw_status zr_set_new_values(zw_sim *sim, int32_t event, double t, double *q, double *v);
