@@ -156,6 +156,8 @@ static zw_status note_solution(zr_level *l, search *s)
         copy_solution(l, second, &s->other);
     if (!better) return ZW_OK;
     copy_solution(l, &now, &s->best);
+    s->radius = now.distance;
+    l->branches.reach = 2.0 * s->radius;
     if (are_same(l, s, &s->other, &s->best)) s->other.distance = HUGE_VAL;
     return ZW_OK;
 }
@@ -247,23 +249,6 @@ static bool allocate_search(zr_level *l, search *s)
     return l->arena.failure == ZW_OK;
 }
 
-/* How far the answer `first` is from what the first step from the given values said, relative to
- * its distance, over the unknowns of a part (root -1: all). Where it is little the rows are as good
- * as plane on the way, and no other solution is near. */
-static double find_deviation(const zr_level *l, const search *s, int32_t root)
-{
-    double sum = 0.0, all = 0.0;
-    if (!l->branches.step || l->met_elsewhere) return HUGE_VAL;
-    for (int32_t j = 0; j < l->n; j++) {
-        if (root >= 0 && zr_find_root(l->parent, l->unknown[j]) != root) continue;
-        double d = (s->first[j] - given_of(l, j)) / s->width[j];
-        double off = d - l->branches.step[j] / s->width[j];
-        sum += off * off;
-        all += d * d;
-    }
-    return sum > 0.0 ? sqrt(sum / all) : 0.0;
-}
-
 /* Does the distance rise along the rows to all sides, to first order? */
 static zw_status judge_slope(zr_level *l, const search *s, bool *still)
 {
@@ -299,8 +284,12 @@ static zw_status search_branches(zr_level *l, search *s, double deviation)
     ZB_TRY(judge_solution(l, s, &s->best.singular));
     if (s->best.singular) s->left = s->best.distance;
     l->branches.reach = 2.0 * s->radius;
-    for (int32_t k = 0; k < most; k++)
+    int32_t again = 0;
+    for (int32_t k = 0; k < most; k++) {
+        double before = s->radius;
         if (choose_place(l, s, k)) ZB_TRY(solve_from(l, s));
+        if (s->radius < 0.7 * before && again++ < 4) k = 0; /* in a much smaller ball */
+    }
     l->branches.reach = 0.0;
     ZB_TRY(conclude_search(l, s));
     if (most < 3 * l->n && deviation > few_suffice) l->branches.doubtful = true;
@@ -356,24 +345,99 @@ static zw_status search_part(zr_level *l, int32_t root, bool *held, double devia
     return status;
 }
 
+/* What the way from the given values to the answer is like, of each part at its root. Where the
+ * rows are as good as plane there no other solution is near. */
+typedef struct survey {
+    int32_t *size;     /* [coordinates] unknowns of the part; 0: no root */
+    double *deviation; /* how far the answer is from what the first step said, relatively */
+    double *way;       /* square of the distance */
+    bool *bent;        /* a row does not fall as a straight line does */
+} survey;
+
+static int32_t root_of_row(zr_level *l, int32_t i)
+{
+    return zr_find_root(l->parent, l->unknown[l->rows.is.A.column[l->rows.is.A.start[i]]]);
+}
+
+/* The sum of |A_ij d_j|: the size of what a row's derivative makes of the way d [n]. */
+static double size_of_change(const zr_level *l, int32_t i, const double *d)
+{
+    const zg_pattern *A = &l->rows.is.A;
+    double sum = 0.0;
+    for (int32_t k = A->start[i]; k < A->start[i + 1]; k++)
+        sum += fabs(l->rows.A[k] * d[A->column[k]]);
+    return sum;
+}
+
+/* Looks at the rows on the way; d, size [n], [m] are scratch. Leaves l as it was. */
+static void find_bent_rows(zr_level *l, const search *s, survey *v, double *d, double *size)
+{
+    double *given = l->scratch.lengths;
+    for (int32_t j = 0; j < l->n; j++) d[j] = s->first[j] - given_of(l, j);
+    for (int k = 0; k < 4; k++) {
+        double t = 0.25 * k;
+        zr_level_set_x(l, s->first, t - 1.0, d);
+        zr_level_evaluate(l);
+        for (int32_t i = 0; i < l->m; i++) {
+            if (l->rows.is.A.start[i] == l->rows.is.A.start[i + 1]) continue;
+            if (k == 0) given[i] = l->now.r[i];
+            if (k == 0) size[i] = fmax(fabs(given[i]), size_of_change(l, i, d));
+            double off = fabs(l->now.r[i] - (1.0 - t) * given[i]);
+            if (!(off <= 2.0 * linear * size[i])) v->bent[root_of_row(l, i)] = true;
+        }
+    }
+    zr_level_set_x(l, s->first, 0.0, d);
+    zr_level_evaluate(l);
+}
+
+/* Sums of the parts, over their unknowns. */
+static void find_deviations(zr_level *l, const search *s, survey *v)
+{
+    bool stepped = l->branches.step && !l->met_elsewhere;
+    for (int32_t j = 0; j < l->n; j++) {
+        int32_t root = zr_find_root(l->parent, l->unknown[j]);
+        double d = (s->first[j] - given_of(l, j)) / s->width[j];
+        double off = stepped ? d - l->branches.step[j] / s->width[j] : HUGE_VAL;
+        v->size[root]++;
+        v->deviation[root] += off * off;
+        v->way[root] += d * d;
+    }
+    for (int32_t i = 0; i < l->sim->zm->n; i++)
+        v->deviation[i] = v->way[i] > 0.0 ? sqrt(v->deviation[i] / v->way[i]) : 0.0;
+}
+
+static zw_status survey_parts(zr_level *l, const search *s, survey *v)
+{
+    int32_t n = l->sim->zm->n;
+    *v = (survey){.size = ZB_NEW_ARRAY(&l->arena, int32_t, n),
+                  .deviation = ZB_NEW_ARRAY(&l->arena, double, n),
+                  .way = ZB_NEW_ARRAY(&l->arena, double, n),
+                  .bent = ZB_NEW_ARRAY(&l->arena, bool, n)};
+    double *d = ZB_NEW_ARRAY(&l->arena, double, l->n),
+           *size = ZB_NEW_ARRAY(&l->arena, double, l->m);
+    if (l->arena.failure != ZW_OK) return l->arena.failure;
+    find_deviations(l, s, v);
+    find_bent_rows(l, s, v, d, size);
+    return ZW_OK;
+}
+
 /* Unknowns that neither rows nor M connect have branches of their own: each such part is searched
  * by itself, so that their numbers add up and do not multiply. */
 static zw_status search_parts(zr_level *l, search *s, bool sure)
 {
     bool *held = ZB_NEW_ARRAY(&l->arena, bool, l->sim->zm->n);
-    int32_t *size = ZB_NEW_ARRAY(&l->arena, int32_t, l->sim->zm->n);
+    survey v;
     double work = 0.0;
-    if (l->arena.failure != ZW_OK) return l->arena.failure;
-    for (int32_t j = 0; j < l->n; j++) size[zr_find_root(l->parent, l->unknown[j])]++;
+    if (!held) return l->arena.failure;
+    ZB_TRY(survey_parts(l, s, &v));
     for (int32_t i = 0; i < l->sim->zm->n; i++) {
-        if (size[i] == 0) continue;
-        double deviation = find_deviation(l, s, i);
-        if (sure && deviation <= linear) continue;
-        int32_t most = count_places(size[i]);
-        work += (double)most * size[i] * l->n;
+        if (!(v.way[i] > 0.0) || (sure && !v.bent[i] && v.deviation[i] <= linear)) continue;
+        int32_t most = count_places(v.size[i]);
+        double deviation = v.bent[i] ? fmax(v.deviation[i], 1.0) : v.deviation[i];
+        work += (double)most * v.size[i] * l->n;
         if (most == 0 || work > most_work) {
             l->branches.doubtful = true;
-        } else if (size[i] == l->n) {
+        } else if (v.size[i] == l->n) {
             return search_branches(l, s, deviation);
         } else {
             ZB_TRY(search_part(l, i, held, deviation));
@@ -393,6 +457,5 @@ zw_status zr_level_compare_branches(zr_level *l)
     if (!(s.radius > 0.0)) return ZW_OK;
     ZB_TRY(zr_level_find_first_step(l));
     ZB_TRY(judge_slope(l, &s, &still));
-    bool sure = still && !l->branches.saddle;
-    return search_parts(l, &s, sure);
+    return search_parts(l, &s, still && !l->branches.saddle);
 }
