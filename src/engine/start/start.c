@@ -55,8 +55,9 @@ typedef struct starting {
     bool accept;           /* contradictory constraints, in the sense of least squares */
     off_row off[most_off]; /* the worst, of off_count */
     int32_t off_count;
-    bool constraint_off;     /* one of them is a constraint, no start equation */
-    bool met_elsewhere;      /* of a level: Newton's method converged from other values only */
+    bool
+        constraint_off[2]; /* of positions, of velocities: one is a constraint, no start equation */
+    bool met_elsewhere;    /* of a level: Newton's method converged from other values only */
     branch_choice choice[2]; /* of positions and of velocities */
 } starting;
 
@@ -82,7 +83,7 @@ static void note_rows_off(const zr_level *l, starting *w)
 {
     for (int32_t i = 0; i < l->m; i++) {
         if (!zr_level_row_is_off(l, i, 16.0 * DBL_EPSILON)) continue;
-        w->constraint_off = w->constraint_off || l->rows.row[i] >= 0;
+        if (l->rows.row[i] >= 0) w->constraint_off[l->order == ZR_VELOCITY] = true;
         bool rate = l->order == ZR_VELOCITY && l->rows.row[i] >= 0 &&
                     l->sim->row_kind[l->rows.row[i]] == ZM_HOLONOMIC;
         add_row_off(w, &(off_row){.row = l->rows.row[i], .rate = rate, .by = fabs(l->now.r[i])});
@@ -400,6 +401,19 @@ static zw_status remark_branch(const starting *w, bool velocities, zb_text *text
     return status;
 }
 
+/* Did given values move only where start equations asked for it? */
+static bool is_posed(const starting *w)
+{
+    const zw_sim *sim = w->sim;
+    bool posed = false;
+    for (int32_t i = 0; i < 2 * sim->zm->n; i++) {
+        if (!sim->start.stated[i] || !(zr_moved_by(sim, i) > 0.0)) continue;
+        if (w->constraint_off[i >= sim->zm->n]) return false;
+        posed = true;
+    }
+    return posed;
+}
+
 /* Tells what the correction moved, and notes that it did (sim->start.moved). */
 static zw_status report_start_moves(starting *w)
 {
@@ -412,7 +426,7 @@ static zw_status report_start_moves(starting *w)
     zb_text text;
     zb_text_init(&text, sim->memory);
     bool warn = first >= 0 || w->met_elsewhere;
-    sim->start.posed = first >= 0 && !w->constraint_off;
+    sim->start.posed = is_posed(w);
     zw_status status = sim->start.posed ? remark_pose(w, all, &text)
                        : warn           ? warn_moves(w, first, all, &text)
                                         : remark_moves(w, all, &text);
