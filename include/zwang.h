@@ -727,6 +727,8 @@ typedef struct zw_run_statistics {
     double first_rank_change;   /* time; NaN: none */
     double first_unsure;        /* time at which a step ended so close to a singular configuration
                                    that the motion may have changed its branch; NaN: none */
+    int64_t passages;           /* singular places that steps have passed */
+    double first_passage;       /* time of the first; NaN: none */
     int64_t singular;           /* evaluations at which the limit acceleration was taken */
     double inconsistency;       /* largest |inconsistency| of accelerations */
     double first_inconsistent;  /* time; NaN: never */

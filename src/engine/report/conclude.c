@@ -597,6 +597,49 @@ static zw_status tell_feedback(zw_sim *sim)
         &text);
 }
 
+/* The rows that have depended on each other at a place, by name; one of them, -1: none. */
+static int32_t add_rows_of_places(const zw_sim *sim, zb_text *text)
+{
+    enum { most = 6 };
+    int32_t last = -1;
+    zr_name_ranges rows;
+    zr_name_ranges_init(&rows, sim->memory);
+    for (int32_t i = 0; i < sim->zm->m; i++) {
+        if (!sim->run->passage.concerned[i]) continue;
+        zr_text_row(sim->model, i, &rows.name);
+        zr_name_ranges_add(&rows, "");
+        last = i;
+    }
+    zr_name_ranges_list(&rows, most, " and ", text);
+    if (rows.failure != ZW_OK) text->failure = rows.failure;
+    zr_name_ranges_free(&rows);
+    return last;
+}
+
+/* R0721: steps have passed singular places. */
+static zw_status tell_places(zw_sim *sim)
+{
+    const zw_run_statistics *s = &sim->run->stats;
+    if (s->passages == 0) return ZW_OK;
+    zb_text text = open_sentence(sim);
+    add_brief_number(&text, "at t = ", s->first_passage);
+    if (s->passages > 1) {
+        zb_text_add(&text, " and ");
+        zb_text_int(&text, s->passages - 1);
+        zb_text_add(&text, s->passages > 2 ? " more times" : " more time");
+    }
+    zb_text_add(&text, " the motion passed a singular configuration of ");
+    int32_t row = add_rows_of_places(sim, &text);
+    zb_text_add(&text, ", at which motions may branch: it goes straight on");
+    return report_and_free(
+        sim,
+        (zr_message){.code = "R0721",
+                     .place = row >= 0 ? zr_row_place(sim->model, row) : zr_nowhere,
+                     .help = "another branch that is closer than the tolerance cannot be told "
+                             "apart there: compare with a run of smaller tolerance"},
+        &text);
+}
+
 /* R0714: the method auto has changed to bdf. */
 static zw_status tell_method_switch(zw_sim *sim)
 {
@@ -622,6 +665,7 @@ zw_status zr_sim_conclude(zw_sim *sim)
     ZB_TRY(tell_rank_changes(sim));
     ZB_TRY(tell_shares(sim));
     ZB_TRY(tell_feedback(sim));
+    ZB_TRY(tell_places(sim));
     ZB_TRY(tell_method_switch(sim));
     return zr_tell_kernel(sim);
 }

@@ -225,6 +225,8 @@ static void write_ranks(zr_verdict *v)
     add_int_member(v, "changes", s->rank_changes);
     add_double_member(v, "first_change", s->first_rank_change);
     add_int_member(v, "singular", s->singular);
+    add_int_member(v, "passages", s->passages);
+    add_double_member(v, "first_passage", s->first_passage);
     zb_text_char(&v->text, '}');
 }
 

@@ -278,10 +278,11 @@ static void judge_energy(judgement *j)
 static void judge_rank(judgement *j)
 {
     const zw_run_statistics *s = j->stats;
-    if (s->rank_changes == 0 && s->singular == 0) return;
+    if (s->rank_changes == 0 && s->singular == 0 && s->passages == 0) return;
     if (!lower_trust(j, ZW_TRUST_REMARKS)) return;
+    double first = fmin(s->first_rank_change, s->first_passage); /* NaN: not that one */
     zb_text_add(j->text, "the motion went through singular configurations");
-    if (!isnan(s->first_rank_change)) say_time(j->text, ", first at t = ", s->first_rank_change);
+    if (!isnan(first)) say_time(j->text, ", first at t = ", first);
 }
 
 /* Forces in the rows that the mechanics does not determine. */

@@ -217,12 +217,14 @@ static zw_status begin_run(zw_sim *sim)
     run->stats.t = sim->t;
     run->stats.first_rank_change = run->stats.first_inconsistent = (double)NAN;
     run->stats.first_stiff = run->stats.first_unsure = (double)NAN;
+    run->stats.first_passage = (double)NAN;
     run->stats.position.row = run->stats.velocity.row = -1;
     ZB_TRY(zr_find_generic_rank(sim, &run->solving, run->step.y));
     ZB_TRY(zr_limit_ranks(sim, &run->solving));
     ZB_TRY(zr_choose_basis(sim, &run->arena, &run->solving));
     ZB_TRY(zr_begin_parts(sim, &run->solving, run->step.y));
     ZB_TRY(open_steppers(sim));
+    ZB_TRY(zr_open_passage(sim));
     run->solving.projects = run->step.stepper->system.project != NULL;
     run->solving.asks_fused =
         run->solving.generic_rank == sim->zm->m && zr_fused_serves(sim->model, &run->settings);
@@ -375,6 +377,7 @@ static zw_status advance_one_step(zw_sim *sim)
     if (run->settings.poll && (++run->ending.since_poll & 15) == 0)
         run->ending.last_poll = zb_clock();
     ZB_TRY(make_step(sim));
+    ZB_TRY(zr_keep_rows_of_step(sim));
     run->step.bad_start = run->step.bad_end;
     if (run->step.lost_end && isnan(run->stats.first_unsure)) run->stats.first_unsure = s->t;
     if (run->events.watch.count > 0) {
@@ -385,6 +388,7 @@ static zw_status advance_one_step(zw_sim *sim)
         run->events.pending_t = detection.t;
         memcpy(run->events.truth, run->events.seen, (size_t)run->events.watch.count);
     }
+    ZB_TRY(zr_look_for_places(sim));
     if (run->events.pending) return ZW_OK; /* the end of this step will not be reached */
     zr_watch_step(sim);
     if (run->feedback.watched) zr_watch_feedback(sim);

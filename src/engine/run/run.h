@@ -68,6 +68,28 @@ typedef struct zr_firing {
     int32_t jump_event;
 } zr_firing;
 
+/* A at different moments of a step. */
+enum { ZR_BEFORE, ZR_AFTER, ZR_LEFT, ZR_RIGHT, ZR_BETWEEN, ZR_PIECE, ZR_PASSAGE_SETS };
+
+/* The *passage* of a step by singular places (passage.c). */
+typedef struct zr_passage {
+    bool open;                  /* places are looked for */
+    bool known;                 /* A[ZR_BEFORE] is of where the next step begins */
+    int32_t count;              /* rows that are looked at, 0: not chosen yet */
+    int32_t *row;               /* [2 rank] */
+    double *chosen;             /* [rank * m] scratch, of dependent rows */
+    double *A[ZR_PASSAGE_SETS]; /* [A.count] */
+    double *gram;               /* [stride * stride] lower half */
+    double *share, *length;     /* [m] u of the last place, |A_i| there */
+    double *size;               /* [m] largest |A_i|^2 so far */
+    double *spread;             /* [2 n] zeros */
+    bool *concerned;            /* [m] rows that have had a share at a place */
+    size_t stride;
+    double pivot, clearest; /* smallest of the last step; the largest of them */
+    double place;           /* the last one, NaN: none */
+    double short_step;      /* the longest in which rows were seen to turn only a little */
+} zr_passage;
+
 /* What is remembered of the way, for the verdict. */
 typedef struct zr_record {
     double start_t;
@@ -137,6 +159,7 @@ typedef struct zr_motion {
     zr_stepping step;
     zr_firing events;
     zr_record record;
+    zr_passage passage;
     zr_ending ending;
     zr_patience patience;
     zr_shares shares;
@@ -191,6 +214,12 @@ bool zr_text_share(const zw_sim *sim, int32_t k, zb_text *text);
 /* feedback.c: takes its memory; looks now and then, after a step. */
 zw_status zr_open_feedback(zw_sim *sim, zb_arena *arena, zr_feedback *feedback);
 void zr_watch_feedback(zw_sim *sim);
+
+/* passage.c: singular places that a step has passed, in this order; on record in the statistics and
+ * in run->passage. */
+zw_status zr_open_passage(zw_sim *sim);
+zw_status zr_keep_rows_of_step(zw_sim *sim);
+zw_status zr_look_for_places(zw_sim *sim);
 
 /* fire.c: the event that is pending. */
 zw_status zr_fire(zw_sim *sim);

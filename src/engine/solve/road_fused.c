@@ -42,6 +42,7 @@ static void evaluate_fused(zw_sim *sim, const zk_program *program, const double 
                       .out = sim->solver->fused_out,
                       .workspace = sim->workspace};
     zk_evaluate_frame(program, 1, sim->evaluator, &frame);
+    sim->solver->fused_fresh = program == sim->model->fused->acceleration;
 }
 
 /* --------------------------------------------------------------------- acceleration */

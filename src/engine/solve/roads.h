@@ -62,6 +62,7 @@ typedef struct zr_solver {
     double *fused_out;      /* [most_outputs] of the fused programs, or NULL */
     double *fused_kept;     /* [2 n] */
     double fused_condition; /* of the last acceleration by that road */
+    bool fused_fresh;       /* fused_out is that of an acceleration */
 
     zr_side sides[2]; /* positions, velocities */
     bool sides_open;
