@@ -106,6 +106,11 @@ ZW_API void zw_context_free(zw_context *context);
  * it; 0 (at first): no limit. */
 ZW_API zw_status zw_context_set_budget(zw_context *context, size_t bytes);
 
+/* Bytes that this process can still have: what the machine has to give, within the control groups
+ * (version 1 and 2) and the limits of the process; 0: not known. Half of it is the budget with which
+ * the command begins. */
+ZW_API size_t zw_memory_available(void);
+
 /* Bytes held now. */
 ZW_API size_t zw_context_held(const zw_context *context);
 
@@ -394,6 +399,7 @@ typedef struct zw_model_source {
     zw_module_fn module; /* NULL: no modules but those shipped */
     void *user;          /* for module */
     int64_t step_limit;  /* work allowed while the model is built; 0: some hundred million */
+    size_t memory_limit; /* bytes its statements may take meanwhile, in the budget; 0: 1.5 GiB */
 } zw_model_source;
 
 /* Compiles. ZW_ERR_MODEL and ZW_ERR_SETTING: the context's diagnostics say what is wrong;

@@ -75,7 +75,7 @@ bool solve_text(const solve_job *job, const input *in, FILE *out)
 
 /* What popt reads; the table needs its addresses. */
 typedef struct solve_options {
-    char *output, *form, *messages; /* NULL when not given */
+    char *output, *form, *messages, *memory; /* NULL when not given */
     int quiet;
     const char *file;
 } solve_options;
@@ -98,7 +98,9 @@ static bool take_solve_argument(poptContext context, solve_options *o, message_l
 /* The options that are words; form [1] is where --form goes. */
 static bool take_words(const solve_options *o, solve_job *job, zw_form *form)
 {
-    if (!options_take_messages(o->messages, o->quiet, job->log)) return false;
+    if (!options_take_messages(o->messages, o->quiet, job->log) ||
+        !options_take_memory(o->memory, job->log))
+        return false;
     job->silent = o->quiet || job->log->form == ZW_JSON;
     if (!o->form) return true;
     job->form = form;
@@ -158,6 +160,8 @@ static const struct poptOption table[] = {
      "write the answer to FILE; - is standard output", "FILE"},
     {"form", 0, POPT_ARG_STRING, &given.form, 0, "solve by this form, whatever the data say",
      "NAME"},
+    {"max-memory", 0, POPT_ARG_STRING, &given.memory, 0,
+     "at most so much memory, as in 500M; half of what is available at first", "SIZE"},
     {"messages", 0, POPT_ARG_STRING, &given.messages, 0, "errors and warnings as text or as json",
      "text|json"},
     {"quiet", 'q', POPT_ARG_NONE, &given.quiet, 0, "no warnings and no progress", NULL},
@@ -185,5 +189,6 @@ int solve_command(int argc, const char **argv)
     free(given.output);
     free(given.form);
     free(given.messages);
+    free(given.memory);
     return status;
 }

@@ -111,6 +111,7 @@ static int compile_and_work(const model_task *task, model_job *job, const settin
                               .length = in.length,
                               .settings = set->items,
                               .setting_count = set->count,
+                              .memory_limit = job->log.said ? job->log.budget : 0,
                               .module = modules_find,
                               .user = &modules};
     zw_status compiled = zw_model_compile(job->log.context, &source, &job->model);
@@ -172,8 +173,8 @@ static int work_on_model(poptContext context, const model_task *task, model_job 
     option_outcome outcome = options_read(context, task->page, log);
     if (outcome == OPTIONS_SHOWN) return output_flush(log) ? STATUS_DONE : STATUS_WRONG_DATA;
     if (outcome == OPTIONS_WRONG || !options_take_messages(o->messages, o->quiet, log) ||
-        !take_solver_option(o, log) || (task->take && !task->take(task->self, log)) ||
-        !take_model_argument(context, o, log))
+        !options_take_memory(o->memory, log) || !take_solver_option(o, log) ||
+        (task->take && !task->take(task->self, log)) || !take_model_argument(context, o, log))
         return STATUS_WRONG_USAGE;
     job->file = o->file;
     settings set;
@@ -190,6 +191,7 @@ static void free_model_options(model_options *o)
     free(o->messages);
     free(o->solver);
     free(o->statistics);
+    free(o->memory);
     for (size_t k = 0; o->set && o->set[k]; k++) free(o->set[k]);
     free(o->set);
 }

@@ -21,7 +21,7 @@
 /* The options that all of them have. */
 typedef struct model_options {
     /* by popt, owned; NULL when not given */
-    char *output, *messages, *solver;
+    char *output, *messages, *solver, *memory;
     char *statistics; /* a second file to be written, of `zwang run` */
     char **set;       /* ends with NULL */
     int quiet;
@@ -34,6 +34,8 @@ typedef struct model_options {
      "give a parameter another value; several: repeat it, or a=1,b=2", "NAME=VALUE"},             \
     {"output", 'o', POPT_ARG_STRING, &(o).output, 0,                                               \
      "write the result to FILE; - is standard output", "FILE"},                                    \
+    {"max-memory", 0, POPT_ARG_STRING, &(o).memory, 0,                                             \
+     "at most so much memory, as in 500M; half of what is available at first", "SIZE"},            \
     {"messages", 0, POPT_ARG_STRING, &(o).messages, 0,                                             \
      "errors, warnings and remarks as text or as json", "text|json"},                              \
     {"quiet", 'q', POPT_ARG_NONE, &(o).quiet, 0, "no warnings and no remarks", NULL}

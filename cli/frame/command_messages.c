@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static const char *const codes[] = {
 #define MESSAGE_CODE(name, code, meaning) code,
@@ -18,17 +17,8 @@ static const char *const codes[] = {
 
 enum { SENTENCE_SIZE = 2048 };
 
-/* The memory of the machine, in bytes; 0 when it is not known. */
-static size_t find_machine_memory(void)
-{
-#ifdef _SC_PHYS_PAGES
-    long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
-    if (pages > 0 && page > 0) return (size_t)pages * (size_t)page;
-#endif
-    return 0;
-}
-
-/* Its memory is limited to that of the machine. */
+/* Its memory is limited to half of what there is to be had: the other half is for others, and for what
+ * the command itself takes beside the library. */
 void message_log_open(message_log *log)
 {
     if (zw_context_create(NULL, &log->context) != ZW_OK) {
@@ -37,7 +27,7 @@ void message_log_open(message_log *log)
     }
     /* A problem too large for the machine shall be refused by a sentence; the system would
      * grant the memory and later kill the process. */
-    log->budget = find_machine_memory();
+    log->budget = zw_memory_available() / 2;
     (void)zw_context_set_budget(log->context, log->budget);
 }
 

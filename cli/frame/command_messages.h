@@ -72,6 +72,7 @@ typedef struct message_log {
     int errors;              /* of the command, reported so far */
     read_file *read;         /* what was read, the last first; owned */
     size_t budget;           /* bytes that may be asked for; 0: not known */
+    bool said;               /* by --max-memory */
     message_code later;      /* message_report_later; its sentence is empty: none */
     char later_sentence[160], later_help[80];
 } message_log;

@@ -4,7 +4,9 @@
  */
 #include "options.h"
 
+#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "did_you_mean.h"
@@ -146,6 +148,37 @@ bool options_take_messages(const char *messages, int quiet, message_log *log)
                                     "the forms of messages are text and json");
     log->quiet = quiet;
     return true;
+}
+
+/* 500M, 1.5G, 64Mi: powers of 1000, or with an i of 1024; a B may follow. 0: it is no such size. */
+static double read_size(const char *word)
+{
+    static const char units[] = "kMGT";
+    char *end;
+    double size = strtod(word, &end);
+    if (end == word || !strchr("0123456789.", word[0]) || strspn(word, "0123456789.") == 0)
+        return 0;
+    if ((size_t)(end - word) != strspn(word, "0123456789.")) return 0; /* 1e9, 0x10 */
+    const char *unit = *end ? strchr(units, *end == 'K' ? 'k' : *end) : NULL;
+    if (unit) {
+        bool binary = end[1] == 'i';
+        for (const char *u = units; u <= unit; u++) size *= binary ? 1024 : 1000;
+        end += binary ? 2 : 1;
+    }
+    if (*end == 'B') end++;
+    return *end == '\0' ? size : 0;
+}
+
+bool options_take_memory(const char *word, message_log *log)
+{
+    if (!word) return true;
+    double size = read_size(word);
+    if (!(size >= 1) || size >= (double)(SIZE_MAX / 2))
+        return options_refuse_value(log, "--max-memory", word,
+                                    "write a number of bytes, as in 500M or 2G");
+    log->budget = (size_t)size;
+    log->said = true;
+    return !log->context || zw_context_set_budget(log->context, log->budget) == ZW_OK;
 }
 
 /* The names are those of the library's list. */

@@ -77,6 +77,9 @@ bool options_refuse_together(message_log *log, const char *both, const char *hel
 /* The values of --messages (NULL: not given) and --quiet, for the log. */
 bool options_take_messages(const char *messages, int quiet, message_log *log);
 
+/* The value of --max-memory, for the log and its context; NULL: not given. */
+bool options_take_memory(const char *word, message_log *log);
+
 /* The form of that name. False when there is none; help [size] then says which there are. */
 bool options_find_form(const char *name, zw_form *form, char *help, size_t size);
 

@@ -8,6 +8,8 @@
  */
 #include "compute.h"
 
+#include <stdio.h>
+
 /* --------------------------------------------------------- what the library refuses */
 
 /* What the command says when the library returns a status that is no success. */
@@ -20,7 +22,7 @@ typedef struct refusal {
 /* clang-format off */
 static const refusal refusals[] = {
     {ZW_ERR_MEMORY, MSG_MEMORY, NULL},
-    {ZW_ERR_BUDGET, MSG_MEMORY, "the problem needs more memory than this machine has"},
+    {ZW_ERR_BUDGET, MSG_MEMORY, "--max-memory=SIZE gives another limit; at first it is half of what is available"},
     {ZW_ERR_NOT_FINITE, MSG_NOT_FINITE, NULL},
     {ZW_ERR_NOT_SYMMETRIC, MSG_NOT_SYMMETRIC,
      "M and W must be symmetric to 1e-12 of their largest entry"},
@@ -59,6 +61,10 @@ bool compute_refuse(message_log *log, const problem_place *place, zw_status stat
     problem_prefix(place, where);
     zw_diagnostic d = {.file = place->file, .where = where[0] ? where : NULL, .help = r->help};
     if (g) (void)zw_gauss_explain(g, sentence, sizeof sentence);
+    if (status == ZW_ERR_BUDGET && log->budget > 0)
+        (void)snprintf(sentence, sizeof sentence,
+                       "the %.4g MB of memory that the command may take do not suffice",
+                       (double)log->budget / 1e6);
     message_report(log, r->code, &d, "%s", sentence[0] ? sentence : zw_status_sentence(status));
     return false;
 }

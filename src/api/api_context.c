@@ -30,6 +30,12 @@ zw_status zw_context_set_budget(zw_context *context, size_t bytes)
     return ZW_OK;
 }
 
+size_t zw_memory_available(void)
+{
+    size_t bytes = zb_available_memory();
+    return bytes == SIZE_MAX ? 0 : bytes;
+}
+
 size_t zw_context_held(const zw_context *context)
 {
     return context ? context->memory.held : 0;

@@ -30,6 +30,11 @@ void *zb_resize(zb_memory *memory, void *block, size_t old_size, size_t new_size
 /* Bytes that the budget still allows; SIZE_MAX when there is none. */
 size_t zb_room(const zb_memory *memory);
 
+/* Bytes that this process can still have, by the machine, its control groups and its own limits;
+ * SIZE_MAX: not known. The other reads /proc and /sys below a folder, for tests. */
+size_t zb_available_memory(void);
+size_t zb_available_memory_at(const char *root);
+
 /* count * size, or SIZE_MAX when that overflows (which no budget or allocator grants). */
 size_t zb_product(size_t count, size_t size);
 

@@ -288,10 +288,17 @@ typedef struct zm_request {
     zm_shipped_fn shipped;            /* or NULL */
     const char *const *shipped_names; /* [shipped_count] */
     int32_t shipped_count;
-    int64_t step_limit; /* work while building; 0: ZM_STEP_LIMIT */
+    int64_t step_limit;  /* work while building; 0: ZM_STEP_LIMIT */
+    size_t memory_limit; /* bytes that elaboration may hold; 0: ZM_MEMORY_LIMIT */
 } zm_request;
 
+/* How much building a model may take. Of the steps at most ZM_IDLE_STEPS may be for nothing: each
+ * coordinate, parameter, term and row that comes of them is worth ZM_MADE_STEPS more. So a model of a
+ * million links is built, and a kilobyte of functions of functions is given up within a second. */
 #define ZM_STEP_LIMIT INT64_C(500000000)
+#define ZM_IDLE_STEPS INT64_C(50000000)
+#define ZM_MADE_STEPS 200
+#define ZM_MEMORY_LIMIT ((size_t)3 << 29)
 
 /* ZW_ERR_MODEL: see the diagnostics. ZW_ERR_SETTING: a setting is wrong, likewise. Remarks and
  * warnings may be there with ZW_OK, too. */

@@ -52,6 +52,7 @@ static void apply_passes(zm_builder *b)
     zm_elaborate(b);
     if (b->unit->error_count > 0) return;
     zm_elab_free(b->elab);
+    b->elab->limits.place = (zl_place){0}; /* no statement is to blame any more */
     zx_pool_free(&b->world);
     zm_gather(b);
     zm_derive(b);
@@ -67,18 +68,31 @@ static bool passes_succeed(compile_job *job)
     return true;
 }
 
+/* What was building it has been given back, so there is room for the message. */
+static void report_no_budget(zm_model *model, zl_place place)
+{
+    if (model->unit.sources.count == 0) return;
+    zl_report(&model->unit, "E0319", place,
+              "make the model smaller, or allow more: --max-memory=SIZE",
+              "the model takes more than the %.4g MB of memory that are allowed",
+              (double)model->memory->budget / 1e6);
+}
+
 /* Compiles into the model and frees what the job holds; the status says which errors came first. */
 static zw_status compile_with_job(compile_job *job, zm_model *model)
 {
     model->arena.escape = &job->escape;
     model->pool.escape = &job->escape;
     model->formulas.escape = &job->escape;
-    zw_status status = passes_succeed(job) ? ZW_OK : model->memory->failure;
+    zw_status status = ZW_OK;
+    if (!passes_succeed(job) && !job->elab.limits.given_up) status = model->memory->failure;
     model->arena.escape = NULL;
+    zl_place place = job->elab.limits.place;
     if (status == ZW_OK && model->unit.error_count > 0)
         status = job->elab.flags.setting_errors ? ZW_ERR_SETTING : ZW_ERR_MODEL;
     zm_elab_free(&job->elab);
     free_builder(&job->builder);
+    if (status == ZW_ERR_BUDGET) report_no_budget(model, place);
     return status;
 }
 

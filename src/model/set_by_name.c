@@ -43,7 +43,7 @@ static void redeclare_parts(zm_elab *e, const zm_model *model)
     for (int32_t k = 0; k < model->part_count; k++) {
         const zm_part *part = &model->parts[k];
         bool array = part->label.index_count > 0;
-        zm_scope *inner = zm_scope_new(e, scope_of_part(e, part->label.scope), k, true);
+        zm_scope *inner = zm_scope_new(e, scope_of_part(e, part->label.scope), k, true, 8);
         ZM_PUSH(e, parts.list, *part);
         ZM_PUSH(e, parts.scopes, inner);
         if (!zb_table_insert(e->memory, &e->parts.table, zm_label_hash(&part->label), k))
@@ -57,7 +57,7 @@ static void redeclare_parts(zm_elab *e, const zm_model *model)
  * outside may use. */
 static void redeclare_names(zm_elab *e, const zm_model *model, const double *values)
 {
-    e->scope = zm_scope_new(e, NULL, -1, true);
+    e->scope = zm_scope_new(e, NULL, -1, true, 8);
     redeclare_parts(e, model);
     for (int32_t k = 0; k < model->coordinate_blocks; k++) {
         ZM_PUSH(e, coordinates, model->coordinates[k]);
@@ -200,7 +200,9 @@ static zw_status assign_by_text(zm_model *model, zb_diag_list *diagnostics, cons
     assign_job *job = zb_resize(memory, NULL, 0, sizeof *job);
     if (!job) return memory->failure;
     init_assign_job(job, model, diagnostics);
-    zw_status status = assignments_succeed(job, file, text, values, to) ? ZW_OK : memory->failure;
+    zw_status status = ZW_OK;
+    if (!assignments_succeed(job, file, text, values, to) && !job->elab.limits.given_up)
+        status = memory->failure;
     if (status == ZW_OK && job->unit.error_count > 0) status = ZW_ERR_SETTING;
     zm_elab_free(&job->elab);
     zx_pool_free(&job->builder.world);

@@ -237,7 +237,8 @@ zw_status zr_model_compile(zw_context *context, const zw_model_source *source, z
                           .shipped_names = names,
                           .shipped_count = list_shipped_names(names, sizeof names / sizeof *names),
                           .user = &copy,
-                          .step_limit = source->step_limit};
+                          .step_limit = source->step_limit,
+                          .memory_limit = source->memory_limit};
     zw_status status = zm_compile(memory, &context->diagnostics, &request, &model->zm);
     if (status == ZW_OK) status = keep_sources(model, source->file);
     if (status == ZW_OK) status = build_programs(model);

@@ -243,6 +243,7 @@ static void note_instance_place(zm_elab *e, zm_raw_family *raw, zl_place place)
 zm_where zm_add_instance(zm_elab *e, const zm_instance *instance)
 {
     (void)zm_count_steps(e, instance->place, 10);
+    zm_count_made(e, 1);
     e->canonical.stamp++;
     e->canonical.coordinate_slots.row.count = e->canonical.value_slots.row.count =
         e->canonical.measure_slots.row.count = 0;

@@ -79,14 +79,19 @@ const char *zm_label_string(zm_elab *e, const zm_label *label)
 /* The lists begin empty; the limit of steps is the request's, or ZM_STEP_LIMIT. */
 void zm_elab_init(zm_elab *e, zm_builder *b)
 {
-    *e = (zm_elab){.b = b,
-                   .model = b->model,
-                   .unit = b->unit,
-                   .memory = b->memory,
-                   .world = &b->world,
-                   .limits.step_limit = b->request && b->request->step_limit > 0
-                                            ? b->request->step_limit
-                                            : ZM_STEP_LIMIT};
+    *e = (zm_elab){
+        .b = b,
+        .model = b->model,
+        .unit = b->unit,
+        .memory = b->memory,
+        .world = &b->world,
+        .limits.step_limit =
+            b->request && b->request->step_limit > 0 ? b->request->step_limit : ZM_STEP_LIMIT,
+        .limits.memory_limit =
+            b->request && b->request->memory_limit > 0 ? b->request->memory_limit : ZM_MEMORY_LIMIT,
+        .limits.held = b->memory->held};
+    bool said = b->request && b->request->step_limit > 0;
+    e->limits.allowed = said ? e->limits.step_limit : ZM_IDLE_STEPS;
     zb_arena_init(&e->scratch, b->memory, 0);
     e->scratch.escape = b->escape;
     e->scope = NULL;
@@ -116,6 +121,7 @@ void zm_elab_init(zm_elab *e, zm_builder *b)
     X(items.measures)                                                                              \
     X(items.drawings)                                                                              \
     X(items.given)                                                                                 \
+    X(moved)                                                                                       \
     X(canonical.constants)                                                                         \
     X(canonical.node_stamp)                                                                        \
     X(canonical.node_image)                                                                        \
@@ -234,8 +240,9 @@ static void execute_deferred(zm_elab *e)
 static void execute_model(zm_elab *e)
 {
     const zm_request *r = e->b->request;
-    e->scope = zm_scope_new(e, NULL, -1, true);
+    e->scope = zm_scope_new(e, NULL, -1, true, 8);
     zl_block block = zl_parse(e->unit, r->file, r->text, r->length);
+    e->limits.held = e->memory->held; /* the text and its tree are as large as they are given */
     zm_read_settings(e);
     if (e->flags.setting_errors || !zl_may_go_on(e->unit)) return;
     zm_execute_block(e, &block);

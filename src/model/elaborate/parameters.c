@@ -297,6 +297,7 @@ static void add_parameter_elements(zm_elab *e, const zm_value *v)
         ZM_PUSH(e, parameters.structural, false);
         ZM_PUSH(e, parameters.overridden, false);
     }
+    zm_count_made(e, zm_size(v));
 }
 
 /* Parts are no values of parameters, and coordinates may not stand in one. */

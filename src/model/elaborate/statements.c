@@ -137,6 +137,7 @@ static void execute_coord(zm_elab *e, const zl_statement *s)
         ZM_PUSH(e, coordinates, block);
         int32_t rows = block.rows ? block.rows : 1, columns = block.columns ? block.columns : 1;
         e->model->n += rows * columns;
+        zm_count_made(e, (int64_t)rows * columns);
     }
 }
 
@@ -151,7 +152,9 @@ static void execute_let(zm_elab *e, const zl_statement *s)
             entry.statement = s;
         } else {
             entry.meaning = ZM_IS_VALUE;
+            zm_scratch_mark mark = zm_mark_scratch(e);
             entry.value = zm_evaluate(e, d->value);
+            zm_give_back(e, &mark, &entry.value);
         }
         (void)zm_declare_name(e, &entry);
     }
@@ -164,9 +167,10 @@ static void execute_for(zm_elab *e, const zl_statement *s)
 {
     int64_t from, to;
     if (!zm_read_range(e, s->left, s->right, &from, &to)) return;
-    zm_scope *before = e->scope, *inner = zm_scope_new(e, before, before->part, false);
-    for (int64_t i = from; i <= to && !e->limits.stopped; i++) {
-        if (zm_count_steps(e, s->place, ZM_PASS_STEPS)) break;
+    zm_scope *before = e->scope, *inner = zm_scope_new(e, before, before->part, false, 4);
+    zm_loop loop;
+    zm_begin_loop(e, &loop, s->place, to - from + 1);
+    for (int64_t i = from; i <= to && zm_begin_pass(e, &loop); i++) {
         int32_t errors = e->unit->error_count;
         pass_mark mark = mark_pass(e);
         zm_value number = zm_number((double)i, true);
@@ -178,6 +182,7 @@ static void execute_for(zm_elab *e, const zl_statement *s)
         release_pass(e, &mark);
         if (e->unit->error_count != errors) break; /* one pass says what is wrong */
     }
+    zm_end_loop(e, &loop);
 }
 
 /* if condition { ... } else { ... }: the condition must be known now. */
@@ -252,7 +257,9 @@ static void execute_use(zm_elab *e, const zl_statement *s)
         return;
     }
     int32_t errors = e->unit->error_count - e->unit->harmless_count;
+    size_t held = e->memory->held;
     zl_block block = zl_parse(e->unit, m.file, m.text, m.length);
+    e->limits.held += e->memory->held - held;
     e->unit->sources.data[e->unit->sources.count - 1].module = true;
     e->kept++;
     if (e->unit->error_count - e->unit->harmless_count != errors) {
@@ -371,7 +378,9 @@ static bool bind_component_arguments(zm_elab *e, const zl_expr *call, const zl_s
             return false;
         }
         e->scope = inner; /* a default may use the arguments before it */
+        zm_scratch_mark mark = zm_mark_scratch(e);
         if (!given[k]) values[k] = zm_evaluate(e, a->value);
+        if (!given[k]) zm_give_back(e, &mark, &values[k]);
         e->scope = before;
         if (values[k].kind == ZM_VAL_NUMBER) values[k].bound = true;
         zm_bind_name(e, inner, a->name, a->place, &values[k]);
@@ -419,6 +428,18 @@ static int32_t declare_part(zm_elab *e, const zl_statement *s, zm_scope *inner)
     return e->parts.list.count - 1;
 }
 
+/* How many names a part of this component has, or some more. */
+static int32_t count_names(const zl_statement *component)
+{
+    int32_t names = component->argument_count > 0 ? component->argument_count : 0;
+    for (int32_t k = 0; k < component->body.count; k++) {
+        const zl_statement *s = component->body.statements[k];
+        bool one = s->kind == ZL_OUTPUT || s->kind == ZL_PART || s->kind == ZL_COMPONENT;
+        names += one ? 1 : s->definition_count;
+    }
+    return names;
+}
+
 /* Executes the statements of the component in the scope `inner` of the new part. */
 static void execute_component_body(zm_elab *e, const zl_statement *s, const zl_statement *component,
                                    zm_scope *inner)
@@ -448,8 +469,9 @@ static void execute_part(zm_elab *e, const zl_statement *s)
         e->limits.stopped = true;
         return;
     }
+    if (zm_count_steps(e, s->place, ZM_PART_STEPS)) return;
     zm_scope *around = zm_scope_keep(e, e->scope);
-    zm_scope *inner = zm_scope_new(e, around, -1, true);
+    zm_scope *inner = zm_scope_new(e, around, -1, true, count_names(component));
     zl_place made_by = e->unit->made_by;
     if (s->mark.source == 0) e->unit->made_by = s->targets[0]->place;
     if (bind_component_arguments(e, call, component, inner))
@@ -498,6 +520,8 @@ void zm_execute_statement(zm_elab *e, const zl_statement *s)
     const handler *h = &handlers[s->kind];
     pass_mark mark = mark_pass(e);
     e->flags.unresolved = false;
+    if (zm_count_steps(e, s->place, 1)) return;
+    e->limits.place = s->place;
     h->execute(e, s);
     if (e->flags.unresolved && !e->flags.last_call) {
         zm_deferred later = {.statement = s, .scope = zm_scope_keep(e, e->scope)};

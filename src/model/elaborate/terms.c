@@ -110,9 +110,10 @@ static void emit_sum_range(zm_elab *e, const term_sink *sink, const zl_expr *x, 
 {
     int64_t from, to;
     if (!zm_read_range(e, x->left, x->right, &from, &to)) return;
-    zm_scope *before = e->scope, *inner = zm_scope_new(e, before, before->part, false);
-    for (int64_t i = from;
-         i <= to && !e->limits.stopped && !zm_count_steps(e, x->place, ZM_PASS_STEPS); i++) {
+    zm_scope *before = e->scope, *inner = zm_scope_new(e, before, before->part, false, 1);
+    zm_loop loop;
+    zm_begin_loop(e, &loop, x->place, to - from + 1);
+    for (int64_t i = from; i <= to && zm_begin_pass(e, &loop); i++) {
         int32_t errors = e->unit->error_count, nodes = e->world->count;
         zb_mark mark = zb_arena_mark(&e->scratch);
         zm_value number = zm_number((double)i, true);
@@ -125,6 +126,7 @@ static void emit_sum_range(zm_elab *e, const term_sink *sink, const zl_expr *x, 
         zb_arena_release(&e->scratch, mark);
         if (e->unit->error_count != errors) break;
     }
+    zm_end_loop(e, &loop);
 }
 
 /* dot(a, b): a term for each element when there are many. */
@@ -137,14 +139,17 @@ static void emit_dot_terms(zm_elab *e, const term_sink *sink, const zl_expr *x, 
         emit_scalar(e, sink, x, factor);
         return;
     }
-    for (int32_t k = 0; k < a.rows && !e->limits.stopped; k++) {
+    zm_loop loop;
+    zm_begin_loop(e, &loop, x->place, a.rows);
+    loop.even = true;
+    for (int32_t k = 0; k < a.rows && zm_begin_pass(e, &loop); k++) {
         int32_t nodes = e->world->count;
         zx_node p = zm_element(e, &a, k), q = zm_element(e, &b, k);
         zx_node product = p == q ? zx_power(e->world, p, 2) : zx_binary(e->world, ZX_MUL, p, q);
         add_energy_term(e, sink, scale_node(e, factor, product));
         zx_pool_release(e->world, nodes);
-        (void)zm_count_steps(e, x->place, 5);
     }
+    zm_end_loop(e, &loop);
 }
 
 /* Minus a factor; ZX_NONE stands for 1. */

@@ -6,6 +6,7 @@
  *     scope.c           names and what they mean
  *     unknown.c         messages about names that mean nothing
  *     value.c           values with shapes: numbers, vectors, matrices, blocks of leaves
+ *     limits.c          how much work and memory a model may take to build
  *     evaluate.c        expressions to values
  *     functions.c       functions of the language
  *     small_matrices.c  products, determinants and inverses
@@ -35,6 +36,9 @@ enum {
     ZM_MAX_DEPTH = 1000,          /* expressions, calls and components inside each other */
     ZM_SHORT_DOT = 8,             /* longer scalar products in an energy become terms */
     ZM_PASS_STEPS = 5,            /* work of a pass of a loop or sum, without what stands in it */
+    ZM_CALL_STEPS = 4,            /* of a call, without its arguments and the function's body */
+    ZM_PART_STEPS = 400,          /* of a part and its names, which stay */
+    ZM_NODE_STEPS = 20,           /* of a node of world where there were never so many before */
 };
 
 typedef struct zm_scope zm_scope;
@@ -91,11 +95,12 @@ struct zm_scope {
     zm_scope *outer;    /* where a name is looked for next */
     int32_t part;       /* the part whose names are declared here, -1: the model */
     bool lasting;       /* not emptied at the end of a pass */
-    zm_symbol *entries; /* [count]; at first `few` */
+    zm_symbol *entries; /* [capacity]; at first `few` */
     int32_t count, capacity;
     int32_t *slots; /* [slot_count] hash of names, from 9 entries on */
     int32_t slot_count;
-    zm_symbol few[4];
+    int32_t room;    /* of few */
+    zm_symbol few[]; /* [room] */
 };
 
 /* A statement that speaks of a constraint declared only further down. */
@@ -127,13 +132,32 @@ typedef struct zm_slots {
     ZB_ARRAY(int32_t) slot;
 } zm_slots;
 
+/* A loop of so many passes, and how things stood when it began. */
+typedef struct zm_loop {
+    zl_place place;
+    int64_t passes, done;
+    bool even;    /* all passes are the same */
+    int64_t look; /* after so many of them it is judged next */
+    int64_t steps, made;
+    size_t held;
+    const struct zm_loop *outer; /* in a pass of which it stands, or NULL */
+} zm_loop;
+
 /* How far elaboration has gone, and how far it may go. */
 typedef struct zm_limits {
     int32_t depth;   /* expressions and calls inside each other now */
     int32_t nesting; /* components inside each other now */
     int64_t steps;   /* work done, see zm_count_steps */
     int64_t step_limit;
-    bool stopped; /* a limit was met and reported, or a module has wrong syntax: unwind */
+    int64_t allowed;     /* steps for what has been made so far; at most step_limit */
+    int64_t made;        /* coordinates, parameters, terms, rows */
+    int32_t nodes;       /* of world, the most there were */
+    size_t held;         /* bytes of the context before elaboration */
+    size_t memory_limit; /* bytes more than that */
+    const zm_loop *loop; /* the innermost one now, or NULL */
+    zl_place place;      /* of what is evaluated now */
+    bool stopped;        /* a limit was met and reported, or a module has wrong syntax: unwind */
+    bool given_up;       /* a limit was met and reported where nothing can unwind: jumped */
 } zm_limits;
 
 /* What holds while the present statement or expression is read, and what has been met in it. */
@@ -207,10 +231,11 @@ struct zm_elab {
     zm_model *model;
     zl_unit *unit;
     zb_memory *memory;
-    zx_pool *world;   /* expressions over the coordinates and parameters themselves */
-    zb_arena scratch; /* values, scopes */
-    int64_t kept;     /* grows whenever something is made in world or scratch that must stay */
-    zm_scope *scope;  /* where names are declared and looked up now */
+    zx_pool *world;          /* expressions over the coordinates and parameters themselves */
+    zb_arena scratch;        /* values, scopes */
+    ZB_ARRAY(zx_node) moved; /* elements on their way, zm_give_back */
+    int64_t kept;    /* grows whenever something is made in world or scratch that must stay */
+    zm_scope *scope; /* where names are declared and looked up now */
     zm_limits limits;
     zm_flags flags;
     zm_reading reading;
@@ -237,14 +262,43 @@ const char *zm_label_string(zm_elab *e, const zm_label *label);
 const char *zm_shape_string(zm_elab *e, const zm_value *v); /* "a vector of 3" */
 #define ZM_ERROR(e, code, place, help, ...) zl_report((e)->unit, code, place, help, __VA_ARGS__)
 
-/* Counts work as steps; true when the limit is met, which has then been reported. */
+/* ------------------------------------------------------------------ limits.c */
+
+/* Counts work as steps, new nodes of world among it; true when a limit is met, of work or of memory,
+ * which has then been reported. */
 bool zm_count_steps(zm_elab *e, zl_place place, int64_t steps);
+
+/* Counts things that stay in the model: the work for them was not for nothing. */
+void zm_count_made(zm_elab *e, int64_t count);
+
+/* Before so many elements are made at once, at the place of what is evaluated now: reports and jumps
+ * when they are too many. */
+void zm_count_elements(zm_elab *e, int64_t count);
+
+/* Whether a range with so many passes fits the limit at all; reports it otherwise. */
+bool zm_range_fits(zm_elab *e, const zl_expr *low, const zl_expr *high, int64_t passes);
+
+/* Begins a loop; then, before each of its passes, counts it: false when a limit is met, or will be
+ * met by far if all of them take as much as those until now. That has then been reported. */
+void zm_begin_loop(zm_elab *e, zm_loop *loop, zl_place place, int64_t passes);
+bool zm_begin_pass(zm_elab *e, zm_loop *loop);
+void zm_end_loop(zm_elab *e, const zm_loop *loop);
+
+/* What scratch held before something was evaluated; giving it back moves the elements of a value that
+ * stays down to there. Nothing is given back where something that lasts was made meanwhile. */
+typedef struct zm_scratch_mark {
+    zb_mark scratch;
+    int64_t kept;
+} zm_scratch_mark;
+zm_scratch_mark zm_mark_scratch(const zm_elab *e);
+void zm_give_back(zm_elab *e, const zm_scratch_mark *mark, zm_value *stays);
 
 /* ------------------------------------------------------------------- scope.c */
 
 /* A *lasting* scope is that of the model or of a part; those of loops and calls are emptied after
- * each pass. `part`: whose names are declared in it, -1: the model's. */
-zm_scope *zm_scope_new(zm_elab *e, zm_scope *outer, int32_t part, bool lasting);
+ * each pass. `part`: whose names are declared in it, -1: the model's. It begins with room for so many
+ * names. */
+zm_scope *zm_scope_new(zm_elab *e, zm_scope *outer, int32_t part, bool lasting, int32_t names);
 void zm_scope_empty(zm_scope *scope); /* holds no more than its own struct afterwards */
 
 /* A scope that a part or a deferred statement may go on using: itself when it is lasting, else a

@@ -11,23 +11,11 @@
 
 static zm_value evaluate_by_kind(zm_elab *e, const zl_expr *x);
 
-/* Once the limit was met everything unwinds: e->limits.stopped stays set, and nothing more is
- * reported. */
-bool zm_count_steps(zm_elab *e, zl_place place, int64_t steps)
-{
-    e->limits.steps += steps;
-    if (e->limits.stopped) return true;
-    if (e->limits.steps <= e->limits.step_limit) return false;
-    ZM_ERROR(e, "E0316", place, "loops inside loops, or functions of functions, multiply",
-             "the model takes more than %lld steps to build", (long long)e->limits.step_limit);
-    e->limits.stopped = true;
-    return true;
-}
-
 /* Every expression passes here: its depth and one step are counted. */
 zm_value zm_evaluate(zm_elab *e, const zl_expr *x)
 {
     if (zm_count_steps(e, x->place, 1)) return zm_broken();
+    e->limits.place = x->place;
     if (e->limits.depth >= ZM_MAX_DEPTH) {
         ZM_ERROR(e, "E0114", x->place, "does a function call itself?",
                  "expressions and calls are nested more than %d deep here", ZM_MAX_DEPTH);
@@ -66,6 +54,7 @@ static zm_value evaluate_output(zm_elab *e, const zl_expr *x, const zm_symbol *e
     if (!entry->statement)
         return report_not_a_value(e, x, "an array of outputs or stands in a block",
                                   "define it with let and use that in both places");
+    if (zm_count_steps(e, x->place, ZM_CALL_STEPS)) return zm_broken();
     zm_scope *before = e->scope;
     e->scope = scope;
     zm_value v = zm_evaluate(e, entry->statement->right);
@@ -317,7 +306,7 @@ static bool enter_function_scope(zm_elab *e, const zl_expr *x, const zm_symbol *
                  (int)x->count);
         return false;
     }
-    zm_scope *inner = zm_scope_new(e, definition, definition->part, false);
+    zm_scope *inner = zm_scope_new(e, definition, definition->part, false, x->count);
     for (int32_t k = 0; k < x->count; k++) {
         zm_value v = zm_evaluate(e, x->items[k]);
         zm_bind_name(e, inner, s->arguments[k].name, s->arguments[k].place, &v);
@@ -340,8 +329,8 @@ static zm_value report_not_a_function(zm_elab *e, const zl_expr *x, const zm_sym
     return zm_broken();
 }
 
-/* f(...) or part.f(...): a function of the language, or one defined with let. Errors inside a
- * function of a module are shown at the call in the model itself (made_by). */
+/* f(...) or part.f(...): a function of the language, or one defined with let, whose scope is given
+ * back. Errors inside a function of a module are shown at the call in the model itself (made_by). */
 static zm_value evaluate_call(zm_elab *e, const zl_expr *x)
 {
     if (x->function != ZL_FN_NONE) return zm_evaluate_builtin(e, x);
@@ -357,28 +346,16 @@ static zm_value evaluate_call(zm_elab *e, const zl_expr *x)
     if (f->meaning == ZM_IS_COMPONENT)
         return report_not_a_value(e, x, "a component", "make an instance of it with part");
     if (f->meaning != ZM_IS_FUNCTION) return report_not_a_function(e, x, f, definition);
+    if (zm_count_steps(e, x->place, ZM_CALL_STEPS)) return zm_broken();
+    zm_scratch_mark mark = zm_mark_scratch(e);
     if (!enter_function_scope(e, x, f, definition)) return zm_broken();
     zl_place made_by = e->unit->made_by;
     if (x->mark.source == 0) e->unit->made_by = x->mark;
     zm_value v = zm_evaluate(e, f->statement->definitions[0].value);
     e->unit->made_by = made_by;
     e->scope = before;
+    zm_give_back(e, &mark, &v);
     return v;
-}
-
-/* Refuses at once a range whose passes alone are more than the steps that are left. */
-static bool range_fits_limit(zm_elab *e, const zl_expr *low, const zl_expr *high, int64_t passes)
-{
-    if (passes <= (e->limits.step_limit - e->limits.steps) / ZM_PASS_STEPS) return true;
-    if (e->limits.stopped) return false;
-    zl_place place = low->place;
-    if (high->place.source == place.source && high->place.at > place.at)
-        place.length = high->place.at + high->place.length - place.at;
-    ZM_ERROR(e, "E0316", place, "loops inside loops, or functions of functions, multiply",
-             "this range has %lld passes, more than the model may take to build",
-             (long long)passes);
-    e->limits.stopped = true;
-    return false;
 }
 
 /* Both ends must be known; the limit is asked only when there is something to do. */
@@ -387,11 +364,11 @@ bool zm_read_range(zm_elab *e, const zl_expr *low, const zl_expr *high, int64_t 
     if (!zm_read_known_integer(e, low, "the end of a range", from) ||
         !zm_read_known_integer(e, high, "the end of a range", to))
         return false;
-    return *to < *from || range_fits_limit(e, low, high, *to - *from + 1);
+    return *to < *from || zm_range_fits(e, low, high, *to - *from + 1);
 }
 
 /* sum(i in a..b, body): the body for each value of the variable, added up; the first one gives the
- * shape. */
+ * shape. Of a pass only the sum so far stays. */
 static zm_value evaluate_sum(zm_elab *e, const zl_expr *x)
 {
     int64_t from, to;
@@ -399,9 +376,11 @@ static zm_value evaluate_sum(zm_elab *e, const zl_expr *x)
     zm_value sum = zm_number(0.0, false);
     zl_expr plus = {.kind = ZL_ADD, .place = x->place, .mark = x->items[0]->place};
     zm_scope *before = e->scope;
-    zm_scope *inner = zm_scope_new(e, before, before->part, false);
-    for (int64_t i = from;
-         i <= to && !e->limits.stopped && !zm_count_steps(e, x->place, ZM_PASS_STEPS); i++) {
+    zm_scope *inner = zm_scope_new(e, before, before->part, false, 1);
+    zm_loop loop;
+    zm_begin_loop(e, &loop, x->place, to - from + 1);
+    zm_scratch_mark mark = zm_mark_scratch(e);
+    for (int64_t i = from; i <= to && zm_begin_pass(e, &loop); i++) {
         zm_scope_empty(inner);
         zm_value number = zm_number((double)i, true);
         zm_bind_name(e, inner, x->name, x->mark, &number);
@@ -410,7 +389,9 @@ static zm_value evaluate_sum(zm_elab *e, const zl_expr *x)
         e->scope = before;
         sum = i == from ? v : zm_apply_arithmetic(e, &plus, &sum, &v);
         if (zm_is_broken(&sum)) break;
+        zm_give_back(e, &mark, &sum);
     }
+    zm_end_loop(e, &loop);
     return sum;
 }
 

@@ -8,17 +8,6 @@
 
 #include <string.h>
 
-/* In scratch, with no names in it. */
-zm_scope *zm_scope_new(zm_elab *e, zm_scope *outer, int32_t part, bool lasting)
-{
-    zm_scope *scope = ZB_NEW(&e->scratch, zm_scope);
-    scope->outer = outer;
-    scope->part = part;
-    scope->lasting = lasting;
-    zm_scope_empty(scope);
-    return scope;
-}
-
 /* Goes back to the few symbols inside the struct; what it had grown to belongs to scratch. */
 void zm_scope_empty(zm_scope *scope)
 {
@@ -26,7 +15,7 @@ void zm_scope_empty(zm_scope *scope)
     scope->slot_count = 0;
     scope->slots = NULL;
     scope->entries = scope->few;
-    scope->capacity = (int32_t)(sizeof scope->few / sizeof *scope->few);
+    scope->capacity = scope->room;
 }
 
 /* The first place to look in a table of slot_count, a power of two: Fibonacci hashing, then linear
@@ -44,24 +33,37 @@ static void insert_hash_slot(zm_scope *scope, int32_t entry)
     scope->slots[at] = entry;
 }
 
-/* A fresh hash of all symbols, four slots for each one there is room for. */
+/* A fresh hash of all symbols, at least two slots for each one there is room for. */
 static void rebuild_scope_hash(zm_elab *e, zm_scope *scope)
 {
-    scope->slot_count = 4 * scope->capacity;
+    scope->slot_count = 16;
+    while (scope->slot_count < 2 * scope->capacity) scope->slot_count *= 2;
     scope->slots = ZB_NEW_ARRAY(&e->scratch, int32_t, scope->slot_count);
     memset(scope->slots, 0xff, (size_t)scope->slot_count * sizeof *scope->slots);
     for (int32_t i = 0; i < scope->count; i++) insert_hash_slot(scope, i);
 }
 
-/* Doubles the room for symbols; from 9 on there is a hash. Capacities are powers of two. */
-static void grow_scope(zm_elab *e, zm_scope *scope)
+/* Room for so many symbols; from 9 on there is a hash. */
+static void set_scope_capacity(zm_elab *e, zm_scope *scope, int32_t capacity)
 {
-    int32_t capacity = 2 * scope->capacity;
     zm_symbol *entries = ZB_NEW_ARRAY(&e->scratch, zm_symbol, capacity);
     memcpy(entries, scope->entries, (size_t)scope->count * sizeof *entries);
     scope->entries = entries;
     scope->capacity = capacity;
     if (capacity > 8) rebuild_scope_hash(e, scope);
+}
+
+/* In scratch, with no names in it. What it grows out of stays in scratch unused, so a scope that lasts
+ * better begins as large as it will be. */
+zm_scope *zm_scope_new(zm_elab *e, zm_scope *outer, int32_t part, bool lasting, int32_t names)
+{
+    int32_t room = names > 0 ? names : 1;
+    size_t bytes = zb_sum(sizeof(zm_scope), zb_product((size_t)room, sizeof(zm_symbol)));
+    zm_scope *scope = zb_arena_take(&e->scratch, bytes, _Alignof(zm_scope));
+    *scope = (zm_scope){.outer = outer, .part = part, .lasting = lasting, .room = room};
+    zm_scope_empty(scope);
+    if (room > 8) rebuild_scope_hash(e, scope);
+    return scope;
 }
 
 /* By the hash when there is one, else from the last symbol on. */
@@ -99,7 +101,7 @@ const zm_symbol *zm_find_name(const zm_elab *e, zl_name name)
 /* Adds a symbol without asking whether its name is taken. */
 static void append_symbol(zm_elab *e, zm_scope *scope, const zm_symbol *entry)
 {
-    if (scope->count == scope->capacity) grow_scope(e, scope);
+    if (scope->count == scope->capacity) set_scope_capacity(e, scope, 2 * scope->capacity);
     scope->entries[scope->count++] = *entry;
     if (scope->slot_count > 0) insert_hash_slot(scope, scope->count - 1);
     if (scope->lasting) e->kept++;
@@ -139,7 +141,7 @@ zm_scope *zm_scope_keep(zm_elab *e, zm_scope *scope)
 {
     e->kept++;
     if (scope->lasting) return scope;
-    zm_scope *copy = zm_scope_new(e, NULL, scope->part, false);
+    zm_scope *copy = zm_scope_new(e, NULL, scope->part, false, scope->count);
     for (int32_t i = 0; i < scope->count; i++) append_symbol(e, copy, &scope->entries[i]);
     copy->outer = scope->outer ? zm_scope_keep(e, scope->outer) : NULL;
     return copy;

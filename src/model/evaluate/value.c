@@ -33,10 +33,11 @@ zm_value zm_node_value(const zm_elab *e, zx_node node)
     return (zm_value){.kind = ZM_VAL_NODE, .node = node};
 }
 
-/* The elements are in scratch and zeroed. */
+/* The elements are in scratch and zeroed. Jumps when they are too many. */
 zm_value zm_new_items(zm_elab *e, int32_t rows, int32_t columns)
 {
     zm_value v = {.kind = ZM_VAL_ITEMS, .rows = rows, .columns = columns};
+    zm_count_elements(e, zm_size(&v));
     v.items = ZB_NEW_ARRAY(&e->scratch, zx_node, zm_size(&v));
     return v;
 }
