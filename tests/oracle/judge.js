@@ -1,0 +1,144 @@
+// Judges what the command printed for a model against the oracle's rows.
+//
+// A number is right when it is within
+//     100 tol (size + kappa) + 10 error
+// of the oracle's: `size` is the largest the column gets (of all columns of its kind, unless the
+// parts of the model stand apart), kappa the condition of the motion: by how much the oracle's own
+// value moves when its start is moved by one unit of size (found by moving it by the tolerance),
+// `error` the oracle's own, as two of its resolutions differ. A tolerance below 1e-12 counts as that.
+//
+// The outcome of a model is one of
+//     right     all numbers right, and plain `ok`, or remarks that are expected or true of the model
+//     alarm     all numbers right, but not trusted
+//     unearned  a number is wrong and the verdict does not say so: `ok`, or remarks about other things
+//     flagged   a number is wrong, and the verdict says that it may be
+//     refused   no rows, or the run ended before its end, which is said
+//     endless   it had to be killed, or took more steps than any of these models needs
+//     unsure    the oracle's own error is too large to tell
+'use strict';
+const {Motion} = require('./held.js');
+const {model_text, run_command} = require('./subject.js');
+
+const FACTOR = 100;
+const STEPS = 200000;
+// Remarks that do not make a wrong number a known one.
+const BESIDE = [/^the start was moved onto the constraints/, /^$/];
+
+// Columns of a row of the oracle, by name.
+function columns_of(model) {
+    if (model.columns) return model.columns;
+    const {names} = model, kinds = [];
+    names.forEach((name, i) => kinds.push({name, kind: 'q', of: (r) => r.q[i]}));
+    names.forEach((name, i) => kinds.push({name: `${name}'`, kind: 'v', of: (r) => r.v[i]}));
+    if (model.full) {
+        names.forEach((name, i) => kinds.push({name: `${name}''`, kind: 'a', of: (r) => r.a[i]}));
+        model.rows.forEach((row, k) => kinds.push({name: `multiplier(${row.name})`, kind: `m${k}`, of: (r) => r.lambda[k]}));
+    }
+    return kinds;
+}
+
+function oracle_rows(model, options) {
+    return model.answer ? model.answer(options) : new Motion(model, options).rows();
+}
+
+// The size of each column over the rows.
+function sizes_of(model, columns, rows) {
+    const own = columns.map((c) => Math.max(...rows.map((r) => Math.abs(c.of(r))), c.least ?? 0));
+    if (model.apart) return own;
+    return columns.map((c, i) => Math.max(own[i], ...columns.map((d, j) => (d.kind === c.kind ? own[j] : 0))));
+}
+
+// How far each number may be off by the condition of the motion and by the oracle's own error.
+function leeway(model, columns, rows, tol, random) {
+    const n = model.names.length, out = {error: [], kappa: []};
+    const coarse = oracle_rows(model, {tol: 1e-10});
+    const size = (list) => Math.max(...list.map(Math.abs), 1e-300);
+    const q = rows.map((r) => r.q), v = rows.map((r) => r.v);
+    const by = (values, i) => (model.apart ? size(values.map((x) => x[i])) : size(values.flat()));
+    const moved = [0, 1].map(() => {
+        const change = [...Array(n).keys()].map((i) => tol * by(q, i) * (2 * random() - 1));
+        change.push(...[...Array(n).keys()].map((i) => tol * by(v, i) * (2 * random() - 1)));
+        return oracle_rows(model, {tol: 1e-12, change: on_rows(model, change)});
+    });
+    rows.forEach((row, k) => {
+        out.error.push(columns.map((c) => (coarse[k] ? Math.abs(c.of(coarse[k]) - c.of(row)) : Infinity)));
+        out.kappa.push(columns.map((c) => Math.max(...moved.map((m) => (m[k] ? Math.abs(c.of(m[k]) - c.of(row)) / tol : Infinity)))));
+    });
+    return out;
+}
+
+// The part of a change of the start that keeps the constraints, to first order.
+function on_rows(model, change) {
+    const n = model.names.length, {pseudo} = require('./small_matrix.js');
+    if (!model.rows?.length) return change;
+    const {Principle} = require('./principle.js');
+    const p = new Principle(model), {A} = p.matrices(model.from ?? 0, model.start.q, model.start.v, model.terms.switches.map(() => 1));
+    const rows = A.filter((_, k) => model.rows[k].kind < 2), held = A.filter((_, k) => model.rows[k].kind === 0);
+    const clear = (list, x) => {
+        if (!list.length) return x;
+        const fix = pseudo(list).times(list.map((row) => row.reduce((s, c, j) => s + c * x[j], 0)));
+        return x.map((y, j) => y - fix[j]);
+    };
+    return [...clear(held, change.slice(0, n)), ...clear(rows, change.slice(n))];
+}
+
+// The first number that is wrong, or null; `rows` are the oracle's.
+function first_wrong(model, columns, rows, seen, tol, slack) {
+    const sizes = sizes_of(model, columns, rows), place = columns.map((c) => seen.columns.indexOf(c.name));
+    if (place.includes(-1)) throw new Error(`no column ${columns[place.indexOf(-1)].name}`);
+    let worst = null;
+    for (let k = 0; k < rows.length; k++) {
+        const row = seen.rows[k];
+        if (!row || Math.abs(row[0] - rows[k].t) > 1e-9 * Math.max(1e-300, Math.abs(model.until)))
+            return {text: `no row at t = ${rows[k].t}`, off: Infinity, allowed: 0};
+        columns.forEach((c, i) => {
+            const value = c.of(rows[k]), number = row[place[i]], off = Math.abs(number - value);
+            if (Number.isNaN(value)) return; // nothing is known here
+            const kappa = slack ? slack.kappa[k][i] : 0, error = slack ? slack.error[k][i] : 0;
+            const allowed = FACTOR * Math.max(tol, 1e-12) * (sizes[i] + kappa) + 10 * error;
+            if (off <= allowed) return;
+            const ratio = off / allowed;
+            if (!worst || ratio > worst.ratio || Number.isNaN(ratio))
+                worst = {ratio, off, allowed, error, number, text: `${c.name} at t = ${rows[k].t}: ${number}, the oracle has ${value}, allowed ${allowed.toExponential(1)}`};
+        });
+    }
+    return worst;
+}
+
+function outcome(model, run, wrong) {
+    if (run.late) return 'endless';
+    if (run.died) return 'unearned';
+    if (/error\[E0704\]/.test(run.said)) return 'endless';
+    if (run.status !== 0) return 'refused';
+    const beside = [...BESIDE, ...(model.beside ?? [])];
+    const parts = (run.reason ?? '').split('; ');
+    const about = parts.filter((s) => !beside.some((re) => re.test(s)));
+    if (wrong) return run.trust === 'ok' || (run.trust === 'ok with remarks' && about.length === 0) ? 'unearned' : 'flagged';
+    if (run.trust === 'do not trust') return 'alarm';
+    return run.trust === 'ok' || about.length === 0 || (model.remark ?? /$^/).test(run.reason) ? 'right' : 'alarm';
+}
+
+// Everything about one model: {outcome, detail, text}.
+function judge(zwang, folder, model, random) {
+    const text = model_text(model);
+    if (model.examine) return {text, ...model.examine(zwang, folder, text)};
+    const columns = columns_of(model);
+    const rows = oracle_rows(model, {tol: 1e-12});
+    const words = ['--at', model.at.join(','), '--columns', columns.map((c) => c.name).join(', '), `--max-steps=${model.steps ?? STEPS}`, ...(model.words ?? [])];
+    const run = run_command(zwang, folder, text, words, model.seconds ?? 20);
+    if (run.late || run.died || run.status !== 0) return {text, outcome: outcome(model, run, null), detail: run.died ?? last_line(run.said)};
+    let wrong = first_wrong(model, columns, rows, run.rows, model.tol, null);
+    if (wrong && !model.exact) {
+        const slack = leeway(model, columns, rows, Math.max(model.tol, 1e-12), random);
+        wrong = first_wrong(model, columns, rows, run.rows, model.tol, slack);
+    }
+    const detail = `${wrong ? wrong.text : 'right'}; trust ${run.trust}${run.reason ? `: ${run.reason}` : ''}`;
+    return {text, outcome: outcome(model, run, wrong), detail};
+}
+
+// The error of a refusal.
+function last_line(said) {
+    return said.split('\n').find((line) => /error\[/.test(line)) ?? said.split('\n')[0] ?? '';
+}
+
+module.exports = {judge, outcome, first_wrong, oracle_rows};
