@@ -2,8 +2,8 @@
 //
 // A number is right when it is within
 //     100 tol (size + kappa) + 10 error
-// of the oracle's: `size` is the largest the column gets (of all columns of its kind, unless the
-// parts of the model stand apart), kappa the condition of the motion: by how much the oracle's own
+// of the oracle's: `size` is the largest the column gets (of all columns of its kind and 0.1, unless
+// the parts of the model stand apart), kappa the condition of the motion: by how much the oracle's own
 // value moves when its start is moved by one unit of size (found by moving it by the tolerance),
 // `error` the oracle's own, as two of its resolutions differ. A tolerance below 1e-12 counts as that.
 //
@@ -45,7 +45,8 @@ function oracle_rows(model, options) {
 function sizes_of(model, columns, rows) {
     const own = columns.map((c) => Math.max(...rows.map((r) => Math.abs(c.of(r))), c.least ?? 0));
     if (model.apart) return own;
-    return columns.map((c, i) => Math.max(own[i], ...columns.map((d, j) => (d.kind === c.kind ? own[j] : 0))));
+    const unit = model.unit ?? 0.1, span = model.unit ? model.until : 1, least = {q: unit, v: unit / span, a: unit / span ** 2};
+    return columns.map((c, i) => Math.max(own[i], least[c.kind] ?? 0, ...columns.map((d, j) => (d.kind === c.kind ? own[j] : 0))));
 }
 
 // How far each number may be off by the condition of the motion and by the oracle's own error.
