@@ -32,6 +32,12 @@ function timed_force(T, r, until) {
     ])();
 }
 
+// A blow: a window of 1e-7 to 1e-3 of the run whose impulse is about 1.
+function blow(T, r, until) {
+    const long = Number((until * 10 ** r.in(-7, -3)).toPrecision(3)), a = r.in(0.05 * until, 0.9 * until), b = a + long;
+    return {force: T.between(T.sub(T.t, a), T.sub(b, T.t), round(r.either(0.3, 2) / long), 0), breaks: [a, b]};
+}
+
 // A few masses, mostly at rest, on which such forces act.
 function window(r) {
     const n = r.whole(1, 2), names = ['x', 'y'].slice(0, n);
@@ -48,7 +54,7 @@ function window(r) {
         });
         if (n === 2 && r.yes()) m.potential.push(T.mul(0.3, T.square(T.sub(T.q(0), T.q(1)))));
         for (let k = 0; k < r.whole(1, 3); k++) {
-            const {force, breaks} = timed_force(T, r, m.until);
+            const {force, breaks} = r.yes(0.15) ? blow(T, r, m.until) : timed_force(T, r, m.until);
             m.forces.push([r.whole(0, n - 1), force]);
             m.breaks.push(...breaks);
         }
@@ -146,6 +152,42 @@ function chatter(r) {
     });
 }
 
+// A relay that drives a state to a line and holds it there: u = -k sign(x' + c (x - f)), on a spring,
+// on a pendulum's angle, or on a bead that a constraint leads.
+function relay(r) {
+    const led = r.yes(0.4);
+    const model = model_of(led ? ['x', 'y'] : ['x'], (T, m) => {
+        Object.assign(m, {until: r.in(2, 6), tol: r.of([1e-6, 1e-8]), longest: 0.03, remark: /slid|rest|chatter|switch/});
+        m.names.forEach((_, i) => m.kinetic.push(T.mul(r.in(0.5, 2), 0.5, T.square(T.v(i)))));
+        m.start.q[0] = r.either(0.3, 1);
+        m.start.v[0] = r.either(0, 1);
+        const aim = r.yes() ? T.mul(r.in(0.1, 0.4), T.sin(T.t)) : 0, k = r.in(4, 9);
+        const line = T.add(T.v(0), T.mul(r.in(0.5, 2), T.sub(T.q(0), aim)));
+        m.forces.push([0, r.yes() ? T.mul(-k, T.sign(line)) : T.choose(line, -k, round(k * r.in(0.7, 1.3)))]);
+        m.potential.push(r.yes() ? T.mul(r.in(0.5, 2), T.cos(T.q(0))) : T.mul(r.in(0.5, 2), T.square(T.q(0))));
+        if (led) hold(T, m, 'wire', T.sub(T.q(1), T.mul(r.either(0.3, 1), T.sin(T.q(0)))));
+        if (led && r.yes()) m.potential.push(T.mul(r.in(0.5, 2), T.q(1)));
+        if (!fit_velocities(T, m)) m.bad = true;
+    });
+    return model.bad ? null : model;
+}
+
+// Braked by the root of its speed: it stops at t = 2 sqrt(v)/k for m = 1, and stays.
+function root_speed(r) {
+    return model_of(['x'], (T, m) => {
+        const k = r.in(0.5, 3), v = r.either(0.3, 4), stop = (2 * Math.sqrt(Math.abs(v))) / k;
+        Object.assign(m, {until: round(stop * r.in(0.6, 2)), tol: r.of([1e-6, 1e-8]), remark: /slid|rest|chatter|switch|root|steps/});
+        m.kinetic.push(T.mul(0.5, T.square(T.v(0))));
+        m.start.v[0] = v;
+        m.at = times(0, m.until, 4);
+        m.lines = [`force x: -${k}*${r.of(["sqrt(abs(x'))*sign(x')", "if(x' > 0, sqrt(abs(x')), -sqrt(abs(x')))", "x'/sqrt(abs(x'))"])}`];
+        const speed = (t) => Math.sign(v) * Math.max(0, Math.sqrt(Math.abs(v)) - (k * t) / 2) ** 2;
+        const way = (t) => Math.sign(v) * (2 / (3 * k)) * (Math.abs(v) ** 1.5 - Math.max(0, Math.sqrt(Math.abs(v)) - (k * t) / 2) ** 3);
+        m.answer = () => m.at.map((t) => ({t, q: [way(t)], v: [speed(t)]}));
+        m.exact = true;
+    });
+}
+
 // ---------------------------------------------------------------------------- when
 
 // Very many firings: a point between walls, relays of time, counters.
@@ -178,9 +220,9 @@ function firings(r) {
             m.whens.push({guard: T.sub(T.q(0), level * amp), sets: [count]});
             m.at = times(0, m.until, 3);
             m.apart = true;
-            m.answer = () => m.at.map((t) => ({t, q: [amp * Math.cos(w * t), Math.round((w * t) / (2 * Math.PI))], v: [-amp * w * Math.sin(w * t), 0]}));
+            m.answer = () => m.at.map((t) => ({t, q: [amp * Math.cos(w * t), Math.floor((w * t + Math.acos(level)) / (2 * Math.PI))], v: [-amp * w * Math.sin(w * t), 0]}));
         }
-        if (m.answer) m.columns = [{name: 'n', kind: 'n', of: (row) => row.q[1]}];
+        if (m.answer) m.columns = [{name: 'n', kind: 'n', most: 0.5, of: (row) => row.q[1]}];
         m.exact = Boolean(m.answer);
     });
 }
@@ -195,6 +237,8 @@ module.exports = {
         {name: 'timed_elsewhere', portion: 1.5, make: timed_elsewhere},
         {name: 'kink', portion: 3, make: kink},
         {name: 'chatter', portion: 3, make: chatter},
+        {name: 'relay', portion: 1.5, make: relay},
+        {name: 'root_speed', portion: 0.7, make: root_speed},
         {name: 'firings', portion: 1.5, make: firings},
     ],
 };

@@ -5,6 +5,7 @@ const {run_command} = require('./subject.js');
 const {first_wrong, outcome} = require('./judge.js');
 const {Motion} = require('./held.js');
 const {shape, NAMES} = require('./classes_smooth.js');
+const {round} = require('./chance.js');
 
 // A body held by rows of which some depend on each other. The column of a multiplier that is not the
 // only one possible has to be told by the verdict; one that is must not be.
@@ -47,6 +48,41 @@ function examine_unique(model, open, k, zwang, folder, text) {
     const detail = `${name} is ${open ? 'not ' : ''}unique; ${wrong?.text ?? 'right'}; trust ${run.trust}${run.reason ? `: ${run.reason}` : ''}`;
     if (open) return {outcome: told ? 'right' : 'unearned', detail};
     return {outcome: told ? 'alarm' : outcome(model, run, wrong), detail};
+}
+
+// Bodies held more often than needed: which reactions are not unique is known by statics.
+function held_twice(r) {
+    const g = r.in(1, 10), a = r.in(0.2, 1), m = r.in(0.5, 3);
+    const [lines, column, open] = r.of([
+        // a door on two hinges in one line: forces and torques are shared
+        () => [['use rigid', 'part ground = Ground()', `part b = Body(m = ${m}, J = diagonal(0.1, 0.1, 0.2), at = [0.4, 0, 0], gravity = [0, 0, ${-g}])`,
+            `part h1 = Hinge(ground, b, at = [0, 0, ${a}], axis = [0, 0, 1])`, `part h2 = Hinge(ground, b, at = [0, 0, ${-a}], axis = [0, 0, 1])`],
+        r.of(['h1.F[3]', 'h2.F[1]', 'h1.T[1]']), true],
+        () => [['use rigid', 'part ground = Ground()', `part b = Body(m = ${m}, J = diagonal(0.1, 0.1, 0.2), at = [0.4, 0, 0], gravity = [0, 0, ${-g}])`,
+            `part h1 = Hinge(ground, b, at = [0, 0, ${a}], axis = [0, 0, 1])`], r.of(['h1.F[3]', 'h1.T[1]']), false],
+        // two ball joints: along the line between them the force is shared, across it is not
+        () => [['use rigid', 'part ground = Ground()', `part b = Body(m = ${m}, J = diagonal(0.1, 0.15, 0.2), at = [0.4, 0, 0], gravity = [0, 0, ${-g}])`,
+            `part h1 = Ball(ground, b, at = [0, 0, ${a}])`, `part h2 = Ball(ground, b, at = [0, 0, ${-a}])`], ...r.of([['h1.F[3]', true], ['h1.F[1]', false]])],
+        // a beam on two hinges in the plane: along it the force is shared, across it is not
+        () => [['use planar', 'part ground = Ground()', `part b = Bar(${m}, from = [0, 0], to = [1, 0], gravity = [0, ${-g}])`,
+            'part h1 = Hinge(ground, b)', 'part h2 = Hinge(ground, b, at = [1, 0])'], ...r.of([['h1.F[1]', true], ['h2.F[2]', false]])],
+        // a block welded and on a rail
+        () => [['use planar', 'part ground = Ground()', `part b = Body(m = ${m}, J = 0.1, gravity = [0, ${-g}])`,
+            'part h1 = Slider(ground, b, axis = [1, 0])', 'part h2 = Fixed(ground, b)'], ...r.of([['h1.F[2]', true], ['h2.F[1]', false]])],
+        // a table on three and on four legs
+        () => [['coord z, u, w', `kinetic ${m}/2*z'^2 + 0.05*u'^2 + 0.07*w'^2`, `potential ${g}*z`, ...[[1, 1], [1, -1], [-1, 1], [-1, -1]]
+            .map(([x, y], k) => `constraint leg${k}: z + ${x}*u + ${round(y * a)}*w = 0`)], `multiplier(leg${r.whole(0, 3)})`, true],
+    ])();
+    const text = `${lines.join('\n')}\nsimulate t = 0..0.2, tol = 1e-8\n`;
+    return {
+        text, names: [],
+        examine(zwang, folder) {
+            const run = run_command(zwang, folder, text, ['--every', '0.1', '--columns', column], 20);
+            if (run.late || run.status !== 0) return {outcome: outcome({}, run, null), detail: run.said};
+            const told = /unique|share/.test(run.reason ?? ''), detail = `${column} is ${open ? 'not ' : ''}unique; trust ${run.trust}: ${run.reason}`;
+            return {outcome: told === open ? 'right' : open ? 'unearned' : 'alarm', detail};
+        },
+    };
 }
 
 // Coulomb friction along one row of a mechanism: F = -mu |N| sign(speed), N the row's multiplier with
@@ -112,6 +148,7 @@ function add_friction(T, m, way, mu) {
 module.exports = {
     classes: [
         {name: 'not_unique', portion: 2, make: not_unique},
+        {name: 'held_twice', portion: 0.7, make: held_twice},
         {name: 'friction', portion: 2, make: friction},
     ],
 };

@@ -59,6 +59,14 @@ function constraints(T, m, r, n) {
     if (m.rows.length && r.yes(0.2)) for (const c of m.rows) c.weight = r.in(0.2, 5);
 }
 
+// A state without mass that a row on velocities leads: s' = f(q).
+function massless(T, m, r, n) {
+    m.names.push('s_');
+    m.start.q.push(r.in(-1, 1));
+    m.start.v.push(0);
+    m.rows.push({name: 'lead', kind: 1, phi: T.sub(T.v(n), T.add(shape(T, r, n, r.yes()), T.mul(-r.in(0.2, 1), T.q(n))))});
+}
+
 function smooth(r) {
     const n = r.whole(1, 5);
     let good = true;
@@ -68,6 +76,9 @@ function smooth(r) {
         energies(T, m, r, n);
         loads(T, m, r, n);
         if (n > 1 && r.yes(0.75)) constraints(T, m, r, n);
+        if (n > 1 && m.rows.length < n && r.yes(0.15)) massless(T, m, r, n);
+        m.words = r.of([[], [], [], ['--solver=dense'], ['--solver=sparse'], ['--kernel=bytecode']]);
+        m.full = r.yes(0.4) && !m.rows.some((row) => row.name === 'again');
         good = fit_velocities(T, m) && m.start.v.every((x) => Math.abs(x) < 10);
     });
     return good && well_placed(model) ? model : null;

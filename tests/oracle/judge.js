@@ -6,9 +6,10 @@
 // the parts of the model stand apart), kappa the condition of the motion: by how much the oracle's own
 // value moves when its start is moved by one unit of size (found by moving it by the tolerance),
 // `error` the oracle's own, as two of its resolutions differ. An honest method adds at most a tolerance
-// a step: `steps` are those of the run, but 100 at least and 10,000 at most (smooth motions of 10 to 100 s
-// were found to be off by 0.1 to 6 with dop853, up to 0.2 steps with dopri5, up to 0.5 steps with bdf). A
-// tolerance below 1e-12 counts as that.
+// a step: `steps` are those of the run, of bdf five times as many, but 100 at least and 10,000 at most
+// (smooth motions of 10 to 100 s were found to be off by 0.1 to 6 with dop853, up to 0.2 steps with dopri5,
+// up to 0.7 steps with bdf, which begins anew at a low order where something changes). A tolerance below
+// 1e-12 counts as that.
 //
 // The outcome of a model is one of
 //     right     all numbers right, and plain `ok`, or remarks that are expected or true of the model
@@ -99,9 +100,9 @@ function first_wrong(model, columns, rows, seen, tol, slack, steps = 100) {
             const value = c.of(rows[k]), number = row[place[i]], off = Math.abs(number - value);
             if (Number.isNaN(value)) return; // nothing is known here
             const kappa = slack ? slack.kappa[k][i] : 0, error = slack ? slack.error[k][i] : 0;
-            const allowed = factor * Math.max(tol, 1e-12) * (sizes[i] + kappa) + 10 * error;
-            if (off <= allowed) return;
-            const ratio = off / allowed;
+            const allowed = factor * Math.max(tol, 1e-12) * (sizes[i] + kappa) + 10 * error, limit = Math.min(allowed, c.most ?? Infinity);
+            if (off <= limit) return;
+            const ratio = off / limit;
             if (!worst || ratio > worst.ratio || Number.isNaN(ratio))
                 worst = {ratio, off, allowed, error, number, text: `${c.name} at t = ${rows[k].t}: ${number}, the oracle has ${value}, allowed ${allowed.toExponential(1)}`};
         });
@@ -131,10 +132,11 @@ function judge(zwang, folder, model, random) {
     const words = ['--at', model.at.join(','), '--columns', columns.map((c) => c.name).join(', '), `--max-steps=${model.steps ?? STEPS}`, ...(model.words ?? [])];
     const run = run_command(zwang, folder, text, words, model.seconds ?? 20);
     if (run.late || run.died || run.status !== 0) return {text, outcome: outcome(model, run, null), detail: run.died ?? last_line(run.said)};
-    let wrong = first_wrong(model, columns, rows, run.rows, model.tol, null, run.stats.steps);
+    const steps = run.stats.steps * (run.stats.method === 'bdf' || run.stats.stiff?.switched ? 5 : 1);
+    let wrong = first_wrong(model, columns, rows, run.rows, model.tol, null, steps);
     if (wrong && !model.exact) {
         const slack = leeway(model, columns, rows, Math.max(model.tol, 1e-12), random);
-        wrong = first_wrong(model, columns, rows, run.rows, model.tol, slack, run.stats.steps);
+        wrong = first_wrong(model, columns, rows, run.rows, model.tol, slack, steps);
     }
     const detail = `${wrong ? wrong.text : 'right'}; trust ${run.trust}${run.reason ? `: ${run.reason}` : ''}`;
     return {text, outcome: outcome(model, run, wrong), detail};
