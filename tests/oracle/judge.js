@@ -28,7 +28,7 @@ const STEPS = 200000;
 const BESIDE = [/^the start was moved onto the constraints/, /^$/];
 
 // Columns of a row of the oracle, by name.
-function columns_of(model) {
+function fields(model) {
     if (model.columns) return model.columns;
     const {names} = model, kinds = [];
     names.forEach((name, i) => kinds.push({name, kind: 'q', of: (r) => r.q[i]}));
@@ -94,10 +94,10 @@ function first_wrong(model, columns, rows, seen, tol, slack, steps = 100) {
     let worst = null;
     for (let k = 0; k < rows.length; k++) {
         const row = seen.rows[k];
-        if (!row || Math.abs(row[0] - rows[k].t) > 1e-9 * Math.max(1e-300, Math.abs(model.until)))
+        if (!row || Math.abs(row[0] * (model.units?.time ?? 1) - rows[k].t) > 1e-9 * Math.max(1e-300, Math.abs(model.until)))
             return {text: `no row at t = ${rows[k].t}`, off: Infinity, allowed: 0};
         columns.forEach((c, i) => {
-            const value = c.of(rows[k]), number = row[place[i]], off = Math.abs(number - value);
+            const value = c.of(rows[k]), number = row[place[i]] * (c.factor ?? 1), off = Math.abs(number - value);
             if (Number.isNaN(value)) return; // nothing is known here
             const kappa = slack ? slack.kappa[k][i] : 0, error = slack ? slack.error[k][i] : 0;
             const allowed = factor * Math.max(tol, 1e-12) * (sizes[i] + kappa) + 10 * error, limit = Math.min(allowed, c.most ?? Infinity);
@@ -125,11 +125,11 @@ function outcome(model, run, wrong) {
 
 // Everything about one model: {outcome, detail, text}.
 function judge(zwang, folder, model, random) {
-    const text = model_text(model);
+    const text = model_text(model.units?.model ?? model);
     if (model.examine) return {text, ...model.examine(zwang, folder, text)};
-    const columns = columns_of(model);
+    const columns = fields(model);
     const rows = oracle_rows(model, {tol: 1e-12});
-    const words = ['--at', model.at.join(','), '--columns', columns.map((c) => c.name).join(', '), `--max-steps=${model.steps ?? STEPS}`, ...(model.words ?? [])];
+    const words = ['--at', model.at.map((t) => t / (model.units?.time ?? 1)).join(','), '--columns', columns.map((c) => c.name).join(', '), `--max-steps=${model.steps ?? STEPS}`, ...(model.words ?? [])];
     const run = run_command(zwang, folder, text, words, model.seconds ?? 20);
     if (run.late || run.died || run.status !== 0) return {text, outcome: outcome(model, run, null), detail: run.died ?? last_line(run.said)};
     const steps = run.stats.steps * (run.stats.method === 'bdf' || run.stats.stiff?.switched ? 5 : 1);
@@ -147,4 +147,4 @@ function last_line(said) {
     return said.split('\n').find((line) => /error\[/.test(line)) ?? said.split('\n')[0] ?? '';
 }
 
-module.exports = {judge, outcome, first_wrong, oracle_rows};
+module.exports = {judge, outcome, first_wrong, oracle_rows, fields};

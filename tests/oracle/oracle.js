@@ -35,7 +35,7 @@ function try_model(options, kind, number, folder) {
     try {
         return judge(options.zwang, folder, model, r.next);
     } catch (error) {
-        const text = require('./subject.js').model_text(model);
+        const text = require('./subject.js').model_text(model.units?.model ?? model);
         return {text, outcome: 'unsure', detail: `the oracle: ${options.only === undefined ? error.message : error.stack}`};
     }
 }

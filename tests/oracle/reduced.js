@@ -11,11 +11,12 @@ const {Terms} = require('./term.js');
 function reduce(model, maps, begin, rate, driven) {
     const T = new Terms(['s']), s = T.q(0), trees = maps(T, s);
     const first = trees.map((x) => T.diff(x, 'q', 0)), second = first.map((x) => T.diff(x, 'q', 0));
+    const by = {q: (i) => trees[i], v: (i) => T.times(first[i], T.v(0)), t: T.t};
     const small = {...model, terms: T, names: ['s'], rows: [], whens: [], answer: null, start: {q: [begin], v: [rate]},
-        lagrangian: carry(T, model.lagrangian, trees, first), forces: [], apart: false, unit: undefined};
+        lagrangian: T.carry(model.lagrangian, by), forces: [], apart: false, unit: undefined};
     const forms = trees.flatMap((tree, i) => [tree, first[i], second[i]]);
     const run = T.compile(forms);
-    for (const [i, tree] of model.forces) small.forces.push([0, T.times(first[i], carry(T, tree, trees, first))]);
+    for (const [i, tree] of model.forces) small.forces.push([0, T.times(first[i], T.carry(tree, by))]);
     const state = (t, q, v, a) => {
         const out = new Array(forms.length);
         run([q], [v], t, [], [0], out);
@@ -31,28 +32,6 @@ function reduce(model, maps, begin, rate, driven) {
             .map((row) => state(row.t, row.q[0], row.v[0], row.a[0]));
     };
     return model;
-}
-
-// A tree of the model as one of s: q[i] becomes its map, v[i] the map's slope times s'.
-function carry(T, node, trees, first, done = new Map()) {
-    if (done.has(node)) return done.get(node);
-    let out;
-    if (node.op === 'q') out = trees[node.extra];
-    else if (node.op === 'v') out = T.times(first[node.extra], T.v(0));
-    else {
-        const w = node.args.map((x) => carry(T, x, trees, first, done));
-        switch (node.op) {
-        case '+': out = T.plus(...w); break;
-        case '*': out = T.times(...w); break;
-        case '/': out = T.div(...w); break;
-        case '^': out = T.pow(w[0], node.extra); break;
-        case 'num': out = T.num(node.extra); break;
-        case 't': out = T.t; break;
-        default: out = T.call(node.op, w[0]);
-        }
-    }
-    done.set(node, out);
-    return out;
 }
 
 module.exports = {reduce};

@@ -85,6 +85,30 @@ class Terms {
         return this.make('both', [this.of(a), this.of(b), this.slot(lo), this.slot(hi), lo, hi]);
     }
 
+    // A tree of other Terms as one of these, its variables replaced: `by` has functions q, v, a of an
+    // index and a tree t.
+    carry(node, by, done = new Map()) {
+        if (done.has(node)) return done.get(node);
+        const w = (k) => this.carry(node.args[k], by, done);
+        let out;
+        switch (node.op) {
+        case 'num': out = this.num(node.extra); break;
+        case 'q': case 'v': case 'a': out = by[node.op](node.extra); break;
+        case 't': out = by.t; break;
+        case '+': out = this.plus(w(0), w(1)); break;
+        case '*': out = this.times(w(0), w(1)); break;
+        case '/': out = this.div(w(0), w(1)); break;
+        case '^': out = this.pow(w(0), node.extra); break;
+        case 'abs': case 'sign': case 'floor': out = this[node.op](w(0)); break;
+        case 'max': case 'min': out = this[node.op](w(0), w(1)); break;
+        case 'if': out = this.choose(w(3), w(0), w(1)); break;
+        case 'both': out = this.between(w(4), w(5), w(0), w(1)); break;
+        default: out = this.call(node.op, w(0));
+        }
+        done.set(node, out);
+        return out;
+    }
+
     // ------------------------------------------------------------------------ derivatives
 
     // What a tree means once its switches are held: only + * / ^ and smooth functions remain.
