@@ -76,6 +76,49 @@ function slider_crank(r) {
     return accelerations(reduce(model, (T, s) => [T.mul(L, T.cos(s)), T.mul(L, T.sin(s)), T.mul(2 * L, T.cos(s))], ...start));
 }
 
+// A kite: the crank is as long as the ground, the other two bars are equal. Where the crank lies on the
+// ground, both could turn freely about its end; the kite goes through.
+function kite(r) {
+    const G = r.in(0.5, 1.2), c = round(G * r.in(1.2, 2)), g = r.yes(0.6) ? 0 : r.in(0.5, 3);
+    let start;
+    const model = model_of(['x', 'y', 'u', 'w'], (T, m) => {
+        point(T, m, 0, r.in(0.5, 2), g);
+        point(T, m, 2, r.in(0.5, 2), g);
+        m.rows.push({name: 'crank', kind: 0, phi: T.sub(from(T, 0, 0), G * G)}, {name: 'rod', kind: 0, phi: T.sub(apart(T, 0, 2), c * c)});
+        m.rows.push({name: 'rocker', kind: 0, phi: T.sub(from(T, 2, G), c * c)});
+        Object.assign(m, {remark: REMARK, tol: r.of([1e-6, 1e-8, 1e-9]), with_accelerations: r.yes(0.4), until: r.in(1, 2)});
+        m.at = [0, 0.3, 0.5, 0.8, 1].map((x) => round(x * m.until));
+        start = [r.in(-1, -0.4), r.in(0.8, 2)];
+    });
+    const maps = (T, s) => {
+        const h = T.mul(0.5, s), [C, S] = [T.cos(h), T.sin(h)], far = T.sqrt(T.sub(c * c, T.mul(G * G, T.square(S))));
+        return [T.mul(G, T.cos(s)), T.mul(G, T.sin(s)), T.add(G, T.mul(-G, S, S), T.mul(far, C)), T.add(T.mul(G, S, C), T.mul(far, S))];
+    };
+    return accelerations(reduce(model, maps, ...start));
+}
+
+// A parallelogram of bars, by the module for the plane: the coupler does not turn, the cranks turn alike.
+function bar_parallelogram(r) {
+    const R = r.in(0.4, 1), d = r.in(0.8, 2), mass = [r.in(0.3, 2), r.in(0.3, 2), r.in(0.3, 2)], g = r.yes(0.6) ? 0 : r.in(0.5, 4);
+    const exact = !g && r.yes(0.7), first = exact ? Math.PI / 2 : r.in(0.5, 2.5), rate = exact ? (r.of([1, -1]) * Math.PI) / 2 : r.either(1, 3);
+    const tip = [R * Math.cos(first), R * Math.sin(first)], list = (x) => `[${x.join(', ')}]`;
+    const text = (m) => ['use planar', 'part ground = Ground()', ...[[[0, 0], tip], [tip, [tip[0] + d, tip[1]]], [[d, 0], [tip[0] + d, tip[1]]]]
+        .map(([a, b], k) => `part b${k} = Bar(${mass[k]}, from = ${list(a)}, to = ${list(b)}, gravity = [0, ${-g}], w0 = ${k === 1 ? 0 : rate}, v0 = ${list([-tip[1] * rate, tip[0] * rate].map((x) => (k === 1 ? x : x / 2)))})`),
+    'part h0 = Hinge(ground, b0)', `part h1 = Hinge(b0, b1, at = ${list(tip)})`, `part h2 = Hinge(b1, b2, at = ${list([tip[0] + d, tip[1]])})`,
+    `part h3 = Hinge(ground, b2, at = [${d}, 0])`, `simulate t = 0..${m.until}, tol = ${m.tol}`, ''].join('\n');
+    const model = model_of(['s'], (T, m) => {
+        m.kinetic.push(T.mul(((mass[0] + mass[2]) * R * R) / 6 + (mass[1] * R * R) / 2, T.square(T.v(0))));
+        if (g) m.potential.push(T.mul(((mass[0] + mass[2]) / 2 + mass[1]) * g * R, T.sin(T.q(0))));
+        m.start = {q: [first], v: [rate]};
+        Object.assign(m, {remark: REMARK, tol: r.of([1e-6, 1e-8, 1e-9]), until: exact ? 4 : r.in(1.5, 4), longest: 0.1});
+        m.at = exact ? [0, 0.5, 1, 2, 3, 4] : [0, 0.3, 0.6, 1].map((x) => round(x * m.until));
+        m.text = text(m);
+    });
+    model.columns = [{name: 'h0.angle', kind: 'q', of: (row) => row.q[0] - first}, {name: 'h3.angle', kind: 'q', of: (row) => row.q[0] - first},
+        {name: 'b1.r[2]', kind: 'q', of: (row) => R * Math.sin(row.q[0])}, {name: "b0.th'", kind: 'v', of: (row) => row.v[0]}, {name: "b1.th'", kind: 'v', of: () => 0}];
+    return model;
+}
+
 // The same driven at a rate: the crank's angle is a coordinate.
 function driven(r) {
     const L = r.in(0.4, 1.5), w = (Math.PI / 2) * r.of([1, -1, 2]), two = r.yes();
@@ -116,6 +159,8 @@ module.exports = {
     classes: [
         {name: 'parallelogram', portion: 2, make: parallelogram},
         {name: 'slider_crank', portion: 2, make: slider_crank},
+        {name: 'kite', portion: 1, make: kite},
+        {name: 'bar_parallelogram', portion: 1, make: bar_parallelogram},
         {name: 'driven_through', portion: 1.5, make: driven},
         {name: 'crossing', portion: 1.5, make: crossing},
     ],
