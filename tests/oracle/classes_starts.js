@@ -14,9 +14,10 @@ const {outcome} = require('./judge.js');
 
 const SAID = /branch|nearest|nearer|as near|farther|far from|local/;
 
-// Values and slopes of rows phi(x) at x, x the coordinates or the velocities ('q' or 'v').
+// Values and slopes of rows phi(x) at x, x the coordinates or the velocities ('q' or 'v'). What is said
+// again is left out.
 function functions(model, kind) {
-    const T = model.terms, n = model.names.length, rows = model.rows.filter((row) => row.kind === (kind === 'q' ? 0 : 1));
+    const T = model.terms, n = model.names.length, rows = model.rows.filter((row) => row.kind === (kind === 'q' ? 0 : 1) && row.name !== 'again');
     const trees = rows.flatMap((row) => {
         const first = model.names.map((_, j) => T.diff(T.smooth(row.phi), kind, j));
         return [T.smooth(row.phi), ...first, ...first.flatMap((d) => model.names.map((_, j) => T.diff(d, kind, j)))];
@@ -118,6 +119,34 @@ function nearest(r) {
     return model;
 }
 
+// Linkages drawn loosely: points in the plane joined by rods to each other and to the ground, some rows
+// said twice, all values given.
+function linkage(r) {
+    const count = r.whole(1, 3), names = [];
+    for (let k = 0; k < count; k++) names.push(`x${k}`, `y${k}`);
+    const true_place = names.map(() => r.in(-2, 2)), far = r.of([0.1, 0.5, 1.5]);
+    const model = model_of(names, (T, m) => {
+        m.mass = names.map((_, i) => (i % 2 ? null : r.in(0.5, 3)));
+        m.mass = m.mass.map((c, i) => c ?? m.mass[i - 1]);
+        m.mass.forEach((c, i) => m.kinetic.push(T.mul(0.5 * c, T.square(T.v(i)))));
+        const rod = (name, i, j) => { // between points, or to a place on the ground
+            const [x, y] = j === null ? [r.in(-2, 2), r.in(-2, 2)] : [T.q(2 * j), T.q(2 * j + 1)];
+            const [u, v] = j === null ? [x, y] : [true_place[2 * j], true_place[2 * j + 1]];
+            const phi = T.sub(T.add(T.square(T.sub(T.q(2 * i), x)), T.square(T.sub(T.q(2 * i + 1), y))),
+                (true_place[2 * i] - u) ** 2 + (true_place[2 * i + 1] - v) ** 2);
+            m.rows.push({name, kind: 0, phi});
+        };
+        for (let k = 0; k < count; k++) rod(`rod${k}`, k, k ? k - 1 : null);
+        if (count > 1 && r.yes()) rod('end', count - 1, null);
+        if (r.yes(0.3)) m.rows.push({name: 'again', kind: 0, phi: T.mul(r.either(0.5, 2), r.of(m.rows).phi)});
+        m.written = {q: true_place.map((x) => round(x + far * r.in(-1, 1))), v: names.map(() => 0)};
+        m.given = {v: names.map(() => false)};
+        Object.assign(m, {until: 1e-6, at: [0], tol: 1e-9});
+    });
+    model.examine = (zwang, folder, text) => examine(model, 'q', names.map(() => false), zwang, folder, text);
+    return model;
+}
+
 // Some values given, which the others can follow: rolling, gears, linkages, surfaces.
 function given(r) {
     const kind = r.of(['q', 'v', 'v']), kept = {};
@@ -158,7 +187,8 @@ function examine(model, kind, fixed, zwang, folder, text) {
     if (!(off < 1e-7)) bad.push(`off its constraints by ${off}`);
     if (!(moved < 1e-9)) bad.push(`a given value was moved by ${moved}, which it need not`);
     if (moved < 1e-9 && there > least * (1 + 1e-5) + 1e-7) bad.push(`${there} away, the nearest is ${least}`);
-    const detail = `at ${x.join(', ')}: ${bad.join(', ') || 'right'}; trust ${run.trust}: ${run.reason}`;
+    const detail = `at ${x.join(', ')}: ${bad.join(', ') || `right, ${there} away, the nearest found is ${least}`}; trust ${run.trust}: ${run.reason}`;
+    if (least > there * 1.001 + 1e-7 && moved < 1e-9) return {outcome: 'unsure', detail};
     if (!bad.length) return {outcome: run.trust === 'do not trust' ? 'alarm' : 'right', detail};
     return {outcome: said || run.trust === 'do not trust' ? 'flagged' : 'unearned', detail};
 }
@@ -166,6 +196,7 @@ function examine(model, kind, fixed, zwang, folder, text) {
 module.exports = {
     classes: [
         {name: 'nearest_start', portion: 3, make: nearest},
+        {name: 'loose_linkage', portion: 1.5, make: linkage},
         {name: 'given_start', portion: 2, make: given},
     ],
 };
