@@ -521,9 +521,9 @@ static zw_status tell_conflict_of_run(zw_sim *sim)
     if (isnan(run->stats.first_inconsistent)) return ZW_OK;
     zb_text text = open_sentence(sim);
     int32_t last = zr_text_conflict(sim, &text);
-    add_brief_number(&text, " ask for accelerations that contradict each other from t = ",
-                     run->stats.first_inconsistent);
-    add_brief_number(&text, " on, by at most ", run->stats.inconsistency);
+    zb_text_add(&text, " ask for accelerations that contradict each other ");
+    zr_text_spans(sim, &text);
+    add_brief_number(&text, ", by at most ", run->stats.inconsistency);
     zb_text_add(&text, ": the motion satisfies them in the sense of least squares");
     return report_and_free(
         sim,
@@ -531,6 +531,24 @@ static zw_status tell_conflict_of_run(zw_sim *sim)
                      .place = last >= 0 ? zr_row_place(sim->model, last) : zr_nowhere,
                      .help = "if that was not meant, leave one of them out; `weight` says "
                              "how much each counts"},
+        &text);
+}
+
+/* W0727: what a conflict left when it ended. The principle is about accelerations: nothing in it
+ * brings positions and velocities back. */
+static zw_status tell_what_conflict_left(zw_sim *sim)
+{
+    if (!zr_has_left_rows(sim)) return ZW_OK;
+    zb_text text = open_sentence(sim);
+    zb_text_add(&text, "where the conflict ended it left ");
+    int32_t last = zr_text_left(sim, &text);
+    zb_text_add(&text, "; from there on only their accelerations are kept to");
+    return report_and_free(
+        sim,
+        (zr_message){.code = "W0727",
+                     .place = zr_row_place(sim->model, last),
+                     .help = "an event that sets values brings the motion back: `when` with the "
+                             "time or the condition at which the conflict ends"},
         &text);
 }
 
@@ -662,6 +680,7 @@ zw_status zr_sim_conclude(zw_sim *sim)
     ZB_TRY(tell_stiffness(sim));
     ZB_TRY(tell_small_steps(sim));
     ZB_TRY(tell_conflict_of_run(sim));
+    ZB_TRY(tell_what_conflict_left(sim));
     ZB_TRY(tell_rank_changes(sim));
     ZB_TRY(tell_shares(sim));
     ZB_TRY(tell_feedback(sim));

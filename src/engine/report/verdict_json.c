@@ -230,6 +230,35 @@ static void write_ranks(zr_verdict *v)
     zb_text_char(&v->text, '}');
 }
 
+/* What the end of a conflict left of a row, and when. */
+static void write_what_was_left(zr_verdict *v, int32_t row)
+{
+    const zr_seams *seams = &v->run->seams;
+    begin_inner_member(v, "left", false);
+    begin_inner_member(v, "position", true);
+    zb_text_json_double(&v->text, seams->left[row]);
+    add_double_member(v, "rate", seams->left_rate[row]);
+    add_double_member(v, "t", seams->left_t[row]);
+    zb_text_char(&v->text, '}');
+}
+
+/* From when to when rows contradicted each other; null: until the end. Of very many the first. */
+static void write_spans(zr_verdict *v)
+{
+    const zr_seams *seams = &v->run->seams;
+    begin_inner_member(v, "spans", false);
+    zb_text_char(&v->text, '[');
+    for (int64_t k = 0; k < seams->span_count && k < zr_most_spans; k++) {
+        zb_text_add(&v->text, k > 0 ? ", [" : "[");
+        zb_text_json_double(&v->text, seams->spans[k].from);
+        zb_text_add(&v->text, ", ");
+        zb_text_json_double(&v->text, seams->spans[k].to);
+        zb_text_char(&v->text, ']');
+    }
+    zb_text_char(&v->text, ']');
+    add_int_member(v, "span_count", seams->span_count);
+}
+
 /* Rows whose accelerations contradicted each other at some time. */
 static void write_conflicting_rows(zr_verdict *v)
 {
@@ -246,10 +275,13 @@ static void write_conflicting_rows(zr_verdict *v)
         zb_text_add(&v->text, first ? "{\"name\": " : ", {\"name\": ");
         write_name_of_row(v, i);
         add_double_member(v, "size", run->record.conflict_size[i]);
+        if (!isnan(run->seams.left_t[i])) write_what_was_left(v, i);
         zb_text_char(&v->text, '}');
         first = false;
     }
-    zb_text_add(&v->text, "]}");
+    zb_text_char(&v->text, ']');
+    write_spans(v);
+    zb_text_char(&v->text, '}');
 }
 
 /* Columns that were written and are not unique. */

@@ -169,8 +169,11 @@ static void say_conflict_of_run(zr_verdict *v)
     zb_text *text = begin_line(v, "conflict");
     zb_text_add(text, "accelerations of ");
     (void)zr_text_conflict(v->sim, text);
-    add_short_number(text, " from t = ", s->first_inconsistent);
-    add_three_digits(text, " on, at most ", s->inconsistency);
+    zb_text_char(text, ' ');
+    zr_text_spans(v->sim, text);
+    add_three_digits(text, ", at most ", s->inconsistency);
+    if (zr_has_left_rows(v->sim)) zb_text_add(text, "; it left ");
+    (void)zr_text_left(v->sim, text);
     say_remaining_conflict(v);
 }
 

@@ -98,9 +98,7 @@ static bool look_again(zw_sim *sim, double t, const double *y, zw_status *status
 
 /* ------------------------------------------------------------ before and after */
 
-/* run->step.y becomes the state at t inside the last step, on the constraints where the run
- * projects. */
-static zw_status read_state_inside(zw_sim *sim, double t)
+zw_status zr_read_state_inside(zw_sim *sim, double t)
 {
     zr_motion *run = sim->run;
     ZB_TRY(zr_inner_state(sim, t));
@@ -119,7 +117,7 @@ static zw_status stand_before(zw_sim *sim, double *t)
         double at = *t - ldexp(unit, k);
         bool free = true;
         if (at < step->t_old) break;
-        ZB_TRY(read_state_inside(sim, at));
+        ZB_TRY(zr_read_state_inside(sim, at));
         ZB_TRY(zr_look_at_events(sim, at, run->step.y, run->step.y + sim->zm->n, run->events.seen,
                                  run->events.gap));
         for (int32_t e = 0; e < run->events.watch.count; e++)
@@ -129,7 +127,7 @@ static zw_status stand_before(zw_sim *sim, double *t)
         *t = at;
         return ZW_OK;
     }
-    return read_state_inside(sim, *t);
+    return zr_read_state_inside(sim, *t);
 }
 
 /* Where the motion goes on to from here, a little way straight ahead. */
@@ -207,6 +205,7 @@ static zw_status fire_pending(zw_sim *sim, double *when)
         if (++rounds > most_rounds) return ZW_ERR_CHATTER;
     } while (!run->events.stopped && look_again(sim, t, y, &status));
     ZB_TRY(status);
+    if (!run->events.stopped) ZB_TRY(zr_renew_conflicts(sim, t));
     if (!run->events.stopped) ZB_TRY(rearm_events(sim, t, y));
     run->stats.energy.events += energy_at(sim, t, y) - before;
     return ZW_OK;

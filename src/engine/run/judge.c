@@ -187,14 +187,60 @@ int32_t zr_text_conflict(const zw_sim *sim, zb_text *text)
     return last;
 }
 
-/* Rows that ask for accelerations that contradict each other, on the way. */
+/* The last one that is kept may go on; of others there is only the number. */
+void zr_text_spans(const zw_sim *sim, zb_text *text)
+{
+    enum { most = 3 };
+    const zr_seams *seams = &sim->run->seams;
+    int64_t said = 0;
+    for (; said < seams->span_count && said < most; said++) {
+        const zr_span *span = &seams->spans[said];
+        say_time(text, said > 0 ? ", from t = " : "from t = ", span->from);
+        if (isnan(span->to))
+            zb_text_add(text, " on");
+        else
+            say_time(text, " to ", span->to);
+    }
+    if (seams->span_count > said)
+        zb_text_printf(text, " and %lld times more", (long long)(seams->span_count - said));
+}
+
+/* A row on velocities alone has no position to be off. */
+int32_t zr_text_left(const zw_sim *sim, zb_text *text)
+{
+    enum { most = 4 };
+    const zr_seams *seams = &sim->run->seams;
+    int32_t said = 0, more = 0, last = -1;
+    for (int32_t i = 0; i < sim->zm->m; i++) {
+        if (isnan(seams->left_t[i])) continue;
+        last = i;
+        if (said >= most) {
+            more++;
+            continue;
+        }
+        if (said++ > 0) zb_text_add(text, ", ");
+        zr_text_row(sim->model, i, text);
+        zb_text_add(text, " off by ");
+        bool holonomic = sim->row_kind[i] == ZM_HOLONOMIC;
+        zr_text_digits(text, fabs(holonomic ? seams->left[i] : seams->left_rate[i]), 3);
+        if (holonomic) zb_text_add(text, " and its rate by ");
+        if (holonomic) zr_text_digits(text, fabs(seams->left_rate[i]), 3);
+        say_time(text, " at t = ", seams->left_t[i]);
+    }
+    if (more > 0) zb_text_printf(text, " and %d more", (int)more);
+    return last;
+}
+
+/* Rows that ask for accelerations that contradict each other, on the way, and what that left. */
 static void judge_conflict(judgement *j)
 {
-    double first = j->stats->first_inconsistent;
-    if (isnan(first) || !lower_trust(j, ZW_TRUST_REMARKS)) return;
+    if (isnan(j->stats->first_inconsistent) || !lower_trust(j, ZW_TRUST_REMARKS)) return;
     (void)zr_text_conflict(j->sim, j->text);
-    say_time(j->text, " ask for accelerations that contradict each other from t = ", first);
-    zb_text_add(j->text, " on");
+    zb_text_add(j->text, " ask for accelerations that contradict each other ");
+    zr_text_spans(j->sim, j->text);
+    if (!zr_has_left_rows(j->sim)) return;
+    zb_text_add(j->text, ", which left ");
+    (void)zr_text_left(j->sim, j->text);
 }
 
 /* Then the energy is excused as well: such rows do work. */

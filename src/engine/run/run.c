@@ -229,6 +229,7 @@ static zw_status begin_run(zw_sim *sim)
     run->solving.asks_fused =
         run->solving.generic_rank == sim->zm->m && zr_fused_serves(sim->model, &run->settings);
     ZB_TRY(look_at_events_first(sim));
+    ZB_TRY(zr_open_seams(sim));
     zr_energies_at(sim, &s, &run->record.at_start);
     run->stats.energy.start = run->record.at_start.h;
     run->stats.energy.scale = run->record.at_start.scale;
@@ -365,8 +366,23 @@ static zw_status make_step(zw_sim *sim)
     return status;
 }
 
-/* One accepted step, then the first event in it, if there is one; without one the step is put on
- * record. */
+/* The first event in the last step, if there is one. */
+static zw_status find_event(zw_sim *sim)
+{
+    zr_motion *run = sim->run;
+    zi_stepper *s = run->step.stepper;
+    zi_detection detection = {.turned = run->events.turned, .truth = run->events.seen};
+    if (run->events.watch.count == 0) return ZW_OK;
+    ZB_TRY(zi_locate(s, &run->events.watch, s->t_old, run->events.truth, run->events.locator,
+                     &detection));
+    run->events.pending = detection.found;
+    run->events.pending_t = detection.t;
+    memcpy(run->events.truth, run->events.seen, (size_t)run->events.watch.count);
+    return ZW_OK;
+}
+
+/* One accepted step, then the first event or seam in it, if there is one; without one the step is
+ * put on record. */
 static zw_status advance_one_step(zw_sim *sim)
 {
     zr_motion *run = sim->run;
@@ -380,19 +396,21 @@ static zw_status advance_one_step(zw_sim *sim)
     ZB_TRY(zr_keep_rows_of_step(sim));
     run->step.bad_start = run->step.bad_end;
     if (run->step.lost_end && isnan(run->stats.first_unsure)) run->stats.first_unsure = s->t;
-    if (run->events.watch.count > 0) {
-        zi_detection detection = {.turned = run->events.turned, .truth = run->events.seen};
-        ZB_TRY(zi_locate(s, &run->events.watch, s->t_old, run->events.truth, run->events.locator,
-                         &detection));
-        run->events.pending = detection.found;
-        run->events.pending_t = detection.t;
-        memcpy(run->events.truth, run->events.seen, (size_t)run->events.watch.count);
-    }
+    ZB_TRY(find_event(sim));
+    ZB_TRY(zr_find_seam(sim, run->events.pending ? run->events.pending_t : HUGE_VAL));
+    if (run->seams.pending) run->events.pending = false;
     ZB_TRY(zr_look_for_places(sim));
-    if (run->events.pending) return ZW_OK; /* the end of this step will not be reached */
+    if (run->events.pending || run->seams.pending) return ZW_OK; /* its end will not be reached */
     zr_watch_step(sim);
     if (run->feedback.watched) zr_watch_feedback(sim);
     return switch_where_stiff(sim);
+}
+
+/* How far the motion is known: up to what waits inside the last step, or to its end. */
+static double known_until(const zr_motion *run)
+{
+    if (run->events.pending) return run->events.pending_t;
+    return run->seams.pending ? run->seams.t : run->step.stepper->t;
 }
 
 /* Goes on until t lies inside the last step, a stop has come, or it was interrupted. */
@@ -400,18 +418,21 @@ static zw_status advance_until(zw_sim *sim, double t, zw_outcome *outcome)
 {
     zr_motion *run = sim->run;
     for (;;) {
-        double known = run->events.pending ? run->events.pending_t : run->step.stepper->t;
+        double known = known_until(run);
+        bool waits = run->events.pending || run->seams.pending;
         *outcome = run->events.stopped ? ZW_STOPPED : ZW_REACHED;
         if (run->events.stopped) return show_inner_state(sim, run->step.stepper->t);
-        if (t < known || (t <= known && !run->events.pending)) return show_inner_state(sim, t);
+        if (t < known || (t <= known && !waits)) return show_inner_state(sim, t);
         *outcome = ZW_INTERRUPTED;
-        zw_status status = run->events.pending ? zr_fire(sim) : advance_one_step(sim);
+        zw_status status = run->events.pending  ? zr_fire(sim)
+                           : run->seams.pending ? zr_cross_seam(sim)
+                                                : advance_one_step(sim);
         if (run->ending.interrupted) {
             run->ending.interrupted = false;
             return show_inner_state(sim, run->step.stepper->t);
         }
         ZB_TRY(status);
-        known = run->events.pending ? run->events.pending_t : run->step.stepper->t;
+        known = known_until(run);
         if (zr_interrupted(sim) && known < t && !run->events.stopped)
             return show_inner_state(sim, known);
     }
@@ -431,7 +452,7 @@ zw_status zr_sim_advance(zw_sim *sim, double t, zw_outcome *outcome)
     zw_status status = advance_until(sim, t, outcome);
     if (status != ZW_OK) {
         run->ending.failure = status;
-        run->events.pending = false;
+        run->events.pending = run->seams.pending = false;
         show_end_state(sim);
     }
     run->ending.broken_off = status == ZW_OK && *outcome == ZW_INTERRUPTED;

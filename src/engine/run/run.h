@@ -90,6 +90,29 @@ typedef struct zr_passage {
     double short_step;      /* the longest in which rows were seen to turn only a little */
 } zr_passage;
 
+enum { zr_most_spans = 8 };
+
+/* A *span* of time in which rows contradicted each other; to NaN: it has not ended. */
+typedef struct zr_span {
+    double from, to;
+} zr_span;
+
+/* *Seams* of a motion, where a conflict begins or ends (seams.c). */
+typedef struct zr_seams {
+    zi_watch watch;  /* count 0: rows cannot contradict each other */
+    double *locator; /* workspace */
+    double *state;   /* [2 n] scratch: a state inside a step on its constraints */
+    bool *was;       /* [m] rows in a conflict at the beginning of this step */
+    bool was_any;
+    bool pending; /* a seam waits at t, inside the last step */
+    double t;
+    zr_span spans[zr_most_spans]; /* the first ones, of span_count; the last of them goes on where
+                                     rows are in a conflict now */
+    int64_t span_count;
+    double *left, *left_rate, *left_t; /* [m] what the end of a conflict left of a row, and when;
+                                          left_t NaN: nothing */
+} zr_seams;
+
 /* What is remembered of the way, for the verdict. */
 typedef struct zr_record {
     double start_t;
@@ -158,6 +181,7 @@ typedef struct zr_motion {
     zr_solving solving;
     zr_stepping step;
     zr_firing events;
+    zr_seams seams;
     zr_record record;
     zr_passage passage;
     zr_ending ending;
@@ -192,6 +216,16 @@ zw_status zr_inner_state(zw_sim *sim, double t); /* at t inside the last step, i
 zw_status zr_restart(zw_sim *sim, double t);     /* the stepper, at run->y */
 bool zr_interrupted(const zw_sim *sim);          /* poll says no */
 
+/* seams.c: where conflicts begin and end. Open: before the first evaluation. Note: after an
+ * evaluation on the constraints at the state (t, q, v), what the rows in a conflict are from here
+ * on; renew: the same with the evaluation, at run->step.y. Find: the first seam in the last step, if
+ * there is one before `until`. Cross: the one that is pending; the stepper starts anew there. */
+zw_status zr_open_seams(zw_sim *sim);
+void zr_note_conflicts(zw_sim *sim, double t, const double *q, const double *v);
+zw_status zr_find_seam(zw_sim *sim, double until);
+zw_status zr_renew_conflicts(zw_sim *sim, double t);
+zw_status zr_cross_seam(zw_sim *sim);
+
 /* watch.c: what is kept of a step, and of the state at the start. */
 void zr_watch_step(zw_sim *sim);
 void zr_watch_start(zw_sim *sim);
@@ -221,7 +255,9 @@ zw_status zr_open_passage(zw_sim *sim);
 zw_status zr_keep_rows_of_step(zw_sim *sim);
 zw_status zr_look_for_places(zw_sim *sim);
 
-/* fire.c: the event that is pending. */
+/* fire.c: run->step.y becomes the state at t inside the last step, on the constraints where the run
+ * projects; the event that is pending. */
+zw_status zr_read_state_inside(zw_sim *sim, double t);
 zw_status zr_fire(zw_sim *sim);
 zw_status zr_watch_look(void *user, double t, const double *y, bool *truth, double *gap);
 
@@ -232,6 +268,12 @@ void zr_remember_start(zw_sim *sim);
 bool zr_is_excused(const zw_sim *sim, int32_t row);
 /* The rows that have taken part in a conflict of accelerations, by name; the last of them, -1. */
 int32_t zr_text_conflict(const zw_sim *sim, zb_text *text);
+/* When there was a conflict: "from t = 1 to 2, from t = 3 on". */
+void zr_text_spans(const zw_sim *sim, zb_text *text);
+/* The rows that a conflict has left off when it ended, by how much and when; the last of them, -1:
+ * there are none. */
+bool zr_has_left_rows(const zw_sim *sim);
+int32_t zr_text_left(const zw_sim *sim, zb_text *text);
 
 /* The verdict's judgement: fills energy.end, energy.error and trust, and says why as a sentence
  * (NULL: not wanted). */

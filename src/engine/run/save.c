@@ -77,6 +77,13 @@ static void pass_numbers(zw_sim *sim, tape *t)
     PASS(t, run->solving.rank);
     PASS(t, run->solving.lost);
     PASS(t, run->solving.any_conflicting);
+    PASS(t, run->solving.suspects);
+    PASS(t, run->solving.any_out);
+    PASS(t, run->seams.was_any);
+    PASS(t, run->seams.pending);
+    PASS(t, run->seams.t);
+    PASS(t, run->seams.spans);
+    PASS(t, run->seams.span_count);
     PASS(t, run->step.bad_start);
     PASS(t, run->patience);
     PASS(t, run->events.pending);
@@ -116,6 +123,11 @@ static void pass_arrays(zw_sim *sim, tape *t)
     pass_bytes(t, sim->q, sizeof(double) * n);
     pass_bytes(t, sim->v, sizeof(double) * n);
     pass_bytes(t, run->solving.conflicting, sizeof(bool) * m);
+    pass_bytes(t, run->solving.out, sizeof(bool) * m);
+    pass_bytes(t, run->seams.was, sizeof(bool) * m);
+    pass_bytes(t, run->seams.left, sizeof(double) * m);
+    pass_bytes(t, run->seams.left_rate, sizeof(double) * m);
+    pass_bytes(t, run->seams.left_t, sizeof(double) * m);
     pass_bytes(t, run->record.ever_conflicting, sizeof(bool) * m);
     pass_bytes(t, run->record.conflict_size, sizeof(double) * m);
     pass_bytes(t, run->solving.basis.in, sizeof(bool) * m);

@@ -27,26 +27,11 @@ static void note_violations(zw_sim *sim, double t)
     int32_t m = sim->zm->m;
     for (int32_t i = 0; i < m; i++) {
         const double *level = sim->level + i;
-        bool apart = run->solving.any_conflicting && run->solving.conflicting[i];
+        bool apart = run->solving.any_out && run->solving.out[i];
         if (sim->row_kind[i] == ZM_ACCELERATION || apart) continue;
         if (sim->row_kind[i] == ZM_HOLONOMIC)
             note_worst(&run->stats.position, level[0], level[2 * m], t, i);
         note_worst(&run->stats.velocity, level[m], level[3 * m], t, i);
-    }
-}
-
-/* When rows first contradicted each other, by how much at most, and which of them ever did. */
-static void note_conflict_of_step(zw_sim *sim, double t)
-{
-    zr_motion *run = sim->run;
-    if (!run->solving.any_conflicting) return;
-    if (isnan(run->stats.first_inconsistent)) run->stats.first_inconsistent = t;
-    run->stats.inconsistency = fmax(run->stats.inconsistency, run->solving.lost);
-    for (int32_t i = 0; i < sim->zm->m; i++) {
-        if (!run->solving.conflicting[i]) continue;
-        run->record.ever_conflicting[i] = true;
-        run->record.conflict_size[i] =
-            fmax(run->record.conflict_size[i], fabs(run->solving.inconsistency[i]));
     }
 }
 
@@ -82,7 +67,7 @@ void zr_watch_start(zw_sim *sim)
 {
     zk_source s = zr_source(sim, sim->t, sim->q, sim->v);
     zr_evaluate_levels(sim, &s);
-    note_conflict_of_step(sim, sim->t);
+    zr_note_conflicts(sim, sim->t, sim->q, sim->v);
     note_violations(sim, sim->t);
     note_rank(sim->run, sim->t);
 }
@@ -95,10 +80,11 @@ void zr_watch_step(zw_sim *sim)
     const zi_stepper *step = run->step.stepper;
     what_is_left levels = find_what_is_left(sim);
     bool sixteenth = step->counts.steps % 16 == 0;
-    const double *y = levels == NOTHING || sixteenth ? zr_end_state(sim) : NULL;
+    bool conflicts = run->solving.any_conflicting || run->seams.was_any;
+    const double *y = levels == NOTHING || sixteenth || conflicts ? zr_end_state(sim) : NULL;
     zk_source s = zr_source(sim, step->t, y, y ? y + sim->zm->n : NULL);
     if (levels == NOTHING) zr_evaluate_levels(sim, &s);
-    note_conflict_of_step(sim, step->t);
+    if (conflicts) zr_note_conflicts(sim, step->t, y, y + sim->zm->n);
     if (levels != NOTHING_WORSE) note_violations(sim, step->t);
     note_rank(run, step->t);
     if (!sixteenth) return;

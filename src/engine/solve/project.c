@@ -3,7 +3,7 @@
  * then velocities onto the rates of these and the nonholonomic rows, each by the smallest change in
  * the metric M (Gauss-Newton). Inside a step the factor of the last acceleration is at hand and
  * near enough; where it does not contract, M and A are factored again at the state itself. Rows of
- * any rank; rows in a conflict of accelerations are left out: they are zeros.
+ * any rank; rows in a conflict of accelerations, or left off by one, are left out: they are zeros.
  *
  * A side is a selection of rows (row_selection.h): one that has all of them is that of the
  * acceleration. Values are kept in sim and in the selection until the last solve with them.
@@ -102,10 +102,10 @@ void zr_close_sides(zw_sim *sim)
 
 /* --------------------------------------------------------------------- factors */
 
-/* [rows of A] those in a conflict of accelerations, which are left out; NULL: there are none. */
+/* [rows of A] those in a conflict of accelerations, or left off by one; NULL: there are none. */
 static const bool *rows_left_out(const zr_solving *run)
 {
-    return run && run->any_conflicting ? run->conflicting : NULL;
+    return run && run->any_out ? run->out : NULL;
 }
 
 /* Where M and these rows leave a motion free, it is measured by a small multiple of the identity.
@@ -131,7 +131,7 @@ static zw_status factor_side(zw_sim *sim, zr_solving *run, zr_side *side, const 
     zr_evaluate_dynamics(sim, s);
     zr_evaluate_rows(sim, s);
     zr_forget_factor(sim);
-    if (basis && side->own->all && zr_factor_basis(sim, run)) {
+    if (basis && !left_out && side->own->all && zr_factor_basis(sim, run)) {
         *by = &run->basis.rows;
         return ZW_OK;
     }

@@ -20,6 +20,7 @@
 static const double worst_condition = 1e4; /* of B; the careful road has all rows to choose from */
 static const double least_pivot = 1e-3;    /* likewise, of sparse factors */
 static const double agreement = 1e-9;
+static const double clear_disagreement = 1e-6; /* off the constraints, where others are natural */
 
 /* Some basis may be chosen for the run. */
 static bool can_have_basis(const zw_sim *sim, const zr_solving *run)
@@ -227,8 +228,8 @@ zw_status zr_solve_basis(const zw_sim *sim, zr_basis *basis, const double *f, co
     return ZW_OK;
 }
 
-/* The rows that are left out agree with the answer. */
-static bool other_rows_agree(const zw_sim *sim, const zr_basis *basis, const double *z)
+/* The rows that are left out agree with the answer, each to this part of its terms. */
+static bool other_rows_agree(const zw_sim *sim, const zr_basis *basis, const double *z, double part)
 {
     const zr_pattern *A = &sim->model->A;
     for (int32_t i = 0; i < sim->zm->m; i++) {
@@ -239,7 +240,7 @@ static bool other_rows_agree(const zw_sim *sim, const zr_basis *basis, const dou
             left += term;
             size += fabs(term);
         }
-        if (!(fabs(left) <= agreement * size)) return false;
+        if (!(fabs(left) <= part * size)) return false;
     }
     return true;
 }
@@ -252,13 +253,18 @@ static bool basis_may_serve(const zw_sim *sim, const zr_solving *run)
     return run && run->basis.rows.m > 0 && !run->any_conflicting;
 }
 
-/* Where conflicts are told, rows that are left out and do not agree with the answer refuse it. */
+/* Where conflicts are told, rows that are left out and do not agree with the answer refuse it; in
+ * the stages of a step that is only a suspicion, which is kept. */
 static zw_status accelerate_by_basis(zw_sim *sim, zr_solving *run, const zr_wanted *w, bool *taken)
 {
     zr_basis *basis = &run->basis;
     if (!zr_factor_basis(sim, run)) return ZW_OK;
     if (zr_solve_basis(sim, basis, sim->Q, sim->b, w->z, sim->lambda) != ZW_OK) return ZW_OK;
-    if (zr_tells_conflicts(run) && !other_rows_agree(sim, basis, w->z)) return ZW_OK;
+    bool tells = zr_tells_conflicts(run);
+    if (!other_rows_agree(sim, basis, w->z, tells ? agreement : clear_disagreement)) {
+        if (tells) return ZW_OK;
+        run->suspects = true;
+    }
     *taken = true;
     sim->solver->held = &basis->rows;
     zr_note_independent(sim, run, zr_rows_condition(&basis->rows));

@@ -201,7 +201,7 @@ static bool project_fused(zw_sim *sim, const zr_solving *run, double t, double *
 {
     size_t n = (size_t)sim->zm->n;
     double *kept = sim->solver->fused_kept;
-    bool dependent = run && (run->generic_rank < sim->zm->m || run->any_conflicting);
+    bool dependent = run && (run->generic_rank < sim->zm->m || run->any_out);
     if (!sim->model->fused || dependent || sim->start.conflicts.count > 0) return false;
     memcpy(kept, q, sizeof *q * n);
     memcpy(kept + n, v, sizeof *v * n);

@@ -246,7 +246,7 @@ bool zr_parts_serve(const zw_sim *sim, const zr_solving *run)
     const zw_run_settings *set = run->settings;
     bool asked = set->form == ZW_FORM_GAUSS && set->stabilize != ZW_BAUMGARTE;
     bool as_planned = run->generic_rank >= 0 && (run->generic_rank < sim->zm->m) == road->dependent;
-    return asked && as_planned && !run->not_by_parts && !run->any_conflicting &&
+    return asked && as_planned && !run->not_by_parts && !run->any_conflicting && !run->any_out &&
            !is_left_to_others(sim, run);
 }
 

@@ -133,6 +133,12 @@ typedef struct zr_solving {
     double *inconsistency; /* [m] */
     bool *conflicting;     /* [m] rows that take part in a conflict of accelerations now */
     bool any_conflicting;
+    bool suspects; /* off the constraints rows have seemed to contradict each other, clearly */
+
+    /* Rows that the projection leaves *out*: those in a conflict, and those that a conflict has left
+     * off their constraint (seams.c). Not what the last answer found: what holds for this step. */
+    bool *out; /* [m] */
+    bool any_out;
 
     zr_basis basis;
     zg_system *full; /* beside a sparse solver: dense, for other forms and limit accelerations */

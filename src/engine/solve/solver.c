@@ -131,6 +131,7 @@ zw_status zr_open_solving(zw_sim *sim, zb_arena *arena, zr_solving *run)
     size_t m = (size_t)sim->zm->m;
     run->inconsistency = ZB_NEW_ARRAY(arena, double, m);
     run->conflicting = ZB_NEW_ARRAY(arena, bool, m);
+    run->out = ZB_NEW_ARRAY(arena, bool, m);
     run->kept.conflicting = ZB_NEW_ARRAY(arena, bool, m);
     if (arena->failure != ZW_OK) return arena->failure;
     ZB_TRY(plan_full(sim, run));
