@@ -42,6 +42,13 @@ static double ahead_by(const zw_sim *sim, double part)
     return part * fmax(fabs(sim->t), 1e-3 * (sim->t - sim->run->record.start_t));
 }
 
+/* A conflict keeps the row off, or has left it so: that does not end a run. */
+static bool is_row_out(const zw_sim *sim, int32_t row)
+{
+    const zr_solving *solving = &sim->run->solving;
+    return solving->any_out && solving->out[row];
+}
+
 /* The row that is off most for its terms when the motion goes on as it is for a moment; -1: none is
  * by more than a thousandth. order: 0 holonomic rows themselves, 1 rates. */
 static int32_t find_off_ahead(zw_sim *sim, double part, int32_t order)
@@ -57,7 +64,7 @@ static int32_t find_off_ahead(zw_sim *sim, double part, int32_t order)
         zm_row_kind kind = zm_row_kind_of(sim->zm, i);
         double value = fabs(level[0]), size = fmax(level[2 * m], value);
         if (kind == ZM_ACCELERATION || (order == 0 && kind != ZM_HOLONOMIC)) continue;
-        if (!(value > most * size)) continue;
+        if (is_row_out(sim, i) || !(value > most * size)) continue;
         most = value / size;
         which = i;
     }
@@ -89,7 +96,7 @@ static int32_t find_farthest_off(zw_sim *sim, const zk_source *s, int32_t *order
     for (int32_t k = 0; k < 2 * m; k++) {
         double value = fabs(sim->level[k]), size = sim->level[2 * m + k];
         bool given = zm_row_kind_of(sim->zm, k % m) == ZM_HOLONOMIC || k >= m;
-        if (!given || !(value > 1e-9 * size) || !(value > *off)) continue;
+        if (!given || is_row_out(sim, k % m) || !(value > 1e-9 * size) || !(value > *off)) continue;
         which = k % m;
         *order = k / m;
         *off = value;

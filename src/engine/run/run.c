@@ -61,6 +61,7 @@ static zw_status take_run_arrays(zw_sim *sim)
     run->record.conflict_size = ZB_NEW_ARRAY(&run->arena, double, m);
     run->events.truth = ZB_NEW_ARRAY(&run->arena, bool, events);
     run->events.turned = ZB_NEW_ARRAY(&run->arena, bool, events);
+    run->events.before = ZB_NEW_ARRAY(&run->arena, bool, events);
     run->events.seen = ZB_NEW_ARRAY(&run->arena, bool, events);
     run->events.fired_of = ZB_NEW_ARRAY(&run->arena, int64_t, events);
     run->events.pace = ZB_NEW_ARRAY(&run->arena, zr_pace, events);
@@ -316,6 +317,10 @@ static zw_status show_inner_state(zw_sim *sim, double t)
         show_end_state(sim);
         return ZW_OK;
     }
+    if (t < s->t_old) { /* between both sides of a seam, which are rounding apart */
+        show_state(sim, t, zr_model_order(sim, s->y_old));
+        return ZW_OK;
+    }
     ZB_TRY(zr_inner_state(sim, t));
     show_state(sim, t, run->step.y);
     if (!s->system.project || t == s->t_old) return ZW_OK;
@@ -373,6 +378,7 @@ static zw_status find_event(zw_sim *sim)
     zi_stepper *s = run->step.stepper;
     zi_detection detection = {.turned = run->events.turned, .truth = run->events.seen};
     if (run->events.watch.count == 0) return ZW_OK;
+    memcpy(run->events.before, run->events.truth, (size_t)run->events.watch.count);
     ZB_TRY(zi_locate(s, &run->events.watch, s->t_old, run->events.truth, run->events.locator,
                      &detection));
     run->events.pending = detection.found;
@@ -381,13 +387,14 @@ static zw_status find_event(zw_sim *sim)
     return ZW_OK;
 }
 
-/* One accepted step, then the first event or seam in it, if there is one; without one the step is
+/* One accepted step, then the first seam or event in it, if there is one; without one the step is
  * put on record. */
 static zw_status advance_one_step(zw_sim *sim)
 {
     zr_motion *run = sim->run;
     zi_stepper *s = run->step.stepper;
     int64_t most = run->settings.max_steps;
+    bool back = false;
     if (most > 0 && s->counts.steps >= most) return ZW_ERR_LIMIT;
     ZB_TRY(zr_mind_patience(sim));
     if (run->settings.poll && (++run->ending.since_poll & 15) == 0)
@@ -397,20 +404,13 @@ static zw_status advance_one_step(zw_sim *sim)
     run->step.bad_start = run->step.bad_end;
     if (run->step.lost_end && isnan(run->stats.first_unsure)) run->stats.first_unsure = s->t;
     ZB_TRY(find_event(sim));
-    ZB_TRY(zr_find_seam(sim, run->events.pending ? run->events.pending_t : HUGE_VAL));
-    if (run->seams.pending) run->events.pending = false;
+    ZB_TRY(zr_mind_seams(sim, &back));
+    if (back) return ZW_OK; /* it is made again, up to the seam */
     ZB_TRY(zr_look_for_places(sim));
-    if (run->events.pending || run->seams.pending) return ZW_OK; /* its end will not be reached */
+    if (run->events.pending) return ZW_OK; /* the end of this step will not be reached */
     zr_watch_step(sim);
     if (run->feedback.watched) zr_watch_feedback(sim);
     return switch_where_stiff(sim);
-}
-
-/* How far the motion is known: up to what waits inside the last step, or to its end. */
-static double known_until(const zr_motion *run)
-{
-    if (run->events.pending) return run->events.pending_t;
-    return run->seams.pending ? run->seams.t : run->step.stepper->t;
 }
 
 /* Goes on until t lies inside the last step, a stop has come, or it was interrupted. */
@@ -418,21 +418,18 @@ static zw_status advance_until(zw_sim *sim, double t, zw_outcome *outcome)
 {
     zr_motion *run = sim->run;
     for (;;) {
-        double known = known_until(run);
-        bool waits = run->events.pending || run->seams.pending;
+        double known = run->events.pending ? run->events.pending_t : run->step.stepper->t;
         *outcome = run->events.stopped ? ZW_STOPPED : ZW_REACHED;
         if (run->events.stopped) return show_inner_state(sim, run->step.stepper->t);
-        if (t < known || (t <= known && !waits)) return show_inner_state(sim, t);
+        if (t < known || (t <= known && !run->events.pending)) return show_inner_state(sim, t);
         *outcome = ZW_INTERRUPTED;
-        zw_status status = run->events.pending  ? zr_fire(sim)
-                           : run->seams.pending ? zr_cross_seam(sim)
-                                                : advance_one_step(sim);
+        zw_status status = run->events.pending ? zr_fire(sim) : advance_one_step(sim);
         if (run->ending.interrupted) {
             run->ending.interrupted = false;
             return show_inner_state(sim, run->step.stepper->t);
         }
         ZB_TRY(status);
-        known = known_until(run);
+        known = run->events.pending ? run->events.pending_t : run->step.stepper->t;
         if (zr_interrupted(sim) && known < t && !run->events.stopped)
             return show_inner_state(sim, known);
     }
@@ -452,7 +449,7 @@ zw_status zr_sim_advance(zw_sim *sim, double t, zw_outcome *outcome)
     zw_status status = advance_until(sim, t, outcome);
     if (status != ZW_OK) {
         run->ending.failure = status;
-        run->events.pending = run->seams.pending = false;
+        run->events.pending = false;
         show_end_state(sim);
     }
     run->ending.broken_off = status == ZW_OK && *outcome == ZW_INTERRUPTED;

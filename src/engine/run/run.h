@@ -45,6 +45,7 @@ typedef struct zr_pace {
 typedef struct zr_firing {
     zi_watch watch;              /* count 0: there are none */
     bool *truth, *turned, *seen; /* [events] */
+    bool *before;                /* [events] truth before the last step */
     bool *just_fired;            /* [events] */
     double *gap, *gap_ahead;     /* [gaps] */
     double *ahead;               /* [2 n] */
@@ -104,8 +105,10 @@ typedef struct zr_seams {
     double *state;   /* [2 n] scratch: a state inside a step on its constraints */
     bool *was;       /* [m] rows in a conflict at the beginning of this step */
     bool was_any;
-    bool pending; /* a seam waits at t, inside the last step */
-    double t;
+    bool near;                    /* a seam is known, and steps go up to its last moment before */
+    double t;                     /* when it is */
+    int32_t tries;                /* seams in a row without much time between */
+    double last;                  /* where the last one was crossed */
     zr_span spans[zr_most_spans]; /* the first ones, of span_count; the last of them goes on where
                                      rows are in a conflict now */
     int64_t span_count;
@@ -218,13 +221,14 @@ bool zr_interrupted(const zw_sim *sim);          /* poll says no */
 
 /* seams.c: where conflicts begin and end. Open: before the first evaluation. Note: after an
  * evaluation on the constraints at the state (t, q, v), what the rows in a conflict are from here
- * on; renew: the same with the evaluation, at run->step.y. Find: the first seam in the last step, if
- * there is one before `until`. Cross: the one that is pending; the stepper starts anew there. */
+ * on; renew: the same with the evaluation, at run->step.y. Mind: after a step and the search for
+ * events in it; *back: it led across a seam, and is made again up to there. */
 zw_status zr_open_seams(zw_sim *sim);
 void zr_note_conflicts(zw_sim *sim, double t, const double *q, const double *v);
-zw_status zr_find_seam(zw_sim *sim, double until);
 zw_status zr_renew_conflicts(zw_sim *sim, double t);
-zw_status zr_cross_seam(zw_sim *sim);
+zw_status zr_mind_seams(zw_sim *sim, bool *back);
+/* Steps end at the end of the run, or at the seam that is near. */
+void zr_set_end_of_steps(zw_sim *sim);
 
 /* watch.c: what is kept of a step, and of the state at the start. */
 void zr_watch_step(zw_sim *sim);

@@ -80,8 +80,10 @@ static void pass_numbers(zw_sim *sim, tape *t)
     PASS(t, run->solving.suspects);
     PASS(t, run->solving.any_out);
     PASS(t, run->seams.was_any);
-    PASS(t, run->seams.pending);
+    PASS(t, run->seams.near);
     PASS(t, run->seams.t);
+    PASS(t, run->seams.tries);
+    PASS(t, run->seams.last);
     PASS(t, run->seams.spans);
     PASS(t, run->seams.span_count);
     PASS(t, run->step.bad_start);
@@ -186,6 +188,7 @@ static zw_status renew_solving(zw_sim *sim)
     zr_solving *solving = &sim->run->solving;
     bool independent = solving->generic_rank >= sim->zm->m;
     zr_forget_factor(sim);
+    zr_set_end_of_steps(sim);
     zg_system_know_independent(sim->solver->all.system, independent);
     solving->asks_fused = independent && zr_fused_serves(sim->model, &sim->run->settings);
     return zr_restore_basis(sim, &sim->run->arena, &solving->basis);

@@ -9,12 +9,14 @@
  *                is off by more than the tolerance stays out, for nothing in the principle brings it
  *                back; what was left is kept for the verdict
  *
- *     |-- step ------|
- *           ^ seam: the state there comes from the dense output, and the stepper starts anew
+ *     |-- step ----------|      it led across a seam: found at its end, located, and
+ *     |-- step --||-- step --   made again up to there; from there on with other rows
  *
  * After each step the rows in conflict at its end are compared with those at its beginning; where
  * they differ, or where stages have seen rows contradict each other in between, the seam is located
- * as an event is (motion/events). Systems whose rows are independent have none of this.
+ * as an event is (motion/events). The step is given up: accelerations may jump at the seam, and what
+ * has passed a jump is as good as the tolerance at most. Systems whose rows are independent have
+ * none of this.
  */
 #include <float.h>
 #include <math.h>
@@ -22,8 +24,10 @@
 
 #include "run.h"
 
-/* Seams that follow each other within this part of the run are taken as they come. */
-static const double shortest_way = 1e-10;
+/* Parts of the time that has passed: a step to a seam is longer; seams that follow each other
+ * sooner are counted, and after some of them steps are taken as they come. */
+static const double shortest_way = 1e-14, soon = 1e-10;
+enum { most_tries = 12 };
 
 /* ------------------------------------------------------------------------- looking */
 
@@ -67,6 +71,15 @@ static zw_status look_at_conflicts(void *user, double t, const double *y, bool *
     return ZW_OK;
 }
 
+/* Rows on positions alone that depend on each other wherever they hold agree there for ever. */
+static bool may_rows_part(const zw_sim *sim)
+{
+    if (zr_possible_powers(sim->model) & (1u << ZR_IDEAL)) return true;
+    for (int32_t i = 0; i < sim->zm->m; i++)
+        if (sim->row_kind[i] != ZM_HOLONOMIC) return true;
+    return false;
+}
+
 /* Rows that are independent wherever they are not singular never contradict each other for long. */
 zw_status zr_open_seams(zw_sim *sim)
 {
@@ -80,6 +93,7 @@ zw_status zr_open_seams(zw_sim *sim)
     if (run->arena.failure != ZW_OK) return run->arena.failure;
     for (size_t i = 0; i < m; i++) seams->left_t[i] = (double)NAN;
     if (run->solving.generic_rank >= sim->zm->m) return ZW_OK;
+    run->solving.may_part = may_rows_part(sim);
     seams->watch = (zi_watch){.count = 1, .user = sim, .look = look_at_conflicts};
     size_t room = zi_locator_size(&seams->watch, run->step.stepper->system.size);
     seams->locator = ZB_NEW_ARRAY(&run->arena, double, room);
@@ -87,25 +101,21 @@ zw_status zr_open_seams(zw_sim *sim)
     return run->arena.failure;
 }
 
-/* Not where the step has only begun: a seam there was crossed just now. */
-zw_status zr_find_seam(zw_sim *sim, double until)
+/* The first seam in the last step; false: there is none. */
+static zw_status find_seam(zw_sim *sim, double *t, bool *found)
 {
     zr_motion *run = sim->run;
-    zr_seams *seams = &run->seams;
     zi_stepper *s = run->step.stepper;
-    bool was = false, turned = false, truth = false, suspects = run->solving.suspects;
-    zi_detection found = {.turned = &turned, .truth = &truth};
-    run->solving.suspects = false;
-    if (seams->watch.count == 0 || (!suspects && !do_conflicts_differ(sim))) return ZW_OK;
+    bool was = false, turned = false, truth = false;
+    zi_detection detection = {.turned = &turned, .truth = &truth};
     zr_keep_trace(sim, &run->solving);
-    zw_status status = zi_locate(s, &seams->watch, s->t_old, &was, seams->locator, &found);
+    zw_status status =
+        zi_locate(s, &run->seams.watch, s->t_old, &was, run->seams.locator, &detection);
     zr_put_back_trace(sim, &run->solving);
     run->solving.suspects = false;
-    ZB_TRY(status);
-    double least = shortest_way * fmax(s->t - run->record.start_t, fabs(s->t));
-    seams->pending = found.found && found.t < until && found.t - s->t_old > least;
-    seams->t = found.t;
-    return ZW_OK;
+    *t = detection.t;
+    *found = status == ZW_OK && detection.found;
+    return status;
 }
 
 /* -------------------------------------------------------------------------- noting */
@@ -203,13 +213,21 @@ bool zr_has_left_rows(const zw_sim *sim)
 
 /* ------------------------------------------------------------------------ crossing */
 
-/* Conditions of events at run->step.y: none of them has turned before. */
-static zw_status look_at_events_here(zw_sim *sim, double t)
+/* Events that turn true while the seam is crossed wait right behind it. */
+static zw_status find_events_between(zw_sim *sim, double t)
 {
-    zr_motion *run = sim->run;
-    const double *y = run->step.y;
-    if (run->events.watch.count == 0) return ZW_OK;
-    return zr_look_at_events(sim, t, y, y + sim->zm->n, run->events.truth, run->events.gap);
+    zr_firing *events = &sim->run->events;
+    const double *y = sim->run->step.y;
+    if (events->watch.count == 0) return ZW_OK;
+    ZB_TRY(zr_look_at_events(sim, t, y, y + sim->zm->n, events->seen, events->gap));
+    events->pending = false;
+    for (int32_t e = 0; e < events->watch.count; e++) {
+        events->turned[e] = events->seen[e] && !events->truth[e];
+        events->pending = events->pending || events->turned[e];
+    }
+    events->pending_t = t;
+    if (!events->pending) memcpy(events->truth, events->seen, (size_t)events->watch.count);
+    return ZW_OK;
 }
 
 /* Rows that were left off and hold again: an event has set them right. */
@@ -221,7 +239,9 @@ static void readmit_rows(zw_sim *sim, const zk_source *s)
     solving->any_out = false;
     for (int32_t i = 0; i < sim->zm->m; i++) {
         bool in = solving->any_conflicting && solving->conflicting[i];
-        solving->out[i] = solving->out[i] && (in || is_row_left_off(sim, i));
+        bool right = solving->out[i] && !in && !is_row_left_off(sim, i);
+        if (right) sim->run->seams.left_t[i] = (double)NAN;
+        solving->out[i] = solving->out[i] && !right;
         solving->any_out = solving->any_out || solving->out[i];
     }
 }
@@ -238,17 +258,105 @@ zw_status zr_renew_conflicts(zw_sim *sim, double t)
     return ZW_OK;
 }
 
-/* The rows that were kept to until here still hold at the seam. */
-zw_status zr_cross_seam(zw_sim *sim)
+void zr_set_end_of_steps(zw_sim *sim)
+{
+    const zr_motion *run = sim->run;
+    double end = isnan(run->settings.until) ? HUGE_VAL : run->settings.until;
+    run->step.stepper->settings.end = run->seams.near ? nextafter(run->seams.t, -HUGE_VAL) : end;
+}
+
+/* The last step was not: everything is as at its beginning, and the next one is as long at most. */
+static zw_status go_back(zw_sim *sim)
 {
     zr_motion *run = sim->run;
-    double t = run->seams.t;
-    run->seams.pending = false;
+    zi_stepper *s = run->step.stepper;
+    double h = s->t - s->t_old;
+    if (run->events.watch.count > 0)
+        memcpy(run->events.truth, run->events.before, (size_t)run->events.watch.count);
+    s->counts.steps--;
+    s->counts.rejected++;
+    run->solving.any_conflicting = run->seams.was_any;
+    if (run->seams.was_any)
+        memcpy(run->solving.conflicting, run->seams.was, sizeof(bool) * (size_t)sim->zm->m);
     zr_wake_roads(&run->solving);
-    ZB_TRY(zr_read_state_inside(sim, t));
+    ZB_TRY(zi_restart(s, s->t_old, s->y_old));
+    s->h = h;
+    return ZW_OK;
+}
+
+/* The state at the end of the last step, a little later: straight on to t, into run->step.y. */
+static zw_status go_straight_on(zw_sim *sim, double t)
+{
+    zr_motion *run = sim->run;
+    int32_t n = sim->zm->n;
+    double *y = run->step.y, from = run->step.stepper->t;
+    ZB_TRY(zr_inner_state(sim, from));
+    ZB_TRY(ask_for_conflicts(sim, from, y));
+    for (int32_t j = 0; j < n; j++) {
+        y[j] += (t - from) * y[n + j];
+        y[n + j] += (t - from) * run->step.z[j];
+    }
+    return ZW_OK;
+}
+
+/* Over the seam, from its last moment before: some units in the last place of time, more where that
+ * has not been enough, for a condition may hang on the last digits of the state. Which rows are in a
+ * conflict behind it is then found, and the stepper starts anew. */
+static zw_status cross_seam(zw_sim *sim)
+{
+    zr_motion *run = sim->run;
+    double until = isnan(run->settings.until) ? HUGE_VAL : run->settings.until;
+    double unit =
+        DBL_EPSILON * fmax(fabs(run->seams.t), 1e-3 * (run->seams.t - run->record.start_t));
+    double t = fmin(run->seams.t + ldexp(unit, 2 + 2 * run->seams.tries), until);
+    run->seams.near = false;
+    run->seams.last = t;
+    zr_set_end_of_steps(sim);
+    ZB_TRY(go_straight_on(sim, t));
     ZB_TRY(zr_renew_conflicts(sim, t));
-    ZB_TRY(look_at_events_here(sim, t));
+    ZB_TRY(find_events_between(sim, t));
     ZB_TRY(zr_restart(sim, t));
     run->solving.on_constraints = true;
     return ZW_OK;
+}
+
+/* The last step led across a seam at t: again, up to there; where it begins there, over it. */
+static zw_status approach_seam(zw_sim *sim, double t)
+{
+    zr_motion *run = sim->run;
+    zr_seams *seams = &run->seams;
+    double passed = fmax(t - run->record.start_t, fabs(t));
+    bool again = seams->near || t - seams->last <= soon * passed;
+    ZB_TRY(go_back(sim));
+    seams->tries = again ? seams->tries + 1 : 0;
+    seams->t = t;
+    seams->near = nextafter(t, -HUGE_VAL) > run->step.stepper->t + shortest_way * passed;
+    if (!seams->near) return cross_seam(sim);
+    zr_set_end_of_steps(sim);
+    run->step.stepper->h =
+        fmin(run->step.stepper->h, run->step.stepper->settings.end - run->step.stepper->t);
+    return ZW_OK;
+}
+
+/* Steps that end at a seam, and steps that led across one. */
+zw_status zr_mind_seams(zw_sim *sim, bool *back)
+{
+    zr_motion *run = sim->run;
+    zr_seams *seams = &run->seams;
+    bool differ = do_conflicts_differ(sim), suspects = run->solving.suspects, found = false;
+    double t = 0.0, until = run->events.pending ? run->events.pending_t : HUGE_VAL;
+    run->solving.suspects = false;
+    if (seams->watch.count == 0) return ZW_OK;
+    if ((differ || suspects) && seams->tries < most_tries) ZB_TRY(find_seam(sim, &t, &found));
+    if (found && t < until) {
+        *back = true;
+        run->events.pending = false;
+        return approach_seam(sim, t);
+    }
+    if (run->step.stepper->t - seams->last > soon * fabs(run->step.stepper->t)) seams->tries = 0;
+    if (!seams->near || run->step.stepper->t < run->step.stepper->settings.end || until < HUGE_VAL)
+        return ZW_OK;
+    zr_watch_step(sim);
+    *back = true;
+    return cross_seam(sim);
 }

@@ -261,10 +261,9 @@ static zw_status accelerate_by_basis(zw_sim *sim, zr_solving *run, const zr_want
     if (!zr_factor_basis(sim, run)) return ZW_OK;
     if (zr_solve_basis(sim, basis, sim->Q, sim->b, w->z, sim->lambda) != ZW_OK) return ZW_OK;
     bool tells = zr_tells_conflicts(run);
-    if (!other_rows_agree(sim, basis, w->z, tells ? agreement : clear_disagreement)) {
-        if (tells) return ZW_OK;
-        run->suspects = true;
-    }
+    if (tells && !other_rows_agree(sim, basis, w->z, agreement)) return ZW_OK;
+    if (!tells && run->may_part && !run->suspects)
+        run->suspects = !other_rows_agree(sim, basis, w->z, clear_disagreement);
     *taken = true;
     sim->solver->held = &basis->rows;
     zr_note_independent(sim, run, zr_rows_condition(&basis->rows));

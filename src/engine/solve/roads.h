@@ -133,7 +133,8 @@ typedef struct zr_solving {
     double *inconsistency; /* [m] */
     bool *conflicting;     /* [m] rows that take part in a conflict of accelerations now */
     bool any_conflicting;
-    bool suspects; /* off the constraints rows have seemed to contradict each other, clearly */
+    bool may_part; /* rows may contradict each other for a while: not holonomic ones without t */
+    bool suspects; /* then: off the constraints they have seemed to, clearly */
 
     /* Rows that the projection leaves *out*: those in a conflict, and those that a conflict has left
      * off their constraint (seams.c). Not what the last answer found: what holds for this step. */
