@@ -121,6 +121,49 @@ static int32_t find_fastest_change(zw_sim *sim, double *rate)
     return which;
 }
 
+/* The holonomic row beside `row` that time moves fastest, for its terms; -1: none does. *rate: how
+ * fast. */
+static int32_t find_drive(zw_sim *sim, int32_t row, double *rate)
+{
+    int32_t m = sim->zm->m, which = -1;
+    double most = 1e-9;
+    memset(sim->run->step.z, 0, sizeof *sim->run->step.z * (size_t)sim->zm->n);
+    zk_source s = zr_source(sim, sim->t, sim->q, sim->run->step.z);
+    zr_evaluate_levels(sim, &s);
+    for (int32_t i = 0; i < m; i++) {
+        double value = fabs(sim->level[m + i]), size = fmax(sim->level[2 * m + i], value);
+        if (i == row || sim->row_kind[i] != ZM_HOLONOMIC || !(value > most * size)) continue;
+        most = value / size;
+        *rate = value;
+        which = i;
+    }
+    return which;
+}
+
+/* ", while `drive` moves on at a rate of 2": what is asked for there. False: nothing. */
+static bool say_drive(zw_sim *sim, int32_t row, zb_text *text)
+{
+    double rate = 0.0;
+    int32_t drive = find_drive(sim, row, &rate);
+    if (drive < 0) return false;
+    zb_text_add(text, ", while ");
+    zr_text_row(sim->model, drive, text);
+    add_brief_number(text, " moves on at a rate of ", rate);
+    return true;
+}
+
+/* What helps against E0706. */
+static const char *help_off(bool singular, bool accepts)
+{
+    if (singular) return "start away from it, or stop before it by `when`";
+    return accepts
+               ? "the constraint may end there, or contradict others: stop before it by `when`, "
+                 "change the constraint, or go on with the compromise by `simulate inconsistent "
+                 "= accept`"
+               : "the constraint may end there, or contradict others: stop before it by `when`, "
+                 "or change the constraint";
+}
+
 /* E0706: there is no way back onto the constraints. off 0: the row does not hold later than now. */
 static zw_status tell_off(zw_sim *sim, int32_t row, int32_t order, double off)
 {
@@ -137,14 +180,13 @@ static zw_status tell_off(zw_sim *sim, int32_t row, int32_t order, double off)
     if (singular)
         zb_text_add(&text, "; it is close to a singular configuration, where constraints depend on "
                            "each other");
-    return report_and_free(
-        sim,
-        (zr_message){.code = "E0706",
-                     .place = zr_row_place(sim->model, row),
-                     .help = singular ? "start away from it, or stop before it by `when`"
-                                      : "the constraint may end there, or contradict others: stop "
-                                        "before it by `when`, or change the constraint"},
-        &text);
+    bool driven = !(off > 0.0) && say_drive(sim, row, &text);
+    bool accepts = driven && sim->row_kind[row] == ZM_HOLONOMIC && !sim->solver->compromise;
+    return report_and_free(sim,
+                           (zr_message){.code = "E0706",
+                                        .place = zr_row_place(sim->model, row),
+                                        .help = help_off(singular, accepts)},
+                           &text);
 }
 
 /* E0702, where an expression is no longer finite a moment later; *said: it was so. */
@@ -559,6 +601,26 @@ static zw_status tell_what_conflict_left(zw_sim *sim)
         &text);
 }
 
+/* W0728: no position met the rows any more, and that is accepted. */
+static zw_status tell_lock(zw_sim *sim)
+{
+    const zr_record *record = &sim->run->record;
+    if (isnan(record->locked_t)) return ZW_OK;
+    zb_text text = open_sentence(sim);
+    add_brief_number(&text, "from t = ", record->locked_t);
+    zb_text_add(&text, " on no position meets ");
+    int32_t last = zr_text_locked(sim, &text);
+    zb_text_add(&text, " together");
+    (void)say_drive(sim, -1, &text);
+    zb_text_add(&text, ": the motion goes on at the compromise of least squares");
+    return report_and_free(
+        sim,
+        (zr_message){.code = "W0728",
+                     .place = last >= 0 ? zr_row_place(sim->model, last) : zr_nowhere,
+                     .help = "`weight` says how much each of them counts"},
+        &text);
+}
+
 /* R0713: the motion went through singular configurations. */
 static zw_status tell_rank_changes(zw_sim *sim)
 {
@@ -688,6 +750,7 @@ zw_status zr_sim_conclude(zw_sim *sim)
     ZB_TRY(tell_small_steps(sim));
     ZB_TRY(tell_conflict_of_run(sim));
     ZB_TRY(tell_what_conflict_left(sim));
+    ZB_TRY(tell_lock(sim));
     ZB_TRY(tell_rank_changes(sim));
     ZB_TRY(tell_shares(sim));
     ZB_TRY(tell_feedback(sim));

@@ -118,7 +118,9 @@ static bool was_accepted(const zw_sim *sim, int32_t row)
 bool zr_is_excused(const zw_sim *sim, int32_t row)
 {
     if (row < 0) return false;
-    return (sim->run && sim->run->record.ever_conflicting[row]) || was_accepted(sim, row);
+    const zr_record *record = sim->run ? &sim->run->record : NULL;
+    return (record && (record->ever_conflicting[row] || record->locked[row])) ||
+           was_accepted(sim, row);
 }
 
 /* What is off, by how much, and when. */
@@ -241,6 +243,17 @@ static void judge_conflict(judgement *j)
     if (!zr_has_left_rows(j->sim)) return;
     zb_text_add(j->text, ", which left ");
     (void)zr_text_left(j->sim, j->text);
+}
+
+/* Positions that no longer met all rows, and what of them is left where the run is now. */
+static void judge_lock(judgement *j)
+{
+    const zr_record *record = &j->sim->run->record;
+    if (isnan(record->locked_t) || !lower_trust(j, ZW_TRUST_REMARKS)) return;
+    say_time(j->text, "from t = ", record->locked_t);
+    zb_text_add(j->text, " on no position meets ");
+    (void)zr_text_locked(j->sim, j->text);
+    zb_text_add(j->text, " together: the motion is at the compromise of least squares");
 }
 
 /* Then the energy is excused as well: such rows do work. */
@@ -396,6 +409,7 @@ static void judge_all(judgement *j)
     judge_energy(j);
     judge_accepted(j);
     judge_conflict(j);
+    judge_lock(j);
     judge_rank(j);
     judge_shares(j);
     judge_feedback(j);

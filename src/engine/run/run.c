@@ -66,6 +66,8 @@ static zw_status take_run_arrays(zw_sim *sim)
     run->events.fired_of = ZB_NEW_ARRAY(&run->arena, int64_t, events);
     run->events.pace = ZB_NEW_ARRAY(&run->arena, zr_pace, events);
     if (events > 0) run->events.fired = ZB_NEW_ARRAY(&run->arena, zw_fired, zr_most_fired);
+    run->record.locked = ZB_NEW_ARRAY(&run->arena, bool, m);
+    run->record.locked_t = (double)NAN;
     run->ending.failed_q = ZB_NEW_ARRAY(&run->arena, double, n);
     run->ending.failed_v = ZB_NEW_ARRAY(&run->arena, double, n);
     return run->arena.failure;
@@ -224,11 +226,12 @@ static zw_status begin_run(zw_sim *sim)
     ZB_TRY(zr_limit_ranks(sim, &run->solving));
     ZB_TRY(zr_choose_basis(sim, &run->arena, &run->solving));
     ZB_TRY(zr_begin_parts(sim, &run->solving, run->step.y));
+    ZB_TRY(zr_begin_at_compromise(sim));
     ZB_TRY(open_steppers(sim));
     ZB_TRY(zr_open_passage(sim));
     run->solving.projects = run->step.stepper->system.project != NULL;
-    run->solving.asks_fused =
-        run->solving.generic_rank == sim->zm->m && zr_fused_serves(sim->model, &run->settings);
+    run->solving.asks_fused = run->solving.generic_rank == sim->zm->m &&
+                              zr_fused_serves(sim->model, &run->settings) && !zr_on_compromise(sim);
     ZB_TRY(look_at_events_first(sim));
     ZB_TRY(zr_open_seams(sim));
     zr_energies_at(sim, &s, &run->record.at_start);
@@ -280,6 +283,7 @@ void zr_run_free(zw_sim *sim)
     zr_motion *run = sim->run;
     if (!run) return;
     zr_close_solving(sim, &run->solving);
+    zr_close_compromise(sim);
     zi_close(run->step.stepper);
     zi_close(run->step.stiff_stepper);
     zb_arena_clear(&run->arena);
@@ -399,7 +403,9 @@ static zw_status advance_one_step(zw_sim *sim)
     ZB_TRY(zr_mind_patience(sim));
     if (run->settings.poll && (++run->ending.since_poll & 15) == 0)
         run->ending.last_poll = zb_clock();
-    ZB_TRY(make_step(sim));
+    zw_status status = make_step(sim);
+    if (status != ZW_OK && zr_goes_on_at_compromise(sim, status)) return ZW_OK;
+    ZB_TRY(status);
     ZB_TRY(zr_keep_rows_of_step(sim));
     run->step.bad_start = run->step.bad_end;
     if (run->step.lost_end && isnan(run->stats.first_unsure)) run->stats.first_unsure = s->t;

@@ -129,6 +129,8 @@ typedef struct zr_record {
     double moved_from, moved_to;
     bool *ever_conflicting; /* [m] */
     double *conflict_size;  /* [m] largest part of the conflict each row had */
+    double locked_t;        /* when positions could no longer meet all rows, NaN: never */
+    bool *locked;           /* [m] then: rows with a share in that */
 } zr_record;
 
 /* How it ended, or was asked to. */
@@ -229,6 +231,13 @@ zw_status zr_renew_conflicts(zw_sim *sim, double t);
 zw_status zr_mind_seams(zw_sim *sim, bool *back);
 /* Steps end at the end of the run, or at the seam that is near. */
 void zr_set_end_of_steps(zw_sim *sim);
+
+/* lock.c: positions that cannot meet all rows, where that is accepted. Begin: at the start, before
+ * the stepper. Goes on: after a step that failed with this status; false: it does not. */
+zw_status zr_begin_at_compromise(zw_sim *sim);
+bool zr_goes_on_at_compromise(zw_sim *sim, zw_status failed);
+/* The rows that cannot hold from run->record.locked_t on, by name; the last of them. */
+int32_t zr_text_locked(const zw_sim *sim, zb_text *text);
 
 /* watch.c: what is kept of a step, and of the state at the start. */
 void zr_watch_step(zw_sim *sim);

@@ -58,6 +58,14 @@ static void pass_bytes(tape *t, void *data, size_t size)
 
 #define PASS(tape, field) pass_bytes((tape), &(field), sizeof(field))
 
+/* Whether the motion goes on at a compromise. */
+static void pass_compromise(zw_sim *sim, tape *t)
+{
+    bool on = zr_on_compromise(sim);
+    PASS(t, on);
+    if (t->load) zr_set_compromise(sim, on);
+}
+
 /* Single numbers; settings and pointers stay those of the run restored into. */
 static void pass_numbers(zw_sim *sim, tape *t)
 {
@@ -86,6 +94,7 @@ static void pass_numbers(zw_sim *sim, tape *t)
     PASS(t, run->seams.last);
     PASS(t, run->seams.spans);
     PASS(t, run->seams.span_count);
+    PASS(t, run->record.locked_t);
     PASS(t, run->step.bad_start);
     PASS(t, run->patience);
     PASS(t, run->events.pending);
@@ -126,6 +135,7 @@ static void pass_arrays(zw_sim *sim, tape *t)
     pass_bytes(t, sim->v, sizeof(double) * n);
     pass_bytes(t, run->solving.conflicting, sizeof(bool) * m);
     pass_bytes(t, run->solving.out, sizeof(bool) * m);
+    pass_bytes(t, run->record.locked, sizeof(bool) * m);
     pass_bytes(t, run->seams.was, sizeof(bool) * m);
     pass_bytes(t, run->seams.left, sizeof(double) * m);
     pass_bytes(t, run->seams.left_rate, sizeof(double) * m);
@@ -149,6 +159,7 @@ static void pass_all(zw_sim *sim, tape *t)
 {
     t->size = sizeof(header);
     pass_numbers(sim, t);
+    pass_compromise(sim, t);
     pass_ranks(sim, t);
     pass_arrays(sim, t);
 }
@@ -190,7 +201,8 @@ static zw_status renew_solving(zw_sim *sim)
     zr_forget_factor(sim);
     zr_set_end_of_steps(sim);
     zg_system_know_independent(sim->solver->all.system, independent);
-    solving->asks_fused = independent && zr_fused_serves(sim->model, &sim->run->settings);
+    solving->asks_fused =
+        independent && zr_fused_serves(sim->model, &sim->run->settings) && !zr_on_compromise(sim);
     return zr_restore_basis(sim, &sim->run->arena, &solving->basis);
 }
 

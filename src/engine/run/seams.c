@@ -27,7 +27,7 @@
 /* Parts of the time that has passed: a step to a seam is longer; seams that follow each other
  * sooner are counted, and after some of them steps are taken as they come. */
 static const double shortest_way = 1e-14, soon = 1e-10;
-enum { most_tries = 12 };
+enum { most_tries = 7 };
 
 /* ------------------------------------------------------------------------- looking */
 

@@ -98,6 +98,7 @@ zw_status zr_solve_at(zw_sim *sim, const zk_source *s, zw_gauss_answer *answer)
 {
     bool nonideal = sim->model->nonideal.count > 0;
     zr_solver *solver = sim->solver;
+    if (zr_on_compromise(sim)) return zr_answer_on_compromise(sim, s, answer);
     ZB_TRY(zr_factor_at(sim, s));
     solver->road = solver->sparse ? ZR_SPARSE : ZR_CAREFUL;
     solver->held = &solver->all;

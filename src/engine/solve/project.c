@@ -377,6 +377,7 @@ zw_status zr_project_by_factors(zw_sim *sim, zr_solving *run, double t, double *
 zw_status zr_project(zw_sim *sim, zr_solving *run, double t, double *q, double *v, bool near)
 {
     zr_forget_parts_projection(sim);
+    if (run && zr_on_compromise(sim)) return zr_project_onto_compromise(sim, t, q, v);
     for (int k = 0; k < ZR_ROAD_COUNT; k++) {
         const zr_road *road = zr_roads[k];
         zr_memory *memory = run ? &run->memory[k][ZR_ASK_PROJECTION] : NULL;

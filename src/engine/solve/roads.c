@@ -158,12 +158,24 @@ static zw_status add_nonideal_acceleration(zw_sim *sim, zr_solving *run, const z
     return ZW_OK;
 }
 
+/* Rows that are not met together do not contradict each other there: they are met in the sense of
+ * least squares. */
+static zw_status accelerate_there(zw_sim *sim, zr_solving *run, const zr_wanted *w)
+{
+    run->rank = run->generic_rank;
+    run->lost = 0.0;
+    run->any_conflicting = false;
+    if (w->force) memset(w->force, 0, sizeof *w->force * (size_t)sim->zm->n);
+    return zr_accelerate_on_compromise(sim, w->at, w->z);
+}
+
 /* Roads in the order of the table, without those that do not serve or sleep. M, Q, A and b are
  * evaluated when the first road is asked that needs them. Then the non-ideal part, where the
  * road leaves that to its factor. */
 zw_status zr_accelerate(zw_sim *sim, zr_solving *run, const zr_wanted *w)
 {
     bool evaluated = false;
+    if (run && zr_on_compromise(sim)) return accelerate_there(sim, run, w);
     for (int k = 0; k < ZR_ROAD_COUNT; k++) {
         const zr_road *road = zr_roads[k];
         zr_memory *memory = run ? &run->memory[k][ZR_ASK_ACCELERATION] : NULL;

@@ -64,6 +64,9 @@ typedef struct zr_solver {
     double fused_condition; /* of the last acceleration by that road */
     bool fused_fresh;       /* fused_out is that of an acceleration */
 
+    struct zr_compromise
+        *compromise; /* compromise.c; NULL: conflicts of positions are not accepted */
+
     zr_side sides[2]; /* positions, velocities */
     bool sides_open;
     double *zero, *change; /* [n] */
@@ -266,6 +269,24 @@ zw_status zr_limit_ranks(zw_sim *sim, zr_solving *run);
 /* Then, of dependent rows: they depend on each other off the constraints, too. */
 zw_status zr_depend_everywhere(zw_sim *sim, const zr_solving *run, double *scratch,
                                bool *everywhere);
+
+/* ---------------------------------------------------------- compromises (compromise.c) */
+
+typedef struct zr_compromise zr_compromise;
+/* For a run that accepts contradictions, and takes about this span of time; where the model is not
+ * such that it has any, nothing is taken. */
+zw_status zr_open_compromise(zw_sim *sim, zb_arena *arena, double span);
+void zr_close_compromise(zw_sim *sim);
+/* The motion goes on at the compromise from now on: q and v [n] are brought onto it, from farther
+ * away where `far`. False, and nothing has changed: there is none near, or, not far, the ordinary
+ * roads keep to it. */
+bool zr_enter_compromise(zw_sim *sim, double t, double *q, double *v, bool far);
+void zr_set_compromise(zw_sim *sim, bool on); /* as it was in a saved run, or not at all */
+bool zr_on_compromise(const zw_sim *sim);
+/* Then: z [n]; q and v onto it; A z - b and forces of a row of output. */
+zw_status zr_accelerate_on_compromise(zw_sim *sim, const zk_source *s, double *z);
+zw_status zr_project_onto_compromise(zw_sim *sim, double t, double *q, double *v);
+zw_status zr_answer_on_compromise(zw_sim *sim, const zk_source *s, zw_gauss_answer *answer);
 
 /* ------------------------------------------------------------ projections (project.c) */
 
