@@ -59,8 +59,10 @@ void message_report_v(message_log *log, message_code code, const zw_diagnostic *
     d.severity = severity;
     d.code = codes[code];
     d.sentence = sentence;
-    if (!log->context || zw_context_report(log->context, &d) != ZW_OK)
-        fprintf(stderr, "zwang: %s\n", sentence);
+    if (log->context && zw_context_report(log->context, &d) == ZW_OK) return;
+    for (char *c = sentence; *c; c++) /* nothing but plain letters without the library's help */
+        if (*c < ' ' || *c > '~') *c = '?';
+    fprintf(stderr, "zwang: %s\n", sentence);
 }
 
 void message_report(message_log *log, message_code code, const zw_diagnostic *place,

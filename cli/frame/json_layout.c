@@ -5,7 +5,9 @@
 #include "json_layout.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <jansson.h>
 
@@ -38,11 +40,41 @@ void layout_vector(FILE *out, const double *x, int32_t count)
     fputc(']', out);
 }
 
-/* By jansson, which knows what must be escaped. */
+/* Whether a text has characters that JSON need not escape and a terminal obeys: DEL, those from U+0080
+ * to U+009F, and those that turn the direction of a line. */
+static bool has_hidden_control(const char *text)
+{
+    static const struct {
+        const char *first, *last;
+    } ranges[] = {{"\x7f", "\x7f"},
+                  {"\xc2\x80", "\xc2\x9f"},
+                  {"\xd8\x9c", "\xd8\x9c"},
+                  {"\xe2\x80\x8e", "\xe2\x80\x8f"},
+                  {"\xe2\x80\xa8", "\xe2\x80\xae"},
+                  {"\xe2\x81\xa6", "\xe2\x81\xa9"},
+                  {"\xef\xbf\xb9", "\xef\xbf\xbb"}};
+    for (; *text; text++)
+        for (size_t k = 0; k < sizeof ranges / sizeof *ranges; k++) {
+            size_t length = strlen(ranges[k].first);
+            if (strncmp(text, ranges[k].first, length) >= 0 &&
+                strncmp(text, ranges[k].last, length) <= 0)
+                return true;
+        }
+    return false;
+}
+
+/* By jansson, which knows what must be escaped; only of DEL it does not. */
 void layout_string(FILE *out, const char *text)
 {
     json_t *value = json_string(text);
-    (void)json_dumpf(value, out, JSON_ENCODE_ANY);
+    size_t plain = has_hidden_control(text) ? JSON_ENSURE_ASCII : 0;
+    char *shown = json_dumps(value, JSON_ENCODE_ANY | plain);
+    for (const char *c = shown; c && *c; c++)
+        if (*c == '\x7f')
+            fputs("\\u007f", out);
+        else
+            fputc(*c, out);
+    free(shown);
     json_decref(value);
 }
 

@@ -438,7 +438,7 @@ static void say_remarks(zr_check *c)
         if (first) zb_text_add(&c->text, "\nremarks\n");
         first = false;
         zb_text_printf(&c->line, "  %s: ", code);
-        zb_text_add(&c->line, d->sentence ? d->sentence : "");
+        if (d->sentence) zb_text_shown(&c->line, d->sentence, strlen(d->sentence));
         end_paragraph(c, 4);
     }
 }
@@ -448,7 +448,7 @@ void zr_check_text(zr_check *c)
 {
     const zm_model *zm = c->sim->zm;
     zb_text_init(&c->line, c->sim->memory);
-    if (zm->title) zb_text_add(&c->text, zm->title);
+    if (zm->title) zb_text_shown(&c->text, zm->title, strlen(zm->title));
     if (zm->title) zb_text_add(&c->text, "\n\n");
     say_sizes(c);
     say_constraints(c);

@@ -47,20 +47,26 @@ static bool is_ascii_name(const char *name, size_t length)
     return true;
 }
 
-/* Text inside \text{...}: the signs that mean something to TeX are escaped. */
+/* One visible character, as TeX would show it. */
+static void append_escaped_byte(zb_text *text, char byte)
+{
+    if (byte == '\\')
+        zb_text_add(text, "\\textbackslash{}");
+    else if (byte == '~' || byte == '^')
+        zb_text_printf(text, "\\%c{}", byte);
+    else if (strchr("_{}#$%&", byte))
+        zb_text_printf(text, "\\%c", byte);
+    else
+        zb_text_char(text, byte);
+}
+
+/* Text inside \text{...}: the signs that mean something to TeX are escaped, and what is not to be
+ * shown, control characters and bytes that are no UTF-8, stands as its escape. */
 static void append_escaped(zb_text *text, const char *bytes, size_t length)
 {
-    for (size_t i = 0; i < length; i++) {
-        if (bytes[i] == '\\') {
-            zb_text_add(text, "\\textbackslash{}");
-            continue;
-        }
-        if (bytes[i] == '~' || bytes[i] == '^') {
-            zb_text_printf(text, "\\%c{}", bytes[i]);
-            continue;
-        }
-        if (strchr("_{}#$%&", bytes[i])) zb_text_char(text, '\\');
-        zb_text_char(text, bytes[i]);
+    for (size_t at = 0; at < length;) {
+        zb_glyph glyph = zb_glyph_next(bytes, length, &at);
+        for (size_t i = 0; i < glyph.size; i++) append_escaped_byte(text, glyph.bytes[i]);
     }
 }
 
