@@ -267,13 +267,27 @@ static zx_node write_determinant_bound(fuser *f, const solver *s)
     return bound;
 }
 
+/* The largest of sizes [count], none of which is below 0; a NaN among them is the answer. The maximum
+ * of the processor passes over a NaN on its left. The sum does not, and else it is never less than the
+ * largest, so that the minimum of both is that, to the bit. */
+static zx_node write_largest(fuser *f, const zx_node *size, int32_t count)
+{
+    if (count == 0) return f->zero;
+    zx_node largest = size[0], sum = size[0];
+    for (int32_t i = 1; i < count; i++) {
+        largest = zx_binary(f->pool, ZX_MAX, size[i], largest);
+        sum = plus(f, sum, size[i]);
+    }
+    return zx_binary(f->pool, ZX_MIN, largest, sum);
+}
+
 /* m max_i w_i u_i, see above. */
 static zx_node write_triangle_bound(fuser *f, const solver *s)
 {
     int32_t m = s->rows;
     const triangle *t = &s->schur;
     zx_node *w = new_zero_nodes(f, m), *x = new_zero_nodes(f, m), *u = new_zero_nodes(f, m),
-            largest = f->zero;
+            *size = new_zero_nodes(f, m);
     for (int32_t i = 0; i < m; i++) {
         w[i] = zx_unary(f->pool, ZX_SQRT, s->S[i * m + i]);
         x[i] = w[i];
@@ -284,10 +298,9 @@ static zx_node write_triangle_bound(fuser *f, const solver *s)
         u[i] = times(f, x[i], abs_of(f, t->inverse[i]));
         for (int32_t j = i + 1; j < m; j++)
             u[i] = plus(f, u[i], times(f, abs_of(f, t->K[j * m + i]), u[j]));
-        zx_node size = times(f, w[i], u[i]);
-        largest = i == m - 1 ? size : zx_binary(f->pool, ZX_MAX, size, largest);
+        size[m - 1 - i] = times(f, w[i], u[i]);
     }
-    return times(f, number_node(f, (double)m), largest);
+    return times(f, number_node(f, (double)m), write_largest(f, size, m));
 }
 
 /* Infinite where M is not definite. */
@@ -502,15 +515,14 @@ static bool is_row_of_side(const fuser *f, zr_order order, int32_t row)
 static zx_node write_largest_residual(fuser *f, const zx_node *r, const zx_node *magnitude,
                                       int32_t rows)
 {
-    zx_node largest = f->zero;
+    zx_node *size = new_zero_nodes(f, rows);
     for (int32_t i = 0; i < rows; i++) {
         zx_node unit = times(f, number_node(f, rounding), magnitude[i]);
-        zx_node size = zx_binary(f->pool, ZX_DIV, abs_of(f, r[i]), unit);
+        zx_node ratio = zx_binary(f->pool, ZX_DIV, abs_of(f, r[i]), unit);
         zx_node exact = zx_binary(f->pool, ZX_EQ, r[i], f->zero);
-        size = zx_select(f->pool, exact, f->zero, size);
-        largest = i == 0 ? size : zx_binary(f->pool, ZX_MAX, size, largest);
+        size[i] = zx_select(f->pool, exact, f->zero, ratio);
     }
-    return largest;
+    return write_largest(f, size, rows);
 }
 
 /* One Newton step of a projection: the roots of the program `step`; those of `look` are the first

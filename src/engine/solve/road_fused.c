@@ -140,15 +140,13 @@ typedef struct fused_correction {
     double t, *q, *v, *x; /* x: q or v, what is corrected */
 } fused_correction;
 
-/* The largest residual in units of rounding; the first look brings the step with it. A residual
- * that is NaN is handed on: the maximum of the program passes over it. */
+/* The largest residual in units of rounding, NaN where one is; the first look brings the step with
+ * it. */
 static double look_at_fused_side(void *user, int round)
 {
     const fused_correction *c = user;
     const double *out = c->sim->solver->fused_out;
     evaluate_fused(c->sim, round == 0 ? c->side->step : c->side->look, &c->t, c->q, c->v);
-    for (int32_t k = 0; k < c->side->rows; k++)
-        if (isnan(out[c->side->residual + k])) return out[c->side->residual + k];
     return out[c->side->off];
 }
 

@@ -326,6 +326,50 @@ static void onto_the_constraints(void **unused)
     assert_true(served > 150);
 }
 
+/* What one of the programs of a side says of a state, one lane. */
+static double look(bench *b, const zk_program *program, const zr_fused_side *side,
+                   zk_evaluator evaluator)
+{
+    zk_frame frame = {.time = &b->t,
+                      .position = b->q,
+                      .velocity = b->v,
+                      .value = b->sim->values,
+                      .out = b->sim->solver->fused_out,
+                      .workspace = b->sim->workspace};
+    zk_evaluate_frame(program, 1, evaluator, &frame);
+    return b->sim->solver->fused_out[side->off];
+}
+
+/* Rows that have nothing to do with each other, one of them no number: the largest residual is none
+ * either, wherever the row stands, in both programs of both sides. */
+static void no_row_hides_another(void **unused)
+{
+    (void)unused;
+    for (int n = 1; n <= 6; n++) {
+        bench b;
+        char text[300];
+        (void)snprintf(
+            text, sizeof text,
+            "param N = %d\ncoord p[N, 2]\nfor i in 1..N {\n  kinetic dot(p[i]', p[i]')/2\n"
+            "  constraint rod[i]: dot(p[i], p[i]) = 1\n}\n",
+            n);
+        bench_open(&b, text);
+        assert_non_null(b.sim->model->fused);
+        for (int32_t wrong = -1; wrong < b.n; wrong++)
+            for (int side = 0; side < 2; side++) {
+                const zr_fused_side *s = &b.sim->model->fused->side[side];
+                any_state(&b);
+                if (wrong >= 0) b.q[wrong] = (double)NAN;
+                double off = look(&b, s->look, s, ZK_BYTE_CODE);
+                double again = look(&b, s->step, s, ZK_BYTE_CODE);
+                assert_true((isnan(off) != 0) == (wrong >= 0));
+                assert_true((isnan(again) != 0) == (wrong >= 0));
+                if (wrong < 0) assert_memory_equal(&off, &again, sizeof off);
+            }
+        bench_close(&b);
+    }
+}
+
 /* Where it does not serve the state is as it was. */
 static void nothing_is_left_behind(void **unused)
 {
@@ -350,6 +394,7 @@ int main(void)
         cmocka_unit_test(the_guard_is_a_bound),
         cmocka_unit_test(refused),
         cmocka_unit_test(onto_the_constraints),
+        cmocka_unit_test(no_row_hides_another),
         cmocka_unit_test(nothing_is_left_behind),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
