@@ -15,6 +15,7 @@ zw_status zg_ready(zw_gauss *g); /* ZW_ERR_ORDER unless a factor is there */
 zw_status zg_factor(zw_gauss *g, const double *M, const double *A, const double *W);
 zw_status zg_check(zw_gauss *g, const double *M, const double *A, const double *W);
 size_t zg_explain(const zw_gauss *g, char *buffer, size_t size);
+char zg_failed(const zw_gauss *g, int32_t *index); /* zg_system_failed */
 
 zw_status zg_solve(zw_gauss *g, const double *Q, const double *b, const double *C,
                    zw_gauss_answer *answer);

@@ -26,6 +26,7 @@ zw_status zg_sparse_solve(zg_sparse *g, const double *Q, const double *b, const 
 zw_status zg_sparse_project(zg_sparse *g, const double *x, double *y);
 zw_status zg_sparse_split(zg_sparse *g, const double *force, double *ideal, double *nonideal);
 size_t zg_sparse_explain(const zg_sparse *g, char *buffer, size_t size);
+char zg_sparse_failed(const zg_sparse *g, int32_t *index); /* zg_system_failed */
 zw_status zg_sparse_free_coordinates(zg_sparse *g, bool *moves);
 void zg_sparse_limit_rank(zg_sparse *g, int32_t most);
 double zg_sparse_noise(const zg_sparse *g);

@@ -298,6 +298,14 @@ size_t zg_system_explain(zg_system *g, char *buffer, size_t size)
     return zg_explain(g->dense, buffer, size);
 }
 
+char zg_system_failed(zg_system *g, int32_t *index)
+{
+    *index = 0;
+    if (answers_by_sparse(g)) return zg_sparse_failed(g->sparse, index);
+    if (g->status == ZW_ERR_INDEFINITE) (void)zg_check(g->dense, g->M, g->A, g->W);
+    return zg_failed(g->dense, index);
+}
+
 /* ------------------------------------------------------------------ free motions */
 
 /* Those with an entry above 1e-9 in some undetermined motion. */

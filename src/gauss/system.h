@@ -34,6 +34,10 @@ zw_status zg_system_diagnose(zg_system *g, const double *b, const double *accele
                              zw_diagnosis **diagnosis);
 size_t zg_system_explain(zg_system *g, char *buffer, size_t size);
 
+/* After ZW_ERR_INDEFINITE: 'M' or 'W', and the coordinate or row of it that the direction contains in
+ * which it fails; else 0. */
+char zg_system_failed(zg_system *g, int32_t *index);
+
 /* After ZW_ERR_UNDETERMINED: moves [n], the coordinates that take part in a motion that neither M
  * nor A resists. */
 zw_status zg_system_free_coordinates(zg_system *g, bool *moves);

@@ -93,21 +93,6 @@ static zw_status report_undetermined(zw_sim *sim, zb_arena *arena, zb_text *text
 
 /* ------------------------------------------------------------------ indefinite */
 
-/* The row or coordinate that the solver's sentence names: "W[3] is ...", "... coordinate 3". */
-static int32_t named_index(const char *sentence)
-{
-    int32_t number = 0, last = 0;
-    bool inside = false;
-    for (const char *c = sentence; *c; c++) {
-        bool digit = *c >= '0' && *c <= '9';
-        if (digit) number = (inside ? number * 10 : 0) + (*c - '0');
-        if (digit) last = number;
-        if (inside && !digit && *c == ']') return last;
-        inside = digit;
-    }
-    return last;
-}
-
 /* E0408: M fails at coordinate i. */
 static zw_status report_negative_mass(zw_sim *sim, int32_t i, zb_text *text)
 {
@@ -141,15 +126,13 @@ static zw_status report_bad_weight(zw_sim *sim, int32_t row, zb_text *text)
 static zw_status report_unfactored(zw_sim *sim, zw_status status, zb_arena *arena, zb_text *text)
 {
     char sentence[512];
+    int32_t i;
     if (status == ZW_ERR_UNDETERMINED) return report_undetermined(sim, arena, text);
+    char failed = zg_system_failed(sim->solver->all.system, &i);
+    if (status == ZW_ERR_INDEFINITE && failed == 'M') return report_negative_mass(sim, i, text);
+    if (status == ZW_ERR_INDEFINITE && failed == 'W') return report_bad_weight(sim, i, text);
     (void)zg_system_explain(sim->solver->all.system, sentence, sizeof sentence);
-    if (!sentence[0]) return report_unsolvable(sim, zb_status_sentence(status), text);
-    int32_t i = named_index(sentence);
-    if (status == ZW_ERR_INDEFINITE && sentence[0] == 'M' && i < sim->zm->n)
-        return report_negative_mass(sim, i, text);
-    if (status == ZW_ERR_INDEFINITE && sentence[0] == 'W' && i < sim->zm->m)
-        return report_bad_weight(sim, i, text);
-    return report_unsolvable(sim, sentence, text);
+    return report_unsolvable(sim, sentence[0] ? sentence : zb_status_sentence(status), text);
 }
 
 /* The factor is repeated with all rows: their system then says what it failed at. */

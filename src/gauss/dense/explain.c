@@ -145,3 +145,9 @@ size_t zg_explain(const zw_gauss *g, char *buffer, size_t size)
     if (size > 0 && text.length == 0) buffer[0] = '\0';
     return text.length;
 }
+
+char zg_failed(const zw_gauss *g, int32_t *index)
+{
+    *index = g->failure.i;
+    return g->failure.status == ZW_ERR_INDEFINITE ? g->failure.matrix : '\0';
+}

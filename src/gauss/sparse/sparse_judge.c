@@ -260,6 +260,12 @@ zw_status zg_sparse_free_coordinates(zg_sparse *g, bool *moves)
 
 /* ------------------------------------------------------------------------ sentences */
 
+char zg_sparse_failed(const zg_sparse *g, int32_t *index)
+{
+    *index = g->failed;
+    return g->failure == ZW_ERR_INDEFINITE ? g->failed_matrix : '\0';
+}
+
 /* As snprintf: the length of the whole sentence is returned, what does not fit is cut off. */
 size_t zg_sparse_explain(const zg_sparse *g, char *buffer, size_t size)
 {

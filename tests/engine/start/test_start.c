@@ -6,6 +6,7 @@
 #include "bench.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #define POINT "coord x, y\nkinetic 0.5*(x'^2 + y'^2)\n"
@@ -266,6 +267,36 @@ static void no_inertia(void **state)
     bench_close(&b);
 }
 
+/* The coordinate or row that fails is named, whatever other numbers the solver's sentence has. */
+static void what_fails_is_named(void **state)
+{
+    (void)state;
+    for (int n = 2; n <= 42; n += 8)
+        for (int k = 1; k <= n; k += 1 + n / 5) {
+            bench b;
+            char text[400], name[32];
+            (void)snprintf(text, sizeof text,
+                           "param m1 = -12345.6789, k = %d\ncoord x[%d]\n"
+                           "kinetic 0.5*sum(i in 1..%d, if(i == k, m1, 99.5)*x[i]'^2)\n",
+                           k, n, n);
+            (void)snprintf(name, sizeof name, "x[%d]", k);
+            bench_open(&b, text);
+            assert_int_equal(bench_start(&b, false), ZW_ERR_INDEFINITE);
+            bench_expect(&b, "E0408", name);
+            bench_close(&b);
+            (void)snprintf(
+                text, sizeof text,
+                "coord x[%d]\nkinetic 0.5*dot(x', x')\nfor i in 1..%d {\n"
+                "  constraint c[i]: x[i]'' = 1\n  weight c[i]: if(i == %d, -7.25, 33.5)\n}\n",
+                n, n, k);
+            (void)snprintf(name, sizeof name, "`c[%d]`", k);
+            bench_open(&b, text);
+            assert_int_equal(bench_start(&b, false), ZW_ERR_INDEFINITE);
+            bench_expect(&b, "E0409", name);
+            bench_close(&b);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -283,6 +314,7 @@ int main(void)
         cmocka_unit_test(a_direction_is_chosen),
         cmocka_unit_test(not_a_number),
         cmocka_unit_test(no_inertia),
+        cmocka_unit_test(what_fails_is_named),
     };
     int failed = cmocka_run_group_tests_name("auto", tests, bench_auto, NULL);
     return failed + cmocka_run_group_tests_name("sparse", tests, bench_sparse, NULL);
