@@ -202,8 +202,13 @@ static zw_status check_nonideal_forces(zw_sim *sim, const zk_source *s)
     ZB_TRY(zg_system_rank(sim->solver->all.system, &rank));
     if (rank.rank == sim->zm->m) return ZW_OK;
     zw_diagnosis *d = NULL;
-    ZB_TRY(zg_system_diagnose(sim->solver->all.system, sim->b, sim->work, &d));
-    zw_status status = zr_warn_shares(sim, d);
+    zw_gauss_answer answer = {.acceleration = sim->work}; /* the scale of what is rounding */
+    zw_status status = zg_system_solve(sim->solver->all.system, sim->Q, sim->b, NULL, &answer);
+    if (status == ZW_OK)
+        status = zg_system_diagnose(sim->solver->all.system, sim->b, sim->work, &d);
+    memset(sim->work, 0, sizeof *sim->work * (size_t)sim->zm->n);
+    if (status != ZW_OK) return zr_is_memory(status) ? status : ZW_OK; /* nothing to be said */
+    status = zr_warn_shares(sim, d);
     zg_diagnosis_free(d);
     return status;
 }

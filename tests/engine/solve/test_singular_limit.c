@@ -275,9 +275,25 @@ static void through_singular_positions(void **state)
     }
 }
 
+/* The work array of a simulation, in which forces are summed up, is 0 again after a start that has
+ * looked at shares: two tables that are one, of which a force of friction uses one. */
+static void a_start_leaves_no_work(void **state)
+{
+    (void)state;
+    bench b;
+    bench_open(&b, "coord x, y, z\nkinetic 0.5*(x'^2 + y'^2 + z'^2)\npotential 9.81*z\n"
+                   "constraint table: z = 0\nconstraint again: 2*z = 0\nstart x' = 1\n"
+                   "nonideal x: -0.1*reaction(table)\n");
+    assert_int_equal(bench_start(&b, false), ZW_OK);
+    bench_expect(&b, "W0611", "`table`");
+    for (int32_t i = 0; i < b.n; i++) assert_true(b.sim->work[i] == 0.0);
+    bench_close(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_start_leaves_no_work),
         cmocka_unit_test(a_flat_fourbar_has_the_limit_acceleration),
         cmocka_unit_test(beside_it),
         cmocka_unit_test(nonholonomic_rows),
