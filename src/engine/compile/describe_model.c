@@ -83,7 +83,7 @@ zw_status zr_model_derive(zw_model *model, zw_report_form form, zw_write_fn writ
     zb_text text;
     zb_text_init(&text, &model->context->memory);
     zw_status status = print_derivation(model, how, &text);
-    if (status == ZW_OK) (void)write(user, zb_text_string(&text), text.length);
+    if (status == ZW_OK && !write(user, zb_text_string(&text), text.length)) status = ZW_ERR_WRITE;
     zb_text_free(&text);
     return status;
 }

@@ -142,6 +142,7 @@ void zm_elab_free(zm_elab *e)
 #define FREE_LIST(name) zb_array_free(e->memory, &e->name);
     ZM_LISTS(FREE_LIST)
 #undef FREE_LIST
+    zb_text_free(&e->parameters.path);
     zb_table_free(e->memory, &e->parts.table);
     zb_table_free(e->memory, &e->canonical.constant_table);
     zb_table_free(e->memory, &e->items.constraint_table);

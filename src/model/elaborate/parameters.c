@@ -140,13 +140,12 @@ static bool append_path_text(zm_elab *e, const zl_expr *x, zb_text *text)
 /* Notes one equation of a setting; its right side is evaluated when the parameter is declared. */
 static void add_setting(zm_elab *e, const zl_equation *equation)
 {
-    zb_text path;
-    zb_text_init(&path, e->memory);
-    bool good = append_path_text(e, equation->left, &path) && !equation->fixed;
-    const char *copy = zb_arena_string(&e->model->arena, zb_text_string(&path), path.length);
-    zw_status failure = path.failure;
-    zb_text_free(&path);
-    if (failure != ZW_OK) zm_out_of_memory(e);
+    zb_text *path = &e->parameters.path; /* an index in it may jump */
+    zb_text_free(path);
+    zb_text_init(path, e->memory);
+    bool good = append_path_text(e, equation->left, path) && !equation->fixed;
+    if (path->failure != ZW_OK) zm_out_of_memory(e);
+    const char *copy = zb_arena_string(&e->model->arena, zb_text_string(path), path->length);
     if (!good) {
         ZM_ERROR(e, "E0109", equation->place, "write name = value, as in m = 2",
                  "this setting does not name a parameter");

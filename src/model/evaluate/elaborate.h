@@ -195,6 +195,7 @@ typedef struct zm_parameter_list {
     ZB_ARRAY(bool) structural;  /* per element */
     ZB_ARRAY(bool) overridden;  /* per element */
     ZB_ARRAY(zm_setting) settings;
+    zb_text path; /* of the setting that is read */
 } zm_parameter_list;
 
 /* The items of the model so far, in declared order. */

@@ -165,8 +165,8 @@ static zm_value find_part_of_array(zm_elab *e, const zl_expr *x, const zm_value 
     return zm_broken();
 }
 
-/* x[i] or x[i, j]. Indices are numbers known now; those below -1 or beyond 32 bits are clamped, and
- * so are out of range of every vector and matrix. */
+/* x[i] or x[i, j]. Indices are numbers known now; beyond 32 bits they are out of range of every
+ * vector, matrix and array of parts. */
 static zm_value evaluate_index(zm_elab *e, const zl_expr *x)
 {
     zm_value left = zm_evaluate(e, x->left);
@@ -175,7 +175,12 @@ static zm_value evaluate_index(zm_elab *e, const zl_expr *x)
     for (int32_t k = 0; k < x->count && k < 2; k++) {
         int64_t number;
         if (!zm_read_known_integer(e, x->items[k], "an index", &number)) return zm_broken();
-        index[k] = number < -1 ? -1 : number > INT32_MAX ? INT32_MAX : (int32_t)number;
+        if (number < INT32_MIN || number > INT32_MAX) {
+            ZM_ERROR(e, "E0205", x->items[k]->place, NULL, "index %lld is out of range",
+                     (long long)number);
+            return zm_broken();
+        }
+        index[k] = (int32_t)number;
     }
     if (!good) return zm_broken();
     if (left.kind == ZM_VAL_PARTS) return find_part_of_array(e, x, &left, index);
