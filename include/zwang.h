@@ -288,10 +288,11 @@ ZW_API zw_status zw_gauss_basis(zw_gauss *g, double *basis, int32_t *count);
 
 typedef struct zw_gauss_rank_info {
     int32_t rank;
-    double tolerance; /* relative pivots at or below it count as zero */
-    double accepted;  /* smallest relative pivot that counted, 1 when there is none */
-    double rejected;  /* largest one that did not, 0 when there is none */
-    bool ambiguous;   /* the gap between them is too narrow to be sure */
+    double tolerance;    /* relative pivots at or below it count as zero */
+    double accepted;     /* smallest relative pivot that counted, 1 when there is none */
+    double rejected;     /* largest one that did not, 0 when there is none */
+    bool ambiguous;      /* the gap between them is too narrow to be sure */
+    int32_t least, most; /* between which it lies; both are `rank` unless it is ambiguous */
 } zw_gauss_rank_info;
 
 ZW_API zw_status zw_gauss_rank(zw_gauss *g, zw_gauss_rank_info *info);

@@ -21,7 +21,11 @@ typedef struct zr_check {
     bool ranked;      /* rank is known */
     int32_t rank;     /* at the start or at a point near it, the larger */
     int32_t rank_at_start;
+    int32_t rank_least, rank_most; /* what it may be: the same where it is certain */
+    int32_t rank_beside;   /* at states near the start that the constraints do not hold in */
+    int32_t nearly;        /* rows that are nearly dependent where the rank was found */
     bool elsewhere;        /* a feasible point near the start was examined as well */
+    bool bounded;          /* no state near the start has a larger rank */
     zr_findings redundant; /* everywhere near the start, or, not elsewhere, there */
     zr_findings singular;  /* at the start only */
     int32_t unlisted;      /* dependent rows that no finding names */

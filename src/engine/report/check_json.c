@@ -266,10 +266,15 @@ static void write_model_sizes(zr_check *c)
     zb_text_char(&c->text, ']');
     zb_text_printf(&c->text, ",\n  \"n\": %d,\n  \"m\": %d", (int)zm->n, (int)zm->m);
     if (c->ranked)
-        zb_text_printf(&c->text, ",\n  \"rank\": %d,\n  \"rank_at_start\": %d,\n  \"dof\": %d",
-                       (int)c->rank, (int)c->rank_at_start, (int)(zm->n - c->rank));
+        zb_text_printf(&c->text,
+                       ",\n  \"rank\": %d,\n  \"rank_at_start\": %d,\n  \"rank_range\": [%d, %d],"
+                       "\n  \"dof\": %d,\n  \"dof_range\": [%d, %d]",
+                       (int)c->rank, (int)c->rank_at_start, (int)c->rank_least, (int)c->rank_most,
+                       (int)(zm->n - c->rank), (int)(zm->n - c->rank_most),
+                       (int)(zm->n - c->rank_least));
     else
-        zb_text_add(&c->text, ",\n  \"rank\": null,\n  \"rank_at_start\": null,\n  \"dof\": null");
+        zb_text_add(&c->text, ",\n  \"rank\": null,\n  \"rank_at_start\": null,\n  "
+                              "\"rank_range\": null,\n  \"dof\": null,\n  \"dof_range\": null");
 }
 
 /* The members in the order that CLI documents. */

@@ -87,6 +87,16 @@ static void say_coordinate_names(zr_check *c)
     end_paragraph(c, 20);
 }
 
+/* "600", "599 or 600", "100 to 199"; and where it was looked at, unless that says all. */
+static void say_range(zr_check *c, int32_t least, int32_t most)
+{
+    zb_text_int(&c->text, least);
+    if (most > least) zb_text_printf(&c->text, most == least + 1 ? " or %d" : " to %d", (int)most);
+    bool open = c->rank_at_start < c->sim->zm->m && !c->elsewhere && !c->bounded;
+    if (most > least || open)
+        zb_text_add(&c->text, c->elsewhere ? " (near the start)" : " (at the start)");
+}
+
 /* Coordinates, rows, rank and degrees of freedom. */
 static void say_sizes(zr_check *c)
 {
@@ -96,17 +106,13 @@ static void say_sizes(zr_check *c)
     begin_labelled(c, "constraint rows");
     zb_text_printf(text, "%d\n", (int)zm->m);
     begin_labelled(c, "rank");
-    if (c->ranked && c->rank != c->rank_at_start)
-        zb_text_printf(text, "%d (%d at the start)\n", (int)c->rank, (int)c->rank_at_start);
-    else if (c->ranked)
-        zb_text_printf(text, "%d\n", (int)c->rank);
-    else
-        zb_text_add(text, "not examined\n");
+    if (c->ranked) say_range(c, c->rank_least, c->rank_most);
+    if (c->ranked && c->rank_least == c->rank_most && c->rank != c->rank_at_start)
+        zb_text_printf(text, " (%d at the start)", (int)c->rank_at_start);
+    zb_text_add(text, c->ranked ? "\n" : "not examined\n");
     begin_labelled(c, "degrees of freedom");
-    if (c->ranked)
-        zb_text_printf(text, "%d\n", (int)(zm->n - c->rank));
-    else
-        zb_text_add(text, "not examined\n");
+    if (c->ranked) say_range(c, zm->n - c->rank_most, zm->n - c->rank_least);
+    zb_text_add(text, c->ranked ? "\n" : "not examined\n");
 }
 
 /* "holonomic", or "holonomic, nonlinear" where rows differ. */

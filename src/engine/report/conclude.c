@@ -670,8 +670,8 @@ static zw_status tell_feedback(zw_sim *sim)
     const zr_feedback *x = &sim->run->feedback;
     if (isnan(x->first)) return ZW_OK;
     zb_text text = open_sentence(sim);
-    zb_text_add(&text, "friction is computed from the reaction without it, and is not exact: with "
-                       "it the reaction is another one, which changes the friction by about ");
+    zb_text_add(&text, "friction follows the reaction as it is without friction; with it this "
+                       "reaction is another one, and the friction would differ by about ");
     zr_text_digits(&text, 100.0 * x->worst, 2);
     add_brief_number(&text, " % at t = ", x->worst_t);
     add_brief_number(&text, ", first seen at t = ", x->first);
@@ -679,8 +679,9 @@ static zw_status tell_feedback(zw_sim *sim)
         sim,
         (zr_message){.code = "R0732",
                      .place = zr_nowhere,
-                     .help = "what follows from the friction is off accordingly; it is exact where "
-                             "friction does not change the pressure that it comes from"},
+                     .help = "unless the model allows for that itself, friction and motion are "
+                             "off accordingly; exact is friction that does not change the pressure "
+                             "it comes from"},
         &text);
 }
 

@@ -13,7 +13,11 @@
 #include "check.h"
 #include "level.h"
 
-enum { most_said = 20 }; /* messages about redundant rows */
+static const double most_dense = 1e9; /* operations of one look with full matrices */
+enum {
+    most_said = 20,      /* messages about redundant rows */
+    most_searched = 2000 /* coordinates of systems in which a feasible state is searched for long */
+};
 
 /* ------------------------------------------------------------------- messages */
 
@@ -118,15 +122,17 @@ static int32_t count_affordable_steps(const zr_level *l)
 }
 
 /* Onto the rows of a level from a perturbed state. Damped steps are for small systems only. */
-static zw_status approach_level(zr_level *l)
+static zw_status approach_level(zr_level *l, bool patient)
 {
     int32_t steps = count_affordable_steps(l);
+    if (patient) return zr_level_iterate_damped(l, 30);
     if (l->linear || steps == 50) return zr_level_iterate_damped(l, steps);
     return zr_level_iterate(l, steps);
 }
 
 /* (q, v) [n] back onto the constraints of one level, in place; *met says whether. */
-static zw_status bring_onto_level(zw_sim *sim, zr_order order, double *q, double *v, bool *met)
+static zw_status bring_onto_level(zw_sim *sim, zr_order order, bool patient, double *q, double *v,
+                                  bool *met)
 {
     zr_level l;
     zw_status status = zr_level_open(&l, sim, order, true, q, v, order == ZR_POSITION ? q : v);
@@ -134,7 +140,7 @@ static zw_status bring_onto_level(zw_sim *sim, zr_order order, double *q, double
         zr_level_evaluate(&l);
         *met = l.now.finite && (l.m == 0 || zr_level_holds(&l, 1e-14));
         if (l.now.finite && !*met) status = zr_level_set_mass(&l, sim->M);
-        if (l.now.finite && !*met && status == ZW_OK) status = approach_level(&l);
+        if (l.now.finite && !*met && status == ZW_OK) status = approach_level(&l, patient);
         if (l.now.finite && !*met) *met = l.met;
     }
     zr_level_close(&l);
@@ -142,6 +148,31 @@ static zw_status bring_onto_level(zw_sim *sim, zr_order order, double *q, double
 }
 
 /* ---------------------------------------------------------------------- diagnosis */
+
+/* Where the sparse solver finds rows dependent, or cannot tell, full matrices tell better, as long
+ * as there is time for them: the sparse one sees squares of small numbers. *d becomes NULL where
+ * they find none dependent. At the state that is factored. */
+static zw_status look_again_dense(zw_sim *sim, zw_diagnosis **d, zw_gauss_rank_info *rank)
+{
+    double n = (double)sim->zm->n, m = (double)sim->zm->m;
+    bool doubtful = rank->rank >= 0 && (rank->ambiguous || rank->rank < sim->zm->m);
+    if (!sim->solver->sparse || !doubtful || n * m * fmin(n, m) > most_dense) return ZW_OK;
+    zg_structure structure = zr_structure(sim);
+    zg_values values = {.M = sim->M, .A = sim->A, .W = sim->model->W.rows > 0 ? sim->W : NULL};
+    zw_gauss_rank_info found = {.rank = -1};
+    zg_system *system = NULL;
+    structure.solver = ZW_SOLVER_DENSE;
+    zw_status status = zg_system_plan(sim->memory, &structure, &system);
+    if (status == ZW_OK) status = zg_system_factor(system, &values);
+    if (status == ZW_OK) status = zg_system_rank(system, &found);
+    zg_system_free(system);
+    if (status != ZW_OK) return zr_is_memory(status) ? status : ZW_OK;
+    *rank = found;
+    if (found.rank < sim->zm->m) return ZW_OK;
+    zg_diagnosis_free(*d);
+    *d = NULL;
+    return ZW_OK;
+}
 
 /* Rank and dependent sets at a state; *d NULL when nothing can be said. */
 static zw_status diagnose_state(zw_sim *sim, const double *q, const double *v, zw_diagnosis **d,
@@ -156,6 +187,7 @@ static zw_status diagnose_state(zw_sim *sim, const double *q, const double *v, z
         status = zg_system_solve(sim->solver->all.system, sim->Q, sim->b, NULL, &answer);
     if (status == ZW_OK) status = zg_system_rank(sim->solver->all.system, rank);
     if (status == ZW_OK) status = zg_system_diagnose(sim->solver->all.system, sim->b, sim->work, d);
+    if (status == ZW_OK) status = look_again_dense(sim, d, rank);
     memset(sim->work, 0, sizeof *sim->work * (size_t)sim->zm->n);
     return zr_is_memory(status) ? status : ZW_OK;
 }
@@ -165,7 +197,9 @@ typedef struct survey {
     zr_check *c;
     bool *everywhere; /* [m] */
     double *state;    /* [2 n] */
-    double *reach;    /* [n] how far a coordinate may be moved, of sparse systems; or NULL */
+    double *reach;    /* [n] how far a coordinate may be moved */
+    bool local;       /* by that much, whatever the solver */
+    bool patient;     /* damped steps whatever they cost */
     int32_t said;     /* messages about redundant rows */
 } survey;
 
@@ -190,13 +224,13 @@ static void keep_dependent_everywhere(const survey *w, const zw_diagnosis *d)
     }
 }
 
-/* w->state = the start, perturbed: relatively to its largest value, in sparse systems to what is
- * near. */
+/* w->state = the start, perturbed: relatively to its largest value, in sparse systems and where
+ * w->local says so to what is near. */
 static void perturb_start(const survey *w, double by, uint64_t *seed)
 {
     zw_sim *sim = w->c->sim;
     int32_t n = sim->zm->n;
-    if (w->reach)
+    if (sim->solver->sparse || w->local)
         for (int32_t i = 0; i < n; i++)
             w->state[i] = sim->q[i] + by * w->reach[i] * zr_next_random(seed);
     else
@@ -212,10 +246,81 @@ static zw_status find_feasible_near(const survey *w, double by, uint64_t *seed, 
     zk_source s = zr_source(sim, sim->t, sim->q, sim->v);
     perturb_start(w, by, seed);
     zr_evaluate_dynamics(sim, &s); /* the metric is that of the start */
-    zw_status status = bring_onto_level(sim, ZR_POSITION, q, v, met);
-    if (status == ZW_OK && *met) status = bring_onto_level(sim, ZR_VELOCITY, q, v, met);
+    zw_status status = bring_onto_level(sim, ZR_POSITION, w->patient, q, v, met);
+    if (status == ZW_OK && *met) status = bring_onto_level(sim, ZR_VELOCITY, w->patient, q, v, met);
     if (status != ZW_OK) *met = false;
     return zr_is_memory(status) ? status : ZW_OK;
+}
+
+/* What one feasible state near the start, in w->state, says. */
+static zw_status examine_state(survey *w)
+{
+    zw_sim *sim = w->c->sim;
+    zw_diagnosis *d = NULL;
+    zw_gauss_rank_info rank;
+    ZB_TRY(diagnose_state(sim, w->state, w->state + sim->zm->n, &d, &rank));
+    if (!d && rank.rank == sim->zm->m) {
+        memset(w->everywhere, 0, sizeof *w->everywhere * (size_t)sim->zm->m);
+        w->c->elsewhere = true;
+        w->c->rank = rank.rank;
+        w->c->nearly = 0;
+    }
+    if (d) {
+        keep_dependent_everywhere(w, d);
+        w->c->elsewhere = true;
+        int32_t independent = count_independent(w, d);
+        if (independent >= w->c->rank) w->c->nearly = d->nearly_count;
+        if (independent > w->c->rank) w->c->rank = independent;
+    }
+    zg_diagnosis_free(d);
+    return ZW_OK;
+}
+
+/* c->rank_beside: no state near the start has a larger rank. Beside the constraints, at states that
+ * are not brought back onto them, the rank is as large as it can be. */
+static zw_status bound_rank(survey *w, uint64_t *seed)
+{
+    zw_sim *sim = w->c->sim;
+    int32_t most = w->c->rank;
+    for (int k = 0; k < 2; k++) {
+        zw_gauss_rank_info rank = {.rank = -1};
+        perturb_start(w, 0.02, seed);
+        zk_source s = zr_source(sim, sim->t, w->state, w->state + sim->zm->n);
+        zw_status status = zr_factor_at(sim, &s);
+        if (status == ZW_OK) status = zg_system_rank(sim->solver->all.system, &rank);
+        if (zr_is_memory(status)) return status;
+        if (status != ZW_OK) rank.rank = sim->zm->m; /* nothing is known */
+        if (rank.ambiguous) rank.rank = rank.most;
+        if (rank.rank > most) most = rank.rank;
+    }
+    w->c->bounded = most <= w->c->rank;
+    w->c->rank_beside = most;
+    return ZW_OK;
+}
+
+/* Where no feasible state was reached by a few steps: damped ones, from nearer and farther. Not
+ * where they take long. */
+static zw_status search_harder(survey *w, uint64_t *seed)
+{
+    static const double sizes[] = {0.05, 0.2, 0.01, 0.1, 0.4};
+    bool met = false;
+    if (w->c->sim->zm->n > most_searched) return ZW_OK;
+    w->patient = true;
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes && !met; k++)
+        ZB_TRY(find_feasible_near(w, sizes[k], seed, &met));
+    w->patient = false;
+    return met ? examine_state(w) : ZW_OK;
+}
+
+/* What the rank may be almost everywhere. Certain where a state on the constraints was looked at, or
+ * no state beside them has more; rows that are nearly dependent at such a state may count. */
+static void find_range(zr_check *c)
+{
+    bool sure = c->elsewhere || c->bounded;
+    if (c->rank > c->rank_least) c->rank_least = c->rank;
+    c->rank_most = sure ? c->rank + c->nearly : c->rank_beside;
+    if (c->rank_most < c->rank) c->rank_most = c->rank;
+    if (c->rank_least > c->rank) c->rank_least = c->rank;
 }
 
 /* Diagnoses a few feasible states near the start: which rows depend on others there too, and the
@@ -225,22 +330,17 @@ static zw_status examine_nearby(survey *w)
     zw_sim *sim = w->c->sim;
     uint64_t seed = 0x5A57414E47u;
     int32_t points = sim->zm->n <= 200 ? 3 : 1;
-    if (sim->solver->sparse) zr_local_sizes(sim, w->reach);
+    zr_local_sizes(sim, w->reach);
     for (int32_t k = 0; k < points; k++) {
         bool met = false;
-        zw_diagnosis *d = NULL;
-        zw_gauss_rank_info rank;
         ZB_TRY(find_feasible_near(w, 0.02, &seed, &met));
         if (!met) ZB_TRY(find_feasible_near(w, 0.001, &seed, &met));
-        if (!met) continue;
-        ZB_TRY(diagnose_state(sim, w->state, w->state + sim->zm->n, &d, &rank));
-        if (d) {
-            keep_dependent_everywhere(w, d);
-            w->c->elsewhere = true;
-            if (count_independent(w, d) > w->c->rank) w->c->rank = count_independent(w, d);
-        }
-        zg_diagnosis_free(d);
+        if (met) ZB_TRY(examine_state(w));
     }
+    w->local = true;
+    ZB_TRY(bound_rank(w, &seed));
+    if (!w->c->elsewhere && !w->c->bounded) ZB_TRY(search_harder(w, &seed));
+    find_range(w->c);
     return ZW_OK;
 }
 
@@ -300,7 +400,7 @@ static zw_status examine_dependence(survey *w, const zw_diagnosis *d)
     int32_t m = sim->zm->m;
     w->everywhere = ZB_NEW_ARRAY(&sim->notes, bool, m);
     w->state = ZB_NEW_ARRAY(&sim->notes, double, 2 * (size_t)sim->zm->n);
-    if (sim->solver->sparse) w->reach = ZB_NEW_ARRAY(&sim->notes, double, (size_t)sim->zm->n);
+    w->reach = ZB_NEW_ARRAY(&sim->notes, double, (size_t)sim->zm->n);
     if (sim->notes.failure != ZW_OK) return sim->notes.failure;
     ZB_TRY(zr_find_unique(w->c, d));
     w->c->unlisted = d->unlisted;
@@ -320,6 +420,8 @@ zw_status zr_find_redundancy(zr_check *c)
     ZB_TRY(diagnose_state(c->sim, c->sim->q, c->sim->v, &d, &rank));
     c->ranked = rank.rank >= 0;
     c->rank = c->rank_at_start = rank.rank;
+    c->rank_least = rank.ambiguous ? rank.least : rank.rank;
+    c->rank_most = rank.ambiguous ? rank.most : rank.rank;
     zw_status status = ZW_OK;
     if (c->ranked && rank.ambiguous) status = report_uncertain_rank(c->sim, &rank);
     if (status == ZW_OK && d && rank.rank < c->sim->zm->m) status = examine_dependence(&w, d);

@@ -226,8 +226,11 @@ zw_status zg_rank(zw_gauss *g, zw_gauss_rank_info *info)
                                  .tolerance = g->tolerance,
                                  .accepted = f->accepted,
                                  .rejected = f->rejected};
-    info->ambiguous =
-        f->rank > 0 && (f->accepted < 1e3 * g->tolerance || f->accepted < 1e4 * f->rejected);
+    bool near = f->accepted < 1e3 * g->tolerance, close = f->accepted < 1e4 * f->rejected;
+    int32_t all = g->m < g->n ? g->m : g->n;
+    info->ambiguous = f->rank > 0 && (near || close);
+    info->least = info->ambiguous && near ? f->rank - 1 : f->rank;
+    info->most = info->ambiguous && close && f->rank < all ? f->rank + 1 : f->rank;
     return ZW_OK;
 }
 

@@ -5,8 +5,8 @@
  *
  * The count is sure when no eigenvalue lies between tau and 10 tau, nor, where rows seem dependent,
  * between tau and tau / 100. Where one does, as in a long chain, whose smallest ones fall with the
- * square of its length, tau is lowered by 100; at the last tau the rank lies between the two
- * counts, and the larger one is given as ambiguous. A tenfold gap at 1e-10 is a gap of sqrt(10) of
+ * square of its length, tau is lowered by 100; at the last tau rounding hides what is smaller: the
+ * rank is at least the smaller of the two counts, and the larger one is given as ambiguous. A tenfold gap at 1e-10 is a gap of sqrt(10) of
  * singular values at 1e-5: what is reported as accepted and rejected are these bounds, no pivots.
  *
  * The answer is kept until the next factor. Nothing is allocated.
@@ -41,22 +41,26 @@ static zw_status find_sparse_rank(zg_sparse *g, const double *scale, zw_gauss_ra
 {
     double tau = first_tau;
     int64_t low = -1, high = -1;
+    bool sure = false;
     for (;; tau *= 0.01) {
         high = count_eigenvalues_above(g, tau, scale);
         low = count_eigenvalues_above(g, 10.0 * tau, scale);
         bool last = tau * 0.01 < 0.5 * last_tau, same = high >= 0 && high == low;
-        if (last ||
-            (same && (high == g->is.m || count_eigenvalues_above(g, 0.01 * tau, scale) == high)))
-            break;
+        sure = same && (high == g->is.m ||
+                        (!last && count_eigenvalues_above(g, 0.01 * tau, scale) == high));
+        if (last || sure) break;
     }
     if (high < 0 && low < 0) return ZW_ERR_ACCURACY;
     int64_t rank = high > low ? high : low;
-    bool sure = high == low;
+    int32_t all = g->is.m < g->is.n ? g->is.m : g->is.n;
     *info = (zw_gauss_rank_info){.rank = (int32_t)rank,
                                  .tolerance = sqrt(tau),
                                  .accepted = sqrt(sure ? 10.0 * tau : tau),
                                  .rejected = sqrt(tau),
-                                 .ambiguous = !sure};
+                                 .ambiguous = !sure,
+                                 .least = (int32_t)(high < low ? high : low),
+                                 .most = sure ? (int32_t)rank : all};
+    if (info->least < 0) info->least = 0; /* one of the two could not be counted */
     if (rank == 0) info->accepted = 1.0;
     if (rank == g->is.m) info->rejected = 0.0;
     return ZW_OK;

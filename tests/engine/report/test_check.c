@@ -266,7 +266,8 @@ static void a_taut_net_is_not_looked_around_for_long(void **state)
                "constraint corner2: p[K] = [h, K*h, 0]\n");
     assert_int_equal(bench_check(&b, false, ZW_REPORT_TEXT), ZW_OK);
     bench_expect(&b, "R0610", "at the start; not examined elsewhere");
-    assert_true(bench_contains(&b, "rank                185\n"));
+    assert_true(bench_contains(&b, "rank                185 or 186 (at the start)\n"));
+    assert_true(bench_contains(&b, "degrees of freedom  114 or 115 (at the start)\n"));
     bench_close(&b);
 }
 
