@@ -730,6 +730,7 @@ typedef struct zw_run_statistics {
     double smallest_step, largest_step;
     double seconds;             /* in advance, by the clock */
     int32_t rank, generic_rank; /* of A, at the last step; what it is almost everywhere */
+    int32_t generic_most;       /* which is at most this; the same where it is certain */
     int64_t rank_changes;       /* steps at which the rank was not the one of the step before */
     double first_rank_change;   /* time; NaN: none */
     double first_unsure;        /* time at which a step ended so close to a singular configuration

@@ -221,6 +221,8 @@ static void write_ranks(zr_verdict *v)
     begin_inner_member(v, "rows", true);
     zb_text_int(&v->text, v->sim->zm->m);
     add_int_member(v, "generic", s->generic_rank);
+    begin_inner_member(v, "generic_range", false);
+    zb_text_printf(&v->text, "[%d, %d]", (int)s->generic_rank, (int)s->generic_most);
     add_int_member(v, "last", s->rank);
     add_int_member(v, "changes", s->rank_changes);
     add_double_member(v, "first_change", s->first_rank_change);

@@ -132,7 +132,12 @@ static void say_rank(zr_verdict *v)
     int32_t m = v->sim->zm->m;
     if (m == 0 || (s->generic_rank == m && s->rank == m && s->rank_changes == 0)) return;
     zb_text *text = begin_line(v, "rank");
-    zb_text_printf(text, "%d of %d rows", (int)s->generic_rank, (int)m);
+    zb_text_int(text, s->generic_rank);
+    if (s->generic_most > s->generic_rank)
+        zb_text_printf(text, s->generic_most == s->generic_rank + 1 ? " or %d" : " to %d",
+                       (int)s->generic_most);
+    zb_text_printf(text, " of %d rows", (int)m);
+    if (s->generic_most > s->generic_rank) zb_text_add(text, ", as found at the start");
     if (s->rank != s->generic_rank) zb_text_printf(text, ", %d at the end", (int)s->rank);
     if (s->rank_changes == 0) return;
     zb_text_add(text, "; it changed at ");

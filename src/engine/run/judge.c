@@ -344,6 +344,15 @@ static void judge_rank(judgement *j)
     if (!isnan(first)) say_time(j->text, ", first at t = ", first);
 }
 
+/* No state on the constraints beside the start was reached that would tell. */
+static void judge_certainty(judgement *j)
+{
+    const zw_run_statistics *s = j->stats;
+    if (s->generic_most <= s->generic_rank || !lower_trust(j, ZW_TRUST_REMARKS)) return;
+    zb_text_printf(j->text, "the rank of the constraints is not certain, %d to %d",
+                   (int)s->generic_rank, (int)s->generic_most);
+}
+
 /* Forces in the rows that the mechanics does not determine. */
 static void judge_shares(judgement *j)
 {
@@ -411,6 +420,7 @@ static void judge_all(judgement *j)
     judge_conflict(j);
     judge_lock(j);
     judge_rank(j);
+    judge_certainty(j);
     judge_shares(j);
     judge_feedback(j);
     judge_jump(j);

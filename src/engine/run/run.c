@@ -508,6 +508,7 @@ zw_status zr_sim_statistics(zw_sim *sim, zw_run_statistics *statistics)
     stats->energy.explicit_time = run->record.work[ZR_EXPLICIT];
     stats->energy.conserved = run->solving.powers == 0 && stats->energy.events == 0.0;
     stats->generic_rank = run->solving.generic_rank;
+    stats->generic_most = run->solving.generic_most;
     stats->singular = run->solving.singular;
     zr_judge(sim, stats, NULL);
     *statistics = *stats;

@@ -77,6 +77,7 @@ static void pass_numbers(zw_sim *sim, tape *t)
     PASS(t, run->record.start_t);
     PASS(t, run->record.work);
     PASS(t, run->solving.generic_rank);
+    PASS(t, run->solving.generic_most);
     PASS(t, run->solving.not_by_parts);
     PASS(t, run->solving.on_constraints);
     PASS(t, run->solving.memory);

@@ -67,7 +67,7 @@ static bool step_aside(zw_sim *sim, zr_solving *run, double *state, double far, 
 /* *most: the largest clear rank at the start and around it on the constraints, nearer and farther.
  */
 static zw_status try_ranks(zw_sim *sim, zr_solving *run, double *state, zg_system *clear,
-                           int32_t *most)
+                           int32_t *most, bool *reached)
 {
     static const double far[] = {1e-3, 1e-2, 1e-3, 1e-2, 1e-2, 5e-2};
     const double *q = state, *v = q + sim->zm->n;
@@ -75,23 +75,57 @@ static zw_status try_ranks(zw_sim *sim, zr_solving *run, double *state, zg_syste
     ZB_TRY(find_clear_rank(sim, clear, sim->q, sim->v, most));
     for (int32_t k = 0; k < 6 && *most < sim->zm->m; k++) {
         if (!step_aside(sim, run, state, far[k], k)) continue;
+        *reached = true;
         if (find_clear_rank(sim, clear, q, v, &rank) == ZW_OK && rank > *most) *most = rank;
     }
     return ZW_OK;
 }
 
-/* By the sparse solver, once near the start: each coordinate is moved by a thousandth of its local
- * size (zr_local_sizes), then onto the constraints. */
-static void try_sparse_rank(zw_sim *sim, zr_solving *run, double *state, int32_t *most)
+/* Each coordinate of state [2 n] is moved from the start by a thousandth of its local size
+ * (zr_local_sizes), or, along, a hundredth of the way that the motion makes until one has gone as
+ * far as that. */
+static void move_a_little(zw_sim *sim, double *state, bool along)
+{
+    int32_t n = sim->zm->n;
+    double *q = state, soon = HUGE_VAL;
+    zr_local_sizes(sim, q);
+    for (int32_t j = 0; j < n && along; j++)
+        if (sim->v[j] != 0.0) soon = fmin(soon, q[j] / fabs(sim->v[j]));
+    for (int32_t j = 0; j < n; j++)
+        q[j] = sim->q[j] + (along ? 1e-2 * soon * sim->v[j] : 1e-3 * q[j] * draw_kick(j));
+    memcpy(q + n, sim->v, sizeof *q * (size_t)n);
+}
+
+/* By the sparse solver, near the start, along the motion and beside it, then onto the
+ * constraints. */
+static void try_sparse_rank(zw_sim *sim, zr_solving *run, double *state, int32_t *most,
+                            bool *reached)
 {
     int32_t n = sim->zm->n, rank = 0;
-    double *q = state, *v = q + n;
-    if (*most >= sim->zm->m) return;
-    zr_local_sizes(sim, q);
-    for (int32_t j = 0; j < n; j++) q[j] = sim->q[j] + 1e-3 * q[j] * draw_kick(j);
-    memcpy(v, sim->v, sizeof *v * (size_t)n);
-    if (zr_project(sim, run, sim->t, q, v, false) != ZW_OK) return;
-    if (find_rank_at(sim, q, v, &rank) == ZW_OK && rank > *most) *most = rank;
+    double *q = state, *v = q + n, speed = 0.0;
+    for (int32_t j = 0; j < n; j++) speed = fmax(speed, fabs(sim->v[j]));
+    for (int along = speed > 0.0; along >= 0 && *most < sim->zm->m; along--) {
+        move_a_little(sim, state, along != 0);
+        if (zr_project(sim, run, sim->t, q, v, false) != ZW_OK) continue;
+        *reached = true;
+        if (find_rank_at(sim, q, v, &rank) == ZW_OK && rank > *most) *most = rank;
+    }
+}
+
+/* What the generic rank may be where no state on the constraints was reached: no more than beside
+ * them. */
+static void bound_generic_rank(zw_sim *sim, zr_solving *run, double *state, bool reached)
+{
+    zw_gauss_rank_info info = {0};
+    run->generic_most = run->generic_rank;
+    if (run->generic_rank >= sim->zm->m || run->generic_rank < 0) return;
+    if (!reached) move_a_little(sim, state, false);
+    zk_source s = zr_source(sim, sim->t, reached ? sim->q : state, sim->v);
+    zw_status status = zr_factor_at(sim, &s);
+    if (status == ZW_OK) status = zg_system_rank(sim->solver->all.system, &info);
+    if (status != ZW_OK) return;
+    int32_t most = info.ambiguous ? info.most : reached ? run->generic_rank : info.rank;
+    if (most > run->generic_rank) run->generic_most = most;
 }
 
 /* The rows are independent at the start, beyond doubt. */
@@ -107,11 +141,12 @@ static bool starts_independent(zw_sim *sim, const zr_solving *run)
 zw_status zr_find_generic_rank(zw_sim *sim, zr_solving *run, double *scratch)
 {
     if (starts_independent(sim, run)) {
-        run->generic_rank = sim->zm->m;
+        run->generic_rank = run->generic_most = sim->zm->m;
         return ZW_OK;
     }
     zg_structure structure = zr_structure(sim);
     int32_t rank = sim->zm->m, least = 0;
+    bool reached = false;
     zg_system *clear = NULL;
     structure.solver = ZW_SOLVER_DENSE;
     structure.rank_tolerance = 1e-7;
@@ -119,13 +154,14 @@ zw_status zr_find_generic_rank(zw_sim *sim, zr_solving *run, double *scratch)
     zw_status status = find_rank_at(sim, sim->q, sim->v, &least);
     if (status == ZW_OK && sim->solver->sparse && !run->full) {
         rank = least;
-        try_sparse_rank(sim, run, scratch, &rank);
+        try_sparse_rank(sim, run, scratch, &rank, &reached);
     } else if (status == ZW_OK && sim->zm->m > 0) {
         status = zg_system_plan(sim->memory, &structure, &clear);
-        if (status == ZW_OK) status = try_ranks(sim, run, scratch, clear, &rank);
+        if (status == ZW_OK) status = try_ranks(sim, run, scratch, clear, &rank, &reached);
         zg_system_free(clear);
     }
     run->generic_rank = rank;
+    bound_generic_rank(sim, run, scratch, reached);
     return status;
 }
 

@@ -117,6 +117,7 @@ typedef struct zr_limits {
 typedef struct zr_solving {
     const zw_run_settings *settings;
     int32_t generic_rank; /* of the rows, almost everywhere; below 0: not known yet */
+    int32_t generic_most; /* what it may be at most; the same where it is certain */
     uint32_t powers;      /* bits: works that the run keeps account of */
     bool projects;        /* its steps end on the constraints */
     bool asks_fused;      /* it has asked the fused road itself before it asks here (rates.c) */
