@@ -24,7 +24,7 @@ shown() {
 }
 
 @test "the tutorial is true" {
-    shown "$root/docs/tutorial.md" models=10 commands=18 lines=170
+    shown "$root/docs/tutorial.md" models=13 commands=22 lines=190
 }
 
 @test "the reference of the language is true" {
