@@ -468,7 +468,7 @@ ZW_API zw_status zw_sim_set_parameters(zw_sim *sim, const char *settings);
  * accept_inconsistent (or the model's own `inconsistent = accept`) takes the compromise of least
  * squares. ZW_ERR_NOT_FINITE, ZW_ERR_UNDETERMINED, ZW_ERR_INDEFINITE and the like when the
  * equations do not make a motion there. Every failure but that of memory has a diagnostic, and so
- * has every correction beyond rounding (W0411). The state is left where the start got to. */
+ * has every correction beyond rounding (W0411, R0613, R0615). The state is left as it is then. */
 ZW_API zw_status zw_sim_start(zw_sim *sim, bool accept_inconsistent);
 
 /* q and v [n]; either may be NULL: not changed, not wanted. */

@@ -38,7 +38,9 @@ const families = {
     const k = 1 + Math.floor(3 * random()), rows = [];
     for (let i = 0; i < k; i++)
       rows.push(`(x${2 * i + 1} - ${number(within(random, -1, 1))})^2 + (x${2 * i + 2})^2 - ${number(within(random, 0.2, 2))}`);
-    if (k > 1 && random() < 0.5) rows.push(`(x1 - x3)^2 + (x2 - x4)^2 - ${number(within(random, 0.1, 1.5))}`);
+    const parts = rows.map((_, i) => ({ unknowns: [2 * i, 2 * i + 1], rows: [i] }));
+    if (k === 1 || random() < 0.5) return { n: 2 * k, rows, parts, guess: 2 };
+    rows.push(`(x1 - x3)^2 + (x2 - x4)^2 - ${number(within(random, 0.1, 1.5))}`);
     return { n: 2 * k, rows, guess: 2 };
   },
   angles(random) {
@@ -80,6 +82,13 @@ const families = {
     for (let i = 1; i <= k; i++)
       rows.push(`(${at(i, 0)} - ${at(i - 1, 0)})^2 + (${at(i, 1)} - ${at(i - 1, 1)})^2 - ${l()}^2`);
     return { n: 2 * (k - 1), rows, guess: 1.5 };
+  },
+  bodies(random) {
+    const l = [0, 1, 2].map(() => within(random, 0.6, 1.4)), d = number(within(random, 0.8, 1.5));
+    const end = (k, s, j) => `(x${3 * k + j + 1} + ${number(s * l[k] / 2)}*${j === 0 ? "cos" : "sin"}(x${3 * k + 3}))`;
+    const rows = [0, 1].flatMap((j) => [end(0, -1, j), `${end(0, 1, j)} - ${end(1, -1, j)}`,
+      `${end(1, 1, j)} - ${end(2, 1, j)}`, `${end(2, -1, j)} - ${j === 0 ? d : "0"}`]);
+    return { n: 9, rows, guess: 2 };
   },
   directions(random) {
     const c = () => number(within(random, -0.8, 0.8));

@@ -24,7 +24,7 @@ static const double apart = 1e-3;        /* solutions that differ, relative to t
 static const double beside = 1e-3;   /* of a solution: states that show whether it is singular */
 static const double vanished = 0.02; /* of a row or pivot, against that of the state beside */
 static const double nothing = 1e-6;  /* of a row, against that at the given values */
-enum { most_unknowns = 200, most_work = 1500000 };
+enum { most_work = 1500000 };
 static const double widths[] = {1.0, 0.5, 2.0, 0.25};
 
 typedef struct solution {
@@ -221,7 +221,7 @@ static bool choose_place(const zr_level *l, search *s, int32_t k)
 /* How many places a system of this size can afford. */
 static int32_t count_places(int32_t n)
 {
-    if (n > most_unknowns) return 0;
+    if (n > zr_most_searched) return 0;
     return n <= 24 ? 3 * n + 48 : n <= 60 ? 24 : n <= 120 ? 12 : 6;
 }
 

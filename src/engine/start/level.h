@@ -74,6 +74,8 @@ typedef struct zr_level_solver {
     bool full;           /* every entry is in H */
 } zr_level_solver;
 
+enum { zr_most_searched = 200 }; /* unknowns of a level in which other solutions are looked for */
+
 /* Other solutions than the one that was taken (branches.c). */
 typedef struct zr_branches {
     double *length; /* [m] of the rows of A at the given values; there with `step` */

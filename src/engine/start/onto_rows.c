@@ -263,7 +263,7 @@ zw_status zr_level_solve(zr_level *l)
     ZB_TRY(zr_level_find_nearest(l));
     if (!l->met) {
         ZB_TRY(zr_level_iterate_damped(l, 100));
-        if (!l->met && l->n <= 200) ZB_TRY(try_other_values(l));
+        if (!l->met && l->n <= zr_most_searched) ZB_TRY(try_other_values(l));
         if (l->met) ZB_TRY(zr_level_find_nearest(l));
     }
     return l->met && !l->alone ? zr_level_compare_branches(l) : ZW_OK;

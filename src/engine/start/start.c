@@ -59,6 +59,7 @@ typedef struct starting {
         constraint_off[2]; /* of positions, of velocities: one is a constraint, no start equation */
     bool met_elsewhere;    /* of a level: Newton's method converged from other values only */
     branch_choice choice[2]; /* of positions and of velocities */
+    bool unsure;             /* of a large level: given values were let go without a search */
 } starting;
 
 /* Where a row (or ~start equation) of a level is written in the model. */
@@ -118,7 +119,7 @@ static void note_way(starting *w, const zr_level *l)
     w->met_elsewhere = w->met_elsewhere || (l->met_elsewhere && !l->held);
     *c = (branch_choice){.entry = -1,
                          .farther = b->farther,
-                         .doubtful = b->doubtful,
+                         .doubtful = b->doubtful || w->unsure,
                          .singular = b->singular,
                          .left = b->left};
     for (int32_t j = 0; j < l->n && b->other; j++) {
@@ -142,6 +143,7 @@ static zw_status solve_level_held(starting *w, zr_level *l, bool *met)
     zw_status status = zr_level_solve_held(l, &part, held);
     *met = status == ZW_OK && part.met;
     if (*met) note_way(w, &part);
+    w->unsure = !*met && !l->linear && l->n > zr_most_searched;
     zr_level_close(&part);
     if (status == ZW_OK && !*met) zr_level_evaluate(l);
     return status;
