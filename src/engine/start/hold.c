@@ -212,6 +212,25 @@ static zw_status solve_by_parts(parts *p, zr_level *last)
     return ZW_OK;
 }
 
+/* Residuals of the rows that are off at the given values, 0 of the others, into before [m]. */
+static void note_residuals(const zr_level *whole, double *before)
+{
+    for (int32_t i = 0; i < whole->m; i++)
+        before[i] = zr_level_row_is_off(whole, i, 16.0 * DBL_EPSILON) ? fabs(whole->now.r[i]) : 0.0;
+}
+
+/* Is every row that was off much less so, or off no longer? A value that is wrong in its last digits
+ * would otherwise stay: a circle of radius 1 and x = 1 + 1e-13, where y cannot help. */
+static bool has_settled(zr_level *whole, const double *before)
+{
+    zr_level_evaluate(whole);
+    for (int32_t i = 0; i < whole->m; i++)
+        if (before[i] > 0.0 && fabs(whole->now.r[i]) > 0.1 * before[i] &&
+            zr_level_row_is_off(whole, i, 16.0 * DBL_EPSILON))
+            return false;
+    return true;
+}
+
 zw_status zr_level_solve_held(zr_level *whole, zr_level *last, bool *held)
 {
     zb_arena *arena = &whole->arena;
@@ -219,8 +238,14 @@ zw_status zr_level_solve_held(zr_level *whole, zr_level *last, bool *held)
     p.parent = ZB_NEW_ARRAY(arena, int32_t, whole->n);
     p.off = ZB_NEW_ARRAY(arena, bool, whole->n);
     p.others = ZB_NEW_ARRAY(arena, bool, whole->sim->zm->n);
+    double *before = ZB_NEW_ARRAY(arena, double, whole->m);
     if (arena->failure != ZW_OK) return arena->failure;
+    note_residuals(whole, before);
     int32_t count = find_parts_off(&p);
-    return count > 1 && count <= most_parts ? solve_by_parts(&p, last)
-                                            : solve_at_once(whole, last, held);
+    ZB_TRY(count > 1 && count <= most_parts ? solve_by_parts(&p, last)
+                                            : solve_at_once(whole, last, held));
+    if (!last->met || has_settled(whole, before)) return ZW_OK;
+    last->met = false;
+    for (int32_t i = 0; i < whole->sim->zm->n; i++) whole->x[i] = whole->x_given[i];
+    return ZW_OK;
 }

@@ -57,6 +57,26 @@ static void parts_do_not_release_each_other(void **state)
     bench_close(&b);
 }
 
+/* A value that is wrong in its last digits is corrected: y cannot help. */
+static void last_digits_do_not_stay(void **state)
+{
+    (void)state;
+    static const double wrong[] = {1e-13, 1e-12, 1e-11, 1e-9};
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
+        char text[200];
+        bench b;
+        snprintf(text, sizeof text,
+                 "coord x, y\nkinetic (x'^2 + y'^2)/2\nconstraint rod: x^2 + y^2 = 1\n"
+                 "start x = 1 + %g\n",
+                 wrong[k]);
+        bench_open(&b, text);
+        assert_int_equal(bench_start(&b, false), ZW_OK);
+        bench_near(b.q[0], 1.0, 4e-16);
+        bench_near(b.q[1], 0.0, 1e-15);
+        bench_close(&b);
+    }
+}
+
 static void an_equation_is_no_mistake(void **state)
 {
     (void)state;
@@ -177,6 +197,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_given_speed_stays),
         cmocka_unit_test(parts_do_not_release_each_other),
+        cmocka_unit_test(last_digits_do_not_stay),
         cmocka_unit_test(an_equation_is_no_mistake),
         cmocka_unit_test(no_tip_of_a_cone),
         cmocka_unit_test(the_only_point),
