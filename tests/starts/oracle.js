@@ -95,4 +95,4 @@ function nearest(r, M, g, random, starts) {
   return best ? { ...best, seen } : null;
 }
 
-module.exports = { nearest, distance2 };
+module.exports = { nearest, distance2, ontoRows };

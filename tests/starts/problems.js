@@ -2,6 +2,7 @@
 // dependent rows, and given values beside them. A problem is written once, as expressions in x1,
 // x2, ..., for the model and for the oracle.
 "use strict";
+const { ontoRows } = require("./oracle.js");
 
 // Numbers between 0 and 1, the same from the same seed (mulberry32).
 function generator(seed) {
@@ -110,6 +111,9 @@ const families = {
     const s = 10 ** Math.floor(7 * random() - 3), a = number(s * within(random, 0.5, 2));
     return { n: 3, rows: [`x1^2 + x2^2 + x3^2 - ${a}^2`, `x1*x2 - ${number(s * s * within(random, -0.2, 0.2))}`], guess: 2 * s };
   },
+  slight(random) {
+    return { ...families[random() < 0.6 ? "dependent" : "rods"](random), slight: true };
+  },
   linear(random) {
     const n = 3 + Math.floor(3 * random()), m = 1 + Math.floor(2 * random()), rows = [];
     for (let i = 0; i < m; i++)
@@ -143,6 +147,10 @@ function problem(family, index) {
   if (random() < 0.25) given.forEach((v, j) => { given[j] = Math.round(2 * v / p.guess) * p.guess / 2; }); // symmetric
   const stated = x.map(() => !some || random() < 0.5);
   given.forEach((_, j) => { if (!stated[j]) given[j] = 0; });
+  const body = p.rows.map((e) => e.replace(/\^/g, "**").replace(/(sin|cos)/g, "Math.$1").replace(/x(\d+)/g, (_, i) => `x[${i - 1}]`));
+  const r = new Function("x", `return [${body.join(", ")}]`);
+  const on = p.slight && !stated.includes(false) ? ontoRows(r, given, 60) : null;
+  if (on) on.forEach((v, j) => { given[j] = v + within(random, -1e-3, 1e-3); });
   const primed = (e) => (order ? e.replace(/x\d+/g, "$&'") : e);
   const lines = [`coord ${x.join(", ")}`, text];
   p.rows.forEach((row, i) => {
@@ -150,9 +158,8 @@ function problem(family, index) {
     lines.push(last ? `start (${primed(row)}) = 0` : `constraint c${i + 1}: ${primed(row)} = 0`);
   });
   x.forEach((name, j) => { if (stated[j]) lines.push(`start ${name}${order} = ${given[j]}`); });
-  const body = p.rows.map((e) => e.replace(/\^/g, "**").replace(/(sin|cos)/g, "Math.$1").replace(/x(\d+)/g, (_, i) => `x[${i - 1}]`));
   return { family, index, order, random, M, given, stated, parts: p.parts, names: x.map((name) => name + order),
-    text: `${lines.join("\n")}\n`, r: new Function("x", `return [${body.join(", ")}]`) };
+    text: `${lines.join("\n")}\n`, r };
 }
 
 module.exports = { families: Object.keys(families), problem, generator };
