@@ -153,6 +153,70 @@ static double value_of_column(const row_values *x, const zr_column *c)
     return array ? array[c->number] : (double)NAN;
 }
 
+/* Whether the column comes from the principle's answer. */
+static bool is_solved_column(const row_values *x, const zr_column *c)
+{
+    zr_column_kind kind = (zr_column_kind)c->kind;
+    if (kind == ZR_COL_OUTPUT) return zr_output_solved(x->sim->model, c->number);
+    if (kind == ZR_COL_RESIDUAL || kind == ZR_COL_RATE)
+        return array_of_level(x, kind, c->number) == x->answer.residual;
+    return kind != ZR_COL_RANK && (zr_column_types[kind].need & ZR_NEED_SOLVE) != 0;
+}
+
+/* ------------------------------------------------------- beside a singular place */
+
+enum { piece = 32 }; /* columns that are found together, at all nodes */
+
+/* The largest number of an answer. */
+static double find_largest_of_answer(const row_values *x)
+{
+    double largest = 0.0;
+    if (!x->answer.acceleration) return 0.0;
+    for (int32_t i = 0; i < x->zm->n; i++)
+        largest = fmax(largest, fmax(fabs(x->answer.acceleration[i]), fabs(x->answer.force[i])));
+    for (int32_t i = 0; i < x->zm->m; i++) largest = fmax(largest, fabs(x->answer.multipliers[i]));
+    return largest;
+}
+
+/* `count` columns at every node: value [count][nodes]; *largest of what was solved. */
+static zw_status evaluate_at_nodes(zw_sim *sim, const zw_columns *columns, int32_t first,
+                                   int32_t count, const double *node, double value[][ZR_NODES],
+                                   double *largest)
+{
+    for (int k = 0; k < ZR_NODES; k++) {
+        bool good;
+        ZB_TRY(zr_show_node(sim, node[k], &good));
+        row_values x = {
+            .sim = sim, .source = zr_source(sim, sim->t, sim->q, sim->v), .zm = sim->zm};
+        (void)evaluate_needs(&x, columns->needs);
+        *largest = fmax(*largest, find_largest_of_answer(&x));
+        for (int32_t i = 0; i < count; i++)
+            value[i][k] = value_of_column(&x, &columns->list.data[first + i]);
+    }
+    return ZW_OK;
+}
+
+/* What was solved for at the state itself gives way to the limit of what it is around it; NaN where
+ * there is none. */
+static void replace_by_limits(row_values *x, const zw_columns *columns, double *row)
+{
+    double node[ZR_NODES], value[piece][ZR_NODES], largest = 0.0;
+    bool found = false;
+    zw_status status = zr_begin_nodes(x->sim, node, &found);
+    for (int32_t first = 0; first < columns->list.count; first += piece) {
+        int32_t count = columns->list.count - first < piece ? columns->list.count - first : piece;
+        if (found && status == ZW_OK)
+            status = evaluate_at_nodes(x->sim, columns, first, count, node, value, &largest);
+        for (int32_t i = 0; i < count; i++) {
+            if (!is_solved_column(x, &columns->list.data[first + i])) continue;
+            row[first + i] = found && status == ZW_OK
+                                 ? zr_limit_of_nodes(node, value[i], x->source.time, 1e-7 * largest)
+                                 : (double)NAN;
+        }
+    }
+    zr_end_nodes(x->sim);
+}
+
 /* Where the solve fails what needs it is not a number, the rest is there. */
 zw_status zr_sim_columns(zw_sim *sim, const zw_columns *columns, double *row)
 {
@@ -162,5 +226,7 @@ zw_status zr_sim_columns(zw_sim *sim, const zw_columns *columns, double *row)
         row[i] = value_of_column(&x, &columns->list.data[i]);
     if (columns->shares && sim->run && x.answer.acceleration)
         zr_note_shares(sim, columns, &x.source, &x.answer);
+    if (columns->needs & ZR_NEED_SOLVE && zr_is_beside_place(sim))
+        replace_by_limits(&x, columns, row);
     return status;
 }

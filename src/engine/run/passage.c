@@ -88,6 +88,11 @@ static double compare_rows(const zw_sim *sim, const double *a, const double *b)
     return least;
 }
 
+double zr_smallest_pivot(const zw_sim *sim, const double *A)
+{
+    return compare_rows(sim, A, A);
+}
+
 /* ------------------------------------------------------------------ opening, following */
 
 /* Rows of A come closer than this to depending on each other at a place: squares of sines. */
@@ -158,6 +163,7 @@ zw_status zr_open_passage(zw_sim *sim)
     p->share = ZB_NEW_ARRAY(&run->arena, double, m);
     p->length = ZB_NEW_ARRAY(&run->arena, double, m);
     p->size = ZB_NEW_ARRAY(&run->arena, double, m);
+    p->kept = ZB_NEW_ARRAY(&run->arena, double, 2 * n);
     p->concerned = ZB_NEW_ARRAY(&run->arena, bool, m);
     p->gram = ZB_NEW_ARRAY(&run->arena, double, p->stride * p->stride);
     p->spread = ZB_NEW_ARRAY(&run->arena, double, 2 * n);

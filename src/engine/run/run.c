@@ -317,6 +317,7 @@ static zw_status show_inner_state(zw_sim *sim, double t)
 {
     zr_motion *run = sim->run;
     zi_stepper *s = run->step.stepper;
+    run->passage.kept_off = false;
     if (t == s->t) {
         show_end_state(sim);
         return ZW_OK;
@@ -329,8 +330,7 @@ static zw_status show_inner_state(zw_sim *sim, double t)
     show_state(sim, t, run->step.y);
     if (!s->system.project || t == s->t_old) return ZW_OK;
     /* where it cannot be brought there (close to a singular configuration) it stays as it is */
-    if (zr_project(sim, &run->solving, t, sim->q, sim->v, false) != ZW_OK)
-        show_state(sim, t, run->step.y);
+    (void)zr_bring_back(sim, t, sim->q, sim->v);
     return ZW_OK;
 }
 

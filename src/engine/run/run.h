@@ -88,6 +88,8 @@ typedef struct zr_passage {
     size_t stride;
     double pivot, clearest; /* smallest of the last step; the largest of them */
     double place;           /* the last one, NaN: none */
+    bool kept_off;          /* the state shown last is as the dense output has it (beside.c) */
+    double *kept, kept_t;   /* [2 n] the state that is shown */
     double short_step;      /* the longest in which rows were seen to turn only a little */
 } zr_passage;
 
@@ -267,6 +269,21 @@ void zr_watch_feedback(zw_sim *sim);
 zw_status zr_open_passage(zw_sim *sim);
 zw_status zr_keep_rows_of_step(zw_sim *sim);
 zw_status zr_look_for_places(zw_sim *sim);
+/* How clear rows are of depending on each other, a square of a sine; below 0 or 0: they do. */
+double zr_smallest_pivot(const zw_sim *sim, const double *A);
+
+/* beside.c: a state of the dense output, in q and v and in run->step.y, onto the constraints, unless
+ * that leads astray beside a singular place. A failure has left it as it was. */
+zw_status zr_bring_back(zw_sim *sim, double t, double *q, double *v);
+/* Whether the state shown last is so close to a place that its equations tell nothing. Then, where
+ * nodes are found: their states, one after the other, the limit of what was found there, and the
+ * state that was shown again. */
+enum { ZR_NODES = 6 };
+bool zr_is_beside_place(zw_sim *sim);
+zw_status zr_begin_nodes(zw_sim *sim, double *node, bool *found);
+zw_status zr_show_node(zw_sim *sim, double t, bool *good);
+void zr_end_nodes(zw_sim *sim);
+double zr_limit_of_nodes(const double *node, const double *value, double t, double nothing);
 
 /* fire.c: run->step.y becomes the state at t inside the last step, on the constraints where the run
  * projects; the event that is pending. */
