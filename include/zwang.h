@@ -737,6 +737,9 @@ typedef struct zw_run_statistics {
                                    that the motion may have changed its branch; NaN: none */
     int64_t passages;           /* singular places that steps have passed */
     double first_passage;       /* time of the first; NaN: none */
+    double excused;             /* largest error of a step, in tolerances, that was accepted since
+                                   rounding near a singular place allowed no smaller one; 0: none */
+    double excused_t;           /* time of it */
     int64_t singular;           /* evaluations at which the limit acceleration was taken */
     double inconsistency;       /* largest |inconsistency| of accelerations */
     double first_inconsistent;  /* time; NaN: never */

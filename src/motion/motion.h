@@ -48,7 +48,9 @@ typedef struct zi_settings {
 
 typedef struct zi_counts {
     int64_t steps, rejected, evaluations;
-    double smallest, largest; /* accepted steps */
+    double smallest, largest;  /* accepted steps */
+    double excused, excused_t; /* largest error of a step that was accepted although it was more
+                                  than 1, in tolerances; the end of that step */
 } zi_counts;
 
 typedef struct zi_stepper zi_stepper;

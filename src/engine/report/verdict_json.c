@@ -229,6 +229,7 @@ static void write_ranks(zr_verdict *v)
     add_int_member(v, "singular", s->singular);
     add_int_member(v, "passages", s->passages);
     add_double_member(v, "first_passage", s->first_passage);
+    add_double_member(v, "excused", s->excused);
     zb_text_char(&v->text, '}');
 }
 

@@ -27,7 +27,8 @@ static const double well_clear = 300.0;  /* tolerances that a sine should be */
 static bool is_near_place(const zw_sim *sim)
 {
     const zr_motion *run = sim->run;
-    return run && run->passage.open && run->passage.pivot < 0.1 * run->passage.clearest;
+    if (!run || !run->passage.open) return false;
+    return run->passage.place_count > 0 || run->passage.pivot < 0.1 * run->passage.clearest;
 }
 
 /* How far y and (q, v) are apart, in tolerances. */
@@ -71,7 +72,8 @@ static zw_status bring_back(zw_sim *sim, double t, const double *y, double *q, d
     if (status == ZW_OK) {
         if (!is_near_place(sim)) return ZW_OK;
         double clear = clear_of_place(sim, t, q, v);
-        bool far = clear < not_beside && !(measure_move(sim, y, q, v) <= most_moved);
+        bool beside = clear < fmin(10.0 * find_clear(sim), not_beside);
+        bool far = beside && !(measure_move(sim, y, q, v) <= most_moved);
         if (!far && !(clear < inside)) return ZW_OK;
     }
     memcpy(q, y, sizeof *q * n);
@@ -119,15 +121,16 @@ static bool lay_nodes(const zi_stepper *s, double place, double apart, double *n
     return way != 0;
 }
 
-/* The simulation's state is kept, and its nodes are found: those nearest to the place are good.
- * *found false: there are none. */
-static zw_status find_nodes(zw_sim *sim, double place, double *node, bool *found)
+/* Nodes about the place, the nearest of them good, for a moment t among them. *found false: there
+ * are none. */
+static zw_status find_nodes(zw_sim *sim, double place, double t, double *node, bool *found)
 {
     const zi_stepper *s = sim->run->step.stepper;
     double h = s->t - s->t_old;
+    *found = false;
     for (double apart = 0x1p-22 * h; apart <= 0.25 * h; apart *= 2.0) {
         bool first, second;
-        *found = false;
+        if (apart < 0.5 * fabs(t - place)) continue;
         if (!lay_nodes(s, place, apart, node)) return ZW_OK;
         ZB_TRY(zr_show_node(sim, node[0], &first));
         if (!first) continue;
@@ -150,16 +153,24 @@ bool zr_is_beside_place(zw_sim *sim)
     return clear_of_place(sim, sim->t, sim->q, sim->v) < find_clear(sim);
 }
 
+/* The place of the last step that is nearest to t, or t. */
+static double find_nearest_place(const zr_passage *p, double t)
+{
+    double nearest = p->place_count > 0 ? p->place[0] : t;
+    for (int32_t i = 1; i < p->place_count; i++)
+        if (fabs(p->place[i] - t) < fabs(nearest - t)) nearest = p->place[i];
+    return nearest;
+}
+
 zw_status zr_begin_nodes(zw_sim *sim, double *node, bool *found)
 {
     zr_passage *p = &sim->run->passage;
-    const zi_stepper *s = sim->run->step.stepper;
     size_t n = (size_t)sim->zm->n;
-    double place = s->t_old <= p->place && p->place <= s->t ? p->place : sim->t;
+    double place = find_nearest_place(p, sim->t);
     p->kept_t = sim->t;
     memcpy(p->kept, sim->q, sizeof *p->kept * n);
     memcpy(p->kept + n, sim->v, sizeof *p->kept * n);
-    zw_status status = find_nodes(sim, place, node, found);
+    zw_status status = find_nodes(sim, place, sim->t, node, found);
     zr_end_nodes(sim);
     return status;
 }

@@ -408,11 +408,23 @@ static void judge_branch(judgement *j)
     say_time(j->text, ", at t = ", j->stats->first_unsure);
 }
 
+/* A step that could not be made to the tolerance: close to a singular place rounding is larger. */
+static void judge_excused(judgement *j)
+{
+    const zw_run_statistics *s = j->stats;
+    if (!(s->excused > 1.0)) return;
+    if (!lower_trust(j, s->excused <= 1e3 ? ZW_TRUST_REMARKS : ZW_TRUST_NOT)) return;
+    zb_text_add(j->text, "close to a singular configuration a step has an error of ");
+    zr_text_digits(j->text, s->excused, 2);
+    say_time(j->text, " tolerances, at t = ", s->excused_t);
+}
+
 /* All reasons, in the order in which they are told. */
 static void judge_all(judgement *j)
 {
     judge_end(j);
     judge_branch(j);
+    judge_excused(j);
     judge_violation(j, &j->stats->position, "in position");
     judge_violation(j, &j->stats->velocity, "in velocity");
     judge_energy(j);

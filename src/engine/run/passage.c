@@ -155,7 +155,6 @@ zw_status zr_open_passage(zw_sim *sim)
     zr_passage *p = &run->passage;
     size_t m = (size_t)sim->zm->m, n = (size_t)sim->zm->n, entries = (size_t)sim->model->A.count;
     int32_t rank = run->solving.generic_rank;
-    p->place = (double)NAN;
     if (rank <= 0 || rank > most_rows || entries == 0) return ZW_OK;
     p->stride = (size_t)rank;
     p->row = ZB_NEW_ARRAY(&run->arena, int32_t, 2 * (size_t)rank);
@@ -360,7 +359,8 @@ static zw_status record_place(zw_sim *sim, double t, const double *a, double *be
     ZB_TRY(measure_miss(sim, t, between, &miss));
     if (run->stats.passages++ == 0) run->stats.first_passage = t;
     if (miss > most_missed && isnan(run->stats.first_unsure)) run->stats.first_unsure = t;
-    run->passage.place = t;
+    if (run->passage.place_count < ZR_MOST_PLACES)
+        run->passage.place[run->passage.place_count++] = t;
     return ZW_OK;
 }
 
@@ -493,6 +493,7 @@ zw_status zr_look_for_places(zw_sim *sim)
     zr_passage *p = &run->passage;
     double end = run->events.pending ? run->events.pending_t : run->step.stepper->t;
     if (!p->open || p->count == 0) return ZW_OK;
+    p->place_count = 0;
     if (run->events.pending) ZB_TRY(read_rows_inside(sim, end, p->A[ZR_AFTER]));
     p->pivot = compare_rows(sim, p->A[ZR_BEFORE], p->A[ZR_AFTER]);
     p->clearest = fmax(p->clearest, p->pivot);

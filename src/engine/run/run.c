@@ -499,6 +499,8 @@ zw_status zr_sim_statistics(zw_sim *sim, zw_run_statistics *statistics)
     stats->evaluations = c->evaluations;
     stats->smallest_step = c->smallest;
     stats->largest_step = c->largest;
+    stats->excused = c->excused;
+    stats->excused_t = c->excused_t;
     stats->projection_iterations = sim->solver->rounds;
     stats->energy.impressed = run->record.work[ZR_IMPRESSED];
     stats->energy.dissipation = run->record.work[ZR_DISSIPATION];

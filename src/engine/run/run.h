@@ -72,6 +72,8 @@ typedef struct zr_firing {
 /* A at different moments of a step. */
 enum { ZR_BEFORE, ZR_AFTER, ZR_LEFT, ZR_RIGHT, ZR_BETWEEN, ZR_PIECE, ZR_PASSAGE_SETS };
 
+enum { ZR_MOST_PLACES = 16 };
+
 /* The *passage* of a step by singular places (passage.c). */
 typedef struct zr_passage {
     bool open;                  /* places are looked for */
@@ -86,11 +88,12 @@ typedef struct zr_passage {
     double *spread;             /* [2 n] zeros */
     bool *concerned;            /* [m] rows that have had a share at a place */
     size_t stride;
-    double pivot, clearest; /* smallest of the last step; the largest of them */
-    double place;           /* the last one, NaN: none */
-    bool kept_off;          /* the state shown last is as the dense output has it (beside.c) */
-    double *kept, kept_t;   /* [2 n] the state that is shown */
-    double short_step;      /* the longest in which rows were seen to turn only a little */
+    double pivot, clearest;       /* smallest of the last step; the largest of them */
+    double place[ZR_MOST_PLACES]; /* those of the last step, as many as there is room for */
+    int32_t place_count;
+    bool kept_off;        /* the state shown last is as the dense output has it (beside.c) */
+    double *kept, kept_t; /* [2 n] the state that is shown */
+    double short_step;    /* the longest in which rows were seen to turn only a little */
 } zr_passage;
 
 enum { zr_most_spans = 8 };

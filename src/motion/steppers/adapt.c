@@ -327,6 +327,10 @@ static zw_status find_accepted_step(zi_stepper *s, const zi_tableau *pair)
         if (status == ZW_OK && end) {
             watch_stiffness(s, pair, end, zi_find_places(s, pair).argument, h);
             zi_accept(s, t_new, end);
+            if (error > 1.0 && error > s->counts.excused) {
+                s->counts.excused = error;
+                s->counts.excused_t = t_new;
+            }
             control_accepted(s, pair, h, error < 1.0 ? error : 1.0);
             return ZW_OK;
         }
