@@ -76,6 +76,36 @@ function body(r) {
     return {text, columns, answer, at, until, tol, names, rows: [], start: {q: start, v: []}};
 }
 
+// A disc that rolls on a plane, by the angles of Euler and two rows on velocities.
+function disc(r) {
+    const R = r.in(0.2, 0.8), mass = r.in(0.5, 3), g = 9.81, J3 = round(mass * R * R * r.in(0.4, 0.6)), J1 = round(J3 * r.in(0.55, 0.9));
+    const model = model_of(['x', 'y', 'a', 'b', 'c'], (T, m) => { // a, b, c: about z, the new x, the new z
+        const [A, B] = [T.q(2), T.q(3)], [da, db, dc] = [T.v(2), T.v(3), T.v(4)], spin = T.add(T.mul(da, T.cos(B)), dc);
+        m.kinetic.push(T.mul(mass / 2, T.add(T.square(T.v(0)), T.square(T.v(1)), T.square(T.mul(R, db, T.cos(B))))));
+        m.kinetic.push(T.mul(J1 / 2, T.add(T.square(T.mul(da, T.sin(B))), T.square(db))), T.mul(J3 / 2, T.square(spin)));
+        m.potential.push(T.mul(mass * g * R, T.sin(B)));
+        m.rows.push({name: 'along', kind: 1, phi: T.sub(T.v(0), T.mul(R, T.sub(T.mul(db, T.sin(A), T.sin(B)), T.mul(spin, T.cos(A)))))});
+        m.rows.push({name: 'across', kind: 1, phi: T.add(T.v(1), T.mul(R, T.add(T.mul(db, T.cos(A), T.sin(B)), T.mul(spin, T.sin(A)))))});
+        m.start = {q: [r.in(-1, 1), r.in(-1, 1), r.in(-3, 3), r.in(1, 2.1), r.in(-3, 3)], v: [0, 0, r.in(-2, 2), r.in(-1, 1), r.either(3, 12)]};
+        const [, , a, b] = m.start.q, [, , wa, wb, wc] = m.start.v, s = wa * Math.cos(b) + wc;
+        m.start.v[0] = R * (wb * Math.sin(a) * Math.sin(b) - s * Math.cos(a));
+        m.start.v[1] = -R * (wb * Math.cos(a) * Math.sin(b) + s * Math.sin(a));
+        Object.assign(m, {until: r.in(0.5, 2), tol: r.of([1e-7, 1e-9]), longest: 0.05});
+        m.at = times(0, m.until, 4);
+    });
+    const [x, y, a, b, c] = model.start.q, [vx, vy, wa, wb, wc] = model.start.v, list = (v) => `[${v.join(', ')}]`;
+    const w = [wb * Math.cos(a) + wc * Math.sin(a) * Math.sin(b), wb * Math.sin(a) - wc * Math.cos(a) * Math.sin(b), wa + wc * Math.cos(b)];
+    model.text = `use rigid\npart wheel = Disc(${R})\npart b = Body(m = ${mass}, J = diagonal(${J1}, ${J1}, ${J3}), at = ${list([x, y, R * Math.sin(b)])}, ` +
+        `turned = euler(${a}, ${b}, ${c}), v0 = ${list([vx, vy, R * wb * Math.cos(b)])}, w0 = ${list(w)}, gravity = [0, 0, ${-g}])\n` +
+        `part table = Roll(b, wheel)\nsimulate t = 0..${model.until}, tol = ${model.tol}\n`;
+    const up = (row) => R * (row.a[3] * Math.cos(row.q[3]) - row.v[3] ** 2 * Math.sin(row.q[3]));
+    model.columns = [{name: 'b.r[1]', kind: 'q', of: (row) => row.q[0]}, {name: 'b.r[2]', kind: 'q', of: (row) => row.q[1]},
+        {name: 'b.r[3]', kind: 'q', of: (row) => R * Math.sin(row.q[3])}, {name: 'table.F[1]', kind: 'm', of: (row) => mass * row.a[0]},
+        {name: 'table.F[3]', kind: 'm', of: (row) => mass * (up(row) + g)}];
+    const lying = new Motion({...model, at: [...Array(21).keys()].map((k) => (model.until * k) / 20)}, {tol: 1e-8}).rows().some((row) => Math.abs(Math.sin(row.q[3])) < 0.3);
+    return lying ? null : model;
+}
+
 // ---------------------------------------------------------------------------- in the plane
 
 // A chain of bars, perhaps closed to the ground: by its angles.
@@ -137,6 +167,7 @@ function steady(m) {
 module.exports = {
     classes: [
         {name: 'body', portion: 1.5, must: 'right', make: body},
+        {name: 'rolling_disc', portion: 1, must: 'right', make: disc},
         {name: 'bars', portion: 1.5, must: 'right', make: bars},
     ],
 };

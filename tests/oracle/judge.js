@@ -49,7 +49,7 @@ function sizes_of(model, columns, rows) {
     const own = columns.map((c) => Math.max(...rows.map((r) => Math.abs(c.of(r))), c.least ?? 0));
     if (model.apart) return own;
     const unit = model.unit ?? 0.1, span = model.unit ? model.until : 1, least = {q: unit, v: unit / span, a: unit / span ** 2};
-    return columns.map((c, i) => Math.max(own[i], least[c.kind] ?? 0, ...columns.map((d, j) => (d.kind === c.kind ? own[j] : 0))));
+    return columns.map((c, i) => Math.max(own[i], least[c.kind] ?? (model.unit ? 0 : 0.1), ...columns.map((d, j) => (d.kind === c.kind ? own[j] : 0))));
 }
 
 // How far each number may be off by the condition of the motion and by the oracle's own error.
