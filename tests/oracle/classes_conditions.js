@@ -3,6 +3,9 @@
 'use strict';
 const {model_of, hold, fit_velocities, times} = require('./build_model.js');
 const {round} = require('./chance.js');
+const {Motion} = require('./held.js');
+const {run_command} = require('./subject.js');
+const {fields, outcome} = require('./judge.js');
 
 // ---------------------------------------------------------------------------- of time alone
 
@@ -129,7 +132,7 @@ function kink(r) {
 
 // Dry friction written by hand: each -k sign(speed); bodies stick, hold each other, break away.
 function chatter(r) {
-    const n = r.whole(1, 3), names = ['x', 'y', 'z'].slice(0, n);
+    const n = r.of([1, 2, 3, 3, 4]), names = ['x', 'y', 'z', 'u'].slice(0, n);
     return model_of(names, (T, m) => {
         m.until = r.in(3, 10);
         m.tol = r.of([1e-6, 1e-8, 1e-9]);
@@ -148,7 +151,8 @@ function chatter(r) {
             else if (r.yes(0.4)) m.potential.push(T.mul(r.in(1, 4), 0.5, T.square(T.sub(T.q(i), T.mul(r.in(0.2, 1), T.t)))));
         }
         m.longest = 0.03;
-        m.remark = /slid|rest|chatter|switch/;
+        m.remark = /slid|rest|stays|chatter|switch/;
+        m.strict = true;
     });
 }
 
@@ -157,7 +161,7 @@ function chatter(r) {
 function relay(r) {
     const led = r.yes(0.4);
     const model = model_of(led ? ['x', 'y'] : ['x'], (T, m) => {
-        Object.assign(m, {until: r.in(2, 6), tol: r.of([1e-6, 1e-8]), longest: 0.03, remark: /slid|rest|chatter|switch/});
+        Object.assign(m, {until: r.in(2, 6), tol: r.of([1e-6, 1e-8]), longest: 0.03, remark: /slid|rest|stays|chatter|switch/, strict: true});
         m.names.forEach((_, i) => m.kinetic.push(T.mul(r.in(0.5, 2), 0.5, T.square(T.v(i)))));
         m.start.q[0] = r.either(0.3, 1);
         m.start.v[0] = r.either(0, 1);
@@ -176,7 +180,7 @@ function relay(r) {
 function root_speed(r) {
     return model_of(['x'], (T, m) => {
         const k = r.in(0.5, 3), v = r.either(0.3, 4), stop = (2 * Math.sqrt(Math.abs(v))) / k;
-        Object.assign(m, {until: round(stop * r.in(0.6, 2)), tol: r.of([1e-6, 1e-8]), remark: /slid|rest|chatter|switch|root|steps/});
+        Object.assign(m, {until: round(stop * r.in(0.6, 2)), tol: r.of([1e-6, 1e-8]), remark: /slid|rest|stays|chatter|switch|root|steps/, strict: true});
         m.kinetic.push(T.mul(0.5, T.square(T.v(0))));
         m.start.v[0] = v;
         m.at = times(0, m.until, 4);
@@ -226,6 +230,28 @@ function firings(r) {
         m.exact = Boolean(m.answer);
     });
 }
+
+// A motion with a kink that ends where a coordinate passes a level: the moment and the state there.
+function stops(r) {
+    const model = kink(r);
+    if (!model || model.names.length < 2) return null;
+    const T = model.terms, i = r.whole(0, model.names.length - 1), level = r.either(0.05, 1);
+    model.whens.push({guard: T.sub(T.mul(r.of([1, -1]), T.q(i)), level), sets: [], stop: true});
+    const motion = new Motion(model, {tol: 1e-12});
+    motion.rows();
+    if (motion.ended === null || motion.ended < 0.05 || Math.abs(motion.y[motion.n + i]) < 0.2) return null;
+    const end = motion.row();
+    model.examine = (zwang, folder, text) => {
+        const run = run_command(zwang, folder, text, ['--every', String(model.until), '--columns', fields(model).map((c) => c.name).join(', ')], 20);
+        if (run.late || run.status !== 0) return {outcome: outcome(model, run, null), detail: run.said.split('\n')[0]};
+        const last = run.rows.rows[run.rows.rows.length - 1], off = Math.abs(last[0] - end.t);
+        const worst = Math.max(off, ...fields(model).map((c, k) => Math.abs(last[k + 1] - c.of(end))));
+        const wrong = !(worst < 3000 * model.tol * (1 + Math.max(...end.q.map(Math.abs), ...end.v.map(Math.abs), ...end.a.map(Math.abs))));
+        return {outcome: outcome(model, run, wrong ? {} : null), detail: `stops at ${last[0]}, the oracle at ${end.t}; state off by ${worst}; trust ${run.trust}: ${run.reason}`};
+    };
+    return model;
+}
+
 // How often sin(w t) has passed the level upwards until t.
 function turns(w, level, t) { return Math.floor((w * t - Math.asin(level)) / (2 * Math.PI)) + 1; }
 // The factor of a product, here of x'^2.
@@ -240,5 +266,6 @@ module.exports = {
         {name: 'relay', portion: 1.5, make: relay},
         {name: 'root_speed', portion: 0.7, make: root_speed},
         {name: 'firings', portion: 1.5, make: firings},
+        {name: 'stops', portion: 1, make: stops},
     ],
 };

@@ -15,7 +15,8 @@
 //     right     all numbers right, and plain `ok`, or remarks that are expected or true of the model
 //     alarm     all numbers right, but not trusted
 //     unearned  a number is wrong and the verdict does not say so: `ok`, or remarks about other things
-//     flagged   a number is wrong, and the verdict says that it may be
+//     flagged   a number is wrong, and the verdict says that it may be: by `do not trust`, or by a
+//               remark where the class has none that stands by right numbers, too (`strict`)
 //     refused   no rows, or the run ended before its end, which is said
 //     endless   it had to be killed, or took more steps than any of these models needs
 //     unsure    the oracle's own error is too large to tell
@@ -118,6 +119,7 @@ function outcome(model, run, wrong) {
     const beside = [...BESIDE, ...(model.beside ?? [])];
     const parts = (run.reason ?? '').split('; ');
     const about = parts.filter((s) => !beside.some((re) => re.test(s)));
+    if (wrong && model.strict) return run.trust === 'do not trust' ? 'flagged' : 'unearned';
     if (wrong) return run.trust === 'ok' || (run.trust === 'ok with remarks' && about.length === 0) ? 'unearned' : 'flagged';
     if (run.trust === 'do not trust') return 'alarm';
     return run.trust === 'ok' || about.length === 0 || (model.remark ?? /$^/).test(run.reason) ? 'right' : 'alarm';

@@ -41,6 +41,7 @@ function run_command(zwang, folder, text, words, seconds) {
         {encoding: 'utf8', timeout: seconds * 1000, killSignal: 'SIGKILL', maxBuffer: 1 << 26});
     const said = (out.stderr ?? '').split(folder + path.sep).join('');
     if (out.error?.code === 'ETIMEDOUT' || out.signal === 'SIGKILL') return {late: true, said};
+    if (out.error) throw out.error;
     if (out.signal) return {died: out.signal, said};
     const stats = out.stdout.startsWith('{') ? JSON.parse(out.stdout) : null;
     const rows = fs.existsSync(table) ? read_table(fs.readFileSync(table, 'utf8')) : null;
