@@ -119,7 +119,11 @@ function kink(r) {
             m.start.q[i] = r.either(0.5, 1.5);
             m.start.v[i] = r.either(0.2, 1);
         });
-        for (let k = 0; k < r.whole(1, 2); k++) m.forces.push([r.whole(0, n - 1), state_force(T, r, r.whole(0, n - 1), n)]);
+        for (let k = 0; k < r.whole(1, 2); k++) {
+            const i = r.whole(0, n - 1);
+            m.forces.push([i, state_force(T, r, i, n)]);
+        }
+        Object.assign(m, {remark: /stays|slid|switch/, strict: true});
         if (r.yes(0.4)) m.potential.push(T.mul(r.in(0.3, 2), T.abs(T.sub(T.q(0), 0.1))));
         if (n > 1 && r.yes(0.3)) hold(T, m, 'tie', T.add(T.q(0), T.mul(r.either(0.3, 1), T.sin(T.q(n - 1)))));
         m.longest = 0.05;

@@ -42,8 +42,9 @@ function extrapolate(f, t, y, h) {
 }
 
 class Motion {
-    constructor(model, {tol = 1e-12, change = null} = {}) {
-        Object.assign(this, {model, tol, n: model.names.length, principle: new Principle(model)});
+    // `change` is added to the start; `nudge` {row, change(t, y)} to the state behind a row.
+    constructor(model, {tol = 1e-12, change = null, nudge = null} = {}) {
+        Object.assign(this, {model, tol, nudge, n: model.names.length, principle: new Principle(model)});
         const T = model.terms, count = T.switches.length;
         this.timed = T.switches.map((s) => !moves(s.guard));
         this.S = T.switches.map((s) => (s.whole ? 0 : 1));
@@ -307,6 +308,10 @@ class Motion {
             }
             if (this.ended !== null && this.ended < time) break;
             out.push(this.row());
+            if (this.nudge?.row === out.length - 1) {
+                const by = this.nudge.change(this.t, this.y);
+                this.y = this.y.map((x, i) => x + by[i]);
+            }
         }
         return out;
     }
