@@ -17,7 +17,8 @@ function timed_force(T, r, until) {
     for (let k = -2; k < (wave * until) / Math.PI + 2; k++) turns.push((k * Math.PI - shift) / wave);
     const tops = []; // where sin(wave t + shift) = level
     for (let k = -1; k < (wave * until) / (2 * Math.PI) + 2; k++)
-        tops.push((2 * Math.PI * k + Math.asin(level) - shift) / wave, (2 * Math.PI * k + Math.PI - Math.asin(level) - shift) / wave);
+        tops.push(
+            (2 * Math.PI * k + Math.asin(level) - shift) / wave, (2 * Math.PI * k + Math.PI - Math.asin(level) - shift) / wave);
     const turn = T.add(T.mul(wave, T.t), shift), high = r.in(0.2, 1);
     const stair = [];
     for (let k = 0; k * high < until; k++) stair.push(k * high);
@@ -25,7 +26,10 @@ function timed_force(T, r, until) {
         () => ({force: T.between(lo, hi, F, 0), breaks: [a, b]}),
         () => ({force: T.between(lo, hi, T.mul(F, T.sin(T.mul(3, T.t))), 0), breaks: [a, b]}),
         () => ({force: T.sub(T.choose(lo, F, 0), T.choose(T.neg(hi), F, 0)), breaks: [a, b]}),
-        () => ({force: T.mul(F, T.max(0, T.sub(1, T.mul(2 / long, T.abs(T.sub(T.t, (a + b) / 2)))))), breaks: [(a + b) / 2, (a + b) / 2 - long / 2, (a + b) / 2 + long / 2]}),
+        () => ({
+            force: T.mul(F, T.max(0, T.sub(1, T.mul(2 / long, T.abs(T.sub(T.t, (a + b) / 2)))))),
+            breaks: [(a + b) / 2, (a + b) / 2 - long / 2, (a + b) / 2 + long / 2]
+        }),
         () => ({force: T.mul(0.2 * F, T.sign(T.sin(turn))), breaks: turns}),
         () => ({force: T.choose(T.sub(T.sin(turn), level), 0.3 * F, 0), breaks: tops}),
         () => ({force: T.mul(0.05 * F, T.floor(T.div(T.t, high))), breaks: stair}),
@@ -75,7 +79,11 @@ function timed_elsewhere(r) {
         const {force, breaks} = timed_force(T, r, m.until), way = r.whole(0, 2);
         m.breaks = breaks;
         if (way === 0) { // a row on accelerations
-            m.rows.push({name: 'servo', kind: 2, phi: T.sub(T.add(T.a(0), T.mul(r.in(0.5, 2), T.v(0)), T.mul(r.in(0.5, 3), T.q(0))), force)});
+            m.rows.push({
+                name: 'servo',
+                kind: 2,
+                phi: T.sub(T.add(T.a(0), T.mul(r.in(0.5, 2), T.v(0)), T.mul(r.in(0.5, 3), T.q(0))), force)
+            });
             m.potential.push(T.mul(r.in(0.2, 1), T.square(T.sub(T.q(0), T.q(1)))));
         } else if (way === 1) { // a potential
             m.potential.push(T.mul(T.q(0), force), T.square(T.q(0)), T.mul(r.in(0.3, 1), T.square(T.sub(T.q(1), T.q(0)))));
@@ -165,7 +173,8 @@ function chatter(r) {
 function relay(r) {
     const led = r.yes(0.4);
     const model = model_of(led ? ['x', 'y'] : ['x'], (T, m) => {
-        Object.assign(m, {until: r.in(2, 6), tol: r.of([1e-6, 1e-8]), longest: 0.03, remark: /slid|rest|stays|chatter|switch/, strict: true});
+        Object.assign(m,
+            {until: r.in(2, 6), tol: r.of([1e-6, 1e-8]), longest: 0.03, remark: /slid|rest|stays|chatter|switch/, strict: true});
         m.names.forEach((_, i) => m.kinetic.push(T.mul(r.in(0.5, 2), 0.5, T.square(T.v(i)))));
         m.start.q[0] = r.either(0.3, 1);
         m.start.v[0] = r.either(0, 1);
@@ -184,13 +193,21 @@ function relay(r) {
 function root_speed(r) {
     return model_of(['x'], (T, m) => {
         const k = r.in(0.5, 3), v = r.either(0.3, 4), stop = (2 * Math.sqrt(Math.abs(v))) / k;
-        Object.assign(m, {until: round(stop * r.in(0.6, 2)), tol: r.of([1e-6, 1e-8]), remark: /slid|rest|stays|chatter|switch|root|steps/, strict: true});
+        Object.assign(m, {
+            until: round(stop * r.in(0.6, 2)),
+            tol: r.of([1e-6, 1e-8]),
+            remark: /slid|rest|stays|chatter|switch|root|steps/,
+            strict: true
+        });
         m.kinetic.push(T.mul(0.5, T.square(T.v(0))));
         m.start.v[0] = v;
         m.at = times(0, m.until, 4);
-        m.lines = [`force x: -${k}*${r.of(["sqrt(abs(x'))*sign(x')", "if(x' > 0, sqrt(abs(x')), -sqrt(abs(x')))", "x'/sqrt(abs(x'))"])}`];
+        m.lines = [
+            `force x: -${k}*${r.of(["sqrt(abs(x'))*sign(x')", "if(x' > 0, sqrt(abs(x')), -sqrt(abs(x')))", "x'/sqrt(abs(x'))"])}`
+        ];
         const speed = (t) => Math.sign(v) * Math.max(0, Math.sqrt(Math.abs(v)) - (k * t) / 2) ** 2;
-        const way = (t) => Math.sign(v) * (2 / (3 * k)) * (Math.abs(v) ** 1.5 - Math.max(0, Math.sqrt(Math.abs(v)) - (k * t) / 2) ** 3);
+        const way = (t) =>
+            Math.sign(v) * (2 / (3 * k)) * (Math.abs(v) ** 1.5 - Math.max(0, Math.sqrt(Math.abs(v)) - (k * t) / 2) ** 3);
         m.answer = () => m.at.map((t) => ({t, q: [way(t)], v: [speed(t)]}));
         m.exact = true;
     });
@@ -228,7 +245,11 @@ function firings(r) {
             m.whens.push({guard: T.sub(T.q(0), level * amp), sets: [count]});
             m.at = times(0, m.until, 3);
             m.apart = true;
-            m.answer = () => m.at.map((t) => ({t, q: [amp * Math.cos(w * t), Math.floor((w * t + Math.acos(level)) / (2 * Math.PI))], v: [-amp * w * Math.sin(w * t), 0]}));
+            m.answer = () => m.at.map((t) => ({
+                t,
+                q: [amp * Math.cos(w * t), Math.floor((w * t + Math.acos(level)) / (2 * Math.PI))],
+                v: [-amp * w * Math.sin(w * t), 0]
+            }));
         }
         if (m.answer) m.columns = [{name: 'n', kind: 'n', most: 0.5, of: (row) => row.q[1]}];
         m.exact = Boolean(m.answer);
@@ -246,12 +267,17 @@ function stops(r) {
     if (motion.ended === null || motion.ended < 0.05 || Math.abs(motion.y[motion.n + i]) < 0.2) return null;
     const end = motion.row();
     model.examine = (zwang, folder, text) => {
-        const run = run_command(zwang, folder, text, ['--every', String(model.until), '--columns', fields(model).map((c) => c.name).join(', ')], 20);
+        const run = run_command(
+            zwang, folder, text, ['--every', String(model.until), '--columns', fields(model).map((c) => c.name).join(', ')], 20);
         if (run.late || run.status !== 0) return {outcome: outcome(model, run, null), detail: run.said.split('\n')[0]};
         const last = run.rows.rows[run.rows.rows.length - 1], off = Math.abs(last[0] - end.t);
         const worst = Math.max(off, ...fields(model).map((c, k) => Math.abs(last[k + 1] - c.of(end))));
-        const wrong = !(worst < 3000 * model.tol * (1 + Math.max(...end.q.map(Math.abs), ...end.v.map(Math.abs), ...end.a.map(Math.abs))));
-        return {outcome: outcome(model, run, wrong ? {} : null), detail: `stops at ${last[0]}, the oracle at ${end.t}; state off by ${worst}; trust ${run.trust}: ${run.reason}`};
+        const wrong =
+            !(worst < 3000 * model.tol * (1 + Math.max(...end.q.map(Math.abs), ...end.v.map(Math.abs), ...end.a.map(Math.abs))));
+        return {
+            outcome: outcome(model, run, wrong ? {} : null),
+            detail: `stops at ${last[0]}, the oracle at ${end.t}; state off by ${worst}; trust ${run.trust}: ${run.reason}`
+        };
     };
     return model;
 }

@@ -23,7 +23,12 @@ function compromise(r) {
         loads(T, m, r, n);
         const direction = m.names.map(() => r.either(0.3, 1)), along = T.dot(direction, m.names.map((_, i) => T.a(i)));
         for (let k = 0; k < r.whole(2, 3); k++)
-            m.rows.push({name: `c${k}`, kind: 2, weight: r.in(0.3, 4), phi: T.sub(T.mul(r.in(0.5, 2), along), r.yes() ? shape(T, r, n, true) : r.either(0.5, 3))});
+            m.rows.push({
+                name: `c${k}`,
+                kind: 2,
+                weight: r.in(0.3, 4),
+                phi: T.sub(T.mul(r.in(0.5, 2), along), r.yes() ? shape(T, r, n, true) : r.either(0.5, 3))
+            });
         good = fit_velocities(T, m);
     });
     return good && well_placed(model, true) ? model : null;
@@ -84,7 +89,10 @@ function accepted(r) {
                 phi: T.sub(T.dot(A[k], names.map((_, i) => T.q(i))), aim[k].tree)});
         }
         m.written = {q: names.map(() => r.either(0, 1)), v: names.map(() => r.either(0, 1))};
-        m.start = {q: nearest(m, A, mass, aim.map((c) => c.at), m.written.q), v: nearest(m, A, mass, aim.map((c) => c.rate), m.written.v)};
+        m.start = {
+            q: nearest(m, A, mass, aim.map((c) => c.at), m.written.q),
+            v: nearest(m, A, mass, aim.map((c) => c.rate), m.written.v)
+        };
     });
     return model;
 }

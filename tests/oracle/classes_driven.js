@@ -20,14 +20,19 @@ function wheels(r) {
         arms.forEach(([p, s], k) => {
             const d = equal ? steer : round(steer + r.in(-0.3, 0.3)), face = T.add(th, d);
             // velocity of the wheel's place across its direction
-            const place = [T.sub(T.v(0), T.mul(w, T.add(T.mul(p, T.sin(th)), T.mul(s, T.cos(th))))), T.add(T.v(1), T.mul(w, T.sub(T.mul(p, T.cos(th)), T.mul(s, T.sin(th)))))];
+            const place = [
+                T.sub(T.v(0), T.mul(w, T.add(T.mul(p, T.sin(th)), T.mul(s, T.cos(th))))),
+                T.add(T.v(1), T.mul(w, T.sub(T.mul(p, T.cos(th)), T.mul(s, T.sin(th)))))
+            ];
             m.rows.push({name: `wheel${k}`, kind: 1, phi: T.sub(T.mul(place[1], T.cos(face)), T.mul(place[0], T.sin(face)))});
             A.push([-Math.sin(d), Math.cos(d), p * Math.cos(d) + s * Math.sin(d)]); // at th = 0
         });
         const mass = [2 * m.kinetic[0].args[0].extra, 2 * m.kinetic[0].args[0].extra, 2 * m.kinetic[1].args[0].extra];
         m.written = {q: [0, 0, 0], v: [r.in(0.5, 2), r.in(-0.3, 0.3), r.in(-0.5, 0.5)]};
         // homogeneous rows: A v = 0 can always be met, by rest if by nothing else
-        const root = mass.map(Math.sqrt), move = pseudo(A.map((row) => row.map((x, j) => x / root[j]))).times(A.map((row) => -row.reduce((s, x, j) => s + x * m.written.v[j], 0)));
+        const root = mass.map(Math.sqrt),
+              move = pseudo(A.map((row) => row.map((x, j) => x / root[j])))
+                         .times(A.map((row) => -row.reduce((s, x, j) => s + x * m.written.v[j], 0)));
         m.start = {q: [0, 0, 0], v: m.written.v.map((x, j) => x + move[j] / root[j])};
         m.forces.push([0, T.num(r.either(0.2, 1))], [1, T.num(r.either(0.2, 1))]);
         m.reach = pseudo(A).rank;
@@ -43,8 +48,14 @@ function rates(r) {
         const c = [1, r.either(0.3, 1)], speed = T.add(T.v(0), T.mul(c[1], T.v(1)));
         const want = [r.either(0.2, 1), r.either(0.2, 1)], weight = [r.in(0.3, 3), r.in(0.3, 3)];
         m.rows.push({name: 'slow', kind: 1, phi: T.sub(speed, want[0]), weight: weight[0]});
-        m.rows.push({name: 'quick', kind: 1, phi: T.sub(speed, T.add(want[1], T.mul(r.either(0.1, 0.6), T.sin(T.mul(r.in(0.5, 3), T.t))))), weight: weight[1]});
-        const aim = (weight[0] * want[0] + weight[1] * want[1]) / (weight[0] + weight[1]), mass = m.kinetic.map((k) => 2 * k.args[0].extra);
+        m.rows.push({
+            name: 'quick',
+            kind: 1,
+            phi: T.sub(speed, T.add(want[1], T.mul(r.either(0.1, 0.6), T.sin(T.mul(r.in(0.5, 3), T.t))))),
+            weight: weight[1]
+        });
+        const aim = (weight[0] * want[0] + weight[1] * want[1]) / (weight[0] + weight[1]),
+              mass = m.kinetic.map((k) => 2 * k.args[0].extra);
         m.written = {q: [r.in(-1, 1), r.in(-1, 1)], v: [r.in(-1, 1), r.in(-1, 1)]};
         const off = aim - m.written.v[0] - c[1] * m.written.v[1], inverse = 1 / mass[0] + c[1] ** 2 / mass[1];
         m.start = {q: m.written.q, v: m.written.v.map((x, j) => x + (off * c[j]) / mass[j] / inverse)};
@@ -57,7 +68,8 @@ function out_of_reach(r) {
     const R = r.in(0.5, 1), rod = r.in(0.4, 0.9), w = r.in(0.5, 2), far = round((R + rod) * r.in(1.05, 1.5));
     return model_of(['u', 'x', 'y'], (T, m) => { // u: the driven point on the x axis; (x, y) on the circle
         const when = Math.asin((R + rod) / far) / w;
-        Object.assign(m, {until: round(when * r.of([0.6, 0.8, 1.2, 1.6])), tol: r.of([1e-6, 1e-8]), remark: REMARK, accept: r.yes()});
+        Object.assign(
+            m, {until: round(when * r.of([0.6, 0.8, 1.2, 1.6])), tol: r.of([1e-6, 1e-8]), remark: REMARK, accept: r.yes()});
         m.kinetic.push(T.mul(r.in(0.5, 2), T.square(T.v(0))), T.mul(r.in(0.5, 2), T.add(T.square(T.v(1)), T.square(T.v(2)))));
         const begin = round(when * 0.3), side = r.of([1, -1]), at = (t) => far * Math.sin(w * (t + begin));
         const state = (t) => { // where the circles about 0 and u meet
@@ -73,7 +85,9 @@ function out_of_reach(r) {
         m.ok = Number.isFinite(m.start.q[2]) && Math.abs(m.start.q[2]) > 0.05 && m.until > 0.05 * when;
         m.at = times(0, m.until, 5);
         // out of reach there is no motion that satisfies the rows: any number is wrong unless it is said
-        m.answer = () => m.at.map((t) => state(t)).map((row) => (row.q.every(Number.isFinite) ? row : {t: row.t, q: [1e9, 1e9, 1e9], v: [1e9, 1e9, 1e9]}));
+        m.answer = () =>
+            m.at.map((t) => state(t))
+                .map((row) => (row.q.every(Number.isFinite) ? row : {t: row.t, q: [1e9, 1e9, 1e9], v: [1e9, 1e9, 1e9]}));
         m.exact = true;
     });
 }

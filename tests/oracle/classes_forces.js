@@ -23,7 +23,11 @@ function not_unique(r) {
         hold(T, m, 'a', one);
         if (n > 2) hold(T, m, 'b', two);
         const depends = r.yes(0.75);
-        if (depends) hold(T, m, 'c', r.of([T.mul(r.either(0.5, 2), one), T.sin(T.mul(0.4, one)), n > 2 ? T.add(one, T.mul(r.either(0.5, 2), two)) : T.mul(3, one)]));
+        if (depends)
+            hold(T, m, 'c', r.of([
+                T.mul(r.either(0.5, 2), one), T.sin(T.mul(0.4, one)),
+                n > 2 ? T.add(one, T.mul(r.either(0.5, 2), two)) : T.mul(3, one)
+            ]));
         if (!fit_velocities(T, m)) m.bad = true;
         m.watched = r.of(m.rows).name;
     });
@@ -39,13 +43,15 @@ function not_unique(r) {
 
 function examine_unique(model, open, k, zwang, folder, text) {
     const name = `multiplier(${model.watched})`;
-    const run = run_command(zwang, folder, text, ['--at', model.at.join(','), '--columns', `${model.names.join(', ')}, ${name}`], 20);
+    const run =
+        run_command(zwang, folder, text, ['--at', model.at.join(','), '--columns', `${model.names.join(', ')}, ${name}`], 20);
     if (run.late || run.status !== 0) return {outcome: outcome(model, run, null), detail: run.said};
     const told = /unique|share/.test(run.reason ?? '');
     const columns = model.names.map((c, i) => ({name: c, kind: 'q', of: (row) => row.q[i]}));
     if (!open) columns.push({name, kind: 'm', of: (row) => row.lambda[k]});
     const wrong = first_wrong(model, columns, new Motion(model, {tol: 1e-12}).rows(), run.rows, model.tol, null);
-    const detail = `${name} is ${open ? 'not ' : ''}unique; ${wrong?.text ?? 'right'}; trust ${run.trust}${run.reason ? `: ${run.reason}` : ''}`;
+    const detail = `${name} is ${open ? 'not ' : ''}unique; ${wrong?.text ?? 'right'}; trust ${run.trust}${
+        run.reason ? `: ${run.reason}` : ''}`;
     if (open) return {outcome: told ? 'right' : 'unearned', detail};
     return {outcome: told ? 'alarm' : outcome(model, run, wrong), detail};
 }
@@ -55,23 +61,44 @@ function held_twice(r) {
     const g = r.in(1, 10), a = r.in(0.2, 1), m = r.in(0.5, 3);
     const [lines, column, open] = r.of([
         // a door on two hinges in one line: forces and torques are shared
-        () => [['use rigid', 'part ground = Ground()', `part b = Body(m = ${m}, J = diagonal(0.1, 0.1, 0.2), at = [0.4, 0, 0], gravity = [0, 0, ${-g}])`,
-            `part h1 = Hinge(ground, b, at = [0, 0, ${a}], axis = [0, 0, 1])`, `part h2 = Hinge(ground, b, at = [0, 0, ${-a}], axis = [0, 0, 1])`],
-        r.of(['h1.F[3]', 'h2.F[1]', 'h1.T[1]']), true],
-        () => [['use rigid', 'part ground = Ground()', `part b = Body(m = ${m}, J = diagonal(0.1, 0.1, 0.2), at = [0.4, 0, 0], gravity = [0, 0, ${-g}])`,
-            `part h1 = Hinge(ground, b, at = [0, 0, ${a}], axis = [0, 0, 1])`], r.of(['h1.F[3]', 'h1.T[1]']), false],
+        () => [[
+            'use rigid', 'part ground = Ground()',
+            `part b = Body(m = ${m}, J = diagonal(0.1, 0.1, 0.2), at = [0.4, 0, 0], gravity = [0, 0, ${- g}])`,
+            `part h1 = Hinge(ground, b, at = [0, 0, ${a}], axis = [0, 0, 1])`,
+            `part h2 = Hinge(ground, b, at = [0, 0, ${- a}], axis = [0, 0, 1])`
+        ],
+            r.of(['h1.F[3]', 'h2.F[1]', 'h1.T[1]']), true],
+        () => [[
+            'use rigid', 'part ground = Ground()',
+            `part b = Body(m = ${m}, J = diagonal(0.1, 0.1, 0.2), at = [0.4, 0, 0], gravity = [0, 0, ${- g}])`,
+            `part h1 = Hinge(ground, b, at = [0, 0, ${a}], axis = [0, 0, 1])`
+        ],
+            r.of(['h1.F[3]', 'h1.T[1]']), false],
         // two ball joints: along the line between them the force is shared, across it is not
-        () => [['use rigid', 'part ground = Ground()', `part b = Body(m = ${m}, J = diagonal(0.1, 0.15, 0.2), at = [0.4, 0, 0], gravity = [0, 0, ${-g}])`,
-            `part h1 = Ball(ground, b, at = [0, 0, ${a}])`, `part h2 = Ball(ground, b, at = [0, 0, ${-a}])`], ...r.of([['h1.F[3]', true], ['h1.F[1]', false]])],
+        () => [[
+            'use rigid', 'part ground = Ground()',
+            `part b = Body(m = ${m}, J = diagonal(0.1, 0.15, 0.2), at = [0.4, 0, 0], gravity = [0, 0, ${- g}])`,
+            `part h1 = Ball(ground, b, at = [0, 0, ${a}])`, `part h2 = Ball(ground, b, at = [0, 0, ${- a}])`
+        ],
+            ...r.of([['h1.F[3]', true], ['h1.F[1]', false]])],
         // a beam on two hinges in the plane: along it the force is shared, across it is not
-        () => [['use planar', 'part ground = Ground()', `part b = Bar(${m}, from = [0, 0], to = [1, 0], gravity = [0, ${-g}])`,
-            'part h1 = Hinge(ground, b)', 'part h2 = Hinge(ground, b, at = [1, 0])'], ...r.of([['h1.F[1]', true], ['h2.F[2]', false]])],
+        () => [[
+            'use planar', 'part ground = Ground()', `part b = Bar(${m}, from = [0, 0], to = [1, 0], gravity = [0, ${- g}])`,
+            'part h1 = Hinge(ground, b)', 'part h2 = Hinge(ground, b, at = [1, 0])'
+        ],
+            ...r.of([['h1.F[1]', true], ['h2.F[2]', false]])],
         // a block welded and on a rail
-        () => [['use planar', 'part ground = Ground()', `part b = Body(m = ${m}, J = 0.1, gravity = [0, ${-g}])`,
-            'part h1 = Slider(ground, b, axis = [1, 0])', 'part h2 = Fixed(ground, b)'], ...r.of([['h1.F[2]', true], ['h2.F[1]', false]])],
+        () => [[
+            'use planar', 'part ground = Ground()', `part b = Body(m = ${m}, J = 0.1, gravity = [0, ${- g}])`,
+            'part h1 = Slider(ground, b, axis = [1, 0])', 'part h2 = Fixed(ground, b)'
+        ],
+            ...r.of([['h1.F[2]', true], ['h2.F[1]', false]])],
         // a table on three and on four legs
-        () => [['coord z, u, w', `kinetic ${m}/2*z'^2 + 0.05*u'^2 + 0.07*w'^2`, `potential ${g}*z`, ...[[1, 1], [1, -1], [-1, 1], [-1, -1]]
-            .map(([x, y], k) => `constraint leg${k}: z + ${x}*u + ${round(y * a)}*w = 0`)], `multiplier(leg${r.whole(0, 3)})`, true],
+        () => [[
+            'coord z, u, w', `kinetic ${m}/2*z'^2 + 0.05*u'^2 + 0.07*w'^2`, `potential ${g}*z`,
+            ...[[1, 1], [1, -1], [-1, 1], [-1, -1]].map(([x, y], k) => `constraint leg${k}: z + ${x}*u + ${round(y * a)}*w = 0`)
+        ],
+            `multiplier(leg${r.whole(0, 3)})`, true],
     ])();
     const text = `${lines.join('\n')}\nsimulate t = 0..0.2, tol = 1e-8\n`;
     return {
@@ -79,7 +106,8 @@ function held_twice(r) {
         examine(zwang, folder) {
             const run = run_command(zwang, folder, text, ['--every', '0.1', '--columns', column], 20);
             if (run.late || run.status !== 0) return {outcome: outcome({}, run, null), detail: run.said};
-            const told = /unique|share/.test(run.reason ?? ''), detail = `${column} is ${open ? 'not ' : ''}unique; trust ${run.trust}: ${run.reason}`;
+            const told = /unique|share/.test(run.reason ?? ''),
+                  detail = `${column} is ${open ? 'not ' : ''}unique; trust ${run.trust}: ${run.reason}`;
             return {outcome: told === open ? 'right' : open ? 'unearned' : 'alarm', detail};
         },
     };
@@ -122,7 +150,8 @@ function add_friction(T, m, way, mu) {
     // through a slider without mass across it: N = reaction of the rod on x's guide = lambda 2 y
     const normal = ['abs(multiplier(rod)*2*y)', 'abs(multiplier(rod))', 'abs(multiplier(rod))*hypot(x, 1)'][way];
     const N = [(l, q) => Math.abs(2 * l * q[1]), (l) => Math.abs(l), (l, q) => Math.abs(l) * Math.hypot(q[0], 1)][way];
-    m.lines = way === 2 ? [`nonideal at [x, y]: -${mu}*${normal}*[x', y']/hypot(x', y')`] : [`nonideal x: -${mu}*${normal}*sign(x')`];
+    m.lines =
+        way === 2 ? [`nonideal at [x, y]: -${mu}*${normal}*[x', y']/hypot(x', y')`] : [`nonideal x: -${mu}*${normal}*sign(x')`];
     m.answer = ({tol, change = null}) => {
         const motion = new Motion(m, {tol, change}), plain = motion.principle;
         const ideal = plain.solve.bind(plain);

@@ -17,9 +17,10 @@ function tree(r) {
     let freedoms = 0;
     for (let k = 1; k <= count; k++) {
         const turned = flat ? '' : `, turned = axis_angle([${r.in(0.1, 1)}, ${r.in(0.1, 1)}, ${r.in(-1, 1)}], ${r.in(0, 3)})`;
-        lines.push(`part b${k} = Body(m = ${r.in(0.5, 2)}, J = diagonal(0.1, 0.12, 0.15), at = [${k}, 0, ${flat ? 0 : r.in(-1, 1)}]${turned})`);
+        lines.push(`part b${k} = Body(m = ${r.in(0.5, 2)}, J = diagonal(0.1, 0.12, 0.15), at = [${k}, 0, ${
+            flat ? 0 : r.in(-1, 1)}]${turned})`);
         const to = k === 1 ? 'ground' : r.yes(0.6) ? `b${k - 1}` : `b${r.whole(1, k - 1)}`, [joint, freedom] = r.of(SPACE);
-        const axis = ['Ball', 'Fixed'].includes(joint) ? '' : flat ? ', axis = [0, 1, 0]' : `, axis = [${r.in(0.2, 1)}, ${r.in(-1, 1)}, ${r.in(-1, 1)}]`;
+        const axis = ['Ball', 'Fixed'].includes(joint) ? '' : `, axis = ${flat ? '[0, 1, 0]' : vector()}`;
         if (joint === 'Universal') {
             lines.push(`part j${k} = Universal(${to}, b${k}, at = ${vector()}, axis = [1, 0, 0], axis2 = [0, 1, 0])`);
         } else lines.push(`part j${k} = ${joint}(${to}, b${k}, at = ${vector()}${axis})`);
@@ -35,7 +36,9 @@ function ladder(r) {
     const lines = [`coord x[${count}], y[${count}]`, 'kinetic (dot(x\', x\') + dot(y\', y\'))/2'];
     feet.forEach((d, k) => {
         lines.push(`constraint crank${k + 1}: (x[${k + 1}] - ${d})^2 + y[${k + 1}]^2 = ${number_text(R * R)}`);
-        if (k) lines.push(`constraint rod${k + 1}: (x[${k + 1}] - x[${k}])^2 + (y[${k + 1}] - y[${k}])^2 = ${number_text((d - feet[k - 1]) ** 2)}`);
+        if (k)
+            lines.push(`constraint rod${k + 1}: (x[${k + 1}] - x[${k}])^2 + (y[${k + 1}] - y[${k}])^2 = ${
+                number_text((d - feet[k - 1]) ** 2)}`);
         lines.push(`start x[${k + 1}] = ${number_text(d + R)}`);
     });
     return ranked(lines, 1);
@@ -44,9 +47,12 @@ function ladder(r) {
 // A straight chain of rods in the plane or in space: a freedom fewer for every rod.
 function chain(r) {
     const count = r.of([3, 10, 40, 90]), size = r.of([2, 3]);
-    const lines = [`coord p[${count}, ${size}]`, `kinetic sum(i in 1..${count}, dot(p[i]', p[i]')/2)`, 'constraint hook: dot(p[1], p[1]) = 1',
+    const lines = [
+        `coord p[${count}, ${size}]`, `kinetic sum(i in 1..${count}, dot(p[i]', p[i]')/2)`,
+        'constraint hook: dot(p[1], p[1]) = 1',
         `for i in 2..${count} { constraint rod[i]: dot(p[i] - p[i-1], p[i] - p[i-1]) = 1 }`,
-        `for i in 1..${count} { start p[i] = [i${', 0'.repeat(size - 1)}] }`];
+        `for i in 1..${count} { start p[i] = [i${', 0'.repeat(size - 1)}] }`
+    ];
     return ranked(lines, (size - 1) * count);
 }
 
@@ -71,16 +77,22 @@ function ranked(lines, freedoms) {
 // Motions that come to rest or to a place beyond which there is none. Whatever is said, the command
 // has to come back: in few steps, or by itself with a reason.
 function ends(r) {
-    const k = r.in(0.5, 2), v = r.in(0.5, 3), c = r.in(0.2, 2);
-    const text = r.of([
-        () => `coord x\nkinetic x'^2/2\nforce x: -${k}*sign(x')\nstart x' = ${v}\nsimulate t = 0..${round(3 * v / k)}${r.of(['', ', method = auto', ', method = bdf', ', method = dopri5'])}\n`,
-        () => `coord x\nkinetic x'^2/2\nforce x: -${k}*sqrt(abs(x'))*sign(x')\nstart x' = ${v}\nsimulate t = 0..${round(4 * Math.sqrt(v) / k)}\n`,
-        () => `coord x\nkinetic x'^2/2\nforce x: -${k}*sqrt(x')\nstart x' = ${v}\nsimulate t = 0..${round(4 * Math.sqrt(v) / k)}\n`,
-        () => `coord x, y\nkinetic (x'^2 + y'^2)/2\nforce x: -${k}*sign(x' - y')\nforce y: ${k}*sign(x' - y') - ${c}*y\nstart x' = ${v}\nsimulate t = 0..${round(5 * v / k)}\n`,
-        () => `coord x, y, u, w\nkinetic (x'^2 + y'^2 + u'^2 + w'^2)/2\nconstraint crank: x^2 + y^2 = ${number_text(1 + round(c / 4))}\nconstraint rocker: (u - 2)^2 + w^2 = 0.81\nconstraint rod: (x - u)^2 + (y - w)^2 = 1\nconstraint drive: x*cos(t) - y*sin(t) = 0\nstart x = 0, y = 1, u = 1.2, w = 0.6\nsimulate t = 0..7\n`,
-        () => `coord x\nkinetic x'^2/2\nforce x: -${k}*x^(-2)\nstart x = ${v}\nsimulate t = 0..${round(10 * v)}\n`,
-        () => `coord x\nkinetic x'^2/2\nforce x: if(x > 0, -${k}, ${c})\nforce x: -${r.in(0.5, 2)}*x'\nstart x = 1\nsimulate t = 0..40\n`,
+    const k = r.in(0.5, 2), v = r.in(0.5, 3), c = r.in(0.2, 2), stop = (4 * Math.sqrt(v)) / k;
+    const one = ['coord x', "kinetic x'^2/2"], moving = `start x' = ${v}`;
+    const run = (until, more = '') => `simulate t = 0..${round(until)}${more}`, way = r.of(['', 'auto', 'bdf', 'dopri5']);
+    const lines = r.of([
+        () => [...one, `force x: -${k}*sign(x')`, moving, run((3 * v) / k, way && `, method = ${way}`)],
+        () => [...one, `force x: -${k}*sqrt(abs(x'))*sign(x')`, moving, run(stop)],
+        () => [...one, `force x: -${k}*sqrt(x')`, moving, run(stop)],
+        () => ['coord x, y', "kinetic (x'^2 + y'^2)/2", `force x: -${k}*sign(x' - y')`, `force y: ${k}*sign(x' - y') - ${c}*y`, moving,
+            run((5 * v) / k)],
+        () => ['coord x, y, u, w', "kinetic (x'^2 + y'^2 + u'^2 + w'^2)/2", `constraint crank: x^2 + y^2 = ${round(1 + c / 4)}`,
+            'constraint rocker: (u - 2)^2 + w^2 = 0.81', 'constraint rod: (x - u)^2 + (y - w)^2 = 1',
+            'constraint drive: x*cos(t) - y*sin(t) = 0', 'start x = 0, y = 1, u = 1.2, w = 0.6', run(7)],
+        () => [...one, `force x: -${k}*x^(-2)`, `start x = ${v}`, run(10 * v)],
+        () => [...one, `force x: if(x > 0, -${k}, ${c})`, `force x: -${r.in(0.5, 2)}*x'`, 'start x = 1', run(40)],
     ])();
+    const text = `${lines.join('\n')}\n`;
     return {
         text, names: [],
         examine(zwang, folder) {

@@ -12,8 +12,13 @@ function shape(T, r, n, timed) {
     for (let k = 0; k < r.whole(1, 3); k++) {
         const i = r.whole(0, n - 1), j = r.whole(0, n - 1), c = r.either(0.3, 1.5);
         parts.push(r.of([
-            () => T.mul(c, T.q(i)), () => T.mul(c, T.square(T.q(i))), () => T.mul(c, T.q(i), T.q(j)), () => T.mul(c, T.sin(T.q(i))),
-            () => T.mul(c, T.cos(T.sub(T.q(i), T.q(j)))), () => T.mul(c, T.exp(T.mul(0.3, T.q(i)))), () => T.mul(c, T.sqrt(T.add(1, T.square(T.q(i))))),
+            () => T.mul(c, T.q(i)),
+            () => T.mul(c, T.square(T.q(i))),
+            () => T.mul(c, T.q(i), T.q(j)),
+            () => T.mul(c, T.sin(T.q(i))),
+            () => T.mul(c, T.cos(T.sub(T.q(i), T.q(j)))),
+            () => T.mul(c, T.exp(T.mul(0.3, T.q(i)))),
+            () => T.mul(c, T.sqrt(T.add(1, T.square(T.q(i))))),
         ])());
     }
     if (timed) parts.push(T.mul(r.either(0.1, 0.5), T.sin(T.mul(r.in(0.5, 3), T.t))));
@@ -49,10 +54,13 @@ function constraints(T, m, r, n) {
         if (r.yes(0.6)) hold(T, m, name, shape(T, r, n, r.yes(0.4)));
         else if (r.yes(0.8)) { // a row on velocities, linear or not
             let f = T.mul(r.either(0.3, 1), T.v(r.whole(0, n - 1)));
-            for (let i = 0; i < n; i++) f = T.plus(f, T.mul(r.either(0.2, 1), r.yes() ? T.cos(T.q(r.whole(0, n - 1))) : 1, T.v(i)));
+            for (let i = 0; i < n; i++)
+                f = T.plus(f, T.mul(r.either(0.2, 1), r.yes() ? T.cos(T.q(r.whole(0, n - 1))) : 1, T.v(i)));
             if (r.yes(0.3)) f = T.add(f, T.mul(r.either(0.1, 0.4), T.square(T.v(r.whole(0, n - 1)))));
             m.rows.push({name, kind: 1, phi: T.sub(f, r.yes(0.3) ? T.mul(0.3, T.sin(T.t)) : 0)});
-        } else m.rows.push({name, kind: 2, phi: T.add(T.a(r.whole(0, n - 1)), T.mul(r.in(0.5, 2), T.v(0)), T.mul(r.in(0.5, 3), T.q(0)))});
+        } else
+            m.rows.push(
+                {name, kind: 2, phi: T.add(T.a(r.whole(0, n - 1)), T.mul(r.in(0.5, 2), T.v(0)), T.mul(r.in(0.5, 3), T.q(0)))});
     }
     const row = r.of(m.rows);
     if (row && row.kind < 2 && r.yes(0.25)) m.rows.push({name: 'again', kind: row.kind, phi: T.mul(r.either(0.5, 2), row.phi)});
@@ -72,7 +80,8 @@ function smooth(r) {
     let good = true;
     const model = model_of(NAMES.slice(0, n), (T, m) => {
         m.start = {q: NAMES.slice(0, n).map(() => r.either(0.1, 1.2)), v: NAMES.slice(0, n).map(() => r.either(0.1, 1.5))};
-        Object.assign(m, {tol: r.of([1e-6, 1e-8, 1e-9, 1e-10]), until: r.in(0.5, 4), method: r.of([null, null, null, 'dopri5', 'auto'])});
+        Object.assign(
+            m, {tol: r.of([1e-6, 1e-8, 1e-9, 1e-10]), until: r.in(0.5, 4), method: r.of([null, null, null, 'dopri5', 'auto'])});
         energies(T, m, r, n);
         loads(T, m, r, n);
         if (n > 1 && r.yes(0.75)) constraints(T, m, r, n);

@@ -17,7 +17,8 @@ const SAID = /branch|nearest|nearer|as near|farther|far from|local/;
 // Values and slopes of rows phi(x) at x, x the coordinates or the velocities ('q' or 'v'). What is said
 // again is left out.
 function functions(model, kind) {
-    const T = model.terms, n = model.names.length, rows = model.rows.filter((row) => row.kind === (kind === 'q' ? 0 : 1) && row.name !== 'again');
+    const T = model.terms, n = model.names.length,
+          rows = model.rows.filter((row) => row.kind === (kind === 'q' ? 0 : 1) && row.name !== 'again');
     const trees = rows.flatMap((row) => {
         const first = model.names.map((_, j) => T.diff(T.smooth(row.phi), kind, j));
         return [T.smooth(row.phi), ...first, ...first.flatMap((d) => model.names.map((_, j) => T.diff(d, kind, j)))];
@@ -67,10 +68,13 @@ function shorten(f, x, y, mass, free) {
     for (let k = 0; k < 40; k++) {
         const rows = f(x), m = rows.length, n = free.length;
         const g = free.map((i) => mass[i] * (x[i] - y[i]));
-        l ??= pseudo(rows.map((c) => free.map((i) => c.A[i]))).least(rows.map((c) => -free.reduce((s, i, j) => s + c.A[i] * g[j], 0)));
+        l ??= pseudo(rows.map((c) => free.map((i) => c.A[i])))
+                  .least(rows.map((c) => -free.reduce((s, i, j) => s + c.A[i] * g[j], 0)));
         const K = [...Array(n + m)].map(() => new Array(n + m).fill(0)), b = new Array(n + m).fill(0);
         free.forEach((i, a) => {
-            free.forEach((j, c) => { K[a][c] = (i === j ? mass[i] : 0) + rows.reduce((s, row, h) => s + l[h] * row.H[i][j], 0); });
+            free.forEach((j, c) => {
+                K[a][c] = (i === j ? mass[i] : 0) + rows.reduce((s, row, h) => s + l[h] * row.H[i][j], 0);
+            });
             rows.forEach((row, h) => { K[a][n + h] = row.A[i]; K[n + h][a] = row.A[i]; });
             b[a] = -g[a];
         });
@@ -109,7 +113,10 @@ function nearest(r) {
         m.mass.forEach((c, i) => m.kinetic.push(T.mul(0.5 * c, T.square(T.v(i)))));
         const x = m.names.map((_, i) => T[kind](i));
         surface(T, r, x).forEach((phi, k) => m.rows.push({name: `c${k}`, kind: kind === 'q' ? 0 : 1, phi}));
-        m.written = {q: m.names.map(() => (kind === 'q' ? r.in(-2, 2) : 0)), v: m.names.map(() => (kind === 'v' ? r.in(-2, 2) : 0))};
+        m.written = {
+            q: m.names.map(() => (kind === 'q' ? r.in(-2, 2) : 0)),
+            v: m.names.map(() => (kind === 'v' ? r.in(-2, 2) : 0))
+        };
         if (r.yes(0.6)) for (let k = 0; k < r.whole(1, 2); k++) m.written[kind][r.whole(0, 2)] = 0;
         if (kind === 'q') m.given = {v: [false, false, false]};
         else m.given = {q: [false, false, false]};
@@ -180,14 +187,16 @@ function examine(model, kind, fixed, zwang, folder, text) {
     if (run.late || run.status !== 0) return {outcome: outcome(model, run, null), detail: run.said.split('\n')[0]};
     const y = model.written[kind], place = model.names.map((name) => run.rows.columns.indexOf(kind === 'q' ? name : `${name}'`));
     const x = place.map((k) => run.rows.rows[0][k]), f = functions(model, kind);
-    const off = Math.max(...f(x).map((c) => Math.abs(c.phi))), moved = Math.max(...x.map((c, i) => (fixed[i] ? Math.abs(c - y[i]) : 0)));
+    const off = Math.max(...f(x).map((c) => Math.abs(c.phi))),
+          moved = Math.max(...x.map((c, i) => (fixed[i] ? Math.abs(c - y[i]) : 0)));
     const least = least_distance(f, y, model.mass, fixed, chance(7)), there = distance(x, y, model.mass);
     const said = SAID.test(run.reason ?? '') || /warning\[W04(?!11)|remark\[R04/.test(run.said);
     const bad = [];
     if (!(off < 1e-7)) bad.push(`off its constraints by ${off}`);
     if (!(moved < 1e-9)) bad.push(`a given value was moved by ${moved}, which it need not`);
     if (moved < 1e-9 && there > least * (1 + 1e-5) + 1e-7) bad.push(`${there} away, the nearest is ${least}`);
-    const detail = `at ${x.join(', ')}: ${bad.join(', ') || `right, ${there} away, the nearest found is ${least}`}; trust ${run.trust}: ${run.reason}`;
+    const detail = `at ${x.join(', ')}: ${bad.join(', ') || `right, ${there} away, the nearest found is ${least}`}; trust ${
+        run.trust}: ${run.reason}`;
     if (least > there * 1.001 + 1e-7 && moved < 1e-9) return {outcome: 'unsure', detail};
     if (!bad.length) return {outcome: run.trust === 'do not trust' ? 'alarm' : 'right', detail};
     return {outcome: said || run.trust === 'do not trust' ? 'flagged' : 'unearned', detail};

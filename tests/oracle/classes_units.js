@@ -10,7 +10,11 @@ const CONFLICTS = require('./classes_conflicts.js').classes;
 // x = length X, t = time T; the Lagrangian by `energy`, which multiplies forces on X by energy length.
 function in_units(model, {length, energy, time}) {
     const T = new Terms(model.names), by = {
-        q: (i) => T.mul(length, T.q(i)), v: (i) => T.mul(length / time, T.v(i)), a: (i) => T.mul(length / time / time, T.a(i)), t: T.mul(time, T.t)};
+        q: (i) => T.mul(length, T.q(i)),
+        v: (i) => T.mul(length / time, T.v(i)),
+        a: (i) => T.mul(length / time / time, T.a(i)),
+        t: T.mul(time, T.t)
+    };
     const take = (tree) => T.carry(tree, by), times = (tree, f) => T.mul(f, take(tree));
     const old = (s) => ({q: s.q.map((x) => x / length), v: s.v.map((x) => (x * time) / length)});
     const other = {
@@ -38,9 +42,14 @@ function units(kinds) {
 const pick = (list, names) => list.filter((c) => names.includes(c.name));
 
 module.exports = {
-    classes: [
-        {name: 'smooth_units', portion: 3, make: units(SMOOTH)},
-        {name: 'condition_units', portion: 2, make: units(pick(CONDITIONS, ['window', 'timed_elsewhere', 'kink', 'chatter', 'relay', 'firings']))},
-        {name: 'conflict_units', portion: 1, make: units(pick(CONFLICTS, ['compromise', 'conflict_begins']))},
+    classes :
+    [
+        {name : 'smooth_units', portion : 3, make : units(SMOOTH)},
+        {
+            name : 'condition_units',
+            portion : 2,
+            make : units(pick(CONDITIONS, ['window', 'timed_elsewhere', 'kink', 'chatter', 'relay', 'firings']))
+        },
+        {name : 'conflict_units', portion : 1, make : units(pick(CONFLICTS, ['compromise', 'conflict_begins']))},
     ],
 };

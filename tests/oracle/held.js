@@ -76,7 +76,8 @@ class Motion {
         return (t, y, S) => {
             const out = new Array(trees.length);
             run(y.slice(0, n), y.slice(n), t, S, this.principle.zero, out);
-            return T.switches.map((_, k) => ({g: out[k * width], rate: out[k * width + 1], by: out.slice(k * width + 2, (k + 1) * width)}));
+            return T.switches.map(
+                (_, k) => ({g: out[k * width], rate: out[k * width + 1], by: out.slice(k * width + 2, (k + 1) * width)}));
         };
     }
 
@@ -145,7 +146,8 @@ class Motion {
     settle(open) {
         const {t, y} = this, q = y.slice(0, this.n), v = y.slice(this.n);
         const old = open.map((k) => this.S[k]), tries = [[]];
-        for (let i = 0; i < open.length; i++) tries.splice(0, Infinity, ...tries.flatMap((c) => [[...c, 1], [...c, -1], [...c, 0]]));
+        for (let i = 0; i < open.length; i++)
+            tries.splice(0, Infinity, ...tries.flatMap((c) => [[...c, 1], [...c, -1], [...c, 0]]));
         tries.sort((a, b) => zeros(a) - zeros(b));
         for (const sides of tries) {
             open.forEach((k, i) => { this.S[k] = sides[i]; });

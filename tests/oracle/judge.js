@@ -52,7 +52,8 @@ function sizes_of(model, columns, rows) {
     const own = columns.map((c) => Math.max(...rows.map((r) => Math.abs(c.of(r))), c.least ?? 0));
     if (model.apart) return own;
     const unit = model.unit ?? 0.1, span = model.unit ? model.until : 1, least = {q: unit, v: unit / span, a: unit / span ** 2};
-    return columns.map((c, i) => Math.max(own[i], least[c.kind] ?? (model.unit ? 0 : 0.1), ...columns.map((d, j) => (d.kind === c.kind ? own[j] : 0))));
+    return columns.map((c, i) => Math.max(own[i], least[c.kind] ?? (model.unit ? 0 : 0.1),
+                           ...columns.map((d, j) => (d.kind === c.kind ? own[j] : 0))));
 }
 
 // How far each number may be off by the condition of the motion and by the oracle's own error: the
@@ -66,7 +67,8 @@ function leeway(model, columns, rows, tol, random) {
     if (!model.answer)
         for (let k = 0; k + 1 < rows.length; k++)
             moved.push(oracle_rows(model, {tol: 1e-12, nudge: {row: k, change: (t, y) => on_rows(model, t, y, some())}}));
-    const coarse = oracle_rows(model, {tol: 1e-10}), off = (other, k, c) => (other[k] ? Math.abs(c.of(other[k]) - c.of(rows[k])) : Infinity);
+    const coarse = oracle_rows(model, {tol: 1e-10}),
+          off = (other, k, c) => (other[k] ? Math.abs(c.of(other[k]) - c.of(rows[k])) : Infinity);
     return {
         error: rows.map((_, k) => columns.map((c) => off(coarse, k, c))),
         kappa: rows.map((_, k) => columns.map((c) => Math.max(...moved.map((m) => off(m, k, c))) / tol)),
@@ -101,7 +103,8 @@ function first_wrong(model, columns, rows, seen, tol, slack, steps = 100) {
             const value = c.of(rows[k]), number = row[place[i]] * (c.factor ?? 1), off = Math.abs(number - value);
             if (Number.isNaN(value)) return; // nothing is known here
             const kappa = slack ? slack.kappa[k][i] : 0, error = slack ? slack.error[k][i] : 0;
-            const allowed = factor * Math.max(tol, 1e-12) * (sizes[i] + kappa) + 10 * error, limit = Math.min(allowed, c.most ?? Infinity);
+            const allowed = factor * Math.max(tol, 1e-12) * (sizes[i] + kappa) + 10 * error,
+                  limit = Math.min(allowed, c.most ?? Infinity);
             if (off <= limit) return;
             const ratio = off / limit;
             const text = `${c.name} at t = ${rows[k].t}: ${number}, the oracle has ${value}, allowed ${limit.toExponential(1)}`;

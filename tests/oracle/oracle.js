@@ -95,11 +95,14 @@ function report(options, results) {
     const bad = results.filter((x) => fails(all.find((c) => c.name === x.name), x.outcome));
     const unsure = results.filter((x) => x.outcome === 'unsure');
     for (const x of [...bad, ...unsure]) {
-        console.log(`\n${x.outcome}: --classes ${x.name} --only ${x.number} --seed ${options.seed}\n${x.detail}\n${bad.length > 20 && options.only === undefined ? '' : x.text}`);
+        console.log(`\n${x.outcome}: --classes ${x.name} --only ${x.number} --seed ${options.seed}\n${x.detail}\n${
+            bad.length > 20 && options.only === undefined ? '' : x.text}`);
         if (options.found) keep(options, x);
     }
     console.log(`\n${table(results)}`);
-    if (options.slow) for (const x of [...results].sort((a, b) => b.seconds - a.seconds).slice(0, 10)) console.log(`${x.name} ${x.number}: ${x.seconds} s`);
+    if (options.slow)
+        for (const x of [...results].sort((a, b) => b.seconds - a.seconds).slice(0, 10))
+            console.log(`${x.name} ${x.number}: ${x.seconds} s`);
     const many = unsure.length > results.length / 50 && options.only === undefined;
     console.log(`${results.length} models, ${bad.length} failed${many ? ', and the oracle is not sure too often' : ''}`);
     return bad.length || many ? 1 : 0;
@@ -116,7 +119,9 @@ function read_words(words) {
     for (let k = 0; k < words.length; k += 2) {
         const name = words[k].replace(/^--/, ''), value = words[k + 1];
         if (!words[k].startsWith('--') || value === undefined) throw new Error(`what is ${words[k]}?`);
-        options[name] = ['models', 'seed', 'only', 'jobs', 'slow'].includes(name) ? Number(value) : name === 'classes' ? value.split(',') : value;
+        options[name] = ['models', 'seed', 'only', 'jobs', 'slow'].includes(name) ? Number(value)
+            : name === 'classes'                                                  ? value.split(',')
+                                                                                  : value;
     }
     if (!options.zwang) throw new Error('--zwang PATH is missing');
     options.zwang = path.resolve(options.zwang);

@@ -59,7 +59,8 @@ function evaluate(node, at) {
 
 // The second derivative of a tree along two directions {q, v, a, t}.
 function second(model, tree, state, d, e) {
-    const n = model.names.length, lift = (kind) => [...Array(n).keys()].map((i) => dual(state[kind]?.[i] ?? 0, d[kind]?.[i] ?? 0, e[kind]?.[i] ?? 0));
+    const n = model.names.length,
+          lift = (kind) => [...Array(n).keys()].map((i) => dual(state[kind]?.[i] ?? 0, d[kind]?.[i] ?? 0, e[kind]?.[i] ?? 0));
     return evaluate(tree, {q: lift('q'), v: lift('v'), a: lift('a'), t: dual(state.t, d.t ?? 0, e.t ?? 0)});
 }
 
@@ -74,7 +75,8 @@ function compare_equations(model, r) {
         });
     const e = p.matrices(state.t, state.q, state.v, S), flow = {q: state.v, t: 1};
     for (let i = 0; i < n; i++) {
-        let Q = second(model, model.lagrangian, state, {q: unit(i)}, {})[1] - second(model, model.lagrangian, state, {v: unit(i)}, flow)[3];
+        let Q = second(model, model.lagrangian, state, {q: unit(i)}, {})[1] -
+            second(model, model.lagrangian, state, {v: unit(i)}, flow)[3];
         for (const [j, tree] of model.forces) if (j === i) Q += second(model, tree, state, {}, {})[0];
         near(`Q[${i}]`, e.Q[i], Q, 1 + Math.abs(Q), 1e-12);
         for (let j = 0; j < n; j++) {
@@ -84,7 +86,8 @@ function compare_equations(model, r) {
     }
     model.rows.forEach((row, k) => {
         const kind = ['q', 'v', 'a'][row.kind];
-        for (let i = 0; i < n; i++) near(`A[${row.name}, ${i}]`, e.A[k][i], second(model, row.phi, state, {[kind]: unit(i)}, {})[1], 1, 1e-11);
+        for (let i = 0; i < n; i++)
+            near(`A[${row.name}, ${i}]`, e.A[k][i], second(model, row.phi, state, {[kind]: unit(i)}, {})[1], 1, 1e-11);
         const b = [() => -second(model, row.phi, state, flow, flow)[3], () => -second(model, row.phi, state, flow, {})[1],
             () => -second(model, row.phi, state, {}, {})[0]][row.kind]();
         near(`b[${row.name}]`, e.b[k], b, 1 + Math.abs(b), 1e-11);
@@ -96,7 +99,9 @@ function compare_equations(model, r) {
 function compare_solution(p, e) {
     const {n, m} = p, out = p.answer(e);
     if (!out || out.rank < m || (m && out.smallest < 1e-3)) return;
-    const K = [...Array(n + m)].map((_, i) => [...Array(n + m)].map((__, j) => (i < n ? (j < n ? e.M[i][j] : -e.A[j - n][i]) : j < n ? e.A[i - n][j] : 0)));
+    const K = [...Array(n + m)].map((_, i) => [...Array(n + m)].map((__, j) => (i < n ? (j < n ? e.M[i][j] : -e.A[j - n][i])
+                                                                            : j < n   ? e.A[i - n][j]
+                                                                                      : 0)));
     const x = eliminate(K, [...e.Q, ...e.b]);
     if (!x) return;
     const size = Math.max(1, ...x.map(Math.abs));
@@ -127,7 +132,10 @@ function closed_forms() {
         m.forces.push([0, T.floor(T.t)]);
     }, stairs);
     // V = |x|: parabolas of the length 2 sqrt 2 from 1 to -1
-    const abs = (t) => { const T = Math.sqrt(2), u = t % (4 * T); return u < T ? 1 - u * u / 2 : u < 3 * T ? -1 + (u - 2 * T) ** 2 / 2 : 1 - (4 * T - u) ** 2 / 2; };
+    const abs = (t) => {
+        const T = Math.sqrt(2), u = t % (4 * T);
+        return u < T ? 1 - u * u / 2 : u < 3 * T ? -1 + (u - 2 * T) ** 2 / 2 : 1 - (4 * T - u) ** 2 / 2;
+    };
     motion('potential abs(x)', (T, m) => {
         Object.assign(m, {until: 9, longest: 0.1});
         m.potential.push(T.abs(T.q(0)));
@@ -153,7 +161,8 @@ function closed_forms() {
     motion('walls', (T, m) => {
         Object.assign(m, {until: 7.3, longest: 0.3});
         m.start = {q: [0.2], v: [1]};
-        m.whens.push({guard: T.sub(T.q(0), 1), sets: [{kind: 'v', index: 0, to: T.neg(T.v(0))}]}, {guard: T.neg(T.q(0)), sets: [{kind: 'v', index: 0, to: T.neg(T.v(0))}]});
+        m.whens.push({guard: T.sub(T.q(0), 1), sets: [{kind: 'v', index: 0, to: T.neg(T.v(0))}]},
+            {guard: T.neg(T.q(0)), sets: [{kind: 'v', index: 0, to: T.neg(T.v(0))}]});
     }, (t) => 1 - Math.abs(((t + 0.2) % 2) - 1));
     // slides on x = 0 in the velocity: x'' = -3 sign(x' + x) gives x' = -x once there
     motion('sliding', (T, m) => {
@@ -167,15 +176,20 @@ function closed_forms() {
 
 function judging() {
     const model = {until: 1, names: ['x']}, columns = [{name: 'x', kind: 'q', of: (r) => r.q[0]}];
-    const rows = [0, 0.5, 1].map((t) => ({t, q: [2 * t]})), table = (off) => ({columns: ['t', 'x'], rows: rows.map((r) => [r.t, r.q[0] + (r.t === 0.5 ? off : 0)])});
+    const rows = [0, 0.5, 1].map((t) => ({t, q: [2 * t]})),
+          table = (off) => ({columns: ['t', 'x'], rows: rows.map((r) => [r.t, r.q[0] + (r.t === 0.5 ? off : 0)])});
     const seen = (off) => first_wrong(model, columns, rows, table(off), 1e-6, null) !== null;
     near('a number within', seen(1.9e-4) ? 1 : 0, 0, 1, 0);
     near('a number beyond', seen(2.1e-4) ? 1 : 0, 1, 1, 0);
     near('not a number', seen(NaN) ? 1 : 0, 1, 1, 0);
     const said = (trust, reason, wrong) => outcome({}, {status: 0, said: '', trust, reason}, wrong);
-    const cases = [['ok', null, {}, 'unearned'], ['ok', null, null, 'right'], ['do not trust', 'x', {}, 'flagged'], ['do not trust', 'x', null, 'alarm'],
-        ['ok with remarks', 'the start was moved onto the constraints (x)', {}, 'unearned'], ['ok with remarks', 'the motion slides', {}, 'flagged']];
-    for (const [trust, reason, wrong, value] of cases) near(`${trust}: ${reason}`, said(trust, reason, wrong) === value ? 1 : 0, 1, 1, 0);
+    const cases = [
+        ['ok', null, {}, 'unearned'], ['ok', null, null, 'right'], ['do not trust', 'x', {}, 'flagged'],
+        ['do not trust', 'x', null, 'alarm'], ['ok with remarks', 'the start was moved onto the constraints (x)', {}, 'unearned'],
+        ['ok with remarks', 'the motion slides', {}, 'flagged']
+    ];
+    for (const [trust, reason, wrong, value] of cases)
+        near(`${trust}: ${reason}`, said(trust, reason, wrong) === value ? 1 : 0, 1, 1, 0);
 }
 
 for (let k = 0; k < 60; k++) {

@@ -14,7 +14,12 @@ const {cholesky, forward, backward, pseudo} = require('./small_matrix.js');
 function equations(model) {
     const T = model.terms, n = model.names.length;
     const L = T.smooth(model.lagrangian), outputs = [], entries = [];
-    const put = (what, i, j, tree) => { if (!(tree.op === 'num' && tree.extra === 0)) { outputs.push(tree); entries.push([what, i, j]); } };
+    const put = (what, i, j, tree) => {
+        if (!(tree.op === 'num' && tree.extra === 0)) {
+            outputs.push(tree);
+            entries.push([what, i, j]);
+        }
+    };
     const along = (tree) => { // d/dt without accelerations
         const parts = [T.diff(tree, 't', 0)];
         for (let j = 0; j < n; j++) parts.push(T.times(T.diff(tree, 'q', j), T.v(j)));

@@ -11,12 +11,14 @@ function model_text(model) {
     for (const tree of model.kinetic) lines.push(`kinetic ${T.text(tree)}`);
     for (const tree of model.potential ?? []) lines.push(`potential ${T.text(tree)}`);
     for (const [i, tree] of model.forces) lines.push(`force ${model.names[i]}: ${T.text(tree)}`);
-    for (const row of model.rows) lines.push(`${row.control ? 'control' : 'constraint'} ${row.name}: ${row.said ?? `${T.text(row.phi)} = 0`}`);
+    for (const row of model.rows)
+        lines.push(`${row.control ? 'control' : 'constraint'} ${row.name}: ${row.said ?? `${T.text(row.phi)} = 0`}`);
     for (const row of model.rows) if (row.weight !== undefined) lines.push(`weight ${row.name}: ${number_text(row.weight)}`);
     for (const w of model.whens ?? []) lines.push(when_text(T, w));
     lines.push(...start_text(model), ...(model.lines ?? []));
     const more = [model.method ? `, method = ${model.method}` : '', model.accept ? ', inconsistent = accept' : ''].join('');
-    lines.push(`simulate t = ${number_text(model.from ?? 0)}..${number_text(model.until)}, tol = ${number_text(model.tol)}${more}`);
+    lines.push(
+        `simulate t = ${number_text(model.from ?? 0)}..${number_text(model.until)}, tol = ${number_text(model.tol)}${more}`);
     return `${lines.join('\n')}\n`;
 }
 
@@ -57,7 +59,8 @@ function read_table(text) {
 function run_check(zwang, folder, text, words, seconds) {
     const file = path.join(folder, 'm.zw');
     fs.writeFileSync(file, text);
-    const out = spawnSync(zwang, ['check', file, '--json', ...words], {encoding: 'utf8', timeout: seconds * 1000, killSignal: 'SIGKILL', maxBuffer: 1 << 26});
+    const out = spawnSync(zwang, ['check', file, '--json', ...words],
+        {encoding: 'utf8', timeout: seconds * 1000, killSignal: 'SIGKILL', maxBuffer: 1 << 26});
     if (out.error?.code === 'ETIMEDOUT' || out.signal === 'SIGKILL') return {late: true, said: out.stderr ?? ''};
     const report = out.stdout.startsWith('{') ? JSON.parse(out.stdout) : null;
     return {status: out.status, said: out.stderr, report};
