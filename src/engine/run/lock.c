@@ -9,12 +9,12 @@
 
 #include "run.h"
 
-static const double moment = 1e-6; /* of the span of the run: over a lock */
+static const double moments[] = {1e-6, 1e-5, 1e-4, 1e-3}; /* of the span of the run: over a lock */
 
 /* The span of the run, about. */
 static double find_span(const zw_sim *sim)
 {
-    double until = sim->run->settings.until, span = until - sim->t;
+    double until = sim->run->settings.until, span = until - sim->run->record.start_t;
     return isfinite(span) && span > 0.0 ? span : 1.0;
 }
 
@@ -73,33 +73,61 @@ static bool is_any_row_off(const zw_sim *sim)
     return false;
 }
 
-/* Only where no position meets the rows a moment later; at a singular place that a motion may pass
- * there is one. */
-bool zr_goes_on_at_compromise(zw_sim *sim, zw_status failed)
+/* run->step.y becomes the compromise at t, from the end of the last step. Only where no position
+ * meets the rows there; at a singular place that a motion may pass there is one. */
+static bool find_compromise_at(zw_sim *sim, double t)
 {
     zr_motion *run = sim->run;
-    zi_stepper *s = run->step.stepper;
-    int32_t n = sim->zm->n;
-    double *y = run->step.y, t = s->t + moment * find_span(sim);
+    double *y = run->step.y;
+    if (!isnan(run->settings.until) && !(t < run->settings.until)) return false;
+    if (zr_inner_state(sim, run->step.stepper->t) != ZW_OK) return false;
+    if (!zr_enter_compromise(sim, t, y, y + sim->zm->n, true)) return false;
+    if (is_any_row_off(sim)) return true;
+    zr_set_compromise(sim, false);
+    return false;
+}
+
+/* Whether a failure may be a lock; or it came right behind one that was crossed, so close that rates
+ * are rounding: then it is crossed again, a little later. */
+static bool may_be_lock(const zw_sim *sim, zw_status failed)
+{
+    const zr_motion *run = sim->run;
     bool asked = failed == ZW_ERR_STEP || failed == ZW_ERR_ACCURACY;
     bool can = sim->solver->compromise && !run->step.in_lanes && !run->ending.interrupted;
-    if (!asked || !can || zr_on_compromise(sim)) return false;
-    if (!isnan(run->settings.until) && !(t < run->settings.until)) return false;
-    if (zr_inner_state(sim, s->t) != ZW_OK) return false;
-    if (!zr_enter_compromise(sim, t, y, y + n, true)) return false;
-    if (!is_any_row_off(sim)) {
-        zr_set_compromise(sim, false);
-        return false;
-    }
-    run->record.locked_t = s->t;
-    if (run->stats.first_unsure >
-        s->t - moment * find_span(sim)) /* it was the lock, not a branch */
+    bool again = run->step.stepper->t <= run->record.lock_entry; /* NaN: there was none */
+    return asked && can && (!zr_on_compromise(sim) || again);
+}
+
+/* The motion goes on at the compromise at t, which run->step.y is, after a lock at `from`. */
+static zw_status go_on_behind_lock(zw_sim *sim, double from, double t)
+{
+    zr_motion *run = sim->run;
+    run->record.locked_t = from;
+    run->record.lock_entry = t;
+    if (run->stats.first_unsure > from - moments[0] * find_span(sim)) /* the lock, not a branch */
         run->stats.first_unsure = (double)NAN;
     mark_locked_rows(sim);
     leave_rows_to_compromise(sim);
-    run->seams.near = false;
+    run->seams.near = run->step.bad_start = run->step.bad_end = false;
     zr_set_end_of_steps(sim);
-    return zr_restart(sim, t) == ZW_OK;
+    return zr_restart(sim, t);
+}
+
+bool zr_goes_on_at_compromise(zw_sim *sim, zw_status failed)
+{
+    enum { count = sizeof moments / sizeof *moments };
+    zr_motion *run = sim->run;
+    if (!may_be_lock(sim, failed)) return false;
+    bool again = zr_on_compromise(sim);
+    double from = again ? run->record.locked_t : run->step.stepper->t;
+    zr_set_compromise(sim, false);
+    for (int k = 0; k < count; k++) {
+        double t = from + moments[k] * find_span(sim);
+        if (again && t <= run->record.lock_entry) continue;
+        if (find_compromise_at(sim, t)) return go_on_behind_lock(sim, from, t) == ZW_OK;
+    }
+    zr_set_compromise(sim, again);
+    return false;
 }
 
 int32_t zr_text_locked(const zw_sim *sim, zb_text *text)

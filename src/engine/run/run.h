@@ -135,6 +135,7 @@ typedef struct zr_record {
     bool *ever_conflicting; /* [m] */
     double *conflict_size;  /* [m] largest part of the conflict each row had */
     double locked_t;        /* when positions could no longer meet all rows, NaN: never */
+    double lock_entry;      /* then: the moment behind it at which the motion goes on */
     bool *locked;           /* [m] then: rows with a share in that */
 } zr_record;
 

@@ -30,18 +30,24 @@ static const double part = 1e-3; /* of a coordinate: how far differences go */
 /* Dense matrices by rows. */
 struct zr_compromise {
     bool on;
-    int32_t n, rows;     /* rows: n of H, then those that are not holonomic */
-    double span;         /* the time that the motion takes, about */
-    zg_system *system;   /* H and the other rows */
-    double *A, *b;       /* [rows * n], [rows] */
-    double *lambda;      /* [rows] */
-    double *H;           /* [n * n] */
-    double *q, *g;       /* [n] a place of a difference, and g there */
-    double *D, *d;       /* [n] */
-    double *W, *weighed; /* [m * m], [m] */
-    double *zero;        /* [n] */
-    double *delta;       /* [n] how far differences go */
+    int32_t n, rows;              /* rows: n of H, then those that are not holonomic */
+    double span;                  /* the time that the motion takes, about */
+    zg_system *system;            /* H and the other rows */
+    double *A, *b;                /* [rows * n], [rows] */
+    double *lambda;               /* [rows] */
+    double *H;                    /* [n * n] */
+    double *q, *g, *low, *middle; /* [n] a place of a difference, and g at some */
+    double *D, *d;                /* [n] */
+    double *W, *weighed;          /* [m * m], [m] */
+    double *zero;                 /* [n] */
+    double *delta;                /* [n] how far differences go */
 };
+
+/* The line of a difference: as far as e times (way, rate of t). */
+typedef struct line {
+    const double *way; /* [n] */
+    double rate, e;
+} line;
 
 /* --------------------------------------------------------------------- opening */
 
@@ -71,6 +77,8 @@ static zw_status take_compromise(zw_sim *sim, zb_arena *arena, zr_compromise *c)
     c->H = ZB_NEW_ARRAY(arena, double, n *n);
     c->q = ZB_NEW_ARRAY(arena, double, n);
     c->g = ZB_NEW_ARRAY(arena, double, n);
+    c->low = ZB_NEW_ARRAY(arena, double, n);
+    c->middle = ZB_NEW_ARRAY(arena, double, n);
     c->D = ZB_NEW_ARRAY(arena, double, n);
     c->d = ZB_NEW_ARRAY(arena, double, n);
     c->W = ZB_NEW_ARRAY(arena, double, m *m);
@@ -153,25 +161,37 @@ static void choose_differences(const zr_compromise *c, const double *q)
     for (int32_t j = 0; j < c->n; j++) c->delta[j] = part * fmax(fabs(q[j]), 0.1 * all);
 }
 
-/* (g(-2) - 8 g(-1) + 8 g(1) - g(2)) / (12 e), or of the second derivative, along (way, rate of t),
- * into out [n]. */
-static bool differ_along(zw_sim *sim, double t, const double *q, const double *way, double rate,
-                         double e, int order, double *out)
+/* g at (t, q) and `by` along (way, rate of t), into g [n]. */
+static bool find_gradient_along(zw_sim *sim, double t, const double *q, const line *along,
+                                double by, double *g)
 {
-    static const double first[] = {1.0, -8.0, 0.0, 8.0, -1.0};
-    static const double second[] = {-1.0, 16.0, -30.0, 16.0, -1.0};
     const zr_compromise *c = sim->solver->compromise;
-    bool finite = true;
-    memset(out, 0, sizeof *out * (size_t)c->n);
-    for (int k = 0; k < 5 && finite; k++) {
-        double by = (k - 2) * e,
-               share = order == 1 ? first[k] / (12.0 * e) : second[k] / (12.0 * e * e);
-        if (order == 1 && k == 2) continue;
-        for (int32_t j = 0; j < c->n; j++) c->q[j] = q[j] + by * way[j];
-        finite = find_gradient(sim, t + by * rate, c->q, c->g);
-        for (int32_t j = 0; j < c->n; j++) out[j] += share * c->g[j];
+    for (int32_t j = 0; j < c->n; j++) c->q[j] = q[j] + by * along->way[j];
+    return find_gradient(sim, t + by * along->rate, c->q, g);
+}
+
+/* The first or second derivative of g along a line, into out [n]: what does not change there has
+ * exactly 0.
+ *
+ *     first    (8 (g(1) - g(-1)) - (g(2) - g(-2))) / (12 e)
+ *     second   (16 (g(1) + g(-1) - 2 g(0)) - (g(2) + g(-2) - 2 g(0))) / (12 e^2) */
+static bool differ_along(zw_sim *sim, double t, const double *q, const line *along, int order,
+                         double *out)
+{
+    const zr_compromise *c = sim->solver->compromise;
+    double e = along->e, whole = 12.0 * (order == 1 ? e : e * e);
+    if (order == 2 && !find_gradient(sim, t, q, c->middle)) return false;
+    for (int k = 1; k <= 2; k++) {
+        double share = k == 1 ? (order == 1 ? 8.0 : 16.0) : -1.0;
+        if (!find_gradient_along(sim, t, q, along, k * e, c->g)) return false;
+        if (!find_gradient_along(sim, t, q, along, -k * e, c->low)) return false;
+        for (int32_t j = 0; j < c->n; j++) {
+            double up = order == 1 ? c->g[j] - c->low[j]
+                                   : (c->g[j] - c->middle[j]) + (c->low[j] - c->middle[j]);
+            out[j] = (k == 1 ? 0.0 : out[j]) + share * up / whole;
+        }
     }
-    return finite;
+    return true;
 }
 
 /* H at (t, q), column by column; made symmetric. */
@@ -184,7 +204,8 @@ static bool find_hessian(zw_sim *sim, double t, const double *q)
     for (int32_t j = 0; j < n && finite; j++) {
         memset(c->d, 0, sizeof *c->d * (size_t)n);
         c->d[j] = 1.0;
-        finite = differ_along(sim, t, q, c->d, 0.0, c->delta[j], 1, c->H + (size_t)j * (size_t)n);
+        line along = {.way = c->d, .e = c->delta[j]};
+        finite = differ_along(sim, t, q, &along, 1, c->H + (size_t)j * (size_t)n);
     }
     for (int32_t i = 0; i < n; i++)
         for (int32_t j = 0; j < i; j++)
@@ -231,8 +252,8 @@ zw_status zr_accelerate_on_compromise(zw_sim *sim, const zk_source *s, double *z
     int32_t n = c->n, at = n;
     double t = s->time;
     if (!find_hessian(sim, t, s->position)) return ZW_ERR_NOT_FINITE;
-    double e = choose_time(c, s->velocity);
-    if (!differ_along(sim, t, s->position, s->velocity, 1.0, e, 2, c->D)) return ZW_ERR_NOT_FINITE;
+    line along = {.way = s->velocity, .rate = 1.0, .e = choose_time(c, s->velocity)};
+    if (!differ_along(sim, t, s->position, &along, 2, c->D)) return ZW_ERR_NOT_FINITE;
     zr_forget_factor(sim);
     zr_evaluate_dynamics(sim, s);
     zr_evaluate_rows(sim, s);
@@ -290,9 +311,10 @@ static zw_status bring_positions(zw_sim *sim, double t, double *q)
     zr_compromise *c = sim->solver->compromise;
     int32_t n = c->n;
     double before = HUGE_VAL;
+    bool slow = true;
     for (int round = 0; round < most_rounds; round++) {
         double change = 0.0, size = 0.0;
-        if (round % 3 == 0 && !find_hessian(sim, t, q)) return ZW_ERR_NOT_FINITE;
+        if (slow && !find_hessian(sim, t, q)) return ZW_ERR_NOT_FINITE;
         if (!find_gradient(sim, t, q, c->D)) return ZW_ERR_NOT_FINITE;
         zk_source s = zr_source(sim, t, q, c->zero);
         zr_evaluate_dynamics(sim, &s);
@@ -303,7 +325,8 @@ static zw_status bring_positions(zw_sim *sim, double t, double *q)
             change = fmax(change, fabs(c->d[j]));
             size = fmax(size, fabs(q[j]));
         }
-        if (!(change < 0.9 * before) && before <= 1e-9 * size) return ZW_OK; /* rounding is left */
+        slow = !(change < 0.01 * before);                 /* then H is that of another place */
+        if (slow && before <= 1e-13 * size) return ZW_OK; /* rounding is left */
         for (int32_t j = 0; j < n; j++) q[j] += c->d[j];
         if (change <= 4.0 * DBL_EPSILON * size) return ZW_OK;
         before = change;
@@ -366,15 +389,18 @@ static zw_status descend_to_compromise(zw_sim *sim, double t, double *q)
     return ZW_OK;
 }
 
-/* Velocities: g' = 0 and the rows that are not holonomic; linear in v, but for a few. */
+/* Velocities: g' = 0 and the rows that are not holonomic; linear in v, but for a few. Where they were
+ * much larger before, differences are better the second time. */
 static zw_status bring_velocities(zw_sim *sim, double t, const double *q, double *v)
 {
     zr_compromise *c = sim->solver->compromise;
     int32_t n = c->n, m = sim->zm->m;
     if (!find_hessian(sim, t, q)) return ZW_ERR_NOT_FINITE;
-    for (int round = 0; round < 3; round++) {
+    for (int round = 0; round < 8; round++) {
         int32_t at = n;
-        if (!differ_along(sim, t, q, v, 1.0, choose_time(c, v), 1, c->D)) return ZW_ERR_NOT_FINITE;
+        double change = 0.0, size = 0.0;
+        line along = {.way = v, .rate = 1.0, .e = choose_time(c, v)};
+        if (!differ_along(sim, t, q, &along, 1, c->D)) return ZW_ERR_NOT_FINITE;
         zk_source s = zr_source(sim, t, q, v);
         zr_evaluate_dynamics(sim, &s);
         zr_evaluate_rows(sim, &s);
@@ -388,7 +414,12 @@ static zw_status bring_velocities(zw_sim *sim, double t, const double *q, double
             c->b[at++] = none ? 0.0 : -sim->level[m + i];
         }
         ZB_TRY(solve_on_compromise(sim, true, c->zero, c->d));
-        for (int32_t j = 0; j < n; j++) v[j] += c->d[j];
+        for (int32_t j = 0; j < n; j++) {
+            v[j] += c->d[j];
+            change = fmax(change, fabs(c->d[j]));
+            size = fmax(size, fabs(v[j]));
+        }
+        if (round > 0 && change <= 1e-12 * size) break;
     }
     return ZW_OK;
 }

@@ -126,9 +126,20 @@ static void form_normal_equations(zr_level *l)
     zr_level_multiply_transposed(l, l->rows.A, y, l->scratch.h);
 }
 
-/* One damped step with mu; *fell false, and x as it was, when |r| did not fall. Small entries of
- * M's diagonal are replaced by `mass` in D. */
-static zw_status take_damped_step(zr_level *l, double mu, double mass, bool *fell)
+/* What |r|^2/2 would fall by if the rows were linear, (mu d^T D d - h^T d)/2. */
+static double predict_fall(const zr_level *l, double mu, double mass)
+{
+    double sum = 0.0;
+    for (int32_t j = 0; j < l->n; j++) {
+        double m = zr_level_mass_entry(l, j), d = l->step.d[j];
+        sum += (mu * (m > 1e-8 * mass ? m : mass) * d - l->scratch.h[j]) * d;
+    }
+    return 0.5 * sum;
+}
+
+/* One damped step with mu; *fell 0, and x as it was, when |r| did not fall, else by which part of
+ * what was predicted |r|^2 did. Small entries of M's diagonal are replaced by `mass` in D. */
+static zw_status take_damped_step(zr_level *l, double mu, double mass, double *fell)
 {
     double before = l->now.merit;
     zg_values values = {.M = l->normal.damping};
@@ -138,17 +149,22 @@ static zw_status take_damped_step(zr_level *l, double mu, double mass, bool *fel
         l->normal.damping[l->normal.H.start[j]] += mu * (m > 1e-8 * mass ? m : mass);
         l->step.f[j] = -l->scratch.h[j];
     }
-    *fell = false;
+    *fell = 0.0;
     zw_status status = zg_system_factor(l->solver.damped, &values);
     if (status == ZW_OK)
         status = zg_system_apply(l->solver.damped, l->step.f, NULL, l->step.d, l->step.lambda, NULL,
                                  NULL);
     if (status != ZW_OK) return zr_is_memory(status) ? status : ZW_OK; /* more damping */
     zr_level_get_x(l, l->step.old);
+    double predicted = predict_fall(l, mu, mass);
     zr_level_set_x(l, l->step.old, 1.0, l->step.d);
     zr_level_evaluate(l);
-    *fell = l->now.finite && l->now.merit < before;
-    if (*fell) return ZW_OK;
+    double after = l->now.merit;
+    if (l->now.finite && after < before) {
+        double by = 0.5 * (before - after) * (before + after);
+        *fell = predicted > 0.0 ? fmax(by / predicted, DBL_MIN) : 1.0;
+        return ZW_OK;
+    }
     zr_level_set_x(l, l->step.old, 0.0, l->step.d);
     zr_level_evaluate(l);
     return ZW_OK;
@@ -162,8 +178,9 @@ static zw_status plan_damped_steps(zr_level *l)
     return l->solver.damped ? ZW_OK : zg_system_plan(l->sim->memory, &structure, &l->solver.damped);
 }
 
-/* Damped steps, mu smaller after each that succeeds and larger after each that does not, until
- * |r| is small or stands still. */
+/* Damped steps, mu smaller after each that succeeds and larger after each that does not, or that has
+ * gone beyond the least |r| to about as high on the other side, until |r| is small or stands still.
+ */
 static zw_status descend_damped(zr_level *l)
 {
     double mass = 0.0, mu = 0.0;
@@ -176,13 +193,13 @@ static zw_status descend_damped(zr_level *l)
     double least = 1e-12 * mu, largest = 1e12 * mu;
     mu *= 1e-3;
     for (int k = 0; k < 400 && mu > 0.0 && mu <= largest; k++) {
-        bool fell = false;
-        double before = l->now.merit;
+        double fell = 0.0, before = l->now.merit;
         ZB_TRY(take_damped_step(l, mu, mass, &fell));
-        mu = fell ? fmax(0.2 * mu, least) : 5.0 * mu;
-        if (fell && zr_level_holds(l, 1e-6)) break; /* Newton does the rest */
+        mu *= fell > 0.1 ? 0.2 : fell > 0.0 ? 2.0 : 5.0;
+        mu = fmax(mu, least);
+        if (fell > 0.0 && zr_level_holds(l, 1e-6)) break; /* Newton does the rest */
         bool still = zr_norm(l->n, l->step.d) <= 1e-13 * zr_norm(l->n, l->step.old);
-        if (fell && before - l->now.merit <= 1e-16 * before && still) break;
+        if (fell > 0.0 && before - l->now.merit <= 1e-16 * before && still) break;
     }
     return ZW_OK;
 }
