@@ -376,6 +376,17 @@ static void judge_feedback(judgement *j)
     zb_text_char(j->text, ')');
 }
 
+/* Rows that are independent, yet were taken for dependent until then: contradictions before were
+ * none. */
+static void judge_raised_rank(judgement *j)
+{
+    double t = j->sim->run->record.raised_t;
+    if (isnan(t) || !lower_trust(j, ZW_TRUST_NOT)) return;
+    zb_text_add(j->text, "the constraints are more than they seemed around the start: their rank "
+                         "was taken for less");
+    say_time(j->text, " until t = ", t);
+}
+
 /* Values that an event has set did not fit the constraints, and much energy went into that. */
 static void judge_jump(judgement *j)
 {
@@ -425,6 +436,7 @@ static void judge_all(judgement *j)
     judge_end(j);
     judge_branch(j);
     judge_excused(j);
+    judge_raised_rank(j);
     judge_violation(j, &j->stats->position, "in position");
     judge_violation(j, &j->stats->velocity, "in velocity");
     judge_energy(j);

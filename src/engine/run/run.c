@@ -67,7 +67,7 @@ static zw_status take_run_arrays(zw_sim *sim)
     run->events.pace = ZB_NEW_ARRAY(&run->arena, zr_pace, events);
     if (events > 0) run->events.fired = ZB_NEW_ARRAY(&run->arena, zw_fired, zr_most_fired);
     run->record.locked = ZB_NEW_ARRAY(&run->arena, bool, m);
-    run->record.locked_t = run->record.lock_entry = (double)NAN;
+    run->record.locked_t = run->record.lock_entry = run->record.raised_t = (double)NAN;
     run->ending.failed_q = ZB_NEW_ARRAY(&run->arena, double, n);
     run->ending.failed_v = ZB_NEW_ARRAY(&run->arena, double, n);
     return run->arena.failure;

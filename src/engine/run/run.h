@@ -134,6 +134,7 @@ typedef struct zr_record {
     double moved_from, moved_to;
     bool *ever_conflicting; /* [m] */
     double *conflict_size;  /* [m] largest part of the conflict each row had */
+    double raised_t;        /* when rows turned out to be more than around the start, NaN: never */
     double locked_t;        /* when positions could no longer meet all rows, NaN: never */
     double lock_entry;      /* then: the moment behind it at which the motion goes on */
     bool *locked;           /* [m] then: rows with a share in that */

@@ -97,6 +97,7 @@ static void pass_numbers(zw_sim *sim, tape *t)
     PASS(t, run->seams.span_count);
     PASS(t, run->record.locked_t);
     PASS(t, run->record.lock_entry);
+    PASS(t, run->record.raised_t);
     PASS(t, run->step.bad_start);
     PASS(t, run->patience);
     PASS(t, run->events.pending);

@@ -87,6 +87,10 @@ void zr_watch_step(zw_sim *sim)
     if (conflicts) zr_note_conflicts(sim, step->t, y, y + sim->zm->n);
     if (levels != NOTHING_WORSE) note_violations(sim, step->t);
     note_rank(run, step->t);
+    if (run->solving.rank > run->solving.generic_rank) {
+        zr_raise_generic_rank(sim, &run->solving);
+        run->record.raised_t = step->t;
+    }
     if (!sixteenth) return;
     zr_energies e;
     zr_energies_at(sim, &s, &e);

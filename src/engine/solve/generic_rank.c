@@ -194,3 +194,20 @@ zw_status zr_limit_ranks(zw_sim *sim, zr_solving *run)
     if (run->full) zg_system_limit_rank(run->full, run->generic_rank);
     return rank == run->generic_rank ? zr_limit_sides(sim, run) : ZW_OK;
 }
+
+/* The rows turn out to be more than were found at the start: rows that time makes independent, for
+ * instance. What was chosen for fewer no longer serves. */
+void zr_raise_generic_rank(zw_sim *sim, zr_solving *run)
+{
+    run->generic_rank = run->rank;
+    zg_system_limit_rank(sim->solver->all.system, run->rank);
+    if (run->full) zg_system_limit_rank(run->full, run->rank);
+    if (sim->solver->held == &run->basis.rows) zr_forget_factor(sim);
+    zr_free_rows(&run->basis.rows);
+    run->basis.rows.m = 0;
+    memset(run->basis.in, 0, sizeof *run->basis.in * (size_t)sim->zm->m);
+    for (int k = 0; k < 2; k++) {
+        const zr_rows *rows = &sim->solver->sides[k].rows;
+        if (rows->system) zg_system_limit_rank(rows->system, rows->m);
+    }
+}

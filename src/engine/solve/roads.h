@@ -267,6 +267,7 @@ zw_status zr_solve_basis(const zw_sim *sim, zr_basis *basis, const double *f, co
  * by noise only; their rank is limited for the run. */
 zw_status zr_find_generic_rank(zw_sim *sim, zr_solving *run, double *scratch);
 zw_status zr_limit_ranks(zw_sim *sim, zr_solving *run);
+void zr_raise_generic_rank(zw_sim *sim, zr_solving *run); /* to run->rank, which is more */
 /* Then, of dependent rows: they depend on each other off the constraints, too. */
 zw_status zr_depend_everywhere(zw_sim *sim, const zr_solving *run, double *scratch,
                                bool *everywhere);
