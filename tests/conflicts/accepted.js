@@ -2,6 +2,7 @@
 // = accept`: the positions of least squares found here by damped Newton steps on numbers of our own,
 // their velocities by differences in time.
 'use strict';
+const { dot, principle, move } = require('./principle.js');
 const { draw } = require('./generate.js');
 
 // The x near `from` at which misfit(x) is least. Derivatives by central differences of the rows.
@@ -103,4 +104,27 @@ function locks(seed, mirror) {
              at: (t) => (t < lock ? [rate * t, Math.sqrt(L * L - (rate * t) ** 2)] : (guess = least(rows(t), w, guess))) };
 }
 
-module.exports = { balls, locks };
+// Rows on velocities that contradict each other from the start on, at rest or with time: the start is
+// the compromise nearest to what was given, the motion the principle's from there.
+function speeds(seed, mirror) {
+    const random = draw(seed), n = 2 + Math.floor(3 * random()), names = ['x', 'y', 'z', 'u'].slice(0, n), signed = () => 2 * random() - 1;
+    const B = names.map(() => names.map(signed)), M = B.map((a, i) => B.map((b, j) => dot(a, b) + (i === j ? 1 : 0)));
+    const free = 1 + Math.floor(random() * (n - 1)), basis = Array.from({ length: free }, () => names.map(signed)), k = names.map(() => 1 + random());
+    const rows = Array.from({ length: free + 1 + Math.floor(2 * random()) }, (_, i) => {
+        const c = i < free ? basis[i] : basis.reduce((s, r) => { const f = signed(); return s.map((x, j) => x + f * r[j]); }, names.map(() => 0));
+        return { c, u: mirror * signed(), swing: random() < 0.5 ? 0 : mirror * signed(), om: 1 + random(), weight: Math.exp(signed()) };
+    });
+    const wish = names.map(() => mirror * signed()), q0 = names.map(() => mirror * signed()), A = rows.map((r) => r.c), w = rows.map((r) => r.weight);
+    const v0 = principle(M, M.map((row) => dot(row, wish)), A, rows.map((r) => r.u), w).z;
+    const rates = (t, y) => {
+        const Q = names.map((_, i) => -k[i] * y[i]), b = rows.map((r) => r.swing * r.om * Math.cos(r.om * t));
+        return y.slice(n).concat(principle(M, Q, A, b, w).z);
+    };
+    const kinetic = M.flatMap((row, i) => row.map((x, j) => `(${x})*${names[i]}'*${names[j]}'`)).join(' + ');
+    const text = [`coord ${names.join(', ')}`, `kinetic (${kinetic})/2`, ...names.map((x, i) => `force ${x}: -${k[i]}*${x}`),
+        ...rows.flatMap((r, i) => [`constraint r${i}: ${r.c.map((x, j) => `(${x})*${names[j]}'`).join(' + ')} = ${r.u} + (${r.swing})*sin(${r.om}*t)`, `weight r${i}: ${r.weight}`]),
+        `start ${names.map((x, i) => `${x} = ${q0[i]}, ${x}' = ${wish[i]}`).join(', ')}`, 'simulate t = 0..1.5, inconsistent = accept'].join('\n') + '\n';
+    return { kind: 'speeds', text, times: [0, 0.5, 1.5], at: (t) => move({ rates, conditions: [] }, 0, t, q0.concat(v0)).y };
+}
+
+module.exports = { balls, locks, speeds };

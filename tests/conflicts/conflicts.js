@@ -12,7 +12,7 @@ const os = require('os');
 const path = require('path');
 const { principle, move } = require('./principle.js');
 const { generate } = require('./generate.js');
-const { balls, locks } = require('./accepted.js');
+const { balls, locks, speeds } = require('./accepted.js');
 
 const [zwang, first, count] = [process.argv[2], +process.argv[3], +process.argv[4]];
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'conflicts-'));
@@ -58,7 +58,8 @@ function find_truth(g) {
 // has none.
 function check_moving(seed) {
     const models = [generate(seed, 1), generate(seed, -1)], truths = [find_truth(models[0])];
-    truths[1] = models[0].model.rod ? find_truth(models[1]) : { y: truths[0].y.map((x) => -x), changes: truths[0].changes };
+    truths[1] = !truths[0] || models[0].model.rod ? find_truth(models[1]) : { y: truths[0].y.map((x) => -x), changes: truths[0].changes };
+    if (!truths[0] || !truths[1]) return; // it leads into a lock, or to a rod of no length
     for (const [k, tolerance] of tolerances.entries())
         for (const image of [0, 1]) {
             const g = models[image], truth = truths[image], single = g.model.kinds.length === 1;
@@ -96,6 +97,7 @@ for (let seed = first; seed < first + count; seed++) {
     check_moving(seed);
     check_accepted(balls, seed);
     check_accepted(locks, seed);
+    check_accepted(speeds, seed);
 }
 fs.rmSync(folder, { recursive: true });
 console.table(table);

@@ -108,7 +108,7 @@ function extrapolate(rates, t, y, h, columns) {
 
 // model: rates(t, y, sides), conditions: functions of (t, y) whose sign is a side. The motion from
 // `from` to `until`; changes of sides are located by bisection, and a step ends there. Returns the
-// end and the times of the changes.
+// end and the times of the changes; null where the motion cannot be resolved.
 function move(model, from, until, y) {
     const conditions = model.conditions, sidesAt = (t, x) => conditions.map((c) => c(t, x) > 0);
     let t = from, h = 0.05, sides = sidesAt(t, y).map((s, i) => model.sides ? model.sides[i] : s);
@@ -119,7 +119,8 @@ function move(model, from, until, y) {
         const rates = (tt, x) => model.rates(tt, x, sides);
         const step = extrapolate(rates, t, y, h, 5);
         const size = 1e-12 * (1 + Math.max(...y.map(Math.abs)));
-        if (!(step.error <= size) && h > 1e-3) {
+        if (!(step.error <= size)) {
+            if (h < 1e-6) return null;
             h *= 0.5;
             continue;
         }
