@@ -615,7 +615,8 @@ typedef struct zw_run_settings {
     double from;         /* start time; only told by zw_run_defaults, the state has its own */
     double until;        /* the last step ends there exactly; NaN: not said, no end */
     double every;        /* interval of output rows; NaN: not said. Not used by the engine */
-    double tol, abs_tol; /* relative and absolute tolerance of a step */
+    double tol, abs_tol; /* relative and absolute tolerance of a step; absolute 0: from the sizes
+                            of coordinates and velocities */
     double step;         /* of rk4; first step of the others; NaN: chosen */
     double omega, zeta;  /* of ZW_BAUMGARTE */
     zw_method method;
@@ -631,8 +632,8 @@ typedef struct zw_run_settings {
     double patience;
 } zw_run_settings;
 
-/* What the model says, and for the rest: dop853, project, tol 1e-9, abs_tol as tol, omega 10,
- * zeta 1, no limit of steps, patience 1e8. */
+/* What the model says, and for the rest: dop853, project, tol 1e-9, abs_tol 0, omega 10, zeta 1, no
+ * limit of steps, patience 1e8. */
 ZW_API zw_status zw_run_defaults(const zw_model *model, zw_run_settings *settings);
 
 /* Brings the simulation's state onto the constraints by the smallest change in the metric M. */

@@ -243,15 +243,12 @@ bool run_take(run_options *o, message_log *log)
            find_format(o, log);
 }
 
-/* An absolute tolerance that is not given follows the relative one, unless the model's two
- * differ. */
+/* What is given replaces what the model says. */
 void run_apply(const run_options *o, zw_run_settings *s)
 {
     const zw_run_settings *given = &o->given;
-    bool same = s->abs_tol == s->tol; /* the model does not say anything else */
     if (o->until) s->until = given->until;
     if (o->tol) s->tol = given->tol;
-    if (o->tol && same) s->abs_tol = given->tol;
     if (o->abs_tol) s->abs_tol = given->abs_tol;
     if (o->every) s->every = given->every;
     if (o->step) s->step = given->step;

@@ -120,6 +120,8 @@ struct zw_model {
     zr_pattern E;       /* start equations: derivative by positions or velocities */
     bool diagonal_mass; /* M has no entry beside the diagonal */
     bool constant_mass; /* no entry of M depends on the state */
+    int32_t *island;    /* [n] which island a coordinate belongs to (build_islands.c) */
+    int32_t island_count;
 
     zr_passes constant_dynamics, dynamics;
     zr_passes constant_rows, rows;

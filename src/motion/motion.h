@@ -25,6 +25,11 @@ typedef struct zi_system {
      * there twice counts once. NULL: all. Read at open only; not by bdf. */
     const double *mask;
     int32_t counted;
+    /* Read at open only, where absolute tolerances come from sizes; then y = (q, v), v = q', halves
+     * of what is controlled. Of each coordinate: its inertia, 0: none; and its *island*, those that
+     * have to do with each other, numbered below their number. [controlled / 2] both; NULL: nothing
+     * is known. */
+    const double *inertia, *island;
     void *user;
     /* y and dy are aligned to 64 bytes when the size is a multiple of 8; not by bdf. */
     zw_status (*rates)(void *user, double t, const double *y, double *dy);
@@ -42,6 +47,7 @@ static const double zi_much_noise = 1e-12;
 
 typedef struct zi_settings {
     double tol, abs_tol;
+    bool sized;  /* absolute tolerances come from the sizes of components: sizes.c, not abs_tol */
     double step; /* of fixed-step methods; first step of the others, 0 or NaN: chosen */
     double end;  /* no step goes beyond; HUGE_VAL: no end. After the start */
 } zi_settings;
@@ -87,6 +93,7 @@ struct zi_stepper {
     void *taken; /* in here, at a multiple of 64 bytes */
     double *k;   /* stages, rows of `stride`: the size and zeros up to a multiple of 4 */
     int32_t stride;
+    int32_t size_row; /* the first of the rows of sizes.c; 0: there are none */
     double error_old; /* PI control: its logarithm */
     int64_t stiff_hits, stiff_misses;
     bool rejected;    /* the last attempt was */
@@ -114,6 +121,9 @@ zw_status zi_step(zi_stepper *s);
 /* The state at a time inside the last step, by an interpolant of nearly the method's order that
  * meets both ends exactly. May evaluate f the first time in a step. */
 zw_status zi_dense(zi_stepper *s, double t, double *y);
+
+/* The absolute tolerances of all components: [size] those that are controlled. */
+const double *zi_absolute(const zi_stepper *s);
 
 /* Numbers that make a stepper of the same method and system go on as this one. */
 size_t zi_saved_size(const zi_stepper *s); /* bytes */
@@ -151,6 +161,9 @@ typedef struct zi_crowd {
     /* The next member, who moves in `lane` from now on, and where it begins, y [size]; false: there
      * is none left. */
     bool (*next)(void *user, int32_t lane, int64_t *member, double *t, double *y);
+    /* inertia, island [controlled / 2]: as in zi_system, of the member just seated; NULL: not known
+     */
+    void (*weigh)(void *user, double t, const double *y, double *inertia, double *island);
     void (*done)(void *user, const zi_gone *gone);
     /* t [width], y, dy [size * width]. Returns the bits of lanes that could not be evaluated. What
      * lanes outside of `active` get does not matter. */

@@ -177,6 +177,7 @@ static zw_status build_programs(zw_model *model)
         zr_build_rows(b);
         zr_build_limits(b);
         zr_build_nonideal(b);
+        zr_build_islands(b);
         zr_build_weights(b);
         zr_build_equations(b);
         zr_build_starts(b);

@@ -51,6 +51,16 @@ static bool seat_next_member(void *user, int32_t lane, int64_t *member, double *
     return true;
 }
 
+/* zi_crowd.weigh: as open_steppers does for one member. */
+static void weigh_member(void *user, double t, const double *y, double *inertia, double *island)
+{
+    zr_crowd *a = user;
+    zr_worker *worker = a->worker;
+    zk_source s = zr_source(worker->sim, t, y, y + a->n);
+    if (worker->crew->ensemble->name_count > 0) zr_parameters_changed(worker->sim);
+    zr_find_inertias(worker->sim, &s, inertia, island);
+}
+
 /* zi_crowd.done: results of whoever has reached the end; all others are run alone, or stay at their
  * start where the ensemble is over. */
 static void finish_crowd_member(void *user, const zi_gone *gone)
@@ -162,8 +172,11 @@ zw_status zr_run_crowd(zr_worker *worker)
     zr_crowd a;
     zw_status status = open_crowd(worker, &a);
     const zr_crowd_functions *functions = find_crowd_functions(a.width);
-    zi_settings settings = {
-        .tol = set->tol, .abs_tol = set->abs_tol, .step = set->step, .end = set->until};
+    zi_settings settings = {.tol = set->tol,
+                            .abs_tol = set->abs_tol,
+                            .sized = !(set->abs_tol > 0.0),
+                            .step = set->step,
+                            .end = set->until};
     zi_crowd crowd = {.size = 2 * a.n + a.fused->places.powers,
                       .controlled = 2 * a.n,
                       .width = a.width,
@@ -174,6 +187,7 @@ zw_status zr_run_crowd(zr_worker *worker)
                       .time_count = e->time_count,
                       .user = &a,
                       .next = seat_next_member,
+                      .weigh = weigh_member,
                       .done = finish_crowd_member,
                       .rates = functions->rates,
                       .project = is_crowd_projected(a.fused, set) ? functions->project : NULL,

@@ -99,7 +99,7 @@ static void write_run_settings(zr_verdict *v)
     begin_verdict_member(v, "tolerance");
     zb_text_json_double(&v->text, set->tol);
     begin_verdict_member(v, "absolute_tolerance");
-    zb_text_json_double(&v->text, set->abs_tol);
+    zb_text_json_double(&v->text, set->abs_tol > 0.0 ? set->abs_tol : (double)NAN);
     begin_verdict_member(v, "stabilize");
     zb_text_json_string(&v->text, zr_stabilize_text(set->stabilize));
     begin_verdict_member(v, "form");

@@ -83,7 +83,7 @@ static void say_method(zr_verdict *v)
     if (v->stats.switched) add_short_number(text, " (bdf from t = ", v->stats.first_stiff);
     if (v->stats.switched) zb_text_char(text, ')');
     add_three_digits(text, ", tol ", set->tol);
-    if (set->abs_tol != set->tol) add_three_digits(text, ", abs tol ", set->abs_tol);
+    if (set->abs_tol > 0.0) add_three_digits(text, ", abs tol ", set->abs_tol);
     if (v->sim->zm->m > 0 && set->stabilize != ZW_PROJECT)
         zb_text_printf(text, ", %s",
                        set->stabilize == ZW_BAUMGARTE ? "Baumgarte's stabilisation"

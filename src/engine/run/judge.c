@@ -9,6 +9,7 @@
  * Rows in a conflict cannot hold: what remains of them is a remark, and so is the energy then,
  * because such rows do work.
  */
+#include <float.h>
 #include <math.h>
 
 #include "run.h"
@@ -133,14 +134,37 @@ static void say_violation(judgement *j, const zw_violation *w, const char *what)
     say_time(j->text, " at t = ", w->t);
 }
 
-/* What is below the absolute tolerance of the run is no violation, whatever its terms: at rest even
- * rounding is large beside them. */
+/* The longest step, by which speeds are compared with sizes. */
+static double find_longest_step(const zw_sim *sim)
+{
+    double longest = sim->run->step.stepper->counts.largest;
+    return longest > 0.0 ? longest : 1.0;
+}
+
+/* What the tolerances leave of a row, at the simulation's state. */
+static double find_left_of_row(zw_sim *sim, int32_t row, bool rate)
+{
+    const zr_pattern *A = &sim->model->A;
+    const double *absolute = zr_model_order(sim, zi_absolute(sim->run->step.stepper));
+    double relative = sim->run->settings.tol, left = 0.0;
+    const double *x = rate ? sim->v : sim->q;
+    zk_source s = zr_source(sim, sim->t, sim->q, sim->v);
+    zr_evaluate_rows(sim, &s);
+    for (int32_t p = A->start[row]; p < A->start[row + 1]; p++) {
+        int32_t i = A->column[p];
+        left += fabs(sim->A[p]) * (absolute[rate ? sim->zm->n + i : i] + relative * fabs(x[i]));
+    }
+    return left;
+}
+
+/* What tolerances leave is no violation, whatever the terms of the row: at rest even rounding is
+ * large beside them. */
 static void judge_violation(judgement *j, const zw_violation *w, const char *what)
 {
-    const zw_run_settings *set = &j->sim->run->settings;
-    double bad = set->stabilize == ZW_PROJECT ? 1e-6 : 1e-3;
-    bool small = w->size <= set->abs_tol;
-    if (w->row < 0 || small || w->relative <= 1e-9 || zr_is_excused(j->sim, w->row)) return;
+    double bad = j->sim->run->settings.stabilize == ZW_PROJECT ? 1e-6 : 1e-3;
+    bool rate = w == &j->stats->velocity;
+    if (w->row < 0 || w->relative <= 1e-9 || zr_is_excused(j->sim, w->row)) return;
+    if (j->stats->steps == 0 || w->size <= find_left_of_row(j->sim, w->row, rate)) return;
     if (lower_trust(j, w->relative <= bad ? ZW_TRUST_REMARKS : ZW_TRUST_NOT))
         say_violation(j, w, what);
 }
@@ -280,13 +304,13 @@ static void find_energy_error(zw_sim *sim, zw_ledger *e)
     e->error = e->end - e->start - works;
 }
 
-/* The kinetic energy of speeds that the tolerance hardly tells from 0: a system whose energies
+/* The kinetic energy of speeds that are rounding of positions in a step: a system whose energies
  * never were larger has not moved, and its works are those of rounding. */
 static double find_least_energy(zw_sim *sim)
 {
-    double *v = sim->run->step.stage;
+    double *v = sim->run->step.stage, step = find_longest_step(sim);
     zr_energies slow;
-    for (int32_t i = 0; i < sim->zm->n; i++) v[i] = 100.0 * sim->run->settings.abs_tol;
+    for (int32_t i = 0; i < sim->zm->n; i++) v[i] = 1e3 * DBL_EPSILON * fabs(sim->q[i]) / step;
     zk_source s = zr_source(sim, sim->t, sim->q, v);
     zr_energies_at(sim, &s, &slow);
     return fabs(slow.kinetic);

@@ -25,12 +25,11 @@ void zr_run_defaults(const zw_model *model, zw_run_settings *settings)
     const zm_simulate *say = &model->zm->simulate;
     zw_method method = ZW_DOP853;
     if (say->method) (void)zb_method_find(say->method, &method);
-    double tol = isnan(say->tol) ? 1e-9 : say->tol;
     *settings = (zw_run_settings){.from = isnan(say->from) ? 0.0 : say->from,
                                   .until = say->until,
                                   .every = say->every,
-                                  .tol = tol,
-                                  .abs_tol = isnan(say->abs_tol) ? tol : say->abs_tol,
+                                  .tol = isnan(say->tol) ? 1e-9 : say->tol,
+                                  .abs_tol = isnan(say->abs_tol) ? 0.0 : say->abs_tol,
                                   .step = (double)NAN,
                                   .omega = 10.0,
                                   .zeta = 1.0,
@@ -57,6 +56,7 @@ static zw_status take_run_arrays(zw_sim *sim)
     run->step.z = ZB_NEW_ARRAY(&run->arena, double, n);
     run->step.stage = ZB_NEW_ARRAY(&run->arena, double, 2 * n);
     run->step.force = ZB_NEW_ARRAY(&run->arena, double, n);
+    run->step.inertia = ZB_NEW_ARRAY(&run->arena, double, 2 * n);
     run->record.ever_conflicting = ZB_NEW_ARRAY(&run->arena, bool, m);
     run->record.conflict_size = ZB_NEW_ARRAY(&run->arena, double, m);
     run->events.truth = ZB_NEW_ARRAY(&run->arena, bool, events);
@@ -80,10 +80,13 @@ static zw_status take_lane_arrays(zw_sim *sim)
     size_t n = (size_t)sim->zm->n, size = 2 * (size_t)sim->solver->parts->size;
     run->step.lane_y = zb_arena_take(&run->arena, zb_product(size, sizeof(double)), 64);
     run->step.lane_mask = ZB_NEW_ARRAY(&run->arena, double, size);
+    run->step.lane_inertia = ZB_NEW_ARRAY(&run->arena, double, size);
     run->step.state = ZB_NEW_ARRAY(&run->arena, double, 2 * n);
     run->step.state_rates = ZB_NEW_ARRAY(&run->arena, double, 2 * n);
-    if (run->arena.failure == ZW_OK) zr_parts_mask(sim, run->step.lane_mask);
-    return run->arena.failure;
+    if (run->arena.failure != ZW_OK) return run->arena.failure;
+    zr_parts_mask(sim, run->step.lane_mask);
+    zr_parts_pack(sim, run->step.inertia, run->step.lane_inertia);
+    return ZW_OK;
 }
 
 /* Which works are integrated with the state; their number. */
@@ -109,11 +112,15 @@ static zi_system describe_moved_system(zw_sim *sim, int32_t works)
                         .rates = zr_rates,
                         .project = projects ? zr_end_step : NULL,
                         .noise = projects ? &run->solving.noise : NULL,
-                        .careful = projects ? &run->step.careful : NULL};
+                        .careful = projects ? &run->step.careful : NULL,
+                        .inertia = run->step.inertia,
+                        .island = run->step.inertia + n};
     if (!run->step.in_lanes) return system;
     system.size = system.controlled = 2 * sim->solver->parts->size;
     system.mask = run->step.lane_mask;
     system.counted = 2 * n;
+    system.inertia = run->step.lane_inertia;
+    system.island = run->step.lane_inertia + sim->solver->parts->size;
     system.rates = zr_rates_in_lanes;
     system.project = projects ? zr_end_step_in_lanes : NULL;
     return system;
@@ -131,6 +138,7 @@ static zw_status open_stepper(zw_sim *sim, const char *name, int32_t works, zi_s
     zi_system system = describe_moved_system(sim, works);
     zi_settings settings = {.tol = set->tol,
                             .abs_tol = set->abs_tol,
+                            .sized = !(set->abs_tol > 0.0),
                             .step = set->step,
                             .end = isnan(set->until) ? HUGE_VAL : set->until};
     if (method->fixed && !(settings.step > 0.0)) {
@@ -162,7 +170,9 @@ static zw_status open_steppers(zw_sim *sim)
     int32_t works = choose_works(sim);
     zw_method method = run->settings.method;
     const char *name = zb_method_name(method == ZW_AUTO ? ZW_DOP853 : method);
+    zk_source s = zr_source(sim, sim->t, sim->q, sim->v);
     run->step.in_lanes = can_stay_in_lanes(sim);
+    zr_find_inertias(sim, &s, run->step.inertia, run->step.inertia + sim->zm->n);
     if (run->step.in_lanes) ZB_TRY(take_lane_arrays(sim));
     if (method == ZW_AUTO)
         ZB_TRY(open_stepper(sim, zb_method_name(ZW_BDF), works, &run->step.stiff_stepper));
@@ -252,7 +262,7 @@ static zw_status begin_run(zw_sim *sim)
 /* Comparisons refuse NaN, where it does not mean `not given`. */
 bool zr_sensible(const zw_run_settings *set, double t)
 {
-    bool tolerances = set->tol > 0.0 && set->abs_tol > 0.0 && set->tol < 1.0;
+    bool tolerances = set->tol > 0.0 && set->abs_tol >= 0.0 && set->tol < 1.0;
     bool until = isnan(set->until) || set->until >= t;
     bool step = isnan(set->step) || set->step > 0.0;
     return tolerances && until && step && isfinite(set->omega) && isfinite(set->zeta) &&

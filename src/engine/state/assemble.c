@@ -373,6 +373,16 @@ void zr_expand_mass(const zw_sim *sim, double *M, bool diagonal)
     }
 }
 
+/* The diagonal is the first entry of each row. */
+void zr_find_inertias(zw_sim *sim, const zk_source *s, double *inertia, double *island)
+{
+    zr_evaluate_dynamics(sim, s);
+    for (int32_t i = 0; i < sim->zm->n; i++) {
+        inertia[i] = sim->M[sim->model->M.start[i]];
+        island[i] = sim->model->island[i];
+    }
+}
+
 /* By rows. */
 void zr_expand_rows(const zw_sim *sim, double *A)
 {

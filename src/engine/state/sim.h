@@ -99,6 +99,9 @@ void zr_expand_mass(const zw_sim *sim, double *M, bool diagonal);   /* [n*n] or 
 void zr_expand_rows(const zw_sim *sim, double *A);                  /* [m*n] */
 void zr_expand_weight(const zw_sim *sim, double *W, bool diagonal); /* [m*m] or [m] */
 
+/* The diagonal of M at a state, and the island of each coordinate, as numbers: [n] both. Evaluates
+ * M and Q. */
+void zr_find_inertias(zw_sim *sim, const zk_source *s, double *inertia, double *island);
 /* size [n]: how far each coordinate is from where the rows that hold it look quite different,
  * about; at the simulation's state. Evaluates levels and rows. */
 void zr_local_sizes(zw_sim *sim, double *size);

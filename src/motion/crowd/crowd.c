@@ -13,6 +13,9 @@
 
 enum { block_align = 64, driver_rows = 7, pace_window = 1000 };
 
+/* Columns of one member: its state, its inertias and islands. */
+enum { columns = 2 };
+
 static bool has_lane(uint32_t lanes, int32_t lane)
 {
     return (lanes >> lane & 1) != 0;
@@ -127,6 +130,21 @@ static void clear_lane(zi_group *g, int32_t lane, double t)
     g->watched_t[lane] = t;
 }
 
+/* Absolute tolerances of a lane's new member: as zi_open_sizes. */
+static void begin_lane_sizes(zi_group *g, int32_t lane, double t)
+{
+    const zi_crowd *crowd = g->crowd;
+    zi_sizes z = zi_lane_sizes(g, lane);
+    double *inertia = g->column + g->size, *island = inertia + z.half;
+    if (!g->settings->sized) {
+        for (int32_t i = 0; i < g->padded; i++) z.absolute[i * crowd->width] = g->scale.absolute;
+        return;
+    }
+    if (crowd->weigh) crowd->weigh(crowd->user, t, g->column, inertia, island);
+    zi_begin_sizes(&z, g->padded, crowd->weigh ? inertia : NULL, crowd->weigh ? island : NULL,
+                   NULL);
+}
+
 /* The next member who has a way to go takes the lane; false: there is none. */
 static bool admit_member(zi_group *g, int32_t lane)
 {
@@ -141,7 +159,10 @@ static bool admit_member(zi_group *g, int32_t lane)
             g->next_time[lane]++; /* before it began */
         find_due_time(g, lane);
         if (fits) sample_at_end(g, lane, t, g->y);
-        if (fits && t < g->settings->end) return true;
+        if (fits && t < g->settings->end) {
+            begin_lane_sizes(g, lane, t);
+            return true;
+        }
         dismiss_member(g, lane, fits);
     }
     return false;
@@ -261,7 +282,8 @@ static void place_group_rows(zi_group *g, double *at)
     g->k = at;
     at += (size_t)zi_row_count(g->pair) * g->stride;
     for (int i = 0; i < driver_rows; i++, at += g->stride) *rows[i] = at;
-    g->column = at;
+    g->absolute = at;
+    g->column = at + zi_size_rows * g->stride;
 }
 
 /* The group before it has memory, its components rounded up to a multiple of 4. */
@@ -312,8 +334,9 @@ zw_status zi_run_crowd_by(zb_memory *memory, const zi_lane_functions *functions,
     if (!method->pair) return ZW_ERR_METHOD;
     zi_group plan;
     set_up_group(&plan, crowd, settings, functions, method);
-    size_t rows = (size_t)zi_row_count(plan.pair) + driver_rows;
-    size_t doubles = zb_sum(zb_product(rows, plan.stride), (size_t)crowd->size);
+    size_t rows = (size_t)zi_row_count(plan.pair) + driver_rows + zi_size_rows;
+    size_t doubles =
+        zb_sum(zb_product(rows, plan.stride), zb_product(columns, (size_t)crowd->size));
     size_t bytes = zb_sum(zb_product(doubles, sizeof(double)), sizeof plan + block_align);
     char *block = zb_resize(memory, NULL, 0, bytes);
     if (!block) return memory->failure;

@@ -54,6 +54,7 @@ typedef struct zi_group {
     size_t stride;     /* doubles of a row */
     const double *end; /* y_new, or `projected`: where the attempt ends */
     double *y, *y_new, *projected, *argument, *weight, *spare, *shown, *k;
+    double *absolute; /* the first of the rows of sizes (stepping.h) */
 
     int64_t attempts;                /* of all lanes at once */
     int64_t watched[zi_most_width];  /* those when the member's pace was looked at last, */
@@ -92,6 +93,13 @@ const zi_lane_functions *zi_find_lane_functions(int32_t width, zb_cpu_level leve
 zw_status zi_run_crowd_by(zb_memory *memory, const zi_lane_functions *functions,
                           const zi_method *method, const zi_crowd *crowd,
                           const zi_settings *settings);
+
+/* The sizes of the member in a lane. */
+static inline zi_sizes zi_lane_sizes(const zi_group *g, int32_t lane)
+{
+    return zi_place_sizes(g->absolute + lane, g->stride, (size_t)g->crowd->width, g->controlled,
+                          g->scale.relative);
+}
 
 static inline double *zi_lane_row(const zi_group *g, int32_t row)
 {

@@ -70,7 +70,7 @@ static uint32_t guess_steps(zi_group *g, uint32_t fresh)
         for (int p = 0; p < ZI_REGISTERS; p++) {
             size_t i = (size_t)c * ZI_WIDTH;
             put_vector(g->weight + i, p,
-                       weigh_lanes(&scale, c, lane_magnitude(get_vector(g->y + i, p))));
+                       weigh_lanes(&scale, c, lane_magnitude(get_vector(g->y + i, p)), p));
         }
     measure_rms(g, g->y, NULL, size);
     measure_rms(g, g->k, NULL, speed);
@@ -92,6 +92,36 @@ static uint32_t guess_steps(zi_group *g, uint32_t fresh)
     return refused;
 }
 
+/* The same from the sizes of components: as guess_sized_step. */
+static uint32_t guess_sized_steps(zi_group *g, uint32_t fresh)
+{
+    for (int l = 0; l < ZI_WIDTH; l++) {
+        zi_sizes z = zi_lane_sizes(g, l);
+        g->tried[l] = 0.0;
+        if ((fresh >> l & 1) == 0) continue;
+        zi_reach(&z, g->y + l);
+        g->tried[l] = zi_short_step(&z, g->k + l, g->settings->end - g->t[l]);
+        g->others[l]++;
+    }
+    static const zi_terms euler = {1.0, 1, {0}, {1.0}};
+    uint32_t refused = evaluate_lane_stage(g, &euler, fresh, g->argument, 1);
+    for (int l = 0; l < ZI_WIDTH; l++) {
+        zi_sizes z = zi_lane_sizes(g, l);
+        if (((fresh & ~refused) >> l & 1) == 0) continue;
+        g->h[l] = zi_first_step(&z, g->y + l, g->k + l, zi_lane_row(g, 1) + l, g->tried[l],
+                                g->pair->order);
+    }
+    return refused;
+}
+
+/* Sizes of the member in a lane, before a step. */
+static void find_lane_floors(zi_group *g, int l)
+{
+    zi_sizes z = zi_lane_sizes(g, l);
+    zi_reach(&z, g->y + l);
+    zi_find_floors(&z, g->k + l, g->h[l], g->largest[l]);
+}
+
 /* f(t, y) and the first step of the lanes with new members; the other lanes keep theirs. Returns
  * the lanes whose members have to go. */
 static uint32_t begin_lanes(zi_group *g, uint32_t fresh)
@@ -106,13 +136,14 @@ static uint32_t begin_lanes(zi_group *g, uint32_t fresh)
                        choose_by_mask(mask_of_lanes(fresh, p), get_vector(g->spare + i, p),
                                       get_vector(g->k + i, p)));
         }
-    bool given = g->settings->step > 0.0;
-    if (!given && fresh != 0) away |= guess_steps(g, fresh);
+    bool given = g->settings->step > 0.0, sized = g->settings->sized;
+    if (!given && fresh != 0) away |= (sized ? guess_sized_steps : guess_steps)(g, fresh);
     for (int l = 0; l < ZI_WIDTH; l++) {
         if ((fresh >> l & 1) == 0) continue;
         double h = given ? g->settings->step : g->h[l], least = shortest_lane_step(g->t[l]);
         g->h[l] = h > least ? h : least;
         g->others[l]++;
+        if (sized) find_lane_floors(g, l);
     }
     return away;
 }
@@ -292,6 +323,28 @@ static zi_tried attempt_lanes(zi_group *g)
     return (zi_tried){.accepted = good, .away = away, .due = good & due};
 }
 
+/* As zi_reach, for lanes that were accepted, in the order of adapt.c: floors are found after it
+ * where they are due. */
+static void renew_sizes(zi_group *g, uint32_t accepted)
+{
+    zi_sizes z = zi_lane_sizes(g, 0);
+    const double *end = g->end;
+    for (int p = 0; p < ZI_REGISTERS; p++) {
+        mask m = mask_of_lanes(accepted, p);
+        for (int32_t c = 0; c < g->controlled; c++) {
+            size_t i = (size_t)c * ZI_WIDTH;
+            vec reach = get_vector(z.reach + i, p), absolute = get_vector(z.absolute + i, p);
+            vec far = larger_of_lanes(lane_magnitude(get_vector(end + i, p)), reach);
+            vec fresh = larger_of_lanes(z.relative * far + get_vector(z.floor + i, p),
+                                        in_all_lanes(zi_least_absolute));
+            put_vector(z.reach + i, p, choose_by_mask(m, far, reach));
+            put_vector(z.absolute + i, p, choose_by_mask(m, fresh, absolute));
+        }
+    }
+    for (int l = 0; l < ZI_WIDTH; l++)
+        if ((accepted >> l & 1) != 0 && zi_floors_due(g->steps[l])) find_lane_floors(g, l);
+}
+
 /* The lanes that were accepted go on from where they are now. */
 static void accept_lanes(zi_group *g, zi_tried *x)
 {
@@ -318,6 +371,7 @@ static void accept_lanes(zi_group *g, zi_tried *x)
         through |= lanes_of_mask(m & ~(t < g->settings->end), p);
         tired |= lanes_of_mask(m & (steps >= limit), p);
     }
+    if (g->settings->sized) renew_sizes(g, x->accepted);
     x->through = through;
     x->away |= tired & ~through;
 }

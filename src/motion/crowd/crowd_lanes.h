@@ -190,21 +190,21 @@ INLINE vec add_up_squares(const squares *s)
 }
 
 typedef struct scale_of_lanes {
-    vec absolute, relative;
+    const double *absolute; /* the row */
+    vec relative;
     int32_t controlled;
 } scale_of_lanes;
 
 INLINE scale_of_lanes find_lane_scale(const zi_group *g)
 {
-    return (scale_of_lanes){in_all_lanes(g->scale.absolute), in_all_lanes(g->scale.relative),
-                            g->controlled};
+    return (scale_of_lanes){g->absolute, in_all_lanes(g->scale.relative), g->controlled};
 }
 
 /* 1 / (absolute + relative * most), 0 / that for what is not controlled; most = max(|a|, |b|). */
-INLINE vec weigh_lanes(const scale_of_lanes *s, int32_t component, vec most)
+INLINE vec weigh_lanes(const scale_of_lanes *s, int32_t component, vec most, int p)
 {
     double one = component < s->controlled ? 1.0 : 0.0;
-    return one / (s->absolute + s->relative * most);
+    return one / (get_vector(s->absolute + (size_t)component * ZI_WIDTH, p) + s->relative * most);
 }
 
 /* What sums of squares are divided by. */

@@ -34,7 +34,7 @@ INLINE void end_lane_component(ending *e, const zi_tableau *t, int32_t component
         less -= t->second.a[j] * get_vector(e->second.row[j] + i, p);
     if (t->fsal) y_new = get_vector(e->y_new + i, p);
     vec most = larger_of_lanes(lane_magnitude(y), lane_magnitude(y_new)),
-        weight = weigh_lanes(&e->scale, component + q, most);
+        weight = weigh_lanes(&e->scale, component + q, most, p);
     e->size += most;
     if (!t->fsal) put_vector(e->y_new + i, p, y_new);
     put_vector(e->weight + i, p, weight);

@@ -2,7 +2,8 @@
  * The driver of embedded Runge-Kutta pairs: from attempts to accepted steps.
  *
  * An attempt of length h gives y_new and an error: the root mean square over the controlled
- * components (those that count) of error / scale, scale = abs_tol + tol max(|y|, |y_new|). When
+ * components (those that count) of error / scale, scale = absolute + tol max(|y|, |y_new|), where
+ * `absolute` is abs_tol or comes from the sizes of components (sizes.c). When
  * that is at most 1, a copy of y_new is projected, and how far that moved it, in the same norm,
  * counts as error, too. Then f is evaluated at the projected state; it is the first stage of the
  * next step.
@@ -67,6 +68,7 @@ zw_status zi_adapt_open(zi_stepper *s)
     double *mask = zi_find_places(s, pair).mask;
     const double *given = s->system.mask;
     for (int32_t i = 0; i < s->system.controlled; i++) mask[i] = given ? given[i] : 1.0;
+    zi_open_sizes(s, zi_row_count(pair) + zi_at_sizes);
     return zi_adapt_restart(s);
 }
 
@@ -106,6 +108,33 @@ static double guess_step(zi_stepper *s, const zi_tableau *pair)
     return next < 100.0 * h ? next : 100.0 * h;
 }
 
+/* The same from the sizes of components, whatever the units. */
+static double guess_sized_step(zi_stepper *s, const zi_tableau *pair)
+{
+    static const zi_terms euler = {1.0, 1, {0}, {1.0}};
+    zi_sizes z = zi_stepper_sizes(s);
+    zi_reach(&z, s->y);
+    double h = zi_short_step(&z, zi_row(s, 0), s->settings.end - s->t);
+    if (zi_stage(s, &euler, h, zi_find_places(s, pair).argument, 1) != ZW_OK) return h;
+    return zi_first_step(&z, s->y, zi_row(s, 0), zi_row(s, 1), h, pair->order);
+}
+
+/* A first step to try, and the sizes of components at times. */
+static void choose_first_step(zi_stepper *s, const zi_tableau *pair)
+{
+    bool first = s->h == 0.0, sized = s->settings.sized;
+    if (first) {
+        double h = s->settings.step;
+        if (!(h > 0.0)) h = sized ? guess_sized_step(s, pair) : guess_step(s, pair);
+        double least = shortest_step(s);
+        s->h = h > least ? h : least;
+    }
+    if (!sized || (!first && !zi_floors_due(s->counts.steps))) return;
+    zi_sizes z = zi_stepper_sizes(s);
+    zi_reach(&z, s->y);
+    zi_find_floors(&z, zi_row(s, 0), s->h, s->counts.largest);
+}
+
 /* Afterwards stage 0 is f(t, y), and s->h is a step to try. */
 static zw_status prepare_step(zi_stepper *s, const zi_tableau *pair)
 {
@@ -113,11 +142,7 @@ static zw_status prepare_step(zi_stepper *s, const zi_tableau *pair)
     if (!s->first_known) ZB_TRY(zi_finite_rates(s, s->t, s->y, last));
     s->first_known = true;
     zi_copy(s, zi_row(s, 0), last);
-    if (s->h == 0.0) {
-        double h = s->settings.step > 0.0 ? s->settings.step : guess_step(s, pair);
-        double least = shortest_step(s);
-        s->h = h > least ? h : least;
-    }
+    choose_first_step(s, pair);
     return ZW_OK;
 }
 

@@ -69,12 +69,13 @@ INLINE zw_status evaluate_stage(zi_stepper *s, const zi_terms *terms, double h, 
 /* ------------------------------------------------------------ end of a step */
 
 /* As zi_weigh. */
-INLINE zi_vector weigh_vector(zi_scale scale, zi_vector mask, zi_vector a, zi_vector b)
+INLINE zi_vector weigh_vector(double relative, zi_vector absolute, zi_vector mask, zi_vector a,
+                              zi_vector b)
 {
     zi_vector p = vector_magnitude(a), q = vector_magnitude(b);
     zi_mask m = (zi_mask)(p > q);
     zi_vector most = (zi_vector)((m & (zi_mask)p) | (~m & (zi_mask)q));
-    return mask / (scale.absolute + scale.relative * most);
+    return mask / (absolute + relative * most);
 }
 
 /* As zi_squares, which has an accumulator for each lane. */
@@ -96,8 +97,8 @@ INLINE squares end_attempt(zi_stepper *s, const zi_tableau *t, double h, const z
     bool two = second->count > 0;
     sources of_step = find_sources(s, step), of_error = find_sources(s, &t->error),
             of_second = find_sources(s, second);
-    zi_scale scale = zi_find_scale(&s->settings);
-    const double *old = s->y;
+    double relative = zi_find_scale(&s->settings).relative;
+    const double *old = s->y, *absolute = p->absolute;
     zi_vector errors = {0}, seconds = {0};
     for (size_t i = 0, end = (size_t)s->stride; i < end; i += zi_lanes) {
         zi_vector sum = {0}, error = sum_terms(&t->error, &of_error, i);
@@ -106,7 +107,8 @@ INLINE squares end_attempt(zi_stepper *s, const zi_tableau *t, double h, const z
         for (int j = 0; j < second->count; j++)
             less -= second->a[j] * load_vector(of_second.row[j] + i);
         if (t->fsal) y_new = load_vector(p->y_new + i);
-        zi_vector weight = weigh_vector(scale, load_vector(p->mask + i), y, y_new);
+        zi_vector weight =
+            weigh_vector(relative, load_vector(absolute + i), load_vector(p->mask + i), y, y_new);
         if (!t->fsal) store_vector(p->y_new + i, y_new);
         store_vector(p->weight + i, weight);
         if (!two) error *= h;

@@ -31,7 +31,10 @@
 _Static_assert(sizeof(sunrealtype) == sizeof(double), "SUNDIALS is in double precision");
 
 /* `most_fails`: enough to bring a step from any size down to its limit. */
-enum { points = 5, most_fails = 60 };
+enum { first_order = 2, points = 5, most_fails = 60 };
+
+/* Its square is a number: of a component that has no size yet. */
+static const double most_weight = 1e150;
 
 /* Lobatto's points in [0, 1]: both ends, the middle, (1 -+ sqrt(3/7)) / 2. */
 static const double point[points] = {0.0, 0.17267316464601143, 0.5, 0.82732683535398857, 1.0};
@@ -49,7 +52,8 @@ enum {
     at_gap_old,   /* y_old - p(t_old) */
     at_gap_new,
     at_node, /* f at Lobatto's points of the step */
-    all_rows = at_node + points
+    at_sizes = at_node + points,
+    all_rows = at_sizes + zi_size_rows
 };
 
 typedef struct bdf {
@@ -65,6 +69,7 @@ typedef struct bdf {
     double t_projected;  /* the last projection in CVODE's step, NaN: none */
     double t_from, t_to; /* the step that the interpolant is for */
     bool ready;          /* the gaps are those of the last step */
+    double first;        /* a first step that was given, 0: chosen */
     bool fresh;          /* no step since the start */
     bool line;           /* the last step was rounding only: a straight line */
     bool rate_known;     /* the last node is f(t, y) */
@@ -122,13 +127,25 @@ static int cvode_rates(sunrealtype t, N_Vector y, N_Vector dy, void *user)
     return answer_cvode(s->other, status);
 }
 
+/* 1/scale of each component, where absolute tolerances come from sizes. */
+static int cvode_weights(N_Vector y, N_Vector weight, void *user)
+{
+    const zi_stepper *s = user;
+    double relative = zi_find_scale(&s->settings).relative;
+    const double *at = N_VGetArrayPointer_Serial(y), *absolute = zi_row(s, at_sizes);
+    double *w = N_VGetArrayPointer_Serial(weight);
+    for (int32_t i = 0; i < s->system.controlled; i++)
+        w[i] = fmin(1.0 / (absolute[i] + relative * fabs(at[i])), most_weight);
+    return 0;
+}
+
 /* How far a projection went, in tolerances. */
 static double measure_correction(const zi_stepper *s, const double *y, const double *correction)
 {
-    zi_scale scale = zi_find_scale(&s->settings);
-    double squares = 0.0;
+    double relative = zi_find_scale(&s->settings).relative, squares = 0.0;
+    const double *absolute = zi_row(s, at_sizes);
     for (int32_t i = 0; i < s->system.controlled; i++) {
-        double x = correction[i] / (scale.absolute + scale.relative * fabs(y[i]));
+        double x = correction[i] / (absolute[i] + relative * fabs(y[i]));
         squares += x * x;
     }
     return sqrt(squares / s->system.controlled);
@@ -180,7 +197,8 @@ static zw_status set_up_cvode(zi_stepper *s, bdf *b)
     int bad = CVodeSetErrHandlerFn(c, cvode_says, NULL);
     bad |= CVodeInit(c, cvode_rates, s->t, b->state);
     bad |= CVodeSetUserData(c, s);
-    bad |= CVodeSStolerances(c, scale.relative, scale.absolute);
+    bad |= s->settings.sized ? CVodeWFtolerances(c, cvode_weights)
+                             : CVodeSStolerances(c, scale.relative, scale.absolute);
     bad |= CVodeSetLinearSolver(c, b->solver, b->J);
     bad |= CVodeSetMaxConvFails(c, most_fails);
     bad |= CVodeSetMaxErrTestFails(c, most_fails);
@@ -193,16 +211,37 @@ static zw_status set_up_cvode(zi_stepper *s, bdf *b)
     return bad == 0 ? ZW_OK : ZW_ERR_MEMORY;
 }
 
+/* Sizes at (s->t, s->y); a first step that is not given is chosen from them. */
+static zw_status begin_sizes(zi_stepper *s)
+{
+    bdf *b = s->other;
+    zi_sizes z = zi_stepper_sizes(s);
+    double *f = zi_row(s, at_node), *ahead = zi_row(s, at_rate), *y = zi_row(s, at_full);
+    zi_reach(&z, s->y);
+    ZB_TRY(zi_finite_rates(s, s->t, s->y, f));
+    double h = b->first;
+    if (!(h > 0.0)) {
+        h = zi_short_step(&z, f, s->settings.end - s->t);
+        for (int32_t i = 0; i < s->stride; i++) y[i] = s->y[i] + h * f[i];
+        if (zi_finite_rates(s, s->t + h, y, ahead) == ZW_OK)
+            h = zi_first_step(&z, s->y, f, ahead, h, first_order);
+        if (CVodeSetInitStep(b->cvode, h) != CV_SUCCESS) return ZW_ERR_MEMORY;
+    }
+    zi_find_floors(&z, f, h, s->counts.largest);
+    return ZW_OK;
+}
+
 /* CVODE from (s->t, s->y) on, without a past. first: a step, 0 or NaN: chosen. */
 static zw_status begin_cvode(zi_stepper *s, double first)
 {
     bdf *b = s->other;
+    b->first = isfinite(first) && first > 0.0 ? first : 0.0;
     zi_copy(s, zi_row(s, at_next), s->y);
     b->fresh = true;
     b->ready = b->line = b->rate_known = false;
     b->failures = 0;
     int bad = CVodeReInit(b->cvode, s->t, b->state);
-    bad |= CVodeSetInitStep(b->cvode, isfinite(first) && first > 0.0 ? first : 0.0);
+    bad |= CVodeSetInitStep(b->cvode, b->first);
     return bad == 0 ? ZW_OK : ZW_ERR_MEMORY;
 }
 
@@ -217,6 +256,7 @@ static zw_status bdf_open(zi_stepper *s)
     *b = (bdf){.failure = ZW_OK};
     s->other = b;
     zi_copy(s, zi_row(s, at_next), s->y);
+    zi_open_sizes(s, at_sizes);
     ZB_TRY(make_objects(s, b));
     ZB_TRY(set_up_cvode(s, b));
     return begin_cvode(s, s->settings.step);
@@ -432,10 +472,15 @@ static zw_status bdf_step(zi_stepper *s)
     bdf *b = s->other;
     double left = s->settings.end - s->t;
     bool rounding = b->fresh && left <= 128.0 * DBL_EPSILON * fabs(s->t);
+    if (b->fresh && s->settings.sized) ZB_TRY(begin_sizes(s));
     ZB_TRY(rounding ? step_line(s) : step_by_cvode(s));
     b->fresh = false;
     zi_accept(s, b->t_to, zi_row(s, at_next));
     CVodeGetCurrentStep(b->cvode, &s->h);
+    if (s->settings.sized && zi_floors_due(s->counts.steps)) {
+        zi_sizes z = zi_stepper_sizes(s);
+        zi_find_floors(&z, zi_row(s, at_rate), s->h, s->counts.largest);
+    }
     return ZW_OK;
 }
 

@@ -72,9 +72,10 @@ double zi_squares(const zi_stepper *s, const double *weight, const double *x)
 void zi_weigh(const zi_stepper *s, const double *mask, const double *a, const double *b,
               double *restrict weight)
 {
-    zi_scale scale = zi_find_scale(&s->settings);
+    double relative = zi_find_scale(&s->settings).relative;
+    const double *absolute = zi_row(s, s->size_row);
     for (int32_t i = 0; i < s->stride; i++) {
         double p = zb_abs(a[i]), q = zb_abs(b[i]);
-        weight[i] = mask[i] / (scale.absolute + scale.relative * (p > q ? p : q));
+        weight[i] = mask[i] / (absolute[i] + relative * (p > q ? p : q));
     }
 }

@@ -99,21 +99,22 @@ static inline const zi_terms *zi_step_terms(const zi_tableau *t)
 }
 
 /* Rows of the driver, counted from zi_row_count. */
-enum { zi_at_argument, zi_at_new, zi_at_projected, zi_at_weight, zi_at_mask, zi_driver_rows };
+enum { zi_at_argument, zi_at_new, zi_at_projected, zi_at_weight, zi_at_mask, zi_at_sizes };
+enum { zi_driver_rows = zi_at_sizes + zi_size_rows };
 
 typedef struct zi_places {
-    double *argument, *y_new, *projected, *weight, *mask;
+    double *argument, *y_new, *projected, *weight, *mask, *absolute;
 } zi_places;
 
 /* Where the driver's rows of a stepper lie: the argument of a stage, y_new, its projection, the
- * weights 1/scale, and which components count. */
+ * weights 1/scale, which components count, absolute tolerances. */
 static inline zi_places zi_find_places(const zi_stepper *s, const zi_tableau *t)
 {
     double *base = zi_row(s, zi_row_count(t));
     size_t stride = (size_t)s->stride;
-    return (zi_places){base + zi_at_argument * stride, base + zi_at_new * stride,
+    return (zi_places){base + zi_at_argument * stride,  base + zi_at_new * stride,
                        base + zi_at_projected * stride, base + zi_at_weight * stride,
-                       base + zi_at_mask * stride};
+                       base + zi_at_mask * stride,      base + zi_at_sizes * stride};
 }
 
 /* --------------------------------------------------------------------- pairs */

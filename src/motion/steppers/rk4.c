@@ -12,7 +12,8 @@ enum {
     last = 4,     /* f at the end */
     argument = 5, /* of a stage, later the new state */
     clock = 6,    /* [0] origin, [1] steps since */
-    own_rows = 7
+    sizes = 7,    /* by which others judge what a step has left */
+    own_rows = sizes + zi_size_rows
 };
 
 static const zi_terms stages[] = {
@@ -36,6 +37,7 @@ static zw_status rk4_open(zi_stepper *s)
 {
     if (!(s->settings.step > 0.0 && s->settings.step < ZB_INFINITY)) return ZW_ERR_ARGUMENT;
     ZB_TRY(zi_take_rows(s, own_rows));
+    zi_open_sizes(s, sizes);
     return rk4_restart(s);
 }
 
@@ -66,6 +68,11 @@ static zw_status rk4_step(zi_stepper *s)
     if (!s->first_known) ZB_TRY(zi_finite_rates(s, s->t, s->y, zi_row(s, last)));
     s->first_known = true;
     zi_copy(s, zi_row(s, 0), zi_row(s, last));
+    if (s->settings.sized && zi_floors_due(s->counts.steps)) {
+        zi_sizes z = zi_stepper_sizes(s);
+        zi_reach(&z, s->y);
+        zi_find_floors(&z, zi_row(s, 0), t_new - s->t, s->counts.largest);
+    }
     zw_status status = advance_rk4(s, t_new);
     if (status != ZW_OK) {
         zi_copy(s, zi_row(s, last), zi_row(s, 0));

@@ -76,6 +76,9 @@ void zi_accept(zi_stepper *s, double t_new, const double *y_new)
     if (h > s->counts.largest) s->counts.largest = h;
     s->counts.steps++;
     s->dense_ready = false;
+    if (s->size_row == 0 || !s->settings.sized) return;
+    zi_sizes z = zi_stepper_sizes(s);
+    zi_reach(&z, s->y);
 }
 
 /* A step of length 0 lies behind: dense output then gives y itself. */
@@ -124,7 +127,7 @@ zw_status zi_open(zb_memory *memory, const zi_method *method, const zi_system *s
                       .t = t};
     if (!system->mask) s->system.counted = system->controlled;
     zw_status status = start_stepper(s, y);
-    s->system.mask = NULL;
+    s->system.mask = s->system.inertia = s->system.island = NULL;
     if (status != ZW_OK) {
         zi_close(s);
         return status;

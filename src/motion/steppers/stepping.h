@@ -86,9 +86,57 @@ typedef struct zi_scale {
 } zi_scale;
 zi_scale zi_find_scale(const zi_settings *settings);
 
+/* ---------------------------------------------------------------------- sizes */
+
+/* Rows of sizes: absolute tolerances; then, where they come from sizes: the largest so far, floors,
+ * roots of inertias and islands, sums over islands. */
+enum { zi_at_absolute, zi_at_reach, zi_at_floor, zi_at_inertia, zi_at_sum, zi_size_rows };
+
+/* Keeps 0/0 out of norms. */
+static const double zi_least_absolute = 1e-280;
+
+/* The rows of one member, entry i at [i * step]. */
+typedef struct zi_sizes {
+    int32_t controlled, half; /* half: of them, positions */
+    size_t step;
+    double relative; /* of the reach, that becomes absolute */
+    double *absolute, *reach, *floor;
+    double *root, *island;        /* [half] the square root of an inertia */
+    double *speed_sum, *size_sum; /* [half] scratch, for each island */
+} zi_sizes;
+
+/* From the row of absolute tolerances on; `stride` doubles a row. */
+zi_sizes zi_place_sizes(double *first, size_t stride, size_t step, int32_t controlled,
+                        double relative);
+/* A member that begins: nothing is known but inertias, islands and mask [half], each may be
+ * NULL. Rows hold
+ * `rows` entries, those beyond the controlled ones as well. */
+void zi_begin_sizes(const zi_sizes *z, int32_t rows, const double *inertia, const double *island,
+                    const double *mask);
+/* The member is, or was, at y. */
+void zi_reach(const zi_sizes *z, const double *y);
+/* Floors, before a step of about h from where rates are f; longest: of the steps so far. */
+void zi_find_floors(const zi_sizes *z, const double *f, double h, double longest);
+/* Floors are found anew after so many steps. */
+static inline bool zi_floors_due(int64_t steps)
+{
+    return (steps & (steps - 1)) == 0;
+}
+/* A short step for a look ahead; left: until the end. */
+double zi_short_step(const zi_sizes *z, const double *f, double left);
+/* The first step of a method of an order, from the rates f here and `ahead` after the short step
+ * h. */
+double zi_first_step(const zi_sizes *z, const double *y, const double *f, const double *ahead,
+                     double h, int32_t order);
+
+/* The rows of a stepper. */
+zi_sizes zi_stepper_sizes(const zi_stepper *s);
+/* When a stepper opens: its rows begin at `row`. */
+void zi_open_sizes(zi_stepper *s, int32_t row);
+
 /* Weights mask / (absolute + relative * max(|a|, |b|)). */
 void zi_weigh(const zi_stepper *s, const double *mask, const double *a, const double *b,
-              double *weight);
+              double *weight); /* absolute: the row of sizes */
 
 /* The sum of (weight * x)^2 over the row. A NaN or infinity in x anywhere makes it NaN. */
 double zi_squares(const zi_stepper *s, const double *weight, const double *x);

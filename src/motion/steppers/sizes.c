@@ -1,0 +1,241 @@
+/*
+ * Sizes of components, from which absolute tolerances come: so that a motion of micrometres, or of
+ * gigametres, is judged as the same motion in metres.
+ *
+ *     absolute_i = share tol reach_i + floor_i
+ *
+ * reach is the largest |y_i| so far. It alone would not do: a component that stays at 0 but for
+ * rounding, or that a wave has not come to yet, is no smaller for it than what it hangs together
+ * with. So there is a floor, some dozen roundings of a natural size. It comes from inertias m_j,
+ * for coordinates of different units can be compared by energies only. Over the coordinates j of an
+ * island:
+ *
+ *     S^2 = sum m_j (reach of v_j)^2     R^2 = sum m_j (reach of q_j)^2
+ *     floor of v_i = rounding (S + R/T) / sqrt(m_i)     of q_i: T times that
+ *
+ * T is the longest step so far; what the next step will reach counts as well. A coordinate without
+ * inertia has its own reach only.
+ *
+ * The first step comes from times that are made of the same sums: how long accelerations, and their
+ * change over a short step, take to make a motion of its size. All this is the same motion in
+ * whatever units of coordinates, of time, of energy.
+ *
+ * Entry i is at [i * step], so that a lane of a crowd is served, too. But for zi_reach nothing here
+ * is called in every step.
+ */
+#include <float.h>
+
+#include "stepping.h"
+
+/* Of the reach: what counts where a component passes 0. */
+static const double share = 0.5;
+/* Of a natural speed: rounding, and a part of the tolerance. */
+static const double part = 0.02;
+static const double rounding = 64.0 * DBL_EPSILON;
+/* A look ahead goes so far: of the time of the motion, or of the way where none is known. */
+static const double of_motion = 1e-3, of_way = 1e-6;
+
+static double larger_of(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+/* ---------------------------------------------------------------------- rows */
+
+zi_sizes zi_place_sizes(double *first, size_t stride, size_t step, int32_t controlled,
+                        double relative)
+{
+    int32_t half = controlled / 2;
+    double *inertia = first + zi_at_inertia * stride, *sum = first + zi_at_sum * stride;
+    return (zi_sizes){.controlled = controlled,
+                      .half = half,
+                      .step = step,
+                      .relative = share * relative,
+                      .absolute = first + zi_at_absolute * stride,
+                      .reach = first + zi_at_reach * stride,
+                      .floor = first + zi_at_floor * stride,
+                      .root = inertia,
+                      .island = inertia + (size_t)half * step,
+                      .speed_sum = sum,
+                      .size_sum = sum + (size_t)half * step};
+}
+
+/* Without a word every coordinate is an island, without inertia. A root below 0 is that of a
+ * coordinate which stands elsewhere, too, and is not to be added up. */
+void zi_begin_sizes(const zi_sizes *z, int32_t rows, const double *inertia, const double *island,
+                    const double *mask)
+{
+    for (int32_t i = 0; i < rows; i++) {
+        size_t at = (size_t)i * z->step;
+        z->reach[at] = z->floor[at] = 0.0;
+        z->absolute[at] = zi_least_absolute;
+    }
+    for (int32_t i = 0; i < z->half; i++) {
+        size_t at = (size_t)i * z->step;
+        double m = inertia ? inertia[i] : 0.0;
+        z->root[at] = m > 0.0 && m < DBL_MAX ? zb_sqrt(m) : 0.0;
+        if (mask && mask[i] == 0.0) z->root[at] = -z->root[at];
+        z->island[at] = island ? island[i] : i;
+    }
+}
+
+void zi_open_sizes(zi_stepper *s, int32_t row)
+{
+    s->size_row = row;
+    zi_sizes z = zi_stepper_sizes(s);
+    double absolute = zi_find_scale(&s->settings).absolute;
+    if (s->settings.sized)
+        zi_begin_sizes(&z, s->stride, s->system.inertia, s->system.island, s->system.mask);
+    else
+        for (int32_t i = 0; i < s->stride; i++) z.absolute[i] = absolute;
+}
+
+zi_sizes zi_stepper_sizes(const zi_stepper *s)
+{
+    return zi_place_sizes(zi_row(s, s->size_row), (size_t)s->stride, 1, s->system.controlled,
+                          zi_find_scale(&s->settings).relative);
+}
+
+const double *zi_absolute(const zi_stepper *s)
+{
+    return zi_row(s, s->size_row);
+}
+
+/* --------------------------------------------------------------------- sizes */
+
+/* The absolute tolerance of the entry at a place. */
+static void set_absolute(const zi_sizes *z, size_t at)
+{
+    z->absolute[at] = larger_of(z->relative * z->reach[at] + z->floor[at], zi_least_absolute);
+}
+
+void zi_reach(const zi_sizes *z, const double *y)
+{
+    for (int32_t i = 0; i < z->controlled; i++) {
+        size_t at = (size_t)i * z->step;
+        z->reach[at] = larger_of(zb_abs(y[at]), z->reach[at]);
+        set_absolute(z, at);
+    }
+}
+
+/* The sums of islands begin with 0. */
+static void clear_sums(const zi_sizes *z, double *sum)
+{
+    for (int32_t i = 0; i < z->half; i++) sum[(size_t)i * z->step] = 0.0;
+}
+
+/* Adds m x^2 of coordinate i to the sum of its island. */
+static void add_square(const zi_sizes *z, double *sum, int32_t i, double x)
+{
+    size_t at = (size_t)i * z->step;
+    double root = z->root[at] * x;
+    if (root == 0.0 || z->root[at] < 0.0) return;
+    sum[(size_t)z->island[at] * z->step] += root * root;
+}
+
+/* The speed and the size that a coordinate has, or will have after the next step. */
+typedef struct scope {
+    double speed, size;
+} scope;
+
+static scope find_scope(const zi_sizes *z, int32_t i, const double *f, double h)
+{
+    size_t at = (size_t)i * z->step, v = (size_t)(i + z->half) * z->step;
+    double speed = larger_of(z->reach[v], h * zb_abs(f[v]));
+    return (scope){speed, larger_of(z->reach[at], h * speed)};
+}
+
+void zi_find_floors(const zi_sizes *z, const double *f, double h, double longest)
+{
+    double time = larger_of(h, longest);
+    clear_sums(z, z->speed_sum);
+    clear_sums(z, z->size_sum);
+    for (int32_t i = 0; i < z->half; i++) {
+        scope own = find_scope(z, i, f, h);
+        add_square(z, z->speed_sum, i, own.speed);
+        add_square(z, z->size_sum, i, own.size);
+    }
+    for (int32_t i = 0; i < z->half; i++) {
+        size_t at = (size_t)i * z->step, v = (size_t)(i + z->half) * z->step;
+        size_t island = (size_t)z->island[at] * z->step;
+        scope own = find_scope(z, i, f, h);
+        double speed = own.speed, size = own.size, root = zb_abs(z->root[at]);
+        double speeds = zb_sqrt(z->speed_sum[island]), sizes = zb_sqrt(z->size_sum[island]);
+        if (root > 0.0 && (speeds + sizes) / root < DBL_MAX)
+            speed = speeds / root, size = sizes / root;
+        z->floor[v] = rounding * (speed + size / time) + part * z->relative * speed;
+        z->floor[at] = time * z->floor[v];
+        set_absolute(z, at);
+        set_absolute(z, v);
+    }
+}
+
+/* ---------------------------------------------------------------- first step */
+
+/* Of all islands the smallest ratio a/b; HUGE: none has one. Both are squares of a norm. */
+static double find_least_ratio(const zi_sizes *z, const double *a, const double *b)
+{
+    double least = DBL_MAX;
+    for (int32_t i = 0; i < z->half; i++) {
+        size_t at = (size_t)i * z->step;
+        if (!(a[at] > 0.0 && b[at] > 0.0)) continue;
+        double ratio = zb_sqrt(a[at]) / zb_sqrt(b[at]);
+        if (ratio < least) least = ratio;
+    }
+    return least;
+}
+
+/* sqrt(R/A), of a pendulum at its turning point about its period. */
+static double find_time_of_motion(const zi_sizes *z, const double *f)
+{
+    clear_sums(z, z->speed_sum);
+    clear_sums(z, z->size_sum);
+    for (int32_t i = 0; i < z->half; i++) {
+        add_square(z, z->speed_sum, i, f[(size_t)(i + z->half) * z->step]);
+        add_square(z, z->size_sum, i, z->reach[(size_t)i * z->step]);
+    }
+    double ratio = find_least_ratio(z, z->size_sum, z->speed_sum);
+    return ratio < DBL_MAX ? zb_sqrt(ratio) : DBL_MAX;
+}
+
+double zi_short_step(const zi_sizes *z, const double *f, double left)
+{
+    double time = find_time_of_motion(z, f), way = left < DBL_MAX ? left : 1.0;
+    double h = time < DBL_MAX ? of_motion * time : of_way * way;
+    return h < left ? h : left;
+}
+
+/* How long the change B of accelerations over the time h takes to make the speeds that there are,
+ * sqrt(S/B), or the sizes, where there are no speeds: (R/B)^(1/3). */
+static double find_time_of_change(const zi_sizes *z, const double *f, const double *ahead, double h)
+{
+    double *change = z->size_sum, *own = z->speed_sum;
+    for (int turn = 0; turn < 2; turn++) {
+        clear_sums(z, change);
+        clear_sums(z, own);
+        for (int32_t i = 0; i < z->half; i++) {
+            size_t v = (size_t)(i + z->half) * z->step, q = (size_t)i * z->step;
+            add_square(z, change, i, (ahead[v] - f[v]) / h);
+            add_square(z, own, i, z->reach[turn == 0 ? v : q]);
+        }
+        double ratio = find_least_ratio(z, own, change);
+        if (ratio < DBL_MAX) return turn == 0 ? zb_sqrt(ratio) : zb_exp(zb_log(ratio) / 3.0);
+    }
+    return DBL_MAX;
+}
+
+/* As the error of a step is about (h/time)^order of what moves. What the short step has reached
+ * counts as a size from now on: a motion that begins from nothing has no other. */
+double zi_first_step(const zi_sizes *z, const double *y, const double *f, const double *ahead,
+                     double h, int32_t order)
+{
+    double time = find_time_of_motion(z, f), change = find_time_of_change(z, f, ahead, h);
+    for (int32_t i = 0; i < z->controlled; i++) {
+        size_t at = (size_t)i * z->step;
+        double there = zb_abs(y[at] + h * ahead[at]);
+        if (there < DBL_MAX) z->reach[at] = larger_of(there, z->reach[at]);
+    }
+    if (change < time) time = change;
+    double next = time * zb_exp(zb_log(0.02 * z->relative) / order);
+    return next < 100.0 * h ? next : 100.0 * h;
+}
