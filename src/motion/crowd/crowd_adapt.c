@@ -122,11 +122,20 @@ static void find_lane_floors(zi_group *g, int l)
     zi_find_floors(&z, g->k + l, g->h[l], g->largest[l]);
 }
 
+/* As settle_start. Returns lanes that are refused. */
+static uint32_t settle_lanes(zi_group *g, uint32_t fresh)
+{
+    const zi_crowd *crowd = g->crowd;
+    if (!g->settings->sized || !crowd->project || fresh == 0) return 0;
+    return crowd->project(crowd->user, fresh, g->t, g->y) & fresh;
+}
+
 /* f(t, y) and the first step of the lanes with new members; the other lanes keep theirs. Returns
  * the lanes whose members have to go. */
 static uint32_t begin_lanes(zi_group *g, uint32_t fresh)
 {
-    uint32_t away = evaluate_lanes(g, fresh, g->t, g->y, g->spare);
+    uint32_t away = settle_lanes(g, fresh);
+    away |= evaluate_lanes(g, fresh & ~away, g->t, g->y, g->spare);
     away |= fresh & ~find_finite_lanes(g, g->spare);
     fresh &= ~away;
     for (int32_t c = 0; c < g->size; c++)

@@ -135,9 +135,22 @@ static void choose_first_step(zi_stepper *s, const zi_tableau *pair)
     zi_find_floors(&z, zi_row(s, 0), s->h, s->counts.largest);
 }
 
+/* A run begins where `project` brings its start. What a start is off, and be it rounding of large
+ * coordinates, is no error of the first step: however short that is, it would stay. */
+static void settle_start(zi_stepper *s, const zi_tableau *pair)
+{
+    double *y = zi_find_places(s, pair).projected;
+    if (!s->settings.sized || !s->system.project || s->counts.steps > 0) return;
+    zi_copy(s, y, s->y);
+    if (s->system.project(s->system.user, s->t, y) != ZW_OK || !zi_finite(s, y)) return;
+    zi_copy(s, s->y, y);
+    zi_forget_step(s);
+}
+
 /* Afterwards stage 0 is f(t, y), and s->h is a step to try. */
 static zw_status prepare_step(zi_stepper *s, const zi_tableau *pair)
 {
+    if (!s->first_known) settle_start(s, pair);
     double *last = zi_row(s, zi_last_row(pair));
     if (!s->first_known) ZB_TRY(zi_finite_rates(s, s->t, s->y, last));
     s->first_known = true;
