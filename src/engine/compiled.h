@@ -147,10 +147,11 @@ struct zw_model {
 
     zr_native native[3]; /* at 1, 4 and 8 lanes; made by the first runs that ask for it */
 
-    struct zr_fused *fused;     /* fused.h; NULL: none */
-    struct zr_energy *energy;   /* energy.h */
-    struct zr_outputs *outputs; /* outputs.h */
-    struct zr_events *events;   /* events.h; NULL: none */
+    struct zr_fused *fused;       /* fused.h; NULL: none */
+    struct zr_energy *energy;     /* energy.h */
+    struct zr_outputs *outputs;   /* outputs.h */
+    struct zr_events *events;     /* events.h; NULL: none */
+    struct zr_switches *switches; /* switches.h; NULL: none */
 
     size_t workspace;    /* doubles, for the largest program */
     int32_t out_count;   /* doubles of the output buffer */

@@ -7,6 +7,7 @@
 #include "road_fused.h"
 #include "road_parts.h"
 #include "run.h"
+#include "switches.h"
 
 enum { team_rows = 50000 }; /* m of a system solved by parts from which on threads pay */
 
@@ -87,7 +88,7 @@ static zw_status take_team(zw_sim *sim)
     return zb_team_create(sim->memory, size, &sim->team);
 }
 
-/* Values of parameters, and the kind of each row. */
+/* Values of parameters, conditions as they stand, and the kind of each row. */
 static void copy_from_model(zw_sim *sim)
 {
     const zm_model *zm = sim->zm;
@@ -95,6 +96,8 @@ static void copy_from_model(zw_sim *sim)
         memcpy(sim->values, zm->values, sizeof(double) * (size_t)zm->value_count);
     if (zm->parameter_count > 0)
         memcpy(sim->overridden, zm->overridden, sizeof(bool) * (size_t)zm->parameter_count);
+    for (int32_t k = 0; k < zr_slot_count(sim->model); k++)
+        sim->values[zm->value_count + k] = zr_live_slot;
     for (int32_t i = 0; i < zm->m; i++) sim->row_kind[i] = zm_row_kind_of(zm, i);
 }
 

@@ -32,13 +32,15 @@ typedef struct zr_builder {
     zw_model *model;
     zm_model *zm;
     zb_memory *memory;
-    zb_arena *arena;      /* of the model: what stays; with escape set */
-    zb_arena scratch;     /* what does not, likewise */
-    zr_triplets triplets; /* of the matrix under construction */
-    zr_roots hoisted;     /* of passes, nodes of the model's pool; in the model's arena */
-    zx_pool pools[2];     /* of build_fused.c: as written, after hoisting */
-    bool pools_open;      /* they are there to be freed */
-    zx_node *below;       /* [below_count] nodes under an expression, of zx_below; NULL: none */
+    zb_arena *arena;           /* of the model: what stays; with escape set */
+    zb_arena scratch;          /* what does not, likewise */
+    zr_triplets triplets;      /* of the matrix under construction */
+    zr_roots hoisted;          /* of passes, nodes of the model's pool; in the model's arena */
+    zx_pool pools[2];          /* of build_fused.c: as written, after hoisting */
+    bool pools_open;           /* they are there to be freed */
+    struct zr_kept_node *kept; /* [kept_count] of build_switches.c, in scratch */
+    int32_t kept_count;
+    zx_node *below; /* [below_count] nodes under an expression, of zx_below; NULL: none */
     int32_t below_count;
     jmp_buf escape;
     zw_status status; /* why it was left */

@@ -15,6 +15,7 @@
 #define ZR_FUSED_H
 
 #include "energy.h"
+#include "switches.h"
 
 /* So small that the noise of an answer (2e-16 times this) never makes a stepper careful. */
 static const double zr_fused_guard = 4e3;
@@ -56,7 +57,7 @@ typedef struct zr_fused {
 /* Where the values of the fused prelude begin, and how many values there are in all. */
 static inline int32_t zr_first_fused_value(const zw_model *model)
 {
-    return model->zm->value_count + model->prelude.count;
+    return zr_first_hoisted_value(model) + model->prelude.count;
 }
 
 static inline int32_t zr_count_values(const zw_model *model)

@@ -8,6 +8,7 @@
  *     constant  on nothing: stays, and is folded when the program is compiled
  */
 #include "fused.h"
+#include "switches.h"
 
 enum { moving, fixed, constant };
 
@@ -17,12 +18,14 @@ static int count_operands(const zx_item *item)
     return item->op == ZX_POWI ? 1 : zx_operands((zx_op)item->op);
 }
 
-/* What a node depends on: the state, parameters only, nothing; kind [nodes]: of those before it. */
-static uint8_t find_dependence(const zx_pool *pool, const uint8_t *kind, zx_node node)
+/* What a node depends on: the state or slots of switches, parameters only, nothing; kind [nodes]:
+ * of those before it. Values beyond the parameters are slots. */
+static uint8_t find_dependence(const zx_pool *pool, const uint8_t *kind, int32_t parameters,
+                               zx_node node)
 {
     const zx_item *x = &pool->items[node];
     if (x->op <= ZX_BOUND) return constant;
-    if (x->op == ZX_VALUE) return fixed;
+    if (x->op == ZX_VALUE) return x->a < parameters ? fixed : moving;
     int operands = count_operands(x);
     if (operands == 0) return moving;
     uint8_t least = kind[x->a];
@@ -33,7 +36,7 @@ static uint8_t find_dependence(const zx_pool *pool, const uint8_t *kind, zx_node
 
 typedef struct hoister {
     zx_pool *from, *to;
-    int32_t values;   /* of the model itself */
+    int32_t values;   /* of the model itself, and slots */
     zx_node *image;   /* [nodes] in the other pool */
     uint8_t *kind;    /* [nodes] moving, fixed or constant */
     bool *used;       /* [nodes] by a root, through nodes that move */
@@ -95,7 +98,8 @@ zr_roots zr_hoist(zr_builder *b, const zr_hoisting *how, zr_roots *roots, int co
         h.prelude.list[h.prelude.count++] = how->known.list[i];
         h.number[how->known.list[i]] = h.prelude.count;
     }
-    for (size_t i = 0; i < all; i++) h.kind[i] = find_dependence(h.from, h.kind, (zx_node)i);
+    for (size_t i = 0; i < all; i++)
+        h.kind[i] = find_dependence(h.from, h.kind, b->zm->value_count, (zx_node)i);
     mark_needed_nodes(&h, roots, count);
     for (size_t i = 0; i < all; i++) copy_unhoisted(&h, (zx_node)i);
     for (int k = 0; k < count; k++)

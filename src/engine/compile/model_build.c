@@ -13,6 +13,7 @@
 #include "fused.h"
 #include "outputs.h"
 #include "shipped.h"
+#include "switches.h"
 
 void zr_fail(zr_builder *b, zw_status status)
 {
@@ -70,7 +71,7 @@ static const zx_node *hoist_pass(zr_builder *b, const zx_node *nodes, int32_t co
     zr_roots roots = {.list = ZB_NEW_ARRAY(&b->scratch, zx_node, count), .count = count};
     zr_hoisting how = {.from = &b->zm->pool,
                        .to = &b->zm->pool,
-                       .values = b->zm->value_count,
+                       .values = zr_first_hoisted_value(b->model),
                        .known = b->hoisted};
     memcpy(roots.list, nodes, sizeof *nodes * (size_t)count);
     zr_roots all = zr_hoist(b, &how, &roots, 1);
@@ -173,6 +174,7 @@ static zw_status build_programs(zw_model *model)
         b->status = memory->failure;
         model->out_count = zr_out_size;
         model->starts = ZB_NEW_ARRAY(b->arena, zr_start_family, b->zm->family_count);
+        zr_build_switches(b);
         zr_build_dynamics(b);
         zr_build_rows(b);
         zr_build_limits(b);
@@ -192,6 +194,7 @@ static zw_status build_programs(zw_model *model)
         b->status = memory->failure;
     }
     zw_status status = b->status;
+    zr_put_back_conditions(b);
     zb_arena_clear(&b->scratch);
     zr_free_triplets(b);
     zr_free_below(b);
@@ -283,6 +286,7 @@ void zr_model_free(zw_model *model)
     zr_free_events(model);
     zk_free(model->prelude.code);
     zr_free_fused(model);
+    zr_free_switches(model);
     zm_free(model->zm);
     zb_memory *memory = &model->context->memory;
     zb_arena_clear(&model->arena);

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "sim.h"
+#include "switches.h"
 
 /* What programs read at this state: the arrays, values and measures of the simulation. */
 zk_source zr_source(const zw_sim *sim, double t, const double *q, const double *v)
@@ -231,7 +232,7 @@ static void evaluate_prelude(zw_sim *sim, const zk_source *source)
     zk_source s = *source;
     s.evaluator = ZK_BYTE_CODE;
     if (prelude->code)
-        zk_evaluate(prelude->code, &s, NULL, sim->workspace, sim->values + sim->zm->value_count);
+        zk_evaluate(prelude->code, &s, NULL, sim->workspace, sim->values + zr_first_hoisted_value(sim->model));
 }
 
 /* Programs are given a state, which those of parameters only do not read. */

@@ -38,7 +38,8 @@ struct zw_sim {
     double *q, *v;    /* [n] the state */
     double *given;    /* [2 n] positions and velocities before the last start moved them */
     bool *fixed;      /* [2 n] those that it must not move */
-    double *values;   /* [value_count + hoisted] of parameters and bindings; those of the prelude */
+    double *values;   /* [value_count + slots + hoisted] of parameters and bindings; of switches;
+                         those of the prelude */
     bool *overridden; /* [parameter_count] set from outside */
     zr_start start;
 
