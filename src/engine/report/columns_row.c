@@ -221,6 +221,7 @@ static void replace_by_limits(row_values *x, const zw_columns *columns, double *
 zw_status zr_sim_columns(zw_sim *sim, const zw_columns *columns, double *row)
 {
     row_values x = {.sim = sim, .source = zr_source(sim, sim->t, sim->q, sim->v), .zm = sim->zm};
+    ZB_TRY(zr_show_state_of_switches(sim));
     zw_status status = evaluate_needs(&x, columns->needs);
     for (int32_t i = 0; i < columns->list.count; i++)
         row[i] = value_of_column(&x, &columns->list.data[i]);

@@ -10,6 +10,7 @@
 #include "run.h"
 
 enum { every_part = ZR_BAD_LEVEL | ZR_BAD_ROWS | ZR_BAD_DYNAMICS | ZR_BAD_NONIDEAL };
+enum { most_slides_told = 8 };
 
 /* Any short number with words before it, mostly a time. */
 static void add_brief_number(zb_text *text, const char *before, double t)
@@ -558,8 +559,8 @@ static zw_status tell_small_steps(zw_sim *sim)
         sim,
         (zr_message){.code = "W0715",
                      .place = zr_nowhere,
-                     .help = "a force that switches back and forth (sign, if) does that: "
-                             "smooth it, as in tanh(v/1e-3), or stop there by `when`"},
+                     .help = "something in the model is much faster there than the motion before: "
+                             "leave it out or smooth it, or stop there by `when`"},
         &text);
 }
 
@@ -739,6 +740,42 @@ static zw_status tell_method_switch(zw_sim *sim)
     return report_and_free(sim, (zr_message){.code = "R0714", .place = zr_nowhere}, &text);
 }
 
+/* R0841: the motion stayed on surfaces on which conditions switch back and forth. */
+static zw_status tell_slides(zw_sim *sim)
+{
+    const zr_switching *w = &sim->run->switching;
+    for (int32_t k = 0, told = 0; k < w->count && told < most_slides_told; k++) {
+        if (w->slid[k].times == 0) continue;
+        zb_text text = open_sentence(sim);
+        zr_text_slide(sim, k, &text);
+        ZB_TRY(report_and_free(
+            sim,
+            (zr_message){.code = "R0841",
+                         .place = w->list[k].place,
+                         .help = "that is how dry friction holds; what a condition is while the "
+                                 "motion stays there lies between its two sides"},
+            &text));
+        told++;
+    }
+    return ZW_OK;
+}
+
+/* R0842: conditions of large models, whose moments are not sought. */
+static zw_status tell_unwatched(zw_sim *sim)
+{
+    const struct zr_switches *all = sim->model->switches;
+    if (!all || all->unwatched == 0) return ZW_OK;
+    zb_text text = open_sentence(sim);
+    zb_text_add(&text, "conditions stand in terms that the model has many of: where they change is "
+                       "not located, and what lasts less than a step may be passed over");
+    return report_and_free(
+        sim,
+        (zr_message){.code = "R0842",
+                     .place = zr_nowhere,
+                     .help = "compare with a run of smaller tolerance, or of a given --step"},
+        &text);
+}
+
 /* While a failure is told, messages say when it was (when.c). */
 zw_status zr_sim_conclude(zw_sim *sim)
 {
@@ -757,5 +794,7 @@ zw_status zr_sim_conclude(zw_sim *sim)
     ZB_TRY(tell_feedback(sim));
     ZB_TRY(tell_places(sim));
     ZB_TRY(tell_method_switch(sim));
+    ZB_TRY(tell_slides(sim));
+    ZB_TRY(tell_unwatched(sim));
     return zr_tell_kernel(sim);
 }

@@ -454,6 +454,20 @@ static void judge_excused(judgement *j)
     say_time(j->text, " tolerances, at t = ", s->excused_t);
 }
 
+/* What slides is told, and what conditions were not watched. */
+static void judge_switches(judgement *j)
+{
+    const zr_switching *w = &j->sim->run->switching;
+    const struct zr_switches *all = j->sim->model->switches;
+    for (int32_t k = 0; k < w->count; k++) {
+        if (w->slid[k].times == 0) continue;
+        if (lower_trust(j, ZW_TRUST_REMARKS)) zr_text_slide(j->sim, k, j->text);
+        return;
+    }
+    if (all && all->unwatched > 0 && lower_trust(j, ZW_TRUST_REMARKS))
+        zb_text_add(j->text, "conditions were not watched");
+}
+
 /* All reasons, in the order in which they are told. */
 static void judge_all(judgement *j)
 {
@@ -475,6 +489,7 @@ static void judge_all(judgement *j)
     judge_start(j);
     judge_start_branch(j);
     judge_stiffness(j);
+    judge_switches(j);
 }
 
 /* Twice: first for the trust, then for the reasons of that level. */

@@ -47,7 +47,9 @@ zw_status zr_inner_state(zw_sim *sim, double t)
     double *y = run->step.in_lanes ? run->step.lane_y : run->step.y;
     bool ready = s->dense_ready;
     if (!ready) zr_keep_trace(sim, &run->solving);
+    if (!ready) zr_hold_conditions(sim);
     zw_status status = zi_dense(s, t, y);
+    if (!ready) zr_show_conditions(sim);
     if (!ready) zr_put_back_trace(sim, &run->solving);
     if (status == ZW_OK && run->step.in_lanes) zr_parts_unpack(sim, y, run->step.y);
     return status;
@@ -148,7 +150,12 @@ zw_status zr_rates(void *user, double t, const double *y, double *dy)
     size_t n = (size_t)sim->zm->n;
     if (is_asked_to_stop(sim)) return ZW_ERR_LIMIT;
     if (run->step.careful) ZB_TRY(project_stage(sim, t, &y));
-    if (run->solving.asks_fused && find_rates_fused(sim, t, y, dy)) return ZW_OK;
+    bool slides = run->switching.sliding > 0;
+    if (slides) ZB_TRY(zr_slide(sim, t, y));
+    if (run->solving.asks_fused && find_rates_fused(sim, t, y, dy)) {
+        if (slides) zr_clear_rounding(sim, dy + n);
+        return ZW_OK;
+    }
     zk_source s = zr_source(sim, t, y, y + n);
     double power[ZR_POWER_COUNT], sum = 0.0;
     memcpy(dy, y + n, sizeof *dy * n);
@@ -162,6 +169,7 @@ zw_status zr_rates(void *user, double t, const double *y, double *dy)
         keep_failed_state(sim, t, y);
         return status;
     }
+    if (slides) zr_clear_rounding(sim, dy + n);
     if (run->solving.powers == 0) return ZW_OK;
     s.acceleration = dy + n;
     zr_forces forces = {.lambda = sim->lambda, .nonideal = run->step.force};

@@ -244,6 +244,7 @@ static zw_status begin_run(zw_sim *sim)
                               zr_fused_serves(sim->model, &run->settings) && !zr_on_compromise(sim);
     ZB_TRY(look_at_events_first(sim));
     ZB_TRY(zr_open_seams(sim));
+    ZB_TRY(zr_begin_switching(sim));
     zr_energies_at(sim, &s, &run->record.at_start);
     run->stats.energy.start = run->record.at_start.h;
     run->stats.energy.scale = run->record.at_start.scale;
@@ -385,24 +386,75 @@ static zw_status make_step(zw_sim *sim)
     return status;
 }
 
-/* The first event in the last step, if there is one. */
-static zw_status find_event(zw_sim *sim)
+/* A step with all conditions held on their sides, or, where that cannot be made, as they stand;
+ * *turn: when the first of them changes in it. */
+static zw_status make_held_step(zw_sim *sim, double *turn)
 {
     zr_motion *run = sim->run;
-    zi_stepper *s = run->step.stepper;
-    zi_detection detection = {.turned = run->events.turned, .truth = run->events.seen};
-    if (run->events.watch.count == 0) return ZW_OK;
-    memcpy(run->events.before, run->events.truth, (size_t)run->events.watch.count);
-    ZB_TRY(zi_locate(s, &run->events.watch, s->t_old, run->events.truth, run->events.locator,
-                     &detection));
-    run->events.pending = detection.found;
-    run->events.pending_t = detection.t;
-    memcpy(run->events.truth, run->events.seen, (size_t)run->events.watch.count);
+    zr_switching *w = &run->switching;
+    bool found = false;
+    ZB_TRY(zr_ready_switches(sim));
+    zr_hold_conditions(sim);
+    zw_status status = make_step(sim);
+    bool failed = status != ZW_OK && !run->ending.interrupted && !zr_is_memory(status);
+    if (failed && !w->live) {
+        w->live = true;
+        zr_hold_conditions(sim);
+        status = make_step(sim);
+    }
+    if (status == ZW_OK) status = zr_find_turn(sim, &found, turn);
+    zr_show_conditions(sim);
+    if (status != ZW_OK) return status;
+    if (!found) *turn = run->step.stepper->t >= w->next ? w->next : HUGE_VAL;
+    if (!found) memset(w->turned, 0, sizeof *w->turned * (size_t)w->count);
+    if (w->live) w->decided = w->live = false;
     return ZW_OK;
 }
 
-/* One accepted step, then the first seam or event in it, if there is one; without one the step is
- * put on record. */
+/* Conditions of events where a switch turns before any of them. What turns true at that very moment
+ * is still to fire. */
+static zw_status look_at_events_there(zw_sim *sim, double turn)
+{
+    zr_motion *run = sim->run;
+    zr_firing *e = &run->events;
+    ZB_TRY(zr_inner_state(sim, turn));
+    ZB_TRY(zr_look_at_events(sim, turn, run->step.y, run->step.y + sim->zm->n, e->seen, e->gap));
+    for (int32_t k = 0; k < e->watch.count; k++)
+        e->seen[k] = e->truth[k] && (e->seen[k] || zr_event_has_equality(sim->model, k));
+    return ZW_OK;
+}
+
+/* The first event in the last step, unless a switch turns before it. */
+static zw_status find_event(zw_sim *sim, double turn)
+{
+    zr_motion *run = sim->run;
+    zr_firing *e = &run->events;
+    zi_stepper *s = run->step.stepper;
+    zi_detection detection = {.turned = e->turned, .truth = e->seen};
+    if (e->watch.count == 0) return ZW_OK;
+    memcpy(e->before, e->truth, (size_t)e->watch.count);
+    ZB_TRY(zi_locate(s, &e->watch, s->t_old, e->truth, e->locator, &detection));
+    if (turn < s->t && (!detection.found || detection.t > turn)) {
+        ZB_TRY(look_at_events_there(sim, turn));
+        detection.found = false;
+    }
+    e->pending = detection.found;
+    e->pending_t = detection.t;
+    memcpy(e->truth, e->seen, (size_t)e->watch.count);
+    return ZW_OK;
+}
+
+/* What waits inside the last step, or at its end. */
+static zw_status do_pending(zw_sim *sim)
+{
+    zr_motion *run = sim->run;
+    if (run->switching.pending) return zr_turn(sim);
+    run->switching.decided = false;
+    return zr_fire(sim);
+}
+
+/* One accepted step, then the first seam, event or turn of a switch in it, if there is one; without
+ * one the step is put on record. */
 static zw_status advance_one_step(zw_sim *sim)
 {
     zr_motion *run = sim->run;
@@ -413,17 +465,23 @@ static zw_status advance_one_step(zw_sim *sim)
     ZB_TRY(zr_mind_patience(sim));
     if (run->settings.poll && (++run->ending.since_poll & 15) == 0)
         run->ending.last_poll = zb_clock();
-    zw_status status = make_step(sim);
+    double turn = HUGE_VAL;
+    zw_status status = run->switching.count > 0 ? make_held_step(sim, &turn) : make_step(sim);
     if (status != ZW_OK && zr_goes_on_at_compromise(sim, status)) return ZW_OK;
     ZB_TRY(status);
     ZB_TRY(zr_keep_rows_of_step(sim));
     run->step.bad_start = run->step.bad_end;
     if (run->step.lost_end && isnan(run->stats.first_unsure)) run->stats.first_unsure = s->t;
-    ZB_TRY(find_event(sim));
+    ZB_TRY(find_event(sim, turn));
+    if (!run->events.pending && turn <= s->t) {
+        run->events.pending = run->switching.pending = true;
+        run->events.pending_t = turn;
+    }
     ZB_TRY(zr_mind_seams(sim, &back));
     if (back) return ZW_OK; /* it is made again, up to the seam */
     ZB_TRY(zr_look_for_places(sim));
-    if (run->events.pending) return ZW_OK; /* the end of this step will not be reached */
+    bool reached = run->switching.pending && run->events.pending_t == s->t;
+    if (run->events.pending && !reached) return ZW_OK; /* the end of this step will not be */
     zr_watch_step(sim);
     if (run->feedback.watched) zr_watch_feedback(sim);
     return switch_where_stiff(sim);
@@ -439,7 +497,7 @@ static zw_status advance_until(zw_sim *sim, double t, zw_outcome *outcome)
         if (run->events.stopped) return show_inner_state(sim, run->step.stepper->t);
         if (t < known || (t <= known && !run->events.pending)) return show_inner_state(sim, t);
         *outcome = ZW_INTERRUPTED;
-        zw_status status = run->events.pending ? zr_fire(sim) : advance_one_step(sim);
+        zw_status status = run->events.pending ? do_pending(sim) : advance_one_step(sim);
         if (run->ending.interrupted) {
             run->ending.interrupted = false;
             return show_inner_state(sim, run->step.stepper->t);

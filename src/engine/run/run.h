@@ -14,6 +14,7 @@
 #include "events.h"
 #include "motion.h"
 #include "start.h"
+#include "switching.h"
 
 enum { zr_most_fired = 4096 };
 
@@ -196,6 +197,7 @@ typedef struct zr_motion {
     zr_stepping step;
     zr_firing events;
     zr_seams seams;
+    zr_switching switching;
     zr_record record;
     zr_passage passage;
     zr_ending ending;
@@ -297,6 +299,33 @@ double zr_limit_of_nodes(const double *node, const double *value, double t, doub
 zw_status zr_read_state_inside(zw_sim *sim, double t);
 zw_status zr_fire(zw_sim *sim);
 zw_status zr_watch_look(void *user, double t, const double *y, bool *truth, double *gap);
+
+/* switching.c: what begin takes; a step with all conditions held, *turns: one changes in it, at
+ * run->events.pending_t. */
+zw_status zr_begin_switching(zw_sim *sim);
+zw_status zr_ready_switches(zw_sim *sim);
+void zr_hold_conditions(zw_sim *sim);
+void zr_show_conditions(zw_sim *sim);
+void zr_wind_clocks(zw_sim *sim, double t); /* sides of timed switches just after t */
+zw_status zr_look_at_sides(zw_sim *sim, double t, const double *y); /* switching.truth */
+zw_status zr_find_turn(zw_sim *sim, bool *found, double *t);
+/* turn.c: the switch that is pending turns; sides from the state in run->step.y at t. */
+zw_status zr_turn(zw_sim *sim);
+zw_status zr_decide_sides(zw_sim *sim, double t, const bool *turned);
+void zr_text_slide(const zw_sim *sim, int32_t k, zb_text *text); /* from when to when, where */
+void zr_end_slide(zw_sim *sim, int32_t k, double t);
+/* slide.c: slots of what slides so that the motion stays on the surfaces; y in the order of the
+ * model. */
+zw_status zr_slide(zw_sim *sim, double t, const double *y);
+/* Of chosen [count], all free to be between their sides: r and B of the rates r + B s. */
+zw_status zr_find_pushes(zw_sim *sim, double t, const double *y, int32_t count);
+bool zr_solve_sides(zr_switching *w, int32_t count);
+/* w->s of those that are free so that their rates are 0; false: singular, nothing is changed. */
+bool zr_solve_free(zr_switching *w, int32_t count, const bool *free);
+double zr_slot_value(const zr_switching *w, int32_t k, double side);
+void zr_clear_rounding(const zw_sim *sim, double *z);
+/* The simulation's state is shown: what slides has the slots of this state. */
+zw_status zr_show_state_of_switches(zw_sim *sim);
 
 /* judge.c: what the start has moved; before the first step. */
 void zr_remember_start(zw_sim *sim);

@@ -129,6 +129,30 @@ static void pass_ranks(zw_sim *sim, tape *t)
     }
 }
 
+/* Sides of the switches; their slots follow from them. */
+static void pass_switches(zw_sim *sim, tape *t)
+{
+    zr_switching *w = &sim->run->switching;
+    size_t count = (size_t)w->count;
+    if (count == 0) return;
+    double *numbers[] = {w->side,   w->level,    w->largest,  w->fastest,
+                         w->moment, w->gap_size, w->turned_at};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        pass_bytes(t, numbers[i], sizeof(double) * count);
+    pass_bytes(t, w->soon, sizeof(int32_t) * count);
+    pass_bytes(t, w->truth, sizeof(bool) * count);
+    pass_bytes(t, w->turned, sizeof(bool) * count);
+    pass_bytes(t, w->slides, sizeof(bool) * count);
+    pass_bytes(t, w->slid, sizeof(zr_slid) * count);
+    PASS(t, w->sliding);
+    PASS(t, w->decided);
+    PASS(t, w->pending);
+    PASS(t, w->next);
+    PASS(t, w->last_turn);
+    PASS(t, w->at_once);
+    if (t->at && t->load) zr_show_conditions(sim);
+}
+
 /* Arrays of the run, then the rows of its stepper. */
 static void pass_arrays(zw_sim *sim, tape *t)
 {
@@ -151,6 +175,7 @@ static void pass_arrays(zw_sim *sim, tape *t)
     pass_bytes(t, run->events.fired_of, sizeof(int64_t) * events);
     pass_bytes(t, run->events.pace, sizeof(zr_pace) * events);
     if (events > 0) pass_bytes(t, run->events.fired, sizeof(zw_fired) * zr_most_fired);
+    pass_switches(sim, t);
     size_t stepper = zi_saved_size(run->step.stepper);
     if (t->at && t->load) zi_load(run->step.stepper, t->at + t->size);
     if (t->at && !t->load) zi_save(run->step.stepper, t->at + t->size);

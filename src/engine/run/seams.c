@@ -262,7 +262,9 @@ void zr_set_end_of_steps(zw_sim *sim)
 {
     const zr_motion *run = sim->run;
     double end = isnan(run->settings.until) ? HUGE_VAL : run->settings.until;
-    run->step.stepper->settings.end = run->seams.near ? nextafter(run->seams.t, -HUGE_VAL) : end;
+    if (run->switching.count > 0) end = fmin(end, run->switching.next);
+    if (run->seams.near) end = fmin(end, nextafter(run->seams.t, -HUGE_VAL));
+    run->step.stepper->settings.end = end;
 }
 
 /* The last step was not: everything is as at its beginning, and the next one is as long at most. */
@@ -275,6 +277,7 @@ static zw_status go_back(zw_sim *sim)
         memcpy(run->events.truth, run->events.before, (size_t)run->events.watch.count);
     s->counts.steps--;
     s->counts.rejected++;
+    run->switching.decided = false;
     run->solving.any_conflicting = run->seams.was_any;
     if (run->seams.was_any)
         memcpy(run->solving.conflicting, run->seams.was, sizeof(bool) * (size_t)sim->zm->m);
@@ -309,7 +312,7 @@ static zw_status cross_seam(zw_sim *sim)
     double unit =
         DBL_EPSILON * fmax(fabs(run->seams.t), 1e-3 * (run->seams.t - run->record.start_t));
     double t = fmin(run->seams.t + ldexp(unit, 2 + 2 * run->seams.tries), until);
-    run->seams.near = false;
+    run->seams.near = run->switching.decided = false;
     run->seams.last = t;
     zr_set_end_of_steps(sim);
     ZB_TRY(go_straight_on(sim, t));
@@ -350,7 +353,7 @@ zw_status zr_mind_seams(zw_sim *sim, bool *back)
     if ((differ || suspects) && seams->tries < most_tries) ZB_TRY(find_seam(sim, &t, &found));
     if (found && t < until) {
         *back = true;
-        run->events.pending = false;
+        run->events.pending = run->switching.pending = false;
         return approach_seam(sim, t);
     }
     if (run->step.stepper->t - seams->last > soon * fabs(run->step.stepper->t)) seams->tries = 0;

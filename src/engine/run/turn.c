@@ -1,0 +1,306 @@
+/*
+ * Which side of its surface each switch is on from a moment on, and whether the motion slides there.
+ *
+ *     away from its surface         the side it is on
+ *     on it, crossed with a speed   the other side
+ *     on it otherwise               by the rates of the gap on both sides, all such switches
+ *                                   together (slide.c): sides, or between them; where nothing
+ *                                   moves it away it is left as it stands
+ *
+ * What slides is put on its surface first, along the accelerations that its own sides push with.
+ */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "run.h"
+
+enum { most_at_once = 40 };
+
+/* ---------------------------------------------------------------------- candidates */
+
+/* Whether switch k stands on a surface; of a floor, which. */
+static bool stands_on_surface(zr_switching *w, int32_t k, bool turned)
+{
+    double g = w->gap[k], nearest = floor(g + 0.5);
+    if (w->list[k].is_floor) {
+        bool here = turned || w->slides[k] || fabs(g - nearest) <= zr_gap_rounding(w, k);
+        if (!w->slides[k]) w->level[k] = nearest;
+        return here;
+    }
+    return turned || w->slides[k] || fabs(g) <= zr_gap_rounding(w, k);
+}
+
+static double plain_side(const zr_switching *w, int32_t k)
+{
+    double g = w->gap[k];
+    if (w->list[k].is_floor) return floor(g);
+    return g > 0.0 ? 1.0 : g < 0.0 ? -1.0 : zr_live_slot;
+}
+
+/* Side -1 or 1 of a surface becomes what the switch has. */
+static void set_side(zw_sim *sim, int32_t k, double side)
+{
+    zr_switching *w = &sim->run->switching;
+    w->side[k] = w->list[k].is_floor ? w->level[k] + (side > 0.0 ? 0.0 : -1.0) : side;
+    sim->values[sim->zm->value_count + k] = w->side[k];
+}
+
+/* Of a gap without velocities its own speed says where it goes, if there is one. */
+static bool crosses_with_speed(zw_sim *sim, int32_t k)
+{
+    zr_switching *w = &sim->run->switching;
+    double speed = w->speed[k];
+    if (w->list[k].braking) return false;
+    if (fabs(speed) > w->fastest[k]) w->fastest[k] = fabs(speed);
+    if (!(fabs(speed) > 1e-6 * w->fastest[k])) return false;
+    set_side(sim, k, speed > 0.0 ? 1.0 : -1.0);
+    return true;
+}
+
+/* Gaps and speeds of all switches at a state, conditions as they stand. */
+static void evaluate_gaps(zw_sim *sim, double t, const double *y)
+{
+    const struct zr_switches *all = sim->model->switches;
+    zr_switching *w = &sim->run->switching;
+    zk_source s = zr_source(sim, t, y, y + sim->zm->n);
+    memset(w->z, 0, sizeof *w->z * (size_t)sim->zm->n);
+    s.acceleration = w->z;
+    zk_evaluate(all->gaps, &s, NULL, sim->workspace, w->gap);
+    zk_evaluate(all->speeds, &s, NULL, sim->workspace, w->speed);
+    zk_evaluate(all->gap_sizes, &s, NULL, sim->workspace, w->gap_size);
+}
+
+/* Sides of all that are away from their surfaces or cross them; the others, chosen. */
+static int32_t choose_candidates(zw_sim *sim, const bool *turned)
+{
+    zr_switching *w = &sim->run->switching;
+    int32_t count = 0;
+    for (int32_t k = 0; k < w->count; k++) {
+        bool on = !w->list[k].timed && stands_on_surface(w, k, turned && turned[k]);
+        if (w->list[k].timed) continue;
+        w->largest[k] = fmax(w->largest[k], fabs(w->gap[k]));
+        if (on && w->soon[k] >= zr_most_soon && !w->slides[k] && !w->list[k].is_floor) {
+            w->side[k] = zr_live_slot;
+        } else if (!on || count == zr_most_sliding) {
+            w->side[k] = plain_side(w, k);
+            sim->values[sim->zm->value_count + k] = w->side[k];
+        } else if (!crosses_with_speed(sim, k)) {
+            w->chosen[count++] = k;
+        }
+    }
+    return count;
+}
+
+/* ------------------------------------------------------------------------- deciding */
+
+/* Where candidate k goes that its own side does not hold back, at a rate r; zr_live_slot: nothing
+ * moves it. */
+static double find_way(const zr_switching *w, int32_t k, double r, bool turned)
+{
+    double g = w->gap[k] - (w->list[k].is_floor ? w->level[k] : 0.0);
+    bool away = fabs(g) > zr_gap_rounding(w, k);
+    if (turned && away && !w->slides[k]) return g > 0.0 ? 1.0 : -1.0;
+    if (fabs(r) > 1e-12 * w->rate_size[k]) return r > 0.0 ? 1.0 : -1.0;
+    return zr_live_slot;
+}
+
+/* A gap without velocities that is slow, but would go farther than rounding before its own side
+ * brings it back. */
+static bool passes_slowly(const zr_switching *w, int32_t k, double own)
+{
+    double speed = fabs(w->speed[k]), far = 512.0 * DBL_EPSILON * w->gap_size[k] * fabs(own);
+    return !w->list[k].braking && speed > 1e-10 * w->fastest[k] && speed * speed > far;
+}
+
+/* The first candidate that its own side does not hold back is put where it goes, or left as it
+ * stands; the others stay chosen. *fixed: there was one. */
+static int32_t fix_free_one(zw_sim *sim, int32_t count, const bool *turned, bool *fixed)
+{
+    zr_switching *w = &sim->run->switching;
+    int32_t left = 0;
+    *fixed = false;
+    for (int32_t i = 0; i < count; i++) {
+        int32_t k = w->chosen[i];
+        double own = w->B[i * zr_most_sliding + i], size = w->rate_size[k];
+        for (int32_t j = 0; j < count; j++) size += fabs(w->B[i * zr_most_sliding + j]);
+        bool passes = passes_slowly(w, k, own);
+        if ((own < -1e-12 * size && !passes) || *fixed) {
+            w->chosen[left++] = k;
+            continue;
+        }
+        *fixed = true;
+        double way = passes ? (w->speed[k] > 0.0 ? 1.0 : -1.0)
+                            : find_way(w, k, w->r[i], turned && turned[k]);
+        if (way == zr_live_slot)
+            w->side[k] = sim->values[sim->zm->value_count + k] = zr_live_slot;
+        else
+            set_side(sim, k, way);
+    }
+    return left;
+}
+
+/* The state goes onto the surfaces of what slides, along its pushes: g + B c = 0. */
+static void put_on_surfaces(zw_sim *sim, double *y, int32_t count)
+{
+    zr_switching *w = &sim->run->switching;
+    int32_t n = sim->zm->n;
+    double *v = y + n;
+    bool free[zr_most_sliding] = {false};
+    for (int32_t i = 0; i < count; i++) {
+        int32_t k = w->chosen[i];
+        double gap = w->gap[k] - (w->list[k].is_floor ? w->level[k] : 0.0);
+        free[i] = w->slides[k];
+        w->r[i] = w->list[k].braking ? gap : w->speed[k];
+        w->s[i] = 0.0;
+    }
+    if (!zr_solve_free(w, count, free)) return;
+    for (int32_t j = 0; j < n; j++) {
+        double by = 0.0, size = 0.0;
+        for (int32_t i = 0; i < count; i++) {
+            by += w->push[i * n + j] * w->s[i];
+            size += fabs(w->push[i * n + j] * w->s[i]);
+        }
+        v[j] += by;
+        if (fabs(v[j]) <= 64.0 * DBL_EPSILON * size) v[j] = 0.0;
+    }
+}
+
+static void begin_slide(zw_sim *sim, int32_t k, double t, double side)
+{
+    zr_switching *w = &sim->run->switching;
+    if (!w->slides[k]) {
+        zr_slid *x = &w->slid[k];
+        if (x->times++ == 0) x->from = t;
+        x->since = x->until = t;
+        w->sliding++;
+    }
+    w->slides[k] = true;
+    w->side[k] = side;
+}
+
+void zr_end_slide(zw_sim *sim, int32_t k, double t)
+{
+    zr_switching *w = &sim->run->switching;
+    if (!w->slides[k]) return;
+    w->slides[k] = false;
+    w->sliding--;
+    w->slid[k].until = t;
+}
+
+/* Chosen ones that hold each other: they slide, or leave. Where that cannot be told they are left
+ * as they stand. */
+static void settle_chosen(zw_sim *sim, double t, int32_t count)
+{
+    zr_switching *w = &sim->run->switching;
+    bool solved = zr_solve_sides(w, count);
+    for (int32_t i = 0; i < count; i++) {
+        int32_t k = w->chosen[i];
+        if (solved && fabs(w->s[i]) < 1.0) {
+            begin_slide(sim, k, t, w->s[i]);
+            sim->values[sim->zm->value_count + k] = zr_slot_value(w, k, w->s[i]);
+            continue;
+        }
+        zr_end_slide(sim, k, t);
+        if (solved)
+            set_side(sim, k, w->s[i]);
+        else
+            w->side[k] = sim->values[sim->zm->value_count + k] = zr_live_slot;
+    }
+}
+
+/* All that slid and are candidates no more have ended. */
+static void end_other_slides(zw_sim *sim, double t, int32_t count)
+{
+    zr_switching *w = &sim->run->switching;
+    for (int32_t k = 0; k < w->count; k++) {
+        bool among = false;
+        for (int32_t i = 0; i < count; i++) among = among || w->chosen[i] == k;
+        if (!among) zr_end_slide(sim, k, t);
+    }
+}
+
+/* From the state in run->step.y, which may be moved onto surfaces; turned [count], or NULL. */
+zw_status zr_decide_sides(zw_sim *sim, double t, const bool *turned)
+{
+    zr_motion *run = sim->run;
+    zr_switching *w = &run->switching;
+    double *y = run->step.y, *slot = sim->values + sim->zm->value_count;
+    bool fixed = false;
+    w->decided = true;
+    w->live = false;
+    for (int32_t k = 0; k < zr_slot_count(sim->model); k++) slot[k] = zr_live_slot;
+    zr_wind_clocks(sim, t);
+    if (sim->model->switches->moving) {
+        evaluate_gaps(sim, t, y);
+        int32_t count = choose_candidates(sim, turned);
+        do {
+            if (count > 0) ZB_TRY(zr_find_pushes(sim, t, y, count));
+            count = fix_free_one(sim, count, turned, &fixed);
+        } while (fixed);
+        end_other_slides(sim, t, count);
+        if (count > 0) settle_chosen(sim, t, count);
+        if (count > 0) put_on_surfaces(sim, y, count);
+        ZB_TRY(zr_look_at_sides(sim, t, y));
+    }
+    zr_show_conditions(sim);
+    return ZW_OK;
+}
+
+/* ------------------------------------------------------------------------- turning */
+
+/* Turns that follow without time between: then a step is made with conditions as they stand. */
+static void mind_turns(zr_switching *w, double t, double start)
+{
+    double span = fmax(fabs(t), fabs(t - start));
+    w->at_once = t - w->last_turn <= 1e-13 * span ? w->at_once + 1 : 0;
+    w->last_turn = t;
+    if (w->at_once < most_at_once) return;
+    w->live = true;
+    w->at_once = 0;
+}
+
+/* Each one that turns, and how soon after the time before. */
+static void note_turns(zw_sim *sim, double t)
+{
+    zr_motion *run = sim->run;
+    zr_switching *w = &run->switching;
+    double until = isnan(run->settings.until) ? t : run->settings.until;
+    double soon = 1e-7 * fmax(until - run->record.start_t, fabs(t));
+    for (int32_t k = 0; k < w->count; k++) {
+        if (!w->turned[k] || w->list[k].timed) continue;
+        w->soon[k] = t - w->turned_at[k] <= soon ? w->soon[k] + 1 : 0;
+        w->turned_at[k] = t;
+    }
+}
+
+/* At run->events.pending_t. */
+zw_status zr_turn(zw_sim *sim)
+{
+    zr_motion *run = sim->run;
+    zr_switching *w = &run->switching;
+    zi_stepper *s = run->step.stepper;
+    double t = run->events.pending_t, h = s->h;
+    size_t size = (size_t)s->system.size;
+    bool projects = s->system.project != NULL;
+    run->events.pending = w->pending = false;
+    if (t == s->t) {
+        memcpy(run->step.y, s->y, sizeof *s->y * size);
+    } else {
+        ZB_TRY(zr_inner_state(sim, t));
+        zr_hold_conditions(sim);
+        zw_status status = projects ? zr_project(sim, &run->solving, t, run->step.y,
+                                                 run->step.y + sim->zm->n, false)
+                                    : ZW_OK;
+        zr_show_conditions(sim);
+        ZB_TRY(status);
+    }
+    zr_wake_roads(&run->solving);
+    note_turns(sim, t);
+    ZB_TRY(zr_decide_sides(sim, t, w->turned));
+    mind_turns(w, t, run->record.start_t);
+    ZB_TRY(zr_renew_conflicts(sim, t));
+    ZB_TRY(zr_restart(sim, t));
+    if (s->method->pair && run->events.watch.count == 0) s->h = h;
+    return ZW_OK;
+}
