@@ -204,14 +204,15 @@ static zx_node differentiate_along_velocity(energy_builder *d, const zm_family *
 }
 
 /* v dT/dv - 2 T - v dV/dv, without building what cancels; degree: of T, V and X. */
-static zx_node find_extra_energy(energy_builder *d, const zm_family *f, const double degree[3])
+static zx_node find_extra_energy(energy_builder *d, const zm_family *f, const zx_node *roots,
+                                 const double degree[3])
 {
     zx_node extra = zx_number(d->pool, 0.0);
     if (degree[0] != 2.0 && degree[0] != any_degree) {
-        extra = differentiate_along_velocity(d, f, f->roots[0], degree[0]);
-        extra = subtract_nodes(d, extra, multiply_nodes(d, zx_number(d->pool, 2.0), f->roots[0]));
+        extra = differentiate_along_velocity(d, f, roots[0], degree[0]);
+        extra = subtract_nodes(d, extra, multiply_nodes(d, zx_number(d->pool, 2.0), roots[0]));
     }
-    return subtract_nodes(d, extra, differentiate_along_velocity(d, f, f->roots[1], degree[1]));
+    return subtract_nodes(d, extra, differentiate_along_velocity(d, f, roots[1], degree[1]));
 }
 
 /* The power - dL/dt of an energy, t alone moving. */
@@ -226,24 +227,47 @@ static void add_explicit_power(energy_builder *d, int32_t family)
     add_power(d, family, ZR_EXPLICIT, zx_unary(d->pool, ZX_NEG, L));
 }
 
+/* The parts of h for T, V and X, roots [3]: node [ZR_PART_COUNT]. */
+static void find_energy_parts(energy_builder *d, const zm_family *f, const zx_node *roots,
+                              zx_node *node)
+{
+    zx_node magnitude = zx_number(d->pool, 0.0);
+    double degree[3];
+    find_degrees(d, roots, 3);
+    for (int k = 0; k < 3; k++) degree[k] = d->degree[roots[k]];
+    for (int k = 0; k < 3; k++) magnitude = add_nodes(d, magnitude, zr_magnitude(d->b, roots[k]));
+    node[ZR_PART_KINETIC] = roots[0];
+    node[ZR_PART_POTENTIAL] = roots[1];
+    node[ZR_PART_OTHER] =
+        subtract_nodes(d, differentiate_along_velocity(d, f, roots[2], degree[2]), roots[2]);
+    node[ZR_PART_EXTRA] = find_extra_energy(d, f, roots, degree);
+    node[ZR_PART_MAGNITUDE] = magnitude;
+}
+
+/* The pool has grown since degrees were kept: there is room for them anew. */
+void zr_energy_of(zr_builder *b, const zm_family *f, const zx_node *roots, zx_node *h,
+                  zx_node *magnitude)
+{
+    energy_builder d = {.b = b, .pool = &b->zm->pool, .energy = b->model->energy};
+    zx_node node[ZR_PART_COUNT];
+    zb_mark mark = zb_arena_mark(&b->scratch);
+    d.degree = ZB_NEW_ARRAY(&b->scratch, double, d.pool->count);
+    find_energy_parts(&d, f, roots, node);
+    *h = add_nodes(&d, node[ZR_PART_KINETIC], node[ZR_PART_POTENTIAL]);
+    *h = add_nodes(&d, *h, add_nodes(&d, node[ZR_PART_OTHER], node[ZR_PART_EXTRA]));
+    *magnitude =
+        add_nodes(&d, node[ZR_PART_MAGNITUDE], zx_unary(d.pool, ZX_ABS, node[ZR_PART_EXTRA]));
+    zb_arena_release(&b->scratch, mark);
+}
+
 /* T, V and X of L, what h takes besides, and the power of what depends on t. */
 static void add_energy_family(energy_builder *d, int32_t family)
 {
     static const int32_t column[] = {ZR_PART_KINETIC, ZR_PART_POTENTIAL, ZR_PART_OTHER,
                                      ZR_PART_EXTRA, ZR_PART_MAGNITUDE};
     const zm_family *f = &d->b->zm->families[family];
-    zx_node node[ZR_PART_COUNT], magnitude = zx_number(d->pool, 0.0);
-    double degree[3];
-    find_degrees(d, f->roots, 3);
-    for (int k = 0; k < 3; k++) degree[k] = d->degree[f->roots[k]];
-    for (int k = 0; k < 3; k++)
-        magnitude = add_nodes(d, magnitude, zr_magnitude(d->b, f->roots[k]));
-    node[ZR_PART_KINETIC] = f->roots[0];
-    node[ZR_PART_POTENTIAL] = f->roots[1];
-    node[ZR_PART_OTHER] =
-        subtract_nodes(d, differentiate_along_velocity(d, f, f->roots[2], degree[2]), f->roots[2]);
-    node[ZR_PART_EXTRA] = find_extra_energy(d, f, degree);
-    node[ZR_PART_MAGNITUDE] = magnitude;
+    zx_node node[ZR_PART_COUNT];
+    find_energy_parts(d, f, f->roots, node);
     add_sum(d, &d->energy->energies, family, node, column, ZR_PART_COUNT);
     add_explicit_power(d, family);
 }
@@ -367,6 +391,7 @@ void zr_build_energy(zr_builder *b)
     if (e->ideal_count > 0) e->possible |= 1u << ZR_IDEAL;
     if (e->control_count > 0) e->possible |= 1u << ZR_CONTROL;
     zb_arena_release(&b->scratch, mark);
+    zr_split_energy(b);
 }
 
 uint32_t zr_possible_powers(const zw_model *model)
@@ -383,6 +408,7 @@ static void free_sums(zr_sums *sums)
 void zr_free_energy(zw_model *model)
 {
     if (!model->energy) return;
+    zk_free(model->energy->island_code);
     free_sums(&model->energy->energies);
     free_sums(&model->energy->powers);
 }

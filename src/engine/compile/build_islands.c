@@ -3,13 +3,14 @@
  * constraints. What happens in one island is the same whether the others are there or not, so each
  * is measured by itself: its tolerances (motion's sizes.c) and its energy (judge.c).
  *
- *     M_ij, what M_ij depends on;  i of Q_i and C_i, what they depend on;  what a row depends on
+ *     M_ij, what M_ij depends on;  i of Q_i and C_i, what they depend on;  what a row depends on;
+ *     what a term of an energy depends on
  *
  * An instance of a family is one term and joins all of its coordinates. The terms of a whole family
  * stand in one place; there every expression joins what stands below it. Forces that use
  * multipliers join everything.
  */
-#include "builder.h"
+#include "energy.h"
 
 /* `part` [n]: towards the one that stands for an island; -1 of a node: no coordinate below it. */
 typedef struct island_finder {
@@ -64,9 +65,17 @@ static void join_below(island_finder *x, zx_node root, int32_t i, int32_t j)
     (void)join_coordinates(x, x->node[root], join_coordinates(x, i, j));
 }
 
-/* The entries of a whole family that make equations. */
+static void join_term(void *user, zx_node term, zx_node factor)
+{
+    (void)factor;
+    join_below(user, term, -1, -1);
+}
+
+/* The entries of a whole family that make equations, and the terms of its energies. */
 static void join_whole_family(island_finder *x, const zm_family *f)
 {
+    for (int32_t k = 0; f->kind == ZM_ENERGY && k < 3; k++)
+        zr_each_term(x->b, f->roots[k], join_term, x);
     for (int32_t k = 0; k < f->mass_count; k++)
         join_below(x, f->mass[k].node, f->mass[k].row, f->mass[k].column);
     for (int32_t k = 0; k < f->force_count; k++)

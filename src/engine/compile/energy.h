@@ -51,7 +51,20 @@ struct zr_energy {
     uint32_t possible;        /* powers that can be other than 0: bits 1 << zr_power */
     int32_t *ideal, *control; /* [ideal_count], [control_count] rows whose A v need not be 0 */
     int32_t ideal_count, control_count;
+    /* of islands (energy_islands.c), each by itself; NULL: there is one, or too many */
+    bool *island_works;      /* [islands] its energy is not conserved */
+    zk_program *island_code; /* h and magnitude of each island, of the whole family; NULL: none */
 };
+
+enum { zr_most_islands = 1024 };
+
+/* Takes the terms of a sum, which are factor times term. */
+typedef void zr_term_fn(void *user, zx_node term, zx_node factor);
+void zr_each_term(zr_builder *b, zx_node root, zr_term_fn *take, void *user);
+/* h and the magnitude of the terms of L = T - V + X, roots [3]. */
+void zr_energy_of(zr_builder *b, const zm_family *f, const zx_node *roots, zx_node *h,
+                  zx_node *magnitude);
+void zr_split_energy(zr_builder *b);
 
 void zr_build_energy(zr_builder *b); /* model->energy */
 void zr_free_energy(zw_model *model);

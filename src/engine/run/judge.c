@@ -333,26 +333,97 @@ static bool is_stiff(const judgement *j)
     return j->stats->stiff || j->sim->run->settings.method == ZW_BDF;
 }
 
-/* Within 1000 tolerances it is as usual; within 100000, or where something excuses it, a remark. */
-static void judge_energy(judgement *j)
+/* An energy that is off: by how much, of what; where it is that of an island, a coordinate of it. */
+typedef struct energy_error {
+    double error, measure, least;
+    bool conserved;
+    int32_t coordinate; /* -1: of everything */
+} energy_error;
+
+static void say_energy_error(judgement *j, const energy_error *e, bool excused, bool uncertain)
 {
-    const zw_ledger *e = &j->stats->energy;
-    double tol = j->sim->run->settings.tol, measure = zr_energy_measure(e);
-    double good = fmin(fmax(1e3 * tol, 1e-11), 1e-3), fair = fmin(fmax(1e5 * tol, 1e-9), 1e-2);
-    bool excused = is_any_excused(j->sim), uncertain = !e->conserved && is_stiff(j);
-    double least = find_least_energy(j->sim);
-    if (fabs(e->error) <= fmax(good * measure, least) || e->scale <= least) return;
-    bool mild = fabs(e->error) <= fair * measure || excused || uncertain;
-    if (!lower_trust(j, mild ? ZW_TRUST_REMARKS : ZW_TRUST_NOT)) return;
-    zb_text_add(j->text, e->conserved ? "the energy, which is conserved, is off by "
-                                      : "the energy differs from what the works say by ");
+    zb_text_add(j->text, "the energy");
+    if (e->coordinate >= 0) {
+        zb_text_add(j->text, " of `");
+        zr_text_coordinate(j->sim->model, e->coordinate, false, j->text);
+        zb_text_add(j->text, "` and what it has to do with");
+    }
+    zb_text_add(j->text, e->conserved ? ", which is conserved, is off by "
+                                      : " differs from what the works say by ");
     zr_text_digits(j->text, fabs(e->error), 3);
     zb_text_add(j->text, " of ");
-    zr_text_digits(j->text, measure, 3);
+    zr_text_digits(j->text, e->measure, 3);
     if (excused)
         zb_text_add(j->text, " (constraints in conflict do work)");
     else if (uncertain)
         zb_text_add(j->text, " (works of stiff forces are uncertain)");
+}
+
+/* Within 1000 tolerances it is as usual; within 100000, or where something excuses it, a remark.
+ * Whether it was too large. */
+static bool judge_energy_error(judgement *j, const energy_error *e)
+{
+    double tol = j->sim->run->settings.tol;
+    double good = fmin(fmax(1e3 * tol, 1e-11), 1e-3), fair = fmin(fmax(1e5 * tol, 1e-9), 1e-2);
+    bool excused = is_any_excused(j->sim), uncertain = !e->conserved && is_stiff(j);
+    if (fabs(e->error) <= fmax(good * e->measure, e->least)) return false;
+    bool mild = fabs(e->error) <= fair * e->measure || excused || uncertain;
+    if (lower_trust(j, mild ? ZW_TRUST_REMARKS : ZW_TRUST_NOT))
+        say_energy_error(j, e, excused, uncertain);
+    return true;
+}
+
+/* As find_least_energy, of an island, by the inertias of the start. */
+static double find_least_of_island(const zw_sim *sim, int32_t island)
+{
+    double step = find_longest_step(sim), sum = 0.0;
+    for (int32_t i = 0; i < sim->zm->n; i++) {
+        double v = 1e3 * DBL_EPSILON * fabs(sim->q[i]) / step;
+        if (sim->model->island[i] == island) sum += sim->run->step.inertia[i] * v * v / 2.0;
+    }
+    return fabs(sum);
+}
+
+/* Islands that conserve their energies, each by itself; the first that does not is told. What is
+ * left of the whole, those with works, becomes `rest`. Events move energy that is not told apart. */
+static bool judge_islands(judgement *j, energy_error *rest)
+{
+    zw_sim *sim = j->sim;
+    const zr_record *record = &sim->run->record;
+    const bool *works = sim->model->energy->island_works;
+    int32_t islands = sim->model->island_count;
+    bool told = false, any = false;
+    double scale = 0.0;
+    if (!record->island_h || sim->run->events.fired_count > 0) return false;
+    zk_source s = zr_source(sim, sim->t, sim->q, sim->v);
+    zr_watch_islands(sim, &s);
+    for (int32_t g = 0, i = 0; g < islands; g++) {
+        double error = record->island_now[g] - record->island_h[g], size = record->island_scale[g];
+        while (sim->model->island[i] != g) i++; /* in the order of their first coordinates */
+        if (works[g]) {
+            any = true;
+            scale += size;
+            continue;
+        }
+        rest->error -= error;
+        if (told || fabs(error) <= 1e-11 * size) continue;
+        energy_error own = {error, size, find_least_of_island(sim, g), true, i};
+        told = size > own.least && judge_energy_error(j, &own);
+    }
+    if (!any) return true;
+    zw_ledger ledger = j->stats->energy;
+    ledger.scale = scale;
+    rest->measure = zr_energy_measure(&ledger);
+    return told;
+}
+
+static void judge_energy(judgement *j)
+{
+    const zw_ledger *e = &j->stats->energy;
+    energy_error all = {e->error, zr_energy_measure(e), find_least_energy(j->sim), e->conserved,
+                        -1};
+    if (judge_islands(j, &all) || e->scale <= all.least) return;
+    (void)judge_energy_error(j, &all);
 }
 
 /* --------------------------------------------------------------------- the motion */

@@ -59,6 +59,12 @@ static zw_status take_run_arrays(zw_sim *sim)
     run->step.inertia = ZB_NEW_ARRAY(&run->arena, double, 2 * n);
     run->record.ever_conflicting = ZB_NEW_ARRAY(&run->arena, bool, m);
     run->record.conflict_size = ZB_NEW_ARRAY(&run->arena, double, m);
+    if (sim->model->energy->island_works) {
+        size_t islands = (size_t)sim->model->island_count;
+        run->record.island_h = ZB_NEW_ARRAY(&run->arena, double, islands);
+        run->record.island_scale = ZB_NEW_ARRAY(&run->arena, double, islands);
+        run->record.island_now = ZB_NEW_ARRAY(&run->arena, double, 2 * islands);
+    }
     run->events.truth = ZB_NEW_ARRAY(&run->arena, bool, events);
     run->events.turned = ZB_NEW_ARRAY(&run->arena, bool, events);
     run->events.before = ZB_NEW_ARRAY(&run->arena, bool, events);
@@ -246,6 +252,8 @@ static zw_status begin_run(zw_sim *sim)
     ZB_TRY(zr_open_seams(sim));
     ZB_TRY(zr_begin_switching(sim));
     zr_energies_at(sim, &s, &run->record.at_start);
+    if (run->record.island_h)
+        zr_island_energies_at(sim, &s, run->record.island_h, run->record.island_scale);
     run->stats.energy.start = run->record.at_start.h;
     run->stats.energy.scale = run->record.at_start.scale;
     run->solving.on_constraints = true;

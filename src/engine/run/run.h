@@ -141,6 +141,8 @@ typedef struct zr_record {
     double locked_t;        /* when positions could no longer meet all rows, NaN: never */
     double lock_entry;      /* then: the moment behind it at which the motion goes on */
     bool *locked;           /* [m] then: rows with a share in that */
+    /* [islands] energies at the start, sizes so far; NULL: not kept apart. Two more for scratch */
+    double *island_h, *island_scale, *island_now;
 } zr_record;
 
 /* How it ended, or was asked to. */
@@ -250,7 +252,9 @@ bool zr_goes_on_at_compromise(zw_sim *sim, zw_status failed);
 /* The rows that cannot hold from run->record.locked_t on, by name; the last of them. */
 int32_t zr_text_locked(const zw_sim *sim, zb_text *text);
 
-/* watch.c: what is kept of a step, and of the state at the start. */
+/* watch.c: what is kept of a step, and of the state at the start; energies of islands, whose sizes
+ * are noted. */
+void zr_watch_islands(zw_sim *sim, const zk_source *s);
 void zr_watch_step(zw_sim *sim);
 void zr_watch_start(zw_sim *sim);
 

@@ -169,6 +169,9 @@ static void pass_arrays(zw_sim *sim, tape *t)
     pass_bytes(t, run->seams.left_t, sizeof(double) * m);
     pass_bytes(t, run->record.ever_conflicting, sizeof(bool) * m);
     pass_bytes(t, run->record.conflict_size, sizeof(double) * m);
+    size_t islands = run->record.island_h ? (size_t)sim->model->island_count : 0;
+    pass_bytes(t, run->record.island_h, sizeof(double) * islands);
+    pass_bytes(t, run->record.island_scale, sizeof(double) * islands);
     pass_bytes(t, run->solving.basis.in, sizeof(bool) * m);
     pass_bytes(t, run->events.truth, sizeof(bool) * events);
     pass_bytes(t, run->events.turned, sizeof(bool) * events);

@@ -72,6 +72,17 @@ void zr_watch_start(zw_sim *sim)
     note_rank(sim->run, sim->t);
 }
 
+/* Into record.island_now: the energies, then their sizes. */
+void zr_watch_islands(zw_sim *sim, const zk_source *s)
+{
+    zr_record *record = &sim->run->record;
+    int32_t islands = sim->model->island_count;
+    if (!record->island_h) return;
+    zr_island_energies_at(sim, s, record->island_now, record->island_now + islands);
+    for (int32_t g = 0; g < islands; g++)
+        record->island_scale[g] = fmax(record->island_scale[g], record->island_now[islands + g]);
+}
+
 /* Residuals are evaluated only where the projection has not left them; energies at every
  * sixteenth step, for their size. */
 void zr_watch_step(zw_sim *sim)
@@ -95,4 +106,5 @@ void zr_watch_step(zw_sim *sim)
     zr_energies e;
     zr_energies_at(sim, &s, &e);
     run->stats.energy.scale = fmax(run->stats.energy.scale, e.scale);
+    zr_watch_islands(sim, &s);
 }

@@ -83,3 +83,45 @@ void zr_energies_at(zw_sim *sim, const zk_source *s, zr_energies *energies)
     energies->h = energies->energy + part[ZR_PART_EXTRA];
     energies->scale = part[ZR_PART_MAGNITUDE] + fabs(part[ZR_PART_EXTRA]);
 }
+
+/* Instances of a kept family, each to its island. */
+static void add_instances_to_islands(zw_sim *sim, const zr_sum *sum, const zk_source *s, double *h,
+                                     double *scale)
+{
+    const zm_family *f = &sim->zm->families[sum->family];
+    int32_t piece = sim->model->out_count / sum->outputs;
+    zk_table table = {
+        .stride = f->stride, .value_at = f->coordinates, .measure_at = f->coordinates + f->values};
+    for (int32_t i = 0; i < f->count; i += table.count) {
+        table.table = f->table ? f->table + (size_t)i * (size_t)f->stride : NULL;
+        table.count = f->count - i < piece ? f->count - i : piece;
+        zk_evaluate_table(sum->code, s, &table, sim->workspace, sim->out);
+        for (int32_t k = 0; k < table.count && f->coordinates > 0; k++) {
+            int32_t island = sim->model->island[zm_coordinate_of(f, i + k, 0)];
+            for (int32_t j = 0; j < sum->outputs; j++) {
+                double x = sim->out[k * sum->outputs + j];
+                bool size = sum->column[j] == ZR_PART_MAGNITUDE;
+                if (size || sum->column[j] == ZR_PART_EXTRA) scale[island] += fabs(x);
+                if (!size) h[island] += x;
+            }
+        }
+    }
+}
+
+void zr_island_energies_at(zw_sim *sim, const zk_source *s, double *h, double *scale)
+{
+    const struct zr_energy *e = sim->model->energy;
+    int32_t islands = sim->model->island_count;
+    for (int32_t g = 0; g < islands; g++) h[g] = scale[g] = 0.0;
+    if (e->island_code) {
+        zk_table table = {.count = 1};
+        zk_evaluate_table(e->island_code, s, &table, sim->workspace, sim->out);
+        for (int32_t g = 0; g < islands; g++) {
+            h[g] = sim->out[2 * g];
+            scale[g] = sim->out[2 * g + 1];
+        }
+    }
+    for (int32_t i = 0; i < e->energies.count; i++)
+        if (!sim->zm->families[e->energies.list[i].family].whole)
+            add_instances_to_islands(sim, &e->energies.list[i], s, h, scale);
+}

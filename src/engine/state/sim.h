@@ -130,6 +130,8 @@ typedef struct zr_energies {
 /* p [ZR_POWER_COUNT] by zr_power; those that the model has not are 0. Takes no memory. */
 void zr_powers_at(zw_sim *sim, const zk_source *s, const zr_forces *f, double *p);
 void zr_energies_at(zw_sim *sim, const zk_source *s, zr_energies *e);
+/* h and scale of each island, [islands] both; where the model keeps them apart. */
+void zr_island_energies_at(zw_sim *sim, const zk_source *s, double *h, double *scale);
 
 /* ----------------------------------------------------------- outputs (outputs.c) */
 
