@@ -3,7 +3,7 @@
 //
 //     a run is wrong and says ok, or wrong in any way where conditions are met exactly
 //     the mirror image of a model does not do the mirror image
-//     the verdict does not say from when to when
+//     the verdict does not say from when to when, a refusal not when and what the drive asks for
 //     an end does not come closer to the right one as the tolerance falls
 'use strict';
 const { spawnSync } = require('child_process');
@@ -93,10 +93,19 @@ function check_accepted(make, seed) {
     }
 }
 
+// The same drives where it is not accepted: refused, with the time and the name of the drive.
+function check_refused(seed) {
+    const g = locks(seed, 1), r = run(g.text.replace(', inconsistent = accept', ''), g.times, 1e-9);
+    const said = /error\[E0706\]: at t = ([\d.]+) .*`drive` moves on/.exec(r.said);
+    count_as('not accepted', said ? 'refused' : 'wrong, flagged');
+    if (!said || Math.abs(said[1] - g.lock) > 1e-4 * g.lock) faults.push(`${g.kind}, seed ${seed}, not accepted: ${r.said.slice(0, 200)}`);
+}
+
 for (let seed = first; seed < first + count; seed++) {
     check_moving(seed);
     check_accepted(balls, seed);
     check_accepted(locks, seed);
+    check_refused(seed);
     check_accepted(speeds, seed);
 }
 fs.rmSync(folder, { recursive: true });

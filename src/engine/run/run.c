@@ -341,9 +341,10 @@ static zw_status show_inner_state(zw_sim *sim, double t)
         show_end_state(sim);
         return ZW_OK;
     }
-    if (t < s->t_old) { /* between both sides of a seam, which are rounding apart */
+    if (t < s->t_old) { /* between both sides of a seam, which are rounding apart, or of a lock */
         show_state(sim, t, zr_model_order(sim, s->y_old));
-        return ZW_OK;
+        return zr_on_compromise(sim) ? zr_project(sim, &run->solving, t, sim->q, sim->v, false)
+                                     : ZW_OK;
     }
     ZB_TRY(zr_inner_state(sim, t));
     show_state(sim, t, run->step.y);
