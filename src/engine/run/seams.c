@@ -346,10 +346,14 @@ zw_status zr_mind_seams(zw_sim *sim, bool *back)
 {
     zr_motion *run = sim->run;
     zr_seams *seams = &run->seams;
-    bool differ = do_conflicts_differ(sim), suspects = run->solving.suspects, found = false;
+    bool suspects = run->solving.suspects, found = false;
     double t = 0.0, until = run->events.pending ? run->events.pending_t : HUGE_VAL;
     run->solving.suspects = false;
     if (seams->watch.count == 0) return ZW_OK;
+    /* a method that has the rates of the end already has not asked on the constraints */
+    if (run->solving.on_constraints)
+        ZB_TRY(ask_for_conflicts(sim, run->step.stepper->t, zr_end_state(sim)));
+    bool differ = do_conflicts_differ(sim);
     if ((differ || suspects) && seams->tries < most_tries) ZB_TRY(find_seam(sim, &t, &found));
     if (found && t < until) {
         *back = true;
