@@ -172,7 +172,9 @@ zw_status zr_rates(void *user, double t, const double *y, double *dy)
     if (slides) zr_clear_rounding(sim, dy + n);
     if (run->solving.powers == 0) return ZW_OK;
     s.acceleration = dy + n;
-    zr_forces forces = {.lambda = sim->lambda, .nonideal = run->step.force};
+    zr_forces forces = {.lambda = sim->lambda,
+                        .nonideal = run->step.force,
+                        .out = run->solving.any_out ? run->solving.out : NULL};
     zr_powers_at(sim, &s, &forces, power);
     for (int k = 0; k < ZR_POWER_COUNT; k++)
         if (run->record.work_place[k] >= 0)

@@ -54,6 +54,26 @@ static double compute_row_power(const zw_sim *sim, const int32_t *rows, int32_t 
     return power;
 }
 
+static bool is_one_of(const int32_t *rows, int32_t count, int32_t row)
+{
+    for (int32_t k = 0; k < count; k++)
+        if (rows[k] == row) return true;
+    return false;
+}
+
+/* Rows that a conflict keeps off their constraint, or has left so, do work as well. */
+static double compute_power_off(const zw_sim *sim, const zr_forces *f, const double *v)
+{
+    const struct zr_energy *e = sim->model->energy;
+    double power = 0.0;
+    for (int32_t i = 0; i < sim->zm->m; i++) {
+        bool counted =
+            is_one_of(e->ideal, e->ideal_count, i) || is_one_of(e->control, e->control_count, i);
+        if (f->out[i] && !counted) power += compute_row_power(sim, &i, 1, v, f->lambda);
+    }
+    return power;
+}
+
 /* Sums with accelerations are left out where the source has none. */
 void zr_powers_at(zw_sim *sim, const zk_source *s, const zr_forces *f, double *p)
 {
@@ -64,6 +84,7 @@ void zr_powers_at(zw_sim *sim, const zk_source *s, const zr_forces *f, double *p
             add_up_sum(sim, &e->powers.list[i], s, p);
     if (e->ideal_count > 0)
         p[ZR_IDEAL] = compute_row_power(sim, e->ideal, e->ideal_count, s->velocity, f->lambda);
+    if (f->out) p[ZR_IDEAL] += compute_power_off(sim, f, s->velocity);
     if (e->control_count > 0)
         p[ZR_CONTROL] =
             compute_row_power(sim, e->control, e->control_count, s->velocity, f->lambda);

@@ -119,6 +119,7 @@ static inline bool zr_is_memory(zw_status status)
  * with A of the state in sim->A. */
 typedef struct zr_forces {
     const double *lambda, *nonideal;
+    const bool *out; /* [m] rows that a conflict keeps off, or NULL */
 } zr_forces;
 
 typedef struct zr_energies {
