@@ -163,6 +163,7 @@ zw_status zr_open_passage(zw_sim *sim)
     p->length = ZB_NEW_ARRAY(&run->arena, double, m);
     p->size = ZB_NEW_ARRAY(&run->arena, double, m);
     p->kept = ZB_NEW_ARRAY(&run->arena, double, 2 * n);
+    p->entry = ZB_NEW_ARRAY(&run->arena, double, n);
     p->concerned = ZB_NEW_ARRAY(&run->arena, bool, m);
     p->gram = ZB_NEW_ARRAY(&run->arena, double, p->stride * p->stride);
     p->spread = ZB_NEW_ARRAY(&run->arena, double, 2 * n);
@@ -471,6 +472,65 @@ static zw_status find_places_of_step(zw_sim *sim, double end, bool may_turn)
     return ZW_OK;
 }
 
+/* ------------------------------------------------------------------------- a stay
+ *
+ * Small steps may end one after the other close to a place. There the velocities have no time to
+ * change; where they have all the same the motion has turned into another branch. With a clear
+ * distance from the place that is the motion's own turn; without, it was rounding that chose. */
+
+static const double begins_stay = 1e-6, ends_stay = 1e-4; /* squares of sines */
+
+/* How much the velocities have changed since the stay began, beside the larger of the two. */
+static double measure_change(const zw_sim *sim, const double *v)
+{
+    const double *entry = sim->run->passage.entry;
+    double change = 0.0, before = 0.0, after = 0.0;
+    for (int32_t i = 0; i < sim->zm->n; i++) {
+        change += (v[i] - entry[i]) * (v[i] - entry[i]);
+        before += entry[i] * entry[i];
+        after += v[i] * v[i];
+    }
+    return sqrt(change / fmax(fmax(before, after), DBL_MIN));
+}
+
+static void end_stay(zw_sim *sim, const double *v)
+{
+    zr_motion *run = sim->run;
+    zr_passage *p = &run->passage;
+    double sine = 1e3 * run->settings.tol;
+    p->stays = false;
+    if (measure_change(sim, v) < 0.1) return;
+    if (run->stats.passages == 0) run->stats.first_passage = p->nearest;
+    run->stats.passages++;
+    bool unsure = p->closest < fmin(fmax(sine * sine, 1e-13), begins_stay);
+    if (unsure && isnan(run->stats.first_unsure)) run->stats.first_unsure = p->nearest;
+}
+
+/* After a step that ends at `end`, where A is `after`. */
+static zw_status watch_stay(zw_sim *sim, double end, const double *after)
+{
+    zr_passage *p = &sim->run->passage;
+    size_t n = (size_t)sim->zm->n;
+    if (!p->stays && p->pivot > 1e-3) return ZW_OK;
+    double clear = zr_smallest_pivot(sim, after);
+    if (!p->stays && clear < begins_stay) {
+        ZB_TRY(zr_inner_state(sim, sim->run->step.stepper->t_old));
+        memcpy(p->entry, sim->run->step.y + n, sizeof *p->entry * n);
+        p->stays = true;
+        p->closest = 1.0;
+        find_shares(sim, after);
+    }
+    if (p->stays && clear < p->closest) {
+        p->closest = clear;
+        p->nearest = end;
+    }
+    if (p->stays && clear > ends_stay) {
+        ZB_TRY(zr_inner_state(sim, end));
+        end_stay(sim, sim->run->step.y + n);
+    }
+    return ZW_OK;
+}
+
 /* ------------------------------------------------------------------------ a step */
 
 /* Right after a step: A at its end. */
@@ -499,7 +559,9 @@ zw_status zr_look_for_places(zw_sim *sim)
     p->clearest = fmax(p->clearest, p->pivot);
     bool may_turn = may_be_long(sim, end);
     if (may_turn || !(p->pivot > 0.0)) ZB_TRY(find_places_of_step(sim, end, may_turn));
+    ZB_TRY(watch_stay(sim, end, p->A[ZR_AFTER]));
     swap_sets(&p->A[ZR_BEFORE], &p->A[ZR_AFTER]);
+    if (run->events.pending) p->stays = false;
     p->known = !run->events.pending; /* an event may set what it likes */
     return ZW_OK;
 }

@@ -96,7 +96,11 @@ typedef struct zr_passage {
     int32_t place_count;
     bool kept_off;        /* the state shown last is as the dense output has it (beside.c) */
     double *kept, kept_t; /* [2 n] the state that is shown */
-    double short_step;    /* the longest in which rows were seen to turn only a little */
+    /* a *stay*: steps that end close to a place, one after the other */
+    bool stays;
+    double *entry;           /* [n] velocities where it began */
+    double closest, nearest; /* the smallest pivot of it, and when that was */
+    double short_step;       /* the longest in which rows were seen to turn only a little */
 } zr_passage;
 
 enum { zr_most_spans = 8 };
