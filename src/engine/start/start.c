@@ -372,9 +372,11 @@ static void say_other_branch(const starting *w, const branch_choice *c, zb_text 
     int32_t n = sim->zm->n, i = c->entry;
     double here = i < n ? sim->q[i] : sim->v[i - n];
     int digits = zr_digits_apart(here, c->there, 6);
-    bool equal = c->farther < 1.0 + 1e-6;
-    if (!equal) zr_text_digits(text, c->farther, zr_digits_apart(c->farther, 1.0, 3));
-    zb_text_add(text, equal ? "as near" : " times as far");
+    bool near = c->farther < 1.005;
+    if (!near) zr_text_digits(text, c->farther, 3);
+    zb_text_add(text, c->farther < 1.0 + 1e-6 ? "as near"
+                      : near                  ? "about as near"
+                                              : " times as far");
     zb_text_add(text, " with ");
     zr_text_coordinate(sim->model, i < n ? i : i - n, i >= n, text);
     zb_text_add(text, " = ");
