@@ -80,13 +80,20 @@ function distance2(M, g, x) {
   return dot(d, times(M, d));
 }
 
+// A random direction of about unit length in M: half of them along its own axes, which may be soft.
+function direction(M, axes, random, k) {
+  const xi = M.map(() => 2 * random() - 1);
+  if (k % 2) return xi.map((v, j) => v / Math.sqrt(M[j][j]));
+  return xi.map((_, j) => xi.reduce((sum, v, i) => sum + v * axes.vectors[i][j] / Math.sqrt(axes.values[i]), 0));
+}
+
 // The nearest of what is found from `starts` places around g, and all that are apart from it.
 function nearest(r, M, g, random, starts) {
+  const seen = [], axes = eigen(M);
   let best = null;
-  const seen = [];
   for (let k = 0; k < starts; k++) {
     const size = k === 0 ? 0 : (best ? Math.sqrt(best.far) : 1 + norm(g)) * [0.3, 1, 0.7, 2, 4][k % 5];
-    const x = ontoRows(r, g.map((v, j) => v + size * (2 * random() - 1) / Math.sqrt(best ? M[j][j] : 1)), 60);
+    const x = ontoRows(r, add(g, size, direction(M, axes, random, k)), 60);
     if (!x) continue;
     const found = descend(r, M, g, x);
     if (!best || found.far < best.far) best = found;

@@ -24,7 +24,7 @@ static const double apart = 1e-3;        /* solutions that differ, relative to t
 static const double beside = 1e-3;   /* of a solution: states that show whether it is singular */
 static const double vanished = 0.02; /* of a row or pivot, against that of the state beside */
 static const double nothing = 1e-6;  /* of a row, against that at the given values */
-enum { most_work = 1500000 };
+enum { most_work = 1500000, most_factored = 64 };
 static const double widths[] = {1.0, 0.5, 2.0, 0.25};
 
 typedef struct solution {
@@ -40,6 +40,7 @@ typedef struct search {
     double *x;            /* [n] the one at hand */
     double *first;        /* [n] the one from which the search began */
     double *width;        /* [n] how far a unit of distance moves an unknown */
+    double *root;         /* [n n] L of M = L L^T, by rows; NULL: there is none, widths must do */
     double *length;       /* [m] of the rows of A */
     double radius;        /* the distance of the first solution */
     uint64_t seed;
@@ -183,6 +184,19 @@ static double given_of(const zr_level *l, int32_t j)
     return l->x_given[l->unknown[j]];
 }
 
+/* y = L^-T y: coordinates in which M is the identity become unknowns. In a metric that is much
+ * softer in some direction a nearer solution may be far away there. */
+static void spread_direction(const zr_level *l, const search *s, double *y)
+{
+    int32_t n = l->n;
+    size_t N = (size_t)n;
+    for (int32_t j = 0; j < n && !s->root; j++) y[j] *= s->width[j];
+    for (int32_t j = n - 1; j >= 0 && s->root; j--) {
+        for (int32_t i = j + 1; i < n; i++) y[j] -= s->root[(size_t)i * N + (size_t)j] * y[i];
+        y[j] /= s->root[(size_t)j * N + (size_t)j];
+    }
+}
+
 /* Place k of a search, into s->x: false where it is one that was had. */
 static bool choose_place(const zr_level *l, search *s, int32_t k)
 {
@@ -206,15 +220,13 @@ static bool choose_place(const zr_level *l, search *s, int32_t k)
         return true;
     }
     k -= 2 + mirrors;
-    for (int32_t j = 0; j < n && k / 2 < mirrors; j++) s->x[j] = given_of(l, j);
-    if (k / 2 < mirrors) { /* along an axis */
-        s->x[k / 2] += (k % 2 ? -1.0 : 1.0) * s->radius * s->width[k / 2];
-        return true;
-    }
-    double by = s->radius * widths[k % 4] * sqrt(3.0 / (double)n);
+    bool axis = k / 2 < mirrors;
+    double by = axis ? s->radius : s->radius * widths[k % 4] * sqrt(3.0 / (double)n);
+    for (int32_t j = 0; j < n; j++) s->x[j] = axis ? 0.0 : zr_next_random(&s->seed);
+    if (axis) s->x[k / 2] = k % 2 ? -1.0 : 1.0;
+    spread_direction(l, s, s->x);
     for (int32_t j = 0; j < n; j++)
-        s->x[j] = (k % 8 == 7 ? s->best.x[j] : given_of(l, j)) +
-                  by * s->width[j] * zr_next_random(&s->seed);
+        s->x[j] = by * s->x[j] + (!axis && k % 8 == 7 ? s->best.x[j] : given_of(l, j));
     return true;
 }
 
@@ -238,6 +250,28 @@ static void measure_widths(const zr_level *l, double *width)
         double m = zr_level_mass_entry(l, j);
         width[j] = 1.0 / sqrt(m > 1e-8 * mass ? m : mass);
     }
+}
+
+/* M = L L^T, of systems that are not large and whose M is definite. */
+static zw_status factor_metric(zr_level *l, search *s)
+{
+    size_t n = (size_t)l->n;
+    const zg_pattern *M = &l->rows.is.M;
+    if (l->n > most_factored || l->solver.singular) return ZW_OK;
+    double *L = ZB_NEW_ARRAY(&l->arena, double, n *n);
+    if (!L) return l->arena.failure;
+    for (int32_t i = 0; i < l->n; i++)
+        for (int32_t k = M->start[i]; k < M->start[i + 1]; k++)
+            L[(size_t)M->column[k] * n + (size_t)i] = l->rows.M[k];
+    for (size_t j = 0; j < n; j++) {
+        for (size_t i = j; i < n; i++)
+            for (size_t k = 0; k < j; k++) L[i * n + j] -= L[i * n + k] * L[j * n + k];
+        if (!(L[j * n + j] > 0.0)) return ZW_OK;
+        double pivot = sqrt(L[j * n + j]);
+        for (size_t i = j; i < n; i++) L[i * n + j] /= pivot;
+    }
+    s->root = L;
+    return ZW_OK;
 }
 
 static bool allocate_search(zr_level *l, search *s)
@@ -281,6 +315,7 @@ static zw_status conclude_search(zr_level *l, search *s)
 static zw_status search_branches(zr_level *l, search *s, double deviation)
 {
     int32_t most = count_places(l->n);
+    ZB_TRY(factor_metric(l, s));
     ZB_TRY(judge_solution(l, s, &s->best.singular));
     if (s->best.singular) s->left = s->best.distance;
     l->branches.reach = 2.0 * s->radius;

@@ -55,10 +55,13 @@ static zw_status find_newton_step(zr_level *l)
 /* A step that leads farther than the search is shortened to that. */
 static void limit_newton_step(zr_level *l)
 {
+    const zg_pattern *M = &l->rows.is.M;
     double sum = 0.0, reach = l->branches.reach;
-    for (int32_t j = 0; j < l->n && reach > 0.0; j++)
-        sum += zr_level_mass_entry(l, j) * l->step.d[j] * l->step.d[j];
-    if (!(sqrt(sum) > reach)) return;
+    for (int32_t i = 0; i < l->n && reach > 0.0; i++)
+        for (int32_t k = M->start[i]; k < M->start[i + 1]; k++)
+            sum += (M->column[k] == i ? 1.0 : 2.0) * l->rows.M[k] * l->step.d[i] *
+                   l->step.d[M->column[k]];
+    if (!(reach > 0.0 && sum > reach * reach)) return;
     for (int32_t j = 0; j < l->n; j++) l->step.d[j] *= reach / sqrt(sum);
 }
 
