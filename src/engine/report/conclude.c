@@ -665,6 +665,24 @@ static zw_status tell_shares(zw_sim *sim)
         &text);
 }
 
+/* W0733: a non-ideal force or an event reads a share that is not unique. */
+static zw_status tell_choice(zw_sim *sim)
+{
+    if (isnan(sim->run->feedback.chosen)) return ZW_OK;
+    zb_text text = open_sentence(sim);
+    add_brief_number(&text, "from t = ", sim->run->feedback.chosen);
+    zb_text_add(&text, " on the motion follows a share of a reaction, in a non-ideal force or the "
+                       "condition of an event, that is not unique: constraints depend on each "
+                       "other, and the share of least norm is taken");
+    return report_and_free(
+        sim,
+        (zr_message){.code = "W0733",
+                     .place = zr_nowhere,
+                     .help = "leave out the constraints that are redundant, or use sums that are "
+                             "unique; `zwang check` says which"},
+        &text);
+}
+
 /* R0732: non-ideal forces read reactions that they change. */
 static zw_status tell_feedback(zw_sim *sim)
 {
@@ -791,6 +809,7 @@ zw_status zr_sim_conclude(zw_sim *sim)
     ZB_TRY(tell_lock(sim));
     ZB_TRY(tell_rank_changes(sim));
     ZB_TRY(tell_shares(sim));
+    ZB_TRY(tell_choice(sim));
     ZB_TRY(tell_feedback(sim));
     ZB_TRY(tell_places(sim));
     ZB_TRY(tell_method_switch(sim));

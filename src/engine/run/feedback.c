@@ -9,8 +9,11 @@
  * first order what is missing. Events that read reactions (a joint that sticks until ...) are off
  * likewise.
  *
- * Looked at after the first steps and every sixteenth one, and only in models that have non-ideal
- * forces and read reactions in them or in events.
+ * Where rows depend on each other, C and events may also follow a share of the reaction that is
+ * not unique: they are evaluated with multipliers changed by some that hold nothing (shares.c).
+ *
+ * Looked at after the first steps and every sixteenth one, and only in models that read reactions
+ * in non-ideal forces or in events.
  */
 #include <math.h>
 #include <string.h>
@@ -23,7 +26,7 @@ enum { first_steps = 8, look_every = 16 };
 
 static bool can_feed_back(const zw_model *model)
 {
-    return model->nonideal.count > 0 && (model->uses_measures || zr_events_measure(model));
+    return model->uses_measures || zr_events_measure(model);
 }
 
 zw_status zr_open_feedback(zw_sim *sim, zb_arena *arena, zr_feedback *x)
@@ -31,16 +34,19 @@ zw_status zr_open_feedback(zw_sim *sim, zb_arena *arena, zr_feedback *x)
     size_t n = (size_t)sim->zm->n, m = (size_t)sim->zm->m;
     size_t gaps = (size_t)zr_event_gaps(sim->model);
     x->watched = can_feed_back(sim->model);
-    x->first = (double)NAN;
+    x->first = x->chosen = (double)NAN;
     if (!x->watched) return ZW_OK;
     x->force = ZB_NEW_ARRAY(arena, double, n);
     x->C = ZB_NEW_ARRAY(arena, double, n);
     x->largest_C = ZB_NEW_ARRAY(arena, double, n);
+    x->C_moved = ZB_NEW_ARRAY(arena, double, n);
     x->lambda = ZB_NEW_ARRAY(arena, double, m);
+    x->moved = ZB_NEW_ARRAY(arena, double, m);
     if (!zr_events_measure(sim->model)) return arena->failure;
     x->truth = ZB_NEW_ARRAY(arena, bool, (size_t)zr_event_count(sim->model));
     x->gap = ZB_NEW_ARRAY(arena, double, gaps);
     x->gap_with = ZB_NEW_ARRAY(arena, double, gaps);
+    x->gap_moved = ZB_NEW_ARRAY(arena, double, gaps);
     x->largest_gap = ZB_NEW_ARRAY(arena, double, gaps);
     return arena->failure;
 }
@@ -80,6 +86,49 @@ static zw_status compare_reactions(zw_sim *sim, zr_feedback *x, const zk_source 
     return ZW_OK;
 }
 
+/* C and gaps with multipliers lambda + by * way, way NULL: lambda itself. */
+static void evaluate_with(zw_sim *sim, zr_feedback *x, const zk_source *s, const double *way,
+                          double by, double *C, double *gap)
+{
+    int32_t m = sim->zm->m;
+    for (int32_t i = 0; i < m; i++) x->moved[i] = x->lambda[i] + (way ? by * way[i] : 0.0);
+    zr_measure(sim, x->moved);
+    if (zr_events_measure(sim->model)) zr_look_with_measures(sim, s, x->truth, gap);
+    if (!sim->model->uses_measures) return;
+    zr_evaluate_nonideal(sim, s);
+    memcpy(C, sim->C, sizeof *C * (size_t)sim->zm->n);
+}
+
+/* Whether some entry of b differs from a, beside how far c does and what is rounding. */
+static bool is_any_moved(const double *a, const double *b, const double *c, int32_t count)
+{
+    for (int32_t i = 0; i < count; i++)
+        if (fabs(b[i] - a[i]) > exact * fabs(c[i] - a[i]) + 1e-14 * fabs(a[i])) return true;
+    return false;
+}
+
+/* Whether C or a gap changes with multipliers that hold nothing; x->lambda are the multipliers. */
+static bool follows_a_choice(zw_sim *sim, zr_feedback *x, const zk_source *s)
+{
+    zr_shares *shares = &sim->run->shares;
+    int32_t n = sim->zm->n, m = sim->zm->m;
+    double largest = zr_find_share_change(sim, shares), force = 0.0;
+    bool events = zr_events_measure(sim->model);
+    if (!(largest > 0.0)) return true; /* not known: it may */
+    for (int32_t i = 0; i < m; i++) {
+        force = fmax(force, fabs(x->lambda[i]) * shares->length[i]);
+        double sign = zb_hash_scramble((uint64_t)i) & 1 ? 1.0 : -1.0;
+        shares->image[i] = shares->length[i] > 0.0 ? sign * largest / shares->length[i] : 0.0;
+    }
+    double by = (force > 0.0 ? force : 1.0) / largest;
+    evaluate_with(sim, x, s, NULL, 0.0, x->C, x->gap);
+    evaluate_with(sim, x, s, shares->image, by, x->force, x->gap_with);
+    evaluate_with(sim, x, s, shares->change, by, x->C_moved, x->gap_moved);
+    bool forces = sim->model->uses_measures && is_any_moved(x->C, x->C_moved, x->force, n);
+    int32_t gaps = zr_event_gaps(sim->model);
+    return forces || (events && is_any_moved(x->gap, x->gap_moved, x->gap_with, gaps));
+}
+
 /* At the end of the last step. Where the equations cannot be solved nothing is said. */
 void zr_watch_feedback(zw_sim *sim)
 {
@@ -93,6 +142,11 @@ void zr_watch_feedback(zw_sim *sim)
     zw_gauss_answer answer = {.multipliers = x->lambda};
     double off = 0.0;
     if (zr_solve_at(sim, &s, &answer) != ZW_OK) return;
+    if (answer.rank < sim->zm->m && isnan(x->chosen) && follows_a_choice(sim, x, &s))
+        x->chosen = step->t;
+    if (sim->model->nonideal.count == 0) return;
+    zr_measure(sim, x->lambda);
+    zr_evaluate_nonideal(sim, &s);
     if (compare_reactions(sim, x, &s, &off) != ZW_OK || !(off > fmax(exact, x->worst))) return;
     if (isnan(x->first)) x->first = step->t;
     x->worst = off;

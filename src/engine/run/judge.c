@@ -459,6 +459,15 @@ static void judge_shares(judgement *j)
     if (x->first_rank < j->stats->generic_rank) say_time(j->text, " at t = ", x->first);
 }
 
+/* The motion depends on how dependent rows share a reaction. */
+static void judge_choice(judgement *j)
+{
+    double first = j->sim->run->feedback.chosen;
+    if (isnan(first) || !lower_trust(j, ZW_TRUST_REMARKS)) return;
+    say_time(j->text,
+             "the motion follows a share of a reaction that is not unique, from t = ", first);
+}
+
 /* Friction follows the reaction as it would be without it. */
 static void judge_feedback(judgement *j)
 {
@@ -555,6 +564,7 @@ static void judge_all(judgement *j)
     judge_rank(j);
     judge_certainty(j);
     judge_shares(j);
+    judge_choice(j);
     judge_feedback(j);
     judge_jump(j);
     judge_start(j);

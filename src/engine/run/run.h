@@ -188,10 +188,14 @@ typedef struct zr_shares {
 typedef struct zr_feedback {
     bool watched;          /* the model can have such */
     double first;          /* when it was first seen; NaN: never */
+    double chosen;         /* when such a force or an event first followed a share of a reaction
+                              that is not unique; NaN: never */
     double worst, worst_t; /* by how much of itself such a force, or a reaction, is off; and when */
     double *force, *C, *largest_C; /* [n] scratch; the largest force on each coordinate */
-    double *lambda;                /* [m] scratch */
+    double *C_moved;               /* [n] scratch */
+    double *lambda, *moved;        /* [m] scratch */
     bool *truth;                   /* [events] scratch */
+    double *gap_moved;             /* [gaps] scratch */
     double *gap, *gap_with;        /* [gaps] of conditions without and with the friction, */
     double *largest_gap;           /* [gaps] and the largest of the run */
 } zr_feedback;
@@ -270,9 +274,15 @@ bool zr_switches(zw_sim *sim);
 /* What makes the steps small, as far as it is known without a look; NULL: nothing. Static. */
 const char *zr_trouble(const zw_sim *sim);
 
-/* shares.c: takes its memory; says which columns are not unique, by name. */
+/* share_change.c, shares.c: takes its memory; says which columns are not unique, by name. */
 zw_status zr_open_shares(zw_sim *sim, zb_arena *arena, zr_shares *shares);
 void zr_text_shares(const zw_sim *sim, zb_text *text);
+/* After a solve with dependent rows: shares->change becomes multipliers that hold nothing, random
+ * ones, and shares->length the lengths of the rows; the largest force of a row in it, 0: none was
+ * found. */
+double zr_find_share_change(zw_sim *sim, zr_shares *shares);
+/* shares->pull [n] = A^T change, of all rows or of controls only. */
+void zr_pull_share_change(const zw_sim *sim, zr_shares *shares, bool controls);
 /* One by one: of all that could be; the name of number k, false: it is unique, or not written. */
 int32_t zr_share_count(const zw_sim *sim);
 bool zr_text_share(const zw_sim *sim, int32_t k, zb_text *text);

@@ -1,7 +1,7 @@
 /*
  * Friction that changes the reaction it follows: random slopes, masses and directions of a brake
  * against the closed form of what it does to the multiplier; exact ones are not told. A joint that
- * sticks while another one slides.
+ * sticks while another one slides. Forces and events that follow a share that is not unique.
  */
 #include "bench.h"
 
@@ -82,8 +82,46 @@ static void blocks(void **state)
     assert_true(find_feedback(block) == 0.0);
 }
 
+/* Rows that hold the same thing, of other weights and lengths: a force and an event that follow one
+ * of them are told, those that follow the whole are not. */
+static void choices(void **state)
+{
+    (void)state;
+    uint64_t seed = 8;
+    char text[600];
+    for (int i = 0; i < 24; i++) {
+        double a = exp(4 * draw(&seed) - 2), c = exp(4 * draw(&seed) - 2), w = 1 + draw(&seed);
+        bool share = i % 2 == 0, event = i % 4 < 2;
+        char whole[120], use[200];
+        (void)snprintf(whole, sizeof whole,
+                       share ? "multiplier(one)"
+                             : "(%.17g*multiplier(one) + "
+                               "%.17g*multiplier(two))",
+                       a, c);
+        (void)snprintf(use, sizeof use, event ? "when %s > 1e9: stop" : "nonideal x: -1e-3*%s",
+                       whole);
+        (void)snprintf(text, sizeof text,
+                       "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential 9.81*y\n"
+                       "constraint one: %.17g*y = 0\nconstraint two: %.17g*y = 0\nweight two: %g\n"
+                       "start x' = 1\n%s\nsimulate t = 0..0.1\n",
+                       a, c, w, use);
+        bench b;
+        zw_run_settings set;
+        zw_outcome outcome;
+        bench_open(&b, text);
+        assert_int_equal(bench_start(&b, false), ZW_OK);
+        assert_int_equal(zw_run_defaults(b.model, &set), ZW_OK);
+        assert_int_equal(zw_sim_begin(b.sim, &set), ZW_OK);
+        assert_int_equal(zw_sim_advance(b.sim, set.until, &outcome), ZW_OK);
+        assert_int_equal(zw_sim_conclude(b.sim), ZW_OK);
+        if ((bench_message(&b, "W0733") != NULL) != share) fail_msg("share %d\n%s", share, text);
+        bench_close(&b);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(slopes), cmocka_unit_test(blocks)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(slopes), cmocka_unit_test(blocks),
+                                       cmocka_unit_test(choices)};
     return cmocka_run_group_tests_name("feedback", tests, NULL, NULL);
 }
