@@ -10,7 +10,7 @@
  * likewise.
  *
  * Where rows depend on each other, C and events may also follow a share of the reaction that is
- * not unique: they are evaluated with multipliers changed by some that hold nothing (shares.c).
+ * not unique: they are evaluated with multipliers changed by some that hold nothing (share_change.c).
  *
  * Looked at after the first steps and every sixteenth one, and only in models that read reactions
  * in non-ideal forces or in events.
