@@ -1,9 +1,10 @@
 // Forces: multipliers that redundancy leaves open, and friction that changes its own normal reaction.
 'use strict';
-const {model_of, hold, fit_velocities, times} = require('./build_model.js');
+const {model_of, hold, fit_velocities} = require('./build_model.js');
 const {run_command} = require('./subject.js');
 const {first_wrong, outcome} = require('./judge.js');
 const {Motion} = require('./held.js');
+const {Principle} = require('./principle.js');
 const {shape, NAMES} = require('./classes_smooth.js');
 const {round} = require('./chance.js');
 
@@ -33,7 +34,7 @@ function not_unique(r) {
     });
     if (model.bad) return null;
     const row = new Motion(model, {tol: 1e-8}).row(), k = model.rows.findIndex((c) => c.name === model.watched);
-    const {null_rows} = new (require('./principle.js').Principle)(model).solve(0, model.start.q, model.start.v, []);
+    const {null_rows} = new Principle(model).solve(0, model.start.q, model.start.v, []);
     if (row.rank < model.rows.length - 1 || (row.rank === model.rows.length && row.smallest < 0.02)) return null;
     open = null_rows.some((y) => Math.abs(y[k]) > 1e-6);
     if (null_rows.some((y) => Math.abs(y[k]) > 1e-12 && Math.abs(y[k]) < 1e-3)) return null;

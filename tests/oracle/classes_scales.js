@@ -1,7 +1,7 @@
 // Scales: the same kinds of motion with lengths from 1e-12 to 1e12, masses and times as far apart,
 // alone or beside something heavy or light, joined to it or not. What is right at 1 is right there.
 'use strict';
-const {model_of, hold, fit_velocities, times} = require('./build_model.js');
+const {model_of, hold, times} = require('./build_model.js');
 const {round} = require('./chance.js');
 
 // Adds an oscillator on coordinate i: mass, frequency, amplitude.

@@ -3,6 +3,7 @@
 // velocities (linear or not) and accelerations, moving ones, repeated ones.
 'use strict';
 const {model_of, hold, fit_velocities} = require('./build_model.js');
+const {Motion} = require('./held.js');
 
 const NAMES = ['x', 'y', 'z', 'u', 'w', 's'];
 
@@ -95,7 +96,6 @@ function smooth(r) {
 
 // Whether the rows stay clear of singular places: then, and only then, this is a smooth model.
 function well_placed(model, conflicts = false) {
-    const {Motion} = require('./held.js');
     let rank = null;
     try {
         const fine = {...model, at: [...Array(41).keys()].map((k) => (k === 40 ? model.until : (model.until * k) / 40))};

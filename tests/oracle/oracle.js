@@ -17,6 +17,7 @@ const fs = require('fs'), os = require('os'), path = require('path');
 const {Worker, isMainThread, workerData, parentPort} = require('worker_threads');
 const {chance, seed_of} = require('./chance.js');
 const {judge} = require('./judge.js');
+const {model_text} = require('./subject.js');
 
 const OUTCOMES = ['right', 'alarm', 'unearned', 'flagged', 'refused', 'endless', 'unsure'];
 
@@ -35,7 +36,7 @@ function try_model(options, kind, number, folder) {
     try {
         return judge(options.zwang, folder, model, r.next);
     } catch (error) {
-        const text = require('./subject.js').model_text(model.units?.model ?? model);
+        const text = model_text(model.units?.model ?? model);
         return {text, outcome: 'unsure', detail: `the oracle: ${options.only === undefined ? error.message : error.stack}`};
     }
 }
