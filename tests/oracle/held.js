@@ -15,6 +15,9 @@ const {eliminate} = require('./small_matrix.js');
 const COLUMNS = [2, 4, 6, 8, 10, 12, 14]; // midpoint steps of an extrapolated step
 const STEPS = 6000;                       // no motion of these classes needs more
 
+// Said where the oracle itself cannot go on.
+class Lost extends Error {}
+
 // One extrapolated step of y' = f(t, y): the new state and an estimate of its error.
 function extrapolate(f, t, y, h) {
     const size = y.length, first = f(t, y), table = [];
@@ -97,7 +100,7 @@ class Motion {
         const q = y.slice(0, this.n), v = y.slice(this.n);
         if (this.slides.size) this.balance(t, y, q, v, [...this.slides]);
         const out = this.principle.solve(t, q, v, this.S);
-        if (!out) throw new Error('the oracle cannot solve its equations');
+        if (!out) throw new Lost('the oracle cannot solve its equations');
         return out;
     }
     balance(t, y, q, v, which) {
@@ -235,7 +238,7 @@ class Motion {
             const e = Math.max(...error.map((x, i) => Math.abs(x) / size[i]));
             if (!(e <= this.tol)) {
                 h = used * (e > 0 ? Math.max(0.1, 0.8 * (this.tol / e) ** (1 / 13)) : 0.1);
-                if (!(h > 1e-14 * Math.max(Math.abs(this.t), left))) throw new Error(`the oracle stops at t = ${this.t}`);
+                if (!(h > 1e-14 * Math.max(Math.abs(this.t), left))) throw new Lost(`the oracle stops at t = ${this.t}`);
                 continue;
             }
             const grown = used * Math.min(4, 0.8 * (this.tol / Math.max(e, 1e-300)) ** (1 / 13));
@@ -306,7 +309,7 @@ class Motion {
                     this.refresh(breaks[0] ?? this.model.until);
                     this.h = Math.min(this.h, (this.model.until - this.t) / 200 || this.h);
                 }
-                if (++steps > STEPS) throw new Error('the oracle takes too many steps');
+                if (++steps > STEPS) throw new Lost('the oracle takes too many steps');
             }
             if (this.ended !== null && this.ended < time) break;
             out.push(this.row());
@@ -328,4 +331,4 @@ function zeros(sides) { return sides.filter((s) => s === 0).length; }
 // Whether coordinates or velocities stand in a tree.
 function moves(node) { return node.op === 'q' || node.op === 'v' || node.args.some(moves); }
 
-module.exports = {Motion, extrapolate};
+module.exports = {Motion, Lost, extrapolate};

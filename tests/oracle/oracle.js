@@ -16,6 +16,7 @@
 const fs = require('fs'), os = require('os'), path = require('path');
 const {Worker, isMainThread, workerData, parentPort} = require('worker_threads');
 const {chance, seed_of} = require('./chance.js');
+const {Lost} = require('./held.js');
 const {judge} = require('./judge.js');
 const {model_text} = require('./subject.js');
 
@@ -28,10 +29,20 @@ function classes() {
 
 // ---------------------------------------------------------------------------- one model
 
+// A model, or null: it was none of the class, or the oracle cannot follow it; another is made then.
+function make_model(kind, r, number) {
+    try {
+        return kind.make(r, number);
+    } catch (error) {
+        if (!(error instanceof Lost)) throw error;
+        return null;
+    }
+}
+
 function try_model(options, kind, number, folder) {
     const r = chance(seed_of(options.seed, kind.name, number));
     let model = null;
-    for (let k = 0; k < 50 && !model; k++) model = kind.make(r, number); // null: not such a model, again
+    for (let k = 0; k < 50 && !model; k++) model = make_model(kind, r, number);
     if (!model) throw new Error(`${kind.name} ${number}: no model`);
     try {
         return judge(options.zwang, folder, model, r.next);
