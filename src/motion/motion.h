@@ -201,6 +201,9 @@ typedef struct zi_detection {
     double t;     /* the first time at which they are true */
     bool *turned; /* [count] of the caller: which */
     bool *truth;  /* [count] of the caller: at t, or at the end of the step when nothing turned */
+    /* Not 0: a gap goes to and fro faster than the looks at it can tell, nothing was searched; this
+     * part of the step can be. */
+    double crowded;
 } zi_detection;
 
 /* Workspace of a locator, [zi_locator_size(watch, size)] doubles. */

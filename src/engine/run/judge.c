@@ -544,6 +544,10 @@ static void judge_switches(judgement *j)
         if (lower_trust(j, ZW_TRUST_REMARKS)) zr_text_slide(j->sim, k, j->text);
         return;
     }
+    if (j->sim->run->step.crowded && lower_trust(j, ZW_TRUST_NOT)) {
+        zb_text_add(j->text, "conditions change more often than steps of this length can tell");
+        return;
+    }
     if (all && all->unwatched > 0 && lower_trust(j, ZW_TRUST_REMARKS))
         zb_text_add(j->text, "conditions were not watched");
 }

@@ -397,7 +397,7 @@ static zw_status make_step(zw_sim *sim)
 
 /* A step with all conditions held on their sides, or, where that cannot be made, as they stand;
  * *turn: when the first of them changes in it. */
-static zw_status make_held_step(zw_sim *sim, double *turn)
+static zw_status make_held_step(zw_sim *sim, double *turn, double *crowded)
 {
     zr_motion *run = sim->run;
     zr_switching *w = &run->switching;
@@ -411,7 +411,7 @@ static zw_status make_held_step(zw_sim *sim, double *turn)
         zr_hold_conditions(sim);
         status = make_step(sim);
     }
-    if (status == ZW_OK) status = zr_find_turn(sim, &found, turn);
+    if (status == ZW_OK) status = zr_find_turn(sim, &found, turn, crowded);
     zr_show_conditions(sim);
     if (status != ZW_OK) return status;
     if (!found) *turn = run->step.stepper->t >= w->next ? w->next : HUGE_VAL;
@@ -433,8 +433,9 @@ static zw_status look_at_events_there(zw_sim *sim, double turn)
     return ZW_OK;
 }
 
-/* The first event in the last step, unless a switch turns before it. */
-static zw_status find_event(zw_sim *sim, double turn)
+/* The first event in the last step, unless a switch turns before it. *crowded: as zi_detection has
+ * it. */
+static zw_status find_event(zw_sim *sim, double turn, double *crowded)
 {
     zr_motion *run = sim->run;
     zr_firing *e = &run->events;
@@ -443,6 +444,8 @@ static zw_status find_event(zw_sim *sim, double turn)
     if (e->watch.count == 0) return ZW_OK;
     memcpy(e->before, e->truth, (size_t)e->watch.count);
     ZB_TRY(zi_locate(s, &e->watch, s->t_old, e->truth, e->locator, &detection));
+    *crowded = detection.crowded;
+    if (*crowded > 0.0) return ZW_OK;
     if (turn < s->t && (!detection.found || detection.t > turn)) {
         ZB_TRY(look_at_events_there(sim, turn));
         detection.found = false;
@@ -450,6 +453,31 @@ static zw_status find_event(zw_sim *sim, double turn)
     e->pending = detection.found;
     e->pending_t = detection.t;
     memcpy(e->truth, e->seen, (size_t)e->watch.count);
+    return ZW_OK;
+}
+
+/* ------------------------------------------------------------------ crowded steps */
+
+/* The next step is not longer than what can be searched; then a little longer again. */
+static void bound_step(zw_sim *sim)
+{
+    zr_motion *run = sim->run;
+    run->step.longest *= 1.5;
+    if (run->step.longest > 4.0 * run->step.stepper->counts.largest) run->step.longest = 0.0;
+    zr_set_end_of_steps(sim);
+}
+
+/* A step in which a condition changes too often to find every change is made again, shorter. */
+static zw_status make_shorter(zw_sim *sim, double part)
+{
+    zr_motion *run = sim->run;
+    zi_stepper *s = run->step.stepper;
+    double h = part * (s->t - s->t_old);
+    run->events.pending = run->switching.pending = false;
+    run->step.longest = h / 1.5;
+    if (s->t_old + h == s->t_old) return ZW_ERR_STEP;
+    ZB_TRY(zi_restart(s, s->t_old, s->y_old));
+    if (s->method->pair) s->h = h;
     return ZW_OK;
 }
 
@@ -474,14 +502,18 @@ static zw_status advance_one_step(zw_sim *sim)
     ZB_TRY(zr_mind_patience(sim));
     if (run->settings.poll && (++run->ending.since_poll & 15) == 0)
         run->ending.last_poll = zb_clock();
-    double turn = HUGE_VAL;
-    zw_status status = run->switching.count > 0 ? make_held_step(sim, &turn) : make_step(sim);
+    double turn = HUGE_VAL, crowded = 0.0;
+    if (run->step.longest > 0.0) bound_step(sim);
+    zw_status status =
+        run->switching.count > 0 ? make_held_step(sim, &turn, &crowded) : make_step(sim);
     if (status != ZW_OK && zr_goes_on_at_compromise(sim, status)) return ZW_OK;
     ZB_TRY(status);
+    if (crowded == 0.0) ZB_TRY(find_event(sim, turn, &crowded));
+    if (crowded > 0.0 && s->method->fixed) run->step.crowded = true;
+    if (crowded > 0.0 && !s->method->fixed) return make_shorter(sim, crowded);
     ZB_TRY(zr_keep_rows_of_step(sim));
     run->step.bad_start = run->step.bad_end;
     if (run->step.lost_end && isnan(run->stats.first_unsure)) run->stats.first_unsure = s->t;
-    ZB_TRY(find_event(sim, turn));
     if (!run->events.pending && turn <= s->t) {
         run->events.pending = run->switching.pending = true;
         run->events.pending_t = turn;

@@ -34,6 +34,8 @@ typedef struct zr_stepping {
 
     bool careful;            /* stages are evaluated on the constraints */
     int32_t refused;         /* ends of steps in a row that were refused */
+    double longest;          /* no step is longer; 0: they may be */
+    bool crowded;            /* fixed steps were too long to find every change of a condition */
     bool lost_end;           /* so close that branches cannot be told apart */
     bool bad_start, bad_end; /* the last step, this attempt end close to a singular configuration */
 } zr_stepping;
@@ -250,7 +252,8 @@ zw_status zr_open_seams(zw_sim *sim);
 void zr_note_conflicts(zw_sim *sim, double t, const double *q, const double *v);
 zw_status zr_renew_conflicts(zw_sim *sim, double t);
 zw_status zr_mind_seams(zw_sim *sim, bool *back);
-/* Steps end at the end of the run, or at the seam that is near. */
+/* Steps end at the end of the run, or before: at the seam that is near, where a switch turns by the
+ * clock, where they would be too long. */
 void zr_set_end_of_steps(zw_sim *sim);
 
 /* lock.c: positions that cannot meet all rows, where that is accepted. Begin: at the start, before
@@ -326,7 +329,7 @@ void zr_hold_conditions(zw_sim *sim);
 void zr_show_conditions(zw_sim *sim);
 void zr_wind_clocks(zw_sim *sim, double t); /* sides of timed switches just after t */
 zw_status zr_look_at_sides(zw_sim *sim, double t, const double *y); /* switching.truth */
-zw_status zr_find_turn(zw_sim *sim, bool *found, double *t);
+zw_status zr_find_turn(zw_sim *sim, bool *found, double *t, double *crowded);
 /* turn.c: the switch that is pending turns; sides from the state in run->step.y at t. */
 zw_status zr_turn(zw_sim *sim);
 zw_status zr_decide_sides(zw_sim *sim, double t, const bool *turned);

@@ -263,6 +263,7 @@ void zr_set_end_of_steps(zw_sim *sim)
     const zr_motion *run = sim->run;
     double end = isnan(run->settings.until) ? HUGE_VAL : run->settings.until;
     if (run->switching.count > 0) end = fmin(end, run->switching.next);
+    if (run->step.longest > 0.0) end = fmin(end, run->step.stepper->t + run->step.longest);
     if (run->seams.near) end = fmin(end, nextafter(run->seams.t, -HUGE_VAL));
     run->step.stepper->settings.end = end;
 }
@@ -361,8 +362,8 @@ zw_status zr_mind_seams(zw_sim *sim, bool *back)
         return approach_seam(sim, t);
     }
     if (run->step.stepper->t - seams->last > soon * fabs(run->step.stepper->t)) seams->tries = 0;
-    if (!seams->near || run->step.stepper->t < run->step.stepper->settings.end || until < HUGE_VAL)
-        return ZW_OK;
+    bool there = seams->near && !(run->step.stepper->t < nextafter(seams->t, -HUGE_VAL));
+    if (!there || until < HUGE_VAL) return ZW_OK;
     zr_watch_step(sim);
     *back = true;
     return cross_seam(sim);

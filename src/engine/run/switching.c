@@ -188,7 +188,7 @@ static void adopt_live_sides(zw_sim *sim)
 
 /* The first switch that turns in the last step, if there is one: found, at *t, with w->turned. What
  * is off its side at the end although nothing has turned turns there. */
-zw_status zr_find_turn(zw_sim *sim, bool *found, double *t)
+zw_status zr_find_turn(zw_sim *sim, bool *found, double *t, double *crowded)
 {
     zr_switching *w = &sim->run->switching;
     zi_stepper *s = sim->run->step.stepper;
@@ -196,6 +196,8 @@ zw_status zr_find_turn(zw_sim *sim, bool *found, double *t)
     if (w->live || !sim->model->switches->moving) return ZW_OK;
     zi_detection detection = {.turned = w->turned, .truth = w->seen};
     ZB_TRY(zi_locate(s, &w->watch, s->t_old, w->truth, w->locator, &detection));
+    *crowded = detection.crowded;
+    if (*crowded > 0.0 && !s->method->fixed) return ZW_OK;
     memcpy(w->truth, w->seen, sizeof *w->truth * (size_t)w->count);
     *found = detection.found;
     *t = detection.t;

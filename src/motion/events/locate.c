@@ -508,6 +508,82 @@ static zw_status take_samples(locator *l, const bool *was)
     return ZW_OK;
 }
 
+/* ------------------------------------------------------------------- crowded steps */
+
+/* Slopes are taken over this part of the step; one that would carry a gap through its whole range
+ * more than `crowded_turns` times in the step tells of changes between the samples. */
+static const double beside = 1e-4, crowded_turns = 8.0, least_part = 1e-4, largest_part = 0.25;
+enum { most_reversals = 2 }; /* of a gap, from sample to sample, that leave no doubt */
+
+/* The range of gap k over the samples; 0 where that is hardly more than rounding. */
+static double range_of_gap(const locator *l, int32_t k)
+{
+    double low = HUGE_VAL, high = -HUGE_VAL;
+    for (int32_t i = 0; i <= INTERVALS; i++) {
+        low = fmin(low, l->sample[i].gap[k]);
+        high = fmax(high, l->sample[i].gap[k]);
+    }
+    double range = high - low;
+    return range > 1e-9 * fmax(fabs(low), fabs(high)) ? range : 0.0;
+}
+
+/* The part of the step that can be searched when x and y, one beside the other, tell of more changes
+ * than the samples show; smaller than *part, or that stays. */
+static void compare_slope(const locator *l, const point *x, const point *y, double *part)
+{
+    double width = l->s->t - l->from, between = y->t - x->t;
+    if (!(between > 64.0 * l->ulp)) return;
+    for (int32_t k = 0; k < l->gaps; k++) {
+        double range = range_of_gap(l, k), way = fabs(y->gap[k] - x->gap[k]) / between * width;
+        if (!(way > crowded_turns * range) || !(range > 0.0)) continue;
+        double now = 0.5 * crowded_turns * range / way;
+        if (*part == 0.0 || now < *part) *part = now;
+    }
+}
+
+/* How often gap k turns back from sample to sample, by more than a thousandth of its range. */
+static int32_t count_reversals(const locator *l, int32_t k, double range)
+{
+    int32_t count = 0;
+    double last = l->sample[0].gap[k], way = 0.0;
+    for (int32_t i = 2; i <= INTERVALS; i++) {
+        double now = l->sample[i].gap[k] - last;
+        if (i == INTERVALS - 1 || !(fabs(now) > 1e-3 * range)) continue;
+        if (way * now < 0.0) count++;
+        way = now;
+        last = l->sample[i].gap[k];
+    }
+    return count;
+}
+
+/* A gap that goes to and fro in the samples themselves goes farther between them. */
+static void mind_reversals(const locator *l, double *part)
+{
+    for (int32_t k = 0; k < l->gaps; k++) {
+        double range = range_of_gap(l, k);
+        if (range > 0.0 && count_reversals(l, k, range) > most_reversals && *part == 0.0)
+            *part = largest_part;
+    }
+}
+
+/* At both ends and at two places inside. */
+static zw_status find_crowd(locator *l, double *part)
+{
+    static const int32_t places[] = {5, 8};
+    double width = l->s->t - l->from;
+    *part = 0.0;
+    compare_slope(l, &l->sample[0], &l->sample[1], part);
+    compare_slope(l, &l->sample[INTERVALS - 1], &l->sample[INTERVALS], part);
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        const point *x = &l->sample[places[i]];
+        ZB_TRY(evaluate_point(l, x->t + beside * width, &l->probe));
+        compare_slope(l, x, &l->probe, part);
+    }
+    mind_reversals(l, part);
+    if (*part > 0.0) *part = fmin(fmax(*part, least_part), largest_part);
+    return ZW_OK;
+}
+
 /* Interval by interval from `from` on; stops at the first in which a condition turns true. */
 zw_status zi_locate(zi_stepper *s, const zi_watch *watch, double from, const bool *was,
                     double *workspace, zi_detection *detection)
@@ -519,11 +595,14 @@ zw_status zi_locate(zi_stepper *s, const zi_watch *watch, double from, const boo
                  .ulp = DBL_EPSILON * fmax(fabs(s->t_old), fabs(s->t)),
                  .gaps = watch->gaps - watch->equalities};
     detection->found = false;
+    detection->crowded = 0.0;
     detection->t = s->t;
     if (watch->count == 0) return ZW_OK;
     for (int32_t e = 0; e < watch->count; e++) detection->turned[e] = false;
     divide_workspace(&l, workspace);
     ZB_TRY(take_samples(&l, was));
+    ZB_TRY(find_crowd(&l, &detection->crowded));
+    if (detection->crowded > 0.0 && !s->method->fixed) return ZW_OK;
     for (int32_t j = 1; j <= INTERVALS && !detection->found; j++)
         ZB_TRY(pass_interval(&l, j, detection));
     if (!detection->found) report_point(&l.left, watch->count, detection);
