@@ -513,7 +513,7 @@ static zw_status take_samples(locator *l, const bool *was)
 /* Slopes are taken over this part of the step; one that would carry a gap through its whole range
  * more than `crowded_turns` times in the step tells of changes between the samples. */
 static const double beside = 1e-4, crowded_turns = 8.0, least_part = 1e-4, largest_part = 0.25;
-enum { most_reversals = 2 }; /* of a gap, from sample to sample, that leave no doubt */
+enum { most_reversals = 4 }; /* of a gap, from sample to sample, that leave no doubt */
 
 /* The range of gap k over the samples; 0 where that is hardly more than rounding. */
 static double range_of_gap(const locator *l, int32_t k)
