@@ -186,18 +186,35 @@ static zw_status read_rows_inside(zw_sim *sim, double t, double *to)
     return ZW_OK;
 }
 
-/* A at the end of the step, as the last evaluation has left it: at that state, or so close that
- * it makes no difference here. */
-static zw_status read_rows_at_end(zw_sim *sim, double *to)
+/* A at the end of the step where the last evaluation has left it: at that state, or so close that it
+ * makes no difference here. NULL: it is not there. */
+static const double *find_rows_at_end(const zw_sim *sim)
 {
     const zr_solver *solver = sim->solver;
-    const double *from = sim->A;
     if (solver->road == ZR_FUSED && solver->fused_fresh)
-        from = solver->fused_out + sim->model->fused->places.A;
-    else if (solver->road == ZR_FUSED || solver->road == ZR_PARTS || solver->road == ZR_NO_ROAD)
-        return read_rows_inside(sim, sim->run->step.stepper->t, to);
-    memcpy(to, from, sizeof *to * (size_t)sim->model->A.count);
-    return ZW_OK;
+        return solver->fused_out + sim->model->fused->places.A;
+    bool gone = solver->road == ZR_FUSED || solver->road == ZR_PARTS || solver->road == ZR_NO_ROAD;
+    return gone ? NULL : sim->A;
+}
+
+/* Whether rows have changed so much since they were compared last that they may depend on each
+ * other now: by a part of what was then left of each, or by much. */
+static bool have_rows_changed(const zw_sim *sim, const double *a)
+{
+    const zr_pattern *A = &sim->model->A;
+    const zr_passage *p = &sim->run->passage;
+    const double *before = p->A[ZR_BEFORE];
+    double most = fmin(0.25 * p->clear, 0.1), change = 0.0;
+    for (int32_t i = 0; i < A->rows && change < most; i++) {
+        double off = 0.0, size = 0.0;
+        for (int32_t k = A->start[i]; k < A->start[i + 1]; k++) {
+            double by = a[k] - before[k];
+            off += by * by;
+            size += before[k] * before[k];
+        }
+        if (off > change * size) change = off / fmax(size, DBL_MIN);
+    }
+    return !(change < most);
 }
 
 /* --------------------------------------------------------------------- the place */
@@ -506,19 +523,19 @@ static void end_stay(zw_sim *sim, const double *v)
     if (unsure && isnan(run->stats.first_unsure)) run->stats.first_unsure = p->nearest;
 }
 
-/* After a step that ends at `end`, where A is `after`. */
-static zw_status watch_stay(zw_sim *sim, double end, const double *after)
+/* After a step that ends at `end`. */
+static zw_status watch_stay(zw_sim *sim, double end)
 {
     zr_passage *p = &sim->run->passage;
     size_t n = (size_t)sim->zm->n;
     if (!p->stays && p->pivot > 1e-3) return ZW_OK;
-    double clear = zr_smallest_pivot(sim, after);
+    double clear = p->clear;
     if (!p->stays && clear < begins_stay) {
         ZB_TRY(zr_inner_state(sim, sim->run->step.stepper->t_old));
         memcpy(p->entry, sim->run->step.y + n, sizeof *p->entry * n);
         p->stays = true;
         p->closest = 1.0;
-        find_shares(sim, after);
+        find_shares(sim, p->A[ZR_AFTER]);
     }
     if (p->stays && clear < p->closest) {
         p->closest = clear;
@@ -533,17 +550,38 @@ static zw_status watch_stay(zw_sim *sim, double end, const double *after)
 
 /* ------------------------------------------------------------------------ a step */
 
-/* Right after a step: A at its end. */
+/* Right after a step: A at its end, unless it is almost the one that was looked at last. */
 zw_status zr_keep_rows_of_step(zw_sim *sim)
 {
     zr_passage *p = &sim->run->passage;
+    const zi_stepper *s = sim->run->step.stepper;
     if (!p->open) return ZW_OK;
-    ZB_TRY(read_rows_at_end(sim, p->A[ZR_AFTER]));
+    const double *a = find_rows_at_end(sim);
+    bool followed = p->known && p->count > 0 && s->t - s->t_old <= 1.1 * p->short_step;
+    p->idle = followed && a && !have_rows_changed(sim, a);
+    if (p->idle) return ZW_OK;
+    if (a)
+        memcpy(p->A[ZR_AFTER], a, sizeof *a * (size_t)sim->model->A.count);
+    else
+        ZB_TRY(read_rows_inside(sim, s->t, p->A[ZR_AFTER]));
     if (p->count > 0 && p->known) return ZW_OK;
-    ZB_TRY(read_rows_inside(sim, sim->run->step.stepper->t_old, p->A[ZR_BEFORE]));
+    ZB_TRY(read_rows_inside(sim, s->t_old, p->A[ZR_BEFORE]));
     if (p->count == 0 && !choose_rows(sim, p->A[ZR_BEFORE])) (void)choose_rows(sim, p->A[ZR_AFTER]);
     p->known = true;
     return ZW_OK;
+}
+
+/* Places between the last look and `end`: in this step, almost always, for rows are looked at as
+ * soon as they have changed. */
+static zw_status look_closely(zw_sim *sim, double end, bool may_turn)
+{
+    zr_passage *p = &sim->run->passage;
+    double begin = sim->run->step.stepper->t_old;
+    ZB_TRY(read_rows_inside(sim, begin, p->A[ZR_PIECE]));
+    bool before = p->pivot <= 0.0 && compare_rows(sim, p->A[ZR_BEFORE], p->A[ZR_PIECE]) <= 0.0;
+    swap_sets(&p->A[ZR_BEFORE], &p->A[ZR_PIECE]);
+    if (before) ZB_TRY(record_place(sim, begin, p->A[ZR_BEFORE], p->A[ZR_BETWEEN]));
+    return find_places_of_step(sim, end, may_turn);
 }
 
 /* Then, when it is known where the step ends: at an event, or at its own end. */
@@ -554,12 +592,14 @@ zw_status zr_look_for_places(zw_sim *sim)
     double end = run->events.pending ? run->events.pending_t : run->step.stepper->t;
     if (!p->open || p->count == 0) return ZW_OK;
     p->place_count = 0;
+    if (p->idle && !run->events.pending) return ZW_OK;
     if (run->events.pending) ZB_TRY(read_rows_inside(sim, end, p->A[ZR_AFTER]));
     p->pivot = compare_rows(sim, p->A[ZR_BEFORE], p->A[ZR_AFTER]);
     p->clearest = fmax(p->clearest, p->pivot);
     bool may_turn = may_be_long(sim, end);
-    if (may_turn || !(p->pivot > 0.0)) ZB_TRY(find_places_of_step(sim, end, may_turn));
-    ZB_TRY(watch_stay(sim, end, p->A[ZR_AFTER]));
+    if (may_turn || !(p->pivot > 0.0)) ZB_TRY(look_closely(sim, end, may_turn));
+    p->clear = p->pivot > 0.5 ? p->pivot * p->pivot : zr_smallest_pivot(sim, p->A[ZR_AFTER]);
+    ZB_TRY(watch_stay(sim, end));
     swap_sets(&p->A[ZR_BEFORE], &p->A[ZR_AFTER]);
     if (run->events.pending) p->stays = false;
     p->known = !run->events.pending; /* an event may set what it likes */

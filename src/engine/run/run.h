@@ -82,7 +82,8 @@ enum { ZR_MOST_PLACES = 16 };
 /* The *passage* of a step by singular places (passage.c). */
 typedef struct zr_passage {
     bool open;                  /* places are looked for */
-    bool known;                 /* A[ZR_BEFORE] is of where the next step begins */
+    bool idle;                  /* rows have hardly changed in the last step */
+    bool known;                 /* A[ZR_BEFORE] is of the last look, with no event since */
     int32_t count;              /* rows that are looked at, 0: not chosen yet */
     int32_t *row;               /* [2 rank] */
     double *chosen;             /* [rank * m] scratch, of dependent rows */
@@ -93,7 +94,8 @@ typedef struct zr_passage {
     double *spread;             /* [2 n] zeros */
     bool *concerned;            /* [m] rows that have had a share at a place */
     size_t stride;
-    double pivot, clearest;       /* smallest of the last step; the largest of them */
+    double clear;           /* of rows at the end of the last look, a square of a sine or less */
+    double pivot, clearest; /* smallest of the last step; the largest of them */
     double place[ZR_MOST_PLACES]; /* those of the last step, as many as there is room for */
     int32_t place_count;
     bool kept_off;        /* the state shown last is as the dense output has it (beside.c) */

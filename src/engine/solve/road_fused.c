@@ -42,7 +42,6 @@ static void evaluate_fused(zw_sim *sim, const zk_program *program, const double 
                       .out = sim->solver->fused_out,
                       .workspace = sim->workspace};
     zk_evaluate_frame(program, 1, sim->evaluator, &frame);
-    sim->solver->fused_fresh = program == sim->model->fused->acceleration;
 }
 
 /* --------------------------------------------------------------------- acceleration */
@@ -54,6 +53,7 @@ const double *zr_fused_acceleration(zw_sim *sim, const double *t, const double *
     zr_solver *solver = sim->solver;
     evaluate_fused(sim, fused->acceleration, t, q, v);
     solver->fused_condition = solver->fused_out[fused->places.guard];
+    solver->fused_fresh = true;
     return solver->fused_condition <= zr_fused_guard ? solver->fused_out + fused->places.z : NULL;
 }
 
@@ -183,6 +183,7 @@ static bool correct_fused(zw_sim *sim, zr_order order, double t, double *q, doub
     const zr_fused_side *side = &sim->model->fused->side[order];
     fused_correction c = {sim, side, t, q, v, order == ZR_POSITION ? q : v};
     if (side->rows == 0) return true;
+    sim->solver->fused_fresh = false;
     zr_newton newton = {.user = &c,
                         .rounds = zr_fused_rounds,
                         .look = look_at_fused_side,
