@@ -30,6 +30,9 @@ typedef struct zi_system {
      * have to do with each other, numbered below their number. [controlled / 2] both; NULL: nothing
      * is known. */
     const double *inertia, *island;
+    /* Accelerations that forces would give to coordinates that nothing holds, [controlled / 2], sizes
+     * only; asked for now and then. Rounding of rates is in units of these. NULL: not known. */
+    const double *(*pushes)(void *user, double t, const double *y);
     void *user;
     /* y and dy are aligned to 64 bytes when the size is a multiple of 8; not by bdf. */
     zw_status (*rates)(void *user, double t, const double *y, double *dy);

@@ -57,6 +57,7 @@ static zw_status take_run_arrays(zw_sim *sim)
     run->step.stage = ZB_NEW_ARRAY(&run->arena, double, 2 * n);
     run->step.force = ZB_NEW_ARRAY(&run->arena, double, n);
     run->step.inertia = ZB_NEW_ARRAY(&run->arena, double, 2 * n);
+    run->step.pushes = ZB_NEW_ARRAY(&run->arena, double, n);
     run->record.ever_conflicting = ZB_NEW_ARRAY(&run->arena, bool, m);
     run->record.conflict_size = ZB_NEW_ARRAY(&run->arena, double, m);
     if (sim->model->energy->island_works) {
@@ -106,6 +107,20 @@ static int32_t choose_works(zw_sim *sim)
     return count;
 }
 
+/* zi_system.pushes: |Q| over the inertia, of each coordinate. */
+static const double *find_pushes(void *user, double t, const double *y)
+{
+    zw_sim *sim = user;
+    double *pushes = sim->run->step.pushes;
+    zk_source s = zr_source(sim, t, y, y + sim->zm->n);
+    zr_evaluate_dynamics(sim, &s);
+    for (int32_t i = 0; i < sim->zm->n; i++) {
+        double inertia = sim->M[sim->model->M.start[i]], push = fabs(sim->Q[i]) / inertia;
+        pushes[i] = inertia > 0.0 && push < DBL_MAX ? push : 0.0;
+    }
+    return pushes;
+}
+
 /* What the stepper moves, in the order of the model or of the lanes. */
 static zi_system describe_moved_system(zw_sim *sim, int32_t works)
 {
@@ -119,6 +134,7 @@ static zi_system describe_moved_system(zw_sim *sim, int32_t works)
                         .project = projects ? zr_end_step : NULL,
                         .noise = projects ? &run->solving.noise : NULL,
                         .careful = projects ? &run->step.careful : NULL,
+                        .pushes = find_pushes,
                         .inertia = run->step.inertia,
                         .island = run->step.inertia + n};
     if (!run->step.in_lanes) return system;
@@ -128,6 +144,7 @@ static zi_system describe_moved_system(zw_sim *sim, int32_t works)
     system.inertia = run->step.lane_inertia;
     system.island = run->step.lane_inertia + sim->solver->parts->size;
     system.rates = zr_rates_in_lanes;
+    system.pushes = NULL;
     system.project = projects ? zr_end_step_in_lanes : NULL;
     return system;
 }

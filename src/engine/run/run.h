@@ -26,6 +26,7 @@ typedef struct zr_stepping {
     double *y;                   /* [2 n and works] scratch, in the order of the model */
     double *z, *force;           /* [n] scratch: accelerations, non-ideal force */
     double *stage;               /* [2 n] scratch: a state on the constraints */
+    double *pushes;              /* [n] sizes of accelerations by forces alone, asked for last */
     double *inertia;             /* [2 n] of each coordinate at the start, then its island */
     bool in_lanes;               /* the stepper's y is in the order of the lanes: rates.c; then: */
     double *lane_y, *lane_mask;  /* [2 sizes of lanes] scratch in that order; what counts */

@@ -119,7 +119,7 @@ static void find_lane_floors(zi_group *g, int l)
 {
     zi_sizes z = zi_lane_sizes(g, l);
     zi_reach(&z, g->y + l);
-    zi_find_floors(&z, g->k + l, g->h[l], g->largest[l]);
+    zi_find_floors(&z, &(zi_outlook){.f = g->k + l, .h = g->h[l], .longest = g->largest[l]});
 }
 
 /* As settle_start. Returns lanes that are refused. */

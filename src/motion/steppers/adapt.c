@@ -130,9 +130,7 @@ static void choose_first_step(zi_stepper *s, const zi_tableau *pair)
         s->h = h > least ? h : least;
     }
     if (!sized || (!first && !zi_floors_due(s->counts.steps))) return;
-    zi_sizes z = zi_stepper_sizes(s);
-    zi_reach(&z, s->y);
-    zi_find_floors(&z, zi_row(s, 0), s->h, s->counts.largest);
+    zi_find_stepper_floors(s, zi_row(s, 0), s->h);
 }
 
 /* A run begins where `project` brings its start. What a start is off, and be it rounding of large

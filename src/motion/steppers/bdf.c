@@ -227,7 +227,7 @@ static zw_status begin_sizes(zi_stepper *s)
             h = zi_first_step(&z, s->y, f, ahead, h, first_order);
         if (CVodeSetInitStep(b->cvode, h) != CV_SUCCESS) return ZW_ERR_MEMORY;
     }
-    zi_find_floors(&z, f, h, s->counts.largest);
+    zi_find_stepper_floors(s, f, h);
     return ZW_OK;
 }
 
@@ -477,10 +477,8 @@ static zw_status bdf_step(zi_stepper *s)
     b->fresh = false;
     zi_accept(s, b->t_to, zi_row(s, at_next));
     CVodeGetCurrentStep(b->cvode, &s->h);
-    if (s->settings.sized && zi_floors_due(s->counts.steps)) {
-        zi_sizes z = zi_stepper_sizes(s);
-        zi_find_floors(&z, zi_row(s, at_rate), s->h, s->counts.largest);
-    }
+    if (s->settings.sized && zi_floors_due(s->counts.steps))
+        zi_find_stepper_floors(s, zi_row(s, at_rate), s->h);
     return ZW_OK;
 }
 

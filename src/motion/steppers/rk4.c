@@ -68,11 +68,8 @@ static zw_status rk4_step(zi_stepper *s)
     if (!s->first_known) ZB_TRY(zi_finite_rates(s, s->t, s->y, zi_row(s, last)));
     s->first_known = true;
     zi_copy(s, zi_row(s, 0), zi_row(s, last));
-    if (s->settings.sized && zi_floors_due(s->counts.steps)) {
-        zi_sizes z = zi_stepper_sizes(s);
-        zi_reach(&z, s->y);
-        zi_find_floors(&z, zi_row(s, 0), t_new - s->t, s->counts.largest);
-    }
+    if (s->settings.sized && zi_floors_due(s->counts.steps))
+        zi_find_stepper_floors(s, zi_row(s, 0), t_new - s->t);
     zw_status status = advance_rk4(s, t_new);
     if (status != ZW_OK) {
         zi_copy(s, zi_row(s, last), zi_row(s, 0));

@@ -13,8 +13,9 @@
  *     S^2 = sum m_j (reach of v_j)^2     R^2 = sum m_j (reach of q_j)^2
  *     floor of v_i = rounding (S + R/T) / sqrt(m_i)     of q_i: T times that
  *
- * T is the longest step so far; what the next step will reach counts as well. A coordinate without
- * inertia has its own reach only.
+ * T is the longest step so far; what the next step will reach counts as well, and what forces would
+ * make of coordinates that nothing holds in the time T: where they balance, rates are their rounding.
+ * A coordinate without inertia has its own reach only.
  *
  * The first step comes from times that are made of the same sums: how long accelerations, and their
  * change over a short step, take to make a motion of its size. All this is the same motion in
@@ -32,6 +33,8 @@ static const double share = 0.5;
 /* Of a natural speed: rounding, and a part of the tolerance. */
 static const double part = 0.1;
 static const double rounding = 16.0 * DBL_EPSILON;
+/* Rates where forces balance are so many times more rounding: what a solve makes of it. */
+static const double balance = 32.0;
 /* A look ahead goes so far: of the time of the motion, or of the way where none is known. */
 static const double of_motion = 1e-3, of_way = 1e-6;
 
@@ -138,27 +141,29 @@ typedef struct scope {
     double speed, size;
 } scope;
 
-static scope find_scope(const zi_sizes *z, int32_t i, const double *f, double h)
+static scope find_scope(const zi_sizes *z, int32_t i, const zi_outlook *o)
 {
     size_t at = (size_t)i * z->step, v = (size_t)(i + z->half) * z->step;
-    double speed = larger_of(z->reach[v], h * zb_abs(f[v]));
-    return (scope){speed, larger_of(z->reach[at], h * speed)};
+    double speed = larger_of(z->reach[v], o->h * zb_abs(o->f[v])),
+           time = larger_of(o->h, o->longest);
+    double size = larger_of(z->reach[at], o->h * speed);
+    return (scope){speed, o->pushes ? larger_of(size, balance * time * time * o->pushes[i]) : size};
 }
 
-void zi_find_floors(const zi_sizes *z, const double *f, double h, double longest)
+void zi_find_floors(const zi_sizes *z, const zi_outlook *o)
 {
-    double time = larger_of(h, longest);
+    double time = larger_of(o->h, o->longest);
     clear_sums(z, z->speed_sum);
     clear_sums(z, z->size_sum);
     for (int32_t i = 0; i < z->half; i++) {
-        scope own = find_scope(z, i, f, h);
+        scope own = find_scope(z, i, o);
         add_square(z, z->speed_sum, i, own.speed);
         add_square(z, z->size_sum, i, own.size);
     }
     for (int32_t i = 0; i < z->half; i++) {
         size_t at = (size_t)i * z->step, v = (size_t)(i + z->half) * z->step;
         size_t island = (size_t)z->island[at] * z->step;
-        scope own = find_scope(z, i, f, h);
+        scope own = find_scope(z, i, o);
         double speed = own.speed, size = own.size, root = zb_abs(z->root[at]);
         double speeds = zb_sqrt(z->speed_sum[island]), sizes = zb_sqrt(z->size_sum[island]);
         if (root > 0.0 && (speeds + sizes) / root < DBL_MAX)
@@ -168,6 +173,15 @@ void zi_find_floors(const zi_sizes *z, const double *f, double h, double longest
         set_absolute(z, at);
         set_absolute(z, v);
     }
+}
+
+void zi_find_stepper_floors(zi_stepper *s, const double *f, double h)
+{
+    zi_sizes z = zi_stepper_sizes(s);
+    zi_outlook o = {.f = f, .h = h, .longest = s->counts.largest};
+    if (s->system.pushes) o.pushes = s->system.pushes(s->system.user, s->t, s->y);
+    zi_reach(&z, s->y);
+    zi_find_floors(&z, &o);
 }
 
 /* ---------------------------------------------------------------- first step */

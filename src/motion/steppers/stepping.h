@@ -115,8 +115,14 @@ void zi_begin_sizes(const zi_sizes *z, int32_t rows, const double *inertia, cons
                     const double *mask);
 /* The member is, or was, at y. */
 void zi_reach(const zi_sizes *z, const double *y);
-/* Floors, before a step of about h from where rates are f; longest: of the steps so far. */
-void zi_find_floors(const zi_sizes *z, const double *f, double h, double longest);
+/* What lies before a step of about h from where rates are f; longest: of the steps so far. */
+typedef struct zi_outlook {
+    const double *f, *pushes; /* pushes: of the system; NULL: not known */
+    double h, longest;
+} zi_outlook;
+void zi_find_floors(const zi_sizes *z, const zi_outlook *o);
+/* Of the stepper, rates f at its state. */
+void zi_find_stepper_floors(zi_stepper *s, const double *f, double h);
 /* Floors are found anew after so many steps. */
 static inline bool zi_floors_due(int64_t steps)
 {
