@@ -139,22 +139,39 @@ static bool eliminate(double *matrix, double *x, int32_t count)
     return true;
 }
 
-/* w->s of those that are free, so that their rates are 0; the others keep theirs. */
-bool zr_solve_free(zr_switching *w, int32_t count, const bool *free)
+/* One correction of w->s of those that are free, list [f]: their rates go to 0. Surfaces that
+ * depend on each other make B singular: a small part of its size on the diagonal shares the load
+ * among them, and further corrections take what that leaves. */
+static bool correct_free(zr_switching *w, int32_t count, const int32_t *list, int32_t f)
 {
-    int32_t list[zr_most_sliding], f = 0;
-    for (int32_t i = 0; i < count; i++)
-        if (free[i]) list[f++] = i;
-    double *matrix = w->work, *x = w->work + (size_t)f * (size_t)f;
+    double *matrix = w->work, *x = w->work + (size_t)f * (size_t)f, scale = 0.0;
     for (int32_t i = 0; i < f; i++) {
         const double *row = w->B + list[i] * zr_most_sliding;
         x[i] = -w->r[list[i]];
-        for (int32_t j = 0; j < count; j++)
-            if (!free[j]) x[i] -= row[j] * w->s[j];
-        for (int32_t j = 0; j < f; j++) matrix[i * f + j] = row[list[j]];
+        for (int32_t j = 0; j < count; j++) x[i] -= row[j] * w->s[j];
+        for (int32_t j = 0; j < f; j++) {
+            matrix[i * f + j] = row[list[j]];
+            scale = fmax(scale, fabs(row[list[j]]));
+        }
     }
+    for (int32_t i = 0; i < f; i++) matrix[i * f + i] -= 1e-7 * scale;
     if (!eliminate(matrix, x, f)) return false;
-    for (int32_t i = 0; i < f; i++) w->s[list[i]] = x[i];
+    for (int32_t i = 0; i < f; i++) w->s[list[i]] += x[i];
+    return true;
+}
+
+/* w->s of those that are free, so that their rates are 0; the others keep theirs. */
+bool zr_solve_free(zr_switching *w, int32_t count, const bool *free)
+{
+    enum { corrections = 4 };
+    int32_t list[zr_most_sliding], f = 0;
+    for (int32_t i = 0; i < count; i++) {
+        if (!free[i]) continue;
+        w->s[i] = 0.0;
+        list[f++] = i;
+    }
+    for (int k = 0; k < corrections && f > 0; k++)
+        if (!correct_free(w, count, list, f)) return false;
     return true;
 }
 

@@ -111,10 +111,15 @@ void zr_show_conditions(zw_sim *sim)
 zw_status zr_show_state_of_switches(zw_sim *sim)
 {
     if (!sim->run || sim->run->switching.sliding == 0) return ZW_OK;
+    const zr_switching *w = &sim->run->switching;
     double *y = sim->run->step.y;
     size_t n = (size_t)sim->zm->n;
     memcpy(y, sim->q, sizeof *y * n);
     memcpy(y + n, sim->v, sizeof *y * n);
+    /* others may rest on their surfaces, held by what slides: they are on the sides they push from */
+    for (int32_t k = 0; k < zr_slot_count(sim->model); k++)
+        if (!w->list[k].timed)
+            sim->values[sim->zm->value_count + k] = zr_slot_value(w, k, w->side[k]);
     return zr_slide(sim, sim->t, y);
 }
 

@@ -17,6 +17,9 @@
 
 enum { most_at_once = 40 };
 
+/* What slides is inside of its bounds by more than rounding. */
+static const double inside_by = 1e-9;
+
 /* ---------------------------------------------------------------------- candidates */
 
 /* Whether switch k stands on a surface; of a floor, which. */
@@ -196,7 +199,7 @@ static void settle_chosen(zw_sim *sim, double t, int32_t count)
     bool solved = zr_solve_sides(w, count);
     for (int32_t i = 0; i < count; i++) {
         int32_t k = w->chosen[i];
-        if (solved && fabs(w->s[i]) < 1.0) {
+        if (solved && fabs(w->s[i]) < 1.0 - inside_by) {
             begin_slide(sim, k, t, w->s[i]);
             sim->values[sim->zm->value_count + k] = zr_slot_value(w, k, w->s[i]);
             continue;
@@ -220,6 +223,25 @@ static void end_other_slides(zw_sim *sim, double t, int32_t count)
     }
 }
 
+/* What slides and is at its bound by now leaves at once: nothing would tell of it later. */
+static zw_status look_until_settled(zw_sim *sim, double t, const double *y)
+{
+    zr_switching *w = &sim->run->switching;
+    for (int32_t round = 0; round <= zr_most_sliding; round++) {
+        bool left = false;
+        ZB_TRY(zr_look_at_sides(sim, t, y));
+        for (int32_t k = 0; k < w->count && !left; k++) {
+            if (!w->slides[k] || !w->truth[k]) continue;
+            double side = w->side[k] > 0.0 ? 1.0 : -1.0;
+            zr_end_slide(sim, k, t);
+            set_side(sim, k, side);
+            left = true;
+        }
+        if (!left) break;
+    }
+    return ZW_OK;
+}
+
 /* From the state in run->step.y, which may be moved onto surfaces; turned [count], or NULL. */
 zw_status zr_decide_sides(zw_sim *sim, double t, const bool *turned)
 {
@@ -241,7 +263,7 @@ zw_status zr_decide_sides(zw_sim *sim, double t, const bool *turned)
         end_other_slides(sim, t, count);
         if (count > 0) settle_chosen(sim, t, count);
         if (count > 0) put_on_surfaces(sim, y, count);
-        ZB_TRY(zr_look_at_sides(sim, t, y));
+        ZB_TRY(look_until_settled(sim, t, y));
     }
     zr_show_conditions(sim);
     return ZW_OK;
