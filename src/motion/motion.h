@@ -192,6 +192,7 @@ zw_status zi_run_crowd(zb_memory *memory, const zi_method *method, const zi_crow
  *     comparisons,  a - b of equalities [equalities],  1 or 0: true if it held [equalities] */
 typedef struct zi_watch {
     int32_t count, gaps;
+    bool minds_crowds;    /* steps in which gaps go to and fro too fast are told, not searched */
     int32_t equalities;   /* 0: none */
     const int32_t *owner; /* [equalities] the condition that each stands in */
     void *user;

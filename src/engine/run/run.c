@@ -209,6 +209,7 @@ static zw_status look_at_events_first(zw_sim *sim)
     int32_t events = zr_event_count(sim->model);
     if (events == 0) return ZW_OK;
     run->events.watch = (zi_watch){.count = events, .gaps = zr_event_gaps(sim->model), .user = sim};
+    run->events.watch.minds_crowds = true;
     run->events.watch.look = zr_watch_look;
     run->events.watch.equalities = zr_event_equalities(sim->model);
     run->events.watch.owner = zr_equality_owners(sim->model);

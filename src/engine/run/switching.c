@@ -57,6 +57,7 @@ zw_status zr_begin_switching(zw_sim *sim)
     w->list = s->list;
     w->watch =
         (zi_watch){.count = s->count, .gaps = 2 * s->count, .user = sim, .look = look_at_switches};
+    w->watch.minds_crowds = true;
     if (s->moving) {
         size_t room = zi_locator_size(&w->watch, sim->run->step.stepper->system.size);
         w->locator = ZB_NEW_ARRAY(arena, double, room);

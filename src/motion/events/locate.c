@@ -601,7 +601,7 @@ zw_status zi_locate(zi_stepper *s, const zi_watch *watch, double from, const boo
     for (int32_t e = 0; e < watch->count; e++) detection->turned[e] = false;
     divide_workspace(&l, workspace);
     ZB_TRY(take_samples(&l, was));
-    ZB_TRY(find_crowd(&l, &detection->crowded));
+    if (watch->minds_crowds) ZB_TRY(find_crowd(&l, &detection->crowded));
     if (detection->crowded > 0.0 && !s->method->fixed) return ZW_OK;
     for (int32_t j = 1; j <= INTERVALS && !detection->found; j++)
         ZB_TRY(pass_interval(&l, j, detection));
