@@ -296,6 +296,25 @@ static void note_turns(zw_sim *sim, double t)
     }
 }
 
+/* The step that passed t is made again up to there, for dense output is of a lower order. */
+static zw_status step_again(zw_sim *sim, double t)
+{
+    zr_motion *run = sim->run;
+    zi_stepper *s = run->step.stepper;
+    double h = s->h, end = s->settings.end;
+    if (!(t > s->t_old)) return ZW_OK;
+    zr_hold_conditions(sim);
+    ZB_TRY(zi_restart(s, s->t_old, s->y_old));
+    s->settings.end = t;
+    if (s->method->pair) s->h = t - s->t;
+    zw_status status = ZW_OK;
+    while (status == ZW_OK && s->t < t) status = zi_step(s);
+    s->settings.end = end;
+    s->h = h;
+    zr_show_conditions(sim);
+    return status;
+}
+
 /* At run->events.pending_t. */
 zw_status zr_turn(zw_sim *sim)
 {
@@ -306,6 +325,7 @@ zw_status zr_turn(zw_sim *sim)
     size_t size = (size_t)s->system.size;
     bool projects = s->system.project != NULL;
     run->events.pending = w->pending = false;
+    if (t < s->t && s->method->restores) ZB_TRY(step_again(sim, t));
     if (t == s->t) {
         memcpy(run->step.y, s->y, sizeof *s->y * size);
     } else {
