@@ -174,11 +174,25 @@ zw_status zr_open_passage(zw_sim *sim)
     return ZW_OK;
 }
 
+/* The state at t inside the last step, in run->step.y; what that evaluates is not counted. */
+static zw_status look_inside(zw_sim *sim, double t)
+{
+    zr_motion *run = sim->run;
+    zi_counts counts = run->step.stepper->counts;
+    int64_t taken[ZR_ROAD_COUNT], singular = run->solving.singular;
+    memcpy(taken, run->solving.taken, sizeof taken);
+    zw_status status = zr_inner_state(sim, t);
+    run->step.stepper->counts = counts;
+    memcpy(run->solving.taken, taken, sizeof taken);
+    run->solving.singular = singular;
+    return status;
+}
+
 /* A at a time inside the last step, into one of the sets. */
 static zw_status read_rows_inside(zw_sim *sim, double t, double *to)
 {
     const double *y = sim->run->step.y;
-    ZB_TRY(zr_inner_state(sim, t));
+    ZB_TRY(look_inside(sim, t));
     zk_source s = zr_source(sim, t, y, y + sim->zm->n);
     zr_forget_factor(sim);
     zr_evaluate_rows(sim, &s);
@@ -353,7 +367,7 @@ static zw_status measure_miss(zw_sim *sim, double t, double *between, double *mi
     *miss = 0.0;
     ZB_TRY(read_rows_inside(sim, t + by < s->t ? t + by : t - by, between));
     double slope = combine_rows(sim, between) / by;
-    ZB_TRY(zr_inner_state(sim, t));
+    ZB_TRY(look_inside(sim, t));
     double off = fabs(combine_levels(sim, t));
     for (int32_t i = 0; i < n; i++) speed += y[n + i] * y[n + i];
     double late = sqrt(2.0 * off / (slope * sqrt(speed)));
@@ -530,8 +544,9 @@ static zw_status watch_stay(zw_sim *sim, double end)
     size_t n = (size_t)sim->zm->n;
     if (!p->stays && p->pivot > 1e-3) return ZW_OK;
     double clear = p->clear;
-    if (!p->stays && clear < begins_stay) {
-        ZB_TRY(zr_inner_state(sim, sim->run->step.stepper->t_old));
+    bool started = sim->run->step.stepper->t_old > sim->run->record.start_t;
+    if (!p->stays && clear < begins_stay && started) {
+        ZB_TRY(look_inside(sim, sim->run->step.stepper->t_old));
         memcpy(p->entry, sim->run->step.y + n, sizeof *p->entry * n);
         p->stays = true;
         p->closest = 1.0;
@@ -542,7 +557,7 @@ static zw_status watch_stay(zw_sim *sim, double end)
         p->nearest = end;
     }
     if (p->stays && clear > ends_stay) {
-        ZB_TRY(zr_inner_state(sim, end));
+        ZB_TRY(look_inside(sim, end));
         end_stay(sim, sim->run->step.y + n);
     }
     return ZW_OK;
@@ -580,7 +595,8 @@ static zw_status look_closely(zw_sim *sim, double end, bool may_turn)
     ZB_TRY(read_rows_inside(sim, begin, p->A[ZR_PIECE]));
     bool before = p->pivot <= 0.0 && compare_rows(sim, p->A[ZR_BEFORE], p->A[ZR_PIECE]) <= 0.0;
     swap_sets(&p->A[ZR_BEFORE], &p->A[ZR_PIECE]);
-    if (before) ZB_TRY(record_place(sim, begin, p->A[ZR_BEFORE], p->A[ZR_BETWEEN]));
+    if (before && begin > sim->run->record.start_t)
+        ZB_TRY(record_place(sim, begin, p->A[ZR_BEFORE], p->A[ZR_BETWEEN]));
     return find_places_of_step(sim, end, may_turn);
 }
 
