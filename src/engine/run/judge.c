@@ -527,8 +527,8 @@ static void judge_branch(judgement *j)
 static void judge_excused(judgement *j)
 {
     const zw_run_statistics *s = j->stats;
-    if (!(s->excused > 1.0)) return;
-    if (!lower_trust(j, s->excused <= 1e3 ? ZW_TRUST_REMARKS : ZW_TRUST_NOT)) return;
+    bool much = s->excused > 1e3 && s->excused * j->sim->run->settings.tol > 1e-7;
+    if (!(s->excused > 1.0) || !lower_trust(j, much ? ZW_TRUST_NOT : ZW_TRUST_REMARKS)) return;
     zb_text_add(j->text, "close to a singular configuration a step has an error of ");
     zr_text_digits(j->text, s->excused, 2);
     say_time(j->text, " tolerances, at t = ", s->excused_t);

@@ -179,10 +179,12 @@ static zw_status look_inside(zw_sim *sim, double t)
 {
     zr_motion *run = sim->run;
     zi_counts counts = run->step.stepper->counts;
+    bool ready = run->step.stepper->dense_ready;
     int64_t taken[ZR_ROAD_COUNT], singular = run->solving.singular;
     memcpy(taken, run->solving.taken, sizeof taken);
     zw_status status = zr_inner_state(sim, t);
     run->step.stepper->counts = counts;
+    run->step.stepper->dense_ready = ready; /* who asks for it makes it, and is counted */
     memcpy(run->solving.taken, taken, sizeof taken);
     run->solving.singular = singular;
     return status;
