@@ -29,7 +29,7 @@
 #include "stepping.h"
 
 /* Of the reach: what counts where a component passes 0. */
-static const double share = 0.5;
+static const double share = 0.375;
 /* Of a natural speed: rounding, and a part of the tolerance. */
 static const double part = 0.1;
 static const double rounding = 16.0 * DBL_EPSILON;
@@ -182,6 +182,21 @@ void zi_find_stepper_floors(zi_stepper *s, const double *f, double h)
     if (s->system.pushes) o.pushes = s->system.pushes(s->system.user, s->t, s->y);
     zi_reach(&z, s->y);
     zi_find_floors(&z, &o);
+}
+
+/* What was at rest until now and is kicked has no size, however short the step: it is given the one
+ * that rates f ahead make in a time. */
+void zi_size_kicked(const zi_sizes *z, const double *f, double time)
+{
+    for (int32_t i = 0; i < z->half; i++) {
+        size_t at = (size_t)i * z->step, v = (size_t)(i + z->half) * z->step;
+        double speed = time * zb_abs(f[v]);
+        if (!(speed < DBL_MAX) || z->reach[v] > 1e-9 * speed) continue;
+        z->floor[v] = larger_of(z->floor[v], z->relative * speed);
+        z->floor[at] = larger_of(z->floor[at], z->relative * time * speed);
+        set_absolute(z, at);
+        set_absolute(z, v);
+    }
 }
 
 /* ---------------------------------------------------------------- first step */
