@@ -304,13 +304,19 @@ static void find_energy_error(zw_sim *sim, zw_ledger *e)
     e->error = e->end - e->start - works;
 }
 
-/* The kinetic energy of speeds that are rounding of positions in a step: a system whose energies
- * never were larger has not moved, and its works are those of rounding. */
+/* A speed that is rounding: of positions in a step, or of forces that balance. */
+static double find_noise_speed(const zw_sim *sim, int32_t i, double step)
+{
+    return 1e3 * DBL_EPSILON * (fabs(sim->q[i]) / step + sim->run->step.pushes[i] * step);
+}
+
+/* The kinetic energy of speeds that are rounding: a system whose energies never were larger has not
+ * moved, and its works are those of rounding. */
 static double find_least_energy(zw_sim *sim)
 {
     double *v = sim->run->step.stage, step = find_longest_step(sim);
     zr_energies slow;
-    for (int32_t i = 0; i < sim->zm->n; i++) v[i] = 1e3 * DBL_EPSILON * fabs(sim->q[i]) / step;
+    for (int32_t i = 0; i < sim->zm->n; i++) v[i] = find_noise_speed(sim, i, step);
     zk_source s = zr_source(sim, sim->t, sim->q, v);
     zr_energies_at(sim, &s, &slow);
     return fabs(slow.kinetic);
@@ -378,7 +384,7 @@ static double find_least_of_island(const zw_sim *sim, int32_t island)
 {
     double step = find_longest_step(sim), sum = 0.0;
     for (int32_t i = 0; i < sim->zm->n; i++) {
-        double v = 1e3 * DBL_EPSILON * fabs(sim->q[i]) / step;
+        double v = find_noise_speed(sim, i, step);
         if (sim->model->island[i] == island) sum += sim->run->step.inertia[i] * v * v / 2.0;
     }
     return fabs(sum);
