@@ -32,7 +32,7 @@
 static const double share = 0.375;
 /* Of a natural speed: rounding, and a part of the tolerance. */
 static const double part = 0.1;
-static const double rounding = 16.0 * DBL_EPSILON;
+static const double rounding = 40.0 * DBL_EPSILON;
 /* Rates where forces balance are so many times more rounding: what a solve makes of it. */
 static const double balance = 32.0;
 /* A look ahead goes so far: of the time of the motion, or of the way where none is known. */
