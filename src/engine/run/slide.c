@@ -36,6 +36,7 @@ static zw_status find_rates(zw_sim *sim, double t, const double *y, double *z)
     zk_source s = zr_source(sim, t, y, y + sim->zm->n);
     zr_wanted wanted = {.at = &s, .z = z};
     ZB_TRY(zr_accelerate(sim, &run->solving, &wanted));
+    if (!zb_all_finite(z, sim->zm->n)) return ZW_ERR_NOT_FINITE;
     s.acceleration = z;
     zk_evaluate(sim->model->switches->rates, &s, NULL, sim->workspace, run->switching.rate);
     return ZW_OK;

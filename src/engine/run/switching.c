@@ -185,11 +185,20 @@ static void adopt_live_sides(zw_sim *sim)
     for (int32_t k = 0; k < w->count; k++) {
         double g = w->gap[k];
         if (w->list[k].timed || w->slides[k] || w->list[k].is_floor) continue;
-        double least = zr_gap_rounding(w, k) * (w->soon[k] < zr_most_soon ? 1.0 : 1e4);
+        double least = zr_gap_noise(w, k, sim->run->settings.tol);
         if (w->side[k] != zr_live_slot || !(fabs(g) > least)) continue;
         w->soon[k] = 0;
         w->side[k] = g > 0.0 ? 1.0 : -1.0;
     }
+}
+
+/* A held speed that is 0 but for rounding, and has not gone through it: beyond, there may be nothing
+ * that a held side could evaluate (the root of a speed). */
+static bool has_come_to_rest(const zr_switching *w, int32_t k)
+{
+    const zr_switch *x = &w->list[k];
+    if (x->timed || x->is_floor || !x->braking || w->slides[k]) return false;
+    return w->side[k] != zr_live_slot && fabs(w->gap[k]) <= zr_gap_rounding(w, k);
 }
 
 /* The first switch that turns in the last step, if there is one: found, at *t, with w->turned. What
@@ -211,8 +220,8 @@ zw_status zr_find_turn(zw_sim *sim, bool *found, double *t, double *crowded)
     ZB_TRY(look_at_switches(sim, s->t, s->y, w->seen, w->locator));
     adopt_live_sides(sim);
     for (int32_t k = 0; k < w->count; k++) {
-        w->turned[k] = w->seen[k];
-        *found = *found || w->seen[k];
+        w->turned[k] = w->seen[k] || has_come_to_rest(w, k);
+        *found = *found || w->turned[k];
     }
     return ZW_OK;
 }

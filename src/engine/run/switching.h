@@ -59,4 +59,12 @@ static inline double zr_gap_rounding(const zr_switching *w, int32_t k)
     return 1e3 * 2.2e-16 * w->gap_size[k] + 1e-14 * w->largest[k];
 }
 
+/* Likewise, or, of what turns without much time between, as good as 0 for the tolerance. */
+static inline double zr_gap_noise(const zr_switching *w, int32_t k, double tol)
+{
+    double rounding = zr_gap_rounding(w, k), much = 10.0 * tol * w->largest[k];
+    if (w->soon[k] < zr_most_soon) return rounding;
+    return 1e4 * rounding > much ? 1e4 * rounding : much;
+}
+
 #endif

@@ -83,7 +83,9 @@ static int32_t choose_candidates(zw_sim *sim, const bool *turned)
         bool on = !w->list[k].timed && stands_on_surface(w, k, turned && turned[k]);
         if (w->list[k].timed) continue;
         w->largest[k] = fmax(w->largest[k], fabs(w->gap[k]));
-        if (on && w->soon[k] >= zr_most_soon && !w->slides[k] && !w->list[k].is_floor) {
+        bool noise = w->soon[k] >= zr_most_soon &&
+                     (on || fabs(w->gap[k]) <= zr_gap_noise(w, k, sim->run->settings.tol));
+        if (noise && !w->slides[k] && !w->list[k].is_floor) {
             w->side[k] = zr_live_slot;
         } else if (!on || count == zr_most_sliding) {
             w->side[k] = plain_side(w, k);
@@ -242,6 +244,19 @@ static zw_status look_until_settled(zw_sim *sim, double t, const double *y)
     return ZW_OK;
 }
 
+/* On their surfaces nothing can be evaluated (0/0): they are not held any more, until they are well
+ * away from them. None is chosen then. */
+static int32_t leave_all_as_they_stand(zw_sim *sim, int32_t count)
+{
+    zr_switching *w = &sim->run->switching;
+    for (int32_t i = 0; i < count; i++) {
+        int32_t k = w->chosen[i];
+        w->side[k] = sim->values[sim->zm->value_count + k] = zr_live_slot;
+        w->soon[k] = zr_most_soon;
+    }
+    return 0;
+}
+
 /* From the state in run->step.y, which may be moved onto surfaces; turned [count], or NULL. */
 zw_status zr_decide_sides(zw_sim *sim, double t, const bool *turned)
 {
@@ -257,7 +272,9 @@ zw_status zr_decide_sides(zw_sim *sim, double t, const bool *turned)
         evaluate_gaps(sim, t, y);
         int32_t count = choose_candidates(sim, turned);
         do {
-            if (count > 0) ZB_TRY(zr_find_pushes(sim, t, y, count));
+            zw_status status = count > 0 ? zr_find_pushes(sim, t, y, count) : ZW_OK;
+            if (zr_is_memory(status)) return status;
+            if (status != ZW_OK) count = leave_all_as_they_stand(sim, count);
             count = fix_free_one(sim, count, turned, &fixed);
         } while (fixed);
         end_other_slides(sim, t, count);
