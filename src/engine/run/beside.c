@@ -32,14 +32,15 @@ static bool is_near_place(const zw_sim *sim)
 }
 
 /* How far y and (q, v) are apart, in tolerances. */
-static double measure_move(const zw_sim *sim, const double *y, const double *q, const double *v)
+static double measure_move(zw_sim *sim, const double *y, const double *q, const double *v)
 {
     const zw_run_settings *set = &sim->run->settings;
+    const double *absolute = zr_model_order(sim, zi_absolute(sim->run->step.stepper));
     int32_t n = sim->zm->n;
     double most = 0.0;
     for (int32_t i = 0; i < 2 * n; i++) {
         double x = i < n ? q[i] : v[i - n], by = fabs(x - y[i]);
-        most = fmax(most, by / (set->abs_tol + set->tol * fabs(y[i])));
+        most = fmax(most, by / (absolute[i] + set->tol * fabs(y[i])));
     }
     return most;
 }
@@ -50,7 +51,8 @@ static double clear_of_place(zw_sim *sim, double t, const double *q, const doubl
     zk_source s = zr_source(sim, t, q, v);
     zr_forget_factor(sim);
     zr_evaluate_rows(sim, &s);
-    return zr_smallest_pivot(sim, sim->A);
+    zr_take_rows(sim, sim->A, sim->run->passage.A[ZR_PIECE]);
+    return zr_smallest_pivot(sim, sim->run->passage.A[ZR_PIECE]);
 }
 
 /* From where on accelerations are good: neither rounding nor the tolerance, over what it is, shows

@@ -167,8 +167,11 @@ zw_status zr_open_passage(zw_sim *sim)
     p->concerned = ZB_NEW_ARRAY(&run->arena, bool, m);
     p->gram = ZB_NEW_ARRAY(&run->arena, double, p->stride * p->stride);
     p->spread = ZB_NEW_ARRAY(&run->arena, double, 2 * n);
+    p->weight = ZB_NEW_ARRAY(&run->arena, double, n);
     for (int k = 0; k < ZR_PASSAGE_SETS; k++) p->A[k] = ZB_NEW_ARRAY(&run->arena, double, entries);
     if (run->arena.failure != ZW_OK) return run->arena.failure;
+    for (size_t j = 0; j < n; j++)
+        p->weight[j] = run->step.inertia[j] > 0.0 ? 1.0 / sqrt(run->step.inertia[j]) : 1.0;
     for (int32_t i = 0; i < rank && !p->chosen; i++) p->row[p->count++] = i;
     p->open = true;
     return ZW_OK;
@@ -190,27 +193,41 @@ static zw_status look_inside(zw_sim *sim, double t)
     return status;
 }
 
-/* A at a time inside the last step, into one of the sets. */
-static zw_status read_rows_inside(zw_sim *sim, double t, double *to)
+/* Values of A into one of the sets, in the metric of the inertias: angles between rows are the same
+ * in whatever units. */
+void zr_take_rows(const zw_sim *sim, const double *values, double *to)
 {
-    const double *y = sim->run->step.y;
-    ZB_TRY(look_inside(sim, t));
+    const zr_pattern *A = &sim->model->A;
+    const double *weight = sim->run->passage.weight;
+    for (int32_t k = 0; k < A->count; k++) to[k] = values[k] * weight[A->column[k]];
+}
+
+/* A at a state, into one of the sets. */
+static void read_rows_at(zw_sim *sim, double t, const double *y, double *to)
+{
     zk_source s = zr_source(sim, t, y, y + sim->zm->n);
     zr_forget_factor(sim);
     zr_evaluate_rows(sim, &s);
-    memcpy(to, sim->A, sizeof *to * (size_t)sim->model->A.count);
+    zr_take_rows(sim, sim->A, to);
+}
+
+/* A at a time inside the last step, into one of the sets. */
+static zw_status read_rows_inside(zw_sim *sim, double t, double *to)
+{
+    ZB_TRY(look_inside(sim, t));
+    read_rows_at(sim, t, sim->run->step.y, to);
     return ZW_OK;
 }
 
-/* A at the end of the step where the last evaluation has left it: at that state, or so close that it
- * makes no difference here. NULL: it is not there. */
-static const double *find_rows_at_end(const zw_sim *sim)
+/* A at the end of the step, into one of the sets: as the fused program has left it there, where it
+ * did. */
+static void read_rows_at_end(zw_sim *sim, double *to)
 {
     const zr_solver *solver = sim->solver;
     if (solver->road == ZR_FUSED && solver->fused_fresh)
-        return solver->fused_out + sim->model->fused->places.A;
-    bool gone = solver->road == ZR_FUSED || solver->road == ZR_PARTS || solver->road == ZR_NO_ROAD;
-    return gone ? NULL : sim->A;
+        zr_take_rows(sim, solver->fused_out + sim->model->fused->places.A, to);
+    else
+        read_rows_at(sim, sim->run->step.stepper->t, zr_end_state(sim), to);
 }
 
 /* Whether rows have changed so much since they were compared last that they may depend on each
@@ -365,16 +382,20 @@ static zw_status measure_miss(zw_sim *sim, double t, double *between, double *mi
     const zi_stepper *s = run->step.stepper;
     const double *y = run->step.y;
     double by = 1e-3 * (s->t - s->t_old), speed = 0.0, most = 0.0;
+    const double *absolute = zr_model_order(sim, zi_absolute(s));
     int32_t n = sim->zm->n;
     *miss = 0.0;
     ZB_TRY(read_rows_inside(sim, t + by < s->t ? t + by : t - by, between));
     double slope = combine_rows(sim, between) / by;
     ZB_TRY(look_inside(sim, t));
     double off = fabs(combine_levels(sim, t));
-    for (int32_t i = 0; i < n; i++) speed += y[n + i] * y[n + i];
+    for (int32_t i = 0; i < n; i++) {
+        double v = y[n + i] / run->passage.weight[i];
+        speed += v * v;
+    }
     double late = sqrt(2.0 * off / (slope * sqrt(speed)));
     for (int32_t i = 0; i < n; i++) {
-        double scale = run->settings.abs_tol + run->settings.tol * fabs(y[i]);
+        double scale = absolute[i] + run->settings.tol * fabs(y[i]);
         most = fmax(most, late * fabs(y[n + i]) / scale);
     }
     if (isfinite(most)) *miss = most;
@@ -573,14 +594,10 @@ zw_status zr_keep_rows_of_step(zw_sim *sim)
     zr_passage *p = &sim->run->passage;
     const zi_stepper *s = sim->run->step.stepper;
     if (!p->open) return ZW_OK;
-    const double *a = find_rows_at_end(sim);
+    read_rows_at_end(sim, p->A[ZR_AFTER]);
     bool followed = p->known && p->count > 0 && s->t - s->t_old <= 1.1 * p->short_step;
-    p->idle = followed && a && !have_rows_changed(sim, a);
+    p->idle = followed && !have_rows_changed(sim, p->A[ZR_AFTER]);
     if (p->idle) return ZW_OK;
-    if (a)
-        memcpy(p->A[ZR_AFTER], a, sizeof *a * (size_t)sim->model->A.count);
-    else
-        ZB_TRY(read_rows_inside(sim, s->t, p->A[ZR_AFTER]));
     if (p->count > 0 && p->known) return ZW_OK;
     ZB_TRY(read_rows_inside(sim, s->t_old, p->A[ZR_BEFORE]));
     if (p->count == 0 && !choose_rows(sim, p->A[ZR_BEFORE])) (void)choose_rows(sim, p->A[ZR_AFTER]);
@@ -595,7 +612,8 @@ static zw_status look_closely(zw_sim *sim, double end, bool may_turn)
     zr_passage *p = &sim->run->passage;
     double begin = sim->run->step.stepper->t_old;
     ZB_TRY(read_rows_inside(sim, begin, p->A[ZR_PIECE]));
-    bool before = p->pivot <= 0.0 && compare_rows(sim, p->A[ZR_BEFORE], p->A[ZR_PIECE]) <= 0.0;
+    bool before = p->pivot <= 0.0 && compare_rows(sim, p->A[ZR_BEFORE], p->A[ZR_PIECE]) <= 0.0 &&
+                  zr_smallest_pivot(sim, p->A[ZR_PIECE]) < close_to_dependent;
     swap_sets(&p->A[ZR_BEFORE], &p->A[ZR_PIECE]);
     if (before && begin > sim->run->record.start_t)
         ZB_TRY(record_place(sim, begin, p->A[ZR_BEFORE], p->A[ZR_BETWEEN]));

@@ -92,6 +92,7 @@ typedef struct zr_passage {
     double *gram;               /* [stride * stride] lower half */
     double *share, *length;     /* [m] u of the last place, |A_i| there */
     double *size;               /* [m] largest |A_i|^2 so far */
+    double *weight;             /* [n] of each coordinate: 1 over the root of its inertia */
     double *spread;             /* [2 n] zeros */
     bool *concerned;            /* [m] rows that have had a share at a place */
     size_t stride;
@@ -303,7 +304,8 @@ zw_status zr_open_passage(zw_sim *sim);
 zw_status zr_keep_rows_of_step(zw_sim *sim);
 zw_status zr_look_for_places(zw_sim *sim);
 /* How clear rows are of depending on each other, a square of a sine; below 0 or 0: they do. */
-double zr_smallest_pivot(const zw_sim *sim, const double *A);
+double zr_smallest_pivot(const zw_sim *sim, const double *A); /* of rows as zr_take_rows has them */
+void zr_take_rows(const zw_sim *sim, const double *values, double *to);
 
 /* beside.c: a state of the dense output, in q and v and in run->step.y, onto the constraints, unless
  * that leads astray beside a singular place. A failure has left it as it was. */
