@@ -27,7 +27,7 @@ static const double well_clear = 300.0;  /* tolerances that a sine should be */
 static bool is_near_place(const zw_sim *sim)
 {
     const zr_motion *run = sim->run;
-    if (!run || !run->passage.open) return false;
+    if (!run || !run->passage.open || run->passage.still) return false;
     return run->passage.place_count > 0 || run->passage.pivot < 0.1 * run->passage.clearest;
 }
 

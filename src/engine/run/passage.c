@@ -230,14 +230,13 @@ static void read_rows_at_end(zw_sim *sim, double *to)
         read_rows_at(sim, sim->run->step.stepper->t, zr_end_state(sim), to);
 }
 
-/* Whether rows have changed so much since they were compared last that they may depend on each
- * other now: by a part of what was then left of each, or by much. */
-static bool have_rows_changed(const zw_sim *sim, const double *a)
+/* Whether a row has changed by more than `most`, the square of a part of its length, since rows were
+ * compared last. */
+static bool have_rows_changed(const zw_sim *sim, const double *a, double most)
 {
     const zr_pattern *A = &sim->model->A;
-    const zr_passage *p = &sim->run->passage;
-    const double *before = p->A[ZR_BEFORE];
-    double most = fmin(0.25 * p->clear, 0.1), change = 0.0;
+    const double *before = sim->run->passage.A[ZR_BEFORE];
+    double change = 0.0;
     for (int32_t i = 0; i < A->rows && change < most; i++) {
         double off = 0.0, size = 0.0;
         for (int32_t k = A->start[i]; k < A->start[i + 1]; k++) {
@@ -248,6 +247,18 @@ static bool have_rows_changed(const zw_sim *sim, const double *a)
         if (off > change * size) change = off / fmax(size, DBL_MIN);
     }
     return !(change < most);
+}
+
+/* Whether they have changed by no more than some tolerances: nothing is passed so. */
+static bool are_rows_still(const zw_sim *sim, const double *a)
+{
+    const double *before = sim->run->passage.A[ZR_BEFORE];
+    double off = 0.0, size = 0.0, part = fmax(100.0 * sim->run->settings.tol, 1e-10);
+    for (int32_t k = 0; k < sim->model->A.count; k++) {
+        off += (a[k] - before[k]) * (a[k] - before[k]);
+        size += a[k] * a[k];
+    }
+    return off <= part * part * size;
 }
 
 /* --------------------------------------------------------------------- the place */
@@ -596,10 +607,12 @@ zw_status zr_keep_rows_of_step(zw_sim *sim)
     if (!p->open) return ZW_OK;
     read_rows_at_end(sim, p->A[ZR_AFTER]);
     bool followed = p->known && p->count > 0 && s->t - s->t_old <= 1.1 * p->short_step;
-    p->idle = followed && !have_rows_changed(sim, p->A[ZR_AFTER]);
-    if (p->idle) return ZW_OK;
-    if (p->count > 0 && p->known) return ZW_OK;
-    ZB_TRY(read_rows_inside(sim, s->t_old, p->A[ZR_BEFORE]));
+    /* by a part of what was left of each, or by much, they may depend on each other now */
+    p->idle = followed && !have_rows_changed(sim, p->A[ZR_AFTER], fmin(0.25 * p->clear, 0.1));
+    bool known = p->count > 0 && p->known;
+    if (!known) ZB_TRY(read_rows_inside(sim, s->t_old, p->A[ZR_BEFORE]));
+    p->still = are_rows_still(sim, p->A[ZR_AFTER]);
+    if (known) return ZW_OK;
     if (p->count == 0 && !choose_rows(sim, p->A[ZR_BEFORE])) (void)choose_rows(sim, p->A[ZR_AFTER]);
     p->known = true;
     return ZW_OK;
@@ -628,7 +641,7 @@ zw_status zr_look_for_places(zw_sim *sim)
     double end = run->events.pending ? run->events.pending_t : run->step.stepper->t;
     if (!p->open || p->count == 0) return ZW_OK;
     p->place_count = 0;
-    if (p->idle && !run->events.pending) return ZW_OK;
+    if ((p->idle || p->still) && !run->events.pending) return ZW_OK;
     if (run->events.pending) ZB_TRY(read_rows_inside(sim, end, p->A[ZR_AFTER]));
     p->pivot = compare_rows(sim, p->A[ZR_BEFORE], p->A[ZR_AFTER]);
     p->clearest = fmax(p->clearest, p->pivot);

@@ -83,6 +83,7 @@ enum { ZR_MOST_PLACES = 16 };
 /* The *passage* of a step by singular places (passage.c). */
 typedef struct zr_passage {
     bool open;                  /* places are looked for */
+    bool still;                 /* they have not moved since they were compared last */
     bool idle;                  /* rows have hardly changed in the last step */
     bool known;                 /* A[ZR_BEFORE] is of the last look, with no event since */
     int32_t count;              /* rows that are looked at, 0: not chosen yet */
