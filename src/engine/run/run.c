@@ -485,6 +485,9 @@ static void bound_step(zw_sim *sim)
     zr_set_end_of_steps(sim);
 }
 
+/* Steps made shorter in vain after which it is rounding that goes to and fro. */
+enum { most_vain = 8 };
+
 /* A step in which a condition changes too often to find every change is made again, shorter. */
 static zw_status make_shorter(zw_sim *sim, double part)
 {
@@ -493,6 +496,7 @@ static zw_status make_shorter(zw_sim *sim, double part)
     double h = part * (s->t - s->t_old);
     run->events.pending = run->switching.pending = false;
     run->step.longest = h / 1.5;
+    run->step.vain++;
     if (s->t_old + h == s->t_old) return ZW_ERR_STEP;
     ZB_TRY(zi_restart(s, s->t_old, s->y_old));
     if (s->method->pair) s->h = h;
@@ -522,11 +526,13 @@ static zw_status advance_one_step(zw_sim *sim)
         run->ending.last_poll = zb_clock();
     double turn = HUGE_VAL, crowded = 0.0;
     if (run->step.longest > 0.0) bound_step(sim);
+    run->events.watch.minds_crowds = run->switching.watch.minds_crowds = run->step.vain < most_vain;
     zw_status status =
         run->switching.count > 0 ? make_held_step(sim, &turn, &crowded) : make_step(sim);
     if (status != ZW_OK && zr_goes_on_at_compromise(sim, status)) return ZW_OK;
     ZB_TRY(status);
     if (crowded == 0.0) ZB_TRY(find_event(sim, turn, &crowded));
+    if (run->events.pending || turn <= s->t) run->step.vain = 0;
     if (crowded > 0.0 && s->method->fixed) run->step.crowded = true;
     if (crowded > 0.0 && !s->method->fixed) return make_shorter(sim, crowded);
     ZB_TRY(zr_keep_rows_of_step(sim));

@@ -35,6 +35,7 @@ typedef struct zr_stepping {
 
     bool careful;            /* stages are evaluated on the constraints */
     int32_t refused;         /* ends of steps in a row that were refused */
+    int32_t vain;            /* steps made shorter for many changes, since one was found */
     double longest;          /* no step is longer; 0: they may be */
     bool crowded;            /* fixed steps were too long to find every change of a condition */
     bool lost_end;           /* so close that branches cannot be told apart */

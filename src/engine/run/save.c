@@ -101,6 +101,7 @@ static void pass_numbers(zw_sim *sim, tape *t)
     PASS(t, run->step.bad_start);
     PASS(t, run->patience);
     PASS(t, run->step.longest);
+    PASS(t, run->step.vain);
     PASS(t, run->step.crowded);
     PASS(t, run->events.pending);
     PASS(t, run->events.pending_t);

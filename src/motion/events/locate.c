@@ -515,7 +515,8 @@ static zw_status take_samples(locator *l, const bool *was)
 static const double beside = 1e-4, crowded_turns = 8.0, least_part = 1e-4, largest_part = 0.25;
 enum { most_reversals = 4 }; /* of a gap, from sample to sample, that leave no doubt */
 
-/* The range of gap k over the samples; 0 where that is hardly more than rounding. */
+/* The range of gap k over the samples; 0 where that is hardly more than rounding, or where the gap is
+ * far from 0 for it. */
 static double range_of_gap(const locator *l, int32_t k)
 {
     double low = HUGE_VAL, high = -HUGE_VAL;
@@ -523,8 +524,8 @@ static double range_of_gap(const locator *l, int32_t k)
         low = fmin(low, l->sample[i].gap[k]);
         high = fmax(high, l->sample[i].gap[k]);
     }
-    double range = high - low;
-    return range > 1e-9 * fmax(fabs(low), fabs(high)) ? range : 0.0;
+    double range = high - low, away = fmax(low, -high);
+    return range > 1e-9 * fmax(fabs(low), fabs(high)) && away < 4.0 * range ? range : 0.0;
 }
 
 /* The part of the step that can be searched when x and y, one beside the other, tell of more changes
@@ -601,7 +602,9 @@ zw_status zi_locate(zi_stepper *s, const zi_watch *watch, double from, const boo
     for (int32_t e = 0; e < watch->count; e++) detection->turned[e] = false;
     divide_workspace(&l, workspace);
     ZB_TRY(take_samples(&l, was));
-    if (watch->minds_crowds) ZB_TRY(find_crowd(&l, &detection->crowded));
+    /* in a step as short as this it is rounding that goes to and fro */
+    bool long_enough = s->t - s->t_old > 1e-5 * s->counts.largest;
+    if (watch->minds_crowds && long_enough) ZB_TRY(find_crowd(&l, &detection->crowded));
     if (detection->crowded > 0.0 && !s->method->fixed) return ZW_OK;
     for (int32_t j = 1; j <= INTERVALS && !detection->found; j++)
         ZB_TRY(pass_interval(&l, j, detection));

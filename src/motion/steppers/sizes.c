@@ -33,8 +33,6 @@ static const double share = 0.375;
 /* Of a natural speed: rounding, and a part of the tolerance. */
 static const double part = 0.1;
 static const double rounding = 40.0 * DBL_EPSILON;
-/* Rates where forces balance are so many times more rounding: what a solve makes of it. */
-static const double balance = 32.0;
 /* A look ahead goes so far: of the time of the motion, or of the way where none is known. */
 static const double of_motion = 1e-3, of_way = 1e-6;
 
@@ -147,7 +145,7 @@ static scope find_scope(const zi_sizes *z, int32_t i, const zi_outlook *o)
     double speed = larger_of(z->reach[v], o->h * zb_abs(o->f[v])),
            time = larger_of(o->h, o->longest);
     double size = larger_of(z->reach[at], o->h * speed);
-    return (scope){speed, o->pushes ? larger_of(size, balance * time * time * o->pushes[i]) : size};
+    return (scope){speed, o->pushes ? larger_of(size, time * time * o->pushes[i]) : size};
 }
 
 void zi_find_floors(const zi_sizes *z, const zi_outlook *o)
