@@ -32,7 +32,7 @@
 static const double share = 0.375;
 /* Of a natural speed: rounding, and a part of the tolerance. */
 static const double part = 0.1;
-static const double rounding = 40.0 * DBL_EPSILON;
+static const double rounding = 16.0 * DBL_EPSILON;
 /* A look ahead goes so far: of the time of the motion, or of the way where none is known. */
 static const double of_motion = 1e-3, of_way = 1e-6;
 
