@@ -173,15 +173,16 @@ static zw_status tell_off(zw_sim *sim, int32_t row, int32_t order, double off)
     zb_text_add(&text, " the motion cannot be kept on its constraints: ");
     if (off > 0.0 && order == 1) zb_text_add(&text, "the rate of ");
     zr_text_row(sim->model, row, &text);
-    if (off > 0.0)
+    bool singular = off > 0.0 && (sim->run->step.bad_start || sim->run->step.bad_end);
+    if (off > 0.0 && !singular)
         add_brief_number(&text, " is off by ", off);
     else
         zb_text_add(&text, " does not hold beyond it");
-    bool singular = off > 0.0 && (sim->run->step.bad_start || sim->run->step.bad_end);
+    bool driven = (singular || !(off > 0.0)) && say_drive(sim, row, &text);
+    singular = singular && !driven;
     if (singular)
         zb_text_add(&text, "; it is close to a singular configuration, where constraints depend on "
                            "each other");
-    bool driven = !(off > 0.0) && say_drive(sim, row, &text);
     bool accepts = driven && sim->row_kind[row] == ZM_HOLONOMIC && !sim->solver->compromise;
     return report_and_free(sim,
                            (zr_message){.code = "E0706",
@@ -727,7 +728,8 @@ static int32_t add_rows_of_places(const zw_sim *sim, zb_text *text)
 static zw_status tell_places(zw_sim *sim)
 {
     const zw_run_statistics *s = &sim->run->stats;
-    if (s->passages == 0) return ZW_OK;
+    bool ended = sim->run->ending.failure != ZW_OK || !isnan(sim->run->record.locked_t);
+    if (s->passages == 0 || ended) return ZW_OK; /* that is told otherwise */
     zb_text text = open_sentence(sim);
     add_brief_number(&text, "at t = ", s->first_passage);
     if (s->passages > 1) {

@@ -336,6 +336,7 @@ void zr_hold_conditions(zw_sim *sim);
 void zr_show_conditions(zw_sim *sim);
 void zr_wind_clocks(zw_sim *sim, double t); /* sides of timed switches just after t */
 zw_status zr_look_at_sides(zw_sim *sim, double t, const double *y); /* switching.truth */
+zw_status zr_take_end_state(zw_sim *sim);
 zw_status zr_find_turn(zw_sim *sim, bool *found, double *t, double *crowded);
 /* turn.c: the switch that is pending turns; sides from the state in run->step.y at t. */
 zw_status zr_turn(zw_sim *sim);

@@ -69,6 +69,7 @@ zw_status zr_begin_switching(zw_sim *sim)
         *flags[i] = ZB_NEW_ARRAY(arena, bool, count);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         *numbers[i] = ZB_NEW_ARRAY(arena, double, count);
+    w->level_before = ZB_NEW_ARRAY(arena, double, sim->zm->m);
     w->slid = ZB_NEW_ARRAY(arena, zr_slid, count);
     w->turned_at = ZB_NEW_ARRAY(arena, double, count);
     w->soon = ZB_NEW_ARRAY(arena, int32_t, count);
@@ -280,6 +281,16 @@ void zr_wind_clocks(zw_sim *sim, double t)
     if (timed && isnan(sim->run->settings.until)) w->next = fmin(w->next, to);
 }
 
+/* run->step.y becomes the state at the end of the last step. */
+zw_status zr_take_end_state(zw_sim *sim)
+{
+    zr_motion *run = sim->run;
+    const zi_stepper *s = run->step.stepper;
+    if (run->step.in_lanes) return zr_inner_state(sim, s->t);
+    memcpy(run->step.y, s->y, sizeof *s->y * (size_t)s->system.size);
+    return ZW_OK;
+}
+
 /* Before a step: every switch has its side, and the stepper knows how far it may go. */
 zw_status zr_ready_switches(zw_sim *sim)
 {
@@ -289,7 +300,7 @@ zw_status zr_ready_switches(zw_sim *sim)
     if (w->count == 0) return ZW_OK;
     if (!w->decided) {
         double h = s->h;
-        memcpy(run->step.y, s->y, sizeof *s->y * (size_t)s->system.size);
+        ZB_TRY(zr_take_end_state(sim));
         ZB_TRY(zr_decide_sides(sim, s->t, NULL));
         ZB_TRY(zr_restart(sim, s->t));
         if (s->method->pair) s->h = h;

@@ -24,13 +24,14 @@ typedef struct zr_switching {
     zi_watch watch;
     double *locator;
     bool *truth, *turned, *seen; /* [count] it is off its side */
-    double *side;    /* [count] as zr_moment_search has it; of what slides from -1 to 1 */
-    double *level;   /* [count] of floors: the number at the surface */
-    bool *slides;    /* [count] */
-    int32_t sliding; /* how many do */
-    bool decided;    /* sides are those of the stepper's state */
-    bool pending;    /* a switch turns where run->events has it pending */
-    bool live;       /* the step is made with conditions as they stand */
+    double *side;         /* [count] as zr_moment_search has it; of what slides from -1 to 1 */
+    double *level_before; /* [m] scratch */
+    double *level;        /* [count] of floors: the number at the surface */
+    bool *slides;         /* [count] */
+    int32_t sliding;      /* how many do */
+    bool decided;         /* sides are those of the stepper's state */
+    bool pending;         /* a switch turns where run->events has it pending */
+    bool live;            /* the step is made with conditions as they stand */
     double *gap, *speed, *rate;   /* [count] scratch */
     double *gap_size, *rate_size; /* [count] of their terms */
     double *largest;              /* [count] |gap| so far */

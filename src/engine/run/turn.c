@@ -332,6 +332,30 @@ static zw_status step_again(zw_sim *sim, double t)
     return status;
 }
 
+/* What rows of positions are at the state y, as conditions are held now. */
+static void keep_levels(zw_sim *sim, double t, const double *y)
+{
+    zk_source s = zr_source(sim, t, y, y + sim->zm->n);
+    zr_hold_conditions(sim);
+    zr_evaluate_level(sim, ZR_POSITION, &s);
+    memcpy(sim->run->switching.level_before, sim->level, sizeof(double) * (size_t)sim->zm->m);
+    zr_show_conditions(sim);
+}
+
+/* Whether a row is another one where conditions have turned, by much beside its terms: it jumps. */
+static bool do_rows_jump(zw_sim *sim, double t, const double *y)
+{
+    const double *before = sim->run->switching.level_before, *level = sim->level;
+    int32_t m = sim->zm->m;
+    zk_source s = zr_source(sim, t, y, y + sim->zm->n);
+    zr_evaluate_level(sim, ZR_POSITION, &s);
+    for (int32_t i = 0; i < m; i++) {
+        bool off = sim->row_kind[i] == ZM_HOLONOMIC && level[i] != before[i];
+        if (off && fabs(level[i] - before[i]) > 1e-3 * level[2 * m + i]) return true;
+    }
+    return false;
+}
+
 /* At run->events.pending_t. */
 zw_status zr_turn(zw_sim *sim)
 {
@@ -339,12 +363,11 @@ zw_status zr_turn(zw_sim *sim)
     zr_switching *w = &run->switching;
     zi_stepper *s = run->step.stepper;
     double t = run->events.pending_t, h = s->h;
-    size_t size = (size_t)s->system.size;
     bool projects = s->system.project != NULL;
     run->events.pending = w->pending = false;
     if (t < s->t && s->method->restores) ZB_TRY(step_again(sim, t));
     if (t == s->t) {
-        memcpy(run->step.y, s->y, sizeof *s->y * size);
+        ZB_TRY(zr_take_end_state(sim));
     } else {
         ZB_TRY(zr_inner_state(sim, t));
         zr_hold_conditions(sim);
@@ -356,8 +379,10 @@ zw_status zr_turn(zw_sim *sim)
     }
     zr_wake_roads(&run->solving);
     note_turns(sim, t);
+    keep_levels(sim, t, run->step.y);
     ZB_TRY(zr_decide_sides(sim, t, w->turned));
     mind_turns(w, t, run->record.start_t);
+    if (do_rows_jump(sim, t, run->step.y)) return ZW_ERR_STEP;
     ZB_TRY(zr_renew_conflicts(sim, t));
     ZB_TRY(zr_restart(sim, t));
     if (s->method->pair && run->events.watch.count == 0) s->h = h;

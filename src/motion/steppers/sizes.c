@@ -34,7 +34,7 @@ static const double share = 0.375;
 static const double part = 0.1;
 static const double rounding = 16.0 * DBL_EPSILON;
 /* A look ahead goes so far: of the time of the motion, or of the way where none is known. */
-static const double of_motion = 1e-3, of_way = 1e-6;
+static const double of_motion = 1e-3, of_way = 1e-6, least_way = 1e-12;
 
 static double larger_of(double a, double b)
 {
@@ -184,12 +184,13 @@ void zi_find_stepper_floors(zi_stepper *s, const double *f, double h)
 
 /* What was at rest until now and is kicked has no size, however short the step: it is given the one
  * that rates f ahead make in a time. */
-void zi_size_kicked(const zi_sizes *z, const double *f, double time)
+void zi_size_kicked(const zi_sizes *z, const double *now, const double *f, double time)
 {
     for (int32_t i = 0; i < z->half; i++) {
         size_t at = (size_t)i * z->step, v = (size_t)(i + z->half) * z->step;
         double speed = time * zb_abs(f[v]);
-        if (!(speed < DBL_MAX) || z->reach[v] > 1e-9 * speed) continue;
+        bool rests = z->reach[v] <= 1e-9 * speed && zb_abs(now[v]) <= 1e-6 * zb_abs(f[v]);
+        if (!(speed < DBL_MAX) || !rests) continue;
         z->floor[v] = larger_of(z->floor[v], z->relative * speed);
         z->floor[at] = larger_of(z->floor[at], z->relative * time * speed);
         set_absolute(z, at);
@@ -228,7 +229,7 @@ static double find_time_of_motion(const zi_sizes *z, const double *f)
 double zi_short_step(const zi_sizes *z, const double *f, double left)
 {
     double time = find_time_of_motion(z, f), way = left < DBL_MAX ? left : 1.0;
-    double h = time < DBL_MAX ? of_motion * time : of_way * way;
+    double h = time < DBL_MAX ? larger_of(of_motion * time, least_way * way) : of_way * way;
     return h < left ? h : left;
 }
 
@@ -264,5 +265,6 @@ double zi_first_step(const zi_sizes *z, const double *y, const double *f, const 
     }
     if (change < time) time = change;
     double next = time * zb_exp(zb_log(0.02 * z->relative) / order);
+    next = larger_of(next, 1e-3 * h); /* what is at rest has no time of its own */
     return next < 100.0 * h ? next : 100.0 * h;
 }
