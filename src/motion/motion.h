@@ -31,7 +31,7 @@ typedef struct zi_system {
      * is known. */
     const double *inertia, *island;
     /* Accelerations that forces would give to coordinates that nothing holds, [controlled / 2], sizes
-     * only; asked for now and then. Rounding of rates is in units of these. NULL: not known. */
+     * only, 0: neither forces nor constraints touch it; asked for now and then. Rounding of rates is in units of these. NULL: not known. */
     const double *(*pushes)(void *user, double t, const double *y);
     void *user;
     /* y and dy are aligned to 64 bytes when the size is a multiple of 8; not by bdf. */

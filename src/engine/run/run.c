@@ -118,6 +118,9 @@ static const double *find_pushes(void *user, double t, const double *y)
         double inertia = sim->M[sim->model->M.start[i]], push = fabs(sim->Q[i]) / inertia;
         pushes[i] = inertia > 0.0 && push < DBL_MAX ? push : 0.0;
     }
+    const zr_pattern *A = &sim->model->A; /* what rows hold is not left alone */
+    for (int32_t k = 0; k < A->count; k++)
+        if (pushes[A->column[k]] == 0.0) pushes[A->column[k]] = DBL_MIN;
     return pushes;
 }
 

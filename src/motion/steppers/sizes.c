@@ -33,6 +33,8 @@ static const double share = 0.375;
 /* Of a natural speed: rounding, and a part of the tolerance. */
 static const double part = 0.1;
 static const double rounding = 16.0 * DBL_EPSILON;
+/* Of forces on what stands still all the same: so much more rounding a solve may make of them. */
+static const double standing = 3.0;
 /* A look ahead goes so far: of the time of the motion, or of the way where none is known. */
 static const double of_motion = 1e-3, of_way = 1e-6, least_way = 1e-12;
 
@@ -142,10 +144,23 @@ typedef struct scope {
 static scope find_scope(const zi_sizes *z, int32_t i, const zi_outlook *o)
 {
     size_t at = (size_t)i * z->step, v = (size_t)(i + z->half) * z->step;
-    double speed = larger_of(z->reach[v], o->h * zb_abs(o->f[v])),
-           time = larger_of(o->h, o->longest);
-    double size = larger_of(z->reach[at], o->h * speed);
-    return (scope){speed, o->pushes ? larger_of(size, time * time * o->pushes[i]) : size};
+    double speed = larger_of(z->reach[v], o->h * zb_abs(o->f[v]));
+    double time = larger_of(o->h, o->longest), size = larger_of(z->reach[at], o->h * speed);
+    if (!o->pushes) return (scope){speed, size};
+    double pushed = time * o->pushes[i];
+    if (speed <= 1e-9 * pushed) pushed *= standing;
+    return (scope){speed, larger_of(size, time * pushed)};
+}
+
+/* The natural speed of all islands together, times the root of a mass. */
+static double add_up_islands(const zi_sizes *z, double time)
+{
+    double speed = 0.0, size = 0.0;
+    for (int32_t i = 0; i < z->half; i++) {
+        speed += z->speed_sum[(size_t)i * z->step];
+        size += z->size_sum[(size_t)i * z->step];
+    }
+    return zb_sqrt(speed) + zb_sqrt(size) / time;
 }
 
 void zi_find_floors(const zi_sizes *z, const zi_outlook *o)
@@ -158,6 +173,8 @@ void zi_find_floors(const zi_sizes *z, const zi_outlook *o)
         add_square(z, z->speed_sum, i, own.speed);
         add_square(z, z->size_sum, i, own.size);
     }
+    double all =
+        add_up_islands(z, time); /* what nothing moves and nothing holds may be its rounding */
     for (int32_t i = 0; i < z->half; i++) {
         size_t at = (size_t)i * z->step, v = (size_t)(i + z->half) * z->step;
         size_t island = (size_t)z->island[at] * z->step;
@@ -167,6 +184,9 @@ void zi_find_floors(const zi_sizes *z, const zi_outlook *o)
         if (root > 0.0 && (speeds + sizes) / root < DBL_MAX)
             speed = speeds / root, size = sizes / root;
         z->floor[v] = rounding * (speed + size / time) + part * z->relative * speed;
+        if (root > 0.0 && o->pushes && o->pushes[i] == 0.0 &&
+            speed + size / time <= 4.0 * rounding * all / root)
+            z->floor[v] = rounding * all / root;
         z->floor[at] = time * z->floor[v];
         set_absolute(z, at);
         set_absolute(z, v);
