@@ -317,11 +317,6 @@ static zi_tried attempt_lanes(zi_group *g)
         g->end = g->projected;
     }
     away |= choose_next_steps(g, good, rejected);
-    for (int l = 0; l < ZI_WIDTH && g->settings->sized && rejected != 0; l++) {
-        zi_sizes z = zi_lane_sizes(g, l);
-        if ((rejected >> l & 1) != 0 && g->h[l] < zi_kicked_step * g->largest[l])
-            zi_size_kicked(&z, g->k + l, zi_lane_row(g, zi_twin_row(g->pair)) + l, g->largest[l]);
-    }
     uint32_t refused = good != 0 ? find_end_rates(g, good) : 0;
     away |= refused | (good & ~find_finite_lanes(g, zi_lane_row(g, zi_last_row(g->pair))));
     good &= ~away;

@@ -376,10 +376,6 @@ static zw_status find_accepted_step(zi_stepper *s, const zi_tableau *pair)
             continue;
         }
         control_rejected(s, pair, h, status, error);
-        if (s->settings.sized && s->h < zi_kicked_step * s->counts.largest) {
-            zi_sizes z = zi_stepper_sizes(s);
-            zi_size_kicked(&z, zi_row(s, 0), zi_row(s, zi_twin_row(pair)), s->counts.largest);
-        }
         if (x.excused > 0.0)
             x = (tries){.error = DBL_MAX}; /* not that one, then */
         else if (status == ZW_OK && is_careful(s))

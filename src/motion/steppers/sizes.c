@@ -202,22 +202,6 @@ void zi_find_stepper_floors(zi_stepper *s, const double *f, double h)
     zi_find_floors(&z, &o);
 }
 
-/* What was at rest until now and is kicked has no size, however short the step: it is given the one
- * that rates f ahead make in a time. */
-void zi_size_kicked(const zi_sizes *z, const double *now, const double *f, double time)
-{
-    for (int32_t i = 0; i < z->half; i++) {
-        size_t at = (size_t)i * z->step, v = (size_t)(i + z->half) * z->step;
-        double speed = time * zb_abs(f[v]);
-        bool rests = z->reach[v] <= 1e-9 * speed && zb_abs(now[v]) <= 1e-6 * zb_abs(f[v]);
-        if (!(speed < DBL_MAX) || !rests) continue;
-        z->floor[v] = larger_of(z->floor[v], z->relative * speed);
-        z->floor[at] = larger_of(z->floor[at], z->relative * time * speed);
-        set_absolute(z, at);
-        set_absolute(z, v);
-    }
-}
-
 /* ---------------------------------------------------------------- first step */
 
 /* Of all islands the smallest ratio a/b; HUGE: none has one. Both are squares of a norm. */

@@ -123,10 +123,6 @@ typedef struct zi_outlook {
 void zi_find_floors(const zi_sizes *z, const zi_outlook *o);
 /* Of the stepper, rates f at its state. */
 void zi_find_stepper_floors(zi_stepper *s, const double *f, double h);
-/* After a rejected attempt, where steps have become so much shorter than the longest: rates now and
- * ahead, f, the longest step. */
-static const double zi_kicked_step = 1e-3;
-void zi_size_kicked(const zi_sizes *z, const double *now, const double *f, double time);
 /* Floors are found anew after so many steps. */
 static inline bool zi_floors_due(int64_t steps)
 {
