@@ -2,7 +2,7 @@
 // = accept`: the positions of least squares found here by damped Newton steps on numbers of our own,
 // their velocities by differences in time.
 'use strict';
-const { dot, principle, move } = require('./principle.js');
+const { dot, principle, move } = require('./least_squares.js');
 const { draw } = require('./generate.js');
 
 // The x near `from` at which misfit(x) is least. Derivatives by central differences of the rows.

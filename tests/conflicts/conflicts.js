@@ -10,7 +10,7 @@ const { spawnSync } = require('child_process');
 const fs = require('fs');
 const os = require('os');
 const path = require('path');
-const { principle, move } = require('./principle.js');
+const { principle, move } = require('./least_squares.js');
 const { generate } = require('./generate.js');
 const { balls, locks, speeds } = require('./accepted.js');
 

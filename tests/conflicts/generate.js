@@ -1,7 +1,7 @@
 // Models whose constraints begin or cease to contradict each other on the way, as a text for the
 // command and, apart from it, as matrices for the principle.
 'use strict';
-const { dot, zeros, leastSquares } = require('./principle.js');
+const { dot, zeros, leastSquares } = require('./least_squares.js');
 
 // The same numbers everywhere (mulberry32).
 function draw(seed) {

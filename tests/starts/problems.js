@@ -2,7 +2,7 @@
 // dependent rows, and given values beside them. A problem is written once, as expressions in x1,
 // x2, ..., for the model and for the oracle.
 "use strict";
-const { ontoRows } = require("./oracle.js");
+const { ontoRows } = require("./brute_force.js");
 
 // Numbers between 0 and 1, the same from the same seed (mulberry32).
 function generator(seed) {

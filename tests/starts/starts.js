@@ -15,7 +15,7 @@
 "use strict";
 const { spawnSync } = require("child_process");
 const { families, problem } = require("./problems.js");
-const { nearest, distance2 } = require("./oracle.js");
+const { nearest, distance2 } = require("./brute_force.js");
 const { norm } = require("./dense.js");
 
 // What `zwang check` makes of a text: the corrected values, codes of its messages, or a refusal.

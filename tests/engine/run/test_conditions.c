@@ -159,7 +159,7 @@ static void a_block_is_pulled(void **state)
         zw_run_statistics stats = run_to(&b, text, methods[i % 2], 1e-10, 0.9 * leaves);
         assert_true(b.q[0] == 0.0 && b.v[0] == 0.0); /* exactly */
         assert_true(stats.steps < 100);
-        bench_expect(&b, "R0841", "x'");
+        bench_expect(&b, "R0741", "x'");
         bench_close(&b);
         run_to(&b, text, methods[i % 2], 1e-10, leaves + s);
         bench_near(b.q[0], w * (s - sin(p * s) / p), 1e-7);
