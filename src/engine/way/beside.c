@@ -115,7 +115,10 @@ static bool lay_nodes(const zi_stepper *s, double place, double apart, double *n
 {
     int k = ZR_NODES, half = ZR_NODES / 2;
     if (place - half * apart >= s->t_old && place + half * apart <= s->t) {
-        for (int i = 0; i < k; i++) node[i] = place + (i % 2 ? 1 : -1) * (i / 2 + 1) * apart;
+        for (int i = 0; i < k; i++) {
+            int away = i / 2 + 1; /* one on each side in turn */
+            node[i] = place + (i % 2 ? 1 : -1) * away * apart;
+        }
         return true;
     }
     int way = place - k * apart >= s->t_old ? -1 : place + k * apart <= s->t ? 1 : 0;
@@ -130,8 +133,9 @@ static zw_status find_nodes(zw_sim *sim, double place, double t, double *node, b
     const zi_stepper *s = sim->run->step.stepper;
     double h = s->t - s->t_old;
     *found = false;
-    for (double apart = 0x1p-22 * h; apart <= 0.25 * h; apart *= 2.0) {
+    for (int k = -22; k <= -2; k++) {
         bool first, second;
+        double apart = ldexp(h, k);
         if (apart < 0.5 * fabs(t - place)) continue;
         if (!lay_nodes(s, place, apart, node)) return ZW_OK;
         ZB_TRY(zr_show_node(sim, node[0], &first));
