@@ -30,7 +30,7 @@ struct zr_events {
 
 void zr_build_events(zr_builder *b); /* model->events */
 void zr_free_events(zw_model *model);
-int32_t zr_event_gaps(const zw_model *model); /* numbers of gap, see zi_watch */
+int32_t zr_event_gaps(const zw_model *model);  /* numbers of gap, see zi_watch */
 bool zr_events_measure(const zw_model *model); /* conditions use reactions */
 int32_t zr_event_equalities(const zw_model *model);
 const int32_t *zr_equality_owners(const zw_model *model);         /* [equalities] */

@@ -232,7 +232,8 @@ static void evaluate_prelude(zw_sim *sim, const zk_source *source)
     zk_source s = *source;
     s.evaluator = ZK_BYTE_CODE;
     if (prelude->code)
-        zk_evaluate(prelude->code, &s, NULL, sim->workspace, sim->values + zr_first_hoisted_value(sim->model));
+        zk_evaluate(prelude->code, &s, NULL, sim->workspace,
+                    sim->values + zr_first_hoisted_value(sim->model));
 }
 
 /* Programs are given a state, which those of parameters only do not read. */
