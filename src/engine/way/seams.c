@@ -124,8 +124,8 @@ static zw_status find_seam(zw_sim *sim, double *t, bool *found)
 static void note_span(zr_seams *seams, bool any, double t)
 {
     if (any == seams->was_any) return;
-    zr_span *last =
-        seams->span_count <= zr_most_spans ? &seams->spans[seams->span_count - 1] : NULL;
+    bool listed = seams->span_count > 0 && seams->span_count <= zr_most_spans;
+    zr_span *last = listed ? &seams->spans[seams->span_count - 1] : NULL;
     if (any && ++seams->span_count <= zr_most_spans)
         seams->spans[seams->span_count - 1] = (zr_span){t, (double)NAN};
     else if (!any && last)
