@@ -42,15 +42,7 @@ static bool is_comparison(int32_t op)
 /* The image of a node of b->below, which ascends; image [below_count]. */
 static zx_node find_image(const zr_builder *b, const zx_node *image, zx_node node)
 {
-    int32_t low = 0, high = b->below_count - 1;
-    while (low < high) {
-        int32_t middle = low + (high - low) / 2;
-        if (b->below[middle] < node)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return image[low];
+    return image[zr_place_below(b, node)];
 }
 
 /* The node over the images of its operands; itself where they are what they were. */

@@ -22,6 +22,20 @@ typedef struct walk {
     int32_t done;            /* values in start_order */
 } walk;
 
+/* By halving: the list of zx_below ascends. */
+int32_t zr_place_below(const zr_builder *b, zx_node node)
+{
+    int32_t low = 0, high = b->below_count - 1;
+    while (low < high) {
+        int32_t middle = low + (high - low) / 2;
+        if (b->below[middle] < node)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 /* The list of zx_below, which lies in the builder so that it is freed when building is left. */
 void zr_free_below(zr_builder *b)
 {

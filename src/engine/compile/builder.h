@@ -89,6 +89,14 @@ void zr_build_weights(zr_builder *builder);
 void zr_build_equations(zr_builder *builder);
 void zr_build_starts(zr_builder *builder); /* programs, order; a cycle is reported */
 void zr_free_below(zr_builder *builder);
+int32_t zr_place_below(const zr_builder *builder, zx_node node); /* in b->below, which ascends */
+
+/* Operands that are nodes; of leaves none. */
+static inline int zr_count_operands(const zx_item *item)
+{
+    return item->op == ZX_POWI ? 1 : zx_operands((zx_op)item->op);
+}
+
 /* What is known of the places of all passes (places.c), when these are complete. */
 void zr_find_places(zr_builder *builder);
 void zr_free_pools(zr_builder *builder);

@@ -12,12 +12,6 @@
 
 enum { moving, fixed, constant };
 
-/* Operands that are nodes; of leaves none. */
-static int count_operands(const zx_item *item)
-{
-    return item->op == ZX_POWI ? 1 : zx_operands((zx_op)item->op);
-}
-
 /* What a node depends on: the state or slots of switches, parameters only, nothing; kind [nodes]:
  * of those before it. Values beyond the parameters are slots. */
 static uint8_t find_dependence(const zx_pool *pool, const uint8_t *kind, int32_t parameters,
@@ -26,7 +20,7 @@ static uint8_t find_dependence(const zx_pool *pool, const uint8_t *kind, int32_t
     const zx_item *x = &pool->items[node];
     if (x->op <= ZX_BOUND) return constant;
     if (x->op == ZX_VALUE) return x->a < parameters ? fixed : moving;
-    int operands = count_operands(x);
+    int operands = zr_count_operands(x);
     if (operands == 0) return moving;
     uint8_t least = kind[x->a];
     if (operands > 1 && kind[x->b] < least) least = kind[x->b];
@@ -60,7 +54,7 @@ static zx_node find_hoisted_image(hoister *h, zx_node node)
 static void copy_unhoisted(hoister *h, zx_node node)
 {
     zx_item item = h->from->items[node];
-    int operands = count_operands(&item);
+    int operands = zr_count_operands(&item);
     if (!h->used[node] || (h->kind[node] == fixed && item.op != ZX_VALUE)) return;
     if (operands > 0) item.a = find_hoisted_image(h, item.a);
     if (operands > 1) item.b = find_hoisted_image(h, item.b);
@@ -76,7 +70,7 @@ static void mark_needed_nodes(hoister *h, const zr_roots *roots, int count)
         for (int32_t i = 0; i < roots[k].count; i++) h->used[roots[k].list[i]] = true;
     for (int32_t i = pool->count - 1; i >= 0; i--) {
         const zx_item *x = &pool->items[i];
-        int operands = h->used[i] && h->kind[i] != fixed ? count_operands(x) : 0;
+        int operands = h->used[i] && h->kind[i] != fixed ? zr_count_operands(x) : 0;
         if (operands > 0) h->used[x->a] = true;
         if (operands > 1) h->used[x->b] = true;
         if (operands > 2) h->used[x->c] = true;

@@ -38,35 +38,17 @@ static bool is_conditional(int32_t op)
            (op >= ZX_LT && op <= ZX_NE);
 }
 
-static int32_t place_below(const zr_builder *b, zx_node node)
-{
-    int32_t low = 0, high = b->below_count - 1;
-    while (low < high) {
-        int32_t middle = low + (high - low) / 2;
-        if (b->below[middle] < node)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-static int count_node_operands(const zx_item *item)
-{
-    return item->op == ZX_POWI ? 1 : zx_operands((zx_op)item->op);
-}
-
 static uint8_t find_reach(const holder *h, const zx_item *item)
 {
-    int operands = count_node_operands(item);
+    int operands = zr_count_operands(item);
     uint8_t reach = 0;
     if (item->op == ZX_TIME) return of_time;
     if (item->op == ZX_POSITION) return of_position;
     if (item->op == ZX_VELOCITY) return of_velocity;
     if (item->op == ZX_ACCELERATION || item->op == ZX_MEASURE) return of_unknown;
-    if (operands > 0) reach |= h->reach[place_below(h->b, item->a)];
-    if (operands > 1) reach |= h->reach[place_below(h->b, item->b)];
-    if (operands > 2) reach |= h->reach[place_below(h->b, item->c)];
+    if (operands > 0) reach |= h->reach[zr_place_below(h->b, item->a)];
+    if (operands > 1) reach |= h->reach[zr_place_below(h->b, item->b)];
+    if (operands > 2) reach |= h->reach[zr_place_below(h->b, item->c)];
     return reach;
 }
 
@@ -146,10 +128,10 @@ static zr_clockwork copy_clockwork(zr_builder *b, zx_node gap)
     zr_clockwork clock = {.items = ZB_NEW_ARRAY(b->arena, zx_item, (size_t)count), .count = count};
     for (int32_t i = 0; i < count; i++) {
         zx_item item = pool->items[b->below[i]];
-        int operands = count_node_operands(&item);
-        if (operands > 0) item.a = place_below(b, item.a);
-        if (operands > 1) item.b = place_below(b, item.b);
-        if (operands > 2) item.c = place_below(b, item.c);
+        int operands = zr_count_operands(&item);
+        if (operands > 0) item.a = zr_place_below(b, item.a);
+        if (operands > 1) item.b = zr_place_below(b, item.b);
+        if (operands > 2) item.c = zr_place_below(b, item.c);
         clock.items[i] = item;
         if (item.op == ZX_VALUE && item.a >= b->zm->value_count) clock.of_slots = true;
     }
@@ -294,8 +276,8 @@ static zx_node weight_at(holder *h, int32_t at)
 static zx_node combine_weights(holder *h, const zx_item *item)
 {
     zx_pool *pool = h->pool;
-    int32_t i = place_below(h->b, item->a);
-    int32_t j = item->op == ZX_NOT ? i : place_below(h->b, item->b);
+    int32_t i = zr_place_below(h->b, item->a);
+    int32_t j = item->op == ZX_NOT ? i : zr_place_below(h->b, item->b);
     if (h->weight[i] == ZX_NONE && h->weight[j] == ZX_NONE) return ZX_NONE;
     zx_node x = weight_at(h, i);
     if (item->op == ZX_NOT) return zx_binary(pool, ZX_SUB, zx_number(pool, 1.0), x);
@@ -323,11 +305,11 @@ static zx_node hold_choice(holder *h, int32_t at, zx_node yes, zx_node no)
 static zx_node rebuild_over_images(holder *h, const zx_item *item, zx_node node)
 {
     zx_pool *pool = h->pool;
-    int operands = count_node_operands(item);
+    int operands = zr_count_operands(item);
     if (operands == 0) return node;
-    int32_t i = place_below(h->b, item->a);
-    int32_t j = operands > 1 ? place_below(h->b, item->b) : 0;
-    int32_t k = operands > 2 ? place_below(h->b, item->c) : 0;
+    int32_t i = zr_place_below(h->b, item->a);
+    int32_t j = operands > 1 ? zr_place_below(h->b, item->b) : 0;
+    int32_t k = operands > 2 ? zr_place_below(h->b, item->c) : 0;
     if (item->op == ZX_SELECT) {
         if (h->image[i] == item->a && h->image[j] == item->b && h->image[k] == item->c &&
             h->weight[i] == ZX_NONE)
@@ -352,12 +334,12 @@ static void hold_node(holder *h, int32_t i)
     if (item.op == ZX_AND || item.op == ZX_OR || item.op == ZX_NOT)
         h->weight[i] = combine_weights(h, &item);
     if (!is_conditional(item.op)) return;
-    zx_node x[2] = {h->image[place_below(h->b, item.a)], ZX_NONE};
+    zx_node x[2] = {h->image[zr_place_below(h->b, item.a)], ZX_NONE};
     if (zx_operands((zx_op)item.op) == 1) {
         h->image[i] = hold_function(h, &item, x[0], h->reach[i], h->image[i]);
         return;
     }
-    x[1] = h->image[place_below(h->b, item.b)];
+    x[1] = h->image[zr_place_below(h->b, item.b)];
     h->image[i] = hold_pair(h, &item, x, h->reach[i], h->image[i], &h->weight[i]);
 }
 
@@ -407,7 +389,7 @@ static void replace_nodes(holder *h, zx_node **at, const zx_node *roots, int32_t
     b->kept = kept;
     for (int32_t i = 0; i < count; i++) {
         b->kept[b->kept_count++] = (zr_kept_node){at[i], roots[i]};
-        *at[i] = h->image[place_below(b, roots[i])];
+        *at[i] = h->image[zr_place_below(b, roots[i])];
     }
 }
 
@@ -491,9 +473,9 @@ static zx_node size_of_node(zr_builder *b, const zx_node *size, zx_node node)
 {
     zx_pool *pool = &b->zm->pool;
     zx_item item = pool->items[node];
-    int operands = count_node_operands(&item);
-    zx_node x = operands > 0 ? size[place_below(b, item.a)] : ZX_NONE;
-    zx_node y = operands > 1 ? size[place_below(b, item.b)] : ZX_NONE;
+    int operands = zr_count_operands(&item);
+    zx_node x = operands > 0 ? size[zr_place_below(b, item.a)] : ZX_NONE;
+    zx_node y = operands > 1 ? size[zr_place_below(b, item.b)] : ZX_NONE;
     switch (item.op) {
     case ZX_NEG:
     case ZX_ABS:
@@ -509,7 +491,7 @@ static zx_node size_of_node(zr_builder *b, const zx_node *size, zx_node node)
     case ZX_MAX:
         return zx_binary(pool, ZX_MAX, x, y);
     case ZX_SELECT:
-        return zx_select(pool, item.a, y, size[place_below(b, item.c)]);
+        return zx_select(pool, item.a, y, size[zr_place_below(b, item.c)]);
     default:
         return zx_unary(pool, ZX_ABS, node);
     }
