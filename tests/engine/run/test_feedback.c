@@ -17,19 +17,25 @@ static double draw(uint64_t *seed)
     return (double)(*seed >> 11) * 0x1p-53;
 }
 
+/* To the end of the run, with all that is told about it. */
+static void run_to_end(bench *b, const char *text)
+{
+    zw_run_settings set;
+    zw_outcome outcome;
+    bench_open(b, text);
+    assert_int_equal(bench_start(b, false), ZW_OK);
+    assert_int_equal(zw_run_defaults(b->model, &set), ZW_OK);
+    assert_int_equal(zw_sim_begin(b->sim, &set), ZW_OK);
+    assert_int_equal(zw_sim_advance(b->sim, set.until, &outcome), ZW_OK);
+    assert_int_equal(zw_sim_conclude(b->sim), ZW_OK);
+}
+
 /* Runs to the end and gives by how much friction is off, 0: it is exact. */
 static double find_feedback(const char *text)
 {
     bench b;
-    zw_run_settings set;
     zw_run_statistics stats;
-    zw_outcome outcome;
-    bench_open(&b, text);
-    assert_int_equal(bench_start(&b, false), ZW_OK);
-    assert_int_equal(zw_run_defaults(b.model, &set), ZW_OK);
-    assert_int_equal(zw_sim_begin(b.sim, &set), ZW_OK);
-    assert_int_equal(zw_sim_advance(b.sim, set.until, &outcome), ZW_OK);
-    assert_int_equal(zw_sim_conclude(b.sim), ZW_OK);
+    run_to_end(&b, text);
     assert_int_equal(zw_sim_statistics(b.sim, &stats), ZW_OK);
     double off = b.sim->run->feedback.worst;
     assert_int_equal(off > 0.0, bench_message(&b, "R0732") != NULL);
@@ -106,14 +112,7 @@ static void choices(void **state)
                        "start x' = 1\n%s\nsimulate t = 0..0.1\n",
                        a, c, w, use);
         bench b;
-        zw_run_settings set;
-        zw_outcome outcome;
-        bench_open(&b, text);
-        assert_int_equal(bench_start(&b, false), ZW_OK);
-        assert_int_equal(zw_run_defaults(b.model, &set), ZW_OK);
-        assert_int_equal(zw_sim_begin(b.sim, &set), ZW_OK);
-        assert_int_equal(zw_sim_advance(b.sim, set.until, &outcome), ZW_OK);
-        assert_int_equal(zw_sim_conclude(b.sim), ZW_OK);
+        run_to_end(&b, text);
         if ((bench_message(&b, "W0733") != NULL) != share) fail_msg("share %d\n%s", share, text);
         bench_close(&b);
     }
