@@ -83,18 +83,23 @@ enum { ZR_MOST_PLACES = 16 };
 
 /* The *passage* of a step by singular places (passage.c). */
 typedef struct zr_passage {
-    bool open;                  /* places are looked for */
-    bool still;                 /* they have not moved since they were compared last */
-    bool idle;                  /* rows have hardly changed in the last step */
-    bool known;                 /* A[ZR_BEFORE] is of the last look, with no event since */
-    int32_t count;              /* rows that are looked at, 0: not chosen yet */
-    int32_t *row;               /* [2 rank] */
+    bool open;            /* places are looked for */
+    bool still;           /* they have not moved since they were compared last */
+    bool idle;            /* rows have hardly changed in the last step */
+    bool known;           /* A[ZR_BEFORE] is of the last look, with no event since */
+    int32_t count;        /* rows that are looked at, 0: not chosen yet */
+    int32_t *row, *first; /* [rank] their numbers; the first that each has to do with */
+    /* their entries by coordinates: which row, which entry of A; [n + 2], [A.count] */
+    int32_t *column_start, *column_row, *column_entry;
     double *chosen;             /* [rank * m] scratch, of dependent rows */
     double *A[ZR_PASSAGE_SETS]; /* [A.count] */
-    double *gram;               /* [stride * stride] lower half */
+    double *lower, *upper;      /* [stride * stride] factors (row_turns.c) */
+    double *pivots;             /* [rank] */
     double *share, *length;     /* [m] u of the last place, |A_i| there */
     double *size;               /* [m] largest |A_i|^2 so far */
     double *weight;             /* [n] of each coordinate: 1 over the root of its inertia */
+    double *entry_weight;       /* [A.count] of each entry's */
+    double *change_weight;      /* [A.count] 1 over the length of its row at the last look */
     double *spread;             /* [2 n] zeros */
     bool *concerned;            /* [m] rows that have had a share at a place */
     size_t stride;
@@ -305,9 +310,23 @@ void zr_watch_feedback(zw_sim *sim);
 zw_status zr_open_passage(zw_sim *sim);
 zw_status zr_keep_rows_of_step(zw_sim *sim);
 zw_status zr_look_for_places(zw_sim *sim);
-/* How clear rows are of depending on each other, a square of a sine; below 0 or 0: they do. */
-double zr_smallest_pivot(const zw_sim *sim, const double *A); /* of rows as zr_take_rows has them */
 void zr_take_rows(const zw_sim *sim, const double *values, double *to);
+
+/* row_turns.c, of rows as zr_take_rows has them. The smallest pivot, beside the largest square that
+ * its row has had; above 0 where no row has turned between the two matrices. Of one matrix: how
+ * clear rows are of depending on each other, a square of a sine; below 0 or 0: they do. */
+double zr_compare_rows(const zw_sim *sim, const double *a, const double *b);
+double zr_smallest_pivot(const zw_sim *sim, const double *A);
+/* Rows of A come closer than this to depending on each other at a place: squares of sines. */
+static const double zr_close_to_dependent = 1e-5;
+/* Which rows are followed: all, or of dependent ones a set of the generic rank that is as
+ * independent at `a` as can be; false: none is clearly so, since the state is singular or close to
+ * it, and the rows stay as they were. */
+void zr_follow_all_rows(const zw_sim *sim);
+bool zr_choose_rows(const zw_sim *sim, const double *a);
+/* passage->share becomes u, of the rows as they are, with u^T A ~ 0: inverse iteration on rows of
+ * unit length, where u has unit length as well. Rows with a share worth mentioning are marked. */
+void zr_find_place_shares(zw_sim *sim, const double *a);
 
 /* beside.c: a state of the dense output, in q and v and in run->step.y, onto the constraints, unless
  * that leads astray beside a singular place. A failure has left it as it was. */

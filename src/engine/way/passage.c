@@ -3,16 +3,11 @@
  * everywhere depend on each other: cranks that lie flat, a curve where it crosses itself. There
  * motions branch, and steps are so long that both their ends may be far from it.
  *
- * Take the rows in their order: row k has a part r_k at right angles to those before it. Where it
- * comes to depend on them r_k goes through 0, and has the opposite direction afterwards. With A0
- * before a step and A1 after it, L U = A0 A1^T without pivoting has
- *
- *     u_kk = |r_k0| |r_k1| cos(angle between the two),         as long as none before has turned
- *
- * so that a pivot that is not above 0 tells a place between the two, for the price of one small
- * factorisation a step. A long step turns r_k as well: then the step is halved by the dense output,
- * which passes the place itself at a distance of some tolerances, and what counts is how small r_k
- * becomes where it turns, beside the largest that its row has been.
+ * There the part r_k of a row at right angles to those before it goes through 0, and has turned
+ * afterwards, which rows before and after the step tell (row_turns.c). A long step turns r_k as
+ * well: then the step is halved by the dense output, which passes the place itself at a distance of
+ * some tolerances, and what counts is how small r_k becomes where it turns, beside the largest that
+ * its row has been.
  *
  * Of dependent rows a set is looked at that has the generic rank. The *share* of rows at the place
  * is u with u^T A = 0. Where u^T phi is not 0 there, as nearly as the tolerance tells, the motion
@@ -28,125 +23,7 @@
 
 enum { most_rows = 150, most_places = 4, most_halvings = 30 };
 
-/* ------------------------------------------------------------------------ rows */
-
-/* Rows i of A are spread out over the coordinates, or taken back. */
-static void spread_row(const zr_pattern *A, const double *value, int32_t row, double *to)
-{
-    for (int32_t p = A->start[row]; p < A->start[row + 1]; p++) to[A->column[p]] = value[p];
-}
-
-static void clear_row(const zr_pattern *A, int32_t row, double *to)
-{
-    for (int32_t p = A->start[row]; p < A->start[row + 1]; p++) to[A->column[p]] = 0.0;
-}
-
-static double multiply_row(const zr_pattern *A, const double *value, int32_t row, const double *x)
-{
-    double sum = 0.0;
-    for (int32_t p = A->start[row]; p < A->start[row + 1]; p++) sum += value[p] * x[A->column[p]];
-    return sum;
-}
-
-/* Row i of A0 A1^T, in passage->gram; the entries right of the diagonal belong to rows to come. */
-static void build_gram_row(const zr_pattern *A, const zr_passage *p, int32_t i, const double *a,
-                           const double *b)
-{
-    double *to = p->gram + (size_t)i * p->stride;
-    spread_row(A, a, p->row[i], p->spread);
-    for (int32_t j = 0; j < p->count; j++) to[j] = multiply_row(A, b, p->row[j], p->spread);
-    clear_row(A, p->row[i], p->spread);
-}
-
-/* Row i of L U in place, after those before it: L left of the diagonal, without the ones on its
- * own. u_ii is returned. */
-static double factor_gram_row(const zr_passage *p, int32_t i)
-{
-    double *row = p->gram + (size_t)i * p->stride;
-    for (int32_t k = 0; k < i; k++) {
-        const double *upper = p->gram + (size_t)k * p->stride;
-        double l = row[k] / upper[k];
-        row[k] = l;
-        for (int32_t j = k + 1; j < p->count; j++) row[j] -= l * upper[j];
-    }
-    return row[i];
-}
-
-/* The smallest pivot, beside the largest square that its row has had; above 0 where no row has
- * turned between the two matrices. */
-static double compare_rows(const zw_sim *sim, const double *a, const double *b)
-{
-    const zr_passage *p = &sim->run->passage;
-    double least = 1.0;
-    for (int32_t i = 0; i < p->count && least > 0.0; i++) {
-        build_gram_row(&sim->model->A, p, i, a, b);
-        double *size = &p->size[p->row[i]];
-        *size = fmax(*size, fabs(p->gram[(size_t)i * p->stride + (size_t)i]));
-        double pivot = *size > 0.0 ? factor_gram_row(p, i) / *size : -1.0;
-        if (!(pivot >= least)) least = pivot;
-    }
-    return least;
-}
-
-double zr_smallest_pivot(const zw_sim *sim, const double *A)
-{
-    return compare_rows(sim, A, A);
-}
-
 /* ------------------------------------------------------------------ opening, following */
-
-/* Rows of A come closer than this to depending on each other at a place: squares of sines. */
-static const double close_to_dependent = 1e-5;
-
-/* Column k of a pivoted Cholesky factor of A A^T with rows of unit length: `pivot` is taken. left
- * [m]: the squares of what rows have at right angles to those taken, below 0: taken itself. */
-static void take_row(const zw_sim *sim, const double *a, int32_t k, int32_t pivot, double *left)
-{
-    const zr_pattern *A = &sim->model->A;
-    const zr_passage *p = &sim->run->passage;
-    int32_t m = A->rows;
-    double *column = p->chosen + (size_t)k * (size_t)m, root = sqrt(left[pivot]);
-    spread_row(A, a, pivot, p->spread);
-    for (int32_t i = 0; i < m; i++) {
-        double x = multiply_row(A, a, i, p->spread) / (p->length[i] * p->length[pivot]);
-        if (left[i] < 0.0 || !(p->length[i] > 0.0)) continue;
-        for (int32_t l = 0; l < k; l++) {
-            const double *other = p->chosen + (size_t)l * (size_t)m;
-            x -= other[i] * other[pivot];
-        }
-        column[i] = x / root;
-        left[i] = fmax(left[i] - column[i] * column[i], 0.0);
-    }
-    clear_row(A, pivot, p->spread);
-    left[pivot] = -1.0;
-}
-
-/* Of dependent rows a set of the generic rank that is as independent at `a` as can be; false: none
- * is clearly so, since the state is singular or close to it, and the rows stay as they were. */
-static bool choose_rows(const zw_sim *sim, const double *a)
-{
-    const zr_pattern *A = &sim->model->A;
-    zr_passage *p = &sim->run->passage;
-    int32_t rank = sim->run->solving.generic_rank, m = A->rows, *row = p->row + rank;
-    if (!p->chosen) return false;
-    for (int32_t i = 0; i < m; i++) {
-        double sum = 0.0;
-        for (int32_t k = A->start[i]; k < A->start[i + 1]; k++) sum += a[k] * a[k];
-        p->length[i] = sqrt(sum);
-        p->share[i] = sum > 0.0 ? 1.0 : 0.0;
-    }
-    for (int32_t k = 0; k < rank; k++) {
-        int32_t best = 0;
-        for (int32_t i = 1; i < m; i++)
-            if (p->share[i] > p->share[best]) best = i;
-        if (!(p->share[best] > close_to_dependent)) return false;
-        take_row(sim, a, k, best, p->share);
-        row[k] = best;
-    }
-    memcpy(p->row, row, sizeof *row * (size_t)rank);
-    p->count = rank;
-    return true;
-}
 
 /* From the run's arena; nothing where nothing will be looked for. */
 zw_status zr_open_passage(zw_sim *sim)
@@ -158,6 +35,10 @@ zw_status zr_open_passage(zw_sim *sim)
     if (rank <= 0 || rank > most_rows || entries == 0) return ZW_OK;
     p->stride = (size_t)rank;
     p->row = ZB_NEW_ARRAY(&run->arena, int32_t, 2 * (size_t)rank);
+    p->first = ZB_NEW_ARRAY(&run->arena, int32_t, rank);
+    p->column_start = ZB_NEW_ARRAY(&run->arena, int32_t, n + 2);
+    p->column_row = ZB_NEW_ARRAY(&run->arena, int32_t, entries);
+    p->column_entry = ZB_NEW_ARRAY(&run->arena, int32_t, entries);
     if (rank < sim->zm->m) p->chosen = ZB_NEW_ARRAY(&run->arena, double, (size_t)rank *m);
     p->share = ZB_NEW_ARRAY(&run->arena, double, m);
     p->length = ZB_NEW_ARRAY(&run->arena, double, m);
@@ -165,14 +46,19 @@ zw_status zr_open_passage(zw_sim *sim)
     p->kept = ZB_NEW_ARRAY(&run->arena, double, 2 * n);
     p->entry = ZB_NEW_ARRAY(&run->arena, double, n);
     p->concerned = ZB_NEW_ARRAY(&run->arena, bool, m);
-    p->gram = ZB_NEW_ARRAY(&run->arena, double, p->stride * p->stride);
+    p->lower = ZB_NEW_ARRAY(&run->arena, double, p->stride * p->stride);
+    p->upper = ZB_NEW_ARRAY(&run->arena, double, p->stride * p->stride);
+    p->pivots = ZB_NEW_ARRAY(&run->arena, double, rank);
     p->spread = ZB_NEW_ARRAY(&run->arena, double, 2 * n);
     p->weight = ZB_NEW_ARRAY(&run->arena, double, n);
+    p->entry_weight = ZB_NEW_ARRAY(&run->arena, double, entries);
+    p->change_weight = ZB_NEW_ARRAY(&run->arena, double, entries);
     for (int k = 0; k < ZR_PASSAGE_SETS; k++) p->A[k] = ZB_NEW_ARRAY(&run->arena, double, entries);
     if (run->arena.failure != ZW_OK) return run->arena.failure;
     for (size_t j = 0; j < n; j++)
         p->weight[j] = run->step.inertia[j] > 0.0 ? 1.0 / sqrt(run->step.inertia[j]) : 1.0;
-    for (int32_t i = 0; i < rank && !p->chosen; i++) p->row[p->count++] = i;
+    for (size_t k = 0; k < entries; k++) p->entry_weight[k] = p->weight[sim->model->A.column[k]];
+    if (!p->chosen) zr_follow_all_rows(sim);
     p->open = true;
     return ZW_OK;
 }
@@ -197,9 +83,8 @@ static zw_status look_inside(zw_sim *sim, double t)
  * in whatever units. */
 void zr_take_rows(const zw_sim *sim, const double *values, double *to)
 {
-    const zr_pattern *A = &sim->model->A;
-    const double *weight = sim->run->passage.weight;
-    for (int32_t k = 0; k < A->count; k++) to[k] = values[k] * weight[A->column[k]];
+    const double *weight = sim->run->passage.entry_weight;
+    for (int32_t k = 0; k < sim->model->A.count; k++) to[k] = values[k] * weight[k];
 }
 
 /* A at a state, into one of the sets. */
@@ -219,46 +104,52 @@ static zw_status read_rows_inside(zw_sim *sim, double t, double *to)
     return ZW_OK;
 }
 
-/* A at the end of the step, into one of the sets: as the fused program has left it there, where it
+/* A at the end of the step, not weighted yet: as the fused program has left it there, where it
  * did. */
-static void read_rows_at_end(zw_sim *sim, double *to)
+static const double *read_rows_at_end(zw_sim *sim)
 {
     const zr_solver *solver = sim->solver;
     if (solver->road == ZR_FUSED && solver->fused_fresh)
-        zr_take_rows(sim, solver->fused_out + sim->model->fused->places.A, to);
-    else
-        read_rows_at(sim, sim->run->step.stepper->t, zr_end_state(sim), to);
+        return solver->fused_out + sim->model->fused->places.A;
+    const double *y = zr_end_state(sim);
+    zk_source s = zr_source(sim, sim->run->step.stepper->t, y, y + sim->zm->n);
+    zr_forget_factor(sim);
+    zr_evaluate_rows(sim, &s);
+    return sim->A;
 }
 
-/* Whether a row has changed by more than `most`, the square of a part of its length, since rows were
- * compared last. */
-static bool have_rows_changed(const zw_sim *sim, const double *a, double most)
+/* What a change of each entry weighs from now on: beside the length of its row. */
+static void weigh_changes(const zw_sim *sim)
 {
     const zr_pattern *A = &sim->model->A;
-    const double *before = sim->run->passage.A[ZR_BEFORE];
-    double change = 0.0;
-    for (int32_t i = 0; i < A->rows && change < most; i++) {
-        double off = 0.0, size = 0.0;
-        for (int32_t k = A->start[i]; k < A->start[i + 1]; k++) {
-            double by = a[k] - before[k];
-            off += by * by;
-            size += before[k] * before[k];
-        }
-        if (off > change * size) change = off / fmax(size, DBL_MIN);
+    const zr_passage *p = &sim->run->passage;
+    const double *before = p->A[ZR_BEFORE];
+    for (int32_t i = 0; i < A->rows; i++) {
+        double size = 0.0;
+        for (int32_t k = A->start[i]; k < A->start[i + 1]; k++) size += before[k] * before[k];
+        double by = size > 1e-200 ? 1.0 / sqrt(size) : 1e100;
+        for (int32_t k = A->start[i]; k < A->start[i + 1]; k++) p->change_weight[k] = by;
     }
-    return !(change < most);
 }
 
-/* Whether they have changed by no more than some tolerances: nothing is passed so. */
-static bool are_rows_still(const zw_sim *sim, const double *a)
+/* How much rows have changed since they were compared last: the squares of parts of their lengths,
+ * all together. Four sums, for one would be waited for. */
+static double measure_changes(const zw_sim *sim, const double *values)
 {
-    const double *before = sim->run->passage.A[ZR_BEFORE];
-    double off = 0.0, size = 0.0, part = fmax(100.0 * sim->run->settings.tol, 1e-10);
-    for (int32_t k = 0; k < sim->model->A.count; k++) {
-        off += (a[k] - before[k]) * (a[k] - before[k]);
-        size += a[k] * a[k];
+    const zr_passage *p = &sim->run->passage;
+    const double *before = p->A[ZR_BEFORE], *weight = p->entry_weight, *by = p->change_weight;
+    int32_t count = sim->model->A.count, k = 0;
+    double sum[4] = {0.0};
+    for (; k + 4 <= count; k += 4)
+        for (int32_t l = k; l < k + 4; l++) {
+            double change = (values[l] * weight[l] - before[l]) * by[l];
+            sum[l - k] += change * change;
+        }
+    for (; k < count; k++) {
+        double change = (values[k] * weight[k] - before[k]) * by[k];
+        sum[0] += change * change;
     }
-    return off <= part * part * size;
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
 /* --------------------------------------------------------------------- the place */
@@ -285,73 +176,18 @@ static zw_status narrow_down(zw_sim *sim, stretch *x, bool *found)
         double middle = 0.5 * (x->left + x->right);
         if (!(x->left < middle && middle < x->right)) return ZW_OK;
         ZB_TRY(read_rows_inside(sim, middle, x->between));
-        if (!(compare_rows(sim, x->at_left, x->between) > 0.0)) {
+        if (!(zr_compare_rows(sim, x->at_left, x->between) > 0.0)) {
             x->right = middle;
             swap_sets(&x->at_right, &x->between);
-        } else if (!(compare_rows(sim, x->between, x->at_right) > 0.0)) {
+        } else if (!(zr_compare_rows(sim, x->between, x->at_right) > 0.0)) {
             x->left = middle;
             swap_sets(&x->at_left, &x->between);
         } else {
-            *found = compare_rows(sim, x->between, x->between) < close_to_dependent;
+            *found = zr_compare_rows(sim, x->between, x->between) < zr_close_to_dependent;
             return ZW_OK;
         }
     }
     return ZW_OK;
-}
-
-/* x <- (L U)^-1 x with the factor in passage->gram. */
-static void solve_gram(const zr_passage *p, double *x)
-{
-    for (int32_t i = 0; i < p->count; i++) {
-        const double *row = p->gram + (size_t)i * p->stride;
-        for (int32_t k = 0; k < i; k++) x[i] -= row[k] * x[k];
-    }
-    for (int32_t i = p->count - 1; i >= 0; i--) {
-        const double *row = p->gram + (size_t)i * p->stride;
-        for (int32_t k = i + 1; k < p->count; k++) x[i] -= row[k] * x[k];
-        x[i] /= row[i];
-    }
-}
-
-/* A A^T with rows of unit length, a little more on its diagonal so that it can be factored. */
-static void factor_unit_gram(const zw_sim *sim, const double *a, double *length)
-{
-    const zr_pattern *A = &sim->model->A;
-    const zr_passage *p = &sim->run->passage;
-    for (int32_t i = 0; i < p->count; i++) {
-        double sum = 0.0;
-        for (int32_t k = A->start[p->row[i]]; k < A->start[p->row[i] + 1]; k++) sum += a[k] * a[k];
-        length[i] = sqrt(sum);
-    }
-    for (int32_t i = 0; i < p->count; i++) {
-        double *row = p->gram + (size_t)i * p->stride;
-        build_gram_row(A, p, i, a, a);
-        for (int32_t j = 0; j < p->count; j++)
-            row[j] = length[i] * length[j] > 0.0 ? row[j] / (length[i] * length[j]) : 0.0;
-        row[i] += 1e-12;
-        (void)factor_gram_row(p, i);
-    }
-}
-
-/* passage->share becomes u, of the rows as they are, with u^T A ~ 0: inverse iteration on rows of
- * unit length, where u has unit length as well. Rows with a share worth mentioning are marked. */
-static void find_shares(zw_sim *sim, const double *a)
-{
-    zr_passage *p = &sim->run->passage;
-    double *u = p->share, *length = p->length, size = 1.0, largest = 0.0;
-    factor_unit_gram(sim, a, length);
-    for (int32_t i = 0; i < p->count; i++) u[i] = 1.0 / (1.0 + i);
-    for (int round = 0; round < 3; round++) {
-        solve_gram(p, u);
-        size = 0.0;
-        for (int32_t i = 0; i < p->count; i++) size += u[i] * u[i];
-        for (int32_t i = 0; i < p->count; i++) u[i] /= sqrt(size);
-    }
-    for (int32_t i = 0; i < p->count; i++) largest = fmax(largest, fabs(u[i]));
-    for (int32_t i = 0; i < p->count; i++) {
-        if (fabs(u[i]) > 0.03 * largest) p->concerned[p->row[i]] = true;
-        u[i] = fabs(u[i]) > 1e-6 * largest && length[i] > 0.0 ? u[i] / length[i] : 0.0;
-    }
 }
 
 /* |u^T A| */
@@ -421,7 +257,7 @@ static zw_status record_place(zw_sim *sim, double t, const double *a, double *be
 {
     zr_motion *run = sim->run;
     double miss = 0.0;
-    find_shares(sim, a);
+    zr_find_place_shares(sim, a);
     ZB_TRY(measure_miss(sim, t, between, &miss));
     if (run->stats.passages++ == 0) run->stats.first_passage = t;
     if (miss > most_missed && isnan(run->stats.first_unsure)) run->stats.first_unsure = t;
@@ -437,12 +273,12 @@ static zw_status find_places(zw_sim *sim, stretch *x, double end, const double *
     size_t bytes = sizeof(double) * (size_t)sim->model->A.count;
     for (int k = 0; k < most_places && x->left < end; k++) {
         bool found = false;
-        if (compare_rows(sim, x->at_left, at_end) > 0.0) break;
+        if (zr_compare_rows(sim, x->at_left, at_end) > 0.0) break;
         memcpy(x->at_right, at_end, bytes);
         x->right = end;
         ZB_TRY(narrow_down(sim, x, &found));
         if (!found) break;
-        if (choose_rows(sim, x->at_right)) continue; /* others are not dependent there */
+        if (zr_choose_rows(sim, x->at_right)) continue; /* others are not dependent there */
         double next = fmin(x->right + 1e-6 * (s->t - s->t_old), end);
         bool start = x->right - sim->run->record.start_t <= next - x->right; /* it has its remark */
         if (!start) ZB_TRY(record_place(sim, x->right, x->at_right, x->between));
@@ -498,6 +334,13 @@ static zw_status measure_turns(zw_sim *sim, double end, int *pieces, double *tur
     }
 }
 
+/* How long a step may be without being measured, after one of length h in which rows turned by
+ * `turn`: up to four times longer, as long as they would turn no further than half of far. */
+static double find_short_step(double h, double turn)
+{
+    return h * fmin(fmax(0.5 * long_turn / turn, 1.0), 4.0);
+}
+
 /* Only steps longer than those before are measured, and not where the ends hardly differ although
  * the step is not much longer. */
 static bool may_be_long(const zw_sim *sim, double end)
@@ -506,8 +349,9 @@ static bool may_be_long(const zw_sim *sim, double end)
     double h = end - sim->run->step.stepper->t_old;
     if (h <= 1.1 * p->short_step) return false;
     if (p->short_step > 0.0 && h > 4.0 * p->short_step) return true;
-    if (measure_turn(sim, p->A[ZR_BEFORE], p->A[ZR_AFTER]) > 0.25 * long_turn) return true;
-    p->short_step = h;
+    double turn = measure_turn(sim, p->A[ZR_BEFORE], p->A[ZR_AFTER]);
+    if (turn > 0.25 * long_turn) return true;
+    p->short_step = find_short_step(h, turn);
     return false;
 }
 
@@ -520,7 +364,7 @@ static zw_status find_places_of_step(zw_sim *sim, double end, bool may_turn)
     int pieces = 1;
     if (may_turn) ZB_TRY(measure_turns(sim, end, &pieces, &turn));
     if (turn < long_turn) {
-        if (may_turn) p->short_step = end - begin;
+        if (may_turn) p->short_step = find_short_step(end - begin, turn);
         pieces = 1;
     }
     stretch x = {begin, end, p->A[ZR_LEFT], p->A[ZR_RIGHT], p->A[ZR_BETWEEN]};
@@ -584,7 +428,7 @@ static zw_status watch_stay(zw_sim *sim, double end)
         memcpy(p->entry, sim->run->step.y + n, sizeof *p->entry * n);
         p->stays = true;
         p->closest = 1.0;
-        find_shares(sim, p->A[ZR_AFTER]);
+        zr_find_place_shares(sim, p->A[ZR_AFTER]);
     }
     if (p->stays && clear < p->closest) {
         p->closest = clear;
@@ -599,21 +443,33 @@ static zw_status watch_stay(zw_sim *sim, double end)
 
 /* ------------------------------------------------------------------------ a step */
 
+/* Rows that have changed by less, a square of a part of their lengths, are at rest: some
+ * tolerances. */
+static double find_stillness(const zw_sim *sim)
+{
+    double part = fmax(100.0 * sim->run->settings.tol, 1e-10);
+    return part * part;
+}
+
 /* Right after a step: A at its end, unless it is almost the one that was looked at last. */
 zw_status zr_keep_rows_of_step(zw_sim *sim)
 {
     zr_passage *p = &sim->run->passage;
     const zi_stepper *s = sim->run->step.stepper;
     if (!p->open) return ZW_OK;
-    read_rows_at_end(sim, p->A[ZR_AFTER]);
-    bool followed = p->known && p->count > 0 && s->t - s->t_old <= 1.1 * p->short_step;
+    const double *values = read_rows_at_end(sim);
+    bool known = p->known && p->count > 0;
+    double change = known ? measure_changes(sim, values) : DBL_MAX;
     /* by a part of what was left of each, or by much, they may depend on each other now */
-    p->idle = followed && !have_rows_changed(sim, p->A[ZR_AFTER], fmin(0.25 * p->clear, 0.1));
-    bool known = p->count > 0 && p->known;
-    if (!known) ZB_TRY(read_rows_inside(sim, s->t_old, p->A[ZR_BEFORE]));
-    p->still = are_rows_still(sim, p->A[ZR_AFTER]);
+    p->idle = s->t - s->t_old <= 1.1 * p->short_step && change < fmin(0.25 * p->clear, 0.1);
+    p->still = change <= find_stillness(sim);
+    if (p->idle) return ZW_OK;
+    zr_take_rows(sim, values, p->A[ZR_AFTER]);
     if (known) return ZW_OK;
-    if (p->count == 0 && !choose_rows(sim, p->A[ZR_BEFORE])) (void)choose_rows(sim, p->A[ZR_AFTER]);
+    ZB_TRY(read_rows_inside(sim, s->t_old, p->A[ZR_BEFORE]));
+    weigh_changes(sim);
+    if (p->count == 0 && !zr_choose_rows(sim, p->A[ZR_BEFORE]))
+        (void)zr_choose_rows(sim, p->A[ZR_AFTER]);
     p->known = true;
     return ZW_OK;
 }
@@ -625,8 +481,8 @@ static zw_status look_closely(zw_sim *sim, double end, bool may_turn)
     zr_passage *p = &sim->run->passage;
     double begin = sim->run->step.stepper->t_old;
     ZB_TRY(read_rows_inside(sim, begin, p->A[ZR_PIECE]));
-    bool before = p->pivot <= 0.0 && compare_rows(sim, p->A[ZR_BEFORE], p->A[ZR_PIECE]) <= 0.0 &&
-                  zr_smallest_pivot(sim, p->A[ZR_PIECE]) < close_to_dependent;
+    bool before = p->pivot <= 0.0 && zr_compare_rows(sim, p->A[ZR_BEFORE], p->A[ZR_PIECE]) <= 0.0 &&
+                  zr_smallest_pivot(sim, p->A[ZR_PIECE]) < zr_close_to_dependent;
     swap_sets(&p->A[ZR_BEFORE], &p->A[ZR_PIECE]);
     if (before && begin > sim->run->record.start_t)
         ZB_TRY(record_place(sim, begin, p->A[ZR_BEFORE], p->A[ZR_BETWEEN]));
@@ -643,13 +499,15 @@ zw_status zr_look_for_places(zw_sim *sim)
     p->place_count = 0;
     if ((p->idle || p->still) && !run->events.pending) return ZW_OK;
     if (run->events.pending) ZB_TRY(read_rows_inside(sim, end, p->A[ZR_AFTER]));
-    p->pivot = compare_rows(sim, p->A[ZR_BEFORE], p->A[ZR_AFTER]);
+    p->pivot = zr_compare_rows(sim, p->A[ZR_BEFORE], p->A[ZR_AFTER]);
     p->clearest = fmax(p->clearest, p->pivot);
     bool may_turn = may_be_long(sim, end);
     if (may_turn || !(p->pivot > 0.0)) ZB_TRY(look_closely(sim, end, may_turn));
-    p->clear = p->pivot > 0.5 ? p->pivot * p->pivot : zr_smallest_pivot(sim, p->A[ZR_AFTER]);
+    /* r_k is not smaller at the end than its pivot: a bound that costs nothing, where it will do */
+    p->clear = p->pivot > 0.2 ? p->pivot * p->pivot : zr_smallest_pivot(sim, p->A[ZR_AFTER]);
     ZB_TRY(watch_stay(sim, end));
     swap_sets(&p->A[ZR_BEFORE], &p->A[ZR_AFTER]);
+    weigh_changes(sim);
     if (run->events.pending) p->stays = false;
     p->known = !run->events.pending; /* an event may set what it likes */
     return ZW_OK;
