@@ -202,7 +202,7 @@ int32_t zr_text_conflict(const zw_sim *sim, zb_text *text)
     zr_name_ranges runs;
     zr_name_ranges_init(&runs, sim->memory);
     for (int32_t i = 0; i < sim->zm->m; i++) {
-        if (!sim->run->record.ever_conflicting[i]) continue;
+        if (!(sim->run->record.conflict_size[i] > 0.0)) continue;
         zr_text_row(sim->model, i, &runs.name);
         zr_name_ranges_add(&runs, "");
         last = i;

@@ -153,11 +153,11 @@ typedef struct zr_record {
     int32_t moved_entry;
     double moved_from, moved_to;
     bool *ever_conflicting; /* [m] */
-    double *conflict_size;  /* [m] largest part of the conflict each row had */
-    double raised_t;        /* when rows turned out to be more than around the start, NaN: never */
-    double locked_t;        /* when positions could no longer meet all rows, NaN: never */
-    double lock_entry;      /* then: the moment behind it at which the motion goes on */
-    bool *locked;           /* [m] then: rows with a share in that */
+    double *conflict_size; /* [m] the most each row was off in a conflict; above 0: it had a part */
+    double raised_t;       /* when rows turned out to be more than around the start, NaN: never */
+    double locked_t;       /* when positions could no longer meet all rows, NaN: never */
+    double lock_entry;     /* then: the moment behind it at which the motion goes on */
+    bool *locked;          /* [m] then: rows with a share in that */
     /* [islands] energies at the start, sizes so far; NULL: not kept apart. Two more for scratch */
     double *island_h, *island_scale, *island_now;
 } zr_record;

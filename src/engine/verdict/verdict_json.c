@@ -274,7 +274,7 @@ static void write_conflicting_rows(zr_verdict *v)
     begin_inner_member(v, "constraints", false);
     zb_text_char(&v->text, '[');
     for (int32_t i = 0; i < v->sim->zm->m; i++) {
-        if (!run->record.ever_conflicting[i]) continue;
+        if (!(run->record.conflict_size[i] > 0.0)) continue;
         zb_text_add(&v->text, first ? "{\"name\": " : ", {\"name\": ");
         write_name_of_row(v, i);
         add_double_member(v, "size", run->record.conflict_size[i]);

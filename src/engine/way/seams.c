@@ -132,15 +132,34 @@ static void note_span(zr_seams *seams, bool any, double t)
         last->to = t;
 }
 
-/* When rows first contradicted each other, by how much at most, and which of them ever did. */
+/* The pull of row i in a conflict, |(W r)_i| |A_i|: pulls of all its rows are in balance, whatever
+ * their weights, where a heavy row may be off by next to nothing. */
+static double find_pull(const zw_sim *sim, int32_t i)
+{
+    const zr_pattern *W = &sim->model->W, *A = &sim->model->A;
+    const double *r = sim->run->solving.inconsistency;
+    double sum = 0.0, square = 0.0;
+    if (W->rows == 0)
+        sum = r[i];
+    else
+        for (int32_t k = W->start[i]; k < W->start[i + 1]; k++) sum += sim->W[k] * r[W->column[k]];
+    for (int32_t k = A->start[i]; k < A->start[i + 1]; k++) square += sim->A[k] * sim->A[k];
+    return fabs(sum) * sqrt(square);
+}
+
+/* When rows first contradicted each other, by how much at most, and which of them ever did. Those
+ * that only pull have a size, too, and are named. */
 static void note_sizes(zw_sim *sim, double t)
 {
     zr_motion *run = sim->run;
+    double most = 0.0;
     if (isnan(run->stats.first_inconsistent)) run->stats.first_inconsistent = t;
     run->stats.inconsistency = fmax(run->stats.inconsistency, run->solving.lost);
+    for (int32_t i = 0; i < sim->zm->m; i++) most = fmax(most, find_pull(sim, i));
     for (int32_t i = 0; i < sim->zm->m; i++) {
-        if (!run->solving.conflicting[i]) continue;
-        run->record.ever_conflicting[i] = true;
+        bool conflicting = run->solving.conflicting[i];
+        if (!conflicting && !(find_pull(sim, i) > 1e-6 * most)) continue;
+        if (conflicting) run->record.ever_conflicting[i] = true;
         run->record.conflict_size[i] =
             fmax(run->record.conflict_size[i], fabs(run->solving.inconsistency[i]));
     }

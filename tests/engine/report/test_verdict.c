@@ -489,6 +489,24 @@ static void words_of_messages(void **state)
     bench_close(&b);
 }
 
+/* However little a heavy row is off, it has its part in the conflict; a bystander has none. */
+static void names_of_heavy_rows(void **state)
+{
+    (void)state;
+    bench b;
+    char text[400];
+    for (int power = -12; power <= 12; power += 3) {
+        (void)snprintf(text, sizeof text,
+                       "coord x, y\nkinetic x'^2 + y'^2\nconstraint slow: 3*x'' = 3\n"
+                       "constraint quick: x'' = 2\nconstraint apart: y'' = 1\n"
+                       "weight slow: 1e%d\nsimulate t = 0..1, inconsistent = accept\n",
+                       power);
+        assert_int_equal(run(&b, text, NULL), ZW_OK);
+        bench_expect(&b, "W0712", "`slow` and `quick` ask for accelerations that contradict");
+        bench_close(&b);
+    }
+}
+
 /* -------------------------------------------------------------------------- misuse */
 
 static void without_a_run(void **state)
@@ -548,8 +566,8 @@ int main(void)
         cmocka_unit_test(trust_in_starts),      cmocka_unit_test(trust_in_events),
         cmocka_unit_test(trust_at_rest),        cmocka_unit_test(trust_in_interrupted_runs),
         cmocka_unit_test(trust_in_early_ends),  cmocka_unit_test(examples_of_the_document),
-        cmocka_unit_test(words_of_messages),    cmocka_unit_test(without_a_run),
-        cmocka_unit_test(little_memory),
+        cmocka_unit_test(words_of_messages),    cmocka_unit_test(names_of_heavy_rows),
+        cmocka_unit_test(without_a_run),        cmocka_unit_test(little_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
