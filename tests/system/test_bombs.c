@@ -234,7 +234,7 @@ static outcome compile_text(void)
  * beside it, and sanitizers, make it slower. */
 static void refuse_bombs(void (*make)(void), const char *name)
 {
-#if defined(__SANITIZE_ADDRESS__) || defined(ZW_SLOW)
+#ifdef ZW_SLOW
     const double seconds = 100;
     const int count = 2;
 #else
@@ -308,7 +308,7 @@ static void test_chains(void **state)
         "for i in 2..N { constraint rod[i]: (x[i] - x[i-1])^2 + (y[i] - y[i-1])^2 = 1 }\n");
     expect_built("chain of 100,000 links");
     length = 0;
-#if defined(__SANITIZE_ADDRESS__) || defined(ZW_SLOW)
+#ifdef ZW_SLOW
     const int parts = 1000;
 #else
     const int parts = 20000;
