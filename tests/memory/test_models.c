@@ -132,7 +132,7 @@ static zw_status fail_at(long k, const char *text, size_t length, bool *reached)
 
 /* With small tables there are many more allocations: some of them, others for each model. */
 #ifdef ZB_SMALL_TABLES
-enum { STRIDE = 23 };
+enum { STRIDE = 53 };
 #else
 enum { STRIDE = 1 };
 #endif

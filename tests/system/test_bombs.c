@@ -16,6 +16,8 @@
 
 #include <zwang.h>
 
+#include "../slow.h"
+
 /* ------------------------------------------------------------------ counted memory */
 
 static size_t held, most;
@@ -234,13 +236,8 @@ static outcome compile_text(void)
  * beside it, and sanitizers, make it slower. */
 static void refuse_bombs(void (*make)(void), const char *name)
 {
-#ifdef ZW_SLOW
-    const double seconds = 100;
-    const int count = 2;
-#else
-    const double seconds = 6;
-    const int count = 6;
-#endif
+    const double seconds = unless_slow(6, 100);
+    const int count = unless_slow(6, 1);
     double slowest = 0, largest = 0;
     for (int k = 0; k < count; k++) {
         seed = (uint64_t)k * 7919 + 17;
@@ -308,11 +305,7 @@ static void test_chains(void **state)
         "for i in 2..N { constraint rod[i]: (x[i] - x[i-1])^2 + (y[i] - y[i-1])^2 = 1 }\n");
     expect_built("chain of 100,000 links");
     length = 0;
-#ifdef ZW_SLOW
-    const int parts = 1000;
-#else
-    const int parts = 20000;
-#endif
+    const int parts = unless_slow(20000, 1000);
     say("use planar\npart b[1] = Body(1, 0.1)\nfor i in 2..%d {\n part b[i] = Body(1, 0.1, at = "
         "[i, 0])\n"
         " part h[i] = Hinge(b[i-1], b[i], at = [i - 0.5, 0])\n}\n",

@@ -23,15 +23,15 @@ static const char spring[] = "param w = 1, c = 0\ncoord x, y\nkinetic (x'^2 + y'
 
 /* ------------------------------------------------------------------------ alone */
 
-/* Not in builds without SUNDIALS. */
-static bool has_bdf(void)
+/* bdf, and auto, which may need it, are not in builds without SUNDIALS. */
+static bool is_built_in(zw_method method)
 {
     bench b;
     zw_run_settings set;
     bench_open(&b, spring);
     assert_int_equal(bench_start(&b, false), ZW_OK);
     assert_int_equal(zw_run_defaults(b.model, &set), ZW_OK);
-    set.method = ZW_BDF;
+    set.method = method;
     zw_status status = zw_sim_begin(b.sim, &set);
     bench_close(&b);
     return status != ZW_ERR_METHOD;
@@ -72,7 +72,7 @@ static void by_every_method(void **state)
     char text[400];
     for (int k = 0; k < 30; k++) {
         zw_method method = methods[k % 5];
-        if (method == ZW_BDF && !has_bdf()) continue;
+        if (!is_built_in(method)) continue;
         double w = exp(8 * draw(&seed) - 4), until = (method == ZW_BDF ? 1000 : 6000) / w;
         bench b;
         (void)snprintf(text, sizeof text, "%ssimulate t = 0..1\n", spring);
@@ -204,7 +204,7 @@ static void what_makes_steps_small(void **state)
     uint64_t seed = 3;
     char text[400];
     for (int k = 0; k < 12; k++) {
-        if (methods[k % 4] == ZW_BDF && !has_bdf()) continue;
+        if (!is_built_in(methods[k % 4])) continue;
         double size = exp(4 * draw(&seed) - 2), speed = size * (0.2 + 0.5 * draw(&seed));
         (void)snprintf(text, sizeof text,
                        "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential (y - 2)^2/2\n"
