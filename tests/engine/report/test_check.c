@@ -259,6 +259,7 @@ static void a_taut_net_is_not_looked_around_for_long(void **state)
 {
     (void)state;
     bench b;
+    if (unless_slow(0, 1)) skip(); /* nine tenths of this file; engine_ranks has frameworks, too */
     bench_open(&b,
                "param K = 10, h = 1/K\ncoord p[K*K, 3]\n"
                "kinetic 0.5*sum(i in 1..K*K, dot(p[i]', p[i]'))\n"

@@ -199,7 +199,7 @@ static void trees_of_bodies(void **state)
 {
     (void)state;
     seed = 9;
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < unless_slow(4, 2); i++) {
         int count = draw(10, 40), rank[3], n;
         double x[41][3] = {{0}}, lever = i % 2 ? 100 : 1;
         char *text = NULL;
