@@ -22,6 +22,7 @@
 #include "run.h"
 
 enum { most_rows = 150, most_places = 4, most_halvings = 30 };
+static const double few_tolerances = 10.0; /* what the error of a step may move a coordinate by */
 
 /* ------------------------------------------------------------------ opening, following */
 
@@ -443,12 +444,27 @@ static zw_status watch_stay(zw_sim *sim, double end)
 
 /* ------------------------------------------------------------------------ a step */
 
-/* Rows that have changed by less, a square of a part of their lengths, are at rest: some
- * tolerances. */
-static double find_stillness(const zw_sim *sim)
+/* Whether the last step has moved no coordinate by more than a few tolerances: its own error. */
+static bool is_at_rest(zw_sim *sim)
+{
+    zr_motion *run = sim->run;
+    const zi_stepper *s = run->step.stepper;
+    double *y = run->step.y, tol = run->settings.tol, h = s->t - s->t_old;
+    int32_t n = sim->zm->n;
+    memcpy(y, zr_end_state(sim), sizeof *y * 2 * (size_t)n); /* in lanes both share an array */
+    const double *absolute = zr_model_order(sim, zi_absolute(s));
+    for (int32_t i = 0; i < n; i++)
+        if (!(fabs(h * y[n + i]) <= few_tolerances * (absolute[i] + tol * fabs(y[i]))))
+            return false;
+    return true;
+}
+
+/* Whether rows have changed by no more than some tolerances, and not since the motion goes slowly:
+ * nothing is passed so. */
+static bool are_rows_still(zw_sim *sim, double change)
 {
     double part = fmax(100.0 * sim->run->settings.tol, 1e-10);
-    return part * part;
+    return change <= part * part && is_at_rest(sim);
 }
 
 /* Right after a step: A at its end, unless it is almost the one that was looked at last. */
@@ -462,7 +478,7 @@ zw_status zr_keep_rows_of_step(zw_sim *sim)
     double change = known ? measure_changes(sim, values) : DBL_MAX;
     /* by a part of what was left of each, or by much, they may depend on each other now */
     p->idle = s->t - s->t_old <= 1.1 * p->short_step && change < fmin(0.25 * p->clear, 0.1);
-    p->still = change <= find_stillness(sim);
+    p->still = are_rows_still(sim, change);
     if (p->idle) return ZW_OK;
     zr_take_rows(sim, values, p->A[ZR_AFTER]);
     if (known) return ZW_OK;
