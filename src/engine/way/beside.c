@@ -22,6 +22,7 @@ static const double not_beside = 0.04;   /* squares of sines: above, nothing is 
 static const double inside = 1e-12;      /* below, rounding is all that a projection could see */
 static const double usual_noise = 1e-10; /* of accelerations, beside the tolerance */
 static const double well_clear = 300.0;  /* tolerances that a sine should be */
+static const double still_sure = 1e-9;   /* squares of sines: rounding over it leaves six digits */
 
 /* The last step has come near a place: the smallest of its pivots is small beside others. */
 static bool is_near_place(const zw_sim *sim)
@@ -147,6 +148,14 @@ static zw_status find_nodes(zw_sim *sim, double place, double t, double *node, b
     return ZW_OK;
 }
 
+/* Rows may be nearly parallel for long, as those of a body far out on its slider, and there is no
+ * place in the step: what is solved there is as sure as rounding over the square of the sine. */
+static bool is_sure(const zw_sim *sim, double clear)
+{
+    double sine = well_clear * sim->run->settings.tol;
+    return sim->run->passage.place_count == 0 && clear > fmax(still_sure, sine * sine);
+}
+
 /* Whether the equations at the simulation's state, which was shown last, cannot be solved to the
  * tolerance. Then zr_begin_nodes may help. */
 bool zr_is_beside_place(zw_sim *sim)
@@ -156,7 +165,8 @@ bool zr_is_beside_place(zw_sim *sim)
     if (!is_near_place(sim) || run->ending.failure != ZW_OK) return false;
     if (!(s->t_old <= sim->t && sim->t <= s->t && s->t_old < s->t)) return false;
     if (run->passage.kept_off) return true;
-    return clear_of_place(sim, sim->t, sim->q, sim->v) < find_clear(sim);
+    double clear = clear_of_place(sim, sim->t, sim->q, sim->v);
+    return clear < find_clear(sim) && !is_sure(sim, clear);
 }
 
 /* The place of the last step that is nearest to t, or t. */
