@@ -20,8 +20,8 @@ const within = (random, low, high) => Number((low + (high - low) * random()).toP
 const names = (n) => Array.from({ length: n }, (_, i) => `x${i + 1}`);
 const square = (random, x) => `${number(within(random, 0.3, 3))}*${x}^2`;
 
-// Each: rows as expressions that are to be 0, in n unknowns; guesses lie within `guess` of 0. parts:
-// unknowns and rows that have nothing to do with each other.
+// Each: rows as expressions that are to be 0, in n unknowns; guesses lie within `guess` of 0. apart:
+// M is diagonal, so that rows without common unknowns have nothing to do with each other.
 const families = {
   ellipsoid(random) {
     const n = 2 + Math.floor(3 * random());
@@ -39,8 +39,7 @@ const families = {
     const k = 1 + Math.floor(3 * random()), rows = [];
     for (let i = 0; i < k; i++)
       rows.push(`(x${2 * i + 1} - ${number(within(random, -1, 1))})^2 + (x${2 * i + 2})^2 - ${number(within(random, 0.2, 2))}`);
-    const parts = rows.map((_, i) => ({ unknowns: [2 * i, 2 * i + 1], rows: [i] }));
-    if (k === 1 || random() < 0.5) return { n: 2 * k, rows, parts, guess: 2 };
+    if (k === 1 || random() < 0.5) return { n: 2 * k, rows, apart: true, guess: 2 };
     rows.push(`(x1 - x3)^2 + (x2 - x4)^2 - ${number(within(random, 0.1, 1.5))}`);
     return { n: 2 * k, rows, guess: 2 };
   },
@@ -99,13 +98,12 @@ const families = {
     return { n: 6, rows, guess: 1.5 };
   },
   many(random) {
-    const k = 2 + Math.floor(4 * random()), rows = [], parts = [];
+    const k = 2 + Math.floor(4 * random()), rows = [];
     for (let i = 0; i < k; i++) {
       const [a, b, c, d] = [1, 2, 3, 4].map((j) => `x${4 * i + j}`), l = () => number(within(random, 0.6, 1.4));
-      parts.push({ unknowns: [0, 1, 2, 3].map((j) => 4 * i + j), rows: [0, 1, 2].map((j) => 3 * i + j) });
       rows.push(`${a}^2 + ${b}^2 - ${l()}`, `(${c} - ${a})^2 + (${d} - ${b})^2 - ${l()}`, `(${c} - 1)^2 + ${d}^2 - ${l()}`);
     }
-    return { n: 4 * k, rows, parts, guess: 2 };
+    return { n: 4 * k, rows, apart: true, guess: 2 };
   },
   scaled(random) {
     const s = 10 ** Math.floor(7 * random() - 3), a = number(s * within(random, 0.5, 2));
@@ -136,12 +134,28 @@ function mass(random, n, diagonal) {
   return { M, text: text.join("\n") };
 }
 
+// Unknowns and rows that have nothing to do with each other, neither by a row nor by M.
+function partsOf(rows, M) {
+  const part = M.map((_, j) => j);
+  const join = (list) => {
+    const all = new Set(list.map((j) => part[j])), to = Math.min(...all);
+    part.forEach((k, j) => { if (all.has(k)) part[j] = to; });
+  };
+  const inRow = rows.map((row) => [...new Set(Array.from(row.matchAll(/x(\d+)/g), (m) => Number(m[1]) - 1))]);
+  inRow.forEach(join);
+  M.forEach((line, i) => join([i, ...line.flatMap((value, j) => (value !== 0 ? [j] : []))]));
+  return [...new Set(part)].map((k) => ({
+    unknowns: part.flatMap((p, j) => (p === k ? [j] : [])),
+    rows: inRow.flatMap((list, i) => (part[list[0]] === k ? [i] : [])),
+  }));
+}
+
 // Problem `index` of a family: text of the model, residuals, metric, given values and which of them
 // are said. Rows are constraints, and sometimes the last is a start equation; of velocities where
 // the family is asked for so.
 function problem(family, index) {
   const random = generator(7919 * index + family.length * 104729 + family.charCodeAt(0) * 31 + family.charCodeAt(1));
-  const p = families[family](random), x = names(p.n), { M, text } = mass(random, p.n, p.parts !== undefined);
+  const p = families[family](random), x = names(p.n), { M, text } = mass(random, p.n, p.apart);
   const order = random() < 0.35 ? "'" : "", equation = p.rows.length > 1 && random() < 0.2;
   const given = x.map(() => within(random, -p.guess, p.guess)), some = random() < 0.3;
   if (random() < 0.25) given.forEach((v, j) => { given[j] = Math.round(2 * v / p.guess) * p.guess / 2; }); // symmetric
@@ -158,7 +172,7 @@ function problem(family, index) {
     lines.push(last ? `start (${primed(row)}) = 0` : `constraint c${i + 1}: ${primed(row)} = 0`);
   });
   x.forEach((name, j) => { if (stated[j]) lines.push(`start ${name}${order} = ${given[j]}`); });
-  return { family, index, order, random, M, given, stated, parts: p.parts, names: x.map((name) => name + order),
+  return { family, index, order, random, M, given, stated, parts: partsOf(p.rows, M), names: x.map((name) => name + order),
     text: `${lines.join("\n")}\n`, r };
 }
 

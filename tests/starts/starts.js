@@ -29,9 +29,8 @@ function check(zwang, solver, p) {
 // The oracle's answer: with the given values held where that can be done, else with all free; each
 // part by itself.
 function answer(p) {
-  const whole = [{ unknowns: p.given.map((_, j) => j), rows: p.r(p.given).map((_, i) => i) }];
   const x = p.given.slice(), held = p.given.map(() => false);
-  for (const part of p.parts ?? whole) {
+  for (const part of p.parts) {
     const rest = part.unknowns.filter((j) => !p.stated[j]);
     const some = rest.length > 0 && rest.length < part.unknowns.length ? solve(p, part.rows, rest) : null;
     const found = some ?? solve(p, part.rows, part.unknowns);
