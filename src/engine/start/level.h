@@ -141,6 +141,9 @@ zw_status zr_level_open(zr_level *l, zw_sim *sim, zr_order order, bool alone, do
 zw_status zr_level_open_start(zr_level *l, zw_sim *sim, zr_order order, const bool *held);
 /* The same with only the rows that unknowns are in. */
 zw_status zr_level_open_part(zr_level *l, zw_sim *sim, zr_order order, const bool *held);
+/* The unknowns that rows or M of a level of the start connect with the coordinate `root`, at the
+ * present x, with their mass; held [coordinates] must stay. To be closed even when it fails. */
+zw_status zr_level_open_connected(zr_level *part, zr_level *l, int32_t root, bool *held);
 void zr_level_close(zr_level *l);
 /* Everything of the rows at the present x: r, A, scale, near, wide, flat, merit, finite. */
 void zr_level_evaluate(zr_level *l);

@@ -273,6 +273,65 @@ static zw_status try_other_values(zr_level *l)
     return ZW_OK;
 }
 
+zw_status zr_level_open_connected(zr_level *part, zr_level *l, int32_t root, bool *held)
+{
+    for (int32_t i = 0; i < l->sim->zm->n; i++)
+        held[i] = l->at[i] < 0 || zr_find_root(l->parent, i) != root;
+    ZB_TRY(zr_level_open_part(part, l->sim, l->order, held));
+    zr_level_evaluate(part);
+    return zr_level_set_mass(part, l->sim->M);
+}
+
+/* The part of `root` by itself from its given values, unless it is on its rows. */
+static zw_status solve_part_alone(zr_level *l, int32_t root, bool *held)
+{
+    zr_level part;
+    zw_status status = zr_level_open_connected(&part, l, root, held);
+    if (status == ZW_OK && part.m > 0 && !zr_level_holds(&part, 1e-11)) {
+        for (int32_t j = 0; j < part.n; j++)
+            part.x[part.unknown[j]] = part.x_given[part.unknown[j]];
+        zr_level_evaluate(&part);
+        if (part.now.finite) status = zr_level_find_nearest(&part);
+        if (status == ZW_OK && !part.met) status = zr_level_iterate_damped(&part, 100);
+        if (status == ZW_OK && !part.met) status = try_other_values(&part);
+    }
+    zr_level_close(&part);
+    return zr_is_memory(status) ? status : ZW_OK;
+}
+
+/* root [coordinates]: those that unknowns are connected with, one of each part. Returns their
+ * number. */
+static int32_t mark_roots(zr_level *l, bool *root)
+{
+    int32_t count = 0;
+    for (int32_t j = 0; j < l->n; j++) {
+        bool *at = &root[zr_find_root(l->parent, l->unknown[j])];
+        if (!*at) count++;
+        *at = true;
+    }
+    return count;
+}
+
+/* Other values, for each of several parts by itself: what leads one of them onto its rows leads
+ * another astray. Where that fails the compromise stays. */
+static zw_status try_other_values_apart(zr_level *l)
+{
+    int32_t all = l->sim->zm->n;
+    bool *held = ZB_NEW_ARRAY(&l->arena, bool, all), *root = ZB_NEW_ARRAY(&l->arena, bool, all);
+    double *best = ZB_NEW_ARRAY(&l->arena, double, l->n);
+    if (l->arena.failure != ZW_OK) return l->arena.failure;
+    if (l->alone || mark_roots(l, root) < 2) return try_other_values(l);
+    zr_level_get_x(l, best);
+    for (int32_t i = 0; i < all; i++)
+        if (root[i]) ZB_TRY(solve_part_alone(l, i, held));
+    zr_level_evaluate(l);
+    l->met = l->met_elsewhere = l->now.finite && zr_level_holds(l, 1e-11);
+    if (l->met) return ZW_OK;
+    zr_level_set_x(l, best, 0.0, best);
+    zr_level_evaluate(l);
+    return ZW_OK;
+}
+
 /* The nearest solution at once; else any solution, and the nearest from there; then other
  * branches. */
 zw_status zr_level_solve(zr_level *l)
@@ -283,7 +342,7 @@ zw_status zr_level_solve(zr_level *l)
     ZB_TRY(zr_level_find_nearest(l));
     if (!l->met) {
         ZB_TRY(zr_level_iterate_damped(l, 100));
-        if (!l->met && l->n <= zr_most_searched) ZB_TRY(try_other_values(l));
+        if (!l->met && l->n <= zr_most_searched) ZB_TRY(try_other_values_apart(l));
         if (l->met) ZB_TRY(zr_level_find_nearest(l));
     }
     return l->met && !l->alone ? zr_level_compare_branches(l) : ZW_OK;
