@@ -24,7 +24,7 @@ static const double apart = 1e-3;        /* solutions that differ, relative to t
 static const double beside = 1e-3;   /* of a solution: states that show whether it is singular */
 static const double vanished = 0.02; /* of a row or pivot, against that of the state beside */
 static const double nothing = 1e-6;  /* of a row, against that at the given values */
-enum { most_work = 1500000, most_factored = 64 };
+enum { most_work = 1500000, most_factored = 64, most_unwound = 4 };
 static const double widths[] = {1.0, 0.5, 2.0, 0.25};
 
 typedef struct solution {
@@ -39,6 +39,8 @@ typedef struct search {
     double left;          /* distance of the nearest singular one */
     double *x;            /* [n] the one at hand */
     double *first;        /* [n] the one from which the search began */
+    double *wound;        /* [n] that one before whole turns are taken from it */
+    bool *angle;          /* [n] whole turns of an unknown leave the rows as they are */
     double *width;        /* [n] how far a unit of distance moves an unknown */
     double *root;         /* [n n] L of M = L L^T, by rows; NULL: there is none, widths must do */
     double *length;       /* [m] of the rows of A */
@@ -58,12 +60,14 @@ static double distance_of(const zr_level *l, const search *s)
     return sqrt(sum + (l->solver.singular ? 1e-6 * least : 0.0));
 }
 
-/* |a - b|, unknowns in their widths. */
+/* |a - b|, unknowns in their widths, but for whole turns of angles. */
 static double separation(const zr_level *l, const search *s, const double *a, const double *b)
 {
     double sum = 0.0;
-    for (int32_t j = 0; j < l->n; j++)
-        sum += (a[j] - b[j]) * (a[j] - b[j]) / (s->width[j] * s->width[j]);
+    for (int32_t j = 0; j < l->n; j++) {
+        double d = s->angle[j] ? remainder(a[j] - b[j], two_pi) : a[j] - b[j];
+        sum += d * d / (s->width[j] * s->width[j]);
+    }
     return sqrt(sum);
 }
 
@@ -163,26 +167,93 @@ static zw_status note_solution(zr_level *l, search *s)
     return ZW_OK;
 }
 
-/* Onto the rows from s->x and along them to the nearest solution there. */
-static zw_status solve_from(zr_level *l, search *s)
+/* Are the rows of the present x those with residuals r [m] and derivatives A, but for rounding? */
+static bool are_rows_as(const zr_level *l, const double *r, const double *A)
 {
-    zr_level_set_x(l, s->x, 0.0, s->x);
-    zr_level_evaluate(l);
-    if (!l->now.finite) return ZW_OK;
-    zw_status status = zr_level_iterate(l, 40);
-    if (status != ZW_OK || !l->met) return zr_is_memory(status) ? status : ZW_OK;
-    status = zr_level_find_nearest(l);
-    if (status != ZW_OK || !l->met) return zr_is_memory(status) ? status : ZW_OK;
-    zr_level_get_x(l, s->x);
-    return note_solution(l, s);
+    const int32_t *start = l->rows.is.A.start;
+    for (int32_t i = 0; i < l->m; i++) {
+        double length = zr_level_row_length(l, i);
+        if (!(fabs(l->now.r[i] - r[i]) <= 1e-9 * l->now.terms[i])) return false;
+        for (int32_t k = start[i]; k < start[i + 1]; k++)
+            if (!(fabs(l->rows.A[k] - A[k]) <= 1e-9 * length)) return false;
+    }
+    return true;
 }
 
-/* ---------------------------------------------------------------------- places */
+/* Which unknowns are angles, as whole turns at a place beside the solution tell. */
+static zw_status find_angles(zr_level *l, search *s)
+{
+    size_t entries = (size_t)l->rows.is.A.start[l->m];
+    double *r = ZB_NEW_ARRAY(&l->arena, double, l->m),
+           *A = ZB_NEW_ARRAY(&l->arena, double, entries);
+    if (l->arena.failure != ZW_OK) return l->arena.failure;
+    for (int32_t j = 0; j < l->n; j++)
+        l->x[l->unknown[j]] += 0.01 * s->radius * s->width[j] * zr_next_random(&s->seed);
+    zr_level_evaluate(l);
+    memcpy(r, l->now.r, sizeof *r * (size_t)l->m);
+    memcpy(A, l->rows.A, sizeof *A * entries);
+    for (int32_t j = 0; j < l->n; j++) {
+        double *x = &l->x[l->unknown[j]], kept = *x;
+        *x += two_pi;
+        zr_level_evaluate(l);
+        s->angle[j] = are_rows_as(l, r, A);
+        *x = kept;
+    }
+    zr_level_set_x(l, s->best.x, 0.0, s->best.x);
+    zr_level_evaluate(l);
+    return ZW_OK;
+}
 
 static double given_of(const zr_level *l, int32_t j)
 {
     return l->x_given[l->unknown[j]];
 }
+
+/* Takes whole turns from the angles of x [n], so that none is farther than half a turn from the
+ * given one; false: there are none. */
+static bool unwind(const zr_level *l, const search *s, double *x)
+{
+    bool wound = false;
+    for (int32_t j = 0; j < l->n; j++) {
+        double turns = s->angle[j] ? nearbyint((x[j] - given_of(l, j)) / two_pi) : 0.0;
+        wound = wound || turns != 0.0;
+        x[j] -= two_pi * turns;
+    }
+    return wound;
+}
+
+/* Is the solution s->x, which l is at, nearer without whole turns? Then l and s->x are there. */
+static bool is_wound(zr_level *l, search *s)
+{
+    double far = distance_of(l, s);
+    memcpy(s->wound, s->x, sizeof *s->x * (size_t)l->n);
+    if (!unwind(l, s, s->x)) return false;
+    zr_level_set_x(l, s->x, 0.0, s->x);
+    if (distance_of(l, s) < far) return true;
+    memcpy(s->x, s->wound, sizeof *s->x * (size_t)l->n);
+    zr_level_set_x(l, s->x, 0.0, s->x);
+    return false;
+}
+
+/* Onto the rows from s->x and along them to the nearest solution there. What was wound up on the
+ * way begins again without its turns: along the rows there is a nearer one then. */
+static zw_status solve_from(zr_level *l, search *s)
+{
+    int round = 0;
+    zr_level_set_x(l, s->x, 0.0, s->x);
+    do {
+        zr_level_evaluate(l);
+        if (!l->now.finite) return ZW_OK;
+        zw_status status = zr_level_iterate(l, 40);
+        if (status != ZW_OK || !l->met) return zr_is_memory(status) ? status : ZW_OK;
+        status = zr_level_find_nearest(l);
+        if (status != ZW_OK || !l->met) return zr_is_memory(status) ? status : ZW_OK;
+        zr_level_get_x(l, s->x);
+    } while (round++ < most_unwound && is_wound(l, s));
+    return note_solution(l, s);
+}
+
+/* ---------------------------------------------------------------------- places */
 
 /* y = L^-T y: coordinates in which M is the identity become unknowns. In a metric that is much
  * softer in some direction a nearer solution may be far away there. */
@@ -276,9 +347,10 @@ static zw_status factor_metric(zr_level *l, search *s)
 
 static bool allocate_search(zr_level *l, search *s)
 {
-    double **arrays[] = {&s->first, &s->best.x, &s->other.x, &s->x, &s->width};
+    double **arrays[] = {&s->first, &s->best.x, &s->other.x, &s->x, &s->wound, &s->width};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         *arrays[k] = ZB_NEW_ARRAY(&l->arena, double, l->n);
+    s->angle = ZB_NEW_ARRAY(&l->arena, bool, l->n);
     s->length = ZB_NEW_ARRAY(&l->arena, double, l->m);
     return l->arena.failure == ZW_OK;
 }
@@ -316,13 +388,17 @@ static zw_status search_branches(zr_level *l, search *s, double deviation)
 {
     int32_t most = count_places(l->n);
     ZB_TRY(factor_metric(l, s));
+    ZB_TRY(find_angles(l, s));
     ZB_TRY(judge_solution(l, s, &s->best.singular));
     if (s->best.singular) s->left = s->best.distance;
     l->branches.reach = 2.0 * s->radius;
     int32_t again = 0;
     for (int32_t k = 0; k < most; k++) {
         double before = s->radius;
-        if (choose_place(l, s, k)) ZB_TRY(solve_from(l, s));
+        if (choose_place(l, s, k)) {
+            (void)unwind(l, s, s->x);
+            ZB_TRY(solve_from(l, s));
+        }
         if (s->radius < 0.7 * before && again++ < 4) k = 0; /* in a much smaller ball */
     }
     l->branches.reach = 0.0;
@@ -368,11 +444,7 @@ static zw_status search_part(zr_level *l, int32_t root, bool *held, double devia
 {
     zr_level part;
     search s;
-    for (int32_t i = 0; i < l->sim->zm->n; i++)
-        held[i] = l->at[i] < 0 || zr_find_root(l->parent, i) != root;
-    zw_status status = zr_level_open_part(&part, l->sim, l->order, held);
-    if (status == ZW_OK) zr_level_evaluate(&part);
-    if (status == ZW_OK) status = zr_level_set_mass(&part, l->sim->M);
+    zw_status status = zr_level_open_connected(&part, l, root, held);
     if (status == ZW_OK) status = begin_search(&part, &s);
     if (status == ZW_OK && s.radius > 0.0) status = search_branches(&part, &s, deviation);
     if (status == ZW_OK) status = note_part(l, &part);
