@@ -479,6 +479,7 @@ static zw_status find_consistent_start(starting *w)
     ZB_TRY(report_start_moves(w));
     sim->start.satisfied = w->off_count == 0;
     ZB_TRY(check_equations_at_start(sim));
+    ZB_TRY(zr_warn_inertias(sim));
     sim->start.complete = true;
     return ZW_OK;
 }

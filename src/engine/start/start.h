@@ -49,4 +49,7 @@ zw_status zr_report_factor(zw_sim *sim, const zk_source *s, zw_status status);
  * dependent sets of `d`. */
 zw_status zr_warn_shares(zw_sim *sim, const zw_diagnosis *d);
 
+/* W0617: inertias that no body has (inertia.c). After M at the start has been evaluated. */
+zw_status zr_warn_inertias(zw_sim *sim);
+
 #endif
