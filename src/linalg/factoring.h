@@ -48,6 +48,7 @@ typedef struct za_pivots {
     double smallest;  /* least |pivot| over the |diagonal entry| it began as; NaN falls here */
     int32_t worst;    /* the row that had it */
     bool complete;    /* all pivots are finite and none is 0; otherwise there is no factor */
+    int32_t below;    /* the last row with a pivot below 0, where there is one */
 } za_pivots;
 
 /* A *factoring* is a way to factor; one file each. `values`: those of the pattern, in its order. */

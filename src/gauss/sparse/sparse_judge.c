@@ -153,7 +153,8 @@ static zw_status find_negative_direction(zb_memory *memory, const zg_pattern *p,
     zb_arena_init(&t.keep, memory, 0);
     zb_arena_init(&t.scratch, memory, 0);
     zw_status status = factor_shifted(&t, memory, p, upper, values);
-    if (status == ZW_OK && (t.pivots.negative > 0 || !t.pivots.complete)) *row = t.pivots.worst;
+    if (status == ZW_OK && !t.pivots.complete) *row = t.pivots.worst;
+    if (status == ZW_OK && t.pivots.negative > 0) *row = t.pivots.below;
     for (int32_t i = 0; status == ZW_OK && i < p->rows;
          i++) /* a negative diagonal entry says more */
         for (int32_t k = p->start[i]; k < p->start[i + 1]; k++)

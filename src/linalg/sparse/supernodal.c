@@ -130,7 +130,10 @@ static bool judge_pivots(const za_supernodes *f, const za_supernode *node, const
             if (!isfinite(d)) pivots->smallest = (double)NAN;
             pivots->worst = f->order[k];
         }
-        if (f->D[k] < 0.0) pivots->negative++;
+        if (f->D[k] < 0.0) {
+            pivots->negative++;
+            pivots->below = f->order[k];
+        }
         if (!good) return false;
     }
     return true;

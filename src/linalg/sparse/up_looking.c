@@ -326,9 +326,12 @@ static void factor_up_looking(void *factor_, const double *values, za_pivots *pi
             found.smallest = first > 0.0 ? fabs(d) / first : fabs(d);
             found.worst = f->order[k];
         }
-        if (d < 0.0) found.negative++;
+        if (d < 0.0) {
+            found.negative++;
+            found.below = f->order[k];
+        }
         if (d == 0.0 || !isfinite(d)) { /* what follows would be its consequence */
-            found = (za_pivots){found.negative, fabs(d), f->order[k], false};
+            found = (za_pivots){found.negative, fabs(d), f->order[k], false, found.below};
             break;
         }
         f->inverse[k] = 1.0 / d;
