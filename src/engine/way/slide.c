@@ -106,21 +106,39 @@ static void bring_pivot(double *matrix, double *x, int32_t *order, int32_t count
     order[column] = was;
 }
 
+/* Rows, with their right sides, and then columns are divided by their largest entries: units of gaps
+ * and sizes of forces do not decide what is 0. scale [count] has those of the columns. */
+static void balance_entries(double *matrix, double *x, double *scale, int32_t count)
+{
+    for (int32_t i = 0; i < count; i++) {
+        double most = 0.0;
+        for (int32_t j = 0; j < count; j++) most = fmax(most, fabs(matrix[i * count + j]));
+        for (int32_t j = 0; j < count && most > 0.0; j++) matrix[i * count + j] /= most;
+        if (most > 0.0) x[i] /= most;
+    }
+    for (int32_t j = 0; j < count; j++) {
+        double most = 0.0;
+        for (int32_t i = 0; i < count; i++) most = fmax(most, fabs(matrix[i * count + j]));
+        for (int32_t i = 0; i < count && most > 0.0; i++) matrix[i * count + j] /= most;
+        scale[j] = most > 0.0 ? most : 1.0;
+    }
+}
+
 /* x [count] with matrix x = x, by elimination with complete pivoting; matrix [count * count] is
  * lost. Surfaces that coincide make it singular: unknowns that are not needed are 0 then. False:
  * there is no solution. */
 static bool eliminate(double *matrix, double *x, int32_t count)
 {
     int32_t order[zr_most_sliding], rank = 0, row = 0, column = 0;
-    double scale = 0.0, right = 0.0, y[zr_most_sliding];
+    double scale[zr_most_sliding], right = 0.0, y[zr_most_sliding];
+    balance_entries(matrix, x, scale, count);
     for (int32_t i = 0; i < count; i++) {
         order[i] = i;
         right = fmax(right, fabs(x[i]));
     }
     for (; rank < count; rank++) {
         double pivot = find_pivot(matrix, count, rank, &row, &column);
-        if (rank == 0) scale = pivot;
-        if (!(pivot > 1e-12 * scale)) break;
+        if (!(pivot > 1e-12)) break;
         bring_pivot(matrix, x, order, count, rank, row, column);
         for (int32_t i = rank + 1; i < count; i++) {
             double factor = matrix[i * count + rank] / matrix[rank * count + rank];
@@ -136,26 +154,28 @@ static bool eliminate(double *matrix, double *x, int32_t count)
         for (int32_t j = k + 1; j < rank && k < rank; j++) sum -= matrix[k * count + j] * y[j];
         y[k] = k < rank ? sum / matrix[k * count + k] : 0.0;
     }
-    for (int32_t k = 0; k < count; k++) x[order[k]] = y[k];
+    for (int32_t k = 0; k < count; k++) x[order[k]] = y[k] / scale[order[k]];
     return true;
 }
 
 /* One correction of w->s of those that are free, list [f]: their rates go to 0. Surfaces that
- * depend on each other make B singular: a small part of its size on the diagonal shares the load
- * among them, and further corrections take what that leaves. */
+ * depend on each other make B singular: a small part of its row on the diagonal shares the load
+ * among them, and further corrections take what that leaves. It stays a small part of what the
+ * side itself does there, or they would not come to an end. */
 static bool correct_free(zr_switching *w, int32_t count, const int32_t *list, int32_t f)
 {
-    double *matrix = w->work, *x = w->work + (size_t)f * (size_t)f, scale = 0.0;
+    double *matrix = w->work, *x = w->work + (size_t)f * (size_t)f;
     for (int32_t i = 0; i < f; i++) {
         const double *row = w->B + list[i] * zr_most_sliding;
+        double most = 0.0, own = fabs(row[list[i]]);
         x[i] = -w->r[list[i]];
         for (int32_t j = 0; j < count; j++) x[i] -= row[j] * w->s[j];
         for (int32_t j = 0; j < f; j++) {
             matrix[i * f + j] = row[list[j]];
-            scale = fmax(scale, fabs(row[list[j]]));
+            most = fmax(most, fabs(row[list[j]]));
         }
+        matrix[i * f + i] -= 1e-7 * fmin(most, 1e3 * own);
     }
-    for (int32_t i = 0; i < f; i++) matrix[i * f + i] -= 1e-7 * scale;
     if (!eliminate(matrix, x, f)) return false;
     for (int32_t i = 0; i < f; i++) w->s[list[i]] += x[i];
     return true;
