@@ -53,6 +53,9 @@ function examine_unique(model, open, k, zwang, folder, text) {
     const wrong = first_wrong(model, columns, new Motion(model, {tol: 1e-12}).rows(), run.rows, model.tol, null);
     const detail = `${name} is ${open ? 'not ' : ''}unique; ${wrong?.text ?? 'right'}; trust ${run.trust}${
         run.reason ? `: ${run.reason}` : ''}`;
+    // a row that says nothing has no multiplier: it is dropped, which is said, and nothing is printed
+    const dropped = !run.rows.columns.includes(name) && run.said.includes(`'${model.watched}' says nothing`);
+    if (dropped && open && !wrong) return {outcome: 'right', detail};
     if (open) return {outcome: told ? 'right' : 'unearned', detail};
     return {outcome: told ? 'alarm' : outcome(model, run, wrong), detail};
 }

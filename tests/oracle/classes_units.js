@@ -21,13 +21,20 @@ function in_units(model, {length, energy, time}) {
         ...model, terms: T, from: (model.from ?? 0) / time, until: model.until / time,
         kinetic: model.kinetic.map((x) => times(x, energy)), potential: (model.potential ?? []).map((x) => times(x, energy)),
         forces: model.forces.map(([i, x]) => [i, times(x, energy * length)]),
-        rows: model.rows.map((row) => ({...row, phi: take(row.phi)})),
+        rows: model.rows.map((row) => ({...row, phi: take(row.phi), weight: weight_in(row, time)})),
         whens: (model.whens ?? []).map((w) => ({...w, guard: take(w.guard),
             sets: w.sets.map((s) => ({...s, to: T.mul(s.kind === 'v' ? time / length : 1 / length, take(s.to))}))})),
         start: old(model.start), written: model.written ? old(model.written) : undefined};
     const factor = {q: length, v: length / time, a: length / time / time};
     const columns = fields(model).filter((c) => factor[c.kind]).map((c) => ({...c, factor: factor[c.kind]}));
     return {...model, columns, units: {model: other, time}};
+}
+
+// A row is differentiated until accelerations stand in it, each time by another time: its weight makes
+// up for that, or another compromise of rows in conflict would be asked for.
+function weight_in(row, time) {
+    if (row.kind === 2 || time === 1) return row.weight;
+    return Number(((row.weight ?? 1) / time ** (2 * (2 - row.kind))).toPrecision(15));
 }
 
 function units(kinds) {
