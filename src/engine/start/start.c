@@ -149,6 +149,26 @@ static zw_status solve_level_held(starting *w, zr_level *l, bool *met)
     return status;
 }
 
+/* A value that the correction has brought to 0 but for rounding is 0, unless a row can tell. Else
+ * what stands still would have a speed, of 1e-32. */
+static zw_status clear_rounded_zeros(zr_level *l)
+{
+    int32_t n = l->sim->zm->n;
+    double *kept = ZB_NEW_ARRAY(&l->arena, double, n);
+    bool any = false;
+    if (!kept) return l->arena.failure;
+    memcpy(kept, l->x, sizeof *kept * (size_t)n);
+    for (int32_t j = 0; j < n; j++) {
+        bool zero = l->x[j] != 0.0 && fabs(l->x[j]) <= DBL_EPSILON * fabs(l->x_given[j]);
+        if (zero) l->x[j] = 0.0;
+        any = any || zero;
+    }
+    if (!any) return ZW_OK;
+    zr_level_evaluate(l);
+    if (!zr_level_holds(l, 16.0 * DBL_EPSILON)) memcpy(l->x, kept, sizeof *kept * (size_t)n);
+    return ZW_OK;
+}
+
 /* Brings a level onto its rows where the given values do not satisfy them. What fails is
  * reported here; ZW_OK: it is met, or its compromise accepted. */
 static zw_status solve_start_level(starting *w, zr_level *l)
@@ -174,7 +194,7 @@ static zw_status solve_start_level(starting *w, zr_level *l)
     if (status == ZW_OK) status = zr_level_solve(l);
     if (status != ZW_OK) return zr_report_factor(sim, &s, status);
     note_way(w, l);
-    return l->met ? ZW_OK : zr_level_refuse(l, w->accept);
+    return l->met ? clear_rounded_zeros(l) : zr_level_refuse(l, w->accept);
 }
 
 /* The positions or the velocities of the simulation, from the values that were given. */

@@ -33,8 +33,9 @@ static const double share = 0.375;
 /* Of a natural speed: rounding, and a part of the tolerance. */
 static const double part = 0.1;
 static const double rounding = 16.0 * DBL_EPSILON;
-/* Of forces on what stands still all the same: so much more rounding a solve may make of them. */
-static const double standing = 3.0;
+/* Of forces on what stands still all the same: so much more rounding a solve may make of them. Where
+ * all that moves is the noise which the solve has told of, so many times that. */
+static const double standing = 3.0, told = 16.0, still = 1e-9;
 /* A look ahead goes so far: of the time of the motion, or of the way where none is known. */
 static const double of_motion = 1e-3, of_way = 1e-6, least_way = 1e-12;
 
@@ -148,7 +149,9 @@ static scope find_scope(const zi_sizes *z, int32_t i, const zi_outlook *o)
     double time = larger_of(o->h, o->longest), size = larger_of(z->reach[at], o->h * speed);
     if (!o->pushes) return (scope){speed, size};
     double pushed = time * o->pushes[i];
-    if (speed <= 1e-9 * pushed) pushed *= standing;
+    bool noise = speed <= o->noise * pushed;
+    if (speed <= still * pushed)
+        pushed *= larger_of(standing, noise ? told * o->noise / rounding : 0.0);
     return (scope){speed, larger_of(size, time * pushed)};
 }
 
@@ -197,6 +200,7 @@ void zi_find_stepper_floors(zi_stepper *s, const double *f, double h)
 {
     zi_sizes z = zi_stepper_sizes(s);
     zi_outlook o = {.f = f, .h = h, .longest = s->counts.largest};
+    if (s->system.noise) o.noise = *s->system.noise;
     if (s->system.pushes) o.pushes = s->system.pushes(s->system.user, s->t, s->y);
     zi_reach(&z, s->y);
     zi_find_floors(&z, &o);

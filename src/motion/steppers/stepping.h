@@ -118,7 +118,7 @@ void zi_reach(const zi_sizes *z, const double *y);
 /* What lies before a step of about h from where rates are f; longest: of the steps so far. */
 typedef struct zi_outlook {
     const double *f, *pushes; /* pushes: of the system; NULL: not known */
-    double h, longest;
+    double h, longest, noise; /* noise: relative, of the rates */
 } zi_outlook;
 void zi_find_floors(const zi_sizes *z, const zi_outlook *o);
 /* Of the stepper, rates f at its state. */
