@@ -510,6 +510,7 @@ static zw_status make_shorter(zw_sim *sim, double part)
 static zw_status do_pending(zw_sim *sim)
 {
     zr_motion *run = sim->run;
+    if (run->seams.pending) return zr_cross_seam(sim);
     if (run->switching.pending) return zr_turn(sim);
     run->switching.decided = false;
     return zr_fire(sim);

@@ -131,6 +131,7 @@ typedef struct zr_seams {
     bool *was;       /* [m] rows in a conflict at the beginning of this step */
     bool was_any;
     bool near;                    /* a seam is known, and steps go up to its last moment before */
+    bool pending;                 /* it has come: events.pending, too, and it is crossed next */
     double t;                     /* when it is */
     int32_t tries;                /* seams in a row without much time between */
     double last;                  /* where the last one was crossed */
@@ -258,11 +259,13 @@ bool zr_interrupted(const zw_sim *sim);          /* poll says no */
 /* seams.c: where conflicts begin and end. Open: before the first evaluation. Note: after an
  * evaluation on the constraints at the state (t, q, v), what the rows in a conflict are from here
  * on; renew: the same with the evaluation, at run->step.y. Mind: after a step and the search for
- * events in it; *back: it led across a seam, and is made again up to there. */
+ * events in it; *back: it led across a seam, and is made again up to there, or it has come to one,
+ * which is then pending. Cross: over that one. */
 zw_status zr_open_seams(zw_sim *sim);
 void zr_note_conflicts(zw_sim *sim, double t, const double *q, const double *v);
 zw_status zr_renew_conflicts(zw_sim *sim, double t);
 zw_status zr_mind_seams(zw_sim *sim, bool *back);
+zw_status zr_cross_seam(zw_sim *sim);
 /* Steps end at the end of the run, or before: at the seam that is near, where a switch turns by the
  * clock, where they would be too long. */
 void zr_set_end_of_steps(zw_sim *sim);

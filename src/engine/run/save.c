@@ -9,7 +9,7 @@
 #include "road_parts.h"
 #include "run.h"
 
-static const char magic[8] = "ZwRun04";
+static const char magic[8] = "ZwRun05";
 
 typedef struct header {
     char magic[8];
@@ -90,6 +90,7 @@ static void pass_numbers(zw_sim *sim, tape *t)
     PASS(t, run->solving.any_out);
     PASS(t, run->seams.was_any);
     PASS(t, run->seams.near);
+    PASS(t, run->seams.pending);
     PASS(t, run->seams.t);
     PASS(t, run->seams.tries);
     PASS(t, run->seams.last);

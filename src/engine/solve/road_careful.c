@@ -55,8 +55,10 @@ static zw_status accelerate_carefully(zw_sim *sim, zr_solving *run, const zr_wan
     if (!run) return ZW_OK;
     run->noise = fmax(run->noise, zg_system_noise(system));
     run->rank = answer.rank;
-    if (zr_tells_conflicts(run))
-        zr_note_conflict(sim, run, answer.consistent ? 0.0 : answer.inconsistency_norm);
+    if (zr_tells_conflicts(run)) {
+        bool off = !answer.consistent || zr_is_any_row_off(sim, run, w->z, zg_system_noise(system));
+        zr_note_conflict(sim, run, off ? answer.inconsistency_norm : 0.0);
+    }
     if (answer.rank < run->generic_rank) ZB_TRY(zr_limit_acceleration(sim, run, w->at, w->z));
     return ZW_OK;
 }

@@ -89,8 +89,55 @@ bool zr_tells_conflicts(const zr_solving *run)
     return run->on_constraints || !run->projects;
 }
 
+/* The root of the weight of row i: in rows times that the compromise is one of least squares. */
+static double root_of_weight(const zw_sim *sim, int32_t i)
+{
+    const zr_pattern *W = &sim->model->W;
+    if (W->rows == 0) return 1.0;
+    for (int32_t p = W->start[i]; p < W->start[i + 1]; p++)
+        if (W->column[p] == i) return sqrt(fabs(sim->W[p]));
+    return 0.0;
+}
+
+/* |z| in the inertias of the coordinates. */
+static double size_of_motion(const zw_sim *sim, const double *z)
+{
+    double square = 0.0;
+    for (int32_t j = 0; j < sim->zm->n; j++)
+        square += fabs(sim->M[sim->model->M.start[j]]) * z[j] * z[j];
+    return sqrt(square);
+}
+
+/* |b| + |A| |z| of row i in these inertias; of a coordinate without inertia its own term. */
+static double size_of_row(const zw_sim *sim, int32_t i, const double *z, double motion)
+{
+    const zr_pattern *A = &sim->model->A;
+    double square = 0.0, own = fabs(sim->b[i]);
+    for (int32_t p = A->start[i]; p < A->start[i + 1]; p++) {
+        int32_t j = A->column[p];
+        double inertia = fabs(sim->M[sim->model->M.start[j]]);
+        if (inertia > 0.0) square += sim->A[p] * sim->A[p] / inertia;
+        own += fabs(sim->A[p] * z[j]);
+    }
+    return own + sqrt(square) * motion;
+}
+
+/* Beside rows of much more weight, or in much larger units, one that gives way altogether is not
+ * seen in the norm of all: each is judged by its own size. `relative`: the noise of the solve. */
+bool zr_is_any_row_off(const zw_sim *sim, const zr_solving *run, const double *z, double relative)
+{
+    double part = fmax(1e-9, 16.0 * relative), motion = -1.0;
+    for (int32_t i = 0; i < sim->zm->m; i++) {
+        if (run->inconsistency[i] == 0.0) continue;
+        if (motion < 0.0) motion = size_of_motion(sim, z);
+        if (fabs(run->inconsistency[i]) > part * size_of_row(sim, i, z, motion)) return true;
+    }
+    return false;
+}
+
 /* run->inconsistency holds what of b no acceleration reaches, row by row; `lost` is its norm. A
- * row whose part is less than 1e-6 of the largest has no share in the conflict. */
+ * row whose part is less than 1e-6 of the largest, both with their weights, has no share in the
+ * conflict. */
 void zr_note_conflict(const zw_sim *sim, zr_solving *run, double lost)
 {
     const double *part = run->inconsistency;
@@ -99,10 +146,10 @@ void zr_note_conflict(const zw_sim *sim, zr_solving *run, double lost)
     if (lost < 1e-60) lost = 0.0; /* no acceleration at all, whatever it is compared with */
     run->lost = lost;
     if (!(lost > 0.0) && !run->any_conflicting) return;
-    for (int32_t i = 0; i < m; i++) largest = fmax(largest, fabs(part[i]));
+    for (int32_t i = 0; i < m; i++) largest = fmax(largest, root_of_weight(sim, i) * fabs(part[i]));
     run->any_conflicting = lost > 0.0;
     for (int32_t i = 0; i < m; i++)
-        run->conflicting[i] = lost > 0.0 && fabs(part[i]) > 1e-6 * largest;
+        run->conflicting[i] = lost > 0.0 && root_of_weight(sim, i) * fabs(part[i]) > 1e-6 * largest;
 }
 
 /* Then no row contradicts another one; the answer has a relative noise of about eps

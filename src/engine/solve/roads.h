@@ -231,6 +231,9 @@ static inline void zr_note_independent(const zw_sim *sim, zr_solving *run, doubl
 }
 /* The rows that contradict each other now: those with a share in what no acceleration can reach. */
 void zr_note_conflict(const zw_sim *sim, zr_solving *run, double lost);
+/* Whether run->inconsistency is more than noise in the terms of some row at accelerations z;
+ * relative: the noise of the solve. */
+bool zr_is_any_row_off(const zw_sim *sim, const zr_solving *run, const double *z, double relative);
 /* Whether the next answer tells conflicts: only where constraints hold. Off them rows that do not
  * contradict each other seem to. */
 bool zr_tells_conflicts(const zr_solving *run);

@@ -325,9 +325,10 @@ static zw_status go_straight_on(zw_sim *sim, double t)
 /* Over the seam, from its last moment before: some units in the last place of time, more where that
  * has not been enough, for a condition may hang on the last digits of the state. Which rows are in a
  * conflict behind it is then found, and the stepper starts anew. */
-static zw_status cross_seam(zw_sim *sim)
+zw_status zr_cross_seam(zw_sim *sim)
 {
     zr_motion *run = sim->run;
+    if (run->seams.pending) run->events.pending = run->seams.pending = false;
     double until = isnan(run->settings.until) ? HUGE_VAL : run->settings.until;
     double unit =
         DBL_EPSILON * fmax(fabs(run->seams.t), 1e-3 * (run->seams.t - run->record.start_t));
@@ -354,7 +355,7 @@ static zw_status approach_seam(zw_sim *sim, double t)
     seams->tries = again ? seams->tries + 1 : 0;
     seams->t = t;
     seams->near = nextafter(t, -HUGE_VAL) > run->step.stepper->t + shortest_way * passed;
-    if (!seams->near) return cross_seam(sim);
+    if (!seams->near) return zr_cross_seam(sim);
     zr_set_end_of_steps(sim);
     run->step.stepper->h =
         fmin(run->step.stepper->h, run->step.stepper->settings.end - run->step.stepper->t);
@@ -384,6 +385,8 @@ zw_status zr_mind_seams(zw_sim *sim, bool *back)
     bool there = seams->near && !(run->step.stepper->t < nextafter(seams->t, -HUGE_VAL));
     if (!there || until < HUGE_VAL) return ZW_OK;
     zr_watch_step(sim);
-    *back = true;
-    return cross_seam(sim);
+    *back = true; /* what lies inside this step is shown before it is left */
+    seams->pending = run->events.pending = true;
+    run->events.pending_t = run->step.stepper->t;
+    return ZW_OK;
 }
