@@ -8,7 +8,8 @@ const CONDITIONS = require('./classes_conditions.js').classes, SMOOTH = require(
 const CONFLICTS = require('./classes_conflicts.js').classes;
 
 // x = length X, t = time T; the Lagrangian by `energy`, which multiplies forces on X by energy length.
-function in_units(model, {length, energy, time}) {
+// keep: weights stay as they are, and the compromise is another one, perhaps of rows that hardly count.
+function in_units(model, {length, energy, time, keep}) {
     const T = new Terms(model.names), by = {
         q: (i) => T.mul(length, T.q(i)),
         v: (i) => T.mul(length / time, T.v(i)),
@@ -21,20 +22,22 @@ function in_units(model, {length, energy, time}) {
         ...model, terms: T, from: (model.from ?? 0) / time, until: model.until / time,
         kinetic: model.kinetic.map((x) => times(x, energy)), potential: (model.potential ?? []).map((x) => times(x, energy)),
         forces: model.forces.map(([i, x]) => [i, times(x, energy * length)]),
-        rows: model.rows.map((row) => ({...row, phi: take(row.phi), weight: weight_in(row, time)})),
+        rows: model.rows.map((row) => ({...row, phi: take(row.phi), weight: keep ? row.weight : weight_in(row, 1 / weight_factor(row, time))})),
         whens: (model.whens ?? []).map((w) => ({...w, guard: take(w.guard),
             sets: w.sets.map((s) => ({...s, to: T.mul(s.kind === 'v' ? time / length : 1 / length, take(s.to))}))})),
         start: old(model.start), written: model.written ? old(model.written) : undefined};
     const factor = {q: length, v: length / time, a: length / time / time};
     const columns = fields(model).filter((c) => factor[c.kind]).map((c) => ({...c, factor: factor[c.kind]}));
-    return {...model, columns, units: {model: other, time}};
+    const rows = model.rows.map((row) => ({...row, weight: keep ? weight_in(row, weight_factor(row, time)) : row.weight}));
+    return {...model, rows, columns, units: {model: other, time}};
 }
 
-// A row is differentiated until accelerations stand in it, each time by another time: its weight makes
-// up for that, or another compromise of rows in conflict would be asked for.
-function weight_in(row, time) {
-    if (row.kind === 2 || time === 1) return row.weight;
-    return Number(((row.weight ?? 1) / time ** (2 * (2 - row.kind))).toPrecision(15));
+// A row is differentiated until accelerations stand in it, each time by another time: the same weight
+// asks for another compromise of rows in conflict. By so much it has to be divided.
+function weight_factor(row, time) { return time ** (2 * (2 - row.kind)); }
+
+function weight_in(row, factor) {
+    return factor === 1 ? row.weight : Number(((row.weight ?? 1) * factor).toPrecision(15));
 }
 
 function units(kinds) {
@@ -42,7 +45,7 @@ function units(kinds) {
         const model = r.of(kinds).make(r, number);
         if (!model || model.answer || model.columns || model.examine) return null;
         const power = (n) => 10 ** r.whole(-n, n);
-        return in_units(model, {length: power(9), energy: power(9), time: r.yes() ? 1 : power(6)});
+        return in_units(model, {length: power(9), energy: power(9), time: r.yes() ? 1 : power(6), keep: r.yes(0.3)});
     };
 }
 
