@@ -17,7 +17,7 @@ function compromise(r) {
     const n = r.whole(1, 4);
     let good = true;
     const model = model_of(NAMES.slice(0, n), (T, m) => {
-        Object.assign(m, {until: r.in(0.5, 3), tol: r.of([1e-7, 1e-9]), remark: REMARK, full: r.yes(0.3)});
+        Object.assign(m, {until: r.in(0.5, 3), tol: r.of([1e-7, 1e-9]), remark: REMARK, strict: true, full: r.yes(0.3)});
         m.start = {q: m.names.map(() => r.either(0.1, 1)), v: m.names.map(() => r.either(0.1, 1))};
         energies(T, m, r, n);
         loads(T, m, r, n);
@@ -34,10 +34,11 @@ function compromise(r) {
     return good && well_placed(model, true) ? model : null;
 }
 
-// A window, a ramp or a wall in what a second row asks for.
+// A window, a ramp, a wall or a high power of time in what a second row asks for.
 function demand(T, r, m, x) {
     const a = r.in(0.2, 0.6) * m.until, b = a + r.in(0.05, 0.3) * m.until, c = r.either(0.5, 3);
-    const way = r.whole(0, 2);
+    const way = r.whole(0, 3);
+    if (way === 3) return T.mul(c, T.pow(T.mul(1 / m.until, T.t), r.whole(8, 30))); // no moment is known
     if (way === 0) {
         m.breaks = [a, b];
         return T.between(T.sub(T.t, a), T.sub(b, T.t), c, 0);
@@ -52,7 +53,7 @@ function demand(T, r, m, x) {
 // Two rows that agree until a moment: on positions, velocities or accelerations, and on accelerations.
 function begins(r) {
     const model = model_of(['x', 'y'], (T, m) => {
-        Object.assign(m, {until: r.in(1.5, 4), tol: r.of([1e-6, 1e-8, 1e-10]), remark: REMARK, longest: 0.05});
+        Object.assign(m, {until: r.in(1.5, 4), tol: r.of([1e-6, 1e-8, 1e-10]), remark: REMARK, strict: true, longest: 0.05});
         const speed = r.either(0.3, 1), mirror = r.of([1, -1]);
         m.kinetic.push(T.mul(r.in(0.3, 2), T.square(T.v(0))), T.mul(r.in(0.3, 2), T.square(T.v(1))));
         m.potential.push(T.mul(r.in(0.3, 2), T.square(T.sub(T.q(1), T.q(0)))));
@@ -74,7 +75,7 @@ function accepted(r) {
     const n = r.whole(1, 3), names = NAMES.slice(0, n), rank = r.whole(1, n), count = rank + r.whole(1, 2);
     const basis = [...Array(rank)].map(() => names.map(() => r.either(0.3, 1)));
     const model = model_of(names, (T, m) => {
-        Object.assign(m, {until: r.in(0.5, 3), tol: r.of([1e-7, 1e-9]), remark: REMARK, accept: true});
+        Object.assign(m, {until: r.in(0.5, 3), tol: r.of([1e-7, 1e-9]), remark: REMARK, strict: true, accept: true});
         const mass = names.map(() => r.in(0.5, 3));
         names.forEach((_, i) => m.kinetic.push(T.mul(0.5 * mass[i], T.square(T.v(i)))));
         names.forEach((_, i) => { if (r.yes()) m.potential.push(T.mul(r.in(0.5, 3), 0.5, T.square(T.q(i)))); });
@@ -110,7 +111,7 @@ function nearest(m, A, mass, c, y) {
 function spheres(r) {
     return model_of(['x', 'y', 'z'], (T, m) => {
         const R = r.in(0.5, 1.2), d = round(R * r.in(2.2, 4));
-        Object.assign(m, {until: r.in(0.3, 1), tol: r.of([1e-7, 1e-9]), remark: REMARK, accept: true});
+        Object.assign(m, {until: r.in(0.3, 1), tol: r.of([1e-7, 1e-9]), remark: REMARK, strict: true, accept: true});
         m.kinetic.push(T.mul(r.in(0.5, 2), T.add(T.square(T.v(0)), T.square(T.v(1)), T.square(T.v(2)))));
         const circle = (c) => T.sub(T.add(T.square(T.sub(T.q(0), c)), T.square(T.q(1)), T.square(T.q(2))), R * R);
         m.rows.push({name: 'left', kind: 0, phi: circle(0)}, {name: 'right', kind: 0, phi: circle(d)});
