@@ -132,7 +132,7 @@ function outcome(model, run, wrong) {
 function judge(zwang, folder, model, random) {
     const text = model_text(model.units?.model ?? model);
     if (model.examine) return {text, ...model.examine(zwang, folder, text)};
-    const columns = fields(model), rows = oracle_rows(model, {tol: 1e-12}), clock = model.units?.time ?? 1;
+    const columns = fields(model), rows = model.followed ?? oracle_rows(model, {tol: 1e-12}), clock = model.units?.time ?? 1;
     const words = ['--at', model.at.map((t) => t / clock).join(','), '--columns', columns.map((c) => c.name).join(', '),
         `--max-steps=${STEPS}`, ...(model.words ?? [])];
     const run = run_command(zwang, folder, text, words, SECONDS);

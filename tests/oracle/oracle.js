@@ -17,7 +17,7 @@ const fs = require('fs'), os = require('os'), path = require('path');
 const {Worker, isMainThread, workerData, parentPort} = require('worker_threads');
 const {chance, seed_of} = require('./chance.js');
 const {Lost} = require('./held.js');
-const {judge} = require('./judge.js');
+const {judge, oracle_rows} = require('./judge.js');
 const {model_text} = require('./subject.js');
 
 const OUTCOMES = ['right', 'alarm', 'unearned', 'flagged', 'refused', 'endless', 'unsure'];
@@ -29,10 +29,12 @@ function classes() {
 
 // ---------------------------------------------------------------------------- one model
 
-// A model, or null: it was none of the class, or the oracle cannot follow it; another is made then.
+// A model with the oracle's rows, or null: it was none of the class, or the oracle cannot follow it (it
+// runs away, and turns faster and faster); another is made then, before anything was compared.
 function make_model(kind, r, number) {
     try {
-        return kind.make(r, number);
+        const model = kind.make(r, number);
+        return model && !model.examine ? {...model, followed: oracle_rows(model, {tol: 1e-12})} : model;
     } catch (error) {
         if (!(error instanceof Lost)) throw error;
         return null;
