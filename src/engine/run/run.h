@@ -133,6 +133,7 @@ typedef struct zr_seams {
     bool near;                    /* a seam is known, and steps go up to its last moment before */
     bool pending;                 /* it has come: events.pending, too, and it is crossed next */
     double t;                     /* when it is */
+    double given_up;              /* the length of the step that led across it */
     int32_t tries;                /* seams in a row without much time between */
     double last;                  /* where the last one was crossed */
     zr_span spans[zr_most_spans]; /* the first ones, of span_count; the last of them goes on where

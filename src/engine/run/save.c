@@ -92,6 +92,7 @@ static void pass_numbers(zw_sim *sim, tape *t)
     PASS(t, run->seams.near);
     PASS(t, run->seams.pending);
     PASS(t, run->seams.t);
+    PASS(t, run->seams.given_up);
     PASS(t, run->seams.tries);
     PASS(t, run->seams.last);
     PASS(t, run->seams.spans);

@@ -41,13 +41,16 @@ static bool do_conflicts_differ(const zw_sim *sim)
     return memcmp(now->conflicting, run->seams.was, sizeof(bool) * (size_t)sim->zm->m) != 0;
 }
 
-/* An acceleration at a state on the constraints, for what it finds of conflicts. */
+/* An acceleration at a state on the constraints, for what it finds of conflicts. Roads that do not
+ * serve while rows are in conflict are asked, whatever was found before: each has its own limit of
+ * what is none, and a search must find at a place what is found there later. */
 static zw_status ask_for_conflicts(zw_sim *sim, double t, const double *state)
 {
     zr_solving *solving = &sim->run->solving;
     zk_source s = zr_source(sim, t, state, state + sim->zm->n);
     zr_wanted wanted = {.at = &s, .z = sim->run->step.z};
     solving->on_constraints = true;
+    solving->any_conflicting = false;
     zw_status status = zr_accelerate(sim, solving, &wanted);
     solving->on_constraints = false;
     return status;
@@ -322,17 +325,27 @@ static zw_status go_straight_on(zw_sim *sim, double t)
     return ZW_OK;
 }
 
-/* Over the seam, from its last moment before: some units in the last place of time, more where that
- * has not been enough, for a condition may hang on the last digits of the state. Which rows are in a
- * conflict behind it is then found, and the stepper starts anew. */
+/* How far to go over a seam: some units in the last place of time, more where that has not been
+ * enough, for a condition may hang on the last digits of the state. A conflict that grows slowly
+ * hangs on what dense output is off by: then a part of the step that was given up, of which the
+ * square is rounding. */
+static double way_across(const zr_motion *run)
+{
+    const zr_seams *seams = &run->seams;
+    double unit = DBL_EPSILON * fmax(fabs(seams->t), 1e-3 * (seams->t - run->record.start_t));
+    double way = ldexp(unit, 2 + 2 * seams->tries);
+    if (seams->tries < 2) return way;
+    return fmax(way, ldexp(seams->given_up, 4 * seams->tries - 54));
+}
+
+/* Over the seam, from its last moment before. Which rows are in a conflict behind it is then found,
+ * and the stepper starts anew. */
 zw_status zr_cross_seam(zw_sim *sim)
 {
     zr_motion *run = sim->run;
     if (run->seams.pending) run->events.pending = run->seams.pending = false;
     double until = isnan(run->settings.until) ? HUGE_VAL : run->settings.until;
-    double unit =
-        DBL_EPSILON * fmax(fabs(run->seams.t), 1e-3 * (run->seams.t - run->record.start_t));
-    double t = fmin(run->seams.t + ldexp(unit, 2 + 2 * run->seams.tries), until);
+    double t = fmin(run->seams.t + way_across(run), until);
     run->seams.near = run->switching.decided = false;
     run->seams.last = t;
     zr_set_end_of_steps(sim);
@@ -351,6 +364,7 @@ static zw_status approach_seam(zw_sim *sim, double t)
     zr_seams *seams = &run->seams;
     double passed = fmax(t - run->record.start_t, fabs(t));
     bool again = seams->near || t - seams->last <= soon * passed;
+    if (!again) seams->given_up = run->step.stepper->t - run->step.stepper->t_old;
     ZB_TRY(go_back(sim));
     seams->tries = again ? seams->tries + 1 : 0;
     seams->t = t;
