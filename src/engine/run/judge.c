@@ -261,8 +261,7 @@ int32_t zr_text_left(const zw_sim *sim, zb_text *text)
 static void judge_conflict(judgement *j)
 {
     if (isnan(j->stats->first_inconsistent) || !lower_trust(j, ZW_TRUST_REMARKS)) return;
-    (void)zr_text_conflict(j->sim, j->text);
-    zb_text_add(j->text, " ask for accelerations that contradict each other ");
+    (void)zr_text_demands(j->sim, j->text);
     zr_text_spans(j->sim, j->text);
     if (!zr_has_left_rows(j->sim)) return;
     zb_text_add(j->text, ", which left ");

@@ -386,6 +386,9 @@ void zr_remember_start(zw_sim *sim);
 bool zr_is_excused(const zw_sim *sim, int32_t row);
 /* The rows that have taken part in a conflict of accelerations, by name; the last of them, -1. */
 int32_t zr_text_conflict(const zw_sim *sim, zb_text *text);
+/* The same as the beginning of a sentence, "... ask for accelerations that contradict each other "
+ * (seams.c). */
+int32_t zr_text_demands(const zw_sim *sim, zb_text *text);
 /* When there was a conflict: "from t = 1 to 2, from t = 3 on". */
 void zr_text_spans(const zw_sim *sim, zb_text *text);
 /* The rows that a conflict has left off when it ended, by how much and when; the last of them, -1:

@@ -60,8 +60,7 @@ static zw_status tell_conflict_of_run(zw_sim *sim)
     const zr_motion *run = sim->run;
     if (isnan(run->stats.first_inconsistent)) return ZW_OK;
     zb_text text = open_sentence(sim);
-    int32_t last = zr_text_conflict(sim, &text);
-    zb_text_add(&text, " ask for accelerations that contradict each other ");
+    int32_t last = zr_text_demands(sim, &text);
     zr_text_spans(sim, &text);
     add_brief_number(&text, ", by at most ", run->stats.inconsistency);
     zb_text_add(&text, ": the motion satisfies them in the sense of least squares");

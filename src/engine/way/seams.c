@@ -226,6 +226,16 @@ void zr_note_conflicts(zw_sim *sim, double t, const double *q, const double *v)
     if (any) memcpy(seams->was, run->solving.conflicting, sizeof(bool) * (size_t)sim->zm->m);
 }
 
+/* One row alone gives way to others that have so much more weight that they do not move. */
+int32_t zr_text_demands(const zw_sim *sim, zb_text *text)
+{
+    int32_t count = 0, last = zr_text_conflict(sim, text);
+    for (int32_t i = 0; i < sim->zm->m; i++) count += sim->run->record.ever_conflicting[i];
+    zb_text_add(text, count == 1 ? " asks for an acceleration that rows of more weight contradict "
+                                 : " ask for accelerations that contradict each other ");
+    return last;
+}
+
 bool zr_has_left_rows(const zw_sim *sim)
 {
     for (int32_t i = 0; i < sim->zm->m; i++)
