@@ -152,10 +152,11 @@ function chatter(r) {
             m.kinetic.push(T.mul(r.in(0.4, 2), 0.5, T.square(T.v(i))));
             m.start.q[i] = r.either(0, 1);
             m.start.v[i] = r.yes(0.3) ? 0 : r.either(0.2, 2);
-            const k = r.in(0.3, 2), g = i && r.yes(0.4) ? T.sub(T.v(i), T.v(i - 1)) : T.v(i);
+            const k = r.in(0.3, 2), between = i && r.yes(0.4), unit = r.of([1, 1, 1e-6, 1e3, 1e9]); // a speed in any unit
+            const g = between ? T.sub(T.mul(unit, T.v(i)), T.mul(unit, T.v(i - 1))) : T.mul(unit, T.v(i));
             const rub = r.yes(0.7) ? T.mul(-k, T.sign(g)) : T.choose(g, -k, round(0.8 * k));
             m.forces.push([i, rub]);
-            if (i && g !== T.v(i)) m.forces.push([i - 1, T.neg(rub)]);
+            if (between) m.forces.push([i - 1, T.neg(rub)]);
         });
         for (let i = 0; i < n; i++) {
             if (r.yes(0.6)) m.potential.push(T.mul(r.in(0.5, 5), 0.5, T.square(i ? T.sub(T.q(i), T.q(i - 1)) : T.q(i))));
