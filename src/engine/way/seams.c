@@ -230,7 +230,7 @@ void zr_note_conflicts(zw_sim *sim, double t, const double *q, const double *v)
 int32_t zr_text_demands(const zw_sim *sim, zb_text *text)
 {
     int32_t count = 0, last = zr_text_conflict(sim, text);
-    for (int32_t i = 0; i < sim->zm->m; i++) count += sim->run->record.ever_conflicting[i];
+    for (int32_t i = 0; i < sim->zm->m; i++) count += sim->run->record.conflict_size[i] > 0.0;
     zb_text_add(text, count == 1 ? " asks for an acceleration that rows of more weight contradict "
                                  : " ask for accelerations that contradict each other ");
     return last;
