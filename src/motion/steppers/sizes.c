@@ -34,7 +34,7 @@ static const double share = 0.375;
 static const double part = 0.1;
 static const double rounding = 16.0 * DBL_EPSILON;
 /* Of forces on what stands still all the same: so much more rounding a solve may make of them. Where
- * all that moves is the noise which the solve has told of, so many times that. */
+ * nothing moves at all but by the noise which the solve has told of, so many times that. */
 static const double standing = 3.0, told = 16.0, still = 1e-9;
 /* A look ahead goes so far: of the time of the motion, or of the way where none is known. */
 static const double of_motion = 1e-3, of_way = 1e-6, least_way = 1e-12;
@@ -149,10 +149,22 @@ static scope find_scope(const zi_sizes *z, int32_t i, const zi_outlook *o)
     double time = larger_of(o->h, o->longest), size = larger_of(z->reach[at], o->h * speed);
     if (!o->pushes) return (scope){speed, size};
     double pushed = time * o->pushes[i];
-    bool noise = speed <= o->noise * pushed;
-    if (speed <= still * pushed)
-        pushed *= larger_of(standing, noise ? told * o->noise / rounding : 0.0);
+    if (speed <= still * pushed) pushed *= larger_of(standing, told * o->noise / rounding);
     return (scope){speed, larger_of(size, time * pushed)};
+}
+
+/* Whether forces act, and all speeds, by their energy, are the noise that a solve makes of them. */
+static bool is_all_noise(const zi_sizes *z, const zi_outlook *o)
+{
+    double time = larger_of(o->h, o->longest), moves = 0.0, pushed = 0.0;
+    for (int32_t i = 0; i < z->half; i++) {
+        size_t at = (size_t)i * z->step, v = (size_t)(i + z->half) * z->step;
+        double speed = larger_of(z->reach[v], o->h * zb_abs(o->f[v])), root = z->root[at];
+        if (root == 0.0 && speed > 0.0) return false;
+        moves += root * speed * root * speed;
+        pushed += root * o->pushes[i] * root * o->pushes[i];
+    }
+    return zb_sqrt(moves) <= o->noise * time * zb_sqrt(pushed);
 }
 
 /* The natural speed of all islands together, times the root of a mass. */
@@ -200,9 +212,10 @@ void zi_find_stepper_floors(zi_stepper *s, const double *f, double h)
 {
     zi_sizes z = zi_stepper_sizes(s);
     zi_outlook o = {.f = f, .h = h, .longest = s->counts.largest};
-    if (s->system.noise) o.noise = *s->system.noise;
     if (s->system.pushes) o.pushes = s->system.pushes(s->system.user, s->t, s->y);
     zi_reach(&z, s->y);
+    if (s->system.noise && o.pushes) o.noise = *s->system.noise;
+    if (o.noise > 0.0 && !is_all_noise(&z, &o)) o.noise = 0.0;
     zi_find_floors(&z, &o);
 }
 
