@@ -476,7 +476,8 @@ zw_status zr_keep_rows_of_step(zw_sim *sim)
     const double *values = read_rows_at_end(sim);
     bool known = p->known && p->count > 0;
     double change = known ? measure_changes(sim, values) : DBL_MAX;
-    /* by a part of what was left of each, or by much, they may depend on each other now */
+    /* by a part of what was left of each, or by much, they may depend on each other now; what some
+     * rows change by adds up */
     p->idle = s->t - s->t_old <= 1.1 * p->short_step && change < fmin(0.25 * p->clear, 0.1);
     p->still = are_rows_still(sim, change);
     if (p->idle) return ZW_OK;
