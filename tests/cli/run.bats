@@ -348,15 +348,16 @@ kinetic dot(p[1]', p[1]') + dot(p[2]', p[2]')"
 }
 
 @test "a tiny run is over in a moment" {
-    best=1000000
+    best=9000000 most=150000
+    [ -z "${SANITIZED:-}" ] || most=1500000
     for k in 1 2 3 4 5; do
         before=$(date +%s%N)
         "$ZWANG" run fall.zw --until 1 --every 1 --quiet >/dev/null
         spent=$((($(date +%s%N) - before) / 1000))
         [ "$spent" -ge "$best" ] || best=$spent
     done
-    # 15 ms are promised; sanitizers and a busy machine get room
-    [ "$best" -lt 150000 ] || { echo "$best us" && return 1; }
+    # 15 ms are promised; a busy machine gets ten times that, with sanitizers ten times more
+    [ "$best" -lt "$most" ] || { echo "$best us" && return 1; }
 }
 
 @test "three coupled cranks swing as one pendulum, through their dead centres" {
