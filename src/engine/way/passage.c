@@ -459,6 +459,18 @@ static bool is_at_rest(zw_sim *sim)
     return true;
 }
 
+/* How much rows have changed beside all of them, where one that vanishes counts for nothing. */
+static double measure_change_of_all(const zw_sim *sim)
+{
+    const double *before = sim->run->passage.A[ZR_BEFORE], *a = sim->run->passage.A[ZR_AFTER];
+    double off = 0.0, size = 0.0;
+    for (int32_t k = 0; k < sim->model->A.count; k++) {
+        off += (a[k] - before[k]) * (a[k] - before[k]);
+        size += a[k] * a[k];
+    }
+    return off / fmax(size, DBL_MIN);
+}
+
 /* Whether rows have changed by no more than some tolerances, and not since the motion goes slowly:
  * nothing is passed so. */
 static bool are_rows_still(zw_sim *sim, double change)
@@ -479,11 +491,12 @@ zw_status zr_keep_rows_of_step(zw_sim *sim)
     /* by a part of what was left of each, or by much, they may depend on each other now; what some
      * rows change by adds up */
     p->idle = s->t - s->t_old <= 1.1 * p->short_step && change < fmin(0.25 * p->clear, 0.1);
-    p->still = are_rows_still(sim, change);
+    p->still = p->idle && are_rows_still(sim, change);
     if (p->idle) return ZW_OK;
     zr_take_rows(sim, values, p->A[ZR_AFTER]);
+    if (!known) ZB_TRY(read_rows_inside(sim, s->t_old, p->A[ZR_BEFORE]));
+    p->still = are_rows_still(sim, measure_change_of_all(sim));
     if (known) return ZW_OK;
-    ZB_TRY(read_rows_inside(sim, s->t_old, p->A[ZR_BEFORE]));
     weigh_changes(sim);
     if (p->count == 0 && !zr_choose_rows(sim, p->A[ZR_BEFORE]))
         (void)zr_choose_rows(sim, p->A[ZR_AFTER]);
