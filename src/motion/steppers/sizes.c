@@ -157,6 +157,7 @@ static scope find_scope(const zi_sizes *z, int32_t i, const zi_outlook *o)
 static bool is_all_noise(const zi_sizes *z, const zi_outlook *o)
 {
     double time = larger_of(o->h, o->longest), moves = 0.0, pushed = 0.0;
+    if (!o->pushes) return false;
     for (int32_t i = 0; i < z->half; i++) {
         size_t at = (size_t)i * z->step, v = (size_t)(i + z->half) * z->step;
         double speed = larger_of(z->reach[v], o->h * zb_abs(o->f[v])), root = z->root[at];
