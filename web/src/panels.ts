@@ -1,0 +1,221 @@
+// The panels of plots: which there are, what each shows, and what can be taken out of them.
+import type { Clock } from './clock';
+import type { Columns } from './columns';
+import type { PageInfo } from './contract';
+import { choice, download, el, fileName, icon, iconButton, ICONS, toggle } from './dom';
+import { figure } from './figures';
+import { SvgPen } from './pen';
+import { Picker, plottable } from './picker';
+import { Plot, Window } from './plot';
+import { onTheme, paint } from './theme';
+
+const MOST_AT_FIRST = 4;
+
+export class Panel {
+    readonly element: HTMLElement;
+    readonly plot: Plot;
+    private readonly chips = el('div', { class: 'chips' });
+    private readonly head: HTMLElement;
+    private values: HTMLElement[] = [];
+
+    constructor(private readonly panels: Panels, shown: number[], x = 0, private readonly title = '') {
+        const { columns, clock, window } = panels;
+        this.plot = new Plot(columns, clock, window, shown, x);
+        this.head = el('div', { class: 'panel-head' }, this.chips, this.tools());
+        this.element = el('section', { class: 'card panel', 'aria-label': title || 'Plot' }, this.head, this.plot.element);
+        this.showChips();
+    }
+
+    private tools(): HTMLElement {
+        const { columns } = this.panels;
+        const log = toggle('log', false, (on) => {
+            this.plot.log = on;
+            this.plot.redraw();
+        }, 'Logarithmic axis (of the size of negative values)');
+        const names: [string, string][] = [['0', 'over t'], ...plottable(columns).slice(0, 2000).map((k): [string, string] => [String(k), `over ${columns.info[k].name}`])];
+        const across = choice('Across', names, String(this.plot.x), (value) => {
+            this.plot.x = Number(value);
+            this.plot.reset();
+            this.refresh();
+        });
+        across.classList.add('across');
+        const keep = choice('Save this plot', [['', 'Save…'], ['png', 'PNG'], ['svg', 'SVG'], ['csv', 'CSV']], '', (kind) => {
+            keep.value = '';
+            void this.save(kind);
+        });
+        return el('div', { class: 'row tools' }, log, across, keep, iconButton(ICONS.close, 'Close this plot', () => this.panels.remove(this)));
+    }
+
+    // The names with their colours, and the values at the time of the cursor.
+    private showChips(): void {
+        const { columns, picker } = this.panels;
+        this.values = [];
+        const chips = this.plot.shown.map((k, i) => {
+            const value = el('span', { class: 'value' });
+            this.values.push(value);
+            const swatch = el('span', { class: 'swatch' });
+            swatch.style.background = this.plot.colour(i);
+            const { name, unit } = columns.info[k];
+            const remove = iconButton(ICONS.close, `Remove ${name}`, () => this.change(k, false));
+            return el('span', { class: 'chip', title: name }, swatch, el('span', { class: 'chip-name' }, name), value, unit ? el('span', { class: 'unit' }, unit) : null, remove);
+        });
+        const add = el('button', { type: 'button', class: 'add', 'aria-haspopup': 'dialog' }, icon(ICONS.plus), 'Add');
+        add.addEventListener('click', () => picker.open(this.head, this.plot.shown, (k, on) => this.change(k, on)));
+        this.chips.replaceChildren(...(this.title ? [el('h3', {}, this.title)] : []), ...chips, add);
+        this.showValues();
+    }
+
+    change(k: number, on: boolean): void {
+        this.plot.shown = on ? [...this.plot.shown, k] : this.plot.shown.filter((other) => other !== k);
+        this.refresh();
+    }
+
+    refresh(): void {
+        this.showChips();
+        this.plot.describe();
+        this.plot.redraw();
+    }
+
+    showValues(): void {
+        const moment = this.panels.columns.moment(this.panels.clock.t);
+        this.values.forEach((value, i) => (value.textContent = figure(this.panels.columns.value(this.plot.shown[i], moment), 4)));
+    }
+
+    async save(kind: string): Promise<void> {
+        const { columns, page, window } = this.panels, names = this.plot.shown.map((k) => columns.info[k].name);
+        const name = fileName(`${page.title} ${names.slice(0, 3).join(' ')}`);
+        if (kind === 'csv') return download(`${name}.csv`, csv(columns, [0, ...new Set([...(this.plot.isPhase ? [this.plot.x] : []), ...this.plot.shown])], window), 'text/csv');
+        const pen = new SvgPen(760, 360, `${page.title}: ${names.join(', ')}`, paint().ground);
+        this.plot.draw(pen, 760, 330);
+        drawKey(pen, names, (i) => this.plot.colour(i));
+        const text = pen.document();
+        this.plot.redraw();
+        if (kind === 'svg') return download(`${name}.svg`, text, 'image/svg+xml');
+        if (kind === 'png') {
+            const blob = await rasterised(text, 760, 360);
+            if (blob) download(`${name}.png`, blob);
+        }
+    }
+}
+
+// The names below a picture that is kept.
+function drawKey(pen: SvgPen, names: string[], colour: (i: number) => string): void {
+    let x = 60;
+    names.forEach((name, i) => {
+        if (x > 720) return;
+        pen.move(x, 346);
+        pen.line(x + 16, 346);
+        pen.stroke(colour(i), 2.5);
+        pen.text(x + 22, 346, name, { colour: paint().ink, size: 12 });
+        x += 40 + 7 * name.length;
+    });
+}
+
+// Our own SVG as a picture of pixels.
+async function rasterised(svg: string, width: number, height: number): Promise<Blob | null> {
+    const image = new Image(width, height);
+    image.src = URL.createObjectURL(new Blob([svg], { type: 'image/svg+xml' }));
+    try {
+        await image.decode();
+        const canvas = el('canvas', { width: 2 * width, height: 2 * height });
+        canvas.getContext('2d')!.drawImage(image, 0, 0, 2 * width, 2 * height);
+        return await new Promise((done) => canvas.toBlob(done));
+    } finally {
+        URL.revokeObjectURL(image.src);
+    }
+}
+
+// Rows of the window as text.
+export function csv(columns: Columns, which: number[], window?: Window): string {
+    const quoted = (name: string): string => (/[",\n\r]/.test(name) ? `"${name.replace(/"/g, '""')}"` : name);
+    const lines = [which.map((k) => quoted(columns.info[k].name)).join(',')];
+    for (let row = 0; row < columns.rows; row++) {
+        if (window && (columns.t[row] < window.from || columns.t[row] > window.to)) continue;
+        lines.push(which.map((k) => columns.text(k, row)).join(','));
+    }
+    return lines.join('\n') + '\n';
+}
+
+export class Panels {
+    readonly element: HTMLElement;
+    readonly list: Panel[] = [];
+    readonly window: Window;
+    readonly picker: Picker;
+    private readonly box = el('div', { class: 'panels' });
+    private readonly whole: HTMLButtonElement;
+
+    constructor(readonly page: PageInfo, readonly columns: Columns, readonly clock: Clock) {
+        this.window = new Window(columns.begin, columns.end);
+        this.picker = new Picker(columns);
+        this.whole = el('button', { type: 'button', class: 'toggle', hidden: true, click: () => this.window.set(columns.begin, columns.end) }, 'Whole time');
+        const head = el('div', { class: 'row panels-head' }, el('h2', { id: 'plots' }, 'Plots'), el('span', { class: 'space' }), this.whole, this.adder(), this.phaseAdder());
+        this.element = el('div', { class: 'plots' }, head, this.box);
+        for (const shown of this.first()) this.add(shown);
+        this.element.hidden = plottable(columns).length === 0;
+        this.window.onChange(() => {
+            this.whole.hidden = this.window.whole;
+            for (const panel of this.list) if (!panel.plot.isPhase) panel.plot.redraw();
+        });
+        clock.onTime(() => this.follow());
+        onTheme(() => this.list.forEach((panel) => panel.refresh()));
+    }
+
+    // What to look at first: outputs, or coordinates; energies; multipliers.
+    private first(): number[][] {
+        const of = (kind: string): number[] => plottable(this.columns).filter((k) => this.columns.info[k].kind === kind).slice(0, MOST_AT_FIRST);
+        const motion = of('output').length > 0 ? of('output') : of('coordinate');
+        const panels = [motion, of('velocity').length > 0 && of('output').length === 0 ? of('velocity') : [], of('multiplier'),
+            this.page.energy ? [] : of('energy')].filter((shown) => shown.length > 0);
+        return panels.length > 0 ? panels.slice(0, 3) : plottable(this.columns).slice(0, 1).map((k) => [k]);
+    }
+
+    private adder(): HTMLElement {
+        return el('button', { type: 'button', class: 'toggle', click: () => {
+            const panel = this.add([]);
+            panel.element.scrollIntoView({ block: 'nearest' });
+            panel.element.querySelector<HTMLButtonElement>('.add')?.click();
+        } }, 'New plot');
+    }
+
+    // A coordinate and its velocity, or the first two columns there are.
+    private phaseAdder(): HTMLElement {
+        return el('button', { type: 'button', class: 'toggle', click: () => {
+            const names = plottable(this.columns);
+            const x = names.find((k) => this.columns.find(`${this.columns.info[k].name}'`) > 0) ?? names[0];
+            const y = this.columns.find(`${this.columns.info[x]?.name}'`);
+            if (x !== undefined) this.add([y > 0 ? y : names[1] ?? x], x).element.scrollIntoView({ block: 'nearest' });
+        } }, 'Phase plot');
+    }
+
+    add(shown: number[], x = 0): Panel {
+        const panel = new Panel(this, shown, x);
+        this.list.push(panel);
+        this.box.append(panel.element);
+        return panel;
+    }
+
+    // A panel that stands elsewhere on the page but goes with the others.
+    apart(shown: number[], title: string): Panel {
+        const panel = new Panel(this, shown, 0, title);
+        this.list.push(panel);
+        return panel;
+    }
+
+    remove(panel: Panel): void {
+        this.list.splice(this.list.indexOf(panel), 1);
+        panel.element.remove();
+    }
+
+    private follow(): void {
+        const { window, clock } = this;
+        // where the time runs out of a window, the window goes along
+        if (!window.whole && clock.playing && (clock.t > window.to || clock.t < window.from)) {
+            const width = window.to - window.from, from = Math.min(Math.max(clock.t, window.begin), window.end - width);
+            window.set(from, from + width);
+        }
+        for (const panel of this.list) {
+            panel.plot.moveCursor();
+            panel.showValues();
+        }
+    }
+}
