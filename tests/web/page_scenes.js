@@ -87,6 +87,7 @@ function shapes(dimension) {
         const up = Math.PI * Math.floor(k / 24) / 12, round = Math.PI * (k % 24) / 12;
         return [0.5 * Math.sin(up) * Math.cos(round), 0.3 * Math.sin(up) * Math.sin(round), 0.4 * Math.cos(up)];
     });
+    const disc = numbers(6 * 12, (k) => [0.4 * Math.cos(k * Math.PI / 6), 0.4 * Math.sin(k * Math.PI / 6), k < 36 ? -0.08 : 0.08]);
     return { ...frame(`Every shape in ${dimension} dimensions`), scene: { dimension, shapes: [
         { kind: 'box', p: at(-2, 0), ...turned, sizes: dimension === 2 ? [1, 0.6] : [1, 0.6, 0.4], name: 'box' },
         { kind: 'cylinder', p: at(-1, -1.5), q: at(x, -1.5, 0.5), radius: 0.15, color: 'olive', name: 'cylinder' },
@@ -94,6 +95,7 @@ function shapes(dimension) {
         { kind: 'polygon', p: [at(0, 0), at(x, y), at(y, x, 0.3)], color: 'teal', name: 'polygon' },
         dimension === 2 ? { kind: 'surface', p: at(2, 0), angle, map: ring, name: 'egg' }
             : { kind: 'surface', p: at(2, 0), R: turned.R, map: egg, grid: [13, 24], color: 'orchid', name: 'egg' },
+        ...(dimension === 3 ? [{ kind: 'surface', p: at(0.3, -0.8), R: turned.R, map: disc, color: 'coral', name: 'disc' }] : []),
         { kind: 'arrow', p: at(2, 1.4), v: at(x, y), color: 'navy', name: 'drawn' },
         { kind: 'text', p: at(0, 2), text: 'a text <b>&amp;' }, { kind: 'point', p: at(x, y) }, { kind: 'ball', p: at(2, -1.4), radius: 0.3 },
         { kind: 'of a later version', p: at(0, 0) }] },

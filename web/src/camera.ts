@@ -116,9 +116,9 @@ export class OrbitCamera implements Camera {
         this.update();
     }
 
-    // From how far the box about the model fills four fifths of the picture.
+    // From how far the box about the model fills most of the picture.
     private far(): number {
-        const { low, high } = this.scene, tall = 0.8 * Math.tan(FOV / 2), wide = (tall * this.width) / this.height;
+        const { low, high } = this.scene, tall = 0.86 * Math.tan(FOV / 2), wide = (tall * this.width) / this.height;
         const back = cross(this.right, this.above);
         let least = 0.5 * this.radius;
         for (let k = 0; k < 8; k++) {

@@ -6,8 +6,10 @@ export type Numbers = Float64Array | Float32Array;
 // The bytes [from, to) of what `base64` stands for. Only the groups of four signs that hold them are read.
 export function bytesOf(base64: string, from: number, to: number): Uint8Array {
     const first = Math.floor(from / 3), last = Math.ceil(to / 3);
-    const text = atob(base64.slice(4 * first, 4 * last));
-    const bytes = new Uint8Array(to - from), skip = from - 3 * first;
+    const part = base64.slice(4 * first, 4 * last), skip = from - 3 * first;
+    const { fromBase64 } = Uint8Array as { fromBase64?: (text: string) => Uint8Array }; // of newer browsers
+    if (fromBase64) return fromBase64.call(Uint8Array, part).slice(skip, skip + to - from);
+    const text = atob(part), bytes = new Uint8Array(to - from);
     for (let i = 0; i < bytes.length; i++) bytes[i] = text.charCodeAt(i + skip);
     return bytes;
 }

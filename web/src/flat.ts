@@ -28,6 +28,8 @@ export function arrowColour(arrow: ShownArrow): string {
     return arrow.kind === 'ideal' ? paint().ideal : paint().nonideal;
 }
 
+export const MOST_NAMES = 120;
+
 interface Piece {
     depth: number;
     draw: () => void;
@@ -160,8 +162,9 @@ export class FlatPicture {
     // ------------------------------------------------------------------- arrows and texts
 
     private arrows(pen: Pen, shown: Shown): void {
-        for (const arrow of this.scene.shownArrows())
-            if (arrow.kind === 'drawn' || shown.forces) this.arrow(pen, arrow, shown.names);
+        this.scene.shownArrows().forEach((arrow, k) => {
+            if (arrow.kind === 'drawn' || shown.forces) this.arrow(pen, arrow, shown.names && k < MOST_NAMES);
+        });
     }
 
     private arrow(pen: Pen, arrow: ShownArrow, named: boolean): void {
@@ -183,7 +186,7 @@ export class FlatPicture {
 
 // Names of shapes beside them, no more than can be read.
 export function drawNames(pen: Pen, scene: Scene, camera: Camera): void {
-    let left = 120;
+    let left = MOST_NAMES;
     const { soft, ground } = paint(), seen = new Set<string>();
     const put = (name: string | undefined, x: number, y: number, z: number): void => {
         if (!name || seen.has(name) || left-- <= 0) return;

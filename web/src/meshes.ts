@@ -1,6 +1,6 @@
 // Unit bodies as triangles: six numbers a corner, its place and its normal.
 import { gridFaces } from './solids';
-import { add, cross, unit, type Vector } from './vectors';
+import { add, cross, dot, norm, unit, type Vector } from './vectors';
 
 class Triangles {
     readonly numbers: number[] = [];
@@ -52,17 +52,28 @@ export function roundMesh(top: number, sides = 28): Float32Array {
     return made.made();
 }
 
-// A surface given by points on rings; the normal of a point is the mean of those of the faces at it.
+// A surface given by points on rings. The normal of a point is the mean of those of the faces at it, but
+// where the surface has an edge each face keeps its own; faces without an area are none.
 export function surfaceMesh(points: number[][], grid: [number, number]): Float32Array {
-    const made = new Triangles(), faces = gridFaces(grid);
-    const place = (k: number): Vector => [points[k]?.[0] ?? 0, points[k]?.[1] ?? 0, points[k]?.[2] ?? 0];
-    const normals: Vector[] = points.map(() => [0, 0, 0]);
-    for (const face of faces) {
-        const [a, b, c, d] = face.map(place), n = cross(add(c, a, -1), add(d, b, -1));
-        for (const k of face) if (normals[k]) normals[k] = add(normals[k], n);
+    const made = new Triangles(), size = Math.max(...points.map((p) => Math.hypot(...p)));
+    const place = (k: number): Vector => [points[k][0] ?? 0, points[k][1] ?? 0, points[k][2] ?? 0];
+    const faces = gridFaces(grid).map((face) => ({ face, normal: areaOf(face.map(place)) }))
+        .filter(({ normal }) => norm(normal) > 1e-6 * size * size);
+    const sums: Vector[] = points.map(() => [0, 0, 0]);
+    for (const { face, normal } of faces) for (const k of face) sums[k] = add(sums[k], normal);
+    for (const { face, normal } of faces) {
+        const own = unit(normal);
+        made.face(face.map(place), face.map((k) => (dot(unit(sums[k]), own) > 0.8 ? unit(sums[k]) : own)));
     }
-    for (const face of faces) made.face(face.map(place), face.map((k) => unit(normals[k] ?? [0, 0, 1])));
     return made.made();
+}
+
+// Twice the area of a face as a vector along its normal.
+function areaOf(corners: Vector[]): Vector {
+    let sum: Vector = [0, 0, 0];
+    for (let i = 1; i + 1 < corners.length; i++)
+        sum = add(sum, cross(add(corners[i], corners[0], -1), add(corners[i + 1], corners[0], -1)));
+    return sum;
 }
 
 // Flat faces in the world.
@@ -70,8 +81,7 @@ export function faceMesh(faces: Vector[][]): Float32Array {
     const made = new Triangles();
     for (const face of faces) {
         if (face.length < 3) continue;
-        const normal = unit(cross(add(face[1], face[0], -1), add(face[2], face[0], -1)));
-        made.face(face, [normal]);
+        made.face(face, [unit(areaOf(face))]);
     }
     return made.made();
 }

@@ -42,8 +42,8 @@ function head(page: PageInfo, help: HTMLDialogElement): HTMLElement {
     requestAnimationFrame(() => {
         for (const [id, title] of links) if (document.getElementById(id)) nav.append(el('a', { href: `#${id}` }, title));
     });
-    return el('header', {}, el('h1', {}, page.title || 'Zwang'), badge(page), el('span', { class: 'space' }), nav,
-        el('button', { type: 'button', class: 'icon-button', title: 'Keys (?)', 'aria-label': 'Keys', click: () => help.showModal() }, '?'), themeButton());
+    const keys = el('button', { type: 'button', class: 'icon-button', title: 'Keys (?)', 'aria-label': 'Keys', click: () => help.showModal() }, '?');
+    return el('header', {}, el('div', { class: 'title' }, el('h1', {}, page.title || 'Zwang'), badge(page)), nav, el('div', { class: 'row' }, keys, themeButton()));
 }
 
 interface Parts {
@@ -94,9 +94,21 @@ function build(page: PageInfo): Parts & { panels: Panels; columns: Columns } {
     return { clock, timeline, stage, help, panels, columns };
 }
 
+// What the command wrote; undefined, and said, if it cannot be read.
+function readPage(): PageInfo | undefined {
+    try {
+        const page = JSON.parse(document.getElementById('zwang-page')?.textContent ?? '') as PageInfo;
+        if (page.data.columns.length > 0) return page;
+    } catch {
+        // said below
+    }
+    document.body.append(el('p', { class: 'note' }, 'The data of this page cannot be read: the file is not whole. Make it again.'));
+    return undefined;
+}
+
 function start(): void {
-    const text = document.getElementById('zwang-page')?.textContent ?? '';
-    const page = JSON.parse(text) as PageInfo;
+    const page = readPage();
+    if (!page) return;
     document.title = page.title ? `${page.title} · Zwang` : 'Zwang';
     watchTheme();
     const parts = build(page);

@@ -18,11 +18,12 @@ export class Panel {
     private readonly head: HTMLElement;
     private values: HTMLElement[] = [];
 
-    constructor(private readonly panels: Panels, shown: number[], x = 0, private readonly title = '') {
+    // `apart`: it stands in a section of its own, and stays.
+    constructor(private readonly panels: Panels, shown: number[], x = 0, private readonly apart = false) {
         const { columns, clock, window } = panels;
         this.plot = new Plot(columns, clock, window, shown, x);
         this.head = el('div', { class: 'panel-head' }, this.chips, this.tools());
-        this.element = el('section', { class: 'card panel', 'aria-label': title || 'Plot' }, this.head, this.plot.element);
+        this.element = el('section', { class: 'card panel', 'aria-label': 'Plot' }, this.head, this.plot.element);
         this.showChips();
     }
 
@@ -43,7 +44,8 @@ export class Panel {
             keep.value = '';
             void this.save(kind);
         });
-        return el('div', { class: 'row tools' }, log, across, keep, iconButton(ICONS.close, 'Close this plot', () => this.panels.remove(this)));
+        const close = this.apart ? null : iconButton(ICONS.close, 'Close this plot', () => this.panels.remove(this));
+        return el('div', { class: 'row tools' }, log, across, keep, close);
     }
 
     // The names with their colours, and the values at the time of the cursor.
@@ -61,7 +63,7 @@ export class Panel {
         });
         const add = el('button', { type: 'button', class: 'add', 'aria-haspopup': 'dialog' }, icon(ICONS.plus), 'Add');
         add.addEventListener('click', () => picker.open(this.head, this.plot.shown, (k, on) => this.change(k, on)));
-        this.chips.replaceChildren(...(this.title ? [el('h3', {}, this.title)] : []), ...chips, add);
+        this.chips.replaceChildren(...chips, add);
         this.showValues();
     }
 
@@ -160,12 +162,11 @@ export class Panels {
         onTheme(() => this.list.forEach((panel) => panel.refresh()));
     }
 
-    // What to look at first: outputs, or coordinates; energies; multipliers.
+    // What to look at first: outputs, coordinates, multipliers; velocities and energies where these are few.
     private first(): number[][] {
         const of = (kind: string): number[] => plottable(this.columns).filter((k) => this.columns.info[k].kind === kind).slice(0, MOST_AT_FIRST);
-        const motion = of('output').length > 0 ? of('output') : of('coordinate');
-        const panels = [motion, of('velocity').length > 0 && of('output').length === 0 ? of('velocity') : [], of('multiplier'),
-            this.page.energy ? [] : of('energy')].filter((shown) => shown.length > 0);
+        const panels = [of('output'), of('coordinate'), of('multiplier'), of('velocity'), this.page.energy ? [] : of('energy')]
+            .filter((shown) => shown.length > 0);
         return panels.length > 0 ? panels.slice(0, 3) : plottable(this.columns).slice(0, 1).map((k) => [k]);
     }
 
@@ -195,8 +196,8 @@ export class Panels {
     }
 
     // A panel that stands elsewhere on the page but goes with the others.
-    apart(shown: number[], title: string): Panel {
-        const panel = new Panel(this, shown, 0, title);
+    apart(shown: number[]): Panel {
+        const panel = new Panel(this, shown, 0, true);
         this.list.push(panel);
         return panel;
     }

@@ -3,7 +3,7 @@ import type { Columns } from './columns';
 import type { Kind } from './contract';
 import { el } from './dom';
 
-const MOST = 150;
+const MOST = 150, MOST_AT_ONCE = 16;
 
 export const KINDS: [Kind, string][] = [
     ['output', 'Outputs'], ['coordinate', 'Coordinates'], ['velocity', 'Velocities'], ['acceleration', 'Accelerations'],
@@ -77,11 +77,29 @@ export class Picker {
             const title = titles.get(this.columns.info[k].kind) ?? 'Other';
             if (title !== last) rows.push(el('div', { class: 'names-title' }, title));
             last = title;
+            const family = this.family(k, found);
+            if (family.length > 1 && family[0] === k && family.length <= MOST_AT_ONCE) rows.push(this.familyRow(family));
             rows.push(this.row(k));
         }
         if (found.length > MOST) rows.push(el('div', { class: 'names-title' }, `and ${found.length - MOST} more: type further`));
         if (found.length === 0) rows.push(el('div', { class: 'names-title' }, 'no such name'));
         this.list.replaceChildren(...rows);
+    }
+
+    // Those found that are elements of the same.
+    private family(k: number, found: number[]): number[] {
+        const { family, kind } = this.columns.info[k];
+        return family ? found.filter((other) => this.columns.info[other].family === family && this.columns.info[other].kind === kind) : [];
+    }
+
+    private familyRow(family: number[]): HTMLElement {
+        const button = el('button', { type: 'button', class: 'link' }, `all ${family.length} of ${this.columns.info[family[0]].family}`);
+        button.addEventListener('click', () => {
+            for (const k of family) if (!this.chosen.has(k)) this.change(k, true);
+            for (const k of family) this.chosen.add(k);
+            this.fill();
+        });
+        return el('div', { class: 'name' }, button);
     }
 
     private row(k: number): HTMLElement {

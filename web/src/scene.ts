@@ -91,6 +91,7 @@ export class Scene {
     readonly high: Vector = [-Infinity, -Infinity, -Infinity];
     readonly size: number;
     readonly largestForce: number;
+    readonly ownTrails: boolean; // the model asks for them; else those of its balls can be had
     forceScale: number; // length of a picture a unit of force
     private readonly slotOf = new Map<number, number>(); // column -> slot
     private used: [number, number][] = [];
@@ -102,6 +103,8 @@ export class Scene {
         this.up = [up[0] ?? 0, up[1] ?? 0, up[2] ?? 0];
         if (norm(this.up) === 0) this.up[2] = 1;
         new Gatherer(this).take(info.shapes);
+        this.ownTrails = this.trails.length > 0;
+        if (!this.ownTrails) this.trailBalls();
         for (const force of page.forces ?? []) this.takeForce(force);
         this.used = [...this.slotOf].map(([column, slot]) => [column, slot]);
         for (const [column] of this.used) columns.column(column);
@@ -225,21 +228,33 @@ export class Scene {
         return finite[Math.floor(0.98 * (finite.length - 1))] ?? 0;
     }
 
+    // Balls that move, as far as their trails can be told apart.
+    private trailBalls(): void {
+        const moving = new Set(this.slotOf.values());
+        for (const { style, slots } of this.balls)
+            for (let i = 0; i < slots.length && this.trails.length < 40; i += 4) {
+                const place = slots.slice(i, i + 3);
+                if (!place.some((slot) => moving.has(slot))) continue;
+                this.trails.push({ style: { colour: style.colour, role: 'trail', width: 1.5 }, slots: place, rows: new Int32Array(0), places: new Float32Array(0) });
+            }
+    }
+
     // The rows at which a trail has gone a two-thousandth of the picture further.
     private walk(trail: Trail): void {
         const rows: number[] = [], places: number[] = [], step = this.size / 2000;
-        let last: Vector = [NaN, NaN, NaN];
-        const get = Array.from(trail.slots, (slot) => {
-            const column = this.used.find(([, s]) => s === slot);
-            return column ? this.columns.column(column[0]) : undefined;
+        const [getX, getY, getZ] = Array.from(trail.slots, (slot) => {
+            const column = this.used.find(([, s]) => s === slot), value = this.values[slot];
+            const numbers = column && this.columns.column(column[0]);
+            return numbers ? (row: number): number => numbers[row] : (): number => value;
         });
+        let lastX = NaN, lastY = NaN, lastZ = NaN;
         for (let row = 0; row < this.columns.rows; row++) {
-            const p = get.map((numbers, i) => (numbers ? numbers[row] : this.values[trail.slots[i]])) as Vector;
-            if (!Number.isFinite(p[0] + p[1] + p[2])) continue;
-            if (rows.length > 0 && Math.hypot(p[0] - last[0], p[1] - last[1], p[2] - last[2]) < step) continue;
+            const x = getX(row), y = getY(row), z = getZ(row);
+            if (!Number.isFinite(x + y + z)) continue;
+            if (rows.length > 0 && Math.abs(x - lastX) + Math.abs(y - lastY) + Math.abs(z - lastZ) < step) continue;
             rows.push(row);
-            places.push(...p);
-            last = p;
+            places.push(x, y, z);
+            [lastX, lastY, lastZ] = [x, y, z];
         }
         trail.rows = Int32Array.from(rows);
         trail.places = Float32Array.from(places);

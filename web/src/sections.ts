@@ -82,7 +82,7 @@ function energy(page: PageInfo, columns: Columns, clock: Clock, panels: Panels):
     };
     clock.onTime(show);
     show();
-    return section('energy', 'Energy ledger', panels.apart(shown.slice(0, 8), '').element,
+    return section('energy', 'Energy ledger', panels.apart(shown.slice(0, 8)).element,
         table(['', 'start', 'now', 'end', 'change'], rows, 'Energies and works at the start, now and at the end'));
 }
 

@@ -59,13 +59,22 @@ function cylinderFaces(scene: Scene, body: Body, sides: number): Vector[][] {
     return [...around, low, high];
 }
 
-// Faces between points that lie on rings from pole to pole, as DATA.md has them.
+const ON_RING = 12;
+
+// Rings and points on each, as DATA.md has them; undefined if the points are none.
+export function gridOf(body: Body): [number, number] | undefined {
+    const count = body.map?.length ?? 0, [rings, around] = body.grid ?? [count / ON_RING, ON_RING];
+    return rings >= 2 && around >= 3 && rings * around === count ? [rings, around] : undefined;
+}
+
+// Faces between points that lie on rings, and those that close the first and the last ring.
 export function gridFaces(grid: [number, number]): number[][] {
-    const [rings, around] = grid, faces: number[][] = [];
+    const [rings, around] = grid, cap = (from: number): number[] => Array.from({ length: around }, (_, j) => from + j);
+    const faces: number[][] = [cap(0).reverse(), cap((rings - 1) * around)];
     for (let i = 0; i + 1 < rings; i++)
         for (let j = 0; j < around; j++) {
             const next = (j + 1) % around;
-            faces.push([i * around + j, (i + 1) * around + j, (i + 1) * around + next, i * around + next]);
+            faces.push([i * around + j, i * around + next, (i + 1) * around + next, (i + 1) * around + j]);
         }
     return faces;
 }
@@ -74,8 +83,9 @@ function surfaceFaces(scene: Scene, body: Body): Vector[][] {
     const pose = poseOf(scene, body);
     const points = (body.map ?? []).map((p) => corner(pose, p[0] ?? 0, p[1] ?? 0, p[2] ?? 0));
     if (points.length < 3) return [];
-    if (scene.dimension === 2 || !body.grid) return [points];
-    return gridFaces(body.grid).map((face) => face.map((k) => points[k]));
+    const grid = gridOf(body);
+    if (scene.dimension === 2 || !grid) return [points];
+    return gridFaces(grid).map((face) => face.map((k) => points[k]));
 }
 
 // The faces of a body, for a renderer without triangles.

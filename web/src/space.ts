@@ -6,7 +6,7 @@ import { arrowColour, colourOf, type Shown } from './flat';
 import { boxMesh, faceMesh, roundMesh, surfaceMesh } from './meshes';
 import { passed, type Body, type Scene, type Trail } from './scene';
 import { BALL_FRAGMENT, BALL_VERTEX, LINE_FRAGMENT, LINE_VERTEX, MESH_FRAGMENT, MESH_VERTEX } from './shaders';
-import { facesOf, halves, poseOf, springLine } from './solids';
+import { facesOf, gridOf, halves, poseOf, springLine } from './solids';
 import { css, mix, paint, rgb, type Rgb } from './theme';
 import { add, dot, frameOf, norm, placed, scaled, unit, type Vector } from './vectors';
 
@@ -147,8 +147,10 @@ export class SpacePicture {
         this.boxes = mesh(boxMesh());
         this.cylinders = mesh(roundMesh(1));
         this.cones = mesh(roundMesh(0));
-        for (const body of scene.bodies)
-            if (body.kind === 'surface' && body.map && body.grid) this.surfaces.set(body, mesh(surfaceMesh(body.map, body.grid)));
+        for (const body of scene.bodies) {
+            const grid = body.kind === 'surface' ? gridOf(body) : undefined;
+            if (grid) this.surfaces.set(body, mesh(surfaceMesh(body.map!, grid)));
+        }
         this.repaint();
     }
 

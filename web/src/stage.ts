@@ -5,7 +5,7 @@ import type { Columns } from './columns';
 import type { PageInfo } from './contract';
 import { choice, download, el, fileName, iconButton, ICONS, toggle } from './dom';
 import { figure, niceStep } from './figures';
-import { drawArrow, drawNames, FlatPicture, type Shown } from './flat';
+import { drawArrow, drawNames, FlatPicture, MOST_NAMES, type Shown } from './flat';
 import { CanvasPen, SvgPen, type Pen } from './pen';
 import { Scene } from './scene';
 import { axisDirections, SpacePicture } from './space';
@@ -37,6 +37,7 @@ export class Stage {
         this.holder = el('div', { class: 'stage', tabindex: '0', role: 'img' }, this.canvas, this.overlay);
         this.legend = el('div', { class: 'legend' });
         if (this.scene.dimension === 3) this.tryWebGL();
+        this.shown.trails = this.scene.ownTrails;
         this.shown.names = this.scene.arrows.some((arrow) => arrow.name) && this.scene.arrows.length <= 6;
         this.element = el('section', { class: 'card motion', 'aria-label': 'Motion' }, this.holder, this.controls(), this.legend);
         this.takeHands();
@@ -291,7 +292,7 @@ export class Stage {
             pen.text(x, y, label.text, { colour: ink, size: 14, align: 'center', halo: ground });
         }
         if (!this.shown.forces || !this.shown.names) return;
-        for (const arrow of this.scene.shownArrows()) {
+        for (const arrow of this.scene.shownArrows().slice(0, MOST_NAMES)) {
             const [x, y] = this.camera.project(...arrow.to);
             if (arrow.name && Number.isFinite(x))
                 pen.text(x + 8, y - 6, arrow.name, { colour: arrow.kind === 'nonideal' ? nonideal : ideal, size: 12, halo: ground });

@@ -47,7 +47,7 @@ export function onTheme(listener: () => void): void {
 
 function changed(): void {
     current = undefined;
-    parsed.clear();
+    seen.clear();
     for (const listener of listeners) listener();
 }
 
@@ -70,7 +70,7 @@ export function watchTheme(): void {
 
 // ------------------------------------------------------------------------ colours of a model
 
-const parsed = new Map<string, Rgb>();
+const parsed = new Map<string, Rgb>(), seen = new Map<string, string>();
 let probe: CanvasRenderingContext2D | null | undefined;
 
 // A CSS colour as red, green and blue of 0 to 1; the accent where it is none.
@@ -110,8 +110,11 @@ function contrast(a: Rgb, b: Rgb): number {
 // A colour of the model, moved towards the ink until it can be seen on this ground: navy is chosen on
 // white paper and must be there in the dark as well.
 export function visible(colour: string): string {
+    const known = seen.get(colour);
+    if (known) return known;
     const { ground, ink } = paint();
     let shade = rgb(colour);
     for (let k = 0; k < 8 && contrast(shade, rgb(ground)) < 2.6; k++) shade = mix(shade, rgb(ink), 0.18);
+    seen.set(colour, css(shade));
     return css(shade);
 }
