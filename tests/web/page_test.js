@@ -431,6 +431,29 @@ test('light and dark, by the system and by the switch, always to be read', async
     }
 });
 
+test('on paper there are drawings, light ones, and afterwards all is as it was', async () => {
+    for (const name of ['four_bar', 'heavy_top']) {
+        const tab = await browser.show(real(zwang, name), { colorScheme: 'dark' });
+        await tab.emulateMedia({ media: 'print', colorScheme: 'dark' });
+        const seen = await tab.evaluate(() => {
+            dispatchEvent(new Event('beforeprint'));
+            const drawings = [...document.querySelectorAll('svg.paper')];
+            const shown = drawings.map((one) => ({ paths: one.querySelectorAll('path').length, wide: one.getBoundingClientRect().width, ground: one.querySelector('rect').getAttribute('fill') }));
+            const texts = [...document.querySelectorAll('.stage svg.paper text')].map((one) => one.textContent);
+            const canvases = [...document.querySelectorAll('.stage canvas, .plot canvas')].filter((one) => one.getClientRects().length > 0).length;
+            dispatchEvent(new Event('afterprint'));
+            return { shown, texts, canvases, left: document.querySelectorAll('svg.paper').length, plots: zwangPage.panels.list.length, theme: document.documentElement.dataset.theme };
+        });
+        assert.strictEqual(seen.shown.length, seen.plots + 1);
+        for (const { paths, wide, ground } of seen.shown) assert.ok(paths > 3 && wide > 300 && parseInt(ground.slice(1, 3), 16) > 240, `${paths} paths, ${wide} wide on ${ground}`);
+        const names = namesIn(seen.texts);
+        assert.strictEqual(new Set(names).size, names.length, `each text once: ${names}`);
+        assert.deepStrictEqual([seen.canvases, seen.left, seen.theme], [0, 0, undefined]);
+        await quiet(tab);
+    }
+});
+const namesIn = (texts) => texts.filter((text) => /^[a-z]/.test(text) && !/^[xyz]$/.test(text));
+
 test('it begins to move by itself, but not for those who would rather not', async () => {
     const page = real(zwang, 'four_bar');
     const tab = await browser.show(page, { reducedMotion: 'no-preference' });

@@ -46,6 +46,21 @@ function head(page: PageInfo, help: HTMLDialogElement): HTMLElement {
     return el('header', {}, el('div', { class: 'title' }, el('h1', {}, page.title || 'Zwang'), badge(page)), nav, el('div', { class: 'row' }, keys, themeButton()));
 }
 
+// On paper there are lines, not pixels: each canvas is drawn once more, as SVG.
+function printAsDrawings({ stage, panels }: { stage?: Stage; panels: Panels }): void {
+    addEventListener('beforeprint', () => {
+        for (const { plot, svg } of panels.list) plot.element.append(onPaper(svg()));
+        if (stage) stage.holder.append(onPaper(stage.svg()));
+    });
+    addEventListener('afterprint', () => document.querySelectorAll('.paper').forEach((drawing) => drawing.remove()));
+}
+
+function onPaper(svg: string): Node {
+    const drawing = new DOMParser().parseFromString(svg, 'image/svg+xml').documentElement;
+    drawing.setAttribute('class', 'paper');
+    return document.importNode(drawing, true);
+}
+
 interface Parts {
     clock: Clock;
     timeline: Timeline;
@@ -113,6 +128,7 @@ function start(): void {
     watchTheme();
     const parts = build(page);
     takeKeys(parts);
+    printAsDrawings(parts);
     // for those who test it, or wonder: what is shown, as numbers
     Object.assign(globalThis, { zwangPage: {
         page, ...parts,

@@ -83,44 +83,57 @@ export class Panel {
         this.values.forEach((value, i) => (value.textContent = figure(this.panels.columns.value(this.plot.shown[i], moment), 4)));
     }
 
+    svg = (): string => {
+        const names = this.plot.shown.map((k) => this.panels.columns.info[k].name);
+        const places = keyPlaces(names), lines = 1 + (places.at(-1)?.line ?? 0), { width, height, line } = SAVED;
+        const pen = new SvgPen(width, height + line * lines + 8, `${this.panels.page.title}: ${names.join(', ')}`, paint().ground);
+        this.plot.draw(pen, width, height);
+        places.forEach((place, i) => {
+            const y = height + line * (place.line + 0.5);
+            pen.move(place.x, y);
+            pen.line(place.x + 16, y);
+            pen.stroke(this.plot.colour(i), 2.5);
+            pen.text(place.x + 22, y, names[i], { colour: paint().ink, size: 12 });
+        });
+        this.plot.redraw(); // its axes are those of the drawing now
+        return pen.document();
+    };
+
     async save(kind: string): Promise<void> {
         const { columns, page, window } = this.panels, names = this.plot.shown.map((k) => columns.info[k].name);
         const name = fileName(`${page.title} ${names.slice(0, 3).join(' ')}`);
         if (kind === 'csv') return download(`${name}.csv`, csv(columns, [0, ...new Set([...(this.plot.isPhase ? [this.plot.x] : []), ...this.plot.shown])], window), 'text/csv');
-        const pen = new SvgPen(760, 360, `${page.title}: ${names.join(', ')}`, paint().ground);
-        this.plot.draw(pen, 760, 330);
-        drawKey(pen, names, (i) => this.plot.colour(i));
-        const text = pen.document();
-        this.plot.redraw();
+        const text = this.svg();
         if (kind === 'svg') return download(`${name}.svg`, text, 'image/svg+xml');
         if (kind === 'png') {
-            const blob = await rasterised(text, 760, 360);
+            const blob = await rasterised(text, 2);
             if (blob) download(`${name}.png`, blob);
         }
     }
 }
 
-// The names below a picture that is kept.
-function drawKey(pen: SvgPen, names: string[], colour: (i: number) => string): void {
-    let x = 60;
-    names.forEach((name, i) => {
-        if (x > 720) return;
-        pen.move(x, 346);
-        pen.line(x + 16, 346);
-        pen.stroke(colour(i), 2.5);
-        pen.text(x + 22, 346, name, { colour: paint().ink, size: 12 });
-        x += 40 + 7 * name.length;
+const SAVED = { width: 760, height: 330, line: 20 }; // a plot that is kept, and each line of names below it
+
+// Where the names below a picture go: about as wide as they are, in as many lines as it takes.
+function keyPlaces(names: string[]): { x: number; line: number }[] {
+    let x = 60, line = 0;
+    return names.map((name) => {
+        const wide = 44 + 7 * name.length;
+        if (x > 60 && x + wide > SAVED.width) [x, line] = [60, line + 1];
+        const place = { x, line };
+        x += wide;
+        return place;
     });
 }
 
-// Our own SVG as a picture of pixels.
-async function rasterised(svg: string, width: number, height: number): Promise<Blob | null> {
-    const image = new Image(width, height);
+// Our own SVG as a picture of pixels, so many times as large.
+async function rasterised(svg: string, times: number): Promise<Blob | null> {
+    const image = new Image();
     image.src = URL.createObjectURL(new Blob([svg], { type: 'image/svg+xml' }));
     try {
         await image.decode();
-        const canvas = el('canvas', { width: 2 * width, height: 2 * height });
-        canvas.getContext('2d')!.drawImage(image, 0, 0, 2 * width, 2 * height);
+        const canvas = el('canvas', { width: times * image.width, height: times * image.height });
+        canvas.getContext('2d')!.drawImage(image, 0, 0, canvas.width, canvas.height);
         return await new Promise((done) => canvas.toBlob(done));
     } finally {
         URL.revokeObjectURL(image.src);

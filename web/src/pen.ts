@@ -117,7 +117,7 @@ const short = (x: number): string => String(Math.round(100 * x) / 100);
 export class SvgPen implements Pen {
     private path: string[] = [];
     private readonly parts: string[] = [];
-    private clips = 0;
+    private static clips = 0; // drawings may stand on one page
 
     constructor(private readonly width: number, private readonly height: number, private readonly title: string,
         private readonly ground: string) {}
@@ -168,7 +168,7 @@ export class SvgPen implements Pen {
     }
 
     clip(x: number, y: number, width: number, height: number): void {
-        const id = `clip${this.clips++}`;
+        const id = `clip${SvgPen.clips++}`;
         this.parts.push(`<clipPath id="${id}"><rect x="${short(x)}" y="${short(y)}" width="${short(width)}" height="${short(height)}"/></clipPath>` +
             `<g clip-path="url(#${id})">`);
     }

@@ -19,7 +19,7 @@ export class Stage {
     ghost = false;
     readonly shown: Shown = { trails: true, forces: true, names: false, row: 0 };
     readonly toggles = new Map<string, HTMLButtonElement>();
-    private readonly holder: HTMLElement;
+    readonly holder: HTMLElement; // of the canvases
     private readonly canvas: HTMLCanvasElement;
     private readonly overlay: HTMLCanvasElement;
     private readonly flat: FlatPicture;
@@ -210,7 +210,7 @@ export class Stage {
         if (this.space) this.space.draw(this.shown, this.ghost ? (draw) => this.asAtStart(draw) : undefined);
         else this.drawFlat(this.canvas);
         const pen = this.cleared(this.overlay);
-        if (pen) this.drawOver(pen);
+        if (pen) this.drawOver(pen, this.usesWebGL);
     }
 
     private asAtStart(draw: () => void): void {
@@ -255,10 +255,10 @@ export class Stage {
     }
 
     // What lies over the picture: scale, arrow of reference, axes, names, texts.
-    private drawOver(pen: Pen): void {
+    private drawOver(pen: Pen, texts: boolean): void {
         const { camera, scene } = this, { soft, ink, ground, ideal, nonideal } = paint();
         if (this.shown.names) drawNames(pen, scene, camera);
-        if (this.space) this.drawTexts(pen);
+        if (texts) this.drawTexts(pen);
         const step = niceStep(50 / camera.pixels), y = camera.height - 16;
         pen.move(16, y);
         pen.line(16 + step * camera.pixels, y);
@@ -308,14 +308,18 @@ export class Stage {
         this.holder.setAttribute('aria-label', parts.join(', ') + '. Drag to move the view, Alt and arrow keys likewise; plus and minus come closer.');
     }
 
+    svg(): string {
+        const pen = new SvgPen(this.camera.width, this.camera.height, this.page.title, paint().ground);
+        this.scene.at(this.clock.t);
+        this.drawAll(pen);
+        this.drawOver(pen, false); // the texts are there
+        return pen.document();
+    }
+
     async save(kind: string): Promise<void> {
         const name = `${fileName(this.page.title)}_t${figure(this.clock.t, 4).replace('−', '-')}`;
-        const { width, height } = this.camera;
         if (kind === 'svg') {
-            const pen = new SvgPen(width, height, this.page.title, paint().ground);
-            this.drawAll(pen);
-            this.drawOver(pen);
-            download(`${name}.svg`, pen.document(), 'image/svg+xml');
+            download(`${name}.svg`, this.svg(), 'image/svg+xml');
         } else if (kind === 'png') {
             this.draw();
             const whole = el('canvas', { width: this.overlay.width, height: this.overlay.height }), context = whole.getContext('2d')!;
