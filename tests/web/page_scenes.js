@@ -133,12 +133,13 @@ function chain(links, dimension = 2, rows = 60) {
     return { ...frame(`A chain of ${links} links`), data: pack(columns, 'f4'), scene: { dimension, shapes } };
 }
 
-// Many rows and columns: sums of waves with a peak in one row, which no thinning may lose.
+// Many rows and columns: sums of waves with peaks of a single row, which no thinning may lose.
+const PEAKS = [11_003, 20_011, 43_097, 58_151, 77_777];
 function large(rows, count) {
     const t = numbers(rows, (i) => i / 1000), columns = [{ name: 't', kind: 'time', values: t }];
     for (let k = 0; k < count; k++)
-        columns.push({ name: `x[${k + 1}]`, kind: 'coordinate', values: t.map((s, i) => (i === 77777 ? 9 : Math.sin(s * (1 + k / 7)) + 0.3 * Math.sin(91 * s + k))) });
+        columns.push({ name: `x[${k + 1}]`, kind: 'coordinate', values: t.map((s, i) => (PEAKS.includes(i) ? 9 : Math.sin(s * (1 + k / 7)) + 0.3 * Math.sin(91 * s + k))) });
     return { ...frame('Many numbers'), data: pack(columns) };
 }
 
-module.exports = { MODELS, NASTY, real, shapes, hostile, chain, large };
+module.exports = { MODELS, NASTY, PEAKS, real, shapes, hostile, chain, large };
