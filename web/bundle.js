@@ -24,9 +24,27 @@ function checkTypes() {
 }
 
 async function bundled() {
-    const options = { bundle: true, minify: true, write: false, legalComments: 'none', logLevel: 'error', charset: 'utf8', absWorkingDir: here };
-    const script = await build({ ...options, entryPoints: ['src/page.ts'], format: 'iife', target: 'es2022', metafile: true });
-    const style = await build({ ...options, entryPoints: ['src/page.css'], target: ['chrome111', 'firefox113', 'safari16.4'] });
+    const options = {
+        bundle: true,
+        minify: true,
+        write: false,
+        legalComments: 'none',
+        logLevel: 'error',
+        charset: 'utf8',
+        absWorkingDir: here,
+    };
+    const script = await build({
+        ...options,
+        entryPoints: ['src/page.ts'],
+        format: 'iife',
+        target: 'es2022',
+        metafile: true,
+    });
+    const style = await build({
+        ...options,
+        entryPoints: ['src/page.css'],
+        target: ['chrome111', 'firefox113', 'safari16.4'],
+    });
     const foreign = Object.keys(script.metafile.inputs).filter((file) => file.includes('node_modules'));
     if (foreign.length > 0) throw new Error(`LICENSES.txt does not know of ${foreign.join(', ')}`);
     // neither may end the element that it is put into
@@ -40,7 +58,8 @@ const size = files['page.js'].length + files['page.css'].length;
 if (size > LARGEST) throw new Error(`the page has ${size} bytes, more than ${LARGEST}`);
 fs.mkdirSync(path.join(here, 'dist'), { recursive: true });
 for (const [name, text] of Object.entries(files)) {
-    const file = path.join(here, 'dist', name), there = fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : '';
+    const file = path.join(here, 'dist', name),
+        there = fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : '';
     if (text === there) continue;
     if (process.argv.includes('--check')) {
         console.error(`web/dist/${name} is not what web/src makes: run ./dev web`);

@@ -10,9 +10,11 @@ const { html, root } = require('./page_of_run.js');
 const ARGUMENTS = ['--no-sandbox', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'];
 
 function program() {
-    const named = (process.env.CHROMIUM ? [process.env.CHROMIUM] : ['chromium', 'chromium-browser', 'google-chrome']);
+    const named = process.env.CHROMIUM ? [process.env.CHROMIUM] : ['chromium', 'chromium-browser', 'google-chrome'];
     const folders = ['', ...(process.env.PATH ?? '').split(':')];
-    const found = named.flatMap((name) => folders.map((folder) => path.join(folder, name))).find((file) => fs.existsSync(file));
+    const found = named
+        .flatMap((name) => folders.map((folder) => path.join(folder, name)))
+        .find((file) => fs.existsSync(file));
     if (!found) throw new Error('there is no chromium here');
     return found;
 }
@@ -37,7 +39,11 @@ class Browser {
         const { before, ...context } = options;
         const file = path.join(this.folder, `page ${this.count++}.html`);
         fs.writeFileSync(file, html(page));
-        const made = await this.browser.newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce', ...context });
+        const made = await this.browser.newContext({
+            viewport: { width: 1280, height: 800 },
+            reducedMotion: 'reduce',
+            ...context,
+        });
         const tab = await made.newPage();
         tab.faults = [];
         tab.on('console', (message) => {
@@ -55,7 +61,8 @@ class Browser {
 }
 
 // Two frames later everything that was asked for is drawn. (No waitForFunction: the page forbids eval.)
-const settle = (tab) => tab.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done()))));
+const settle = (tab) =>
+    tab.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done()))));
 
 // Ends with a page: it must have been quiet.
 async function quiet(tab) {

@@ -17,9 +17,15 @@ after(() => browser.close());
 
 // The numbers of a page, read by other means than its own.
 function numbersOf(page) {
-    const bytes = Buffer.from(page.data.base64, 'base64'), { rows, type } = page.data;
-    const at = (k, row) => (type === 'f8' ? bytes.readDoubleLE(8 * (k * rows + row)) : bytes.readFloatLE(4 * (k * rows + row)));
-    return { at, find: (name) => page.data.columns.findIndex((column) => column.name === name), value: (scalar, row) => (typeof scalar === 'number' ? scalar : at(scalar.c, row)) };
+    const bytes = Buffer.from(page.data.base64, 'base64'),
+        { rows, type } = page.data;
+    const at = (k, row) =>
+        type === 'f8' ? bytes.readDoubleLE(8 * (k * rows + row)) : bytes.readFloatLE(4 * (k * rows + row));
+    return {
+        at,
+        find: (name) => page.data.columns.findIndex((column) => column.name === name),
+        value: (scalar, row) => (typeof scalar === 'number' ? scalar : at(scalar.c, row)),
+    };
 }
 
 const now = (tab) => tab.evaluate(() => zwangPage.clock.t);
@@ -29,21 +35,33 @@ const setTime = async (tab, t) => {
 };
 
 // Pixels of a canvas that have about this colour.
-const countColour = (tab, selector, colour) => tab.evaluate(([where, [r, g, b]]) => {
-    const canvas = document.querySelector(where), { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
-    let count = 0;
-    for (let i = 0; i < data.length; i += 4)
-        if (data[i + 3] > 200 && Math.abs(data[i] - r) + Math.abs(data[i + 1] - g) + Math.abs(data[i + 2] - b) < 40) count++;
-    return count;
-}, [selector, colour]);
+const countColour = (tab, selector, colour) =>
+    tab.evaluate(
+        ([where, [r, g, b]]) => {
+            const canvas = document.querySelector(where),
+                { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+            let count = 0;
+            for (let i = 0; i < data.length; i += 4)
+                if (
+                    data[i + 3] > 200 &&
+                    Math.abs(data[i] - r) + Math.abs(data[i + 1] - g) + Math.abs(data[i + 2] - b) < 40
+                )
+                    count++;
+            return count;
+        },
+        [selector, colour],
+    );
 
-const IDEAL = [0x00, 0x72, 0xb2], NONIDEAL = [0xd5, 0x5e, 0x00];
+const IDEAL = [0x00, 0x72, 0xb2],
+    NONIDEAL = [0xd5, 0x5e, 0x00];
 
 // ---------------------------------------------------------------------- pages of runs
 
 for (const name of Object.keys(MODELS))
     test(`${name}: opens, moves, forces are those of the time`, async () => {
-        const page = real(zwang, name), { at, value } = numbersOf(page), tab = await browser.show(page);
+        const page = real(zwang, name),
+            { at, value } = numbersOf(page),
+            tab = await browser.show(page);
         assert.strictEqual(await tab.locator('h1').textContent(), page.title);
         assert.strictEqual(await tab.evaluate(() => zwangPage.stage.usesWebGL), page.scene.dimension === 3);
         for (const part of [0, 0.31, 0.77]) {
@@ -52,22 +70,33 @@ for (const name of Object.keys(MODELS))
             const [arrows, scale] = await tab.evaluate(() => [zwangPage.arrows(), zwangPage.forceScale()]);
             assert.strictEqual(arrows.length, page.forces.length);
             arrows.forEach((arrow, k) => {
-                const force = page.forces[k], vector = [0, 1, 2].map((i) => value(force.v[i] ?? 0, row));
+                const force = page.forces[k],
+                    vector = [0, 1, 2].map((i) => value(force.v[i] ?? 0, row));
                 assert.deepStrictEqual(arrow.vector, vector, `${force.name} in row ${row}`);
-                const length = Math.hypot(...[0, 1, 2].map((i) => arrow.to[i] - arrow.from[i])), expected = scale * Math.hypot(...vector);
-                assert.ok(Math.abs(length - expected) <= 1e-12 + 1e-9 * expected, `${force.name}: ${length} for ${expected}`);
+                const length = Math.hypot(...[0, 1, 2].map((i) => arrow.to[i] - arrow.from[i])),
+                    expected = scale * Math.hypot(...vector);
+                assert.ok(
+                    Math.abs(length - expected) <= 1e-12 + 1e-9 * expected,
+                    `${force.name}: ${length} for ${expected}`,
+                );
                 assert.strictEqual(arrow.kind, force.kind);
             });
         }
         await setTime(tab, at(0, 0));
         await tab.keyboard.press('Space');
-        const frames = await tab.evaluate(() => zwangPage.stage.frames), begun = await now(tab);
-        await until(tab, `zwangPage.clock.t > ${begun} && zwangPage.stage.frames > ${frames + 3}`, 'the motion advances');
+        const frames = await tab.evaluate(() => zwangPage.stage.frames),
+            begun = await now(tab);
+        await until(
+            tab,
+            `zwangPage.clock.t > ${begun} && zwangPage.stage.frames > ${frames + 3}`,
+            'the motion advances',
+        );
         await quiet(tab);
     });
 
 test('arrows appear on the picture, with the length of their force, and can be turned off', async () => {
-    const page = real(zwang, 'double_pendulum'), tab = await browser.show(page);
+    const page = real(zwang, 'double_pendulum'),
+        tab = await browser.show(page);
     await setTime(tab, 2.2);
     const shown = await countColour(tab, '.picture', IDEAL);
     await tab.getByRole('button', { name: 'Forces' }).click();
@@ -77,15 +106,28 @@ test('arrows appear on the picture, with the length of their force, and can be t
     await tab.getByRole('button', { name: 'Forces' }).click();
     // the shaft is blue from its foot to its head, and not beyond its tip
     const seen = await tab.evaluate(() => {
-        const { stage } = zwangPage, [arrow] = zwangPage.arrows(), ratio = devicePixelRatio;
+        const { stage } = zwangPage,
+            [arrow] = zwangPage.arrows(),
+            ratio = devicePixelRatio;
         stage.toggles.get('Names').click();
         stage.draw();
-        const a = stage.camera.project(...arrow.from), b = stage.camera.project(...arrow.to), context = document.querySelector('.picture').getContext('2d');
+        const a = stage.camera.project(...arrow.from),
+            b = stage.camera.project(...arrow.to),
+            context = document.querySelector('.picture').getContext('2d');
         const blue = (part) => {
-            const [r, g, bl] = context.getImageData(Math.round((a[0] + part * (b[0] - a[0])) * ratio), Math.round((a[1] + part * (b[1] - a[1])) * ratio), 1, 1).data;
+            const [r, g, bl] = context.getImageData(
+                Math.round((a[0] + part * (b[0] - a[0])) * ratio),
+                Math.round((a[1] + part * (b[1] - a[1])) * ratio),
+                1,
+                1,
+            ).data;
             return Math.abs(r) + Math.abs(g - 0x72) + Math.abs(bl - 0xb2) < 60;
         };
-        return { length: Math.hypot(b[0] - a[0], b[1] - a[1]), along: [0.3, 0.5, 0.7, 0.93].map(blue), beyond: [1.12, 1.3].map(blue) };
+        return {
+            length: Math.hypot(b[0] - a[0], b[1] - a[1]),
+            along: [0.3, 0.5, 0.7, 0.93].map(blue),
+            beyond: [1.12, 1.3].map(blue),
+        };
     });
     assert.ok(seen.length > 20);
     assert.deepStrictEqual(seen.along, [true, true, true, true]);
@@ -102,24 +144,34 @@ test('ideal and non-ideal forces have colours and names of their own', async () 
     await setTime(tab, 0.05);
     const legend = await tab.locator('.legend').textContent();
     assert.match(legend, /ideal constraint force.*non-ideal constraint force/);
-    const colours = await tab.evaluate(() => ['.key.ideal', '.key.nonideal'].map((key) => getComputedStyle(document.querySelector(key), '::before').backgroundColor));
+    const colours = await tab.evaluate(() =>
+        ['.key.ideal', '.key.nonideal'].map(
+            (key) => getComputedStyle(document.querySelector(key), '::before').backgroundColor,
+        ),
+    );
     assert.deepStrictEqual(colours, [`rgb(${IDEAL.join(', ')})`, `rgb(${NONIDEAL.join(', ')})`]);
     // what the graphics card drew, out of a picture of the window
-    const box = await tab.locator('.stage').boundingBox(), picture = (await tab.screenshot({ clip: box })).toString('base64');
-    const counts = await tab.evaluate(async ([base64, colours_]) => {
-        const image = new Image();
-        image.src = `data:image/png;base64,${base64}`;
-        await image.decode();
-        const canvas = document.createElement('canvas'), context = canvas.getContext('2d');
-        [canvas.width, canvas.height] = [image.width, image.height];
-        context.drawImage(image, 0, 0);
-        const { data } = context.getImageData(0, 0, canvas.width, canvas.height);
-        return colours_.map(([r, g, b]) => {
-            let count = 0;
-            for (let i = 0; i < data.length; i += 4) if (Math.abs(data[i] - r) + Math.abs(data[i + 1] - g) + Math.abs(data[i + 2] - b) < 50) count++;
-            return count;
-        });
-    }, [picture, [IDEAL, NONIDEAL]]);
+    const box = await tab.locator('.stage').boundingBox(),
+        picture = (await tab.screenshot({ clip: box })).toString('base64');
+    const counts = await tab.evaluate(
+        async ([base64, colours_]) => {
+            const image = new Image();
+            image.src = `data:image/png;base64,${base64}`;
+            await image.decode();
+            const canvas = document.createElement('canvas'),
+                context = canvas.getContext('2d');
+            [canvas.width, canvas.height] = [image.width, image.height];
+            context.drawImage(image, 0, 0);
+            const { data } = context.getImageData(0, 0, canvas.width, canvas.height);
+            return colours_.map(([r, g, b]) => {
+                let count = 0;
+                for (let i = 0; i < data.length; i += 4)
+                    if (Math.abs(data[i] - r) + Math.abs(data[i + 1] - g) + Math.abs(data[i + 2] - b) < 50) count++;
+                return count;
+            });
+        },
+        [picture, [IDEAL, NONIDEAL]],
+    );
     assert.ok(counts[0] > 50 && counts[1] > 50, `pixels of the two colours: ${counts}`);
     await quiet(tab);
 });
@@ -127,8 +179,10 @@ test('ideal and non-ideal forces have colours and names of their own', async () 
 // -------------------------------------------------------------------- time, both ways
 
 test('one cursor: the plots set the time of the motion, and follow it', async () => {
-    const page = real(zwang, 'double_pendulum'), tab = await browser.show(page);
-    const plot = tab.locator('.plot').first(), box = await plot.boundingBox();
+    const page = real(zwang, 'double_pendulum'),
+        tab = await browser.show(page);
+    const plot = tab.locator('.plot').first(),
+        box = await plot.boundingBox();
     const frames = await tab.evaluate(() => zwangPage.stage.frames);
     await tab.mouse.click(box.x + 300, box.y + 80);
     await settle(tab);
@@ -136,9 +190,10 @@ test('one cursor: the plots set the time of the motion, and follow it', async ()
     assert.ok(clicked > 3 && clicked < 8, `t = ${clicked}`);
     assert.ok((await tab.evaluate(() => zwangPage.stage.frames)) > frames, 'the motion follows the plot');
     const place = () => tab.evaluate(() => zwangPage.panels.list.map((panel) => panel.plot.cursorX()));
-    for (const x of (await place()).slice(0, 2)) // the ledger's is not as wide assert.ok(Math.abs(x - 300) < 1.5, `cursor at ${x}`);
-    // by its handle the cursor is drawn along
-    await tab.mouse.move(box.x + 300, box.y + 100);
+    for (const x of (await place()).slice(0, 2))
+        // the ledger's is not as wide assert.ok(Math.abs(x - 300) < 1.5, `cursor at ${x}`);
+        // by its handle the cursor is drawn along
+        await tab.mouse.move(box.x + 300, box.y + 100);
     await tab.mouse.down();
     await tab.mouse.move(box.x + 200, box.y + 100, { steps: 4 });
     await tab.mouse.up();
@@ -147,16 +202,23 @@ test('one cursor: the plots set the time of the motion, and follow it', async ()
     await tab.getByLabel('Time', { exact: true }).fill('0.25');
     await settle(tab);
     assert.ok(Math.abs((await now(tab)) - 2.5) < 1e-9);
-    const [x] = await place(), columns = await tab.evaluate(() => {
-        const canvas = document.querySelector('.plot canvas:last-child'), { data } = canvas.getContext('2d').getImageData(0, 60 * devicePixelRatio, canvas.width, 1);
-        return Array.from({ length: canvas.width }, (_, i) => i).filter((i) => data[4 * i + 3] > 100);
-    });
-    assert.ok(columns.length > 0 && columns.length < 6 && Math.abs(columns[0] - x) < 3, `cursor at ${x}, drawn at ${columns}`);
+    const [x] = await place(),
+        columns = await tab.evaluate(() => {
+            const canvas = document.querySelector('.plot canvas:last-child'),
+                { data } = canvas.getContext('2d').getImageData(0, 60 * devicePixelRatio, canvas.width, 1);
+            return Array.from({ length: canvas.width }, (_, i) => i).filter((i) => data[4 * i + 3] > 100);
+        });
+    assert.ok(
+        columns.length > 0 && columns.length < 6 && Math.abs(columns[0] - x) < 3,
+        `cursor at ${x}, drawn at ${columns}`,
+    );
     await quiet(tab);
 });
 
 test('play, pause, speed, loop and steps', async () => {
-    const page = real(zwang, 'four_bar'), tab = await browser.show(page), { at } = numbersOf(page);
+    const page = real(zwang, 'four_bar'),
+        tab = await browser.show(page),
+        { at } = numbersOf(page);
     await tab.getByRole('button', { name: 'Play' }).click();
     await until(tab, 'zwangPage.clock.t > 0.05', 'it plays');
     await tab.getByRole('button', { name: 'Pause' }).click();
@@ -190,7 +252,8 @@ test('play, pause, speed, loop and steps', async () => {
 });
 
 test('events are marks that jump', async () => {
-    const page = real(zwang, 'bouncing_ball'), tab = await browser.show(page);
+    const page = real(zwang, 'bouncing_ball'),
+        tab = await browser.show(page);
     assert.ok(page.events.length > 5);
     const marks = tab.locator('.mark');
     assert.strictEqual(await marks.count(), page.events.length);
@@ -204,12 +267,23 @@ test('events are marks that jump', async () => {
 // -------------------------------------------------------------------------------- plots
 
 test('search, add, remove, logarithm, zoom, phase plot', async () => {
-    const page = real(zwang, 'four_bar'), tab = await browser.show(page);
-    const state = () => tab.evaluate(() => zwangPage.panels.list.map(({ plot }) => ({ names: plot.shown.map((k) => zwangPage.columns.info[k].name), x: plot.x, log: plot.log })));
+    const page = real(zwang, 'four_bar'),
+        tab = await browser.show(page);
+    const state = () =>
+        tab.evaluate(() =>
+            zwangPage.panels.list.map(({ plot }) => ({
+                names: plot.shown.map((k) => zwangPage.columns.info[k].name),
+                x: plot.x,
+                log: plot.log,
+            })),
+        );
     const before = (await state())[0].names;
     await tab.locator('.add').first().click();
     await tab.keyboard.type('residual stay');
-    assert.deepStrictEqual(await tab.locator('.picker .name span:first-of-type').allTextContents(), ['residual(stay)', 'rate(stay)']);
+    assert.deepStrictEqual(await tab.locator('.picker .name span:first-of-type').allTextContents(), [
+        'residual(stay)',
+        'rate(stay)',
+    ]);
     await tab.keyboard.press('Enter');
     await tab.keyboard.press('Escape');
     assert.deepStrictEqual((await state())[0].names, [...before, 'residual(stay)']);
@@ -229,7 +303,8 @@ test('search, add, remove, logarithm, zoom, phase plot', async () => {
     assert.ok(await tab.evaluate(() => zwangPage.panels.window.whole));
     await tab.getByRole('button', { name: 'Phase plot' }).click();
     await settle(tab);
-    const phase = (await state()).at(-1), name = page.data.columns[phase.x].name;
+    const phase = (await state()).at(-1),
+        name = page.data.columns[phase.x].name;
     assert.deepStrictEqual(phase.names, [`${name}'`]);
     const count = (await state()).length;
     await tab.getByRole('button', { name: 'Close this plot' }).first().click();
@@ -243,10 +318,16 @@ const saved = async (tab, act) => {
 };
 
 test('pictures and data can be kept, the data to the bit', async () => {
-    const page = real(zwang, 'four_bar'), tab = await browser.show(page, { acceptDownloads: true }), { at, find } = numbersOf(page);
+    const page = real(zwang, 'four_bar'),
+        tab = await browser.show(page, { acceptDownloads: true }),
+        { at, find } = numbersOf(page);
     const table = await saved(tab, () => tab.getByLabel('Save this plot').first().selectOption('csv'));
     assert.match(table.name, /\.csv$/);
-    const [head, ...rows] = table.content.toString().trimEnd().split('\n').map((line) => line.split(','));
+    const [head, ...rows] = table.content
+        .toString()
+        .trimEnd()
+        .split('\n')
+        .map((line) => line.split(','));
     assert.strictEqual(rows.length, page.data.rows);
     rows.forEach((row, i) => row.forEach((text, j) => assert.strictEqual(Number(text), at(find(head[j]), i))));
     const whole = await saved(tab, () => tab.getByRole('button', { name: 'All columns as CSV' }).click());
@@ -254,7 +335,10 @@ test('pictures and data can be kept, the data to the bit', async () => {
     for (const label of ['Save this plot', 'Keep this picture']) {
         const drawn = await saved(tab, () => tab.getByLabel(label).first().selectOption('svg'));
         assert.match(drawn.content.toString(), /^<svg [\s\S]*<path [\s\S]*<\/svg>\n$/);
-        const well = await tab.evaluate((text) => new DOMParser().parseFromString(text, 'image/svg+xml').getElementsByTagName('parsererror').length, drawn.content.toString());
+        const well = await tab.evaluate(
+            (text) => new DOMParser().parseFromString(text, 'image/svg+xml').getElementsByTagName('parsererror').length,
+            drawn.content.toString(),
+        );
         assert.strictEqual(well, 0);
         const pixels = await saved(tab, () => tab.getByLabel(label).first().selectOption('png'));
         assert.strictEqual(pixels.content.subarray(1, 4).toString(), 'PNG');
@@ -267,7 +351,8 @@ test('a hundred thousand rows of fifty columns stay smooth, and no peak is lost'
     const tab = await browser.show(large(100_000, 50));
     assert.match(await tab.locator('main > .note').textContent(), /plots only/);
     const spent = await tab.evaluate(async () => {
-        const [{ plot }] = zwangPage.panels.list, context = document.querySelector('.plot canvas').getContext('2d');
+        const [{ plot }] = zwangPage.panels.list,
+            context = document.querySelector('.plot canvas').getContext('2d');
         const timed = () => {
             const begun = performance.now();
             plot.drawNow();
@@ -275,7 +360,8 @@ test('a hundred thousand rows of fifty columns stay smooth, and no peak is lost'
             return performance.now() - begun;
         };
         plot.shown = Array.from({ length: 50 }, (_, k) => k + 1);
-        const first = timed(), again = Math.min(timed(), timed(), timed());
+        const first = timed(),
+            again = Math.min(timed(), timed(), timed());
         zwangPage.panels.window.set(20, 60);
         const zoom = Math.min(timed(), timed());
         zwangPage.panels.window.set(0, 100);
@@ -285,23 +371,30 @@ test('a hundred thousand rows of fifty columns stay smooth, and no peak is lost'
         cursor = (performance.now() - cursor) / 50;
         return { first, again, zoom, cursor };
     });
-    console.log(`# 50 curves of 100,000 rows: first ${spent.first.toFixed(0)} ms, again ${spent.again.toFixed(0)} ms, zoom ${spent.zoom.toFixed(0)} ms, cursor ${spent.cursor.toFixed(2)} ms`);
+    console.log(
+        `# 50 curves of 100,000 rows: first ${spent.first.toFixed(0)} ms, again ${spent.again.toFixed(0)} ms, zoom ${spent.zoom.toFixed(0)} ms, cursor ${spent.cursor.toFixed(2)} ms`,
+    );
     assert.ok(spent.again < 500 && spent.zoom < 500 && spent.cursor < 40);
     // a peak is one row of a hundred thousand: its stroke goes up to the top of the panel
-    const tops = await tab.evaluate((times) => {
-        const canvas = document.querySelector('.plot canvas'), { width, height } = canvas, { plot } = zwangPage.panels.list[0];
-        const { data } = canvas.getContext('2d').getImageData(0, 0, width, height);
-        const coloured = (i, j) => {
-            const [r, g, b, alpha] = data.subarray(4 * (j * width + i), 4 * (j * width + i) + 4);
-            return alpha > 150 && Math.max(r, g, b) - Math.min(r, g, b) > 60;
-        };
-        return times.map((t) => {
-            zwangPage.clock.set(t);
-            const x = Math.floor(plot.cursorX() * devicePixelRatio);
-            for (let j = 0; j < height; j++) if ([-1, 0, 1].some((k) => coloured(x + k, j))) return j / height;
-            return 1;
-        });
-    }, PEAKS.map((row) => row / 1000));
+    const tops = await tab.evaluate(
+        (times) => {
+            const canvas = document.querySelector('.plot canvas'),
+                { width, height } = canvas,
+                { plot } = zwangPage.panels.list[0];
+            const { data } = canvas.getContext('2d').getImageData(0, 0, width, height);
+            const coloured = (i, j) => {
+                const [r, g, b, alpha] = data.subarray(4 * (j * width + i), 4 * (j * width + i) + 4);
+                return alpha > 150 && Math.max(r, g, b) - Math.min(r, g, b) > 60;
+            };
+            return times.map((t) => {
+                zwangPage.clock.set(t);
+                const x = Math.floor(plot.cursorX() * devicePixelRatio);
+                for (let j = 0; j < height; j++) if ([-1, 0, 1].some((k) => coloured(x + k, j))) return j / height;
+                return 1;
+            });
+        },
+        PEAKS.map((row) => row / 1000),
+    );
     assert.ok(Math.max(...tops) < 0.2, `the peaks are drawn at ${tops} of the height`);
     await quiet(tab);
 });
@@ -329,9 +422,14 @@ for (const dimension of [2, 3])
 test('names are text, whatever is in them', async () => {
     const tab = await browser.show(hostile());
     const seen = await tab.evaluate(() => ({
-        broken: globalThis.broken, images: document.querySelectorAll('img, iframe, object, embed').length, scripts: document.scripts.length,
-        handlers: document.querySelectorAll('[onerror], [onclick]').length, title: document.title, text: document.body.innerText,
-        math: document.querySelector('math')?.textContent, links: [...document.querySelectorAll('math *')].filter((one) => one.hasAttribute('href')).length,
+        broken: globalThis.broken,
+        images: document.querySelectorAll('img, iframe, object, embed').length,
+        scripts: document.scripts.length,
+        handlers: document.querySelectorAll('[onerror], [onclick]').length,
+        title: document.title,
+        text: document.body.innerText,
+        math: document.querySelector('math')?.textContent,
+        links: [...document.querySelectorAll('math *')].filter((one) => one.hasAttribute('href')).length,
     }));
     assert.strictEqual(seen.broken, undefined);
     assert.deepStrictEqual([seen.images, seen.scripts, seen.handlers, seen.links], [0, 2, 0, 0]);
@@ -360,7 +458,8 @@ for (const dimension of [2, 3])
             assert.strictEqual(await tab.evaluate(() => zwangPage.stage.usesWebGL), dimension === 3 && !before_);
             await tab.getByRole('button', { name: 'Ghost' }).click();
             await setTime(tab, 1.5);
-            const box = await tab.locator('.stage').boundingBox(), still = await tab.screenshot({ clip: box });
+            const box = await tab.locator('.stage').boundingBox(),
+                still = await tab.screenshot({ clip: box });
             await tab.mouse.move(box.x + 200, box.y + 200);
             await tab.mouse.down();
             await tab.mouse.move(box.x + 260, box.y + 230, { steps: 3 });
@@ -377,7 +476,11 @@ for (const dimension of [2, 3])
 test('from a phone to a wide screen nothing hangs over', async () => {
     const page = real(zwang, 'four_bar');
     for (const width of [340, 390, 768, 1024, 1440, 2400]) {
-        const tab = await browser.show(width === 340 ? hostile() : page, { viewport: { width, height: 800 }, hasTouch: width < 500, isMobile: width < 500 });
+        const tab = await browser.show(width === 340 ? hostile() : page, {
+            viewport: { width, height: 800 },
+            hasTouch: width < 500,
+            isMobile: width < 500,
+        });
         const over = await tab.evaluate(() => [document.scrollingElement.scrollWidth, innerWidth]);
         assert.ok(over[0] <= over[1], `${over[0]} wide in a window of ${over[1]}`);
         const stage = await tab.locator('.stage').boundingBox();
@@ -388,15 +491,35 @@ test('from a phone to a wide screen nothing hangs over', async () => {
 
 test('every control is reached by the keyboard and has a name', async () => {
     const tab = await browser.show(real(zwang, 'four_bar'));
-    const nameless = await tab.evaluate(() => [...document.querySelectorAll('button, select, input, [tabindex="0"]')]
-        .filter((one) => !one.closest('[hidden]') && !(one.getAttribute('aria-label') || one.textContent.trim() || one.closest('label'))).map((one) => one.outerHTML));
+    const nameless = await tab.evaluate(() =>
+        [...document.querySelectorAll('button, select, input, [tabindex="0"]')]
+            .filter(
+                (one) =>
+                    !one.closest('[hidden]') &&
+                    !(one.getAttribute('aria-label') || one.textContent.trim() || one.closest('label')),
+            )
+            .map((one) => one.outerHTML),
+    );
     assert.deepStrictEqual(nameless, []);
     const reached = new Set();
     for (let k = 0; k < 90; k++) {
         await tab.keyboard.press('Tab');
-        reached.add(await tab.evaluate(() => document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent));
+        reached.add(
+            await tab.evaluate(
+                () => document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent,
+            ),
+        );
     }
-    for (const name of ['Play (Space)', 'Time', 'Forces', 'Length of the force arrows', 'Add', 'New plot', 'Speed', 'Copy'])
+    for (const name of [
+        'Play (Space)',
+        'Time',
+        'Forces',
+        'Length of the force arrows',
+        'Add',
+        'New plot',
+        'Speed',
+        'Copy',
+    ])
         assert.ok(reached.has(name), `not reached: ${name}`);
     await tab.keyboard.press('?');
     assert.ok(await tab.locator('dialog.keys').isVisible());
@@ -409,23 +532,64 @@ test('every control is reached by the keyboard and has a name', async () => {
 
 // How well two colours can be told apart, as the guidelines for accessible pages (WCAG) have it.
 function contrast(a, b) {
-    const light = (colour) => colour.map((x) => x / 255).map((x) => (x <= 0.03928 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4)).reduce((sum, x, i) => sum + x * [0.2126, 0.7152, 0.0722][i], 0);
+    const light = (colour) =>
+        colour
+            .map((x) => x / 255)
+            .map((x) => (x <= 0.03928 ? x / 12.92 : ((x + 0.055) / 1.055) ** 2.4))
+            .reduce((sum, x, i) => sum + x * [0.2126, 0.7152, 0.0722][i], 0);
     const [low, high] = [light(a), light(b)].sort((x, y) => x - y);
     return (high + 0.05) / (low + 0.05);
 }
 
 test('light and dark, by the system and by the switch, always to be read', async () => {
     const page = real(zwang, 'four_bar');
-    const colours = (tab) => tab.evaluate(() => {
-        const style = getComputedStyle(document.documentElement);
-        return Object.fromEntries(['card', 'ground', 'ink', 'soft', 'accent', 'good', 'care', 'bad', 'good-wash', 'care-wash', 'bad-wash'].map((name) =>
-            [name, [1, 3, 5].map((i) => parseInt(style.getPropertyValue(`--${name}`).trim().replace(/^#(.)(.)(.)$/, '#$1$1$2$2$3$3').slice(i, i + 2), 16))]));
-    });
+    const colours = (tab) =>
+        tab.evaluate(() => {
+            const style = getComputedStyle(document.documentElement);
+            return Object.fromEntries(
+                [
+                    'card',
+                    'ground',
+                    'ink',
+                    'soft',
+                    'accent',
+                    'good',
+                    'care',
+                    'bad',
+                    'good-wash',
+                    'care-wash',
+                    'bad-wash',
+                ].map((name) => [
+                    name,
+                    [1, 3, 5].map((i) =>
+                        parseInt(
+                            style
+                                .getPropertyValue(`--${name}`)
+                                .trim()
+                                .replace(/^#(.)(.)(.)$/, '#$1$1$2$2$3$3')
+                                .slice(i, i + 2),
+                            16,
+                        ),
+                    ),
+                ]),
+            );
+        });
     for (const scheme of ['light', 'dark']) {
         const tab = await browser.show(page, { colorScheme: scheme });
         const seen = await colours(tab);
-        for (const [front, back] of [['ink', 'card'], ['soft', 'card'], ['soft', 'ground'], ['accent', 'card'], ['good', 'good-wash'], ['care', 'care-wash'], ['bad', 'bad-wash']])
-            assert.ok(contrast(seen[front], seen[back]) >= 4.5, `${scheme}: ${front} on ${back}: ${contrast(seen[front], seen[back])}`);
+        for (const [front, back] of [
+            ['ink', 'card'],
+            ['soft', 'card'],
+            ['soft', 'ground'],
+            ['accent', 'card'],
+            ['good', 'good-wash'],
+            ['care', 'care-wash'],
+            ['bad', 'bad-wash'],
+        ])
+            assert.ok(
+                contrast(seen[front], seen[back]) >= 4.5,
+                `${scheme}: ${front} on ${back}: ${contrast(seen[front], seen[back])}`,
+            );
         assert.strictEqual(seen.card[0] < 128, scheme === 'dark');
         await tab.getByRole('button', { name: scheme === 'dark' ? 'Light' : 'Dark', exact: true }).click();
         assert.strictEqual((await colours(tab)).card[0] < 128, scheme === 'light');
@@ -442,14 +606,31 @@ test('on paper there are drawings, light ones, and afterwards all is as it was',
         const seen = await tab.evaluate(() => {
             dispatchEvent(new Event('beforeprint'));
             const drawings = [...document.querySelectorAll('svg.paper')];
-            const shown = drawings.map((one) => ({ paths: one.querySelectorAll('path').length, wide: one.getBoundingClientRect().width, ground: one.querySelector('rect').getAttribute('fill') }));
+            const shown = drawings.map((one) => ({
+                paths: one.querySelectorAll('path').length,
+                wide: one.getBoundingClientRect().width,
+                ground: one.querySelector('rect').getAttribute('fill'),
+            }));
             const texts = [...document.querySelectorAll('.stage svg.paper text')].map((one) => one.textContent);
-            const canvases = [...document.querySelectorAll('.stage canvas, .plot canvas')].filter((one) => one.getClientRects().length > 0).length;
+            const canvases = [...document.querySelectorAll('.stage canvas, .plot canvas')].filter(
+                (one) => one.getClientRects().length > 0,
+            ).length;
             dispatchEvent(new Event('afterprint'));
-            return { shown, texts, canvases, left: document.querySelectorAll('svg.paper').length, plots: zwangPage.panels.list.length, theme: document.documentElement.dataset.theme };
+            return {
+                shown,
+                texts,
+                canvases,
+                left: document.querySelectorAll('svg.paper').length,
+                plots: zwangPage.panels.list.length,
+                theme: document.documentElement.dataset.theme,
+            };
         });
         assert.strictEqual(seen.shown.length, seen.plots + 1);
-        for (const { paths, wide, ground } of seen.shown) assert.ok(paths > 3 && wide > 300 && parseInt(ground.slice(1, 3), 16) > 240, `${paths} paths, ${wide} wide on ${ground}`);
+        for (const { paths, wide, ground } of seen.shown)
+            assert.ok(
+                paths > 3 && wide > 300 && parseInt(ground.slice(1, 3), 16) > 240,
+                `${paths} paths, ${wide} wide on ${ground}`,
+            );
         const names = namesIn(seen.texts);
         assert.strictEqual(new Set(names).size, names.length, `each text once: ${names}`);
         assert.deepStrictEqual([seen.canvases, seen.left, seen.theme], [0, 0, undefined]);
@@ -472,8 +653,26 @@ test('it begins to move by itself, but not for those who would rather not', asyn
 test('little is enough: no scene, one row, no row, values that are no numbers', async () => {
     const { pack } = require('./page_of_run.js');
     for (const t of [[], [3], [0, 1, 1, 2]]) {
-        const data = pack([{ name: 't', kind: 'time', values: t }, { name: 'x', kind: 'coordinate', values: t.map((s, i) => (i === 1 ? NaN : i === 2 ? Infinity : s)) }]);
-        for (const scene of [undefined, { dimension: 2, shapes: [{ kind: 'ball', p: [{ c: 1 }, 0], radius: 1 }] }, { dimension: 3, shapes: [{ kind: 'line', p: [[0, 0, 0], [{ c: 1 }, 0, 0]] }] }]) {
+        const data = pack([
+            { name: 't', kind: 'time', values: t },
+            { name: 'x', kind: 'coordinate', values: t.map((s, i) => (i === 1 ? NaN : i === 2 ? Infinity : s)) },
+        ]);
+        for (const scene of [
+            undefined,
+            { dimension: 2, shapes: [{ kind: 'ball', p: [{ c: 1 }, 0], radius: 1 }] },
+            {
+                dimension: 3,
+                shapes: [
+                    {
+                        kind: 'line',
+                        p: [
+                            [0, 0, 0],
+                            [{ c: 1 }, 0, 0],
+                        ],
+                    },
+                ],
+            },
+        ]) {
             const tab = await browser.show({ version: '0.1.0', title: '', data, scene });
             await tab.keyboard.press('Space');
             await tab.keyboard.press('ArrowRight');
@@ -486,13 +685,16 @@ test('little is enough: no scene, one row, no row, values that are no numbers', 
 });
 
 test('opens in a second, and is small', async () => {
-    const page = real(zwang, 'double_pendulum'), times = [];
+    const page = real(zwang, 'double_pendulum'),
+        times = [];
     for (let k = 0; k < 3; k++) {
         const tab = await browser.show(page);
         times.push(await tab.evaluate(() => performance.getEntriesByType('navigation')[0].domContentLoadedEventEnd));
         await quiet(tab);
     }
     const bytes = require('./page_of_run.js').html({ ...page, data: { ...page.data, base64: '' }, text: '' }).length;
-    console.log(`# the double pendulum opens in ${Math.min(...times).toFixed(0)} ms; a page without its data has ${bytes} bytes`);
+    console.log(
+        `# the double pendulum opens in ${Math.min(...times).toFixed(0)} ms; a page without its data has ${bytes} bytes`,
+    );
     assert.ok(Math.min(...times) < 1000 && bytes < 200_000);
 });

@@ -1,6 +1,19 @@
 // From places of the model to places on the screen, and back into what a hand does: shift, turn, come closer.
 import type { Scene } from './scene';
-import { add, cross, dot, frameOf, lookFrom, multiply, norm, perspective, scaled, unit, type Matrix, type Vector } from './vectors';
+import {
+    add,
+    cross,
+    dot,
+    frameOf,
+    lookFrom,
+    multiply,
+    norm,
+    perspective,
+    scaled,
+    unit,
+    type Matrix,
+    type Vector,
+} from './vectors';
 
 export interface Camera {
     resize(width: number, height: number): void;
@@ -34,9 +47,14 @@ export class PlaneCamera implements Camera {
 
     fit(): void {
         const { low, high } = this.scene;
-        const wide = high[0] - low[0], tall = high[1] - low[1], larger = Math.max(wide, tall, 1e-12);
+        const wide = high[0] - low[0],
+            tall = high[1] - low[1],
+            larger = Math.max(wide, tall, 1e-12);
         const room = 0.8;
-        this.pixels = Math.min((room * this.width) / Math.max(wide, 0.05 * larger), (room * this.height) / Math.max(tall, 0.05 * larger));
+        this.pixels = Math.min(
+            (room * this.width) / Math.max(wide, 0.05 * larger),
+            (room * this.height) / Math.max(tall, 0.05 * larger),
+        );
         this.middle = [(low[0] + high[0]) / 2, (low[1] + high[1]) / 2];
         this.touched = false;
     }
@@ -52,14 +70,19 @@ export class PlaneCamera implements Camera {
     }
 
     closer(x: number, y: number, factor: number): void {
-        const dx = x - this.width / 2, dy = y - this.height / 2;
+        const dx = x - this.width / 2,
+            dy = y - this.height / 2;
         this.shift(-dx, -dy);
         this.pixels *= factor;
         this.shift(dx, dy);
     }
 
     project(x: number, y: number): Vector {
-        return [this.width / 2 + (x - this.middle[0]) * this.pixels, this.height / 2 - (y - this.middle[1]) * this.pixels, 0];
+        return [
+            this.width / 2 + (x - this.middle[0]) * this.pixels,
+            this.height / 2 - (y - this.middle[1]) * this.pixels,
+            0,
+        ];
     }
 }
 
@@ -118,7 +141,9 @@ export class OrbitCamera implements Camera {
 
     // From how far the box about the model fills most of the picture.
     private far(): number {
-        const { low, high } = this.scene, tall = 0.86 * Math.tan(FOV / 2), wide = (tall * this.width) / this.height;
+        const { low, high } = this.scene,
+            tall = 0.86 * Math.tan(FOV / 2),
+            wide = (tall * this.width) / this.height;
         const back = cross(this.right, this.above);
         let least = 0.5 * this.radius;
         for (let k = 0; k < 8; k++) {
@@ -149,9 +174,11 @@ export class OrbitCamera implements Camera {
     }
 
     project(x: number, y: number, z: number): Vector {
-        const m = this.both, w = m[3] * x + m[7] * y + m[11] * z + m[15];
+        const m = this.both,
+            w = m[3] * x + m[7] * y + m[11] * z + m[15];
         if (w <= 1e-9) return [NaN, NaN, Infinity];
-        const px = (m[0] * x + m[4] * y + m[8] * z + m[12]) / w, py = (m[1] * x + m[5] * y + m[9] * z + m[13]) / w;
+        const px = (m[0] * x + m[4] * y + m[8] * z + m[12]) / w,
+            py = (m[1] * x + m[5] * y + m[9] * z + m[13]) / w;
         return [((1 + px) * this.width) / 2, ((1 - py) * this.height) / 2, w];
     }
 

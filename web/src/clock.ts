@@ -25,7 +25,10 @@ export class Clock {
     private readonly stateListeners: Listener[] = [];
     private last = 0;
 
-    constructor(readonly begin: number, readonly end: number) {
+    constructor(
+        readonly begin: number,
+        readonly end: number,
+    ) {
         this.t = begin;
         this.speed = naturalSpeed(end - begin);
     }

@@ -5,11 +5,14 @@ export type Numbers = Float64Array | Float32Array;
 
 // The bytes [from, to) of what `base64` stands for. Only the groups of four signs that hold them are read.
 export function bytesOf(base64: string, from: number, to: number): Uint8Array {
-    const first = Math.floor(from / 3), last = Math.ceil(to / 3);
-    const part = base64.slice(4 * first, 4 * last), skip = from - 3 * first;
+    const first = Math.floor(from / 3),
+        last = Math.ceil(to / 3);
+    const part = base64.slice(4 * first, 4 * last),
+        skip = from - 3 * first;
     const { fromBase64 } = Uint8Array as { fromBase64?: (text: string) => Uint8Array }; // of newer browsers
     if (fromBase64) return fromBase64.call(Uint8Array, part).slice(skip, skip + to - from);
-    const text = atob(part), bytes = new Uint8Array(to - from);
+    const text = atob(part),
+        bytes = new Uint8Array(to - from);
     for (let i = 0; i < bytes.length; i++) bytes[i] = text.charCodeAt(i + skip);
     return bytes;
 }
@@ -41,7 +44,8 @@ export class Columns {
     column(k: number): Numbers {
         const known = this.unpacked[k];
         if (known) return known;
-        const size = this.packed.type === 'f8' ? 8 : 4, length = this.rows * size;
+        const size = this.packed.type === 'f8' ? 8 : 4,
+            length = this.rows * size;
         const { buffer } = bytesOf(this.packed.base64, k * length, (k + 1) * length);
         const made = size === 8 ? new Float64Array(buffer as ArrayBuffer) : new Float32Array(buffer as ArrayBuffer);
         this.unpacked[k] = made;
@@ -63,7 +67,8 @@ export class Columns {
 
     // The last row whose time is at most t; of rows with the same time the last.
     rowAt(t: number): number {
-        let low = 0, high = this.rows - 1;
+        let low = 0,
+            high = this.rows - 1;
         while (low < high) {
             const middle = (low + high + 1) >> 1;
             if (this.t[middle] <= t) low = middle;
@@ -96,12 +101,15 @@ export class Columns {
     // As text that reads back to the same number of the type that was packed.
     text(k: number, row: number): string {
         const value = this.column(k)[row];
-        return this.packed.type === 'f8' || !Number.isFinite(value) ? String(value) : String(Number(value.toPrecision(9)));
+        return this.packed.type === 'f8' || !Number.isFinite(value)
+            ? String(value)
+            : String(Number(value.toPrecision(9)));
     }
 }
 
 export function rangeOf(column: Numbers, from: number, to: number): [number, number] {
-    let low = Infinity, high = -Infinity;
+    let low = Infinity,
+        high = -Infinity;
     for (let i = from; i < to; i++) {
         const value = column[i];
         if (value < low && value > -Infinity) low = value;

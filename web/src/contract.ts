@@ -1,8 +1,19 @@
 // What a page is made of: the JSON that the command writes into it. DATA.md is the same in words.
 
 export type Kind =
-    | 'time' | 'coordinate' | 'velocity' | 'acceleration' | 'output' | 'energy' | 'force' | 'multiplier'
-    | 'residual' | 'inconsistency' | 'gaussian' | 'step' | 'drawing';
+    | 'time'
+    | 'coordinate'
+    | 'velocity'
+    | 'acceleration'
+    | 'output'
+    | 'energy'
+    | 'force'
+    | 'multiplier'
+    | 'residual'
+    | 'inconsistency'
+    | 'gaussian'
+    | 'step'
+    | 'drawing';
 
 export interface ColumnInfo {
     name: string;

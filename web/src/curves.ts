@@ -36,10 +36,12 @@ class Gathered {
 
 // Values that are no numbers, and 0 on a logarithmic axis, are left out.
 function gather(x: Numbers, y: Numbers, from: number, to: number, across: Axis, log: boolean): Gathered {
-    const made = new Gathered(Math.max(1, Math.ceil(across.to - across.from))), { first, last, low, high } = made;
+    const made = new Gathered(Math.max(1, Math.ceil(across.to - across.from))),
+        { first, last, low, high } = made;
     const scale = (across.to - across.from) / (across.high - across.low);
     for (let i = from; i < to; i++) {
-        const value = log ? Math.abs(y[i]) : y[i], px = Math.floor((x[i] - across.low) * scale);
+        const value = log ? Math.abs(y[i]) : y[i],
+            px = Math.floor((x[i] - across.low) * scale);
         if (!Number.isFinite(value) || (log && value === 0) || px < 0 || px >= made.count) continue;
         if (Number.isNaN(first[px])) first[px] = low[px] = high[px] = value;
         else if (value < low[px]) low[px] = value;
@@ -51,9 +53,19 @@ function gather(x: Numbers, y: Numbers, from: number, to: number, across: Axis, 
 
 // y over ascending x, rows [from, to). Where it is smooth a line; where it goes to and fro within a pixel
 // bars, which cost next to nothing. The pen strokes or fills it in the colour.
-export function drawCurve(pen: Pen, x: Numbers, y: Numbers, from: number, to: number, across: Axis, up: Axis, colour: string): void {
+export function drawCurve(
+    pen: Pen,
+    x: Numbers,
+    y: Numbers,
+    from: number,
+    to: number,
+    across: Axis,
+    up: Axis,
+    colour: string,
+): void {
     const all = gather(x, y, from, to, across, up.log === true);
-    let spread = 0, seen = 0;
+    let spread = 0,
+        seen = 0;
     for (let k = 0; k < all.count; k++)
         if (!Number.isNaN(all.low[k])) {
             all.first[k] = pixel(up, all.first[k]);
@@ -73,7 +85,9 @@ function drawLine(pen: Pen, { count, first, last, low, high }: Gathered, left: n
     for (let k = 0; k < count; k++) {
         const px = left + k + 0.5;
         if (Number.isNaN(low[k])) continue;
-        const falls = last[k] < first[k], thin = high[k] - low[k] < 0.7, middle = (low[k] + high[k]) / 2;
+        const falls = last[k] < first[k],
+            thin = high[k] - low[k] < 0.7,
+            middle = (low[k] + high[k]) / 2;
         const begin = thin ? middle : falls ? high[k] : low[k];
         if (open) pen.line(px, begin);
         else pen.move(px, begin);
@@ -88,7 +102,8 @@ function drawBars(pen: Pen, { count, last, low, high }: Gathered, left: number, 
     let before = NaN;
     for (let k = 0; k < count; k++) {
         if (Number.isNaN(low[k])) continue;
-        const top = Number.isNaN(before) ? low[k] : Math.min(low[k], before), bottom = Number.isNaN(before) ? high[k] : Math.max(high[k], before);
+        const top = Number.isNaN(before) ? low[k] : Math.min(low[k], before),
+            bottom = Number.isNaN(before) ? high[k] : Math.max(high[k], before);
         const tall = Math.max(WIDTH, bottom - top);
         pen.bar(left + k, (top + bottom - tall) / 2, 1, tall, colour);
         before = last[k];
@@ -96,10 +111,20 @@ function drawBars(pen: Pen, { count, last, low, high }: Gathered, left: number, 
 }
 
 // Few points are joined as they are, by straight lines between them.
-export function drawFew(pen: Pen, x: Numbers, y: Numbers, from: number, to: number, across: Axis, up: Axis, colour: string): void {
+export function drawFew(
+    pen: Pen,
+    x: Numbers,
+    y: Numbers,
+    from: number,
+    to: number,
+    across: Axis,
+    up: Axis,
+    colour: string,
+): void {
     let open = false;
     for (let i = from; i < to; i++) {
-        const px = pixel(across, x[i]), py = pixel(up, y[i]);
+        const px = pixel(across, x[i]),
+            py = pixel(up, y[i]);
         if (!Number.isFinite(px + py)) open = false;
         else if (open) pen.line(px, py);
         else {
@@ -111,10 +136,21 @@ export function drawFew(pen: Pen, x: Numbers, y: Numbers, from: number, to: numb
 }
 
 // A curve in any direction: points nearer than half a pixel to the last drawn are left out.
-export function drawPath(pen: Pen, x: Numbers, y: Numbers, from: number, to: number, across: Axis, up: Axis, colour: string): void {
-    let lastX = NaN, lastY = NaN;
+export function drawPath(
+    pen: Pen,
+    x: Numbers,
+    y: Numbers,
+    from: number,
+    to: number,
+    across: Axis,
+    up: Axis,
+    colour: string,
+): void {
+    let lastX = NaN,
+        lastY = NaN;
     for (let i = from; i < to; i++) {
-        const px = pixel(across, x[i]), py = pixel(up, y[i]);
+        const px = pixel(across, x[i]),
+            py = pixel(up, y[i]);
         if (!Number.isFinite(px + py)) {
             lastX = NaN;
             continue;

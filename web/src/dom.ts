@@ -14,7 +14,10 @@ function fill(made: Element, attributes: Attributes, children: Child[]): void {
 
 // el('button', {class: 'quiet', click: () => ...}, 'Text')
 export function el<K extends keyof HTMLElementTagNameMap>(
-    tag: K, attributes: Attributes = {}, ...children: Child[]): HTMLElementTagNameMap[K] {
+    tag: K,
+    attributes: Attributes = {},
+    ...children: Child[]
+): HTMLElementTagNameMap[K] {
     const made = document.createElement(tag);
     fill(made, attributes, children);
     return made;
@@ -55,7 +58,12 @@ export function iconButton(path: string, title: string, click: () => void): HTML
 }
 
 // A button that is either pressed or not.
-export function toggle(label: string, pressed: boolean, change: (pressed: boolean) => void, title?: string): HTMLButtonElement {
+export function toggle(
+    label: string,
+    pressed: boolean,
+    change: (pressed: boolean) => void,
+    title?: string,
+): HTMLButtonElement {
     const made = el('button', { type: 'button', class: 'toggle', 'aria-pressed': String(pressed), title }, label);
     made.addEventListener('click', () => {
         const now = made.getAttribute('aria-pressed') !== 'true';
@@ -66,7 +74,12 @@ export function toggle(label: string, pressed: boolean, change: (pressed: boolea
 }
 
 // A choice of one of several, with a name for those who cannot see it.
-export function choice(label: string, options: [string, string][], value: string, change: (value: string) => void): HTMLSelectElement {
+export function choice(
+    label: string,
+    options: [string, string][],
+    value: string,
+    change: (value: string) => void,
+): HTMLSelectElement {
     const made = el('select', { 'aria-label': label, title: label });
     for (const [key, text] of options) made.append(el('option', { value: key, selected: key === value }, text));
     made.addEventListener('change', () => change(made.value));
@@ -85,5 +98,11 @@ export function download(name: string, content: Blob | string, type = 'text/plai
 
 // What a title may be in the name of a file.
 export function fileName(title: string): string {
-    return title.normalize('NFKC').replace(/[^\p{L}\p{N}]+/gu, '_').replace(/^_+|_+$/g, '').slice(0, 60) || 'zwang';
+    return (
+        title
+            .normalize('NFKC')
+            .replace(/[^\p{L}\p{N}]+/gu, '_')
+            .replace(/^_+|_+$/g, '')
+            .slice(0, 60) || 'zwang'
+    );
 }

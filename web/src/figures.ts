@@ -12,7 +12,8 @@ function power(exponent: number): string {
 export function figure(value: number, digits = 5): string {
     if (!Number.isFinite(value)) return Number.isNaN(value) ? 'none' : value > 0 ? '∞' : MINUS + '∞';
     if (value === 0) return '0';
-    const size = Math.abs(value), sign = value < 0 ? MINUS : '';
+    const size = Math.abs(value),
+        sign = value < 0 ? MINUS : '';
     if (size >= 1e-4 && size < 1e6) return sign + String(Number(size.toPrecision(digits)));
     const [mantissa, exponent] = size.toExponential(digits - 1).split('e');
     const short = String(Number(mantissa));
@@ -21,7 +22,8 @@ export function figure(value: number, digits = 5): string {
 
 // 1, 2 or 5 times a power of ten, next to x from below or above.
 export function niceStep(x: number): number {
-    const base = 10 ** Math.floor(Math.log10(x)), rest = x / base;
+    const base = 10 ** Math.floor(Math.log10(x)),
+        rest = x / base;
     return base * (rest <= 1.0001 ? 1 : rest <= 2.0001 ? 2 : rest <= 5.0001 ? 5 : 10);
 }
 

@@ -2,11 +2,60 @@
 // attribute that has no business there, does not get into the page.
 
 const MATH = 'http://www.w3.org/1998/Math/MathML';
-const ELEMENTS = new Set(['math', 'mrow', 'mi', 'mn', 'mo', 'mtext', 'ms', 'mspace', 'mfrac', 'msqrt', 'mroot', 'msub', 'msup', 'msubsup',
-    'munder', 'mover', 'munderover', 'mmultiscripts', 'mprescripts', 'mtable', 'mtr', 'mtd', 'mstyle', 'mpadded', 'mphantom', 'semantics']);
-const ATTRIBUTES = new Set(['display', 'displaystyle', 'mathvariant', 'stretchy', 'fence', 'separator', 'form', 'accent', 'accentunder',
-    'width', 'height', 'depth', 'lspace', 'rspace', 'columnalign', 'rowspan', 'columnspan', 'scriptlevel', 'linethickness', 'symmetric',
-    'largeop', 'movablelimits', 'minsize', 'maxsize']);
+const ELEMENTS = new Set([
+    'math',
+    'mrow',
+    'mi',
+    'mn',
+    'mo',
+    'mtext',
+    'ms',
+    'mspace',
+    'mfrac',
+    'msqrt',
+    'mroot',
+    'msub',
+    'msup',
+    'msubsup',
+    'munder',
+    'mover',
+    'munderover',
+    'mmultiscripts',
+    'mprescripts',
+    'mtable',
+    'mtr',
+    'mtd',
+    'mstyle',
+    'mpadded',
+    'mphantom',
+    'semantics',
+]);
+const ATTRIBUTES = new Set([
+    'display',
+    'displaystyle',
+    'mathvariant',
+    'stretchy',
+    'fence',
+    'separator',
+    'form',
+    'accent',
+    'accentunder',
+    'width',
+    'height',
+    'depth',
+    'lspace',
+    'rspace',
+    'columnalign',
+    'rowspan',
+    'columnspan',
+    'scriptlevel',
+    'linethickness',
+    'symmetric',
+    'largeop',
+    'movablelimits',
+    'minsize',
+    'maxsize',
+]);
 
 function copied(from: Element): Element | undefined {
     if (!ELEMENTS.has(from.localName)) return undefined;

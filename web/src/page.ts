@@ -10,8 +10,16 @@ import { isDark, onTheme, setTheme, watchTheme } from './theme';
 import { Timeline } from './timeline';
 
 const KEYS: [string, string][] = [
-    ['Space', 'play, pause'], ['← →', 'one row back or on; with Shift ten'], ['Home End', 'start, end'], ['[ ]', 'slower, faster'], ['L', 'loop'],
-    ['+ −', 'closer, farther'], ['F', 'whole picture'], ['Alt and arrows', 'turn the view, or shift it'], ['T G A N', 'trails, ghost of the start, forces, names'], ['?', 'this list'],
+    ['Space', 'play, pause'],
+    ['← →', 'one row back or on; with Shift ten'],
+    ['Home End', 'start, end'],
+    ['[ ]', 'slower, faster'],
+    ['L', 'loop'],
+    ['+ −', 'closer, farther'],
+    ['F', 'whole picture'],
+    ['Alt and arrows', 'turn the view, or shift it'],
+    ['T G A N', 'trails, ghost of the start, forces, names'],
+    ['?', 'this list'],
 ];
 
 function themeButton(): HTMLElement {
@@ -30,20 +38,54 @@ function themeButton(): HTMLElement {
 
 function keyHelp(): HTMLDialogElement {
     const rows = KEYS.flatMap(([key, what]) => [el('dt', {}, key), el('dd', {}, what)]);
-    const dialog = el('dialog', { class: 'keys', 'aria-label': 'Keys' }, el('h2', {}, 'Keys'), el('dl', {}, ...rows),
-        el('p', { class: 'note' }, 'In a plot: click for the time, drag for a stretch of it, double click for all. Drag the cursor to move the time.'),
-        el('form', { method: 'dialog' }, el('button', { class: 'toggle' }, 'Close')));
+    const dialog = el(
+        'dialog',
+        { class: 'keys', 'aria-label': 'Keys' },
+        el('h2', {}, 'Keys'),
+        el('dl', {}, ...rows),
+        el(
+            'p',
+            { class: 'note' },
+            'In a plot: click for the time, drag for a stretch of it, double click for all. Drag the cursor to move the time.',
+        ),
+        el('form', { method: 'dialog' }, el('button', { class: 'toggle' }, 'Close')),
+    );
     return dialog;
 }
 
 function head(page: PageInfo, help: HTMLDialogElement): HTMLElement {
-    const links: [string, string][] = [['plots', 'Plots'], ['verdict', 'Verdict'], ['energy', 'Energy'], ['events', 'Events'], ['constraints', 'Constraints'], ['equations', 'Equations'], ['model', 'Model']];
+    const links: [string, string][] = [
+        ['plots', 'Plots'],
+        ['verdict', 'Verdict'],
+        ['energy', 'Energy'],
+        ['events', 'Events'],
+        ['constraints', 'Constraints'],
+        ['equations', 'Equations'],
+        ['model', 'Model'],
+    ];
     const nav = el('nav', { 'aria-label': 'Sections' });
     requestAnimationFrame(() => {
-        for (const [id, title] of links) if (document.getElementById(id)) nav.append(el('a', { href: `#${id}` }, title));
+        for (const [id, title] of links)
+            if (document.getElementById(id)) nav.append(el('a', { href: `#${id}` }, title));
     });
-    const keys = el('button', { type: 'button', class: 'icon-button', title: 'Keys (?)', 'aria-label': 'Keys', click: () => help.showModal() }, '?');
-    return el('header', {}, el('div', { class: 'title' }, el('h1', {}, page.title || 'Zwang'), badge(page)), nav, el('div', { class: 'row' }, keys, themeButton()));
+    const keys = el(
+        'button',
+        {
+            type: 'button',
+            class: 'icon-button',
+            title: 'Keys (?)',
+            'aria-label': 'Keys',
+            click: () => help.showModal(),
+        },
+        '?',
+    );
+    return el(
+        'header',
+        {},
+        el('div', { class: 'title' }, el('h1', {}, page.title || 'Zwang'), badge(page)),
+        nav,
+        el('div', { class: 'row' }, keys, themeButton()),
+    );
 }
 
 // On paper there are lines, not pixels: each canvas is drawn once more, as SVG.
@@ -82,8 +124,10 @@ function takeKeys({ clock, timeline, stage, help }: Parts): void {
         '?': () => (help.open ? help.close() : help.showModal()),
     };
     document.addEventListener('keydown', (event) => {
-        const target = event.target as HTMLElement, tag = target.tagName;
-        const writing = tag === 'SELECT' || (tag === 'INPUT' && (target as HTMLInputElement).type !== 'range') || help.open;
+        const target = event.target as HTMLElement,
+            tag = target.tagName;
+        const writing =
+            tag === 'SELECT' || (tag === 'INPUT' && (target as HTMLInputElement).type !== 'range') || help.open;
         if (event.ctrlKey || event.metaKey || (writing && event.key !== '?')) return;
         if (tag === 'INPUT' && !target.classList.contains('time')) return; // another slider has its own arrows
         if (event.key === ' ' && (tag === 'BUTTON' || tag === 'A')) return;
@@ -95,9 +139,11 @@ function takeKeys({ clock, timeline, stage, help }: Parts): void {
 }
 
 function build(page: PageInfo): Parts & { panels: Panels; columns: Columns } {
-    const columns = new Columns(page.data), clock = new Clock(columns.begin, columns.end);
+    const columns = new Columns(page.data),
+        clock = new Clock(columns.begin, columns.end);
     const timeline = new Timeline(clock, columns, page.events ?? []);
-    const panels = new Panels(page, columns, clock), help = keyHelp();
+    const panels = new Panels(page, columns, clock),
+        help = keyHelp();
     const root = document.getElementById('page') ?? document.body.appendChild(el('div', { id: 'page' }));
     const main = el('main');
     root.append(head(page, help), main, timeline.element, help);
@@ -117,7 +163,9 @@ function readPage(): PageInfo | undefined {
     } catch {
         // said below
     }
-    document.body.append(el('p', { class: 'note' }, 'The data of this page cannot be read: the file is not whole. Make it again.'));
+    document.body.append(
+        el('p', { class: 'note' }, 'The data of this page cannot be read: the file is not whole. Make it again.'),
+    );
     return undefined;
 }
 
@@ -130,14 +178,17 @@ function start(): void {
     takeKeys(parts);
     printAsDrawings(parts);
     // for those who test it, or wonder: what is shown, as numbers
-    Object.assign(globalThis, { zwangPage: {
-        page, ...parts,
-        arrows: () => {
-            parts.stage?.scene.at(parts.clock.t);
-            return parts.stage?.scene.shownArrows() ?? [];
+    Object.assign(globalThis, {
+        zwangPage: {
+            page,
+            ...parts,
+            arrows: () => {
+                parts.stage?.scene.at(parts.clock.t);
+                return parts.stage?.scene.shownArrows() ?? [];
+            },
+            forceScale: () => parts.stage?.scene.forceScale,
         },
-        forceScale: () => parts.stage?.scene.forceScale,
-    } });
+    });
     if (parts.stage && !matchMedia('(prefers-reduced-motion: reduce)').matches) parts.clock.play();
 }
 

@@ -19,7 +19,12 @@ export class Panel {
     private values: HTMLElement[] = [];
 
     // `apart`: it stands in a section of its own, and stays.
-    constructor(private readonly panels: Panels, shown: number[], x = 0, private readonly apart = false) {
+    constructor(
+        private readonly panels: Panels,
+        shown: number[],
+        x = 0,
+        private readonly apart = false,
+    ) {
         const { columns, clock, window } = panels;
         this.plot = new Plot(columns, clock, window, shown, x);
         this.head = el('div', { class: 'panel-head' }, this.chips, this.tools());
@@ -29,21 +34,41 @@ export class Panel {
 
     private tools(): HTMLElement {
         const { columns } = this.panels;
-        const log = toggle('log', false, (on) => {
-            this.plot.log = on;
-            this.plot.redraw();
-        }, 'Logarithmic axis (of the size of negative values)');
-        const names: [string, string][] = [['0', 'over t'], ...plottable(columns).slice(0, 2000).map((k): [string, string] => [String(k), `over ${columns.info[k].name}`])];
+        const log = toggle(
+            'log',
+            false,
+            (on) => {
+                this.plot.log = on;
+                this.plot.redraw();
+            },
+            'Logarithmic axis (of the size of negative values)',
+        );
+        const names: [string, string][] = [
+            ['0', 'over t'],
+            ...plottable(columns)
+                .slice(0, 2000)
+                .map((k): [string, string] => [String(k), `over ${columns.info[k].name}`]),
+        ];
         const across = choice('Across', names, String(this.plot.x), (value) => {
             this.plot.x = Number(value);
             this.plot.reset();
             this.refresh();
         });
         across.classList.add('across');
-        const keep = choice('Save this plot', [['', 'Save…'], ['png', 'PNG'], ['svg', 'SVG'], ['csv', 'CSV']], '', (kind) => {
-            keep.value = '';
-            void this.save(kind);
-        });
+        const keep = choice(
+            'Save this plot',
+            [
+                ['', 'Save…'],
+                ['png', 'PNG'],
+                ['svg', 'SVG'],
+                ['csv', 'CSV'],
+            ],
+            '',
+            (kind) => {
+                keep.value = '';
+                void this.save(kind);
+            },
+        );
         const close = this.apart ? null : iconButton(ICONS.close, 'Close this plot', () => this.panels.remove(this));
         return el('div', { class: 'row tools' }, log, across, keep, close);
     }
@@ -59,7 +84,15 @@ export class Panel {
             swatch.style.background = this.plot.colour(i);
             const { name, unit } = columns.info[k];
             const remove = iconButton(ICONS.close, `Remove ${name}`, () => this.change(k, false));
-            return el('span', { class: 'chip', title: name }, swatch, el('span', { class: 'chip-name' }, name), value, unit ? el('span', { class: 'unit' }, unit) : null, remove);
+            return el(
+                'span',
+                { class: 'chip', title: name },
+                swatch,
+                el('span', { class: 'chip-name' }, name),
+                value,
+                unit ? el('span', { class: 'unit' }, unit) : null,
+                remove,
+            );
         });
         const add = el('button', { type: 'button', class: 'add', 'aria-haspopup': 'dialog' }, icon(ICONS.plus), 'Add');
         add.addEventListener('click', () => picker.open(this.head, this.plot.shown, (k, on) => this.change(k, on)));
@@ -80,13 +113,22 @@ export class Panel {
 
     showValues(): void {
         const moment = this.panels.columns.moment(this.panels.clock.t);
-        this.values.forEach((value, i) => (value.textContent = figure(this.panels.columns.value(this.plot.shown[i], moment), 4)));
+        this.values.forEach(
+            (value, i) => (value.textContent = figure(this.panels.columns.value(this.plot.shown[i], moment), 4)),
+        );
     }
 
     svg = (): string => {
         const names = this.plot.shown.map((k) => this.panels.columns.info[k].name);
-        const places = keyPlaces(names), lines = 1 + (places.at(-1)?.line ?? 0), { width, height, line } = SAVED;
-        const pen = new SvgPen(width, height + line * lines + 8, `${this.panels.page.title}: ${names.join(', ')}`, paint().ground);
+        const places = keyPlaces(names),
+            lines = 1 + (places.at(-1)?.line ?? 0),
+            { width, height, line } = SAVED;
+        const pen = new SvgPen(
+            width,
+            height + line * lines + 8,
+            `${this.panels.page.title}: ${names.join(', ')}`,
+            paint().ground,
+        );
         this.plot.draw(pen, width, height);
         places.forEach((place, i) => {
             const y = height + line * (place.line + 0.5);
@@ -100,9 +142,19 @@ export class Panel {
     };
 
     async save(kind: string): Promise<void> {
-        const { columns, page, window } = this.panels, names = this.plot.shown.map((k) => columns.info[k].name);
+        const { columns, page, window } = this.panels,
+            names = this.plot.shown.map((k) => columns.info[k].name);
         const name = fileName(`${page.title} ${names.slice(0, 3).join(' ')}`);
-        if (kind === 'csv') return download(`${name}.csv`, csv(columns, [0, ...new Set([...(this.plot.isPhase ? [this.plot.x] : []), ...this.plot.shown])], window), 'text/csv');
+        if (kind === 'csv')
+            return download(
+                `${name}.csv`,
+                csv(
+                    columns,
+                    [0, ...new Set([...(this.plot.isPhase ? [this.plot.x] : []), ...this.plot.shown])],
+                    window,
+                ),
+                'text/csv',
+            );
         const text = this.svg();
         if (kind === 'svg') return download(`${name}.svg`, text, 'image/svg+xml');
         if (kind === 'png') {
@@ -116,7 +168,8 @@ const SAVED = { width: 760, height: 330, line: 20 }; // a plot that is kept, and
 
 // Where the names below a picture go: about as wide as they are, in as many lines as it takes.
 function keyPlaces(names: string[]): { x: number; line: number }[] {
-    let x = 60, line = 0;
+    let x = 60,
+        line = 0;
     return names.map((name) => {
         const wide = 44 + 7 * name.length;
         if (x > 60 && x + wide > SAVED.width) [x, line] = [60, line + 1];
@@ -159,11 +212,27 @@ export class Panels {
     private readonly box = el('div', { class: 'panels' });
     private readonly whole: HTMLButtonElement;
 
-    constructor(readonly page: PageInfo, readonly columns: Columns, readonly clock: Clock) {
+    constructor(
+        readonly page: PageInfo,
+        readonly columns: Columns,
+        readonly clock: Clock,
+    ) {
         this.window = new Window(columns.begin, columns.end);
         this.picker = new Picker(columns);
-        this.whole = el('button', { type: 'button', class: 'toggle', hidden: true, click: () => this.window.set(columns.begin, columns.end) }, 'Whole time');
-        const head = el('div', { class: 'row panels-head' }, el('h2', { id: 'plots' }, 'Plots'), el('span', { class: 'space' }), this.whole, this.adder(), this.phaseAdder());
+        this.whole = el(
+            'button',
+            { type: 'button', class: 'toggle', hidden: true, click: () => this.window.set(columns.begin, columns.end) },
+            'Whole time',
+        );
+        const head = el(
+            'div',
+            { class: 'row panels-head' },
+            el('h2', { id: 'plots' }, 'Plots'),
+            el('span', { class: 'space' }),
+            this.whole,
+            this.adder(),
+            this.phaseAdder(),
+        );
         this.element = el('div', { class: 'plots' }, head, this.box);
         for (const shown of this.first()) this.add(shown);
         this.element.hidden = plottable(columns).length === 0;
@@ -177,28 +246,57 @@ export class Panels {
 
     // What to look at first: outputs, coordinates, multipliers; velocities and energies where these are few.
     private first(): number[][] {
-        const of = (kind: string): number[] => plottable(this.columns).filter((k) => this.columns.info[k].kind === kind).slice(0, MOST_AT_FIRST);
-        const panels = [of('output'), of('coordinate'), of('multiplier'), of('velocity'), this.page.energy ? [] : of('energy')]
-            .filter((shown) => shown.length > 0);
-        return panels.length > 0 ? panels.slice(0, 3) : plottable(this.columns).slice(0, 1).map((k) => [k]);
+        const of = (kind: string): number[] =>
+            plottable(this.columns)
+                .filter((k) => this.columns.info[k].kind === kind)
+                .slice(0, MOST_AT_FIRST);
+        const panels = [
+            of('output'),
+            of('coordinate'),
+            of('multiplier'),
+            of('velocity'),
+            this.page.energy ? [] : of('energy'),
+        ].filter((shown) => shown.length > 0);
+        return panels.length > 0
+            ? panels.slice(0, 3)
+            : plottable(this.columns)
+                  .slice(0, 1)
+                  .map((k) => [k]);
     }
 
     private adder(): HTMLElement {
-        return el('button', { type: 'button', class: 'toggle', click: () => {
-            const panel = this.add([]);
-            panel.element.scrollIntoView({ block: 'nearest' });
-            panel.element.querySelector<HTMLButtonElement>('.add')?.click();
-        } }, 'New plot');
+        return el(
+            'button',
+            {
+                type: 'button',
+                class: 'toggle',
+                click: () => {
+                    const panel = this.add([]);
+                    panel.element.scrollIntoView({ block: 'nearest' });
+                    panel.element.querySelector<HTMLButtonElement>('.add')?.click();
+                },
+            },
+            'New plot',
+        );
     }
 
     // A coordinate and its velocity, or the first two columns there are.
     private phaseAdder(): HTMLElement {
-        return el('button', { type: 'button', class: 'toggle', click: () => {
-            const names = plottable(this.columns);
-            const x = names.find((k) => this.columns.find(`${this.columns.info[k].name}'`) > 0) ?? names[0];
-            const y = this.columns.find(`${this.columns.info[x]?.name}'`);
-            if (x !== undefined) this.add([y > 0 ? y : names[1] ?? x], x).element.scrollIntoView({ block: 'nearest' });
-        } }, 'Phase plot');
+        return el(
+            'button',
+            {
+                type: 'button',
+                class: 'toggle',
+                click: () => {
+                    const names = plottable(this.columns);
+                    const x = names.find((k) => this.columns.find(`${this.columns.info[k].name}'`) > 0) ?? names[0];
+                    const y = this.columns.find(`${this.columns.info[x]?.name}'`);
+                    if (x !== undefined)
+                        this.add([y > 0 ? y : (names[1] ?? x)], x).element.scrollIntoView({ block: 'nearest' });
+                },
+            },
+            'Phase plot',
+        );
     }
 
     add(shown: number[], x = 0): Panel {
@@ -224,7 +322,8 @@ export class Panels {
         const { window, clock } = this;
         // where the time runs out of a window, the window goes along
         if (!window.whole && clock.playing && (clock.t > window.to || clock.t < window.from)) {
-            const width = window.to - window.from, from = Math.min(Math.max(clock.t, window.begin), window.end - width);
+            const width = window.to - window.from,
+                from = Math.min(Math.max(clock.t, window.begin), window.end - width);
             window.set(from, from + width);
         }
         for (const panel of this.list) {

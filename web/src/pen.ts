@@ -110,7 +110,8 @@ export class CanvasPen implements Pen {
 }
 
 const escaped = (text: string): string =>
-    text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
+    text
+        .replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)
         .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ud800-\udfff\ufffe\uffff]/gu, '�');
 const short = (x: number): string => String(Math.round(100 * x) / 100);
 
@@ -119,8 +120,12 @@ export class SvgPen implements Pen {
     private readonly parts: string[] = [];
     private static clips = 0; // drawings may stand on one page
 
-    constructor(private readonly width: number, private readonly height: number, private readonly title: string,
-        private readonly ground: string) {}
+    constructor(
+        private readonly width: number,
+        private readonly height: number,
+        private readonly title: string,
+        private readonly ground: string,
+    ) {}
 
     move(x: number, y: number): void {
         this.path.push(`M${short(x)} ${short(y)}`);
@@ -132,7 +137,9 @@ export class SvgPen implements Pen {
 
     circle(x: number, y: number, radius: number): void {
         const r = short(radius);
-        this.path.push(`M${short(x + radius)} ${short(y)}A${r} ${r} 0 1 1 ${short(x - radius)} ${short(y)}A${r} ${r} 0 1 1 ${short(x + radius)} ${short(y)}Z`);
+        this.path.push(
+            `M${short(x + radius)} ${short(y)}A${r} ${r} 0 1 1 ${short(x - radius)} ${short(y)}A${r} ${r} 0 1 1 ${short(x + radius)} ${short(y)}Z`,
+        );
     }
 
     close(): void {
@@ -142,14 +149,18 @@ export class SvgPen implements Pen {
     // Bars of one colour in a row are one path.
     bar(x: number, y: number, width: number, height: number, colour: string): void {
         const path = `M${short(x)} ${short(y)}h${short(width)}v${short(height)}h${short(-width)}Z`;
-        const end = `" fill="${escaped(colour)}"/>`, last = this.parts.length - 1;
-        if (this.parts[last]?.startsWith('<path d="M') && this.parts[last].endsWith(end)) this.parts[last] = this.parts[last].slice(0, -end.length) + path + end;
+        const end = `" fill="${escaped(colour)}"/>`,
+            last = this.parts.length - 1;
+        if (this.parts[last]?.startsWith('<path d="M') && this.parts[last].endsWith(end))
+            this.parts[last] = this.parts[last].slice(0, -end.length) + path + end;
         else this.parts.push(`<path d="${path}${end}`);
     }
 
     stroke(colour: string, width: number, alpha = 1, dash: number[] = []): void {
         const dashed = dash.length > 0 ? ` stroke-dasharray="${dash.join(' ')}"` : '';
-        this.put(`fill="none" stroke="${escaped(colour)}" stroke-width="${short(width)}" stroke-opacity="${short(alpha)}"${dashed}`);
+        this.put(
+            `fill="none" stroke="${escaped(colour)}" stroke-width="${short(width)}" stroke-opacity="${short(alpha)}"${dashed}`,
+        );
     }
 
     fill(colour: string, alpha = 1): void {
@@ -157,20 +168,26 @@ export class SvgPen implements Pen {
     }
 
     fillAndStroke(fill: string, alpha: number, stroke: string, width: number): void {
-        this.put(`fill="${escaped(fill)}" fill-opacity="${short(alpha)}" stroke="${escaped(stroke)}" stroke-width="${short(width)}"`);
+        this.put(
+            `fill="${escaped(fill)}" fill-opacity="${short(alpha)}" stroke="${escaped(stroke)}" stroke-width="${short(width)}"`,
+        );
     }
 
     text(x: number, y: number, text: string, style: TextStyle): void {
         const anchor = { left: 'start', center: 'middle', right: 'end' }[style.align ?? 'left'];
         const halo = style.halo ? ` stroke="${escaped(style.halo)}" stroke-width="3" paint-order="stroke"` : '';
-        this.parts.push(`<text x="${short(x)}" y="${short(y)}" dy="0.35em" font-size="${style.size}" text-anchor="${anchor}"` +
-            `${style.bold ? ' font-weight="600"' : ''} fill="${escaped(style.colour)}"${halo}>${escaped(text)}</text>`);
+        this.parts.push(
+            `<text x="${short(x)}" y="${short(y)}" dy="0.35em" font-size="${style.size}" text-anchor="${anchor}"` +
+                `${style.bold ? ' font-weight="600"' : ''} fill="${escaped(style.colour)}"${halo}>${escaped(text)}</text>`,
+        );
     }
 
     clip(x: number, y: number, width: number, height: number): void {
         const id = `clip${SvgPen.clips++}`;
-        this.parts.push(`<clipPath id="${id}"><rect x="${short(x)}" y="${short(y)}" width="${short(width)}" height="${short(height)}"/></clipPath>` +
-            `<g clip-path="url(#${id})">`);
+        this.parts.push(
+            `<clipPath id="${id}"><rect x="${short(x)}" y="${short(y)}" width="${short(width)}" height="${short(height)}"/></clipPath>` +
+                `<g clip-path="url(#${id})">`,
+        );
     }
 
     unclip(): void {
@@ -178,9 +195,11 @@ export class SvgPen implements Pen {
     }
 
     document(): string {
-        return `<svg xmlns="http://www.w3.org/2000/svg" width="${this.width}" height="${this.height}" viewBox="0 0 ${this.width} ${this.height}" ` +
+        return (
+            `<svg xmlns="http://www.w3.org/2000/svg" width="${this.width}" height="${this.height}" viewBox="0 0 ${this.width} ${this.height}" ` +
             `font-family="${escaped(FONT)}" stroke-linecap="round" stroke-linejoin="round"><title>${escaped(this.title)}</title>` +
-            `<rect width="100%" height="100%" fill="${escaped(this.ground)}"/>\n${this.parts.join('\n')}\n</svg>\n`;
+            `<rect width="100%" height="100%" fill="${escaped(this.ground)}"/>\n${this.parts.join('\n')}\n</svg>\n`
+        );
     }
 
     private put(style: string): void {

@@ -3,25 +3,38 @@ import type { Columns } from './columns';
 import type { Kind } from './contract';
 import { el } from './dom';
 
-const MOST = 150, MOST_AT_ONCE = 16;
+const MOST = 150,
+    MOST_AT_ONCE = 16;
 
 export const KINDS: [Kind, string][] = [
-    ['output', 'Outputs'], ['coordinate', 'Coordinates'], ['velocity', 'Velocities'], ['acceleration', 'Accelerations'],
-    ['energy', 'Energies'], ['force', 'Forces'], ['multiplier', 'Multipliers'], ['residual', 'Residuals'],
-    ['inconsistency', 'Inconsistency'], ['gaussian', 'Gaussian'], ['step', 'Step size'],
+    ['output', 'Outputs'],
+    ['coordinate', 'Coordinates'],
+    ['velocity', 'Velocities'],
+    ['acceleration', 'Accelerations'],
+    ['energy', 'Energies'],
+    ['force', 'Forces'],
+    ['multiplier', 'Multipliers'],
+    ['residual', 'Residuals'],
+    ['inconsistency', 'Inconsistency'],
+    ['gaussian', 'Gaussian'],
+    ['step', 'Step size'],
 ];
 
 // Columns that can be plotted, in the order of their kinds.
 export function plottable(columns: Columns): number[] {
     const order = new Map(KINDS.map(([kind], i) => [kind, i]));
-    return columns.info.map((_, k) => k)
+    return columns.info
+        .map((_, k) => k)
         .filter((k) => columns.info[k].kind !== 'time' && columns.info[k].kind !== 'drawing')
         .sort((a, b) => (order.get(columns.info[a].kind) ?? 99) - (order.get(columns.info[b].kind) ?? 99) || a - b);
 }
 
 // Every word of the search is in the name or its kind, whatever the case.
 function matches(text: string, search: string): boolean {
-    return search.toLowerCase().split(/\s+/).every((word) => text.includes(word));
+    return search
+        .toLowerCase()
+        .split(/\s+/)
+        .every((word) => text.includes(word));
 }
 
 export class Picker {
@@ -33,9 +46,20 @@ export class Picker {
     private host?: HTMLElement;
 
     constructor(private readonly columns: Columns) {
-        this.field = el('input', { type: 'search', placeholder: 'Search a name', 'aria-label': 'Search a name', autocomplete: 'off', spellcheck: 'false' });
+        this.field = el('input', {
+            type: 'search',
+            placeholder: 'Search a name',
+            'aria-label': 'Search a name',
+            autocomplete: 'off',
+            spellcheck: 'false',
+        });
         this.list = el('div', { class: 'names' });
-        this.element = el('div', { class: 'picker', role: 'dialog', 'aria-label': 'Columns', hidden: true }, this.field, this.list);
+        this.element = el(
+            'div',
+            { class: 'picker', role: 'dialog', 'aria-label': 'Columns', hidden: true },
+            this.field,
+            this.list,
+        );
         this.field.addEventListener('input', () => this.fill());
         this.element.addEventListener('keydown', (event) => this.key(event));
         document.addEventListener('pointerdown', (event) => {
@@ -78,10 +102,12 @@ export class Picker {
             if (title !== last) rows.push(el('div', { class: 'names-title' }, title));
             last = title;
             const family = this.family(k, found);
-            if (family.length > 1 && family[0] === k && family.length <= MOST_AT_ONCE) rows.push(this.familyRow(family));
+            if (family.length > 1 && family[0] === k && family.length <= MOST_AT_ONCE)
+                rows.push(this.familyRow(family));
             rows.push(this.row(k));
         }
-        if (found.length > MOST) rows.push(el('div', { class: 'names-title' }, `and ${found.length - MOST} more: type further`));
+        if (found.length > MOST)
+            rows.push(el('div', { class: 'names-title' }, `and ${found.length - MOST} more: type further`));
         if (found.length === 0) rows.push(el('div', { class: 'names-title' }, 'no such name'));
         this.list.replaceChildren(...rows);
     }
@@ -89,11 +115,19 @@ export class Picker {
     // Those found that are elements of the same.
     private family(k: number, found: number[]): number[] {
         const { family, kind } = this.columns.info[k];
-        return family ? found.filter((other) => this.columns.info[other].family === family && this.columns.info[other].kind === kind) : [];
+        return family
+            ? found.filter(
+                  (other) => this.columns.info[other].family === family && this.columns.info[other].kind === kind,
+              )
+            : [];
     }
 
     private familyRow(family: number[]): HTMLElement {
-        const button = el('button', { type: 'button', class: 'link' }, `all ${family.length} of ${this.columns.info[family[0]].family}`);
+        const button = el(
+            'button',
+            { type: 'button', class: 'link' },
+            `all ${family.length} of ${this.columns.info[family[0]].family}`,
+        );
         button.addEventListener('click', () => {
             for (const k of family) if (!this.chosen.has(k)) this.change(k, true);
             for (const k of family) this.chosen.add(k);
@@ -110,13 +144,20 @@ export class Picker {
             this.change(k, box.checked);
         });
         const { name, unit } = this.columns.info[k];
-        return el('label', { class: 'name' }, box, el('span', {}, name), unit ? el('span', { class: 'unit' }, unit) : null);
+        return el(
+            'label',
+            { class: 'name' },
+            box,
+            el('span', {}, name),
+            unit ? el('span', { class: 'unit' }, unit) : null,
+        );
     }
 
     // Down and up go through the names, Enter takes one, Escape closes.
     private key(event: KeyboardEvent): void {
         event.stopPropagation();
-        const boxes = [...this.list.querySelectorAll('input')], at = boxes.indexOf(document.activeElement as HTMLInputElement);
+        const boxes = [...this.list.querySelectorAll('input')],
+            at = boxes.indexOf(document.activeElement as HTMLInputElement);
         if (event.key === 'Escape') this.close();
         else if (event.key === 'ArrowDown') boxes[Math.min(boxes.length - 1, at + 1)]?.focus();
         else if (event.key === 'ArrowUp') (at <= 0 ? this.field : boxes[at - 1]).focus();

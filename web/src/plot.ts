@@ -14,7 +14,10 @@ export class Window {
     from: number;
     to: number;
 
-    constructor(readonly begin: number, readonly end: number) {
+    constructor(
+        readonly begin: number,
+        readonly end: number,
+    ) {
         this.from = begin;
         this.to = end;
     }
@@ -63,8 +66,13 @@ export class Plot {
     drawn = 0;
 
     // `x` is the column across: 0 is the time.
-    constructor(private readonly columns: Columns, private readonly clock: Clock, private readonly window: Window,
-        public shown: number[], public x = 0) {
+    constructor(
+        private readonly columns: Columns,
+        private readonly clock: Clock,
+        private readonly window: Window,
+        public shown: number[],
+        public x = 0,
+    ) {
         this.element = el('div', { class: 'plot', role: 'img', tabindex: '0' }, this.canvas, this.overlay);
         new ResizeObserver(() => this.resize()).observe(this.element);
         this.takeHands();
@@ -84,7 +92,10 @@ export class Plot {
             const [low, high] = this.columns.range(k);
             return `${this.columns.info[k].name} from ${figure(low)} to ${figure(high)}`;
         });
-        this.element.setAttribute('aria-label', `Plot over ${this.columns.info[this.x].name}: ${parts.join('; ') || 'empty'}`);
+        this.element.setAttribute(
+            'aria-label',
+            `Plot over ${this.columns.info[this.x].name}: ${parts.join('; ') || 'empty'}`,
+        );
     }
 
     private resize(): void {
@@ -104,16 +115,23 @@ export class Plot {
     // Rows that are to be seen, with one on either side.
     private rows(): [number, number] {
         if (this.isPhase) return [0, this.columns.rows];
-        return [Math.max(0, this.columns.rowAt(this.window.from) - 1), Math.min(this.columns.rows, this.columns.rowAt(this.window.to) + 2)];
+        return [
+            Math.max(0, this.columns.rowAt(this.window.from) - 1),
+            Math.min(this.columns.rows, this.columns.rowAt(this.window.to) + 2),
+        ];
     }
 
     private upRange(): [number, number] {
         if (this.box) return this.box.y;
         const [from, to] = this.rows();
-        let low = Infinity, high = -Infinity;
+        let low = Infinity,
+            high = -Infinity;
         for (const k of this.shown) {
-            const [a, b] = this.log ? logRange(this.columns.column(k), from, to)
-                : this.window.whole || this.isPhase ? this.columns.range(k) : rangeOf(this.columns.column(k), from, to);
+            const [a, b] = this.log
+                ? logRange(this.columns.column(k), from, to)
+                : this.window.whole || this.isPhase
+                  ? this.columns.range(k)
+                  : rangeOf(this.columns.column(k), from, to);
             if (a < low) low = a;
             if (b > high) high = b;
         }
@@ -123,15 +141,22 @@ export class Plot {
     private layOut(width: number, height: number): void {
         const [low, high] = this.upRange();
         this.up = { low, high, from: height - 26, to: 10, log: this.log };
-        const [left, right] = this.box ? this.box.x : this.isPhase ? roomy(...this.columns.range(this.x)) : [this.window.from, this.window.to];
+        const [left, right] = this.box
+            ? this.box.x
+            : this.isPhase
+              ? roomy(...this.columns.range(this.x))
+              : [this.window.from, this.window.to];
         this.across = { low: left, high: right > left ? right : left + 1, from: 60, to: width - 14 };
     }
 
     private ticks(): [Tick[], Tick[]] {
-        const wide = this.across.to - this.across.from, tall = this.up.from - this.up.to;
+        const wide = this.across.to - this.across.from,
+            tall = this.up.from - this.up.to;
         const across = linearTicks(this.across.low, this.across.high, Math.max(2, wide / 90));
-        const up = this.log && this.up.high - this.up.low > 0.8 ? logTicks(this.up.low, this.up.high, tall / 28)
-            : linearTicks(this.up.low, this.up.high, Math.max(2, tall / 42));
+        const up =
+            this.log && this.up.high - this.up.low > 0.8
+                ? logTicks(this.up.low, this.up.high, tall / 28)
+                : linearTicks(this.up.low, this.up.high, Math.max(2, tall / 42));
         if (this.log && this.up.high - this.up.low <= 0.8) for (const tick of up) tick.text = figure(10 ** tick.at, 3);
         return [across, up];
     }
@@ -149,7 +174,8 @@ export class Plot {
 
     drawNow(): void {
         // by the processor: many small strokes that are seldom drawn again
-        const context = this.canvas.getContext('2d', { willReadFrequently: true }), ratio = devicePixelRatio || 1;
+        const context = this.canvas.getContext('2d', { willReadFrequently: true }),
+            ratio = devicePixelRatio || 1;
         if (!context || this.width === 0) return;
         context.setTransform(ratio, 0, 0, ratio, 0, 0);
         context.clearRect(0, 0, this.width, this.height);
@@ -160,8 +186,11 @@ export class Plot {
     draw(pen: Pen, width: number, height: number): void {
         this.layOut(width, height);
         this.drawn++;
-        const { across, up } = this, { soft, faint } = paint(), [xs, ys] = this.ticks();
-        const flat = (tick: Tick): number => across.from + ((tick.at - across.low) / (across.high - across.low)) * (across.to - across.from);
+        const { across, up } = this,
+            { soft, faint } = paint(),
+            [xs, ys] = this.ticks();
+        const flat = (tick: Tick): number =>
+            across.from + ((tick.at - across.low) / (across.high - across.low)) * (across.to - across.from);
         const rise = (tick: Tick): number => up.from + ((tick.at - up.low) / (up.high - up.low)) * (up.to - up.from);
         for (const tick of xs) {
             pen.move(Math.round(flat(tick)) + 0.5, up.to);
@@ -172,15 +201,19 @@ export class Plot {
             pen.line(across.to, Math.round(rise(tick)) + 0.5);
         }
         pen.stroke(faint, 1);
-        for (const tick of xs) pen.text(flat(tick), up.from + 14, tick.text, { colour: soft, size: 11.5, align: 'center' });
-        for (const tick of ys) pen.text(across.from - 8, rise(tick), tick.text, { colour: soft, size: 11.5, align: 'right' });
+        for (const tick of xs)
+            pen.text(flat(tick), up.from + 14, tick.text, { colour: soft, size: 11.5, align: 'center' });
+        for (const tick of ys)
+            pen.text(across.from - 8, rise(tick), tick.text, { colour: soft, size: 11.5, align: 'right' });
         pen.clip(across.from, up.to - 2, across.to - across.from, up.from - up.to + 4);
         this.shown.forEach((k, i) => this.curve(pen, k, this.colour(i)));
         pen.unclip();
     }
 
     private curve(pen: Pen, k: number, colour: string): void {
-        const x = this.columns.column(this.x), y = this.columns.column(k), [from, to] = this.rows();
+        const x = this.columns.column(this.x),
+            y = this.columns.column(k),
+            [from, to] = this.rows();
         const many = to - from > 2 * (this.across.to - this.across.from);
         const draw = this.isPhase ? drawPath : many ? drawCurve : drawFew;
         draw(pen, x, y, from, to, this.across, this.up, colour);
@@ -188,11 +221,13 @@ export class Plot {
 
     // The cursor is the time of the motion; in a phase plot it is a point on the curve.
     moveCursor(): void {
-        const context = this.overlay.getContext('2d'), ratio = devicePixelRatio || 1;
+        const context = this.overlay.getContext('2d'),
+            ratio = devicePixelRatio || 1;
         if (!context || this.width === 0) return;
         context.setTransform(ratio, 0, 0, ratio, 0, 0);
         context.clearRect(0, 0, this.width, this.height);
-        const pen = new CanvasPen(context), moment = this.columns.moment(this.clock.t);
+        const pen = new CanvasPen(context),
+            moment = this.columns.moment(this.clock.t);
         const x = pixel(this.across, this.isPhase ? this.columns.value(this.x, moment) : this.clock.t);
         if (!this.isPhase && x >= this.across.from - 1 && x <= this.across.to + 1) {
             pen.move(x, this.up.to);
@@ -201,7 +236,12 @@ export class Plot {
             pen.circle(x, this.up.to, 3.5);
             pen.fill(paint().accent);
         }
-        pen.clip(this.across.from - 5, this.up.to - 6, this.across.to - this.across.from + 10, this.up.from - this.up.to + 12);
+        pen.clip(
+            this.across.from - 5,
+            this.up.to - 6,
+            this.across.to - this.across.from + 10,
+            this.up.from - this.up.to + 12,
+        );
         this.shown.forEach((k, i) => {
             const y = pixel(this.up, this.columns.value(k, moment));
             if (!Number.isFinite(y)) return;
@@ -214,8 +254,10 @@ export class Plot {
 
     private drawDrag(pen: Pen): void {
         if (this.drag?.kind !== 'zoom') return;
-        const { x, y, nowX, nowY } = this.drag, whole = !this.isPhase;
-        const top = whole ? this.up.to : y, bottom = whole ? this.up.from : nowY;
+        const { x, y, nowX, nowY } = this.drag,
+            whole = !this.isPhase;
+        const top = whole ? this.up.to : y,
+            bottom = whole ? this.up.from : nowY;
         pen.move(x, top);
         pen.line(nowX, top);
         pen.line(nowX, bottom);
@@ -236,7 +278,8 @@ export class Plot {
             return [event.clientX - box.left, event.clientY - box.top];
         };
         this.element.addEventListener('pointerdown', (event) => {
-            const [x, y] = place(event), near = !this.isPhase && (event.pointerType === 'touch' || Math.abs(x - this.cursorX()) < GRAB);
+            const [x, y] = place(event),
+                near = !this.isPhase && (event.pointerType === 'touch' || Math.abs(x - this.cursorX()) < GRAB);
             this.drag = { x, y, nowX: x, nowY: y, kind: near ? 'scrub' : 'zoom' };
             this.element.setPointerCapture(event.pointerId);
         });
@@ -244,11 +287,15 @@ export class Plot {
         this.element.addEventListener('pointerup', () => this.drop());
         this.element.addEventListener('pointercancel', () => (this.drag = undefined));
         this.element.addEventListener('dblclick', () => this.reset());
-        this.element.addEventListener('wheel', (event) => {
-            if (!event.ctrlKey && document.activeElement !== this.element) return;
-            event.preventDefault();
-            this.zoomAt(place(event)[0], Math.exp(-event.deltaY * 0.002));
-        }, { passive: false });
+        this.element.addEventListener(
+            'wheel',
+            (event) => {
+                if (!event.ctrlKey && document.activeElement !== this.element) return;
+                event.preventDefault();
+                this.zoomAt(place(event)[0], Math.exp(-event.deltaY * 0.002));
+            },
+            { passive: false },
+        );
         this.element.addEventListener('keydown', (event) => {
             if (event.key === '+' || event.key === '=') this.zoomAt(this.cursorX(), 1.5);
             else if (event.key === '-') this.zoomAt(this.cursorX(), 1 / 1.5);
@@ -261,7 +308,10 @@ export class Plot {
 
     private dragTo(x: number, y: number): void {
         const { drag } = this;
-        this.element.style.cursor = drag?.kind === 'scrub' || (!this.isPhase && Math.abs(x - this.cursorX()) < GRAB) ? 'ew-resize' : 'crosshair';
+        this.element.style.cursor =
+            drag?.kind === 'scrub' || (!this.isPhase && Math.abs(x - this.cursorX()) < GRAB)
+                ? 'ew-resize'
+                : 'crosshair';
         if (!drag) return;
         drag.nowX = x;
         drag.nowY = y;
@@ -276,7 +326,8 @@ export class Plot {
         const { drag } = this;
         this.drag = undefined;
         if (!drag) return;
-        const wide = Math.abs(drag.nowX - drag.x), tall = Math.abs(drag.nowY - drag.y);
+        const wide = Math.abs(drag.nowX - drag.x),
+            tall = Math.abs(drag.nowY - drag.y);
         if (wide < 5 && (tall < 5 || !this.isPhase)) {
             this.clock.pause();
             this.clock.set(this.isPhase ? this.nearest(drag.x, drag.y) : valueAt(this.across, drag.x));
@@ -285,7 +336,10 @@ export class Plot {
     }
 
     private zoomTo(drag: { x: number; y: number; nowX: number; nowY: number }): void {
-        const x: [number, number] = [valueAt(this.across, Math.min(drag.x, drag.nowX)), valueAt(this.across, Math.max(drag.x, drag.nowX))];
+        const x: [number, number] = [
+            valueAt(this.across, Math.min(drag.x, drag.nowX)),
+            valueAt(this.across, Math.max(drag.x, drag.nowX)),
+        ];
         if (!this.isPhase) return this.window.set(...x);
         const plain = { ...this.up, log: false };
         this.box = { x, y: [valueAt(plain, Math.max(drag.y, drag.nowY)), valueAt(plain, Math.min(drag.y, drag.nowY))] };
@@ -295,7 +349,8 @@ export class Plot {
     private zoomAt(x: number, factor: number): void {
         if (!this.isPhase) return this.window.zoom(valueAt(this.across, x), factor);
         const shrink = ({ low, high }: Axis): [number, number] => {
-            const middle = (low + high) / 2, half = (high - low) / 2 / factor;
+            const middle = (low + high) / 2,
+                half = (high - low) / 2 / factor;
             return [middle - half, middle + half];
         };
         this.box = { x: shrink(this.across), y: shrink(this.up) };
@@ -311,7 +366,8 @@ export class Plot {
     // The time at which a curve of a phase plot comes nearest to a place.
     private nearest(x: number, y: number): number {
         const across = this.columns.column(this.x);
-        let best = Infinity, at = 0;
+        let best = Infinity,
+            at = 0;
         for (const k of this.shown) {
             const column = this.columns.column(k);
             for (let i = 0; i < this.columns.rows; i++) {
@@ -332,7 +388,8 @@ function roomy(low: number, high: number): [number, number] {
 
 // The logarithms of the sizes; 0 has none.
 function logRange(column: ArrayLike<number>, from: number, to: number): [number, number] {
-    let low = Infinity, high = 0;
+    let low = Infinity,
+        high = 0;
     for (let i = from; i < to; i++) {
         const size = Math.abs(column[i]);
         if (size > 0 && size < low) low = size;

@@ -96,7 +96,10 @@ export class Scene {
     private readonly slotOf = new Map<number, number>(); // column -> slot
     private used: [number, number][] = [];
 
-    constructor(page: PageInfo, private readonly columns: Columns) {
+    constructor(
+        page: PageInfo,
+        private readonly columns: Columns,
+    ) {
         const info = page.scene!;
         this.dimension = info.dimension;
         const up = info.up ?? (info.dimension === 3 ? [0, 0, 1] : [0, 1, 0]);
@@ -143,7 +146,8 @@ export class Scene {
 
     private read(row: number, part: number): void {
         for (const [column, slot] of this.used) {
-            const numbers = this.columns.column(column), value = numbers[row];
+            const numbers = this.columns.column(column),
+                value = numbers[row];
             this.values[slot] = part === 0 ? value : value + part * (numbers[row + 1] - value);
         }
     }
@@ -151,7 +155,8 @@ export class Scene {
     // The arrows of the time set last, with the scale chosen.
     shownArrows(): ShownArrow[] {
         return this.arrows.map((arrow) => {
-            const vector = this.vector(arrow.by), from = this.vector(arrow.at);
+            const vector = this.vector(arrow.by),
+                from = this.vector(arrow.at);
             const scale = arrow.kind === 'drawn' ? 1 : this.forceScale;
             const to: Vector = [from[0] + scale * vector[0], from[1] + scale * vector[1], from[2] + scale * vector[2]];
             return { name: arrow.name, kind: arrow.kind, colour: arrow.colour, vector, from, to };
@@ -166,7 +171,8 @@ export class Scene {
 
     // Rows to look at: all of them, or some 300 over the run.
     private sampled(): number[] {
-        const { rows } = this.columns, step = Math.max(1, Math.floor(rows / 300));
+        const { rows } = this.columns,
+            step = Math.max(1, Math.floor(rows / 300));
         const list: number[] = [];
         for (let row = 0; row < rows; row += step) list.push(row);
         if (rows > 0) list.push(rows - 1);
@@ -186,7 +192,8 @@ export class Scene {
         for (const { slots } of this.lines)
             for (let i = 0; i < slots.length; i += 3) this.reach(v[slots[i]], v[slots[i + 1]], v[slots[i + 2]]);
         for (const { slots } of this.balls)
-            for (let i = 0; i < slots.length; i += 4) this.reach(v[slots[i]], v[slots[i + 1]], v[slots[i + 2]], v[slots[i + 3]]);
+            for (let i = 0; i < slots.length; i += 4)
+                this.reach(v[slots[i]], v[slots[i + 1]], v[slots[i + 2]], v[slots[i + 3]]);
         for (const { slots } of [...this.trails, ...this.labels]) this.reach(...this.vector(slots));
         for (const body of this.bodies) this.reachBody(body);
         for (const arrow of this.arrows) {
@@ -205,13 +212,13 @@ export class Scene {
 
     private measure(): void {
         // of a large drawing fewer rows, so that it opens at once
-        const rows = this.sampled(), every = Math.max(1, Math.floor((rows.length * this.values.length) / 2e6));
+        const rows = this.sampled(),
+            every = Math.max(1, Math.floor((rows.length * this.values.length) / 2e6));
         for (let k = 0; k < rows.length; k += every) {
             this.read(rows[k], 0);
             this.reachAll();
         }
-        for (let i = 0; i < 3; i++)
-            if (!(this.low[i] <= this.high[i])) [this.low[i], this.high[i]] = [-1, 1];
+        for (let i = 0; i < 3; i++) if (!(this.low[i] <= this.high[i])) [this.low[i], this.high[i]] = [-1, 1];
     }
 
     // The size that 98 of 100 forces of the run do not exceed: one blow shall not hide all others.
@@ -219,7 +226,8 @@ export class Scene {
         const sizes: number[] = [];
         const forces = this.arrows.filter((arrow) => arrow.kind !== 'drawn');
         if (forces.length === 0) return 0;
-        const rows = this.sampled(), every = Math.max(1, Math.floor((rows.length * forces.length) / 2e5));
+        const rows = this.sampled(),
+            every = Math.max(1, Math.floor((rows.length * forces.length) / 2e5));
         for (let k = 0; k < rows.length; k += every) {
             this.read(rows[k], 0);
             for (const arrow of forces) sizes.push(norm(this.vector(arrow.by)));
@@ -235,21 +243,33 @@ export class Scene {
             for (let i = 0; i < slots.length && this.trails.length < 40; i += 4) {
                 const place = slots.slice(i, i + 3);
                 if (!place.some((slot) => moving.has(slot))) continue;
-                this.trails.push({ style: { colour: style.colour, role: 'trail', width: 1.5 }, slots: place, rows: new Int32Array(0), places: new Float32Array(0) });
+                this.trails.push({
+                    style: { colour: style.colour, role: 'trail', width: 1.5 },
+                    slots: place,
+                    rows: new Int32Array(0),
+                    places: new Float32Array(0),
+                });
             }
     }
 
     // The rows at which a trail has gone a two-thousandth of the picture further.
     private walk(trail: Trail): void {
-        const rows: number[] = [], places: number[] = [], step = this.size / 2000;
+        const rows: number[] = [],
+            places: number[] = [],
+            step = this.size / 2000;
         const [getX, getY, getZ] = Array.from(trail.slots, (slot) => {
-            const column = this.used.find(([, s]) => s === slot), value = this.values[slot];
+            const column = this.used.find(([, s]) => s === slot),
+                value = this.values[slot];
             const numbers = column && this.columns.column(column[0]);
             return numbers ? (row: number): number => numbers[row] : (): number => value;
         });
-        let lastX = NaN, lastY = NaN, lastZ = NaN;
+        let lastX = NaN,
+            lastY = NaN,
+            lastZ = NaN;
         for (let row = 0; row < this.columns.rows; row++) {
-            const x = getX(row), y = getY(row), z = getZ(row);
+            const x = getX(row),
+                y = getY(row),
+                z = getZ(row);
             if (!Number.isFinite(x + y + z)) continue;
             if (rows.length > 0 && Math.abs(x - lastX) + Math.abs(y - lastY) + Math.abs(z - lastZ) < step) continue;
             rows.push(row);
@@ -265,7 +285,8 @@ export class Scene {
 
 // How many points of a trail are passed at a row.
 export function passed(trail: Trail, row: number): number {
-    let low = 0, high = trail.rows.length;
+    let low = 0,
+        high = trail.rows.length;
     while (low < high) {
         const middle = (low + high) >> 1;
         if (trail.rows[middle] <= row) low = middle + 1;
@@ -290,30 +311,57 @@ class Gatherer {
     take(shapes: Shape[]): void {
         for (const shape of shapes) this.shape(shape);
         for (const { style, slots, names } of this.lines.values())
-            this.scene.lines.push({ style, slots: Int32Array.from(slots), places: new Float32Array(slots.length), names });
+            this.scene.lines.push({
+                style,
+                slots: Int32Array.from(slots),
+                places: new Float32Array(slots.length),
+                names,
+            });
         for (const { style, slots, names } of this.balls.values())
-            this.scene.balls.push({ style, slots: Int32Array.from(slots), places: new Float32Array(slots.length), names });
+            this.scene.balls.push({
+                style,
+                slots: Int32Array.from(slots),
+                places: new Float32Array(slots.length),
+                names,
+            });
     }
 
     private shape(shape: Shape): void {
         const style = (role: Style['role']): Style => ({ colour: shape.color, role, width: shape.width ?? LINE_WIDTH });
         const one = shape.p as Place;
         switch (shape.kind) {
-        case 'line': return this.line(shape, style('line'));
-        case 'ball': return this.ball(shape, style('body'), this.scene.slot(shape.radius));
-        case 'point': return this.ball(shape, { ...style('point'), width: shape.width ?? 6 }, this.scene.slot(0));
-        case 'trail':
-            this.scene.trails.push({ style: { ...style('trail'), width: shape.width ?? 1.5 }, slots: this.scene.place(one),
-                rows: new Int32Array(0), places: new Float32Array(0) });
-            return;
-        case 'text':
-            this.scene.labels.push({ text: shape.text ?? shape.name ?? '', slots: this.scene.place(one), style: style('line') });
-            return;
-        case 'arrow':
-            this.scene.arrows.push({ name: shape.name ?? '', kind: 'drawn', colour: shape.color,
-                at: this.scene.place(one), by: this.scene.place(shape.v) });
-            return;
-        default: this.body(shape, style(shape.kind === 'spring' ? 'line' : 'body'));
+            case 'line':
+                return this.line(shape, style('line'));
+            case 'ball':
+                return this.ball(shape, style('body'), this.scene.slot(shape.radius));
+            case 'point':
+                return this.ball(shape, { ...style('point'), width: shape.width ?? 6 }, this.scene.slot(0));
+            case 'trail':
+                this.scene.trails.push({
+                    style: { ...style('trail'), width: shape.width ?? 1.5 },
+                    slots: this.scene.place(one),
+                    rows: new Int32Array(0),
+                    places: new Float32Array(0),
+                });
+                return;
+            case 'text':
+                this.scene.labels.push({
+                    text: shape.text ?? shape.name ?? '',
+                    slots: this.scene.place(one),
+                    style: style('line'),
+                });
+                return;
+            case 'arrow':
+                this.scene.arrows.push({
+                    name: shape.name ?? '',
+                    kind: 'drawn',
+                    colour: shape.color,
+                    at: this.scene.place(one),
+                    by: this.scene.place(shape.v),
+                });
+                return;
+            default:
+                this.body(shape, style(shape.kind === 'spring' ? 'line' : 'body'));
         }
     }
 
@@ -335,14 +383,22 @@ class Gatherer {
     private body(shape: Shape, style: Style): void {
         const kinds = ['box', 'cylinder', 'polygon', 'surface', 'spring'];
         if (!kinds.includes(shape.kind)) return; // of a later version: the rest is still to be seen
-        const { scene } = this, several = Array.isArray(shape.p?.[0]);
+        const { scene } = this,
+            several = Array.isArray(shape.p?.[0]);
         const list = several ? (shape.p as Place[]) : [shape.p as Place];
         const points = [...list, ...(shape.q ? [shape.q] : [])].map((place) => scene.place(place));
         const slots = (values?: Scalar[]) => values && Int32Array.from(values, (value) => scene.slot(value));
         scene.bodies.push({
-            kind: shape.kind as Body['kind'], style, name: shape.name, points, turn: slots(shape.R), sizes: slots(shape.sizes),
+            kind: shape.kind as Body['kind'],
+            style,
+            name: shape.name,
+            points,
+            turn: slots(shape.R),
+            sizes: slots(shape.sizes),
             angle: shape.angle === undefined ? undefined : scene.slot(shape.angle),
-            radius: shape.radius === undefined ? undefined : scene.slot(shape.radius), map: shape.map, grid: shape.grid,
+            radius: shape.radius === undefined ? undefined : scene.slot(shape.radius),
+            map: shape.map,
+            grid: shape.grid,
         });
     }
 }

@@ -9,14 +9,25 @@ export interface Pose {
 
 // Where the frame of a body is. Between rows a rotation is a mean of two, so it is made one again.
 export function poseOf(scene: Scene, body: Body): Pose {
-    const centre = scene.vector(body.points[0]), v = scene.values;
+    const centre = scene.vector(body.points[0]),
+        v = scene.values;
     if (body.turn && body.turn.length === 9) {
         const column = (j: number): Vector => [v[body.turn![j]], v[body.turn![3 + j]], v[body.turn![6 + j]]];
-        const x = unit(column(0)), y = unit(add(column(1), x, -dot(column(1), x)));
+        const x = unit(column(0)),
+            y = unit(add(column(1), x, -dot(column(1), x)));
         return { centre, axes: [x, y, cross(x, y)] };
     }
-    const angle = body.angle === undefined ? 0 : v[body.angle], c = Math.cos(angle), s = Math.sin(angle);
-    return { centre, axes: [[c, s, 0], [-s, c, 0], [0, 0, 1]] };
+    const angle = body.angle === undefined ? 0 : v[body.angle],
+        c = Math.cos(angle),
+        s = Math.sin(angle);
+    return {
+        centre,
+        axes: [
+            [c, s, 0],
+            [-s, c, 0],
+            [0, 0, 1],
+        ],
+    };
 }
 
 // Half the sizes along the axes; a plane body has no third.
@@ -30,8 +41,10 @@ const corner = ({ centre, axes }: Pose, x: number, y: number, z: number): Vector
 
 // The faces of a box, each with its corners in order; of a plane one the one face.
 function boxFaces(scene: Scene, body: Body): Vector[][] {
-    const pose = poseOf(scene, body), [a, b, c] = halves(scene, body);
-    if (c === 0) return [[corner(pose, -a, -b, 0), corner(pose, a, -b, 0), corner(pose, a, b, 0), corner(pose, -a, b, 0)]];
+    const pose = poseOf(scene, body),
+        [a, b, c] = halves(scene, body);
+    if (c === 0)
+        return [[corner(pose, -a, -b, 0), corner(pose, a, -b, 0), corner(pose, a, b, 0), corner(pose, -a, b, 0)]];
     const at = (i: number, j: number, k: number): Vector => corner(pose, i * a, j * b, k * c);
     const faces: Vector[][] = [];
     for (const s of [-1, 1]) {
@@ -43,18 +56,23 @@ function boxFaces(scene: Scene, body: Body): Vector[][] {
 }
 
 function cylinderFaces(scene: Scene, body: Body, sides: number): Vector[][] {
-    const p = scene.vector(body.points[0]), q = scene.vector(body.points[1] ?? body.points[0]);
+    const p = scene.vector(body.points[0]),
+        q = scene.vector(body.points[1] ?? body.points[0]);
     const radius = body.radius === undefined ? 0 : scene.values[body.radius];
-    if (scene.dimension === 2) { // seen from the side
-        const along = unit(add(q, p, -1)), off: Vector = scaled([-along[1], along[0], 0], radius);
+    if (scene.dimension === 2) {
+        // seen from the side
+        const along = unit(add(q, p, -1)),
+            off: Vector = scaled([-along[1], along[0], 0], radius);
         return [[add(p, off), add(q, off), add(q, off, -1), add(p, off, -1)]];
     }
     const [e, f] = frameOf(unit(add(q, p, -1)));
-    const ring = (base: Vector): Vector[] => Array.from({ length: sides }, (_, k) => {
-        const angle = (2 * Math.PI * k) / sides;
-        return add(add(base, e, radius * Math.cos(angle)), f, radius * Math.sin(angle));
-    });
-    const low = ring(p), high = ring(q);
+    const ring = (base: Vector): Vector[] =>
+        Array.from({ length: sides }, (_, k) => {
+            const angle = (2 * Math.PI * k) / sides;
+            return add(add(base, e, radius * Math.cos(angle)), f, radius * Math.sin(angle));
+        });
+    const low = ring(p),
+        high = ring(q);
     const around = low.map((_, k) => [low[k], low[(k + 1) % sides], high[(k + 1) % sides], high[k]]);
     return [...around, low, high];
 }
@@ -63,13 +81,15 @@ const ON_RING = 12;
 
 // Rings and points on each, as DATA.md has them; undefined if the points are none.
 export function gridOf(body: Body): [number, number] | undefined {
-    const count = body.map?.length ?? 0, [rings, around] = body.grid ?? [count / ON_RING, ON_RING];
+    const count = body.map?.length ?? 0,
+        [rings, around] = body.grid ?? [count / ON_RING, ON_RING];
     return rings >= 2 && around >= 3 && rings * around === count ? [rings, around] : undefined;
 }
 
 // Faces between points that lie on rings, and those that close the first and the last ring.
 export function gridFaces(grid: [number, number]): number[][] {
-    const [rings, around] = grid, cap = (from: number): number[] => Array.from({ length: around }, (_, j) => from + j);
+    const [rings, around] = grid,
+        cap = (from: number): number[] => Array.from({ length: around }, (_, j) => from + j);
     const faces: number[][] = [cap(0).reverse(), cap((rings - 1) * around)];
     for (let i = 0; i + 1 < rings; i++)
         for (let j = 0; j < around; j++) {
@@ -91,11 +111,16 @@ function surfaceFaces(scene: Scene, body: Body): Vector[][] {
 // The faces of a body, for a renderer without triangles.
 export function facesOf(scene: Scene, body: Body): Vector[][] {
     switch (body.kind) {
-    case 'box': return boxFaces(scene, body);
-    case 'cylinder': return cylinderFaces(scene, body, 16);
-    case 'surface': return surfaceFaces(scene, body);
-    case 'polygon': return [body.points.map((slots) => scene.vector(slots))];
-    case 'spring': return [];
+        case 'box':
+            return boxFaces(scene, body);
+        case 'cylinder':
+            return cylinderFaces(scene, body, 16);
+        case 'surface':
+            return surfaceFaces(scene, body);
+        case 'polygon':
+            return [body.points.map((slots) => scene.vector(slots))];
+        case 'spring':
+            return [];
     }
 }
 
@@ -103,14 +128,26 @@ const TURNS = 8;
 
 // A spring from p to q: a zigzag in the plane, a helix in space, with a straight piece at either end.
 export function springLine(scene: Scene, body: Body): Vector[] {
-    const p = scene.vector(body.points[0]), q = scene.vector(body.points[1] ?? body.points[0]);
-    const along = add(q, p, -1), length = norm(along), direction = unit(along);
+    const p = scene.vector(body.points[0]),
+        q = scene.vector(body.points[1] ?? body.points[0]);
+    const along = add(q, p, -1),
+        length = norm(along),
+        direction = unit(along);
     const radius = body.radius === undefined ? 0.022 * scene.size : scene.values[body.radius];
     if (!(length > 0)) return [p, q];
-    const [e, f]: [Vector, Vector] = scene.dimension === 2 ? [[-direction[1], direction[0], 0], [0, 0, 0]] : frameOf(direction);
-    const each = scene.dimension === 2 ? 4 : 12, steps = TURNS * each, points: Vector[] = [p];
+    const [e, f]: [Vector, Vector] =
+        scene.dimension === 2
+            ? [
+                  [-direction[1], direction[0], 0],
+                  [0, 0, 0],
+              ]
+            : frameOf(direction);
+    const each = scene.dimension === 2 ? 4 : 12,
+        steps = TURNS * each,
+        points: Vector[] = [p];
     for (let k = 0; k <= steps; k++) {
-        const base = add(p, along, 0.1 + (0.8 * k) / steps), angle = (2 * Math.PI * k) / each;
+        const base = add(p, along, 0.1 + (0.8 * k) / steps),
+            angle = (2 * Math.PI * k) / each;
         if (scene.dimension === 3 || k % 2 === 1 || k === 0 || k === steps)
             points.push(add(add(base, e, radius * Math.sin(angle)), f, radius * (Math.cos(angle) - 1)));
     }

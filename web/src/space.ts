@@ -25,12 +25,17 @@ class Program {
     readonly program: WebGLProgram;
     private readonly places = new Map<string, WebGLUniformLocation | null>();
 
-    constructor(readonly gl: GL, vertex: string, fragment: string) {
+    constructor(
+        readonly gl: GL,
+        vertex: string,
+        fragment: string,
+    ) {
         this.program = gl.createProgram()!;
         gl.attachShader(this.program, shader(gl, gl.VERTEX_SHADER, vertex));
         gl.attachShader(this.program, shader(gl, gl.FRAGMENT_SHADER, fragment));
         gl.linkProgram(this.program);
-        if (!gl.getProgramParameter(this.program, gl.LINK_STATUS)) throw new Error(gl.getProgramInfoLog(this.program) ?? 'program');
+        if (!gl.getProgramParameter(this.program, gl.LINK_STATUS))
+            throw new Error(gl.getProgramInfoLog(this.program) ?? 'program');
     }
 
     uniform(name: string): WebGLUniformLocation | null {
@@ -49,7 +54,12 @@ class Instances {
     private cornerCount = 0;
     private readonly each: number;
 
-    constructor(private readonly program: Program, shape: Float32Array, own: [string, number][], each: [string, number][]) {
+    constructor(
+        private readonly program: Program,
+        shape: Float32Array,
+        own: [string, number][],
+        each: [string, number][],
+    ) {
         const { gl } = program;
         this.array = gl.createVertexArray()!;
         this.corners = gl.createBuffer()!;
@@ -59,11 +69,15 @@ class Instances {
         this.layOut(this.corners, own, 0);
         this.layOut(this.buffer, each, 1);
         gl.bindVertexArray(null);
-        this.setShape(shape, own.reduce((sum, [, size]) => sum + size, 0));
+        this.setShape(
+            shape,
+            own.reduce((sum, [, size]) => sum + size, 0),
+        );
     }
 
     private layOut(buffer: WebGLBuffer, fields: [string, number][], divisor: number): void {
-        const { gl, program } = this.program, stride = 4 * fields.reduce((sum, [, size]) => sum + size, 0);
+        const { gl, program } = this.program,
+            stride = 4 * fields.reduce((sum, [, size]) => sum + size, 0);
         gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
         let offset = 0;
         for (const [name, size] of fields) {
@@ -112,9 +126,23 @@ class Instances {
 }
 
 const QUAD = new Float32Array([-1, -1, 1, -1, -1, 1, 1, 1]);
-const LINE_FIELDS: [string, number][] = [['from', 3], ['to', 3], ['colour', 4], ['width', 1]];
-const MESH_FIELDS: [string, number][] = [['m0', 4], ['m1', 4], ['m2', 4], ['m3', 4], ['colour', 4]];
-const MESH_OWN: [string, number][] = [['place', 3], ['normal', 3]];
+const LINE_FIELDS: [string, number][] = [
+    ['from', 3],
+    ['to', 3],
+    ['colour', 4],
+    ['width', 1],
+];
+const MESH_FIELDS: [string, number][] = [
+    ['m0', 4],
+    ['m1', 4],
+    ['m2', 4],
+    ['m3', 4],
+    ['colour', 4],
+];
+const MESH_OWN: [string, number][] = [
+    ['place', 3],
+    ['normal', 3],
+];
 
 export class SpacePicture {
     private readonly gl: GL;
@@ -133,7 +161,11 @@ export class SpacePicture {
     private ratio = 1;
 
     // Throws where there is no WebGL 2.
-    constructor(private readonly scene: Scene, private readonly camera: OrbitCamera, private readonly canvas: HTMLCanvasElement) {
+    constructor(
+        private readonly scene: Scene,
+        private readonly camera: OrbitCamera,
+        private readonly canvas: HTMLCanvasElement,
+    ) {
         const gl = canvas.getContext('webgl2', { antialias: true, alpha: false, preserveDrawingBuffer: false });
         if (!gl) throw new Error('no WebGL 2');
         this.gl = gl;
@@ -142,7 +174,15 @@ export class SpacePicture {
         this.meshProgram = new Program(gl, MESH_VERTEX, MESH_FRAGMENT);
         this.lines = this.lineInstances();
         this.ground = this.lineInstances();
-        this.balls = new Instances(this.ballProgram, QUAD, [['corner', 2]], [['ball', 4], ['colour', 4]]);
+        this.balls = new Instances(
+            this.ballProgram,
+            QUAD,
+            [['corner', 2]],
+            [
+                ['ball', 4],
+                ['colour', 4],
+            ],
+        );
         const mesh = (shape: Float32Array): Instances => new Instances(this.meshProgram, shape, MESH_OWN, MESH_FIELDS);
         this.boxes = mesh(boxMesh());
         this.cylinders = mesh(roundMesh(1));
@@ -161,11 +201,24 @@ export class SpacePicture {
     // What depends on the theme and the scene only: trails and the ground.
     repaint(): void {
         for (const trail of this.scene.trails) {
-            const made = this.trails.get(trail) ?? this.lineInstances(), p = trail.places;
+            const made = this.trails.get(trail) ?? this.lineInstances(),
+                p = trail.places;
             const [r, g, b] = rgb(colourOf(trail.style));
             made.clear();
             for (let i = 0; i + 5 < p.length; i += 3)
-                made.add(p[i], p[i + 1], p[i + 2], p[i + 3], p[i + 4], p[i + 5], r, g, b, 0.85, trail.style.width * this.ratio);
+                made.add(
+                    p[i],
+                    p[i + 1],
+                    p[i + 2],
+                    p[i + 3],
+                    p[i + 4],
+                    p[i + 5],
+                    r,
+                    g,
+                    b,
+                    0.85,
+                    trail.style.width * this.ratio,
+                );
             made.upload();
             this.trails.set(trail, made);
         }
@@ -174,18 +227,27 @@ export class SpacePicture {
 
     // A net of lines under the lowest point, at round distances.
     private layGround(): void {
-        const { scene } = this, up = unit(scene.up), [e, f] = frameOf(up);
-        const corners = [0, 1, 2, 3, 4, 5, 6, 7].map((k): Vector =>
-            [0, 1, 2].map((i) => ((k >> i) & 1 ? scene.high[i] : scene.low[i])) as Vector);
+        const { scene } = this,
+            up = unit(scene.up),
+            [e, f] = frameOf(up);
+        const corners = [0, 1, 2, 3, 4, 5, 6, 7].map(
+            (k): Vector => [0, 1, 2].map((i) => ((k >> i) & 1 ? scene.high[i] : scene.low[i])) as Vector,
+        );
         const floor = Math.min(...corners.map((p) => dot(p, up)));
-        const middle = scaled(add(corners[0], corners[7]), 0.5), step = niceStep(scene.size / 8);
-        const snap = (x: number): number => Math.round(x / step) * step, half = Math.ceil((0.75 * scene.size) / step) * step;
+        const middle = scaled(add(corners[0], corners[7]), 0.5),
+            step = niceStep(scene.size / 8);
+        const snap = (x: number): number => Math.round(x / step) * step,
+            half = Math.ceil((0.75 * scene.size) / step) * step;
         const base = add(add(scaled(up, floor), e, snap(dot(middle, e))), f, snap(dot(middle, f)));
         const [r, g, b] = mix(rgb(paint().ground), rgb(paint().soft), 0.28);
         this.ground.clear();
         for (let x = -half; x <= half + 1e-9 * half; x += step)
-            for (const [u, v] of [[e, f], [f, e]]) {
-                const from = add(add(base, u, x), v, -half), to = add(add(base, u, x), v, half);
+            for (const [u, v] of [
+                [e, f],
+                [f, e],
+            ]) {
+                const from = add(add(base, u, x), v, -half),
+                    to = add(add(base, u, x), v, half);
                 this.ground.add(...from, ...to, r, g, b, 1, this.ratio);
             }
         this.ground.upload();
@@ -202,7 +264,8 @@ export class SpacePicture {
 
     // The frame of the time set; `ghost` sets the scene to its start and back.
     draw(shown: Shown, ghost?: (draw: () => void) => void): void {
-        const { gl, canvas } = this, [r, g, b] = rgb(paint().ground);
+        const { gl, canvas } = this,
+            [r, g, b] = rgb(paint().ground);
         gl.viewport(0, 0, canvas.width, canvas.height);
         gl.clearColor(r, g, b, 1);
         gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
@@ -213,7 +276,8 @@ export class SpacePicture {
         this.use(1);
         this.ground.draw(gl.TRIANGLE_STRIP);
         if (shown.trails)
-            for (const [trail, made] of this.trails) made.draw(gl.TRIANGLE_STRIP, Math.max(0, passed(trail, shown.row) - 1));
+            for (const [trail, made] of this.trails)
+                made.draw(gl.TRIANGLE_STRIP, Math.max(0, passed(trail, shown.row) - 1));
         this.fill();
         if (shown.trails) this.trailEnds(shown.row);
         this.flush(1);
@@ -254,21 +318,32 @@ export class SpacePicture {
     // ------------------------------------------------------------------------ instances
 
     private clear(): void {
-        const lists = [this.lines, this.balls, this.boxes, this.cylinders, this.cones, ...this.surfaces.values(), ...this.faces.values()];
+        const lists = [
+            this.lines,
+            this.balls,
+            this.boxes,
+            this.cylinders,
+            this.cones,
+            ...this.surfaces.values(),
+            ...this.faces.values(),
+        ];
         for (const list of lists) list.clear();
     }
 
     private fill(): void {
         this.clear();
         for (const { style, places: p } of this.scene.lines) {
-            const [r, g, b] = rgb(colourOf(style)), width = style.width * 1.4 * this.ratio;
+            const [r, g, b] = rgb(colourOf(style)),
+                width = style.width * 1.4 * this.ratio;
             for (let i = 0; i < p.length; i += 6)
                 this.lines.add(p[i], p[i + 1], p[i + 2], p[i + 3], p[i + 4], p[i + 5], r, g, b, 1, width);
         }
         for (const { style, places: p } of this.scene.balls) {
-            const [r, g, b] = rgb(colourOf(style)), width = style.width * this.ratio;
+            const [r, g, b] = rgb(colourOf(style)),
+                width = style.width * this.ratio;
             for (let i = 0; i < p.length; i += 4) {
-                if (style.role === 'point') this.lines.add(p[i], p[i + 1], p[i + 2], p[i], p[i + 1], p[i + 2], r, g, b, 1, width);
+                if (style.role === 'point')
+                    this.lines.add(p[i], p[i + 1], p[i + 2], p[i], p[i + 1], p[i + 2], r, g, b, 1, width);
                 else this.balls.add(p[i], p[i + 1], p[i + 2], p[i + 3], r, g, b, 1);
             }
         }
@@ -280,7 +355,8 @@ export class SpacePicture {
     private body(body: Body, faces: Map<string, Vector[][]>): void {
         const colour = rgb(colourOf(body.style));
         if (body.kind === 'box') {
-            const { centre, axes } = poseOf(this.scene, body), sizes = halves(this.scene, body);
+            const { centre, axes } = poseOf(this.scene, body),
+                sizes = halves(this.scene, body);
             const [x, y, z] = axes.map((axis, i) => scaled(axis, sizes[i] || 1e-3 * this.scene.size));
             this.boxes.add(...placed(centre, x, y, z), ...colour, 1);
         } else if (body.kind === 'cylinder') {
@@ -300,7 +376,8 @@ export class SpacePicture {
     // Polygons change their corners, so they are made anew: one mesh a colour.
     private fillFaces(faces: Map<string, Vector[][]>): void {
         for (const [colour, list] of faces) {
-            const made = this.faces.get(colour) ?? new Instances(this.meshProgram, new Float32Array(0), MESH_OWN, MESH_FIELDS);
+            const made =
+                this.faces.get(colour) ?? new Instances(this.meshProgram, new Float32Array(0), MESH_OWN, MESH_FIELDS);
             made.setShape(faceMesh(list), 6);
             made.add(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, ...rgb(colour), 1);
             this.faces.set(colour, made);
@@ -308,7 +385,8 @@ export class SpacePicture {
     }
 
     private round(list: Instances, p: Vector, q: Vector, radius: number, colour: Rgb): void {
-        const along = add(q, p, -1), [e, f] = frameOf(unit(along));
+        const along = add(q, p, -1),
+            [e, f] = frameOf(unit(along));
         if (norm(along) > 0) list.add(...placed(p, scaled(e, radius), scaled(f, radius), along), ...colour, 1);
     }
 
@@ -320,7 +398,8 @@ export class SpacePicture {
     // From the last point of a trail to where it is now.
     private trailEnds(row: number): void {
         for (const trail of this.scene.trails) {
-            const count = passed(trail, row), p = trail.places;
+            const count = passed(trail, row),
+                p = trail.places;
             if (count === 0) continue;
             const last: Vector = [p[3 * count - 3], p[3 * count - 2], p[3 * count - 1]];
             this.polyline([last, this.scene.vector(trail.slots)], rgb(colourOf(trail.style)), trail.style.width);
@@ -330,12 +409,21 @@ export class SpacePicture {
     private arrows(shown: Shown): void {
         for (const arrow of this.scene.shownArrows()) {
             if (arrow.kind !== 'drawn' && !shown.forces) continue;
-            const along = add(arrow.to, arrow.from, -1), length = norm(along);
+            const along = add(arrow.to, arrow.from, -1),
+                length = norm(along);
             if (!(length > 1e-4 * this.scene.size)) continue;
-            const head = Math.min(13 / this.camera.pixels, 0.6 * length), neck = add(arrow.to, unit(along), -head);
-            const colour = rgb(arrowColour(arrow)), [r, g, b] = colour;
+            const head = Math.min(13 / this.camera.pixels, 0.6 * length),
+                neck = add(arrow.to, unit(along), -head);
+            const colour = rgb(arrowColour(arrow)),
+                [r, g, b] = colour;
             this.lines.add(...arrow.from, ...neck, r, g, b, 1, 3 * this.ratio);
-            this.round(this.cones, neck, arrow.to, 0.4 * head, arrow.kind === 'nonideal' ? rgb(css(mix(colour, [1, 1, 1], 0.3))) : colour);
+            this.round(
+                this.cones,
+                neck,
+                arrow.to,
+                0.4 * head,
+                arrow.kind === 'nonideal' ? rgb(css(mix(colour, [1, 1, 1], 0.3))) : colour,
+            );
         }
     }
 

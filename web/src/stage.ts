@@ -28,7 +28,11 @@ export class Stage {
     private asked = false;
     private factor = 1;
 
-    constructor(private readonly page: PageInfo, private readonly columns: Columns, private readonly clock: Clock) {
+    constructor(
+        private readonly page: PageInfo,
+        private readonly columns: Columns,
+        private readonly clock: Clock,
+    ) {
         this.scene = new Scene(page, columns);
         this.camera = this.scene.dimension === 3 ? new OrbitCamera(this.scene) : new PlaneCamera(this.scene);
         this.flat = new FlatPicture(this.scene, this.camera);
@@ -39,7 +43,13 @@ export class Stage {
         if (this.scene.dimension === 3) this.tryWebGL();
         this.shown.trails = this.scene.ownTrails;
         this.shown.names = this.scene.arrows.some((arrow) => arrow.name) && this.scene.arrows.length <= 6;
-        this.element = el('section', { class: 'card motion', 'aria-label': 'Motion' }, this.holder, this.controls(), this.legend);
+        this.element = el(
+            'section',
+            { class: 'card motion', 'aria-label': 'Motion' },
+            this.holder,
+            this.controls(),
+            this.legend,
+        );
         this.takeHands();
         this.showLegend();
         clock.onTime(() => this.ask());
@@ -70,30 +80,61 @@ export class Stage {
     private controls(): HTMLElement {
         const forces = this.scene.arrows.filter((arrow) => arrow.kind !== 'drawn');
         const row = el('div', { class: 'row controls' });
-        if (this.scene.trails.length > 0) row.append(this.switch('Trails', this.shown.trails, (on) => (this.shown.trails = on)));
+        if (this.scene.trails.length > 0)
+            row.append(this.switch('Trails', this.shown.trails, (on) => (this.shown.trails = on)));
         row.append(this.switch('Ghost', false, (on) => (this.ghost = on), 'Ghost of the start'));
-        if (forces.length > 0) row.append(this.switch('Forces', true, (on) => (this.shown.forces = on)), this.scaleChoice());
+        if (forces.length > 0)
+            row.append(
+                this.switch('Forces', true, (on) => (this.shown.forces = on)),
+                this.scaleChoice(),
+            );
         row.append(this.switch('Names', this.shown.names, (on) => (this.shown.names = on)));
-        const keep = choice('Keep this picture', [['', 'Save…'], ['png', 'PNG'], ['svg', 'SVG']], '', (kind) => {
-            keep.value = '';
-            void this.save(kind);
-        });
-        row.append(el('span', { class: 'space' }), iconButton(ICONS.fit, 'Whole picture (F)', () => this.fit()), keep);
+        const keep = choice(
+            'Keep this picture',
+            [
+                ['', 'Save…'],
+                ['png', 'PNG'],
+                ['svg', 'SVG'],
+            ],
+            '',
+            (kind) => {
+                keep.value = '';
+                void this.save(kind);
+            },
+        );
+        row.append(
+            el('span', { class: 'space' }),
+            iconButton(ICONS.fit, 'Whole picture (F)', () => this.fit()),
+            keep,
+        );
         return row;
     }
 
     private switch(label: string, on: boolean, change: (on: boolean) => void, title?: string): HTMLButtonElement {
-        const made = toggle(label, on, (now) => {
-            change(now);
-            this.showLegend();
-            this.ask();
-        }, title);
+        const made = toggle(
+            label,
+            on,
+            (now) => {
+                change(now);
+                this.showLegend();
+                this.ask();
+            },
+            title,
+        );
         this.toggles.set(label, made);
         return made;
     }
 
     private scaleChoice(): HTMLElement {
-        const input = el('input', { type: 'range', min: -2, max: 2, step: 0.05, value: 0, 'aria-label': 'Length of the force arrows', title: 'Length of the force arrows' });
+        const input = el('input', {
+            type: 'range',
+            min: -2,
+            max: 2,
+            step: 0.05,
+            value: 0,
+            'aria-label': 'Length of the force arrows',
+            title: 'Length of the force arrows',
+        });
         const base = this.scene.forceScale;
         input.addEventListener('input', () => {
             this.factor = 10 ** Number(input.value);
@@ -110,7 +151,8 @@ export class Stage {
         const kinds = new Set(this.scene.arrows.map((arrow) => arrow.kind));
         if (!this.shown.forces || (!kinds.has('ideal') && !kinds.has('nonideal'))) return;
         if (kinds.has('ideal')) this.legend.append(el('span', { class: 'key ideal' }, 'ideal constraint force'));
-        if (kinds.has('nonideal')) this.legend.append(el('span', { class: 'key nonideal' }, 'non-ideal constraint force'));
+        if (kinds.has('nonideal'))
+            this.legend.append(el('span', { class: 'key nonideal' }, 'non-ideal constraint force'));
     }
 
     fit(): void {
@@ -139,9 +181,11 @@ export class Stage {
             const last = pointers.get(event.pointerId);
             if (!last) return;
             pointers.set(event.pointerId, event);
-            const dx = event.clientX - last.clientX, dy = event.clientY - last.clientY;
+            const dx = event.clientX - last.clientX,
+                dy = event.clientY - last.clientY;
             if (pointers.size > 1) {
-                const now = spreadOf(pointers), box = this.holder.getBoundingClientRect();
+                const now = spreadOf(pointers),
+                    box = this.holder.getBoundingClientRect();
                 if (spread > 0) this.camera.closer(event.clientX - box.left, event.clientY - box.top, now / spread);
                 spread = now;
                 this.camera.shift(dx / 2, dy / 2);
@@ -151,13 +195,17 @@ export class Stage {
         });
         this.holder.addEventListener('dblclick', () => this.fit());
         // the wheel scrolls the page until somebody has taken hold of the picture
-        this.holder.addEventListener('wheel', (event) => {
-            if (!event.ctrlKey && document.activeElement !== this.holder) return;
-            event.preventDefault();
-            const box = this.holder.getBoundingClientRect();
-            this.camera.closer(event.clientX - box.left, event.clientY - box.top, Math.exp(-event.deltaY * 0.0015));
-            this.ask();
-        }, { passive: false });
+        this.holder.addEventListener(
+            'wheel',
+            (event) => {
+                if (!event.ctrlKey && document.activeElement !== this.holder) return;
+                event.preventDefault();
+                const box = this.holder.getBoundingClientRect();
+                this.camera.closer(event.clientX - box.left, event.clientY - box.top, Math.exp(-event.deltaY * 0.0015));
+                this.ask();
+            },
+            { passive: false },
+        );
     }
 
     // Keys that mean something to the picture; true if it was one.
@@ -167,7 +215,8 @@ export class Stage {
             if (event.shiftKey) this.camera.shift(turn[0], turn[1]);
             else this.camera.turn(turn[0], turn[1]);
         } else if (event.altKey) return false;
-        else if (event.key === '+' || event.key === '=') this.camera.closer(this.camera.width / 2, this.camera.height / 2, 1.2);
+        else if (event.key === '+' || event.key === '=')
+            this.camera.closer(this.camera.width / 2, this.camera.height / 2, 1.2);
         else if (event.key === '-') this.camera.closer(this.camera.width / 2, this.camera.height / 2, 1 / 1.2);
         else if (event.key === 'f' || event.key === '0') this.camera.fit();
         else {
@@ -182,7 +231,8 @@ export class Stage {
     // -------------------------------------------------------------------------- drawing
 
     private resize(): void {
-        const { clientWidth: width, clientHeight: height } = this.holder, ratio = devicePixelRatio || 1;
+        const { clientWidth: width, clientHeight: height } = this.holder,
+            ratio = devicePixelRatio || 1;
         if (width === 0 || height === 0) return;
         this.camera.resize(width, height);
         this.space?.resize(width, height, ratio);
@@ -220,7 +270,8 @@ export class Stage {
     }
 
     private cleared(canvas: HTMLCanvasElement): CanvasPen | undefined {
-        const context = canvas.getContext('2d'), ratio = devicePixelRatio || 1;
+        const context = canvas.getContext('2d'),
+            ratio = devicePixelRatio || 1;
         if (!context) return undefined;
         context.setTransform(ratio, 0, 0, ratio, 0, 0);
         context.clearRect(0, 0, this.camera.width, this.camera.height);
@@ -241,8 +292,10 @@ export class Stage {
     // Lines at round distances, and what one is.
     private drawGrid(pen: Pen): void {
         if (this.scene.dimension !== 2) return;
-        const { width, height, pixels } = this.camera, step = niceStep(70 / pixels);
-        const [x0, y0] = this.camera.project(0, 0, 0), gap = step * pixels;
+        const { width, height, pixels } = this.camera,
+            step = niceStep(70 / pixels);
+        const [x0, y0] = this.camera.project(0, 0, 0),
+            gap = step * pixels;
         for (let x = x0 - Math.floor(x0 / gap) * gap; x < width; x += gap) {
             pen.move(Math.round(x) + 0.5, 0);
             pen.line(Math.round(x) + 0.5, height);
@@ -256,18 +309,27 @@ export class Stage {
 
     // What lies over the picture: scale, arrow of reference, axes, names, texts.
     private drawOver(pen: Pen, texts: boolean): void {
-        const { camera, scene } = this, { soft, ink, ground, ideal, nonideal } = paint();
+        const { camera, scene } = this,
+            { soft, ink, ground, ideal, nonideal } = paint();
         if (this.shown.names) drawNames(pen, scene, camera);
         if (texts) this.drawTexts(pen);
-        const step = niceStep(50 / camera.pixels), y = camera.height - 16;
+        const step = niceStep(50 / camera.pixels),
+            y = camera.height - 16;
         pen.move(16, y);
         pen.line(16 + step * camera.pixels, y);
         pen.stroke(soft, 2);
-        pen.text(16 + (step * camera.pixels) / 2, y - 11, figure(step), { colour: soft, size: 12, align: 'center', halo: ground });
+        pen.text(16 + (step * camera.pixels) / 2, y - 11, figure(step), {
+            colour: soft,
+            size: 12,
+            align: 'center',
+            halo: ground,
+        });
         const kinds = scene.arrows.map((arrow) => arrow.kind).filter((kind) => kind !== 'drawn');
         if (this.shown.forces && kinds.length > 0) {
-            const force = niceStep(36 / (scene.forceScale * camera.pixels)), length = force * scene.forceScale * camera.pixels;
-            const left = 16, hollow = !kinds.includes('ideal');
+            const force = niceStep(36 / (scene.forceScale * camera.pixels)),
+                length = force * scene.forceScale * camera.pixels;
+            const left = 16,
+                hollow = !kinds.includes('ideal');
             drawArrow(pen, left, y - 32, left + length, y - 32, hollow ? nonideal : ideal, hollow);
             pen.text(left + length + 8, y - 32, `force ${figure(force)}`, { colour: ink, size: 12, halo: ground });
         }
@@ -275,7 +337,8 @@ export class Stage {
     }
 
     private drawAxes(pen: Pen, camera: OrbitCamera): void {
-        const x = camera.width - 40, y = camera.height - 40;
+        const x = camera.width - 40,
+            y = camera.height - 40;
         axisDirections(camera).forEach(([c, s], i) => {
             pen.move(x, y);
             pen.line(x + 22 * c, y + 22 * s);
@@ -295,7 +358,11 @@ export class Stage {
         for (const arrow of this.scene.shownArrows().slice(0, MOST_NAMES)) {
             const [x, y] = this.camera.project(...arrow.to);
             if (arrow.name && Number.isFinite(x))
-                pen.text(x + 8, y - 6, arrow.name, { colour: arrow.kind === 'nonideal' ? nonideal : ideal, size: 12, halo: ground });
+                pen.text(x + 8, y - 6, arrow.name, {
+                    colour: arrow.kind === 'nonideal' ? nonideal : ideal,
+                    size: 12,
+                    halo: ground,
+                });
         }
     }
 
@@ -305,7 +372,10 @@ export class Stage {
         const parts = [`${this.page.title}: drawing of the model`, `at t = ${figure(this.clock.t)}`];
         const forces = this.scene.arrows.filter((arrow) => arrow.kind !== 'drawn').length;
         if (forces > 0) parts.push(`with ${forces} constraint forces as arrows`);
-        this.holder.setAttribute('aria-label', parts.join(', ') + '. Drag to move the view, Alt and arrow keys likewise; plus and minus come closer.');
+        this.holder.setAttribute(
+            'aria-label',
+            parts.join(', ') + '. Drag to move the view, Alt and arrow keys likewise; plus and minus come closer.',
+        );
     }
 
     svg(): string {
@@ -322,7 +392,8 @@ export class Stage {
             download(`${name}.svg`, this.svg(), 'image/svg+xml');
         } else if (kind === 'png') {
             this.draw();
-            const whole = el('canvas', { width: this.overlay.width, height: this.overlay.height }), context = whole.getContext('2d')!;
+            const whole = el('canvas', { width: this.overlay.width, height: this.overlay.height }),
+                context = whole.getContext('2d')!;
             context.fillStyle = paint().ground;
             context.fillRect(0, 0, whole.width, whole.height);
             for (const canvas of [this.canvas, this.overlay]) context.drawImage(canvas, 0, 0);

@@ -35,8 +35,16 @@ export function paint(): Paint {
     const style = getComputedStyle(document.documentElement);
     const read = (name: string): string => style.getPropertyValue(`--${name}`).trim();
     current = {
-        dark: isDark(), ground: read('stage'), ink: read('ink'), soft: read('soft'), faint: read('faint'),
-        accent: read('accent'), body: read('body'), ideal: read('ideal'), nonideal: read('nonideal'), series: SERIES[isDark() ? 'dark' : 'light'],
+        dark: isDark(),
+        ground: read('stage'),
+        ink: read('ink'),
+        soft: read('soft'),
+        faint: read('faint'),
+        accent: read('accent'),
+        body: read('body'),
+        ideal: read('ideal'),
+        nonideal: read('nonideal'),
+        series: SERIES[isDark() ? 'dark' : 'light'],
     };
     return current;
 }
@@ -70,7 +78,8 @@ export function watchTheme(): void {
 
 // ------------------------------------------------------------------------ colours of a model
 
-const parsed = new Map<string, Rgb>(), seen = new Map<string, string>();
+const parsed = new Map<string, Rgb>(),
+    seen = new Map<string, string>();
 let probe: CanvasRenderingContext2D | null | undefined;
 
 // A CSS colour as red, green and blue of 0 to 1; the accent where it is none.
@@ -90,7 +99,16 @@ export function rgb(colour: string): Rgb {
 }
 
 export function css([r, g, b]: Rgb): string {
-    return '#' + [r, g, b].map((x) => Math.round(255 * Math.min(1, Math.max(0, x))).toString(16).padStart(2, '0')).join('');
+    return (
+        '#' +
+        [r, g, b]
+            .map((x) =>
+                Math.round(255 * Math.min(1, Math.max(0, x)))
+                    .toString(16)
+                    .padStart(2, '0'),
+            )
+            .join('')
+    );
 }
 
 export function mix(a: Rgb, b: Rgb, part: number): Rgb {

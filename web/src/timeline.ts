@@ -19,11 +19,26 @@ export class Timeline {
     private readonly note: HTMLElement;
     private readonly digits: number;
 
-    constructor(private readonly clock: Clock, private readonly columns: Columns, private readonly events: EventInfo[]) {
+    constructor(
+        private readonly clock: Clock,
+        private readonly columns: Columns,
+        private readonly events: EventInfo[],
+    ) {
         this.base = clock.speed;
-        this.digits = Math.min(9, 4 + Math.max(0, Math.ceil(Math.log10(Math.abs(clock.end) / Math.max(1e-300, clock.end - clock.begin)))));
+        this.digits = Math.min(
+            9,
+            4 + Math.max(0, Math.ceil(Math.log10(Math.abs(clock.end) / Math.max(1e-300, clock.end - clock.begin)))),
+        );
         this.playButton = el('button', { type: 'button', class: 'play', click: () => clock.toggle() });
-        this.slider = el('input', { type: 'range', min: 0, max: 1, step: 'any', value: 0, class: 'time', 'aria-label': 'Time' });
+        this.slider = el('input', {
+            type: 'range',
+            min: 0,
+            max: 1,
+            step: 'any',
+            value: 0,
+            class: 'time',
+            'aria-label': 'Time',
+        });
         this.slider.addEventListener('input', () => {
             clock.pause();
             clock.set(clock.begin + Number(this.slider.value) * (clock.end - clock.begin));
@@ -31,14 +46,24 @@ export class Timeline {
         this.readout = el('output', { class: 'readout' });
         this.note = el('div', { class: 'event-note', 'aria-live': 'polite' });
         this.loopButton = iconButton(ICONS.loop, 'Loop (L)', () => this.setLoop(!clock.loop));
-        this.speedChoice = choice('Speed', SPEEDS.map((speed) => [String(speed), this.speedText(speed)]), '1',
-            (value) => clock.setSpeed(this.base * Number(value)));
-        this.element = el('div', { class: 'timeline', role: 'group', 'aria-label': 'Time line' },
+        this.speedChoice = choice(
+            'Speed',
+            SPEEDS.map((speed) => [String(speed), this.speedText(speed)]),
+            '1',
+            (value) => clock.setSpeed(this.base * Number(value)),
+        );
+        this.element = el(
+            'div',
+            { class: 'timeline', role: 'group', 'aria-label': 'Time line' },
             iconButton(ICONS.start, 'To the start (Home)', () => clock.set(clock.begin)),
             iconButton(ICONS.back, 'One row back (Left)', () => this.step(-1)),
             this.playButton,
             iconButton(ICONS.forward, 'One row on (Right)', () => this.step(1)),
-            this.readout, el('div', { class: 'track' }, this.marks(), this.slider, this.note), this.speedChoice, this.loopButton);
+            this.readout,
+            el('div', { class: 'track' }, this.marks(), this.slider, this.note),
+            this.speedChoice,
+            this.loopButton,
+        );
         clock.onTime(() => this.show());
         clock.onState(() => this.showState());
         this.show();
@@ -52,7 +77,8 @@ export class Timeline {
 
     // The marks of events; of very many only the first.
     private marks(): HTMLElement {
-        const box = el('div', { class: 'marks' }), width = this.clock.end - this.clock.begin;
+        const box = el('div', { class: 'marks' }),
+            width = this.clock.end - this.clock.begin;
         for (const event of this.events.slice(0, MOST_MARKS)) {
             const part = width > 0 ? (event.t - this.clock.begin) / width : 0;
             const label = `${event.name} at t = ${figure(event.t, 7)}${event.message ? `: ${event.message}` : ''}`;
@@ -76,7 +102,8 @@ export class Timeline {
 
     // To the row so many on, from wherever between two it is.
     step(count: number): void {
-        const { clock, columns } = this, row = columns.rowAt(clock.t);
+        const { clock, columns } = this,
+            row = columns.rowAt(clock.t);
         clock.pause();
         const between = clock.t > columns.t[row];
         const next = count < 0 && between ? row + count + 1 : row + count;
@@ -96,7 +123,8 @@ export class Timeline {
     }
 
     private show(): void {
-        const { clock } = this, width = clock.end - clock.begin;
+        const { clock } = this,
+            width = clock.end - clock.begin;
         const part = width > 0 ? (clock.t - clock.begin) / width : 0;
         this.slider.value = String(part);
         this.slider.style.setProperty('--part', `${100 * part}%`);
@@ -105,7 +133,8 @@ export class Timeline {
     }
 
     private showState(): void {
-        const { playing, loop } = this.clock, name = playing ? 'Pause (Space)' : 'Play (Space)';
+        const { playing, loop } = this.clock,
+            name = playing ? 'Pause (Space)' : 'Play (Space)';
         this.playButton.replaceChildren(icon(playing ? ICONS.pause : ICONS.play, !playing));
         this.playButton.title = name;
         this.playButton.setAttribute('aria-label', name);

@@ -7,8 +7,11 @@ export const add = (a: Vector, b: Vector, s = 1): Vector => [a[0] + s * b[0], a[
 export const scaled = (a: Vector, s: number): Vector => [a[0] * s, a[1] * s, a[2] * s];
 export const dot = (a: Vector, b: Vector): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 export const norm = (a: Vector): number => Math.hypot(a[0], a[1], a[2]);
-export const cross = (a: Vector, b: Vector): Vector =>
-    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
+export const cross = (a: Vector, b: Vector): Vector => [
+    a[1] * b[2] - a[2] * b[1],
+    a[2] * b[0] - a[0] * b[2],
+    a[0] * b[1] - a[1] * b[0],
+];
 
 export function unit(a: Vector): Vector {
     const length = norm(a);
@@ -34,7 +37,8 @@ export function multiply(a: Matrix, b: Matrix): Matrix {
 }
 
 export function perspective(fovy: number, aspect: number, near: number, far: number): Matrix {
-    const f = 1 / Math.tan(fovy / 2), made = new Float32Array(16);
+    const f = 1 / Math.tan(fovy / 2),
+        made = new Float32Array(16);
     made[0] = f / aspect;
     made[5] = f;
     made[10] = (far + near) / (near - far);
@@ -46,8 +50,22 @@ export function perspective(fovy: number, aspect: number, near: number, far: num
 // From the world to an eye whose axes are right, up and back.
 export function lookFrom(eye: Vector, right: Vector, up: Vector, back: Vector): Matrix {
     return new Float32Array([
-        right[0], up[0], back[0], 0, right[1], up[1], back[1], 0, right[2], up[2], back[2], 0,
-        -dot(right, eye), -dot(up, eye), -dot(back, eye), 1,
+        right[0],
+        up[0],
+        back[0],
+        0,
+        right[1],
+        up[1],
+        back[1],
+        0,
+        right[2],
+        up[2],
+        back[2],
+        0,
+        -dot(right, eye),
+        -dot(up, eye),
+        -dot(back, eye),
+        1,
     ]);
 }
 
