@@ -469,6 +469,16 @@ for (const dimension of [2, 3])
             await tab.keyboard.press('f');
             await tab.keyboard.press('+');
             await tab.keyboard.press('Alt+ArrowLeft');
+            if (dimension === 3) {
+                // from the side of z what differs in z only falls on one point
+                await tab.keyboard.press('3');
+                const [low, high] = await tab.evaluate(() => {
+                    const { camera } = zwangPage.stage,
+                        [x, y, z] = camera.target;
+                    return [camera.project(x, y, z), camera.project(x, y, z + 0.1)];
+                });
+                assert.ok(Math.hypot(low[0] - high[0], low[1] - high[1]) < 3, `${low} and ${high}`);
+            }
             await quiet(tab);
         }
     });
@@ -487,6 +497,33 @@ test('from a phone to a wide screen nothing hangs over', async () => {
         assert.ok(stage.width > 0.35 * width && stage.height > 200);
         await quiet(tab);
     }
+});
+
+test('fingers: a tap sets the time, two that part stretch it', async () => {
+    const tab = await browser.show(real(zwang, 'double_pendulum'), {
+        viewport: { width: 390, height: 800 },
+        hasTouch: true,
+        isMobile: true,
+    });
+    const plot = tab.locator('.plot').first();
+    await plot.scrollIntoViewIfNeeded();
+    await tab.evaluate(() => document.querySelector('.plot').scrollIntoView({ block: 'center', behavior: 'instant' }));
+    const box = await plot.boundingBox();
+    await tab.touchscreen.tap(box.x + 200, box.y + 60);
+    const tapped = await now(tab);
+    assert.ok(tapped > 3 && tapped < 7, `t = ${tapped}`);
+    const device = await tab.context().newCDPSession(tab);
+    const touch = (type, ...places) =>
+        device.send('Input.dispatchTouchEvent', {
+            type,
+            touchPoints: places.map((x, id) => ({ x: box.x + x, y: box.y + 60, id })),
+        });
+    await touch('touchStart', 180, 220);
+    for (let k = 1; k <= 6; k++) await touch('touchMove', 180 - 12 * k, 220 + 12 * k);
+    await touch('touchEnd');
+    const { from, to, begin, end } = await tab.evaluate(() => ({ ...zwangPage.panels.window }));
+    assert.ok(to - from < 0.5 * (end - begin) && from < tapped && to > tapped, `from ${from} to ${to}`);
+    await quiet(tab);
 });
 
 test('every control is reached by the keyboard and has a name', async () => {

@@ -154,6 +154,17 @@ export class OrbitCamera implements Camera {
         return least;
     }
 
+    // From the side of an axis of the model.
+    look(axis: number): void {
+        const from: Vector = [0, 0, 0];
+        from[axis] = 1;
+        const level = Math.hypot(dot(from, this.ahead), dot(from, this.aside));
+        this.pitch = Math.max(-1.55, Math.min(1.55, Math.atan2(dot(from, this.up), level)));
+        if (level > 1e-6) this.yaw = Math.atan2(dot(from, this.aside), dot(from, this.ahead));
+        this.touched = true;
+        this.update();
+    }
+
     shift(dx: number, dy: number): void {
         this.target = add(add(this.target, this.right, -dx / this.pixels), this.above, dy / this.pixels);
         this.touched = true;

@@ -11,6 +11,11 @@ export interface Axis {
     log?: boolean; // low and high are logarithms to the base 10
 }
 
+export interface Ink {
+    colour: string;
+    dash: number[];
+}
+
 export function pixel(axis: Axis, value: number): number {
     const x = axis.log ? Math.log10(Math.abs(value)) : value;
     return axis.from + ((x - axis.low) / (axis.high - axis.low)) * (axis.to - axis.from);
@@ -61,7 +66,7 @@ export function drawCurve(
     to: number,
     across: Axis,
     up: Axis,
-    colour: string,
+    ink: Ink,
 ): void {
     const all = gather(x, y, from, to, across, up.log === true);
     let spread = 0,
@@ -74,13 +79,13 @@ export function drawCurve(
             spread += all.high[k] - all.low[k];
             seen++;
         }
-    if (spread > 4 * seen) drawBars(pen, all, across.from, colour);
-    else drawLine(pen, all, across.from, colour);
+    if (spread > 4 * seen) drawBars(pen, all, across.from, ink);
+    else drawLine(pen, all, across.from, ink);
 }
 
 const WIDTH = 1.6;
 
-function drawLine(pen: Pen, { count, first, last, low, high }: Gathered, left: number, colour: string): void {
+function drawLine(pen: Pen, { count, first, last, low, high }: Gathered, left: number, ink: Ink): void {
     let open = false;
     for (let k = 0; k < count; k++) {
         const px = left + k + 0.5;
@@ -94,18 +99,18 @@ function drawLine(pen: Pen, { count, first, last, low, high }: Gathered, left: n
         if (!thin) pen.line(px, falls ? low[k] : high[k]);
         open = true;
     }
-    pen.stroke(colour, WIDTH);
+    pen.stroke(ink.colour, WIDTH, 1, ink.dash);
 }
 
 // Each bar reaches to where the one before it ended, so that nothing is torn.
-function drawBars(pen: Pen, { count, last, low, high }: Gathered, left: number, colour: string): void {
+function drawBars(pen: Pen, { count, last, low, high }: Gathered, left: number, ink: Ink): void {
     let before = NaN;
     for (let k = 0; k < count; k++) {
         if (Number.isNaN(low[k])) continue;
         const top = Number.isNaN(before) ? low[k] : Math.min(low[k], before),
             bottom = Number.isNaN(before) ? high[k] : Math.max(high[k], before);
         const tall = Math.max(WIDTH, bottom - top);
-        pen.bar(left + k, (top + bottom - tall) / 2, 1, tall, colour);
+        pen.bar(left + k, (top + bottom - tall) / 2, 1, tall, ink.colour);
         before = last[k];
     }
 }
@@ -119,7 +124,7 @@ export function drawFew(
     to: number,
     across: Axis,
     up: Axis,
-    colour: string,
+    ink: Ink,
 ): void {
     let open = false;
     for (let i = from; i < to; i++) {
@@ -132,7 +137,7 @@ export function drawFew(
             open = true;
         }
     }
-    pen.stroke(colour, WIDTH);
+    pen.stroke(ink.colour, WIDTH, 1, ink.dash);
 }
 
 // A curve in any direction: points nearer than half a pixel to the last drawn are left out.
@@ -144,7 +149,7 @@ export function drawPath(
     to: number,
     across: Axis,
     up: Axis,
-    colour: string,
+    ink: Ink,
 ): void {
     let lastX = NaN,
         lastY = NaN;
@@ -161,5 +166,5 @@ export function drawPath(
         lastX = px;
         lastY = py;
     }
-    pen.stroke(colour, WIDTH);
+    pen.stroke(ink.colour, WIDTH, 1, ink.dash);
 }

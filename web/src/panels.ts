@@ -228,6 +228,7 @@ export class Panels {
             'div',
             { class: 'row panels-head' },
             el('h2', { id: 'plots' }, 'Plots'),
+            page.thinned ? el('span', { class: 'note' }, `${page.thinned.to} of ${page.thinned.from} rows`) : null,
             el('span', { class: 'space' }),
             this.whole,
             this.adder(),

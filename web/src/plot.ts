@@ -62,6 +62,7 @@ export class Plot {
     private up: Axis = { low: 0, high: 1, from: 0, to: 1 };
     private box?: Box; // of a phase plot that is zoomed
     private asked = false;
+    private readonly fingers = new Map<number, number>(); // and where across they are
     private drag?: { x: number; y: number; kind: 'zoom' | 'scrub'; nowX: number; nowY: number };
     drawn = 0;
 
@@ -206,17 +207,19 @@ export class Plot {
         for (const tick of ys)
             pen.text(across.from - 8, rise(tick), tick.text, { colour: soft, size: 11.5, align: 'right' });
         pen.clip(across.from, up.to - 2, across.to - across.from, up.from - up.to + 4);
-        this.shown.forEach((k, i) => this.curve(pen, k, this.colour(i)));
+        this.shown.forEach((k, i) => this.curve(pen, k, i));
         pen.unclip();
     }
 
-    private curve(pen: Pen, k: number, colour: string): void {
+    // The i-th of its curves. Beyond the colours that there are they are dashed.
+    private curve(pen: Pen, k: number, i: number): void {
         const x = this.columns.column(this.x),
             y = this.columns.column(k),
             [from, to] = this.rows();
         const many = to - from > 2 * (this.across.to - this.across.from);
         const draw = this.isPhase ? drawPath : many ? drawCurve : drawFew;
-        draw(pen, x, y, from, to, this.across, this.up, colour);
+        const ink = { colour: this.colour(i), dash: i < paint().series.length ? [] : [7, 4] };
+        draw(pen, x, y, from, to, this.across, this.up, ink);
     }
 
     // The cursor is the time of the motion; in a phase plot it is a point on the curve.
@@ -278,14 +281,22 @@ export class Plot {
             return [event.clientX - box.left, event.clientY - box.top];
         };
         this.element.addEventListener('pointerdown', (event) => {
+            this.fingers.set(event.pointerId, place(event)[0]);
             const [x, y] = place(event),
                 near = !this.isPhase && (event.pointerType === 'touch' || Math.abs(x - this.cursorX()) < GRAB);
             this.drag = { x, y, nowX: x, nowY: y, kind: near ? 'scrub' : 'zoom' };
             this.element.setPointerCapture(event.pointerId);
         });
-        this.element.addEventListener('pointermove', (event) => this.dragTo(...place(event)));
-        this.element.addEventListener('pointerup', () => this.drop());
-        this.element.addEventListener('pointercancel', () => (this.drag = undefined));
+        this.element.addEventListener('pointermove', (event) => {
+            if (this.fingers.size > 1) this.pinch(event.pointerId, place(event)[0]);
+            else this.dragTo(...place(event));
+        });
+        const lift = (event: PointerEvent): boolean => this.fingers.delete(event.pointerId);
+        this.element.addEventListener('pointerup', (event) => lift(event) && this.drop());
+        this.element.addEventListener('pointercancel', (event) => {
+            lift(event);
+            this.drag = undefined;
+        });
         this.element.addEventListener('dblclick', () => this.reset());
         this.element.addEventListener(
             'wheel',
@@ -304,6 +315,18 @@ export class Plot {
             event.stopPropagation();
             event.preventDefault();
         });
+    }
+
+    // Two fingers that part stretch the time between them.
+    private pinch(finger: number, x: number): void {
+        const spread = (): number =>
+            Math.max(8, Math.max(...this.fingers.values()) - Math.min(...this.fingers.values()));
+        const before = spread();
+        if (!this.fingers.has(finger)) return;
+        this.fingers.set(finger, x);
+        this.drag = undefined;
+        const middle = [...this.fingers.values()].reduce((sum, at) => sum + at, 0) / this.fingers.size;
+        this.zoomAt(middle, spread() / before);
     }
 
     private dragTo(x: number, y: number): void {

@@ -148,6 +148,8 @@ export class Stage {
     // What the colours of arrows mean, and how long a force is.
     private showLegend(): void {
         this.legend.replaceChildren();
+        if (this.page.scene?.default)
+            this.legend.append(el('span', {}, 'drawn from the model: it has no draw statement'));
         const kinds = new Set(this.scene.arrows.map((arrow) => arrow.kind));
         if (!this.shown.forces || (!kinds.has('ideal') && !kinds.has('nonideal'))) return;
         if (kinds.has('ideal')) this.legend.append(el('span', { class: 'key ideal' }, 'ideal constraint force'));
@@ -218,6 +220,8 @@ export class Stage {
         else if (event.key === '+' || event.key === '=')
             this.camera.closer(this.camera.width / 2, this.camera.height / 2, 1.2);
         else if (event.key === '-') this.camera.closer(this.camera.width / 2, this.camera.height / 2, 1 / 1.2);
+        else if ('123'.includes(event.key) && this.camera instanceof OrbitCamera)
+            this.camera.look(Number(event.key) - 1);
         else if (event.key === 'f' || event.key === '0') this.camera.fit();
         else {
             const label = { t: 'Trails', g: 'Ghost', a: 'Forces', n: 'Names' }[event.key];
