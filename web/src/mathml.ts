@@ -68,7 +68,20 @@ function copied(from: Element): Element | undefined {
             if (inner) made.append(inner);
         }
     }
+    if (made.localName === 'mtable') align(made);
     return made;
+}
+
+// How the columns of a table are set: not every browser reads it from the table.
+function align(table: Element): void {
+    const words = (table.getAttribute('columnalign') ?? '')
+        .split(/\s+/)
+        .filter((word) => /^(left|right|center)$/.test(word));
+    if (words.length === 0) return;
+    for (const row of table.children)
+        [...row.children].forEach((cell, j) => {
+            (cell as MathMLElement).style.textAlign = words[Math.min(j, words.length - 1)];
+        });
 }
 
 // The formulas in a text of MathML: one or several <math>, or what belongs into one.

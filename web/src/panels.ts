@@ -5,11 +5,10 @@ import type { PageInfo } from './contract';
 import { choice, download, el, fileName, icon, iconButton, ICONS, toggle } from './dom';
 import { figure } from './figures';
 import { SvgPen } from './pen';
+import { openingPanels } from './opening';
 import { Picker, plottable } from './picker';
 import { Plot, Window } from './plot';
 import { onTheme, paint } from './theme';
-
-const MOST_AT_FIRST = 4;
 
 export class Panel {
     readonly element: HTMLElement;
@@ -235,7 +234,7 @@ export class Panels {
             this.phaseAdder(),
         );
         this.element = el('div', { class: 'plots' }, head, this.box);
-        for (const shown of this.first()) this.add(shown);
+        for (const shown of openingPanels(columns, page.energy !== undefined)) this.add(shown);
         this.element.hidden = plottable(columns).length === 0;
         this.window.onChange(() => {
             this.whole.hidden = this.window.whole;
@@ -243,26 +242,6 @@ export class Panels {
         });
         clock.onTime(() => this.follow());
         onTheme(() => this.list.forEach((panel) => panel.refresh()));
-    }
-
-    // What to look at first: outputs, coordinates, multipliers; velocities and energies where these are few.
-    private first(): number[][] {
-        const of = (kind: string): number[] =>
-            plottable(this.columns)
-                .filter((k) => this.columns.info[k].kind === kind)
-                .slice(0, MOST_AT_FIRST);
-        const panels = [
-            of('output'),
-            of('coordinate'),
-            of('multiplier'),
-            of('velocity'),
-            this.page.energy ? [] : of('energy'),
-        ].filter((shown) => shown.length > 0);
-        return panels.length > 0
-            ? panels.slice(0, 3)
-            : plottable(this.columns)
-                  .slice(0, 1)
-                  .map((k) => [k]);
     }
 
     private adder(): HTMLElement {

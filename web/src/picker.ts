@@ -2,6 +2,7 @@
 import type { Columns } from './columns';
 import type { Kind } from './contract';
 import { el } from './dom';
+import { familyOf } from './opening';
 
 const MOST = 150,
     MOST_AT_ONCE = 16;
@@ -114,19 +115,18 @@ export class Picker {
 
     // Those found that are elements of the same.
     private family(k: number, found: number[]): number[] {
-        const { family, kind } = this.columns.info[k];
-        return family
-            ? found.filter(
-                  (other) => this.columns.info[other].family === family && this.columns.info[other].kind === kind,
-              )
-            : [];
+        const family = familyOf(this.columns, k),
+            { kind } = this.columns.info[k];
+        return found.filter(
+            (other) => familyOf(this.columns, other) === family && this.columns.info[other].kind === kind,
+        );
     }
 
     private familyRow(family: number[]): HTMLElement {
         const button = el(
             'button',
             { type: 'button', class: 'link' },
-            `all ${family.length} of ${this.columns.info[family[0]].family}`,
+            `all ${family.length} of ${familyOf(this.columns, family[0])}`,
         );
         button.addEventListener('click', () => {
             for (const k of family) if (!this.chosen.has(k)) this.change(k, true);
