@@ -162,6 +162,28 @@ struct zl_expr {
 
 /* --------------------------------------------------------------- statements */
 
+/* What can be drawn: its word, how many values it takes (a string not counted), how it is written. */
+#define ZL_SHAPE_LIST(X)                                                                           \
+    X(POINT, "point", 1, 1, "point(p)")                                                            \
+    X(LINE, "line", 2, INT32_MAX, "line(p, q, ...)")                                               \
+    X(BALL, "ball", 2, 2, "ball(p, radius)")                                                       \
+    X(TRAIL, "trail", 1, 1, "trail(p)")                                                            \
+    X(ARROW, "arrow", 2, 2, "arrow(p, v)")                                                         \
+    X(POLYGON, "polygon", 3, INT32_MAX, "polygon(p, q, r, ...)")                                   \
+    X(BOX, "box", 2, 3, "box(body, sizes)")                                                        \
+    X(CYLINDER, "cylinder", 3, 3, "cylinder(p, q, radius)")                                        \
+    X(SPRING, "spring", 2, 2, "spring(p, q)")                                                      \
+    X(SURFACE, "surface", 2, 3, "surface(body, s)")                                                \
+    X(TEXT, "text", 1, 1, "text(p, \"words\")")
+
+typedef enum zl_shape {
+#define ZL_SHAPE_ENUM(symbol, word, least, most, usage) ZL_SHAPE_##symbol,
+    ZL_SHAPE_LIST(ZL_SHAPE_ENUM)
+#undef ZL_SHAPE_ENUM
+        ZL_SHAPE_COUNT
+} zl_shape;
+extern const char *const zl_shape_words[ZL_SHAPE_COUNT]; /* "point" */
+
 typedef enum zl_statement_kind {
     ZL_MODEL, /* string */
     ZL_USE,   /* name */
@@ -181,7 +203,7 @@ typedef enum zl_statement_kind {
     ZL_START,     /* equations */
     ZL_OUTPUT,    /* target name with indices, right */
     ZL_WHEN,      /* condition in left; stop, or equations */
-    ZL_DRAW,      /* name (point, line, ball, trail), items in `targets`, settings */
+    ZL_DRAW,      /* shape, its word in `name`, values in `targets`, string of text, settings */
     ZL_SIMULATE,  /* settings */
     ZL_FOR,       /* name in left..right, body */
     ZL_IF,        /* condition in left, body, otherwise */
@@ -221,9 +243,10 @@ typedef struct zl_block {
 } zl_block;
 
 struct zl_statement {
-    uint8_t kind; /* zl_statement_kind */
-    bool stop;    /* ZL_WHEN: stop */
-    bool at;      /* ZL_FORCE, ZL_NONIDEAL: `targets[0]` is a point */
+    uint8_t kind;  /* zl_statement_kind */
+    bool stop;     /* ZL_WHEN: stop */
+    bool at;       /* ZL_FORCE, ZL_NONIDEAL: `targets[0]` is a point */
+    uint8_t shape; /* ZL_DRAW: zl_shape */
     zl_name name;
     zl_place place; /* the whole statement (of blocks: up to the brace) */
     zl_place mark;  /* its keyword or name */

@@ -38,7 +38,7 @@ static void write_choice_help(zb_text *text, const choice *c, const char *word)
 static int32_t find_choice(zl_parser *p, const choice *c, zl_token token, zl_code code,
                            const char *what)
 {
-    char help[160];
+    char help[240];
     zb_text text;
     const char *word = zl_name_text(p->unit, token.name);
     for (int32_t i = 0; i < c->count; i++)
@@ -52,10 +52,10 @@ static int32_t find_choice(zl_parser *p, const choice *c, zl_token token, zl_cod
 /* The keys that a statement takes, draw or simulate. */
 static choice list_options(const zl_statement *s)
 {
-    static const char *const draw[] = {"color", "width"};
+    static const char *const draw[] = {"color", "width", "default"};
     static const char *const simulate[] = {"t",     "tol",    "abs_tol",
                                            "every", "method", "inconsistent"};
-    if (s->kind == ZL_DRAW) return (choice){draw, 2};
+    if (s->kind == ZL_DRAW) return (choice){draw, 3};
     return (choice){simulate, 6};
 }
 
@@ -116,39 +116,74 @@ static void parse_settings(zl_parser *p, zl_statement *s)
     s->settings = ZL_LIST_TAKE(p, begin, zl_setting, &s->setting_count);
 }
 
-/* What can be drawn, and from how many values. */
+/* ---------------------------------------------------------------------- drawings */
+
+const char *const zl_shape_words[ZL_SHAPE_COUNT] = {
+#define SHAPE_WORD(symbol, word, least, most, usage) word,
+    ZL_SHAPE_LIST(SHAPE_WORD)
+#undef SHAPE_WORD
+};
+
+/* From how many values each is drawn, and how that is written. */
 static const struct {
     int32_t least, most;
-} draw_arity[] = {{1, 1}, {2, INT32_MAX}, {2, 2}, {1, 1}};
+    const char *usage;
+} shape_arity[ZL_SHAPE_COUNT] = {
+#define SHAPE_ARITY(symbol, word, least, most, usage) {least, most, usage},
+    ZL_SHAPE_LIST(SHAPE_ARITY)
+#undef SHAPE_ARITY
+};
 
-/* drawing: its index in draw_arity, -1 when it is unknown, which has been reported. */
-static void check_drawing_arity(zl_parser *p, const zl_statement *s, int32_t drawing)
+static void check_drawing_arity(zl_parser *p, const zl_statement *s)
 {
-    if (drawing < 0) return;
-    int32_t least = draw_arity[drawing].least, most = draw_arity[drawing].most;
-    if (s->target_count >= least && s->target_count <= most) return;
-    zl_complain(p, ZL_CODE_ARGUMENTS, s->mark, NULL, "'%s' takes %s%d argument%s, not %d",
-                zl_name_text(p->unit, s->name), most > least ? "at least " : "", (int)least,
-                least == 1 ? "" : "s", (int)s->target_count);
+    int32_t least = shape_arity[s->shape].least, most = shape_arity[s->shape].most;
+    char help[60];
+    zb_text text;
+    zb_text_init_fixed(&text, help, sizeof help);
+    zb_text_printf(&text, "write draw %s", shape_arity[s->shape].usage);
+    if (s->target_count < least || s->target_count > most)
+        zl_complain(p, ZL_CODE_ARGUMENTS, s->mark, help, "'%s' takes %s%d argument%s, not %d",
+                    zl_name_text(p->unit, s->name), most > least ? "at least " : "", (int)least,
+                    least == 1 ? "" : "s", (int)s->target_count);
+    else if (s->shape == ZL_SHAPE_TEXT && !s->string)
+        zl_complain(p, ZL_CODE_ARGUMENTS, s->mark, help, "'text' takes words in quotes");
+}
+
+/* (values), and of text a string behind them. */
+static void parse_drawn_values(zl_parser *p, zl_statement *s)
+{
+    int32_t begin = zl_list_begin(p);
+    zl_bracket bracket = zl_open(p);
+    do {
+        zl_token token = p->token;
+        if (s->shape == ZL_SHAPE_TEXT && !s->string && zl_accept(p, ZL_T_STRING)) {
+            s->string = zl_string_text(p, token);
+        } else {
+            const zl_expr *value = zl_parse_value(p);
+            zl_list_push(p, &value, sizeof value);
+        }
+    } while (zl_accept(p, ZL_T_COMMA));
+    zl_close(p, bracket);
+    s->targets = ZL_LIST_TAKE(p, begin, const zl_expr *, &s->target_count);
 }
 
 /* draw WHAT(values), options */
 void zl_parse_draw(zl_parser *p, zl_statement *s)
 {
-    static const char *const words[] = {"point", "line", "ball", "trail"};
-    const choice drawings = {words, 4};
+    const choice shapes = {zl_shape_words, ZL_SHAPE_COUNT};
     zl_token word = p->token;
-    if (!zl_expect(p, ZL_T_NAME, "point, line, ball or trail", NULL)) return;
-    int32_t drawing =
-        find_choice(p, &drawings, word, ZL_CODE_DRAWING, "something that can be drawn");
+    if (!zl_expect(p, ZL_T_NAME, "what is drawn: point, line, ball and so on", NULL)) return;
+    int32_t shape = find_choice(p, &shapes, word, ZL_CODE_DRAWING, "something that can be drawn");
     s->name = word.name;
     s->mark = zl_token_place(p, word);
+    if (shape < 0) return;
+    s->shape = (uint8_t)shape;
     if (p->token.kind != ZL_T_OPEN) {
         zl_fail_expected(p, ZL_CODE_EXPECTED, "'(' after what is drawn", "draw point(p)");
         return;
     }
-    s->targets = zl_parse_list(p, &s->target_count);
-    check_drawing_arity(p, s, drawing);
+    parse_drawn_values(p, s);
+    check_drawing_arity(p, s);
     bool comma = zl_accept(p, ZL_T_COMMA);
     if (comma || !zl_at_end(p)) parse_settings(p, s);
 }

@@ -38,10 +38,21 @@ typedef struct zm_builder {
     jmp_buf *escape;
     zx_pool world;  /* expressions over the coordinates themselves, as the author wrote them */
     zx_pool shapes; /* of raw families; commute off */
+    zx_pool picture_shapes; /* of those of default drawings, likewise */
     ZB_ARRAY(zm_raw_family) raw;
     zb_table raw_table;
     struct zm_elab *elab; /* elaboration's own; freed before the passes after it */
 } zm_builder;
+
+/* Where the shapes of a kind are, and its families' expressions. */
+static inline zx_pool *zm_shapes_of(zm_builder *builder, zm_kind kind)
+{
+    return kind == ZM_DRAW_DEFAULT ? &builder->picture_shapes : &builder->shapes;
+}
+static inline zx_pool *zm_pool_of(zm_model *model, zm_kind kind)
+{
+    return kind == ZM_DRAW_DEFAULT ? &model->pictures : &model->pool;
+}
 
 /* Errors are counted in unit->error_count; the passes after elaboration are made only when there
  * are none. They jump to builder->escape when memory runs out. The items' `where` refer to raw

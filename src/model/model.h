@@ -69,7 +69,8 @@ typedef enum zm_kind {
     ZM_START_EQUATION, /* roots: L - R */
     ZM_OUTPUT,         /* roots: elements */
     ZM_EVENT,          /* roots: condition, then new values; targets: coordinate slots of those */
-    ZM_DRAW,           /* roots: coordinates of points, then radius */
+    ZM_DRAW,           /* roots: see zm_drawing */
+    ZM_DRAW_DEFAULT,   /* the same of default drawings, in a pool of their own */
     ZM_KIND_COUNT
 } zm_kind;
 
@@ -202,12 +203,22 @@ typedef struct zm_measure {
     zl_place place;
 } zm_measure;
 
+/* A drawing. Its roots are points of `dimension` numbers each, then what its shape has besides:
+ *
+ *     ball, cylinder   the radius
+ *     arrow            its vector
+ *     box, surface     of their body (the one point): how it is turned, an angle in the plane or a
+ *                      matrix row by row; then the sizes, or the places of the surface in its axes
+ */
 typedef struct zm_drawing {
     zl_place place;
-    const char *shape;         /* "point", "line", "ball", "trail" */
-    int32_t points, dimension; /* roots: points * dimension, then the radius of a ball */
-    const char *color;         /* or NULL */
-    double width;              /* 0: not said */
+    zl_shape shape;
+    int32_t points, dimension;
+    const char *text;  /* of ZL_SHAPE_TEXT */
+    const char *color; /* or NULL */
+    double width;      /* 0: not said */
+    int32_t part;      /* in which it stands, -1: in none */
+    bool fallback;     /* default = 1: for models that draw nothing themselves */
     zm_where where;
 } zm_drawing;
 
@@ -224,7 +235,8 @@ typedef struct zm_model {
     zb_memory *memory;
     zb_arena arena;    /* labels, trees, tables */
     zl_unit unit;      /* names and sources */
-    zx_pool pool;      /* of all families */
+    zx_pool pool;      /* of all families but default drawings */
+    zx_pool pictures;  /* of these: how a model is solved must not depend on them, to the bit */
     const char *title; /* or NULL */
 
     int32_t n; /* coordinates */

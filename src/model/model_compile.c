@@ -27,6 +27,7 @@ static void free_builder(zm_builder *b)
     zb_table_free(b->memory, &b->raw_table);
     zx_pool_free(&b->world);
     zx_pool_free(&b->shapes);
+    zx_pool_free(&b->picture_shapes);
 }
 
 /* Leaves the job such that it can be freed, whatever happens afterwards. */
@@ -43,6 +44,7 @@ static void init_compile_job(compile_job *job, zm_model *model, const zm_request
     zb_arena_init(&job->elab.scratch, model->memory, 0);
     zx_pool_init(&b->world, model->memory, &job->escape, false);
     zx_pool_init(&b->shapes, model->memory, &job->escape, false);
+    zx_pool_init(&b->picture_shapes, model->memory, &job->escape, false);
 }
 
 /* The passes. Elaboration frees what only it needed before the others begin. Jumps to the job's
@@ -83,6 +85,7 @@ static zw_status compile_with_job(compile_job *job, zm_model *model)
 {
     model->arena.escape = &job->escape;
     model->pool.escape = &job->escape;
+    model->pictures.escape = &job->escape;
     model->formulas.escape = &job->escape;
     zw_status status = ZW_OK;
     if (!passes_succeed(job) && !job->elab.limits.given_up) status = model->memory->failure;
@@ -112,6 +115,7 @@ zw_status zm_compile(zb_memory *memory, zb_diag_list *diagnostics, const zm_requ
     zb_arena_init(&model->arena, memory, 0);
     zl_unit_init(&model->unit, &model->arena, diagnostics);
     zx_pool_init(&model->pool, memory, &job->escape, true);
+    zx_pool_init(&model->pictures, memory, &job->escape, true);
     zx_pool_init(&model->formulas, memory, &job->escape, false);
     init_compile_job(job, model, request);
     zw_status status = compile_with_job(job, model);
@@ -139,6 +143,7 @@ void zm_free(zm_model *model)
     for (int32_t k = 0; k < model->family_count; k++)
         free_family_tables(model, &model->families[k]);
     zx_pool_free(&model->pool);
+    zx_pool_free(&model->pictures);
     zx_pool_free(&model->formulas);
     zl_unit_free(&model->unit);
     zb_arena_clear(&model->arena);

@@ -286,8 +286,14 @@ static void options(void **state)
                                     "drawn\n"
                                     "    draw bal(p, 1)\n"
                                     "         ^~~\n"
-                                    "    help: did you mean 'ball'? there are point, line, ball "
-                                    "and trail\n");
+                                    "    help: did you mean 'ball'? there are point, line, ball, "
+                                    "trail, arrow, polygon, box, cylinder, spring, surface and "
+                                    "text\n");
+    check_codes("draw text(p)", "1:6+4 E0018");
+    check_codes("draw text(p, \"a\", \"b\")", "1:19+3 E0015");
+    check_codes("draw point(\"a\")", "1:12+3 E0015");
+    check_codes("draw cylinder(p, q)", "1:6+8 E0018");
+    check_codes("draw box(p, R, s, x)", "1:6+3 E0018");
     check_codes("draw line(p)", "1:6+4 E0018");
     check_codes("draw point(p) colour = \"red\"", "1:15+6 E0033");
     check_codes("simulate t = 0..1, step = 3", "1:20+4 E0033");

@@ -210,7 +210,8 @@ static const char *family_kind_name(zm_kind kind)
                                                      [ZM_START_EQUATION] = "start",
                                                      [ZM_OUTPUT] = "output",
                                                      [ZM_EVENT] = "when",
-                                                     [ZM_DRAW] = "draw"};
+                                                     [ZM_DRAW] = "draw",
+                                                     [ZM_DRAW_DEFAULT] = "draw"};
     return names[kind];
 }
 

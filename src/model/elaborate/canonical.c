@@ -107,7 +107,7 @@ static bool push_missing_operands(zm_elab *e, const zx_item *item)
 
 /* The image of one root in the pool of shapes, slots numbered from left to right. A depth-first
  * walk with a stack of its own. */
-static zx_node copy_root_to_shape(zm_elab *e, zx_node root)
+static zx_node copy_root_to_shape(zm_elab *e, zx_pool *shapes, zx_node root)
 {
     e->canonical.stack.count = 0;
     ZM_PUSH(e, canonical.stack, root);
@@ -121,7 +121,7 @@ static zx_node copy_root_to_shape(zm_elab *e, zx_node root)
             if (operands > 0) item.a = e->canonical.node_image.data[item.a];
             if (operands > 1) item.b = e->canonical.node_image.data[item.b];
             if (operands > 2) item.c = e->canonical.node_image.data[item.c];
-            remember_image(e, node, zx_intern(&e->b->shapes, &item));
+            remember_image(e, node, zx_intern(shapes, &item));
         }
         e->canonical.stack.count--;
     }
@@ -193,7 +193,7 @@ static int32_t add_raw_family(zm_elab *e, const shape_key *key, uint64_t hash)
     f->orders = copy_ints_to_arena(e, i->orders, i->target_count);
     f->place = i->place;
     int32_t below;
-    zx_node *list = zx_below(&e->b->shapes, f->roots, f->root_count, &below);
+    zx_node *list = zx_below(zm_shapes_of(e->b, f->kind), f->roots, f->root_count, &below);
     zb_resize(e->memory, list, zb_product((size_t)below, sizeof *list), 0);
     raw.nodes = below;
     if (!zb_array_push(e->memory, &e->b->raw, raw)) zm_out_of_memory(e);
@@ -257,7 +257,7 @@ zm_where zm_add_instance(zm_elab *e, const zm_instance *instance)
                          ? -1
                          : slot_of_leaf(e, &e->canonical.coordinate_slots, instance->targets[k]);
     for (int32_t k = 0; k < instance->root_count; k++)
-        roots[k] = copy_root_to_shape(e, instance->roots[k]);
+        roots[k] = copy_root_to_shape(e, zm_shapes_of(e->b, instance->kind), instance->roots[k]);
     shape_key key = {.instance = instance,
                      .roots = roots,
                      .targets = targets,

@@ -237,6 +237,19 @@ static void execute_deferred(zm_elab *e)
     e->unit->made_by = (zl_place){0};
 }
 
+/* Whether a draw statement stands in a block or in those in it, which the parser has not nested
+ * deeper than ZL_MAX_DEPTH. */
+static bool has_drawing(const zl_block *block, int depth)
+{
+    if (depth > ZL_MAX_DEPTH) return false;
+    for (int32_t k = 0; k < block->count; k++) {
+        const zl_statement *s = block->statements[k];
+        if (s->kind == ZL_DRAW) return true;
+        if (has_drawing(&s->body, depth + 1) || has_drawing(&s->otherwise, depth + 1)) return true;
+    }
+    return false;
+}
+
 /* Parses and executes everything. Errors in the settings or the syntax stop it at once. */
 static void execute_model(zm_elab *e)
 {
@@ -246,6 +259,7 @@ static void execute_model(zm_elab *e)
     e->limits.held = e->memory->held; /* the text and its tree are as large as they are given */
     zm_read_settings(e);
     if (e->flags.setting_errors || !zl_may_go_on(e->unit)) return;
+    e->flags.draws = has_drawing(&block, 0);
     zm_execute_block(e, &block);
     execute_deferred(e);
     if (!e->limits.stopped && e->unit->error_count == 0) {

@@ -1,6 +1,6 @@
 /*
- * The statements start, output, when, draw and simulate: start values and equations, outputs,
- * events, drawings, and the settings of a simulation.
+ * The statements start, output, when and simulate: start values and equations, outputs, events, and
+ * the settings of a simulation.
  */
 #include "elaborate.h"
 
@@ -284,95 +284,6 @@ void zm_execute_when(zm_elab *e, const zl_statement *s)
                       .stop = s->stop};
     event.where = zm_add_instance(e, &instance);
     ZM_PUSH(e, items.events, event);
-}
-
-/* ------------------------------------------------------------------------- draw */
-
-/* What can be drawn, and from how many points. */
-typedef struct draw_shape {
-    const char *name;
-    int32_t least, most; /* points */
-    bool radius;
-} draw_shape;
-
-static const draw_shape draw_shapes[] = {
-    {"point", 1, 1, false},
-    {"line", 2, INT32_MAX, false},
-    {"ball", 1, 1, true},
-    {"trail", 1, 1, false},
-};
-
-/* The parser knows the shapes, too; the last one stands for a statement it could not read. */
-static const draw_shape *find_draw_shape(const zm_elab *e, const zl_statement *s)
-{
-    size_t k = 0, last = sizeof draw_shapes / sizeof *draw_shapes - 1;
-    while (k < last && strcmp(draw_shapes[k].name, zm_name_of(e, s->name)) != 0) k++;
-    return &draw_shapes[k];
-}
-
-/* One point of the drawing: 1 to 3 numbers, as many as the points before it have; false after an
- * error. */
-static bool read_draw_point(zm_elab *e, const zl_expr *x, zm_drawing *d, zm_value *v)
-{
-    *v = zm_evaluate(e, x);
-    if (zm_is_broken(v)) return false;
-    int32_t size = zm_size(v);
-    if (zm_is_numeric(v) && !v->columns && v->rows >= 1 && size <= 3 &&
-        (d->dimension == 0 || d->dimension == size)) {
-        d->dimension = size;
-        return true;
-    }
-    ZM_ERROR(e, "E0314", x->place, "a point is a vector of 2 or 3 numbers, the same for all points",
-             "%s is not a point to draw", zm_shape_string(e, v));
-    return false;
-}
-
-/* Reads the options color and width; others are reported. */
-static void read_draw_settings(zm_elab *e, const zl_statement *s, zm_drawing *d)
-{
-    for (int32_t k = 0; k < s->setting_count; k++) {
-        const zl_setting *setting = &s->settings[k];
-        const char *key = zm_name_of(e, setting->key);
-        bool named = setting->value && setting->value->kind == ZL_NAME;
-        if (strcmp(key, "color") == 0 && (setting->text || named))
-            d->color = setting->text ? setting->text : zm_name_of(e, setting->value->name);
-        else if (strcmp(key, "width") == 0 && setting->value)
-            (void)zm_read_present_number(e, setting->value, "a width", &d->width);
-        else
-            ZM_ERROR(e, "E0313", setting->place, "color = \"teal\" and width = 2 are possible",
-                     "'%s' is not an option of draw, or its value is wrong", key);
-    }
-}
-
-/* A drawing is one item: the coordinates of its points, then the radius of a ball. */
-void zm_execute_draw(zm_elab *e, const zl_statement *s)
-{
-    const draw_shape *shape = find_draw_shape(e, s);
-    zm_drawing d = {.place = s->place, .shape = shape->name};
-    d.points = s->target_count - (shape->radius ? 1 : 0);
-    if (d.points < shape->least || d.points > shape->most) {
-        ZM_ERROR(e, "E0314", s->mark, "point(p), line(p, q, ...), ball(p, radius), trail(p)",
-                 "%s does not have %d arguments", shape->name, (int)s->target_count);
-        return;
-    }
-    zx_node *roots = ZB_NEW_ARRAY(&e->scratch, zx_node, 3 * s->target_count);
-    int32_t count = 0;
-    for (int32_t k = 0; k < d.points; k++) {
-        zm_value v;
-        if (!read_draw_point(e, s->targets[k], &d, &v)) return;
-        for (int32_t i = 0; i < zm_size(&v); i++) roots[count++] = zm_element(e, &v, i);
-    }
-    if (shape->radius && (roots[count++] = zm_evaluate_scalar(e, s->targets[1])) == ZX_NONE) return;
-    zm_allowed allowed = {.velocity = true, .coordinate = true, .time = true};
-    if (!zm_check_leaves(e, roots, count, allowed, s->place, "a drawing")) return;
-    read_draw_settings(e, s, &d);
-    zm_instance instance = {.kind = ZM_DRAW,
-                            .roots = roots,
-                            .root_count = count,
-                            .item = e->items.drawings.count,
-                            .place = s->place};
-    d.where = zm_add_instance(e, &instance);
-    ZM_PUSH(e, items.drawings, d);
 }
 
 /* --------------------------------------------------------------------- simulate */

@@ -16,7 +16,8 @@
  *     statements.c      for, if, use, component, part, let, coord
  *     terms.c           energies, forces, masses
  *     rows.c            constraints, weights, reactions
- *     items.c           start, output, when, draw, simulate
+ *     items.c           start, output, when, simulate
+ *     drawings.c        draw
  *     canonical.c       expressions over coordinates to shapes with bindings
  *
  * Expressions are built in builder->world, over the coordinates and parameters themselves. What a
@@ -169,6 +170,7 @@ typedef struct zm_flags {
     bool nonideal;       /* a nonideal force is being read */
     bool setting_errors; /* the first errors were in what the caller set */
     bool outside;        /* the text is not that of a model, but of a state or setting */
+    bool draws;          /* a draw statement stands in the model's own text */
 } zm_flags;
 
 /* Which statements are being executed, were put off, or need not be looked at again. */
@@ -421,7 +423,7 @@ bool zm_read_label(zm_elab *e, const zl_expr *target, zm_label *label);
 uint64_t zm_label_hash(const zm_label *label);
 bool zm_same_label(const zm_label *a, const zm_label *b);
 
-/* --------------------------------------------------- terms.c, rows.c, items.c */
+/* --------------------------------------------------- terms.c, rows.c, items.c, drawings.c */
 
 void zm_execute_energy(zm_elab *e, const zl_statement *s);
 void zm_execute_mass(zm_elab *e, const zl_statement *s);
@@ -434,6 +436,10 @@ void zm_execute_output(zm_elab *e, const zl_statement *s);
 void zm_execute_when(zm_elab *e, const zl_statement *s);
 void zm_execute_draw(zm_elab *e, const zl_statement *s);
 void zm_execute_simulate(zm_elab *e, const zl_statement *s);
+
+/* colours.c: whether a colour is one, and the one that was meant, or NULL. */
+bool zm_is_colour(const char *text);
+const char *zm_suggest_colour(const char *text);
 
 /* Coordinates on the left of a statement: a block of positions (or velocities, when allowed). */
 bool zm_read_targets(zm_elab *e, const zl_expr *x, bool velocities, zm_value *v);

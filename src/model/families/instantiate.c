@@ -86,7 +86,8 @@ static void instantiate_roots(gathering *g, const zm_family *raw, int32_t instan
                               int32_t count, zx_node *out)
 {
     zm_binding b = zm_binding_of(g->model, raw, instance);
-    zx_copy(&g->model->pool, &g->builder->shapes, raw->roots + first, count, zm_bind_leaf, &b, out);
+    zx_copy(zm_pool_of(g->model, raw->kind), zm_shapes_of(g->builder, raw->kind),
+            raw->roots + first, count, zm_bind_leaf, &b, out);
 }
 
 /* ------------------------------------------------------------- kept families */
@@ -136,8 +137,8 @@ static void keep_raw_family(gathering *g, int32_t k)
     f->root_count = energy ? 3 : from->root_count;
     f->roots = ZB_NEW_ARRAY(&model->arena, zx_node, f->root_count);
     for (int32_t i = 0; i < f->root_count && energy; i++) f->roots[i] = zx_number(&model->pool, 0);
-    zx_copy(&model->pool, &g->builder->shapes, from->roots, from->root_count, NULL, NULL,
-            f->roots + (energy ? (int32_t)raw->energy : 0));
+    zx_copy(zm_pool_of(model, f->kind), zm_shapes_of(g->builder, f->kind), from->roots,
+            from->root_count, NULL, NULL, f->roots + (energy ? (int32_t)raw->energy : 0));
     f->targets = copy_ints_to_model(model, from->targets, from->target_count);
     f->orders = copy_ints_to_model(model, from->orders, from->target_count);
     g->number[k] = model->family_count++;
@@ -315,10 +316,18 @@ static item_list list_items_of_kind(const zm_model *model, zm_kind kind)
     case ZM_EVENT:
         return ITEM_LIST(zm_event, model->events, model->event_count);
     case ZM_DRAW:
+    case ZM_DRAW_DEFAULT:
         return ITEM_LIST(zm_drawing, model->drawings, model->drawing_count);
     default:
         return (item_list){0};
     }
+}
+
+/* Of the drawings, which two kinds share, whether this one is of a kind. */
+static bool is_item_of_kind(const void *item, zm_kind kind)
+{
+    if (kind != ZM_DRAW && kind != ZM_DRAW_DEFAULT) return true;
+    return ((const zm_drawing *)item)->fallback == (kind == ZM_DRAW_DEFAULT);
 }
 
 /* Items in declared order; their `where` is brought up to date. */
@@ -329,6 +338,7 @@ static void gather_items(gathering *g, zm_kind kind)
     for (int32_t i = 0; i < list.count; i++) {
         char *item = (char *)list.items + (size_t)i * list.size;
         zm_where *where = (zm_where *)(void *)(item + list.offset);
+        if (!is_item_of_kind(item, kind)) continue;
         if (where->family < 0) continue; /* all its rows were dropped */
         int32_t number = g->number[where->family];
         if (number >= 0)
@@ -340,12 +350,15 @@ static void gather_items(gathering *g, zm_kind kind)
 
 /* ---------------------------------------------------------------------- all */
 
-/* Instances times nodes, which is about what instantiating everything would make. */
+/* Instances times nodes, which is about what instantiating everything would make. Default drawings
+ * do not count: how a model is solved must not depend on them. */
 static int64_t estimate_whole_size(const zm_builder *builder)
 {
     int64_t size = 0;
-    for (int32_t k = 0; k < builder->raw.count; k++)
-        size += (int64_t)builder->raw.data[k].family.count * builder->raw.data[k].nodes;
+    for (int32_t k = 0; k < builder->raw.count; k++) {
+        const zm_raw_family *raw = &builder->raw.data[k];
+        if (raw->family.kind != ZM_DRAW_DEFAULT) size += (int64_t)raw->family.count * raw->nodes;
+    }
     return size;
 }
 

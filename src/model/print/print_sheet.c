@@ -11,9 +11,9 @@
 const char *zm_kind_name(zm_kind kind)
 {
     static const char *const names[ZM_KIND_COUNT] = {
-        "energy",         "dissipation", "mass",       "force",  "force at",
-        "nonideal",       "nonideal at", "constraint", "weight", "start value",
-        "start equation", "output",      "event",      "drawing"};
+        "energy",         "dissipation", "mass",       "force",   "force at",
+        "nonideal",       "nonideal at", "constraint", "weight",  "start value",
+        "start equation", "output",      "event",      "drawing", "drawing by default"};
     return names[kind];
 }
 
