@@ -824,8 +824,21 @@ ZW_API void zw_columns_free(zw_columns *columns);
 ZW_API int32_t zw_columns_count(const zw_columns *columns); /* t included, the first */
 ZW_API size_t zw_columns_name(const zw_columns *columns, int32_t i, char *buffer, size_t size);
 
-/* row [count] at the simulation's state. Only what the columns need is computed. */
+/* What a column is: "time", "coordinate", "velocity", "acceleration", "output", "energy", "force",
+ * "multiplier", "residual", "gaussian", "inconsistency", "rank", "drawing". NULL when out of range.
+ * Static. */
+ZW_API const char *zw_columns_kind(const zw_columns *columns, int32_t i);
+
+/* row [count] at the simulation's state. Only what the columns need is computed. Columns of the
+ * picture (draw) are for one simulation at a time. */
 ZW_API zw_status zw_sim_columns(zw_sim *sim, const zw_columns *columns, double *row);
+
+/* The picture of the model as one JSON object, {"scene": {...} or null, "forces": [...]}: shapes and
+ * arrows of forces (docs/CLI.md, The page). A number in it that moves is {"c": k}, column k of
+ * `columns`, which must have been made with `draw` or `drawn` in their list; one that no state
+ * changes is written as it is with the simulation's parameters. null: there is nothing to draw. */
+ZW_API zw_status zw_sim_scene(zw_sim *sim, const zw_columns *columns, zw_write_fn write,
+                              void *user);
 
 /* ------------------------------------------------------------------ results */
 

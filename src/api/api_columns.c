@@ -38,3 +38,15 @@ zw_status zw_sim_columns(zw_sim *sim, const zw_columns *columns, double *row)
     ZW_REQUIRE(zr_columns_fit(sim, columns));
     return zr_sim_columns(sim, columns, row);
 }
+
+const char *zw_columns_kind(const zw_columns *columns, int32_t i)
+{
+    return columns && i >= 0 && i < zr_columns_count(columns) ? zr_columns_kind(columns, i) : NULL;
+}
+
+zw_status zw_sim_scene(zw_sim *sim, const zw_columns *columns, zw_write_fn write, void *user)
+{
+    ZW_REQUIRE(sim && columns && write);
+    ZW_REQUIRE(zr_columns_fit(sim, columns));
+    return zr_sim_scene(sim, columns, write, user);
+}

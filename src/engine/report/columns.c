@@ -15,9 +15,10 @@ const zr_column_type zr_column_types[ZR_COL_COUNT] = {
 
 /* ------------------------------------------------------------------------- adding */
 
-/* How many columns of a kind the model has. */
-static int32_t count_columns_of(const zw_model *model, zr_column_kind kind)
+/* How many columns of a kind there are. */
+static int32_t count_columns_of(const zr_search *s, zr_column_kind kind)
 {
+    const zw_model *model = s->model;
     switch (zr_column_types[kind].sort) {
     case ZR_OF_COORDINATE:
         return model->zm->n;
@@ -25,6 +26,8 @@ static int32_t count_columns_of(const zw_model *model, zr_column_kind kind)
         return zr_output_elements(model);
     case ZR_OF_ROW:
         return model->zm->m;
+    case ZR_OF_PICTURE:
+        return s->columns->picture ? s->columns->picture->numbers.count : 0;
     default:
         return 1;
     }
@@ -60,6 +63,7 @@ zw_status zr_add_columns(zr_search *s, zr_column_kind kind, int32_t first, int32
         if (!mark_column(s, kind, i)) continue;
         c->list.data[c->list.count++] = (zr_column){.kind = (int32_t)kind, .number = i};
         c->needs |= find_needs(s->model, kind, i);
+        if (kind == ZR_COL_DRAW && c->picture->solved) c->needs |= ZR_NEED_SOLVE;
         c->shares = c->shares || kind == ZR_COL_MULTIPLIER || kind == ZR_COL_CONTROL ||
                     (kind == ZR_COL_OUTPUT && zr_output_solved(s->model, i));
     }
@@ -82,11 +86,10 @@ static bool is_name_of_model(const zw_model *model, const char *word)
 /* Words that are names of the model's own are left out. */
 zw_status zr_add_all(zr_search *s)
 {
-    for (int k = 0; k < ZR_COL_COUNT; k++) {
+    for (int k = 0; k < ZR_COL_DRAW; k++) {
         const zr_column_type *type = &zr_column_types[k];
         if (type->sort == ZR_OF_MODEL && is_name_of_model(s->model, type->word)) continue;
-        ZB_TRY(
-            zr_add_columns(s, (zr_column_kind)k, 0, count_columns_of(s->model, (zr_column_kind)k)));
+        ZB_TRY(zr_add_columns(s, (zr_column_kind)k, 0, count_columns_of(s, (zr_column_kind)k)));
     }
     return ZW_OK;
 }
@@ -99,7 +102,7 @@ static zw_status number_all_columns(zr_search *s)
     int64_t bits = 0;
     for (int k = 0; k < ZR_COL_COUNT; k++) {
         s->base[k] = bits;
-        bits += count_columns_of(s->model, (zr_column_kind)k);
+        bits += count_columns_of(s, (zr_column_kind)k);
     }
     s->seen_bytes = (size_t)bits / 8 + 1;
     s->seen = zb_resize(s->columns->memory, NULL, 0, s->seen_bytes);
@@ -111,12 +114,12 @@ static zw_status number_all_columns(zr_search *s)
 /* Time first; then what the list names, without one positions, velocities and outputs. */
 static zw_status fill_column_list(zr_search *s)
 {
+    ZB_TRY(zr_prepare_picture(s));
     ZB_TRY(number_all_columns(s));
     ZB_TRY(zr_add_columns(s, ZR_COL_TIME, 0, 1));
     if (s->list) return zr_find_columns(s);
     for (int k = ZR_COL_POSITION; k <= ZR_COL_OUTPUT; k++)
-        ZB_TRY(
-            zr_add_columns(s, (zr_column_kind)k, 0, count_columns_of(s->model, (zr_column_kind)k)));
+        ZB_TRY(zr_add_columns(s, (zr_column_kind)k, 0, count_columns_of(s, (zr_column_kind)k)));
     return ZW_OK;
 }
 
@@ -144,6 +147,7 @@ void zr_columns_free(zw_columns *columns)
     if (!columns) return;
     zb_memory *memory = columns->memory;
     zb_array_free(memory, &columns->list);
+    zr_picture_free(columns->picture);
     zb_resize(memory, columns, sizeof *columns, 0);
 }
 
@@ -231,5 +235,35 @@ void zr_text_column(const zw_model *model, const zr_column *c, zb_text *text)
 
 void zr_columns_name(const zw_columns *columns, int32_t i, zb_text *text)
 {
-    zr_text_column(columns->model, &columns->list.data[i], text);
+    const zr_column *c = &columns->list.data[i];
+    if (c->kind == ZR_COL_DRAW)
+        zr_text_draw_column(columns->picture, c->number, text);
+    else
+        zr_text_column(columns->model, c, text);
+}
+
+/* The words of the page (docs/CLI.md). */
+const char *zr_columns_kind(const zw_columns *columns, int32_t i)
+{
+    static const char *const words[ZR_COL_COUNT] = {[ZR_COL_TIME] = "time",
+                                                    [ZR_COL_POSITION] = "coordinate",
+                                                    [ZR_COL_VELOCITY] = "velocity",
+                                                    [ZR_COL_OUTPUT] = "output",
+                                                    [ZR_COL_ACCELERATION] = "acceleration",
+                                                    [ZR_COL_ENERGY] = "energy",
+                                                    [ZR_COL_KINETIC] = "energy",
+                                                    [ZR_COL_POTENTIAL] = "energy",
+                                                    [ZR_COL_FORCE] = "force",
+                                                    [ZR_COL_IDEAL] = "force",
+                                                    [ZR_COL_NONIDEAL] = "force",
+                                                    [ZR_COL_CONTROL] = "force",
+                                                    [ZR_COL_IMPRESSED] = "force",
+                                                    [ZR_COL_MULTIPLIER] = "multiplier",
+                                                    [ZR_COL_RESIDUAL] = "residual",
+                                                    [ZR_COL_RATE] = "residual",
+                                                    [ZR_COL_GAUSSIAN] = "gaussian",
+                                                    [ZR_COL_INCONSISTENCY] = "inconsistency",
+                                                    [ZR_COL_RANK] = "rank",
+                                                    [ZR_COL_DRAW] = "drawing"};
+    return words[columns->list.data[i].kind];
 }

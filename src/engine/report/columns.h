@@ -12,10 +12,18 @@
 #ifndef ZR_COLUMNS_H
 #define ZR_COLUMNS_H
 
+#include "picture.h"
 #include "run.h"
 
 /* What the number of a column counts. */
-typedef enum zr_sort { ZR_OF_MODEL, ZR_OF_COORDINATE, ZR_OF_OUTPUT, ZR_OF_ROW, ZR_SORTS } zr_sort;
+typedef enum zr_sort {
+    ZR_OF_MODEL,
+    ZR_OF_COORDINATE,
+    ZR_OF_OUTPUT,
+    ZR_OF_ROW,
+    ZR_OF_PICTURE, /* a number of it */
+    ZR_SORTS
+} zr_sort;
 
 /* What must be computed for it. */
 enum {
@@ -23,10 +31,11 @@ enum {
     ZR_NEED_LEVELS = 2,
     ZR_NEED_FORCE = 4, /* Q */
     ZR_NEED_OUTPUTS = 8,
-    ZR_NEED_SOLVE = 16 /* the principle's answer */
+    ZR_NEED_SOLVE = 16, /* the principle's answer */
+    ZR_NEED_PICTURE = 32
 };
 
-/* A *kind* of columns, in the order of `all`: kind, what it is of, need, the word before brackets
+/* A *kind* of columns, in the order of `all`, to which those of the picture do not belong: kind, what it is of, need, the word before brackets
  * or alone, the primes behind a coordinate. */
 #define ZR_COLUMN_LIST(X)                                                                          \
     X(ZR_COL_TIME, ZR_OF_MODEL, 0, "t", 0)                                                         \
@@ -47,7 +56,8 @@ enum {
     X(ZR_COL_RATE, ZR_OF_ROW, ZR_NEED_LEVELS, "rate", 0)                                           \
     X(ZR_COL_GAUSSIAN, ZR_OF_MODEL, ZR_NEED_SOLVE, "gaussian", 0)                                  \
     X(ZR_COL_INCONSISTENCY, ZR_OF_MODEL, ZR_NEED_SOLVE, "inconsistency", 0)                        \
-    X(ZR_COL_RANK, ZR_OF_MODEL, ZR_NEED_SOLVE, "rank", 0)
+    X(ZR_COL_RANK, ZR_OF_MODEL, ZR_NEED_SOLVE, "rank", 0)                                          \
+    X(ZR_COL_DRAW, ZR_OF_PICTURE, ZR_NEED_PICTURE, NULL, 0)
 
 typedef enum zr_column_kind {
 #define ZR_COLUMN_ENUM(kind, sort, need, word, primes) kind,
@@ -72,8 +82,9 @@ struct zw_columns {
     zw_model *model;
     zb_memory *memory;
     ZB_ARRAY(zr_column) list;
-    int needs;   /* of all of them */
-    bool shares; /* one of them may show a force that redundancy leaves open */
+    int needs;           /* of all of them */
+    bool shares;         /* one of them may show a force that redundancy leaves open */
+    zr_picture *picture; /* NULL: none of them is of it */
 };
 
 /* The name of a column, as it would be read. */
@@ -180,6 +191,14 @@ zw_status zr_explain_unreadable(zr_search *s, const zr_item *item);
 zw_status zr_explain_call(zr_search *s, const zr_item *item);
 /* Names or indices that nothing of these sorts has (bits 1 << zr_sort): E0721, E0722. */
 zw_status zr_explain_name(zr_search *s, const zr_item *item, int sorts);
+
+/* ------------------------------------------------------------------- the picture (draw_columns.c) */
+
+/* The picture where the list may speak of it. */
+zw_status zr_prepare_picture(zr_search *s);
+/* draw, draw[2], draw[2, 1], draw[2, 1, 3]; drawn: those that are neither fixed nor coordinates. */
+zw_status zr_add_draw_columns(zr_search *s, const zr_item *item, bool *found);
+void zr_text_draw_column(const zr_picture *picture, int32_t number, zb_text *text);
 
 /* ------------------------------------------------------------------------ outputs */
 

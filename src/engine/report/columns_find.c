@@ -366,6 +366,7 @@ static zw_status add_name_columns(zr_search *s, const zr_item *item)
     const zr_column_kind *of = kinds[item->primes];
     ZB_TRY(add_exact_or_many(s, of, primed ? 1 : 2, item, &found));
     if (!found) ZB_TRY(add_word_columns(s, item, &found));
+    if (!found && !primed) ZB_TRY(zr_add_draw_columns(s, item, &found));
     bool part = !found; /* perhaps: its coordinates and its outputs */
     for (int k = 0; part && k < (primed ? 1 : 2); k++)
         ZB_TRY(add_matches(s, of[k], item, ZR_AS_PART, &found));

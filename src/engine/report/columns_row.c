@@ -19,6 +19,7 @@ typedef struct row_values {
     zk_source source;
     zr_energies energies;
     zw_gauss_answer answer; /* its arrays are NULL unless it is there */
+    zr_picture *picture;    /* or NULL */
     double *control;        /* [n], likewise */
 } row_values;
 
@@ -71,6 +72,7 @@ static zw_status evaluate_needs(row_values *x, int needs)
     if (needs & ZR_NEED_FORCE && !solved) zr_evaluate_dynamics(sim, &x->source);
     if (needs & ZR_NEED_OUTPUTS && solved) zr_outputs_at(sim, &x->source, sim->output);
     if (needs & ZR_NEED_OUTPUTS && !solved) zr_direct_outputs_at(sim, &x->source, sim->output);
+    if (needs & ZR_NEED_PICTURE && (solved || !x->picture->solved)) zr_draw(x->picture, &x->source);
     return status;
 }
 
@@ -137,12 +139,20 @@ static double value_of_model(const row_values *x, zr_column_kind kind)
     }
 }
 
+/* NaN where reactions are drawn and the solve failed. */
+static double value_of_drawing(const row_values *x, int32_t number)
+{
+    if (x->picture->solved && !x->answer.acceleration) return (double)NAN;
+    return zr_drawn_number(x->picture, x->sim, number);
+}
+
 /* NaN where there is no such number, or it needs a solve that failed. */
 static double value_of_column(const row_values *x, const zr_column *c)
 {
     zr_column_kind kind = (zr_column_kind)c->kind;
     const double *array;
     if (zr_column_types[kind].sort == ZR_OF_MODEL) return value_of_model(x, kind);
+    if (kind == ZR_COL_DRAW) return value_of_drawing(x, c->number);
     if (kind == ZR_COL_OUTPUT && !x->answer.acceleration &&
         zr_output_solved(x->sim->model, c->number))
         return (double)NAN;
@@ -158,6 +168,8 @@ static bool is_solved_column(const row_values *x, const zr_column *c)
 {
     zr_column_kind kind = (zr_column_kind)c->kind;
     if (kind == ZR_COL_OUTPUT) return zr_output_solved(x->sim->model, c->number);
+    if (kind == ZR_COL_DRAW)
+        return x->picture->solved && !x->picture->numbers.data[c->number].fixed;
     if (kind == ZR_COL_RESIDUAL || kind == ZR_COL_RATE)
         return array_of_level(x, kind, c->number) == x->answer.residual;
     return kind != ZR_COL_RANK && (zr_column_types[kind].need & ZR_NEED_SOLVE) != 0;
@@ -186,8 +198,10 @@ static zw_status evaluate_at_nodes(zw_sim *sim, const zw_columns *columns, int32
     for (int k = 0; k < ZR_NODES; k++) {
         bool good;
         ZB_TRY(zr_show_node(sim, node[k], &good));
-        row_values x = {
-            .sim = sim, .source = zr_source(sim, sim->t, sim->q, sim->v), .zm = sim->zm};
+        row_values x = {.sim = sim,
+                        .source = zr_source(sim, sim->t, sim->q, sim->v),
+                        .zm = sim->zm,
+                        .picture = columns->picture};
         (void)evaluate_needs(&x, columns->needs);
         *largest = fmax(*largest, find_largest_of_answer(&x));
         for (int32_t i = 0; i < count; i++)
@@ -220,7 +234,10 @@ static void replace_by_limits(row_values *x, const zw_columns *columns, double *
 /* Where the solve fails what needs it is not a number, the rest is there. */
 zw_status zr_sim_columns(zw_sim *sim, const zw_columns *columns, double *row)
 {
-    row_values x = {.sim = sim, .source = zr_source(sim, sim->t, sim->q, sim->v), .zm = sim->zm};
+    row_values x = {.sim = sim,
+                    .source = zr_source(sim, sim->t, sim->q, sim->v),
+                    .zm = sim->zm,
+                    .picture = columns->picture};
     ZB_TRY(zr_show_state_of_switches(sim));
     zw_status status = evaluate_needs(&x, columns->needs);
     for (int32_t i = 0; i < columns->list.count; i++)
