@@ -33,6 +33,8 @@ typedef struct run_options {
 
 /* From words to values. False after a report. */
 bool run_take(run_options *o, message_log *log);
+/* The same without what concerns the output of rows. */
+bool run_take_values(run_options *o, message_log *log);
 void run_options_clear(run_options *o);
 
 /* Puts what was given on the command line over what the model says. */
@@ -62,10 +64,11 @@ typedef struct run_watch {
     double limit; /* seconds; infinite: none */
     double t;
     int64_t steps;
-    const char *trouble; /* what makes the steps small, or NULL */
-    double seconds;      /* since the start, when the clock was read last */
-    int stride, skip;    /* the clock is read at every `stride`-th check, the next one in `skip` */
-    bool late, stopped;  /* the limit is reached; an interrupt came */
+    const char *trouble;  /* what makes the steps small, or NULL */
+    double stepped, step; /* where the last step ended, and its size */
+    double seconds;       /* since the start, when the clock was read last */
+    int stride, skip;     /* the clock is read at every `stride`-th check, the next one in `skip` */
+    bool late, stopped;   /* the limit is reached; an interrupt came */
 } run_watch;
 
 /* From start to end the first SIGINT, SIGTERM or SIGHUP is only noted; the second one does what it

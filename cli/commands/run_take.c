@@ -228,19 +228,23 @@ static bool check_exclusions(const run_options *o, message_log *log)
     return true;
 }
 
-/* What excludes each other first, then one option after another. */
-bool run_take(run_options *o, message_log *log)
+/* One option after another. */
+bool run_take_values(run_options *o, message_log *log)
 {
     o->seconds = HUGE_VAL;
     bool form = true;
-    if (!check_exclusions(o, log) || !take_number_options(o, log) || !take_row_times(o, log) ||
-        !take_method_option(o, log) || !take_stabilize_option(o, log) ||
-        !take_baumgarte_option(o, log) ||
+    if (!take_number_options(o, log) || !take_row_times(o, log) || !take_method_option(o, log) ||
+        !take_stabilize_option(o, log) || !take_baumgarte_option(o, log) ||
         (o->kernel && !options_take_kernel(o->kernel, &o->given.kernel, log)))
         return false;
     if (o->form) form = options_take_form(o->form, &o->given.form, log);
-    return form && model_take_inconsistent(o->inconsistent, &o->given.accept_inconsistent, log) &&
-           find_format(o, log);
+    return form && model_take_inconsistent(o->inconsistent, &o->given.accept_inconsistent, log);
+}
+
+/* What excludes each other first. */
+bool run_take(run_options *o, message_log *log)
+{
+    return check_exclusions(o, log) && run_take_values(o, log) && find_format(o, log);
 }
 
 /* What is given replaces what the model says. */

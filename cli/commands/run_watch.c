@@ -51,7 +51,11 @@ static void note_signal(int signal_number)
 void run_watch_start(run_watch *w, const run_times *times, double limit, bool quiet)
 {
     struct sigaction action = {.sa_handler = note_signal};
-    *w = (run_watch){.from = times->start, .until = times->end, .limit = limit, .stride = 1};
+    *w = (run_watch){.from = times->start,
+                     .until = times->end,
+                     .limit = limit,
+                     .stride = 1,
+                     .stepped = times->start};
     progress_open(&w->bar, quiet);
     caught = 0;
     for (int k = 0; k < SIGNALS; k++)
@@ -116,6 +120,8 @@ bool run_watch_step(void *self, const zw_progress *p)
 {
     run_watch *w = self;
     w->t = p->t;
+    w->step = p->t - w->stepped;
+    w->stepped = p->t;
     w->steps = p->steps;
     w->trouble = p->trouble;
     return may_go_on(w);

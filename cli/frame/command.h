@@ -37,10 +37,12 @@ int command_refuse(const char *name, message_log *log);
 
 COMMAND(check);
 COMMAND(derive);
+COMMAND(draw);
 COMMAND(eval);
 COMMAND(example);
 COMMAND(explain);
 COMMAND(help);
+COMMAND(plot);
 COMMAND(run);
 COMMAND(solve);
 

@@ -34,6 +34,12 @@
     X(MSG_EXISTS, "E0820", "a file is there already and is not overwritten")                       \
     X(MSG_OVERWRITE, "E0821", "a file that is read is not overwritten")                            \
     X(MSG_RENAMED, "R0821", "a word of an earlier version is read")                                \
+    X(MSG_NO_PICTURE, "E0831", "a model says nothing that could be drawn")                         \
+    X(MSG_NO_COLUMN, "E0832", "a result has no such column")                                       \
+    X(MSG_NO_RESULT, "E0833", "a file is not a result that can be read")                           \
+    X(MSG_PLOTS_ONLY, "R0834", "a page shows plots only")                                          \
+    X(MSG_THINNED, "R0835", "a page shows some of the rows")                                       \
+    X(MSG_NOT_OPENED, "W0836", "a page could not be opened")                                       \
     X(MSG_SYNTAX, "E0901", "the text is not JSON in UTF-8, or a number does not fit a double")     \
     X(MSG_NOT_PROBLEM, "E0902", "the data are neither a problem nor a list of problems")           \
     X(MSG_FIELD, "E0903", "a field is unknown")                                                    \

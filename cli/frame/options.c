@@ -255,3 +255,14 @@ const option_list option_kernels = {"kernel", "Kernels", VALUES(ZW_KERNEL_LIST)}
 const option_list option_methods = {"method", "Methods", VALUES(ZW_METHOD_LIST)};
 const option_list option_solvers = {"solver", "Solvers", VALUES(ZW_SOLVER_LIST)};
 const option_list option_stabilize = {"stabilize", "Ways to stabilize", VALUES(ZW_STABILIZE_LIST)};
+
+bool options_takes_value(const struct poptOption *table, const char *word)
+{
+    for (; table->longName || table->shortName; table++) {
+        if ((table->argInfo & POPT_ARG_MASK) == POPT_ARG_NONE) continue;
+        if (word[1] == '-' && table->longName && strcmp(word + 2, table->longName) == 0)
+            return true;
+        if (word[1] != '-' && word[1] == table->shortName && word[2] == '\0') return true;
+    }
+    return false;
+}

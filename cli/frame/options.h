@@ -64,6 +64,10 @@ int options_command(int argc, const char **argv, const option_page *page, option
 /* Reads all options of `context`, which was made with the page's table. */
 option_outcome options_read(poptContext context, const option_page *page, message_log *log);
 
+/* Whether a word of the command line, "--at" or "-o", is an option of the table that takes the next
+ * word as its value. */
+bool options_takes_value(const struct poptOption *table, const char *word);
+
 /* Prints the page as `zwang COMMAND --help` does; `title` is "zwang COMMAND". False: no memory. */
 bool options_show_page(const char *title, const option_page *page);
 

@@ -168,6 +168,9 @@ static void fill_picture(zr_picture *p, zw_sim *sim)
         add_drawing(p, &zm->drawings[k]);
         own = own || zm->drawings[k].place.source == 0;
     }
+    for (int32_t k = 0; k < zm->family_count; k++)
+        p->nonideal = p->nonideal || zm->families[k].kind == ZM_NONIDEAL ||
+                      zm->families[k].kind == ZM_NONIDEAL_AT;
     p->fallback = !own;
     zr_find_spots(p, sim);
     if (p->fallback) zr_add_default_shapes(p, sim);

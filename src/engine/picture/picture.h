@@ -66,6 +66,7 @@ typedef struct zr_picture {
     double *workspace; /* aligned */
     int32_t dimension; /* 2 or 3: the largest of its shapes; 0: there is nothing to see */
     bool solved;       /* accelerations or reactions stand in it */
+    bool nonideal;     /* the model has such forces */
     bool fallback;     /* made by Zwang and the modules, not by the model */
 } zr_picture;
 

@@ -196,7 +196,7 @@ zw_status zr_explain_name(zr_search *s, const zr_item *item, int sorts);
 
 /* The picture where the list may speak of it. */
 zw_status zr_prepare_picture(zr_search *s);
-/* draw, draw[2], draw[2, 1], draw[2, 1, 3]; drawn: those that are neither fixed nor coordinates. */
+/* draw, draw[2], draw[2, 1], draw[2, 1, 3]; drawn: what drawing needs. */
 zw_status zr_add_draw_columns(zr_search *s, const zr_item *item, bool *found);
 void zr_text_draw_column(const zr_picture *picture, int32_t number, zb_text *text);
 

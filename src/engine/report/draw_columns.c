@@ -1,7 +1,8 @@
 /*
  * Columns of the picture: draw[2,1,3] is number 3 of row 1 of shape 2, its points first, then what
- * the shape has besides (zr_number_place). Indices that are left out stand for all. `drawn` are the
- * numbers that move and are not coordinates, which have columns of their own: what a page needs.
+ * the shape has besides (zr_number_place). Indices that are left out stand for all. `drawn` is what
+ * is needed to draw it: the coordinates that stand in it, the other numbers that move, and the
+ * constraint forces on its spots.
  */
 #include "columns.h"
 
@@ -46,20 +47,43 @@ static bool is_number_chosen(const zr_item *item, const zr_shape *shape, int32_t
     return true;
 }
 
+/* Number k of the picture, if it moves: a coordinate, or its own. */
+static zw_status add_moving_number(zr_search *s, int32_t k)
+{
+    const zr_number *x = &s->columns->picture->numbers.data[k];
+    if (x->fixed) return ZW_OK;
+    if (x->coordinate >= 0) return zr_add_columns(s, ZR_COL_POSITION, x->coordinate, 1);
+    return zr_add_columns(s, ZR_COL_DRAW, k, 1);
+}
+
+/* All that is needed to draw the picture with its forces. */
+static zw_status add_drawn(zr_search *s)
+{
+    const zr_picture *p = s->columns->picture;
+    for (int32_t k = 0; k < p->numbers.count; k++) ZB_TRY(add_moving_number(s, k));
+    for (int32_t k = 0; p->shapes.count > 0 && k < p->spots.count; k++)
+        for (int32_t j = 0; j < p->spots.data[k].dimension; j++) {
+            int32_t i = p->spots.data[k].coordinate[j];
+            ZB_TRY(zr_add_columns(s, ZR_COL_POSITION, i, 1));
+            if (s->model->zm->m > 0) ZB_TRY(zr_add_columns(s, ZR_COL_IDEAL, i, 1));
+            if (p->nonideal) ZB_TRY(zr_add_columns(s, ZR_COL_NONIDEAL, i, 1));
+        }
+    return ZW_OK;
+}
+
 zw_status zr_add_draw_columns(zr_search *s, const zr_item *item, bool *found)
 {
     const zr_picture *p = s->columns->picture;
-    bool moving = zr_is_word(s->list, &item->names[0], "drawn");
-    bool word = moving || zr_is_word(s->list, &item->names[0], "draw");
-    if (item->count != 1 || item->index_count > 3 || !word || !p) return ZW_OK;
+    if (item->count != 1 || item->index_count > 3 || !p) return ZW_OK;
+    *found = item->index_count == 0 && zr_is_word(s->list, &item->names[0], "drawn");
+    if (*found) return add_drawn(s);
+    if (!zr_is_word(s->list, &item->names[0], "draw")) return ZW_OK;
     *found = item->index_count == 0; /* also where there is nothing to draw */
     for (int32_t j = 0; j < p->shapes.count; j++) {
         const zr_shape *shape = &p->shapes.data[j];
         for (int32_t k = 0; k < shape->count; k++) {
-            const zr_number *x = &p->numbers.data[shape->first + k];
             if (!is_number_chosen(item, shape, j, k)) continue;
             *found = true;
-            if (moving && (x->fixed || x->coordinate >= 0)) continue;
             ZB_TRY(zr_add_columns(s, ZR_COL_DRAW, shape->first + k, 1));
         }
     }

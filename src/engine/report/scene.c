@@ -232,21 +232,12 @@ static void name_spot(scene *s, const zr_spot *spot)
         zb_text_printf(&s->name, "[%d]", (int)((spot->coordinate[0] - b->first) / b->columns + 1));
 }
 
-/* Whether some force of the model is non-ideal. */
-static bool has_nonideal(const zm_model *zm)
-{
-    for (int32_t k = 0; k < zm->family_count; k++)
-        if (zm->families[k].kind == ZM_NONIDEAL || zm->families[k].kind == ZM_NONIDEAL_AT)
-            return true;
-    return false;
-}
-
 /* One arrow at each spot for each kind of force whose columns are there. */
 static void write_forces(scene *s)
 {
     static const char *const words[] = {[OF_IDEAL] = "ideal", [OF_NONIDEAL] = "nonideal"};
     const zm_model *zm = s->sim->zm;
-    int last = has_nonideal(zm) ? OF_NONIDEAL : OF_IDEAL;
+    int last = s->p->nonideal ? OF_NONIDEAL : OF_IDEAL;
     bool first = true;
     for (int32_t k = 0; zm->m > 0 && k < s->p->spots.count; k++) {
         const zr_spot *spot = &s->p->spots.data[k];

@@ -1,0 +1,147 @@
+/*
+ * Keeping the rows of a run, and making one for them.
+ */
+#include "film.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "exit_status.h"
+
+/* -------------------------------------------------------------------------- rows */
+
+zw_status film_create(film *f, zw_model *model, const char *list, int64_t most)
+{
+    *f = (film){.stride = 1};
+    zw_status status = zw_columns_create(model, list, &f->columns);
+    if (status != ZW_OK) return status;
+    f->width = zw_columns_count(f->columns) + 1;
+    if (most > 0) f->most = most / f->width > 200 ? most / f->width : 200;
+    if (f->most > 40000) f->most = 40000;
+    return ZW_OK;
+}
+
+void film_free(film *f)
+{
+    zw_columns_free(f->columns);
+    json_decref(f->tree);
+    free(f->rows);
+}
+
+/* Drops every second row. */
+static void thin_rows(film *f)
+{
+    size_t bytes = (size_t)f->width * sizeof *f->rows;
+    int64_t kept = 0;
+    for (int64_t k = 0; k < f->count; k += 2, kept++)
+        memmove(f->rows + kept * f->width, f->rows + k * f->width, bytes);
+    f->count = kept;
+    f->stride *= 2;
+}
+
+/* Room for one more row. */
+static bool reserve_row(film *f)
+{
+    if (f->count < f->room) return true;
+    int64_t room = f->room > 0 ? 2 * f->room : 512;
+    double *rows = realloc(f->rows, (size_t)room * (size_t)f->width * sizeof *rows);
+    if (!rows) return false;
+    f->rows = rows;
+    f->room = room;
+    return true;
+}
+
+zw_status film_take(film *f, zw_sim *sim, double step)
+{
+    if (f->last_kept) f->count--;
+    f->last_kept = f->total % f->stride != 0;
+    f->total++;
+    if (!f->last_kept && f->most > 0 && f->count >= f->most) {
+        thin_rows(f);
+        f->last_kept = (f->total - 1) % f->stride != 0;
+    }
+    if (!reserve_row(f)) return ZW_ERR_MEMORY;
+    double *row = f->rows + f->count++ * f->width;
+    row[f->width - 1] = step;
+    return zw_sim_columns(sim, f->columns, row);
+}
+
+/* ------------------------------------------------------------------------- scene */
+
+zw_status film_take_scene(film *f, zw_sim *sim)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&text, &length);
+    zw_status status = out ? zw_sim_scene(sim, f->columns, model_write, out) : ZW_ERR_MEMORY;
+    if (out && fclose(out) != 0) status = ZW_ERR_MEMORY;
+    if (status == ZW_OK) f->tree = json_loadb(text, length, 0, NULL);
+    free(text);
+    return status != ZW_OK || f->tree ? status : ZW_ERR_MEMORY;
+}
+
+/* --------------------------------------------------------------------------- run */
+
+bool film_settings(const run_options *o, model_job *job, zw_run_settings *settings,
+                   run_times *times)
+{
+    if (zw_run_defaults(job->model, settings) != ZW_OK) return false;
+    run_apply(o, settings);
+    return run_times_find(o, settings->from, settings, times, &job->log);
+}
+
+/* One row at each time; where the run ends before, a last one. */
+static run_end take_rows(film *f, const run_times *times, zw_sim *sim, run_watch *watch)
+{
+    for (int64_t k = 0; k < times->count; k++) {
+        zw_outcome outcome;
+        f->failure = zw_sim_advance(sim, run_times_at(times, k), &outcome);
+        zw_status taken = film_take(f, sim, watch->step);
+        if (f->failure != ZW_OK) return RUN_FAILED;
+        if (outcome == ZW_STOPPED) return RUN_DONE;
+        if (outcome == ZW_INTERRUPTED)
+            return watch->late && !watch->stopped ? RUN_LATE : RUN_INTERRUPTED;
+        f->failure = taken;
+        if (taken != ZW_OK) return RUN_FAILED;
+        if (!run_watch_row(watch, run_times_at(times, k)))
+            return watch->late && !watch->stopped ? RUN_LATE : RUN_INTERRUPTED;
+    }
+    return RUN_DONE;
+}
+
+/* The exit status after a run; what has failed has been said by the engine. */
+static int report_film_end(const film *f, model_job *job)
+{
+    zw_diagnostic place = {.file = job->file, .help = "what was computed up to there is shown"};
+    if (f->end == RUN_DONE) return STATUS_DONE;
+    if (f->end == RUN_INTERRUPTED) {
+        message_report(&job->log, MSG_INTERRUPTED, &place, "the run was interrupted");
+        return STATUS_INTERRUPTED;
+    }
+    (void)model_outcome(job, f->failure);
+    return STATUS_STOPPED_EARLY;
+}
+
+int film_run(film *f, const run_options *o, model_job *job, zw_run_settings settings,
+             const run_times *times, zw_sim **out)
+{
+    run_watch watch;
+    zw_sim *sim = NULL;
+    settings.poll = run_watch_step;
+    settings.user = &watch;
+    if (times->end == times->start) {
+        settings.until = (double)NAN;
+        settings.step = 1;
+    }
+    zw_status begun = zw_sim_create(job->model, &sim);
+    *out = sim;
+    if (begun == ZW_OK) begun = zw_sim_start(sim, settings.accept_inconsistent);
+    if (begun == ZW_OK) begun = zw_sim_begin(sim, &settings);
+    if (begun != ZW_OK) return model_outcome(job, begun);
+    run_watch_start(&watch, times, o->seconds, o->common.quiet || job->log.form == ZW_JSON);
+    f->end = take_rows(f, times, sim, &watch);
+    run_watch_end(&watch);
+    (void)zw_sim_conclude(sim);
+    return report_film_end(f, job);
+}
