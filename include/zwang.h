@@ -446,7 +446,9 @@ typedef bool (*zw_write_fn)(void *user, const char *bytes, size_t size);
 typedef enum zw_report_form {
     ZW_REPORT_TEXT = 0,
     ZW_REPORT_JSON = 1,
-    ZW_REPORT_LATEX = 2
+    ZW_REPORT_LATEX = 2, /* of equations only */
+    ZW_REPORT_MATHML =
+        3 /* likewise: for each section a line <h2>title</h2>, then a line <math>..</math> */
 } zw_report_form;
 
 /* The derived equations M, Q, A, b, C, to read. */

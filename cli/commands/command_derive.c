@@ -11,7 +11,7 @@
 /* The options of the command; lanes: how many doubles machine code computes side by side. */
 typedef struct derive_options {
     model_options common;
-    int json, latex, code;
+    int json, latex, mathml, code;
     char *kernel, *lanes; /* words, by popt, owned; NULL when not given */
     /* what they say */
     zw_kernel which;
@@ -34,13 +34,17 @@ static const char without_asm[] = "it is about programs: add --asm, which writes
 static bool take_derive_options(void *self, message_log *log)
 {
     derive_options *o = self;
-    if (o->json && o->latex)
-        return options_refuse_together(log, "--json and --latex exclude each other",
-                                       "choose one of them, or neither for text");
-    if (o->code && (o->json || o->latex))
+    if (o->json + o->latex + o->mathml > 1)
         return options_refuse_together(log,
-                                       o->json ? "--asm and --json exclude each other"
-                                               : "--asm and --latex exclude each other",
+                                       !o->mathml ? "--json and --latex exclude each other"
+                                       : o->json  ? "--json and --mathml exclude each other"
+                                                  : "--latex and --mathml exclude each other",
+                                       "choose one of them, or neither for text");
+    if (o->code && (o->json || o->latex || o->mathml))
+        return options_refuse_together(log,
+                                       o->json    ? "--asm and --json exclude each other"
+                                       : o->latex ? "--asm and --latex exclude each other"
+                                                  : "--asm and --mathml exclude each other",
                                        "programs are written as text only");
     if (!o->code && o->kernel) return options_refuse_value(log, "--kernel", o->kernel, without_asm);
     if (!o->code && o->lanes) return options_refuse_value(log, "--lanes", o->lanes, without_asm);
@@ -56,6 +60,7 @@ static int derive_model(void *self, model_job *job)
     zw_status status;
     if (o->json) form = ZW_REPORT_JSON;
     if (o->latex) form = ZW_REPORT_LATEX;
+    if (o->mathml) form = ZW_REPORT_MATHML;
     if (o->code)
         status = zw_model_programs(job->model, o->which, o->width, model_write, job->out);
     else
@@ -78,6 +83,7 @@ static derive_options given;
 
 static const struct poptOption table[] = {
     {"latex", 0, POPT_ARG_NONE, &given.latex, 0, "the equations as LaTeX", NULL},
+    {"mathml", 0, POPT_ARG_NONE, &given.mathml, 0, "the equations as MathML, for a web page", NULL},
     {"json", 0, POPT_ARG_NONE, &given.json, 0, "the equations as JSON", NULL},
     {"asm", 0, POPT_ARG_NONE, &given.code, 0, "the programs, as byte code and machine code", NULL},
     {"kernel", 0, POPT_ARG_STRING, &given.kernel, 0, "of the programs only this",

@@ -99,7 +99,7 @@ zw_status zw_model_row_kind(const zw_model *model, int32_t row, zw_row_kind *kin
 
 zw_status zw_model_derive(zw_model *model, zw_report_form form, zw_write_fn write, void *user)
 {
-    ZW_REQUIRE(model && write && (unsigned)form <= ZW_REPORT_LATEX);
+    ZW_REQUIRE(model && write && (unsigned)form <= ZW_REPORT_MATHML);
     return zr_model_derive(model, form, write, user);
 }
 

@@ -226,9 +226,10 @@ zx_node zx_first_bad(zx_pool *pool, const zx_node *roots, int32_t count, zx_valu
 
 /* ---------------------------------------------------------------- printing */
 
-typedef enum zx_form { ZX_TEXT, ZX_LATEX, ZX_C } zx_form;
+typedef enum zx_form { ZX_TEXT, ZX_LATEX, ZX_C, ZX_MATHML } zx_form;
 
-/* Writes a leaf that is not a number or the time: x[2]' in text, \dot x_{2} in LaTeX. What it
+/* Writes a leaf that is not a number or the time: x[2]' in text, \dot x_{2} in LaTeX, one element in
+ * MathML. What it
  * writes is taken as one unbreakable operand. NULL in the place of such a function: q1, v1. */
 typedef void (*zx_name_fn)(void *user, const zx_item *leaf, zx_form form, zb_text *text);
 

@@ -40,5 +40,11 @@ void zx_print_meaning(zx_printer *printer, zx_node node);
 /* How an operation is laid out (formula_layout.c), and numbers. */
 zx_layout zx_layout_of(const zx_pool *pool, zx_form form, zx_node node);
 void zx_print_number(zx_form form, double value, zb_text *text);
+/* k when a node is the literal 1/k for k = 2, 4, 8, ..., 1024; else 0. */
+int32_t zx_find_denominator(const zx_pool *pool, zx_node node);
+
+/* formula_mathml.c: every operand is one element. */
+zx_layout zx_lay_out_mathml(const zx_pool *pool, const zx_item *item);
+void zx_print_mathml_number(double value, zb_text *text);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * How each operation looks in text, LaTeX and C: a table, and the cases where operands decide.
+ * How each operation looks in text, LaTeX, C and MathML (formula_mathml.c): a table, and the cases where operands decide.
  *
  * In text a right operand of the same level is bracketed, because sums and products of floating
  * point numbers do not associate and the text must read back as the same expression. LaTeX is
@@ -98,7 +98,7 @@ static const char *const latex_functions[ZX_OP_COUNT][4] = {
 
 /* k when a node is the literal 1/k for k = 2, 4, 8, ..., 1024; else 0. Such factors are what is
  * left of divisions by k. */
-static int32_t find_denominator(const zx_pool *pool, zx_node node)
+int32_t zx_find_denominator(const zx_pool *pool, zx_node node)
 {
     for (int32_t k = 2; k <= 1024; k *= 2)
         if (zx_is_literal(pool, node, 1.0 / k)) return k;
@@ -124,9 +124,9 @@ static bool starts_with_number(const zx_pool *pool, zx_node node)
 /* A factor 1/k is written as a fraction, and two numbers side by side get a dot. */
 static zx_layout lay_out_latex_product(const zx_pool *pool, const zx_item *item)
 {
-    int32_t k = find_denominator(pool, item->a);
+    int32_t k = zx_find_denominator(pool, item->a);
     if (k != 0) return (zx_layout){7, "\\frac{1}{#} \\, @17", k};
-    k = find_denominator(pool, item->b);
+    k = zx_find_denominator(pool, item->b);
     if (k != 0) return (zx_layout){7, "\\frac{@00}{#}", k};
     if (starts_with_number(pool, item->b)) return (zx_layout){7, "@07 \\cdot @17", 0};
     return latex_layouts[ZX_MUL];
@@ -158,7 +158,7 @@ static zx_layout lay_out_latex(const zx_pool *pool, const zx_item *item)
 static zx_layout lay_out_text(const zx_pool *pool, const zx_item *item)
 {
     zx_layout layout = text_layouts[item->op];
-    int32_t k = item->op == ZX_MUL ? find_denominator(pool, item->b) : 0;
+    int32_t k = item->op == ZX_MUL ? zx_find_denominator(pool, item->b) : 0;
     if (k != 0 && !zx_is_number(pool, item->a)) return (zx_layout){7, "@07/#", k};
     if (item->op == ZX_POWI) layout.number = item->b;
     return layout;
@@ -187,6 +187,7 @@ static zx_layout lay_out_c(const zx_pool *pool, const zx_item *item)
 zx_layout zx_layout_of(const zx_pool *pool, zx_form form, zx_node node)
 {
     const zx_item *item = &pool->items[node];
+    if (form == ZX_MATHML) return zx_lay_out_mathml(pool, item);
     if (form == ZX_LATEX) return lay_out_latex(pool, item);
     return form == ZX_C ? lay_out_c(pool, item) : lay_out_text(pool, item);
 }
@@ -218,6 +219,10 @@ static void print_latex_number(const char *digits, zb_text *text)
 void zx_print_number(zx_form form, double value, zb_text *text)
 {
     char digits[ZB_DOUBLE_SIZE];
+    if (form == ZX_MATHML) {
+        zx_print_mathml_number(value, text);
+        return;
+    }
     if (value - value != 0.0) { /* not a finite number */
         static const char *const names[3][2] = {
             {"inf", "nan"}, {"\\infty", "\\text{nan}"}, {"INFINITY", "NAN"}};

@@ -16,11 +16,13 @@ struct zx_task {
 
 static const char *opening_bracket(zx_form form)
 {
+    if (form == ZX_MATHML) return "<mrow><mo>(</mo>";
     return form == ZX_LATEX ? "\\left(" : "(";
 }
 
 static const char *closing_bracket(zx_form form)
 {
+    if (form == ZX_MATHML) return "<mo>)</mo></mrow>";
     return form == ZX_LATEX ? "\\right)" : ")";
 }
 
@@ -79,7 +81,7 @@ static void print_constant(const zx_printer *p, double value, int need)
 {
     char digits[ZB_DOUBLE_SIZE];
     zb_print_double(value, digits);
-    bool power = p->form == ZX_LATEX && strchr(digits, 'e');
+    bool power = (p->form == ZX_LATEX || p->form == ZX_MATHML) && strchr(digits, 'e');
     bool bracketed = need > (value < 0.0 ? 5 : power ? 7 : 9);
     if (bracketed) zb_text_add(p->text, opening_bracket(p->form));
     zx_print_number(p->form, value, p->text);
@@ -92,7 +94,7 @@ static void print_leaf(const zx_printer *p, const zx_item *leaf, int need)
     if (leaf->op == ZX_NUMBER || leaf->op == ZX_BOUND)
         print_constant(p, zx_number_of(leaf), need);
     else if (leaf->op == ZX_TIME)
-        zb_text_char(p->text, 't');
+        zb_text_add(p->text, p->form == ZX_MATHML ? "<mi>t</mi>" : "t");
     else
         print_named_leaf(p, leaf);
 }
@@ -103,7 +105,8 @@ static void print_leaf(const zx_printer *p, const zx_item *leaf, int need)
 static void begin_operation(zx_printer *p, zx_node node, int need)
 {
     if (p->limit > 0 && p->operations >= p->limit) {
-        zb_text_add(p->text, p->form == ZX_LATEX ? "\\ldots" : "...");
+        static const char *const signs[] = {"...", "\\ldots", "...", "<mo>…</mo>"};
+        zb_text_add(p->text, signs[p->form]);
         return;
     }
     p->operations++;
@@ -120,7 +123,9 @@ static void begin_node(zx_printer *p, zx_node node, int need)
 {
     const zx_item *item = &p->pool->items[node];
     int32_t k = find_definition(p, node);
-    if (k != 0)
+    if (k != 0 && p->form == ZX_MATHML)
+        zb_text_printf(p->text, "<msub><mi>%s</mi><mn>%d</mn></msub>", p->prefix, (int)k);
+    else if (k != 0)
         zb_text_printf(p->text, p->form == ZX_LATEX ? "%s_{%d}" : "%s%d", p->prefix, (int)k);
     else if (zx_is_leaf(item->op))
         print_leaf(p, item, need);

@@ -354,7 +354,12 @@ zw_status zm_assign_values(zm_model *model, zb_diag_list *diagnostics, const cha
                            const char *text, double *values, bool *overridden);
 
 /* The derived equations to read, in one of the forms; ZX_C is not one of them. */
-typedef enum zm_print_form { ZM_PRINT_TEXT, ZM_PRINT_LATEX, ZM_PRINT_JSON } zm_print_form;
+typedef enum zm_print_form {
+    ZM_PRINT_TEXT,
+    ZM_PRINT_LATEX,
+    ZM_PRINT_JSON,
+    ZM_PRINT_MATHML
+} zm_print_form;
 void zm_print(zm_model *model, zm_print_form form, zb_text *text);
 
 /* One expression of an instance with the model's own names, cut when it is long, for messages. */

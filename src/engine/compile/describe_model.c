@@ -80,6 +80,7 @@ zw_status zr_model_derive(zw_model *model, zw_report_form form, zw_write_fn writ
     zm_print_form how = ZM_PRINT_TEXT;
     if (form == ZW_REPORT_JSON) how = ZM_PRINT_JSON;
     if (form == ZW_REPORT_LATEX) how = ZM_PRINT_LATEX;
+    if (form == ZW_REPORT_MATHML) how = ZM_PRINT_MATHML;
     zb_text text;
     zb_text_init(&text, &model->context->memory);
     zw_status status = print_derivation(model, how, &text);

@@ -66,7 +66,9 @@ static void write_leaf_name(void *user, const zx_item *leaf, zx_form form, zb_te
 {
     static const zm_family whole = {.whole = true};
     const writing *w = user;
-    if (form == ZX_LATEX)
+    if (form == ZX_MATHML)
+        zm_leaf_mathml(w->p->model, leaf, text);
+    else if (form == ZX_LATEX)
         zm_leaf_latex(w->p->model, leaf, text);
     else
         zm_leaf_text(w->p->model, &whole, 0, leaf, text);
@@ -97,6 +99,7 @@ static const char *copy_trimmed_text(zm_printer *p, size_t from, size_t to)
 
 static zx_form choose_expression_form(const zm_printer *p)
 {
+    if (p->form == ZM_PRINT_MATHML) return ZX_MATHML;
     return p->form == ZM_PRINT_LATEX ? ZX_LATEX : ZX_TEXT;
 }
 
@@ -219,6 +222,9 @@ static void print_equations(zm_workspace *work, void *user)
         break;
     case ZM_PRINT_JSON:
         zm_write_json(&p);
+        break;
+    case ZM_PRINT_MATHML:
+        zm_write_mathml(&p);
         break;
     }
 }

@@ -39,6 +39,14 @@ static const char *find_greek_command(const char *name, size_t length)
     return NULL;
 }
 
+const char *zm_greek_letter(const char *name, size_t length)
+{
+    const char *command = find_greek_command(name, length);
+    for (size_t k = 0; command && k < sizeof greek_letters / sizeof *greek_letters; k++)
+        if (greek_letters[k].name == command) return greek_letters[k].letter;
+    return NULL;
+}
+
 /* Other names go into \text, where any letter may stand. */
 static bool is_ascii_name(const char *name, size_t length)
 {
@@ -107,7 +115,7 @@ typedef struct symbol_parts {
 
 /* The length of a name up to the subscript that is part of it: what follows an underscore, or
  * digits at the end. *skip: bytes of the underscore. */
-static size_t measure_base_name(const char *name, size_t *skip)
+size_t zm_measure_base_name(const char *name, size_t *skip)
 {
     size_t length = strlen(name), digits = length;
     const char *underscore = strchr(name, '_');
@@ -142,7 +150,7 @@ static void append_subscript(zb_text *text, const char *own, const symbol_parts 
 static void append_name_latex(zb_text *text, const symbol_parts *s)
 {
     static const char *const dots[] = {"", "\\dot{", "\\ddot{"};
-    size_t skip, length = measure_base_name(s->name, &skip);
+    size_t skip, length = zm_measure_base_name(s->name, &skip);
     zb_text_add(text, dots[s->dots]);
     append_symbol_latex(text, s->name, length);
     if (s->dots > 0) zb_text_char(text, '}');
@@ -254,7 +262,7 @@ void zm_leaf_latex(const zm_model *model, const zx_item *leaf, zb_text *text)
 /* ------------------------------------------------------------------- layout */
 
 /* What stands above the lines of a section. */
-static const char *find_latex_heading(zm_section section)
+const char *zm_section_heading(zm_section section)
 {
     switch (section) {
     case ZM_IN_M:
@@ -312,7 +320,7 @@ static void write_lines_latex(const zm_printer *p, const zm_sheet *sheet)
         if (zm_heading_group(line->section) != group) {
             if (group >= 0) end_align_latex(p->text);
             group = zm_heading_group(line->section);
-            begin_align_latex(p->text, find_latex_heading(line->section));
+            begin_align_latex(p->text, zm_section_heading(line->section));
         } else
             zb_text_add(p->text, " \\\\\n");
         write_left_latex(p, line);

@@ -1,5 +1,5 @@
 /*
- * Printing the derived equations as text, LaTeX or JSON: what the files of this shelf share.
+ * Printing the derived equations as text, LaTeX, MathML or JSON: what the files of this shelf share.
  *
  * A *sheet* is what is written together: all whole families added up, or the first instance of a
  * kept family. A *line* is one entry: its place in M, Q, C, A, b or W, or a row's phi. Long
@@ -67,8 +67,17 @@ void zm_make_sheets(zm_printer *p);
 void zm_write_text(zm_printer *p);
 void zm_write_latex(zm_printer *p);
 void zm_write_json(zm_printer *p);
+void zm_write_mathml(zm_printer *p);
 
 /* A leaf's name in LaTeX; its index is that of the coordinate, value or measure itself. */
 void zm_leaf_latex(const zm_model *model, const zx_item *leaf, zb_text *text);
+/* The same as one element of MathML. */
+void zm_leaf_mathml(const zm_model *model, const zx_item *leaf, zb_text *text);
+
+/* Of print_latex.c: a Greek letter by its name or as itself, NULL: it is none; the length of a name up
+ * to the subscript in it, and bytes to skip before that; what stands above a section. */
+const char *zm_greek_letter(const char *name, size_t length);
+size_t zm_measure_base_name(const char *name, size_t *skip);
+const char *zm_section_heading(zm_section section);
 
 #endif
