@@ -440,6 +440,10 @@ typedef struct zw_constraint_info {
 ZW_API zw_status zw_model_constraint(const zw_model *model, int32_t i, zw_constraint_info *info);
 ZW_API zw_status zw_model_row_kind(const zw_model *model, int32_t row, zw_row_kind *kind);
 
+/* Parameters, those of vectors and matrices element by element; names as zw_model_row_name. */
+ZW_API int32_t zw_model_parameter_count(const zw_model *model);
+ZW_API size_t zw_model_parameter_name(const zw_model *model, int32_t i, char *buffer, size_t size);
+
 /* Receives text piece by piece; false stops the writing. */
 typedef bool (*zw_write_fn)(void *user, const char *bytes, size_t size);
 
@@ -464,6 +468,7 @@ ZW_API void zw_sim_free(zw_sim *sim);
 /* Overrides parameters, "m = 2, l = [1, 2]"; those defined from them follow. Structural ones (that
  * size something) are refused: ZW_ERR_SETTING. */
 ZW_API zw_status zw_sim_set_parameters(zw_sim *sim, const char *settings);
+ZW_API zw_status zw_sim_parameter(const zw_sim *sim, int32_t i, double *value);
 
 /* The start of the model: given values, then brought onto the constraints by the smallest change in
  * the metric M. ZW_ERR_START when that cannot be done; where constraints contradict each other

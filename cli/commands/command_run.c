@@ -12,7 +12,8 @@
 #include <stdlib.h>
 
 #include "command.h"
-#include "run_command.h"
+#include "film.h"
+#include "report.h"
 
 /* ------------------------------------------------------------------- after the run */
 
@@ -94,9 +95,14 @@ static int conclude_run(const run_options *o, model_job *job, zw_sim *sim, const
     if (told && o->common.statistics && !write_statistics(job, o->common.statistics, sim) &&
         status == STATUS_DONE)
         status = STATUS_WRONG_DATA;
+    report r = {.job = job, .film = rows->film, .sim = sim, .command = o->command};
+    if (rows->film) report_listen(&r);
     message_log_print(log);
     if (told && !log->quiet && log->form == ZW_TEXT)
         (void)zw_sim_verdict(sim, ZW_REPORT_TEXT, model_write, stderr);
+    if (rows->film && told && !report_write(&r, o->report) && status == STATUS_DONE)
+        status = STATUS_WRONG_DATA;
+    report_free(&r);
     return status;
 }
 
@@ -149,8 +155,11 @@ static int run_model(void *self, model_job *job)
     zw_run_settings settings;
     run_times times;
     run_rows rows = {0};
+    film kept = {0};
     zw_status status = zw_run_defaults(job->model, &settings);
     if (status == ZW_OK) status = run_rows_create(&rows, job->model, o->columns);
+    if (status == ZW_OK && o->report) status = report_film(&kept, job->model);
+    if (o->report) rows.film = &kept;
     int code = model_outcome(job, status);
     if (code == STATUS_DONE) {
         run_apply(o, &settings);
@@ -160,6 +169,7 @@ static int run_model(void *self, model_job *job)
             code = STATUS_WRONG_USAGE;
     }
     run_rows_free(&rows);
+    film_free(&kept);
     return code;
 }
 
@@ -167,7 +177,9 @@ static int run_model(void *self, model_job *job)
 
 static bool take_run_options(void *self, message_log *log)
 {
-    return run_take(self, log);
+    run_options *o = self;
+    o->common.report = o->report;
+    return run_take(o, log);
 }
 
 /* " .csv .json" and so on. */
@@ -227,6 +239,7 @@ static const struct poptOption table[] = {
     TEXT_OPTION("max-time", max_time, "at most so many seconds by the clock", "SECONDS"),
     TEXT_OPTION("stats", common.statistics, "write the verdict with all its numbers as JSON",
                 "FILE"),
+    TEXT_OPTION("report", report, "write a page that moves and plots, for a browser", "FILE.html"),
     MODEL_OPTIONS(given.common),
     OPTIONS_END,
 };
@@ -255,7 +268,10 @@ int run_command(int argc, const char **argv)
                        .take = take_run_options,
                        .work = run_model,
                        .self = &given};
+    char *line = report_command(argc, argv);
+    given.command = line;
     int status = model_command(argc, argv, &task);
+    free(line);
     run_options_clear(&given);
     return status;
 }

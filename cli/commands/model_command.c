@@ -90,8 +90,13 @@ static const char *help_for_absent_model(const char *name, char *help, size_t si
 static bool outputs_are_free(const model_task *task, model_job *job)
 {
     const char *first = task->options->output ? task->options->output : "-";
-    const char *second = task->options->statistics;
+    const char *second = task->options->statistics, *third = task->options->report;
     if (!same_file_check(first, &job->log)) return false;
+    if (third &&
+        (!same_file_check(third, &job->log) ||
+         !same_file_check_two(first, third, "the rows and the page", &job->log) ||
+         (second && !same_file_check_two(second, third, "the statistics and the page", &job->log))))
+        return false;
     return !second ||
            (same_file_check(second, &job->log) &&
             same_file_check_two(first, second, "the rows and the statistics", &job->log));
@@ -116,6 +121,8 @@ static int compile_and_work(const model_task *task, model_job *job, const settin
                               .user = &modules};
     zw_status compiled = zw_model_compile(job->log.context, &source, &job->model);
     int status = model_outcome(job, compiled);
+    job->text = in.text;
+    job->length = in.length;
     if (compiled == ZW_OK) {
         status = outputs_are_free(task, job) ? write_task_result(task, job) : STATUS_WRONG_DATA;
         zw_model_free(job->model);

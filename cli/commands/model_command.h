@@ -22,8 +22,9 @@
 typedef struct model_options {
     /* by popt, owned; NULL when not given */
     char *output, *messages, *solver, *memory;
-    char *statistics; /* a second file to be written, of `zwang run` */
-    char **set;       /* ends with NULL */
+    char *statistics;   /* a second file to be written, of `zwang run` */
+    const char *report; /* a third one; not owned */
+    char **set;         /* ends with NULL */
     int quiet;
     const char *file; /* MODEL; not owned */
 } model_options;
@@ -55,9 +56,11 @@ typedef struct model_options {
 typedef struct model_job {
     message_log log;
     const char *file; /* of the model, as it stands in messages */
-    zw_model *model;  /* owned by the driver */
-    FILE *out;        /* the result, kept in memory until the end */
-    bool result;      /* set by the task: what `out` holds is to be written */
+    const char *text; /* of it, [length]; not owned */
+    size_t length;
+    zw_model *model; /* owned by the driver */
+    FILE *out;       /* the result, kept in memory until the end */
+    bool result;     /* set by the task: what `out` holds is to be written */
 } model_job;
 
 /* What a command that takes a MODEL does; `self` is handed to its functions. */

@@ -22,7 +22,8 @@ typedef struct run_options {
     model_options common;
     /* words, by popt, owned; NULL when not given */
     char *until, *tol, *abs_tol, *every, *at, *columns, *method, *stabilize, *baumgarte,
-        *inconsistent, *form, *kernel, *step, *max_steps, *patience, *max_time;
+        *inconsistent, *form, *kernel, *step, *max_steps, *patience, *max_time, *report;
+    const char *command; /* line, for the report; not owned */
     /* what they say, after run_take; where there is no word the value means nothing */
     zw_run_settings given;
     double seconds; /* --max-time; infinite: no limit */
@@ -91,7 +92,9 @@ typedef enum run_end {
     RUN_NOT_WRITTEN /* the output; reported */
 } run_end;
 
+struct film;
 typedef struct run_rows {
+    struct film *film;   /* of the report, or NULL; not owned */
     zw_columns *columns; /* owned */
     zw_result *result;   /* owned */
     output out;

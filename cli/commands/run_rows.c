@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "run_command.h"
+#include "film.h"
 
 /* ------------------------------------------------------------------------ columns */
 
@@ -82,6 +82,7 @@ static zw_status write_state_row(run_rows *r, zw_sim *sim, const run_watch *watc
 {
     zw_status status = zw_sim_columns(sim, r->columns, r->row);
     if (status == ZW_OK) status = zw_result_row(r->result, r->row);
+    if (status == ZW_OK && r->film) status = film_take(r->film, sim, watch->step);
     if (status != ZW_OK) return status;
     r->count++;
     note_bad_values(r);

@@ -269,9 +269,9 @@ void run_apply(const run_options *o, zw_run_settings *s)
 /* Not the common options, which model_command frees. */
 void run_options_clear(run_options *o)
 {
-    char *words[] = {o->until,  o->tol,       o->abs_tol,   o->every,        o->at,   o->columns,
-                     o->method, o->stabilize, o->baumgarte, o->inconsistent, o->form, o->kernel,
-                     o->step,   o->max_steps, o->patience,  o->max_time};
+    char *words[] = {o->until,  o->tol,       o->abs_tol,   o->every,        o->at,    o->columns,
+                     o->method, o->stabilize, o->baumgarte, o->inconsistent, o->form,  o->kernel,
+                     o->step,   o->max_steps, o->patience,  o->max_time,     o->report};
     for (size_t k = 0; k < sizeof words / sizeof *words; k++) free(words[k]);
     free(o->times);
 }

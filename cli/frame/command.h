@@ -45,5 +45,6 @@ COMMAND(help);
 COMMAND(plot);
 COMMAND(run);
 COMMAND(solve);
+COMMAND(view);
 
 #endif

@@ -63,6 +63,17 @@ size_t zw_model_row_name(const zw_model *model, int32_t row, char *buffer, size_
     return write_model_name(model, row, zw_model_row_count(model), zr_row_name, buffer, size);
 }
 
+int32_t zw_model_parameter_count(const zw_model *model)
+{
+    return model ? zr_parameter_count(model) : 0;
+}
+
+size_t zw_model_parameter_name(const zw_model *model, int32_t i, char *buffer, size_t size)
+{
+    return write_model_name(model, i, zw_model_parameter_count(model), zr_parameter_name, buffer,
+                            size);
+}
+
 int32_t zw_model_event_count(const zw_model *model)
 {
     return model ? zr_event_count(model) : 0;

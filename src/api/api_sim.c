@@ -22,6 +22,13 @@ zw_status zw_sim_set_parameters(zw_sim *sim, const char *settings)
     return zr_sim_set_parameters(sim, settings);
 }
 
+zw_status zw_sim_parameter(const zw_sim *sim, int32_t i, double *value)
+{
+    ZW_REQUIRE(sim && value && i >= 0 && i < zr_parameter_count(zr_sim_model(sim)));
+    *value = zr_sim_parameter(sim, i);
+    return ZW_OK;
+}
+
 zw_status zw_sim_start(zw_sim *sim, bool accept_inconsistent)
 {
     ZW_REQUIRE(sim);

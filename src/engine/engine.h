@@ -31,6 +31,10 @@ int32_t zr_coordinate_count(const zw_model *model);
 int32_t zr_row_count(const zw_model *model);
 int32_t zr_constraint_count(const zw_model *model);
 
+int32_t zr_parameter_count(const zw_model *model);
+void zr_parameter_name(const zw_model *model, int32_t i, zb_text *text);
+double zr_sim_parameter(const zw_sim *sim, int32_t i);
+const zw_model *zr_sim_model(const zw_sim *sim);
 void zr_coordinate_name(const zw_model *model, int32_t i, zb_text *text);
 void zr_row_name(const zw_model *model, int32_t row, zb_text *text);
 void zr_constraint_name(const zw_model *model, int32_t i, zb_text *text);

@@ -175,6 +175,16 @@ zw_status zr_sim_set_parameters(zw_sim *sim, const char *settings)
     return status;
 }
 
+const zw_model *zr_sim_model(const zw_sim *sim)
+{
+    return sim->model;
+}
+
+double zr_sim_parameter(const zw_sim *sim, int32_t i)
+{
+    return sim->values[i];
+}
+
 void zr_sim_set_state(zw_sim *sim, double t, const double *q, const double *v)
 {
     size_t bytes = sizeof(double) * (size_t)sim->zm->n;

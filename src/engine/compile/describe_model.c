@@ -89,6 +89,16 @@ zw_status zr_model_derive(zw_model *model, zw_report_form form, zw_write_fn writ
     return status;
 }
 
+int32_t zr_parameter_count(const zw_model *model)
+{
+    return model->zm->parameter_count;
+}
+
+void zr_parameter_name(const zw_model *model, int32_t i, zb_text *text)
+{
+    zm_parameter_text(model->zm, i, text);
+}
+
 /* Of one evaluation of passes: all instances of all families. */
 static int64_t count_operations(const zw_model *model, const zr_passes *passes)
 {
