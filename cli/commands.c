@@ -12,6 +12,8 @@ const command commands[] = {
     {"run", "simulates a model: rows of numbers, and a verdict on them", run_command, &run_page},
     {"check", "what a model is: degrees of freedom, redundancy, conflicts, start", check_command,
      &check_page},
+    {"view", "a page that moves and plots, of a model or a saved result", view_command,
+     &view_page},
     {"draw", "pictures of a model as vector graphics: stills, strips, frames", draw_command,
      &draw_page},
     {"plot", "columns of a run over time, in the terminal or as a vector graphic", plot_command,
