@@ -301,6 +301,46 @@ function chain(links, dimension = 2, rows = 60) {
     return { ...frame(`A chain of ${links} links`), data: pack(columns, 'f4'), scene: { dimension, shapes } };
 }
 
+// A cart of several pieces that goes far: to be followed. Its columns are those that a page may open with, or
+// had better not.
+function cart(dimension) {
+    const t = numbers(201, (i) => i / 20);
+    const columns = [{ name: 't', kind: 'time', values: t }];
+    const add = (name, kind, f) => ({ c: columns.push({ name, kind, values: t.map(f) }) - 1 });
+    const along = (d) => add(`x + ${d}`, 'drawing', (s) => 6 * s + d);
+    const corners = [
+        [0, 0],
+        [1, 0],
+        [1, 0.5],
+        [0, 0.5],
+        [0, 0],
+    ].map(([x, y]) => [along(x), y, 0].slice(0, dimension));
+    const wheels = [0.2, 0.8].map((x) => ({ kind: 'ball', p: [along(x), -0.2, 0].slice(0, dimension), radius: 0.15 }));
+    add('axle.F[1]', 'output', (s) => 9 + s);
+    add('still', 'output', () => 5);
+    add('speed', 'output', (s) => 6 + Math.sin(s));
+    add('weight', 'output', (s) => 1e6 + 1e5 * s);
+    add('rate[1]', 'output', (s) => Math.cos(s));
+    return {
+        ...frame('A cart'),
+        data: pack(columns),
+        scene: {
+            dimension,
+            shapes: [
+                { kind: 'line', p: corners },
+                {
+                    kind: 'line',
+                    p: [
+                        [-1, -0.35],
+                        [70, -0.35],
+                    ],
+                },
+                ...wheels,
+            ],
+        },
+    };
+}
+
 // Many rows and columns: sums of waves with peaks of a single row, which no thinning may lose.
 const PEAKS = [11_003, 20_011, 43_097, 58_151, 77_777];
 function large(rows, count) {
@@ -315,4 +355,4 @@ function large(rows, count) {
     return { ...frame('Many numbers'), data: pack(columns) };
 }
 
-module.exports = { MODELS, NASTY, PEAKS, real, shapes, hostile, chain, large };
+module.exports = { MODELS, NASTY, PEAKS, real, shapes, hostile, chain, cart, large };

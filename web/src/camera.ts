@@ -1,4 +1,5 @@
 // From places of the model to places on the screen, and back into what a hand does: shift, turn, come closer.
+import type { Bounds } from './bounds';
 import type { Scene } from './scene';
 import {
     add,
@@ -17,7 +18,9 @@ import {
 
 export interface Camera {
     resize(width: number, height: number): void;
+    box: Bounds; // what `fit` makes fill the picture
     fit(): void;
+    go(by: Vector): void; // along with what is followed
     shift(dx: number, dy: number): void; // pixels
     turn(dx: number, dy: number): void;
     closer(x: number, y: number, factor: number): void;
@@ -29,13 +32,16 @@ export interface Camera {
 
 // Plane models: x to the right, y up.
 export class PlaneCamera implements Camera {
+    box: Bounds;
     width = 1;
     height = 1;
     pixels = 1;
     private middle: [number, number] = [0, 0];
     private touched = false;
 
-    constructor(private readonly scene: Scene) {}
+    constructor(scene: Scene) {
+        this.box = scene.bounds;
+    }
 
     resize(width: number, height: number): void {
         const grown = Math.min(width / this.width, height / this.height);
@@ -46,7 +52,7 @@ export class PlaneCamera implements Camera {
     }
 
     fit(): void {
-        const { low, high } = this.scene;
+        const { low, high } = this.box;
         const wide = high[0] - low[0],
             tall = high[1] - low[1],
             larger = Math.max(wide, tall, 1e-12);
@@ -63,6 +69,10 @@ export class PlaneCamera implements Camera {
         this.middle[0] -= dx / this.pixels;
         this.middle[1] += dy / this.pixels;
         this.touched = true;
+    }
+
+    go(by: Vector): void {
+        this.middle = [this.middle[0] + by[0], this.middle[1] + by[1]];
     }
 
     turn(dx: number, dy: number): void {
@@ -90,6 +100,7 @@ const FOV = (32 * Math.PI) / 180;
 
 // Models in space: an eye that goes round a target, with the model's upward direction up.
 export class OrbitCamera implements Camera {
+    box: Bounds;
     width = 1;
     height = 1;
     yaw = 0;
@@ -108,10 +119,11 @@ export class OrbitCamera implements Camera {
     private readonly radius: number;
     private touched = false;
 
-    constructor(private readonly scene: Scene) {
+    constructor(scene: Scene) {
+        this.box = scene.bounds;
         this.up = unit(scene.up);
         [this.ahead, this.aside] = frameOf(this.up);
-        const { low, high } = scene;
+        const { low, high } = scene.bounds;
         this.radius = Math.max(1e-9, norm([high[0] - low[0], high[1] - low[1], high[2] - low[2]]) / 2);
         this.fit();
     }
@@ -128,7 +140,7 @@ export class OrbitCamera implements Camera {
     }
 
     fit(): void {
-        const { low, high } = this.scene;
+        const { low, high } = this.box;
         this.target = [0, 1, 2].map((i) => (low[i] + high[i]) / 2) as Vector;
         this.distance = 1;
         this.yaw = -0.95;
@@ -141,7 +153,7 @@ export class OrbitCamera implements Camera {
 
     // From how far the box about the model fills most of the picture.
     private far(): number {
-        const { low, high } = this.scene,
+        const { low, high } = this.box,
             tall = 0.86 * Math.tan(FOV / 2),
             wide = (tall * this.width) / this.height;
         const back = cross(this.right, this.above);
@@ -152,6 +164,11 @@ export class OrbitCamera implements Camera {
             least = Math.max(least, side + dot(corner, back));
         }
         return least;
+    }
+
+    go(by: Vector): void {
+        this.target = add(this.target, by);
+        this.update();
     }
 
     // From the side of an axis of the model.

@@ -131,7 +131,7 @@ export class FlatPicture {
     }
 
     private ballPieces(pen: Pen, alpha: number): Piece[] {
-        const near = this.camera.project(...this.middle())[2];
+        const near = this.camera.project(...this.scene.bounds.middle)[2];
         return this.scene.balls.flatMap(({ style, places: p }) =>
             Array.from({ length: p.length / 4 }, (_, k) => {
                 const a = this.camera.project(p[4 * k], p[4 * k + 1], p[4 * k + 2]);
@@ -146,10 +146,6 @@ export class FlatPicture {
                 };
             }),
         );
-    }
-
-    private middle(): Vector {
-        return [0, 1, 2].map((i) => (this.scene.low[i] + this.scene.high[i]) / 2) as Vector;
     }
 
     private bodies(pen: Pen, alpha: number): Piece[] {

@@ -24,11 +24,11 @@ function sizeOf(columns: Columns, k: number): number {
 }
 
 // The first of a kind that changes, the rest of its family, and others of about its size. What parts of a
-// model say comes after what the model says itself.
+// model say waits where the model says something itself.
 function panelOf(columns: Columns, kind: Kind): number[] {
     const all = plottable(columns).filter((k) => columns.info[k].kind === kind);
     const own = all.filter((k) => !columns.info[k].name.includes('.'));
-    const list = [...own, ...all.filter((k) => !own.includes(k))].slice(0, LOOK_AT);
+    const list = (own.length > 0 ? own : all).slice(0, LOOK_AT);
     const moving = list.filter((k) => changes(columns, k));
     if (moving.length === 0) return list.slice(0, 1);
     const [first] = moving,

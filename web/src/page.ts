@@ -19,7 +19,7 @@ const KEYS: [string, string][] = [
     ['F', 'whole picture'],
     ['Alt and arrows', 'turn the view, or shift it'],
     ['1 2 3', 'from the side of x, y, z'],
-    ['T G A N', 'trails, ghost of the start, forces, names'],
+    ['T G A O N', 'trails, ghost of the start, forces, follow, names'],
     ['?', 'this list'],
 ];
 

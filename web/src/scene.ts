@@ -4,6 +4,7 @@
 // Every number of a shape has a slot. Constants are in their slots from the beginning; a column that is
 // used anywhere is read once a frame. So a chain of ten thousand links costs a loop over its columns and
 // one over its links.
+import { Bounds } from './bounds';
 import type { Columns } from './columns';
 import type { ForceInfo, PageInfo, Place, Scalar, Shape } from './contract';
 import { add, norm, type Vector } from './vectors';
@@ -87,12 +88,15 @@ export class Scene {
     readonly labels: Label[] = [];
     readonly arrows: Arrow[] = [];
     readonly values: number[] = []; // by slot
-    readonly low: Vector = [Infinity, Infinity, Infinity];
-    readonly high: Vector = [-Infinity, -Infinity, -Infinity];
+    readonly bounds = new Bounds(); // of the whole run
+    readonly sides: Vector = [0, 0, 0]; // of what moves, at one time, at most
     readonly size: number;
     readonly largestForce: number;
     readonly ownTrails: boolean; // the model asks for them; else those of its balls can be had
-    forceScale: number; // length of a picture a unit of force
+    reference: number; // the size that arrows and the ground go by
+    forceFactor = 1; // times as long as is usual
+    private moving = new Int32Array(0); // places that move, by their slots
+    private margin = 0; // of balls and bodies about them
     private readonly slotOf = new Map<number, number>(); // column -> slot
     private used: [number, number][] = [];
 
@@ -111,11 +115,12 @@ export class Scene {
         for (const force of page.forces ?? []) this.takeForce(force);
         this.used = [...this.slotOf].map(([column, slot]) => [column, slot]);
         for (const [column] of this.used) columns.column(column);
+        this.findMoving();
         this.measure();
-        this.size = Math.max(1e-12, ...[0, 1, 2].map((i) => this.high[i] - this.low[i]));
+        this.size = Math.max(1e-12, this.bounds.size);
+        this.reference = this.size;
         for (const trail of this.trails) this.walk(trail);
         this.largestForce = this.measureForces();
-        this.forceScale = this.largestForce > 0 ? (0.25 * this.size) / this.largestForce : 1;
         this.at(columns.begin);
     }
 
@@ -179,27 +184,19 @@ export class Scene {
         return list;
     }
 
-    private reach(x: number, y: number, z: number, radius = 0): void {
-        if (!Number.isFinite(x + y + z + radius)) return;
-        [x, y, z].forEach((value, i) => {
-            this.low[i] = Math.min(this.low[i], value - radius);
-            this.high[i] = Math.max(this.high[i], value + radius);
-        });
-    }
-
     private reachAll(): void {
         const v = this.values;
         for (const { slots } of this.lines)
-            for (let i = 0; i < slots.length; i += 3) this.reach(v[slots[i]], v[slots[i + 1]], v[slots[i + 2]]);
+            for (let i = 0; i < slots.length; i += 3) this.bounds.reach(v[slots[i]], v[slots[i + 1]], v[slots[i + 2]]);
         for (const { slots } of this.balls)
             for (let i = 0; i < slots.length; i += 4)
-                this.reach(v[slots[i]], v[slots[i + 1]], v[slots[i + 2]], v[slots[i + 3]]);
-        for (const { slots } of [...this.trails, ...this.labels]) this.reach(...this.vector(slots));
+                this.bounds.reach(v[slots[i]], v[slots[i + 1]], v[slots[i + 2]], v[slots[i + 3]]);
+        for (const { slots } of [...this.trails, ...this.labels]) this.bounds.reach(...this.vector(slots));
         for (const body of this.bodies) this.reachBody(body);
         for (const arrow of this.arrows) {
             const at = this.vector(arrow.at);
-            this.reach(...at);
-            if (arrow.kind === 'drawn') this.reach(...add(at, this.vector(arrow.by)));
+            this.bounds.reach(...at);
+            if (arrow.kind === 'drawn') this.bounds.reach(...add(at, this.vector(arrow.by)));
         }
     }
 
@@ -207,7 +204,7 @@ export class Scene {
         const sizes = body.sizes ? Math.max(...Array.from(body.sizes, (slot) => this.values[slot])) / 2 : 0;
         const radius = body.radius === undefined ? sizes : this.values[body.radius];
         const map = body.map ? Math.max(0, ...body.map.map((p) => Math.hypot(...p))) : 0;
-        for (const point of body.points) this.reach(...this.vector(point), radius || map);
+        for (const point of body.points) this.bounds.reach(...this.vector(point), radius || map);
     }
 
     private measure(): void {
@@ -217,8 +214,53 @@ export class Scene {
         for (let k = 0; k < rows.length; k += every) {
             this.read(rows[k], 0);
             this.reachAll();
+            const { low, high, isEmpty } = this.now();
+            for (let i = 0; i < 3 && !isEmpty; i++) this.sides[i] = Math.max(this.sides[i], high[i] - low[i]);
         }
-        for (let i = 0; i < 3; i++) if (!(this.low[i] <= this.high[i])) [this.low[i], this.high[i]] = [-1, 1];
+        if (this.bounds.isEmpty) this.bounds.reach(0, 0, 0, 1);
+    }
+
+    // Places at which something is that changes its place in this run.
+    private findMoving(): void {
+        const changing = new Set<number>();
+        for (const [column, slot] of this.used) {
+            const [low, high] = this.columns.range(column);
+            if (high > low) changing.add(slot);
+        }
+        const places: number[] = [];
+        const take = (slots: ArrayLike<number>, from: number): void => {
+            const place = [slots[from], slots[from + 1], slots[from + 2]];
+            if (place.some((slot) => changing.has(slot))) places.push(...place);
+        };
+        for (const { slots } of this.lines) for (let i = 0; i < slots.length; i += 3) take(slots, i);
+        for (const { slots } of this.balls) {
+            for (let i = 0; i < slots.length; i += 4) take(slots, i);
+            for (let i = 3; i < slots.length; i += 4) this.margin = Math.max(this.margin, this.values[slots[i]]);
+        }
+        for (const { points, sizes } of this.bodies) {
+            for (const point of points) take(point, 0);
+            for (const slot of sizes ?? []) this.margin = Math.max(this.margin, this.values[slot] / 2);
+        }
+        this.moving = Int32Array.from(places);
+    }
+
+    // The box about what moves, at the time set last.
+    now(): Bounds {
+        const made = new Bounds(),
+            { moving, values, margin } = this;
+        for (let i = 0; i < moving.length; i += 3)
+            made.reach(values[moving[i]], values[moving[i + 1]], values[moving[i + 2]], margin);
+        return made;
+    }
+
+    // A mechanism of several pieces that goes far, a vehicle: too small to be seen beside its way.
+    get goesFar(): boolean {
+        return this.moving.length >= 3 * 8 && Math.max(...this.sides) < 0.15 * this.size;
+    }
+
+    // The length of a unit of force.
+    get forceScale(): number {
+        return this.largestForce > 0 ? (this.forceFactor * 0.25 * this.reference) / this.largestForce : 1;
     }
 
     // The size that 98 of 100 forces of the run do not exceed: one blow shall not hide all others.

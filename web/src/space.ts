@@ -231,25 +231,28 @@ export class SpacePicture {
             up = unit(scene.up),
             [e, f] = frameOf(up);
         const corners = [0, 1, 2, 3, 4, 5, 6, 7].map(
-            (k): Vector => [0, 1, 2].map((i) => ((k >> i) & 1 ? scene.high[i] : scene.low[i])) as Vector,
+            (k): Vector => [0, 1, 2].map((i) => ((k >> i) & 1 ? scene.bounds.high[i] : scene.bounds.low[i])) as Vector,
         );
         const floor = Math.min(...corners.map((p) => dot(p, up)));
         const middle = scaled(add(corners[0], corners[7]), 0.5),
-            step = niceStep(scene.size / 8);
+            step = niceStep(Math.max(scene.reference / 8, scene.size / 60));
         const snap = (x: number): number => Math.round(x / step) * step,
             half = Math.ceil((0.75 * scene.size) / step) * step;
         const base = add(add(scaled(up, floor), e, snap(dot(middle, e))), f, snap(dot(middle, f)));
         const [r, g, b] = mix(rgb(paint().ground), rgb(paint().soft), 0.28);
+        // in pieces, so that one that ends behind the eye does not spoil the line
+        const piece = Math.max(step, half / 12);
         this.ground.clear();
         for (let x = -half; x <= half + 1e-9 * half; x += step)
             for (const [u, v] of [
                 [e, f],
                 [f, e],
-            ]) {
-                const from = add(add(base, u, x), v, -half),
-                    to = add(add(base, u, x), v, half);
-                this.ground.add(...from, ...to, r, g, b, 1, this.ratio);
-            }
+            ])
+                for (let y = -half; y < half - 1e-9 * half; y += piece) {
+                    const from = add(add(base, u, x), v, y),
+                        to = add(from, v, Math.min(piece, half - y));
+                    this.ground.add(...from, ...to, r, g, b, 1, this.ratio);
+                }
         this.ground.upload();
     }
 

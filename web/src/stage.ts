@@ -1,4 +1,5 @@
 // The moving picture: a canvas, what is shown on it, and what hands do to it.
+import { Bounds } from './bounds';
 import { OrbitCamera, PlaneCamera, type Camera } from './camera';
 import type { Clock } from './clock';
 import type { Columns } from './columns';
@@ -10,6 +11,7 @@ import { CanvasPen, SvgPen, type Pen } from './pen';
 import { Scene } from './scene';
 import { axisDirections, SpacePicture } from './space';
 import { onTheme, paint } from './theme';
+import { add, type Vector } from './vectors';
 
 export class Stage {
     readonly element: HTMLElement;
@@ -17,6 +19,7 @@ export class Stage {
     readonly camera: Camera;
     frames = 0; // drawn so far
     ghost = false;
+    follows = false;
     readonly shown: Shown = { trails: true, forces: true, names: false, row: 0 };
     readonly toggles = new Map<string, HTMLButtonElement>();
     readonly holder: HTMLElement; // of the canvases
@@ -26,7 +29,7 @@ export class Stage {
     private space?: SpacePicture;
     private readonly legend: HTMLElement;
     private asked = false;
-    private factor = 1;
+    private anchor?: Vector; // where what is followed was
 
     constructor(
         private readonly page: PageInfo,
@@ -50,6 +53,7 @@ export class Stage {
             this.controls(),
             this.legend,
         );
+        if (this.scene.goesFar) this.toggles.get('Follow')?.click();
         this.takeHands();
         this.showLegend();
         clock.onTime(() => this.ask());
@@ -88,6 +92,8 @@ export class Stage {
                 this.switch('Forces', true, (on) => (this.shown.forces = on)),
                 this.scaleChoice(),
             );
+        if (this.scene.sides.some((side) => side > 0))
+            row.append(this.switch('Follow', this.follows, (on) => this.follow(on), 'Go along with what moves'));
         row.append(this.switch('Names', this.shown.names, (on) => (this.shown.names = on)));
         const keep = choice(
             'Keep this picture',
@@ -135,10 +141,8 @@ export class Stage {
             'aria-label': 'Length of the force arrows',
             title: 'Length of the force arrows',
         });
-        const base = this.scene.forceScale;
         input.addEventListener('input', () => {
-            this.factor = 10 ** Number(input.value);
-            this.scene.forceScale = base * this.factor;
+            this.scene.forceFactor = 10 ** Number(input.value);
             this.showLegend();
             this.ask();
         });
@@ -155,6 +159,28 @@ export class Stage {
         if (kinds.has('ideal')) this.legend.append(el('span', { class: 'key ideal' }, 'ideal constraint force'));
         if (kinds.has('nonideal'))
             this.legend.append(el('span', { class: 'key nonideal' }, 'non-ideal constraint force'));
+    }
+
+    // Goes along with what moves, or shows all of its way.
+    follow(on: boolean): void {
+        const { scene, camera } = this;
+        this.follows = on;
+        this.anchor = undefined;
+        scene.at(this.clock.t);
+        scene.reference = on ? Math.max(1e-12, 1.6 * Math.max(...scene.sides)) : scene.size;
+        camera.box = on ? Bounds.about(scene.now().middle, scene.sides) : scene.bounds;
+        camera.fit();
+        this.space?.repaint();
+    }
+
+    // Before a frame: as far as it went since the last.
+    private goAlong(): void {
+        const now = this.scene.now();
+        if (!this.follows || now.isEmpty) return;
+        const { middle } = now;
+        if (this.anchor) this.camera.go(add(middle, this.anchor, -1));
+        this.anchor = middle;
+        this.camera.box = Bounds.about(middle, this.scene.sides);
     }
 
     fit(): void {
@@ -224,7 +250,7 @@ export class Stage {
             this.camera.look(Number(event.key) - 1);
         else if (event.key === 'f' || event.key === '0') this.camera.fit();
         else {
-            const label = { t: 'Trails', g: 'Ghost', a: 'Forces', n: 'Names' }[event.key];
+            const label = { t: 'Trails', g: 'Ghost', a: 'Forces', n: 'Names', o: 'Follow' }[event.key];
             if (!label || !this.toggles.has(label)) return false;
             this.toggles.get(label)!.click();
         }
@@ -261,6 +287,7 @@ export class Stage {
         this.scene.at(this.clock.t);
         this.shown.row = this.columns.rowAt(this.clock.t);
         this.frames++;
+        this.goAlong();
         if (this.space) this.space.draw(this.shown, this.ghost ? (draw) => this.asAtStart(draw) : undefined);
         else this.drawFlat(this.canvas);
         const pen = this.cleared(this.overlay);
