@@ -755,6 +755,92 @@ test('little is enough: no scene, one row, no row, values that are no numbers', 
     }
 });
 
+test('what has no place is not drawn, nor drawn elsewhere', async () => {
+    const { pack } = require('./page_of_run.js');
+    const t = [0, 1, 2];
+    const data = pack([
+        { name: 't', kind: 'time', values: t },
+        { name: 'gone', kind: 'drawing', values: t.map((s) => (s < 1 ? 0 : NaN)) },
+    ]);
+    const gone = [{ c: 1 }, 1];
+    // the first line ends where the second would begin to be drawn from, had its beginning been ignored
+    const shapes_ = [
+        {
+            kind: 'line',
+            p: [
+                [0, 0],
+                [1, 0],
+            ],
+            color: 'red',
+        },
+        { kind: 'line', p: [gone, [1, 1]], color: 'red' },
+        { kind: 'polygon', p: [[0, 0.2], gone, [0.8, 0.9]], color: 'red' },
+        { kind: 'spring', p: [0, 0.5], q: gone, color: 'red' },
+        { kind: 'ball', p: [null, 0.5], radius: 0.1, color: 'red' },
+        { kind: 'box', p: gone, angle: 0, sizes: [0.2, 0.2], color: 'red' },
+        { kind: 'text', p: gone, text: 'gone' },
+    ];
+    for (const dimension of [2, 3]) {
+        const tab = await browser.show({
+            version: '0.1.0',
+            title: 'gone',
+            data,
+            scene: { dimension, shapes: shapes_ },
+        });
+        const red = async (time) => {
+            await setTime(tab, time);
+            const clip = await tab.locator('.stage').boundingBox();
+            return tab.evaluate(countRed, (await tab.screenshot({ clip })).toString('base64'));
+        };
+        const all = await red(0),
+            left = await red(2);
+        assert.ok(
+            all > 3 * left && left > 50,
+            `${dimension}-D: ${all} pixels with everything, ${left} with one line left`,
+        );
+        const between = await tab.evaluate(() => {
+            const { stage } = zwangPage,
+                [x, y] = stage.camera.project(1, 0.5, 0),
+                canvas = document.createElement('canvas'),
+                context = canvas.getContext('2d');
+            [canvas.width, canvas.height] = [stage.camera.width, stage.camera.height];
+            context.drawImage(document.querySelector('.picture'), 0, 0, canvas.width, canvas.height);
+            const { data } = context.getImageData(x - 4, y - 4, 9, 9);
+            return data.some((value, i) => i % 4 === 0 && data[i + 3] > 100 && value > 150 && data[i + 1] < 100);
+        });
+        assert.strictEqual(between, false, 'a line from the end of the first to the end of the second');
+        const text = await tab.evaluate(() => zwangPage.stage.svg());
+        assert.ok(!/NaN|Infinity|gone</.test(text.replace(/<title>.*?<\/title>/, '')), text);
+        await quiet(tab);
+    }
+});
+
+// Pixels of a picture that are red.
+async function countRed(base64) {
+    const image = new Image();
+    image.src = `data:image/png;base64,${base64}`;
+    await image.decode();
+    const canvas = document.createElement('canvas'),
+        context = canvas.getContext('2d');
+    [canvas.width, canvas.height] = [image.width, image.height];
+    context.drawImage(image, 0, 0);
+    const { data } = context.getImageData(0, 0, canvas.width, canvas.height);
+    let count = 0;
+    for (let i = 0; i < data.length; i += 4)
+        if (data[i] > 100 && data[i + 1] < 0.7 * data[i] && data[i + 2] < 0.7 * data[i]) count++;
+    return count;
+}
+
+test('a file that is not whole says so', async () => {
+    const tab = await browser.show({
+        version: '0.1.0',
+        title: '',
+        data: { type: 'f8', rows: 0, columns: [], base64: '' },
+    });
+    assert.match(await tab.locator('body').textContent(), /cannot be read/);
+    await quiet(tab);
+});
+
 test('opens in a second, and is small', async () => {
     const page = real(zwang, 'double_pendulum'),
         times = [];

@@ -46,11 +46,12 @@ export class FlatPicture {
         const ghost = alpha < 1;
         if (shown.trails && !ghost) this.trails(pen, shown.row);
         if (this.scene.dimension === 2) {
-            for (const piece of this.bodies(pen, alpha)) piece.draw();
+            for (const piece of this.bodies(pen, alpha)) if (Number.isFinite(piece.depth)) piece.draw();
             this.lines(pen, alpha);
             this.balls(pen, alpha);
         } else {
-            const pieces = [...this.bodies(pen, alpha), ...this.linePieces(pen, alpha), ...this.ballPieces(pen, alpha)];
+            const all = [...this.bodies(pen, alpha), ...this.linePieces(pen, alpha), ...this.ballPieces(pen, alpha)];
+            const pieces = all.filter((piece) => Number.isFinite(piece.depth)); // the others have no place
             pieces.sort((a, b) => b.depth - a.depth);
             for (const piece of pieces) piece.draw();
         }
@@ -155,7 +156,7 @@ export class FlatPicture {
             if (body.kind === 'spring') {
                 const points = springLine(this.scene, body).map((p) => this.at(p));
                 pieces.push({
-                    depth: points[0][2],
+                    depth: points[0][2] + 0 * points.reduce((sum, p) => sum + p[0] + p[1], 0),
                     draw: () => {
                         points.forEach(([x, y], i) => (i === 0 ? pen.move(x, y) : pen.line(x, y)));
                         pen.stroke(colour, Math.min(2, body.style.width), alpha);
@@ -169,7 +170,7 @@ export class FlatPicture {
 
     private face(pen: Pen, face: Vector[], colour: string, alpha: number): Piece {
         const points = face.map((p) => this.at(p)),
-            depth = points.reduce((sum, p) => sum + p[2], 0) / points.length;
+            depth = points.reduce((sum, p) => sum + p[2] + 0 * (p[0] + p[1]), 0) / points.length; // NaN: it has no place
         return {
             depth,
             draw: () => {

@@ -1,4 +1,5 @@
 // One way to draw on a canvas and into an SVG, so that a picture that is kept is the one that was seen.
+// Places that are no numbers are left out: a line to or from one is not drawn, rather than another line.
 
 export interface TextStyle {
     colour: string;
@@ -25,6 +26,8 @@ export interface Pen {
 export const FONT = 'system-ui, -apple-system, "Segoe UI", "Noto Sans", "DejaVu Sans", sans-serif';
 
 export class CanvasPen implements Pen {
+    private there = false; // the last place of the path is one
+
     constructor(private readonly context: CanvasRenderingContext2D) {
         context.beginPath();
         context.lineJoin = 'round';
@@ -32,14 +35,18 @@ export class CanvasPen implements Pen {
     }
 
     move(x: number, y: number): void {
-        this.context.moveTo(x, y);
+        this.there = Number.isFinite(x + y);
+        if (this.there) this.context.moveTo(x, y);
     }
 
     line(x: number, y: number): void {
-        this.context.lineTo(x, y);
+        if (!this.there) return this.move(x, y);
+        this.there = Number.isFinite(x + y);
+        if (this.there) this.context.lineTo(x, y);
     }
 
     circle(x: number, y: number, radius: number): void {
+        if (!Number.isFinite(x + y + radius)) return;
         this.context.moveTo(x + radius, y);
         this.context.arc(x, y, radius, 0, 2 * Math.PI);
     }
@@ -61,6 +68,7 @@ export class CanvasPen implements Pen {
         context.setLineDash(dash);
         context.stroke();
         context.beginPath();
+        this.there = false;
         context.globalAlpha = 1;
     }
 
@@ -69,6 +77,7 @@ export class CanvasPen implements Pen {
         this.context.fillStyle = colour;
         this.context.fill();
         this.context.beginPath();
+        this.there = false;
         this.context.globalAlpha = 1;
     }
 
@@ -81,6 +90,7 @@ export class CanvasPen implements Pen {
     }
 
     text(x: number, y: number, text: string, style: TextStyle): void {
+        if (!Number.isFinite(x + y)) return;
         const { context } = this;
         context.font = `${style.bold ? '600 ' : ''}${style.size}px ${FONT}`;
         context.textAlign = style.align ?? 'left';
@@ -117,6 +127,7 @@ const short = (x: number): string => String(Math.round(100 * x) / 100);
 
 export class SvgPen implements Pen {
     private path: string[] = [];
+    private there = false;
     private readonly parts: string[] = [];
     private static clips = 0; // drawings may stand on one page
 
@@ -128,14 +139,18 @@ export class SvgPen implements Pen {
     ) {}
 
     move(x: number, y: number): void {
-        this.path.push(`M${short(x)} ${short(y)}`);
+        this.there = Number.isFinite(x + y);
+        if (this.there) this.path.push(`M${short(x)} ${short(y)}`);
     }
 
     line(x: number, y: number): void {
-        this.path.push(`L${short(x)} ${short(y)}`);
+        if (!this.there) return this.move(x, y);
+        this.there = Number.isFinite(x + y);
+        if (this.there) this.path.push(`L${short(x)} ${short(y)}`);
     }
 
     circle(x: number, y: number, radius: number): void {
+        if (!Number.isFinite(x + y + radius)) return;
         const r = short(radius);
         this.path.push(
             `M${short(x + radius)} ${short(y)}A${r} ${r} 0 1 1 ${short(x - radius)} ${short(y)}A${r} ${r} 0 1 1 ${short(x + radius)} ${short(y)}Z`,
@@ -174,6 +189,7 @@ export class SvgPen implements Pen {
     }
 
     text(x: number, y: number, text: string, style: TextStyle): void {
+        if (!Number.isFinite(x + y)) return;
         const anchor = { left: 'start', center: 'middle', right: 'end' }[style.align ?? 'left'];
         const halo = style.halo ? ` stroke="${escaped(style.halo)}" stroke-width="3" paint-order="stroke"` : '';
         this.parts.push(
@@ -205,5 +221,6 @@ export class SvgPen implements Pen {
     private put(style: string): void {
         if (this.path.length > 0) this.parts.push(`<path d="${this.path.join('')}" ${style}/>`);
         this.path = [];
+        this.there = false;
     }
 }

@@ -124,7 +124,9 @@ export class Scene {
         this.at(columns.begin);
     }
 
-    slot(value: Scalar | undefined): number {
+    // The slot of a number; one that does not exist, null, is NaN.
+    slot(value: Scalar | null | undefined): number {
+        if (value === null) return this.values.push(NaN) - 1;
         if (typeof value !== 'object') return this.values.push(value ?? 0) - 1;
         let slot = this.slotOf.get(value.c);
         if (slot === undefined) {
@@ -135,7 +137,7 @@ export class Scene {
     }
 
     place(place: Place | undefined): Int32Array {
-        return Int32Array.from([0, 1, 2], (i) => this.slot(place?.[i] ?? 0));
+        return Int32Array.from([0, 1, 2], (i) => this.slot(place?.[i]));
     }
 
     vector(slots: Int32Array): Vector {

@@ -102,7 +102,11 @@ class Instances {
         this.length = 0;
     }
 
+    // An instance; one with a number that is none has no place, and is left out.
     add(...values: number[]): void {
+        let sum = 0;
+        for (const value of values) sum += value;
+        if (!Number.isFinite(sum)) return;
         const need = this.length + values.length;
         if (need > this.numbers.length) {
             const grown = new Float32Array(2 * need);

@@ -45,7 +45,7 @@ export class Stage {
         this.legend = el('div', { class: 'legend' });
         if (this.scene.dimension === 3) this.tryWebGL();
         this.shown.trails = this.scene.ownTrails;
-        this.shown.names = this.scene.arrows.some((arrow) => arrow.name) && this.scene.arrows.length <= 6;
+        this.shown.names = this.scene.arrows.some((arrow) => arrow.name) && this.scene.arrows.length <= 4;
         this.element = el(
             'section',
             { class: 'card motion', 'aria-label': 'Motion' },
