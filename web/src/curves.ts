@@ -79,7 +79,8 @@ export function drawCurve(
             spread += all.high[k] - all.low[k];
             seen++;
         }
-    if (spread > 4 * seen) drawBars(pen, all, across.from, ink);
+    const dense = to - from > 8 * all.count && spread > 4 * seen;
+    if (dense) drawBars(pen, all, across.from, ink);
     else drawLine(pen, all, across.from, ink);
 }
 

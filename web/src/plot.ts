@@ -157,7 +157,7 @@ export class Plot {
         const up =
             this.log && this.up.high - this.up.low > 0.8
                 ? logTicks(this.up.low, this.up.high, tall / 28)
-                : linearTicks(this.up.low, this.up.high, Math.max(2, tall / 42));
+                : linearTicks(this.up.low, this.up.high, Math.max(2, tall / 32));
         if (this.log && this.up.high - this.up.low <= 0.8) for (const tick of up) tick.text = figure(10 ** tick.at, 3);
         return [across, up];
     }

@@ -1,14 +1,14 @@
 // Models in space, by WebGL 2. Each frame the lists of the scene are written as instances: a link of a
 // chain is eleven numbers, whatever the number of links the calls are a handful.
 import type { OrbitCamera } from './camera';
-import { niceStep } from './figures';
+import { groundNet } from './ground';
 import { arrowColour, colourOf, type Shown } from './flat';
 import { boxMesh, faceMesh, roundMesh, surfaceMesh } from './meshes';
 import { passed, type Body, type Scene, type Trail } from './scene';
 import { BALL_FRAGMENT, BALL_VERTEX, LINE_FRAGMENT, LINE_VERTEX, MESH_FRAGMENT, MESH_VERTEX } from './shaders';
 import { facesOf, gridOf, halves, poseOf, springLine } from './solids';
 import { css, mix, paint, rgb, type Rgb } from './theme';
-import { add, dot, frameOf, norm, placed, scaled, unit, type Vector } from './vectors';
+import { add, frameOf, norm, placed, scaled, unit, type Vector } from './vectors';
 
 type GL = WebGL2RenderingContext;
 
@@ -229,34 +229,10 @@ export class SpacePicture {
         this.layGround();
     }
 
-    // A net of lines under the lowest point, at round distances.
     private layGround(): void {
-        const { scene } = this,
-            up = unit(scene.up),
-            [e, f] = frameOf(up);
-        const corners = [0, 1, 2, 3, 4, 5, 6, 7].map(
-            (k): Vector => [0, 1, 2].map((i) => ((k >> i) & 1 ? scene.bounds.high[i] : scene.bounds.low[i])) as Vector,
-        );
-        const floor = Math.min(...corners.map((p) => dot(p, up)));
-        const middle = scaled(add(corners[0], corners[7]), 0.5),
-            step = niceStep(Math.max(scene.reference / 8, scene.size / 60));
-        const snap = (x: number): number => Math.round(x / step) * step,
-            half = Math.ceil((0.75 * scene.size) / step) * step;
-        const base = add(add(scaled(up, floor), e, snap(dot(middle, e))), f, snap(dot(middle, f)));
         const [r, g, b] = mix(rgb(paint().ground), rgb(paint().soft), 0.28);
-        // in pieces, so that one that ends behind the eye does not spoil the line
-        const piece = Math.max(step, half / 12);
         this.ground.clear();
-        for (let x = -half; x <= half + 1e-9 * half; x += step)
-            for (const [u, v] of [
-                [e, f],
-                [f, e],
-            ])
-                for (let y = -half; y < half - 1e-9 * half; y += piece) {
-                    const from = add(add(base, u, x), v, y),
-                        to = add(from, v, Math.min(piece, half - y));
-                    this.ground.add(...from, ...to, r, g, b, 1, this.ratio);
-                }
+        for (const [from, to] of groundNet(this.scene)) this.ground.add(...from, ...to, r, g, b, 1, this.ratio);
         this.ground.upload();
     }
 

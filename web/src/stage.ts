@@ -6,6 +6,7 @@ import type { Columns } from './columns';
 import type { PageInfo } from './contract';
 import { choice, download, el, fileName, iconButton, ICONS, toggle } from './dom';
 import { figure, niceStep } from './figures';
+import { groundNet } from './ground';
 import { drawArrow, drawNames, FlatPicture, MOST_NAMES, type Shown } from './flat';
 import { CanvasPen, SvgPen, type Pen } from './pen';
 import { Scene } from './scene';
@@ -320,9 +321,17 @@ export class Stage {
         this.flat.draw(pen, this.shown);
     }
 
+    private drawGround(pen: Pen): void {
+        for (const [from, to] of groundNet(this.scene)) {
+            pen.move(...onScreen(this.camera.project(...from)));
+            pen.line(...onScreen(this.camera.project(...to)));
+        }
+        pen.stroke(paint().faint, 1);
+    }
+
     // Lines at round distances, and what one is.
     private drawGrid(pen: Pen): void {
-        if (this.scene.dimension !== 2) return;
+        if (this.scene.dimension === 3) return this.drawGround(pen);
         const { width, height, pixels } = this.camera,
             step = niceStep(70 / pixels);
         const [x0, y0] = this.camera.project(0, 0, 0),
@@ -438,3 +447,5 @@ function spreadOf(pointers: Map<number, PointerEvent>): number {
     const [a, b] = [...pointers.values()];
     return a && b ? Math.hypot(a.clientX - b.clientX, a.clientY - b.clientY) : 0;
 }
+
+const onScreen = ([x, y]: Vector): [number, number] => [x, y];
