@@ -5,6 +5,7 @@ const fs = require('fs');
 const os = require('os');
 const path = require('path');
 const assert = require('assert');
+const { pathToFileURL } = require('url');
 const { html, root } = require('./page_of_run.js');
 
 const ARGUMENTS = ['--no-sandbox', '--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'];
@@ -20,7 +21,7 @@ function program() {
 }
 
 class Browser {
-    static async open() {
+    static async start() {
         const { chromium } = require(path.join(root, 'web', 'node_modules', 'playwright-core'));
         const made = new Browser();
         made.browser = await chromium.launch({ executablePath: program(), args: ARGUMENTS });
@@ -36,9 +37,14 @@ class Browser {
 
     // Opens the page in a window; options as Playwright has them, {before} is run in it before anything else.
     async show(page, options = {}) {
-        const { before, ...context } = options;
         const file = path.join(this.folder, `page ${this.count++}.html`);
         fs.writeFileSync(file, html(page));
+        return this.open(file, options);
+    }
+
+    // The same for a page that is a file already.
+    async open(file, options = {}) {
+        const { before, ...context } = options;
         const made = await this.browser.newContext({
             viewport: { width: 1280, height: 800 },
             reducedMotion: 'reduce',
@@ -54,7 +60,7 @@ class Browser {
             if (!/^(file|data|blob):/.test(request.url())) tab.faults.push(`request: ${request.url()}`);
         });
         if (before) await tab.addInitScript(before);
-        await tab.goto('file://' + file.replace(/ /g, '%20'));
+        await tab.goto(String(pathToFileURL(file)));
         await settle(tab);
         return tab;
     }

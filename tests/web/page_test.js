@@ -12,7 +12,7 @@ const { MODELS, NASTY, PEAKS, real, shapes, hostile, chain, cart, large } = requ
 
 const zwang = path.resolve(process.argv[2] ?? 'build/zwang');
 let browser;
-before(async () => (browser = await Browser.open()));
+before(async () => (browser = await Browser.start()));
 after(() => browser.close());
 
 // The numbers of a page, read by other means than its own.
