@@ -318,6 +318,7 @@ function cart(dimension) {
     const wheels = [0.2, 0.8].map((x) => ({ kind: 'ball', p: [along(x), -0.2, 0].slice(0, dimension), radius: 0.15 }));
     add('axle.F[1]', 'output', (s) => 9 + s);
     add('still', 'output', () => 5);
+    add('noise', 'output', (s) => 1e-33 * Math.sin(100 * s));
     add('speed', 'output', (s) => 6 + Math.sin(s));
     add('weight', 'output', (s) => 1e6 + 1e5 * s);
     add('rate[1]', 'output', (s) => Math.cos(s));

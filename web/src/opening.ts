@@ -29,7 +29,9 @@ function panelOf(columns: Columns, kind: Kind): number[] {
     const all = plottable(columns).filter((k) => columns.info[k].kind === kind);
     const own = all.filter((k) => !columns.info[k].name.includes('.'));
     const list = (own.length > 0 ? own : all).slice(0, LOOK_AT);
-    const moving = list.filter((k) => changes(columns, k));
+    const largest = Math.max(...list.map((k) => sizeOf(columns, k)).filter(Number.isFinite), 0);
+    // what is next to nothing beside the others of its kind is rounding
+    const moving = list.filter((k) => changes(columns, k) && sizeOf(columns, k) > 1e-9 * largest);
     if (moving.length === 0) return list.slice(0, 1);
     const [first] = moving,
         size = sizeOf(columns, first),
