@@ -13,7 +13,7 @@
 
 #include "command.h"
 #include "film.h"
-#include "report.h"
+#include "page_report.h"
 
 /* ------------------------------------------------------------------- after the run */
 

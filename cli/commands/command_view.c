@@ -14,7 +14,7 @@
 #include "browser.h"
 #include "command.h"
 #include "page.h"
-#include "report.h"
+#include "page_report.h"
 #include "table_file.h"
 
 typedef struct view_options {

@@ -4,8 +4,8 @@
  *
  * Whether a row keeps a distance is seen from its gradient at states taken at random, whatever its
  * formula. Between two spots p and q it is along p - q at p, and the opposite at q. Between a spot
- * and the ground all lines along the gradient meet in one point c, which is found from two states and
- * must hold at the others:
+ * and the ground all lines along the gradient meet in one point c, which is found by least squares
+ * and must lie on each:
  *
  *     sum_s (I - u_s u_s^T) c = sum_s (I - u_s u_s^T) p_s,  u_s the direction of the gradient
  */
@@ -92,7 +92,7 @@ static bool keeps_radius(const inspection *n, int32_t row, int32_t spot, double 
 {
     double K[3][3] = {{0}}, r[3] = {0};
     int32_t size = n->p->spots.data[spot].dimension;
-    for (int32_t k = 0; k < states / 2; k++) {
+    for (int32_t k = 0; k < states; k++) {
         double g[3], x[3];
         read_gradient(n, row, spot, k, g, x);
         double length = sqrt(dot3(g, g));
@@ -111,7 +111,7 @@ static bool keeps_radius(const inspection *n, int32_t row, int32_t spot, double 
         for (int32_t j = 0; j < 3; j++) x[j] -= c[j];
         if (!are_parallel(g, x)) return false;
     }
-    for (int32_t j = 0; j < 3; j++) c[j] = rint(c[j] * 1e14) / 1e14 + 0.0; /* 0.5 is 0.5 */
+    for (int32_t j = 0; j < 3; j++) c[j] = rint(c[j] * 1e12) / 1e12 + 0.0; /* 0.5 is 0.5 */
     return true;
 }
 

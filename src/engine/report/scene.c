@@ -161,6 +161,13 @@ static void write_shape_members(scene *s, const zr_shape *shape)
     }
 }
 
+/* The name that was made, as a string. */
+static void write_made_name(scene *s)
+{
+    if (s->name.failure != ZW_OK) s->text.failure = s->name.failure;
+    zb_text_json_string(&s->text, zb_text_string(&s->name));
+}
+
 /* The part that draws it, or the constraint that it is. */
 static void write_shape_name(scene *s, const zr_shape *shape)
 {
@@ -172,7 +179,7 @@ static void write_shape_name(scene *s, const zr_shape *shape)
     else
         zm_label_text(zm, &zm->parts[shape->part].label, &s->name);
     zb_text_add(&s->text, ",\"name\":");
-    zb_text_json_string(&s->text, zb_text_string(&s->name));
+    write_made_name(s);
 }
 
 static void write_shape(scene *s, const zr_shape *shape)
@@ -245,7 +252,7 @@ static void write_forces(scene *s)
             if (find_map(s, map)[spot->coordinate[0]] < 0) continue;
             name_spot(s, spot);
             zb_text_add(&s->text, first ? "{\"name\":" : ",\n{\"name\":");
-            zb_text_json_string(&s->text, zb_text_string(&s->name));
+            write_made_name(s);
             zb_text_printf(&s->text, ",\"kind\":\"%s\",\"p\":", words[map]);
             write_spot(s, spot, OF_POSITION);
             zb_text_add(&s->text, ",\"v\":");
@@ -279,7 +286,7 @@ zw_status zr_sim_scene(zw_sim *sim, const zw_columns *columns, zw_write_fn write
         zb_text_add(&s.text, ",\n\"forces\":[");
         if (p->shapes.count > 0) write_forces(&s);
         zb_text_add(&s.text, "]}\n");
-        status = s.text.failure != ZW_OK ? s.text.failure : s.name.failure;
+        status = s.text.failure;
     }
     if (status == ZW_OK && !write(user, zb_text_string(&s.text), s.text.length))
         status = ZW_ERR_WRITE;

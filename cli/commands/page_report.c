@@ -5,7 +5,7 @@
  *     check --json --> constraints     derive --mathml --> equations
  *     verdict --> trust and lines      film --> data and scene
  */
-#include "report.h"
+#include "page_report.h"
 
 #include <stdlib.h>
 #include <string.h>

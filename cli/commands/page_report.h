@@ -1,8 +1,8 @@
 /*
  * The page of a run: what is known of it after it has ended, gathered and written.
  */
-#ifndef CLI_REPORT_H
-#define CLI_REPORT_H
+#ifndef CLI_PAGE_REPORT_H
+#define CLI_PAGE_REPORT_H
 
 #include "film.h"
 
