@@ -194,7 +194,6 @@ static zw_status film_states(film *f, const number_table *t, const int32_t *at, 
         status = zw_sim_set_state(sim, t->data[i], state, state + n);
         if (status != ZW_OK) break;
         status = film_take(f, sim, 0);
-        if (status != ZW_ERR_MEMORY && status != ZW_ERR_BUDGET) status = ZW_OK; /* NaN there */
     }
     free(state);
     return status;

@@ -63,8 +63,11 @@ zw_status film_take(film *f, zw_sim *sim, double step)
     }
     if (!reserve_row(f)) return ZW_ERR_MEMORY;
     double *row = f->rows + f->count++ * f->width;
+    for (int32_t k = 0; k + 1 < f->width; k++) row[k] = (double)NAN; /* where nothing is known */
     row[f->width - 1] = step;
-    return zw_sim_columns(sim, f->columns, row);
+    zw_status status = zw_sim_columns(sim, f->columns, row);
+    bool memory = status == ZW_ERR_MEMORY || status == ZW_ERR_BUDGET;
+    return memory ? status : ZW_OK;
 }
 
 /* ------------------------------------------------------------------------- scene */

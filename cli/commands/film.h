@@ -28,7 +28,8 @@ typedef struct film {
 zw_status film_create(film *f, zw_model *model, const char *list, int64_t most);
 void film_free(film *f);
 
-/* A row at the simulation's state. */
+/* A row at the simulation's state; what cannot be computed there is not a number. Fails for want of
+ * memory only. */
 zw_status film_take(film *f, zw_sim *sim, double step);
 
 /* The scene, with the parameters of the simulation. */
