@@ -276,6 +276,7 @@ static int draw_run(drawing *d, const zw_run_settings *settings, const run_times
     free(list);
     if (d->film.count == 0) return code;
     keep_reached_stills(d);
+    film_drop_noise(&d->film);
     d->rows = (shape_rows){d->film.rows, d->film.count, d->film.width};
     measure_stills(d);
     if (d->o->frames) {
@@ -299,7 +300,7 @@ static int draw_model(void *self, model_job *job)
                                    "these would be too many pictures");
         return STATUS_WRONG_USAGE;
     }
-    zw_status status = film_create(&d.film, job->model, "drawn", 0);
+    zw_status status = film_create(&d.film, job->model, "drawn, kinetic", 0);
     int code = model_outcome(job, status);
     if (status == ZW_OK) code = draw_run(&d, &settings, &stills);
     film_free(&d.film);

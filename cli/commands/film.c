@@ -84,6 +84,60 @@ zw_status film_take_scene(film *f, zw_sim *sim)
     return status != ZW_OK || f->tree ? status : ZW_ERR_MEMORY;
 }
 
+/* ------------------------------------------------------------------------- noise */
+
+/* The column of kinetic energy; -1: none. */
+static int32_t find_kinetic(const film *f)
+{
+    for (int32_t k = 0; k + 1 < f->width; k++) {
+        char name[16];
+        if (zw_columns_name(f->columns, k, name, sizeof name) == 7 && strcmp(name, "kinetic") == 0)
+            return k;
+    }
+    return -1;
+}
+
+/* The largest size of a vector of columns over the film, as far as it is finite. */
+static double find_largest(const film *f, const json_t *vector)
+{
+    double largest = 0;
+    for (int64_t i = 0; i < f->count; i++) {
+        double sum = 0;
+        for (size_t j = 0; j < json_array_size(vector) && j < 3; j++) {
+            json_int_t k = json_integer_value(json_object_get(json_array_get(vector, j), "c"));
+            double x = f->rows[i * f->width + k];
+            sum += x * x;
+        }
+        if (isfinite(sum) && sum > largest) largest = sum;
+    }
+    return sqrt(largest);
+}
+
+/* How far from the origin the places of forces come. */
+static double find_extent(const film *f, const json_t *forces)
+{
+    double extent = 0;
+    for (size_t k = 0; k < json_array_size(forces); k++)
+        extent = fmax(extent, find_largest(f, json_object_get(json_array_get(forces, k), "p")));
+    return extent;
+}
+
+void film_drop_noise(film *f)
+{
+    const double noise = 1e-10;
+    json_t *forces = json_object_get(f->tree, "forces");
+    int32_t kinetic = find_kinetic(f);
+    double energy = 0;
+    if (kinetic < 0 || f->count == 0 || json_array_size(forces) == 0) return;
+    for (int64_t i = 0; i < f->count; i++) energy = fmax(energy, f->rows[i * f->width + kinetic]);
+    double extent = find_extent(f, forces);
+    if (!(extent > 0)) return;
+    for (size_t k = json_array_size(forces); k-- > 0;) {
+        const json_t *v = json_object_get(json_array_get(forces, k), "v");
+        if (find_largest(f, v) <= noise * energy / extent) (void)json_array_remove(forces, k);
+    }
+}
+
 /* --------------------------------------------------------------------------- run */
 
 bool film_settings(const run_options *o, model_job *job, zw_run_settings *settings,

@@ -35,6 +35,10 @@ zw_status film_take(film *f, zw_sim *sim, double step);
 /* The scene, with the parameters of the simulation. */
 zw_status film_take_scene(film *f, zw_sim *sim);
 
+/* Takes forces out of the scene that are rounding over the whole film: beside what moves the bodies,
+ * the kinetic energy over the size of the picture, they are nothing. Needs the column kinetic. */
+void film_drop_noise(film *f);
+
 /* A whole run for its film: settings and times as of `zwang run`; times [count] are those of the
  * rows. Messages and verdict are the caller's. The simulation is given back for what is asked of it
  * afterwards, NULL where it could not be made. Returns the exit status. */

@@ -261,6 +261,7 @@ bool report_write(report *r, const char *name)
     char *names = NULL;
     bool small = zw_model_row_count(r->job->model) <= CHECKED_MOST;
     zw_status scene = film_take_scene(f, r->sim);
+    film_drop_noise(f);
     json_t *verdict = take_json(r, write_verdict_json), *parameters = list_parameters(r);
     json_t *events = list_events(r);
     char *lines = take_text(r, write_verdict_text), *equations = take_text(r, write_equations);
