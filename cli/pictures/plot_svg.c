@@ -112,7 +112,8 @@ static void write_legend(const frame *f, const plot *p)
     enum { in_line = 4 };
     for (int32_t k = 0; k < p->curve_count; k++) {
         double x = LEFT + k % in_line * ((WIDTH - LEFT - RIGHT) / (double)in_line);
-        double y = f->bottom + BOTTOM + 6 + 18.0 * (k / in_line);
+        int32_t line = k / in_line;
+        double y = f->bottom + BOTTOM + 6 + 18.0 * line;
         (void)fprintf(f->out,
                       "<path d=\"M%.2f %.2fh18\" stroke=\"%s\" stroke-width=\"2\"%s/>"
                       "<text x=\"%.2f\" y=\"%.2f\">",

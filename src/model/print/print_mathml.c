@@ -185,6 +185,7 @@ static void write_left(const zm_printer *p, const zm_line *line)
         [ZM_IN_M] = "M", [ZM_IN_Q] = "Q", [ZM_IN_C] = "C", [ZM_IN_PHI] = "φ",
         [ZM_IN_A] = "A", [ZM_IN_B] = "b", [ZM_IN_W] = "W"};
     zm_section section = line->section;
+    /* NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): every section has one */
     zb_text_printf(p->text, "<msub><mi>%s</mi><mrow>", letters[section]);
     if (section <= ZM_IN_C)
         append_coordinate(p->model, line->row, 0, p->text);
