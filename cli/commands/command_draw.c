@@ -33,6 +33,7 @@ typedef struct drawing {
     const json_t *scene, *forces;
     int64_t *stills; /* [still_count] rows */
     int64_t still_count;
+    double start; /* of the run */
     canvas_view view;
     double width, height; /* of a still, in pixels */
     bool failed;          /* memory ran out */
@@ -219,31 +220,25 @@ static void keep_reached_stills(drawing *d)
     d->still_count = kept;
 }
 
-/* One still at the start unless times are given; of frames a grid. */
+/* One still at the start unless times are given; of frames a grid. The run goes no further than
+ * needed. False after a report. */
 static bool find_still_times(drawing *d, zw_run_settings *settings, run_times *times)
 {
-    run_options o = d->o->run;
-    double begin;
+    const run_options *o = &d->o->run;
     if (zw_run_defaults(d->job->model, settings) != ZW_OK) return false;
-    begin = settings->from;
-    if (!o.at && !d->o->frames) {
-        o.times = &begin;
-        o.time_count = 1;
-        o.at = (char[]){"start"};
+    run_apply(o, settings);
+    if (!o->at && !d->o->frames) {
+        d->start = settings->until = settings->from;
+        *times = (run_times){.start = d->start, .end = d->start, .list = &d->start, .count = 1};
+        return true;
     }
-    run_apply(&o, settings);
-    if (!o.at && !o.every) settings->every = (double)NAN;
-    if (o.at) settings->until = (double)NAN; /* no further than needed */
-    if (o.at && o.time_count > 0 && o.times[o.time_count - 1] < settings->from)
-        settings->until = settings->from;
-    if (!run_times_find(&o, settings->from, settings, times, &d->job->log)) return false;
-    if (!o.at && !o.every) {
+    if (o->at) settings->until = (double)NAN;
+    if (!o->every) settings->every = (double)NAN;
+    if (!run_times_find(o, settings->from, settings, times, &d->job->log)) return false;
+    if (!o->at && !o->every) {
         times->denominator = FRAMES;
         times->count = settings->until > settings->from ? FRAMES + 1 : 1;
     }
-    static double kept_begin;
-    kept_begin = begin;
-    if (times->list == &begin) times->list = &kept_begin;
     return true;
 }
 
