@@ -103,6 +103,38 @@ static double *transpose_table(const number_table *t, int64_t *count)
     return rows;
 }
 
+/* The number behind "draw[", and then the row and column; false: it is no such name. */
+static bool read_draw_name(const char *name, int *shape, int *row, int *column)
+{
+    char end;
+    return sscanf(name, "draw[%d,%d,%d%c", shape, row, column, &end) == 4 && end == ']';
+}
+
+/* The first places of the shapes of `--columns draw` as points: more is not known of them without the
+ * model. NULL: there are none. */
+static json_t *points_of_table(const number_table *t)
+{
+    json_t *shapes = json_array();
+    int shape, row, column, last = 0;
+    size_t size = 0;
+    json_t *p = NULL;
+    for (int32_t k = 0; k < t->columns; k++) {
+        if (!read_draw_name(t->names[k], &shape, &row, &column) || row != 1) continue;
+        if (shape != last) {
+            p = json_array();
+            (void)json_array_append_new(shapes, json_pack("{s:s, s:o}", "kind", "point", "p", p));
+        }
+        last = shape;
+        (void)json_array_append_new(p, json_pack("{s:i}", "c", (int)k));
+        if (json_array_size(p) > size) size = json_array_size(p);
+    }
+    if (size >= 2)
+        return json_pack("{s:i, s:b, s:o}", "dimension", size == 3 ? 3 : 2, "default", 1, "shapes",
+                         shapes);
+    json_decref(shapes);
+    return NULL;
+}
+
 static bool write_text_file(const page *p, const char *name, message_log *log)
 {
     char *text = NULL;
@@ -127,8 +159,10 @@ static int view_table(view_options *o, const number_table *t, const char *why, m
     zw_diagnostic place = {.file = o->result, .help = "give its model by --model MODEL"};
     for (int32_t k = 0; columns && k < t->columns; k++)
         columns[k] = (page_column){t->names[k], guess_kind(t->names[k], k)};
+    json_t *scene = points_of_table(t);
     page p = {.title = o->result,
               .command = o->command,
+              .scene = scene,
               .columns = columns,
               .column_count = t->columns,
               .rows = rows,
@@ -136,8 +170,10 @@ static int view_table(view_options *o, const number_table *t, const char *why, m
               .width = t->columns,
               .row_total = t->rows};
     bool done = rows && columns && choose_name(o, log) && write_text_file(&p, o->name, log);
-    message_report(log, MSG_PLOTS_ONLY, &place, "the page has plots only: %s", why);
+    message_report(log, MSG_PLOTS_ONLY, &place, "the page has %s only: %s",
+                   scene ? "plots and points" : "plots", why);
     if (done) show_page(o, log);
+    json_decref(scene);
     free(rows);
     free(columns);
     return done ? STATUS_DONE : STATUS_WRONG_DATA;

@@ -203,6 +203,9 @@ typedef struct zm_measure {
     zl_place place;
 } zm_measure;
 
+/* Places of a surface in space that stand on one ring. */
+enum { ZM_ON_RING = 12 };
+
 /* A drawing. Its roots are points of `dimension` numbers each, then what its shape has besides:
  *
  *     ball, cylinder   the radius

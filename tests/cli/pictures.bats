@@ -232,6 +232,10 @@ simulate t = 0..2" >ball.zw
     [ "$status" -eq 0 ]
     says "R0834"
     [ "$(page two.html 'j.data.columns.map((c) => c.kind).join()')" = "time,coordinate,coordinate,coordinate,coordinate,velocity,velocity,velocity,velocity" ]
+    "$ZWANG" run pendulum.zw -q --columns draw -o draw.npz
+    zwang view draw.npz --no-open -o points.html
+    says "R0834" "plots and points only"
+    [ "$(page points.html 'j.scene.shapes.length + " " + j.data.columns[j.scene.shapes[4].p[1].c].name')" = "5 draw[5,1,2]" ]
     zwang view run.npz --model pendulum.zw --no-open -o three.html -q
     has_status 0
     for name in x1 "y2'" "force_ideal(x2)" energy; do

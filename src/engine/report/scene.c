@@ -123,6 +123,9 @@ static int32_t write_body(scene *s, const zr_shape *shape)
 /* The places of a surface, which no state changes. */
 static void write_map(scene *s, const zr_shape *shape, int32_t at)
 {
+    int32_t places = (shape->count - at) / shape->dimension;
+    if (shape->dimension == 3)
+        zb_text_printf(&s->text, ",\"grid\":[%d,%d]", (int)(places / ZM_ON_RING), (int)ZM_ON_RING);
     zb_text_add(&s->text, ",\"map\":[");
     for (int32_t k = at; k + shape->dimension <= shape->count; k += shape->dimension) {
         if (k > at) zb_text_char(&s->text, ',');

@@ -19,7 +19,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { RINGS = 6, ON_RING = 12, ON_CURVE = 32 }; /* directions of a surface, in space and plane */
+enum { RINGS = 6, ON_CURVE = 32 }; /* directions of a surface, in space and plane */
 
 /* A drawing on its way: its roots so far. */
 typedef struct sketch {
@@ -192,7 +192,7 @@ static bool add_surface(zm_elab *e, sketch *k)
 {
     const double pi = 3.14159265358979323846;
     bool plane = k->d.dimension == 2;
-    int32_t rings = plane ? 1 : RINGS, on_ring = plane ? ON_CURVE : ON_RING;
+    int32_t rings = plane ? 1 : RINGS, on_ring = plane ? ON_CURVE : ZM_ON_RING;
     for (int32_t i = 0; i < rings; i++) {
         double height = plane ? 0.0 : pi * ((i + 0.5) / rings - 0.5);
         for (int32_t j = 0; j < on_ring; j++) {
