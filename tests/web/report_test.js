@@ -1,5 +1,4 @@
-// The pages that the command itself writes: whole, quiet, with the numbers of the run to the bit. A command
-// that cannot write pages is let off.
+// The pages that the command itself writes: whole, quiet, with the numbers of the run to the bit.
 //
 //     node tests/web/report_test.js build/zwang
 'use strict';
@@ -13,8 +12,6 @@ const { Browser, settle, quiet } = require('./browser.js');
 const { root } = require('./page_of_run.js');
 
 const zwang = path.resolve(process.argv[2] ?? 'build/zwang');
-const help = spawnSync(zwang, ['run', '--help'], { encoding: 'utf8' }).stdout;
-const skip = !help.includes('--report') && 'this command writes no pages';
 const MODELS = [
     'double_pendulum',
     'four_bar',
@@ -27,12 +24,10 @@ const MODELS = [
 ];
 let browser, folder;
 before(async () => {
-    if (skip) return;
     browser = await Browser.start();
     folder = fs.mkdtempSync(path.join(os.tmpdir(), 'zwang-report-'));
 });
 after(async () => {
-    if (skip) return;
     await browser.close();
     fs.rmSync(folder, { recursive: true });
 });
@@ -53,7 +48,7 @@ function report(model) {
 }
 
 for (const name of MODELS)
-    test(`${name}: the page of the command opens, and its numbers are those of the run`, { skip }, async () => {
+    test(`${name}: the page of the command opens, and its numbers are those of the run`, async () => {
         const { page, text, data, table } = report(path.join(root, 'models', `${name}.zw`));
         for (const file of ['page.js', 'page.css'])
             assert.ok(text.includes(fs.readFileSync(path.join(root, 'web', 'dist', file), 'utf8').trimEnd()), file);
@@ -94,7 +89,7 @@ for (const name of MODELS)
         await quiet(tab);
     });
 
-test('a title and names cannot be markup', { skip }, async () => {
+test('a title and names cannot be markup', async () => {
     const title = `</script><img src=x onerror='globalThis.broken=1'><!-- & 'quoted' Ωπ日本`;
     const model = path.join(folder, 'hostile <b>.zw');
     fs.writeFileSync(
@@ -115,4 +110,83 @@ test('a title and names cannot be markup', { skip }, async () => {
     assert.deepStrictEqual([seen.broken, seen.images, seen.scripts, seen.title], [undefined, 0, 2, title]);
     assert.ok(seen.text.includes('größe') && seen.text.includes('globalThis.broken = 2'));
     await quiet(tab);
+});
+
+// ------------------------------------------------------------------------ forces
+
+// Columns at some times, from a run of their own.
+function columnsAt(model, columns, at) {
+    const run = spawnSync(zwang, ['run', model, '-q', '--columns', columns, '--at', at.join(',')], {
+        encoding: 'utf8',
+    });
+    assert.strictEqual(run.status, 0, run.stderr);
+    const lines = run.stdout.trim().split('\n').slice(1);
+    return lines.map((line) => line.split(',').slice(1).map(Number));
+}
+
+const arrowsAt = async (tab, t) => {
+    await tab.evaluate((time) => zwangPage.clock.set(time), t);
+    await settle(tab);
+    return tab.evaluate(() => zwangPage.arrows());
+};
+
+test('an arrow is m (a - g)', async () => {
+    const model = path.join(root, 'models', 'double_pendulum.zw'),
+        at = [0.5, 2.25, 6.75],
+        seen = columnsAt(model, "a''[1], a''[2], b''[1], b''[2]", at),
+        tab = await browser.open(report(model).page);
+    for (const [k, t] of at.entries()) {
+        const arrows = await arrowsAt(tab, t),
+            expected = { a: [seen[k][0], seen[k][1] + 9.81], b: [seen[k][2], seen[k][3] + 9.81] };
+        assert.deepStrictEqual(arrows.map((arrow) => arrow.name).sort(), ['a', 'b']);
+        for (const arrow of arrows)
+            for (const i of [0, 1]) {
+                const off = Math.abs(arrow.vector[i] - expected[arrow.name][i]);
+                assert.ok(off < 1e-7, `${arrow.name}[${i + 1}] at ${t} is off by ${off}`);
+            }
+    }
+    await quiet(tab);
+});
+
+test('friction is an arrow of its own kind', async () => {
+    const model = path.join(folder, 'sledge.zw');
+    fs.writeFileSync(
+        model,
+        `model "Sledge"
+coord r[2]
+param m = 2, g = 9.81, mu = 0.3
+kinetic m/2*dot(r', r')
+potential m*g*r[2]
+constraint slope: r[2] + r[1]/2 = 0
+nonideal at r: -mu*abs(reaction(slope))*r'/norm(r')
+start r = [0, 0], r' = [1, -0.5]
+draw ball(r, 0.1)
+simulate t = 0..2, every = 0.1
+`,
+    );
+    const tab = await browser.open(report(model).page),
+        arrows = await arrowsAt(tab, 1),
+        normal = (2 * 9.81 * 2) / Math.sqrt(5); // m g cos of the slope
+    for (const [kind, expected] of Object.entries({ ideal: normal, nonideal: 0.3 * normal })) {
+        const size = Math.hypot(...arrows.find((arrow) => arrow.kind === kind).vector);
+        assert.ok(Math.abs(size - expected) < 1e-8, `${kind}: ${size} for ${expected}`);
+    }
+    await quiet(tab);
+});
+
+// ----------------------------------------------------------------- saved results
+
+test('a saved result is plots only, with its model it moves', async () => {
+    const model = path.join(root, 'models', 'four_bar.zw'),
+        saved = path.join(folder, 'saved.npz');
+    assert.strictEqual(spawnSync(zwang, ['run', model, '-q', '-o', saved]).status, 0);
+    for (const words of [[], ['--model', model]]) {
+        const page = path.join(folder, `saved${words.length}.html`);
+        const view = spawnSync(zwang, ['view', saved, ...words, '--no-open', '-q', '-o', page], { encoding: 'utf8' });
+        assert.strictEqual(view.status, 0, view.stderr);
+        const tab = await browser.open(page);
+        assert.strictEqual(await tab.evaluate(() => zwangPage.stage !== undefined), words.length > 0);
+        assert.strictEqual((await tab.getByText('plots only').count()) > 0, words.length === 0);
+        await quiet(tab);
+    }
 });
