@@ -30,7 +30,7 @@ static const zx_layout mathml_layouts[ZX_OP_COUNT] = {
     [ZX_OR] = {1, ROW("@01" SIGN("∨") "@12"), 0},
     [ZX_SELECT] = {9,
                    ROW(SIGN("{") "<mtable columnalign=\"left\">" CASE("@11",
-                                                                      "<mtext>if </mtext>@00")
+                                                                      "<mtext>if\u00a0</mtext>@00")
                            CASE("@21", "<mtext>otherwise</mtext>") "</mtable>"),
                    0},
     [ZX_SIN] = {9, CALL("sin"), 0},
