@@ -175,6 +175,7 @@ zw_status zr_restore_basis(zw_sim *sim, zb_arena *arena, zr_basis *basis)
     if (same) return ZW_OK;
     zr_free_rows(rows);
     rows->m = 0;
+    arena->failure = ZW_OK; /* of a restore before, for which there was no memory */
     return count > 0 ? open_basis(sim, arena, basis, count) : ZW_OK;
 }
 
