@@ -521,11 +521,21 @@ static double range_of_gap(const locator *l, int32_t k)
 {
     double low = HUGE_VAL, high = -HUGE_VAL;
     for (int32_t i = 0; i <= INTERVALS; i++) {
-        low = fmin(low, l->sample[i].gap[k]);
-        high = fmax(high, l->sample[i].gap[k]);
+        double gap = l->sample[i].gap[k];
+        low = gap < low ? gap : low; /* what is no number is left out */
+        high = gap > high ? gap : high;
     }
     double range = high - low, away = fmax(low, -high);
     return range > 1e-9 * fmax(fabs(low), fabs(high)) && away < 4.0 * range ? range : 0.0;
+}
+
+/* No more than the range of gap k: what three samples tell. */
+static double part_of_range(const locator *l, int32_t k)
+{
+    double first = l->sample[0].gap[k];
+    double half = fabs(l->sample[INTERVALS / 2].gap[k] - first);
+    double whole = fabs(l->sample[INTERVALS].gap[k] - first);
+    return half > whole ? half : whole;
 }
 
 /* The part of the step that can be searched when x and y, one beside the other, tell of more changes
@@ -535,7 +545,9 @@ static void compare_slope(const locator *l, const point *x, const point *y, doub
     double width = l->s->t - l->from, between = y->t - x->t;
     if (!(between > 64.0 * l->ulp)) return;
     for (int32_t k = 0; k < l->gaps; k++) {
-        double range = range_of_gap(l, k), way = fabs(y->gap[k] - x->gap[k]) / between * width;
+        double way = fabs(y->gap[k] - x->gap[k]) / between * width;
+        if (way <= crowded_turns * part_of_range(l, k)) continue; /* as nearly always */
+        double range = range_of_gap(l, k);
         if (!(way > crowded_turns * range) || !(range > 0.0)) continue;
         double now = 0.5 * crowded_turns * range / way;
         if (*part == 0.0 || now < *part) *part = now;
