@@ -69,12 +69,10 @@ static zw_status look_inside(zw_sim *sim, double t)
 {
     zr_motion *run = sim->run;
     zi_counts counts = run->step.stepper->counts;
-    bool ready = run->step.stepper->dense_ready;
     int64_t taken[ZR_ROAD_COUNT], singular = run->solving.singular;
     memcpy(taken, run->solving.taken, sizeof taken);
     zw_status status = zr_inner_state(sim, t);
     run->step.stepper->counts = counts;
-    run->step.stepper->dense_ready = ready; /* who asks for it makes it, and is counted */
     memcpy(run->solving.taken, taken, sizeof taken);
     run->solving.singular = singular;
     return status;
@@ -480,7 +478,7 @@ static bool are_rows_still(zw_sim *sim, double change)
 }
 
 /* Right after a step: A at its end, unless it is almost the one that was looked at last. */
-zw_status zr_keep_rows_of_step(zw_sim *sim)
+static zw_status keep_rows(zw_sim *sim)
 {
     zr_passage *p = &sim->run->passage;
     const zi_stepper *s = sim->run->step.stepper;
@@ -504,6 +502,22 @@ zw_status zr_keep_rows_of_step(zw_sim *sim)
     return ZW_OK;
 }
 
+/* Dense output that was made for looking is not there for others: who asks for it makes it once
+ * more, and is counted. Looks themselves, of which a place needs dozens, share it. */
+static zw_status look_unseen(zw_sim *sim, zw_status (*look)(zw_sim *))
+{
+    zi_stepper *s = sim->run->step.stepper;
+    bool ready = s->dense_ready;
+    zw_status status = look(sim);
+    s->dense_ready = ready;
+    return status;
+}
+
+zw_status zr_keep_rows_of_step(zw_sim *sim)
+{
+    return look_unseen(sim, keep_rows);
+}
+
 /* Places between the last look and `end`: in this step, almost always, for rows are looked at as
  * soon as they have changed. */
 static zw_status look_closely(zw_sim *sim, double end, bool may_turn)
@@ -520,7 +534,7 @@ static zw_status look_closely(zw_sim *sim, double end, bool may_turn)
 }
 
 /* Then, when it is known where the step ends: at an event, or at its own end. */
-zw_status zr_look_for_places(zw_sim *sim)
+static zw_status look_for_places(zw_sim *sim)
 {
     zr_motion *run = sim->run;
     zr_passage *p = &run->passage;
@@ -541,4 +555,9 @@ zw_status zr_look_for_places(zw_sim *sim)
     if (run->events.pending) p->stays = false;
     p->known = !run->events.pending; /* an event may set what it likes */
     return ZW_OK;
+}
+
+zw_status zr_look_for_places(zw_sim *sim)
+{
+    return look_unseen(sim, look_for_places);
 }
