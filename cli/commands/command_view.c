@@ -135,21 +135,6 @@ static json_t *points_of_table(const number_table *t)
     return NULL;
 }
 
-static bool write_text_file(const page *p, const char *name, message_log *log)
-{
-    char *text = NULL;
-    size_t length = 0;
-    FILE *out = open_memstream(&text, &length);
-    bool good = out && page_write(p, out);
-    if (out && fclose(out) != 0) good = false;
-    if (good)
-        good = output_write(name, text, length, log);
-    else
-        message_report(log, MSG_MEMORY, NULL, "there is not enough memory for the page");
-    free(text);
-    return good;
-}
-
 /* Plots of a table. Returns the exit status. */
 static int view_table(view_options *o, const number_table *t, const char *why, message_log *log)
 {
@@ -169,7 +154,7 @@ static int view_table(view_options *o, const number_table *t, const char *why, m
               .row_count = count,
               .width = t->columns,
               .row_total = t->rows};
-    bool done = rows && columns && choose_name(o, log) && write_text_file(&p, o->name, log);
+    bool done = rows && columns && choose_name(o, log) && page_write_file(&p, o->name, log);
     message_report(log, MSG_PLOTS_ONLY, &place, "the page has %s only: %s",
                    scene ? "plots and points" : "plots", why);
     if (done) show_page(o, log);

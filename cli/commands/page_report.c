@@ -220,22 +220,6 @@ static page_column *list_page_columns(const film *f, char **names)
 
 /* ------------------------------------------------------------------------- file */
 
-/* Writes a page to its file. False after a report. */
-static bool write_page_file(const page *p, const char *name, message_log *log)
-{
-    char *text = NULL;
-    size_t length = 0;
-    FILE *out = open_memstream(&text, &length);
-    bool good = out && page_write(p, out);
-    if (out && fclose(out) != 0) good = false;
-    if (good)
-        good = output_write(name, text, length, log);
-    else
-        message_report(log, MSG_MEMORY, NULL, "there is not enough memory for the page");
-    free(text);
-    return good;
-}
-
 /* A run of more rows than a page holds is thinned, and says so. */
 static void report_thinning(const report *r)
 {
@@ -291,7 +275,7 @@ bool report_write(report *r, const char *name)
               .equations = equations};
     if (scene == ZW_OK && !json_is_object(p.scene)) report_no_scene(r);
     report_thinning(r);
-    bool done = columns && write_page_file(&p, name, &r->job->log);
+    bool done = columns && page_write_file(&p, name, &r->job->log);
     free(columns);
     free(names);
     free(lines);

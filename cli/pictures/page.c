@@ -4,6 +4,7 @@
  */
 #include "page.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +12,7 @@
 
 #include "embedded.h"
 #include "json_layout.h"
+#include "output_file.h"
 
 enum { SINGLE_FROM = 1000000 }; /* numbers, from which on they are written in single precision */
 
@@ -210,7 +212,8 @@ static void write_safely(const char *text, size_t length, FILE *out)
     }
 }
 
-bool page_write(const page *p, FILE *out)
+/* False: there was not enough memory. */
+static bool write_page(const page *p, FILE *out)
 {
     char *json = NULL;
     size_t length = 0;
@@ -236,4 +239,19 @@ bool page_write(const page *p, FILE *out)
     }
     free(json);
     return good && !ferror(out);
+}
+
+bool page_write_file(const page *p, const char *name, message_log *log)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&text, &length);
+    bool good = out && write_page(p, out);
+    if (out && fclose(out) != 0) good = false;
+    if (good)
+        good = output_write(name, text, length, log);
+    else
+        message_report(log, MSG_MEMORY, NULL, "there is not enough memory for the page");
+    free(text);
+    return good;
 }

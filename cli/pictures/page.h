@@ -8,7 +8,8 @@
 #include <jansson.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
+
+#include "command_messages.h"
 
 typedef struct page_column {
     const char *name, *kind;
@@ -31,7 +32,7 @@ typedef struct page {
     const char *equations; /* of ZW_REPORT_MATHML */
 } page;
 
-/* False: there was not enough memory. */
-bool page_write(const page *p, FILE *out);
+/* Writes the page to its file. False after a report. */
+bool page_write_file(const page *p, const char *name, message_log *log);
 
 #endif
