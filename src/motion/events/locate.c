@@ -22,16 +22,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "motion.h"
-
-enum {
-    INTERVALS = 12,    /* of the step, between samples */
-    VISITS = 8,        /* points kept between two samples at a time */
-    OTHERS = 5,        /* points: left, a, b, c, probe */
-    MOST_PROBES = 44,  /* of one minimisation */
-    QUICK = 40,        /* probes after which a change is bisected */
-    MOST_CHANGES = 400 /* in one step; then signs of gaps do not count any more */
-};
+#include "locator.h"
 
 static const double GOLDEN = 0.3819660112501051;
 
@@ -39,50 +30,29 @@ static const double GOLDEN = 0.3819660112501051;
 static const double fractions[INTERVALS + 1] = {0.0, 1e-4, 0.1, 0.2, 0.3,        0.4, 0.5,
                                                 0.6, 0.7,  0.8, 0.9, 1.0 - 1e-4, 1.0};
 
-typedef struct point {
-    double t;
-    double *gap;   /* [gaps] */
-    double *truth; /* [count] 0 or 1 */
-} point;
-
-typedef struct locator {
-    zi_stepper *s;
-    const zi_watch *watch;
-    double *y;        /* [size] */
-    double *band;     /* [equalities] below it a gap near `from` is rounding */
-    double *release;  /* [count] what has fired counts as true until then */
-    bool *holds;      /* [count] of the caller: which conditions hold at the last point */
-    double from, ulp; /* ulp: of the times in this step, at most */
-    int32_t gaps;     /* that have a sign */
-    int32_t changes;
-    point sample[INTERVALS + 1], visit[VISITS];
-    point left; /* all before it has been dealt with */
-    point a, b; /* a change lies between; a is like left, b is not */
-    point c;    /* the end that was given up last */
-    point probe;
-    bool b_newest; /* b was found after a */
-} locator;
-
-/* Every point holds all gaps and truths; behind the points stand band, release and one state. */
+/* Every point holds all gaps and truths; behind the points stand the courses, band, release and one
+ * state. */
 size_t zi_locator_size(const zi_watch *watch, int32_t size)
 {
     size_t each = (size_t)watch->gaps + (size_t)watch->count;
     size_t points = zb_product(INTERVALS + 1 + VISITS + OTHERS, each);
-    return zb_sum(points, (size_t)size + (size_t)watch->equalities + (size_t)watch->count);
+    size_t courses = zb_product(COURSE_ARRAYS, (size_t)watch->gaps);
+    size_t others = (size_t)size + (size_t)watch->equalities + (size_t)watch->count;
+    return zb_sum(points, zb_sum(courses, others));
 }
 
 /* -------------------------------------------------------------------- points */
 
 /* Exchanges two points with their arrays. */
-static void swap_points(point *x, point *y)
+static void swap_points(zi_point *x, zi_point *y)
 {
-    point z = *x;
+    zi_point z = *x;
     *x = *y;
     *y = z;
 }
 
 /* Copies the numbers; each point keeps its own arrays. */
-static void copy_point(const locator *l, const point *from, point *to)
+static void copy_point(const zi_locator *l, const zi_point *from, zi_point *to)
 {
     to->t = from->t;
     for (int32_t k = 0; k < l->watch->gaps; k++) to->gap[k] = from->gap[k];
@@ -90,7 +60,7 @@ static void copy_point(const locator *l, const point *from, point *to)
 }
 
 /* An equality that has just fired is left on one side or the other of 0 by rounding only. */
-static void forget_rounding(const locator *l, point *p)
+static void forget_rounding(const zi_locator *l, zi_point *p)
 {
     double *gap = p->gap + l->gaps - l->watch->equalities;
     if (p->t - l->from > 64.0 * l->ulp) return;
@@ -99,7 +69,7 @@ static void forget_rounding(const locator *l, point *p)
 }
 
 /* Evaluates all gaps and conditions at t, on the dense output, into p. */
-static zw_status evaluate_point(locator *l, double t, point *p)
+static zw_status evaluate_point(zi_locator *l, double t, zi_point *p)
 {
     p->t = t;
     ZB_TRY(zi_dense(l->s, t, l->y));
@@ -110,20 +80,14 @@ static zw_status evaluate_point(locator *l, double t, point *p)
     return ZW_OK;
 }
 
-/* -1, 0, 1; 2: it is not a number and has none. */
-static int sign_of_gap(double gap)
-{
-    return gap < 0.0 ? -1 : gap > 0.0 ? 1 : gap == 0.0 ? 0 : 2;
-}
-
 static bool signs_differ(double x, double y)
 {
-    int i = sign_of_gap(x), j = sign_of_gap(y);
+    int i = zi_sign_of_gap(x), j = zi_sign_of_gap(y);
     return i != j && i != 2 && j != 2;
 }
 
 /* After too many changes only conditions count. */
-static bool points_alike(const locator *l, const point *x, const point *y)
+static bool points_alike(const zi_locator *l, const zi_point *x, const zi_point *y)
 {
     int32_t gaps = l->changes < MOST_CHANGES ? l->gaps : 0;
     for (int32_t e = 0; e < l->watch->count; e++)
@@ -136,13 +100,13 @@ static bool points_alike(const locator *l, const point *x, const point *y)
 /* ------------------------------------------------------------------- changes */
 
 /* Times that are not further apart count as adjacent: next to each other, but around 0. */
-static double time_resolution(const locator *l, double t)
+static double time_resolution(const zi_locator *l, double t)
 {
     return fmax(0.5 * DBL_EPSILON * fabs(t), 0x1p-60 * (l->s->t - l->s->t_old));
 }
 
 /* The gap that seems to change its sign first between a and b; -1: none does. */
-static int32_t find_pilot(const locator *l)
+static int32_t find_pilot(const zi_locator *l)
 {
     int32_t pilot = -1;
     double first = 2.0;
@@ -157,9 +121,9 @@ static int32_t find_pilot(const locator *l)
 
 /* Where the pilot is 0, as a fraction of the way from the newest end to the other one: inverse
  * quadratic interpolation through a, b, c where these are well placed for it, else the middle. */
-static double root_fraction(const locator *l, int32_t pilot, bool three)
+static double root_fraction(const zi_locator *l, int32_t pilot, bool three)
 {
-    const point *newest = l->b_newest ? &l->b : &l->a, *other = l->b_newest ? &l->a : &l->b;
+    const zi_point *newest = l->b_newest ? &l->b : &l->a, *other = l->b_newest ? &l->a : &l->b;
     double x1 = newest->t, x2 = other->t, x3 = l->c.t;
     double f1 = newest->gap[pilot], f2 = other->gap[pilot], f3 = three ? l->c.gap[pilot] : f1;
     if (!three) return f1 / (f1 - f2);
@@ -171,7 +135,7 @@ static double root_fraction(const locator *l, int32_t pilot, bool three)
 
 /* The next time to look at, at least `nudge` from both ends, where a probe close to a root that
  * is known by now shows it from the other side. */
-static double next_time(const locator *l, int32_t count, double *nudge)
+static double next_time(const zi_locator *l, int32_t count, double *nudge)
 {
     double width = l->b.t - l->a.t, middle = l->a.t + 0.5 * width;
     int32_t pilot = count < QUICK ? find_pilot(l) : -1;
@@ -188,7 +152,7 @@ static double next_time(const locator *l, int32_t count, double *nudge)
 }
 
 /* The first change between left and `right`, which are not alike: between adjacent a and b. */
-static zw_status narrow_change(locator *l, const point *right)
+static zw_status narrow_change(zi_locator *l, const zi_point *right)
 {
     double nudge = 2.0 * time_resolution(l, right->t);
     copy_point(l, &l->left, &l->a);
@@ -199,7 +163,7 @@ static zw_status narrow_change(locator *l, const point *right)
         if (!(t > l->a.t && t < l->b.t)) break;
         ZB_TRY(evaluate_point(l, t, &l->probe));
         l->b_newest = !points_alike(l, &l->left, &l->probe);
-        point *end = l->b_newest ? &l->b : &l->a;
+        zi_point *end = l->b_newest ? &l->b : &l->a;
         swap_points(&l->c, end);
         swap_points(end, &l->probe);
     }
@@ -209,7 +173,8 @@ static zw_status narrow_change(locator *l, const point *right)
 /* Equality k passes through 0 between a and p, which is close to it: its gap has the other sign,
  * the condition would be true if it held, and it is not a jump of what lies between left and
  * `right`. */
-static bool equality_passes(const locator *l, int32_t k, const point *p, const point *right)
+static bool equality_passes(const zi_locator *l, int32_t k, const zi_point *p,
+                            const zi_point *right)
 {
     int32_t at = l->gaps - l->watch->equalities + k;
     double x = l->a.gap[at], y = p->gap[at], way = fabs(l->left.gap[at]) + fabs(right->gap[at]);
@@ -217,7 +182,7 @@ static bool equality_passes(const locator *l, int32_t k, const point *p, const p
     return p->gap[l->gaps + k] != 0.0 && fabs(y - x) <= 0.5 * way;
 }
 
-static void hold_equalities(const locator *l, const point *right, point *p)
+static void hold_equalities(const zi_locator *l, const zi_point *right, zi_point *p)
 {
     for (int32_t k = 0; k < l->watch->equalities; k++)
         if (equality_passes(l, k, p, right)) p->truth[l->watch->owner[k]] = 1.0;
@@ -226,7 +191,7 @@ static void hold_equalities(const locator *l, const point *right, point *p)
 /* ----------------------------------------------------------------- detections */
 
 /* What is false at a and true at p joins `turned`; whether there is any that was not there. */
-static bool join_turned(const locator *l, const point *p, bool *turned)
+static bool join_turned(const zi_locator *l, const zi_point *p, bool *turned)
 {
     bool any = false;
     for (int32_t e = 0; e < l->watch->count; e++) {
@@ -237,7 +202,7 @@ static bool join_turned(const locator *l, const point *p, bool *turned)
 }
 
 /* Whether every condition in `which` is true at p. */
-static bool all_hold(const locator *l, const bool *which, const point *p)
+static bool all_hold(const zi_locator *l, const bool *which, const zi_point *p)
 {
     for (int32_t e = 0; e < l->watch->count; e++)
         if (which[e] && p->truth[e] == 0.0) return false;
@@ -245,7 +210,7 @@ static bool all_hold(const locator *l, const bool *which, const point *p)
 }
 
 /* Evaluates the probe at t, and equalities that pass through 0 between a and it as true. */
-static zw_status evaluate_probe(locator *l, double t, const point *right)
+static zw_status evaluate_probe(zi_locator *l, double t, const zi_point *right)
 {
     ZB_TRY(evaluate_point(l, t, &l->probe));
     hold_equalities(l, right, &l->probe);
@@ -254,7 +219,7 @@ static zw_status evaluate_probe(locator *l, double t, const point *right)
 
 /* What turned at b is in `turned`. Where more turn true within rounding after it, b becomes the
  * first time at which all of them are true. */
-static zw_status join_simultaneous(locator *l, const point *right, bool *turned)
+static zw_status join_simultaneous(zi_locator *l, const zi_point *right, bool *turned)
 {
     double window = 8.0 * l->ulp + 1e-13 * (l->s->t - l->s->t_old);
     double end = fmin(l->b.t + window, l->s->t);
@@ -273,7 +238,7 @@ static zw_status join_simultaneous(locator *l, const point *right, bool *turned)
 }
 
 /* The time and the truths of p become those of the detection. */
-static void report_point(const point *p, int32_t count, zi_detection *detection)
+static void report_point(const zi_point *p, int32_t count, zi_detection *detection)
 {
     detection->t = p->t;
     for (int32_t e = 0; e < count; e++) detection->truth[e] = p->truth[e] != 0.0;
@@ -281,7 +246,7 @@ static void report_point(const point *p, int32_t count, zi_detection *detection)
 
 /* From left through all changes to `right`, which is left then; or to the first one in which a
  * condition turns true. */
-static zw_status pass_changes(locator *l, const point *right, zi_detection *detection)
+static zw_status pass_changes(zi_locator *l, const zi_point *right, zi_detection *detection)
 {
     while (!points_alike(l, &l->left, right)) {
         ZB_TRY(narrow_change(l, right));
@@ -301,37 +266,6 @@ static zw_status pass_changes(locator *l, const point *right, zi_detection *dete
 }
 
 /* -------------------------------------------------------------------- visits */
-
-/* |gap k| at sample i on the side of the sign s; negative, or NaN, where it is not on it. */
-static double gap_height(const locator *l, int32_t k, int32_t i, int s)
-{
-    return s * l->sample[i].gap[k];
-}
-
-/* How far below x[1] the parabola through three heights, x[1] the least, goes. */
-static double parabola_drop(const double t[3], const double x[3])
-{
-    double d = t[1] - t[0], e = t[2] - t[1], p = (x[1] - x[0]) / d, q = (x[2] - x[1]) / e;
-    double slope = (p * e + q * d) / (d + e), bend = (q - p) / (d + e);
-    return 0.25 * slope * slope / bend;
-}
-
-/* Whether gap k may come to 0 and back between samples j - 1 and j, which are on the same side: the
- * minimum lies between samples *from and *from + 2, and it is small compared with its
- * neighbours or with what a parabola leaves of it. */
-static bool may_visit(const locator *l, int32_t k, int32_t j, int32_t *from)
-{
-    int before = sign_of_gap(l->sample[j - 1].gap[k]),
-        s = before ? before : sign_of_gap(l->sample[j].gap[k]);
-    if (s == 0 || s == 2) return false;
-    int32_t i = gap_height(l, k, j - 1, s) <= gap_height(l, k, j, s) ? j - 2 : j - 1;
-    if (i < 0 || i + 2 > INTERVALS) return false;
-    double t[] = {l->sample[i].t, l->sample[i + 1].t, l->sample[i + 2].t};
-    double x[] = {gap_height(l, k, i, s), gap_height(l, k, i + 1, s), gap_height(l, k, i + 2, s)};
-    *from = i;
-    if (!(x[1] >= 0.0 && x[0] >= x[1] && x[2] >= x[1])) return false;
-    return 2.0 * x[1] <= fmax(x[0], x[2]) || x[1] <= 8.0 * parabola_drop(t, x);
-}
 
 /* A time, and |gap| there. */
 typedef struct spot {
@@ -385,10 +319,10 @@ static void add_probe(minimum *m, spot u)
 
 /* Looks for a time between two samples at which gap k has another sign than there: *found, in
  * probe. Given up where parabolas do not promise that 0 is reached. */
-static zw_status find_visit(locator *l, int32_t k, int32_t from, bool *found)
+static zw_status find_visit(zi_locator *l, int32_t k, int32_t from, bool *found)
 {
-    int before = sign_of_gap(l->sample[from].gap[k]), idle = 0;
-    int s = before ? before : sign_of_gap(l->sample[from + 2].gap[k]);
+    int before = zi_sign_of_gap(l->sample[from].gap[k]), idle = 0;
+    int s = before ? before : zi_sign_of_gap(l->sample[from + 2].gap[k]);
     double low = l->sample[from].t, high = l->sample[from + 2].t;
     double least = fmax(1e-10 * (high - low), l->ulp);
     minimum m = {.low = low, .high = high};
@@ -410,7 +344,7 @@ static zw_status find_visit(locator *l, int32_t k, int32_t from, bool *found)
 }
 
 /* The probe among the visits [count], in the order of time; the last one makes room. */
-static int32_t add_visit(locator *l, int32_t count)
+static int32_t add_visit(zi_locator *l, int32_t count)
 {
     int32_t at = count < VISITS ? count : VISITS - 1;
     if (count == VISITS && !(l->probe.t < l->visit[at].t)) return count;
@@ -421,13 +355,13 @@ static int32_t add_visit(locator *l, int32_t count)
 }
 
 /* The first visits between left and sample j. */
-static zw_status find_visits(locator *l, int32_t j, int32_t *count)
+static zw_status find_visits(zi_locator *l, int32_t j, int32_t *count)
 {
     *count = 0;
     for (int32_t k = 0; k < l->gaps; k++) {
         int32_t from;
         bool found;
-        if (!may_visit(l, k, j, &from)) continue;
+        if (!zi_may_visit(l, k, j, &from)) continue;
         ZB_TRY(find_visit(l, k, from, &found));
         if (!found || !(l->probe.t > l->left.t && l->probe.t < l->sample[j].t)) continue;
         *count = add_visit(l, *count);
@@ -438,7 +372,7 @@ static zw_status find_visits(locator *l, int32_t j, int32_t *count)
 /* --------------------------------------------------------------------- step */
 
 /* From left, which is sample j - 1, to sample j. */
-static zw_status pass_interval(locator *l, int32_t j, zi_detection *detection)
+static zw_status pass_interval(zi_locator *l, int32_t j, zi_detection *detection)
 {
     int32_t visits;
     do {
@@ -450,22 +384,25 @@ static zw_status pass_interval(locator *l, int32_t j, zi_detection *detection)
 }
 
 /* Gives every point its arrays, as zi_locator_size counts them. */
-static void divide_workspace(locator *l, double *workspace)
+static void divide_workspace(zi_locator *l, double *workspace)
 {
-    point *others[OTHERS] = {&l->left, &l->a, &l->b, &l->c, &l->probe};
+    zi_point *others[OTHERS] = {&l->left, &l->a, &l->b, &l->c, &l->probe};
     size_t gaps = (size_t)l->watch->gaps, each = gaps + (size_t)l->watch->count;
     for (int32_t i = 0; i < INTERVALS + 1 + VISITS + OTHERS; i++, workspace += each) {
         int32_t v = i - INTERVALS - 1, o = v - VISITS;
-        point *p = v < 0 ? &l->sample[i] : o < 0 ? &l->visit[v] : others[o];
-        *p = (point){.gap = workspace, .truth = workspace + gaps};
+        zi_point *p = v < 0 ? &l->sample[i] : o < 0 ? &l->visit[v] : others[o];
+        *p = (zi_point){.gap = workspace, .truth = workspace + gaps};
     }
+    double **courses[COURSE_ARRAYS] = {&l->of.low,  &l->of.high, &l->of.fall,
+                                       &l->of.rise, &l->of.sum,  &l->of.range};
+    for (int32_t i = 0; i < COURSE_ARRAYS; i++, workspace += gaps) *courses[i] = workspace;
     l->band = workspace;
     l->release = l->band + l->watch->equalities;
     l->y = l->release + l->watch->count;
 }
 
 /* Below which the gap of an equality that has just fired is rounding. */
-static void find_bands(locator *l, const bool *was)
+static void find_bands(zi_locator *l, const bool *was)
 {
     for (int32_t k = 0; k < l->watch->equalities; k++) {
         int32_t at = l->gaps - l->watch->equalities + k;
@@ -477,7 +414,7 @@ static void find_bands(locator *l, const bool *was)
 
 /* What has fired just before it turns true (was, but is not yet) turns true without firing: until
  * the first sample at which it is true. Where no sample is, it was true for an instant only. */
-static void find_releases(locator *l, const bool *was)
+static void find_releases(zi_locator *l, const bool *was)
 {
     for (int32_t e = 0; e < l->watch->count; e++) {
         int32_t i = 1;
@@ -490,7 +427,7 @@ static void find_releases(locator *l, const bool *was)
 }
 
 /* What is known to have been false may turn true; what is true now but was not does so at once. */
-static zw_status take_samples(locator *l, const bool *was)
+static zw_status take_samples(zi_locator *l, const bool *was)
 {
     double width = l->s->t - l->from;
     for (int32_t k = 0; k < l->watch->equalities; k++) l->band[k] = -1.0;
@@ -510,90 +447,25 @@ static zw_status take_samples(locator *l, const bool *was)
 
 /* ------------------------------------------------------------------- crowded steps */
 
-/* Slopes are taken over this part of the step; one that would carry a gap through its whole range
- * more than `crowded_turns` times in the step tells of changes between the samples. */
-static const double beside = 1e-4, crowded_turns = 8.0, least_part = 1e-4, largest_part = 0.25;
-enum { most_reversals = 4 }; /* of a gap, from sample to sample, that leave no doubt */
-
-/* The range of gap k over the samples; 0 where that is hardly more than rounding, or where the gap is
- * far from 0 for it. */
-static double range_of_gap(const locator *l, int32_t k)
-{
-    double low = HUGE_VAL, high = -HUGE_VAL;
-    for (int32_t i = 0; i <= INTERVALS; i++) {
-        double gap = l->sample[i].gap[k];
-        low = gap < low ? gap : low; /* what is no number is left out */
-        high = gap > high ? gap : high;
-    }
-    double range = high - low, away = fmax(low, -high);
-    return range > 1e-9 * fmax(fabs(low), fabs(high)) && away < 4.0 * range ? range : 0.0;
-}
-
-/* No more than the range of gap k: what three samples tell. */
-static double part_of_range(const locator *l, int32_t k)
-{
-    double first = l->sample[0].gap[k];
-    double half = fabs(l->sample[INTERVALS / 2].gap[k] - first);
-    double whole = fabs(l->sample[INTERVALS].gap[k] - first);
-    return half > whole ? half : whole;
-}
-
-/* The part of the step that can be searched when x and y, one beside the other, tell of more changes
- * than the samples show; smaller than *part, or that stays. */
-static void compare_slope(const locator *l, const point *x, const point *y, double *part)
-{
-    double width = l->s->t - l->from, between = y->t - x->t;
-    if (!(between > 64.0 * l->ulp)) return;
-    for (int32_t k = 0; k < l->gaps; k++) {
-        double way = fabs(y->gap[k] - x->gap[k]) / between * width;
-        if (way <= crowded_turns * part_of_range(l, k)) continue; /* as nearly always */
-        double range = range_of_gap(l, k);
-        if (!(way > crowded_turns * range) || !(range > 0.0)) continue;
-        double now = 0.5 * crowded_turns * range / way;
-        if (*part == 0.0 || now < *part) *part = now;
-    }
-}
-
-/* How often gap k turns back from sample to sample, by more than a thousandth of its range. */
-static int32_t count_reversals(const locator *l, int32_t k, double range)
-{
-    int32_t count = 0;
-    double last = l->sample[0].gap[k], way = 0.0;
-    for (int32_t i = 2; i <= INTERVALS; i++) {
-        double now = l->sample[i].gap[k] - last;
-        if (i == INTERVALS - 1 || !(fabs(now) > 1e-3 * range)) continue;
-        if (way * now < 0.0) count++;
-        way = now;
-        last = l->sample[i].gap[k];
-    }
-    return count;
-}
-
-/* A gap that goes to and fro in the samples themselves goes farther between them. */
-static void mind_reversals(const locator *l, double *part)
-{
-    for (int32_t k = 0; k < l->gaps; k++) {
-        double range = range_of_gap(l, k);
-        if (range > 0.0 && count_reversals(l, k, range) > most_reversals && *part == 0.0)
-            *part = largest_part;
-    }
-}
+/* Slopes are taken over this part of the step; no shorter one than the least is asked for. */
+static const double beside = 1e-4, least_part = 1e-4;
 
 /* At both ends and at two places inside. */
-static zw_status find_crowd(locator *l, double *part)
+static zw_status find_crowd(zi_locator *l, double *part)
 {
     static const int32_t places[] = {5, 8};
     double width = l->s->t - l->from;
     *part = 0.0;
-    compare_slope(l, &l->sample[0], &l->sample[1], part);
-    compare_slope(l, &l->sample[INTERVALS - 1], &l->sample[INTERVALS], part);
+    if (!zi_is_any_gap_near(l)) return ZW_OK;
+    zi_compare_slope(l, &l->sample[0], &l->sample[1], part);
+    zi_compare_slope(l, &l->sample[INTERVALS - 1], &l->sample[INTERVALS], part);
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        const point *x = &l->sample[places[i]];
+        const zi_point *x = &l->sample[places[i]];
         ZB_TRY(evaluate_point(l, x->t + beside * width, &l->probe));
-        compare_slope(l, x, &l->probe, part);
+        zi_compare_slope(l, x, &l->probe, part);
     }
-    mind_reversals(l, part);
-    if (*part > 0.0) *part = fmin(fmax(*part, least_part), largest_part);
+    zi_mind_reversals(l, part);
+    if (*part > 0.0) *part = fmin(fmax(*part, least_part), zi_largest_part);
     return ZW_OK;
 }
 
@@ -601,12 +473,12 @@ static zw_status find_crowd(locator *l, double *part)
 zw_status zi_locate(zi_stepper *s, const zi_watch *watch, double from, const bool *was,
                     double *workspace, zi_detection *detection)
 {
-    locator l = {.s = s,
-                 .watch = watch,
-                 .holds = detection->truth,
-                 .from = from,
-                 .ulp = DBL_EPSILON * fmax(fabs(s->t_old), fabs(s->t)),
-                 .gaps = watch->gaps - watch->equalities};
+    zi_locator l = {.s = s,
+                    .watch = watch,
+                    .holds = detection->truth,
+                    .from = from,
+                    .ulp = DBL_EPSILON * fmax(fabs(s->t_old), fabs(s->t)),
+                    .gaps = watch->gaps - watch->equalities};
     detection->found = false;
     detection->crowded = 0.0;
     detection->t = s->t;
@@ -614,10 +486,15 @@ zw_status zi_locate(zi_stepper *s, const zi_watch *watch, double from, const boo
     for (int32_t e = 0; e < watch->count; e++) detection->turned[e] = false;
     divide_workspace(&l, workspace);
     ZB_TRY(take_samples(&l, was));
+    zi_follow_gaps(&l);
     /* in a step as short as this it is rounding that goes to and fro */
     bool long_enough = s->t - s->t_old > 1e-5 * s->counts.largest;
     if (watch->minds_crowds && long_enough) ZB_TRY(find_crowd(&l, &detection->crowded));
     if (detection->crowded > 0.0 && !s->method->fixed) return ZW_OK;
+    if (zi_is_quiet(&l)) {
+        report_point(&l.sample[INTERVALS], watch->count, detection);
+        return ZW_OK;
+    }
     for (int32_t j = 1; j <= INTERVALS && !detection->found; j++)
         ZB_TRY(pass_interval(&l, j, detection));
     if (!detection->found) report_point(&l.left, watch->count, detection);

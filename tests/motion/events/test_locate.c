@@ -677,6 +677,51 @@ static void restless_gaps(void **state)
     assert_true(s.looks < 60000);
 }
 
+/* ---------------------------------------------------------------- quiet steps */
+
+/* A dip of depth c[0] and width c[2] at c[1], from 1 and a slope c[3], of either sign; c[4] not 0: beside
+ * it a gap of no condition that changes its sign, so that the step is not quiet. */
+static void dip_on_a_slope(const double *c, double t, bool *truth, double *gap)
+{
+    double x = (t - c[1]) / c[2];
+    gap[0] = c[5] * (1.0 + c[3] * t - c[0] * exp(-x * x));
+    gap[1] = c[4] != 0.0 ? t - c[4] : 1.0;
+    truth[0] = c[5] > 0.0 ? gap[0] < 0.0 : gap[0] > 0.0;
+}
+
+static double between(uint64_t *seed, double low, double high)
+{
+    return low + (high - low) * uniform(seed);
+}
+
+/* What makes a step quiet must not hide anything: the same is found where it is searched in full. */
+static void quiet_or_not(void **state)
+{
+    (void)state;
+    uint64_t seed = 11;
+    int found = 0, quick = 0;
+    for (int i = 0; i < 40000; i++) {
+        scene s = {.at = dip_on_a_slope, .count = 1, .gaps = 2};
+        s.c[0] = 1.0 + pow(10.0, between(&seed, -6.0, 0.5)) * (i % 3 ? 1.0 : -0.3);
+        s.c[2] = pow(10.0, between(&seed, -3.0, 0.5));
+        s.c[1] = fmin(s.c[2] * between(&seed, 0.0, 4.0), 0.3);
+        if (i % 2) s.c[1] = 1.0 - s.c[1];
+        s.c[3] = i % 7 ? 0.0 : between(&seed, -0.5, 5.0);
+        s.c[5] = i % 5 ? 1.0 : -1.0;
+        set_step(&s, 0.0, 1.0);
+        locate_from(&s, 0.0);
+        bool alone = s.seen.found;
+        double t = s.seen.t;
+        quick += s.looks == 13;
+        s.c[4] = 0.5432; /* far from narrow dips */
+        locate_from(&s, 0.0);
+        assert_int_equal(alone, s.seen.found);
+        if (alone) assert_true(fabs(t - s.seen.t) <= 4.0 * DBL_EPSILON);
+        found += alone;
+    }
+    assert_true(found > 4000 && quick > 4000);
+}
+
 /* ------------------------------------------------------------ a real stepper */
 
 static zw_status oscillator(void *user, double t, const double *y, double *dy)
@@ -772,6 +817,7 @@ int main(void)
         cmocka_unit_test(not_a_number),
         cmocka_unit_test(failing_looks),
         cmocka_unit_test(restless_gaps),
+        cmocka_unit_test(quiet_or_not),
         cmocka_unit_test(with_dop853),
         cmocka_unit_test(with_rk4),
     };
