@@ -133,6 +133,16 @@ typedef struct za_cod_kernels {
     void (*apply_q)(const za_cod *f, double *t);
 } za_cod_kernels;
 
+/* L U of a matrix without pivoting, row and column by row and column: U by its rows and L by its
+ * columns, both above the diagonal, so that all that is read lies side by side. What rows have
+ * before the first that they have to do with is 0; what is still to come may be anything. */
+typedef struct za_growing {
+    int32_t ld;            /* pad4(rows) */
+    double *lower, *upper; /* [rows x ld] */
+    double *pivots;        /* [rows] */
+    double *row, *column;  /* [ld] what joins next; overwritten */
+} za_growing;
+
 /* The kernels of one instruction set. */
 typedef struct za_kernels {
     const char *name;
@@ -186,6 +196,11 @@ typedef struct za_kernels {
     /* y[i] + low[i] -= a[i] x[i], likewise. */
     void (*products_exact)(int32_t ld, const double *a, const double *x, double *y, double *low,
                            double *size);
+
+    /* Row and column i join f, entries first .. i - 1 of them, and the one on the diagonal; the pivot
+     * is returned. Of a symmetric matrix the column is enough, and L is left alone. */
+    double (*join)(const za_growing *f, int32_t first, int32_t i, double diagonal);
+    double (*join_symmetric)(const za_growing *f, int32_t first, int32_t i, double diagonal);
 } za_kernels;
 
 /* All variants this processor can execute, slowest first; *count of them. */

@@ -414,6 +414,47 @@ static void column_norms2(int32_t n, int32_t ld, const double *G, double *out)
     sum_squares(n, ld, G, out);
 }
 
+/* x -= by y, entries from .. end - 1 and those beside them in fours: of what joins a factor those
+ * before are needed no more, those behind not yet. */
+INLINE void take_away(double *x, double by, const double *y, int32_t from, int32_t end)
+{
+    for (int32_t t = from & ~3; t < end; t += 4) *vec(x + t) -= by * *cvec(y + t);
+}
+
+/* For j = first, ... in this order, x the row and y the column:
+ *
+ *     l_ij = x_j / u_jj      u_ji = y_j      x_t -= l_ij u_jt,  y_t -= l_tj u_ji   for t in j+1 .. i-1
+ */
+static double join_factor(const za_growing *f, int32_t first, int32_t i, double diagonal)
+{
+    double *x = f->row, *y = f->column;
+    for (int32_t j = first; j < i; j++) {
+        double *lower = f->lower + (size_t)j * (size_t)f->ld;
+        double *upper = f->upper + (size_t)j * (size_t)f->ld;
+        double l = lower[i] = x[j] == 0.0 ? 0.0 : x[j] / f->pivots[j], u = upper[i] = y[j];
+        if (l == 0.0 && u == 0.0) continue;
+        take_away(x, l, upper, j + 1, i);
+        take_away(y, u, lower, j + 1, i);
+        diagonal -= l * u;
+    }
+    f->pivots[i] = diagonal;
+    return diagonal;
+}
+
+static double join_symmetric_factor(const za_growing *f, int32_t first, int32_t i, double diagonal)
+{
+    double *y = f->column;
+    for (int32_t j = first; j < i; j++) {
+        double *upper = f->upper + (size_t)j * (size_t)f->ld;
+        double u = upper[i] = y[j], l = u / f->pivots[j];
+        if (u == 0.0) continue; /* l is not waited for */
+        take_away(y, l, upper, j + 1, i);
+        diagonal -= l * u;
+    }
+    f->pivots[i] = diagonal;
+    return diagonal;
+}
+
 extern const za_small_kernels ZA_VARIANT_OF(za_small_);        /* small.c */
 extern const za_cod_kernels ZA_VARIANT_OF(za_cod_);            /* cod.c */
 extern const struct za_panel_kernels ZA_VARIANT_OF(za_panel_); /* supernodal_kernels.c */
@@ -439,4 +480,6 @@ const za_kernels ZA_VARIANT_OF(za_kernels_) = {
     .exact_end = exact_end,
     .times_rows_exact = times_rows_exact,
     .products_exact = products_exact,
+    .join = join_factor,
+    .join_symmetric = join_symmetric_factor,
 };

@@ -296,12 +296,95 @@ static void small_bound_is_safe(void **unused)
     }
 }
 
+/* A growing factor of n rows, with numbers that mean nothing where none is made yet. */
+static za_growing make_growing(int32_t n, const int32_t *first)
+{
+    size_t ld = (size_t)za_pad4(n), size = (size_t)n * ld;
+    za_growing f = {.ld = za_pad4(n), .lower = doubles(2 * size + 3 * ld)};
+    f.upper = f.lower + size;
+    f.row = f.upper + size;
+    f.column = f.row + ld;
+    f.pivots = f.column + ld;
+    for (size_t j = 0; j < (size_t)n; j++)
+        for (size_t i = j + 1; i < (size_t)n; i++)
+            if ((int32_t)j >= first[i]) f.lower[j * ld + i] = f.upper[j * ld + i] = (double)NAN;
+    return f;
+}
+
+/* X [n x n], 0 before `first` in rows and columns, joins f; symmetric: its upper triangle alone. */
+static void grow(const za_kernels *k, za_growing *f, int32_t n, const int32_t *first,
+                 const double *X, bool symmetric)
+{
+    for (int32_t i = 0; i < n; i++) {
+        for (int32_t j = first[i]; j < i; j++) {
+            f->row[j] = symmetric ? (double)NAN : X[i * n + j];
+            f->column[j] = X[j * n + i];
+        }
+        double diagonal = X[i * n + i];
+        double pivot = (symmetric ? k->join_symmetric : k->join)(f, first[i], i, diagonal);
+        assert_true(pivot == f->pivots[i]);
+    }
+}
+
+/* (L U)_ij, of a symmetric matrix with L^T = D^-1 U. */
+static double grown_entry(const za_growing *f, int32_t i, int32_t j, bool symmetric)
+{
+    size_t ld = (size_t)f->ld;
+    double sum = 0.0;
+    for (int32_t k = 0; k <= i && k <= j; k++) {
+        size_t at = (size_t)k * ld;
+        double u = k == j ? f->pivots[k] : f->upper[at + (size_t)j];
+        double l = k == i      ? 1.0
+                   : symmetric ? f->upper[at + (size_t)i] / f->pivots[k]
+                               : f->lower[at + (size_t)i];
+        sum += l * u;
+    }
+    return sum;
+}
+
+/* Most entries are 0, as of rows that have few coordinates in common. */
+static void growing_reproduces(void **ignored)
+{
+    (void)ignored;
+    int32_t count;
+    const za_kernels *const *all = za_kernels_all(&count);
+    state = 5;
+    for (int32_t n = 1; n <= 41; n++)
+        for (int symmetric = 0; symmetric < 2; symmetric++) {
+            double X[41 * 41] = {0};
+            int32_t first[41];
+            for (int32_t i = 0; i < n; i++) {
+                first[i] = (int32_t)((uniform() + 0.5) * (i + 1));
+                X[i * n + i] = 0.5 * n + 1.0;
+                for (int32_t j = first[i]; j < i; j++) {
+                    X[i * n + j] = uniform() < 0.1 ? uniform() : 0.0;
+                    X[j * n + i] = symmetric ? X[i * n + j] : uniform() < 0.1 ? uniform() : 0.0;
+                }
+            }
+            za_growing f = make_growing(n, first), g;
+            grow(all[0], &f, n, first, X, symmetric);
+            for (int32_t i = 0; i < n; i++)
+                for (int32_t j = 0; j < n; j++)
+                    assert_true(fabs(grown_entry(&f, i, j, symmetric) - X[i * n + j]) < 1e-13 * n);
+            for (int32_t v = 1; v < count; v++) {
+                g = make_growing(n, first);
+                grow(all[v], &g, n, first, X, symmetric);
+                size_t size = (size_t)n * (size_t)f.ld;
+                assert_memory_equal(f.upper, g.upper, sizeof(double) * size);
+                assert_memory_equal(f.pivots, g.pivots, sizeof(double) * (size_t)n);
+                if (!symmetric) assert_memory_equal(f.lower, g.lower, sizeof(double) * size);
+                free(g.lower);
+            }
+            free(f.lower);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cholesky_reproduces),           cmocka_unit_test(bad_pivot_is_found),
         cmocka_unit_test(cod_solves_and_variants_agree), cmocka_unit_test(residuals_are_exact),
-        cmocka_unit_test(small_bound_is_safe),
+        cmocka_unit_test(small_bound_is_safe),           cmocka_unit_test(growing_reproduces),
     };
     state = 7;
     return cmocka_run_group_tests_name("linalg kernels", tests, NULL, NULL);
