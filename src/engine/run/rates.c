@@ -113,6 +113,7 @@ static zw_status project_stage(zw_sim *sim, double t, const double **y)
     int32_t n = sim->zm->n;
     memcpy(run->step.stage, *y, sizeof **y * 2 * (size_t)n);
     *y = run->step.stage;
+    run->step.was_careful = true;
     return zr_project(sim, &run->solving, t, run->step.stage, run->step.stage + n, false);
 }
 

@@ -406,6 +406,7 @@ static zw_status make_step(zw_sim *sim)
     int32_t refused = run->step.refused;
     zr_keep_trace(sim, &run->solving);
     run->ending.stoppable = true;
+    run->step.was_careful = false;
     zw_status status = zi_step(s);
     run->ending.stoppable = false;
     if (!run->ending.interrupted) return status;
@@ -535,11 +536,11 @@ static zw_status advance_one_step(zw_sim *sim)
         run->switching.count > 0 ? make_held_step(sim, &turn, &crowded) : make_step(sim);
     if (status != ZW_OK && zr_goes_on_at_compromise(sim, status)) return ZW_OK;
     ZB_TRY(status);
+    if (crowded == 0.0 || s->method->fixed) ZB_TRY(zr_keep_rows_of_step(sim));
     if (crowded == 0.0) ZB_TRY(find_event(sim, turn, &crowded));
     if (run->events.pending || turn <= s->t) run->step.vain = 0;
     if (crowded > 0.0 && s->method->fixed) run->step.crowded = true;
     if (crowded > 0.0 && !s->method->fixed) return make_shorter(sim, crowded);
-    ZB_TRY(zr_keep_rows_of_step(sim));
     run->step.bad_start = run->step.bad_end;
     if (run->step.lost_end && isnan(run->stats.first_unsure)) run->stats.first_unsure = s->t;
     if (!run->events.pending && turn <= s->t) {

@@ -12,6 +12,7 @@
 #define ZR_RUN_H
 
 #include "events.h"
+#include "linalg.h"
 #include "motion.h"
 #include "start.h"
 #include "switching.h"
@@ -34,6 +35,7 @@ typedef struct zr_stepping {
     double *state, *state_rates; /* [2 n] scratch in the order of the model */
 
     bool careful;            /* stages are evaluated on the constraints */
+    bool was_careful;        /* some stage of the last step was */
     int32_t refused;         /* ends of steps in a row that were refused */
     int32_t vain;            /* steps made shorter for many changes, since one was found */
     double longest;          /* no step is longer; 0: they may be */
@@ -81,29 +83,34 @@ enum { ZR_BEFORE, ZR_AFTER, ZR_LEFT, ZR_RIGHT, ZR_BETWEEN, ZR_PIECE, ZR_PASSAGE_
 
 enum { ZR_MOST_PLACES = 16 };
 
+/* A coordinate crosses a row of those that are looked at, at an entry of A. */
+typedef struct zr_crossing {
+    int32_t row, entry;
+} zr_crossing;
+
 /* The *passage* of a step by singular places (passage.c). */
 typedef struct zr_passage {
-    bool open;            /* places are looked for */
-    bool still;           /* they have not moved since they were compared last */
-    bool idle;            /* rows have hardly changed in the last step */
-    bool known;           /* A[ZR_BEFORE] is of the last look, with no event since */
-    int32_t count;        /* rows that are looked at, 0: not chosen yet */
-    int32_t *row, *first; /* [rank] their numbers; the first that each has to do with */
-    /* their entries by coordinates: which row, which entry of A; [n + 2], [A.count] */
-    int32_t *column_start, *column_row, *column_entry;
+    bool open;                  /* places are looked for */
+    bool still;                 /* they have not moved since they were compared last */
+    bool idle;                  /* rows have hardly changed in the last step */
+    bool known;                 /* A[ZR_BEFORE] is of the last look, with no event since */
+    int32_t count;              /* rows that are looked at, 0: not chosen yet */
+    int32_t *row, *first;       /* [rank] their numbers; the first that each has to do with */
+    int32_t *column_start;      /* [n + 2] where each coordinate begins in: */
+    zr_crossing *crossing;      /* [A.count] their entries by coordinates */
     double *chosen;             /* [rank * m] scratch, of dependent rows */
     double *A[ZR_PASSAGE_SETS]; /* [A.count] */
-    double *lower, *upper;      /* [stride * stride] factors (row_turns.c) */
-    double *pivots;             /* [rank] */
-    double *share, *length;     /* [m] u of the last place, |A_i| there */
-    double *size;               /* [m] largest |A_i|^2 so far */
-    double *weight;             /* [n] of each coordinate: 1 over the root of its inertia */
-    double *entry_weight;       /* [A.count] of each entry's */
-    double *change_weight;      /* [A.count] 1 over the length of its row at the last look */
-    double *spread;             /* [2 n] zeros */
-    bool *concerned;            /* [m] rows that have had a share at a place */
-    size_t stride;
-    double clear;           /* of rows at the end of the last look, a square of a sine or less */
+    za_growing factor;          /* of up to `rank` rows (row_turns.c) */
+    const za_kernels *kernels;
+    double *share, *length; /* [m] u of the last place, |A_i| there */
+    double *size;           /* [m] largest |A_i|^2 so far */
+    double *weight;         /* [n] of each coordinate: 1 over the root of its inertia */
+    double *entry_weight;   /* [A.count] of each entry's */
+    double *change_weight;  /* [A.count] 1 over the length of its row at the last look */
+    double *spread;         /* [2 n] zeros */
+    bool *concerned;        /* [m] rows that have had a share at a place */
+    double clear;           /* of rows at the end of the last look, a square of a sine or less: */
+    bool clear_known;       /* no more than a bound, or it would do */
     double pivot, clearest; /* smallest of the last step; the largest of them */
     double place[ZR_MOST_PLACES]; /* those of the last step, as many as there is room for */
     int32_t place_count;

@@ -172,6 +172,7 @@ static bool is_fused_side_good_enough(void *user)
     const double *out = sim->solver->fused_out;
     evaluate_fused(sim, fused->acceleration, &c->t, c->q, c->v);
     memcpy(sim->A, out + fused->places.A, sizeof *out * (size_t)sim->model->A.count);
+    sim->A_fresh = false;
     evaluate_fused(sim, side->look, &c->t, c->q, c->v);
     zr_fused_left left = {out + side->residual, out + side->magnitude, sim->A, c->x, 1};
     return zr_fused_good_enough(sim->model, side, &left);

@@ -184,6 +184,7 @@ static void evaluate_equations(zw_sim *sim, const zr_solving *run, const zk_sour
 {
     zr_evaluate_dynamics(sim, s);
     zr_evaluate_rows(sim, s);
+    sim->A_fresh = true;
     if (run && run->settings->stabilize == ZW_BAUMGARTE) add_baumgarte(sim, run->settings, s);
 }
 

@@ -273,6 +273,7 @@ void zr_evaluate_dynamics(zw_sim *sim, const zk_source *source)
 void zr_evaluate_rows(zw_sim *sim, const zk_source *source)
 {
     const zr_passes *rows = &sim->model->rows;
+    sim->A_fresh = false;
     begin_sum(sim->A_constant, sim->model->A.count, sim->A);
     if (!rows->vector_once) clear_doubles(sim->b, sim->zm->m);
     zr_evaluate_passes(sim, rows, source, sim->A, sim->b);

@@ -47,6 +47,7 @@ struct zw_sim {
     double *M, *M_constant; /* [M.count]; both are one where outputs are stored */
     double *Q, *Q_constant; /* [n] likewise */
     double *A, *A_constant; /* [A.count] likewise */
+    bool A_fresh;           /* A was evaluated for the last acceleration that was asked for */
     double *b;              /* [m] */
     double *C;              /* [n] */
     double *W;              /* [W.count] */

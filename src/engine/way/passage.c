@@ -26,6 +26,22 @@ static const double few_tolerances = 10.0; /* what the error of a step may move 
 
 /* ------------------------------------------------------------------ opening, following */
 
+/* The factor of as many rows, in one block; zeros. */
+static void take_factor(zr_motion *run, int32_t rank)
+{
+    za_growing *f = &run->passage.factor;
+    f->ld = za_pad4(rank);
+    size_t ld = (size_t)f->ld, size = (size_t)rank * ld;
+    double *block = zb_arena_take(&run->arena, sizeof(double) * (2 * size + 3 * ld), ZA_ALIGN);
+    run->passage.kernels = za_kernels_best();
+    if (!block) return;
+    f->lower = block;
+    f->upper = f->lower + size;
+    f->row = f->upper + size;
+    f->column = f->row + ld;
+    f->pivots = f->column + ld;
+}
+
 /* From the run's arena; nothing where nothing will be looked for. */
 zw_status zr_open_passage(zw_sim *sim)
 {
@@ -34,12 +50,10 @@ zw_status zr_open_passage(zw_sim *sim)
     size_t m = (size_t)sim->zm->m, n = (size_t)sim->zm->n, entries = (size_t)sim->model->A.count;
     int32_t rank = run->solving.generic_rank;
     if (rank <= 0 || rank > most_rows || entries == 0) return ZW_OK;
-    p->stride = (size_t)rank;
     p->row = ZB_NEW_ARRAY(&run->arena, int32_t, 2 * (size_t)rank);
     p->first = ZB_NEW_ARRAY(&run->arena, int32_t, rank);
     p->column_start = ZB_NEW_ARRAY(&run->arena, int32_t, n + 2);
-    p->column_row = ZB_NEW_ARRAY(&run->arena, int32_t, entries);
-    p->column_entry = ZB_NEW_ARRAY(&run->arena, int32_t, entries);
+    p->crossing = ZB_NEW_ARRAY(&run->arena, zr_crossing, entries);
     if (rank < sim->zm->m) p->chosen = ZB_NEW_ARRAY(&run->arena, double, (size_t)rank *m);
     p->share = ZB_NEW_ARRAY(&run->arena, double, m);
     p->length = ZB_NEW_ARRAY(&run->arena, double, m);
@@ -47,9 +61,7 @@ zw_status zr_open_passage(zw_sim *sim)
     p->kept = ZB_NEW_ARRAY(&run->arena, double, 2 * n);
     p->entry = ZB_NEW_ARRAY(&run->arena, double, n);
     p->concerned = ZB_NEW_ARRAY(&run->arena, bool, m);
-    p->lower = ZB_NEW_ARRAY(&run->arena, double, p->stride * p->stride);
-    p->upper = ZB_NEW_ARRAY(&run->arena, double, p->stride * p->stride);
-    p->pivots = ZB_NEW_ARRAY(&run->arena, double, rank);
+    take_factor(run, rank);
     p->spread = ZB_NEW_ARRAY(&run->arena, double, 2 * n);
     p->weight = ZB_NEW_ARRAY(&run->arena, double, n);
     p->entry_weight = ZB_NEW_ARRAY(&run->arena, double, entries);
@@ -103,13 +115,24 @@ static zw_status read_rows_inside(zw_sim *sim, double t, double *to)
     return ZW_OK;
 }
 
-/* A at the end of the step, not weighted yet: as the fused program has left it there, where it
- * did. */
+/* Whether the last acceleration was that of the end of the step: the methods that are pairs ask for it
+ * there at last, unless conditions were held, or a stage was brought onto the constraints. */
+static bool is_last_at_end(const zw_sim *sim)
+{
+    const zr_stepping *step = &sim->run->step;
+    const zi_stepper *s = step->stepper;
+    return s->method->pair && !s->dense_ready && !step->was_careful &&
+           sim->run->switching.count == 0;
+}
+
+/* A at the end of the step, not weighted yet: as the acceleration has left it there, where it did. */
 static const double *read_rows_at_end(zw_sim *sim)
 {
     const zr_solver *solver = sim->solver;
-    if (solver->road == ZR_FUSED && solver->fused_fresh)
+    bool last = is_last_at_end(sim);
+    if (last && solver->road == ZR_FUSED && solver->fused_fresh)
         return solver->fused_out + sim->model->fused->places.A;
+    if (last && solver->road != ZR_FUSED && sim->A_fresh) return sim->A;
     const double *y = zr_end_state(sim);
     zk_source s = zr_source(sim, sim->run->step.stepper->t, y, y + sim->zm->n);
     zr_forget_factor(sim);
@@ -117,7 +140,8 @@ static const double *read_rows_at_end(zw_sim *sim)
     return sim->A;
 }
 
-/* What a change of each entry weighs from now on: beside the length of its row. */
+/* What a change of each entry weighs from now on: beside the length of its row. The largest lengths
+ * are kept. */
 static void weigh_changes(const zw_sim *sim)
 {
     const zr_pattern *A = &sim->model->A;
@@ -126,6 +150,7 @@ static void weigh_changes(const zw_sim *sim)
     for (int32_t i = 0; i < A->rows; i++) {
         double size = 0.0;
         for (int32_t k = A->start[i]; k < A->start[i + 1]; k++) size += before[k] * before[k];
+        if (size > p->size[i]) p->size[i] = size;
         double by = size > 1e-200 ? 1.0 / sqrt(size) : 1e100;
         for (int32_t k = A->start[i]; k < A->start[i + 1]; k++) p->change_weight[k] = by;
     }
@@ -153,7 +178,7 @@ static double measure_changes(const zw_sim *sim, const double *values)
 
 /* --------------------------------------------------------------------- the place */
 
-/* A stretch of the last step with a failing B. */
+/* A stretch of the last step in which a row turns. */
 typedef struct stretch {
     double left, right;
     double *at_left, *at_right, *between; /* A */
@@ -182,7 +207,7 @@ static zw_status narrow_down(zw_sim *sim, stretch *x, bool *found)
             x->left = middle;
             swap_sets(&x->at_left, &x->between);
         } else {
-            *found = zr_compare_rows(sim, x->between, x->between) < zr_close_to_dependent;
+            *found = zr_smallest_pivot(sim, x->between) < zr_close_to_dependent;
             return ZW_OK;
         }
     }
@@ -414,13 +439,22 @@ static void end_stay(zw_sim *sim, const double *v)
     if (unsure && isnan(run->stats.first_unsure)) run->stats.first_unsure = p->nearest;
 }
 
+/* The smallest square of a sine of rows at the end of the last look, `a`, not a bound of it. */
+static double find_clear(const zw_sim *sim, const double *a)
+{
+    zr_passage *p = &sim->run->passage;
+    if (!p->clear_known) p->clear = zr_smallest_pivot(sim, a);
+    p->clear_known = true;
+    return p->clear;
+}
+
 /* After a step that ends at `end`. */
 static zw_status watch_stay(zw_sim *sim, double end)
 {
     zr_passage *p = &sim->run->passage;
     size_t n = (size_t)sim->zm->n;
     if (!p->stays && p->pivot > 1e-3) return ZW_OK;
-    double clear = p->clear;
+    double clear = find_clear(sim, p->A[ZR_AFTER]);
     bool started = sim->run->step.stepper->t_old > sim->run->record.start_t;
     if (!p->stays && clear < begins_stay && started) {
         ZB_TRY(look_inside(sim, sim->run->step.stepper->t_old));
@@ -477,6 +511,17 @@ static bool are_rows_still(zw_sim *sim, double change)
     return change <= part * part && is_at_rest(sim);
 }
 
+/* By a part of what was left of each, or by much, rows may depend on each other now; what some rows
+ * change by adds up. */
+static bool have_rows_hardly_changed(const zw_sim *sim, double change)
+{
+    const zr_passage *p = &sim->run->passage;
+    if (!(change < 0.1)) return false;
+    if (change < 0.25 * p->clear) return true;
+    bool likely = change < 0.125 * p->pivot; /* to know it spares a comparison */
+    return likely && change < 0.25 * find_clear(sim, p->A[ZR_BEFORE]);
+}
+
 /* Right after a step: A at its end, unless it is almost the one that was looked at last. */
 static zw_status keep_rows(zw_sim *sim)
 {
@@ -486,9 +531,7 @@ static zw_status keep_rows(zw_sim *sim)
     const double *values = read_rows_at_end(sim);
     bool known = p->known && p->count > 0;
     double change = known ? measure_changes(sim, values) : DBL_MAX;
-    /* by a part of what was left of each, or by much, they may depend on each other now; what some
-     * rows change by adds up */
-    p->idle = s->t - s->t_old <= 1.1 * p->short_step && change < fmin(0.25 * p->clear, 0.1);
+    p->idle = s->t - s->t_old <= 1.1 * p->short_step && have_rows_hardly_changed(sim, change);
     p->still = p->idle && are_rows_still(sim, change);
     if (p->idle) return ZW_OK;
     zr_take_rows(sim, values, p->A[ZR_AFTER]);
@@ -544,11 +587,13 @@ static zw_status look_for_places(zw_sim *sim)
     if ((p->idle || p->still) && !run->events.pending) return ZW_OK;
     if (run->events.pending) ZB_TRY(read_rows_inside(sim, end, p->A[ZR_AFTER]));
     p->pivot = zr_compare_rows(sim, p->A[ZR_BEFORE], p->A[ZR_AFTER]);
-    p->clearest = fmax(p->clearest, p->pivot);
+    if (p->pivot > p->clearest) p->clearest = p->pivot;
     bool may_turn = may_be_long(sim, end);
-    if (may_turn || !(p->pivot > 0.0)) ZB_TRY(look_closely(sim, end, may_turn));
-    /* r_k is not smaller at the end than its pivot: a bound that costs nothing, where it will do */
-    p->clear = p->pivot > 0.2 ? p->pivot * p->pivot : zr_smallest_pivot(sim, p->A[ZR_AFTER]);
+    bool closely = may_turn || !(p->pivot > 0.0); /* others may be looked at then */
+    if (closely) ZB_TRY(look_closely(sim, end, may_turn));
+    /* r_k is not smaller at the end than its pivot: a bound that costs nothing, and may do */
+    p->clear_known = p->pivot > 0.2;
+    p->clear = p->clear_known || !closely ? p->pivot * p->pivot : 0.0;
     ZB_TRY(watch_stay(sim, end));
     swap_sets(&p->A[ZR_BEFORE], &p->A[ZR_AFTER]);
     weigh_changes(sim);

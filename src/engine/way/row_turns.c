@@ -8,14 +8,7 @@
  *     u_kk = |r_k0| |r_k1| cos(angle between the two),         as long as none before has turned
  *
  * so that a pivot that is not above 0 tells of a turn, for the price of one small factorisation.
- * Rows have few coordinates in common: of row k, and of column k, only what stands between `first`
- * and the diagonal is not 0,
- *
- *     . x x                row k of L     lower[k * stride + first .. k-1]
- *       . x x              column k of U  upper[k * stride + first .. k-1], and its pivot [k]
- *     x x . x
- *
- * and of a chain that is one entry.
+ * Rows have few coordinates in common: what is 0 in A0 A1^T, as most is, is passed over.
  */
 #include <float.h>
 #include <math.h>
@@ -45,43 +38,45 @@ static double multiply_row(const zr_pattern *A, const double *value, int32_t row
 
 /* ---------------------------------------------------------------------- turns */
 
-/* Row and column i of a b^T, up to the diagonal, which is returned. Only rows that have a coordinate
- * in common are met. */
+/* Row and column i of a b^T, up to the diagonal, which is returned, to where they join
+ * the factor. Only rows that have a coordinate in common are met. */
 static double multiply_rows(const zr_pattern *A, const zr_passage *p, int32_t i, const double *a,
                             const double *b)
 {
-    double *lower = p->lower + (size_t)i * p->stride, *upper = p->upper + (size_t)i * p->stride;
-    double diagonal = 0.0;
-    for (int32_t j = p->first[i]; j < i; j++) lower[j] = upper[j] = 0.0;
+    double *x = p->factor.row, *y = p->factor.column, diagonal = 0.0;
+    for (int32_t j = p->first[i]; j < i; j++) x[j] = y[j] = 0.0;
     for (int32_t k = A->start[p->row[i]]; k < A->start[p->row[i] + 1]; k++) {
-        int32_t c = p->column_start[A->column[k]];
-        for (; p->column_row[c] < i; c++) {
-            int32_t j = p->column_row[c], other = p->column_entry[c];
-            lower[j] += a[k] * b[other];
-            upper[j] += b[k] * a[other];
+        double ak = a[k], bk = b[k];
+        for (const zr_crossing *c = p->crossing + p->column_start[A->column[k]]; c->row < i; c++) {
+            x[c->row] += ak * b[c->entry];
+            y[c->row] += bk * a[c->entry];
         }
-        diagonal += a[k] * b[k];
+        diagonal += ak * bk;
     }
     return diagonal;
 }
 
-/* Row i of L and column i of U in place of them, after those before; the pivot is returned. */
-static double factor_row(const zr_passage *p, int32_t i, double diagonal)
+/* The same for a = b, where the column is enough. */
+static double multiply_own_rows(const zr_pattern *A, const zr_passage *p, int32_t i,
+                                const double *a)
 {
-    double *lower = p->lower + (size_t)i * p->stride, *upper = p->upper + (size_t)i * p->stride;
-    for (int32_t j = p->first[i]; j < i; j++) {
-        const double *l = p->lower + (size_t)j * p->stride, *u = p->upper + (size_t)j * p->stride;
-        double left = 0.0, above = 0.0;
-        for (int32_t k = p->first[j] > p->first[i] ? p->first[j] : p->first[i]; k < j; k++) {
-            left += lower[k] * u[k];
-            above += l[k] * upper[k];
-        }
-        lower[j] = (lower[j] - left) / p->pivots[j];
-        upper[j] -= above;
-        diagonal -= lower[j] * upper[j];
+    double *y = p->factor.column, diagonal = 0.0;
+    for (int32_t j = p->first[i]; j < i; j++) y[j] = 0.0;
+    for (int32_t k = A->start[p->row[i]]; k < A->start[p->row[i] + 1]; k++) {
+        double ak = a[k];
+        for (const zr_crossing *c = p->crossing + p->column_start[A->column[k]]; c->row < i; c++)
+            y[c->row] += ak * a[c->entry];
+        diagonal += ak * ak;
     }
-    p->pivots[i] = diagonal;
     return diagonal;
+}
+
+/* u_ii beside the largest |A_i|^2 so far, of which |square| is one; -1: the row is 0. */
+static double relate_pivot(const zr_passage *p, int32_t i, double square, double pivot)
+{
+    double *size = &p->size[p->row[i]], now = fabs(square);
+    *size = now > *size ? now : *size;
+    return *size > 0.0 ? pivot / *size : -1.0;
 }
 
 double zr_compare_rows(const zw_sim *sim, const double *a, const double *b)
@@ -89,43 +84,52 @@ double zr_compare_rows(const zw_sim *sim, const double *a, const double *b)
     const zr_passage *p = &sim->run->passage;
     double least = 1.0;
     for (int32_t i = 0; i < p->count && least > 0.0; i++) {
-        double *size = &p->size[p->row[i]], square = multiply_rows(&sim->model->A, p, i, a, b);
-        *size = fmax(*size, fabs(square));
-        double pivot = *size > 0.0 ? factor_row(p, i, square) / *size : -1.0;
+        double square = multiply_rows(&sim->model->A, p, i, a, b);
+        double pivot =
+            relate_pivot(p, i, square, p->kernels->join(&p->factor, p->first[i], i, square));
         if (!(pivot >= least)) least = pivot;
     }
     return least;
 }
 
-double zr_smallest_pivot(const zw_sim *sim, const double *A)
+double zr_smallest_pivot(const zw_sim *sim, const double *a)
 {
-    return zr_compare_rows(sim, A, A);
+    const zr_passage *p = &sim->run->passage;
+    double least = 1.0;
+    for (int32_t i = 0; i < p->count && least > 0.0; i++) {
+        double square = multiply_own_rows(&sim->model->A, p, i, a);
+        double pivot = relate_pivot(p, i, square,
+                                    p->kernels->join_symmetric(&p->factor, p->first[i], i, square));
+        if (!(pivot >= least)) least = pivot;
+    }
+    return least;
 }
 
 /* ---------------------------------------------------------------------- choice */
 
 /* Entries of the rows by coordinates, in the order of the rows, and where each row begins to have
- * coordinates in common with others before it. */
+ * coordinates in common with others before it: before that factors are 0, and stay so. */
 static void find_neighbours(const zw_sim *sim)
 {
     const zr_pattern *A = &sim->model->A;
     const zr_passage *p = &sim->run->passage;
     int32_t *start = p->column_start;
     memset(start, 0, sizeof *start * ((size_t)A->columns + 2));
+    size_t size = (size_t)p->count * (size_t)p->factor.ld;
+    memset(p->factor.lower, 0, sizeof(double) * size);
+    memset(p->factor.upper, 0, sizeof(double) * size);
     for (int32_t i = 0; i < p->count; i++)
         for (int32_t k = A->start[p->row[i]]; k < A->start[p->row[i] + 1]; k++)
             start[A->column[k] + 2]++;
     for (int32_t j = 0; j < A->columns; j++) start[j + 2] += start[j + 1];
     for (int32_t i = 0; i < p->count; i++)
         for (int32_t k = A->start[p->row[i]]; k < A->start[p->row[i] + 1]; k++) {
-            int32_t at = start[A->column[k] + 1]++;
-            p->column_row[at] = i;
-            p->column_entry[at] = k;
+            p->crossing[start[A->column[k] + 1]++] = (zr_crossing){i, k};
         }
     for (int32_t i = 0; i < p->count; i++) {
         p->first[i] = i;
         for (int32_t k = A->start[p->row[i]]; k < A->start[p->row[i] + 1]; k++) {
-            int32_t earliest = p->column_row[start[A->column[k]]];
+            int32_t earliest = p->crossing[start[A->column[k]]].row;
             if (earliest < p->first[i]) p->first[i] = earliest;
         }
     }
@@ -191,17 +195,20 @@ bool zr_choose_rows(const zw_sim *sim, const double *a)
 
 /* ---------------------------------------------------------------------- shares */
 
-/* x <- (L U)^-1 x */
-static void solve_factored(const zr_passage *p, double *x)
+/* v <- (U^T D^-1 U)^-1 v, D the pivots */
+static void solve_factored(const zr_passage *p, double *v)
 {
+    const za_growing *f = &p->factor;
     for (int32_t i = 0; i < p->count; i++) {
-        const double *lower = p->lower + (size_t)i * p->stride;
-        for (int32_t k = p->first[i]; k < i; k++) x[i] -= lower[k] * x[k];
+        const double *upper = f->upper + (size_t)i * (size_t)f->ld;
+        v[i] /= f->pivots[i];
+        for (int32_t k = i + 1; k < p->count; k++) v[k] -= upper[k] * v[i];
     }
     for (int32_t i = p->count - 1; i >= 0; i--) {
-        const double *upper = p->upper + (size_t)i * p->stride;
-        x[i] /= p->pivots[i];
-        for (int32_t k = p->first[i]; k < i; k++) x[k] -= upper[k] * x[i];
+        const double *upper = f->upper + (size_t)i * (size_t)f->ld;
+        double sum = 0.0;
+        for (int32_t k = i + 1; k < p->count; k++) sum += upper[k] * v[k];
+        v[i] -= sum / f->pivots[i];
     }
 }
 
@@ -209,17 +216,16 @@ static void solve_factored(const zr_passage *p, double *x)
  * 0 have nothing in common with others. */
 static void factor_unit_rows(const zw_sim *sim, const double *a, double *length)
 {
-    const zr_pattern *A = &sim->model->A;
     const zr_passage *p = &sim->run->passage;
     for (int32_t i = 0; i < p->count; i++) {
-        double square = multiply_rows(A, p, i, a, a), *lower = p->lower + (size_t)i * p->stride;
+        double square = multiply_own_rows(&sim->model->A, p, i, a);
         length[i] = sqrt(square);
         for (int32_t j = p->first[i]; j < i; j++) {
             double by = length[i] * length[j];
-            lower[j] = by > 0.0 ? lower[j] / by : 0.0;
-            p->upper[(size_t)i * p->stride + (size_t)j] = lower[j];
+            p->factor.column[j] = by > 0.0 ? p->factor.column[j] / by : 0.0;
         }
-        (void)factor_row(p, i, (square > 0.0 ? 1.0 : 0.0) + 1e-12);
+        double diagonal = (square > 0.0 ? 1.0 : 0.0) + 1e-12;
+        (void)p->kernels->join_symmetric(&p->factor, p->first[i], i, diagonal);
     }
 }
 
