@@ -13,7 +13,7 @@
 static zw_status measure_reactions(zw_sim *sim, const zk_source *s)
 {
     zw_gauss_answer answer = {.multipliers = sim->lambda};
-    ZB_TRY(zr_solve_at(sim, s, &answer));
+    ZB_TRY(zr_solve_ideal_at(sim, s, &answer));
     zr_measure(sim, sim->lambda);
     return ZW_OK;
 }

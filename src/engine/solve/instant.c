@@ -92,23 +92,29 @@ zw_status zr_sim_instant(zw_sim *sim, zw_instant *instant)
 
 /* ------------------------------------------------------------- by its own solver */
 
-/* Two solves where non-ideal forces or measures need the ideal reactions first. The factor is
- * then at hand for zr_sim_rank and zr_sim_diagnose. */
-zw_status zr_solve_at(zw_sim *sim, const zk_source *s, zw_gauss_answer *answer)
+zw_status zr_solve_ideal_at(zw_sim *sim, const zk_source *s, zw_gauss_answer *answer)
 {
-    bool nonideal = sim->model->nonideal.count > 0;
     zr_solver *solver = sim->solver;
     if (zr_on_compromise(sim)) return zr_answer_on_compromise(sim, s, answer);
     ZB_TRY(zr_factor_at(sim, s));
     solver->road = solver->sparse ? ZR_SPARSE : ZR_CAREFUL;
     solver->held = &solver->all;
-    if (nonideal || sim->zm->measure_count > 0) {
-        zw_gauss_answer ideal = {.multipliers = sim->lambda}; /* of least norm */
-        ZB_TRY(zg_system_solve(solver->all.system, sim->Q, sim->b, NULL, &ideal));
-        zr_measure(sim, sim->lambda);
-        zr_evaluate_nonideal(sim, s);
-    }
-    return zg_system_solve(solver->all.system, sim->Q, sim->b, nonideal ? sim->C : NULL, answer);
+    return zg_system_solve(solver->all.system, sim->Q, sim->b, NULL, answer);
+}
+
+/* Two solves where non-ideal forces or measures need the ideal reactions first. The factor is
+ * then at hand for zr_sim_rank and zr_sim_diagnose. */
+zw_status zr_solve_at(zw_sim *sim, const zk_source *s, zw_gauss_answer *answer)
+{
+    bool nonideal = sim->model->nonideal.count > 0;
+    bool first = nonideal || sim->zm->measure_count > 0;
+    zw_gauss_answer ideal = {.multipliers = sim->lambda}; /* of least norm */
+    if (!first || zr_on_compromise(sim)) return zr_solve_ideal_at(sim, s, answer);
+    ZB_TRY(zr_solve_ideal_at(sim, s, &ideal));
+    zr_measure(sim, sim->lambda);
+    zr_evaluate_nonideal(sim, s);
+    return zg_system_solve(sim->solver->all.system, sim->Q, sim->b, nonideal ? sim->C : NULL,
+                           answer);
 }
 
 zw_status zr_sim_solve(zw_sim *sim, zw_gauss_answer *answer)

@@ -241,6 +241,9 @@ bool zr_tells_conflicts(const zr_solving *run);
 /* instant.c. Everything the principle says at a state: the arrays of `answer` that are not NULL are
  * written. M, Q, A, b, C and the measures are then in sim. For outputs and reports. */
 zw_status zr_solve_at(zw_sim *sim, const zk_source *s, zw_gauss_answer *answer);
+/* The same without C: one solve. Its multipliers are those that C and measures are made from, in both
+ * answers. */
+zw_status zr_solve_ideal_at(zw_sim *sim, const zk_source *s, zw_gauss_answer *answer);
 /* M, Q, A, b at a state, factored. C as well, when there is any, with its measures. */
 zw_status zr_factor_at(zw_sim *sim, const zk_source *s);
 zw_status zr_nonideal_at(zw_sim *sim, const zk_source *s);

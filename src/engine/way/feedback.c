@@ -141,7 +141,7 @@ void zr_watch_feedback(zw_sim *sim)
     zk_source s = zr_source(sim, step->t, y, y + sim->zm->n);
     zw_gauss_answer answer = {.multipliers = x->lambda};
     double off = 0.0;
-    if (zr_solve_at(sim, &s, &answer) != ZW_OK) return;
+    if (zr_solve_ideal_at(sim, &s, &answer) != ZW_OK) return;
     if (answer.rank < sim->zm->m && isnan(x->chosen) && follows_a_choice(sim, x, &s))
         x->chosen = step->t;
     if (sim->model->nonideal.count == 0) return;
