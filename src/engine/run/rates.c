@@ -118,8 +118,10 @@ static zw_status project_stage(zw_sim *sim, double t, const double **y)
 }
 
 /* Rates by the fused program alone, which has the powers among its outputs. False: not here; what
- * it cannot do, failures included, is left to the roads. */
-static bool find_rates_fused(zw_sim *sim, double t, const double *y, double *dy)
+ * it cannot do, failures included, is left to the roads. Inlined, for small systems take little
+ * longer than a call. */
+static inline __attribute__((always_inline)) bool find_rates_fused(zw_sim *sim, double t,
+                                                                   const double *y, double *dy)
 {
     int32_t n = sim->zm->n;
     zr_solving *run = &sim->run->solving;
@@ -143,20 +145,11 @@ static bool find_rates_fused(zw_sim *sim, double t, const double *y, double *dy)
     return true;
 }
 
-/* y' = (v, z, powers) */
-zw_status zr_rates(void *user, double t, const double *y, double *dy)
+/* Rates by the first road that takes the state. */
+static zw_status find_rates_by_roads(zw_sim *sim, double t, const double *y, double *dy)
 {
-    zw_sim *sim = user;
     zr_motion *run = sim->run;
     size_t n = (size_t)sim->zm->n;
-    if (is_asked_to_stop(sim)) return ZW_ERR_LIMIT;
-    if (run->step.careful) ZB_TRY(project_stage(sim, t, &y));
-    bool slides = run->switching.sliding > 0;
-    if (slides) ZB_TRY(zr_slide(sim, t, y));
-    if (run->solving.asks_fused && find_rates_fused(sim, t, y, dy)) {
-        if (slides) zr_clear_rounding(sim, dy + n);
-        return ZW_OK;
-    }
     zk_source s = zr_source(sim, t, y, y + n);
     double power[ZR_POWER_COUNT], sum = 0.0;
     memcpy(dy, y + n, sizeof *dy * n);
@@ -170,7 +163,7 @@ zw_status zr_rates(void *user, double t, const double *y, double *dy)
         keep_failed_state(sim, t, y);
         return status;
     }
-    if (slides) zr_clear_rounding(sim, dy + n);
+    if (run->switching.sliding > 0) zr_clear_rounding(sim, dy + n);
     if (run->solving.powers == 0) return ZW_OK;
     s.acceleration = dy + n;
     zr_forces forces = {.lambda = sim->lambda,
@@ -181,6 +174,30 @@ zw_status zr_rates(void *user, double t, const double *y, double *dy)
         if (run->record.work_place[k] >= 0)
             dy[2 * n + (size_t)run->record.work_place[k]] = power[k];
     return ZW_OK;
+}
+
+/* Rates where stages are to be on the constraints, or conditions slide: seldom. */
+static zw_status find_rates_with_care(zw_sim *sim, double t, const double *y, double *dy)
+{
+    zr_motion *run = sim->run;
+    bool slides = run->switching.sliding > 0;
+    if (run->step.careful) ZB_TRY(project_stage(sim, t, &y));
+    if (slides) ZB_TRY(zr_slide(sim, t, y));
+    if (!run->solving.asks_fused || !find_rates_fused(sim, t, y, dy))
+        return find_rates_by_roads(sim, t, y, dy);
+    if (slides) zr_clear_rounding(sim, dy + sim->zm->n);
+    return ZW_OK;
+}
+
+/* y' = (v, z, powers) */
+zw_status zr_rates(void *user, double t, const double *y, double *dy)
+{
+    zw_sim *sim = user;
+    zr_motion *run = sim->run;
+    if (is_asked_to_stop(sim)) return ZW_ERR_LIMIT;
+    if (run->step.careful || run->switching.sliding > 0) return find_rates_with_care(sim, t, y, dy);
+    if (run->solving.asks_fused && find_rates_fused(sim, t, y, dy)) return ZW_OK;
+    return find_rates_by_roads(sim, t, y, dy);
 }
 
 /* By parts, unless they refuse or stages are to be evaluated on the constraints. */

@@ -370,6 +370,10 @@ static zw_status show_inner_state(zw_sim *sim, double t)
     ZB_TRY(zr_inner_state(sim, t));
     show_state(sim, t, run->step.y);
     if (!s->system.project || t == s->t_old) return ZW_OK;
+    if (!zr_is_near_place(run)) { /* as nearly always */
+        if (zr_project(sim, &run->solving, t, sim->q, sim->v, false) == ZW_OK) return ZW_OK;
+        show_state(sim, t, run->step.y);
+    }
     /* where it cannot be brought there (close to a singular configuration) it stays as it is */
     (void)zr_bring_back(sim, t, sim->q, sim->v);
     return ZW_OK;

@@ -339,7 +339,13 @@ bool zr_choose_rows(const zw_sim *sim, const double *a);
  * unit length, where u has unit length as well. Rows with a share worth mentioning are marked. */
 void zr_find_place_shares(zw_sim *sim, const double *a);
 
-/* beside.c: a state of the dense output, in q and v and in run->step.y, onto the constraints, unless
+/* beside.c: the last step has come near a place: the smallest of its pivots is small beside others. */
+static inline bool zr_is_near_place(const zr_motion *run)
+{
+    if (!run || !run->passage.open || run->passage.still) return false;
+    return run->passage.place_count > 0 || run->passage.pivot < 0.1 * run->passage.clearest;
+}
+/* A state of the dense output, in q and v and in run->step.y, onto the constraints, unless
  * that leads astray beside a singular place. A failure has left it as it was. */
 zw_status zr_bring_back(zw_sim *sim, double t, double *q, double *v);
 /* Whether the state shown last is so close to a place that its equations tell nothing. Then, where

@@ -24,14 +24,6 @@ static const double usual_noise = 1e-10; /* of accelerations, beside the toleran
 static const double well_clear = 300.0;  /* tolerances that a sine should be */
 static const double still_sure = 1e-9;   /* squares of sines: rounding over it leaves six digits */
 
-/* The last step has come near a place: the smallest of its pivots is small beside others. */
-static bool is_near_place(const zw_sim *sim)
-{
-    const zr_motion *run = sim->run;
-    if (!run || !run->passage.open || run->passage.still) return false;
-    return run->passage.place_count > 0 || run->passage.pivot < 0.1 * run->passage.clearest;
-}
-
 /* How far y and (q, v) are apart, in tolerances. */
 static double measure_move(zw_sim *sim, const double *y, const double *q, const double *v)
 {
@@ -73,7 +65,7 @@ static zw_status bring_back(zw_sim *sim, double t, const double *y, double *q, d
     *kept = false;
     zw_status status = zr_project(sim, &sim->run->solving, t, q, v, false);
     if (status == ZW_OK) {
-        if (!is_near_place(sim)) return ZW_OK;
+        if (!zr_is_near_place(sim->run)) return ZW_OK;
         double clear = clear_of_place(sim, t, q, v);
         bool beside = clear < fmin(10.0 * find_clear(sim), not_beside);
         bool far = beside && !(measure_move(sim, y, q, v) <= most_moved);
@@ -162,7 +154,7 @@ bool zr_is_beside_place(zw_sim *sim)
 {
     const zr_motion *run = sim->run;
     const zi_stepper *s = run ? run->step.stepper : NULL;
-    if (!is_near_place(sim) || run->ending.failure != ZW_OK) return false;
+    if (!zr_is_near_place(sim->run) || run->ending.failure != ZW_OK) return false;
     if (!(s->t_old <= sim->t && sim->t <= s->t && s->t_old < s->t)) return false;
     if (run->passage.kept_off) return true;
     double clear = clear_of_place(sim, sim->t, sim->q, sim->v);
