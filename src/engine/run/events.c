@@ -48,7 +48,8 @@ void zr_look_with_measures(zw_sim *sim, const zk_source *s, bool *truth, double 
     for (int32_t k = 0; k < events->looks.count; k++) {
         const zr_pass *pass = &events->looks.list[k];
         const zm_family *f = &sim->zm->families[pass->family];
-        int32_t outputs = pass->matrix + pass->vector, piece = sim->model->out_count / outputs;
+        int32_t outputs = pass->matrix + pass->vector,
+                piece = zr_instances_at_once(sim, f, outputs);
         for (int32_t i = 0; i < f->count; i += piece) {
             zk_table table = view_instances(f, i, f->count - i < piece ? f->count - i : piece);
             zk_evaluate_table(pass->code, s, &table, sim->workspace, sim->out);

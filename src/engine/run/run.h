@@ -109,8 +109,8 @@ typedef struct zr_passage {
     double *change_weight;  /* [A.count] 1 over the length of its row at the last look */
     double *spread;         /* [2 n] zeros */
     bool *concerned;        /* [m] rows that have had a share at a place */
-    double clear;           /* of rows at the end of the last look, a square of a sine or less: */
-    bool clear_known;       /* no more than a bound, or it would do */
+    double clear;           /* of rows at the end of the last look, a square of a sine or less */
+    bool clear_known;       /* that square itself, not a bound of it */
     double pivot, clearest; /* smallest of the last step; the largest of them */
     double place[ZR_MOST_PLACES]; /* those of the last step, as many as there is room for */
     int32_t place_count;

@@ -168,7 +168,7 @@ static void evaluate_one_by_one(zw_sim *sim, const zr_pass *pass, const zk_sourc
                                 const target *to)
 {
     const zm_family *f = &sim->zm->families[pass->family];
-    int32_t outputs = pass->matrix + pass->vector, piece = sim->model->out_count / outputs;
+    int32_t outputs = pass->matrix + pass->vector, piece = zr_instances_at_once(sim, f, outputs);
     const int32_t *place = pass->place;
     zk_table table = {
         .stride = f->stride, .value_at = f->coordinates, .measure_at = f->coordinates + f->values};

@@ -81,6 +81,13 @@ struct zw_sim {
 
 /* What programs read at this state; no accelerations. */
 zk_source zr_source(const zw_sim *sim, double t, const double *q, const double *v);
+/* How many instances of a family the buffer of outputs holds; almost always all, which needs no
+ * division. */
+static inline int32_t zr_instances_at_once(const zw_sim *sim, const zm_family *f, int32_t outputs)
+{
+    int64_t room = sim->model->out_count;
+    return (int64_t)f->count * outputs <= room ? f->count : (int32_t)(room / outputs);
+}
 /* Adds the outputs of passes to matrix and vector, or stores them (places.c); either NULL: the
  * passes have no such outputs. */
 void zr_evaluate_passes(zw_sim *sim, const zr_passes *passes, const zk_source *source,

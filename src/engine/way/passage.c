@@ -481,10 +481,14 @@ static bool is_at_rest(zw_sim *sim)
 {
     zr_motion *run = sim->run;
     const zi_stepper *s = run->step.stepper;
-    double *y = run->step.y, tol = run->settings.tol, h = s->t - s->t_old;
+    double tol = run->settings.tol, h = s->t - s->t_old;
     int32_t n = sim->zm->n;
-    memcpy(y, zr_end_state(sim), sizeof *y * 2 * (size_t)n); /* in lanes both share an array */
-    const double *absolute = zr_model_order(sim, zi_absolute(s));
+    const double *y = zr_end_state(sim), *absolute = zi_absolute(s);
+    if (run->step.in_lanes) { /* both share an array there */
+        memcpy(run->step.y, y, sizeof *y * 2 * (size_t)n);
+        y = run->step.y;
+        absolute = zr_model_order(sim, absolute);
+    }
     for (int32_t i = 0; i < n; i++)
         if (!(fabs(h * y[n + i]) <= few_tolerances * (absolute[i] + tol * fabs(y[i]))))
             return false;
@@ -503,12 +507,12 @@ static double measure_change_of_all(const zw_sim *sim)
     return off / fmax(size, DBL_MIN);
 }
 
-/* Whether rows have changed by no more than some tolerances, and not since the motion goes slowly:
- * nothing is passed so. */
-static bool are_rows_still(zw_sim *sim, double change)
+/* A change of rows by no more than some tolerances, as a square. Where that is all, and not since the
+ * motion goes slowly, nothing is passed. */
+static double slightest_change(const zw_sim *sim)
 {
     double part = fmax(100.0 * sim->run->settings.tol, 1e-10);
-    return change <= part * part && is_at_rest(sim);
+    return part * part;
 }
 
 /* By a part of what was left of each, or by much, rows may depend on each other now; what some rows
@@ -532,11 +536,11 @@ static zw_status keep_rows(zw_sim *sim)
     bool known = p->known && p->count > 0;
     double change = known ? measure_changes(sim, values) : DBL_MAX;
     p->idle = s->t - s->t_old <= 1.1 * p->short_step && have_rows_hardly_changed(sim, change);
-    p->still = p->idle && are_rows_still(sim, change);
+    p->still = p->idle && change <= slightest_change(sim) && is_at_rest(sim);
     if (p->idle) return ZW_OK;
     zr_take_rows(sim, values, p->A[ZR_AFTER]);
     if (!known) ZB_TRY(read_rows_inside(sim, s->t_old, p->A[ZR_BEFORE]));
-    p->still = are_rows_still(sim, measure_change_of_all(sim));
+    p->still = is_at_rest(sim) && measure_change_of_all(sim) <= slightest_change(sim);
     if (known) return ZW_OK;
     weigh_changes(sim);
     if (p->count == 0 && !zr_choose_rows(sim, p->A[ZR_BEFORE]))
@@ -592,8 +596,8 @@ static zw_status look_for_places(zw_sim *sim)
     bool closely = may_turn || !(p->pivot > 0.0); /* others may be looked at then */
     if (closely) ZB_TRY(look_closely(sim, end, may_turn));
     /* r_k is not smaller at the end than its pivot: a bound that costs nothing, and may do */
-    p->clear_known = p->pivot > 0.2;
-    p->clear = p->clear_known || !closely ? p->pivot * p->pivot : 0.0;
+    p->clear_known = false;
+    p->clear = p->pivot > 0.2 || !closely ? p->pivot * p->pivot : 0.0;
     ZB_TRY(watch_stay(sim, end));
     swap_sets(&p->A[ZR_BEFORE], &p->A[ZR_AFTER]);
     weigh_changes(sim);
