@@ -6,7 +6,8 @@
  * For every line it runs that model once, warm: the text is compiled when its path comes for the
  * first time, start and begin are not counted, nor what writes rows. It answers with a line: seconds
  * of CPU time that the motion took, and evaluations; `nan 0` where the model cannot be run. The
- * absolute tolerance is the relative one, for builds differ in what they take without being told.
+ * absolute tolerance is the relative one where the model does not say it, for builds differ in what
+ * they take then.
  * Sees zwang.h alone, so that it can be compiled against builds of other times.
  */
 #include <math.h>
@@ -81,7 +82,7 @@ static double run_once(zw_model *model, long *evaluations)
     zw_run_statistics stats = {0};
     double taken = (double)NAN;
     if (zw_run_defaults(model, &set) != ZW_OK || zw_sim_create(model, &sim) != ZW_OK) return taken;
-    set.abs_tol = set.tol;
+    if (!(set.abs_tol > 0.0)) set.abs_tol = set.tol;
     if (zw_sim_start(sim, set.accept_inconsistent) == ZW_OK && zw_sim_begin(sim, &set) == ZW_OK) {
         double began = cpu_seconds();
         zw_status status = move_to_end(sim, &set);
