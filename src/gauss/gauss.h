@@ -5,12 +5,14 @@
  *
  *     dense_solver.h   zw_gauss: full or diagonal matrices, forms, diagnosis
  *     system.h         sparse matrices, solved by the dense or the sparse solver
+ *     contact.h        inequalities and friction, in contact space
  *     here             accelerations of small systems inside an integrator
  */
 #ifndef ZG_GAUSS_H
 #define ZG_GAUSS_H
 
 #include "base.h"
+#include "contact.h"
 #include "dense_solver.h"
 #include "system.h"
 
