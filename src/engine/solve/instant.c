@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "roads.h"
+#include "friction.h"
 
 zw_status zr_factor_all(zw_sim *sim)
 {
@@ -92,6 +92,25 @@ zw_status zr_sim_instant(zw_sim *sim, zw_instant *instant)
 
 /* ------------------------------------------------------------- by its own solver */
 
+/* The friction of what slides is among the multipliers, and no ideal force. */
+static void finish_sliding_answer(const zw_sim *sim, const zk_source *s, zw_gauss_answer *answer)
+{
+    if (!zr_any_slides(sim)) return;
+    if (answer->multipliers) zr_write_sliding_multipliers(sim, s->velocity, answer->multipliers);
+    for (int32_t j = 0; j < sim->zm->n; j++) {
+        if (answer->force_nonideal) answer->force_nonideal[j] += sim->contacts->force[j];
+        if (answer->force) answer->force[j] += sim->contacts->force[j];
+    }
+}
+
+/* Where C presses, too, the friction is that of all forces: of Q + C. */
+static zw_status press_with_nonideal(zw_sim *sim, const zk_source *s)
+{
+    if (!zr_any_slides(sim)) return ZW_OK;
+    for (int32_t j = 0; j < sim->zm->n; j++) sim->Q[j] -= sim->contacts->force[j];
+    return zr_add_friction(sim, s, sim->C);
+}
+
 zw_status zr_solve_ideal_at(zw_sim *sim, const zk_source *s, zw_gauss_answer *answer)
 {
     zr_solver *solver = sim->solver;
@@ -99,7 +118,10 @@ zw_status zr_solve_ideal_at(zw_sim *sim, const zk_source *s, zw_gauss_answer *an
     ZB_TRY(zr_factor_at(sim, s));
     solver->road = solver->sparse ? ZR_SPARSE : ZR_CAREFUL;
     solver->held = &solver->all;
-    return zg_system_solve(solver->all.system, sim->Q, sim->b, NULL, answer);
+    if (zr_any_slides(sim)) ZB_TRY(zr_add_friction(sim, s, NULL));
+    ZB_TRY(zg_system_solve(solver->all.system, sim->Q, sim->b, NULL, answer));
+    finish_sliding_answer(sim, s, answer);
+    return ZW_OK;
 }
 
 /* Two solves where non-ideal forces or measures need the ideal reactions first. The factor is
@@ -113,8 +135,11 @@ zw_status zr_solve_at(zw_sim *sim, const zk_source *s, zw_gauss_answer *answer)
     ZB_TRY(zr_solve_ideal_at(sim, s, &ideal));
     zr_measure(sim, sim->lambda);
     zr_evaluate_nonideal(sim, s);
-    return zg_system_solve(sim->solver->all.system, sim->Q, sim->b, nonideal ? sim->C : NULL,
-                           answer);
+    if (nonideal) ZB_TRY(press_with_nonideal(sim, s));
+    ZB_TRY(
+        zg_system_solve(sim->solver->all.system, sim->Q, sim->b, nonideal ? sim->C : NULL, answer));
+    finish_sliding_answer(sim, s, answer);
+    return ZW_OK;
 }
 
 zw_status zr_sim_solve(zw_sim *sim, zw_gauss_answer *answer)
