@@ -298,8 +298,8 @@ static void find_energy_error(zw_sim *sim, zw_ledger *e)
     zr_energies_at(sim, &s, &now);
     e->end = now.h;
     e->scale = fmax(e->scale, now.scale);
-    double works = e->impressed + e->dissipation + e->ideal + e->nonideal + e->control +
-                   e->explicit_time + e->events;
+    double works = e->impressed + e->dissipation + e->ideal + e->nonideal + e->friction +
+                   e->control + e->explicit_time + e->impacts + e->events;
     e->error = e->end - e->start - works;
 }
 
@@ -324,8 +324,8 @@ static double find_least_energy(zw_sim *sim)
 /* The largest of them, so that small differences of large works are no error. */
 double zr_energy_measure(const zw_ledger *e)
 {
-    const double works[] = {e->impressed, e->dissipation,   e->ideal, e->nonideal,
-                            e->control,   e->explicit_time, e->events};
+    const double works[] = {e->impressed, e->dissipation,   e->ideal,   e->nonideal, e->friction,
+                            e->control,   e->explicit_time, e->impacts, e->events};
     double measure = e->scale;
     for (size_t k = 0; k < sizeof works / sizeof *works; k++)
         measure = fmax(measure, fabs(works[k]));

@@ -658,9 +658,11 @@ zw_status zr_sim_statistics(zw_sim *sim, zw_run_statistics *statistics)
     stats->energy.dissipation = run->record.work[ZR_DISSIPATION];
     stats->energy.ideal = run->record.work[ZR_IDEAL];
     stats->energy.nonideal = run->record.work[ZR_NONIDEAL];
+    stats->energy.friction = run->record.work[ZR_FRICTION];
     stats->energy.control = run->record.work[ZR_CONTROL];
     stats->energy.explicit_time = run->record.work[ZR_EXPLICIT];
-    stats->energy.conserved = run->solving.powers == 0 && stats->energy.events == 0.0;
+    stats->energy.conserved = run->solving.powers == 0 && stats->energy.events == 0.0 &&
+                              !(sim->contacts && sim->contacts->record.impacts > 0);
     stats->generic_rank = run->solving.generic_rank;
     stats->generic_most = run->solving.generic_most;
     stats->singular = run->solving.singular;
