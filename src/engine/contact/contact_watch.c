@@ -177,6 +177,7 @@ zw_status zr_begin_touching(zw_sim *sim)
     w->value = ZB_NEW_ARRAY(&run->arena, double, count);
     w->z = ZB_NEW_ARRAY(&run->arena, double, (size_t)sim->zm->n);
     w->force = ZB_NEW_ARRAY(&run->arena, double, (size_t)sim->zm->n);
+    w->size = ZB_NEW_ARRAY(&run->arena, double, (size_t)sim->zm->n);
     w->closing = ZB_NEW_ARRAY(&run->arena, bool, (size_t)contacts);
     w->resting = ZB_NEW_ARRAY(&run->arena, bool, (size_t)frictions);
     if (run->arena.failure != ZW_OK) return run->arena.failure;
@@ -229,6 +230,42 @@ static zw_status arm_functions(zw_sim *sim, double t, const double *q, const dou
             w->armed[k] = true; /* it has just left */
     }
     return ZW_OK;
+}
+
+/* The largest of sizes [n] in the metric of the inertias is that of all coordinates of an island:
+ * rounding of one is felt by the others. */
+static void spread_sizes(const zw_sim *sim, double *size)
+{
+    const double *inertia = sim->run->step.inertia, *island = inertia + sim->zm->n;
+    int32_t n = sim->zm->n;
+    double *largest = sim->run->touching.z;
+    memset(largest, 0, sizeof *largest * (size_t)n);
+    for (int32_t j = 0; j < n; j++) {
+        double *most = &largest[(int32_t)island[j]];
+        *most = fmax(*most, sqrt(fabs(inertia[j])) * size[j]);
+    }
+    for (int32_t j = 0; j < n; j++)
+        if (inertia[j] > 0.0) size[j] = largest[(int32_t)island[j]] / sqrt(inertia[j]);
+}
+
+/* Of each acceleration: what it would be without contacts, and what each of them adds. */
+static void measure_accelerations(zw_sim *sim)
+{
+    const zr_space *s = sim->contacts->space;
+    double *size = sim->run->touching.size;
+    int32_t n = sim->zm->n;
+    for (int32_t j = 0; j < n; j++) size[j] = s->rows > 0 ? fabs(s->z[j]) : 0.0;
+    for (int32_t i = 0; i < s->rows; i++)
+        for (int32_t j = 0; j < n; j++)
+            size[j] += fabs(s->x[i] * s->Z[(size_t)i * (size_t)n + (size_t)j]);
+    spread_sizes(sim, size);
+}
+
+void zr_clear_resting(const zw_sim *sim, double *z)
+{
+    const double *size = sim->run->touching.size;
+    for (int32_t j = 0; j < sim->zm->n; j++)
+        if (fabs(z[j]) <= 64.0 * DBL_EPSILON * size[j]) z[j] = 0.0;
 }
 
 /* Rank and roads of the mode that was entered. */
@@ -287,6 +324,7 @@ static zw_status settle_run(zw_sim *sim, double t, double *y, const zr_happening
     zr_energies_at(sim, &s, &after);
     run->stats.energy.events += after.h - before.h;
     note_changes(sim, t);
+    measure_accelerations(sim);
     renew_roads(sim);
     return arm_functions(sim, t, q, v);
 }
@@ -302,7 +340,9 @@ zw_status zr_touch_first(zw_sim *sim)
     ZB_TRY(settle_run(sim, sim->t, run->step.y, &what));
     memcpy(sim->q, run->step.y, sizeof *sim->q * n);
     memcpy(sim->v, run->step.y + n, sizeof *sim->v * n);
-    return zr_restart(sim, sim->t);
+    ZB_TRY(zr_restart(sim, sim->t));
+    if (run->events.watch.count == 0) return ZW_OK;
+    return zr_look_at_events(sim, sim->t, sim->q, sim->v, run->events.truth, run->events.gap);
 }
 
 /* The direction in which friction k, which sticks, lets go: against what holds it. */

@@ -42,6 +42,7 @@ zw_status zr_open_contacts(zw_sim *sim)
     c->touching = ZB_NEW_ARRAY(&sim->arena, bool, (size_t)laws->contacts);
     c->slow = ZB_NEW_ARRAY(&sim->arena, bool, (size_t)laws->contacts);
     c->velocity = take_contact_doubles(sim, n);
+    c->aside = take_contact_doubles(sim, n);
     c->rest_below = take_contact_doubles(sim, laws->slips);
     c->happened = ZB_NEW_ARRAY(&sim->arena, uint8_t, (size_t)laws->contacts);
     c->tally = ZB_NEW_ARRAY(&sim->arena, zr_tally, (size_t)laws->contacts);
@@ -53,6 +54,7 @@ zw_status zr_open_contacts(zw_sim *sim)
     c->restitution = take_contact_doubles(sim, 2 * (int64_t)sim->zm->restitution_count);
     c->pressure = take_contact_doubles(sim, F);
     c->force = take_contact_doubles(sim, n);
+    c->total = take_contact_doubles(sim, n);
     c->column = take_contact_doubles(sim, n);
     c->column_lambda = take_contact_doubles(sim, F * m);
     c->base = take_contact_doubles(sim, m);
