@@ -177,7 +177,8 @@ typedef struct zm_friction {
     int32_t tangent;          /* the constraint that its rows are */
     int32_t first_row, width; /* rows of A on velocities, V with masks */
     int32_t state;            /* hidden value, for contact(NAME) of an equation */
-    bool vector;              /* V is written as a vector */
+    int32_t before;           /* the friction before it on this constraint, -1: none */
+    int32_t number;           /* among those on this constraint, from 1; 0: the only one */
     bool has_static, has_pressure;
     zm_where where; /* V[1..width], coefficient, static, pressure: those two if there */
 } zm_friction;
