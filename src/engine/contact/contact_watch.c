@@ -366,7 +366,8 @@ static void write_release(const zw_sim *sim, int32_t k, zg_choice *choice)
     for (int32_t j = 0; j < f->width && square > 0.0; j++) choice->direction[j] /= sqrt(square);
 }
 
-/* What the functions that have fallen mean; forces at the state are in sim->lambda. */
+/* What the functions that have fallen mean; forces at the state are in sim->lambda. To rounding the
+ * mode before still serves: what happens is preferred to it. */
 static zr_happening read_happening(zw_sim *sim)
 {
     zr_touching *w = &sim->run->touching;
@@ -375,10 +376,11 @@ static zr_happening read_happening(zw_sim *sim)
     zr_happening what = {
         .closing = w->closing, .resting = w->resting, .forced = forced, .impacts = true};
     for (int32_t k = 0; k < c->laws->contacts; k++) {
-        w->closing[k] = w->turned[k] && c->mode.touch[k] != ZR_CLOSED;
-        if (w->turned[k] && c->mode.touch[k] == ZR_CLOSED)
-            forced[what.forced_count++] =
-                (zg_choice){.contact = k, .friction = -1, .state = ZG_OPEN};
+        bool closed = c->mode.touch[k] == ZR_CLOSED;
+        w->closing[k] = w->turned[k] && !closed;
+        if (w->turned[k])
+            forced[what.forced_count++] = (zg_choice){
+                .contact = k, .friction = -1, .state = closed ? ZG_OPEN : ZG_TOUCHING};
     }
     for (int32_t k = 0; k < c->laws->frictions; k++) {
         bool turned = w->turned[c->laws->contacts + k];
