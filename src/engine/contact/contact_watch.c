@@ -441,6 +441,23 @@ zw_status zr_meet_touch(zw_sim *sim)
     return zr_look_at_events(sim, t, y, y + sim->zm->n, run->events.truth, run->events.gap);
 }
 
+/* Conditions are on the sides that were decided: at the surface itself they could be on either. */
+zw_status zr_touch_again(zw_sim *sim)
+{
+    zr_motion *run = sim->run;
+    zi_stepper *step = run->step.stepper;
+    double t = step->t, h = step->h;
+    zr_happening what = {.impacts = true};
+    memcpy(run->step.y, zr_end_state(sim), sizeof(double) * (size_t)step->system.size);
+    zr_hold_conditions(sim);
+    zw_status status = settle_run(sim, t, run->step.y, &what);
+    zr_show_conditions(sim);
+    ZB_TRY(status);
+    ZB_TRY(zr_restart(sim, t));
+    if (step->method->pair) step->h = h;
+    return ZW_OK;
+}
+
 /* ---------------------------------------------------------------------------- a step */
 
 zw_status zr_find_touch(zw_sim *sim, double *t)
