@@ -246,15 +246,17 @@ static void keep_whole_rows(zw_sim *sim, zr_space *s, const zk_source *at)
 static zw_status solve_without_contacts(zw_sim *sim, zr_space *s, const zk_source *at)
 {
     zr_solver *solver = sim->solver;
+    const double *f = sim->Q;
     zr_enter_masks(sim, false);
     zr_evaluate_dynamics(sim, at);
     zr_evaluate_rows(sim, at);
     if (!zr_factor_quickly(sim, &solver->all, sim->A)) ZB_TRY(zr_factor_all(sim));
     if (sim->model->nonideal.count > 0) {
         zr_evaluate_nonideal(sim, at);
-        for (int32_t j = 0; j < sim->zm->n; j++) sim->Q[j] += sim->C[j];
+        for (int32_t j = 0; j < sim->zm->n; j++) s->C[j] = sim->Q[j] + sim->C[j];
+        f = s->C;
     }
-    return zr_solve_rows(&solver->all, sim->Q, sim->b, s->z, s->lambda);
+    return zr_solve_rows(&solver->all, f, sim->b, s->z, s->lambda);
 }
 
 /* |b| + sum |A_ij z_j|: rounding of w is in units of this. */
