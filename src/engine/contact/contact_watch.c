@@ -119,7 +119,7 @@ static zw_status find_values(zw_sim *sim, const zk_source *s, double *value)
                               : grip == ZR_STICKS ? look_at_grip(sim, s, k)
                                                   : 1.0;
     }
-    if (!c->mode.dependent) return ZW_OK;
+    if (!c->mode.grips_depend) return ZW_OK;
     ZB_TRY(find_margins(sim, s));
     for (int32_t f = 0; f < c->space->frictions; f++)
         if (c->mode.grip[c->space->friction[f]] == ZR_STICKS)
@@ -338,7 +338,7 @@ zw_status zr_touch_first(zw_sim *sim)
 {
     zr_motion *run = sim->run;
     size_t n = (size_t)sim->zm->n;
-    zr_happening what = {.impacts = true};
+    zr_happening what = {.impacts = true, .fresh = true};
     zr_open_all(sim);
     memcpy(run->step.y, sim->q, sizeof *sim->q * n);
     memcpy(run->step.y + n, sim->v, sizeof *sim->v * n);
@@ -358,8 +358,8 @@ static void write_release(const zw_sim *sim, int32_t k, zg_choice *choice)
     double square = 0.0;
     for (int32_t j = 0; j < f->width; j++) {
         int32_t row = f->first_row + j;
-        double tau = sim->contacts->mode.dependent && s->at[row] >= 0 ? s->other[s->at[row]]
-                                                                      : sim->lambda[row];
+        double tau = sim->contacts->mode.grips_depend && s->at[row] >= 0 ? s->other[s->at[row]]
+                                                                         : sim->lambda[row];
         choice->direction[j] = -tau;
         square += tau * tau;
     }
@@ -379,8 +379,8 @@ static zr_happening read_happening(zw_sim *sim)
         bool closed = c->mode.touch[k] == ZR_CLOSED;
         w->closing[k] = w->turned[k] && !closed;
         if (w->turned[k])
-            forced[what.forced_count++] = (zg_choice){
-                .contact = k, .friction = -1, .state = closed ? ZG_OPEN : ZG_TOUCHING};
+            forced[what.forced_count++] =
+                (zg_choice){.contact = k, .friction = -1, .state = closed ? ZG_OPEN : ZG_TOUCHING};
     }
     for (int32_t k = 0; k < c->laws->frictions; k++) {
         bool turned = w->turned[c->laws->contacts + k];

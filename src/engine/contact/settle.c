@@ -320,7 +320,7 @@ zw_status zr_settle(zw_sim *sim, double t, double *q, double *v, const zr_happen
 zw_status zr_decide_mode(zw_sim *sim, double t, const double *q, const double *v)
 {
     zr_contacts *c = sim->contacts;
-    zr_happening what = {0};
+    zr_happening what = {.fresh = true};
     ZB_TRY(zr_open_space(sim));
     settling g = {.sim = sim, .contacts = c, .space = c->space, .what = &what, .t = t};
     g.q = (double *)(uintptr_t)q;

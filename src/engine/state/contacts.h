@@ -22,6 +22,7 @@ typedef struct zr_mode {
     bool *held;        /* [slips] of what sticks: its row is on; else it follows from others */
     double *direction; /* [slips] unit vector of each friction that slides */
     bool dependent;    /* something that sticks, or touches, follows from other rows */
+    bool grips_depend; /* something that sticks does */
 } zr_mode;
 
 /* What is rounding, or too small to matter, at a state: by rows of A. */
