@@ -79,21 +79,9 @@ static double look_at_grip(zw_sim *sim, const zk_source *s, int32_t k)
 /* Margins in contact space at this state, into space->margin; where rows depend on each other. */
 static zw_status find_margins(zw_sim *sim, const zk_source *s)
 {
-    zr_contacts *c = sim->contacts;
-    zr_space *space = c->space;
-    for (int32_t k = 0; k < c->laws->contacts; k++) c->touching[k] = c->mode.touch[k] != ZR_OPEN;
-    for (int32_t j = 0; j < c->laws->slips; j++) {
-        uint8_t grip = c->mode.grip[c->laws->friction_of_slip[j]];
-        c->rest_below[j] = grip == ZR_STICKS ? HUGE_VAL : 0.0;
-    }
-    ZB_TRY(zr_fill_space(sim, s->time, s->position, s->velocity, c->touching));
-    zr_set_slips(sim, c->rest_below);
-    zr_describe_mode(sim);
-    zr_enter_mode(sim);
+    zr_space *space = sim->contacts->space;
+    ZB_TRY(zr_find_mode_forces(sim, s));
     zg_instant instant = zr_space_instant(sim, space->w);
-    zg_forces forces = {.x = space->x, .u = space->after};
-    if (!zg_mode_forces(space->solver, &instant, &space->last, &zg_contact_usual, &forces))
-        return ZW_ERR_CONTACT;
     (void)zg_stick_margins(space->solver, &instant, &space->last, &zg_contact_usual, space->x,
                            space->margin, space->other);
     return ZW_OK;
@@ -166,6 +154,7 @@ zw_status zr_begin_touching(zw_sim *sim)
     int32_t contacts = sim->contacts->laws->contacts, frictions = sim->contacts->laws->frictions;
     size_t count = (size_t)(contacts + frictions);
     ZB_TRY(zr_open_space(sim));
+    sim->contacts->share = zr_share_multipliers;
     w->watch = (zi_watch){.count = (int32_t)count,
                           .gaps = (int32_t)count + contacts,
                           .user = sim,

@@ -96,6 +96,9 @@ typedef struct zr_contacts {
     uint8_t *happened;     /* [contacts] at the last moment */
     zr_tally *tally;       /* [contacts] */
     zr_impact_record record;
+    /* How contacts that depend on each other share: multipliers [m] of a solve at this state become
+     * the shares that are written (share_multipliers.c). NULL: there is no space yet */
+    zw_status (*share)(zw_sim *sim, const zk_source *s, double *lambda);
     struct zr_space *space; /* touch_space.h; NULL: not taken yet */
 } zr_contacts;
 
