@@ -76,10 +76,10 @@ typedef struct zg_contact_tolerance {
     double sign; /* about 1e-8 at an event, 1e-11 for a principle in numbers */
     double
         rank; /* a row depends on others when this part of whole_i or less is left of G_ii; 1e-10 */
-    double equal; /* motions differ when u does by more than this times A; 1e-8 */
+    double equal; /* motions differ when u does by more than this times A; 1e-6 */
 } zg_contact_tolerance;
 
-static const zg_contact_tolerance zg_contact_usual = {1e-8, 1e-10, 1e-8};
+static const zg_contact_tolerance zg_contact_usual = {1e-8, 1e-10, 1e-6};
 
 /* ------------------------------------------------------------------------ modes */
 
