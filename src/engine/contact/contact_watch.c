@@ -24,7 +24,7 @@ static bool has_forces(const zr_contacts *c)
         if (c->mode.touch[k] != ZR_OPEN) return true;
     for (int32_t k = 0; k < c->laws->frictions; k++)
         if (c->laws->friction[k].joint) return true;
-    return false;
+    return c->laws->accelerated;
 }
 
 /* sim->lambda at a state, with the acting forces. */
@@ -105,8 +105,10 @@ static zw_status find_values(zw_sim *sim, const zk_source *s, double *value)
     zr_contacts *c = sim->contacts;
     int32_t contacts = c->laws->contacts;
     bool forces = has_forces(c);
+    zk_source at = *s;
     if (forces) ZB_TRY(find_acting_multipliers(sim, s));
-    zr_evaluate_gaps(sim, s);
+    if (forces) at.acceleration = sim->run->touching.z;
+    zr_evaluate_gaps(sim, &at);
     if (c->laws->frictions > 0) zr_evaluate_frictions(sim, s);
     for (int32_t k = 0; k < contacts; k++)
         value[k] = c->mode.touch[k] == ZR_CLOSED ? sim->lambda[sim->zm->contacts[k].row]
@@ -130,7 +132,8 @@ static bool has_fallen(const zw_sim *sim, int32_t k, double value)
 {
     const zr_contacts *c = sim->contacts;
     const zr_touching *w = &sim->run->touching;
-    bool gap = k < c->laws->contacts && c->mode.touch[k] != ZR_CLOSED;
+    bool gap = k < c->laws->contacts && c->mode.touch[k] != ZR_CLOSED &&
+               sim->row_kind[sim->zm->contacts[k].row] != ZM_ACCELERATION;
     if (gap && !(c->gap[c->laws->contacts + k] < 0.0)) return false;
     return value < (w->armed[k] ? 0.0 : -w->band[k]);
 }
@@ -219,6 +222,8 @@ static zw_status arm_functions(zw_sim *sim, double t, const double *q, const dou
     for (int32_t k = 0; k < contacts; k++) {
         int32_t row = sim->zm->contacts[k].row;
         w->band[k] = c->mode.touch[k] == ZR_CLOSED ? force_band(sim, row) : c->small.gap[row];
+        if (c->mode.touch[k] == ZR_OPEN && sim->row_kind[row] == ZM_ACCELERATION)
+            w->band[k] = 1e-9 * c->space->size[c->space->at[row]];
     }
     for (int32_t k = 0; k < c->laws->frictions; k++)
         w->band[contacts + k] = band_of_friction(sim, k);
@@ -361,7 +366,8 @@ static void write_release(const zw_sim *sim, int32_t k, zg_choice *choice)
     for (int32_t j = 0; j < f->width && square > 0.0; j++) choice->direction[j] /= sqrt(square);
 }
 
-/* What the functions that have fallen mean; forces at the state are in sim->lambda. */
+/* What the functions that have fallen mean; forces at the state are in sim->lambda. To rounding the
+ * mode before still serves: what happens is preferred to it. */
 static zr_happening read_happening(zw_sim *sim)
 {
     zr_touching *w = &sim->run->touching;
@@ -370,10 +376,11 @@ static zr_happening read_happening(zw_sim *sim)
     zr_happening what = {
         .closing = w->closing, .resting = w->resting, .forced = forced, .impacts = true};
     for (int32_t k = 0; k < c->laws->contacts; k++) {
-        w->closing[k] = w->turned[k] && c->mode.touch[k] != ZR_CLOSED;
-        if (w->turned[k] && c->mode.touch[k] == ZR_CLOSED)
-            forced[what.forced_count++] =
-                (zg_choice){.contact = k, .friction = -1, .state = ZG_OPEN};
+        bool closed = c->mode.touch[k] == ZR_CLOSED;
+        w->closing[k] = w->turned[k] && !closed;
+        if (w->turned[k])
+            forced[what.forced_count++] = (zg_choice){
+                .contact = k, .friction = -1, .state = closed ? ZG_OPEN : ZG_TOUCHING};
     }
     for (int32_t k = 0; k < c->laws->frictions; k++) {
         bool turned = w->turned[c->laws->contacts + k];

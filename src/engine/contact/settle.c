@@ -102,7 +102,6 @@ static zw_status close_gaps(settling *g)
 {
     zw_sim *sim = g->sim;
     zr_contacts *c = g->contacts;
-    size_t n = (size_t)sim->zm->n;
     bool any = false;
     for (int32_t k = 0; k < c->laws->contacts; k++) {
         bool on = c->touching[k] && is_on_positions(sim, k);
@@ -115,9 +114,7 @@ static zw_status close_gaps(settling *g)
     zw_status status = ZW_OK;
     if (any) {
         zr_enter_mode(sim);
-        memcpy(c->aside, g->v, sizeof *g->v * n);
-        status =
-            zr_project(sim, sim->run ? &sim->run->solving : NULL, g->t, g->q, c->aside, false);
+        status = zr_project_positions(sim, sim->run ? &sim->run->solving : NULL, g->t, g->q, g->v);
     }
     memcpy(c->mode.touch, c->mode_kept.touch, (size_t)c->laws->contacts);
     memcpy(c->mode.grip, c->mode_kept.grip, (size_t)c->laws->frictions);

@@ -42,7 +42,6 @@ zw_status zr_open_contacts(zw_sim *sim)
     c->touching = ZB_NEW_ARRAY(&sim->arena, bool, (size_t)laws->contacts);
     c->slow = ZB_NEW_ARRAY(&sim->arena, bool, (size_t)laws->contacts);
     c->velocity = take_contact_doubles(sim, n);
-    c->aside = take_contact_doubles(sim, n);
     c->rest_below = take_contact_doubles(sim, laws->slips);
     c->happened = ZB_NEW_ARRAY(&sim->arena, uint8_t, (size_t)laws->contacts);
     c->tally = ZB_NEW_ARRAY(&sim->arena, zr_tally, (size_t)laws->contacts);
@@ -81,8 +80,10 @@ static void clear_numbers(double *x, int64_t count)
 void zr_evaluate_gaps(zw_sim *sim, const zk_source *s)
 {
     zr_contacts *c = sim->contacts;
+    zk_source at = *s;
+    if (!at.acceleration) at.acceleration = sim->work; /* zeros */
     clear_numbers(c->gap, 2 * (int64_t)c->laws->contacts);
-    zr_evaluate_passes(sim, &c->laws->gaps, s, NULL, c->gap);
+    zr_evaluate_passes(sim, &c->laws->gaps, &at, NULL, c->gap);
 }
 
 void zr_evaluate_frictions(zw_sim *sim, const zk_source *s)

@@ -91,7 +91,6 @@ typedef struct zr_contacts {
     zg_choice *forced;     /* [contacts + frictions] scratch */
     double *pull;          /* [contacts] acceleration of the gap after the last moment */
     double *velocity;      /* [n] before the last settling */
-    double *aside;         /* [n] scratch */
     double *rest_below;    /* [slips] scratch */
     uint8_t *happened;     /* [contacts] at the last moment */
     zr_tally *tally;       /* [contacts] */
@@ -101,7 +100,7 @@ typedef struct zr_contacts {
 
 zw_status zr_open_contacts(zw_sim *sim); /* sim->contacts; NULL where the model has none */
 
-/* Gaps and rates; frictions (T, V, numbers); restitutions, at a state. */
+/* Gaps and rates (inequalities on accelerations: at those of s, or 0, both); frictions (T, V, numbers); restitutions, at a state. */
 void zr_evaluate_gaps(zw_sim *sim, const zk_source *s);
 void zr_evaluate_frictions(zw_sim *sim, const zk_source *s);
 void zr_evaluate_restitutions(zw_sim *sim, const zk_source *s);
