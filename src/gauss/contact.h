@@ -83,7 +83,9 @@ static const zg_contact_tolerance zg_contact_usual = {1e-8, 1e-10, 1e-6};
 
 /* ------------------------------------------------------------------------ modes */
 
-enum { ZG_OPEN, ZG_TOUCHING };        /* of a contact */
+/* Of a contact. Unloaded: it touches because other contacts hold it there, and x_n = 0: its row
+ * follows from theirs. */
+enum { ZG_OPEN, ZG_TOUCHING, ZG_UNLOADED };
 enum { ZG_IDLE, ZG_STICK, ZG_SLIDE }; /* of a friction; idle: without pressure, x_t = 0 */
 enum { ZG_ROW_OFF, ZG_ROW_BASIS, ZG_ROW_IMPLIED };
 

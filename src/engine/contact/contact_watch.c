@@ -79,21 +79,9 @@ static double look_at_grip(zw_sim *sim, const zk_source *s, int32_t k)
 /* Margins in contact space at this state, into space->margin; where rows depend on each other. */
 static zw_status find_margins(zw_sim *sim, const zk_source *s)
 {
-    zr_contacts *c = sim->contacts;
-    zr_space *space = c->space;
-    for (int32_t k = 0; k < c->laws->contacts; k++) c->touching[k] = c->mode.touch[k] != ZR_OPEN;
-    for (int32_t j = 0; j < c->laws->slips; j++) {
-        uint8_t grip = c->mode.grip[c->laws->friction_of_slip[j]];
-        c->rest_below[j] = grip == ZR_STICKS ? HUGE_VAL : 0.0;
-    }
-    ZB_TRY(zr_fill_space(sim, s->time, s->position, s->velocity, c->touching));
-    zr_set_slips(sim, c->rest_below);
-    zr_describe_mode(sim);
-    zr_enter_mode(sim);
+    zr_space *space = sim->contacts->space;
+    ZB_TRY(zr_find_mode_forces(sim, s));
     zg_instant instant = zr_space_instant(sim, space->w);
-    zg_forces forces = {.x = space->x, .u = space->after};
-    if (!zg_mode_forces(space->solver, &instant, &space->last, &zg_contact_usual, &forces))
-        return ZW_ERR_CONTACT;
     (void)zg_stick_margins(space->solver, &instant, &space->last, &zg_contact_usual, space->x,
                            space->margin, space->other);
     return ZW_OK;
@@ -119,7 +107,7 @@ static zw_status find_values(zw_sim *sim, const zk_source *s, double *value)
                               : grip == ZR_STICKS ? look_at_grip(sim, s, k)
                                                   : 1.0;
     }
-    if (!c->mode.dependent) return ZW_OK;
+    if (!c->mode.grips_depend) return ZW_OK;
     ZB_TRY(find_margins(sim, s));
     for (int32_t f = 0; f < c->space->frictions; f++)
         if (c->mode.grip[c->space->friction[f]] == ZR_STICKS)
@@ -166,6 +154,7 @@ zw_status zr_begin_touching(zw_sim *sim)
     int32_t contacts = sim->contacts->laws->contacts, frictions = sim->contacts->laws->frictions;
     size_t count = (size_t)(contacts + frictions);
     ZB_TRY(zr_open_space(sim));
+    sim->contacts->share = zr_share_multipliers;
     w->watch = (zi_watch){.count = (int32_t)count,
                           .gaps = (int32_t)count + contacts,
                           .user = sim,
@@ -338,7 +327,7 @@ zw_status zr_touch_first(zw_sim *sim)
 {
     zr_motion *run = sim->run;
     size_t n = (size_t)sim->zm->n;
-    zr_happening what = {.impacts = true};
+    zr_happening what = {.impacts = true, .fresh = true};
     zr_open_all(sim);
     memcpy(run->step.y, sim->q, sizeof *sim->q * n);
     memcpy(run->step.y + n, sim->v, sizeof *sim->v * n);
@@ -358,8 +347,8 @@ static void write_release(const zw_sim *sim, int32_t k, zg_choice *choice)
     double square = 0.0;
     for (int32_t j = 0; j < f->width; j++) {
         int32_t row = f->first_row + j;
-        double tau = sim->contacts->mode.dependent && s->at[row] >= 0 ? s->other[s->at[row]]
-                                                                      : sim->lambda[row];
+        double tau = sim->contacts->mode.grips_depend && s->at[row] >= 0 ? s->other[s->at[row]]
+                                                                         : sim->lambda[row];
         choice->direction[j] = -tau;
         square += tau * tau;
     }
@@ -379,8 +368,8 @@ static zr_happening read_happening(zw_sim *sim)
         bool closed = c->mode.touch[k] == ZR_CLOSED;
         w->closing[k] = w->turned[k] && !closed;
         if (w->turned[k])
-            forced[what.forced_count++] = (zg_choice){
-                .contact = k, .friction = -1, .state = closed ? ZG_OPEN : ZG_TOUCHING};
+            forced[what.forced_count++] =
+                (zg_choice){.contact = k, .friction = -1, .state = closed ? ZG_OPEN : ZG_TOUCHING};
     }
     for (int32_t k = 0; k < c->laws->frictions; k++) {
         bool turned = w->turned[c->laws->contacts + k];
@@ -439,6 +428,23 @@ zw_status zr_meet_touch(zw_sim *sim)
     if (step->method->pair) step->h = choose_first_step(sim, before);
     if (run->events.watch.count == 0) return ZW_OK;
     return zr_look_at_events(sim, t, y, y + sim->zm->n, run->events.truth, run->events.gap);
+}
+
+/* Conditions are on the sides that were decided: at the surface itself they could be on either. */
+zw_status zr_touch_again(zw_sim *sim)
+{
+    zr_motion *run = sim->run;
+    zi_stepper *step = run->step.stepper;
+    double t = step->t, h = step->h;
+    zr_happening what = {.impacts = true};
+    memcpy(run->step.y, zr_end_state(sim), sizeof(double) * (size_t)step->system.size);
+    zr_hold_conditions(sim);
+    zw_status status = settle_run(sim, t, run->step.y, &what);
+    zr_show_conditions(sim);
+    ZB_TRY(status);
+    ZB_TRY(zr_restart(sim, t));
+    if (step->method->pair) step->h = h;
+    return ZW_OK;
 }
 
 /* ---------------------------------------------------------------------------- a step */

@@ -310,6 +310,7 @@ zw_status zr_begin_touching(zw_sim *sim);
 zw_status zr_touch_first(zw_sim *sim);
 zw_status zr_find_touch(zw_sim *sim, double *t);
 zw_status zr_meet_touch(zw_sim *sim);
+zw_status zr_touch_again(zw_sim *sim); /* after a switch has turned, which may open or close some */
 void zr_end_touching_step(zw_sim *sim);
 /* Accelerations [n] that are 0 but for rounding are 0 where something is closed: what rests stays. */
 void zr_clear_resting(const zw_sim *sim, double *z);

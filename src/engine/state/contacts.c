@@ -121,7 +121,7 @@ void zr_open_all(zw_sim *sim)
     zr_contacts *c = sim->contacts;
     memset(c->mode.touch, ZR_OPEN, (size_t)c->laws->contacts);
     memset(c->mode.grip, ZR_IDLE, (size_t)c->laws->frictions);
-    c->mode.dependent = false;
+    c->mode.dependent = c->mode.grips_depend = false;
 }
 
 double zr_friction_mu(const zw_sim *sim, int32_t k)

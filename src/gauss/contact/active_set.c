@@ -203,7 +203,9 @@ static void mark_rows(dual *a)
                       !(reduce_row(a, row, a->l) > a->c->rank * a->c->own[row]);
             if (touches) t->row[row] = ZG_ROW_IMPLIED, t->closed++;
         }
-        t->contact[i] = touches ? ZG_TOUCHING : ZG_OPEN;
+        t->contact[i] =
+            (uint8_t)(touches ? (t->row[row] == ZG_ROW_BASIS ? ZG_TOUCHING : ZG_UNLOADED)
+                              : ZG_OPEN);
     }
 }
 

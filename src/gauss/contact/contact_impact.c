@@ -155,9 +155,12 @@ static zg_outcome strike(crash *a, double kappa, double *work)
     const zg_island *c = &a->space->island;
     double *u = a->space->trial.u;
     zg_outcome outcome = ZG_FOUND;
-    if (a->task->law == ZG_NEWTON) outcome = by_newton(a, kappa);
-    else if (kappa > 0.0) outcome = expand(a, kappa);
-    else memcpy(a->P, a->C, sizeof *a->P * (size_t)c->r);
+    if (a->task->law == ZG_NEWTON)
+        outcome = by_newton(a, kappa);
+    else if (kappa > 0.0)
+        outcome = expand(a, kappa);
+    else
+        memcpy(a->P, a->C, sizeof *a->P * (size_t)c->r);
     velocities(c, a->P, a->before, u);
     *work = 0.0;
     for (int32_t i = 0; i < c->r; i++) *work += 0.5 * a->P[i] * (a->before[i] + u[i]);

@@ -53,6 +53,17 @@ static void lay_out_island(layout *l, const zg_contact_limits *most, zg_island *
     c->joint_of = integers(l, joints);
 }
 
+static void lay_out_dual(layout *l, const zg_contact_limits *most, zg_island *c)
+{
+    size_t contacts = (size_t)most->contacts;
+    c->G = reals(l, contacts * contacts);
+    c->w = reals(l, contacts);
+    c->V = reals(l, contacts);
+    c->own = reals(l, contacts);
+    c->contact = part(l, contacts, sizeof *c->contact);
+    c->row_of = integers(l, contacts);
+}
+
 static void lay_out_trial(layout *l, const zg_contact_limits *most, zg_trial *t)
 {
     size_t r = (size_t)most->rows, frictions = (size_t)most->frictions;
@@ -80,12 +91,22 @@ static void lay_out_system(layout *l, const zg_contact_limits *most, zg_mode_sys
     s->H = reals(l, (size_t)most->joints * (frictions + 1));
     s->newton = reals(l, frictions * (frictions + 8));
     s->broken = states(l, (size_t)most->contacts + frictions);
+    s->Z = reals(l, r * r);
+    s->share = reals(l, r);
+    size_t n = (r < ZG_MOST_SHARED ? r : ZG_MOST_SHARED) + 1;
+    size_t rows = (size_t)most->contacts + 7 * frictions + 4 * n;
+    s->program.row = reals(l, rows * n);
+    s->program.b = reals(l, rows);
+    s->program.basis = integers(l, n);
+    s->program.solution = reals(l, n);
+    s->program.work = reals(l, n * (n + 4));
 }
 
 static void lay_out(layout *l, const zg_contact_limits *most, zg_contact_space *g)
 {
     size_t r = (size_t)most->rows, frictions = (size_t)most->frictions;
     lay_out_island(l, most, &g->island);
+    lay_out_dual(l, most, &g->dual);
     lay_out_trial(l, most, &g->trial);
     lay_out_trial(l, most, &g->best);
     lay_out_trial(l, most, &g->second);

@@ -59,9 +59,22 @@ typedef struct zg_trial {
     bool branches; /* pressures of joints have several solutions */
     double pivot, feedback;
     int32_t closed, rank;
+    bool shared; /* rows that hold depend on each other */
 } zg_trial;
 
 enum { ZG_HELD = ZG_SLIDE + 1 }; /* of a friction: x_t = back, in expansion */
+
+/* A small linear program (share_program.c). */
+typedef struct zg_share_program {
+    int32_t n, rows;
+    double *row;      /* [rows*n] */
+    double *b;        /* [rows] */
+    int32_t *basis;   /* [n] rows that hold at the solution */
+    double *solution; /* [n] */
+    double *work;     /* [n*(n + 4)] */
+} zg_share_program;
+
+enum { ZG_MOST_SHARED = 64 }; /* largest nullity */
 
 /* The system of a mode. */
 typedef struct zg_mode_system {
@@ -78,6 +91,9 @@ typedef struct zg_mode_system {
     double *H;        /* [joints*(frictions + 1)] lambda likewise */
     double *newton;   /* [frictions*(frictions + 8)] */
     uint8_t *broken;  /* [contacts + frictions] zg_broken */
+    double *Z;        /* [r*r] changes of shares (share_space.c) */
+    double *share;    /* [r] */
+    zg_share_program program;
 } zg_mode_system;
 
 struct zg_contact_space {
@@ -85,6 +101,7 @@ struct zg_contact_space {
     size_t bytes;
     zg_contact_limits limits;
     zg_island island;
+    zg_island dual; /* of shares (contact_shares.c) */
     zg_trial trial, best, second;
     zg_mode_system system;
     int32_t *island_of;                      /* [rows]; -1: absent */

@@ -49,7 +49,7 @@ static zg_broken judge_contact(const zg_island *c, const zg_trial *t, int32_t i,
 {
     double u = t->u[c->contact[i].normal], x = t->x[c->contact[i].normal];
     j->sizes.complementarity = fmax(j->sizes.complementarity, fabs(u * x));
-    if (t->contact[i] == ZG_OPEN) {
+    if (t->contact[i] != ZG_TOUCHING) {
         j->sizes.primal = fmax(j->sizes.primal, -u);
         if (u >= -tolerance) return ZG_KEPT;
         note(j, ZG_FALLS, i, -u);

@@ -11,6 +11,7 @@
 
 #include "active_set.h"
 #include "contact_island.h"
+#include "contact_shares.h"
 
 /* ------------------------------------------------------------------------- trials */
 
@@ -30,13 +31,55 @@ void zg_copy_trial(const zg_island *c, const zg_trial *from, zg_trial *to)
     to->feedback = from->feedback;
     to->closed = from->closed;
     to->rank = from->rank;
+    to->shared = from->shared;
+}
+
+static void judge(zg_hunt *h)
+{
+    zg_judge_trial(h->c, h->t, h->s->broken, h->s->broken + h->c->contacts, &h->judgement);
+}
+
+static bool slides_on_contact(const zg_hunt *h)
+{
+    for (int32_t n = 0; n < h->c->frictions; n++)
+        if (h->t->friction[n] == ZG_SLIDE && h->c->friction[n].contact >= 0) return true;
+    return false;
+}
+
+/* Where shares move what slides, a contact that only follows from others must not be one that springs
+ * would load. */
+static void judge_unloaded(zg_hunt *h)
+{
+    const zg_island *c = h->c;
+    for (int32_t i = 0; i < c->contacts; i++) {
+        int32_t row = c->contact[i].normal;
+        if (h->t->contact[i] == ZG_TOUCHING || !(c->own[row] > 0.0)) continue;
+        if (!(fabs(h->t->u[row]) <= c->sign)) continue;
+        double force = zg_spring_force(c, h->s, h->t, row);
+        if (!(force > c->sign)) continue;
+        h->s->broken[i] = ZG_FALLS;
+        h->judgement.count++;
+        h->judgement.worst = ZG_FALLS;
+        h->judgement.index = i;
+        h->judgement.amount = force;
+    }
 }
 
 bool zg_try(zg_hunt *h)
 {
+    double margin;
     zg_solve_trial(h->c, h->s, h->t);
     h->solves++;
-    zg_judge_trial(h->c, h->t, h->s->broken, h->s->broken + h->c->contacts, &h->judgement);
+    judge(h);
+    if (h->judgement.count == 0 && slides_on_contact(h))
+        judge_unloaded(h);
+    else if (h->judgement.count > 0 && h->t->shared) {
+        /* another share may obey the laws; else it is the one that nearly does */
+        if (zg_best_share(h->c, h->s, h->t, h->t->x, &margin)) {
+            zg_note_pressures(h->c, h->t);
+            judge(h);
+        }
+    }
     return h->judgement.count == 0;
 }
 
@@ -51,7 +94,9 @@ static bool has_choice(const zg_hunt *h, const zg_trial *t, int32_t n)
 static bool has_forced(const zg_hunt *h, const zg_trial *t)
 {
     for (int32_t i = 0; i < h->c->contacts; i++)
-        if (h->forced_contact[i] != ZG_ANY && h->forced_contact[i] != t->contact[i]) return false;
+        if (h->forced_contact[i] != ZG_ANY &&
+            (h->forced_contact[i] == ZG_TOUCHING) != (t->contact[i] == ZG_TOUCHING))
+            return false;
     for (int32_t n = 0; n < h->c->frictions; n++)
         if (h->forced_friction[n] != ZG_ANY && !has_choice(h, t, n)) return false;
     return true;
@@ -68,6 +113,8 @@ static void begin_trial(const zg_hunt *h, const zg_mode *last)
         zg_gather_mode(c, last, t);
     else
         memset(t->contact, ZG_TOUCHING, (size_t)c->contacts);
+    for (int32_t i = 0; i < c->contacts; i++)
+        if (t->contact[i] == ZG_UNLOADED) t->contact[i] = ZG_OPEN;
     for (int32_t n = 0; n < c->frictions; n++) {
         const island_friction *f = &c->friction[n];
         if (f->slips) {
@@ -159,6 +206,26 @@ static zg_outcome explain_none(zg_hunt *h, bool all_tried)
     return all_tried ? ZG_NO_MODE : ZG_UNDECIDED;
 }
 
+/* Contacts of `best` that do not move because they follow from rows that hold. */
+static void mark_unloaded(zg_hunt *h)
+{
+    const zg_island *c = h->c;
+    bool any = false;
+    for (int32_t i = 0; i < c->contacts; i++)
+        any |= h->best->contact[i] == ZG_OPEN && fabs(h->best->u[c->contact[i].normal]) <= c->sign;
+    if (!any) return;
+    zg_copy_trial(c, h->best, h->t);
+    zg_solve_trial(c, h->s, h->t);
+    for (int32_t i = 0; i < c->contacts; i++) {
+        int32_t row = c->contact[i].normal;
+        if (h->best->contact[i] != ZG_OPEN || !(fabs(h->best->u[row]) <= c->sign)) continue;
+        if (c->own[row] > 0.0 && zg_spring_force(c, h->s, h->t, row) == -HUGE_VAL) continue;
+        h->best->contact[i] = ZG_UNLOADED;
+        h->best->row[row] = ZG_ROW_IMPLIED;
+        h->best->closed++;
+    }
+}
+
 static zg_outcome hunt_with_friction(zg_hunt *h, const zg_search *search, zg_found *found)
 {
     int32_t modes = zg_count_modes(h);
@@ -178,6 +245,7 @@ static zg_outcome hunt_with_friction(zg_hunt *h, const zg_search *search, zg_fou
         sure = true;
     }
     if (!sure) found->certified = false;
+    mark_unloaded(h);
     return h->found > 1 || h->best->branches ? ZG_SEVERAL : ZG_FOUND;
 }
 

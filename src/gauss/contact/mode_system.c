@@ -31,11 +31,17 @@ bool zg_has_pressure(const zg_island *c, const zg_trial *t, int32_t friction)
 
 /* ---------------------------------------------------------------------- unknowns */
 
-/* Rows that hold; those that cannot move follow from nothing, and are no unknowns. */
-static void hold_row(const zg_island *c, zg_mode_system *s, zg_trial *t, int32_t row)
+/* A row that follows from others. */
+static void follow_row(zg_trial *t, int32_t row)
 {
     t->closed++;
     t->row[row] = ZG_ROW_IMPLIED;
+}
+
+/* Rows that hold; those that cannot move follow from nothing, and are no unknowns. */
+static void hold_row(const zg_island *c, zg_mode_system *s, zg_trial *t, int32_t row)
+{
+    follow_row(t, row);
     if (c->own[row] > 0.0) s->unknown[s->k++] = row;
 }
 
@@ -44,8 +50,10 @@ static void list_unknowns(const zg_island *c, zg_mode_system *s, zg_trial *t)
     s->k = s->joints = t->closed = 0;
     s->mixed = false;
     memset(t->row, ZG_ROW_OFF, (size_t)c->r * sizeof *t->row);
-    for (int32_t i = 0; i < c->contacts; i++)
+    for (int32_t i = 0; i < c->contacts; i++) {
         if (t->contact[i] == ZG_TOUCHING) hold_row(c, s, t, c->contact[i].normal);
+        if (t->contact[i] == ZG_UNLOADED) follow_row(t, c->contact[i].normal);
+    }
     for (int32_t i = 0; i < c->frictions; i++) {
         const island_friction *f = &c->friction[i];
         if (!zg_has_pressure(c, t, i)) t->friction[i] = ZG_IDLE;
@@ -368,7 +376,7 @@ static void correct(const zg_island *c, const zg_mode_system *s, const zg_trial 
     for (int32_t i = 0; i < s->k; i++) y[i] += change[i];
 }
 
-static void note_pressures(const zg_island *c, zg_trial *t)
+void zg_note_pressures(const zg_island *c, zg_trial *t)
 {
     for (int32_t n = 0; n < c->frictions; n++) {
         const island_friction *f = &c->friction[n];
@@ -387,6 +395,7 @@ void zg_solve_trial(const zg_island *c, zg_mode_system *s, zg_trial *t)
     list_unknowns(c, s, t);
     bool regular = factor_system(c, s, t);
     t->rank = s->rank;
+    t->shared = s->rank < s->k;
     for (int32_t i = 0; i < s->rank; i++) t->row[s->unknown[i]] = ZG_ROW_BASIS;
     if (!regular) return;
     solve_parts(c, s, t);
@@ -401,6 +410,19 @@ void zg_solve_trial(const zg_island *c, zg_mode_system *s, zg_trial *t)
     assemble(c, s, t, y, rho, t->x);
     accelerate(c, t->x, c->w, t->u);
     joint_multipliers(c, t->x, c->lambda0, t->lambda);
-    note_pressures(c, t);
+    zg_note_pressures(c, t);
     t->solved = true;
+}
+
+double zg_spring_force(const zg_island *c, const zg_mode_system *s, const zg_trial *t, int32_t row)
+{
+    const double *g = c->G + (size_t)row * (size_t)c->r;
+    double *y = s->spread, left = g[row], force = 0.0;
+    for (int32_t i = 0; i < s->rank; i++) y[i] = g[s->unknown[i]];
+    solve_factor(s, (size_t)c->r, y);
+    for (int32_t i = 0; i < s->rank; i++) {
+        left -= y[i] * g[s->unknown[i]];
+        force += y[i] * c->V[s->unknown[i]] * t->x[s->unknown[i]];
+    }
+    return left > c->rank * c->own[row] ? -HUGE_VAL : force / c->V[row];
 }

@@ -142,6 +142,7 @@ void zm_constraint_text(const zm_model *model, int32_t constraint, zb_text *text
     const zm_constraint *c = &model->constraints[constraint];
     if (c->tangent) zb_text_add(text, "friction(");
     zm_label_text(model, &c->label, text);
+    if (c->tangent && c->number > 1) zb_text_printf(text, ", %d", (int)c->number);
     if (c->tangent) zb_text_char(text, ')');
 }
 

@@ -90,7 +90,7 @@ static zm_value evaluate_friction_state(zm_elab *e, int32_t constraint)
 {
     zx_node all = ZX_NONE;
     e->flags.hidden = e->flags.unusual = true;
-    for (int32_t k = zm_frictions_on(e, constraint)->last; k >= 0;
+    for (int32_t k = *zm_last_friction(e, constraint); k >= 0;
          k = e->items.frictions.data[k].before) {
         zx_node one = zx_leaf(e->world, ZX_VALUE, e->items.frictions.data[k].state);
         all = all == ZX_NONE ? one : zx_binary(e->world, ZX_MAX, one, all);
@@ -100,16 +100,9 @@ static zm_value evaluate_friction_state(zm_elab *e, int32_t constraint)
 
 /* ------------------------------------------------------------- slip, friction */
 
-/* The slips of one friction, or its multipliers, at the end of items [at]. */
-static void put_directions(zm_elab *e, const zl_expr *x, const zm_friction *f, bool slip,
-                           zx_node *items)
+/* The multipliers of its rows. */
+static void put_multipliers(zm_elab *e, const zl_expr *x, const zm_friction *f, zx_node *items)
 {
-    if (slip) {
-        zm_where where = f->where;
-        where.count = f->width;
-        zm_recall_roots(e, &where, items);
-        return;
-    }
     for (int32_t k = 0; k < f->width; k++) {
         zm_measure m = {.kind = ZM_MULTIPLIER,
                         .constraint = f->tangent,
@@ -120,23 +113,61 @@ static void put_directions(zm_elab *e, const zl_expr *x, const zm_friction *f, b
     }
 }
 
-/* Of all frictions on a constraint, the first one first. */
-static zm_value evaluate_directions(zm_elab *e, const zl_expr *x, int32_t constraint, bool slip)
+/* A number, or a vector, as the direction was written. */
+static zm_value evaluate_directions(zm_elab *e, const zl_expr *x, int32_t friction)
 {
-    zm_friction_list *list = zm_frictions_on(e, constraint);
-    list->read = true;
-    int32_t last = list->last, size = 0;
-    for (int32_t k = last; k >= 0; k = e->items.frictions.data[k].before)
-        size += e->items.frictions.data[k].width;
-    zm_value out = zm_new_items(e, size, 0);
-    for (int32_t k = last; k >= 0; k = e->items.frictions.data[k].before) {
-        zm_friction f = e->items.frictions.data[k];
-        size -= f.width;
-        put_directions(e, x, &f, slip, out.items + size);
-    }
-    bool number = list->count == 1 &&
-                  !e->items.constraints.data[e->items.frictions.data[last].tangent].vector;
-    return number ? zm_node_value(e, out.items[0]) : out;
+    zm_friction f = e->items.frictions.data[friction];
+    zm_value out = zm_new_items(e, f.width, 0);
+    zm_where V = f.where;
+    V.count = f.width;
+    if (x->asked == ZL_ASK_SLIP)
+        zm_recall_roots(e, &V, out.items);
+    else
+        put_multipliers(e, x, &f, out.items);
+    bool vector = e->items.constraints.data[f.tangent].vector;
+    return vector ? out : zm_node_value(e, out.items[0]);
+}
+
+/* The friction of this number on a constraint, -1: none. */
+static int32_t find_friction(zm_elab *e, int32_t constraint, int64_t number)
+{
+    int32_t k = *zm_last_friction(e, constraint);
+    while (k >= 0 && e->items.frictions.data[k].number != number)
+        k = e->items.frictions.data[k].before;
+    return k;
+}
+
+/* There is no such friction: one may still come, or it is an error. */
+static zm_value report_no_friction(zm_elab *e, const zl_expr *x, int32_t constraint)
+{
+    int32_t last = *zm_last_friction(e, constraint);
+    const char *name = zm_label_string(e, &e->items.constraints.data[constraint].label);
+    e->flags.unresolved = true;
+    if (!e->flags.last_call) return zm_broken();
+    if (last < 0)
+        ZM_ERROR(e, "E0502", x->items[0]->place,
+                 zm_format(e, "say it: friction %s: 0.3 along x'", name), "'%s' has no friction",
+                 name);
+    else
+        ZM_ERROR(e, "E0502", x->items[x->count - 1]->place, NULL,
+                 "there is no such friction: '%s' has %d", name,
+                 (int)e->items.frictions.data[last].number);
+    return zm_broken();
+}
+
+/* slip(NAME), slip(NAME, 2), and so friction: of what has friction, or will have. */
+static zm_value evaluate_of_friction(zm_elab *e, const zl_expr *x, int32_t constraint)
+{
+    const zm_constraint *c = &e->items.constraints.data[constraint];
+    int64_t number = 1;
+    if (x->count == 2 &&
+        !zm_read_known_integer(e, x->items[1], "the number of a friction", &number))
+        return zm_broken();
+    bool dropped = c->elements > 0 && c->row_count == 0;
+    if (dropped) return zm_number(0.0, false);
+    int32_t friction = find_friction(e, constraint, number);
+    return friction >= 0 ? evaluate_directions(e, x, friction)
+                         : report_no_friction(e, x, constraint);
 }
 
 /* ------------------------------------------------------------------- dispatch */
@@ -151,29 +182,14 @@ static zm_value report_no_gap(zm_elab *e, const zl_expr *x, int32_t constraint)
     return zm_broken();
 }
 
-/* slip and friction: of what has friction, or will have. */
-static zm_value evaluate_of_friction(zm_elab *e, const zl_expr *x, int32_t constraint)
-{
-    const zm_constraint *c = &e->items.constraints.data[constraint];
-    bool dropped = c->elements > 0 && c->row_count == 0;
-    if (dropped) return zm_number(0.0, false);
-    if (zm_frictions_on(e, constraint)->last >= 0)
-        return evaluate_directions(e, x, constraint, x->asked == ZL_ASK_SLIP);
-    e->flags.unresolved = true;
-    const char *name = zm_label_string(e, &c->label);
-    if (e->flags.last_call)
-        ZM_ERROR(e, "E0502", x->items[0]->place,
-                 zm_format(e, "say it: friction %s: 0.3 along x'", name), "'%s' has no friction",
-                 name);
-    return zm_broken();
-}
-
-/* One argument, the name of a constraint. */
+/* The name of a constraint; of slip and friction also which one. */
 zm_value zm_evaluate_contact(zm_elab *e, const zl_expr *x)
 {
-    if (x->count != 1) {
+    bool several = x->asked == ZL_ASK_SLIP || x->asked == ZL_ASK_FRICTION;
+    if (x->count < 1 || x->count > (several ? 2 : 1)) {
         ZM_ERROR(e, "E0111", x->mark, "name a constraint, as in gap(ground)",
-                 "'%s' takes 1 argument, not %d", zm_name_of(e, x->name), (int)x->count);
+                 several ? "'%s' takes 1 or 2 arguments, not %d" : "'%s' takes 1 argument, not %d",
+                 zm_name_of(e, x->name), (int)x->count);
         return zm_broken();
     }
     int32_t constraint = zm_find_constraint(e, x->items[0], "E0106");
@@ -186,7 +202,7 @@ zm_value zm_evaluate_contact(zm_elab *e, const zl_expr *x)
     case ZL_ASK_GAP:
         return inequality ? evaluate_gap(e, constraint) : report_no_gap(e, x, constraint);
     case ZL_ASK_CONTACT:
-        if (!inequality && zm_frictions_on(e, constraint)->last >= 0)
+        if (!inequality && *zm_last_friction(e, constraint) >= 0)
             return evaluate_friction_state(e, constraint);
         break;
     default:

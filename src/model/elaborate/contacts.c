@@ -292,17 +292,18 @@ static bool read_friction(zm_elab *e, const zl_statement *s, friction_law *law)
 }
 
 /* The rows of A that hold the slip at 0, as a constraint item. */
-static int32_t add_tangent(zm_elab *e, const zl_statement *s, int32_t constraint,
+static int32_t add_tangent(zm_elab *e, const zl_statement *s, const zm_friction *f,
                            const friction_law *law)
 {
-    zm_constraint c = {.label = e->items.constraints.data[constraint].label,
+    zm_constraint c = {.label = e->items.constraints.data[f->constraint].label,
                        .place = zl_model_place(e->unit, s->place),
                        .vector = law->vector,
                        .elements = law->width,
                        .first_row = e->model->m,
                        .row_count = law->width,
                        .tangent = true,
-                       .of = constraint};
+                       .of = f->constraint,
+                       .number = f->number};
     zx_node *rows = ZB_NEW_ARRAY(&e->scratch, zx_node, law->width);
     zm_mask_rows(e, law->roots, law->width, rows);
     zm_instance instance = {.kind = ZM_CONSTRAINT,
@@ -316,12 +317,11 @@ static int32_t add_tangent(zm_elab *e, const zl_statement *s, int32_t constraint
     return e->items.constraints.count - 1;
 }
 
-/* Of every constraint up to this one there is a list. */
-zm_friction_list *zm_frictions_on(zm_elab *e, int32_t constraint)
+/* Of every constraint up to this one there is a place. */
+int32_t *zm_last_friction(zm_elab *e, int32_t constraint)
 {
-    const zm_friction_list none = {.last = -1};
-    while (e->items.frictions_on.count <= constraint) ZM_PUSH(e, items.frictions_on, none);
-    return &e->items.frictions_on.data[constraint];
+    while (e->items.last_friction.count <= constraint) ZM_PUSH(e, items.last_friction, -1);
+    return &e->items.last_friction.data[constraint];
 }
 
 /* The width is part of the shape: a target that is none for each V. */
@@ -343,30 +343,20 @@ static zm_where add_friction_roots(zm_elab *e, const zl_statement *s, const fric
 static void add_friction(zm_elab *e, const zl_statement *s, int32_t constraint,
                          const friction_law *law)
 {
-    zm_friction_list *list = zm_frictions_on(e, constraint);
+    int32_t *last = zm_last_friction(e, constraint);
     zm_friction f = {.place = zl_model_place(e->unit, s->place),
                      .constraint = constraint,
                      .first_row = e->model->m,
                      .width = law->width,
                      .state = add_hidden_value(e),
-                     .before = list->last,
-                     .number = ++list->count,
+                     .before = *last,
+                     .number = *last < 0 ? 1 : e->items.frictions.data[*last].number + 1,
                      .has_static = law->has_static,
                      .has_pressure = law->has_pressure};
-    list->last = e->items.frictions.count;
-    f.tangent = add_tangent(e, s, constraint, law);
+    *last = e->items.frictions.count;
+    f.tangent = add_tangent(e, s, &f, law);
     f.where = add_friction_roots(e, s, law);
     ZM_PUSH(e, items.frictions, f);
-}
-
-/* One that was asked about may get no more. */
-static bool check_friction_target(zm_elab *e, const zl_expr *x, int32_t constraint)
-{
-    if (!zm_frictions_on(e, constraint)->read) return true;
-    ZM_ERROR(e, "E0503", x->place, "write all frictions of a constraint before what asks for them",
-             "slip or friction of '%s' is asked for before all of it is said",
-             zm_label_string(e, &e->items.constraints.data[constraint].label));
-    return false;
 }
 
 /* friction NAME, NAME: E along V, static = E, pressure = E */
@@ -377,28 +367,6 @@ void zm_execute_friction(zm_elab *e, const zl_statement *s)
     if (!targets || !read_friction(e, s, &law) || (e->flags.unresolved && !e->flags.last_call))
         return;
     for (int32_t k = 0; k < s->target_count; k++)
-        if (e->items.constraints.data[targets[k]].row_count > 0 &&
-            check_friction_target(e, s->targets[k], targets[k]))
+        if (e->items.constraints.data[targets[k]].row_count > 0)
             add_friction(e, s, targets[k], &law);
-}
-
-/* Where there are several on a constraint, their directions are those of one vector. */
-void zm_number_tangents(zm_elab *e)
-{
-    int32_t count = e->items.frictions.count;
-    int32_t *offset = ZB_NEW_ARRAY(&e->scratch, int32_t, count);
-    for (int32_t k = 0; k < count; k++) {
-        zm_friction *f = &e->items.frictions.data[k];
-        const zm_friction *before = f->before >= 0 ? &e->items.frictions.data[f->before] : NULL;
-        offset[k] = before ? offset[f->before] + before->width : 0;
-        if (zm_frictions_on(e, f->constraint)->count == 1) {
-            f->number = 0;
-            continue;
-        }
-        zm_constraint *tangent = &e->items.constraints.data[f->tangent];
-        int32_t *written = ZB_NEW_ARRAY(&e->model->arena, int32_t, f->width);
-        for (int32_t i = 0; i < f->width; i++) written[i] = offset[k] + i + 1;
-        tangent->vector = true;
-        tangent->written = written;
-    }
 }

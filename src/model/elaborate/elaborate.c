@@ -124,7 +124,7 @@ void zm_elab_init(zm_elab *e, zm_builder *b)
     X(items.frictions)                                                                             \
     X(items.restitutions)                                                                          \
     X(items.masks)                                                                                 \
-    X(items.frictions_on)                                                                          \
+    X(items.last_friction)                                                                         \
     X(items.given)                                                                                 \
     X(moved)                                                                                       \
     X(canonical.constants)                                                                         \
@@ -325,7 +325,6 @@ void zm_elaborate(zm_builder *b)
     execute_model(e);
     if (b->unit->error_count > 0) return;
     zm_spread_structural(e);
-    zm_number_tangents(e);
     hand_over_values(e);
     hand_over_items(e);
     number_hidden_values(e);

@@ -205,12 +205,6 @@ typedef struct zm_parameter_list {
     zb_text path; /* of the setting that is read */
 } zm_parameter_list;
 
-/* The frictions on a constraint, the last of them first. */
-typedef struct zm_friction_list {
-    int32_t last, count; /* -1, 0: none */
-    bool read;           /* slip(NAME) or friction(NAME) has been asked for: there may be no more */
-} zm_friction_list;
-
 /* The items of the model so far, in declared order. */
 typedef struct zm_item_lists {
     ZB_ARRAY(zm_constraint) constraints;
@@ -229,9 +223,9 @@ typedef struct zm_item_lists {
     ZB_ARRAY(zm_contact) contacts;
     ZB_ARRAY(zm_friction) frictions;
     ZB_ARRAY(zm_restitution) restitutions;
-    ZB_ARRAY(zm_friction_list) frictions_on; /* per constraint */
-    ZB_ARRAY(int32_t) masks;                 /* per row: its hidden value, -1: none */
-    int32_t hidden;                          /* hidden values so far */
+    ZB_ARRAY(int32_t) last_friction; /* per constraint: the last one on it, -1: none */
+    ZB_ARRAY(int32_t) masks;         /* per row: its hidden value, -1: none */
+    int32_t hidden;                  /* hidden values so far */
 } zm_item_lists;
 
 /* The copy of an instance into the pool of shapes (canonical.c): what stands where in the instance
@@ -465,12 +459,10 @@ int32_t zm_find_constraint(zm_elab *e, const zl_expr *x, const char *code);
 /* gap, slip, friction, contact and impulse of a constraint. */
 zm_value zm_evaluate_contact(zm_elab *e, const zl_expr *x);
 
-/* The first of the contacts of a constraint, which follow each other; and its frictions. */
+/* The first of the contacts of a constraint, which follow each other; the last friction on it, or
+ * -1. */
 int32_t zm_find_contact(const zm_elab *e, int32_t constraint);
-zm_friction_list *zm_frictions_on(zm_elab *e, int32_t constraint);
-
-/* The tangents of frictions on one constraint, numbered one after the other. */
-void zm_number_tangents(zm_elab *e);
+int32_t *zm_last_friction(zm_elab *e, int32_t constraint);
 
 /* Warns of events whose condition an inequality keeps false. */
 void zm_warn_idle_events(zm_elab *e);

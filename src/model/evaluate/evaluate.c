@@ -339,7 +339,7 @@ static zm_value report_not_a_function(zm_elab *e, const zl_expr *x, const zm_sym
 static bool hides_contact_call(const zm_symbol *f, const zl_expr *x)
 {
     if (!f) return false;
-    if (f->meaning == ZM_IS_FUNCTION || f->meaning == ZM_IS_COMPONENT || x->count != 1) return true;
+    if (f->meaning == ZM_IS_FUNCTION || f->meaning == ZM_IS_COMPONENT || x->count < 1) return true;
     uint8_t kind = x->items[0]->kind;
     return kind != ZL_NAME && kind != ZL_INDEX && kind != ZL_MEMBER;
 }

@@ -21,7 +21,7 @@
  *
  *         "laws": [{"constraint": "rod", "friction": 2, "law": "friction", "expression": "0.3"}, ...]
  *
- * where "friction" says which of several frictions on the constraint it is; laws are friction, static,
+ * where "friction" says which of several on the constraint it is, and is left out of the first; laws are friction, static,
  * pressure, restitution and tangential. Definitions are in order: each uses those before it only.
  */
 #include "sheet.h"
@@ -160,7 +160,7 @@ static void write_laws_json(const zm_printer *p, const zm_sheet *sheet)
         zb_text_add(p->text, first ? ",\n   \"laws\": [\n    " : ",\n    ");
         zb_text_add(p->text, "{\"constraint\": ");
         quote_constraint(p, line->row);
-        if (line->column > 0) zb_text_printf(p->text, ", \"friction\": %d", (int)line->column);
+        if (line->column > 1) zb_text_printf(p->text, ", \"friction\": %d", (int)line->column);
         zb_text_printf(p->text, ", \"law\": \"%s\", \"expression\": ", names[line->law]);
         zb_text_json_string(p->text, line->right);
         zb_text_char(p->text, '}');

@@ -301,7 +301,7 @@ static void write_law_latex(const zm_printer *p, const zm_line *line)
                                           "e_{\\text{t},\\,"};
     zb_text_add(p->text, symbols[line->law]);
     append_constraint_latex(p->model, line->row, p->text);
-    if (line->column > 0) zb_text_printf(p->text, ",\\,%d", (int)line->column);
+    if (line->column > 1) zb_text_printf(p->text, ",\\,%d", (int)line->column);
     zb_text_char(p->text, '}');
 }
 

@@ -200,7 +200,7 @@ static void write_law(const zm_printer *p, const zm_line *line)
     if (line->law == ZM_LAW_STATIC) zb_text_add(p->text, "<mtext>s</mtext><mo>,</mo>");
     if (line->law == ZM_LAW_TANGENTIAL) zb_text_add(p->text, "<mtext>t</mtext><mo>,</mo>");
     append_words(p->model, -1, line->row, p->text);
-    if (line->column > 0) zb_text_printf(p->text, "<mo>,</mo><mn>%d</mn>", (int)line->column);
+    if (line->column > 1) zb_text_printf(p->text, "<mo>,</mo><mn>%d</mn>", (int)line->column);
     zb_text_add(p->text, "</mrow></msub>");
 }
 

@@ -128,7 +128,7 @@ static void write_left_text(const zm_printer *p, const zm_line *line)
     case ZM_IN_LAW:
         zb_text_printf(text, "%s[", law_symbols[line->law]);
         zm_constraint_text(p->model, line->row, text);
-        if (line->column > 0) zb_text_printf(text, ", %d", (int)line->column);
+        if (line->column > 1) zb_text_printf(text, ", %d", (int)line->column);
         break;
     }
     zb_text_add(text, "] = ");

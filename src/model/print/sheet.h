@@ -20,7 +20,7 @@ typedef enum zm_section {
     ZM_IN_A,   /* row: row of A; column: coordinate */
     ZM_IN_B,   /* row: row of A */
     ZM_IN_W,   /* row, column: rows of A */
-    ZM_IN_LAW, /* row: constraint, column: which of its frictions, 0: the only one */
+    ZM_IN_LAW, /* row: constraint, column: which of its frictions, from 1 */
 } zm_section;
 
 /* A number of a friction or restitution. */

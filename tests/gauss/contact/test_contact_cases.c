@@ -156,11 +156,88 @@ static void balls(void **state)
     }
 }
 
+/* ------------------------------------------------------------------- table, walls */
+
+/* Height and two tilts of masses 10, 5, 2; a load at (x, y) besides its weight. */
+static void make_table(problem *p, double load, double x, double y)
+{
+    static const double M[3] = {10.0, 5.0, 2.0};
+    static const double R[12] = {1, 1, .5, 1, -1, .5, 1, -1, -.5, 1, 1, -.5};
+    double z[3] = {(-98.1 - load) / M[0], -load * x / M[1], -load * y / M[2]};
+    problem_begin(p, 4);
+    problem_rows(p, 3, M, R, z, NULL);
+    for (int32_t i = 0; i < 4; i++) problem_contact(p, i, 0.0);
+}
+
+static void table(void **state)
+{
+    static const struct {
+        double load, x, y, acceleration[3], share[4];
+        bool unique[4];
+    } cases[] = {
+        {20, 0, 0, {0, 0, 0}, {1181. / 40, 1181. / 40, 1181. / 40, 1181. / 40}, {0, 0, 0, 0}},
+        {1000, 1, 0, {0, 0, 0}, {20981. / 40, 981. / 40, 981. / 40, 20981. / 40}, {0, 0, 0, 0}},
+        {1000, .9, .4, {0, 0, 0}, {850, 1981. / 20, 0, 2981. / 20}, {0, 0, 0, 0}},
+        {1000,
+         1.5,
+         0,
+         {4019. / 150, -4019. / 150, 0},
+         {40981. / 60, 0, 0, 40981. / 60},
+         {1, 1, 1, 1}},
+        {2000, 1.3, .8, {3673. / 60, 0, -3673. / 30}, {39827. / 15, 827. / 15, 0, 0}, {1, 1, 1, 1}},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        problem p;
+        answers a;
+        double share[4];
+        bool unique[4];
+        make_table(&p, cases[i].load, cases[i].x, cases[i].y);
+        answers_begin(&a);
+        assert_int_equal(zg_find_mode(space, &p.instant, &usual, &a.found), ZG_FOUND);
+        assert_true(a.found.certified);
+        const double *z = cases[i].acceleration;
+        for (int32_t j = 0; j < 4; j++) {
+            static const double R[12] = {1, 1, .5, 1, -1, .5, 1, -1, -.5, 1, 1, -.5};
+            double u = R[3 * j] * z[0] + R[3 * j + 1] * z[1] + R[3 * j + 2] * z[2];
+            near(a.u[j], u, 1e-12 * (200 + cases[i].load));
+            assert_true(a.x[j] >= -1e-12 * cases[i].load);
+            if (a.row[j] == ZG_ROW_IMPLIED) assert_int_equal(a.contact[j], ZG_UNLOADED);
+        }
+        assert_true(
+            zg_shares(space, &p.instant, &a.found.mode, &usual.tolerance, a.x, share, unique));
+        for (int32_t j = 0; j < 4; j++) {
+            near(share[j], cases[i].share[j], 1e-12 * (100 + cases[i].load));
+            assert_int_equal(unique[j], cases[i].unique[j]);
+        }
+    }
+}
+
+/* A mass between two walls that close in on it, u_1 = z - 1, u_2 = -z - 3, and a third that is far away. */
+static void squeeze(void **state)
+{
+    problem p;
+    answers a;
+    double M[2] = {2.0, 1.0}, R[6] = {1, 0, -1, 0, 0, 1}, z[2] = {0.0, 5.0}, b[3] = {1, 3, 0};
+    (void)state;
+    problem_begin(&p, 3);
+    problem_rows(&p, 2, M, R, z, b);
+    for (int32_t i = 0; i < 3; i++) problem_contact(&p, i, 0.0);
+    for (int32_t friction = 0; friction < 2; friction++) {
+        answers_begin(&a);
+        assert_int_equal(zg_find_mode(space, &p.instant, &usual, &a.found), ZG_CONFLICT);
+        near(a.other[1] / a.other[0], 1.0, 1e-13);
+        assert_true(a.other[0] > 0.0 && a.other[2] == 0.0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rod),
         cmocka_unit_test(balls),
+        cmocka_unit_test(table),
+        cmocka_unit_test(squeeze),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }
