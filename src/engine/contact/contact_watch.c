@@ -79,21 +79,9 @@ static double look_at_grip(zw_sim *sim, const zk_source *s, int32_t k)
 /* Margins in contact space at this state, into space->margin; where rows depend on each other. */
 static zw_status find_margins(zw_sim *sim, const zk_source *s)
 {
-    zr_contacts *c = sim->contacts;
-    zr_space *space = c->space;
-    for (int32_t k = 0; k < c->laws->contacts; k++) c->touching[k] = c->mode.touch[k] != ZR_OPEN;
-    for (int32_t j = 0; j < c->laws->slips; j++) {
-        uint8_t grip = c->mode.grip[c->laws->friction_of_slip[j]];
-        c->rest_below[j] = grip == ZR_STICKS ? HUGE_VAL : 0.0;
-    }
-    ZB_TRY(zr_fill_space(sim, s->time, s->position, s->velocity, c->touching));
-    zr_set_slips(sim, c->rest_below);
-    zr_describe_mode(sim);
-    zr_enter_mode(sim);
+    zr_space *space = sim->contacts->space;
+    ZB_TRY(zr_find_mode_forces(sim, s));
     zg_instant instant = zr_space_instant(sim, space->w);
-    zg_forces forces = {.x = space->x, .u = space->after};
-    if (!zg_mode_forces(space->solver, &instant, &space->last, &zg_contact_usual, &forces))
-        return ZW_ERR_CONTACT;
     (void)zg_stick_margins(space->solver, &instant, &space->last, &zg_contact_usual, space->x,
                            space->margin, space->other);
     return ZW_OK;
@@ -119,7 +107,7 @@ static zw_status find_values(zw_sim *sim, const zk_source *s, double *value)
                               : grip == ZR_STICKS ? look_at_grip(sim, s, k)
                                                   : 1.0;
     }
-    if (!c->mode.dependent) return ZW_OK;
+    if (!c->mode.grips_depend) return ZW_OK;
     ZB_TRY(find_margins(sim, s));
     for (int32_t f = 0; f < c->space->frictions; f++)
         if (c->mode.grip[c->space->friction[f]] == ZR_STICKS)
@@ -166,6 +154,7 @@ zw_status zr_begin_touching(zw_sim *sim)
     int32_t contacts = sim->contacts->laws->contacts, frictions = sim->contacts->laws->frictions;
     size_t count = (size_t)(contacts + frictions);
     ZB_TRY(zr_open_space(sim));
+    sim->contacts->share = zr_share_multipliers;
     w->watch = (zi_watch){.count = (int32_t)count,
                           .gaps = (int32_t)count + contacts,
                           .user = sim,
@@ -338,7 +327,7 @@ zw_status zr_touch_first(zw_sim *sim)
 {
     zr_motion *run = sim->run;
     size_t n = (size_t)sim->zm->n;
-    zr_happening what = {.impacts = true};
+    zr_happening what = {.impacts = true, .fresh = true};
     zr_open_all(sim);
     memcpy(run->step.y, sim->q, sizeof *sim->q * n);
     memcpy(run->step.y + n, sim->v, sizeof *sim->v * n);
@@ -358,8 +347,8 @@ static void write_release(const zw_sim *sim, int32_t k, zg_choice *choice)
     double square = 0.0;
     for (int32_t j = 0; j < f->width; j++) {
         int32_t row = f->first_row + j;
-        double tau = sim->contacts->mode.dependent && s->at[row] >= 0 ? s->other[s->at[row]]
-                                                                      : sim->lambda[row];
+        double tau = sim->contacts->mode.grips_depend && s->at[row] >= 0 ? s->other[s->at[row]]
+                                                                         : sim->lambda[row];
         choice->direction[j] = -tau;
         square += tau * tau;
     }
@@ -379,8 +368,8 @@ static zr_happening read_happening(zw_sim *sim)
         bool closed = c->mode.touch[k] == ZR_CLOSED;
         w->closing[k] = w->turned[k] && !closed;
         if (w->turned[k])
-            forced[what.forced_count++] = (zg_choice){
-                .contact = k, .friction = -1, .state = closed ? ZG_OPEN : ZG_TOUCHING};
+            forced[what.forced_count++] =
+                (zg_choice){.contact = k, .friction = -1, .state = closed ? ZG_OPEN : ZG_TOUCHING};
     }
     for (int32_t k = 0; k < c->laws->frictions; k++) {
         bool turned = w->turned[c->laws->contacts + k];
@@ -421,6 +410,18 @@ static double choose_first_step(const zw_sim *sim, double before)
     return h;
 }
 
+/* What happens at t, inside the last step: run->step.y becomes the state after it. */
+static zw_status settle_pending(zw_sim *sim, double t)
+{
+    double *y = sim->run->step.y;
+    ZB_TRY(zr_read_state_inside(sim, t));
+    zk_source s = zr_source(sim, t, y, y + sim->zm->n);
+    ZB_TRY(find_values(sim, &s, sim->run->touching.value));
+    zr_happening what = read_happening(sim);
+    return settle_run(sim, t, y, &what);
+}
+
+/* Conditions are held as they were in the step: a row must not become another one here. */
 zw_status zr_meet_touch(zw_sim *sim)
 {
     zr_motion *run = sim->run;
@@ -428,11 +429,10 @@ zw_status zr_meet_touch(zw_sim *sim)
     double t = run->events.pending_t, *y = run->step.y, before = step->t - step->t_old;
     run->events.pending = run->touching.pending = false;
     ZB_TRY(mind_moments(sim, t));
-    ZB_TRY(zr_read_state_inside(sim, t));
-    zk_source s = zr_source(sim, t, y, y + sim->zm->n);
-    ZB_TRY(find_values(sim, &s, run->touching.value));
-    zr_happening what = read_happening(sim);
-    zw_status status = settle_run(sim, t, y, &what);
+    zr_hold_conditions(sim);
+    zw_status status = settle_pending(sim, t);
+    zr_show_conditions(sim);
+    run->switching.decided = false;
     zw_status begun = zr_restart(sim, t);
     if (status != ZW_OK) return status;
     ZB_TRY(begun);
@@ -468,7 +468,9 @@ zw_status zr_find_touch(zw_sim *sim, double *t)
     zi_detection detection = {.turned = w->turned, .truth = w->seen};
     memset(w->truth, 0, (size_t)w->watch.count);
     zr_keep_trace(sim, &run->solving);
+    zr_hold_conditions(sim);
     zw_status status = zi_locate(s, &w->watch, s->t_old, w->truth, w->locator, &detection);
+    zr_show_conditions(sim);
     zr_put_back_trace(sim, &run->solving);
     *t = status == ZW_OK && detection.found ? detection.t : HUGE_VAL;
     return status;

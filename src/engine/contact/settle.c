@@ -320,8 +320,9 @@ zw_status zr_settle(zw_sim *sim, double t, double *q, double *v, const zr_happen
 zw_status zr_decide_mode(zw_sim *sim, double t, const double *q, const double *v)
 {
     zr_contacts *c = sim->contacts;
-    zr_happening what = {0};
+    zr_happening what = {.fresh = true};
     ZB_TRY(zr_open_space(sim));
+    c->share = zr_share_multipliers;
     settling g = {.sim = sim, .contacts = c, .space = c->space, .what = &what, .t = t};
     g.q = (double *)(uintptr_t)q;
     g.v = (double *)(uintptr_t)v;

@@ -14,6 +14,7 @@ typedef struct zr_happening {
     const bool *resting;     /* [frictions] or NULL: slips that have come to 0 */
     const zg_choice *forced; /* [forced_count] of the model's contacts and frictions */
     int32_t forced_count;
+    bool fresh;   /* there is no mode before */
     bool impacts; /* approaching contacts collide; otherwise they count as closed */
 } zr_happening;
 
@@ -23,6 +24,10 @@ zw_status zr_settle(zw_sim *sim, double t, double *q, double *v, const zr_happen
 
 /* The mode at a state as it is: nothing moves. Contacts that approach count as open. */
 zw_status zr_decide_mode(zw_sim *sim, double t, const double *q, const double *v);
+
+/* share_multipliers.c: forces of the mode at a state, in space->x. For contacts->share. */
+zw_status zr_find_mode_forces(zw_sim *sim, const zk_source *s);
+zw_status zr_share_multipliers(zw_sim *sim, const zk_source *s, double *lambda);
 
 /* The mode of the simulation in the numbers of the space that is filled: space->last. */
 void zr_describe_mode(const zw_sim *sim);
