@@ -410,6 +410,18 @@ static double choose_first_step(const zw_sim *sim, double before)
     return h;
 }
 
+/* What happens at t, inside the last step: run->step.y becomes the state after it. */
+static zw_status settle_pending(zw_sim *sim, double t)
+{
+    double *y = sim->run->step.y;
+    ZB_TRY(zr_read_state_inside(sim, t));
+    zk_source s = zr_source(sim, t, y, y + sim->zm->n);
+    ZB_TRY(find_values(sim, &s, sim->run->touching.value));
+    zr_happening what = read_happening(sim);
+    return settle_run(sim, t, y, &what);
+}
+
+/* Conditions are held as they were in the step: a row must not become another one here. */
 zw_status zr_meet_touch(zw_sim *sim)
 {
     zr_motion *run = sim->run;
@@ -417,11 +429,10 @@ zw_status zr_meet_touch(zw_sim *sim)
     double t = run->events.pending_t, *y = run->step.y, before = step->t - step->t_old;
     run->events.pending = run->touching.pending = false;
     ZB_TRY(mind_moments(sim, t));
-    ZB_TRY(zr_read_state_inside(sim, t));
-    zk_source s = zr_source(sim, t, y, y + sim->zm->n);
-    ZB_TRY(find_values(sim, &s, run->touching.value));
-    zr_happening what = read_happening(sim);
-    zw_status status = settle_run(sim, t, y, &what);
+    zr_hold_conditions(sim);
+    zw_status status = settle_pending(sim, t);
+    zr_show_conditions(sim);
+    run->switching.decided = false;
     zw_status begun = zr_restart(sim, t);
     if (status != ZW_OK) return status;
     ZB_TRY(begun);
@@ -457,7 +468,9 @@ zw_status zr_find_touch(zw_sim *sim, double *t)
     zi_detection detection = {.turned = w->turned, .truth = w->seen};
     memset(w->truth, 0, (size_t)w->watch.count);
     zr_keep_trace(sim, &run->solving);
+    zr_hold_conditions(sim);
     zw_status status = zi_locate(s, &w->watch, s->t_old, w->truth, w->locator, &detection);
+    zr_show_conditions(sim);
     zr_put_back_trace(sim, &run->solving);
     *t = status == ZW_OK && detection.found ? detection.t : HUGE_VAL;
     return status;
