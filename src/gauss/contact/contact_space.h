@@ -2,8 +2,8 @@
  * What the files of this shelf share: the space with all its memory, an *island* of contacts that feel
  * each other, and the mode that is tried on it.
  *
- * An island holds a copy of its part of an instant, scaled so that all rows have one unit: with D_i =
- * 1/sqrt(whole_i), one D for the rows of a friction,
+ * An island holds a copy of its part of an instant, scaled so that all rows have one unit: with
+ * D_i = 1/sqrt(whole_i), one D for the rows of a friction,
  *
  *     G := D G D,  w := D w,  so  u := D u,  x := D^-1 x,  L := L D,  V := D W^-1 D
  *     mu := mu D_n / D_t on a contact, mu / D_t on a joint (whose pressure keeps its unit)
