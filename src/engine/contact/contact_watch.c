@@ -400,14 +400,12 @@ static zw_status mind_moments(zw_sim *sim, double t)
 static double choose_first_step(const zw_sim *sim, double before)
 {
     const zr_contacts *c = sim->contacts;
-    const zr_space *s = c->space;
     double h = before;
     for (int32_t k = 0; k < c->laws->contacts; k++) {
-        double rate = c->gap[c->laws->contacts + k], back = fabs(c->pull[k]);
+        double rate = c->gap[c->laws->contacts + k], back = -c->pull[k];
         bool leaves = (c->happened[k] & ZR_HAS_IMPACT) && c->mode.touch[k] == ZR_OPEN;
         if (leaves && rate > 0.0 && back > 0.0) h = fmin(h, 4.0 * rate / back);
     }
-    (void)s;
     return h;
 }
 
