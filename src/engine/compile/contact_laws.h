@@ -1,5 +1,5 @@
 /*
- * Contacts and frictions of a model: what build_contacts.c makes and state/contacts.c evaluates.
+ * Contacts and frictions of a model: what build_contacts.c makes and state/masks.c evaluates.
  *
  * A *contact* is a row of an inequality, phi >= 0. Its row of A, and the rows of A that hold a
  * friction still, are multiplied by a *mask*, a hidden value: 1 where the row is on, 0 where it is
