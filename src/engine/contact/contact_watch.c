@@ -10,8 +10,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "contact_record.h"
 #include "road_fused.h"
-#include "settle.h"
 
 enum { most_at_once = 200 };
 
@@ -174,6 +174,7 @@ zw_status zr_begin_touching(zw_sim *sim)
     w->resting = ZB_NEW_ARRAY(&run->arena, bool, (size_t)frictions);
     if (run->arena.failure != ZW_OK) return run->arena.failure;
     w->last = (double)NAN;
+    zr_begin_record(sim);
     return zr_touch_first(sim);
 }
 
@@ -333,6 +334,7 @@ zw_status zr_touch_first(zw_sim *sim)
     memcpy(run->step.y, sim->q, sizeof *sim->q * n);
     memcpy(run->step.y + n, sim->v, sizeof *sim->v * n);
     ZB_TRY(settle_run(sim, sim->t, run->step.y, &what));
+    zr_forget_first(sim);
     memcpy(sim->q, run->step.y, sizeof *sim->q * n);
     memcpy(sim->v, run->step.y + n, sizeof *sim->v * n);
     ZB_TRY(zr_restart(sim, sim->t));
@@ -392,6 +394,7 @@ static zw_status mind_moments(zw_sim *sim, double t)
     w->at_once = at_once ? w->at_once + 1 : 0;
     w->last = t;
     w->moments++;
+    zr_note_moment(sim, at_once);
     return w->at_once > most_at_once ? ZW_ERR_CHATTER : ZW_OK;
 }
 
@@ -417,6 +420,8 @@ static zw_status settle_pending(zw_sim *sim, double t)
     zk_source s = zr_source(sim, t, y, y + sim->zm->n);
     ZB_TRY(find_values(sim, &s, sim->run->touching.value));
     zr_happening what = read_happening(sim);
+    for (int32_t k = 0; k < sim->contacts->laws->contacts; k++)
+        if (what.closing[k] && zr_has_jumped(sim, &s, k)) return ZW_ERR_CONTACT;
     if (has_forces(sim->contacts)) what.z = sim->run->touching.z;
     return settle_run(sim, t, y, &what);
 }
@@ -494,17 +499,19 @@ static void turn_directions(zw_sim *sim)
     }
 }
 
-void zr_end_touching_step(zw_sim *sim)
+zw_status zr_end_touching_step(zw_sim *sim)
 {
     zr_touching *w = &sim->run->touching;
     zr_contacts *c = sim->contacts;
     const double *y = zr_end_state(sim);
     zk_source s = zr_source(sim, sim->run->step.stepper->t, y, y + sim->zm->n);
-    if (find_values(sim, &s, w->value) != ZW_OK) return;
+    if (find_values(sim, &s, w->value) != ZW_OK) return ZW_OK;
+    ZB_TRY(zr_note_gaps(sim, &s));
     for (int32_t k = 0; k < w->watch.count; k++)
         w->armed[k] = w->armed[k] || w->value[k] > w->band[k];
     for (int32_t k = 0; k < c->laws->contacts; k++)
         if (c->mode.touch[k] == ZR_IMPLIED && c->gap[k] > 10.0 * w->band[k])
             c->mode.touch[k] = ZR_OPEN;
     turn_directions(sim);
+    return ZW_OK;
 }

@@ -13,7 +13,7 @@
  * contact, as it was before: restitution counts as 0 below it. What is left out carries the same impulse as the
  * resting force, so that the motion after it is off by `low` at most.
  */
-#include "trouble.h"
+#include "contact_record.h"
 
 #include <float.h>
 #include <math.h>
@@ -186,25 +186,6 @@ static double kinetic_energy(const zw_sim *sim, const double *v)
     return sum;
 }
 
-/* Counts, and the impulses that contacts show. */
-static void note_impact(settling *g, const zg_impact *impact)
-{
-    zr_contacts *c = g->contacts;
-    const zr_space *s = g->space;
-    for (int32_t i = 0; i < s->contacts; i++) {
-        double P = impact->P[s->is_contact[i].normal];
-        if (!(P > 0.0)) continue;
-        c->impulse[s->contact[i]] = P;
-        c->tally[s->contact[i]].impacts++;
-        c->happened[s->contact[i]] |= ZR_HAS_IMPACT;
-    }
-    c->record.energy += impact->energy;
-    c->record.impacts++;
-    if (impact->guarded > 0) c->record.guarded++;
-    c->record.gain = fmax(c->record.gain, impact->gain);
-    if (impact->rule_mattered) c->record.rule_mattered++;
-}
-
 static zw_status collide(settling *g)
 {
     zw_sim *sim = g->sim;
@@ -227,7 +208,7 @@ static zw_status collide(settling *g)
         return ZW_ERR_CONTACT;
     }
     push_velocities(g, s->x);
-    note_impact(g, &impact);
+    zr_note_impact(sim, &impact, task.energy, g->t);
     return zr_fill_space(sim, g->t, g->q, g->v, g->contacts->touching);
 }
 

@@ -322,7 +322,10 @@ zw_status zr_report_trouble(zw_sim *sim)
     zr_message message = describe_trouble(sim, x);
     zb_text text;
     zb_text_init(&text, sim->memory);
-    zr_text_when(sim, &text);
+    if (zr_on_the_way(sim))
+        add_number(&text, "at t = ", x->t);
+    else
+        zr_text_when(sim, &text);
     if (x->kind == ZR_NO_FORCE) say_no_force(sim, x, &text);
     if (x->kind == ZR_TWO_FORCES) say_two_forces(sim, x, &text);
     if (x->kind == ZR_MISSED) say_missed(sim, x, &text);
@@ -332,6 +335,24 @@ zw_status zr_report_trouble(zw_sim *sim)
     zw_status status = zr_report(sim->model, &message, &text);
     zb_text_free(&text);
     return status;
+}
+
+const char *zr_trouble_sentence(const zw_sim *sim)
+{
+    switch (sim->contacts->trouble.kind) {
+    case ZR_TWO_FORCES:
+        return "two motions go with the laws of contact and friction";
+    case ZR_MISSED:
+        return "a contact was missed";
+    case ZR_SQUEEZED:
+        return "inequalities cannot hold together any longer";
+    case ZR_NOT_FOUND:
+        return "no forces were found that obey the laws of contact and friction";
+    case ZR_BAD_LAW:
+        return "a coefficient of friction or a restitution is out of its range";
+    default:
+        return "no motion goes with the laws of contact and friction";
+    }
 }
 
 zw_status zr_warn_of_friction_shares(zw_sim *sim, const zr_name_ranges *names, int32_t friction,

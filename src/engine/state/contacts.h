@@ -35,10 +35,11 @@ typedef struct zr_smallness {
 /* How often things have happened to a contact in a run. */
 typedef struct zr_tally {
     int64_t impacts, closings, openings, sticks, slips;
-    int64_t captures; /* impacts whose bounce was so low that it was left out */
-    int64_t guarded;  /* impacts in which the energy guard acted */
-    double last;      /* when it closed last */
-    double low;       /* the height, or with `rest` the speed, of bounces that are left out */
+    int64_t captures;  /* impacts whose bounce was so low that it was left out */
+    int64_t guarded;   /* impacts in which the energy guard acted */
+    double last;       /* when it closed last */
+    double captured_t; /* when the last such bounce was */
+    double low;        /* the height, or with `rest` the speed, of bounces that are left out */
 } zr_tally;
 
 /* What has happened to contacts at one moment. */
