@@ -35,13 +35,28 @@ typedef struct crash {
 
 /* ------------------------------------------------------------------- restitutions */
 
+/* What throws back slower than the caller cares for does not. Of contacts that are struck together by
+ * Poisson's law the compression says how fast that would be: one at rest may be hit by others. */
 static double restitution_of(const crash *a, int32_t contact)
 {
     const zg_contact *own = &a->instant.contact[contact];
     double u = a->instant.w[own->normal];
+    bool struck = a->task->law == ZG_POISSON && a->task->rule == ZG_TOGETHER;
     if (a->plastic) return 0.0;
-    if (a->task->plastic && -own->restitution * u <= a->task->plastic[contact]) return 0.0;
+    if (!struck && a->task->plastic && -own->restitution * u <= a->task->plastic[contact])
+        return 0.0;
     return own->restitution;
+}
+
+/* The same after the compression, for contact i of the island. */
+static double expansion_of(const crash *a, int32_t i)
+{
+    const zg_island *c = &a->space->island;
+    int32_t row = c->contact[i].normal;
+    double e = restitution_of(a, c->contact_of[i]), G = c->G[(size_t)row * (size_t)(c->r + 1)];
+    double fast = e * fmax(a->C[row], 0.0) * G / c->D[row];
+    bool slow = a->task->plastic && fast <= a->task->plastic[c->contact_of[i]];
+    return a->task->rule == ZG_TOGETHER && slow ? 0.0 : e;
 }
 
 static double tangential_of(const crash *a, int32_t friction)
@@ -109,7 +124,7 @@ static zg_outcome expand(crash *a, double kappa)
     memset(P, 0, sizeof *P * (size_t)c->r);
     for (int32_t i = 0; i < c->contacts; i++) {
         int32_t row = c->contact[i].normal;
-        c->contact[i].offset = kappa * restitution_of(a, c->contact_of[i]) * fmax(a->C[row], 0.0);
+        c->contact[i].offset = kappa * expansion_of(a, i) * fmax(a->C[row], 0.0);
         P[row] = c->contact[i].offset;
     }
     for (int32_t n = 0; n < c->frictions; n++)
