@@ -466,6 +466,7 @@ static void write_powers(fuser *f, const zx_node *z, const zx_node *lambda, cons
     }
     power[ZR_IDEAL] = write_row_power(f, e->ideal, e->ideal_count, v, lambda);
     power[ZR_CONTROL] = write_row_power(f, e->control, e->control_count, v, lambda);
+    power[ZR_FRICTION] = write_row_power(f, e->friction, e->friction_count, v, lambda);
     if (e->possible & (1u << ZR_NONIDEAL)) power[ZR_NONIDEAL] = fused_dot(f, f->n, v, force);
 }
 

@@ -317,7 +317,7 @@ static zw_status settle_run(zw_sim *sim, double t, double *y, const zr_happening
     memset(c->happened, 0, (size_t)c->laws->contacts);
     ZB_TRY(zr_settle(sim, t, q, v, what));
     zr_energies_at(sim, &s, &after);
-    run->stats.energy.events += after.h - before.h;
+    run->stats.energy.impacts += after.h - before.h;
     note_changes(sim, t);
     measure_accelerations(sim);
     renew_roads(sim);

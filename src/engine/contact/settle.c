@@ -13,7 +13,7 @@
  * contact, as it was before: restitution counts as 0 below it. What is left out carries the same impulse as the
  * resting force, so that the motion after it is off by `low` at most.
  */
-#include "settle.h"
+#include "trouble.h"
 
 #include <float.h>
 #include <math.h>
@@ -211,6 +211,7 @@ static zw_status collide(settling *g)
     zr_space *s = g->space;
     const zm_simulate *say = &sim->zm->simulate;
     describe_impact(g);
+    ZB_TRY(zr_mind_laws(sim, g->t));
     if (!g->what->impacts || !any_approaches(g)) return ZW_OK;
     zg_instant instant = zr_space_instant(sim, s->u);
     zg_impact_task task = {.law = say->impact == ZM_NEWTON ? ZG_NEWTON : ZG_POISSON,
@@ -222,11 +223,7 @@ static zw_status collide(settling *g)
     zg_impact impact = {.P = s->x, .u = s->after};
     zg_outcome outcome = zg_contact_impact(s->solver, &instant, &task, &impact);
     if (outcome != ZG_FOUND) {
-        sim->contacts->trouble =
-            (zr_contact_trouble){.outcome = (int32_t)outcome,
-                                 .contact = impact.contact >= 0 ? s->contact[impact.contact] : -1,
-                                 .t = g->t,
-                                 .value = {(double)NAN, (double)NAN}};
+        zr_keep_trouble(sim, outcome, NULL, impact.contact);
         return ZW_ERR_CONTACT;
     }
     push_velocities(g, s->x);

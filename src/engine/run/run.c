@@ -318,6 +318,7 @@ zw_status zr_sim_begin(zw_sim *sim, const zw_run_settings *settings)
     sim->run = run;
     zw_status status = begin_run(sim);
     if (status != ZW_OK) zr_run_free(sim);
+    if (status == ZW_ERR_CONTACT) ZB_TRY(zr_report_trouble(sim));
     return status;
 }
 
@@ -663,14 +664,18 @@ zw_status zr_sim_statistics(zw_sim *sim, zw_run_statistics *statistics)
     stats->energy.dissipation = run->record.work[ZR_DISSIPATION];
     stats->energy.ideal = run->record.work[ZR_IDEAL];
     stats->energy.nonideal = run->record.work[ZR_NONIDEAL];
+    stats->energy.friction = run->record.work[ZR_FRICTION];
     stats->energy.control = run->record.work[ZR_CONTROL];
     stats->energy.explicit_time = run->record.work[ZR_EXPLICIT];
-    stats->energy.conserved = run->solving.powers == 0 && stats->energy.events == 0.0;
-    stats->generic_rank = run->solving.generic_rank;
-    stats->generic_most = run->solving.generic_most;
+    stats->energy.conserved = run->solving.powers == 0 && stats->energy.events == 0.0 &&
+                              !(sim->contacts && sim->contacts->record.impacts > 0);
+    int32_t held = sim->contacts ? run->solving.generic_rank - run->touching.base_rank : 0;
+    stats->generic_rank = run->solving.generic_rank - held; /* of equations */
+    stats->generic_most = run->solving.generic_most - held;
     stats->singular = run->solving.singular;
     zr_judge(sim, stats, NULL);
     *statistics = *stats;
+    statistics->rank -= held;
     write_road_statistics(run, statistics);
     zr_kernel_statistics(sim, statistics);
     zr_parts_statistics(sim, statistics);
