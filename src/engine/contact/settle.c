@@ -258,6 +258,18 @@ static bool capture_slow(settling *g, double slow)
     return true;
 }
 
+/* What leaves slowly is brought to rest by the impulses that its bounces would have had less than
+ * the resting force: those of the mode, with its friction. */
+static bool land_slow(settling *g)
+{
+    zr_space *s = g->space;
+    zg_instant instant = zr_space_instant(g->sim, s->u);
+    zg_forces forces = {.x = s->x, .u = s->after};
+    if (!zg_mode_forces(s->solver, &instant, &s->mode, &zg_contact_usual, &forces)) return false;
+    push_velocities(g, s->x);
+    return true;
+}
+
 /* Speeds that are rounding of those before are none: what has come to rest does not creep. */
 static void clear_rounded_speeds(settling *g)
 {
@@ -273,7 +285,7 @@ static zw_status take_mode(settling *g)
     zr_contacts *c = g->contacts;
     double slow = 0.0;
     let_go(g, &slow);
-    bool captured = slow > 0.0 && capture_slow(g, slow);
+    bool captured = slow > 0.0 && capture_slow(g, slow) && land_slow(g);
     if (!captured) {
         for (int32_t k = 0; k < c->laws->contacts; k++)
             if (c->slow[k]) c->touching[k] = false;

@@ -454,7 +454,7 @@ static bool judge_islands(judgement *j, energy_error *rest)
         energy_error own = {error, size, find_least_of_island(sim, g), true, i};
         told = size > own.least && judge_energy_error(j, &own);
     }
-    if (!any) return true;
+    if (!any || fabs(rest->error) <= 1e-14 * j->stats->energy.scale) return true;
     zw_ledger ledger = j->stats->energy;
     ledger.scale = scale;
     rest->measure = zr_energy_measure(&ledger);

@@ -477,7 +477,8 @@ static zw_status find_event(zw_sim *sim, double turn, double *crowded)
     ZB_TRY(zi_locate(s, &e->watch, s->t_old, e->truth, e->locator, &detection));
     *crowded = detection.crowded;
     if (*crowded > 0.0) return ZW_OK;
-    if (turn < s->t && (!detection.found || detection.t > turn)) {
+    if (turn < s->t && (!detection.found || detection.t > turn ||
+                        (detection.t >= turn && run->touching.pending))) {
         ZB_TRY(look_at_events_there(sim, turn));
         detection.found = false;
     }
@@ -552,17 +553,18 @@ static zw_status advance_one_step(zw_sim *sim)
     if (crowded == 0.0 || s->method->fixed) ZB_TRY(zr_keep_rows_of_step(sim));
     double touch = HUGE_VAL;
     if (crowded == 0.0 && run->touching.watch.count > 0) ZB_TRY(zr_find_touch(sim, &touch));
+    run->touching.pending = touch <= fmin(turn, s->t);
     if (crowded == 0.0) ZB_TRY(find_event(sim, fmin(turn, touch), &crowded));
     if (run->events.pending || turn <= s->t) run->step.vain = 0;
     if (crowded > 0.0 && s->method->fixed) run->step.crowded = true;
     if (crowded > 0.0 && !s->method->fixed) return make_shorter(sim, crowded);
     run->step.bad_start = run->step.bad_end;
     if (run->step.lost_end && isnan(run->stats.first_unsure)) run->stats.first_unsure = s->t;
+    run->touching.pending = run->touching.pending && !run->events.pending;
     if (!run->events.pending && fmin(turn, touch) <= s->t) {
         run->events.pending = true;
         run->events.pending_t = fmin(turn, touch);
-        run->switching.pending = turn < touch;
-        run->touching.pending = !run->switching.pending;
+        run->switching.pending = !run->touching.pending;
     }
     ZB_TRY(zr_mind_seams(sim, &back));
     if (back) return ZW_OK; /* it is made again, up to the seam */
