@@ -136,6 +136,7 @@ zw_status zr_note_gaps(zw_sim *sim, const zk_source *s)
     zr_contacts *c = sim->contacts;
     for (int32_t k = 0; k < c->laws->contacts; k++) {
         bool open = c->mode.touch[k] == ZR_OPEN;
+        if (isnan(c->gap[k])) return ZW_ERR_NOT_FINITE;
         if (open && c->gap[k] < 0.0 && zr_has_jumped(sim, s, k)) return ZW_ERR_CONTACT;
         bool positions = sim->row_kind[sim->zm->contacts[k].row] == ZM_HOLONOMIC;
         if (!positions || !(c->gap[k] < c->record.lowest)) continue;

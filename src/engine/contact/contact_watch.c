@@ -420,8 +420,6 @@ static zw_status settle_pending(zw_sim *sim, double t)
     zk_source s = zr_source(sim, t, y, y + sim->zm->n);
     ZB_TRY(find_values(sim, &s, sim->run->touching.value));
     zr_happening what = read_happening(sim);
-    for (int32_t k = 0; k < sim->contacts->laws->contacts; k++)
-        if (what.closing[k] && zr_has_jumped(sim, &s, k)) return ZW_ERR_CONTACT;
     if (has_forces(sim->contacts)) what.z = sim->run->touching.z;
     return settle_run(sim, t, y, &what);
 }

@@ -309,6 +309,7 @@ zw_status zr_settle(zw_sim *sim, double t, double *q, double *v, const zr_happen
                   .v = v};
     find_touching(&g);
     memcpy(sim->contacts->velocity, v, sizeof *v * (size_t)sim->zm->n);
+    ZB_TRY(zr_refuse_jumps(sim, t, q, v));
     ZB_TRY(close_gaps(&g));
     ZB_TRY(zr_fill_space(sim, t, q, v, sim->contacts->touching));
     zr_find_pulls(sim, what->z ? what->z : sim->contacts->space->z);

@@ -77,6 +77,7 @@ typedef struct zr_impact_record {
 typedef enum zr_trouble_kind {
     ZR_NO_TROUBLE,
     ZR_NO_FORCE,   /* E0510 */
+    ZR_JAMS,       /* E0510: the force grows beyond all bounds */
     ZR_TWO_FORCES, /* E0511 */
     ZR_MISSED,     /* E0512 */
     ZR_SQUEEZED,   /* E0513 */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "conclude.h"
+#include "trouble.h"
 
 enum { every_part = ZR_BAD_LEVEL | ZR_BAD_ROWS | ZR_BAD_DYNAMICS | ZR_BAD_NONIDEAL | ZR_BAD_LAWS };
 
@@ -511,7 +512,8 @@ static zw_status tell_failure(zw_sim *sim)
         return tell_contact_chatter(sim);
     bool trouble =
         sim->run->ending.failure == ZW_ERR_STEP || sim->run->ending.failure == ZW_ERR_PATIENCE;
-    if (sim->run->ending.failure == ZW_ERR_CONTACT || (trouble && has_trouble_there(sim)))
+    if (sim->run->ending.failure == ZW_ERR_CONTACT ||
+        (trouble && (has_trouble_there(sim) || zr_find_jam(sim))))
         return zr_report_trouble(sim);
     switch (sim->run->ending.failure) {
     case ZW_OK:
