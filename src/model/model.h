@@ -18,9 +18,8 @@
  *
  * A *value* is a parameter, or a number that stands in a binding table, or a *hidden* one: a number
  * that no text names and that a simulation sets. The *mask* of a row is one: each row of an
- * inequality, and each direction of friction, is a row of A as any other, times a number that is 1
- * while the row holds and 0 while it does not; so derivation and all after it see equations. A
- * *measure* is a multiplier
+ * inequality, and each direction of friction, is a row of A as any other, but 0 = 0 while its mask is
+ * 0; so derivation and all after it see equations. A *measure* is a multiplier
  * or a reaction that stands in an expression; it is known only once the accelerations are. An
  * *item* is something declared that can be asked for (a constraint, an output, an event, ...); it
  * knows where its roots are. Instances that no item refers to are *terms*: they are summed.
@@ -67,7 +66,7 @@ typedef enum zm_kind {
     ZM_FORCE_AT,       /* roots: p[1..d], F[1..d] */
     ZM_NONIDEAL,       /* as ZM_FORCE, into C */
     ZM_NONIDEAL_AT,    /* as ZM_FORCE_AT, into C */
-    ZM_CONSTRAINT,     /* roots: rows phi = L - R; of inequalities and frictions times a mask */
+    ZM_CONSTRAINT,     /* roots: rows phi = L - R; of inequalities and frictions if(mask, phi, 0) */
     ZM_WEIGHT,         /* roots: one number, or one for each row, or a block row by row */
     ZM_START_VALUE,    /* roots: given values; targets: a coordinate slot each */
     ZM_START_EQUATION, /* roots: L - R */
@@ -176,7 +175,7 @@ typedef struct zm_friction {
     zl_place place;
     int32_t constraint;       /* whose multipliers press; an inequality or not */
     int32_t tangent;          /* the constraint that its rows are */
-    int32_t first_row, width; /* rows of A on velocities, V times masks */
+    int32_t first_row, width; /* rows of A on velocities, V with masks */
     int32_t state;            /* hidden value, for contact(NAME) of an equation */
     bool vector;              /* V is written as a vector */
     bool has_static, has_pressure;
@@ -316,8 +315,8 @@ typedef struct zm_model {
     zm_constraint *constraints;
     int32_t constraint_count;
     int32_t
-        *mask; /* [m] the hidden value that a row is multiplied by, -1: an equation, which always
-                      holds; NULL when there are only equations */
+        *mask; /* [m] the hidden value that is 0 while a row does not hold, -1: an equation, which
+                      always holds; NULL when there are only equations */
     zm_contact *contacts; /* every row of every inequality, in the order of rows */
     int32_t contact_count;
     zm_friction *frictions;

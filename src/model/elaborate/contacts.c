@@ -2,9 +2,10 @@
  * Inequalities and what belongs to them: masks and contacts of their rows, the statements
  * `restitution` and `friction`.
  *
- *     constraint c: phi >= 0      a row  mask*phi  of A for each row; a contact, which has phi itself
- *     friction c: mu along V      rows  mask*V[k]  on velocities, a constraint item of its own (its
- *                                 *tangent*); a friction, which has V, mu and the rest
+ *     constraint c: phi >= 0      a row  if(mask, phi, 0)  of A for each row; a contact, which has
+ *                                 phi itself
+ *     friction c: mu along V      rows  if(mask, V[k], 0)  on velocities, a constraint item of its own
+ *                                 (its *tangent*); a friction, which has V, mu and the rest
  *     restitution c: e            a restitution, which has e
  *
  * Masks, and what contact(c) and impulse(c) read, are hidden values: leaves ZX_VALUE from
@@ -30,7 +31,8 @@ void zm_mask_rows(zm_elab *e, const zx_node *phi, int32_t count, zx_node *out)
     for (int32_t k = 0; k < count; k++) {
         int32_t mask = add_hidden_value(e);
         ZM_PUSH(e, items.masks, mask);
-        out[k] = zx_binary(e->world, ZX_MUL, zx_leaf(e->world, ZX_VALUE, mask), phi[k]);
+        zx_node on = zx_leaf(e->world, ZX_VALUE, mask);
+        out[k] = zx_select(e->world, on, phi[k], zx_number(e->world, 0.0));
     }
 }
 

@@ -10,10 +10,15 @@
 /* As they are shown to users, in the order of zm_kind. */
 const char *zm_kind_name(zm_kind kind)
 {
-    static const char *const names[ZM_KIND_COUNT] = {
-        "energy",         "dissipation", "mass",       "force",   "force at",
-        "nonideal",       "nonideal at", "constraint", "weight",  "start value",
-        "start equation", "output",      "event",      "drawing", "drawing by default"};
+    static const char *const names[ZM_KIND_COUNT] = {"energy",         "dissipation",
+                                                     "mass",           "force",
+                                                     "force at",       "nonideal",
+                                                     "nonideal at",    "constraint",
+                                                     "weight",         "start value",
+                                                     "start equation", "output",
+                                                     "event",          "gap",
+                                                     "friction",       "restitution",
+                                                     "drawing",        "drawing by default"};
     return names[kind];
 }
 
