@@ -158,7 +158,7 @@ typedef struct zm_constraint {
                                (rows that are 0 = 0 are dropped) */
     bool inequality;        /* phi >= 0; its rows are contacts, see there */
     bool tangent;           /* the rows of a friction on the constraint `of`, whose label it has */
-    int32_t of;             /* of a tangent */
+    int32_t of, number;     /* of a tangent; which of the frictions there, from 1 */
     zm_where where;
 } zm_constraint;
 
@@ -177,7 +177,8 @@ typedef struct zm_friction {
     int32_t tangent;          /* the constraint that its rows are */
     int32_t first_row, width; /* rows of A on velocities, V with masks */
     int32_t state;            /* hidden value, for contact(NAME) of an equation */
-    bool vector;              /* V is written as a vector */
+    int32_t before;           /* the friction before it on this constraint, -1: none */
+    int32_t number;           /* among those on this constraint, from 1 */
     bool has_static, has_pressure;
     zm_where where; /* V[1..width], coefficient, static, pressure: those two if there */
 } zm_friction;
@@ -383,7 +384,7 @@ void zm_label_text(const zm_model *model, const zm_label *label, zb_text *text);
 void zm_coordinate_text(const zm_model *model, int32_t coordinate, zb_text *text); /* r[2] */
 void zm_parameter_text(const zm_model *model, int32_t element, zb_text *text);
 void zm_constraint_text(const zm_model *model, int32_t constraint,
-                        zb_text *text); /* pin, or friction(pin) of a tangent */
+                        zb_text *text); /* pin; friction(pin), friction(pin, 2) of tangents */
 void zm_row_text(const zm_model *model, int32_t row,
                  zb_text *text); /* pin, or roll[2] of a vector; friction(pin)[1] */
 int32_t zm_row_constraint(const zm_model *model, int32_t row); /* its constraint */

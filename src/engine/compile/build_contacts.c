@@ -36,6 +36,7 @@ static void add_gap_pass(zr_builder *b, int32_t family)
     zx_node *nodes = ZB_NEW_ARRAY(&b->scratch, zx_node, 2 * (size_t)roots);
     for (int32_t k = 0; k < roots; k++) {
         nodes[k] = f->roots[k];
+        if (f->kinds[k] == ZM_ACCELERATION) laws->accelerated = true;
         nodes[roots + k] = f->rate[k] == ZX_NONE ? f->roots[k] : f->rate[k];
     }
     zr_pass *pass = zr_add_pass(b, &laws->gaps, family, nodes, 0, 2 * roots);

@@ -36,6 +36,7 @@ struct zr_contact_laws {
     int32_t *slip_of_row;        /* [m] the slip that a row of A holds still, -1: none */
     int32_t *row_of_slip;        /* [slips] */
     int32_t *friction_of_slip;   /* [slips] */
+    bool accelerated;            /* some inequality is on accelerations */
     bool nonlinear;              /* some pressure is not one multiplier of a contact */
 };
 

@@ -1,7 +1,7 @@
 /*
  * The mode of contacts at a state: what contact space answers (gauss/contact.h), as the mode of the
- * simulation. Of normals that follow from others a basis is on; where something slides all of them
- * are, for friction depends on how they share.
+ * simulation. Of normals that follow from others a basis is on; where friction depends on how they
+ * share, all of them are.
  */
 #include "settle.h"
 
@@ -9,13 +9,16 @@
 
 /* --------------------------------------------------------------------------- to ask */
 
+static const uint8_t zg_touch[] = {
+    [ZR_OPEN] = ZG_OPEN, [ZR_CLOSED] = ZG_TOUCHING, [ZR_IMPLIED] = ZG_UNLOADED};
+
 /* The mode of the simulation in the numbers of the space: where the search begins. */
 void zr_describe_mode(const zw_sim *sim)
 {
     const zr_contacts *c = sim->contacts;
     zr_space *s = c->space;
     for (int32_t i = 0; i < s->contacts; i++)
-        s->last.contact[i] = c->mode.touch[s->contact[i]] == ZR_OPEN ? ZG_OPEN : ZG_TOUCHING;
+        s->last.contact[i] = zg_touch[c->mode.touch[s->contact[i]]];
     for (int32_t f = 0; f < s->frictions; f++) {
         int32_t k = s->friction[f], first = c->laws->friction[k].slip;
         const zg_friction *is = &s->is_friction[f];
@@ -26,8 +29,20 @@ void zr_describe_mode(const zw_sim *sim)
         }
         uint8_t grip = c->mode.grip[k];
         s->last.friction[f] = grip == ZR_IDLE ? ZG_IDLE : grip == ZR_SLIDES ? ZG_SLIDE : ZG_STICK;
-        if (grip == ZR_IDLE || (grip == ZR_STICKS && moves) || (grip == ZR_SLIDES && !moves))
+        if (grip == ZR_IDLE || (grip == ZR_STICKS && moves))
             s->last.friction[f] = moves ? ZG_SLIDE : ZG_STICK;
+    }
+}
+
+/* What slid and is at rest now is tried as sticking first, unless it has only just let go. */
+static void hold_what_rests(const zw_sim *sim, const zr_happening *what)
+{
+    zr_space *s = sim->contacts->space;
+    for (int32_t f = 0; f < s->frictions; f++) {
+        const zg_friction *is = &s->is_friction[f];
+        bool rests = !what || (what->resting && what->resting[s->friction[f]]);
+        for (int32_t j = 0; j < is->width; j++) rests = rests && is->slip[j] == 0.0;
+        if (rests && s->last.friction[f] == ZG_SLIDE) s->last.friction[f] = ZG_STICK;
     }
 }
 
@@ -46,25 +61,17 @@ static bool translate_choice(const zr_space *s, const zg_choice *from, zg_choice
 
 /* -------------------------------------------------------------------------- to take */
 
-/* Something slides: friction depends on the shares of all that touch. */
-static bool any_friction_slides(const zr_space *s)
-{
-    for (int32_t f = 0; f < s->frictions; f++)
-        if (s->mode.friction[f] == ZG_SLIDE) return true;
-    return false;
-}
-
 static void take_contacts(zw_sim *sim)
 {
     zr_contacts *c = sim->contacts;
     const zr_space *s = c->space;
-    bool slides = any_friction_slides(s);
     memset(c->mode.touch, ZR_OPEN, (size_t)c->laws->contacts);
-    c->mode.dependent = false;
+    c->mode.dependent = c->mode.grips_depend = false;
     for (int32_t i = 0; i < s->contacts; i++) {
+        bool unloaded = s->mode.contact[i] == ZG_UNLOADED;
         bool implied = s->holds[s->is_contact[i].normal] == ZG_ROW_IMPLIED;
-        if (s->mode.contact[i] != ZG_TOUCHING) continue;
-        c->mode.touch[s->contact[i]] = implied && !slides ? ZR_IMPLIED : ZR_CLOSED;
+        if (s->mode.contact[i] == ZG_OPEN) continue;
+        c->mode.touch[s->contact[i]] = unloaded ? ZR_IMPLIED : ZR_CLOSED;
         if (implied) c->mode.dependent = true;
     }
 }
@@ -84,7 +91,7 @@ static void take_frictions(zw_sim *sim)
             c->mode.held[first + j] = state == ZG_STICK && !implied;
             c->mode.direction[first + j] =
                 state == ZG_SLIDE ? s->mode.direction[ZG_MOST_WIDTH * f + j] : 0.0;
-            if (state == ZG_STICK && implied) c->mode.dependent = true;
+            if (state == ZG_STICK && implied) c->mode.dependent = c->mode.grips_depend = true;
         }
     }
 }
@@ -108,9 +115,10 @@ zw_status zr_find_mode_in_space(zw_sim *sim, const double *rest, const zr_happen
     zr_space *s = sim->contacts->space;
     zr_set_slips(sim, rest);
     zr_describe_mode(sim);
+    hold_what_rests(sim, what);
     zg_instant instant = zr_space_instant(sim, s->w);
     zg_search search = {
-        .last = &s->last, .forced = s->choice, .tolerance = zg_contact_usual, .count = true};
+        .last = what && what->fresh ? NULL : &s->last, .forced = s->choice, .tolerance = zg_contact_usual, .count = true};
     for (int32_t i = 0; what && i < what->forced_count; i++)
         if (translate_choice(s, &what->forced[i], &s->choice[search.forced_count]))
             search.forced_count++;

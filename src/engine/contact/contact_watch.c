@@ -24,7 +24,7 @@ static bool has_forces(const zr_contacts *c)
         if (c->mode.touch[k] != ZR_OPEN) return true;
     for (int32_t k = 0; k < c->laws->frictions; k++)
         if (c->laws->friction[k].joint) return true;
-    return false;
+    return c->laws->accelerated;
 }
 
 /* sim->lambda at a state, with the acting forces. */
@@ -105,8 +105,10 @@ static zw_status find_values(zw_sim *sim, const zk_source *s, double *value)
     zr_contacts *c = sim->contacts;
     int32_t contacts = c->laws->contacts;
     bool forces = has_forces(c);
+    zk_source at = *s;
     if (forces) ZB_TRY(find_acting_multipliers(sim, s));
-    zr_evaluate_gaps(sim, s);
+    if (forces) at.acceleration = sim->run->touching.z;
+    zr_evaluate_gaps(sim, &at);
     if (c->laws->frictions > 0) zr_evaluate_frictions(sim, s);
     for (int32_t k = 0; k < contacts; k++)
         value[k] = c->mode.touch[k] == ZR_CLOSED ? sim->lambda[sim->zm->contacts[k].row]
@@ -117,7 +119,7 @@ static zw_status find_values(zw_sim *sim, const zk_source *s, double *value)
                               : grip == ZR_STICKS ? look_at_grip(sim, s, k)
                                                   : 1.0;
     }
-    if (!c->mode.dependent) return ZW_OK;
+    if (!c->mode.grips_depend) return ZW_OK;
     ZB_TRY(find_margins(sim, s));
     for (int32_t f = 0; f < c->space->frictions; f++)
         if (c->mode.grip[c->space->friction[f]] == ZR_STICKS)
@@ -130,7 +132,8 @@ static bool has_fallen(const zw_sim *sim, int32_t k, double value)
 {
     const zr_contacts *c = sim->contacts;
     const zr_touching *w = &sim->run->touching;
-    bool gap = k < c->laws->contacts && c->mode.touch[k] != ZR_CLOSED;
+    bool gap = k < c->laws->contacts && c->mode.touch[k] != ZR_CLOSED &&
+               sim->row_kind[sim->zm->contacts[k].row] != ZM_ACCELERATION;
     if (gap && !(c->gap[c->laws->contacts + k] < 0.0)) return false;
     return value < (w->armed[k] ? 0.0 : -w->band[k]);
 }
@@ -177,6 +180,7 @@ zw_status zr_begin_touching(zw_sim *sim)
     w->value = ZB_NEW_ARRAY(&run->arena, double, count);
     w->z = ZB_NEW_ARRAY(&run->arena, double, (size_t)sim->zm->n);
     w->force = ZB_NEW_ARRAY(&run->arena, double, (size_t)sim->zm->n);
+    w->size = ZB_NEW_ARRAY(&run->arena, double, (size_t)sim->zm->n);
     w->closing = ZB_NEW_ARRAY(&run->arena, bool, (size_t)contacts);
     w->resting = ZB_NEW_ARRAY(&run->arena, bool, (size_t)frictions);
     if (run->arena.failure != ZW_OK) return run->arena.failure;
@@ -218,6 +222,8 @@ static zw_status arm_functions(zw_sim *sim, double t, const double *q, const dou
     for (int32_t k = 0; k < contacts; k++) {
         int32_t row = sim->zm->contacts[k].row;
         w->band[k] = c->mode.touch[k] == ZR_CLOSED ? force_band(sim, row) : c->small.gap[row];
+        if (c->mode.touch[k] == ZR_OPEN && sim->row_kind[row] == ZM_ACCELERATION)
+            w->band[k] = 1e-9 * c->space->size[c->space->at[row]];
     }
     for (int32_t k = 0; k < c->laws->frictions; k++)
         w->band[contacts + k] = band_of_friction(sim, k);
@@ -229,6 +235,42 @@ static zw_status arm_functions(zw_sim *sim, double t, const double *q, const dou
             w->armed[k] = true; /* it has just left */
     }
     return ZW_OK;
+}
+
+/* The largest of sizes [n] in the metric of the inertias is that of all coordinates of an island:
+ * rounding of one is felt by the others. */
+static void spread_sizes(const zw_sim *sim, double *size)
+{
+    const double *inertia = sim->run->step.inertia, *island = inertia + sim->zm->n;
+    int32_t n = sim->zm->n;
+    double *largest = sim->run->touching.z;
+    memset(largest, 0, sizeof *largest * (size_t)n);
+    for (int32_t j = 0; j < n; j++) {
+        double *most = &largest[(int32_t)island[j]];
+        *most = fmax(*most, sqrt(fabs(inertia[j])) * size[j]);
+    }
+    for (int32_t j = 0; j < n; j++)
+        if (inertia[j] > 0.0) size[j] = largest[(int32_t)island[j]] / sqrt(inertia[j]);
+}
+
+/* Of each acceleration: what it would be without contacts, and what each of them adds. */
+static void measure_accelerations(zw_sim *sim)
+{
+    const zr_space *s = sim->contacts->space;
+    double *size = sim->run->touching.size;
+    int32_t n = sim->zm->n;
+    for (int32_t j = 0; j < n; j++) size[j] = s->rows > 0 ? fabs(s->z[j]) : 0.0;
+    for (int32_t i = 0; i < s->rows; i++)
+        for (int32_t j = 0; j < n; j++)
+            size[j] += fabs(s->x[i] * s->Z[(size_t)i * (size_t)n + (size_t)j]);
+    spread_sizes(sim, size);
+}
+
+void zr_clear_resting(const zw_sim *sim, double *z)
+{
+    const double *size = sim->run->touching.size;
+    for (int32_t j = 0; j < sim->zm->n; j++)
+        if (fabs(z[j]) <= 64.0 * DBL_EPSILON * size[j]) z[j] = 0.0;
 }
 
 /* Rank and roads of the mode that was entered. */
@@ -287,6 +329,7 @@ static zw_status settle_run(zw_sim *sim, double t, double *y, const zr_happening
     zr_energies_at(sim, &s, &after);
     run->stats.energy.events += after.h - before.h;
     note_changes(sim, t);
+    measure_accelerations(sim);
     renew_roads(sim);
     return arm_functions(sim, t, q, v);
 }
@@ -295,14 +338,16 @@ zw_status zr_touch_first(zw_sim *sim)
 {
     zr_motion *run = sim->run;
     size_t n = (size_t)sim->zm->n;
-    zr_happening what = {.impacts = true};
+    zr_happening what = {.impacts = true, .fresh = true};
     zr_open_all(sim);
     memcpy(run->step.y, sim->q, sizeof *sim->q * n);
     memcpy(run->step.y + n, sim->v, sizeof *sim->v * n);
     ZB_TRY(settle_run(sim, sim->t, run->step.y, &what));
     memcpy(sim->q, run->step.y, sizeof *sim->q * n);
     memcpy(sim->v, run->step.y + n, sizeof *sim->v * n);
-    return zr_restart(sim, sim->t);
+    ZB_TRY(zr_restart(sim, sim->t));
+    if (run->events.watch.count == 0) return ZW_OK;
+    return zr_look_at_events(sim, sim->t, sim->q, sim->v, run->events.truth, run->events.gap);
 }
 
 /* The direction in which friction k, which sticks, lets go: against what holds it. */
@@ -313,15 +358,16 @@ static void write_release(const zw_sim *sim, int32_t k, zg_choice *choice)
     double square = 0.0;
     for (int32_t j = 0; j < f->width; j++) {
         int32_t row = f->first_row + j;
-        double tau = sim->contacts->mode.dependent && s->at[row] >= 0 ? s->other[s->at[row]]
-                                                                      : sim->lambda[row];
+        double tau = sim->contacts->mode.grips_depend && s->at[row] >= 0 ? s->other[s->at[row]]
+                                                                         : sim->lambda[row];
         choice->direction[j] = -tau;
         square += tau * tau;
     }
     for (int32_t j = 0; j < f->width && square > 0.0; j++) choice->direction[j] /= sqrt(square);
 }
 
-/* What the functions that have fallen mean; forces at the state are in sim->lambda. */
+/* What the functions that have fallen mean; forces at the state are in sim->lambda. To rounding the
+ * mode before still serves: what happens is preferred to it. */
 static zr_happening read_happening(zw_sim *sim)
 {
     zr_touching *w = &sim->run->touching;
@@ -330,10 +376,11 @@ static zr_happening read_happening(zw_sim *sim)
     zr_happening what = {
         .closing = w->closing, .resting = w->resting, .forced = forced, .impacts = true};
     for (int32_t k = 0; k < c->laws->contacts; k++) {
-        w->closing[k] = w->turned[k] && c->mode.touch[k] != ZR_CLOSED;
-        if (w->turned[k] && c->mode.touch[k] == ZR_CLOSED)
+        bool closed = c->mode.touch[k] == ZR_CLOSED;
+        w->closing[k] = w->turned[k] && !closed;
+        if (w->turned[k])
             forced[what.forced_count++] =
-                (zg_choice){.contact = k, .friction = -1, .state = ZG_OPEN};
+                (zg_choice){.contact = k, .friction = -1, .state = closed ? ZG_OPEN : ZG_TOUCHING};
     }
     for (int32_t k = 0; k < c->laws->frictions; k++) {
         bool turned = w->turned[c->laws->contacts + k];
@@ -392,6 +439,23 @@ zw_status zr_meet_touch(zw_sim *sim)
     if (step->method->pair) step->h = choose_first_step(sim, before);
     if (run->events.watch.count == 0) return ZW_OK;
     return zr_look_at_events(sim, t, y, y + sim->zm->n, run->events.truth, run->events.gap);
+}
+
+/* Conditions are on the sides that were decided: at the surface itself they could be on either. */
+zw_status zr_touch_again(zw_sim *sim)
+{
+    zr_motion *run = sim->run;
+    zi_stepper *step = run->step.stepper;
+    double t = step->t, h = step->h;
+    zr_happening what = {.impacts = true};
+    memcpy(run->step.y, zr_end_state(sim), sizeof(double) * (size_t)step->system.size);
+    zr_hold_conditions(sim);
+    zw_status status = settle_run(sim, t, run->step.y, &what);
+    zr_show_conditions(sim);
+    ZB_TRY(status);
+    ZB_TRY(zr_restart(sim, t));
+    if (step->method->pair) step->h = h;
+    return ZW_OK;
 }
 
 /* ---------------------------------------------------------------------------- a step */

@@ -15,6 +15,7 @@
  */
 #include "settle.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -53,7 +54,7 @@ static void find_smallness(const settling *g, int32_t i)
     small->rate[i] = speed;
     if (!stepper) return;
     small->low[i] = spread_row(sim, i, zi_absolute(stepper));
-    small->gap[i] = fmin(rounding, small->low[i]);
+    small->gap[i] = 0.1 * small->low[i];
     small->rate[i] = fmax(1e-3 * speed, spread_row(sim, i, zi_absolute(stepper) + n));
 }
 
@@ -101,7 +102,6 @@ static zw_status close_gaps(settling *g)
 {
     zw_sim *sim = g->sim;
     zr_contacts *c = g->contacts;
-    size_t n = (size_t)sim->zm->n;
     bool any = false;
     for (int32_t k = 0; k < c->laws->contacts; k++) {
         bool on = c->touching[k] && is_on_positions(sim, k);
@@ -114,9 +114,7 @@ static zw_status close_gaps(settling *g)
     zw_status status = ZW_OK;
     if (any) {
         zr_enter_mode(sim);
-        memcpy(c->velocity, g->v, sizeof *g->v * n);
-        status =
-            zr_project(sim, sim->run ? &sim->run->solving : NULL, g->t, g->q, c->velocity, false);
+        status = zr_project_positions(sim, sim->run ? &sim->run->solving : NULL, g->t, g->q, g->v);
     }
     memcpy(c->mode.touch, c->mode_kept.touch, (size_t)c->laws->contacts);
     memcpy(c->mode.grip, c->mode_kept.grip, (size_t)c->laws->frictions);
@@ -271,6 +269,14 @@ static bool capture_slow(settling *g, double slow)
     return true;
 }
 
+/* Speeds that are rounding of those before are none: what has come to rest does not creep. */
+static void clear_rounded_speeds(settling *g)
+{
+    const double *before = g->contacts->velocity;
+    for (int32_t j = 0; j < g->sim->zm->n; j++)
+        if (fabs(g->v[j]) <= 16.0 * DBL_EPSILON * fabs(before[j])) g->v[j] = 0.0;
+}
+
 /* The mode, entered; q and v are on its rows afterwards. */
 static zw_status take_mode(settling *g)
 {
@@ -286,7 +292,9 @@ static zw_status take_mode(settling *g)
         ZB_TRY(zr_find_mode_in_space(sim, list_rests(g, 0.0), g->what));
     }
     zr_enter_mode(sim);
-    return zr_project(sim, sim->run ? &sim->run->solving : NULL, g->t, g->q, g->v, false);
+    ZB_TRY(zr_project(sim, sim->run ? &sim->run->solving : NULL, g->t, g->q, g->v, false));
+    clear_rounded_speeds(g);
+    return ZW_OK;
 }
 
 zw_status zr_settle(zw_sim *sim, double t, double *q, double *v, const zr_happening *what)
@@ -299,6 +307,7 @@ zw_status zr_settle(zw_sim *sim, double t, double *q, double *v, const zr_happen
                   .q = q,
                   .v = v};
     find_touching(&g);
+    memcpy(sim->contacts->velocity, v, sizeof *v * (size_t)sim->zm->n);
     ZB_TRY(close_gaps(&g));
     ZB_TRY(zr_fill_space(sim, t, q, v, sim->contacts->touching));
     ZB_TRY(collide(&g));
@@ -311,7 +320,7 @@ zw_status zr_settle(zw_sim *sim, double t, double *q, double *v, const zr_happen
 zw_status zr_decide_mode(zw_sim *sim, double t, const double *q, const double *v)
 {
     zr_contacts *c = sim->contacts;
-    zr_happening what = {0};
+    zr_happening what = {.fresh = true};
     ZB_TRY(zr_open_space(sim));
     settling g = {.sim = sim, .contacts = c, .space = c->space, .what = &what, .t = t};
     g.q = (double *)(uintptr_t)q;

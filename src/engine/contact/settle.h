@@ -14,6 +14,7 @@ typedef struct zr_happening {
     const bool *resting;     /* [frictions] or NULL: slips that have come to 0 */
     const zg_choice *forced; /* [forced_count] of the model's contacts and frictions */
     int32_t forced_count;
+    bool fresh;   /* there is no mode before */
     bool impacts; /* approaching contacts collide; otherwise they count as closed */
 } zr_happening;
 

@@ -79,6 +79,7 @@ zw_status zr_open_space(zw_sim *sim)
     s->b = take_space_doubles(sim, sim->zm->m, 1);
     s->phi = take_space_doubles(sim, sim->zm->m, 1);
     s->rate = take_space_doubles(sim, sim->zm->m, 1);
+    s->level = take_space_doubles(sim, 4, sim->zm->m);
     s->z = take_space_doubles(sim, sim->zm->n, 1);
     s->lambda = take_space_doubles(sim, sim->zm->m, 1);
     s->C = take_space_doubles(sim, sim->zm->n, 1);
@@ -229,32 +230,36 @@ static double row_times(const zw_sim *sim, const zr_space *s, int32_t i, const d
     return sum;
 }
 
-/* A, b, phi and rate of all rows with masks on. */
+/* A, b, phi and rate of all rows with masks on; the levels of the simulation stay. */
 static void keep_whole_rows(zw_sim *sim, zr_space *s, const zk_source *at)
 {
     size_t m = (size_t)sim->zm->m;
     zr_enter_masks(sim, true);
     zr_evaluate_rows(sim, at);
+    memcpy(s->level, sim->level, sizeof *s->level * 4 * m);
     zr_evaluate_levels(sim, at);
     memcpy(s->A, sim->A, sizeof *s->A * (size_t)sim->model->A.count);
     memcpy(s->b, sim->b, sizeof *s->b * m);
     memcpy(s->phi, sim->level, sizeof *s->phi * m);
     memcpy(s->rate, sim->level + m, sizeof *s->rate * m);
+    memcpy(sim->level, s->level, sizeof *s->level * 4 * m);
 }
 
 /* z_free and lambda_free, of the equations alone, with C. Its measures are those of before. */
 static zw_status solve_without_contacts(zw_sim *sim, zr_space *s, const zk_source *at)
 {
     zr_solver *solver = sim->solver;
+    const double *f = sim->Q;
     zr_enter_masks(sim, false);
     zr_evaluate_dynamics(sim, at);
     zr_evaluate_rows(sim, at);
     if (!zr_factor_quickly(sim, &solver->all, sim->A)) ZB_TRY(zr_factor_all(sim));
     if (sim->model->nonideal.count > 0) {
         zr_evaluate_nonideal(sim, at);
-        for (int32_t j = 0; j < sim->zm->n; j++) sim->Q[j] += sim->C[j];
+        for (int32_t j = 0; j < sim->zm->n; j++) s->C[j] = sim->Q[j] + sim->C[j];
+        f = s->C;
     }
-    return zr_solve_rows(&solver->all, sim->Q, sim->b, s->z, s->lambda);
+    return zr_solve_rows(&solver->all, f, sim->b, s->z, s->lambda);
 }
 
 /* |b| + sum |A_ij z_j|: rounding of w is in units of this. */

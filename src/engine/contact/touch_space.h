@@ -17,6 +17,7 @@ typedef struct zr_space {
     double *A;          /* [A.count] */
     double *b;          /* [m] */
     double *phi, *rate; /* [m] */
+    double *level;      /* [4 m] scratch: what the simulation had */
     double *z;          /* [n] accelerations without contacts */
     double *lambda;     /* [m] and multipliers */
     double *C;          /* [n] scratch: a row, dense */

@@ -521,7 +521,10 @@ static zw_status do_pending(zw_sim *sim)
     zr_motion *run = sim->run;
     if (run->seams.pending) return zr_cross_seam(sim);
     if (run->touching.pending) return zr_meet_touch(sim);
-    if (run->switching.pending) return zr_turn(sim);
+    if (run->switching.pending) {
+        ZB_TRY(zr_turn(sim));
+        return sim->contacts ? zr_touch_again(sim) : ZW_OK;
+    }
     run->switching.decided = false;
     return zr_fire(sim);
 }

@@ -237,6 +237,7 @@ typedef struct zr_touching {
     bool *armed;                 /* [functions] */
     double *band, *value;        /* [functions] */
     double *z, *force;           /* [n] scratch */
+    double *size;                /* [n] of the terms of accelerations, where the mode was found */
     bool *closing, *resting;     /* [contacts], [frictions]: at this moment */
     bool pending;                /* something happens where run->events has it pending */
     int32_t base_rank;           /* of the equations alone */
@@ -309,7 +310,10 @@ zw_status zr_begin_touching(zw_sim *sim);
 zw_status zr_touch_first(zw_sim *sim);
 zw_status zr_find_touch(zw_sim *sim, double *t);
 zw_status zr_meet_touch(zw_sim *sim);
+zw_status zr_touch_again(zw_sim *sim); /* after a switch has turned, which may open or close some */
 void zr_end_touching_step(zw_sim *sim);
+/* Accelerations [n] that are 0 but for rounding are 0 where something is closed: what rests stays. */
+void zr_clear_resting(const zw_sim *sim, double *z);
 
 /* lock.c: positions that cannot meet all rows, where that is accepted. Begin: at the start, before
  * the stepper. Goes on: after a step that failed with this status; false: it does not. */

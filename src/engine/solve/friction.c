@@ -255,7 +255,7 @@ zw_status zr_add_friction(zw_sim *sim, const zk_source *s, const double *extra)
         write_column(sim, c->which[a], s->velocity);
         for (int32_t j = 0; j < n; j++) c->force[j] += c->pressure[c->which[a]] * c->column[j];
     }
-    for (int32_t j = 0; j < n; j++) sim->Q[j] += c->force[j];
+    for (int32_t j = 0; j < n; j++) c->total[j] = sim->Q[j] + c->force[j];
     return ZW_OK;
 }
 
@@ -285,14 +285,11 @@ static zw_status factor_sliding(zw_sim *sim, zr_solving *run)
 /* C with its measures, which are those of the motion without it. */
 static zw_status find_nonideal_sliding(zw_sim *sim, const zr_wanted *w)
 {
-    zr_contacts *c = sim->contacts;
-    int32_t n = sim->zm->n;
     if (sim->model->uses_measures) {
         ZB_TRY(zr_add_friction(sim, w->at, NULL));
-        ZB_TRY(zr_solve_rows(&sim->solver->all, sim->Q, sim->b, w->z, sim->lambda));
+        ZB_TRY(zr_solve_rows(&sim->solver->all, sim->contacts->total, sim->b, w->z, sim->lambda));
         zr_write_sliding_multipliers(sim, w->at->velocity, sim->lambda);
         zr_measure(sim, sim->lambda);
-        for (int32_t j = 0; j < n; j++) sim->Q[j] -= c->force[j];
     }
     zr_evaluate_nonideal(sim, w->at);
     return ZW_OK;
@@ -308,8 +305,8 @@ zw_status zr_accelerate_sliding(zw_sim *sim, zr_solving *run, const zr_wanted *w
     if (nonideal) ZB_TRY(find_nonideal_sliding(sim, w));
     ZB_TRY(zr_add_friction(sim, w->at, nonideal ? sim->C : NULL));
     if (nonideal)
-        for (int32_t j = 0; j < n; j++) sim->Q[j] += sim->C[j];
-    ZB_TRY(zr_solve_rows(&sim->solver->all, sim->Q, sim->b, w->z, sim->lambda));
+        for (int32_t j = 0; j < n; j++) c->total[j] += sim->C[j];
+    ZB_TRY(zr_solve_rows(&sim->solver->all, c->total, sim->b, w->z, sim->lambda));
     if (w->force)
         for (int32_t j = 0; j < n; j++) w->force[j] = c->force[j] + (nonideal ? sim->C[j] : 0.0);
     return ZW_OK;

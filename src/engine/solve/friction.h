@@ -18,7 +18,7 @@ static inline bool zr_any_slides(const zw_sim *sim)
 }
 
 /* Where something slides, at a state whose M, Q, A and b are in sim and whose rows are factored:
- * sim->Q becomes the force with friction, contacts->force the friction in it, contacts->pressure
+ * contacts->total becomes Q with friction, contacts->force the friction in it, contacts->pressure
  * what presses. extra [n], or NULL: a further force that presses, too. ZW_ERR_CONTACT: no
  * pressures, or several, go with the law. */
 zw_status zr_add_friction(zw_sim *sim, const zk_source *s, const double *extra);

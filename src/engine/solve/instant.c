@@ -106,9 +106,7 @@ static void finish_sliding_answer(const zw_sim *sim, const zk_source *s, zw_gaus
 /* Where C presses, too, the friction is that of all forces: of Q + C. */
 static zw_status press_with_nonideal(zw_sim *sim, const zk_source *s)
 {
-    if (!zr_any_slides(sim)) return ZW_OK;
-    for (int32_t j = 0; j < sim->zm->n; j++) sim->Q[j] -= sim->contacts->force[j];
-    return zr_add_friction(sim, s, sim->C);
+    return zr_any_slides(sim) ? zr_add_friction(sim, s, sim->C) : ZW_OK;
 }
 
 zw_status zr_solve_ideal_at(zw_sim *sim, const zk_source *s, zw_gauss_answer *answer)
@@ -119,7 +117,8 @@ zw_status zr_solve_ideal_at(zw_sim *sim, const zk_source *s, zw_gauss_answer *an
     solver->road = solver->sparse ? ZR_SPARSE : ZR_CAREFUL;
     solver->held = &solver->all;
     if (zr_any_slides(sim)) ZB_TRY(zr_add_friction(sim, s, NULL));
-    ZB_TRY(zg_system_solve(solver->all.system, sim->Q, sim->b, NULL, answer));
+    const double *Q = zr_any_slides(sim) ? sim->contacts->total : sim->Q;
+    ZB_TRY(zg_system_solve(solver->all.system, Q, sim->b, NULL, answer));
     finish_sliding_answer(sim, s, answer);
     return ZW_OK;
 }
@@ -136,8 +135,8 @@ zw_status zr_solve_at(zw_sim *sim, const zk_source *s, zw_gauss_answer *answer)
     zr_measure(sim, sim->lambda);
     zr_evaluate_nonideal(sim, s);
     if (nonideal) ZB_TRY(press_with_nonideal(sim, s));
-    ZB_TRY(
-        zg_system_solve(sim->solver->all.system, sim->Q, sim->b, nonideal ? sim->C : NULL, answer));
+    const double *Q = zr_any_slides(sim) ? sim->contacts->total : sim->Q;
+    ZB_TRY(zg_system_solve(sim->solver->all.system, Q, sim->b, nonideal ? sim->C : NULL, answer));
     finish_sliding_answer(sim, s, answer);
     return ZW_OK;
 }

@@ -373,6 +373,14 @@ zw_status zr_project_by_factors(zw_sim *sim, zr_solving *run, double t, double *
     return ZW_OK;
 }
 
+zw_status zr_project_positions(zw_sim *sim, zr_solving *run, double t, double *q, const double *v)
+{
+    zk_source s = zr_source(sim, t, q, v);
+    zr_rows *at_hand = NULL;
+    zr_evaluate_level(sim, ZR_POSITION, &s);
+    return correct_rows_of_order(sim, run, ZR_POSITION, &s, q, &at_hand);
+}
+
 /* Only projections at the ends of steps (near) are counted in the memory of roads that refuse. */
 zw_status zr_project(zw_sim *sim, zr_solving *run, double t, double *q, double *v, bool near)
 {

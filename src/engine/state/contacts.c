@@ -53,6 +53,7 @@ zw_status zr_open_contacts(zw_sim *sim)
     c->restitution = take_contact_doubles(sim, 2 * (int64_t)sim->zm->restitution_count);
     c->pressure = take_contact_doubles(sim, F);
     c->force = take_contact_doubles(sim, n);
+    c->total = take_contact_doubles(sim, n);
     c->column = take_contact_doubles(sim, n);
     c->column_lambda = take_contact_doubles(sim, F * m);
     c->base = take_contact_doubles(sim, m);
@@ -79,8 +80,10 @@ static void clear_numbers(double *x, int64_t count)
 void zr_evaluate_gaps(zw_sim *sim, const zk_source *s)
 {
     zr_contacts *c = sim->contacts;
+    zk_source at = *s;
+    if (!at.acceleration) at.acceleration = sim->work; /* zeros */
     clear_numbers(c->gap, 2 * (int64_t)c->laws->contacts);
-    zr_evaluate_passes(sim, &c->laws->gaps, s, NULL, c->gap);
+    zr_evaluate_passes(sim, &c->laws->gaps, &at, NULL, c->gap);
 }
 
 void zr_evaluate_frictions(zw_sim *sim, const zk_source *s)
@@ -118,7 +121,7 @@ void zr_open_all(zw_sim *sim)
     zr_contacts *c = sim->contacts;
     memset(c->mode.touch, ZR_OPEN, (size_t)c->laws->contacts);
     memset(c->mode.grip, ZR_IDLE, (size_t)c->laws->frictions);
-    c->mode.dependent = false;
+    c->mode.dependent = c->mode.grips_depend = false;
 }
 
 double zr_friction_mu(const zw_sim *sim, int32_t k)

@@ -22,6 +22,7 @@ typedef struct zr_mode {
     bool *held;        /* [slips] of what sticks: its row is on; else it follows from others */
     double *direction; /* [slips] unit vector of each friction that slides */
     bool dependent;    /* something that sticks, or touches, follows from other rows */
+    bool grips_depend; /* something that sticks does */
 } zr_mode;
 
 /* What is rounding, or too small to matter, at a state: by rows of A. */
@@ -75,6 +76,7 @@ typedef struct zr_contacts {
     /* of friction.c: */
     double *pressure;      /* [frictions] what presses, of those that slide */
     double *force;         /* [n] the friction force of the last acceleration */
+    double *total;         /* [n] Q with it */
     double *column;        /* [n] */
     double *column_lambda; /* [frictions * m] multipliers per unit of pressure */
     double *base, *trial;  /* [m] scratch */
@@ -89,7 +91,7 @@ typedef struct zr_contacts {
     zr_mode mode_before;   /* at the last moment */
     zg_choice *forced;     /* [contacts + frictions] scratch */
     double *pull;          /* [contacts] acceleration of the gap after the last moment */
-    double *velocity;      /* [n] scratch */
+    double *velocity;      /* [n] before the last settling */
     double *rest_below;    /* [slips] scratch */
     uint8_t *happened;     /* [contacts] at the last moment */
     zr_tally *tally;       /* [contacts] */
@@ -99,7 +101,7 @@ typedef struct zr_contacts {
 
 zw_status zr_open_contacts(zw_sim *sim); /* sim->contacts; NULL where the model has none */
 
-/* Gaps and rates; frictions (T, V, numbers); restitutions, at a state. */
+/* Gaps and rates (inequalities on accelerations: at those of s, or 0, both); frictions (T, V, numbers); restitutions, at a state. */
 void zr_evaluate_gaps(zw_sim *sim, const zk_source *s);
 void zr_evaluate_frictions(zw_sim *sim, const zk_source *s);
 void zr_evaluate_restitutions(zw_sim *sim, const zk_source *s);
