@@ -117,8 +117,10 @@ zw_status zr_find_mode_in_space(zw_sim *sim, const double *rest, const zr_happen
     zr_describe_mode(sim);
     hold_what_rests(sim, what);
     zg_instant instant = zr_space_instant(sim, s->w);
-    zg_search search = {
-        .last = what && what->fresh ? NULL : &s->last, .forced = s->choice, .tolerance = zg_contact_usual, .count = true};
+    zg_search search = {.last = what && what->fresh ? NULL : &s->last,
+                        .forced = s->choice,
+                        .tolerance = zg_contact_usual,
+                        .count = true};
     for (int32_t i = 0; what && i < what->forced_count; i++)
         if (translate_choice(s, &what->forced[i], &s->choice[search.forced_count]))
             search.forced_count++;

@@ -80,21 +80,9 @@ static double look_at_grip(zw_sim *sim, const zk_source *s, int32_t k)
 /* Margins in contact space at this state, into space->margin; where rows depend on each other. */
 static zw_status find_margins(zw_sim *sim, const zk_source *s)
 {
-    zr_contacts *c = sim->contacts;
-    zr_space *space = c->space;
-    for (int32_t k = 0; k < c->laws->contacts; k++) c->touching[k] = c->mode.touch[k] != ZR_OPEN;
-    for (int32_t j = 0; j < c->laws->slips; j++) {
-        uint8_t grip = c->mode.grip[c->laws->friction_of_slip[j]];
-        c->rest_below[j] = grip == ZR_STICKS ? HUGE_VAL : 0.0;
-    }
-    ZB_TRY(zr_fill_space(sim, s->time, s->position, s->velocity, c->touching));
-    zr_set_slips(sim, c->rest_below);
-    zr_describe_mode(sim);
-    zr_enter_mode(sim);
+    zr_space *space = sim->contacts->space;
+    ZB_TRY(zr_find_mode_forces(sim, s));
     zg_instant instant = zr_space_instant(sim, space->w);
-    zg_forces forces = {.x = space->x, .u = space->after};
-    if (!zg_mode_forces(space->solver, &instant, &space->last, &zg_contact_usual, &forces))
-        return ZW_ERR_CONTACT;
     (void)zg_stick_margins(space->solver, &instant, &space->last, &zg_contact_usual, space->x,
                            space->margin, space->other);
     return ZW_OK;
@@ -167,6 +155,7 @@ zw_status zr_begin_touching(zw_sim *sim)
     int32_t contacts = sim->contacts->laws->contacts, frictions = sim->contacts->laws->frictions;
     size_t count = (size_t)(contacts + frictions);
     ZB_TRY(zr_open_space(sim));
+    sim->contacts->share = zr_share_multipliers;
     w->watch = (zi_watch){.count = (int32_t)count,
                           .gaps = (int32_t)count + contacts,
                           .user = sim,
@@ -229,6 +218,7 @@ static zw_status arm_functions(zw_sim *sim, double t, const double *q, const dou
     for (int32_t k = 0; k < c->laws->frictions; k++)
         w->band[contacts + k] = band_of_friction(sim, k);
     ZB_TRY(find_values(sim, &s, w->value));
+    if (has_forces(c)) zr_find_pulls(sim, w->z);
     for (int32_t k = 0; k < w->watch.count; k++) w->armed[k] = w->value[k] > w->band[k];
     for (int32_t k = 0; k < contacts; k++) {
         int32_t row = sim->zm->contacts[k].row;
@@ -410,17 +400,28 @@ static zw_status mind_moments(zw_sim *sim, double t)
 static double choose_first_step(const zw_sim *sim, double before)
 {
     const zr_contacts *c = sim->contacts;
-    const zr_space *s = c->space;
     double h = before;
     for (int32_t k = 0; k < c->laws->contacts; k++) {
-        double rate = c->gap[c->laws->contacts + k], back = fabs(c->pull[k]);
+        double rate = c->gap[c->laws->contacts + k], back = -c->pull[k];
         bool leaves = (c->happened[k] & ZR_HAS_IMPACT) && c->mode.touch[k] == ZR_OPEN;
         if (leaves && rate > 0.0 && back > 0.0) h = fmin(h, 4.0 * rate / back);
     }
-    (void)s;
     return h;
 }
 
+/* What happens at t, inside the last step: run->step.y becomes the state after it. */
+static zw_status settle_pending(zw_sim *sim, double t)
+{
+    double *y = sim->run->step.y;
+    ZB_TRY(zr_read_state_inside(sim, t));
+    zk_source s = zr_source(sim, t, y, y + sim->zm->n);
+    ZB_TRY(find_values(sim, &s, sim->run->touching.value));
+    zr_happening what = read_happening(sim);
+    if (has_forces(sim->contacts)) what.z = sim->run->touching.z;
+    return settle_run(sim, t, y, &what);
+}
+
+/* Conditions are held as they were in the step: a row must not become another one here. */
 zw_status zr_meet_touch(zw_sim *sim)
 {
     zr_motion *run = sim->run;
@@ -428,11 +429,10 @@ zw_status zr_meet_touch(zw_sim *sim)
     double t = run->events.pending_t, *y = run->step.y, before = step->t - step->t_old;
     run->events.pending = run->touching.pending = false;
     ZB_TRY(mind_moments(sim, t));
-    ZB_TRY(zr_read_state_inside(sim, t));
-    zk_source s = zr_source(sim, t, y, y + sim->zm->n);
-    ZB_TRY(find_values(sim, &s, run->touching.value));
-    zr_happening what = read_happening(sim);
-    zw_status status = settle_run(sim, t, y, &what);
+    zr_hold_conditions(sim);
+    zw_status status = settle_pending(sim, t);
+    zr_show_conditions(sim);
+    run->switching.decided = false;
     zw_status begun = zr_restart(sim, t);
     if (status != ZW_OK) return status;
     ZB_TRY(begun);
@@ -468,7 +468,9 @@ zw_status zr_find_touch(zw_sim *sim, double *t)
     zi_detection detection = {.turned = w->turned, .truth = w->seen};
     memset(w->truth, 0, (size_t)w->watch.count);
     zr_keep_trace(sim, &run->solving);
+    zr_hold_conditions(sim);
     zw_status status = zi_locate(s, &w->watch, s->t_old, w->truth, w->locator, &detection);
+    zr_show_conditions(sim);
     zr_put_back_trace(sim, &run->solving);
     *t = status == ZW_OK && detection.found ? detection.t : HUGE_VAL;
     return status;

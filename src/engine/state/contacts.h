@@ -96,6 +96,9 @@ typedef struct zr_contacts {
     uint8_t *happened;     /* [contacts] at the last moment */
     zr_tally *tally;       /* [contacts] */
     zr_impact_record record;
+    /* How contacts that depend on each other share: multipliers [m] of a solve at this state become
+     * the shares that are written (share_multipliers.c). NULL: there is no space yet */
+    zw_status (*share)(zw_sim *sim, const zk_source *s, double *lambda);
     struct zr_space *space; /* touch_space.h; NULL: not taken yet */
 } zr_contacts;
 
@@ -123,6 +126,9 @@ double zr_friction_static(const zw_sim *sim, int32_t k);
 /* e of contact c, and its tangential one (NaN: not said), of the last evaluation. */
 double zr_contact_restitution(const zw_sim *sim, int32_t c);
 double zr_contact_tangential(const zw_sim *sim, int32_t c);
+
+/* What a site does: 0 open, 1 touches or slides, 2 sticks. */
+double zr_site_state(const zw_sim *sim, int32_t site);
 
 /* Rows of A that are on: the most that their rank can be. */
 static inline int32_t zr_rows_on(const zw_sim *sim)

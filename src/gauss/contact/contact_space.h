@@ -2,8 +2,8 @@
  * What the files of this shelf share: the space with all its memory, an *island* of contacts that feel
  * each other, and the mode that is tried on it.
  *
- * An island holds a copy of its part of an instant, scaled so that all rows have one unit: with D_i =
- * 1/sqrt(whole_i), one D for the rows of a friction,
+ * An island holds a copy of its part of an instant, scaled so that all rows have one unit: with
+ * D_i = 1/sqrt(whole_i), one D for the rows of a friction,
  *
  *     G := D G D,  w := D w,  so  u := D u,  x := D^-1 x,  L := L D,  V := D W^-1 D
  *     mu := mu D_n / D_t on a contact, mu / D_t on a joint (whose pressure keeps its unit)
@@ -64,6 +64,8 @@ typedef struct zg_trial {
 
 enum { ZG_HELD = ZG_SLIDE + 1 }; /* of a friction: x_t = back, in expansion */
 
+enum { ZG_MOST_TURNING = 32 }; /* directions that are found at once */
+
 /* A small linear program (share_program.c). */
 typedef struct zg_share_program {
     int32_t n, rows;
@@ -93,6 +95,8 @@ typedef struct zg_mode_system {
     uint8_t *broken;  /* [contacts + frictions] zg_broken */
     double *Z;        /* [r*r] changes of shares (share_space.c) */
     double *share;    /* [r] */
+    int32_t *turning; /* [frictions] that begin to slide in space */
+    double *turn;     /* [13*n*n + 2*n], n of them at most (slide_direction.c) */
     zg_share_program program;
 } zg_mode_system;
 
