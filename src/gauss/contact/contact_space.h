@@ -62,7 +62,8 @@ typedef struct zg_trial {
     bool shared; /* rows that hold depend on each other */
 } zg_trial;
 
-enum { ZG_HELD = ZG_SLIDE + 1 }; /* of a friction: x_t = back, in expansion */
+/* Of a friction, in expansion: the first tangent has what is given back, those across it stick. */
+enum { ZG_HELD = ZG_SLIDE + 1 };
 
 enum { ZG_MOST_TURNING = 32 }; /* directions that are found at once */
 
@@ -113,6 +114,8 @@ struct zg_contact_space {
     int32_t *row_in, *contact_in, *joint_in; /* [rows], [contacts], [joints] in its island */
     uint8_t *forced;                         /* [contacts + frictions] */
     double *forced_direction;                /* [3*frictions] */
+    double *frame;                           /* [9*frictions] of it */
+    bool *wants;                             /* [frictions] of it */
     double *crash;                           /* [6*rows] of an impact */
     uint8_t *hit;                            /* [contacts] of it */
 };
