@@ -32,18 +32,19 @@ static zw_status find_acting_multipliers(zw_sim *sim, const zk_source *s)
 {
     zr_motion *run = sim->run;
     zr_touching *w = &run->touching;
+    const zr_solver *solver = sim->solver;
     const double *z = NULL;
-    bool plain = !zr_any_slides(sim) && sim->model->nonideal.count == 0;
-    if (plain && run->solving.asks_fused)
-        z = zr_fused_acceleration(sim, &s->time, s->position, s->velocity);
-    if (z) {
-        const double *lambda = sim->solver->fused_out + sim->model->fused->places.lambda;
+    if (run->solving.asks_fused) z = zr_fused_acceleration(sim, &s->time, s->position, s->velocity);
+    zr_wanted wanted = {.at = s, .z = w->z, .force = w->force};
+    if (z)
         memcpy(w->z, z, sizeof *z * (size_t)sim->zm->n);
+    else
+        ZB_TRY(zr_accelerate(sim, &run->solving, &wanted));
+    if (z || solver->road == ZR_FUSED) {
+        const double *lambda = solver->fused_out + solver->form->places.acting;
         memcpy(sim->lambda, lambda, sizeof *lambda * (size_t)sim->zm->m);
         return ZW_OK;
     }
-    zr_wanted wanted = {.at = s, .z = w->z, .force = w->force};
-    ZB_TRY(zr_accelerate(sim, &run->solving, &wanted));
     if (zr_any_slides(sim) || sim->model->nonideal.count == 0) return ZW_OK;
     for (int32_t i = 0; i < sim->zm->m; i++) sim->lambda[i] += sim->solver->lambda_nonideal[i];
     return ZW_OK;
@@ -276,8 +277,7 @@ static void renew_roads(zw_sim *sim)
     run->solving.generic_rank = run->solving.generic_most = run->solving.rank = rank;
     run->stats.rank = rank;
     zg_system_know_independent(sim->solver->all.system, independent);
-    run->solving.asks_fused =
-        independent && !zr_any_slides(sim) && zr_fused_serves(sim->model, &run->settings);
+    run->solving.asks_fused = independent && zr_fused_serves(sim, &run->settings);
     zr_wake_roads(&run->solving);
 }
 
@@ -507,6 +507,7 @@ static void turn_directions(zw_sim *sim)
         for (int32_t j = first; j < first + width; j++)
             c->mode.direction[j] = c->slip[j] / sqrt(square);
     }
+    zr_show_directions(sim);
 }
 
 void zr_end_touching_step(zw_sim *sim)

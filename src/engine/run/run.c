@@ -271,7 +271,7 @@ static zw_status begin_run(zw_sim *sim)
     if (!sim->contacts) ZB_TRY(zr_open_passage(sim));
     run->solving.projects = run->step.stepper->system.project != NULL;
     run->solving.asks_fused = run->solving.generic_rank == zr_rows_on(sim) &&
-                              zr_fused_serves(sim->model, &run->settings) && !zr_on_compromise(sim);
+                              zr_fused_serves(sim, &run->settings) && !zr_on_compromise(sim);
     ZB_TRY(look_at_events_first(sim));
     ZB_TRY(zr_open_seams(sim));
     ZB_TRY(zr_begin_switching(sim));

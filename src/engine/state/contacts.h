@@ -156,6 +156,7 @@ void zr_evaluate_restitutions(zw_sim *sim, const zk_source *s);
 /* The masks become those of the mode; or all on, or all off, whatever the mode is. What depends on
  * values is not computed again: friction.h does both. */
 void zr_apply_mode(zw_sim *sim);
+void zr_show_directions(zw_sim *sim); /* of the mode, into the slots of frictions */
 void zr_mask_all(zw_sim *sim, bool on);
 
 /* Every contact open, every friction idle; not yet in the masks. */
