@@ -238,13 +238,19 @@ typedef struct zr_touching {
     bool *truth, *turned, *seen; /* [functions] */
     bool *armed;                 /* [functions] */
     double *band, *value;        /* [functions] */
-    double *z, *force;           /* [n] scratch */
-    double *size;                /* [n] of the terms of accelerations, where the mode was found */
-    bool *closing, *resting;     /* [contacts], [frictions]: at this moment */
-    bool pending;                /* something happens where run->events has it pending */
-    int32_t base_rank;           /* of the equations alone */
-    double last;                 /* when something happened last */
-    int32_t at_once;             /* moments that followed without time between */
+    /* [functions + contacts] functions and rates of open contacts at the stages of a step: the least,
+     * the largest, and the last, which is of sample_t */
+    double *low, *high, *sample, sample_t;
+    bool sampled;            /* at all of them */
+    bool thorough;           /* every step is searched, whatever they say: for tests */
+    int64_t quiet;           /* steps that were not */
+    double *z, *force;       /* [n] scratch */
+    double *size;            /* [n] of the terms of accelerations, where the mode was found */
+    bool *closing, *resting; /* [contacts], [frictions]: at this moment */
+    bool pending;            /* something happens where run->events has it pending */
+    int32_t base_rank;       /* of the equations alone */
+    double last;             /* when something happened last */
+    int32_t at_once;         /* moments that followed without time between */
     int64_t moments;
 } zr_touching;
 
@@ -314,6 +320,11 @@ zw_status zr_find_touch(zw_sim *sim, double *t);
 zw_status zr_meet_touch(zw_sim *sim);
 zw_status zr_touch_again(zw_sim *sim); /* after a switch has turned, which may open or close some */
 void zr_end_touching_step(zw_sim *sim);
+void zr_turn_directions(zw_sim *sim); /* of what slides; before a step */
+/* touch_values.c: the functions at a state whose rates were just found: by the fused program, or by
+ * any road; s with accelerations. */
+void zr_sample_fused(zw_sim *sim, double t);
+void zr_sample_touch(zw_sim *sim, const zk_source *s);
 /* Accelerations [n] that are 0 but for rounding are 0 where something is closed: what rests stays. */
 void zr_clear_resting(const zw_sim *sim, double *z);
 
