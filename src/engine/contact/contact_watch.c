@@ -359,6 +359,18 @@ zw_status zr_meet_touch(zw_sim *sim)
     return look_at_events_after(sim, t);
 }
 
+void zr_let_all_go(zw_sim *sim)
+{
+    zr_open_all(sim);
+    zr_enter_mode(sim);
+}
+
+zw_status zr_touch_set_values(zw_sim *sim, double t, double *y)
+{
+    zr_happening what = {.impacts = true, .fresh = true};
+    return settle_run(sim, t, y, &what);
+}
+
 /* Conditions are on the sides that were decided: at the surface itself they could be on either. */
 zw_status zr_touch_again(zw_sim *sim)
 {
