@@ -124,6 +124,7 @@ zw_status zr_sim_create_in(zb_memory *memory, zw_model *model, zw_sim **out)
     }
     zr_parameters_changed(sim);
     zr_fused_parameters(sim);
+    zr_choose_form(sim);
     *out = sim;
     return ZW_OK;
 }

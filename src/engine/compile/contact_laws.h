@@ -48,6 +48,11 @@ struct zr_contact_laws {
     int32_t plain_count, unequal_count;
 };
 
+/* Slots of frictions among the values, behind those of switches: the direction of each slip of a
+ * friction that slides, else 0 [slips]; whether each friction slides, 1 or 0 [frictions]. */
+int32_t zr_first_friction_slot(const zw_model *model);
+int32_t zr_friction_slots(const zw_model *model);
+
 /* model->laws, NULL where there is neither contact nor friction. */
 void zr_build_contacts(zr_builder *b);
 void zr_free_contacts(zw_model *model);

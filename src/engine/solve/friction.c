@@ -28,7 +28,8 @@
 static void renew_masked(zw_sim *sim)
 {
     zr_parameters_changed(sim);
-    zr_fused_parameters(sim);
+    if (sim->model->fused && sim->model->fused->reads_masks) zr_fused_parameters(sim);
+    zr_choose_form(sim);
     zr_forget_factor(sim);
 }
 

@@ -91,6 +91,7 @@ static void lay_out_system(layout *l, const zg_contact_limits *most, zg_mode_sys
     s->H = reals(l, (size_t)most->joints * (frictions + 1));
     s->newton = reals(l, frictions * (frictions + 8));
     s->broken = states(l, (size_t)most->contacts + frictions);
+    s->begun = states(l, (size_t)most->contacts);
     s->Z = reals(l, r * r);
     s->share = reals(l, r);
     s->turning = integers(l, frictions);

@@ -94,6 +94,7 @@ typedef struct zg_mode_system {
     double *H;        /* [joints*(frictions + 1)] lambda likewise */
     double *newton;   /* [frictions*(frictions + 8)] */
     uint8_t *broken;  /* [contacts + frictions] zg_broken */
+    uint8_t *begun;   /* [contacts] */
     double *Z;        /* [r*r] changes of shares (share_space.c) */
     double *share;    /* [r] */
     int32_t *turning; /* [frictions] that begin to slide in space */

@@ -165,6 +165,21 @@ static void mend_worst(zg_hunt *h)
         zg_mend_friction(h->c, h->t, j->index, j->worst);
 }
 
+/* What repairs let slide without need, and does not move, sticks again where it can. */
+static void stick_again(zg_hunt *h)
+{
+    const zg_island *c = h->c;
+    for (int32_t n = 0; n < c->frictions; n++) {
+        const island_friction *f = &c->friction[n];
+        bool rests = h->t->friction[n] == ZG_SLIDE && !f->slips && h->forced_friction[n] == ZG_ANY;
+        for (int32_t j = 0; j < f->width; j++) rests &= fabs(h->t->u[f->first + j]) <= c->sign;
+        if (!rests) continue;
+        zg_copy_trial(c, h->t, h->best);
+        h->t->friction[n] = ZG_STICK;
+        if (!zg_try(h)) zg_copy_trial(c, h->best, h->t);
+    }
+}
+
 /* From the trial that was judged last; true where one is found. */
 static bool repair(zg_hunt *h)
 {
@@ -175,7 +190,10 @@ static bool repair(zg_hunt *h)
             mend_all(h);
         else
             mend_worst(h);
-        if (zg_try(h)) return true;
+        if (zg_try(h)) {
+            stick_again(h);
+            return true;
+        }
         all = all && h->judgement.count > 2 && h->judgement.count < fewest;
         if (h->judgement.count < fewest) fewest = h->judgement.count;
     }
