@@ -211,12 +211,19 @@ static double least_margin(const problem *p, const double *x)
     return least;
 }
 
+static double norm2(int32_t rows, const double *x)
+{
+    double sum = 0.0;
+    for (int32_t i = 0; i < rows; i++) sum += x[i] * x[i];
+    return sum;
+}
+
 /* A plate on three or four feet, pulled and turned: the margin is reached, and no other share of the same
  * forces that was tried does better. */
 static void plates(void **state)
 {
-    double worst = 0.0, better = 0.0;
-    int stuck = 0;
+    double worst = 0.0, better = 0.0, outside = 0.0, smaller = 0.0, share[3 * FEET];
+    int stuck = 0, edge = 0;
     (void)state;
     for (int round = 0; round < 300; round++) {
         problem p;
@@ -263,16 +270,29 @@ static void plates(void **state)
             for (int32_t j = 0; j < rows; j++) sum += p.G[i * rows + j] * (best[j] - a.x[j]);
             worst = fmax(worst, fabs(sum));
         }
+        assert_true(
+            zg_shares(space, &p.instant, &a.found.mode, &usual.tolerance, a.x, share, NULL));
+        outside = fmin(outside, least_margin(&p, share));
+        edge += least_margin(&p, share) < 1e-6;
         for (int trial = 0; trial < 2000; trial++) {
-            double y[3 * FEET], size = pow(10.0, -7.0 * random_real(&seed, 0.0, 1.0));
+            double y[3 * FEET], z2[3 * FEET], size = pow(10.0, -7.0 * random_real(&seed, 0.0, 1.0));
             for (int32_t i = 0; i < rows; i++) y[i] = any();
             null_part(rows, R, y);
-            for (int32_t i = 0; i < rows; i++) y[i] = best[i] + size * y[i];
+            for (int32_t i = 0; i < rows; i++) {
+                z2[i] = share[i] + size * y[i];
+                y[i] = best[i] + size * y[i];
+            }
             better = fmax(better, least_margin(&p, y) - s);
+            if (least_margin(&p, z2) >= 0.0)
+                smaller = fmax(smaller, norm2(rows, share) - norm2(rows, z2));
         }
     }
-    printf("plates: %d stick, margins to %.1e, none better than by %.1e\n", stuck, worst, better);
-    assert_true(stuck > 100);
+    printf("plates: %d stick, margins to %.1e, none better than by %.1e; shares (%d at an edge) in "
+           "the cones to "
+           "%.1e, none smaller than by %.1e\n",
+           stuck, worst, better, edge, -outside, smaller);
+    assert_true(stuck > 100 && edge > 20);
+    assert_true(outside > -1e-9 && smaller < 1e-8);
     assert_true(worst < 1e-11);
     assert_true(better < 1e-10);
 }
