@@ -42,6 +42,15 @@ static int32_t most_share_rows(const zg_contact_limits *most)
     return all < usual ? all : most->contacts > usual ? most->contacts : usual;
 }
 
+/* Few contacts have all their modes tried. */
+static int32_t most_lemke(const zg_contact_limits *most)
+{
+    enum { usual = 600 };
+    int32_t all = most->contacts + 3 * most->frictions;
+    if (most->contacts + most->frictions <= 6) return 0;
+    return all < usual ? all : usual;
+}
+
 static void lay_out_island(layout *l, const zg_contact_limits *most, zg_island *c)
 {
     size_t r = (size_t)most->rows, contacts = (size_t)most->contacts;
@@ -108,11 +117,14 @@ static void lay_out_system(layout *l, const zg_contact_limits *most, zg_mode_sys
     s->broken = states(l, k + frictions);
     s->begun = states(l, k);
     s->Z = reals(l, r * r);
+    size_t n = (size_t)(s->most_lemke = most_lemke(most));
+    s->lemke = reals(l, n * (2 * n + 2));
+    s->lemke_basis = integers(l, n);
     s->share = reals(l, r);
     s->turning = integers(l, frictions);
     size_t turning = frictions < ZG_MOST_TURNING ? frictions : ZG_MOST_TURNING;
     s->turn = reals(l, 13 * turning * turning + 2 * turning);
-    size_t n = (r < ZG_MOST_SHARED ? r : ZG_MOST_SHARED) + 1;
+    n = (r < ZG_MOST_SHARED ? r : ZG_MOST_SHARED) + 1;
     size_t rows = (size_t)most->contacts + 7 * frictions + 4 * n;
     s->program.row = reals(l, rows * n);
     s->program.b = reals(l, rows);

@@ -103,6 +103,8 @@ typedef struct zg_mode_system {
     uint8_t *broken;  /* [contacts + frictions] zg_broken */
     uint8_t *begun;   /* [contacts] */
     double *Z;        /* [r*r] changes of shares (share_space.c) */
+    double *lemke;    /* [n*(2*n + 2)], n = most_lemke rows (lemke.c) */
+    int32_t *lemke_basis, most_lemke;
     double *share;    /* [r] */
     int32_t *turning; /* [frictions] that begin to slide in space */
     double *turn;     /* [13*n*n + 2*n], n of them at most (slide_direction.c) */

@@ -257,6 +257,10 @@ static zg_outcome hunt_with_friction(zg_hunt *h, const zg_search *search, zg_fou
         h->found = 1;
     }
     if (!h->found && modes >= 0) zg_try_modes(h, false);
+    if (!h->found && modes < 0 && zg_follow_lemke(h) && (zg_try(h) || repair(h))) {
+        zg_copy_trial(h->c, h->t, h->best);
+        h->found = 1;
+    }
     if (!h->found) {
         found->certified &= !zg_turns(h->c);
         return explain_none(h, modes >= 0);

@@ -14,8 +14,10 @@
 #include <cmocka.h>
 
 #include "clock.h"
+#include "contact_island.h"
 #include "contact_problems.h"
 #include "memory.h"
+#include "mode_search.h"
 #include "random_numbers.h"
 
 static zb_memory memory;
@@ -631,6 +633,68 @@ static void crowds(void **state)
     crowd(400, 20);
 }
 
+/* More contacts with friction than all modes can be tried of. */
+static void rough_crowd(void **state)
+{
+    int found = 0, undecided = 0, none = 0, certified = 0;
+    double worst = 0.0;
+    (void)state;
+    for (int round = 0; round < 400; round++) {
+        problem p;
+        answers a;
+        double R[32 * 40], M[40], z[40];
+        seed = 4000 + (uint64_t)round;
+        int32_t k = random_integer(&seed, 7, 16), n = round % 2 ? 40 : random_integer(&seed, 6, 40);
+        for (int32_t i = 0; i < 2 * k * n; i++) R[i] = any();
+        for (int32_t i = 0; i < n; i++) M[i] = pow(2.0, any()), z[i] = any();
+        problem_begin(&p, 2 * k);
+        problem_rows(&p, n, M, R, z, NULL);
+        for (int32_t i = 0; i < k; i++) {
+            problem_contact(&p, i, 0.0);
+            problem_friction(&p, k + i, 1, random_real(&seed, 0.0, round % 4 ? 0.5 : 1.0), i);
+            if (round % 3 == 0 && random_integer(&seed, 0, 1)) p.friction[i].slip[0] = any();
+        }
+        answers_begin(&a);
+        zg_outcome outcome = zg_find_mode(space, &p.instant, &usual, &a.found);
+        undecided += outcome == ZG_UNDECIDED;
+        none += outcome == ZG_NO_MODE;
+        if (outcome != ZG_FOUND) continue;
+        found++;
+        certified += a.found.certified;
+        worst = fmax(worst, law_violation(&p, &a.found.mode, a.x, a.u, 1.0));
+    }
+    printf("rough crowd: %d found (%d certified), %d undecided; laws %.1e\n", found, certified,
+           undecided, worst);
+    assert_true(found > 380 && none == 0);
+    assert_true(worst < 1e-7);
+}
+
+/* Lemke's path alone, on what is at rest: it always ends at a mode. */
+static void lemke_alone(void **state)
+{
+    int found = 0;
+    (void)state;
+    for (int round = 0; round < 2000; round++) {
+        problem p;
+        double R[12 * 8], M[8], z[8];
+        seed = 6000 + (uint64_t)round;
+        int32_t k = random_integer(&seed, 1, 6), n = 8;
+        for (int32_t i = 0; i < 2 * k * n; i++) R[i] = any();
+        for (int32_t i = 0; i < n; i++) M[i] = pow(2.0, any()), z[i] = any();
+        problem_begin(&p, 2 * k);
+        problem_rows(&p, n, M, R, z, NULL);
+        for (int32_t i = 0; i < k; i++) {
+            problem_contact(&p, i, 0.0);
+            problem_friction(&p, k + i, 1, random_real(&seed, 0.0, 1.5), i);
+        }
+        zg_gather_island(space, &p.instant, -1, &usual.tolerance);
+        zg_hunt h = zg_begin_hunt(space);
+        found += zg_follow_lemke(&h) && zg_try(&h);
+    }
+    printf("lemke: %d of 2000\n", found);
+    assert_true(found >= 1990);
+}
+
 /* ------------------------------------------------------------------------ memory, time */
 
 static void *refuse(void *user, void *block, size_t old_size, size_t new_size)
@@ -695,6 +759,7 @@ int main(void)
         cmocka_unit_test(joint_at_rest), cmocka_unit_test(joint_in_impact),
         cmocka_unit_test(side_by_side),  cmocka_unit_test(twice),
         cmocka_unit_test(stacks),        cmocka_unit_test(crowds),
+        cmocka_unit_test(rough_crowd),   cmocka_unit_test(lemke_alone),
         cmocka_unit_test(no_memory),     cmocka_unit_test(times),
     };
     return cmocka_run_group_tests(tests, begin, end);
