@@ -11,7 +11,7 @@
 
 #include "active_set.h"
 #include "contact_island.h"
-#include "contact_shares.h"
+#include "share_space.h"
 #include "slide_direction.h"
 
 /* ------------------------------------------------------------------------- trials */

@@ -11,7 +11,7 @@
  * part: their share is unique. So is one that no admissible change can move, which two linear programs
  * tell, the largest and the least it can be.
  */
-#include "contact_shares.h"
+#include "share_space.h"
 
 #include <math.h>
 #include <string.h>
