@@ -74,7 +74,7 @@ static zg_outcome phase(crash *a)
 {
     zg_hunt h = zg_begin_hunt(a->space);
     zg_search search = {.tolerance = a->task->tolerance};
-    zg_found found = {.smallest = 0.0};
+    zg_found found = {.bound = 0.0};
     return zg_hunt_island(&h, &search, &found);
 }
 
@@ -264,6 +264,16 @@ static void advance_velocities(const crash *a, const double *w, double *u)
     }
 }
 
+static void blame(crash *a)
+{
+    const zg_island *c = &a->space->island;
+    double fastest = HUGE_VAL;
+    for (int32_t i = 0; i < c->contacts; i++) {
+        double u = a->before[c->contact[i].normal];
+        if (u < fastest) fastest = u, a->impact->contact = c->contact_of[i];
+    }
+}
+
 static zg_outcome one_round(crash *a, const double *w)
 {
     zg_outcome outcome = ZG_FOUND;
@@ -271,6 +281,7 @@ static zg_outcome one_round(crash *a, const double *w)
     for (int32_t k = 0; k < islands && outcome == ZG_FOUND; k++) {
         zg_gather_island(a->space, &a->instant, k, &a->task->tolerance);
         outcome = strike_island(a);
+        if (outcome != ZG_FOUND) blame(a);
     }
     advance_velocities(a, w, a->impact->u);
     a->impact->rounds++;

@@ -266,7 +266,7 @@ static zg_outcome hunt_with_friction(zg_hunt *h, const zg_search *search, zg_fou
         return explain_none(h, modes >= 0);
     }
     double bound = zg_uniqueness_bound(h->c, h->s);
-    found->smallest = fmax(found->smallest, bound);
+    found->bound = fmax(found->bound, bound);
     bool sure = bound < 1.0 || (all_slip(h->c) && zg_is_p_matrix(h->c, h->s));
     if (search->count && !sure && modes >= 0) {
         zg_try_modes(h, true);
@@ -394,7 +394,7 @@ zg_outcome zg_find_mode(zg_contact_space *space, const zg_instant *instant, cons
     int32_t islands = zg_split_islands(space, instant);
     found->certified = found->forced = true;
     found->certificate = (zg_certificate){0};
-    found->feedback = found->smallest = found->contact_pivot = found->free_acceleration = 0.0;
+    found->feedback = found->bound = found->contact_pivot = found->free_acceleration = 0.0;
     found->pivot = HUGE_VAL;
     found->value[0] = found->value[1] = 0.0;
     found->contact = -1;

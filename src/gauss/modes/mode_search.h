@@ -26,7 +26,7 @@ typedef struct zg_hunt {
     zg_judgement judgement; /* of the last trial */
 } zg_hunt;
 
-/* The mode of the hunt's island, in `best`; found->smallest and ->certified are brought up to date. */
+/* The mode of the hunt's island, in `best`; found->bound and ->certified are brought up to date. */
 zg_outcome zg_hunt_island(zg_hunt *h, const zg_search *search, zg_found *found);
 
 /* A hunt on space->island, nothing forced. */
