@@ -15,6 +15,7 @@ typedef struct zr_happening {
     const zg_choice *forced; /* [forced_count] of the model's contacts and frictions */
     int32_t forced_count;
     bool fresh;   /* there is no mode before */
+    bool first;   /* the run begins here */
     bool impacts; /* approaching contacts collide; otherwise they count as closed */
 } zr_happening;
 
@@ -28,6 +29,10 @@ zw_status zr_decide_mode(zw_sim *sim, double t, const double *q, const double *v
 /* share_multipliers.c: forces of the mode at a state, in space->x. For contacts->share. */
 zw_status zr_find_mode_forces(zw_sim *sim, const zk_source *s);
 zw_status zr_share_multipliers(zw_sim *sim, const zk_source *s, double *lambda);
+
+/* contact_log.c: what has changed between mode_before and the mode; a contact that is no longer implied. */
+void zr_note_changes(zw_sim *sim, double t, bool first);
+void zr_note_opening(zw_sim *sim, double t, int32_t contact);
 
 /* The mode of the simulation in the numbers of the space that is filled: space->last. */
 void zr_describe_mode(const zw_sim *sim);

@@ -19,6 +19,13 @@
 
 enum { zr_most_fired = 4096 };
 
+/* What has happened so far, the last of it (happened.c). */
+typedef struct zr_log_ring {
+    zw_happened *list; /* [room] number i is at i mod room */
+    int32_t room;      /* 0: nothing can happen */
+    int64_t count;
+} zr_log_ring;
+
 /* The stepper and what it moves: y = (q, v, works), in the order of the model, or, without works,
  * in that of the lanes of equal parts. */
 typedef struct zr_stepping {
@@ -255,6 +262,7 @@ typedef struct zr_motion {
     zr_seams seams;
     zr_switching switching;
     zr_touching touching;
+    zr_log_ring log;
     zr_record record;
     zr_passage passage;
     zr_ending ending;
@@ -314,6 +322,10 @@ zw_status zr_touch_again(zw_sim *sim); /* after a switch has turned, which may o
 void zr_end_touching_step(zw_sim *sim);
 /* Accelerations [n] that are 0 but for rounding are 0 where something is closed: what rests stays. */
 void zr_clear_resting(const zw_sim *sim, double *z);
+
+/* happened.c: takes the memory of the log; adds to it. */
+zw_status zr_open_log(zw_sim *sim);
+void zr_log(zr_motion *run, const zw_happened *happened);
 
 /* lock.c: positions that cannot meet all rows, where that is accepted. Begin: at the start, before
  * the stepper. Goes on: after a step that failed with this status; false: it does not. */
