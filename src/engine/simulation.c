@@ -8,8 +8,8 @@
 #include "road_fused.h"
 #include "road_parts.h"
 #include "run.h"
-#include "settle.h"
 #include "switches.h"
+#include "trouble.h"
 
 enum { team_rows = 50000 }; /* m of a system solved by parts from which on threads pay */
 
@@ -126,6 +126,7 @@ zw_status zr_sim_create_in(zb_memory *memory, zw_model *model, zw_sim **out)
     }
     zr_parameters_changed(sim);
     zr_fused_parameters(sim);
+    zr_choose_form(sim);
     *out = sim;
     return ZW_OK;
 }
@@ -228,7 +229,12 @@ zw_status zr_sim_start(zw_sim *sim, bool accept_inconsistent)
     zr_run_free(sim);
     if (sim->contacts) sim->contacts->decided = false;
     ZB_TRY(zr_find_start(sim, accept_inconsistent));
-    return zr_ready_mode(sim);
+    if (!sim->contacts) return ZW_OK;
+    ZB_TRY(zr_check_laws(sim));
+    zw_status status = zr_ready_mode(sim);
+    if (status != ZW_ERR_CONTACT) return status;
+    status = zr_report_trouble(sim);
+    return status == ZW_OK ? ZW_ERR_START : status;
 }
 
 /* With the whole state and no run: what a caller has set is brought onto the constraints. */

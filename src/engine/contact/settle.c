@@ -10,10 +10,10 @@
  *     q, v      onto the rows of the mode
  *
  * A bounce of height `low` has the speed sqrt(2 low a), where a is the acceleration towards the
- * contact: restitution counts as 0 below it. What is left out carries the same impulse as the
+ * contact, as it was before: restitution counts as 0 below it. What is left out carries the same impulse as the
  * resting force, so that the motion after it is off by `low` at most.
  */
-#include "settle.h"
+#include "trouble.h"
 
 #include <float.h>
 #include <math.h>
@@ -81,15 +81,27 @@ static void find_smallness(const settling *g, int32_t i)
     const zw_sim *sim = g->sim;
     zr_smallness *small = &g->contacts->small;
     const zi_stepper *stepper = sim->run ? sim->run->step.stepper : NULL;
-    int32_t n = sim->zm->n;
-    double speed = 1e-9 * spread_row(sim, i, g->v);
+    int32_t m = sim->zm->m, n = sim->zm->n;
+    double rounding = 1e-10 * sim->level[2 * m + i], speed = 1e-9 * spread_row(sim, i, g->v);
     if (g->alone || !stepper) {
         find_smallness_alone(g, i);
         return;
     }
-    small->low[i] = spread_row(sim, i, zi_absolute(stepper));
-    small->gap[i] = 0.1 * small->low[i];
+    small->low[i] = fmax(1e-3 * rounding, spread_row(sim, i, zi_absolute(stepper)));
+    small->gap[i] = fmax(rounding, 0.1 * small->low[i]);
     small->rate[i] = fmax(1e-3 * speed, spread_row(sim, i, zi_absolute(stepper) + n));
+}
+
+void zr_find_pulls(zw_sim *sim, const double *z)
+{
+    zr_contacts *c = sim->contacts;
+    const zr_pattern *A = &sim->model->A;
+    for (int32_t k = 0; k < c->laws->contacts; k++) {
+        int32_t row = sim->zm->contacts[k].row;
+        c->pull[k] = -c->space->b[row];
+        for (int32_t p = A->start[row]; p < A->start[row + 1]; p++)
+            c->pull[k] += c->space->A[p] * z[A->column[p]];
+    }
 }
 
 /* The speed below which contact i of the space does not bounce. */
@@ -98,7 +110,7 @@ static double find_capture(const settling *g, int32_t i)
     double rest = g->sim->zm->simulate.rest;
     int32_t row = g->space->row[g->space->is_contact[i].normal];
     if (rest > 0.0) return rest;
-    double a = fabs(g->space->w[g->space->is_contact[i].normal]);
+    double a = fabs(g->contacts->pull[g->space->contact[i]]);
     return fmax(sqrt(2.0 * g->contacts->small.low[row] * a), g->contacts->small.rate[row]);
 }
 
@@ -178,7 +190,6 @@ static void describe_impact(settling *g)
         s->is_contact[i].restitution = bounces ? zr_contact_restitution(sim, contact) : 0.0;
         s->approach[i] = g->contacts->small.rate[row];
         s->plastic[i] = find_capture(g, i);
-        g->contacts->pull[contact] = s->w[s->is_contact[i].normal];
     }
     for (int32_t f = 0; f < s->frictions; f++) {
         int32_t by = s->is_friction[f].contact;
@@ -266,6 +277,7 @@ static zw_status collide(settling *g)
     zr_space *s = g->space;
     const zm_simulate *say = &sim->zm->simulate;
     describe_impact(g);
+    ZB_TRY(zr_mind_laws(sim, g->t));
     if (!g->what->impacts || !any_approaches(g)) return ZW_OK;
     zg_instant instant = zr_space_instant(sim, s->u);
     zg_impact_task task = {.law = say->impact == ZM_NEWTON ? ZG_NEWTON : ZG_POISSON,
@@ -277,11 +289,7 @@ static zw_status collide(settling *g)
     zg_impact impact = {.P = s->x, .u = s->after};
     zg_outcome outcome = zg_contact_impact(s->solver, &instant, &task, &impact);
     if (outcome != ZG_FOUND) {
-        sim->contacts->trouble =
-            (zr_contact_trouble){.outcome = (int32_t)outcome,
-                                 .contact = impact.contact >= 0 ? s->contact[impact.contact] : -1,
-                                 .t = g->t,
-                                 .value = {(double)NAN, (double)NAN}};
+        zr_keep_trouble(sim, outcome, NULL, impact.contact);
         return ZW_ERR_CONTACT;
     }
     push_velocities(g, s->x);
@@ -335,6 +343,18 @@ static bool capture_slow(settling *g, double slow)
     return true;
 }
 
+/* What leaves slowly is brought to rest by the impulses that its bounces would have had less than
+ * the resting force: those of the mode, with its friction. */
+static bool land_slow(settling *g)
+{
+    zr_space *s = g->space;
+    zg_instant instant = zr_space_instant(g->sim, s->u);
+    zg_forces forces = {.x = s->x, .u = s->after};
+    if (!zg_mode_forces(s->solver, &instant, &s->mode, &zg_contact_usual, &forces)) return false;
+    push_velocities(g, s->x);
+    return true;
+}
+
 /* Speeds that are rounding of those before are none: what has come to rest does not creep. */
 static void clear_rounded_speeds(settling *g)
 {
@@ -350,7 +370,7 @@ static zw_status take_mode(settling *g)
     zr_contacts *c = g->contacts;
     double slow = 0.0;
     let_go(g, &slow);
-    bool captured = slow > 0.0 && capture_slow(g, slow);
+    bool captured = slow > 0.0 && capture_slow(g, slow) && land_slow(g);
     if (!captured) {
         for (int32_t k = 0; k < c->laws->contacts; k++)
             if (c->slow[k]) c->touching[k] = false;
@@ -376,6 +396,7 @@ zw_status zr_settle(zw_sim *sim, double t, double *q, double *v, const zr_happen
     memcpy(sim->contacts->velocity, v, sizeof *v * (size_t)sim->zm->n);
     ZB_TRY(close_gaps(&g));
     ZB_TRY(zr_fill_space(sim, t, q, v, sim->contacts->touching));
+    zr_find_pulls(sim, what->z ? what->z : sim->contacts->space->z);
     ZB_TRY(collide(&g));
     ZB_TRY(take_mode(&g));
     sim->contacts->decided = true;

@@ -288,9 +288,8 @@ static zw_status renew_solving(zw_sim *sim)
     zr_forget_factor(sim);
     zr_set_end_of_steps(sim);
     zg_system_know_independent(sim->solver->all.system, independent);
-    solving->asks_fused = independent && !zr_any_slides(sim) &&
-                          zr_fused_serves(sim->model, &sim->run->settings) &&
-                          !zr_on_compromise(sim);
+    solving->asks_fused =
+        independent && zr_fused_serves(sim, &sim->run->settings) && !zr_on_compromise(sim);
     return zr_restore_basis(sim, &sim->run->arena, &solving->basis);
 }
 
