@@ -37,10 +37,14 @@ zw_status zr_begin_aside(zw_sim *sim, double t, const double *q, const double *v
     if (zr_has_run(sim)) {
         zr_copy_mode(sim, &c->mode, &c->mode_aside);
         zr_copy_smallness(sim, &c->small, &c->small_aside);
+        c->trouble_aside = c->trouble;
         zg_system_know_independent(sim->solver->all.system, false);
     }
     c->decided = false;
-    return zr_decide_mode(sim, t, q, v);
+    c->asked = true;
+    zw_status status = zr_decide_mode(sim, t, q, v);
+    c->asked = false;
+    return status;
 }
 
 void zr_end_aside(zw_sim *sim)
@@ -49,6 +53,7 @@ void zr_end_aside(zw_sim *sim)
     if (!zr_has_run(sim)) return;
     zr_copy_mode(sim, &c->mode_aside, &c->mode);
     zr_copy_smallness(sim, &c->small_aside, &c->small);
+    c->trouble = c->trouble_aside;
     zr_enter_mode(sim);
     zg_system_know_independent(sim->solver->all.system,
                                sim->run->solving.generic_rank >= zr_rows_on(sim));

@@ -10,8 +10,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "contact_record.h"
 #include "road_fused.h"
-#include "settle.h"
 
 enum { most_at_once = 200 };
 
@@ -175,6 +175,7 @@ zw_status zr_begin_touching(zw_sim *sim)
     w->resting = ZB_NEW_ARRAY(&run->arena, bool, (size_t)frictions);
     if (run->arena.failure != ZW_OK) return run->arena.failure;
     w->last = (double)NAN;
+    zr_begin_record(sim);
     return zr_touch_first(sim);
 }
 
@@ -370,6 +371,7 @@ static zw_status mind_moments(zw_sim *sim, double t)
     w->at_once = at_once ? w->at_once + 1 : 0;
     w->last = t;
     w->moments++;
+    zr_note_moment(sim, at_once);
     return w->at_once > most_at_once ? ZW_ERR_CHATTER : ZW_OK;
 }
 
@@ -503,14 +505,16 @@ static void open_implied(zw_sim *sim, double t)
     if (any) zr_enter_mode(sim);
 }
 
-void zr_end_touching_step(zw_sim *sim)
+zw_status zr_end_touching_step(zw_sim *sim)
 {
     zr_touching *w = &sim->run->touching;
     const double *y = zr_end_state(sim);
     zk_source s = zr_source(sim, sim->run->step.stepper->t, y, y + sim->zm->n);
-    if (find_values(sim, &s, w->value) != ZW_OK) return;
+    if (find_values(sim, &s, w->value) != ZW_OK) return ZW_OK;
+    ZB_TRY(zr_note_gaps(sim, &s));
     for (int32_t k = 0; k < w->watch.count; k++)
         w->armed[k] = w->armed[k] || w->value[k] > w->band[k];
     open_implied(sim, s.time);
     turn_directions(sim);
+    return ZW_OK;
 }

@@ -13,7 +13,7 @@
  * contact, as it was before: restitution counts as 0 below it. What is left out carries the same impulse as the
  * resting force, so that the motion after it is off by `low` at most.
  */
-#include "trouble.h"
+#include "contact_record.h"
 
 #include <float.h>
 #include <math.h>
@@ -220,57 +220,6 @@ static double kinetic_energy(const zw_sim *sim, const double *v)
     return sum;
 }
 
-/* The energy that contact i of the space has lost, with the frictions that it alone presses: the work of
- * its impulses, P (u- + u+) / 2. */
-static double find_loss(const zr_space *s, const zg_impact *impact, int32_t i)
-{
-    int32_t normal = s->is_contact[i].normal;
-    double work = impact->P[normal] * (s->u[normal] + impact->u[normal]);
-    for (int32_t f = 0; f < s->frictions; f++) {
-        const zg_friction *is = &s->is_friction[f];
-        for (int32_t j = is->first; is->contact == i && j < is->first + is->width; j++)
-            work += impact->P[j] * (s->u[j] + impact->u[j]);
-    }
-    return -0.5 * work;
-}
-
-/* What is left, of frictions that several press, counts where the impulse is largest. */
-static void share_losses(settling *g, const zg_impact *impact)
-{
-    zr_contacts *c = g->contacts;
-    const zr_space *s = g->space;
-    double rest = -impact->energy, most = 0.0;
-    int32_t hardest = -1;
-    for (int32_t i = 0; i < s->contacts; i++) {
-        double P = impact->P[s->is_contact[i].normal];
-        c->lost[s->contact[i]] = P > 0.0 ? find_loss(s, impact, i) : 0.0;
-        rest -= c->lost[s->contact[i]];
-        if (P > most) hardest = s->contact[i];
-        most = fmax(most, P);
-    }
-    if (hardest >= 0 && fabs(rest) > 1e-12 * fabs(impact->energy)) c->lost[hardest] += rest;
-}
-
-/* Counts, and the impulses that contacts show. */
-static void note_impact(settling *g, const zg_impact *impact)
-{
-    zr_contacts *c = g->contacts;
-    const zr_space *s = g->space;
-    for (int32_t i = 0; i < s->contacts; i++) {
-        double P = impact->P[s->is_contact[i].normal];
-        if (!(P > 0.0)) continue;
-        c->impulse[s->contact[i]] = P;
-        c->tally[s->contact[i]].impacts++;
-        c->happened[s->contact[i]] |= ZR_HAS_IMPACT;
-    }
-    share_losses(g, impact);
-    c->record.energy += impact->energy;
-    c->record.impacts++;
-    if (impact->guarded > 0) c->record.guarded++;
-    c->record.gain = fmax(c->record.gain, impact->gain);
-    if (impact->rule_mattered) c->record.rule_mattered++;
-}
-
 static zw_status collide(settling *g)
 {
     zw_sim *sim = g->sim;
@@ -293,7 +242,7 @@ static zw_status collide(settling *g)
         return ZW_ERR_CONTACT;
     }
     push_velocities(g, s->x);
-    note_impact(g, &impact);
+    zr_note_impact(sim, &impact, task.energy, g->t);
     return zr_fill_space(sim, g->t, g->q, g->v, g->contacts->touching);
 }
 
@@ -394,6 +343,7 @@ zw_status zr_settle(zw_sim *sim, double t, double *q, double *v, const zr_happen
                   .v = v};
     find_touching(&g);
     memcpy(sim->contacts->velocity, v, sizeof *v * (size_t)sim->zm->n);
+    ZB_TRY(zr_refuse_jumps(sim, t, q, v));
     ZB_TRY(close_gaps(&g));
     ZB_TRY(zr_fill_space(sim, t, q, v, sim->contacts->touching));
     zr_find_pulls(sim, what->z ? what->z : sim->contacts->space->z);

@@ -574,7 +574,7 @@ static zw_status advance_one_step(zw_sim *sim)
     ZB_TRY(zr_look_for_places(sim));
     bool reached = run->switching.pending && run->events.pending_t == s->t;
     if (run->events.pending && !reached) return ZW_OK; /* the end of this step will not be */
-    if (run->touching.watch.count > 0) zr_end_touching_step(sim);
+    if (run->touching.watch.count > 0) ZB_TRY(zr_end_touching_step(sim));
     zr_watch_step(sim);
     if (run->feedback.watched) zr_watch_feedback(sim);
     return switch_where_stiff(sim);

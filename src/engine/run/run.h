@@ -321,7 +321,7 @@ zw_status zr_touch_first(zw_sim *sim);
 zw_status zr_find_touch(zw_sim *sim, double *t);
 zw_status zr_meet_touch(zw_sim *sim);
 zw_status zr_touch_again(zw_sim *sim); /* after a switch has turned, which may open or close some */
-void zr_end_touching_step(zw_sim *sim);
+zw_status zr_end_touching_step(zw_sim *sim);
 /* Accelerations [n] that are 0 but for rounding are 0 where something is closed: what rests stays. */
 void zr_clear_resting(const zw_sim *sim, double *z);
 
@@ -332,6 +332,11 @@ void zr_log(zr_motion *run, const zw_happened *happened);
 /* trouble.c: the message for sim->contacts->trouble; the contacts that it names. */
 zw_status zr_report_trouble(zw_sim *sim);
 void zr_text_blamed(const zw_sim *sim, zb_text *text);
+const char *zr_trouble_sentence(const zw_sim *sim); /* in a few words; static */
+
+/* contact_words.c: where the energy guard acted; where the rule of simultaneous impacts mattered. */
+void zr_text_guard(const zw_sim *sim, zb_text *text);
+void zr_text_rule(const zw_sim *sim, const zr_together *set, zb_text *text);
 
 /* lock.c: positions that cannot meet all rows, where that is accepted. Begin: at the start, before
  * the stepper. Goes on: after a step that failed with this status; false: it does not. */

@@ -189,6 +189,8 @@ static void pass_contacts(zw_sim *sim, tape *t)
     pass_bytes(t, c->small.low, sizeof(double) * m);
     pass_bytes(t, c->impulse, sizeof(double) * contacts);
     pass_bytes(t, c->tally, sizeof *c->tally * (size_t)c->laws->sites);
+    pass_bytes(t, c->blamed, sizeof(bool) * contacts);
+    pass_bytes(t, c->shared, sizeof(bool) * contacts);
     PASS(t, c->record);
     PASS(t, c->trouble);
     pass_bytes(t, w->turned, sizeof(bool) * functions);

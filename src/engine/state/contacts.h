@@ -35,10 +35,11 @@ typedef struct zr_smallness {
 /* How often things have happened at a site in a run. */
 typedef struct zr_tally {
     int64_t impacts, closings, openings, sticks, slips;
-    int64_t captures; /* impacts whose bounce was so low that it was left out */
-    int64_t guarded;  /* impacts in which the energy guard acted */
-    double last;      /* when it closed last, or when the run began where it was closed; NaN: never */
-    double low;       /* the height, or with `rest` the speed, of bounces that are left out */
+    int64_t captures;  /* impacts whose bounce was so low that it was left out */
+    int64_t guarded;   /* impacts in which the energy guard acted */
+    double last;       /* when it closed last, or the run began with it closed; NaN: never */
+    double captured_t; /* when the last such bounce was */
+    double low;        /* the height, or with `rest` the speed, of bounces that are left out */
 } zr_tally;
 
 /* What has happened to contacts at one moment. */
@@ -77,6 +78,7 @@ typedef struct zr_impact_record {
 typedef enum zr_trouble_kind {
     ZR_NO_TROUBLE,
     ZR_NO_FORCE,   /* E0510 */
+    ZR_JAMS,       /* E0510: the force grows beyond all bounds */
     ZR_TWO_FORCES, /* E0511 */
     ZR_MISSED,     /* E0512 */
     ZR_SQUEEZED,   /* E0513 */
@@ -107,6 +109,7 @@ typedef struct zr_contacts {
     zr_mode mode;
     bool decided; /* for the simulation's state: */
     zw_status decision;
+    bool asked;       /* the mode is for a question about another state, not for the run */
     int32_t masked;   /* rows of A that contacts and frictions own */
     int32_t rows_off; /* those whose mask is 0 */
     int32_t sliding;  /* frictions that slide */
@@ -146,6 +149,7 @@ typedef struct zr_contacts {
     /* of ask_mode.c: what is kept of a run while somebody asks about another state */
     zr_mode mode_aside;
     zr_smallness small_aside;
+    zr_contact_trouble trouble_aside;
     /* How contacts that depend on each other share: multipliers [m] of a solve at this state become
      * the shares that are written (share_multipliers.c). NULL: there is no space yet */
     zw_status (*share)(zw_sim *sim, const zk_source *s, double *lambda);

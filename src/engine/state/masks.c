@@ -168,13 +168,7 @@ void zr_forget_happenings(zw_sim *sim)
     clear_numbers(c->lost, c->laws->contacts);
     clear_numbers(c->mode.direction, c->laws->slips);
     for (int32_t j = 0; j < c->laws->slips; j++) c->mode.held[j] = false;
-    for (int32_t k = 0; k < c->laws->sites; k++) {
-        c->happened[k] = 0;
-        c->tally[k] = (zr_tally){.last = (double)NAN};
-    }
-    c->record = (zr_impact_record){0};
     c->decision = ZW_OK;
-    c->trouble = (zr_contact_trouble){.contact = -1, .friction = -1};
     clear_numbers(sim->measure, sim->zm->measure_count);
 }
 
