@@ -221,7 +221,7 @@ static zw_status settle_run(zw_sim *sim, double t, double *y, const zr_happening
     memset(c->happened, 0, (size_t)c->laws->contacts);
     ZB_TRY(zr_settle(sim, t, q, v, what));
     zr_energies_at(sim, &s, &after);
-    run->stats.energy.events += after.h - before.h;
+    run->stats.energy.impacts += after.h - before.h;
     note_changes(sim, t);
     measure_accelerations(sim);
     renew_roads(sim);
@@ -326,12 +326,28 @@ static zw_status settle_pending(zw_sim *sim, double t)
     return settle_run(sim, t, y, &what);
 }
 
+/* Events that what happened has turned true fire at the same moment, on what it has left. */
+static zw_status look_at_events_after(zw_sim *sim, double t)
+{
+    zr_firing *e = &sim->run->events;
+    const double *y = sim->run->step.y;
+    if (e->watch.count == 0) return ZW_OK;
+    ZB_TRY(zr_look_at_events(sim, t, y, y + sim->zm->n, e->seen, e->gap));
+    for (int32_t k = 0; k < e->watch.count; k++) {
+        e->turned[k] = e->seen[k] && !e->truth[k];
+        e->pending = e->pending || e->turned[k];
+        e->truth[k] = e->seen[k];
+    }
+    e->pending_t = t;
+    return ZW_OK;
+}
+
 /* Conditions are held as they were in the step: a row must not become another one here. */
 zw_status zr_meet_touch(zw_sim *sim)
 {
     zr_motion *run = sim->run;
     zi_stepper *step = run->step.stepper;
-    double t = run->events.pending_t, *y = run->step.y, before = step->t - step->t_old;
+    double t = run->events.pending_t, before = step->t - step->t_old;
     run->events.pending = run->touching.pending = false;
     ZB_TRY(mind_moments(sim, t));
     zr_hold_conditions(sim);
@@ -342,8 +358,19 @@ zw_status zr_meet_touch(zw_sim *sim)
     if (status != ZW_OK) return status;
     ZB_TRY(begun);
     if (step->method->pair) step->h = choose_first_step(sim, before);
-    if (run->events.watch.count == 0) return ZW_OK;
-    return zr_look_at_events(sim, t, y, y + sim->zm->n, run->events.truth, run->events.gap);
+    return look_at_events_after(sim, t);
+}
+
+void zr_let_all_go(zw_sim *sim)
+{
+    zr_open_all(sim);
+    zr_enter_mode(sim);
+}
+
+zw_status zr_touch_set_values(zw_sim *sim, double t, double *y)
+{
+    zr_happening what = {.impacts = true, .fresh = true};
+    return settle_run(sim, t, y, &what);
 }
 
 /* Conditions are on the sides that were decided: at the surface itself they could be on either. */

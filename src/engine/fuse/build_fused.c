@@ -24,6 +24,7 @@ typedef struct acceleration {
     zx_node *lambda;   /* [m] of the ideal force; where something slides of all forces */
     zx_node *acting;   /* [m] of all forces */
     zx_node *force;    /* [n] the non-ideal force */
+    zx_node *friction; /* [n] that of what slides */
     zx_node *pressure; /* [frictions] */
 } acceleration;
 
@@ -87,7 +88,7 @@ static void write_held_acceleration(zr_fuser *f, acceleration *a)
 }
 
 /* Where something slides C presses, too: with the reactions of the motion without it, where it asks
- * for them. The force is friction and C. */
+ * for them. */
 static void write_sliding_acceleration(zr_fuser *f, acceleration *a)
 {
     const zr_fused_solver *s = &a->solver;
@@ -115,7 +116,7 @@ static void write_sliding_acceleration(zr_fuser *f, acceleration *a)
     if (guards[0] != f->zero) a->slides.guard = zr_write_largest(f, guards, 2);
     spread_rows(s, lambda, a->lambda);
     memcpy(a->acting, a->lambda, sizeof *lambda * (size_t)f->m);
-    for (int32_t k = 0; k < f->n; k++) a->force[k] = zr_plus(f, a->force[k], friction[k]);
+    memcpy(a->friction, friction, sizeof *friction * (size_t)f->n);
 }
 
 /* --------------------------------------------------------------------- powers */
@@ -133,8 +134,7 @@ static zx_node write_row_power(zr_fuser *f, const int32_t *rows, int32_t count, 
 }
 
 /* What the works of a run need, power [ZR_POWER_COUNT]: as zr_powers_at. */
-static void write_powers(zr_fuser *f, const zx_node *z, const zx_node *lambda, const zx_node *force,
-                         zx_node *power)
+static void write_powers(zr_fuser *f, const acceleration *a, zx_node *power)
 {
     const struct zr_energy *e = f->b->model->energy;
     zm_model *zm = f->b->zm;
@@ -142,16 +142,19 @@ static void write_powers(zr_fuser *f, const zx_node *z, const zx_node *lambda, c
     for (int32_t i = 0; i < f->n; i++) v[i] = zx_leaf(f->pool, ZX_VELOCITY, i);
     for (int32_t k = 0; k < e->powers.count; k++) {
         const zr_sum *sum = &e->powers.list[k];
-        zr_written i = {.fuser = f, .family = &zm->families[sum->family], .accelerations = z};
+        zr_written i = {.fuser = f, .family = &zm->families[sum->family], .accelerations = a->z};
         for (i.number = 0; i.number < i.family->count; i.number++) {
             zx_copy(f->pool, &zm->pool, sum->node, sum->outputs, zr_bind_leaf, &i, out);
             for (int32_t j = 0; j < sum->outputs; j++)
                 power[sum->column[j]] = zr_plus(f, power[sum->column[j]], out[j]);
         }
     }
-    power[ZR_IDEAL] = write_row_power(f, e->ideal, e->ideal_count, v, lambda);
-    power[ZR_CONTROL] = write_row_power(f, e->control, e->control_count, v, lambda);
-    if (e->possible & (1u << ZR_NONIDEAL)) power[ZR_NONIDEAL] = zr_dot_nodes(f, f->n, v, force);
+    power[ZR_IDEAL] = write_row_power(f, e->ideal, e->ideal_count, v, a->lambda);
+    power[ZR_CONTROL] = write_row_power(f, e->control, e->control_count, v, a->lambda);
+    power[ZR_FRICTION] =
+        zr_plus(f, write_row_power(f, e->friction, e->friction_count, v, a->lambda),
+                zr_dot_nodes(f, f->n, v, a->friction));
+    if (e->possible & (1u << ZR_NONIDEAL)) power[ZR_NONIDEAL] = zr_dot_nodes(f, f->n, v, a->force);
 }
 
 /* ------------------------------------------------------------------- programs */
@@ -165,23 +168,23 @@ static int32_t append_roots(zr_roots *w, const zx_node *list, int32_t count)
     return at;
 }
 
-/* The acceleration of the form. */
-static acceleration solve_acceleration(zr_fuser *f)
+/* The acceleration of the form; what slides keeps where its solver is. */
+static void solve_acceleration(zr_fuser *f, acceleration *to)
 {
     const struct zr_contact_laws *laws = f->b->model->laws;
-    acceleration a = {.z = zr_new_nodes(f, f->n),
-                      .lambda = zr_new_nodes(f, f->m),
-                      .acting = zr_new_nodes(f, f->m),
-                      .force = zr_new_nodes(f, f->n),
-                      .pressure = zr_new_nodes(f, laws ? laws->frictions : 0)};
+    *to = (acceleration){.z = zr_new_nodes(f, f->n),
+                         .lambda = zr_new_nodes(f, f->m),
+                         .acting = zr_new_nodes(f, f->m),
+                         .force = zr_new_nodes(f, f->n),
+                         .friction = zr_new_nodes(f, f->n),
+                         .pressure = zr_new_nodes(f, laws ? laws->frictions : 0)};
     int32_t rows, *row = list_form_rows(f, &rows);
-    a.solver = zr_write_factors(f, row, rows);
-    a.slides = zr_write_slides(f, &a.solver);
-    if (a.slides.count > 0)
-        write_sliding_acceleration(f, &a);
+    to->solver = zr_write_factors(f, row, rows);
+    to->slides = zr_write_slides(f, &to->solver);
+    if (to->slides.count > 0)
+        write_sliding_acceleration(f, to);
     else
-        write_held_acceleration(f, &a);
-    return a;
+        write_held_acceleration(f, to);
 }
 
 /* Functions of contacts, and rates of the open ones. */
@@ -195,16 +198,17 @@ static zr_roots write_acceleration(zr_fuser *f, zr_fused_places *places)
 {
     const zw_model *model = f->b->model;
     int32_t n = f->n, m = f->m, entries = model->A.count, watched = count_watched(model);
-    acceleration a = solve_acceleration(f);
+    acceleration a;
+    solve_acceleration(f, &a);
     zx_node *A = zr_new_nodes(f, entries), *watch = zr_new_nodes(f, watched);
     for (int32_t i = 0; i < m; i++)
         for (int32_t k = model->A.start[i]; k < model->A.start[i + 1]; k++)
             A[k] = f->A[i * n + model->A.column[k]];
     zx_node *power = zr_new_nodes(f, ZR_POWER_COUNT);
     zx_node guard = zr_times(f, a.solver.guard, a.slides.guard);
-    write_powers(f, a.z, a.lambda, a.force, power);
+    write_powers(f, &a, power);
     if (model->laws) zr_write_watched(f, &a.slides, a.z, a.acting, watch);
-    bool nonideal = model->nonideal.count > 0 || a.slides.count > 0;
+    bool nonideal = model->nonideal.count > 0;
     int64_t most = 2 * ((int64_t)n + m) + entries + watched + 1 + ZR_POWER_COUNT;
     zr_roots w = {.list = zr_new_nodes(f, most)};
     places->z = append_roots(&w, a.z, n);

@@ -197,13 +197,15 @@ typedef struct zr_patience {
 typedef struct zr_shares {
     bool *row, *control, *output; /* [m], [n], [elements]: multipliers, controls, outputs */
     double first;                 /* the time of the first such row; NaN: none */
-    int32_t first_rank;           /* and the rank there */
-    int32_t lowest;               /* the lowest rank that was looked at */
-    int64_t rows, looks;          /* written while rows depend on each other; looked at of them */
-    double *length, *change;      /* [m] scratch: of the rows; multipliers that hold nothing */
-    double *image, *pull, *way;   /* [m], [n], [n] scratch: A way, A^T change, a direction */
-    double *moved, *any;          /* [elements] scratch: outputs with changed multipliers; */
-    bool *same;                   /* [elements] whether they stay as they are */
+    int32_t first_rank;           /* and the rank there, of so many rows that are on: */
+    int32_t first_rows;
+    bool passing;               /* it is less than almost everywhere, or contacts have closed */
+    int32_t lowest;             /* the lowest rank that was looked at */
+    int64_t rows, looks;        /* written while rows depend on each other; looked at of them */
+    double *length, *change;    /* [m] scratch: of the rows; multipliers that hold nothing */
+    double *image, *pull, *way; /* [m], [n], [n] scratch: A way, A^T change, a direction */
+    double *moved, *any;        /* [elements] scratch: outputs with changed multipliers; */
+    bool *same;                 /* [elements] whether they stay as they are */
 } zr_shares;
 
 /* Non-ideal forces that change the reactions they follow (feedback.c). */
@@ -318,6 +320,9 @@ zw_status zr_begin_touching(zw_sim *sim);
 zw_status zr_touch_first(zw_sim *sim);
 zw_status zr_find_touch(zw_sim *sim, double *t);
 zw_status zr_meet_touch(zw_sim *sim);
+/* Around values that an event has set: no contact holds them; then y [2 n] settles as it stands. */
+void zr_let_all_go(zw_sim *sim);
+zw_status zr_touch_set_values(zw_sim *sim, double t, double *y);
 zw_status zr_touch_again(zw_sim *sim); /* after a switch has turned, which may open or close some */
 void zr_end_touching_step(zw_sim *sim);
 void zr_turn_directions(zw_sim *sim); /* of what slides; before a step */
@@ -327,6 +332,10 @@ void zr_sample_fused(zw_sim *sim, double t);
 void zr_sample_touch(zw_sim *sim, const zk_source *s);
 /* Accelerations [n] that are 0 but for rounding are 0 where something is closed: what rests stays. */
 void zr_clear_resting(const zw_sim *sim, double *z);
+
+/* trouble.c: the message for sim->contacts->trouble; the contacts that it names. */
+zw_status zr_report_trouble(zw_sim *sim);
+void zr_text_blamed(const zw_sim *sim, zb_text *text);
 
 /* lock.c: positions that cannot meet all rows, where that is accepted. Begin: at the start, before
  * the stepper. Goes on: after a step that failed with this status; false: it does not. */

@@ -45,6 +45,8 @@ zw_status zr_open_contacts(zw_sim *sim)
     c->rest_below = take_contact_doubles(sim, laws->slips);
     c->happened = ZB_NEW_ARRAY(&sim->arena, uint8_t, (size_t)laws->contacts);
     c->tally = ZB_NEW_ARRAY(&sim->arena, zr_tally, (size_t)laws->contacts);
+    c->blamed = ZB_NEW_ARRAY(&sim->arena, bool, (size_t)laws->contacts);
+    c->shared = ZB_NEW_ARRAY(&sim->arena, bool, (size_t)laws->contacts);
     c->off = ZB_NEW_ARRAY(&sim->arena, bool, (size_t)m);
     c->impulse = take_contact_doubles(sim, laws->contacts);
     c->gap = take_contact_doubles(sim, 2 * (int64_t)laws->contacts);
@@ -65,7 +67,7 @@ zw_status zr_open_contacts(zw_sim *sim)
     for (int32_t i = 0; i < sim->zm->m; i++)
         if (sim->zm->mask[i] >= 0) {
             c->off[i] = true;
-            c->rows_off++;
+            c->masked = ++c->rows_off;
         }
     return ZW_OK;
 }
