@@ -34,13 +34,14 @@ static zw_status look_at_contacts(void *user, double t, const double *y, bool *t
     const zr_contacts *c = sim->contacts;
     int32_t count = w->watch.count;
     zk_source s = zr_source(sim, t, y, y + sim->zm->n);
-    ZB_TRY(zr_find_touch_values(sim, &s, gap));
+    ZB_TRY(zr_find_searched_values(sim, &s, gap));
     for (int32_t k = 0; k < count; k++) {
         truth[k] = has_fallen(sim, k, gap[k]);
         gap[k] += w->armed[k] ? 0.0 : w->band[k];
     }
     for (int32_t k = 0; k < c->laws->contacts; k++)
-        gap[count + k] = c->mode.touch[k] == ZR_OPEN ? c->gap[c->laws->contacts + k] : 1.0;
+        gap[count + k] =
+            c->mode.touch[k] == ZR_OPEN && !w->clear[k] ? c->gap[c->laws->contacts + k] : 1.0;
     return ZW_OK;
 }
 
@@ -64,6 +65,7 @@ zw_status zr_begin_touching(zw_sim *sim)
     w->truth = ZB_NEW_ARRAY(&run->arena, bool, count);
     w->turned = ZB_NEW_ARRAY(&run->arena, bool, count);
     w->seen = ZB_NEW_ARRAY(&run->arena, bool, count);
+    w->clear = ZB_NEW_ARRAY(&run->arena, bool, count);
     w->armed = ZB_NEW_ARRAY(&run->arena, bool, count);
     w->band = ZB_NEW_ARRAY(&run->arena, double, count);
     w->value = ZB_NEW_ARRAY(&run->arena, double, count);
@@ -377,7 +379,7 @@ zw_status zr_find_touch(zw_sim *sim, double *t)
     zi_stepper *s = run->step.stepper;
     zi_detection detection = {.turned = w->turned, .truth = w->seen};
     *t = HUGE_VAL;
-    if (!w->thorough && zr_is_touch_quiet(sim)) {
+    if (zr_is_touch_quiet(sim)) {
         w->quiet++;
         return ZW_OK;
     }

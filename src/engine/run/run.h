@@ -249,6 +249,8 @@ typedef struct zr_touching {
      * the largest, and the last, which is of sample_t */
     double *low, *high, *sample, sample_t;
     bool sampled;            /* at all of them */
+    bool *clear;             /* [functions] stay clear of 0 in the last step */
+    bool needs_forces;       /* others are forces, or slips */
     bool thorough;           /* every step is searched, whatever they say: for tests */
     int64_t quiet;           /* steps that were not */
     double *z, *force;       /* [n] scratch */
