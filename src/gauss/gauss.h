@@ -7,12 +7,14 @@
  *     system.h         sparse matrices, solved by the dense or the sparse solver
  *     inequality.h     the same with rows A z >= b
  *     raw_inequality.h zw_gauss with such rows
+ *     contact.h        inequalities and friction, in contact space
  *     here             accelerations of small systems inside an integrator
  */
 #ifndef ZG_GAUSS_H
 #define ZG_GAUSS_H
 
 #include "base.h"
+#include "contact.h"
 #include "dense_solver.h"
 #include "inequality.h"
 #include "raw_inequality.h"

@@ -1,1 +1,1 @@
-zwang_shelves(dense forms sparse diagnosis inequality)
+zwang_shelves(dense forms sparse diagnosis contact inequality)
