@@ -446,8 +446,7 @@ zw_status zr_end_touching_step(zw_sim *sim)
     zr_touching *w = &sim->run->touching;
     const double *y = zr_end_state(sim);
     zk_source s = zr_source(sim, sim->run->step.stepper->t, y, y + sim->zm->n);
-    if (!zr_take_last_sample(sim) && zr_find_touch_values(sim, &s, w->value) != ZW_OK)
-        return ZW_OK;
+    if (!zr_take_last_sample(sim) && zr_find_touch_values(sim, &s, w->value) != ZW_OK) return ZW_OK;
     ZB_TRY(zr_note_gaps(sim, &s));
     for (int32_t k = 0; k < w->watch.count; k++)
         w->armed[k] = w->armed[k] || w->value[k] > w->band[k];
