@@ -216,6 +216,8 @@ function shift_of(world, change) {
 // A model of the oracle from a world, or null where this oracle cannot tell what happens.
 function model_from(world) {
     let motion;
+    const gap = (c) => Object.entries(c.row).reduce((sum, [j, x]) => sum + x * world.start.q[j], c.c ?? 0);
+    if (world.contacts.some((c) => gap(c) < -1e-12)) return null; // inside a wall at the start
     try {
         motion = new Blocks(world).run();
     } catch (error) {

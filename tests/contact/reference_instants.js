@@ -70,9 +70,10 @@ function painleve_rod(report, zwang, folder, {reference}) {
 function cradle(report, zwang, folder, {reference}) {
     for (const {case: name, values} of reference)
         for (const rule of ['rounds', 'together']) {
-            const N = values.masses.length, e = decimal(values.restitution), list = (x) => `[${numbers(x).join(', ')}]`;
-            const text = read_model('cradle').replace('tol = 1e-11', `tol = 1e-11, impacts = ${rule}`), what = `cradle ${name} ${rule}`;
-            const run = run_contacts(zwang, folder, text, ['--at', '0,1', '--columns', "x, x'", ...sets({N, m: list(values.masses), v: list(values.before), e})]);
+            const list = (x) => `[${numbers(x).join(', ')}]`, what = `cradle ${name} ${rule}`;
+            const told = `param N = ${values.masses.length}, m = ${list(values.masses)}, v = ${list(values.before)}, e = ${decimal(values.restitution)}`;
+            const text = read_model('cradle').replace(/^param .*$/m, told).replace('tol = 1e-11', `tol = 1e-11, impacts = ${rule}`);
+            const run = run_contacts(zwang, folder, text, ['--at', '0,1', '--columns', "x, x'"]);
             if (run.status !== 0) { report.fail(`${what}: status ${run.status}: ${run.said}`); continue; }
             const column = (t, tail) => values.masses.map((_, i) => value_of(run, t, `x[${i + 1}]${tail}`));
             compare_list(report, `${what} x'`, column(0, "'"), values[rule], 1e-12);

@@ -49,7 +49,7 @@ function oracle_rows(model, options) {
 
 // The size of each column over the rows.
 function sizes_of(model, columns, rows) {
-    const own = columns.map((c) => Math.max(...rows.map((r) => Math.abs(c.of(r))), c.least ?? 0));
+    const own = columns.map((c) => Math.max(...rows.map((r) => Math.abs(c.of(r)) || 0), c.least ?? 0)); // NaN: not known
     if (model.apart) return own;
     const unit = model.unit ?? 0.1, span = model.unit ? model.until : 1, least = {q: unit, v: unit / span, a: unit / span ** 2};
     return columns.map((c, i) => Math.max(own[i], least[c.kind] ?? (model.unit ? 0 : 0.1),
