@@ -14,10 +14,10 @@ const GRAVITY = 9.81, TOLERANCE = 1e-10;
 function empty(r, blocks) {
     const names = [], mass = [], force = [], start = {q: [], v: []};
     for (let k = 1; k <= blocks; k++) {
-        const m = r.in(0.3, 4);
+        const m = decimal(r.in(0.3, 4), 2);
         names.push(`x${k}`, `y${k}`);
         mass.push(m, m);
-        force.push([0, 0], [round(-m * GRAVITY), 0]);
+        force.push([0, 0], [decimal(-m * GRAVITY, 4), 0]); // all fall alike, exactly
         start.q.push(0, 0);
         start.v.push(0, 0);
     }
@@ -53,11 +53,8 @@ function throw_some(r, world, blocks) {
 
 // Gravity that is not upright: all stands on a slope.
 function tilt(r, world) {
-    const a = r.either(0.1, 0.6);
-    world.mass.forEach((m, i) => {
-        const along = i % 2 === 0;
-        world.force[i][0] = round(world.force[i][0] - (along ? m * GRAVITY * Math.sin(a) : m * GRAVITY * (Math.cos(a) - 1)));
-    });
+    const a = r.either(0.1, 0.6), more = [decimal(-GRAVITY * Math.sin(a), 2), decimal(GRAVITY * (1 - Math.cos(a)), 2)];
+    world.mass.forEach((m, i) => { world.force[i][0] = decimal(world.force[i][0] + m * more[i % 2], 6); });
 }
 
 function walls(r, world, blocks, e) {
@@ -123,10 +120,10 @@ function rails(r) {
         world.tied = true;
     }
     if (r.yes(0.5)) { // a block carried by the first
-        const k = world.names.length / 2, m = r.in(0.3, 3);
+        const k = world.names.length / 2, m = decimal(r.in(0.3, 3), 2);
         world.names.push(`x${k + 1}`, `y${k + 1}`);
         world.mass.push(m, m);
-        world.force.push([0, 0], [round(-m * GRAVITY), 0]);
+        world.force.push([0, 0], [decimal(-m * GRAVITY, 4), 0]); // all fall alike, exactly
         world.start.q.push(0, 0);
         world.start.v.push(world.start.v[0], 0);
         world.contacts.push({name: 'carried', row: {[y_of(k)]: 1, 1: -1}, friction: some_friction(r, {[x_of(k)]: 1, 0: -1})});

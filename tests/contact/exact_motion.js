@@ -125,7 +125,7 @@ class Blocks {
             const i = s.live.indexOf(c), f = i < 0 ? null : s.forces[i], state = s.states[k];
             if (!f || state === 'open') return {state: 0, N: 0, tau: 0};
             const N = line(f.N), tau = line(f.tau);
-            const sure = state === 'touch' ? Math.abs(N) > 1e-6 : state === 'slide' || number(c.still) * Math.abs(N) - Math.abs(tau) > 1e-6;
+            const sure = !f.unique ? false : state === 'touch' ? Math.abs(N) > 1e-6 : state === 'slide' || number(c.still) * Math.abs(N) - Math.abs(tau) > 1e-6;
             return {state: sure ? (state === 'stick' ? 2 : 1) : NaN, N: f.N_unique ? N : NaN, tau: f.unique ? tau : NaN};
         });
         return {
