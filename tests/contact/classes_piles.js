@@ -1,6 +1,7 @@
 // Random discs that fall into a box, on each other and against its walls, and boxes that tumble on a floor, until
 // they rest or nearly so. Where they end is nobody's guess; what must hold is that at every row the laws of contact
-// and friction are satisfied, and that the energy lost is what friction and impacts took, event by event.
+// and friction are satisfied, and that the energy lost is what friction and impacts took, event by event. Discs may
+// jam between the walls, where they can stick and fall: such a run is refused (E0510, E0511), and that is right.
 'use strict';
 const {run_contacts} = require('../oracle/subject.js');
 
@@ -109,7 +110,7 @@ function examine(model) {
         const run = run_contacts(zwang, folder, text, ['--at', at.join(','), '--columns', ['kinetic', ...columns].join(', '), '--max-steps=400000']);
         if (run.late) return {outcome: 'endless', detail: 'killed'};
         if (run.died) return {outcome: 'unearned', detail: run.died};
-        if (run.status !== 0) return {outcome: 'refused', detail: run.said};
+        if (run.status !== 0) return {outcome: /error\[E051[01]\]/.test(run.said) ? 'right' : 'refused', detail: run.said};
         const laws = run.rows.rows.map((row) => broken_law(model, run.rows.columns, row)).find((x) => x), ledger = broken_ledger(run), moving = run.rows.rows.at(-1)[1];
         const wrong = laws ?? ledger ?? (model.must_rest && moving > 1e-9 ? `it still moves with the energy ${moving}` : null);
         const outcome = wrong ? (run.trust === 'do not trust' ? 'flagged' : 'unearned') : run.trust === 'do not trust' ? 'alarm' : 'right';

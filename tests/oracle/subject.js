@@ -70,7 +70,8 @@ function read_events(text) {
 
 function read_table(text) {
     const [head, ...lines] = text.trimEnd().split('\n');
-    return {columns: head.split(','), rows: lines.map((line) => line.split(',').map(Number))};
+    const names = head.match(/"(?:[^"]|"")*"|[^,]+/g).map((name) => name.replace(/^"|"$/g, ''));
+    return {columns: names, rows: lines.map((line) => line.split(',').map(Number))};
 }
 
 // `zwang check --json` as an object.
