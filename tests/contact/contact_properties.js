@@ -2,40 +2,9 @@
 //
 //   node contact_properties.js ZWANG [WORD]      those whose names have this word in them
 //
-// Each property is a function of a small bench: `run` runs a text and gives rows, events, verdict; `same`, `near`
-// and `hold` note what is not as it should be.
+// Each is a function of a bench (contact_bench.js).
 'use strict';
-const {run_contacts, value_of, in_folder} = require('./contact_command.js');
-
-class Bench {
-    constructor(zwang, folder) { Object.assign(this, {zwang, folder, faults: [], compared: 0}); }
-
-    hold(what, holds) {
-        this.compared++;
-        if (!holds) this.faults.push(what);
-        return holds;
-    }
-    near(what, seen, value, within) {
-        return this.hold(`${what}: ${seen}, not ${value}, off by ${Math.abs(seen - value).toExponential(1)}, allowed ${within.toExponential(1)}`, Math.abs(seen - value) <= within);
-    }
-
-    // A run that must end well: {at: time => {column: value}}, and what run_contacts has.
-    run(text, at, columns, words = []) {
-        const out = run_contacts(this.zwang, this.folder, text, ['--at', at.join(','), '--columns', columns.join(', '), ...words], 60);
-        if (out.late) throw new Error('it does not end');
-        if (out.status !== 0) throw new Error(`status ${out.status}: ${out.said}`);
-        this.hold(`do not trust: ${out.reason}`, out.trust !== 'do not trust');
-        return {...out, at: (t) => Object.fromEntries(columns.map((c) => [c, value_of(out, t, c)]))};
-    }
-    // One that may fail.
-    attempt(text, words) { return run_contacts(this.zwang, this.folder, text, words, 60); }
-
-    // Two runs have the same numbers; `scale` turns those of b into those of a.
-    same(what, a, b, times, columns, within, scale = () => 1) {
-        for (const t of times)
-            for (const c of columns) this.near(`${what}: ${c} at t = ${t}`, b.at(t)[c] * scale(c), a.at(t)[c], within);
-    }
-}
+const {run_all, value_of} = require('./contact_bench.js');
 
 const impacts = (run) => run.events.filter((e) => e.kind === 'impact');
 
@@ -394,25 +363,7 @@ simulate t = 0..0.4, tol = 1e-11
 
 // ---------------------------------------------------------------------------- all of them
 
-const PROPERTIES = {
+run_all({
     reversal, many_bounces, turned_frames, other_units, other_units_at_rest, order_of_lines, written_twice, gap_scaled, like_equations, stays_at_rest,
     start_inside, closing_together, grazing, squeezed, kinks,
-};
-
-function main([zwang, word = '']) {
-    let faults = 0, count = 0;
-    in_folder((folder) => {
-        for (const [name, check] of Object.entries(PROPERTIES)) {
-            if (!name.includes(word)) continue;
-            const bench = new Bench(zwang, folder), began = Date.now();
-            try { check(bench); } catch (error) { bench.faults.push(error.message); }
-            bench.faults.slice(0, 8).forEach((text) => console.log(`${name}: ${text}`));
-            console.log(`${name}: ${bench.compared} compared, ${bench.faults.length} faults, ${(Date.now() - began) / 1000} s`);
-            faults += bench.faults.length;
-            count++;
-        }
-    });
-    process.exitCode = faults || !count ? 1 : 0;
-}
-
-main(process.argv.slice(2));
+}, process.argv.slice(2));
