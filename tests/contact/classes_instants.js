@@ -172,7 +172,12 @@ function judge_system(system) {
     const found = find_modes(system, 4096), hysteresis = system.live.some((c) => c.T && c.still > c.mu);
     if (!hysteresis) return {count: found.length, one: found[0], found};
     const plain = find_modes({...system, live: system.live.map((c) => ({...c, still: c.mu}))}, 4096), one = by_rule(found);
-    return plain.length === 1 && one ? {count: 1, one} : null;
+    return plain.length === 1 && one && found.every((other) => slips_instead(one, other)) ? {count: 1, one} : null;
+}
+
+// Whether two motions differ by the usual choice only: what sticks in one slips in the other, and is not open.
+function slips_instead(one, other) {
+    return one.mode.every((o, i) => o.state !== 'stick' || other.mode[i].state !== 'open');
 }
 
 function instant(r, want) {
