@@ -15,6 +15,12 @@ function find(run, name, kinds) {
 const moments_of = (run, names) => [...new Set(find(run, names, 'impact').map((e) => e.t))];
 const last = (run, column) => run.rows.rows.at(-1)[run.rows.columns.indexOf(column)];
 
+// The same case with its contacts as they are, and with equations in their place, which rub as well (N has any sign).
+const both = (one, columns = {}) => [one, {...one, called: 'equations', edit: (text) => text.replace(/>= 0$/gm, '= 0'), columns}];
+
+const INCLINE = {x: 'x', d_x: "x'", N: 'multiplier(plane)', friction: 'friction(plane)'};
+const BLOCKS = {x1: 'x1', x2: 'x2', d_x1: "x1'", d_x2: "x2'", friction_table: 'friction(table)', friction_top: 'friction(top)'};
+
 const FILES = {
     bouncing_ball: {
         model: 'bouncing_ball', columns: {x: 'x', y: 'y', d_x: "x'", d_y: "y'", N: 'normal(ground)'},
@@ -31,7 +37,8 @@ const FILES = {
     incline_block: {
         model: 'incline_block', columns: {x: 'x', d_x: "x'", N: 'normal(plane)', friction: 'friction(plane)'},
         cases: {
-            slides_back: {moments: {stops: event('plane', 'slips sticks')}}, sticks: {set: {mu: 0.7}}, static_holds: {set: {mu: 0.5, mu0: 0.6}},
+            slides_back: both({moments: {stops: event('plane', 'slips sticks')}}, INCLINE), sticks: both({set: {mu: 0.7}}, INCLINE),
+            static_holds: both({set: {mu: 0.5, mu0: 0.6}}, INCLINE),
         },
         tolerances: ['1e-10'], within: () => 1e-10, moments: {stops: event('plane', 'sticks')},
     },
@@ -44,10 +51,10 @@ const FILES = {
         },
     },
     stacked_blocks: {
-        model: 'stacked_blocks', columns: {x1: 'x1', x2: 'x2', d_x1: "x1'", d_x2: "x2'", friction_table: 'friction(table)', friction_top: 'friction(top)'},
+        model: 'stacked_blocks', columns: BLOCKS,
         cases: {
-            top_thrown: {}, top_thrown_bottom_moves: {set: {m2: 3, mu1: 0.1}}, pushed: {set: {mu2: 0.3, v2: 0, F: 20}},
-            pushed_gently: {set: {mu2: 0.3, v2: 0, F: 10}}, bottom_pulled_away: {set: {mu2: 0.1, v1: 3, v2: 0}},
+            top_thrown: both({}, BLOCKS), top_thrown_bottom_moves: both({set: {m2: 3, mu1: 0.1}}, BLOCKS), pushed: both({set: {mu2: 0.3, v2: 0, F: 20}}, BLOCKS),
+            pushed_gently: both({set: {mu2: 0.3, v2: 0, F: 10}}, BLOCKS), bottom_pulled_away: both({set: {mu2: 0.1, v1: 3, v2: 0}}, BLOCKS),
         },
         tolerances: ['1e-10'], within: () => 1e-10,
         moment: () => nearest(['table', 'top'], 'sticks slips'),
