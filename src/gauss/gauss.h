@@ -5,12 +5,14 @@
  *
  *     dense_solver.h   zw_gauss: full or diagonal matrices, forms, diagnosis
  *     system.h         sparse matrices, solved by the dense or the sparse solver
+ *     contact.h        inequalities and friction, in contact space
  *     here             accelerations of small systems inside an integrator
  */
 #ifndef ZG_GAUSS_H
 #define ZG_GAUSS_H
 
 #include "base.h"
+#include "contact.h"
 #include "dense_solver.h"
 #include "system.h"
 
@@ -18,12 +20,15 @@
 
 typedef struct zg_quick zg_quick;
 
-/* Rows of A, columns ascending: row i is value[start[i] .. start[i + 1]). */
+/* Rows of A, columns ascending: row i is value[start[i] .. start[i + 1]). Rows that are off count as
+ * absent, whatever stands in them: their multipliers are 0, their b is not looked at. */
 typedef struct zg_rows {
     const int32_t *start, *column;
     const double *value;
+    const bool *off; /* [m], NULL: none is. Until the last solve */
 } zg_rows;
 
+/* m may exceed n where rows are off. */
 zw_status zg_quick_plan(zb_memory *memory, int32_t n, int32_t m, bool diagonal, zg_quick **g);
 void zg_quick_free(zg_quick *g);
 

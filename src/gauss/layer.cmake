@@ -1,1 +1,1 @@
-zwang_shelves(dense forms sparse diagnosis)
+zwang_shelves(dense forms sparse diagnosis contact)

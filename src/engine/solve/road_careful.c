@@ -51,7 +51,7 @@ static zw_status accelerate_carefully(zw_sim *sim, zr_solving *run, const zr_wan
     if (form == ZW_FORM_GAUSS)
         ZB_TRY(zg_system_solve(system, sim->Q, sim->b, C, &answer));
     else
-        ZB_TRY(zg_solve_form(zg_system_dense(system), form, sim->Q, sim->b, C, &answer));
+        ZB_TRY(zg_system_solve_form(system, form, sim->Q, sim->b, C, &answer));
     if (!run) return ZW_OK;
     run->noise = fmax(run->noise, zg_system_noise(system));
     run->rank = answer.rank;

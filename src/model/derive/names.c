@@ -136,12 +136,21 @@ static void append_row_index(const zm_constraint *c, int32_t row, zb_text *text)
     if (c->vector) append_indices(&(int32_t){c->written ? c->written[k] : k + 1}, 1, text);
 }
 
+/* Of a friction as it is asked for in a model. */
+void zm_constraint_text(const zm_model *model, int32_t constraint, zb_text *text)
+{
+    const zm_constraint *c = &model->constraints[constraint];
+    if (c->tangent) zb_text_add(text, "friction(");
+    zm_label_text(model, &c->label, text);
+    if (c->tangent) zb_text_char(text, ')');
+}
+
 /* The name of the constraint, with an index when it is a vector equation. */
 void zm_row_text(const zm_model *model, int32_t row, zb_text *text)
 {
-    const zm_constraint *c = &model->constraints[zm_row_constraint(model, row)];
-    zm_label_text(model, &c->label, text);
-    append_row_index(c, row, text);
+    int32_t constraint = zm_row_constraint(model, row);
+    zm_constraint_text(model, constraint, text);
+    append_row_index(&model->constraints[constraint], row, text);
 }
 
 zm_row_kind zm_row_kind_of(const zm_model *model, int32_t row)
@@ -185,6 +194,10 @@ int32_t zm_measure_of(const zm_family *family, int32_t instance, int32_t slot)
 void zm_measure_text(const zm_model *model, int32_t measure, zb_text *text)
 {
     const zm_measure *m = &model->measures[measure];
+    if (m->kind == ZM_MULTIPLIER && model->constraints[m->constraint].tangent) {
+        zm_row_text(model, m->row, text);
+        return;
+    }
     zb_text_add(text, m->kind == ZM_MULTIPLIER ? "multiplier(" : "reaction(");
     if (m->kind != ZM_REACTION_ALL)
         zm_label_text(model, &model->constraints[m->constraint].label, text);

@@ -56,6 +56,13 @@ static int32_t slot_of_constant(zm_elab *e, double number)
     return e->canonical.value_slots.row.count - 1;
 }
 
+/* A new value slot for a hidden value: its leaf is met once in an instance. */
+static int32_t slot_of_hidden(zm_elab *e, int32_t leaf)
+{
+    ZM_PUSH(e, canonical.value_slots.row, leaf);
+    return e->canonical.value_slots.row.count - 1;
+}
+
 /* The leaf with its slot in place of what it is bound to; other leaves as they are. */
 static zx_item number_leaf(zm_elab *e, zx_item leaf)
 {
@@ -66,7 +73,8 @@ static zx_item number_leaf(zm_elab *e, zx_item leaf)
         leaf.a = slot_of_leaf(e, &e->canonical.coordinate_slots, leaf.a);
         return leaf;
     case ZX_VALUE:
-        leaf.a = slot_of_leaf(e, &e->canonical.value_slots, leaf.a);
+        leaf.a = leaf.a >= ZM_FIRST_HIDDEN ? slot_of_hidden(e, leaf.a)
+                                           : slot_of_leaf(e, &e->canonical.value_slots, leaf.a);
         return leaf;
     case ZX_MEASURE:
         leaf.a = slot_of_leaf(e, &e->canonical.measure_slots, leaf.a);

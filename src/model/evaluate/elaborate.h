@@ -16,6 +16,7 @@
  *     statements.c      for, if, use, component, part, let, coord
  *     terms.c           energies, forces, masses
  *     rows.c            constraints, weights, reactions
+ *     contacts.c        inequalities, friction, restitution, what is asked of them
  *     items.c           start, output, when, simulate
  *     drawings.c        draw
  *     canonical.c       expressions over coordinates to shapes with bindings
@@ -40,6 +41,8 @@ enum {
     ZM_CALL_STEPS = 4,            /* of a call, without its arguments and the function's body */
     ZM_PART_STEPS = 400,          /* of a part and its names, which stay */
     ZM_NODE_STEPS = 20,           /* of a node of world where there were never so many before */
+    ZM_FIRST_HIDDEN = 1 << 30,    /* hidden value k is the leaf ZX_VALUE of this + k, in world and
+                                     in the tables, until all values are known */
 };
 
 typedef struct zm_scope zm_scope;
@@ -215,6 +218,11 @@ typedef struct zm_item_lists {
     ZB_ARRAY(zm_event) events;
     ZB_ARRAY(zm_measure) measures;
     ZB_ARRAY(zm_drawing) drawings;
+    ZB_ARRAY(zm_contact) contacts;
+    ZB_ARRAY(zm_friction) frictions;
+    ZB_ARRAY(zm_restitution) restitutions;
+    ZB_ARRAY(int32_t) masks; /* per row: its hidden value, -1: none */
+    int32_t hidden;          /* hidden values so far */
 } zm_item_lists;
 
 /* The copy of an instance into the pool of shapes (canonical.c): what stands where in the instance
@@ -431,11 +439,28 @@ void zm_execute_force(zm_elab *e, const zl_statement *s);
 void zm_execute_constraint(zm_elab *e, const zl_statement *s);
 void zm_execute_weight(zm_elab *e, const zl_statement *s);
 zm_value zm_evaluate_reaction(zm_elab *e, const zl_expr *x);
+void zm_execute_restitution(zm_elab *e, const zl_statement *s);
+void zm_execute_friction(zm_elab *e, const zl_statement *s);
 void zm_execute_start(zm_elab *e, const zl_statement *s);
 void zm_execute_output(zm_elab *e, const zl_statement *s);
 void zm_execute_when(zm_elab *e, const zl_statement *s);
 void zm_execute_draw(zm_elab *e, const zl_statement *s);
 void zm_execute_simulate(zm_elab *e, const zl_statement *s);
+
+/* The constraint that x names: one of the part at hand first, then of those around it. -1 after an
+ * error, and while it is not declared: then the statement is to be put off. `code` is that of the
+ * message, E0106 or E0502. */
+int32_t zm_find_constraint(zm_elab *e, const zl_expr *x, const char *code);
+
+/* The roots of an item that holds them already, as nodes of world: out [where->count]. */
+void zm_recall_roots(zm_elab *e, const zm_where *where, zx_node *out);
+
+/* The rows phi [count], which come after all rows before, times a new mask each: out [count]. */
+void zm_mask_rows(zm_elab *e, const zx_node *phi, int32_t count, zx_node *out);
+
+/* The contacts of the rows phi [count] of an inequality, from first_row on. */
+void zm_add_contacts(zm_elab *e, const zl_statement *s, int32_t constraint, const zx_node *phi,
+                     int32_t first_row, int32_t count);
 
 /* colours.c: whether a colour is one, and the one that was meant, or NULL. */
 bool zm_is_colour(const char *text);
