@@ -7,6 +7,7 @@
 #include "road_fused.h"
 #include "road_parts.h"
 #include "run.h"
+#include "settle.h"
 #include "switches.h"
 
 enum { team_rows = 50000 }; /* m of a system solved by parts from which on threads pay */
@@ -115,6 +116,7 @@ zw_status zr_sim_create_in(zb_memory *memory, zw_model *model, zw_sim **out)
         copy_from_model(sim);
         status = zr_plan_solver(sim);
     }
+    if (status == ZW_OK) status = zr_open_contacts(sim);
     if (status == ZW_OK) status = take_team(sim);
     if (status != ZW_OK) {
         zr_sim_free(sim);
@@ -136,6 +138,7 @@ void zr_sim_free(zw_sim *sim)
     if (!sim) return;
     zb_memory *memory = sim->memory;
     zr_run_free(sim);
+    zr_close_space(sim);
     zr_free_solver(sim);
     zb_team_free(sim->team);
     zb_arena_clear(&sim->arena);
@@ -220,7 +223,8 @@ zw_status zr_sim_assign(zw_sim *sim, const char *assignments)
 zw_status zr_sim_start(zw_sim *sim, bool accept_inconsistent)
 {
     zr_run_free(sim);
-    return zr_find_start(sim, accept_inconsistent);
+    ZB_TRY(zr_find_start(sim, accept_inconsistent));
+    return sim->contacts ? zr_decide_mode(sim, sim->t, sim->q, sim->v) : ZW_OK;
 }
 
 /* With the whole state and no run: what a caller has set is brought onto the constraints. */

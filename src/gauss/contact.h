@@ -76,14 +76,16 @@ typedef struct zg_contact_tolerance {
     double sign; /* about 1e-8 at an event, 1e-11 for a principle in numbers */
     double
         rank; /* a row depends on others when this part of whole_i or less is left of G_ii; 1e-10 */
-    double equal; /* motions differ when u does by more than this times A; 1e-8 */
+    double equal; /* motions differ when u does by more than this times A; 1e-6 */
 } zg_contact_tolerance;
 
-static const zg_contact_tolerance zg_contact_usual = {1e-8, 1e-10, 1e-8};
+static const zg_contact_tolerance zg_contact_usual = {1e-8, 1e-10, 1e-6};
 
 /* ------------------------------------------------------------------------ modes */
 
-enum { ZG_OPEN, ZG_TOUCHING };        /* of a contact */
+/* Of a contact. Unloaded: it touches because other contacts hold it there, and x_n = 0: its row
+ * follows from theirs. */
+enum { ZG_OPEN, ZG_TOUCHING, ZG_UNLOADED };
 enum { ZG_IDLE, ZG_STICK, ZG_SLIDE }; /* of a friction; idle: without pressure, x_t = 0 */
 enum { ZG_ROW_OFF, ZG_ROW_BASIS, ZG_ROW_IMPLIED };
 

@@ -143,10 +143,22 @@ typedef enum zl_function {
 #undef ZL_FUNCTION_ENUM
 } zl_function;
 
+/* What a call of another name with one argument may ask of a contact, where the model has no
+ * function of that name: gap(NAME), ... */
+typedef enum zl_asked {
+    ZL_ASK_NOTHING,
+    ZL_ASK_GAP,
+    ZL_ASK_SLIP,
+    ZL_ASK_FRICTION,
+    ZL_ASK_CONTACT,
+    ZL_ASK_IMPULSE
+} zl_asked;
+
 typedef struct zl_expr zl_expr;
 struct zl_expr {
     uint8_t kind;     /* zl_expr_kind */
     uint8_t function; /* zl_function, of ZL_CALL */
+    uint8_t asked;    /* zl_asked, of ZL_CALL */
     bool bracketed;   /* stood in ( ) */
     zl_name name;     /* ZL_NAME, ZL_MEMBER, ZL_CALL, ZL_SUM */
     zl_place place;   /* the whole expression */

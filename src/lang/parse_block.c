@@ -136,15 +136,21 @@ void zl_parse_if(zl_parser *p, zl_statement *s)
 
 /* --------------------------------------------------------- not a statement */
 
-/* The keyword nearest to a word, or -1. */
+/* Whether a statement begins with this word, or goes on with it: `else`. */
+static bool begins_statement(int32_t word)
+{
+    return word <= ZL_WORD_ELSE || word == ZL_WORD_RESTITUTION || word == ZL_WORD_FRICTION;
+}
+
+/* The word at the beginning of statements that is nearest to a word, or -1. */
 static int32_t find_nearest_keyword(const zl_parser *p, zl_token token)
 {
     zb_suggestion s;
     zb_suggest_begin(&s, zl_name_text(p->unit, token.name));
-    for (int32_t word = 0; word <= ZL_WORD_ELSE; word++)
-        zb_suggest_add(&s, zl_word_text((zl_word)word));
+    for (int32_t word = 0; word < ZL_WORD_FUNCTIONS; word++)
+        if (begins_statement(word)) zb_suggest_add(&s, zl_word_text((zl_word)word));
     const char *best = zb_suggest_end(&s);
-    for (int32_t word = 0; best && word <= ZL_WORD_ELSE; word++)
+    for (int32_t word = 0; best && word < ZL_WORD_FUNCTIONS; word++)
         if (best == zl_word_text((zl_word)word)) return word;
     return -1;
 }
@@ -193,16 +199,13 @@ static const char *help_for_foreign_word(const zl_parser *p, const char *word)
     return NULL;
 }
 
-/* "statements are model, use, ... and part" */
+/* "statements are model, use, ... and friction" */
 static void write_keywords(zb_text *text)
 {
     zb_text_add(text, "statements are ");
     for (int32_t word = 0; word < ZL_KEYWORD_COUNT; word++)
-        zb_text_printf(text, "%s%s",
-                       word == 0                     ? ""
-                       : word + 1 < ZL_KEYWORD_COUNT ? ", "
-                                                     : " and ",
-                       zl_word_text((zl_word)word));
+        zb_text_printf(text, "%s, ", zl_word_text((zl_word)word));
+    zb_text_add(text, "restitution and friction");
 }
 
 /* A word that is no keyword where a statement begins, with what may have been meant. */

@@ -59,15 +59,24 @@ static void parse_third_side(zl_parser *p, zl_statement *s)
     }
 }
 
-/* Between the sides of an equation: what is not '='. */
-static void parse_equation_sides(zl_parser *p, zl_statement *s)
+/* = RIGHT of a control, which is always an equation. */
+static void parse_control_side(zl_parser *p, zl_statement *s)
 {
     if (is_relation(p->token.kind))
         zl_fail_expected(p, ZL_CODE_EXPECTED, "'=' between the two sides",
                          "a control is an equation; an inequality is a constraint");
-    zl_expect_assign(p, s->kind == ZL_CONTROL ? "'=' between the two sides"
-                                              : "'=', '>=' or '<=' between the two sides");
+    zl_expect_assign(p, "'=' between the two sides");
     s->right = zl_parse_value(p);
+}
+
+/* = RIGHT of a constraint. */
+static void parse_equal_side(zl_parser *p, zl_statement *s)
+{
+    zl_expect_assign(p, "'=', '>=' or '<=' between the two sides");
+    s->right = zl_parse_side(p);
+    if (is_relation(p->token.kind))
+        zl_fail(p, ZL_CODE_RELATION, zl_token_place(p, p->token), "write it as two constraints",
+                "an equation cannot be part of a chain");
 }
 
 /* constraint NAME: LEFT = RIGHT, LEFT >= RIGHT, A <= E <= B; control only the first */
@@ -83,13 +92,15 @@ void zl_parse_constraint(zl_parser *p, zl_statement *s)
     if (!zl_accept(p, ZL_T_COLON)) fail_no_name(p, s);
     s->left = zl_parse_side(p);
     s->relation = ZL_EQ;
-    if (s->kind == ZL_CONTROL || !is_relation(p->token.kind)) {
-        parse_equation_sides(p, s);
-        return;
+    if (s->kind == ZL_CONTROL) {
+        parse_control_side(p, s);
+    } else if (!is_relation(p->token.kind)) {
+        parse_equal_side(p, s);
+    } else {
+        s->relation = (uint8_t)read_relation(p);
+        s->right = zl_parse_side(p);
+        parse_third_side(p, s);
     }
-    s->relation = (uint8_t)read_relation(p);
-    s->right = zl_parse_side(p);
-    parse_third_side(p, s);
 }
 
 /* ------------------------------------------------------------ laws of contact */

@@ -18,9 +18,8 @@
  *
  * A *value* is a parameter, or a number that stands in a binding table, or a *hidden* one: a number
  * that no text names and that a simulation sets. The *mask* of a row is one: each row of an
- * inequality, and each direction of friction, is a row of A as any other, times a number that is 1
- * while the row holds and 0 while it does not; so derivation and all after it see equations. A
- * *measure* is a multiplier
+ * inequality, and each direction of friction, is a row of A as any other, but 0 = 0 while its mask is
+ * 0; so derivation and all after it see equations. A *measure* is a multiplier
  * or a reaction that stands in an expression; it is known only once the accelerations are. An
  * *item* is something declared that can be asked for (a constraint, an output, an event, ...); it
  * knows where its roots are. Instances that no item refers to are *terms*: they are summed.
@@ -67,7 +66,7 @@ typedef enum zm_kind {
     ZM_FORCE_AT,       /* roots: p[1..d], F[1..d] */
     ZM_NONIDEAL,       /* as ZM_FORCE, into C */
     ZM_NONIDEAL_AT,    /* as ZM_FORCE_AT, into C */
-    ZM_CONSTRAINT,     /* roots: rows phi = L - R; of inequalities and frictions times a mask */
+    ZM_CONSTRAINT,     /* roots: rows phi = L - R; of inequalities and frictions if(mask, phi, 0) */
     ZM_WEIGHT,         /* roots: one number, or one for each row, or a block row by row */
     ZM_START_VALUE,    /* roots: given values; targets: a coordinate slot each */
     ZM_START_EQUATION, /* roots: L - R */
@@ -159,7 +158,7 @@ typedef struct zm_constraint {
                                (rows that are 0 = 0 are dropped) */
     bool inequality;        /* phi >= 0; its rows are contacts, see there */
     bool tangent;           /* the rows of a friction on the constraint `of`, whose label it has */
-    int32_t of;             /* of a tangent */
+    int32_t of, number;     /* of a tangent; which of the frictions there, from 1 */
     zm_where where;
 } zm_constraint;
 
@@ -176,9 +175,10 @@ typedef struct zm_friction {
     zl_place place;
     int32_t constraint;       /* whose multipliers press; an inequality or not */
     int32_t tangent;          /* the constraint that its rows are */
-    int32_t first_row, width; /* rows of A on velocities, V times masks */
+    int32_t first_row, width; /* rows of A on velocities, V with masks */
     int32_t state;            /* hidden value, for contact(NAME) of an equation */
-    bool vector;              /* V is written as a vector */
+    int32_t before;           /* the friction before it on this constraint, -1: none */
+    int32_t number;           /* among those on this constraint, from 1 */
     bool has_static, has_pressure;
     zm_where where; /* V[1..width], coefficient, static, pressure: those two if there */
 } zm_friction;
@@ -316,8 +316,8 @@ typedef struct zm_model {
     zm_constraint *constraints;
     int32_t constraint_count;
     int32_t
-        *mask; /* [m] the hidden value that a row is multiplied by, -1: an equation, which always
-                      holds; NULL when there are only equations */
+        *mask; /* [m] the hidden value that is 0 while a row does not hold, -1: an equation, which
+                      always holds; NULL when there are only equations */
     zm_contact *contacts; /* every row of every inequality, in the order of rows */
     int32_t contact_count;
     zm_friction *frictions;
@@ -384,7 +384,7 @@ void zm_label_text(const zm_model *model, const zm_label *label, zb_text *text);
 void zm_coordinate_text(const zm_model *model, int32_t coordinate, zb_text *text); /* r[2] */
 void zm_parameter_text(const zm_model *model, int32_t element, zb_text *text);
 void zm_constraint_text(const zm_model *model, int32_t constraint,
-                        zb_text *text); /* pin, or friction(pin) of a tangent */
+                        zb_text *text); /* pin; friction(pin), friction(pin, 2) of tangents */
 void zm_row_text(const zm_model *model, int32_t row,
                  zb_text *text); /* pin, or roll[2] of a vector; friction(pin)[1] */
 int32_t zm_row_constraint(const zm_model *model, int32_t row); /* its constraint */

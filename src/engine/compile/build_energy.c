@@ -387,7 +387,7 @@ void zr_build_energy(zr_builder *b)
     e->ideal = ZB_NEW_ARRAY(b->arena, int32_t, b->zm->m);
     e->control = ZB_NEW_ARRAY(b->arena, int32_t, b->zm->m);
     for (int32_t f = 0; f < b->zm->family_count; f++) add_family_energy(&d, f);
-    if (b->model->nonideal.count > 0) e->possible |= 1u << ZR_NONIDEAL;
+    if (b->model->nonideal.count > 0 || b->zm->friction_count > 0) e->possible |= 1u << ZR_NONIDEAL;
     if (e->ideal_count > 0) e->possible |= 1u << ZR_IDEAL;
     if (e->control_count > 0) e->possible |= 1u << ZR_CONTROL;
     zb_arena_release(&b->scratch, mark);

@@ -312,6 +312,15 @@ static zx_node write_guard(fuser *f, const solver *s)
     return zx_select(f->pool, s->okay, bound, inverse_of(f, f->zero));
 }
 
+/* 1 - mask of a row of A that may be off: then the row is 0, this is its pivot, and its multiplier
+ * is 0. Rows that are always on have none. */
+static zx_node write_absence(fuser *f, int32_t row)
+{
+    const int32_t *mask = f->b->zm->mask;
+    if (!mask || mask[row] < 0) return f->zero;
+    return minus(f, f->one, zx_leaf(f->pool, ZX_VALUE, mask[row]));
+}
+
 /* M, the Schur complement of the rows row [rows] of A, and the guard. */
 static solver write_factors(fuser *f, const int32_t *row, int32_t rows)
 {
@@ -326,6 +335,7 @@ static solver write_factors(fuser *f, const int32_t *row, int32_t rows)
         for (int32_t k = 0; k < n; k++) H[k] = times(f, s.G[i * n + k], s.mass.inverse[k]);
         for (int32_t j = 0; j <= i; j++)
             s.S[i * rows + j] = s.S[j * rows + i] = fused_dot(f, n, H, s.G + j * n);
+        s.S[i * rows + i] = plus(f, s.S[i * rows + i], write_absence(f, row[i]));
     }
     s.schur = factor_symmetric(f, s.S, rows);
     s.okay = write_definite(f, &s.mass);
@@ -596,7 +606,9 @@ static void compile_fused_programs(fuser *f, zr_roots *roots, zk_program **const
 static bool is_worth_fusing(const zw_model *model)
 {
     const zm_model *zm = model->zm;
-    return zm->n > 0 && zm->m <= zm->n && zm->n + zm->m <= most_size;
+    int32_t always = zm->m;
+    for (int32_t i = 0; zm->mask && i < zm->m; i++) always -= zm->mask[i] >= 0 ? 1 : 0;
+    return zm->n > 0 && always <= zm->n && zm->n + zm->m <= most_size;
 }
 
 /* Some coordinate has no mass of its own: M is singular, or not definite. */

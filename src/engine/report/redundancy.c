@@ -158,7 +158,10 @@ static zw_status look_again_dense(zw_sim *sim, zw_diagnosis **d, zw_gauss_rank_i
     bool doubtful = rank->rank >= 0 && (rank->ambiguous || rank->rank < sim->zm->m);
     if (!sim->solver->sparse || !doubtful || n * m * fmin(n, m) > most_dense) return ZW_OK;
     zg_structure structure = zr_structure(sim);
-    zg_values values = {.M = sim->M, .A = sim->A, .W = sim->model->W.rows > 0 ? sim->W : NULL};
+    zg_values values = {.M = sim->M,
+                        .A = sim->A,
+                        .W = sim->model->W.rows > 0 ? sim->W : NULL,
+                        .off = sim->contacts ? sim->contacts->off : NULL};
     zw_gauss_rank_info found = {.rank = -1};
     zg_system *system = NULL;
     structure.solver = ZW_SOLVER_DENSE;

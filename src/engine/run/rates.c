@@ -137,6 +137,7 @@ static inline __attribute__((always_inline)) bool find_rates_fused(zw_sim *sim, 
         sum += z[i];
     }
     if (!isfinite(sum)) return false;
+    if (sim->contacts) zr_clear_resting(sim, dy + n);
     const zr_fused_places *at = &sim->model->fused->places;
     for (int32_t k = 0; k < at->powers; k++) dy[2 * n + k] = sim->solver->fused_out[at->power + k];
     zr_note_fused(sim, run);
@@ -164,6 +165,7 @@ static zw_status find_rates_by_roads(zw_sim *sim, double t, const double *y, dou
         return status;
     }
     if (run->switching.sliding > 0) zr_clear_rounding(sim, dy + n);
+    if (sim->contacts) zr_clear_resting(sim, dy + n);
     if (run->solving.powers == 0) return ZW_OK;
     s.acceleration = dy + n;
     zr_forces forces = {.lambda = sim->lambda,

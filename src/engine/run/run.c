@@ -13,6 +13,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "friction.h"
 #include "road_fused.h"
 #include "road_parts.h"
 #include "run.h"
@@ -259,20 +260,23 @@ static zw_status begin_run(zw_sim *sim)
     run->stats.first_stiff = run->stats.first_unsure = (double)NAN;
     run->stats.first_passage = (double)NAN;
     run->stats.position.row = run->stats.velocity.row = -1;
+    if (sim->contacts) zr_enter_masks(sim, false);
     ZB_TRY(zr_find_generic_rank(sim, &run->solving, run->step.y));
-    ZB_TRY(zr_limit_ranks(sim, &run->solving));
+    run->touching.base_rank = run->solving.generic_rank;
+    if (!sim->contacts) ZB_TRY(zr_limit_ranks(sim, &run->solving));
     ZB_TRY(zr_choose_basis(sim, &run->arena, &run->solving));
     ZB_TRY(zr_begin_parts(sim, &run->solving, run->step.y));
     ZB_TRY(zr_begin_at_compromise(sim));
     ZB_TRY(open_steppers(sim));
-    ZB_TRY(zr_open_passage(sim));
+    if (!sim->contacts) ZB_TRY(zr_open_passage(sim));
     run->solving.projects = run->step.stepper->system.project != NULL;
-    run->solving.asks_fused = run->solving.generic_rank == sim->zm->m &&
+    run->solving.asks_fused = run->solving.generic_rank == zr_rows_on(sim) &&
                               zr_fused_serves(sim->model, &run->settings) && !zr_on_compromise(sim);
     ZB_TRY(look_at_events_first(sim));
     ZB_TRY(zr_open_seams(sim));
     ZB_TRY(zr_begin_switching(sim));
     zr_energies_at(sim, &s, &run->record.at_start);
+    ZB_TRY(zr_begin_touching(sim));
     if (run->record.island_h)
         zr_island_energies_at(sim, &s, run->record.island_h, run->record.island_scale);
     run->stats.energy.start = run->record.at_start.h;
@@ -502,7 +506,7 @@ static zw_status make_shorter(zw_sim *sim, double part)
     zr_motion *run = sim->run;
     zi_stepper *s = run->step.stepper;
     double h = part * (s->t - s->t_old);
-    run->events.pending = run->switching.pending = false;
+    run->events.pending = run->switching.pending = run->touching.pending = false;
     run->step.longest = h / 1.5;
     run->step.vain++;
     if (s->t_old + h == s->t_old) return ZW_ERR_STEP;
@@ -516,7 +520,11 @@ static zw_status do_pending(zw_sim *sim)
 {
     zr_motion *run = sim->run;
     if (run->seams.pending) return zr_cross_seam(sim);
-    if (run->switching.pending) return zr_turn(sim);
+    if (run->touching.pending) return zr_meet_touch(sim);
+    if (run->switching.pending) {
+        ZB_TRY(zr_turn(sim));
+        return sim->contacts ? zr_touch_again(sim) : ZW_OK;
+    }
     run->switching.decided = false;
     return zr_fire(sim);
 }
@@ -541,21 +549,26 @@ static zw_status advance_one_step(zw_sim *sim)
     if (status != ZW_OK && zr_goes_on_at_compromise(sim, status)) return ZW_OK;
     ZB_TRY(status);
     if (crowded == 0.0 || s->method->fixed) ZB_TRY(zr_keep_rows_of_step(sim));
-    if (crowded == 0.0) ZB_TRY(find_event(sim, turn, &crowded));
+    double touch = HUGE_VAL;
+    if (crowded == 0.0 && run->touching.watch.count > 0) ZB_TRY(zr_find_touch(sim, &touch));
+    if (crowded == 0.0) ZB_TRY(find_event(sim, fmin(turn, touch), &crowded));
     if (run->events.pending || turn <= s->t) run->step.vain = 0;
     if (crowded > 0.0 && s->method->fixed) run->step.crowded = true;
     if (crowded > 0.0 && !s->method->fixed) return make_shorter(sim, crowded);
     run->step.bad_start = run->step.bad_end;
     if (run->step.lost_end && isnan(run->stats.first_unsure)) run->stats.first_unsure = s->t;
-    if (!run->events.pending && turn <= s->t) {
-        run->events.pending = run->switching.pending = true;
-        run->events.pending_t = turn;
+    if (!run->events.pending && fmin(turn, touch) <= s->t) {
+        run->events.pending = true;
+        run->events.pending_t = fmin(turn, touch);
+        run->switching.pending = turn < touch;
+        run->touching.pending = !run->switching.pending;
     }
     ZB_TRY(zr_mind_seams(sim, &back));
     if (back) return ZW_OK; /* it is made again, up to the seam */
     ZB_TRY(zr_look_for_places(sim));
     bool reached = run->switching.pending && run->events.pending_t == s->t;
     if (run->events.pending && !reached) return ZW_OK; /* the end of this step will not be */
+    if (run->touching.watch.count > 0) zr_end_touching_step(sim);
     zr_watch_step(sim);
     if (run->feedback.watched) zr_watch_feedback(sim);
     return switch_where_stiff(sim);

@@ -222,6 +222,30 @@ typedef struct zr_feedback {
     double *largest_gap;           /* [gaps] and the largest of the run */
 } zr_feedback;
 
+/* The search for what happens to contacts (contact_watch.c). Its functions fall through 0 where
+ * something happens; number c is of contact c, number contacts + k of friction k:
+ *
+ *     open       the gap, while it closes        sliding    slip along the direction
+ *     closed     the multiplier                  sticking   what it can bear less what it bears
+ *
+ * A function counts as it is once it has been above its *band* (it is *armed*), before only below
+ * minus its band: it begins at 0 but for rounding. */
+typedef struct zr_touching {
+    zi_watch watch;              /* count 0: there are none */
+    double *locator;             /* workspace */
+    bool *truth, *turned, *seen; /* [functions] */
+    bool *armed;                 /* [functions] */
+    double *band, *value;        /* [functions] */
+    double *z, *force;           /* [n] scratch */
+    double *size;                /* [n] of the terms of accelerations, where the mode was found */
+    bool *closing, *resting;     /* [contacts], [frictions]: at this moment */
+    bool pending;                /* something happens where run->events has it pending */
+    int32_t base_rank;           /* of the equations alone */
+    double last;                 /* when something happened last */
+    int32_t at_once;             /* moments that followed without time between */
+    int64_t moments;
+} zr_touching;
+
 typedef struct zr_motion {
     zw_run_settings settings;
     zb_arena arena; /* everything below */
@@ -230,6 +254,7 @@ typedef struct zr_motion {
     zr_firing events;
     zr_seams seams;
     zr_switching switching;
+    zr_touching touching;
     zr_record record;
     zr_passage passage;
     zr_ending ending;
@@ -277,6 +302,18 @@ zw_status zr_cross_seam(zw_sim *sim);
 /* Steps end at the end of the run, or before: at the seam that is near, where a switch turns by the
  * clock, where they would be too long. */
 void zr_set_end_of_steps(zw_sim *sim);
+
+/* contact_watch.c: what begin takes, and the first moment, at which closed contacts that approach
+ * collide; after a step, *t: when the first thing happens to a contact in it, HUGE_VAL: nothing does;
+ * that which is pending; at the end of a step in which nothing did. */
+zw_status zr_begin_touching(zw_sim *sim);
+zw_status zr_touch_first(zw_sim *sim);
+zw_status zr_find_touch(zw_sim *sim, double *t);
+zw_status zr_meet_touch(zw_sim *sim);
+zw_status zr_touch_again(zw_sim *sim); /* after a switch has turned, which may open or close some */
+void zr_end_touching_step(zw_sim *sim);
+/* Accelerations [n] that are 0 but for rounding are 0 where something is closed: what rests stays. */
+void zr_clear_resting(const zw_sim *sim, double *z);
 
 /* lock.c: positions that cannot meet all rows, where that is accepted. Begin: at the start, before
  * the stepper. Goes on: after a step that failed with this status; false: it does not. */

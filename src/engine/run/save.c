@@ -233,7 +233,7 @@ zw_status zr_sim_save(zw_sim *sim, void *bytes, size_t size, size_t *needed)
 static zw_status renew_solving(zw_sim *sim)
 {
     zr_solving *solving = &sim->run->solving;
-    bool independent = solving->generic_rank >= sim->zm->m;
+    bool independent = solving->generic_rank >= zr_rows_on(sim);
     zr_forget_factor(sim);
     zr_set_end_of_steps(sim);
     zg_system_know_independent(sim->solver->all.system, independent);

@@ -20,18 +20,29 @@ static void note_worst(zw_violation *worst, double value, double magnitude, doub
     worst->row = row;
 }
 
+/* Of a row that contacts turn on and off: the lengths or speeds that its tolerance is measured by.
+ * What stands at 0, or has come to rest, is not off by rounding of nothing. */
+static double usual_size(const zw_sim *sim, const double *small, int32_t row)
+{
+    if (!sim->contacts || sim->zm->mask[row] < 0) return 0.0;
+    return small[row] / sim->run->settings.tol;
+}
+
 /* sim->level is of this state. Rows in a conflict are told apart: they have their own remark. */
 static void note_violations(zw_sim *sim, double t)
 {
     zr_motion *run = sim->run;
+    const zr_contacts *c = sim->contacts;
     int32_t m = sim->zm->m;
     for (int32_t i = 0; i < m; i++) {
         const double *level = sim->level + i;
         bool apart = run->solving.any_out && run->solving.out[i];
         if (sim->row_kind[i] == ZM_ACCELERATION || apart) continue;
+        double length = c ? usual_size(sim, c->small.low, i) : 0.0;
+        double speed = c ? usual_size(sim, c->small.rate, i) : 0.0;
         if (sim->row_kind[i] == ZM_HOLONOMIC)
-            note_worst(&run->stats.position, level[0], level[2 * m], t, i);
-        note_worst(&run->stats.velocity, level[m], level[3 * m], t, i);
+            note_worst(&run->stats.position, level[0], fmax(level[2 * m], length), t, i);
+        note_worst(&run->stats.velocity, level[m], fmax(level[3 * m], speed), t, i);
     }
 }
 

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "roads.h"
+#include "friction.h"
 
 zw_status zr_factor_all(zw_sim *sim)
 {
@@ -92,6 +92,28 @@ zw_status zr_sim_instant(zw_sim *sim, zw_instant *instant)
 
 /* ------------------------------------------------------------- by its own solver */
 
+/* The friction of what slides is among the multipliers, and no ideal force. Contacts that depend on
+ * each other show their shares. */
+static zw_status finish_contact_answer(zw_sim *sim, const zk_source *s, zw_gauss_answer *answer)
+{
+    zr_contacts *c = sim->contacts;
+    if (c && c->mode.dependent && c->share && answer->multipliers)
+        ZB_TRY(c->share(sim, s, answer->multipliers));
+    if (!zr_any_slides(sim)) return ZW_OK;
+    if (answer->multipliers) zr_write_sliding_multipliers(sim, s->velocity, answer->multipliers);
+    for (int32_t j = 0; j < sim->zm->n; j++) {
+        if (answer->force_nonideal) answer->force_nonideal[j] += sim->contacts->force[j];
+        if (answer->force) answer->force[j] += sim->contacts->force[j];
+    }
+    return ZW_OK;
+}
+
+/* Where C presses, too, the friction is that of all forces: of Q + C. */
+static zw_status press_with_nonideal(zw_sim *sim, const zk_source *s)
+{
+    return zr_any_slides(sim) ? zr_add_friction(sim, s, sim->C) : ZW_OK;
+}
+
 zw_status zr_solve_ideal_at(zw_sim *sim, const zk_source *s, zw_gauss_answer *answer)
 {
     zr_solver *solver = sim->solver;
@@ -99,7 +121,10 @@ zw_status zr_solve_ideal_at(zw_sim *sim, const zk_source *s, zw_gauss_answer *an
     ZB_TRY(zr_factor_at(sim, s));
     solver->road = solver->sparse ? ZR_SPARSE : ZR_CAREFUL;
     solver->held = &solver->all;
-    return zg_system_solve(solver->all.system, sim->Q, sim->b, NULL, answer);
+    if (zr_any_slides(sim)) ZB_TRY(zr_add_friction(sim, s, NULL));
+    const double *Q = zr_any_slides(sim) ? sim->contacts->total : sim->Q;
+    ZB_TRY(zg_system_solve(solver->all.system, Q, sim->b, NULL, answer));
+    return finish_contact_answer(sim, s, answer);
 }
 
 /* Two solves where non-ideal forces or measures need the ideal reactions first. The factor is
@@ -113,8 +138,10 @@ zw_status zr_solve_at(zw_sim *sim, const zk_source *s, zw_gauss_answer *answer)
     ZB_TRY(zr_solve_ideal_at(sim, s, &ideal));
     zr_measure(sim, sim->lambda);
     zr_evaluate_nonideal(sim, s);
-    return zg_system_solve(sim->solver->all.system, sim->Q, sim->b, nonideal ? sim->C : NULL,
-                           answer);
+    if (nonideal) ZB_TRY(press_with_nonideal(sim, s));
+    const double *Q = zr_any_slides(sim) ? sim->contacts->total : sim->Q;
+    ZB_TRY(zg_system_solve(sim->solver->all.system, Q, sim->b, nonideal ? sim->C : NULL, answer));
+    return finish_contact_answer(sim, s, answer);
 }
 
 zw_status zr_sim_solve(zw_sim *sim, zw_gauss_answer *answer)

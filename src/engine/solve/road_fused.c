@@ -70,7 +70,7 @@ static bool fused_may_serve(const zw_sim *sim, const zr_solving *run)
 {
     if (!sim->model->fused) return false;
     if (!run) return true;
-    if (run->settings->form != ZW_FORM_GAUSS || run->generic_rank < sim->zm->m) return false;
+    if (run->settings->form != ZW_FORM_GAUSS || run->generic_rank < zr_rows_on(sim)) return false;
     return !run->asks_fused && run->settings->stabilize != ZW_BAUMGARTE;
 }
 
@@ -201,7 +201,7 @@ static bool project_fused(zw_sim *sim, const zr_solving *run, double t, double *
 {
     size_t n = (size_t)sim->zm->n;
     double *kept = sim->solver->fused_kept;
-    bool dependent = run && (run->generic_rank < sim->zm->m || run->any_out);
+    bool dependent = run && (run->generic_rank < zr_rows_on(sim) || run->any_out);
     if (!sim->model->fused || dependent || sim->start.conflicts.count > 0) return false;
     memcpy(kept, q, sizeof *q * n);
     memcpy(kept + n, v, sizeof *v * n);

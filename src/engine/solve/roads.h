@@ -19,6 +19,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "contacts.h"
 #include "fused.h"
 #include "row_selection.h"
 
@@ -224,7 +225,7 @@ double zr_last_condition(const zw_sim *sim, const zr_solving *run); /* of the ro
 /* For a road that has answered: the rows are independent here, with a condition of about this. */
 static inline void zr_note_independent(const zw_sim *sim, zr_solving *run, double condition)
 {
-    run->rank = sim->zm->m;
+    run->rank = zr_rows_on(sim);
     run->lost = 0.0;
     run->any_conflicting = false;
     run->noise = fmax(run->noise, DBL_EPSILON * condition);
@@ -307,6 +308,8 @@ void zr_free_ranks(zw_sim *sim);
  * parts says that it went there and how far it is off. near: at the end of a step, where the
  * factor of the last acceleration may serve. ZW_ERR_ACCURACY when there is no way. */
 zw_status zr_project(zw_sim *sim, zr_solving *run, double t, double *q, double *v, bool near);
+/* Positions alone, by factors of rows. */
+zw_status zr_project_positions(zw_sim *sim, zr_solving *run, double t, double *q, const double *v);
 /* The same, by factors of rows only. */
 zw_status zr_project_by_factors(zw_sim *sim, zr_solving *run, double t, double *q, double *v,
                                 bool near);

@@ -17,6 +17,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "friction.h"
 #include "level.h"
 #include "road_parts.h"
 #include "start.h"
@@ -204,6 +205,51 @@ static zw_status correct_start_level(starting *w, zr_order order)
     zw_status status = zr_level_open_start(&l, w->sim, order, NULL);
     if (status == ZW_OK) status = solve_start_level(w, &l);
     zr_level_close(&l);
+    return status;
+}
+
+/* Contacts of this order whose inequality the values violate are closed; whether there are any more
+ * of them. */
+static bool close_violated_contacts(zw_sim *sim, zr_order order)
+{
+    zr_contacts *c = sim->contacts;
+    zk_source s = zr_source(sim, sim->t, sim->q, sim->v);
+    bool any = false;
+    zr_evaluate_gaps(sim, &s);
+    for (int32_t k = 0; k < c->laws->contacts; k++) {
+        bool positions = sim->row_kind[sim->zm->contacts[k].row] == ZM_HOLONOMIC;
+        if (positions != (order == ZR_POSITION) || c->mode.touch[k] != ZR_OPEN) continue;
+        if (sim->row_kind[sim->zm->contacts[k].row] == ZM_ACCELERATION) continue;
+        double size = DBL_EPSILON * zr_gap_size(sim, &s, k);
+        if (!(c->gap[k] < -16.0 * size)) continue;
+        c->mode.touch[k] = ZR_CLOSED;
+        any = true;
+    }
+    return any;
+}
+
+/* Inequalities that the corrected values do not satisfy hold as equations, and the level is solved
+ * again from the given values: they are moved as far as is needed, and no farther. Afterwards all
+ * are open: closed contacts that approach are impacts of the first instant. */
+static zw_status correct_with_contacts(starting *w, zr_order order)
+{
+    zw_sim *sim = w->sim;
+    zr_contacts *c = sim->contacts;
+    size_t n = (size_t)sim->zm->n;
+    bool positions = order == ZR_POSITION;
+    if (!c) return correct_start_level(w, order);
+    zr_open_all(sim);
+    zr_enter_mode(sim);
+    starting before = *w;
+    zw_status status = correct_start_level(w, order);
+    while (status == ZW_OK && close_violated_contacts(sim, order)) {
+        *w = before;
+        zr_enter_mode(sim);
+        memcpy(positions ? sim->q : sim->v, sim->given + (positions ? 0 : n), sizeof(double) * n);
+        status = correct_start_level(w, order);
+    }
+    zr_open_all(sim);
+    zr_enter_mode(sim);
     return status;
 }
 
@@ -494,8 +540,8 @@ static zw_status find_consistent_start(starting *w)
     memcpy(sim->given + n, sim->v, sizeof(double) * n);
     ZB_TRY(mark_stated_values(sim));
     sim->start.done = true;
-    ZB_TRY(correct_start_level(w, ZR_POSITION));
-    ZB_TRY(correct_start_level(w, ZR_VELOCITY));
+    ZB_TRY(correct_with_contacts(w, ZR_POSITION));
+    ZB_TRY(correct_with_contacts(w, ZR_VELOCITY));
     ZB_TRY(report_start_moves(w));
     sim->start.satisfied = w->off_count == 0;
     ZB_TRY(check_equations_at_start(sim));

@@ -381,11 +381,54 @@ static void derive_rows_of_kind(derivation *d, zm_row_kind kind)
     }
 }
 
+/* Takes the masks off the roots: masks [root_count] in scratch, ZX_NONE where there is none. */
+static zx_node *take_masks_off(derivation *d)
+{
+    zm_family *f = d->family;
+    const zx_item *items = d->work->pool->items;
+    zx_node *masks = ZB_NEW_ARRAY(&d->work->scratch, zx_node, f->root_count);
+    for (int32_t k = 0; k < f->root_count; k++) {
+        const zx_item *root = &items[f->roots[k]];
+        masks[k] = ZX_NONE;
+        if (root->op != ZX_SELECT || items[root->a].op != ZX_VALUE) continue;
+        if (zm_value_of(f, 0, items[root->a].a) < d->work->model->first_hidden) continue;
+        masks[k] = root->a;
+        f->roots[k] = root->b;
+    }
+    return masks;
+}
+
+/* A node of a row that is 0 while its mask is: a choice, so that a row that does not hold may have
+ * no value. Of a number the product, which is the mask itself of 1. */
+static zx_node put_mask_on(zx_pool *pool, zx_node mask, zx_node node)
+{
+    double number;
+    if (mask == ZX_NONE || node == ZX_NONE) return node;
+    if (zx_is_constant(pool, node, &number)) return zx_binary(pool, ZX_MUL, mask, node);
+    return zx_select(pool, mask, node, zx_number(pool, 0.0));
+}
+
+/* On everything that was derived. */
+static void put_masks_on(derivation *d, const zx_node *masks)
+{
+    zm_family *f = d->family;
+    zx_pool *pool = d->work->pool;
+    for (int32_t k = 0; k < f->root_count; k++) {
+        if (masks[k] == ZX_NONE) continue;
+        f->roots[k] = put_mask_on(pool, masks[k], f->roots[k]);
+        f->rate[k] = put_mask_on(pool, masks[k], f->rate[k]);
+        f->b[k] = put_mask_on(pool, masks[k], f->b[k]);
+    }
+    for (int32_t i = 0; i < f->jacobian_count; i++)
+        f->jacobian[i].node = put_mask_on(pool, masks[f->jacobian[i].row], f->jacobian[i].node);
+}
+
 /* The kinds first, for A and b depend on them. */
 static void derive_constraint(derivation *d)
 {
     zm_family *f = d->family;
     zb_arena *arena = &d->work->model->arena;
+    zx_node *masks = take_masks_off(d);
     f->b = ZB_NEW_ARRAY(arena, zx_node, f->root_count);
     f->rate = ZB_NEW_ARRAY(arena, zx_node, f->root_count);
     classify_rows(d);
@@ -396,6 +439,7 @@ static void derive_constraint(derivation *d)
     derive_rows_of_kind(d, ZM_NONHOLONOMIC);
     derive_rows_of_kind(d, ZM_NONLINEAR);
     derive_acceleration_rows(d);
+    put_masks_on(d, masks);
 }
 
 /* Only the derivatives by which a start is solved for. */

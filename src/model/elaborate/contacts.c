@@ -2,9 +2,10 @@
  * Inequalities and what belongs to them: masks and contacts of their rows, the statements
  * `restitution` and `friction`.
  *
- *     constraint c: phi >= 0      a row  mask*phi  of A for each row; a contact, which has phi itself
- *     friction c: mu along V      rows  mask*V[k]  on velocities, a constraint item of its own (its
- *                                 *tangent*); a friction, which has V, mu and the rest
+ *     constraint c: phi >= 0      a row  if(mask, phi, 0)  of A for each row; a contact, which has
+ *                                 phi itself
+ *     friction c: mu along V      rows  if(mask, V[k], 0)  on velocities, a constraint item of its own
+ *                                 (its *tangent*); a friction, which has V, mu and the rest
  *     restitution c: e            a restitution, which has e
  *
  * Masks, and what contact(c) and impulse(c) read, are hidden values: leaves ZX_VALUE from
@@ -13,6 +14,7 @@
  */
 #include "elaborate.h"
 
+#include <math.h>
 #include <string.h>
 
 /* --------------------------------------------------------------- hidden values */
@@ -30,7 +32,8 @@ void zm_mask_rows(zm_elab *e, const zx_node *phi, int32_t count, zx_node *out)
     for (int32_t k = 0; k < count; k++) {
         int32_t mask = add_hidden_value(e);
         ZM_PUSH(e, items.masks, mask);
-        out[k] = zx_binary(e->world, ZX_MUL, zx_leaf(e->world, ZX_VALUE, mask), phi[k]);
+        zx_node on = zx_leaf(e->world, ZX_VALUE, mask);
+        out[k] = zx_select(e->world, on, phi[k], zx_number(e->world, 0.0));
     }
 }
 
@@ -53,8 +56,8 @@ void zm_add_contacts(zm_elab *e, const zl_statement *s, int32_t constraint, cons
     }
 }
 
-/* The first of the contacts of a constraint, which follow each other; by bisection. */
-static int32_t find_first_contact(const zm_elab *e, int32_t constraint)
+/* By bisection. */
+int32_t zm_find_contact(const zm_elab *e, int32_t constraint)
 {
     int32_t low = 0, high = e->items.contacts.count;
     while (low < high) {
@@ -90,14 +93,55 @@ static const zl_expr *find_option(zm_elab *e, const zl_statement *s, const char 
     return NULL;
 }
 
+/* A number of a law: how it is called in messages, and the largest that it may be. */
+typedef struct coefficient {
+    const char *what, *help;
+    double most;
+} coefficient;
+
+static const coefficient of_friction = {"coefficient of friction", "it is at least 0", INFINITY};
+static const coefficient of_restitution = {
+    "restitution", "it is between 0, nothing bounces, and 1, nothing is lost", 1.0};
+
+/* Whether the number lies in its bounds; what depends on the state is judged when that is known. */
+static bool check_bounds(zm_elab *e, const zl_expr *x, const coefficient *c, zx_node root)
+{
+    zx_reach r = zx_reaches(e->world, &root, 1);
+    if (r.position || r.velocity || r.time) return true;
+    double number = zm_number_of_node(e, root);
+    if (number >= 0.0 && number <= c->most) return true;
+    char shown[ZB_DOUBLE_SIZE];
+    zb_print_double(number, shown);
+    ZM_ERROR(e, "E0505", x->place, c->help, "the %s is %s", c->what, shown);
+    return false;
+}
+
 /* The number that x is as a root; false after an error. */
-static bool read_coefficient(zm_elab *e, const zl_expr *x, bool measure, const char *what,
-                             zx_node *root)
+static bool read_coefficient(zm_elab *e, const zl_expr *x, const coefficient *c, zx_node *root)
 {
     *root = zm_evaluate_scalar(e, x);
     if (*root == ZX_NONE) return false;
-    zm_allowed allowed = {.velocity = true, .coordinate = true, .time = true, .measure = measure};
-    return zm_check_leaves(e, root, 1, allowed, x->place, what);
+    zm_allowed allowed = {.velocity = true, .coordinate = true, .time = true};
+    return zm_check_leaves(e, root, 1, allowed, x->place, zm_format(e, "a %s", c->what)) &&
+           check_bounds(e, x, c, *root);
+}
+
+/* ---------------------------------------------------------------- restitution */
+
+/* Whether a constraint may have one, and has none yet; reports otherwise. */
+static bool check_restitution_target(zm_elab *e, const zl_expr *x, int32_t constraint)
+{
+    const zm_constraint *c = &e->items.constraints.data[constraint];
+    const char *name = zm_label_string(e, &c->label);
+    if (!c->inequality) {
+        ZM_ERROR(e, "E0504", x->place, "only what can touch can bounce: write it with '>=' or '<='",
+                 "'%s' is an equation and has no restitution", name);
+        return false;
+    }
+    int32_t k = zm_find_contact(e, constraint);
+    if (c->row_count == 0 || e->items.contacts.data[k].restitution < 0) return true;
+    ZM_ERROR(e, "E0504", x->place, "say it once", "the restitution of '%s' is given twice", name);
+    return false;
 }
 
 /* Of the constraint and of its contacts. */
@@ -112,9 +156,9 @@ static void add_restitution(zm_elab *e, const zl_statement *s, int32_t constrain
     zm_restitution law = {.place = zl_model_place(e->unit, s->place),
                           .constraint = constraint,
                           .has_tangential = count > 1};
-    for (int32_t k = find_first_contact(e, constraint);
-         k < e->items.contacts.count && e->items.contacts.data[k].constraint == constraint; k++)
-        e->items.contacts.data[k].restitution = e->items.restitutions.count;
+    int32_t first = zm_find_contact(e, constraint);
+    for (int32_t k = 0; k < e->items.constraints.data[constraint].row_count; k++)
+        e->items.contacts.data[first + k].restitution = e->items.restitutions.count;
     law.where = zm_add_instance(e, &instance);
     ZM_PUSH(e, items.restitutions, law);
 }
@@ -125,11 +169,13 @@ void zm_execute_restitution(zm_elab *e, const zl_statement *s)
     int32_t *targets = find_targets(e, s);
     zx_node roots[2];
     const zl_expr *tangential = find_option(e, s, "tangential");
-    if (!targets || !read_coefficient(e, s->right, false, "a restitution", &roots[0]) ||
-        (tangential && !read_coefficient(e, tangential, false, "a restitution", &roots[1])))
+    if (!targets || !read_coefficient(e, s->right, &of_restitution, &roots[0]) ||
+        (tangential && !read_coefficient(e, tangential, &of_restitution, &roots[1])) ||
+        (e->flags.unresolved && !e->flags.last_call))
         return;
     for (int32_t k = 0; k < s->target_count; k++)
-        add_restitution(e, s, targets[k], roots, tangential ? 2 : 1);
+        if (check_restitution_target(e, s->targets[k], targets[k]))
+            add_restitution(e, s, targets[k], roots, tangential ? 2 : 1);
 }
 
 /* ------------------------------------------------------------------- friction */
@@ -141,14 +187,14 @@ typedef struct friction_law {
     bool vector, has_static, has_pressure;
 } friction_law;
 
-/* V as velocities: where none stands in it, its derivative. */
+/* V as velocities: what has none is a place, whose rate is meant. */
 static bool read_direction(zm_elab *e, const zl_statement *s, friction_law *law)
 {
     zm_value V = zm_evaluate(e, s->left);
     if (zm_is_broken(&V)) return false;
     if (!zm_is_numeric(&V) || V.columns) {
-        ZM_ERROR(e, "E0503", s->left->place, "a speed, or a vector of speeds",
-                 "the direction of friction is %s", zm_shape_string(e, &V));
+        ZM_ERROR(e, "E0503", s->left->place, "it is a speed, or a vector of speeds",
+                 "the direction of friction cannot be %s", zm_shape_string(e, &V));
         return false;
     }
     law->width = zm_size(&V);
@@ -165,36 +211,99 @@ static bool read_direction(zm_elab *e, const zl_statement *s, friction_law *law)
                            "the direction of friction");
 }
 
+/* For zx_evaluate: a number for each leaf, multipliers times `scale`. */
+typedef struct trial {
+    const zm_elab *e;
+    uint64_t number;
+    double scale;
+} trial;
+
+static double choose_leaf_number(void *user, const zx_item *leaf)
+{
+    const trial *t = user;
+    if (leaf->op == ZX_VALUE && leaf->a < ZM_FIRST_HIDDEN)
+        return t->e->parameters.numbers.data[leaf->a];
+    uint64_t hash = zb_hash_mix(zb_hash_mix(t->number, (uint64_t)leaf->op), (uint64_t)leaf->a);
+    double number = 0.5 + (double)(hash >> 11) / 9007199254740992.0;
+    return leaf->op == ZX_MEASURE ? t->scale * (number - 1.0) : number;
+}
+
+/* Whether twice the multipliers are twice the pressure, at some arbitrary points. */
+static bool is_proportional(zm_elab *e, zx_node pressure)
+{
+    for (uint64_t number = 1; number <= 4; number++) {
+        trial once = {e, number, 1.0}, twice = {e, number, 2.0};
+        double x = zx_evaluate(e->world, pressure, choose_leaf_number, &once);
+        double y = zx_evaluate(e->world, pressure, choose_leaf_number, &twice);
+        if (isfinite(x) && !(fabs(y - 2.0 * x) <= 1e-9 * (fabs(x) + fabs(y)))) return false;
+    }
+    return true;
+}
+
+/* Whether only multipliers of constraints stand in it as measures, and at least one. */
+static bool has_only_multipliers(zm_elab *e, zx_node pressure)
+{
+    int32_t below, measures = 0;
+    bool good = true;
+    zx_node *list = zx_below(e->world, &pressure, 1, &below);
+    for (int32_t k = 0; k < below; k++) {
+        const zx_item *item = &e->world->items[list[k]];
+        if (item->op != ZX_MEASURE) continue;
+        const zm_measure *m = &e->items.measures.data[item->a];
+        good =
+            good && m->kind == ZM_MULTIPLIER && !e->items.constraints.data[m->constraint].tangent;
+        measures++;
+    }
+    zb_resize(e->memory, list, zb_product((size_t)below, sizeof *list), 0);
+    return good && measures > 0;
+}
+
+/* pressure = E; false after an error. */
+static bool read_pressure(zm_elab *e, const zl_expr *x, zx_node *root)
+{
+    *root = zm_evaluate_scalar(e, x);
+    if (*root == ZX_NONE) return false;
+    zm_allowed allowed = {.velocity = true, .coordinate = true, .time = true, .measure = true};
+    if (!zm_check_leaves(e, root, 1, allowed, x->place, "the pressure of friction")) return false;
+    if (!has_only_multipliers(e, *root))
+        ZM_ERROR(e, "E0503", x->place, "write it with multiplier(...) of constraints",
+                 "the pressure of friction is not one of multipliers");
+    else if (!is_proportional(e, *root))
+        ZM_ERROR(e, "E0503", x->place, "twice the multipliers must give twice the pressure",
+                 "the pressure of friction is not proportional to the multipliers");
+    else
+        return true;
+    return false;
+}
+
 /* All roots of a friction; false after an error. */
 static bool read_friction(zm_elab *e, const zl_statement *s, friction_law *law)
 {
-    const zl_expr *sticking = find_option(e, s, "static"),
-                  *pressure = find_option(e, s, "pressure");
+    const zl_expr *rest = find_option(e, s, "static"), *pressure = find_option(e, s, "pressure");
     if (!read_direction(e, s, law)) return false;
-    law->has_static = sticking != NULL;
+    law->has_static = rest != NULL;
     law->has_pressure = pressure != NULL;
     zx_node *next = law->roots + law->width;
-    if (!read_coefficient(e, s->right, false, "a coefficient of friction", next++)) return false;
-    if (sticking && !read_coefficient(e, sticking, false, "a coefficient of friction", next++))
-        return false;
-    if (pressure && !read_coefficient(e, pressure, true, "the pressure of friction", next++))
-        return false;
+    if (!read_coefficient(e, s->right, &of_friction, next++)) return false;
+    if (rest && !read_coefficient(e, rest, &of_friction, next++)) return false;
+    if (pressure && !read_pressure(e, pressure, next++)) return false;
     law->root_count = (int32_t)(next - law->roots);
     return true;
 }
 
 /* The rows of A that hold the slip at 0, as a constraint item. */
-static int32_t add_tangent(zm_elab *e, const zl_statement *s, int32_t constraint,
+static int32_t add_tangent(zm_elab *e, const zl_statement *s, const zm_friction *f,
                            const friction_law *law)
 {
-    zm_constraint c = {.label = e->items.constraints.data[constraint].label,
+    zm_constraint c = {.label = e->items.constraints.data[f->constraint].label,
                        .place = zl_model_place(e->unit, s->place),
                        .vector = law->vector,
                        .elements = law->width,
                        .first_row = e->model->m,
                        .row_count = law->width,
                        .tangent = true,
-                       .of = constraint};
+                       .of = f->constraint,
+                       .number = f->number};
     zx_node *rows = ZB_NEW_ARRAY(&e->scratch, zx_node, law->width);
     zm_mask_rows(e, law->roots, law->width, rows);
     zm_instance instance = {.kind = ZM_CONSTRAINT,
@@ -208,21 +317,18 @@ static int32_t add_tangent(zm_elab *e, const zl_statement *s, int32_t constraint
     return e->items.constraints.count - 1;
 }
 
+/* Of every constraint up to this one there is a place. */
+int32_t *zm_last_friction(zm_elab *e, int32_t constraint)
+{
+    while (e->items.last_friction.count <= constraint) ZM_PUSH(e, items.last_friction, -1);
+    return &e->items.last_friction.data[constraint];
+}
+
 /* The width is part of the shape: a target that is none for each V. */
-static void add_friction(zm_elab *e, const zl_statement *s, int32_t constraint,
-                         const friction_law *law)
+static zm_where add_friction_roots(zm_elab *e, const zl_statement *s, const friction_law *law)
 {
     int32_t *none = ZB_NEW_ARRAY(&e->scratch, int32_t, law->width);
     for (int32_t k = 0; k < law->width; k++) none[k] = -1;
-    zm_friction f = {.place = zl_model_place(e->unit, s->place),
-                     .constraint = constraint,
-                     .tangent = add_tangent(e, s, constraint, law),
-                     .width = law->width,
-                     .state = add_hidden_value(e),
-                     .vector = law->vector,
-                     .has_static = law->has_static,
-                     .has_pressure = law->has_pressure};
-    f.first_row = e->items.constraints.data[f.tangent].first_row;
     zm_instance instance = {.kind = ZM_FRICTION,
                             .roots = law->roots,
                             .root_count = law->root_count,
@@ -230,7 +336,26 @@ static void add_friction(zm_elab *e, const zl_statement *s, int32_t constraint,
                             .target_count = law->width,
                             .item = e->items.frictions.count,
                             .place = s->place};
-    f.where = zm_add_instance(e, &instance);
+    return zm_add_instance(e, &instance);
+}
+
+/* The constraint presses; its tangent is new. */
+static void add_friction(zm_elab *e, const zl_statement *s, int32_t constraint,
+                         const friction_law *law)
+{
+    int32_t *last = zm_last_friction(e, constraint);
+    zm_friction f = {.place = zl_model_place(e->unit, s->place),
+                     .constraint = constraint,
+                     .first_row = e->model->m,
+                     .width = law->width,
+                     .state = add_hidden_value(e),
+                     .before = *last,
+                     .number = *last < 0 ? 1 : e->items.frictions.data[*last].number + 1,
+                     .has_static = law->has_static,
+                     .has_pressure = law->has_pressure};
+    *last = e->items.frictions.count;
+    f.tangent = add_tangent(e, s, &f, law);
+    f.where = add_friction_roots(e, s, law);
     ZM_PUSH(e, items.frictions, f);
 }
 

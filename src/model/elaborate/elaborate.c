@@ -124,6 +124,7 @@ void zm_elab_init(zm_elab *e, zm_builder *b)
     X(items.frictions)                                                                             \
     X(items.restitutions)                                                                          \
     X(items.masks)                                                                                 \
+    X(items.last_friction)                                                                         \
     X(items.given)                                                                                 \
     X(moved)                                                                                       \
     X(canonical.constants)                                                                         \
@@ -251,16 +252,24 @@ static zl_place find_making_statement(const zm_elab *e, int32_t part)
     return part >= 0 ? e->parts.list.data[part].place : (zl_place){0};
 }
 
+/* Whether a statement says what others ask for: it comes first. */
+static bool is_contact_law(const zl_statement *s)
+{
+    return s->kind == ZL_FRICTION || s->kind == ZL_RESTITUTION;
+}
+
 /* Statements that were put off, each in its own scope. A constraint that is still unknown is an
  * error now. */
 static void execute_deferred(zm_elab *e)
 {
     e->flags.last_call = true;
     zm_scope *before = e->scope;
-    for (int32_t k = 0; k < e->reading.deferred.count; k++) {
-        e->scope = e->reading.deferred.data[k].scope;
+    for (int32_t k = 0; k < 2 * e->reading.deferred.count; k++) {
+        const zm_deferred *later = &e->reading.deferred.data[k % e->reading.deferred.count];
+        if (is_contact_law(later->statement) != (k < e->reading.deferred.count)) continue;
+        e->scope = later->scope;
         e->unit->made_by = find_making_statement(e, e->scope->part);
-        zm_execute_statement(e, e->reading.deferred.data[k].statement);
+        zm_execute_statement(e, later->statement);
     }
     e->scope = before;
     e->unit->made_by = (zl_place){0};
@@ -293,6 +302,7 @@ static void execute_model(zm_elab *e)
     execute_deferred(e);
     if (!e->limits.stopped && e->unit->error_count == 0) {
         zm_check_settings(e);
+        zm_warn_idle_events(e);
         if (e->model->n == 0)
             zl_report(e->unit, "E0301", (zl_place){.source = 0, .at = 0, .length = 0},
                       "declare them, as in coord x, y", "the model has no coordinates");

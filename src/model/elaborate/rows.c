@@ -8,6 +8,7 @@
 #include "elaborate.h"
 
 #include <math.h>
+#include <string.h>
 
 /* --------------------------------------------------------------------- finding */
 
@@ -51,9 +52,15 @@ static void report_no_constraint(zm_elab *e, const zl_expr *x, const zm_label *l
     zb_suggestion s;
     zb_suggest_begin(&s, name);
     for (int32_t k = 0; k < e->items.constraints.count && k < 10000; k++)
-        zb_suggest_add(&s, zm_label_string(e, &e->items.constraints.data[k].label));
+        if (!e->items.constraints.data[k].tangent)
+            zb_suggest_add(&s, zm_label_string(e, &e->items.constraints.data[k].label));
     const char *best = zb_suggest_end(&s);
-    if (best)
+    if (strcmp(code, "E0502") == 0)
+        ZM_ERROR(e, code, x->place,
+                 best ? zm_format(e, "did you mean '%s'?", best)
+                      : "name a constraint of this model",
+                 "there is no constraint '%s'", name);
+    else if (best)
         ZM_ERROR(e, code, x->place, NULL, "unknown constraint '%s'; did you mean '%s'?", name,
                  best);
     else
@@ -112,7 +119,7 @@ static bool judge_empty_row(zm_elab *e, const zl_statement *s, const zm_label *l
     }
     char shown[ZB_DOUBLE_SIZE];
     zb_print_double(number, shown);
-    const char *what = inequality ? "the larger side minus the smaller" : "left minus right";
+    const char *what = inequality ? "its gap" : "left minus right";
     if (r.time)
         ZM_ERROR(e, inequality ? "E0506" : "E0302", s->targets[0]->place,
                  "a constraint says something about coordinates", "%s contains no coordinate", row);
@@ -263,6 +270,7 @@ void zm_execute_constraint(zm_elab *e, const zl_statement *s)
     if (zm_is_broken(&phi)) {
         zm_constraint c = {.label = label,
                            .place = zl_model_place(e->unit, s->targets[0]->place),
+                           .inequality = s->kind == ZL_CONSTRAINT && s->relation != ZL_EQ,
                            .where.family = -1};
         if (!zb_table_insert(e->memory, &e->items.constraint_table, zm_label_hash(&label),
                              e->items.constraints.count))
@@ -324,9 +332,9 @@ void zm_execute_weight(zm_elab *e, const zl_statement *s)
 
 /* --------------------------------------------------------- multipliers, reactions */
 
-/* The leaf of a measure; an equal one among the latest is taken again. Warnings about a measure are
+/* An equal one among the latest is taken again. Warnings about a measure are
  * for nonideal forces that use it: their place counts. */
-static zx_node find_or_add_measure(zm_elab *e, const zm_measure *sought)
+zx_node zm_measure_leaf(zm_elab *e, const zm_measure *sought)
 {
     zl_place place = zl_model_place(e->unit, sought->place);
     e->flags.unusual = true;
@@ -356,7 +364,7 @@ static zm_value evaluate_multiplier(zm_elab *e, const zl_expr *x, int32_t constr
                         .row = c.first_row + k,
                         .coordinate = -1,
                         .place = x->place};
-        out.items[c.written ? c.written[k] - 1 : k] = find_or_add_measure(e, &m);
+        out.items[c.written ? c.written[k] - 1 : k] = zm_measure_leaf(e, &m);
     }
     return c.vector ? out : zm_node_value(e, out.items[0]);
 }
@@ -369,12 +377,12 @@ static zm_value evaluate_reaction_on(zm_elab *e, const zl_expr *x, zm_measure m)
     m.kind = ZM_REACTION_ON;
     if (zm_is_scalar(&r)) {
         m.coordinate = r.first;
-        return zm_node_value(e, find_or_add_measure(e, &m));
+        return zm_node_value(e, zm_measure_leaf(e, &m));
     }
     zm_value out = zm_new_items(e, zm_size(&r), 0);
     for (int32_t k = 0; k < out.rows; k++) {
         m.coordinate = r.first + k;
-        out.items[k] = find_or_add_measure(e, &m);
+        out.items[k] = zm_measure_leaf(e, &m);
     }
     return out;
 }
@@ -384,12 +392,12 @@ zm_value zm_evaluate_reaction(zm_elab *e, const zl_expr *x)
 {
     zm_measure m = {
         .kind = ZM_REACTION_ALL, .constraint = -1, .row = -1, .coordinate = -1, .place = x->place};
-    if (x->count == 0) return zm_node_value(e, find_or_add_measure(e, &m));
+    if (x->count == 0) return zm_node_value(e, zm_measure_leaf(e, &m));
     int32_t constraint = zm_find_constraint(e, x->items[0], "E0106");
     if (constraint < 0) return zm_broken();
     if (x->function == ZL_FN_MULTIPLIER) return evaluate_multiplier(e, x, constraint);
     m.kind = ZM_REACTION;
     m.constraint = constraint;
     if (x->count == 2) return evaluate_reaction_on(e, x, m);
-    return zm_node_value(e, find_or_add_measure(e, &m));
+    return zm_node_value(e, zm_measure_leaf(e, &m));
 }

@@ -73,6 +73,7 @@ zx_node zm_bind_leaf(void *user, zx_pool *to, const zx_item *leaf)
         return zx_leaf(to, ZX_MEASURE, b->measures ? b->measures[a] : a);
     case ZX_VALUE:
         if (b->values) a = b->values[a];
+        if (b->shown && zm_is_mask(b->model, a)) return zx_number(to, 1.0);
         if (a < b->model->parameter_count || a >= b->model->first_hidden)
             return zx_leaf(to, ZX_VALUE, a);
         return zx_number(to, b->model->values[a]);

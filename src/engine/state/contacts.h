@@ -1,0 +1,135 @@
+/*
+ * The contacts of a simulation: the *mode*, which says what each contact and friction does now, the
+ * masks in the values that follow from it, and the functions of contacts at a state.
+ *
+ *     contact    open; closed, its row of A on; implied, closed but its row follows from others
+ *     friction   idle, nothing presses; sticks, its rows of A on or implied; slides along `direction`
+ *
+ * All rows of A that no contact or friction owns are always on. Everything is taken at create.
+ */
+#ifndef ZR_CONTACTS_H
+#define ZR_CONTACTS_H
+
+#include "contact_laws.h"
+#include "sim.h"
+
+typedef enum zr_touch { ZR_OPEN, ZR_CLOSED, ZR_IMPLIED } zr_touch;
+typedef enum zr_grip { ZR_IDLE, ZR_SLIDES, ZR_STICKS } zr_grip;
+
+typedef struct zr_mode {
+    uint8_t *touch;    /* [contacts] zr_touch */
+    uint8_t *grip;     /* [frictions] zr_grip */
+    bool *held;        /* [slips] of what sticks: its row is on; else it follows from others */
+    double *direction; /* [slips] unit vector of each friction that slides */
+    bool dependent;    /* something that sticks, or touches, follows from other rows */
+    bool grips_depend; /* something that sticks does */
+} zr_mode;
+
+/* What is rounding, or too small to matter, at a state: by rows of A. */
+typedef struct zr_smallness {
+    double *gap;  /* [m] closed */
+    double *rate; /* [m] at rest */
+    double *low;  /* [m] a bounce of this height is left out */
+} zr_smallness;
+
+/* How often things have happened to a contact in a run. */
+typedef struct zr_tally {
+    int64_t impacts, closings, openings, sticks, slips;
+    double last; /* when it closed last */
+} zr_tally;
+
+/* What has happened to contacts at one moment. */
+enum {
+    ZR_HAS_IMPACT = 1,
+    ZR_HAS_CLOSED = 2,
+    ZR_HAS_OPENED = 4,
+    ZR_HAS_STUCK = 8,
+    ZR_HAS_SLIPPED = 16
+};
+
+/* Of all impacts of a run. */
+typedef struct zr_impact_record {
+    int64_t impacts, guarded, rule_mattered;
+    double energy, gain; /* lost, below 0; the largest gain that the guard prevented */
+} zr_impact_record;
+
+/* Why no mode was found, or which of several: for the message. */
+typedef struct zr_contact_trouble {
+    int32_t outcome; /* zg_outcome; 0: there is none */
+    int32_t contact; /* -1: none can be blamed */
+    double t, value[2];
+} zr_contact_trouble;
+
+typedef struct zr_contacts {
+    const struct zr_contact_laws *laws;
+    zr_mode mode;
+    bool decided;     /* for the simulation's state */
+    int32_t rows_off; /* rows of A whose mask is 0 */
+    int32_t sliding;  /* frictions that slide */
+    bool *off;        /* [m] these rows */
+    double *impulse;  /* [contacts] of the last impact */
+    /* functions at a state, as evaluated last */
+    double *gap;         /* [2 contacts] phi, then rates */
+    double *T;           /* [T.count] */
+    double *slip;        /* [slips + numbers] V, then the numbers of the laws */
+    double *restitution; /* [2 restitutions] */
+    /* of friction.c: */
+    double *pressure;      /* [frictions] what presses, of those that slide */
+    double *force;         /* [n] the friction force of the last acceleration */
+    double *total;         /* [n] Q with it */
+    double *column;        /* [n] */
+    double *column_lambda; /* [frictions * m] multipliers per unit of pressure */
+    double *base, *trial;  /* [m] scratch */
+    double *matrix;        /* [frictions * frictions] scratch */
+    double *rest;          /* [frictions] scratch */
+    int32_t *which;        /* [frictions] those that slide */
+    zr_contact_trouble trouble;
+    /* of settle.c */
+    zr_smallness small;
+    bool *touching, *slow; /* [contacts] */
+    zr_mode mode_kept;     /* scratch */
+    zr_mode mode_before;   /* at the last moment */
+    zg_choice *forced;     /* [contacts + frictions] scratch */
+    double *pull;          /* [contacts] acceleration of the gap after the last moment */
+    double *velocity;      /* [n] before the last settling */
+    double *rest_below;    /* [slips] scratch */
+    uint8_t *happened;     /* [contacts] at the last moment */
+    zr_tally *tally;       /* [contacts] */
+    zr_impact_record record;
+    /* How contacts that depend on each other share: multipliers [m] of a solve at this state become
+     * the shares that are written (share_multipliers.c). NULL: there is no space yet */
+    zw_status (*share)(zw_sim *sim, const zk_source *s, double *lambda);
+    struct zr_space *space; /* touch_space.h; NULL: not taken yet */
+} zr_contacts;
+
+zw_status zr_open_contacts(zw_sim *sim); /* sim->contacts; NULL where the model has none */
+
+/* Gaps and rates (inequalities on accelerations: at those of s, or 0, both); frictions (T, V, numbers); restitutions, at a state. */
+void zr_evaluate_gaps(zw_sim *sim, const zk_source *s);
+void zr_evaluate_frictions(zw_sim *sim, const zk_source *s);
+void zr_evaluate_restitutions(zw_sim *sim, const zk_source *s);
+
+/* The masks become those of the mode; or all on, or all off, whatever the mode is. What depends on
+ * values is not computed again: friction.h does both. */
+void zr_apply_mode(zw_sim *sim);
+void zr_mask_all(zw_sim *sim, bool on);
+
+/* Every contact open, every friction idle; not yet in the masks. */
+void zr_open_all(zw_sim *sim);
+/* The size of the terms of the gap of contact k, or of its rate. */
+double zr_gap_size(zw_sim *sim, const zk_source *s, int32_t k);
+
+/* mu of friction k, and the larger of it and `static`, of the last evaluation. */
+double zr_friction_mu(const zw_sim *sim, int32_t k);
+double zr_friction_static(const zw_sim *sim, int32_t k);
+/* e of contact c, and its tangential one (NaN: not said), of the last evaluation. */
+double zr_contact_restitution(const zw_sim *sim, int32_t c);
+double zr_contact_tangential(const zw_sim *sim, int32_t c);
+
+/* Rows of A that are on: the most that their rank can be. */
+static inline int32_t zr_rows_on(const zw_sim *sim)
+{
+    return sim->zm->m - (sim->contacts ? sim->contacts->rows_off : 0);
+}
+
+#endif

@@ -1,0 +1,146 @@
+/*
+ * The memory of a space: one block, laid out twice, first to know its size.
+ */
+#include "contact_space.h"
+
+#include <string.h>
+
+/* Hands out parts of a block; without one it only counts. */
+typedef struct layout {
+    unsigned char *block;
+    size_t used;
+} layout;
+
+static void *part(layout *l, size_t count, size_t size)
+{
+    enum { align = 16 };
+    void *at = l->block ? l->block + l->used : NULL;
+    l->used = zb_sum(l->used, (zb_product(count + 1, size) + align - 1) & ~(size_t)(align - 1));
+    return at;
+}
+
+static double *reals(layout *l, size_t count)
+{
+    return part(l, count, sizeof(double));
+}
+
+static int32_t *integers(layout *l, size_t count)
+{
+    return part(l, count, sizeof(int32_t));
+}
+
+static uint8_t *states(layout *l, size_t count)
+{
+    return part(l, count, sizeof(uint8_t));
+}
+
+static void lay_out_island(layout *l, const zg_contact_limits *most, zg_island *c)
+{
+    size_t r = (size_t)most->rows, contacts = (size_t)most->contacts;
+    size_t frictions = (size_t)most->frictions, joints = (size_t)most->joints;
+    c->G = reals(l, r * r);
+    c->w = reals(l, r);
+    c->D = reals(l, r);
+    c->V = reals(l, r);
+    c->own = reals(l, r);
+    c->contact = part(l, contacts, sizeof *c->contact);
+    c->friction = part(l, frictions, sizeof *c->friction);
+    c->L = reals(l, joints * r);
+    c->lambda0 = reals(l, joints);
+    c->row_of = integers(l, r);
+    c->contact_of = integers(l, contacts);
+    c->friction_of = integers(l, frictions);
+    c->joint_of = integers(l, joints);
+}
+
+static void lay_out_dual(layout *l, const zg_contact_limits *most, zg_island *c)
+{
+    size_t contacts = (size_t)most->contacts;
+    c->G = reals(l, contacts * contacts);
+    c->w = reals(l, contacts);
+    c->V = reals(l, contacts);
+    c->own = reals(l, contacts);
+    c->contact = part(l, contacts, sizeof *c->contact);
+    c->row_of = integers(l, contacts);
+}
+
+static void lay_out_trial(layout *l, const zg_contact_limits *most, zg_trial *t)
+{
+    size_t r = (size_t)most->rows, frictions = (size_t)most->frictions;
+    t->contact = states(l, (size_t)most->contacts);
+    t->friction = states(l, frictions);
+    t->direction = reals(l, 3 * frictions);
+    t->x = reals(l, r);
+    t->u = reals(l, r);
+    t->lambda = reals(l, (size_t)most->joints);
+    t->rho = reals(l, frictions);
+    t->row = states(l, r);
+}
+
+static void lay_out_system(layout *l, const zg_contact_limits *most, zg_mode_system *s)
+{
+    size_t r = (size_t)most->rows, frictions = (size_t)most->frictions;
+    s->unknown = integers(l, r);
+    s->swap = integers(l, r);
+    s->sliding = integers(l, frictions);
+    s->U = reals(l, r * r);
+    s->K = reals(l, r * r);
+    s->left = reals(l, r);
+    s->right = reals(l, r * (frictions + 1));
+    s->spread = reals(l, 2 * r);
+    s->H = reals(l, (size_t)most->joints * (frictions + 1));
+    s->newton = reals(l, frictions * (frictions + 8));
+    s->broken = states(l, (size_t)most->contacts + frictions);
+    s->Z = reals(l, r * r);
+    s->share = reals(l, r);
+    size_t n = (r < ZG_MOST_SHARED ? r : ZG_MOST_SHARED) + 1;
+    size_t rows = (size_t)most->contacts + 7 * frictions + 4 * n;
+    s->program.row = reals(l, rows * n);
+    s->program.b = reals(l, rows);
+    s->program.basis = integers(l, n);
+    s->program.solution = reals(l, n);
+    s->program.work = reals(l, n * (n + 4));
+}
+
+static void lay_out(layout *l, const zg_contact_limits *most, zg_contact_space *g)
+{
+    size_t r = (size_t)most->rows, frictions = (size_t)most->frictions;
+    lay_out_island(l, most, &g->island);
+    lay_out_dual(l, most, &g->dual);
+    lay_out_trial(l, most, &g->trial);
+    lay_out_trial(l, most, &g->best);
+    lay_out_trial(l, most, &g->second);
+    lay_out_system(l, most, &g->system);
+    g->island_of = integers(l, r);
+    g->absent = states(l, (size_t)most->contacts);
+    g->row_in = integers(l, r);
+    g->contact_in = integers(l, (size_t)most->contacts);
+    g->joint_in = integers(l, (size_t)most->joints);
+    g->forced = states(l, (size_t)most->contacts + frictions);
+    g->forced_direction = reals(l, 3 * frictions);
+    g->crash = reals(l, 6 * r);
+    g->hit = states(l, (size_t)most->contacts);
+}
+
+zw_status zg_contact_space_plan(zb_memory *memory, const zg_contact_limits *limits,
+                                zg_contact_space **space)
+{
+    zg_contact_space sizes = {0};
+    layout l = {.used = sizeof(zg_contact_space) + 16};
+    lay_out(&l, limits, &sizes);
+    zg_contact_space *g = zb_resize(memory, NULL, 0, l.used);
+    if (!g) return memory->failure;
+    memset(g, 0, l.used);
+    g->memory = memory;
+    g->bytes = l.used;
+    g->limits = *limits;
+    l = (layout){(unsigned char *)g, (sizeof *g + 15) & ~(size_t)15};
+    lay_out(&l, limits, g);
+    *space = g;
+    return ZW_OK;
+}
+
+void zg_contact_space_free(zg_contact_space *space)
+{
+    if (space) zb_resize(space->memory, space, space->bytes, 0);
+}

@@ -1,0 +1,203 @@
+/*
+ * Pressures of joints that slide. The multipliers are affine in them, lambda = h0 + H rho, and
+ *
+ *     rho_j = g_j(h0 + H rho)        g_j the norm of joint j's multipliers, or the caller's function
+ *
+ * is solved by Newton's method with the gradient of g (semismooth where lambda = 0), halving a step
+ * that leads away. One solution is certain where the matrix of |dg_j / drho_k| <= B_jk has a
+ * spectral radius below 1, which no choice of units changes; `feedback` is an upper bound of it, by Collatz and
+ * Wielandt: max_j (B v)_j / v_j for any v > 0. Where it is not, joints of one multiplier each are
+ * solved for every choice of signs s_j, rho = S (h0 + H rho), and what is nonnegative counts.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "mode_system.h"
+
+enum { most_rounds = 60, most_signs = 8, most_joint = 64 };
+
+static double norm_of(const double *x, int32_t count)
+{
+    double sum = 0.0;
+    for (int32_t i = 0; i < count; i++) sum = hypot(sum, x[i]);
+    return sum;
+}
+
+double zg_joint_pressure(const island_friction *f, const double *lambda, double *gradient)
+{
+    double unused[most_joint];
+    const double *own = lambda + f->joint_first;
+    if (!gradient) gradient = unused;
+    if (f->pressure) {
+        double g = f->pressure(f->user, own, gradient);
+        for (int32_t i = 0; g < 0.0 && i < f->joints; i++) gradient[i] = -gradient[i];
+        return fabs(g);
+    }
+    double g = f->joints == 1 ? fabs(own[0]) : norm_of(own, f->joints);
+    for (int32_t i = 0; i < f->joints && i < most_joint; i++)
+        gradient[i] = g > 0.0 ? own[i] / g : 0.0;
+    return g;
+}
+
+/* lambda of the island for these pressures, into t. */
+static void multipliers_at(const zg_island *c, const zg_mode_system *s, const double *rho,
+                           double *lambda)
+{
+    for (int32_t i = 0; i < c->joints; i++) {
+        lambda[i] = s->H[i];
+        for (int32_t j = 0; j < s->joints; j++)
+            lambda[i] += rho[j] * s->H[(size_t)(j + 1) * (size_t)c->joints + (size_t)i];
+    }
+}
+
+/* F_j = rho_j - g_j; J [joints*joints] or NULL its derivative. Returns max |F_j| / (rho_j + |h0_j|). */
+static double pressure_residual(const zg_island *c, const zg_mode_system *s, const double *rho,
+                                double *lambda, double *F, double *J)
+{
+    double worst = 0.0, gradient[most_joint];
+    multipliers_at(c, s, rho, lambda);
+    for (int32_t j = 0; j < s->joints; j++) {
+        const island_friction *f = &c->friction[s->sliding[j]];
+        double g = zg_joint_pressure(f, lambda, gradient);
+        double size = fabs(rho[j]) + norm_of(s->H + f->joint_first, f->joints);
+        F[j] = rho[j] - g;
+        if (F[j] != 0.0) worst = fmax(worst, fabs(F[j]) / size);
+        for (int32_t k = 0; J && k < s->joints; k++) {
+            const double *h = s->H + (size_t)(k + 1) * (size_t)c->joints + (size_t)f->joint_first;
+            double slope = 0.0;
+            for (int32_t i = 0; i < f->joints; i++) slope += gradient[i] * h[i];
+            J[j * s->joints + k] = (j == k ? 1.0 : 0.0) - slope;
+        }
+    }
+    return worst;
+}
+
+/* x = J^-1 x by elimination; false: singular. */
+static bool solve_small(int32_t n, double *J, double *x)
+{
+    for (int32_t p = 0; p < n; p++) {
+        int32_t q = p;
+        for (int32_t i = p + 1; i < n; i++)
+            if (fabs(J[i * n + p]) > fabs(J[q * n + p])) q = i;
+        if (!(fabs(J[q * n + p]) > 1e-14)) return false;
+        for (int32_t j = 0; j < n; j++) {
+            double y = J[p * n + j];
+            J[p * n + j] = J[q * n + j];
+            J[q * n + j] = y;
+        }
+        double y = x[p];
+        x[p] = x[q];
+        x[q] = y;
+        for (int32_t i = p + 1; i < n; i++) {
+            double part = J[i * n + p] / J[p * n + p];
+            for (int32_t j = p; j < n; j++) J[i * n + j] -= part * J[p * n + j];
+            x[i] -= part * x[p];
+        }
+    }
+    for (int32_t p = n - 1; p >= 0; p--) {
+        for (int32_t j = p + 1; j < n; j++) x[p] -= J[p * n + j] * x[j];
+        x[p] /= J[p * n + p];
+    }
+    return true;
+}
+
+/* The bound of the feedback: |H_jk| for norms, the slope at the solution for other functions. */
+static double pressure_feedback(const zg_island *c, zg_mode_system *s, const double *lambda,
+                                double *B)
+{
+    int32_t n = s->joints;
+    double *v = B + n * n, *next = v + n, gradient[most_joint], bound = 0.0;
+    for (int32_t j = 0; j < n; j++) {
+        const island_friction *f = &c->friction[s->sliding[j]];
+        if (f->pressure) zg_joint_pressure(f, lambda, gradient);
+        for (int32_t k = 0; k < n; k++) {
+            const double *h = s->H + (size_t)(k + 1) * (size_t)c->joints + (size_t)f->joint_first;
+            double slope = 0.0;
+            for (int32_t i = 0; f->pressure && i < f->joints; i++) slope += gradient[i] * h[i];
+            B[j * n + k] = f->pressure ? fabs(slope) : norm_of(h, f->joints);
+        }
+        v[j] = 1.0;
+    }
+    for (int32_t round = 0; round < 20; round++) {
+        double most = 0.0;
+        for (int32_t j = 0; j < n; j++) {
+            next[j] = 0.0;
+            for (int32_t k = 0; k < n; k++) next[j] += B[j * n + k] * v[k];
+            most = fmax(most, next[j] / v[j]);
+        }
+        bound = round ? fmin(bound, most) : most;
+        double floor = 1e-6 * most;
+        for (int32_t j = 0; j < n; j++)
+            v[j] = fmax(next[j], floor * v[j]) / (most > 0.0 ? most : 1.0);
+        for (int32_t j = 0; j < n; j++)
+            if (!(v[j] > 1e-100)) v[j] = 1e-100;
+    }
+    return bound;
+}
+
+static bool newton_pressures(const zg_island *c, zg_mode_system *s, zg_trial *t, double *rho)
+{
+    int32_t n = s->joints;
+    double *F = rho + n, *trial = F + n, *J = trial + 2 * n, *step = trial + n;
+    double worst = pressure_residual(c, s, rho, t->lambda, F, J);
+    for (int32_t round = 0; round < most_rounds && worst > 4.0 * zb_eps; round++) {
+        memcpy(step, F, (size_t)n * sizeof *step);
+        if (!solve_small(n, J, step)) return false;
+        double part = 1.0, next = 0.0;
+        for (int32_t halving = 0; halving < 6; halving++, part *= 0.5) {
+            for (int32_t j = 0; j < n; j++) trial[j] = rho[j] - part * step[j];
+            next = pressure_residual(c, s, trial, t->lambda, F, J);
+            if (next < worst) break;
+        }
+        if (!(next < worst) && worst < 1e-12) break;
+        memcpy(rho, trial, (size_t)n * sizeof *rho);
+        worst = next;
+    }
+    for (int32_t j = 0; j < n; j++) rho[j] = fabs(rho[j]);
+    return worst < 1e-10;
+}
+
+/* Every choice of signs, joints of one multiplier: how many solutions; the first is left in rho. */
+static int32_t count_signs(const zg_island *c, zg_mode_system *s, double *rho)
+{
+    int32_t n = s->joints, found = 0;
+    double *x = rho + n, *J = x + 4 * n, scale = 0.0;
+    for (int32_t signs = 0; signs < 1 << n; signs++) {
+        for (int32_t j = 0; j < n; j++) {
+            int32_t at = c->friction[s->sliding[j]].joint_first;
+            double sign = signs >> j & 1 ? -1.0 : 1.0;
+            x[j] = sign * s->H[at];
+            for (int32_t k = 0; k < n; k++)
+                J[j * n + k] = (j == k ? 1.0 : 0.0) - sign * s->H[(k + 1) * c->joints + at];
+        }
+        if (!solve_small(n, J, x)) continue;
+        bool nonnegative = true, same = found > 0;
+        for (int32_t j = 0; j < n; j++) scale = fmax(scale, fabs(x[j]));
+        for (int32_t j = 0; j < n; j++) {
+            nonnegative &= x[j] >= -1e-10 * scale;
+            same &= found > 0 && fabs(x[j] - rho[j]) <= 1e-8 * scale;
+        }
+        if (!nonnegative || same) continue;
+        if (found++ == 0) memcpy(rho, x, (size_t)n * sizeof *rho);
+    }
+    return found;
+}
+
+bool zg_settle_pressures(const zg_island *c, zg_mode_system *s, zg_trial *t, double *rho)
+{
+    int32_t n = s->joints;
+    bool single = n <= most_signs;
+    for (int32_t j = 0; j < n; j++) {
+        const island_friction *f = &c->friction[s->sliding[j]];
+        if (f->joints > most_joint) return false;
+        rho[j] = zg_joint_pressure(f, s->H, NULL);
+        single &= f->joints == 1 && !f->pressure;
+    }
+    bool solved = newton_pressures(c, s, t, rho);
+    if (!solved) multipliers_at(c, s, rho, t->lambda);
+    t->feedback = pressure_feedback(c, s, t->lambda, rho + 5 * n);
+    if (t->feedback < 1.0 || !single) return solved;
+    int32_t found = count_signs(c, s, rho);
+    t->branches = found > 1;
+    return found > 0;
+}

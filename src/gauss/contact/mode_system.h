@@ -1,0 +1,29 @@
+/*
+ * The equations of a mode (mode_system.c) and the pressures of its joints (joint_pressure.c).
+ */
+#ifndef ZG_MODE_SYSTEM_H
+#define ZG_MODE_SYSTEM_H
+
+#include "contact_space.h"
+
+/* Forces, accelerations, pressures of t's mode by its equations; t->solved says whether they are there. */
+void zg_solve_trial(const zg_island *c, zg_mode_system *s, zg_trial *t);
+
+/* Whether a friction can have a force in this mode: its contact touches, or presses besides. */
+bool zg_has_pressure(const zg_island *c, const zg_trial *t, int32_t friction);
+
+/* t->rho from its x and lambda. */
+void zg_note_pressures(const zg_island *c, zg_trial *t);
+
+/* Right after zg_solve_trial: the force that a row which is open would carry if it took its share by springs;
+ * -HUGE_VAL where it does not depend on the rows that hold. */
+double zg_spring_force(const zg_island *c, const zg_mode_system *s, const zg_trial *t, int32_t row);
+
+/* rho >= 0 of a joint from the island's lambda; gradient [joints of it]. */
+double zg_joint_pressure(const island_friction *f, const double *lambda, double *gradient);
+
+/* rho [s->joints] of rho_j = g_j(H_0 + H rho), its feedback, and whether there are several. False: none
+ * was found. */
+bool zg_settle_pressures(const zg_island *c, zg_mode_system *s, zg_trial *t, double *rho);
+
+#endif

@@ -1,0 +1,151 @@
+/*
+ * The linear program of shares, max s with A (y, s) + b >= 0, by its dual, min b^T v with A^T v = -e_s,
+ * v >= 0, and the simplex method on that: n rows are a basis, v_B >= 0; (y, s) is where they hold. The
+ * row that is violated most comes in, the first whose v falls to 0 leaves; after many steps the lowest numbers
+ * instead (Bland), which ends always. It begins with faces of the box, where v = 0 but for s <= most.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "contact_shares.h"
+
+static double *add_plain(zg_share_program *p, double b, int32_t at, double value)
+{
+    double *row = zg_add_row(p, b);
+    row[at] = value;
+    return row;
+}
+
+double *zg_add_row(zg_share_program *p, double b)
+{
+    double *row = p->row + (size_t)p->rows * (size_t)p->n;
+    memset(row, 0, sizeof *row * (size_t)p->n);
+    p->b[p->rows++] = b;
+    return row;
+}
+
+void zg_begin_program(zg_share_program *p, int32_t nullity, double most)
+{
+    p->n = nullity + 1;
+    p->rows = 0;
+    for (int32_t j = 0; j < p->n; j++) {
+        add_plain(p, most, j, -1.0);
+        p->basis[j] = j;
+    }
+    for (int32_t j = 0; j < nullity; j++) add_plain(p, most, j, 1.0);
+}
+
+/* x = B^-1 x, B [n*n] by rows, overwritten; `transposed`: B^-T. False: singular. */
+static bool solve_square(int32_t n, double *B, double *x)
+{
+    for (int32_t k = 0; k < n; k++) {
+        int32_t best = k;
+        for (int32_t i = k + 1; i < n; i++)
+            if (fabs(B[i * n + k]) > fabs(B[best * n + k])) best = i;
+        if (!(fabs(B[best * n + k]) > 1e-300)) return false;
+        for (int32_t j = 0; best != k && j < n; j++) {
+            double y = B[k * n + j];
+            B[k * n + j] = B[best * n + j];
+            B[best * n + j] = y;
+        }
+        double y = x[k];
+        x[k] = x[best];
+        x[best] = y;
+        for (int32_t i = k + 1; i < n; i++) {
+            double part = B[i * n + k] / B[k * n + k];
+            if (part == 0.0) continue;
+            for (int32_t j = k + 1; j < n; j++) B[i * n + j] -= part * B[k * n + j];
+            x[i] -= part * x[k];
+        }
+    }
+    for (int32_t k = n - 1; k >= 0; k--) {
+        for (int32_t j = k + 1; j < n; j++) x[k] -= B[k * n + j] * x[j];
+        x[k] /= B[k * n + k];
+    }
+    return true;
+}
+
+/* The basis as a matrix, its rows or (transposed) its columns. */
+static void write_basis(const zg_share_program *p, bool transposed, double *B)
+{
+    int32_t n = p->n;
+    for (int32_t i = 0; i < n; i++) {
+        const double *row = p->row + (size_t)p->basis[i] * (size_t)n;
+        for (int32_t j = 0; j < n; j++) B[transposed ? j * n + i : i * n + j] = row[j];
+    }
+}
+
+/* The row that is violated, most or first; -1: none. */
+static int32_t violated(const zg_share_program *p, bool first)
+{
+    int32_t worst = -1;
+    double least = 0.0;
+    for (int32_t i = 0; i < p->rows; i++) {
+        const double *row = p->row + (size_t)i * (size_t)p->n;
+        double slack = p->b[i], size = fabs(p->b[i]);
+        for (int32_t j = 0; j < p->n; j++) {
+            slack += row[j] * p->solution[j];
+            size += fabs(row[j] * p->solution[j]);
+        }
+        if (!(slack < -1e-13 * size) || !(slack < least)) continue;
+        worst = i;
+        if (first) return i;
+        least = slack;
+    }
+    return worst;
+}
+
+/* Row q comes in; false: nothing can leave. v [n], g [n]. */
+static bool exchange(zg_share_program *p, int32_t q, double *B, double *v, double *g)
+{
+    int32_t n = p->n, leaves = -1;
+    double least = HUGE_VAL, size = 0.0;
+    memset(v, 0, sizeof *v * (size_t)n);
+    v[n - 1] = -1.0;
+    write_basis(p, true, B);
+    if (!solve_square(n, B, v)) return false;
+    memcpy(g, p->row + (size_t)q * (size_t)n, sizeof *g * (size_t)n);
+    write_basis(p, true, B);
+    if (!solve_square(n, B, g)) return false;
+    for (int32_t i = 0; i < n; i++) size = fmax(size, fabs(g[i]));
+    for (int32_t i = 0; i < n; i++) {
+        if (!(g[i] > 1e-11 * size)) continue;
+        double ratio = fmax(v[i], 0.0) / g[i];
+        bool lower = leaves >= 0 && ratio == least && p->basis[i] < p->basis[leaves];
+        if (ratio < least || lower) least = ratio, leaves = i;
+    }
+    if (leaves < 0) return false;
+    p->basis[leaves] = q;
+    return true;
+}
+
+bool zg_solve_program(zg_share_program *p)
+{
+    int32_t n = p->n, usual = 10 * (p->rows + n), most = 20 * usual;
+    double *B = p->work, *v = B + (size_t)n * (size_t)n, *g = v + n;
+    for (int32_t step = 0; step < most; step++) {
+        for (int32_t i = 0; i < n; i++) p->solution[i] = -p->b[p->basis[i]];
+        write_basis(p, false, B);
+        if (!solve_square(n, B, p->solution)) return false;
+        int32_t q = violated(p, step > usual);
+        if (q < 0) return true;
+        if (!exchange(p, q, B, v, g)) return false;
+    }
+    return false;
+}
+
+void zg_drop_rows(zg_share_program *p, int32_t first)
+{
+    int32_t kept = first;
+    for (int32_t i = first; i < p->rows; i++) {
+        int32_t at = -1;
+        for (int32_t j = 0; j < p->n; j++)
+            if (p->basis[j] == i) at = j;
+        if (at < 0) continue;
+        memmove(p->row + (size_t)kept * (size_t)p->n, p->row + (size_t)i * (size_t)p->n,
+                sizeof *p->row * (size_t)p->n);
+        p->b[kept] = p->b[i];
+        p->basis[at] = kept++;
+    }
+    p->rows = kept;
+}

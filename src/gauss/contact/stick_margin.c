@@ -1,0 +1,209 @@
+/*
+ * How far sticking is from slipping. Where the shares are unique it is mu_static rho - |x_t|. Else
+ *
+ *     max s:  mu_static N_i - |tau_i| >= s  of all that stick and share,  N_i >= 0  of all that touch and share
+ *
+ * over x = x0 + Z y: a linear program in the plane. In space each cone |tau| <= m is replaced by half-planes
+ * d tau <= m, 2 width of them at first, and one more with d = tau / |tau| wherever the solution is outside:
+ * s falls to the answer from above, and the least margin of the share found is a bound from below; it
+ * ends when both agree to 1e-13, or stops after 100 rounds, with the bound from below.
+ * Pressures of joints are taken as they are.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "contact_island.h"
+#include "contact_shares.h"
+
+enum { most_cuts = 100 };
+
+typedef struct margins {
+    const zg_island *c;
+    zg_mode_system *s;
+    const zg_trial *t;
+    int32_t nullity;
+    const double *x0;
+    double *x;
+} margins;
+
+static double length_of(const double *x, int32_t width)
+{
+    double sum = 0.0;
+    for (int32_t j = 0; j < width; j++) sum = hypot(sum, x[j]);
+    return sum;
+}
+
+static bool shares(const margins *m, int32_t n)
+{
+    const island_friction *f = &m->c->friction[n];
+    if (m->t->friction[n] != ZG_STICK) return false;
+    for (int32_t j = 0; j < f->width; j++)
+        if (zg_is_shared(m->c, m->s, m->nullity, f->first + j)) return true;
+    return f->contact >= 0 &&
+           zg_is_shared(m->c, m->s, m->nullity, m->c->contact[f->contact].normal);
+}
+
+/* mu_s rho - |tau| of a friction with forces x. */
+static double plain_margin(const zg_island *c, const zg_trial *t, int32_t n, const double *x)
+{
+    const island_friction *f = &c->friction[n];
+    double rho = t->rho[n];
+    if (f->contact >= 0) rho = c->contact[f->contact].offset + x[c->contact[f->contact].normal];
+    return f->mu_static * rho - length_of(x + f->first, f->width);
+}
+
+/* mu_s rho - d tau - s >= 0. */
+static void add_cut(const margins *m, int32_t n, const double *d)
+{
+    const zg_island *c = m->c;
+    const island_friction *f = &c->friction[n];
+    int32_t normal = f->contact >= 0 ? c->contact[f->contact].normal : -1;
+    double rho = normal >= 0 ? c->contact[f->contact].offset + m->x0[normal] : m->t->rho[n];
+    double b = f->mu_static * rho;
+    for (int32_t j = 0; j < f->width; j++) b -= d[j] * m->x0[f->first + j];
+    double *row = zg_add_row(&m->s->program, b);
+    for (int32_t i = 0; i < m->nullity; i++) {
+        const double *z = m->s->Z + (size_t)i * (size_t)c->r;
+        if (normal >= 0) row[i] = f->mu_static * z[normal];
+        for (int32_t j = 0; j < f->width; j++) row[i] -= d[j] * z[f->first + j];
+    }
+    row[m->nullity] = -1.0;
+}
+
+static void add_normal(const margins *m, int32_t row_of_x)
+{
+    double *row = zg_add_row(&m->s->program, m->x0[row_of_x]);
+    for (int32_t i = 0; i < m->nullity; i++)
+        row[i] = m->s->Z[(size_t)i * (size_t)m->c->r + (size_t)row_of_x];
+}
+
+/* x of the program's solution. */
+static void take_solution(const margins *m)
+{
+    const double *y = m->s->program.solution;
+    memcpy(m->x, m->x0, sizeof *m->x * (size_t)m->c->r);
+    for (int32_t i = 0; i < m->nullity; i++)
+        for (int32_t j = 0; j < m->c->r; j++)
+            m->x[j] += y[i] * m->s->Z[(size_t)i * (size_t)m->c->r + (size_t)j];
+}
+
+/* Half-planes of the cones that the solution is outside of; the least margin of it. */
+static double cut_cones(const margins *m, double s, double size)
+{
+    double least = HUGE_VAL;
+    for (int32_t n = 0; n < m->c->frictions; n++) {
+        const island_friction *f = &m->c->friction[n];
+        double d[ZG_MOST_WIDTH], length = length_of(m->x + f->first, f->width);
+        if (!shares(m, n)) continue;
+        double margin = plain_margin(m->c, m->t, n, m->x);
+        least = fmin(least, margin);
+        if (f->width == 1 || !(s - margin > 1e-13 * size) || !(length > 0.0)) continue;
+        for (int32_t j = 0; j < f->width; j++) d[j] = m->x[f->first + j] / length;
+        add_cut(m, n, d);
+    }
+    return least;
+}
+
+static double size_of(const zg_island *c, const double *x)
+{
+    double size = c->A;
+    for (int32_t i = 0; i < c->r; i++) size = fmax(size, fabs(x[i]));
+    return size;
+}
+
+/* The rows of the program; how many of them stay. */
+static int32_t write_program(const margins *m, double size)
+{
+    zg_share_program *p = &m->s->program;
+    zg_begin_program(p, m->nullity, 10.0 * size);
+    for (int32_t i = 0; i < m->c->contacts; i++)
+        if (m->t->contact[i] == ZG_TOUCHING &&
+            zg_is_shared(m->c, m->s, m->nullity, m->c->contact[i].normal))
+            add_normal(m, m->c->contact[i].normal);
+    for (int32_t n = 0; n < m->c->frictions; n++) {
+        for (int32_t j = 0; shares(m, n) && j < 2 * m->c->friction[n].width; j++) {
+            double d[ZG_MOST_WIDTH] = {0.0};
+            d[j / 2] = j % 2 ? -1.0 : 1.0;
+            add_cut(m, n, d);
+        }
+    }
+    return p->rows;
+}
+
+static bool solve_margins(margins *m, double *margin)
+{
+    zg_share_program *p = &m->s->program;
+    double size = size_of(m->c, m->x0);
+    int32_t fixed = write_program(m, size);
+    *margin = HUGE_VAL;
+    for (int32_t round = 0; round < most_cuts; round++) {
+        if (!zg_solve_program(p)) return false;
+        take_solution(m);
+        double s = p->solution[m->nullity];
+        if (round > 0) zg_drop_rows(p, fixed);
+        int32_t rows = p->rows;
+        *margin = fmin(cut_cones(m, s, size), s);
+        if (p->rows == rows) break;
+    }
+    return true;
+}
+
+bool zg_best_share(const zg_island *c, zg_mode_system *s, const zg_trial *t, double *x,
+                   double *margin)
+{
+    margins m = {.c = c, .s = s, .t = t, .x0 = s->share, .x = x};
+    memcpy(s->share, x, sizeof *x * (size_t)c->r);
+    *margin = 0.0;
+    m.nullity = zg_share_space(c, s, t, NULL);
+    if (m.nullity == 0) return true;
+    if (m.nullity <= ZG_MOST_SHARED && solve_margins(&m, margin)) return true;
+    memcpy(x, s->share, sizeof *x * (size_t)c->r);
+    return false;
+}
+
+/* ------------------------------------------------------------------- the instant */
+
+/* Forces of the caller in place of those that the mode's equations give. */
+static void take_forces(const zg_island *c, zg_trial *t, const double *x)
+{
+    for (int32_t i = 0; i < c->r; i++) t->x[i] = c->D[i] > 0.0 ? x[c->row_of[i]] / c->D[i] : 0.0;
+    for (int32_t i = 0; i < c->joints; i++) {
+        t->lambda[i] = c->lambda0[i];
+        for (int32_t j = 0; j < c->r; j++)
+            t->lambda[i] += c->L[(size_t)i * (size_t)c->r + (size_t)j] * t->x[j];
+    }
+    zg_note_pressures(c, t);
+}
+
+/* What shares has s where the share found is at its limit, and its own margin there elsewhere. */
+static void write_margins(const zg_island *c, const zg_trial *t, const double *x, double *margin)
+{
+    for (int32_t n = 0; n < c->frictions; n++)
+        if (t->friction[n] == ZG_STICK)
+            margin[c->friction_of[n]] = plain_margin(c, t, n, x) * c->D[c->friction[n].first];
+}
+
+bool zg_stick_margins(zg_contact_space *space, const zg_instant *instant, const zg_mode *mode,
+                      const zg_contact_tolerance *tolerance, const double *x, double *margin,
+                      double *best)
+{
+    const zg_island *c = &space->island;
+    zg_trial *t = &space->trial;
+    double s, *share = space->best.x;
+    bool found = true;
+    memset(margin, 0, sizeof *margin * (size_t)instant->frictions);
+    if (best) memcpy(best, x, sizeof *best * (size_t)instant->rows);
+    memset(space->absent, 0, (size_t)instant->contacts);
+    int32_t islands = zg_split_islands(space, instant);
+    for (int32_t k = 0; k < islands; k++) {
+        zg_gather_island(space, instant, k, tolerance);
+        zg_gather_mode(c, mode, t);
+        zg_solve_trial(c, &space->system, t);
+        take_forces(c, t, x);
+        memcpy(share, t->x, sizeof *share * (size_t)c->r);
+        if (t->shared) found &= zg_best_share(c, &space->system, t, share, &s);
+        write_margins(c, t, share, margin);
+        for (int32_t i = 0; best && i < c->r; i++) best[c->row_of[i]] = share[i] * c->D[i];
+    }
+    return found;
+}
