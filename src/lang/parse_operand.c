@@ -402,7 +402,7 @@ static const zl_expr *parse_operand(zl_parser *p)
     case ZL_T_NUMBER:
         return parse_number(p);
     case ZL_T_NAME:
-        return parse_name(p);
+        return zl_at_statement(p) ? fail_operand(p) : parse_name(p);
     case ZL_T_TIME:
         return parse_constant(p, ZL_TIME);
     case ZL_T_PI:

@@ -297,6 +297,11 @@ static void inequalities(void **state)
     check_codes("restitution ground: 0.3 along x'", "1:25+5 E0016");
     check_codes("restitution ground: 0.3, static = 1", "1:26+6 E0033");
     check_codes("restitution: 0.3", "1:12+1 E0014");
+    check_codes("kinetic (x'^2\nfriction ground: 0.3 along y'", "1:9+1 E0010");
+    check_codes("potential 2*x +\nrestitution ground: 0.3\ncoord x y", "1:15+1 E0015 3:9+1 E0016");
+    check_codes("potential (2*x +\nfriction*2)", "");
+    check_codes("when (x > 1 and\nfriction > 2 or\nfriction and 3): stop",
+                "3:1+8 E0025 3:14+1 E0025");
 }
 
 static void ranges_and_sides(void **state)

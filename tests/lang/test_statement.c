@@ -54,7 +54,7 @@ static void laws_of_contact(void **state)
     (void)state;
     check_tree("friction ground: 0.3 along x'", "(friction ground (' x) 0.3)");
     check_tree("friction a, b[i], c.d[2]: mu along [x', y']",
-               "(friction a (at b i) (at (. c d) 2) [ (' x) (' y)] mu)");
+               "(friction a (at b i) (at (. c d) 2) [(' x) (' y)] mu)");
     check_tree("friction a: mu along v, static = 0.4, pressure = 2*multiplier(a)",
                "(friction a v mu static=0.4 pressure=(* 2 (multiplier a)))");
     check_tree("friction a: mu along v, pressure = p, static = s",

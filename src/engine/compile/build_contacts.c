@@ -164,6 +164,49 @@ static void add_restitution_pass(zr_builder *b, int32_t family)
     }
 }
 
+/* ----------------------------------------------------------------------------- sites */
+
+/* Contacts, then equations with friction in the order of their frictions. */
+static void number_sites(zr_builder *b)
+{
+    const zm_model *zm = b->zm;
+    struct zr_contact_laws *laws = b->model->laws;
+    laws->sites = laws->contacts;
+    laws->site_constraint = new_numbers(b, laws->contacts + laws->frictions);
+    laws->site_of_friction = new_numbers(b, laws->frictions);
+    for (int32_t c = 0; c < laws->contacts; c++)
+        laws->site_constraint[c] = zm->contacts[c].constraint;
+    for (int32_t k = 0; k < laws->frictions; k++) {
+        const zm_friction *f = &zm->frictions[k];
+        if (!laws->friction[k].joint) continue;
+        laws->site_of_friction[k] =
+            f->before >= 0 ? laws->site_of_friction[f->before] : laws->sites++;
+        laws->site_constraint[laws->site_of_friction[k]] = f->constraint;
+    }
+}
+
+/* Constraints by what columns can be had of them. */
+static void list_constraints(zr_builder *b)
+{
+    const zm_model *zm = b->zm;
+    struct zr_contact_laws *laws = b->model->laws;
+    laws->plain = new_numbers(b, zm->constraint_count);
+    laws->unequal = new_numbers(b, zm->constraint_count);
+    for (int32_t k = 0; k < zm->constraint_count; k++) {
+        if (!zm->constraints[k].tangent) laws->plain[laws->plain_count++] = k;
+        if (zm->constraints[k].inequality) laws->unequal[laws->unequal_count++] = k;
+    }
+}
+
+void zr_text_site(const zw_model *model, int32_t site, zb_text *text)
+{
+    const struct zr_contact_laws *laws = model->laws;
+    if (site < laws->contacts)
+        zm_row_text(model->zm, model->zm->contacts[site].row, text);
+    else
+        zm_constraint_text(model->zm, laws->site_constraint[site], text);
+}
+
 /* ----------------------------------------------------------------------------- build */
 
 void zr_build_contacts(zr_builder *b)
@@ -176,6 +219,8 @@ void zr_build_contacts(zr_builder *b)
     laws->frictions = zm->friction_count;
     number_frictions(b);
     number_rows(b);
+    number_sites(b);
+    list_constraints(b);
     for (int32_t f = 0; f < zm->family_count; f++) {
         if (zm->families[f].kind == ZM_GAP) add_gap_pass(b, f);
         if (zm->families[f].kind == ZM_FRICTION) add_friction_pass(b, f);

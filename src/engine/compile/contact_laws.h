@@ -8,6 +8,8 @@
  *     gaps           phi and its rate, of each contact
  *     frictions      T = dV/dv and V of each direction; mu, static, pressure
  *     restitutions   e, tangential
+ *
+ * A *site* is what can be told of by name: a contact, or an equation with friction.
  */
 #ifndef ZR_CONTACT_LAWS_H
 #define ZR_CONTACT_LAWS_H
@@ -38,10 +40,19 @@ struct zr_contact_laws {
     int32_t *friction_of_slip;   /* [slips] */
     bool accelerated;            /* some inequality is on accelerations */
     bool nonlinear;              /* some pressure is not one multiplier of a contact */
+    int32_t sites;               /* contacts, then equations with friction */
+    int32_t *site_constraint;    /* [sites] */
+    int32_t *site_of_friction;   /* [frictions] of one on an equation; -1: on an inequality */
+    int32_t *plain;              /* [plain_count] constraints that are no tangents */
+    int32_t *unequal;            /* [unequal_count] inequalities among them */
+    int32_t plain_count, unequal_count;
 };
 
 /* model->laws, NULL where there is neither contact nor friction. */
 void zr_build_contacts(zr_builder *b);
 void zr_free_contacts(zw_model *model);
+
+/* The name of a site: ground, stop[2], pin. */
+void zr_text_site(const zw_model *model, int32_t site, zb_text *text);
 
 #endif

@@ -53,8 +53,8 @@ static void find_smallness(const settling *g, int32_t i)
     small->low[i] = rounding;
     small->rate[i] = speed;
     if (!stepper) return;
-    small->low[i] = spread_row(sim, i, zi_absolute(stepper));
-    small->gap[i] = 0.1 * small->low[i];
+    small->low[i] = fmax(1e-3 * rounding, spread_row(sim, i, zi_absolute(stepper)));
+    small->gap[i] = fmax(rounding, 0.1 * small->low[i]);
     small->rate[i] = fmax(1e-3 * speed, spread_row(sim, i, zi_absolute(stepper) + n));
 }
 

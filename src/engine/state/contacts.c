@@ -170,7 +170,19 @@ static void set_mask(zw_sim *sim, int32_t i, bool on)
     c->rows_off += on ? 0 : 1;
 }
 
-/* 0 open, 1 touches or slides, 2 sticks: what contact(NAME) says. */
+/* Of an equation the most that its frictions do. */
+double zr_site_state(const zw_sim *sim, int32_t site)
+{
+    const struct zr_contact_laws *laws = sim->contacts->laws;
+    double most = 0.0;
+    if (site < laws->contacts) return sim->values[sim->zm->contacts[site].state];
+    for (int32_t f = 0; f < laws->frictions; f++)
+        if (laws->site_of_friction[f] == site)
+            most = fmax(most, sim->values[sim->zm->frictions[f].state]);
+    return most;
+}
+
+/* What contact(NAME) and impulse(NAME) say. */
 static void show_states(zw_sim *sim)
 {
     zr_contacts *c = sim->contacts;
@@ -181,7 +193,8 @@ static void show_states(zw_sim *sim)
     }
     for (int32_t f = 0; f < c->laws->frictions; f++) {
         const zr_friction_roots *at = &c->laws->friction[f];
-        bool sticks = c->mode.grip[f] == ZR_STICKS;
+        bool sticks = c->mode.grip[f] == ZR_STICKS, slides = c->mode.grip[f] == ZR_SLIDES;
+        sim->values[sim->zm->frictions[f].state] = sticks ? 2.0 : slides ? 1.0 : 0.0;
         for (int32_t i = at->first_row; sticks && i < at->first_row + at->row_count; i++) {
             int32_t k = c->laws->contact_of_row[i];
             if (k >= 0 && c->mode.touch[k] != ZR_OPEN)

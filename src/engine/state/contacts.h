@@ -126,6 +126,9 @@ double zr_friction_static(const zw_sim *sim, int32_t k);
 double zr_contact_restitution(const zw_sim *sim, int32_t c);
 double zr_contact_tangential(const zw_sim *sim, int32_t c);
 
+/* What a site does: 0 open, 1 touches or slides, 2 sticks. */
+double zr_site_state(const zw_sim *sim, int32_t site);
+
 /* Rows of A that are on: the most that their rank can be. */
 static inline int32_t zr_rows_on(const zw_sim *sim)
 {
