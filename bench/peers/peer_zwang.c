@@ -61,7 +61,7 @@ static void read_state(const zw_sim *sim, const peer_problem *p, peer_state *s)
 static zw_status move(zw_model *model, zw_sim *sim, const peer_problem *p, peer_record *r)
 {
     zw_run_settings set;
-    zw_run_statistics stats;
+    zw_contact contact;
     zw_outcome outcome;
     zw_status status = zw_run_defaults(model, &set);
     if (status == ZW_OK) status = zw_sim_start(sim, false);
@@ -72,7 +72,7 @@ static zw_status move(zw_model *model, zw_sim *sim, const peer_problem *p, peer_
         status = zw_sim_advance(sim, p->until * i / p->samples, &outcome);
         read_state(sim, p, &r->at[i]);
     }
-    if (status == ZW_OK && zw_sim_statistics(sim, &stats) == ZW_OK) r->bounces = (int)stats.events;
+    if (zw_sim_contact(sim, 0, &contact) == ZW_OK) r->bounces = (int)contact.impacts;
     return status;
 }
 
