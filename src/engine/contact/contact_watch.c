@@ -217,6 +217,7 @@ static zw_status arm_functions(zw_sim *sim, double t, const double *q, const dou
     for (int32_t k = 0; k < c->laws->frictions; k++)
         w->band[contacts + k] = band_of_friction(sim, k);
     ZB_TRY(find_values(sim, &s, w->value));
+    if (has_forces(c)) zr_find_pulls(sim, w->z);
     for (int32_t k = 0; k < w->watch.count; k++) w->armed[k] = w->value[k] > w->band[k];
     for (int32_t k = 0; k < contacts; k++) {
         int32_t row = sim->zm->contacts[k].row;
@@ -418,6 +419,7 @@ static zw_status settle_pending(zw_sim *sim, double t)
     zk_source s = zr_source(sim, t, y, y + sim->zm->n);
     ZB_TRY(find_values(sim, &s, sim->run->touching.value));
     zr_happening what = read_happening(sim);
+    if (has_forces(sim->contacts)) what.z = sim->run->touching.z;
     return settle_run(sim, t, y, &what);
 }
 

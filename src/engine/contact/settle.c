@@ -10,7 +10,7 @@
  *     q, v      onto the rows of the mode
  *
  * A bounce of height `low` has the speed sqrt(2 low a), where a is the acceleration towards the
- * contact: restitution counts as 0 below it. What is left out carries the same impulse as the
+ * contact, as it was before: restitution counts as 0 below it. What is left out carries the same impulse as the
  * resting force, so that the motion after it is off by `low` at most.
  */
 #include "settle.h"
@@ -58,13 +58,25 @@ static void find_smallness(const settling *g, int32_t i)
     small->rate[i] = fmax(1e-3 * speed, spread_row(sim, i, zi_absolute(stepper) + n));
 }
 
+void zr_find_pulls(zw_sim *sim, const double *z)
+{
+    zr_contacts *c = sim->contacts;
+    const zr_pattern *A = &sim->model->A;
+    for (int32_t k = 0; k < c->laws->contacts; k++) {
+        int32_t row = sim->zm->contacts[k].row;
+        c->pull[k] = -c->space->b[row];
+        for (int32_t p = A->start[row]; p < A->start[row + 1]; p++)
+            c->pull[k] += c->space->A[p] * z[A->column[p]];
+    }
+}
+
 /* The speed below which contact i of the space does not bounce. */
 static double find_capture(const settling *g, int32_t i)
 {
     double rest = g->sim->zm->simulate.rest;
     int32_t row = g->space->row[g->space->is_contact[i].normal];
     if (rest > 0.0) return rest;
-    double a = fabs(g->space->w[g->space->is_contact[i].normal]);
+    double a = fabs(g->contacts->pull[g->space->contact[i]]);
     return fmax(sqrt(2.0 * g->contacts->small.low[row] * a), g->contacts->small.rate[row]);
 }
 
@@ -144,7 +156,6 @@ static void describe_impact(settling *g)
         s->is_contact[i].restitution = bounces ? zr_contact_restitution(sim, contact) : 0.0;
         s->approach[i] = g->contacts->small.rate[row];
         s->plastic[i] = find_capture(g, i);
-        g->contacts->pull[contact] = s->w[s->is_contact[i].normal];
     }
     for (int32_t f = 0; f < s->frictions; f++) {
         int32_t by = s->is_friction[f].contact;
@@ -310,6 +321,7 @@ zw_status zr_settle(zw_sim *sim, double t, double *q, double *v, const zr_happen
     memcpy(sim->contacts->velocity, v, sizeof *v * (size_t)sim->zm->n);
     ZB_TRY(close_gaps(&g));
     ZB_TRY(zr_fill_space(sim, t, q, v, sim->contacts->touching));
+    zr_find_pulls(sim, what->z ? what->z : sim->contacts->space->z);
     ZB_TRY(collide(&g));
     ZB_TRY(take_mode(&g));
     sim->contacts->decided = true;

@@ -14,8 +14,9 @@ typedef struct zr_happening {
     const bool *resting;     /* [frictions] or NULL: slips that have come to 0 */
     const zg_choice *forced; /* [forced_count] of the model's contacts and frictions */
     int32_t forced_count;
-    bool fresh;   /* there is no mode before */
-    bool impacts; /* approaching contacts collide; otherwise they count as closed */
+    const double *z; /* [n] accelerations before, or NULL: not known */
+    bool fresh;      /* there is no mode before */
+    bool impacts;    /* approaching contacts collide; otherwise they count as closed */
 } zr_happening;
 
 /* Which contacts touch is found, velocities [n] jump, q and v [n] are brought onto the rows of the
@@ -24,6 +25,9 @@ zw_status zr_settle(zw_sim *sim, double t, double *q, double *v, const zr_happen
 
 /* The mode at a state as it is: nothing moves. Contacts that approach count as open. */
 zw_status zr_decide_mode(zw_sim *sim, double t, const double *q, const double *v);
+
+/* Accelerations of all gaps in the space's state at accelerations z [n], into contacts->pull. */
+void zr_find_pulls(zw_sim *sim, const double *z);
 
 /* share_multipliers.c: forces of the mode at a state, in space->x. For contacts->share. */
 zw_status zr_find_mode_forces(zw_sim *sim, const zk_source *s);

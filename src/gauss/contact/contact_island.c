@@ -133,7 +133,17 @@ static void gather_rows(zg_contact_space *space, const zg_instant *p, int32_t nu
         for (int32_t j = 0; j < f->width; j++) largest = fmax(largest, d[j]);
         for (int32_t j = 0; j < f->width; j++) d[j] = largest;
     }
-    for (int32_t i = 0; i < c->r; i++) c->D[i] = c->D[i] > 0.0 ? 1.0 / sqrt(c->D[i]) : 0.0;
+    for (int32_t i = 0; i < c->r; i++) c->D[i] = c->D[i] > 0.0 ? 1.0 / sqrt(c->D[i]) : 1.0;
+}
+
+/* A row of zeros has no scale: of its w, infinite until now, only the sign counts. */
+static void settle_empty_rows(zg_island *c)
+{
+    for (int32_t i = 0; i < c->r; i++) {
+        if (fabs(c->w[i]) < HUGE_VAL) continue;
+        if (!(c->A > 0.0)) c->A = 1.0;
+        c->w[i] = copysign(c->A, c->w[i]);
+    }
 }
 
 /* G, w and what goes with them; a row of which nothing is left is 0. */
@@ -150,8 +160,12 @@ static void gather_matrix(zg_contact_space *space, const zg_instant *p,
         c->own[i] = whole_of(p, row) * c->D[i] * c->D[i];
         if (!(own > tolerance->rank * whole_of(p, row))) c->own[i] = 0.0;
         c->w[i] = p->w[row] * c->D[i];
-        c->V[i] = c->D[i] > 0.0 ? c->D[i] * c->D[i] / (p->W ? p->W[row] : 1.0) : 1.0;
-        c->A = fmax(c->A, size * c->D[i]);
+        c->V[i] = c->D[i] * c->D[i] / (p->W ? p->W[row] : 1.0);
+        if (whole_of(p, row) > 0.0)
+            c->A = fmax(c->A, size * c->D[i]);
+        else
+            c->w[i] =
+                fabs(p->w[row]) > tolerance->sign * size ? copysign(HUGE_VAL, p->w[row]) : 0.0;
     }
     for (int32_t i = 0; i < c->r; i++) {
         const double *g = p->G + (size_t)c->row_of[i] * (size_t)p->rows;
@@ -159,6 +173,7 @@ static void gather_matrix(zg_contact_space *space, const zg_instant *p,
         for (int32_t j = 0; j < c->r; j++)
             to[j] = c->own[i] > 0.0 && c->own[j] > 0.0 ? c->D[i] * g[c->row_of[j]] * c->D[j] : 0.0;
     }
+    settle_empty_rows(c);
     c->sign = tolerance->sign * c->A;
     c->equal = tolerance->equal * c->A;
     c->rank = tolerance->rank;
@@ -217,7 +232,7 @@ static void gather_frictions(zg_contact_space *space, const zg_instant *p, int32
         if (!is_in(space, f->first, number)) continue;
         island_friction *to = &c->friction[c->frictions];
         *to = (island_friction){.first = space->row_in[f->first], .width = f->width, .contact = -1};
-        double scale = c->D[to->first] > 0.0 ? 1.0 / c->D[to->first] : 0.0;
+        double scale = 1.0 / c->D[to->first];
         if (f->contact >= 0) {
             to->contact = space->contact_in[f->contact];
             scale *= c->D[c->contact[to->contact].normal];
@@ -274,7 +289,7 @@ void zg_scatter_forces(const zg_island *c, const zg_trial *t, const zg_instant *
         int32_t to = c->row_of[i];
         if (x) x[to] = t->x[i] * c->D[i];
         if (row) row[to] = t->row[i];
-        if (u) u[to] = c->D[i] > 0.0 ? t->u[i] / c->D[i] : instant->w[to];
+        if (u) u[to] = c->own[i] > 0.0 ? t->u[i] / c->D[i] : instant->w[to];
     }
 }
 

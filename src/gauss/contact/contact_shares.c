@@ -158,7 +158,7 @@ bool zg_shares(zg_contact_space *space, const zg_instant *instant, const zg_mode
             if (t->contact[i] == ZG_UNLOADED) t->contact[i] = ZG_TOUCHING;
         zg_solve_trial(c, &space->system, t);
         double *own = space->best.u;
-        for (int32_t i = 0; i < c->r; i++) own[i] = c->D[i] > 0.0 ? x[c->row_of[i]] / c->D[i] : 0.0;
+        for (int32_t i = 0; i < c->r; i++) own[i] = x[c->row_of[i]] / c->D[i];
         found &= share_island(space, own, unique);
         for (int32_t i = 0; i < c->r; i++) share[c->row_of[i]] = own[i] * c->D[i];
     }

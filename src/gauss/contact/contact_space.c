@@ -93,6 +93,9 @@ static void lay_out_system(layout *l, const zg_contact_limits *most, zg_mode_sys
     s->broken = states(l, (size_t)most->contacts + frictions);
     s->Z = reals(l, r * r);
     s->share = reals(l, r);
+    s->turning = integers(l, frictions);
+    size_t turning = frictions < ZG_MOST_TURNING ? frictions : ZG_MOST_TURNING;
+    s->turn = reals(l, 13 * turning * turning + 2 * turning);
     size_t n = (r < ZG_MOST_SHARED ? r : ZG_MOST_SHARED) + 1;
     size_t rows = (size_t)most->contacts + 7 * frictions + 4 * n;
     s->program.row = reals(l, rows * n);

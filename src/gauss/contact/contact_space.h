@@ -64,6 +64,8 @@ typedef struct zg_trial {
 
 enum { ZG_HELD = ZG_SLIDE + 1 }; /* of a friction: x_t = back, in expansion */
 
+enum { ZG_MOST_TURNING = 32 }; /* directions that are found at once */
+
 /* A small linear program (share_program.c). */
 typedef struct zg_share_program {
     int32_t n, rows;
@@ -93,6 +95,8 @@ typedef struct zg_mode_system {
     uint8_t *broken;  /* [contacts + frictions] zg_broken */
     double *Z;        /* [r*r] changes of shares (share_space.c) */
     double *share;    /* [r] */
+    int32_t *turning; /* [frictions] that begin to slide in space */
+    double *turn;     /* [13*n*n + 2*n], n of them at most (slide_direction.c) */
     zg_share_program program;
 } zg_mode_system;
 

@@ -72,31 +72,31 @@ static double pressure_residual(const zg_island *c, const zg_mode_system *s, con
     return worst;
 }
 
-/* x = J^-1 x by elimination; false: singular. */
-static bool solve_small(int32_t n, double *J, double *x)
+bool zg_solve_square(int32_t n, double *B, double *x)
 {
-    for (int32_t p = 0; p < n; p++) {
-        int32_t q = p;
-        for (int32_t i = p + 1; i < n; i++)
-            if (fabs(J[i * n + p]) > fabs(J[q * n + p])) q = i;
-        if (!(fabs(J[q * n + p]) > 1e-14)) return false;
-        for (int32_t j = 0; j < n; j++) {
-            double y = J[p * n + j];
-            J[p * n + j] = J[q * n + j];
-            J[q * n + j] = y;
+    for (int32_t k = 0; k < n; k++) {
+        int32_t best = k;
+        for (int32_t i = k + 1; i < n; i++)
+            if (fabs(B[i * n + k]) > fabs(B[best * n + k])) best = i;
+        if (!(fabs(B[best * n + k]) > 1e-300)) return false;
+        for (int32_t j = 0; best != k && j < n; j++) {
+            double y = B[k * n + j];
+            B[k * n + j] = B[best * n + j];
+            B[best * n + j] = y;
         }
-        double y = x[p];
-        x[p] = x[q];
-        x[q] = y;
-        for (int32_t i = p + 1; i < n; i++) {
-            double part = J[i * n + p] / J[p * n + p];
-            for (int32_t j = p; j < n; j++) J[i * n + j] -= part * J[p * n + j];
-            x[i] -= part * x[p];
+        double y = x[k];
+        x[k] = x[best];
+        x[best] = y;
+        for (int32_t i = k + 1; i < n; i++) {
+            double part = B[i * n + k] / B[k * n + k];
+            if (part == 0.0) continue;
+            for (int32_t j = k + 1; j < n; j++) B[i * n + j] -= part * B[k * n + j];
+            x[i] -= part * x[k];
         }
     }
-    for (int32_t p = n - 1; p >= 0; p--) {
-        for (int32_t j = p + 1; j < n; j++) x[p] -= J[p * n + j] * x[j];
-        x[p] /= J[p * n + p];
+    for (int32_t k = n - 1; k >= 0; k--) {
+        for (int32_t j = k + 1; j < n; j++) x[k] -= B[k * n + j] * x[j];
+        x[k] /= B[k * n + k];
     }
     return true;
 }
@@ -142,7 +142,7 @@ static bool newton_pressures(const zg_island *c, zg_mode_system *s, zg_trial *t,
     double worst = pressure_residual(c, s, rho, t->lambda, F, J);
     for (int32_t round = 0; round < most_rounds && worst > 4.0 * zb_eps; round++) {
         memcpy(step, F, (size_t)n * sizeof *step);
-        if (!solve_small(n, J, step)) return false;
+        if (!zg_solve_square(n, J, step)) return false;
         double part = 1.0, next = 0.0;
         for (int32_t halving = 0; halving < 6; halving++, part *= 0.5) {
             for (int32_t j = 0; j < n; j++) trial[j] = rho[j] - part * step[j];
@@ -170,7 +170,7 @@ static int32_t count_signs(const zg_island *c, zg_mode_system *s, double *rho)
             for (int32_t k = 0; k < n; k++)
                 J[j * n + k] = (j == k ? 1.0 : 0.0) - sign * s->H[(k + 1) * c->joints + at];
         }
-        if (!solve_small(n, J, x)) continue;
+        if (!zg_solve_square(n, J, x)) continue;
         bool nonnegative = true, same = found > 0;
         for (int32_t j = 0; j < n; j++) scale = fmax(scale, fabs(x[j]));
         for (int32_t j = 0; j < n; j++) {

@@ -139,7 +139,8 @@ static bool write_mode(const zg_hunt *h, const counter *k)
         if (!zg_has_pressure(c, t, d->friction) && d->at > 0) return false;
         double *to = t->direction + 3 * d->friction;
         memset(to, 0, 3 * sizeof *to);
-        if (d->state[d->at] == ZG_SLIDE) to[0] = d->sign[d->at];
+        if (d->state[d->at] == ZG_SLIDE && c->friction[d->friction].width == 1)
+            to[0] = d->sign[d->at];
         if (d->state[d->at] == ZG_SLIDE && c->friction[d->friction].width > 1 &&
             h->forced_friction[d->friction] == ZG_SLIDE)
             memcpy(to, h->forced_direction + 3 * d->friction, 3 * sizeof *to);

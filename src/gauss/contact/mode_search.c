@@ -12,6 +12,7 @@
 #include "active_set.h"
 #include "contact_island.h"
 #include "contact_shares.h"
+#include "slide_direction.h"
 
 /* ------------------------------------------------------------------------- trials */
 
@@ -39,15 +40,17 @@ static void judge(zg_hunt *h)
     zg_judge_trial(h->c, h->t, h->s->broken, h->s->broken + h->c->contacts, &h->judgement);
 }
 
-static bool slides_on_contact(const zg_hunt *h)
+/* Whether a change of shares could change the motion: friction on contacts slides, or would. */
+static bool shares_matter(const zg_hunt *h)
 {
-    for (int32_t n = 0; n < h->c->frictions; n++)
-        if (h->t->friction[n] == ZG_SLIDE && h->c->friction[n].contact >= 0) return true;
+    for (int32_t n = 0; n < h->c->frictions; n++) {
+        const island_friction *f = &h->c->friction[n];
+        if (f->contact >= 0 && (h->t->friction[n] == ZG_SLIDE || f->slips)) return true;
+    }
     return false;
 }
 
-/* Where shares move what slides, a contact that only follows from others must not be one that springs
- * would load. */
+/* Then a contact that only follows from others must not be one that springs would load. */
 static void judge_unloaded(zg_hunt *h)
 {
     const zg_island *c = h->c;
@@ -68,10 +71,10 @@ static void judge_unloaded(zg_hunt *h)
 bool zg_try(zg_hunt *h)
 {
     double margin;
-    zg_solve_trial(h->c, h->s, h->t);
+    zg_solve_mode(h->c, h->s, h->t);
     h->solves++;
     judge(h);
-    if (h->judgement.count == 0 && slides_on_contact(h))
+    if (h->judgement.count == 0 && shares_matter(h))
         judge_unloaded(h);
     else if (h->judgement.count > 0 && h->t->shared) {
         /* another share may obey the laws; else it is the one that nearly does */

@@ -426,3 +426,15 @@ double zg_spring_force(const zg_island *c, const zg_mode_system *s, const zg_tri
     }
     return left > c->rank * c->own[row] ? -HUGE_VAL : force / c->V[row];
 }
+
+void zg_respond(const zg_island *c, const zg_mode_system *s, const zg_trial *t, int32_t row,
+                double *u)
+{
+    double *y = s->right, *x = s->spread;
+    for (int32_t i = 0; i < s->k; i++)
+        y[i] = i < s->rank ? -c->G[(size_t)s->unknown[i] * (size_t)c->r + (size_t)row] : 0.0;
+    solve_system(c, s, y);
+    spread(c, s, t, y, -2, x);
+    x[row] += 1.0;
+    accelerate(c, x, NULL, u);
+}

@@ -19,6 +19,14 @@ void zg_note_pressures(const zg_island *c, zg_trial *t);
  * -HUGE_VAL where it does not depend on the rows that hold. */
 double zg_spring_force(const zg_island *c, const zg_mode_system *s, const zg_trial *t, int32_t row);
 
+/* Right after zg_solve_trial: u [r] that a force 1 in a row besides adds, the mode's rows holding on; pressures of
+ * joints are left as they are. */
+void zg_respond(const zg_island *c, const zg_mode_system *s, const zg_trial *t, int32_t row,
+                double *u);
+
+/* x = B^-1 x, B [n*n] by rows, overwritten. False: singular. */
+bool zg_solve_square(int32_t n, double *B, double *x);
+
 /* rho >= 0 of a joint from the island's lambda; gradient [joints of it]. */
 double zg_joint_pressure(const island_friction *f, const double *lambda, double *gradient);
 

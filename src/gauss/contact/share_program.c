@@ -35,36 +35,6 @@ void zg_begin_program(zg_share_program *p, int32_t nullity, double most)
     for (int32_t j = 0; j < nullity; j++) add_plain(p, most, j, 1.0);
 }
 
-/* x = B^-1 x, B [n*n] by rows, overwritten; `transposed`: B^-T. False: singular. */
-static bool solve_square(int32_t n, double *B, double *x)
-{
-    for (int32_t k = 0; k < n; k++) {
-        int32_t best = k;
-        for (int32_t i = k + 1; i < n; i++)
-            if (fabs(B[i * n + k]) > fabs(B[best * n + k])) best = i;
-        if (!(fabs(B[best * n + k]) > 1e-300)) return false;
-        for (int32_t j = 0; best != k && j < n; j++) {
-            double y = B[k * n + j];
-            B[k * n + j] = B[best * n + j];
-            B[best * n + j] = y;
-        }
-        double y = x[k];
-        x[k] = x[best];
-        x[best] = y;
-        for (int32_t i = k + 1; i < n; i++) {
-            double part = B[i * n + k] / B[k * n + k];
-            if (part == 0.0) continue;
-            for (int32_t j = k + 1; j < n; j++) B[i * n + j] -= part * B[k * n + j];
-            x[i] -= part * x[k];
-        }
-    }
-    for (int32_t k = n - 1; k >= 0; k--) {
-        for (int32_t j = k + 1; j < n; j++) x[k] -= B[k * n + j] * x[j];
-        x[k] /= B[k * n + k];
-    }
-    return true;
-}
-
 /* The basis as a matrix, its rows or (transposed) its columns. */
 static void write_basis(const zg_share_program *p, bool transposed, double *B)
 {
@@ -103,10 +73,10 @@ static bool exchange(zg_share_program *p, int32_t q, double *B, double *v, doubl
     memset(v, 0, sizeof *v * (size_t)n);
     v[n - 1] = -1.0;
     write_basis(p, true, B);
-    if (!solve_square(n, B, v)) return false;
+    if (!zg_solve_square(n, B, v)) return false;
     memcpy(g, p->row + (size_t)q * (size_t)n, sizeof *g * (size_t)n);
     write_basis(p, true, B);
-    if (!solve_square(n, B, g)) return false;
+    if (!zg_solve_square(n, B, g)) return false;
     for (int32_t i = 0; i < n; i++) size = fmax(size, fabs(g[i]));
     for (int32_t i = 0; i < n; i++) {
         if (!(g[i] > 1e-11 * size)) continue;
@@ -126,7 +96,7 @@ bool zg_solve_program(zg_share_program *p)
     for (int32_t step = 0; step < most; step++) {
         for (int32_t i = 0; i < n; i++) p->solution[i] = -p->b[p->basis[i]];
         write_basis(p, false, B);
-        if (!solve_square(n, B, p->solution)) return false;
+        if (!zg_solve_square(n, B, p->solution)) return false;
         int32_t q = violated(p, step > usual);
         if (q < 0) return true;
         if (!exchange(p, q, B, v, g)) return false;

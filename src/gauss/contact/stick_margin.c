@@ -166,7 +166,7 @@ bool zg_best_share(const zg_island *c, zg_mode_system *s, const zg_trial *t, dou
 /* Forces of the caller in place of those that the mode's equations give. */
 static void take_forces(const zg_island *c, zg_trial *t, const double *x)
 {
-    for (int32_t i = 0; i < c->r; i++) t->x[i] = c->D[i] > 0.0 ? x[c->row_of[i]] / c->D[i] : 0.0;
+    for (int32_t i = 0; i < c->r; i++) t->x[i] = x[c->row_of[i]] / c->D[i];
     for (int32_t i = 0; i < c->joints; i++) {
         t->lambda[i] = c->lambda0[i];
         for (int32_t j = 0; j < c->r; j++)

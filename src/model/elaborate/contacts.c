@@ -240,7 +240,8 @@ static bool is_proportional(zm_elab *e, zx_node pressure)
     return true;
 }
 
-/* Whether only multipliers of constraints stand in it as measures, and at least one. */
+/* Whether multipliers of constraints stand in it, and nothing else that a solve gives or a contact
+ * does. */
 static bool has_only_multipliers(zm_elab *e, zx_node pressure)
 {
     int32_t below, measures = 0;
@@ -248,6 +249,7 @@ static bool has_only_multipliers(zm_elab *e, zx_node pressure)
     zx_node *list = zx_below(e->world, &pressure, 1, &below);
     for (int32_t k = 0; k < below; k++) {
         const zx_item *item = &e->world->items[list[k]];
+        good = good && !(item->op == ZX_VALUE && item->a >= ZM_FIRST_HIDDEN);
         if (item->op != ZX_MEASURE) continue;
         const zm_measure *m = &e->items.measures.data[item->a];
         good =

@@ -55,7 +55,10 @@ static void report_no_constraint(zm_elab *e, const zl_expr *x, const zm_label *l
         if (!e->items.constraints.data[k].tangent)
             zb_suggest_add(&s, zm_label_string(e, &e->items.constraints.data[k].label));
     const char *best = zb_suggest_end(&s);
-    if (strcmp(code, "E0502") == 0)
+    if (e->flags.outside)
+        ZM_ERROR(e, code, x->place, "a value given from outside is one of numbers and parameters",
+                 "the constraint '%s' cannot be asked here", name);
+    else if (strcmp(code, "E0502") == 0)
         ZM_ERROR(e, code, x->place,
                  best ? zm_format(e, "did you mean '%s'?", best)
                       : "name a constraint of this model",
