@@ -22,7 +22,7 @@ typedef struct setting {
 
 static const setting settings[] = {
     {"default", {"peer_box.zw", "peer_cradle.zw", "peer_ball.zw"}},
-    {"in space", {"peer_box_space.zw", NULL, NULL}},
+    {"default, in space", {"peer_box_space.zw", NULL, "peer_ball_space.zw"}},
 };
 
 typedef struct work {
