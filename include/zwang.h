@@ -697,7 +697,10 @@ typedef struct zw_ledger {
     double dissipation; /* of dissipation statements */
     double ideal;       /* of ideal forces of constraints that move or are not homogeneous in v */
     double nonideal;
+    double
+        friction; /* of `friction` statements, of what slides and what sticks to something that moves */
     double control;
+    double impacts;       /* what contacts that closed have added; below 0: lost */
     double events;        /* what resets have added */
     double explicit_time; /* of energies in which t stands, and masses that change */
     double error;         /* end - start - the sum of the works */

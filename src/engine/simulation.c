@@ -7,8 +7,8 @@
 #include "road_fused.h"
 #include "road_parts.h"
 #include "run.h"
-#include "settle.h"
 #include "switches.h"
+#include "trouble.h"
 
 enum { team_rows = 50000 }; /* m of a system solved by parts from which on threads pay */
 
@@ -124,6 +124,7 @@ zw_status zr_sim_create_in(zb_memory *memory, zw_model *model, zw_sim **out)
     }
     zr_parameters_changed(sim);
     zr_fused_parameters(sim);
+    zr_choose_form(sim);
     *out = sim;
     return ZW_OK;
 }
@@ -224,7 +225,12 @@ zw_status zr_sim_start(zw_sim *sim, bool accept_inconsistent)
 {
     zr_run_free(sim);
     ZB_TRY(zr_find_start(sim, accept_inconsistent));
-    return sim->contacts ? zr_decide_mode(sim, sim->t, sim->q, sim->v) : ZW_OK;
+    if (!sim->contacts) return ZW_OK;
+    ZB_TRY(zr_check_laws(sim));
+    zw_status status = zr_decide_mode(sim, sim->t, sim->q, sim->v);
+    if (status != ZW_ERR_CONTACT) return status;
+    status = zr_report_trouble(sim);
+    return status == ZW_OK ? ZW_ERR_START : status;
 }
 
 /* With the whole state and no run: what a caller has set is brought onto the constraints. */

@@ -67,8 +67,8 @@ typedef struct zg_instant {
 } zg_instant;
 
 /*
- * Tolerances are relative; there are no absolute ones. Rows are made comparable by D_i =
- * 1/sqrt(whole_i) (one D for all rows of a friction, of the largest): u_i D_i and x_i / D_i have one
+ * Tolerances are relative; there are no absolute ones. Rows are made comparable by
+ * D_i = 1/sqrt(whole_i) (one D for all rows of a friction, of the largest): u_i D_i and x_i / D_i have one
  * unit, that of A = max_i max(size_i, |w_i|) D_i over the rows of an island, the contacts that feel
  * each other. A sign of u or x counts when its scaled value exceeds `sign` A.
  */

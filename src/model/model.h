@@ -227,6 +227,7 @@ typedef struct zm_event {
     int32_t part;     /* in which it stands, -1: in none */
     const char *pass; /* "i = 2, j = 1" in loops; NULL: in none */
     bool stop;
+    bool idle; /* an inequality keeps its condition false (W0521): it never fires */
     zm_where where;
 } zm_event;
 

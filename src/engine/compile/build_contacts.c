@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "switches.h"
+
 /* ------------------------------------------------------------------------------ gaps */
 
 /* The contact of each root of each instance of a family, -1: none; in scratch. */
@@ -162,6 +164,27 @@ static void add_restitution_pass(zr_builder *b, int32_t family)
             pass->place[(size_t)w->instance * (size_t)f->root_count + (size_t)(w->root + k)] =
                 2 * r + k;
     }
+}
+
+/* ----------------------------------------------------------------------------- slots */
+
+int32_t zr_first_friction_slot(const zw_model *model)
+{
+    return model->zm->value_count + zr_slot_count(model);
+}
+
+/* They are counted before laws are there. */
+int32_t zr_friction_slots(const zw_model *model)
+{
+    int32_t count = 0;
+    for (int32_t k = 0; k < model->zm->friction_count; k++)
+        count += model->zm->frictions[k].width + 1;
+    return count;
+}
+
+int32_t zr_first_hoisted_value(const zw_model *model)
+{
+    return zr_first_friction_slot(model) + zr_friction_slots(model);
 }
 
 /* ----------------------------------------------------------------------------- sites */

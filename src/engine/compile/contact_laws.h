@@ -1,5 +1,5 @@
 /*
- * Contacts and frictions of a model: what build_contacts.c makes and state/contacts.c evaluates.
+ * Contacts and frictions of a model: what build_contacts.c makes and state/masks.c evaluates.
  *
  * A *contact* is a row of an inequality, phi >= 0. Its row of A, and the rows of A that hold a
  * friction still, are multiplied by a *mask*, a hidden value: 1 where the row is on, 0 where it is
@@ -47,6 +47,11 @@ struct zr_contact_laws {
     int32_t *unequal;            /* [unequal_count] inequalities among them */
     int32_t plain_count, unequal_count;
 };
+
+/* Slots of frictions among the values, behind those of switches: the direction of each slip of a
+ * friction that slides, else 0 [slips]; whether each friction slides, 1 or 0 [frictions]. */
+int32_t zr_first_friction_slot(const zw_model *model);
+int32_t zr_friction_slots(const zw_model *model);
 
 /* model->laws, NULL where there is neither contact nor friction. */
 void zr_build_contacts(zr_builder *b);

@@ -3,7 +3,7 @@
  * simulation. Of normals that follow from others a basis is on; where friction depends on how they
  * share, all of them are.
  */
-#include "settle.h"
+#include "trouble.h"
 
 #include <string.h>
 
@@ -96,20 +96,6 @@ static void take_frictions(zw_sim *sim)
     }
 }
 
-/* For the message: what is known of why there is no motion, or more than one. */
-static void keep_trouble(zw_sim *sim, zg_outcome outcome)
-{
-    const zr_space *s = sim->contacts->space;
-    const zg_found *found = &s->found;
-    bool none = outcome == ZG_NO_MODE;
-    sim->contacts->trouble =
-        (zr_contact_trouble){.outcome = (int32_t)outcome,
-                             .contact = found->contact >= 0 ? s->contact[found->contact] : -1,
-                             .t = s->source.time,
-                             .value = {none ? found->contact_pivot : found->value[0],
-                                       none ? found->free_acceleration : found->value[1]}};
-}
-
 zw_status zr_find_mode_in_space(zw_sim *sim, const double *rest, const zr_happening *what)
 {
     zr_space *s = sim->contacts->space;
@@ -127,9 +113,9 @@ zw_status zr_find_mode_in_space(zw_sim *sim, const double *rest, const zr_happen
     s->found =
         (zg_found){.mode = s->mode, .x = s->x, .u = s->after, .row = s->holds, .other = s->other};
     zg_outcome outcome = zg_find_mode(s->solver, &instant, &search, &s->found);
-    sim->contacts->trouble.outcome = 0;
+    sim->contacts->trouble.kind = ZR_NO_TROUBLE;
     if (outcome != ZG_FOUND) {
-        keep_trouble(sim, outcome);
+        zr_keep_trouble(sim, outcome, &s->found, s->found.contact);
         return ZW_ERR_CONTACT;
     }
     take_contacts(sim);

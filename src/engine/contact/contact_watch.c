@@ -32,18 +32,19 @@ static zw_status find_acting_multipliers(zw_sim *sim, const zk_source *s)
 {
     zr_motion *run = sim->run;
     zr_touching *w = &run->touching;
+    const zr_solver *solver = sim->solver;
     const double *z = NULL;
-    bool plain = !zr_any_slides(sim) && sim->model->nonideal.count == 0;
-    if (plain && run->solving.asks_fused)
-        z = zr_fused_acceleration(sim, &s->time, s->position, s->velocity);
-    if (z) {
-        const double *lambda = sim->solver->fused_out + sim->model->fused->places.lambda;
+    if (run->solving.asks_fused) z = zr_fused_acceleration(sim, &s->time, s->position, s->velocity);
+    zr_wanted wanted = {.at = s, .z = w->z, .force = w->force};
+    if (z)
         memcpy(w->z, z, sizeof *z * (size_t)sim->zm->n);
+    else
+        ZB_TRY(zr_accelerate(sim, &run->solving, &wanted));
+    if (z || solver->road == ZR_FUSED) {
+        const double *lambda = solver->fused_out + solver->form->places.acting;
         memcpy(sim->lambda, lambda, sizeof *lambda * (size_t)sim->zm->m);
         return ZW_OK;
     }
-    zr_wanted wanted = {.at = s, .z = w->z, .force = w->force};
-    ZB_TRY(zr_accelerate(sim, &run->solving, &wanted));
     if (zr_any_slides(sim) || sim->model->nonideal.count == 0) return ZW_OK;
     for (int32_t i = 0; i < sim->zm->m; i++) sim->lambda[i] += sim->solver->lambda_nonideal[i];
     return ZW_OK;
@@ -276,8 +277,7 @@ static void renew_roads(zw_sim *sim)
     run->solving.generic_rank = run->solving.generic_most = run->solving.rank = rank;
     run->stats.rank = rank;
     zg_system_know_independent(sim->solver->all.system, independent);
-    run->solving.asks_fused =
-        independent && !zr_any_slides(sim) && zr_fused_serves(sim->model, &run->settings);
+    run->solving.asks_fused = independent && zr_fused_serves(sim, &run->settings);
     zr_wake_roads(&run->solving);
 }
 
@@ -317,7 +317,7 @@ static zw_status settle_run(zw_sim *sim, double t, double *y, const zr_happening
     memset(c->happened, 0, (size_t)c->laws->contacts);
     ZB_TRY(zr_settle(sim, t, q, v, what));
     zr_energies_at(sim, &s, &after);
-    run->stats.energy.events += after.h - before.h;
+    run->stats.energy.impacts += after.h - before.h;
     note_changes(sim, t);
     measure_accelerations(sim);
     renew_roads(sim);
@@ -400,14 +400,12 @@ static zw_status mind_moments(zw_sim *sim, double t)
 static double choose_first_step(const zw_sim *sim, double before)
 {
     const zr_contacts *c = sim->contacts;
-    const zr_space *s = c->space;
     double h = before;
     for (int32_t k = 0; k < c->laws->contacts; k++) {
-        double rate = c->gap[c->laws->contacts + k], back = fabs(c->pull[k]);
+        double rate = c->gap[c->laws->contacts + k], back = -c->pull[k];
         bool leaves = (c->happened[k] & ZR_HAS_IMPACT) && c->mode.touch[k] == ZR_OPEN;
         if (leaves && rate > 0.0 && back > 0.0) h = fmin(h, 4.0 * rate / back);
     }
-    (void)s;
     return h;
 }
 
@@ -423,12 +421,28 @@ static zw_status settle_pending(zw_sim *sim, double t)
     return settle_run(sim, t, y, &what);
 }
 
+/* Events that what happened has turned true fire at the same moment, on what it has left. */
+static zw_status look_at_events_after(zw_sim *sim, double t)
+{
+    zr_firing *e = &sim->run->events;
+    const double *y = sim->run->step.y;
+    if (e->watch.count == 0) return ZW_OK;
+    ZB_TRY(zr_look_at_events(sim, t, y, y + sim->zm->n, e->seen, e->gap));
+    for (int32_t k = 0; k < e->watch.count; k++) {
+        e->turned[k] = e->seen[k] && !e->truth[k];
+        e->pending = e->pending || e->turned[k];
+        e->truth[k] = e->seen[k];
+    }
+    e->pending_t = t;
+    return ZW_OK;
+}
+
 /* Conditions are held as they were in the step: a row must not become another one here. */
 zw_status zr_meet_touch(zw_sim *sim)
 {
     zr_motion *run = sim->run;
     zi_stepper *step = run->step.stepper;
-    double t = run->events.pending_t, *y = run->step.y, before = step->t - step->t_old;
+    double t = run->events.pending_t, before = step->t - step->t_old;
     run->events.pending = run->touching.pending = false;
     ZB_TRY(mind_moments(sim, t));
     zr_hold_conditions(sim);
@@ -439,8 +453,7 @@ zw_status zr_meet_touch(zw_sim *sim)
     if (status != ZW_OK) return status;
     ZB_TRY(begun);
     if (step->method->pair) step->h = choose_first_step(sim, before);
-    if (run->events.watch.count == 0) return ZW_OK;
-    return zr_look_at_events(sim, t, y, y + sim->zm->n, run->events.truth, run->events.gap);
+    return look_at_events_after(sim, t);
 }
 
 /* Conditions are on the sides that were decided: at the surface itself they could be on either. */
@@ -494,6 +507,7 @@ static void turn_directions(zw_sim *sim)
         for (int32_t j = first; j < first + width; j++)
             c->mode.direction[j] = c->slip[j] / sqrt(square);
     }
+    zr_show_directions(sim);
 }
 
 void zr_end_touching_step(zw_sim *sim)

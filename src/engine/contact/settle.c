@@ -13,7 +13,7 @@
  * contact, as it was before: restitution counts as 0 below it. What is left out carries the same impulse as the
  * resting force, so that the motion after it is off by `low` at most.
  */
-#include "settle.h"
+#include "trouble.h"
 
 #include <float.h>
 #include <math.h>
@@ -211,6 +211,7 @@ static zw_status collide(settling *g)
     zr_space *s = g->space;
     const zm_simulate *say = &sim->zm->simulate;
     describe_impact(g);
+    ZB_TRY(zr_mind_laws(sim, g->t));
     if (!g->what->impacts || !any_approaches(g)) return ZW_OK;
     zg_instant instant = zr_space_instant(sim, s->u);
     zg_impact_task task = {.law = say->impact == ZM_NEWTON ? ZG_NEWTON : ZG_POISSON,
@@ -222,11 +223,7 @@ static zw_status collide(settling *g)
     zg_impact impact = {.P = s->x, .u = s->after};
     zg_outcome outcome = zg_contact_impact(s->solver, &instant, &task, &impact);
     if (outcome != ZG_FOUND) {
-        sim->contacts->trouble =
-            (zr_contact_trouble){.outcome = (int32_t)outcome,
-                                 .contact = impact.contact >= 0 ? s->contact[impact.contact] : -1,
-                                 .t = g->t,
-                                 .value = {(double)NAN, (double)NAN}};
+        zr_keep_trouble(sim, outcome, NULL, impact.contact);
         return ZW_ERR_CONTACT;
     }
     push_velocities(g, s->x);
@@ -280,6 +277,18 @@ static bool capture_slow(settling *g, double slow)
     return true;
 }
 
+/* What leaves slowly is brought to rest by the impulses that its bounces would have had less than
+ * the resting force: those of the mode, with its friction. */
+static bool land_slow(settling *g)
+{
+    zr_space *s = g->space;
+    zg_instant instant = zr_space_instant(g->sim, s->u);
+    zg_forces forces = {.x = s->x, .u = s->after};
+    if (!zg_mode_forces(s->solver, &instant, &s->mode, &zg_contact_usual, &forces)) return false;
+    push_velocities(g, s->x);
+    return true;
+}
+
 /* Speeds that are rounding of those before are none: what has come to rest does not creep. */
 static void clear_rounded_speeds(settling *g)
 {
@@ -295,7 +304,7 @@ static zw_status take_mode(settling *g)
     zr_contacts *c = g->contacts;
     double slow = 0.0;
     let_go(g, &slow);
-    bool captured = slow > 0.0 && capture_slow(g, slow);
+    bool captured = slow > 0.0 && capture_slow(g, slow) && land_slow(g);
     if (!captured) {
         for (int32_t k = 0; k < c->laws->contacts; k++)
             if (c->slow[k]) c->touching[k] = false;

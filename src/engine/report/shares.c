@@ -103,6 +103,8 @@ void zr_note_shares(zw_sim *sim, const zw_columns *columns, const zk_source *s,
     if (!any || !isnan(x->first)) return;
     x->first = sim->t;
     x->first_rank = answer->rank;
+    x->first_rows = zr_rows_on(sim);
+    x->passing = sim->contacts || answer->rank < sim->run->solving.generic_rank;
 }
 
 /* ------------------------------------------------------------------------------- words */

@@ -101,6 +101,7 @@ static bool look_again(zw_sim *sim, double t, const double *y, zw_status *status
 zw_status zr_read_state_inside(zw_sim *sim, double t)
 {
     zr_motion *run = sim->run;
+    if (t == run->step.stepper->t) return zr_take_end_state(sim);
     ZB_TRY(zr_inner_state(sim, t));
     if (!run->step.stepper->system.project) return ZW_OK;
     return zr_project(sim, &run->solving, t, run->step.y, run->step.y + sim->zm->n, false);

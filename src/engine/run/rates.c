@@ -138,7 +138,7 @@ static inline __attribute__((always_inline)) bool find_rates_fused(zw_sim *sim, 
     }
     if (!isfinite(sum)) return false;
     if (sim->contacts) zr_clear_resting(sim, dy + n);
-    const zr_fused_places *at = &sim->model->fused->places;
+    const zr_fused_places *at = &sim->solver->form->places;
     for (int32_t k = 0; k < at->powers; k++) dy[2 * n + k] = sim->solver->fused_out[at->power + k];
     zr_note_fused(sim, run);
     run->taken[ZR_FUSED]++;

@@ -271,7 +271,7 @@ static zw_status begin_run(zw_sim *sim)
     if (!sim->contacts) ZB_TRY(zr_open_passage(sim));
     run->solving.projects = run->step.stepper->system.project != NULL;
     run->solving.asks_fused = run->solving.generic_rank == zr_rows_on(sim) &&
-                              zr_fused_serves(sim->model, &run->settings) && !zr_on_compromise(sim);
+                              zr_fused_serves(sim, &run->settings) && !zr_on_compromise(sim);
     ZB_TRY(look_at_events_first(sim));
     ZB_TRY(zr_open_seams(sim));
     ZB_TRY(zr_begin_switching(sim));
@@ -318,6 +318,7 @@ zw_status zr_sim_begin(zw_sim *sim, const zw_run_settings *settings)
     sim->run = run;
     zw_status status = begin_run(sim);
     if (status != ZW_OK) zr_run_free(sim);
+    if (status == ZW_ERR_CONTACT) ZB_TRY(zr_report_trouble(sim));
     return status;
 }
 
@@ -476,7 +477,8 @@ static zw_status find_event(zw_sim *sim, double turn, double *crowded)
     ZB_TRY(zi_locate(s, &e->watch, s->t_old, e->truth, e->locator, &detection));
     *crowded = detection.crowded;
     if (*crowded > 0.0) return ZW_OK;
-    if (turn < s->t && (!detection.found || detection.t > turn)) {
+    if (turn < s->t && (!detection.found || detection.t > turn ||
+                        (detection.t >= turn && run->touching.pending))) {
         ZB_TRY(look_at_events_there(sim, turn));
         detection.found = false;
     }
@@ -551,17 +553,18 @@ static zw_status advance_one_step(zw_sim *sim)
     if (crowded == 0.0 || s->method->fixed) ZB_TRY(zr_keep_rows_of_step(sim));
     double touch = HUGE_VAL;
     if (crowded == 0.0 && run->touching.watch.count > 0) ZB_TRY(zr_find_touch(sim, &touch));
+    run->touching.pending = touch <= fmin(turn, s->t);
     if (crowded == 0.0) ZB_TRY(find_event(sim, fmin(turn, touch), &crowded));
     if (run->events.pending || turn <= s->t) run->step.vain = 0;
     if (crowded > 0.0 && s->method->fixed) run->step.crowded = true;
     if (crowded > 0.0 && !s->method->fixed) return make_shorter(sim, crowded);
     run->step.bad_start = run->step.bad_end;
     if (run->step.lost_end && isnan(run->stats.first_unsure)) run->stats.first_unsure = s->t;
+    run->touching.pending = run->touching.pending && !run->events.pending;
     if (!run->events.pending && fmin(turn, touch) <= s->t) {
         run->events.pending = true;
         run->events.pending_t = fmin(turn, touch);
-        run->switching.pending = turn < touch;
-        run->touching.pending = !run->switching.pending;
+        run->switching.pending = !run->touching.pending;
     }
     ZB_TRY(zr_mind_seams(sim, &back));
     if (back) return ZW_OK; /* it is made again, up to the seam */
@@ -661,14 +664,18 @@ zw_status zr_sim_statistics(zw_sim *sim, zw_run_statistics *statistics)
     stats->energy.dissipation = run->record.work[ZR_DISSIPATION];
     stats->energy.ideal = run->record.work[ZR_IDEAL];
     stats->energy.nonideal = run->record.work[ZR_NONIDEAL];
+    stats->energy.friction = run->record.work[ZR_FRICTION];
     stats->energy.control = run->record.work[ZR_CONTROL];
     stats->energy.explicit_time = run->record.work[ZR_EXPLICIT];
-    stats->energy.conserved = run->solving.powers == 0 && stats->energy.events == 0.0;
-    stats->generic_rank = run->solving.generic_rank;
-    stats->generic_most = run->solving.generic_most;
+    stats->energy.conserved = run->solving.powers == 0 && stats->energy.events == 0.0 &&
+                              !(sim->contacts && sim->contacts->record.impacts > 0);
+    int32_t held = sim->contacts ? run->solving.generic_rank - run->touching.base_rank : 0;
+    stats->generic_rank = run->solving.generic_rank - held; /* of equations */
+    stats->generic_most = run->solving.generic_most - held;
     stats->singular = run->solving.singular;
     zr_judge(sim, stats, NULL);
     *statistics = *stats;
+    statistics->rank -= held;
     write_road_statistics(run, statistics);
     zr_kernel_statistics(sim, statistics);
     zr_parts_statistics(sim, statistics);

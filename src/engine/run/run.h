@@ -197,7 +197,9 @@ typedef struct zr_patience {
 typedef struct zr_shares {
     bool *row, *control, *output; /* [m], [n], [elements]: multipliers, controls, outputs */
     double first;                 /* the time of the first such row; NaN: none */
-    int32_t first_rank;           /* and the rank there */
+    int32_t first_rank;           /* and the rank there, of so many rows that are on: */
+    int32_t first_rows;
+    bool passing;                 /* it is less than almost everywhere, or contacts have closed */
     int32_t lowest;               /* the lowest rank that was looked at */
     int64_t rows, looks;          /* written while rows depend on each other; looked at of them */
     double *length, *change;      /* [m] scratch: of the rows; multipliers that hold nothing */
@@ -314,6 +316,10 @@ zw_status zr_touch_again(zw_sim *sim); /* after a switch has turned, which may o
 void zr_end_touching_step(zw_sim *sim);
 /* Accelerations [n] that are 0 but for rounding are 0 where something is closed: what rests stays. */
 void zr_clear_resting(const zw_sim *sim, double *z);
+
+/* trouble.c: the message for sim->contacts->trouble; the contacts that it names. */
+zw_status zr_report_trouble(zw_sim *sim);
+void zr_text_blamed(const zw_sim *sim, zb_text *text);
 
 /* lock.c: positions that cannot meet all rows, where that is accepted. Begin: at the start, before
  * the stepper. Goes on: after a step that failed with this status; false: it does not. */

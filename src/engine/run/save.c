@@ -238,7 +238,7 @@ static zw_status renew_solving(zw_sim *sim)
     zr_set_end_of_steps(sim);
     zg_system_know_independent(sim->solver->all.system, independent);
     solving->asks_fused =
-        independent && zr_fused_serves(sim->model, &sim->run->settings) && !zr_on_compromise(sim);
+        independent && zr_fused_serves(sim, &sim->run->settings) && !zr_on_compromise(sim);
     return zr_restore_basis(sim, &sim->run->arena, &solving->basis);
 }
 

@@ -28,7 +28,8 @@ static double usual_size(const zw_sim *sim, const double *small, int32_t row)
     return small[row] / sim->run->settings.tol;
 }
 
-/* sim->level is of this state. Rows in a conflict are told apart: they have their own remark. */
+/* sim->level is of this state. Rows in a conflict are told apart: they have their own remark; rows
+ * that are off do not ask for anything. */
 static void note_violations(zw_sim *sim, double t)
 {
     zr_motion *run = sim->run;
@@ -37,7 +38,8 @@ static void note_violations(zw_sim *sim, double t)
     for (int32_t i = 0; i < m; i++) {
         const double *level = sim->level + i;
         bool apart = run->solving.any_out && run->solving.out[i];
-        if (sim->row_kind[i] == ZM_ACCELERATION || apart) continue;
+        bool off = c && c->off[i];
+        if (sim->row_kind[i] == ZM_ACCELERATION || apart || off) continue;
         double length = c ? usual_size(sim, c->small.low, i) : 0.0;
         double speed = c ? usual_size(sim, c->small.rate, i) : 0.0;
         if (sim->row_kind[i] == ZM_HOLONOMIC)

@@ -28,7 +28,8 @@
 static void renew_masked(zw_sim *sim)
 {
     zr_parameters_changed(sim);
-    zr_fused_parameters(sim);
+    if (sim->model->fused && sim->model->fused->reads_masks) zr_fused_parameters(sim);
+    zr_choose_form(sim);
     zr_forget_factor(sim);
 }
 
@@ -295,10 +296,10 @@ static zw_status find_nonideal_sliding(zw_sim *sim, const zr_wanted *w)
     return ZW_OK;
 }
 
-/* M, Q, A and b are there. The friction counts among the forces that are not ideal. */
+/* M, Q, A and b are there. The friction is in contacts->force, not among the non-ideal forces. */
 zw_status zr_accelerate_sliding(zw_sim *sim, zr_solving *run, const zr_wanted *w)
 {
-    zr_contacts *c = sim->contacts;
+    const zr_contacts *c = sim->contacts;
     bool nonideal = sim->model->nonideal.count > 0;
     int32_t n = sim->zm->n;
     ZB_TRY(factor_sliding(sim, run));
@@ -308,7 +309,7 @@ zw_status zr_accelerate_sliding(zw_sim *sim, zr_solving *run, const zr_wanted *w
         for (int32_t j = 0; j < n; j++) c->total[j] += sim->C[j];
     ZB_TRY(zr_solve_rows(&sim->solver->all, c->total, sim->b, w->z, sim->lambda));
     if (w->force)
-        for (int32_t j = 0; j < n; j++) w->force[j] = c->force[j] + (nonideal ? sim->C[j] : 0.0);
+        for (int32_t j = 0; j < n; j++) w->force[j] = nonideal ? sim->C[j] : 0.0;
     return ZW_OK;
 }
 

@@ -134,7 +134,7 @@ static void bound_generic_rank(zw_sim *sim, zr_solving *run, double *state, bool
 /* The rows are independent at the start, beyond doubt. */
 static bool starts_independent(zw_sim *sim, const zr_solving *run)
 {
-    return zr_fused_serves(sim->model, run->settings) &&
+    return zr_fused_serves(sim, run->settings) &&
            zr_fused_acceleration(sim, &sim->t, sim->q, sim->v);
 }
 

@@ -60,6 +60,8 @@ typedef struct zr_solver {
 
     double *z_nonideal, *lambda_nonideal; /* [n], [m] */
 
+    const zr_fused_form
+        *form;              /* of the fused programs, for the mode that was entered; NULL: none */
     double *fused_out;      /* [most_outputs] of the fused programs, or NULL */
     double *fused_kept;     /* [2 n] */
     double fused_condition; /* of the last acceleration by that road */

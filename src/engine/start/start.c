@@ -268,7 +268,7 @@ static zw_status check_nonideal_forces(zw_sim *sim, const zk_source *s)
     zw_gauss_rank_info rank = {0};
     if (!sim->model->uses_measures) return ZW_OK;
     ZB_TRY(zg_system_rank(sim->solver->all.system, &rank));
-    if (rank.rank == sim->zm->m) return ZW_OK;
+    if (rank.rank == zr_rows_on(sim)) return ZW_OK;
     zw_diagnosis *d = NULL;
     zw_gauss_answer answer = {.acceleration = sim->work}; /* the scale of what is rounding */
     zw_status status = zg_system_solve(sim->solver->all.system, sim->Q, sim->b, NULL, &answer);

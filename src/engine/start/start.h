@@ -33,8 +33,15 @@ void zr_blame_row(zr_finding *f, int32_t row);
 
 /* The first expression that is not finite at a state, reported as E0406 (E0702 of a run). Programs
  * are searched by `what`, bits: values and rates of rows, start equations; A and b; M and Q;
- * non-ideal forces. ZW_OK: everything is finite; ZW_ERR_NOT_FINITE: it was found and reported. */
-enum { ZR_BAD_LEVEL = 1, ZR_BAD_ROWS = 2, ZR_BAD_DYNAMICS = 4, ZR_BAD_NONIDEAL = 8 };
+ * non-ideal forces; laws of contact and friction. ZW_OK: everything is finite; ZW_ERR_NOT_FINITE: it
+ * was found and reported. */
+enum {
+    ZR_BAD_LEVEL = 1,
+    ZR_BAD_ROWS = 2,
+    ZR_BAD_DYNAMICS = 4,
+    ZR_BAD_NONIDEAL = 8,
+    ZR_BAD_LAWS = 16
+};
 zw_status zr_report_bad(zw_sim *sim, const zk_source *s, int what);
 /* The same of one instance of a family, whose expression `node` is known not to be finite; `place`
  * is where it stands in the model unless a better one is found. Never ZW_OK. */

@@ -35,7 +35,10 @@ typedef struct zr_smallness {
 /* How often things have happened to a contact in a run. */
 typedef struct zr_tally {
     int64_t impacts, closings, openings, sticks, slips;
-    double last; /* when it closed last */
+    int64_t captures; /* impacts whose bounce was so low that it was left out */
+    int64_t guarded;  /* impacts in which the energy guard acted */
+    double last;      /* when it closed last */
+    double low;       /* the height, or with `rest` the speed, of bounces that are left out */
 } zr_tally;
 
 /* What has happened to contacts at one moment. */
@@ -47,24 +50,63 @@ enum {
     ZR_HAS_SLIPPED = 16
 };
 
-/* Of all impacts of a run. */
+/* Contacts that got impulses together, where the rule of simultaneous impacts mattered. */
+enum { zr_most_together = 6, zr_most_rules = 4 };
+typedef struct zr_together {
+    int32_t contact[zr_most_together]; /* the first of `count` */
+    int32_t count;
+    int64_t times;
+} zr_together;
+
+/* Of all impacts and modes of a run. */
 typedef struct zr_impact_record {
     int64_t impacts, guarded, rule_mattered;
-    double energy, gain; /* lost, below 0; the largest gain that the guard prevented */
+    double energy, gain; /* lost, below 0; the largest gain that the guard prevented, as a part of
+                            the kinetic energy */
+    zr_together rules[zr_most_rules]; /* the first of these sets */
+    int32_t rule_count;
+    double certificate; /* the worst of all modes that were found */
+    double lowest;      /* gap at the end of a step, on positions */
+    double lowest_t;    /* when */
+    int32_t lowest_of;  /* contact, -1: there is none */
+    double shared_t;    /* when friction first followed shares that are not unique; NaN: never */
 } zr_impact_record;
 
-/* Why no mode was found, or which of several: for the message. */
+/* Why the motion cannot go on: for the message (trouble.c). */
+typedef enum zr_trouble_kind {
+    ZR_NO_TROUBLE,
+    ZR_NO_FORCE,   /* E0510 */
+    ZR_TWO_FORCES, /* E0511 */
+    ZR_MISSED,     /* E0512 */
+    ZR_SQUEEZED,   /* E0513 */
+    ZR_NOT_FOUND,  /* E0514 */
+    ZR_BAD_LAW     /* E0505 */
+} zr_trouble_kind;
+
+/* The numbers of laws; friction and restitution statements are told apart by them. */
+typedef enum zr_law_number {
+    ZR_LAW_MU,
+    ZR_LAW_STATIC,
+    ZR_LAW_RESTITUTION,
+    ZR_LAW_TANGENTIAL
+} zr_law_number;
+
 typedef struct zr_contact_trouble {
-    int32_t outcome; /* zg_outcome; 0: there is none */
-    int32_t contact; /* -1: none can be blamed */
+    zr_trouble_kind kind;
+    bool impact;      /* it is about impulses */
+    int32_t contact;  /* -1: none can be blamed */
+    int32_t friction; /* that presses on it, or whose law it is; -1 */
+    int32_t number;   /* zr_law_number of friction or restitution statement `friction` */
     double t, value[2];
+    double mu, slip; /* of the friction */
 } zr_contact_trouble;
 
 typedef struct zr_contacts {
     const struct zr_contact_laws *laws;
     zr_mode mode;
     bool decided;     /* for the simulation's state */
-    int32_t rows_off; /* rows of A whose mask is 0 */
+    int32_t masked;   /* rows of A that contacts and frictions own */
+    int32_t rows_off; /* those whose mask is 0 */
     int32_t sliding;  /* frictions that slide */
     bool *off;        /* [m] these rows */
     double *impulse;  /* [contacts] of the last impact */
@@ -84,6 +126,8 @@ typedef struct zr_contacts {
     double *rest;          /* [frictions] scratch */
     int32_t *which;        /* [frictions] those that slide */
     zr_contact_trouble trouble;
+    bool *blamed; /* [contacts] of it; those that are squeezed, or follow each other without end */
+    bool *shared; /* [contacts] friction has followed a share of theirs that is not unique */
     /* of settle.c */
     zr_smallness small;
     bool *touching, *slow; /* [contacts] */
@@ -112,6 +156,7 @@ void zr_evaluate_restitutions(zw_sim *sim, const zk_source *s);
 /* The masks become those of the mode; or all on, or all off, whatever the mode is. What depends on
  * values is not computed again: friction.h does both. */
 void zr_apply_mode(zw_sim *sim);
+void zr_show_directions(zw_sim *sim); /* of the mode, into the slots of frictions */
 void zr_mask_all(zw_sim *sim, bool on);
 
 /* Every contact open, every friction idle; not yet in the masks. */
@@ -128,6 +173,12 @@ double zr_contact_tangential(const zw_sim *sim, int32_t c);
 
 /* What a site does: 0 open, 1 touches or slides, 2 sticks. */
 double zr_site_state(const zw_sim *sim, int32_t site);
+
+/* Rows of A that are equations. */
+static inline int32_t zr_equation_rows(const zw_sim *sim)
+{
+    return sim->zm->m - (sim->contacts ? sim->contacts->masked : 0);
+}
 
 /* Rows of A that are on: the most that their rank can be. */
 static inline int32_t zr_rows_on(const zw_sim *sim)

@@ -219,7 +219,7 @@ static void write_ranks(zr_verdict *v)
     const zw_run_statistics *s = &v->stats;
     begin_verdict_member(v, "rank");
     begin_inner_member(v, "rows", true);
-    zb_text_int(&v->text, v->sim->zm->m);
+    zb_text_int(&v->text, zr_equation_rows(v->sim));
     add_int_member(v, "generic", s->generic_rank);
     begin_inner_member(v, "generic_range", false);
     zb_text_printf(&v->text, "[%d, %d]", (int)s->generic_rank, (int)s->generic_most);

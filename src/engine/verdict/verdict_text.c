@@ -129,7 +129,7 @@ static void say_violations(zr_verdict *v)
 static void say_rank(zr_verdict *v)
 {
     const zw_run_statistics *s = &v->stats;
-    int32_t m = v->sim->zm->m;
+    int32_t m = zr_equation_rows(v->sim);
     if (m == 0 || (s->generic_rank == m && s->rank == m && s->rank_changes == 0)) return;
     zb_text *text = begin_line(v, "rank");
     zb_text_int(text, s->generic_rank);
@@ -190,7 +190,7 @@ static void say_open_shares(zr_verdict *v)
     zb_text *text = begin_line(v, "forces");
     zb_text_add(text, "not unique, of least norm: ");
     zr_text_shares(v->sim, text);
-    if (x->first_rank < v->stats.generic_rank) add_short_number(text, " at t = ", x->first);
+    if (x->passing) add_short_number(text, " at t = ", x->first);
 }
 
 /* ------------------------------------------------------------------------- energy */

@@ -9,8 +9,8 @@
  *     Newton    0 <= P_n,  0 <= u_n+ + e min(0, u_n-),  one of them 0; Coulomb against u_t+ + e_t u_t-
  *
  * Work of the impulses: E = sum P (u- + u+) / 2. Where it is positive beyond 1e-12 of the energy, all
- * restitutions of the island are multiplied by the largest kappa for which it is not, found by bisection: kappa = 0
- * never gains.
+ * restitutions of the island are multiplied by the largest kappa for which it is not, found by bisection:
+ * kappa = 0 never gains. The same where Newton's law asks for what walls that face each other cannot both have.
  *
  * Rounds: those that approach, and all with e = 0, until none approaches. Together: all that touch, once.
  */
@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "contact_island.h"
+#include "impact_back.h"
 #include "mode_search.h"
 
 enum { usual_rounds = 1000, bisections = 50 };
@@ -34,13 +35,28 @@ typedef struct crash {
 
 /* ------------------------------------------------------------------- restitutions */
 
+/* What throws back slower than the caller cares for does not. Of contacts that are struck together by
+ * Poisson's law the compression says how fast that would be: one at rest may be hit by others. */
 static double restitution_of(const crash *a, int32_t contact)
 {
     const zg_contact *own = &a->instant.contact[contact];
     double u = a->instant.w[own->normal];
+    bool struck = a->task->law == ZG_POISSON && a->task->rule == ZG_TOGETHER;
     if (a->plastic) return 0.0;
-    if (a->task->plastic && -own->restitution * u <= a->task->plastic[contact]) return 0.0;
+    if (!struck && a->task->plastic && -own->restitution * u <= a->task->plastic[contact])
+        return 0.0;
     return own->restitution;
+}
+
+/* The same after the compression, for contact i of the island. */
+static double expansion_of(const crash *a, int32_t i)
+{
+    const zg_island *c = &a->space->island;
+    int32_t row = c->contact[i].normal;
+    double e = restitution_of(a, c->contact_of[i]), G = c->G[(size_t)row * (size_t)(c->r + 1)];
+    double fast = e * fmax(a->C[row], 0.0) * G / c->D[row];
+    bool slow = a->task->plastic && fast <= a->task->plastic[c->contact_of[i]];
+    return a->task->rule == ZG_TOGETHER && slow ? 0.0 : e;
 }
 
 static double tangential_of(const crash *a, int32_t friction)
@@ -79,23 +95,6 @@ static void velocities(const zg_island *c, const double *x, const double *w, dou
     }
 }
 
-/* What compression gives back in the tangents: e_t C_t, at most mu e C_n. */
-static void keep_back(const crash *a, double kappa, const double *C)
-{
-    zg_island *c = &a->space->island;
-    for (int32_t n = 0; n < c->frictions; n++) {
-        island_friction *f = &c->friction[n];
-        double length = 0.0, part = kappa * tangential_of(a, c->friction_of[n]), most = 0.0;
-        f->gives_back = false;
-        if (f->contact < 0 || !(part > 0.0)) continue;
-        most = f->mu * c->contact[f->contact].offset;
-        for (int32_t j = 0; j < f->width; j++) length = hypot(length, C[f->first + j]);
-        if (part * length > most) part = most / length;
-        for (int32_t j = 0; j < f->width; j++) f->back[j] = part * C[f->first + j];
-        f->gives_back = part * length > 0.0;
-    }
-}
-
 /* C and the velocities after it. */
 static zg_outcome compress(crash *a)
 {
@@ -106,6 +105,17 @@ static zg_outcome compress(crash *a)
     return outcome;
 }
 
+/* In space the edge of the disc and the chord together may be the only place: then nothing is given back. */
+static bool forget_back(zg_island *c)
+{
+    bool any = false;
+    for (int32_t n = 0; n < c->frictions; n++) {
+        any |= c->friction[n].gives_back;
+        c->friction[n].gives_back = false;
+    }
+    return any;
+}
+
 /* P = C and the expansion after it. */
 static zg_outcome expand(crash *a, double kappa)
 {
@@ -114,10 +124,11 @@ static zg_outcome expand(crash *a, double kappa)
     memset(P, 0, sizeof *P * (size_t)c->r);
     for (int32_t i = 0; i < c->contacts; i++) {
         int32_t row = c->contact[i].normal;
-        c->contact[i].offset = kappa * restitution_of(a, c->contact_of[i]) * fmax(a->C[row], 0.0);
+        c->contact[i].offset = kappa * expansion_of(a, i) * fmax(a->C[row], 0.0);
         P[row] = c->contact[i].offset;
     }
-    keep_back(a, kappa, a->C);
+    for (int32_t n = 0; n < c->frictions; n++)
+        zg_keep_back(c, n, kappa * tangential_of(a, c->friction_of[n]), a->C);
     velocities(c, P, a->velocity, c->w);
     for (int32_t i = 0; i < c->joints; i++) {
         c->lambda0[i] = 0.0;
@@ -125,6 +136,7 @@ static zg_outcome expand(crash *a, double kappa)
             c->lambda0[i] += c->L[(size_t)i * (size_t)c->r + (size_t)j] * P[j];
     }
     zg_outcome outcome = phase(a);
+    if (outcome != ZG_FOUND && forget_back(c)) outcome = phase(a);
     for (int32_t i = 0; i < c->r; i++) P[i] += a->C[i] + a->space->best.x[i];
     return outcome;
 }
@@ -186,6 +198,16 @@ static zg_outcome guard(crash *a, double gain, double *work)
     return strike(a, good, work);
 }
 
+/* Tangents along what compression gave them, where anything is given back. */
+static void turn_tangents(crash *a)
+{
+    zg_island *c = &a->space->island;
+    double *const x[] = {a->before, a->velocity, a->C};
+    for (int32_t n = 0; n < c->frictions; n++)
+        a->space->wants[n] = tangential_of(a, c->friction_of[n]) > 0.0;
+    zg_turn_tangents(c, a->space->wants, a->C, a->space->frame, x, 3);
+}
+
 /* Impulses of the island that is gathered, added to a->impact->P. */
 static zg_outcome strike_island(crash *a)
 {
@@ -199,11 +221,18 @@ static zg_outcome strike_island(crash *a)
     memset(c->lambda0, 0, sizeof *c->lambda0 * (size_t)c->joints);
     memcpy(a->before, c->w, sizeof *a->before * (size_t)c->r);
     bool elastic = is_elastic(a);
-    if (a->task->law == ZG_POISSON) outcome = compress(a);
-    if (outcome == ZG_FOUND) outcome = strike(a, elastic ? 1.0 : 0.0, &work);
-    if (outcome == ZG_FOUND && elastic && work > 1e-12 * a->task->energy)
-        outcome = guard(a, work, &work);
+    memset(a->space->frame, 0, 9 * sizeof(double) * (size_t)c->frictions);
+    if (a->task->law == ZG_POISSON) {
+        outcome = compress(a);
+        turn_tangents(a);
+    }
+    bool struck = outcome == ZG_FOUND;
+    if (struck) outcome = strike(a, elastic ? 1.0 : 0.0, &work);
+    bool gains = outcome == ZG_FOUND && work > 1e-12 * a->task->energy;
+    if (struck && elastic && (gains || outcome != ZG_FOUND))
+        outcome = guard(a, gains ? work : 0.0, &work);
     a->impact->energy += work;
+    zg_turn_vector_back(c, a->space->frame, a->P);
     for (int32_t i = 0; i < c->r; i++) a->impact->P[c->row_of[i]] += a->P[i] * c->D[i];
     for (int32_t i = 0; i < c->contacts; i++)
         if (a->P[c->contact[i].normal] > c->sign) a->space->hit[c->contact_of[i]] |= 1;
@@ -282,6 +311,16 @@ static void mark_late(crash *a, bool first)
     }
 }
 
+/* Velocities fall from round to round; what they are rounded to does not. */
+static const double *keep_sizes(const zg_instant *instant, double *size)
+{
+    for (int32_t i = 0; i < instant->rows; i++) {
+        size[i] = fabs(instant->w[i]);
+        if (instant->size) size[i] = fmax(size[i], instant->size[i]);
+    }
+    return size;
+}
+
 static void begin_impact(zg_impact *impact, const zg_instant *instant)
 {
     memset(impact->P, 0, sizeof *impact->P * (size_t)instant->rows);
@@ -307,6 +346,7 @@ zg_outcome zg_contact_impact(zg_contact_space *space, const zg_instant *instant,
     begin_impact(impact, instant);
     memset(space->hit, 0, (size_t)instant->contacts);
     a.instant.w = impact->u;
+    a.instant.size = keep_sizes(instant, a.P + r);
     while (impact->outcome == ZG_FOUND && any_approaches(&a)) {
         a.plastic = impact->ended = impact->rounds == most;
         choose(&a, task->rule == ZG_TOGETHER || a.plastic);

@@ -122,6 +122,8 @@ static void lay_out(layout *l, const zg_contact_limits *most, zg_contact_space *
     g->forced = states(l, (size_t)most->contacts + frictions);
     g->forced_direction = reals(l, 3 * frictions);
     g->crash = reals(l, 6 * r);
+    g->frame = reals(l, 9 * frictions);
+    g->wants = part(l, frictions, sizeof(bool));
     g->hit = states(l, (size_t)most->contacts);
 }
 

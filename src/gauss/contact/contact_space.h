@@ -2,8 +2,8 @@
  * What the files of this shelf share: the space with all its memory, an *island* of contacts that feel
  * each other, and the mode that is tried on it.
  *
- * An island holds a copy of its part of an instant, scaled so that all rows have one unit: with D_i =
- * 1/sqrt(whole_i), one D for the rows of a friction,
+ * An island holds a copy of its part of an instant, scaled so that all rows have one unit: with
+ * D_i = 1/sqrt(whole_i), one D for the rows of a friction,
  *
  *     G := D G D,  w := D w,  so  u := D u,  x := D^-1 x,  L := L D,  V := D W^-1 D
  *     mu := mu D_n / D_t on a contact, mu / D_t on a joint (whose pressure keeps its unit)
@@ -62,7 +62,8 @@ typedef struct zg_trial {
     bool shared; /* rows that hold depend on each other */
 } zg_trial;
 
-enum { ZG_HELD = ZG_SLIDE + 1 }; /* of a friction: x_t = back, in expansion */
+/* Of a friction, in expansion: the first tangent has what is given back, those across it stick. */
+enum { ZG_HELD = ZG_SLIDE + 1 };
 
 enum { ZG_MOST_TURNING = 32 }; /* directions that are found at once */
 
@@ -113,6 +114,8 @@ struct zg_contact_space {
     int32_t *row_in, *contact_in, *joint_in; /* [rows], [contacts], [joints] in its island */
     uint8_t *forced;                         /* [contacts + frictions] */
     double *forced_direction;                /* [3*frictions] */
+    double *frame;                           /* [9*frictions] of it */
+    bool *wants;                             /* [frictions] of it */
     double *crash;                           /* [6*rows] of an impact */
     uint8_t *hit;                            /* [contacts] of it */
 };

@@ -3,14 +3,14 @@
  * sticks, slides one way or the other (in space: along the direction that fits), or holds what it gives back.
  * Sticking comes before sliding, sliding before opening, and what an event forces before all: its
  * choices are the slowest digits of the count, so that every mode that has them is tried before any
- * that has not. Solutions are different when their motions are: u differs.
+ * that has not. Where no mode is found and directions in space have to be, the search for them begins anew elsewhere. Solutions are different when their motions are: u differs.
  */
 #include <math.h>
 #include <string.h>
 
 #include "mode_search.h"
 
-enum { most_digits = 32, most_options = 4 };
+enum { most_digits = 32, most_options = 4, most_starts = 25 };
 
 typedef struct digit {
     int32_t contact, friction; /* one of them; -1 */
@@ -117,6 +117,24 @@ int32_t zg_count_modes(const zg_hunt *h)
                                                                                : -1;
 }
 
+/* Where the search for a direction in space begins. From the second time on places that are spread
+ * evenly, by multiples of irrational parts of a turn. */
+static void begin_direction(const zg_hunt *h, int32_t n, double *d)
+{
+    if (h->start == 0) {
+        if (h->forced_friction[n] == ZG_SLIDE)
+            memcpy(d, h->forced_direction + 3 * n, 3 * sizeof *d);
+        return;
+    }
+    double turn =
+        6.283185307179586 * 0.6180339887498949 * h->start * (1.0 + 0.7548776662466927 * n);
+    double height = h->c->friction[n].width == 2 ? 0.0 : sin(2.399963229728653 * h->start + n);
+    double across = sqrt(1.0 - height * height);
+    d[0] = across * cos(turn);
+    d[1] = across * sin(turn);
+    d[2] = height;
+}
+
 /* t from the digits. False: a friction without pressure would be tried in more than one way. */
 static bool write_mode(const zg_hunt *h, const counter *k)
 {
@@ -141,9 +159,8 @@ static bool write_mode(const zg_hunt *h, const counter *k)
         memset(to, 0, 3 * sizeof *to);
         if (d->state[d->at] == ZG_SLIDE && c->friction[d->friction].width == 1)
             to[0] = d->sign[d->at];
-        if (d->state[d->at] == ZG_SLIDE && c->friction[d->friction].width > 1 &&
-            h->forced_friction[d->friction] == ZG_SLIDE)
-            memcpy(to, h->forced_direction + 3 * d->friction, 3 * sizeof *to);
+        if (d->state[d->at] == ZG_SLIDE && c->friction[d->friction].width > 1)
+            begin_direction(h, d->friction, to);
     }
     return true;
 }
@@ -187,7 +204,7 @@ static bool count_solution(zg_hunt *h)
     return true;
 }
 
-void zg_try_modes(zg_hunt *h, bool all)
+static void try_all(zg_hunt *h, bool all)
 {
     counter k;
     if (!set_up(h, &k)) return;
@@ -199,4 +216,21 @@ void zg_try_modes(zg_hunt *h, bool all)
         if (!write_mode(h, &k) || !zg_try(h)) continue;
         if (count_solution(h) || !all) return;
     }
+}
+
+bool zg_turns(const zg_island *c)
+{
+    for (int32_t n = 0; n < c->frictions; n++)
+        if (!c->friction[n].slips && c->friction[n].width > 1) return true;
+    return false;
+}
+
+void zg_try_modes(zg_hunt *h, bool all)
+{
+    int32_t starts = zg_turns(h->c) ? most_starts : 1;
+    for (h->start = 0; h->start < starts; h->start++) {
+        try_all(h, all);
+        if (all || h->found > 0) break;
+    }
+    h->start = 0;
 }

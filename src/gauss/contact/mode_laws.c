@@ -86,8 +86,9 @@ static zg_broken judge_friction(const zg_island *c, const zg_trial *t, int32_t n
     if (t->friction[n] == ZG_IDLE || (t->friction[n] == ZG_SLIDE && f->slips)) return ZG_KEPT;
     double against;
     if (t->friction[n] == ZG_HELD) {
-        against = -along(u, f->back, f->width) / length_of(f->back, f->width);
-        against = fmax(against, length_of(f->back, f->width) - f->mu * fmax(t->rho[n], 0.0));
+        against = f->back[0] > 0.0 ? -u[0] : u[0];
+        against =
+            fmax(against, length_of(t->x + f->first, f->width) - f->mu * fmax(t->rho[n], 0.0));
     } else {
         double forward = fmax(along(u, d, f->width), 0.0), off[ZG_MOST_WIDTH];
         for (int32_t i = 0; i < f->width; i++) off[i] = u[i] - forward * d[i];

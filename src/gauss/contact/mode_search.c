@@ -239,13 +239,16 @@ static zg_outcome hunt_with_friction(zg_hunt *h, const zg_search *search, zg_fou
         h->found = 1;
     }
     if (!h->found && modes >= 0) zg_try_modes(h, false);
-    if (!h->found) return explain_none(h, modes >= 0);
+    if (!h->found) {
+        found->certified &= !zg_turns(h->c);
+        return explain_none(h, modes >= 0);
+    }
     double bound = zg_uniqueness_bound(h->c, h->s);
     found->smallest = fmax(found->smallest, bound);
     bool sure = bound < 1.0 || (all_slip(h->c) && zg_is_p_matrix(h->c, h->s));
     if (search->count && !sure && modes >= 0) {
         zg_try_modes(h, true);
-        sure = true;
+        sure = !zg_turns(h->c);
     }
     if (!sure) found->certified = false;
     mark_unloaded(h);

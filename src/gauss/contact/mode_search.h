@@ -19,6 +19,8 @@ typedef struct zg_hunt {
     uint8_t *forced_friction; /* [frictions] */
     double *forced_direction; /* [3*frictions] */
     bool any_forced;
+    int32_t
+        start; /* where directions in space begin: 0 with what is known, else a place of its own */
     int32_t solves;
     int32_t found;          /* solutions: best, then second */
     zg_judgement judgement; /* of the last trial */
@@ -43,6 +45,9 @@ int32_t zg_count_modes(const zg_hunt *h);
 /* Tries all of them, those with the forced choices first, until one is kept (all = false) or until two
  * are that move differently. What is in `best` already counts. */
 void zg_try_modes(zg_hunt *h, bool all);
+
+/* Whether directions in space may have to be found: then trying all modes proves nothing. */
+bool zg_turns(const zg_island *c);
 
 /* A number below 1 proves that there is one motion at most (mode_certify.c). */
 double zg_uniqueness_bound(const zg_island *c, zg_mode_system *s);

@@ -57,8 +57,8 @@ static void list_unknowns(const zg_island *c, zg_mode_system *s, zg_trial *t)
     for (int32_t i = 0; i < c->frictions; i++) {
         const island_friction *f = &c->friction[i];
         if (!zg_has_pressure(c, t, i)) t->friction[i] = ZG_IDLE;
-        for (int32_t j = 0; t->friction[i] == ZG_STICK && j < f->width; j++)
-            hold_row(c, s, t, f->first + j);
+        int32_t free = t->friction[i] == ZG_STICK ? 0 : t->friction[i] == ZG_HELD ? 1 : f->width;
+        for (int32_t j = free; j < f->width; j++) hold_row(c, s, t, f->first + j);
         if (t->friction[i] != ZG_SLIDE || !(f->mu > 0.0)) continue;
         if (f->contact < 0)
             s->sliding[s->joints++] = i;
@@ -290,8 +290,7 @@ static void spread(const zg_island *c, const zg_mode_system *s, const zg_trial *
         const island_friction *f = &c->friction[n];
         const double *d = t->direction + 3 * n;
         double rho = 0.0;
-        if (t->friction[n] == ZG_HELD && joint == -1)
-            memcpy(x + f->first, f->back, sizeof *x * (size_t)f->width);
+        if (t->friction[n] == ZG_HELD && joint == -1) x[f->first] = f->back[0];
         if (t->friction[n] != ZG_SLIDE) continue;
         if (f->contact < 0)
             rho = joint == n ? 1.0 : 0.0;

@@ -7,9 +7,9 @@
  * with one root if and only if |d(0)| > 1, that is, if friction cannot hold it. Newton's method on 1/|d(a)|, which is
  * nearly straight, from a = 0: it comes from the left and never passes the root.
  *
- * Several frictions, and pressures that change with d, are solved around it: first each friction by
- * its own equation with the others as they are, for a few rounds, then Newton's method on
- * all directions at once, u_t - a d = 0 across d.
+ * Several frictions, and pressures that change with d: Newton's method on all directions at once, u_t - a d = 0
+ * across d. Where it leads nowhere, each friction by its own equation with the others as they are, for a few rounds,
+ * and Newton's method from there.
  */
 #include "slide_direction.h"
 
@@ -259,25 +259,50 @@ static double turn_all(const zg_island *c, const zg_mode_system *s, zg_trial *t,
     return worst;
 }
 
+/* Newton's method from the directions that t has; true where all fit. */
+static bool settle(const zg_island *c, zg_mode_system *s, zg_trial *t, int32_t count)
+{
+    double turned = 1.0, off = HUGE_VAL;
+    for (int32_t round = 0; t->solved && round < newton_rounds && turned > 1e-15; round++) {
+        write_responses(c, s, t, count);
+        off = turn_all(c, s, t, count, &turned);
+        if (off <= 4.0 * zb_eps * c->A) break;
+        zg_solve_trial(c, s, t);
+    }
+    if (!t->solved || !(off <= c->sign)) return false;
+    for (int32_t i = 0; i < count; i++) {
+        const island_friction *f = &c->friction[s->turning[i]];
+        double forward = 0.0;
+        for (int32_t j = 0; j < f->width; j++)
+            forward += t->u[f->first + j] * t->direction[3 * s->turning[i] + j];
+        if (forward < -c->sign || t->rho[s->turning[i]] < -c->sign) return false;
+    }
+    return true;
+}
+
+static void keep_directions(const zg_mode_system *s, const zg_trial *t, int32_t count, double *kept)
+{
+    for (int32_t i = 0; i < count; i++)
+        memcpy(kept + 3 * i, t->direction + 3 * s->turning[i], 3 * sizeof *kept);
+}
+
 void zg_solve_mode(const zg_island *c, zg_mode_system *s, zg_trial *t)
 {
     int32_t count = list_turning(c, s, t);
-    double most = 1.0;
-    if (count == 0 || count > ZG_MOST_TURNING) {
-        zg_solve_trial(c, s, t);
-        return;
+    double begun[3 * ZG_MOST_TURNING], turned = 1.0;
+    if (count > 0 && count <= ZG_MOST_TURNING) {
+        begin_directions(c, s, t, count);
+        keep_directions(s, t, count, begun);
     }
-    begin_directions(c, s, t, count);
     zg_solve_trial(c, s, t);
-    for (int32_t round = 0; t->solved && round < fixed_rounds && most > 1e-3; round++) {
+    if (count == 0 || count > ZG_MOST_TURNING || settle(c, s, t, count)) return;
+    for (int32_t i = 0; i < count; i++)
+        memcpy(t->direction + 3 * s->turning[i], begun + 3 * i, 3 * sizeof *begun);
+    zg_solve_trial(c, s, t);
+    for (int32_t round = 0; t->solved && round < fixed_rounds && turned > 1e-3; round++) {
         write_responses(c, s, t, count);
-        most = turn_each(c, s, t, count);
+        turned = turn_each(c, s, t, count);
         zg_solve_trial(c, s, t);
     }
-    for (int32_t round = 0; t->solved && round < newton_rounds && most > 1e-15; round++) {
-        write_responses(c, s, t, count);
-        double worst = turn_all(c, s, t, count, &most);
-        if (worst <= 4.0 * zb_eps * c->A) break;
-        zg_solve_trial(c, s, t);
-    }
+    settle(c, s, t, count);
 }

@@ -244,6 +244,16 @@ static int32_t find_keeper(zm_elab *e, const int32_t *map, int32_t size, zx_node
     }
 }
 
+/* Which contact keeps the condition of an event false, or -1. */
+static int32_t find_keeper_of(zm_elab *e, const int32_t *map, int32_t size, const zm_event *event)
+{
+    zm_where where = event->where;
+    zx_node condition;
+    where.count = 1;
+    zm_recall_roots(e, &where, &condition);
+    return find_keeper(e, map, size, condition);
+}
+
 /* One warning a statement, however often it was executed. */
 void zm_warn_idle_events(zm_elab *e)
 {
@@ -251,14 +261,11 @@ void zm_warn_idle_events(zm_elab *e)
     int32_t size, *map = map_gaps(e, &size);
     zl_place said = {.source = -1};
     for (int32_t k = 0; k < e->items.events.count; k++) {
-        const zm_event *event = &e->items.events.data[k];
-        if (event->written.source == said.source && event->written.at == said.at) continue;
-        zm_where where = event->where;
-        where.count = 1;
-        zx_node condition;
-        zm_recall_roots(e, &where, &condition);
-        int32_t keeper = find_keeper(e, map, size, condition);
-        if (keeper < 0) continue;
+        zm_event *event = &e->items.events.data[k];
+        int32_t keeper = find_keeper_of(e, map, size, event);
+        event->idle = keeper >= 0;
+        bool again = event->written.source == said.source && event->written.at == said.at;
+        if (keeper < 0 || again) continue;
         said = event->written;
         const zm_constraint *c =
             &e->items.constraints.data[e->items.contacts.data[keeper].constraint];

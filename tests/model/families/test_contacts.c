@@ -416,6 +416,24 @@ static void masks_are_not_printed(void **unused)
     release(&m);
 }
 
+/* Those whose condition is that a gap is negative, alone or with more. */
+static void idle_events_are_marked(void **unused)
+{
+    static const bool idle[] = {true, false, true, false, true, true};
+    (void)unused;
+    compiled m;
+    const zm_model *model = compile_good(
+        &m, "coord x, y\nkinetic x'^2 + y'^2\n"
+            "when y < 0: stop\nwhen y <= 0: stop\nwhen t > 1 and x > 5 and x' > 0: stop\n"
+            "when y < 0 or x > 1: stop\nwhen gap(ground) < 0: x' = 0\n"
+            "when 0 > y: stop\nconstraint ground: y >= 0\nconstraint wall: x <= 5\n");
+    assert_int_equal(model->event_count, 6);
+    for (int32_t k = 0; k < model->event_count; k++) /* what asks for a gap was put off */
+        assert_int_equal(model->events[k].idle, idle[k]);
+    assert_int_equal(zb_diag_count(&m.diagnostics), 4);
+    release(&m);
+}
+
 /* ---------------------------------------------------------------------- memory */
 
 static void memory_may_run_out(void **unused)
@@ -448,6 +466,7 @@ int main(void)
         cmocka_unit_test(models_of_equations_have_none),
         cmocka_unit_test(rows_have_names),
         cmocka_unit_test(masks_are_not_printed),
+        cmocka_unit_test(idle_events_are_marked),
         cmocka_unit_test(memory_may_run_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -85,14 +85,14 @@ static void write_row_levels(zr_check *c, const zm_constraint *k, int32_t shift)
 }
 
 /* Name, kind, rows, and the values at the start. */
-static void write_checked_constraint(zr_check *c, int32_t i)
+static void write_checked_constraint(zr_check *c, int32_t i, bool first)
 {
     const zm_model *zm = c->sim->zm;
     const zm_constraint *k = &zm->constraints[i];
     bool time = false;
     for (int32_t r = 0; r < k->row_count; r++)
         time = time || zm_row_time_dependent(zm, k->first_row + r);
-    zb_text_add(&c->text, i > 0 ? ",\n    {\"name\": " : "\n    {\"name\": ");
+    zb_text_add(&c->text, first ? "\n    {\"name\": " : ",\n    {\"name\": ");
     write_made_name(c, name_constraint, i, 0);
     zb_text_add(&c->text, ", \"kind\": ");
     write_row_kinds(c, k);
@@ -152,6 +152,7 @@ static void write_unique_names(zr_check *c, const bool *which, bool unique, int3
     zb_text_char(&c->text, '[');
     for (int32_t i = 0; i < count && said < most_values; i++) {
         bool wanted = which[i] == unique;
+        if (name == name_row && c->sim->contacts) wanted = wanted && c->sim->zm->mask[i] < 0;
         if (name == name_output) wanted = wanted && zr_output_solved(c->sim->model, i);
         if (!wanted) continue;
         if (said++ > 0) zb_text_add(&c->text, ", ");
@@ -264,7 +265,7 @@ static void write_model_sizes(zr_check *c)
         zr_check_flush(c, false);
     }
     zb_text_char(&c->text, ']');
-    zb_text_printf(&c->text, ",\n  \"n\": %d,\n  \"m\": %d", (int)zm->n, (int)zm->m);
+    zb_text_printf(&c->text, ",\n  \"n\": %d,\n  \"m\": %d", (int)zm->n, (int)c->rows);
     if (c->ranked)
         zb_text_printf(&c->text,
                        ",\n  \"rank\": %d,\n  \"rank_at_start\": %d,\n  \"rank_range\": [%d, %d],"
@@ -284,7 +285,13 @@ void zr_check_json(zr_check *c)
     write_model_sizes(c);
     begin_member(c, "constraints");
     zb_text_char(&c->text, '[');
-    for (int32_t i = 0; i < c->sim->zm->constraint_count; i++) write_checked_constraint(c, i);
+    bool first = true;
+    for (int32_t i = 0; i < c->sim->zm->constraint_count; i++) {
+        const zm_constraint *k = &c->sim->zm->constraints[i];
+        if (k->inequality || k->tangent) continue;
+        write_checked_constraint(c, i, first);
+        first = false;
+    }
     zb_text_char(&c->text, ']');
     begin_member(c, "redundant");
     zb_text_char(&c->text, '[');
@@ -297,6 +304,7 @@ void zr_check_json(zr_check *c)
     zb_text_char(&c->text, '[');
     write_conflict_list(c);
     zb_text_char(&c->text, ']');
+    zr_check_write_contacts(c);
     write_start_object(c);
     begin_member(c, "remarks");
     zb_text_char(&c->text, '[');

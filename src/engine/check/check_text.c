@@ -10,63 +10,14 @@
 #include "check.h"
 #include "columns.h"
 
-enum { most_constraints = 60, most_names = 24, most_moves = 40, most_lines = 40, page_width = 80 };
-
-/* Pads what was written since `from` to a width, in characters. */
-static void pad_to_width(zb_text *text, size_t from, int32_t width)
-{
-    if (text->failure != ZW_OK) return;
-    int32_t used = zb_utf8_columns(zb_text_string(text), from, text->length);
-    zb_text_repeat(text, ' ', used < width ? (size_t)(width - used) : 1);
-}
-
-/* Where the word at `at` ends; a lone sign belongs to the word behind it. */
-static size_t find_word_end(const zb_text *line, size_t at)
-{
-    const char *text = zb_text_string(line);
-    size_t end = at;
-    while (end < line->length && text[end] != ' ') end++;
-    bool sign = end - at == 1 && strchr("+-=", text[at]);
-    if (end - at == strlen("−")) sign = memcmp(text + at, "−", end - at) == 0;
-    if (sign && end < line->length)
-        for (end++; end < line->length && text[end] != ' ';) end++;
-    return end;
-}
-
-/* What c->line holds as a paragraph: lines after the first begin with `indent` blanks. A word that
- * does not fit goes to the next line with its blanks dropped. */
-static void end_paragraph(zr_check *c, int32_t indent)
-{
-    const char *line = zb_text_string(&c->line);
-    size_t length = c->line.length, at = 0;
-    int32_t column = 0;
-    while (at < length) {
-        size_t word = at;
-        while (word < length && line[word] == ' ') word++;
-        size_t end = find_word_end(&c->line, word);
-        int32_t width = zb_utf8_columns(line, at, end);
-        if (column > indent && column + width > page_width) {
-            zb_text_char(&c->text, '\n');
-            zb_text_repeat(&c->text, ' ', (size_t)indent);
-            column = indent + zb_utf8_columns(line, word, end);
-            at = word;
-        } else {
-            column += width;
-        }
-        zb_text_bytes(&c->text, line + at, end - at);
-        at = end;
-    }
-    zb_text_char(&c->text, '\n');
-    if (c->line.failure != ZW_OK) c->text.failure = c->line.failure;
-    zb_text_clear(&c->line);
-}
+enum { most_constraints = 60, most_names = 24, most_moves = 40, most_lines = 40 };
 
 /* Begins a line "label ..." whose text stands in column 21. */
 static void begin_labelled(zr_check *c, const char *name)
 {
     size_t from = c->text.length;
     zb_text_add(&c->text, name);
-    pad_to_width(&c->text, from, 20);
+    zr_pad_text(&c->text, from, 20);
 }
 
 /* ---------------------------------------------------------------------- what it is */
@@ -84,7 +35,7 @@ static void say_coordinate_names(zr_check *c)
     zb_text_printf(&c->line, "coordinates         %d: ", (int)zm->n);
     zr_name_ranges_list(&ranges, most_names, ", ", &c->line);
     zr_name_ranges_free(&ranges);
-    end_paragraph(c, 20);
+    zr_end_paragraph(c, 20);
 }
 
 /* "600", "599 or 600", "100 to 199"; and where it was looked at, unless that says all. */
@@ -92,7 +43,7 @@ static void say_range(zr_check *c, int32_t least, int32_t most)
 {
     zb_text_int(&c->text, least);
     if (most > least) zb_text_printf(&c->text, most == least + 1 ? " or %d" : " to %d", (int)most);
-    bool open = c->rank_at_start < c->sim->zm->m && !c->elsewhere && !c->bounded;
+    bool open = c->rank_at_start < c->rows && !c->elsewhere && !c->bounded;
     if (most > least || open)
         zb_text_add(&c->text, c->elsewhere ? " (near the start)" : " (at the start)");
 }
@@ -104,7 +55,11 @@ static void say_sizes(zr_check *c)
     zb_text *text = &c->text;
     say_coordinate_names(c);
     begin_labelled(c, "constraint rows");
-    zb_text_printf(text, "%d\n", (int)zm->m);
+    zb_text_printf(text, "%d\n", (int)c->rows);
+    if (c->sim->contacts && c->sim->contacts->laws->contacts > 0) {
+        begin_labelled(c, "inequality rows");
+        zb_text_printf(text, "%d\n", (int)c->sim->contacts->laws->contacts);
+    }
     begin_labelled(c, "rank");
     if (c->ranked) say_range(c, c->rank_least, c->rank_most);
     if (c->ranked && c->rank_least == c->rank_most && c->rank != c->rank_at_start)
@@ -112,6 +67,7 @@ static void say_sizes(zr_check *c)
     zb_text_add(text, c->ranked ? "\n" : "not examined\n");
     begin_labelled(c, "degrees of freedom");
     if (c->ranked) say_range(c, zm->n - c->rank_most, zm->n - c->rank_least);
+    if (c->ranked) zr_check_say_freedom(c);
     zb_text_add(text, c->ranked ? "\n" : "not examined\n");
 }
 
@@ -141,14 +97,15 @@ static bool depends_on_time(const zm_model *zm, const zm_constraint *k)
 static void describe_constraint(const zm_model *zm, const zm_constraint *k, zb_text *text)
 {
     say_row_kinds(zm, k, text);
-    pad_to_width(text, 0, 14);
+    zr_pad_text(text, 0, 14);
     zb_text_printf(text, "%d row%s", (int)k->row_count, k->row_count == 1 ? "" : "s");
     zb_text_char(text, '\n'); /* here stands " each" where there are several */
     if (depends_on_time(zm, k)) zb_text_add(text, ", time-dependent");
     if (k->control) zb_text_add(text, ", control");
 }
 
-/* The names of all constraints; those that agree in everything else may become one range. */
+/* The names of all constraints that are equations; those that agree in everything else may become one
+ * range. */
 static void collect_constraint_names(const zr_check *c, zr_name_ranges *ranges)
 {
     const zm_model *zm = c->sim->zm;
@@ -156,6 +113,7 @@ static void collect_constraint_names(const zr_check *c, zr_name_ranges *ranges)
     zb_text_init(&kind, c->sim->memory);
     for (int32_t i = 0; i < zm->constraint_count; i++) {
         const zm_constraint *k = &zm->constraints[i];
+        if (k->inequality || k->tangent) continue;
         zb_text_clear(&kind);
         describe_constraint(zm, k, &kind);
         if (kind.failure != ZW_OK) ranges->failure = kind.failure;
@@ -185,21 +143,21 @@ static void say_constraint(zr_check *c, const zr_name_ranges *ranges, int32_t k,
     int32_t count = ranges->list.data[k].count;
     zb_text_add(&c->line, "  ");
     zr_name_ranges_text(ranges, k, &c->line);
-    pad_to_width(&c->line, 2, width);
+    zr_pad_text(&c->line, 2, width);
     size_t rows = strcspn(kind, "0123456789");
     zb_text_bytes(&c->line, kind, rows);
     if (count > 1) zb_text_printf(&c->line, "%d constraints, ", (int)count);
     zb_text_bytes(&c->line, kind + rows, (size_t)(rest - kind) - rows);
     if (count > 1) zb_text_add(&c->line, " each");
     zb_text_add(&c->line, rest + 1);
-    end_paragraph(c, 6);
+    zr_end_paragraph(c, 6);
     zr_check_flush(c, false);
 }
 
 /* A line for each constraint or range of them, of too many the first. */
 static void say_constraints(zr_check *c)
 {
-    if (c->sim->zm->constraint_count == 0) return;
+    if (c->rows == 0) return;
     zr_name_ranges ranges;
     zr_name_ranges_init(&ranges, c->sim->memory);
     collect_constraint_names(c, &ranges);
@@ -231,7 +189,7 @@ static void say_names(zr_check *c, const char *words, zr_name_ranges *ranges)
     if (ranges->list.count > 0) {
         zb_text_add(&c->line, words);
         zr_name_ranges_list(ranges, most_names, " and ", &c->line);
-        end_paragraph(c, 4);
+        zr_end_paragraph(c, 4);
     }
     if (ranges->failure != ZW_OK) c->text.failure = ranges->failure;
     zr_name_ranges_free(ranges);
@@ -243,7 +201,8 @@ static void say_reactions(zr_check *c, bool unique, const char *words)
     zr_name_ranges ranges;
     zr_name_ranges_init(&ranges, c->sim->memory);
     for (int32_t i = 0; c->unique && i < c->sim->zm->m; i++) {
-        if (c->unique[i] != unique) continue;
+        bool masked = c->sim->contacts && c->sim->zm->mask[i] >= 0;
+        if (masked || c->unique[i] != unique) continue;
         zr_text_row(c->sim->model, i, &ranges.name);
         zr_name_ranges_add(&ranges, "");
     }
@@ -290,7 +249,7 @@ static void say_redundant_rows(zr_check *c)
         zb_text_add(text, f->count > 1 ? "it follows from " : "no motion changes it");
         if (f->count > 1) zr_text_names(c->sim->model, f, f->row, text);
         say_relation(c, f);
-        end_paragraph(c, 4);
+        zr_end_paragraph(c, 4);
     }
     int32_t more = c->unlisted;
     if (c->redundant.count > most_lines) more += c->redundant.count - most_lines;
@@ -308,7 +267,7 @@ static void say_singular_rows(zr_check *c)
     for (int32_t k = 0; k < c->singular.count && k < most_lines; k++) {
         zb_text_add(&c->line, "  ");
         zr_text_singular(c->sim->model, &c->singular.list[k], &c->line);
-        end_paragraph(c, 4);
+        zr_end_paragraph(c, 4);
     }
     if (c->singular.count > most_lines)
         zb_text_printf(&c->text, "  and %d more\n", (int)(c->singular.count - most_lines));
@@ -330,7 +289,7 @@ static void say_conflicts(zr_check *c)
         if (f->count > 1) zr_text_names(c->sim->model, f, f->row, text);
         zb_text_add(text, ": ");
         zr_text_mismatch(c->sim->model, f, text);
-        end_paragraph(c, 4);
+        zr_end_paragraph(c, 4);
     }
     if (list->count > most_lines)
         zb_text_printf(&c->text, "  and %d more\n", (int)(list->count - most_lines));
@@ -386,17 +345,17 @@ static void say_move_table(zr_check *c)
     int32_t width[2] = {width_of_moves(c, cut, 0, 5), width_of_moves(c, cut, 1, 5)};
     size_t from = text->length + 2;
     zb_text_add(text, "  value");
-    pad_to_width(text, from, width[0]);
+    zr_pad_text(text, from, width[0]);
     zb_text_add(text, "given");
-    pad_to_width(text, from, width[0] + width[1]);
+    zr_pad_text(text, from, width[0] + width[1]);
     zb_text_add(text, "corrected\n");
     for (int32_t i = next_move_shown(sim, cut, -1); i >= 0 && said < most_moves; said++) {
         from = text->length + 2;
         zb_text_add(text, "  ");
         add_move_cell(sim, i, 0, text);
-        pad_to_width(text, from, width[0]);
+        zr_pad_text(text, from, width[0]);
         add_move_cell(sim, i, 1, text);
-        pad_to_width(text, from, width[0] + width[1]);
+        zr_pad_text(text, from, width[0] + width[1]);
         add_move_cell(sim, i, 2, text);
         zb_text_char(text, '\n');
         i = next_move_shown(sim, cut, i);
@@ -445,7 +404,7 @@ static void say_remarks(zr_check *c)
         first = false;
         zb_text_printf(&c->line, "  %s: ", code);
         if (d->sentence) zb_text_shown(&c->line, d->sentence, strlen(d->sentence));
-        end_paragraph(c, 4);
+        zr_end_paragraph(c, 4);
     }
 }
 
@@ -458,10 +417,11 @@ void zr_check_text(zr_check *c)
     if (zm->title) zb_text_add(&c->text, "\n\n");
     say_sizes(c);
     say_constraints(c);
-    if (c->ranked && zm->m > 0 && c->rank_at_start == zm->m && c->sim->start.complete)
+    if (c->ranked && c->rows > 0 && c->rank_at_start == c->rows && c->sim->start.complete)
         zb_text_add(&c->text, "\nthe constraints are independent\n");
     say_redundant_rows(c);
     say_singular_rows(c);
+    zr_check_say_contacts(c);
     say_conflicts(c);
     say_start(c);
     say_remarks(c);

@@ -155,7 +155,7 @@ static zw_status bring_onto_level(zw_sim *sim, zr_order order, bool patient, dou
 static zw_status look_again_dense(zw_sim *sim, zw_diagnosis **d, zw_gauss_rank_info *rank)
 {
     double n = (double)sim->zm->n, m = (double)sim->zm->m;
-    bool doubtful = rank->rank >= 0 && (rank->ambiguous || rank->rank < sim->zm->m);
+    bool doubtful = rank->rank >= 0 && (rank->ambiguous || rank->rank < zr_rows_on(sim));
     if (!sim->solver->sparse || !doubtful || n * m * fmin(n, m) > most_dense) return ZW_OK;
     zg_structure structure = zr_structure(sim);
     zg_values values = {.M = sim->M,
@@ -171,7 +171,7 @@ static zw_status look_again_dense(zw_sim *sim, zw_diagnosis **d, zw_gauss_rank_i
     zg_system_free(system);
     if (status != ZW_OK) return zr_is_memory(status) ? status : ZW_OK;
     *rank = found;
-    if (found.rank < sim->zm->m) return ZW_OK;
+    if (found.rank < zr_rows_on(sim)) return ZW_OK;
     zg_diagnosis_free(*d);
     *d = NULL;
     return ZW_OK;
@@ -209,7 +209,7 @@ typedef struct survey {
 /* The rank that a diagnosis implies; what is nearly dependent counts as dependent. */
 static int32_t count_independent(const survey *w, const zw_diagnosis *d)
 {
-    return w->c->sim->zm->m - d->set_count - d->nearly_count - d->unlisted;
+    return zr_rows_on(w->c->sim) - d->set_count - d->nearly_count - d->unlisted;
 }
 
 /* Clears w->everywhere of rows that are independent in this diagnosis. When the rank is not larger
@@ -262,7 +262,7 @@ static zw_status examine_state(survey *w)
     zw_diagnosis *d = NULL;
     zw_gauss_rank_info rank;
     ZB_TRY(diagnose_state(sim, w->state, w->state + sim->zm->n, &d, &rank));
-    if (!d && rank.rank == sim->zm->m) {
+    if (!d && rank.rank == zr_rows_on(sim)) {
         memset(w->everywhere, 0, sizeof *w->everywhere * (size_t)sim->zm->m);
         w->c->elsewhere = true;
         w->c->rank = rank.rank;
@@ -292,7 +292,7 @@ static zw_status bound_rank(survey *w, uint64_t *seed)
         zw_status status = zr_factor_at(sim, &s);
         if (status == ZW_OK) status = zg_system_rank(sim->solver->all.system, &rank);
         if (zr_is_memory(status)) return status;
-        if (status != ZW_OK) rank.rank = sim->zm->m; /* nothing is known */
+        if (status != ZW_OK) rank.rank = zr_rows_on(sim); /* nothing is known */
         if (rank.ambiguous) rank.rank = rank.most;
         if (rank.rank > most) most = rank.rank;
     }
@@ -427,7 +427,7 @@ zw_status zr_find_redundancy(zr_check *c)
     c->rank_most = rank.ambiguous ? rank.most : rank.rank;
     zw_status status = ZW_OK;
     if (c->ranked && rank.ambiguous) status = report_uncertain_rank(c->sim, &rank);
-    if (status == ZW_OK && d && rank.rank < c->sim->zm->m) status = examine_dependence(&w, d);
+    if (status == ZW_OK && d && rank.rank < zr_rows_on(c->sim)) status = examine_dependence(&w, d);
     zg_diagnosis_free(d);
     return status;
 }

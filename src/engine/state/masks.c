@@ -45,6 +45,8 @@ zw_status zr_open_contacts(zw_sim *sim)
     c->rest_below = take_contact_doubles(sim, laws->slips);
     c->happened = ZB_NEW_ARRAY(&sim->arena, uint8_t, (size_t)laws->contacts);
     c->tally = ZB_NEW_ARRAY(&sim->arena, zr_tally, (size_t)laws->contacts);
+    c->blamed = ZB_NEW_ARRAY(&sim->arena, bool, (size_t)laws->contacts);
+    c->shared = ZB_NEW_ARRAY(&sim->arena, bool, (size_t)laws->contacts);
     c->off = ZB_NEW_ARRAY(&sim->arena, bool, (size_t)m);
     c->impulse = take_contact_doubles(sim, laws->contacts);
     c->gap = take_contact_doubles(sim, 2 * (int64_t)laws->contacts);
@@ -65,7 +67,7 @@ zw_status zr_open_contacts(zw_sim *sim)
     for (int32_t i = 0; i < sim->zm->m; i++)
         if (sim->zm->mask[i] >= 0) {
             c->off[i] = true;
-            c->rows_off++;
+            c->masked = ++c->rows_off;
         }
     return ZW_OK;
 }
@@ -203,6 +205,18 @@ static void show_states(zw_sim *sim)
     }
 }
 
+void zr_show_directions(zw_sim *sim)
+{
+    const zr_contacts *c = sim->contacts;
+    int32_t slips = c->laws->slips;
+    double *slot = sim->values + zr_first_friction_slot(sim->model);
+    for (int32_t j = 0; j < slips; j++)
+        slot[j] =
+            c->mode.grip[c->laws->friction_of_slip[j]] == ZR_SLIDES ? c->mode.direction[j] : 0.0;
+    for (int32_t f = 0; f < c->laws->frictions; f++)
+        slot[slips + f] = c->mode.grip[f] == ZR_SLIDES ? 1.0 : 0.0;
+}
+
 void zr_mask_all(zw_sim *sim, bool on)
 {
     sim->contacts->rows_off = 0;
@@ -218,5 +232,6 @@ void zr_apply_mode(zw_sim *sim)
         if (sim->zm->mask[i] >= 0) set_mask(sim, i, is_row_on(c, i));
     for (int32_t f = 0; f < c->laws->frictions; f++)
         if (c->mode.grip[f] == ZR_SLIDES) c->sliding++;
+    zr_show_directions(sim);
     show_states(sim);
 }

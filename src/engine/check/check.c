@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "check.h"
+#include "friction.h"
 
 enum { piece_size = 1 << 16 }; /* bytes that are worth a call of the caller's */
 
@@ -37,7 +38,10 @@ static zw_status examine_start(zr_check *c)
     zw_sim *sim = c->sim;
     if (!is_start_usable(c)) return ZW_OK;
     zk_source s = zr_source(sim, sim->t, sim->q, sim->v);
+    if (sim->contacts) zr_enter_masks(sim, false); /* rank and redundancy are those of equations */
     ZB_TRY(zr_find_redundancy(c));
+    if (sim->contacts) zr_enter_mode(sim);
+    ZB_TRY(zr_examine_contacts(c));
     zr_evaluate_levels(sim, &s);
     zr_evaluate_rows(sim, &s);
     c->evaluated = true;
@@ -49,7 +53,7 @@ static zw_status examine_start(zr_check *c)
 zw_status zr_sim_check(zw_sim *sim, bool accept_inconsistent, zw_report_form form,
                        zw_write_fn write, void *user)
 {
-    zr_check c = {.sim = sim, .write = write, .user = user};
+    zr_check c = {.sim = sim, .write = write, .user = user, .rows = zr_equation_rows(sim)};
     c.status = zr_sim_start(sim, accept_inconsistent);
     if (zr_is_memory(c.status)) return c.status;
     ZB_TRY(examine_start(&c));
