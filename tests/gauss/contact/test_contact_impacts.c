@@ -308,11 +308,35 @@ static void endings(void **state)
     assert_true(a.u[0] >= -1e-11 && a.u[1] >= -1e-11);
 }
 
+/* A ball rests on the ground, another falls on it: struck together both are thrown back, though the
+ * ground's contact does not approach, and whatever bounce is left out. */
+static void struck_at_rest(void **state)
+{
+    problem p;
+    answers a;
+    double R[4] = {1, 0, -1, 1}, M[2] = {1, 1}, v[2] = {0, -3.13}, none[2] = {1e-9, 1e-9},
+           low[2] = {1e-5, 1e-5};
+    (void)state;
+    problem_begin(&p, 2);
+    problem_rows(&p, 2, M, R, v, NULL);
+    problem_contact(&p, 0, 0.6);
+    problem_contact(&p, 1, 0.0);
+    zg_impact_task task = {
+        .rule = ZG_TOGETHER, .approach = none, .plastic = low, .energy = 5.0, .tolerance = fine};
+    answers_begin(&a);
+    assert_int_equal(zg_contact_impact(space, &p.instant, &task, &a.impact), ZG_FOUND);
+    assert_true(fabs(a.u[0] - 0.6 * 3.13 / 2.0) < 1e-14 && fabs(a.u[1]) < 1e-14);
+    low[0] = 3.0;
+    assert_int_equal(zg_contact_impact(space, &p.instant, &task, &a.impact), ZG_FOUND);
+    assert_true(a.u[0] == 0.0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rods),      cmocka_unit_test(random_impacts), cmocka_unit_test(laws_agree),
-        cmocka_unit_test(superball), cmocka_unit_test(endings),
+        cmocka_unit_test(rods),       cmocka_unit_test(random_impacts),
+        cmocka_unit_test(laws_agree), cmocka_unit_test(superball),
+        cmocka_unit_test(endings),    cmocka_unit_test(struck_at_rest),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }
