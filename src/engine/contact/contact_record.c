@@ -12,23 +12,16 @@ void zr_begin_record(zw_sim *sim)
 {
     zr_contacts *c = sim->contacts;
     size_t contacts = (size_t)c->laws->contacts;
+    for (int32_t k = 0; k < c->laws->sites; k++) {
+        c->happened[k] = 0;
+        c->tally[k] = (zr_tally){.last = (double)NAN, .captured_t = (double)NAN};
+    }
     c->record = (zr_impact_record){
         .lowest = HUGE_VAL, .lowest_of = -1, .lowest_t = (double)NAN, .shared_t = (double)NAN};
     c->trouble.kind = ZR_NO_TROUBLE;
     if (contacts == 0) return;
-    memset(c->tally, 0, sizeof *c->tally * contacts);
-    memset(c->happened, 0, contacts);
     memset(c->shared, 0, contacts);
     memset(c->blamed, 0, contacts);
-}
-
-void zr_forget_first(zw_sim *sim)
-{
-    zr_contacts *c = sim->contacts;
-    for (int32_t k = 0; k < c->laws->contacts; k++) {
-        c->tally[k].sticks = 0;
-        if (c->tally[k].impacts == 0) c->tally[k].closings = 0;
-    }
 }
 
 /* --------------------------------------------------------------------------- impacts */
@@ -73,6 +66,37 @@ static void note_capture(zw_sim *sim, int32_t i, double t)
     tally->low = rest > 0.0 ? rest : sim->contacts->small.low[sim->zm->contacts[s->contact[i]].row];
 }
 
+/* The energy that contact i of the space has lost, with the frictions that it alone presses: the work of
+ * its impulses, P (u- + u+) / 2. */
+static double find_loss(const zr_space *s, const zg_impact *impact, int32_t i)
+{
+    int32_t normal = s->is_contact[i].normal;
+    double work = impact->P[normal] * (s->u[normal] + impact->u[normal]);
+    for (int32_t f = 0; f < s->frictions; f++) {
+        const zg_friction *is = &s->is_friction[f];
+        for (int32_t j = is->first; is->contact == i && j < is->first + is->width; j++)
+            work += impact->P[j] * (s->u[j] + impact->u[j]);
+    }
+    return -0.5 * work;
+}
+
+/* What is left, of frictions that several press, counts where the impulse is largest. */
+static void share_losses(zw_sim *sim, const zg_impact *impact)
+{
+    zr_contacts *c = sim->contacts;
+    const zr_space *s = c->space;
+    double rest = -impact->energy, most = 0.0;
+    int32_t hardest = -1;
+    for (int32_t i = 0; i < s->contacts; i++) {
+        double P = impact->P[s->is_contact[i].normal];
+        c->lost[s->contact[i]] = P > 0.0 ? find_loss(s, impact, i) : 0.0;
+        rest -= c->lost[s->contact[i]];
+        if (P > most) hardest = s->contact[i];
+        most = fmax(most, P);
+    }
+    if (hardest >= 0 && fabs(rest) > 1e-12 * fabs(impact->energy)) c->lost[hardest] += rest;
+}
+
 void zr_note_impact(zw_sim *sim, const zg_impact *impact, double energy, double t)
 {
     zr_contacts *c = sim->contacts;
@@ -87,6 +111,7 @@ void zr_note_impact(zw_sim *sim, const zg_impact *impact, double energy, double 
         if (impact->guarded > 0) tally->guarded++;
         note_capture(sim, i, t);
     }
+    share_losses(sim, impact);
     c->record.energy += impact->energy;
     c->record.impacts++;
     if (impact->guarded > 0) c->record.guarded++;
@@ -116,7 +141,7 @@ void zr_note_mode(zw_sim *sim, const zg_instant *instant)
     zr_contacts *c = sim->contacts;
     const zg_certificate *x = &c->space->found.certificate;
     double worst = fmax(x->primal, fmax(x->dual, x->complementarity));
-    if (!sim->run) return;
+    if (!sim->run || c->asked) return;
     c->record.certificate = fmax(c->record.certificate, worst);
     if (c->mode.dependent && c->laws->frictions > 0) note_shares(sim, instant);
 }

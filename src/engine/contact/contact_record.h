@@ -8,8 +8,6 @@
 
 /* Nothing has happened yet. */
 void zr_begin_record(zw_sim *sim);
-/* What is closed or sticks from the start on has not closed or stuck. */
-void zr_forget_first(zw_sim *sim);
 /* An impact of the space that is filled, and the kinetic energy before it. */
 void zr_note_impact(zw_sim *sim, const zg_impact *impact, double energy, double t);
 /* The mode that was found in the space and is taken. */

@@ -228,6 +228,23 @@ void zr_sample_touch(zw_sim *sim, const zk_source *s)
     add_sample(w, s->time);
 }
 
+/* What the search asks for: functions that stay clear of 0 in the step are 1. Where these are all
+ * that need forces, nothing is solved. */
+zw_status zr_find_searched_values(zw_sim *sim, const zk_source *s, double *value)
+{
+    const zr_touching *w = &sim->run->touching;
+    if (w->needs_forces) {
+        ZB_TRY(zr_find_touch_values(sim, s, value));
+    } else {
+        zr_evaluate_gaps(sim, s);
+        for (int32_t k = 0; k < w->watch.count; k++)
+            value[k] = w->clear[k] ? 1.0 : look_at_gap(sim, k);
+    }
+    for (int32_t k = 0; k < w->watch.count; k++)
+        if (w->clear[k]) value[k] = 1.0;
+    return ZW_OK;
+}
+
 bool zr_take_last_sample(zw_sim *sim)
 {
     zr_touching *w = &sim->run->touching;
@@ -251,21 +268,31 @@ static bool is_gap_clear(const zr_touching *w, int32_t k, double low, double ran
     return low > clear_part * range && way <= most_turns * range;
 }
 
-/* Of pairs of Runge and Kutta, whose last evaluation is at the end of the step. */
-bool zr_is_touch_quiet(const zw_sim *sim)
+/* Function k is a gap of positions. */
+static bool is_gap(const zw_sim *sim, int32_t k)
 {
-    const zr_touching *w = &sim->run->touching;
     const zr_contacts *c = sim->contacts;
+    return k < c->laws->contacts && c->mode.touch[k] != ZR_CLOSED &&
+           sim->row_kind[sim->zm->contacts[k].row] == ZM_HOLONOMIC;
+}
+
+/* Samples are there only of pairs of Runge and Kutta, whose last evaluation is at the end of the
+ * step. */
+bool zr_is_touch_quiet(zw_sim *sim)
+{
+    zr_touching *w = &sim->run->touching;
     const zi_stepper *s = sim->run->step.stepper;
-    if (!s->method->pair || !w->sampled || w->sample_t != s->t || c->mode.grips_depend)
-        return false;
+    bool known = s->method->pair && w->sampled && w->sample_t == s->t && !w->thorough &&
+                 !sim->contacts->mode.grips_depend;
+    bool quiet = known;
+    w->needs_forces = !known;
     for (int32_t k = 0; k < w->watch.count; k++) {
         double low = w->low[k] + (w->armed[k] ? 0.0 : w->band[k]), range = w->high[k] - w->low[k];
-        bool gap = k < c->laws->contacts && c->mode.touch[k] != ZR_CLOSED &&
-                   sim->row_kind[sim->zm->contacts[k].row] == ZM_HOLONOMIC;
-        bool clear =
-            gap ? is_gap_clear(w, k, low, range, s->t - s->t_old) : low > clear_part * range;
-        if (!clear) return false;
+        bool gap = is_gap(sim, k);
+        w->clear[k] = known && (gap ? is_gap_clear(w, k, low, range, s->t - s->t_old)
+                                    : low > clear_part * range);
+        quiet = quiet && w->clear[k];
+        if (!w->clear[k] && !gap) w->needs_forces = true;
     }
-    return true;
+    return quiet;
 }

@@ -20,8 +20,11 @@ zw_status zr_find_touch_values(zw_sim *sim, const zk_source *s, double *value);
 void zr_forget_samples(zw_sim *sim);
 void zr_keep_last_sample(zw_sim *sim);
 
-/* Whether the samples of the last step say that no function comes near 0 in it. */
-bool zr_is_touch_quiet(const zw_sim *sim);
+/* Whether the samples of the last step say that no function comes near 0 in it; else touching.clear
+ * says which do not. */
+bool zr_is_touch_quiet(zw_sim *sim);
+/* The functions that may, at a state inside the step; the others are 1. */
+zw_status zr_find_searched_values(zw_sim *sim, const zk_source *s, double *value);
 /* The functions at the end of the last step, sampled there; false: they are not known. */
 bool zr_take_last_sample(zw_sim *sim);
 

@@ -238,6 +238,7 @@ static zw_status begin_run(zw_sim *sim)
     zr_sim_set_kernel(sim, run->settings.kernel);
     zk_source s = zr_source(sim, sim->t, sim->q, sim->v);
     ZB_TRY(take_run_arrays(sim));
+    ZB_TRY(zr_open_log(sim));
     ZB_TRY(zr_open_shares(sim, &run->arena, &run->shares));
     ZB_TRY(zr_open_solving(sim, &run->arena, &run->solving));
     ZB_TRY(zr_open_feedback(sim, &run->arena, &run->feedback));
@@ -248,7 +249,8 @@ static zw_status begin_run(zw_sim *sim)
     run->stats.first_stiff = run->stats.first_unsure = (double)NAN;
     run->stats.first_passage = (double)NAN;
     run->stats.position.row = run->stats.velocity.row = -1;
-    if (sim->contacts) zr_enter_masks(sim, false);
+    if (sim->contacts) zr_forget_happenings(sim);
+    if (sim->contacts) zr_enter_mode(sim);
     ZB_TRY(zr_find_generic_rank(sim, &run->solving, run->step.y));
     run->touching.base_rank = run->solving.generic_rank;
     if (!sim->contacts) ZB_TRY(zr_limit_ranks(sim, &run->solving));
@@ -315,6 +317,7 @@ void zr_run_free(zw_sim *sim)
 {
     zr_motion *run = sim->run;
     if (!run) return;
+    if (sim->contacts) sim->contacts->decided = false;
     zr_close_solving(sim, &run->solving);
     zr_close_compromise(sim);
     zi_close(run->step.stepper);

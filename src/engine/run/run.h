@@ -19,6 +19,13 @@
 
 enum { zr_most_fired = 4096 };
 
+/* What has happened so far, the last of it (happened.c). */
+typedef struct zr_log_ring {
+    zw_happened *list; /* [room] number i is at i mod room */
+    int32_t room;      /* 0: nothing can happen */
+    int64_t count;
+} zr_log_ring;
+
 /* The stepper and what it moves: y = (q, v, works), in the order of the model, or, without works,
  * in that of the lanes of equal parts. */
 typedef struct zr_stepping {
@@ -242,6 +249,8 @@ typedef struct zr_touching {
      * the largest, and the last, which is of sample_t */
     double *low, *high, *sample, sample_t;
     bool sampled;            /* at all of them */
+    bool *clear;             /* [functions] stay clear of 0 in the last step */
+    bool needs_forces;       /* others are forces, or slips */
     bool thorough;           /* every step is searched, whatever they say: for tests */
     int64_t quiet;           /* steps that were not */
     double *z, *force;       /* [n] scratch */
@@ -263,6 +272,7 @@ typedef struct zr_motion {
     zr_seams seams;
     zr_switching switching;
     zr_touching touching;
+    zr_log_ring log;
     zr_record record;
     zr_passage passage;
     zr_ending ending;
@@ -332,6 +342,10 @@ void zr_sample_fused(zw_sim *sim, double t);
 void zr_sample_touch(zw_sim *sim, const zk_source *s);
 /* Accelerations [n] that are 0 but for rounding are 0 where something is closed: what rests stays. */
 void zr_clear_resting(const zw_sim *sim, double *z);
+
+/* happened.c: takes the memory of the log; adds to it. */
+zw_status zr_open_log(zw_sim *sim);
+void zr_log(zr_motion *run, const zw_happened *happened);
 
 /* trouble.c: the message for sim->contacts->trouble; the contacts that it names. */
 zw_status zr_report_trouble(zw_sim *sim);

@@ -1,6 +1,5 @@
 /*
- * What a run has counted, for those who ask: statistics, and events that have fired. What is found
- * only now is filled in.
+ * What a run has counted, for those who ask. What is found only now is filled in.
  */
 #include "road_fused.h"
 #include "road_parts.h"
@@ -75,22 +74,4 @@ zw_status zr_sim_statistics(zw_sim *sim, zw_run_statistics *statistics)
     zr_parts_statistics(sim, statistics);
     write_solver_statistics(sim, statistics);
     return ZW_OK;
-}
-
-int32_t zr_sim_fired_count(const zw_sim *sim)
-{
-    return sim->run ? sim->run->events.fired_count : 0;
-}
-
-/* One of those that there was room for. */
-zw_status zr_sim_fired(const zw_sim *sim, int32_t i, zw_fired *fired)
-{
-    if (!sim->run || i < 0 || i >= sim->run->events.fired_count) return ZW_ERR_ARGUMENT;
-    *fired = sim->run->events.fired[i];
-    return ZW_OK;
-}
-
-void zr_event_name(const zw_model *model, int32_t event, zb_text *text)
-{
-    if (event >= 0 && event < zr_event_count(model)) zr_text_event(model, event, text);
 }

@@ -88,7 +88,7 @@ static int32_t find_fastest_change(zw_sim *sim, double *rate)
     zr_motion *run = sim->run;
     int32_t which = -1;
     double most = 0.0;
-    if (zr_sim_acceleration(sim, sim->t, sim->q, sim->v, run->step.z) != ZW_OK) return -1;
+    if (zr_acceleration_at(sim, sim->t, sim->q, sim->v, run->step.z) != ZW_OK) return -1;
     for (int32_t i = 0; i < sim->zm->n; i++) {
         double speed = fabs(run->step.z[i]) / (1.0 + fabs(sim->v[i]));
         if (!(speed > most)) continue;

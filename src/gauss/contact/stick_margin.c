@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "contact_island.h"
-#include "contact_shares.h"
+#include "share_space.h"
 
 enum { most_cuts = 100 };
 

@@ -14,8 +14,10 @@
 #include <cmocka.h>
 
 #include "clock.h"
+#include "contact_island.h"
 #include "contact_problems.h"
 #include "memory.h"
+#include "mode_search.h"
 #include "random_numbers.h"
 
 static zb_memory memory;
@@ -211,70 +213,108 @@ static double least_margin(const problem *p, const double *x)
     return least;
 }
 
-/* A plate on three or four feet, pulled and turned: the margin is reached, and no other share of the same
- * forces that was tried does better. */
+static double norm2(int32_t rows, const double *x)
+{
+    double sum = 0.0;
+    for (int32_t i = 0; i < rows; i++) sum += x[i] * x[i];
+    return sum;
+}
+
+/* A plate on three or four feet, pulled and turned. */
+static void make_plate(problem *p, double *R)
+{
+    static const double corner[4][2] = {{1, 1}, {-1, 1}, {-1, -1}, {1, -1}};
+    double M[FREE] = {1, 1, 1, 0.3, 0.2, 0.25}, z[FREE] = {0, 0, -10, 0, 0, 0};
+    int32_t feet = random_integer(&seed, 3, FEET);
+    for (int32_t i = 0; i < feet; i++) {
+        double x = corner[i][0] + 0.3 * any(), y = corner[i][1] + 0.3 * any(), h = 0.2 * any();
+        /* coordinates x, y, z, and turns about the axes */
+        double normal[FREE] = {0, 0, 1, y, -x, 0}, t1[FREE] = {1, 0, 0, 0, h, -y};
+        double t2[FREE] = {0, 1, 0, -h, 0, x};
+        memcpy(R + 3 * i * FREE, normal, sizeof normal);
+        memcpy(R + (3 * i + 1) * FREE, t1, sizeof t1);
+        memcpy(R + (3 * i + 2) * FREE, t2, sizeof t2);
+    }
+    for (int32_t j = 0; j < FREE; j++) z[j] += j == 2 ? 0.0 : 2.0 * any();
+    problem_begin(p, 3 * feet);
+    problem_rows(p, FREE, M, R, z, NULL);
+    for (int32_t i = 0; i < feet; i++) {
+        problem_contact(p, 3 * i, 0.0);
+        problem_friction(p, 3 * i + 1, 2, random_real(&seed, 0.1, 0.8), i);
+    }
+}
+
+typedef struct plate_tally {
+    int stuck, edge; /* all feet stick; the share is at the edge of a cone */
+    double reached;  /* margin and motion of the best share */
+    double better, outside, smaller;
+} plate_tally;
+
+/* The margin is reached and the share is in the cones; no other share of the same forces that was tried has a larger margin, or
+ * is in the cones and smaller. */
+static void try_other_shares(const problem *p, const double *R, const double *best,
+                             const double *share, plate_tally *t)
+{
+    int32_t rows = p->instant.rows;
+    double s = least_margin(p, best), own = least_margin(p, share);
+    t->outside = fmin(t->outside, own);
+    t->edge += own < 1e-6;
+    for (int trial = 0; trial < 2000; trial++) {
+        double y[3 * FEET], z[3 * FEET], size = pow(10.0, -7.0 * random_real(&seed, 0.0, 1.0));
+        for (int32_t i = 0; i < rows; i++) y[i] = any();
+        null_part(rows, R, y);
+        for (int32_t i = 0; i < rows; i++) {
+            z[i] = share[i] + size * y[i];
+            y[i] = best[i] + size * y[i];
+        }
+        t->better = fmax(t->better, least_margin(p, y) - s);
+        if (least_margin(p, z) >= 0.0)
+            t->smaller = fmax(t->smaller, norm2(rows, share) - norm2(rows, z));
+    }
+}
+
 static void plates(void **state)
 {
-    double worst = 0.0, better = 0.0;
-    int stuck = 0;
+    plate_tally t = {0};
     (void)state;
     for (int round = 0; round < 300; round++) {
         problem p;
         answers a;
-        double R[3 * FEET * FREE] = {0}, M[FREE] = {1, 1, 1, 0.3, 0.2, 0.25}, margin[FEET],
-                            best[3 * FEET];
-        double z[FREE] = {0, 0, -10, 0, 0, 0};
+        double R[3 * FEET * FREE] = {0}, margin[FEET], best[3 * FEET], share[3 * FEET];
         seed = 900 + (uint64_t)round;
-        int32_t feet = random_integer(&seed, 3, FEET), rows = 3 * feet;
-        for (int32_t i = 0; i < feet; i++) {
-            static const double corner[4][2] = {{1, 1}, {-1, 1}, {-1, -1}, {1, -1}};
-            double x = corner[i][0] + 0.3 * any(), y = corner[i][1] + 0.3 * any(), h = 0.2 * any();
-            /* coordinates x, y, z, and turns about the axes */
-            double normal[FREE] = {0, 0, 1, y, -x, 0}, t1[FREE] = {1, 0, 0, 0, h, -y};
-            double t2[FREE] = {0, 1, 0, -h, 0, x};
-            memcpy(R + 3 * i * FREE, normal, sizeof normal);
-            memcpy(R + (3 * i + 1) * FREE, t1, sizeof t1);
-            memcpy(R + (3 * i + 2) * FREE, t2, sizeof t2);
-        }
-        for (int32_t j = 0; j < FREE; j++) z[j] += j == 2 ? 0.0 : 2.0 * any();
-        problem_begin(&p, rows);
-        problem_rows(&p, FREE, M, R, z, NULL);
-        for (int32_t i = 0; i < feet; i++) {
-            problem_contact(&p, 3 * i, 0.0);
-            problem_friction(&p, 3 * i + 1, 2, random_real(&seed, 0.1, 0.8), i);
-        }
+        make_plate(&p, R);
+        int32_t feet = p.instant.contacts, rows = p.instant.rows;
         answers_begin(&a);
         if (zg_find_mode(space, &p.instant, &usual, &a.found) != ZG_FOUND) continue;
         bool sticks = true;
         for (int32_t i = 0; i < feet; i++) sticks &= a.friction[i] == ZG_STICK;
         if (!sticks) continue;
-        stuck++;
+        t.stuck++;
         assert_true(zg_stick_margins(space, &p.instant, &a.found.mode, &usual.tolerance, a.x,
                                      margin, best));
-        double s = least_margin(&p, best), given = HUGE_VAL;
+        double given = HUGE_VAL;
         for (int32_t i = 0; i < feet; i++) {
             double g = fmax(p.G[(3 * i + 1) * (rows + 1)], p.G[(3 * i + 2) * (rows + 1)]);
             given = fmin(given, sqrt(g) * margin[i]);
         }
-        worst = fmax(worst, fabs(s - given));
-        assert_true(s >= -1e-7);
+        t.reached = fmax(t.reached, fabs(least_margin(&p, best) - given));
+        assert_true(given >= -1e-7);
         for (int32_t i = 0; i < rows; i++) {
             double sum = 0.0;
             for (int32_t j = 0; j < rows; j++) sum += p.G[i * rows + j] * (best[j] - a.x[j]);
-            worst = fmax(worst, fabs(sum));
+            t.reached = fmax(t.reached, fabs(sum));
         }
-        for (int trial = 0; trial < 2000; trial++) {
-            double y[3 * FEET], size = pow(10.0, -7.0 * random_real(&seed, 0.0, 1.0));
-            for (int32_t i = 0; i < rows; i++) y[i] = any();
-            null_part(rows, R, y);
-            for (int32_t i = 0; i < rows; i++) y[i] = best[i] + size * y[i];
-            better = fmax(better, least_margin(&p, y) - s);
-        }
+        assert_true(
+            zg_shares(space, &p.instant, &a.found.mode, &usual.tolerance, a.x, share, NULL));
+        try_other_shares(&p, R, best, share, &t);
     }
-    printf("plates: %d stick, margins to %.1e, none better than by %.1e\n", stuck, worst, better);
-    assert_true(stuck > 100);
-    assert_true(worst < 1e-11);
-    assert_true(better < 1e-10);
+    printf("plates: %d stick, margins to %.1e, none better than by %.1e; shares (%d at an edge) in "
+           "the "
+           "cones to %.1e, none smaller than by %.1e\n",
+           t.stuck, t.reached, t.better, t.edge, -t.outside, t.smaller);
+    assert_true(t.stuck > 100 && t.edge > 20);
+    assert_true(t.reached < 1e-11 && t.better < 1e-10);
+    assert_true(t.outside > -1e-9 && t.smaller < 1e-8);
 }
 
 /* ------------------------------------------------------------------------------ joints */
@@ -611,6 +651,68 @@ static void crowds(void **state)
     crowd(400, 20);
 }
 
+/* More contacts with friction than all modes can be tried of. */
+static void rough_crowd(void **state)
+{
+    int found = 0, undecided = 0, none = 0, certified = 0;
+    double worst = 0.0;
+    (void)state;
+    for (int round = 0; round < 400; round++) {
+        problem p;
+        answers a;
+        double R[32 * 40], M[40], z[40];
+        seed = 4000 + (uint64_t)round;
+        int32_t k = random_integer(&seed, 7, 16), n = round % 2 ? 40 : random_integer(&seed, 6, 40);
+        for (int32_t i = 0; i < 2 * k * n; i++) R[i] = any();
+        for (int32_t i = 0; i < n; i++) M[i] = pow(2.0, any()), z[i] = any();
+        problem_begin(&p, 2 * k);
+        problem_rows(&p, n, M, R, z, NULL);
+        for (int32_t i = 0; i < k; i++) {
+            problem_contact(&p, i, 0.0);
+            problem_friction(&p, k + i, 1, random_real(&seed, 0.0, round % 4 ? 0.5 : 1.0), i);
+            if (round % 3 == 0 && random_integer(&seed, 0, 1)) p.friction[i].slip[0] = any();
+        }
+        answers_begin(&a);
+        zg_outcome outcome = zg_find_mode(space, &p.instant, &usual, &a.found);
+        undecided += outcome == ZG_UNDECIDED;
+        none += outcome == ZG_NO_MODE;
+        if (outcome != ZG_FOUND) continue;
+        found++;
+        certified += a.found.certified;
+        worst = fmax(worst, law_violation(&p, &a.found.mode, a.x, a.u, 1.0));
+    }
+    printf("rough crowd: %d found (%d certified), %d undecided; laws %.1e\n", found, certified,
+           undecided, worst);
+    assert_true(found > 380 && none == 0);
+    assert_true(worst < 1e-7);
+}
+
+/* Lemke's path alone, on what is at rest: it always ends at a mode. */
+static void lemke_alone(void **state)
+{
+    int found = 0;
+    (void)state;
+    for (int round = 0; round < 2000; round++) {
+        problem p;
+        double R[12 * 8], M[8], z[8];
+        seed = 6000 + (uint64_t)round;
+        int32_t k = random_integer(&seed, 1, 6), n = 8;
+        for (int32_t i = 0; i < 2 * k * n; i++) R[i] = any();
+        for (int32_t i = 0; i < n; i++) M[i] = pow(2.0, any()), z[i] = any();
+        problem_begin(&p, 2 * k);
+        problem_rows(&p, n, M, R, z, NULL);
+        for (int32_t i = 0; i < k; i++) {
+            problem_contact(&p, i, 0.0);
+            problem_friction(&p, k + i, 1, random_real(&seed, 0.0, 1.5), i);
+        }
+        zg_gather_island(space, &p.instant, -1, &usual.tolerance);
+        zg_hunt h = zg_begin_hunt(space);
+        found += zg_follow_lemke(&h) && zg_try(&h);
+    }
+    printf("lemke: %d of 2000\n", found);
+    assert_true(found >= 1990);
+}
+
 /* ------------------------------------------------------------------------ memory, time */
 
 static void *refuse(void *user, void *block, size_t old_size, size_t new_size)
@@ -675,6 +777,7 @@ int main(void)
         cmocka_unit_test(joint_at_rest), cmocka_unit_test(joint_in_impact),
         cmocka_unit_test(side_by_side),  cmocka_unit_test(twice),
         cmocka_unit_test(stacks),        cmocka_unit_test(crowds),
+        cmocka_unit_test(rough_crowd),   cmocka_unit_test(lemke_alone),
         cmocka_unit_test(no_memory),     cmocka_unit_test(times),
     };
     return cmocka_run_group_tests(tests, begin, end);

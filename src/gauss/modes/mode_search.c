@@ -11,7 +11,7 @@
 
 #include "active_set.h"
 #include "contact_island.h"
-#include "contact_shares.h"
+#include "share_space.h"
 #include "slide_direction.h"
 
 /* ------------------------------------------------------------------------- trials */
@@ -257,12 +257,16 @@ static zg_outcome hunt_with_friction(zg_hunt *h, const zg_search *search, zg_fou
         h->found = 1;
     }
     if (!h->found && modes >= 0) zg_try_modes(h, false);
+    if (!h->found && modes < 0 && zg_follow_lemke(h) && (zg_try(h) || repair(h))) {
+        zg_copy_trial(h->c, h->t, h->best);
+        h->found = 1;
+    }
     if (!h->found) {
         found->certified &= !zg_turns(h->c);
         return explain_none(h, modes >= 0);
     }
     double bound = zg_uniqueness_bound(h->c, h->s);
-    found->smallest = fmax(found->smallest, bound);
+    found->bound = fmax(found->bound, bound);
     bool sure = bound < 1.0 || (all_slip(h->c) && zg_is_p_matrix(h->c, h->s));
     if (search->count && !sure && modes >= 0) {
         zg_try_modes(h, true);
@@ -390,7 +394,7 @@ zg_outcome zg_find_mode(zg_contact_space *space, const zg_instant *instant, cons
     int32_t islands = zg_split_islands(space, instant);
     found->certified = found->forced = true;
     found->certificate = (zg_certificate){0};
-    found->feedback = found->smallest = found->contact_pivot = found->free_acceleration = 0.0;
+    found->feedback = found->bound = found->contact_pivot = found->free_acceleration = 0.0;
     found->pivot = HUGE_VAL;
     found->value[0] = found->value[1] = 0.0;
     found->contact = -1;
