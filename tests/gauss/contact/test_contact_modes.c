@@ -166,6 +166,14 @@ static void feet_static(void **state)
     assert_true(a.found.forced);
     near(a.x[2] + a.x[3], -0.2 * 2.0 * 9.81, 1e-12);
     assert_true(a.u[2] > 0.5);
+
+    /* a slip that comes to rest sticks, though sliding on is admissible, too: it is clearly inside */
+    answers b;
+    search = usual;
+    search.last = &a.found.mode;
+    answers_begin(&b);
+    assert_int_equal(zg_find_mode(space, &p.instant, &search, &b.found), ZG_FOUND);
+    assert_true(b.friction[0] == ZG_STICK && b.friction[1] == ZG_STICK);
 }
 
 /* --------------------------------------------------------------------- margins in space */
