@@ -57,6 +57,7 @@ ZW_API const char *zw_version(void);
     X(ZW_ERR_SINGULAR_MASS, 15, "the chosen form needs a positive definite mass matrix")           \
     X(ZW_ERR_RANGE, 16, "a number is too large or too small to be squared in double precision")    \
     X(ZW_ERR_ACCURACY, 17, "the answer does not satisfy its own equations closely enough")         \
+    X(ZW_ERR_INEQUALITY, 18, "the chosen form is not defined where an inequality binds")           \
     X(ZW_ERR_MODEL, 20, "the model is wrong; the diagnostics say where")                           \
     X(ZW_ERR_SETTING, 21, "a setting or a state does not fit the model; the diagnostics say why")  \
     X(ZW_ERR_START, 22, "the start cannot be brought onto the constraints")                        \
@@ -208,6 +209,12 @@ ZW_API const char *zw_suggest(const char *word, const char *const *candidates, i
  *     zw_gauss_free(g);
  *
  * factor, solve, project, split, basis and rank allocate nothing.
+ *
+ * With inequalities, which a shape says how many there are of, A z >= b in the last rows, z is the
+ * one nearest to M^-1 (Q + C) among all whose A z is nearest, in the W norm, to {b} in equations and
+ * to all that is b or more in inequalities. The multipliers of inequalities are not negative. What
+ * M and the equations leave undetermined an inequality does not determine. project, split, basis
+ * and rank then come after a solve, and take the inequalities that it needed as equations.
  */
 
 typedef struct zw_gauss zw_gauss; /* one thread at a time */
@@ -222,6 +229,7 @@ typedef enum zw_matrix_kind {
 typedef struct zw_gauss_shape {
     int32_t n;             /* coordinates, at least 1 */
     int32_t m;             /* constraint rows, at least 0 */
+    int32_t inequalities;  /* the last so many of them are A z >= b, the others A z = b */
     zw_matrix_kind mass;   /* ZW_FULL or ZW_DIAGONAL */
     zw_matrix_kind weight; /* ZW_FULL, ZW_DIAGONAL or ZW_IDENTITY; ignored when W is NULL */
     double rank_tolerance; /* relative pivot under which a row counts as dependent, below 1;
@@ -249,6 +257,16 @@ ZW_API zw_status zw_gauss_check(zw_gauss *g, const double *M, const double *A, c
  * call did not fail. */
 ZW_API size_t zw_gauss_explain(const zw_gauss *g, char *buffer, size_t size);
 
+/* How far an answer with inequalities is from what determines it; each relative to the terms of
+ * what it is the rest of, or to the largest force. r is `inconsistency`, p = W r. */
+typedef struct zw_gauss_conditions {
+    double stationarity;    /* M z = Q + C + A^T shares */
+    double primal;          /* A z = b + r, A z >= b + r */
+    double dual;            /* shares are not negative in inequalities, those in conflict apart */
+    double complementarity; /* a share is 0 where there is slack */
+    double conflict; /* A^T p = 0; p is not positive in inequalities, 0 where there is slack */
+} zw_gauss_conditions;
+
 /* What solve returns. Set the arrays that are wanted, leave the others NULL. */
 typedef struct zw_gauss_answer {
     /* arrays of the caller, written by solve */
@@ -261,6 +279,15 @@ typedef struct zw_gauss_answer {
     double *residual;          /* [m] A z - b */
     double *inconsistency;     /* [m] the part of `residual` that no acceleration can remove */
     double *balance;           /* [n] Q + constraint force - M z, recomputed from the data */
+    /* of a shape with inequalities, likewise */
+    bool *active;   /* [m] the row holds as an equation: inequalities without slack, and those in
+                       conflict */
+    double *shares; /* [m] multipliers of all forces together, `multipliers` where there is no C:
+                       0 where there is slack, not negative in inequalities (those in conflict may
+                       be), and of least W^-1 norm among such */
+    bool *unique;   /* [m] the share is the only one possible */
+    double *proof;  /* [m] y with y^T A = 0 and y.b > 0, y not negative in inequalities: rows that
+                       contradict each other; 0 in all others */
     /* always written */
     double inconsistency_norm; /* least |A z - b| in the W norm; 0 when the rows are independent */
     double gaussian;           /* |z - M^-1 (Q + C)|^2 in the M norm; NaN when mass_singular */
@@ -269,11 +296,19 @@ typedef struct zw_gauss_answer {
     int32_t refinements;       /* how often the answer was corrected by its own residual */
     bool consistent;           /* inconsistency_norm is rounding only */
     bool mass_singular;        /* M alone does not determine a free acceleration */
+    int32_t trials;            /* of a shape with inequalities: sets that were solved for */
+    zw_gauss_conditions conditions; /* likewise */
 } zw_gauss_answer;
 
 /* Q [n], b [m] (may be NULL when m is 0), C [n] or NULL. */
 ZW_API zw_status zw_gauss_solve(zw_gauss *g, const double *Q, const double *b, const double *C,
                                 zw_gauss_answer *answer);
+
+/* Of a shape with inequalities. active [m] or NULL: those with which the next solve begins, entries
+ * of equations are not looked at. Every solve leaves its own for the one after it, and where these
+ * are still right, one set is solved for; NULL forgets them. The answer does not depend on it but
+ * for rounding. */
+ZW_API zw_status zw_gauss_guess(zw_gauss *g, const bool *active);
 
 /* y [n]: the M-orthogonal projection of x [n] onto the virtual displacements, A y = 0.
  * x and y may be the same array. */

@@ -1,10 +1,7 @@
 /*
- * What happens to contacts in a run: the functions that tell it (zr_touching in run.h), their first
- * fall through 0 in a step, and the moment itself, at which the simulation settles (settle.c) and
- * the stepper starts anew.
- *
- * Functions of closed contacts and of what sticks are forces: they are those of the acceleration at
- * the state. Where rows that stick depend on each other they are margins in contact space.
+ * What happens to contacts in a run: the first fall of the functions that tell it through 0 in a
+ * step (touch_values.c), and the moment itself, at which the simulation settles (settle.c) and the
+ * stepper starts anew.
  */
 #include <float.h>
 #include <math.h>
@@ -12,109 +9,11 @@
 
 #include "contact_record.h"
 #include "road_fused.h"
+#include "touch_values.h"
 
 enum { most_at_once = 200 };
 
-/* ------------------------------------------------------------------------- functions */
-
-/* Something is closed or slides or sticks, so that forces are asked for. */
-static bool has_forces(const zr_contacts *c)
-{
-    for (int32_t k = 0; k < c->laws->contacts; k++)
-        if (c->mode.touch[k] != ZR_OPEN) return true;
-    for (int32_t k = 0; k < c->laws->frictions; k++)
-        if (c->laws->friction[k].joint) return true;
-    return c->laws->accelerated;
-}
-
-/* sim->lambda at a state, with the acting forces. */
-static zw_status find_acting_multipliers(zw_sim *sim, const zk_source *s)
-{
-    zr_motion *run = sim->run;
-    zr_touching *w = &run->touching;
-    const zr_solver *solver = sim->solver;
-    const double *z = NULL;
-    if (run->solving.asks_fused) z = zr_fused_acceleration(sim, &s->time, s->position, s->velocity);
-    zr_wanted wanted = {.at = s, .z = w->z, .force = w->force};
-    if (z)
-        memcpy(w->z, z, sizeof *z * (size_t)sim->zm->n);
-    else
-        ZB_TRY(zr_accelerate(sim, &run->solving, &wanted));
-    if (z || solver->road == ZR_FUSED) {
-        const double *lambda = solver->fused_out + solver->form->places.acting;
-        memcpy(sim->lambda, lambda, sizeof *lambda * (size_t)sim->zm->m);
-        return ZW_OK;
-    }
-    if (zr_any_slides(sim) || sim->model->nonideal.count == 0) return ZW_OK;
-    for (int32_t i = 0; i < sim->zm->m; i++) sim->lambda[i] += sim->solver->lambda_nonideal[i];
-    return ZW_OK;
-}
-
-/* The gap of an open contact, or of one that follows from others. */
-static double look_at_gap(const zw_sim *sim, int32_t k)
-{
-    return sim->contacts->gap[k];
-}
-
-/* Slip of friction k along its direction. */
-static double look_at_slip(const zw_sim *sim, int32_t k)
-{
-    const zr_contacts *c = sim->contacts;
-    int32_t first = c->laws->friction[k].slip;
-    double sum = 0.0;
-    for (int32_t j = first; j < first + sim->zm->frictions[k].width; j++)
-        sum += c->slip[j] * c->mode.direction[j];
-    return sum;
-}
-
-/* What friction k, which sticks with rows of its own, can bear less what it bears. */
-static double look_at_grip(zw_sim *sim, const zk_source *s, int32_t k)
-{
-    const zm_friction *f = &sim->zm->frictions[k];
-    double square = 0.0;
-    for (int32_t i = f->first_row; i < f->first_row + f->width; i++)
-        square += sim->lambda[i] * sim->lambda[i];
-    return zr_friction_static(sim, k) * zr_press(sim, s, k, sim->lambda) - sqrt(square);
-}
-
-/* Margins in contact space at this state, into space->margin; where rows depend on each other. */
-static zw_status find_margins(zw_sim *sim, const zk_source *s)
-{
-    zr_space *space = sim->contacts->space;
-    ZB_TRY(zr_find_mode_forces(sim, s));
-    zg_instant instant = zr_space_instant(sim, space->w);
-    (void)zg_stick_margins(space->solver, &instant, &space->last, &zg_contact_usual, space->x,
-                           space->margin, space->other);
-    return ZW_OK;
-}
-
-/* All functions at a state, into value [functions]; those that say nothing now are 1. */
-static zw_status find_values(zw_sim *sim, const zk_source *s, double *value)
-{
-    zr_contacts *c = sim->contacts;
-    int32_t contacts = c->laws->contacts;
-    bool forces = has_forces(c);
-    zk_source at = *s;
-    if (forces) ZB_TRY(find_acting_multipliers(sim, s));
-    if (forces) at.acceleration = sim->run->touching.z;
-    zr_evaluate_gaps(sim, &at);
-    if (c->laws->frictions > 0) zr_evaluate_frictions(sim, s);
-    for (int32_t k = 0; k < contacts; k++)
-        value[k] = c->mode.touch[k] == ZR_CLOSED ? sim->lambda[sim->zm->contacts[k].row]
-                                                 : look_at_gap(sim, k);
-    for (int32_t k = 0; k < c->laws->frictions; k++) {
-        uint8_t grip = c->mode.grip[k];
-        value[contacts + k] = grip == ZR_SLIDES   ? look_at_slip(sim, k)
-                              : grip == ZR_STICKS ? look_at_grip(sim, s, k)
-                                                  : 1.0;
-    }
-    if (!c->mode.grips_depend) return ZW_OK;
-    ZB_TRY(find_margins(sim, s));
-    for (int32_t f = 0; f < c->space->frictions; f++)
-        if (c->mode.grip[c->space->friction[f]] == ZR_STICKS)
-            value[contacts + c->space->friction[f]] = c->space->margin[f];
-    return ZW_OK;
-}
+/* ---------------------------------------------------------------------------- search */
 
 /* Whether function k says that something happens. An open contact must close besides. */
 static bool has_fallen(const zw_sim *sim, int32_t k, double value)
@@ -135,13 +34,14 @@ static zw_status look_at_contacts(void *user, double t, const double *y, bool *t
     const zr_contacts *c = sim->contacts;
     int32_t count = w->watch.count;
     zk_source s = zr_source(sim, t, y, y + sim->zm->n);
-    ZB_TRY(find_values(sim, &s, gap));
+    ZB_TRY(zr_find_searched_values(sim, &s, gap));
     for (int32_t k = 0; k < count; k++) {
         truth[k] = has_fallen(sim, k, gap[k]);
         gap[k] += w->armed[k] ? 0.0 : w->band[k];
     }
     for (int32_t k = 0; k < c->laws->contacts; k++)
-        gap[count + k] = c->mode.touch[k] == ZR_OPEN ? c->gap[c->laws->contacts + k] : 1.0;
+        gap[count + k] =
+            c->mode.touch[k] == ZR_OPEN && !w->clear[k] ? c->gap[c->laws->contacts + k] : 1.0;
     return ZW_OK;
 }
 
@@ -165,9 +65,13 @@ zw_status zr_begin_touching(zw_sim *sim)
     w->truth = ZB_NEW_ARRAY(&run->arena, bool, count);
     w->turned = ZB_NEW_ARRAY(&run->arena, bool, count);
     w->seen = ZB_NEW_ARRAY(&run->arena, bool, count);
+    w->clear = ZB_NEW_ARRAY(&run->arena, bool, count);
     w->armed = ZB_NEW_ARRAY(&run->arena, bool, count);
     w->band = ZB_NEW_ARRAY(&run->arena, double, count);
     w->value = ZB_NEW_ARRAY(&run->arena, double, count);
+    w->low = ZB_NEW_ARRAY(&run->arena, double, count + (size_t)contacts);
+    w->high = ZB_NEW_ARRAY(&run->arena, double, count + (size_t)contacts);
+    w->sample = ZB_NEW_ARRAY(&run->arena, double, count + (size_t)contacts);
     w->z = ZB_NEW_ARRAY(&run->arena, double, (size_t)sim->zm->n);
     w->force = ZB_NEW_ARRAY(&run->arena, double, (size_t)sim->zm->n);
     w->size = ZB_NEW_ARRAY(&run->arena, double, (size_t)sim->zm->n);
@@ -218,8 +122,8 @@ static zw_status arm_functions(zw_sim *sim, double t, const double *q, const dou
     }
     for (int32_t k = 0; k < c->laws->frictions; k++)
         w->band[contacts + k] = band_of_friction(sim, k);
-    ZB_TRY(find_values(sim, &s, w->value));
-    if (has_forces(c)) zr_find_pulls(sim, w->z);
+    ZB_TRY(zr_find_touch_values(sim, &s, w->value));
+    if (zr_has_touch_forces(c)) zr_find_pulls(sim, w->z);
     for (int32_t k = 0; k < w->watch.count; k++) w->armed[k] = w->value[k] > w->band[k];
     for (int32_t k = 0; k < contacts; k++) {
         int32_t row = sim->zm->contacts[k].row;
@@ -300,6 +204,7 @@ static zw_status settle_run(zw_sim *sim, double t, double *y, const zr_happening
     zr_note_changes(sim, t, what->first);
     measure_accelerations(sim);
     renew_roads(sim);
+    zr_forget_samples(sim);
     return arm_functions(sim, t, q, v);
 }
 
@@ -395,9 +300,9 @@ static zw_status settle_pending(zw_sim *sim, double t)
     double *y = sim->run->step.y;
     ZB_TRY(zr_read_state_inside(sim, t));
     zk_source s = zr_source(sim, t, y, y + sim->zm->n);
-    ZB_TRY(find_values(sim, &s, sim->run->touching.value));
+    ZB_TRY(zr_find_touch_values(sim, &s, sim->run->touching.value));
     zr_happening what = read_happening(sim);
-    if (has_forces(sim->contacts)) what.z = sim->run->touching.z;
+    if (zr_has_touch_forces(sim->contacts)) what.z = sim->run->touching.z;
     return settle_run(sim, t, y, &what);
 }
 
@@ -436,6 +341,18 @@ zw_status zr_meet_touch(zw_sim *sim)
     return look_at_events_after(sim, t);
 }
 
+void zr_let_all_go(zw_sim *sim)
+{
+    zr_open_all(sim);
+    zr_enter_mode(sim);
+}
+
+zw_status zr_touch_set_values(zw_sim *sim, double t, double *y)
+{
+    zr_happening what = {.impacts = true, .fresh = true};
+    return settle_run(sim, t, y, &what);
+}
+
 /* Conditions are on the sides that were decided: at the surface itself they could be on either. */
 zw_status zr_touch_again(zw_sim *sim)
 {
@@ -461,20 +378,39 @@ zw_status zr_find_touch(zw_sim *sim, double *t)
     zr_touching *w = &run->touching;
     zi_stepper *s = run->step.stepper;
     zi_detection detection = {.turned = w->turned, .truth = w->seen};
+    *t = HUGE_VAL;
+    if (zr_is_touch_quiet(sim)) {
+        w->quiet++;
+        return ZW_OK;
+    }
     memset(w->truth, 0, (size_t)w->watch.count);
     zr_keep_trace(sim, &run->solving);
     zr_hold_conditions(sim);
     zw_status status = zi_locate(s, &w->watch, s->t_old, w->truth, w->locator, &detection);
     zr_show_conditions(sim);
     zr_put_back_trace(sim, &run->solving);
-    *t = status == ZW_OK && detection.found ? detection.t : HUGE_VAL;
+    if (status == ZW_OK && detection.found) *t = detection.t;
     return status;
 }
 
-/* Directions in a plane or in space follow the slip. */
-static void turn_directions(zw_sim *sim)
+/* In a plane or in space. */
+static bool any_slides_wide(const zw_sim *sim)
+{
+    const zr_contacts *c = sim->contacts;
+    for (int32_t k = 0; c->sliding > 0 && k < c->laws->frictions; k++)
+        if (c->mode.grip[k] == ZR_SLIDES && sim->zm->frictions[k].width > 1) return true;
+    return false;
+}
+
+/* Directions in a plane or in space follow the slip. They are those of the step until the next one
+ * begins: its dense output may still be asked for. */
+void zr_turn_directions(zw_sim *sim)
 {
     zr_contacts *c = sim->contacts;
+    if (!any_slides_wide(sim)) return;
+    const double *y = zr_end_state(sim);
+    zk_source s = zr_source(sim, sim->run->step.stepper->t, y, y + sim->zm->n);
+    zr_evaluate_frictions(sim, &s);
     for (int32_t k = 0; k < c->laws->frictions; k++) {
         int32_t first = c->laws->friction[k].slip, width = sim->zm->frictions[k].width;
         double square = 0.0, small = 0.0;
@@ -510,11 +446,11 @@ zw_status zr_end_touching_step(zw_sim *sim)
     zr_touching *w = &sim->run->touching;
     const double *y = zr_end_state(sim);
     zk_source s = zr_source(sim, sim->run->step.stepper->t, y, y + sim->zm->n);
-    if (find_values(sim, &s, w->value) != ZW_OK) return ZW_OK;
+    if (!zr_take_last_sample(sim) && zr_find_touch_values(sim, &s, w->value) != ZW_OK) return ZW_OK;
     ZB_TRY(zr_note_gaps(sim, &s));
     for (int32_t k = 0; k < w->watch.count; k++)
         w->armed[k] = w->armed[k] || w->value[k] > w->band[k];
     open_implied(sim, s.time);
-    turn_directions(sim);
+    zr_keep_last_sample(sim);
     return ZW_OK;
 }

@@ -10,7 +10,7 @@
  *     q, v      onto the rows of the mode
  *
  * A bounce of height `low` has the speed sqrt(2 low a), where a is the acceleration towards the
- * contact, as it was before: restitution counts as 0 below it. What is left out carries the same impulse as the
+ * contact, as it was before, or, of what was closed, without contacts: restitution counts as 0 below it. What is left out carries the same impulse as the
  * resting force, so that the motion after it is off by `low` at most.
  */
 #include "contact_record.h"
@@ -110,7 +110,10 @@ static double find_capture(const settling *g, int32_t i)
     double rest = g->sim->zm->simulate.rest;
     int32_t row = g->space->row[g->space->is_contact[i].normal];
     if (rest > 0.0) return rest;
-    double a = fabs(g->contacts->pull[g->space->contact[i]]);
+    int32_t contact = g->space->contact[i];
+    bool open = g->contacts->mode.touch[contact] == ZR_OPEN;
+    double a =
+        open ? fabs(g->contacts->pull[contact]) : fabs(g->space->w[g->space->is_contact[i].normal]);
     return fmax(sqrt(2.0 * g->contacts->small.low[row] * a), g->contacts->small.rate[row]);
 }
 

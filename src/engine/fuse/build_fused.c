@@ -168,24 +168,23 @@ static int32_t append_roots(zr_roots *w, const zx_node *list, int32_t count)
     return at;
 }
 
-/* The acceleration of the form. */
-static acceleration solve_acceleration(zr_fuser *f)
+/* The acceleration of the form; what slides keeps where its solver is. */
+static void solve_acceleration(zr_fuser *f, acceleration *to)
 {
     const struct zr_contact_laws *laws = f->b->model->laws;
-    acceleration a = {.z = zr_new_nodes(f, f->n),
-                      .lambda = zr_new_nodes(f, f->m),
-                      .acting = zr_new_nodes(f, f->m),
-                      .force = zr_new_nodes(f, f->n),
-                      .friction = zr_new_nodes(f, f->n),
-                      .pressure = zr_new_nodes(f, laws ? laws->frictions : 0)};
+    *to = (acceleration){.z = zr_new_nodes(f, f->n),
+                         .lambda = zr_new_nodes(f, f->m),
+                         .acting = zr_new_nodes(f, f->m),
+                         .force = zr_new_nodes(f, f->n),
+                         .friction = zr_new_nodes(f, f->n),
+                         .pressure = zr_new_nodes(f, laws ? laws->frictions : 0)};
     int32_t rows, *row = list_form_rows(f, &rows);
-    a.solver = zr_write_factors(f, row, rows);
-    a.slides = zr_write_slides(f, &a.solver);
-    if (a.slides.count > 0)
-        write_sliding_acceleration(f, &a);
+    to->solver = zr_write_factors(f, row, rows);
+    to->slides = zr_write_slides(f, &to->solver);
+    if (to->slides.count > 0)
+        write_sliding_acceleration(f, to);
     else
-        write_held_acceleration(f, &a);
-    return a;
+        write_held_acceleration(f, to);
 }
 
 /* Functions of contacts, and rates of the open ones. */
@@ -199,7 +198,8 @@ static zr_roots write_acceleration(zr_fuser *f, zr_fused_places *places)
 {
     const zw_model *model = f->b->model;
     int32_t n = f->n, m = f->m, entries = model->A.count, watched = count_watched(model);
-    acceleration a = solve_acceleration(f);
+    acceleration a;
+    solve_acceleration(f, &a);
     zx_node *A = zr_new_nodes(f, entries), *watch = zr_new_nodes(f, watched);
     for (int32_t i = 0; i < m; i++)
         for (int32_t k = model->A.start[i]; k < model->A.start[i + 1]; k++)

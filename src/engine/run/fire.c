@@ -198,19 +198,21 @@ static zw_status fire_pending(zw_sim *sim, double *when)
     ZB_TRY(stand_before(sim, &t));
     *when = t;
     memcpy(run->step.stage, y, sizeof *y * 2 * (size_t)sim->zm->n);
-    double before = energy_at(sim, t, y);
+    double before = energy_at(sim, t, y), lost = run->stats.energy.impacts;
     do {
         changed = false;
         ZB_TRY(fire_turned(sim, t, y, &changed));
         run->events.resetting = true;
+        if (changed && sim->contacts) zr_let_all_go(sim);
         if (changed && projects) ZB_TRY(bring_onto_constraints(sim, t, y));
+        if (changed && sim->contacts) ZB_TRY(zr_touch_set_values(sim, t, y));
         run->events.resetting = false;
         if (++rounds > most_rounds) return ZW_ERR_CHATTER;
     } while (!run->events.stopped && look_again(sim, t, y, &status));
     ZB_TRY(status);
     if (!run->events.stopped) ZB_TRY(zr_renew_conflicts(sim, t));
     if (!run->events.stopped) ZB_TRY(rearm_events(sim, t, y));
-    run->stats.energy.events += energy_at(sim, t, y) - before;
+    run->stats.energy.events += energy_at(sim, t, y) - before - (run->stats.energy.impacts - lost);
     return ZW_OK;
 }
 

@@ -206,13 +206,13 @@ typedef struct zr_shares {
     double first;                 /* the time of the first such row; NaN: none */
     int32_t first_rank;           /* and the rank there, of so many rows that are on: */
     int32_t first_rows;
-    bool passing;                 /* it is less than almost everywhere, or contacts have closed */
-    int32_t lowest;               /* the lowest rank that was looked at */
-    int64_t rows, looks;          /* written while rows depend on each other; looked at of them */
-    double *length, *change;      /* [m] scratch: of the rows; multipliers that hold nothing */
-    double *image, *pull, *way;   /* [m], [n], [n] scratch: A way, A^T change, a direction */
-    double *moved, *any;          /* [elements] scratch: outputs with changed multipliers; */
-    bool *same;                   /* [elements] whether they stay as they are */
+    bool passing;               /* it is less than almost everywhere, or contacts have closed */
+    int32_t lowest;             /* the lowest rank that was looked at */
+    int64_t rows, looks;        /* written while rows depend on each other; looked at of them */
+    double *length, *change;    /* [m] scratch: of the rows; multipliers that hold nothing */
+    double *image, *pull, *way; /* [m], [n], [n] scratch: A way, A^T change, a direction */
+    double *moved, *any;        /* [elements] scratch: outputs with changed multipliers; */
+    bool *same;                 /* [elements] whether they stay as they are */
 } zr_shares;
 
 /* Non-ideal forces that change the reactions they follow (feedback.c). */
@@ -245,13 +245,21 @@ typedef struct zr_touching {
     bool *truth, *turned, *seen; /* [functions] */
     bool *armed;                 /* [functions] */
     double *band, *value;        /* [functions] */
-    double *z, *force;           /* [n] scratch */
-    double *size;                /* [n] of the terms of accelerations, where the mode was found */
-    bool *closing, *resting;     /* [contacts], [frictions]: at this moment */
-    bool pending;                /* something happens where run->events has it pending */
-    int32_t base_rank;           /* of the equations alone */
-    double last;                 /* when something happened last */
-    int32_t at_once;             /* moments that followed without time between */
+    /* [functions + contacts] functions and rates of open contacts at the stages of a step: the least,
+     * the largest, and the last, which is of sample_t */
+    double *low, *high, *sample, sample_t;
+    bool sampled;            /* at all of them */
+    bool *clear;             /* [functions] stay clear of 0 in the last step */
+    bool needs_forces;       /* others are forces, or slips */
+    bool thorough;           /* every step is searched, whatever they say: for tests */
+    int64_t quiet;           /* steps that were not */
+    double *z, *force;       /* [n] scratch */
+    double *size;            /* [n] of the terms of accelerations, where the mode was found */
+    bool *closing, *resting; /* [contacts], [frictions]: at this moment */
+    bool pending;            /* something happens where run->events has it pending */
+    int32_t base_rank;       /* of the equations alone */
+    double last;             /* when something happened last */
+    int32_t at_once;         /* moments that followed without time between */
     int64_t moments;
 } zr_touching;
 
@@ -320,8 +328,16 @@ zw_status zr_begin_touching(zw_sim *sim);
 zw_status zr_touch_first(zw_sim *sim);
 zw_status zr_find_touch(zw_sim *sim, double *t);
 zw_status zr_meet_touch(zw_sim *sim);
+/* Around values that an event has set: no contact holds them; then y [2 n] settles as it stands. */
+void zr_let_all_go(zw_sim *sim);
+zw_status zr_touch_set_values(zw_sim *sim, double t, double *y);
 zw_status zr_touch_again(zw_sim *sim); /* after a switch has turned, which may open or close some */
 zw_status zr_end_touching_step(zw_sim *sim);
+void zr_turn_directions(zw_sim *sim); /* of what slides; before a step */
+/* touch_values.c: the functions at a state whose rates were just found: by the fused program, or by
+ * any road; s with accelerations. */
+void zr_sample_fused(zw_sim *sim, double t);
+void zr_sample_touch(zw_sim *sim, const zk_source *s);
 /* Accelerations [n] that are 0 but for rounding are 0 where something is closed: what rests stays. */
 void zr_clear_resting(const zw_sim *sim, double *z);
 

@@ -13,7 +13,7 @@
 zg_outcome zg_solve_contacts(const zg_island *c, zg_mode_system *s, zg_trial *t, int32_t *solves);
 
 /* The same, for many: F changes in all broken contacts at once. False: rows of a trial set depend on each
- * other, or it does not end; t->contact is where it got. */
+ * other, or it takes too long; t->contact is as it was. */
 bool zg_pivot_blocks(const zg_island *c, zg_mode_system *s, zg_trial *t, int32_t *solves);
 
 #endif

@@ -34,6 +34,23 @@ static uint8_t *states(layout *l, size_t count)
     return part(l, count, sizeof(uint8_t));
 }
 
+/* Many contacts have no room for all edges of their cones. */
+static int32_t most_share_rows(const zg_contact_limits *most)
+{
+    enum { usual = 512 };
+    int32_t all = most->contacts + 4 * most->frictions;
+    return all < usual ? all : most->contacts > usual ? most->contacts : usual;
+}
+
+/* Few contacts have all their modes tried. */
+static int32_t most_lemke(const zg_contact_limits *most)
+{
+    enum { usual = 600 };
+    int32_t all = most->contacts + 3 * most->frictions;
+    if (most->contacts + most->frictions <= 6) return 0;
+    return all < usual ? all : usual;
+}
+
 static void lay_out_island(layout *l, const zg_contact_limits *most, zg_island *c)
 {
     size_t r = (size_t)most->rows, contacts = (size_t)most->contacts;
@@ -53,15 +70,21 @@ static void lay_out_island(layout *l, const zg_contact_limits *most, zg_island *
     c->joint_of = integers(l, joints);
 }
 
-static void lay_out_dual(layout *l, const zg_contact_limits *most, zg_island *c)
+static void lay_out_dual(layout *l, const zg_contact_limits *most, zg_contact_space *g)
 {
-    size_t contacts = (size_t)most->contacts;
-    c->G = reals(l, contacts * contacts);
-    c->w = reals(l, contacts);
-    c->V = reals(l, contacts);
-    c->own = reals(l, contacts);
-    c->contact = part(l, contacts, sizeof *c->contact);
-    c->row_of = integers(l, contacts);
+    size_t rows = (size_t)(g->most_share_rows = most_share_rows(most));
+    g->dual.G = reals(l, rows * rows);
+    g->dual.w = reals(l, rows);
+    g->dual.V = reals(l, rows);
+    g->dual.own = reals(l, rows);
+    g->dual.contact = part(l, rows, sizeof *g->dual.contact);
+    g->share_row = part(l, rows, sizeof *g->share_row);
+    g->other.contact = states(l, rows);
+    g->other.friction = states(l, 0);
+    g->other.direction = g->other.lambda = g->other.rho = reals(l, 0);
+    g->other.row = states(l, rows);
+    g->other.x = reals(l, rows);
+    g->other.u = reals(l, rows);
 }
 
 static void lay_out_trial(layout *l, const zg_contact_limits *most, zg_trial *t)
@@ -80,23 +103,28 @@ static void lay_out_trial(layout *l, const zg_contact_limits *most, zg_trial *t)
 static void lay_out_system(layout *l, const zg_contact_limits *most, zg_mode_system *s)
 {
     size_t r = (size_t)most->rows, frictions = (size_t)most->frictions;
-    s->unknown = integers(l, r);
-    s->swap = integers(l, r);
+    size_t dual = (size_t)most_share_rows(most), k = r > dual ? r : dual;
+    s->unknown = integers(l, k);
+    s->swap = integers(l, k);
     s->sliding = integers(l, frictions);
-    s->U = reals(l, r * r);
-    s->K = reals(l, r * r);
-    s->left = reals(l, r);
-    s->right = reals(l, r * (frictions + 1));
-    s->spread = reals(l, 2 * r);
+    s->U = reals(l, k * k);
+    s->K = reals(l, k * k);
+    s->left = reals(l, k);
+    s->right = reals(l, k * (frictions + 1));
+    s->spread = reals(l, 2 * k);
     s->H = reals(l, (size_t)most->joints * (frictions + 1));
     s->newton = reals(l, frictions * (frictions + 8));
-    s->broken = states(l, (size_t)most->contacts + frictions);
+    s->broken = states(l, k + frictions);
+    s->begun = states(l, k);
     s->Z = reals(l, r * r);
+    size_t n = (size_t)(s->most_lemke = most_lemke(most));
+    s->lemke = reals(l, n * (2 * n + 2));
+    s->lemke_basis = integers(l, n);
     s->share = reals(l, r);
     s->turning = integers(l, frictions);
     size_t turning = frictions < ZG_MOST_TURNING ? frictions : ZG_MOST_TURNING;
     s->turn = reals(l, 13 * turning * turning + 2 * turning);
-    size_t n = (r < ZG_MOST_SHARED ? r : ZG_MOST_SHARED) + 1;
+    n = (r < ZG_MOST_SHARED ? r : ZG_MOST_SHARED) + 1;
     size_t rows = (size_t)most->contacts + 7 * frictions + 4 * n;
     s->program.row = reals(l, rows * n);
     s->program.b = reals(l, rows);
@@ -109,7 +137,7 @@ static void lay_out(layout *l, const zg_contact_limits *most, zg_contact_space *
 {
     size_t r = (size_t)most->rows, frictions = (size_t)most->frictions;
     lay_out_island(l, most, &g->island);
-    lay_out_dual(l, most, &g->dual);
+    lay_out_dual(l, most, g);
     lay_out_trial(l, most, &g->trial);
     lay_out_trial(l, most, &g->best);
     lay_out_trial(l, most, &g->second);

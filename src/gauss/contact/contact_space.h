@@ -67,6 +67,13 @@ enum { ZG_HELD = ZG_SLIDE + 1 };
 
 enum { ZG_MOST_TURNING = 32 }; /* directions that are found at once */
 
+/* What a share must obey: part x[normal] - d x_t + constant >= 0. */
+typedef struct zg_share_row {
+    int32_t normal; /* -1: none */
+    int32_t first, width, friction;
+    double part, constant, d[ZG_MOST_WIDTH];
+} zg_share_row;
+
 /* A small linear program (share_program.c). */
 typedef struct zg_share_program {
     int32_t n, rows;
@@ -79,11 +86,11 @@ typedef struct zg_share_program {
 
 enum { ZG_MOST_SHARED = 64 }; /* largest nullity */
 
-/* The system of a mode. */
+/* The system of a mode, also of the shares' instant: k is the larger number of rows of both. */
 typedef struct zg_mode_system {
     int32_t k, rank, joints; /* unknowns, independent ones among them, joints that slide */
     bool mixed;              /* it is K, not the factor alone */
-    int32_t *unknown; /* [r] rows whose x are the unknowns, in the order of pivots: basis first */
+    int32_t *unknown; /* [k] rows whose x are the unknowns, in the order of pivots: basis first */
     int32_t *swap;    /* [r] rows swapped in the elimination of K */
     int32_t *sliding; /* [frictions] joints that slide */
     double *U;        /* [r*r] U^T U = G on the unknowns; ld r */
@@ -94,7 +101,10 @@ typedef struct zg_mode_system {
     double *H;        /* [joints*(frictions + 1)] lambda likewise */
     double *newton;   /* [frictions*(frictions + 8)] */
     uint8_t *broken;  /* [contacts + frictions] zg_broken */
+    uint8_t *begun;   /* [contacts] */
     double *Z;        /* [r*r] changes of shares (share_space.c) */
+    double *lemke;    /* [n*(2*n + 2)], n = most_lemke rows (lemke.c) */
+    int32_t *lemke_basis, most_lemke;
     double *share;    /* [r] */
     int32_t *turning; /* [frictions] that begin to slide in space */
     double *turn;     /* [13*n*n + 2*n], n of them at most (slide_direction.c) */
@@ -106,7 +116,10 @@ struct zg_contact_space {
     size_t bytes;
     zg_contact_limits limits;
     zg_island island;
-    zg_island dual; /* of shares (contact_shares.c) */
+    zg_island dual;          /* of shares (contact_shares.c) */
+    zg_trial other;          /* on it */
+    zg_share_row *share_row; /* [most_share_rows] */
+    int32_t share_rows, most_share_rows;
     zg_trial trial, best, second;
     zg_mode_system system;
     int32_t *island_of;                      /* [rows]; -1: absent */

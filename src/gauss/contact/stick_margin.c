@@ -6,14 +6,14 @@
  * over x = x0 + Z y: a linear program in the plane. In space each cone |tau| <= m is replaced by half-planes
  * d tau <= m, 2 width of them at first, and one more with d = tau / |tau| wherever the solution is outside:
  * s falls to the answer from above, and the least margin of the share found is a bound from below; it
- * ends when both agree to 1e-13, or stops after 100 rounds, with the bound from below.
+ * ends when both agree to 1e-12, or stops after 100 rounds, with the bound from below.
  * Pressures of joints are taken as they are.
  */
 #include <math.h>
 #include <string.h>
 
 #include "contact_island.h"
-#include "contact_shares.h"
+#include "share_space.h"
 
 enum { most_cuts = 100 };
 
@@ -97,7 +97,7 @@ static double cut_cones(const margins *m, double s, double size)
         if (!shares(m, n)) continue;
         double margin = plain_margin(m->c, m->t, n, m->x);
         least = fmin(least, margin);
-        if (f->width == 1 || !(s - margin > 1e-13 * size) || !(length > 0.0)) continue;
+        if (f->width == 1 || !(s - margin > 1e-12 * size) || !(length > 0.0)) continue;
         for (int32_t j = 0; j < f->width; j++) d[j] = m->x[f->first + j] / length;
         add_cut(m, n, d);
     }

@@ -35,28 +35,21 @@ typedef struct crash {
 
 /* ------------------------------------------------------------------- restitutions */
 
-/* What throws back slower than the caller cares for does not. Of contacts that are struck together by
- * Poisson's law the compression says how fast that would be: one at rest may be hit by others. */
-static double restitution_of(const crash *a, int32_t contact)
-{
-    const zg_contact *own = &a->instant.contact[contact];
-    double u = a->instant.w[own->normal];
-    bool struck = a->task->law == ZG_POISSON && a->task->rule == ZG_TOGETHER;
-    if (a->plastic) return 0.0;
-    if (!struck && a->task->plastic && -own->restitution * u <= a->task->plastic[contact])
-        return 0.0;
-    return own->restitution;
-}
-
-/* The same after the compression, for contact i of the island. */
-static double expansion_of(const crash *a, int32_t i)
+/* The speed that a contact of the island is thrown back with is e times that of its approach or, by
+ * Poisson's law, of what its compression would move it by: a contact at rest that is struck throws back, too. */
+static double restitution_of(const crash *a, int32_t i)
 {
     const zg_island *c = &a->space->island;
+    const zg_contact *own = &a->instant.contact[c->contact_of[i]];
     int32_t row = c->contact[i].normal;
-    double e = restitution_of(a, c->contact_of[i]), G = c->G[(size_t)row * (size_t)(c->r + 1)];
-    double fast = e * fmax(a->C[row], 0.0) * G / c->D[row];
-    bool slow = a->task->plastic && fast <= a->task->plastic[c->contact_of[i]];
-    return a->task->rule == ZG_TOGETHER && slow ? 0.0 : e;
+    double speed = -a->before[row];
+    if (a->plastic) return 0.0;
+    if (a->task->law == ZG_POISSON)
+        speed = fmax(speed, c->G[(size_t)row * (size_t)(c->r + 1)] * a->C[row]);
+    if (a->task->plastic &&
+        own->restitution * speed <= a->task->plastic[c->contact_of[i]] * c->D[row])
+        return 0.0;
+    return own->restitution;
 }
 
 static double tangential_of(const crash *a, int32_t friction)
@@ -68,7 +61,7 @@ static bool is_elastic(const crash *a)
 {
     const zg_island *c = &a->space->island;
     for (int32_t i = 0; i < c->contacts; i++)
-        if (restitution_of(a, c->contact_of[i]) > 0.0) return true;
+        if (restitution_of(a, i) > 0.0) return true;
     for (int32_t n = 0; n < c->frictions; n++)
         if (tangential_of(a, c->friction_of[n]) > 0.0) return true;
     return false;
@@ -81,7 +74,7 @@ static zg_outcome phase(crash *a)
 {
     zg_hunt h = zg_begin_hunt(a->space);
     zg_search search = {.tolerance = a->task->tolerance};
-    zg_found found = {.smallest = 0.0};
+    zg_found found = {.bound = 0.0};
     return zg_hunt_island(&h, &search, &found);
 }
 
@@ -124,7 +117,7 @@ static zg_outcome expand(crash *a, double kappa)
     memset(P, 0, sizeof *P * (size_t)c->r);
     for (int32_t i = 0; i < c->contacts; i++) {
         int32_t row = c->contact[i].normal;
-        c->contact[i].offset = kappa * expansion_of(a, i) * fmax(a->C[row], 0.0);
+        c->contact[i].offset = kappa * restitution_of(a, i) * fmax(a->C[row], 0.0);
         P[row] = c->contact[i].offset;
     }
     for (int32_t n = 0; n < c->frictions; n++)
@@ -147,7 +140,7 @@ static zg_outcome by_newton(crash *a, double kappa)
     memcpy(c->w, a->before, sizeof *c->w * (size_t)c->r);
     for (int32_t i = 0; i < c->contacts; i++) {
         int32_t row = c->contact[i].normal;
-        c->w[row] += kappa * restitution_of(a, c->contact_of[i]) * fmin(a->before[row], 0.0);
+        c->w[row] += kappa * restitution_of(a, i) * fmin(a->before[row], 0.0);
     }
     for (int32_t n = 0; n < c->frictions; n++) {
         const island_friction *f = &c->friction[n];
@@ -220,12 +213,12 @@ static zg_outcome strike_island(crash *a)
     }
     memset(c->lambda0, 0, sizeof *c->lambda0 * (size_t)c->joints);
     memcpy(a->before, c->w, sizeof *a->before * (size_t)c->r);
-    bool elastic = is_elastic(a);
     memset(a->space->frame, 0, 9 * sizeof(double) * (size_t)c->frictions);
     if (a->task->law == ZG_POISSON) {
         outcome = compress(a);
         turn_tangents(a);
     }
+    bool elastic = is_elastic(a);
     bool struck = outcome == ZG_FOUND;
     if (struck) outcome = strike(a, elastic ? 1.0 : 0.0, &work);
     bool gains = outcome == ZG_FOUND && work > 1e-12 * a->task->energy;
@@ -271,6 +264,16 @@ static void advance_velocities(const crash *a, const double *w, double *u)
     }
 }
 
+static void blame(crash *a)
+{
+    const zg_island *c = &a->space->island;
+    double fastest = HUGE_VAL;
+    for (int32_t i = 0; i < c->contacts; i++) {
+        double u = a->before[c->contact[i].normal];
+        if (u < fastest) fastest = u, a->impact->contact = c->contact_of[i];
+    }
+}
+
 static zg_outcome one_round(crash *a, const double *w)
 {
     zg_outcome outcome = ZG_FOUND;
@@ -278,6 +281,7 @@ static zg_outcome one_round(crash *a, const double *w)
     for (int32_t k = 0; k < islands && outcome == ZG_FOUND; k++) {
         zg_gather_island(a->space, &a->instant, k, &a->task->tolerance);
         outcome = strike_island(a);
+        if (outcome != ZG_FOUND) blame(a);
     }
     advance_velocities(a, w, a->impact->u);
     a->impact->rounds++;

@@ -11,7 +11,7 @@
 
 #include "active_set.h"
 #include "contact_island.h"
-#include "contact_shares.h"
+#include "share_space.h"
 #include "slide_direction.h"
 
 /* ------------------------------------------------------------------------- trials */
@@ -165,6 +165,21 @@ static void mend_worst(zg_hunt *h)
         zg_mend_friction(h->c, h->t, j->index, j->worst);
 }
 
+/* What repairs let slide without need, and does not move, sticks again where it can. */
+static void stick_again(zg_hunt *h)
+{
+    const zg_island *c = h->c;
+    for (int32_t n = 0; n < c->frictions; n++) {
+        const island_friction *f = &c->friction[n];
+        bool rests = h->t->friction[n] == ZG_SLIDE && !f->slips && h->forced_friction[n] == ZG_ANY;
+        for (int32_t j = 0; j < f->width; j++) rests &= fabs(h->t->u[f->first + j]) <= c->sign;
+        if (!rests) continue;
+        zg_copy_trial(c, h->t, h->best);
+        h->t->friction[n] = ZG_STICK;
+        if (!zg_try(h)) zg_copy_trial(c, h->best, h->t);
+    }
+}
+
 /* From the trial that was judged last; true where one is found. */
 static bool repair(zg_hunt *h)
 {
@@ -175,7 +190,10 @@ static bool repair(zg_hunt *h)
             mend_all(h);
         else
             mend_worst(h);
-        if (zg_try(h)) return true;
+        if (zg_try(h)) {
+            stick_again(h);
+            return true;
+        }
         all = all && h->judgement.count > 2 && h->judgement.count < fewest;
         if (h->judgement.count < fewest) fewest = h->judgement.count;
     }
@@ -239,12 +257,16 @@ static zg_outcome hunt_with_friction(zg_hunt *h, const zg_search *search, zg_fou
         h->found = 1;
     }
     if (!h->found && modes >= 0) zg_try_modes(h, false);
+    if (!h->found && modes < 0 && zg_follow_lemke(h) && (zg_try(h) || repair(h))) {
+        zg_copy_trial(h->c, h->t, h->best);
+        h->found = 1;
+    }
     if (!h->found) {
         found->certified &= !zg_turns(h->c);
         return explain_none(h, modes >= 0);
     }
     double bound = zg_uniqueness_bound(h->c, h->s);
-    found->smallest = fmax(found->smallest, bound);
+    found->bound = fmax(found->bound, bound);
     bool sure = bound < 1.0 || (all_slip(h->c) && zg_is_p_matrix(h->c, h->s));
     if (search->count && !sure && modes >= 0) {
         zg_try_modes(h, true);
@@ -372,7 +394,7 @@ zg_outcome zg_find_mode(zg_contact_space *space, const zg_instant *instant, cons
     int32_t islands = zg_split_islands(space, instant);
     found->certified = found->forced = true;
     found->certificate = (zg_certificate){0};
-    found->feedback = found->smallest = found->contact_pivot = found->free_acceleration = 0.0;
+    found->feedback = found->bound = found->contact_pivot = found->free_acceleration = 0.0;
     found->pivot = HUGE_VAL;
     found->value[0] = found->value[1] = 0.0;
     found->contact = -1;

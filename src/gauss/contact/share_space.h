@@ -3,8 +3,8 @@
  * (share_space.c), a small linear program over them (share_program.c), the margin of what sticks
  * (stick_margin.c).
  */
-#ifndef ZG_CONTACT_SHARES_H
-#define ZG_CONTACT_SHARES_H
+#ifndef ZG_SHARE_SPACE_H
+#define ZG_SHARE_SPACE_H
 
 #include "mode_laws.h"
 

@@ -26,7 +26,7 @@ typedef struct zg_hunt {
     zg_judgement judgement; /* of the last trial */
 } zg_hunt;
 
-/* The mode of the hunt's island, in `best`; found->smallest and ->certified are brought up to date. */
+/* The mode of the hunt's island, in `best`; found->bound and ->certified are brought up to date. */
 zg_outcome zg_hunt_island(zg_hunt *h, const zg_search *search, zg_found *found);
 
 /* A hunt on space->island, nothing forced. */
@@ -48,6 +48,9 @@ void zg_try_modes(zg_hunt *h, bool all);
 
 /* Whether directions in space may have to be found: then trying all modes proves nothing. */
 bool zg_turns(const zg_island *c);
+
+/* A mode for many contacts with friction in the plane, in h->t (lemke.c); false: none was found, or it is not of that kind. */
+bool zg_follow_lemke(zg_hunt *h);
 
 /* A number below 1 proves that there is one motion at most (mode_certify.c). */
 double zg_uniqueness_bound(const zg_island *c, zg_mode_system *s);
