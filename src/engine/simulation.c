@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "ask_mode.h"
 #include "road_fused.h"
 #include "road_parts.h"
 #include "run.h"
@@ -117,6 +118,7 @@ zw_status zr_sim_create_in(zb_memory *memory, zw_model *model, zw_sim **out)
         status = zr_plan_solver(sim);
     }
     if (status == ZW_OK) status = zr_open_contacts(sim);
+    if (status == ZW_OK && sim->contacts) status = zr_open_space(sim);
     if (status == ZW_OK) status = take_team(sim);
     if (status != ZW_OK) {
         zr_sim_free(sim);
@@ -147,10 +149,11 @@ void zr_sim_free(zw_sim *sim)
     zb_resize(memory, sim, sizeof *sim, 0);
 }
 
-/* What a run depends on was changed from outside: it cannot go on. */
+/* What a run and the mode of contacts depend on was changed from outside: it cannot go on. */
 static void end_run(zw_sim *sim)
 {
     if (sim->run) sim->run->ending.failure = ZW_ERR_ORDER;
+    if (sim->contacts) sim->contacts->decided = false;
 }
 
 /* On copies, so that a wrong text changes nothing. Everything that was computed from parameters is
@@ -224,10 +227,11 @@ zw_status zr_sim_assign(zw_sim *sim, const char *assignments)
 zw_status zr_sim_start(zw_sim *sim, bool accept_inconsistent)
 {
     zr_run_free(sim);
+    if (sim->contacts) sim->contacts->decided = false;
     ZB_TRY(zr_find_start(sim, accept_inconsistent));
     if (!sim->contacts) return ZW_OK;
     ZB_TRY(zr_check_laws(sim));
-    zw_status status = zr_decide_mode(sim, sim->t, sim->q, sim->v);
+    zw_status status = zr_ready_mode(sim);
     if (status != ZW_ERR_CONTACT) return status;
     status = zr_report_trouble(sim);
     return status == ZW_OK ? ZW_ERR_START : status;
@@ -238,5 +242,7 @@ zw_status zr_sim_project(zw_sim *sim)
 {
     ZB_TRY(zr_open_sides(sim));
     zr_run_free(sim);
-    return zr_project(sim, NULL, sim->t, sim->q, sim->v, false);
+    if (!sim->contacts) return zr_project(sim, NULL, sim->t, sim->q, sim->v, false);
+    sim->contacts->decided = false;
+    return zr_project_with_contacts(sim);
 }

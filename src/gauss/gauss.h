@@ -5,6 +5,8 @@
  *
  *     dense_solver.h   zw_gauss: full or diagonal matrices, forms, diagnosis
  *     system.h         sparse matrices, solved by the dense or the sparse solver
+ *     inequality.h     the same with rows A z >= b
+ *     raw_inequality.h zw_gauss with such rows
  *     contact.h        inequalities and friction, in contact space
  *     here             accelerations of small systems inside an integrator
  */
@@ -14,6 +16,8 @@
 #include "base.h"
 #include "contact.h"
 #include "dense_solver.h"
+#include "inequality.h"
+#include "raw_inequality.h"
 #include "system.h"
 
 /* ------------------------------------------------------------- the fast road */

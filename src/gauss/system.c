@@ -75,7 +75,8 @@ static zw_status plan_dense_solver(zg_system *g)
                             .m = g->is.m,
                             .mass = g->diagonal_mass ? ZW_DIAGONAL : ZW_FULL,
                             .weight = ZW_IDENTITY,
-                            .rank_tolerance = g->is.rank_tolerance};
+                            .rank_tolerance = g->is.rank_tolerance,
+                            .noise = g->is.noise};
     if (weighted) shape.weight = g->diagonal_weight ? ZW_DIAGONAL : ZW_FULL;
     size_t mass = g->diagonal_mass ? n : zb_product(n, n), rows = zb_product(m, n);
     size_t weights = !weighted ? 0 : g->diagonal_weight ? m : zb_product(m, m);
@@ -199,7 +200,7 @@ static void expand_kept_rows(zg_system *g, const zg_values *values)
     for (size_t i = 0; i < on; i++)
         for (int32_t k = A->start[kept[i]]; k < A->start[kept[i] + 1]; k++)
             g->A[i * n + (size_t)A->column[k]] = values->A[k];
-    if (!g->W) return;
+    if (!g->W || !values->W) return;
     memset(g->W, 0, sizeof(double) * (g->diagonal_weight ? on : on * on));
     for (size_t i = 0; i < on; i++) {
         int32_t k = W->start[kept[i]], end = W->start[kept[i] + 1];
@@ -216,9 +217,10 @@ static void expand_all_rows(zg_system *g, const zg_values *values)
 {
     size_t n = (size_t)g->is.n, m = (size_t)g->is.m;
     if (g->off) memset(g->A, 0, sizeof(double) * m * n);
-    if (g->off && g->W && !g->diagonal_weight) memset(g->W, 0, sizeof(double) * m * m);
+    bool weighted = g->W && values->W;
+    if (g->off && weighted && !g->diagonal_weight) memset(g->W, 0, sizeof(double) * m * m);
     expand_values(&g->is.A, values->A, false, g->A);
-    if (g->W) expand_values(&g->is.W, values->W, g->diagonal_weight, g->W);
+    if (weighted) expand_values(&g->is.W, values->W, g->diagonal_weight, g->W);
 }
 
 /* ------------------------------------------------------------------------ factors and answers */
@@ -226,7 +228,7 @@ static void expand_all_rows(zg_system *g, const zg_values *values)
 /* The status is remembered: zg_system_explain asks for it. */
 static zw_status factor_dense_copies(zg_system *g, const zg_values *values)
 {
-    expand_mass_values(g, values->M);
+    if (!values->same_mass) expand_mass_values(g, values->M);
     if (g->off) {
         zg_use_rows(g->dense, zg_off_count(g->off, g->is.m));
         zg_limit_rank(g->dense, g->most_rank);
@@ -235,7 +237,7 @@ static zw_status factor_dense_copies(zg_system *g, const zg_values *values)
         expand_kept_rows(g, values);
     else
         expand_all_rows(g, values);
-    g->status = zg_factor(g->dense, g->M, g->A, g->W);
+    g->status = zg_factor(g->dense, g->M, g->A, values->W ? g->W : NULL);
     return g->status;
 }
 
@@ -254,7 +256,9 @@ static zw_status fall_back_on_dense(zg_system *g, zw_status status)
         ZB_TRY(plan_dense_solver(g));
         zg_limit_rank(g->dense, g->most_rank);
     }
-    if (factor_dense_copies(g, &g->values) != ZW_OK) return status;
+    zg_values values = g->values;
+    values.same_mass = false; /* of the dense copies nothing is known */
+    if (factor_dense_copies(g, &values) != ZW_OK) return status;
     g->fell_back = true;
     return ZW_OK;
 }

@@ -259,7 +259,7 @@ static void say_feedback(zr_check *c)
     if (x->pivot_of < 0) return;
     zb_text_add(text, "  smallest pivot ");
     zr_text_digits(text, x->pivot, 2);
-    zb_text_add(text, " of the frictionless");
+    zb_text_add(text, " of the frictionless at the start");
     zb_text_add(text, x->pivot > 0.0 ? ": regular" : ": where ");
     if (x->pivot <= 0.0) {
         zr_text_row(c->sim->model, c->sim->contacts->laws->friction[x->pivot_of].first_row, text);

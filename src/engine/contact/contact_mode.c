@@ -3,7 +3,7 @@
  * simulation. Of normals that follow from others a basis is on; where friction depends on how they
  * share, all of them are.
  */
-#include "trouble.h"
+#include "contact_record.h"
 
 #include <string.h>
 
@@ -120,5 +120,6 @@ zw_status zr_find_mode_in_space(zw_sim *sim, const double *rest, const zr_happen
     }
     take_contacts(sim);
     take_frictions(sim);
+    zr_note_mode(sim, &instant);
     return ZW_OK;
 }

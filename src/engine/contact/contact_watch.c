@@ -7,8 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "contact_record.h"
 #include "road_fused.h"
-#include "settle.h"
 #include "touch_values.h"
 
 enum { most_at_once = 200 };
@@ -79,6 +79,7 @@ zw_status zr_begin_touching(zw_sim *sim)
     w->resting = ZB_NEW_ARRAY(&run->arena, bool, (size_t)frictions);
     if (run->arena.failure != ZW_OK) return run->arena.failure;
     w->last = (double)NAN;
+    zr_begin_record(sim);
     return zr_touch_first(sim);
 }
 
@@ -185,28 +186,6 @@ static void renew_roads(zw_sim *sim)
     zr_wake_roads(&run->solving);
 }
 
-/* What has changed between the mode before and the one now. */
-static void note_changes(zw_sim *sim, double t)
-{
-    zr_contacts *c = sim->contacts;
-    for (int32_t k = 0; k < c->laws->contacts; k++) {
-        bool was = c->mode_before.touch[k] != ZR_OPEN, is = c->mode.touch[k] != ZR_OPEN;
-        if (is && !was) c->tally[k].closings++;
-        if (is && !was) c->tally[k].last = t;
-        if (was && !is) c->tally[k].openings++;
-        if (is != was) c->happened[k] |= is ? ZR_HAS_CLOSED : ZR_HAS_OPENED;
-    }
-    for (int32_t k = 0; k < c->laws->frictions; k++) {
-        bool was = c->mode_before.grip[k] == ZR_STICKS, is = c->mode.grip[k] == ZR_STICKS;
-        const zr_friction_roots *at = &c->laws->friction[k];
-        int32_t contact = c->laws->contact_of_row[at->first_row];
-        if (was == is || contact < 0) continue;
-        if (is) c->tally[contact].sticks++;
-        if (was && c->mode.grip[k] == ZR_SLIDES) c->tally[contact].slips++;
-        c->happened[contact] |= is ? ZR_HAS_STUCK : ZR_HAS_SLIPPED;
-    }
-}
-
 /* q, v [n] at t settle; what the motion goes on with is ready. */
 static zw_status settle_run(zw_sim *sim, double t, double *y, const zr_happening *what)
 {
@@ -218,11 +197,11 @@ static zw_status settle_run(zw_sim *sim, double t, double *y, const zr_happening
     zr_energies_at(sim, &s, &before);
     memcpy(c->mode_before.touch, c->mode.touch, (size_t)c->laws->contacts);
     memcpy(c->mode_before.grip, c->mode.grip, (size_t)c->laws->frictions);
-    memset(c->happened, 0, (size_t)c->laws->contacts);
+    memset(c->happened, 0, (size_t)c->laws->sites);
     ZB_TRY(zr_settle(sim, t, q, v, what));
     zr_energies_at(sim, &s, &after);
     run->stats.energy.impacts += after.h - before.h;
-    note_changes(sim, t);
+    zr_note_changes(sim, t, what->first);
     measure_accelerations(sim);
     renew_roads(sim);
     zr_forget_samples(sim);
@@ -233,7 +212,7 @@ zw_status zr_touch_first(zw_sim *sim)
 {
     zr_motion *run = sim->run;
     size_t n = (size_t)sim->zm->n;
-    zr_happening what = {.impacts = true, .fresh = true};
+    zr_happening what = {.impacts = true, .fresh = true, .first = true};
     zr_open_all(sim);
     memcpy(run->step.y, sim->q, sizeof *sim->q * n);
     memcpy(run->step.y + n, sim->v, sizeof *sim->v * n);
@@ -297,6 +276,7 @@ static zw_status mind_moments(zw_sim *sim, double t)
     w->at_once = at_once ? w->at_once + 1 : 0;
     w->last = t;
     w->moments++;
+    zr_note_moment(sim, at_once);
     return w->at_once > most_at_once ? ZW_ERR_CHATTER : ZW_OK;
 }
 
@@ -446,19 +426,31 @@ void zr_turn_directions(zw_sim *sim)
     zr_show_directions(sim);
 }
 
-void zr_end_touching_step(zw_sim *sim)
+/* Contacts that followed from others and do no longer touch. */
+static void open_implied(zw_sim *sim, double t)
+{
+    const zr_touching *w = &sim->run->touching;
+    zr_contacts *c = sim->contacts;
+    bool any = false;
+    for (int32_t k = 0; k < c->laws->contacts; k++) {
+        if (c->mode.touch[k] != ZR_IMPLIED || !(c->gap[k] > 10.0 * w->band[k])) continue;
+        c->mode.touch[k] = ZR_OPEN;
+        zr_note_opening(sim, t, k);
+        any = true;
+    }
+    if (any) zr_enter_mode(sim);
+}
+
+zw_status zr_end_touching_step(zw_sim *sim)
 {
     zr_touching *w = &sim->run->touching;
-    zr_contacts *c = sim->contacts;
-    if (!zr_take_last_sample(sim)) {
-        const double *y = zr_end_state(sim);
-        zk_source s = zr_source(sim, sim->run->step.stepper->t, y, y + sim->zm->n);
-        if (zr_find_touch_values(sim, &s, w->value) != ZW_OK) return;
-    }
+    const double *y = zr_end_state(sim);
+    zk_source s = zr_source(sim, sim->run->step.stepper->t, y, y + sim->zm->n);
+    if (!zr_take_last_sample(sim) && zr_find_touch_values(sim, &s, w->value) != ZW_OK) return ZW_OK;
+    ZB_TRY(zr_note_gaps(sim, &s));
     for (int32_t k = 0; k < w->watch.count; k++)
         w->armed[k] = w->armed[k] || w->value[k] > w->band[k];
-    for (int32_t k = 0; k < c->laws->contacts; k++)
-        if (c->mode.touch[k] == ZR_IMPLIED && c->gap[k] > 10.0 * w->band[k])
-            c->mode.touch[k] = ZR_OPEN;
+    open_implied(sim, s.time);
     zr_keep_last_sample(sim);
+    return ZW_OK;
 }

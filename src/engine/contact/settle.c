@@ -10,10 +10,10 @@
  *     q, v      onto the rows of the mode
  *
  * A bounce of height `low` has the speed sqrt(2 low a), where a is the acceleration towards the
- * contact, as it was before: restitution counts as 0 below it. What is left out carries the same impulse as the
+ * contact, as it was before, or, of what was closed, without contacts: restitution counts as 0 below it. What is left out carries the same impulse as the
  * resting force, so that the motion after it is off by `low` at most.
  */
-#include "trouble.h"
+#include "contact_record.h"
 
 #include <float.h>
 #include <math.h>
@@ -25,6 +25,8 @@ typedef struct settling {
     zr_contacts *contacts;
     zr_space *space;
     const zr_happening *what;
+    bool alone;      /* the state alone counts, not a run; then: */
+    double reach[2]; /* sizes of q and v in the metric of M's diagonal */
     double t, *q, *v;
 } settling;
 
@@ -40,8 +42,40 @@ static double spread_row(const zw_sim *sim, int32_t i, const double *x)
     return sum;
 }
 
-/* What is small in row i: by the absolute tolerances of the stepper, before there is one by the
- * state. */
+/* M_jj of the last evaluation. */
+static double inertia_of(const zw_sim *sim, int32_t j)
+{
+    const zr_pattern *M = &sim->model->M;
+    int32_t p = M->start[j];
+    return p < M->start[j + 1] && M->column[p] == j ? sim->M[p] : 0.0;
+}
+
+/* |A_i| in the metric of the inverse of M's diagonal, with all masks on. */
+static double length_of_row(const zw_sim *sim, int32_t i)
+{
+    const zr_pattern *A = &sim->model->A;
+    double square = 0.0;
+    for (int32_t p = A->start[i]; p < A->start[i + 1]; p++) {
+        double inertia = inertia_of(sim, A->column[p]), a = sim->contacts->space->A[p];
+        if (inertia > 0.0) square += a * a / inertia;
+    }
+    return sqrt(square);
+}
+
+/* By the state alone: what is rounding beside the terms of the row, and beside what motions of the
+ * coordinates as large as they are would make of it. */
+static void find_smallness_alone(const settling *g, int32_t i)
+{
+    const zw_sim *sim = g->sim;
+    zr_smallness *small = &g->contacts->small;
+    double length = length_of_row(sim, i), size = sim->level[2 * sim->zm->m + i];
+    size = fmax(size, length * g->reach[0]);
+    small->gap[i] = 1e-10 * size;
+    small->low[i] = 16.0 * DBL_EPSILON * size;
+    small->rate[i] = 1e-9 * fmax(spread_row(sim, i, g->v), length * g->reach[1]);
+}
+
+/* What is small in row i, by the absolute tolerances of the stepper. */
 static void find_smallness(const settling *g, int32_t i)
 {
     const zw_sim *sim = g->sim;
@@ -49,10 +83,10 @@ static void find_smallness(const settling *g, int32_t i)
     const zi_stepper *stepper = sim->run ? sim->run->step.stepper : NULL;
     int32_t m = sim->zm->m, n = sim->zm->n;
     double rounding = 1e-10 * sim->level[2 * m + i], speed = 1e-9 * spread_row(sim, i, g->v);
-    small->gap[i] = rounding;
-    small->low[i] = rounding;
-    small->rate[i] = speed;
-    if (!stepper) return;
+    if (g->alone || !stepper) {
+        find_smallness_alone(g, i);
+        return;
+    }
     small->low[i] = fmax(1e-3 * rounding, spread_row(sim, i, zi_absolute(stepper)));
     small->gap[i] = fmax(rounding, 0.1 * small->low[i]);
     small->rate[i] = fmax(1e-3 * speed, spread_row(sim, i, zi_absolute(stepper) + n));
@@ -76,7 +110,10 @@ static double find_capture(const settling *g, int32_t i)
     double rest = g->sim->zm->simulate.rest;
     int32_t row = g->space->row[g->space->is_contact[i].normal];
     if (rest > 0.0) return rest;
-    double a = fabs(g->contacts->pull[g->space->contact[i]]);
+    int32_t contact = g->space->contact[i];
+    bool open = g->contacts->mode.touch[contact] == ZR_OPEN;
+    double a =
+        open ? fabs(g->contacts->pull[contact]) : fabs(g->space->w[g->space->is_contact[i].normal]);
     return fmax(sqrt(2.0 * g->contacts->small.low[row] * a), g->contacts->small.rate[row]);
 }
 
@@ -186,25 +223,6 @@ static double kinetic_energy(const zw_sim *sim, const double *v)
     return sum;
 }
 
-/* Counts, and the impulses that contacts show. */
-static void note_impact(settling *g, const zg_impact *impact)
-{
-    zr_contacts *c = g->contacts;
-    const zr_space *s = g->space;
-    for (int32_t i = 0; i < s->contacts; i++) {
-        double P = impact->P[s->is_contact[i].normal];
-        if (!(P > 0.0)) continue;
-        c->impulse[s->contact[i]] = P;
-        c->tally[s->contact[i]].impacts++;
-        c->happened[s->contact[i]] |= ZR_HAS_IMPACT;
-    }
-    c->record.energy += impact->energy;
-    c->record.impacts++;
-    if (impact->guarded > 0) c->record.guarded++;
-    c->record.gain = fmax(c->record.gain, impact->gain);
-    if (impact->rule_mattered) c->record.rule_mattered++;
-}
-
 static zw_status collide(settling *g)
 {
     zw_sim *sim = g->sim;
@@ -227,7 +245,7 @@ static zw_status collide(settling *g)
         return ZW_ERR_CONTACT;
     }
     push_velocities(g, s->x);
-    note_impact(g, &impact);
+    zr_note_impact(sim, &impact, task.energy, g->t);
     return zr_renew_space(sim, g->contacts->touching);
 }
 
@@ -328,6 +346,7 @@ zw_status zr_settle(zw_sim *sim, double t, double *q, double *v, const zr_happen
                   .v = v};
     find_touching(&g);
     memcpy(sim->contacts->velocity, v, sizeof *v * (size_t)sim->zm->n);
+    ZB_TRY(zr_refuse_jumps(sim, t, q, v));
     ZB_TRY(close_gaps(&g));
     ZB_TRY(zr_fill_space(sim, t, q, v, sim->contacts->touching));
     zr_find_pulls(sim, what->z ? what->z : sim->contacts->space->z);
@@ -337,28 +356,86 @@ zw_status zr_settle(zw_sim *sim, double t, double *q, double *v, const zr_happen
     return ZW_OK;
 }
 
+/* ------------------------------------------------------------------- a state alone */
+
+/* sqrt(sum M_jj x_j^2), of the last M. */
+static double measure_reach(const zw_sim *sim, const double *x)
+{
+    double square = 0.0;
+    for (int32_t j = 0; j < sim->zm->n; j++) square += fmax(inertia_of(sim, j), 0.0) * x[j] * x[j];
+    return sqrt(square);
+}
+
+/* A speed counts as none as well where the motion would end it within what rounding of the state
+ * hides: v^2 = 2 low a. */
+static void add_hidden_speeds(settling *g)
+{
+    const zr_space *s = g->space;
+    zr_smallness *small = &g->contacts->small;
+    for (int32_t i = 0; i < s->rows; i++) {
+        double *rate = &small->rate[s->row[i]];
+        *rate = fmax(*rate, sqrt(2.0 * small->low[s->row[i]] * s->size[i]));
+    }
+    for (int32_t f = 0; f < s->frictions; f++) {
+        const zg_friction *is = &s->is_friction[f];
+        int32_t normal = is->contact >= 0 ? s->is_contact[is->contact].normal : -1;
+        double a = normal >= 0 ? is->mu_static * fabs(s->w[normal]) : 0.0;
+        for (int32_t j = is->first; j < is->first + is->width; j++) {
+            double *rate = &small->rate[s->row[j]];
+            *rate = fmax(*rate, sqrt(2.0 * small->low[s->row[j]] * a));
+        }
+    }
+}
+
+/* Contacts of the space that approach or leave do not touch; whether there are any. */
+static bool drop_moving(settling *g)
+{
+    const zw_sim *sim = g->sim;
+    const zr_space *s = g->space;
+    bool any = false;
+    for (int32_t i = 0; i < s->contacts; i++) {
+        int32_t k = s->contact[i], row = sim->zm->contacts[k].row;
+        double rate = s->u[s->is_contact[i].normal];
+        if (sim->row_kind[row] == ZM_ACCELERATION || fabs(rate) <= g->contacts->small.rate[row])
+            continue;
+        g->contacts->touching[k] = false;
+        any = true;
+    }
+    return any;
+}
+
+/* The mode where something touches, or a joint rubs. */
+static zw_status decide_in_space(settling *g)
+{
+    zw_sim *sim = g->sim;
+    bool *touching = g->contacts->touching;
+    ZB_TRY(zr_fill_space(sim, g->t, g->q, g->v, touching));
+    add_hidden_speeds(g);
+    if (drop_moving(g)) ZB_TRY(zr_fill_space(sim, g->t, g->q, g->v, touching));
+    return zr_find_mode_in_space(sim, list_rests(g, 0.0), g->what);
+}
+
 /* A decision that cannot be made (no force, or several, go with the laws) leaves contacts open. */
 zw_status zr_decide_mode(zw_sim *sim, double t, const double *q, const double *v)
 {
     zr_contacts *c = sim->contacts;
     zr_happening what = {.fresh = true};
-    ZB_TRY(zr_open_space(sim));
+    zw_status status = ZW_OK;
+    bool any = c->laws->sites > c->laws->contacts;
     c->share = zr_share_multipliers;
-    settling g = {.sim = sim, .contacts = c, .space = c->space, .what = &what, .t = t};
+    settling g = {
+        .sim = sim, .contacts = c, .space = c->space, .what = &what, .alone = true, .t = t};
     g.q = (double *)(uintptr_t)q;
     g.v = (double *)(uintptr_t)v;
+    zk_source s = zr_source(sim, t, q, v);
+    zr_evaluate_dynamics(sim, &s);
+    g.reach[0] = measure_reach(sim, q);
+    g.reach[1] = measure_reach(sim, v);
     zr_open_all(sim);
     find_touching(&g);
-    for (int32_t k = 0; k < c->laws->contacts; k++) {
-        int32_t row = sim->zm->contacts[k].row;
-        double rate = sim->level[sim->zm->m + row];
-        if (sim->row_kind[row] != ZM_ACCELERATION && !(fabs(rate) <= c->small.rate[row]))
-            c->touching[k] = false;
-    }
-    ZB_TRY(zr_fill_space(sim, t, q, v, c->touching));
-    zw_status status = zr_find_mode_in_space(sim, list_rests(&g, 0.0), &what);
+    for (int32_t k = 0; k < c->laws->contacts; k++) any = any || c->touching[k];
+    if (any) status = decide_in_space(&g);
     if (status != ZW_OK) zr_open_all(sim);
     zr_enter_mode(sim);
-    c->decided = true;
     return status;
 }

@@ -16,6 +16,7 @@ typedef struct zr_happening {
     int32_t forced_count;
     const double *z; /* [n] accelerations before, or NULL: not known */
     bool fresh;      /* there is no mode before */
+    bool first;      /* the run begins here */
     bool impacts;    /* approaching contacts collide; otherwise they count as closed */
 } zr_happening;
 
@@ -32,6 +33,10 @@ void zr_find_pulls(zw_sim *sim, const double *z);
 /* share_multipliers.c: forces of the mode at a state, in space->x. For contacts->share. */
 zw_status zr_find_mode_forces(zw_sim *sim, const zk_source *s);
 zw_status zr_share_multipliers(zw_sim *sim, const zk_source *s, double *lambda);
+
+/* contact_log.c: what has changed between mode_before and the mode; a contact that is no longer implied. */
+void zr_note_changes(zw_sim *sim, double t, bool first);
+void zr_note_opening(zw_sim *sim, double t, int32_t contact);
 
 /* The mode of the simulation in the numbers of the space that is filled: space->last. */
 void zr_describe_mode(const zw_sim *sim);

@@ -63,6 +63,7 @@ static void take_candidates(zw_sim *sim, zr_space *s, int32_t most)
     s->other = take_space_doubles(sim, most, 1);
     s->margin = take_space_doubles(sim, F, 1);
     s->holds = take_space_bytes(sim, most);
+    s->unique = ZB_NEW_ARRAY(&sim->arena, bool, (size_t)most);
     s->choice = ZB_NEW_ARRAY(&sim->arena, zg_choice, (size_t)(C + F));
     s->approach = take_space_doubles(sim, C, 1);
     s->plastic = take_space_doubles(sim, C, 1);

@@ -78,6 +78,45 @@ void zr_keep_squeeze(zw_sim *sim, double t)
     memcpy(c->blamed, c->touching, (size_t)c->laws->contacts);
 }
 
+/* The contact of the space that presses most where something slides; -1: none. */
+static int32_t find_most_pressed(const zr_space *s)
+{
+    int32_t most = -1;
+    double largest = 0.0;
+    for (int32_t f = 0; f < s->frictions; f++) {
+        int32_t i = s->is_friction[f].contact;
+        if (i < 0 || s->last.friction[f] != ZG_SLIDE) continue;
+        double N = fabs(s->x[s->is_contact[i].normal]);
+        if (!(N > largest)) continue;
+        largest = N;
+        most = i;
+    }
+    return most;
+}
+
+/* By the pivot of what slides, relative to that without friction. */
+bool zr_find_jam(zw_sim *sim)
+{
+    const zr_space *s = sim->contacts ? sim->contacts->space : NULL;
+    if (!s || !zr_any_slides(sim)) return false;
+    zk_source at = zr_source(sim, sim->t, sim->q, sim->v);
+    if (zr_find_mode_forces(sim, &at) != ZW_OK) return false;
+    zg_instant instant = zr_space_instant(sim, s->w);
+    zg_forces forces = {.x = s->x, .u = s->after};
+    int32_t i = find_most_pressed(s);
+    if (i < 0 || !zg_mode_forces(s->solver, &instant, &s->last, &zg_contact_usual, &forces) ||
+        !(fabs(forces.pivot) < 1e-3))
+        return false;
+    sim->contacts->trouble =
+        (zr_contact_trouble){.kind = ZR_JAMS,
+                             .contact = s->contact[i],
+                             .friction = -1,
+                             .t = sim->t,
+                             .value = {forces.pivot, s->x[s->is_contact[i].normal]}};
+    describe_friction(sim, i);
+    return true;
+}
+
 /* What a step leaves of a gap is far below a millionth of its terms. */
 bool zr_has_jumped(zw_sim *sim, const zk_source *s, int32_t k)
 {
@@ -89,6 +128,25 @@ bool zr_has_jumped(zw_sim *sim, const zk_source *s, int32_t k)
     c->trouble = (zr_contact_trouble){
         .kind = ZR_MISSED, .contact = k, .friction = -1, .t = s->time, .value = {gap, 0.0}};
     return true;
+}
+
+zw_status zr_refuse_jumps(zw_sim *sim, double t, const double *q, const double *v)
+{
+    zr_contacts *c = sim->contacts;
+    bool any = false;
+    for (int32_t k = 0; k < c->laws->contacts; k++) {
+        int32_t row = sim->zm->contacts[k].row;
+        bool positions = sim->row_kind[row] == ZM_HOLONOMIC;
+        any = any || (c->touching[k] && positions && fabs(sim->level[row]) > c->small.gap[row]);
+    }
+    if (!any) return ZW_OK;
+    zk_source s = zr_source(sim, t, q, v);
+    zr_evaluate_gaps(sim, &s);
+    for (int32_t k = 0; k < c->laws->contacts; k++) {
+        bool positions = sim->row_kind[sim->zm->contacts[k].row] == ZM_HOLONOMIC;
+        if (positions && c->touching[k] && zr_has_jumped(sim, &s, k)) return ZW_ERR_CONTACT;
+    }
+    return ZW_OK;
 }
 
 /* ----------------------------------------------------------------------------- laws */
@@ -220,6 +278,19 @@ static void say_no_force(const zw_sim *sim, const zr_contact_trouble *x, zb_text
     add_number(text, ", free normal acceleration ", x->value[1]);
 }
 
+/* E0510, where the force has become so large that the motion cannot be followed. */
+static void say_jam(const zw_sim *sim, const zr_contact_trouble *x, zb_text *text)
+{
+    zb_text_add(text, " friction at ");
+    add_contact(sim, x->contact, text);
+    add_friction(x, text);
+    zb_text_add(text, " jams: the pivot is ");
+    zr_text_digits(text, x->value[0], 2);
+    zb_text_add(text, " of the frictionless, the normal force ");
+    zr_text_digits(text, x->value[1], 2);
+    zb_text_add(text, ": Painlevé's paradox");
+}
+
 /* E0511 */
 static void say_two_forces(const zw_sim *sim, const zr_contact_trouble *x, zb_text *text)
 {
@@ -280,6 +351,9 @@ static zr_message describe_trouble(const zw_sim *sim, const zr_contact_trouble *
                          .help =
                              "rigid bodies with this friction have no motion here: a smaller mu, "
                              "another shape, or compliance (a spring where they touch)"},
+        [ZR_JAMS] = {.code = "E0510",
+                     .help = "what presses grows beyond all bounds here: a smaller mu, another "
+                             "shape, or compliance (a spring where they touch)"},
         [ZR_TWO_FORCES] = {.code = "E0511",
                            .help =
                                "rigid bodies with this friction do not say which: a smaller mu, "
@@ -322,8 +396,12 @@ zw_status zr_report_trouble(zw_sim *sim)
     zr_message message = describe_trouble(sim, x);
     zb_text text;
     zb_text_init(&text, sim->memory);
-    zr_text_when(sim, &text);
+    if (zr_on_the_way(sim))
+        add_number(&text, "at t = ", x->t);
+    else
+        zr_text_when(sim, &text);
     if (x->kind == ZR_NO_FORCE) say_no_force(sim, x, &text);
+    if (x->kind == ZR_JAMS) say_jam(sim, x, &text);
     if (x->kind == ZR_TWO_FORCES) say_two_forces(sim, x, &text);
     if (x->kind == ZR_MISSED) say_missed(sim, x, &text);
     if (x->kind == ZR_SQUEEZED || x->kind == ZR_NOT_FOUND)
@@ -332,6 +410,24 @@ zw_status zr_report_trouble(zw_sim *sim)
     zw_status status = zr_report(sim->model, &message, &text);
     zb_text_free(&text);
     return status;
+}
+
+const char *zr_trouble_sentence(const zw_sim *sim)
+{
+    switch (sim->contacts->trouble.kind) {
+    case ZR_TWO_FORCES:
+        return "two motions go with the laws of contact and friction";
+    case ZR_MISSED:
+        return "a contact was missed";
+    case ZR_SQUEEZED:
+        return "inequalities cannot hold together any longer";
+    case ZR_NOT_FOUND:
+        return "no forces were found that obey the laws of contact and friction";
+    case ZR_BAD_LAW:
+        return "a coefficient of friction or a restitution is out of its range";
+    default:
+        return "no motion goes with the laws of contact and friction";
+    }
 }
 
 zw_status zr_warn_of_friction_shares(zw_sim *sim, const zr_name_ranges *names, int32_t friction,

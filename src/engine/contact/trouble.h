@@ -21,8 +21,14 @@ zw_status zr_check_laws(zw_sim *sim);
  * leaves: it has jumped. Remembered where it is so. */
 bool zr_has_jumped(zw_sim *sim, const zk_source *s, int32_t k);
 
+/* ZW_ERR_CONTACT: of the contacts that touch one has jumped; sim->level is of this state, masks on. */
+zw_status zr_refuse_jumps(zw_sim *sim, double t, const double *q, const double *v);
+
 /* Positions that cannot meet all contacts that touch. */
 void zr_keep_squeeze(zw_sim *sim, double t);
+
+/* Whether friction jams at the simulation's state, in a run that could not go on; remembered. */
+bool zr_find_jam(zw_sim *sim);
 
 /* W0520, of the named constraints; friction: one of them, t NaN: not in a run. */
 zw_status zr_warn_of_friction_shares(zw_sim *sim, const zr_name_ranges *names, int32_t friction,

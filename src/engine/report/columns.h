@@ -144,7 +144,7 @@ typedef struct zr_index {
     int32_t at, length;
 } zr_index;
 
-/* An *item*, one element of the list: path, path', word(path), word(path)[k]. */
+/* An *item*, one element of the list: path, path', word(path), word(path)[k], word(path, which)[k]. */
 typedef struct zr_item {
     int32_t at, length; /* without spaces around */
     zr_name call;       /* length 0: none */
@@ -153,6 +153,7 @@ typedef struct zr_item {
     zr_index indices[zr_most_indices]; /* in the order they stand */
     int32_t index_count;
     int32_t primes;
+    zr_index which; /* of the frictions on a constraint; length 0: not said, the first */
 } zr_item;
 
 typedef enum zr_read { ZR_READ_ITEM, ZR_READ_END, ZR_READ_BAD } zr_read;
@@ -171,6 +172,7 @@ typedef struct zr_thing {
     int32_t first, size;
     int32_t rows, columns;  /* as zm_block */
     const int32_t *written; /* [size] numbers of the rows, or NULL */
+    int32_t which;          /* of the frictions on a constraint, from 1; 0: it is none */
 } zr_thing;
 
 int32_t zr_thing_count(const zw_model *model, zr_sort sort);
@@ -185,8 +187,6 @@ bool zr_is_row_shown(const zw_model *model, zr_column_kind kind, int32_t row);
 int32_t zr_row_of_column(const zw_model *model, const zr_column *column);
 zr_column zr_column_of_row(const zw_model *model, int32_t row);
 void zr_text_touching_column(const zw_model *model, const zr_column *column, zb_text *text);
-/* The columns of a kind of what touches that an item names are of several things. */
-bool zr_is_in_pieces(const zw_model *model, zr_sort sort, int32_t k);
 
 /* How a thing answers an item: the item is its label, or that of a part which it stands in. */
 typedef enum zr_match { ZR_EXACTLY, ZR_AS_PART } zr_match;
@@ -200,7 +200,9 @@ typedef struct zr_slot {
 /* Names from the outermost on: how many agree, of the item's; *depth of the label. */
 int32_t zr_names_agree(const zm_model *zm, const zr_item *item, const zm_label *label,
                        int32_t *depth);
-/* Whether the names agree, and the first `most` indices. */
+/* Whether an item means this one of several frictions, or leaves that out. */
+bool zr_is_which(const zr_item *item, const zr_thing *thing, zr_match how);
+/* Whether the names agree, which of several, and the first `most` indices. */
 bool zr_matches(const zm_model *zm, const zr_item *item, const zr_thing *thing, zr_match how,
                 int32_t most);
 /* What an index of the item may be, of a thing whose names agree. */

@@ -415,10 +415,48 @@ static zw_status explain_bad_primes(zr_search *s, const zr_item *item, bool outp
     return report_complaint(s, &c);
 }
 
+/* Names and indices are right, but it is not which of several; how many there are, 0: it is something
+ * else. */
+static int32_t count_which(const zr_search *s, const zr_item *item, int sorts)
+{
+    int32_t most = 0;
+    for (int sort = ZR_OF_COORDINATE; sort <= ZR_LAST_NAMED; sort++) {
+        int32_t count = sorts & 1 << sort ? zr_thing_count(s->model, (zr_sort)sort) : 0;
+        for (int32_t k = 0; k < count; k++) {
+            zr_thing thing = zr_thing_at(s->model, (zr_sort)sort, k);
+            if (thing.which > most && zr_matches(s->model->zm, item, &thing, ZR_EXACTLY, 0))
+                most = thing.which;
+        }
+    }
+    return most;
+}
+
+/* friction(ground, 3), which has two; gap(ground, 1). */
+static zw_status explain_bad_which(zr_search *s, const zr_item *item, int32_t most)
+{
+    complaint c = begin_complaint(s, "E0722", item->which.at, item->which.length);
+    add_quotation(&c.sentence, s, item->at, item->length);
+    if (most == 0) {
+        zb_text_add(&c.sentence, " has an index too many");
+        zb_text_add(&c.help, "leave it out");
+    } else {
+        zb_text_printf(&c.sentence, " is not there: there %s %d friction%s on ",
+                       most == 1 ? "is" : "are", (int)most, most == 1 ? "" : "s");
+        add_quotation(&c.sentence, s, item->names[0].at,
+                      item->names[item->count - 1].at + item->names[item->count - 1].length -
+                          item->names[0].at);
+    }
+    return report_complaint(s, &c);
+}
+
 /* If the names are known the mistake is in primes or indices; else in the names. */
 zw_status zr_explain_name(zr_search *s, const zr_item *item, int sorts)
 {
     int kind = item->call.length == 0 && item->count == 1 ? find_call_kind(s, &item->names[0]) : -1;
+    int32_t most = item->which.length > 0 ? count_which(s, item, sorts) : 0;
+    bool known = find_index_range(s, item, sorts, ZR_EXACTLY, 0).any;
+    if (known && item->which.length > 0 && (item->which.value < 1 || item->which.value > most))
+        return explain_bad_which(s, item, most);
     for (int how = ZR_EXACTLY; how <= ZR_AS_PART; how++) {
         if (!find_index_range(s, item, sorts, (zr_match)how, 0).any) continue;
         if (item->primes > 2) return explain_bad_primes(s, item, false);

@@ -149,6 +149,13 @@ static int32_t find_numbered(const zr_thing *thing, int32_t number)
     return -1;
 }
 
+/* A part stands for all that is in it. */
+bool zr_is_which(const zr_item *item, const zr_thing *thing, zr_match how)
+{
+    if (item->which.length == 0) return how == ZR_AS_PART || thing->which <= 1;
+    return thing->which == item->which.value;
+}
+
 /* Exactly: as many names as the label has; as a part: fewer. */
 bool zr_matches(const zm_model *zm, const zr_item *item, const zr_thing *thing, zr_match how,
                 int32_t most)
@@ -157,6 +164,7 @@ bool zr_matches(const zm_model *zm, const zr_item *item, const zr_thing *thing, 
     if (how == ZR_EXACTLY && thing->label->name != item->names[item->count - 1].name) return false;
     if (zr_names_agree(zm, item, thing->label, &depth) < item->count) return false;
     if (how == ZR_EXACTLY ? depth != item->count : depth <= item->count) return false;
+    if (most == zr_most_indices && !zr_is_which(item, thing, how)) return false;
     for (int32_t k = 0; k < item->index_count && k < most; k++) {
         zr_slot slot = zr_slot_of(zm, item, thing, how, &item->indices[k]);
         int32_t value = item->indices[k].value;
@@ -317,7 +325,7 @@ static zw_status add_exact_thing(zr_search *s, zr_column_kind kind, const zr_ite
     zr_sort sort = zr_column_types[kind].sort;
     int32_t only;
     ZB_TRY(find_exact_thing(s, sort, item, &only));
-    if (only < 0 || zr_is_in_pieces(s->model, sort, only)) return ZW_OK; /* add_matches has all */
+    if (only < 0) return ZW_OK;
     zr_thing thing = zr_thing_at(s->model, sort, only);
     return add_chosen_elements(s, kind, item, &thing, found);
 }

@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "contacts.h"
+#include "ask_mode.h"
 
 /* What has been computed for a row. */
 typedef struct row_values {
@@ -62,14 +62,14 @@ static zw_status solve_for_row(row_values *x)
 }
 
 /* Everything that `needs` (bits ZR_NEED_...) asks for. Outputs without accelerations and reactions
- * are there whatever became of the solve. */
-static zw_status evaluate_needs(row_values *x, int needs)
+ * are there whatever became of the solve. decided: what became of the mode of contacts. */
+static zw_status evaluate_needs(row_values *x, int needs, zw_status decided)
 {
     zw_sim *sim = x->sim;
     bool wanted = (needs & ZR_NEED_SOLVE) != 0;
     if (needs & ZR_NEED_ENERGY) zr_energies_at(sim, &x->source, &x->energies);
     if (needs & ZR_NEED_LEVELS) zr_evaluate_levels(sim, &x->source);
-    zw_status status = wanted ? solve_for_row(x) : ZW_OK;
+    zw_status status = wanted && decided == ZW_OK ? solve_for_row(x) : decided;
     bool solved = wanted && status == ZW_OK;
     if (needs & ZR_NEED_FORCE && !solved) zr_evaluate_dynamics(sim, &x->source);
     if (needs & ZR_NEED_OUTPUTS && solved) zr_outputs_at(sim, &x->source, sim->output);
@@ -227,7 +227,7 @@ static zw_status evaluate_at_nodes(zw_sim *sim, const zw_columns *columns, int32
                         .source = zr_source(sim, sim->t, sim->q, sim->v),
                         .zm = sim->zm,
                         .picture = columns->picture};
-        (void)evaluate_needs(&x, columns->needs);
+        (void)evaluate_needs(&x, columns->needs, ZW_OK);
         *largest = fmax(*largest, find_largest_of_answer(&x));
         for (int32_t i = 0; i < count; i++)
             value[i][k] = value_of_column(&x, &columns->list.data[first + i]);
@@ -264,7 +264,9 @@ zw_status zr_sim_columns(zw_sim *sim, const zw_columns *columns, double *row)
                     .zm = sim->zm,
                     .picture = columns->picture};
     ZB_TRY(zr_show_state_of_switches(sim));
-    zw_status status = evaluate_needs(&x, columns->needs);
+    zw_status decided = zr_ready_mode(sim);
+    if (zr_is_memory(decided)) return decided;
+    zw_status status = evaluate_needs(&x, columns->needs, decided);
     for (int32_t i = 0; i < columns->list.count; i++)
         row[i] = value_of_column(&x, &columns->list.data[i]);
     if (columns->shares && sim->run && x.answer.acceleration)

@@ -5,8 +5,8 @@
  *     contact                of these, and of equations with friction
  *     slip, friction         of directions of friction
  *
- * A tangent has the label of the constraint that its friction is on, which may have several; then
- * their directions are numbered on. Rows of inequalities and of tangents are rows of A as well: among
+ * A tangent has the label of the constraint that its friction is on, which may have several: the second
+ * is friction(ground, 2). Rows of inequalities and of tangents are rows of A as well: among
  * `all` a multiplier stands once, as `normal` or `friction` where it is one of these.
  */
 #include "columns.h"
@@ -54,6 +54,7 @@ static zr_thing thing_of_friction(const zw_model *model, int32_t k)
 {
     zr_thing thing = thing_of_constraint(model, model->zm->frictions[k].tangent);
     thing.first = model->laws->friction[k].slip;
+    thing.which = model->zm->frictions[k].number;
     return thing;
 }
 
@@ -64,11 +65,6 @@ zr_thing zr_touching_thing(const zw_model *model, zr_sort sort, int32_t k)
     if (sort == ZR_OF_SLIP) return thing_of_friction(model, k);
     if (k < laws->unequal_count) return thing_of_inequality(model, laws->unequal[k]);
     return thing_of_joint(model, laws->contacts + k - laws->unequal_count);
-}
-
-bool zr_is_in_pieces(const zw_model *model, zr_sort sort, int32_t k)
-{
-    return sort == ZR_OF_SLIP && model->zm->frictions[k].number > 0;
 }
 
 /* --------------------------------------------------------------------------- rows */
@@ -107,13 +103,25 @@ zr_column zr_column_of_row(const zw_model *model, int32_t row)
 
 /* ------------------------------------------------------------------------- naming */
 
+/* slip(ground), slip(ground, 2)[1]. */
+static void name_slip_column(const zm_model *zm, const char *word, int32_t row, zb_text *text)
+{
+    const zm_constraint *c = &zm->constraints[zm_row_constraint(zm, row)];
+    zb_text_add(text, word);
+    zb_text_char(text, '(');
+    zm_label_text(zm, &c->label, text);
+    if (c->number > 1) zb_text_printf(text, ", %d", (int)c->number);
+    zb_text_char(text, ')');
+    if (c->vector) zb_text_printf(text, "[%d]", (int)(row - c->first_row + 1));
+}
+
 /* gap(ground), friction(ground)[2], contact(pin). */
 void zr_text_touching_column(const zw_model *model, const zr_column *c, zb_text *text)
 {
     const struct zr_contact_laws *laws = model->laws;
     const zr_column_type *type = &zr_column_types[c->kind];
     if (type->sort == ZR_OF_SLIP) {
-        zr_text_row_column(model->zm, type->word, laws->row_of_slip[c->number], text);
+        name_slip_column(model->zm, type->word, laws->row_of_slip[c->number], text);
     } else if (c->number < laws->contacts) {
         zr_text_row_column(model->zm, type->word, model->zm->contacts[c->number].row, text);
     } else {

@@ -57,10 +57,12 @@ static zw_status mind_pace(zw_sim *sim, int32_t event, double t)
 /* Counted, and listed while there is room. */
 static void record_firing(zr_motion *run, int32_t event, double t)
 {
+    zw_happened happened = {.t = t, .kind = ZW_HAPPENS_WHEN, .number = event};
     run->stats.events++;
     run->events.fired_of[event]++;
     if (run->events.fired_count < zr_most_fired)
         run->events.fired[run->events.fired_count++] = (zw_fired){.t = t, .event = event};
+    zr_log(run, &happened);
 }
 
 /* All that have turned, in declared order. *changed: a value was set. */

@@ -82,6 +82,20 @@ static void judge_start_branch(judgement *j)
         zb_text_add(j->text, "the start may not be the only one near (R0616)");
 }
 
+/* " (x = 1, x' = 2)": where a run ended. */
+static void say_last_state(judgement *j)
+{
+    enum { most = 8 };
+    const zw_sim *sim = j->sim;
+    int32_t n = sim->zm->n, count = 2 * n < most ? 2 * n : most;
+    for (int32_t i = 0; i < count; i++) {
+        zb_text_add(j->text, i == 0 ? " (" : ", ");
+        zr_text_coordinate(sim->model, i < n ? i : i - n, i >= n, j->text);
+        say_time(j->text, " = ", i < n ? sim->q[i] : sim->v[i - n]);
+    }
+    zb_text_add(j->text, 2 * n > most ? ", ...)" : ")");
+}
+
 /* A run that failed or was interrupted cannot be trusted as a whole. */
 static void judge_end(judgement *j)
 {
@@ -91,10 +105,32 @@ static void judge_end(judgement *j)
     say_time(j->text, failed ? "the run ended early, at t = " : "the run was interrupted, at t = ",
              j->stats->t);
     if (!failed) return;
-    zb_text_printf(j->text, ": %s",
-                   run->ending.failure == ZW_ERR_ACCURACY
-                       ? "the equations or the constraints could not be met closely enough"
-                       : zb_status_sentence(run->ending.failure));
+    const char *why = zb_status_sentence(run->ending.failure);
+    if (run->ending.failure == ZW_ERR_ACCURACY)
+        why = "the equations or the constraints could not be met closely enough";
+    if (run->ending.failure == ZW_ERR_CONTACT) why = zr_trouble_sentence(j->sim);
+    zb_text_printf(j->text, ": %s", why);
+    if (run->ending.failure == ZW_ERR_CONTACT) say_last_state(j);
+}
+
+/* Rules of impacts that decided something, and the energy guard. */
+static void judge_impacts(judgement *j)
+{
+    const zr_contacts *c = j->sim->contacts;
+    if (!c) return;
+    if (c->record.guarded > 0 && lower_trust(j, ZW_TRUST_REMARKS)) zr_text_guard(j->sim, j->text);
+    if (c->record.rule_count == 0 || !lower_trust(j, ZW_TRUST_REMARKS)) return;
+    zr_text_rule(j->sim, &c->record.rules[0], j->text);
+    if (c->record.rule_count > 1) zb_text_add(j->text, ", and of others");
+}
+
+/* The motion depends on how contacts share a load. */
+static void judge_friction_shares(judgement *j)
+{
+    const zr_contacts *c = j->sim->contacts;
+    if (!c || isnan(c->record.shared_t) || !lower_trust(j, ZW_TRUST_REMARKS)) return;
+    say_time(j->text, "friction follows shares of contacts that are not unique, from t = ",
+             c->record.shared_t);
 }
 
 /* ------------------------------------------------------------------- violations */
@@ -578,6 +614,8 @@ static void judge_all(judgement *j)
     judge_shares(j);
     judge_choice(j);
     judge_feedback(j);
+    judge_impacts(j);
+    judge_friction_shares(j);
     judge_jump(j);
     judge_start(j);
     judge_start_branch(j);

@@ -250,6 +250,7 @@ static zw_status begin_run(zw_sim *sim)
     zr_sim_set_kernel(sim, run->settings.kernel);
     zk_source s = zr_source(sim, sim->t, sim->q, sim->v);
     ZB_TRY(take_run_arrays(sim));
+    ZB_TRY(zr_open_log(sim));
     ZB_TRY(zr_open_shares(sim, &run->arena, &run->shares));
     ZB_TRY(zr_open_solving(sim, &run->arena, &run->solving));
     ZB_TRY(zr_open_feedback(sim, &run->arena, &run->feedback));
@@ -260,7 +261,8 @@ static zw_status begin_run(zw_sim *sim)
     run->stats.first_stiff = run->stats.first_unsure = (double)NAN;
     run->stats.first_passage = (double)NAN;
     run->stats.position.row = run->stats.velocity.row = -1;
-    if (sim->contacts) zr_enter_masks(sim, false);
+    if (sim->contacts) zr_forget_happenings(sim);
+    if (sim->contacts) zr_enter_mode(sim);
     ZB_TRY(zr_find_generic_rank(sim, &run->solving, run->step.y));
     run->touching.base_rank = run->solving.generic_rank;
     if (!sim->contacts) ZB_TRY(zr_limit_ranks(sim, &run->solving));
@@ -327,6 +329,7 @@ void zr_run_free(zw_sim *sim)
 {
     zr_motion *run = sim->run;
     if (!run) return;
+    if (sim->contacts) sim->contacts->decided = false;
     zr_close_solving(sim, &run->solving);
     zr_close_compromise(sim);
     zi_close(run->step.stepper);
@@ -572,7 +575,7 @@ static zw_status advance_one_step(zw_sim *sim)
     ZB_TRY(zr_look_for_places(sim));
     bool reached = run->switching.pending && run->events.pending_t == s->t;
     if (run->events.pending && !reached) return ZW_OK; /* the end of this step will not be */
-    if (run->touching.watch.count > 0) zr_end_touching_step(sim);
+    if (run->touching.watch.count > 0) ZB_TRY(zr_end_touching_step(sim));
     zr_watch_step(sim);
     if (run->feedback.watched) zr_watch_feedback(sim);
     return switch_where_stiff(sim);
@@ -682,22 +685,4 @@ zw_status zr_sim_statistics(zw_sim *sim, zw_run_statistics *statistics)
     zr_parts_statistics(sim, statistics);
     write_solver_statistics(sim, statistics);
     return ZW_OK;
-}
-
-int32_t zr_sim_fired_count(const zw_sim *sim)
-{
-    return sim->run ? sim->run->events.fired_count : 0;
-}
-
-/* One of those that there was room for. */
-zw_status zr_sim_fired(const zw_sim *sim, int32_t i, zw_fired *fired)
-{
-    if (!sim->run || i < 0 || i >= sim->run->events.fired_count) return ZW_ERR_ARGUMENT;
-    *fired = sim->run->events.fired[i];
-    return ZW_OK;
-}
-
-void zr_event_name(const zw_model *model, int32_t event, zb_text *text)
-{
-    if (event >= 0 && event < zr_event_count(model)) zr_text_event(model, event, text);
 }

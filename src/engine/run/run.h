@@ -19,6 +19,13 @@
 
 enum { zr_most_fired = 4096 };
 
+/* What has happened so far, the last of it (happened.c). */
+typedef struct zr_log_ring {
+    zw_happened *list; /* [room] number i is at i mod room */
+    int32_t room;      /* 0: nothing can happen */
+    int64_t count;
+} zr_log_ring;
+
 /* The stepper and what it moves: y = (q, v, works), in the order of the model, or, without works,
  * in that of the lanes of equal parts. */
 typedef struct zr_stepping {
@@ -265,6 +272,7 @@ typedef struct zr_motion {
     zr_seams seams;
     zr_switching switching;
     zr_touching touching;
+    zr_log_ring log;
     zr_record record;
     zr_passage passage;
     zr_ending ending;
@@ -324,7 +332,7 @@ zw_status zr_meet_touch(zw_sim *sim);
 void zr_let_all_go(zw_sim *sim);
 zw_status zr_touch_set_values(zw_sim *sim, double t, double *y);
 zw_status zr_touch_again(zw_sim *sim); /* after a switch has turned, which may open or close some */
-void zr_end_touching_step(zw_sim *sim);
+zw_status zr_end_touching_step(zw_sim *sim);
 void zr_turn_directions(zw_sim *sim); /* of what slides; before a step */
 /* touch_values.c: the functions at a state whose rates were just found: by the fused program, or by
  * any road; s with accelerations. */
@@ -333,9 +341,18 @@ void zr_sample_touch(zw_sim *sim, const zk_source *s);
 /* Accelerations [n] that are 0 but for rounding are 0 where something is closed: what rests stays. */
 void zr_clear_resting(const zw_sim *sim, double *z);
 
+/* happened.c: takes the memory of the log; adds to it. */
+zw_status zr_open_log(zw_sim *sim);
+void zr_log(zr_motion *run, const zw_happened *happened);
+
 /* trouble.c: the message for sim->contacts->trouble; the contacts that it names. */
 zw_status zr_report_trouble(zw_sim *sim);
 void zr_text_blamed(const zw_sim *sim, zb_text *text);
+const char *zr_trouble_sentence(const zw_sim *sim); /* in a few words; static */
+
+/* contact_words.c: where the energy guard acted; where the rule of simultaneous impacts mattered. */
+void zr_text_guard(const zw_sim *sim, zb_text *text);
+void zr_text_rule(const zw_sim *sim, const zr_together *set, zb_text *text);
 
 /* lock.c: positions that cannot meet all rows, where that is accepted. Begin: at the start, before
  * the stepper. Goes on: after a step that failed with this status; false: it does not. */

@@ -201,6 +201,21 @@ static bool correct_pressures(zw_sim *sim, const zk_source *s, int32_t count, do
     return true;
 }
 
+/* No pressures go with what slides: of the first of them. */
+static void note_jam(zw_sim *sim, const zk_source *s)
+{
+    zr_contacts *c = sim->contacts;
+    int32_t k = c->which[0];
+    c->trouble =
+        (zr_contact_trouble){.kind = ZR_NO_FORCE,
+                             .contact = c->laws->contact_of_row[c->laws->friction[k].first_row],
+                             .friction = k,
+                             .t = s->time,
+                             .value = {(double)NAN, (double)NAN},
+                             .mu = zr_friction_mu(sim, k),
+                             .slip = c->slip[c->laws->friction[k].slip]};
+}
+
 /* From no friction at all on. Where steps no longer help, what is left must be rounding. */
 static zw_status find_pressures(zw_sim *sim, const zk_source *s, int32_t count)
 {
@@ -209,15 +224,30 @@ static zw_status find_pressures(zw_sim *sim, const zk_source *s, int32_t count)
     double off = 0.0, before = HUGE_VAL;
     for (int32_t a = 0; a < count; a++) c->pressure[c->which[a]] = 0.0;
     for (int step = 0; step < most_steps; step++) {
-        if (!correct_pressures(sim, s, count, &off) || !isfinite(off)) return ZW_ERR_CONTACT;
+        if (!correct_pressures(sim, s, count, &off) || !isfinite(off)) break;
         if (off <= 4.0 * DBL_EPSILON) return ZW_OK;
         if (off < 1e-12 && !(off < 0.5 * before)) return ZW_OK;
         before = off;
     }
-    return ZW_ERR_CONTACT;
+    note_jam(sim, s);
+    return isnan(off) ? ZW_ERR_NOT_FINITE : ZW_ERR_CONTACT;
 }
 
 /* ---------------------------------------------------------------------- acceleration */
+
+/* A coefficient below 0 would push: that is remembered. */
+static bool is_coefficient_bad(zw_sim *sim, const zk_source *s, int32_t k)
+{
+    double mu = zr_friction_mu(sim, k);
+    if (!(mu < 0.0)) return false;
+    sim->contacts->trouble = (zr_contact_trouble){.kind = ZR_BAD_LAW,
+                                                  .contact = -1,
+                                                  .friction = k,
+                                                  .number = ZR_LAW_MU,
+                                                  .t = s->time,
+                                                  .value = {mu, 0.0}};
+    return true;
+}
 
 /* lambda_k of all that slide; T, V and mu are there afterwards. */
 static zw_status find_columns(zw_sim *sim, const zk_source *s, int32_t *count)
@@ -229,6 +259,7 @@ static zw_status find_columns(zw_sim *sim, const zk_source *s, int32_t *count)
     zr_evaluate_frictions(sim, s);
     for (int32_t k = 0; k < c->laws->frictions; k++) {
         if (c->mode.grip[k] != ZR_SLIDES) continue;
+        if (is_coefficient_bad(sim, s, k)) return ZW_ERR_CONTACT;
         write_column(sim, k, s->velocity);
         ZB_TRY(zr_solve_rows(&solver->all, c->column, NULL, solver->z_nonideal,
                              c->column_lambda + (size_t)*count * m));

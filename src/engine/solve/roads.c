@@ -261,7 +261,7 @@ zw_status zr_accelerate(zw_sim *sim, zr_solving *run, const zr_wanted *w)
 }
 
 /* The equations as they stand, whatever a run asks for. */
-zw_status zr_sim_acceleration(zw_sim *sim, double t, const double *q, const double *v, double *z)
+zw_status zr_acceleration_at(zw_sim *sim, double t, const double *q, const double *v, double *z)
 {
     zk_source s = zr_source(sim, t, q, v);
     zg_system *system = sim->solver->all.system;

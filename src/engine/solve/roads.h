@@ -222,6 +222,8 @@ void zr_put_back_trace(const zw_sim *sim, zr_solving *run);
 
 /* The acceleration at a state by the first road of the table that takes it. */
 zw_status zr_accelerate(zw_sim *sim, zr_solving *run, const zr_wanted *w);
+/* z [n] by the equations as they stand, in the mode of contacts that is entered. */
+zw_status zr_acceleration_at(zw_sim *sim, double t, const double *q, const double *v, double *z);
 double zr_last_condition(const zw_sim *sim, const zr_solving *run); /* of the road taken last */
 
 /* For a road that has answered: the rows are independent here, with a condition of about this. */
@@ -244,6 +246,8 @@ bool zr_tells_conflicts(const zr_solving *run);
 /* instant.c. Everything the principle says at a state: the arrays of `answer` that are not NULL are
  * written. M, Q, A, b, C and the measures are then in sim. For outputs and reports. */
 zw_status zr_solve_at(zw_sim *sim, const zk_source *s, zw_gauss_answer *answer);
+/* zr_sim_instant in the mode that is entered. */
+zw_status zr_read_instant(zw_sim *sim, zw_instant *instant);
 /* The same without C: one solve. Its multipliers are those that C and measures are made from, in both
  * answers. */
 zw_status zr_solve_ideal_at(zw_sim *sim, const zk_source *s, zw_gauss_answer *answer);

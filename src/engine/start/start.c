@@ -17,10 +17,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "friction.h"
 #include "level.h"
 #include "road_parts.h"
 #include "start.h"
+#include "start_gaps.h"
 
 static bool all_finite(const double *x, int32_t count)
 {
@@ -61,6 +61,8 @@ typedef struct starting {
     bool met_elsewhere;    /* of a level: Newton's method converged from other values only */
     branch_choice choice[2]; /* of positions and of velocities */
     bool unsure;             /* of a large level: given values were let go without a search */
+    int32_t off_before[2];   /* off_count before each level */
+    bool quiet, unmet;       /* what cannot be met is not told, but noted */
 } starting;
 
 /* Where a row (or ~start equation) of a level is written in the model. */
@@ -195,6 +197,8 @@ static zw_status solve_start_level(starting *w, zr_level *l)
     if (status == ZW_OK) status = zr_level_solve(l);
     if (status != ZW_OK) return zr_report_factor(sim, &s, status);
     note_way(w, l);
+    w->unmet = w->quiet && !l->met;
+    if (w->unmet) return ZW_OK;
     return l->met ? clear_rounded_zeros(l) : zr_level_refuse(l, w->accept);
 }
 
@@ -208,49 +212,28 @@ static zw_status correct_start_level(starting *w, zr_order order)
     return status;
 }
 
-/* Contacts of this order whose inequality the values violate are closed; whether there are any more
- * of them. */
-static bool close_violated_contacts(zw_sim *sim, zr_order order)
+/* zr_try_fn: the level from the values that were given, as if it were the first time. */
+static zw_status try_start_level(void *user, zr_order order, bool quiet, bool *met)
 {
-    zr_contacts *c = sim->contacts;
-    zk_source s = zr_source(sim, sim->t, sim->q, sim->v);
-    bool any = false;
-    zr_evaluate_gaps(sim, &s);
-    for (int32_t k = 0; k < c->laws->contacts; k++) {
-        bool positions = sim->row_kind[sim->zm->contacts[k].row] == ZM_HOLONOMIC;
-        if (positions != (order == ZR_POSITION) || c->mode.touch[k] != ZR_OPEN) continue;
-        if (sim->row_kind[sim->zm->contacts[k].row] == ZM_ACCELERATION) continue;
-        double size = DBL_EPSILON * zr_gap_size(sim, &s, k);
-        if (!(c->gap[k] < -16.0 * size)) continue;
-        c->mode.touch[k] = ZR_CLOSED;
-        any = true;
-    }
-    return any;
-}
-
-/* Inequalities that the corrected values do not satisfy hold as equations, and the level is solved
- * again from the given values: they are moved as far as is needed, and no farther. Afterwards all
- * are open: closed contacts that approach are impacts of the first instant. */
-static zw_status correct_with_contacts(starting *w, zr_order order)
-{
+    starting *w = user;
     zw_sim *sim = w->sim;
-    zr_contacts *c = sim->contacts;
     size_t n = (size_t)sim->zm->n;
     bool positions = order == ZR_POSITION;
-    if (!c) return correct_start_level(w, order);
-    zr_open_all(sim);
-    zr_enter_mode(sim);
-    starting before = *w;
+    w->off_count = w->off_before[order];
+    w->quiet = quiet;
+    w->unmet = false;
+    memcpy(positions ? sim->q : sim->v, sim->given + (positions ? 0 : n), sizeof(double) * n);
     zw_status status = correct_start_level(w, order);
-    while (status == ZW_OK && close_violated_contacts(sim, order)) {
-        *w = before;
-        zr_enter_mode(sim);
-        memcpy(positions ? sim->q : sim->v, sim->given + (positions ? 0 : n), sizeof(double) * n);
-        status = correct_start_level(w, order);
-    }
-    zr_open_all(sim);
-    zr_enter_mode(sim);
-    return status;
+    *met = status == ZW_OK && !w->unmet;
+    return w->unmet ? ZW_OK : status;
+}
+
+/* With the inequalities of the model, where it has any. */
+static zw_status correct_with_gaps(starting *w, zr_order order)
+{
+    if (!w->sim->contacts) return correct_start_level(w, order);
+    w->off_before[order] = w->off_count;
+    return zr_start_with_gaps(w->sim, order, try_start_level, w);
 }
 
 /* ------------------------------------------------------------- everything, once */
@@ -540,8 +523,8 @@ static zw_status find_consistent_start(starting *w)
     memcpy(sim->given + n, sim->v, sizeof(double) * n);
     ZB_TRY(mark_stated_values(sim));
     sim->start.done = true;
-    ZB_TRY(correct_with_contacts(w, ZR_POSITION));
-    ZB_TRY(correct_with_contacts(w, ZR_VELOCITY));
+    ZB_TRY(correct_with_gaps(w, ZR_POSITION));
+    ZB_TRY(correct_with_gaps(w, ZR_VELOCITY));
     ZB_TRY(report_start_moves(w));
     sim->start.satisfied = w->off_count == 0;
     ZB_TRY(check_equations_at_start(sim));

@@ -32,13 +32,14 @@ typedef struct zr_smallness {
     double *low;  /* [m] a bounce of this height is left out */
 } zr_smallness;
 
-/* How often things have happened to a contact in a run. */
+/* How often things have happened at a site in a run. */
 typedef struct zr_tally {
     int64_t impacts, closings, openings, sticks, slips;
-    int64_t captures; /* impacts whose bounce was so low that it was left out */
-    int64_t guarded;  /* impacts in which the energy guard acted */
-    double last;      /* when it closed last */
-    double low;       /* the height, or with `rest` the speed, of bounces that are left out */
+    int64_t captures;  /* impacts whose bounce was so low that it was left out */
+    int64_t guarded;   /* impacts in which the energy guard acted */
+    double last;       /* when it closed last, or the run began with it closed; NaN: never */
+    double captured_t; /* when the last such bounce was */
+    double low;        /* the height, or with `rest` the speed, of bounces that are left out */
 } zr_tally;
 
 /* What has happened to contacts at one moment. */
@@ -47,7 +48,8 @@ enum {
     ZR_HAS_CLOSED = 2,
     ZR_HAS_OPENED = 4,
     ZR_HAS_STUCK = 8,
-    ZR_HAS_SLIPPED = 16
+    ZR_HAS_SLIPPED = 16,
+    ZR_HAS_SHARED = 32 /* others carry what it did, or it what others did */
 };
 
 /* Contacts that got impulses together, where the rule of simultaneous impacts mattered. */
@@ -76,6 +78,7 @@ typedef struct zr_impact_record {
 typedef enum zr_trouble_kind {
     ZR_NO_TROUBLE,
     ZR_NO_FORCE,   /* E0510 */
+    ZR_JAMS,       /* E0510: the force grows beyond all bounds */
     ZR_TWO_FORCES, /* E0511 */
     ZR_MISSED,     /* E0512 */
     ZR_SQUEEZED,   /* E0513 */
@@ -104,7 +107,9 @@ typedef struct zr_contact_trouble {
 typedef struct zr_contacts {
     const struct zr_contact_laws *laws;
     zr_mode mode;
-    bool decided;     /* for the simulation's state */
+    bool decided; /* for the simulation's state: */
+    zw_status decision;
+    bool asked;       /* the mode is for a question about another state, not for the run */
     int32_t masked;   /* rows of A that contacts and frictions own */
     int32_t rows_off; /* those whose mask is 0 */
     int32_t sliding;  /* frictions that slide */
@@ -137,9 +142,14 @@ typedef struct zr_contacts {
     double *pull;          /* [contacts] acceleration of the gap after the last moment */
     double *velocity;      /* [n] before the last settling */
     double *rest_below;    /* [slips] scratch */
-    uint8_t *happened;     /* [contacts] at the last moment */
-    zr_tally *tally;       /* [contacts] */
+    uint8_t *happened;     /* [sites] at the last moment */
+    double *lost;          /* [contacts] energy, in an impact at that moment */
+    zr_tally *tally;       /* [sites] */
     zr_impact_record record;
+    /* of ask_mode.c: what is kept of a run while somebody asks about another state */
+    zr_mode mode_aside;
+    zr_smallness small_aside;
+    zr_contact_trouble trouble_aside;
     /* How contacts that depend on each other share: multipliers [m] of a solve at this state become
      * the shares that are written (share_multipliers.c). NULL: there is no space yet */
     zw_status (*share)(zw_sim *sim, const zk_source *s, double *lambda);
@@ -162,6 +172,11 @@ void zr_count_masked_off(zw_sim *sim); /* whatever their masks are: contacts->of
 
 /* Every contact open, every friction idle; not yet in the masks. */
 void zr_open_all(zw_sim *sim);
+/* The same, and nothing has happened to any of them. */
+void zr_forget_happenings(zw_sim *sim);
+/* All of a mode; of what is small. */
+void zr_copy_mode(const zw_sim *sim, const zr_mode *from, zr_mode *to);
+void zr_copy_smallness(const zw_sim *sim, const zr_smallness *from, zr_smallness *to);
 /* The size of the terms of the gap of contact k, or of its rate. */
 double zr_gap_size(zw_sim *sim, const zk_source *s, int32_t k);
 

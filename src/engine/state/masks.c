@@ -23,6 +23,13 @@ static zr_mode take_mode_arrays(zw_sim *sim)
                      .direction = take_contact_doubles(sim, laws->slips)};
 }
 
+static zr_smallness take_smallness(zw_sim *sim)
+{
+    int64_t m = sim->zm->m;
+    return (zr_smallness){take_contact_doubles(sim, m), take_contact_doubles(sim, m),
+                          take_contact_doubles(sim, m)};
+}
+
 /* Everything open and idle, all masked rows off. */
 zw_status zr_open_contacts(zw_sim *sim)
 {
@@ -37,14 +44,16 @@ zw_status zr_open_contacts(zw_sim *sim)
     c->mode_before = take_mode_arrays(sim);
     c->forced = ZB_NEW_ARRAY(&sim->arena, zg_choice, (size_t)(laws->contacts + F));
     c->pull = take_contact_doubles(sim, laws->contacts);
-    c->small = (zr_smallness){take_contact_doubles(sim, m), take_contact_doubles(sim, m),
-                              take_contact_doubles(sim, m)};
+    c->mode_aside = take_mode_arrays(sim);
+    c->small = take_smallness(sim);
+    c->small_aside = take_smallness(sim);
     c->touching = ZB_NEW_ARRAY(&sim->arena, bool, (size_t)laws->contacts);
     c->slow = ZB_NEW_ARRAY(&sim->arena, bool, (size_t)laws->contacts);
     c->velocity = take_contact_doubles(sim, n);
     c->rest_below = take_contact_doubles(sim, laws->slips);
-    c->happened = ZB_NEW_ARRAY(&sim->arena, uint8_t, (size_t)laws->contacts);
-    c->tally = ZB_NEW_ARRAY(&sim->arena, zr_tally, (size_t)laws->contacts);
+    c->happened = ZB_NEW_ARRAY(&sim->arena, uint8_t, (size_t)laws->sites);
+    c->lost = take_contact_doubles(sim, laws->contacts);
+    c->tally = ZB_NEW_ARRAY(&sim->arena, zr_tally, (size_t)laws->sites);
     c->blamed = ZB_NEW_ARRAY(&sim->arena, bool, (size_t)laws->contacts);
     c->shared = ZB_NEW_ARRAY(&sim->arena, bool, (size_t)laws->contacts);
     c->off = ZB_NEW_ARRAY(&sim->arena, bool, (size_t)m);
@@ -124,6 +133,43 @@ void zr_open_all(zw_sim *sim)
     memset(c->mode.touch, ZR_OPEN, (size_t)c->laws->contacts);
     memset(c->mode.grip, ZR_IDLE, (size_t)c->laws->frictions);
     c->mode.dependent = c->mode.grips_depend = false;
+}
+
+static void copy_some_bytes(void *to, const void *from, size_t size)
+{
+    if (size > 0) memcpy(to, from, size);
+}
+
+void zr_copy_mode(const zw_sim *sim, const zr_mode *from, zr_mode *to)
+{
+    const struct zr_contact_laws *laws = sim->contacts->laws;
+    size_t slips = (size_t)laws->slips;
+    copy_some_bytes(to->touch, from->touch, (size_t)laws->contacts);
+    copy_some_bytes(to->grip, from->grip, (size_t)laws->frictions);
+    copy_some_bytes(to->held, from->held, sizeof *to->held * slips);
+    copy_some_bytes(to->direction, from->direction, sizeof *to->direction * slips);
+    to->dependent = from->dependent;
+    to->grips_depend = from->grips_depend;
+}
+
+void zr_copy_smallness(const zw_sim *sim, const zr_smallness *from, zr_smallness *to)
+{
+    size_t bytes = sizeof(double) * (size_t)sim->zm->m;
+    copy_some_bytes(to->gap, from->gap, bytes);
+    copy_some_bytes(to->rate, from->rate, bytes);
+    copy_some_bytes(to->low, from->low, bytes);
+}
+
+void zr_forget_happenings(zw_sim *sim)
+{
+    zr_contacts *c = sim->contacts;
+    zr_open_all(sim);
+    clear_numbers(c->impulse, c->laws->contacts);
+    clear_numbers(c->lost, c->laws->contacts);
+    clear_numbers(c->mode.direction, c->laws->slips);
+    for (int32_t j = 0; j < c->laws->slips; j++) c->mode.held[j] = false;
+    c->decision = ZW_OK;
+    clear_numbers(sim->measure, sim->zm->measure_count);
 }
 
 double zr_friction_mu(const zw_sim *sim, int32_t k)

@@ -297,6 +297,7 @@ zw_status zr_tell_remarks(zw_sim *sim)
     ZB_TRY(tell_choice(sim));
     ZB_TRY(tell_feedback(sim));
     ZB_TRY(tell_places(sim));
+    ZB_TRY(zr_tell_contacts(sim));
     ZB_TRY(tell_method_switch(sim));
     ZB_TRY(tell_slides(sim));
     return tell_unwatched(sim);

@@ -168,16 +168,25 @@ static zw_status find_origin_of_node(zw_sim *sim, const zm_family *f, zx_node no
     return ZW_OK;
 }
 
+static bool is_root_of(const zm_where *w, int32_t family, int32_t k)
+{
+    return w->family == family && k >= w->root && k < w->root + w->count;
+}
+
 /* The place of root k of an instance: its constraint's, in a whole family, too. */
 static zl_place place_of_root(const zw_sim *sim, int32_t family, int32_t k, zl_place otherwise)
 {
     const zm_model *zm = sim->zm;
     const zm_family *f = &zm->families[family];
-    for (int32_t c = 0; f->kind == ZM_CONSTRAINT && f->whole && c < zm->constraint_count; c++) {
-        const zm_where *w = &zm->constraints[c].where;
-        if (w->family == family && k >= w->root && k < w->root + w->count)
-            return zm->constraints[c].place;
-    }
+    for (int32_t c = 0; f->kind == ZM_CONSTRAINT && f->whole && c < zm->constraint_count; c++)
+        if (is_root_of(&zm->constraints[c].where, family, k)) return zm->constraints[c].place;
+    for (int32_t c = 0; f->kind == ZM_GAP && f->whole && c < zm->contact_count; c++)
+        if (is_root_of(&zm->contacts[c].where, family, k))
+            return zm->constraints[zm->contacts[c].constraint].place;
+    for (int32_t c = 0; f->kind == ZM_FRICTION && f->whole && c < zm->friction_count; c++)
+        if (is_root_of(&zm->frictions[c].where, family, k)) return zm->frictions[c].place;
+    for (int32_t c = 0; f->kind == ZM_RESTITUTION && f->whole && c < zm->restitution_count; c++)
+        if (is_root_of(&zm->restitutions[c].where, family, k)) return zm->restitutions[c].place;
     return otherwise;
 }
 
@@ -256,6 +265,7 @@ zw_status zr_report_bad(zw_sim *sim, const zk_source *s, int what)
     if (what & ZR_BAD_DYNAMICS) ZB_TRY(search_passes(sim, s, &model->dynamics));
     if (what & ZR_BAD_NONIDEAL) ZB_TRY(search_passes(sim, s, &model->nonideal));
     if (!model->laws || !(what & ZR_BAD_LAWS)) return ZW_OK;
+    ZB_TRY(search_passes(sim, s, &model->laws->gaps));
     ZB_TRY(search_passes(sim, s, &model->laws->frictions_at));
     return search_passes(sim, s, &model->laws->restitutions);
 }
