@@ -245,7 +245,7 @@ static zw_status collide(settling *g)
     }
     push_velocities(g, s->x);
     zr_note_impact(sim, &impact, task.energy, g->t);
-    return zr_fill_space(sim, g->t, g->q, g->v, g->contacts->touching);
+    return zr_renew_space(sim, g->contacts->touching);
 }
 
 /* -------------------------------------------------------------------------------- mode */
@@ -287,7 +287,7 @@ static void let_go(settling *g, double *slow)
 static bool capture_slow(settling *g, double slow)
 {
     zr_contacts *c = g->contacts;
-    if (zr_fill_space(g->sim, g->t, g->q, g->v, c->touching) != ZW_OK) return false;
+    zr_restrict_space(g->sim, c->touching);
     if (zr_find_mode_in_space(g->sim, list_rests(g, slow), NULL) != ZW_OK) return false;
     for (int32_t k = 0; k < c->laws->contacts; k++)
         if (c->touching[k] && c->slow[k] && c->mode.touch[k] == ZR_OPEN) return false;
@@ -325,7 +325,7 @@ static zw_status take_mode(settling *g)
     if (!captured) {
         for (int32_t k = 0; k < c->laws->contacts; k++)
             if (c->slow[k]) c->touching[k] = false;
-        ZB_TRY(zr_fill_space(sim, g->t, g->q, g->v, c->touching));
+        zr_restrict_space(sim, c->touching);
         ZB_TRY(zr_find_mode_in_space(sim, list_rests(g, 0.0), g->what));
     }
     zr_enter_mode(sim);
