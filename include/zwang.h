@@ -57,6 +57,7 @@ ZW_API const char *zw_version(void);
     X(ZW_ERR_SINGULAR_MASS, 15, "the chosen form needs a positive definite mass matrix")           \
     X(ZW_ERR_RANGE, 16, "a number is too large or too small to be squared in double precision")    \
     X(ZW_ERR_ACCURACY, 17, "the answer does not satisfy its own equations closely enough")         \
+    X(ZW_ERR_INEQUALITY, 18, "the chosen form is not defined where an inequality binds")           \
     X(ZW_ERR_MODEL, 20, "the model is wrong; the diagnostics say where")                           \
     X(ZW_ERR_SETTING, 21, "a setting or a state does not fit the model; the diagnostics say why")  \
     X(ZW_ERR_START, 22, "the start cannot be brought onto the constraints")                        \
@@ -66,7 +67,8 @@ ZW_API const char *zw_version(void);
     X(ZW_ERR_CHATTER, 26, "events follow each other without time going on")                        \
     X(ZW_ERR_METHOD, 27, "the chosen method is not part of this build")                            \
     X(ZW_ERR_WRITE, 28, "the output could not be written")                                         \
-    X(ZW_ERR_PATIENCE, 29, "what is left would take more steps than a run waits for")
+    X(ZW_ERR_PATIENCE, 29, "what is left would take more steps than a run waits for")              \
+    X(ZW_ERR_CONTACT, 30, "no motion, or more than one, goes with the laws of contact and friction")
 
 typedef enum zw_status {
 #define ZW_STATUS_ENUM(name, value, sentence) name = value,
@@ -207,6 +209,12 @@ ZW_API const char *zw_suggest(const char *word, const char *const *candidates, i
  *     zw_gauss_free(g);
  *
  * factor, solve, project, split, basis and rank allocate nothing.
+ *
+ * With inequalities, which a shape says how many there are of, A z >= b in the last rows, z is the
+ * one nearest to M^-1 (Q + C) among all whose A z is nearest, in the W norm, to {b} in equations and
+ * to all that is b or more in inequalities. The multipliers of inequalities are not negative. What
+ * M and the equations leave undetermined an inequality does not determine. project, split, basis
+ * and rank then come after a solve, and take the inequalities that it needed as equations.
  */
 
 typedef struct zw_gauss zw_gauss; /* one thread at a time */
@@ -221,6 +229,7 @@ typedef enum zw_matrix_kind {
 typedef struct zw_gauss_shape {
     int32_t n;             /* coordinates, at least 1 */
     int32_t m;             /* constraint rows, at least 0 */
+    int32_t inequalities;  /* the last so many of them are A z >= b, the others A z = b */
     zw_matrix_kind mass;   /* ZW_FULL or ZW_DIAGONAL */
     zw_matrix_kind weight; /* ZW_FULL, ZW_DIAGONAL or ZW_IDENTITY; ignored when W is NULL */
     double rank_tolerance; /* relative pivot under which a row counts as dependent, below 1;
@@ -248,6 +257,16 @@ ZW_API zw_status zw_gauss_check(zw_gauss *g, const double *M, const double *A, c
  * call did not fail. */
 ZW_API size_t zw_gauss_explain(const zw_gauss *g, char *buffer, size_t size);
 
+/* How far an answer with inequalities is from what determines it; each relative to the terms of
+ * what it is the rest of, or to the largest force. r is `inconsistency`, p = W r. */
+typedef struct zw_gauss_conditions {
+    double stationarity;    /* M z = Q + C + A^T shares */
+    double primal;          /* A z = b + r, A z >= b + r */
+    double dual;            /* shares are not negative in inequalities, those in conflict apart */
+    double complementarity; /* a share is 0 where there is slack */
+    double conflict; /* A^T p = 0; p is not positive in inequalities, 0 where there is slack */
+} zw_gauss_conditions;
+
 /* What solve returns. Set the arrays that are wanted, leave the others NULL. */
 typedef struct zw_gauss_answer {
     /* arrays of the caller, written by solve */
@@ -260,6 +279,15 @@ typedef struct zw_gauss_answer {
     double *residual;          /* [m] A z - b */
     double *inconsistency;     /* [m] the part of `residual` that no acceleration can remove */
     double *balance;           /* [n] Q + constraint force - M z, recomputed from the data */
+    /* of a shape with inequalities, likewise */
+    bool *active;   /* [m] the row holds as an equation: inequalities without slack, and those in
+                       conflict */
+    double *shares; /* [m] multipliers of all forces together, `multipliers` where there is no C:
+                       0 where there is slack, not negative in inequalities (those in conflict may
+                       be), and of least W^-1 norm among such */
+    bool *unique;   /* [m] the share is the only one possible */
+    double *proof;  /* [m] y with y^T A = 0 and y.b > 0, y not negative in inequalities: rows that
+                       contradict each other; 0 in all others */
     /* always written */
     double inconsistency_norm; /* least |A z - b| in the W norm; 0 when the rows are independent */
     double gaussian;           /* |z - M^-1 (Q + C)|^2 in the M norm; NaN when mass_singular */
@@ -268,11 +296,19 @@ typedef struct zw_gauss_answer {
     int32_t refinements;       /* how often the answer was corrected by its own residual */
     bool consistent;           /* inconsistency_norm is rounding only */
     bool mass_singular;        /* M alone does not determine a free acceleration */
+    int32_t trials;            /* of a shape with inequalities: sets that were solved for */
+    zw_gauss_conditions conditions; /* likewise */
 } zw_gauss_answer;
 
 /* Q [n], b [m] (may be NULL when m is 0), C [n] or NULL. */
 ZW_API zw_status zw_gauss_solve(zw_gauss *g, const double *Q, const double *b, const double *C,
                                 zw_gauss_answer *answer);
+
+/* Of a shape with inequalities. active [m] or NULL: those with which the next solve begins, entries
+ * of equations are not looked at. Every solve leaves its own for the one after it, and where these
+ * are still right, one set is solved for; NULL forgets them. The answer does not depend on it but
+ * for rounding. */
+ZW_API zw_status zw_gauss_guess(zw_gauss *g, const bool *active);
 
 /* y [n]: the M-orthogonal projection of x [n] onto the virtual displacements, A y = 0.
  * x and y may be the same array. */
@@ -435,10 +471,17 @@ typedef struct zw_constraint_info {
     int32_t first_row, row_count;
     bool control;        /* declared by `control` */
     bool time_dependent; /* t stands in one of its rows */
+    bool inequality;     /* its rows are contacts */
+    bool friction;       /* its rows hold what sticks: the directions of a friction */
 } zw_constraint_info;
 
 ZW_API zw_status zw_model_constraint(const zw_model *model, int32_t i, zw_constraint_info *info);
 ZW_API zw_status zw_model_row_kind(const zw_model *model, int32_t row, zw_row_kind *kind);
+
+/* What can touch: the rows of inequalities, in their order; then equations with friction, which always
+ * do. Names as zw_model_row_name: ground, stop[2], pin. */
+ZW_API int32_t zw_model_contact_count(const zw_model *model);
+ZW_API size_t zw_model_contact_name(const zw_model *model, int32_t i, char *buffer, size_t size);
 
 /* Parameters, those of vectors and matrices element by element; names as zw_model_row_name. */
 ZW_API int32_t zw_model_parameter_count(const zw_model *model);
@@ -493,14 +536,15 @@ ZW_API zw_status zw_sim_acceleration(zw_sim *sim, double t, const double *q, con
 /* Everything the equations say at the simulation's state, dense. Set what is wanted. */
 typedef struct zw_instant {
     double *M;         /* [n*n] */
-    double *Q, *C;     /* [n] */
-    double *A;         /* [m*n] */
+    double *Q, *C;     /* [n]; the friction of what slides is in C */
+    double *A;         /* [m*n] of rows that hold; those of open contacts are 0, also in b */
     double *b;         /* [m] */
     double *W;         /* [m*m] */
     double *value;     /* [m] phi = L - R; NaN for acceleration rows */
     double *rate;      /* [m] its time derivative at the state's velocity (holonomic rows); of
                           nonholonomic rows phi itself; NaN for acceleration rows */
-    bool has_C, has_W; /* written: the model has nonideal or weight statements */
+    bool has_C, has_W; /* written: C is not 0 by itself, there are nonideal forces or something
+                          slides; the model has weight statements */
 } zw_instant;
 ZW_API zw_status zw_sim_instant(zw_sim *sim, zw_instant *instant);
 
@@ -696,7 +740,10 @@ typedef struct zw_ledger {
     double dissipation; /* of dissipation statements */
     double ideal;       /* of ideal forces of constraints that move or are not homogeneous in v */
     double nonideal;
+    double
+        friction; /* of `friction` statements, of what slides and what sticks to something that moves */
     double control;
+    double impacts;       /* what contacts that closed have added; below 0: lost */
     double events;        /* what resets have added */
     double explicit_time; /* of energies in which t stands, and masses that change */
     double error;         /* end - start - the sum of the works */
@@ -772,6 +819,58 @@ ZW_API int32_t zw_model_event_count(const zw_model *model);
 /* An event as it was written, "when y < 0"; as zw_model_row_name. */
 ZW_API size_t zw_model_event_name(const zw_model *model, int32_t event, char *buffer, size_t size);
 
+/* What a contact does, and what has happened to it in the run so far; without a run all counts are 0. */
+typedef enum zw_contact_state {
+    ZW_OPEN = 0,
+    ZW_TOUCHES = 1, /* with friction: it slides */
+    ZW_STICKS = 2
+} zw_contact_state;
+
+typedef struct zw_contact {
+    zw_contact_state state;
+    double impulse; /* of its last impact; 0: there was none */
+    int64_t impacts, closings, openings;
+    int64_t sticks, slips; /* how often it began to */
+    double last;           /* when it closed last, or the start where it was closed; NaN: never */
+} zw_contact;
+ZW_API zw_status zw_sim_contact(zw_sim *sim, int32_t i, zw_contact *contact);
+
+/* What happens in a run, by the word that `zwang run --events` has for it. */
+#define ZW_HAPPENING_LIST(X)                                                                       \
+    X(ZW_HAPPENS_WHEN, 0, "when", "an event fires")                                                \
+    X(ZW_HAPPENS_IMPACT, 1, "impact", "velocities jump at a contact")                              \
+    X(ZW_HAPPENS_CLOSES, 2, "closes", "a contact is closed from here on")                          \
+    X(ZW_HAPPENS_OPENS, 3, "opens", "it is open from here on")                                     \
+    X(ZW_HAPPENS_STICKS, 4, "sticks", "friction holds from here on")                               \
+    X(ZW_HAPPENS_SLIPS, 5, "slips", "what stuck slides from here on")                              \
+    X(ZW_HAPPENS_SHARES, 6, "shares",                                                              \
+      "of contacts that depend on each other others carry the load from here on")
+
+typedef enum zw_happening {
+#define ZW_HAPPENING_ENUM(name, value, text, sentence) name = value,
+    ZW_HAPPENING_LIST(ZW_HAPPENING_ENUM)
+#undef ZW_HAPPENING_ENUM
+} zw_happening;
+
+/* "impact" and so on; NULL when out of range. Static. */
+ZW_API const char *zw_happening_name(zw_happening kind);
+ZW_API zw_status zw_happening_find(const char *name, zw_happening *kind);
+
+typedef struct zw_happened {
+    double t;
+    zw_happening kind;
+    int32_t number; /* of the contact; of ZW_HAPPENS_WHEN the event's */
+    double impulse; /* of an impact, along the normal, else 0 */
+    double energy;  /* lost in it at this contact, its friction included; below 0: a moving wall has
+                        done work. Of impacts at one moment they add up to the whole */
+} zw_happened;
+
+/* How much has happened in the run so far, and number i of it, from 0, in the order of time. The last
+ * thousand at least are kept: who wants all of them asks after each step (zw_poll_fn). Older ones:
+ * ZW_ERR_ARGUMENT. */
+ZW_API int64_t zw_sim_happened_count(const zw_sim *sim);
+ZW_API zw_status zw_sim_happened(const zw_sim *sim, int64_t i, zw_happened *happened);
+
 /* The verdict on the run so far, as text for people or JSON: everything of the statistics with
  * names, and the trust it deserves with its reason. */
 ZW_API zw_status zw_sim_verdict(zw_sim *sim, zw_report_form form, zw_write_fn write, void *user);
@@ -832,8 +931,8 @@ ZW_API int32_t zw_columns_count(const zw_columns *columns); /* t included, the f
 ZW_API size_t zw_columns_name(const zw_columns *columns, int32_t i, char *buffer, size_t size);
 
 /* What a column is: "time", "coordinate", "velocity", "acceleration", "output", "energy", "force",
- * "multiplier", "residual", "gaussian", "inconsistency", "rank", "drawing". NULL when out of range.
- * Static. */
+ * "multiplier", "residual", "gap", "slip", "contact", "impulse", "gaussian", "inconsistency", "rank",
+ * "drawing". NULL when out of range. Static. */
 ZW_API const char *zw_columns_kind(const zw_columns *columns, int32_t i);
 
 /* row [count] at the simulation's state. Only what the columns need is computed. Columns of the

@@ -9,6 +9,10 @@
 
 zw_status zg_plan(zb_memory *memory, const zw_gauss_shape *shape, zw_gauss **g);
 void zg_free(zw_gauss *g);
+/* As zg_plan, for any number of rows up to shape->m. zg_use_rows says how many from then on: the
+ * solver then is what zg_plan would give for so many, without a factor. It takes no memory. */
+zw_status zg_plan_most(zb_memory *memory, const zw_gauss_shape *shape, zw_gauss **g);
+void zg_use_rows(zw_gauss *g, int32_t m);
 const zw_gauss_shape *zg_shape(const zw_gauss *g);
 zw_status zg_ready(zw_gauss *g); /* ZW_ERR_ORDER unless a factor is there */
 

@@ -5,6 +5,8 @@
  *
  *     dense_solver.h   zw_gauss: full or diagonal matrices, forms, diagnosis
  *     system.h         sparse matrices, solved by the dense or the sparse solver
+ *     inequality.h     the same with rows A z >= b
+ *     raw_inequality.h zw_gauss with such rows
  *     contact.h        inequalities and friction, in contact space
  *     here             accelerations of small systems inside an integrator
  */
@@ -14,18 +16,23 @@
 #include "base.h"
 #include "contact.h"
 #include "dense_solver.h"
+#include "inequality.h"
+#include "raw_inequality.h"
 #include "system.h"
 
 /* ------------------------------------------------------------- the fast road */
 
 typedef struct zg_quick zg_quick;
 
-/* Rows of A, columns ascending: row i is value[start[i] .. start[i + 1]). */
+/* Rows of A, columns ascending: row i is value[start[i] .. start[i + 1]). Rows that are off count as
+ * absent, whatever stands in them: their multipliers are 0, their b is not looked at. */
 typedef struct zg_rows {
     const int32_t *start, *column;
     const double *value;
+    const bool *off; /* [m], NULL: none is. Until the last solve */
 } zg_rows;
 
+/* m may exceed n where rows are off. */
 zw_status zg_quick_plan(zb_memory *memory, int32_t n, int32_t m, bool diagonal, zg_quick **g);
 void zg_quick_free(zg_quick *g);
 

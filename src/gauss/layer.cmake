@@ -1,1 +1,1 @@
-zwang_shelves(dense forms sparse diagnosis contact modes)
+zwang_shelves(dense forms sparse diagnosis contact modes inequality)

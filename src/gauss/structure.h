@@ -29,7 +29,9 @@ typedef struct zg_structure {
     zg_pattern A;          /* m rows */
     zg_pattern W;          /* both triangles; no rows: the identity */
     zw_solver solver;      /* by parts: as sparse */
-    double rank_tolerance; /* as in zw_gauss_shape */
+    double rank_tolerance; /* as in zw_gauss_shape, */
+    double noise;          /* likewise; of the dense solver alone */
+    bool switched;         /* rows may be off: zg_values.off */
     /* A factor of definite matrices by equal parts of the system, or NULL: used where it is faster,
      * with an ordinary one for what it cannot do; and what it costs, seconds of a factor and a
      * solve. */
@@ -41,6 +43,9 @@ typedef struct zg_structure {
 typedef struct zg_values {
     const double *M, *A, *W; /* W NULL: the identity */
     bool same_mass;          /* M is what it was at the factor before */
+    /* [m], NULL: none. Of a system that is `switched`: rows that count as absent, whatever stands
+     * in A, b and W for them. */
+    const bool *off;
 } zg_values;
 
 #endif

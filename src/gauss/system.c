@@ -16,6 +16,8 @@
 #include <string.h>
 
 #include "dense_solver.h"
+#include "dependent.h"
+#include "off_rows.h"
 #include "sparse.h"
 #include "system.h"
 
@@ -31,6 +33,7 @@ struct zg_system {
     zg_structure is;
     zg_sparse *sparse;
     zw_gauss *dense;
+    zg_off_rows *off; /* where it is switched */
     bool diagonal_mass, diagonal_weight;
     zw_status status;  /* of the last factor, dense */
     zg_values values;  /* of the last factor, sparse */
@@ -72,7 +75,8 @@ static zw_status plan_dense_solver(zg_system *g)
                             .m = g->is.m,
                             .mass = g->diagonal_mass ? ZW_DIAGONAL : ZW_FULL,
                             .weight = ZW_IDENTITY,
-                            .rank_tolerance = g->is.rank_tolerance};
+                            .rank_tolerance = g->is.rank_tolerance,
+                            .noise = g->is.noise};
     if (weighted) shape.weight = g->diagonal_weight ? ZW_DIAGONAL : ZW_FULL;
     size_t mass = g->diagonal_mass ? n : zb_product(n, n), rows = zb_product(m, n);
     size_t weights = !weighted ? 0 : g->diagonal_weight ? m : zb_product(m, m);
@@ -84,7 +88,8 @@ static zw_status plan_dense_solver(zg_system *g)
     g->M = g->block;
     g->A = g->M + mass;
     g->W = weighted ? g->A + rows : NULL;
-    return zg_plan(g->memory, &shape, &g->dense);
+    return g->off ? zg_plan_most(g->memory, &shape, &g->dense)
+                  : zg_plan(g->memory, &shape, &g->dense);
 }
 
 /* Multipliers of dependent rows come from the dense solver. */
@@ -117,7 +122,8 @@ zw_status zg_system_plan(zb_memory *memory, const zg_structure *structure, zg_sy
     *g = (zg_system){.memory = memory, .is = *structure, .most_rank = structure->m};
     g->diagonal_mass = is_pattern_diagonal(&g->is.M);
     g->diagonal_weight = is_pattern_diagonal(&g->is.W);
-    zw_status status = choose_solver(g);
+    zw_status status = structure->switched ? zg_off_plan(memory, &g->is, &g->off) : ZW_OK;
+    if (status == ZW_OK) status = choose_solver(g);
     if (status != ZW_OK) {
         zg_system_free(g);
         return status;
@@ -132,6 +138,7 @@ void zg_system_free(zg_system *g)
     zb_memory *memory = g->memory;
     zg_sparse_free(g->sparse);
     zg_free(g->dense);
+    zg_off_free(g->off);
     zb_resize(memory, g->block, g->block_bytes, 0);
     zb_resize(memory, g, sizeof *g, 0);
 }
@@ -183,15 +190,54 @@ static void expand_values(const zg_pattern *p, const double *values, bool diagon
             X[diagonal ? (size_t)i : (size_t)i * columns + (size_t)p->column[k]] = values[k];
 }
 
+/* Of the rows that are on alone: they, and their weights, close up in A and W. */
+static void expand_kept_rows(zg_system *g, const zg_values *values)
+{
+    const zg_pattern *A = &g->is.A, *W = &g->is.W;
+    const int32_t *kept = zg_off_kept(g->off);
+    size_t n = (size_t)g->is.n, on = (size_t)zg_off_count(g->off, g->is.m);
+    memset(g->A, 0, sizeof(double) * on * n);
+    for (size_t i = 0; i < on; i++)
+        for (int32_t k = A->start[kept[i]]; k < A->start[kept[i] + 1]; k++)
+            g->A[i * n + (size_t)A->column[k]] = values->A[k];
+    if (!g->W || !values->W) return;
+    memset(g->W, 0, sizeof(double) * (g->diagonal_weight ? on : on * on));
+    for (size_t i = 0; i < on; i++) {
+        int32_t k = W->start[kept[i]], end = W->start[kept[i] + 1];
+        for (size_t j = 0; j < on; j++) { /* both ascend */
+            while (k < end && W->column[k] < kept[j]) k++;
+            if (k < end && W->column[k] == kept[j] && (i == j || !g->diagonal_weight))
+                g->W[g->diagonal_weight ? i : i * on + j] = values->W[k];
+        }
+    }
+}
+
+/* Where the last factor had rows off, entries outside the pattern may have been written. */
+static void expand_all_rows(zg_system *g, const zg_values *values)
+{
+    size_t n = (size_t)g->is.n, m = (size_t)g->is.m;
+    if (g->off) memset(g->A, 0, sizeof(double) * m * n);
+    bool weighted = g->W && values->W;
+    if (g->off && weighted && !g->diagonal_weight) memset(g->W, 0, sizeof(double) * m * m);
+    expand_values(&g->is.A, values->A, false, g->A);
+    if (weighted) expand_values(&g->is.W, values->W, g->diagonal_weight, g->W);
+}
+
 /* ------------------------------------------------------------------------ factors and answers */
 
 /* The status is remembered: zg_system_explain asks for it. */
 static zw_status factor_dense_copies(zg_system *g, const zg_values *values)
 {
-    expand_mass_values(g, values->M);
-    expand_values(&g->is.A, values->A, false, g->A);
-    if (g->W) expand_values(&g->is.W, values->W, g->diagonal_weight, g->W);
-    g->status = zg_factor(g->dense, g->M, g->A, g->W);
+    if (!values->same_mass) expand_mass_values(g, values->M);
+    if (g->off) {
+        zg_use_rows(g->dense, zg_off_count(g->off, g->is.m));
+        zg_limit_rank(g->dense, g->most_rank);
+    }
+    if (zg_off_any(g->off))
+        expand_kept_rows(g, values);
+    else
+        expand_all_rows(g, values);
+    g->status = zg_factor(g->dense, g->M, g->A, values->W ? g->W : NULL);
     return g->status;
 }
 
@@ -210,7 +256,9 @@ static zw_status fall_back_on_dense(zg_system *g, zw_status status)
         ZB_TRY(plan_dense_solver(g));
         zg_limit_rank(g->dense, g->most_rank);
     }
-    if (factor_dense_copies(g, &g->values) != ZW_OK) return status;
+    zg_values values = g->values;
+    values.same_mass = false; /* of the dense copies nothing is known */
+    if (factor_dense_copies(g, &values) != ZW_OK) return status;
     g->fell_back = true;
     return ZW_OK;
 }
@@ -219,10 +267,12 @@ static zw_status fall_back_on_dense(zg_system *g, zw_status status)
 zw_status zg_system_factor(zg_system *g, const zg_values *values)
 {
     g->factors++;
-    if (!g->sparse) return factor_dense_copies(g, values);
-    g->fell_back = false;
+    if (values->off && !g->off) return ZW_ERR_ARGUMENT;
     g->values = *values;
-    zw_status status = zg_sparse_factor(g->sparse, values);
+    if (g->off) zg_off_take(g->off, values, &g->values);
+    if (!g->sparse) return factor_dense_copies(g, &g->values);
+    g->fell_back = false;
+    zw_status status = zg_sparse_factor(g->sparse, &g->values);
     return status == ZW_OK ? ZW_OK : fall_back_on_dense(g, status);
 }
 
@@ -234,17 +284,41 @@ static bool shares_matter(const zg_system *g)
     return shares_are_dense(g) && !g->independent && !zg_sparse_independent(g->sparse);
 }
 
+/* What the dense solver wrote for the rows that are on becomes that of all rows. */
+static void spread_answer(const zg_system *g, zw_gauss_answer *answer)
+{
+    zg_off_spread(g->off, answer->multipliers);
+    zg_off_spread(g->off, answer->inconsistency);
+    zg_off_spread(g->off, answer->residual);
+}
+
+static zw_status solve_densely(zg_system *g, const double *Q, const double *b, const double *C,
+                               zw_gauss_answer *answer)
+{
+    ZB_TRY(zg_solve(g->dense, Q, zg_off_pack(g->off, b), C, answer));
+    spread_answer(g, answer);
+    return ZW_OK;
+}
+
 /* Sparse first; its multipliers do not count where shares matter. */
 zw_status zg_system_solve(zg_system *g, const double *Q, const double *b, const double *C,
                           zw_gauss_answer *answer)
 {
     if (answers_by_sparse(g) && shares_matter(g)) (void)fall_back_on_dense(g, ZW_ERR_ACCURACY);
     if (answers_by_sparse(g)) {
-        zw_status status = zg_sparse_solve(g->sparse, Q, b, C, answer);
+        zw_status status = zg_sparse_solve(g->sparse, Q, zg_off_right(g->off, b), C, answer);
         if (status == ZW_OK) return ZW_OK;
         ZB_TRY(fall_back_on_dense(g, status));
     }
-    return zg_solve(g->dense, Q, b, C, answer);
+    return solve_densely(g, Q, b, C, answer);
+}
+
+zw_status zg_system_solve_form(zg_system *g, zw_form form, const double *Q, const double *b,
+                               const double *C, zw_gauss_answer *answer)
+{
+    ZB_TRY(zg_solve_form(g->dense, form, Q, zg_off_pack(g->off, b), C, answer));
+    spread_answer(g, answer);
+    return ZW_OK;
 }
 
 /* The dense solver answers in full; of that z, lambda and what is lost are kept. */
@@ -252,12 +326,13 @@ zw_status zg_system_apply(zg_system *g, const double *f, const double *b, double
                           double *lost, double *lost_norm)
 {
     if (answers_by_sparse(g)) {
-        zw_status status = zg_sparse_apply(g->sparse, f, b, z, lambda, lost, lost_norm);
+        const double *right = zg_off_right(g->off, b);
+        zw_status status = zg_sparse_apply(g->sparse, f, right, z, lambda, lost, lost_norm);
         if (status == ZW_OK) return ZW_OK;
         ZB_TRY(fall_back_on_dense(g, status));
     }
     zw_gauss_answer answer = {.acceleration = z, .multipliers = lambda, .inconsistency = lost};
-    ZB_TRY(zg_solve(g->dense, f, b, NULL, &answer));
+    ZB_TRY(solve_densely(g, f, b, NULL, &answer));
     if (lost_norm) *lost_norm = answer.consistent ? 0.0 : answer.inconsistency_norm;
     return ZW_OK;
 }
@@ -278,16 +353,29 @@ zw_status zg_system_rank(zg_system *g, zw_gauss_rank_info *info)
     return answers_by_sparse(g) ? zg_sparse_rank(g->sparse, info) : zg_rank(g->dense, info);
 }
 
+/* Of the rows that are on, which it numbers as all rows are numbered. */
+static zw_status diagnose_densely(zg_system *g, const double *b, const double *acceleration,
+                                  zw_diagnosis **diagnosis)
+{
+    ZB_TRY(zg_diagnose(g->dense, zg_off_pack(g->off, b), acceleration, diagnosis));
+    if (!zg_off_any(g->off)) return ZW_OK;
+    zg_findings *findings = (zg_findings *)(void *)*diagnosis;
+    zw_status status = zg_findings_renumber(findings, zg_off_kept(g->off), g->is.m);
+    if (status != ZW_OK) zg_diagnosis_free(*diagnosis);
+    return status;
+}
+
 /* The dense solver serves where the sparse one cannot tell. */
 zw_status zg_system_diagnose(zg_system *g, const double *b, const double *acceleration,
                              zw_diagnosis **diagnosis)
 {
     if (answers_by_sparse(g)) {
-        zw_status status = zg_sparse_diagnose(g->sparse, b, acceleration, diagnosis);
+        const double *right = zg_off_right(g->off, b);
+        zw_status status = zg_sparse_diagnose(g->sparse, right, acceleration, diagnosis);
         if (status == ZW_OK) return ZW_OK;
         ZB_TRY(fall_back_on_dense(g, status));
     }
-    return zg_diagnose(g->dense, b, acceleration, diagnosis);
+    return diagnose_densely(g, b, acceleration, diagnosis);
 }
 
 /* Of the dense solver: which matrix is indefinite, the strict judgement says. */
@@ -303,7 +391,9 @@ char zg_system_failed(zg_system *g, int32_t *index)
     *index = 0;
     if (answers_by_sparse(g)) return zg_sparse_failed(g->sparse, index);
     if (g->status == ZW_ERR_INDEFINITE) (void)zg_check(g->dense, g->M, g->A, g->W);
-    return zg_failed(g->dense, index);
+    char matrix = zg_failed(g->dense, index);
+    if (matrix == 'W' && zg_off_any(g->off)) *index = zg_off_kept(g->off)[*index];
+    return matrix;
 }
 
 /* ------------------------------------------------------------------ free motions */

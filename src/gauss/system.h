@@ -5,6 +5,10 @@
  *
  * Values are those of the patterns, in their order. They are not copied: M, A and W must stay as
  * they are until the last solve with their factor.
+ *
+ * In a system that is `switched` rows may be off (zg_values.off), others from factor to factor. All
+ * arrays [m] keep their length; in answers the entries of rows that are off are 0. A rank is that
+ * of the rows that are on.
  */
 #ifndef ZG_SYSTEM_H
 #define ZG_SYSTEM_H
@@ -16,7 +20,8 @@ typedef struct zg_system zg_system;
 zw_status zg_system_plan(zb_memory *memory, const zg_structure *structure, zg_system **g);
 void zg_system_free(zg_system *g);
 
-/* The dense solver behind it, NULL when it is the sparse one: for forms. */
+/* The dense solver behind it, NULL when it is the sparse one: for what only that can do. It has the
+ * rows that are on, and no others. */
 zw_gauss *zg_system_dense(zg_system *g);
 const char *zg_system_name(const zg_system *g); /* "dense", or the sparse form: "K", "S", "H" */
 int64_t zg_system_factors(const zg_system *g);  /* how often it was factored */
@@ -27,6 +32,9 @@ double zg_system_cost(const zg_system *g);      /* predicted seconds of a factor
 zw_status zg_system_factor(zg_system *g, const zg_values *values);
 zw_status zg_system_solve(zg_system *g, const double *Q, const double *b, const double *C,
                           zw_gauss_answer *answer);
+/* By another form; of a system with a dense solver. */
+zw_status zg_system_solve_form(zg_system *g, zw_form form, const double *Q, const double *b,
+                               const double *C, zw_gauss_answer *answer);
 zw_status zg_system_project(zg_system *g, const double *x, double *y);
 zw_status zg_system_split(zg_system *g, const double *force, double *ideal, double *nonideal);
 zw_status zg_system_rank(zg_system *g, zw_gauss_rank_info *info);

@@ -99,7 +99,11 @@ void verdict_finish(const verdict *v, int32_t least)
 
 zw_gauss_shape shape_of(const problem *p)
 {
-    zw_gauss_shape shape = {.n = p->n, .m = p->m, .mass = p->mass, .weight = p->weight};
+    zw_gauss_shape shape = {.n = p->n,
+                            .m = p->m,
+                            .inequalities = p->inequalities,
+                            .mass = p->mass,
+                            .weight = p->weight};
     return shape;
 }
 

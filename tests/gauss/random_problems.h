@@ -67,6 +67,7 @@ typedef struct problem {
     int32_t n, m;
     zw_matrix_kind mass;   /* how M is handed to the library */
     zw_matrix_kind weight; /* how W is; ZW_IDENTITY: not at all */
+    int32_t inequalities;  /* the last so many rows; 0 unless a test says otherwise */
     bool with_C;           /* C is zero when false */
     double spread;         /* see row_spread, of the independent rows */
     double *M;             /* [n*n] */

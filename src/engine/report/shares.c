@@ -48,12 +48,11 @@ static void compare_moved_outputs(zw_sim *sim, zr_shares *x, const zk_source *s,
     }
 }
 
-/* Whether the change, whose largest force is given, moves a column. */
-static bool is_moved(const zr_shares *x, const zr_column *c, double largest)
+/* Whether the change, whose largest force is given, moves a column; row: whose multiplier it is. */
+static bool is_moved(const zr_shares *x, const zr_column *c, int32_t row, double largest)
 {
+    if (row >= 0) return fabs(x->change[row]) * x->length[row] > no_share * largest;
     switch ((zr_column_kind)c->kind) {
-    case ZR_COL_MULTIPLIER:
-        return fabs(x->change[c->number]) * x->length[c->number] > no_share * largest;
     case ZR_COL_CONTROL:
         return fabs(x->pull[c->number]) > no_share * largest;
     case ZR_COL_OUTPUT:
@@ -69,11 +68,10 @@ static bool mark_columns(zr_shares *x, const zw_columns *columns, double largest
     bool any = false;
     for (int32_t k = 0; k < columns->list.count; k++) {
         const zr_column *c = &columns->list.data[k];
-        if (!is_moved(x, c, largest)) continue;
-        bool *of = c->kind == ZR_COL_MULTIPLIER ? x->row
-                   : c->kind == ZR_COL_CONTROL  ? x->control
-                                                : x->output;
-        of[c->number] = any = true;
+        int32_t row = zr_row_of_column(columns->model, c);
+        if (!is_moved(x, c, row, largest)) continue;
+        bool *of = row >= 0 ? x->row : c->kind == ZR_COL_CONTROL ? x->control : x->output;
+        of[row >= 0 ? row : c->number] = any = true;
     }
     return any;
 }
@@ -91,7 +89,7 @@ void zr_note_shares(zw_sim *sim, const zw_columns *columns, const zk_source *s,
 {
     zr_shares *x = &sim->run->shares;
     bool lower = answer->rank < x->lowest, due = (x->rows & (x->rows + 1)) == 0;
-    if (!columns->shares || answer->rank >= sim->zm->m) return;
+    if (!columns->shares || answer->rank >= zr_rows_on(sim)) return;
     x->rows++;
     if (!lower && !due) return;
     x->lowest = lower ? answer->rank : x->lowest;
@@ -105,6 +103,8 @@ void zr_note_shares(zw_sim *sim, const zw_columns *columns, const zk_source *s,
     if (!any || !isnan(x->first)) return;
     x->first = sim->t;
     x->first_rank = answer->rank;
+    x->first_rows = zr_rows_on(sim);
+    x->passing = sim->contacts || answer->rank < sim->run->solving.generic_rank;
 }
 
 /* ------------------------------------------------------------------------------- words */
@@ -120,15 +120,15 @@ bool zr_text_share(const zw_sim *sim, int32_t k, zb_text *text)
     const zr_shares *x = &sim->run->shares;
     int32_t outputs = zr_output_elements(sim->model), n = sim->zm->n;
     zr_column c = {.kind = ZR_COL_OUTPUT, .number = k};
-    const bool *marks = x->output;
-    if (k >= outputs + n) {
-        c = (zr_column){.kind = ZR_COL_MULTIPLIER, .number = k - outputs - n};
-        marks = x->row;
-    } else if (k >= outputs) {
+    bool marked = k < outputs && x->output[k];
+    if (k >= outputs && k < outputs + n) {
         c = (zr_column){.kind = ZR_COL_CONTROL, .number = k - outputs};
-        marks = x->control;
+        marked = x->control[k - outputs];
+    } else if (k >= outputs + n) {
+        c = zr_column_of_row(sim->model, k - outputs - n);
+        marked = x->row[k - outputs - n];
     }
-    if (!marks[c.number]) return false;
+    if (!marked) return false;
     zr_text_column(sim->model, &c, text);
     return true;
 }

@@ -23,7 +23,10 @@ static zw_status factor_carefully(zw_sim *sim, zr_solving *run, zg_system **syst
 {
     zr_solver *solver = sim->solver;
     zg_system *own = run ? run->full : NULL;
-    zg_values values = {.M = sim->M, .A = sim->A, .W = sim->model->W.rows > 0 ? sim->W : NULL};
+    zg_values values = {.M = sim->M,
+                        .A = sim->A,
+                        .W = sim->model->W.rows > 0 ? sim->W : NULL,
+                        .off = sim->contacts ? sim->contacts->off : NULL};
     *system = own ? own : solver->all.system;
     if (own) ZB_TRY(zg_system_factor(own, &values));
     if (own && !sim->model->uses_measures) return ZW_OK;
@@ -51,7 +54,7 @@ static zw_status accelerate_carefully(zw_sim *sim, zr_solving *run, const zr_wan
     if (form == ZW_FORM_GAUSS)
         ZB_TRY(zg_system_solve(system, sim->Q, sim->b, C, &answer));
     else
-        ZB_TRY(zg_solve_form(zg_system_dense(system), form, sim->Q, sim->b, C, &answer));
+        ZB_TRY(zg_system_solve_form(system, form, sim->Q, sim->b, C, &answer));
     if (!run) return ZW_OK;
     run->noise = fmax(run->noise, zg_system_noise(system));
     run->rank = answer.rank;

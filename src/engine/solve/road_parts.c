@@ -235,7 +235,7 @@ static bool is_by_own_choice(const zw_sim *sim)
 /* Small systems with dependent rows have better roads of their own. */
 static bool is_left_to_others(const zw_sim *sim, const zr_solving *run)
 {
-    return run->full && is_by_own_choice(sim) && run->generic_rank < sim->zm->m;
+    return run->full && is_by_own_choice(sim) && run->generic_rank < zr_rows_on(sim);
 }
 
 /* Outside of runs wherever they have not refused; in a run as its form and stabilisation allow,
@@ -243,11 +243,12 @@ static bool is_left_to_others(const zw_sim *sim, const zr_solving *run)
 bool zr_parts_serve(const zw_sim *sim, const zr_solving *run)
 {
     const zr_parts_road *road = sim->solver->parts;
-    if (!road || !road->plan || sim->start.conflicts.count > 0) return false;
+    if (!road || !road->plan || sim->start.conflicts.count > 0 || sim->contacts) return false;
     if (!run) return !road->asleep;
     const zw_run_settings *set = run->settings;
     bool asked = set->form == ZW_FORM_GAUSS && set->stabilize != ZW_BAUMGARTE;
-    bool as_planned = run->generic_rank >= 0 && (run->generic_rank < sim->zm->m) == road->dependent;
+    bool as_planned =
+        run->generic_rank >= 0 && (run->generic_rank < zr_rows_on(sim)) == road->dependent;
     return asked && as_planned && !run->not_by_parts && !run->any_conflicting && !run->any_out &&
            !is_left_to_others(sim, run);
 }
@@ -286,7 +287,7 @@ zw_status zr_adapt_parts(zw_sim *sim)
 zw_status zr_begin_parts(zw_sim *sim, zr_solving *run, double *scratch)
 {
     zr_parts_road *road = sim->solver->parts;
-    bool dependent = run->generic_rank < sim->zm->m, everywhere = true;
+    bool dependent = run->generic_rank < zr_rows_on(sim), everywhere = true;
     if (!road || is_left_to_others(sim, run)) return ZW_OK;
     if (dependent) ZB_TRY(zr_depend_everywhere(sim, run, scratch, &everywhere));
     run->not_by_parts = !everywhere;

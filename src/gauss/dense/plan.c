@@ -1,7 +1,7 @@
 /*
  * Planning a dense solver: one block of memory for everything that factor and solve will touch. The
  * function that lays it out is called twice: first without a block, to count; then to hand out
- * addresses.
+ * addresses. Where the number of rows may change, it is laid out anew for each.
  */
 #include <math.h>
 #include <string.h>
@@ -103,34 +103,74 @@ static double choose_rank_tolerance(const zw_gauss_shape *shape)
     return rounding > 10.0 * shape->noise ? rounding : 10.0 * shape->noise;
 }
 
-/* All memory is taken here. LAPACK is loaded here, too, where the size asks for it. */
-zw_status zg_plan(zb_memory *memory, const zw_gauss_shape *shape, zw_gauss **out)
+/* All that follows from the number of rows, but for addresses. */
+static void set_row_count(zw_gauss *g, int32_t m)
+{
+    g->shape.m = g->m = m;
+    g->ldm = za_pad8(m);
+    g->tolerance = choose_rank_tolerance(&g->shape);
+    g->most_rank = m;
+    g->small = g->n <= ZA_SMALL && m <= g->n && m > 0;
+}
+
+/* Bytes for m rows, SIZE_MAX: too many. */
+static size_t count_block_bytes(zw_gauss *g, int32_t m)
+{
+    layout counting = {0};
+    set_row_count(g, m);
+    lay_out_solver(g, &counting);
+    return counting.overflow ? SIZE_MAX : counting.used + ZA_ALIGN;
+}
+
+/* Hands out the addresses for the rows there are now; all is 0. */
+static void place_solver(zw_gauss *g)
+{
+    uintptr_t mask = ZA_ALIGN - 1;
+    layout placing = {.start = (char *)(((uintptr_t)g->block + mask) & ~mask)};
+    memset(g->block, 0, g->block_size);
+    lay_out_solver(g, &placing);
+}
+
+/* All memory is taken here. LAPACK is loaded here, too, where the size asks for it. The Schur road
+ * has no place beyond n rows: with n of them the solver may be larger than with more. */
+static zw_status plan_solver(zb_memory *memory, const zw_gauss_shape *shape, bool fewer,
+                             zw_gauss **out)
 {
     zw_gauss *g = zb_resize(memory, NULL, 0, sizeof *g);
     if (!g) return memory->failure;
-    *g = (zw_gauss){.memory = memory, .shape = *shape, .n = shape->n, .m = shape->m};
+    *g = (zw_gauss){.memory = memory, .shape = *shape, .n = shape->n};
     g->ldn = za_pad8(g->n);
-    g->ldm = za_pad8(g->m);
-    g->tolerance = choose_rank_tolerance(shape);
-    g->most_rank = shape->m;
     g->k = za_kernels_best();
-    g->small = g->n <= ZA_SMALL && g->m <= g->n && g->m > 0;
     g->lapack = g->n > zg_large && za_lapack_available(); /* which loads it */
-
-    layout counting = {0};
-    lay_out_solver(g, &counting);
-    g->block_size = counting.overflow ? SIZE_MAX : counting.used + ZA_ALIGN;
+    size_t square = fewer && shape->m > shape->n ? count_block_bytes(g, shape->n) : 0;
+    g->block_size = count_block_bytes(g, shape->m);
+    if (square > g->block_size) g->block_size = square;
     g->block = zb_resize(memory, NULL, 0, g->block_size);
     if (!g->block) {
         zb_resize(memory, g, sizeof *g, 0);
         return memory->failure;
     }
-    memset(g->block, 0, g->block_size);
-    layout placing = {
-        .start = (char *)(((uintptr_t)g->block + ZA_ALIGN - 1) & ~(uintptr_t)(ZA_ALIGN - 1))};
-    lay_out_solver(g, &placing);
+    place_solver(g);
     *out = g;
     return ZW_OK;
+}
+
+zw_status zg_plan(zb_memory *memory, const zw_gauss_shape *shape, zw_gauss **out)
+{
+    return plan_solver(memory, shape, false, out);
+}
+
+zw_status zg_plan_most(zb_memory *memory, const zw_gauss_shape *shape, zw_gauss **out)
+{
+    return plan_solver(memory, shape, true, out);
+}
+
+void zg_use_rows(zw_gauss *g, int32_t m)
+{
+    g->factored = g->cod_ready = false;
+    if (m == g->m) return;
+    set_row_count(g, m);
+    place_solver(g);
 }
 
 void zg_free(zw_gauss *g)

@@ -34,6 +34,7 @@ typedef enum zg_road {
 
 struct zw_gauss {
     zb_memory *memory;
+    struct zg_raw *raw; /* of a shape with inequalities: all there is (raw_inequality.c) */
     void *block;
     size_t block_size;
 
@@ -125,7 +126,9 @@ double zg_schur_solve(const zw_gauss *g, const double *c, double *t, double *nu)
 double zg_schur_gaussian(const zw_gauss *g, const double *lambda);
 
 /* strict_check.c */
-bool zg_asymmetric(zw_gauss *g); /* M; likewise */
+zw_status zg_check_numbers(zw_gauss *g, const double *M, const double *A,
+                           const double *W); /* zg_check, without M being semidefinite */
+bool zg_asymmetric(zw_gauss *g);             /* M; likewise */
 
 /* singular_mass.c */
 zw_status zg_factor_singular(zw_gauss *g);

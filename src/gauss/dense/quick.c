@@ -10,6 +10,9 @@
  * residual, or is left to the careful road (zg_factor, zg_solve). Where the bound is too far from
  * the truth, as in long chains, an estimate by inverse iteration with a wide margin decides. Rows
  * come sparse; M and A are referred to, not copied.
+ *
+ * A row that is off stands in D S D as a row of the identity: lambda is 0 there, and all other
+ * numbers are to the bit those of the system without it.
  */
 #include <math.h>
 #include <string.h>
@@ -24,6 +27,7 @@ struct zg_quick {
     zb_memory *memory;
     size_t bytes;
     int32_t n, m;
+    int32_t on; /* rows that are not off */
     bool diagonal;
     bool correct;     /* by the residual */
     double condition; /* of D S D: a bound when small, else an estimate */
@@ -71,6 +75,12 @@ void zg_quick_free(zg_quick *g)
     if (g) zb_resize(g->memory, g, g->bytes, 0);
 }
 
+/* Where row i ends; at its start when it is off. */
+static int32_t find_row_end(const zg_rows *A, int32_t i)
+{
+    return A->start[A->off && A->off[i] ? i : i + 1];
+}
+
 /* ---------------------------------------------------------------------- factor */
 
 /* Rows of the lower factor in place of X [n*n], inverse diagonal; false when a pivot is not well
@@ -114,15 +124,16 @@ static void form_schur_of_diagonal(zg_quick *g)
     const zg_rows *A = &g->A;
     for (int32_t i = 0; i < g->m; i++) {
         double *row = g->U + (size_t)i * (size_t)g->m;
-        for (int32_t p = A->start[i]; p < A->start[i + 1]; p++)
+        int32_t end = find_row_end(A, i);
+        for (int32_t p = A->start[i]; p < end; p++)
             g->work[A->column[p]] = A->value[p] * g->inverse[A->column[p]];
         for (int32_t j = 0; j <= i; j++) {
             double sum = 0.0;
-            for (int32_t p = A->start[j]; p < A->start[j + 1]; p++)
+            for (int32_t p = A->start[j], last = find_row_end(A, j); p < last; p++)
                 sum += A->value[p] * g->work[A->column[p]];
             row[j] = sum;
         }
-        for (int32_t p = A->start[i]; p < A->start[i + 1]; p++) g->work[A->column[p]] = 0.0;
+        for (int32_t p = A->start[i]; p < end; p++) g->work[A->column[p]] = 0.0;
     }
 }
 
@@ -134,7 +145,8 @@ static void form_schur_of_full(zg_quick *g)
     for (size_t i = 0; i < R; i++) {
         double *x = g->G + i * N;
         memset(x, 0, sizeof *x * N);
-        for (int32_t p = A->start[i]; p < A->start[i + 1]; p++) x[A->column[p]] = A->value[p];
+        for (int32_t p = A->start[i], end = find_row_end(A, (int32_t)i); p < end; p++)
+            x[A->column[p]] = A->value[p];
         for (size_t k = 0; k < N; k++) {
             const double *l = g->L + k * N;
             double s = x[k];
@@ -168,7 +180,7 @@ static double bound_condition(zg_quick *g)
         for (size_t j = 0; j < i; j++) y[j] += fabs(g->U[i * R + j]) * y[i];
     }
     double norm = large_x * large_y;
-    return (double)g->m * norm; /* NaN falls to the careful side */
+    return (double)g->on * norm; /* NaN falls to the careful side */
 }
 
 /* x = (U U^T)^-1 x; returns the growth of its length. */
@@ -190,18 +202,25 @@ static double apply_schur_inverse(const zg_quick *g, double *x)
     return sqrt(after / before);
 }
 
+/* No particular direction: entry k of it. */
+static double begin_estimate(int32_t k)
+{
+    return (k & 1 ? -1.0 : 1.0) * (1.0 + 1.0 / (1.0 + k));
+}
+
 /* What the condition is about, by inverse iteration: where the bound is far too large, as it is in
  * long chains. */
 static double estimate_condition(zg_quick *g)
 {
     enum { rounds = 4 };
     double *x = g->dc, norm = 1.0;
-    for (int32_t i = 0; i < g->m; i++) x[i] = (i & 1 ? -1.0 : 1.0) * (1.0 + 1.0 / (1.0 + i));
+    for (int32_t i = 0, k = 0; i < g->m; i++)
+        x[i] = g->A.off && g->A.off[i] ? 0.0 : begin_estimate(k++);
     for (int k = 0; k < rounds; k++) {
         norm = apply_schur_inverse(g, x);
         for (int32_t i = 0; i < g->m; i++) x[i] /= norm;
     }
-    return (double)g->m * norm;
+    return (double)g->on * norm;
 }
 
 /* S is scaled to unit diagonal and factored; then its condition decides by the constants above. */
@@ -211,13 +230,16 @@ bool zg_quick_factor(zg_quick *g, const double *M, const zg_rows *A)
     g->M = M;
     g->A = *A;
     g->condition = 1.0;
-    if (g->m > g->n || !factor_quick_mass(g, M)) return false;
+    g->on = g->m;
+    for (int32_t i = 0; i < g->m && A->off; i++) g->on -= A->off[i];
+    if (g->on > g->n || !factor_quick_mass(g, M)) return false;
     if (g->m == 0) return true;
     if (g->diagonal)
         form_schur_of_diagonal(g);
     else
         form_schur_of_full(g);
     for (size_t i = 0; i < R; i++) {
+        if (A->off && A->off[i]) g->U[i * R + i] = 1.0;
         double s = g->U[i * R + i];
         if (!(s > 1e-280 && s < 1e280)) return false;
         g->D[i] = 1.0 / sqrt(s);
@@ -284,15 +306,16 @@ static void solve_quick_once(zg_quick *g, const double *f, const double *b, doub
     double *x = g->r;
     solve_quick_mass(g, f, g->a);
     for (int32_t i = 0; i < g->m; i++) {
-        double s = b ? b[i] : 0.0;
-        for (int32_t p = A->start[i]; p < A->start[i + 1]; p++)
+        bool off = A->off && A->off[i];
+        double s = b && !off ? b[i] : 0.0;
+        for (int32_t p = A->start[i], end = find_row_end(A, i); p < end; p++)
             s -= A->value[p] * g->a[A->column[p]];
         lambda[i] = s;
     }
     solve_quick_schur(g, lambda);
     if (x != f) memcpy(x, f, sizeof *x * (size_t)g->n);
     for (int32_t i = 0; i < g->m; i++)
-        for (int32_t p = A->start[i]; p < A->start[i + 1]; p++)
+        for (int32_t p = A->start[i], end = find_row_end(A, i); p < end; p++)
             x[A->column[p]] += A->value[p] * lambda[i];
     solve_quick_mass(g, x, z);
 }
@@ -310,8 +333,9 @@ static void compute_quick_residuals(zg_quick *g, const double *f, const double *
         g->r[i] = s;
     }
     for (int32_t i = 0; i < g->m; i++) {
-        double s = b ? b[i] : 0.0;
-        for (int32_t p = A->start[i]; p < A->start[i + 1]; p++) {
+        bool off = A->off && A->off[i];
+        double s = b && !off ? b[i] : 0.0;
+        for (int32_t p = A->start[i], end = find_row_end(A, i); p < end; p++) {
             s -= A->value[p] * z[A->column[p]];
             g->r[A->column[p]] += A->value[p] * lambda[i];
         }

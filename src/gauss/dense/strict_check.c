@@ -52,8 +52,8 @@ static zw_status check_diagonal(zw_gauss *g, char matrix, int32_t n, const doubl
     return ZW_OK;
 }
 
-/* In this order: numbers that are not finite, symmetry of M and W, definiteness of M and W. */
-zw_status zg_check(zw_gauss *g, const double *M, const double *A, const double *W)
+/* Copies; numbers that are not finite, then symmetry of M and W. */
+static zw_status check_entries(zw_gauss *g, const double *M, const double *A, const double *W)
 {
     g->factored = g->cod_ready = false;
     g->failure = (zg_failure){.status = ZW_OK};
@@ -62,12 +62,30 @@ zw_status zg_check(zw_gauss *g, const double *M, const double *A, const double *
     if (zg_asymmetric(g)) return zg_fail(g, g->failure);
     if (g->weight == ZW_FULL && find_asymmetry(g, 'W', g->m, g->ldm, g->W))
         return zg_fail(g, g->failure);
+    return ZW_OK;
+}
+
+static zw_status check_weight(zw_gauss *g)
+{
+    if (g->weight == ZW_FULL) return zg_judge_weight(g);
+    if (g->weight == ZW_DIAGONAL) return check_diagonal(g, 'W', g->m, g->W, true);
+    return ZW_OK;
+}
+
+zw_status zg_check_numbers(zw_gauss *g, const double *M, const double *A, const double *W)
+{
+    ZB_TRY(check_entries(g, M, A, W));
+    return check_weight(g);
+}
+
+/* In this order: entries, definiteness of M, of W. */
+zw_status zg_check(zw_gauss *g, const double *M, const double *A, const double *W)
+{
     int32_t rank = 0;
+    ZB_TRY(check_entries(g, M, A, W));
     if (g->shape.mass == ZW_FULL)
         ZB_TRY(zg_judge_mass(g, &rank));
     else
         ZB_TRY(check_diagonal(g, 'M', g->n, g->M, false));
-    if (g->weight == ZW_FULL) return zg_judge_weight(g);
-    if (g->weight == ZW_DIAGONAL) return check_diagonal(g, 'W', g->m, g->W, true);
-    return ZW_OK;
+    return check_weight(g);
 }

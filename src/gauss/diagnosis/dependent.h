@@ -61,6 +61,9 @@ zw_status zg_findings_add(zg_findings *d, const zw_dependent_set *set);
  * their rows. False: no memory in `scratch`. */
 bool zg_findings_blame(zg_findings *d, int32_t first, zb_arena *scratch);
 
+/* Of the rows kept [d->shown.m] of a system of m rows: numbers its rows as those. */
+zw_status zg_findings_renumber(zg_findings *d, const int32_t *kept, int32_t m);
+
 /* Brings the sets into declared order; after the last one. */
 void zg_findings_close(zg_findings *d);
 

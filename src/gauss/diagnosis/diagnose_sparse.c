@@ -143,6 +143,11 @@ static void measure_survey_rows(zg_survey *v)
 
 /* --------------------------------------------------------------- who takes part */
 
+static bool is_off(const zg_survey *v, int32_t i)
+{
+    return v->x->off && v->x->off[i];
+}
+
 /* Too large a group to be searched as one matrix. */
 static bool is_in_large_group(const zg_survey *v, int32_t i)
 {
@@ -192,7 +197,7 @@ static zw_status mark_dependent_rows(zg_survey *v, double *x)
             if (!(fabs(x[i]) * v->length[i] <= unique_tolerance)) v->dependent[i] = true;
     }
     for (int32_t i = 0; i < v->m; i++) {
-        if (!(v->length[i] > 0.0)) v->dependent[i] = true;
+        if (!(v->length[i] > 0.0)) v->dependent[i] = !is_off(v, i);
         v->to->unique[i] = !v->dependent[i];
     }
     return ZW_OK;
@@ -417,15 +422,15 @@ static zw_status survey_large_system(zg_survey *v)
     double lost_norm = 0.0;
     if (!l.rows || !l.lost) return v->scratch->failure;
     ZB_TRY(zg_sparse_rank(v->g, &rank));
-    if (rank.rank >= v->m) return ZW_OK;
+    if (rank.rank >= v->on) return ZW_OK;
     ZB_TRY(mark_dependent_rows(v, l.lost));
     if (!collect_columns(v) || !find_row_groups(v, l.rows) || !take_listing(v, &l))
         return v->scratch->failure;
     list_rows_of_groups(v, &l);
     ZB_TRY(compute_lost_part(v, l.lost, &lost_norm));
     if (lost_norm > 0.0) find_groups_in_conflict(v, &l);
-    ZB_TRY(survey_large_groups(v, &l, v->m - rank.rank, lost_norm > 0.0));
-    v->to->shown.unlisted = v->m - rank.rank - v->to->shown.set_count;
+    ZB_TRY(survey_large_groups(v, &l, v->on - rank.rank, lost_norm > 0.0));
+    v->to->shown.unlisted = v->on - rank.rank - v->to->shown.set_count;
     if (v->to->shown.unlisted < 0) v->to->shown.unlisted = 0;
     return ZW_OK;
 }
@@ -435,8 +440,9 @@ static zw_status survey_small_system(zg_survey *v)
 {
     int32_t *rows = ZB_NEW_ARRAY(v->scratch, int32_t, v->m);
     if (!rows) return v->scratch->failure;
-    for (int32_t i = 0; i < v->m; i++) rows[i] = i;
-    return search_whole_group(v, rows, v->m);
+    for (int32_t i = 0, k = 0; i < v->m; i++)
+        if (!is_off(v, i)) rows[k++] = i;
+    return search_whole_group(v, rows, v->on);
 }
 
 /* Small systems whole, large ones step by step. */
@@ -467,6 +473,8 @@ zw_status zg_sparse_diagnose(zg_sparse *g, const double *b, const double *accele
     zb_arena_init(&scratch, zg_sparse_memory(g), 0);
     zg_survey v = {.g = g, .x = x, .n = n, .m = m, .b = b, .scratch = &scratch, .work = all_work};
     v.size_z = measure_length(n, acceleration);
+    v.on = m;
+    for (int32_t i = 0; i < m; i++) v.on -= is_off(&v, i);
     zw_status status = survey_system(&v);
     zb_arena_clear(&scratch);
     if (status == ZW_OK) {

@@ -62,6 +62,27 @@ zw_status zg_findings_add(zg_findings *d, const zw_dependent_set *set)
     return ZW_OK;
 }
 
+/* The multipliers of rows that were not there are 0, and unique. The order of rows stays. */
+zw_status zg_findings_renumber(zg_findings *d, const int32_t *kept, int32_t m)
+{
+    bool *unique = ZB_NEW_ARRAY(&d->arena, bool, m);
+    if (!unique) return d->memory->failure;
+    for (int32_t i = 0; i < m; i++) unique[i] = true;
+    for (int32_t k = 0; k < d->shown.m; k++) unique[kept[k]] = d->unique[k];
+    for (int32_t s = 0; s < d->shown.set_count + d->shown.nearly_count; s++) {
+        zw_dependent_set *set = &d->sets[s];
+        int32_t *rows = ZB_NEW_ARRAY(&d->arena, int32_t, set->count);
+        if (!rows) return d->memory->failure;
+        for (int32_t i = 0; i < set->count; i++) rows[i] = kept[set->rows[i]];
+        set->rows = rows;
+        set->row = kept[set->row];
+        if (set->suspect >= 0) set->suspect = kept[set->suspect];
+    }
+    d->shown.m = m;
+    d->shown.unique_multiplier = d->unique = unique;
+    return ZW_OK;
+}
+
 /* ------------------------------------------------------------------------ suspects
  * Row i alone is wrong, by e, when every relation s of the rows that hang together with it has
  * s.b = e s_i; those that agree must not contain it. */

@@ -23,6 +23,7 @@ typedef struct zg_survey {
     zg_sparse *g;
     const zg_numbers *x;
     int32_t n, m;
+    int32_t on; /* rows that are not off */
     const double *b;
     double size_z;  /* norm of the acceleration */
     double *length; /* [m] of the rows */

@@ -87,7 +87,8 @@ zw_status zg_sparse_plan(zb_memory *memory, const zg_structure *structure, zg_sp
 {
     zg_sparse *g = zb_resize(memory, NULL, 0, sizeof *g);
     if (!g) return memory->failure;
-    *g = (zg_sparse){.memory = memory, .is = *structure, .most_rank = structure->m};
+    *g = (zg_sparse){
+        .memory = memory, .is = *structure, .most_rank = structure->m, .on = structure->m};
     g->x.is = &g->is;
     zb_arena_init(&g->arena, memory, 0);
     zw_status status = take_sparse_vectors(g);
@@ -245,7 +246,7 @@ static zw_status factor_damped(zg_sparse *g, double relative)
 static bool factor_undamped(zg_sparse *g)
 {
     bool mass = false;
-    if (!g->kind->undamped || g->most_rank < g->is.m) return false;
+    if (!g->kind->undamped || g->most_rank < g->on) return false;
     g->spoiled = false;
     if (!g->kind->factor(g->form, 0.0, &g->pivots, &mass)) return false;
     g->x.same_mass = true;
@@ -262,6 +263,9 @@ zw_status zg_sparse_factor(zg_sparse *g, const zg_values *values)
     g->x.A = values->A;
     g->x.W = g->is.W.rows > 0 ? values->W : NULL;
     g->x.same_mass = values->same_mass && known;
+    g->x.off = values->off;
+    g->on = g->is.m;
+    for (int32_t i = 0; i < g->is.m && values->off; i++) g->on -= values->off[i];
     g->damping = ZG_NO_FACTOR;
     g->failure = ZW_OK;
     g->no_smaller_mu = false;
@@ -555,7 +559,7 @@ zw_status zg_sparse_apply(zg_sparse *g, const double *f, const double *b, double
     zg_iterate w = {.tolerance = 1e-13};
     double *l = lambda ? lambda : g->l;
     ZB_TRY(zg_sparse_gauss(g, f, b, z, l, lost, &norm, &w));
-    if (lambda && g->most_rank < g->is.m) zg_sparse_least(g, lambda);
+    if (lambda && g->most_rank < g->on) zg_sparse_least(g, lambda);
     bool kept = norm > 0.0 && norm > zg_consistent_limit * zg_sparse_size(g, b, z);
     if (lost_norm) *lost_norm = kept ? norm : 0.0;
     return ZW_OK;

@@ -38,6 +38,7 @@ struct zg_sparse {
     void *form;
     double cost;
     int32_t most_rank;
+    int32_t on; /* rows that are not off */
 
     zg_damping damping;
     bool no_smaller_mu; /* a smaller mu than this gives no factor */

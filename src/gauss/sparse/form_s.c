@@ -6,7 +6,7 @@
  *
  * B has a pattern of its own: row i has the columns of all blocks of M that row i of A touches. An
  * entry of S is a sum of products of an entry of B and one of A, listed once, entry after entry;
- * computing S goes through the lists.
+ * computing S goes through the lists. A row that is off has a 1 on the diagonal, and zeros else.
  */
 #include <math.h>
 #include <string.h>
@@ -385,6 +385,13 @@ static void add_damping(s_form *f, double mu)
         if (f->damped[p] >= 0) f->S[f->damped[p]] += mu * inverse[p];
 }
 
+/* The diagonal of S where rows are off. */
+static void set_off_rows(s_form *f, double value)
+{
+    for (int32_t i = 0; i < f->m && f->x->off; i++)
+        if (f->x->off[i]) f->S[f->pattern.start[i + 1] - 1] = value;
+}
+
 /* *mass: M is not definite. */
 static bool factor_form_S(void *form, double mu, za_pivots *pivots, bool *mass)
 {
@@ -395,6 +402,7 @@ static bool factor_form_S(void *form, double mu, za_pivots *pivots, bool *mass)
     if (f->weight && !zg_blocks_invert(f->weight, f->x->W, &row)) return false;
     find_largest_diagonal(f);
     add_damping(f, mu);
+    set_off_rows(f, 1.0);
     /* with mu some pivots are small, and the factor by equal parts is not tried */
     zg_chosen_factor(&f->chosen, f->S, mu == 0.0 ? parts_pivot : HUGE_VAL, pivots);
     return pivots->complete && pivots->negative == 0;
@@ -455,6 +463,7 @@ static int64_t count_above_S(void *form, double tau, const double *scale)
     za_pivots pivots;
     if (!take_S_values(f)) return -1;
     for (int32_t i = 0; i < f->m; i++) f->S[f->pattern.start[i + 1] - 1] -= tau * scale[i];
+    set_off_rows(f, -1.0);
     int64_t negative = zg_chosen_negative(&f->chosen, f->S, &pivots);
     return negative < 0 ? -1 : f->m - negative;
 }

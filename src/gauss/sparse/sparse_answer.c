@@ -40,10 +40,10 @@ static void write_sparse_residuals(zg_sparse *g, const double *Q, const double *
 /* The rank; where it is below m multipliers lose the part that is not unique. */
 static zw_status write_sparse_multipliers(zg_sparse *g, zw_gauss_answer *a)
 {
-    zw_gauss_rank_info info = {.rank = g->is.m};
+    zw_gauss_rank_info info = {.rank = g->on};
     if (g->damping != ZG_UNDAMPED) ZB_TRY(zg_sparse_rank(g, &info));
     a->rank = info.rank;
-    if (info.rank < g->is.m) zg_sparse_least(g, g->l);
+    if (info.rank < g->on) zg_sparse_least(g, g->l);
     zg_write_wanted(g->l, g->is.m, a->multipliers);
     return zg_sparse_renew(g);
 }

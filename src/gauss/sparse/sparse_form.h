@@ -25,6 +25,7 @@ typedef struct zg_numbers {
     const zg_structure *is;
     const double *M, *A, *W; /* values of the patterns; W NULL: the identity */
     bool same_mass;
+    const bool *off; /* [m] rows that are 0 = 0 and have no part in W either; NULL: none */
 } zg_numbers;
 
 /* One form. All memory is taken by plan. */

@@ -1,7 +1,7 @@
 /*
  * The rank of A by counting (NUMERICS 5): the negative pivots of [M A^T; A tau S] are as many as
  * A M^-1 A^T has eigenvalues above tau S. S holds the rows' own sizes a_i M^-1 a_i^T, so that the
- * units of a row do not matter; M may be singular.
+ * units of a row do not matter; M may be singular. Rows that are off do not count.
  *
  * The count is sure when no eigenvalue lies between tau and 10 tau, nor, where rows seem dependent,
  * between tau and tau / 100. Where one does, as in a long chain, whose smallest ones fall with the
@@ -31,7 +31,7 @@ static const double *choose_rank_scales(zg_sparse *g)
 static int64_t count_eigenvalues_above(zg_sparse *g, double tau, const double *scale)
 {
     int64_t count = zg_sparse_above(g, tau, scale);
-    int64_t most = g->is.m < g->is.n ? g->is.m : g->is.n;
+    int64_t most = g->on < g->is.n ? g->on : g->is.n;
     return count < most ? count : most;
 }
 
@@ -46,13 +46,13 @@ static zw_status find_sparse_rank(zg_sparse *g, const double *scale, zw_gauss_ra
         high = count_eigenvalues_above(g, tau, scale);
         low = count_eigenvalues_above(g, 10.0 * tau, scale);
         bool last = tau * 0.01 < 0.5 * last_tau, same = high >= 0 && high == low;
-        sure = same && (high == g->is.m ||
-                        (!last && count_eigenvalues_above(g, 0.01 * tau, scale) == high));
+        sure = same &&
+               (high == g->on || (!last && count_eigenvalues_above(g, 0.01 * tau, scale) == high));
         if (last || sure) break;
     }
     if (high < 0 && low < 0) return ZW_ERR_ACCURACY;
     int64_t rank = high > low ? high : low;
-    int32_t all = g->is.m < g->is.n ? g->is.m : g->is.n;
+    int32_t all = g->on < g->is.n ? g->on : g->is.n;
     *info = (zw_gauss_rank_info){.rank = (int32_t)rank,
                                  .tolerance = sqrt(tau),
                                  .accepted = sqrt(sure ? 10.0 * tau : tau),
@@ -62,7 +62,7 @@ static zw_status find_sparse_rank(zg_sparse *g, const double *scale, zw_gauss_ra
                                  .most = sure ? (int32_t)rank : all};
     if (info->least < 0) info->least = 0; /* one of the two could not be counted */
     if (rank == 0) info->accepted = 1.0;
-    if (rank == g->is.m) info->rejected = 0.0;
+    if (rank == g->on) info->rejected = 0.0;
     return ZW_OK;
 }
 

@@ -194,6 +194,7 @@ static void test_only_plan_allocates(void **state)
             continue;
         }
         problem *p = problem_make(&r, (uint64_t)i);
+        p->inequalities = i / KINDS % 2 == 1 ? (p->m + 1) / 2 : 0;
         double *room = calloc((size_t)(p->n * p->n + 2 * p->n), sizeof *room);
         solved s;
         plan_with(p, &allocator, &s);
@@ -230,6 +231,7 @@ static void test_malloc_is_not_called(void **state)
         r.mass = r.mass == MASS_DIAGONAL ? MASS_GENERIC : r.mass;
         r.mass = r.mass == MASS_SINGULAR_DIAGONAL ? MASS_SINGULAR : r.mass;
         problem *p = problem_make(&r, seed);
+        p->inequalities = seed / 7 % 2 == 1 && r.mass == MASS_GENERIC ? (p->m + 1) / 2 : 0;
         double *room = calloc((size_t)(p->n * p->n + 2 * p->n), sizeof *room);
         int32_t count = 0;
         zw_gauss_rank_info info;
@@ -345,10 +347,23 @@ static problem *sample(void)
     return problem_make(&r, 7);
 }
 
+/* The same with half of the rows as inequalities, contradictory ones among them. */
+static problem *unequal_sample(void)
+{
+    recipe r = {5, 5, MASS_GENERIC, 1e2, ROWS_MANY, ANY_B, ZW_FULL, SCALE_NONE, 0};
+    problem *p = problem_make(&r, 7);
+    p->inequalities = (p->m + 1) / 2;
+    return p;
+}
+
 static void test_failure_in_plan(void **state)
 {
     (void)state;
     problem *p = sample();
+    fail_everywhere(try_plan, p, false);
+    fail_everywhere(try_plan, p, true);
+    problem_free(p);
+    p = unequal_sample();
     fail_everywhere(try_plan, p, false);
     fail_everywhere(try_plan, p, true);
     problem_free(p);
@@ -358,6 +373,10 @@ static void test_failure_in_diagnose(void **state)
 {
     (void)state;
     problem *p = sample();
+    fail_everywhere(try_diagnose, p, false);
+    fail_everywhere(try_diagnose, p, true);
+    problem_free(p);
+    p = unequal_sample();
     fail_everywhere(try_diagnose, p, false);
     fail_everywhere(try_diagnose, p, true);
     problem_free(p);
