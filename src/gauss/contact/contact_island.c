@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double coupled = 1e-13; /* of sqrt(whole_i whole_j): below it is rounding */
+static const double coupled = 1e-11; /* of sqrt(whole_i whole_j): below it is rounding */
 
 static double whole_of(const zg_instant *p, int32_t i)
 {
