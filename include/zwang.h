@@ -931,8 +931,8 @@ ZW_API int32_t zw_columns_count(const zw_columns *columns); /* t included, the f
 ZW_API size_t zw_columns_name(const zw_columns *columns, int32_t i, char *buffer, size_t size);
 
 /* What a column is: "time", "coordinate", "velocity", "acceleration", "output", "energy", "force",
- * "multiplier", "residual", "gaussian", "inconsistency", "rank", "drawing". NULL when out of range.
- * Static. */
+ * "multiplier", "residual", "gap", "slip", "contact", "impulse", "gaussian", "inconsistency", "rank",
+ * "drawing". NULL when out of range. Static. */
 ZW_API const char *zw_columns_kind(const zw_columns *columns, int32_t i);
 
 /* row [count] at the simulation's state. Only what the columns need is computed. Columns of the

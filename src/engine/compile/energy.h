@@ -47,9 +47,9 @@ typedef struct zr_sums {
 } zr_sums;
 
 struct zr_energy {
-    zr_sums energies;         /* by zr_energy_part */
-    zr_sums powers;           /* by zr_power: impressed, dissipation, explicit */
-    uint32_t possible;        /* powers that can be other than 0: bits 1 << zr_power */
+    zr_sums energies;  /* by zr_energy_part */
+    zr_sums powers;    /* by zr_power: impressed, dissipation, explicit */
+    uint32_t possible; /* powers that can be other than 0: bits 1 << zr_power */
     /* [..._count] rows whose A v need not be 0; of frictions those that hold something still */
     int32_t *ideal, *control, *friction;
     int32_t ideal_count, control_count, friction_count;
