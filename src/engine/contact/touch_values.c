@@ -218,7 +218,7 @@ void zr_sample_touch(zw_sim *sim, const zk_source *s)
         return;
     }
     bool whole = sim->model->nonideal.count == 0 || zr_any_slides(sim);
-    if (!whole || sim->solver->road == ZR_PARTS || c->mode.grips_depend) {
+    if (!whole || c->mode.grips_depend) {
         w->sampled = false;
         return;
     }

@@ -21,6 +21,7 @@
 #include <string.h>
 
 #include "road_fused.h"
+#include "road_parts.h"
 
 /* ------------------------------------------------------------------------------ mode */
 
@@ -30,6 +31,7 @@ static void renew_masked(zw_sim *sim)
     zr_masks_changed(sim);
     if (sim->model->fused && sim->model->fused->reads_masks) zr_fused_parameters(sim);
     zr_choose_form(sim);
+    zr_parts_masks(sim);
     zr_forget_factor(sim);
 }
 
