@@ -33,6 +33,33 @@ static void mark_grip(zr_contacts *c, int32_t k, const uint8_t *grip, int mark)
         c->happened[c->laws->contact_of_row[i]] |= (uint8_t)mark;
 }
 
+/* Friction k slid and slides, but the other way: it was at rest for a moment. */
+static bool has_turned(const zw_sim *sim, int32_t k)
+{
+    const zr_contacts *c = sim->contacts;
+    int32_t first = c->laws->friction[k].slip;
+    double along = 0.0;
+    if (c->mode_before.grip[k] != ZR_SLIDES || c->mode.grip[k] != ZR_SLIDES) return false;
+    for (int32_t j = first; j < first + sim->zm->frictions[k].width; j++)
+        along += c->mode.direction[j] * c->mode_before.direction[j];
+    return along < 0.0;
+}
+
+/* What has turned slips anew. */
+static void note_turns(zw_sim *sim)
+{
+    zr_contacts *c = sim->contacts;
+    for (int32_t k = 0; k < c->laws->frictions; k++) {
+        const zr_friction_roots *at = &c->laws->friction[k];
+        if (!has_turned(sim, k)) continue;
+        int32_t site =
+            at->joint ? c->laws->site_of_friction[k] : c->laws->contact_of_row[at->first_row];
+        if (c->happened[site] & (ZR_HAS_STUCK | ZR_HAS_SLIPPED)) continue;
+        c->tally[site].slips++;
+        c->happened[site] |= ZR_HAS_SLIPPED;
+    }
+}
+
 /* A site sticks where one of its frictions does: contact(NAME) is 2. What opens does not slip. */
 static void note_grips(zw_sim *sim)
 {
@@ -52,6 +79,7 @@ static void note_grips(zw_sim *sim)
             c->tally[k].slips++;
         c->happened[k] |= is ? ZR_HAS_STUCK : ZR_HAS_SLIPPED;
     }
+    note_turns(sim);
 }
 
 /* ------------------------------------------------------------------------- telling */

@@ -168,6 +168,7 @@ void zr_evaluate_restitutions(zw_sim *sim, const zk_source *s);
 void zr_apply_mode(zw_sim *sim);
 void zr_show_directions(zw_sim *sim); /* of the mode, into the slots of frictions */
 void zr_mask_all(zw_sim *sim, bool on);
+void zr_count_masked_off(zw_sim *sim); /* whatever their masks are: contacts->off */
 
 /* Every contact open, every friction idle; not yet in the masks. */
 void zr_open_all(zw_sim *sim);
@@ -188,6 +189,15 @@ double zr_contact_tangential(const zw_sim *sim, int32_t c);
 
 /* What a site does: 0 open, 1 touches or slides, 2 sticks. */
 double zr_site_state(const zw_sim *sim, int32_t site);
+
+/* The gap of contact k at the end of a step, for the record. */
+static inline void zr_note_lowest(zr_contacts *c, int32_t k, double gap, double t)
+{
+    if (!(gap < c->record.lowest)) return;
+    c->record.lowest = gap;
+    c->record.lowest_of = k;
+    c->record.lowest_t = t;
+}
 
 /* Rows of A that are equations. */
 static inline int32_t zr_equation_rows(const zw_sim *sim)
