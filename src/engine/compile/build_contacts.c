@@ -166,6 +166,21 @@ static void add_restitution_pass(zr_builder *b, int32_t family)
     }
 }
 
+/* What stands in the place of rows that are off, for equal parts (parts.h). */
+static void write_absences(zr_builder *b)
+{
+    zm_model *zm = b->zm;
+    struct zr_contact_laws *laws = b->model->laws;
+    zx_node one = zx_number(&zm->pool, 1.0);
+    laws->absence = ZB_NEW_ARRAY(b->arena, zx_node, (size_t)zm->m);
+    for (int32_t i = 0; i < zm->m; i++) {
+        laws->absence[i] = ZX_NONE;
+        if (zm->mask[i] < 0) continue;
+        zx_node mask = zx_leaf(&zm->pool, ZX_VALUE, zm->mask[i]);
+        laws->absence[i] = zx_binary(&zm->pool, ZX_SUB, one, mask);
+    }
+}
+
 /* ----------------------------------------------------------------------------- slots */
 
 int32_t zr_first_friction_slot(const zw_model *model)
@@ -242,6 +257,7 @@ void zr_build_contacts(zr_builder *b)
     laws->frictions = zm->friction_count;
     number_frictions(b);
     number_rows(b);
+    write_absences(b);
     number_sites(b);
     list_constraints(b);
     for (int32_t f = 0; f < zm->family_count; f++) {

@@ -38,6 +38,7 @@ struct zr_contact_laws {
     int32_t *slip_of_row;        /* [m] the slip that a row of A holds still, -1: none */
     int32_t *row_of_slip;        /* [slips] */
     int32_t *friction_of_slip;   /* [slips] */
+    zx_node *absence;            /* [m] 1 - mask of rows that have one; in the model's pool */
     bool accelerated;            /* some inequality is on accelerations */
     bool nonlinear;              /* some pressure is not one multiplier of a contact */
     int32_t sites;               /* contacts, then equations with friction */

@@ -14,6 +14,7 @@
  */
 #include <string.h>
 
+#include "contact_laws.h"
 #include "energy.h"
 #include "events.h"
 #include "fused.h"
@@ -139,6 +140,12 @@ int32_t zr_list_programs(const zw_model *model, zr_listed *list)
     list_passes(&c, &model->levels[ZR_VELOCITY], "rates of constraints", true);
     list_passes(&c, &model->nonideal, "C", true);
     list_passes(&c, &model->limits, "A and b differentiated once more", true);
+    if (model->laws) {
+        list_passes(&c, &model->laws->gaps, "gaps of contacts and their rates", true);
+        list_passes(&c, &model->laws->frictions_at, "directions and coefficients of friction",
+                    true);
+        list_passes(&c, &model->laws->restitutions, "restitution", false);
+    }
     list_sums(&c, &model->energy->powers, "powers");
     list_sums(&c, &model->energy->energies, "energies");
     list_events(&c, model);
@@ -219,6 +226,9 @@ static const char *family_kind_name(zm_kind kind)
                                                      [ZM_START_EQUATION] = "start",
                                                      [ZM_OUTPUT] = "output",
                                                      [ZM_EVENT] = "when",
+                                                     [ZM_GAP] = "constraint",
+                                                     [ZM_FRICTION] = "friction",
+                                                     [ZM_RESTITUTION] = "restitution",
                                                      [ZM_DRAW] = "draw",
                                                      [ZM_DRAW_DEFAULT] = "draw"};
     return names[kind];

@@ -1,6 +1,6 @@
 /*
- * The numbers of contact space (touch_space.h). Rows are evaluated twice: with all masks on, for
- * the rows themselves, and with all off, to factor the equations. A friction whose pressure is not
+ * The numbers of contact space (touch_space.h). Rows are evaluated with all masks on; to factor the
+ * equations those with masks count as off. A friction whose pressure is not
  * simply the multiplier of one contact is told of all multipliers, lambda = lambda_free + L x.
  */
 #include "touch_space.h"
@@ -39,6 +39,7 @@ static void take_candidates(zw_sim *sim, zr_space *s, int32_t most)
     const struct zr_contact_laws *laws = sim->contacts->laws;
     int32_t n = sim->zm->n, m = sim->zm->m, C = laws->contacts, F = laws->frictions;
     s->row = ZB_NEW_ARRAY(&sim->arena, int32_t, (size_t)most);
+    s->was = ZB_NEW_ARRAY(&sim->arena, int32_t, (size_t)most);
     s->contact = ZB_NEW_ARRAY(&sim->arena, int32_t, (size_t)C);
     s->friction = ZB_NEW_ARRAY(&sim->arena, int32_t, (size_t)F);
     s->at = ZB_NEW_ARRAY(&sim->arena, int32_t, (size_t)m);
@@ -231,11 +232,11 @@ static double row_times(const zw_sim *sim, const zr_space *s, int32_t i, const d
     return sum;
 }
 
-/* A, b, phi and rate of all rows with masks on; the levels of the simulation stay. */
+/* A, b, phi and rate of all rows with masks on; the levels of the simulation stay. A and b of the
+ * simulation are these, too: what counts as off is said apart. */
 static void keep_whole_rows(zw_sim *sim, zr_space *s, const zk_source *at)
 {
     size_t m = (size_t)sim->zm->m;
-    zr_enter_masks(sim, true);
     zr_evaluate_rows(sim, at);
     memcpy(s->level, sim->level, sizeof *s->level * 4 * m);
     zr_evaluate_levels(sim, at);
@@ -246,15 +247,19 @@ static void keep_whole_rows(zw_sim *sim, zr_space *s, const zk_source *at)
     memcpy(sim->level, s->level, sizeof *s->level * 4 * m);
 }
 
+/* M and the equations alone, at the state whose rows are there. */
+static zw_status factor_equations(zw_sim *sim)
+{
+    zr_forget_factor(sim);
+    if (zr_factor_quickly(sim, &sim->solver->all, sim->A)) return ZW_OK;
+    return zr_factor_all(sim);
+}
+
 /* z_free and lambda_free, of the equations alone, with C. Its measures are those of before. */
 static zw_status solve_without_contacts(zw_sim *sim, zr_space *s, const zk_source *at)
 {
     zr_solver *solver = sim->solver;
     const double *f = sim->Q;
-    zr_enter_masks(sim, false);
-    zr_evaluate_dynamics(sim, at);
-    zr_evaluate_rows(sim, at);
-    if (!zr_factor_quickly(sim, &solver->all, sim->A)) ZB_TRY(zr_factor_all(sim));
     if (sim->model->nonideal.count > 0) {
         zr_evaluate_nonideal(sim, at);
         for (int32_t j = 0; j < sim->zm->n; j++) s->C[j] = sim->Q[j] + sim->C[j];
@@ -293,12 +298,19 @@ static zw_status find_responses(zw_sim *sim, zr_space *s)
         ZB_TRY(zr_solve_rows(&sim->solver->all, s->C, NULL, Z, Lambda));
         for (int32_t j = 0; j <= i; j++)
             s->G[i * s->rows + j] = s->G[j * s->rows + i] = row_times(sim, s, s->row[j], Z);
-        s->w[i] = row_times(sim, s, s->row[i], s->z) - s->b[s->row[i]];
-        s->u[i] = s->rate[s->row[i]];
-        s->size[i] = size_of_terms(sim, s, s->row[i]);
         if (s->weight) s->weight[i] = weight_of_row(sim, s->row[i]);
     }
     return ZW_OK;
+}
+
+/* What candidates do by themselves. */
+static void find_free_motion(const zw_sim *sim, zr_space *s)
+{
+    for (int32_t i = 0; i < s->rows; i++) {
+        s->w[i] = row_times(sim, s, s->row[i], s->z) - s->b[s->row[i]];
+        s->u[i] = s->rate[s->row[i]];
+        s->size[i] = size_of_terms(sim, s, s->row[i]);
+    }
 }
 
 /* lambda_j = lambda_free_j + sum_i L_ji x_i; that of a candidate is x itself. */
@@ -318,13 +330,68 @@ zw_status zr_fill_space(zw_sim *sim, double t, const double *q, const double *v,
     zr_space *s = sim->contacts->space;
     s->source = zr_source(sim, t, q, v);
     choose_candidates(sim, touching);
+    zr_mask_all(sim, true);
+    zr_masks_changed(sim);
+    zr_count_masked_off(sim);
+    zr_evaluate_dynamics(sim, &s->source);
     keep_whole_rows(sim, s, &s->source);
     zr_evaluate_frictions(sim, &s->source);
     describe_frictions(sim);
+    ZB_TRY(factor_equations(sim));
     ZB_TRY(solve_without_contacts(sim, s, &s->source));
     ZB_TRY(find_responses(sim, s));
+    find_free_motion(sim, s);
     write_joints(sim, s);
     return ZW_OK;
+}
+
+/* ---------------------------------------------------------------------------- changes */
+
+/* Responses depend on positions alone, where the rows of velocities are linear in these. */
+zw_status zr_renew_space(zw_sim *sim, const bool *touching)
+{
+    zr_space *s = sim->contacts->space;
+    const zk_source *at = &s->source;
+    if (sim->model->rows_nonlinear[ZR_VELOCITY])
+        return zr_fill_space(sim, at->time, at->position, at->velocity, touching);
+    zr_evaluate_dynamics(sim, at);
+    keep_whole_rows(sim, s, at);
+    zr_evaluate_frictions(sim, at);
+    describe_frictions(sim);
+    ZB_TRY(solve_without_contacts(sim, s, at));
+    find_free_motion(sim, s);
+    return ZW_OK;
+}
+
+/* Candidate i of those before becomes number k, which is not more. */
+static void move_candidate(const zw_sim *sim, zr_space *s, int32_t i, int32_t k)
+{
+    size_t n = (size_t)sim->zm->n, m = (size_t)sim->zm->m, from = (size_t)i, to = (size_t)k;
+    memmove(s->Z + to * n, s->Z + from * n, sizeof *s->Z * n);
+    if (s->Lambda) memmove(s->Lambda + to * m, s->Lambda + from * m, sizeof *s->Z * m);
+    s->w[k] = s->w[i];
+    s->u[k] = s->u[i];
+    s->size[k] = s->size[i];
+    if (s->weight) s->weight[k] = s->weight[i];
+}
+
+/* Those that are left keep their order. */
+void zr_restrict_space(zw_sim *sim, const bool *touching)
+{
+    zr_space *s = sim->contacts->space;
+    int32_t before = s->rows, k = 0;
+    memcpy(s->was, s->row, sizeof *s->was * (size_t)before);
+    choose_candidates(sim, touching);
+    if (s->rows == before) return describe_frictions(sim);
+    for (int32_t i = 0; k < s->rows; i++)
+        if (s->was[i] == s->row[k]) s->was[k++] = i; /* no more than i */
+    for (k = 0; k < s->rows; k++) {
+        move_candidate(sim, s, s->was[k], k);
+        for (int32_t j = 0; j < s->rows; j++)
+            s->G[k * s->rows + j] = s->G[s->was[k] * before + s->was[j]];
+    }
+    describe_frictions(sim);
+    write_joints(sim, s);
 }
 
 zg_instant zr_space_instant(const zw_sim *sim, const double *w)

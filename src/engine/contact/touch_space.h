@@ -24,6 +24,7 @@ typedef struct zr_space {
     /* the candidates */
     int32_t rows, contacts, frictions;
     int32_t *row;      /* [rows] of A */
+    int32_t *was;      /* [rows] scratch: before */
     int32_t *contact;  /* [contacts] of the model */
     int32_t *friction; /* [frictions] of the model */
     int32_t *at;       /* [m] the candidate that a row of A is, -1: none */
@@ -54,9 +55,14 @@ zw_status zr_open_space(zw_sim *sim); /* takes memory, once */
 void zr_close_space(zw_sim *sim);
 
 /* Fills the space at a state: touching [contacts] says which contacts are in it; frictions are those
- * of these, and of joints. Masks are all off afterwards, until a mode is entered. */
+ * of these, and of joints. Masks are all on afterwards, until a mode is entered, but rows that have
+ * one count as off. */
 zw_status zr_fill_space(zw_sim *sim, double t, const double *q, const double *v,
                         const bool *touching);
+/* Of the same contacts, after velocities have changed at the state it was filled for. */
+zw_status zr_renew_space(zw_sim *sim, const bool *touching);
+/* Some contacts are taken out. */
+void zr_restrict_space(zw_sim *sim, const bool *touching);
 
 /* Slips that are not more than this, [slips], count as rest: into is_friction. */
 void zr_set_slips(zw_sim *sim, const double *rest);

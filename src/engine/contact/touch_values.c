@@ -218,7 +218,7 @@ void zr_sample_touch(zw_sim *sim, const zk_source *s)
         return;
     }
     bool whole = sim->model->nonideal.count == 0 || zr_any_slides(sim);
-    if (!whole || sim->solver->road == ZR_PARTS || c->mode.grips_depend) {
+    if (!whole || c->mode.grips_depend) {
         w->sampled = false;
         return;
     }
@@ -235,7 +235,7 @@ zw_status zr_find_searched_values(zw_sim *sim, const zk_source *s, double *value
     const zr_touching *w = &sim->run->touching;
     if (w->needs_forces) {
         ZB_TRY(zr_find_touch_values(sim, s, value));
-    } else {
+    } else if (!find_values_fused(sim, s, value)) {
         zr_evaluate_gaps(sim, s);
         for (int32_t k = 0; k < w->watch.count; k++)
             value[k] = w->clear[k] ? 1.0 : look_at_gap(sim, k);

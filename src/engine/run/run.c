@@ -187,6 +187,7 @@ static bool can_stay_in_lanes(const zw_sim *sim)
 {
     zw_method method = sim->run->settings.method;
     bool implicitly = method == ZW_BDF || method == ZW_AUTO; /* auto may go over to bdf */
+    if (sim->contacts) return false;
     return !implicitly && sim->run->solving.powers == 0 && zr_parts_serve(sim, &sim->run->solving);
 }
 

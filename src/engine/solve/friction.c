@@ -21,15 +21,17 @@
 #include <string.h>
 
 #include "road_fused.h"
+#include "road_parts.h"
 
 /* ------------------------------------------------------------------------------ mode */
 
 /* What depends on masks; no factor is of the rows that are on now. */
 static void renew_masked(zw_sim *sim)
 {
-    zr_parameters_changed(sim);
+    zr_masks_changed(sim);
     if (sim->model->fused && sim->model->fused->reads_masks) zr_fused_parameters(sim);
     zr_choose_form(sim);
+    zr_parts_masks(sim);
     zr_forget_factor(sim);
 }
 

@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "newton.h"
+#include "road_fused.h"
 #include "road_parts.h"
 
 static const double rounding = 4.0; /* units of zb_eps, of a row's own terms */
@@ -373,10 +374,11 @@ zw_status zr_project_by_factors(zw_sim *sim, zr_solving *run, double t, double *
     return ZW_OK;
 }
 
-zw_status zr_project_positions(zw_sim *sim, zr_solving *run, double t, double *q, const double *v)
+zw_status zr_project_positions(zw_sim *sim, zr_solving *run, double t, double *q, double *v)
 {
     zk_source s = zr_source(sim, t, q, v);
     zr_rows *at_hand = NULL;
+    if (!rows_left_out(run) && zr_project_positions_fused(sim, t, q, v)) return ZW_OK;
     zr_evaluate_level(sim, ZR_POSITION, &s);
     return correct_rows_of_order(sim, run, ZR_POSITION, &s, q, &at_hand);
 }

@@ -216,9 +216,9 @@ static bool is_fused_side_good_enough(void *user)
 }
 
 /* Positions or velocities onto their rows; the residuals are then in sim->level. */
-static bool correct_fused(zw_sim *sim, zr_order order, double t, double *q, double *v)
+static bool correct_fused(zw_sim *sim, const zr_fused_side *side, zr_order order, double t,
+                          double *q, double *v)
 {
-    const zr_fused_side *side = &sim->solver->form->side[order];
     fused_correction c = {sim, side, t, q, v, order == ZR_POSITION ? q : v};
     if (side->rows == 0) {
         if (sim->contacts) keep_fused_levels(sim, side, order);
@@ -245,10 +245,45 @@ static bool project_fused(zw_sim *sim, const zr_solving *run, double t, double *
     if (!sim->solver->form || dependent || sim->start.conflicts.count > 0) return false;
     memcpy(kept, q, sizeof *q * n);
     memcpy(kept + n, v, sizeof *v * n);
-    if (correct_fused(sim, ZR_POSITION, t, q, v) && correct_fused(sim, ZR_VELOCITY, t, q, v))
+    const zr_fused_side *side = sim->solver->form->side;
+    if (correct_fused(sim, &side[ZR_POSITION], ZR_POSITION, t, q, v) &&
+        correct_fused(sim, &side[ZR_VELOCITY], ZR_VELOCITY, t, q, v))
         return true;
     memcpy(q, kept, sizeof *q * n);
     memcpy(v, kept + n, sizeof *v * n);
+    return false;
+}
+
+/* The rows of the side are those that are on, of positions. */
+static bool is_side_of_masks(const zw_sim *sim, const zr_fused_side *side)
+{
+    int32_t k = 0;
+    for (int32_t i = 0; i < sim->zm->m; i++) {
+        bool on = sim->row_kind[i] == ZM_HOLONOMIC && !sim->contacts->off[i];
+        bool has = k < side->rows && side->row[k] == i;
+        if (on != has) return false;
+        k += has ? 1 : 0;
+    }
+    return true;
+}
+
+/* Of any form: positions have nothing to do with what slides. Where steps no longer help, which
+ * needs A of the form that is entered, others go on. */
+bool zr_project_positions_fused(zw_sim *sim, double t, double *q, double *v)
+{
+    const zr_fused *fused = sim->model->fused;
+    size_t bytes = sizeof *q * (size_t)sim->zm->n;
+    if (!fused || !sim->contacts || sim->start.conflicts.count > 0) return false;
+    for (int32_t k = 0; k < fused->form_count; k++) {
+        const zr_fused_form *form = &fused->forms[k], *entered = sim->solver->form;
+        if (form->reads_masks || !is_side_of_masks(sim, &form->side[ZR_POSITION])) continue;
+        memcpy(sim->solver->fused_kept, q, bytes);
+        sim->solver->form = form;
+        bool done = correct_fused(sim, &form->side[ZR_POSITION], ZR_POSITION, t, q, v);
+        sim->solver->form = entered;
+        if (!done) memcpy(q, sim->solver->fused_kept, bytes);
+        return done;
+    }
     return false;
 }
 

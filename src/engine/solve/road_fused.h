@@ -19,6 +19,9 @@ const double *zr_fused_acceleration(zw_sim *sim, const double *t, const double *
 /* For the run: the last acceleration was by this road. */
 void zr_note_fused(zw_sim *sim, zr_solving *run);
 
+/* Positions alone onto the rows that are on; v is not changed. False: not, and nothing has. */
+bool zr_project_positions_fused(zw_sim *sim, double t, double *q, double *v);
+
 /* Whether runs with these settings may take this road; and in the mode that was entered. */
 bool zr_may_fuse(const zw_model *model, const zw_run_settings *settings);
 bool zr_fused_serves(const zw_sim *sim, const zw_run_settings *settings);

@@ -315,7 +315,7 @@ void zr_free_ranks(zw_sim *sim);
  * factor of the last acceleration may serve. ZW_ERR_ACCURACY when there is no way. */
 zw_status zr_project(zw_sim *sim, zr_solving *run, double t, double *q, double *v, bool near);
 /* Positions alone, by factors of rows. */
-zw_status zr_project_positions(zw_sim *sim, zr_solving *run, double t, double *q, const double *v);
+zw_status zr_project_positions(zw_sim *sim, zr_solving *run, double t, double *q, double *v);
 /* The same, by factors of rows only. */
 zw_status zr_project_by_factors(zw_sim *sim, zr_solving *run, double t, double *q, double *v,
                                 bool near);

@@ -168,6 +168,7 @@ void zr_evaluate_restitutions(zw_sim *sim, const zk_source *s);
 void zr_apply_mode(zw_sim *sim);
 void zr_show_directions(zw_sim *sim); /* of the mode, into the slots of frictions */
 void zr_mask_all(zw_sim *sim, bool on);
+void zr_count_masked_off(zw_sim *sim); /* whatever their masks are: contacts->off */
 
 /* Every contact open, every friction idle; not yet in the masks. */
 void zr_open_all(zw_sim *sim);

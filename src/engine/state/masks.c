@@ -120,10 +120,10 @@ double zr_gap_size(zw_sim *sim, const zk_source *s, int32_t k)
     int32_t shift = sim->row_kind[row] == ZM_HOLONOMIC ? 0 : m;
     double mask = sim->values[sim->zm->mask[row]];
     sim->values[sim->zm->mask[row]] = 1.0;
-    zr_parameters_changed(sim);
+    zr_masks_changed(sim);
     zr_evaluate_levels(sim, s);
     sim->values[sim->zm->mask[row]] = mask;
-    zr_parameters_changed(sim);
+    zr_masks_changed(sim);
     return fmax(sim->level[2 * m + shift + row], fabs(c->gap[k]));
 }
 
@@ -268,6 +268,16 @@ void zr_mask_all(zw_sim *sim, bool on)
     sim->contacts->rows_off = 0;
     for (int32_t i = 0; i < sim->zm->m; i++)
         if (sim->zm->mask[i] >= 0) set_mask(sim, i, on);
+}
+
+void zr_count_masked_off(zw_sim *sim)
+{
+    zr_contacts *c = sim->contacts;
+    c->rows_off = 0;
+    for (int32_t i = 0; i < sim->zm->m; i++) {
+        c->off[i] = sim->zm->mask[i] >= 0;
+        c->rows_off += c->off[i] ? 1 : 0;
+    }
 }
 
 void zr_apply_mode(zw_sim *sim)
