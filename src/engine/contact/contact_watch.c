@@ -53,7 +53,7 @@ zw_status zr_begin_touching(zw_sim *sim)
     zr_touching *w = &run->touching;
     if (!sim->contacts) return ZW_OK;
     int32_t contacts = sim->contacts->laws->contacts, frictions = sim->contacts->laws->frictions;
-    size_t count = (size_t)(contacts + frictions);
+    size_t count = (size_t)contacts + (size_t)frictions;
     ZB_TRY(zr_open_space(sim));
     sim->contacts->share = zr_share_multipliers;
     w->watch = (zi_watch){.count = (int32_t)count,

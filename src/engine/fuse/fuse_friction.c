@@ -46,11 +46,12 @@ static zx_node slides_slot(zr_fuser *f, int32_t k)
 static void write_direction(zr_fuser *f, int32_t k, zx_node *d)
 {
     int32_t first = f->b->model->laws->friction[k].slip, width = f->b->zm->frictions[k].width;
-    zx_node square = f->zero, small = f->zero;
+    zx_node square = f->zero, small;
     if (width == 1) {
         d[0] = direction_slot(f, first);
         return;
     }
+    small = f->zero;
     for (int32_t j = 0; j < width; j++) {
         zx_node size = f->zero;
         for (int32_t i = 0; i < f->n; i++) {
