@@ -18,12 +18,12 @@ zw_status zr_ready_mode(zw_sim *sim)
     return c->decision;
 }
 
-/* Bit by bit. */
+/* Numbers that are equal; NaN is none. */
 static bool is_own_state(const zw_sim *sim, double t, const double *q, const double *v)
 {
-    size_t bytes = sizeof *q * (size_t)sim->zm->n;
-    return memcmp(&t, &sim->t, sizeof t) == 0 && memcmp(q, sim->q, bytes) == 0 &&
-           memcmp(v, sim->v, bytes) == 0;
+    bool same = t == sim->t;
+    for (int32_t j = 0; j < sim->zm->n && same; j++) same = q[j] == sim->q[j] && v[j] == sim->v[j];
+    return same;
 }
 
 /* Without a run there is nothing to keep: the mode is decided again when it is asked for. */
