@@ -33,14 +33,21 @@ static bool is_same_set(const zr_together *a, const zr_together *b)
            memcmp(a->contact, b->contact, sizeof *a->contact * (size_t)count) == 0;
 }
 
+/* An impulse that is rounding beside the motion: what touches elsewhere is not hit. */
+static bool is_rounding(const zr_space *s, int32_t row, double P, double energy)
+{
+    return P * P * s->G[row * s->rows + row] <= 1e-26 * energy;
+}
+
 /* The contacts that got impulses, as a set; how often it was so is counted. */
-static void note_rule(zw_sim *sim, const zg_impact *impact)
+static void note_rule(zw_sim *sim, const zg_impact *impact, double energy)
 {
     zr_impact_record *r = &sim->contacts->record;
     const zr_space *s = sim->contacts->space;
     zr_together set = {.times = 1};
     for (int32_t i = 0; i < s->contacts; i++) {
-        if (!(impact->P[s->is_contact[i].normal] > 0.0)) continue;
+        int32_t row = s->is_contact[i].normal;
+        if (!(impact->P[row] > 0.0) || is_rounding(s, row, impact->P[row], energy)) continue;
         if (set.count < zr_most_together) set.contact[set.count] = s->contact[i];
         set.count++;
     }
@@ -102,9 +109,10 @@ void zr_note_impact(zw_sim *sim, const zg_impact *impact, double energy, double 
     zr_contacts *c = sim->contacts;
     const zr_space *s = c->space;
     for (int32_t i = 0; i < s->contacts; i++) {
-        double P = impact->P[s->is_contact[i].normal];
+        int32_t row = s->is_contact[i].normal;
+        double P = impact->P[row];
         zr_tally *tally = &c->tally[s->contact[i]];
-        if (!(P > 0.0)) continue;
+        if (!(P > 0.0) || is_rounding(s, row, P, energy)) continue;
         c->impulse[s->contact[i]] = P;
         c->happened[s->contact[i]] |= ZR_HAS_IMPACT;
         tally->impacts++;
@@ -116,7 +124,7 @@ void zr_note_impact(zw_sim *sim, const zg_impact *impact, double energy, double 
     c->record.impacts++;
     if (impact->guarded > 0) c->record.guarded++;
     if (energy > 0.0) c->record.gain = fmax(c->record.gain, impact->gain / energy);
-    if (impact->rule_mattered) note_rule(sim, impact);
+    if (impact->rule_mattered) note_rule(sim, impact, energy);
 }
 
 /* ----------------------------------------------------------------------------- modes */
