@@ -33,21 +33,21 @@ static bool is_same_set(const zr_together *a, const zr_together *b)
            memcmp(a->contact, b->contact, sizeof *a->contact * (size_t)count) == 0;
 }
 
-/* An impulse that is rounding beside the motion: what touches elsewhere is not hit. */
-static bool is_rounding(const zr_space *s, int32_t row, double P, double energy)
+/* Contact i of the space got an impulse: more than would change its speed by rounding. */
+static bool is_struck(const zr_space *s, const zg_impact *impact, int32_t i)
 {
-    return P * P * s->G[row * s->rows + row] <= 1e-26 * energy;
+    int32_t normal = s->is_contact[i].normal;
+    return impact->P[normal] * s->G[normal * s->rows + normal] > s->approach[i];
 }
 
 /* The contacts that got impulses, as a set; how often it was so is counted. */
-static void note_rule(zw_sim *sim, const zg_impact *impact, double energy)
+static void note_rule(zw_sim *sim, const zg_impact *impact)
 {
     zr_impact_record *r = &sim->contacts->record;
     const zr_space *s = sim->contacts->space;
     zr_together set = {.times = 1};
     for (int32_t i = 0; i < s->contacts; i++) {
-        int32_t row = s->is_contact[i].normal;
-        if (!(impact->P[row] > 0.0) || is_rounding(s, row, impact->P[row], energy)) continue;
+        if (!is_struck(s, impact, i)) continue;
         if (set.count < zr_most_together) set.contact[set.count] = s->contact[i];
         set.count++;
     }
@@ -96,7 +96,7 @@ static void share_losses(zw_sim *sim, const zg_impact *impact)
     int32_t hardest = -1;
     for (int32_t i = 0; i < s->contacts; i++) {
         double P = impact->P[s->is_contact[i].normal];
-        c->lost[s->contact[i]] = P > 0.0 ? find_loss(s, impact, i) : 0.0;
+        c->lost[s->contact[i]] = is_struck(s, impact, i) ? find_loss(s, impact, i) : 0.0;
         rest -= c->lost[s->contact[i]];
         if (P > most) hardest = s->contact[i];
         most = fmax(most, P);
@@ -109,11 +109,9 @@ void zr_note_impact(zw_sim *sim, const zg_impact *impact, double energy, double 
     zr_contacts *c = sim->contacts;
     const zr_space *s = c->space;
     for (int32_t i = 0; i < s->contacts; i++) {
-        int32_t row = s->is_contact[i].normal;
-        double P = impact->P[row];
         zr_tally *tally = &c->tally[s->contact[i]];
-        if (!(P > 0.0) || is_rounding(s, row, P, energy)) continue;
-        c->impulse[s->contact[i]] = P;
+        if (!is_struck(s, impact, i)) continue;
+        c->impulse[s->contact[i]] = impact->P[s->is_contact[i].normal];
         c->happened[s->contact[i]] |= ZR_HAS_IMPACT;
         tally->impacts++;
         if (impact->guarded > 0) tally->guarded++;
@@ -124,7 +122,7 @@ void zr_note_impact(zw_sim *sim, const zg_impact *impact, double energy, double 
     c->record.impacts++;
     if (impact->guarded > 0) c->record.guarded++;
     if (energy > 0.0) c->record.gain = fmax(c->record.gain, impact->gain / energy);
-    if (impact->rule_mattered) note_rule(sim, impact, energy);
+    if (impact->rule_mattered) note_rule(sim, impact);
 }
 
 /* ----------------------------------------------------------------------------- modes */
