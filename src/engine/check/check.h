@@ -57,8 +57,8 @@ zw_status zr_find_redundancy(zr_check *c);
 zw_status zr_find_unique(zr_check *c, const zw_diagnosis *d);
 /* c->contacts: after the start, with its messages (W0520, W0522). */
 zw_status zr_examine_contacts(zr_check *c);
-/* What of the report is about them (check_inequalities.c): what is behind the degrees of freedom; the
- * sections; the members of the JSON object. */
+/* What of the report is about them (check_inequalities.c): what is behind the degrees of freedom, into
+ * c->line; the sections; the members of the JSON object. */
 void zr_check_say_freedom(zr_check *c);
 void zr_check_say_contacts(zr_check *c);
 void zr_check_write_contacts(zr_check *c);

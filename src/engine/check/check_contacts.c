@@ -17,7 +17,7 @@
 #include "check.h"
 #include "trouble.h"
 
-enum { most_open = 64 }; /* open contacts whose friction is looked at */
+enum { most_open = 64, most_looked = 1000 }; /* frictions of open contacts; of all */
 
 /* An examination under way. */
 typedef struct examination {
@@ -25,11 +25,18 @@ typedef struct examination {
     zw_sim *sim;
     const struct zr_contact_laws *laws;
     zk_source s;
-    bool *off;                   /* [m] rows that do not count */
-    double *force, *z;           /* [n] */
-    double *zero, *lambda, *sum; /* [m], [m], [frictions] */
-    zw_status failure;           /* of memory */
+    bool *off;             /* [m] rows that do not count */
+    double *force, *z;     /* [n] */
+    double *zero, *lambda; /* [m] */
+    double *sum, *square;  /* [frictions] */
+    zw_status failure;     /* of memory */
 } examination;
+
+/* Of very many frictions the first. */
+static int32_t count_looked(const examination *x)
+{
+    return x->laws->frictions < most_looked ? x->laws->frictions : most_looked;
+}
 
 /* ------------------------------------------------------------------------ the state */
 
@@ -85,6 +92,7 @@ static bool take_arrays(examination *x)
     x->zero = ZB_NEW_ARRAY(notes, double, m);
     x->lambda = ZB_NEW_ARRAY(notes, double, m);
     x->sum = ZB_NEW_ARRAY(notes, double, frictions);
+    x->square = ZB_NEW_ARRAY(notes, double, frictions);
     return notes->failure == ZW_OK;
 }
 
@@ -156,7 +164,7 @@ static void compare_lengths(examination *x)
         const zm_friction *f = &x->sim->zm->frictions[k];
         const zr_friction_roots *at = &x->laws->friction[k];
         x->c->contacts.ratio[k] = (double)NAN;
-        if (!regular || f->has_pressure) continue;
+        if (!regular || f->has_pressure || k >= most_looked) continue;
         double gap = square_of_rows(x, at->first_row, at->row_count);
         x->c->contacts.ratio[k] = sqrt(square_of_rows(x, f->first_row, f->width) / gap);
     }
@@ -216,25 +224,26 @@ static zw_status warn_of_lengths(examination *x)
 
 /* ------------------------------------------------------------------------ feedback */
 
-/* By how much a unit of friction k, in any of its directions, changes what presses friction j. */
+/* By how much a unit of friction k, in any of its directions, changes what presses each, or the one
+ * that is wanted: added to x->sum, times its coefficient. */
 static void add_responses(examination *x, int32_t k, int32_t only)
 {
     const zm_friction *f = &x->sim->zm->frictions[k];
     zr_contact_check *to = &x->c->contacts;
-    double own = 0.0, mu = fabs(zr_friction_mu(x->sim, k));
-    for (int32_t j = 0; j < x->laws->frictions; j++) {
-        double square = 0.0;
-        if (only >= 0 && j != only) continue;
-        for (int32_t i = f->first_row; i < f->first_row + f->width; i++) {
-            if (!push_along(x, i)) return;
+    int32_t first = only >= 0 ? only : 0, last = only >= 0 ? only + 1 : count_looked(x);
+    double mu = fabs(zr_friction_mu(x->sim, k));
+    memset(x->square, 0, sizeof *x->square * (size_t)x->laws->frictions);
+    for (int32_t i = f->first_row; i < f->first_row + f->width; i++) {
+        if (!push_along(x, i)) return;
+        for (int32_t j = first; j < last; j++) {
             double press = zr_press(x->sim, &x->s, j, x->lambda);
-            square += press * press;
+            x->square[j] += press * press;
         }
-        x->sum[j] += mu * sqrt(square);
-        if (j == k) own = mu * sqrt(square);
     }
-    if (x->laws->friction[k].joint || (to->pivot_of >= 0 && 1.0 - own >= to->pivot)) return;
-    to->pivot = 1.0 - own;
+    for (int32_t j = first; j < last; j++) x->sum[j] += mu * sqrt(x->square[j]);
+    double pivot = 1.0 - mu * sqrt(x->square[k]);
+    if (x->laws->friction[k].joint || (to->pivot_of >= 0 && pivot >= to->pivot)) return;
+    to->pivot = pivot;
     to->pivot_of = k;
 }
 
@@ -264,10 +273,10 @@ static void find_feedback(examination *x)
     choose_closed(x);
     bool *closed = x->off;
     if (factor_those(x))
-        for (int32_t k = 0; k < x->laws->frictions; k++)
+        for (int32_t k = 0; k < count_looked(x); k++)
             if (is_pressed(x, k)) add_responses(x, k, -1);
     take_largest_sum(x);
-    for (int32_t k = 0; k < x->laws->frictions && looked < most_open; k++) {
+    for (int32_t k = 0; k < count_looked(x) && looked < most_open; k++) {
         const zr_friction_roots *at = &x->laws->friction[k];
         if (is_pressed(x, k)) continue;
         for (int32_t i = at->first_row; i < at->first_row + at->row_count; i++) closed[i] = false;

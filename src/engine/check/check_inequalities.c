@@ -86,11 +86,11 @@ static void say_closed(zr_check *c, bool sticks, const char *before)
     zr_name_ranges_init(&names, c->sim->memory);
     int32_t count = collect_closed(c, sticks, &names);
     if (count > 0) {
-        zb_text_add(&c->text, before);
-        zr_name_ranges_list(&names, most_names, ", ", &c->text);
-        zb_text_add(&c->text, words[sticks][count > 1]);
+        zb_text_add(&c->line, before);
+        zr_name_ranges_list(&names, most_names, ", ", &c->line);
+        zb_text_add(&c->line, words[sticks][count > 1]);
     }
-    if (names.failure != ZW_OK) c->text.failure = names.failure;
+    if (names.failure != ZW_OK) c->line.failure = names.failure;
     zr_name_ranges_free(&names);
 }
 
@@ -99,11 +99,11 @@ void zr_check_say_freedom(zr_check *c)
 {
     const zr_contact_check *x = &c->contacts;
     if (!c->sim->contacts || !x->decided || x->held == 0) return;
-    zb_text_printf(&c->text, " (%d", (int)(c->sim->zm->n - c->rank - x->held));
-    size_t from = c->text.length;
+    zb_text_printf(&c->line, " (%d", (int)(c->sim->zm->n - c->rank - x->held));
+    size_t from = c->line.length;
     say_closed(c, false, " while ");
-    say_closed(c, true, c->text.length > from ? " and " : " while ");
-    zb_text_char(&c->text, ')');
+    say_closed(c, true, c->line.length > from ? " and " : " while ");
+    zb_text_char(&c->line, ')');
 }
 
 /* ----------------------------------------------------------------------- inequalities */
@@ -133,9 +133,11 @@ static void describe_inequality(const zr_check *c, int32_t k, zb_text *text)
                    words_before_value(c, k));
     if (c->contacts.approaches[k]) zb_text_add(text, ": an impact at the start");
     if (r < 0) return;
+    bool tangential = sim->zm->restitutions[r].has_tangential;
+    if (zr_contact_restitution(sim, k) == 0.0 && !tangential) return;
     zb_text_add(text, "; restitution ");
     zr_text_short(text, zr_contact_restitution(sim, k));
-    if (!sim->zm->restitutions[r].has_tangential) return;
+    if (!tangential) return;
     zb_text_add(text, ", tangential ");
     zr_text_short(text, zr_contact_tangential(sim, k));
 }
@@ -151,9 +153,10 @@ static void say_inequality(zr_check *c, const zr_name_ranges *ranges, int32_t k,
     zr_pad_text(&c->line, 2, width);
     zb_text_bytes(&c->line, kind, (size_t)(rest - kind));
     if (rest > kind && rest[-1] == ' ') {
+        bool same = range->most - range->least <= 1e-9 * fabs(range->most);
         zr_text_short(&c->line, range->least);
-        if (range->most > range->least) zb_text_add(&c->line, " to ");
-        if (range->most > range->least) zr_text_short(&c->line, range->most);
+        if (!same) zb_text_add(&c->line, " to ");
+        if (!same) zr_text_short(&c->line, range->most);
     }
     zb_text_add(&c->line, rest + 1);
     zr_end_paragraph(c, 6);
@@ -234,8 +237,9 @@ static void describe_friction(const zr_check *c, int32_t k, zb_text *text)
     const zm_friction *f = &sim->zm->frictions[k];
     zb_text_add(text, "coefficient ");
     zr_text_short(text, zr_friction_mu(sim, k));
-    if (f->has_static) zb_text_add(text, ", static ");
-    if (f->has_static) zr_text_short(text, zr_friction_static(sim, k));
+    bool higher = zr_friction_static(sim, k) > zr_friction_mu(sim, k);
+    if (higher) zb_text_add(text, ", static ");
+    if (higher) zr_text_short(text, zr_friction_static(sim, k));
     if (f->width > 1) zb_text_printf(text, ", along %d directions", (int)f->width);
     if (c->contacts.decided)
         zb_text_printf(text, ", %s", name_of_grip((zr_grip)sim->contacts->mode.grip[k]));

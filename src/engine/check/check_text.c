@@ -39,13 +39,13 @@ static void say_coordinate_names(zr_check *c)
 }
 
 /* "600", "599 or 600", "100 to 199"; and where it was looked at, unless that says all. */
-static void say_range(zr_check *c, int32_t least, int32_t most)
+static void say_range(zr_check *c, int32_t least, int32_t most, zb_text *text)
 {
-    zb_text_int(&c->text, least);
-    if (most > least) zb_text_printf(&c->text, most == least + 1 ? " or %d" : " to %d", (int)most);
+    zb_text_int(text, least);
+    if (most > least) zb_text_printf(text, most == least + 1 ? " or %d" : " to %d", (int)most);
     bool open = c->rank_at_start < c->rows && !c->elsewhere && !c->bounded;
     if (most > least || open)
-        zb_text_add(&c->text, c->elsewhere ? " (near the start)" : " (at the start)");
+        zb_text_add(text, c->elsewhere ? " (near the start)" : " (at the start)");
 }
 
 /* Coordinates, rows, rank and degrees of freedom. */
@@ -61,14 +61,15 @@ static void say_sizes(zr_check *c)
         zb_text_printf(text, "%d\n", (int)c->sim->contacts->laws->contacts);
     }
     begin_labelled(c, "rank");
-    if (c->ranked) say_range(c, c->rank_least, c->rank_most);
+    if (c->ranked) say_range(c, c->rank_least, c->rank_most, text);
     if (c->ranked && c->rank_least == c->rank_most && c->rank != c->rank_at_start)
         zb_text_printf(text, " (%d at the start)", (int)c->rank_at_start);
     zb_text_add(text, c->ranked ? "\n" : "not examined\n");
-    begin_labelled(c, "degrees of freedom");
-    if (c->ranked) say_range(c, zm->n - c->rank_most, zm->n - c->rank_least);
+    zb_text_add(&c->line, "degrees of freedom  ");
+    if (c->ranked) say_range(c, zm->n - c->rank_most, zm->n - c->rank_least, &c->line);
     if (c->ranked) zr_check_say_freedom(c);
-    zb_text_add(text, c->ranked ? "\n" : "not examined\n");
+    if (!c->ranked) zb_text_add(&c->line, "not examined");
+    zr_end_paragraph(c, 20);
 }
 
 /* "holonomic", or "holonomic, nonlinear" where rows differ. */

@@ -10,6 +10,7 @@
 
 #include "columns.h"
 #include "level.h"
+#include "settle.h"
 
 static const double no_share = 1e-7; /* of the largest change of a force: smaller is rounding */
 
@@ -83,17 +84,46 @@ static void suspect_all(const zw_sim *sim, zr_shares *x)
         x->change[i] = x->length[i] > 0.0 ? 1.0 / x->length[i] : 0.0;
 }
 
+/* Contacts that are closed, or stick, depend on each other: of these a basis carries the motion, and
+ * what is written are shares, which may be unique only because none of them pulls. */
+static bool are_contacts_sharing(zw_sim *sim, const zk_source *s)
+{
+    const zr_contacts *c = sim->contacts;
+    if (!c || !c->mode.dependent || zr_find_mode_forces(sim, s) != ZW_OK) return false;
+    const zr_space *space = c->space;
+    zg_instant instant = zr_space_instant(sim, space->w);
+    (void)zg_shares(space->solver, &instant, &space->last, &zg_contact_usual, space->x,
+                    space->other, space->unique);
+    for (int32_t i = 0; i < space->rows; i++)
+        if (space->holds[i] != ZG_ROW_OFF && !space->unique[i]) return true;
+    return false;
+}
+
+/* As zr_find_share_change, of all that is closed; x->first_rows becomes how many rows that are. */
+static double find_contact_change(zw_sim *sim, const zk_source *s, zr_shares *x)
+{
+    double largest = 0.0;
+    if (zr_factor_closed(sim, s) == ZW_OK) largest = zr_find_share_change(sim, x);
+    x->closed_rows = zr_rows_on(sim);
+    (void)zr_factor_mode(sim, s);
+    return largest;
+}
+
 /* After the row's values are there. */
 void zr_note_shares(zw_sim *sim, const zw_columns *columns, const zk_source *s,
                     const zw_gauss_answer *answer)
 {
     zr_shares *x = &sim->run->shares;
     bool lower = answer->rank < x->lowest, due = (x->rows & (x->rows + 1)) == 0;
-    if (!columns->shares || answer->rank >= zr_rows_on(sim)) return;
+    bool rows = answer->rank < zr_rows_on(sim);
+    if (!columns->shares || (!rows && !(sim->contacts && sim->contacts->mode.dependent))) return;
     x->rows++;
     if (!lower && !due) return;
     x->lowest = lower ? answer->rank : x->lowest;
-    double largest = zr_find_share_change(sim, x);
+    x->closed_rows = zr_rows_on(sim);
+    bool shares = !rows && are_contacts_sharing(sim, s);
+    if (!rows && !shares) return;
+    double largest = rows ? zr_find_share_change(sim, x) : find_contact_change(sim, s, x);
     bool reads = zr_outputs_need(sim->model).measures && columns->needs & ZR_NEED_OUTPUTS;
     if (!(largest > 0.0)) suspect_all(sim, x);
     for (int32_t i = 0; i < zr_output_elements(sim->model); i++) x->same[i] = true;
@@ -103,7 +133,7 @@ void zr_note_shares(zw_sim *sim, const zw_columns *columns, const zk_source *s,
     if (!any || !isnan(x->first)) return;
     x->first = sim->t;
     x->first_rank = answer->rank;
-    x->first_rows = zr_rows_on(sim);
+    x->first_rows = x->closed_rows;
     x->passing = sim->contacts || answer->rank < sim->run->solving.generic_rank;
 }
 

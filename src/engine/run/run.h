@@ -202,10 +202,10 @@ typedef struct zr_patience {
 
 /* Columns that were written and are not unique, because rows depend on each other (shares.c). */
 typedef struct zr_shares {
-    bool *row, *control, *output; /* [m], [n], [elements]: multipliers, controls, outputs */
-    double first;                 /* the time of the first such row; NaN: none */
-    int32_t first_rank;           /* and the rank there, of so many rows that are on: */
-    int32_t first_rows;
+    bool *row, *control, *output;    /* [m], [n], [elements]: multipliers, controls, outputs */
+    double first;                    /* the time of the first such row; NaN: none */
+    int32_t first_rank;              /* and the rank there, of so many rows that are on: */
+    int32_t first_rows, closed_rows; /* (of the last look) */
     bool passing;               /* it is less than almost everywhere, or contacts have closed */
     int32_t lowest;             /* the lowest rank that was looked at */
     int64_t rows, looks;        /* written while rows depend on each other; looked at of them */

@@ -41,6 +41,22 @@ void zr_enter_mode(zw_sim *sim)
     renew_masked(sim);
 }
 
+zw_status zr_factor_closed(zw_sim *sim, const zk_source *s)
+{
+    zr_mask_closed(sim);
+    renew_masked(sim);
+    return zr_factor_at(sim, s);
+}
+
+zw_status zr_factor_mode(zw_sim *sim, const zk_source *s)
+{
+    zr_enter_mode(sim);
+    ZB_TRY(zr_factor_at(sim, s));
+    sim->solver->road = sim->solver->sparse ? ZR_SPARSE : ZR_CAREFUL;
+    sim->solver->held = &sim->solver->all;
+    return ZW_OK;
+}
+
 void zr_enter_masks(zw_sim *sim, bool on)
 {
     zr_mask_all(sim, on);

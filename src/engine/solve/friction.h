@@ -11,6 +11,10 @@
 /* The masks of the mode, or all on or off; with all that depends on them. */
 void zr_enter_mode(zw_sim *sim);
 void zr_enter_masks(zw_sim *sim, bool on);
+/* At a state the rows of all that is closed or sticks, also those that follow from others, evaluated and
+ * factored; then those of the mode again. */
+zw_status zr_factor_closed(zw_sim *sim, const zk_source *s);
+zw_status zr_factor_mode(zw_sim *sim, const zk_source *s);
 
 static inline bool zr_any_slides(const zw_sim *sim)
 {

@@ -195,7 +195,14 @@ zw_status zr_sim_rank(zw_sim *sim, zw_gauss_rank_info *info)
 zw_status zr_sim_diagnose(zw_sim *sim, const double *acceleration, zw_diagnosis **diagnosis)
 {
     if (!is_solved(sim)) return ZW_ERR_ORDER;
-    return zg_system_diagnose(sim->solver->all.system, sim->b, acceleration, diagnosis);
+    if (!sim->contacts || !sim->contacts->mode.dependent)
+        return zg_system_diagnose(sim->solver->all.system, sim->b, acceleration, diagnosis);
+    zk_source s = zr_source(sim, sim->t, sim->q, sim->v);
+    zw_status status = zr_factor_closed(sim, &s); /* what is closed depends on each other */
+    if (status == ZW_OK)
+        status = zg_system_diagnose(sim->solver->all.system, sim->b, acceleration, diagnosis);
+    zw_status back = zr_factor_mode(sim, &s);
+    return status == ZW_OK ? back : status;
 }
 
 zw_solver zr_sim_solver(const zw_sim *sim)

@@ -167,6 +167,8 @@ void zr_evaluate_restitutions(zw_sim *sim, const zk_source *s);
  * values is not computed again: friction.h does both. */
 void zr_apply_mode(zw_sim *sim);
 void zr_show_directions(zw_sim *sim); /* of the mode, into the slots of frictions */
+void zr_mask_closed(
+    zw_sim *sim); /* on: all that is closed, or sticks, whether it is a basis or not */
 void zr_mask_all(zw_sim *sim, bool on);
 void zr_count_masked_off(zw_sim *sim); /* whatever their masks are: contacts->off */
 

@@ -270,6 +270,20 @@ void zr_mask_all(zw_sim *sim, bool on)
         if (sim->zm->mask[i] >= 0) set_mask(sim, i, on);
 }
 
+/* Also those that follow from others, which a mode has off. */
+void zr_mask_closed(zw_sim *sim)
+{
+    const zr_contacts *c = sim->contacts;
+    sim->contacts->rows_off = 0;
+    for (int32_t i = 0; i < sim->zm->m; i++) {
+        int32_t contact = c->laws->contact_of_row[i], slip = c->laws->slip_of_row[i];
+        if (sim->zm->mask[i] < 0) continue;
+        set_mask(sim, i,
+                 contact >= 0 ? c->mode.touch[contact] != ZR_OPEN
+                              : c->mode.grip[c->laws->friction_of_slip[slip]] == ZR_STICKS);
+    }
+}
+
 void zr_count_masked_off(zw_sim *sim)
 {
     zr_contacts *c = sim->contacts;

@@ -220,6 +220,49 @@ static void rules_and_guards(void **state)
     bench_close(&b);
 }
 
+/* Four legs of a table share a load in many ways, three in one; their sum is unique. */
+static void shares_of_contacts(void **state)
+{
+    (void)state;
+    static const char table[] =
+        "param s = [1, 1, -1, -1], r = [1, -1, -1, 1]\ncoord z, a, b\n"
+        "kinetic (z'^2 + 0.3*a'^2 + 0.3*b'^2)/2\npotential 9.81*z + 2*a + b\n"
+        "for i in 1..%d { constraint leg[i]: z + s[i]*a + r[i]*b >= 0 }\n"
+        "output both = multiplier(leg[1]) + multiplier(leg[2])\n"
+        "output one = multiplier(leg[1])\nsimulate t = 0..1\n";
+    for (int legs = 3; legs <= 4; legs++) {
+        char text[600];
+        bench b;
+        zw_columns *columns = NULL;
+        zw_run_settings settings;
+        zw_diagnosis *d = NULL;
+        double row[8], z[3];
+        (void)snprintf(text, sizeof text, table, legs);
+        bench_open(&b, text);
+        assert_int_equal(zw_columns_create(b.model, "multiplier(leg[3]), one, both", &columns),
+                         ZW_OK);
+        assert_int_equal(zw_sim_start(b.sim, false), ZW_OK);
+        zw_gauss_answer answer = {.acceleration = z};
+        assert_int_equal(zw_sim_solve(b.sim, &answer), ZW_OK);
+        assert_int_equal(zw_sim_diagnose(b.sim, z, &d), ZW_OK);
+        assert_int_equal(d->set_count, legs - 3);
+        for (int i = 0; i < legs; i++) assert_int_equal(d->unique_multiplier[i], legs == 3);
+        zw_diagnosis_free(d);
+        assert_int_equal(zw_run_defaults(b.model, &settings), ZW_OK);
+        assert_int_equal(zw_sim_begin(b.sim, &settings), ZW_OK);
+        assert_int_equal(zw_sim_columns(b.sim, columns, row), ZW_OK);
+        assert_int_equal(zw_sim_conclude(b.sim), ZW_OK);
+        zw_columns_free(columns);
+        if (legs == 3)
+            assert_null(bench_message(&b, "R0731"));
+        else
+            bench_expect(&b, "R0731",
+                         "what is written of one and normal(leg[3]) is not unique: 3 of 4 "
+                         "constraint rows are independent at t = 0");
+        bench_close(&b);
+    }
+}
+
 /* ------------------------------------------------------------------------------ the end */
 
 /* The messages themselves are in tests/diag; here: how far the run came, and how it is judged. */
@@ -273,10 +316,11 @@ static void starts_that_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(works_in_closed_form),   cmocka_unit_test(ledgers_close),
-        cmocka_unit_test(a_ball_at_rest),         cmocka_unit_test(counts_of_a_second_run),
-        cmocka_unit_test(lines_of_contacts),      cmocka_unit_test(rules_and_guards),
-        cmocka_unit_test(runs_that_contacts_end), cmocka_unit_test(starts_that_are_refused),
+        cmocka_unit_test(works_in_closed_form),    cmocka_unit_test(ledgers_close),
+        cmocka_unit_test(a_ball_at_rest),          cmocka_unit_test(counts_of_a_second_run),
+        cmocka_unit_test(lines_of_contacts),       cmocka_unit_test(rules_and_guards),
+        cmocka_unit_test(shares_of_contacts),      cmocka_unit_test(runs_that_contacts_end),
+        cmocka_unit_test(starts_that_are_refused),
     };
     int failed = cmocka_run_group_tests_name("auto", tests, bench_auto, NULL);
     return failed + cmocka_run_group_tests_name("sparse", tests, bench_sparse, NULL);
