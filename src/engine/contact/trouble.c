@@ -394,7 +394,8 @@ static zr_message describe_trouble(const zw_sim *sim, const zr_contact_trouble *
 
 zw_status zr_report_trouble(zw_sim *sim)
 {
-    const zr_contact_trouble *x = &sim->contacts->trouble;
+    zr_contact_trouble *x = &sim->contacts->trouble;
+    if (x->kind == ZR_NO_TROUBLE) *x = (zr_contact_trouble){.kind = ZR_NOT_FOUND, .contact = -1};
     zr_message message = describe_trouble(sim, x);
     zb_text text;
     zb_text_init(&text, sim->memory);
