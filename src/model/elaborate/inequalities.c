@@ -99,7 +99,7 @@ typedef struct coefficient {
     double most;
 } coefficient;
 
-static const coefficient of_friction = {"coefficient of friction", "it is at least 0", INFINITY};
+static const coefficient of_friction = {"coefficient of friction", "it is at least 0", HUGE_VAL};
 static const coefficient of_restitution = {
     "restitution", "it is between 0, nothing bounces, and 1, nothing is lost", 1.0};
 
