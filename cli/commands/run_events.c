@@ -29,16 +29,20 @@ static void put_name(FILE *out, const char *name)
     if (!plain) (void)fputc('"', out);
 }
 
+/* As zw_model_event_name: of an event, or of a contact. */
+static size_t name_happened(const zw_model *model, const zw_happened *h, char *buffer, size_t size)
+{
+    if (h->kind == ZW_HAPPENS_WHEN) return zw_model_event_name(model, h->number, buffer, size);
+    return zw_model_contact_name(model, h->number, buffer, size);
+}
+
 /* The name of a contact, or the condition of an event. Without memory a long one is cut. */
 static void put_name_of(const run_events *e, const zw_happened *h)
 {
     char brief[200];
-    bool event = h->kind == ZW_HAPPENS_WHEN;
-    size_t (*name)(const zw_model *, int32_t, char *, size_t) =
-        event ? zw_model_event_name : zw_model_contact_name;
-    size_t length = name(e->model, h->number, brief, sizeof brief);
+    size_t length = name_happened(e->model, h, brief, sizeof brief);
     char *whole = length < sizeof brief ? NULL : malloc(length + 1);
-    if (whole) (void)name(e->model, h->number, whole, length + 1);
+    if (whole) (void)name_happened(e->model, h, whole, length + 1);
     put_name(e->out, whole ? whole : brief);
     free(whole);
 }

@@ -250,6 +250,11 @@ static void write_constraints_field(layout *l, const instant *at)
     if (count > 0) layout_new_line(l, 2);
     fputc(']', l->out);
 }
+/* zw_model_contact_name, for open_named_object. */
+static size_t name_contact(const zw_model *model, int32_t i, char *buffer, size_t size)
+{
+    return zw_model_contact_name(model, i, buffer, size);
+}
 
 /* What each contact does, one a line. */
 static void write_contacts_field(layout *l, const instant *at)
@@ -262,7 +267,7 @@ static void write_contacts_field(layout *l, const instant *at)
     for (int32_t i = 0; i < count; i++) {
         if (i > 0) fputc(',', l->out);
         layout_new_line(l, 4);
-        open_named_object(l->out, at->model, zw_model_contact_name, i);
+        open_named_object(l->out, at->model, name_contact, i);
         fprintf(l->out, ", \"state\": \"%s\"}", words[at->contacts[i].state]);
     }
     if (count > 0) layout_new_line(l, 2);
