@@ -68,7 +68,8 @@ ZW_API const char *zw_version(void);
     X(ZW_ERR_CHATTER, 26, "events follow each other without time going on")                        \
     X(ZW_ERR_METHOD, 27, "the chosen method is not part of this build")                            \
     X(ZW_ERR_WRITE, 28, "the output could not be written")                                         \
-    X(ZW_ERR_PATIENCE, 29, "what is left would take more steps than a run waits for")
+    X(ZW_ERR_PATIENCE, 29, "what is left would take more steps than a run waits for")              \
+    X(ZW_ERR_CONTACT, 30, "no motion, or more than one, goes with the laws of contact and friction")
 
 typedef enum zw_status {
 #define ZW_STATUS_ENUM(name, value, sentence) name = value,
@@ -337,21 +338,21 @@ typedef struct zw_friction_problem {
     int32_t count;
 } zw_friction_problem;
 
-typedef enum zw_contact_state {
-    ZW_OPEN = 0,    /* there is no pressure: the gap opens, or nothing presses */
-    ZW_TOUCHES = 1, /* pressure without friction */
-    ZW_SLIDES = 2,
-    ZW_STICKS = 3
-} zw_contact_state;
+typedef enum zw_friction_state {
+    ZW_FRICTION_IDLE = 0, /* there is no pressure: the gap opens, or nothing presses */
+    ZW_FRICTION_NONE = 1, /* pressure without friction */
+    ZW_FRICTION_SLIDES = 2,
+    ZW_FRICTION_STICKS = 3
+} zw_friction_state;
 
 /* Arrays of the caller, or NULL. Where there are two motions, the second of a pair is the other
  * one; where there is none nothing is written. */
 typedef struct zw_friction_answer {
-    double *acceleration[2]; /* [n] */
-    double *multipliers[2];  /* [m], of all forces */
-    double *friction[2];     /* [sum of all width] tau, one friction after another */
-    zw_contact_state *state; /* [count] of the first motion */
-    bool *unique;            /* [m] of one motion: the multiplier is the only one possible */
+    double *acceleration[2];  /* [n] */
+    double *multipliers[2];   /* [m], of all forces */
+    double *friction[2];      /* [sum of all width] tau, one friction after another */
+    zw_friction_state *state; /* [count] of the first motion */
+    bool *unique;             /* [m] of one motion: the multiplier is the only one possible */
     /* always written */
     int32_t solutions;  /* 0, 1, or 2 for two or more */
     bool certified;     /* it is known that there are no others */
@@ -526,10 +527,17 @@ typedef struct zw_constraint_info {
     int32_t first_row, row_count;
     bool control;        /* declared by `control` */
     bool time_dependent; /* t stands in one of its rows */
+    bool inequality;     /* its rows are contacts */
+    bool friction;       /* its rows hold what sticks: the directions of a friction */
 } zw_constraint_info;
 
 ZW_API zw_status zw_model_constraint(const zw_model *model, int32_t i, zw_constraint_info *info);
 ZW_API zw_status zw_model_row_kind(const zw_model *model, int32_t row, zw_row_kind *kind);
+
+/* What can touch: the rows of inequalities, in their order; then equations with friction, which always
+ * do. Names as zw_model_row_name: ground, stop[2], pin. */
+ZW_API int32_t zw_model_contact_count(const zw_model *model);
+ZW_API size_t zw_model_contact_name(const zw_model *model, int32_t i, char *buffer, size_t size);
 
 /* Parameters, those of vectors and matrices element by element; names as zw_model_row_name. */
 ZW_API int32_t zw_model_parameter_count(const zw_model *model);
@@ -584,14 +592,15 @@ ZW_API zw_status zw_sim_acceleration(zw_sim *sim, double t, const double *q, con
 /* Everything the equations say at the simulation's state, dense. Set what is wanted. */
 typedef struct zw_instant {
     double *M;         /* [n*n] */
-    double *Q, *C;     /* [n] */
-    double *A;         /* [m*n] */
+    double *Q, *C;     /* [n]; the friction of what slides is in C */
+    double *A;         /* [m*n] of rows that hold; those of open contacts are 0, also in b */
     double *b;         /* [m] */
     double *W;         /* [m*m] */
     double *value;     /* [m] phi = L - R; NaN for acceleration rows */
     double *rate;      /* [m] its time derivative at the state's velocity (holonomic rows); of
                           nonholonomic rows phi itself; NaN for acceleration rows */
-    bool has_C, has_W; /* written: the model has nonideal or weight statements */
+    bool has_C, has_W; /* written: C is not 0 by itself, there are nonideal forces or something
+                          slides; the model has weight statements */
 } zw_instant;
 ZW_API zw_status zw_sim_instant(zw_sim *sim, zw_instant *instant);
 
@@ -787,7 +796,10 @@ typedef struct zw_ledger {
     double dissipation; /* of dissipation statements */
     double ideal;       /* of ideal forces of constraints that move or are not homogeneous in v */
     double nonideal;
+    double
+        friction; /* of `friction` statements, of what slides and what sticks to something that moves */
     double control;
+    double impacts;       /* what contacts that closed have added; below 0: lost */
     double events;        /* what resets have added */
     double explicit_time; /* of energies in which t stands, and masses that change */
     double error;         /* end - start - the sum of the works */
@@ -863,6 +875,58 @@ ZW_API int32_t zw_model_event_count(const zw_model *model);
 /* An event as it was written, "when y < 0"; as zw_model_row_name. */
 ZW_API size_t zw_model_event_name(const zw_model *model, int32_t event, char *buffer, size_t size);
 
+/* What a contact does, and what has happened to it in the run so far; without a run all counts are 0. */
+typedef enum zw_contact_state {
+    ZW_OPEN = 0,
+    ZW_TOUCHES = 1, /* with friction: it slides */
+    ZW_STICKS = 2
+} zw_contact_state;
+
+typedef struct zw_contact {
+    zw_contact_state state;
+    double impulse; /* of its last impact; 0: there was none */
+    int64_t impacts, closings, openings;
+    int64_t sticks, slips; /* how often it began to */
+    double last;           /* when it closed last, or the start where it was closed; NaN: never */
+} zw_contact;
+ZW_API zw_status zw_sim_contact(zw_sim *sim, int32_t i, zw_contact *contact);
+
+/* What happens in a run, by the word that `zwang run --events` has for it. */
+#define ZW_HAPPENING_LIST(X)                                                                       \
+    X(ZW_HAPPENS_WHEN, 0, "when", "an event fires")                                                \
+    X(ZW_HAPPENS_IMPACT, 1, "impact", "velocities jump at a contact")                              \
+    X(ZW_HAPPENS_CLOSES, 2, "closes", "a contact is closed from here on")                          \
+    X(ZW_HAPPENS_OPENS, 3, "opens", "it is open from here on")                                     \
+    X(ZW_HAPPENS_STICKS, 4, "sticks", "friction holds from here on")                               \
+    X(ZW_HAPPENS_SLIPS, 5, "slips", "what stuck slides from here on")                              \
+    X(ZW_HAPPENS_SHARES, 6, "shares",                                                              \
+      "of contacts that depend on each other others carry the load from here on")
+
+typedef enum zw_happening {
+#define ZW_HAPPENING_ENUM(name, value, text, sentence) name = value,
+    ZW_HAPPENING_LIST(ZW_HAPPENING_ENUM)
+#undef ZW_HAPPENING_ENUM
+} zw_happening;
+
+/* "impact" and so on; NULL when out of range. Static. */
+ZW_API const char *zw_happening_name(zw_happening kind);
+ZW_API zw_status zw_happening_find(const char *name, zw_happening *kind);
+
+typedef struct zw_happened {
+    double t;
+    zw_happening kind;
+    int32_t number; /* of the contact; of ZW_HAPPENS_WHEN the event's */
+    double impulse; /* of an impact, along the normal, else 0 */
+    double energy;  /* lost in it at this contact, its friction included; below 0: a moving wall has
+                        done work. Of impacts at one moment they add up to the whole */
+} zw_happened;
+
+/* How much has happened in the run so far, and number i of it, from 0, in the order of time. The last
+ * thousand at least are kept: who wants all of them asks after each step (zw_poll_fn). Older ones:
+ * ZW_ERR_ARGUMENT. */
+ZW_API int64_t zw_sim_happened_count(const zw_sim *sim);
+ZW_API zw_status zw_sim_happened(const zw_sim *sim, int64_t i, zw_happened *happened);
+
 /* The verdict on the run so far, as text for people or JSON: everything of the statistics with
  * names, and the trust it deserves with its reason. */
 ZW_API zw_status zw_sim_verdict(zw_sim *sim, zw_report_form form, zw_write_fn write, void *user);
@@ -923,8 +987,8 @@ ZW_API int32_t zw_columns_count(const zw_columns *columns); /* t included, the f
 ZW_API size_t zw_columns_name(const zw_columns *columns, int32_t i, char *buffer, size_t size);
 
 /* What a column is: "time", "coordinate", "velocity", "acceleration", "output", "energy", "force",
- * "multiplier", "residual", "gaussian", "inconsistency", "rank", "drawing". NULL when out of range.
- * Static. */
+ * "multiplier", "residual", "gap", "slip", "contact", "impulse", "gaussian", "inconsistency", "rank",
+ * "drawing". NULL when out of range. Static. */
 ZW_API const char *zw_columns_kind(const zw_columns *columns, int32_t i);
 
 /* row [count] at the simulation's state. Only what the columns need is computed. Columns of the

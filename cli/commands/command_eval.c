@@ -106,7 +106,9 @@ static int write_evaluation(const eval_options *o, model_job *job, zw_sim *sim)
         at.p.basis = o->basis;
         at.p.form = o->chosen;
         status = model_outcome(job, instant_take(&at, sim));
-        if (status == STATUS_DONE && !compute_model_answer(&job->log, &place, sim, &at.p, &a))
+        bool contacts = zw_model_contact_count(job->model) > 0;
+        if (status == STATUS_DONE &&
+            !compute_model_answer(&job->log, &place, sim, contacts, &at.p, &a))
             status = STATUS_WRONG_DATA;
     }
     job->result = status == STATUS_DONE;

@@ -106,8 +106,8 @@ static void warn_of_rank(message_log *log, const problem_place *place,
                    (int)rank->rank, rank->accepted, rank->rejected, rank->tolerance);
 }
 
-/* The same for a model by its own sparse solver: nothing is as large as n * n there. */
-static zw_status compute_sparse(zw_sim *sim, answer *a)
+/* The same for a model by its own solver: nothing is as large as n * n where that is sparse. */
+static zw_status compute_by_own(zw_sim *sim, answer *a)
 {
     zw_status status = zw_sim_solve(sim, &a->values);
     if (status == ZW_OK) status = zw_sim_rank(sim, &a->rank);
@@ -125,14 +125,19 @@ static bool check_answer(message_log *log, const problem_place *place, const pro
     return true;
 }
 
-/* A basis, and forms other than gauss, only the dense solver has. */
-bool compute_model_answer(message_log *log, const problem_place *place, zw_sim *sim,
+/* A basis, and forms other than gauss, only the dense solver has. Contacts share their loads by rules
+ * that the model's own has. */
+bool compute_model_answer(message_log *log, const problem_place *place, zw_sim *sim, bool contacts,
                           const problem *p, answer *a)
 {
-    bool sparse = zw_sim_solver(sim) == ZW_SOLVER_SPARSE;
-    if (!sparse || p->form != ZW_FORM_GAUSS || p->basis) return compute_answer(log, place, p, a);
+    bool sparse = zw_sim_solver(sim) == ZW_SOLVER_SPARSE, gauss = p->form == ZW_FORM_GAUSS;
+    if (p->basis && contacts && gauss)
+        return compute_answer(log, place, p, a) &&
+               (zw_sim_solve(sim, &a->values) == ZW_OK ||
+                compute_refuse(log, place, ZW_ERR_CONTACT, NULL));
+    if (!(sparse || contacts) || !gauss || p->basis) return compute_answer(log, place, p, a);
     if (!answer_create(p, a)) return compute_refuse(log, place, ZW_ERR_MEMORY, NULL);
-    zw_status status = compute_sparse(sim, a);
+    zw_status status = compute_by_own(sim, a);
     if (status != ZW_OK) return compute_refuse(log, place, status, NULL);
     return check_answer(log, place, p, a);
 }

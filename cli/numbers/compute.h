@@ -16,8 +16,8 @@
 bool compute_answer(message_log *log, const problem_place *place, const problem *p, answer *a);
 
 /* The same for a model at the state of its simulation, whose equations p are: by the simulation's
- * own solver where that is the sparse one. */
-bool compute_model_answer(message_log *log, const problem_place *place, zw_sim *sim,
+ * own solver where that is the sparse one, or where the model has contacts. */
+bool compute_model_answer(message_log *log, const problem_place *place, zw_sim *sim, bool contacts,
                           const problem *p, answer *a);
 
 /* Reports that the library refused with `status`. g: the solver whose call failed, which knows

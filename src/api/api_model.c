@@ -74,6 +74,16 @@ size_t zw_model_parameter_name(const zw_model *model, int32_t i, char *buffer, s
                             size);
 }
 
+int32_t zw_model_contact_count(const zw_model *model)
+{
+    return model ? zr_contact_count(model) : 0;
+}
+
+size_t zw_model_contact_name(const zw_model *model, int32_t i, char *buffer, size_t size)
+{
+    return write_model_name(model, i, zw_model_contact_count(model), zr_contact_name, buffer, size);
+}
+
 int32_t zw_model_event_count(const zw_model *model)
 {
     return model ? zr_event_count(model) : 0;

@@ -77,6 +77,23 @@ zw_status zw_sim_fired(const zw_sim *sim, int32_t i, zw_fired *fired)
     return zr_sim_fired(sim, i, fired);
 }
 
+int64_t zw_sim_happened_count(const zw_sim *sim)
+{
+    return sim ? zr_sim_happened_count(sim) : 0;
+}
+
+zw_status zw_sim_happened(const zw_sim *sim, int64_t i, zw_happened *happened)
+{
+    ZW_REQUIRE(sim && happened);
+    return zr_sim_happened(sim, i, happened);
+}
+
+zw_status zw_sim_contact(zw_sim *sim, int32_t i, zw_contact *contact)
+{
+    ZW_REQUIRE(sim && contact && i >= 0 && i < zr_contact_count(zr_sim_model(sim)));
+    return zr_sim_contact(sim, i, contact);
+}
+
 zw_status zw_sim_verdict(zw_sim *sim, zw_report_form form, zw_write_fn write, void *user)
 {
     ZW_REQUIRE(sim && write && (form == ZW_REPORT_TEXT || form == ZW_REPORT_JSON));

@@ -4,10 +4,12 @@
  */
 #include <string.h>
 
+#include "ask_mode.h"
 #include "road_fused.h"
 #include "road_parts.h"
 #include "run.h"
 #include "switches.h"
+#include "trouble.h"
 
 enum { team_rows = 50000 }; /* m of a system solved by parts from which on threads pay */
 
@@ -115,6 +117,8 @@ zw_status zr_sim_create_in(zb_memory *memory, zw_model *model, zw_sim **out)
         copy_from_model(sim);
         status = zr_plan_solver(sim);
     }
+    if (status == ZW_OK) status = zr_open_contacts(sim);
+    if (status == ZW_OK && sim->contacts) status = zr_open_space(sim);
     if (status == ZW_OK) status = take_team(sim);
     if (status != ZW_OK) {
         zr_sim_free(sim);
@@ -122,6 +126,7 @@ zw_status zr_sim_create_in(zb_memory *memory, zw_model *model, zw_sim **out)
     }
     zr_parameters_changed(sim);
     zr_fused_parameters(sim);
+    zr_choose_form(sim);
     *out = sim;
     return ZW_OK;
 }
@@ -136,6 +141,7 @@ void zr_sim_free(zw_sim *sim)
     if (!sim) return;
     zb_memory *memory = sim->memory;
     zr_run_free(sim);
+    zr_close_space(sim);
     zr_free_solver(sim);
     zb_team_free(sim->team);
     zb_arena_clear(&sim->arena);
@@ -143,10 +149,11 @@ void zr_sim_free(zw_sim *sim)
     zb_resize(memory, sim, sizeof *sim, 0);
 }
 
-/* What a run depends on was changed from outside: it cannot go on. */
+/* What a run and the mode of contacts depend on was changed from outside: it cannot go on. */
 static void end_run(zw_sim *sim)
 {
     if (sim->run) sim->run->ending.failure = ZW_ERR_ORDER;
+    if (sim->contacts) sim->contacts->decided = false;
 }
 
 /* On copies, so that a wrong text changes nothing. Everything that was computed from parameters is
@@ -220,7 +227,14 @@ zw_status zr_sim_assign(zw_sim *sim, const char *assignments)
 zw_status zr_sim_start(zw_sim *sim, bool accept_inconsistent)
 {
     zr_run_free(sim);
-    return zr_find_start(sim, accept_inconsistent);
+    if (sim->contacts) sim->contacts->decided = false;
+    ZB_TRY(zr_find_start(sim, accept_inconsistent));
+    if (!sim->contacts) return ZW_OK;
+    ZB_TRY(zr_check_laws(sim));
+    zw_status status = zr_ready_mode(sim);
+    if (status != ZW_ERR_CONTACT) return status;
+    status = zr_report_trouble(sim);
+    return status == ZW_OK ? ZW_ERR_START : status;
 }
 
 /* With the whole state and no run: what a caller has set is brought onto the constraints. */
@@ -228,5 +242,7 @@ zw_status zr_sim_project(zw_sim *sim)
 {
     ZB_TRY(zr_open_sides(sim));
     zr_run_free(sim);
-    return zr_project(sim, NULL, sim->t, sim->q, sim->v, false);
+    if (!sim->contacts) return zr_project(sim, NULL, sim->t, sim->q, sim->v, false);
+    sim->contacts->decided = false;
+    return zr_project_with_contacts(sim);
 }

@@ -1,1 +1,1 @@
-zwang_shelves(dense forms sparse diagnosis contact inequality)
+zwang_shelves(dense forms sparse diagnosis contact modes inequality)

@@ -46,7 +46,8 @@
     X(SOURCE, "E0037", "a source that is too large")                                               \
     X(ELSE, "E0038", "an 'else' without 'if'")                                                     \
     X(INDICES, "E0039", "too many indices")                                                        \
-    X(LONG_NAME, "E0040", "a name that is too long")
+    X(LONG_NAME, "E0040", "a name that is too long")                                               \
+    X(RELATION, "E0501", "a constraint with a sign that it cannot have")
 
 typedef enum zl_code {
 #define ZL_CODE_ENUM(symbol, code, title) ZL_CODE_##symbol,

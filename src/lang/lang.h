@@ -143,10 +143,22 @@ typedef enum zl_function {
 #undef ZL_FUNCTION_ENUM
 } zl_function;
 
+/* What a call of another name with one argument may ask of a contact, where the model has no
+ * function of that name: gap(NAME), ... */
+typedef enum zl_asked {
+    ZL_ASK_NOTHING,
+    ZL_ASK_GAP,
+    ZL_ASK_SLIP,
+    ZL_ASK_FRICTION,
+    ZL_ASK_CONTACT,
+    ZL_ASK_IMPULSE
+} zl_asked;
+
 typedef struct zl_expr zl_expr;
 struct zl_expr {
     uint8_t kind;     /* zl_expr_kind */
     uint8_t function; /* zl_function, of ZL_CALL */
+    uint8_t asked;    /* zl_asked, of ZL_CALL */
     bool bracketed;   /* stood in ( ) */
     zl_name name;     /* ZL_NAME, ZL_MEMBER, ZL_CALL, ZL_SUM */
     zl_place place;   /* the whole expression */
@@ -197,18 +209,22 @@ typedef enum zl_statement_kind {
     ZL_MASS,        /* targets (1 or 2), right */
     ZL_FORCE,       /* targets (1) or at, right */
     ZL_NONIDEAL,    /* likewise */
-    ZL_CONSTRAINT,
-    ZL_CONTROL,   /* target name with indices, left = right */
-    ZL_WEIGHT,    /* targets (1 or 2): constraint references, right */
-    ZL_START,     /* equations */
-    ZL_OUTPUT,    /* target name with indices, right */
-    ZL_WHEN,      /* condition in left; stop, or equations */
-    ZL_DRAW,      /* shape, its word in `name`, values in `targets`, string of text, settings */
-    ZL_SIMULATE,  /* settings */
-    ZL_FOR,       /* name in left..right, body */
-    ZL_IF,        /* condition in left, body, otherwise */
-    ZL_COMPONENT, /* name, arguments, body */
-    ZL_PART       /* name with indices in targets[0], right: ZL_CALL of the component */
+    ZL_CONSTRAINT,  /* target name with indices, left = right, or see `relation` */
+    ZL_CONTROL,     /* target name with indices, left = right */
+    ZL_WEIGHT,      /* targets (1 or 2): constraint references, right */
+    ZL_START,       /* equations */
+    ZL_OUTPUT,      /* target name with indices, right */
+    ZL_WHEN,        /* condition in left; stop, or equations */
+    ZL_DRAW,        /* shape, its word in `name`, values in `targets`, string of text, settings */
+    ZL_SIMULATE,    /* settings */
+    ZL_FOR,         /* name in left..right, body */
+    ZL_IF,          /* condition in left, body, otherwise */
+    ZL_COMPONENT,   /* name, arguments, body */
+    ZL_PART,        /* name with indices in targets[0], right: ZL_CALL of the component */
+    /* these begin with a word that is reserved nowhere else */
+    ZL_RESTITUTION, /* targets: constraint references, right, settings */
+    ZL_FRICTION,    /* targets likewise, right, direction in `left`, settings */
+    ZL_STATEMENT_COUNT
 } zl_statement_kind;
 
 /* A name with its place: of parameters, arguments, declared things. value: right side, default, or
@@ -227,7 +243,7 @@ typedef struct zl_equation {
     zl_place place;
 } zl_equation;
 
-/* key = value of draw and simulate. A range has `last`; words (accept, dop853) are ZL_NAME, strings
+/* key = value of draw, simulate, restitution and friction. A range has `last`; words (accept, dop853) are ZL_NAME, strings
  * have text. */
 typedef struct zl_setting {
     zl_name key;
@@ -243,15 +259,17 @@ typedef struct zl_block {
 } zl_block;
 
 struct zl_statement {
-    uint8_t kind;  /* zl_statement_kind */
-    bool stop;     /* ZL_WHEN: stop */
-    bool at;       /* ZL_FORCE, ZL_NONIDEAL: `targets[0]` is a point */
-    uint8_t shape; /* ZL_DRAW: zl_shape */
+    uint8_t kind;     /* zl_statement_kind */
+    bool stop;        /* ZL_WHEN: stop */
+    bool at;          /* ZL_FORCE, ZL_NONIDEAL: `targets[0]` is a point */
+    uint8_t shape;    /* ZL_DRAW: zl_shape */
+    uint8_t relation; /* ZL_CONSTRAINT: ZL_GE or ZL_LE of left and right, ZL_EQ: an equation */
     zl_name name;
     zl_place place; /* the whole statement (of blocks: up to the brace) */
     zl_place mark;  /* its keyword or name */
     const char *string;
     const zl_expr *left, *right;
+    const zl_expr *third; /* ZL_CONSTRAINT: of left <= right <= third, or NULL */
     const zl_expr *const
         *targets; /* [target_count]; names with their indices are ZL_NAME or ZL_INDEX */
     int32_t target_count;

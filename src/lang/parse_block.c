@@ -57,7 +57,7 @@ static bool parse_header_end(zl_parser *p, zl_statement *s, zl_block *body)
 /* The statement is not put into the tree. There is no further message. */
 static void leave_out_statement(zl_statement *s)
 {
-    s->kind = ZL_KEYWORD_COUNT;
+    s->kind = ZL_STATEMENT_COUNT;
 }
 
 /* NAME in FIRST..LAST { ... } */
@@ -80,11 +80,11 @@ void zl_parse_component(zl_parser *p, zl_statement *s)
     if (!parse_header_end(p, s, &s->body)) leave_out_statement(s);
 }
 
-/* The kind of a statement is its keyword. */
-static zl_statement *new_statement(zl_parser *p, zl_token keyword, zl_word word)
+/* Of keywords the kind is the word. */
+static zl_statement *new_statement(zl_parser *p, zl_token keyword, zl_statement_kind kind)
 {
     zl_statement *s = ZB_NEW(p->unit->arena, zl_statement);
-    s->kind = (uint8_t)word;
+    s->kind = (uint8_t)kind;
     s->name = -1;
     s->place = s->mark = zl_token_place(p, keyword);
     return s;
@@ -97,7 +97,7 @@ static zl_block parse_else_if(zl_parser *p)
     zl_token keyword = p->token;
     if (!zl_enter(p, keyword)) return block;
     zl_advance(p);
-    zl_statement *inner = new_statement(p, keyword, ZL_WORD_IF);
+    zl_statement *inner = new_statement(p, keyword, ZL_IF);
     zl_parse_if(p, inner);
     zl_leave(p);
     if (inner->kind != ZL_IF) return block;
@@ -136,15 +136,21 @@ void zl_parse_if(zl_parser *p, zl_statement *s)
 
 /* --------------------------------------------------------- not a statement */
 
-/* The keyword nearest to a word, or -1. */
+/* Whether a statement begins with this word, or goes on with it: `else`. */
+static bool begins_statement(int32_t word)
+{
+    return word <= ZL_WORD_ELSE || word == ZL_WORD_RESTITUTION || word == ZL_WORD_FRICTION;
+}
+
+/* The word at the beginning of statements that is nearest to a word, or -1. */
 static int32_t find_nearest_keyword(const zl_parser *p, zl_token token)
 {
     zb_suggestion s;
     zb_suggest_begin(&s, zl_name_text(p->unit, token.name));
-    for (int32_t word = 0; word <= ZL_WORD_ELSE; word++)
-        zb_suggest_add(&s, zl_word_text((zl_word)word));
+    for (int32_t word = 0; word < ZL_WORD_FUNCTIONS; word++)
+        if (begins_statement(word)) zb_suggest_add(&s, zl_word_text((zl_word)word));
     const char *best = zb_suggest_end(&s);
-    for (int32_t word = 0; best && word <= ZL_WORD_ELSE; word++)
+    for (int32_t word = 0; best && word < ZL_WORD_FUNCTIONS; word++)
         if (best == zl_word_text((zl_word)word)) return word;
     return -1;
 }
@@ -193,16 +199,13 @@ static const char *help_for_foreign_word(const zl_parser *p, const char *word)
     return NULL;
 }
 
-/* "statements are model, use, ... and part" */
+/* "statements are model, use, ... and friction" */
 static void write_keywords(zb_text *text)
 {
     zb_text_add(text, "statements are ");
     for (int32_t word = 0; word < ZL_KEYWORD_COUNT; word++)
-        zb_text_printf(text, "%s%s",
-                       word == 0                     ? ""
-                       : word + 1 < ZL_KEYWORD_COUNT ? ", "
-                                                     : " and ",
-                       zl_word_text((zl_word)word));
+        zb_text_printf(text, "%s, ", zl_word_text((zl_word)word));
+    zb_text_add(text, "restitution and friction");
 }
 
 /* A word that is no keyword where a statement begins, with what may have been meant. */
@@ -315,11 +318,20 @@ static void fail_left_over(zl_parser *p, zl_statement_kind kind)
                 "expected the end of the statement, but found %s", found.text);
 }
 
-/* The statement behind a keyword; NULL when it could not be read. */
-static const zl_statement *parse_keyword_statement(zl_parser *p)
+/* The statement that the next word begins; ZL_STATEMENT_COUNT: it begins none. */
+static zl_statement_kind find_statement(const zl_parser *p)
+{
+    if (p->token.kind == ZL_T_KEYWORD && p->token.name != ZL_WORD_ELSE)
+        return (zl_statement_kind)p->token.name;
+    if (zl_at_word(p, ZL_WORD_RESTITUTION)) return ZL_RESTITUTION;
+    return zl_at_word(p, ZL_WORD_FRICTION) ? ZL_FRICTION : ZL_STATEMENT_COUNT;
+}
+
+/* The statement behind its word; NULL when it could not be read. */
+static const zl_statement *parse_known_statement(zl_parser *p, zl_statement_kind kind)
 {
     zl_token keyword = p->token;
-    zl_statement *s = new_statement(p, keyword, (zl_word)keyword.name);
+    zl_statement *s = new_statement(p, keyword, kind);
     bool block = s->kind == ZL_FOR || s->kind == ZL_IF || s->kind == ZL_COMPONENT;
     p->else_lost = false;
     zl_advance(p);
@@ -328,13 +340,14 @@ static const zl_statement *parse_keyword_statement(zl_parser *p)
         s->place = zl_place_from(p, keyword.at);
         if (!p->failed && !zl_at_end(p)) fail_left_over(p, (zl_statement_kind)s->kind);
     }
-    return p->failed || s->kind >= ZL_KEYWORD_COUNT ? NULL : s;
+    return p->failed || s->kind >= ZL_STATEMENT_COUNT ? NULL : s;
 }
 
 /* Whether a statement that begins so may declare names that other statements use. */
 static bool may_declare_names(zl_token first)
 {
-    if (first.kind != ZL_T_KEYWORD) return true; /* who knows */
+    bool law = first.name == ZL_WORD_FRICTION || first.name == ZL_WORD_RESTITUTION;
+    if (first.kind != ZL_T_KEYWORD) return !law; /* who knows */
     switch (first.name) {
     case ZL_WORD_LAGRANGIAN:
     case ZL_WORD_KINETIC:
@@ -371,12 +384,13 @@ static const zl_statement *parse_any_statement(zl_parser *p)
     const zl_statement *s = NULL;
     zl_token first = p->token;
     int32_t errors = p->unit->error_count;
+    zl_statement_kind kind = find_statement(p);
     p->bracket = (zl_token){.kind = ZL_T_STOP};
     p->condition = false;
     if (p->token.kind == ZL_T_KEYWORD && p->token.name == ZL_WORD_ELSE)
         fail_stray_else(p);
-    else if (p->token.kind == ZL_T_KEYWORD)
-        s = parse_keyword_statement(p);
+    else if (kind != ZL_STATEMENT_COUNT)
+        s = parse_known_statement(p, kind);
     else if (p->token.kind == ZL_T_NAME)
         fail_unknown_word(p);
     else

@@ -222,6 +222,25 @@ static void check_arity(zl_parser *p, const zl_expr *e)
                     name, (int)least, (int)most, (int)e->count);
 }
 
+/* What a call of this name may ask of a contact. */
+static zl_asked find_asked(zl_name name)
+{
+    switch (name) {
+    case ZL_WORD_GAP:
+        return ZL_ASK_GAP;
+    case ZL_WORD_SLIP:
+        return ZL_ASK_SLIP;
+    case ZL_WORD_FRICTION:
+        return ZL_ASK_FRICTION;
+    case ZL_WORD_CONTACT:
+        return ZL_ASK_CONTACT;
+    case ZL_WORD_IMPULSE:
+        return ZL_ASK_IMPULSE;
+    default:
+        return ZL_ASK_NOTHING;
+    }
+}
+
 /* NAME(...), the bracket being the next token; with `part`, PART.NAME(...). */
 static const zl_expr *parse_call(zl_parser *p, zl_token name, const zl_expr *part)
 {
@@ -230,6 +249,7 @@ static const zl_expr *parse_call(zl_parser *p, zl_token name, const zl_expr *par
     e->name = name.name;
     e->left = part;
     e->function = (uint8_t)(part ? ZL_FN_NONE : zl_function_of(name.name));
+    e->asked = (uint8_t)(part ? ZL_ASK_NOTHING : find_asked(name.name));
     parse_function_arguments(p, e);
     e->place = zl_place_from(p, part ? part->place.at : name.at);
     zl_leave(p);
@@ -382,7 +402,7 @@ static const zl_expr *parse_operand(zl_parser *p)
     case ZL_T_NUMBER:
         return parse_number(p);
     case ZL_T_NAME:
-        return parse_name(p);
+        return zl_at_statement(p) ? fail_operand(p) : parse_name(p);
     case ZL_T_TIME:
         return parse_constant(p, ZL_TIME);
     case ZL_T_PI:

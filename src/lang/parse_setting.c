@@ -1,6 +1,6 @@
 /*
- * Parsing `draw` and `simulate`: statements with options, KEY = VALUE. Which keys there are stands
- * here; what their values must be is for those who use them.
+ * Parsing `draw` and `simulate`: statements with options, KEY = VALUE, which `friction` and
+ * `restitution` have, too. Which keys there are stands here; what their values must be is for those who use them.
  */
 #include <string.h>
 
@@ -53,10 +53,15 @@ static int32_t find_choice(zl_parser *p, const choice *c, zl_token token, zl_cod
 static choice list_options(const zl_statement *s)
 {
     static const char *const draw[] = {"color", "width", "default"};
-    static const char *const simulate[] = {"t",     "tol",    "abs_tol",
-                                           "every", "method", "inconsistent"};
+    static const char *const simulate[] = {"t",        "tol",          "abs_tol", "every",
+                                           "method",   "inconsistent", "impact",  "impacts",
+                                           "contacts", "rest"};
+    static const char *const friction[] = {"static", "pressure"};
+    static const char *const restitution[] = {"tangential"};
     if (s->kind == ZL_DRAW) return (choice){draw, 3};
-    return (choice){simulate, 6};
+    if (s->kind == ZL_FRICTION) return (choice){friction, 2};
+    if (s->kind == ZL_RESTITUTION) return (choice){restitution, 1};
+    return (choice){simulate, sizeof simulate / sizeof *simulate};
 }
 
 /* The value of an option: a string, a value or a word, for t a range. */
@@ -83,6 +88,21 @@ static bool is_given_before(zl_parser *p, int32_t begin, zl_setting setting)
     return false;
 }
 
+/* An option of the statement, as it is written. */
+static const char *help_for_option(const zl_statement *s)
+{
+    switch (s->kind) {
+    case ZL_SIMULATE:
+        return "write simulate t = 0..10";
+    case ZL_FRICTION:
+        return "options are static = 0.4, pressure = E";
+    case ZL_RESTITUTION:
+        return "the option is tangential = 0.5";
+    default:
+        return "options are color = \"red\", width = 2";
+    }
+}
+
 /* KEY = VALUE onto the scratch stack, where the list of this statement begins at `begin`. */
 static void parse_setting(zl_parser *p, const zl_statement *s, int32_t begin)
 {
@@ -90,9 +110,7 @@ static void parse_setting(zl_parser *p, const zl_statement *s, int32_t begin)
     choice options = list_options(s);
     zl_setting setting = {.key = key.name, .place = zl_token_place(p, key)};
     if (key.kind != ZL_T_NAME && key.kind != ZL_T_TIME) {
-        zl_fail_expected(p, ZL_CODE_EXPECTED, "an option",
-                         s->kind == ZL_SIMULATE ? "write simulate t = 0..10"
-                                                : "options are color = \"red\", width = 2");
+        zl_fail_expected(p, ZL_CODE_EXPECTED, "an option", help_for_option(s));
         return;
     }
     zl_advance(p);
@@ -107,7 +125,7 @@ static void parse_setting(zl_parser *p, const zl_statement *s, int32_t begin)
 }
 
 /* Settings with commas between them, at least one. */
-static void parse_settings(zl_parser *p, zl_statement *s)
+void zl_parse_settings(zl_parser *p, zl_statement *s)
 {
     int32_t begin = zl_list_begin(p);
     do {
@@ -185,10 +203,10 @@ void zl_parse_draw(zl_parser *p, zl_statement *s)
     parse_drawn_values(p, s);
     check_drawing_arity(p, s);
     bool comma = zl_accept(p, ZL_T_COMMA);
-    if (comma || !zl_at_end(p)) parse_settings(p, s);
+    if (comma || !zl_at_end(p)) zl_parse_settings(p, s);
 }
 
 void zl_parse_simulate(zl_parser *p, zl_statement *s)
 {
-    parse_settings(p, s);
+    zl_parse_settings(p, s);
 }

@@ -183,14 +183,14 @@ static void parse_energy(zl_parser *p, zl_statement *s)
     s->right = zl_parse_value(p);
 }
 
-static void set_single_target(zl_parser *p, zl_statement *s, const zl_expr *target)
+void zl_set_target(zl_parser *p, zl_statement *s, const zl_expr *target)
 {
     s->targets = zb_arena_copy(p->unit->arena, &target, sizeof target, _Alignof(const zl_expr *));
     s->target_count = 1;
 }
 
 /* ':' behind what a statement speaks of; `force x = 3` is not far from it. */
-static void expect_colon(zl_parser *p, const zl_statement *s, const char *what)
+void zl_expect_colon(zl_parser *p, const zl_statement *s, const char *what)
 {
     enum { MOST = 60 };
     char help[MOST + 20];
@@ -216,7 +216,7 @@ static void parse_targets_and_value(zl_parser *p, zl_statement *s, const char *w
     if (s->target_count > 2)
         zl_complain(p, ZL_CODE_INDICES, zl_place_from(p, from), NULL,
                     "%d names, but '%s' takes one or two", (int)s->target_count, keyword_text(s));
-    expect_colon(p, s, "':'");
+    zl_expect_colon(p, s, "':'");
     s->right = zl_parse_value(p);
 }
 
@@ -246,44 +246,8 @@ static void parse_force(zl_parser *p, zl_statement *s)
 {
     s->at = is_word_at(p);
     if (s->at) zl_advance(p);
-    set_single_target(p, s, s->at ? zl_parse_value(p) : zl_parse_reference(p, "a coordinate"));
-    expect_colon(p, s, s->at ? "':' after the point" : "':' after the coordinate");
-    s->right = zl_parse_value(p);
-}
-
-/* ------------------------------------------------------------- constraints */
-
-static void fail_no_name(zl_parser *p, const zl_statement *s)
-{
-    zl_fail(p, ZL_CODE_NO_NAME, s->mark, "write NAME: before the equation", "a %s needs a name",
-            keyword_text(s));
-}
-
-/* Between the sides of an equation: what is not '='. */
-static void expect_equals(zl_parser *p)
-{
-    bool inequality = p->token.kind >= ZL_T_LT && p->token.kind <= ZL_T_GE;
-    if (!inequality) {
-        zl_expect_assign(p, "'=' between the two sides");
-        return;
-    }
-    zl_fail_expected(p, ZL_CODE_EXPECTED, "'=' between the two sides",
-                     "constraints are equations; for what happens at a limit use 'when'");
-}
-
-/* constraint NAME: LEFT = RIGHT; control likewise */
-static void parse_constraint(zl_parser *p, zl_statement *s)
-{
-    bool keyword = zl_at_statement(p);
-    bool word = p->token.kind >= ZL_T_NAME && p->token.kind <= ZL_T_PI && !keyword;
-    if (!word && !zl_at_end(p) && !keyword && p->token.kind != ZL_T_BAD) {
-        fail_no_name(p, s);
-        return;
-    }
-    set_single_target(p, s, zl_parse_target(p, "the name of the constraint", &s->name));
-    if (!zl_accept(p, ZL_T_COLON)) fail_no_name(p, s);
-    s->left = zl_parse_side(p);
-    expect_equals(p);
+    zl_set_target(p, s, s->at ? zl_parse_value(p) : zl_parse_reference(p, "a coordinate"));
+    zl_expect_colon(p, s, s->at ? "':' after the point" : "':' after the coordinate");
     s->right = zl_parse_value(p);
 }
 
@@ -346,7 +310,7 @@ static void parse_start(zl_parser *p, zl_statement *s)
 /* output NAME = VALUE */
 static void parse_output(zl_parser *p, zl_statement *s)
 {
-    set_single_target(p, s, zl_parse_target(p, "the name of the output", &s->name));
+    zl_set_target(p, s, zl_parse_target(p, "the name of the output", &s->name));
     zl_expect_assign(p, "'=' after the name");
     s->right = zl_parse_value(p);
 }
@@ -380,7 +344,7 @@ static void parse_when(zl_parser *p, zl_statement *s)
 /* part NAME = COMPONENT(ARGUMENTS) */
 static void parse_part(zl_parser *p, zl_statement *s)
 {
-    set_single_target(p, s, zl_parse_target(p, "the name of the part", &s->name));
+    zl_set_target(p, s, zl_parse_target(p, "the name of the part", &s->name));
     zl_expect_assign(p, "'=' after the name");
     s->right = zl_parse_instance(p);
 }
@@ -388,7 +352,7 @@ static void parse_part(zl_parser *p, zl_statement *s)
 /* By the kind of statement, which is its keyword. */
 void zl_parse_statement(zl_parser *p, zl_statement *s)
 {
-    static void (*const parsers[ZL_KEYWORD_COUNT])(zl_parser *, zl_statement *) = {
+    static void (*const parsers[ZL_STATEMENT_COUNT])(zl_parser *, zl_statement *) = {
         [ZL_MODEL] = parse_model,
         [ZL_USE] = parse_use,
         [ZL_PARAM] = parse_param,
@@ -401,8 +365,8 @@ void zl_parse_statement(zl_parser *p, zl_statement *s)
         [ZL_MASS] = parse_mass,
         [ZL_FORCE] = parse_force,
         [ZL_NONIDEAL] = parse_force,
-        [ZL_CONSTRAINT] = parse_constraint,
-        [ZL_CONTROL] = parse_constraint,
+        [ZL_CONSTRAINT] = zl_parse_constraint,
+        [ZL_CONTROL] = zl_parse_constraint,
         [ZL_WEIGHT] = parse_weight,
         [ZL_START] = parse_start,
         [ZL_OUTPUT] = parse_output,
@@ -413,6 +377,8 @@ void zl_parse_statement(zl_parser *p, zl_statement *s)
         [ZL_IF] = zl_parse_if,
         [ZL_COMPONENT] = zl_parse_component,
         [ZL_PART] = parse_part,
+        [ZL_RESTITUTION] = zl_parse_contact_law,
+        [ZL_FRICTION] = zl_parse_contact_law,
     };
     parsers[s->kind](p, s);
 }

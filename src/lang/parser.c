@@ -2,7 +2,8 @@
  * What every function of the parser uses: its tokens, messages, recovery from errors, and lists.
  *
  * Recovery: every statement begins with a keyword that cannot stand inside an expression (`if`
- * can, and is then followed by a bracket). So a keyword at the beginning of a line always begins
+ * can, and is then followed by a bracket; `friction` and `restitution` can, and are then not followed
+ * by a name). So a keyword at the beginning of a line always begins
  * a statement, whatever brackets are still open, and an error never spreads beyond it.
  */
 #include "parser.h"
@@ -49,9 +50,33 @@ char zl_byte_behind(const zl_parser *p)
     return at < p->lexer.length ? p->lexer.text[at] : '\0';
 }
 
+/* Letters, digits, `_`, and whatever is not ASCII. */
+static bool is_name_byte(char byte)
+{
+    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || byte == '_' ||
+           (byte >= '0' && byte <= '9') || (unsigned char)byte >= 128;
+}
+
+/* Whether the next word and one behind it can only be the beginning of a law of contact: in an
+ * expression no name follows another. */
+static bool is_at_contact_law(const zl_parser *p)
+{
+    static const char *const inner[] = {"and", "or", "along", "fixed"};
+    if (!zl_at_word(p, ZL_WORD_FRICTION) && !zl_at_word(p, ZL_WORD_RESTITUTION)) return false;
+    int32_t at = p->token.at + p->token.length, end;
+    while (at < p->lexer.length && p->lexer.text[at] == ' ') at++;
+    for (end = at; end < p->lexer.length && is_name_byte(p->lexer.text[end]);) end++;
+    for (size_t k = 0; k < sizeof inner / sizeof *inner; k++)
+        if ((size_t)(end - at) == strlen(inner[k]) &&
+            strncmp(p->lexer.text + at, inner[k], strlen(inner[k])) == 0)
+            return false;
+    return end > at && !(p->lexer.text[at] >= '0' && p->lexer.text[at] <= '9');
+}
+
 bool zl_at_statement(const zl_parser *p)
 {
-    if (p->token.kind != ZL_T_KEYWORD || !p->token.begins_line) return false;
+    if (!p->token.begins_line) return false;
+    if (p->token.kind != ZL_T_KEYWORD) return is_at_contact_law(p);
     return p->token.name != ZL_WORD_IF || zl_byte_behind(p) != '(';
 }
 

@@ -163,9 +163,20 @@ const zl_equation *zl_parse_equation_list(zl_parser *p, bool fixed, int32_t *cou
 /* '=', or '==' with a message. */
 bool zl_expect_assign(zl_parser *p, const char *after);
 
-/* draw and simulate, likewise. */
+/* ':' behind what a statement speaks of. */
+void zl_expect_colon(zl_parser *p, const zl_statement *s, const char *what);
+
+/* The one target of a statement. */
+void zl_set_target(zl_parser *p, zl_statement *s, const zl_expr *target);
+
+/* constraint and control; friction and restitution, likewise. */
+void zl_parse_constraint(zl_parser *p, zl_statement *s);
+void zl_parse_contact_law(zl_parser *p, zl_statement *s);
+
+/* draw and simulate, likewise; KEY = VALUE, ... of a statement that takes options. */
 void zl_parse_draw(zl_parser *p, zl_statement *s);
 void zl_parse_simulate(zl_parser *p, zl_statement *s);
+void zl_parse_settings(zl_parser *p, zl_statement *s);
 
 /* The characters between the quotes of a string. */
 const char *zl_string_text(zl_parser *p, zl_token token);

@@ -48,7 +48,17 @@
     X(AT, "at")                                                                                    \
     X(IN, "in")                                                                                    \
     X(FIXED, "fixed")                                                                              \
-    X(STOP, "stop")
+    X(STOP, "stop")                                                                                \
+    X(RESTITUTION, "restitution")                                                                  \
+    X(FRICTION, "friction")                                                                        \
+    X(ALONG, "along")                                                                              \
+    X(STATIC, "static")                                                                            \
+    X(PRESSURE, "pressure")                                                                        \
+    X(TANGENTIAL, "tangential")                                                                    \
+    X(GAP, "gap")                                                                                  \
+    X(SLIP, "slip")                                                                                \
+    X(CONTACT, "contact")                                                                          \
+    X(IMPULSE, "impulse")
 
 /* The order of ZL_KEYWORD_LIST is that of zl_statement_kind. */
 typedef enum zl_word {

@@ -16,7 +16,10 @@
  * kind, whose slots are the coordinates, values and measures themselves: there common
  * subexpressions are shared and constants folded. The others are *kept* families.
  *
- * A *value* is a parameter, or a number that stands in a binding table. A *measure* is a multiplier
+ * A *value* is a parameter, or a number that stands in a binding table, or a *hidden* one: a number
+ * that no text names and that a simulation sets. The *mask* of a row is one: each row of an
+ * inequality, and each direction of friction, is a row of A as any other, but 0 = 0 while its mask is
+ * 0; so derivation and all after it see equations. A *measure* is a multiplier
  * or a reaction that stands in an expression; it is known only once the accelerations are. An
  * *item* is something declared that can be asked for (a constraint, an output, an event, ...); it
  * knows where its roots are. Instances that no item refers to are *terms*: they are summed.
@@ -63,12 +66,16 @@ typedef enum zm_kind {
     ZM_FORCE_AT,       /* roots: p[1..d], F[1..d] */
     ZM_NONIDEAL,       /* as ZM_FORCE, into C */
     ZM_NONIDEAL_AT,    /* as ZM_FORCE_AT, into C */
-    ZM_CONSTRAINT,     /* roots: rows phi = L - R */
+    ZM_CONSTRAINT,     /* roots: rows phi = L - R; of inequalities and frictions if(mask, phi, 0) */
     ZM_WEIGHT,         /* roots: one number, or one for each row, or a block row by row */
     ZM_START_VALUE,    /* roots: given values; targets: a coordinate slot each */
     ZM_START_EQUATION, /* roots: L - R */
     ZM_OUTPUT,         /* roots: elements */
     ZM_EVENT,          /* roots: condition, then new values; targets: coordinate slots of those */
+    ZM_GAP,            /* root: a row of an inequality without its mask, phi */
+    ZM_FRICTION,       /* roots: slip V[1..width] without masks, coefficient, see zm_friction;
+                        targets: -1 for each of V */
+    ZM_RESTITUTION,    /* roots: coefficient, then tangential if there is one */
     ZM_DRAW,           /* roots: see zm_drawing */
     ZM_DRAW_DEFAULT,   /* the same of default drawings, in a pool of their own */
     ZM_KIND_COUNT
@@ -121,14 +128,14 @@ typedef struct zm_family {
     int32_t force_count;
     zx_node *momentum; /* [coordinates] ENERGY: dL/dv, the number 0 where none; else NULL */
     zm_row_kind
-        *kinds; /* [root_count] of CONSTRAINT; START_EQUATION: HOLONOMIC without velocities */
-    bool *time_dependent; /* [root_count] t stands in the row */
+        *kinds; /* [root_count] of CONSTRAINT, GAP; START_EQUATION: HOLONOMIC without velocities */
+    bool *time_dependent; /* [root_count] t stands in the row; of CONSTRAINT, GAP */
     zm_entry *jacobian;   /* CONSTRAINT: A, row = root. START_EQUATION: derivative by q (without
-                             velocities) or v. Sorted by row */
+                             velocities) or v. FRICTION: dV/dv. Sorted by row */
     int32_t jacobian_count;
     zx_node *b;    /* [root_count] CONSTRAINT */
-    zx_node *rate; /* [root_count] d phi/dt of holonomic rows; of the others phi itself; of
-                      acceleration rows ZX_NONE. phi itself is roots[k] */
+    zx_node *rate; /* [root_count] CONSTRAINT, GAP: d phi/dt of holonomic rows, of the others phi
+                      itself, of acceleration rows ZX_NONE. phi itself is roots[k] */
 } zm_family;
 
 /* Where an item lives: roots [root, root + count) of instance `instance` of `family`; family -1 of
@@ -148,8 +155,40 @@ typedef struct zm_constraint {
     int32_t first_row, row_count;
     const int32_t *written; /* [row_count] number of each row as written, from 1; NULL: 1, 2, ...
                                (rows that are 0 = 0 are dropped) */
+    bool inequality;        /* phi >= 0; its rows are contacts, see there */
+    bool tangent;           /* the rows of a friction on the constraint `of`, whose label it has */
+    int32_t of, number;     /* of a tangent; which of the frictions there, from 1 */
     zm_where where;
 } zm_constraint;
+
+/* A row of an inequality phi >= 0. */
+typedef struct zm_contact {
+    int32_t constraint, row;
+    int32_t restitution;    /* -1: 0 */
+    int32_t state, impulse; /* hidden values that contact(NAME), impulse(NAME) read */
+    zm_where where;         /* phi */
+} zm_contact;
+
+/* A `friction` statement, for one of the constraints it names. */
+typedef struct zm_friction {
+    zl_place place;
+    int32_t constraint;       /* whose multipliers press; an inequality or not */
+    int32_t tangent;          /* the constraint that its rows are */
+    int32_t first_row, width; /* rows of A on velocities, V with masks */
+    int32_t state;            /* hidden value, for contact(NAME) of an equation */
+    int32_t before;           /* the friction before it on this constraint, -1: none */
+    int32_t number;           /* among those on this constraint, from 1 */
+    bool has_static, has_pressure;
+    zm_where where; /* V[1..width], coefficient, static, pressure: those two if there */
+} zm_friction;
+
+/* A `restitution` statement, for one of the constraints it names. */
+typedef struct zm_restitution {
+    zl_place place;
+    int32_t constraint; /* an inequality on positions */
+    bool has_tangential;
+    zm_where where;
+} zm_restitution;
 
 /* A weight: of all rows of `a` (b -1), or of the block between a and b. */
 typedef struct zm_weight {
@@ -187,6 +226,7 @@ typedef struct zm_event {
     int32_t part;     /* in which it stands, -1: in none */
     const char *pass; /* "i = 2, j = 1" in loops; NULL: in none */
     bool stop;
+    bool idle; /* an inequality keeps its condition false (W0521): it never fires */
     zm_where where;
 } zm_event;
 
@@ -225,11 +265,18 @@ typedef struct zm_drawing {
     zm_where where;
 } zm_drawing;
 
+/* Laws of impacts, the first of each unless the model says otherwise. */
+typedef enum zm_impact_law { ZM_POISSON, ZM_NEWTON } zm_impact_law;
+typedef enum zm_impact_order { ZM_ROUNDS, ZM_TOGETHER } zm_impact_order;
+
 /* What `simulate` says; NaN or NULL where it says nothing. */
 typedef struct zm_simulate {
     double from, until, tol, abs_tol, every;
+    double rest; /* a speed: bounces below it are left out */
     const char *method;
     bool accept_inconsistent;
+    zm_impact_law impact;
+    zm_impact_order impacts;
 } zm_simulate;
 
 /* ------------------------------------------------------------------- model */
@@ -248,7 +295,7 @@ typedef struct zm_model {
     zm_part *parts;
     int32_t part_count;
 
-    /* values [value_count]: parameters first, then constants of bindings */
+    /* values [value_count]: parameters first, then constants of bindings, then hidden ones */
     zm_block *parameters;
     int32_t parameter_blocks;
     int32_t parameter_count;  /* elements */
@@ -258,8 +305,9 @@ typedef struct zm_model {
     bool *structural;         /* [parameter_count] */
     bool *overridden;         /* [parameter_count] set from outside: the definition is not used */
     bool *used;               /* [parameter_blocks] something refers to it */
-    double *values;           /* [value_count] as compiled */
+    double *values;           /* [value_count] as compiled; hidden ones are 0 */
     int32_t value_count;
+    int32_t first_hidden; /* from here on values are hidden */
 
     zm_family *families;
     int32_t family_count;
@@ -267,6 +315,14 @@ typedef struct zm_model {
     int32_t m; /* rows of A */
     zm_constraint *constraints;
     int32_t constraint_count;
+    int32_t *mask; /* [m] the hidden value that is 0 while a row does not hold, -1: an equation;
+                      NULL when there are only equations */
+    zm_contact *contacts; /* every row of every inequality, in the order of rows */
+    int32_t contact_count;
+    zm_friction *frictions;
+    int32_t friction_count;
+    zm_restitution *restitutions;
+    int32_t restitution_count;
     zm_weight *weights;
     int32_t weight_count;
     zm_start_value *start_values;
@@ -326,8 +382,10 @@ void zm_free(zm_model *model);
 void zm_label_text(const zm_model *model, const zm_label *label, zb_text *text);
 void zm_coordinate_text(const zm_model *model, int32_t coordinate, zb_text *text); /* r[2] */
 void zm_parameter_text(const zm_model *model, int32_t element, zb_text *text);
+void zm_constraint_text(const zm_model *model, int32_t constraint,
+                        zb_text *text); /* pin; friction(pin), friction(pin, 2) of tangents */
 void zm_row_text(const zm_model *model, int32_t row,
-                 zb_text *text);                               /* pin, or roll[2] of a vector */
+                 zb_text *text); /* pin, or roll[2] of a vector; friction(pin)[1] */
 int32_t zm_row_constraint(const zm_model *model, int32_t row); /* its constraint */
 zm_row_kind zm_row_kind_of(const zm_model *model, int32_t row);
 bool zm_row_time_dependent(const zm_model *model, int32_t row);

@@ -156,7 +156,7 @@ static void make_assignments(assign_job *job, const char *file, const char *text
     zm_elab *e = &job->elab;
     copy_name_table(&job->unit, to->model);
     zm_elab_init(e, &job->builder);
-    e->flags.outside = true;
+    e->flags.outside = e->flags.last_call = true; /* no constraint comes later */
     redeclare_names(e, to->model, values);
     int32_t count;
     const zl_equation *list = zl_parse_equations(&job->unit, file, text, strlen(text), &count);

@@ -36,7 +36,9 @@ typedef struct ze_pattern {
     const int32_t *column; /* [start[rows]] */
 } ze_pattern;
 
-/* What the outputs of terms are added to. LEVELS: [4 m] phi, rate, magnitude of phi, of rate. */
+/* What the outputs of terms are added to. LEVELS: [5 m] phi, rate, magnitude of phi, of rate; the
+ * *absence* of a row, which is above 0, of any size, where the row is all 0 and does not count, else
+ * 0: it is added to the diagonal of S. */
 typedef enum ze_target { ZE_TO_DYNAMICS, ZE_TO_ROWS, ZE_TO_LEVELS } ze_target;
 
 /* Many instances of some expressions. Output o of instance i belongs to place[i * outputs + o]: the

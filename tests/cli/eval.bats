@@ -70,6 +70,9 @@ kinetic theta'^2/2"
         has_status 2
         says "error[E0"
     done
+    zwang eval "$BATS_TEST_TMPDIR/model.zw" --state "theta = multiplier(pin)"
+    has_status 2
+    says "error[E0106]" "cannot be asked here"
     zwang eval "$BATS_TEST_TMPDIR/model.zw" --state "tetha = 1"
     says "did you mean 'theta'?"
 }

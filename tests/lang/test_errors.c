@@ -257,13 +257,51 @@ static void conditions(void **state)
     check_codes("constraint c: x == 1", "1:17+2 E0023");
     check_codes("param a == 1, b == 2", "1:9+2 E0023 1:17+2 E0023");
     check_codes("start x == 1", "1:9+2 E0023");
-    check_codes("constraint c: x < 1", "1:17+1 E0014");
+    check_codes("constraint c: x < 1", "1:17+1 E0501");
+    check_codes("constraint c: x != 1", "1:17+2 E0501");
+    check_codes("control c: x >= 1", "1:14+2 E0014");
     check_codes("potential a < b", "1:13+1 E0024");
     check_codes("potential (a < b)*2 + -(c > d) + [e == f] + g(not h > 1)",
                 "1:14+1 E0024 1:27+1 E0024 1:37+2 E0024 1:47+3 E0024");
     check_codes("when x: stop", "1:6+1 E0025");
     check_codes("when not x or y > 1 and 2: stop", "1:10+1 E0025 1:25+1 E0025");
     check_codes("when x > 1: stpo", "1:17+0 E0014");
+}
+
+static void inequalities(void **state)
+{
+    (void)state;
+    check_message("constraint wall: x > 0",
+                  "m.zw:1:20: error[E0501]: a constraint is '=', '>=' or '<=', not '>'\n"
+                  "    constraint wall: x > 0\n"
+                  "                       ^\n"
+                  "    help: write '>=': at the very place it means the same\n");
+    check_message("constraint wall: 0 <= x >= 1",
+                  "m.zw:1:25: error[E0501]: the two signs of a chain must point the same way\n"
+                  "    constraint wall: 0 <= x >= 1\n"
+                  "                            ^~\n"
+                  "    help: write a <= E <= b, or b >= E >= a\n");
+    check_codes("constraint c: 0 < x < 1", "1:17+1 E0501 1:21+1 E0501");
+    check_codes("constraint c: 0 <= x <= 1 <= 2", "1:27+2 E0501");
+    check_codes("constraint c: 0 = x <= 1", "1:21+2 E0501");
+    check_codes("constraint c: 0 <= x = 1", "1:22+1 E0016");
+    check_codes("constraint c: x y", "1:17+1 E0014");
+    check_codes("constraint c: x >=", "1:19+0 E0015");
+    check_codes("friction ground: 0.3", "1:21+0 E0014");
+    check_codes("friction ground: 0.3 allong x'", "1:22+6 E0014");
+    check_codes("friction ground = 0.3 along x'", "1:17+1 E0014");
+    check_codes("friction : 0.3 along x'", "1:10+1 E0014");
+    check_codes("friction a: 0.3 along x', stattic = 1", "1:27+7 E0033");
+    check_codes("friction a: 0.3 along x', static = 1, static = 2", "1:39+6 E0034");
+    check_codes("friction a: 0.3 along x',", "1:26+0 E0014");
+    check_codes("restitution ground: 0.3 along x'", "1:25+5 E0016");
+    check_codes("restitution ground: 0.3, static = 1", "1:26+6 E0033");
+    check_codes("restitution: 0.3", "1:12+1 E0014");
+    check_codes("kinetic (x'^2\nfriction ground: 0.3 along y'", "1:9+1 E0010");
+    check_codes("potential 2*x +\nrestitution ground: 0.3\ncoord x y", "1:15+1 E0015 3:9+1 E0016");
+    check_codes("potential (2*x +\nfriction*2)", "");
+    check_codes("when (x > 1 and\nfriction > 2 or\nfriction and 3): stop",
+                "3:1+8 E0025 3:14+1 E0025");
 }
 
 static void ranges_and_sides(void **state)
@@ -329,8 +367,9 @@ static void words_of_other_languages(void **state)
     check_help("T = 2", "kinetic E");
     check_help("L = 2", "lagrangian E");
     check_help("V = 2", "potential E");
+    check_help("frction ground: 0.3 along x'", "did you mean 'friction'?");
     check_help("T 2", "statements are model, use, param, ");
-    check_help("x[1] = 3", ", component and part");
+    check_help("x[1] = 3", ", part, restitution and friction");
 }
 
 static void statements_of_other_forms(void **state)
@@ -420,6 +459,7 @@ int main(void)
         cmocka_unit_test(primes),
         cmocka_unit_test(conditions),
         cmocka_unit_test(ranges_and_sides),
+        cmocka_unit_test(inequalities),
         cmocka_unit_test(options),
         cmocka_unit_test(words_of_other_languages),
         cmocka_unit_test(statements_of_other_forms),

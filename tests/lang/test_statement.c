@@ -40,8 +40,36 @@ static void constraints(void **state)
     check_tree("constraint rod[i]: L = R", "(constr (at rod i) L R)");
     check_tree("constraint rod[i, j]: L = R", "(constr (at rod i j) L R)");
     check_tree("control c: x' = 2", "(control c (' x) 2)");
+    check_tree("constraint c: x >= 1", "(constr c x >= 1)");
+    check_tree("constraint c: x <= y + 1", "(constr c x <= (+ y 1))");
+    check_tree("constraint c[i]: -1 <= x <= 2", "(constr (at c i) (neg 1) <= x 2)");
+    check_tree("constraint c: 2 >=\n x >= -1", "(constr c 2 >= x (neg 1))");
     check_tree("weight A: 2", "(weight A 2)");
     check_tree("weight link[2].unit, B: 2", "(weight (. (at link 2) unit) B 2)");
+}
+
+/* Their words are names everywhere but at the beginning of a statement. */
+static void laws_of_contact(void **state)
+{
+    (void)state;
+    check_tree("friction ground: 0.3 along x'", "(friction ground (' x) 0.3)");
+    check_tree("friction a, b[i], c.d[2]: mu along [x', y']",
+               "(friction a (at b i) (at (. c d) 2) [(' x) (' y)] mu)");
+    check_tree("friction a: mu along v, static = 0.4, pressure = 2*multiplier(a)",
+               "(friction a v mu static=0.4 pressure=(* 2 (multiplier a)))");
+    check_tree("friction a: mu along v, pressure = p, static = s",
+               "(friction a v mu pressure=p static=s)");
+    check_tree("restitution ground: 0.8", "(restitution ground 0.8)");
+    check_tree("restitution a, b: e, tangential = 0.5", "(restitution a b e tangential=0.5)");
+    check_tree("param friction = 1, along = 2, static = 3\npotential friction*along*static*gap",
+               "(param (friction 1) (along 2) (static 3))\n"
+               "(potential (* (* (* friction along) static) gap))");
+    check_tree("friction friction: along along along", "(friction friction along along)");
+    check_tree("let restitution(friction) = slip(friction)",
+               "(let fn friction (restitution (slip friction)))");
+    check_tree(
+        "constraint friction: x = 0; coord gap, slip, contact, impulse, tangential, pressure",
+        "(constr friction x 0)\n(coord gap slip contact impulse tangential pressure)");
 }
 
 static void starts_and_events(void **state)
@@ -133,10 +161,11 @@ static void equations_alone(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(declarations),         cmocka_unit_test(dynamics),
-        cmocka_unit_test(constraints),          cmocka_unit_test(starts_and_events),
-        cmocka_unit_test(drawings_and_runs),    cmocka_unit_test(blocks),
-        cmocka_unit_test(places_of_statements), cmocka_unit_test(equations_alone),
+        cmocka_unit_test(declarations),    cmocka_unit_test(dynamics),
+        cmocka_unit_test(constraints),     cmocka_unit_test(starts_and_events),
+        cmocka_unit_test(laws_of_contact), cmocka_unit_test(drawings_and_runs),
+        cmocka_unit_test(blocks),          cmocka_unit_test(places_of_statements),
+        cmocka_unit_test(equations_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -163,7 +163,10 @@ static void put_parts(reading *r, const zl_statement *s)
     if (s->argument_count > 0) put_definitions(r, s->arguments, s->argument_count);
     put_definitions(r, s->definitions, s->definition_count);
     if (s->left) zb_text_char(&r->text, ' '), put_expression(r, s->left);
+    if (s->relation == ZL_LE || s->relation == ZL_GE)
+        zb_text_printf(&r->text, " %s", operator_text(s->relation));
     if (s->right) zb_text_char(&r->text, ' '), put_expression(r, s->right);
+    if (s->third) zb_text_char(&r->text, ' '), put_expression(r, s->third);
     put_equations(r, s);
     put_settings(r, s);
 }
@@ -171,9 +174,10 @@ static void put_parts(reading *r, const zl_statement *s)
 static void put_statement(reading *r, const zl_statement *s)
 {
     static const char *const kinds[] = {
-        "model",  "use",  "param", "coord",    "let",    "lagrangian", "kinetic",   "potential",
-        "diss",   "mass", "force", "nonideal", "constr", "control",    "weight",    "start",
-        "output", "when", "draw",  "simulate", "for",    "if",         "component", "part"};
+        "model",     "use",       "param",  "coord",       "let",      "lagrangian", "kinetic",
+        "potential", "diss",      "mass",   "force",       "nonideal", "constr",     "control",
+        "weight",    "start",     "output", "when",        "draw",     "simulate",   "for",
+        "if",        "component", "part",   "restitution", "friction"};
     zb_text_printf(&r->text, "(%s", kinds[s->kind]);
     bool named =
         s->kind == ZL_USE || s->kind == ZL_DRAW || s->kind == ZL_FOR || s->kind == ZL_COMPONENT;

@@ -110,7 +110,7 @@ static inline int32_t stage_param(stage *s, const char *name, double value)
     s->parameters[k] = (zm_block){stage_label(s, name), {0, 30 + k, 1}, first, 0, 0};
     s->values[first] = value;
     s->used[k] = true;
-    s->model.value_count = s->model.parameter_count;
+    s->model.value_count = s->model.first_hidden = s->model.parameter_count;
     return first;
 }
 
@@ -118,6 +118,7 @@ static inline int32_t stage_param(stage *s, const char *name, double value)
 static inline int32_t stage_constant(stage *s, double value)
 {
     s->values[s->model.value_count] = value;
+    s->model.first_hidden++;
     return s->model.value_count++;
 }
 

@@ -24,7 +24,7 @@
 const {Motion} = require('./held.js');
 const {Principle} = require('./principle.js');
 const {pseudo} = require('./small_matrix.js');
-const {model_text, run_command} = require('./subject.js');
+const {model_text, run_command, run_contacts} = require('./subject.js');
 
 const STEPS = 200000, SECONDS = 20;
 // Remarks that do not make a wrong number a known one.
@@ -49,7 +49,7 @@ function oracle_rows(model, options) {
 
 // The size of each column over the rows.
 function sizes_of(model, columns, rows) {
-    const own = columns.map((c) => Math.max(...rows.map((r) => Math.abs(c.of(r))), c.least ?? 0));
+    const own = columns.map((c) => Math.max(...rows.map((r) => Math.abs(c.of(r)) || 0), c.least ?? 0)); // NaN: not known
     if (model.apart) return own;
     const unit = model.unit ?? 0.1, span = model.unit ? model.until : 1, least = {q: unit, v: unit / span, a: unit / span ** 2};
     return columns.map((c, i) => Math.max(own[i], least[c.kind] ?? (model.unit ? 0 : 0.1),
@@ -135,12 +135,18 @@ function judge(zwang, folder, model, random) {
     const columns = fields(model), rows = model.followed ?? oracle_rows(model, {tol: 1e-12}), clock = model.units?.time ?? 1;
     const words = ['--at', model.at.map((t) => t / clock).join(','), '--columns', columns.map((c) => c.name).join(', '),
         `--max-steps=${STEPS}`, ...(model.words ?? [])];
-    const run = run_command(zwang, folder, text, words, SECONDS);
+    const run = (model.inspect ? run_contacts : run_command)(zwang, folder, text, words, SECONDS);
     if (run.late || run.died || run.status !== 0)
         return {text, outcome: outcome(model, run, null), detail: run.died ?? last_line(run.said)};
-    const {wrong, unsure} = compare(model, columns, rows, run, random);
+    const {wrong, unsure} = compare_run(model, columns, rows, run, random);
     const detail = `${wrong ? wrong.text : 'right'}; trust ${run.trust}${run.reason ? `: ${run.reason}` : ''}`;
     return {text, outcome: unsure ? 'unsure' : outcome(model, run, wrong), detail};
+}
+
+// The numbers, and then what else a model looks at: `inspect` tells what is wrong with the events.
+function compare_run(model, columns, rows, run, random) {
+    const numbers = compare(model, columns, rows, run, random), text = numbers.wrong ? null : model.inspect?.(run);
+    return text ? {wrong: {text, share: 1}, unsure: false} : numbers;
 }
 
 // What is wrong after everything is allowed for. A number that is off by more than 3 in 100 and right

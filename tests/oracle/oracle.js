@@ -1,8 +1,9 @@
 // An outside oracle: random models of the classes in which a verdict can be unearned, each run by
 // the command and judged by a computation that shares nothing with it.
 //
-//   node oracle.js --zwang PATH [--models N] [--seed S] [--classes A,B] [--only K] [--found FOLDER] [--jobs N]
+//   node oracle.js --zwang PATH [--from FOLDER] [--models N] [--seed S] [--classes A,B] [--only K] [--found FOLDER] [--jobs N]
 //
+// Classes are those of the files classes_*.js beside this one, or in the folder that --from names.
 // N models are shared out over the classes (classes_*.js; each has its portion). What counts as right
 // and what the outcomes are stands at the head of judge.js. The table has a line a class. It fails
 // (status 1), with seed, number and text of each model,
@@ -22,9 +23,9 @@ const {model_text} = require('./subject.js');
 
 const OUTCOMES = ['right', 'alarm', 'unearned', 'flagged', 'refused', 'endless', 'unsure'];
 
-function classes() {
-    return fs.readdirSync(__dirname).filter((file) => /^classes_.*\.js$/.test(file)).sort()
-        .flatMap((file) => require(path.join(__dirname, file)).classes);
+function classes({from = __dirname}) {
+    return fs.readdirSync(from).filter((file) => /^classes_.*\.js$/.test(file)).sort()
+        .flatMap((file) => require(path.join(from, file)).classes);
 }
 
 // ---------------------------------------------------------------------------- one model
@@ -55,7 +56,7 @@ function try_model(options, kind, number, folder) {
 }
 
 function work() {
-    const {options, tasks} = workerData, all = classes();
+    const {options, tasks} = workerData, all = classes(options);
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'zwang-oracle-'));
     try {
         for (const [name, number] of tasks) {
@@ -77,7 +78,7 @@ function fails(kind, outcome) {
 }
 
 function share_out(options) {
-    const chosen = classes().filter((c) => !options.classes || options.classes.includes(c.name));
+    const chosen = classes(options).filter((c) => !options.classes || options.classes.includes(c.name));
     if (!chosen.length) throw new Error('no such class');
     if (options.only !== undefined) return chosen.map((c) => [c.name, options.only]);
     const whole = chosen.reduce((s, c) => s + (c.portion ?? 1), 0), tasks = [];
@@ -88,8 +89,8 @@ function share_out(options) {
     return tasks;
 }
 
-function table(results) {
-    const all = classes(), lines = [], sum = {};
+function table(all, results) {
+    const lines = [], sum = {};
     const line = (name, count) => `${name.padEnd(22)}${OUTCOMES.map((o) => String(count[o] ?? 0).padStart(9)).join('')}`;
     lines.push(`${'class'.padEnd(22)}${OUTCOMES.map((o) => o.padStart(9)).join('')}`);
     for (const c of all) {
@@ -103,7 +104,7 @@ function table(results) {
 }
 
 function report(options, results) {
-    const all = classes();
+    const all = classes(options);
     const order = new Map(all.map((c, i) => [c.name, i]));
     results.sort((a, b) => order.get(a.name) - order.get(b.name) || a.number - b.number);
     const bad = results.filter((x) => fails(all.find((c) => c.name === x.name), x.outcome));
@@ -113,7 +114,7 @@ function report(options, results) {
             bad.length > 20 && options.only === undefined ? '' : x.text}`);
         if (options.found) keep(options, x);
     }
-    console.log(`\n${table(results)}`);
+    console.log(`\n${table(all, results)}`);
     if (options.slow)
         for (const x of [...results].sort((a, b) => b.seconds - a.seconds).slice(0, 10))
             console.log(`${x.name} ${x.number}: ${x.seconds} s`);
@@ -139,6 +140,7 @@ function read_words(words) {
     }
     if (!options.zwang) throw new Error('--zwang PATH is missing');
     options.zwang = path.resolve(options.zwang);
+    if (options.from) options.from = path.resolve(options.from);
     return options;
 }
 

@@ -50,9 +50,28 @@ function run_command(zwang, folder, text, words, seconds) {
     return {status: out.status, said, stats, rows, trust: stats?.trust, reason: stats?.reason};
 }
 
+// The same with `events`, the table of --events as {t, name, kind, impulse, energy}; null: there is none.
+function run_contacts(zwang, folder, text, words, seconds = 30) {
+    const file = path.join(folder, 'events.csv');
+    fs.rmSync(file, {force: true});
+    const run = run_command(zwang, folder, text, [...words, '--events', file], seconds);
+    return {...run, events: fs.existsSync(file) ? read_events(fs.readFileSync(file, 'utf8')) : null};
+}
+
+function read_events(text) {
+    const [head, ...lines] = text.trimEnd().split('\n');
+    if (head !== 't,name,kind,impulse,energy') throw new Error(`a table of events begins with ${head}`);
+    return lines.map((line) => {
+        const m = /^([^,]+),("(?:[^"]|"")*"|[^,]*),([^,]*),([^,]*),([^,]*)$/.exec(line);
+        if (!m) throw new Error(`an event is written as ${line}`);
+        return {t: Number(m[1]), name: m[2].replace(/^"|"$/g, ''), kind: m[3], impulse: Number(m[4]), energy: Number(m[5])};
+    });
+}
+
 function read_table(text) {
     const [head, ...lines] = text.trimEnd().split('\n');
-    return {columns: head.split(','), rows: lines.map((line) => line.split(',').map(Number))};
+    const names = head.match(/"(?:[^"]|"")*"|[^,]+/g).map((name) => name.replace(/^"|"$/g, ''));
+    return {columns: names, rows: lines.map((line) => line.split(',').map(Number))};
 }
 
 // `zwang check --json` as an object.
@@ -66,4 +85,4 @@ function run_check(zwang, folder, text, words, seconds) {
     return {status: out.status, said: out.stderr, report};
 }
 
-module.exports = {model_text, run_command, run_check};
+module.exports = {model_text, run_command, run_contacts, run_check};

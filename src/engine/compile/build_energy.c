@@ -329,7 +329,8 @@ static void find_working_rows(energy_builder *d, const zm_family *f)
     for (int32_t k = 0; k < f->root_count; k++) d->works[k] = may_row_work(d, f, k);
 }
 
-/* The rows of a family's constraints that may do work, to the list of ideal or of control rows. */
+/* The rows of a family's constraints that may do work, to the list of ideal, of control or of friction
+ * rows. */
 static void add_working_rows(energy_builder *d, int32_t family)
 {
     const zm_model *zm = d->b->zm;
@@ -342,6 +343,8 @@ static void add_working_rows(energy_builder *d, int32_t family)
             int32_t row = item->first_row + k;
             if (item->control)
                 e->control[e->control_count++] = row;
+            else if (d->works[item->where.root + k] && item->tangent)
+                e->friction[e->friction_count++] = row;
             else if (d->works[item->where.root + k])
                 e->ideal[e->ideal_count++] = row;
         }
@@ -386,8 +389,10 @@ void zr_build_energy(zr_builder *b)
     e->powers.list = ZB_NEW_ARRAY(b->arena, zr_sum, b->zm->family_count);
     e->ideal = ZB_NEW_ARRAY(b->arena, int32_t, b->zm->m);
     e->control = ZB_NEW_ARRAY(b->arena, int32_t, b->zm->m);
+    e->friction = ZB_NEW_ARRAY(b->arena, int32_t, b->zm->m);
     for (int32_t f = 0; f < b->zm->family_count; f++) add_family_energy(&d, f);
     if (b->model->nonideal.count > 0) e->possible |= 1u << ZR_NONIDEAL;
+    if (b->zm->friction_count > 0) e->possible |= 1u << ZR_FRICTION;
     if (e->ideal_count > 0) e->possible |= 1u << ZR_IDEAL;
     if (e->control_count > 0) e->possible |= 1u << ZR_CONTROL;
     zb_arena_release(&b->scratch, mark);

@@ -155,6 +155,9 @@ static void add_row_pass(zr_builder *b, int32_t family, bool constant, const int
 zx_node zr_magnitude(zr_builder *b, zx_node root)
 {
     zx_pool *pool = &b->zm->pool;
+    zx_item whole = pool->items[root];
+    if (whole.op == ZX_SELECT && pool->items[whole.a].op == ZX_VALUE) /* a row with its mask */
+        return zx_select(pool, whole.a, zr_magnitude(b, whole.b), zr_magnitude(b, whole.c));
     enum { most = 1000 }; /* sums that are split */
     zx_node stack[most + 2], sum = zx_number(pool, 0.0);
     int32_t depth = 0, terms = 0;

@@ -31,15 +31,18 @@ void zr_row_name(const zw_model *model, int32_t row, zb_text *text)
 
 void zr_constraint_name(const zw_model *model, int32_t i, zb_text *text)
 {
-    zm_label_text(model->zm, &model->zm->constraints[i].label, text);
+    zm_constraint_text(model->zm, i, text);
 }
 
 /* Time-dependent, if one of its rows is. */
 void zr_constraint_info(const zw_model *model, int32_t i, zw_constraint_info *info)
 {
     const zm_constraint *c = &model->zm->constraints[i];
-    *info = (zw_constraint_info){
-        .first_row = c->first_row, .row_count = c->row_count, .control = c->control};
+    *info = (zw_constraint_info){.first_row = c->first_row,
+                                 .row_count = c->row_count,
+                                 .control = c->control,
+                                 .inequality = c->inequality,
+                                 .friction = c->tangent};
     for (int32_t k = 0; k < c->row_count; k++)
         if (zm_row_time_dependent(model->zm, c->first_row + k)) info->time_dependent = true;
 }

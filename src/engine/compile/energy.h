@@ -15,6 +15,7 @@ typedef enum zr_power {
     ZR_DISSIPATION, /* dissipation statements */
     ZR_IDEAL,       /* ideal forces of constraints that depend on t or are not homogeneous in v */
     ZR_NONIDEAL,    /* the force C and what constraints answer to it */
+    ZR_FRICTION,    /* friction statements */
     ZR_CONTROL,     /* ideal forces of control constraints */
     ZR_EXPLICIT,    /* - dL/dt, and v^T M' v / 2 of mass statements */
     ZR_POWER_COUNT
@@ -46,11 +47,12 @@ typedef struct zr_sums {
 } zr_sums;
 
 struct zr_energy {
-    zr_sums energies;         /* by zr_energy_part */
-    zr_sums powers;           /* by zr_power: impressed, dissipation, explicit */
-    uint32_t possible;        /* powers that can be other than 0: bits 1 << zr_power */
-    int32_t *ideal, *control; /* [ideal_count], [control_count] rows whose A v need not be 0 */
-    int32_t ideal_count, control_count;
+    zr_sums energies;  /* by zr_energy_part */
+    zr_sums powers;    /* by zr_power: impressed, dissipation, explicit */
+    uint32_t possible; /* powers that can be other than 0: bits 1 << zr_power */
+    /* [..._count] rows whose A v need not be 0; of frictions those that hold something still */
+    int32_t *ideal, *control, *friction;
+    int32_t ideal_count, control_count, friction_count;
     /* of islands (energy_islands.c), each by itself; NULL: there is one, or too many */
     bool *island_works;      /* [islands] its energy is not conserved */
     zk_program *island_code; /* h and magnitude of each island, of the whole family; NULL: none */

@@ -196,5 +196,7 @@ void zr_split_energy(zr_builder *b)
     for (int32_t f = 0; f < b->zm->family_count; f++) read_family(&d, f);
     mark_working_rows(&d, e->ideal, e->ideal_count);
     mark_working_rows(&d, e->control, e->control_count);
+    for (int32_t i = 0; b->zm->mask && i < b->zm->m; i++) /* impacts, and friction */
+        if (b->zm->mask[i] >= 0) mark_working_rows(&d, &i, 1);
     zb_arena_release(&b->scratch, mark);
 }

@@ -7,6 +7,9 @@
  *     acceleration   q, v, t -> z, lambda, guard
  *     side           q, v, t -> residuals, guard, corrected positions or velocities (a Newton step)
  *
+ * A model with contacts has several *forms* of them: one for each mode where there are few, and
+ * one that reads the masks, for the others.
+ *
  * The *guard* is a bound of the condition of the rows that is never too small, infinite where a
  * pivot fails: an answer counts only while it is at most zr_fused_guard; otherwise the other roads
  * are taken. Crowds evaluate the same programs in lanes, with the same bits.
@@ -24,11 +27,14 @@ static const double zr_fused_guard = 4e3;
 typedef struct zr_fused_places {
     int32_t z;      /* [n] */
     int32_t guard;  /* one number */
-    int32_t lambda; /* [m] of the ideal force */
+    int32_t lambda; /* [m] of the ideal force; where something slides of all forces */
+    int32_t acting; /* [m] of all forces, where there are contacts */
     int32_t A;      /* [A.count] */
-    int32_t force;  /* [n] the non-ideal force; -1: there is none in the model */
+    int32_t force;  /* [n] the non-ideal force, friction included; -1: there is none */
     int32_t power;  /* [powers] those that can be other than 0, by zr_power */
     int32_t powers;
+    int32_t watch; /* [contacts + frictions] functions that tell when contacts change (run.h), then
+                      the rates of open contacts [contacts] */
     int32_t count; /* of all */
 } zr_fused_places;
 
@@ -43,15 +49,31 @@ typedef struct zr_fused_side {
     int32_t *row;                            /* [rows] of A */
     int32_t off, residual, magnitude, looks; /* looks: outputs of `look` */
     int32_t guard, x, count;                 /* count: outputs of `step` */
+    int32_t same_as;                         /* the form whose programs these are; -1: its own */
 } zr_fused_side;
 
-typedef struct zr_fused {
-    zr_prelude prelude; /* behind that of the passes */
+/* Of a row that has a mask, and of a friction: whether it holds, or slides, in a form. Either: the
+ * masks, and the slots of frictions, say so. */
+typedef enum zr_fused_state { ZR_FUSED_NOT, ZR_FUSED_IS, ZR_FUSED_EITHER } zr_fused_state;
+
+/* A *form*: the programs for some modes of contacts, or, without contacts, for all there is. Rows
+ * that are off in a form do not stand in its programs. */
+typedef struct zr_fused_form {
+    uint8_t *row;    /* [m] zr_fused_state; NULL: there are no masks */
+    uint8_t *slides; /* [frictions] zr_fused_state */
+    bool reads_masks;
     zk_program *acceleration;
     zr_fused_places places;
     zr_fused_side side[2]; /* ZR_POSITION, ZR_VELOCITY */
-    int32_t most_outputs;  /* of the largest program */
-    size_t workspace;      /* doubles of the largest program, for one lane */
+} zr_fused_form;
+
+typedef struct zr_fused {
+    zr_prelude prelude;   /* behind that of the passes */
+    zr_fused_form *forms; /* [form_count] those that know more come first */
+    int32_t form_count;   /* at least 1 */
+    bool reads_masks;     /* some form does, perhaps through the prelude */
+    int32_t most_outputs; /* of the largest program */
+    size_t workspace;     /* doubles of the largest program, for one lane */
 } zr_fused;
 
 /* Where the values of the fused prelude begin, and how many values there are in all. */

@@ -9,6 +9,7 @@
  */
 #include <string.h>
 
+#include "contact_laws.h"
 #include "events.h"
 #include "fused.h"
 #include "outputs.h"
@@ -186,6 +187,7 @@ static zw_status build_programs(zw_model *model)
         zr_build_energy(b);
         zr_build_outputs(b);
         zr_build_events(b);
+        zr_build_contacts(b);
         zr_build_prelude(b);
         zr_build_fused(b);
         zr_find_places(b);
@@ -287,6 +289,7 @@ void zr_model_free(zw_model *model)
     zk_free(model->prelude.code);
     zr_free_fused(model);
     zr_free_switches(model);
+    zr_free_contacts(model);
     zm_free(model->zm);
     zb_memory *memory = &model->context->memory;
     zb_arena_clear(&model->arena);

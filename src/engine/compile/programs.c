@@ -14,6 +14,7 @@
  */
 #include <string.h>
 
+#include "contact_laws.h"
 #include "energy.h"
 #include "events.h"
 #include "fused.h"
@@ -56,8 +57,8 @@ static void list_sums(collector *c, const zr_sums *sums, const char *what)
                                    .often = true});
 }
 
-/* The acceleration, the two sides of a projection, then the prelude. */
-static void list_fused(collector *c, const zr_fused *fused)
+/* The acceleration, then the two sides of a projection. */
+static void list_form(collector *c, const zr_fused *fused, int32_t form)
 {
     static const char *const sides[] = {
         [ZR_POSITION] = "positions onto the constraints: how far off, guard, q",
@@ -65,22 +66,31 @@ static void list_fused(collector *c, const zr_fused *fused)
     static const char *const looks[] = {[ZR_POSITION] = "how far positions are off the constraints",
                                         [ZR_VELOCITY] =
                                             "how far velocities are off the constraints"};
-    zr_listed entry = {.family = -1, .often = true, .fused = true};
-    entry.code = fused->acceleration;
+    const zr_fused_form *is = &fused->forms[form];
+    zr_listed entry = {.family = -1, .often = true, .fused = true, .form = is};
+    entry.code = is->acceleration;
     entry.what = "accelerations, the solve included: z, guard, multipliers, A";
     add_listed(c, &entry);
     for (int k = ZR_POSITION; k <= ZR_VELOCITY; k++) {
-        entry.code = fused->side[k].step;
+        if (is->side[k].same_as >= 0) continue;
+        entry.code = is->side[k].step;
         entry.what = sides[k];
         add_listed(c, &entry);
-        entry.code = fused->side[k].look;
+        entry.code = is->side[k].look;
         entry.what = looks[k];
         add_listed(c, &entry);
     }
-    entry.code = fused->prelude.code;
-    entry.what = "what the programs above take from parameters: further values";
-    entry.often = false;
-    add_listed(c, &entry);
+}
+
+/* All forms, then the prelude. */
+static void list_fused(collector *c, const zr_fused *fused)
+{
+    for (int32_t k = 0; k < fused->form_count; k++) list_form(c, fused, k);
+    add_listed(c,
+               &(zr_listed){.code = fused->prelude.code,
+                            .what = "what the programs above take from parameters: further values",
+                            .family = -1,
+                            .fused = true});
 }
 
 /* The first event of a shape (events.h). */
@@ -130,6 +140,12 @@ int32_t zr_list_programs(const zw_model *model, zr_listed *list)
     list_passes(&c, &model->levels[ZR_VELOCITY], "rates of constraints", true);
     list_passes(&c, &model->nonideal, "C", true);
     list_passes(&c, &model->limits, "A and b differentiated once more", true);
+    if (model->laws) {
+        list_passes(&c, &model->laws->gaps, "gaps of contacts and their rates", true);
+        list_passes(&c, &model->laws->frictions_at, "directions and coefficients of friction",
+                    true);
+        list_passes(&c, &model->laws->restitutions, "restitution", false);
+    }
     list_sums(&c, &model->energy->powers, "powers");
     list_sums(&c, &model->energy->energies, "energies");
     list_events(&c, model);
@@ -210,6 +226,9 @@ static const char *family_kind_name(zm_kind kind)
                                                      [ZM_START_EQUATION] = "start",
                                                      [ZM_OUTPUT] = "output",
                                                      [ZM_EVENT] = "when",
+                                                     [ZM_GAP] = "constraint",
+                                                     [ZM_FRICTION] = "friction",
+                                                     [ZM_RESTITUTION] = "restitution",
                                                      [ZM_DRAW] = "draw",
                                                      [ZM_DRAW_DEFAULT] = "draw"};
     return names[kind];
@@ -222,6 +241,30 @@ static void write_plural(zb_text *text, int64_t count, const char *what, const c
     zb_text_printf(text, " %s%s%s", what, count == 1 ? "" : "s", after);
 }
 
+/* The mode of contacts that a form is for: what holds and what slides in it. */
+static void write_form_item(listing *l, const zr_fused_form *form)
+{
+    const zm_model *zm = l->model->zm;
+    const char *before = " while ";
+    if (!form || !form->row) return;
+    if (form->reads_masks) zb_text_add(&l->text, " in every mode");
+    for (int32_t i = 0; i < zm->m && !form->reads_masks; i++) {
+        if (zm->mask[i] < 0 || form->row[i] != ZR_FUSED_IS) continue;
+        zb_text_add(&l->text, before);
+        zm_row_text(zm, i, &l->text);
+        zb_text_add(&l->text, " = 0");
+        before = ", ";
+    }
+    for (int32_t k = 0; k < zm->friction_count && !form->reads_masks; k++) {
+        if (form->slides[k] != ZR_FUSED_IS) continue;
+        zb_text_add(&l->text, before);
+        zm_constraint_text(zm, zm->frictions[k].tangent, &l->text);
+        zb_text_add(&l->text, " slides");
+        before = ", ";
+    }
+    if (before[0] == ' ' && !form->reads_masks) zb_text_add(&l->text, " while everything is open");
+}
+
 /* Which event, or which start value, a program is about. */
 static void write_program_item(listing *l, const zr_listed *p)
 {
@@ -232,6 +275,7 @@ static void write_program_item(listing *l, const zr_listed *p)
         zr_text_event(l->model, p->event - 1, &l->text);
         zb_text_char(&l->text, '`');
     }
+    write_form_item(l, p->form);
     if (!f || !f->whole) return;
     zb_text_add(&l->text, " of ");
     zm_coordinate_text(zm, zm_coordinate_of(f, 0, f->targets[p->root - 1]), &l->text);

@@ -15,6 +15,7 @@ typedef struct zr_listed {
     int32_t root;     /* from 1 on: of the family, the start value; 0: none */
     bool often;       /* a run evaluates it again and again */
     bool fused;       /* the solve is in it: crowds evaluate it in lanes, a member in each */
+    const struct zr_fused_form *form; /* of a fused one; NULL: none */
 } zr_listed;
 
 /* The list in a fixed order, [count]; NULL: only the count is wanted. */

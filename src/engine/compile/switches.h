@@ -68,6 +68,6 @@ void zr_build_switches(zr_builder *b);
 void zr_put_back_conditions(zr_builder *b);
 void zr_free_switches(zw_model *model);
 int32_t zr_slot_count(const zw_model *model);
-int32_t zr_first_hoisted_value(const zw_model *model); /* behind the slots (hoist.c) */
+int32_t zr_first_hoisted_value(const zw_model *model); /* behind all slots (hoist.c) */
 
 #endif

@@ -8,7 +8,7 @@
  *
  * An instance of a family is one term and joins all of its coordinates. The terms of a whole family
  * stand in one place; there every expression joins what stands below it. Forces that use
- * multipliers join everything.
+ * multipliers join everything; a friction joins what it moves and what presses it.
  */
 #include "energy.h"
 
@@ -99,6 +99,24 @@ static bool moves_anything(zm_kind kind)
     return kind <= ZM_CONSTRAINT;
 }
 
+/* The coordinates of a row of A; returns one of them joined with `with`, -1: none. */
+static int32_t join_row(const island_finder *x, int32_t row, int32_t with)
+{
+    const zr_pattern *A = &x->b->model->A;
+    for (int32_t p = A->start[row]; p < A->start[row + 1]; p++)
+        with = join_coordinates(x, with, A->column[p]);
+    return with;
+}
+
+/* What a friction moves, and what presses it. */
+static void join_friction(const island_finder *x, const zm_friction *f)
+{
+    const zm_constraint *by = &x->b->zm->constraints[f->constraint];
+    int32_t one = -1;
+    for (int32_t i = 0; i < f->width; i++) one = join_row(x, f->first_row + i, one);
+    for (int32_t i = 0; i < by->row_count; i++) one = join_row(x, by->first_row + i, one);
+}
+
 /* Islands are numbered in the order of their first coordinates. */
 static void number_islands(const island_finder *x)
 {
@@ -126,6 +144,7 @@ void zr_build_islands(zr_builder *b)
         else
             join_instances(&x, f);
     }
+    for (int32_t k = 0; k < b->zm->friction_count; k++) join_friction(&x, &b->zm->frictions[k]);
     number_islands(&x);
     zb_arena_release(&b->scratch, mark);
 }

@@ -582,8 +582,3 @@ int32_t zr_slot_count(const zw_model *model)
 {
     return model->switches ? model->switches->slots : 0;
 }
-
-int32_t zr_first_hoisted_value(const zw_model *model)
-{
-    return model->zm->value_count + zr_slot_count(model);
-}

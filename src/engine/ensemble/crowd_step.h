@@ -9,9 +9,9 @@
 
 typedef struct zr_crowd {
     zr_worker *worker;
-    const zr_fused *fused;
-    int32_t n, width; /* width: lanes */
-    double limit;     /* of the guard of accelerations: beyond it a member is refused */
+    const zr_fused_form *fused; /* the only one: there are no contacts */
+    int32_t n, width;           /* width: lanes */
+    double limit;               /* of the guard of accelerations: beyond it a member is refused */
     zk_evaluator evaluator;
     bool polled;    /* the caller wants to be asked whether to go on */
     zb_arena arena; /* of all that follows */

@@ -91,7 +91,7 @@ static void keep_crowd_sample(void *user, int64_t member, int32_t k, const doubl
 /* ------------------------------------------------------------------------ crowd */
 
 /* As settings ask, where there are rows. */
-static bool is_crowd_projected(const zr_fused *fused, const zw_run_settings *settings)
+static bool is_crowd_projected(const zr_fused_form *fused, const zw_run_settings *settings)
 {
     bool rows = fused->side[ZR_POSITION].rows > 0 || fused->side[ZR_VELOCITY].rows > 0;
     return settings->stabilize == ZW_PROJECT && rows;
@@ -111,8 +111,8 @@ static const zi_method *find_crowd_method(zw_method method)
 int32_t zr_choose_crowd(const zw_model *model, const zw_run_settings *settings, double t)
 {
     bool goes = settings->until > t && find_crowd_method(settings->method);
-    if (!goes || zr_event_count(model) > 0 || model->switches) return 0;
-    return zr_fused_serves(model, settings) ? zk_best_width() : 0;
+    if (!goes || zr_event_count(model) > 0 || model->switches || model->laws) return 0;
+    return zr_may_fuse(model, settings) ? zk_best_width() : 0;
 }
 
 /* count doubles for each lane, at a multiple of 64 bytes; NULL: see arena.failure. */
@@ -128,8 +128,8 @@ static zw_status open_crowd(zr_worker *worker, zr_crowd *a)
     const zr_crew *crew = worker->crew;
     const zr_fused *fused = crew->model->fused;
     const zm_model *zm = crew->model->zm;
-    bool minds = is_crowd_projected(fused, crew->settings);
-    *a = (zr_crowd){.worker = worker, .fused = fused, .n = zm->n, .width = crew->width};
+    bool minds = is_crowd_projected(fused->forms, crew->settings);
+    *a = (zr_crowd){.worker = worker, .fused = fused->forms, .n = zm->n, .width = crew->width};
     a->polled = crew->settings->poll != NULL;
     a->limit = zr_fused_guard;
     if (minds) a->limit = fmin(a->limit, zi_much_noise / DBL_EPSILON);

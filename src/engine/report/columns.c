@@ -26,6 +26,10 @@ static int32_t count_columns_of(const zr_search *s, zr_column_kind kind)
         return zr_output_elements(model);
     case ZR_OF_ROW:
         return model->zm->m;
+    case ZR_OF_CONTACT:
+    case ZR_OF_SITE:
+    case ZR_OF_SLIP:
+        return zr_touching_count(model, zr_column_types[kind].sort);
     case ZR_OF_PICTURE:
         return s->columns->picture ? s->columns->picture->numbers.count : 0;
     default:
@@ -33,12 +37,15 @@ static int32_t count_columns_of(const zr_search *s, zr_column_kind kind)
     }
 }
 
-/* The residual of a row of acceleration level has its accelerations in it, as has the time
- * derivative of a row with velocities. */
+/* The residual of a row of acceleration level has its accelerations in it, as have its gap and the
+ * time derivative of a row with velocities. */
 static int find_needs(const zw_model *model, zr_column_kind kind, int32_t number)
 {
     int need = zr_column_types[kind].need;
     if (kind == ZR_COL_OUTPUT && zr_output_solved(model, number)) need |= ZR_NEED_SOLVE;
+    if (kind == ZR_COL_GAP &&
+        zm_row_kind_of(model->zm, model->zm->contacts[number].row) == ZM_ACCELERATION)
+        need |= ZR_NEED_SOLVE;
     if (kind != ZR_COL_RESIDUAL && kind != ZR_COL_RATE) return need;
     zm_row_kind row = zm_row_kind_of(model->zm, number);
     if (kind == ZR_COL_RESIDUAL) return row == ZM_ACCELERATION ? ZR_NEED_SOLVE : need;
@@ -65,6 +72,7 @@ zw_status zr_add_columns(zr_search *s, zr_column_kind kind, int32_t first, int32
         c->needs |= find_needs(s->model, kind, i);
         if (kind == ZR_COL_DRAW && c->picture->solved) c->needs |= ZR_NEED_SOLVE;
         c->shares = c->shares || kind == ZR_COL_MULTIPLIER || kind == ZR_COL_CONTROL ||
+                    kind == ZR_COL_NORMAL || kind == ZR_COL_FRICTION ||
                     (kind == ZR_COL_OUTPUT && zr_output_solved(s->model, i));
     }
     return ZW_OK;
@@ -83,12 +91,24 @@ static bool is_name_of_model(const zw_model *model, const char *word)
     return false;
 }
 
+/* Those of a kind of rows that have no other name among `all`. */
+static zw_status add_shown_rows(zr_search *s, zr_column_kind kind)
+{
+    for (int32_t i = 0; i < s->model->zm->m; i++)
+        if (zr_is_row_shown(s->model, kind, i)) ZB_TRY(zr_add_columns(s, kind, i, 1));
+    return ZW_OK;
+}
+
 /* Words that are names of the model's own are left out. */
 zw_status zr_add_all(zr_search *s)
 {
     for (int k = 0; k < ZR_COL_DRAW; k++) {
         const zr_column_type *type = &zr_column_types[k];
         if (type->sort == ZR_OF_MODEL && is_name_of_model(s->model, type->word)) continue;
+        if (type->sort == ZR_OF_ROW && s->model->laws) {
+            ZB_TRY(add_shown_rows(s, (zr_column_kind)k));
+            continue;
+        }
         ZB_TRY(zr_add_columns(s, (zr_column_kind)k, 0, count_columns_of(s, (zr_column_kind)k)));
     }
     return ZW_OK;
@@ -190,8 +210,7 @@ void zr_text_output(const zw_model *model, int32_t element, zb_text *text)
         zb_text_printf(text, "[%d]", (int)(i + 1));
 }
 
-/* multiplier(roll)[1]: a row's own number stands behind the brackets. */
-static void name_row_column(const zm_model *zm, const char *word, int32_t row, zb_text *text)
+void zr_text_row_column(const zm_model *zm, const char *word, int32_t row, zb_text *text)
 {
     const zm_constraint *c = &zm->constraints[zm_row_constraint(zm, row)];
     int32_t k = row - c->first_row;
@@ -227,8 +246,13 @@ void zr_text_column(const zw_model *model, const zr_column *c, zb_text *text)
     case ZR_OF_OUTPUT:
         zr_text_output(model, c->number, text);
         break;
+    case ZR_OF_CONTACT:
+    case ZR_OF_SITE:
+    case ZR_OF_SLIP:
+        zr_text_touching_column(model, c, text);
+        break;
     default:
-        name_row_column(model->zm, type->word, c->number, text);
+        zr_text_row_column(model->zm, type->word, c->number, text);
         break;
     }
 }
@@ -261,6 +285,12 @@ const char *zr_columns_kind(const zw_columns *columns, int32_t i)
                                                     [ZR_COL_MULTIPLIER] = "multiplier",
                                                     [ZR_COL_RESIDUAL] = "residual",
                                                     [ZR_COL_RATE] = "residual",
+                                                    [ZR_COL_GAP] = "gap",
+                                                    [ZR_COL_NORMAL] = "multiplier",
+                                                    [ZR_COL_SLIP] = "slip",
+                                                    [ZR_COL_FRICTION] = "multiplier",
+                                                    [ZR_COL_CONTACT] = "contact",
+                                                    [ZR_COL_IMPULSE] = "impulse",
                                                     [ZR_COL_GAUSSIAN] = "gaussian",
                                                     [ZR_COL_INCONSISTENCY] = "inconsistency",
                                                     [ZR_COL_RANK] = "rank",

@@ -5,7 +5,8 @@
  *     list --columns_read.c--> names --columns_find.c--> columns --columns_row.c--> numbers
  *                                    `-columns_explain.c--> E0721, E0722
  *
- * A column is a kind and a number: of a coordinate, of a row of A, of an element of the outputs.
+ * A column is a kind and a number: of a coordinate, of a row of A, of an element of the outputs, of
+ * what touches (contact_columns.c).
  * Nothing is kept per coordinate but for the columns themselves and one bit for each there could
  * be, which finds those named twice.
  */
@@ -21,9 +22,13 @@ typedef enum zr_sort {
     ZR_OF_COORDINATE,
     ZR_OF_OUTPUT,
     ZR_OF_ROW,
+    ZR_OF_CONTACT, /* a row of an inequality */
+    ZR_OF_SITE,    /* that, or an equation with friction */
+    ZR_OF_SLIP,    /* a direction of a friction */
     ZR_OF_PICTURE, /* a number of it */
     ZR_SORTS
 } zr_sort;
+enum { ZR_LAST_NAMED = ZR_OF_SLIP }; /* sorts from ZR_OF_COORDINATE to here are of things by name */
 
 /* What must be computed for it. */
 enum {
@@ -32,7 +37,9 @@ enum {
     ZR_NEED_FORCE = 4, /* Q */
     ZR_NEED_OUTPUTS = 8,
     ZR_NEED_SOLVE = 16, /* the principle's answer */
-    ZR_NEED_PICTURE = 32
+    ZR_NEED_PICTURE = 32,
+    ZR_NEED_GAPS = 64,
+    ZR_NEED_SLIPS = 128
 };
 
 /* A *kind* of columns, in the order of `all`, to which those of the picture do not belong: kind, what it is of, need, the word before brackets
@@ -54,6 +61,12 @@ enum {
     X(ZR_COL_MULTIPLIER, ZR_OF_ROW, ZR_NEED_SOLVE, "multiplier", 0)                                \
     X(ZR_COL_RESIDUAL, ZR_OF_ROW, ZR_NEED_LEVELS, "residual", 0)                                   \
     X(ZR_COL_RATE, ZR_OF_ROW, ZR_NEED_LEVELS, "rate", 0)                                           \
+    X(ZR_COL_GAP, ZR_OF_CONTACT, ZR_NEED_GAPS, "gap", 0)                                           \
+    X(ZR_COL_NORMAL, ZR_OF_CONTACT, ZR_NEED_SOLVE, "normal", 0)                                    \
+    X(ZR_COL_SLIP, ZR_OF_SLIP, ZR_NEED_SLIPS, "slip", 0)                                           \
+    X(ZR_COL_FRICTION, ZR_OF_SLIP, ZR_NEED_SOLVE, "friction", 0)                                   \
+    X(ZR_COL_CONTACT, ZR_OF_SITE, 0, "contact", 0)                                                 \
+    X(ZR_COL_IMPULSE, ZR_OF_CONTACT, 0, "impulse", 0)                                              \
     X(ZR_COL_GAUSSIAN, ZR_OF_MODEL, ZR_NEED_SOLVE, "gaussian", 0)                                  \
     X(ZR_COL_INCONSISTENCY, ZR_OF_MODEL, ZR_NEED_SOLVE, "inconsistency", 0)                        \
     X(ZR_COL_RANK, ZR_OF_MODEL, ZR_NEED_SOLVE, "rank", 0)                                          \
@@ -87,6 +100,8 @@ struct zw_columns {
     zr_picture *picture; /* NULL: none of them is of it */
 };
 
+/* multiplier(roll)[1]: a row's own number stands behind the brackets. */
+void zr_text_row_column(const zm_model *zm, const char *word, int32_t row, zb_text *text);
 /* The name of a column, as it would be read. */
 void zr_text_column(const zw_model *model, const zr_column *column, zb_text *text);
 /* shares.c: after a solve whose values were written, `answer`: which columns are not unique. */
@@ -129,7 +144,7 @@ typedef struct zr_index {
     int32_t at, length;
 } zr_index;
 
-/* An *item*, one element of the list: path, path', word(path), word(path)[k]. */
+/* An *item*, one element of the list: path, path', word(path), word(path)[k], word(path, which)[k]. */
 typedef struct zr_item {
     int32_t at, length; /* without spaces around */
     zr_name call;       /* length 0: none */
@@ -138,6 +153,7 @@ typedef struct zr_item {
     zr_index indices[zr_most_indices]; /* in the order they stand */
     int32_t index_count;
     int32_t primes;
+    zr_index which; /* of the frictions on a constraint; length 0: not said, the first */
 } zr_item;
 
 typedef enum zr_read { ZR_READ_ITEM, ZR_READ_END, ZR_READ_BAD } zr_read;
@@ -156,10 +172,21 @@ typedef struct zr_thing {
     int32_t first, size;
     int32_t rows, columns;  /* as zm_block */
     const int32_t *written; /* [size] numbers of the rows, or NULL */
+    int32_t which;          /* of the frictions on a constraint, from 1; 0: it is none */
 } zr_thing;
 
 int32_t zr_thing_count(const zw_model *model, zr_sort sort);
 zr_thing zr_thing_at(const zw_model *model, zr_sort sort, int32_t k);
+
+/* contact_columns.c: the same of what touches; whether columns of this kind of a row belong to `all`;
+ * the row of A whose multiplier a column is, -1: it is none; the column that a multiplier is shown
+ * as. */
+int32_t zr_touching_count(const zw_model *model, zr_sort sort);
+zr_thing zr_touching_thing(const zw_model *model, zr_sort sort, int32_t k);
+bool zr_is_row_shown(const zw_model *model, zr_column_kind kind, int32_t row);
+int32_t zr_row_of_column(const zw_model *model, const zr_column *column);
+zr_column zr_column_of_row(const zw_model *model, int32_t row);
+void zr_text_touching_column(const zw_model *model, const zr_column *column, zb_text *text);
 
 /* How a thing answers an item: the item is its label, or that of a part which it stands in. */
 typedef enum zr_match { ZR_EXACTLY, ZR_AS_PART } zr_match;
@@ -173,7 +200,9 @@ typedef struct zr_slot {
 /* Names from the outermost on: how many agree, of the item's; *depth of the label. */
 int32_t zr_names_agree(const zm_model *zm, const zr_item *item, const zm_label *label,
                        int32_t *depth);
-/* Whether the names agree, and the first `most` indices. */
+/* Whether an item means this one of several frictions, or leaves that out. */
+bool zr_is_which(const zr_item *item, const zr_thing *thing, zr_match how);
+/* Whether the names agree, which of several, and the first `most` indices. */
 bool zr_matches(const zm_model *zm, const zr_item *item, const zr_thing *thing, zr_match how,
                 int32_t most);
 /* What an index of the item may be, of a thing whose names agree. */

@@ -151,7 +151,7 @@ static const zm_label *label_at_level(const zm_model *zm, const zm_label *label,
 static int32_t count_names_known(const zr_search *s, const zr_item *item, int sorts)
 {
     int32_t best = 0, depth;
-    for (int sort = ZR_OF_COORDINATE; sort <= ZR_OF_ROW; sort++) {
+    for (int sort = ZR_OF_COORDINATE; sort <= ZR_LAST_NAMED; sort++) {
         int32_t count = sorts & 1 << sort ? zr_thing_count(s->model, (zr_sort)sort) : 0;
         for (int32_t k = 0; k < count && best < item->count; k++) {
             zr_thing thing = zr_thing_at(s->model, (zr_sort)sort, k);
@@ -169,7 +169,7 @@ static void measure_names_at(const zr_search *s, const zr_item *item, int sorts,
 {
     const zm_model *zm = s->model->zm;
     int32_t depth, said = 0;
-    for (int sort = ZR_OF_COORDINATE; sort <= ZR_OF_ROW; sort++) {
+    for (int sort = ZR_OF_COORDINATE; sort <= ZR_LAST_NAMED; sort++) {
         int32_t count = sorts & 1 << sort ? zr_thing_count(s->model, (zr_sort)sort) : 0;
         for (int32_t k = 0; k < count; k++) {
             const zm_label *label = zr_thing_at(s->model, (zr_sort)sort, k).label;
@@ -208,14 +208,26 @@ static bool is_parameter_name(const zr_search *s, const zr_name *name)
     return false;
 }
 
-/* Is it a constraint of the model itself? */
-static bool is_constraint_name(const zr_search *s, const zr_name *name)
+/* The constraint of the model itself that has this name, or NULL. */
+static const zm_constraint *find_constraint_named(const zr_search *s, const zr_name *name)
 {
     const zm_model *zm = s->model->zm;
     for (int32_t k = 0; k < zm->constraint_count; k++)
         if (zm->constraints[k].label.scope < 0 && zm->constraints[k].label.name == name->name)
-            return true;
-    return false;
+            return &zm->constraints[k];
+    return NULL;
+}
+
+/* What can be had of a constraint. */
+static void add_help_with_constraint(complaint *c, const zm_constraint *of)
+{
+    if (of->inequality)
+        zb_text_add(&c->help, " is an inequality: columns of it are gap(NAME), normal(NAME), "
+                              "contact(NAME) and impulse(NAME), with friction slip(NAME) and "
+                              "friction(NAME)");
+    else
+        zb_text_add(&c->help, " is a constraint: columns of it are multiplier(NAME), "
+                              "residual(NAME) and rate(NAME)");
 }
 
 /* The kinds of words in front of brackets: force, multiplier, ...; -1: none. */
@@ -230,8 +242,14 @@ static int find_call_kind(const zr_search *s, const zr_name *name)
 
 static const char *name_sorts(int sorts)
 {
-    if (sorts == 1 << ZR_OF_COORDINATE) return "coordinate";
-    return sorts == 1 << ZR_OF_ROW ? "constraint" : "column";
+    static const char *const words[ZR_SORTS] = {[ZR_OF_COORDINATE] = "coordinate",
+                                                [ZR_OF_ROW] = "constraint",
+                                                [ZR_OF_CONTACT] = "inequality",
+                                                [ZR_OF_SITE] = "contact",
+                                                [ZR_OF_SLIP] = "friction on"};
+    for (int sort = 0; sort < ZR_SORTS; sort++)
+        if (sorts == 1 << sort && words[sort]) return words[sort];
+    return "column";
 }
 
 /* Where no name is near: what the wrong one is instead, or names that there are (shown). */
@@ -244,10 +262,11 @@ static void add_help_with_names(complaint *c, const zr_search *s, const zr_name 
         return;
     }
     bool outputs_too = (sorts & 1 << ZR_OF_OUTPUT) != 0;
-    if (outputs_too && is_constraint_name(s, wrong)) {
+    bool touching = (sorts & (1 << ZR_OF_CONTACT | 1 << ZR_OF_SITE | 1 << ZR_OF_SLIP)) != 0;
+    const zm_constraint *constraint = find_constraint_named(s, wrong);
+    if ((outputs_too || touching) && constraint) {
         add_quotation(&c->help, s, wrong->at, wrong->length);
-        zb_text_add(&c->help, " is a constraint: columns of it are multiplier(NAME), "
-                              "residual(NAME) and rate(NAME)");
+        add_help_with_constraint(c, constraint);
         return;
     }
     if (shown[0]) zb_text_printf(&c->help, "there is %s", shown);
@@ -289,7 +308,7 @@ static zw_status explain_unknown_name(zr_search *s, const zr_item *item, int sor
 static zw_status explain_missing_brackets(zr_search *s, const zr_item *item, int kind)
 {
     const zr_column_type *type = &zr_column_types[kind];
-    bool row = type->sort == ZR_OF_ROW;
+    bool row = type->sort != ZR_OF_COORDINATE;
     complaint c = begin_complaint(s, "E0721", item->at, item->length);
     zb_text_printf(&c.sentence, "'%s' is of a %s, which is missing", type->word,
                    row ? "constraint" : "coordinate");
@@ -312,7 +331,8 @@ zw_status zr_explain_call(zr_search *s, const zr_item *item)
             add_suggestion(&c, s, item, &item->call, best);
         else
             zb_text_add(&c.help, "in front of brackets stand force, force_ideal, force_nonideal, "
-                                 "control, impressed, multiplier, residual and rate");
+                                 "control, impressed, multiplier, residual, rate, gap, normal, "
+                                 "slip, friction, contact and impulse");
     }
     close_suggestion(&n, s);
     if (status != ZW_OK) c.sentence.failure = status;
@@ -342,7 +362,7 @@ static index_range find_index_range(const zr_search *s, const zr_item *item, int
                                     zr_match how, int32_t most)
 {
     index_range r = {0};
-    for (int sort = ZR_OF_COORDINATE; sort <= ZR_OF_ROW; sort++) {
+    for (int sort = ZR_OF_COORDINATE; sort <= ZR_LAST_NAMED; sort++) {
         int32_t count = sorts & 1 << sort ? zr_thing_count(s->model, (zr_sort)sort) : 0;
         for (int32_t k = 0; k < count; k++) {
             zr_thing thing = zr_thing_at(s->model, (zr_sort)sort, k);
@@ -395,10 +415,48 @@ static zw_status explain_bad_primes(zr_search *s, const zr_item *item, bool outp
     return report_complaint(s, &c);
 }
 
+/* Names and indices are right, but it is not which of several; how many there are, 0: it is something
+ * else. */
+static int32_t count_which(const zr_search *s, const zr_item *item, int sorts)
+{
+    int32_t most = 0;
+    for (int sort = ZR_OF_COORDINATE; sort <= ZR_LAST_NAMED; sort++) {
+        int32_t count = sorts & 1 << sort ? zr_thing_count(s->model, (zr_sort)sort) : 0;
+        for (int32_t k = 0; k < count; k++) {
+            zr_thing thing = zr_thing_at(s->model, (zr_sort)sort, k);
+            if (thing.which > most && zr_matches(s->model->zm, item, &thing, ZR_EXACTLY, 0))
+                most = thing.which;
+        }
+    }
+    return most;
+}
+
+/* friction(ground, 3), which has two; gap(ground, 1). */
+static zw_status explain_bad_which(zr_search *s, const zr_item *item, int32_t most)
+{
+    complaint c = begin_complaint(s, "E0722", item->which.at, item->which.length);
+    add_quotation(&c.sentence, s, item->at, item->length);
+    if (most == 0) {
+        zb_text_add(&c.sentence, " has an index too many");
+        zb_text_add(&c.help, "leave it out");
+    } else {
+        zb_text_printf(&c.sentence, " is not there: there %s %d friction%s on ",
+                       most == 1 ? "is" : "are", (int)most, most == 1 ? "" : "s");
+        add_quotation(&c.sentence, s, item->names[0].at,
+                      item->names[item->count - 1].at + item->names[item->count - 1].length -
+                          item->names[0].at);
+    }
+    return report_complaint(s, &c);
+}
+
 /* If the names are known the mistake is in primes or indices; else in the names. */
 zw_status zr_explain_name(zr_search *s, const zr_item *item, int sorts)
 {
     int kind = item->call.length == 0 && item->count == 1 ? find_call_kind(s, &item->names[0]) : -1;
+    int32_t most = item->which.length > 0 ? count_which(s, item, sorts) : 0;
+    bool known = find_index_range(s, item, sorts, ZR_EXACTLY, 0).any;
+    if (known && item->which.length > 0 && (item->which.value < 1 || item->which.value > most))
+        return explain_bad_which(s, item, most);
     for (int how = ZR_EXACTLY; how <= ZR_AS_PART; how++) {
         if (!find_index_range(s, item, sorts, (zr_match)how, 0).any) continue;
         if (item->primes > 2) return explain_bad_primes(s, item, false);

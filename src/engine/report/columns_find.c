@@ -3,7 +3,7 @@
  * with a label such as link[2].r (columns.h). A label answers an item of the list when their names
  * agree from the outermost part on, and the indices that the item has; those that it leaves out
  * stand for all. The indices that a label does not use choose elements: of a vector, of a matrix,
- * rows of a constraint. Where no label answers, a name may still be that of a part, and stands for
+ * rows of a constraint, directions of a friction. Where no label answers, a name may still be that of a part, and stands for
  * all that is in it.
  *
  * The model's own names come first, then Zwang's words.
@@ -12,12 +12,29 @@
 
 #include <string.h>
 
+#include "contact_laws.h"
+
 /* ----------------------------------------------------------------------- things */
 
 int32_t zr_thing_count(const zw_model *model, zr_sort sort)
 {
-    if (sort == ZR_OF_COORDINATE) return model->zm->coordinate_blocks;
-    return sort == ZR_OF_OUTPUT ? model->zm->output_count : model->zm->constraint_count;
+    const struct zr_contact_laws *laws = model->laws;
+    switch (sort) {
+    case ZR_OF_COORDINATE:
+        return model->zm->coordinate_blocks;
+    case ZR_OF_OUTPUT:
+        return model->zm->output_count;
+    case ZR_OF_ROW:
+        return laws ? laws->plain_count : model->zm->constraint_count;
+    case ZR_OF_CONTACT:
+        return laws ? laws->unequal_count : 0;
+    case ZR_OF_SITE:
+        return laws ? laws->unequal_count + laws->sites - laws->contacts : 0;
+    case ZR_OF_SLIP:
+        return laws ? laws->frictions : 0;
+    default:
+        return 0;
+    }
 }
 
 /* Block k of the coordinates. */
@@ -32,8 +49,7 @@ static zr_thing thing_of_block(const zm_model *zm, int32_t k)
                       .columns = b->columns};
 }
 
-/* The rows of a vector constraint are numbered as written: up to the number of its last, where
- * dropped ones leave gaps. */
+/* Rows of constraints, and what touches, are in contact_columns.c. */
 zr_thing zr_thing_at(const zw_model *model, zr_sort sort, int32_t k)
 {
     const zm_model *zm = model->zm;
@@ -46,13 +62,7 @@ zr_thing zr_thing_at(const zw_model *model, zr_sort sort, int32_t k)
                           .rows = o->rows,
                           .columns = o->columns};
     }
-    const zm_constraint *c = &zm->constraints[k];
-    int32_t last = c->written && c->row_count > 0 ? c->written[c->row_count - 1] : c->row_count;
-    return (zr_thing){.label = &c->label,
-                      .first = c->first_row,
-                      .size = c->row_count,
-                      .rows = c->vector ? last : 0,
-                      .written = c->written};
+    return zr_touching_thing(model, sort, k);
 }
 
 /* ----------------------------------------------------------------------- matching */
@@ -139,6 +149,13 @@ static int32_t find_numbered(const zr_thing *thing, int32_t number)
     return -1;
 }
 
+/* A part stands for all that is in it. */
+bool zr_is_which(const zr_item *item, const zr_thing *thing, zr_match how)
+{
+    if (item->which.length == 0) return how == ZR_AS_PART || thing->which <= 1;
+    return thing->which == item->which.value;
+}
+
 /* Exactly: as many names as the label has; as a part: fewer. */
 bool zr_matches(const zm_model *zm, const zr_item *item, const zr_thing *thing, zr_match how,
                 int32_t most)
@@ -147,6 +164,7 @@ bool zr_matches(const zm_model *zm, const zr_item *item, const zr_thing *thing, 
     if (how == ZR_EXACTLY && thing->label->name != item->names[item->count - 1].name) return false;
     if (zr_names_agree(zm, item, thing->label, &depth) < item->count) return false;
     if (how == ZR_EXACTLY ? depth != item->count : depth <= item->count) return false;
+    if (most == zr_most_indices && !zr_is_which(item, thing, how)) return false;
     for (int32_t k = 0; k < item->index_count && k < most; k++) {
         zr_slot slot = zr_slot_of(zm, item, thing, how, &item->indices[k]);
         int32_t value = item->indices[k].value;

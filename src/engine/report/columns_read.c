@@ -1,7 +1,7 @@
 /*
  * Reading a list of columns: elements between commas outside brackets,
  *
- *     element  path primes | word(path) | word(path)[k]
+ *     element  path primes | word(path) | word(path)[k] | word(path, k)
  *     path     name[i, j].name[k] ...
  *
  * with spaces anywhere between. Primes may also stand before an index, as in the language (r'[2]).
@@ -62,19 +62,28 @@ static bool read_path_name(reader *r)
     return true;
 }
 
-/* One number of [i, j]; beyond nine digits it is beyond everything. */
-static bool read_one_index(reader *r, int32_t of)
+/* Digits; beyond nine of them it is beyond everything. */
+static bool read_number(reader *r, zr_index *index)
 {
-    zr_item *item = r->item;
-    if (!is_digit_sign(skip_to_sign(r)) || item->index_count == zr_most_indices) return false;
-    zr_index *index = &item->indices[item->index_count];
-    const zr_index *before = item->index_count > 0 ? index - 1 : NULL;
-    *index = (zr_index){.of = of, .at = r->at};
-    index->position = before && before->of == of ? before->position + 1 : 0;
+    if (!is_digit_sign(skip_to_sign(r))) return false;
+    index->at = r->at;
     for (; r->at < r->end && is_digit_sign(r->list[r->at]); r->at++)
         index->value =
             index->value > 99999999 ? INT32_MAX : 10 * index->value + (r->list[r->at] - '0');
     index->length = r->at - index->at;
+    return true;
+}
+
+/* One number of [i, j]. */
+static bool read_one_index(reader *r, int32_t of)
+{
+    zr_item *item = r->item;
+    if (item->index_count == zr_most_indices) return false;
+    zr_index *index = &item->indices[item->index_count];
+    const zr_index *before = item->index_count > 0 ? index - 1 : NULL;
+    *index = (zr_index){.of = of};
+    index->position = before && before->of == of ? before->position + 1 : 0;
+    if (!read_number(r, index)) return false;
     item->index_count++;
     return true;
 }
@@ -105,14 +114,16 @@ static bool read_item_path(reader *r)
     }
 }
 
-/* word ( path ) [ k ], behind the word and its bracket. */
+/* word ( path, which ) [ k ], behind the word and its bracket. */
 static bool read_item_call(reader *r)
 {
     zr_item *item = r->item;
     if (item->count != 1 || item->index_count > 0 || item->primes > 0) return false;
     item->call = item->names[0];
     item->count = 0;
-    if (!read_item_path(r) || item->primes > 0 || !take_sign(r, ')')) return false;
+    if (!read_item_path(r) || item->primes > 0) return false;
+    if (take_sign(r, ',') && !read_number(r, &item->which)) return false;
+    if (!take_sign(r, ')')) return false;
     while (take_sign(r, '['))
         if (!read_index_list(r, item->count)) return false;
     return true;
@@ -156,6 +167,7 @@ zr_read zr_read_item(const char *list, int32_t *at, zr_item *item)
     item->at = r.at;
     item->length = r.end - r.at;
     item->call.length = item->count = item->index_count = item->primes = 0;
+    item->which = (zr_index){0};
     if (read_whole_item(&r)) return ZR_READ_ITEM;
     return ZR_READ_BAD;
 }

@@ -2,7 +2,7 @@
  * The numbers of a list of columns at the simulation's state, a row of the output. Only what the
  * columns need is computed, in this order, for each overwrites what it does not use:
  *
- *     energies; phi and rates; Q, or everything that the principle says; outputs
+ *     energies; phi and rates; Q, or everything that the principle says; outputs; gaps and slips
  *
  * control(x) is the part of the control rows in the ideal force, sum of A_i lambda_i. The residual
  * of an acceleration row and the rate of a row with velocities are A z - b. Nothing is allocated.
@@ -11,6 +11,8 @@
 
 #include <math.h>
 #include <string.h>
+
+#include "ask_mode.h"
 
 /* What has been computed for a row. */
 typedef struct row_values {
@@ -60,18 +62,20 @@ static zw_status solve_for_row(row_values *x)
 }
 
 /* Everything that `needs` (bits ZR_NEED_...) asks for. Outputs without accelerations and reactions
- * are there whatever became of the solve. */
-static zw_status evaluate_needs(row_values *x, int needs)
+ * are there whatever became of the solve. decided: what became of the mode of contacts. */
+static zw_status evaluate_needs(row_values *x, int needs, zw_status decided)
 {
     zw_sim *sim = x->sim;
     bool wanted = (needs & ZR_NEED_SOLVE) != 0;
     if (needs & ZR_NEED_ENERGY) zr_energies_at(sim, &x->source, &x->energies);
     if (needs & ZR_NEED_LEVELS) zr_evaluate_levels(sim, &x->source);
-    zw_status status = wanted ? solve_for_row(x) : ZW_OK;
+    zw_status status = wanted && decided == ZW_OK ? solve_for_row(x) : decided;
     bool solved = wanted && status == ZW_OK;
     if (needs & ZR_NEED_FORCE && !solved) zr_evaluate_dynamics(sim, &x->source);
     if (needs & ZR_NEED_OUTPUTS && solved) zr_outputs_at(sim, &x->source, sim->output);
     if (needs & ZR_NEED_OUTPUTS && !solved) zr_direct_outputs_at(sim, &x->source, sim->output);
+    if (needs & ZR_NEED_GAPS) zr_evaluate_gaps(sim, &x->source);
+    if (needs & ZR_NEED_SLIPS) zr_evaluate_frictions(sim, &x->source);
     if (needs & ZR_NEED_PICTURE && (solved || !x->picture->solved)) zr_draw(x->picture, &x->source);
     return status;
 }
@@ -146,6 +150,26 @@ static double value_of_drawing(const row_values *x, int32_t number)
     return zr_drawn_number(x->picture, x->sim, number);
 }
 
+/* What touches. NaN: it needs a solve that failed. */
+static double value_of_touching(const row_values *x, const zr_column *c)
+{
+    const zr_contacts *contacts = x->sim->contacts;
+    int32_t row = zr_row_of_column(x->sim->model, c);
+    if (row >= 0) return x->answer.multipliers ? x->answer.multipliers[row] : (double)NAN;
+    switch ((zr_column_kind)c->kind) {
+    case ZR_COL_SLIP:
+        return contacts->slip[c->number];
+    case ZR_COL_CONTACT:
+        return zr_site_state(x->sim, c->number);
+    case ZR_COL_IMPULSE:
+        return contacts->impulse[c->number];
+    default:
+        break;
+    }
+    bool accelerations = x->sim->row_kind[x->zm->contacts[c->number].row] == ZM_ACCELERATION;
+    return accelerations && !x->answer.acceleration ? (double)NAN : contacts->gap[c->number];
+}
+
 /* NaN where there is no such number, or it needs a solve that failed. */
 static double value_of_column(const row_values *x, const zr_column *c)
 {
@@ -153,6 +177,7 @@ static double value_of_column(const row_values *x, const zr_column *c)
     const double *array;
     if (zr_column_types[kind].sort == ZR_OF_MODEL) return value_of_model(x, kind);
     if (kind == ZR_COL_DRAW) return value_of_drawing(x, c->number);
+    if (kind >= ZR_COL_GAP && kind <= ZR_COL_IMPULSE) return value_of_touching(x, c);
     if (kind == ZR_COL_OUTPUT && !x->answer.acceleration &&
         zr_output_solved(x->sim->model, c->number))
         return (double)NAN;
@@ -202,7 +227,7 @@ static zw_status evaluate_at_nodes(zw_sim *sim, const zw_columns *columns, int32
                         .source = zr_source(sim, sim->t, sim->q, sim->v),
                         .zm = sim->zm,
                         .picture = columns->picture};
-        (void)evaluate_needs(&x, columns->needs);
+        (void)evaluate_needs(&x, columns->needs, ZW_OK);
         *largest = fmax(*largest, find_largest_of_answer(&x));
         for (int32_t i = 0; i < count; i++)
             value[i][k] = value_of_column(&x, &columns->list.data[first + i]);
@@ -239,7 +264,9 @@ zw_status zr_sim_columns(zw_sim *sim, const zw_columns *columns, double *row)
                     .zm = sim->zm,
                     .picture = columns->picture};
     ZB_TRY(zr_show_state_of_switches(sim));
-    zw_status status = evaluate_needs(&x, columns->needs);
+    zw_status decided = zr_ready_mode(sim);
+    if (zr_is_memory(decided)) return decided;
+    zw_status status = evaluate_needs(&x, columns->needs, decided);
     for (int32_t i = 0; i < columns->list.count; i++)
         row[i] = value_of_column(&x, &columns->list.data[i]);
     if (columns->shares && sim->run && x.answer.acceleration)

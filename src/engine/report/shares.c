@@ -10,6 +10,7 @@
 
 #include "columns.h"
 #include "level.h"
+#include "settle.h"
 
 static const double no_share = 1e-7; /* of the largest change of a force: smaller is rounding */
 
@@ -48,12 +49,11 @@ static void compare_moved_outputs(zw_sim *sim, zr_shares *x, const zk_source *s,
     }
 }
 
-/* Whether the change, whose largest force is given, moves a column. */
-static bool is_moved(const zr_shares *x, const zr_column *c, double largest)
+/* Whether the change, whose largest force is given, moves a column; row: whose multiplier it is. */
+static bool is_moved(const zr_shares *x, const zr_column *c, int32_t row, double largest)
 {
+    if (row >= 0) return fabs(x->change[row]) * x->length[row] > no_share * largest;
     switch ((zr_column_kind)c->kind) {
-    case ZR_COL_MULTIPLIER:
-        return fabs(x->change[c->number]) * x->length[c->number] > no_share * largest;
     case ZR_COL_CONTROL:
         return fabs(x->pull[c->number]) > no_share * largest;
     case ZR_COL_OUTPUT:
@@ -69,11 +69,10 @@ static bool mark_columns(zr_shares *x, const zw_columns *columns, double largest
     bool any = false;
     for (int32_t k = 0; k < columns->list.count; k++) {
         const zr_column *c = &columns->list.data[k];
-        if (!is_moved(x, c, largest)) continue;
-        bool *of = c->kind == ZR_COL_MULTIPLIER ? x->row
-                   : c->kind == ZR_COL_CONTROL  ? x->control
-                                                : x->output;
-        of[c->number] = any = true;
+        int32_t row = zr_row_of_column(columns->model, c);
+        if (!is_moved(x, c, row, largest)) continue;
+        bool *of = row >= 0 ? x->row : c->kind == ZR_COL_CONTROL ? x->control : x->output;
+        of[row >= 0 ? row : c->number] = any = true;
     }
     return any;
 }
@@ -85,17 +84,46 @@ static void suspect_all(const zw_sim *sim, zr_shares *x)
         x->change[i] = x->length[i] > 0.0 ? 1.0 / x->length[i] : 0.0;
 }
 
+/* Contacts that are closed, or stick, depend on each other: of these a basis carries the motion, and
+ * what is written are shares, which may be unique only because none of them pulls. */
+static bool are_contacts_sharing(zw_sim *sim, const zk_source *s)
+{
+    const zr_contacts *c = sim->contacts;
+    if (!c || !c->mode.dependent || zr_find_mode_forces(sim, s) != ZW_OK) return false;
+    const zr_space *space = c->space;
+    zg_instant instant = zr_space_instant(sim, space->w);
+    (void)zg_shares(space->solver, &instant, &space->last, &zg_contact_usual, space->x,
+                    space->other, space->unique);
+    for (int32_t i = 0; i < space->rows; i++)
+        if (space->holds[i] != ZG_ROW_OFF && !space->unique[i]) return true;
+    return false;
+}
+
+/* As zr_find_share_change, of all that is closed; x->first_rows becomes how many rows that are. */
+static double find_contact_change(zw_sim *sim, const zk_source *s, zr_shares *x)
+{
+    double largest = 0.0;
+    if (zr_factor_closed(sim, s) == ZW_OK) largest = zr_find_share_change(sim, x);
+    x->closed_rows = zr_rows_on(sim);
+    (void)zr_factor_mode(sim, s);
+    return largest;
+}
+
 /* After the row's values are there. */
 void zr_note_shares(zw_sim *sim, const zw_columns *columns, const zk_source *s,
                     const zw_gauss_answer *answer)
 {
     zr_shares *x = &sim->run->shares;
     bool lower = answer->rank < x->lowest, due = (x->rows & (x->rows + 1)) == 0;
-    if (!columns->shares || answer->rank >= sim->zm->m) return;
+    bool rows = answer->rank < zr_rows_on(sim);
+    if (!columns->shares || (!rows && !(sim->contacts && sim->contacts->mode.dependent))) return;
     x->rows++;
     if (!lower && !due) return;
     x->lowest = lower ? answer->rank : x->lowest;
-    double largest = zr_find_share_change(sim, x);
+    x->closed_rows = zr_rows_on(sim);
+    bool shares = !rows && are_contacts_sharing(sim, s);
+    if (!rows && !shares) return;
+    double largest = rows ? zr_find_share_change(sim, x) : find_contact_change(sim, s, x);
     bool reads = zr_outputs_need(sim->model).measures && columns->needs & ZR_NEED_OUTPUTS;
     if (!(largest > 0.0)) suspect_all(sim, x);
     for (int32_t i = 0; i < zr_output_elements(sim->model); i++) x->same[i] = true;
@@ -105,6 +133,8 @@ void zr_note_shares(zw_sim *sim, const zw_columns *columns, const zk_source *s,
     if (!any || !isnan(x->first)) return;
     x->first = sim->t;
     x->first_rank = answer->rank;
+    x->first_rows = x->closed_rows;
+    x->passing = sim->contacts || answer->rank < sim->run->solving.generic_rank;
 }
 
 /* ------------------------------------------------------------------------------- words */
@@ -120,15 +150,15 @@ bool zr_text_share(const zw_sim *sim, int32_t k, zb_text *text)
     const zr_shares *x = &sim->run->shares;
     int32_t outputs = zr_output_elements(sim->model), n = sim->zm->n;
     zr_column c = {.kind = ZR_COL_OUTPUT, .number = k};
-    const bool *marks = x->output;
-    if (k >= outputs + n) {
-        c = (zr_column){.kind = ZR_COL_MULTIPLIER, .number = k - outputs - n};
-        marks = x->row;
-    } else if (k >= outputs) {
+    bool marked = k < outputs && x->output[k];
+    if (k >= outputs && k < outputs + n) {
         c = (zr_column){.kind = ZR_COL_CONTROL, .number = k - outputs};
-        marks = x->control;
+        marked = x->control[k - outputs];
+    } else if (k >= outputs + n) {
+        c = zr_column_of_row(sim->model, k - outputs - n);
+        marked = x->row[k - outputs - n];
     }
-    if (!marks[c.number]) return false;
+    if (!marked) return false;
     zr_text_column(sim->model, &c, text);
     return true;
 }

@@ -57,6 +57,8 @@ void zr_look_with_measures(zw_sim *sim, const zk_source *s, bool *truth, double 
                          truth, gap);
         }
     }
+    for (int32_t e = 0; sim->contacts && e < sim->zm->event_count; e++)
+        if (sim->zm->events[e].idle) truth[e] = false; /* a contact keeps it so */
 }
 
 zw_status zr_look_at_events(zw_sim *sim, double t, const double *q, const double *v, bool *truth,

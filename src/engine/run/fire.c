@@ -57,10 +57,12 @@ static zw_status mind_pace(zw_sim *sim, int32_t event, double t)
 /* Counted, and listed while there is room. */
 static void record_firing(zr_motion *run, int32_t event, double t)
 {
+    zw_happened happened = {.t = t, .kind = ZW_HAPPENS_WHEN, .number = event};
     run->stats.events++;
     run->events.fired_of[event]++;
     if (run->events.fired_count < zr_most_fired)
         run->events.fired[run->events.fired_count++] = (zw_fired){.t = t, .event = event};
+    zr_log(run, &happened);
 }
 
 /* All that have turned, in declared order. *changed: a value was set. */
@@ -101,6 +103,7 @@ static bool look_again(zw_sim *sim, double t, const double *y, zw_status *status
 zw_status zr_read_state_inside(zw_sim *sim, double t)
 {
     zr_motion *run = sim->run;
+    if (t == run->step.stepper->t) return zr_take_end_state(sim);
     ZB_TRY(zr_inner_state(sim, t));
     if (!run->step.stepper->system.project) return ZW_OK;
     return zr_project(sim, &run->solving, t, run->step.y, run->step.y + sim->zm->n, false);
@@ -195,19 +198,21 @@ static zw_status fire_pending(zw_sim *sim, double *when)
     ZB_TRY(stand_before(sim, &t));
     *when = t;
     memcpy(run->step.stage, y, sizeof *y * 2 * (size_t)sim->zm->n);
-    double before = energy_at(sim, t, y);
+    double before = energy_at(sim, t, y), lost = run->stats.energy.impacts;
     do {
         changed = false;
         ZB_TRY(fire_turned(sim, t, y, &changed));
         run->events.resetting = true;
+        if (changed && sim->contacts) zr_let_all_go(sim);
         if (changed && projects) ZB_TRY(bring_onto_constraints(sim, t, y));
+        if (changed && sim->contacts) ZB_TRY(zr_touch_set_values(sim, t, y));
         run->events.resetting = false;
         if (++rounds > most_rounds) return ZW_ERR_CHATTER;
     } while (!run->events.stopped && look_again(sim, t, y, &status));
     ZB_TRY(status);
     if (!run->events.stopped) ZB_TRY(zr_renew_conflicts(sim, t));
     if (!run->events.stopped) ZB_TRY(rearm_events(sim, t, y));
-    run->stats.energy.events += energy_at(sim, t, y) - before;
+    run->stats.energy.events += energy_at(sim, t, y) - before - (run->stats.energy.impacts - lost);
     return ZW_OK;
 }
 

@@ -12,6 +12,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "friction.h"
 #include "run.h"
 
 /* A *judgement* in the making. */
@@ -81,6 +82,20 @@ static void judge_start_branch(judgement *j)
         zb_text_add(j->text, "the start may not be the only one near (R0616)");
 }
 
+/* " (x = 1, x' = 2)": where a run ended. */
+static void say_last_state(judgement *j)
+{
+    enum { most = 8 };
+    const zw_sim *sim = j->sim;
+    int32_t n = sim->zm->n, count = 2 * n < most ? 2 * n : most;
+    for (int32_t i = 0; i < count; i++) {
+        zb_text_add(j->text, i == 0 ? " (" : ", ");
+        zr_text_coordinate(sim->model, i < n ? i : i - n, i >= n, j->text);
+        say_time(j->text, " = ", i < n ? sim->q[i] : sim->v[i - n]);
+    }
+    zb_text_add(j->text, 2 * n > most ? ", ...)" : ")");
+}
+
 /* A run that failed or was interrupted cannot be trusted as a whole. */
 static void judge_end(judgement *j)
 {
@@ -90,10 +105,32 @@ static void judge_end(judgement *j)
     say_time(j->text, failed ? "the run ended early, at t = " : "the run was interrupted, at t = ",
              j->stats->t);
     if (!failed) return;
-    zb_text_printf(j->text, ": %s",
-                   run->ending.failure == ZW_ERR_ACCURACY
-                       ? "the equations or the constraints could not be met closely enough"
-                       : zb_status_sentence(run->ending.failure));
+    const char *why = zb_status_sentence(run->ending.failure);
+    if (run->ending.failure == ZW_ERR_ACCURACY)
+        why = "the equations or the constraints could not be met closely enough";
+    if (run->ending.failure == ZW_ERR_CONTACT) why = zr_trouble_sentence(j->sim);
+    zb_text_printf(j->text, ": %s", why);
+    if (run->ending.failure == ZW_ERR_CONTACT) say_last_state(j);
+}
+
+/* Rules of impacts that decided something, and the energy guard. */
+static void judge_impacts(judgement *j)
+{
+    const zr_contacts *c = j->sim->contacts;
+    if (!c) return;
+    if (c->record.guarded > 0 && lower_trust(j, ZW_TRUST_REMARKS)) zr_text_guard(j->sim, j->text);
+    if (c->record.rule_count == 0 || !lower_trust(j, ZW_TRUST_REMARKS)) return;
+    zr_text_rule(j->sim, &c->record.rules[0], j->text);
+    if (c->record.rule_count > 1) zb_text_add(j->text, ", and of others");
+}
+
+/* The motion depends on how contacts share a load. */
+static void judge_friction_shares(judgement *j)
+{
+    const zr_contacts *c = j->sim->contacts;
+    if (!c || isnan(c->record.shared_t) || !lower_trust(j, ZW_TRUST_REMARKS)) return;
+    say_time(j->text, "friction follows shares of contacts that are not unique, from t = ",
+             c->record.shared_t);
 }
 
 /* ------------------------------------------------------------------- violations */
@@ -141,7 +178,7 @@ static double find_longest_step(const zw_sim *sim)
     return longest > 0.0 ? longest : 1.0;
 }
 
-/* What the tolerances leave of a row, at the simulation's state. */
+/* What the tolerances leave of a row, at the simulation's state; also of one that is off there. */
 static double find_left_of_row(zw_sim *sim, int32_t row, bool rate)
 {
     const zr_pattern *A = &sim->model->A;
@@ -149,11 +186,13 @@ static double find_left_of_row(zw_sim *sim, int32_t row, bool rate)
     double relative = sim->run->settings.tol, left = 0.0;
     const double *x = rate ? sim->v : sim->q;
     zk_source s = zr_source(sim, sim->t, sim->q, sim->v);
+    if (sim->contacts) zr_enter_masks(sim, true);
     zr_evaluate_rows(sim, &s);
     for (int32_t p = A->start[row]; p < A->start[row + 1]; p++) {
         int32_t i = A->column[p];
         left += fabs(sim->A[p]) * (absolute[rate ? sim->zm->n + i : i] + relative * fabs(x[i]));
     }
+    if (sim->contacts) zr_enter_mode(sim);
     return left;
 }
 
@@ -298,8 +337,8 @@ static void find_energy_error(zw_sim *sim, zw_ledger *e)
     zr_energies_at(sim, &s, &now);
     e->end = now.h;
     e->scale = fmax(e->scale, now.scale);
-    double works = e->impressed + e->dissipation + e->ideal + e->nonideal + e->control +
-                   e->explicit_time + e->events;
+    double works = e->impressed + e->dissipation + e->ideal + e->nonideal + e->friction +
+                   e->control + e->explicit_time + e->impacts + e->events;
     e->error = e->end - e->start - works;
 }
 
@@ -324,8 +363,8 @@ static double find_least_energy(zw_sim *sim)
 /* The largest of them, so that small differences of large works are no error. */
 double zr_energy_measure(const zw_ledger *e)
 {
-    const double works[] = {e->impressed, e->dissipation,   e->ideal, e->nonideal,
-                            e->control,   e->explicit_time, e->events};
+    const double works[] = {e->impressed, e->dissipation,   e->ideal,   e->nonideal, e->friction,
+                            e->control,   e->explicit_time, e->impacts, e->events};
     double measure = e->scale;
     for (size_t k = 0; k < sizeof works / sizeof *works; k++)
         measure = fmax(measure, fabs(works[k]));
@@ -415,7 +454,7 @@ static bool judge_islands(judgement *j, energy_error *rest)
         energy_error own = {error, size, find_least_of_island(sim, g), true, i};
         told = size > own.least && judge_energy_error(j, &own);
     }
-    if (!any) return true;
+    if (!any || fabs(rest->error) <= 1e-14 * j->stats->energy.scale) return true;
     zw_ledger ledger = j->stats->energy;
     ledger.scale = scale;
     rest->measure = zr_energy_measure(&ledger);
@@ -461,7 +500,7 @@ static void judge_shares(judgement *j)
     zb_text_add(j->text, "what was written of ");
     zr_text_shares(j->sim, j->text);
     zb_text_add(j->text, " is not unique");
-    if (x->first_rank < j->stats->generic_rank) say_time(j->text, " at t = ", x->first);
+    if (x->passing) say_time(j->text, " at t = ", x->first);
 }
 
 /* The motion depends on how dependent rows share a reaction. */
@@ -575,6 +614,8 @@ static void judge_all(judgement *j)
     judge_shares(j);
     judge_choice(j);
     judge_feedback(j);
+    judge_impacts(j);
+    judge_friction_shares(j);
     judge_jump(j);
     judge_start(j);
     judge_start_branch(j);

@@ -137,7 +137,11 @@ static inline __attribute__((always_inline)) bool find_rates_fused(zw_sim *sim, 
         sum += z[i];
     }
     if (!isfinite(sum)) return false;
-    const zr_fused_places *at = &sim->model->fused->places;
+    if (sim->contacts) {
+        zr_clear_resting(sim, dy + n);
+        zr_sample_fused(sim, t);
+    }
+    const zr_fused_places *at = &sim->solver->form->places;
     for (int32_t k = 0; k < at->powers; k++) dy[2 * n + k] = sim->solver->fused_out[at->power + k];
     zr_note_fused(sim, run);
     run->taken[ZR_FUSED]++;
@@ -153,8 +157,9 @@ static zw_status find_rates_by_roads(zw_sim *sim, double t, const double *y, dou
     zk_source s = zr_source(sim, t, y, y + n);
     double power[ZR_POWER_COUNT], sum = 0.0;
     memcpy(dy, y + n, sizeof *dy * n);
-    zr_wanted wanted = {
-        .at = &s, .z = dy + n, .force = run->solving.powers ? run->step.force : NULL};
+    zr_wanted wanted = {.at = &s,
+                        .z = dy + n,
+                        .force = run->solving.powers || sim->contacts ? run->step.force : NULL};
     zw_status status = zr_accelerate(sim, &run->solving, &wanted);
     run->solving.on_constraints = false;
     for (size_t i = 0; i < n && status == ZW_OK; i++) sum += dy[n + i];
@@ -164,8 +169,12 @@ static zw_status find_rates_by_roads(zw_sim *sim, double t, const double *y, dou
         return status;
     }
     if (run->switching.sliding > 0) zr_clear_rounding(sim, dy + n);
-    if (run->solving.powers == 0) return ZW_OK;
     s.acceleration = dy + n;
+    if (sim->contacts) {
+        zr_clear_resting(sim, dy + n);
+        zr_sample_touch(sim, &s);
+    }
+    if (run->solving.powers == 0) return ZW_OK;
     zr_forces forces = {.lambda = sim->lambda,
                         .nonideal = run->step.force,
                         .out = run->solving.any_out ? run->solving.out : NULL};

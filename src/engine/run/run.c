@@ -13,6 +13,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "friction.h"
 #include "road_fused.h"
 #include "road_parts.h"
 #include "run.h"
@@ -186,6 +187,7 @@ static bool can_stay_in_lanes(const zw_sim *sim)
 {
     zw_method method = sim->run->settings.method;
     bool implicitly = method == ZW_BDF || method == ZW_AUTO; /* auto may go over to bdf */
+    if (sim->contacts) return false;
     return !implicitly && sim->run->solving.powers == 0 && zr_parts_serve(sim, &sim->run->solving);
 }
 
@@ -228,27 +230,16 @@ static zw_status look_at_events_first(zw_sim *sim)
     return zr_look_at_events(sim, sim->t, sim->q, sim->v, run->events.truth, run->events.gap);
 }
 
-/* Factorisations made so far by all solvers that the run uses, the dense one beside a sparse one
- * apart. */
-static int64_t count_factors(const zw_sim *sim)
-{
-    int64_t count = zg_system_factors(sim->solver->all.system);
-    const zr_rows *sets[] = {&sim->solver->sides[ZR_POSITION].rows,
-                             &sim->solver->sides[ZR_VELOCITY].rows, &sim->run->solving.basis.rows};
-    for (size_t k = 0; k < sizeof sets / sizeof *sets; k++)
-        if (sets[k]->system) count += zg_system_factors(sets[k]->system);
-    return count;
-}
-
 /* The order matters: roads need the generic rank, steppers the roads, events the stepper. The
  * first evaluation, at the start, finds rank and conflicts there. */
 static zw_status begin_run(zw_sim *sim)
 {
     zr_motion *run = sim->run;
-    run->record.factors_before = count_factors(sim);
+    run->record.factors_before = zr_count_factors(sim);
     zr_sim_set_kernel(sim, run->settings.kernel);
     zk_source s = zr_source(sim, sim->t, sim->q, sim->v);
     ZB_TRY(take_run_arrays(sim));
+    ZB_TRY(zr_open_log(sim));
     ZB_TRY(zr_open_shares(sim, &run->arena, &run->shares));
     ZB_TRY(zr_open_solving(sim, &run->arena, &run->solving));
     ZB_TRY(zr_open_feedback(sim, &run->arena, &run->feedback));
@@ -259,20 +250,24 @@ static zw_status begin_run(zw_sim *sim)
     run->stats.first_stiff = run->stats.first_unsure = (double)NAN;
     run->stats.first_passage = (double)NAN;
     run->stats.position.row = run->stats.velocity.row = -1;
+    if (sim->contacts) zr_forget_happenings(sim);
+    if (sim->contacts) zr_enter_mode(sim);
     ZB_TRY(zr_find_generic_rank(sim, &run->solving, run->step.y));
-    ZB_TRY(zr_limit_ranks(sim, &run->solving));
+    run->touching.base_rank = run->solving.generic_rank;
+    if (!sim->contacts) ZB_TRY(zr_limit_ranks(sim, &run->solving));
     ZB_TRY(zr_choose_basis(sim, &run->arena, &run->solving));
     ZB_TRY(zr_begin_parts(sim, &run->solving, run->step.y));
     ZB_TRY(zr_begin_at_compromise(sim));
     ZB_TRY(open_steppers(sim));
-    ZB_TRY(zr_open_passage(sim));
+    if (!sim->contacts) ZB_TRY(zr_open_passage(sim));
     run->solving.projects = run->step.stepper->system.project != NULL;
-    run->solving.asks_fused = run->solving.generic_rank == sim->zm->m &&
-                              zr_fused_serves(sim->model, &run->settings) && !zr_on_compromise(sim);
+    run->solving.asks_fused = run->solving.generic_rank == zr_rows_on(sim) &&
+                              zr_fused_serves(sim, &run->settings) && !zr_on_compromise(sim);
     ZB_TRY(look_at_events_first(sim));
     ZB_TRY(zr_open_seams(sim));
     ZB_TRY(zr_begin_switching(sim));
     zr_energies_at(sim, &s, &run->record.at_start);
+    ZB_TRY(zr_begin_touching(sim));
     if (run->record.island_h)
         zr_island_energies_at(sim, &s, run->record.island_h, run->record.island_scale);
     run->stats.energy.start = run->record.at_start.h;
@@ -314,6 +309,7 @@ zw_status zr_sim_begin(zw_sim *sim, const zw_run_settings *settings)
     sim->run = run;
     zw_status status = begin_run(sim);
     if (status != ZW_OK) zr_run_free(sim);
+    if (status == ZW_ERR_CONTACT) ZB_TRY(zr_report_trouble(sim));
     return status;
 }
 
@@ -322,6 +318,7 @@ void zr_run_free(zw_sim *sim)
 {
     zr_motion *run = sim->run;
     if (!run) return;
+    if (sim->contacts) sim->contacts->decided = false;
     zr_close_solving(sim, &run->solving);
     zr_close_compromise(sim);
     zi_close(run->step.stepper);
@@ -472,7 +469,8 @@ static zw_status find_event(zw_sim *sim, double turn, double *crowded)
     ZB_TRY(zi_locate(s, &e->watch, s->t_old, e->truth, e->locator, &detection));
     *crowded = detection.crowded;
     if (*crowded > 0.0) return ZW_OK;
-    if (turn < s->t && (!detection.found || detection.t > turn)) {
+    if (turn < s->t && (!detection.found || detection.t > turn ||
+                        (detection.t >= turn && run->touching.pending))) {
         ZB_TRY(look_at_events_there(sim, turn));
         detection.found = false;
     }
@@ -502,7 +500,7 @@ static zw_status make_shorter(zw_sim *sim, double part)
     zr_motion *run = sim->run;
     zi_stepper *s = run->step.stepper;
     double h = part * (s->t - s->t_old);
-    run->events.pending = run->switching.pending = false;
+    run->events.pending = run->switching.pending = run->touching.pending = false;
     run->step.longest = h / 1.5;
     run->step.vain++;
     if (s->t_old + h == s->t_old) return ZW_ERR_STEP;
@@ -516,7 +514,11 @@ static zw_status do_pending(zw_sim *sim)
 {
     zr_motion *run = sim->run;
     if (run->seams.pending) return zr_cross_seam(sim);
-    if (run->switching.pending) return zr_turn(sim);
+    if (run->touching.pending) return zr_meet_touch(sim);
+    if (run->switching.pending) {
+        ZB_TRY(zr_turn(sim));
+        return sim->contacts ? zr_touch_again(sim) : ZW_OK;
+    }
     run->switching.decided = false;
     return zr_fire(sim);
 }
@@ -535,27 +537,34 @@ static zw_status advance_one_step(zw_sim *sim)
         run->ending.last_poll = zb_clock();
     double turn = HUGE_VAL, crowded = 0.0;
     if (run->step.longest > 0.0) bound_step(sim);
+    if (run->touching.watch.count > 0) zr_turn_directions(sim);
     run->events.watch.minds_crowds = run->switching.watch.minds_crowds = run->step.vain < most_vain;
     zw_status status =
         run->switching.count > 0 ? make_held_step(sim, &turn, &crowded) : make_step(sim);
     if (status != ZW_OK && zr_goes_on_at_compromise(sim, status)) return ZW_OK;
     ZB_TRY(status);
     if (crowded == 0.0 || s->method->fixed) ZB_TRY(zr_keep_rows_of_step(sim));
-    if (crowded == 0.0) ZB_TRY(find_event(sim, turn, &crowded));
+    double touch = HUGE_VAL;
+    if (crowded == 0.0 && run->touching.watch.count > 0) ZB_TRY(zr_find_touch(sim, &touch));
+    run->touching.pending = touch <= fmin(turn, s->t);
+    if (crowded == 0.0) ZB_TRY(find_event(sim, fmin(turn, touch), &crowded));
     if (run->events.pending || turn <= s->t) run->step.vain = 0;
     if (crowded > 0.0 && s->method->fixed) run->step.crowded = true;
     if (crowded > 0.0 && !s->method->fixed) return make_shorter(sim, crowded);
     run->step.bad_start = run->step.bad_end;
     if (run->step.lost_end && isnan(run->stats.first_unsure)) run->stats.first_unsure = s->t;
-    if (!run->events.pending && turn <= s->t) {
-        run->events.pending = run->switching.pending = true;
-        run->events.pending_t = turn;
+    run->touching.pending = run->touching.pending && !run->events.pending;
+    if (!run->events.pending && fmin(turn, touch) <= s->t) {
+        run->events.pending = true;
+        run->events.pending_t = fmin(turn, touch);
+        run->switching.pending = !run->touching.pending;
     }
     ZB_TRY(zr_mind_seams(sim, &back));
     if (back) return ZW_OK; /* it is made again, up to the seam */
     ZB_TRY(zr_look_for_places(sim));
     bool reached = run->switching.pending && run->events.pending_t == s->t;
     if (run->events.pending && !reached) return ZW_OK; /* the end of this step will not be */
+    if (run->touching.watch.count > 0) ZB_TRY(zr_end_touching_step(sim));
     zr_watch_step(sim);
     if (run->feedback.watched) zr_watch_feedback(sim);
     return switch_where_stiff(sim);
@@ -603,80 +612,4 @@ zw_status zr_sim_advance(zw_sim *sim, double t, zw_outcome *outcome)
     run->ending.broken_off = status == ZW_OK && *outcome == ZW_INTERRUPTED;
     run->stats.seconds += zb_clock() - began;
     return status;
-}
-
-/* ------------------------------------------------------------------ statistics */
-
-bool zr_has_run(const zw_sim *sim)
-{
-    return sim->run && sim->run->ending.failure != ZW_ERR_ORDER;
-}
-
-/* Which solver stands behind all rows, and how often the run has factored. */
-static void write_solver_statistics(const zw_sim *sim, zw_run_statistics *stats)
-{
-    stats->solver = sim->solver->sparse ? ZW_SOLVER_SPARSE : ZW_SOLVER_DENSE;
-    stats->solver_form = zg_system_name(sim->solver->all.system);
-    stats->factorizations = count_factors(sim) - sim->run->record.factors_before;
-}
-
-/* How often each road was taken. */
-static void write_road_statistics(const zr_motion *run, zw_run_statistics *stats)
-{
-    stats->road_count = ZR_ROAD_COUNT;
-    for (int k = 0; k < ZR_ROAD_COUNT; k++)
-        stats->roads[k] = (zw_road_count){zr_roads[k]->name, run->solving.taken[k]};
-    stats->parts.evaluations = run->solving.taken[ZR_PARTS];
-}
-
-/* What is found only now, works, the judgement, what the solvers say, is filled in. */
-zw_status zr_sim_statistics(zw_sim *sim, zw_run_statistics *statistics)
-{
-    zr_motion *run = sim->run;
-    if (!zr_has_run(sim)) return ZW_ERR_ORDER;
-    const zi_counts *c = &run->step.stepper->counts;
-    zw_run_statistics *stats = &run->stats;
-    stats->steps = c->steps;
-    stats->rejected = c->rejected;
-    stats->evaluations = c->evaluations;
-    stats->smallest_step = c->smallest;
-    stats->largest_step = c->largest;
-    stats->excused = c->excused;
-    stats->excused_t = c->excused_t;
-    stats->projection_iterations = sim->solver->rounds;
-    stats->energy.impressed = run->record.work[ZR_IMPRESSED];
-    stats->energy.dissipation = run->record.work[ZR_DISSIPATION];
-    stats->energy.ideal = run->record.work[ZR_IDEAL];
-    stats->energy.nonideal = run->record.work[ZR_NONIDEAL];
-    stats->energy.control = run->record.work[ZR_CONTROL];
-    stats->energy.explicit_time = run->record.work[ZR_EXPLICIT];
-    stats->energy.conserved = run->solving.powers == 0 && stats->energy.events == 0.0;
-    stats->generic_rank = run->solving.generic_rank;
-    stats->generic_most = run->solving.generic_most;
-    stats->singular = run->solving.singular;
-    zr_judge(sim, stats, NULL);
-    *statistics = *stats;
-    write_road_statistics(run, statistics);
-    zr_kernel_statistics(sim, statistics);
-    zr_parts_statistics(sim, statistics);
-    write_solver_statistics(sim, statistics);
-    return ZW_OK;
-}
-
-int32_t zr_sim_fired_count(const zw_sim *sim)
-{
-    return sim->run ? sim->run->events.fired_count : 0;
-}
-
-/* One of those that there was room for. */
-zw_status zr_sim_fired(const zw_sim *sim, int32_t i, zw_fired *fired)
-{
-    if (!sim->run || i < 0 || i >= sim->run->events.fired_count) return ZW_ERR_ARGUMENT;
-    *fired = sim->run->events.fired[i];
-    return ZW_OK;
-}
-
-void zr_event_name(const zw_model *model, int32_t event, zb_text *text)
-{
-    if (event >= 0 && event < zr_event_count(model)) zr_text_event(model, event, text);
 }

@@ -19,6 +19,13 @@
 
 enum { zr_most_fired = 4096 };
 
+/* What has happened so far, the last of it (happened.c). */
+typedef struct zr_log_ring {
+    zw_happened *list; /* [room] number i is at i mod room */
+    int32_t room;      /* 0: nothing can happen */
+    int64_t count;
+} zr_log_ring;
+
 /* The stepper and what it moves: y = (q, v, works), in the order of the model, or, without works,
  * in that of the lanes of equal parts. */
 typedef struct zr_stepping {
@@ -195,15 +202,17 @@ typedef struct zr_patience {
 
 /* Columns that were written and are not unique, because rows depend on each other (shares.c). */
 typedef struct zr_shares {
-    bool *row, *control, *output; /* [m], [n], [elements]: multipliers, controls, outputs */
-    double first;                 /* the time of the first such row; NaN: none */
-    int32_t first_rank;           /* and the rank there */
-    int32_t lowest;               /* the lowest rank that was looked at */
-    int64_t rows, looks;          /* written while rows depend on each other; looked at of them */
-    double *length, *change;      /* [m] scratch: of the rows; multipliers that hold nothing */
-    double *image, *pull, *way;   /* [m], [n], [n] scratch: A way, A^T change, a direction */
-    double *moved, *any;          /* [elements] scratch: outputs with changed multipliers; */
-    bool *same;                   /* [elements] whether they stay as they are */
+    bool *row, *control, *output;    /* [m], [n], [elements]: multipliers, controls, outputs */
+    double first;                    /* the time of the first such row; NaN: none */
+    int32_t first_rank;              /* and the rank there, of so many rows that are on: */
+    int32_t first_rows, closed_rows; /* (of the last look) */
+    bool passing;               /* it is less than almost everywhere, or contacts have closed */
+    int32_t lowest;             /* the lowest rank that was looked at */
+    int64_t rows, looks;        /* written while rows depend on each other; looked at of them */
+    double *length, *change;    /* [m] scratch: of the rows; multipliers that hold nothing */
+    double *image, *pull, *way; /* [m], [n], [n] scratch: A way, A^T change, a direction */
+    double *moved, *any;        /* [elements] scratch: outputs with changed multipliers; */
+    bool *same;                 /* [elements] whether they stay as they are */
 } zr_shares;
 
 /* Non-ideal forces that change the reactions they follow (feedback.c). */
@@ -222,6 +231,38 @@ typedef struct zr_feedback {
     double *largest_gap;           /* [gaps] and the largest of the run */
 } zr_feedback;
 
+/* The search for what happens to contacts (contact_watch.c). Its functions fall through 0 where
+ * something happens; number c is of contact c, number contacts + k of friction k:
+ *
+ *     open       the gap, while it closes        sliding    slip along the direction
+ *     closed     the multiplier                  sticking   what it can bear less what it bears
+ *
+ * A function counts as it is once it has been above its *band* (it is *armed*), before only below
+ * minus its band: it begins at 0 but for rounding. */
+typedef struct zr_touching {
+    zi_watch watch;              /* count 0: there are none */
+    double *locator;             /* workspace */
+    bool *truth, *turned, *seen; /* [functions] */
+    bool *armed;                 /* [functions] */
+    double *band, *value;        /* [functions] */
+    /* [functions + contacts] functions and rates of open contacts at the stages of a step: the least,
+     * the largest, and the last, which is of sample_t */
+    double *low, *high, *sample, sample_t;
+    bool sampled;            /* at all of them */
+    bool *clear;             /* [functions] stay clear of 0 in the last step */
+    bool needs_forces;       /* others are forces, or slips */
+    bool thorough;           /* every step is searched, whatever they say: for tests */
+    int64_t quiet;           /* steps that were not */
+    double *z, *force;       /* [n] scratch */
+    double *size;            /* [n] of the terms of accelerations, where the mode was found */
+    bool *closing, *resting; /* [contacts], [frictions]: at this moment */
+    bool pending;            /* something happens where run->events has it pending */
+    int32_t base_rank;       /* of the equations alone */
+    double last;             /* when something happened last */
+    int32_t at_once;         /* moments that followed without time between */
+    int64_t moments;
+} zr_touching;
+
 typedef struct zr_motion {
     zw_run_settings settings;
     zb_arena arena; /* everything below */
@@ -230,6 +271,8 @@ typedef struct zr_motion {
     zr_firing events;
     zr_seams seams;
     zr_switching switching;
+    zr_touching touching;
+    zr_log_ring log;
     zr_record record;
     zr_passage passage;
     zr_ending ending;
@@ -242,6 +285,8 @@ typedef struct zr_motion {
 /* The settings make sense for a run from t on. */
 bool zr_sensible(const zw_run_settings *settings, double t);
 
+/* statistics.c: factorisations made so far by all solvers that the run uses. */
+int64_t zr_count_factors(const zw_sim *sim);
 /* There is a run, and nothing has ended it but itself. */
 bool zr_has_run(const zw_sim *sim);
 
@@ -277,6 +322,39 @@ zw_status zr_cross_seam(zw_sim *sim);
 /* Steps end at the end of the run, or before: at the seam that is near, where a switch turns by the
  * clock, where they would be too long. */
 void zr_set_end_of_steps(zw_sim *sim);
+
+/* contact_watch.c: what begin takes, and the first moment, at which closed contacts that approach
+ * collide; after a step, *t: when the first thing happens to a contact in it, HUGE_VAL: nothing does;
+ * that which is pending; at the end of a step in which nothing did. */
+zw_status zr_begin_touching(zw_sim *sim);
+zw_status zr_touch_first(zw_sim *sim);
+zw_status zr_find_touch(zw_sim *sim, double *t);
+zw_status zr_meet_touch(zw_sim *sim);
+/* Around values that an event has set: no contact holds them; then y [2 n] settles as it stands. */
+void zr_let_all_go(zw_sim *sim);
+zw_status zr_touch_set_values(zw_sim *sim, double t, double *y);
+zw_status zr_touch_again(zw_sim *sim); /* after a switch has turned, which may open or close some */
+zw_status zr_end_touching_step(zw_sim *sim);
+void zr_turn_directions(zw_sim *sim); /* of what slides; before a step */
+/* touch_values.c: the functions at a state whose rates were just found: by the fused program, or by
+ * any road; s with accelerations. */
+void zr_sample_fused(zw_sim *sim, double t);
+void zr_sample_touch(zw_sim *sim, const zk_source *s);
+/* Accelerations [n] that are 0 but for rounding are 0 where something is closed: what rests stays. */
+void zr_clear_resting(const zw_sim *sim, double *z);
+
+/* happened.c: takes the memory of the log; adds to it. */
+zw_status zr_open_log(zw_sim *sim);
+void zr_log(zr_motion *run, const zw_happened *happened);
+
+/* trouble.c: the message for sim->contacts->trouble; the contacts that it names. */
+zw_status zr_report_trouble(zw_sim *sim);
+void zr_text_blamed(const zw_sim *sim, zb_text *text);
+const char *zr_trouble_sentence(const zw_sim *sim); /* in a few words; static */
+
+/* contact_words.c: where the energy guard acted; where the rule of simultaneous impacts mattered. */
+void zr_text_guard(const zw_sim *sim, zb_text *text);
+void zr_text_rule(const zw_sim *sim, const zr_together *set, zb_text *text);
 
 /* lock.c: positions that cannot meet all rows, where that is accepted. Begin: at the start, before
  * the stepper. Goes on: after a step that failed with this status; false: it does not. */

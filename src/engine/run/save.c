@@ -5,11 +5,12 @@
  */
 #include <string.h>
 
+#include "friction.h"
 #include "road_fused.h"
 #include "road_parts.h"
 #include "run.h"
 
-static const char magic[8] = "ZwRun05";
+static const char magic[8] = "ZwRun06";
 
 typedef struct header {
     char magic[8];
@@ -31,8 +32,9 @@ static uint64_t fingerprint_run(const zw_sim *sim)
                        (int32_t)set->form,   (int32_t)sizeof(zw_run_statistics)};
     uint64_t hash = zb_hash_bytes(settings, sizeof settings);
     hash ^= zb_hash_scramble(zb_hash_bytes(sizes, sizeof sizes) + 1);
+    /* hidden values are no parameters: they follow from the mode of contacts */
     hash ^= zb_hash_scramble(
-        zb_hash_bytes(sim->values, sizeof(double) * (size_t)sim->zm->value_count) + 2);
+        zb_hash_bytes(sim->values, sizeof(double) * (size_t)sim->zm->first_hidden) + 2);
     return hash ^ zb_hash_scramble(zr_parts_fingerprint(sim) + (sim->run->step.in_lanes ? 4 : 3));
 }
 
@@ -158,6 +160,56 @@ static void pass_switches(zw_sim *sim, tape *t)
     if (t->at && t->load) zr_show_conditions(sim);
 }
 
+/* The log, all of its ring. */
+static void pass_log(zw_sim *sim, tape *t)
+{
+    zr_log_ring *log = &sim->run->log;
+    PASS(t, log->count);
+    pass_bytes(t, log->list, sizeof *log->list * (size_t)log->room);
+}
+
+/* The mode, and what else of contacts the motion depends on, or has been counted. Masks and shown
+ * values follow from it. */
+static void pass_contacts(zw_sim *sim, tape *t)
+{
+    zr_contacts *c = sim->contacts;
+    zr_touching *w = &sim->run->touching;
+    if (!c) return;
+    size_t contacts = (size_t)c->laws->contacts, frictions = (size_t)c->laws->frictions;
+    size_t slips = (size_t)c->laws->slips, m = (size_t)sim->zm->m;
+    size_t functions = contacts + frictions;
+    pass_bytes(t, c->mode.touch, contacts);
+    pass_bytes(t, c->mode.grip, frictions);
+    pass_bytes(t, c->mode.held, sizeof(bool) * slips);
+    pass_bytes(t, c->mode.direction, sizeof(double) * slips);
+    PASS(t, c->mode.dependent);
+    PASS(t, c->mode.grips_depend);
+    pass_bytes(t, c->small.gap, sizeof(double) * m);
+    pass_bytes(t, c->small.rate, sizeof(double) * m);
+    pass_bytes(t, c->small.low, sizeof(double) * m);
+    pass_bytes(t, c->impulse, sizeof(double) * contacts);
+    pass_bytes(t, c->pull, sizeof(double) * contacts);
+    pass_bytes(t, c->tally, sizeof *c->tally * (size_t)c->laws->sites);
+    pass_bytes(t, c->blamed, sizeof(bool) * contacts);
+    pass_bytes(t, c->shared, sizeof(bool) * contacts);
+    PASS(t, c->record);
+    PASS(t, c->trouble);
+    pass_bytes(t, w->turned, sizeof(bool) * functions);
+    pass_bytes(t, w->armed, sizeof(bool) * functions);
+    pass_bytes(t, w->band, sizeof(double) * functions);
+    pass_bytes(t, w->value, sizeof(double) * functions);
+    pass_bytes(t, w->size, sizeof(double) * (size_t)sim->zm->n);
+    PASS(t, w->pending);
+    PASS(t, w->base_rank);
+    PASS(t, w->last);
+    PASS(t, w->at_once);
+    PASS(t, w->moments);
+    if (!t->at || !t->load) return;
+    c->decided = true;
+    c->decision = ZW_OK;
+    zr_enter_mode(sim);
+}
+
 /* Arrays of the run, then the rows of its stepper. */
 static void pass_arrays(zw_sim *sim, tape *t)
 {
@@ -184,6 +236,8 @@ static void pass_arrays(zw_sim *sim, tape *t)
     pass_bytes(t, run->events.pace, sizeof(zr_pace) * events);
     if (events > 0) pass_bytes(t, run->events.fired, sizeof(zw_fired) * zr_most_fired);
     pass_switches(sim, t);
+    pass_log(sim, t);
+    pass_contacts(sim, t);
     size_t stepper = zi_saved_size(run->step.stepper);
     if (t->at && t->load) zi_load(run->step.stepper, t->at + t->size);
     if (t->at && !t->load) zi_save(run->step.stepper, t->at + t->size);
@@ -233,12 +287,12 @@ zw_status zr_sim_save(zw_sim *sim, void *bytes, size_t size, size_t *needed)
 static zw_status renew_solving(zw_sim *sim)
 {
     zr_solving *solving = &sim->run->solving;
-    bool independent = solving->generic_rank >= sim->zm->m;
+    bool independent = solving->generic_rank >= zr_rows_on(sim);
     zr_forget_factor(sim);
     zr_set_end_of_steps(sim);
     zg_system_know_independent(sim->solver->all.system, independent);
     solving->asks_fused =
-        independent && zr_fused_serves(sim->model, &sim->run->settings) && !zr_on_compromise(sim);
+        independent && zr_fused_serves(sim, &sim->run->settings) && !zr_on_compromise(sim);
     return zr_restore_basis(sim, &sim->run->arena, &solving->basis);
 }
 

@@ -20,18 +20,33 @@ static void note_worst(zw_violation *worst, double value, double magnitude, doub
     worst->row = row;
 }
 
-/* sim->level is of this state. Rows in a conflict are told apart: they have their own remark. */
+/* Of a row that contacts turn on and off: the lengths or speeds that its tolerance is measured by.
+ * What stands at 0, or has come to rest, is not off by rounding of nothing. */
+static double usual_size(const zw_sim *sim, const double *small, int32_t row)
+{
+    if (!sim->contacts || sim->zm->mask[row] < 0) return 0.0;
+    return small[row] / sim->run->settings.tol;
+}
+
+/* sim->level is of this state. Rows in a conflict are told apart: they have their own remark; rows
+ * that are off do not ask for anything. */
 static void note_violations(zw_sim *sim, double t)
 {
     zr_motion *run = sim->run;
+    const zr_contacts *c = sim->contacts;
     int32_t m = sim->zm->m;
     for (int32_t i = 0; i < m; i++) {
         const double *level = sim->level + i;
         bool apart = run->solving.any_out && run->solving.out[i];
-        if (sim->row_kind[i] == ZM_ACCELERATION || apart) continue;
+        bool off = c && c->off[i];
+        if (sim->row_kind[i] == ZM_ACCELERATION || apart || off) continue;
+        double length = c ? usual_size(sim, c->small.low, i) : 0.0;
+        double speed = c ? usual_size(sim, c->small.rate, i) : 0.0;
         if (sim->row_kind[i] == ZM_HOLONOMIC)
-            note_worst(&run->stats.position, level[0], level[2 * m], t, i);
-        note_worst(&run->stats.velocity, level[m], level[3 * m], t, i);
+            note_worst(&run->stats.position, level[0], fmax(level[2 * m], length), t, i);
+        if (c && c->laws->contact_of_row[i] >= 0 && sim->row_kind[i] == ZM_HOLONOMIC)
+            zr_note_lowest(sim->contacts, c->laws->contact_of_row[i], level[0], t);
+        note_worst(&run->stats.velocity, level[m], fmax(level[3 * m], speed), t, i);
     }
 }
 
@@ -46,6 +61,7 @@ static what_is_left find_what_is_left(const zw_sim *sim)
     const zr_parts_road *parts = sim->solver->parts;
     if (run->settings.stabilize != ZW_PROJECT || run->step.stepper->counts.steps == 0)
         return NOTHING;
+    if (sim->contacts) return NOTHING; /* they may be of rows that are off */
     if (!parts || !parts->projected) return LEVELS;
     bool worse = !(parts->off[ZR_POSITION] <= run->stats.position.size) ||
                  !(parts->off[ZR_VELOCITY] <= run->stats.velocity.size);

@@ -40,7 +40,10 @@ static zw_status find_clear_rank(zw_sim *sim, zg_system *clear, const double *q,
     zw_gauss_rank_info info = {0};
     *rank = 0;
     ZB_TRY(zr_factor_at(sim, &s));
-    zg_values values = {.M = sim->M, .A = sim->A, .W = sim->model->W.rows > 0 ? sim->W : NULL};
+    zg_values values = {.M = sim->M,
+                        .A = sim->A,
+                        .W = sim->model->W.rows > 0 ? sim->W : NULL,
+                        .off = sim->contacts ? sim->contacts->off : NULL};
     ZB_TRY(zg_system_factor(clear, &values));
     ZB_TRY(zg_system_rank(clear, &info));
     *rank = info.rank;
@@ -73,7 +76,7 @@ static zw_status try_ranks(zw_sim *sim, zr_solving *run, double *state, zg_syste
     const double *q = state, *v = q + sim->zm->n;
     int32_t rank = 0;
     ZB_TRY(find_clear_rank(sim, clear, sim->q, sim->v, most));
-    for (int32_t k = 0; k < 6 && *most < sim->zm->m; k++) {
+    for (int32_t k = 0; k < 6 && *most < zr_rows_on(sim); k++) {
         if (!step_aside(sim, run, state, far[k], k)) continue;
         *reached = true;
         if (find_clear_rank(sim, clear, q, v, &rank) == ZW_OK && rank > *most) *most = rank;
@@ -104,7 +107,7 @@ static void try_sparse_rank(zw_sim *sim, zr_solving *run, double *state, int32_t
     int32_t n = sim->zm->n, rank = 0;
     double *q = state, *v = q + n, speed = 0.0;
     for (int32_t j = 0; j < n; j++) speed = fmax(speed, fabs(sim->v[j]));
-    for (int along = speed > 0.0; along >= 0 && *most < sim->zm->m; along--) {
+    for (int along = speed > 0.0; along >= 0 && *most < zr_rows_on(sim); along--) {
         move_a_little(sim, state, along != 0);
         if (zr_project(sim, run, sim->t, q, v, false) != ZW_OK) continue;
         *reached = true;
@@ -118,7 +121,7 @@ static void bound_generic_rank(zw_sim *sim, zr_solving *run, double *state, bool
 {
     zw_gauss_rank_info info = {0};
     run->generic_most = run->generic_rank;
-    if (run->generic_rank >= sim->zm->m || run->generic_rank < 0) return;
+    if (run->generic_rank >= zr_rows_on(sim) || run->generic_rank < 0) return;
     if (!reached) move_a_little(sim, state, false);
     zk_source s = zr_source(sim, sim->t, reached ? sim->q : state, sim->v);
     zw_status status = zr_factor_at(sim, &s);
@@ -131,7 +134,7 @@ static void bound_generic_rank(zw_sim *sim, zr_solving *run, double *state, bool
 /* The rows are independent at the start, beyond doubt. */
 static bool starts_independent(zw_sim *sim, const zr_solving *run)
 {
-    return zr_fused_serves(sim->model, run->settings) &&
+    return zr_fused_serves(sim, run->settings) &&
            zr_fused_acceleration(sim, &sim->t, sim->q, sim->v);
 }
 
@@ -141,11 +144,11 @@ static bool starts_independent(zw_sim *sim, const zr_solving *run)
 zw_status zr_find_generic_rank(zw_sim *sim, zr_solving *run, double *scratch)
 {
     if (starts_independent(sim, run)) {
-        run->generic_rank = run->generic_most = sim->zm->m;
+        run->generic_rank = run->generic_most = zr_rows_on(sim);
         return ZW_OK;
     }
     zg_structure structure = zr_structure(sim);
-    int32_t rank = sim->zm->m, least = 0;
+    int32_t rank = zr_rows_on(sim), least = 0;
     bool reached = false;
     zg_system *clear = NULL;
     structure.solver = ZW_SOLVER_DENSE;
@@ -186,7 +189,7 @@ zw_status zr_depend_everywhere(zw_sim *sim, const zr_solving *run, double *scrat
 zw_status zr_limit_ranks(zw_sim *sim, zr_solving *run)
 {
     int32_t rank = 0;
-    bool independent = run->generic_rank >= sim->zm->m;
+    bool independent = run->generic_rank >= zr_rows_on(sim);
     zg_system_know_independent(sim->solver->all.system, independent);
     if (independent) return ZW_OK;
     ZB_TRY(find_rank_at(sim, sim->q, sim->v, &rank));

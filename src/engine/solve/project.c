@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "newton.h"
+#include "road_fused.h"
 #include "road_parts.h"
 
 static const double rounding = 4.0; /* units of zb_eps, of a row's own terms */
@@ -40,7 +41,7 @@ static zw_status open_side_solvers(zw_sim *sim, zr_side *side)
     zr_rows *rows = &side->rows;
     ZB_TRY(zr_shape_rows(sim, &sim->arena, rows, NULL));
     rows->quick_mass = solver->all.quick_mass;
-    if (solver->all.quick && rows->m <= rows->n)
+    if (solver->all.quick && (rows->m <= rows->n || sim->contacts))
         ZB_TRY(
             zg_quick_plan(sim->memory, rows->n, rows->m, sim->model->diagonal_mass, &rows->quick));
     zg_structure structure = zr_structure(sim);
@@ -127,7 +128,7 @@ static zw_status factor_side(zw_sim *sim, zr_solving *run, zr_side *side, const 
                              bool basis, zr_rows **by)
 {
     const bool *left_out = rows_left_out(run);
-    bool dependent = run && run->generic_rank < sim->zm->m;
+    bool dependent = run && run->generic_rank < zr_rows_on(sim);
     zr_evaluate_dynamics(sim, s);
     zr_evaluate_rows(sim, s);
     zr_forget_factor(sim);
@@ -371,6 +372,15 @@ zw_status zr_project_by_factors(zw_sim *sim, zr_solving *run, double t, double *
     bool same = solver->sides[ZR_POSITION].rows.m == solver->sides[ZR_VELOCITY].rows.m;
     if (!same) zr_evaluate_level(sim, ZR_POSITION, &s);
     return ZW_OK;
+}
+
+zw_status zr_project_positions(zw_sim *sim, zr_solving *run, double t, double *q, double *v)
+{
+    zk_source s = zr_source(sim, t, q, v);
+    zr_rows *at_hand = NULL;
+    if (!rows_left_out(run) && zr_project_positions_fused(sim, t, q, v)) return ZW_OK;
+    zr_evaluate_level(sim, ZR_POSITION, &s);
+    return correct_rows_of_order(sim, run, ZR_POSITION, &s, q, &at_hand);
 }
 
 /* Only projections at the ends of steps (near) are counted in the memory of roads that refuse. */

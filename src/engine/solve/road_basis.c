@@ -27,8 +27,8 @@ static bool can_have_basis(const zw_sim *sim, const zr_solving *run)
 {
     const zm_model *zm = sim->zm;
     if (run->settings->form != ZW_FORM_GAUSS || sim->model->uses_measures) return false;
-    if (run->generic_rank >= zm->m || run->generic_rank < 1) return false;
-    if (zm->n > zr_full_reach || zm->m > zr_full_reach) return false;
+    if (run->generic_rank >= zr_rows_on(sim) || run->generic_rank < 1) return false;
+    if (zm->n > zr_full_reach || zm->m > zr_full_reach || sim->contacts) return false;
     for (int32_t k = 0; k < zm->constraint_count; k++)
         if (zm->constraints[k].control) return false;
     return sim->start.conflicts.count == 0;

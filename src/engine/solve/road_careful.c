@@ -23,7 +23,10 @@ static zw_status factor_carefully(zw_sim *sim, zr_solving *run, zg_system **syst
 {
     zr_solver *solver = sim->solver;
     zg_system *own = run ? run->full : NULL;
-    zg_values values = {.M = sim->M, .A = sim->A, .W = sim->model->W.rows > 0 ? sim->W : NULL};
+    zg_values values = {.M = sim->M,
+                        .A = sim->A,
+                        .W = sim->model->W.rows > 0 ? sim->W : NULL,
+                        .off = sim->contacts ? sim->contacts->off : NULL};
     *system = own ? own : solver->all.system;
     if (own) ZB_TRY(zg_system_factor(own, &values));
     if (own && !sim->model->uses_measures) return ZW_OK;

@@ -15,6 +15,35 @@
 
 #include "newton.h"
 
+/* ------------------------------------------------------------------------------ form */
+
+/* Whether something that is so, or not, can be in a form. */
+static bool fits(uint8_t state, bool is)
+{
+    return state == ZR_FUSED_EITHER || (state == ZR_FUSED_IS) == is;
+}
+
+static bool form_serves(const zw_sim *sim, const zr_fused_form *form)
+{
+    const zr_contacts *c = sim->contacts;
+    for (int32_t i = 0; i < sim->zm->m; i++)
+        if (!fits(form->row[i], !c->off[i])) return false;
+    for (int32_t k = 0; k < c->laws->frictions; k++)
+        if (!fits(form->slides[k], c->mode.grip[k] == ZR_SLIDES && c->sliding > 0)) return false;
+    return true;
+}
+
+/* The first one that serves knows most. */
+void zr_choose_form(zw_sim *sim)
+{
+    const zr_fused *fused = sim->model->fused;
+    sim->solver->form = NULL;
+    sim->solver->fused_fresh = false;
+    for (int32_t k = 0; fused && k < fused->form_count && !sim->solver->form; k++)
+        if (!sim->contacts || form_serves(sim, &fused->forms[k]))
+            sim->solver->form = &fused->forms[k];
+}
+
 /* By byte code: parameters change seldom, and machine code may not be there yet. */
 void zr_fused_parameters(zw_sim *sim)
 {
@@ -26,9 +55,14 @@ void zr_fused_parameters(zw_sim *sim)
                 sim->values + zr_first_fused_value(sim->model));
 }
 
-bool zr_fused_serves(const zw_model *model, const zw_run_settings *settings)
+bool zr_may_fuse(const zw_model *model, const zw_run_settings *settings)
 {
     return model->fused && settings->form == ZW_FORM_GAUSS && settings->stabilize != ZW_BAUMGARTE;
+}
+
+bool zr_fused_serves(const zw_sim *sim, const zw_run_settings *settings)
+{
+    return sim->solver->form && zr_may_fuse(sim->model, settings);
 }
 
 /* Evaluates a fused program at a state; its outputs are then in the solver's fused_out. */
@@ -49,12 +83,12 @@ static void evaluate_fused(zw_sim *sim, const zk_program *program, const double 
 /* The guard is a bound of the condition of the rows that is never too small. */
 const double *zr_fused_acceleration(zw_sim *sim, const double *t, const double *q, const double *v)
 {
-    const zr_fused *fused = sim->model->fused;
     zr_solver *solver = sim->solver;
-    evaluate_fused(sim, fused->acceleration, t, q, v);
-    solver->fused_condition = solver->fused_out[fused->places.guard];
+    const zr_fused_form *form = solver->form;
+    evaluate_fused(sim, form->acceleration, t, q, v);
+    solver->fused_condition = solver->fused_out[form->places.guard];
     solver->fused_fresh = true;
-    return solver->fused_condition <= zr_fused_guard ? solver->fused_out + fused->places.z : NULL;
+    return solver->fused_condition <= zr_fused_guard ? solver->fused_out + form->places.z : NULL;
 }
 
 /* No factor is left that a projection could go on with. */
@@ -68,16 +102,16 @@ void zr_note_fused(zw_sim *sim, zr_solving *run)
 /* A run that asks the program by itself, in its rates, does not ask a second time here. */
 static bool fused_may_serve(const zw_sim *sim, const zr_solving *run)
 {
-    if (!sim->model->fused) return false;
+    if (!sim->solver->form) return false;
     if (!run) return true;
-    if (run->settings->form != ZW_FORM_GAUSS || run->generic_rank < sim->zm->m) return false;
+    if (run->settings->form != ZW_FORM_GAUSS || run->generic_rank < zr_rows_on(sim)) return false;
     return !run->asks_fused && run->settings->stabilize != ZW_BAUMGARTE;
 }
 
 /* Of the last acceleration: sim->lambda, sim->A, and the non-ideal force [n]. */
 static void copy_fused_forces(zw_sim *sim, double *force)
 {
-    const zr_fused_places *at = &sim->model->fused->places;
+    const zr_fused_places *at = &sim->solver->form->places;
     const double *out = sim->solver->fused_out;
     memcpy(sim->lambda, out + at->lambda, sizeof *out * (size_t)sim->zm->m);
     memcpy(sim->A, out + at->A, sizeof *out * (size_t)sim->model->A.count);
@@ -105,11 +139,14 @@ static double fused_condition(const zw_sim *sim, const zr_solving *run)
 
 /* ------------------------------------------------------------------ projection */
 
-/* Residuals and their magnitudes as zr_evaluate_levels would leave them. */
+/* Residuals and their magnitudes as zr_evaluate_levels would leave them; rows that are off have
+ * none. */
 static void keep_fused_levels(zw_sim *sim, const zr_fused_side *side, zr_order order)
 {
     const double *out = sim->solver->fused_out;
     int32_t m = sim->zm->m, shift = order == ZR_VELOCITY ? m : 0;
+    for (int32_t i = 0; sim->contacts && i < m; i++)
+        if (sim->contacts->off[i]) sim->level[shift + i] = sim->level[2 * m + shift + i] = 0.0;
     for (int32_t k = 0; k < side->rows; k++) {
         sim->level[shift + side->row[k]] = out[side->residual + k];
         sim->level[2 * m + shift + side->row[k]] = out[side->magnitude + k];
@@ -168,10 +205,10 @@ static bool is_fused_side_good_enough(void *user)
     const fused_correction *c = user;
     zw_sim *sim = c->sim;
     const zr_fused_side *side = c->side;
-    const zr_fused *fused = sim->model->fused;
+    const zr_fused_form *form = sim->solver->form;
     const double *out = sim->solver->fused_out;
-    evaluate_fused(sim, fused->acceleration, &c->t, c->q, c->v);
-    memcpy(sim->A, out + fused->places.A, sizeof *out * (size_t)sim->model->A.count);
+    evaluate_fused(sim, form->acceleration, &c->t, c->q, c->v);
+    memcpy(sim->A, out + form->places.A, sizeof *out * (size_t)sim->model->A.count);
     sim->A_fresh = false;
     evaluate_fused(sim, side->look, &c->t, c->q, c->v);
     zr_fused_left left = {out + side->residual, out + side->magnitude, sim->A, c->x, 1};
@@ -179,11 +216,14 @@ static bool is_fused_side_good_enough(void *user)
 }
 
 /* Positions or velocities onto their rows; the residuals are then in sim->level. */
-static bool correct_fused(zw_sim *sim, zr_order order, double t, double *q, double *v)
+static bool correct_fused(zw_sim *sim, const zr_fused_side *side, zr_order order, double t,
+                          double *q, double *v)
 {
-    const zr_fused_side *side = &sim->model->fused->side[order];
     fused_correction c = {sim, side, t, q, v, order == ZR_POSITION ? q : v};
-    if (side->rows == 0) return true;
+    if (side->rows == 0) {
+        if (sim->contacts) keep_fused_levels(sim, side, order);
+        return true;
+    }
     sim->solver->fused_fresh = false;
     zr_newton newton = {.user = &c,
                         .rounds = zr_fused_rounds,
@@ -201,14 +241,49 @@ static bool project_fused(zw_sim *sim, const zr_solving *run, double t, double *
 {
     size_t n = (size_t)sim->zm->n;
     double *kept = sim->solver->fused_kept;
-    bool dependent = run && (run->generic_rank < sim->zm->m || run->any_out);
-    if (!sim->model->fused || dependent || sim->start.conflicts.count > 0) return false;
+    bool dependent = run && (run->generic_rank < zr_rows_on(sim) || run->any_out);
+    if (!sim->solver->form || dependent || sim->start.conflicts.count > 0) return false;
     memcpy(kept, q, sizeof *q * n);
     memcpy(kept + n, v, sizeof *v * n);
-    if (correct_fused(sim, ZR_POSITION, t, q, v) && correct_fused(sim, ZR_VELOCITY, t, q, v))
+    const zr_fused_side *side = sim->solver->form->side;
+    if (correct_fused(sim, &side[ZR_POSITION], ZR_POSITION, t, q, v) &&
+        correct_fused(sim, &side[ZR_VELOCITY], ZR_VELOCITY, t, q, v))
         return true;
     memcpy(q, kept, sizeof *q * n);
     memcpy(v, kept + n, sizeof *v * n);
+    return false;
+}
+
+/* The rows of the side are those that are on, of positions. */
+static bool is_side_of_masks(const zw_sim *sim, const zr_fused_side *side)
+{
+    int32_t k = 0;
+    for (int32_t i = 0; i < sim->zm->m; i++) {
+        bool on = sim->row_kind[i] == ZM_HOLONOMIC && !sim->contacts->off[i];
+        bool has = k < side->rows && side->row[k] == i;
+        if (on != has) return false;
+        k += has ? 1 : 0;
+    }
+    return true;
+}
+
+/* Of any form: positions have nothing to do with what slides. Where steps no longer help, which
+ * needs A of the form that is entered, others go on. */
+bool zr_project_positions_fused(zw_sim *sim, double t, double *q, double *v)
+{
+    const zr_fused *fused = sim->model->fused;
+    size_t bytes = sizeof *q * (size_t)sim->zm->n;
+    if (!fused || !sim->contacts || sim->start.conflicts.count > 0) return false;
+    for (int32_t k = 0; k < fused->form_count; k++) {
+        const zr_fused_form *form = &fused->forms[k], *entered = sim->solver->form;
+        if (form->reads_masks || !is_side_of_masks(sim, &form->side[ZR_POSITION])) continue;
+        memcpy(sim->solver->fused_kept, q, bytes);
+        sim->solver->form = form;
+        bool done = correct_fused(sim, &form->side[ZR_POSITION], ZR_POSITION, t, q, v);
+        sim->solver->form = entered;
+        if (!done) memcpy(q, sim->solver->fused_kept, bytes);
+        return done;
+    }
     return false;
 }
 

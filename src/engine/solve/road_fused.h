@@ -7,6 +7,9 @@
 
 #include "roads.h"
 
+/* solver->form, for the masks that there are; after every change of them. */
+void zr_choose_form(zw_sim *sim);
+
 /* The hoisted values of sim->values, behind the model's own; after every change of parameters. */
 void zr_fused_parameters(zw_sim *sim);
 
@@ -16,8 +19,12 @@ const double *zr_fused_acceleration(zw_sim *sim, const double *t, const double *
 /* For the run: the last acceleration was by this road. */
 void zr_note_fused(zw_sim *sim, zr_solving *run);
 
-/* Whether runs with these settings take this road. */
-bool zr_fused_serves(const zw_model *model, const zw_run_settings *settings);
+/* Positions alone onto the rows that are on; v is not changed. False: not, and nothing has. */
+bool zr_project_positions_fused(zw_sim *sim, double t, double *q, double *v);
+
+/* Whether runs with these settings may take this road; and in the mode that was entered. */
+bool zr_may_fuse(const zw_model *model, const zw_run_settings *settings);
+bool zr_fused_serves(const zw_sim *sim, const zw_run_settings *settings);
 
 /* Where steps no longer help: whether what a side is off is rounding of what its rows touch.
  * residual, magnitude [rows], A [A.count], x [n], each `stride` apart. */

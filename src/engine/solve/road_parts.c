@@ -20,6 +20,8 @@
 
 #include <string.h>
 
+#include "contact_laws.h"
+#include "friction.h"
 #include "newton.h"
 #include "parts.h"
 #include "switches.h"
@@ -59,6 +61,23 @@ static ze_terms describe_pass(const zw_model *model, const zr_pass *pass, ze_tar
                       .place = pass->place};
 }
 
+/* Rows with masks: an expression each, without a table. */
+static zw_status describe_absences(const zw_sim *sim, zb_arena *arena, ze_terms *terms)
+{
+    int32_t m = sim->zm->m, count = 0;
+    zx_node *nodes = ZB_NEW_ARRAY(arena, zx_node, (size_t)m);
+    int32_t *place = ZB_NEW_ARRAY(arena, int32_t, (size_t)m);
+    if (arena->failure != ZW_OK) return arena->failure;
+    for (int32_t i = 0; i < m; i++) {
+        if (sim->zm->mask[i] < 0) continue;
+        nodes[count] = sim->model->laws->absence[i];
+        place[count++] = 4 * m + i;
+    }
+    *terms = (ze_terms){
+        .target = ZE_TO_LEVELS, .nodes = nodes, .outputs = count, .instances = 1, .place = place};
+    return ZW_OK;
+}
+
 /* Everything in `arena`, for as long as planning takes. */
 static zw_status describe_system(const zw_sim *sim, zb_arena *arena, ze_system *system)
 {
@@ -70,13 +89,14 @@ static zw_status describe_system(const zw_sim *sim, zb_arena *arena, ze_system *
                                                   ZE_TO_ROWS,     ZE_TO_LEVELS,   ZE_TO_LEVELS};
     int32_t count = 0, m = sim->zm->m;
     for (int i = 0; i < term_lists; i++) count += lists[i]->count;
-    ze_terms *terms = ZB_NEW_ARRAY(arena, ze_terms, (size_t)count);
+    ze_terms *terms = ZB_NEW_ARRAY(arena, ze_terms, (size_t)count + 1);
     ze_row_kind *kinds = ZB_NEW_ARRAY(arena, ze_row_kind, (size_t)m);
     if (arena->failure != ZW_OK) return arena->failure;
     count = 0;
     for (int i = 0; i < term_lists; i++)
         for (int32_t k = 0; k < lists[i]->count; k++)
             terms[count++] = describe_pass(model, &lists[i]->list[k], targets[i]);
+    if (sim->zm->mask) ZB_TRY(describe_absences(sim, arena, &terms[count++]));
     for (int32_t i = 0; i < m; i++) kinds[i] = translate_row_kind(sim->row_kind[i]);
     *system = (ze_system){.pool = &sim->zm->pool,
                           .n = sim->zm->n,
@@ -179,14 +199,16 @@ static zw_status plan_parts_anew(zw_sim *sim, bool dependent)
     return ZW_OK;
 }
 
-/* More rows than coordinates are dependent, whatever the state. */
+/* More rows than coordinates are dependent, whatever the state; not those that may be off. */
 zw_status zr_plan_parts(zw_sim *sim)
 {
+    int32_t rows = 0;
     if (!zr_parts_possible(sim)) return ZW_OK;
+    for (int32_t i = 0; i < sim->zm->m; i++) rows += sim->zm->mask && sim->zm->mask[i] >= 0 ? 0 : 1;
     sim->solver->parts = ZB_NEW(&sim->arena, zr_parts_road);
     if (!sim->solver->parts) return sim->arena.failure;
     zb_arena_init(&sim->solver->parts->arena, sim->memory, 0);
-    return plan_parts_anew(sim, sim->zm->m > sim->zm->n);
+    return plan_parts_anew(sim, rows > sim->zm->n);
 }
 
 void zr_free_parts(zw_sim *sim)
@@ -196,8 +218,15 @@ void zr_free_parts(zw_sim *sim)
 
 void zr_parts_parameters(zw_sim *sim)
 {
-    if (sim->solver->parts && sim->solver->parts->plan)
-        ze_set_values(sim->solver->parts->plan, sim->values);
+    zr_parts_road *road = sim->solver->parts;
+    if (!road || !road->plan) return;
+    ze_set_values(road->plan, sim->values);
+    road->stale = false;
+}
+
+void zr_parts_masks(zw_sim *sim)
+{
+    if (sim->solver->parts) sim->solver->parts->stale = true;
 }
 
 /* Once for a plan; without machine code its programs are evaluated as byte code. */
@@ -235,7 +264,7 @@ static bool is_by_own_choice(const zw_sim *sim)
 /* Small systems with dependent rows have better roads of their own. */
 static bool is_left_to_others(const zw_sim *sim, const zr_solving *run)
 {
-    return run->full && is_by_own_choice(sim) && run->generic_rank < sim->zm->m;
+    return run->full && is_by_own_choice(sim) && run->generic_rank < zr_rows_on(sim);
 }
 
 /* Outside of runs wherever they have not refused; in a run as its form and stabilisation allow,
@@ -243,11 +272,12 @@ static bool is_left_to_others(const zw_sim *sim, const zr_solving *run)
 bool zr_parts_serve(const zw_sim *sim, const zr_solving *run)
 {
     const zr_parts_road *road = sim->solver->parts;
-    if (!road || !road->plan || sim->start.conflicts.count > 0) return false;
+    if (!road || !road->plan || sim->start.conflicts.count > 0 || zr_any_slides(sim)) return false;
     if (!run) return !road->asleep;
     const zw_run_settings *set = run->settings;
     bool asked = set->form == ZW_FORM_GAUSS && set->stabilize != ZW_BAUMGARTE;
-    bool as_planned = run->generic_rank >= 0 && (run->generic_rank < sim->zm->m) == road->dependent;
+    bool as_planned =
+        run->generic_rank >= 0 && (run->generic_rank < zr_rows_on(sim)) == road->dependent;
     return asked && as_planned && !run->not_by_parts && !run->any_conflicting && !run->any_out &&
            !is_left_to_others(sim, run);
 }
@@ -286,7 +316,7 @@ zw_status zr_adapt_parts(zw_sim *sim)
 zw_status zr_begin_parts(zw_sim *sim, zr_solving *run, double *scratch)
 {
     zr_parts_road *road = sim->solver->parts;
-    bool dependent = run->generic_rank < sim->zm->m, everywhere = true;
+    bool dependent = run->generic_rank < zr_rows_on(sim), everywhere = true;
     if (!road || is_left_to_others(sim, run)) return ZW_OK;
     if (dependent) ZB_TRY(zr_depend_everywhere(sim, run, scratch, &everywhere));
     run->not_by_parts = !everywhere;
@@ -370,12 +400,14 @@ static bool solve_in_model_order(zw_sim *sim, const zk_source *s, const ze_task 
 /* With multipliers, and A of the state, where works need the forces of constraints. */
 static bool accelerate_by_parts(zw_sim *sim, zr_solving *run, const zk_source *s, double *z)
 {
-    ze_task task = {.least = find_least_pivot(run), .multipliers = needs_multipliers(run)};
+    bool multipliers = needs_multipliers(run) || sim->contacts;
+    ze_task task = {.least = find_least_pivot(run), .multipliers = multipliers};
+    if (sim->solver->parts->stale) zr_parts_parameters(sim);
     if (!solve_in_model_order(sim, s, &task, z)) return false;
     note_parts(sim, run);
     if (!task.multipliers) return true;
     ze_multipliers(sim->solver->parts->plan, sim->lambda);
-    zr_evaluate_rows(sim, s);
+    if (needs_multipliers(run)) zr_evaluate_rows(sim, s);
     return true;
 }
 
@@ -468,6 +500,7 @@ static bool project_by_parts(zw_sim *sim, const zr_solving *run, double t, doubl
 {
     zr_parts_road *road = sim->solver->parts;
     if (!zr_parts_serve(sim, run)) return false;
+    if (road->stale) zr_parts_parameters(sim);
     ze_pack(road->plan, q, road->q);
     ze_pack(road->plan, v, road->v);
     if (!correct_both_orders(sim, run, t, road->q, road->v)) return false;

@@ -22,6 +22,7 @@ typedef struct zr_parts_road {
     bool dependent;             /* planned for rows that depend on each other */
     bool asleep;                /* outside of runs: not to be tried */
     bool native;                /* machine code was asked for */
+    bool stale;                 /* masks have changed since values were set */
     zk_native_report report;
     int32_t size;          /* numbers of a vector in the order of the lanes */
     zb_arena arena;        /* what follows */
@@ -39,6 +40,7 @@ bool zr_parts_possible(const zw_sim *sim); /* as far as solver and model are con
 zw_status zr_plan_parts(zw_sim *sim);
 void zr_free_parts(zw_sim *sim);
 void zr_parts_parameters(zw_sim *sim); /* have changed */
+void zr_parts_masks(zw_sim *sim);      /* these alone */
 void zr_parts_native(zw_sim *sim);     /* machine code for its programs, once */
 /* Planned anew where that is wrong, in the context's thread: by a look at the rank where parts
  * refuse the simulation's state; when a run begins, by its generic rank, scratch [2 n]. Takes

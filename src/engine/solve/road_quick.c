@@ -8,7 +8,7 @@
 static bool quick_may_serve(const zw_sim *sim, const zr_solving *run)
 {
     if (!sim->solver->all.quick) return false;
-    return !run || (run->settings->form == ZW_FORM_GAUSS && run->generic_rank >= sim->zm->m);
+    return !run || (run->settings->form == ZW_FORM_GAUSS && run->generic_rank >= zr_rows_on(sim));
 }
 
 /* Refused where the guard finds pivots that cost digits. */

@@ -13,7 +13,7 @@
  * chain of as many links as that may have has pivots above 1e-5. */
 static bool is_doubtful(const zw_sim *sim, const zr_solving *run)
 {
-    if (!run || run->generic_rank < sim->zm->m) return false;
+    if (!run || run->generic_rank < zr_rows_on(sim)) return false;
     return zg_system_doubtful(sim->solver->all.system, run->full ? 1e-5 : 1e-7);
 }
 
@@ -23,7 +23,7 @@ static bool sparse_may_serve(const zw_sim *sim, const zr_solving *run)
 {
     if (!sim->solver->sparse) return false;
     if (!run) return true;
-    bool limited = run->generic_rank < sim->zm->m;
+    bool limited = run->generic_rank < zr_rows_on(sim);
     bool own_choice = sim->model->context->solver == ZW_SOLVER_AUTO;
     return run->settings->form == ZW_FORM_GAUSS && !(run->full && limited && own_choice);
 }

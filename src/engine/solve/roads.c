@@ -15,7 +15,7 @@
  * so, the sparse road leaves small systems to the careful one; in large ones it looks at the rank
  * and goes on. Nothing is allocated, other forms than the principle's own apart.
  */
-#include "roads.h"
+#include "friction.h"
 
 #include <float.h>
 #include <math.h>
@@ -217,6 +217,22 @@ static zw_status accelerate_there(zw_sim *sim, zr_solving *run, const zr_wanted 
     return zr_accelerate_on_compromise(sim, w->at, w->z);
 }
 
+/* Where something slides: by the fused program, or by a factor of the rows that are on. */
+static zw_status accelerate_sliding(zw_sim *sim, zr_solving *run, const zr_wanted *w)
+{
+    zr_memory *memory = run ? &run->memory[ZR_FUSED][ZR_ASK_ACCELERATION] : NULL;
+    bool taken = false;
+    if (zr_road_fused.serves(sim, run) && (!memory || zr_is_awake(memory))) {
+        ZB_TRY(zr_road_fused.accelerate(sim, run, w, &taken));
+        if (memory) zr_remember(memory, ZR_ASK_ACCELERATION, taken);
+        if (taken && run) run->taken[ZR_FUSED]++;
+        if (taken) sim->solver->road = ZR_FUSED;
+        if (taken) return ZW_OK;
+    }
+    evaluate_equations(sim, run, w->at);
+    return zr_accelerate_sliding(sim, run, w);
+}
+
 /* Roads in the order of the table, without those that do not serve or sleep. M, Q, A and b are
  * evaluated when the first road is asked that needs them. Then the non-ideal part, where the
  * road leaves that to its factor. */
@@ -224,6 +240,8 @@ zw_status zr_accelerate(zw_sim *sim, zr_solving *run, const zr_wanted *w)
 {
     bool evaluated = false;
     if (run && zr_on_compromise(sim)) return accelerate_there(sim, run, w);
+    if (sim->contacts && w->force) memset(w->force, 0, sizeof *w->force * (size_t)sim->zm->n);
+    if (zr_any_slides(sim)) return accelerate_sliding(sim, run, w);
     for (int k = 0; k < ZR_ROAD_COUNT; k++) {
         const zr_road *road = zr_roads[k];
         zr_memory *memory = run ? &run->memory[k][ZR_ASK_ACCELERATION] : NULL;
@@ -243,7 +261,7 @@ zw_status zr_accelerate(zw_sim *sim, zr_solving *run, const zr_wanted *w)
 }
 
 /* The equations as they stand, whatever a run asks for. */
-zw_status zr_sim_acceleration(zw_sim *sim, double t, const double *q, const double *v, double *z)
+zw_status zr_acceleration_at(zw_sim *sim, double t, const double *q, const double *v, double *z)
 {
     zk_source s = zr_source(sim, t, q, v);
     zg_system *system = sim->solver->all.system;

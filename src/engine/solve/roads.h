@@ -19,6 +19,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "contacts.h"
 #include "fused.h"
 #include "row_selection.h"
 
@@ -59,6 +60,8 @@ typedef struct zr_solver {
 
     double *z_nonideal, *lambda_nonideal; /* [n], [m] */
 
+    const zr_fused_form
+        *form;              /* of the fused programs, for the mode that was entered; NULL: none */
     double *fused_out;      /* [most_outputs] of the fused programs, or NULL */
     double *fused_kept;     /* [2 n] */
     double fused_condition; /* of the last acceleration by that road */
@@ -219,12 +222,14 @@ void zr_put_back_trace(const zw_sim *sim, zr_solving *run);
 
 /* The acceleration at a state by the first road of the table that takes it. */
 zw_status zr_accelerate(zw_sim *sim, zr_solving *run, const zr_wanted *w);
+/* z [n] by the equations as they stand, in the mode of contacts that is entered. */
+zw_status zr_acceleration_at(zw_sim *sim, double t, const double *q, const double *v, double *z);
 double zr_last_condition(const zw_sim *sim, const zr_solving *run); /* of the road taken last */
 
 /* For a road that has answered: the rows are independent here, with a condition of about this. */
 static inline void zr_note_independent(const zw_sim *sim, zr_solving *run, double condition)
 {
-    run->rank = sim->zm->m;
+    run->rank = zr_rows_on(sim);
     run->lost = 0.0;
     run->any_conflicting = false;
     run->noise = fmax(run->noise, DBL_EPSILON * condition);
@@ -241,6 +246,8 @@ bool zr_tells_conflicts(const zr_solving *run);
 /* instant.c. Everything the principle says at a state: the arrays of `answer` that are not NULL are
  * written. M, Q, A, b, C and the measures are then in sim. For outputs and reports. */
 zw_status zr_solve_at(zw_sim *sim, const zk_source *s, zw_gauss_answer *answer);
+/* zr_sim_instant in the mode that is entered. */
+zw_status zr_read_instant(zw_sim *sim, zw_instant *instant);
 /* The same without C: one solve. Its multipliers are those that C and measures are made from, in both
  * answers. */
 zw_status zr_solve_ideal_at(zw_sim *sim, const zk_source *s, zw_gauss_answer *answer);
@@ -307,6 +314,8 @@ void zr_free_ranks(zw_sim *sim);
  * parts says that it went there and how far it is off. near: at the end of a step, where the
  * factor of the last acceleration may serve. ZW_ERR_ACCURACY when there is no way. */
 zw_status zr_project(zw_sim *sim, zr_solving *run, double t, double *q, double *v, bool near);
+/* Positions alone, by factors of rows. */
+zw_status zr_project_positions(zw_sim *sim, zr_solving *run, double t, double *q, double *v);
 /* The same, by factors of rows only. */
 zw_status zr_project_by_factors(zw_sim *sim, zr_solving *run, double t, double *q, double *v,
                                 bool near);

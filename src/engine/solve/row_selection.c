@@ -95,6 +95,10 @@ zw_status zr_shape_rows(const zw_sim *sim, zb_arena *arena, zr_rows *rows, const
     rows->is.m = rows->m;
     rows->whole = !at;
     ZB_TRY(shape_derivatives(sim, arena, rows, at));
+    if (sim->contacts && !at) {
+        rows->off = ZB_NEW_ARRAY(arena, bool, (size_t)rows->m);
+        if (!rows->off) return arena->failure;
+    }
     return sim->model->W.rows > 0 ? shape_weights(sim, arena, rows) : ZW_OK;
 }
 
@@ -160,11 +164,24 @@ const double *zr_gather_weights(const zw_sim *sim, zr_rows *rows)
 
 /* -------------------------------------------------------------------------- solvers */
 
+/* [m] the selected rows that are off now; NULL: the model has no such rows. */
+static const bool *find_rows_off(const zw_sim *sim, zr_rows *rows)
+{
+    const zr_contacts *c = sim->contacts;
+    if (!c || rows->all) return c ? c->off : NULL;
+    if (!rows->off) return NULL;
+    for (int32_t i = 0; i < rows->m; i++) rows->off[i] = rows->row[i] >= 0 && c->off[rows->row[i]];
+    return rows->off;
+}
+
 /* A refusal spoils the quick factor: whoever goes on needs another one. */
 bool zr_factor_quickly(const zw_sim *sim, zr_rows *rows, const double *A)
 {
     if (!rows->quick) return false;
-    zg_rows sparse = {.start = rows->is.A.start, .column = rows->is.A.column, .value = A};
+    zg_rows sparse = {.start = rows->is.A.start,
+                      .column = rows->is.A.column,
+                      .value = A,
+                      .off = find_rows_off(sim, rows)};
     zr_expand_mass(sim, rows->quick_mass, sim->model->diagonal_mass);
     rows->by_quick = true;
     return zg_quick_factor(rows->quick, rows->quick_mass, &sparse);
@@ -176,6 +193,7 @@ zw_status zr_factor_rows(const zw_sim *sim, zr_rows *rows, const double *A, cons
     zg_values values = {.M = M ? M : sim->M,
                         .A = A,
                         .W = zr_gather_weights(sim, rows),
+                        .off = find_rows_off(sim, rows),
                         .same_mass = !M && rows->same_mass};
     zw_status status = zg_system_factor(rows->system, &values);
     rows->by_quick = false;

@@ -16,7 +16,7 @@
 #ifndef ZR_ROW_SELECTION_H
 #define ZR_ROW_SELECTION_H
 
-#include "sim.h"
+#include "contacts.h"
 
 typedef struct zr_rows {
     int32_t n, m;      /* columns, rows */
@@ -28,6 +28,8 @@ typedef struct zr_rows {
     int32_t *A_from;   /* entries of sim->A; below 0: ~entry of sim->E */
     int32_t *W_from;   /* entries of sim->W; -1: 1 */
     double *M, *A, *W; /* values that were gathered; W NULL: the identity */
+
+    bool *off; /* [m] rows that are off now (contacts.h); NULL: all are on, always */
 
     zg_system *system; /* dense or sparse */
     zg_quick *quick;   /* beside a dense one: Cholesky and Schur complement with a guard; or NULL */

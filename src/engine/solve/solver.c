@@ -22,6 +22,7 @@ zg_structure zr_structure(const zw_sim *sim)
                           .A = zr_pattern_of(&model->A),
                           .W = zr_pattern_of(&model->W),
                           .solver = solver,
+                          .switched = model->laws != NULL,
                           .parts_factoring = parts ? &ze_factoring : NULL,
                           .parts_cost = ze_factoring_cost};
 }
@@ -52,7 +53,8 @@ static zw_status plan_quick(zw_sim *sim, zr_rows *all)
 {
     size_t n = (size_t)all->n;
     bool diagonal = sim->model->diagonal_mass;
-    if (sim->solver->sparse || all->n > quick_limit || all->m > all->n) return ZW_OK;
+    if (sim->solver->sparse || all->n > quick_limit) return ZW_OK;
+    if (all->m > all->n && !sim->model->laws) return ZW_OK;
     all->quick_mass = ZB_NEW_ARRAY(&sim->arena, double, diagonal ? n : n *n);
     if (!all->quick_mass) return sim->arena.failure;
     return zg_quick_plan(sim->memory, all->n, all->m, diagonal, &all->quick);

@@ -3,6 +3,7 @@
  *
  *     E0402  the constraints contradict each other: dependent rows, sum s_i A_i = 0, whose
  *            residuals do not agree, |s.r| beyond rounding (THEORY: Conflicts; NUMERICS 6)
+ *     E0507  the same, with inequalities among them that would have to hold as equations
  *     E0404  the constraints alone can be met, but not with what is fixed or with a start equation
  *     E0405  neither is seen: the iteration did not get there
  *
@@ -201,6 +202,48 @@ static zw_status report_level_conflict(zw_sim *sim, const zr_finding *f, bool ac
     return status;
 }
 
+static bool has_inequality(const zw_sim *sim, const zr_finding *f)
+{
+    for (int32_t k = 0; k < f->count && sim->contacts; k++)
+        if (f->rows[k] >= 0 && sim->zm->mask[f->rows[k]] >= 0) return true;
+    return false;
+}
+
+/* ": `left` by 0.5, `right` by 0.5", of the rows of a finding, at the compromise. */
+static void say_violations(const zr_level *l, const zr_finding *f, zb_text *text)
+{
+    enum { most = 6 };
+    int32_t said = 0;
+    for (int32_t i = 0; i < l->m && said < most; i++) {
+        bool in = false;
+        for (int32_t k = 0; k < f->count; k++) in = in || f->rows[k] == l->rows.row[i];
+        if (!in || !zr_level_row_is_off(l, i, unmet_tolerance)) continue;
+        zb_text_add(text, said++ == 0 ? ": " : ", ");
+        zr_text_row(l->sim->model, l->rows.row[i], text);
+        zb_text_add(text, " by ");
+        zr_text_short(text, fabs(l->now.r[i]));
+    }
+}
+
+/* E0507. A compromise between inequalities is not gone on with, whatever is accepted. */
+static zw_status report_gap_conflict(const zr_level *l, const zr_finding *f)
+{
+    zw_sim *sim = l->sim;
+    zb_text text;
+    zb_text_init(&text, sim->memory);
+    zb_text_add(&text, "the start cannot satisfy ");
+    zr_text_names(sim->model, f, -1, &text);
+    zb_text_add(&text, " together; the smallest violation");
+    say_violations(l, f, &text);
+    zr_message message = {.code = "E0507",
+                          .place = zr_row_place(sim->model, f->row),
+                          .help =
+                              "change one of them; `inconsistent = accept` is for equations only"};
+    zw_status status = zr_report(sim->model, &message, &text);
+    zb_text_free(&text);
+    return status;
+}
+
 /* "`rod` by 0.2, `pin` by 1e-3": rows, or start equations, that are off by more than rounding.
  * Returns how many were named. */
 static int32_t say_unmet_rows(const zr_level *l, bool equations, zb_text *text)
@@ -333,9 +376,14 @@ static zw_status refuse_constraints(zr_level *l, bool accept)
     int32_t before = findings->count;
     ZB_TRY(zr_level_find_conflicts(l, findings));
     if (findings->count == before) return report_unmet_level(l);
-    for (int32_t k = before; k < findings->count; k++)
-        ZB_TRY(report_level_conflict(l->sim, &findings->list[k], accept));
-    return accept ? ZW_OK : ZW_ERR_START;
+    bool gaps = false;
+    for (int32_t k = before; k < findings->count; k++) {
+        const zr_finding *f = &findings->list[k];
+        bool gap = has_inequality(l->sim, f);
+        gaps = gaps || gap;
+        ZB_TRY(gap ? report_gap_conflict(l, f) : report_level_conflict(l->sim, f, accept));
+    }
+    return accept && !gaps ? ZW_OK : ZW_ERR_START;
 }
 
 /* Does the start ask for more than the constraints: fixed values, start equations? */

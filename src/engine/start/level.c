@@ -12,11 +12,13 @@
 
 /* ---------------------------------------------------------------------- shape */
 
-/* Positions see holonomic rows only; velocities all rows but those of accelerations. */
+/* Positions see holonomic rows only; velocities all rows but those of accelerations. Rows that are
+ * off ask for nothing. */
 static bool is_row_of_level(const zr_level *l, int32_t row)
 {
     zm_row_kind kind = l->sim->row_kind[row];
-    if (kind == ZM_ACCELERATION) return false;
+    bool off = l->sim->contacts && l->sim->contacts->off[row];
+    if (kind == ZM_ACCELERATION || off) return false;
     return l->order == ZR_VELOCITY || kind == ZM_HOLONOMIC;
 }
 

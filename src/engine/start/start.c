@@ -60,6 +60,8 @@ typedef struct starting {
     bool met_elsewhere;    /* of a level: Newton's method converged from other values only */
     branch_choice choice[2]; /* of positions and of velocities */
     bool unsure;             /* of a large level: given values were let go without a search */
+    int32_t off_before[2];   /* off_count before each level */
+    bool quiet, unmet;       /* what cannot be met is not told, but noted */
 } starting;
 
 /* Where a row (or ~start equation) of a level is written in the model. */
@@ -194,6 +196,8 @@ static zw_status solve_start_level(starting *w, zr_level *l)
     if (status == ZW_OK) status = zr_level_solve(l);
     if (status != ZW_OK) return zr_report_factor(sim, &s, status);
     note_way(w, l);
+    w->unmet = w->quiet && !l->met;
+    if (w->unmet) return ZW_OK;
     return l->met ? clear_rounded_zeros(l) : zr_level_refuse(l, w->accept);
 }
 
@@ -205,6 +209,30 @@ static zw_status correct_start_level(starting *w, zr_order order)
     if (status == ZW_OK) status = solve_start_level(w, &l);
     zr_level_close(&l);
     return status;
+}
+
+/* zr_try_fn: the level from the values that were given, as if it were the first time. */
+static zw_status try_start_level(void *user, zr_order order, bool quiet, bool *met)
+{
+    starting *w = user;
+    zw_sim *sim = w->sim;
+    size_t n = (size_t)sim->zm->n;
+    bool positions = order == ZR_POSITION;
+    w->off_count = w->off_before[order];
+    w->quiet = quiet;
+    w->unmet = false;
+    memcpy(positions ? sim->q : sim->v, sim->given + (positions ? 0 : n), sizeof(double) * n);
+    zw_status status = correct_start_level(w, order);
+    *met = status == ZW_OK && !w->unmet;
+    return w->unmet ? ZW_OK : status;
+}
+
+/* With the inequalities of the model, where it has any. */
+static zw_status correct_with_gaps(starting *w, zr_order order)
+{
+    if (!w->sim->contacts) return correct_start_level(w, order);
+    w->off_before[order] = w->off_count;
+    return zr_start_with_gaps(w->sim, order, try_start_level, w);
 }
 
 /* ------------------------------------------------------------- everything, once */
@@ -222,7 +250,7 @@ static zw_status check_nonideal_forces(zw_sim *sim, const zk_source *s)
     zw_gauss_rank_info rank = {0};
     if (!sim->model->uses_measures) return ZW_OK;
     ZB_TRY(zg_system_rank(sim->solver->all.system, &rank));
-    if (rank.rank == sim->zm->m) return ZW_OK;
+    if (rank.rank == zr_rows_on(sim)) return ZW_OK;
     zw_diagnosis *d = NULL;
     zw_gauss_answer answer = {.acceleration = sim->work}; /* the scale of what is rounding */
     zw_status status = zg_system_solve(sim->solver->all.system, sim->Q, sim->b, NULL, &answer);
@@ -494,8 +522,8 @@ static zw_status find_consistent_start(starting *w)
     memcpy(sim->given + n, sim->v, sizeof(double) * n);
     ZB_TRY(mark_stated_values(sim));
     sim->start.done = true;
-    ZB_TRY(correct_start_level(w, ZR_POSITION));
-    ZB_TRY(correct_start_level(w, ZR_VELOCITY));
+    ZB_TRY(correct_with_gaps(w, ZR_POSITION));
+    ZB_TRY(correct_with_gaps(w, ZR_VELOCITY));
     ZB_TRY(report_start_moves(w));
     sim->start.satisfied = w->off_count == 0;
     ZB_TRY(check_equations_at_start(sim));

@@ -14,6 +14,12 @@
  * of least squares where that is accepted, here or by the model. */
 zw_status zr_find_start(zw_sim *sim, bool accept_inconsistent);
 
+/* Brings a level onto the rows that are on, from the given values; *met: it could be done, or a
+ * compromise was accepted. quiet: what cannot be done is not told, and no error. */
+typedef zw_status zr_try_fn(void *user, zr_order order, bool quiet, bool *met);
+/* start_gaps.c: a level of the start with the inequalities of the model, of which there are some. */
+zw_status zr_start_with_gaps(zw_sim *sim, zr_order order, zr_try_fn *try, void *user);
+
 /* |corrected - given| of entry i of (q, v), 0 when it is rounding. After a start. */
 double zr_moved_by(const zw_sim *sim, int32_t i);
 /* The entry that moved most after `after` (-1: of all), -1 when there is none left; of those that
@@ -33,8 +39,15 @@ void zr_blame_row(zr_finding *f, int32_t row);
 
 /* The first expression that is not finite at a state, reported as E0406 (E0702 of a run). Programs
  * are searched by `what`, bits: values and rates of rows, start equations; A and b; M and Q;
- * non-ideal forces. ZW_OK: everything is finite; ZW_ERR_NOT_FINITE: it was found and reported. */
-enum { ZR_BAD_LEVEL = 1, ZR_BAD_ROWS = 2, ZR_BAD_DYNAMICS = 4, ZR_BAD_NONIDEAL = 8 };
+ * non-ideal forces; laws of contact and friction. ZW_OK: everything is finite; ZW_ERR_NOT_FINITE: it
+ * was found and reported. */
+enum {
+    ZR_BAD_LEVEL = 1,
+    ZR_BAD_ROWS = 2,
+    ZR_BAD_DYNAMICS = 4,
+    ZR_BAD_NONIDEAL = 8,
+    ZR_BAD_LAWS = 16
+};
 zw_status zr_report_bad(zw_sim *sim, const zk_source *s, int what);
 /* The same of one instance of a family, whose expression `node` is known not to be finite; `place`
  * is where it stands in the model unless a better one is found. Never ZW_OK. */

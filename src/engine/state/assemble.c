@@ -236,17 +236,24 @@ static void evaluate_prelude(zw_sim *sim, const zk_source *source)
                     sim->values + zr_first_hoisted_value(sim->model));
 }
 
-/* Programs are given a state, which those of parameters only do not read. */
-void zr_parameters_changed(zw_sim *sim)
+/* Programs are given a state, which those of parameters only do not read. Rows alone have masks. */
+void zr_masks_changed(zw_sim *sim)
 {
     const zw_model *model = sim->model;
     zk_source source = zr_source(sim, sim->t, sim->q, sim->v);
     evaluate_prelude(sim, &source);
+    if (sim->A_constant) clear_doubles(sim->A_constant, model->A.count);
+    zr_evaluate_passes(sim, &model->constant_rows, &source, sim->A_constant, NULL);
+}
+
+void zr_parameters_changed(zw_sim *sim)
+{
+    const zw_model *model = sim->model;
+    zk_source source = zr_source(sim, sim->t, sim->q, sim->v);
+    zr_masks_changed(sim);
     clear_doubles(sim->M_constant, model->M.count);
     clear_doubles(sim->Q_constant, sim->zm->n);
-    if (sim->A_constant) clear_doubles(sim->A_constant, model->A.count);
     zr_evaluate_passes(sim, &model->constant_dynamics, &source, sim->M_constant, sim->Q_constant);
-    zr_evaluate_passes(sim, &model->constant_rows, &source, sim->A_constant, NULL);
     evaluate_weight(sim, &source);
 }
 

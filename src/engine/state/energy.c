@@ -6,11 +6,12 @@
  *     impressed, dissipation   v^T F
  *     ideal, control           sum lambda_i (A v)_i over the rows whose A v need not be 0
  *     nonideal                 v^T Qn
+ *     friction                 v^T F of what slides, sum lambda_i (A v)_i of what sticks
  *     explicit                 - dL/dt, v^T M' v / 2
  */
 #include <math.h>
 
-#include "sim.h"
+#include "contacts.h"
 
 /* One sum (energy.h) over all instances, added to total [columns]. */
 static void add_up_sum(zw_sim *sim, const zr_sum *sum, const zk_source *s, double *total)
@@ -67,8 +68,9 @@ static double compute_power_off(const zw_sim *sim, const zr_forces *f, const dou
     const struct zr_energy *e = sim->model->energy;
     double power = 0.0;
     for (int32_t i = 0; i < sim->zm->m; i++) {
-        bool counted =
-            is_one_of(e->ideal, e->ideal_count, i) || is_one_of(e->control, e->control_count, i);
+        bool counted = is_one_of(e->ideal, e->ideal_count, i) ||
+                       is_one_of(e->control, e->control_count, i) ||
+                       is_one_of(e->friction, e->friction_count, i);
         if (f->out[i] && !counted) power += compute_row_power(sim, &i, 1, v, f->lambda);
     }
     return power;
@@ -90,6 +92,11 @@ void zr_powers_at(zw_sim *sim, const zk_source *s, const zr_forces *f, double *p
             compute_row_power(sim, e->control, e->control_count, s->velocity, f->lambda);
     if (e->possible & (1u << ZR_NONIDEAL))
         p[ZR_NONIDEAL] = dot_vectors(sim->zm->n, s->velocity, f->nonideal);
+    if (e->friction_count > 0)
+        p[ZR_FRICTION] =
+            compute_row_power(sim, e->friction, e->friction_count, s->velocity, f->lambda);
+    if (sim->contacts && sim->contacts->sliding > 0)
+        p[ZR_FRICTION] += dot_vectors(sim->zm->n, s->velocity, sim->contacts->force);
 }
 
 /* h, energy and scale are put together from their parts (zr_energy_part). */

@@ -73,8 +73,9 @@ struct zw_sim {
 
     const double *failed_t; /* when.c: when the run failed that is reported; NULL: there is none */
 
-    struct zr_solver *solver; /* roads.h */
-    struct zr_motion *run;    /* run.h; NULL: none */
+    struct zr_contacts *contacts; /* contacts.h; NULL: the model has none */
+    struct zr_solver *solver;     /* roads.h */
+    struct zr_motion *run;        /* run.h; NULL: none */
 };
 
 /* ------------------------------------------------------------------ assemble */
@@ -92,7 +93,8 @@ static inline int32_t zr_instances_at_once(const zw_sim *sim, const zm_family *f
  * passes have no such outputs. */
 void zr_evaluate_passes(zw_sim *sim, const zr_passes *passes, const zk_source *source,
                         double *matrix, double *vector);
-void zr_parameters_changed(zw_sim *sim);                    /* the constant parts, W */
+void zr_parameters_changed(zw_sim *sim); /* the constant parts, W */
+void zr_masks_changed(zw_sim *sim);      /* the constant part of A: all that depends on masks */
 void zr_evaluate_dynamics(zw_sim *sim, const zk_source *s); /* M, Q */
 void zr_evaluate_rows(zw_sim *sim, const zk_source *s);     /* A, b */
 void zr_evaluate_levels(zw_sim *sim, const zk_source *s);   /* level */

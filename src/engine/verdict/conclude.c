@@ -8,8 +8,9 @@
 #include <string.h>
 
 #include "conclude.h"
+#include "trouble.h"
 
-enum { every_part = ZR_BAD_LEVEL | ZR_BAD_ROWS | ZR_BAD_DYNAMICS | ZR_BAD_NONIDEAL };
+enum { every_part = ZR_BAD_LEVEL | ZR_BAD_ROWS | ZR_BAD_DYNAMICS | ZR_BAD_NONIDEAL | ZR_BAD_LAWS };
 
 /* --------------------------------------------------------------------- the step */
 
@@ -87,7 +88,7 @@ static int32_t find_fastest_change(zw_sim *sim, double *rate)
     zr_motion *run = sim->run;
     int32_t which = -1;
     double most = 0.0;
-    if (zr_sim_acceleration(sim, sim->t, sim->q, sim->v, run->step.z) != ZW_OK) return -1;
+    if (zr_acceleration_at(sim, sim->t, sim->q, sim->v, run->step.z) != ZW_OK) return -1;
     for (int32_t i = 0; i < sim->zm->n; i++) {
         double speed = fabs(run->step.z[i]) / (1.0 + fabs(sim->v[i]));
         if (!(speed > most)) continue;
@@ -378,6 +379,9 @@ static const char *help_patience(const zw_sim *sim)
     if (step->method->fixed)
         return "choose a larger --step, a method that finds its steps itself, or an earlier end; "
                "--patience allows more";
+    if (run->touching.moments > step->counts.steps / 4)
+        return "look at what lets them change back and forth, a coefficient that jumps or a drive; "
+               "--patience allows more steps";
     if (run->patience.jumping >= 0)
         return "smooth it, as in tanh(v/1e-3), or stop there by `when`; --patience allows more";
     if (run->step.bad_end)
@@ -396,7 +400,11 @@ static void add_slow_reason(zw_sim *sim, zb_text *text)
     const zr_patience *x = &run->patience;
     double rate = 0.0;
     if (run->step.stepper->method->fixed) return;
-    if (x->jumping >= 0) {
+    if (run->touching.moments > run->step.stepper->counts.steps / 4) {
+        zb_text_add(text, "; contacts have changed ");
+        zb_text_int(text, run->touching.moments);
+        zb_text_add(text, " times: see them in the verdict");
+    } else if (x->jumping >= 0) {
         zb_text_add(text, "; a force switches back and forth: ");
         zr_text_coordinate(sim->model, x->jumping, 1, text);
         add_brief_number(text, "' jumps between ", fmin(x->before, x->after));
@@ -467,12 +475,53 @@ static zw_status tell_chatter(zw_sim *sim)
         &text);
 }
 
+/* E0705, of contacts that close and open, stick and slip in turn. */
+static zw_status tell_contact_chatter(zw_sim *sim)
+{
+    zb_text text = open_sentence(sim);
+    int32_t last = -1, count = 0;
+    for (int32_t k = 0; k < sim->contacts->laws->contacts; k++) {
+        if (!sim->contacts->blamed[k]) continue;
+        last = k;
+        count++;
+    }
+    if (last >= 0)
+        zr_text_blamed(sim, &text);
+    else
+        zb_text_add(&text, "friction");
+    zb_text_add(&text, count > 1 ? " change" : " changes");
+    zb_text_add(&text, " again and again without time going on");
+    add_brief_number(&text, ": the moments accumulate at t = ", sim->run->touching.last);
+    zr_message message = {
+        .code = "E0705",
+        .place = last < 0 ? zr_nowhere : zr_row_place(sim->model, sim->zm->contacts[last].row),
+        .help = "stop before it by `when`, or end bounces earlier by `simulate rest = SPEED`"};
+    return report_and_free(sim, message, &text);
+}
+
+/* Whether what is wrong with contacts is why the motion could not go on from here. */
+static bool has_trouble_there(const zw_sim *sim)
+{
+    const zr_contacts *c = sim->contacts;
+    const zi_stepper *step = sim->run->step.stepper;
+    if (!c || c->trouble.kind == ZR_NO_TROUBLE) return false;
+    double near = fmax(1e-9 * fabs(sim->t), 4.0 * step->counts.smallest);
+    return c->trouble.t >= sim->t && c->trouble.t <= sim->t + near;
+}
+
 /* The message for the status with which the run ended; nothing when it ended well. */
 static zw_status tell_failure(zw_sim *sim)
 {
     int32_t event = sim->run->events.resetting ? find_event_there(sim) : -1;
     if (event >= 0 && sim->run->ending.failure == ZW_ERR_ACCURACY)
         return tell_reset(sim, event, "E0706", "cannot be brought onto the constraints");
+    if (sim->run->ending.failure == ZW_ERR_CHATTER && sim->run->touching.at_once > 0)
+        return tell_contact_chatter(sim);
+    bool trouble =
+        sim->run->ending.failure == ZW_ERR_STEP || sim->run->ending.failure == ZW_ERR_PATIENCE;
+    if (sim->run->ending.failure == ZW_ERR_CONTACT ||
+        (trouble && (has_trouble_there(sim) || zr_find_jam(sim))))
+        return zr_report_trouble(sim);
     switch (sim->run->ending.failure) {
     case ZW_OK:
         return ZW_OK;

@@ -31,6 +31,8 @@ static inline zb_text open_sentence(const zw_sim *sim)
 
 /* What a drive asks for that a row cannot follow; false: nothing is said (conclude.c). */
 bool zr_say_drive(zw_sim *sim, int32_t row, zb_text *text);
+/* Of its contacts (contact_remarks.c). */
+zw_status zr_tell_contacts(zw_sim *sim);
 /* Warnings and remarks about the run, whether it has failed or not (remarks.c). */
 zw_status zr_tell_remarks(zw_sim *sim);
 

@@ -117,8 +117,10 @@ static zw_status tell_rank_changes(zw_sim *sim)
     const zw_run_statistics *s = &sim->run->stats;
     if (s->rank_changes == 0) return ZW_OK;
     zb_text text = open_sentence(sim);
-    zb_text_printf(&text, "the rank of the constraints, %d almost everywhere, changed at ",
-                   (int)sim->run->solving.generic_rank);
+    zb_text_add(&text, "the rank of the constraints");
+    if (!sim->contacts)
+        zb_text_printf(&text, ", %d almost everywhere,", (int)sim->run->solving.generic_rank);
+    zb_text_add(&text, " changed at ");
     zb_text_int(&text, s->rank_changes);
     zb_text_add(&text, s->rank_changes == 1 ? " step" : " steps");
     add_brief_number(&text, ", first at t = ", s->first_rank_change);
@@ -141,9 +143,8 @@ static zw_status tell_shares(zw_sim *sim)
     zb_text_add(&text, "what is written of ");
     zr_text_shares(sim, &text);
     zb_text_printf(&text, " is not unique: %d of %d constraint rows are independent",
-                   (int)x->first_rank, (int)sim->zm->m);
-    if (x->first_rank < sim->run->solving.generic_rank)
-        add_brief_number(&text, " at t = ", x->first);
+                   (int)x->first_rank, (int)x->first_rows);
+    if (x->passing) add_brief_number(&text, " at t = ", x->first);
     zb_text_add(&text, ", and the forces of least norm are taken");
     return report_and_free(
         sim,
@@ -296,6 +297,7 @@ zw_status zr_tell_remarks(zw_sim *sim)
     ZB_TRY(tell_choice(sim));
     ZB_TRY(tell_feedback(sim));
     ZB_TRY(tell_places(sim));
+    ZB_TRY(zr_tell_contacts(sim));
     ZB_TRY(tell_method_switch(sim));
     ZB_TRY(tell_slides(sim));
     return tell_unwatched(sim);

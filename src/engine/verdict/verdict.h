@@ -25,7 +25,7 @@ typedef enum zr_run_outcome {
 zr_run_outcome zr_outcome_of(const zr_verdict *v);
 
 /* The works of the ledger, by their names; those that cannot arise have possible false. */
-enum { zr_work_count = ZR_POWER_COUNT + 1 };
+enum { ZR_WORK_IMPACTS = ZR_POWER_COUNT, ZR_WORK_EVENTS, zr_work_count };
 typedef struct zr_work {
     const char *name;
     double value;
@@ -37,6 +37,9 @@ const char *zr_model_file(const zr_verdict *v); /* "model" when it came from no 
 const char *zr_stabilize_text(zw_stabilize stabilize);
 const char *zr_form_text(zw_form form);
 
+/* Begins a line of the text: the label, then what follows in column 14. */
+zb_text *zr_begin_verdict_line(zr_verdict *v, const char *label);
+void zr_say_contacts(zr_verdict *v); /* contact_lines.c */
 void zr_verdict_text(zr_verdict *v);
 void zr_verdict_json(zr_verdict *v);
 

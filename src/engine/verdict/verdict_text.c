@@ -9,8 +9,7 @@
 
 enum { most_events = 8 };
 
-/* Begins a line: the label, then text in column 14. */
-static zb_text *begin_line(zr_verdict *v, const char *label)
+zb_text *zr_begin_verdict_line(zr_verdict *v, const char *label)
 {
     zb_text *text = &v->text;
     if (text->length > 0) zb_text_char(text, '\n');
@@ -78,7 +77,7 @@ static void say_title(zr_verdict *v)
 static void say_method(zr_verdict *v)
 {
     const zw_run_settings *set = &v->run->settings;
-    zb_text *text = begin_line(v, "method");
+    zb_text *text = zr_begin_verdict_line(v, "method");
     zb_text_add(text, zb_method_name(set->method));
     if (v->stats.switched) add_short_number(text, " (bdf from t = ", v->stats.first_stiff);
     if (v->stats.switched) zb_text_char(text, ')');
@@ -116,7 +115,7 @@ static void say_violations(zr_verdict *v)
     const zw_run_statistics *s = &v->stats;
     bool both = s->position.row >= 0 && s->velocity.row >= 0;
     if (s->position.row < 0 && s->velocity.row < 0) return;
-    zb_text *text = begin_line(v, "constraints");
+    zb_text *text = zr_begin_verdict_line(v, "constraints");
     zb_text_add(text, "worst violation");
     if (!isnan(s->first_inconsistent)) zb_text_add(text, " but for those in conflict");
     zb_text_add(text, ": ");
@@ -129,9 +128,9 @@ static void say_violations(zr_verdict *v)
 static void say_rank(zr_verdict *v)
 {
     const zw_run_statistics *s = &v->stats;
-    int32_t m = v->sim->zm->m;
+    int32_t m = zr_equation_rows(v->sim);
     if (m == 0 || (s->generic_rank == m && s->rank == m && s->rank_changes == 0)) return;
-    zb_text *text = begin_line(v, "rank");
+    zb_text *text = zr_begin_verdict_line(v, "rank");
     zb_text_int(text, s->generic_rank);
     if (s->generic_most > s->generic_rank)
         zb_text_printf(text, s->generic_most == s->generic_rank + 1 ? " or %d" : " to %d",
@@ -171,7 +170,7 @@ static void say_conflict_of_run(zr_verdict *v)
 {
     const zw_run_statistics *s = &v->stats;
     if (isnan(s->first_inconsistent)) return;
-    zb_text *text = begin_line(v, "conflict");
+    zb_text *text = zr_begin_verdict_line(v, "conflict");
     zb_text_add(text, "accelerations of ");
     (void)zr_text_conflict(v->sim, text);
     zb_text_char(text, ' ');
@@ -187,10 +186,10 @@ static void say_open_shares(zr_verdict *v)
 {
     const zr_shares *x = &v->run->shares;
     if (isnan(x->first)) return;
-    zb_text *text = begin_line(v, "forces");
+    zb_text *text = zr_begin_verdict_line(v, "forces");
     zb_text_add(text, "not unique, of least norm: ");
     zr_text_shares(v->sim, text);
-    if (x->first_rank < v->stats.generic_rank) add_short_number(text, " at t = ", x->first);
+    if (x->passing) add_short_number(text, " at t = ", x->first);
 }
 
 /* ------------------------------------------------------------------------- energy */
@@ -203,7 +202,7 @@ static void say_works(zr_verdict *v)
     zr_works(v, works);
     for (int k = 0; k < zr_work_count; k++) {
         if (!works[k].possible) continue;
-        zb_text *text = first ? begin_line(v, "  work") : &v->text;
+        zb_text *text = first ? zr_begin_verdict_line(v, "  work") : &v->text;
         if (!first) zb_text_add(text, ", ");
         zb_text_add(text, k == ZR_EXPLICIT ? "explicit time" : works[k].name);
         zb_text_char(text, ' ');
@@ -216,7 +215,7 @@ static void say_works(zr_verdict *v)
 static void say_energy(zr_verdict *v)
 {
     const zw_ledger *e = &v->stats.energy;
-    zb_text *text = begin_line(v, "energy");
+    zb_text *text = zr_begin_verdict_line(v, "energy");
     if (e->conserved) {
         zr_text_short(text, e->end);
         add_three_digits(text, ", conserved to ", fabs(e->error));
@@ -248,7 +247,7 @@ static void say_events(zr_verdict *v)
         if (run->events.fired_of[e] == 0) continue;
         more += said >= most_events;
         if (said >= most_events) continue;
-        zb_text *text = begin_line(v, said++ == 0 ? "events" : "");
+        zb_text *text = zr_begin_verdict_line(v, said++ == 0 ? "events" : "");
         zb_text_char(text, '`');
         zr_text_event(v->sim->model, e, text);
         zb_text_add(text, "` ");
@@ -261,7 +260,7 @@ static void say_events(zr_verdict *v)
             add_short_number(text, last ? ", last at t = " : ", at t = ", find_last_firing(run, e));
         if (run->events.stopped && run->events.stopper == e) zb_text_add(text, ": stopped");
     }
-    if (more > 0) zb_text_printf(begin_line(v, ""), "and %d more", (int)more);
+    if (more > 0) zb_text_printf(zr_begin_verdict_line(v, ""), "and %d more", (int)more);
 }
 
 /* ---------------------------------------------------------------------------- all */
@@ -272,7 +271,7 @@ static void say_trust(zr_verdict *v)
     static const char *const words[] = {[ZW_TRUST_OK] = "ok",
                                         [ZW_TRUST_REMARKS] = "ok with remarks",
                                         [ZW_TRUST_NOT] = "do not trust"};
-    zb_text *text = begin_line(v, "trust");
+    zb_text *text = zr_begin_verdict_line(v, "trust");
     zb_text_add(text, words[v->stats.trust]);
     if (v->reason.length > 0) zb_text_printf(text, ": %s", zb_text_string(&v->reason));
     zb_text_char(text, '\n');
@@ -288,6 +287,7 @@ void zr_verdict_text(zr_verdict *v)
     say_conflict_of_run(v);
     say_open_shares(v);
     say_energy(v);
+    zr_say_contacts(v);
     say_events(v);
     say_trust(v);
 }

@@ -142,7 +142,7 @@ void zr_watch_feedback(zw_sim *sim)
     zw_gauss_answer answer = {.multipliers = x->lambda};
     double off = 0.0;
     if (zr_solve_ideal_at(sim, &s, &answer) != ZW_OK) return;
-    if (answer.rank < sim->zm->m && isnan(x->chosen) && follows_a_choice(sim, x, &s))
+    if (answer.rank < zr_rows_on(sim) && isnan(x->chosen) && follows_a_choice(sim, x, &s))
         x->chosen = step->t;
     if (sim->model->nonideal.count == 0) return;
     zr_measure(sim, x->lambda);

@@ -131,7 +131,7 @@ static const double *read_rows_at_end(zw_sim *sim)
     const zr_solver *solver = sim->solver;
     bool last = is_last_at_end(sim);
     if (last && solver->road == ZR_FUSED && solver->fused_fresh)
-        return solver->fused_out + sim->model->fused->places.A;
+        return solver->fused_out + solver->form->places.A;
     if (last && solver->road != ZR_FUSED && sim->A_fresh) return sim->A;
     const double *y = zr_end_state(sim);
     zk_source s = zr_source(sim, sim->run->step.stepper->t, y, y + sim->zm->n);

@@ -65,7 +65,7 @@ static bool look_along(const probe *p, double s, double *z)
         q[i] = p->q[i] + by * p->v[i];
         v[i] = p->v[i] + by * p->z[i];
     }
-    return zr_sim_acceleration(p->sim, p->t + by, q, v, z) == ZW_OK;
+    return zr_acceleration_at(p->sim, p->t + by, q, v, z) == ZW_OK;
 }
 
 /* The entry in which a and b differ most for its own size; -1: in none by half of that, or only by
@@ -135,7 +135,7 @@ static int32_t look_for_switch(zw_sim *sim)
     p.z = run->step.z;
     zr_keep_trace(sim, &run->solving);
     int32_t found = -1;
-    if (zr_sim_acceleration(sim, p.t, p.q, p.v, p.z) == ZW_OK)
+    if (zr_acceleration_at(sim, p.t, p.q, p.v, p.z) == ZW_OK)
         found = find_switch(&p, work, &run->patience);
     zr_put_back_trace(sim, &run->solving);
     return found;

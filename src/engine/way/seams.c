@@ -95,7 +95,7 @@ zw_status zr_open_seams(zw_sim *sim)
     seams->left_t = ZB_NEW_ARRAY(&run->arena, double, m);
     if (run->arena.failure != ZW_OK) return run->arena.failure;
     for (size_t i = 0; i < m; i++) seams->left_t[i] = (double)NAN;
-    if (run->solving.generic_rank >= sim->zm->m) return ZW_OK;
+    if (run->solving.generic_rank >= zr_rows_on(sim) || sim->contacts) return ZW_OK;
     run->solving.may_part = may_rows_part(sim);
     seams->watch = (zi_watch){.count = 1, .user = sim, .look = look_at_conflicts};
     size_t room = zi_locator_size(&seams->watch, run->step.stepper->system.size);

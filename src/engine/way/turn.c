@@ -342,7 +342,8 @@ static void keep_levels(zw_sim *sim, double t, const double *y)
     zr_show_conditions(sim);
 }
 
-/* Whether a row is another one where conditions have turned, by much beside its terms: it jumps. */
+/* Whether a row is another one where conditions have turned, by much beside its terms: it jumps.
+ * Contacts may: they open, or have been missed. */
 static bool do_rows_jump(zw_sim *sim, double t, const double *y)
 {
     const double *before = sim->run->switching.level_before, *level = sim->level;
@@ -351,6 +352,7 @@ static bool do_rows_jump(zw_sim *sim, double t, const double *y)
     zr_evaluate_level(sim, ZR_POSITION, &s);
     for (int32_t i = 0; i < m; i++) {
         bool off = sim->row_kind[i] == ZM_HOLONOMIC && level[i] != before[i];
+        if (sim->zm->mask && sim->zm->mask[i] >= 0) continue;
         if (off && fabs(level[i] - before[i]) > 1e-3 * level[2 * m + i]) return true;
     }
     return false;

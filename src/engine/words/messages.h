@@ -57,6 +57,7 @@ typedef struct zr_name_range {
     int32_t at, length;     /* of its pattern and kind among the patterns; both end with a NUL */
     int32_t kind;           /* where that begins, from `at` on */
     int32_t count, indices; /* names; numbers in each */
+    double least, most;     /* of the values that came with the names */
     int32_t from[zr_range_indices], to[zr_range_indices]; /* [indices] */
 } zr_name_range;
 
@@ -64,6 +65,7 @@ typedef struct zr_name_range {
 typedef struct zr_name_ranges {
     zb_memory *memory;
     zb_text name;            /* write one here, then add it */
+    double value;            /* of what has this name; or leave it */
     ZB_ARRAY(char) patterns; /* of all ranges, one after the other */
     ZB_ARRAY(zr_name_range) list;
     zw_status failure; /* the first; ends up in the text of a list */

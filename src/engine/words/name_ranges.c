@@ -10,6 +10,7 @@
  * before. What was joined may join again, so that the list stays short while it grows. The pattern
  * is followed by a word about the name (the kind of a constraint), which must agree, too.
  */
+#include <math.h>
 #include <string.h>
 
 #include "messages.h"
@@ -65,6 +66,8 @@ static bool join_last(zr_name_ranges *ranges, int32_t p)
         int32_t place = find_joint(ranges, &a[k], &b[k]);
         a[k].to[place] = b[k].to[place];
         a[k].count += b[k].count;
+        a[k].least = fmin(a[k].least, b[k].least);
+        a[k].most = fmax(a[k].most, b[k].most);
     }
     ranges->patterns.count = b->at;
     ranges->list.count = count - p;
@@ -122,7 +125,8 @@ void zr_name_ranges_add(zr_name_ranges *ranges, const char *kind)
 {
     zb_text *name = &ranges->name;
     size_t kind_length = strlen(kind), length = name->length;
-    zr_name_range range = {.at = ranges->patterns.count, .count = 1};
+    zr_name_range range = {
+        .at = ranges->patterns.count, .count = 1, .least = ranges->value, .most = ranges->value};
     if (ranges->failure == ZW_OK) ranges->failure = name->failure;
     if (ranges->failure != ZW_OK) return;
     int32_t room = (int32_t)(length + kind_length + 2);

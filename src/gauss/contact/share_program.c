@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "contact_shares.h"
+#include "share_space.h"
 
 static double *add_plain(zg_share_program *p, double b, int32_t at, double value)
 {

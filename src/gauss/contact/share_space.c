@@ -7,8 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "contact_shares.h"
 #include "linalg.h"
+#include "share_space.h"
 
 /* The force of unknown `row` alone, y = 1: [r]. */
 static void unit_force(const zg_island *c, const zg_trial *t, int32_t row, double *x)

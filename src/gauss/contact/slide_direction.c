@@ -68,9 +68,10 @@ static double secular_length(int32_t n, const double *g, const double *f, double
 bool zg_slide_direction(int32_t width, const double *G, const double *f, double limit, double *d,
                         double *a)
 {
-    double H[9], Q[9], g[3], along[3], slope, size = 0.0;
-    for (int32_t i = 0; i < width * width; i++)
-        H[i] = limit * 0.5 * (G[i] + G[i % width * width + i / width]);
+    double H[9] = {0.0}, Q[9], g[3], along[3], slope, size = 0.0;
+    for (int32_t i = 0; i < width; i++)
+        for (int32_t j = 0; j < width; j++)
+            H[i * width + j] = limit * 0.5 * (G[i * width + j] + G[j * width + i]);
     diagonalise(width, H, Q);
     for (int32_t i = 0; i < width; i++) {
         g[i] = fmax(H[i * width + i], 0.0);
@@ -167,7 +168,7 @@ static double turn_each(const zg_island *c, const zg_mode_system *s, zg_trial *t
     for (int32_t i = 0; i < count; i++) {
         int32_t n = s->turning[i], w = c->friction[n].width, ld = 3 * count;
         const double *x = t->x + c->friction[n].first, *u = t->u + c->friction[n].first;
-        double G[9], f[3], d[3], a, *old = t->direction + 3 * n;
+        double G[9] = {0.0}, f[3] = {0.0}, d[3], a, *old = t->direction + 3 * n;
         for (int32_t j = 0; j < w; j++) {
             f[j] = u[j];
             for (int32_t k = 0; k < w; k++) {
@@ -205,54 +206,88 @@ static void across(int32_t width, const double *d, double *T)
     for (int32_t j = 0; j < 3; j++) T[2 * j] = p[j], T[2 * j + 1] = q[j];
 }
 
-/* Newton's step over all directions: T^T (u + J dx - a dd) = 0 with dx = -mu rho dd, dd = T y. System and
- * right side behind J in s->turn. Returns the largest part of u across d; how far it turned in *most. */
-static double turn_all(const zg_island *c, const zg_mode_system *s, zg_trial *t, int32_t count,
-                       double *most)
+/* The system of Newton's step: T^T (u + J dx - a dd) = 0 with dx = -mu rho dd, dd = T y. */
+typedef struct turning {
+    int32_t count, size;         /* frictions, unknowns y */
+    int32_t at[ZG_MOST_TURNING]; /* where the unknowns of each begin */
+    double T[6 * ZG_MOST_TURNING];
+    double *J, *K, *y; /* [9 count^2], [size*size], [size] */
+} turning;
+
+static void begin_turning(const zg_island *c, const zg_mode_system *s, const zg_trial *t,
+                          int32_t count, turning *g)
 {
-    int32_t ld = 3 * count, size = 0, at[ZG_MOST_TURNING];
-    double T[6 * ZG_MOST_TURNING], *J = s->turn, *K = J + ld * ld, *y = K + 4 * count * count,
-                                   worst = 0.0;
+    g->count = count;
+    g->size = 0;
     for (int32_t i = 0; i < count; i++) {
-        at[i] = size;
-        size += c->friction[s->turning[i]].width - 1;
-        across(c->friction[s->turning[i]].width, t->direction + 3 * s->turning[i], T + 6 * i);
+        int32_t n = s->turning[i], w = c->friction[n].width;
+        g->at[i] = g->size;
+        g->size += w - 1;
+        across(w, t->direction + 3 * n, g->T + 6 * i);
     }
-    for (int32_t i = 0; i < count; i++) {
+    g->J = s->turn;
+    g->K = g->J + 9 * count * count;
+    g->y = g->K + 4 * count * count;
+}
+
+/* T_i^T J_ik T_k at (p, q). */
+static double turned_response(const turning *g, int32_t i, int32_t p, int32_t w, int32_t k,
+                              int32_t q, int32_t v)
+{
+    double sum = 0.0;
+    for (int32_t j = 0; j < w; j++)
+        for (int32_t m = 0; m < v; m++)
+            sum += g->T[6 * i + j * (w - 1) + p] * g->J[(3 * i + j) * 3 * g->count + 3 * k + m] *
+                   g->T[6 * k + m * (v - 1) + q];
+    return sum;
+}
+
+/* K and the right side; the largest part of u across d. */
+static double write_turning(const zg_island *c, const zg_mode_system *s, const zg_trial *t,
+                            const turning *g)
+{
+    double worst = 0.0;
+    for (int32_t i = 0; i < g->count; i++) {
         const island_friction *f = &c->friction[s->turning[i]];
         const double *u = t->u + f->first, *d = t->direction + 3 * s->turning[i];
         int32_t w = f->width;
         double a = 0.0;
         for (int32_t j = 0; j < w; j++) a += u[j] * d[j];
         for (int32_t p = 0; p < w - 1; p++) {
-            double *row = K + (at[i] + p) * size, off = 0.0;
-            for (int32_t j = 0; j < w; j++) off += T[6 * i + j * (w - 1) + p] * u[j];
-            y[at[i] + p] = -off;
+            double *row = g->K + (g->at[i] + p) * g->size, off = 0.0;
+            for (int32_t j = 0; j < w; j++) off += g->T[6 * i + j * (w - 1) + p] * u[j];
+            g->y[g->at[i] + p] = -off;
             worst = fmax(worst, fabs(off));
-            for (int32_t k = 0; k < count; k++) {
-                const island_friction *g = &c->friction[s->turning[k]];
-                double limit = g->mu * fmax(t->rho[s->turning[k]], 0.0);
-                for (int32_t q = 0; q < g->width - 1; q++) {
-                    double sum = 0.0;
-                    for (int32_t j = 0; j < w; j++)
-                        for (int32_t m = 0; m < g->width; m++)
-                            sum += T[6 * i + j * (w - 1) + p] * J[(3 * i + j) * ld + 3 * k + m] *
-                                   T[6 * k + m * (g->width - 1) + q];
-                    row[at[k] + q] = -limit * sum - (i == k && p == q ? a : 0.0);
-                }
+            for (int32_t k = 0; k < g->count; k++) {
+                const island_friction *other = &c->friction[s->turning[k]];
+                double limit = other->mu * fmax(t->rho[s->turning[k]], 0.0);
+                for (int32_t q = 0; q < other->width - 1; q++)
+                    row[g->at[k] + q] = -limit * turned_response(g, i, p, w, k, q, other->width) -
+                                        (i == k && p == q ? a : 0.0);
             }
         }
     }
+    return worst;
+}
+
+/* One step of Newton's method over all directions, at most half a radian. Returns the largest part of u across
+ * d before it; how far it turned in *most. */
+static double turn_all(const zg_island *c, const zg_mode_system *s, zg_trial *t, int32_t count,
+                       double *most)
+{
+    turning g;
+    begin_turning(c, s, t, count, &g);
+    double worst = write_turning(c, s, t, &g);
     *most = 0.0;
-    if (!zg_solve_square(size, K, y)) return worst;
+    if (!zg_solve_square(g.size, g.K, g.y)) return worst;
     for (int32_t i = 0; i < count; i++) {
         int32_t w = c->friction[s->turning[i]].width;
-        double *d = t->direction + 3 * s->turning[i], change = length_of(y + at[i], w - 1);
+        const double *y = g.y + g.at[i], *T = g.T + 6 * i;
+        double *d = t->direction + 3 * s->turning[i], change = length_of(y, w - 1);
         double part = change > 0.5 ? 0.5 / change : 1.0;
         *most = fmax(*most, change);
         for (int32_t j = 0; j < w; j++)
-            for (int32_t p = 0; p < w - 1; p++)
-                d[j] += part * T[6 * i + j * (w - 1) + p] * y[at[i] + p];
+            for (int32_t p = 0; p < w - 1; p++) d[j] += part * T[j * (w - 1) + p] * y[p];
         double length = length_of(d, w);
         for (int32_t j = 0; j < w; j++) d[j] /= length;
     }

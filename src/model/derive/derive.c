@@ -7,6 +7,7 @@
  *     ..._AT       Q or C = (dp/dq)^T F, one reverse sweep with the force as seed
  *     CONSTRAINT   by what stands in the row, phi(q, t), phi(q, v, t) or phi(q, v, z, t):
  *                  A = phi_q, phi_v, phi_z;  b = -DD phi, -D phi, -phi(q, v, 0, t)
+ *     GAP          the rate of phi, likewise      FRICTION  dV/dv of the slip V
  *
  * where D is the time derivative with the velocities held: q' = v, t' = 1, v' = 0. Final arrays are
  * in the model's arena; everything else is in the workspace.
@@ -380,11 +381,54 @@ static void derive_rows_of_kind(derivation *d, zm_row_kind kind)
     }
 }
 
+/* Takes the masks off the roots: masks [root_count] in scratch, ZX_NONE where there is none. */
+static zx_node *take_masks_off(derivation *d)
+{
+    zm_family *f = d->family;
+    const zx_item *items = d->work->pool->items;
+    zx_node *masks = ZB_NEW_ARRAY(&d->work->scratch, zx_node, f->root_count);
+    for (int32_t k = 0; k < f->root_count; k++) {
+        const zx_item *root = &items[f->roots[k]];
+        masks[k] = ZX_NONE;
+        if (root->op != ZX_SELECT || items[root->a].op != ZX_VALUE) continue;
+        if (zm_value_of(f, 0, items[root->a].a) < d->work->model->first_hidden) continue;
+        masks[k] = root->a;
+        f->roots[k] = root->b;
+    }
+    return masks;
+}
+
+/* A node of a row that is 0 while its mask is: a choice, so that a row that does not hold may have
+ * no value. Of a number the product, which is the mask itself of 1. */
+static zx_node put_mask_on(zx_pool *pool, zx_node mask, zx_node node)
+{
+    double number;
+    if (mask == ZX_NONE || node == ZX_NONE) return node;
+    if (zx_is_constant(pool, node, &number)) return zx_binary(pool, ZX_MUL, mask, node);
+    return zx_select(pool, mask, node, zx_number(pool, 0.0));
+}
+
+/* On everything that was derived. */
+static void put_masks_on(derivation *d, const zx_node *masks)
+{
+    zm_family *f = d->family;
+    zx_pool *pool = d->work->pool;
+    for (int32_t k = 0; k < f->root_count; k++) {
+        if (masks[k] == ZX_NONE) continue;
+        f->roots[k] = put_mask_on(pool, masks[k], f->roots[k]);
+        f->rate[k] = put_mask_on(pool, masks[k], f->rate[k]);
+        f->b[k] = put_mask_on(pool, masks[k], f->b[k]);
+    }
+    for (int32_t i = 0; i < f->jacobian_count; i++)
+        f->jacobian[i].node = put_mask_on(pool, masks[f->jacobian[i].row], f->jacobian[i].node);
+}
+
 /* The kinds first, for A and b depend on them. */
 static void derive_constraint(derivation *d)
 {
     zm_family *f = d->family;
     zb_arena *arena = &d->work->model->arena;
+    zx_node *masks = take_masks_off(d);
     f->b = ZB_NEW_ARRAY(arena, zx_node, f->root_count);
     f->rate = ZB_NEW_ARRAY(arena, zx_node, f->root_count);
     classify_rows(d);
@@ -395,6 +439,7 @@ static void derive_constraint(derivation *d)
     derive_rows_of_kind(d, ZM_NONHOLONOMIC);
     derive_rows_of_kind(d, ZM_NONLINEAR);
     derive_acceleration_rows(d);
+    put_masks_on(d, masks);
 }
 
 /* Only the derivatives by which a start is solved for. */
@@ -403,6 +448,55 @@ static void derive_start_equation(derivation *d)
     classify_rows(d);
     derive_row_jacobian(d);
     mark_nonlinear_rows(d);
+}
+
+/* ----------------------------------------------------------------- contacts */
+
+/* Kinds and rates as those of a constraint; A and b are those of its rows. */
+static void derive_gap(derivation *d)
+{
+    zm_workspace *work = d->work;
+    zm_family *f = d->family;
+    f->rate = ZB_NEW_ARRAY(&work->model->arena, zx_node, f->root_count);
+    classify_rows(d);
+    zx_node *rates = ZB_NEW_ARRAY(&work->scratch, zx_node, f->root_count);
+    zx_node *roots = ZB_NEW_ARRAY(&work->scratch, zx_node, f->root_count);
+    int32_t *rows = ZB_NEW_ARRAY(&work->scratch, int32_t, f->root_count);
+    int32_t count = list_rows_of_kind(f, ZM_HOLONOMIC, f->roots, roots, rows);
+    zm_derive_along_motion(work, roots, count, f->coordinates, rates);
+    for (int32_t k = 0; k < f->root_count; k++)
+        f->rate[k] = f->kinds[k] == ZM_ACCELERATION ? ZX_NONE : f->roots[k];
+    for (int32_t k = 0; k < count; k++) f->rate[rows[k]] = rates[k];
+}
+
+/* The roots of a family of frictions that are slips: their numbers into rows; how many. */
+static int32_t list_slip_roots(derivation *d, zx_node *roots, int32_t *rows)
+{
+    const zm_model *model = d->work->model;
+    const zm_family *f = d->family;
+    int32_t count = 0;
+    for (int32_t i = 0; i < model->friction_count; i++) {
+        const zm_friction *friction = &model->frictions[i];
+        if (friction->where.family != d->number) continue;
+        for (int32_t k = friction->where.root; k < friction->where.root + friction->width; k++) {
+            roots[count] = f->roots[k];
+            rows[count++] = k;
+        }
+        if (!f->whole) break; /* the others are instances of the same roots */
+    }
+    return count;
+}
+
+/* dV/dv of the slips. */
+static void derive_friction(derivation *d)
+{
+    zm_workspace *work = d->work;
+    zm_family *f = d->family;
+    zx_node *roots = ZB_NEW_ARRAY(&work->scratch, zx_node, f->root_count);
+    int32_t *rows = ZB_NEW_ARRAY(&work->scratch, int32_t, f->root_count);
+    int32_t count = list_slip_roots(d, roots, rows);
+    zm_entries entries = zm_derive_jacobian(work, roots, rows, count, ZX_VELOCITY, f->coordinates);
+    f->jacobian = copy_entries_to_model(d, &entries, &f->jacobian_count);
 }
 
 /* ---------------------------------------------------------------------- all */
@@ -433,6 +527,12 @@ static void derive_family(derivation *d)
         break;
     case ZM_START_EQUATION:
         derive_start_equation(d);
+        break;
+    case ZM_GAP:
+        derive_gap(d);
+        break;
+    case ZM_FRICTION:
+        derive_friction(d);
         break;
     default:
         break; /* evaluated, never differentiated */

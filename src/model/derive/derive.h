@@ -93,6 +93,7 @@ bool zm_is_zero(const zx_pool *pool, zx_node node);
 typedef struct zm_binding {
     const zm_model *model;
     const int32_t *coordinates, *values, *measures;
+    bool shown; /* for a reader: masks are left out, all rows hold */
 } zm_binding;
 zm_binding zm_binding_of(const zm_model *model, const zm_family *family, int32_t instance);
 
@@ -109,6 +110,11 @@ void zm_block_index(const zm_block *block, int32_t element, int32_t index[2], in
 /* As they are written in the model language; zm_value_text a parameter's name, or the number. */
 void zm_value_text(const zm_model *model, int32_t value, zb_text *text);
 void zm_measure_text(const zm_model *model, int32_t measure, zb_text *text);
+
+/* Whether a hidden value is a mask, which no reader sees; of the others contact(NAME), impulse(NAME),
+ * with the row of a vector. */
+bool zm_is_mask(const zm_model *model, int32_t value);
+void zm_hidden_text(const zm_model *model, int32_t value, zb_text *text);
 void zm_leaf_text(const zm_model *model, const zm_family *family, int32_t instance,
                   const zx_item *leaf, zb_text *text);
 

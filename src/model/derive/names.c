@@ -136,12 +136,22 @@ static void append_row_index(const zm_constraint *c, int32_t row, zb_text *text)
     if (c->vector) append_indices(&(int32_t){c->written ? c->written[k] : k + 1}, 1, text);
 }
 
+/* Of a friction as it is asked for in a model. */
+void zm_constraint_text(const zm_model *model, int32_t constraint, zb_text *text)
+{
+    const zm_constraint *c = &model->constraints[constraint];
+    if (c->tangent) zb_text_add(text, "friction(");
+    zm_label_text(model, &c->label, text);
+    if (c->tangent && c->number > 1) zb_text_printf(text, ", %d", (int)c->number);
+    if (c->tangent) zb_text_char(text, ')');
+}
+
 /* The name of the constraint, with an index when it is a vector equation. */
 void zm_row_text(const zm_model *model, int32_t row, zb_text *text)
 {
-    const zm_constraint *c = &model->constraints[zm_row_constraint(model, row)];
-    zm_label_text(model, &c->label, text);
-    append_row_index(c, row, text);
+    int32_t constraint = zm_row_constraint(model, row);
+    zm_constraint_text(model, constraint, text);
+    append_row_index(&model->constraints[constraint], row, text);
 }
 
 zm_row_kind zm_row_kind_of(const zm_model *model, int32_t row)
@@ -185,6 +195,10 @@ int32_t zm_measure_of(const zm_family *family, int32_t instance, int32_t slot)
 void zm_measure_text(const zm_model *model, int32_t measure, zb_text *text)
 {
     const zm_measure *m = &model->measures[measure];
+    if (m->kind == ZM_MULTIPLIER && model->constraints[m->constraint].tangent) {
+        zm_row_text(model, m->row, text);
+        return;
+    }
     zb_text_add(text, m->kind == ZM_MULTIPLIER ? "multiplier(" : "reaction(");
     if (m->kind != ZM_REACTION_ALL)
         zm_label_text(model, &model->constraints[m->constraint].label, text);
@@ -197,9 +211,67 @@ void zm_measure_text(const zm_model *model, int32_t measure, zb_text *text)
         append_row_index(&model->constraints[m->constraint], m->row, text);
 }
 
+/* The contact that has the hidden value for its state or impulse, or -1. Values ascend with the
+ * contacts. */
+static int32_t find_contact_of_value(const zm_model *model, int32_t value)
+{
+    int32_t low = 0, high = model->contact_count;
+    while (low < high) {
+        int32_t middle = low + (high - low) / 2;
+        if (model->contacts[middle].impulse < value)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    bool found = low < model->contact_count && model->contacts[low].state <= value;
+    return found ? low : -1;
+}
+
+/* The friction whose state it is, or -1; likewise. */
+static int32_t find_friction_of_value(const zm_model *model, int32_t value)
+{
+    int32_t low = 0, high = model->friction_count;
+    while (low < high) {
+        int32_t middle = low + (high - low) / 2;
+        if (model->frictions[middle].state < value)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < model->friction_count && model->frictions[low].state == value ? low : -1;
+}
+
+bool zm_is_mask(const zm_model *model, int32_t value)
+{
+    return value >= model->first_hidden && find_contact_of_value(model, value) < 0 &&
+           find_friction_of_value(model, value) < 0;
+}
+
+void zm_hidden_text(const zm_model *model, int32_t value, zb_text *text)
+{
+    int32_t k = find_contact_of_value(model, value);
+    if (k >= 0) {
+        const zm_contact *c = &model->contacts[k];
+        zb_text_add(text, value == c->impulse ? "impulse(" : "contact(");
+        zm_row_text(model, c->row, text);
+    } else {
+        k = find_friction_of_value(model, value);
+        zb_text_add(text, "contact(");
+        if (k >= 0) zm_constraint_text(model, model->frictions[k].constraint, text);
+    }
+    zb_text_char(text, ')');
+}
+
 /* A value: the parameter's name, or the number, in brackets when it is negative. */
 void zm_value_text(const zm_model *model, int32_t value, zb_text *text)
 {
+    if (value >= model->first_hidden) {
+        if (zm_is_mask(model, value))
+            zb_text_char(text, '1');
+        else
+            zm_hidden_text(model, value, text);
+        return;
+    }
     if (value < model->parameter_count) {
         zm_parameter_text(model, value, text);
         return;
@@ -249,11 +321,22 @@ static void write_leaf_of_sentence(void *user, const zx_item *leaf, zx_form form
     zm_leaf_text(s->model, &s->model->families[s->family], s->instance, leaf, text);
 }
 
+/* The node without the mask of its row. */
+static zx_node leave_mask_out(const sentence *s, const zx_pool *pool)
+{
+    const zx_item *item = &pool->items[s->node];
+    if (item->op != ZX_SELECT || pool->items[item->a].op != ZX_VALUE) return s->node;
+    const zm_family *f = &s->model->families[s->family];
+    int32_t value = zm_value_of(f, s->instance, pool->items[item->a].a);
+    return zm_is_mask(s->model, value) ? item->b : s->node;
+}
+
 /* Long expressions are cut. */
 static void write_sentence(zm_workspace *work, void *user)
 {
     enum { LONGEST = 60 };
     sentence *s = user;
+    s->node = leave_mask_out(s, work->pool);
     zx_print(work->pool, s->node, ZX_TEXT, write_leaf_of_sentence, s, LONGEST, s->text);
 }
 

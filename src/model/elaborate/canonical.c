@@ -56,6 +56,13 @@ static int32_t slot_of_constant(zm_elab *e, double number)
     return e->canonical.value_slots.row.count - 1;
 }
 
+/* A new value slot for a hidden value: its leaf is met once in an instance. */
+static int32_t slot_of_hidden(zm_elab *e, int32_t leaf)
+{
+    ZM_PUSH(e, canonical.value_slots.row, leaf);
+    return e->canonical.value_slots.row.count - 1;
+}
+
 /* The leaf with its slot in place of what it is bound to; other leaves as they are. */
 static zx_item number_leaf(zm_elab *e, zx_item leaf)
 {
@@ -66,7 +73,8 @@ static zx_item number_leaf(zm_elab *e, zx_item leaf)
         leaf.a = slot_of_leaf(e, &e->canonical.coordinate_slots, leaf.a);
         return leaf;
     case ZX_VALUE:
-        leaf.a = slot_of_leaf(e, &e->canonical.value_slots, leaf.a);
+        leaf.a = leaf.a >= ZM_FIRST_HIDDEN ? slot_of_hidden(e, leaf.a)
+                                           : slot_of_leaf(e, &e->canonical.value_slots, leaf.a);
         return leaf;
     case ZX_MEASURE:
         leaf.a = slot_of_leaf(e, &e->canonical.measure_slots, leaf.a);
@@ -290,6 +298,21 @@ bool zm_has_coordinate(zm_elab *e, zx_node node)
     return r.position || r.velocity || r.acceleration;
 }
 
+/* Whether contact(...) or impulse(...) stands below some nodes of `world`. */
+static bool has_hidden_value(zm_elab *e, const zx_node *roots, int32_t count)
+{
+    int32_t below;
+    bool found = false;
+    if (!e->flags.hidden) return false;
+    zx_node *list = zx_below(e->world, roots, count, &below);
+    for (int32_t k = 0; k < below; k++) {
+        const zx_item *item = &e->world->items[list[k]];
+        found = found || (item->op == ZX_VALUE && item->a >= ZM_FIRST_HIDDEN);
+    }
+    zb_resize(e->memory, list, zb_product((size_t)below, sizeof *list), 0);
+    return found;
+}
+
 /* False after an error. Where velocities, coordinates and the time are allowed there is nothing to
  * look for as long as no acceleration or reaction was read (e->flags.unusual). */
 bool zm_check_leaves(zm_elab *e, const zx_node *roots, int32_t count, zm_allowed allowed,
@@ -304,6 +327,9 @@ bool zm_check_leaves(zm_elab *e, const zx_node *roots, int32_t count, zm_allowed
     else if (r.measure && !allowed.measure)
         ZM_ERROR(e, "E0307", place, "reactions may stand in nonideal, output and when",
                  "%s contains a reaction", what);
+    else if (!allowed.measure && has_hidden_value(e, roots, count))
+        ZM_ERROR(e, "E0307", place, "contact and impulse may stand in nonideal, output and when",
+                 "%s contains what becomes of a contact", what);
     else if (r.velocity && !allowed.velocity)
         ZM_ERROR(e, "E0308", place, NULL, "%s contains a velocity", what);
     else if (r.position && !allowed.coordinate)

@@ -120,6 +120,11 @@ void zm_elab_init(zm_elab *e, zm_builder *b)
     X(items.events)                                                                                \
     X(items.measures)                                                                              \
     X(items.drawings)                                                                              \
+    X(items.contacts)                                                                              \
+    X(items.frictions)                                                                             \
+    X(items.restitutions)                                                                          \
+    X(items.masks)                                                                                 \
+    X(items.last_friction)                                                                         \
     X(items.given)                                                                                 \
     X(moved)                                                                                       \
     X(canonical.constants)                                                                         \
@@ -170,7 +175,8 @@ static void hand_over_values(zm_elab *e)
     HAND_OVER(e, parameters.structural, structural, parameter_count);
     HAND_OVER(e, parameters.overridden, overridden, parameter_count);
     HAND_OVER(e, parameters.used, used, parameter_blocks);
-    m->value_count = m->parameter_count + e->canonical.constants.count;
+    m->first_hidden = m->parameter_count + e->canonical.constants.count;
+    m->value_count = m->first_hidden + e->items.hidden;
     m->values = ZB_NEW_ARRAY(&m->arena, double, m->value_count);
     for (int32_t k = 0; k < m->parameter_count; k++) m->values[k] = e->parameters.numbers.data[k];
     for (int32_t k = 0; k < e->canonical.constants.count; k++)
@@ -198,10 +204,31 @@ static void hand_over_items(zm_elab *e)
     HAND_OVER(e, items.events, events, event_count);
     HAND_OVER(e, items.measures, measures, measure_count);
     HAND_OVER(e, items.drawings, drawings, drawing_count);
+    HAND_OVER(e, items.frictions, frictions, friction_count);
+    HAND_OVER(e, items.restitutions, restitutions, restitution_count);
+    HAND_OVER(e, items.contacts, contacts, contact_count);
+}
+
+/* Leaves of hidden values become numbers of values. Rows without a mask are equations. */
+static void number_hidden_values(zm_elab *e)
+{
+    zm_model *m = e->model;
+    int32_t shift = m->first_hidden - ZM_FIRST_HIDDEN;
+    for (int32_t k = 0; k < m->contact_count; k++) {
+        m->contacts[k].state += shift;
+        m->contacts[k].impulse += shift;
+    }
+    for (int32_t k = 0; k < m->friction_count; k++) m->frictions[k].state += shift;
+    if (e->items.masks.count == 0) return;
+    m->mask = ZB_NEW_ARRAY(&m->arena, int32_t, m->m);
+    for (int32_t k = 0; k < m->m; k++) {
+        int32_t mask = k < e->items.masks.count ? e->items.masks.data[k] : -1;
+        m->mask[k] = mask < 0 ? -1 : mask + shift;
+    }
 }
 
 /* Constants in the binding tables were -1 - k, for the number of parameters was not known; now they
- * come after the parameters. */
+ * come after the parameters, and hidden values after them. */
 static void number_constants(zm_elab *e)
 {
     for (int32_t k = 0; k < e->b->raw.count; k++) {
@@ -209,7 +236,10 @@ static void number_constants(zm_elab *e)
         for (int32_t i = 0; i < f->count && f->values > 0; i++) {
             int32_t *value = f->table + (size_t)i * (size_t)f->stride + f->coordinates;
             for (int32_t j = 0; j < f->values; j++)
-                if (value[j] < 0) value[j] = e->model->parameter_count + (-1 - value[j]);
+                if (value[j] < 0)
+                    value[j] = e->model->parameter_count + (-1 - value[j]);
+                else if (value[j] >= ZM_FIRST_HIDDEN)
+                    value[j] += e->model->first_hidden - ZM_FIRST_HIDDEN;
         }
     }
 }
@@ -222,16 +252,24 @@ static zl_place find_making_statement(const zm_elab *e, int32_t part)
     return part >= 0 ? e->parts.list.data[part].place : (zl_place){0};
 }
 
+/* Whether a statement says what others ask for: it comes first. */
+static bool is_contact_law(const zl_statement *s)
+{
+    return s->kind == ZL_FRICTION || s->kind == ZL_RESTITUTION;
+}
+
 /* Statements that were put off, each in its own scope. A constraint that is still unknown is an
  * error now. */
 static void execute_deferred(zm_elab *e)
 {
     e->flags.last_call = true;
     zm_scope *before = e->scope;
-    for (int32_t k = 0; k < e->reading.deferred.count; k++) {
-        e->scope = e->reading.deferred.data[k].scope;
+    for (int32_t k = 0; k < 2 * e->reading.deferred.count; k++) {
+        const zm_deferred *later = &e->reading.deferred.data[k % e->reading.deferred.count];
+        if (is_contact_law(later->statement) != (k < e->reading.deferred.count)) continue;
+        e->scope = later->scope;
         e->unit->made_by = find_making_statement(e, e->scope->part);
-        zm_execute_statement(e, e->reading.deferred.data[k].statement);
+        zm_execute_statement(e, later->statement);
     }
     e->scope = before;
     e->unit->made_by = (zl_place){0};
@@ -264,6 +302,7 @@ static void execute_model(zm_elab *e)
     execute_deferred(e);
     if (!e->limits.stopped && e->unit->error_count == 0) {
         zm_check_settings(e);
+        zm_warn_idle_events(e);
         if (e->model->n == 0)
             zl_report(e->unit, "E0301", (zl_place){.source = 0, .at = 0, .length = 0},
                       "declare them, as in coord x, y", "the model has no coordinates");
@@ -275,8 +314,12 @@ void zm_elaborate(zm_builder *b)
 {
     zm_model *m = b->model;
     const double unsaid = (double)NAN;
-    m->simulate = (zm_simulate){
-        .from = unsaid, .until = unsaid, .tol = unsaid, .abs_tol = unsaid, .every = unsaid};
+    m->simulate = (zm_simulate){.from = unsaid,
+                                .until = unsaid,
+                                .tol = unsaid,
+                                .abs_tol = unsaid,
+                                .every = unsaid,
+                                .rest = unsaid};
     zm_elab_init(b->elab, b);
     zm_elab *e = b->elab;
     execute_model(e);
@@ -284,5 +327,6 @@ void zm_elaborate(zm_builder *b)
     zm_spread_structural(e);
     hand_over_values(e);
     hand_over_items(e);
+    number_hidden_values(e);
     number_constants(e);
 }

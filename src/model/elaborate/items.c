@@ -297,6 +297,8 @@ static bool find_number_setting(zm_simulate *simulate, const char *key, double *
         *number = &simulate->abs_tol;
     else if (strcmp(key, "every") == 0)
         *number = &simulate->every;
+    else if (strcmp(key, "rest") == 0)
+        *number = &simulate->rest;
     else
         return false;
     return true;
@@ -338,7 +340,44 @@ static const char *list_methods(char *help, size_t size)
     return help;
 }
 
-/* method = dopri5 and inconsistent = accept; every other setting is reported. */
+/* A setting that is one of two words; the second one sets it. */
+typedef struct word_setting {
+    const char *key, *words[2];
+} word_setting;
+
+/* Which of the two it is; -1, after an error, when it is neither. */
+static int choose_word(zm_elab *e, const zl_setting *setting, const word_setting *w,
+                       const char *word)
+{
+    for (int k = 0; k < 2; k++)
+        if (word && strcmp(word, w->words[k]) == 0) return k;
+    ZM_ERROR(e, "E0313", setting->place,
+             zm_format(e, "write %s = %s or %s = %s", w->key, w->words[0], w->key, w->words[1]),
+             "'%s' is %s or %s", w->key, w->words[0], w->words[1]);
+    return -1;
+}
+
+/* impact, impacts and contacts; false: it is none of these. */
+static bool read_contact_setting(zm_elab *e, const zl_setting *setting, const char *key,
+                                 const char *word)
+{
+    static const word_setting settings[] = {{"impact", {"poisson", "newton"}},
+                                            {"impacts", {"rounds", "together"}},
+                                            {"contacts", {"events", "steps"}}};
+    zm_simulate *simulate = &e->model->simulate;
+    size_t k = 0;
+    while (k < 3 && strcmp(key, settings[k].key) != 0) k++;
+    if (k == 3) return false;
+    int chosen = choose_word(e, setting, &settings[k], word);
+    if (k == 0 && chosen >= 0) simulate->impact = chosen == 0 ? ZM_POISSON : ZM_NEWTON;
+    if (k == 1 && chosen >= 0) simulate->impacts = chosen == 0 ? ZM_ROUNDS : ZM_TOGETHER;
+    if (k == 2 && chosen == 1)
+        ZM_ERROR(e, "E0313", setting->place, "leave it out, or write contacts = events",
+                 "contacts by steps are not there yet: each change of a contact is an event");
+    return true;
+}
+
+/* Settings that are words; every other one is reported. */
 static void read_word_setting(zm_elab *e, const zl_setting *setting, const char *key)
 {
     zm_simulate *simulate = &e->model->simulate;
@@ -346,6 +385,7 @@ static void read_word_setting(zm_elab *e, const zl_setting *setting, const char 
     const char *word = setting->text ? setting->text
                        : named       ? zm_name_of(e, setting->value->name)
                                      : NULL;
+    if (read_contact_setting(e, setting, key, word)) return;
     if (word && strcmp(key, "method") == 0) {
         char help[200];
         simulate->method = word;
@@ -356,11 +396,12 @@ static void read_word_setting(zm_elab *e, const zl_setting *setting, const char 
         simulate->accept_inconsistent = true;
     else
         ZM_ERROR(e, "E0313", setting->place,
-                 "there are t = 0..10, tol, abs_tol, every, method and inconsistent = accept",
+                 "there are t = 0..10, tol, abs_tol, every, method and inconsistent = accept; for "
+                 "contacts impact, impacts, contacts and rest",
                  "'%s' is not a setting of simulate, or its value is wrong", key);
 }
 
-/* t = a..b, tol, abs_tol and every are numbers, the rest are words. */
+/* t = a..b and those of find_number_setting are numbers, all others words. */
 void zm_execute_simulate(zm_elab *e, const zl_statement *s)
 {
     zm_simulate *simulate = &e->model->simulate;

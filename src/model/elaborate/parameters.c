@@ -22,7 +22,7 @@ typedef struct leaf_numbers {
 static double read_leaf_number(void *user, const zx_item *leaf)
 {
     leaf_numbers *n = user;
-    if (leaf->op != ZX_VALUE) {
+    if (leaf->op != ZX_VALUE || leaf->a >= ZM_FIRST_HIDDEN) {
         n->unknown = true;
         return 0.0;
     }

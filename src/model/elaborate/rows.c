@@ -1,12 +1,13 @@
 /*
  * The statements constraint, control and weight, and the functions multiplier and reaction that
- * name constraints. A constraint L = R becomes rows phi = L - R. Constraints have a name space of
- * their own and may be named before they are declared: such a statement is put off to the end
- * (elab->flags.unresolved).
+ * name constraints. A constraint L = R becomes rows phi = L - R, an inequality rows phi >= 0 with
+ * masks (inequalities.c). Constraints have a name space of their own and may be named before they are
+ * declared: such a statement is put off to the end (elab->flags.unresolved).
  */
 #include "elaborate.h"
 
 #include <math.h>
+#include <string.h>
 
 /* --------------------------------------------------------------------- finding */
 
@@ -43,30 +44,39 @@ static bool read_constraint_label(zm_elab *e, const zl_expr *x, zm_label *label)
 }
 
 /* With a suggestion among the first 10000 constraints. */
-static void report_no_constraint(zm_elab *e, const zl_expr *x, const zm_label *label)
+static void report_no_constraint(zm_elab *e, const zl_expr *x, const zm_label *label,
+                                 const char *code)
 {
     const char *name = zm_label_string(e, label);
     zb_suggestion s;
     zb_suggest_begin(&s, name);
     for (int32_t k = 0; k < e->items.constraints.count && k < 10000; k++)
-        zb_suggest_add(&s, zm_label_string(e, &e->items.constraints.data[k].label));
+        if (!e->items.constraints.data[k].tangent)
+            zb_suggest_add(&s, zm_label_string(e, &e->items.constraints.data[k].label));
     const char *best = zb_suggest_end(&s);
-    if (best)
-        ZM_ERROR(e, "E0106", x->place, NULL, "unknown constraint '%s'; did you mean '%s'?", name,
+    if (e->flags.outside)
+        ZM_ERROR(e, code, x->place, "a value given from outside is one of numbers and parameters",
+                 "the constraint '%s' cannot be asked here", name);
+    else if (strcmp(code, "E0502") == 0)
+        ZM_ERROR(e, code, x->place,
+                 best ? zm_format(e, "did you mean '%s'?", best)
+                      : "name a constraint of this model",
+                 "there is no constraint '%s'", name);
+    else if (best)
+        ZM_ERROR(e, code, x->place, NULL, "unknown constraint '%s'; did you mean '%s'?", name,
                  best);
     else
-        ZM_ERROR(e, "E0106", x->place, "name a constraint or a control of this model",
+        ZM_ERROR(e, code, x->place, "name a constraint or a control of this model",
                  "unknown constraint '%s'", name);
 }
 
-/* The constraint that x names: one of the part at hand first, then of those around it. -1 after an
- * error, and while it is not declared: then the statement is to be put off. */
-static int32_t find_named_constraint(zm_elab *e, const zl_expr *x)
+/* From the part at hand outwards, unless a part is named. */
+int32_t zm_find_constraint(zm_elab *e, const zl_expr *x, const char *code)
 {
     const zl_expr *name = x->kind == ZL_INDEX ? x->left : x;
     zm_label label;
     if (name->kind != ZL_NAME && name->kind != ZL_MEMBER) {
-        ZM_ERROR(e, "E0106", x->place, "name a constraint, as in multiplier(rod)",
+        ZM_ERROR(e, code, x->place, "name a constraint, as in multiplier(rod)",
                  "this is not the name of a constraint");
         return -1;
     }
@@ -79,7 +89,7 @@ static int32_t find_named_constraint(zm_elab *e, const zl_expr *x)
         sought.scope = e->parts.list.data[sought.scope].label.scope;
     }
     e->flags.unresolved = true;
-    if (e->flags.last_call) report_no_constraint(e, x, &label);
+    if (e->flags.last_call) report_no_constraint(e, x, &label, code);
     return -1;
 }
 
@@ -92,8 +102,8 @@ typedef struct row_list {
     int32_t count;
 } row_list;
 
-/* A row without coordinates: when it is 0 = 0 it is dropped with a remark, otherwise it is an
- * error. False after an error. */
+/* A row without coordinates: when it is 0 = 0, or phi >= 0 and true, it is dropped with a remark,
+ * otherwise it is an error. False after an error. */
 static bool judge_empty_row(zm_elab *e, const zl_statement *s, const zm_label *label, zx_node node,
                             int32_t k, bool vector)
 {
@@ -102,17 +112,23 @@ static bool judge_empty_row(zm_elab *e, const zl_statement *s, const zm_label *l
     const char *row = vector ? zm_format(e, "row %d of '%s'", (int)k + 1, name)
                              : zm_format(e, "constraint '%s'", name);
     double number = r.time ? (double)NAN : zm_number_of_node(e, node);
-    if (fabs(number) <= 1e-14) {
+    bool inequality = s->relation != ZL_EQ && s->kind == ZL_CONSTRAINT;
+    if (fabs(number) <= 1e-14 || (inequality && number > 0.0)) {
         zl_report(e->unit, "R0603", s->targets[0]->place, NULL,
-                  "%s says nothing: it is 0 = 0, and is dropped", row);
+                  "%s says nothing: it is %s, and is dropped", row,
+                  inequality ? "always true" : "0 = 0");
         return true;
     }
     char shown[ZB_DOUBLE_SIZE];
     zb_print_double(number, shown);
-    ZM_ERROR(e, "E0302", s->targets[0]->place, "a constraint says something about coordinates",
-             r.time ? "%s contains no coordinate%s"
-                    : "%s contains no coordinate and is not true: left minus right is %s",
-             row, r.time ? "" : shown);
+    const char *what = inequality ? "its gap" : "left minus right";
+    if (r.time)
+        ZM_ERROR(e, inequality ? "E0506" : "E0302", s->targets[0]->place,
+                 "a constraint says something about coordinates", "%s contains no coordinate", row);
+    else
+        ZM_ERROR(e, inequality ? "E0506" : "E0302", s->targets[0]->place,
+                 "a constraint says something about coordinates",
+                 "%s contains no coordinate and is not true: %s is %s", row, what, shown);
     return false;
 }
 
@@ -138,7 +154,7 @@ static bool collect_rows(zm_elab *e, const zl_statement *s, const zm_label *labe
 
 /* One item with a root for each row; its rows come after all rows before. */
 static void add_constraint_item(zm_elab *e, const zl_statement *s, const zm_label *label,
-                                const zm_value *phi, const row_list *rows)
+                                const zm_value *phi, row_list *rows)
 {
     zm_constraint c = {.label = *label,
                        .place = zl_model_place(e->unit, s->targets[0]->place),
@@ -146,11 +162,18 @@ static void add_constraint_item(zm_elab *e, const zl_statement *s, const zm_labe
                        .vector = phi->rows > 0,
                        .elements = zm_size(phi),
                        .first_row = e->model->m,
-                       .row_count = rows->count};
+                       .row_count = rows->count,
+                       .inequality = s->kind == ZL_CONSTRAINT && s->relation != ZL_EQ};
     c.where.family = -1;
     if (rows->count < zm_size(phi))
         c.written = zb_arena_copy(&e->model->arena, rows->written,
                                   (size_t)rows->count * sizeof *rows->written, _Alignof(int32_t));
+    if (c.inequality) {
+        zx_node *phi_rows = rows->nodes;
+        rows->nodes = ZB_NEW_ARRAY(&e->scratch, zx_node, rows->count);
+        zm_mask_rows(e, phi_rows, rows->count, rows->nodes);
+        zm_add_contacts(e, s, e->items.constraints.count, phi_rows, c.first_row, rows->count);
+    }
     zm_instance instance = {.kind = ZM_CONSTRAINT,
                             .roots = rows->nodes,
                             .root_count = rows->count,
@@ -164,27 +187,70 @@ static void add_constraint_item(zm_elab *e, const zl_statement *s, const zm_labe
     e->model->m += rows->count;
 }
 
-/* phi = L - R with its shape; broken after an error. A vector on the left may equal the
- * number 0. */
-static zm_value subtract_sides(zm_elab *e, const zl_statement *s)
+/* One side of a constraint. */
+typedef struct side {
+    const zl_expr *x;
+    zm_value value;
+} side;
+
+static side read_side(zm_elab *e, const zl_expr *x)
 {
-    zm_value left = zm_evaluate(e, s->left), right = zm_evaluate(e, s->right);
-    if (zm_is_broken(&left) || zm_is_broken(&right)) return zm_broken();
-    bool numeric = zm_is_numeric(&left) && zm_is_numeric(&right);
-    if (numeric && zm_is_zero_number(&right) && left.rows > 0)
-        return left; /* pa - pb = 0 for vectors */
-    zl_expr minus = {.kind = ZL_SUB,
-                     .place = s->place,
-                     .mark = s->right->place,
-                     .left = s->left,
-                     .right = s->right};
-    if (numeric && !zm_same_shape(&left, &right)) {
-        ZM_ERROR(e, "E0201", s->right->place, "both sides of an equation have the same shape",
-                 "the left side is %s, the right side is %s", zm_shape_string(e, &left),
-                 zm_shape_string(e, &right));
+    return (side){x, zm_evaluate(e, x)};
+}
+
+/* Every element of v, with the sign turned if `negative`. */
+static zm_value take_signed(zm_elab *e, const zm_value *v, bool negative)
+{
+    return negative ? zm_map_elements(e, ZX_NEG, v) : *v;
+}
+
+/* a - b with its shape; broken after an error. A vector may be compared with the number 0, in an
+ * equation on its right only. */
+static zm_value subtract_sides(zm_elab *e, const zl_statement *s, const side *a, const side *b)
+{
+    if (zm_is_broken(&a->value) || zm_is_broken(&b->value)) return zm_broken();
+    bool numeric = zm_is_numeric(&a->value) && zm_is_numeric(&b->value);
+    if (numeric && zm_is_zero_number(&b->value) && a->value.rows > 0)
+        return a->value; /* pa - pb = 0 for vectors */
+    if (numeric && zm_is_zero_number(&a->value) && b->value.rows > 0 && s->relation != ZL_EQ)
+        return take_signed(e, &b->value, true);
+    zl_expr minus = {
+        .kind = ZL_SUB, .place = s->place, .mark = s->right->place, .left = a->x, .right = b->x};
+    if (numeric && !zm_same_shape(&a->value, &b->value)) {
+        bool swapped = s->relation == ZL_LE;
+        const side *left = swapped ? b : a, *right = swapped ? a : b;
+        ZM_ERROR(e, "E0201", right->x->place,
+                 s->relation == ZL_EQ ? "both sides of an equation have the same shape"
+                                      : "both sides of an inequality have the same shape",
+                 "the left side is %s, the right side is %s", zm_shape_string(e, &left->value),
+                 zm_shape_string(e, &right->value));
         return zm_broken();
     }
-    return zm_apply_arithmetic(e, &minus, &left, &right);
+    return zm_apply_arithmetic(e, &minus, &a->value, &b->value);
+}
+
+/* The rows of two values, one after the other. */
+static zm_value join_rows(zm_elab *e, const zm_value *a, const zm_value *b)
+{
+    if (zm_is_broken(a) || zm_is_broken(b)) return zm_broken();
+    int32_t first = zm_size(a);
+    zm_value out = zm_new_items(e, first + zm_size(b), 0);
+    for (int32_t k = 0; k < out.rows; k++)
+        out.items[k] = k < first ? zm_element(e, a, k) : zm_element(e, b, k - first);
+    return out;
+}
+
+/* phi: L - R of L = R and L >= R, R - L of L <= R; of a chain that of the lower bound, then that of
+ * the upper one. Broken after an error. */
+static zm_value read_rows(zm_elab *e, const zl_statement *s)
+{
+    side left = read_side(e, s->left), right = read_side(e, s->right);
+    bool less = s->relation == ZL_LE;
+    if (!s->third) return subtract_sides(e, s, less ? &right : &left, less ? &left : &right);
+    side third = read_side(e, s->third);
+    zm_value lower = subtract_sides(e, s, &right, less ? &left : &third);
+    zm_value upper = subtract_sides(e, s, less ? &third : &left, &right);
+    return join_rows(e, &lower, &upper);
 }
 
 /* A constraint with an error is declared all the same, without rows, so that its uses are no
@@ -192,7 +258,7 @@ static zm_value subtract_sides(zm_elab *e, const zl_statement *s)
 void zm_execute_constraint(zm_elab *e, const zl_statement *s)
 {
     zm_label label;
-    zm_value phi = subtract_sides(e, s);
+    zm_value phi = read_rows(e, s);
     if (!zm_read_label(e, s->targets[0], &label)) return;
     int32_t other = find_constraint_label(e, &label);
     if (other >= 0) {
@@ -206,6 +272,7 @@ void zm_execute_constraint(zm_elab *e, const zl_statement *s)
     if (zm_is_broken(&phi)) {
         zm_constraint c = {.label = label,
                            .place = zl_model_place(e->unit, s->targets[0]->place),
+                           .inequality = s->kind == ZL_CONSTRAINT && s->relation != ZL_EQ,
                            .where.family = -1};
         if (!zb_table_insert(e->memory, &e->items.constraint_table, zm_label_hash(&label),
                              e->items.constraints.count))
@@ -238,8 +305,8 @@ static bool weight_fits_rows(const zm_value *E, int32_t rows, int32_t other_rows
  * in it. */
 void zm_execute_weight(zm_elab *e, const zl_statement *s)
 {
-    int32_t a = find_named_constraint(e, s->targets[0]);
-    int32_t b = s->target_count == 2 ? find_named_constraint(e, s->targets[1]) : -1;
+    int32_t a = zm_find_constraint(e, s->targets[0], "E0106");
+    int32_t b = s->target_count == 2 ? zm_find_constraint(e, s->targets[1], "E0106") : -1;
     if (a < 0 || (s->target_count == 2 && b < 0)) return;
     zm_value E = zm_evaluate(e, s->right);
     if (zm_is_broken(&E)) return;
@@ -267,9 +334,9 @@ void zm_execute_weight(zm_elab *e, const zl_statement *s)
 
 /* --------------------------------------------------------- multipliers, reactions */
 
-/* The leaf of a measure; an equal one among the latest is taken again. Warnings about a measure are
+/* An equal one among the latest is taken again. Warnings about a measure are
  * for nonideal forces that use it: their place counts. */
-static zx_node find_or_add_measure(zm_elab *e, const zm_measure *sought)
+zx_node zm_measure_leaf(zm_elab *e, const zm_measure *sought)
 {
     zl_place place = zl_model_place(e->unit, sought->place);
     e->flags.unusual = true;
@@ -299,7 +366,7 @@ static zm_value evaluate_multiplier(zm_elab *e, const zl_expr *x, int32_t constr
                         .row = c.first_row + k,
                         .coordinate = -1,
                         .place = x->place};
-        out.items[c.written ? c.written[k] - 1 : k] = find_or_add_measure(e, &m);
+        out.items[c.written ? c.written[k] - 1 : k] = zm_measure_leaf(e, &m);
     }
     return c.vector ? out : zm_node_value(e, out.items[0]);
 }
@@ -312,12 +379,12 @@ static zm_value evaluate_reaction_on(zm_elab *e, const zl_expr *x, zm_measure m)
     m.kind = ZM_REACTION_ON;
     if (zm_is_scalar(&r)) {
         m.coordinate = r.first;
-        return zm_node_value(e, find_or_add_measure(e, &m));
+        return zm_node_value(e, zm_measure_leaf(e, &m));
     }
     zm_value out = zm_new_items(e, zm_size(&r), 0);
     for (int32_t k = 0; k < out.rows; k++) {
         m.coordinate = r.first + k;
-        out.items[k] = find_or_add_measure(e, &m);
+        out.items[k] = zm_measure_leaf(e, &m);
     }
     return out;
 }
@@ -327,12 +394,12 @@ zm_value zm_evaluate_reaction(zm_elab *e, const zl_expr *x)
 {
     zm_measure m = {
         .kind = ZM_REACTION_ALL, .constraint = -1, .row = -1, .coordinate = -1, .place = x->place};
-    if (x->count == 0) return zm_node_value(e, find_or_add_measure(e, &m));
-    int32_t constraint = find_named_constraint(e, x->items[0]);
+    if (x->count == 0) return zm_node_value(e, zm_measure_leaf(e, &m));
+    int32_t constraint = zm_find_constraint(e, x->items[0], "E0106");
     if (constraint < 0) return zm_broken();
     if (x->function == ZL_FN_MULTIPLIER) return evaluate_multiplier(e, x, constraint);
     m.kind = ZM_REACTION;
     m.constraint = constraint;
     if (x->count == 2) return evaluate_reaction_on(e, x, m);
-    return zm_node_value(e, find_or_add_measure(e, &m));
+    return zm_node_value(e, zm_measure_leaf(e, &m));
 }

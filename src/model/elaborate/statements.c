@@ -512,6 +512,8 @@ static const handler handlers[] = {
     [ZL_IF] = {execute_if, false},
     [ZL_COMPONENT] = {execute_component, false},
     [ZL_PART] = {execute_part, false},
+    [ZL_RESTITUTION] = {zm_execute_restitution, true},
+    [ZL_FRICTION] = {zm_execute_friction, true},
 };
 
 /* A statement that named a constraint not declared yet is put off, with a scope that stays. */

@@ -16,6 +16,8 @@
  *     statements.c      for, if, use, component, part, let, coord
  *     terms.c           energies, forces, masses
  *     rows.c            constraints, weights, reactions
+ *     inequalities.c    inequalities, friction, restitution
+ *     contact_values.c  gap, slip, friction, contact, impulse; events that cannot fire
  *     items.c           start, output, when, simulate
  *     drawings.c        draw
  *     canonical.c       expressions over coordinates to shapes with bindings
@@ -40,6 +42,8 @@ enum {
     ZM_CALL_STEPS = 4,            /* of a call, without its arguments and the function's body */
     ZM_PART_STEPS = 400,          /* of a part and its names, which stay */
     ZM_NODE_STEPS = 20,           /* of a node of world where there were never so many before */
+    ZM_FIRST_HIDDEN = 1 << 30,    /* hidden value k is the leaf ZX_VALUE of this + k, in world and
+                                     in the tables, until all values are known */
 };
 
 typedef struct zm_scope zm_scope;
@@ -168,6 +172,7 @@ typedef struct zm_flags {
     bool last_call;      /* now it is an error */
     bool unusual;        /* accelerations or reactions may stand in expressions */
     bool nonideal;       /* a nonideal force is being read */
+    bool hidden;         /* contact(...) or impulse(...) was read */
     bool setting_errors; /* the first errors were in what the caller set */
     bool outside;        /* the text is not that of a model, but of a state or setting */
     bool draws;          /* a draw statement stands in the model's own text */
@@ -215,6 +220,12 @@ typedef struct zm_item_lists {
     ZB_ARRAY(zm_event) events;
     ZB_ARRAY(zm_measure) measures;
     ZB_ARRAY(zm_drawing) drawings;
+    ZB_ARRAY(zm_contact) contacts;
+    ZB_ARRAY(zm_friction) frictions;
+    ZB_ARRAY(zm_restitution) restitutions;
+    ZB_ARRAY(int32_t) last_friction; /* per constraint: the last one on it, -1: none */
+    ZB_ARRAY(int32_t) masks;         /* per row: its hidden value, -1: none */
+    int32_t hidden;                  /* hidden values so far */
 } zm_item_lists;
 
 /* The copy of an instance into the pool of shapes (canonical.c): what stands where in the instance
@@ -431,11 +442,40 @@ void zm_execute_force(zm_elab *e, const zl_statement *s);
 void zm_execute_constraint(zm_elab *e, const zl_statement *s);
 void zm_execute_weight(zm_elab *e, const zl_statement *s);
 zm_value zm_evaluate_reaction(zm_elab *e, const zl_expr *x);
+zx_node zm_measure_leaf(zm_elab *e, const zm_measure *sought); /* the leaf of a measure */
+void zm_execute_restitution(zm_elab *e, const zl_statement *s);
+void zm_execute_friction(zm_elab *e, const zl_statement *s);
 void zm_execute_start(zm_elab *e, const zl_statement *s);
 void zm_execute_output(zm_elab *e, const zl_statement *s);
 void zm_execute_when(zm_elab *e, const zl_statement *s);
 void zm_execute_draw(zm_elab *e, const zl_statement *s);
 void zm_execute_simulate(zm_elab *e, const zl_statement *s);
+
+/* The constraint that x names: one of the part at hand first, then of those around it. -1 after an
+ * error, and while it is not declared: then the statement is to be put off. `code` is that of the
+ * message, E0106 or E0502. */
+int32_t zm_find_constraint(zm_elab *e, const zl_expr *x, const char *code);
+
+/* gap, slip, friction, contact and impulse of a constraint. */
+zm_value zm_evaluate_contact(zm_elab *e, const zl_expr *x);
+
+/* The first of the contacts of a constraint, which follow each other; the last friction on it, or
+ * -1. */
+int32_t zm_find_contact(const zm_elab *e, int32_t constraint);
+int32_t *zm_last_friction(zm_elab *e, int32_t constraint);
+
+/* Warns of events whose condition an inequality keeps false. */
+void zm_warn_idle_events(zm_elab *e);
+
+/* The roots of an item that holds them already, as nodes of world: out [where->count]. */
+void zm_recall_roots(zm_elab *e, const zm_where *where, zx_node *out);
+
+/* The rows phi [count], which come after all rows before, times a new mask each: out [count]. */
+void zm_mask_rows(zm_elab *e, const zx_node *phi, int32_t count, zx_node *out);
+
+/* The contacts of the rows phi [count] of an inequality, from first_row on. */
+void zm_add_contacts(zm_elab *e, const zl_statement *s, int32_t constraint, const zx_node *phi,
+                     int32_t first_row, int32_t count);
 
 /* colours.c: whether a colour is one, and the one that was meant, or NULL. */
 bool zm_is_colour(const char *text);

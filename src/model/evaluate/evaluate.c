@@ -334,6 +334,16 @@ static zm_value report_not_a_function(zm_elab *e, const zl_expr *x, const zm_sym
     return zm_broken();
 }
 
+/* Whether a name of the model takes the place of gap, slip and the like: a function or component
+ * does, a value does not where a constraint is named. */
+static bool hides_contact_call(const zm_symbol *f, const zl_expr *x)
+{
+    if (!f) return false;
+    if (f->meaning == ZM_IS_FUNCTION || f->meaning == ZM_IS_COMPONENT || x->count < 1) return true;
+    uint8_t kind = x->items[0]->kind;
+    return kind != ZL_NAME && kind != ZL_INDEX && kind != ZL_MEMBER;
+}
+
 /* f(...) or part.f(...): a function of the language, or one defined with let, whose scope is given
  * back. Errors inside a function of a module are shown at the call in the model itself (made_by). */
 static zm_value evaluate_call(zm_elab *e, const zl_expr *x)
@@ -344,6 +354,7 @@ static zm_value evaluate_call(zm_elab *e, const zl_expr *x)
     const zm_symbol *f =
         x->left ? zm_find_own_name(definition, x->name) : zm_find_name_from(&definition, x->name);
     if (!f && x->left) return report_no_member(e, x, definition);
+    if (x->asked != ZL_ASK_NOTHING && !hides_contact_call(f, x)) return zm_evaluate_contact(e, x);
     if (!f) {
         zm_report_unknown_name(e, x);
         return zm_broken();

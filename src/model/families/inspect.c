@@ -1,12 +1,12 @@
 /*
- * The pass zm_inspect: remarks that need the whole model but no numbers, about parameters that
- * nothing uses (R0601) and coordinates that stand in no term (R0602). There is one remark for each
- * declaration, however many elements or parts it stands for.
+ * The pass zm_inspect: errors of contacts (inspect_contacts.c), and remarks that need the whole model
+ * but no numbers, about parameters that nothing uses (R0601) and coordinates that stand in no term
+ * (R0602). There is one remark for each declaration, however many elements or parts it stands for.
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "derive.h"
+#include "inspect.h"
 
 enum { NAME_SIZE = 200 }; /* of a name in a message; a longer one is cut */
 
@@ -169,5 +169,6 @@ static void inspect_model(zm_workspace *work, void *user)
 
 void zm_inspect(zm_builder *builder)
 {
+    zm_inspect_contacts(builder);
     if (!zm_with_workspace(builder->model, inspect_model, builder)) longjmp(*builder->escape, 1);
 }

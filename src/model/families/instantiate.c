@@ -56,7 +56,7 @@ zm_binding zm_binding_of(const zm_model *model, const zm_family *family, int32_t
     return b;
 }
 
-/* Constants become literals, parameters stay variables. */
+/* Constants become literals, parameters and hidden values stay variables. */
 zx_node zm_bind_leaf(void *user, zx_pool *to, const zx_item *leaf)
 {
     const zm_binding *b = user;
@@ -73,7 +73,9 @@ zx_node zm_bind_leaf(void *user, zx_pool *to, const zx_item *leaf)
         return zx_leaf(to, ZX_MEASURE, b->measures ? b->measures[a] : a);
     case ZX_VALUE:
         if (b->values) a = b->values[a];
-        if (a < b->model->parameter_count) return zx_leaf(to, ZX_VALUE, a);
+        if (b->shown && zm_is_mask(b->model, a)) return zx_number(to, 1.0);
+        if (a < b->model->parameter_count || a >= b->model->first_hidden)
+            return zx_leaf(to, ZX_VALUE, a);
         return zx_number(to, b->model->values[a]);
     default:
         return zx_leaf(to, (zx_op)leaf->op, a);
@@ -315,6 +317,12 @@ static item_list list_items_of_kind(const zm_model *model, zm_kind kind)
         return ITEM_LIST(zm_output, model->outputs, model->output_count);
     case ZM_EVENT:
         return ITEM_LIST(zm_event, model->events, model->event_count);
+    case ZM_GAP:
+        return ITEM_LIST(zm_contact, model->contacts, model->contact_count);
+    case ZM_FRICTION:
+        return ITEM_LIST(zm_friction, model->frictions, model->friction_count);
+    case ZM_RESTITUTION:
+        return ITEM_LIST(zm_restitution, model->restitutions, model->restitution_count);
     case ZM_DRAW:
     case ZM_DRAW_DEFAULT:
         return ITEM_LIST(zm_drawing, model->drawings, model->drawing_count);

@@ -39,6 +39,7 @@ static uint8_t *measure_tree_sizes(zm_printer *p)
 static void copy_sheet_to_print_pool(zm_printer *p, zm_sheet *sheet)
 {
     zm_binding binding = zm_binding_of(p->model, sheet->family, 0);
+    binding.shown = true;
     zx_node *nodes = ZB_NEW_ARRAY(&p->work->scratch, zx_node, sheet->count);
     zx_node *copies = ZB_NEW_ARRAY(&p->work->scratch, zx_node, sheet->count);
     for (int32_t i = 0; i < sheet->count; i++) nodes[i] = sheet->lines[i].node;

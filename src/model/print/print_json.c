@@ -15,7 +15,14 @@
  *                   "A": [{"column": "x", "expression": "..."}, ...], "b": "..."}, ...],
  *         "W": [{"row": "rod", "column": "rod", "expression": "..."}, ...]}, ...]}
  *
- * Every field is always there. Definitions are in order: each uses those before it only.
+ * Every field is always there. What is not an equation has more: a row of an inequality
+ * "relation": ">=" behind its kind, a row of a friction "friction": "rod", and a family with laws of
+ * contact
+ *
+ *         "laws": [{"constraint": "rod", "friction": 2, "law": "friction", "expression": "0.3"}, ...]
+ *
+ * where "friction" says which of several on the constraint it is, and is left out of the first; laws are friction, static,
+ * pressure, restitution and tangential. Definitions are in order: each uses those before it only.
  */
 #include "sheet.h"
 
@@ -39,6 +46,14 @@ static void quote_row(const zm_printer *p, int32_t row)
 {
     zb_text_clear(p->scratch);
     zm_row_text(p->model, row, p->scratch);
+    quote_scratch(p);
+}
+
+/* The name of a constraint as a JSON string. */
+static void quote_constraint(const zm_printer *p, int32_t constraint)
+{
+    zb_text_clear(p->scratch);
+    zm_constraint_text(p->model, constraint, p->scratch);
     quote_scratch(p);
 }
 
@@ -94,7 +109,13 @@ static int32_t write_row_json(const zm_printer *p, const zm_sheet *sheet, int32_
     bool first = true;
     zb_text_add(p->text, "{\"name\": ");
     quote_row(p, line->row);
-    zb_text_printf(p->text, ", \"kind\": \"%s\", \"phi\": ", zm_row_kind_name(line->kind));
+    zb_text_printf(p->text, ", \"kind\": \"%s\"", zm_row_kind_name(line->kind));
+    if (line->inequality) zb_text_add(p->text, ", \"relation\": \">=\"");
+    if (line->tangent) {
+        zb_text_add(p->text, ", \"friction\": ");
+        quote_constraint(p, p->model->constraints[zm_row_constraint(p->model, line->row)].of);
+    }
+    zb_text_add(p->text, ", \"phi\": ");
     zb_text_json_string(p->text, line->right);
     zb_text_add(p->text, ", \"A\": [");
     for (i++; i < sheet->count && sheet->lines[i].section == ZM_IN_A; i++) {
@@ -125,6 +146,29 @@ static void write_rows_json(const zm_printer *p, const zm_sheet *sheet)
     zb_text_char(p->text, ']');
 }
 
+/* ------------------------------------------------------------ laws of contact */
+
+/* Nothing where there are none. */
+static void write_laws_json(const zm_printer *p, const zm_sheet *sheet)
+{
+    static const char *const names[] = {"friction", "static", "pressure", "restitution",
+                                        "tangential"};
+    bool first = true;
+    for (int32_t i = 0; i < sheet->count; i++) {
+        const zm_line *line = &sheet->lines[i];
+        if (line->section != ZM_IN_LAW) continue;
+        zb_text_add(p->text, first ? ",\n   \"laws\": [\n    " : ",\n    ");
+        zb_text_add(p->text, "{\"constraint\": ");
+        quote_constraint(p, line->row);
+        if (line->column > 1) zb_text_printf(p->text, ", \"friction\": %d", (int)line->column);
+        zb_text_printf(p->text, ", \"law\": \"%s\", \"expression\": ", names[line->law]);
+        zb_text_json_string(p->text, line->right);
+        zb_text_char(p->text, '}');
+        first = false;
+    }
+    if (!first) zb_text_char(p->text, ']');
+}
+
 /* ---------------------------------------------------------------------- all */
 
 /* The shared definitions, in the order in which they may be evaluated. */
@@ -153,6 +197,7 @@ static void write_sheet_json(const zm_printer *p, const zm_sheet *sheet)
     write_section_json(p, sheet, "C", ZM_IN_C);
     write_rows_json(p, sheet);
     write_section_json(p, sheet, "W", ZM_IN_W);
+    write_laws_json(p, sheet);
     zb_text_char(p->text, '}');
 }
 

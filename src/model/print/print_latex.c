@@ -209,14 +209,28 @@ static void append_constraint_latex(const zm_model *model, int32_t constraint, z
     char buffer[200];
     zb_text name;
     zb_text_init_fixed(&name, buffer, sizeof buffer);
-    zm_label_text(model, &model->constraints[constraint].label, &name);
+    zm_constraint_text(model, constraint, &name);
     append_in_text(text, buffer, strlen(buffer));
 }
 
 /* ------------------------------------------------------------------- leaves */
 
+/* contact(NAME), impulse(NAME) in \text. */
+static void append_hidden_latex(const zm_model *model, int32_t value, zb_text *text)
+{
+    char buffer[200];
+    zb_text name;
+    zb_text_init_fixed(&name, buffer, sizeof buffer);
+    zm_hidden_text(model, value, &name);
+    append_in_text(text, buffer, strlen(buffer));
+}
+
 static void append_parameter_latex(const zm_model *model, int32_t element, zb_text *text)
 {
+    if (element >= model->first_hidden) {
+        append_hidden_latex(model, element, text);
+        return;
+    }
     int32_t block = zm_parameter_block_of(model, element);
     append_element_latex(model, &model->parameters[block], element, 0, text);
 }
@@ -273,9 +287,22 @@ const char *zm_section_heading(zm_section section)
         return "Force of non-ideal constraints";
     case ZM_IN_W:
         return "Weights";
+    case ZM_IN_LAW:
+        return "Friction and restitution";
     default:
         return "Constraints";
     }
+}
+
+/* The symbol of a law with its constraint, and which of its frictions it is. */
+static void write_law_latex(const zm_printer *p, const zm_line *line)
+{
+    static const char *const symbols[] = {"\\mu_{", "\\mu_{\\text{s},\\,", "N_{", "e_{",
+                                          "e_{\\text{t},\\,"};
+    zb_text_add(p->text, symbols[line->law]);
+    append_constraint_latex(p->model, line->row, p->text);
+    if (line->column > 1) zb_text_printf(p->text, ",\\,%d", (int)line->column);
+    zb_text_char(p->text, '}');
 }
 
 /* The left side of a line: M_{x, y}, b_{rod}, ... */
@@ -285,6 +312,10 @@ static void write_left_latex(const zm_printer *p, const zm_line *line)
         [ZM_IN_M] = "M_{", [ZM_IN_Q] = "Q_{", [ZM_IN_C] = "C_{", [ZM_IN_PHI] = "\\varphi_{",
         [ZM_IN_A] = "A_{", [ZM_IN_B] = "b_{", [ZM_IN_W] = "W_{"};
     zm_section section = line->section;
+    if (section == ZM_IN_LAW) {
+        write_law_latex(p, line);
+        return;
+    }
     /* NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): every section has one */
     zb_text_add(p->text, symbols[section]);
     if (section <= ZM_IN_C)
@@ -325,8 +356,10 @@ static void write_lines_latex(const zm_printer *p, const zm_sheet *sheet)
             zb_text_add(p->text, " \\\\\n");
         write_left_latex(p, line);
         zb_text_printf(p->text, " &= %s", line->right);
-        if (line->section == ZM_IN_PHI)
-            zb_text_printf(p->text, " && \\text{(%s)}", zm_row_kind_name(line->kind));
+        if (line->section != ZM_IN_PHI) continue;
+        if (line->inequality) zb_text_add(p->text, " \\ge 0");
+        zb_text_printf(p->text, " && \\text{(%s%s)}", zm_row_kind_name(line->kind),
+                       line->tangent ? ", while it sticks" : "");
     }
     if (group >= 0) end_align_latex(p->text);
 }

@@ -120,7 +120,7 @@ static void append_words(const zm_model *model, int32_t row, int32_t constraint,
     if (row >= 0)
         zm_row_text(model, row, &name);
     else
-        zm_label_text(model, &model->constraints[constraint].label, &name);
+        zm_constraint_text(model, constraint, &name);
     append_element(text, "mtext", buffer, strlen(buffer));
 }
 
@@ -142,6 +142,16 @@ static void append_measure(const zm_model *model, int32_t measure, zb_text *text
     zb_text_add(text, "</mrow></msub>");
 }
 
+/* contact(NAME), impulse(NAME) as text. */
+static void append_hidden(const zm_model *model, int32_t value, zb_text *text)
+{
+    char buffer[200];
+    zb_text name;
+    zb_text_init_fixed(&name, buffer, sizeof buffer);
+    zm_hidden_text(model, value, &name);
+    append_element(text, "mtext", buffer, strlen(buffer));
+}
+
 void zm_leaf_mathml(const zm_model *model, const zx_item *leaf, zb_text *text)
 {
     switch (leaf->op) {
@@ -151,6 +161,10 @@ void zm_leaf_mathml(const zm_model *model, const zx_item *leaf, zb_text *text)
         append_coordinate(model, leaf->a, leaf->op - ZX_POSITION, text);
         break;
     case ZX_VALUE:
+        if (leaf->a >= model->first_hidden) {
+            append_hidden(model, leaf->a, text);
+            break;
+        }
         append_block_element(model, &model->parameters[zm_parameter_block_of(model, leaf->a)],
                              leaf->a, 0, text);
         break;
@@ -178,6 +192,18 @@ static void end_section(zb_text *text)
     zb_text_add(text, "</mtable></math>\n");
 }
 
+/* The symbol of a law with its constraint, and which of its frictions it is. */
+static void write_law(const zm_printer *p, const zm_line *line)
+{
+    static const char *const letters[] = {"μ", "μ", "N", "e", "e"};
+    zb_text_printf(p->text, "<msub><mi>%s</mi><mrow>", letters[line->law]);
+    if (line->law == ZM_LAW_STATIC) zb_text_add(p->text, "<mtext>s</mtext><mo>,</mo>");
+    if (line->law == ZM_LAW_TANGENTIAL) zb_text_add(p->text, "<mtext>t</mtext><mo>,</mo>");
+    append_words(p->model, -1, line->row, p->text);
+    if (line->column > 1) zb_text_printf(p->text, "<mo>,</mo><mn>%d</mn>", (int)line->column);
+    zb_text_add(p->text, "</mrow></msub>");
+}
+
 /* The left side of a line: M_{x, y}, b_{rod}, ... */
 static void write_left(const zm_printer *p, const zm_line *line)
 {
@@ -185,6 +211,10 @@ static void write_left(const zm_printer *p, const zm_line *line)
         [ZM_IN_M] = "M", [ZM_IN_Q] = "Q", [ZM_IN_C] = "C", [ZM_IN_PHI] = "φ",
         [ZM_IN_A] = "A", [ZM_IN_B] = "b", [ZM_IN_W] = "W"};
     zm_section section = line->section;
+    if (section == ZM_IN_LAW) {
+        write_law(p, line);
+        return;
+    }
     /* NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): every section has one */
     zb_text_printf(p->text, "<msub><mi>%s</mi><mrow>", letters[section]);
     if (section <= ZM_IN_C)
@@ -213,9 +243,12 @@ static void write_lines(const zm_printer *p, const zm_sheet *sheet, const char *
         }
         zb_text_add(p->text, "<mtr><mtd>");
         write_left(p, line);
-        zb_text_printf(p->text, "</mtd><mtd><mo>=</mo>%s</mtd><mtd>", line->right);
-        if (line->section == ZM_IN_PHI)
-            zb_text_printf(p->text, "<mtext>(%s)</mtext>", zm_row_kind_name(line->kind));
+        bool row = line->section == ZM_IN_PHI;
+        zb_text_printf(p->text, "</mtd><mtd><mo>=</mo>%s%s</mtd><mtd>", line->right,
+                       row && line->inequality ? "<mo>≥</mo><mn>0</mn>" : "");
+        if (row)
+            zb_text_printf(p->text, "<mtext>(%s%s)</mtext>", zm_row_kind_name(line->kind),
+                           line->tangent ? ", while it sticks" : "");
         zb_text_add(p->text, "</mtd></mtr>");
     }
     if (group >= 0) end_section(p->text);

@@ -1,7 +1,7 @@
 /*
- * Which lines there are to print: M, Q, C, then the rows of the constraints, then W. Terms of
- * several whole families that go to the same place are added; the sums are nodes of the model's
- * pool that zm_print takes back when it is done.
+ * Which lines there are to print: M, Q, C, then the rows of the constraints, then W, then the laws of
+ * contact. Terms of several whole families that go to the same place are added; the sums are nodes of
+ * the model's pool that zm_print takes back when it is done.
  */
 #include <string.h>
 
@@ -10,10 +10,15 @@
 /* As they are shown to users, in the order of zm_kind. */
 const char *zm_kind_name(zm_kind kind)
 {
-    static const char *const names[ZM_KIND_COUNT] = {
-        "energy",         "dissipation", "mass",       "force",   "force at",
-        "nonideal",       "nonideal at", "constraint", "weight",  "start value",
-        "start equation", "output",      "event",      "drawing", "drawing by default"};
+    static const char *const names[ZM_KIND_COUNT] = {"energy",         "dissipation",
+                                                     "mass",           "force",
+                                                     "force at",       "nonideal",
+                                                     "nonideal at",    "constraint",
+                                                     "weight",         "start value",
+                                                     "start equation", "output",
+                                                     "event",          "gap",
+                                                     "friction",       "restitution",
+                                                     "drawing",        "drawing by default"};
     return names[kind];
 }
 
@@ -94,7 +99,11 @@ static void append_constraint_lines(zm_printer *p, zm_sheet *sheet, const zm_con
     const zm_family *f = &p->model->families[c->where.family];
     for (int32_t k = 0; k < c->where.count; k++) {
         int32_t root = c->where.root + k, row = c->first_row + k;
-        zm_line line = {.section = ZM_IN_PHI, .row = row, .kind = f->kinds[root]};
+        zm_line line = {.section = ZM_IN_PHI,
+                        .row = row,
+                        .kind = f->kinds[root],
+                        .inequality = c->inequality,
+                        .tangent = c->tangent};
         line.node = f->roots[root];
         append_line(p, sheet, &line);
         line.section = ZM_IN_A;
@@ -157,6 +166,53 @@ static void append_whole_weights(zm_printer *p, zm_sheet *sheet)
     }
 }
 
+/* ------------------------------------------------------------ laws of contact */
+
+bool zm_has_inequality(const zm_sheet *sheet)
+{
+    for (int32_t i = 0; i < sheet->count; i++)
+        if (sheet->lines[i].section == ZM_IN_PHI && sheet->lines[i].inequality) return true;
+    return false;
+}
+
+/* A line of the law `line`, which knows its constraint, for the root at `where` + k. */
+static void append_law_line(zm_printer *p, zm_sheet *sheet, zm_line line, zm_law law,
+                            const zm_where *where, int32_t k)
+{
+    line.law = law;
+    line.node = p->model->families[where->family].roots[where->root + k];
+    append_line(p, sheet, &line);
+}
+
+/* The slip is phi of its rows. */
+static void append_friction_lines(zm_printer *p, zm_sheet *sheet, const zm_friction *f)
+{
+    zm_line line = {.section = ZM_IN_LAW, .row = f->constraint, .column = f->number};
+    int32_t k = f->width;
+    append_law_line(p, sheet, line, ZM_LAW_FRICTION, &f->where, k++);
+    if (f->has_static) append_law_line(p, sheet, line, ZM_LAW_STATIC, &f->where, k++);
+    if (f->has_pressure) append_law_line(p, sheet, line, ZM_LAW_PRESSURE, &f->where, k);
+}
+
+static void append_restitution_lines(zm_printer *p, zm_sheet *sheet, const zm_restitution *r)
+{
+    zm_line line = {.section = ZM_IN_LAW, .row = r->constraint};
+    append_law_line(p, sheet, line, ZM_LAW_RESTITUTION, &r->where, 0);
+    if (r->has_tangential) append_law_line(p, sheet, line, ZM_LAW_TANGENTIAL, &r->where, 1);
+}
+
+/* Those of the whole families. */
+static void append_whole_laws(zm_printer *p, zm_sheet *sheet)
+{
+    const zm_model *model = p->model;
+    for (int32_t k = 0; k < model->friction_count; k++)
+        if (model->families[model->frictions[k].where.family].whole)
+            append_friction_lines(p, sheet, &model->frictions[k]);
+    for (int32_t k = 0; k < model->restitution_count; k++)
+        if (model->families[model->restitutions[k].where.family].whole)
+            append_restitution_lines(p, sheet, &model->restitutions[k]);
+}
+
 /* ------------------------------------------------------------------- sheets */
 
 /* All whole families together; `any` is one of them. */
@@ -169,6 +225,7 @@ static void make_whole_sheet(zm_printer *p, const zm_family *any)
     append_whole_terms(p, sheet, ZM_IN_C);
     append_whole_rows(p, sheet);
     append_whole_weights(p, sheet);
+    append_whole_laws(p, sheet);
 }
 
 /* The first instance of a kept family. */
@@ -184,6 +241,15 @@ static void make_kept_sheet(zm_printer *p, const zm_family *f)
     if (f->kind == ZM_CONSTRAINT)
         append_constraint_lines(p, sheet, &p->model->constraints[f->items[0]], &at);
     if (f->kind == ZM_WEIGHT) append_weight_lines(p, sheet, &p->model->weights[f->items[0]]);
+    if (f->kind == ZM_FRICTION) append_friction_lines(p, sheet, &p->model->frictions[f->items[0]]);
+    if (f->kind == ZM_RESTITUTION)
+        append_restitution_lines(p, sheet, &p->model->restitutions[f->items[0]]);
+}
+
+/* Whether there is something to print of a kept family. */
+static bool is_printed_kind(zm_kind kind)
+{
+    return kind <= ZM_WEIGHT || kind == ZM_FRICTION || kind == ZM_RESTITUTION;
 }
 
 /* The whole families first, then the kept ones that go into M, Q, C, A, b or W. */
@@ -197,6 +263,6 @@ void zm_make_sheets(zm_printer *p)
     if (whole) make_whole_sheet(p, whole);
     if (whole && p->sheets[0].count == 0) p->sheet_count = 0; /* starts and outputs only */
     for (int32_t i = 0; i < model->family_count; i++)
-        if (!model->families[i].whole && model->families[i].kind <= ZM_WEIGHT)
+        if (!model->families[i].whole && is_printed_kind(model->families[i].kind))
             make_kept_sheet(p, &model->families[i]);
 }

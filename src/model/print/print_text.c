@@ -61,7 +61,7 @@ static void write_coordinates_text(const zm_printer *p)
 /* -------------------------------------------------------------------- lines */
 
 /* What stands above the lines of a section. */
-static const char *find_text_heading(zm_section section)
+static const char *find_text_heading(const zm_sheet *sheet, zm_section section)
 {
     switch (section) {
     case ZM_IN_M:
@@ -72,8 +72,11 @@ static const char *find_text_heading(zm_section section)
         return "Force C of non-ideal constraints:";
     case ZM_IN_W:
         return "Weights W:";
+    case ZM_IN_LAW:
+        return "Friction and restitution:";
     default:
-        return "Constraints phi = 0, as A z = b:";
+        return zm_has_inequality(sheet) ? "Constraints phi = 0 or phi >= 0, as A z = b:"
+                                        : "Constraints phi = 0, as A z = b:";
     }
 }
 
@@ -84,6 +87,9 @@ static void append_row_symbol(const zm_printer *p, const char *symbol, int32_t r
     zb_text_char(p->text, '[');
     zm_row_text(p->model, row, p->text);
 }
+
+/* In the order of zm_law. */
+static const char *const law_symbols[] = {"mu", "mu_static", "pressure", "e", "e_tangential"};
 
 /* The left side of a line: M[x, y] = , rod (holonomic): phi = , ... */
 static void write_left_text(const zm_printer *p, const zm_line *line)
@@ -103,7 +109,8 @@ static void write_left_text(const zm_printer *p, const zm_line *line)
         break;
     case ZM_IN_PHI:
         zm_row_text(p->model, line->row, text);
-        zb_text_printf(text, " (%s): phi = ", zm_row_kind_name(line->kind));
+        zb_text_printf(text, " (%s%s): phi = ", zm_row_kind_name(line->kind),
+                       line->tangent ? ", while it sticks" : "");
         return;
     case ZM_IN_A:
         append_row_symbol(p, "  A", line->row);
@@ -117,6 +124,11 @@ static void write_left_text(const zm_printer *p, const zm_line *line)
         append_row_symbol(p, "W", line->row);
         zb_text_add(text, ", ");
         zm_row_text(p->model, line->column, text);
+        break;
+    case ZM_IN_LAW:
+        zb_text_printf(text, "%s[", law_symbols[line->law]);
+        zm_constraint_text(p->model, line->row, text);
+        if (line->column > 1) zb_text_printf(text, ", %d", (int)line->column);
         break;
     }
     zb_text_add(text, "] = ");
@@ -142,11 +154,12 @@ static void write_sheet_text(const zm_printer *p, const zm_sheet *sheet)
         const zm_line *line = &sheet->lines[i];
         if (zm_heading_group(line->section) != group) {
             group = zm_heading_group(line->section);
-            zb_text_printf(p->text, "\n%s\n", find_text_heading(line->section));
+            zb_text_printf(p->text, "\n%s\n", find_text_heading(sheet, line->section));
         }
         zb_text_add(p->text, "  ");
         write_left_text(p, line);
         zb_text_add(p->text, line->right);
+        if (line->section == ZM_IN_PHI && line->inequality) zb_text_add(p->text, " >= 0");
         zb_text_char(p->text, '\n');
     }
     if (sheet->definition_count > 0) zb_text_add(p->text, "\nwhere:\n");

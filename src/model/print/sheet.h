@@ -20,12 +20,25 @@ typedef enum zm_section {
     ZM_IN_A,   /* row: row of A; column: coordinate */
     ZM_IN_B,   /* row: row of A */
     ZM_IN_W,   /* row, column: rows of A */
+    ZM_IN_LAW, /* row: constraint, column: which of its frictions, from 1 */
 } zm_section;
+
+/* A number of a friction or restitution. */
+typedef enum zm_law {
+    ZM_LAW_FRICTION,
+    ZM_LAW_STATIC,
+    ZM_LAW_PRESSURE,
+    ZM_LAW_RESTITUTION,
+    ZM_LAW_TANGENTIAL
+} zm_law;
 
 typedef struct zm_line {
     zm_section section;
     int32_t row, column; /* numbers in the model */
     zm_row_kind kind;
+    zm_law law;        /* of ZM_IN_LAW */
+    bool inequality;   /* of ZM_IN_PHI: phi >= 0 */
+    bool tangent;      /* of ZM_IN_PHI: of a friction, which holds while it sticks */
     zx_node node;      /* first over the slots of the sheet's family, then of print_pool */
     const char *right; /* the expression, written */
 } zm_line;
@@ -59,6 +72,9 @@ static inline int zm_heading_group(zm_section section)
 {
     return section == ZM_IN_A || section == ZM_IN_B ? ZM_IN_PHI : (int)section;
 }
+
+/* Whether a sheet has an inequality. */
+bool zm_has_inequality(const zm_sheet *sheet);
 
 /* The lines of every sheet, their right sides not written yet (print_sheet.c). */
 void zm_make_sheets(zm_printer *p);

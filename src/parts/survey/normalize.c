@@ -127,7 +127,7 @@ static bool is_matrix_entry(const ze_survey *s, const piece *p)
     return p->output < s->given->terms[p->terms].matrix;
 }
 
-/* Of outputs of levels 0 to 3: phi, rate and their magnitudes are different things; else 0. */
+/* Of outputs of levels 0 to 4: phi, rate, their magnitudes and absence are different things; else 0. */
 static int32_t which_level(const ze_survey *s, const piece *p)
 {
     const ze_terms *t = &s->given->terms[p->terms];

@@ -236,7 +236,7 @@ zx_node ze_row_itself_times(ze_writer *w, int32_t row, const zx_node *u)
     return row_times_vector(w, row, u, true);
 }
 
-/* The lower triangle of S, entry by entry. */
+/* The lower triangle of S, entry by entry; what counts for a row that does not count is 0. */
 void ze_write_rows(ze_writer *w)
 {
     int32_t rows = w->rows, own = w->shape->own;
@@ -250,4 +250,8 @@ void ze_write_rows(ze_writer *w)
     weighted list = {.w = w, .weight = ze_zeros(w, own), .product = ze_zeros(w, own)};
     for (int32_t i = 0; i < rows; i++)
         for (int32_t j = 0; j <= i; j++) w->S[i * rows + j] = schur_entry(&list, i, j);
+    for (int32_t i = 0; i < rows; i++) /* the part that owns a row adds its absence */
+        if (w->shape->owned[i])
+            w->S[i * rows + i] =
+                ze_add(w, w->S[i * rows + i], w->level[ze_levels * i + ze_absence]);
 }

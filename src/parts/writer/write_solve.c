@@ -123,7 +123,7 @@ static zx_node given_right(const solve_writer *s, int32_t row)
     ze_writer *w = s->w;
     if (!w->shape->owned[row]) return w->zero;
     if (s->purpose != ZE_POSITIONS && s->purpose != ZE_VELOCITIES) return w->b[row];
-    zx_node level = w->level[4 * row + (s->purpose == ZE_VELOCITIES)];
+    zx_node level = w->level[ze_levels * row + (s->purpose == ZE_VELOCITIES)];
     return ze_scale(w, 1.0 / w->factor[row], negated_node(w, level));
 }
 

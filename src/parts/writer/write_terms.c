@@ -215,7 +215,7 @@ static zx_node *target_of(ze_writer *w, const ze_element *e, int32_t k)
     case ZE_TO_ROWS:
         return matrix ? row_entry(w, spot) : &w->b[spot->row];
     default:
-        return &w->level[4 * spot->row + spot->column];
+        return &w->level[ze_levels * spot->row + spot->column];
     }
 }
 
@@ -360,7 +360,7 @@ static void take_term_arrays(ze_writer *w)
     }
     w->Q = ze_zeros(w, s->own);
     w->b = ze_zeros(w, w->rows);
-    w->level = ze_zeros(w, 4 * (int64_t)w->rows);
+    w->level = ze_zeros(w, ze_levels * (int64_t)w->rows);
     w->factor = ZB_NEW_ARRAY(&w->scratch, double, (size_t)w->rows);
     for (int32_t k = 0; k < w->touch_start[w->rows]; k++)
         w->touch[k].A = ze_zeros(w, ze_body_size(w, w->touch[k].body));

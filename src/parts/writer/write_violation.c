@@ -47,7 +47,8 @@ static zx_node sum_of_magnitudes(ze_writer *w, int32_t row, zx_op x)
  * matter. */
 static zx_node violation_in_units(ze_writer *w, int32_t row, int order)
 {
-    zx_node phi = w->level[4 * row + order], magnitude = w->level[4 * row + 2 + order];
+    zx_node phi = w->level[ze_levels * row + order];
+    zx_node magnitude = w->level[ze_levels * row + 2 + order];
     zx_node moved = sum_of_magnitudes(w, row, order == 0 ? ZX_POSITION : ZX_VELOCITY);
     zx_node whole = ze_add(w, ze_scale(w, 4.0, magnitude), moved);
     zx_node units =
@@ -72,7 +73,7 @@ void ze_write_violation(ze_writer *w)
         for (int32_t row = 0; row < w->rows; row++) {
             if (!is_measured_row(w->shape, row, order)) continue;
             any = true;
-            list[0] = larger_node(w, list[0], absolute_node(w, w->level[4 * row + order]));
+            list[0] = larger_node(w, list[0], absolute_node(w, w->level[ze_levels * row + order]));
             list[1] = larger_node(w, list[1], violation_in_units(w, row, order));
         }
         ze_code *code = &w->programs->violation[order];

@@ -45,6 +45,9 @@ typedef struct ze_roots {
     bool apart; /* in place of cuts: all that depends on the state alone is stored and read */
 } ze_roots;
 
+/* Of a row: phi, rate, their magnitudes, absence. */
+enum { ze_absence = 4, ze_levels };
+
 enum { ze_most_rows = ze_most_operations / 10 }; /* each takes more operations than that */
 enum { ze_most_roots = 3 * ZE_PURPOSE_COUNT + 2 };
 
@@ -75,7 +78,7 @@ typedef struct ze_writer {
 
     int32_t rows;   /* inner, then outer */
     zx_node *b;     /* [rows] */
-    zx_node *level; /* [4 rows] */
+    zx_node *level; /* [ze_levels * rows] */
     double *factor; /* [rows] of all entries of A; taken off them */
     ze_touch *touch;
     int32_t *touch_start;        /* [rows + 1] */

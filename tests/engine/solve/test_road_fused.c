@@ -68,7 +68,7 @@ static void compare(bench *b, int rounds, int *served)
 {
     double z[16], lambda[16], force[16] = {0}, entries[64], sure[16], multipliers[16], rest[16];
     double works[ZR_POWER_COUNT], power[ZR_POWER_COUNT];
-    const zr_fused_places *at = &b->sim->model->fused->places;
+    const zr_fused_places *at = &b->sim->solver->form->places;
     zw_gauss_answer answer = {
         .acceleration = sure, .multipliers = multipliers, .force_nonideal = rest};
     for (int k = 0; k < rounds; k++) {
@@ -303,7 +303,7 @@ static void onto_the_constraints(void **unused)
     for (int k = 0; k < text_count; k++) {
         bench b;
         bench_open(&b, texts[k]);
-        const zr_fused *fused = b.sim->model->fused;
+        const zr_fused_form *fused = b.sim->solver->form;
         for (int round = 0; round < 50 && b.m > 0; round++) {
             any_state(&b);
             if (!zr_road_fused.project(b.sim, NULL, b.t, b.q, b.v)) continue;
@@ -357,7 +357,7 @@ static void no_row_hides_another(void **unused)
         assert_non_null(b.sim->model->fused);
         for (int32_t wrong = -1; wrong < b.n; wrong++)
             for (int side = 0; side < 2; side++) {
-                const zr_fused_side *s = &b.sim->model->fused->side[side];
+                const zr_fused_side *s = &b.sim->solver->form->side[side];
                 any_state(&b);
                 if (wrong >= 0) b.q[wrong] = (double)NAN;
                 double off = look(&b, s->look, s, ZK_BYTE_CODE);

@@ -166,6 +166,14 @@ static void feet_static(void **state)
     assert_true(a.found.forced);
     near(a.x[2] + a.x[3], -0.2 * 2.0 * 9.81, 1e-12);
     assert_true(a.u[2] > 0.5);
+
+    /* a slip that comes to rest sticks, though sliding on is admissible, too: it is clearly inside */
+    answers b;
+    search = usual;
+    search.last = &a.found.mode;
+    answers_begin(&b);
+    assert_int_equal(zg_find_mode(space, &p.instant, &search, &b.found), ZG_FOUND);
+    assert_true(b.friction[0] == ZG_STICK && b.friction[1] == ZG_STICK);
 }
 
 /* --------------------------------------------------------------------- margins in space */
@@ -220,83 +228,101 @@ static double norm2(int32_t rows, const double *x)
     return sum;
 }
 
-/* A plate on three or four feet, pulled and turned: the margin is reached, and no other share of the same
- * forces that was tried does better. */
+/* A plate on three or four feet, pulled and turned. */
+static void make_plate(problem *p, double *R)
+{
+    static const double corner[4][2] = {{1, 1}, {-1, 1}, {-1, -1}, {1, -1}};
+    double M[FREE] = {1, 1, 1, 0.3, 0.2, 0.25}, z[FREE] = {0, 0, -10, 0, 0, 0};
+    int32_t feet = random_integer(&seed, 3, FEET);
+    for (int32_t i = 0; i < feet; i++) {
+        double x = corner[i][0] + 0.3 * any(), y = corner[i][1] + 0.3 * any(), h = 0.2 * any();
+        /* coordinates x, y, z, and turns about the axes */
+        double normal[FREE] = {0, 0, 1, y, -x, 0}, t1[FREE] = {1, 0, 0, 0, h, -y};
+        double t2[FREE] = {0, 1, 0, -h, 0, x};
+        memcpy(R + 3 * i * FREE, normal, sizeof normal);
+        memcpy(R + (3 * i + 1) * FREE, t1, sizeof t1);
+        memcpy(R + (3 * i + 2) * FREE, t2, sizeof t2);
+    }
+    for (int32_t j = 0; j < FREE; j++) z[j] += j == 2 ? 0.0 : 2.0 * any();
+    problem_begin(p, 3 * feet);
+    problem_rows(p, FREE, M, R, z, NULL);
+    for (int32_t i = 0; i < feet; i++) {
+        problem_contact(p, 3 * i, 0.0);
+        problem_friction(p, 3 * i + 1, 2, random_real(&seed, 0.1, 0.8), i);
+    }
+}
+
+typedef struct plate_tally {
+    int stuck, edge; /* all feet stick; the share is at the edge of a cone */
+    double reached;  /* margin and motion of the best share */
+    double better, outside, smaller;
+} plate_tally;
+
+/* The margin is reached and the share is in the cones; no other share of the same forces that was tried has a larger margin, or
+ * is in the cones and smaller. */
+static void try_other_shares(const problem *p, const double *R, const double *best,
+                             const double *share, plate_tally *t)
+{
+    int32_t rows = p->instant.rows;
+    double s = least_margin(p, best), own = least_margin(p, share);
+    t->outside = fmin(t->outside, own);
+    t->edge += own < 1e-6;
+    for (int trial = 0; trial < 2000; trial++) {
+        double y[3 * FEET], z[3 * FEET], size = pow(10.0, -7.0 * random_real(&seed, 0.0, 1.0));
+        for (int32_t i = 0; i < rows; i++) y[i] = any();
+        null_part(rows, R, y);
+        for (int32_t i = 0; i < rows; i++) {
+            z[i] = share[i] + size * y[i];
+            y[i] = best[i] + size * y[i];
+        }
+        t->better = fmax(t->better, least_margin(p, y) - s);
+        if (least_margin(p, z) >= 0.0)
+            t->smaller = fmax(t->smaller, norm2(rows, share) - norm2(rows, z));
+    }
+}
+
 static void plates(void **state)
 {
-    double worst = 0.0, better = 0.0, outside = 0.0, smaller = 0.0, share[3 * FEET];
-    int stuck = 0, edge = 0;
+    plate_tally t = {0};
     (void)state;
     for (int round = 0; round < 300; round++) {
         problem p;
         answers a;
-        double R[3 * FEET * FREE] = {0}, M[FREE] = {1, 1, 1, 0.3, 0.2, 0.25}, margin[FEET],
-                            best[3 * FEET];
-        double z[FREE] = {0, 0, -10, 0, 0, 0};
+        double R[3 * FEET * FREE] = {0}, margin[FEET], best[3 * FEET], share[3 * FEET];
         seed = 900 + (uint64_t)round;
-        int32_t feet = random_integer(&seed, 3, FEET), rows = 3 * feet;
-        for (int32_t i = 0; i < feet; i++) {
-            static const double corner[4][2] = {{1, 1}, {-1, 1}, {-1, -1}, {1, -1}};
-            double x = corner[i][0] + 0.3 * any(), y = corner[i][1] + 0.3 * any(), h = 0.2 * any();
-            /* coordinates x, y, z, and turns about the axes */
-            double normal[FREE] = {0, 0, 1, y, -x, 0}, t1[FREE] = {1, 0, 0, 0, h, -y};
-            double t2[FREE] = {0, 1, 0, -h, 0, x};
-            memcpy(R + 3 * i * FREE, normal, sizeof normal);
-            memcpy(R + (3 * i + 1) * FREE, t1, sizeof t1);
-            memcpy(R + (3 * i + 2) * FREE, t2, sizeof t2);
-        }
-        for (int32_t j = 0; j < FREE; j++) z[j] += j == 2 ? 0.0 : 2.0 * any();
-        problem_begin(&p, rows);
-        problem_rows(&p, FREE, M, R, z, NULL);
-        for (int32_t i = 0; i < feet; i++) {
-            problem_contact(&p, 3 * i, 0.0);
-            problem_friction(&p, 3 * i + 1, 2, random_real(&seed, 0.1, 0.8), i);
-        }
+        make_plate(&p, R);
+        int32_t feet = p.instant.contacts, rows = p.instant.rows;
         answers_begin(&a);
         if (zg_find_mode(space, &p.instant, &usual, &a.found) != ZG_FOUND) continue;
         bool sticks = true;
         for (int32_t i = 0; i < feet; i++) sticks &= a.friction[i] == ZG_STICK;
         if (!sticks) continue;
-        stuck++;
+        t.stuck++;
         assert_true(zg_stick_margins(space, &p.instant, &a.found.mode, &usual.tolerance, a.x,
                                      margin, best));
-        double s = least_margin(&p, best), given = HUGE_VAL;
+        double given = HUGE_VAL;
         for (int32_t i = 0; i < feet; i++) {
             double g = fmax(p.G[(3 * i + 1) * (rows + 1)], p.G[(3 * i + 2) * (rows + 1)]);
             given = fmin(given, sqrt(g) * margin[i]);
         }
-        worst = fmax(worst, fabs(s - given));
-        assert_true(s >= -1e-7);
+        t.reached = fmax(t.reached, fabs(least_margin(&p, best) - given));
+        assert_true(given >= -1e-7);
         for (int32_t i = 0; i < rows; i++) {
             double sum = 0.0;
             for (int32_t j = 0; j < rows; j++) sum += p.G[i * rows + j] * (best[j] - a.x[j]);
-            worst = fmax(worst, fabs(sum));
+            t.reached = fmax(t.reached, fabs(sum));
         }
         assert_true(
             zg_shares(space, &p.instant, &a.found.mode, &usual.tolerance, a.x, share, NULL));
-        outside = fmin(outside, least_margin(&p, share));
-        edge += least_margin(&p, share) < 1e-6;
-        for (int trial = 0; trial < 2000; trial++) {
-            double y[3 * FEET], z2[3 * FEET], size = pow(10.0, -7.0 * random_real(&seed, 0.0, 1.0));
-            for (int32_t i = 0; i < rows; i++) y[i] = any();
-            null_part(rows, R, y);
-            for (int32_t i = 0; i < rows; i++) {
-                z2[i] = share[i] + size * y[i];
-                y[i] = best[i] + size * y[i];
-            }
-            better = fmax(better, least_margin(&p, y) - s);
-            if (least_margin(&p, z2) >= 0.0)
-                smaller = fmax(smaller, norm2(rows, share) - norm2(rows, z2));
-        }
+        try_other_shares(&p, R, best, share, &t);
     }
     printf("plates: %d stick, margins to %.1e, none better than by %.1e; shares (%d at an edge) in "
-           "the cones to "
-           "%.1e, none smaller than by %.1e\n",
-           stuck, worst, better, edge, -outside, smaller);
-    assert_true(stuck > 100 && edge > 20);
-    assert_true(outside > -1e-9 && smaller < 1e-8);
-    assert_true(worst < 1e-11);
-    assert_true(better < 1e-10);
+           "the "
+           "cones to %.1e, none smaller than by %.1e\n",
+           t.stuck, t.reached, t.better, t.edge, -t.outside, t.smaller);
+    assert_true(t.stuck > 100 && t.edge > 20);
+    assert_true(t.reached < 1e-11 && t.better < 1e-10);
+    assert_true(t.outside > -1e-9 && t.smaller < 1e-8);
 }
 
 /* ------------------------------------------------------------------------------ joints */
@@ -718,6 +744,63 @@ static void no_memory(void **state)
     zg_contact_space_free(NULL);
 }
 
+/* Everything that a space can do, into `a`; forces of shares and margins in more [4*MOST_ROWS]. */
+static void do_all(zg_contact_space *g, const problem *p, answers *a, answers *hit, double *more)
+{
+    double approach[MOST_CONTACTS] = {0};
+    zg_impact_task task = {.approach = approach, .energy = 1.0, .tolerance = {1e-11, 1e-10, 1e-6}};
+    answers_begin(a);
+    answers_begin(hit);
+    if (zg_find_mode(g, &p->instant, &usual, &a->found) == ZG_FOUND) {
+        bool unique[MOST_ROWS];
+        zg_stick_margins(g, &p->instant, &a->found.mode, &usual.tolerance, a->x, more,
+                         more + MOST_ROWS);
+        zg_shares(g, &p->instant, &a->found.mode, &usual.tolerance, a->x, more + 2 * MOST_ROWS,
+                  unique);
+    }
+    zg_contact_impact(g, &p->instant, &task, &hit->impact);
+}
+
+/* A space of just the size gives the same bits as a larger one that was used before. */
+static void tight(void **state)
+{
+    (void)state;
+    for (int round = 0; round < 600; round++) {
+        static problem p;
+        static answers a, b, c, d;
+        double R[18 * 8], M[8], z[8], more[8 * MOST_ROWS] = {0};
+        seed = 8000 + (uint64_t)round;
+        int32_t k = random_integer(&seed, 1, 3), width = random_integer(&seed, 0, 2),
+                n = random_integer(&seed, 2, 8);
+        int32_t joint = round % 3 == 0, rows = k * (1 + width) + joint;
+        for (int32_t i = 0; i < rows * n; i++) R[i] = random_integer(&seed, -2, 2);
+        for (int32_t i = 0; i < n; i++) M[i] = 1.0, z[i] = any();
+        problem_begin(&p, rows);
+        problem_rows(&p, n, M, R, z, NULL);
+        for (int32_t i = 0; i < k; i++) {
+            problem_contact(&p, i * (1 + width), 0.5);
+            if (width > 0) problem_friction(&p, i * (1 + width) + 1, width, 0.4, i);
+            if (width > 0) p.friction[i].tangential = round % 2 ? 0.5 : 0.0;
+        }
+        if (joint) {
+            int32_t f = problem_friction(&p, rows - 1, 1, 0.3, -1);
+            p.friction[f].joints = p.instant.joints = 2;
+            p.lambda0[0] = 1.0;
+            for (int32_t i = 0; i < 2 * rows; i++) p.L[i] = 0.2 * any();
+        }
+        zg_contact_limits limits = {rows, k, p.instant.frictions, p.instant.joints};
+        zg_contact_space *own = NULL;
+        assert_int_equal(zg_contact_space_plan(&memory, &limits, &own), ZW_OK);
+        do_all(own, &p, &a, &b, more);
+        do_all(space, &p, &c, &d, more + 4 * MOST_ROWS);
+        zg_contact_space_free(own);
+        assert_memory_equal(a.x, c.x, sizeof a.x);
+        assert_memory_equal(a.u, c.u, sizeof a.u);
+        assert_memory_equal(b.x, d.x, sizeof b.x);
+        assert_memory_equal(more, more + 4 * MOST_ROWS, 4 * MOST_ROWS * sizeof *more);
+    }
+}
+
 static void times(void **state)
 {
     (void)state;
@@ -760,7 +843,8 @@ int main(void)
         cmocka_unit_test(side_by_side),  cmocka_unit_test(twice),
         cmocka_unit_test(stacks),        cmocka_unit_test(crowds),
         cmocka_unit_test(rough_crowd),   cmocka_unit_test(lemke_alone),
-        cmocka_unit_test(no_memory),     cmocka_unit_test(times),
+        cmocka_unit_test(no_memory),     cmocka_unit_test(tight),
+        cmocka_unit_test(times),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }

@@ -1,0 +1,58 @@
+/*
+ * How contacts that depend on each other share their load, for what is written: of all forces that
+ * hold the same, none of which pulls, those of least norm (THEORY). The motion goes by a basis of
+ * them, whose forces are as good; nothing here touches it. Of what sticks, the share that is farthest
+ * from slipping: others may lie outside of the cones.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "settle.h"
+
+/* Contacts of the mode that touch, and frictions as they are, into contact space at a state. */
+static zw_status fill_with_mode(zw_sim *sim, const zk_source *s)
+{
+    zr_contacts *c = sim->contacts;
+    for (int32_t k = 0; k < c->laws->contacts; k++) c->touching[k] = c->mode.touch[k] != ZR_OPEN;
+    for (int32_t j = 0; j < c->laws->slips; j++) {
+        bool sticks = c->mode.grip[c->laws->friction_of_slip[j]] == ZR_STICKS;
+        c->rest_below[j] = sticks ? HUGE_VAL : 0.0;
+    }
+    ZB_TRY(zr_fill_space(sim, s->time, s->position, s->velocity, c->touching));
+    zr_set_slips(sim, c->rest_below);
+    zr_describe_mode(sim);
+    zr_enter_mode(sim);
+    return ZW_OK;
+}
+
+zw_status zr_find_mode_forces(zw_sim *sim, const zk_source *s)
+{
+    zr_space *space = sim->contacts->space;
+    ZB_TRY(fill_with_mode(sim, s));
+    zg_instant instant = zr_space_instant(sim, space->w);
+    zg_forces forces = {.x = space->x, .u = space->after};
+    bool found = zg_mode_forces(space->solver, &instant, &space->last, &zg_contact_usual, &forces);
+    return found ? ZW_OK : ZW_ERR_CONTACT;
+}
+
+/* Multipliers [m] of rows that are candidates of the space become their shares. The equations at the
+ * state are evaluated and factored again, for the space has left others. */
+zw_status zr_share_multipliers(zw_sim *sim, const zk_source *s, double *lambda)
+{
+    zr_space *space = sim->contacts->space;
+    zw_status status = zr_find_mode_forces(sim, s);
+    if (status == ZW_OK) {
+        zg_instant instant = zr_space_instant(sim, space->w);
+        if (sim->contacts->mode.grips_depend)
+            (void)zg_stick_margins(space->solver, &instant, &space->last, &zg_contact_usual,
+                                   space->x, space->margin, space->other);
+        else
+            (void)zg_shares(space->solver, &instant, &space->last, &zg_contact_usual, space->x,
+                            space->other, NULL);
+        for (int32_t i = 0; i < space->rows; i++) lambda[space->row[i]] = space->other[i];
+    }
+    ZB_TRY(zr_factor_at(sim, s));
+    sim->solver->road = sim->solver->sparse ? ZR_SPARSE : ZR_CAREFUL;
+    sim->solver->held = &sim->solver->all;
+    return ZW_OK;
+}

@@ -1,0 +1,307 @@
+/*
+ * Masks and functions of contacts (contacts.h). A mask is a value like a parameter: where masks
+ * change, the constant part of A and what was hoisted are to be evaluated anew (friction.c).
+ */
+#include "contacts.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---------------------------------------------------------------------------- memory */
+
+static double *take_contact_doubles(zw_sim *sim, int64_t count)
+{
+    return ZB_NEW_ARRAY(&sim->arena, double, (size_t)count);
+}
+
+static zr_mode take_mode_arrays(zw_sim *sim)
+{
+    const struct zr_contact_laws *laws = sim->model->laws;
+    return (zr_mode){.touch = ZB_NEW_ARRAY(&sim->arena, uint8_t, (size_t)laws->contacts),
+                     .grip = ZB_NEW_ARRAY(&sim->arena, uint8_t, (size_t)laws->frictions),
+                     .held = ZB_NEW_ARRAY(&sim->arena, bool, (size_t)laws->slips),
+                     .direction = take_contact_doubles(sim, laws->slips)};
+}
+
+static zr_smallness take_smallness(zw_sim *sim)
+{
+    int64_t m = sim->zm->m;
+    return (zr_smallness){take_contact_doubles(sim, m), take_contact_doubles(sim, m),
+                          take_contact_doubles(sim, m)};
+}
+
+/* Everything open and idle, all masked rows off. */
+zw_status zr_open_contacts(zw_sim *sim)
+{
+    const struct zr_contact_laws *laws = sim->model->laws;
+    if (!laws) return ZW_OK;
+    zr_contacts *c = sim->contacts = ZB_NEW(&sim->arena, zr_contacts);
+    if (!c) return sim->arena.failure;
+    int64_t n = sim->zm->n, m = sim->zm->m, F = laws->frictions;
+    c->laws = laws;
+    c->mode = take_mode_arrays(sim);
+    c->mode_kept = take_mode_arrays(sim);
+    c->mode_before = take_mode_arrays(sim);
+    c->forced = ZB_NEW_ARRAY(&sim->arena, zg_choice, (size_t)(laws->contacts + F));
+    c->pull = take_contact_doubles(sim, laws->contacts);
+    c->mode_aside = take_mode_arrays(sim);
+    c->small = take_smallness(sim);
+    c->small_aside = take_smallness(sim);
+    c->touching = ZB_NEW_ARRAY(&sim->arena, bool, (size_t)laws->contacts);
+    c->slow = ZB_NEW_ARRAY(&sim->arena, bool, (size_t)laws->contacts);
+    c->velocity = take_contact_doubles(sim, n);
+    c->rest_below = take_contact_doubles(sim, laws->slips);
+    c->happened = ZB_NEW_ARRAY(&sim->arena, uint8_t, (size_t)laws->sites);
+    c->lost = take_contact_doubles(sim, laws->contacts);
+    c->tally = ZB_NEW_ARRAY(&sim->arena, zr_tally, (size_t)laws->sites);
+    c->blamed = ZB_NEW_ARRAY(&sim->arena, bool, (size_t)laws->contacts);
+    c->shared = ZB_NEW_ARRAY(&sim->arena, bool, (size_t)laws->contacts);
+    c->off = ZB_NEW_ARRAY(&sim->arena, bool, (size_t)m);
+    c->impulse = take_contact_doubles(sim, laws->contacts);
+    c->gap = take_contact_doubles(sim, 2 * (int64_t)laws->contacts);
+    c->T = take_contact_doubles(sim, laws->T.count);
+    c->slip = take_contact_doubles(sim, (int64_t)laws->slips + laws->numbers);
+    c->restitution = take_contact_doubles(sim, 2 * (int64_t)sim->zm->restitution_count);
+    c->pressure = take_contact_doubles(sim, F);
+    c->force = take_contact_doubles(sim, n);
+    c->total = take_contact_doubles(sim, n);
+    c->column = take_contact_doubles(sim, n);
+    c->column_lambda = take_contact_doubles(sim, F * m);
+    c->base = take_contact_doubles(sim, m);
+    c->trial = take_contact_doubles(sim, m);
+    c->matrix = take_contact_doubles(sim, F * F);
+    c->rest = take_contact_doubles(sim, F);
+    c->which = ZB_NEW_ARRAY(&sim->arena, int32_t, (size_t)F);
+    if (sim->arena.failure != ZW_OK) return sim->arena.failure;
+    for (int32_t i = 0; i < sim->zm->m; i++)
+        if (sim->zm->mask[i] >= 0) {
+            c->off[i] = true;
+            c->masked = ++c->rows_off;
+        }
+    return ZW_OK;
+}
+
+/* ------------------------------------------------------------------------- functions */
+
+static void clear_numbers(double *x, int64_t count)
+{
+    if (count > 0) memset(x, 0, sizeof *x * (size_t)count);
+}
+
+void zr_evaluate_gaps(zw_sim *sim, const zk_source *s)
+{
+    zr_contacts *c = sim->contacts;
+    zk_source at = *s;
+    if (!at.acceleration) at.acceleration = sim->work; /* zeros */
+    clear_numbers(c->gap, 2 * (int64_t)c->laws->contacts);
+    zr_evaluate_passes(sim, &c->laws->gaps, &at, NULL, c->gap);
+}
+
+void zr_evaluate_frictions(zw_sim *sim, const zk_source *s)
+{
+    zr_contacts *c = sim->contacts;
+    clear_numbers(c->T, c->laws->T.count);
+    clear_numbers(c->slip, (int64_t)c->laws->slips + c->laws->numbers);
+    zr_evaluate_passes(sim, &c->laws->frictions_at, s, c->T, c->slip);
+}
+
+void zr_evaluate_restitutions(zw_sim *sim, const zk_source *s)
+{
+    zr_contacts *c = sim->contacts;
+    clear_numbers(c->restitution, 2 * (int64_t)sim->zm->restitution_count);
+    zr_evaluate_passes(sim, &c->laws->restitutions, s, NULL, c->restitution);
+}
+
+/* By the derivatives of the row, where it is on, and the state. */
+double zr_gap_size(zw_sim *sim, const zk_source *s, int32_t k)
+{
+    zr_contacts *c = sim->contacts;
+    int32_t row = sim->zm->contacts[k].row, m = sim->zm->m;
+    int32_t shift = sim->row_kind[row] == ZM_HOLONOMIC ? 0 : m;
+    double mask = sim->values[sim->zm->mask[row]];
+    sim->values[sim->zm->mask[row]] = 1.0;
+    zr_masks_changed(sim);
+    zr_evaluate_levels(sim, s);
+    sim->values[sim->zm->mask[row]] = mask;
+    zr_masks_changed(sim);
+    return fmax(sim->level[2 * m + shift + row], fabs(c->gap[k]));
+}
+
+void zr_open_all(zw_sim *sim)
+{
+    zr_contacts *c = sim->contacts;
+    memset(c->mode.touch, ZR_OPEN, (size_t)c->laws->contacts);
+    memset(c->mode.grip, ZR_IDLE, (size_t)c->laws->frictions);
+    c->mode.dependent = c->mode.grips_depend = false;
+}
+
+static void copy_some_bytes(void *to, const void *from, size_t size)
+{
+    if (size > 0) memcpy(to, from, size);
+}
+
+void zr_copy_mode(const zw_sim *sim, const zr_mode *from, zr_mode *to)
+{
+    const struct zr_contact_laws *laws = sim->contacts->laws;
+    size_t slips = (size_t)laws->slips;
+    copy_some_bytes(to->touch, from->touch, (size_t)laws->contacts);
+    copy_some_bytes(to->grip, from->grip, (size_t)laws->frictions);
+    copy_some_bytes(to->held, from->held, sizeof *to->held * slips);
+    copy_some_bytes(to->direction, from->direction, sizeof *to->direction * slips);
+    to->dependent = from->dependent;
+    to->grips_depend = from->grips_depend;
+}
+
+void zr_copy_smallness(const zw_sim *sim, const zr_smallness *from, zr_smallness *to)
+{
+    size_t bytes = sizeof(double) * (size_t)sim->zm->m;
+    copy_some_bytes(to->gap, from->gap, bytes);
+    copy_some_bytes(to->rate, from->rate, bytes);
+    copy_some_bytes(to->low, from->low, bytes);
+}
+
+void zr_forget_happenings(zw_sim *sim)
+{
+    zr_contacts *c = sim->contacts;
+    zr_open_all(sim);
+    clear_numbers(c->impulse, c->laws->contacts);
+    clear_numbers(c->lost, c->laws->contacts);
+    clear_numbers(c->mode.direction, c->laws->slips);
+    for (int32_t j = 0; j < c->laws->slips; j++) c->mode.held[j] = false;
+    c->decision = ZW_OK;
+    clear_numbers(sim->measure, sim->zm->measure_count);
+}
+
+double zr_friction_mu(const zw_sim *sim, int32_t k)
+{
+    const struct zr_contact_laws *laws = sim->contacts->laws;
+    return sim->contacts->slip[laws->slips + laws->friction[k].mu];
+}
+
+double zr_friction_static(const zw_sim *sim, int32_t k)
+{
+    const struct zr_contact_laws *laws = sim->contacts->laws;
+    double mu = zr_friction_mu(sim, k);
+    int32_t at = laws->friction[k].statics;
+    return at < 0 ? mu : fmax(mu, sim->contacts->slip[laws->slips + at]);
+}
+
+double zr_contact_restitution(const zw_sim *sim, int32_t c)
+{
+    int32_t r = sim->zm->contacts[c].restitution;
+    return r < 0 ? 0.0 : sim->contacts->restitution[2 * r];
+}
+
+double zr_contact_tangential(const zw_sim *sim, int32_t c)
+{
+    int32_t r = sim->zm->contacts[c].restitution;
+    bool said = r >= 0 && sim->zm->restitutions[r].has_tangential;
+    return said ? sim->contacts->restitution[2 * r + 1] : (double)NAN;
+}
+
+/* ----------------------------------------------------------------------------- masks */
+
+/* Whether row i of A is on in the mode. */
+static bool is_row_on(const zr_contacts *c, int32_t i)
+{
+    int32_t contact = c->laws->contact_of_row[i], slip = c->laws->slip_of_row[i];
+    if (contact >= 0) return c->mode.touch[contact] == ZR_CLOSED;
+    return slip < 0 ||
+           (c->mode.grip[c->laws->friction_of_slip[slip]] == ZR_STICKS && c->mode.held[slip]);
+}
+
+static void set_mask(zw_sim *sim, int32_t i, bool on)
+{
+    zr_contacts *c = sim->contacts;
+    sim->values[sim->zm->mask[i]] = on ? 1.0 : 0.0;
+    c->off[i] = !on;
+    c->rows_off += on ? 0 : 1;
+}
+
+/* Of an equation the most that its frictions do. */
+double zr_site_state(const zw_sim *sim, int32_t site)
+{
+    const struct zr_contact_laws *laws = sim->contacts->laws;
+    double most = 0.0;
+    if (site < laws->contacts) return sim->values[sim->zm->contacts[site].state];
+    for (int32_t f = 0; f < laws->frictions; f++)
+        if (laws->site_of_friction[f] == site)
+            most = fmax(most, sim->values[sim->zm->frictions[f].state]);
+    return most;
+}
+
+/* What contact(NAME) and impulse(NAME) say. */
+static void show_states(zw_sim *sim)
+{
+    zr_contacts *c = sim->contacts;
+    for (int32_t k = 0; k < c->laws->contacts; k++) {
+        const zm_contact *is = &sim->zm->contacts[k];
+        sim->values[is->state] = c->mode.touch[k] == ZR_OPEN ? 0.0 : 1.0;
+        sim->values[is->impulse] = c->impulse[k];
+    }
+    for (int32_t f = 0; f < c->laws->frictions; f++) {
+        const zr_friction_roots *at = &c->laws->friction[f];
+        bool sticks = c->mode.grip[f] == ZR_STICKS, slides = c->mode.grip[f] == ZR_SLIDES;
+        sim->values[sim->zm->frictions[f].state] = sticks ? 2.0 : slides ? 1.0 : 0.0;
+        for (int32_t i = at->first_row; sticks && i < at->first_row + at->row_count; i++) {
+            int32_t k = c->laws->contact_of_row[i];
+            if (k >= 0 && c->mode.touch[k] != ZR_OPEN)
+                sim->values[sim->zm->contacts[k].state] = 2.0;
+        }
+    }
+}
+
+void zr_show_directions(zw_sim *sim)
+{
+    const zr_contacts *c = sim->contacts;
+    int32_t slips = c->laws->slips;
+    double *slot = sim->values + zr_first_friction_slot(sim->model);
+    for (int32_t j = 0; j < slips; j++)
+        slot[j] =
+            c->mode.grip[c->laws->friction_of_slip[j]] == ZR_SLIDES ? c->mode.direction[j] : 0.0;
+    for (int32_t f = 0; f < c->laws->frictions; f++)
+        slot[slips + f] = c->mode.grip[f] == ZR_SLIDES ? 1.0 : 0.0;
+}
+
+void zr_mask_all(zw_sim *sim, bool on)
+{
+    sim->contacts->rows_off = 0;
+    for (int32_t i = 0; i < sim->zm->m; i++)
+        if (sim->zm->mask[i] >= 0) set_mask(sim, i, on);
+}
+
+/* Also those that follow from others, which a mode has off. */
+void zr_mask_closed(zw_sim *sim)
+{
+    const zr_contacts *c = sim->contacts;
+    sim->contacts->rows_off = 0;
+    for (int32_t i = 0; i < sim->zm->m; i++) {
+        int32_t contact = c->laws->contact_of_row[i], slip = c->laws->slip_of_row[i];
+        if (sim->zm->mask[i] < 0) continue;
+        set_mask(sim, i,
+                 contact >= 0 ? c->mode.touch[contact] != ZR_OPEN
+                              : c->mode.grip[c->laws->friction_of_slip[slip]] == ZR_STICKS);
+    }
+}
+
+void zr_count_masked_off(zw_sim *sim)
+{
+    zr_contacts *c = sim->contacts;
+    c->rows_off = 0;
+    for (int32_t i = 0; i < sim->zm->m; i++) {
+        c->off[i] = sim->zm->mask[i] >= 0;
+        c->rows_off += c->off[i] ? 1 : 0;
+    }
+}
+
+void zr_apply_mode(zw_sim *sim)
+{
+    zr_contacts *c = sim->contacts;
+    c->rows_off = c->sliding = 0;
+    for (int32_t i = 0; i < sim->zm->m; i++)
+        if (sim->zm->mask[i] >= 0) set_mask(sim, i, is_row_on(c, i));
+    for (int32_t f = 0; f < c->laws->frictions; f++)
+        if (c->mode.grip[f] == ZR_SLIDES) c->sliding++;
+    zr_show_directions(sim);
+    show_states(sim);
+}

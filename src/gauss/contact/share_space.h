@@ -1,0 +1,39 @@
+/*
+ * Shares: the forces that rows which depend on each other can have without a change of motion
+ * (share_space.c), a small linear program over them (share_program.c), the margin of what sticks
+ * (stick_margin.c).
+ */
+#ifndef ZG_SHARE_SPACE_H
+#define ZG_SHARE_SPACE_H
+
+#include "mode_laws.h"
+
+/* Z [nullity*r] = s->Z: changes of x without a change of G x that the equations of t's mode allow, friction that
+ * slides included; orthonormal by V [r] (NULL: 1) over the rows that hold. Returns nullity.
+ * Overwrites s->U, s->K. */
+int32_t zg_share_space(const zg_island *c, zg_mode_system *s, const zg_trial *t, const double *V);
+
+/* Whether a row has a part in Z. */
+bool zg_is_shared(const zg_island *c, const zg_mode_system *s, int32_t nullity, int32_t row);
+
+/*
+ * zg_share_program (contact_space.h): max s over (y, s), n = nullity + 1 unknowns, with row_i (y, s) + b_i >= 0. The last unknown is s.
+ * The first n + nullity rows are a box, |y_j| <= `most`, s <= `most`, by which it begins and which keeps it bounded.
+ */
+void zg_begin_program(zg_share_program *p, int32_t nullity, double most);
+
+/* A row to fill in: returns where; *b its constant. */
+double *zg_add_row(zg_share_program *p, double b);
+
+/* False: nothing satisfies all rows. */
+bool zg_solve_program(zg_share_program *p);
+
+/* Drops the rows from `first` on that do not hold at the solution. */
+void zg_drop_rows(zg_share_program *p, int32_t first);
+
+/* Least margin s of what sticks in t, over all shares: x becomes the share that has it. False: none has all
+ * x_n >= 0, and x is as it was. Only where the rank is not full. */
+bool zg_best_share(const zg_island *c, zg_mode_system *s, const zg_trial *t, double *x,
+                   double *margin);
+
+#endif

@@ -1,0 +1,208 @@
+// Laws of contact and friction that the references do not try, against closed forms or equations by hand:
+//
+//   node contact_closed_forms.js ZWANG [WORD]
+'use strict';
+const {run_all} = require('./contact_bench.js');
+const {extrapolate} = require('../oracle/held.js');
+
+// ---------------------------------------------------------------------------- friction in space
+
+// A block slides on a slope and turns downhill: by its speed and the angle of its way, v' = g sin a cos p - mu g cos a,
+// v p' = -g sin a sin p, x along the slope downwards.
+function slide_by_hand(a, mu, v, p, time) {
+    const g = 9.81, f = (t, y) => [g * Math.sin(a) * Math.cos(y[1]) - mu * g * Math.cos(a), -g * Math.sin(a) * Math.sin(y[1]) / y[0],
+        y[0] * Math.cos(y[1]), y[0] * Math.sin(y[1])];
+    let y = [v, p, 0, 0];
+    for (let k = 0; k < 200; k++) y = extrapolate(f, 0, y, time / 200).y;
+    return {v: y[0], p: y[1], x: y[2], y: y[3]};
+}
+const SLOPE = (a, mu, along, until) => `coord x, y, z
+kinetic (x'^2 + y'^2 + z'^2)/2
+potential 9.81*(z*cos(${a}) - x*sin(${a}))
+constraint plane: z >= 0
+friction plane: ${mu} along [x', y']
+start x' = ${along[0]}, y' = ${along[1]}
+simulate t = 0..${until}, tol = 1e-11
+`;
+
+function curved_slide(bench) {
+    for (const [a, mu, v, p, time] of [[0.4, 0.2, 2, 2, 1], [0.5, 0.5, 1, 1.5, 0.8], [0.3, 0.6, 2, 1.2, 0.4], [0.2, 0, 1, 2, 1]]) {
+        const hand = slide_by_hand(a, mu, v, p, time), text = SLOPE(a, mu, [v * Math.cos(p), v * Math.sin(p)], time);
+        const seen = bench.run(text, [time], ['x', 'y', "x'", "y'"]).at(time), what = `slope ${a}, mu ${mu}`;
+        bench.near(`${what}: x`, seen.x, hand.x, 1e-9);
+        bench.near(`${what}: y`, seen.y, hand.y, 1e-9);
+        bench.near(`${what}: x'`, seen["x'"], hand.v * Math.cos(hand.p), 1e-9);
+        bench.near(`${what}: y'`, seen["y'"], hand.v * Math.sin(hand.p), 1e-9);
+    }
+}
+
+// Steep enough friction stops it, at a finite time: v = v0 (tan(p/2)/tan(p0/2))^k sin p0/sin p with k = mu/tan a, time and
+// way are integrals over p.
+function curved_stop(bench) {
+    const a = 0.3, mu = 0.6, v0 = 2, p0 = 1.2, g = 9.81, k = mu / Math.tan(a), s = g * Math.sin(a);
+    const v = (p) => v0 * (Math.tan(p / 2) / Math.tan(p0 / 2)) ** k * Math.sin(p0) / Math.sin(p);
+    // dt = -v/(s sin p) dp; with p = p0 e^-u the integrand falls like e^-(k-1)u
+    const f = (u) => { const p = p0 * Math.exp(-u), dt = v(p) * p / (s * Math.sin(p)); return [dt, dt * v(p) * Math.cos(p), dt * v(p) * Math.sin(p)]; };
+    let y = [0, 0, 0];
+    for (let i = 0; i < 400; i++) y = extrapolate((u) => f(u), i * 0.1, y, 0.1).y;
+    const [time, x, side] = y, run = bench.run(SLOPE(a, mu, [v0 * Math.cos(p0), v0 * Math.sin(p0)], 2), [2], ['x', 'y', "x'", "y'", 'contact(plane)']);
+    bench.near('x at rest', run.at(2).x, x, 1e-8);
+    bench.near('y at rest', run.at(2).y, side, 1e-8);
+    bench.hold(`it sticks: ${run.at(2)['contact(plane)']}`, run.at(2)['contact(plane)'] === 2 && run.at(2)["x'"] === 0 && run.at(2)["y'"] === 0);
+    bench.near('when it stops', run.events.find((e) => e.kind === 'sticks')?.t ?? NaN, time, 1e-6);
+}
+
+// A block on a table is pulled by a force that turns and grows; it lets go when the force is mu m g, in its direction.
+function break_away(bench) {
+    const text = `coord x, y, z
+kinetic (x'^2 + y'^2 + z'^2)/2
+potential 9.81*z
+force x: 2*t*cos(0.7)
+force y: 2*t*sin(0.7)
+constraint table: z >= 0
+friction table: 0.3 along [x', y'], static = 0.4
+simulate t = 0..3, tol = 1e-11
+`;
+    const free = 0.4 * 9.81 / 2, run = bench.run(text, [1.5, 3], ['x', 'y', "x'", "y'", 'friction(table)[1]', 'friction(table)[2]']);
+    bench.near('friction while it sticks', run.at(1.5)['friction(table)[1]'], -3 * Math.cos(0.7), 1e-9);
+    bench.near('when it slips', run.events.find((e) => e.kind === 'slips')?.t ?? NaN, free, 1e-9);
+    const v = (3 ** 2 - free ** 2) - 0.3 * 9.81 * (3 - free), way = (27 - free ** 3) / 3 - free ** 2 * (3 - free) - 0.3 * 9.81 * (3 - free) ** 2 / 2;
+    [['x', way * Math.cos(0.7)], ['y', way * Math.sin(0.7)], ["x'", v * Math.cos(0.7)], ["y'", v * Math.sin(0.7)]].forEach(([c, value]) => bench.near(c, run.at(3)[c], value, 1e-8));
+}
+
+// A ball thrown on a table skids until it rolls: 5/7 of its speed, after 2 v/(7 mu g).
+function skid_to_roll(bench) {
+    const text = `coord x, y, z, a, b                  # a, b: turns about y and about -x
+kinetic (x'^2 + y'^2 + z'^2)/2 + 0.4*0.25*(a'^2 + b'^2)/2
+potential 9.81*z
+constraint table: z >= 0.5
+friction table: 0.2 along [x' - 0.5*a', y' - 0.5*b']
+start z = 0.5, x' = 3, y' = 4
+simulate t = 0..2, tol = 1e-11
+`;
+    const run = bench.run(text, [0.2, 2], ['x', 'y', "x'", "y'", "a'", "b'"]), rolls = 2 * 5 / (7 * 0.2 * 9.81), way = 5 * rolls - 0.2 * 9.81 * rolls ** 2 / 2 + 5 / 7 * 5 * (2 - rolls);
+    bench.near("x' when it rolls", run.at(2)["x'"], 5 / 7 * 3, 1e-9);
+    bench.near("a' when it rolls", run.at(2)["a'"], 5 / 7 * 3 / 0.5, 1e-9);
+    bench.near('x', run.at(2).x, way * 0.6, 1e-8);
+    bench.near('y', run.at(2).y, way * 0.8, 1e-8);
+    bench.near('when it rolls', run.events.find((e) => e.kind === 'sticks')?.t ?? NaN, rolls, 1e-7);
+}
+
+// ---------------------------------------------------------------------------- other kinds of inequalities
+
+// A one-way clutch: b turns at least as fast as a. The torque on a is 2 cos t; while it drives, both go together.
+function clutch(bench) {
+    const text = `coord a, b
+kinetic a'^2/2 + b'^2/2
+force a: 2*cos(t)
+constraint clutch: b' - a' >= 0
+simulate t = 0..6, tol = 1e-11
+`;
+    // together: w = sin t up to pi/2 where the torque turns; then a' = 2 sin t - 1, b' = 1
+    const run = bench.run(text, [1, 3, 6], ["a'", "b'", 'a', 'b', 'multiplier(clutch)']);
+    bench.near("a' together", run.at(1)["a'"], Math.sin(1), 1e-9);
+    bench.near("b' together", run.at(1)["b'"], Math.sin(1), 1e-9);
+    bench.near('what the clutch carries', run.at(1)['multiplier(clutch)'], Math.cos(1), 1e-9);
+    for (const t of [3, 6]) {
+        bench.near(`a' at ${t}`, run.at(t)["a'"], 2 * Math.sin(t) - 1, 1e-9);
+        bench.near(`b' at ${t}`, run.at(t)["b'"], 1, 1e-9);
+    }
+    bench.near('when it lets go', run.events.find((e) => e.kind === 'opens')?.t ?? NaN, Math.PI / 2, 1e-8);
+    // at 5 pi/2 a has caught up, and at the same moment its torque turns: b is not driven again
+    bench.near("b' at 9", bench.run(text.replace('0..6', '0..9'), [9], ["a'", "b'"]).at(9)["b'"], 1, 1e-8);
+}
+
+// An acceleration that may not exceed 2: a limit of a drive.
+function limit_of_acceleration(bench) {
+    const text = `coord x
+kinetic x'^2/2
+force x: 3*t
+constraint limit: x'' <= 2
+simulate t = 0..2, tol = 1e-11
+`;
+    const run = bench.run(text, [0.5, 1, 2], ['x', "x'", "x''", 'multiplier(limit)']), free = 2 / 3;
+    bench.near("x'' free", run.at(0.5)["x''"], 1.5, 1e-10);
+    bench.near("x'' limited", run.at(1)["x''"], 2, 1e-10);
+    bench.near('what limits it', run.at(1)['multiplier(limit)'], 1, 1e-10);
+    bench.near("x'", run.at(2)["x'"], 1.5 * free ** 2 + 2 * (2 - free), 1e-9);
+}
+
+// ---------------------------------------------------------------------------- impacts
+
+// A superball (Garwin 1969): its point of contact comes back with -1 times its velocity, in both directions.
+function superball(bench) {
+    const text = `coord x, y, th
+kinetic (x'^2 + y'^2)/2 + 0.4*th'^2/2
+potential 9.81*y
+constraint ground: y >= 1
+restitution ground: 1, tangential = 1
+friction ground: 100 along x' + th'
+start y = 2, x' = 2, th' = 3
+simulate t = 0..0.8, tol = 1e-11, impact = newton
+`;
+    const run = bench.run(text, [0.8], ["x'", "th'", 'kinetic', 'potential']), end = run.at(0.8), P = -2 * 5 / (1 + 1 / 0.4); // slip 5 before, -5 after
+    bench.near("x'", end["x'"], 2 + P, 1e-9);
+    bench.near("th'", end["th'"], 3 + P / 0.4, 1e-9);
+    bench.near('energy', end.kinetic + end.potential, 2 + 0.2 * 9 + 9.81 * 2, 1e-8);
+}
+
+// Oblique blows of a disc with friction: it slips through the blow or grips, by both laws alike for one contact.
+function disc_on_floor(bench) {
+    for (const law of ['poisson', 'newton'])
+        for (const [v, w, mu, e] of [[3, 0, 0.1, 0.6], [3, 0, 0.9, 0.6], [1, -8, 0.2, 0], [0.2, 0.1, 0.4, 0.9], [-2, 5, 0.15, 0.5]]) {
+            const drop = 0.5, vy = Math.sqrt(2 * 9.81 * drop), time = vy / 9.81, text = `coord x, y, th
+kinetic (x'^2 + y'^2)/2 + 0.5*th'^2/2
+potential 9.81*y
+constraint ground: y >= 1
+restitution ground: ${e}
+friction ground: ${mu} along x' + th'
+start y = ${1 + drop}, x' = ${v}, th' = ${w}
+simulate t = 0..${time + 0.01}, tol = 1e-11, impact = ${law}
+`;
+            // P_n = (1 + e) vy; grips if it can: m_t = 1/(1 + 1/0.5) of the slip
+            const Pn = (1 + e) * vy, slip = v + w, grip = -slip / 3, once = Math.min(mu * Pn, Math.abs(grip)) * -Math.sign(slip);
+            const run = bench.run(text, [time + 0.01], ["x'", "th'"]).at(time + 0.01), what = `${law}, v ${v}, w ${w}, mu ${mu}, e ${e}`;
+            if (e === 0) continue; // it stays down and rubs on
+            bench.near(`${what}: x'`, run["x'"], v + once, 1e-9);
+            bench.near(`${what}: th'`, run["th'"], w + once / 0.5, 1e-9);
+        }
+}
+
+// Friction that falls with the speed (Stribeck), and rolling resistance as a second friction of one contact.
+function other_frictions(bench) {
+    const stribeck = `coord x, y
+kinetic (x'^2 + y'^2)/2
+potential 9.81*y
+constraint ground: y >= 0
+friction ground: 0.2 + 0.1*exp(-abs(x')/0.5) along x'
+start x' = 2
+simulate t = 0..3, tol = 1e-11
+`;
+    const f = (t, y) => [y[1], -9.81 * (0.2 + 0.1 * Math.exp(-y[1] / 0.5))];
+    let y = [0, 2], t = 0, h = 0.01;
+    while (h > 1e-16) { // up to where it stops
+        const next = extrapolate(f, t, y, h).y;
+        if (next[1] < 0) h /= 2; else [t, y] = [t + h, next];
+    }
+    const run = bench.run(stribeck, [3], ['x', "x'", 'contact(ground)']);
+    bench.near('x at rest', run.at(3).x, y[0], 1e-9);
+    bench.hold('it sticks', run.at(3)['contact(ground)'] === 2 && run.at(3)["x'"] === 0);
+    bench.near('when it stops', run.events.find((e) => e.kind === 'sticks')?.t ?? NaN, t, 1e-9);
+    const wheel = `coord x, y, th                        # it rolls, and rolling costs 0.01 m times the load
+kinetic (x'^2 + y'^2)/2 + 0.5*th'^2/2
+potential 9.81*y
+constraint ground: y >= 1
+friction ground: 0.6 along x' + th'
+friction ground: 0.01 along th'
+start y = 1, x' = 1, th' = -1
+simulate t = 0..20, tol = 1e-11
+`;
+    const slow = 0.01 * 9.81 / 1.5, rolled = bench.run(wheel, [5, 20], ['x', "x'", "th'"]);
+    bench.near('rolling: x\' at 5', rolled.at(5)["x'"], 1 - slow * 5, 1e-9);
+    bench.near('rolling: x at rest', rolled.at(20).x, 1 / (2 * slow), 1e-8);
+    bench.hold('rolling: it stops', rolled.at(20)["x'"] === 0 && rolled.at(20)["th'"] === 0);
+}
+
+run_all({
+    curved_slide, curved_stop, break_away, skid_to_roll, clutch, limit_of_acceleration, superball, disc_on_floor, other_frictions,
+}, process.argv.slice(2));
