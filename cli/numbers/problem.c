@@ -390,8 +390,10 @@ const char **reader_names(reader *r, const char *field, const json_t *list, meas
         if (fine) names[i] = json_string_value(name);
     }
     json_decref(seen);
-    if (fine) reader_check_length(r, at_field(field), count, "names", by, NULL);
-    return names;
+    if (fine) fine = reader_check_length(r, at_field(field), count, "names", by, NULL);
+    if (fine && by.count != UNKNOWN) return names;
+    free(names);
+    return NULL;
 }
 
 /* One string for each row of A, all different. */

@@ -66,7 +66,8 @@ bool reader_square(reader *r, const char *field, const json_t *list, zw_matrix_k
                    double **out);
 bool reader_too_many(reader *r, spot s, size_t count); /* more than an int32 counts: reported */
 
-/* Names in new memory, all different, none of them among `others` [count]. */
+/* Names in new memory, all different, none of them among `others` [count]; NULL after a report, and
+ * where it is not known how many there should be. */
 const char **reader_names(reader *r, const char *field, const json_t *list, measure by,
                           const char *const *others, int64_t count);
 

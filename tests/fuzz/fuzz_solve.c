@@ -15,8 +15,24 @@ static void require(int condition)
     if (!condition) abort();
 }
 
+/* With friction: as many motions as there are, and one acceleration where there is one. */
+static void check_motions(const json_t *answer, const json_t *solutions)
+{
+    size_t count = json_array_size(solutions);
+    const json_t *certificate = json_object_get(answer, "certificate");
+    require(count <= 2);
+    require(count == 1 ? json_is_array(json_object_get(answer, "acceleration"))
+                       : json_is_null(json_object_get(answer, "acceleration")));
+    require(json_is_number(certificate) && json_number_value(certificate) <= 1e-6);
+}
+
 static void check_answer(const json_t *answer)
 {
+    const json_t *solutions = json_object_get(answer, "solutions");
+    if (solutions != NULL) {
+        check_motions(answer, solutions);
+        return;
+    }
     require(json_is_array(json_object_get(answer, "acceleration")));
     const json_t *diagnosis = json_object_get(answer, "diagnosis");
     const json_t *certificate = json_object_get(diagnosis, "certificate");
