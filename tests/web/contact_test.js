@@ -248,6 +248,20 @@ test('a strip sets the time: by the hand, and by keys from change to change', as
     await quiet(tab);
 });
 
+test('words of contacts have their colour in their own statements, elsewhere they are names', async () => {
+    const tab = await browser.open(pageOf(gallery('ladder')));
+    const lines = await tab.evaluate(() =>
+        [...document.querySelectorAll('.code-line')].map((line) => [
+            line.textContent.trim(),
+            [...line.querySelectorAll('.code-word')].map((word) => word.textContent),
+        ]),
+    );
+    const wordsOf = (begin) => lines.find(([text]) => text.startsWith(begin))[1];
+    assert.deepStrictEqual(wordsOf('friction bottom'), ['friction', 'along']);
+    assert.deepStrictEqual(wordsOf('output along'), ['output']);
+    await quiet(tab);
+});
+
 for (const [width, height] of [
     [400, 700],
     [1600, 1000],
