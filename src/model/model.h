@@ -172,6 +172,7 @@ typedef struct zm_contact {
 /* A `friction` statement, for one of the constraints it names. */
 typedef struct zm_friction {
     zl_place place;
+    int32_t part;             /* in which the statement stands, -1: in none */
     int32_t constraint;       /* whose multipliers press; an inequality or not */
     int32_t tangent;          /* the constraint that its rows are */
     int32_t first_row, width; /* rows of A on velocities, V with masks */
