@@ -257,11 +257,14 @@ void zr_text_blamed(const zw_sim *sim, zb_text *text)
     zr_name_ranges_free(&names);
 }
 
-/* " (slip -2, mu = 2)" */
+/* " (slip -2, mu = 2)", " (at rest, mu = 2)" */
 static void add_friction(const zr_contact_trouble *x, zb_text *text)
 {
     if (x->friction < 0) return;
-    add_number(text, x->slip == 0.0 ? " (at rest" : " (slip ", x->slip);
+    if (x->slip == 0.0)
+        zb_text_add(text, " (at rest");
+    else
+        add_number(text, " (slip ", x->slip);
     add_number(text, ", mu = ", x->mu);
     zb_text_char(text, ')');
 }
