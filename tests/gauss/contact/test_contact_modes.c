@@ -2,52 +2,14 @@
  * test_contact_modes.c: choices that events force, margins of what sticks with shares, friction of joints, islands,
  * contacts that are there twice, hundreds of contacts, memory, and how long a solve takes.
  */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "clock.h"
+#include "contact_bench.h"
 #include "contact_island.h"
-#include "contact_problems.h"
-#include "memory.h"
 #include "mode_search.h"
-#include "random_numbers.h"
-
-static zb_memory memory;
-static zg_contact_space *space;
-static uint64_t seed;
-
-static int begin(void **state)
-{
-    (void)state;
-    zb_memory_init(&memory, NULL);
-    space = problem_space(&memory);
-    return 0;
-}
-
-static int end(void **state)
-{
-    (void)state;
-    zg_contact_space_free(space);
-    return memory.held == 0 ? 0 : -1;
-}
-
-static double any(void)
-{
-    return random_real(&seed, -1.0, 1.0);
-}
-
-static void near(double value, double expected, double tolerance)
-{
-    if (!(fabs(value - expected) <= tolerance)) fail_msg("%.17g, expected %.17g", value, expected);
-}
 
 static const zg_search usual = {.tolerance = {1e-8, 1e-10, 1e-6}, .count = true};
 

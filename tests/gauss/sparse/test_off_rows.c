@@ -8,6 +8,7 @@
  * the factor of independent rows; that flags come and go on one plan to the same bits; that nothing
  * is allocated after planning, and what happens when memory runs out there.
  */
+#include "metered.h"
 #include "sparse_check.h"
 
 #include <math.h>
@@ -459,21 +460,6 @@ static void test_diagnosis(void **state)
 }
 
 /* ------------------------------------------------------------------------------ memory */
-
-typedef struct meter {
-    int64_t left; /* requests until one fails; negative: none does */
-    size_t held;
-} meter;
-
-static void *metered(void *user, void *block, size_t old_size, size_t new_size)
-{
-    meter *a = user;
-    if (new_size > 0 && a->left >= 0 && a->left-- == 0) return NULL;
-    a->held += new_size - (block ? old_size : 0);
-    if (new_size > 0) return realloc(block, new_size);
-    free(block);
-    return NULL;
-}
 
 static void test_memory(void **state)
 {
