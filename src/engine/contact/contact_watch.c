@@ -77,6 +77,7 @@ zw_status zr_begin_touching(zw_sim *sim)
     w->size = ZB_NEW_ARRAY(&run->arena, double, (size_t)sim->zm->n);
     w->closing = ZB_NEW_ARRAY(&run->arena, bool, (size_t)contacts);
     w->resting = ZB_NEW_ARRAY(&run->arena, bool, (size_t)frictions);
+    w->crept = ZB_NEW_ARRAY(&run->arena, bool, (size_t)frictions);
     if (run->arena.failure != ZW_OK) return run->arena.failure;
     w->last = (double)NAN;
     zr_begin_record(sim);
@@ -394,39 +395,6 @@ zw_status zr_find_touch(zw_sim *sim, double *t)
     zr_put_back_trace(sim, &run->solving);
     if (status == ZW_OK && detection.found) *t = detection.t;
     return status;
-}
-
-/* In a plane or in space. */
-static bool any_slides_wide(const zw_sim *sim)
-{
-    const zr_contacts *c = sim->contacts;
-    for (int32_t k = 0; c->sliding > 0 && k < c->laws->frictions; k++)
-        if (c->mode.grip[k] == ZR_SLIDES && sim->zm->frictions[k].width > 1) return true;
-    return false;
-}
-
-/* Directions in a plane or in space follow the slip. They are those of the step until the next one
- * begins: its dense output may still be asked for. */
-void zr_turn_directions(zw_sim *sim)
-{
-    zr_contacts *c = sim->contacts;
-    if (!any_slides_wide(sim)) return;
-    const double *y = zr_end_state(sim);
-    zk_source s = zr_source(sim, sim->run->step.stepper->t, y, y + sim->zm->n);
-    zr_evaluate_frictions(sim, &s);
-    for (int32_t k = 0; k < c->laws->frictions; k++) {
-        int32_t first = c->laws->friction[k].slip, width = sim->zm->frictions[k].width;
-        double square = 0.0, small = 0.0;
-        if (c->mode.grip[k] != ZR_SLIDES || width == 1) continue;
-        for (int32_t j = first; j < first + width; j++) {
-            square += c->slip[j] * c->slip[j];
-            small = fmax(small, c->small.rate[c->laws->row_of_slip[j]]);
-        }
-        if (!(sqrt(square) > small)) continue;
-        for (int32_t j = first; j < first + width; j++)
-            c->mode.direction[j] = c->slip[j] / sqrt(square);
-    }
-    zr_show_directions(sim);
 }
 
 /* Contacts that followed from others and do no longer touch. */

@@ -10,7 +10,7 @@
 #include "road_parts.h"
 #include "run.h"
 
-static const char magic[8] = "ZwRun06";
+static const char magic[8] = "ZwRun07";
 
 typedef struct header {
     char magic[8];
@@ -181,7 +181,9 @@ static void pass_contacts(zw_sim *sim, tape *t)
     pass_bytes(t, c->mode.touch, contacts);
     pass_bytes(t, c->mode.grip, frictions);
     pass_bytes(t, c->mode.held, sizeof(bool) * slips);
+    pass_bytes(t, c->mode.creeps, sizeof(bool) * frictions);
     pass_bytes(t, c->mode.direction, sizeof(double) * slips);
+    PASS(t, c->mode.span);
     PASS(t, c->mode.dependent);
     PASS(t, c->mode.grips_depend);
     pass_bytes(t, c->small.gap, sizeof(double) * m);
