@@ -31,6 +31,7 @@ typedef struct zr_parts_road {
     /* the last projection: it was by parts, and the largest |phi|, |rate| it has left */
     bool projected;
     double off[2];
+    double distance; /* of the rows that were looked at last, with contacts */
 } zr_parts_road;
 
 /* ------------------------------------------------------------------- planning */
