@@ -58,6 +58,7 @@ ZW_API const char *zw_version(void);
     X(ZW_ERR_RANGE, 16, "a number is too large or too small to be squared in double precision")    \
     X(ZW_ERR_ACCURACY, 17, "the answer does not satisfy its own equations closely enough")         \
     X(ZW_ERR_INEQUALITY, 18, "the chosen form is not defined where an inequality binds")           \
+    X(ZW_ERR_CONFLICT, 19, "inequalities contradict each other, and friction needs their forces")  \
     X(ZW_ERR_MODEL, 20, "the model is wrong; the diagnostics say where")                           \
     X(ZW_ERR_SETTING, 21, "a setting or a state does not fit the model; the diagnostics say why")  \
     X(ZW_ERR_START, 22, "the start cannot be brought onto the constraints")                        \
@@ -309,6 +310,61 @@ ZW_API zw_status zw_gauss_solve(zw_gauss *g, const double *Q, const double *b, c
  * are still right, one set is solved for; NULL forgets them. The answer does not depend on it but
  * for rounding. */
 ZW_API zw_status zw_gauss_guess(zw_gauss *g, const bool *active);
+
+/* ------------------------------------------------------------------ friction
+ *
+ * Coulomb's law beside the rows of a solver. Something slips in `width` directions: its slip is
+ * given, the slip's acceleration is T z - b, and a force T^T tau acts, with the pressure rho of a
+ * row, the multiplier of an inequality or the size of that of an equation:
+ *
+ *     slips      tau = -mu rho slip / |slip|
+ *     at rest    |tau| <= mu_static rho and T z = b, or tau = -mu rho d where it begins to slip
+ *                along d
+ *
+ * With friction there may be no motion, or several (Painleve): how many there are is part of the
+ * answer, and none is chosen. */
+typedef struct zw_friction {
+    int32_t row;          /* of A, whose multiplier presses */
+    int32_t width;        /* 1, 2 or 3 */
+    const double *T;      /* [width*n] */
+    const double *b;      /* [width], NULL: 0 */
+    const double *slip;   /* [width], NULL or all 0: at rest */
+    double mu, mu_static; /* >= 0; a mu_static below mu counts as mu */
+} zw_friction;
+
+typedef struct zw_friction_problem {
+    const double *Q, *b, *C; /* as for zw_gauss_solve */
+    const zw_friction *frictions;
+    int32_t count;
+} zw_friction_problem;
+
+typedef enum zw_contact_state {
+    ZW_OPEN = 0,    /* there is no pressure: the gap opens, or nothing presses */
+    ZW_TOUCHES = 1, /* pressure without friction */
+    ZW_SLIDES = 2,
+    ZW_STICKS = 3
+} zw_contact_state;
+
+/* Arrays of the caller, or NULL. Where there are two motions, the second of a pair is the other
+ * one; where there is none nothing is written. */
+typedef struct zw_friction_answer {
+    double *acceleration[2]; /* [n] */
+    double *multipliers[2];  /* [m], of all forces */
+    double *friction[2];     /* [sum of all width] tau, one friction after another */
+    zw_contact_state *state; /* [count] of the first motion */
+    bool *unique;            /* [m] of one motion: the multiplier is the only one possible */
+    /* always written */
+    int32_t solutions;  /* 0, 1, or 2 for two or more */
+    bool certified;     /* it is known that there are no others */
+    double certificate; /* largest relative violation of the laws */
+    int32_t row;        /* 0 or 2 motions: the row of the contact to blame, -1: no single one */
+    double pivot;       /* 0 motions: what its pressure does to the acceleration of its gap, */
+    double free_acceleration; /* and what that is without it */
+} zw_friction_answer;
+
+/* After a factor; allocates. ZW_ERR_CONFLICT: the inequalities contradict each other. */
+ZW_API zw_status zw_gauss_solve_friction(zw_gauss *g, const zw_friction_problem *problem,
+                                         zw_friction_answer *answer);
 
 /* y [n]: the M-orthogonal projection of x [n] onto the virtual displacements, A y = 0.
  * x and y may be the same array. */
@@ -931,8 +987,8 @@ ZW_API int32_t zw_columns_count(const zw_columns *columns); /* t included, the f
 ZW_API size_t zw_columns_name(const zw_columns *columns, int32_t i, char *buffer, size_t size);
 
 /* What a column is: "time", "coordinate", "velocity", "acceleration", "output", "energy", "force",
- * "multiplier", "residual", "gaussian", "inconsistency", "rank", "drawing". NULL when out of range.
- * Static. */
+ * "multiplier", "residual", "gap", "slip", "contact", "impulse", "gaussian", "inconsistency", "rank",
+ * "drawing". NULL when out of range. Static. */
 ZW_API const char *zw_columns_kind(const zw_columns *columns, int32_t i);
 
 /* row [count] at the simulation's state. Only what the columns need is computed. Columns of the

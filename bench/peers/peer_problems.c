@@ -23,8 +23,6 @@
 
 /* States nearer to an impact than this are not asked for their velocity. */
 static const double near_impact = 0.005;
-/* Slower turns do not count as bounces: the 60th leaves with 6.8e-6 m/s, the 61st with 5.4e-6. */
-static const double least_bounce = 6e-6;
 
 const peer_problem peer_list[PEER_PROBLEMS] = {
     {"slide", PEER_BOX, 2.0, 20, 0.3, PEER_PUSH, 0}, {"stop", PEER_BOX, 2.0, 20, 0.5, PEER_PUSH, 0},
@@ -118,7 +116,7 @@ static double energy_of(const peer_problem *p, const peer_state *s)
 
 void peer_watch(peer_record *r, double gap, double rate)
 {
-    if (r->before < 0.0 && rate > least_bounce) r->rising = true;
+    if (r->before < 0.0 && rate > PEER_LEAST_BOUNCE) r->rising = true;
     if (rate < 0.0) r->rising = false;
     if (r->rising && gap > 0.0) {
         r->bounces++;

@@ -1,7 +1,7 @@
 /*
  * `zwang run`: simulates a model.
  *
- *     model --start--> state --begin, advance--> rows --> file; messages, verdict, statistics
+ *     model --start--> state --begin, advance--> rows --> file; messages, verdict, statistics, events
  *
  * What the command line says stands over what the model's `simulate` says. Mistakes in it are found
  * before the start is computed, and the output is opened before the first step is made. A run that
@@ -83,7 +83,7 @@ static bool write_statistics(model_job *job, const char *name, zw_sim *sim)
 
 /* Concludes the run: messages first, then the verdict. Returns the exit status. */
 static int conclude_run(const run_options *o, model_job *job, zw_sim *sim, const run_rows *rows,
-                        run_end end)
+                        run_events *events, run_end end)
 {
     double t = 0;
     message_log *log = &job->log;
@@ -94,6 +94,8 @@ static int conclude_run(const run_options *o, model_job *job, zw_sim *sim, const
     report_bad_columns(job, rows);
     if (told && o->common.statistics && !write_statistics(job, o->common.statistics, sim) &&
         status == STATUS_DONE)
+        status = STATUS_WRONG_DATA;
+    if (told && o->events && !run_events_write(events, o->events, log) && status == STATUS_DONE)
         status = STATUS_WRONG_DATA;
     report r = {.job = job, .film = rows->film, .sim = sim, .command = o->command};
     if (rows->film) report_listen(&r);
@@ -118,14 +120,29 @@ static int refuse_method(const run_options *o, model_job *job, zw_method method)
     return o->method ? STATUS_WRONG_USAGE : STATUS_WRONG_DATA;
 }
 
+/* What is asked after every step. */
+typedef struct step_asker {
+    run_watch watch;
+    run_events *events; /* or NULL */
+} step_asker;
+
+/* A zw_poll_fn; user is a step_asker. */
+static bool ask_after_step(void *user, const zw_progress *p)
+{
+    step_asker *asker = user;
+    if (asker->events) run_events_take(asker->events);
+    return run_watch_step(&asker->watch, p);
+}
+
 /* Starts and begins the run, writes its rows, concludes it. Returns the exit status. */
 static int simulate_model(const run_options *o, model_job *job, zw_run_settings settings,
                           run_times *times, run_rows *rows)
 {
-    run_watch watch;
+    step_asker asker = {0};
+    run_events events = {0};
     zw_sim *sim = NULL;
-    settings.poll = run_watch_step;
-    settings.user = &watch;
+    settings.poll = ask_after_step;
+    settings.user = &asker;
     if (times->end == times->start) {
         /* one row, at the start: any run that can begin will do */
         settings.until = (double)NAN;
@@ -134,15 +151,19 @@ static int simulate_model(const run_options *o, model_job *job, zw_run_settings 
     zw_status begun = zw_sim_create(job->model, &sim);
     if (begun == ZW_OK) begun = zw_sim_start(sim, settings.accept_inconsistent);
     if (begun == ZW_OK) begun = zw_sim_begin(sim, &settings);
+    if (begun == ZW_OK && o->events && !run_events_open(&events, job->model, sim))
+        begun = ZW_ERR_MEMORY;
+    if (o->events) asker.events = &events;
     int status;
     if (begun == ZW_ERR_METHOD)
         status = refuse_method(o, job, settings.method);
     else
         status = model_outcome(job, begun);
     if (status == STATUS_DONE) {
-        run_end end = run_rows_write(rows, o, times, sim, &watch, &job->log);
-        status = conclude_run(o, job, sim, rows, end);
+        run_end end = run_rows_write(rows, o, times, sim, &asker.watch, &job->log);
+        status = conclude_run(o, job, sim, rows, &events, end);
     }
+    run_events_free(&events);
     zw_sim_free(sim);
     return status;
 }
@@ -179,6 +200,7 @@ static bool take_run_options(void *self, message_log *log)
 {
     run_options *o = self;
     o->common.report = o->report;
+    o->common.events = o->events;
     return run_take(o, log);
 }
 
@@ -199,7 +221,8 @@ static const char about[] =
     "it is CSV. Columns are x, x', x'', outputs, energy, kinetic, potential, force(x),\n"
     "force_ideal(x), force_nonideal(x), control(x), impressed(x), multiplier(NAME), "
     "residual(NAME),\n"
-    "rate(NAME), gaussian, inconsistency, rank, and all for everything.\n"
+    "rate(NAME), of contacts gap(NAME), normal(NAME), slip(NAME), friction(NAME), contact(NAME),\n"
+    "impulse(NAME), gaussian, inconsistency, rank, and all for everything.\n"
     "\n"
     "A run that cannot go on, or that reaches a limit, ends with status 3, an interrupted one "
     "with\n"
@@ -239,6 +262,7 @@ static const struct poptOption table[] = {
     TEXT_OPTION("max-time", max_time, "at most so many seconds by the clock", "SECONDS"),
     TEXT_OPTION("stats", common.statistics, "write the verdict with all its numbers as JSON",
                 "FILE"),
+    TEXT_OPTION("events", events, "write what happened, a line each, as CSV", "FILE"),
     TEXT_OPTION("report", report, "write a page that moves and plots, for a browser", "FILE.html"),
     MODEL_OPTIONS(given.common),
     OPTIONS_END,

@@ -14,6 +14,7 @@
 #include "answer.h"
 #include "command.h"
 #include "compute.h"
+#include "friction_answer.h"
 #include "load_json.h"
 #include "options.h"
 #include "output_file.h"
@@ -22,17 +23,38 @@
 
 /* ------------------------------------------------------------------- one problem */
 
+static bool solve_rows(const solve_job *job, const problem_place *place, const problem *p,
+                       FILE *out, int indent)
+{
+    answer a = {0};
+    bool done = compute_answer(job->log, place, p, &a);
+    if (done) answer_write(out, p, &a, indent);
+    answer_clear(&a);
+    return done;
+}
+
+static bool solve_friction(const solve_job *job, const problem_place *place, const problem *p,
+                           FILE *out, int indent)
+{
+    friction_answer a = {0};
+    bool done = compute_friction(job->log, place, p, &a);
+    if (done) friction_answer_write(out, p, &a, indent);
+    friction_answer_clear(&a);
+    return done;
+}
+
 /* Reads a problem, solves it, writes its answer; in a list it is indented. False after a report. */
 static bool solve_problem(const solve_job *job, const problem_place *place, json_t *value,
                           FILE *out)
 {
     problem p;
-    answer a = {0};
+    int indent = place->index < 0 ? 0 : 2;
     bool done = problem_read(value, place, job->log, &p);
     if (done && job->form) p.form = *job->form;
-    done = done && compute_answer(job->log, place, &p, &a);
-    if (done) answer_write(out, &p, &a, place->index < 0 ? 0 : 2);
-    answer_clear(&a);
+    if (done && p.friction_count > 0)
+        done = solve_friction(job, place, &p, out, indent);
+    else if (done)
+        done = solve_rows(job, place, &p, out, indent);
     problem_clear(&p);
     return done;
 }
@@ -152,6 +174,8 @@ static const char about[] =
     "  rank_tolerance  optional, relative pivot under which a row counts as dependent\n"
     "  names           optional, names of the m rows\n"
     "  basis           optional, true: also a basis of the virtual displacements\n"
+    "  at_least        optional, inequalities A z >= b: an object with A, b, and perhaps W, names\n"
+    "  friction        optional, a list of objects with row, T, mu, and perhaps static, slip, b\n"
     "\n"
     "or a list of such objects, and the answer is one of the same kind.\n";
 

@@ -89,17 +89,25 @@ static const char *help_for_absent_model(const char *name, char *help, size_t si
 /* Before the work: all that will be read has been read by now. False after a report. */
 static bool outputs_are_free(const model_task *task, model_job *job)
 {
-    const char *first = task->options->output ? task->options->output : "-";
-    const char *second = task->options->statistics, *third = task->options->report;
-    if (!same_file_check(first, &job->log)) return false;
-    if (third &&
-        (!same_file_check(third, &job->log) ||
-         !same_file_check_two(first, third, "the rows and the page", &job->log) ||
-         (second && !same_file_check_two(second, third, "the statistics and the page", &job->log))))
-        return false;
-    return !second ||
-           (same_file_check(second, &job->log) &&
-            same_file_check_two(first, second, "the rows and the statistics", &job->log));
+    const model_options *o = task->options;
+    const struct {
+        const char *name, *what;
+    } outputs[] = {{o->output ? o->output : "-", "the rows"},
+                   {o->statistics, "the statistics"},
+                   {o->events, "the events"},
+                   {o->report, "the page"}};
+    for (size_t k = 0; k < sizeof outputs / sizeof *outputs; k++) {
+        if (!outputs[k].name) continue;
+        if (!same_file_check(outputs[k].name, &job->log)) return false;
+        for (size_t i = 0; i < k; i++) {
+            char both[80];
+            (void)snprintf(both, sizeof both, "%s and %s", outputs[i].what, outputs[k].what);
+            if (outputs[i].name &&
+                !same_file_check_two(outputs[i].name, outputs[k].name, both, &job->log))
+                return false;
+        }
+    }
+    return true;
 }
 
 /* Reads and compiles the model with its settings, then the task. Returns the exit status. */

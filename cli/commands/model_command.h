@@ -22,9 +22,9 @@
 typedef struct model_options {
     /* by popt, owned; NULL when not given */
     char *output, *messages, *solver, *memory;
-    char *statistics;   /* a second file to be written, of `zwang run` */
-    const char *report; /* a third one; not owned */
-    char **set;         /* ends with NULL */
+    char *statistics;            /* a second file to be written, of `zwang run` */
+    const char *report, *events; /* and two more; not owned */
+    char **set;                  /* ends with NULL */
     int quiet;
     const char *file; /* MODEL; not owned */
 } model_options;

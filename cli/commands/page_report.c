@@ -137,16 +137,44 @@ static json_t *list_parameters(const report *r)
     return list;
 }
 
+/* "when y < 0", "ground closes". */
+static json_t *describe_happening(const report *r, const zw_happened *h)
+{
+    char name[300], text[330];
+    if (h->kind == ZW_HAPPENS_WHEN) {
+        (void)zw_model_event_name(r->job->model, h->number, text, sizeof text);
+    } else {
+        const char *verb = zw_happening_name(h->kind);
+        (void)zw_model_contact_name(r->job->model, h->number, name, sizeof name);
+        (void)snprintf(text, sizeof text, "%s %s", name,
+                       h->kind == ZW_HAPPENS_IMPACT ? "collides" : verb);
+    }
+    return json_pack("{s:f, s:s}", "t", h->t, "name", text);
+}
+
+/* With contacts: all that is kept of what has happened, the last of it. */
+static json_t *list_happenings(const report *r)
+{
+    json_t *list = json_array();
+    int64_t count = zw_sim_happened_count(r->sim);
+    for (int64_t k = count > EVENTS_MOST ? count - EVENTS_MOST : 0; k < count; k++) {
+        zw_happened h;
+        if (zw_sim_happened(r->sim, k, &h) == ZW_OK)
+            (void)json_array_append_new(list, describe_happening(r, &h));
+    }
+    return list;
+}
+
+/* Events that have fired, the first of them. */
 static json_t *list_events(const report *r)
 {
     json_t *list = json_array();
     int32_t count = zw_sim_fired_count(r->sim);
     for (int32_t k = 0; k < count && k < EVENTS_MOST; k++) {
         zw_fired fired;
-        char name[300];
         if (zw_sim_fired(r->sim, k, &fired) != ZW_OK) break;
-        (void)zw_model_event_name(r->job->model, fired.event, name, sizeof name);
-        (void)json_array_append_new(list, json_pack("{s:f, s:s}", "t", fired.t, "name", name));
+        zw_happened h = {.t = fired.t, .kind = ZW_HAPPENS_WHEN, .number = fired.event};
+        (void)json_array_append_new(list, describe_happening(r, &h));
     }
     return list;
 }
@@ -198,6 +226,15 @@ static json_t *list_constraints(const report *r, const json_t *check)
 
 /* ----------------------------------------------------------------------- columns */
 
+/* Whether a page has a place of its own for this kind of columns. */
+static bool is_page_kind(const char *kind)
+{
+    static const char *const others[] = {"rank", "gap", "slip", "contact", "impulse"};
+    for (size_t k = 0; k < sizeof others / sizeof *others; k++)
+        if (strcmp(kind, others[k]) == 0) return false;
+    return true;
+}
+
 /* Names and kinds of the film's columns, then the size of steps; in one block. */
 static page_column *list_page_columns(const film *f, char **names)
 {
@@ -211,7 +248,7 @@ static page_column *list_page_columns(const film *f, char **names)
     }
     for (int32_t k = 0; k + 1 < f->width; k++) {
         const char *kind = zw_columns_kind(f->columns, k);
-        list[k] = (page_column){next, strcmp(kind, "rank") == 0 ? "output" : kind};
+        list[k] = (page_column){next, is_page_kind(kind) ? kind : "output"};
         next += zw_columns_name(f->columns, k, next, (size_t)(end - next)) + 1;
     }
     list[f->width - 1] = (page_column){"step size", "step"};
@@ -247,7 +284,8 @@ bool report_write(report *r, const char *name)
     zw_status scene = film_take_scene(f, r->sim);
     film_drop_noise(f);
     json_t *verdict = take_json(r, write_verdict_json), *parameters = list_parameters(r);
-    json_t *events = list_events(r);
+    bool contacts = zw_model_contact_count(r->job->model) > 0;
+    json_t *events = contacts ? list_happenings(r) : list_events(r);
     char *lines = take_text(r, write_verdict_text), *equations = take_text(r, write_equations);
     json_t *check = small ? take_json(r, write_check_json) : NULL; /* after all else of the run */
     json_t *constraints = list_constraints(r, check);

@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include <zwang.h>
 
@@ -22,7 +23,7 @@ typedef struct run_options {
     model_options common;
     /* words, by popt, owned; NULL when not given */
     char *until, *tol, *abs_tol, *every, *at, *columns, *method, *stabilize, *baumgarte,
-        *inconsistent, *form, *kernel, *step, *max_steps, *patience, *max_time, *report;
+        *inconsistent, *form, *kernel, *step, *max_steps, *patience, *max_time, *report, *events;
     const char *command; /* line, for the report; not owned */
     /* what they say, after run_take; where there is no word the value means nothing */
     zw_run_settings given;
@@ -81,6 +82,24 @@ void run_watch_end(run_watch *w);
 bool run_watch_step(void *w, const zw_progress *p);
 /* After a row; false: no further. */
 bool run_watch_row(run_watch *w, double t);
+
+/* ------------------------------------------------------------- what happens (run_events.c) */
+
+/* The text of --events as it grows. */
+typedef struct run_events {
+    const zw_model *model;
+    zw_sim *sim;
+    FILE *out; /* to text [length], which is owned */
+    char *text;
+    size_t length;
+    int64_t next; /* of what has happened, to be taken */
+} run_events;
+
+/* False: no memory. */
+bool run_events_open(run_events *e, const zw_model *model, zw_sim *sim);
+void run_events_take(run_events *e); /* what has happened since it was called last */
+bool run_events_write(run_events *e, const char *name, message_log *log); /* false after a report */
+void run_events_free(run_events *e);
 
 /* ---------------------------------------------------------------------- rows (run_rows.c) */
 

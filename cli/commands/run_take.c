@@ -225,6 +225,13 @@ static bool check_exclusions(const run_options *o, message_log *log)
         return options_refuse_together(
             log, "--stats and the rows cannot go to the same place",
             "name a file for the rows by -o FILE, or another one by --stats");
+    if (o->events && strcmp(o->events, rows) == 0)
+        return options_refuse_together(
+            log, "--events and the rows cannot go to the same place",
+            "name a file for the rows by -o FILE, or another one by --events");
+    if (o->events && o->common.statistics && strcmp(o->events, o->common.statistics) == 0)
+        return options_refuse_together(log, "--events and --stats cannot go to the same place",
+                                       "name another file for one of them");
     return true;
 }
 
@@ -269,9 +276,9 @@ void run_apply(const run_options *o, zw_run_settings *s)
 /* Not the common options, which model_command frees. */
 void run_options_clear(run_options *o)
 {
-    char *words[] = {o->until,  o->tol,       o->abs_tol,   o->every,        o->at,    o->columns,
-                     o->method, o->stabilize, o->baumgarte, o->inconsistent, o->form,  o->kernel,
-                     o->step,   o->max_steps, o->patience,  o->max_time,     o->report};
+    char *words[] = {o->until,  o->tol,       o->abs_tol,   o->every,        o->at,     o->columns,
+                     o->method, o->stabilize, o->baumgarte, o->inconsistent, o->form,   o->kernel,
+                     o->step,   o->max_steps, o->patience,  o->max_time,     o->report, o->events};
     for (size_t k = 0; k < sizeof words / sizeof *words; k++) free(words[k]);
     free(o->times);
 }

@@ -59,7 +59,11 @@
     X(MSG_ACCURACY, "E0928", "the answer does not satisfy its own equations closely enough")       \
     X(MSG_INTERNAL, "E0929", "the library refused a call: a defect of the command")                \
     X(MSG_LARGE, "E0930", "the system is too large for the dense solver")                          \
-    X(MSG_RANK_UNSURE, "W0941", "the rank of A is not clear-cut")
+    X(MSG_BINDING, "E0931", "the form is not defined where an inequality binds")                   \
+    X(MSG_CONFLICT, "E0932",                                                                       \
+      "inequalities contradict each other, and friction needs their forces")                       \
+    X(MSG_RANK_UNSURE, "W0941", "the rank of A is not clear-cut")                                  \
+    X(MSG_PARADOX, "W0942", "with this friction there is no motion, or more than one")
 
 typedef enum message_code {
 #define MESSAGE_ENUM(name, code, meaning) name,

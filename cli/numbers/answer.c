@@ -6,14 +6,17 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* One block for the seven vectors; the basis, which is the largest, only where it is asked for. */
+#include "row_names.h"
+
+/* One block for the eight vectors; the basis, which is the largest, only where it is asked for. */
 bool answer_create(const problem *p, answer *a)
 {
     size_t n = (size_t)p->n, m = (size_t)p->m;
     *a = (answer){0};
-    a->numbers = calloc(5 * n + 2 * m, sizeof(double));
+    a->numbers = calloc(5 * n + 3 * m, sizeof(double));
+    a->flags = calloc(2 * m + 1, sizeof *a->flags);
     if (p->basis && n <= SIZE_MAX / n) a->basis = calloc(n * n, sizeof(double));
-    if (!a->numbers || (p->basis && !a->basis)) return false;
+    if (!a->numbers || !a->flags || (p->basis && !a->basis)) return false;
 
     double *next = a->numbers;
     a->values.acceleration = next, next += n;
@@ -22,7 +25,10 @@ bool answer_create(const problem *p, answer *a)
     a->values.force_ideal = next, next += n;
     a->values.force_nonideal = next, next += n;
     a->values.multipliers = next, next += m;
-    a->values.residual = next;
+    a->values.residual = next, next += m;
+    a->values.shares = next;
+    a->values.active = a->flags;
+    a->values.unique = a->flags + m;
     return true;
 }
 
@@ -30,6 +36,7 @@ void answer_clear(answer *a)
 {
     zw_diagnosis_free(a->diagnosis);
     free(a->basis);
+    free(a->flags);
     free(a->numbers);
     *a = (answer){0};
 }
@@ -38,22 +45,13 @@ void answer_clear(answer *a)
 bool answer_is_finite(const problem *p, const answer *a)
 {
     const zw_gauss_answer *v = &a->values;
-    size_t count = 5 * (size_t)p->n + 2 * (size_t)p->m;
+    size_t count = 5 * (size_t)p->n + 3 * (size_t)p->m;
     size_t basis_count = a->basis ? (size_t)a->basis_count * (size_t)p->n : 0;
     bool finite = isfinite(v->inconsistency_norm) && isfinite(v->certificate) &&
                   (v->mass_singular || isfinite(v->gaussian));
     for (size_t k = 0; k < count; k++) finite = finite && isfinite(a->numbers[k]);
     for (size_t k = 0; k < basis_count; k++) finite = finite && isfinite(a->basis[k]);
     return finite;
-}
-
-/* A row of A: its name when it has one, else its number from 0. */
-static void write_row_name(FILE *out, const problem *p, int32_t row)
-{
-    if (p->names)
-        layout_string(out, p->names[row]);
-    else
-        fprintf(out, "%d", (int)row);
 }
 
 /* ------------------------------------------------------------------------ diagnosis */
@@ -111,21 +109,6 @@ static void write_sets_field(layout *l, const char *name, const problem *p, cons
     fputc(']', l->out);
 }
 
-/* The rows whose multipliers are determined in spite of dependent rows. */
-static void write_unique_field(layout *l, const problem *p, const zw_diagnosis *d)
-{
-    bool none = true;
-    layout_key(l, "unique_multipliers");
-    fputc('[', l->out);
-    for (int32_t i = 0; i < d->m; i++) {
-        if (!d->unique_multiplier[i]) continue;
-        if (!none) fputs(", ", l->out);
-        none = false;
-        write_row_name(l->out, p, i);
-    }
-    fputc(']', l->out);
-}
-
 /* An object inside the answer, indented by two more. */
 static void write_diagnosis_field(layout *l, const problem *p, const answer *a)
 {
@@ -137,7 +120,7 @@ static void write_diagnosis_field(layout *l, const problem *p, const answer *a)
     write_sets_field(l, "dependent_sets", p, d, is_dependent_set);
     write_sets_field(l, "conflicts", p, d, is_conflict_set);
     write_sets_field(l, "nearly_dependent", p, d, is_nearly_dependent_set);
-    write_unique_field(l, p, d);
+    write_row_list(l, "unique_multipliers", p, 0, d->unique_multiplier);
     layout_number_field(l, "certificate", a->values.certificate);
     layout_number_field(l, "refinements", a->values.refinements);
     layout_close(l);
@@ -157,6 +140,38 @@ static void write_rank_gap_field(layout *l, const zw_gauss_rank_info *rank)
     fputs(", \"tolerance\": ", l->out);
     layout_number(l->out, rank->tolerance);
     fprintf(l->out, ", \"ambiguous\": %s}", rank->ambiguous ? "true" : "false");
+}
+
+/* How far the answer is from what determines it, on one line. */
+static void write_certificate_field(layout *l, const zw_gauss_conditions *c)
+{
+    const struct {
+        const char *name;
+        double x;
+    } all[] = {{"stationarity", c->stationarity},
+               {"primal", c->primal},
+               {"dual", c->dual},
+               {"complementarity", c->complementarity},
+               {"conflict", c->conflict}};
+    layout_key(l, "certificate");
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+        fprintf(l->out, "%s\"%s\": ", k == 0 ? "{" : ", ", all[k].name);
+        layout_number(l->out, all[k].x);
+    }
+    fputc('}', l->out);
+}
+
+/* What an answer with inequalities has besides. */
+static void write_inequality_fields(layout *l, const problem *p, const answer *a)
+{
+    const zw_gauss_answer *v = &a->values;
+    int32_t first = p->m - p->inequalities;
+    write_row_list(l, "active", p, first, v->active);
+    layout_vector_field(l, "gap_acceleration", v->residual + first, p->inequalities);
+    layout_vector_field(l, "shares", v->shares + first, p->inequalities);
+    write_row_list(l, "shares_unique", p, first, v->unique);
+    write_sets_field(l, "conflicts", p, a->diagnosis, is_conflict_set);
+    write_certificate_field(l, &v->conditions);
 }
 
 /* What does not exist where M is singular is null. */
@@ -180,6 +195,7 @@ void answer_write_fields(layout *l, const problem *p, const answer *a)
         layout_number_field(l, "gaussian", v->gaussian);
     layout_vector_field(l, "residual", v->residual, p->m);
     layout_number_field(l, "inconsistency", v->inconsistency_norm);
+    if (p->inequalities > 0) write_inequality_fields(l, p, a);
     if (a->basis) layout_matrix_field(l, "virtual_displacements", a->basis, a->basis_count, p->n);
     layout_key(l, "form");
     fprintf(l->out, "\"%s\"", zw_form_name(p->form));

@@ -20,6 +20,7 @@ typedef struct answer {
     double *basis;           /* owned, [n*n], of which basis_count rows are filled; or NULL */
     int32_t basis_count;
     double *numbers; /* owned */
+    bool *flags;     /* owned */
 } answer;
 
 /* Memory for the answer to p; false when there is not enough. */

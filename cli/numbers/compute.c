@@ -38,6 +38,9 @@ static const refusal refusals[] = {
     {ZW_ERR_RANGE, MSG_MAGNITUDE, "choose units in which the numbers are nearer to 1"},
     {ZW_ERR_ACCURACY, MSG_ACCURACY,
      "choose units in which the entries of M and A are of similar size, or try another form"},
+    {ZW_ERR_INEQUALITY, MSG_BINDING,
+     "solve by the form gauss, then give the rows it calls active as equations to this one"},
+    {ZW_ERR_CONFLICT, MSG_CONFLICT, "without friction the answer names the rows in conflict"},
     {ZW_ERR_LARGE, MSG_LARGE, "make the model smaller, for example with --set"},
     {ZW_ERR_ARGUMENT, MSG_INTERNAL, "please report this with the data that caused it"},
 };
@@ -144,6 +147,7 @@ bool compute_answer(message_log *log, const problem_place *place, const problem 
 {
     zw_gauss_shape shape = {.n = p->n,
                             .m = p->m,
+                            .inequalities = p->inequalities,
                             .mass = p->mass,
                             .weight = p->weight,
                             .rank_tolerance = p->rank_tolerance};

@@ -47,7 +47,8 @@ static bool create_numbers(instant *at, const char *file, message_log *log)
     double limit = log->budget > 0 ? (double)log->budget / 3 : (double)(SIZE_MAX / 4);
     if (bytes > limit) return refuse_instant_size(at, file, log);
     at->numbers = calloc(n * n + m * n + m * m + 4 * n + 3 * m, sizeof(double));
-    if (!at->numbers) return refuse_instant_memory(file, log);
+    at->contacts = calloc((size_t)zw_model_contact_count(at->model) + 1, sizeof *at->contacts);
+    if (!at->numbers || !at->contacts) return refuse_instant_memory(file, log);
     double *next = at->numbers;
     at->p.M = cut_numbers(&next, n * n);
     at->p.A = cut_numbers(&next, m * n);
@@ -120,6 +121,7 @@ void instant_clear(instant *at)
     free(at->coordinates);
     free(at->names);
     free(at->numbers);
+    free(at->contacts);
     *at = (instant){0};
 }
 
@@ -148,6 +150,8 @@ zw_status instant_take(instant *at, zw_sim *sim)
                           .rate = at->rate};
     zw_status status = zw_sim_state(sim, &at->t, at->q, at->v);
     if (status == ZW_OK) status = zw_sim_instant(sim, &numbers);
+    for (int32_t i = 0; status == ZW_OK && i < zw_model_contact_count(at->model); i++)
+        status = zw_sim_contact(sim, i, &at->contacts[i]);
     if (status != ZW_OK) return status;
     if (!numbers.has_W) set_identity(at);
     for (int32_t k = 0; !numbers.has_C && k < p->n; k++) at->C[k] = 0;
@@ -205,17 +209,24 @@ static void write_row_values(FILE *out, const char *name, const double *x,
         layout_number(out, info->row_count > 0 ? x[info->first_row] : (double)NAN);
 }
 
-/* Constraint i on one line. Without memory for a long name the name is cut. */
+/* {"name": and the name of number i. Without memory for a long one it is cut. */
+static void open_named_object(FILE *out, const zw_model *model, name_fn *name, int32_t i)
+{
+    char brief[200];
+    size_t length = name(model, i, brief, sizeof brief);
+    char *whole = length < sizeof brief ? NULL : malloc(length + 1);
+    if (whole) (void)name(model, i, whole, length + 1);
+    fputs("{\"name\": ", out);
+    layout_string(out, whole ? whole : brief);
+    free(whole);
+}
+
+/* Constraint i on one line. */
 static void write_constraint_object(FILE *out, const instant *at, int32_t i)
 {
     zw_constraint_info info = {0};
-    char short_name[200];
     (void)zw_model_constraint(at->model, i, &info);
-    size_t length = zw_model_constraint_name(at->model, i, short_name, sizeof short_name);
-    char *name = length < sizeof short_name ? short_name : malloc(length + 1);
-    if (name && name != short_name) (void)zw_model_constraint_name(at->model, i, name, length + 1);
-    fputs("{\"name\": ", out);
-    layout_string(out, name ? name : short_name);
+    open_named_object(out, at->model, zw_model_constraint_name, i);
     fputs(", \"kind\": ", out);
     write_constraint_kind(out, at, &info);
     fprintf(out, ", \"time_dependent\": %s", info.time_dependent ? "true" : "false");
@@ -223,7 +234,6 @@ static void write_constraint_object(FILE *out, const instant *at, int32_t i)
     write_row_values(out, "value", at->value, &info, is_vector_constraint(at, i, &info));
     write_row_values(out, "rate", at->rate, &info, is_vector_constraint(at, i, &info));
     fputc('}', out);
-    if (name != short_name) free(name);
 }
 
 /* A list, one constraint a line. */
@@ -236,6 +246,24 @@ static void write_constraints_field(layout *l, const instant *at)
         if (i > 0) fputc(',', l->out);
         layout_new_line(l, 4);
         write_constraint_object(l->out, at, i);
+    }
+    if (count > 0) layout_new_line(l, 2);
+    fputc(']', l->out);
+}
+
+/* What each contact does, one a line. */
+static void write_contacts_field(layout *l, const instant *at)
+{
+    static const char *const words[] = {
+        [ZW_OPEN] = "open", [ZW_TOUCHES] = "touches", [ZW_STICKS] = "sticks"};
+    int32_t count = zw_model_contact_count(at->model);
+    layout_key(l, "contacts");
+    fputc('[', l->out);
+    for (int32_t i = 0; i < count; i++) {
+        if (i > 0) fputc(',', l->out);
+        layout_new_line(l, 4);
+        open_named_object(l->out, at->model, zw_model_contact_name, i);
+        fprintf(l->out, ", \"state\": \"%s\"}", words[at->contacts[i].state]);
     }
     if (count > 0) layout_new_line(l, 2);
     fputc(']', l->out);
@@ -259,6 +287,7 @@ void instant_write(FILE *out, const instant *at, const answer *a)
     layout_vector_field(&l, "b", at->p.b, m);
     layout_matrix_field(&l, "W", at->W, m, m);
     write_constraints_field(&l, at);
+    if (zw_model_contact_count(at->model) > 0) write_contacts_field(&l, at);
     layout_close(&l);
     fputc('\n', out);
 }

@@ -20,6 +20,7 @@ typedef struct instant {
     double *q, *v;            /* [n] */
     double *value, *rate;     /* [m], as zw_instant has them */
     double *C, *W;            /* [n], [m*m]: zeros and the identity where the model has none */
+    zw_contact *contacts;     /* [contacts of the model]; owned */
     const char **coordinates; /* [n] names */
     problem p;                /* M, Q, A, b, the names of the rows; C and W of above or NULL */
     double *numbers;          /* owned: all of these arrays */
@@ -34,7 +35,7 @@ void instant_clear(instant *at);
 /* Fills it with what the simulation says at its state. */
 zw_status instant_take(instant *at, zw_sim *sim);
 
-/* Writes one JSON object: the state, the answer, the equations, the constraints. */
+/* Writes one JSON object: the state, the answer, the equations, the constraints, the contacts. */
 void instant_write(FILE *out, const instant *at, const answer *a);
 
 #endif

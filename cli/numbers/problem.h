@@ -13,8 +13,23 @@
 
 #include "command_messages.h"
 
+/* Rows A z >= b as they are read, before they join the others; owned. */
+typedef struct problem_rows {
+    int32_t m;
+    zw_matrix_kind weight;
+    double *A, *b, *W;
+    const char **names; /* or NULL */
+} problem_rows;
+
+/* One friction: numbers are owned, all in T. */
+typedef struct problem_friction {
+    zw_friction values; /* its arrays lie in T */
+    double *T;
+} problem_friction;
+
 typedef struct problem {
-    int32_t n, m;          /* coordinates, rows of A */
+    int32_t n, m;          /* coordinates, rows of A: equations, then inequalities */
+    int32_t inequalities;  /* how many of them are A z >= b */
     zw_matrix_kind mass;   /* ZW_FULL or ZW_DIAGONAL */
     zw_matrix_kind weight; /* of W; ZW_IDENTITY when it is not given */
     /* owned; row-major */
@@ -24,7 +39,11 @@ typedef struct problem {
     double *b;          /* [m]; may be NULL when m is 0 */
     double *C;          /* [n] or NULL */
     double *W;          /* [m*m], [m] or NULL */
-    const char **names; /* [m] or NULL; the strings belong to the JSON tree, or to `eval` */
+    const char **names; /* [m] or NULL; the strings belong to the JSON tree, or to `eval`; NULL
+                           where a row has none */
+    problem_rows at_least;
+    int32_t friction_count;
+    problem_friction *frictions; /* [friction_count], owned */
     zw_form form;
     double rank_tolerance; /* 0: the library's own */
     bool basis;

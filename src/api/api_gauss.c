@@ -1,6 +1,8 @@
 /*
  * The solver of zwang.h: argument checks, then gauss.
  */
+#include <math.h>
+
 #include "api.h"
 
 /* Kinds that exist, at least one coordinate, sizes that can be padded without overflow, and
@@ -77,6 +79,24 @@ zw_status zw_gauss_guess(zw_gauss *g, const bool *active)
     ZW_REQUIRE(g);
     if (zg_raw_is(g)) zg_raw_guess(g, active);
     return ZW_OK;
+}
+
+/* One friction among rows [m]. */
+static bool friction_is_right(const zw_friction *f, int32_t m)
+{
+    bool numbers = f->mu >= 0.0 && f->mu_static >= 0.0 && isfinite(f->mu) && isfinite(f->mu_static);
+    return f->T && f->width >= 1 && f->width <= 3 && f->row >= 0 && f->row < m && numbers;
+}
+
+zw_status zw_gauss_solve_friction(zw_gauss *g, const zw_friction_problem *problem,
+                                  zw_friction_answer *answer)
+{
+    ZW_REQUIRE(g && problem && answer && problem->Q && problem->count >= 0);
+    int32_t m = zg_shape(g)->m;
+    ZW_REQUIRE((problem->b || m == 0) && (problem->frictions || problem->count == 0));
+    for (int32_t k = 0; k < problem->count; k++)
+        ZW_REQUIRE(friction_is_right(&problem->frictions[k], m));
+    return zg_raw_friction(g, problem, answer);
 }
 
 /* Needs a factor: ZW_ERR_ORDER without one. The same in all that call zg_ready. */

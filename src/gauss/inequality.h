@@ -42,6 +42,9 @@ void zg_inequality_guess(zg_inequality *q, const bool *held);
 zw_status zg_inequality_solve(zg_inequality *q, const double *Q, const double *b, const double *C,
                               zw_gauss_answer *answer);
 
+/* The system gets the factor of the equations alone; a solve before it is forgotten. */
+zw_status zg_inequality_factor_equations(zg_inequality *q);
+
 /* By another form: ZW_ERR_INEQUALITY where an inequality binds. */
 zw_status zg_inequality_solve_form(zg_inequality *q, zw_form form, const double *Q, const double *b,
                                    const double *C, zw_gauss_answer *answer);

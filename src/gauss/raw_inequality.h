@@ -21,6 +21,17 @@ void zg_raw_guess(zw_gauss *g, const bool *active);
 zw_status zg_raw_diagnose(zw_gauss *g, const double *b, const double *acceleration,
                           zw_diagnosis **diagnosis);
 
+/* Of any solver: that of the equations alone, with their factor. A solve with inequalities is
+ * forgotten. */
+zw_status zg_raw_equations(zw_gauss *g, zw_gauss **equations);
+
+/* The rows [inequalities * n] and their weights [inequalities], W_ii. */
+void zg_raw_rows(const zw_gauss *g, double *rows, double *weights);
+
+/* friction_instant.c: zw_gauss_solve_friction, of any solver. */
+zw_status zg_raw_friction(zw_gauss *g, const zw_friction_problem *problem,
+                          zw_friction_answer *answer);
+
 /* The solver of the rows that are held: for projections, splits, basis, rank, sentences. */
 zw_gauss *zg_raw_held(const zw_gauss *g);
 

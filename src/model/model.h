@@ -72,12 +72,12 @@ typedef enum zm_kind {
     ZM_START_EQUATION, /* roots: L - R */
     ZM_OUTPUT,         /* roots: elements */
     ZM_EVENT,          /* roots: condition, then new values; targets: coordinate slots of those */
-    ZM_GAP,          /* root: a row of an inequality as it is written, phi >= 0, without its mask */
-    ZM_FRICTION,     /* roots: slip V[1..width] without masks, coefficient, then see zm_friction;
-                          targets: -1 for each of V */
-    ZM_RESTITUTION,  /* roots: coefficient, then tangential if there is one */
-    ZM_DRAW,         /* roots: see zm_drawing */
-    ZM_DRAW_DEFAULT, /* the same of default drawings, in a pool of their own */
+    ZM_GAP,            /* root: a row of an inequality without its mask, phi */
+    ZM_FRICTION,       /* roots: slip V[1..width] without masks, coefficient, see zm_friction;
+                        targets: -1 for each of V */
+    ZM_RESTITUTION,    /* roots: coefficient, then tangential if there is one */
+    ZM_DRAW,           /* roots: see zm_drawing */
+    ZM_DRAW_DEFAULT,   /* the same of default drawings, in a pool of their own */
     ZM_KIND_COUNT
 } zm_kind;
 
@@ -133,10 +133,9 @@ typedef struct zm_family {
     zm_entry *jacobian;   /* CONSTRAINT: A, row = root. START_EQUATION: derivative by q (without
                              velocities) or v. FRICTION: dV/dv. Sorted by row */
     int32_t jacobian_count;
-    zx_node *b; /* [root_count] CONSTRAINT */
-    zx_node *
-        rate; /* [root_count] CONSTRAINT, GAP: d phi/dt of holonomic rows; of the others phi itself; of
-                      acceleration rows ZX_NONE. phi itself is roots[k] */
+    zx_node *b;    /* [root_count] CONSTRAINT */
+    zx_node *rate; /* [root_count] CONSTRAINT, GAP: d phi/dt of holonomic rows, of the others phi
+                      itself, of acceleration rows ZX_NONE. phi itself is roots[k] */
 } zm_family;
 
 /* Where an item lives: roots [root, root + count) of instance `instance` of `family`; family -1 of
@@ -316,9 +315,8 @@ typedef struct zm_model {
     int32_t m; /* rows of A */
     zm_constraint *constraints;
     int32_t constraint_count;
-    int32_t
-        *mask; /* [m] the hidden value that is 0 while a row does not hold, -1: an equation, which
-                      always holds; NULL when there are only equations */
+    int32_t *mask; /* [m] the hidden value that is 0 while a row does not hold, -1: an equation;
+                      NULL when there are only equations */
     zm_contact *contacts; /* every row of every inequality, in the order of rows */
     int32_t contact_count;
     zm_friction *frictions;

@@ -121,6 +121,8 @@ kinetic x'^2/2
 constraint a: x'' = 1
 constraint b: x'' = 2
 constraint c: x'' = 2
+constraint d: x >= -1
+friction d: 0.1 along x'
 output f = multiplier(a)
 when x > 0.1: x' = 0"
     file=$BATS_TEST_TMPDIR/model.zw

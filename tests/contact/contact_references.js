@@ -72,11 +72,11 @@ function compare_row(report, name, file, columns, entry, run) {
     return undefined;
 }
 
-// A moment is [name, kinds, which of them]: an event of the run, or a function of the run.
+// A moment is {of: function of the run and the expected time, within}; null: not a matter of a run.
 function compare_moments(report, name, file, one, values, run) {
     if (!run.events) return report.fail(`${name}: no table of events`);
     for (const [key, value] of Object.entries(values)) {
-        const moment = (one.moments ?? file.moments)?.[key] ?? file.moment?.(key, values);
+        const table = one.moments ?? file.moments ?? {}, moment = key in table ? table[key] : file.moment?.(key);
         if (moment === undefined) { report.fail(`${name}: nothing is compared with the moment ${key}`); continue; }
         if (moment === null) continue;
         const {of, within = file.within(key, 'moments')} = moment;

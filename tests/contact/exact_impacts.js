@@ -78,33 +78,34 @@ function one_round(space, all, set, now, law, e) {
     const none = all.map(() => 0n);
     if (law === 'newton') {
         const goal = all.map((_, i) => (now.rate[i] < 0n ? -times(e[i], now.rate[i]) : 0n));
-        return phase(space, all, set, now, none, goal).P;
+        return phase(space, all, set, now, none, goal);
     }
     const first = phase(space, all, set, now, none, none), middle = after(space, all, now, first.change);
     const least = all.map((_, i) => times(e[i], first.P[space.place[i].n]));
     if (set.some((i) => e[i] > 0n && !first.unique[space.place[i].n])) throw new Beyond('shares that are thrown back');
     const second = phase(space, all, set, middle, least, none);
-    return first.P.map((x, r) => x + second.P[r]);
+    return {P: first.P.map((x, r) => x + second.P[r]), unique: first.unique.map((u, r) => u && second.unique[r])};
 }
 
-// All rounds of a blow: {v, impulses: [whole normal impulse a contact], lost: energy, rounds}.
+// All rounds of a blow: {v, impulses: [whole normal impulse a contact], unique, lost: energy, rounds}.
 function impact(blow, {law = 'poisson', rule = 'rounds', rest = 0n}) {
     const {all} = blow, rows = [...blow.equal.map((e) => e.a), ...all.flatMap((c) => (c.T ? [c.n, c.T] : [c.n]))];
     const by = divide(blow.M, rows), place = [];
     all.reduce((at, c) => { place.push({n: at, t: at + 1}); return at + (c.T ? 2 : 1); }, blow.equal.length);
     const space = {equal: blow.equal.length, place, count: rows.length, G: rows.map((row) => by.map((col) => dot(row, col)))};
-    const impulses = all.map(() => 0n);
+    const impulses = all.map(() => 0n), unique = all.map(() => true);
     let now = {rate: all.map((c) => c.rate), slip: all.map((c) => c.slip ?? 0n)}, v = blow.v.slice(), lost = 0n, rounds = 0;
     const approaches = (i) => sign(now.rate[i]) < 0;
     while (all.some((_, i) => approaches(i))) {
         if (++rounds > 600) throw new Beyond('too many rounds');
         const e = all.map((c, i) => (approaches(i) && -times(c.e, now.rate[i]) <= rest ? 0n : c.e));
         const set = all.map((_, i) => i).filter((i) => rule === 'together' || approaches(i) || is_zero(all[i].e));
-        const P = one_round(space, all, set, now, law, e), then = after(space, all, now, space.G.map((row) => dot(row, P)));
+        const {P, unique: sole} = one_round(space, all, set, now, law, e), then = after(space, all, now, space.G.map((row) => dot(row, P)));
         let work = 0n;
         all.forEach((c, i) => {
             const {n, t} = place[i];
             impulses[i] += P[n];
+            unique[i] = unique[i] && sole[n];
             work += times(P[n], now.rate[i] + then.rate[i]) + (c.T ? times(P[t], now.slip[i] + then.slip[i]) : 0n);
         });
         if (sign(work) > 0) throw new Beyond('an impact that gains energy');
@@ -112,7 +113,7 @@ function impact(blow, {law = 'poisson', rule = 'rounds', rest = 0n}) {
         v = v.map((x, j) => x + by.reduce((s, column, r) => s + times(column[j], P[r]), 0n));
         now = then;
     }
-    return {v, impulses, lost, rounds};
+    return {v, impulses, unique, lost, rounds};
 }
 
 module.exports = {impact};

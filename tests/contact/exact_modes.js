@@ -113,14 +113,20 @@ function try_mode(s, space, mode) {
 
 const same = (a, b) => a.z.every((z, k) => z.every((x, j) => is_zero(x - b.z[k][j])));
 
-// All motions that are possible: one of the modes of each, that with the most contacts that stick.
+// Whether two modes of the same motion have other forces all the same, each of them sure of its own: joints whose friction
+// presses them, or not.
+const torn = (a, b) => a.unique.some((u, r) => u && b.unique[r] && a.force.some((x, k) => !is_zero(x[r] - b.force[k][r])));
+
+// All motions that are possible: one of the modes of each, the first in the order of `choices`: what sticks goes first.
 function find_modes(s, most = 1024) {
     const lists = s.live.map(choices), count = lists.reduce((p, l) => p * l.length, 1);
     if (count > most) throw new Beyond(`${count} modes`);
     const space = contact_space(s), found = [];
     for (const mode of combinations(lists)) {
         const one = try_mode(s, space, mode);
-        if (one && !found.some((other) => same(one, other))) found.push(one);
+        const twin = one && found.find((other) => same(one, other));
+        if (twin && torn(one, twin)) throw new Beyond('one motion with several forces');
+        if (one && !twin) found.push(one);
     }
     return found;
 }

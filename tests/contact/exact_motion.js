@@ -53,9 +53,10 @@ class Blocks {
         this.v = out.v;
         this.lost += out.lost;
         touch.forEach((c, i) => {
-            if (is_zero(out.impulses[i])) return;
+            const open = !out.unique[i] && approach[i] < SLOW;
+            if (is_zero(out.impulses[i]) && out.unique[i]) return;
             c.left = Math.abs(number(this.rate(c)));
-            this.events.push({t: number(this.t), name: c.name, kind: 'impact', impulse: number(out.impulses[i]), approach: approach[i]});
+            this.events.push({t: number(this.t), name: c.name, kind: 'impact', impulse: number(out.impulses[i]), approach: approach[i], open});
         });
     }
 

@@ -69,7 +69,11 @@ static const char *const texts[] = {
     ("param a = 1\ncoord x, y\nkinetic 0.5*(x'^2 + y'^2)\nconstraint rod: x^2 + y^2 = a\n"
      "constraint rod2: x^2 + y^2 = 4\nstart x = 1\n"),
     ("param a = 1\ncoord x, y\nkinetic 0.5*(x'^2 + y'^2)\npotential a/x\n"),
-    ("param a = 1\ncoord x, y\nkinetic 0.5*(x'^2)\nconstraint c: x = a\nstart (x + y) = 3\n")};
+    ("param a = 1\ncoord x, y\nkinetic 0.5*(x'^2)\nconstraint c: x = a\nstart (x + y) = 3\n"),
+    ("param a = 1\ncoord x, y\nkinetic 0.5*(x'^2 + y'^2)\npotential 9.81*y\n"
+     "constraint ground: [y, y + x/2] >= 0\nrestitution ground: 0.5\nfriction ground: 0.3 along "
+     "x'\n"
+     "constraint wall: x <= a\nfriction wall: 0.1 along y'\nstart y = -1, x = 0.2\n")};
 
 static void every_request_may_fail(void **state)
 {

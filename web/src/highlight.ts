@@ -4,7 +4,8 @@ import { el } from './dom';
 const KEYWORDS = new Set(
     (
         'model use param coord let lagrangian kinetic potential dissipation mass force constraint weight nonideal control ' +
-        'start output when draw simulate for if else component part and or not sum in t pi fixed'
+        'start output when draw simulate for if else component part and or not sum in t pi fixed ' +
+        'friction restitution along static pressure tangential'
     ).split(' '),
 );
 const TOKEN =

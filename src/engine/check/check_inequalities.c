@@ -145,6 +145,7 @@ static void say_inequality(zr_check *c, const zr_name_ranges *ranges, int32_t k,
 {
     const char *kind = zr_name_ranges_kind(ranges, k), *rest = strchr(kind, '\n');
     const zr_name_range *range = &ranges->list.data[k];
+    if (!rest) return; /* there was no memory for it, which is told at the end */
     zb_text_add(&c->line, "  ");
     zr_name_ranges_text(ranges, k, &c->line);
     zr_pad_text(&c->line, 2, width);
@@ -183,6 +184,7 @@ static void say_inequalities(zr_check *c)
     for (int32_t k = 0; k < contacts; k++) {
         zb_text_clear(&kind);
         describe_inequality(c, k, &kind);
+        if (kind.failure != ZW_OK) c->text.failure = kind.failure;
         zm_row_text(sim->zm, sim->zm->contacts[k].row, &ranges.name);
         ranges.value = shown_value(c, k);
         zr_name_ranges_add(&ranges, zb_text_string(&kind));
@@ -196,7 +198,6 @@ static void say_inequalities(zr_check *c)
             more += ranges.list.data[k].count;
     }
     if (more > 0) zb_text_printf(&c->text, "  and %d more\n", (int)more);
-    if (kind.failure != ZW_OK) c->text.failure = kind.failure;
     if (ranges.failure != ZW_OK) c->text.failure = ranges.failure;
     zr_name_ranges_free(&ranges);
     zb_text_free(&kind);
@@ -280,6 +281,7 @@ static void say_frictions(zr_check *c)
     for (int32_t k = 0; k < frictions; k++) {
         zb_text_clear(&kind);
         describe_friction(c, k, &kind);
+        if (kind.failure != ZW_OK) c->text.failure = kind.failure;
         zm_constraint_text(sim->zm, sim->zm->frictions[k].constraint, &ranges.name);
         zr_name_ranges_add(&ranges, zb_text_string(&kind));
     }
@@ -296,7 +298,6 @@ static void say_frictions(zr_check *c)
     }
     if (more > 0) zb_text_printf(&c->text, "  and %d more\n", (int)more);
     say_feedback(c);
-    if (kind.failure != ZW_OK) c->text.failure = kind.failure;
     if (ranges.failure != ZW_OK) c->text.failure = ranges.failure;
     zr_name_ranges_free(&ranges);
     zb_text_free(&kind);

@@ -20,30 +20,66 @@ static void note_touch(zw_sim *sim, double t, int32_t k, bool first)
     if (is && was && before != now) c->happened[k] |= ZR_HAS_SHARED;
 }
 
-/* Site `site` sticks from now on, or slips. */
-static void note_grip_at(zr_contacts *c, int32_t site, bool sticks)
+/* Marks besides ZR_HAS_...: one of the frictions of a site stuck; sticks. */
+enum { was_held = 64, is_held = 128 };
+
+/* Of an inequality all its contacts that touch. */
+static void mark_grip(zr_contacts *c, int32_t k, const uint8_t *grip, int mark)
 {
-    uint8_t bit = sticks ? ZR_HAS_STUCK : ZR_HAS_SLIPPED;
-    if (c->happened[site] & bit) return; /* by another friction */
-    if (sticks)
-        c->tally[site].sticks++;
-    else
-        c->tally[site].slips++;
-    c->happened[site] |= bit;
+    const zr_friction_roots *at = &c->laws->friction[k];
+    if (grip[k] != ZR_STICKS) return;
+    if (at->joint) c->happened[c->laws->site_of_friction[k]] |= (uint8_t)mark;
+    for (int32_t i = at->first_row; !at->joint && i < at->first_row + at->row_count; i++)
+        c->happened[c->laws->contact_of_row[i]] |= (uint8_t)mark;
 }
 
-/* Of an inequality all its contacts that touch stick. */
-static void note_grip(zw_sim *sim, int32_t k)
+/* Friction k slid and slides, but the other way: it was at rest for a moment. */
+static bool has_turned(const zw_sim *sim, int32_t k)
+{
+    const zr_contacts *c = sim->contacts;
+    int32_t first = c->laws->friction[k].slip;
+    double along = 0.0;
+    if (c->mode_before.grip[k] != ZR_SLIDES || c->mode.grip[k] != ZR_SLIDES) return false;
+    for (int32_t j = first; j < first + sim->zm->frictions[k].width; j++)
+        along += c->mode.direction[j] * c->mode_before.direction[j];
+    return along < 0.0;
+}
+
+/* What has turned slips anew. */
+static void note_turns(zw_sim *sim)
 {
     zr_contacts *c = sim->contacts;
-    const zr_friction_roots *at = &c->laws->friction[k];
-    bool was = c->mode_before.grip[k] == ZR_STICKS, is = c->mode.grip[k] == ZR_STICKS;
-    if (was == is || (was && c->mode.grip[k] != ZR_SLIDES)) return;
-    if (at->joint) note_grip_at(c, c->laws->site_of_friction[k], is);
-    for (int32_t i = at->first_row; !at->joint && i < at->first_row + at->row_count; i++) {
-        int32_t contact = c->laws->contact_of_row[i];
-        if (c->mode.touch[contact] != ZR_OPEN) note_grip_at(c, contact, is);
+    for (int32_t k = 0; k < c->laws->frictions; k++) {
+        const zr_friction_roots *at = &c->laws->friction[k];
+        if (!has_turned(sim, k)) continue;
+        int32_t site =
+            at->joint ? c->laws->site_of_friction[k] : c->laws->contact_of_row[at->first_row];
+        if (c->happened[site] & (ZR_HAS_STUCK | ZR_HAS_SLIPPED)) continue;
+        c->tally[site].slips++;
+        c->happened[site] |= ZR_HAS_SLIPPED;
     }
+}
+
+/* A site sticks where one of its frictions does: contact(NAME) is 2. What opens does not slip. */
+static void note_grips(zw_sim *sim)
+{
+    zr_contacts *c = sim->contacts;
+    for (int32_t k = 0; k < c->laws->frictions; k++) {
+        mark_grip(c, k, c->mode_before.grip, was_held);
+        mark_grip(c, k, c->mode.grip, is_held);
+    }
+    for (int32_t k = 0; k < c->laws->sites; k++) {
+        bool touches = k >= c->laws->contacts || c->mode.touch[k] != ZR_OPEN;
+        bool was = (c->happened[k] & was_held) != 0, is = (c->happened[k] & is_held) != 0;
+        c->happened[k] &= (uint8_t) ~(was_held | is_held);
+        if (was == is || !touches) continue;
+        if (is)
+            c->tally[k].sticks++;
+        else
+            c->tally[k].slips++;
+        c->happened[k] |= is ? ZR_HAS_STUCK : ZR_HAS_SLIPPED;
+    }
+    note_turns(sim);
 }
 
 /* ------------------------------------------------------------------------- telling */
@@ -75,7 +111,7 @@ void zr_note_changes(zw_sim *sim, double t, bool first)
                                          ZW_HAPPENS_SHARES, ZW_HAPPENS_STICKS, ZW_HAPPENS_SLIPS};
     const zr_contacts *c = sim->contacts;
     for (int32_t k = 0; k < c->laws->contacts; k++) note_touch(sim, t, k, first);
-    for (int32_t k = 0; k < c->laws->frictions && !first; k++) note_grip(sim, k);
+    if (!first) note_grips(sim);
     tell_marks(sim, t, marks, kinds, 1);
     tell_marks(sim, t, marks + 1, kinds + 1, 3);
     tell_marks(sim, t, marks + 4, kinds + 4, 2);

@@ -156,18 +156,16 @@ void zr_note_moment(zw_sim *sim, bool at_once)
 
 /* ------------------------------------------------------------------------------ gaps */
 
+/* Of open contacts; those that are closed are rows, whose residuals are watched (watch.c). */
 zw_status zr_note_gaps(zw_sim *sim, const zk_source *s)
 {
     zr_contacts *c = sim->contacts;
     for (int32_t k = 0; k < c->laws->contacts; k++) {
-        bool open = c->mode.touch[k] == ZR_OPEN;
+        if (c->mode.touch[k] != ZR_OPEN) continue;
         if (isnan(c->gap[k])) return ZW_ERR_NOT_FINITE;
-        if (open && c->gap[k] < 0.0 && zr_has_jumped(sim, s, k)) return ZW_ERR_CONTACT;
-        bool positions = sim->row_kind[sim->zm->contacts[k].row] == ZM_HOLONOMIC;
-        if (!positions || !(c->gap[k] < c->record.lowest)) continue;
-        c->record.lowest = c->gap[k];
-        c->record.lowest_of = k;
-        c->record.lowest_t = s->time;
+        if (c->gap[k] < 0.0 && zr_has_jumped(sim, s, k)) return ZW_ERR_CONTACT;
+        if (sim->row_kind[sim->zm->contacts[k].row] == ZM_HOLONOMIC)
+            zr_note_lowest(c, k, c->gap[k], s->time);
     }
     return ZW_OK;
 }

@@ -197,6 +197,8 @@ static zw_status settle_run(zw_sim *sim, double t, double *y, const zr_happening
     zr_energies_at(sim, &s, &before);
     memcpy(c->mode_before.touch, c->mode.touch, (size_t)c->laws->contacts);
     memcpy(c->mode_before.grip, c->mode.grip, (size_t)c->laws->frictions);
+    memcpy(c->mode_before.direction, c->mode.direction,
+           sizeof *c->mode.direction * (size_t)c->laws->slips);
     memset(c->happened, 0, (size_t)c->laws->sites);
     ZB_TRY(zr_settle(sim, t, q, v, what));
     zr_energies_at(sim, &s, &after);
@@ -214,6 +216,7 @@ zw_status zr_touch_first(zw_sim *sim)
     size_t n = (size_t)sim->zm->n;
     zr_happening what = {.impacts = true, .fresh = true, .first = true};
     zr_open_all(sim);
+    memset(sim->contacts->pull, 0, sizeof(double) * (size_t)sim->contacts->laws->contacts);
     memcpy(run->step.y, sim->q, sizeof *sim->q * n);
     memcpy(run->step.y + n, sim->v, sizeof *sim->v * n);
     ZB_TRY(settle_run(sim, sim->t, run->step.y, &what));

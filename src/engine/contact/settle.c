@@ -10,7 +10,7 @@
  *     q, v      onto the rows of the mode
  *
  * A bounce of height `low` has the speed sqrt(2 low a), where a is the acceleration towards the
- * contact, as it was before, or, of what was closed, without contacts: restitution counts as 0 below it. What is left out carries the same impulse as the
+ * contact when it was open last, or, if it never was, without contacts: restitution counts as 0 below it. What is left out carries the same impulse as the
  * resting force, so that the motion after it is off by `low` at most.
  */
 #include "contact_record.h"
@@ -98,6 +98,7 @@ void zr_find_pulls(zw_sim *sim, const double *z)
     const zr_pattern *A = &sim->model->A;
     for (int32_t k = 0; k < c->laws->contacts; k++) {
         int32_t row = sim->zm->contacts[k].row;
+        if (c->mode.touch[k] != ZR_OPEN) continue;
         c->pull[k] = -c->space->b[row];
         for (int32_t p = A->start[row]; p < A->start[row + 1]; p++)
             c->pull[k] += c->space->A[p] * z[A->column[p]];
@@ -110,10 +111,8 @@ static double find_capture(const settling *g, int32_t i)
     double rest = g->sim->zm->simulate.rest;
     int32_t row = g->space->row[g->space->is_contact[i].normal];
     if (rest > 0.0) return rest;
-    int32_t contact = g->space->contact[i];
-    bool open = g->contacts->mode.touch[contact] == ZR_OPEN;
-    double a =
-        open ? fabs(g->contacts->pull[contact]) : fabs(g->space->w[g->space->is_contact[i].normal]);
+    double a = fabs(g->contacts->pull[g->space->contact[i]]);
+    if (!(a > 0.0)) a = fabs(g->space->w[g->space->is_contact[i].normal]);
     return fmax(sqrt(2.0 * g->contacts->small.low[row] * a), g->contacts->small.rate[row]);
 }
 

@@ -27,7 +27,7 @@ zw_status zr_settle(zw_sim *sim, double t, double *q, double *v, const zr_happen
 /* The mode at a state as it is: nothing moves. Contacts that approach count as open. */
 zw_status zr_decide_mode(zw_sim *sim, double t, const double *q, const double *v);
 
-/* Accelerations of all gaps in the space's state at accelerations z [n], into contacts->pull. */
+/* Accelerations of gaps of open contacts in the space's state at accelerations z [n], into contacts->pull. */
 void zr_find_pulls(zw_sim *sim, const double *z);
 
 /* share_multipliers.c: forces of the mode at a state, in space->x. For contacts->share. */

@@ -283,12 +283,11 @@ static void say_jam(const zw_sim *sim, const zr_contact_trouble *x, zb_text *tex
 {
     zb_text_add(text, " friction at ");
     add_contact(sim, x->contact, text);
-    add_friction(x, text);
-    zb_text_add(text, " jams: the pivot is ");
-    zr_text_digits(text, x->value[0], 2);
-    zb_text_add(text, " of the frictionless, the normal force ");
-    zr_text_digits(text, x->value[1], 2);
-    zb_text_add(text, ": Painlevé's paradox");
+    zb_text_add(text, " (slip ");
+    zr_text_digits(text, x->slip, 2);
+    zb_text_add(text, ", mu = ");
+    zr_text_digits(text, x->mu, 3);
+    zb_text_add(text, ") jams: the normal force grows beyond all bounds, Painlevé's paradox");
 }
 
 /* E0511 */
@@ -339,7 +338,10 @@ static void say_bad_law(const zw_sim *sim, const zr_contact_trouble *x, zb_text 
                    friction ? sim->zm->frictions[x->friction].constraint
                             : sim->zm->restitutions[x->friction].constraint,
                    text);
-    add_number(text, " is ", x->value[0]);
+    if (friction && x->value[0] > -1e-9)
+        zb_text_add(text, " falls below 0");
+    else
+        add_number(text, " is ", x->value[0]);
     if (!friction) zb_text_add(text, ", not between 0 and 1");
 }
 
@@ -352,8 +354,8 @@ static zr_message describe_trouble(const zw_sim *sim, const zr_contact_trouble *
                              "rigid bodies with this friction have no motion here: a smaller mu, "
                              "another shape, or compliance (a spring where they touch)"},
         [ZR_JAMS] = {.code = "E0510",
-                     .help = "what presses grows beyond all bounds here: a smaller mu, another "
-                             "shape, or compliance (a spring where they touch)"},
+                     .help = "a smaller mu, another shape, or compliance (a spring where they "
+                             "touch)"},
         [ZR_TWO_FORCES] = {.code = "E0511",
                            .help =
                                "rigid bodies with this friction do not say which: a smaller mu, "

@@ -353,6 +353,19 @@ static void check_rho(zr_fuser *f, zr_fused_slides *all, const zx_node *lambda, 
     all->guard = zx_select(f->pool, fine, all->guard, zr_inverse(f, f->zero));
 }
 
+/* It is so, too, where a coefficient that moves with the state is below 0: friction.c says what is
+ * wrong then. */
+static void check_coefficients(zr_fuser *f, zr_fused_slides *all)
+{
+    for (int32_t k = 0; k < all->count; k++) {
+        zx_node mu = f->number[f->b->model->laws->friction[all->list[k].friction].mu];
+        zx_reach reach = zx_reaches(f->pool, &mu, 1);
+        if (!reach.time && !reach.position && !reach.velocity) continue;
+        zx_node below = zx_binary(f->pool, ZX_LT, mu, f->zero);
+        all->guard = zx_select(f->pool, below, zr_inverse(f, f->zero), all->guard);
+    }
+}
+
 /* How many steps it takes, and whether what they find is to be checked. */
 static int32_t count_steps(const zr_fuser *f, const zr_fused_slides *all, bool *check)
 {
@@ -381,6 +394,7 @@ void zr_write_sliding(zr_fuser *f, zr_fused_slides *all, const zx_node *force, c
     const zx_node *lambda = combine_ways(f, all, base, rho);
     memcpy(to->lambda, lambda, sizeof *lambda * (size_t)rows);
     if (check) check_rho(f, all, lambda, rho);
+    check_coefficients(f, all);
     for (int32_t i = 0; i < n; i++) to->friction[i] = f->zero;
     for (int32_t k = 0; k < all->count; k++) {
         const zr_fused_slide *slide = &all->list[k];

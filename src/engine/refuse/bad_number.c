@@ -265,7 +265,9 @@ zw_status zr_report_bad(zw_sim *sim, const zk_source *s, int what)
     if (what & ZR_BAD_DYNAMICS) ZB_TRY(search_passes(sim, s, &model->dynamics));
     if (what & ZR_BAD_NONIDEAL) ZB_TRY(search_passes(sim, s, &model->nonideal));
     if (!model->laws || !(what & ZR_BAD_LAWS)) return ZW_OK;
-    ZB_TRY(search_passes(sim, s, &model->laws->gaps));
+    zk_source at = *s;
+    if (!at.acceleration) at.acceleration = sim->work; /* zeros */
+    ZB_TRY(search_passes(sim, &at, &model->laws->gaps));
     ZB_TRY(search_passes(sim, s, &model->laws->frictions_at));
     return search_passes(sim, s, &model->laws->restitutions);
 }

@@ -285,6 +285,8 @@ typedef struct zr_motion {
 /* The settings make sense for a run from t on. */
 bool zr_sensible(const zw_run_settings *settings, double t);
 
+/* statistics.c: factorisations made so far by all solvers that the run uses. */
+int64_t zr_count_factors(const zw_sim *sim);
 /* There is a run, and nothing has ended it but itself. */
 bool zr_has_run(const zw_sim *sim);
 

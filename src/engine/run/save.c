@@ -188,6 +188,7 @@ static void pass_contacts(zw_sim *sim, tape *t)
     pass_bytes(t, c->small.rate, sizeof(double) * m);
     pass_bytes(t, c->small.low, sizeof(double) * m);
     pass_bytes(t, c->impulse, sizeof(double) * contacts);
+    pass_bytes(t, c->pull, sizeof(double) * contacts);
     pass_bytes(t, c->tally, sizeof *c->tally * (size_t)c->laws->sites);
     pass_bytes(t, c->blamed, sizeof(bool) * contacts);
     pass_bytes(t, c->shared, sizeof(bool) * contacts);

@@ -44,6 +44,8 @@ static void note_violations(zw_sim *sim, double t)
         double speed = c ? usual_size(sim, c->small.rate, i) : 0.0;
         if (sim->row_kind[i] == ZM_HOLONOMIC)
             note_worst(&run->stats.position, level[0], fmax(level[2 * m], length), t, i);
+        if (c && c->laws->contact_of_row[i] >= 0 && sim->row_kind[i] == ZM_HOLONOMIC)
+            zr_note_lowest(sim->contacts, c->laws->contact_of_row[i], level[0], t);
         note_worst(&run->stats.velocity, level[m], fmax(level[3 * m], speed), t, i);
     }
 }

@@ -20,7 +20,6 @@
 #include "level.h"
 #include "road_parts.h"
 #include "start.h"
-#include "start_gaps.h"
 
 static bool all_finite(const double *x, int32_t count)
 {

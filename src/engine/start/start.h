@@ -14,6 +14,12 @@
  * of least squares where that is accepted, here or by the model. */
 zw_status zr_find_start(zw_sim *sim, bool accept_inconsistent);
 
+/* Brings a level onto the rows that are on, from the given values; *met: it could be done, or a
+ * compromise was accepted. quiet: what cannot be done is not told, and no error. */
+typedef zw_status zr_try_fn(void *user, zr_order order, bool quiet, bool *met);
+/* start_gaps.c: a level of the start with the inequalities of the model, of which there are some. */
+zw_status zr_start_with_gaps(zw_sim *sim, zr_order order, zr_try_fn *try, void *user);
+
 /* |corrected - given| of entry i of (q, v), 0 when it is rounding. After a start. */
 double zr_moved_by(const zw_sim *sim, int32_t i);
 /* The entry that moved most after `after` (-1: of all), -1 when there is none left; of those that

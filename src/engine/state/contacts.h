@@ -190,6 +190,15 @@ double zr_contact_tangential(const zw_sim *sim, int32_t c);
 /* What a site does: 0 open, 1 touches or slides, 2 sticks. */
 double zr_site_state(const zw_sim *sim, int32_t site);
 
+/* The gap of contact k at the end of a step, for the record. */
+static inline void zr_note_lowest(zr_contacts *c, int32_t k, double gap, double t)
+{
+    if (!(gap < c->record.lowest)) return;
+    c->record.lowest = gap;
+    c->record.lowest_of = k;
+    c->record.lowest_t = t;
+}
+
 /* Rows of A that are equations. */
 static inline int32_t zr_equation_rows(const zw_sim *sim)
 {

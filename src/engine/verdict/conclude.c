@@ -379,6 +379,9 @@ static const char *help_patience(const zw_sim *sim)
     if (step->method->fixed)
         return "choose a larger --step, a method that finds its steps itself, or an earlier end; "
                "--patience allows more";
+    if (run->touching.moments > step->counts.steps / 4)
+        return "look at what lets them change back and forth, a coefficient that jumps or a drive; "
+               "--patience allows more steps";
     if (run->patience.jumping >= 0)
         return "smooth it, as in tanh(v/1e-3), or stop there by `when`; --patience allows more";
     if (run->step.bad_end)
@@ -397,7 +400,11 @@ static void add_slow_reason(zw_sim *sim, zb_text *text)
     const zr_patience *x = &run->patience;
     double rate = 0.0;
     if (run->step.stepper->method->fixed) return;
-    if (x->jumping >= 0) {
+    if (run->touching.moments > run->step.stepper->counts.steps / 4) {
+        zb_text_add(text, "; contacts have changed ");
+        zb_text_int(text, run->touching.moments);
+        zb_text_add(text, " times: see them in the verdict");
+    } else if (x->jumping >= 0) {
         zb_text_add(text, "; a force switches back and forth: ");
         zr_text_coordinate(sim->model, x->jumping, 1, text);
         add_brief_number(text, "' jumps between ", fmin(x->before, x->after));

@@ -392,6 +392,43 @@ static void write_event_lists(zr_verdict *v)
     zb_text_char(&v->text, ']');
 }
 
+/* ----------------------------------------------------------------------- contacts */
+
+/* The name of a site, in quotes. */
+static void write_name_of_site(zr_verdict *v, int32_t site)
+{
+    zb_text name;
+    zb_text_init(&name, v->sim->memory);
+    zr_text_site(v->sim->model, site, &name);
+    if (name.failure != ZW_OK) v->text.failure = name.failure;
+    zb_text_json_bytes(&v->text, zb_text_string(&name), name.length);
+    zb_text_free(&name);
+}
+
+/* What each contact does at the end, and what has happened to it. */
+static void write_contacts(zr_verdict *v)
+{
+    static const char *const words[] = {"open", "touches", "sticks"};
+    const zr_contacts *c = v->sim->contacts;
+    begin_verdict_member(v, "contacts");
+    zb_text_char(&v->text, '[');
+    for (int32_t k = 0; c && k < c->laws->sites; k++) {
+        const zr_tally *tally = &c->tally[k];
+        zb_text_add(&v->text, k > 0 ? ",\n    {\"name\": " : "\n    {\"name\": ");
+        write_name_of_site(v, k);
+        begin_inner_member(v, "state", false);
+        zb_text_json_string(&v->text, words[(int)zr_site_state(v->sim, k)]);
+        add_int_member(v, "impacts", tally->impacts);
+        add_int_member(v, "closings", tally->closings);
+        add_int_member(v, "openings", tally->openings);
+        add_int_member(v, "sticks", tally->sticks);
+        add_int_member(v, "slips", tally->slips);
+        add_double_member(v, "last", tally->last);
+        zb_text_char(&v->text, '}');
+    }
+    zb_text_char(&v->text, ']');
+}
+
 /* Whether the motion was stiff, since when, and whether the method was changed for it. */
 static void write_stiffness(zr_verdict *v)
 {
@@ -435,6 +472,7 @@ void zr_verdict_json(zr_verdict *v)
     write_open_shares(v);
     write_start_move(v);
     write_event_lists(v);
+    write_contacts(v);
     write_stiffness(v);
     write_trust_in_run(v);
 }

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double coupled = 1e-13; /* of sqrt(whole_i whole_j): below it is rounding */
+static const double coupled = 1e-11; /* of sqrt(whole_i whole_j): below it is rounding */
 
 static double whole_of(const zg_instant *p, int32_t i)
 {
@@ -48,8 +48,12 @@ static void join_friction(zg_contact_space *space, const zg_instant *p, const zg
     }
     for (int32_t i = 0; i < f->joints; i++) {
         const double *l = p->L + (size_t)(f->joint_first + i) * (size_t)p->rows;
+        double most = 0.0;
         for (int32_t j = 0; j < p->rows; j++)
-            if (l[j] != 0.0 && of[j] >= 0) join(of, f->first, j);
+            most = fmax(most, whole_of(p, j) > 0.0 ? fabs(l[j]) / sqrt(whole_of(p, j)) : 0.0);
+        for (int32_t j = 0; j < p->rows; j++)
+            if (fabs(l[j]) > coupled * most * sqrt(whole_of(p, j)) && of[j] >= 0)
+                join(of, f->first, j);
     }
 }
 

@@ -377,6 +377,7 @@ static void correct(const zg_island *c, const zg_mode_system *s, const zg_trial 
 
 void zg_note_pressures(const zg_island *c, zg_trial *t)
 {
+    joint_multipliers(c, t->x, c->lambda0, t->lambda);
     for (int32_t n = 0; n < c->frictions; n++) {
         const island_friction *f = &c->friction[n];
         if (f->contact < 0)
@@ -408,7 +409,6 @@ void zg_solve_trial(const zg_island *c, zg_mode_system *s, zg_trial *t)
     correct(c, s, t, y);
     assemble(c, s, t, y, rho, t->x);
     accelerate(c, t->x, c->w, t->u);
-    joint_multipliers(c, t->x, c->lambda0, t->lambda);
     zg_note_pressures(c, t);
     t->solved = true;
 }

@@ -12,7 +12,7 @@ void zg_solve_trial(const zg_island *c, zg_mode_system *s, zg_trial *t);
 /* Whether a friction can have a force in this mode: its contact touches, or presses besides. */
 bool zg_has_pressure(const zg_island *c, const zg_trial *t, int32_t friction);
 
-/* t->rho from its x and lambda. */
+/* t->lambda and t->rho from its x. */
 void zg_note_pressures(const zg_island *c, zg_trial *t);
 
 /* Right after zg_solve_trial: the force that a row which is open would carry if it took its share by springs;

@@ -68,9 +68,10 @@ static double secular_length(int32_t n, const double *g, const double *f, double
 bool zg_slide_direction(int32_t width, const double *G, const double *f, double limit, double *d,
                         double *a)
 {
-    double H[9], Q[9], g[3], along[3], slope, size = 0.0;
-    for (int32_t i = 0; i < width * width; i++)
-        H[i] = limit * 0.5 * (G[i] + G[i % width * width + i / width]);
+    double H[9] = {0.0}, Q[9], g[3], along[3], slope, size = 0.0;
+    for (int32_t i = 0; i < width; i++)
+        for (int32_t j = 0; j < width; j++)
+            H[i * width + j] = limit * 0.5 * (G[i * width + j] + G[j * width + i]);
     diagonalise(width, H, Q);
     for (int32_t i = 0; i < width; i++) {
         g[i] = fmax(H[i * width + i], 0.0);
@@ -167,7 +168,7 @@ static double turn_each(const zg_island *c, const zg_mode_system *s, zg_trial *t
     for (int32_t i = 0; i < count; i++) {
         int32_t n = s->turning[i], w = c->friction[n].width, ld = 3 * count;
         const double *x = t->x + c->friction[n].first, *u = t->u + c->friction[n].first;
-        double G[9], f[3], d[3], a, *old = t->direction + 3 * n;
+        double G[9] = {0.0}, f[3] = {0.0}, d[3], a, *old = t->direction + 3 * n;
         for (int32_t j = 0; j < w; j++) {
             f[j] = u[j];
             for (int32_t k = 0; k < w; k++) {

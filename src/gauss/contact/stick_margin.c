@@ -167,11 +167,6 @@ bool zg_best_share(const zg_island *c, zg_mode_system *s, const zg_trial *t, dou
 static void take_forces(const zg_island *c, zg_trial *t, const double *x)
 {
     for (int32_t i = 0; i < c->r; i++) t->x[i] = x[c->row_of[i]] / c->D[i];
-    for (int32_t i = 0; i < c->joints; i++) {
-        t->lambda[i] = c->lambda0[i];
-        for (int32_t j = 0; j < c->r; j++)
-            t->lambda[i] += c->L[(size_t)i * (size_t)c->r + (size_t)j] * t->x[j];
-    }
     zg_note_pressures(c, t);
 }
 
@@ -202,6 +197,8 @@ bool zg_stick_margins(zg_contact_space *space, const zg_instant *instant, const 
         take_forces(c, t, x);
         memcpy(share, t->x, sizeof *share * (size_t)c->r);
         if (t->shared) found &= zg_best_share(c, &space->system, t, share, &s);
+        memcpy(t->x, share, sizeof *share * (size_t)c->r);
+        zg_note_pressures(c, t);
         write_margins(c, t, share, margin);
         for (int32_t i = 0; best && i < c->r; i++) best[c->row_of[i]] = share[i] * c->D[i];
     }

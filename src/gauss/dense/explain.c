@@ -119,6 +119,11 @@ static void say_failure(zb_text *text, const zw_gauss *g)
                        "precision",
                        f->matrix);
         break;
+    case ZW_ERR_INEQUALITY:
+        zb_text_printf(text,
+                       "inequality %d binds, but the chosen form is defined for equations only",
+                       (int)f->i);
+        break;
     case ZW_ERR_ORDER:
         zb_text_add(text, "this call needs a factor: call zw_gauss_factor first");
         break;

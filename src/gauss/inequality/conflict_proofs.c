@@ -110,10 +110,22 @@ static zw_status add_proof(proofs *x, int32_t first, zg_findings *to)
     return zg_findings_add(to, &set);
 }
 
+/* The rows of the set are all those of a part. */
+static bool is_a_proof(proofs *x, const zw_dependent_set *set)
+{
+    int32_t root = x->part[set->row] < 0 ? -1 : find_root(x, set->row), count = 0;
+    if (root < 0 || set->nearly) return false;
+    for (int32_t k = 0; k < set->count; k++)
+        if (x->part[set->rows[k]] < 0 || find_root(x, set->rows[k]) != root) return false;
+    for (int32_t i = 0; i < x->q->is.m; i++) count += x->part[i] >= 0 && find_root(x, i) == root;
+    return count == set->count;
+}
+
 static zw_status add_proofs(proofs *x, const zw_diagnosis *agreeing, zg_findings *to)
 {
     for (int32_t k = 0; k < agreeing->set_count + agreeing->nearly_count; k++) {
         zw_dependent_set set = agreeing->sets[k];
+        if (is_a_proof(x, &set)) continue;
         set.conflict = false; /* of rows of zeros rounding may look like one */
         set.mismatch = set.size = 0.0;
         set.suspect = -1;

@@ -322,6 +322,13 @@ zw_status zg_inequality_solve(zg_inequality *q, const double *Q, const double *b
     return ZW_OK;
 }
 
+zw_status zg_inequality_factor_equations(zg_inequality *q)
+{
+    if (!q->factored) return ZW_ERR_ORDER;
+    q->solved = false;
+    return check_equations(q);
+}
+
 const bool *zg_inequality_held(const zg_inequality *q)
 {
     return q->held;

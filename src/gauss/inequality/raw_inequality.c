@@ -16,7 +16,6 @@ struct zg_raw {
     zg_inequality *q;
     double *M, *A, *W; /* of the patterns */
     uint8_t *kind;     /* [m] */
-    bool *held;        /* [m] */
     int32_t entries_of_M;
     bool weighted; /* W was given */
     bool factored, solved;
@@ -65,7 +64,6 @@ static zw_status plan_raw(struct zg_raw *x, zb_memory *memory, const zw_gauss_sh
     x->A = ZB_NEW_ARRAY(&x->arena, double, zg_entry_count(&is.A));
     x->W = ZB_NEW_ARRAY(&x->arena, double, zg_entry_count(&is.W));
     x->kind = ZB_NEW_ARRAY(&x->arena, uint8_t, m);
-    x->held = ZB_NEW_ARRAY(&x->arena, bool, m);
     if (x->arena.failure != ZW_OK) return x->arena.failure;
     for (int32_t i = 0; i < m; i++)
         x->kind[i] = i < m - shape->inequalities ? ZG_EQUATION : ZG_AT_LEAST;
@@ -196,6 +194,15 @@ static zw_status check_right_sides(zw_gauss *g, const double *Q, const double *b
     return zg_finite(dense, 'C', C, g->n);
 }
 
+/* The first inequality that is held, counted among inequalities. */
+static int32_t find_binding_inequality(const zw_gauss *g)
+{
+    const bool *held = zg_inequality_held(g->raw->q);
+    int32_t first = g->m - g->shape.inequalities, i = first;
+    while (i < g->m && !held[i]) i++;
+    return i - first;
+}
+
 zw_status zg_raw_solve(zw_gauss *g, zw_form form, const double *Q, const double *b, const double *C,
                        zw_gauss_answer *answer)
 {
@@ -205,8 +212,32 @@ zw_status zg_raw_solve(zw_gauss *g, zw_form form, const double *Q, const double 
     zw_status status = zg_inequality_solve_form(x->q, form, Q, b, C, answer);
     x->solved = status == ZW_OK;
     if (status != ZW_OK && zg_raw_held(g)->failure.status != status)
-        (void)fail_raw(g, (zg_failure){.status = status, .value = answer->certificate});
+        (void)fail_raw(g, (zg_failure){.status = status,
+                                       .i = find_binding_inequality(g),
+                                       .value = answer->certificate});
     return status;
+}
+
+zw_status zg_raw_equations(zw_gauss *g, zw_gauss **equations)
+{
+    *equations = g;
+    if (!g->raw) return zg_ready(g);
+    ZB_TRY(zg_raw_ready(g, false));
+    g->raw->solved = false;
+    *equations = zg_raw_held(g);
+    return zg_inequality_factor_equations(g->raw->q);
+}
+
+void zg_raw_rows(const zw_gauss *g, double *rows, double *weights)
+{
+    const struct zg_raw *x = g->raw;
+    size_t m = (size_t)g->m, n = (size_t)g->n, first = m - (size_t)g->shape.inequalities;
+    if (!x) return;
+    memcpy(rows, x->A + first * n, sizeof *rows * (m - first) * n);
+    for (size_t i = first; i < m; i++) {
+        bool full = g->shape.weight == ZW_FULL;
+        weights[i - first] = !x->weighted ? 1.0 : full ? x->W[i * m + i] : x->W[i];
+    }
 }
 
 /* active [m], equations included, or NULL. */

@@ -36,7 +36,8 @@ void zg_keep_back(zg_island *c, int32_t friction, double part, const double *C)
 /* Q [w*w] by rows, orthogonal, the first row C / |C|: a reflection. */
 static void write_frame(int32_t w, const double *C, double *Q)
 {
-    double v[ZG_MOST_WIDTH], length = length_of(C, w), sign = C[0] < 0.0 ? -1.0 : 1.0, size = 0.0;
+    double v[ZG_MOST_WIDTH] = {0.0}, length = length_of(C, w), sign = C[0] < 0.0 ? -1.0 : 1.0,
+           size = 0.0;
     for (int32_t j = 0; j < w; j++) v[j] = C[j] / length;
     v[0] += sign;
     for (int32_t j = 0; j < w; j++) size += v[j] * v[j];
@@ -64,7 +65,7 @@ static void judge_rows(zg_island *c, const island_friction *f)
     size_t r = (size_t)c->r;
     for (int32_t j = 0; j < f->width; j++) own = fmax(own, c->own[f->first + j]);
     for (int32_t j = 0; j < f->width; j++) {
-        size_t row = (size_t)(f->first + j);
+        size_t row = (size_t)f->first + (size_t)j;
         bool moves = c->G[row * r + row] > c->rank * own;
         c->own[row] = moves ? own : 0.0;
         for (size_t i = 0; !moves && i < r; i++) c->G[row * r + i] = c->G[i * r + row] = 0.0;

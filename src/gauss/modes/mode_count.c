@@ -190,6 +190,19 @@ static bool only_by_static(const zg_island *c, const zg_trial *sticks, const zg_
     return false;
 }
 
+/* What slides in one and sticks in the other is clearly inside its cone there: it did not just let go. */
+static bool holds_clearly(const zg_island *c, const zg_trial *sticks, const zg_trial *slides)
+{
+    for (int32_t n = 0; n < c->frictions; n++) {
+        const island_friction *f = &c->friction[n];
+        double length = 0.0;
+        if (sticks->friction[n] != ZG_STICK || slides->friction[n] != ZG_SLIDE) continue;
+        for (int32_t j = 0; j < f->width; j++) length = hypot(length, sticks->x[f->first + j]);
+        if (!(length < (1.0 - 1e-6) * f->mu_static * sticks->rho[n])) return false;
+    }
+    return true;
+}
+
 /* A solution; true where it is the second. */
 static bool count_solution(zg_hunt *h)
 {
@@ -199,6 +212,10 @@ static bool count_solution(zg_hunt *h)
         return false;
     }
     if (moves_alike(h->c, h->best, h->t) || only_by_static(h->c, h->best, h->t)) return false;
+    if (only_by_static(h->c, h->t, h->best)) {
+        if (holds_clearly(h->c, h->t, h->best)) zg_copy_trial(h->c, h->t, h->best);
+        return false;
+    }
     zg_copy_trial(h->c, h->t, h->second);
     h->found = 2;
     return true;

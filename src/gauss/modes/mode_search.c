@@ -247,6 +247,18 @@ static void mark_unloaded(zg_hunt *h)
     }
 }
 
+/* Something at rest slides that a larger static coefficient might hold: the bound does not know of it. */
+static bool might_stick(const zg_hunt *h)
+{
+    for (int32_t n = 0; n < h->c->frictions; n++) {
+        const island_friction *f = &h->c->friction[n];
+        if (!f->slips && f->mu_static > f->mu && h->best->friction[n] == ZG_SLIDE &&
+            h->forced_friction[n] == ZG_ANY)
+            return true;
+    }
+    return false;
+}
+
 static zg_outcome hunt_with_friction(zg_hunt *h, const zg_search *search, zg_found *found)
 {
     int32_t modes = zg_count_modes(h);
@@ -267,7 +279,7 @@ static zg_outcome hunt_with_friction(zg_hunt *h, const zg_search *search, zg_fou
     }
     double bound = zg_uniqueness_bound(h->c, h->s);
     found->bound = fmax(found->bound, bound);
-    bool sure = bound < 1.0 || (all_slip(h->c) && zg_is_p_matrix(h->c, h->s));
+    bool sure = (bound < 1.0 && !might_stick(h)) || (all_slip(h->c) && zg_is_p_matrix(h->c, h->s));
     if (search->count && !sure && modes >= 0) {
         zg_try_modes(h, true);
         sure = !zg_turns(h->c);

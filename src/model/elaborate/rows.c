@@ -1,9 +1,8 @@
 /*
  * The statements constraint, control and weight, and the functions multiplier and reaction that
- * name constraints. A constraint L = R becomes rows phi = L - R, an inequality rows phi >= 0 with masks
- * (contacts.c). Constraints have a name space of
- * their own and may be named before they are declared: such a statement is put off to the end
- * (elab->flags.unresolved).
+ * name constraints. A constraint L = R becomes rows phi = L - R, an inequality rows phi >= 0 with
+ * masks (inequalities.c). Constraints have a name space of their own and may be named before they are
+ * declared: such a statement is put off to the end (elab->flags.unresolved).
  */
 #include "elaborate.h"
 

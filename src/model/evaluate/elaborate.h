@@ -16,7 +16,7 @@
  *     statements.c      for, if, use, component, part, let, coord
  *     terms.c           energies, forces, masses
  *     rows.c            constraints, weights, reactions
- *     contacts.c        inequalities, friction, restitution
+ *     inequalities.c    inequalities, friction, restitution
  *     contact_values.c  gap, slip, friction, contact, impulse; events that cannot fire
  *     items.c           start, output, when, simulate
  *     drawings.c        draw

@@ -1,7 +1,7 @@
 /*
- * The pass zm_inspect: errors of contacts (inspect_contacts.c), and remarks that need the whole model but no numbers, about parameters that
- * nothing uses (R0601) and coordinates that stand in no term (R0602). There is one remark for each
- * declaration, however many elements or parts it stands for.
+ * The pass zm_inspect: errors of contacts (inspect_contacts.c), and remarks that need the whole model
+ * but no numbers, about parameters that nothing uses (R0601) and coordinates that stand in no term
+ * (R0602). There is one remark for each declaration, however many elements or parts it stands for.
  */
 #include <stdlib.h>
 #include <string.h>

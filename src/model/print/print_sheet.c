@@ -1,8 +1,7 @@
 /*
- * Which lines there are to print: M, Q, C, then the rows of the constraints, then W, then the laws
- * of contact. Terms of
- * several whole families that go to the same place are added; the sums are nodes of the model's
- * pool that zm_print takes back when it is done.
+ * Which lines there are to print: M, Q, C, then the rows of the constraints, then W, then the laws of
+ * contact. Terms of several whole families that go to the same place are added; the sums are nodes of
+ * the model's pool that zm_print takes back when it is done.
  */
 #include <string.h>
 

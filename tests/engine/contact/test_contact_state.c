@@ -1,8 +1,9 @@
 /*
  * Contacts and states: a run that is saved in any mode goes on to the same bits, and so does one that is
  * asked about other states meanwhile; members of an ensemble have the bits of single runs; at a state
- * that a caller has set the mode is the one that the state alone has.
+ * that a caller has set the mode is the one that the state alone has. Memory that is refused.
  */
+#include "../../slow.h"
 #include "touching_models.h"
 #include "track.h"
 
@@ -11,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const models[] = {ball, belt, rope, clutch, joint, puck, table};
-static const double ends[] = {5.0, 6.0, 1.0, 1.0, 3.0, 1.2, 0.5};
+static const char *const models[] = {ball, belt, rope, clutch, joint, puck, table, line};
+static const double ends[] = {5.0, 6.0, 1.0, 1.0, 3.0, 1.2, 0.5, 2.0};
 enum { model_count = sizeof models / sizeof *models };
 
 /* -------------------------------------------------------------------------- running */
@@ -419,6 +420,75 @@ static void members_have_the_bits_of_single_runs(void **state)
     }
 }
 
+/* --------------------------------------------------------------------------- memory */
+
+static bool swallow(void *user, const char *bytes, size_t size)
+{
+    (void)bytes;
+    *(size_t *)user += size;
+    return true;
+}
+
+static void *count_resize(void *user, void *block, size_t old_size, size_t new_size)
+{
+    counter *c = user;
+    if (new_size == 0) {
+        if (block) c->bytes -= old_size;
+        free(block);
+        return NULL;
+    }
+    if ((!block || new_size > old_size) && ++c->requests == c->fail_at) return NULL;
+    void *grown = realloc(block, new_size);
+    if (grown) c->bytes += new_size - (block ? old_size : 0);
+    return grown;
+}
+
+/* From a text to a verdict; the first failure. */
+static zw_status run_whole(zw_context *context, const char *text)
+{
+    zw_model *model = NULL;
+    zw_sim *sim = NULL;
+    zw_columns *columns = NULL;
+    zw_run_settings set;
+    zw_outcome outcome;
+    size_t written = 0;
+    double row[100];
+    zw_model_source source = {.file = "model.zw", .text = text, .length = strlen(text)};
+    zw_status status = zw_model_compile(context, &source, &model);
+    if (status == ZW_OK) status = zw_columns_create(model, "all", &columns);
+    if (status == ZW_OK) status = zw_sim_create(model, &sim);
+    if (status == ZW_OK) status = zw_sim_start(sim, false);
+    if (status == ZW_OK) status = zw_run_defaults(model, &set);
+    set.until = 0.6;
+    set.kernel = ZW_KERNEL_BYTECODE; /* which machine code is replaced by */
+    if (status == ZW_OK) status = zw_sim_begin(sim, &set);
+    if (status == ZW_OK) status = zw_sim_advance(sim, 0.6, &outcome);
+    if (status == ZW_OK) status = zw_sim_columns(sim, columns, row);
+    if (status == ZW_OK) status = zw_sim_conclude(sim);
+    if (status == ZW_OK) status = zw_sim_verdict(sim, ZW_REPORT_JSON, swallow, &written);
+    zw_columns_free(columns);
+    zw_sim_free(sim);
+    zw_model_free(model);
+    return status;
+}
+
+static void every_request_may_fail(void **state)
+{
+    (void)state;
+    size_t step = (size_t)unless_slow(1, 7);
+    for (size_t fail_at = 0, all = 0; fail_at <= all; fail_at += fail_at ? step : 1) {
+        counter c = {.fail_at = fail_at};
+        zw_context *context = NULL;
+        zw_allocator allocator = {.resize = count_resize, .user = &c};
+        zw_status status = zw_context_create(&allocator, &context);
+        if (status == ZW_OK) status = run_whole(context, ball);
+        zw_context_free(context);
+        assert_int_equal(c.bytes, 0);
+        assert_int_equal(status, fail_at == 0 ? ZW_OK : ZW_ERR_MEMORY);
+        if (fail_at == 0) all = c.requests;
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -430,6 +500,7 @@ int main(void)
         cmocka_unit_test(a_run_leaves_nothing),
         cmocka_unit_test(projected_onto_what_is_violated),
         cmocka_unit_test(members_have_the_bits_of_single_runs),
+        cmocka_unit_test(every_request_may_fail),
     };
     return cmocka_run_group_tests_name("contact_state", tests, NULL, NULL);
 }

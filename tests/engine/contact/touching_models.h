@@ -53,4 +53,11 @@ static const char table[] =
     "constraint leg: [z + p + r, z + p - r, z - p + r, z - p - r] >= 0\n"
     "output load = multiplier(leg)\n";
 
+/* Held to a line with a friction of its own, by what the line carries; bounces between walls. */
+static const char line[] = "param mu = 0.2\ncoord x, y\nkinetic (x'^2 + y'^2)/2\n"
+                           "force y: 3 + 2*sin(7*t)\nconstraint rail: y = 0\n"
+                           "nonideal x: -mu*abs(multiplier(rail))*tanh(20*x')\n"
+                           "constraint walls: 0 <= x <= 1\nrestitution walls: 0.7\n"
+                           "start x = 0.5, x' = 3\n";
+
 #endif

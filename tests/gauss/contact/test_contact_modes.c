@@ -166,6 +166,14 @@ static void feet_static(void **state)
     assert_true(a.found.forced);
     near(a.x[2] + a.x[3], -0.2 * 2.0 * 9.81, 1e-12);
     assert_true(a.u[2] > 0.5);
+
+    /* a slip that comes to rest sticks, though sliding on is admissible, too: it is clearly inside */
+    answers b;
+    search = usual;
+    search.last = &a.found.mode;
+    answers_begin(&b);
+    assert_int_equal(zg_find_mode(space, &p.instant, &search, &b.found), ZG_FOUND);
+    assert_true(b.friction[0] == ZG_STICK && b.friction[1] == ZG_STICK);
 }
 
 /* --------------------------------------------------------------------- margins in space */
@@ -736,6 +744,63 @@ static void no_memory(void **state)
     zg_contact_space_free(NULL);
 }
 
+/* Everything that a space can do, into `a`; forces of shares and margins in more [4*MOST_ROWS]. */
+static void do_all(zg_contact_space *g, const problem *p, answers *a, answers *hit, double *more)
+{
+    double approach[MOST_CONTACTS] = {0};
+    zg_impact_task task = {.approach = approach, .energy = 1.0, .tolerance = {1e-11, 1e-10, 1e-6}};
+    answers_begin(a);
+    answers_begin(hit);
+    if (zg_find_mode(g, &p->instant, &usual, &a->found) == ZG_FOUND) {
+        bool unique[MOST_ROWS];
+        zg_stick_margins(g, &p->instant, &a->found.mode, &usual.tolerance, a->x, more,
+                         more + MOST_ROWS);
+        zg_shares(g, &p->instant, &a->found.mode, &usual.tolerance, a->x, more + 2 * MOST_ROWS,
+                  unique);
+    }
+    zg_contact_impact(g, &p->instant, &task, &hit->impact);
+}
+
+/* A space of just the size gives the same bits as a larger one that was used before. */
+static void tight(void **state)
+{
+    (void)state;
+    for (int round = 0; round < 600; round++) {
+        static problem p;
+        static answers a, b, c, d;
+        double R[18 * 8], M[8], z[8], more[8 * MOST_ROWS] = {0};
+        seed = 8000 + (uint64_t)round;
+        int32_t k = random_integer(&seed, 1, 3), width = random_integer(&seed, 0, 2),
+                n = random_integer(&seed, 2, 8);
+        int32_t joint = round % 3 == 0, rows = k * (1 + width) + joint;
+        for (int32_t i = 0; i < rows * n; i++) R[i] = random_integer(&seed, -2, 2);
+        for (int32_t i = 0; i < n; i++) M[i] = 1.0, z[i] = any();
+        problem_begin(&p, rows);
+        problem_rows(&p, n, M, R, z, NULL);
+        for (int32_t i = 0; i < k; i++) {
+            problem_contact(&p, i * (1 + width), 0.5);
+            if (width > 0) problem_friction(&p, i * (1 + width) + 1, width, 0.4, i);
+            if (width > 0) p.friction[i].tangential = round % 2 ? 0.5 : 0.0;
+        }
+        if (joint) {
+            int32_t f = problem_friction(&p, rows - 1, 1, 0.3, -1);
+            p.friction[f].joints = p.instant.joints = 2;
+            p.lambda0[0] = 1.0;
+            for (int32_t i = 0; i < 2 * rows; i++) p.L[i] = 0.2 * any();
+        }
+        zg_contact_limits limits = {rows, k, p.instant.frictions, p.instant.joints};
+        zg_contact_space *own = NULL;
+        assert_int_equal(zg_contact_space_plan(&memory, &limits, &own), ZW_OK);
+        do_all(own, &p, &a, &b, more);
+        do_all(space, &p, &c, &d, more + 4 * MOST_ROWS);
+        zg_contact_space_free(own);
+        assert_memory_equal(a.x, c.x, sizeof a.x);
+        assert_memory_equal(a.u, c.u, sizeof a.u);
+        assert_memory_equal(b.x, d.x, sizeof b.x);
+        assert_memory_equal(more, more + 4 * MOST_ROWS, 4 * MOST_ROWS * sizeof *more);
+    }
+}
+
 static void times(void **state)
 {
     (void)state;
@@ -778,7 +843,8 @@ int main(void)
         cmocka_unit_test(side_by_side),  cmocka_unit_test(twice),
         cmocka_unit_test(stacks),        cmocka_unit_test(crowds),
         cmocka_unit_test(rough_crowd),   cmocka_unit_test(lemke_alone),
-        cmocka_unit_test(no_memory),     cmocka_unit_test(times),
+        cmocka_unit_test(no_memory),     cmocka_unit_test(tight),
+        cmocka_unit_test(times),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }

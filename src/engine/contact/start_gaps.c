@@ -12,14 +12,13 @@
  *
  * Afterwards all contacts are open: those that are closed and approach collide at the first instant.
  */
-#include "start_gaps.h"
-
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "friction.h"
 #include "level.h"
+#include "start.h"
 
 enum { most_rounds = 200, most_tried = 40 };
 
