@@ -527,6 +527,22 @@ static bool project_by_parts(zw_sim *sim, const zr_solving *run, double t, doubl
     return true;
 }
 
+/* More rows may be on than the run knows of: pivots are looked at. */
+bool zr_project_positions_by_parts(zw_sim *sim, const zr_solving *run, double t, double *q,
+                                   const double *v)
+{
+    zr_parts_road *road = sim->solver->parts;
+    if (!road || !road->plan || road->dependent || run->not_by_parts || run->any_out) return false;
+    if (road->stale) zr_parts_parameters(sim);
+    ze_pack(road->plan, q, road->q);
+    ze_pack(road->plan, v, road->v);
+    ze_state state = describe_state(sim, t, road->q, road->v);
+    if (!correct_parts(sim, run, &state, ZR_POSITION, road->q)) return false;
+    ze_unpack(road->plan, road->q, q);
+    drop_tiny_numbers(sim->zm->n, q);
+    return true;
+}
+
 /* y is put back where it fails. */
 bool zr_project_lane_order(zw_sim *sim, const zr_solving *run, double t, double *y)
 {
