@@ -338,21 +338,21 @@ typedef struct zw_friction_problem {
     int32_t count;
 } zw_friction_problem;
 
-typedef enum zw_contact_state {
-    ZW_OPEN = 0,    /* there is no pressure: the gap opens, or nothing presses */
-    ZW_TOUCHES = 1, /* pressure without friction */
-    ZW_SLIDES = 2,
-    ZW_STICKS = 3
-} zw_contact_state;
+typedef enum zw_friction_state {
+    ZW_FRICTION_IDLE = 0, /* there is no pressure: the gap opens, or nothing presses */
+    ZW_FRICTION_NONE = 1, /* pressure without friction */
+    ZW_FRICTION_SLIDES = 2,
+    ZW_FRICTION_STICKS = 3
+} zw_friction_state;
 
 /* Arrays of the caller, or NULL. Where there are two motions, the second of a pair is the other
  * one; where there is none nothing is written. */
 typedef struct zw_friction_answer {
-    double *acceleration[2]; /* [n] */
-    double *multipliers[2];  /* [m], of all forces */
-    double *friction[2];     /* [sum of all width] tau, one friction after another */
-    zw_contact_state *state; /* [count] of the first motion */
-    bool *unique;            /* [m] of one motion: the multiplier is the only one possible */
+    double *acceleration[2];  /* [n] */
+    double *multipliers[2];   /* [m], of all forces */
+    double *friction[2];      /* [sum of all width] tau, one friction after another */
+    zw_friction_state *state; /* [count] of the first motion */
+    bool *unique;             /* [m] of one motion: the multiplier is the only one possible */
     /* always written */
     int32_t solutions;  /* 0, 1, or 2 for two or more */
     bool certified;     /* it is known that there are no others */

@@ -138,10 +138,12 @@ static double run(void *user, const peer_problem *problem, peer_record *r)
 {
     const Setting &how = *static_cast<const Setting *>(user);
     const peer_problem &p = *problem;
+    double called = peer_seconds();
     Scene s = build(how, p);
     readState(s, p, &r->at[0]);
     long each = std::lround(p.until / p.samples / how.step);
     double began = peer_seconds();
+    r->ready = began - called;
     for (int i = 1; i <= p.samples; i++) {
         for (long k = 0; k < each; k++) {
             s.world->step();

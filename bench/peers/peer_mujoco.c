@@ -148,6 +148,7 @@ static void read_state(const peer_problem *p, const mjData *d, peer_state *s)
 static double run(void *user, const peer_problem *p, peer_record *r)
 {
     const setting *how = user;
+    double called = peer_seconds();
     text t;
     write_model(&t, how, p);
     mjModel *m = load(&t);
@@ -157,6 +158,7 @@ static double run(void *user, const peer_problem *p, peer_record *r)
     read_state(p, d, &r->at[0]);
     long each = lround(p->until / p->samples / how->step);
     double began = peer_seconds();
+    r->ready = began - called;
     for (int i = 1; i <= p->samples; i++) {
         for (long k = 0; k < each; k++) {
             mj_step(m, d);

@@ -171,16 +171,16 @@ void peer_hush(void)
 }
 
 /* system, setting, problem, seconds, errors of position (m), velocity (m/s) and energy (relative),
- * way of the first coordinate from start to end (m), bounces. */
+ * way of the first coordinate from start to end (m), bounces, seconds until it was ready. */
 static void print_line(const char *system, const char *setting, const peer_problem *p,
                        const peer_record *r, double seconds)
 {
     errors worst;
     compare(p, r, &worst);
-    fprintf(out(), "%s\t%s\t%s\t%.6g\t%.6g\t%.6g\t%.6g\t%.6g\t%d\n", system, setting, p->name,
+    fprintf(out(), "%s\t%s\t%s\t%.6g\t%.6g\t%.6g\t%.6g\t%.6g\t%d\t%.6g\n", system, setting, p->name,
             seconds, worst.position, worst.velocity,
             worst.scale > 0.0 ? worst.energy / worst.scale : 0.0,
-            r->at[p->samples].q[0] - r->at[0].q[0], r->bounces);
+            r->at[p->samples].q[0] - r->at[0].q[0], r->bounces, r->ready);
     fflush(out());
 }
 

@@ -58,6 +58,7 @@ typedef struct peer_record {
     int bounces;   /* of the ball: times it has left the ground again */
     bool rising;   /* turned upwards, and may not have left it yet */
     double before; /* the last rate seen */
+    double ready;  /* CPU seconds from the text or the first call until the motion can begin */
 } peer_record;
 
 /* The exact state; returns the time from t to the nearest impact, infinite where there is none. */

@@ -141,6 +141,7 @@ static double runRigid(const Setting &how, const peer_problem &p, peer_record *r
 {
     // the default holds the box to the last digit, and this would take minutes
     if (how.sharp && p.until > 50.0) return PEER_LEFT_OUT;
+    double called = peer_seconds();
     World w;
     State s = start(w, how, p);
     SemiExplicitEulerTimeStepper stepper(w.system);
@@ -156,6 +157,7 @@ static double runRigid(const Setting &how, const peer_problem &p, peer_record *r
     readState(w, p, stepper.getState(), &r->at[0]);
     long each = std::lround(p.until / p.samples / how.step);
     double began = peer_seconds();
+    r->ready = began - called;
     for (int i = 1; i <= p.samples; i++) {
         for (long k = 1; k <= each; k++) {
             stepper.stepTo(how.step * double((i - 1) * each + k));
@@ -172,6 +174,7 @@ static double runRigid(const Setting &how, const peer_problem &p, peer_record *r
 static double runCompliant(const Setting &how, const peer_problem &p, peer_record *r)
 {
     if (p.kind == PEER_BALL) return PEER_LEFT_OUT;
+    double called = peer_seconds();
     World w;
     State s = start(w, how, p);
     if (how.sharp) w.contacts.setTransitionVelocity(1e-3);
@@ -181,6 +184,7 @@ static double runCompliant(const Setting &how, const peer_problem &p, peer_recor
     stepper.initialize(s);
     readState(w, p, integrator.getState(), &r->at[0]);
     double began = peer_seconds();
+    r->ready = began - called;
     for (int i = 1; i <= p.samples; i++) {
         stepper.stepTo(p.until * i / p.samples);
         readState(w, p, integrator.getState(), &r->at[i]);

@@ -15,7 +15,7 @@
 typedef struct friction_answer {
     zw_friction_answer values; /* its arrays lie in `numbers`, `states` and `flags` */
     double *numbers;           /* owned, as the others */
-    zw_contact_state *states;
+    zw_friction_state *states;
     bool *flags;
     int32_t tangents; /* of all frictions */
 } friction_answer;

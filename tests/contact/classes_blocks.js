@@ -210,6 +210,13 @@ function shift_of(world, change) {
     return {q: gentle(change.slice(0, n), (i) => !held.has(i)), force: gentle(change.slice(n).map((x, i) => x * world.mass[i]), () => true)};
 }
 
+// Whether blows of different contacts follow each other so fast that it depends on tolerances whether they are one: a light
+// block between heavy ones.
+function rattles(events) {
+    const hard = events.filter((e) => e.kind === 'impact' && e.approach > 1e-3);
+    return hard.some((e, k) => k > 0 && e.name !== hard[k - 1].name && e.t - hard[k - 1].t < 1e-6 && e.t > hard[k - 1].t);
+}
+
 // A model of the oracle from a world, or null where this oracle cannot tell what happens.
 function model_from(world) {
     let motion;
@@ -221,6 +228,7 @@ function model_from(world) {
         if (error instanceof Beyond || error instanceof Paradox) return null;
         throw error;
     }
+    if (world.rule === 'together' && rattles(motion.events)) return null;
     const at = fit_times(motion, world.until), rows = (m) => at.map((t) => m.row(t));
     if (!at.length) return null;
     const answer = ({change}) => {

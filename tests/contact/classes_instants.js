@@ -10,6 +10,7 @@
 //     dp     = base' + sum (along_j u_j - across_j e_j) phi_j'
 //     ddp    = ... + sum (-along_j e_j - across_j u_j) phi_j'^2
 'use strict';
+const {spawnSync} = require('child_process');
 const {ONE, fixed, number, times, over, dot, solve, is_zero, sign} = require('./fixed_point.js');
 const {find_modes, by_rule, force_of, Beyond} = require('./exact_modes.js');
 const {run_contacts} = require('../oracle/subject.js');
@@ -125,7 +126,7 @@ function make_system(r, link, contacts) {
     const live = contacts.map((c, i) => {
         const turns = link.turning(c.p, phi), bias = (pair) => -dot(pair.map(fixed), turns), slip = c.rub ? dot(parts[i].T, v) - fixed(c.belt) : 0n;
         return {...parts[i], bn: [bias(c.normal), 0n], bt: c.rub ? [bias(c.along), 0n] : undefined, mu: fixed(c.mu), still: fixed(Math.max(c.still ?? 0, c.mu)),
-            slip: sign(slip), joint: c.joint, small: !is_zero(slip) && Math.abs(number(slip)) < 1e-3};
+            slip: sign(slip), speed: slip, joint: c.joint, small: !is_zero(slip) && Math.abs(number(slip)) < 1e-3};
     });
     if (live.some((c) => c.small)) return null;
     return {M, Q: [Q, none], equal: [], live, v};
@@ -224,6 +225,46 @@ function as_paradox(link, contacts, system, known, text) {
     return {text, examine};
 }
 
+// ---------------------------------------------------------------------------- the same as numbers
+
+// The instant as the input of `zwang solve`: joints are equations, the others inequalities.
+function problem_of(system, contacts) {
+    const list = (row) => row.map(number), of = (joint) => system.live.map((c, i) => ({c, name: contacts[i].name})).filter(({c}) => c.joint === joint);
+    const rows = (some) => ({A: some.map(({c}) => list(c.n)), b: some.map(({c}) => number(c.bn[0])), names: some.map(({name}) => name)});
+    const friction = system.live.flatMap((c, i) => (c.T ? [{row: contacts[i].name, T: list(c.T), b: number(c.bt[0]), slip: c.slip ? number(c.speed) : 0, mu: number(c.mu), static: number(c.still)}] : []));
+    const some = {at_least: rows(of(false)), friction};
+    return {M: system.M.map(list), Q: list(system.Q[0]), ...(of(true).length ? rows(of(true)) : {}), ...some};
+}
+
+// Random instants by `solve`: the number of motions, and accelerations and forces of those it tells. Where static
+// friction chooses, it may tell the other motion as well.
+function solved(r) {
+    const link = new Linkage(r), contacts = make_contacts(r, link, r.yes(0.4)), system = make_system(r, link, contacts);
+    if (!system || !contacts.some((c) => c.rub)) return null;
+    let found;
+    try { found = find_modes(system, 4096); } catch (error) {
+        if (error instanceof Beyond) return null;
+        throw error;
+    }
+    const hysteresis = system.live.some((c) => c.T && c.still > c.mu);
+    if (hysteresis && found.length !== 1) return null;
+    const text = JSON.stringify(problem_of(system, contacts));
+    return {text, examine: (zwang) => examine_solved(zwang, text, found)};
+}
+
+function examine_solved(zwang, text, found) {
+    const run = spawnSync(zwang, ['solve'], {input: text, encoding: 'utf8', timeout: 20000, killSignal: 'SIGKILL'});
+    if (run.error?.code === 'ETIMEDOUT') return {outcome: 'endless', detail: ''};
+    if (run.signal) return {outcome: 'unearned', detail: run.signal};
+    if (run.status !== 0) return {outcome: 'refused', detail: run.stderr};
+    const seen = JSON.parse(run.stdout), told = seen.solutions ?? [], size = 1 + Math.max(0, ...found.flatMap((one) => one.z[0].map((x) => Math.abs(number(x)))));
+    const is_one = (z) => found.some((one) => one.z[0].every((x, j) => Math.abs(number(x) - z[j]) <= 1e-9 * size));
+    const count = `${told.length} motions of ${found.length}, certified ${seen.certified}`;
+    if (told.some((one) => !is_one(one.acceleration))) return {outcome: 'unearned', detail: `${count}: ${JSON.stringify(told)} is none of them`};
+    const right = told.length === Math.min(2, found.length) && (seen.acceleration !== null) === (found.length === 1);
+    return {outcome: right ? 'right' : seen.certified ? 'unearned' : 'refused', detail: count};
+}
+
 function first_of(tries, make) {
     for (let k = 0; k < tries; k++) {
         const made = make();
@@ -233,6 +274,7 @@ function first_of(tries, make) {
 }
 
 module.exports = {
-    classes: [{name: 'instants', portion: 3, must: 'right', make: (r) => instant(r, 'one')}, {name: 'paradoxes', portion: 0.7, must: 'right', make: (r) => first_of(200, () => instant(r, 'other'))}],
+    classes: [{name: 'instants', portion: 3, must: 'right', make: (r) => instant(r, 'one')}, {name: 'paradoxes', portion: 0.7, must: 'right', make: (r) => first_of(200, () => instant(r, 'other'))},
+        {name: 'solved', portion: 2, must: 'right', make: (r) => first_of(50, () => solved(r))}],
     instant,
 };

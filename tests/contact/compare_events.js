@@ -21,7 +21,7 @@ function events_differ(expected, seen) {
             return `no event \`${e.name} ${e.kind}\` at t = ${e.t}; there are ${told(seen.filter((s) => Math.abs(s.t - e.t) < 0.01))}`;
     }
     for (const s of seen) {
-        if (s.kind === 'shares' || s.t === 0 || blurred(s)) continue;
+        if (s.kind === 'shares' || s.t < 1e-12 || blurred(s)) continue;
         const same = expected.some((e) => near(s, e) && (s.kind !== 'impact' || (e.kind === 'impact' && e.name === s.name)));
         if (!same) return `an event \`${s.name} ${s.kind}\` at t = ${s.t}, where nothing happens`;
     }

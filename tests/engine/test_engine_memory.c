@@ -73,7 +73,15 @@ static const char *const texts[] = {
     ("param a = 1\ncoord x, y\nkinetic 0.5*(x'^2 + y'^2)\npotential 9.81*y\n"
      "constraint ground: [y, y + x/2] >= 0\nrestitution ground: 0.5\nfriction ground: 0.3 along "
      "x'\n"
-     "constraint wall: x <= a\nfriction wall: 0.1 along y'\nstart y = -1, x = 0.2\n")};
+     "constraint wall: x <= a\nfriction wall: 0.1 along y'\nstart y = -1, x = 0.2\n"),
+    ("param a = 1\ncoord x, y\nkinetic 0.5*(x'^2 + y'^2)\nconstraint left: x >= a\n"
+     "constraint right: x <= 0\n"),
+    ("param a = 1\ncoord x, z, u\nkinetic (x'^2 + z'^2 + u'^2)/2\npotential 9.81*z\n"
+     "for i in 1..3 {\n  constraint leg[i]: z + (i - 2)*u >= 0\n  friction leg[i]: a along x'\n}\n"
+     "start x' = 1\n"),
+    ("param a = 3\ncoord x, y, th\nkinetic (x'^2 + y'^2)/2 + th'^2/24\npotential 9.81*y\n"
+     "constraint end: y - sin(th)/2 >= 0\nfriction end: a along x - cos(th)/2\n"
+     "start th = 1.2, y = sin(1.2)/2, x' = -4\n")};
 
 static void every_request_may_fail(void **state)
 {

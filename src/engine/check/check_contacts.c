@@ -28,6 +28,7 @@ typedef struct examination {
     bool *off;                   /* [m] rows that do not count */
     double *force, *z;           /* [n] */
     double *zero, *lambda, *sum; /* [m], [m], [frictions] */
+    zw_status failure;           /* of memory */
 } examination;
 
 /* ------------------------------------------------------------------------ the state */
@@ -89,13 +90,20 @@ static bool take_arrays(examination *x)
 
 /* ------------------------------------------------------------------- rows that count */
 
-/* The solver knows the rows that are not in x->off. */
-static zw_status factor_those(examination *x)
+/* Whether it went well; what memory refuses is kept. */
+static bool went_well(examination *x, zw_status status)
+{
+    if (zr_is_memory(status)) x->failure = status;
+    return status == ZW_OK;
+}
+
+/* The solver knows the rows that are not in x->off; false: they have no answer. */
+static bool factor_those(examination *x)
 {
     zw_sim *sim = x->sim;
     zg_values values = {
         .M = sim->M, .A = sim->A, .W = sim->model->W.rows > 0 ? sim->W : NULL, .off = x->off};
-    return zg_system_factor(sim->solver->all.system, &values);
+    return went_well(x, zg_system_factor(sim->solver->all.system, &values));
 }
 
 /* Row i of A as a force. */
@@ -107,11 +115,12 @@ static void expand_row(examination *x, int32_t i)
 }
 
 /* x->lambda and x->z: what row i as a force of one unit does. */
-static zw_status push_along(examination *x, int32_t i)
+static bool push_along(examination *x, int32_t i)
 {
     zw_gauss_answer answer = {.acceleration = x->z, .multipliers = x->lambda};
     expand_row(x, i);
-    return zg_system_solve(x->sim->solver->all.system, x->force, x->zero, NULL, &answer);
+    zg_system *system = x->sim->solver->all.system;
+    return went_well(x, zg_system_solve(system, x->force, x->zero, NULL, &answer));
 }
 
 /* Equations and closed contacts count. */
@@ -132,7 +141,7 @@ static double square_of_rows(examination *x, int32_t first, int32_t count)
 {
     double square = 0.0;
     for (int32_t i = first; i < first + count; i++) {
-        if (push_along(x, i) != ZW_OK) return (double)NAN;
+        if (!push_along(x, i)) return (double)NAN;
         for (int32_t j = 0; j < x->sim->zm->n; j++) square += x->force[j] * x->z[j];
     }
     return square / (double)count;
@@ -142,7 +151,7 @@ static double square_of_rows(examination *x, int32_t first, int32_t count)
 static void compare_lengths(examination *x)
 {
     for (int32_t i = 0; i < x->sim->zm->m; i++) x->off[i] = true;
-    bool regular = factor_those(x) == ZW_OK;
+    bool regular = factor_those(x);
     for (int32_t k = 0; k < x->laws->frictions; k++) {
         const zm_friction *f = &x->sim->zm->frictions[k];
         const zr_friction_roots *at = &x->laws->friction[k];
@@ -217,7 +226,7 @@ static void add_responses(examination *x, int32_t k, int32_t only)
         double square = 0.0;
         if (only >= 0 && j != only) continue;
         for (int32_t i = f->first_row; i < f->first_row + f->width; i++) {
-            if (push_along(x, i) != ZW_OK) return;
+            if (!push_along(x, i)) return;
             double press = zr_press(x->sim, &x->s, j, x->lambda);
             square += press * press;
         }
@@ -254,7 +263,7 @@ static void find_feedback(examination *x)
     zr_evaluate_frictions(x->sim, &x->s);
     choose_closed(x);
     bool *closed = x->off;
-    if (factor_those(x) == ZW_OK)
+    if (factor_those(x))
         for (int32_t k = 0; k < x->laws->frictions; k++)
             if (is_pressed(x, k)) add_responses(x, k, -1);
     take_largest_sum(x);
@@ -262,7 +271,7 @@ static void find_feedback(examination *x)
         const zr_friction_roots *at = &x->laws->friction[k];
         if (is_pressed(x, k)) continue;
         for (int32_t i = at->first_row; i < at->first_row + at->row_count; i++) closed[i] = false;
-        if (factor_those(x) == ZW_OK) add_responses(x, k, k);
+        if (factor_those(x)) add_responses(x, k, k);
         take_largest_sum(x);
         for (int32_t i = at->first_row; i < at->first_row + at->row_count; i++) closed[i] = true;
         looked++;
@@ -328,11 +337,10 @@ static zw_status find_dependence(examination *x)
     zw_gauss_answer answer = {.acceleration = x->z};
     zg_system *system = sim->solver->all.system;
     choose_closed(x);
-    zw_status status = factor_those(x);
-    if (status == ZW_OK) status = zg_system_solve(system, sim->Q, sim->b, NULL, &answer);
-    if (status == ZW_OK) status = zg_system_diagnose(system, sim->b, x->z, &d);
-    if (status != ZW_OK || !d) return zr_is_memory(status) ? status : ZW_OK;
-    status = keep_sets(x, d);
+    if (!factor_those(x)) return x->failure;
+    if (!went_well(x, zg_system_solve(system, sim->Q, sim->b, NULL, &answer))) return x->failure;
+    if (!went_well(x, zg_system_diagnose(system, sim->b, x->z, &d))) return x->failure;
+    zw_status status = keep_sets(x, d);
     if (status == ZW_OK) status = warn_of_shares(x, d);
     zg_diagnosis_free(d);
     return status;
@@ -361,6 +369,7 @@ zw_status zr_examine_contacts(zr_check *c)
         find_feedback(&x);
         status = warn_of_lengths(&x);
     }
+    if (status == ZW_OK) status = x.failure;
     if (status == ZW_OK && c->contacts.decided) status = find_dependence(&x);
     zr_forget_factor(sim);
     zr_enter_mode(sim);

@@ -33,6 +33,13 @@ static bool is_same_set(const zr_together *a, const zr_together *b)
            memcmp(a->contact, b->contact, sizeof *a->contact * (size_t)count) == 0;
 }
 
+/* Contact i of the space got an impulse: more than would change its speed by rounding. */
+static bool is_struck(const zr_space *s, const zg_impact *impact, int32_t i)
+{
+    int32_t normal = s->is_contact[i].normal;
+    return impact->P[normal] * s->G[normal * s->rows + normal] > s->approach[i];
+}
+
 /* The contacts that got impulses, as a set; how often it was so is counted. */
 static void note_rule(zw_sim *sim, const zg_impact *impact)
 {
@@ -40,7 +47,7 @@ static void note_rule(zw_sim *sim, const zg_impact *impact)
     const zr_space *s = sim->contacts->space;
     zr_together set = {.times = 1};
     for (int32_t i = 0; i < s->contacts; i++) {
-        if (!(impact->P[s->is_contact[i].normal] > 0.0)) continue;
+        if (!is_struck(s, impact, i)) continue;
         if (set.count < zr_most_together) set.contact[set.count] = s->contact[i];
         set.count++;
     }
@@ -89,7 +96,7 @@ static void share_losses(zw_sim *sim, const zg_impact *impact)
     int32_t hardest = -1;
     for (int32_t i = 0; i < s->contacts; i++) {
         double P = impact->P[s->is_contact[i].normal];
-        c->lost[s->contact[i]] = P > 0.0 ? find_loss(s, impact, i) : 0.0;
+        c->lost[s->contact[i]] = is_struck(s, impact, i) ? find_loss(s, impact, i) : 0.0;
         rest -= c->lost[s->contact[i]];
         if (P > most) hardest = s->contact[i];
         most = fmax(most, P);
@@ -102,10 +109,9 @@ void zr_note_impact(zw_sim *sim, const zg_impact *impact, double energy, double 
     zr_contacts *c = sim->contacts;
     const zr_space *s = c->space;
     for (int32_t i = 0; i < s->contacts; i++) {
-        double P = impact->P[s->is_contact[i].normal];
         zr_tally *tally = &c->tally[s->contact[i]];
-        if (!(P > 0.0)) continue;
-        c->impulse[s->contact[i]] = P;
+        if (!is_struck(s, impact, i)) continue;
+        c->impulse[s->contact[i]] = impact->P[s->is_contact[i].normal];
         c->happened[s->contact[i]] |= ZR_HAS_IMPACT;
         tally->impacts++;
         if (impact->guarded > 0) tally->guarded++;

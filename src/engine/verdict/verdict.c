@@ -61,6 +61,7 @@ void zr_works(const zr_verdict *v, zr_work works[zr_work_count])
         works[k] = all[k];
         works[k].possible = (v->run->solving.powers & (1u << k)) != 0;
     }
+    works[ZR_FRICTION].possible = works[ZR_FRICTION].possible && e->friction != 0.0;
     works[ZR_WORK_IMPACTS].possible = v->sim->contacts && v->sim->contacts->record.impacts > 0;
     /* a stop changes nothing */
     works[ZR_WORK_EVENTS].possible = v->stats.events > (v->run->events.stopped ? 1 : 0);

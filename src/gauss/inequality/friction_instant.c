@@ -194,13 +194,13 @@ static void describe_contacts(friction_task *t)
 
 /* ------------------------------------------------------------------------- answers */
 
-static zw_contact_state find_state(const friction_task *t, int32_t k)
+static zw_friction_state find_state(const friction_task *t, int32_t k)
 {
     const zg_friction *f = &t->friction[k];
-    if (t->friction_mode[k] == ZG_STICK) return ZW_STICKS;
-    if (t->friction_mode[k] == ZG_SLIDE) return ZW_SLIDES;
+    if (t->friction_mode[k] == ZG_STICK) return ZW_FRICTION_STICKS;
+    if (t->friction_mode[k] == ZG_SLIDE) return ZW_FRICTION_SLIDES;
     bool presses = f->contact >= 0 ? t->x[0][f->contact] > 0.0 : f->mu == 0.0;
-    return presses ? ZW_TOUCHES : ZW_OPEN;
+    return presses ? ZW_FRICTION_NONE : ZW_FRICTION_IDLE;
 }
 
 /* The motion under the forces x [rows], as the k-th of the answer. */

@@ -294,7 +294,7 @@ static void write_rows(const zg_inequality *q, zw_gauss_answer *a)
     }
     if (a->acceleration) memcpy(a->acceleration, q->z, sizeof(double) * (size_t)q->is.n);
     if (q->conflict > 0.0) a->inconsistency_norm = q->conflict;
-    a->trials = q->trials;
+    a->trials = q->trials > 0 ? q->trials : 1; /* with the factor that was there */
 }
 
 zw_status zg_inequality_solve(zg_inequality *q, const double *Q, const double *b, const double *C,

@@ -144,6 +144,30 @@ static void ball_comes_to_rest(void **state)
     bench_close(&b);
 }
 
+/* What slides elsewhere is not struck by it, nor by rounding. */
+static void impacts_are_of_those_that_collide(void **state)
+{
+    (void)state;
+    bench b;
+    begin_run(&b,
+              "coord x, y, z\nkinetic (x'^2 + y'^2 + z'^2)/2\npotential 9.81*(y + z)\n"
+              "constraint slope: y*cos(0.5) - x*sin(0.5) >= 0\n"
+              "friction slope: 0.1 along x*cos(0.5) + y*sin(0.5)\nconstraint ground: z >= 0\n"
+              "restitution ground: 0.5\nstart z = 1\n",
+              2.0);
+    go(&b, 2.0);
+    assert_true(contact(&b, 1).impacts > 5);
+    assert_int_equal(contact(&b, 0).impacts, 0);
+    assert_int_equal(contact(&b, 0).state, ZW_TOUCHES);
+    bench_near(column(&b, "impulse(slope)"), 0.0, 0.0);
+    for (int64_t i = 0; i < zw_sim_happened_count(b.sim); i++) {
+        zw_happened h;
+        assert_int_equal(zw_sim_happened(b.sim, i, &h), ZW_OK);
+        assert_int_equal(h.number, 1);
+    }
+    bench_close(&b);
+}
+
 /* More happens than is kept: the last of it is there, the first is not. */
 static void log_keeps_the_last(void **state)
 {
@@ -434,6 +458,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(impact_shows_what_is_after_it),
         cmocka_unit_test(ball_comes_to_rest),
+        cmocka_unit_test(impacts_are_of_those_that_collide),
         cmocka_unit_test(log_keeps_the_last),
         cmocka_unit_test(belt_sticks_and_slips),
         cmocka_unit_test(rope_gets_taut),
