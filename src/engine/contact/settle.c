@@ -169,6 +169,110 @@ static zw_status close_gaps(settling *g)
     return status;
 }
 
+/* ------------------------------------------------------------------------- who is kept
+ *
+ * Of many contacts that are closed most stay so, whatever happens to one. Those without restitution
+ * and without friction are *kept* as equations, and those that something happens to are alone in
+ * contact space, until what is kept would have to pull: impulses and forces of all that is kept are
+ * looked at afterwards. With all of them pushing, or 0, the laws are met by all contacts together. */
+
+enum { least_kept = 8, most_candidates = 64 };
+
+/* Those that touch and are not kept. */
+static const bool *list_candidates(settling *g)
+{
+    zr_contacts *c = g->contacts;
+    for (int32_t k = 0; k < c->laws->contacts; k++)
+        c->candidate[k] = c->touching[k] && !(c->kept_count > 0 && c->kept[k]);
+    return c->candidate;
+}
+
+static void choose_kept(settling *g)
+{
+    zw_sim *sim = g->sim;
+    zr_contacts *c = g->contacts;
+    zk_source s = zr_source(sim, g->t, g->q, g->v);
+    int32_t others = 0;
+    c->kept_count = 0;
+    if (c->laws->frictions > 0 || c->mode.dependent || g->what->fresh || !g->what->impacts) return;
+    if (sim->zm->restitution_count > 0) zr_evaluate_restitutions(sim, &s);
+    for (int32_t k = 0; k < c->laws->contacts; k++) {
+        c->kept[k] = c->touching[k] && c->mode.touch[k] == ZR_CLOSED && is_on_positions(sim, k) &&
+                     !(zr_contact_restitution(sim, k) > 0.0);
+    }
+    for (int32_t i = 0; i < g->what->forced_count; i++)
+        if (g->what->forced[i].contact >= 0) c->kept[g->what->forced[i].contact] = false;
+    for (int32_t k = 0; k < c->laws->contacts; k++) {
+        c->kept_count += c->kept[k] ? 1 : 0;
+        others += c->touching[k] && !c->kept[k] ? 1 : 0;
+    }
+    if (c->kept_count < least_kept || others > most_candidates) c->kept_count = 0;
+}
+
+/* Multipliers [m] of what is kept, in c->trial: at forces x of the candidates, or impulses x. */
+static zw_status find_kept_forces(settling *g, const double *x, bool impulse)
+{
+    zw_sim *sim = g->sim;
+    zr_space *s = g->space;
+    const zr_pattern *A = &sim->model->A;
+    double *f = g->contacts->column;
+    for (int32_t j = 0; j < sim->zm->n; j++) f[j] = impulse ? 0.0 : sim->Q[j];
+    for (int32_t j = 0; !impulse && sim->model->nonideal.count > 0 && j < sim->zm->n; j++)
+        f[j] += sim->C[j];
+    for (int32_t i = 0; i < s->rows; i++)
+        for (int32_t p = A->start[s->row[i]]; p < A->start[s->row[i] + 1]; p++)
+            f[A->column[p]] += x[i] * s->A[p];
+    return zr_solve_rows(&sim->solver->all, f, impulse ? NULL : sim->b, sim->solver->z_nonideal,
+                         g->contacts->trial);
+}
+
+/* Those that would pull become candidates; *any: there are such. */
+static zw_status widen_candidates(settling *g, const double *x, bool impulse, bool *any)
+{
+    zr_contacts *c = g->contacts;
+    double largest = 0.0;
+    int32_t before = c->kept_count;
+    *any = false;
+    if (before == 0) return ZW_OK;
+    ZB_TRY(find_kept_forces(g, x, impulse));
+    for (int32_t i = 0; i < g->space->rows; i++) largest = fmax(largest, fabs(x[i]));
+    for (int32_t k = 0; k < c->laws->contacts; k++)
+        if (c->kept[k]) largest = fmax(largest, fabs(c->trial[g->sim->zm->contacts[k].row]));
+    for (int32_t k = 0; k < c->laws->contacts; k++) {
+        bool pulls = c->trial[g->sim->zm->contacts[k].row] < -1e-9 * largest;
+        if (!c->kept[k] || !pulls) continue;
+        c->kept[k] = false;
+        c->kept_count--;
+    }
+    *any = c->kept_count < before;
+    int32_t others = g->space->contacts + before - c->kept_count;
+    if (*any && (others > most_candidates || c->kept_count < least_kept)) c->kept_count = 0;
+    return ZW_OK;
+}
+
+/* What is kept is hit, too, where an impulse of others comes to it: those of widen_candidates. */
+static void note_kept_impulses(settling *g)
+{
+    zr_contacts *c = g->contacts;
+    double largest = 0.0;
+    for (int32_t i = 0; i < g->space->rows; i++) largest = fmax(largest, fabs(g->space->x[i]));
+    for (int32_t k = 0; c->kept_count > 0 && k < c->laws->contacts; k++) {
+        double P = c->trial[g->sim->zm->contacts[k].row];
+        if (!c->kept[k] || !(P > 1e-9 * largest)) continue;
+        c->impulse[k] = P;
+        c->happened[k] |= ZR_HAS_IMPACT;
+        c->tally[k].impacts++;
+    }
+}
+
+/* What is kept is closed. */
+static void close_kept(settling *g)
+{
+    zr_contacts *c = g->contacts;
+    for (int32_t k = 0; c->kept_count > 0 && k < c->laws->contacts; k++)
+        if (c->kept[k]) c->mode.touch[k] = ZR_CLOSED;
+}
+
 /* ---------------------------------------------------------------------------- impacts */
 
 /* Whether a contact of the space approaches. */
@@ -222,11 +326,13 @@ static double kinetic_energy(const zw_sim *sim, const double *v)
     return sum;
 }
 
-static zw_status collide(settling *g)
+/* *again: the space must be filled with more candidates. */
+static zw_status collide(settling *g, bool *again)
 {
     zw_sim *sim = g->sim;
     zr_space *s = g->space;
     const zm_simulate *say = &sim->zm->simulate;
+    *again = false;
     describe_impact(g);
     ZB_TRY(zr_mind_laws(sim, g->t));
     if (!g->what->impacts || !any_approaches(g)) return ZW_OK;
@@ -243,9 +349,12 @@ static zw_status collide(settling *g)
         zr_keep_trouble(sim, outcome, NULL, impact.contact);
         return ZW_ERR_CONTACT;
     }
+    ZB_TRY(widen_candidates(g, s->x, true, again));
+    if (*again) return ZW_OK;
     push_velocities(g, s->x);
     zr_note_impact(sim, &impact, task.energy, g->t);
-    return zr_renew_space(sim, g->contacts->touching);
+    note_kept_impulses(g);
+    return zr_renew_space(sim, list_candidates(g));
 }
 
 /* -------------------------------------------------------------------------------- mode */
@@ -270,10 +379,10 @@ static void let_go(settling *g, double *slow)
     zr_contacts *c = g->contacts;
     const zr_space *s = g->space;
     *slow = 0.0;
+    memset(c->slow, 0, (size_t)c->laws->contacts);
     for (int32_t i = 0; i < s->contacts; i++) {
         int32_t k = s->contact[i], row = g->sim->zm->contacts[k].row;
         double u = s->u[s->is_contact[i].normal], capture = find_capture(g, i);
-        c->slow[k] = false;
         if (g->sim->row_kind[row] == ZM_ACCELERATION || u <= c->small.rate[row]) continue;
         c->slow[k] = u <= capture;
         if (c->slow[k])
@@ -287,8 +396,9 @@ static void let_go(settling *g, double *slow)
 static bool capture_slow(settling *g, double slow)
 {
     zr_contacts *c = g->contacts;
-    zr_restrict_space(g->sim, c->touching);
+    zr_restrict_space(g->sim, list_candidates(g));
     if (zr_find_mode_in_space(g->sim, list_rests(g, slow), NULL) != ZW_OK) return false;
+    close_kept(g);
     for (int32_t k = 0; k < c->laws->contacts; k++)
         if (c->touching[k] && c->slow[k] && c->mode.touch[k] == ZR_OPEN) return false;
     return true;
@@ -314,21 +424,38 @@ static void clear_rounded_speeds(settling *g)
         if (fabs(g->v[j]) <= 16.0 * DBL_EPSILON * fabs(before[j])) g->v[j] = 0.0;
 }
 
-/* The mode, entered; q and v are on its rows afterwards. */
-static zw_status take_mode(settling *g)
+/* The mode of all that touches; *again: the space must be filled with more candidates. */
+static zw_status find_mode(settling *g, bool *again)
 {
     zw_sim *sim = g->sim;
     zr_contacts *c = g->contacts;
     double slow = 0.0;
     let_go(g, &slow);
-    bool captured = slow > 0.0 && capture_slow(g, slow) && land_slow(g);
-    if (!captured) {
-        for (int32_t k = 0; k < c->laws->contacts; k++)
-            if (c->slow[k]) c->touching[k] = false;
-        zr_restrict_space(sim, c->touching);
-        ZB_TRY(zr_find_mode_in_space(sim, list_rests(g, 0.0), g->what));
+    *again = false;
+    if (slow > 0.0 && capture_slow(g, slow)) {
+        ZB_TRY(widen_candidates(g, g->space->x, false, again));
+        if (*again || land_slow(g)) return ZW_OK;
+    }
+    for (int32_t k = 0; k < c->laws->contacts; k++)
+        if (c->slow[k]) c->touching[k] = false;
+    zr_restrict_space(sim, list_candidates(g));
+    ZB_TRY(zr_find_mode_in_space(sim, list_rests(g, 0.0), g->what));
+    close_kept(g);
+    return widen_candidates(g, g->space->x, false, again);
+}
+
+/* The mode, entered; q and v are on its rows afterwards. */
+static zw_status take_mode(settling *g)
+{
+    zw_sim *sim = g->sim;
+    bool again = false;
+    ZB_TRY(find_mode(g, &again));
+    while (again) {
+        ZB_TRY(zr_fill_space(sim, g->t, g->q, g->v, list_candidates(g)));
+        ZB_TRY(find_mode(g, &again));
     }
     zr_enter_mode(sim);
+    if (sim->run) zr_renew_roads(sim);
     ZB_TRY(zr_project(sim, sim->run ? &sim->run->solving : NULL, g->t, g->q, g->v, false));
     clear_rounded_speeds(g);
     return ZW_OK;
@@ -347,9 +474,12 @@ zw_status zr_settle(zw_sim *sim, double t, double *q, double *v, const zr_happen
     memcpy(sim->contacts->velocity, v, sizeof *v * (size_t)sim->zm->n);
     ZB_TRY(zr_refuse_jumps(sim, t, q, v));
     ZB_TRY(close_gaps(&g));
-    ZB_TRY(zr_fill_space(sim, t, q, v, sim->contacts->touching));
-    zr_find_pulls(sim, what->z ? what->z : sim->contacts->space->z);
-    ZB_TRY(collide(&g));
+    choose_kept(&g);
+    for (bool again = true; again;) {
+        ZB_TRY(zr_fill_space(sim, t, q, v, list_candidates(&g)));
+        zr_find_pulls(sim, what->z ? what->z : sim->contacts->space->z);
+        ZB_TRY(collide(&g, &again));
+    }
     ZB_TRY(take_mode(&g));
     sim->contacts->decided = true;
     return ZW_OK;

@@ -38,6 +38,9 @@ zw_status zr_share_multipliers(zw_sim *sim, const zk_source *s, double *lambda);
 void zr_note_changes(zw_sim *sim, double t, bool first);
 void zr_note_opening(zw_sim *sim, double t, int32_t contact);
 
+/* contact_watch.c: rank and roads of a run in the mode that was entered. */
+void zr_renew_roads(zw_sim *sim);
+
 /* The mode of the simulation in the numbers of the space that is filled: space->last. */
 void zr_describe_mode(const zw_sim *sim);
 

@@ -268,13 +268,21 @@ static zw_status solve_without_contacts(zw_sim *sim, zr_space *s, const zk_sourc
     return zr_solve_rows(&solver->all, f, sim->b, s->z, s->lambda);
 }
 
+/* What forces do to coordinate j: contacts that are kept leave nothing of it in z. */
+static double size_of_push(const zw_sim *sim, const zr_space *s, int32_t j)
+{
+    double inertia = sim->M[sim->model->M.start[j]], size = fabs(s->z[j]);
+    if (sim->contacts->kept_count == 0 || !(inertia > 0.0)) return size;
+    return size + fabs(sim->Q[j]) / inertia;
+}
+
 /* |b| + sum |A_ij z_j|: rounding of w is in units of this. */
 static double size_of_terms(const zw_sim *sim, const zr_space *s, int32_t i)
 {
     const zr_pattern *A = &sim->model->A;
     double sum = fabs(s->b[i]);
     for (int32_t p = A->start[i]; p < A->start[i + 1]; p++)
-        sum += fabs(s->A[p] * s->z[A->column[p]]);
+        sum += fabs(s->A[p]) * size_of_push(sim, s, A->column[p]);
     return sum;
 }
 

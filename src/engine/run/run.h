@@ -240,11 +240,14 @@ typedef struct zr_feedback {
  * A function counts as it is once it has been above its *band* (it is *armed*), before only below
  * minus its band: it begins at 0 but for rounding. */
 typedef struct zr_touching {
-    zi_watch watch;              /* count 0: there are none */
-    double *locator;             /* workspace */
-    bool *truth, *turned, *seen; /* [functions] */
-    bool *armed;                 /* [functions] */
-    double *band, *value;        /* [functions] */
+    zi_watch watch;  /* count 0: there are none */
+    double *locator; /* workspace */
+    bool *turned;    /* [functions] */
+    bool *armed;     /* [functions] */
+    /* of the search in a step: the functions that may fall in it, and what is known of these */
+    int32_t *asked, asked_count;       /* [functions] */
+    bool *truth, *turned_asked, *seen; /* [asked_count] */
+    double *band, *value;              /* [functions] */
     /* [functions + contacts] functions and rates of open contacts at the stages of a step: the least,
      * the largest, and the last, which is of sample_t */
     double *low, *high, *sample, sample_t;
