@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "contact_record.h"
+#include "kept_contacts.h"
 #include "road_fused.h"
 #include "touch_values.h"
 
@@ -232,7 +233,9 @@ static zw_status settle_run(zw_sim *sim, double t, double *y, const zr_happening
     zr_note_changes(sim, t, what->first);
     measure_accelerations(sim);
     zr_forget_samples(sim);
-    return arm_functions(sim, t, q, v);
+    zw_status status = arm_functions(sim, t, q, v);
+    zr_keep_none(sim);
+    return status;
 }
 
 zw_status zr_touch_first(zw_sim *sim)

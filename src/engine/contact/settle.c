@@ -19,6 +19,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "kept_contacts.h"
+
 /* A settling under way. */
 typedef struct settling {
     zw_sim *sim;
@@ -50,8 +52,7 @@ static double inertia_of(const zw_sim *sim, int32_t j)
     return p < M->start[j + 1] && M->column[p] == j ? sim->M[p] : 0.0;
 }
 
-/* |A_i| in the metric of the inverse of M's diagonal, with all masks on. */
-static double length_of_row(const zw_sim *sim, int32_t i)
+double zr_row_length(const zw_sim *sim, int32_t i)
 {
     const zr_pattern *A = &sim->model->A;
     double square = 0.0;
@@ -68,7 +69,7 @@ static void find_smallness_alone(const settling *g, int32_t i)
 {
     const zw_sim *sim = g->sim;
     zr_smallness *small = &g->contacts->small;
-    double length = length_of_row(sim, i), size = sim->level[2 * sim->zm->m + i];
+    double length = zr_row_length(sim, i), size = sim->level[2 * sim->zm->m + i];
     size = fmax(size, length * g->reach[0]);
     small->gap[i] = 1e-10 * size;
     small->low[i] = 16.0 * DBL_EPSILON * size;
@@ -145,6 +146,28 @@ static void find_touching(settling *g)
     }
 }
 
+/* Positions onto the rows that are on. Gaps that depend on each other may contradict each other by
+ * what counts as closed: then they stay as they are. */
+static zw_status project_gaps(settling *g)
+{
+    zw_sim *sim = g->sim;
+    const zr_contacts *c = g->contacts;
+    size_t bytes = sizeof *g->q * (size_t)sim->zm->n;
+    zk_source s = zr_source(sim, g->t, g->q, g->v);
+    memcpy(g->space->C, g->q, bytes);
+    zw_status status =
+        zr_project_positions(sim, sim->run ? &sim->run->solving : NULL, g->t, g->q, g->v);
+    if (status != ZW_ERR_ACCURACY) return status;
+    memcpy(g->q, g->space->C, bytes);
+    zr_evaluate_level(sim, ZR_POSITION, &s);
+    for (int32_t k = 0; k < c->laws->contacts; k++) {
+        int32_t row = sim->zm->contacts[k].row;
+        bool on = c->mode.touch[k] == ZR_CLOSED;
+        if (on && !(fabs(sim->level[row]) <= c->small.gap[row])) return status;
+    }
+    return ZW_OK;
+}
+
 /* Positions onto the gaps of all that touch; velocities stay. */
 static zw_status close_gaps(settling *g)
 {
@@ -162,115 +185,21 @@ static zw_status close_gaps(settling *g)
     zw_status status = ZW_OK;
     if (any) {
         zr_enter_mode(sim);
-        status = zr_project_positions(sim, sim->run ? &sim->run->solving : NULL, g->t, g->q, g->v);
+        status = project_gaps(g);
     }
     memcpy(c->mode.touch, c->mode_kept.touch, (size_t)c->laws->contacts);
     memcpy(c->mode.grip, c->mode_kept.grip, (size_t)c->laws->frictions);
     return status;
 }
 
-/* ------------------------------------------------------------------------- who is kept
- *
- * Of many contacts that are closed most stay so, whatever happens to one. Those without restitution
- * and without friction are *kept* as equations, and those that something happens to are alone in
- * contact space, until what is kept would have to pull: impulses and forces of all that is kept are
- * looked at afterwards. With all of them pushing, or 0, the laws are met by all contacts together. */
-
-enum { least_kept = 8, most_candidates = 64 };
-
-/* Those that touch and are not kept. */
-static const bool *list_candidates(settling *g)
-{
-    zr_contacts *c = g->contacts;
-    for (int32_t k = 0; k < c->laws->contacts; k++)
-        c->candidate[k] = c->touching[k] && !(c->kept_count > 0 && c->kept[k]);
-    return c->candidate;
-}
-
-static void choose_kept(settling *g)
+/* Contact space with those that touch and are not kept. */
+static zw_status fill_candidates(settling *g)
 {
     zw_sim *sim = g->sim;
-    zr_contacts *c = g->contacts;
-    zk_source s = zr_source(sim, g->t, g->q, g->v);
-    int32_t others = 0;
-    c->kept_count = 0;
-    if (c->laws->frictions > 0 || c->mode.dependent || g->what->fresh || !g->what->impacts) return;
-    if (sim->zm->restitution_count > 0) zr_evaluate_restitutions(sim, &s);
-    for (int32_t k = 0; k < c->laws->contacts; k++) {
-        c->kept[k] = c->touching[k] && c->mode.touch[k] == ZR_CLOSED && is_on_positions(sim, k) &&
-                     !(zr_contact_restitution(sim, k) > 0.0);
-    }
-    for (int32_t i = 0; i < g->what->forced_count; i++)
-        if (g->what->forced[i].contact >= 0) c->kept[g->what->forced[i].contact] = false;
-    for (int32_t k = 0; k < c->laws->contacts; k++) {
-        c->kept_count += c->kept[k] ? 1 : 0;
-        others += c->touching[k] && !c->kept[k] ? 1 : 0;
-    }
-    if (c->kept_count < least_kept || others > most_candidates) c->kept_count = 0;
-}
-
-/* Multipliers [m] of what is kept, in c->trial: at forces x of the candidates, or impulses x. */
-static zw_status find_kept_forces(settling *g, const double *x, bool impulse)
-{
-    zw_sim *sim = g->sim;
-    zr_space *s = g->space;
-    const zr_pattern *A = &sim->model->A;
-    double *f = g->contacts->column;
-    for (int32_t j = 0; j < sim->zm->n; j++) f[j] = impulse ? 0.0 : sim->Q[j];
-    for (int32_t j = 0; !impulse && sim->model->nonideal.count > 0 && j < sim->zm->n; j++)
-        f[j] += sim->C[j];
-    for (int32_t i = 0; i < s->rows; i++)
-        for (int32_t p = A->start[s->row[i]]; p < A->start[s->row[i] + 1]; p++)
-            f[A->column[p]] += x[i] * s->A[p];
-    return zr_solve_rows(&sim->solver->all, f, impulse ? NULL : sim->b, sim->solver->z_nonideal,
-                         g->contacts->trial);
-}
-
-/* Those that would pull become candidates; *any: there are such. */
-static zw_status widen_candidates(settling *g, const double *x, bool impulse, bool *any)
-{
-    zr_contacts *c = g->contacts;
-    double largest = 0.0;
-    int32_t before = c->kept_count;
-    *any = false;
-    if (before == 0) return ZW_OK;
-    ZB_TRY(find_kept_forces(g, x, impulse));
-    for (int32_t i = 0; i < g->space->rows; i++) largest = fmax(largest, fabs(x[i]));
-    for (int32_t k = 0; k < c->laws->contacts; k++)
-        if (c->kept[k]) largest = fmax(largest, fabs(c->trial[g->sim->zm->contacts[k].row]));
-    for (int32_t k = 0; k < c->laws->contacts; k++) {
-        bool pulls = c->trial[g->sim->zm->contacts[k].row] < -1e-9 * largest;
-        if (!c->kept[k] || !pulls) continue;
-        c->kept[k] = false;
-        c->kept_count--;
-    }
-    *any = c->kept_count < before;
-    int32_t others = g->space->contacts + before - c->kept_count;
-    if (*any && (others > most_candidates || c->kept_count < least_kept)) c->kept_count = 0;
-    return ZW_OK;
-}
-
-/* What is kept is hit, too, where an impulse of others comes to it: those of widen_candidates. */
-static void note_kept_impulses(settling *g)
-{
-    zr_contacts *c = g->contacts;
-    double largest = 0.0;
-    for (int32_t i = 0; i < g->space->rows; i++) largest = fmax(largest, fabs(g->space->x[i]));
-    for (int32_t k = 0; c->kept_count > 0 && k < c->laws->contacts; k++) {
-        double P = c->trial[g->sim->zm->contacts[k].row];
-        if (!c->kept[k] || !(P > 1e-9 * largest)) continue;
-        c->impulse[k] = P;
-        c->happened[k] |= ZR_HAS_IMPACT;
-        c->tally[k].impacts++;
-    }
-}
-
-/* What is kept is closed. */
-static void close_kept(settling *g)
-{
-    zr_contacts *c = g->contacts;
-    for (int32_t k = 0; c->kept_count > 0 && k < c->laws->contacts; k++)
-        if (c->kept[k]) c->mode.touch[k] = ZR_CLOSED;
+    ZB_TRY(zr_fill_space(sim, g->t, g->q, g->v, zr_list_candidates(sim)));
+    if (!zr_kept_hold_others(sim)) return ZW_OK;
+    zr_keep_none(sim); /* which of them depend on each other is seen where all are candidates */
+    return zr_fill_space(sim, g->t, g->q, g->v, zr_list_candidates(sim));
 }
 
 /* ---------------------------------------------------------------------------- impacts */
@@ -349,12 +278,16 @@ static zw_status collide(settling *g, bool *again)
         zr_keep_trouble(sim, outcome, NULL, impact.contact);
         return ZW_ERR_CONTACT;
     }
-    ZB_TRY(widen_candidates(g, s->x, true, again));
+    ZB_TRY(zr_widen_candidates(sim, s->x, true, again));
+    if (!*again && sim->contacts->kept_count > 0 && impact.rounds > 1) {
+        zr_keep_none(sim); /* each round would have to be looked at */
+        *again = true;
+    }
     if (*again) return ZW_OK;
     push_velocities(g, s->x);
     zr_note_impact(sim, &impact, task.energy, g->t);
-    note_kept_impulses(g);
-    return zr_renew_space(sim, list_candidates(g));
+    zr_note_kept_impulses(g->sim);
+    return zr_renew_space(sim, zr_list_candidates(g->sim));
 }
 
 /* -------------------------------------------------------------------------------- mode */
@@ -396,9 +329,9 @@ static void let_go(settling *g, double *slow)
 static bool capture_slow(settling *g, double slow)
 {
     zr_contacts *c = g->contacts;
-    zr_restrict_space(g->sim, list_candidates(g));
+    zr_restrict_space(g->sim, zr_list_candidates(g->sim));
     if (zr_find_mode_in_space(g->sim, list_rests(g, slow), NULL) != ZW_OK) return false;
-    close_kept(g);
+    zr_close_kept(g->sim);
     for (int32_t k = 0; k < c->laws->contacts; k++)
         if (c->touching[k] && c->slow[k] && c->mode.touch[k] == ZR_OPEN) return false;
     return true;
@@ -433,15 +366,15 @@ static zw_status find_mode(settling *g, bool *again)
     let_go(g, &slow);
     *again = false;
     if (slow > 0.0 && capture_slow(g, slow)) {
-        ZB_TRY(widen_candidates(g, g->space->x, false, again));
+        ZB_TRY(zr_widen_candidates(g->sim, g->space->x, false, again));
         if (*again || land_slow(g)) return ZW_OK;
     }
     for (int32_t k = 0; k < c->laws->contacts; k++)
         if (c->slow[k]) c->touching[k] = false;
-    zr_restrict_space(sim, list_candidates(g));
+    zr_restrict_space(sim, zr_list_candidates(g->sim));
     ZB_TRY(zr_find_mode_in_space(sim, list_rests(g, 0.0), g->what));
-    close_kept(g);
-    return widen_candidates(g, g->space->x, false, again);
+    zr_close_kept(g->sim);
+    return zr_widen_candidates(g->sim, g->space->x, false, again);
 }
 
 /* The mode, entered; q and v are on its rows afterwards. */
@@ -451,7 +384,7 @@ static zw_status take_mode(settling *g)
     bool again = false;
     ZB_TRY(find_mode(g, &again));
     while (again) {
-        ZB_TRY(zr_fill_space(sim, g->t, g->q, g->v, list_candidates(g)));
+        ZB_TRY(fill_candidates(g));
         ZB_TRY(find_mode(g, &again));
     }
     zr_enter_mode(sim);
@@ -474,9 +407,10 @@ zw_status zr_settle(zw_sim *sim, double t, double *q, double *v, const zr_happen
     memcpy(sim->contacts->velocity, v, sizeof *v * (size_t)sim->zm->n);
     ZB_TRY(zr_refuse_jumps(sim, t, q, v));
     ZB_TRY(close_gaps(&g));
-    choose_kept(&g);
+    zk_source s = zr_source(sim, t, q, v);
+    zr_choose_kept(sim, what, &s);
     for (bool again = true; again;) {
-        ZB_TRY(zr_fill_space(sim, t, q, v, list_candidates(&g)));
+        ZB_TRY(fill_candidates(&g));
         zr_find_pulls(sim, what->z ? what->z : sim->contacts->space->z);
         ZB_TRY(collide(&g, &again));
     }
@@ -557,6 +491,7 @@ zw_status zr_decide_mode(zw_sim *sim, double t, const double *q, const double *v
     g.q = (double *)(uintptr_t)q;
     g.v = (double *)(uintptr_t)v;
     zk_source s = zr_source(sim, t, q, v);
+    zr_keep_none(sim);
     zr_evaluate_dynamics(sim, &s);
     g.reach[0] = measure_reach(sim, q);
     g.reach[1] = measure_reach(sim, v);

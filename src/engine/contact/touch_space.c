@@ -268,15 +268,17 @@ static zw_status solve_without_contacts(zw_sim *sim, zr_space *s, const zk_sourc
     return zr_solve_rows(&solver->all, f, sim->b, s->z, s->lambda);
 }
 
-/* What forces do to coordinate j: contacts that are kept leave nothing of it in z. */
+/* The terms of the acceleration of coordinate j: what is left of forces that balance is rounding of
+ * these. */
 static double size_of_push(const zw_sim *sim, const zr_space *s, int32_t j)
 {
-    double inertia = sim->M[sim->model->M.start[j]], size = fabs(s->z[j]);
-    if (sim->contacts->kept_count == 0 || !(inertia > 0.0)) return size;
-    return size + fabs(sim->Q[j]) / inertia;
+    int32_t p = sim->model->M.start[j];
+    bool diagonal = p < sim->model->M.start[j + 1] && sim->model->M.column[p] == j;
+    double size = fabs(s->z[j]);
+    return diagonal && sim->M[p] > 0.0 ? size + fabs(sim->Q[j]) / sim->M[p] : size;
 }
 
-/* |b| + sum |A_ij z_j|: rounding of w is in units of this. */
+/* |b| + sum |A_ij| (|z_j| + |Q_j| / M_jj): rounding of w is in units of this. */
 static double size_of_terms(const zw_sim *sim, const zr_space *s, int32_t i)
 {
     const zr_pattern *A = &sim->model->A;

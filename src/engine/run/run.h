@@ -254,8 +254,10 @@ typedef struct zr_touching {
     bool sampled;            /* at all of them */
     bool *clear;             /* [functions] stay clear of 0 in the last step */
     bool needs_forces;       /* others are forces, or slips */
-    bool thorough;           /* every step is searched, whatever they say: for tests */
-    int64_t quiet;           /* steps that were not */
+    bool thorough;           /* every step is searched, whatever they say, and nothing is kept
+                                (kept_contacts.h): for tests */
+    int64_t quiet;           /* steps that were not searched */
+    int64_t kept;            /* contacts that were kept, summed over the moments */
     double *z, *force;       /* [n] scratch */
     double *size;            /* [n] of the terms of accelerations, where the mode was found */
     bool *closing, *resting; /* [contacts], [frictions]: at this moment */
