@@ -306,6 +306,7 @@ static zw_status settle_pending(zw_sim *sim, double t)
     ZB_TRY(zr_find_touch_values(sim, &s, sim->run->touching.value));
     zr_happening what = read_happening(sim);
     if (zr_has_touch_forces(sim->contacts)) what.z = sim->run->touching.z;
+    if (!what.z && sim->model->uses_measures) ZB_TRY(zr_measure_reactions(sim, &s));
     return settle_run(sim, t, y, &what);
 }
 

@@ -403,11 +403,21 @@ static bool drop_moving(settling *g)
     return any;
 }
 
-/* The mode where something touches, or a joint rubs. */
+/* Reactions that non-ideal forces follow, in the mode of the simulation, which is entered. */
+static zw_status measure_in_mode(settling *g)
+{
+    zk_source s = zr_source(g->sim, g->t, g->q, g->v);
+    zr_enter_mode(g->sim);
+    return zr_measure_reactions(g->sim, &s);
+}
+
+/* The mode where something touches, or a joint rubs. Where forces follow reactions, first with those of
+ * the mode before, then with its own. */
 static zw_status decide_in_space(settling *g)
 {
     zw_sim *sim = g->sim;
     bool *touching = g->contacts->touching;
+    if (sim->model->uses_measures) ZB_TRY(measure_in_mode(g));
     ZB_TRY(zr_fill_space(sim, g->t, g->q, g->v, touching));
     add_hidden_speeds(g);
     if (drop_moving(g)) ZB_TRY(zr_fill_space(sim, g->t, g->q, g->v, touching));
@@ -434,6 +444,7 @@ zw_status zr_decide_mode(zw_sim *sim, double t, const double *q, const double *v
     find_touching(&g);
     for (int32_t k = 0; k < c->laws->contacts; k++) any = any || c->touching[k];
     if (any) status = decide_in_space(&g);
+    if (any && status == ZW_OK && sim->model->uses_measures) status = decide_in_space(&g);
     if (status != ZW_OK) zr_open_all(sim);
     zr_enter_mode(sim);
     return status;
