@@ -186,10 +186,20 @@ static void renew_roads(zw_sim *sim)
     zr_wake_roads(&run->solving);
 }
 
+/* The energy has changed by this much at a moment: by its impacts, and by friction. */
+static void balance_energies(zw_sim *sim, double *y, double change)
+{
+    zr_motion *run = sim->run;
+    int32_t place = run->record.work_place[ZR_FRICTION];
+    double given = place >= 0 ? sim->contacts->given_back : 0.0;
+    if (place >= 0) y[2 * sim->zm->n + place] += given;
+    run->stats.energy.impacts += change - given;
+    zr_balance_losses(sim, given - change);
+}
+
 /* q, v [n] at t settle; what the motion goes on with is ready. */
 static zw_status settle_run(zw_sim *sim, double t, double *y, const zr_happening *what)
 {
-    zr_motion *run = sim->run;
     zr_contacts *c = sim->contacts;
     double *q = y, *v = y + sim->zm->n;
     zr_energies before, after;
@@ -202,7 +212,7 @@ static zw_status settle_run(zw_sim *sim, double t, double *y, const zr_happening
     memset(c->happened, 0, (size_t)c->laws->sites);
     ZB_TRY(zr_settle(sim, t, q, v, what));
     zr_energies_at(sim, &s, &after);
-    run->stats.energy.impacts += after.h - before.h;
+    balance_energies(sim, y, after.h - before.h);
     zr_note_changes(sim, t, what->first);
     measure_accelerations(sim);
     renew_roads(sim);

@@ -294,8 +294,21 @@ static bool capture_slow(settling *g, double slow)
     return true;
 }
 
+/* The work of impulses P in the rows of frictions, P (u- + u+) / 2. */
+static double work_of_friction(const zr_space *s, const double *P)
+{
+    double work = 0.0;
+    for (int32_t f = 0; f < s->frictions; f++) {
+        const zg_friction *is = &s->is_friction[f];
+        for (int32_t j = is->first; j < is->first + is->width; j++)
+            work += 0.5 * P[j] * (s->u[j] + s->after[j]);
+    }
+    return work;
+}
+
 /* What leaves slowly is brought to rest by the impulses that its bounces would have had less than
- * the resting force: those of the mode, with its friction. */
+ * the resting force: those of the mode, with its friction. Its work is taken from what friction does
+ * from here on. */
 static bool land_slow(settling *g)
 {
     zr_space *s = g->space;
@@ -303,6 +316,7 @@ static bool land_slow(settling *g)
     zg_forces forces = {.x = s->x, .u = s->after};
     if (!zg_mode_forces(s->solver, &instant, &s->mode, &zg_contact_usual, &forces)) return false;
     push_velocities(g, s->x);
+    g->contacts->given_back = work_of_friction(s, s->x);
     return true;
 }
 
@@ -343,6 +357,7 @@ zw_status zr_settle(zw_sim *sim, double t, double *q, double *v, const zr_happen
                   .t = t,
                   .q = q,
                   .v = v};
+    sim->contacts->given_back = 0.0;
     find_touching(&g);
     memcpy(sim->contacts->velocity, v, sizeof *v * (size_t)sim->zm->n);
     ZB_TRY(zr_refuse_jumps(sim, t, q, v));
