@@ -918,7 +918,8 @@ typedef struct zw_happened {
     int32_t number; /* of the contact; of ZW_HAPPENS_WHEN the event's */
     double impulse; /* of an impact, along the normal, else 0 */
     double energy;  /* lost in it at this contact, its friction included; below 0: a moving wall has
-                        done work. Of impacts at one moment they add up to the whole */
+                        done work. Also where it closes without an impact because its bounce is left
+                        out. Of one moment they add up to the whole */
 } zw_happened;
 
 /* How much has happened in the run so far, and number i of it, from 0, in the order of time. The last
