@@ -446,27 +446,6 @@ static void members_have_the_bits_of_single_runs(void **state)
 
 /* --------------------------------------------------------------------------- memory */
 
-static bool swallow(void *user, const char *bytes, size_t size)
-{
-    (void)bytes;
-    *(size_t *)user += size;
-    return true;
-}
-
-static void *count_resize(void *user, void *block, size_t old_size, size_t new_size)
-{
-    counter *c = user;
-    if (new_size == 0) {
-        if (block) c->bytes -= old_size;
-        free(block);
-        return NULL;
-    }
-    if ((!block || new_size > old_size) && ++c->requests == c->fail_at) return NULL;
-    void *grown = realloc(block, new_size);
-    if (grown) c->bytes += new_size - (block ? old_size : 0);
-    return grown;
-}
-
 /* From a text to a verdict; the first failure. */
 static zw_status run_whole(zw_context *context, const char *text)
 {
