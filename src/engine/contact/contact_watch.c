@@ -113,8 +113,8 @@ static double force_band(const zw_sim *sim, int32_t row)
 {
     const zr_space *s = sim->contacts->space;
     int32_t i = s->at[row];
-    if (i < 0 || !(s->G[i * s->rows + i] > 0.0)) return 0.0;
-    return 1e-9 * fmax(s->size[i], fabs(s->w[i])) / s->G[i * s->rows + i];
+    if (i < 0 || !(zr_own_response(s, i) > 0.0)) return 0.0;
+    return 1e-9 * fmax(s->size[i], fabs(s->w[i])) / zr_own_response(s, i);
 }
 
 static double band_of_friction(const zw_sim *sim, int32_t k)
@@ -184,9 +184,12 @@ static void measure_accelerations(zw_sim *sim)
         double inertia = sim->run->step.inertia[j];
         if (inertia > 0.0) size[j] += fabs(sim->Q[j]) / inertia;
     }
-    for (int32_t i = 0; i < s->rows; i++)
-        for (int32_t j = 0; j < n; j++)
-            size[j] += fabs(s->x[i] * s->Z[(size_t)i * (size_t)n + (size_t)j]);
+    for (int32_t i = 0; i < s->rows; i++) {
+        const int32_t *column;
+        int32_t count;
+        const double *Z = zr_response(s, i, &column, &count);
+        for (int32_t j = 0; j < count; j++) size[column[j]] += fabs(s->x[i] * Z[j]);
+    }
     spread_sizes(sim, size);
 }
 
