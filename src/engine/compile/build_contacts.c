@@ -220,7 +220,11 @@ static void number_rows(zr_builder *b)
     laws->slip_of_row = new_numbers(b, zm->m);
     laws->row_of_slip = new_numbers(b, laws->slips);
     laws->friction_of_slip = new_numbers(b, laws->slips);
-    for (int32_t c = 0; c < zm->contact_count; c++) laws->contact_of_row[zm->contacts[c].row] = c;
+    laws->row_of_contact = new_numbers(b, laws->contacts);
+    for (int32_t c = 0; c < zm->contact_count; c++) {
+        laws->row_of_contact[c] = zm->contacts[c].row;
+        laws->contact_of_row[zm->contacts[c].row] = c;
+    }
     for (int32_t k = 0; k < zm->friction_count; k++)
         for (int32_t j = 0; j < zm->frictions[k].width; j++) {
             int32_t slip = laws->friction[k].slip + j, row = zm->frictions[k].first_row + j;

@@ -34,6 +34,7 @@ struct zr_contact_laws {
     zr_passes restitutions;      /* vector: e, tangential: [2 * restitutions] */
     zr_pattern T;                /* [slips] rows */
     zr_friction_roots *friction; /* [frictions] */
+    int32_t *row_of_contact;     /* [contacts] */
     int32_t *contact_of_row;     /* [m] the contact whose normal a row of A is, -1: none */
     int32_t *slip_of_row;        /* [m] the slip that a row of A holds still, -1: none */
     int32_t *row_of_slip;        /* [slips] */

@@ -195,9 +195,9 @@ static void measure_accelerations(zw_sim *sim)
 
 void zr_clear_resting(const zw_sim *sim, double *z)
 {
-    const double *size = sim->run->touching.size;
-    for (int32_t j = 0; j < sim->zm->n; j++)
-        if (fabs(z[j]) <= 64.0 * DBL_EPSILON * size[j]) z[j] = 0.0;
+    const double *restrict size = sim->run->touching.size;
+    for (int32_t j = 0, n = sim->zm->n; j < n; j++) /* no branch */
+        z[j] = fabs(z[j]) <= 64.0 * DBL_EPSILON * size[j] ? 0.0 : z[j];
 }
 
 void zr_renew_roads(zw_sim *sim)
@@ -413,7 +413,8 @@ zw_status zr_find_touch(zw_sim *sim, double *t)
     zi_stepper *s = run->step.stepper;
     zi_detection detection = {.turned = w->turned_asked, .truth = w->seen};
     *t = HUGE_VAL;
-    if (zr_is_touch_quiet(sim)) {
+    w->searched = !zr_is_touch_quiet(sim);
+    if (!w->searched) {
         w->quiet++;
         return ZW_OK;
     }
