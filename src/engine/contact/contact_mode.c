@@ -103,6 +103,49 @@ static void take_frictions(zw_sim *sim)
     }
 }
 
+/* Whether something has happened to contact or friction `at` of the model: its mode is another one than
+ * before the moment, or an event chooses it. */
+static bool is_contact_stirred(const zw_sim *sim, const zr_happening *what, int32_t at)
+{
+    const zr_contacts *c = sim->contacts;
+    bool chosen = what->closing && what->closing[at];
+    for (int32_t i = 0; i < what->forced_count; i++)
+        chosen = chosen || what->forced[i].contact == at;
+    return chosen || c->mode.touch[at] != c->mode_before.touch[at] || c->mode.touch[at] == ZR_OPEN;
+}
+
+static bool is_friction_stirred(const zw_sim *sim, const zr_happening *what, int32_t at)
+{
+    const zr_contacts *c = sim->contacts;
+    bool chosen = what->resting && what->resting[at];
+    for (int32_t i = 0; i < what->forced_count; i++)
+        chosen = chosen || (what->forced[i].contact < 0 && what->forced[i].friction == at);
+    return chosen || c->mode.grip[at] != c->mode_before.grip[at];
+}
+
+/* Of each candidate: nothing has happened in its block, nor do speeds differ there from those before
+ * the moment. NULL: there is nothing before. */
+static const bool *list_calm(const zw_sim *sim, const zr_happening *what)
+{
+    const zr_contacts *c = sim->contacts;
+    zr_space *s = c->space;
+    int32_t *stirred = s->fill;
+    if (!sim->run || !what || what->fresh) return NULL;
+    for (int32_t b = 0; b < s->blocks.count; b++) {
+        stirred[b] = 0;
+        for (int32_t j = s->column_start[b]; j < s->column_start[b + 1]; j++)
+            stirred[b] |= s->source.velocity[s->column[j]] != c->velocity[s->column[j]];
+    }
+    for (int32_t i = 0; i < s->contacts; i++)
+        stirred[s->block_of[s->is_contact[i].normal]] |=
+            is_contact_stirred(sim, what, s->contact[i]);
+    for (int32_t f = 0; f < s->frictions; f++)
+        stirred[s->block_of[s->is_friction[f].first]] |=
+            is_friction_stirred(sim, what, s->friction[f]);
+    for (int32_t i = 0; i < s->rows; i++) s->calm[i] = !stirred[s->block_of[i]];
+    return s->calm;
+}
+
 zw_status zr_find_mode_in_space(zw_sim *sim, const double *rest, const zr_happening *what)
 {
     zr_space *s = sim->contacts->space;
@@ -113,7 +156,8 @@ zw_status zr_find_mode_in_space(zw_sim *sim, const double *rest, const zr_happen
     zg_search search = {.last = what && what->fresh ? NULL : &s->last,
                         .forced = s->choice,
                         .tolerance = zg_contact_usual,
-                        .count = true};
+                        .count = true,
+                        .calm = list_calm(sim, what)};
     for (int32_t i = 0; what && i < what->forced_count; i++)
         if (translate_choice(s, &what->forced[i], &s->choice[search.forced_count]))
             search.forced_count++;

@@ -137,13 +137,14 @@ typedef struct zr_contacts {
     zr_mode mode;
     bool decided; /* for the simulation's state: */
     zw_status decision;
-    bool asked;       /* the mode is for a question about another state, not for the run */
-    int32_t masked;   /* rows of A that contacts and frictions own */
-    int32_t rows_off; /* those whose mask is 0 */
-    int32_t sliding;  /* frictions that slide, */
-    int32_t creeping; /* and those of them that creep */
-    bool *off;        /* [m] these rows */
-    double *impulse;  /* [contacts] of the last impact */
+    bool asked;         /* the mode is for a question about another state, not for the run */
+    int32_t masked;     /* rows of A that contacts and frictions own */
+    int32_t rows_off;   /* those whose mask is 0 */
+    int32_t sliding;    /* frictions that slide, */
+    int32_t creeping;   /* and those of them that creep */
+    int32_t not_closed; /* contacts that are not: functions of contacts ask for their gaps */
+    bool *off;          /* [m] these rows */
+    double *impulse;    /* [contacts] of the last impact */
     /* functions at a state, as evaluated last */
     double *gap;         /* [2 contacts] phi, then rates */
     double *T;           /* [T.count] */
