@@ -232,7 +232,8 @@ zg_outcome zg_find_mode(zg_contact_space *space, const zg_instant *instant, cons
                         zg_found *found);
 
 /* ------------------------------------------------------------- distance from slip
- * margin [frictions]: where it sticks mu_static rho - |x_t|, in units of x_t; else 0. Where rows that
+ * margin [frictions]: where it sticks mu_static rho - |x_t|, in units of x_t; where it slides on a joint of one
+ * multiplier that, times the sign of the mode; else 0. Where rows that
  * hold depend on each other it sticks as long as some share of the same forces is in all cones. Then the
  * margins are those of the share for which the least of them is largest,
  *

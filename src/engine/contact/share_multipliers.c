@@ -35,6 +35,17 @@ zw_status zr_find_mode_forces(zw_sim *sim, const zk_source *s)
     return found ? ZW_OK : ZW_ERR_CONTACT;
 }
 
+/* Multipliers of equations go with the shares, where they are known. */
+static void share_equations(const zw_sim *sim, double *lambda)
+{
+    const zr_space *s = sim->contacts->space;
+    for (int32_t j = 0; s->L && j < sim->zm->m; j++) {
+        if (sim->zm->mask[j] >= 0) continue;
+        lambda[j] = s->lambda[j];
+        for (int32_t i = 0; i < s->rows; i++) lambda[j] += s->L[j * s->rows + i] * s->other[i];
+    }
+}
+
 /* Multipliers [m] of rows that are candidates of the space become their shares. The equations at the
  * state are evaluated and factored again, for the space has left others. */
 zw_status zr_share_multipliers(zw_sim *sim, const zk_source *s, double *lambda)
@@ -49,6 +60,7 @@ zw_status zr_share_multipliers(zw_sim *sim, const zk_source *s, double *lambda)
         else
             (void)zg_shares(space->solver, &instant, &space->last, &zg_contact_usual, space->x,
                             space->other, NULL);
+        share_equations(sim, lambda);
         for (int32_t i = 0; i < space->rows; i++) lambda[space->row[i]] = space->other[i];
     }
     ZB_TRY(zr_factor_at(sim, s));

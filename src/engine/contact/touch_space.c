@@ -30,7 +30,8 @@ static zg_mode take_space_mode(zw_sim *sim, int32_t contacts, int32_t frictions)
 {
     return (zg_mode){.contact = take_space_bytes(sim, contacts),
                      .friction = take_space_bytes(sim, frictions),
-                     .direction = take_space_doubles(sim, ZG_MOST_WIDTH, frictions)};
+                     .direction = take_space_doubles(sim, ZG_MOST_WIDTH, frictions),
+                     .side = ZB_NEW_ARRAY(&sim->arena, int8_t, (size_t)frictions)};
 }
 
 /* Numbers of the candidates; all contacts and frictions may be among them. */
@@ -48,10 +49,12 @@ static void take_candidates(zw_sim *sim, zr_space *s, int32_t most)
     s->w = take_space_doubles(sim, most, 1);
     s->u = take_space_doubles(sim, most, 1);
     s->size = take_space_doubles(sim, most, 1);
+    s->whole = take_space_doubles(sim, most, 1);
     if (sim->model->W.rows > 0) s->weight = take_space_doubles(sim, most, 1);
     if (laws->nonlinear) {
         s->Lambda = take_space_doubles(sim, most, m);
         s->L = take_space_doubles(sim, m, most);
+        s->pressed = take_space_doubles(sim, m, 1);
     }
     s->is_contact = ZB_NEW_ARRAY(&sim->arena, zg_contact, (size_t)C);
     s->is_friction = ZB_NEW_ARRAY(&sim->arena, zg_friction, (size_t)F);
@@ -287,6 +290,29 @@ static double weight_of_row(const zw_sim *sim, int32_t i)
     return 1.0;
 }
 
+/* a^T M^-1 a of the row in s->C, from below: (a d)^2 / d^T M d for any d, by the diagonal of M here. A row of
+ * which equations leave only rounding is told by it. 0 where a coordinate has no mass of its own. */
+static double size_of_response(const zw_sim *sim, const zr_space *s)
+{
+    const zr_pattern *M = &sim->model->M;
+    const double *a = s->C;
+    double push = 0.0, square = 0.0;
+    for (int32_t i = 0; i < M->rows; i++) {
+        double own = sim->M[M->start[i]];
+        if (a[i] == 0.0) continue;
+        if (!(own > 0.0)) return 0.0;
+        push += a[i] * a[i] / own;
+        for (int32_t k = M->start[i]; k < M->start[i + 1]; k++) {
+            int32_t j = M->column[k];
+            if (a[j] == 0.0) continue;
+            double other = sim->M[M->start[j]];
+            if (!(other > 0.0)) return 0.0;
+            square += (i == j ? 1.0 : 2.0) * (a[i] / own) * sim->M[k] * (a[j] / other);
+        }
+    }
+    return square > 0.0 ? push * push / square : 0.0;
+}
+
 /* Z, Lambda and G, one solve a candidate. */
 static zw_status find_responses(zw_sim *sim, zr_space *s)
 {
@@ -295,6 +321,7 @@ static zw_status find_responses(zw_sim *sim, zr_space *s)
     for (int32_t i = 0; i < s->rows; i++) {
         double *Z = s->Z + (size_t)i * n, *Lambda = s->Lambda ? s->Lambda + (size_t)i * m : scratch;
         expand_row(sim, s, s->row[i]);
+        s->whole[i] = size_of_response(sim, s);
         ZB_TRY(zr_solve_rows(&sim->solver->all, s->C, NULL, Z, Lambda));
         for (int32_t j = 0; j <= i; j++)
             s->G[i * s->rows + j] = s->G[j * s->rows + i] = row_times(sim, s, s->row[j], Z);
@@ -372,6 +399,7 @@ static void move_candidate(const zw_sim *sim, zr_space *s, int32_t i, int32_t k)
     s->w[k] = s->w[i];
     s->u[k] = s->u[i];
     s->size[k] = s->size[i];
+    s->whole[k] = s->whole[i];
     if (s->weight) s->weight[k] = s->weight[i];
 }
 
@@ -394,6 +422,14 @@ void zr_restrict_space(zw_sim *sim, const bool *touching)
     write_joints(sim, s);
 }
 
+double zr_joint_band(const zw_sim *sim, int32_t j)
+{
+    const zr_space *s = sim->contacts->space;
+    double sum = fabs(s->lambda[j]);
+    for (int32_t i = 0; i < s->rows; i++) sum += fabs(s->L[j * s->rows + i] * s->x[i]);
+    return 1e-9 * sum;
+}
+
 zg_instant zr_space_instant(const zw_sim *sim, const double *w)
 {
     const zr_space *s = sim->contacts->space;
@@ -404,6 +440,7 @@ zg_instant zr_space_instant(const zw_sim *sim, const double *w)
                         .G = s->G,
                         .w = w,
                         .size = w == s->w ? s->size : NULL,
+                        .whole = s->whole,
                         .W = s->weight,
                         .contact = s->is_contact,
                         .friction = s->is_friction,

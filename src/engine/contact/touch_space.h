@@ -33,6 +33,7 @@ typedef struct zr_space {
     double *G;         /* [rows*rows] */
     double *w, *u;     /* [rows] accelerations and velocities without contact forces */
     double *size;      /* [rows] of the terms of w */
+    double *whole;     /* [rows] G_ii without equations, or less */
     double *weight;    /* [rows] of W; NULL: 1 */
     double *L;         /* [m*rows]; where a pressure is not one multiplier of a contact */
     zg_contact *is_contact;
@@ -42,6 +43,7 @@ typedef struct zr_space {
     zg_mode mode, last;
     double *x, *after;          /* [rows] forces or impulses; accelerations or velocities */
     double *other;              /* [rows] */
+    double *pressed;            /* [m] multipliers of the mode that was found; where there is L */
     double *margin;             /* [frictions] */
     uint8_t *holds;             /* [rows] ZG_ROW_* */
     bool *unique;               /* [rows] scratch of contact_record.c */
@@ -66,6 +68,8 @@ void zr_restrict_space(zw_sim *sim, const bool *touching);
 
 /* Slips that are not more than this, [slips], count as rest: into is_friction. */
 void zr_set_slips(zw_sim *sim, const double *rest);
+/* What of the multiplier of row j of A is rounding, by the forces x of the space. */
+double zr_joint_band(const zw_sim *sim, int32_t j);
 zg_instant zr_space_instant(const zw_sim *sim, const double *w);
 
 #endif

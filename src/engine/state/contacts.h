@@ -21,6 +21,7 @@ typedef struct zr_mode {
     uint8_t *grip;     /* [frictions] zr_grip */
     bool *held;        /* [slips] of what sticks: its row is on; else it follows from others */
     double *direction; /* [slips] unit vector of each friction that slides */
+    int8_t *side; /* [frictions] 1 or -1: the sign of the one multiplier that presses a sided one */
     bool dependent;    /* something that sticks, or touches, follows from other rows */
     bool grips_depend; /* something that sticks does */
 } zr_mode;
