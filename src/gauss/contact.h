@@ -252,6 +252,9 @@ bool zg_stick_margins(zg_contact_space *space, const zg_instant *instant, const 
 bool zg_slide_direction(int32_t width, const double *G, const double *f, double limit, double *d,
                         double *a);
 
+/* T [width*(width - 1)], row-major: unit vectors across d, of length 1; width 2 or 3. */
+void zg_across_direction(int32_t width, const double *d, double *T);
+
 /* ------------------------------------------------------------------------ shares
  * Of all x with the same G x, x_n >= 0, what sticks in its cone and x = 0 in rows that do not hold, the one of
  * least x^T W^-1 x: share [rows]. unique [rows] or NULL: whether no other x could stand there. mode and x
