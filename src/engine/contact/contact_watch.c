@@ -74,7 +74,7 @@ zw_status zr_begin_touching(zw_sim *sim)
     zr_touching *w = &run->touching;
     if (!sim->contacts) return ZW_OK;
     int32_t contacts = sim->contacts->laws->contacts, frictions = sim->contacts->laws->frictions;
-    size_t count = (size_t)contacts + (size_t)frictions;
+    size_t count = (size_t)zr_touch_functions(sim->contacts->laws);
     ZB_TRY(zr_open_space(sim));
     sim->contacts->share = zr_share_multipliers;
     w->watch = (zi_watch){.count = (int32_t)count,
@@ -147,6 +147,9 @@ static zw_status arm_functions(zw_sim *sim, double t, const double *q, const dou
     }
     for (int32_t k = 0; k < c->laws->frictions; k++)
         w->band[contacts + k] = band_of_friction(sim, k);
+    for (int32_t k = 0; k < c->laws->presses; k++)
+        w->band[contacts + c->laws->frictions + k] =
+            c->laws->friction[k].sided ? zr_joint_band(sim, k) : 0.0;
     ZB_TRY(zr_find_touch_values(sim, &s, w->value));
     if (zr_has_touch_forces(c)) zr_find_pulls(sim, w->z);
     for (int32_t k = 0; k < w->watch.count; k++) w->armed[k] = w->value[k] > w->band[k];
@@ -309,6 +312,10 @@ static zr_happening read_happening(zw_sim *sim)
         write_release(sim, k, &choice);
         forced[what.forced_count++] = choice;
     }
+    /* what presses goes through 0: from the other side from here on */
+    for (int32_t k = 0; k < c->laws->presses; k++)
+        if (w->turned[c->laws->contacts + c->laws->frictions + k])
+            c->mode.side[k] = (int8_t)-c->mode.side[k];
     return what;
 }
 

@@ -127,6 +127,15 @@ double zr_press(zw_sim *sim, const zk_source *s, int32_t k, const double *lambda
     return sqrt(square);
 }
 
+/* What presses friction k, which slides: of one that is sided, from the side of the mode. It goes on below 0
+ * there, so that steps can be followed to where it passes. */
+static double press_sliding(zw_sim *sim, const zk_source *s, int32_t k, const double *lambda)
+{
+    const zr_contacts *c = sim->contacts;
+    const zr_friction_roots *at = &c->laws->friction[k];
+    return at->sided ? c->mode.side[k] * lambda[at->first_row] : zr_press(sim, s, k, lambda);
+}
+
 /* d g_k along way [m], at lambda, where g_k is g. */
 static double press_along(zw_sim *sim, const zk_source *s, int32_t k, double g,
                           const double *lambda, const double *way)
@@ -141,6 +150,7 @@ static double press_along(zw_sim *sim, const zk_source *s, int32_t k, double g,
             here += lambda[i] * lambda[i];
             size += way[i] * way[i];
         }
+        if (at->sided) return c->mode.side[k] * way[at->first_row];
         if (at->row_count == 1 && !at->joint) return way[at->first_row];
         return here > 0.0 ? sum / sqrt(here) : sqrt(size);
     }
@@ -207,7 +217,7 @@ static bool correct_pressures(zw_sim *sim, const zk_source *s, int32_t count, do
     combine_multipliers(sim, count, c->base, sim->lambda);
     for (int32_t a = 0; a < count; a++) {
         int32_t k = c->which[a];
-        double g = zr_press(sim, s, k, sim->lambda);
+        double g = press_sliding(sim, s, k, sim->lambda);
         c->rest[a] = g - c->pressure[k];
         worst = fmax(worst, fabs(c->rest[a]));
         size = fmax(size, fmax(fabs(g), fabs(c->pressure[k])));

@@ -26,6 +26,7 @@ typedef struct zr_mode {
     bool *creeps;      /* [frictions] of what slides */
     double span;       /* of time, over which what creeps is seen to turn; 0: not at all */
     double *direction; /* [slips] unit vector of each friction that slides */
+    int8_t *side; /* [frictions] 1 or -1: the sign of the one multiplier that presses a sided one */
     bool dependent;    /* something that sticks, or touches, follows from other rows */
     bool grips_depend; /* something that sticks does */
 } zr_mode;

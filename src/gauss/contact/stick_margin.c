@@ -233,6 +233,9 @@ static void write_margins(const zg_island *c, const zg_trial *t, double *margin)
 {
     for (int32_t n = 0; n < c->frictions; n++) {
         const island_friction *f = &c->friction[n];
+        if (t->friction[n] == ZG_SLIDE && zg_is_single(f))
+            margin[c->friction_of[n]] =
+                t->side[n] ? t->side[n] * t->lambda[f->joint_first] : t->rho[n];
         if (t->friction[n] != ZG_STICK) continue;
         margin[c->friction_of[n]] =
             (f->mu_static * t->rho[n] - length_of(t->x + f->first, f->width)) * c->D[f->first];

@@ -436,7 +436,7 @@ zg_outcome zg_find_mode(zg_contact_space *space, const zg_instant *instant, cons
     found->feedback = found->bound = found->contact_pivot = found->free_acceleration = 0.0;
     found->pivot = HUGE_VAL;
     found->value[0] = found->value[1] = 0.0;
-    found->contact = -1;
+    found->contact = found->friction = -1;
     found->solves = 0;
     if (found->other) memset(found->other, 0, sizeof(double) * (size_t)instant->rows);
     for (int32_t k = 0; k < islands; k++) {
