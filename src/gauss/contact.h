@@ -105,7 +105,12 @@ typedef struct zg_mode {
     uint8_t *contact;  /* [contacts] */
     uint8_t *friction; /* [frictions] */
     double *direction; /* [3*frictions] of slip, length 1; read and written where it slides */
+    int8_t *side;      /* [frictions] or NULL: ZG_SIDE_* of joints; read where it slides */
 } zg_mode;
+
+/* Of a joint of one multiplier: its sign, by which its pressure is linear. Of others: where the search for
+ * the pressure begins. */
+enum { ZG_SIDE_MINUS = -1, ZG_SIDE_ANY = 0, ZG_SIDE_PLUS = 1, ZG_SIDE_FAR = 2 };
 
 /* --------------------------------------------------------------------- the space */
 

@@ -214,10 +214,20 @@ void zr_renew_roads(zw_sim *sim)
     zr_wake_roads(&run->solving);
 }
 
+/* The energy has changed by this much at a moment: by its impacts, and by friction. */
+static void balance_energies(zw_sim *sim, double *y, double change)
+{
+    zr_motion *run = sim->run;
+    int32_t place = run->record.work_place[ZR_FRICTION];
+    double given = place >= 0 ? sim->contacts->given_back : 0.0;
+    if (place >= 0) y[2 * sim->zm->n + place] += given;
+    run->stats.energy.impacts += change - given;
+    zr_balance_losses(sim, given - change);
+}
+
 /* q, v [n] at t settle; what the motion goes on with is ready. */
 static zw_status settle_run(zw_sim *sim, double t, double *y, const zr_happening *what)
 {
-    zr_motion *run = sim->run;
     zr_contacts *c = sim->contacts;
     double *q = y, *v = y + sim->zm->n;
     zr_energies before, after;
@@ -230,7 +240,7 @@ static zw_status settle_run(zw_sim *sim, double t, double *y, const zr_happening
     memset(c->happened, 0, (size_t)c->laws->sites);
     ZB_TRY(zr_settle(sim, t, q, v, what));
     zr_energies_at(sim, &s, &after);
-    run->stats.energy.impacts += after.h - before.h;
+    balance_energies(sim, y, after.h - before.h);
     zr_note_changes(sim, t, what->first);
     measure_accelerations(sim);
     zr_forget_samples(sim);
@@ -335,6 +345,7 @@ static zw_status settle_pending(zw_sim *sim, double t)
     ZB_TRY(zr_find_touch_values(sim, &s, sim->run->touching.value));
     zr_happening what = read_happening(sim);
     if (zr_has_touch_forces(sim->contacts)) what.z = sim->run->touching.z;
+    if (!what.z && sim->model->uses_measures) ZB_TRY(zr_measure_reactions(sim, &s));
     return settle_run(sim, t, y, &what);
 }
 

@@ -507,6 +507,8 @@ zw_status zr_look_at_events(zw_sim *sim, double t, const double *q, const double
                             double *gap);
 /* The same with the reactions that are in sim->measure. */
 void zr_look_with_measures(zw_sim *sim, const zk_source *s, bool *truth, double *gap);
+/* Reactions at a state, from its multipliers, into sim->measure. */
+zw_status zr_measure_reactions(zw_sim *sim, const zk_source *s);
 /* The new values of an event, all from the values before; q and v [n] in place. ZW_ERR_NOT_FINITE:
  * one is not a number, and nothing is changed. */
 zw_status zr_set_new_values(zw_sim *sim, int32_t event, double t, double *q, double *v);

@@ -201,6 +201,12 @@ static void pass_contacts(zw_sim *sim, tape *t)
     pass_bytes(t, w->band, sizeof(double) * functions);
     pass_bytes(t, w->value, sizeof(double) * functions);
     pass_bytes(t, w->size, sizeof(double) * (size_t)sim->zm->n);
+    pass_bytes(t, w->low, sizeof(double) * (size_t)w->watch.gaps);
+    pass_bytes(t, w->high, sizeof(double) * (size_t)w->watch.gaps);
+    pass_bytes(t, w->sample, sizeof(double) * (size_t)w->watch.gaps);
+    PASS(t, w->sample_t);
+    PASS(t, w->sampled);
+    PASS(t, w->quiet);
     PASS(t, w->pending);
     PASS(t, w->base_rank);
     PASS(t, w->last);

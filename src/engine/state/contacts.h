@@ -177,6 +177,7 @@ typedef struct zr_contacts {
     double *rest_below;    /* [slips] scratch */
     uint8_t *happened;     /* [sites] at the last moment */
     double *lost;          /* [contacts] energy, in an impact at that moment */
+    double given_back;     /* work of friction in bounces that were left out at that moment */
     zr_tally *tally;       /* [sites] */
     zr_impact_record record;
     /* of ask_mode.c: what is kept of a run while somebody asks about another state */
