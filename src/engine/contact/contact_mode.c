@@ -88,7 +88,22 @@ static void take_side(zw_sim *sim, int32_t f)
     if (fabs(lambda) > zr_joint_band(sim, k)) c->mode.side[k] = lambda < 0.0 ? -1 : 1;
 }
 
-/* What begins to slide creeps. */
+/* Friction f of the space, which slides, begins to: its slip is 0 and grows slowly beside what its
+ * friction can do (zr_slow_gain). */
+static bool begins_slowly(const zr_space *s, int32_t f)
+{
+    const zg_friction *is = &s->is_friction[f];
+    double gain = 0.0, force = 0.0, response = 0.0;
+    for (int32_t i = is->first; i < is->first + is->width; i++) {
+        if (is->slip[i - is->first] != 0.0) return false;
+        gain = hypot(gain, s->after[i]);
+        force = hypot(force, s->x[i]);
+        response += zr_own_response(s, i) / is->width;
+    }
+    return gain <= zr_slow_gain * (force * response + gain);
+}
+
+/* What begins to slide slowly creeps. */
 static void take_frictions(zw_sim *sim)
 {
     zr_contacts *c = sim->contacts;
@@ -102,9 +117,8 @@ static void take_frictions(zw_sim *sim)
         uint8_t state = s->mode.friction[f];
         take_side(sim, f);
         c->mode.grip[k] = state == ZG_STICK ? ZR_STICKS : state == ZG_SLIDE ? ZR_SLIDES : ZR_IDLE;
-        c->mode.creeps[k] = state == ZG_SLIDE && is->width > 1 && creeping < ZR_MOST_CREEPING;
-        for (int32_t j = 0; j < is->width; j++)
-            if (is->slip[j] != 0.0) c->mode.creeps[k] = false;
+        c->mode.creeps[k] = state == ZG_SLIDE && is->width > 1 && creeping < ZR_MOST_CREEPING &&
+                            begins_slowly(s, f);
         creeping += c->mode.creeps[k] ? 1 : 0;
         for (int32_t j = 0; j < is->width; j++) {
             bool implied = s->holds[is->first + j] == ZG_ROW_IMPLIED;

@@ -40,6 +40,9 @@ typedef struct zr_smallness {
 
 enum { ZR_MOST_CREEPING = 8, ZR_CREEPING_SLIPS = 3 * ZR_MOST_CREEPING }; /* at once */
 
+/* Of J (solve/creep.c): slips that grow faster than this grow before they turn. */
+static const double zr_slow_gain = 0.2;
+
 /* Of a friction that creeps, at the state that was asked for last. */
 typedef struct zr_creeping {
     int32_t friction, column; /* and its place among those that slide */
