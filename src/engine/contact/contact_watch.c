@@ -85,13 +85,20 @@ zw_status zr_begin_touching(zw_sim *sim)
 
 /* ------------------------------------------------------------------------ the moment */
 
-/* Of forces: what is rounding in them, by the rows of the space. */
+/* Of forces: what is rounding in them. A row without a load of its own has what those bring that it feels. */
 static double force_band(const zw_sim *sim, int32_t row)
 {
     const zr_space *s = sim->contacts->space;
     int32_t i = s->at[row];
     if (i < 0 || !(s->G[i * s->rows + i] > 0.0)) return 0.0;
-    return 1e-9 * fmax(s->size[i], fabs(s->w[i])) / s->G[i * s->rows + i];
+    double most = 0.0;
+    for (int32_t j = 0; j < s->rows; j++) {
+        double own = s->G[j * s->rows + j];
+        if (!(own > 0.0) || s->G[i * s->rows + j] == 0.0) continue;
+        most = fmax(most,
+                    fmax(fmax(s->size[j], fabs(s->w[j])) / sqrt(own), fabs(s->x[j]) * sqrt(own)));
+    }
+    return 1e-9 * most / sqrt(s->G[i * s->rows + i]);
 }
 
 static double band_of_friction(const zw_sim *sim, int32_t k)
@@ -237,20 +244,28 @@ zw_status zr_touch_first(zw_sim *sim)
     return zr_look_at_events(sim, sim->t, sim->q, sim->v, run->events.truth, run->events.gap);
 }
 
-/* The direction in which friction k, which sticks, lets go: against what holds it. */
-static void write_release(const zw_sim *sim, int32_t k, zg_choice *choice)
+/* How friction k, which sticks, lets go: against what holds it. Where nothing does, the contact that presses
+ * it opens. */
+static zg_choice find_release(const zw_sim *sim, int32_t k)
 {
     const zm_friction *f = &sim->zm->frictions[k];
     const zr_space *s = sim->contacts->space;
-    double square = 0.0;
+    const zr_friction_roots *at = &sim->contacts->laws->friction[k];
+    zg_choice choice = {.contact = -1, .friction = k, .state = ZG_SLIDE};
+    double square = 0.0, band = sim->run->touching.band[sim->contacts->laws->contacts + k];
     for (int32_t j = 0; j < f->width; j++) {
         int32_t row = f->first_row + j;
         double tau = sim->contacts->mode.grips_depend && s->at[row] >= 0 ? s->other[s->at[row]]
                                                                          : sim->lambda[row];
-        choice->direction[j] = -tau;
+        choice.direction[j] = -tau;
         square += tau * tau;
     }
-    for (int32_t j = 0; j < f->width && square > 0.0; j++) choice->direction[j] /= sqrt(square);
+    if (!at->joint && at->row_count == 1 && !(sqrt(square) > band))
+        return (zg_choice){.contact = sim->contacts->laws->contact_of_row[at->first_row],
+                           .friction = -1,
+                           .state = ZG_OPEN};
+    for (int32_t j = 0; j < f->width && square > 0.0; j++) choice.direction[j] /= sqrt(square);
+    return choice;
 }
 
 /* What the functions that have fallen mean; forces at the state are in sim->lambda. To rounding the
@@ -273,9 +288,7 @@ static zr_happening read_happening(zw_sim *sim)
         bool turned = w->turned[c->laws->contacts + k];
         w->resting[k] = turned && c->mode.grip[k] == ZR_SLIDES;
         if (!turned || c->mode.grip[k] != ZR_STICKS) continue;
-        zg_choice choice = {.contact = -1, .friction = k, .state = ZG_SLIDE};
-        write_release(sim, k, &choice);
-        forced[what.forced_count++] = choice;
+        forced[what.forced_count++] = find_release(sim, k);
     }
     return what;
 }

@@ -138,10 +138,25 @@ static void find_values_of_forces(zw_sim *sim, const zk_source *s, double *value
     }
 }
 
+/* A single share may pass 0 where nothing happens: contacts have that of the margins. Where friction sticks
+ * its margin falls with what presses. */
+static void read_margins(const zr_contacts *c, double *value)
+{
+    const zr_space *space = c->space;
+    for (int32_t i = 0; i < space->contacts; i++)
+        if (c->mode.touch[space->contact[i]] == ZR_CLOSED)
+            value[space->contact[i]] = space->other[space->is_contact[i].normal];
+    for (int32_t f = 0; f < space->frictions; f++) {
+        int32_t presser = space->is_friction[f].contact;
+        if (c->mode.grip[space->friction[f]] != ZR_STICKS) continue;
+        value[c->laws->contacts + space->friction[f]] = space->margin[f];
+        if (presser >= 0) value[space->contact[presser]] = 1.0;
+    }
+}
+
 zw_status zr_find_touch_values(zw_sim *sim, const zk_source *s, double *value)
 {
     zr_contacts *c = sim->contacts;
-    int32_t contacts = c->laws->contacts;
     if (!find_values_fused(sim, s, value)) {
         zk_source at = *s;
         bool forces = zr_has_touch_forces(c);
@@ -151,9 +166,7 @@ zw_status zr_find_touch_values(zw_sim *sim, const zk_source *s, double *value)
     }
     if (!c->mode.grips_depend) return ZW_OK;
     ZB_TRY(find_margins(sim, s));
-    for (int32_t f = 0; f < c->space->frictions; f++)
-        if (c->mode.grip[c->space->friction[f]] == ZR_STICKS)
-            value[contacts + c->space->friction[f]] = c->space->margin[f];
+    read_margins(c, value);
     return ZW_OK;
 }
 

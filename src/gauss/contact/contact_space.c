@@ -121,6 +121,7 @@ static void lay_out_system(layout *l, const zg_contact_limits *most, zg_mode_sys
     s->lemke = reals(l, n * (2 * n + 2));
     s->lemke_basis = integers(l, n);
     s->share = reals(l, r);
+    s->level = reals(l, (size_t)most->contacts + frictions);
     s->turning = integers(l, frictions);
     size_t turning = frictions < ZG_MOST_TURNING ? frictions : ZG_MOST_TURNING;
     s->turn = reals(l, 13 * turning * turning + 2 * turning);
@@ -128,6 +129,7 @@ static void lay_out_system(layout *l, const zg_contact_limits *most, zg_mode_sys
     size_t rows = (size_t)most->contacts + 7 * frictions + 4 * n;
     s->program.row = reals(l, rows * n);
     s->program.b = reals(l, rows);
+    s->program.owner = integers(l, rows);
     s->program.basis = integers(l, n);
     s->program.solution = reals(l, n);
     s->program.work = reals(l, n * (n + 4));

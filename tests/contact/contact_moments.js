@@ -1,0 +1,71 @@
+// What happens at one moment, and what does not: shares of contacts that depend on each other, accumulations,
+// events of the model at the moment at which contacts change.
+//
+//   node contact_moments.js ZWANG [WORD]      those whose names have this word in them
+//
+// Each is a function of a bench (contact_bench.js).
+'use strict';
+const {run_all} = require('./contact_bench.js');
+
+// ---------------------------------------------------------------------------- shares
+
+// Two blocks at rest on a table, tied by a taut rope: tension and both frictions depend on each other. With T >= 0
+// and |F1 + T| <= 4.905, |F2 - T| <= 4.905 for some T nothing happens, whatever a single share does.
+const TIED = (left, right, until) => `coord x1, y1, x2, y2
+kinetic (x1'^2 + y1'^2 + x2'^2 + y2'^2)/2
+potential 9.81*(y1 + y2)
+force x1: ${left}
+force x2: ${right}
+constraint below1: y1 >= 0
+constraint below2: y2 >= 0
+friction below1: 0.5 along x1'
+friction below2: 0.5 along x2'
+constraint rope: x2 - x1 <= 1
+start x2 = 1
+simulate t = 0..${until}, tol = 1e-11
+`;
+
+function shares_that_pass_zero(bench) {
+    const still = bench.run(TIED('3.8*sin(3*t)', '2 - 3.8*sin(2*t)', 10), [10], ['x1', 'x2']);
+    bench.hold(`something happens: ${JSON.stringify(still.events)}`, still.events.length === 0);
+    bench.hold(`it moved to ${still.at(10).x1}, ${still.at(10).x2}`, still.at(10).x1 === 0 && still.at(10).x2 === 1);
+    // the rope takes what it can: both let go where 2 t = 2 * 4.905 + 2, and go on together
+    const begin = 5.905, pulled = bench.run(TIED('-2*t', '2', 7), [5.9, 7], ['x1', 'x2', "x1'", 'normal(rope)']), end = pulled.at(7);
+    bench.hold(`they moved before: ${pulled.at(5.9).x1}`, pulled.at(5.9).x1 === 0 && pulled.at(5.9).x2 === 1);
+    const slips = pulled.events.filter((e) => e.kind === 'slips');
+    bench.hold(`they slip together: ${JSON.stringify(pulled.events)}`, slips.length === 2 && pulled.events.length === 2);
+    for (const e of slips) bench.near(`${e.name} lets go`, e.t, begin, 1e-9);
+    bench.near('x1', end.x1, -((7 - begin) ** 3) / 6, 1e-9);
+    bench.near('x2', end.x2, 1 - (7 - begin) ** 3 / 6, 1e-9);
+    bench.near("x1'", end["x1'"], -((7 - begin) ** 2) / 2, 1e-9);
+    bench.near('the tension', end['normal(rope)'], 2 + 4.905 + (7 - begin), 1e-8);
+}
+
+// Both slips come to 0 at once, for the rope couples them: both stick, with shares in their cones.
+function slips_that_end_together(bench) {
+    const text = `coord x1, y1, x2, y2, x3, y3
+kinetic 0.41/2*(x1'^2 + y1'^2) + 0.94/2*(x2'^2 + y2'^2) + 2.09/2*(x3'^2 + y3'^2)
+force x1: -6.14635 + 0.0891871*t
+force y1: -4.0221
+force y2: -9.2214
+force y3: -20.5029 - 4.19571*t
+constraint below1: y1 >= 0
+constraint below2: -y1 + y2 >= 0
+friction below2: 0.614516 along -x1' + x2'
+constraint below3: -y1 + y3 >= 0
+friction below3: 0.158023 along -x1' + x3'
+constraint rope: x2 - x3 + 0.167531 >= 0
+start x1' = 3.71684, x2' = 0.521853, x3' = 3.5094
+simulate t = 0..1.5, tol = 1e-10
+`;
+    const columns = ['x1', "x1'", "x2'", "x3'", 'normal(below2)', 'friction(below2)', 'normal(below3)', 'friction(below3)'];
+    const end = bench.run(text, [0.592176], columns).at(0.592176);
+    bench.near('x1', end.x1, 1.31432292, 1e-8); // by exact enumeration
+    for (const c of ["x1'", "x2'", "x3'"]) bench.near(c, end[c], 1.6642468, 1e-7);
+    for (const [k, mu] of [[2, 0.614516], [3, 0.158023]])
+        bench.hold(`friction(below${k}) is outside of its cone`, Math.abs(end[`friction(below${k})`]) <= mu * end[`normal(below${k})`] + 1e-9);
+}
+
+// ---------------------------------------------------------------------------- all of them
+
+run_all({shares_that_pass_zero, slips_that_end_together}, process.argv.slice(2));
