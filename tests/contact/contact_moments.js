@@ -66,6 +66,53 @@ simulate t = 0..1.5, tol = 1e-10
         bench.hold(`friction(below${k}) is outside of its cone`, Math.abs(end[`friction(below${k})`]) <= mu * end[`normal(below${k})`] + 1e-9);
 }
 
+// A block that a rope stops is at rest: it sticks, and the rope does not let go while friction could hold it.
+function stopped_by_an_impact(bench) {
+    const text = `coord x, y
+kinetic (x'^2 + y'^2)/2
+potential 9.81*y
+force x: 3 - 4*t
+constraint ground: y >= 0
+friction ground: 0.5 along x'
+constraint rope: x <= 0.2
+start x' = 2
+simulate t = 0..3, tol = 1e-11
+`;
+    const run = bench.run(text, [1.9, 3], ['x']), told = run.events.map((e) => `${e.name} ${e.kind}`).join();
+    bench.hold(`told is ${told}`, told === 'rope impact,rope closes,ground sticks,rope opens,ground slips');
+    bench.near('it lets go', run.events[4].t, (3 + 4.905) / 4, 1e-9);
+    bench.hold(`it moved to ${run.at(1.9).x}`, Math.abs(run.at(1.9).x - 0.2) < 1e-15);
+    bench.near('x', run.at(3).x, 0.2 - (4 / 6) * (3 - 7.905 / 4) ** 3, 1e-9);
+}
+
+// ---------------------------------------------------------------------------- events of the model
+
+// What an event sets at the moment at which a contact opens does not close it again.
+function event_at_lift_off(bench) {
+    const text = `coord r[2], mark
+kinetic (dot(r', r') + mark'^2)/2
+potential 9.81*r[2]
+constraint hill: norm(r) >= 1
+start r = [sin(0.1), cos(0.1)]
+when contact(hill) < 0.5: mark = r[2]
+simulate t = 0..1.5, tol = 1e-11
+`;
+    const run = bench.run(text, [1.5], ['mark']), told = run.events.map((e) => e.kind).join();
+    bench.hold(`told is ${told}`, told === 'opens,when');
+    bench.near('where it leaves', run.at(1.5).mark, (2 / 3) * Math.cos(0.1), 1e-9);
+    const pushed = bench.run(`coord x, y
+kinetic (x'^2 + y'^2)/2
+potential 9.81*y
+constraint ground: y >= 0
+friction ground: 0.3 along x'
+start x' = 1
+when t > 0.1: x' = 2
+simulate t = 0..0.5
+`, [0.5], ["x'"]);
+    bench.hold(`what stays closed closes: ${JSON.stringify(pushed.events)}`, pushed.events.map((e) => e.kind).join() === 'when');
+    bench.near("x'", pushed.at(0.5)["x'"], 2 - 0.4 * 0.3 * 9.81, 1e-9);
+}
+
 // ---------------------------------------------------------------------------- all of them
 
-run_all({shares_that_pass_zero, slips_that_end_together}, process.argv.slice(2));
+run_all({shares_that_pass_zero, slips_that_end_together, stopped_by_an_impact, event_at_lift_off}, process.argv.slice(2));

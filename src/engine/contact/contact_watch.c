@@ -204,6 +204,13 @@ static void balance_energies(zw_sim *sim, double *y, double change)
     zr_balance_losses(sim, given - change);
 }
 
+/* What contacts do before something happens. */
+static void keep_mode_before(zw_sim *sim)
+{
+    zr_contacts *c = sim->contacts;
+    zr_copy_mode(sim, &c->mode, &c->mode_before);
+}
+
 /* q, v [n] at t settle; what the motion goes on with is ready. */
 static zw_status settle_run(zw_sim *sim, double t, double *y, const zr_happening *what)
 {
@@ -212,10 +219,7 @@ static zw_status settle_run(zw_sim *sim, double t, double *y, const zr_happening
     zr_energies before, after;
     zk_source s = zr_source(sim, t, q, v);
     zr_energies_at(sim, &s, &before);
-    memcpy(c->mode_before.touch, c->mode.touch, (size_t)c->laws->contacts);
-    memcpy(c->mode_before.grip, c->mode.grip, (size_t)c->laws->frictions);
-    memcpy(c->mode_before.direction, c->mode.direction,
-           sizeof *c->mode.direction * (size_t)c->laws->slips);
+    if (!what->let_go) keep_mode_before(sim);
     memset(c->happened, 0, (size_t)c->laws->sites);
     ZB_TRY(zr_settle(sim, t, q, v, what));
     zr_energies_at(sim, &s, &after);
@@ -245,27 +249,29 @@ zw_status zr_touch_first(zw_sim *sim)
 }
 
 /* How friction k, which sticks, lets go: against what holds it. Where nothing does, the contact that presses
- * it opens. */
-static zg_choice find_release(const zw_sim *sim, int32_t k)
+ * it opens; false: there is none, and nothing happens. */
+static bool find_release(const zw_sim *sim, int32_t k, zg_choice *choice)
 {
     const zm_friction *f = &sim->zm->frictions[k];
     const zr_space *s = sim->contacts->space;
     const zr_friction_roots *at = &sim->contacts->laws->friction[k];
-    zg_choice choice = {.contact = -1, .friction = k, .state = ZG_SLIDE};
     double square = 0.0, band = sim->run->touching.band[sim->contacts->laws->contacts + k];
+    *choice = (zg_choice){.contact = -1, .friction = k, .state = ZG_SLIDE};
     for (int32_t j = 0; j < f->width; j++) {
         int32_t row = f->first_row + j;
         double tau = sim->contacts->mode.grips_depend && s->at[row] >= 0 ? s->other[s->at[row]]
                                                                          : sim->lambda[row];
-        choice.direction[j] = -tau;
+        choice->direction[j] = -tau;
         square += tau * tau;
     }
-    if (!at->joint && at->row_count == 1 && !(sqrt(square) > band))
-        return (zg_choice){.contact = sim->contacts->laws->contact_of_row[at->first_row],
-                           .friction = -1,
-                           .state = ZG_OPEN};
-    for (int32_t j = 0; j < f->width && square > 0.0; j++) choice.direction[j] /= sqrt(square);
-    return choice;
+    if (!(sqrt(square) > band)) {
+        *choice = (zg_choice){.contact = -1, .friction = -1, .state = ZG_OPEN};
+        if (at->joint || at->row_count > 1) return false;
+        choice->contact = sim->contacts->laws->contact_of_row[at->first_row];
+        return true;
+    }
+    for (int32_t j = 0; j < f->width; j++) choice->direction[j] /= sqrt(square);
+    return true;
 }
 
 /* What the functions that have fallen mean; forces at the state are in sim->lambda. To rounding the
@@ -288,7 +294,7 @@ static zr_happening read_happening(zw_sim *sim)
         bool turned = w->turned[c->laws->contacts + k];
         w->resting[k] = turned && c->mode.grip[k] == ZR_SLIDES;
         if (!turned || c->mode.grip[k] != ZR_STICKS) continue;
-        forced[what.forced_count++] = find_release(sim, k);
+        if (find_release(sim, k, &forced[what.forced_count])) what.forced_count++;
     }
     return what;
 }
@@ -370,13 +376,20 @@ zw_status zr_meet_touch(zw_sim *sim)
 
 void zr_let_all_go(zw_sim *sim)
 {
+    keep_mode_before(sim);
     zr_open_all(sim);
     zr_enter_mode(sim);
 }
 
+/* To rounding what has just opened could be closed again: where it can stay open it does. */
 zw_status zr_touch_set_values(zw_sim *sim, double t, double *y)
 {
-    zr_happening what = {.impacts = true, .fresh = true};
+    zr_contacts *c = sim->contacts;
+    zr_happening what = {.impacts = true, .fresh = true, .let_go = true, .forced = c->forced};
+    for (int32_t k = 0; k < c->laws->contacts; k++)
+        if (c->mode_before.touch[k] == ZR_OPEN)
+            c->forced[what.forced_count++] =
+                (zg_choice){.contact = k, .friction = -1, .state = ZG_OPEN};
     return settle_run(sim, t, y, &what);
 }
 

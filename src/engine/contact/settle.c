@@ -406,6 +406,18 @@ static zw_status take_mode(settling *g)
     return ZW_OK;
 }
 
+/* What slips before impacts: an impact may end it. */
+static void note_slips(settling *g)
+{
+    zr_contacts *c = g->contacts;
+    const zr_space *s = g->space;
+    memset(c->slipped, 0, (size_t)c->laws->frictions);
+    for (int32_t f = 0; f < s->frictions; f++)
+        for (int32_t j = s->is_friction[f].first;
+             j < s->is_friction[f].first + s->is_friction[f].width; j++)
+            if (fabs(s->u[j]) > c->small.rate[s->row[j]]) c->slipped[s->friction[f]] = true;
+}
+
 zw_status zr_settle(zw_sim *sim, double t, double *q, double *v, const zr_happening *what)
 {
     settling g = {.sim = sim,
@@ -422,6 +434,7 @@ zw_status zr_settle(zw_sim *sim, double t, double *q, double *v, const zr_happen
     ZB_TRY(close_gaps(&g));
     ZB_TRY(zr_fill_space(sim, t, q, v, sim->contacts->touching));
     zr_find_pulls(sim, what->z ? what->z : sim->contacts->space->z);
+    note_slips(&g);
     ZB_TRY(collide(&g));
     ZB_TRY(take_mode(&g));
     sim->contacts->decided = true;
