@@ -85,6 +85,31 @@ simulate t = 0..3, tol = 1e-11
     bench.near('x', run.at(3).x, 0.2 - (4 / 6) * (3 - 7.905 / 4) ** 3, 1e-9);
 }
 
+// ---------------------------------------------------------------------------- accumulations
+
+// Two plastic contacts strike in turn: the rope jerks the heavy weight up, that comes down on the floor. Each round
+// has m1/(m1 + m2) of the speeds of the last, and the moments accumulate: a geometric series, at any tolerance.
+function plastic_contacts_in_turn(bench) {
+    for (const [m1, m2] of [[2, 3], [1, 10], [9, 10]])
+        for (const tol of [1e-6, 1e-9, 1e-12]) {
+            const s = Math.sqrt(0.8 / 9.81), part = m1 / (m1 + m2), slowed = (m2 - m1) / (m1 + m2), end = s + (2 * part * s * (1 / slowed + 1)) / (1 - part);
+            const text = `coord down, up
+kinetic ${m1}/2*down'^2 + ${m2}/2*up'^2
+potential 9.81*(${m2}*up - ${m1}*down)
+constraint rope: down - up <= 0.4
+constraint below: up >= 0
+simulate t = 0..60, tol = ${tol}
+`;
+            const run = bench.run(text, [60], ['down', 'up', 'multiplier(rope)', 'multiplier(below)']), {down, up, ...forces} = run.at(60), last = run.events.at(-1);
+            const what = `${m1} and ${m2} at ${tol}`;
+            bench.hold(`${what}: the last blow is at ${last.t}, not just before ${end}`, last.t < end + 1e-9 && last.t > end - 300 * Math.sqrt(tol));
+            bench.near(`${what}: down`, down, 0.4, 1e-12);
+            bench.near(`${what}: up`, up, 0, 1e-12);
+            bench.near(`${what}: tension`, forces['multiplier(rope)'], 9.81 * m1, 1e-9);
+            bench.near(`${what}: pressed`, forces['multiplier(below)'], 9.81 * (m2 - m1), 1e-9);
+        }
+}
+
 // ---------------------------------------------------------------------------- events of the model
 
 // What an event sets at the moment at which a contact opens does not close it again.
@@ -115,4 +140,4 @@ simulate t = 0..0.5
 
 // ---------------------------------------------------------------------------- all of them
 
-run_all({shares_that_pass_zero, slips_that_end_together, stopped_by_an_impact, event_at_lift_off}, process.argv.slice(2));
+run_all({shares_that_pass_zero, slips_that_end_together, stopped_by_an_impact, plastic_contacts_in_turn, event_at_lift_off}, process.argv.slice(2));
