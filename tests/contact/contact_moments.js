@@ -138,6 +138,25 @@ simulate t = 0..0.5
     bench.near("x'", pushed.at(0.5)["x'"], 2 - 0.4 * 0.3 * 9.81, 1e-9);
 }
 
+// ---------------------------------------------------------------------------- the verdict
+
+// x2 has no force and does not move, but for what rounding of an impact of others leaves it.
+function parts_at_rest_are_trusted(bench) {
+    bench.run(`coord x1, y1, x2, y2
+kinetic 1.68/2*(x1'^2 + y1'^2) + 2.17/2*(x2'^2 + y2'^2)
+force y1: -16.4808
+force y2: -21.2877
+constraint below1: y1 >= 0
+restitution below1: 0.80532
+friction below1: 0.142224 along x1', static = 0.15987
+constraint below2: -y1 + y2 >= 0
+restitution below2: 0.212244
+constraint rope: -x1 - y2 + 0.0827272 >= 0
+start x1' = 1.10974
+simulate t = 0..1.37783, tol = 1e-10, impact = newton, impacts = together
+`, [1.37783], ['x1']);
+}
+
 // ---------------------------------------------------------------------------- all of them
 
-run_all({shares_that_pass_zero, slips_that_end_together, stopped_by_an_impact, plastic_contacts_in_turn, event_at_lift_off}, process.argv.slice(2));
+run_all({shares_that_pass_zero, slips_that_end_together, stopped_by_an_impact, plastic_contacts_in_turn, event_at_lift_off, parts_at_rest_are_trusted}, process.argv.slice(2));
