@@ -16,6 +16,7 @@ typedef struct zr_happening {
     int32_t forced_count;
     const double *z; /* [n] accelerations before, or NULL: not known */
     bool fresh;      /* there is no mode before */
+    bool let_go;     /* there was one, mode_before, and an event has set other values */
     bool first;      /* the run begins here */
     bool impacts;    /* approaching contacts collide; otherwise they count as closed */
 } zr_happening;
