@@ -61,13 +61,13 @@ static double plain_margin(const zg_island *c, const zg_trial *t, int32_t n, con
     return f->mu_static * rho - length_of(x + f->first, f->width);
 }
 
-/* Contact i touches, shares, and no friction that sticks looks after it. */
+/* Contact i touches, loaded or not, shares, and no friction that sticks looks after it. */
 static bool shares_alone(const margins *m, int32_t i)
 {
     const zg_island *c = m->c;
     for (int32_t n = 0; n < c->frictions; n++)
         if (c->friction[n].contact == i && m->t->friction[n] == ZG_STICK) return false;
-    return m->t->contact[i] == ZG_TOUCHING &&
+    return m->t->contact[i] != ZG_OPEN &&
            zg_is_shared(c, m->s, m->nullity, c->contact[i].normal);
 }
 
