@@ -16,14 +16,16 @@ enum { most_at_once = 200 };
 
 /* ---------------------------------------------------------------------------- search */
 
-/* Whether function k says that something happens. An open contact must close besides. */
+/* Whether function k says that something happens. An open contact must close besides, by more than
+ * rounding where it was not away yet. */
 static bool has_fallen(const zw_sim *sim, int32_t k, double value)
 {
     const zr_contacts *c = sim->contacts;
     const zr_touching *w = &sim->run->touching;
     bool gap = k < c->laws->contacts && c->mode.touch[k] != ZR_CLOSED &&
                sim->row_kind[sim->zm->contacts[k].row] != ZM_ACCELERATION;
-    if (gap && !(c->gap[c->laws->contacts + k] < 0.0)) return false;
+    double least = gap && !w->armed[k] ? c->small.rate[sim->zm->contacts[k].row] : 0.0;
+    if (gap && !(c->gap[c->laws->contacts + k] < -least)) return false;
     return value < (w->armed[k] ? 0.0 : -w->band[k]);
 }
 
@@ -493,6 +495,19 @@ static void open_implied(zw_sim *sim, double t)
     if (any) zr_enter_mode(sim);
 }
 
+/* Where a run begins nothing is known of the sizes of its motion, and bands of gaps that are 0 there are
+ * too narrow. */
+static void widen_first_bands(zw_sim *sim)
+{
+    zr_touching *w = &sim->run->touching;
+    const zr_contacts *c = sim->contacts;
+    for (int32_t k = 0; w->moments == 0 && k < c->laws->contacts; k++) {
+        int32_t row = sim->zm->contacts[k].row;
+        bool gap = c->mode.touch[k] == ZR_OPEN && sim->row_kind[row] == ZM_HOLONOMIC;
+        if (gap && !w->armed[k]) w->band[k] = fmax(w->band[k], 0.1 * zr_height_tolerance(sim, row));
+    }
+}
+
 zw_status zr_end_touching_step(zw_sim *sim)
 {
     zr_touching *w = &sim->run->touching;
@@ -500,6 +515,7 @@ zw_status zr_end_touching_step(zw_sim *sim)
     zk_source s = zr_source(sim, sim->run->step.stepper->t, y, y + sim->zm->n);
     if (!zr_take_last_sample(sim) && zr_find_touch_values(sim, &s, w->value) != ZW_OK) return ZW_OK;
     ZB_TRY(zr_note_gaps(sim, &s));
+    widen_first_bands(sim);
     for (int32_t k = 0; k < w->watch.count; k++)
         w->armed[k] = w->armed[k] || w->value[k] > w->band[k];
     open_implied(sim, s.time);

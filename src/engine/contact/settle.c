@@ -76,6 +76,11 @@ static void find_smallness_alone(const settling *g, int32_t i)
     small->rate[i] = 1e-9 * fmax(spread_row(sim, i, g->v), length * g->reach[1]);
 }
 
+double zr_height_tolerance(const zw_sim *sim, int32_t row)
+{
+    return spread_row(sim, row, zi_absolute(sim->run->step.stepper));
+}
+
 /* What is small in row i, by the absolute tolerances of the stepper. */
 static void find_smallness(const settling *g, int32_t i)
 {
@@ -88,7 +93,7 @@ static void find_smallness(const settling *g, int32_t i)
         find_smallness_alone(g, i);
         return;
     }
-    small->low[i] = fmax(1e-3 * rounding, spread_row(sim, i, zi_absolute(stepper)));
+    small->low[i] = fmax(1e-3 * rounding, zr_height_tolerance(sim, i));
     small->gap[i] = fmax(rounding, 0.1 * small->low[i]);
     small->rate[i] = fmax(1e-3 * speed, spread_row(sim, i, zi_absolute(stepper) + n));
 }

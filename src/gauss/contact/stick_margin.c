@@ -68,13 +68,13 @@ static double pressure_at(const margins *m, int32_t n, const double *x, bool con
     return x[contact->normal] + (constant ? contact->offset : 0.0);
 }
 
-/* Contact i touches, shares, and no friction that sticks looks after it. */
+/* Contact i touches, loaded or not, shares, and no friction that sticks looks after it. */
 static bool shares_alone(const margins *m, int32_t i)
 {
     const zg_island *c = m->c;
     for (int32_t n = 0; n < c->frictions; n++)
         if (c->friction[n].contact == i && m->t->friction[n] == ZG_STICK) return false;
-    return m->t->contact[i] == ZG_TOUCHING &&
+    return m->t->contact[i] != ZG_OPEN &&
            zg_is_shared(c, m->s, m->nullity, c->contact[i].normal);
 }
 
