@@ -224,6 +224,7 @@ typedef enum zl_statement_kind {
     /* these begin with a word that is reserved nowhere else */
     ZL_RESTITUTION, /* targets: constraint references, right, settings */
     ZL_FRICTION,    /* targets likewise, right, direction in `left`, settings */
+    ZL_INPUT,       /* definitions: name, sizes or none, value or none */
     ZL_STATEMENT_COUNT
 } zl_statement_kind;
 
@@ -232,7 +233,7 @@ typedef enum zl_statement_kind {
 typedef struct zl_definition {
     zl_name name;
     zl_place place;
-    const zl_expr *sizes; /* ZL_COORD: ZL_VECTOR of one or two sizes, or NULL */
+    const zl_expr *sizes; /* ZL_COORD, ZL_INPUT: ZL_VECTOR of one or two sizes, or NULL */
     const zl_expr *value;
 } zl_definition;
 

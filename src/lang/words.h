@@ -58,7 +58,8 @@
     X(GAP, "gap")                                                                                  \
     X(SLIP, "slip")                                                                                \
     X(CONTACT, "contact")                                                                          \
-    X(IMPULSE, "impulse")
+    X(IMPULSE, "impulse")                                                                          \
+    X(INPUT, "input")
 
 /* The order of ZL_KEYWORD_LIST is that of zl_statement_kind. */
 typedef enum zl_word {

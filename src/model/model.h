@@ -281,6 +281,9 @@ typedef struct zm_simulate {
 
 /* ------------------------------------------------------------------- model */
 
+/* What a parameter has to do with inputs: numbers from outside that change on the way. */
+typedef enum zm_input_kind { ZM_NO_INPUT, ZM_INPUT, ZM_FOLLOWS_INPUT } zm_input_kind;
+
 typedef struct zm_model {
     zb_memory *memory;
     zb_arena arena;    /* labels, trees, tables */
@@ -304,6 +307,7 @@ typedef struct zm_model {
     int32_t *definition_ends; /* [parameter_count] nodes of formulas up to this one's */
     bool *structural;         /* [parameter_count] */
     bool *overridden;         /* [parameter_count] set from outside: the definition is not used */
+    uint8_t *input;           /* [parameter_count] zm_input_kind */
     bool *used;               /* [parameter_blocks] something refers to it */
     double *values;           /* [value_count] as compiled; hidden ones are 0 */
     int32_t value_count;
@@ -354,6 +358,8 @@ typedef struct zm_request {
     size_t length;
     const char *const *settings; /* [setting_count] "m = 2" */
     int32_t setting_count;
+    const char *const *inputs; /* [input_count] "u = sin(t)" */
+    int32_t input_count;
     zm_load_fn load;                  /* or NULL */
     void *user;                       /* of load */
     zm_shipped_fn shipped;            /* or NULL */

@@ -73,6 +73,7 @@ static void redeclare_names(zm_elab *e, const zm_model *model, const double *val
     for (int32_t k = 0; k < model->parameter_count; k++) {
         ZM_PUSH(e, parameters.numbers, values[k]);
         ZM_PUSH(e, parameters.structural, false);
+        ZM_PUSH(e, parameters.input, ZM_NO_INPUT);
     }
 }
 

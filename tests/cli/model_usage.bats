@@ -188,6 +188,40 @@ kinetic inertia/2*x'^2"
     says "--set:1:1: error[E0108]" "    first=1" "--set[2]:1:1: error[E0108]" "    second=2"
 }
 
+@test "--input: a function of time in the place of an input, and what is no input" {
+    model "param m = 2
+input u = 0, F[2] = 0
+coord x
+kinetic m/2*x'^2
+force x: u + F[2]
+simulate t = 0..1, every = 1"
+    file=$BATS_TEST_TMPDIR/model.zw
+    zwang run "$file" --input "u = 6*t" --input "F[2] = m" --columns "x'" -q
+    has_status 0
+    says "1,2.5"
+    zwang run "$file" --set u=4 --columns "x'" -q
+    says "1,2"
+    for command in check run; do
+        zwang $command "$file" --input "v = 2"
+        has_status 2
+        says "--input:1:1: error[E0121]: the model has no input 'v'" "did you mean 'u'?"
+        zwang $command "$file" --input "m = t"
+        has_status 2
+        says "error[E0121]" "--set"
+        zwang $command "$file" --input "F[3] = t"
+        has_status 2
+        says "error[E0109]" "no such element"
+        zwang $command "$file" --input "F = t"
+        has_status 2
+        says "error[E0109]" "'F' is a vector of 2, not a number"
+        zwang $command "$file" --input "u = 2+"
+        has_status 2
+        zwang $command "$file" --input "u = z"
+        has_status 2
+        says "error[E0102]"
+    done
+}
+
 @test "modules lie beside the model, whatever the current folder" {
     mkdir "$BATS_TEST_TMPDIR/parts"
     printf '%s\n' "component Ball(m) { coord r[2]; kinetic m/2*dot(r', r') }" >"$BATS_TEST_TMPDIR/parts/balls.zw"

@@ -238,6 +238,8 @@ zw_status zr_model_compile(zw_context *context, const zw_model_source *source, z
                           .length = source->length,
                           .settings = source->settings,
                           .setting_count = source->setting_count,
+                          .inputs = source->inputs,
+                          .input_count = source->input_count,
                           .load = load_callers_module,
                           .shipped = find_shipped_module,
                           .shipped_names = names,

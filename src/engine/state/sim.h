@@ -6,6 +6,8 @@
 #ifndef ZR_SIM_H
 #define ZR_SIM_H
 
+#include <stdatomic.h>
+
 #include "energy.h"
 #include "outputs.h"
 
@@ -73,6 +75,9 @@ struct zw_sim {
 
     const double *failed_t; /* when.c: when the run failed that is reported; NULL: there is none */
 
+    atomic_bool cancelled; /* zw_sim_cancel, from any thread */
+
+    struct zr_handles *handles;   /* handles.h; NULL: none was given out */
     struct zr_contacts *contacts; /* contacts.h; NULL: the model has none */
     struct zr_solver *solver;     /* roads.h */
     struct zr_motion *run;        /* run.h; NULL: none */

@@ -13,6 +13,7 @@
  * elaborate: what a statement does
  *     elaborate.c       the whole, from the settings to the lists of the model
  *     parameters.c      param, settings, numbers that must be known while building
+ *     inputs.c          input, and what the caller gives for it
  *     statements.c      for, if, use, component, part, let, coord
  *     terms.c           energies, forces, masses
  *     rows.c            constraints, weights, reactions
@@ -201,7 +202,9 @@ typedef struct zm_parameter_list {
     ZB_ARRAY(zx_node) formulas; /* per element, in world */
     ZB_ARRAY(bool) structural;  /* per element */
     ZB_ARRAY(bool) overridden;  /* per element */
-    ZB_ARRAY(zm_setting) settings;
+    ZB_ARRAY(uint8_t) input;    /* per element: zm_input_kind */
+    bool any_input;
+    ZB_ARRAY(zm_setting) settings, inputs;
     zb_text path; /* of the setting that is read */
 } zm_parameter_list;
 
@@ -409,6 +412,17 @@ zx_node zm_dot_product(zm_elab *e, const zm_value *a, const zm_value *b); /* fun
 void zm_read_settings(zm_elab *e);  /* parses what the caller set, before the model is executed */
 void zm_check_settings(zm_elab *e); /* reports those that named no parameter, at the end */
 void zm_execute_param(zm_elab *e, const zl_statement *s);
+
+/* Whether a value may be one of a parameter; reports otherwise. */
+bool zm_check_parameter_value(zm_elab *e, const zl_definition *d, const zm_value *v);
+void zm_add_parameter(zm_elab *e, const zm_block *block, const zm_value *v, bool input);
+/* What a setting names of a block: an element, the whole, or nothing (also after an error). */
+enum { ZM_NO_ELEMENT = -2, ZM_WHOLE_BLOCK = -1 };
+int32_t zm_match_setting(zm_elab *e, zm_setting *s, const zm_block *block);
+
+/* inputs.c */
+void zm_execute_input(zm_elab *e, const zl_statement *s);
+void zm_check_inputs(zm_elab *e); /* reports texts that named no input, at the end */
 
 /* A number that must be known now; marks parameters in it as structural. `what` is its name in the
  * message. */
