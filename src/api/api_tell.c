@@ -33,7 +33,8 @@ int32_t zw_count_errors(const zw_context *context)
 
 zw_status zw_tell(zw_context *context, int32_t errors, const char *call, zw_status status)
 {
-    if (status == ZW_OK || status == ZW_ERR_MEMORY || status == ZW_ERR_BUDGET) return status;
+    bool silent = status == ZW_OK || status == ZW_ERR_MEMORY || status == ZW_ERR_BUDGET;
+    if (silent || status == ZW_ERR_WRITE) return status; /* that is the caller's own answer */
     if (zw_count_errors(context) > errors) return status;
     char sentence[200];
     zb_text text;

@@ -169,27 +169,41 @@ void zm_execute_input(zm_elab *e, const zl_statement *s)
     for (int32_t k = 0; k < s->definition_count; k++) declare_input(e, &s->definitions[k]);
 }
 
-/* Inputs there are, and how a parameter is set. */
+static bool is_input_block(const zm_elab *e, const zm_block *block)
+{
+    return e->parameters.input.data[block->first] == ZM_INPUT;
+}
+
+/* What to do about a text that names no input: one that is spelled like it, that it is a parameter,
+ * or those there are. */
+static const char *help_for_input(zm_elab *e, const zm_setting *s)
+{
+    zl_name names[20];
+    int32_t count = 0;
+    zb_suggestion best;
+    zb_suggest_begin(&best, s->path);
+    for (int32_t i = 0; i < e->parameters.blocks.count; i++) {
+        const zm_block *block = &e->parameters.blocks.data[i];
+        const char *label = zm_label_string(e, &block->label);
+        bool input = is_input_block(e, block);
+        if (!input && strcmp(label, s->path) == 0)
+            return "it is a parameter, which is a number: --set";
+        if (input) zb_suggest_add(&best, label);
+        if (input && block->label.scope < 0 && count < 20) names[count++] = block->label.name;
+    }
+    const char *word = zb_suggest_end(&best);
+    if (word) return zm_format(e, "did you mean '%s'?", word);
+    return count > 0 ? zm_format(e, "it has %s", zm_list_names(e, names, count))
+                     : "declare it in the model, as in input u = 0";
+}
+
 void zm_check_inputs(zm_elab *e)
 {
     for (int32_t k = 0; k < e->parameters.inputs.count; k++) {
         const zm_setting *s = &e->parameters.inputs.data[k];
         if (s->used) continue;
-        zb_suggestion best;
-        bool parameter = false;
-        zb_suggest_begin(&best, s->path);
-        for (int32_t i = 0; i < e->parameters.blocks.count; i++) {
-            const zm_block *block = &e->parameters.blocks.data[i];
-            const char *label = zm_label_string(e, &block->label);
-            bool input = e->parameters.input.data[block->first] == ZM_INPUT;
-            if (input) zb_suggest_add(&best, label);
-            parameter = parameter || (!input && strcmp(label, s->path) == 0);
-        }
-        const char *word = zb_suggest_end(&best);
-        const char *help = "declare it in the model, as in input u = 0";
-        if (parameter) help = "it is a parameter, which is a number: --set";
-        ZM_ERROR(e, "E0121", s->left->place, word ? zm_format(e, "did you mean '%s'?", word) : help,
-                 "the model has no input '%s'", s->path);
+        ZM_ERROR(e, "E0121", s->left->place, help_for_input(e, s), "the model has no input '%s'",
+                 s->path);
         e->flags.setting_errors = true;
     }
 }

@@ -492,7 +492,8 @@ static void contacts_by_input(void **state)
         track k;
         open_to(&k,
                 "input push = 0, lift = 0\ncoord x, y\nkinetic (x'^2 + y'^2)/2\npotential 10*y\n"
-                "force x: push\nforce y: lift\nconstraint ground: y >= 0\nfriction ground: 0.5 along x'\n",
+                "force x: push\nforce y: lift\nconstraint ground: y >= 0\nfriction ground: 0.5 "
+                "along x'\n",
                 "x, x', y", methods[i], 5.0);
         int32_t push = input_of(&k, "push"), lift = input_of(&k, "lift");
         zw_contact contact;
