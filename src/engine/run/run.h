@@ -244,19 +244,24 @@ typedef struct zr_feedback {
  * A function counts as it is once it has been above its *band* (it is *armed*), before only below
  * minus its band: it begins at 0 but for rounding. */
 typedef struct zr_touching {
-    zi_watch watch;              /* count 0: there are none */
-    double *locator;             /* workspace */
-    bool *truth, *turned, *seen; /* [functions] */
-    bool *armed;                 /* [functions] */
-    double *band, *value;        /* [functions] */
+    zi_watch watch;  /* count 0: there are none */
+    double *locator; /* workspace */
+    bool *turned;    /* [functions] */
+    bool *armed;     /* [functions] */
+    /* of the search in a step: the functions that may fall in it, and what is known of these */
+    int32_t *asked, asked_count;       /* [functions] */
+    bool *truth, *turned_asked, *seen; /* [asked_count] */
+    double *band, *value;              /* [functions] */
     /* [functions + contacts] functions and rates of open contacts at the stages of a step: the least,
      * the largest, and the last, which is of sample_t */
     double *low, *high, *sample, sample_t;
     bool sampled;            /* at all of them */
     bool *clear;             /* [functions] stay clear of 0 in the last step */
     bool needs_forces;       /* others are forces, or slips */
-    bool thorough;           /* every step is searched, whatever they say: for tests */
-    int64_t quiet;           /* steps that were not */
+    bool thorough;           /* every step is searched, whatever they say, and nothing is kept
+                                (kept_contacts.h): for tests */
+    int64_t quiet;           /* steps that were not searched */
+    int64_t kept;            /* contacts that were kept, summed over the moments */
     double *z, *force;       /* [n] scratch */
     double *size;            /* [n] of the terms of accelerations, where the mode was found */
     bool *closing, *resting; /* [contacts], [frictions]: at this moment */

@@ -136,6 +136,9 @@ typedef struct zr_contacts {
     /* of settle.c */
     zr_smallness small;
     bool *touching, *slow; /* [contacts] */
+    bool *kept;            /* [contacts] touch, and count as equations in contact space */
+    int32_t kept_count;    /* 0: none does */
+    bool *candidate;       /* [contacts] scratch: touch, and are not kept */
     zr_mode mode_kept;     /* scratch */
     zr_mode mode_before;   /* at the last moment */
     zg_choice *forced;     /* [contacts + frictions] scratch */
@@ -170,7 +173,8 @@ void zr_show_directions(zw_sim *sim); /* of the mode, into the slots of friction
 void zr_mask_closed(
     zw_sim *sim); /* on: all that is closed, or sticks, whether it is a basis or not */
 void zr_mask_all(zw_sim *sim, bool on);
-void zr_count_masked_off(zw_sim *sim); /* whatever their masks are: contacts->off */
+/* Rows with masks, whatever these are, count as off but for those that are kept: contacts->off. */
+void zr_count_masked_off(zw_sim *sim);
 
 /* Every contact open, every friction idle; not yet in the masks. */
 void zr_open_all(zw_sim *sim);

@@ -49,6 +49,8 @@ zw_status zr_open_contacts(zw_sim *sim)
     c->small_aside = take_smallness(sim);
     c->touching = ZB_NEW_ARRAY(&sim->arena, bool, (size_t)laws->contacts);
     c->slow = ZB_NEW_ARRAY(&sim->arena, bool, (size_t)laws->contacts);
+    c->kept = ZB_NEW_ARRAY(&sim->arena, bool, (size_t)laws->contacts);
+    c->candidate = ZB_NEW_ARRAY(&sim->arena, bool, (size_t)laws->contacts);
     c->velocity = take_contact_doubles(sim, n);
     c->rest_below = take_contact_doubles(sim, laws->slips);
     c->happened = ZB_NEW_ARRAY(&sim->arena, uint8_t, (size_t)laws->sites);
@@ -289,7 +291,9 @@ void zr_count_masked_off(zw_sim *sim)
     zr_contacts *c = sim->contacts;
     c->rows_off = 0;
     for (int32_t i = 0; i < sim->zm->m; i++) {
-        c->off[i] = sim->zm->mask[i] >= 0;
+        int32_t contact = c->laws->contact_of_row[i];
+        bool kept = c->kept_count > 0 && contact >= 0 && c->kept[contact];
+        c->off[i] = sim->zm->mask[i] >= 0 && !kept;
         c->rows_off += c->off[i] ? 1 : 0;
     }
 }
