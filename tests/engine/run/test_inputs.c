@@ -522,6 +522,90 @@ static void contacts_by_input(void **state)
     }
 }
 
+/* A law that is none is refused where it is set. */
+static void laws_by_input(void **state)
+{
+    (void)state;
+    track k;
+    double wrong = -0.5;
+    open_to(&k,
+            "input mu = 0.5\ncoord x, y\nkinetic (x'^2 + y'^2)/2\npotential 10*y\n"
+            "constraint ground: y >= 0\nfriction ground: mu along x'\nstart x' = 5\n",
+            "x, x'", ZW_DOP853, 5.0);
+    int32_t mu = input_of(&k, "mu");
+    begin(&k);
+    advance(&k, 0.5);
+    bench_near(k.row[2], 2.5, 1e-9);
+    assert_int_equal(zw_sim_set_input(k.sim, mu, &wrong, 1), ZW_ERR_SETTING);
+    expect(&k, "E0505", "-0.5");
+    set_one(&k, mu, 0.25);
+    advance(&k, 1.0);
+    bench_near(k.row[2], 1.25, 1e-9);
+    close_track(&k);
+}
+
+/* Equal parts in lanes: a chain whose weight changes, against one that is begun anew. */
+static void parts_by_input(void **state)
+{
+    (void)state;
+    static const char chain[] =
+        "param N = 40\ninput g = 9.81\ncoord r[N, 2]\n"
+        "kinetic sum(i in 1..N, dot(r[i]', r[i]'))/2\npotential g*sum(i in 1..N, r[i][2])\n"
+        "constraint pin: dot(r[1], r[1]) = 1\n"
+        "for i in 2..N { constraint rod[i]: dot(r[i] - r[i - 1], r[i] - r[i - 1]) = 1 }\n"
+        "for i in 1..N { start r[i] = [i, 0] }\n";
+    track k, by_hand;
+    uint64_t seed = 41;
+    track_open(&k, chain, "r[40], energy", ZW_SOLVER_PARTS, 1e-10);
+    track_open(&by_hand, chain, "r[40], energy", ZW_SOLVER_PARTS, 1e-10);
+    int32_t g = input_of(&k, "g");
+    begin(&k);
+    assert_int_equal(zw_sim_start(by_hand.sim, false), ZW_OK);
+    for (int j = 1; j <= 6; j++) {
+        char text[40];
+        double weight = 9.81 + 5.0 * draw(&seed);
+        snprintf(text, sizeof text, "g = %.17g", weight);
+        set_one(&k, g, weight);
+        advance(&k, 0.1 * j);
+        assert_int_equal(zw_sim_set_parameters(by_hand.sim, text), ZW_OK);
+        assert_int_equal(zw_sim_begin(by_hand.sim, &by_hand.settings), ZW_OK);
+        advance(&by_hand, 0.1 * j);
+        for (int c = 0; c < k.width; c++) bench_near(k.row[c], by_hand.row[c], 1e-7);
+    }
+    zw_run_statistics stats = statistics(&k);
+    assert_true(fabs(stats.energy.error) < 1e-8 * stats.energy.scale);
+    assert_true(stats.energy.inputs != 0.0);
+    close_track(&k);
+    close_track(&by_hand);
+}
+
+/* A stiff motion by bdf, whose history is one of the old force. */
+static void bdf_by_input(void **state)
+{
+    (void)state;
+    track k;
+    open_to(&k, "input u = 0\ncoord x\nkinetic x'^2/2\nforce x: 1e4*(u - x) - 1e4*x'\n", "x",
+            ZW_BDF, 4.0);
+    k.settings.tol = k.settings.abs_tol = 1e-8;
+    int32_t u = input_of(&k, "u");
+    assert_int_equal(zw_sim_start(k.sim, false), ZW_OK);
+    if (zw_sim_begin(k.sim, &k.settings) == ZW_OK) {
+        /* x'' = 1e4 (u - x) - 1e4 x': roots -1.0001 and -9998.9999 */
+        const double slow = -5000.0 + sqrt(5000.0 * 5000.0 - 1e4);
+        const double fast = -1e4 - slow;
+        set_one(&k, u, 1.0);
+        advance(&k, 2.0);
+        double a = -fast / (fast - slow), b = slow / (fast - slow);
+        bench_near(k.row[1], 1.0 + a * exp(slow * 2.0) + b * exp(fast * 2.0), 1e-5);
+        double x = k.row[1], v = a * slow * exp(slow * 2.0);
+        set_one(&k, u, -1.0);
+        advance(&k, 4.0);
+        double d = (v - slow * (x + 1.0)) / (fast - slow), c = x + 1.0 - d;
+        bench_near(k.row[1], -1.0 + c * exp(slow * 2.0) + d * exp(fast * 2.0), 1e-5);
+    }
+    close_track(&k);
+}
+
 /* A floor that is lifted carries what lies on it; lowered, it lets it fall. */
 static void a_floor_that_moves(void **state)
 {
@@ -596,6 +680,9 @@ int main(void)
         cmocka_unit_test(events_by_input),
         cmocka_unit_test(switches_by_input),
         cmocka_unit_test(contacts_by_input),
+        cmocka_unit_test(laws_by_input),
+        cmocka_unit_test(parts_by_input),
+        cmocka_unit_test(bdf_by_input),
         cmocka_unit_test(a_floor_that_moves),
         cmocka_unit_test(what_handles_refuse),
     };

@@ -18,6 +18,7 @@
 #include "handles.h"
 #include "messages.h"
 #include "run.h"
+#include "trouble.h"
 
 /* ---------------------------------------------------------------------------- numbers */
 
@@ -117,6 +118,18 @@ static zw_status report_unreachable(zw_sim *sim, const zr_handle *handle, const 
     return status == ZW_OK ? ZW_ERR_SETTING : status;
 }
 
+/* Coefficients that are negative, restitutions beyond 1: told as at the start, and taken back. */
+static zw_status check_new_laws(zw_sim *sim)
+{
+    if (!sim->contacts) return ZW_OK;
+    zr_contact_trouble before = sim->contacts->trouble;
+    zw_status status = zr_check_laws(sim);
+    sim->contacts->trouble = before;
+    if (status == ZW_OK || zr_is_memory(status)) return status;
+    put_numbers_back(sim);
+    return ZW_ERR_SETTING;
+}
+
 /* ---------------------------------------------------------------------------- in a run */
 
 /* What waits where the state is shown: after an interruption. */
@@ -187,6 +200,7 @@ static zw_status change_numbers(zw_sim *sim, const zr_handle *handle, const doub
     double before = moves ? find_energy(sim, t) : 0.0;
     keep_numbers(sim);
     write_numbers(sim, handle, values);
+    ZB_TRY(check_new_laws(sim));
     zr_wake_roads(&run->solving);
     zr_forget_factor(sim);
     if (handle->moves_rows && follow_rows(sim, t) != ZW_OK) {
