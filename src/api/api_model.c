@@ -9,6 +9,7 @@ zw_status zw_model_compile(zw_context *context, const zw_model_source *source, z
     ZW_REQUIRE(context && source && model && source->file && (source->text || source->length == 0));
     ZW_REQUIRE(source->setting_count >= 0 && (source->settings || source->setting_count == 0));
     for (int32_t i = 0; i < source->setting_count; i++) ZW_REQUIRE(source->settings[i]);
+    ZW_REQUIRE(source->table_count >= 0 && (source->tables || source->table_count == 0));
     zw_model_source copy = *source;
     if (!copy.text) copy.text = "";
     return zr_model_compile(context, &copy, model);

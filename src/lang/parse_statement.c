@@ -379,6 +379,7 @@ void zl_parse_statement(zl_parser *p, zl_statement *s)
         [ZL_PART] = parse_part,
         [ZL_RESTITUTION] = zl_parse_contact_law,
         [ZL_FRICTION] = zl_parse_contact_law,
+        [ZL_DATA] = zl_parse_data,
     };
     parsers[s->kind](p, s);
 }

@@ -55,6 +55,7 @@ check_all() {
         E0037 the command refuses files of more than 1 GiB itself, by E0812
         E0108 about --set, not about a model: model_usage.bats
         E0109 likewise
+        E0335 about arrays that a program gives: tests/engine/run/test_data_runs.c
         E0115 only zw_sim_set_parameters refuses structural parameters; --set makes another model
         W0716 about the processor and the system: kernel.bats
         E0816 says when it was reached, which differs: run_early.bats

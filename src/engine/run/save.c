@@ -35,6 +35,12 @@ static uint64_t fingerprint_run(const zw_sim *sim)
     /* hidden values are no parameters: they follow from the mode of contacts */
     hash ^= zb_hash_scramble(
         zb_hash_bytes(sim->values, sizeof(double) * (size_t)sim->zm->first_hidden) + 2);
+    for (int32_t k = 0; k < sim->zm->tables.count; k++) {
+        const zx_table *table = sim->zm->tables.list[k];
+        size_t pieces = (size_t)table->pieces;
+        hash ^= zb_hash_scramble(zb_hash_bytes(table->x, sizeof(double) * (pieces + 1)) + 5);
+        hash ^= zb_hash_scramble(zb_hash_bytes(table->c, sizeof(double) * 4 * (pieces + 2)) + 6);
+    }
     return hash ^ zb_hash_scramble(zr_parts_fingerprint(sim) + (sim->run->step.in_lanes ? 4 : 3));
 }
 

@@ -83,7 +83,8 @@ typedef enum zm_meaning {
     ZM_IS_COMPONENT,
     ZM_IS_PART,  /* part number */
     ZM_IS_PARTS, /* array of parts */
-    ZM_IS_OUTPUT
+    ZM_IS_OUTPUT,
+    ZM_IS_DATA /* number: of the table */
 } zm_meaning;
 
 /* A name in a scope and what it means. */
@@ -220,6 +221,7 @@ typedef struct zm_item_lists {
     ZB_ARRAY(zm_event) events;
     ZB_ARRAY(zm_measure) measures;
     ZB_ARRAY(zm_drawing) drawings;
+    ZB_ARRAY(zm_data) data;
     ZB_ARRAY(zm_contact) contacts;
     ZB_ARRAY(zm_friction) frictions;
     ZB_ARRAY(zm_restitution) restitutions;
@@ -450,6 +452,12 @@ void zm_execute_output(zm_elab *e, const zl_statement *s);
 void zm_execute_when(zm_elab *e, const zl_statement *s);
 void zm_execute_draw(zm_elab *e, const zl_statement *s);
 void zm_execute_simulate(zm_elab *e, const zl_statement *s);
+
+/* data_tables.c. Tables that were given as arrays and that no statement names are errors. */
+void zm_execute_data(zm_elab *e, const zl_statement *s);
+void zm_check_tables(zm_elab *e);
+zm_value zm_evaluate_data(zm_elab *e, const zl_expr *x, int32_t table); /* road(x) */
+zx_node zm_table_of(zm_elab *e, int32_t table, zx_node argument);
 
 /* The constraint that x names: one of the part at hand first, then of those around it. -1 after an
  * error, and while it is not declared: then the statement is to be put off. `code` is that of the
