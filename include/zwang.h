@@ -488,18 +488,34 @@ typedef struct zw_sim zw_sim;
 typedef bool (*zw_module_fn)(void *user, const char *name, const char **file, const char **text,
                              size_t *length);
 
+/* Numbers in the place of the file of the statement `data NAME = ...`, which says the rest: x [count]
+ * ascends. Copied. */
+typedef struct zw_table {
+    const char *name; /* NAME */
+    const double *x, *y;
+    int32_t count;
+} zw_table;
+
 typedef struct zw_model_source {
     const char *file; /* as it stands in messages */
     const char *text; /* UTF-8, [length] */
     size_t length;
     const char *const *settings; /* [setting_count] "m = 2": overrides parameters */
     int32_t setting_count;
-    zw_module_fn module; /* NULL: no modules but those shipped */
-    void *user;          /* for module */
-    int64_t step_limit;  /* work allowed while the model is built; 0: some hundred million */
-    size_t memory_limit; /* bytes its statements may take meanwhile, in the budget; 0: 1.5 GiB */
+    zw_module_fn module;    /* NULL: no modules but those shipped */
+    void *user;             /* for module and data */
+    int64_t step_limit;     /* work allowed while the model is built; 0: some hundred million */
+    size_t memory_limit;    /* bytes its statements may take meanwhile, in the budget; 0: 1.5 GiB */
+    zw_module_fn data;      /* gives the text of a file that `data` names, likewise; NULL: no files.
+                            The library opens none; a name with a slash or a point in front is
+                            refused before, but in `inputs` */
+    const zw_table *tables; /* [table_count] */
+    int32_t table_count;
     const char *const *inputs; /* [input_count] "u = sin(t)": stands where the model says `input u`,
-                                  as let u = sin(t) would; what is given so is no input any more */
+                                  as let u = sin(t) would; what is given so is no input any more.
+                                  "u = FILE.csv:COLUMN, hold" (or linear, cubic, and what else the
+                                  options of `data` are): the file is asked for through `data` by a
+                                  name with a slash, ./FILE.csv */
     int32_t input_count;
 } zw_model_source;
 

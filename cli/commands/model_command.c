@@ -135,6 +135,7 @@ static int compile_and_work(const model_task *task, model_job *job, const settin
                               .input_count = count_words(task->options->input),
                               .memory_limit = job->log.said ? job->log.budget : 0,
                               .module = modules_find,
+                              .data = modules_data,
                               .user = &modules};
     zw_status compiled = zw_model_compile(job->log.context, &source, &job->model);
     int status = model_outcome(job, compiled);

@@ -34,7 +34,7 @@ typedef struct model_options {
     {"set", 0, POPT_ARG_ARGV, &(o).set, 0,                                                         \
      "give a parameter another value; several: repeat it, or a=1,b=2", "NAME=VALUE"},             \
     {"input", 0, POPT_ARG_ARGV, &(o).input, 0,                                                     \
-     "let an input of the model be a function of time; several: repeat it", "\"NAME=EXPRESSION\""}, \
+     "let an input of the model be a function of time, or follow FILE.csv:COLUMN", "NAME=EXPRESSION"}, \
     {"output", 'o', POPT_ARG_STRING, &(o).output, 0,                                               \
      "write the result to FILE; - is standard output", "FILE"},                                    \
     {"max-memory", 0, POPT_ARG_STRING, &(o).memory, 0,                                             \

@@ -11,6 +11,7 @@ zw_status zw_model_compile(zw_context *context, const zw_model_source *source, z
     for (int32_t i = 0; i < source->setting_count; i++) ZW_REQUIRE(source->settings[i]);
     ZW_REQUIRE(source->input_count >= 0 && (source->inputs || source->input_count == 0));
     for (int32_t i = 0; i < source->input_count; i++) ZW_REQUIRE(source->inputs[i]);
+    ZW_REQUIRE(source->table_count >= 0 && (source->tables || source->table_count == 0));
     zw_model_source copy = *source;
     if (!copy.text) copy.text = "";
     return zr_model_compile(context, &copy, model);

@@ -140,7 +140,7 @@ void zl_parse_if(zl_parser *p, zl_statement *s)
 static bool begins_statement(int32_t word)
 {
     return word <= ZL_WORD_ELSE || word == ZL_WORD_RESTITUTION || word == ZL_WORD_FRICTION ||
-           word == ZL_WORD_INPUT;
+           word == ZL_WORD_DATA || word == ZL_WORD_INPUT;
 }
 
 /* The word at the beginning of statements that is nearest to a word, or -1. */
@@ -326,6 +326,7 @@ static zl_statement_kind find_statement(const zl_parser *p)
         return (zl_statement_kind)p->token.name;
     if (zl_at_word(p, ZL_WORD_RESTITUTION)) return ZL_RESTITUTION;
     if (zl_at_word(p, ZL_WORD_INPUT)) return ZL_INPUT;
+    if (zl_at_word(p, ZL_WORD_DATA)) return ZL_DATA;
     return zl_at_word(p, ZL_WORD_FRICTION) ? ZL_FRICTION : ZL_STATEMENT_COUNT;
 }
 

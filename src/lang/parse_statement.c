@@ -397,6 +397,7 @@ void zl_parse_statement(zl_parser *p, zl_statement *s)
         [ZL_RESTITUTION] = zl_parse_contact_law,
         [ZL_FRICTION] = zl_parse_contact_law,
         [ZL_INPUT] = parse_input,
+        [ZL_DATA] = zl_parse_data,
     };
     parsers[s->kind](p, s);
 }

@@ -63,7 +63,7 @@ static bool is_at_free_word(const zl_parser *p)
 {
     static const char *const inner[] = {"and", "or", "along", "fixed"};
     if (!zl_at_word(p, ZL_WORD_FRICTION) && !zl_at_word(p, ZL_WORD_RESTITUTION) &&
-        !zl_at_word(p, ZL_WORD_INPUT))
+        !zl_at_word(p, ZL_WORD_INPUT) && !zl_at_word(p, ZL_WORD_DATA))
         return false;
     int32_t at = p->token.at + p->token.length, end;
     while (at < p->lexer.length && p->lexer.text[at] == ' ') at++;

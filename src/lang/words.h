@@ -51,6 +51,7 @@
     X(STOP, "stop")                                                                                \
     X(RESTITUTION, "restitution")                                                                  \
     X(FRICTION, "friction")                                                                        \
+    X(DATA, "data")                                                                                \
     X(ALONG, "along")                                                                              \
     X(STATIC, "static")                                                                            \
     X(PRESSURE, "pressure")                                                                        \

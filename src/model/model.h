@@ -243,6 +243,18 @@ typedef struct zm_measure {
     zl_place place;
 } zm_measure;
 
+/* A `data` statement: numbers from outside as a function, table number k of zm_model.tables for the
+ * k-th. */
+typedef struct zm_data {
+    zm_label label;
+    zl_place place;
+    const zl_statement *statement; /* while the model is built */
+    const zx_table *table;
+    double least, most; /* of its abscissas */
+    int32_t rows;
+    const char *file; /* NULL: given as arrays */
+} zm_data;
+
 /* Places of a surface in space that stand on one ring. */
 enum { ZM_ON_RING = 12 };
 
@@ -341,6 +353,9 @@ typedef struct zm_model {
     int32_t measure_count;
     zm_drawing *drawings;
     int32_t drawing_count;
+    zm_data *data;
+    int32_t data_count;
+    zx_tables tables; /* of data; all pools know them */
     zm_simulate simulate;
 } zm_model;
 
@@ -358,10 +373,13 @@ typedef struct zm_request {
     size_t length;
     const char *const *settings; /* [setting_count] "m = 2" */
     int32_t setting_count;
+    zm_load_fn load;        /* or NULL */
+    zm_load_fn data;        /* the text of a file that `data` names; or NULL */
+    void *user;             /* of load and data */
+    const zw_table *tables; /* [table_count] in the place of files */
+    int32_t table_count;
     const char *const *inputs; /* [input_count] "u = sin(t)" */
     int32_t input_count;
-    zm_load_fn load;                  /* or NULL */
-    void *user;                       /* of load */
     zm_shipped_fn shipped;            /* or NULL */
     const char *const *shipped_names; /* [shipped_count] */
     int32_t shipped_count;

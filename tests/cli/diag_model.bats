@@ -62,6 +62,7 @@ check_all() {
         E0754 likewise
         E0755 likewise
         E0780 likewise
+        E0335 about arrays that a program gives: tests/engine/run/test_data_runs.c
         E0115 only zw_sim_set_parameters refuses structural parameters; --set makes another model
         W0716 about the processor and the system: kernel.bats
         E0816 says when it was reached, which differs: run_early.bats

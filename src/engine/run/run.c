@@ -424,6 +424,19 @@ static zw_status make_step(zw_sim *sim)
     return status;
 }
 
+/* Whether data end where the motion is, and it would go on; at the very end of a run it may. */
+static bool has_left_data(zw_sim *sim)
+{
+    const zr_motion *run = sim->run;
+    const zi_stepper *s = run->step.stepper;
+    double until = run->settings.until, x;
+    if (!sim->model->lookups || run->switching.count == 0 || run->step.in_lanes) return false;
+    if (until - s->t <= 1e-13 * fmax(fabs(until), fabs(s->t))) return false;
+    zk_source at = zr_source(sim, s->t, s->y, s->y + sim->zm->n);
+    sim->left_data = 1 + zr_find_beyond(sim, &at, run->switching.side, &x);
+    return sim->left_data > 0;
+}
+
 /* A step with all conditions held on their sides, or, where that cannot be made, as they stand;
  * *turn: when the first of them changes in it. */
 static zw_status make_held_step(zw_sim *sim, double *turn, double *crowded)
@@ -432,6 +445,7 @@ static zw_status make_held_step(zw_sim *sim, double *turn, double *crowded)
     zr_switching *w = &run->switching;
     bool found = false;
     ZB_TRY(zr_ready_switches(sim));
+    if (has_left_data(sim)) return ZW_ERR_NOT_FINITE;
     zr_hold_conditions(sim);
     zw_status status = make_step(sim);
     bool failed = status != ZW_OK && !run->ending.interrupted && !zr_is_memory(status);

@@ -48,6 +48,12 @@ static uint64_t fingerprint_run(const zw_sim *sim)
     uint64_t hash = zb_hash_bytes(settings, sizeof settings);
     hash ^= zb_hash_scramble(zb_hash_bytes(sizes, sizeof sizes) + 1);
     hash ^= zb_hash_scramble(fingerprint_values(sim) + 2);
+    for (int32_t k = 0; k < sim->zm->tables.count; k++) {
+        const zx_table *table = sim->zm->tables.list[k];
+        size_t pieces = (size_t)table->pieces;
+        hash ^= zb_hash_scramble(zb_hash_bytes(table->x, sizeof(double) * (pieces + 1)) + 5);
+        hash ^= zb_hash_scramble(zb_hash_bytes(table->c, sizeof(double) * 4 * (pieces + 2)) + 6);
+    }
     return hash ^ zb_hash_scramble(zr_parts_fingerprint(sim) + (sim->run->step.in_lanes ? 4 : 3));
 }
 

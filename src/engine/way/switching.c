@@ -275,6 +275,7 @@ void zr_wind_clocks(zw_sim *sim, double t)
         bool known = w->moment[k] > t && side == w->side[k] && !w->list[k].clock.of_slots;
         w->side[k] = side;
         if (k < zr_slot_count(sim->model)) sim->values[sim->zm->value_count + k] = side;
+        zr_follow_switch(sim, k);
         if (!known || isnan(sim->run->settings.until)) w->moment[k] = find_moment(sim, k, t, to);
         w->next = fmin(w->next, w->moment[k]);
     }

@@ -282,6 +282,13 @@ void zm_value_text(const zm_model *model, int32_t value, zb_text *text)
     if (bracket) zb_text_char(text, ')');
 }
 
+/* The name of data and a prime for each derivative. */
+void zm_table_text(const zm_model *model, const zx_item *leaf, zb_text *text)
+{
+    zm_label_text(model, &model->data[leaf->a].label, text);
+    for (int32_t k = 0; k < leaf->b; k++) zb_text_char(text, '\'');
+}
+
 /* The name of a leaf of an instance in the model's language. */
 void zm_leaf_text(const zm_model *model, const zm_family *family, int32_t instance,
                   const zx_item *leaf, zb_text *text)
@@ -299,6 +306,9 @@ void zm_leaf_text(const zm_model *model, const zm_family *family, int32_t instan
         break;
     case ZX_MEASURE:
         zm_measure_text(model, zm_measure_of(family, instance, leaf->a), text);
+        break;
+    case ZX_TABLE:
+        zm_table_text(model, leaf, text);
         break;
     default:
         break;

@@ -106,6 +106,7 @@ static void put_given_values(zm_elab *e, const zm_block *block, zm_value *v)
         bool whole = element == ZM_WHOLE_BLOCK;
         zm_value given;
         if (element == ZM_NO_ELEMENT) continue;
+        if (s->data.count > 0 && !zm_execute_input_file(e, s)) continue;
         if (!read_given_value(e, s, whole ? block->rows : 0, whole ? block->columns : 0, &given))
             continue;
         if (whole)

@@ -191,7 +191,7 @@ static const char *name_setting_file(zm_elab *e, const char *word, int32_t k)
 }
 
 /* Each text may hold several equations. */
-static void read_setting_text(zm_elab *e, const char *file, const char *text, bool input)
+void zm_read_setting_text(zm_elab *e, const char *file, const char *text, bool input)
 {
     int32_t count, errors = e->unit->error_count;
     const zl_equation *list = zl_parse_equations(e->unit, file, text, strlen(text), &count);
@@ -205,9 +205,12 @@ void zm_read_settings(zm_elab *e)
 {
     const zm_request *r = e->b->request;
     for (int32_t k = 0; k < r->setting_count; k++)
-        read_setting_text(e, name_setting_file(e, "--set", k), r->settings[k], false);
-    for (int32_t k = 0; k < r->input_count; k++)
-        read_setting_text(e, name_setting_file(e, "--input", k), r->inputs[k], true);
+        zm_read_setting_text(e, name_setting_file(e, "--set", k), r->settings[k], false);
+    for (int32_t k = 0; k < r->input_count; k++) {
+        const char *file = name_setting_file(e, "--input", k);
+        if (!zm_read_input_file(e, file, r->inputs[k], k + 1))
+            zm_read_setting_text(e, file, r->inputs[k], true);
+    }
 }
 
 /* "it has m, l and g"; NULL when the model has no parameters outside of parts. */
