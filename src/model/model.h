@@ -408,6 +408,9 @@ void zm_coordinate_text(const zm_model *model, int32_t coordinate, zb_text *text
 void zm_parameter_text(const zm_model *model, int32_t element, zb_text *text);
 void zm_constraint_text(const zm_model *model, int32_t constraint,
                         zb_text *text); /* pin; friction(pin), friction(pin, 2) of tangents */
+/* "road: 241 rows from 0 to 120, cubic, from road.csv"; the same as a JSON object. */
+void zm_data_text(const zm_model *model, int32_t data, zb_text *text);
+void zm_data_json(const zm_model *model, int32_t data, zb_text *text);
 void zm_row_text(const zm_model *model, int32_t row,
                  zb_text *text); /* pin, or roll[2] of a vector; friction(pin)[1] */
 int32_t zm_row_constraint(const zm_model *model, int32_t row); /* its constraint */
