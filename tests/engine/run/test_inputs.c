@@ -364,6 +364,44 @@ static void functions_of_time(void **state)
     bench_near(one, 0.25 * 9.0 + 1.0 - cos(3.0), 1e-8);
 }
 
+/* Data of an input: a setting leads from one piece of them to another. */
+static void data_of_an_input(void **state)
+{
+    (void)state;
+    static const char text[] = "input u = 0\ndata f = \"f.csv\"\ncoord x\nkinetic x'^2/2\n"
+                               "force x: f(u)\n";
+    const double at[] = {0, 1, 2, 4}, of[] = {1, 3, -2, 6}, values[] = {0.5, 3.0, 1.5, 1.0, 3.9};
+    zw_table table = {.name = "f", .x = at, .y = of, .count = 4};
+    zw_model_source source = {.file = "model.zw", .text = text, .length = strlen(text)};
+    source.tables = &table;
+    source.table_count = 1;
+    zw_context *context;
+    zw_model *model = NULL;
+    zw_sim *sim = NULL;
+    zw_run_settings settings;
+    zw_outcome outcome;
+    int32_t u;
+    double v = 0.0, reached;
+    assert_int_equal(zw_context_create(NULL, &context), ZW_OK);
+    assert_int_equal(zw_model_compile(context, &source, &model), ZW_OK);
+    assert_int_equal(zw_sim_create(model, &sim), ZW_OK);
+    assert_int_equal(zw_sim_input(sim, "u", &u), ZW_OK);
+    zw_run_defaults(model, &settings);
+    assert_int_equal(zw_sim_start(sim, false), ZW_OK);
+    assert_int_equal(zw_sim_begin(sim, &settings), ZW_OK);
+    for (int j = 0; j < 5; j++) {
+        int k = values[j] < 1.0 ? 0 : values[j] < 2.0 ? 1 : 2;
+        v += of[k] + (of[k + 1] - of[k]) * (values[j] - at[k]) / (at[k + 1] - at[k]);
+        assert_int_equal(zw_sim_set_input(sim, u, &values[j], 1), ZW_OK);
+        assert_int_equal(zw_sim_advance(sim, 1.0 + j, &outcome), ZW_OK);
+        assert_int_equal(zw_sim_state(sim, NULL, NULL, &reached), ZW_OK);
+        bench_near(reached, v, 1e-12);
+    }
+    zw_sim_free(sim);
+    zw_model_free(model);
+    zw_context_free(context);
+}
+
 /* ------------------------------------------------------------------------- constraints */
 
 static const char rod[] = "input l = 1\ncoord x, y\nkinetic (x'^2 + y'^2)/2\npotential 9.81*y\n"
@@ -702,6 +740,7 @@ int main(void)
         cmocka_unit_test(saved_with_inputs),
         cmocka_unit_test(members_with_inputs),
         cmocka_unit_test(functions_of_time),
+        cmocka_unit_test(data_of_an_input),
         cmocka_unit_test(a_constraint_that_moves),
         cmocka_unit_test(a_constraint_out_of_reach),
         cmocka_unit_test(a_spring_that_jumps),
