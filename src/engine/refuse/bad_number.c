@@ -306,7 +306,7 @@ static zw_status report_left_data(zw_sim *sim, const zk_source *s)
 {
     double x;
     int32_t k = zr_find_beyond(sim, s, NULL, &x);
-    if (k < 0 && sim->left_data > 0) {
+    if (k < 0 && sim->left_data > 0 && zr_on_the_way(sim)) {
         k = sim->left_data - 1;
         zk_evaluate(sim->model->lookups->list[k].code, s, NULL, sim->workspace, &x);
     }

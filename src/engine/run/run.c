@@ -427,14 +427,18 @@ static zw_status make_step(zw_sim *sim)
 /* Whether data end where the motion is, and it would go on; at the very end of a run it may. */
 static bool has_left_data(zw_sim *sim)
 {
-    const zr_motion *run = sim->run;
+    zr_motion *run = sim->run;
     const zi_stepper *s = run->step.stepper;
     double until = run->settings.until, x;
     if (!sim->model->lookups || run->switching.count == 0 || run->step.in_lanes) return false;
     if (until - s->t <= 1e-13 * fmax(fabs(until), fabs(s->t))) return false;
     zk_source at = zr_source(sim, s->t, s->y, s->y + sim->zm->n);
     sim->left_data = 1 + zr_find_beyond(sim, &at, run->switching.side, &x);
-    return sim->left_data > 0;
+    if (sim->left_data == 0) return false;
+    run->ending.failed_t = s->t; /* for the report */
+    memcpy(run->ending.failed_q, s->y, sizeof *s->y * (size_t)sim->zm->n);
+    memcpy(run->ending.failed_v, s->y + sim->zm->n, sizeof *s->y * (size_t)sim->zm->n);
+    return true;
 }
 
 /* A step with all conditions held on their sides, or, where that cannot be made, as they stand;

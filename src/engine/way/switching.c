@@ -52,6 +52,7 @@ zw_status zr_begin_switching(zw_sim *sim)
     zr_switching *w = &sim->run->switching;
     zb_arena *arena = &sim->run->arena;
     const struct zr_switches *s = sim->model->switches;
+    sim->left_data = 0;
     if (!s || s->count == 0) return ZW_OK;
     size_t count = (size_t)s->count;
     w->list = s->list;
