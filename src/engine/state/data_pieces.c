@@ -48,6 +48,16 @@ void zr_find_pieces(const zw_sim *sim, const zk_source *s)
     }
 }
 
+void zr_follow_steps(const zw_sim *sim)
+{
+    const struct zr_lookups *all = sim->model->lookups;
+    for (int32_t k = 0; all && k < all->count; k++) {
+        const zr_lookup *l = &all->list[k];
+        if (sim->zm->tables.list[l->table]->degree == 0 && switch_of(sim, l) < zr_live_slot)
+            set_piece(sim, l, switch_of(sim, l), false);
+    }
+}
+
 /* After the slot of a switch was set. */
 void zr_follow_switch(const zw_sim *sim, int32_t turn)
 {

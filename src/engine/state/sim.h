@@ -93,6 +93,7 @@ zk_source zr_source(const zw_sim *sim, double t, const double *q, const double *
 /* The pieces of data at a state, where the model has some; zr_source does it (data_pieces.c). */
 void zr_find_pieces(const zw_sim *sim, const zk_source *s);
 void zr_follow_switch(const zw_sim *sim, int32_t turn);
+void zr_follow_steps(const zw_sim *sim); /* all whose values hold, and so jump */
 /* The first call of data that has no value at a state, or that a switch holds beyond its ends, with
  * its argument in *x; -1: there is none. */
 int32_t zr_find_beyond(const zw_sim *sim, const zk_source *s, const double *side, double *x);

@@ -338,6 +338,7 @@ static void keep_levels(zw_sim *sim, double t, const double *y)
 {
     zk_source s = zr_source(sim, t, y, y + sim->zm->n);
     zr_hold_conditions(sim);
+    zr_follow_steps(sim);
     zr_evaluate_level(sim, ZR_POSITION, &s);
     memcpy(sim->run->switching.level_before, sim->level, sizeof(double) * (size_t)sim->zm->m);
     zr_show_conditions(sim);

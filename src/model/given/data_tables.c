@@ -218,8 +218,9 @@ static bool read_data_file(zm_elab *e, const zl_statement *s, const data_options
 static zl_place place_of_row(zm_elab *e, const zl_statement *s, data_rows *rows, int32_t k)
 {
     if (!rows->at) return s->mark;
-    const char *line = rows->text + rows->at[k];
-    return place_in_data(e, rows, rows->at[k], strcspn(line, "\r\n"));
+    size_t at = rows->at[k], end = at;
+    while (end < rows->length && rows->text[end] != '\r' && rows->text[end] != '\n') end++;
+    return place_in_data(e, rows, at, end - at);
 }
 
 static bool refuse_row(zm_elab *e, const zl_statement *s, data_rows *rows, int32_t k,

@@ -232,6 +232,25 @@ static void data_that_end(void **state)
     bench_close(&b);
 }
 
+/* A position cannot follow a jump: the run ends there, as with floor(x). */
+static void jumps_are_refused(void **state)
+{
+    bench b;
+    rows r = {.x = {0.0, 1.0, 3.0}, .y = {1.0, 2.0, 0.5}, .count = 3};
+    zw_outcome outcome;
+    (void)state;
+    open_with(&b,
+              "data road = \"f.csv\", hold\ncoord x, y\nkinetic (x'^2 + y'^2)/2\n"
+              "constraint on: y = road(x)\nstart x = 0.5, x' = 1\n",
+              &r);
+    begin_with(&b, ZW_DOP853, 1e-9, 2.0);
+    assert_int_equal(zw_sim_advance(b.sim, 2.0, &outcome), ZW_ERR_STEP);
+    zw_sim_state(b.sim, &b.t, b.q, b.v);
+    bench_near(b.q[1], 1.0, 0.0);
+    bench_near(b.t, 0.5, 1e-9);
+    bench_close(&b);
+}
+
 /* ------------------------------------------------------------------------- contacts */
 
 /* A body slides and flies over ground of chords, by data and by conditions. */
@@ -414,6 +433,24 @@ static void wherever_expressions_stand(void **state)
     bench_close(&b);
 }
 
+/* Its words are names everywhere but at the beginning of a statement and behind the file. */
+static void words_are_free(void **state)
+{
+    bench b;
+    rows r = {.x = {0.0, 1.0}, .y = {1.0, 2.0}, .count = 2};
+    (void)state;
+    open_with(&b,
+              "param data = 2, extend = 3\ncoord hold, cubic, linear, periodic\n"
+              "kinetic data*(hold'^2 + cubic'^2 + linear'^2 + periodic'^2)/2\n"
+              "potential extend*hold +\ndata*cubic\ndata road = \"f.csv\", hold, extend\n"
+              "force linear: road(data) + road(hold)\n",
+              &r);
+    double z[4];
+    assert_int_equal(zw_sim_acceleration(b.sim, 0.0, b.q, b.v, z), ZW_OK);
+    bench_near(z[2], 1.5, 1e-15);
+    bench_close(&b);
+}
+
 static void wrong_arrays(void **state)
 {
     bench b;
@@ -443,16 +480,12 @@ static void wrong_arrays(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(knots_are_met),
-        cmocka_unit_test(forces_of_time),
-        cmocka_unit_test(on_a_spline),
-        cmocka_unit_test(data_that_end),
-        cmocka_unit_test(ground_from_data),
-        cmocka_unit_test(kernels_agree),
-        cmocka_unit_test(saved_and_restored),
-        cmocka_unit_test(members_are_as_alone),
-        cmocka_unit_test(wherever_expressions_stand),
-        cmocka_unit_test(wrong_arrays),
+        cmocka_unit_test(knots_are_met),        cmocka_unit_test(forces_of_time),
+        cmocka_unit_test(on_a_spline),          cmocka_unit_test(data_that_end),
+        cmocka_unit_test(jumps_are_refused),    cmocka_unit_test(ground_from_data),
+        cmocka_unit_test(kernels_agree),        cmocka_unit_test(saved_and_restored),
+        cmocka_unit_test(members_are_as_alone), cmocka_unit_test(wherever_expressions_stand),
+        cmocka_unit_test(words_are_free),       cmocka_unit_test(wrong_arrays),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
