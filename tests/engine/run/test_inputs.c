@@ -728,6 +728,31 @@ static void what_handles_refuse(void **state)
     close_track(&k);
 }
 
+/* Memory that runs out at every request: nothing is lost, and the next try may succeed. */
+static void handles_without_memory(void **state)
+{
+    (void)state;
+    track k;
+    int32_t h = -1;
+    zw_status status = ZW_ERR_MEMORY;
+    size_t tries = 0;
+    open_to(&k, driven, NULL, ZW_DOP853, 1.0);
+    while (status != ZW_OK) {
+        k.count.requests = 0;
+        k.count.fail_at = ++tries;
+        status = zw_sim_input(k.sim, "u", &h);
+        assert_true(status == ZW_OK || status == ZW_ERR_MEMORY);
+    }
+    assert_true(tries > 3);
+    k.count.fail_at = 0;
+    for (int i = 0; i < 20; i++) (void)input_of(&k, "w");
+    assert_int_equal(zw_sim_handle_count(k.sim, h), 1);
+    begin(&k);
+    set_one(&k, h, 2.0);
+    advance(&k, 1.0);
+    close_track(&k);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -752,6 +777,7 @@ int main(void)
         cmocka_unit_test(bdf_by_input),
         cmocka_unit_test(a_floor_that_moves),
         cmocka_unit_test(what_handles_refuse),
+        cmocka_unit_test(handles_without_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
