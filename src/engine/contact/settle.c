@@ -89,6 +89,7 @@ static void find_smallness(const settling *g, int32_t i)
     const zi_stepper *stepper = sim->run ? sim->run->step.stepper : NULL;
     int32_t m = sim->zm->m, n = sim->zm->n;
     double rounding = 1e-10 * sim->level[2 * m + i], speed = 1e-9 * spread_row(sim, i, g->v);
+    rounding = fmax(rounding, 16.0 * DBL_EPSILON * spread_row(sim, i, g->q)); /* of differences */
     if (g->alone || !stepper) {
         find_smallness_alone(g, i);
         return;
