@@ -85,7 +85,7 @@ static void take_side(zw_sim *sim, int32_t k)
     const zr_friction_roots *at = &c->laws->friction[k];
     if (!at->sided) return;
     double lambda = c->space->pressed[at->first_row];
-    if (fabs(lambda) > zr_joint_band(sim, at->first_row)) c->mode.side[k] = lambda < 0.0 ? -1 : 1;
+    if (fabs(lambda) > zr_joint_band(sim, k)) c->mode.side[k] = lambda < 0.0 ? -1 : 1;
 }
 
 /* What begins to slide creeps. */

@@ -149,7 +149,7 @@ static zw_status arm_functions(zw_sim *sim, double t, const double *q, const dou
         w->band[contacts + k] = band_of_friction(sim, k);
     for (int32_t k = 0; k < c->laws->presses; k++)
         w->band[contacts + c->laws->frictions + k] =
-            c->laws->friction[k].sided ? zr_joint_band(sim, c->laws->friction[k].first_row) : 0.0;
+            c->laws->friction[k].sided ? zr_joint_band(sim, k) : 0.0;
     ZB_TRY(zr_find_touch_values(sim, &s, w->value));
     if (zr_has_touch_forces(c)) zr_find_pulls(sim, w->z);
     for (int32_t k = 0; k < w->watch.count; k++) w->armed[k] = w->value[k] > w->band[k];

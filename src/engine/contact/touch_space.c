@@ -432,12 +432,15 @@ void zr_restrict_space(zw_sim *sim, const bool *touching)
     write_joints(sim, s);
 }
 
-double zr_joint_band(const zw_sim *sim, int32_t j)
+double zr_joint_band(const zw_sim *sim, int32_t k)
 {
     const zr_space *s = sim->contacts->space;
-    double sum = fabs(s->lambda[j]);
-    for (int32_t i = 0; i < s->rows; i++) sum += fabs(s->L[j * s->rows + i] * s->x[i]);
-    return 1e-9 * sum;
+    int32_t j = sim->contacts->laws->friction[k].first_row;
+    int32_t own = s->at[sim->zm->frictions[k].first_row];
+    double sum = 1e-9 * fabs(s->lambda[j]);
+    for (int32_t i = 0; i < s->rows; i++) sum += 1e-9 * fabs(s->L[j * s->rows + i] * s->x[i]);
+    double response = own < 0 ? 0.0 : fmax(s->G[own * s->rows + own], s->whole[own]);
+    return response > 0.0 ? fmax(sum, 1e-13 * s->size[own] / response) : sum;
 }
 
 zg_instant zr_space_instant(const zw_sim *sim, const double *w)
