@@ -114,8 +114,8 @@ static double force_band(const zw_sim *sim, int32_t row)
 {
     const zr_space *s = sim->contacts->space;
     int32_t i = s->at[row];
-    if (i < 0 || !(s->G[i * s->rows + i] > 0.0)) return 0.0;
-    return 1e-9 * fmax(s->size[i], fabs(s->w[i])) / s->G[i * s->rows + i];
+    if (i < 0 || !(zr_own_response(s, i) > 0.0)) return 0.0;
+    return 1e-9 * fmax(s->size[i], fabs(s->w[i])) / zr_own_response(s, i);
 }
 
 static double band_of_friction(const zw_sim *sim, int32_t k)
@@ -188,17 +188,20 @@ static void measure_accelerations(zw_sim *sim)
         double inertia = sim->run->step.inertia[j];
         if (inertia > 0.0) size[j] += fabs(sim->Q[j]) / inertia;
     }
-    for (int32_t i = 0; i < s->rows; i++)
-        for (int32_t j = 0; j < n; j++)
-            size[j] += fabs(s->x[i] * s->Z[(size_t)i * (size_t)n + (size_t)j]);
+    for (int32_t i = 0; i < s->rows; i++) {
+        const int32_t *column;
+        int32_t count;
+        const double *Z = zr_response(s, i, &column, &count);
+        for (int32_t j = 0; j < count; j++) size[column[j]] += fabs(s->x[i] * Z[j]);
+    }
     spread_sizes(sim, size);
 }
 
 void zr_clear_resting(const zw_sim *sim, double *z)
 {
-    const double *size = sim->run->touching.size;
-    for (int32_t j = 0; j < sim->zm->n; j++)
-        if (fabs(z[j]) <= 64.0 * DBL_EPSILON * size[j]) z[j] = 0.0;
+    const double *restrict size = sim->run->touching.size;
+    for (int32_t j = 0, n = sim->zm->n; j < n; j++) /* no branch */
+        z[j] = fabs(z[j]) <= 64.0 * DBL_EPSILON * size[j] ? 0.0 : z[j];
 }
 
 void zr_renew_roads(zw_sim *sim)
@@ -429,7 +432,8 @@ zw_status zr_find_touch(zw_sim *sim, double *t)
     zi_stepper *s = run->step.stepper;
     zi_detection detection = {.turned = w->turned_asked, .truth = w->seen};
     *t = HUGE_VAL;
-    if (zr_is_touch_quiet(sim)) {
+    w->searched = !zr_is_touch_quiet(sim);
+    if (!w->searched) {
         w->quiet++;
         return ZW_OK;
     }

@@ -236,11 +236,12 @@ static void describe_impact(settling *g)
 /* v + sum P_i Z_i */
 static void push_velocities(settling *g, const double *P)
 {
-    int32_t n = g->sim->zm->n;
     for (int32_t i = 0; i < g->space->rows; i++) {
-        const double *Z = g->space->Z + (size_t)i * (size_t)n;
+        const int32_t *column;
+        int32_t count;
+        const double *Z = zr_response(g->space, i, &column, &count);
         if (P[i] == 0.0) continue;
-        for (int32_t j = 0; j < n; j++) g->v[j] += P[i] * Z[j];
+        for (int32_t j = 0; j < count; j++) g->v[column[j]] += P[i] * Z[j];
     }
 }
 

@@ -140,11 +140,11 @@ static void find_values_of_forces(zw_sim *sim, const zk_source *s, double *value
 {
     zr_contacts *c = sim->contacts;
     int32_t contacts = c->laws->contacts;
-    zr_evaluate_gaps(sim, s);
+    if (c->not_closed > 0) zr_evaluate_gaps(sim, s);
     if (c->laws->frictions > 0) zr_evaluate_frictions(sim, s);
+    const int32_t *row = c->laws->row_of_contact;
     for (int32_t k = 0; k < contacts; k++)
-        value[k] = c->mode.touch[k] == ZR_CLOSED ? sim->lambda[sim->zm->contacts[k].row]
-                                                 : look_at_gap(sim, k);
+        value[k] = c->mode.touch[k] == ZR_CLOSED ? sim->lambda[row[k]] : look_at_gap(sim, k);
     for (int32_t k = 0; k < c->laws->frictions; k++) {
         uint8_t grip = c->mode.grip[k];
         value[contacts + k] = grip == ZR_SLIDES   ? look_at_slip(sim, k)
@@ -208,25 +208,36 @@ void zr_keep_last_sample(zw_sim *sim)
     memcpy(w->high, w->sample, bytes);
 }
 
-/* A NaN is never the least: what is left of it is that it is the last one, or the range. */
-static void add_sample(zr_touching *w, double t)
+/* x [count] at t. A NaN is never the least: what is left of it is that it is the last one, or the
+ * range. */
+static void add_sample(zr_touching *w, const double *restrict x, int32_t count, double t)
 {
-    const double *restrict x = w->sample;
     double *restrict low = w->low, *restrict high = w->high;
-    for (int32_t k = 0, count = w->watch.gaps; k < count; k++) {
-        w->sampled = w->sampled && !isnan(x[k]);
+    int bad = 0;
+    for (int32_t k = 0; k < count; k++) { /* no branch */
+        bad |= x[k] != x[k];
         low[k] = x[k] < low[k] ? x[k] : low[k];
         high[k] = x[k] > high[k] ? x[k] : high[k];
     }
+    w->sampled = w->sampled && !bad;
     w->sample_t = t;
+}
+
+/* Where all contacts are closed nobody asks for their rates. */
+static int32_t count_sampled(const zw_sim *sim)
+{
+    const zi_watch *watch = &sim->run->touching.watch;
+    return sim->contacts->not_closed > 0 ? watch->gaps : watch->count;
 }
 
 void zr_sample_fused(zw_sim *sim, double t)
 {
     zr_touching *w = &sim->run->touching;
     if (!w->sampled) return;
-    memcpy(w->sample, fused_watch(sim), sizeof *w->sample * (size_t)w->watch.gaps);
-    add_sample(w, t);
+    int32_t count = count_sampled(sim);
+    const double *watch = fused_watch(sim);
+    for (int32_t k = 0; k < count; k++) w->sample[k] = watch[k];
+    add_sample(w, watch, count, t);
 }
 
 /* The multipliers of the last acceleration at this state are there. */
@@ -234,7 +245,7 @@ void zr_sample_touch(zw_sim *sim, const zk_source *s)
 {
     zr_touching *w = &sim->run->touching;
     const zr_contacts *c = sim->contacts;
-    int32_t contacts = c->laws->contacts;
+    int32_t contacts = c->laws->contacts, count = count_sampled(sim);
     if (!w->sampled) return;
     if (sim->solver->road == ZR_FUSED) {
         zr_sample_fused(sim, s->time);
@@ -246,9 +257,9 @@ void zr_sample_touch(zw_sim *sim, const zk_source *s)
         return;
     }
     find_values_of_forces(sim, s, w->sample);
-    for (int32_t k = 0; k < contacts; k++)
+    for (int32_t k = 0; count > w->watch.count && k < contacts; k++)
         w->sample[w->watch.count + k] = c->mode.touch[k] == ZR_CLOSED ? 1.0 : c->gap[contacts + k];
-    add_sample(w, s->time);
+    add_sample(w, w->sample, count, s->time);
 }
 
 /* What the search asks for: functions that stay clear of 0 in the step are 1. Where these are all

@@ -40,6 +40,9 @@ typedef struct zr_smallness {
 
 enum { ZR_MOST_CREEPING = 8, ZR_CREEPING_SLIPS = 3 * ZR_MOST_CREEPING }; /* at once */
 
+/* Of J (solve/creep.c): slips that grow faster than this grow before they turn. */
+static const double zr_slow_gain = 0.2;
+
 /* Of a friction that creeps, at the state that was asked for last. */
 typedef struct zr_creeping {
     int32_t friction, column; /* and its place among those that slide */
@@ -138,13 +141,14 @@ typedef struct zr_contacts {
     zr_mode mode;
     bool decided; /* for the simulation's state: */
     zw_status decision;
-    bool asked;       /* the mode is for a question about another state, not for the run */
-    int32_t masked;   /* rows of A that contacts and frictions own */
-    int32_t rows_off; /* those whose mask is 0 */
-    int32_t sliding;  /* frictions that slide, */
-    int32_t creeping; /* and those of them that creep */
-    bool *off;        /* [m] these rows */
-    double *impulse;  /* [contacts] of the last impact */
+    bool asked;         /* the mode is for a question about another state, not for the run */
+    int32_t masked;     /* rows of A that contacts and frictions own */
+    int32_t rows_off;   /* those whose mask is 0 */
+    int32_t sliding;    /* frictions that slide, */
+    int32_t creeping;   /* and those of them that creep */
+    int32_t not_closed; /* contacts that are not: functions of contacts ask for their gaps */
+    bool *off;          /* [m] these rows */
+    double *impulse;    /* [contacts] of the last impact */
     /* functions at a state, as evaluated last */
     double *gap;         /* [2 contacts] phi, then rates */
     double *T;           /* [T.count] */

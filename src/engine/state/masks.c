@@ -330,7 +330,9 @@ void zr_count_masked_off(zw_sim *sim)
 void zr_apply_mode(zw_sim *sim)
 {
     zr_contacts *c = sim->contacts;
-    c->rows_off = c->sliding = 0;
+    c->rows_off = c->sliding = c->not_closed = 0;
+    for (int32_t k = 0; k < c->laws->contacts; k++)
+        if (c->mode.touch[k] != ZR_CLOSED) c->not_closed++;
     for (int32_t i = 0; i < sim->zm->m; i++)
         if (sim->zm->mask[i] >= 0) set_mask(sim, i, is_row_on(c, i));
     c->creeping = 0;

@@ -120,7 +120,8 @@ typedef struct zg_mode_system {
 struct zg_contact_space {
     zb_memory *memory;
     size_t bytes;
-    zg_contact_limits limits;
+    zg_contact_limits limits; /* its `block` is `most` */
+    zg_contact_sizes most;
     zg_island island;
     zg_island dual;          /* of shares (contact_shares.c) */
     zg_trial other;          /* on it */
@@ -131,12 +132,15 @@ struct zg_contact_space {
     int32_t *island_of;                      /* [rows]; -1: absent */
     uint8_t *absent;                         /* [contacts] takes no part, in rounds of an impact */
     int32_t *row_in, *contact_in, *joint_in; /* [rows], [contacts], [joints] in its island */
-    uint8_t *forced;                         /* [contacts + frictions] */
-    double *forced_direction;                /* [3*frictions] */
-    double *frame;                           /* [9*frictions] of it */
-    bool *wants;                             /* [frictions] of it */
-    double *crash;                           /* [6*rows] of an impact */
-    uint8_t *hit;                            /* [contacts] of it */
+    /* rows, contacts and frictions of the islands, one island behind the other; where each begins */
+    int32_t *island_row, *island_contact, *island_friction; /* [rows], [contacts], [frictions] */
+    int32_t *row_start, *contact_start, *friction_start, *fill; /* [rows + 1] */
+    uint8_t *forced;                                            /* [contacts + frictions] */
+    double *forced_direction;                                   /* [3*frictions] */
+    double *frame;                                              /* [9*frictions] of it */
+    bool *wants;                                                /* [frictions] of it */
+    double *crash;                                              /* [6*rows] of an impact */
+    uint8_t *hit;                                               /* [contacts] of it */
 };
 
 #endif

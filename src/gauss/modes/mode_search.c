@@ -266,10 +266,25 @@ static bool might_stick(const zg_hunt *h)
     return false;
 }
 
+/* Nothing has happened to any row of the island. */
+static bool is_calm(const zg_island *c, const zg_search *search)
+{
+    if (!search->calm || !search->last) return false;
+    for (int32_t i = 0; i < c->r; i++)
+        if (!search->calm[c->row_of[i]]) return false;
+    return true;
+}
+
 static zg_outcome hunt_with_friction(zg_hunt *h, const zg_search *search, zg_found *found)
 {
+    bool got = zg_try(h);
+    if (got && is_calm(h->c, search)) {
+        zg_copy_trial(h->c, h->t, h->best);
+        mark_unloaded(h);
+        return ZG_FOUND;
+    }
     int32_t modes = zg_count_modes(h);
-    bool got = zg_try(h) || repair(h);
+    got = got || repair(h);
     h->found = 0;
     if (got && (!h->any_forced || has_forced(h, h->t) || modes < 0)) {
         zg_copy_trial(h->c, h->t, h->best);

@@ -576,7 +576,7 @@ static void twice(void **state)
  * on nothing. G is tridiagonal: gaps between neighbours. */
 static void stack(int32_t k, double pull, int32_t at)
 {
-    zg_contact_limits limits = {k, k, 0, 0};
+    zg_contact_limits limits = {k, k, 0, 0, NULL};
     zg_contact_space *large = NULL;
     assert_int_equal(zg_contact_space_plan(&memory, &limits, &large), ZW_OK);
     double *G = calloc((size_t)k * (size_t)k, sizeof *G), *w = calloc((size_t)k, sizeof *w);
@@ -620,7 +620,7 @@ static void stacks(void **state)
 /* Hundreds of random contacts, more than there are coordinates. */
 static void crowd(int32_t k, int32_t n)
 {
-    zg_contact_limits limits = {k, k, 0, 0};
+    zg_contact_limits limits = {k, k, 0, 0, NULL};
     zg_contact_space *large = NULL;
     assert_int_equal(zg_contact_space_plan(&memory, &limits, &large), ZW_OK);
     double *R = calloc((size_t)k * (size_t)n, sizeof *R),
@@ -735,7 +735,7 @@ static void no_memory(void **state)
 {
     zb_memory none;
     zw_allocator allocator = {.resize = refuse};
-    zg_contact_limits limits = {4, 2, 2, 1};
+    zg_contact_limits limits = {4, 2, 2, 1, NULL};
     zg_contact_space *g = NULL;
     (void)state;
     zb_memory_init(&none, &allocator);
@@ -788,7 +788,7 @@ static void tight(void **state)
             p.lambda0[0] = 1.0;
             for (int32_t i = 0; i < 2 * rows; i++) p.L[i] = 0.2 * any();
         }
-        zg_contact_limits limits = {rows, k, p.instant.frictions, p.instant.joints};
+        zg_contact_limits limits = {rows, k, p.instant.frictions, p.instant.joints, NULL};
         zg_contact_space *own = NULL;
         assert_int_equal(zg_contact_space_plan(&memory, &limits, &own), ZW_OK);
         do_all(own, &p, &a, &b, more);
