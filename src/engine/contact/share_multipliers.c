@@ -35,7 +35,8 @@ zw_status zr_find_mode_forces(zw_sim *sim, const zk_source *s)
     return found ? ZW_OK : ZW_ERR_CONTACT;
 }
 
-/* Multipliers of equations go with the shares, where these press on joints: one more solve. */
+/* Multipliers of equations go with the shares, where these press on joints: one more solve with the rows of the mode,
+ * which the shares leave nothing to carry. */
 static void share_equations(zw_sim *sim, double *lambda)
 {
     zr_space *s = sim->contacts->space;
@@ -66,11 +67,11 @@ zw_status zr_share_multipliers(zw_sim *sim, const zk_source *s, double *lambda)
         else
             (void)zg_shares(space->solver, &instant, &space->last, &zg_contact_usual, space->x,
                             space->other, NULL);
-        share_equations(sim, lambda);
         for (int32_t i = 0; i < space->rows; i++) lambda[space->row[i]] = space->other[i];
     }
     ZB_TRY(zr_factor_at(sim, s));
     sim->solver->road = sim->solver->sparse ? ZR_SPARSE : ZR_CAREFUL;
     sim->solver->held = &sim->solver->all;
+    if (status == ZW_OK) share_equations(sim, lambda);
     return ZW_OK;
 }

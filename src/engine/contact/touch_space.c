@@ -453,13 +453,15 @@ double zr_joint_band(const zw_sim *sim, int32_t k)
 {
     const zr_space *s = sim->contacts->space;
     double sum = fabs(s->lambda[sim->contacts->laws->friction[k].first_row]);
+    int32_t own = s->at[sim->zm->frictions[k].first_row];
+    double moves = own < 0 ? 0.0 : fmax(zr_own_response(s, own), s->whole[own]);
     for (int32_t j = 0; j < s->joints; j++) {
         int32_t b = s->joint_block[j], first = s->block_start[b];
         if (s->joint_friction[j] != k) continue;
         for (int32_t i = first; i < s->block_start[b + 1]; i++)
             sum += fabs(s->L[s->L_at[j] + (size_t)(i - first)] * s->x[i]);
     }
-    return 1e-9 * sum;
+    return fmax(1e-9 * sum, moves > 0.0 ? 1e-13 * s->size[own] / moves : 0.0);
 }
 
 zg_instant zr_space_instant(const zw_sim *sim, const double *w)

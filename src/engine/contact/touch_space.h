@@ -89,7 +89,8 @@ void zr_restrict_space(zw_sim *sim, const bool *touching);
 
 /* Slips that are not more than this, [slips], count as rest: into is_friction. */
 void zr_set_slips(zw_sim *sim, const double *rest);
-/* What of the multiplier that presses friction k, which is sided, is rounding, by the forces x of the space. */
+/* What of the multiplier that presses friction k, sided, is rounding, by the forces x of the space and by
+ * those that its slip answers to. */
 double zr_joint_band(const zw_sim *sim, int32_t k);
 zg_instant zr_space_instant(const zw_sim *sim, const double *w);
 

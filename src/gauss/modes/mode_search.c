@@ -84,7 +84,7 @@ bool zg_try(zg_hunt *h)
     else if (h->judgement.count > 0 && h->t->shared) {
         /* another share may obey the laws; else it is the one that nearly does */
         if (zg_best_share(h->c, h->s, h->t, false, h->t->x)) {
-            zg_note_pressures(h->c, h->t);
+            zg_note_motion(h->c, h->t);
             judge(h);
         }
     }
