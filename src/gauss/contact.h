@@ -120,7 +120,12 @@ typedef struct zg_mode {
     uint8_t *contact;  /* [contacts] */
     uint8_t *friction; /* [frictions] */
     double *direction; /* [3*frictions] of slip, length 1; read and written where it slides */
+    int8_t *side;      /* [frictions] or NULL: ZG_SIDE_* of joints; read where it slides */
 } zg_mode;
+
+/* Of a joint of one multiplier: its sign, by which its pressure is linear. Of others: where the search for
+ * the pressure begins. */
+enum { ZG_SIDE_MINUS = -1, ZG_SIDE_ANY = 0, ZG_SIDE_PLUS = 1, ZG_SIDE_FAR = 2 };
 
 /* --------------------------------------------------------------------- the space */
 
@@ -227,9 +232,10 @@ typedef struct zg_certificate {
  * bound: sum over frictions of mu |d rho| |d u_t|, for two motions at distance 1 (modes/mode_certify.c);
  * infinite where rows are dependent.
  *
- * contact ...: for a message; -1 where none can be blamed. ZG_NO_MODE: its G_nn - mu d G_nt with the
+ * contact, friction ...: for a message; -1 where none can be blamed; a friction is one on joints, where there is no
+ * contact to blame. ZG_NO_MODE: its G_nn - mu d G_nt with the
  * other contacts open (or touching, where that alone explains it), and its u_n without force. ZG_SEVERAL: x_n
- * of it in both solutions.
+ * of it in both solutions, or what presses the joint, with the sign of its multiplier where there is one.
  */
 typedef struct zg_found {
     zg_mode mode;
@@ -243,7 +249,7 @@ typedef struct zg_found {
     double feedback, pivot; /* zg_forces; the least pivot of all islands */
     double bound;
     int32_t solves; /* modes that were solved */
-    int32_t contact;
+    int32_t contact, friction;
     double contact_pivot, free_acceleration;
     double value[2];
 } zg_found;
@@ -252,7 +258,8 @@ zg_outcome zg_find_mode(zg_contact_space *space, const zg_instant *instant, cons
                         zg_found *found);
 
 /* ------------------------------------------------------------- distance from slip
- * margin [frictions]: where it sticks mu_static rho - |x_t|, in units of x_t; else 0. Where rows that
+ * margin [frictions]: where it sticks mu_static rho - |x_t|, in units of x_t; where it slides on a joint of one
+ * multiplier that, times the sign of the mode; else 0. Where rows that
  * hold depend on each other it sticks as long as some share of the same forces is in all cones. Then the
  * margins are those of the share for which the least of them is largest,
  *
@@ -270,6 +277,9 @@ bool zg_stick_margins(zg_contact_space *space, const zg_instant *instant, const 
  * limit = mu rho. False: |G^-1 f| <= limit, it does not let go (width 1: |f| <= limit G). */
 bool zg_slide_direction(int32_t width, const double *G, const double *f, double limit, double *d,
                         double *a);
+
+/* T [width*(width - 1)], row-major: unit vectors across d, of length 1; width 2 or 3. */
+void zg_across_direction(int32_t width, const double *d, double *T);
 
 /* ------------------------------------------------------------------------ shares
  * Of all x with the same G x, x_n >= 0, what sticks in its cone and x = 0 in rows that do not hold, the one of

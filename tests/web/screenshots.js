@@ -21,7 +21,7 @@ const PICTURES = [
     ['net', 0.8, WIDE, 'dark'],
     ['gyroscope', 1, WIDE, 'dark'],
     ['scissor', 1, WIDE, 'light'],
-    ['tippe_top', 3.5, NARROW, 'light'],
+    ['tippe_top', 6.5, NARROW, 'light'],
     ['newton_cradle', 0.3, NARROW, 'dark'],
 ];
 

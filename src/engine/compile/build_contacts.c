@@ -115,7 +115,9 @@ static void number_frictions(zr_builder *b)
             .pressure = f->has_pressure ? laws->numbers + 1 + (f->has_static ? 1 : 0) : -1,
             .first_row = c->first_row,
             .row_count = c->row_count,
-            .joint = !c->inequality};
+            .joint = !c->inequality,
+            .sided = !c->inequality && c->row_count == 1 && !f->has_pressure};
+        if (laws->friction[k].sided) laws->presses = zm->friction_count;
         laws->numbers += 1 + (f->has_static ? 1 : 0) + (f->has_pressure ? 1 : 0);
         laws->slips += f->width;
         if (f->has_pressure || c->row_count != 1 || !c->inequality) laws->nonlinear = true;
@@ -278,7 +280,7 @@ int32_t zr_friction_slots(const zw_model *model)
 {
     int32_t count = 0;
     for (int32_t k = 0; k < model->zm->friction_count; k++)
-        count += model->zm->frictions[k].width + 1;
+        count += model->zm->frictions[k].width + 2;
     return count;
 }
 

@@ -74,7 +74,7 @@ zw_status zr_begin_touching(zw_sim *sim)
     zr_touching *w = &run->touching;
     if (!sim->contacts) return ZW_OK;
     int32_t contacts = sim->contacts->laws->contacts, frictions = sim->contacts->laws->frictions;
-    size_t count = (size_t)contacts + (size_t)frictions;
+    size_t count = (size_t)zr_touch_functions(sim->contacts->laws);
     ZB_TRY(zr_open_space(sim));
     sim->contacts->share = zr_share_multipliers;
     w->watch = (zi_watch){.count = (int32_t)count,
@@ -100,6 +100,7 @@ zw_status zr_begin_touching(zw_sim *sim)
     w->size = ZB_NEW_ARRAY(&run->arena, double, (size_t)sim->zm->n);
     w->closing = ZB_NEW_ARRAY(&run->arena, bool, (size_t)contacts);
     w->resting = ZB_NEW_ARRAY(&run->arena, bool, (size_t)frictions);
+    w->crept = ZB_NEW_ARRAY(&run->arena, bool, (size_t)frictions);
     if (run->arena.failure != ZW_OK) return run->arena.failure;
     w->last = (double)NAN;
     zr_begin_record(sim);
@@ -146,6 +147,9 @@ static zw_status arm_functions(zw_sim *sim, double t, const double *q, const dou
     }
     for (int32_t k = 0; k < c->laws->frictions; k++)
         w->band[contacts + k] = band_of_friction(sim, k);
+    for (int32_t k = 0; k < c->laws->presses; k++)
+        w->band[contacts + c->laws->frictions + k] =
+            c->laws->friction[k].sided ? zr_joint_band(sim, k) : 0.0;
     ZB_TRY(zr_find_touch_values(sim, &s, w->value));
     if (zr_has_touch_forces(c)) zr_find_pulls(sim, w->z);
     for (int32_t k = 0; k < w->watch.count; k++) w->armed[k] = w->value[k] > w->band[k];
@@ -216,10 +220,20 @@ void zr_renew_roads(zw_sim *sim)
     zr_wake_roads(&run->solving);
 }
 
+/* The energy has changed by this much at a moment: by its impacts, and by friction. */
+static void balance_energies(zw_sim *sim, double *y, double change)
+{
+    zr_motion *run = sim->run;
+    int32_t place = run->record.work_place[ZR_FRICTION];
+    double given = place >= 0 ? sim->contacts->given_back : 0.0;
+    if (place >= 0) y[2 * sim->zm->n + place] += given;
+    run->stats.energy.impacts += change - given;
+    zr_balance_losses(sim, given - change);
+}
+
 /* q, v [n] at t settle; what the motion goes on with is ready. */
 static zw_status settle_run(zw_sim *sim, double t, double *y, const zr_happening *what)
 {
-    zr_motion *run = sim->run;
     zr_contacts *c = sim->contacts;
     double *q = y, *v = y + sim->zm->n;
     zr_energies before, after;
@@ -232,7 +246,7 @@ static zw_status settle_run(zw_sim *sim, double t, double *y, const zr_happening
     memset(c->happened, 0, (size_t)c->laws->sites);
     ZB_TRY(zr_settle(sim, t, q, v, what));
     zr_energies_at(sim, &s, &after);
-    run->stats.energy.impacts += after.h - before.h;
+    balance_energies(sim, y, after.h - before.h);
     zr_note_changes(sim, t, what->first);
     measure_accelerations(sim);
     zr_forget_samples(sim);
@@ -298,6 +312,10 @@ static zr_happening read_happening(zw_sim *sim)
         write_release(sim, k, &choice);
         forced[what.forced_count++] = choice;
     }
+    /* what presses goes through 0: from the other side from here on */
+    for (int32_t k = 0; k < c->laws->presses; k++)
+        if (w->turned[c->laws->contacts + c->laws->frictions + k])
+            c->mode.side[k] = (int8_t)-c->mode.side[k];
     return what;
 }
 
@@ -337,6 +355,7 @@ static zw_status settle_pending(zw_sim *sim, double t)
     ZB_TRY(zr_find_touch_values(sim, &s, sim->run->touching.value));
     zr_happening what = read_happening(sim);
     if (zr_has_touch_forces(sim->contacts)) what.z = sim->run->touching.z;
+    if (!what.z && sim->model->uses_measures) ZB_TRY(zr_measure_reactions(sim, &s));
     return settle_run(sim, t, y, &what);
 }
 
@@ -429,39 +448,6 @@ zw_status zr_find_touch(zw_sim *sim, double *t)
     if (status == ZW_OK && detection.found) *t = detection.t;
     for (int32_t i = 0; i < watch.count; i++) w->turned[w->asked[i]] = w->turned_asked[i];
     return status;
-}
-
-/* In a plane or in space. */
-static bool any_slides_wide(const zw_sim *sim)
-{
-    const zr_contacts *c = sim->contacts;
-    for (int32_t k = 0; c->sliding > 0 && k < c->laws->frictions; k++)
-        if (c->mode.grip[k] == ZR_SLIDES && sim->zm->frictions[k].width > 1) return true;
-    return false;
-}
-
-/* Directions in a plane or in space follow the slip. They are those of the step until the next one
- * begins: its dense output may still be asked for. */
-void zr_turn_directions(zw_sim *sim)
-{
-    zr_contacts *c = sim->contacts;
-    if (!any_slides_wide(sim)) return;
-    const double *y = zr_end_state(sim);
-    zk_source s = zr_source(sim, sim->run->step.stepper->t, y, y + sim->zm->n);
-    zr_evaluate_frictions(sim, &s);
-    for (int32_t k = 0; k < c->laws->frictions; k++) {
-        int32_t first = c->laws->friction[k].slip, width = sim->zm->frictions[k].width;
-        double square = 0.0, small = 0.0;
-        if (c->mode.grip[k] != ZR_SLIDES || width == 1) continue;
-        for (int32_t j = first; j < first + width; j++) {
-            square += c->slip[j] * c->slip[j];
-            small = fmax(small, c->small.rate[c->laws->row_of_slip[j]]);
-        }
-        if (!(sqrt(square) > small)) continue;
-        for (int32_t j = first; j < first + width; j++)
-            c->mode.direction[j] = c->slip[j] / sqrt(square);
-    }
-    zr_show_directions(sim);
 }
 
 /* Contacts that followed from others and do no longer touch. */

@@ -338,8 +338,21 @@ static bool capture_slow(settling *g, double slow)
     return true;
 }
 
+/* The work of impulses P in the rows of frictions, P (u- + u+) / 2. */
+static double work_of_friction(const zr_space *s, const double *P)
+{
+    double work = 0.0;
+    for (int32_t f = 0; f < s->frictions; f++) {
+        const zg_friction *is = &s->is_friction[f];
+        for (int32_t j = is->first; j < is->first + is->width; j++)
+            work += 0.5 * P[j] * (s->u[j] + s->after[j]);
+    }
+    return work;
+}
+
 /* What leaves slowly is brought to rest by the impulses that its bounces would have had less than
- * the resting force: those of the mode, with its friction. */
+ * the resting force: those of the mode, with its friction. Its work is taken from what friction does
+ * from here on. */
 static bool land_slow(settling *g)
 {
     zr_space *s = g->space;
@@ -347,6 +360,7 @@ static bool land_slow(settling *g)
     zg_forces forces = {.x = s->x, .u = s->after};
     if (!zg_mode_forces(s->solver, &instant, &s->mode, &zg_contact_usual, &forces)) return false;
     push_velocities(g, s->x);
+    g->contacts->given_back = work_of_friction(s, s->x);
     return true;
 }
 
@@ -404,6 +418,7 @@ zw_status zr_settle(zw_sim *sim, double t, double *q, double *v, const zr_happen
                   .t = t,
                   .q = q,
                   .v = v};
+    sim->contacts->given_back = 0.0;
     find_touching(&g);
     memcpy(sim->contacts->velocity, v, sizeof *v * (size_t)sim->zm->n);
     ZB_TRY(zr_refuse_jumps(sim, t, q, v));
@@ -468,11 +483,21 @@ static bool drop_moving(settling *g)
     return any;
 }
 
-/* The mode where something touches, or a joint rubs. */
+/* Reactions that non-ideal forces follow, in the mode of the simulation, which is entered. */
+static zw_status measure_in_mode(settling *g)
+{
+    zk_source s = zr_source(g->sim, g->t, g->q, g->v);
+    zr_enter_mode(g->sim);
+    return zr_measure_reactions(g->sim, &s);
+}
+
+/* The mode where something touches, or a joint rubs. Where forces follow reactions, first with those of
+ * the mode before, then with its own. */
 static zw_status decide_in_space(settling *g)
 {
     zw_sim *sim = g->sim;
     bool *touching = g->contacts->touching;
+    if (sim->model->uses_measures) ZB_TRY(measure_in_mode(g));
     ZB_TRY(zr_fill_space(sim, g->t, g->q, g->v, touching));
     add_hidden_speeds(g);
     if (drop_moving(g)) ZB_TRY(zr_fill_space(sim, g->t, g->q, g->v, touching));
@@ -500,6 +525,7 @@ zw_status zr_decide_mode(zw_sim *sim, double t, const double *q, const double *v
     find_touching(&g);
     for (int32_t k = 0; k < c->laws->contacts; k++) any = any || c->touching[k];
     if (any) status = decide_in_space(&g);
+    if (any && status == ZW_OK && sim->model->uses_measures) status = decide_in_space(&g);
     if (status != ZW_OK) zr_open_all(sim);
     zr_enter_mode(sim);
     return status;

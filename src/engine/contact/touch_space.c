@@ -30,7 +30,8 @@ static zg_mode take_space_mode(zw_sim *sim, int32_t contacts, int32_t frictions)
 {
     return (zg_mode){.contact = take_space_bytes(sim, contacts),
                      .friction = take_space_bytes(sim, frictions),
-                     .direction = take_space_doubles(sim, ZG_MOST_WIDTH, frictions)};
+                     .direction = take_space_doubles(sim, ZG_MOST_WIDTH, frictions),
+                     .side = ZB_NEW_ARRAY(&sim->arena, int8_t, (size_t)frictions)};
 }
 
 /* What grows with their number alone; all contacts and frictions may be candidates. */
@@ -48,6 +49,7 @@ static void take_candidates(zw_sim *sim, zr_space *s, int32_t most)
     s->was_friction = ZB_NEW_ARRAY(&sim->arena, int32_t, (size_t)joints);
     s->was_row = ZB_NEW_ARRAY(&sim->arena, int32_t, (size_t)joints);
     s->lambda0 = take_space_doubles(sim, joints, 1);
+    s->pressed = take_space_doubles(sim, joints, 1);
     s->calm = ZB_NEW_ARRAY(&sim->arena, bool, (size_t)most);
     s->push = take_space_doubles(sim, sim->zm->n, 1);
     s->contact = ZB_NEW_ARRAY(&sim->arena, int32_t, (size_t)C);
@@ -56,6 +58,7 @@ static void take_candidates(zw_sim *sim, zr_space *s, int32_t most)
     s->w = take_space_doubles(sim, most, 1);
     s->u = take_space_doubles(sim, most, 1);
     s->size = take_space_doubles(sim, most, 1);
+    s->whole = take_space_doubles(sim, most, 1);
     if (sim->model->W.rows > 0) s->weight = take_space_doubles(sim, most, 1);
     s->is_contact = ZB_NEW_ARRAY(&sim->arena, zg_contact, (size_t)C);
     s->is_friction = ZB_NEW_ARRAY(&sim->arena, zg_friction, (size_t)F);
@@ -245,6 +248,39 @@ static double weight_of_row(const zw_sim *sim, int32_t i)
     return 1.0;
 }
 
+/* a^T M^-1 a of row a of A, from below: (a d)^2 / d^T M d for any d, by the diagonal of M here. A row of
+ * which equations leave only rounding is told by it. 0 where a coordinate has no mass of its own. s->C is
+ * 0 before and afterwards. */
+static double size_of_response(const zw_sim *sim, zr_space *s, int32_t row)
+{
+    const zr_pattern *M = &sim->model->M, *A = &sim->model->A;
+    double *a = s->C, push = 0.0, square = 0.0;
+    bool massless = false;
+    add_row(sim, s, row);
+    for (int32_t p = A->start[row]; p < A->start[row + 1]; p++) {
+        int32_t i = A->column[p];
+        double own = sim->M[M->start[i]];
+        if (a[i] == 0.0) continue;
+        massless |= !(own > 0.0);
+        push += a[i] * a[i] / own;
+        for (int32_t k = M->start[i]; k < M->start[i + 1]; k++) {
+            int32_t j = M->column[k];
+            if (a[j] != 0.0)
+                square +=
+                    (i == j ? 1.0 : 2.0) * (a[i] / own) * sim->M[k] * (a[j] / sim->M[M->start[j]]);
+        }
+    }
+    for (int32_t p = A->start[row]; p < A->start[row + 1]; p++) a[A->column[p]] = 0.0;
+    return !massless && square > 0.0 ? push * push / square : 0.0;
+}
+
+/* Of all candidates. */
+static void find_whole_responses(const zw_sim *sim, zr_space *s)
+{
+    memset(s->C, 0, sizeof *s->C * (size_t)sim->zm->n);
+    for (int32_t i = 0; i < s->rows; i++) s->whole[i] = size_of_response(sim, s, s->row[i]);
+}
+
 /* What candidate i, of block b, does: s->push [n] and lambda [m] of its force. */
 static void keep_response(const zw_sim *sim, zr_space *s, int32_t b, int32_t i)
 {
@@ -264,6 +300,7 @@ static zw_status find_responses(zw_sim *sim, zr_space *s)
 {
     double *lambda = sim->contacts->base;
     bool any = s->rows > 0;
+    find_whole_responses(sim, s);
     for (int32_t k = 0; any; k++) {
         any = false;
         memset(s->C, 0, sizeof *s->C * (size_t)sim->zm->n);
@@ -379,6 +416,7 @@ static void move_candidate(zr_space *s, int32_t i, int32_t k, int32_t b)
     s->w[k] = s->w[i];
     s->u[k] = s->u[i];
     s->size[k] = s->size[i];
+    s->whole[k] = s->whole[i];
     if (s->weight) s->weight[k] = s->weight[i];
 }
 
@@ -411,6 +449,19 @@ void zr_restrict_space(zw_sim *sim, const bool *touching)
     write_joints(s);
 }
 
+double zr_joint_band(const zw_sim *sim, int32_t k)
+{
+    const zr_space *s = sim->contacts->space;
+    double sum = fabs(s->lambda[sim->contacts->laws->friction[k].first_row]);
+    for (int32_t j = 0; j < s->joints; j++) {
+        int32_t b = s->joint_block[j], first = s->block_start[b];
+        if (s->joint_friction[j] != k) continue;
+        for (int32_t i = first; i < s->block_start[b + 1]; i++)
+            sum += fabs(s->L[s->L_at[j] + (size_t)(i - first)] * s->x[i]);
+    }
+    return 1e-9 * sum;
+}
+
 zg_instant zr_space_instant(const zw_sim *sim, const double *w)
 {
     const zr_space *s = sim->contacts->space;
@@ -421,6 +472,7 @@ zg_instant zr_space_instant(const zw_sim *sim, const double *w)
                         .G = s->G,
                         .w = w,
                         .size = w == s->w ? s->size : NULL,
+                        .whole = s->whole,
                         .W = s->weight,
                         .contact = s->is_contact,
                         .friction = s->is_friction,

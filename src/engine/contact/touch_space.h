@@ -36,6 +36,7 @@ typedef struct zr_space {
     double *Z;                       /* of each block [width*columns] */
     double *w, *u;  /* [rows] accelerations and velocities without contact forces */
     double *size;   /* [rows] of the terms of w */
+    double *whole;  /* [rows] G_ii without equations, or less */
     double *weight; /* [rows] of W; NULL: 1 */
     /* multipliers that press, of frictions for which that is not one of a contact */
     int32_t joints;
@@ -45,6 +46,7 @@ typedef struct zr_space {
     double *L,
         *response;   /* of each joint [width]: with candidates as rows, of the equations alone */
     double *lambda0; /* [joints] */
+    double *pressed; /* [joints] multipliers of the mode that was found */
     /* scratch of touch_blocks.c, touch_space.c */
     int32_t *component, *leader,
         *block;                      /* [n + m] joined by equations, by candidates; their block */
@@ -63,6 +65,7 @@ typedef struct zr_space {
     zg_mode mode, last;
     double *x, *after;          /* [rows] forces or impulses; accelerations or velocities */
     double *other;              /* [rows] */
+    double *pressed;            /* [m] multipliers of the mode that was found; where there is L */
     double *margin;             /* [frictions] */
     uint8_t *holds;             /* [rows] ZG_ROW_* */
     bool *unique;               /* [rows] scratch of contact_record.c */
@@ -87,6 +90,8 @@ void zr_restrict_space(zw_sim *sim, const bool *touching);
 
 /* Slips that are not more than this, [slips], count as rest: into is_friction. */
 void zr_set_slips(zw_sim *sim, const double *rest);
+/* What of the multiplier that presses friction k, which is sided, is rounding, by the forces x of the space. */
+double zr_joint_band(const zw_sim *sim, int32_t k);
 zg_instant zr_space_instant(const zw_sim *sim, const double *w);
 
 /* G_ii */

@@ -34,6 +34,12 @@ bool zr_has_touch_forces(const zr_contacts *c)
     return c->laws->accelerated;
 }
 
+/* What sticks, or presses, follows from other rows: functions are those of the best share in contact space. */
+static bool has_margins(const zr_contacts *c)
+{
+    return c->mode.grips_depend || (c->mode.dependent && (c->laws->presses > 0 || c->sliding > 0));
+}
+
 /* sim->lambda at a state, with the acting forces. */
 static zw_status find_acting_multipliers(zw_sim *sim, const zk_source *s)
 {
@@ -83,6 +89,15 @@ static double look_at_grip(zw_sim *sim, const zk_source *s, int32_t k)
     for (int32_t i = f->first_row; i < f->first_row + f->width; i++)
         square += sim->lambda[i] * sim->lambda[i];
     return zr_friction_static(sim, k) * zr_press(sim, s, k, sim->lambda) - sqrt(square);
+}
+
+/* What presses friction k from its side, where it slides. */
+static double look_at_press(const zw_sim *sim, int32_t k)
+{
+    const zr_contacts *c = sim->contacts;
+    const zr_friction_roots *at = &c->laws->friction[k];
+    if (!at->sided || c->mode.grip[k] != ZR_SLIDES) return 1.0;
+    return c->mode.side[k] * sim->lambda[at->first_row];
 }
 
 /* Margins in contact space at this state, into space->margin; where rows depend on each other. */
@@ -138,6 +153,8 @@ static void find_values_of_forces(zw_sim *sim, const zk_source *s, double *value
                               : grip == ZR_STICKS ? look_at_grip(sim, s, k)
                                                   : 1.0;
     }
+    for (int32_t k = 0; k < c->laws->presses; k++)
+        value[contacts + c->laws->frictions + k] = look_at_press(sim, k);
 }
 
 zw_status zr_find_touch_values(zw_sim *sim, const zk_source *s, double *value)
@@ -151,11 +168,17 @@ zw_status zr_find_touch_values(zw_sim *sim, const zk_source *s, double *value)
         if (forces) at.acceleration = sim->run->touching.z;
         find_values_of_forces(sim, &at, value);
     }
-    if (!c->mode.grips_depend) return ZW_OK;
+    if (!has_margins(c)) return ZW_OK;
     ZB_TRY(find_margins(sim, s));
-    for (int32_t f = 0; f < c->space->frictions; f++)
-        if (c->mode.grip[c->space->friction[f]] == ZR_STICKS)
-            value[contacts + c->space->friction[f]] = c->space->margin[f];
+    for (int32_t i = 0; i < c->space->contacts; i++)
+        if (c->mode.touch[c->space->contact[i]] == ZR_CLOSED)
+            value[c->space->contact[i]] = c->space->other[c->space->is_contact[i].normal];
+    for (int32_t f = 0; f < c->space->frictions; f++) {
+        int32_t k = c->space->friction[f];
+        if (c->mode.grip[k] == ZR_STICKS) value[contacts + k] = c->space->margin[f];
+        if (c->mode.grip[k] == ZR_SLIDES && c->laws->friction[k].sided)
+            value[contacts + c->laws->frictions + k] = c->space->margin[f];
+    }
     return ZW_OK;
 }
 
@@ -231,7 +254,7 @@ void zr_sample_touch(zw_sim *sim, const zk_source *s)
         return;
     }
     bool whole = sim->model->nonideal.count == 0 || zr_any_slides(sim);
-    if (!whole || c->mode.grips_depend) {
+    if (!whole || has_margins(c)) {
         w->sampled = false;
         return;
     }
@@ -268,8 +291,7 @@ bool zr_take_last_sample(zw_sim *sim)
     zr_touching *w = &sim->run->touching;
     zr_contacts *c = sim->contacts;
     int32_t contacts = c->laws->contacts;
-    if (!w->sampled || w->sample_t != sim->run->step.stepper->t || c->mode.grips_depend)
-        return false;
+    if (!w->sampled || w->sample_t != sim->run->step.stepper->t || has_margins(c)) return false;
     memcpy(w->value, w->sample, sizeof *w->value * (size_t)w->watch.count);
     memcpy(c->gap, w->sample, sizeof *w->value * (size_t)contacts);
     memcpy(c->gap + contacts, w->sample + w->watch.count, sizeof *w->value * (size_t)contacts);
@@ -301,7 +323,7 @@ bool zr_is_touch_quiet(zw_sim *sim)
     zr_touching *w = &sim->run->touching;
     const zi_stepper *s = sim->run->step.stepper;
     bool known = s->method->pair && w->sampled && w->sample_t == s->t && !w->thorough &&
-                 !sim->contacts->mode.grips_depend;
+                 !has_margins(sim->contacts);
     bool quiet = known;
     w->needs_forces = !known;
     for (int32_t k = 0; k < w->watch.count; k++) {

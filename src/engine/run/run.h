@@ -262,6 +262,7 @@ typedef struct zr_touching {
     double *z, *force;       /* [n] scratch */
     double *size;            /* [n] of the terms of accelerations, where the mode was found */
     bool *closing, *resting; /* [contacts], [frictions]: at this moment */
+    bool *crept;             /* [frictions] scratch */
     bool pending;            /* something happens where run->events has it pending */
     int32_t base_rank;       /* of the equations alone */
     double last;             /* when something happened last */
@@ -341,7 +342,7 @@ void zr_let_all_go(zw_sim *sim);
 zw_status zr_touch_set_values(zw_sim *sim, double t, double *y);
 zw_status zr_touch_again(zw_sim *sim); /* after a switch has turned, which may open or close some */
 zw_status zr_end_touching_step(zw_sim *sim);
-void zr_turn_directions(zw_sim *sim); /* of what slides; before a step */
+zw_status zr_turn_directions(zw_sim *sim); /* creeping.c: of what slides; before a step */
 /* touch_values.c: the functions at a state whose rates were just found: by the fused program, or by
  * any road; s with accelerations. */
 void zr_sample_fused(zw_sim *sim, double t);
@@ -507,6 +508,8 @@ zw_status zr_look_at_events(zw_sim *sim, double t, const double *q, const double
                             double *gap);
 /* The same with the reactions that are in sim->measure. */
 void zr_look_with_measures(zw_sim *sim, const zk_source *s, bool *truth, double *gap);
+/* Reactions at a state, from its multipliers, into sim->measure. */
+zw_status zr_measure_reactions(zw_sim *sim, const zk_source *s);
 /* The new values of an event, all from the values before; q and v [n] in place. ZW_ERR_NOT_FINITE:
  * one is not a number, and nothing is changed. */
 zw_status zr_set_new_values(zw_sim *sim, int32_t event, double t, double *q, double *v);
