@@ -261,13 +261,14 @@ zg_outcome zg_find_mode(zg_contact_space *space, const zg_instant *instant, cons
  * margin [frictions]: where it sticks mu_static rho - |x_t|, in units of x_t; where it slides on a joint of one
  * multiplier that, times the sign of the mode; else 0. Where rows that
  * hold depend on each other it sticks as long as some share of the same forces is in all cones. Then the
- * margins are those of the share for which the least of them is largest,
+ * margins are those of the share for which the least of them is largest, then the next, and so on,
  *
- *     max s:  same G x,  |x_t| + s D_t <= mu_static x_n of all that stick among them,  x_n >= 0
+ *     max s:  same G x,  |x_t| + s D_t <= mu_static x_n of all that stick among them,  x_n >= s D_n of other contacts
  *
- * best [rows] or NULL: this share (x where it is unique); the direction in which it lets go is -best_t.
- * x [rows] are forces of the mode. A margin without bound (a body wedged between walls) ends at 10 times
- * the largest force. False: no share has all x_n >= 0; then margins are those of x. */
+ * best [rows] or NULL: this share (x where it is unique); the direction in which it lets go is -best_t. Of a
+ * contact without friction that sticks best_n tells in the same way when it opens: with all margins >= 0
+ * nothing happens, whatever single shares do. x [rows] are forces of the mode. A margin without bound (a body
+ * wedged between walls) ends at 10 times the largest force. False: they cannot be found; then margins are those of x. */
 bool zg_stick_margins(zg_contact_space *space, const zg_instant *instant, const zg_mode *mode,
                       const zg_contact_tolerance *tolerance, const double *x, double *margin,
                       double *best);

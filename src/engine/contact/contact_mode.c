@@ -36,13 +36,15 @@ void zr_describe_mode(const zw_sim *sim)
     }
 }
 
-/* What slid and is at rest now is tried as sticking first, unless it has only just let go. */
+/* What slid and is at rest now, by its own or by an impact, is tried as sticking first, unless it has only
+ * just let go. */
 static void hold_what_rests(const zw_sim *sim, const zr_happening *what)
 {
     zr_space *s = sim->contacts->space;
     for (int32_t f = 0; f < s->frictions; f++) {
         const zg_friction *is = &s->is_friction[f];
-        bool rests = !what || (what->resting && what->resting[s->friction[f]]);
+        int32_t k = s->friction[f];
+        bool rests = !what || (what->resting && what->resting[k]) || sim->contacts->slipped[k];
         for (int32_t j = 0; j < is->width; j++) rests = rests && is->slip[j] == 0.0;
         if (rests && s->last.friction[f] == ZG_SLIDE) s->last.friction[f] = ZG_STICK;
     }

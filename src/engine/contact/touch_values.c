@@ -157,10 +157,27 @@ static void find_values_of_forces(zw_sim *sim, const zk_source *s, double *value
         value[contacts + c->laws->frictions + k] = look_at_press(sim, k);
 }
 
+/* A single share may pass 0 where nothing happens: contacts have that of the margins. Where friction sticks
+ * its margin falls with what presses. */
+static void read_margins(const zr_contacts *c, double *value)
+{
+    const zr_space *space = c->space;
+    for (int32_t i = 0; i < space->contacts; i++)
+        if (c->mode.touch[space->contact[i]] == ZR_CLOSED)
+            value[space->contact[i]] = space->other[space->is_contact[i].normal];
+    for (int32_t f = 0; f < space->frictions; f++) {
+        int32_t presser = space->is_friction[f].contact, k = space->friction[f];
+        if (c->mode.grip[k] == ZR_SLIDES && c->laws->friction[k].sided)
+            value[c->laws->contacts + c->laws->frictions + k] = space->margin[f];
+        if (c->mode.grip[k] != ZR_STICKS) continue;
+        value[c->laws->contacts + k] = space->margin[f];
+        if (presser >= 0) value[space->contact[presser]] = 1.0;
+    }
+}
+
 zw_status zr_find_touch_values(zw_sim *sim, const zk_source *s, double *value)
 {
     zr_contacts *c = sim->contacts;
-    int32_t contacts = c->laws->contacts;
     if (!find_values_fused(sim, s, value)) {
         zk_source at = *s;
         bool forces = zr_has_touch_forces(c);
@@ -170,15 +187,7 @@ zw_status zr_find_touch_values(zw_sim *sim, const zk_source *s, double *value)
     }
     if (!has_margins(c)) return ZW_OK;
     ZB_TRY(find_margins(sim, s));
-    for (int32_t i = 0; i < c->space->contacts; i++)
-        if (c->mode.touch[c->space->contact[i]] == ZR_CLOSED)
-            value[c->space->contact[i]] = c->space->other[c->space->is_contact[i].normal];
-    for (int32_t f = 0; f < c->space->frictions; f++) {
-        int32_t k = c->space->friction[f];
-        if (c->mode.grip[k] == ZR_STICKS) value[contacts + k] = c->space->margin[f];
-        if (c->mode.grip[k] == ZR_SLIDES && c->laws->friction[k].sided)
-            value[contacts + c->laws->frictions + k] = c->space->margin[f];
-    }
+    read_margins(c, value);
     return ZW_OK;
 }
 

@@ -265,13 +265,18 @@ static void add_blamed(const zw_sim *sim, const zr_contact_trouble *x, zb_text *
 void zr_text_blamed(const zw_sim *sim, zb_text *text)
 {
     zr_name_ranges names;
+    bool any = false;
     zr_name_ranges_init(&names, sim->memory);
     for (int32_t k = 0; k < sim->contacts->laws->contacts; k++) {
         if (!sim->contacts->blamed[k]) continue;
         add_contact(sim, k, &names.name);
         zr_name_ranges_add(&names, "");
+        any = true;
     }
-    zr_name_ranges_list(&names, most_named, " and ", text);
+    if (any)
+        zr_name_ranges_list(&names, most_named, " and ", text);
+    else
+        zb_text_add(text, "the contacts");
     if (names.failure != ZW_OK) text->failure = names.failure;
     zr_name_ranges_free(&names);
 }

@@ -71,6 +71,7 @@ zw_status zr_open_contacts(zw_sim *sim)
     c->slow = ZB_NEW_ARRAY(&sim->arena, bool, (size_t)laws->contacts);
     c->kept = ZB_NEW_ARRAY(&sim->arena, bool, (size_t)laws->contacts);
     c->candidate = ZB_NEW_ARRAY(&sim->arena, bool, (size_t)laws->contacts);
+    c->slipped = ZB_NEW_ARRAY(&sim->arena, bool, (size_t)laws->frictions);
     c->velocity = take_contact_doubles(sim, n);
     c->rest_below = take_contact_doubles(sim, laws->slips);
     c->happened = ZB_NEW_ARRAY(&sim->arena, uint8_t, (size_t)laws->sites);

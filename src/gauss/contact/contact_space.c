@@ -127,6 +127,7 @@ static void lay_out_system(layout *l, const zg_contact_sizes *most, zg_mode_syst
     s->pressed = reals(l, (size_t)most->joints);
     s->reversed = reals(l, (size_t)most->joints);
     s->press = reals(l, frictions * (r + 1));
+    s->level = reals(l, (size_t)most->contacts + frictions);
     s->turning = integers(l, frictions);
     size_t turning = frictions < ZG_MOST_TURNING ? frictions : ZG_MOST_TURNING;
     s->turn = reals(l, 13 * turning * turning + 2 * turning);
@@ -134,6 +135,7 @@ static void lay_out_system(layout *l, const zg_contact_sizes *most, zg_mode_syst
     size_t rows = (size_t)most->contacts + 7 * frictions + 4 * n;
     s->program.row = reals(l, rows * n);
     s->program.b = reals(l, rows);
+    s->program.owner = integers(l, rows);
     s->program.basis = integers(l, n);
     s->program.solution = reals(l, n);
     s->program.work = reals(l, n * (n + 4));

@@ -80,6 +80,7 @@ typedef struct zg_share_program {
     int32_t n, rows;
     double *row;      /* [rows*n] */
     double *b;        /* [rows] */
+    int32_t *owner;   /* [rows] what a row is of, the caller's number; -1: the box */
     int32_t *basis;   /* [n] rows that hold at the solution */
     double *solution; /* [n] */
     double *work;     /* [n*(n + 4)] */
@@ -112,6 +113,7 @@ typedef struct zg_mode_system {
     double *pressed;  /* [joints] multipliers whose signs shares keep (joint_shares.c) */
     double *reversed; /* [joints] scratch */
     double *press;    /* [frictions*(r + 1)] rho of joints by forces, then without them */
+    double *level;    /* [contacts + frictions] margins that are found; NaN: not yet */
     int32_t *turning; /* [frictions] that begin to slide in space */
     double *turn;     /* [13*n*n + 2*n], n of them at most (slide_direction.c) */
     zg_share_program program;

@@ -76,7 +76,6 @@ static void judge_unloaded(zg_hunt *h)
 
 bool zg_try(zg_hunt *h)
 {
-    double margin;
     zg_solve_mode(h->c, h->s, h->t);
     h->solves++;
     judge(h);
@@ -84,7 +83,7 @@ bool zg_try(zg_hunt *h)
         judge_unloaded(h);
     else if (h->judgement.count > 0 && h->t->shared) {
         /* another share may obey the laws; else it is the one that nearly does */
-        if (zg_best_share(h->c, h->s, h->t, h->t->x, &margin)) {
+        if (zg_best_share(h->c, h->s, h->t, false, h->t->x)) {
             zg_note_pressures(h->c, h->t);
             judge(h);
         }
