@@ -65,7 +65,6 @@ typedef struct zr_space {
     zg_mode mode, last;
     double *x, *after;          /* [rows] forces or impulses; accelerations or velocities */
     double *other;              /* [rows] */
-    double *pressed;            /* [m] multipliers of the mode that was found; where there is L */
     double *margin;             /* [frictions] */
     uint8_t *holds;             /* [rows] ZG_ROW_* */
     bool *unique;               /* [rows] scratch of contact_record.c */
