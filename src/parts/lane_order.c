@@ -83,12 +83,25 @@ void ze_unpack(const ze_parts_plan *plan, const double *y, double *x)
 
 /* Inner rows from the parts, rows between from their matrix; of dependent rows from the sum of all
  * corrections. */
+static const double *outer_multipliers(const ze_parts_plan *plan)
+{
+    return plan->dependent || !plan->matrix ? plan->outer : ze_matrix_answers(plan->matrix);
+}
+
 void ze_multipliers(const ze_parts_plan *plan, double *lambda)
 {
-    const double *outer =
-        plan->dependent || !plan->matrix ? plan->outer : ze_matrix_answers(plan->matrix);
+    const double *outer = outer_multipliers(plan);
     for (int32_t i = 0; i < plan->m; i++) {
         int32_t at = plan->row_place[i];
+        lambda[i] = at >= 0 ? plan->inner[at] : outer[~at];
+    }
+}
+
+void ze_multipliers_of(const ze_parts_plan *plan, int32_t count, const int32_t *row, double *lambda)
+{
+    const double *outer = outer_multipliers(plan);
+    for (int32_t i = 0; i < count; i++) {
+        int32_t at = plan->row_place[row[i]];
         lambda[i] = at >= 0 ? plan->inner[at] : outer[~at];
     }
 }

@@ -118,6 +118,9 @@ void ze_pack(const ze_parts_plan *plan, const double *x, double *y); /* x [n], y
 void ze_unpack(const ze_parts_plan *plan, const double *y, double *x);
 /* lambda [m] of the last ze_accelerate that was asked for it. */
 void ze_multipliers(const ze_parts_plan *plan, double *lambda);
+/* Those of some rows, [count]. */
+void ze_multipliers_of(const ze_parts_plan *plan, int32_t count, const int32_t *row,
+                       double *lambda);
 
 /* ------------------------------------------------------------------- evaluation */
 

@@ -21,9 +21,10 @@ zw_status zr_ready_mode(zw_sim *sim)
 /* Numbers that are equal; NaN is none. */
 static bool is_own_state(const zw_sim *sim, double t, const double *q, const double *v)
 {
-    bool same = t == sim->t;
-    for (int32_t j = 0; j < sim->zm->n && same; j++) same = q[j] == sim->q[j] && v[j] == sim->v[j];
-    return same;
+    int differs = t != sim->t;
+    for (int32_t j = 0, n = sim->zm->n; j < n; j++) /* no branch */
+        differs |= (q[j] != sim->q[j]) | (v[j] != sim->v[j]);
+    return !differs;
 }
 
 /* Without a run there is nothing to keep: the mode is decided again when it is asked for. */

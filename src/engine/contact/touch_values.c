@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "road_fused.h"
+#include "road_parts.h"
 #include "settle.h"
 
 /* Of the way that a function goes: as near 0 it may come without a search. A parabola goes below
@@ -52,6 +53,7 @@ static zw_status find_acting_multipliers(zw_sim *sim, const zk_source *s)
         memcpy(w->z, z, sizeof *z * (size_t)sim->zm->n);
     else
         ZB_TRY(zr_accelerate(sim, &run->solving, &wanted));
+    if (!z && solver->road == ZR_PARTS) zr_take_parts_multipliers(sim);
     if (z || solver->road == ZR_FUSED) {
         const double *lambda = solver->fused_out + solver->form->places.acting;
         memcpy(sim->lambda, lambda, sizeof *lambda * (size_t)sim->zm->m);
@@ -265,7 +267,12 @@ void zr_sample_touch(zw_sim *sim, const zk_source *s)
         w->sampled = false;
         return;
     }
-    find_values_of_forces(sim, s, w->sample);
+    if (sim->solver->road == ZR_PARTS && c->laws->frictions == 0 && c->not_closed == 0) {
+        zr_take_contact_multipliers(sim, w->sample);
+    } else {
+        if (sim->solver->road == ZR_PARTS) zr_take_parts_multipliers(sim);
+        find_values_of_forces(sim, s, w->sample);
+    }
     for (int32_t k = 0; count > w->watch.count && k < contacts; k++)
         w->sample[w->watch.count + k] = c->mode.touch[k] == ZR_CLOSED ? 1.0 : c->gap[contacts + k];
     add_sample(w, w->sample, count, s->time);

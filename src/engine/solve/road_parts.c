@@ -402,15 +402,27 @@ static bool solve_in_model_order(zw_sim *sim, const zk_source *s, const ze_task 
 /* With multipliers, and A of the state, where works need the forces of constraints. */
 static bool accelerate_by_parts(zw_sim *sim, zr_solving *run, const zk_source *s, double *z)
 {
-    bool multipliers = needs_multipliers(run) || sim->contacts;
-    ze_task task = {.least = find_least_pivot(run), .multipliers = multipliers};
+    bool multipliers = needs_multipliers(run) || sim->model->uses_measures;
+    ze_task task = {.least = find_least_pivot(run),
+                    .multipliers = multipliers || (sim->contacts && run)};
     if (sim->solver->parts->stale) zr_parts_parameters(sim);
     if (!solve_in_model_order(sim, s, &task, z)) return false;
     note_parts(sim, run);
-    if (!task.multipliers) return true;
-    ze_multipliers(sim->solver->parts->plan, sim->lambda);
+    if (!multipliers) return true; /* contacts ask for theirs */
+    zr_take_parts_multipliers(sim);
     if (needs_multipliers(run)) zr_evaluate_rows(sim, s);
     return true;
+}
+
+void zr_take_parts_multipliers(zw_sim *sim)
+{
+    ze_multipliers(sim->solver->parts->plan, sim->lambda);
+}
+
+void zr_take_contact_multipliers(const zw_sim *sim, double *lambda)
+{
+    const struct zr_contact_laws *laws = sim->contacts->laws;
+    ze_multipliers_of(sim->solver->parts->plan, laws->contacts, laws->row_of_contact, lambda);
 }
 
 /* Multipliers are not needed: works are not integrated in this order. */

@@ -60,6 +60,10 @@ bool zr_parts_serve(const zw_sim *sim, const zr_solving *run);
  * False: by another road, and nothing has changed. */
 bool zr_parts_rates(zw_sim *sim, zr_solving *run, double t, const double *y, double *dy);
 bool zr_project_lane_order(zw_sim *sim, const zr_solving *run, double t, double *y);
+/* Of the last acceleration of a run by parts, where there are contacts: sim->lambda; those of the
+ * contacts alone, [contacts]. */
+void zr_take_parts_multipliers(zw_sim *sim);
+void zr_take_contact_multipliers(const zw_sim *sim, double *lambda);
 /* Positions alone, in the order of the model. */
 bool zr_project_positions_by_parts(zw_sim *sim, const zr_solving *run, double t, double *q,
                                    const double *v);
