@@ -18,6 +18,7 @@ const PICTURES = [
     ['bicycle', 1.4, WIDE, 'light'],
     ['double_pendulum', 2.25, WIDE, 'light'],
     ['walking_linkage', 1.02, WIDE, 'light'],
+    ['walking_machine', 4.6, WIDE, 'light'],
     ['net', 0.8, WIDE, 'dark'],
     ['gyroscope', 1, WIDE, 'dark'],
     ['scissor', 1, WIDE, 'light'],

@@ -256,6 +256,7 @@ typedef struct zr_touching {
     bool needs_forces;       /* others are forces, or slips */
     bool thorough;           /* every step is searched, whatever they say, and nothing is kept
                                 (kept_contacts.h): for tests */
+    bool searched;           /* the last step was */
     int64_t quiet;           /* steps that were not searched */
     int64_t kept;            /* contacts that were kept, summed over the moments */
     double *z, *force;       /* [n] scratch */

@@ -177,12 +177,13 @@ static void pass_contacts(zw_sim *sim, tape *t)
     if (!c) return;
     size_t contacts = (size_t)c->laws->contacts, frictions = (size_t)c->laws->frictions;
     size_t slips = (size_t)c->laws->slips, m = (size_t)sim->zm->m;
-    size_t functions = contacts + frictions;
+    size_t functions = (size_t)zr_touch_functions(c->laws);
     pass_bytes(t, c->mode.touch, contacts);
     pass_bytes(t, c->mode.grip, frictions);
     pass_bytes(t, c->mode.held, sizeof(bool) * slips);
     pass_bytes(t, c->mode.creeps, sizeof(bool) * frictions);
     pass_bytes(t, c->mode.direction, sizeof(double) * slips);
+    pass_bytes(t, c->mode.side, frictions);
     PASS(t, c->mode.span);
     PASS(t, c->mode.dependent);
     PASS(t, c->mode.grips_depend);
