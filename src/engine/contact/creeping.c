@@ -82,12 +82,14 @@ static double find_off(const zw_sim *sim, int32_t e)
     return square > 0.0 ? sqrt(square) / most : 0.0;
 }
 
-/* Whether number e may creep in the step to come, of length h; `was`: it has in the last one. */
+/* Whether number e may creep in the step to come, of length h; `was`: it has in the last one. Where steps
+ * do not end with a projection nothing else minds what it is off by. */
 static bool may_creep(const zw_sim *sim, int32_t e, double h, bool was)
 {
     const zr_creeping *is = &sim->contacts->creep.list[e];
     double stiff = is->relaxing - is->gain;
-    if (!is->found || (!was && !(find_off(sim, e) <= off_to_begin))) return false;
+    bool minded = was && sim->run->step.stepper->system.project;
+    if (!is->found || (!minded && !(find_off(sim, e) <= off_to_begin))) return false;
     if (!(is->gain <= zr_slow_gain * is->relaxing) || !(is->gain >= -slow_end * stiff))
         return false;
     return h * is->relaxing >= (was ? short_step : long_step) * fabs(is->along);

@@ -412,7 +412,7 @@ static zr_message describe_trouble(const zw_sim *sim, const zr_contact_trouble *
     message.place = zr_nowhere;
     if (x->contact >= 0)
         message.place = zr_row_place(sim->model, sim->zm->contacts[x->contact].row);
-    else if (x->friction >= 0)
+    else if (x->friction >= 0 && (x->kind != ZR_BAD_LAW || friction))
         message.place = sim->zm->frictions[x->friction].place;
     if (x->kind == ZR_SQUEEZED || x->kind == ZR_NOT_FOUND)
         for (int32_t k = 0; k < sim->contacts->laws->contacts; k++)

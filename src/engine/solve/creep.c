@@ -27,6 +27,7 @@
 enum { most_turns = 2 * ZR_MOST_CREEPING, most_newton = 30 };
 static const double turn_step = 1e-6;   /* radians, of differences */
 static const double largest_turn = 0.5; /* of one step of Newton's method */
+static const double least_pivot = 1e-3; /* of what is on the diagonal of J */
 static const double largest_lag = 0.1;  /* of what creeps behind d0: beyond it there is no series */
 static const double found_turn = 1e-10; /* the last step, where it counts as found */
 
@@ -297,6 +298,23 @@ static bool solve_secular(turning *g)
     return false;
 }
 
+/* Every turn is undone: the symmetric part of J is positive definite, by Cholesky's pivots. It is not
+ * where slips depend on each other, as those of three feet of one body: their directions do, too. */
+static bool is_attracting(const turning *g)
+{
+    double X[most_turns * most_turns];
+    int32_t n = g->size;
+    for (int32_t i = 0; i < n; i++)
+        for (int32_t j = 0; j < n; j++) X[i * n + j] = 0.5 * (g->J[i * n + j] + g->J[j * n + i]);
+    for (int32_t i = 0; i < n; i++) {
+        if (!(X[i * n + i] > least_pivot * g->J[i * n + i])) return false;
+        for (int32_t r = i + 1; r < n; r++)
+            for (int32_t j = i + 1; j < n; j++)
+                X[r * n + j] -= X[r * n + i] * X[i * n + j] / X[i * n + i];
+    }
+    return true;
+}
+
 /* The equations at a state, and d0 there. */
 static bool find_secular(turning *g, zr_solving *run, const zk_source *s)
 {
@@ -314,7 +332,7 @@ static bool find_secular(turning *g, zr_solving *run, const zk_source *s)
         f = c->total;
     }
     zr_evaluate_frictions(sim, s);
-    return find_columns(sim, s, f, &g->sliding) == ZW_OK && solve_secular(g);
+    return find_columns(sim, s, f, &g->sliding) == ZW_OK && solve_secular(g) && is_attracting(g);
 }
 
 /* ------------------------------------------------------------------------------- lag */
