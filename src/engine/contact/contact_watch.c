@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "contact_record.h"
+#include "kept_contacts.h"
 #include "road_fused.h"
 #include "touch_values.h"
 
@@ -15,34 +16,56 @@ enum { most_at_once = 200 };
 
 /* ---------------------------------------------------------------------------- search */
 
-/* Whether function k says that something happens. An open contact must close besides. */
+/* Whether function k says that something happens. An open contact must close besides, by more than
+ * rounding where it was not away yet. */
 static bool has_fallen(const zw_sim *sim, int32_t k, double value)
 {
     const zr_contacts *c = sim->contacts;
     const zr_touching *w = &sim->run->touching;
     bool gap = k < c->laws->contacts && c->mode.touch[k] != ZR_CLOSED &&
                sim->row_kind[sim->zm->contacts[k].row] != ZM_ACCELERATION;
-    if (gap && !(c->gap[c->laws->contacts + k] < 0.0)) return false;
+    double least = gap && !w->armed[k] ? c->small.rate[sim->zm->contacts[k].row] : 0.0;
+    if (gap && !(c->gap[c->laws->contacts + k] < -least)) return false;
     return value < (w->armed[k] ? 0.0 : -w->band[k]);
 }
 
-/* zi_watch.look: gaps are the functions, and behind them the rates of open contacts. */
+static bool is_open_contact(const zr_contacts *c, int32_t k)
+{
+    return k < c->laws->contacts && c->mode.touch[k] == ZR_OPEN;
+}
+
+/* zi_watch.look: gaps are the functions that may fall in the step, and behind them the rates of those
+ * that are open contacts. */
 static zw_status look_at_contacts(void *user, double t, const double *y, bool *truth, double *gap)
 {
     zw_sim *sim = user;
     const zr_touching *w = &sim->run->touching;
     const zr_contacts *c = sim->contacts;
-    int32_t count = w->watch.count;
+    double *rate = gap + w->asked_count;
     zk_source s = zr_source(sim, t, y, y + sim->zm->n);
-    ZB_TRY(zr_find_searched_values(sim, &s, gap));
-    for (int32_t k = 0; k < count; k++) {
-        truth[k] = has_fallen(sim, k, gap[k]);
-        gap[k] += w->armed[k] ? 0.0 : w->band[k];
+    ZB_TRY(zr_find_searched_values(sim, &s, w->value));
+    for (int32_t i = 0; i < w->asked_count; i++) {
+        int32_t k = w->asked[i];
+        truth[i] = has_fallen(sim, k, w->value[k]);
+        gap[i] = w->value[k] + (w->armed[k] ? 0.0 : w->band[k]);
+        if (is_open_contact(c, k)) *rate++ = c->gap[c->laws->contacts + k];
     }
-    for (int32_t k = 0; k < c->laws->contacts; k++)
-        gap[count + k] =
-            c->mode.touch[k] == ZR_OPEN && !w->clear[k] ? c->gap[c->laws->contacts + k] : 1.0;
     return ZW_OK;
+}
+
+/* Those that do not stay clear of 0; the watch for them. */
+static zi_watch ask_functions(zw_sim *sim)
+{
+    zr_touching *w = &sim->run->touching;
+    zi_watch watch = w->watch;
+    w->asked_count = watch.gaps = 0;
+    for (int32_t k = 0; k < w->watch.count; k++) {
+        if (w->clear[k]) continue;
+        w->asked[w->asked_count++] = k;
+        watch.gaps += is_open_contact(sim->contacts, k) ? 2 : 1;
+    }
+    watch.count = w->asked_count;
+    return watch;
 }
 
 /* ----------------------------------------------------------------------------- begin */
@@ -53,7 +76,7 @@ zw_status zr_begin_touching(zw_sim *sim)
     zr_touching *w = &run->touching;
     if (!sim->contacts) return ZW_OK;
     int32_t contacts = sim->contacts->laws->contacts, frictions = sim->contacts->laws->frictions;
-    size_t count = (size_t)contacts + (size_t)frictions;
+    size_t count = (size_t)zr_touch_functions(sim->contacts->laws);
     ZB_TRY(zr_open_space(sim));
     sim->contacts->share = zr_share_multipliers;
     w->watch = (zi_watch){.count = (int32_t)count,
@@ -64,6 +87,8 @@ zw_status zr_begin_touching(zw_sim *sim)
                               zi_locator_size(&w->watch, run->step.stepper->system.size));
     w->truth = ZB_NEW_ARRAY(&run->arena, bool, count);
     w->turned = ZB_NEW_ARRAY(&run->arena, bool, count);
+    w->turned_asked = ZB_NEW_ARRAY(&run->arena, bool, count);
+    w->asked = ZB_NEW_ARRAY(&run->arena, int32_t, count);
     w->seen = ZB_NEW_ARRAY(&run->arena, bool, count);
     w->clear = ZB_NEW_ARRAY(&run->arena, bool, count);
     w->armed = ZB_NEW_ARRAY(&run->arena, bool, count);
@@ -77,6 +102,7 @@ zw_status zr_begin_touching(zw_sim *sim)
     w->size = ZB_NEW_ARRAY(&run->arena, double, (size_t)sim->zm->n);
     w->closing = ZB_NEW_ARRAY(&run->arena, bool, (size_t)contacts);
     w->resting = ZB_NEW_ARRAY(&run->arena, bool, (size_t)frictions);
+    w->crept = ZB_NEW_ARRAY(&run->arena, bool, (size_t)frictions);
     if (run->arena.failure != ZW_OK) return run->arena.failure;
     w->last = (double)NAN;
     zr_begin_record(sim);
@@ -85,13 +111,22 @@ zw_status zr_begin_touching(zw_sim *sim)
 
 /* ------------------------------------------------------------------------ the moment */
 
-/* Of forces: what is rounding in them, by the rows of the space. */
+/* Of forces: what is rounding in them. A row without a load of its own has what those bring that it feels. */
 static double force_band(const zw_sim *sim, int32_t row)
 {
     const zr_space *s = sim->contacts->space;
     int32_t i = s->at[row];
-    if (i < 0 || !(s->G[i * s->rows + i] > 0.0)) return 0.0;
-    return 1e-9 * fmax(s->size[i], fabs(s->w[i])) / s->G[i * s->rows + i];
+    if (i < 0 || !(zr_own_response(s, i) > 0.0)) return 0.0;
+    int32_t b = s->block_of[i], first = s->block_start[b], end = s->block_start[b + 1];
+    const double *G = s->G + s->G_at[b] + (size_t)(i - first) * (size_t)(end - first);
+    double most = 0.0;
+    for (int32_t j = first; j < end; j++) {
+        double own = zr_own_response(s, j);
+        if (!(own > 0.0) || G[j - first] == 0.0) continue;
+        most = fmax(most,
+                    fmax(fmax(s->size[j], fabs(s->w[j])) / sqrt(own), fabs(s->x[j]) * sqrt(own)));
+    }
+    return 1e-9 * most / sqrt(zr_own_response(s, i));
 }
 
 static double band_of_friction(const zw_sim *sim, int32_t k)
@@ -116,12 +151,16 @@ static zw_status arm_functions(zw_sim *sim, double t, const double *q, const dou
     zk_source s = zr_source(sim, t, q, v);
     for (int32_t k = 0; k < contacts; k++) {
         int32_t row = sim->zm->contacts[k].row;
+        if (c->kept_count > 0 && c->kept[k]) continue; /* as it was when it closed */
         w->band[k] = c->mode.touch[k] == ZR_CLOSED ? force_band(sim, row) : c->small.gap[row];
         if (c->mode.touch[k] == ZR_OPEN && sim->row_kind[row] == ZM_ACCELERATION)
             w->band[k] = 1e-9 * c->space->size[c->space->at[row]];
     }
     for (int32_t k = 0; k < c->laws->frictions; k++)
         w->band[contacts + k] = band_of_friction(sim, k);
+    for (int32_t k = 0; k < c->laws->presses; k++)
+        w->band[contacts + c->laws->frictions + k] =
+            c->laws->friction[k].sided ? zr_joint_band(sim, k) : 0.0;
     ZB_TRY(zr_find_touch_values(sim, &s, w->value));
     if (zr_has_touch_forces(c)) zr_find_pulls(sim, w->z);
     for (int32_t k = 0; k < w->watch.count; k++) w->armed[k] = w->value[k] > w->band[k];
@@ -156,25 +195,31 @@ static void measure_accelerations(zw_sim *sim)
     double *size = sim->run->touching.size;
     int32_t n = sim->zm->n;
     for (int32_t j = 0; j < n; j++) size[j] = s->rows > 0 ? fabs(s->z[j]) : 0.0;
-    for (int32_t i = 0; i < s->rows; i++)
-        for (int32_t j = 0; j < n; j++)
-            size[j] += fabs(s->x[i] * s->Z[(size_t)i * (size_t)n + (size_t)j]);
+    for (int32_t j = 0; sim->contacts->kept_count > 0 && j < n; j++) {
+        double inertia = sim->run->step.inertia[j];
+        if (inertia > 0.0) size[j] += fabs(sim->Q[j]) / inertia;
+    }
+    for (int32_t i = 0; i < s->rows; i++) {
+        const int32_t *column;
+        int32_t count;
+        const double *Z = zr_response(s, i, &column, &count);
+        for (int32_t j = 0; j < count; j++) size[column[j]] += fabs(s->x[i] * Z[j]);
+    }
     spread_sizes(sim, size);
 }
 
 void zr_clear_resting(const zw_sim *sim, double *z)
 {
-    const double *size = sim->run->touching.size;
-    for (int32_t j = 0; j < sim->zm->n; j++)
-        if (fabs(z[j]) <= 64.0 * DBL_EPSILON * size[j]) z[j] = 0.0;
+    const double *restrict size = sim->run->touching.size;
+    for (int32_t j = 0, n = sim->zm->n; j < n; j++) /* no branch */
+        z[j] = fabs(z[j]) <= 64.0 * DBL_EPSILON * size[j] ? 0.0 : z[j];
 }
 
-/* Rank and roads of the mode that was entered. */
-static void renew_roads(zw_sim *sim)
+void zr_renew_roads(zw_sim *sim)
 {
     zr_motion *run = sim->run;
     const zr_space *s = sim->contacts->space;
-    int32_t rank = run->touching.base_rank;
+    int32_t rank = run->touching.base_rank + sim->contacts->kept_count;
     for (int32_t i = 0; i < s->rows; i++)
         if (s->holds[i] == ZG_ROW_BASIS) rank++;
     if (rank > zr_rows_on(sim)) rank = zr_rows_on(sim);
@@ -186,28 +231,43 @@ static void renew_roads(zw_sim *sim)
     zr_wake_roads(&run->solving);
 }
 
+/* The energy has changed by this much at a moment: by its impacts, and by friction. */
+static void balance_energies(zw_sim *sim, double *y, double change)
+{
+    zr_motion *run = sim->run;
+    int32_t place = run->record.work_place[ZR_FRICTION];
+    double given = place >= 0 ? sim->contacts->given_back : 0.0;
+    if (place >= 0) y[2 * sim->zm->n + place] += given;
+    run->stats.energy.impacts += change - given;
+    zr_balance_losses(sim, given - change);
+}
+
+/* What contacts do before something happens. */
+static void keep_mode_before(zw_sim *sim)
+{
+    zr_contacts *c = sim->contacts;
+    zr_copy_mode(sim, &c->mode, &c->mode_before);
+}
+
 /* q, v [n] at t settle; what the motion goes on with is ready. */
 static zw_status settle_run(zw_sim *sim, double t, double *y, const zr_happening *what)
 {
-    zr_motion *run = sim->run;
     zr_contacts *c = sim->contacts;
     double *q = y, *v = y + sim->zm->n;
     zr_energies before, after;
     zk_source s = zr_source(sim, t, q, v);
     zr_energies_at(sim, &s, &before);
-    memcpy(c->mode_before.touch, c->mode.touch, (size_t)c->laws->contacts);
-    memcpy(c->mode_before.grip, c->mode.grip, (size_t)c->laws->frictions);
-    memcpy(c->mode_before.direction, c->mode.direction,
-           sizeof *c->mode.direction * (size_t)c->laws->slips);
+    if (!what->let_go) keep_mode_before(sim);
     memset(c->happened, 0, (size_t)c->laws->sites);
     ZB_TRY(zr_settle(sim, t, q, v, what));
     zr_energies_at(sim, &s, &after);
-    run->stats.energy.impacts += after.h - before.h;
+    balance_energies(sim, y, after.h - before.h);
     zr_note_changes(sim, t, what->first);
     measure_accelerations(sim);
-    renew_roads(sim);
     zr_forget_samples(sim);
-    return arm_functions(sim, t, q, v);
+    zw_status status = arm_functions(sim, t, q, v);
+    zr_keep_none(sim);
+    return status;
 }
 
 zw_status zr_touch_first(zw_sim *sim)
@@ -227,12 +287,15 @@ zw_status zr_touch_first(zw_sim *sim)
     return zr_look_at_events(sim, sim->t, sim->q, sim->v, run->events.truth, run->events.gap);
 }
 
-/* The direction in which friction k, which sticks, lets go: against what holds it. */
-static void write_release(const zw_sim *sim, int32_t k, zg_choice *choice)
+/* How friction k, which sticks, lets go: against what holds it. Where nothing does, the contact that presses
+ * it opens; false: there is none, and nothing happens. */
+static bool find_release(const zw_sim *sim, int32_t k, zg_choice *choice)
 {
     const zm_friction *f = &sim->zm->frictions[k];
     const zr_space *s = sim->contacts->space;
-    double square = 0.0;
+    const zr_friction_roots *at = &sim->contacts->laws->friction[k];
+    double square = 0.0, band = sim->run->touching.band[sim->contacts->laws->contacts + k];
+    *choice = (zg_choice){.contact = -1, .friction = k, .state = ZG_SLIDE};
     for (int32_t j = 0; j < f->width; j++) {
         int32_t row = f->first_row + j;
         double tau = sim->contacts->mode.grips_depend && s->at[row] >= 0 ? s->other[s->at[row]]
@@ -240,7 +303,14 @@ static void write_release(const zw_sim *sim, int32_t k, zg_choice *choice)
         choice->direction[j] = -tau;
         square += tau * tau;
     }
-    for (int32_t j = 0; j < f->width && square > 0.0; j++) choice->direction[j] /= sqrt(square);
+    if (!(sqrt(square) > band)) {
+        *choice = (zg_choice){.contact = -1, .friction = -1, .state = ZG_OPEN};
+        if (at->joint || at->row_count > 1) return false;
+        choice->contact = sim->contacts->laws->contact_of_row[at->first_row];
+        return true;
+    }
+    for (int32_t j = 0; j < f->width; j++) choice->direction[j] /= sqrt(square);
+    return true;
 }
 
 /* What the functions that have fallen mean; forces at the state are in sim->lambda. To rounding the
@@ -263,10 +333,12 @@ static zr_happening read_happening(zw_sim *sim)
         bool turned = w->turned[c->laws->contacts + k];
         w->resting[k] = turned && c->mode.grip[k] == ZR_SLIDES;
         if (!turned || c->mode.grip[k] != ZR_STICKS) continue;
-        zg_choice choice = {.contact = -1, .friction = k, .state = ZG_SLIDE};
-        write_release(sim, k, &choice);
-        forced[what.forced_count++] = choice;
+        if (find_release(sim, k, &forced[what.forced_count])) what.forced_count++;
     }
+    /* what presses goes through 0: from the other side from here on */
+    for (int32_t k = 0; k < c->laws->presses; k++)
+        if (w->turned[c->laws->contacts + c->laws->frictions + k])
+            c->mode.side[k] = (int8_t)-c->mode.side[k];
     return what;
 }
 
@@ -306,6 +378,7 @@ static zw_status settle_pending(zw_sim *sim, double t)
     ZB_TRY(zr_find_touch_values(sim, &s, sim->run->touching.value));
     zr_happening what = read_happening(sim);
     if (zr_has_touch_forces(sim->contacts)) what.z = sim->run->touching.z;
+    if (!what.z && sim->model->uses_measures) ZB_TRY(zr_measure_reactions(sim, &s));
     return settle_run(sim, t, y, &what);
 }
 
@@ -346,13 +419,20 @@ zw_status zr_meet_touch(zw_sim *sim)
 
 void zr_let_all_go(zw_sim *sim)
 {
+    keep_mode_before(sim);
     zr_open_all(sim);
     zr_enter_mode(sim);
 }
 
+/* To rounding what has just opened could be closed again: where it can stay open it does. */
 zw_status zr_touch_set_values(zw_sim *sim, double t, double *y)
 {
-    zr_happening what = {.impacts = true, .fresh = true};
+    zr_contacts *c = sim->contacts;
+    zr_happening what = {.impacts = true, .fresh = true, .let_go = true, .forced = c->forced};
+    for (int32_t k = 0; k < c->laws->contacts; k++)
+        if (c->mode_before.touch[k] == ZR_OPEN)
+            c->forced[what.forced_count++] =
+                (zg_choice){.contact = k, .friction = -1, .state = ZG_OPEN};
     return settle_run(sim, t, y, &what);
 }
 
@@ -380,53 +460,24 @@ zw_status zr_find_touch(zw_sim *sim, double *t)
     zr_motion *run = sim->run;
     zr_touching *w = &run->touching;
     zi_stepper *s = run->step.stepper;
-    zi_detection detection = {.turned = w->turned, .truth = w->seen};
+    zi_detection detection = {.turned = w->turned_asked, .truth = w->seen};
     *t = HUGE_VAL;
-    if (zr_is_touch_quiet(sim)) {
+    w->searched = !zr_is_touch_quiet(sim);
+    if (!w->searched) {
         w->quiet++;
         return ZW_OK;
     }
-    memset(w->truth, 0, (size_t)w->watch.count);
+    zi_watch watch = ask_functions(sim);
+    memset(w->truth, 0, (size_t)watch.count);
+    memset(w->turned, 0, (size_t)w->watch.count);
     zr_keep_trace(sim, &run->solving);
     zr_hold_conditions(sim);
-    zw_status status = zi_locate(s, &w->watch, s->t_old, w->truth, w->locator, &detection);
+    zw_status status = zi_locate(s, &watch, s->t_old, w->truth, w->locator, &detection);
     zr_show_conditions(sim);
     zr_put_back_trace(sim, &run->solving);
     if (status == ZW_OK && detection.found) *t = detection.t;
+    for (int32_t i = 0; i < watch.count; i++) w->turned[w->asked[i]] = w->turned_asked[i];
     return status;
-}
-
-/* In a plane or in space. */
-static bool any_slides_wide(const zw_sim *sim)
-{
-    const zr_contacts *c = sim->contacts;
-    for (int32_t k = 0; c->sliding > 0 && k < c->laws->frictions; k++)
-        if (c->mode.grip[k] == ZR_SLIDES && sim->zm->frictions[k].width > 1) return true;
-    return false;
-}
-
-/* Directions in a plane or in space follow the slip. They are those of the step until the next one
- * begins: its dense output may still be asked for. */
-void zr_turn_directions(zw_sim *sim)
-{
-    zr_contacts *c = sim->contacts;
-    if (!any_slides_wide(sim)) return;
-    const double *y = zr_end_state(sim);
-    zk_source s = zr_source(sim, sim->run->step.stepper->t, y, y + sim->zm->n);
-    zr_evaluate_frictions(sim, &s);
-    for (int32_t k = 0; k < c->laws->frictions; k++) {
-        int32_t first = c->laws->friction[k].slip, width = sim->zm->frictions[k].width;
-        double square = 0.0, small = 0.0;
-        if (c->mode.grip[k] != ZR_SLIDES || width == 1) continue;
-        for (int32_t j = first; j < first + width; j++) {
-            square += c->slip[j] * c->slip[j];
-            small = fmax(small, c->small.rate[c->laws->row_of_slip[j]]);
-        }
-        if (!(sqrt(square) > small)) continue;
-        for (int32_t j = first; j < first + width; j++)
-            c->mode.direction[j] = c->slip[j] / sqrt(square);
-    }
-    zr_show_directions(sim);
 }
 
 /* Contacts that followed from others and do no longer touch. */
@@ -444,6 +495,19 @@ static void open_implied(zw_sim *sim, double t)
     if (any) zr_enter_mode(sim);
 }
 
+/* Where a run begins nothing is known of the sizes of its motion, and bands of gaps that are 0 there are
+ * too narrow. */
+static void widen_first_bands(zw_sim *sim)
+{
+    zr_touching *w = &sim->run->touching;
+    const zr_contacts *c = sim->contacts;
+    for (int32_t k = 0; w->moments == 0 && k < c->laws->contacts; k++) {
+        int32_t row = sim->zm->contacts[k].row;
+        bool gap = c->mode.touch[k] == ZR_OPEN && sim->row_kind[row] == ZM_HOLONOMIC;
+        if (gap && !w->armed[k]) w->band[k] = fmax(w->band[k], 0.1 * zr_height_tolerance(sim, row));
+    }
+}
+
 zw_status zr_end_touching_step(zw_sim *sim)
 {
     zr_touching *w = &sim->run->touching;
@@ -451,6 +515,7 @@ zw_status zr_end_touching_step(zw_sim *sim)
     zk_source s = zr_source(sim, sim->run->step.stepper->t, y, y + sim->zm->n);
     if (!zr_take_last_sample(sim) && zr_find_touch_values(sim, &s, w->value) != ZW_OK) return ZW_OK;
     ZB_TRY(zr_note_gaps(sim, &s));
+    widen_first_bands(sim);
     for (int32_t k = 0; k < w->watch.count; k++)
         w->armed[k] = w->armed[k] || w->value[k] > w->band[k];
     open_implied(sim, s.time);

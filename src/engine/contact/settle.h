@@ -16,6 +16,7 @@ typedef struct zr_happening {
     int32_t forced_count;
     const double *z; /* [n] accelerations before, or NULL: not known */
     bool fresh;      /* there is no mode before */
+    bool let_go;     /* there was one, mode_before, and an event has set other values */
     bool first;      /* the run begins here */
     bool impacts;    /* approaching contacts collide; otherwise they count as closed */
 } zr_happening;
@@ -27,8 +28,14 @@ zw_status zr_settle(zw_sim *sim, double t, double *q, double *v, const zr_happen
 /* The mode at a state as it is: nothing moves. Contacts that approach count as open. */
 zw_status zr_decide_mode(zw_sim *sim, double t, const double *q, const double *v);
 
+/* Of a gap, from the absolute tolerances of a run's coordinates, by the rows of the last settling. */
+double zr_height_tolerance(const zw_sim *sim, int32_t row);
+
 /* Accelerations of gaps of open contacts in the space's state at accelerations z [n], into contacts->pull. */
 void zr_find_pulls(zw_sim *sim, const double *z);
+
+/* |A_i| in the metric of the inverse of M's diagonal, with all masks on, at the state of the space. */
+double zr_row_length(const zw_sim *sim, int32_t i);
 
 /* share_multipliers.c: forces of the mode at a state, in space->x. For contacts->share. */
 zw_status zr_find_mode_forces(zw_sim *sim, const zk_source *s);
@@ -37,6 +44,9 @@ zw_status zr_share_multipliers(zw_sim *sim, const zk_source *s, double *lambda);
 /* contact_log.c: what has changed between mode_before and the mode; a contact that is no longer implied. */
 void zr_note_changes(zw_sim *sim, double t, bool first);
 void zr_note_opening(zw_sim *sim, double t, int32_t contact);
+
+/* contact_watch.c: rank and roads of a run in the mode that was entered. */
+void zr_renew_roads(zw_sim *sim);
 
 /* The mode of the simulation in the numbers of the space that is filled: space->last. */
 void zr_describe_mode(const zw_sim *sim);

@@ -417,15 +417,16 @@ static bool judge_energy_error(judgement *j, const energy_error *e)
     return true;
 }
 
-/* As find_least_energy, of an island, by the inertias of the start. */
-static double find_least_of_island(const zw_sim *sim, int32_t island)
+/* As find_least_energy, of an island, by the inertias of the start. Contacts do not make an island of
+ * what they join: impulses and projections leave it rounding of the speeds of all. */
+static double find_least_of_island(const zw_sim *sim, int32_t island, double whole)
 {
-    double step = find_longest_step(sim), sum = 0.0;
+    double step = find_longest_step(sim), sum = 0.0, rounding = 1e3 * DBL_EPSILON;
     for (int32_t i = 0; i < sim->zm->n; i++) {
         double v = find_noise_speed(sim, i, step);
         if (sim->model->island[i] == island) sum += sim->run->step.inertia[i] * v * v / 2.0;
     }
-    return fabs(sum);
+    return fmax(fabs(sum), sim->contacts ? rounding * rounding * whole : 0.0);
 }
 
 /* Islands that conserve their energies, each by itself; the first that does not is told. What is
@@ -451,7 +452,8 @@ static bool judge_islands(judgement *j, energy_error *rest)
         }
         rest->error -= error;
         if (told || fabs(error) <= 1e-11 * size) continue;
-        energy_error own = {error, size, find_least_of_island(sim, g), true, i};
+        double least = find_least_of_island(sim, g, j->stats->energy.scale);
+        energy_error own = {error, size, least, true, i};
         told = size > own.least && judge_energy_error(j, &own);
     }
     if (!any || fabs(rest->error) <= 1e-14 * j->stats->energy.scale) return true;

@@ -10,7 +10,7 @@
 #include "road_parts.h"
 #include "run.h"
 
-static const char magic[8] = "ZwRun06";
+static const char magic[8] = "ZwRun07";
 
 typedef struct header {
     char magic[8];
@@ -183,11 +183,14 @@ static void pass_contacts(zw_sim *sim, tape *t)
     if (!c) return;
     size_t contacts = (size_t)c->laws->contacts, frictions = (size_t)c->laws->frictions;
     size_t slips = (size_t)c->laws->slips, m = (size_t)sim->zm->m;
-    size_t functions = contacts + frictions;
+    size_t functions = (size_t)zr_touch_functions(c->laws);
     pass_bytes(t, c->mode.touch, contacts);
     pass_bytes(t, c->mode.grip, frictions);
     pass_bytes(t, c->mode.held, sizeof(bool) * slips);
+    pass_bytes(t, c->mode.creeps, sizeof(bool) * frictions);
     pass_bytes(t, c->mode.direction, sizeof(double) * slips);
+    pass_bytes(t, c->mode.side, frictions);
+    PASS(t, c->mode.span);
     PASS(t, c->mode.dependent);
     PASS(t, c->mode.grips_depend);
     pass_bytes(t, c->small.gap, sizeof(double) * m);
@@ -205,6 +208,12 @@ static void pass_contacts(zw_sim *sim, tape *t)
     pass_bytes(t, w->band, sizeof(double) * functions);
     pass_bytes(t, w->value, sizeof(double) * functions);
     pass_bytes(t, w->size, sizeof(double) * (size_t)sim->zm->n);
+    pass_bytes(t, w->low, sizeof(double) * (size_t)w->watch.gaps);
+    pass_bytes(t, w->high, sizeof(double) * (size_t)w->watch.gaps);
+    pass_bytes(t, w->sample, sizeof(double) * (size_t)w->watch.gaps);
+    PASS(t, w->sample_t);
+    PASS(t, w->sampled);
+    PASS(t, w->quiet);
     PASS(t, w->pending);
     PASS(t, w->base_rank);
     PASS(t, w->last);

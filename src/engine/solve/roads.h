@@ -220,6 +220,8 @@ void zr_put_back_trace(const zw_sim *sim, zr_solving *run);
 
 /* --------------------------------------------------------------------- accelerations */
 
+/* M, Q, A, b as the run wants them: with Baumgarte's terms in b where it has chosen these. */
+void zr_equations_at(zw_sim *sim, const zr_solving *run, const zk_source *s);
 /* The acceleration at a state by the first road of the table that takes it. */
 zw_status zr_accelerate(zw_sim *sim, zr_solving *run, const zr_wanted *w);
 /* z [n] by the equations as they stand, in the mode of contacts that is entered. */
