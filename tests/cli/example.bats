@@ -183,3 +183,35 @@ setup() {
     has_status 1
     [ "$stderr" = "nowhere.zw: error[E0811]: the file cannot be read: No such file or directory" ]
 }
+
+@test "files of data go with their models: in a copy, and from a pipe" {
+    zwang example quarter_car --copy -q
+    has_status 0
+    cmp quarter_car.csv "$root/models/quarter_car.csv"
+    zwang run quarter_car.zw -q -o copy.csv
+    has_status 0
+    rm quarter_car.csv
+    "$ZWANG" example quarter_car | "$ZWANG" run - -q -o pipe.csv
+    cmp copy.csv pipe.csv
+    echo "s,left,right" >quarter_car.csv # one that is there counts, and stays
+    zwang run quarter_car.zw
+    has_status 1
+    says "E0333"
+    rm quarter_car.zw
+    zwang example quarter_car --copy -q
+    [ "$(wc -l <quarter_car.csv)" -eq 1 ]
+}
+
+@test "a link to data leads nowhere else" {
+    mkdir other && printf '0,0\n1,1\n' >other/far.csv
+    printf '0,0\n1,1\n' >near.csv
+    ln -s near.csv good.csv
+    ln -s other/far.csv bad.csv
+    printf 'data f = "good.csv"\ncoord x\nkinetic x%s^2/2\nforce x: f(x)\n' "'" >good.zw
+    sed 's/good/bad/' good.zw >bad.zw
+    zwang check good.zw -q
+    has_status 0
+    zwang check bad.zw
+    has_status 1
+    says "bad.csv: error[E0811]: this link leads out of the folder of the model"
+}
