@@ -15,15 +15,16 @@ enum { most_at_once = 200 };
 
 /* ---------------------------------------------------------------------------- search */
 
-/* Whether function k says that something happens. An open contact must close besides, by more than
- * rounding where it was not away yet. */
+/* Whether function k says that something happens. An open contact must close besides; by more than rounding,
+ * as long as nothing has happened in the run and bands may be too narrow. */
 static bool has_fallen(const zw_sim *sim, int32_t k, double value)
 {
     const zr_contacts *c = sim->contacts;
     const zr_touching *w = &sim->run->touching;
     bool gap = k < c->laws->contacts && c->mode.touch[k] != ZR_CLOSED &&
                sim->row_kind[sim->zm->contacts[k].row] != ZM_ACCELERATION;
-    double least = gap && !w->armed[k] ? c->small.rate[sim->zm->contacts[k].row] : 0.0;
+    bool early = gap && !w->armed[k] && w->moments == 0;
+    double least = early ? c->small.rate[sim->zm->contacts[k].row] : 0.0;
     if (gap && !(c->gap[c->laws->contacts + k] < -least)) return false;
     return value < (w->armed[k] ? 0.0 : -w->band[k]);
 }
