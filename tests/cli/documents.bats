@@ -24,7 +24,7 @@ shown() {
 }
 
 @test "the tutorial is true" {
-    shown "$root/docs/tutorial.md" models=13 commands=22 lines=190
+    shown "$root/docs/tutorial.md" models=14 commands=23 lines=200
 }
 
 @test "the reference of the language is true" {

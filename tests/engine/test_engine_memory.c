@@ -39,6 +39,18 @@ static bool swallow(void *user, const char *bytes, size_t size)
     return true;
 }
 
+/* A zw_module_fn: the same data for every name but one. */
+static bool give_rows(void *user, const char *name, const char **file, const char **text,
+                      size_t *length)
+{
+    (void)user;
+    *file = name;
+    *text = strcmp(name, "wrong.csv") == 0 ? "s,h\n0,1\n1,none\n"
+                                           : "s,\"the height\"\n0,0\n1,0.5\n2,0\n3,-1\n5,0\n";
+    *length = strlen(*text);
+    return true;
+}
+
 /* Everything from the text to a report; the first failure. */
 static zw_status whole(zw_context *context, const char *text)
 {
@@ -46,7 +58,8 @@ static zw_status whole(zw_context *context, const char *text)
     zw_sim *sim = NULL;
     size_t written = 0;
     double z[8], M[64];
-    zw_model_source source = {.file = "model.zw", .text = text, .length = strlen(text)};
+    zw_model_source source = {
+        .file = "model.zw", .text = text, .length = strlen(text), .data = give_rows};
     zw_status status = zw_model_compile(context, &source, &model);
     if (status == ZW_OK) status = zw_sim_create(model, &sim);
     if (status == ZW_OK) status = zw_sim_check(sim, false, ZW_REPORT_TEXT, swallow, &written);
@@ -81,7 +94,13 @@ static const char *const texts[] = {
      "start x' = 1\n"),
     ("param a = 3\ncoord x, y, th\nkinetic (x'^2 + y'^2)/2 + th'^2/24\npotential 9.81*y\n"
      "constraint end: y - sin(th)/2 >= 0\nfriction end: a along x - cos(th)/2\n"
-     "start th = 1.2, y = sin(1.2)/2, x' = -4\n")};
+     "start th = 1.2, y = sin(1.2)/2, x' = -4\n"),
+    ("data road = \"a.csv\", y = \"the height\", cubic, periodic\ndata push = \"b.csv\", extend\n"
+     "param a = road(1)\ncoord x, y\nkinetic (x'^2 + y'^2)/2\npotential 9.81*y\n"
+     "force x: push(t) - push(road(x'))\nconstraint on: y = road(x)\nstart x = 0.6\n"),
+    ("data road = \"a.csv\"\nparam a = 1\ncoord x\nkinetic x'^2/2\nforce x: a*road(x)\n"
+     "start x = 7\n"),
+    ("data road = \"wrong.csv\"\nparam a = 1\ncoord x\nkinetic x'^2/2\nforce x: a*road(x)\n")};
 
 static void every_request_may_fail(void **state)
 {

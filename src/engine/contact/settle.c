@@ -19,6 +19,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "kept_contacts.h"
+
 /* A settling under way. */
 typedef struct settling {
     zw_sim *sim;
@@ -50,8 +52,7 @@ static double inertia_of(const zw_sim *sim, int32_t j)
     return p < M->start[j + 1] && M->column[p] == j ? sim->M[p] : 0.0;
 }
 
-/* |A_i| in the metric of the inverse of M's diagonal, with all masks on. */
-static double length_of_row(const zw_sim *sim, int32_t i)
+double zr_row_length(const zw_sim *sim, int32_t i)
 {
     const zr_pattern *A = &sim->model->A;
     double square = 0.0;
@@ -68,7 +69,7 @@ static void find_smallness_alone(const settling *g, int32_t i)
 {
     const zw_sim *sim = g->sim;
     zr_smallness *small = &g->contacts->small;
-    double length = length_of_row(sim, i), size = sim->level[2 * sim->zm->m + i];
+    double length = zr_row_length(sim, i), size = sim->level[2 * sim->zm->m + i];
     size = fmax(size, length * g->reach[0]);
     small->gap[i] = 1e-10 * size;
     small->low[i] = 16.0 * DBL_EPSILON * size;
@@ -150,6 +151,28 @@ static void find_touching(settling *g)
     }
 }
 
+/* Positions onto the rows that are on. Gaps that depend on each other may contradict each other by
+ * what counts as closed: then they stay as they are. */
+static zw_status project_gaps(settling *g)
+{
+    zw_sim *sim = g->sim;
+    const zr_contacts *c = g->contacts;
+    size_t bytes = sizeof *g->q * (size_t)sim->zm->n;
+    zk_source s = zr_source(sim, g->t, g->q, g->v);
+    memcpy(g->space->C, g->q, bytes);
+    zw_status status =
+        zr_project_positions(sim, sim->run ? &sim->run->solving : NULL, g->t, g->q, g->v);
+    if (status != ZW_ERR_ACCURACY) return status;
+    memcpy(g->q, g->space->C, bytes);
+    zr_evaluate_level(sim, ZR_POSITION, &s);
+    for (int32_t k = 0; k < c->laws->contacts; k++) {
+        int32_t row = sim->zm->contacts[k].row;
+        bool on = c->mode.touch[k] == ZR_CLOSED;
+        if (on && !(fabs(sim->level[row]) <= c->small.gap[row])) return status;
+    }
+    return ZW_OK;
+}
+
 /* Positions onto the gaps of all that touch; velocities stay. */
 static zw_status close_gaps(settling *g)
 {
@@ -167,11 +190,21 @@ static zw_status close_gaps(settling *g)
     zw_status status = ZW_OK;
     if (any) {
         zr_enter_mode(sim);
-        status = zr_project_positions(sim, sim->run ? &sim->run->solving : NULL, g->t, g->q, g->v);
+        status = project_gaps(g);
     }
     memcpy(c->mode.touch, c->mode_kept.touch, (size_t)c->laws->contacts);
     memcpy(c->mode.grip, c->mode_kept.grip, (size_t)c->laws->frictions);
     return status;
+}
+
+/* Contact space with those that touch and are not kept. */
+static zw_status fill_candidates(settling *g)
+{
+    zw_sim *sim = g->sim;
+    ZB_TRY(zr_fill_space(sim, g->t, g->q, g->v, zr_list_candidates(sim)));
+    if (!zr_kept_hold_others(sim)) return ZW_OK;
+    zr_keep_none(sim); /* which of them depend on each other is seen where all are candidates */
+    return zr_fill_space(sim, g->t, g->q, g->v, zr_list_candidates(sim));
 }
 
 /* ---------------------------------------------------------------------------- impacts */
@@ -208,11 +241,12 @@ static void describe_impact(settling *g)
 /* v + sum P_i Z_i */
 static void push_velocities(settling *g, const double *P)
 {
-    int32_t n = g->sim->zm->n;
     for (int32_t i = 0; i < g->space->rows; i++) {
-        const double *Z = g->space->Z + (size_t)i * (size_t)n;
+        const int32_t *column;
+        int32_t count;
+        const double *Z = zr_response(g->space, i, &column, &count);
         if (P[i] == 0.0) continue;
-        for (int32_t j = 0; j < n; j++) g->v[j] += P[i] * Z[j];
+        for (int32_t j = 0; j < count; j++) g->v[column[j]] += P[i] * Z[j];
     }
 }
 
@@ -227,11 +261,13 @@ static double kinetic_energy(const zw_sim *sim, const double *v)
     return sum;
 }
 
-static zw_status collide(settling *g)
+/* *again: the space must be filled with more candidates. */
+static zw_status collide(settling *g, bool *again)
 {
     zw_sim *sim = g->sim;
     zr_space *s = g->space;
     const zm_simulate *say = &sim->zm->simulate;
+    *again = false;
     describe_impact(g);
     ZB_TRY(zr_mind_laws(sim, g->t));
     if (!g->what->impacts || !any_approaches(g)) return ZW_OK;
@@ -248,9 +284,16 @@ static zw_status collide(settling *g)
         zr_keep_trouble(sim, outcome, NULL, impact.contact);
         return ZW_ERR_CONTACT;
     }
+    ZB_TRY(zr_widen_candidates(sim, s->x, true, again));
+    if (!*again && sim->contacts->kept_count > 0 && impact.rounds > 1) {
+        zr_keep_none(sim); /* each round would have to be looked at */
+        *again = true;
+    }
+    if (*again) return ZW_OK;
     push_velocities(g, s->x);
     zr_note_impact(sim, &impact, task.energy, g->t);
-    return zr_renew_space(sim, g->contacts->touching);
+    zr_note_kept_impulses(g->sim);
+    return zr_renew_space(sim, zr_list_candidates(g->sim));
 }
 
 /* -------------------------------------------------------------------------------- mode */
@@ -275,10 +318,10 @@ static void let_go(settling *g, double *slow)
     zr_contacts *c = g->contacts;
     const zr_space *s = g->space;
     *slow = 0.0;
+    memset(c->slow, 0, (size_t)c->laws->contacts);
     for (int32_t i = 0; i < s->contacts; i++) {
         int32_t k = s->contact[i], row = g->sim->zm->contacts[k].row;
         double u = s->u[s->is_contact[i].normal], capture = find_capture(g, i);
-        c->slow[k] = false;
         if (g->sim->row_kind[row] == ZM_ACCELERATION || u <= c->small.rate[row]) continue;
         c->slow[k] = u <= capture;
         if (c->slow[k])
@@ -293,8 +336,9 @@ static void let_go(settling *g, double *slow)
 static bool capture_slow(settling *g, double rest)
 {
     zr_contacts *c = g->contacts;
-    zr_restrict_space(g->sim, c->touching);
+    zr_restrict_space(g->sim, zr_list_candidates(g->sim));
     if (zr_find_mode_in_space(g->sim, list_rests(g, rest), NULL) != ZW_OK) return false;
+    zr_close_kept(g->sim);
     for (int32_t k = 0; k < c->laws->contacts; k++)
         if (c->touching[k] && c->slow[k] && c->mode.touch[k] == ZR_OPEN) return false;
     return true;
@@ -384,27 +428,44 @@ static zw_status project_on_mode(settling *g)
     zr_copy_mode(sim, &c->mode, &c->mode_kept);
     bool holds = hold_backward_slips(g);
     zr_enter_mode(sim);
+    if (sim->run && !holds) zr_renew_roads(sim);
     ZB_TRY(zr_project(sim, solving, g->t, g->q, g->v, false));
     if (!holds) return ZW_OK;
     zr_copy_mode(sim, &c->mode_kept, &c->mode);
     zr_enter_mode(sim);
+    if (sim->run) zr_renew_roads(sim);
     return ZW_OK;
 }
 
-/* The mode, entered; q and v are on its rows afterwards. */
-static zw_status take_mode(settling *g)
+/* The mode of all that touches; *again: the space must be filled with more candidates. */
+static zw_status find_mode(settling *g, bool *again)
 {
     zw_sim *sim = g->sim;
     zr_contacts *c = g->contacts;
     double slow = 0.0;
     let_go(g, &slow);
-    bool captured = slow > 0.0 && ((capture_slow(g, slow) && land_slow(g)) ||
-                                   (capture_slow(g, 0.0) && land_slow(g)));
-    if (!captured) {
-        for (int32_t k = 0; k < c->laws->contacts; k++)
-            if (c->slow[k]) c->touching[k] = false;
-        zr_restrict_space(sim, c->touching);
-        ZB_TRY(zr_find_mode_in_space(sim, list_rests(g, 0.0), g->what));
+    *again = false;
+    for (int turn = 0; slow > 0.0 && turn < 2; turn++) {
+        if (!capture_slow(g, turn == 0 ? slow : 0.0)) continue;
+        ZB_TRY(zr_widen_candidates(g->sim, g->space->x, false, again));
+        if (*again || land_slow(g)) return ZW_OK;
+    }
+    for (int32_t k = 0; k < c->laws->contacts; k++)
+        if (c->slow[k]) c->touching[k] = false;
+    zr_restrict_space(sim, zr_list_candidates(g->sim));
+    ZB_TRY(zr_find_mode_in_space(sim, list_rests(g, 0.0), g->what));
+    zr_close_kept(g->sim);
+    return zr_widen_candidates(g->sim, g->space->x, false, again);
+}
+
+/* The mode, entered; q and v are on its rows afterwards. */
+static zw_status take_mode(settling *g)
+{
+    bool again = false;
+    ZB_TRY(find_mode(g, &again));
+    while (again) {
+        ZB_TRY(fill_candidates(g));
+        ZB_TRY(find_mode(g, &again));
     }
     ZB_TRY(project_on_mode(g));
     clear_rounded_speeds(g);
@@ -441,10 +502,14 @@ zw_status zr_settle(zw_sim *sim, double t, double *q, double *v, const zr_happen
     memcpy(sim->contacts->velocity, v, sizeof *v * (size_t)sim->zm->n);
     ZB_TRY(zr_refuse_jumps(sim, t, q, v));
     ZB_TRY(close_gaps(&g));
-    ZB_TRY(zr_fill_space(sim, t, q, v, sim->contacts->touching));
-    zr_find_pulls(sim, what->z ? what->z : sim->contacts->space->z);
-    note_slips(&g);
-    ZB_TRY(collide(&g));
+    zk_source s = zr_source(sim, t, q, v);
+    zr_choose_kept(sim, what, &s);
+    for (bool again = true; again;) {
+        ZB_TRY(fill_candidates(&g));
+        zr_find_pulls(sim, what->z ? what->z : sim->contacts->space->z);
+        note_slips(&g);
+        ZB_TRY(collide(&g, &again));
+    }
     ZB_TRY(take_mode(&g));
     sim->contacts->decided = true;
     return ZW_OK;
@@ -532,6 +597,7 @@ zw_status zr_decide_mode(zw_sim *sim, double t, const double *q, const double *v
     g.q = (double *)(uintptr_t)q;
     g.v = (double *)(uintptr_t)v;
     zk_source s = zr_source(sim, t, q, v);
+    zr_keep_none(sim);
     zr_evaluate_dynamics(sim, &s);
     g.reach[0] = measure_reach(sim, q);
     g.reach[1] = measure_reach(sim, v);

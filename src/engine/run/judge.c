@@ -338,7 +338,7 @@ static void find_energy_error(zw_sim *sim, zw_ledger *e)
     e->end = now.h;
     e->scale = fmax(e->scale, now.scale);
     double works = e->impressed + e->dissipation + e->ideal + e->nonideal + e->friction +
-                   e->control + e->explicit_time + e->impacts + e->events;
+                   e->control + e->explicit_time + e->impacts + e->events + e->inputs;
     e->error = e->end - e->start - works;
 }
 
@@ -364,7 +364,7 @@ static double find_least_energy(zw_sim *sim)
 double zr_energy_measure(const zw_ledger *e)
 {
     const double works[] = {e->impressed, e->dissipation,   e->ideal,   e->nonideal, e->friction,
-                            e->control,   e->explicit_time, e->impacts, e->events};
+                            e->control,   e->explicit_time, e->impacts, e->events,   e->inputs};
     double measure = e->scale;
     for (size_t k = 0; k < sizeof works / sizeof *works; k++)
         measure = fmax(measure, fabs(works[k]));
@@ -439,7 +439,8 @@ static bool judge_islands(judgement *j, energy_error *rest)
     int32_t islands = sim->model->island_count;
     bool told = false, any = false;
     double scale = 0.0;
-    if (!record->island_h || sim->run->events.fired_count > 0) return false;
+    if (!record->island_h || sim->run->events.fired_count > 0 || record->set_count > 0)
+        return false;
     zk_source s = zr_source(sim, sim->t, sim->q, sim->v);
     zr_watch_islands(sim, &s);
     for (int32_t g = 0, i = 0; g < islands; g++) {

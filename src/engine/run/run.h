@@ -46,6 +46,8 @@ typedef struct zr_stepping {
     int32_t refused;         /* ends of steps in a row that were refused */
     int32_t vain;            /* steps made shorter for many changes, since one was found */
     double longest;          /* no step is longer; 0: they may be */
+    bool ends_asked;         /* steps end where advance is asked to go: numbers may be set there */
+    double asked;            /* then: where */
     bool crowded;            /* fixed steps were too long to find every change of a condition */
     bool lost_end;           /* so close that branches cannot be told apart */
     bool bad_start, bad_end; /* the last step, this attempt end close to a singular configuration */
@@ -174,6 +176,7 @@ typedef struct zr_record {
     double locked_t;       /* when positions could no longer meet all rows, NaN: never */
     double lock_entry;     /* then: the moment behind it at which the motion goes on */
     bool *locked;          /* [m] then: rows with a share in that */
+    int64_t set_count;     /* settings by handle that have changed something */
     /* [islands] energies at the start, sizes so far; NULL: not kept apart. Two more for scratch */
     double *island_h, *island_scale, *island_now;
 } zr_record;
@@ -186,6 +189,7 @@ typedef struct zr_ending {
     uint32_t since_poll; /* evaluations */
     double last_poll;    /* by the clock */
     zw_status failure;   /* ZW_OK while it goes on */
+    double wrong_t;      /* that the last advance was asked for in vain; NaN: none */
     double failed_t;
     double *failed_q, *failed_v; /* [n] the evaluation that failed last */
 } zr_ending;
@@ -240,22 +244,29 @@ typedef struct zr_feedback {
  * A function counts as it is once it has been above its *band* (it is *armed*), before only below
  * minus its band: it begins at 0 but for rounding. */
 typedef struct zr_touching {
-    zi_watch watch;              /* count 0: there are none */
-    double *locator;             /* workspace */
-    bool *truth, *turned, *seen; /* [functions] */
-    bool *armed;                 /* [functions] */
-    double *band, *value;        /* [functions] */
+    zi_watch watch;  /* count 0: there are none */
+    double *locator; /* workspace */
+    bool *turned;    /* [functions] */
+    bool *armed;     /* [functions] */
+    /* of the search in a step: the functions that may fall in it, and what is known of these */
+    int32_t *asked, asked_count;       /* [functions] */
+    bool *truth, *turned_asked, *seen; /* [asked_count] */
+    double *band, *value;              /* [functions] */
     /* [functions + contacts] functions and rates of open contacts at the stages of a step: the least,
      * the largest, and the last, which is of sample_t */
     double *low, *high, *sample, sample_t;
     bool sampled;            /* at all of them */
     bool *clear;             /* [functions] stay clear of 0 in the last step */
     bool needs_forces;       /* others are forces, or slips */
-    bool thorough;           /* every step is searched, whatever they say: for tests */
-    int64_t quiet;           /* steps that were not */
+    bool thorough;           /* every step is searched, whatever they say, and nothing is kept
+                                (kept_contacts.h): for tests */
+    bool searched;           /* the last step was */
+    int64_t quiet;           /* steps that were not searched */
+    int64_t kept;            /* contacts that were kept, summed over the moments */
     double *z, *force;       /* [n] scratch */
     double *size;            /* [n] of the terms of accelerations, where the mode was found */
     bool *closing, *resting; /* [contacts], [frictions]: at this moment */
+    bool *crept;             /* [frictions] scratch */
     bool pending;            /* something happens where run->events has it pending */
     int32_t base_rank;       /* of the equations alone */
     double last;             /* when something happened last */
@@ -307,7 +318,12 @@ const double *zr_model_order(zw_sim *sim, const double *y);
 const double *zr_end_state(zw_sim *sim);
 zw_status zr_inner_state(zw_sim *sim, double t); /* at t inside the last step, into run->y */
 zw_status zr_restart(zw_sim *sim, double t);     /* the stepper, at run->y */
+zw_status zr_renew(zw_sim *sim);                 /* at run->y, where it is: rates are others */
 bool zr_interrupted(const zw_sim *sim);          /* poll says no */
+static inline bool zr_is_cancelled(const zw_sim *sim)
+{
+    return atomic_load_explicit(&sim->cancelled, memory_order_relaxed);
+}
 
 /* seams.c: where conflicts begin and end. Open: before the first evaluation. Note: after an
  * evaluation on the constraints at the state (t, q, v), what the rows in a conflict are from here
@@ -335,7 +351,7 @@ void zr_let_all_go(zw_sim *sim);
 zw_status zr_touch_set_values(zw_sim *sim, double t, double *y);
 zw_status zr_touch_again(zw_sim *sim); /* after a switch has turned, which may open or close some */
 zw_status zr_end_touching_step(zw_sim *sim);
-void zr_turn_directions(zw_sim *sim); /* of what slides; before a step */
+zw_status zr_turn_directions(zw_sim *sim); /* creeping.c: of what slides; before a step */
 /* touch_values.c: the functions at a state whose rates were just found: by the fused program, or by
  * any road; s with accelerations. */
 void zr_sample_fused(zw_sim *sim, double t);
@@ -435,6 +451,12 @@ zw_status zr_begin_nodes(zw_sim *sim, double *node, bool *found);
 zw_status zr_show_node(zw_sim *sim, double t, bool *good);
 void zr_end_nodes(zw_sim *sim);
 double zr_limit_of_nodes(const double *node, const double *value, double t, double nothing);
+
+/* run.c: what waits inside the last step happens; the simulation's state becomes y at t. */
+zw_status zr_do_pending(zw_sim *sim);
+void zr_show_state(zw_sim *sim, double t, const double *y);
+/* fire.c: conditions at the state y [2 n] where values were set: what that turned true is pending. */
+zw_status zr_fire_what_turned(zw_sim *sim, double t, const double *y);
 
 /* fire.c: run->step.y becomes the state at t inside the last step, on the constraints where the run
  * projects; the event that is pending. */

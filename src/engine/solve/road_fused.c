@@ -26,6 +26,7 @@ static bool fits(uint8_t state, bool is)
 static bool form_serves(const zw_sim *sim, const zr_fused_form *form)
 {
     const zr_contacts *c = sim->contacts;
+    if (c->creeping > 0) return false;
     for (int32_t i = 0; i < sim->zm->m; i++)
         if (!fits(form->row[i], !c->off[i])) return false;
     for (int32_t k = 0; k < c->laws->frictions; k++)
@@ -75,6 +76,7 @@ static void evaluate_fused(zw_sim *sim, const zk_program *program, const double 
                       .value = sim->values,
                       .out = sim->solver->fused_out,
                       .workspace = sim->workspace};
+    if (sim->model->lookups) (void)zr_source(sim, *t, q, v); /* the pieces of data there */
     zk_evaluate_frame(program, 1, sim->evaluator, &frame);
 }
 

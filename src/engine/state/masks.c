@@ -20,7 +20,27 @@ static zr_mode take_mode_arrays(zw_sim *sim)
     return (zr_mode){.touch = ZB_NEW_ARRAY(&sim->arena, uint8_t, (size_t)laws->contacts),
                      .grip = ZB_NEW_ARRAY(&sim->arena, uint8_t, (size_t)laws->frictions),
                      .held = ZB_NEW_ARRAY(&sim->arena, bool, (size_t)laws->slips),
+                     .side = ZB_NEW_ARRAY(&sim->arena, int8_t, (size_t)laws->frictions),
+                     .creeps = ZB_NEW_ARRAY(&sim->arena, bool, (size_t)laws->frictions),
                      .direction = take_contact_doubles(sim, laws->slips)};
+}
+
+/* Nothing creeps along a line. */
+static void take_creep(zw_sim *sim)
+{
+    const struct zr_contact_laws *laws = sim->model->laws;
+    zr_creep *creep = &sim->contacts->creep;
+    int64_t n = sim->zm->n, m = sim->zm->m, most = 0;
+    for (int32_t k = 0; k < laws->frictions; k++)
+        if (sim->zm->frictions[k].width > 1 && most < ZR_MOST_CREEPING) most++;
+    if (most == 0) return;
+    creep->direction = take_contact_doubles(sim, laws->slips);
+    creep->b = take_contact_doubles(sim, laws->slips);
+    creep->lambda = take_contact_doubles(sim, 3 * most * m);
+    creep->push = take_contact_doubles(sim, 3 * most * laws->frictions);
+    creep->q = take_contact_doubles(sim, n);
+    creep->v = take_contact_doubles(sim, n);
+    creep->z = take_contact_doubles(sim, n);
 }
 
 static zr_smallness take_smallness(zw_sim *sim)
@@ -50,6 +70,8 @@ zw_status zr_open_contacts(zw_sim *sim)
     c->touching = ZB_NEW_ARRAY(&sim->arena, bool, (size_t)laws->contacts);
     c->slow = ZB_NEW_ARRAY(&sim->arena, bool, (size_t)laws->contacts);
     c->slip_before = take_contact_doubles(sim, laws->frictions);
+    c->kept = ZB_NEW_ARRAY(&sim->arena, bool, (size_t)laws->contacts);
+    c->candidate = ZB_NEW_ARRAY(&sim->arena, bool, (size_t)laws->contacts);
     c->slipped = ZB_NEW_ARRAY(&sim->arena, bool, (size_t)laws->frictions);
     c->velocity = take_contact_doubles(sim, n);
     c->rest_below = take_contact_doubles(sim, laws->slips);
@@ -74,6 +96,7 @@ zw_status zr_open_contacts(zw_sim *sim)
     c->matrix = take_contact_doubles(sim, F * F);
     c->rest = take_contact_doubles(sim, F);
     c->which = ZB_NEW_ARRAY(&sim->arena, int32_t, (size_t)F);
+    take_creep(sim);
     if (sim->arena.failure != ZW_OK) return sim->arena.failure;
     for (int32_t i = 0; i < sim->zm->m; i++)
         if (sim->zm->mask[i] >= 0) {
@@ -134,7 +157,9 @@ void zr_open_all(zw_sim *sim)
     zr_contacts *c = sim->contacts;
     memset(c->mode.touch, ZR_OPEN, (size_t)c->laws->contacts);
     memset(c->mode.grip, ZR_IDLE, (size_t)c->laws->frictions);
+    for (int32_t k = 0; k < c->laws->frictions; k++) c->mode.creeps[k] = false;
     c->mode.dependent = c->mode.grips_depend = false;
+    c->mode.span = 0.0;
 }
 
 static void copy_some_bytes(void *to, const void *from, size_t size)
@@ -149,7 +174,10 @@ void zr_copy_mode(const zw_sim *sim, const zr_mode *from, zr_mode *to)
     copy_some_bytes(to->touch, from->touch, (size_t)laws->contacts);
     copy_some_bytes(to->grip, from->grip, (size_t)laws->frictions);
     copy_some_bytes(to->held, from->held, sizeof *to->held * slips);
+    copy_some_bytes(to->creeps, from->creeps, sizeof *to->creeps * (size_t)laws->frictions);
     copy_some_bytes(to->direction, from->direction, sizeof *to->direction * slips);
+    copy_some_bytes(to->side, from->side, (size_t)laws->frictions);
+    to->span = from->span;
     to->dependent = from->dependent;
     to->grips_depend = from->grips_depend;
 }
@@ -170,6 +198,7 @@ void zr_forget_happenings(zw_sim *sim)
     clear_numbers(c->lost, c->laws->contacts);
     clear_numbers(c->mode.direction, c->laws->slips);
     for (int32_t j = 0; j < c->laws->slips; j++) c->mode.held[j] = false;
+    memset(c->mode.side, 1, (size_t)c->laws->frictions);
     c->decision = ZW_OK;
     clear_numbers(sim->measure, sim->zm->measure_count);
 }
@@ -263,6 +292,8 @@ void zr_show_directions(zw_sim *sim)
             c->mode.grip[c->laws->friction_of_slip[j]] == ZR_SLIDES ? c->mode.direction[j] : 0.0;
     for (int32_t f = 0; f < c->laws->frictions; f++)
         slot[slips + f] = c->mode.grip[f] == ZR_SLIDES ? 1.0 : 0.0;
+    for (int32_t f = 0; f < c->laws->presses; f++)
+        slot[slips + c->laws->frictions + f] = c->mode.side[f] < 0 ? -1.0 : 1.0;
 }
 
 void zr_mask_all(zw_sim *sim, bool on)
@@ -291,7 +322,9 @@ void zr_count_masked_off(zw_sim *sim)
     zr_contacts *c = sim->contacts;
     c->rows_off = 0;
     for (int32_t i = 0; i < sim->zm->m; i++) {
-        c->off[i] = sim->zm->mask[i] >= 0;
+        int32_t contact = c->laws->contact_of_row[i];
+        bool kept = c->kept_count > 0 && contact >= 0 && c->kept[contact];
+        c->off[i] = sim->zm->mask[i] >= 0 && !kept;
         c->rows_off += c->off[i] ? 1 : 0;
     }
 }
@@ -299,11 +332,16 @@ void zr_count_masked_off(zw_sim *sim)
 void zr_apply_mode(zw_sim *sim)
 {
     zr_contacts *c = sim->contacts;
-    c->rows_off = c->sliding = 0;
+    c->rows_off = c->sliding = c->not_closed = 0;
+    for (int32_t k = 0; k < c->laws->contacts; k++)
+        if (c->mode.touch[k] != ZR_CLOSED) c->not_closed++;
     for (int32_t i = 0; i < sim->zm->m; i++)
         if (sim->zm->mask[i] >= 0) set_mask(sim, i, is_row_on(c, i));
-    for (int32_t f = 0; f < c->laws->frictions; f++)
+    c->creeping = 0;
+    for (int32_t f = 0; f < c->laws->frictions; f++) {
         if (c->mode.grip[f] == ZR_SLIDES) c->sliding++;
+        if (c->mode.grip[f] == ZR_SLIDES && c->mode.creeps[f]) c->creeping++;
+    }
     zr_show_directions(sim);
     show_states(sim);
 }

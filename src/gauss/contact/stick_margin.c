@@ -5,9 +5,12 @@
  *
  * over x = x0 + Z y: a linear program in the plane. It has a solution always, and nothing happens as long
  * as s >= 0. In space each cone |tau| <= m is replaced by half-planes d tau <= m, 2 width of them at first,
- * and one more with d = tau / |tau| wherever the solution is outside: s falls to the answer from above, and
- * the least margin of the share found is a bound from below; it ends when both agree to 1e-12, or stops
- * after 100 rounds, with the bound from below. Pressures of joints are taken as they are.
+ * and one more with d = tau / |tau| wherever the solution is outside: s falls to the answer from above,
+ * until the solution is inside to 1e-12, or there have been 100 rounds.
+ *
+ * Pressures of joints are not linear in the shares. For each choice of their signs they are, and the best of these
+ * programs counts (joint_shares.c); directions of several multipliers are turned to those of the answer until
+ * it no longer gets better.
  *
  * What limits s may do so always (two walls that carry nothing), while others come to their limits: all
  * margins are found, the least first. Those that s depends on are held at it, and s is made as large as
@@ -19,7 +22,10 @@
 #include "contact_island.h"
 #include "share_space.h"
 
-enum { most_cuts = 100 };
+enum { most_cuts = 100, most_turns = 20 };
+
+/* Where nothing near obeys the laws, wedges may: their forces are as large as they are slender. */
+static const double near_reach = 10.0, far_reach = 1e6;
 
 /* Of the largest force: what cuts may be off by. */
 static const double cut_part = 1e-12;
@@ -32,7 +38,8 @@ typedef struct margins {
     int32_t nullity;
     const double *x0;
     double *x, size;
-    double hold; /* what margins that are found are lowered by */
+    double reach; /* how far shares are looked for, in units of size */
+    double hold;  /* what margins that are found are lowered by */
 } margins;
 
 static double length_of(const double *x, int32_t width)
@@ -48,17 +55,17 @@ static bool shares(const margins *m, int32_t n)
     if (m->t->friction[n] != ZG_STICK) return false;
     for (int32_t j = 0; j < f->width; j++)
         if (zg_is_shared(m->c, m->s, m->nullity, f->first + j)) return true;
-    return f->contact >= 0 &&
-           zg_is_shared(m->c, m->s, m->nullity, m->c->contact[f->contact].normal);
+    if (f->contact < 0) return zg_press_is_shared(m->c, m->s, m->nullity, n);
+    return zg_is_shared(m->c, m->s, m->nullity, m->c->contact[f->contact].normal);
 }
 
-/* mu_s rho - |tau| of a friction with forces x. */
-static double plain_margin(const zg_island *c, const zg_trial *t, int32_t n, const double *x)
+/* What presses for forces x; of joints with the signs at hand. */
+static double pressure_at(const margins *m, int32_t n, const double *x, bool constant)
 {
-    const island_friction *f = &c->friction[n];
-    double rho = t->rho[n];
-    if (f->contact >= 0) rho = c->contact[f->contact].offset + x[c->contact[f->contact].normal];
-    return f->mu_static * rho - length_of(x + f->first, f->width);
+    const island_friction *f = &m->c->friction[n];
+    if (f->contact < 0) return zg_press_at(m->c, m->s, n, x, constant);
+    const island_contact *contact = &m->c->contact[f->contact];
+    return x[contact->normal] + (constant ? contact->offset : 0.0);
 }
 
 /* Contact i touches, loaded or not, shares, and no friction that sticks looks after it. */
@@ -69,6 +76,13 @@ static bool shares_alone(const margins *m, int32_t i)
         if (c->friction[n].contact == i && m->t->friction[n] == ZG_STICK) return false;
     return m->t->contact[i] != ZG_OPEN &&
            zg_is_shared(c, m->s, m->nullity, c->contact[i].normal);
+}
+
+/* Friction n slides on a joint, and shares change what presses it. */
+static bool slides_and_shares(const margins *m, int32_t n)
+{
+    return m->c->friction[n].contact < 0 && m->t->friction[n] == ZG_SLIDE &&
+           zg_press_is_shared(m->c, m->s, m->nullity, n);
 }
 
 /* A row of `owner`, b - s >= 0; where its margin is found already, b less that >= 0, but for what cuts
@@ -87,16 +101,22 @@ static void add_cut(const margins *m, int32_t n, const double *d)
 {
     const zg_island *c = m->c;
     const island_friction *f = &c->friction[n];
-    int32_t normal = f->contact >= 0 ? c->contact[f->contact].normal : -1;
-    double rho = normal >= 0 ? c->contact[f->contact].offset + m->x0[normal] : m->t->rho[n];
-    double b = f->mu_static * rho;
+    double b = f->mu_static * pressure_at(m, n, m->x0, true);
     for (int32_t j = 0; j < f->width; j++) b -= d[j] * m->x0[f->first + j];
     double *row = add_margin_row(m, c->contacts + n, b);
     for (int32_t i = 0; i < m->nullity; i++) {
         const double *z = m->s->Z + (size_t)i * (size_t)c->r;
-        if (normal >= 0) row[i] = f->mu_static * z[normal];
+        row[i] = f->mu_static * pressure_at(m, n, z, false);
         for (int32_t j = 0; j < f->width; j++) row[i] -= d[j] * z[f->first + j];
     }
+}
+
+/* rho - s >= 0 where a joint slides. */
+static void add_press(const margins *m, int32_t n)
+{
+    double *row = add_margin_row(m, m->c->contacts + n, zg_press_at(m->c, m->s, n, m->x0, true));
+    for (int32_t i = 0; i < m->nullity; i++)
+        row[i] = zg_press_at(m->c, m->s, n, m->s->Z + (size_t)i * (size_t)m->c->r, false);
 }
 
 /* N - s >= 0. */
@@ -127,7 +147,8 @@ static void cut_cones(const margins *m, double s)
         double level = m->s->level[m->c->contacts + n];
         if (!shares(m, n) || f->width == 1 || !(length > 0.0)) continue;
         double wanted = isnan(level) ? s : level - m->hold;
-        if (!(wanted - plain_margin(m->c, m->t, n, m->x) > cut_part * m->size)) continue;
+        double margin = f->mu_static * pressure_at(m, n, m->x, true) - length;
+        if (!(wanted - margin > cut_part * m->size)) continue;
         for (int32_t j = 0; j < f->width; j++) d[j] = m->x[f->first + j] / length;
         add_cut(m, n, d);
     }
@@ -141,10 +162,13 @@ static bool any_cone(const zg_island *c)
     return false;
 }
 
-static double size_of(const zg_island *c, const double *x)
+static double size_of(const margins *m)
 {
-    double size = c->A;
-    for (int32_t i = 0; i < c->r; i++) size = fmax(size, fabs(x[i]));
+    double size = m->c->A;
+    for (int32_t i = 0; i < m->c->r; i++) size = fmax(size, fabs(m->x0[i]));
+    for (int32_t n = 0; n < m->c->frictions; n++)
+        if (m->c->friction[n].contact < 0)
+            size = fmax(size, m->c->friction[n].mu_static * fabs(pressure_at(m, n, m->x0, true)));
     return size;
 }
 
@@ -152,10 +176,11 @@ static double size_of(const zg_island *c, const double *x)
 static int32_t write_program(const margins *m)
 {
     zg_share_program *p = &m->s->program;
-    zg_begin_program(p, m->nullity, 10.0 * m->size);
+    zg_begin_program(p, m->nullity, m->reach * m->size);
     for (int32_t i = 0; i < m->c->contacts; i++)
         if (shares_alone(m, i)) add_normal(m, i);
     for (int32_t n = 0; n < m->c->frictions; n++) {
+        if (slides_and_shares(m, n)) add_press(m, n);
         for (int32_t j = 0; shares(m, n) && j < 2 * m->c->friction[n].width; j++) {
             double d[ZG_MOST_WIDTH] = {0.0};
             d[j / 2] = j % 2 ? -1.0 : 1.0;
@@ -166,8 +191,8 @@ static int32_t write_program(const margins *m)
 }
 
 /* A share whose least margin, of those that are not found yet, is largest: s. False: it is not found, or
- * not all cuts are made. */
-static bool solve_margins(const margins *m, double *s)
+ * not all cuts are made. With the signs at hand. */
+static bool solve_signed(const margins *m, double *s)
 {
     zg_share_program *p = &m->s->program;
     int32_t fixed = write_program(m);
@@ -181,6 +206,38 @@ static bool solve_margins(const margins *m, double *s)
         if (p->rows == rows) return true;
     }
     return false;
+}
+
+/* The same, with directions of several multipliers that fit the answer. */
+static bool solve_turned(const margins *m, double *s)
+{
+    if (!solve_signed(m, s)) return false;
+    for (int32_t turn = 0; turn < most_turns; turn++) {
+        double before = *s;
+        if (!zg_turn_presses(m->c, m->s, m->t, m->x) || !solve_signed(m, s)) break;
+        if (!(*s > before + 1e-12 * fabs(before))) break;
+    }
+    return true;
+}
+
+static bool solve_pattern(const margins *m, int32_t pattern, double *s)
+{
+    zg_begin_presses(m->c, m->s, m->t, m->x0);
+    zg_reverse_presses(m->c, m->s, m->t, m->nullity, pattern);
+    return solve_turned(m, s);
+}
+
+/* The best of all signs, which is solved last. */
+static bool solve_margins(const margins *m, double *s)
+{
+    int32_t patterns = zg_count_patterns(m->c, m->s, m->t, m->nullity), best = -1, last = -1;
+    for (int32_t pattern = 0; pattern < patterns; pattern++) {
+        double own;
+        if (!solve_pattern(m, last = pattern, &own) || (best >= 0 && !(own > *s))) continue;
+        *s = own;
+        best = pattern;
+    }
+    return best >= 0 && (best == last || solve_pattern(m, best, s));
 }
 
 /* Margins that s depends on are found: how many. None: it goes to the box. */
@@ -204,7 +261,8 @@ static int32_t begin_levels(const margins *m)
     int32_t count = 0;
     for (int32_t i = 0; i < m->c->contacts + m->c->frictions; i++) m->s->level[i] = (double)NAN;
     for (int32_t i = 0; i < m->c->contacts; i++) count += shares_alone(m, i) ? 1 : 0;
-    for (int32_t n = 0; n < m->c->frictions; n++) count += shares(m, n) ? 1 : 0;
+    for (int32_t n = 0; n < m->c->frictions; n++)
+        count += shares(m, n) || slides_and_shares(m, n) ? 1 : 0;
     return count;
 }
 
@@ -218,7 +276,7 @@ static bool find_all_margins(const margins *m, int32_t left, double s)
         left -= held;
         if (held == 0 || left <= 0) return true;
         memcpy(before, m->x, bytes);
-        if (solve_margins(m, &s)) continue;
+        if (solve_signed(m, &s)) continue;
         memcpy(m->x, before, bytes);
         return true;
     }
@@ -226,15 +284,22 @@ static bool find_all_margins(const margins *m, int32_t left, double s)
 
 bool zg_best_share(const zg_island *c, zg_mode_system *s, const zg_trial *t, bool all, double *x)
 {
-    margins m = {.c = c, .s = s, .t = t, .x0 = s->share, .x = x, .size = size_of(c, x)};
+    margins m = {.c = c, .s = s, .t = t, .x0 = s->share, .x = x, .reach = near_reach};
     double margin = 0.0;
     memcpy(s->share, x, sizeof *x * (size_t)c->r);
+    zg_begin_presses(c, s, t, x);
     m.nullity = zg_share_space(c, s, t, NULL);
     if (m.nullity == 0) return true;
     if (m.nullity > ZG_MOST_SHARED) return false;
-    int32_t left = begin_levels(&m);
+    m.size = size_of(&m);
     m.hold = (any_cone(c) ? 2.0 * cut_part : 1e-14) * m.size;
-    if (!solve_margins(&m, &margin)) {
+    int32_t left = begin_levels(&m);
+    bool found = solve_margins(&m, &margin);
+    while (!(found && margin >= 0.0) && m.reach < 0.1 * far_reach) {
+        m.reach *= 10.0;
+        found = solve_margins(&m, &margin);
+    }
+    if (!found) {
         memcpy(x, s->share, sizeof *x * (size_t)c->r);
         return false;
     }
@@ -250,11 +315,17 @@ static void take_forces(const zg_island *c, zg_trial *t, const double *x)
     zg_note_pressures(c, t);
 }
 
-static void write_margins(const zg_island *c, const zg_trial *t, const double *x, double *margin)
+static void write_margins(const zg_island *c, const zg_trial *t, double *margin)
 {
-    for (int32_t n = 0; n < c->frictions; n++)
-        if (t->friction[n] == ZG_STICK)
-            margin[c->friction_of[n]] = plain_margin(c, t, n, x) * c->D[c->friction[n].first];
+    for (int32_t n = 0; n < c->frictions; n++) {
+        const island_friction *f = &c->friction[n];
+        if (t->friction[n] == ZG_SLIDE && zg_is_single(f))
+            margin[c->friction_of[n]] =
+                t->side[n] ? t->side[n] * t->lambda[f->joint_first] : t->rho[n];
+        if (t->friction[n] != ZG_STICK) continue;
+        margin[c->friction_of[n]] =
+            (f->mu_static * t->rho[n] - length_of(t->x + f->first, f->width)) * c->D[f->first];
+    }
 }
 
 bool zg_stick_margins(zg_contact_space *space, const zg_instant *instant, const zg_mode *mode,
@@ -278,7 +349,7 @@ bool zg_stick_margins(zg_contact_space *space, const zg_instant *instant, const 
         if (t->shared) found &= zg_best_share(c, &space->system, t, true, share);
         memcpy(t->x, share, sizeof *share * (size_t)c->r);
         zg_note_pressures(c, t);
-        write_margins(c, t, share, margin);
+        write_margins(c, t, margin);
         for (int32_t i = 0; best && i < c->r; i++) best[c->row_of[i]] = share[i] * c->D[i];
     }
     return found;

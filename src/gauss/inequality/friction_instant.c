@@ -255,7 +255,7 @@ static zw_status write_outcome(friction_task *t, zg_contact_space *space, const 
 static zw_status solve_instant(friction_task *t, zw_friction_answer *a)
 {
     zg_contact_space *space = NULL;
-    const zg_contact_limits limits = {t->rows, t->contacts, t->given->count, t->given->count};
+    const zg_contact_limits limits = {t->rows, t->contacts, t->given->count, t->given->count, NULL};
     const zg_instant instant = {.rows = t->rows,
                                 .contacts = t->contacts,
                                 .frictions = t->given->count,
@@ -270,7 +270,9 @@ static zw_status solve_instant(friction_task *t, zw_friction_answer *a)
                                 .L = t->L,
                                 .lambda0 = t->pressure0};
     const zg_search search = {.tolerance = {1e-11, 1e-10, 1e-6}, .count = true};
-    zg_found found = {.mode = {t->contact_mode, t->friction_mode, t->direction},
+    zg_found found = {.mode = {.contact = t->contact_mode,
+                               .friction = t->friction_mode,
+                               .direction = t->direction},
                       .x = t->x[0],
                       .u = t->u,
                       .other = t->x[1]};

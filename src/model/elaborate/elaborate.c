@@ -112,6 +112,8 @@ void zm_elab_init(zm_elab *e, zm_builder *b)
     X(parameters.structural)                                                                       \
     X(parameters.overridden)                                                                       \
     X(parameters.settings)                                                                         \
+    X(parameters.inputs)                                                                           \
+    X(parameters.input)                                                                            \
     X(items.constraints)                                                                           \
     X(items.weights)                                                                               \
     X(items.start_values)                                                                          \
@@ -119,6 +121,7 @@ void zm_elab_init(zm_elab *e, zm_builder *b)
     X(items.outputs)                                                                               \
     X(items.events)                                                                                \
     X(items.measures)                                                                              \
+    X(items.data)                                                                                  \
     X(items.drawings)                                                                              \
     X(items.contacts)                                                                              \
     X(items.frictions)                                                                             \
@@ -174,6 +177,7 @@ static void hand_over_values(zm_elab *e)
     zm_model *m = e->model;
     HAND_OVER(e, parameters.structural, structural, parameter_count);
     HAND_OVER(e, parameters.overridden, overridden, parameter_count);
+    HAND_OVER(e, parameters.input, input, parameter_count);
     HAND_OVER(e, parameters.used, used, parameter_blocks);
     m->first_hidden = m->parameter_count + e->canonical.constants.count;
     m->value_count = m->first_hidden + e->items.hidden;
@@ -204,6 +208,7 @@ static void hand_over_items(zm_elab *e)
     HAND_OVER(e, items.events, events, event_count);
     HAND_OVER(e, items.measures, measures, measure_count);
     HAND_OVER(e, items.drawings, drawings, drawing_count);
+    HAND_OVER(e, items.data, data, data_count);
     HAND_OVER(e, items.frictions, frictions, friction_count);
     HAND_OVER(e, items.restitutions, restitutions, restitution_count);
     HAND_OVER(e, items.contacts, contacts, contact_count);
@@ -275,14 +280,14 @@ static void execute_deferred(zm_elab *e)
     e->unit->made_by = (zl_place){0};
 }
 
-/* Whether a draw statement stands in a block or in those in it, which the parser has not nested
+/* Whether a draw statement (other than of a contact) stands in a block or in those in it, which the parser has not nested
  * deeper than ZL_MAX_DEPTH. */
 static bool has_drawing(const zl_block *block, int depth)
 {
     if (depth > ZL_MAX_DEPTH) return false;
     for (int32_t k = 0; k < block->count; k++) {
         const zl_statement *s = block->statements[k];
-        if (s->kind == ZL_DRAW) return true;
+        if (s->kind == ZL_DRAW && s->shape != ZL_SHAPE_CONTACT) return true;
         if (has_drawing(&s->body, depth + 1) || has_drawing(&s->otherwise, depth + 1)) return true;
     }
     return false;
@@ -302,6 +307,8 @@ static void execute_model(zm_elab *e)
     execute_deferred(e);
     if (!e->limits.stopped && e->unit->error_count == 0) {
         zm_check_settings(e);
+        zm_check_inputs(e);
+        zm_check_tables(e);
         zm_warn_idle_events(e);
         if (e->model->n == 0)
             zl_report(e->unit, "E0301", (zl_place){.source = 0, .at = 0, .length = 0},
