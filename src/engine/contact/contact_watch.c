@@ -16,15 +16,16 @@ enum { most_at_once = 200 };
 
 /* ---------------------------------------------------------------------------- search */
 
-/* Whether function k says that something happens. An open contact must close besides, by more than
- * rounding where it was not away yet. */
+/* Whether function k says that something happens. An open contact must close besides; by more than rounding,
+ * as long as nothing has happened in the run and bands may be too narrow. */
 static bool has_fallen(const zw_sim *sim, int32_t k, double value)
 {
     const zr_contacts *c = sim->contacts;
     const zr_touching *w = &sim->run->touching;
     bool gap = k < c->laws->contacts && c->mode.touch[k] != ZR_CLOSED &&
                sim->row_kind[sim->zm->contacts[k].row] != ZM_ACCELERATION;
-    double least = gap && !w->armed[k] ? c->small.rate[sim->zm->contacts[k].row] : 0.0;
+    bool early = gap && !w->armed[k] && w->moments == 0;
+    double least = early ? c->small.rate[sim->zm->contacts[k].row] : 0.0;
     if (gap && !(c->gap[c->laws->contacts + k] < -least)) return false;
     return value < (w->armed[k] ? 0.0 : -w->band[k]);
 }
@@ -313,6 +314,17 @@ static bool find_release(const zw_sim *sim, int32_t k, zg_choice *choice)
     return true;
 }
 
+/* Friction k has fallen; or it sticks, is at its limit as well, and shares with what has: to rounding margins of
+ * one share come to 0 together. */
+static bool has_let_go(const zw_sim *sim, int32_t k)
+{
+    const zr_touching *w = &sim->run->touching;
+    const zr_contacts *c = sim->contacts;
+    int32_t at = c->laws->contacts + k;
+    bool shares = c->mode.grips_depend && c->mode.grip[k] == ZR_STICKS;
+    return w->turned[at] || (shares && w->armed[at] && w->value[at] <= w->band[at]);
+}
+
 /* What the functions that have fallen mean; forces at the state are in sim->lambda. To rounding the
  * mode before still serves: what happens is preferred to it. */
 static zr_happening read_happening(zw_sim *sim)
@@ -330,7 +342,7 @@ static zr_happening read_happening(zw_sim *sim)
                 (zg_choice){.contact = k, .friction = -1, .state = closed ? ZG_OPEN : ZG_TOUCHING};
     }
     for (int32_t k = 0; k < c->laws->frictions; k++) {
-        bool turned = w->turned[c->laws->contacts + k];
+        bool turned = has_let_go(sim, k);
         w->resting[k] = turned && c->mode.grip[k] == ZR_SLIDES;
         if (!turned || c->mode.grip[k] != ZR_STICKS) continue;
         if (find_release(sim, k, &forced[what.forced_count])) what.forced_count++;

@@ -299,15 +299,15 @@ static zw_status collide(settling *g, bool *again)
 
 /* -------------------------------------------------------------------------------- mode */
 
-/* Slips that count as none: rounding, and those that an event has brought to 0; with `slow`, all
- * that are as slow as what is captured. */
+/* Slips that count as none: rounding, and those that an event has brought to 0, unless an impact has made
+ * another of it; with `slow`, all that are as slow as what is captured. */
 static const double *list_rests(settling *g, double slow)
 {
     zr_contacts *c = g->contacts;
     for (int32_t j = 0; j < c->laws->slips; j++) {
         int32_t k = c->laws->friction_of_slip[j];
-        bool rests = g->what->resting && g->what->resting[k];
-        c->rest_below[j] = rests ? HUGE_VAL : fmax(c->small.rate[c->laws->row_of_slip[j]], slow);
+        double rest = g->what->resting && g->what->resting[k] ? 2.0 * c->slip_before[k] : slow;
+        c->rest_below[j] = fmax(c->small.rate[c->laws->row_of_slip[j]], fmax(rest, slow));
     }
     return c->rest_below;
 }
@@ -473,16 +473,20 @@ static zw_status take_mode(settling *g)
     return ZW_OK;
 }
 
-/* What slips before impacts: an impact may end it. */
+/* How fast frictions slip before impacts, which may end it, or begin it. */
 static void note_slips(settling *g)
 {
     zr_contacts *c = g->contacts;
     const zr_space *s = g->space;
     memset(c->slipped, 0, (size_t)c->laws->frictions);
-    for (int32_t f = 0; f < s->frictions; f++)
-        for (int32_t j = s->is_friction[f].first;
-             j < s->is_friction[f].first + s->is_friction[f].width; j++)
-            if (fabs(s->u[j]) > c->small.rate[s->row[j]]) c->slipped[s->friction[f]] = true;
+    memset(c->slip_before, 0, sizeof *c->slip_before * (size_t)c->laws->frictions);
+    for (int32_t f = 0; f < s->frictions; f++) {
+        int32_t k = s->friction[f], first = s->is_friction[f].first;
+        for (int32_t j = first; j < first + s->is_friction[f].width; j++) {
+            c->slip_before[k] = hypot(c->slip_before[k], s->u[j]);
+            if (fabs(s->u[j]) > c->small.rate[s->row[j]]) c->slipped[k] = true;
+        }
+    }
 }
 
 zw_status zr_settle(zw_sim *sim, double t, double *q, double *v, const zr_happening *what)

@@ -179,7 +179,8 @@ typedef struct zr_contacts {
     zg_choice *forced;     /* [contacts + frictions] scratch */
     double *pull;          /* [contacts] acceleration of the gap after the last moment */
     double *velocity;      /* [n] before the last settling */
-    bool *slipped;         /* [frictions] before its impacts */
+    double *slip_before;   /* [frictions] speed before its impacts; */
+    bool *slipped;         /* [frictions] it was more than rounding */
     double *rest_below;    /* [slips] scratch */
     uint8_t *happened;     /* [sites] at the last moment */
     double *lost;          /* [contacts] energy, in an impact at that moment */

@@ -69,6 +69,7 @@ zw_status zr_open_contacts(zw_sim *sim)
     c->small_aside = take_smallness(sim);
     c->touching = ZB_NEW_ARRAY(&sim->arena, bool, (size_t)laws->contacts);
     c->slow = ZB_NEW_ARRAY(&sim->arena, bool, (size_t)laws->contacts);
+    c->slip_before = take_contact_doubles(sim, laws->frictions);
     c->kept = ZB_NEW_ARRAY(&sim->arena, bool, (size_t)laws->contacts);
     c->candidate = ZB_NEW_ARRAY(&sim->arena, bool, (size_t)laws->contacts);
     c->slipped = ZB_NEW_ARRAY(&sim->arena, bool, (size_t)laws->frictions);
