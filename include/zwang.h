@@ -69,7 +69,9 @@ ZW_API const char *zw_version(void);
     X(ZW_ERR_METHOD, 27, "the chosen method is not part of this build")                            \
     X(ZW_ERR_WRITE, 28, "the output could not be written")                                         \
     X(ZW_ERR_PATIENCE, 29, "what is left would take more steps than a run waits for")              \
-    X(ZW_ERR_CONTACT, 30, "no motion, or more than one, goes with the laws of contact and friction")
+    X(ZW_ERR_CONTACT, 30,                                                                          \
+      "no motion, or more than one, goes with the laws of contact and friction")                   \
+    X(ZW_ERR_CONTROL, 31, "motors cannot do what their control asks for")
 
 typedef enum zw_status {
 #define ZW_STATUS_ENUM(name, value, sentence) name = value,

@@ -52,6 +52,8 @@
     X(RESTITUTION, "restitution")                                                                  \
     X(FRICTION, "friction")                                                                        \
     X(ALONG, "along")                                                                              \
+    X(BY, "by")                                                                                    \
+    X(WITHIN, "within")                                                                            \
     X(STATIC, "static")                                                                            \
     X(PRESSURE, "pressure")                                                                        \
     X(TANGENTIAL, "tangential")                                                                    \

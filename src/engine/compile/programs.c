@@ -229,6 +229,7 @@ static const char *family_kind_name(zm_kind kind)
                                                      [ZM_GAP] = "constraint",
                                                      [ZM_FRICTION] = "friction",
                                                      [ZM_RESTITUTION] = "restitution",
+                                                     [ZM_MOTOR] = "motor",
                                                      [ZM_DRAW] = "draw",
                                                      [ZM_DRAW_DEFAULT] = "draw"};
     return names[kind];

@@ -110,7 +110,8 @@ static void judge_end(judgement *j)
         why = "the equations or the constraints could not be met closely enough";
     if (run->ending.failure == ZW_ERR_CONTACT) why = zr_trouble_sentence(j->sim);
     zb_text_printf(j->text, ": %s", why);
-    if (run->ending.failure == ZW_ERR_CONTACT) say_last_state(j);
+    if (run->ending.failure == ZW_ERR_CONTACT || run->ending.failure == ZW_ERR_CONTROL)
+        say_last_state(j);
 }
 
 /* Rules of impacts that decided something, and the energy guard. */

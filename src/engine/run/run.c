@@ -13,6 +13,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "actuate.h"
 #include "friction.h"
 #include "road_fused.h"
 #include "road_parts.h"
@@ -310,6 +311,7 @@ zw_status zr_sim_begin(zw_sim *sim, const zw_run_settings *settings)
     zw_status status = begin_run(sim);
     if (status != ZW_OK) zr_run_free(sim);
     if (status == ZW_ERR_CONTACT) ZB_TRY(zr_report_trouble(sim));
+    if (status == ZW_ERR_CONTROL) ZB_TRY(zr_report_drive(sim));
     return status;
 }
 

@@ -310,7 +310,7 @@ zw_status zr_add_friction(zw_sim *sim, const zk_source *s, const double *extra)
 }
 
 /* By the quick factor where rows that are on are independent, else by the system's. */
-static zw_status factor_sliding(zw_sim *sim, zr_solving *run)
+zw_status zr_factor_sliding(zw_sim *sim, zr_solving *run)
 {
     zr_solver *solver = sim->solver;
     bool independent = !run || run->generic_rank >= zr_rows_on(sim);
@@ -351,7 +351,7 @@ zw_status zr_accelerate_sliding(zw_sim *sim, zr_solving *run, const zr_wanted *w
     const zr_contacts *c = sim->contacts;
     bool nonideal = sim->model->nonideal.count > 0;
     int32_t n = sim->zm->n;
-    ZB_TRY(factor_sliding(sim, run));
+    ZB_TRY(zr_factor_sliding(sim, run));
     if (nonideal) ZB_TRY(find_nonideal_sliding(sim, w));
     ZB_TRY(zr_add_friction(sim, w->at, nonideal ? sim->C : NULL));
     if (nonideal)

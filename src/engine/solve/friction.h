@@ -30,6 +30,10 @@ zw_status zr_add_friction(zw_sim *sim, const zk_source *s, const double *extra);
 /* What presses friction k at multipliers lambda [m]: what the model says, or their norm. */
 double zr_press(zw_sim *sim, const zk_source *s, int32_t k, const double *lambda);
 
+/* M and A, which are there, factored for several solves, by the quick factor where it serves; for a
+ * run what that finds is noted. */
+zw_status zr_factor_sliding(zw_sim *sim, zr_solving *run);
+
 /* As zr_accelerate where something slides. */
 zw_status zr_accelerate_sliding(zw_sim *sim, zr_solving *run, const zr_wanted *w);
 

@@ -74,6 +74,7 @@ struct zw_sim {
     const double *failed_t; /* when.c: when the run failed that is reported; NULL: there is none */
 
     struct zr_contacts *contacts; /* contacts.h; NULL: the model has none */
+    struct zr_drive *drive;       /* drive.h; NULL: it has no motors */
     struct zr_solver *solver;     /* roads.h */
     struct zr_motion *run;        /* run.h; NULL: none */
 };

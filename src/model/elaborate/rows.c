@@ -285,8 +285,10 @@ void zm_execute_constraint(zm_elab *e, const zl_statement *s)
     zm_allowed allowed = {.velocity = true, .acceleration = true, .coordinate = true, .time = true};
     row_list rows = {0};
     if (zm_check_leaves(e, all, zm_size(&phi), allowed, s->place, "a constraint") &&
-        collect_rows(e, s, &label, &phi, &rows))
+        collect_rows(e, s, &label, &phi, &rows)) {
         add_constraint_item(e, s, &label, &phi, &rows);
+        if (s->motor_count > 0) zm_add_motors(e, s);
+    }
 }
 
 /* ---------------------------------------------------------------------- weights */
