@@ -272,7 +272,10 @@ static void note_undone(zw_sim *sim, zr_solving *run, const double *z)
     const zr_drive *d = sim->drive;
     bool dependent = run->generic_rank < zr_rows_on(sim), off = d->behind;
     double square = 0.0;
-    if (!zr_tells_conflicts(run) || (!d->behind && !dependent && !run->any_conflicting)) return;
+    if (!zr_tells_conflicts(run)) return;
+    memcpy(run->side, d->side, (size_t)d->law->count);
+    run->behind = d->behind;
+    if (!d->behind && !dependent && !run->any_conflicting) return;
     for (int32_t i = 0; i < sim->zm->m; i++)
         run->inconsistency[i] = dependent ? row_times(sim, i, z) - sim->b[i] : 0.0;
     if (dependent) off = zr_is_any_row_off(sim, run, z, DBL_EPSILON * zr_last_condition(sim, run));

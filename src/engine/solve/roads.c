@@ -63,6 +63,8 @@ void zr_keep_trace(const zw_sim *sim, zr_solving *run)
     kept->rank = run->rank;
     kept->lost = run->lost;
     if (kept->any_conflicting) memcpy(kept->conflicting, run->conflicting, (size_t)sim->zm->m);
+    kept->behind = run->behind;
+    if (sim->drive) memcpy(kept->side, run->side, (size_t)sim->zm->motor_count);
 }
 
 /* To what zr_keep_trace has found; once or more. */
@@ -75,6 +77,8 @@ void zr_put_back_trace(const zw_sim *sim, zr_solving *run)
     run->rank = kept->rank;
     run->lost = kept->lost;
     if (kept->any_conflicting) memcpy(run->conflicting, kept->conflicting, (size_t)sim->zm->m);
+    run->behind = kept->behind;
+    if (sim->drive) memcpy(run->side, kept->side, (size_t)sim->zm->motor_count);
 }
 
 /* -------------------------------------------------------------------- what is found */

@@ -97,6 +97,8 @@ typedef struct zr_trace {
     zr_memory memory[ZR_ROAD_COUNT][ZR_QUESTIONS];
     bool on_constraints, any_conflicting;
     bool *conflicting; /* [m], where there are any */
+    int8_t *side;      /* [motors] */
+    bool behind;
     int32_t rank;
     double lost;
 } zr_trace;
@@ -140,6 +142,8 @@ typedef struct zr_solving {
     double *inconsistency; /* [m] */
     bool *conflicting;     /* [m] rows that take part in a conflict of accelerations now */
     bool any_conflicting;
+    int8_t *side;  /* [motors] at which limit each is now (drive.h) */
+    bool behind;   /* they leave something undone: that is in `conflicting`, too */
     bool may_part; /* rows may contradict each other for a while: not holonomic ones without t */
     bool suspects; /* then: off the constraints they have seemed to, clearly */
 
