@@ -152,6 +152,7 @@ typedef struct zm_constraint {
     zm_label label;
     zl_place place;
     bool control;
+    bool carried;     /* a control that joints could enforce, which it does not name */
     bool driven;      /* a control by motors */
     bool vector;      /* written as a vector equation, even of one row: rows are NAME[1], ... */
     int32_t elements; /* rows as written */

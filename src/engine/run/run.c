@@ -251,6 +251,7 @@ static zw_status begin_run(zw_sim *sim)
     run->stats.first_stiff = run->stats.first_unsure = (double)NAN;
     run->stats.first_passage = (double)NAN;
     run->stats.position.row = run->stats.velocity.row = -1;
+    if (sim->drive) sim->drive->trouble.kind = ZR_DRIVE_WORKS;
     if (sim->contacts) zr_forget_happenings(sim);
     if (sim->contacts) zr_enter_mode(sim);
     ZB_TRY(zr_find_generic_rank(sim, &run->solving, run->step.y));

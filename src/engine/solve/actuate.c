@@ -60,7 +60,8 @@ zw_status zr_open_drive(zw_sim *sim)
     d->u = law->u = ZB_NEW_ARRAY(arena, double, c);
     d->side = law->side = ZB_NEW_ARRAY(arena, int8_t, c);
     d->slack = law->slack = ZB_NEW_ARRAY(arena, double, r);
-    d->trouble.missed = law->missed = ZB_NEW_ARRAY(arena, bool, r);
+    law->missed = ZB_NEW_ARRAY(arena, bool, r);
+    d->trouble.missed = ZB_NEW_ARRAY(arena, bool, r);
     d->force = ZB_NEW_ARRAY(arena, double, n);
     d->total = ZB_NEW_ARRAY(arena, double, n);
     d->bent = ZB_NEW_ARRAY(arena, double, m);
@@ -81,6 +82,7 @@ static zw_status note_trouble(zr_drive *d, const zk_source *s, zr_drive_kind kin
     d->trouble.t = s->time;
     d->trouble.rank = d->law->rank;
     d->trouble.motor = motor;
+    memcpy(d->trouble.missed, d->law->missed, sizeof *d->law->missed * (size_t)d->law->rows);
     return ZW_ERR_CONTROL;
 }
 
@@ -227,7 +229,6 @@ zw_status zr_add_motors(zw_sim *sim, const zk_source *s, const double *f)
     zr_drive *d = sim->drive;
     zr_motor_law *law = d->law;
     zr_evaluate_motors(sim, s);
-    d->trouble.kind = ZR_DRIVE_WORKS;
     law->rank = 0;
     ZB_TRY(read_motor_numbers(d, s));
     read_row_weights(sim);

@@ -141,6 +141,7 @@ zw_status zr_report_drive(zw_sim *sim)
 zw_status zr_check_drive(zw_sim *sim)
 {
     zk_source s = zr_source(sim, sim->t, sim->q, sim->v);
+    sim->drive->trouble.kind = ZR_DRIVE_WORKS;
     zw_status status = zr_factor_at(sim, &s);
     if (status == ZW_OK) status = zr_add_motors(sim, &s, sim->Q);
     zr_forget_factor(sim);

@@ -33,14 +33,14 @@ typedef struct zr_drive {
     double *V; /* [count + numbers] speeds, then numbers */
 
     /* the last answer */
-    double *u;     /* [count] */
-    int8_t *side;  /* [count] zr_motor_side */
-    double *slack; /* [driven rows] A z - b: what motors at their limits leave undone */
-    bool behind;   /* some of it is not 0 */
-    double *force; /* [n] B u */
-    double *total; /* [n] with the force it was asked for */
-    double *bent;  /* [m] b + slack: what is met */
-    zr_drive_trouble trouble;
+    double *u;                /* [count] */
+    int8_t *side;             /* [count] zr_motor_side */
+    double *slack;            /* [driven rows] A z - b: what motors at their limits leave undone */
+    bool behind;              /* some of it is not 0 */
+    double *force;            /* [n] B u */
+    double *total;            /* [n] with the force it was asked for */
+    double *bent;             /* [m] b + slack: what is met */
+    zr_drive_trouble trouble; /* the last there was since the run began */
 
     /* scratch of actuate.c and motor_law.c */
     double *z, *lambda;       /* [n], [m] */

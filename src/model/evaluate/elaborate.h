@@ -17,6 +17,7 @@
  *     terms.c           energies, forces, masses
  *     rows.c            constraints, weights, reactions
  *     motors.c          what a control is enforced by
+ *     carried.c         whether joints could enforce a control that names none
  *     inequalities.c    inequalities, friction, restitution
  *     contact_values.c  gap, slip, friction, contact, impulse; events that cannot fire
  *     items.c           start, output, when, simulate
@@ -444,6 +445,8 @@ void zm_execute_force(zm_elab *e, const zl_statement *s);
 void zm_execute_constraint(zm_elab *e, const zl_statement *s);
 void zm_execute_weight(zm_elab *e, const zl_statement *s);
 void zm_add_motors(zm_elab *e, const zl_statement *s); /* of the control that was declared last */
+bool zm_is_carried(zm_elab *e, const zx_node *rows,
+                   int32_t count); /* each by some joint (carried.c) */
 zm_value zm_evaluate_reaction(zm_elab *e, const zl_expr *x);
 zx_node zm_measure_leaf(zm_elab *e, const zm_measure *sought); /* the leaf of a measure */
 void zm_execute_restitution(zm_elab *e, const zl_statement *s);
