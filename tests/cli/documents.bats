@@ -24,7 +24,7 @@ shown() {
 }
 
 @test "the tutorial is true" {
-    shown "$root/docs/tutorial.md" models=13 commands=22 lines=190
+    shown "$root/docs/tutorial.md" models=18 commands=27 lines=220
 }
 
 @test "the reference of the language is true" {

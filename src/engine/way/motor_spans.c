@@ -33,7 +33,6 @@ void zr_note_motors(zw_sim *sim, double t)
         note_motor(&run->seams.motors[k], *was != ZR_INSIDE, now != ZR_INSIDE, t);
         *was = now;
     }
-    run->seams.ever_behind = run->seams.ever_behind || run->solving.behind;
 }
 
 /* Among what is in `conflicting`: more than what motors leave undone. */

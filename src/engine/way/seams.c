@@ -222,6 +222,7 @@ void zr_note_conflicts(zw_sim *sim, double t, const double *q, const double *v)
     zr_motion *run = sim->run;
     zr_seams *seams = &run->seams;
     bool any = run->solving.any_conflicting, conflict = any && zr_is_conflict(sim);
+    seams->ever_behind = seams->ever_behind || run->solving.behind;
     if (sim->drive && zr_do_motors_differ(sim)) zr_note_motors(sim, t);
     if (!any && !seams->was_any) return;
     if (conflict) note_sizes(sim, t);
